@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cgctab: `make help` lists the targets.  Everything built lies under $(BUILD).
+#
+# A folder's rules.mk may use: BIN, LIB, OBJ (output folders), CC, AR, CFLAGS_<folder> (flags of the
+# pattern rule $(OBJ)/<folder>/%.o: <folder>/%.c), LIBS_GENERATOR, VERSION, SOVERSION, `archive` and
+# the lists it adds to: READER_FILES, GENERATOR_FILES, CUDA_FILES (built by make reader, ...).
+
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+ARCH ?= native
+CUDA ?= 1
+V ?= 0
+BIN := $(BUILD)/bin
+LIB := $(BUILD)/lib
+OBJ := $(BUILD)/obj
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+PKG_CONFIG ?= pkg-config
+INSTALL ?= install
+Q := $(if $(filter 0,$(V)),@)
+JOBS ?= $(shell nproc)
+many = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+say = $(if $(filter 0,$(V)),@printf '  %-7s %s\n' '$(1)' '$(2)')
+pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null || echo $(3))
+
+# The version is written once, in the reader's header.
+version_part = $(shell sed -n 's/^\#define CGCT_VERSION_$(1)  *\([0-9][0-9]*\).*/\1/p' reader/cgctab.h)
+SOVERSION := $(call version_part,MAJOR)
+VERSION := $(SOVERSION).$(call version_part,MINOR).$(call version_part,PATCH)
+
+# --- flags ------------------------------------------------------------------------------------------
+WARN := -Wall -Wextra -Wshadow -pedantic
+BASE := -std=c11 -D_POSIX_C_SOURCE=200809L $(WARN) -MMD -MP
+XOPEN := -D_XOPEN_SOURCE=700 # M_PI
+SANITIZE ?=
+ifneq ($(SANITIZE),)
+SAN := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -g
+LDFLAGS += -fsanitize=$(SANITIZE)
+OPT_PORTABLE := -O1
+OPT_NATIVE := -O2 -march=$(ARCH) -fno-math-errno -fopenmp
+else
+OPT_PORTABLE := -O3
+OPT_NATIVE := -O3 -march=$(ARCH) -fno-math-errno -fopenmp
+endif
+CFLAGS_reader := $(BASE) $(OPT_PORTABLE) -fPIC $(SAN) $(CFLAGS)
+CFLAGS_format := $(CFLAGS_reader)
+CFLAGS_cuda := $(BASE) $(OPT_PORTABLE) $(SAN) $(CFLAGS)
+CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(CFLAGS) \
+  $(call pkg,--cflags,gsl openblas inih libzstd,)
+CFLAGS_tests := $(BASE) $(XOPEN) -O2 -fopenmp $(SAN) $(CFLAGS) $(call pkg,--cflags,check gsl openblas,) \
+  -DTESTS_DIR='"$(abspath tests)"' -DBIN_DIR='"$(abspath $(BIN))"'
+
+# OpenBLAS supplies the cblas that GSL would otherwise take from gslcblas.
+LIBS_GENERATOR := $(filter-out -lgslcblas,$(call pkg,--libs,gsl,-lgsl)) \
+  $(call pkg,--libs,openblas,-lopenblas) $(call pkg,--libs,inih,-linih) \
+  $(call pkg,--libs,libzstd,-lzstd) -fopenmp -lm
+LIBS_CHECK := $(call pkg,--libs,check,-lcheck -lsubunit -lrt -lpthread)
+
+define archive
+$(Q)mkdir -p $(@D) && rm -f $@
+$(call say,AR,$@)
+$(Q)$(AR) rcs $@ $(filter %.o,$^)
+endef
+
+.DEFAULT_GOAL := all
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+# --- folders ----------------------------------------------------------------------------------------
+-include reader/rules.mk
+-include format/rules.mk
+include cuda/rules.mk
+include generator/rules.mk
+include tests/rules.mk
+
+# Objects are rebuilt when a flag changes: the stamp changes only with its content.
+FLAGS_TEXT := $(subst ',,$(CC) $(VERSION) $(CFLAGS_reader) $(CFLAGS_generator) $(CFLAGS_tests))
+define stamp
+@mkdir -p $(@D)
+@printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
+endef
+$(OBJ)/flags: FORCE
+	$(call stamp,$(FLAGS_TEXT))
+$(OBJ)/cuda_mode: FORCE
+	$(call stamp,$(CUDA_MODE))
+
+$(OBJ)/%.o: %.c $(OBJ)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CFLAGS_$(firstword $(subst /, ,$<))) -c -o $@ $<
+
+DEPFILES := $(shell find $(OBJ) -name '*.d' 2>/dev/null)
+-include $(DEPFILES)
+
+# --- targets ----------------------------------------------------------------------------------------
+all: reader generator cuda ## reader, generator and (with nvcc) the CUDA part
+reader: $(READER_FILES) ## libcgctab and the program cgctab
+generator: deps-present announce $(GENERATOR_FILES) ## the program cgctab-generate
+cuda: announce $(CUDA_FILES) ## the CUDA part; one line where nvcc is missing or CUDA=0
+
+announce:
+	@printf '%s\n' '$(CUDA_NOTE)'
+
+deps: ## install missing Debian packages (apt-get, sudo when not root)
+	@sh tests/deps.sh install
+deps-present:
+	@sh tests/deps.sh list
+
+demo: deps ## a small table from a run card, verified and compared with exact values, and a picture
+	@$(MAKE) --no-print-directory $(many) all
+	@bash tables/demo.sh $(BIN) $(BUILD)/demo
+
+check: deps ## all tests; ends with 'N passed, N failed'
+	@$(MAKE) --no-print-directory $(many) check-run
+check-long: deps ## the tests with ten times the random cases, and the long ones
+	@TEST_MULT=10 $(MAKE) --no-print-directory $(many) check-run LONG=1
+check-gpu: deps ## what needs a GPU: only the device probe, there is no other GPU code yet
+	@$(MAKE) --no-print-directory $(many) all
+	@echo 'no GPU code yet beyond the device probe:'
+	@$(BIN)/cgctab-generate backends | grep '^device'
+bench-gpu: check-gpu ## the same: nothing to time on a GPU yet
+
+bench: deps ## time of each stage beside a matrix product on the same machine
+	@$(MAKE) --no-print-directory $(many) bench-run
+
+lint: ## format, cppcheck, include graph, size limits, licences, scripts
+	@bash tests/lint.sh
+
+asan: deps ## build and test under the address and undefined-behaviour sanitizers, in $(BUILD)/asan
+	@CK_TIMEOUT_MULTIPLIER=10 $(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/asan CUDA=0 \
+	  SANITIZE=address,undefined TEST_SKIP='$(ASAN_SKIP)' check-run
+
+clean: ## remove $(BUILD)
+	rm -rf $(BUILD)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' $(filter-out %.d,$(MAKEFILE_LIST)) | \
+	  awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+	@echo 'variables: BUILD=$(BUILD) PREFIX=$(PREFIX) DESTDIR= ARCH=$(ARCH) CUDA=0|1 CUDA_ARCH="80 90" V=1'
+
+# --- installation -----------------------------------------------------------------------------------
+# A staged copy of the installed tree is the list of what to install; the list is installed too, and
+# uninstall removes what it names.
+STAGE := $(BUILD)/stage
+MANIFEST := share/cgctab/installed
+
+define PC_TEXT
+prefix=$(PREFIX)
+libdir=$${prefix}/lib
+includedir=$${prefix}/include
+
+Name: cgctab
+Description: reader of tables of the Color-Glass-Condensate DIS dijet cross section
+Version: $(VERSION)
+Libs: -L$${libdir} -lcgctab
+Libs.private: -lm
+Cflags: -I$${includedir}
+endef
+export PC_TEXT
+
+stage: all
+	@rm -rf $(STAGE)
+	@mkdir -p $(addprefix $(STAGE)/,bin include lib/pkgconfig share/cgctab/cards share/doc/cgctab)
+	@cp $(BIN)/cgctab $(BIN)/cgctab-generate $(STAGE)/bin
+	@cp -P $(LIB)/libcgctab.a $(wildcard $(LIB)/libcgctab.so*) $(STAGE)/lib
+	@cp reader/cgctab.h $(STAGE)/include
+	@printf '%s\n' "$$PC_TEXT" > $(STAGE)/lib/pkgconfig/cgctab.pc
+	@cp tables/*.card $(STAGE)/share/cgctab/cards
+	@cp README.md LICENSE format/FORMAT.md $(STAGE)/share/doc/cgctab
+	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
+	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
+	@mkdir -p $(STAGE)/$(dir $(MANIFEST)) && : > $(STAGE)/$(MANIFEST)
+	@cd $(STAGE) && find . ! -type d | sed 's,^\./,,' | sort > $(MANIFEST)
+
+install: stage ## programs, library, header, pkg-config file, cards, manuals under $(DESTDIR)$(PREFIX)
+	@cd $(STAGE) && while read -r f; do mkdir -p "$(DESTDIR)$(PREFIX)/$${f%/*}" && \
+	  cp -Pf "$$f" "$(DESTDIR)$(PREFIX)/$$f" || exit 1; done < $(MANIFEST)
+	@echo 'installed $(words $(shell cat $(STAGE)/$(MANIFEST) 2>/dev/null)) files under $(DESTDIR)$(PREFIX)'
+
+uninstall: ## remove exactly what install put there
+	@cd "$(DESTDIR)$(PREFIX)" && [ -r $(MANIFEST) ] || { \
+	  echo 'nothing installed: no $(DESTDIR)$(PREFIX)/$(MANIFEST)' >&2; exit 1; }
+	@cd "$(DESTDIR)$(PREFIX)" && xargs -d '\n' rm -f < $(MANIFEST) && \
+	  find share/cgctab share/doc/cgctab -depth -type d -exec rmdir {} \; 2>/dev/null; \
+	  echo 'removed from $(DESTDIR)$(PREFIX)'
+
+FORCE:
+.PHONY: stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu \
+  bench-gpu bench lint asan clean help FORCE

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "codec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#ifndef CGCT_NO_ZSTD
+#include <zstd.h>
+#endif
+
+#include "layout.h"
+
+cgct_status cgct_plane_init(cgct_plane *p, size_t n, size_t nm, cgct_err *err)
+{
+    *p = (cgct_plane){.n = n, .nm = nm};
+    size_t doubles = 4 * n + n * (nm - 1);
+    if (n > SIZE_MAX / 16 / (nm + 4) || !(p->owned = calloc(1, 8 * doubles + n)))
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points of %zu modes", n, nm);
+    p->scale = p->owned;
+    p->ln_scale = p->scale + n;
+    p->error = p->ln_scale + n;
+    p->zero = p->error + n;
+    p->mode = p->zero + n;
+    p->flag = (uint8_t *)(p->scale + doubles);
+    return CGCT_OK;
+}
+
+void cgct_plane_free(cgct_plane *p)
+{
+    free(p->owned);
+    *p = (cgct_plane){0};
+}
+
+/* One block of n numbers, each >= least. */
+static cgct_status get_block(const char *what, const uint8_t *in, size_t n, double least,
+                             double *out, cgct_err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        out[i] = cgct_get_f64(in + 8 * i);
+        if (!(out[i] >= least && isfinite(out[i])))
+            return cgct_fail(err, CGCT_E_FORMAT, "%s %zu is %g, the format allows finite numbers%s",
+                             what, i, out[i], least == 0 ? " >= 0" : "");
+    }
+    return CGCT_OK;
+}
+
+cgct_status cgct_payload_unpack(const uint8_t *in, cgct_plane *p, cgct_err *err)
+{
+    size_t n = p->n, flag_bytes = (n + 7) / 8 * 8;
+    const uint8_t *flags = in + 24 * n, *mode = flags + flag_bytes;
+    CGCT_TRY(get_block("scale", in, n, 0, p->scale, err));
+    CGCT_TRY(get_block("error bound", in + 8 * n, n, 0, p->error, err));
+    CGCT_TRY(get_block("zeroth ratio", in + 16 * n, n, -INFINITY, p->zero, err));
+    CGCT_TRY(get_block("ratio", mode, n * (p->nm - 1), -INFINITY, p->mode, err));
+    for (size_t i = 0; i < flag_bytes; i++)
+        if (flags[i] > (i < n ? CGCT_FLAG_SCALE : 0))
+            return cgct_fail(err, CGCT_E_FORMAT, "flag %zu is %d, the format allows %s", i,
+                             flags[i], i < n ? "0 and 1" : "0");
+    p->flagged = 0;
+    for (size_t i = 0; i < n; i++) {
+        p->flag[i] = flags[i];
+        p->flagged += flags[i];
+        if (!(p->scale[i] > 0) || (!flags[i] && p->zero[i] != 1))
+            return cgct_fail(
+                err, CGCT_E_FORMAT,
+                "point %zu has scale %g, zeroth ratio %g and flag %d; want a scale > 0 "
+                "and the ratio 1 where the flag is 0",
+                i, p->scale[i], p->zero[i], flags[i]);
+        p->ln_scale[i] = log(p->scale[i]);
+    }
+    return CGCT_OK;
+}
+
+#ifdef CGCT_NO_ZSTD
+cgct_status cgct_frame_check(const uint8_t *frame, size_t size, size_t raw_size, cgct_err *err)
+{
+    (void)frame;
+    return cgct_fail(err, CGCT_E_VERSION,
+                     "compressed with zstd (%zu bytes from %zu), and this reader was built without "
+                     "it; write the table with level 0 or build with libzstd",
+                     size, raw_size);
+}
+
+cgct_status cgct_frame_unpack(const uint8_t *frame, size_t size, uint8_t *raw, size_t raw_size,
+                              cgct_err *err)
+{
+    (void)raw;
+    return cgct_frame_check(frame, size, raw_size, err);
+}
+#else
+cgct_status cgct_frame_check(const uint8_t *frame, size_t size, size_t raw_size, cgct_err *err)
+{
+    unsigned long long content = ZSTD_getFrameContentSize(frame, size);
+    if (content == ZSTD_CONTENTSIZE_ERROR || content == ZSTD_CONTENTSIZE_UNKNOWN)
+        return cgct_fail(err, CGCT_E_FORMAT, "not a zstd frame with content size");
+    if (content != raw_size)
+        return cgct_fail(err, CGCT_E_FORMAT, "the frame holds %llu bytes, the index says %zu",
+                         content, raw_size);
+    return CGCT_OK;
+}
+
+cgct_status cgct_frame_unpack(const uint8_t *frame, size_t size, uint8_t *raw, size_t raw_size,
+                              cgct_err *err)
+{
+    size_t got = ZSTD_decompress(raw, raw_size, frame, size);
+    if (ZSTD_isError(got))
+        return cgct_fail(err, CGCT_E_FORMAT, "zstd cannot read the frame: %s",
+                         ZSTD_getErrorName(got));
+    if (got != raw_size)
+        return cgct_fail(err, CGCT_E_FORMAT, "the frame gave %zu bytes, the index says %zu", got,
+                         raw_size);
+    return CGCT_OK;
+}
+#endif

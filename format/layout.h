@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* layout.h: the numbers of FORMAT.md (offsets, limits, ids) and little-endian access to bytes. */
+#ifndef CGCT_LAYOUT_H
+#define CGCT_LAYOUT_H
+#include <stdint.h>
+#include <string.h>
+
+#define CGCT_MAGIC                                                                                 \
+    "\x89"                                                                                         \
+    "CGCT\r\n\x1a"
+enum {
+    CGCT_MAJOR = 1,
+    CGCT_MINOR = 0,
+    CGCT_DATA_VERSION = 1,
+    CGCT_KIND_CROSS_SECTION = 1,
+    CGCT_FEATURE_FOLD = 1,
+    CGCT_NPOL_STORED = 2,
+    CGCT_ORDER_WRITTEN = 4,
+    CGCT_ORDER_MIN = 2,
+    CGCT_ORDER_MAX = 8,
+    CGCT_AXIS_LENGTH_MAX = 65536,
+    CGCT_MODES_MAX = 4096,
+    CGCT_ENCODING_F64 = 1,
+    CGCT_STORED = 0,
+    CGCT_ZSTD = 1,
+    CGCT_ZSTD_RATIO_MAX = 32768,
+    CGCT_FLAG_SCALE = 1, /* the scale is not I_0 */
+    CGCT_ALIGN = 8
+};
+#define CGCT_LN_SPACING_MIN 1e-9
+
+enum {
+    CGCT_AT_MAGIC = 0,
+    CGCT_AT_MAJOR = 8,
+    CGCT_AT_MINOR = 10,
+    CGCT_AT_HEADER_SIZE = 12,
+    CGCT_AT_KIND = 16,
+    CGCT_AT_DATA_VERSION = 20,
+    CGCT_AT_FEATURES = 24,
+    CGCT_AT_POLICY = 28,
+    CGCT_AT_FILE_SIZE = 32,
+    CGCT_AT_LENGTHS = 40,
+    CGCT_AT_NPOL = 56,
+    CGCT_AT_ORDER = 60,
+    CGCT_AT_FOLD_POWER = 64,
+    CGCT_AT_META = 72,
+    CGCT_AT_AXES = 96,
+    CGCT_AT_INDEX = 120,
+    CGCT_AT_GENERATOR = 144,
+    CGCT_AT_RESERVED = 208,
+    CGCT_AT_CRC = 248,
+    CGCT_HEADER_SIZE = 256,
+    CGCT_GENERATOR_SIZE = CGCT_AT_RESERVED - CGCT_AT_GENERATOR
+};
+
+enum {
+    CGCT_NODE_AT_OFFSET = 0,
+    CGCT_NODE_AT_STORED = 8,
+    CGCT_NODE_AT_RAW = 16,
+    CGCT_NODE_AT_STORED_CRC = 24,
+    CGCT_NODE_AT_RAW_CRC = 32,
+    CGCT_NODE_AT_NM = 40,
+    CGCT_NODE_AT_ENCODING = 44,
+    CGCT_NODE_AT_COMPRESSION = 48,
+    CGCT_NODE_AT_RESERVED = 52,
+    CGCT_NODE_SIZE = 64
+};
+
+static inline uint32_t cgct_get_u32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline uint16_t cgct_get_u16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+
+static inline uint64_t cgct_get_u64(const uint8_t *p)
+{
+    return (uint64_t)cgct_get_u32(p) | (uint64_t)cgct_get_u32(p + 4) << 32;
+}
+
+static inline double cgct_get_f64(const uint8_t *p)
+{
+    uint64_t bits = cgct_get_u64(p);
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+static inline void cgct_put_u32(uint8_t *p, uint32_t v)
+{
+    for (int i = 0; i < 4; i++) p[i] = (uint8_t)(v >> 8 * i);
+}
+
+static inline void cgct_put_u16(uint8_t *p, uint16_t v)
+{
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+}
+
+static inline void cgct_put_u64(uint8_t *p, uint64_t v)
+{
+    for (int i = 0; i < 8; i++) p[i] = (uint8_t)(v >> 8 * i);
+}
+
+static inline void cgct_put_f64(uint8_t *p, double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    cgct_put_u64(p, bits);
+}
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "tmpfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME_TRIES = 1000 };
+
+/* strerror is not required to be thread-safe; strerror_r of POSIX is. */
+static cgct_status fail_errno(cgct_err *err, const char *path, const char *what, int code)
+{
+    char text[128];
+    if (strerror_r(code, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", code);
+    return cgct_fail(err, CGCT_E_IO, "%s: %s: %s", path, what, text);
+}
+
+/* Exclusive creation under path.part-PID-N; another writer of the same target takes another N. */
+static int create_beside(const char *path, char *tmp, size_t size)
+{
+    for (int i = 0; i < NAME_TRIES; i++) {
+        snprintf(tmp, size, "%s.part-%ld-%d", path, (long)getpid(), i);
+        int fd = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST) return fd;
+    }
+    return -1;
+}
+
+cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err)
+{
+    struct stat st;
+    *f = CGCT_TMPFILE_NONE;
+    if (!*path) return cgct_fail(err, CGCT_E_USAGE, "output file name is empty");
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return cgct_fail(err, CGCT_E_IO, "%s: %s; name a file to write", path,
+                         S_ISDIR(st.st_mode) ? "is a directory, not a regular file"
+                                             : "exists and is not a regular file");
+    size_t n = strlen(path) + 48;
+    char *copy = malloc(n), *tmp = malloc(n);
+    int fd = -1, code = ENOMEM;
+    if (copy && tmp) {
+        strcpy(copy, path);
+        fd = create_beside(path, tmp, n);
+        code = errno;
+    }
+    if (fd < 0) {
+        free(copy);
+        free(tmp);
+        return fail_errno(err, path, "cannot create", code);
+    }
+    f->fd = fd;
+    f->path = copy;
+    f->tmp = tmp;
+    return CGCT_OK;
+}
+
+cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data, size_t n,
+                                  cgct_err *err)
+{
+    const char *p = data;
+    while (n) {
+        ssize_t done = pwrite(f->fd, p, n, (off_t)at);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return fail_errno(err, f->path, "cannot write", done ? errno : ENOSPC);
+        p += done;
+        at += (uint64_t)done;
+        n -= (size_t)done;
+    }
+    return CGCT_OK;
+}
+
+cgct_status cgct_tmpfile_append(cgct_tmpfile *f, const void *data, size_t n, cgct_err *err)
+{
+    CGCT_TRY(cgct_tmpfile_write_at(f, f->end, data, n, err));
+    f->end += n;
+    return CGCT_OK;
+}
+
+/* The new name is durable only once its directory is.  A directory that may not be read (EACCES) or
+ * a file system without this operation (EINVAL) is no failure: the file is complete.  Returns
+ * errno. */
+static int sync_directory(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) + 1 : 1;
+    char *dir = malloc(n + 1);
+    if (!dir) return ENOMEM;
+    memcpy(dir, slash ? path : ".", n);
+    dir[n] = 0;
+    int fd = open(dir, O_RDONLY | O_CLOEXEC), code = fd < 0 ? errno : 0;
+    free(dir);
+    if (fd < 0) return code == EACCES ? 0 : code;
+    if (fsync(fd) != 0 && errno != EINVAL) code = errno;
+    close(fd);
+    return code;
+}
+
+cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err)
+{
+    if (fsync(f->fd) != 0) return fail_errno(err, f->path, "cannot sync", errno);
+    int fd = f->fd;
+    f->fd = -1;
+    if (close(fd) != 0) return fail_errno(err, f->path, "cannot close", errno);
+    if (rename(f->tmp, f->path) != 0) return fail_errno(err, f->path, "cannot rename", errno);
+    free(f->tmp);
+    f->tmp = NULL;
+    int code = sync_directory(f->path);
+    if (code == 0) return CGCT_OK;
+    unlink(f->path);
+    return fail_errno(err, f->path, "cannot sync its directory", code);
+}
+
+void cgct_tmpfile_discard(cgct_tmpfile *f)
+{
+    if (f->fd >= 0) close(f->fd);
+    if (f->tmp) unlink(f->tmp);
+    free(f->tmp);
+    free(f->path);
+    *f = CGCT_TMPFILE_NONE;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* tmpfile.h: a file that appears under its name only when complete: temporary name beside it,
+ * fsync, rename, fsync of the directory. */
+#ifndef CGCT_TMPFILE_H
+#define CGCT_TMPFILE_H
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+typedef struct {
+    int fd;       /* -1: none */
+    char *path;   /* final name */
+    char *tmp;    /* temporary name; NULL once committed */
+    uint64_t end; /* bytes appended */
+} cgct_tmpfile;
+
+#define CGCT_TMPFILE_NONE ((cgct_tmpfile){-1, NULL, NULL, 0})
+
+/* Refuses a path that exists and is not a regular file: renaming over a device would replace it. */
+cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err);
+cgct_status cgct_tmpfile_append(cgct_tmpfile *f, const void *data, size_t n, cgct_err *err);
+cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data, size_t n,
+                                  cgct_err *err);
+cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err);
+/* Closes, removes what was not committed, frees; accepts CGCT_TMPFILE_NONE. */
+void cgct_tmpfile_discard(cgct_tmpfile *f);
+#endif

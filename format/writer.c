@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+#include "writer.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+#include "codec.h"
+#include "header.h"
+#include "tmpfile.h"
+#include "writer_meta.h"
+
+struct cgct_writer {
+    cgct_tmpfile file;
+    cgct_crc64_table crc;
+    cgct_header head;
+    cgct_writer_meta meta;
+    double *axes;      /* x, eps, q, k one after the other */
+    cgct_entry *entry; /* (nx, neps); nm = 0: not yet written */
+    int level;
+    int failed; /* a write failed: the file can only be given up */
+};
+
+static cgct_status check_axes(const cgct_writer_spec *s, cgct_err *err)
+{
+    if (!s->x || !s->eps || !s->q || !s->k)
+        return cgct_fail(err, CGCT_E_USAGE, "writer: an axis is NULL");
+    int bad = cgct_axis_check("x", s->nx, s->x, err) ||
+              cgct_axis_check("eps", s->neps, s->eps, err) ||
+              cgct_axis_check("q", s->nq, s->q, err) || cgct_axis_check("k", s->nk, s->k, err);
+    return bad ? CGCT_E_USAGE : CGCT_OK; /* the caller's axis, not a file's */
+}
+
+static cgct_status check_spec(const cgct_writer_spec *s, cgct_err *err)
+{
+    CGCT_TRY(check_axes(s, err));
+    if (!s->card || !s->generator || !s->dipole || !s->backend)
+        return cgct_fail(err, CGCT_E_USAGE, "writer: card, generator, dipole or backend is NULL");
+    if (strlen(s->generator) >= CGCT_GENERATOR_SIZE)
+        return cgct_fail(err, CGCT_E_USAGE, "generator text has %zu bytes, the header takes %d",
+                         strlen(s->generator), CGCT_GENERATOR_SIZE - 1);
+    if (s->level < 0 || s->level > ZSTD_maxCLevel())
+        return cgct_fail(err, CGCT_E_USAGE, "zstd level %d, want 0 (stored) to %d", s->level,
+                         ZSTD_maxCLevel());
+    if (s->fold != 0 && s->fold != 1)
+        return cgct_fail(err, CGCT_E_USAGE, "fold %d, want 0 or 1", s->fold);
+    if (!(s->fold ? s->fold_power > 0 && s->fold_power < 1e3 : s->fold_power == 0))
+        return cgct_fail(err, CGCT_E_USAGE, "fold power %g with fold %d; want %s", s->fold_power,
+                         s->fold, s->fold ? "0 < p < 1000" : "0");
+    return CGCT_OK;
+}
+
+static void fill_header(cgct_header *h, const cgct_writer_spec *s)
+{
+    *h = (cgct_header){
+        .major = CGCT_MAJOR,
+        .minor = CGCT_MINOR,
+        .kind = CGCT_KIND_CROSS_SECTION,
+        .data_version = CGCT_DATA_VERSION,
+        .features = s->fold ? CGCT_FEATURE_FOLD : 0,
+        .n = {(uint32_t)s->nx, (uint32_t)s->neps, (uint32_t)s->nq, (uint32_t)s->nk},
+        .order = {CGCT_ORDER_WRITTEN, CGCT_ORDER_WRITTEN, CGCT_ORDER_WRITTEN, CGCT_ORDER_WRITTEN},
+        .fold_power = s->fold_power};
+    memcpy(h->generator, s->generator, strlen(s->generator));
+}
+
+/* Appends at the next multiple of CGCT_ALIGN and fills offset, size and crc. */
+static cgct_status append(cgct_writer *w, const void *data, size_t n, cgct_section *s,
+                          cgct_err *err)
+{
+    static const uint8_t zeros[CGCT_ALIGN];
+    size_t gap = (size_t)(-w->file.end % CGCT_ALIGN);
+    cgct_status st = cgct_tmpfile_append(&w->file, zeros, gap, err);
+    if (st == CGCT_OK) {
+        *s = (cgct_section){w->file.end, n, cgct_crc64(&w->crc, data, n)};
+        st = cgct_tmpfile_append(&w->file, data, n, err);
+    }
+    if (st != CGCT_OK) w->failed = 1;
+    return st;
+}
+
+static cgct_status write_axes(cgct_writer *w, const cgct_writer_spec *s, cgct_err *err)
+{
+    size_t n[4] = {s->nx, s->neps, s->nq, s->nk}, total = s->nx + s->neps + s->nq + s->nk;
+    const double *v[4] = {s->x, s->eps, s->q, s->k};
+    uint8_t *bytes = malloc(8 * total);
+    w->axes = malloc(sizeof *w->axes * total);
+    if (!bytes || !w->axes) {
+        free(bytes);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for axes of %zu values", total);
+    }
+    size_t at = 0;
+    for (int a = 0; a < 4; a++)
+        for (size_t i = 0; i < n[a]; i++, at++) {
+            w->axes[at] = v[a][i];
+            cgct_put_f64(bytes + 8 * at, v[a][i]);
+        }
+    cgct_status st = append(w, bytes, 8 * total, &w->head.axes, err);
+    free(bytes);
+    return st;
+}
+
+cgct_status cgct_writer_open(cgct_writer **out, const char *path, const cgct_writer_spec *spec,
+                             cgct_err *err)
+{
+    if (out) *out = NULL;
+    if (!out || !path || !spec)
+        return cgct_fail(err, CGCT_E_USAGE, "cgct_writer_open: an argument is NULL");
+    cgct_status st = check_spec(spec, err);
+    if (st != CGCT_OK) return cgct_context(err, st, "%s", path);
+    cgct_writer *w = calloc(1, sizeof *w);
+    if (!w) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for the writer", path);
+    w->file = CGCT_TMPFILE_NONE;
+    w->level = spec->level;
+    cgct_crc64_init(&w->crc);
+    fill_header(&w->head, spec);
+
+    /* A zero header holds the place: no magic before the file is complete. */
+    static const uint8_t zeros[CGCT_HEADER_SIZE];
+    if (!(w->entry = calloc(spec->nx * spec->neps, sizeof *w->entry)))
+        st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for the index", path);
+    if (st == CGCT_OK) st = cgct_writer_meta_init(&w->meta, spec, err);
+    if (st == CGCT_OK) st = cgct_tmpfile_open(&w->file, path, err);
+    if (st == CGCT_OK) st = cgct_tmpfile_append(&w->file, zeros, sizeof zeros, err);
+    if (st == CGCT_OK) st = write_axes(w, spec, err);
+    if (st != CGCT_OK) {
+        cgct_writer_abort(w);
+        return st;
+    }
+    *out = w;
+    return CGCT_OK;
+}
+
+/* payload -> frame -> file; e->nm is set last, it marks the node as written. */
+static cgct_status write_node(cgct_writer *w, const cgct_node *node, cgct_entry *e, cgct_err *err)
+{
+    size_t n = 2 * (size_t)w->head.n[2] * w->head.n[3], raw_size, frame_size;
+    if (cgct_payload_size(n, node->nm) > SIZE_MAX / 2)
+        return cgct_fail(err, CGCT_E_NOMEM, "%zu points of %zu modes exceed the memory", n,
+                         node->nm);
+    raw_size = frame_size = (size_t)cgct_payload_size(n, node->nm);
+    size_t bound = w->level ? cgct_frame_bound(raw_size) : 0;
+    uint8_t *raw = malloc(raw_size), *frame = bound ? malloc(bound) : NULL;
+    cgct_status st = CGCT_OK;
+    cgct_section s = {0};
+    if (!raw || (bound && !frame))
+        st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a node of %zu bytes", raw_size);
+    if (st == CGCT_OK) st = cgct_payload_pack(n, node->nm, node->modes, node->error, raw, err);
+    if (st == CGCT_OK && w->level)
+        st = cgct_frame_pack(raw, raw_size, w->level, frame, bound, &frame_size, err);
+    if (st == CGCT_OK) st = append(w, frame ? frame : raw, frame_size, &s, err);
+    if (st == CGCT_OK)
+        *e = (cgct_entry){.offset = s.offset,
+                          .stored_size = s.size,
+                          .raw_size = raw_size,
+                          .stored_crc = s.crc,
+                          .raw_crc = cgct_crc64(&w->crc, raw, raw_size),
+                          .nm = (uint32_t)node->nm,
+                          .encoding = CGCT_ENCODING_F64,
+                          .compression = w->level ? CGCT_ZSTD : CGCT_STORED};
+    free(frame);
+    free(raw);
+    return st;
+}
+
+cgct_status cgct_writer_node(cgct_writer *w, size_t ix, size_t ieps, const cgct_node *node,
+                             cgct_err *err)
+{
+    if (!w || !node || !node->modes || !node->error)
+        return cgct_fail(err, CGCT_E_USAGE, "cgct_writer_node: an argument is NULL");
+    const char *path = w->file.path;
+    if (ix >= w->head.n[0] || ieps >= w->head.n[1])
+        return cgct_fail(err, CGCT_E_USAGE, "%s: node (%zu,%zu) of %u x %u nodes", path, ix, ieps,
+                         w->head.n[0], w->head.n[1]);
+    if (node->nm < 1 || node->nm > CGCT_MODES_MAX)
+        return cgct_fail(err, CGCT_E_USAGE, "%s: node (%zu,%zu) has %zu modes, want 1 to %d", path,
+                         ix, ieps, node->nm, CGCT_MODES_MAX);
+    if (w->failed)
+        return cgct_fail(err, CGCT_E_IO, "%s: an earlier write failed; nothing is kept", path);
+    cgct_entry *e = &w->entry[ix * w->head.n[1] + ieps];
+    double x = w->axes[ix], eps = w->axes[w->head.n[0] + ieps];
+    if (e->nm)
+        return cgct_fail(err, CGCT_E_USAGE, "%s: node x = %g, eps = %g is written twice", path, x,
+                         eps);
+    cgct_status st = write_node(w, node, e, err);
+    if (st == CGCT_OK || st == CGCT_E_IO)
+        return st; /* E_IO names the path and the reason already */
+    return cgct_context(err, st, "%s: node x = %g, eps = %g", path, x, eps);
+}
+
+static cgct_status check_complete(const cgct_writer *w, cgct_err *err)
+{
+    size_t nodes = (size_t)w->head.n[0] * w->head.n[1], neps = w->head.n[1], missing = 0, first = 0;
+    for (size_t i = nodes; i-- > 0;)
+        if (!w->entry[i].nm) {
+            missing++;
+            first = i;
+        }
+    if (missing)
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "%s: %zu of %zu nodes missing, the first x = %g, eps = %g", w->file.path,
+                         missing, nodes, w->axes[first / neps],
+                         w->axes[w->head.n[0] + first % neps]);
+    return CGCT_OK;
+}
+
+static cgct_status write_index(cgct_writer *w, cgct_err *err)
+{
+    size_t nodes = (size_t)w->head.n[0] * w->head.n[1];
+    uint8_t *bytes = malloc(CGCT_NODE_SIZE * nodes);
+    if (!bytes) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for the index", w->file.path);
+    for (size_t i = 0; i < nodes; i++) cgct_entry_pack(&w->entry[i], bytes + CGCT_NODE_SIZE * i);
+    cgct_status st = append(w, bytes, CGCT_NODE_SIZE * nodes, &w->head.index, err);
+    free(bytes);
+    return st;
+}
+
+static cgct_status finish(cgct_writer *w, const char *extra_meta, cgct_err *err)
+{
+    uint8_t head[CGCT_HEADER_SIZE];
+    if (w->failed)
+        return cgct_fail(err, CGCT_E_IO, "%s: an earlier write failed; nothing is kept",
+                         w->file.path);
+    CGCT_TRY(check_complete(w, err));
+    cgct_status st = cgct_writer_meta_add(&w->meta, extra_meta, err);
+    if (st != CGCT_OK) return cgct_context(err, st, "%s", w->file.path);
+    CGCT_TRY(append(w, w->meta.text, w->meta.size, &w->head.meta, err));
+    CGCT_TRY(write_index(w, err));
+    w->head.file_size = w->file.end;
+    cgct_header_pack(&w->crc, &w->head, head);
+    CGCT_TRY(cgct_tmpfile_write_at(&w->file, 0, head, sizeof head, err));
+    return cgct_tmpfile_commit(&w->file, err);
+}
+
+cgct_status cgct_writer_close(cgct_writer *w, const char *extra_meta, cgct_err *err)
+{
+    if (!w) return cgct_fail(err, CGCT_E_USAGE, "cgct_writer_close: the writer is NULL");
+    cgct_status st = finish(w, extra_meta, err);
+    cgct_writer_abort(w); /* after a commit there is no temporary file left to remove */
+    return st;
+}
+
+void cgct_writer_abort(cgct_writer *w)
+{
+    if (!w) return;
+    cgct_tmpfile_discard(&w->file);
+    cgct_writer_meta_free(&w->meta);
+    free(w->axes);
+    free(w->entry);
+    free(w);
+}

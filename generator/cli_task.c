@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_common.h"
+#include "config_params.h"
+
+enum { KEY_TEXT = 4352, NKEY = 6 }; /* a path and its key */
+
+static cgct_status add_key(cli_texts *all, char *to, const char *key, const char *value,
+                           cgct_err *err)
+{
+    if (!value) return CGCT_OK;
+    if (all->n == CLI_SET_MAX)
+        return cgct_fail(err, CGCT_E_USAGE, "more than %d settings", CLI_SET_MAX);
+    if (snprintf(to, KEY_TEXT, "%s=%s", key, value) >= KEY_TEXT)
+        return cgct_fail(err, CGCT_E_USAGE, "%s: value longer than %d bytes", key, KEY_TEXT);
+    all->v[all->n++] = to;
+    return CGCT_OK;
+}
+
+/* --dipole gbw|mv|mv:SET|FILE as the keys dipole.kind, dipole.set, dipole.file */
+static void split_dipole(const char *text, const char **kind, const char **set, const char **file)
+{
+    *kind = *set = *file = NULL;
+    if (!text) return;
+    if (!strcmp(text, "gbw") || !strcmp(text, "mv")) {
+        *kind = text;
+    } else if (!strncmp(text, "mv:", 3)) {
+        *kind = "mv";
+        *set = text + 3;
+    } else {
+        *kind = "table";
+        *file = text;
+    }
+}
+
+/* "--set 3: ..." where only two were typed is about one of the keys that stand for an option. */
+static void drop_label(size_t typed, cgct_err *err)
+{
+    char *colon = strstr(err->text, ": ");
+    if (!strncmp(err->text, "--set ", 6) && colon && strtoul(err->text + 6, NULL, 10) > typed)
+        memmove(err->text, colon + 2, strlen(colon + 2) + 1);
+}
+
+cgct_status cli_task_config(cli_task *t, cgct_err *err)
+{
+    const char *kind, *set, *file;
+    split_dipole(t->dipole, &kind, &set, &file);
+    const char *const keys[NKEY][2] = {{"dipole.kind", kind},   {"dipole.set", set},
+                                       {"dipole.file", file},   {"inner.backend", t->backend},
+                                       {"inner.lam", t->frame}, {"run.jobs", t->jobs}};
+    char text[NKEY][KEY_TEXT];
+    cli_texts all = t->set;
+    for (size_t i = 0; i < NKEY; i++) CGCT_TRY(add_key(&all, text[i], keys[i][0], keys[i][1], err));
+    cgct_status st = config_init(&t->card, t->card_path, all.n, all.v, err);
+    if (st != CGCT_OK) drop_label(t->set.n, err);
+    return st;
+}
+
+cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err)
+{
+    const config *c = &t->card;
+    dipole_opts o = {.Q0 = c->dipole_Q0,
+                     .x0 = c->dipole_x0,
+                     .lambda = c->dipole_lambda,
+                     .Qs0sq = c->dipole_Qs0sq,
+                     .gamma = c->dipole_gamma,
+                     .ec = c->dipole_ec,
+                     .Lambda = c->dipole_Lambda,
+                     .mv_set = c->dipole_set,
+                     .path = c->dipole_file,
+                     .is_S = !strcmp(c->dipole_column, "S")};
+    o.kind = !strcmp(c->dipole_kind, "mv") ? DIPOLE_MV : DIPOLE_GBW;
+    if (!strcmp(c->dipole_kind, "table")) o.kind = DIPOLE_TABLE;
+    if (o.kind == DIPOLE_TABLE && !*c->dipole_file)
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = table needs dipole.file");
+    CGCT_TRY(dipole_source_open(&t->source, &o, err));
+    double lo, hi;
+    dipole_source_x_range(t->source, &lo, &hi);
+    for (size_t i = 0; i < nx; i++)
+        if (!(x[i] >= lo && x[i] <= hi))
+            return cgct_fail(err, CGCT_E_RANGE, "%s: x = %g lies outside its range [%g, %g]",
+                             dipole_source_name(t->source), x[i], lo, hi);
+    return CGCT_OK;
+}
+
+/* The list of an option, or the card's axis. */
+static cgct_status get_list(const cli_task *t, const char *name, const char *text,
+                            const char *range, const char *unit, const config_AXIS *axis,
+                            cli_list *to, cgct_err *err)
+{
+    cgct_status st = CGCT_OK;
+    if (text) {
+        st = config_parse_list(text, 0, &to->n, &to->v, err);
+    } else if (axis && t->card_path) {
+        to->v = malloc(axis->n * sizeof *to->v);
+        if (!to->v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu numbers", axis->n);
+        to->n = axis->n;
+        memcpy(to->v, axis->v, axis->n * sizeof *to->v);
+    } else {
+        return cgct_fail(err, CGCT_E_USAGE, "--%s is missing", name);
+    }
+    for (size_t i = 0; st == CGCT_OK && i < to->n; i++)
+        st = config_check_range(to->v[i], range, unit, err);
+    if (st == CGCT_OK) return st;
+    return cgct_context(err, st == CGCT_E_CONFIG ? CGCT_E_USAGE : st, "--%s", name);
+}
+
+cgct_status cli_task_init(cli_task *t, cgct_err *err)
+{
+    if (!t->dipole && !t->card_path)
+        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
+    CGCT_TRY(cli_task_config(t, err));
+    const config *c = &t->card;
+    const struct {
+        const char *name, *text, *range, *unit;
+        const config_AXIS *axis;
+        cli_list *to;
+    } lists[] = {{"x", t->x_text, "(0,1]", "", &c->axes_x, &t->x},
+                 {"eps", t->eps_text, "[1e-2,1e2]", "GeV", &c->axes_eps, &t->eps},
+                 {"q", t->q_text, "(0,1e3]", "GeV", &c->axes_q, &t->q},
+                 {"k1", t->k1_text, "[0,1e3]", "GeV", &c->axes_k1, &t->k1},
+                 {"theta", t->theta_text, "[-10,10]", "rad", NULL, &t->theta}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        CGCT_TRY(get_list(t, lists[i].name, lists[i].text, lists[i].range, lists[i].unit,
+                          lists[i].axis, lists[i].to, err));
+    return cli_task_dipole(t, t->x.n, t->x.v, err);
+}
+
+void cli_task_free(cli_task *t)
+{
+    dipole_source_close(t->source);
+    config_free(&t->card);
+    cli_list *lists[] = {&t->x, &t->eps, &t->q, &t->k1, &t->theta};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) free(lists[i]->v);
+    memset(t, 0, sizeof *t);
+}

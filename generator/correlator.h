@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* correlator.h: pointwise mathematics of the quadrupole, one inline text for C and CUDA.
+ *
+ *   S4 = -N W(A,B),  A = L(r)+L(r'),  B = L(|Delta+b|)+L(b),  N = L(|r+b|)+L(|b-r'|)-B
+ *   W(A,B) = (e^A - e^B)/(A - B) = e^max(A,B) exprel(-|A-B|)       [P: eqs. exprel1, exprel2] */
+#ifndef CGCT_CORRELATOR_H
+#define CGCT_CORRELATOR_H
+
+#if defined(__CUDACC__)
+#include <math.h>
+#define CGCT_INLINE __host__ __device__ static inline
+#define CGCT_EXP exp
+#define CGCT_EXPM1 expm1
+#else
+#include "vmath.h"
+#define CGCT_INLINE static inline
+#define CGCT_EXP vexp
+#define CGCT_EXPM1 vexpm1
+#endif
+
+/* (e^x - 1)/x for x <= 0, given that expm1 keeps full relative accuracy; 1 at x = 0. */
+CGCT_INLINE double correlator_exprel(double x)
+{
+    return x > -1e-7 ? 1 + x * (0.5 + x / 6) : CGCT_EXPM1(x) / x;
+}
+
+/* Divided difference of exp for A, B <= 0, symmetric; eA = e^A, eB = e^B are passed where known. */
+CGCT_INLINE double correlator_W_known(double A, double B, double eA, double eB)
+{
+    double d = A - B;
+    return d > 0 ? eA * correlator_exprel(-d) : eB * correlator_exprel(d);
+}
+
+CGCT_INLINE double correlator_W(double A, double B)
+{
+    return correlator_W_known(A, B, CGCT_EXP(A), CGCT_EXP(B));
+}
+
+CGCT_INLINE double correlator_S4(double N, double A, double B)
+{
+    return -N * correlator_W(A, B);
+}
+#endif

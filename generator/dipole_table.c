@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dipole_table.c: L = -exp f(ln r), f a natural cubic spline of ln Gamma, linear outside (powers of
+ * r).
+ *
+ * Difference: L2 - L1 = L1 expm1(f(y2) - f(y1)), dy = y2 - y1 = ln(1 + x/R^2)/2.  Each cell's cubic
+ * is written about its point nearest to y1 (y1 itself in the cell of y1, else the knot towards y1),
+ * so f(y2) - f(y1) = [f(ref) - f(y1)] + v (b + c v + d v^2),   v = dy + (y1 - ref), and f(ref) -
+ * f(y1) of a neighbouring cell is again such a cubic: nothing cancels, however close the points
+ * are. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dipole_impl.h"
+#include "vmath.h"
+
+#define TABLE_T_MIN (-1.0 + 0x1p-53)
+/* Relative slack of x at the ends of the table: rapidities are printed with ten digits or more. */
+#define Y_SLACK 1e-9
+#define NODES_MIN 8
+#define POWER_MIN 0.05
+
+/* The block at or below Y, and the weight of the next one. */
+static size_t find_block(const dipole_grid *g, double Y, double *weight)
+{
+    size_t i = 0;
+    while (i + 1 < g->ny && Y >= g->Y[i + 1]) i++;
+    *weight = i + 1 < g->ny ? (Y - g->Y[i]) / (g->Y[i + 1] - g->Y[i]) : 0;
+    if (*weight < Y_SLACK) *weight = 0;
+    if (*weight > 1 - Y_SLACK) {
+        *weight = 0;
+        i++;
+    }
+    return i;
+}
+
+static cgct_status spline_of_block(dipole *d, const dipole_source *src, size_t iy, double weight,
+                                   cgct_err *err)
+{
+    const dipole_grid *g = &src->grid;
+    size_t lo = src->lo[iy], hi = src->hi[iy];
+    if (weight > 0 && src->lo[iy + 1] > lo) lo = src->lo[iy + 1];
+    if (weight > 0 && src->hi[iy + 1] < hi) hi = src->hi[iy + 1];
+    if (hi < lo + NODES_MIN - 1)
+        return cgct_fail(err, CGCT_E_FORMAT,
+                         "%s: blocks Y = %.6g and %.6g share only the nodes %zu to %zu, want %d; "
+                         "correct one of them",
+                         src->name, g->Y[iy], g->Y[iy + 1], lo, hi, NODES_MIN);
+    const double *G0 = g->gamma + iy * g->nr, *G1 = weight > 0 ? G0 + g->nr : G0;
+    long double *f = malloc((hi - lo + 1) * sizeof *f);
+    if (!f) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for a spline", src->name);
+    for (size_t i = lo; i <= hi; i++) {
+        long double f0 = logl(G0[i]);
+        f[i - lo] = weight > 0 ? f0 + weight * (logl(G1[i]) - f0) : f0;
+    }
+    cgct_status st = dipole_spline_init(&d->spline, hi - lo + 1, g->lnr + lo, f, err);
+    free(f);
+    d->r_min = (double)expl(g->lnr[lo]);
+    d->cut = (double)expl(g->lnr[hi]);
+    return st;
+}
+
+cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgct_err *err)
+{
+    const dipole_grid *g = &src->grid;
+    double weight = 0;
+    size_t iy = g->has_x ? find_block(g, log(g->x0 / x), &weight) : 0;
+    CGCT_TRY(spline_of_block(d, src, iy, weight, err));
+    d->power = d->spline.cell[d->spline.n].b;
+    if (d->power >= POWER_MIN && d->spline.cell[0].b >= POWER_MIN) return CGCT_OK;
+    return cgct_fail(
+        err, CGCT_E_FORMAT,
+        "%s: -ln S goes as r^%.3g at small and r^%.3g at large r (Y = %.6g); both powers "
+        "must be positive",
+        src->name, d->spline.cell[0].b, d->power, g->Y[iy]);
+}
+
+/* Bucket of y; vectorises, and NaN goes to bucket 0. */
+static inline int32_t bucket_of(const dipole_spline *s, double y)
+{
+    double u = (y - s->y0) * s->buckets_per_y + 1.0;
+    u = u > 0.0 ? u : 0.0;
+    return (int32_t)(u < s->bucket_max ? u : s->bucket_max);
+}
+
+/* Cell of y.  The loops around this stay scalar: gathers are slower on many machines. */
+static inline size_t cell_of(const dipole_spline *s, int32_t bucket, double y)
+{
+    size_t j = s->bucket[bucket];
+    j += y >= s->knot[j];
+    if (s->crowded)
+        while (y >= s->knot[j]) j++;
+    return j;
+}
+
+static inline double cubic(const dipole_cell *c, double v)
+{
+    return v * VMATH_FMA_(v, VMATH_FMA_(v, c->d, c->c), c->b);
+}
+
+void dipole_table_lnS(const dipole *d, size_t n, const double *r2, double *out)
+{
+    const dipole_spline s = d->spline;
+    double y[DIPOLE_BLOCK];
+    int32_t b[DIPOLE_BLOCK];
+    for (size_t i0 = 0; i0 < n; i0 += DIPOLE_BLOCK) {
+        const size_t m = n - i0 < DIPOLE_BLOCK ? n - i0 : DIPOLE_BLOCK;
+        const double *p = r2 + i0;
+        double *o = out + i0;
+        for (size_t i = 0; i < m; i++) {
+            y[i] = 0.5 * vlog(p[i]);
+            b[i] = bucket_of(&s, y[i]);
+        }
+        for (size_t i = 0; i < m; i++) {
+            const dipole_cell *c = &s.cell[cell_of(&s, b[i], y[i])];
+            y[i] = c->f + cubic(c, y[i] - c->k);
+        }
+        for (size_t i = 0; i < m; i++) {
+            double L = -vexp(y[i]);
+            o[i] = p[i] == 0.0 ? 0.0 : L;
+        }
+    }
+}
+
+/* The cells as seen from R: made when first met, and kept in slots by their number modulo CACHE. */
+#define CACHE 512
+typedef struct {
+    const dipole_spline *s;
+    size_t j1; /* cell of y1 = ln R */
+    double y1, f1;
+    dipole_cell near[CACHE]; /* k = ref - y1, f = f(ref) - f1, and b, c, d about ref */
+    uint32_t tag[CACHE];     /* cell + 1 that stands in the slot, 0 for none */
+} table_view;
+
+/* The cubic of c about its point k + a: f is left alone. */
+static dipole_cell recentred(const dipole_cell *c, double a)
+{
+    dipole_cell r = *c;
+    r.b = c->b + a * (2 * c->c + 3 * c->d * a);
+    r.c = c->c + 3 * c->d * a;
+    return r;
+}
+
+static void view_init(table_view *v, const dipole_spline *s, double R2)
+{
+    v->s = s;
+    v->y1 = 0.5 * vlog(R2);
+    v->j1 = cell_of(s, bucket_of(s, v->y1), v->y1);
+    const dipole_cell *c = &s->cell[v->j1];
+    v->f1 = c->f + cubic(c, v->y1 - c->k);
+    memset(v->tag, 0, sizeof v->tag);
+}
+
+static void view_make(table_view *v, size_t j)
+{
+    const dipole_cell *cell = v->s->cell, *c = &cell[j], *home = &cell[v->j1];
+    dipole_cell r, mine = recentred(home, v->y1 - home->k); /* about y1 */
+    if (j == v->j1) {
+        r = mine;
+        r.k = r.f = 0;
+    } else {
+        double ref = j > v->j1 ? c->k : v->s->knot[j];
+        r = recentred(c, ref - c->k);
+        r.k = ref - v->y1;
+        r.f = (j > v->j1 ? c->f : cell[j + 1].f) - v->f1;
+        if (j == v->j1 + 1 || j + 1 == v->j1) r.f = cubic(&mine, r.k);
+    }
+    v->near[j % CACHE] = r;
+    v->tag[j % CACHE] = (uint32_t)j + 1;
+}
+
+/* f(y1 + dy) - f(y1) */
+static inline double view_diff(table_view *v, int32_t bucket, double dy)
+{
+    size_t j = cell_of(v->s, bucket, v->y1 + dy);
+    if (v->tag[j % CACHE] != j + 1) view_make(v, j);
+    const dipole_cell *c = &v->near[j % CACHE];
+    return c->f + cubic(c, dy - c->k);
+}
+
+void dipole_table_diff(const dipole *d, double R2, size_t n, const double *x, double *out)
+{
+    const dipole_spline s = d->spline;
+    table_view v;
+    view_init(&v, &s, R2);
+    const double inv = 1.0 / R2, y1 = v.y1, L1 = -vexp(v.f1);
+    double f[DIPOLE_BLOCK];
+    int32_t b[DIPOLE_BLOCK];
+    for (size_t i0 = 0; i0 < n; i0 += DIPOLE_BLOCK) {
+        const size_t m = n - i0 < DIPOLE_BLOCK ? n - i0 : DIPOLE_BLOCK;
+        const double *t = x + i0;
+        double *o = out + i0;
+        for (size_t i = 0; i < m; i++) {
+            double u = t[i] * inv;
+            f[i] = 0.5 * vlog1p(u < TABLE_T_MIN ? TABLE_T_MIN : u);
+            b[i] = bucket_of(&s, y1 + f[i]);
+        }
+        for (size_t i = 0; i < m; i++) f[i] = view_diff(&v, b[i], f[i]);
+        for (size_t i = 0; i < m; i++) {
+            double e = L1 * vexpm1(f[i]);
+            o[i] = R2 + t[i] <= 0.0 ? -L1 : e;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Angular modes of L(|R-s|) - L(R) = sum_m l_m(R,s) cos(m beta), beta = angle(R,s). */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "blas.h"
+#include "separable_impl.h"
+
+/* Samples of one (R,s) on the rule, folded about pi/2 where only even modes are wanted. */
+static void sample(const separable_plan *p, double R, double s, const angle_rule *a, double *x,
+                   double *f)
+{
+    size_t n = a->n;
+    for (size_t j = 0; j < n; j++) {
+        double h = sin(a->x[j] / 2), cosine = 1 - 2 * h * h;
+        x[j] = fmax(s * s - 2 * R * s * cosine, -R * R);
+        x[n + j] = s * s + 2 * R * s * cosine;
+    }
+    size_t total = p->symmetric ? 2 * n : n;
+    dipole_diff(p->d, R * R, total, x, f);
+    if (p->symmetric)
+        for (size_t j = 0; j < n; j++) f[j] = 0.5 * (f[j] + f[n + j]);
+}
+
+static void modes_at(const separable_plan *p, size_t ir, double *x, double *f, double *mode)
+{
+    const inner_opts *o = p->o;
+    double R = o->r[ir];
+    for (size_t is = 0; is < o->ns; is++) {
+        double s = o->s[is], t = R > 0 && s > 0 ? fabs(log(s / R)) : INFINITY;
+        const angle_rule *a = angle_trapezoid(&p->angles, t, 8);
+        size_t nm = angle_modes(&p->angles, o->m, t, 8);
+        sample(p, R, s, a, x, f);
+        cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)nm, 1 / M_PI, a->weight, (int)o->nm,
+                    f, 1, 0, mode, 1);
+        mode[0] *= 0.5;
+        for (size_t im = 0; im < nm; im++) p->ell[(im * o->nr + ir) * o->ns + is] = mode[im];
+    }
+}
+
+cgct_status separable_ell(separable_plan *p, cgct_err *err)
+{
+    const inner_opts *o = p->o;
+    p->ell = calloc(o->nm * o->nr * o->ns, sizeof *p->ell);
+    p->ell_max = calloc(o->nm, sizeof *p->ell_max);
+    size_t buffer = separable_angle_buffer(p);
+    int failed = !p->ell || !p->ell_max;
+#pragma omp parallel reduction(| : failed)
+    {
+        double *x = malloc((2 * buffer + o->nm) * sizeof *x);
+        failed |= !x;
+#pragma omp for schedule(dynamic, 4)
+        for (size_t ir = 0; ir < o->nr; ir++)
+            if (!failed) modes_at(p, ir, x, x + buffer, x + 2 * buffer);
+        free(x);
+    }
+    if (failed)
+        return cgct_fail(err, CGCT_E_NOMEM, "modes of L on %zu x %zu nodes: no memory", o->nr,
+                         o->ns);
+    for (size_t im = 0; im < o->nm; im++) {
+        const double *e = p->ell + im * o->nr * o->ns;
+        for (size_t i = 0; i < o->nr * o->ns; i++)
+            p->ell_max[im] = fmax(p->ell_max[im], fabs(e[i]));
+    }
+    return CGCT_OK;
+}

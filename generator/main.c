@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* main.c: the table of subcommands of cgctab-generate. */
+#include <gsl/gsl_errno.h>
+#include <string.h>
+
+#include "cli_common.h"
+
+typedef struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *doc;
+} command;
+
+static int help(int argc, char **argv);
+
+static const command commands[] = {
+    {"run", cli_run, "compute the table that a run card describes"},
+    {"point", cli_point, "the cross section at points, with error estimates"},
+    {"exact", cli_exact, "the exact values of the GBW model at points"},
+    {"backends", cli_backends, "builders of the inner table, and the device"},
+    {"help", help, "this list, or the help of a subcommand"},
+};
+enum { NCOMMAND = sizeof commands / sizeof *commands };
+
+static const command *find(const char *name)
+{
+    for (size_t i = 0; i < NCOMMAND; i++)
+        if (!strcmp(commands[i].name, name)) return &commands[i];
+    return NULL;
+}
+
+static int usage_error(const char *what, const char *name)
+{
+    fprintf(stderr, "%s: %s%s; try '%s --help'\n", CLI_PROGRAM, what, name, CLI_PROGRAM);
+    return CLI_USAGE;
+}
+
+static int help(int argc, char **argv)
+{
+    static const cli_spec spec = {.name = "help"};
+    const command *c = argc > 1 && argv[1][0] != '-' ? find(argv[1]) : NULL;
+    if (argc > 1 && argv[1][0] != '-' && !c) return usage_error("unknown subcommand ", argv[1]);
+    if (c && c->run != help) {
+        char *args[] = {argv[1], "--help", NULL};
+        return c->run(2, args);
+    }
+    printf("Usage: %s SUBCOMMAND ...\n"
+           "Makes tables of the Color-Glass-Condensate DIS dijet cross section.\n\n",
+           CLI_PROGRAM);
+    for (size_t i = 0; i < NCOMMAND; i++) printf("  %-10s %s\n", commands[i].name, commands[i].doc);
+    printf(
+        "\n'%s SUBCOMMAND --help' shows options.  Exit status: 0 done, 1 failed, 2 wrong usage.\n",
+        CLI_PROGRAM);
+    return cli_finish_stdout(&spec);
+}
+
+int main(int argc, char **argv)
+{
+    static const cli_spec spec = {.name = "--version"};
+    gsl_set_error_handler_off();
+    if (argc < 2) return usage_error("a subcommand is missing", "");
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return help(1, argv);
+    if (!strcmp(argv[1], "--version")) return cli_print_version(), cli_finish_stdout(&spec);
+    const command *c = find(argv[1]);
+    return c ? c->run(argc - 1, argv + 1) : usage_error("unknown subcommand ", argv[1]);
+}

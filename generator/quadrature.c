@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "quadrature.h"
+
+#include <gsl/gsl_integration.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+cgct_status quad_gauss_init(quad_gauss *g, int n, cgct_err *err)
+{
+    if (n < 1 || n > 64)
+        return cgct_fail(err, CGCT_E_DOMAIN, "Gauss rule of %d nodes asked for; 1 to 64 exist", n);
+    gsl_integration_glfixed_table *t = gsl_integration_glfixed_table_alloc((size_t)n);
+    if (!t) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a Gauss rule of %d nodes", n);
+    g->n = n;
+    for (int i = 0; i < n; i++)
+        gsl_integration_glfixed_point(-1, 1, (size_t)i, &g->x[i], &g->w[i], t);
+    gsl_integration_glfixed_table_free(t);
+    return CGCT_OK;
+}
+
+void quad_clear(quad_rule *q)
+{
+    q->n = 0;
+}
+
+void quad_free(quad_rule *q)
+{
+    free(q->x);
+    free(q->w);
+    memset(q, 0, sizeof *q);
+}
+
+static cgct_status reserve(quad_rule *q, size_t n)
+{
+    if (n <= q->cap) return CGCT_OK;
+    size_t cap = 2 * n;
+    double *x = realloc(q->x, cap * sizeof *x);
+    if (x) q->x = x;
+    double *w = realloc(q->w, cap * sizeof *w);
+    if (w) q->w = w;
+    if (!x || !w) return CGCT_E_NOMEM;
+    q->cap = cap;
+    return CGCT_OK;
+}
+
+cgct_status quad_append(quad_rule *q, const quad_gauss *g, double a, double b, double hmax)
+{
+    if (!(b > a)) return CGCT_OK;
+    size_t np = (size_t)ceil((b - a) / hmax * (1 - 1e-12));
+    if (np < 1) np = 1;
+    CGCT_TRY(reserve(q, q->n + np * (size_t)g->n));
+    for (size_t ip = 0; ip < np; ip++) {
+        double lo = a + (b - a) * (double)ip / (double)np;
+        double h = (b - a) / (double)np / 2;
+        for (int i = 0; i < g->n; i++) {
+            q->x[q->n] = lo + h * (1 + g->x[i]);
+            q->w[q->n++] = h * g->w[i];
+        }
+    }
+    return CGCT_OK;
+}
+
+cgct_status quad_append_graded(quad_rule *q, const quad_gauss *g, double a, double b, int end,
+                               double hmin, double ratio, double hmax)
+{
+    double len = b - a, d[64];
+    int n = 0;
+    if (!(len > 0)) return CGCT_OK;
+    for (double x = len; n < 62; x /= ratio) { /* distances of panel edges from the singular end */
+        d[n++] = x;
+        if (x <= hmin) break;
+    }
+    d[n++] = 0;
+    if (end) {
+        for (int i = 0; i + 1 < n; i++) CGCT_TRY(quad_append(q, g, b - d[i], b - d[i + 1], hmax));
+    } else {
+        for (int i = n - 1; i > 0; i--) CGCT_TRY(quad_append(q, g, a + d[i], a + d[i - 1], hmax));
+    }
+    return CGCT_OK;
+}

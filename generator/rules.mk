@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Everything but main.c and cli_*.c is a library, so that tests link the same objects.
+GENERATOR_CLI := $(wildcard generator/main.c generator/cli_*.c)
+GENERATOR_SRC := $(filter-out $(GENERATOR_CLI),$(wildcard generator/*.c))
+LIBS_OWN := $(LIB)/libcgctgen.a $(LIB)/libcgctcuda.a $(LIB)/libcgctformat.a $(LIB)/libcgctab.a
+
+$(LIB)/libcgctgen.a: $(GENERATOR_SRC:%.c=$(OBJ)/%.o)
+	$(archive)
+
+$(BIN)/cgctab-generate: $(GENERATOR_CLI:%.c=$(OBJ)/%.o) $(LIBS_OWN)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(LIBS_OWN) -Wl,--end-group \
+	  $(LIBS_CUDA) $(LIBS_GENERATOR)
+
+GENERATOR_FILES += $(BIN)/cgctab-generate

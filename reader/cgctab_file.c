@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "cgctab_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static cgct_status fail_errno(cgct_err *err, const char *path, const char *what, int code)
+{
+    char text[128];
+    if (strerror_r(code, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", code);
+    return cgct_fail(err, CGCT_E_IO, "%s: %s: %s", path, what, text);
+}
+
+/* dir of ndir bytes, '/', name; ndir 0: name alone.  NULL: no memory. */
+static char *join(const char *dir, size_t ndir, const char *name)
+{
+    char *path = malloc(ndir + strlen(name) + 2);
+    if (!path) return NULL;
+    memcpy(path, dir, ndir);
+    if (ndir) path[ndir++] = '/';
+    strcpy(path + ndir, name);
+    return path;
+}
+
+/* Where the file is: *found is name itself or the first hit along the colon list. */
+static cgct_status find(const char *name, int search, char **found, cgct_err *err)
+{
+    struct stat st;
+    const char *list = getenv("CGCTAB_DATA_PATH");
+    *found = join("", 0, name);
+    if (!*found) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", name);
+    if (!search || strchr(name, '/') || stat(name, &st) == 0) return CGCT_OK;
+    for (const char *p = list; p && *p;) {
+        size_t n = strcspn(p, ":");
+        char *path = n ? join(p, n, name) : NULL;
+        if (path && stat(path, &st) == 0) {
+            free(*found);
+            *found = path;
+            return CGCT_OK;
+        }
+        free(path);
+        p += n + (p[n] == ':');
+    }
+    free(*found);
+    *found = NULL;
+    return cgct_fail(err, CGCT_E_IO, "%s: No such file or directory here%s%s", name,
+                     list ? " nor along CGCTAB_DATA_PATH=" : "; CGCTAB_DATA_PATH is not set",
+                     list ? list : "");
+}
+
+cgct_status cgct_file_open(cgct_file *f, const char *path, int search, cgct_err *err)
+{
+    struct stat st;
+    *f = (cgct_file){-1, 0, NULL};
+    CGCT_TRY(find(path, search, &f->path, err));
+    /* Checked before open: opening a FIFO would wait for its writer. */
+    if (stat(f->path, &st) == 0 && !S_ISREG(st.st_mode)) {
+        cgct_status bad = cgct_fail(err, CGCT_E_IO, "%s: %s", f->path,
+                                    S_ISDIR(st.st_mode) ? "is a directory" : "not a regular file");
+        cgct_file_close(f);
+        return bad;
+    }
+    f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
+    if (f->fd < 0 || fstat(f->fd, &st) != 0) {
+        cgct_status bad = fail_errno(err, f->path, "cannot open", errno);
+        cgct_file_close(f);
+        return bad;
+    }
+    f->size = (uint64_t)st.st_size;
+    return CGCT_OK;
+}
+
+cgct_status cgct_file_read(const cgct_file *f, uint64_t at, void *out, size_t n, cgct_err *err)
+{
+    char *p = out;
+    while (n) {
+        ssize_t got = pread(f->fd, p, n, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return fail_errno(err, f->path, "cannot read", errno);
+        if (got == 0)
+            return cgct_fail(err, CGCT_E_IO, "%s: ends at byte %" PRIu64 " while it is being read",
+                             f->path, at);
+        p += got;
+        at += (uint64_t)got;
+        n -= (size_t)got;
+    }
+    return CGCT_OK;
+}
+
+void cgct_file_close(cgct_file *f)
+{
+    if (f->fd >= 0) close(f->fd);
+    free(f->path);
+    *f = (cgct_file){-1, 0, NULL};
+}

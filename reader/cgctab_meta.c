@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "cgctab_internal.h"
+
+#include <stdlib.h>
+
+/* In place; NULL where a backslash is followed by anything but the four letters. */
+static char *unescape(char *value)
+{
+    char *out = value;
+    for (char *p = value; *p; p++) {
+        char c = *p;
+        if (c == '\\') {
+            c = *++p;
+            if (c == 'n')
+                c = '\n';
+            else if (c == 'r')
+                c = '\r';
+            else if (c == 't')
+                c = '\t';
+            else if (c != '\\')
+                return NULL;
+        }
+        *out++ = c;
+    }
+    *out = 0;
+    return value;
+}
+
+static cgct_status parse_line(cgct_table *t, char *line, cgct_err *err)
+{
+    char *tab = strchr(line, '\t');
+    if (!tab || tab == line)
+        return cgct_fail(err, CGCT_E_FORMAT, "metadata line %zu has no key and tab", t->nmeta);
+    *tab = 0;
+    if (!unescape(tab + 1))
+        return cgct_fail(err, CGCT_E_FORMAT,
+                         "metadata key %.60s: backslash followed by none of \\nrt", line);
+    for (size_t i = 0; i < t->nmeta; i++)
+        if (!strcmp(t->meta[i].key, line))
+            return cgct_fail(err, CGCT_E_FORMAT, "metadata key %.60s occurs twice", line);
+    t->meta[t->nmeta++] = (cgct_pair){line, tab + 1};
+    return CGCT_OK;
+}
+
+cgct_status cgct_meta_parse(cgct_table *t, size_t n, cgct_err *err)
+{
+    size_t lines = 0;
+    if (memchr(t->meta_text, 0, n) || (n && t->meta_text[n - 1] != '\n'))
+        return cgct_fail(err, CGCT_E_FORMAT, "metadata holds a zero byte or no last newline");
+    for (size_t i = 0; i < n; i++) lines += t->meta_text[i] == '\n';
+    if (!(t->meta = calloc(lines + 1, sizeof *t->meta)))
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu lines of metadata", lines);
+    char *line = t->meta_text;
+    for (size_t i = 0; i < lines; i++) {
+        char *end = strchr(line, '\n');
+        *end = 0;
+        CGCT_TRY(parse_line(t, line, err));
+        line = end + 1;
+    }
+    return CGCT_OK;
+}
+
+const char *cgct_meta(const cgct_table *table, const char *key)
+{
+    if (!table || !key) return NULL;
+    for (size_t i = 0; i < table->nmeta; i++)
+        if (!strcmp(table->meta[i].key, key)) return table->meta[i].value;
+    return NULL;
+}
+
+size_t cgct_meta_count(const cgct_table *table)
+{
+    return table ? table->nmeta : 0;
+}
+
+const char *cgct_meta_key(const cgct_table *table, size_t i)
+{
+    return table && i < table->nmeta ? table->meta[i].key : NULL;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "cgctab_internal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A section with its checksum verified, one zero byte behind it.  Its size was checked against the
+ * file's before (cgct_header_parse), so memory is bounded by the file. */
+static cgct_status read_section(const cgct_table *t, const cgct_file *f, const char *name,
+                                const cgct_section *s, uint8_t **out, cgct_err *err)
+{
+    if (s->size > SIZE_MAX - 1 || !(*out = malloc((size_t)s->size + 1)))
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %" PRIu64 " bytes of %s", s->size, name);
+    (*out)[s->size] = 0;
+    CGCT_TRY(cgct_file_read(f, s->offset, *out, (size_t)s->size, err));
+    uint64_t got = cgct_crc64(&t->crc, *out, (size_t)s->size);
+    if (got != s->crc)
+        return cgct_fail(err, CGCT_E_CHECKSUM,
+                         "%s damaged: checksum %016" PRIx64 ", stored %016" PRIx64
+                         "; copy the file again",
+                         name, got, s->crc);
+    return CGCT_OK;
+}
+
+static cgct_status read_header(cgct_table *t, const cgct_file *f, cgct_err *err)
+{
+    uint8_t bytes[CGCT_HEADER_SIZE];
+    size_t have = f->size < sizeof bytes ? (size_t)f->size : sizeof bytes;
+    CGCT_TRY(cgct_file_read(f, 0, bytes, have, err));
+    CGCT_TRY(cgct_header_parse(&t->crc, bytes, have, f->size, &t->head, err));
+    t->policy = t->head.policy ? CGCT_POLICY_FREEZE : CGCT_POLICY_ERROR;
+    return CGCT_OK;
+}
+
+static cgct_status read_axes(cgct_table *t, const cgct_file *f, cgct_err *err)
+{
+    static const char *const name[4] = {"x", "eps", "q", "k"};
+    size_t total = (size_t)(t->head.axes.size / 8), at = 0;
+    uint8_t *bytes = NULL;
+    cgct_status st = read_section(t, f, "axes", &t->head.axes, &bytes, err);
+    if (st == CGCT_OK && !(t->values = malloc(2 * total * sizeof *t->values)))
+        st = cgct_fail(err, CGCT_E_NOMEM, "no memory for axes of %zu values", total);
+    for (size_t i = 0; st == CGCT_OK && i < total; i++) t->values[i] = cgct_get_f64(bytes + 8 * i);
+    for (int a = 0; st == CGCT_OK && a < 4; a++) {
+        size_t n = t->head.n[a];
+        t->grid[a] =
+            (cgct_grid){name[a], n, t->head.order[a], t->values + at, t->values + total + at};
+        st = cgct_axis_check(name[a], n, t->grid[a].v, err);
+        for (size_t i = at; st == CGCT_OK && i < at + n; i++)
+            t->values[total + i] = log(t->values[i]);
+        at += n;
+    }
+    free(bytes);
+    return st;
+}
+
+static cgct_status read_index(cgct_table *t, const cgct_file *f, cgct_err *err)
+{
+    size_t nodes = t->grid[CGCT_AXIS_X].n * t->grid[CGCT_AXIS_EPS].n;
+    uint8_t *bytes = NULL;
+    cgct_status st = read_section(t, f, "index", &t->head.index, &bytes, err);
+    if (st == CGCT_OK && !(t->entry = calloc(nodes, sizeof *t->entry)))
+        st = cgct_fail(err, CGCT_E_NOMEM, "no memory for an index of %zu nodes", nodes);
+    for (size_t i = 0; st == CGCT_OK && i < nodes; i++) {
+        st = cgct_entry_parse(bytes + CGCT_NODE_SIZE * i, &t->head, &t->entry[i], err);
+        if (st != CGCT_OK) cgct_context(err, st, "index entry %zu", i);
+    }
+    free(bytes);
+    return st;
+}
+
+static cgct_status read_meta(cgct_table *t, const cgct_file *f, cgct_err *err)
+{
+    uint8_t *bytes = NULL;
+    cgct_status st = read_section(t, f, "metadata", &t->head.meta, &bytes, err);
+    t->meta_text = (char *)bytes;
+    return st == CGCT_OK ? cgct_meta_parse(t, (size_t)t->head.meta.size, err) : st;
+}
+
+static cgct_status read_nodes(cgct_table *t, const cgct_file *f, cgct_err *err)
+{
+    size_t nodes = t->grid[CGCT_AXIS_X].n * t->grid[CGCT_AXIS_EPS].n;
+    if (!(t->plane = calloc(nodes, sizeof *t->plane)))
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes", nodes);
+    for (; t->nplane < nodes; t->nplane++)
+        CGCT_TRY(cgct_node_load(t, f, t->nplane, &t->plane[t->nplane], err));
+    return CGCT_OK;
+}
+
+static cgct_status read_all(cgct_table *t, const cgct_file *f, int with_nodes, cgct_err *err)
+{
+    cgct_crc64_init(&t->crc);
+    CGCT_TRY(read_header(t, f, err));
+    CGCT_TRY(read_axes(t, f, err));
+    CGCT_TRY(read_meta(t, f, err));
+    CGCT_TRY(read_index(t, f, err));
+    return with_nodes ? read_nodes(t, f, err) : CGCT_OK;
+}
+
+static cgct_status open_table(const char *path, int with_nodes, cgct_table **out, cgct_err *err)
+{
+    cgct_file f;
+    if (out) *out = NULL;
+    if (!path || !out) return cgct_fail(err, CGCT_E_USAGE, "cgct_open: path or table is NULL");
+    CGCT_TRY(cgct_file_open(&f, path, 1, err));
+    cgct_table *t = calloc(1, sizeof *t);
+    cgct_status st = CGCT_OK;
+    if (!t) {
+        st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", path);
+    } else {
+        t->path = f.path;
+        f.path = NULL; /* moved: the table owns it now */
+        cgct_file borrowed = {f.fd, f.size, t->path};
+        st = read_all(t, &borrowed, with_nodes, err);
+        if (st != CGCT_OK && st != CGCT_E_IO) cgct_context(err, st, "%s", t->path);
+    }
+    cgct_file_close(&f);
+    if (st == CGCT_OK)
+        *out = t;
+    else
+        cgct_close(t);
+    return st;
+}
+
+cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err)
+{
+    return open_table(path, 1, table, err);
+}
+
+cgct_status cgct_open_index(const char *path, cgct_table **table, cgct_err *err)
+{
+    return open_table(path, 0, table, err);
+}
+
+cgct_status cgct_verify_node(const cgct_table *t, size_t ix, size_t ieps, size_t *modes,
+                             cgct_err *err)
+{
+    cgct_file f;
+    cgct_plane p;
+    if (modes) *modes = 0;
+    if (!t) return cgct_fail(err, CGCT_E_USAGE, "cgct_verify_node: table is NULL");
+    size_t nx = t->grid[CGCT_AXIS_X].n, neps = t->grid[CGCT_AXIS_EPS].n;
+    if (ix >= nx || ieps >= neps)
+        return cgct_fail(err, CGCT_E_USAGE, "%s: node (%zu,%zu) of %zu x %zu", t->path, ix, ieps,
+                         nx, neps);
+    CGCT_TRY(cgct_file_open(&f, t->path, 0, err));
+    cgct_status st = f.size == t->head.file_size
+                         ? cgct_node_load(t, &f, ix * neps + ieps, &p, err)
+                         : cgct_fail(err, CGCT_E_FORMAT,
+                                     "has %" PRIu64 " bytes now, %" PRIu64 " when it was opened",
+                                     f.size, t->head.file_size);
+    if (st != CGCT_OK && st != CGCT_E_IO) cgct_context(err, st, "%s", t->path);
+    if (st == CGCT_OK) {
+        if (modes) *modes = p.nm;
+        cgct_plane_free(&p);
+    }
+    cgct_file_close(&f);
+    return st;
+}
+
+void cgct_close(cgct_table *t)
+{
+    if (!t) return;
+    for (size_t i = 0; i < t->nplane; i++) cgct_plane_free(&t->plane[i]);
+    free(t->plane);
+    free(t->entry);
+    free(t->values);
+    free(t->meta);
+    free(t->meta_text);
+    free(t->path);
+    free(t);
+}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+# libcgctab.a, libcgctab.so and the program cgctab.  zstd's decoder is linked in from libzstd.a and
+# only the functions that cgctab.h marks CGCT_API stay visible.  READER_ZSTD=0 builds without zstd.
+READER_ZSTD ?= 1
+OBJCOPY ?= objcopy
+READER_FORMAT_SRC := format/error.c format/crc64.c format/header.c format/codec_unpack.c
+READER_SRC := $(wildcard reader/cgctab*.c) $(READER_FORMAT_SRC)
+READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
+READER_HEADERS := reader/cgctab.h reader/cgctab_internal.h \
+  $(addprefix format/,codec.h crc64.h error.h header.h layout.h)
+TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c))
+
+READER_VISIBILITY := -fvisibility=hidden
+ifeq ($(READER_ZSTD),0)
+READER_VISIBILITY += -DCGCT_NO_ZSTD
+ZSTD_A :=
+else
+ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
+endif
+$(READER_OBJ): private CFLAGS_reader += $(READER_VISIBILITY)
+$(READER_OBJ): private CFLAGS_format += $(READER_VISIBILITY)
+
+# One object, so that hidden symbols can be made local: neither zstd's names nor ours can clash.
+$(OBJ)/reader/libcgctab.o: $(READER_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) -r -nostdlib -o $@ $(READER_OBJ) $(ZSTD_A)
+	$(Q)$(OBJCOPY) --localize-hidden $@
+	$(Q)$(OBJCOPY) -w --keep-global-symbol='cgct_*' $@
+
+$(LIB)/libcgctab.a: $(OBJ)/reader/libcgctab.o
+	$(archive)
+
+$(LIB)/libcgctab.so.$(SOVERSION): $(READER_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,--exclude-libs,ALL -o $@ \
+	  $(READER_OBJ) $(ZSTD_A) -lm
+
+$(LIB)/libcgctab.so: $(LIB)/libcgctab.so.$(SOVERSION)
+	$(Q)ln -sf $(<F) $@
+
+$(BIN)/cgctab: $(TOOL_OBJ) $(LIB)/libcgctab.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lm
+
+$(OBJ)/reader/examples/evaluate.o: private CFLAGS_reader += -Ireader
+$(BUILD)/examples/evaluate: $(OBJ)/reader/examples/evaluate.o $(LIB)/libcgctab.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lm
+
+READER_FILES += $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BUILD)/examples/evaluate
+
+# The reader as one folder of .c and .h files: cc -DCGCT_NO_ZSTD *.c -lm, or *.c -lzstd -lm.
+DIST_READER := $(BUILD)/dist-reader
+dist-reader: ## the reader as a flat folder of sources, compiled there once as a check
+	$(Q)rm -rf $(DIST_READER) && mkdir -p $(DIST_READER)
+	$(Q)for f in $(READER_SRC) $(READER_HEADERS) reader/examples/evaluate.c; do \
+	  sed 's|#include "\.\./[a-z]*/|#include "|' $$f > $(DIST_READER)/$${f##*/}; done
+	$(Q)cd $(DIST_READER) && $(CC) -std=c11 $(WARN) -O2 -DCGCT_NO_ZSTD -I. -o evaluate *.c -lm && \
+	  rm evaluate
+	@echo $(DIST_READER)
+.PHONY: dist-reader

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# deps.sh list | install: Debian packages that the build needs and this machine lacks.  A package
+# counts as present when what it is needed for works, whoever installed it.
+set -eu
+
+has_pkg() { pkg-config --exists "$1" 2>/dev/null; }
+has_cc() { printf '#include <stdio.h>\n' | "${CC:-gcc}" -E - >/dev/null 2>&1; }
+
+missing() {
+    has_cc || echo gcc libc6-dev
+    command -v make >/dev/null || echo make
+    command -v pkg-config >/dev/null || echo pkg-config
+    has_pkg gsl || echo libgsl-dev
+    has_pkg openblas || echo libopenblas-openmp-dev
+    has_pkg libzstd || echo libzstd-dev
+    has_pkg check || echo check
+    has_pkg inih || echo libinih-dev
+    command -v gnuplot >/dev/null || echo gnuplot-nox
+}
+
+need=$(missing | xargs)
+[ -n "$need" ] || exit 0
+
+case ${1:-list} in
+install) ;;
+*)
+    echo "missing packages: $need: 'make deps' installs them on Debian" >&2
+    exit 1
+    ;;
+esac
+
+if ! command -v apt-get >/dev/null; then
+    echo "missing (names of Debian packages): $need: install their counterparts and run again" >&2
+    exit 1
+fi
+sudo=
+if [ "$(id -u)" -ne 0 ]; then
+    sudo=sudo
+    if ! command -v sudo >/dev/null; then
+        echo "missing packages: $need: as root, run 'apt-get install $need'" >&2
+        exit 1
+    fi
+fi
+echo "installing $need"
+$sudo apt-get update -qq
+# shellcheck disable=SC2086  # a list of words
+$sudo env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends $need >/dev/null
+need=$(missing | xargs)
+[ -z "$need" ] || { echo "still missing after installation: $need" >&2; exit 1; }

@@ -1,0 +1,116 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# lint.sh: the rules that a compiler does not check.  Prints each violation; exit 1 if there is one.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+bad=0
+complain() {
+    echo "lint: $*"
+    bad=1
+}
+report() { # report TEXT: every line of standard input is a violation of TEXT
+    local line
+    while IFS= read -r line; do complain "$line: $1"; done
+    return 0
+}
+
+files() { # of the working tree, without what git ignores
+    git ls-files --cached --others --exclude-standard 2>/dev/null ||
+        find . -type f -not -path './build/*' -printf '%P\n'
+}
+mapfile -t all < <(files | while read -r f; do
+    if [ -f "$f" ]; then echo "$f"; fi
+done)
+pick() { printf '%s\n' "${all[@]}" | grep -E "$1"; }
+mapfile -t code < <(pick '\.(c|h|cu|cuh)$')
+mapfile -t headed < <(pick '\.(c|h|cu|cuh|def|sh|py|mk|card|f90|hpp)$|^Makefile$|^\.ci/run$')
+mapfile -t checked < <(pick '^(reader|format|generator|cuda)/.*\.c$')
+mapfile -t mit < <(pick '^(reader|format)/.*\.[ch]$')
+mapfile -t narrow < <(pick '\.(c|h|cu|cuh|sh|py|card)$|^\.ci/run$')
+mapfile -t scripts < <(pick '\.sh$|^\.ci/run$')
+
+if command -v clang-format >/dev/null; then
+    for f in "${code[@]}"; do
+        clang-format --dry-run -Werror "$f" 2>/dev/null || complain "$f: run clang-format -i"
+    done
+fi
+if command -v cppcheck >/dev/null; then
+    # leaks are the business of 'make asan'; cppcheck 2.10 sees them in "return w ? w : v"
+    cppcheck -q -j 2 --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 \
+        --suppress=missingIncludeSystem --suppress=memleak "${checked[@]}" ||
+        complain "cppcheck"
+fi
+if command -v shellcheck >/dev/null; then
+    shellcheck "${scripts[@]}" || complain "shellcheck"
+fi
+
+# licences: generator, cuda, tests GPL; reader, format MIT
+for f in "${headed[@]}"; do
+    want=GPL-3.0-or-later
+    case $f in reader/* | format/*) want=MIT ;; esac
+    head -n 2 "$f" | grep -q "SPDX-License-Identifier: $want" ||
+        complain "$f: no SPDX line with $want"
+done
+
+# sizes: files 500 lines, functions 80 (opening brace to closing brace in column 1), 100 columns
+for f in "${code[@]}" "${scripts[@]}"; do
+    n=$(wc -l <"$f")
+    [ "$n" -le 500 ] || complain "$f: $n lines, 500 allowed"
+done
+awk 'FNR == 1 { open = 0 }
+     /^\{/ { open = FNR }
+     /^\}/ && open {
+         if (FNR - open + 1 > 80) print FILENAME ":" open ": " FNR - open + 1
+         open = 0
+     }' \
+    "${code[@]}" | report "lines in a function, 80 allowed"
+LC_ALL=C.UTF-8 awk 'length > 100 { print FILENAME ":" FNR }' "${narrow[@]}" |
+    report "more than 100 columns"
+grep -nE '[[:blank:]]+$' "${code[@]}" "${headed[@]}" | cut -d: -f1,2 | sort -u |
+    report "trailing blanks"
+
+# include graph: a file includes only its own rank or a lower one; data flows upwards
+rank() {
+    case $1 in
+    # numerics; the correlator's formulas are functions of numbers, too
+    grid | bessel* | filon* | skeleton* | quadrature | angle_rules) echo 0 ;;
+    vmath | fmadd | blas | correlator) echo 0 ;;
+    config*) echo 1 ;;
+    dipole* | exact_gbw*) echo 2 ;;
+    inner_* | separable_*) echo 3 ;;
+    backend | hankel*) echo 4 ;;
+    modes*) echo 5 ;;
+    pipeline*) echo 6 ;;
+    main | cli_*) echo 7 ;;
+    *) echo none ;;
+    esac
+}
+for f in $(pick '^generator/.*\.[ch]$'); do
+    name=$(basename "${f%.*}") mine=$(rank "$(basename "${f%.*}")")
+    [ "$mine" != none ] || complain "$f: '$name' has no rank in the include graph (tests/lint.sh)"
+    while read -r header; do
+        case $header in
+        ../format/* | ../reader/cgctab.h | params.def) continue ;;
+        ../cuda/device.h)
+            case $mine in [0-3] | none) complain "$f includes $header" ;; esac
+            continue
+            ;;
+        esac
+        theirs=$(rank "$(basename "${header%.*}")")
+        if [ "$mine" = none ] || [ "$theirs" = none ] || [ "$theirs" -gt "$mine" ]; then
+            complain "$f (rank $mine) includes $header (rank $theirs)"
+        fi
+    done < <(sed -n 's/^#include "\(.*\)".*/\1/p' "$f")
+done
+grep -nE '#include ".*(generator|cuda|tests)/' "${mit[@]}" |
+    report "reader and format include nothing of the other folders"
+
+# the C example of README.md is reader/examples/evaluate.c
+if [ -f reader/examples/evaluate.c ]; then
+    awk '/^```c$/ { take = 1; next } /^```$/ { take = 0 } take' README.md |
+        diff - reader/examples/evaluate.c >/dev/null ||
+        complain "README.md: the C example differs from reader/examples/evaluate.c"
+fi
+
+[ "$bad" -eq 0 ] && echo "lint: ${#all[@]} files, no complaint"
+exit "$bad"

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The program cgctab: exit status, output, messages. */
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "table_fixture.h"
+
+#ifndef BIN_DIR
+#define BIN_DIR "build/bin"
+#endif
+
+static char folder[PATH_SIZE], table[PATH_SIZE];
+static char output[1 << 16], message[4096]; /* of the last run: stdout, stderr */
+
+static void setup(void)
+{
+    size_t n;
+    make_folder(folder);
+    path_in(folder, "t.cgct", table);
+    uint8_t *bytes = slurp(GOLDEN_ZSTD, &n);
+    spill(table, bytes, n);
+    free(bytes);
+}
+
+static void teardown(void)
+{
+    remove_folder(folder);
+}
+
+static void read_text(const char *path, char *text, size_t size)
+{
+    size_t n;
+    uint8_t *bytes = slurp(path, &n);
+    ck_assert_uint_lt(n, size);
+    memcpy(text, bytes, n);
+    text[n] = 0;
+    free(bytes);
+}
+
+/* "cgctab ARGUMENTS" with FILE standing for the table; returns the exit status. */
+static int run(const char *input, const char *arguments)
+{
+    char command[2048], args[1024], out[PATH_SIZE], err[PATH_SIZE], in[PATH_SIZE];
+    const char *file = strstr(arguments, "FILE");
+    if (file)
+        snprintf(args, sizeof args, "%.*s%s%s", (int)(file - arguments), arguments, table,
+                 file + 4);
+    else
+        snprintf(args, sizeof args, "%s", arguments);
+    path_in(folder, "out", out);
+    path_in(folder, "err", err);
+    path_in(folder, "in", in);
+    spill(in, input, strlen(input));
+    snprintf(command, sizeof command, "%s/cgctab <%s >%s 2>%s %s", BIN_DIR, in, out, err, args);
+    int status = system(command);
+    ck_assert_msg(WIFEXITED(status), "%s: killed", command);
+    message[0] = output[0] = 0;
+    if (!strstr(arguments, ">")) read_text(out, output, sizeof output);
+    read_text(err, message, sizeof message);
+    return WEXITSTATUS(status);
+}
+
+/* Wrong use or failure: that status, one line on stderr with the word, nothing on stdout. */
+static void fails(const char *arguments, int status, const char *word)
+{
+    int got = run("", arguments);
+    const char *newline = strchr(message, '\n');
+    ck_assert_msg(got == status && !strncmp(message, "cgctab: ", 8) && strstr(message, word) &&
+                      newline && !newline[1] && !output[0],
+                  "cgctab %s: status %d (want %d), wanted '%s' in: %s%s", arguments, got, status,
+                  word, message, output);
+}
+
+START_TEST(help_and_version)
+{
+    static const char *const good[][2] = {
+        {"--help", "Exit status"},    {"help", "CGCTAB_DATA_PATH"}, {"--version", "cgctab "},
+        {"info --help", "info FILE"}, {"eval --help", "--theta"},   {"verify --help", "checksum"}};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        ck_assert_int_eq(run("", good[i][0]), 0);
+        ck_assert_msg(strstr(output, good[i][1]) && !message[0], "%s: %s", good[i][0], output);
+    }
+    ck_assert_int_eq(run("", "--version"), 0);
+    ck_assert_int_eq(strncmp(output + 7, cgct_version(), strlen(cgct_version())), 0);
+}
+END_TEST
+
+START_TEST(wrong_use)
+{
+    fails("", 2, "no command");
+    fails("nosuch", 2, "nosuch: unknown command");
+    fails("info", 2, "FILE");
+    fails("info FILE more", 2, "one argument too many");
+    fails("verify --deep FILE", 2, "--deep: unknown option");
+    fails("eval --x 0.01", 2, "FILE");
+    fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 1", 2, "--theta: is missing");
+    fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 1 --theta", 2, "--theta: needs a value");
+    fails("eval FILE --x 0.01 --x 1 --eps 1 --q 1 --k1 1 --theta 0", 2, "--x: given twice");
+    fails("eval FILE --x 0.01 --eps 1,,2 --q 1 --k1 1 --theta 0", 2, "--eps: ''");
+    fails("eval FILE --x 0.01 --eps 1 --q 1a --k1 1 --theta 0", 2, "--q: '1a'");
+    fails("eval FILE --x 0.01 --eps 1 --q nan --k1 1 --theta 0", 2, "--q: 'nan'");
+    fails("eval FILE --x 0.01 --eps 1 --z 0.5 --Q2 4 --q 1 --k1 1 --theta 0", 2, "--eps");
+    fails("eval FILE --x 0.01 --z 0.5 --q 1 --k1 1 --theta 0", 2, "--Q2: is missing");
+    fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 1 --theta 0 --policy maybe", 2, "--policy");
+    fails("eval FILE - --x 0.01", 2, "--x");
+    fails("eval FILE --error=1 -", 2, "--error: takes no value");
+    fails("eval FILE --S-perp 0 -", 2, "--S-perp");
+    fails("eval FILE more", 2, "one argument too many");
+}
+END_TEST
+
+START_TEST(failures)
+{
+    char path[PATH_SIZE];
+    fails("eval FILE --x 0.01 --eps 1 --q 1,5 --k1 1 --theta 0", 1,
+          "q = 5 outside the table, 1 to 2");
+    fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 -1 --theta 0", 1, "k = -1");
+    fails("eval FILE --x 0.01 --z 1.5 --Q2 4 --q 1 --k1 1 --theta 0", 1, "z = 1.5");
+    fails("info nosuch.cgct", 1, "nosuch.cgct: No such file");
+    fails("verify /tmp", 1, "/tmp: is a directory");
+    path_in(folder, "short", path);
+    spill(path,
+          "\x89"
+          "CGCT\r\n\x1a",
+          8);
+    char arguments[PATH_SIZE * 2];
+    snprintf(arguments, sizeof arguments, "info %s", path);
+    fails(arguments, 1, "truncated");
+    if (access("/dev/full", W_OK) == 0) {
+        ck_assert_int_eq(run("", "info FILE >/dev/full"), 1);
+        ck_assert_msg(strstr(message, "No space left"), "%s", message);
+        ck_assert_int_eq(run("", "eval FILE --x 0.01 --eps 1 --q 1 --k1 1 --theta 0 >/dev/full"),
+                         1);
+    }
+}
+END_TEST
+
+START_TEST(info_tells_everything)
+{
+    static const char *const words[] = {
+        "format        1.0, data version 1\n",
+        "axis x        1 value, 0.01\n",
+        "axis q        2 values, 1 to 2 GeV, 2-node polynomials in ln q\n",
+        "nodes         1 (x,eps), at most 2 modes\n",
+        "672 bytes; nodes 69 stored, 264 raw, ratio",
+        "dipole        powers of two\n",
+        "backend       none\n",
+        "certificate.flagged 0 of 8\n",
+        "    q = 1,2\n"};
+    ck_assert_int_eq(run("", "info FILE"), 0);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        ck_assert_msg(strstr(output, words[i]) != NULL, "no '%s' in\n%s", words[i], output);
+}
+END_TEST
+
+/* Line i (0: the first after the header) of the output into columns; returns their number. */
+static int columns(int line, double v[16])
+{
+    const char *p = output;
+    int n = 0;
+    for (int i = 0; i <= line; i++) {
+        p = strchr(p, '\n');
+        if (!p) return 0;
+        p++;
+    }
+    while (*p && *p != '\n' && n < 16) {
+        char *end;
+        v[n++] = strtod(p, &end);
+        if (end == p) return -1;
+        p = end;
+    }
+    return n;
+}
+
+static int line_count(void)
+{
+    int n = 0;
+    for (const char *p = output; (p = strchr(p, '\n')); p++) n++;
+    return n;
+}
+
+START_TEST(eval_lists)
+{
+    cgct_table *t;
+    double v[16], I[2], e[2];
+    ck_assert_int_eq(
+        run("", "eval FILE --x=0.01 --eps 1 --q 1,1.5 --k1 1,2,3 --theta 0,-0.7 --error"), 0);
+    ck_assert_int_eq(strncmp(output, "# x eps q k1 theta I_T I_L err_T err_L\n", 39), 0);
+    ck_assert_int_eq(line_count(), 13);
+    ck_assert_int_eq(cgct_open(table, &t, NULL), CGCT_OK);
+    for (int i = 0; i < 12; i++) {
+        double q = i / 6 ? 1.5 : 1, k1 = 1 + i / 2 % 3, theta = i % 2 ? -0.7 : 0;
+        ck_assert_int_eq(columns(i, v), 9);
+        ck_assert(v[0] == 0.01 && v[1] == 1 && v[2] == q && v[3] == k1 && v[4] == theta);
+        cgct_eval(t, 0.01, 1, q, k1, theta, I);
+        cgct_eval_error(t, 0.01, 1, q, k1, theta, e);
+        ck_assert(v[5] == I[0] && v[6] == I[1] && v[7] == e[0] && v[8] == e[1]);
+    }
+    cgct_close(t);
+}
+END_TEST
+
+START_TEST(eval_standard_input)
+{
+    double v[16], w[16];
+    ck_assert_int_eq(run("# comment\n\n0.01 1 1.5 2 0.3\r\n 0.01\t1 1 1 0\n", "eval FILE -"), 0);
+    ck_assert_int_eq(line_count(), 3);
+    ck_assert_int_eq(columns(0, v), 7);
+    ck_assert_int_eq(columns(1, w), 7);
+    ck_assert(v[2] == 1.5 && v[4] == 0.3 && w[3] == 1);
+    ck_assert_int_eq(run("", "eval FILE --x 0.01 --eps 1 --q 1.5 --k1 2 --theta 0.3"), 0);
+    ck_assert_int_eq(columns(0, w), 7);
+    ck_assert(v[5] == w[5] && v[6] == w[6]);
+    ck_assert_int_eq(run("0.01 1 1.5 2\n", "eval FILE -"), 1);
+    ck_assert_msg(strstr(message, "standard input:1: 4 columns, want 5"), "%s", message);
+    ck_assert_int_eq(run("0.01 1 1.5 2 0\n0.01 1 1 inf 0\n", "eval FILE -"), 1);
+    ck_assert_msg(strstr(message, "standard input:2: 'inf'") && !output[0], "%s", message);
+    ck_assert_int_eq(run("", "eval FILE -"), 0);
+    ck_assert_int_eq(line_count(), 1);
+}
+END_TEST
+
+/* z = 1/2, Q2 = 4: eps = 1. */
+START_TEST(eval_dsigma)
+{
+    double v[16], w[16], I[16];
+    const cgct_dis d = {0.01, 2, 30, 0.5, 4};
+    double eps, factor[2];
+    ck_assert_int_eq(cgct_dis_factors(&d, &eps, factor), CGCT_OK);
+    ck_assert_int_eq(run("", "eval FILE --x 0.01 --eps 1 --q 1.5 --k1 2 --theta 0.3 --error"), 0);
+    ck_assert_int_eq(columns(0, I), 9);
+    ck_assert_int_eq(run("", "eval FILE --x 0.01 --z 0.5 --Q2 4 --q 1.5 --k1 2 --theta 0.3 --error "
+                             "--alpha-em 0.01 --e-q2 2 --S-perp 30"),
+                     0);
+    ck_assert_int_eq(strncmp(output, "# x z Q2 q k1 theta dsigma_T dsigma_L err_T err_L\n", 50), 0);
+    ck_assert_int_eq(columns(0, v), 10);
+    for (int i = 0; i < 4; i++) CHECK_REL(v[6 + i], factor[i % 2] * I[5 + i], 1e-15);
+    ck_assert_int_eq(
+        run("0.01 0.5 4 1.5 2 0.3\n", "eval FILE --dsigma - --alpha-em 0.01 --e-q2 2 --S-perp 30"),
+        0);
+    ck_assert_int_eq(columns(0, w), 8);
+    ck_assert(w[6] == v[6] && w[7] == v[7]);
+}
+END_TEST
+
+START_TEST(eval_policy)
+{
+    double v[16], w[16];
+    ck_assert_int_eq(run("", "eval FILE --x 0.5 --eps 9 --q 70 --k1 2 --theta 1 --policy freeze"),
+                     0);
+    ck_assert_int_eq(columns(0, v), 7);
+    ck_assert_int_eq(run("", "eval FILE --x 0.01 --eps 1 --q 2 --k1 2 --theta 1"), 0);
+    ck_assert_int_eq(columns(0, w), 7);
+    ck_assert(v[5] == w[5] && v[6] == w[6] && v[2] == 70);
+}
+END_TEST
+
+START_TEST(verify_finds_damage)
+{
+    ck_assert_int_eq(run("", "verify FILE"), 0);
+    ck_assert_msg(strstr(output, "1 of 1 nodes good") && strstr(output, "metadata (6 keys)"), "%s",
+                  output);
+    size_t n;
+    uint8_t *bytes = slurp(table, &n);
+    size_t index = (size_t)cgct_get_u64(bytes + CGCT_AT_INDEX);
+    bytes[cgct_get_u64(bytes + index) + 20] ^= 1;
+    spill(table, bytes, n);
+    free(bytes);
+    ck_assert_int_eq(run("", "verify FILE"), 1);
+    ck_assert_msg(strstr(message, "node x = 0.01, eps = 1: frame damaged"), "%s", message);
+    ck_assert_msg(strstr(output, "0 of 1 nodes good"), "%s", output);
+    ck_assert_int_eq(run("", "info FILE"), 0); /* reads no node */
+    fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 1 --theta 0", 1, "frame damaged");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("tool");
+    TCase *c = tcase_create("tool");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 60);
+    tcase_add_test(c, help_and_version);
+    tcase_add_test(c, wrong_use);
+    tcase_add_test(c, failures);
+    tcase_add_test(c, info_tells_everything);
+    tcase_add_test(c, eval_lists);
+    tcase_add_test(c, eval_standard_input);
+    tcase_add_test(c, eval_dsigma);
+    tcase_add_test(c, eval_policy);
+    tcase_add_test(c, verify_finds_damage);
+    suite_add_tcase(suite, c);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
