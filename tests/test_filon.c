@@ -247,8 +247,8 @@ START_TEST(tail_fit_is_linear)
         weights(N, x, q, 2, 6, &one, w);
         sum += c[j] * (w[N - 1] - bare[N - 1]);
     }
-    for (int i = 0; i < N; i++) {
-        v[i] = 0;
+    for (int i = 0; i < N; i++) v[i] = 0; /* the correction sees the last nodes only */
+    for (int i = N - 24; i < N; i++) {
         for (int j = 0; j < 3; j++) v[i] += c[j] * pow(x[i] / x[N - 1], -power[j]);
     }
     const filon_tail_opts all = {24, 3, power};

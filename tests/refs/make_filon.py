@@ -164,9 +164,8 @@ def write_tail():
                 a = 12.5
                 q = qa / a
                 b = max(a, (3 * m + 10) / q)
-                t = np.linspace(0, np.log(b / a), 200001)
-                x = a * np.exp(t)
-                s = np.trapz(x * x * (x / a) ** -p * np.abs(sp.jv(m, q * x)), t) if b > a else 0
+                x = a * np.exp((np.arange(200000) + 0.5) / 200000 * np.log(b / a))
+                s = np.mean(x * x * (x / a) ** -p * np.abs(sp.jv(m, q * x))) * np.log(b / a)
                 # beyond b the wave averages out: one wavelength counts
                 s += b * (b / a) ** -p * (0.8 / np.sqrt(q * b)) * 6 / q
                 out.write("%g %.17g %d %g %s %.2e\n" % (a, q, m, p, text(tail(a, q, m, p)), s))
