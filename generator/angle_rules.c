@@ -11,18 +11,25 @@ static const double GRADE_RATIO = 4; /* 16 nodes on [a,4a] leave 3^-32 of a sing
 static const double PANEL_PHASE =
     12; /* radians of cos(m x) that a panel of 16 nodes resolves to 1e-14 */
 static const double PANEL_MAX = 0.8;
-enum { PANEL_NODES = 16, TRAPEZOID_MIN = 6, FULL_CIRCLE_MAX = 1024 };
+enum {
+    PANEL_NODES = 16,
+    CLOSE_NODES = 10,
+    CLOSE_GRADE = 3
+}; /* closer than 1/64 the area is small */
+enum { TRAPEZOID_MIN = 6, FULL_CIRCLE_MAX = 1024 };
 
 static cgct_status fill(angle_rule *r, const angle_rules *a, const int *m, const double *x,
                         const double *w, size_t n)
 {
     r->n = n;
     r->x = malloc(n * sizeof *r->x);
+    r->hav = malloc(n * sizeof *r->hav);
     r->weight = malloc(n * a->nm * sizeof *r->weight);
     r->cosine = malloc(n * a->nm * sizeof *r->cosine);
-    if (!r->x || !r->weight || !r->cosine) return CGCT_E_NOMEM;
+    if (!r->x || !r->hav || !r->weight || !r->cosine) return CGCT_E_NOMEM;
     for (size_t j = 0; j < n; j++) {
         r->x[j] = x[j];
+        r->hav[j] = pow(sin(x[j] / 2), 2);
         for (size_t im = 0; im < a->nm; im++) {
             double c = cos(m[im] * x[j]);
             r->cosine[j * a->nm + im] = c;
@@ -34,8 +41,9 @@ static cgct_status fill(angle_rule *r, const angle_rules *a, const int *m, const
 
 static cgct_status trapezoid(angle_rule *r, const angle_rules *a, const int *m, size_t intervals)
 {
-    double *x = malloc(2 * (intervals + 1) * sizeof *x), *w = x + intervals + 1;
+    double *x = malloc(2 * (intervals + 1) * sizeof *x);
     if (!x) return CGCT_E_NOMEM;
+    double *w = x + intervals + 1;
     for (size_t j = 0; j <= intervals; j++) {
         x[j] = a->span * (double)j / (double)intervals;
         w[j] = a->span / (double)intervals * (j == 0 || j == intervals ? 0.5 : 1);
@@ -49,7 +57,7 @@ static cgct_status graded(angle_rule *r, const angle_rules *a, const int *m, con
                           int end, double inner)
 {
     quad_rule q = {0};
-    double hmax = fmin(PANEL_MAX, PANEL_PHASE / (a->m_max + 1));
+    double hmax = fmin(PANEL_MAX, PANEL_PHASE * g->n / PANEL_NODES / (a->m_max + 1));
     cgct_status st = quad_append_graded(&q, g, 0, a->span, end, inner, GRADE_RATIO, hmax);
     if (st == CGCT_OK) st = fill(r, a, m, q.x, q.w, q.n);
     quad_free(&q);
@@ -64,8 +72,9 @@ cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmet
     a->m_max = m[nm - 1];
     a->span = symmetric ? M_PI / 2 : M_PI;
     a->decay = digits * log(10);
-    quad_gauss g;
+    quad_gauss g, close;
     CGCT_TRY(quad_gauss_init(&g, PANEL_NODES, err));
+    CGCT_TRY(quad_gauss_init(&close, CLOSE_NODES, err));
     int circle = a->m_max * 4 > FULL_CIRCLE_MAX ? a->m_max * 4 : FULL_CIRCLE_MAX;
     size_t last = (size_t)(circle * a->span / (2 * M_PI)), n = TRAPEZOID_MIN;
     cgct_status st = CGCT_OK;
@@ -77,7 +86,8 @@ cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmet
     }
     for (int end = 0; with_graded && end < 2; end++)
         for (int j = 0; st == CGCT_OK && j < ANGLE_GRADES; j++)
-            st = graded(&a->graded[end][j], a, m, &g, end, pow(GRADE_RATIO, -j));
+            st = graded(&a->graded[end][j], a, m, j < CLOSE_GRADE ? &g : &close, end,
+                        pow(GRADE_RATIO, -j));
     if (st == CGCT_OK) return st;
     angle_rules_free(a);
     return cgct_fail(err, st, "angular quadratures for %zu modes: no memory", nm);
@@ -86,6 +96,7 @@ cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmet
 static void rule_free(angle_rule *r)
 {
     free(r->x);
+    free(r->hav);
     free(r->weight);
     free(r->cosine);
 }

@@ -14,6 +14,7 @@
 typedef struct {
     size_t n;
     double *x;      /* nodes in [0, span] */
+    double *hav;    /* sin^2(x/2): cos x = 1 - 2 hav without loss near 0 */
     double *weight; /* (n, nm): w_j cos(m x_j); sum_j weight f = int_0^2pi f cos(m x) dx */
     double *cosine; /* (n, nm): cos(m x_j) */
 } angle_rule;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* J (mmax+1, n) row-major: J[m*n + i] = J_m(x[i]), x >= 0, m = 0..mmax <= 600.  Absolute accuracy
- * 2e-15 max(1, sqrt(x)/10) relative to the local envelope; values below 1e-280 may be 0. */
+ * 8e-15 max(1, sqrt(x)/10) of the local envelope (worst of thousands); below 1e-280 J may be 0. */
 void bessel_J_all(int mmax, size_t n, const double *x, double *J);
 
 /* k0[i] = K0(x[i]), k1[i] = K1(x[i]) for x > 0: relative accuracy 2e-15; 0 where they underflow.

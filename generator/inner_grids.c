@@ -10,7 +10,7 @@
 /* Measured on GBW against exact values and on evolved dipoles by refinement
  * (tests/test_pipeline.c). */
 static const double SPACING = 0.030; /* relative step of the graded grids at tolerance 1e-6 */
-static const double STEP_QS = 0.050; /* absolute step in R, units of 1/Qs, up to TURN_QS/Qs */
+static const double STEP_QS = 0.040; /* absolute step in R, units of 1/Qs, up to TURN_QS/Qs */
 static const double TURN_QS = 10;
 static const double SPACING_POWER = 1. / 9; /* degree 8: error ~ spacing^9 */
 static const double SCALE_P = 0.5;          /* graded grids turn geometric at SCALE_P / P_max ... */
@@ -19,7 +19,7 @@ static const double EXPONENT = 37;          /* e^-37: what Delta_max and s_max m
 static const double R_MAX_QS = 60;          /* R_max Qs: the inverse powers hold beyond */
 static const double MODES_PER_RIDGE = 11;   /* M = 11 q / max(eps,Qs): ridges to 1e-6 */
 static const double P_SPACING = 0.04, P_STEP = 0.2; /* of P, and of the width of a ridge */
-static const double DIGITS = 13, RANK_TOLERANCE = 1e-12;
+static const double DIGITS = 13, RANK_TOLERANCE = 1e-14;
 enum { MODES_MIN = 16, MODES_MAX = 512, MODES_ISOTROPIC = 4 };
 
 /* Exponent of the integrand at separation Delta: wave functions, and the larger of e^A and e^B. */

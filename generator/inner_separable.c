@@ -9,7 +9,7 @@
 #include "blas.h"
 #include "separable_impl.h"
 
-enum { RADIAL_NODES = 16 };
+enum { RADIAL_NODES = 16, CLOSE_NODES = 12 };
 static const double MODE_TINY =
     1e-19; /* share of the largest entry of phi below which s is left out */
 
@@ -47,6 +47,7 @@ static cgct_status plan_init(separable_plan *p, const inner_opts *o, const dipol
     p->d = d;
     p->symmetric = o->lam == 0.5;
     CGCT_TRY(quad_gauss_init(&p->gauss, RADIAL_NODES, err));
+    CGCT_TRY(quad_gauss_init(&p->gauss_close, CLOSE_NODES, err));
     CGCT_TRY(plan_skeleton(p, err));
     CGCT_TRY(angle_rules_init(&p->angles, o->nm, o->m, p->symmetric, o->digits, 1, err));
     p->LR = malloc(2 * o->nr * sizeof *p->LR);

@@ -13,7 +13,7 @@ static void sample(const separable_plan *p, double R, double s, const angle_rule
 {
     size_t n = a->n;
     for (size_t j = 0; j < n; j++) {
-        double h = sin(a->x[j] / 2), cosine = 1 - 2 * h * h;
+        double cosine = 1 - 2 * a->hav[j];
         x[j] = fmax(s * s - 2 * R * s * cosine, -R * R);
         x[n + j] = s * s + 2 * R * s * cosine;
     }

@@ -16,14 +16,14 @@ static double distance(const inner_opts *o, double delta, double R)
     return fmin(t0, t1);
 }
 
-/* dB = L(|R+(1-lam)Delta|) + L(|R-lam Delta|) - 2 L(R) at the angles x[n]. */
-static void differences(const separable_plan *p, double delta, double R, size_t n, const double *x,
-                        double *buf, double *dB)
+/* dB = L(|R+(1-lam)Delta|) + L(|R-lam Delta|) - 2 L(R) at the angles with sin^2(x/2) = hav[n]. */
+static void differences(const separable_plan *p, double delta, double R, size_t n,
+                        const double *hav, double *buf, double *dB)
 {
     double a = (1 - p->o->lam) * delta, b = p->o->lam * delta;
     double *y = buf, *f = buf + 2 * n;
     for (size_t j = 0; j < n; j++) {
-        double h = sin(x[j] / 2), cosine = 1 - 2 * h * h;
+        double cosine = 1 - 2 * hav[j];
         y[j] = fmax(a * a + 2 * a * R * cosine, -R * R);
         y[n + j] = fmax(b * b - 2 * b * R * cosine, -R * R);
     }
@@ -33,7 +33,7 @@ static void differences(const separable_plan *p, double delta, double R, size_t 
 
 static double smooth_modes(const separable_plan *p, double delta, double R)
 {
-    const double ends[2] = {0, p->angles.span};
+    const double ends[2] = {0, p->symmetric ? 0.5 : 1};
     double buf[8], dB[2];
     differences(p, delta, R, 2, ends, buf, dB);
     return 8 + sqrt(2 * p->angles.decay * fmin(0.5 * fabs(dB[0] - dB[1]), 40));
@@ -46,7 +46,7 @@ static void integrand(const separable_plan *p, const separable_work *w, double d
     const inner_opts *o = p->o;
     size_t n = a->n, rank = (size_t)p->w.rank;
     double *dB = buf, *B = buf + n, *V = buf + 6 * n, *sum = V + rank * n;
-    differences(p, delta, o->r[ir], n, a->x, B, dB);
+    differences(p, delta, o->r[ir], n, a->hav, B, dB);
     for (size_t j = 0; j < n; j++) B[j] = fmin(2 * p->LR[ir] + dB[j], 0);
     skeleton_v(&p->w, n, B, V);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)w->ncol, (int)nm, 2,

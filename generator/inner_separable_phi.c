@@ -14,6 +14,7 @@
 
 static const double RADIAL_RATIO = 4;       /* as in angle_rules.c */
 static const double CENTRE_MIN = 2e-6;      /* innermost panel, relative to the centre's radius */
+static const double CLOSE = 1. / 64;        /* where fewer nodes per panel suffice, likewise */
 static const double EXPONENT_PER_PANEL = 8; /* of K(eps r) K(eps r') */
 static const double WIDTH_PER_PANEL = 2.5;  /* in units of 1/Qs: Gaussian fall of u_k(A) */
 static const double R2_MIN = 1e-280;
@@ -26,24 +27,39 @@ static double centre(const separable_plan *p, double delta, int end)
     return end ? (1 - p->o->lam) * delta : p->o->lam * delta;
 }
 
-static cgct_status between(quad_rule *q, const quad_gauss *g, double a, double b, double hmax)
+/* [a,b] graded towards the centre at one end; few nodes where hardly any area is left. */
+static cgct_status towards(const separable_plan *p, double a, double b, int end, double c,
+                           double hmax, quad_rule *q)
 {
-    double mid = 0.5 * (a + b), inner = CENTRE_MIN * fmax(a, 1e-3 * b);
-    CGCT_TRY(quad_append_graded(q, g, a, mid, 0, inner, RADIAL_RATIO, hmax));
-    return quad_append_graded(q, g, mid, b, 1, CENTRE_MIN * b, RADIAL_RATIO, hmax);
+    double near = fmin(CLOSE * c, 0.5 * (b - a)), mid = end ? b - near : a + near;
+    const quad_gauss *close = &p->gauss_close, *far = &p->gauss;
+    if (!(b > a)) return CGCT_OK;
+    if (!end) CGCT_TRY(quad_append_graded(q, close, a, mid, 0, CENTRE_MIN * c, RADIAL_RATIO, hmax));
+    for (int i = 0; i < 62; i++) { /* panels [a + d, a + ratio d], mirrored for the other end */
+        int step = end ? 61 - i : i;
+        double lo = near * pow(RADIAL_RATIO, step), hi = fmin(lo * RADIAL_RATIO, b - a);
+        if (lo >= b - a) continue;
+        CGCT_TRY(end ? quad_append(q, far, b - hi, b - lo, hmax)
+                     : quad_append(q, far, a + lo, a + hi, hmax));
+    }
+    if (end) CGCT_TRY(quad_append_graded(q, close, mid, b, 1, CENTRE_MIN * c, RADIAL_RATIO, hmax));
+    return CGCT_OK;
 }
 
 static cgct_status radial_nodes(const separable_plan *p, double delta, quad_rule *q)
 {
     double c0 = centre(p, delta, 0), c1 = centre(p, delta, 1), smax = p->o->s[p->o->ns - 1];
-    double lo = fmin(fmin(c0, c1), smax), hi = fmin(fmax(c0, c1), smax);
+    double lo = fmin(fmin(c0, c1), smax), hi = fmin(fmax(c0, c1), smax), mid = 0.5 * (lo + hi);
     double hmax =
         fmin(EXPONENT_PER_PANEL / (2 * p->o->eps), WIDTH_PER_PANEL / sqrt(dipole_Qs2(p->d)));
     quad_clear(q);
-    CGCT_TRY(quad_append_graded(q, &p->gauss, 0, lo, 1, CENTRE_MIN * lo, RADIAL_RATIO, hmax));
-    if (hi > lo) CGCT_TRY(between(q, &p->gauss, lo, hi, hmax));
+    CGCT_TRY(towards(p, 0, lo, 1, lo, hmax, q));
+    if (hi > lo) {
+        CGCT_TRY(towards(p, lo, mid, 0, fmax(lo, 1e-3 * hi), hmax, q));
+        CGCT_TRY(towards(p, mid, hi, 1, hi, hmax, q));
+    }
     double a = hi, b = fmin(2 * hi, smax);
-    CGCT_TRY(quad_append_graded(q, &p->gauss, a, b, 0, CENTRE_MIN * hi, RADIAL_RATIO, hmax));
+    CGCT_TRY(towards(p, a, b, 0, hi, hmax, q));
     for (a = b; a < smax; a = b) {
         b = fmin(2 * a, smax);
         CGCT_TRY(quad_append(q, &p->gauss, a, b, hmax));
@@ -84,12 +100,12 @@ static void integrand(const separable_plan *p, double delta, double s, const ang
     double *r2 = buf, *z = r2 + 2 * n, *K0 = z + 2 * n, *K1 = K0 + 2 * n, *L = K1 + 2 * n;
     double *psi = L + 2 * n, *u = psi + 2 * n;
     for (size_t j = 0; j < n; j++) {
-        double sh = sin(a->x[j] / 2), ch = cos(a->x[j] / 2);
-        double b0 = (s - c0) * (s - c0) + 4 * s * c0 * sh * sh;
-        double b1 = (s - c1) * (s - c1) + 4 * s * c1 * ch * ch;
+        double hav = a->hav[j];
+        double b0 = (s - c0) * (s - c0) + 4 * s * c0 * hav;
+        double b1 = (s - c1) * (s - c1) + 4 * s * c1 * (1 - hav);
         r2[j] = fmax(b0, R2_MIN);
         r2[n + j] = fmax(b1, R2_MIN);
-        psi[j] = s * s + (1 - 2 * lam) * s * delta * (1 - 2 * sh * sh) - c0 * c1;
+        psi[j] = s * s + (1 - 2 * lam) * s * delta * (1 - 2 * hav) - c0 * c1;
     }
     for (size_t j = 0; j < 2 * n; j++) z[j] = eps * sqrt(r2[j]);
     bessel_K01(2 * n, z, K0, K1);

@@ -13,7 +13,7 @@
 #include "modes.h"
 
 static const double COARSER = 1.25;   /* ratio of all spacings, 1/ratio of R_max and M */
-static const double SAFETY = 1.5;     /* on the difference; calibrated in tests/test_pipeline.c */
+static const double SAFETY = 3;     /* on the difference; calibrated in tests/test_pipeline.c */
 static const double ROUNDING = 1e-13; /* floor of the estimate relative to I */
 static const double NEIGHBOUR[] = {1, 0.97, 1.03, 0.93,
                                    1.07}; /* P is scanned: differences cross zero */

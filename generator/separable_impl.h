@@ -16,7 +16,7 @@ typedef struct {
     const dipole *d;
     int symmetric; /* lam = 1/2: odd modes vanish */
     skeleton w;
-    quad_gauss gauss;
+    quad_gauss gauss, gauss_close; /* radial panels: ordinary, and next to a centre */
     angle_rules angles;
     double *ell;     /* (nm, nr, ns): modes of L(|R-s|) - L(R) */
     double *ell_max; /* (nm): largest |entry| */

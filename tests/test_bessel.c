@@ -25,8 +25,7 @@ static FILE *open_ref(const char *name)
     snprintf(path, sizeof path, "%s/refs/%s", TESTS_DIR, name);
     FILE *f = fopen(path, "r");
     ck_assert_msg(f != NULL, "cannot open %s", path);
-    while (fgetc(f) != '\n') {
-    }
+    for (int c = 0; c != '\n' && c != EOF;) c = fgetc(f); /* the head */
     return f;
 }
 
@@ -112,7 +111,7 @@ START_TEST(blocks_match_single_calls)
 }
 END_TEST
 
-/* J0^2 + 2 sum J_m^2 = 1 and the Wronskian-like neighbour relation, where no reference was made. */
+/* J0^2 + 2 sum J_m^2 = 1 between the references. */
 START_TEST(J_identities)
 {
     static const double TOL_SUM = 5e-14;

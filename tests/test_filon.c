@@ -27,8 +27,7 @@ static FILE *open_ref(const char *name)
     snprintf(path, sizeof path, "%s/refs/%s", TESTS_DIR, name);
     FILE *f = fopen(path, "r");
     ck_assert_msg(f != NULL, "cannot open %s", path);
-    while (fgetc(f) != '\n') {
-    }
+    for (int c = 0; c != '\n' && c != EOF;) c = fgetc(f); /* the head */
     return f;
 }
 

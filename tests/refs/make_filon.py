@@ -149,7 +149,8 @@ def tail(a, q, m, p):
 
     def up(t):
         z = x0 + 1j * t / q
-        return z * (z / a) ** -p * mp.hankel1(m, q * z)
+        hankel = 2 / (mp.pi * 1j) * mp.exp(-0.5j * mp.pi * m) * mp.besselk(m, -1j * q * z)
+        return z * (z / a) ** -p * hankel
 
     return value + mp.re(mp.quad(up, [0, 1, 3, 8, 20, 50, 120]) * 1j / q)
 
