@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* chain.h: dipoles, cards and pipelines by name, for the tests and the benchmark of the physics
+ * chain.  Whatever fails here fails the test that asked. */
+#ifndef CHAIN_H
+#define CHAIN_H
+#include <check.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../generator/pipeline.h"
+
+#ifndef TESTS_DIR
+#define TESTS_DIR "tests"
+#endif
+
+enum { CHAIN_SETTINGS = 16 };
+
+/* 1 under `make check-long`. */
+static inline int chain_long(void)
+{
+    const char *s = getenv("CHECK_LONG");
+    return s && *s && *s != '0';
+}
+
+/* Uniform in [0,1), from a seed that is the test's own. */
+static inline double chain_random(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) * 0x1p-53;
+}
+
+/* "gbw", "mv", "mve", "mvgamma", or a file of evolved tables: NULL where that is not there. */
+static inline dipole_source *chain_source(const char *name)
+{
+    char path[1024];
+    dipole_opts o = {.kind = DIPOLE_MV, .mv_set = name};
+    if (!strcmp(name, "gbw")) o = (dipole_opts){.kind = DIPOLE_GBW};
+    if (strstr(name, ".dat")) {
+        const char *dir = getenv("CGCTAB_DATA_DIR");
+        snprintf(path, sizeof path, "%s/%s", dir ? dir : TESTS_DIR "/../../shared/data", name);
+        FILE *f = fopen(path, "r");
+        if (!f) {
+            printf("skipped: no file %s (set CGCTAB_DATA_DIR)\n", path);
+            return NULL;
+        }
+        fclose(f);
+        o = (dipole_opts){.kind = DIPOLE_TABLE, .path = path};
+    }
+    dipole_source *s = NULL;
+    cgct_err err = {""};
+    ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s: %s", name, err.text);
+    return s;
+}
+
+static inline dipole *chain_dipole(const char *name, double x)
+{
+    dipole_source *s = chain_source(name);
+    dipole *d = NULL;
+    cgct_err err = {""};
+    if (!s) return NULL;
+    ck_assert_msg(dipole_init(&d, s, x, &err) == CGCT_OK, "%s: %s", name, err.text);
+    dipole_source_close(s);
+    return d;
+}
+
+/* Defaults and "section.key=value" settings, separated by blanks. */
+static inline void chain_card(config *c, const char *settings)
+{
+    char text[512];
+    const char *set[CHAIN_SETTINGS];
+    size_t n = 0;
+    cgct_err err = {""};
+    snprintf(text, sizeof text, "%s", settings);
+    for (char *p = strtok(text, " "); p && n < CHAIN_SETTINGS; p = strtok(NULL, " ")) set[n++] = p;
+    ck_assert_msg(config_init(c, NULL, n, set, &err) == CGCT_OK, "%s", err.text);
+}
+
+static inline pipeline *chain_pipeline(const dipole_source *s, const char *settings, double x,
+                                       double eps, size_t nq, const double *q, double k_max,
+                                       pipeline_report *report)
+{
+    config card;
+    pipeline *p = NULL;
+    cgct_err err = {""};
+    chain_card(&card, settings);
+    pipeline_task task = {&card, s, x, eps, nq, q, k_max};
+    ck_assert_msg(pipeline_init(&p, &task, report, &err) == CGCT_OK, "%s", err.text);
+    config_free(&card);
+    return p;
+}
+#endif
