@@ -16,7 +16,8 @@
 #define L BESSEL_LANES
 
 static const double PI = 3.14159265358979323846;
-static const double LN_NEGLIGIBLE = -672.0; /* ln 1e-292, where downward recurrences start */
+static const double LN_NEGLIGIBLE = -672.0; /* ln 1e-292, where downward recurrences may start */
+static const double LN_GROWTH = 1300.0;     /* they may grow by 1e564 */
 static const double FIRST = 1e-290;         /* the value they start with */
 static const double SMALLEST = 1e-280;      /* below it the start shows: 0 */
 static const double ROUND = 0x1.8p52;       /* x + ROUND - ROUND rounds to an integer, |x| < 2^51 */
@@ -150,7 +151,8 @@ static double first_order(int mmax, double xmax)
     return ceil(fmax(by_sum, mmax + margin));
 }
 
-/* start[i]: first order of each lane, J_start not below 1e-292; their range */
+/* start[i]: first order of each lane, J_start not so small that the recurrence overflows on its way
+ * up to 1, nor above 1e-292 unless it has to be; their range */
 static void start_orders(int mmax, size_t nl, const double *x, double *start, int *low, int *high)
 {
     double xmax = 0, xmin = x[0];
@@ -159,11 +161,12 @@ static void start_orders(int mmax, size_t nl, const double *x, double *start, in
         xmin = x[i] < xmin ? x[i] : xmin;
     }
     double n = first_order(mmax, xmax);
-    int deep = !(xmin > FIRST) || log_decay(n, xmin) > -LN_NEGLIGIBLE;
+    if (!(xmin > FIRST) || log_decay(n, xmin) > LN_GROWTH) n = fmin(n, bessel_order_cut(xmax));
+    int apart = !(xmin > FIRST) || (n > 0 && log_decay(n, xmin) > LN_GROWTH);
     *low = (int)n;
     *high = 0;
     for (size_t i = 0; i < nl; i++) {
-        start[i] = deep ? fmin(n, bessel_order_cut(x[i])) : n;
+        start[i] = apart ? fmin(n, bessel_order_cut(x[i])) : n;
         *low = start[i] < *low ? (int)start[i] : *low;
         *high = start[i] > *high ? (int)start[i] : *high;
     }
@@ -196,22 +199,23 @@ static void scale_rows(int rows, size_t nl, size_t stride, const double *f, doub
 }
 
 typedef struct {
-    double r[L], rl[L], start[L], sum[L], one[L], two[L]; /* one: J_{m+1}, two: J_{m+2}, unscaled */
+    double r[L], rl[L], start[L], sum[L];
+    double row[3][L]; /* orders above mmax, in turn */
 } lanes;
 
-/* one step of the recurrence, m+1 to m; begin: some lanes start at or below m */
-static void step_down(lanes *restrict s, size_t nl, int m, int begin)
+/* J_m from one = J_{m+1} and two = J_{m+2}, all unscaled; begin: some lanes start at or below m */
+static void step_down(lanes *restrict s, size_t nl, int m, int begin, const double *restrict one,
+                      const double *restrict two, double *restrict to)
 {
     double c = 2.0 * (m + 1);
     for (size_t i = 0; i < nl; i++) {
-        double t = c * s->one[i], v = fmadd(t, s->r[i], fmadd(t, s->rl[i], -s->two[i]));
-        s->two[i] = s->one[i];
-        s->one[i] = v;
+        double t = c * one[i];
+        to[i] = fmadd(t, s->r[i], fmadd(t, s->rl[i], -two[i]));
     }
     if (begin)
-        for (size_t i = 0; i < nl; i++) s->one[i] = s->start[i] == m ? FIRST : s->one[i];
+        for (size_t i = 0; i < nl; i++) to[i] = s->start[i] == m ? FIRST : to[i];
     if (m % 2 == 0)
-        for (size_t i = 0; i < nl; i++) s->sum[i] += m ? 2 * s->one[i] : s->one[i];
+        for (size_t i = 0; i < nl; i++) s->sum[i] += m ? 2 * to[i] : to[i];
 }
 
 static void downward(int mmax, size_t nl, size_t stride, const double *x, const double *low,
@@ -221,9 +225,12 @@ static void downward(int mmax, size_t nl, size_t stride, const double *x, const 
     int last, top;
     reciprocals(nl, x, low, s.r, s.rl);
     start_orders(mmax, nl, x, s.start, &last, &top);
+    const double *one = s.row[(top + 1) % 3], *two = s.row[(top + 2) % 3];
     for (int m = top; m >= 0; m--) {
-        step_down(&s, nl, m, m >= last);
-        if (m <= mmax) memcpy(J + (size_t)m * stride, s.one, nl * sizeof *s.one);
+        double *to = m <= mmax ? J + (size_t)m * stride : s.row[m % 3];
+        step_down(&s, nl, m, m >= last, one, two, to);
+        two = one;
+        one = to;
     }
     int rows = (top < mmax ? top : mmax) + 1;
     double f[L];

@@ -15,7 +15,8 @@ enum { LANES = 32 };
 static const double X_MIN = 1e-300;   /* 1/x and the logarithm stay normal */
 static const double X_MAX = 705.0;    /* K0 and K1 leave the normal doubles here */
 static const double ROUND = 0x1.8p52; /* x + ROUND - ROUND rounds to an integer, |x| < 2^51 */
-static const double LN2_HI = 0x1.62e42fefa39efp-1, LN2_LO = 0x1.abc9e3b39803fp-56;
+/* k LN2_HI is exact for |k| < 2^12, with fma or without */
+static const double LN2_HI = 0x1.62e42fefa2p-1, LN2_LO = 0x1.9ef35793c7673p-41;
 
 static inline double from_bits(uint64_t u)
 {

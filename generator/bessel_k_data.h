@@ -3,6 +3,7 @@
 #ifndef CGCT_BESSEL_K_DATA_H
 #define CGCT_BESSEL_K_DATA_H
 
+/* clang-format off */
 /* sqrt(x) e^x K0(x) = P0(x) / Q(x), x >= 1, rising powers */
 static const double K_P0[10] = {
     0x1.fe4a28850fd3ap-14,

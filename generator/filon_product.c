@@ -22,13 +22,13 @@ typedef struct {
     pack acc[GROUP];
 } group;
 
-/* sum + a b */
-static inline pack multiply_add(double a, pack b, pack sum)
+/* sum += a b */
+static inline void multiply_add(double a, const pack *b, pack *sum)
 {
 #if defined(__AVX512F__)
-    return (pack)_mm512_fmadd_pd(_mm512_set1_pd(a), (__m512d)b, (__m512d)sum);
+    *sum = (pack)_mm512_fmadd_pd(_mm512_set1_pd(a), (__m512d)*b, (__m512d)*sum);
 #else
-    return sum + a * b;
+    *sum += a * *b;
 #endif
 }
 
@@ -39,7 +39,7 @@ static inline void accumulate(group *g, int lane, int n, const double *c, int pa
     for (int i = 0; i < n; i++) {
         pack v;
         memcpy(&v, c + (size_t)i * (size_t)pad, sizeof v);
-        for (int r = 0; r < GROUP; r++) acc[r] = multiply_add(g->J[r][lane + i], v, acc[r]);
+        for (int r = 0; r < GROUP; r++) multiply_add(g->J[r][lane + i], &v, &acc[r]);
     }
     memcpy(g->acc, acc, sizeof acc);
 }

@@ -13,11 +13,11 @@ static const double SPACING = 0.030; /* relative step of the graded grids at tol
 static const double STEP_QS = 0.040; /* absolute step in R, units of 1/Qs, up to TURN_QS/Qs */
 static const double TURN_QS = 10;
 static const double SPACING_POWER = 1. / 9; /* degree 8: error ~ spacing^9 */
-static const double SCALE_P = 0.5;          /* graded grids turn geometric at SCALE_P / P_max ... */
+static const double SCALE_P = 0.2;          /* graded grids turn geometric at SCALE_P / P_max ... */
 static const double SCALE_EPS = 0.1;        /* ... but not beyond SCALE_EPS / eps */
 static const double EXPONENT = 37;          /* e^-37: what Delta_max and s_max may cut off */
 static const double R_MAX_QS = 60;          /* R_max Qs: the inverse powers hold beyond */
-static const double MODES_PER_RIDGE = 11;   /* M = 11 q / max(eps,Qs): ridges to 1e-6 */
+static const double MODES_PER_RIDGE = 8;    /* M = 8 q / max(eps,Qs): ridges to 1e-6 */
 static const double P_SPACING = 0.04, P_STEP = 0.2; /* of P, and of the width of a ridge */
 static const double DIGITS = 13, RANK_TOLERANCE = 1e-14;
 enum { MODES_MIN = 16, MODES_MAX = 512, MODES_ISOTROPIC = 4 };

@@ -3,7 +3,6 @@
  * chain.  Whatever fails here fails the test that asked. */
 #ifndef CHAIN_H
 #define CHAIN_H
-#include <check.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,18 @@
 
 #ifndef TESTS_DIR
 #define TESTS_DIR "tests"
+#endif
+
+/* Tests include check.h first; a benchmark does not, and ends instead. */
+#ifdef CHECK_H
+#define CHAIN_REQUIRE(ok, ...) ck_assert_msg(ok, __VA_ARGS__)
+#else
+#define CHAIN_REQUIRE(ok, ...)                                                                     \
+    do {                                                                                           \
+        if (ok) break;                                                                             \
+        fprintf(stderr, __VA_ARGS__);                                                              \
+        exit(1);                                                                                   \
+    } while (0)
 #endif
 
 enum { CHAIN_SETTINGS = 16 };
@@ -50,7 +61,7 @@ static inline dipole_source *chain_source(const char *name)
     }
     dipole_source *s = NULL;
     cgct_err err = {""};
-    ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s: %s", name, err.text);
+    CHAIN_REQUIRE(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s: %s", name, err.text);
     return s;
 }
 
@@ -60,7 +71,7 @@ static inline dipole *chain_dipole(const char *name, double x)
     dipole *d = NULL;
     cgct_err err = {""};
     if (!s) return NULL;
-    ck_assert_msg(dipole_init(&d, s, x, &err) == CGCT_OK, "%s: %s", name, err.text);
+    CHAIN_REQUIRE(dipole_init(&d, s, x, &err) == CGCT_OK, "%s: %s", name, err.text);
     dipole_source_close(s);
     return d;
 }
@@ -74,7 +85,7 @@ static inline void chain_card(config *c, const char *settings)
     cgct_err err = {""};
     snprintf(text, sizeof text, "%s", settings);
     for (char *p = strtok(text, " "); p && n < CHAIN_SETTINGS; p = strtok(NULL, " ")) set[n++] = p;
-    ck_assert_msg(config_init(c, NULL, n, set, &err) == CGCT_OK, "%s", err.text);
+    CHAIN_REQUIRE(config_init(c, NULL, n, set, &err) == CGCT_OK, "%s", err.text);
 }
 
 static inline pipeline *chain_pipeline(const dipole_source *s, const char *settings, double x,
@@ -86,7 +97,7 @@ static inline pipeline *chain_pipeline(const dipole_source *s, const char *setti
     cgct_err err = {""};
     chain_card(&card, settings);
     pipeline_task task = {&card, s, x, eps, nq, q, k_max};
-    ck_assert_msg(pipeline_init(&p, &task, report, &err) == CGCT_OK, "%s", err.text);
+    CHAIN_REQUIRE(pipeline_init(&p, &task, report, &err) == CGCT_OK, "%s", err.text);
     config_free(&card);
     return p;
 }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "chain.h"
 #include "check_rel.h"
+#include "chain.h"
 
 #define TOL_STEP 1e-12 /* rounding of a node near 100 against a step of 1e-2 */
 #define TOL_POLY 1e-13 /* relative to sum |c_k f_k| */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "../generator/correlator.h"
-#include "chain.h"
 #include "check_rel.h"
+#include "chain.h"
 
 #define TOL_W 2e-15        /* of max(|W|, DBL_MIN): vexp and vexpm1 hold 5e-16 each */
 #define TOL_SAMPLES 3.0    /* error off the samples, in units of the tolerance */

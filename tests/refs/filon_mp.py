@@ -3,7 +3,7 @@
 
 antiderivative(mu, m, X) = int_0^X t^mu J_m(t) dt
     = X^(mu+m+1) / (2^m (mu+m+1) m!) 1F2((mu+m+1)/2; (mu+m+3)/2, m+1; -X^2/4)
-contour(...)  = the same differences by quadrature along X + i y with the Hankel function (X > 2m)."""
+moment_contour: the same differences by quadrature along X + i y with the Hankel function."""
 import mpmath as mp
 from functools import lru_cache
 
@@ -48,4 +48,5 @@ def moment_quad(x, h, q, m, r, dps=30):
     with mp.workdps(dps):
         x, h, q = mp.mpf(x), mp.mpf(h), mp.mpf(q)
         n = int(q * h / 3) + 2
-        return mp.quad(lambda u: u**r * mp.besselj(m, q * (x + u)), [h * i / n for i in range(n + 1)])
+        f = lambda u: u**r * mp.besselj(m, q * (x + u))
+        return mp.quad(f, [h * i / n for i in range(n + 1)])

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coefficients of generator/bessel_k_data.h.   python3 make_bessel_k_data.py > ../../generator/bessel_k_data.h
+"""Coefficients of K0 and K1.   python3 make_bessel_k_data.py > ../../generator/bessel_k_data.h
 
-x >= 1: sqrt(x) e^x (K0, K1) = (P0, P1)(x) / Q(x), one denominator for both, in 1/x, least squares of the
-relative error on Chebyshev points (reweighted by Q).  x <= 1, y = x^2: Chebyshev interpolation of
-I0, I1/x, K0 + ln(x/2) I0 and (K1 - 1/x - ln(x/2) I1)/x.  log and exp: the same for atanh(s)/s, e^-r."""
+x >= 1: sqrt(x) e^x (K0, K1) = (P0, P1)(x) / Q(x), one denominator for both, least
+squares of the relative error on Chebyshev points in 1/x (reweighted by Q).  x <= 1, y = x^2:
+Chebyshev interpolation of I0, I1/x, K0 + ln(x/2) I0 and (K1 - 1/x - ln(x/2) I1)/x.  Logarithm and
+exponential: the same for atanh(s)/s and e^-r."""
 import mpmath as mp
 
 mp.mp.dps = 50
@@ -57,7 +58,7 @@ p0, p1, q = rational()
 print("/* SPDX-License-Identifier: GPL-3.0-or-later */")
 print("/* bessel_k_data.h: made by tests/refs/make_bessel_k_data.py with mpmath %s, %d digits. */"
       % (mp.__version__, mp.mp.dps))
-print("#ifndef CGCT_BESSEL_K_DATA_H\n#define CGCT_BESSEL_K_DATA_H\n")
+print("#ifndef CGCT_BESSEL_K_DATA_H\n#define CGCT_BESSEL_K_DATA_H\n\n/* clang-format off */")
 emit("K_P0", p0, "sqrt(x) e^x K0(x) = P0(x) / Q(x), x >= 1, rising powers")
 emit("K_P1", p1, "sqrt(x) e^x K1(x) = P1(x) / Q(x)")
 emit("K_Q", q, "Q(x)")

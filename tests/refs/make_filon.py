@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""filon_moments.ref, filon_poly.ref, filon_each.ref, filon_tail.ref.   python3 make_filon.py   (minutes)
+"""filon_moments.ref, filon_poly.ref, filon_each.ref, filon_tail.ref.
+
+python3 make_filon.py [PART...]   (minutes)
 
 Values: closed antiderivatives of t^mu J_m(t) (filon_mp.py), checked here against quadrature along
-the contour and along the real axis for a sample; tails: Mellin transform less antiderivative, also
-checked along the contour.  scale: int |integrand|, to 1%, sampled in double precision with SciPy."""
+the contour and along the real axis for a sample; tails: Mellin transform less antiderivative,
+also checked along the contour.  scale: int |integrand|, to 1%, sampled with SciPy."""
 import random
 import sys
 import mpmath as mp
@@ -70,8 +72,8 @@ def check_sample():
         w = moment_quad(*a, dps=50) / moment(*a) - 1
         assert abs(w) < 1e-25, (a, w)
     for a in ((10.0, 1e4, 10.0, 4, 3), (1.0, 30.0, 100.0, 31, 0)):
-        w = moment_contour(*a) / moment(*a) - 1
-        assert abs(w) < 1e-20, (a, w)
+        w = moment_contour(*a, dps=20) / moment(*a) - 1
+        assert abs(w) < 1e-12, (a, w)
     for a in ((12.5, 8.0, 0, 2), (12.5, 8.0, 1, 2.5)):
         with mp.workdps(25):
             w = tail_quad(*a) / tail(*a) - 1
@@ -89,7 +91,8 @@ def write_poly():
     with open("filon_poly.ref", "w") as out:
         head(out, "int_A^B x^(p+1) J_m(q x) dx", "A B q m p value scale")
         for A, B, q in ((0.0, 3.0, 0.0), (0.0, 5.0, 0.7), (0.5, 8.0, 6.0), (0.0, 20.0, 25.0),
-                        (0.0, 50.0, 40.0), (30.0, 40.0, 300.0), (0.0, 10.0, 1e4), (1.0, 100.0, 1e4)):
+                        (0.0, 50.0, 40.0), (30.0, 40.0, 300.0), (0.0, 10.0, 1e4),
+                        (1.0, 100.0, 1e4)):
             for m in (0, 2, 31, 250, 512):
                 for p in (0, 2, 3, 4, 5, 6, 7, 8):
                     s = scale(A, B, q, m, lambda u: (A + u) ** (p + 1.0))
@@ -103,7 +106,7 @@ def write_poly():
                     out.write("%g %g %g %d %d %s %.2e\n" % (A, B, q, m, p, text(v), s))
 
 
-GRID = [0.0, 0.25, 0.5, 1.0, 1.5, 2.5, 3.0, 4.5, 6.0, 7.0]  # exact in binary; test_filon.c has it too
+GRID = [0.0, 0.25, 0.5, 1.0, 1.5, 2.5, 3.0, 4.5, 6.0, 7.0]  # test_filon.c has it too
 
 
 def cardinal(nodes, k):
@@ -142,8 +145,8 @@ def write_each():
 
 
 def tail(a, q, m, p):
-    """int_a^inf x (x/a)^-p J_m(q x) dx = Mellin transform less antiderivative, continued in p; even
-    p - m >= 2 are poles of both: mean of both sides."""
+    """int_a^inf x (x/a)^-p J_m(q x) dx = Mellin transform less antiderivative, continued in p;
+    even p - m >= 2 are poles of both: mean of both sides."""
     with mp.workdps(160):
         a, q, delta = mp.mpf(a), mp.mpf(q), mp.mpf(10) ** -40
         total = []

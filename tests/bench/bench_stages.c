@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Time of each stage on the production grid (48 x 48 momenta in [1, 25] GeV) beside a product of
+ * two matrices through the same BLAS, and where the rest to the limit of such products goes. */
+#include <math.h>
+#include <omp.h>
+
+#include "../../generator/blas.h"
+#include "../../generator/hankel.h"
+#include "../../generator/pipeline.h"
+#include "../chain.h"
+
+enum { NGEMM = 3000, NMOMENTA = 48, RUNS = 3 };
+
+typedef struct {
+    const char *dipole;
+    double eps;
+} bench_case;
+
+static double middle(double a, double b, double c)
+{
+    return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+/* GFLOP/s of the median of three products of NGEMM^3. */
+static double product_limit(void)
+{
+    size_t n = (size_t)NGEMM * NGEMM;
+    double *A = malloc(3 * n * sizeof *A), t[RUNS];
+    CHAIN_REQUIRE(A != NULL, "bench: no memory\n");
+    for (size_t i = 0; i < 3 * n; i++) A[i] = 1e-3 * (double)(i % 1013);
+    for (int run = 0; run < RUNS; run++) {
+        t[run] = hankel_clock();
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, NGEMM, NGEMM, NGEMM, 1, A, NGEMM,
+                    A + n, NGEMM, 0, A + 2 * n, NGEMM);
+        t[run] = hankel_clock() - t[run];
+    }
+    free(A);
+    double seconds = middle(t[0], t[1], t[2]), rate = 2e-9 * NGEMM * pow(NGEMM, 2) / seconds;
+    printf("threads %d; DGEMM %d^3: %.2f s, %.1f GFLOP/s\n", omp_get_max_threads(), NGEMM, seconds,
+           rate);
+    return rate;
+}
+
+static void line(const char *what, double seconds, double gflop, double limit)
+{
+    printf("    %-34s %8.2f s", what, seconds);
+    if (gflop > 0)
+        printf("  %9.1f GFLOP  %6.1f GFLOP/s  %4.0f%% of DGEMM", gflop, gflop / seconds,
+               100 * gflop / seconds / limit);
+    printf("\n");
+}
+
+/* Products of the builder (R = l phi for each mode, 2 rank columns: full ranges, of which the
+ * builder leaves out what is zero) and of the two transforms. */
+static void account(const bench_case *c, const pipeline_report *r, double modes, double limit)
+{
+    double nm = r->modes / 2 + 1 /* even ones: lam = 1/2 */, nd = (double)r->n_delta,
+           nr = (double)r->n_r;
+    double builder = 2e-9 * nm * nd * nr * (double)r->n_s * 2 * r->rank;
+    double hankel = 2e-9 * 2 * nm * NMOMENTA * nd * (nr + (double)r->n_p);
+    printf(
+        "\n%s, x = 0.01, eps = %g GeV: Delta %zu, R %zu, s %zu, P %zu nodes, %g modes to %d, rank "
+        "%d, sum rule %.0e\n",
+        c->dipole, c->eps, r->n_delta, r->n_r, r->n_s, r->n_p, nm, r->modes, r->rank, r->sum_rule);
+    line("inner table", r->seconds_inner, 0, limit);
+    line("  its products at the limit", builder / limit, builder, limit);
+    line("Filon weights", r->seconds_weights, 0, limit);
+    line("Hankel products", r->seconds_hankel, hankel, limit);
+    line("certificate (coarser pass)", r->seconds_certificate, 0, limit);
+    line("I_m(q,k1) from I_m(q,P)", modes, 0, limit);
+    line("total", r->seconds_total + modes, 0, limit);
+    printf("    products at the limit take %.0f%% of the fine pass; the rest is functions, angular "
+           "projections, memory\n",
+           100 * (builder + hankel) / limit /
+               (r->seconds_inner + r->seconds_weights + r->seconds_hankel));
+}
+
+static void one(const bench_case *c, const double *q, double limit)
+{
+    enum { SHORT = 10 }; /* seconds; longer ones are not repeated */
+    pipeline_report r[RUNS];
+    double modes_time = 0;
+    dipole_source *src = chain_source(c->dipole);
+    int n = 0;
+    do {
+        pipeline *p = chain_pipeline(src, "", 0.01, c->eps, NMOMENTA, q, q[NMOMENTA - 1], &r[n++]);
+        double t = hankel_clock(), *modes, *error;
+        size_t nm;
+        cgct_err err = {""};
+        cgct_status st = pipeline_modes(p, NMOMENTA, q, &nm, &modes, &error, &err);
+        CHAIN_REQUIRE(st == CGCT_OK, "bench: %s\n", err.text);
+        modes_time = hankel_clock() - t;
+        free(modes);
+        free(error);
+        pipeline_free(p);
+    } while (n < RUNS && r[0].seconds_total < SHORT);
+    int best = 0;
+    for (int i = 0; i < n && n == RUNS; i++)
+        if (r[i].seconds_total ==
+            middle(r[0].seconds_total, r[1].seconds_total, r[2].seconds_total))
+            best = i;
+    account(c, &r[best], modes_time, limit);
+    dipole_source_close(src);
+    fflush(stdout);
+}
+
+int main(void)
+{
+    static const bench_case cases[] = {{"gbw", 1}, {"gbw", 0.1}, {"mve", 1}, {"mve", 0.1}};
+    double q[NMOMENTA], limit = product_limit();
+    for (int i = 0; i < NMOMENTA; i++) q[i] = pow(25, i / (NMOMENTA - 1.0));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) one(&cases[i], q, limit);
+    return 0;
+}
