@@ -4,4 +4,11 @@
 #define CGCT_BLAS_H
 #include <cblas.h>
 #undef I
+
+/* The builders parallelise over columns and call BLAS from inside: its own threads would only fight
+ * with them.  OpenBLAS keeps this setting per process; calling it again costs nothing. */
+static inline void blas_single_threaded(void)
+{
+    openblas_set_num_threads(1);
+}
 #endif

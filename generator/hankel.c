@@ -62,6 +62,7 @@ cgct_status hankel_transform(const inner_table *t, size_t nq, const double *q, s
                              const double *P, int degree, const filon_tail_opts *tail,
                              double *modes, double seconds[2], cgct_err *err)
 {
+    blas_single_threaded();
     size_t rows = nq * t->nr, chunk = MOMENTA_PER_CHUNK * t->nd;
     double *w = malloc(t->nm * (rows > chunk ? rows : chunk) * sizeof *w);
     double *H = malloc(NPOL * t->nm * nq * t->nd * sizeof *H);

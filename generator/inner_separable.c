@@ -67,6 +67,8 @@ static void work_free(separable_work *w)
     free(w->R);
     free(w->lo);
     free(w->hi);
+    free(w->r_lo);
+    free(w->r_hi);
     memset(w, 0, sizeof *w);
 }
 
@@ -77,13 +79,15 @@ static cgct_status work_init(separable_work *w, const separable_plan *p)
     w->ncol = NPOL * (size_t)p->w.rank;
     size_t buffer = separable_angle_buffer(p);
     w->angle = malloc((16 + 4 * SKELETON_RANK_MAX + w->ncol) * buffer * sizeof *w->angle +
-                      o->nm * w->ncol * sizeof *w->angle);
+                      2 * o->nm * w->ncol * sizeof *w->angle);
     w->phi = calloc(o->nm * o->ns * w->ncol, sizeof *w->phi);
     w->P = malloc(w->ncol * sizeof *w->P);
-    w->R = malloc(o->nm * o->nr * w->ncol * sizeof *w->R);
+    w->R = calloc(o->nm * o->nr * w->ncol, sizeof *w->R);
+    w->r_lo = calloc(o->nm, sizeof *w->r_lo);
+    w->r_hi = calloc(o->nm, sizeof *w->r_hi);
     w->lo = calloc(o->nm, sizeof *w->lo);
     w->hi = calloc(o->nm, sizeof *w->hi);
-    if (w->angle && w->phi && w->P && w->R && w->lo && w->hi) return CGCT_OK;
+    if (w->angle && w->phi && w->P && w->R && w->lo && w->hi && w->r_lo && w->r_hi) return CGCT_OK;
     work_free(w);
     return CGCT_E_NOMEM;
 }
@@ -110,15 +114,20 @@ static void contract(const separable_plan *p, const separable_work *w)
 {
     const inner_opts *o = p->o;
     double scale = largest(w->phi, o->ns * w->ncol) * MODE_TINY;
-    memset(w->R, 0, o->nm * o->nr * w->ncol * sizeof *w->R);
     for (size_t im = 0; im < o->nm; im++) {
         size_t lo, hi, ra = 0, rb = o->nr;
+        if (w->r_hi[im] > w->r_lo[im])
+            memset(w->R + (im * o->nr + w->r_lo[im]) * w->ncol, 0,
+                   (w->r_hi[im] - w->r_lo[im]) * w->ncol * sizeof *w->R);
+        w->r_lo[im] = w->r_hi[im] = 0;
         trim(w, im, o->ns, scale, &lo, &hi);
         if (lo >= hi || p->ell_max[im] == 0) continue;
         double reach = o->m[im] ? exp(p->angles.decay * 1.2 / o->m[im]) : INFINITY;
         while (ra < rb && o->r[ra] * reach < o->s[lo]) ra++;
         while (rb > ra && o->r[rb - 1] > o->s[hi - 1] * reach) rb--;
         if (ra >= rb) continue;
+        w->r_lo[im] = ra;
+        w->r_hi[im] = rb;
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(rb - ra), (int)w->ncol,
                     (int)(hi - lo), 1, p->ell + (im * o->nr + ra) * o->ns + lo, (int)o->ns,
                     w->phi + (im * o->ns + lo) * w->ncol, (int)w->ncol, 0,
@@ -153,6 +162,7 @@ static cgct_status columns(const separable_plan *p, inner_table *t, cgct_err *er
 cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
 {
     separable_plan p;
+    blas_single_threaded();
     CGCT_TRY(inner_table_init(t, o, err));
     cgct_status st = plan_init(&p, o, d, err);
     if (st == CGCT_OK) st = columns(&p, t, err);

@@ -140,6 +140,13 @@ static void project(const separable_plan *p, double s, double weight, size_t nm,
     }
 }
 
+/* b (n, m) = a (m, n) transposed; BLAS's kernels for small products are faster untransposed. */
+static void transpose(size_t m, size_t n, const double *a, double *b)
+{
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++) b[j * m + i] = a[i * n + j];
+}
+
 cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w)
 {
     const inner_opts *o = p->o;
@@ -156,15 +163,17 @@ cgct_status separable_phi(const separable_plan *p, double delta, separable_work 
         w->hi[im] = 0;
     }
     size_t buffer = separable_angle_buffer(p);
-    double *F = w->angle + (12 + SKELETON_RANK_MAX) * buffer, *mode = F + w->ncol * buffer;
+    double *F = w->angle + (12 + SKELETON_RANK_MAX) * buffer, *mode = F + w->ncol * buffer,
+           *turned = mode + o->nm * w->ncol;
     for (size_t i = 0; i < w->s.n; i++) {
         int end;
         double s = w->s.x[i], t = distance(p, d, s, &end), own = smooth_modes(p, d, s);
         const angle_rule *a = angle_any(&p->angles, t, end, own);
         size_t nm = angle_modes(&p->angles, o->m, t, own);
         integrand(p, d, s, a, w->angle, F);
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasTrans, (int)nm, (int)w->ncol, (int)a->n, 1,
-                    a->weight, (int)o->nm, F, (int)a->n, 0, mode, (int)w->ncol);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)w->ncol, (int)nm, (int)a->n, 1,
+                    F, (int)a->n, a->weight, (int)o->nm, 0, turned, (int)nm);
+        transpose(w->ncol, nm, turned, mode);
         project(p, s, s * w->s.w[i], nm, mode, w);
         for (size_t c = 0; c < w->ncol; c++) w->P[c] += s * w->s.w[i] * mode[c];
     }

@@ -25,13 +25,14 @@ typedef struct {
 
 /* Scratch and result of one Delta; one per thread. */
 typedef struct {
-    size_t ncol;     /* 2 rank: T then L */
-    quad_rule s;     /* fine nodes of the inner integral */
-    double *angle;   /* buffers over the nodes of one angle rule */
-    double *phi;     /* (nm, ns, ncol): phi_{k,m} s ds projected on the coarse grid */
-    double *P;       /* (ncol) */
-    double *R;       /* (nm, nr, ncol) */
-    size_t *lo, *hi; /* (nm) range of s that phi_m occupies */
+    size_t ncol;         /* 2 rank: T then L */
+    quad_rule s;         /* fine nodes of the inner integral */
+    double *angle;       /* buffers over the nodes of one angle rule */
+    double *phi;         /* (nm, ns, ncol): phi_{k,m} s ds projected on the coarse grid */
+    double *P;           /* (ncol) */
+    double *R;           /* (nm, nr, ncol) */
+    size_t *r_lo, *r_hi; /* (nm) range of R where R_m is not zero */
+    size_t *lo, *hi;     /* (nm) range of s that phi_m occupies */
 } separable_work;
 
 size_t separable_angle_buffer(const separable_plan *p); /* doubles */
