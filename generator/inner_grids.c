@@ -20,6 +20,8 @@ static const double R_MAX_QS = 60;          /* R_max Qs: the inverse powers hold
 static const double MODES_PER_RIDGE = 8;    /* M = 8 q / max(eps,Qs): ridges to 1e-6 */
 static const double P_SPACING = 0.04, P_STEP = 0.2; /* of P, and of the width of a ridge */
 static const double DIGITS = 13, RANK_TOLERANCE = 1e-14;
+static const double DESCENT_RATIO = 1.25;
+enum { JOIN = 8, DESCENT = 48 }; /* by 1.25^-48 = 2e-5 */
 enum { MODES_MIN = 16, MODES_MAX = 512, MODES_ISOTROPIC = 4 };
 
 /* Exponent of the integrand at separation Delta: wave functions, and the larger of e^A and e^B. */
@@ -62,6 +64,27 @@ static cgct_status radial(const char *name, int n, double last, double coarser, 
                          name);
     *nx = (size_t)ceil((n - 1) / coarser) + 1;
     return grid_power(kind, *nx, last, x, err);
+}
+
+/* The nodes of s: those of R, and below the JOIN-th a geometric descent to s = 0, because the
+ * transverse wave functions weigh every decade of s equally where L ~ s^2 ln s. */
+static cgct_status inner_nodes(const grid_steps *steps, double last, size_t *n, double **s,
+                               cgct_err *err)
+{
+    double *far;
+    size_t nfar;
+    CGCT_TRY(grid_graded(steps, last, &nfar, &far, err));
+    size_t skip = nfar > JOIN ? JOIN : nfar - 1;
+    *n = nfar - skip + DESCENT + 1;
+    *s = malloc(*n * sizeof **s);
+    if (*s) {
+        (*s)[0] = 0;
+        for (size_t j = 0; j < DESCENT; j++)
+            (*s)[DESCENT - j] = far[skip] * pow(DESCENT_RATIO, -(double)(j + 1));
+        for (size_t j = skip; j < nfar; j++) (*s)[DESCENT + 1 + j - skip] = far[j];
+    }
+    free(far);
+    return *s ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes of s", *n);
 }
 
 static grid_steps choose_steps(const inner_grids_task *k)
@@ -114,7 +137,7 @@ static cgct_status choose_radii(inner_grids *g, const inner_grids_task *k, cgct_
                     &g->inner.nd, &g->delta, err));
     CGCT_TRY(
         radial(c->inner_r_grid, c->inner_r_n, r_max, k->coarser, &steps, &g->inner.nr, &g->r, err));
-    return grid_graded(&steps, s_max, &g->inner.ns, &g->s, err);
+    return inner_nodes(&steps, s_max, &g->inner.ns, &g->s, err);
 }
 
 static cgct_status choose_momenta(inner_grids *g, const inner_grids_task *k, cgct_err *err)

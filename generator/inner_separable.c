@@ -22,6 +22,11 @@ size_t separable_angle_buffer(const separable_plan *p)
     return 2 * n > p->o->nm ? 2 * n : p->o->nm;
 }
 
+double separable_delta(const separable_plan *p, double delta)
+{
+    return fmax(delta, p->o->s[1]);
+}
+
 static void plan_free(separable_plan *p)
 {
     angle_rules_free(&p->angles);

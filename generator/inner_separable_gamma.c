@@ -65,13 +65,14 @@ static void integrand(const separable_plan *p, const separable_work *w, double d
 void separable_gamma(const separable_plan *p, size_t id, const separable_work *w, inner_table *t)
 {
     const inner_opts *o = p->o;
-    double delta = o->delta[id], *buf = w->angle;
+    double delta = separable_delta(p, o->delta[id]), *buf = w->angle;
     size_t buffer = separable_angle_buffer(p);
     double *g = buf + (12 + 3 * SKELETON_RANK_MAX) * buffer;
     for (size_t ir = 0; ir < o->nr; ir++) {
         double near = distance(o, delta, o->r[ir]), own = smooth_modes(p, delta, o->r[ir]);
         const angle_rule *a = angle_trapezoid(&p->angles, near, own);
-        size_t nm = angle_modes(&p->angles, o->m, near, own);
+        size_t nm = o->delta[id] > 0 ? angle_modes(&p->angles, o->m, near, own)
+                                     : 1; /* no direction at Delta = 0 */
         integrand(p, w, delta, ir, a, nm, buf, g);
         for (size_t pol = 0; pol < NPOL; pol++) {
             double *G = t->g + (pol * o->nm * o->nd + id) * o->nr + ir;

@@ -17,6 +17,8 @@ static const double CENTRE_MIN = 2e-6;      /* innermost panel, relative to the 
 static const double CLOSE = 1. / 64;        /* where fewer nodes per panel suffice, likewise */
 static const double EXPONENT_PER_PANEL = 8; /* of K(eps r) K(eps r') */
 static const double WIDTH_PER_PANEL = 2.5;  /* in units of 1/Qs: Gaussian fall of u_k(A) */
+static const double GROWTH = 2;             /* of panels beyond the centres */
+static const double TABLE_GROWTH = 1.2;     /* splines jump in their third derivative */
 static const double R2_MIN = 1e-280;
 enum { PROJECTION_NODES = 7 };
 
@@ -52,6 +54,7 @@ static cgct_status radial_nodes(const separable_plan *p, double delta, quad_rule
     double lo = fmin(fmin(c0, c1), smax), hi = fmin(fmax(c0, c1), smax), mid = 0.5 * (lo + hi);
     double hmax =
         fmin(EXPONENT_PER_PANEL / (2 * p->o->eps), WIDTH_PER_PANEL / sqrt(dipole_Qs2(p->d)));
+    double growth = dipole_kind_of(p->d) == DIPOLE_TABLE ? TABLE_GROWTH : GROWTH;
     quad_clear(q);
     CGCT_TRY(towards(p, 0, lo, 1, lo, hmax, q));
     if (hi > lo) {
@@ -61,7 +64,7 @@ static cgct_status radial_nodes(const separable_plan *p, double delta, quad_rule
     double a = hi, b = fmin(2 * hi, smax);
     CGCT_TRY(towards(p, a, b, 0, hi, hmax, q));
     for (a = b; a < smax; a = b) {
-        b = fmin(2 * a, smax);
+        b = fmin(growth * a, smax);
         CGCT_TRY(quad_append(q, &p->gauss, a, b, hmax));
     }
     return CGCT_OK;

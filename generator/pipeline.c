@@ -12,8 +12,8 @@
 #include "inner_grids.h"
 #include "modes.h"
 
-static const double COARSER = 1.25;   /* ratio of all spacings, 1/ratio of R_max and M */
-static const double SAFETY = 3;     /* on the difference; calibrated in tests/test_pipeline.c */
+static const double COARSER = 1.2;    /* ratio of all spacings, 1/ratio of R_max and M */
+static const double SAFETY = 2;       /* on the difference; calibrated in tests/test_pipeline.c */
 static const double ROUNDING = 1e-13; /* floor of the estimate relative to I */
 static const double NEIGHBOUR[] = {1, 0.97, 1.03, 0.93,
                                    1.07}; /* P is scanned: differences cross zero */
@@ -144,7 +144,7 @@ void pipeline_free(pipeline *p)
     free(p);
 }
 
-/* Value and largest difference of the two passes in the neighbourhood of P. */
+/* Value, and root mean square of the difference of the two passes in the neighbourhood of P. */
 static void value_and_spread(const pipeline *p, size_t iq, double P, double phi, double I[NPOL],
                              double spread[NPOL])
 {
@@ -154,8 +154,9 @@ static void value_and_spread(const pipeline *p, size_t iq, double P, double phi,
         mode_table_eval(&p->fine, iq, P * NEIGHBOUR[j], phi, I);
         mode_table_eval(&p->coarse, iq, P * NEIGHBOUR[j], phi, other);
         for (int pol = 0; pol < NPOL; pol++)
-            spread[pol] = fmax(spread[pol], fabs(I[pol] - other[pol]));
+            spread[pol] += pow(I[pol] - other[pol], 2) / NEIGHBOURS;
     }
+    for (int pol = 0; pol < NPOL; pol++) spread[pol] = sqrt(spread[pol]);
 }
 
 cgct_status pipeline_point(const pipeline *p, size_t iq, double k1, double theta, double I[2],

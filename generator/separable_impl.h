@@ -37,6 +37,10 @@ typedef struct {
 
 size_t separable_angle_buffer(const separable_plan *p); /* doubles */
 
+/* Delta itself, or a tiny one for 0, where the centres of the transverse wave functions coincide.
+ */
+double separable_delta(const separable_plan *p, double delta);
+
 /* l_m(R,s) for all nodes; OpenMP over R. */
 cgct_status separable_ell(separable_plan *p, cgct_err *err);
 /* phi and P at one Delta. */

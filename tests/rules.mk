@@ -21,6 +21,7 @@ $(BUILD)/tests/%: $(OBJ)/tests/%.o $(LIBS_OWN)
 $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o $(LIBS_OWN)
 	$(link_test)
 
+check-run: export CHECK_LONG := $(LONG)
 check-run: all $(TEST_BIN)
 	@bash tests/run_checks.sh $(TEST_BIN)
 bench-run: all $(BENCH_BIN)

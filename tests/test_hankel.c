@@ -181,6 +181,7 @@ END_TEST
 
 int main(void)
 {
+    setvbuf(stdout, NULL, _IOLBF, 0); /* a failing test ends its process */
     Suite *s = suite_create("hankel");
     TCase *t = tcase_create("hankel");
     tcase_add_loop_test(t, closed_pairs, 0, 2);

@@ -162,6 +162,7 @@ END_TEST
 
 int main(void)
 {
+    setvbuf(stdout, NULL, _IOLBF, 0); /* a failing test ends its process */
     Suite *s = suite_create("skeleton");
     TCase *t = tcase_create("skeleton");
     tcase_add_test(t, divided_difference);
