@@ -56,7 +56,7 @@ START_TEST(defaults)
     ck_assert_str_eq(c.dipole_kind, "gbw");
     ck_assert_str_eq(c.dipole_file, "");
     ck_assert_double_eq(c.dipole_x0, 3.04e-4);
-    ck_assert_int_eq(c.hankel_degree, 6);
+    ck_assert_int_eq(c.hankel_degree, 8);
     ck_assert_uint_eq(c.axes_q.n, 48);
     ck_assert_double_eq(c.axes_q.v[0], 1);
     ck_assert_double_eq(c.axes_q.v[47], 25);
