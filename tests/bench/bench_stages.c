@@ -63,7 +63,9 @@ static void account(const bench_case *c, const pipeline_report *r, double modes,
         "%d, sum rule %.0e\n",
         c->dipole, c->eps, r->n_delta, r->n_r, r->n_s, r->n_p, nm, r->modes, r->rank, r->sum_rule);
     line("inner table", r->seconds_inner, 0, limit);
-    line("  its products at the limit", builder / limit, builder, limit);
+    printf("    %-34s %8.2f s  %9.1f GFLOP at most, %.0f%% of the stage\n",
+           "  its products at DGEMM's rate", builder / limit, builder,
+           100 * builder / limit / r->seconds_inner);
     line("Filon weights", r->seconds_weights, 0, limit);
     line("Hankel products", r->seconds_hankel, hankel, limit);
     line("certificate (coarser pass)", r->seconds_certificate, 0, limit);
