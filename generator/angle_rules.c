@@ -127,7 +127,7 @@ const angle_rule *angle_any(const angle_rules *a, double t, int end, double smoo
 {
     const angle_rule *r = angle_trapezoid(a, t, smooth);
     int resolved = (double)(r->n - 1) * 2 * M_PI / a->span >= bandwidth(a, t, smooth);
-    int j = (int)ceil(log(1 / fmin(t, 1)) / log(GRADE_RATIO));
+    int j = (int)ceil(log(1 / fmin(fmax(t, 1e-12), 1)) / log(GRADE_RATIO));
     const angle_rule *g = &a->graded[end][j < ANGLE_GRADES ? j : ANGLE_GRADES - 1];
     return resolved && r->n <= g->n ? r : g;
 }
