@@ -9,7 +9,7 @@
 #include "blas.h"
 #include "separable_impl.h"
 
-enum { RADIAL_NODES = 16, CLOSE_NODES = 12 };
+enum { CLOSE_NODES = 12 };
 static const double MODE_TINY =
     1e-19; /* share of the largest entry of phi below which s is left out */
 
@@ -67,6 +67,7 @@ static void work_free(separable_work *w)
 {
     quad_free(&w->s);
     free(w->angle);
+    free(w->panel);
     free(w->phi);
     free(w->P);
     free(w->R);
@@ -85,6 +86,7 @@ static cgct_status work_init(separable_work *w, const separable_plan *p)
     size_t buffer = separable_angle_buffer(p);
     w->angle = malloc((16 + 4 * SKELETON_RANK_MAX + w->ncol) * buffer * sizeof *w->angle +
                       2 * o->nm * w->ncol * sizeof *w->angle);
+    w->panel = malloc(RADIAL_NODES * (o->nm * w->ncol + o->ns) * sizeof *w->panel);
     w->phi = calloc(o->nm * o->ns * w->ncol, sizeof *w->phi);
     w->P = malloc(w->ncol * sizeof *w->P);
     w->R = calloc(o->nm * o->nr * w->ncol, sizeof *w->R);
@@ -92,7 +94,8 @@ static cgct_status work_init(separable_work *w, const separable_plan *p)
     w->r_hi = calloc(o->nm, sizeof *w->r_hi);
     w->lo = calloc(o->nm, sizeof *w->lo);
     w->hi = calloc(o->nm, sizeof *w->hi);
-    if (w->angle && w->phi && w->P && w->R && w->lo && w->hi && w->r_lo && w->r_hi) return CGCT_OK;
+    if (w->angle && w->panel && w->phi && w->P && w->R && w->lo && w->hi && w->r_lo && w->r_hi)
+        return CGCT_OK;
     work_free(w);
     return CGCT_E_NOMEM;
 }

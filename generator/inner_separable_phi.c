@@ -17,8 +17,7 @@ static const double CENTRE_MIN = 2e-6;      /* innermost panel, relative to the 
 static const double CLOSE = 1. / 64;        /* where fewer nodes per panel suffice, likewise */
 static const double EXPONENT_PER_PANEL = 8; /* of K(eps r) K(eps r') */
 static const double WIDTH_PER_PANEL = 2.5;  /* in units of 1/Qs: Gaussian fall of u_k(A) */
-static const double GROWTH = 2;             /* of panels beyond the centres */
-static const double TABLE_GROWTH = 1.2;     /* splines jump in their third derivative */
+static const double KNOTS_PER_PANEL = 0.2;  /* widest panel over s; splines jump at their knots */
 static const double R2_MIN = 1e-280;
 enum { PROJECTION_NODES = 7 };
 
@@ -27,6 +26,12 @@ enum { PROJECTION_NODES = 7 };
 static double centre(const separable_plan *p, double delta, int end)
 {
     return end ? (1 - p->o->lam) * delta : p->o->lam * delta;
+}
+
+/* The spline of a table has knots every few per cent of r. */
+static double knots(const separable_plan *p, double s)
+{
+    return dipole_kind_of(p->d) == DIPOLE_TABLE ? KNOTS_PER_PANEL * s : INFINITY;
 }
 
 /* [a,b] graded towards the centre at one end; few nodes where hardly any area is left. */
@@ -41,8 +46,8 @@ static cgct_status towards(const separable_plan *p, double a, double b, int end,
         int step = end ? 61 - i : i;
         double lo = near * pow(RADIAL_RATIO, step), hi = fmin(lo * RADIAL_RATIO, b - a);
         if (lo >= b - a) continue;
-        CGCT_TRY(end ? quad_append(q, far, b - hi, b - lo, hmax)
-                     : quad_append(q, far, a + lo, a + hi, hmax));
+        double left = end ? b - hi : a + lo, right = end ? b - lo : a + hi;
+        CGCT_TRY(quad_append(q, far, left, right, fmin(hmax, knots(p, right))));
     }
     if (end) CGCT_TRY(quad_append_graded(q, close, mid, b, 1, CENTRE_MIN * c, RADIAL_RATIO, hmax));
     return CGCT_OK;
@@ -54,7 +59,6 @@ static cgct_status radial_nodes(const separable_plan *p, double delta, quad_rule
     double lo = fmin(fmin(c0, c1), smax), hi = fmin(fmax(c0, c1), smax), mid = 0.5 * (lo + hi);
     double hmax =
         fmin(EXPONENT_PER_PANEL / (2 * p->o->eps), WIDTH_PER_PANEL / sqrt(dipole_Qs2(p->d)));
-    double growth = dipole_kind_of(p->d) == DIPOLE_TABLE ? TABLE_GROWTH : GROWTH;
     quad_clear(q);
     CGCT_TRY(towards(p, 0, lo, 1, lo, hmax, q));
     if (hi > lo) {
@@ -64,8 +68,8 @@ static cgct_status radial_nodes(const separable_plan *p, double delta, quad_rule
     double a = hi, b = fmin(2 * hi, smax);
     CGCT_TRY(towards(p, a, b, 0, hi, hmax, q));
     for (a = b; a < smax; a = b) {
-        b = fmin(growth * a, smax);
-        CGCT_TRY(quad_append(q, &p->gauss, a, b, hmax));
+        b = fmin(2 * a, smax);
+        CGCT_TRY(quad_append(q, &p->gauss, a, b, fmin(hmax, knots(p, a))));
     }
     return CGCT_OK;
 }
@@ -125,21 +129,54 @@ static void integrand(const separable_plan *p, double delta, double s, const ang
                 F[(pol * rank + k) * n + j] = psi[pol * n + j] * u[k * n + j];
 }
 
-/* Spread weight * mode (nm, ncol) of one fine node over the coarse nodes around it. */
-static void project(const separable_plan *p, double s, double weight, size_t nm, const double *mode,
-                    separable_work *w)
+/* c (n, nj): int over the panel of x[0..n-1] of s p_i(s) l_j(s), p_i its Lagrange polynomials and
+ * l_j the coarse interpolation of nodes first..first+nj-1, which has a kink at every one of them:
+ * Gauss rules on each coarse cell make the product exact. */
+static size_t product_weights(const separable_plan *p, const double *x, const double *wx, int n,
+                              size_t *first, double *c)
 {
     const inner_opts *o = p->o;
-    double c[PROJECTION_NODES];
-    size_t first = grid_window(o->ns, o->s, s, PROJECTION_NODES);
-    grid_lagrange(PROJECTION_NODES, o->s + first, s, c);
+    const quad_gauss *g = &p->gauss, *gn = n == g->n ? g : &p->gauss_close;
+    double half = 0, bary[64], pi[64], l[PROJECTION_NODES];
+    for (int i = 0; i < n; i++) half += wx[i] / 2;
+    double mid = 0.5 * (x[0] + x[n - 1]), a = mid - half, b = mid + half;
+    for (int i = 0; i < n; i++)
+        bary[i] = (i & 1 ? -1 : 1) * sqrt((1 - gn->x[i] * gn->x[i]) * gn->w[i]);
+    *first = grid_window(o->ns, o->s, a, PROJECTION_NODES);
+    size_t nj = grid_window(o->ns, o->s, b, PROJECTION_NODES) + PROJECTION_NODES - *first;
+    size_t j = *first;
+    memset(c, 0, (size_t)n * nj * sizeof *c);
+    while (j < o->ns && o->s[j] <= a) j++;
+    for (double lo = a, hi; lo < b; lo = hi, j++) {
+        hi = j < o->ns && o->s[j] < b ? o->s[j] : b;
+        size_t f = grid_window(o->ns, o->s, 0.5 * (lo + hi), PROJECTION_NODES);
+        for (int k = 0; k < g->n; k++) {
+            double s = lo + 0.5 * (hi - lo) * (1 + g->x[k]), t = (s - mid) / half, sum = 0;
+            for (int i = 0; i < n; i++) sum += pi[i] = bary[i] / (t - gn->x[i] + 1e-300);
+            grid_lagrange(PROJECTION_NODES, o->s + f, s, l);
+            for (int i = 0; i < n; i++)
+                for (int q = 0; q < PROJECTION_NODES; q++)
+                    c[(size_t)i * nj + f - *first + (size_t)q] +=
+                        0.5 * (hi - lo) * g->w[k] * pi[i] / sum * l[q];
+        }
+    }
+    return nj;
+}
+
+/* Spread the modes (n, nm, ncol) on the nodes of one panel over the coarse nodes around it. */
+static void project(const separable_plan *p, const double *x, const double *wx, int n, size_t nm,
+                    const double *mode, double *c, separable_work *w)
+{
+    const inner_opts *o = p->o;
+    size_t first, nj = product_weights(p, x, wx, n, &first, c), row = o->nm * w->ncol;
+    for (int i = 0; i < n; i++)
+        for (size_t j = 0; j < nj; j++) c[(size_t)i * nj + j] *= x[i];
     for (size_t im = 0; im < nm; im++) {
         if (first < w->lo[im]) w->lo[im] = first;
-        if (first + PROJECTION_NODES > w->hi[im]) w->hi[im] = first + PROJECTION_NODES;
-        double *phi = w->phi + (im * o->ns + first) * w->ncol;
-        const double *v = mode + im * w->ncol;
-        for (int k = 0; k < PROJECTION_NODES; k++, phi += w->ncol)
-            for (size_t i = 0; i < w->ncol; i++) phi[i] += weight * c[k] * v[i];
+        if (first + nj > w->hi[im]) w->hi[im] = first + nj;
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)nj, (int)w->ncol, n, 1, c,
+                    (int)nj, mode + im * w->ncol, (int)row, 1,
+                    w->phi + (im * o->ns + first) * w->ncol, (int)w->ncol);
     }
 }
 
@@ -150,11 +187,34 @@ static void transpose(size_t m, size_t n, const double *a, double *b)
         for (size_t j = 0; j < n; j++) b[j * m + i] = a[i * n + j];
 }
 
+/* Modes on the nodes of the panel that starts at node i0, and what they add to phi and P. */
+static void one_panel(const separable_plan *p, double d, size_t i0, separable_work *w)
+{
+    const inner_opts *o = p->o;
+    size_t buffer = separable_angle_buffer(p), row = o->nm * w->ncol, most = 0;
+    double *F = w->angle + (12 + SKELETON_RANK_MAX) * buffer, *turned = F + w->ncol * buffer;
+    int n = w->s.panel[i0];
+    memset(w->panel, 0, (size_t)n * row * sizeof *w->panel);
+    for (size_t i = i0; i < i0 + (size_t)n; i++) {
+        int end;
+        double s = w->s.x[i], t = distance(p, d, s, &end), own = smooth_modes(p, d, s);
+        double *mode = w->panel + (i - i0) * row;
+        const angle_rule *a = angle_any(&p->angles, t, end, own);
+        size_t nm = angle_modes(&p->angles, o->m, t, own);
+        most = nm > most ? nm : most;
+        integrand(p, d, s, a, w->angle, F);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)w->ncol, (int)nm, (int)a->n, 1,
+                    F, (int)a->n, a->weight, (int)o->nm, 0, turned, (int)nm);
+        transpose(w->ncol, nm, turned, mode);
+        for (size_t c = 0; c < w->ncol; c++) w->P[c] += s * w->s.w[i] * mode[c];
+    }
+    project(p, w->s.x + i0, w->s.w + i0, n, most, w->panel, w->panel + RADIAL_NODES * row, w);
+}
+
 cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w)
 {
     const inner_opts *o = p->o;
-    double d =
-        fmax(delta, 1e-9 * o->s[o->ns - 1]); /* the limit Delta -> 0; P_k dB vanishes there */
+    double d = separable_delta(p, delta);
     CGCT_TRY(radial_nodes(p, d, &w->s));
     memset(w->P, 0, w->ncol * sizeof *w->P);
     for (size_t im = 0; im < o->nm; im++) {
@@ -165,20 +225,6 @@ cgct_status separable_phi(const separable_plan *p, double delta, separable_work 
         w->lo[im] = o->ns;
         w->hi[im] = 0;
     }
-    size_t buffer = separable_angle_buffer(p);
-    double *F = w->angle + (12 + SKELETON_RANK_MAX) * buffer, *mode = F + w->ncol * buffer,
-           *turned = mode + o->nm * w->ncol;
-    for (size_t i = 0; i < w->s.n; i++) {
-        int end;
-        double s = w->s.x[i], t = distance(p, d, s, &end), own = smooth_modes(p, d, s);
-        const angle_rule *a = angle_any(&p->angles, t, end, own);
-        size_t nm = angle_modes(&p->angles, o->m, t, own);
-        integrand(p, d, s, a, w->angle, F);
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)w->ncol, (int)nm, (int)a->n, 1,
-                    F, (int)a->n, a->weight, (int)o->nm, 0, turned, (int)nm);
-        transpose(w->ncol, nm, turned, mode);
-        project(p, s, s * w->s.w[i], nm, mode, w);
-        for (size_t c = 0; c < w->ncol; c++) w->P[c] += s * w->s.w[i] * mode[c];
-    }
+    for (size_t i = 0; i < w->s.n; i += (size_t)w->s.panel[i]) one_panel(p, d, i, w);
     return CGCT_OK;
 }

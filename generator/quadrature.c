@@ -6,6 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One step of Newton: GSL tabulates few n and finds the others to 1e-10 only. */
+static void polish(int n, double *x, double *w)
+{
+    double p0 = 1, p1 = *x;
+    for (int k = 2; k <= n; k++) {
+        double next = ((2 * k - 1) * *x * p1 - (k - 1) * p0) / k;
+        p0 = p1;
+        p1 = next;
+    }
+    double slope = n * (*x * p1 - p0) / (*x * *x - 1), step = p1 / slope;
+    *x -= step;
+    slope -= step * (2 * *x * slope - n * (n + 1) * p1) / (1 - *x * *x);
+    *w = 2 / ((1 - *x * *x) * slope * slope);
+}
+
 cgct_status quad_gauss_init(quad_gauss *g, int n, cgct_err *err)
 {
     if (n < 1 || n > 64)
@@ -13,8 +28,10 @@ cgct_status quad_gauss_init(quad_gauss *g, int n, cgct_err *err)
     gsl_integration_glfixed_table *t = gsl_integration_glfixed_table_alloc((size_t)n);
     if (!t) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a Gauss rule of %d nodes", n);
     g->n = n;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         gsl_integration_glfixed_point(-1, 1, (size_t)i, &g->x[i], &g->w[i], t);
+        polish(n, &g->x[i], &g->w[i]);
+    }
     gsl_integration_glfixed_table_free(t);
     return CGCT_OK;
 }
@@ -28,6 +45,7 @@ void quad_free(quad_rule *q)
 {
     free(q->x);
     free(q->w);
+    free(q->panel);
     memset(q, 0, sizeof *q);
 }
 
@@ -39,7 +57,9 @@ static cgct_status reserve(quad_rule *q, size_t n)
     if (x) q->x = x;
     double *w = realloc(q->w, cap * sizeof *w);
     if (w) q->w = w;
-    if (!x || !w) return CGCT_E_NOMEM;
+    int *panel = realloc(q->panel, cap * sizeof *panel);
+    if (panel) q->panel = panel;
+    if (!x || !w || !panel) return CGCT_E_NOMEM;
     q->cap = cap;
     return CGCT_OK;
 }
@@ -54,6 +74,7 @@ cgct_status quad_append(quad_rule *q, const quad_gauss *g, double a, double b, d
         double lo = a + (b - a) * (double)ip / (double)np;
         double h = (b - a) / (double)np / 2;
         for (int i = 0; i < g->n; i++) {
+            q->panel[q->n] = i ? 0 : g->n;
             q->x[q->n] = lo + h * (1 + g->x[i]);
             q->w[q->n++] = h * g->w[i];
         }

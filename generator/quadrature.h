@@ -11,6 +11,7 @@
 typedef struct {
     size_t n, cap;
     double *x, *w;
+    int *panel; /* number of nodes of the panel that starts here, else 0 */
 } quad_rule;
 
 /* One Gauss-Legendre rule on [-1,1], kept for appending panels. */

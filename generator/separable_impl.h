@@ -10,6 +10,8 @@
 #include "quadrature.h"
 #include "skeleton.h"
 
+enum { RADIAL_NODES = 16 }; /* of one panel of the inner integral */
+
 /* Const while the columns Delta are computed. */
 typedef struct {
     const inner_opts *o;
@@ -28,6 +30,7 @@ typedef struct {
     size_t ncol;         /* 2 rank: T then L */
     quad_rule s;         /* fine nodes of the inner integral */
     double *angle;       /* buffers over the nodes of one angle rule */
+    double *panel;       /* modes (n, nm, ncol) and weights (n, ns) of the nodes of one panel */
     double *phi;         /* (nm, ns, ncol): phi_{k,m} s ds projected on the coarse grid */
     double *P;           /* (ncol) */
     double *R;           /* (nm, nr, ncol) */
