@@ -31,7 +31,7 @@ START_TEST(gauss_exact)
 {
     quad_rule q = {0};
     quad_gauss g;
-    for (int n = 1; n <= 20; n++) {
+    for (int n = 1; n <= 64; n++) {
         ck_assert(quad_gauss_init(&g, n, NULL) == CGCT_OK && g.n == n);
         for (int degree = 0; degree < 2 * n && degree <= 40; degree++) {
             double s = 0;
@@ -215,7 +215,7 @@ START_TEST(trapezoids)
 }
 END_TEST
 
-/* The logarithm up to a = 1, where its singularity all but reaches the end of the interval. */
+/* The logarithm up to a = 1, where its singularity reaches the end of the interval. */
 START_TEST(any_distance)
 {
     fixture f;
@@ -232,8 +232,8 @@ START_TEST(any_distance)
         }
     }
     for (int end = 0; end < 2 - f.symmetric; end++)
-        check_modes(&f, angle_any(&f.a, 1e-12, end, 0), logarithm, logarithm_mode, 1, 1e-12, end,
-                    TOL_CLOSE, "a = 1");
+        check_modes(&f, angle_any(&f.a, 0, end, 0), logarithm, logarithm_mode, 1, 0, end, TOL_CLOSE,
+                    "a = 1");
     printf("m <= %d, span %.2f: at most %zu nodes\n", f.m[f.nm - 1], f.a.span, largest);
     angle_rules_free(&f.a);
 }
