@@ -15,9 +15,14 @@
 static const double COARSER = 1.2;    /* ratio of all spacings, 1/ratio of R_max and M */
 static const double SAFETY = 2;       /* on the difference; calibrated in tests/test_pipeline.c */
 static const double ROUNDING = 1e-13; /* floor of the estimate relative to I */
-static const double NEIGHBOUR[] = {1, 0.97, 1.03, 0.93,
-                                   1.07}; /* P is scanned: differences cross zero */
+/* P is scanned, in units of max(P, eps, Qs): differences cross zero. */
+static const double NEIGHBOUR[] = {0, -0.03, 0.03, -0.07, 0.07};
 enum { NEIGHBOURS = sizeof NEIGHBOUR / sizeof *NEIGHBOUR };
+
+static double neighbour(int j, double P, double scale)
+{
+    return fabs(P + NEIGHBOUR[j] * fmax(P, scale));
+}
 
 struct pipeline {
     double k_max, eps, Qs, tolerance;
@@ -74,7 +79,8 @@ static cgct_status pass(mode_table *out, const pipeline_task *k, const dipole *d
     const backend *b;
     double q_max = 0;
     for (size_t iq = 0; iq < k->nq; iq++) q_max = fmax(q_max, k->q[iq]);
-    double reach = NEIGHBOUR[NEIGHBOURS - 1] * (k->k_max + k->card->inner_lam * q_max);
+    double scale = fmax(k->eps, sqrt(dipole_Qs2(d)));
+    double reach = neighbour(NEIGHBOURS - 1, k->k_max + k->card->inner_lam * q_max, scale);
     inner_grids_task task = {k->card, d, k->eps, q_max, reach, coarser};
     CGCT_TRY(backend_find(&b, k->card->inner_backend, err));
     CGCT_TRY(inner_grids_init(&g, &task, err));
@@ -150,9 +156,9 @@ static void value_and_spread(const pipeline *p, size_t iq, double P, double phi,
 {
     spread[POL_T] = spread[POL_L] = 0;
     for (int j = NEIGHBOURS - 1; j >= 0; j--) {
-        double other[NPOL];
-        mode_table_eval(&p->fine, iq, P * NEIGHBOUR[j], phi, I);
-        mode_table_eval(&p->coarse, iq, P * NEIGHBOUR[j], phi, other);
+        double other[NPOL], at = neighbour(j, P, fmax(p->eps, p->Qs));
+        mode_table_eval(&p->fine, iq, at, phi, I);
+        mode_table_eval(&p->coarse, iq, at, phi, other);
         for (int pol = 0; pol < NPOL; pol++)
             spread[pol] += pow(I[pol] - other[pol], 2) / NEIGHBOURS;
     }
