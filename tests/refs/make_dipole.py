@@ -110,16 +110,17 @@ def quintic_spline(y, f):
 
 
 def add_tail(y, f):
-    """64 knots 1/32 apart; slope and curvature from the cubic through every second of 7 nodes."""
+    """64 knots 1/16 apart; slope and curvature from the cubic through every second of the last
+    7 nodes."""
     t = [y[-1 - 2 * i] - y[-1] for i in range(4)]
     A = mpmath.matrix([[v**k for k in range(4)] for v in t])
     c = mp.lu_solve(A, mpmath.matrix([f[-1 - 2 * i] for i in range(4)]))
     slope, curvature, y1, f1 = c[1], 2 * c[2], y[-1], f[-1]
-    assert abs(curvature) < slope
+    assert abs(curvature) < slope / 2
     for i in range(1, 65):
-        v = mpf(i) / 32
+        v = mpf(i) / 16
         y.append(y1 + v)
-        f.append(f1 + slope * v + curvature / 4 * (exp(-2 * v) - 1 + 2 * v))
+        f.append(f1 + slope * v + curvature * (exp(-v) - 1 + v))
 
 
 def table():
