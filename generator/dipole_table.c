@@ -79,8 +79,9 @@ static cgct_status spline_of_block(dipole *d, const dipole_source *src, size_t i
                          src->name, g->Y[iy], g->Y[iy + 1], lo, hi, NODES_MIN);
     const double *G0 = g->gamma + iy * g->nr, *G1 = weight > 0 ? G0 + g->nr : G0;
     const size_t n = hi - lo + 1;
-    long double *y = malloc(2 * (n + TAIL_KNOTS) * sizeof *y), *f = y + n + TAIL_KNOTS;
+    long double *y = malloc(2 * (n + TAIL_KNOTS) * sizeof *y);
     if (!y) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for a spline", src->name);
+    long double *f = y + n + TAIL_KNOTS;
     memcpy(y, g->lnr + lo, n * sizeof *y);
     for (size_t i = lo; i <= hi; i++) {
         long double f0 = logl(G0[i]);
