@@ -96,8 +96,7 @@ static void gaussian_exact(const gaussian *k, double lam, double D, double R, do
 
 START_TEST(any_integrand)
 {
-    static const double lam[] = {0, 0.3, 0.5, 1}, delta[] = {0.4, 1.7}, r[] = {0, 0.9, 3},
-                        s[] = {0, 9};
+    static const double lam[] = {0, 0.3, 0.5, 1}, delta[] = {0.4, 1.7}, r[] = {0, 0.9, 3};
     const gaussian k = {0.7, 0.5, 0.2, 0.4, 0.1, 0.3};
     const inner_integrand f = {.self = &k, .eps = 2, .value = gaussian_value};
     inner_opts o = small_opts(2, lam[_i], delta, 2, r, 3, 9);
@@ -373,6 +372,7 @@ START_TEST(refusals)
     o.n_phi = 12;
     o.n_gauss = 0;
     ck_assert_int_eq(inner_direct(&t, &o, d, &err), CGCT_E_DOMAIN);
+    o.nd = o.nr = 1;
     o.r = delta; /* b = 0 at Delta = R = 0.5, lam = 1: g has a cusp in gamma */
     o.lam = 1;
     cgct_status st = inner_graded(&t, &o, d, &err);
