@@ -17,9 +17,10 @@ static const double SCALE_P = 0.2;          /* graded grids turn geometric at SC
 static const double SCALE_EPS = 0.1;        /* ... but not beyond SCALE_EPS / eps */
 static const double EXPONENT = 37;          /* e^-37: what Delta_max and s_max may cut off */
 static const double R_MAX_QS = 60;          /* R_max Qs: the inverse powers hold beyond */
-static const double MODES_PER_RIDGE = 8;    /* M = 8 q / max(eps,Qs): ridges to 1e-6 */
+static const double MODES_PER_RIDGE = 4;    /* M = 4 q / max(eps,Qs): what is left of the ridges */
 static const double P_SPACING = 0.04, P_STEP = 0.2; /* of P, and of the width of a ridge */
 static const double DIGITS = 13, RANK_TOLERANCE = 1e-14;
+static const double RIDGE_CUT_EPS = 2;
 static const double DESCENT_RATIO = 1.25;
 enum { JOIN = 8, DESCENT = 48 }; /* by 1.25^-48 = 2e-5 */
 enum { MODES_MIN = 16, MODES_MAX = 512, MODES_ISOTROPIC = 4 };
@@ -186,6 +187,9 @@ static cgct_status choose(inner_grids *g, const inner_grids_task *k, cgct_err *e
     double given = c->inner_rank_tolerance;
     g->inner.eps = k->eps;
     g->inner.lam = c->inner_lam;
+    /* gbw has no ridges: L = -r^2 Qs^2/4 is analytic */
+    g->inner.ridge_cut =
+        dipole_kind_of(k->dipole) == DIPOLE_GBW ? 0 : fmax(k->P_max, RIDGE_CUT_EPS * k->eps);
     g->inner.digits = k->coarser > 1 ? DIGITS - 1 : DIGITS;
     g->inner.rank_tolerance = (given ? given : RANK_TOLERANCE) * (k->coarser > 1 ? 10 : 1);
     CGCT_TRY(choose_orders(g, k, err));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "ridge.h"
 #include "separable_impl.h"
 
 enum { CLOSE_NODES = 12 };
@@ -33,6 +34,7 @@ static void plan_free(separable_plan *p)
     free(p->ell);
     free(p->ell_max);
     free(p->LR);
+    free(p->ridge);
     memset(p, 0, sizeof *p);
 }
 
@@ -60,6 +62,13 @@ static cgct_status plan_init(separable_plan *p, const inner_opts *o, const dipol
         return cgct_fail(err, CGCT_E_NOMEM, "separable builder: no memory for %zu nodes", o->nr);
     for (size_t i = 0; i < o->nr; i++) p->LR[o->nr + i] = o->r[i] * o->r[i];
     dipole_lnS(d, o->nr, p->LR + o->nr, p->LR);
+    if (o->ridge_cut > 0) {
+        p->ridge = malloc(NPOL * o->nd * sizeof *p->ridge);
+        if (!p->ridge)
+            return cgct_fail(err, CGCT_E_NOMEM, "separable builder: no memory for %zu nodes",
+                             o->nd);
+        ridge_profile(d, o->eps, o->ridge_cut, o->nd, o->delta, p->ridge);
+    }
     return separable_ell(p, err);
 }
 
@@ -175,6 +184,7 @@ cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d
     cgct_status st = plan_init(&p, o, d, err);
     if (st == CGCT_OK) st = columns(&p, t, err);
     t->rank = p.w.rank;
+    t->ridge_cut = o->ridge_cut;
     plan_free(&p);
     if (st != CGCT_OK) inner_table_free(t);
     return st;

@@ -23,6 +23,7 @@ typedef struct {
     double *ell;     /* (nm, nr, ns): modes of L(|R-s|) - L(R) */
     double *ell_max; /* (nm): largest |entry| */
     double *LR;      /* (nr): L(R) */
+    double *ridge;   /* (NPOL, nd): f(Delta) of ridge.h, or NULL */
 } separable_plan;
 
 /* Scratch and result of one Delta; one per thread. */
