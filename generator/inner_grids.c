@@ -17,9 +17,11 @@ static const double SCALE_P = 0.2;          /* graded grids turn geometric at SC
 static const double SCALE_EPS = 0.1;        /* ... but not beyond SCALE_EPS / eps */
 static const double EXPONENT = 37;          /* e^-37: what Delta_max and s_max may cut off */
 static const double R_MAX_QS = 60;          /* R_max Qs: the inverse powers hold beyond */
-static const double MODES_PER_RIDGE = 4;    /* M = 4 q / max(eps,Qs): what is left of the ridges */
+static const double MODES_PER_RIDGE = 8;    /* per q max(lam,1-lam)/max(eps,Qs), tolerance 1e-6 */
 static const double P_SPACING = 0.04, P_STEP = 0.2; /* of P, and of the width of a ridge */
-static const double DIGITS = 13, RANK_TOLERANCE = 1e-14;
+static const double DIGITS = 13;
+static const double RANK_TOLERANCE = 1e-6,
+                    RANK_TOLERANCE_MIN = 1e-14; /* of W, per tolerance of I */
 static const double RIDGE_CUT_EPS = 2;
 static const double DESCENT_RATIO = 1.25;
 enum { JOIN = 8, DESCENT = 48 }; /* by 1.25^-48 = 2e-5 */
@@ -107,11 +109,13 @@ static cgct_status choose_orders(inner_grids *g, const inner_grids_task *k, cgct
 {
     const config *c = k->card;
     int step = c->inner_lam == 0.5 ? 2 : 1, M = c->inner_modes;
+    double ridge =
+        k->q_max * fmax(c->inner_lam, 1 - c->inner_lam) / fmax(k->eps, sqrt(dipole_Qs2(k->dipole)));
+    double digits = log(c->accuracy_tolerance) / log(1e-6);
     if (!M && step == 2 && dipole_kind_of(k->dipole) == DIPOLE_GBW)
         M = MODES_ISOTROPIC; /* the exact value depends on |P| and q only */
     else if (!M)
-        M = (int)fmin(MODES_MAX, MODES_MIN + MODES_PER_RIDGE * k->q_max /
-                                                 fmax(k->eps, sqrt(dipole_Qs2(k->dipole))));
+        M = (int)fmin(MODES_MAX, MODES_MIN + MODES_PER_RIDGE * digits * ridge);
     M = (int)ceil(M / k->coarser);
     g->inner.nm = (size_t)(M / step) + 1;
     g->m = malloc(g->inner.nm * sizeof *g->m);
@@ -191,7 +195,9 @@ static cgct_status choose(inner_grids *g, const inner_grids_task *k, cgct_err *e
     g->inner.ridge_cut =
         dipole_kind_of(k->dipole) == DIPOLE_GBW ? 0 : fmax(k->P_max, RIDGE_CUT_EPS * k->eps);
     g->inner.digits = k->coarser > 1 ? DIGITS - 1 : DIGITS;
-    g->inner.rank_tolerance = (given ? given : RANK_TOLERANCE) * (k->coarser > 1 ? 10 : 1);
+    g->inner.rank_tolerance =
+        given ? given : fmax(RANK_TOLERANCE * c->accuracy_tolerance, RANK_TOLERANCE_MIN);
+    if (k->coarser > 1) g->inner.rank_tolerance *= 10;
     CGCT_TRY(choose_orders(g, k, err));
     CGCT_TRY(choose_radii(g, k, err));
     choose_direct(g, k);
