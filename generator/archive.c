@@ -28,11 +28,12 @@ static cgct_status keep_grids(archive *a, const inner_grids *g, const config *c,
 
 static cgct_status make_ridges(archive *a, const dipole *d, cgct_err *err)
 {
-    grid_steps steps = {fmin(a->table.eps, sqrt(dipole_Qs2(d))), RIDGE_SPACING, INFINITY, INFINITY};
+    double scale = fmin(a->table.eps, sqrt(dipole_Qs2(d)));
+    grid_steps steps = {scale, RIDGE_SPACING, INFINITY, INFINITY};
     size_t n;
     if (!(a->table.ridge_cut > 0)) return CGCT_OK;
     CGCT_TRY(grid_graded(&steps, a->q_max, &n, &a->ridge_q, err));
-    a->ridge_q[n - 1] = a->q_max; /* its largest momentum sets the grid of sigma, as in a pipeline */
+    a->ridge_q[n - 1] = a->q_max; /* as in a pipeline, where it sets the grid of sigma */
     return ridge_init(&a->ridges, d, a->table.eps, a->table.ridge_cut, n, a->ridge_q,
                       a->k_max + a->q_max, err);
 }

@@ -24,12 +24,14 @@ static cgct_status print_all(const transform_job *j, const archive *a, cgct_err 
     archive_modes t;
     cgct_status st = archive_transform(&t, a, j->q.n, j->q.v, err);
     if (st != CGCT_OK) return st;
-    puts("# x eps q k1 theta I_T err_T I_L err_L");
     size_t n = j->q.n * j->k1.n * j->theta.n;
+    double I[NPOL], error[NPOL];
+    for (size_t i = 0; i < j->k1.n && st == CGCT_OK; i++) /* refuse before the first line */
+        st = archive_point(&t, 0, j->k1.v[i], j->theta.v[0], I, error, err);
+    if (st == CGCT_OK) puts("# x eps q k1 theta I_T err_T I_L err_L");
     for (size_t i = 0; i < n && st == CGCT_OK; i++) {
         size_t iq = i / j->theta.n / j->k1.n;
         double k1 = j->k1.v[i / j->theta.n % j->k1.n], theta = j->theta.v[i % j->theta.n];
-        double I[NPOL], error[NPOL];
         st = archive_point(&t, iq, k1, theta, I, error, err);
         if (st == CGCT_OK)
             printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", a->x, a->table.eps,

@@ -130,7 +130,8 @@ static cgct_status plot_convergence(const validation *v, cgct_err *err)
         v, "b_filon", 1500, 900,
         "set multiplot layout 2,3 title 'Filon rule on thinned R grids, eps = 4 GeV, k1 = 5 GeV, "
         "T'\n"
-        "q = '2 5 9'\nm = '0 5 10'\nset logscale xy\nset format y '10^{%T}'\nset xlabel 'nodes'\n"
+        "q = '2 5 9'\nm = '0 5 10'\nset logscale xy\nset format y '10^{%T}'\nset xlabel "
+        "'nodes'\nset xrange [50:2500]\n"
         "do for [c=5:6] { do for [j=0:2] {\n"
         "  set title (c == 5 ? 'against the full grid' : 'against the true value').', q = '.\\\n"
         "      word(q, j+1).' GeV'\n"

@@ -51,7 +51,7 @@ cgct_status validate_slices(const validation *v, cgct_err *err)
         "q = '2 5 9'\nset logscale xy\nset format y '10^{%T}'\nset xrange [1:25]\n"
         "set xlabel 'k1 (GeV)'\n"
         "do for [p=0:1] { do for [j=0:2] {\n"
-        "  set ylabel p ? 'I_L (GeV^{-6})' : 'I_T (GeV^{-6})'\n"
+        "  set ylabel (p ? 'I_L (GeV^{-6})' : 'I_T (GeV^{-6})')\n"
         "  set title 'q = '.word(q, j+1).' GeV'\n"
         "  plot for [i=0:2] 'd_slices.dat' index 3*j+i using 3:(column(4+2*p)) with lines lw 2 \\\n"
         "       title sprintf('theta = %s', word('0.2 pi/2 2.8', i+1))\n} }\n",

@@ -73,8 +73,8 @@ cgct_status validation_plot(const validation *v, const char *name, int width, in
     FILE *f;
     snprintf(file, sizeof file, "%s.gp", name);
     CGCT_TRY(validation_open(v, file, &f, err));
-    fprintf(f, "set terminal pngcairo size %d,%d\nset output '%s.png'\n%s", width, height, name,
-            script);
+    fprintf(f, "set terminal pngcairo size %d,%d\nset output '%s.png'\nset key below\n%s", width,
+            height, name, script);
     CGCT_TRY(validation_close(v, file, f, err));
     CGCT_TRY(run_gnuplot(v, file, err));
     validation_say(v, "   %s/%s.png", v->dir, name);
