@@ -191,17 +191,17 @@ cgct_status validate_exact(const validation *v, cgct_err *err)
     cgct_status closed = validation_close(v, name, f, st == CGCT_OK ? err : NULL);
     if (st != CGCT_OK || closed != CGCT_OK) return st != CGCT_OK ? st : closed;
     char script[1024];
-    snprintf(
-        script, sizeof script,
-        "n = %d\nset multiplot layout 1,2 title 'GBW, relative error of I, largest of four "
-        "angles'\n"
-        "set logscale xy\nset format y '10^{%%T}'\nset xlabel 'k1 (GeV)'\n"
-        "do for [c=0:1] {\n  set title (c ? 'L' : 'T')\n"
-        "  plot for [i=0:4*n-1] 'f_errors.dat' index i using 3:(column(4+c)) with linespoints \\\n"
-        "       pt 6 lc i+1 title 'paper, q = '.word('0.5 1 2 3', i%%4+1), \\\n"
-        "     for [i=0:4*n-1] 'f_errors.dat' index i using 3:(column(6+c)) with linespoints pt 7 "
-        "\\\n"
-        "       lc i+1 dt 2 title 'ours, q = '.word('0.5 1 2 3', i%%4+1)\n}\n",
-        shown);
-    return validation_plot(v, "f_errors", 1400, 700, script, err);
+    snprintf(script, sizeof script,
+             "n = %d\neps = '%s'\nq = '0.5 1 2 3'\n"
+             "set multiplot layout 2,n title 'GBW, relative error of I, largest of four angles'\n"
+             "set logscale xy\nset format y '10^{%%T}'\nset xrange [0.9:13]\n"
+             "set xlabel 'k1 (GeV)'\n"
+             "do for [c=0:1] { do for [e=0:n-1] {\n"
+             "  set title (c ? 'L' : 'T').', eps = '.word(eps, e+1).' GeV'\n"
+             "  plot for [i=0:3] 'f_errors.dat' index 4*e+i using 3:(column(4+c)) \\\n"
+             "       with linespoints pt 6 lc i+1 title 'paper, q = '.word(q, i+1), \\\n"
+             "     for [i=0:3] 'f_errors.dat' index 4*e+i using 3:(column(6+c)) \\\n"
+             "       with linespoints pt 7 dt 2 lc i+1 title 'ours, q = '.word(q, i+1)\n} }\n",
+             shown, v->is_long ? "0.1 1 4 10" : "1 4 10");
+    return validation_plot(v, "f_errors", 1500, 1000, script, err);
 }

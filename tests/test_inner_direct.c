@@ -389,6 +389,7 @@ int main(void)
     setvbuf(stdout, NULL, _IOLBF, 0); /* a failing test ends its process */
     Suite *s = suite_create("inner_direct");
     TCase *t = tcase_create("inner_direct");
+    if (chain_long()) tcase_set_timeout(t, 600);
     tcase_add_loop_test(t, any_integrand, 0, 4);
     tcase_add_loop_test(t, factorised, 0, 3);
     tcase_add_loop_test(t, paper_sum, 0, 6);
