@@ -128,20 +128,22 @@ static cgct_status choose_radii(inner_grids *g, const inner_grids_task *k, cgct_
 {
     const config *c = k->card;
     double lam = c->inner_lam, far = fmax(lam, 1 - lam), near = fmin(lam, 1 - lam);
-    double delta_max = c->inner_delta_max ? c->inner_delta_max : auto_delta_max(k);
-    double Qs = sqrt(dipole_Qs2(k->dipole));
-    double r_max =
-        c->inner_r_max ? c->inner_r_max : fmax(R_MAX_QS / Qs, 2 * delta_max) / k->coarser;
-    double s_max = c->inner_s_max ? c->inner_s_max
+    double Qs = sqrt(dipole_Qs2(k->dipole)), shorter_delta = 1, delta_max = auto_delta_max(k);
+    if (c->inner_delta_max) {
+        shorter_delta = k->coarser; /* what a given end cuts off shows in the certificate */
+        delta_max = c->inner_delta_max / shorter_delta;
+    }
+    double r_max = c->inner_r_max ? c->inner_r_max : fmax(R_MAX_QS / Qs, 2 * delta_max);
+    double s_max = c->inner_s_max ? c->inner_s_max / k->coarser
                                   : EXPONENT / (2 * k->eps) + (near == far ? 0 : far * delta_max);
     grid_steps steps = choose_steps(k), wide = steps;
     wide.scale /= far;
     wide.step /= far;
     wide.turn /= far;
-    CGCT_TRY(radial(c->inner_delta_grid, c->inner_delta_n, delta_max, k->coarser, &wide,
-                    &g->inner.nd, &g->delta, err));
-    CGCT_TRY(
-        radial(c->inner_r_grid, c->inner_r_n, r_max, k->coarser, &steps, &g->inner.nr, &g->r, err));
+    CGCT_TRY(radial(c->inner_delta_grid, c->inner_delta_n, delta_max, k->coarser * shorter_delta,
+                    &wide, &g->inner.nd, &g->delta, err));
+    CGCT_TRY(radial(c->inner_r_grid, c->inner_r_n, r_max / k->coarser, k->coarser * k->coarser,
+                    &steps, &g->inner.nr, &g->r, err));
     return inner_nodes(&steps, s_max, &g->inner.ns, &g->s, err);
 }
 

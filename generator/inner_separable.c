@@ -33,6 +33,9 @@ static void plan_free(separable_plan *p)
     angle_rules_free(&p->angles);
     free(p->ell);
     free(p->ell_max);
+    free(p->kink_node);
+    free(p->lost);
+    free(p->patch);
     free(p->LR);
     free(p->ridge);
     memset(p, 0, sizeof *p);
@@ -78,6 +81,7 @@ static void work_free(separable_work *w)
     free(w->angle);
     free(w->panel);
     free(w->phi);
+    for (int e = 0; e < 2; e++) free(w->near[e].phi);
     free(w->P);
     free(w->R);
     free(w->lo);
@@ -97,13 +101,16 @@ static cgct_status work_init(separable_work *w, const separable_plan *p)
                       2 * o->nm * w->ncol * sizeof *w->angle);
     w->panel = malloc(RADIAL_NODES * (o->nm * w->ncol + o->ns) * sizeof *w->panel);
     w->phi = calloc(o->nm * o->ns * w->ncol, sizeof *w->phi);
+    size_t cells = o->nm * NEAR_CELLS * KINK_NODES * w->ncol;
+    for (int e = 0; e < 2; e++) w->near[e].phi = malloc(cells * sizeof *w->near[e].phi);
     w->P = malloc(w->ncol * sizeof *w->P);
     w->R = calloc(o->nm * o->nr * w->ncol, sizeof *w->R);
     w->r_lo = calloc(o->nm, sizeof *w->r_lo);
     w->r_hi = calloc(o->nm, sizeof *w->r_hi);
     w->lo = calloc(o->nm, sizeof *w->lo);
     w->hi = calloc(o->nm, sizeof *w->hi);
-    if (w->angle && w->panel && w->phi && w->P && w->R && w->lo && w->hi && w->r_lo && w->r_hi)
+    if (w->near[0].phi && w->near[1].phi && w->angle && w->panel && w->phi && w->P && w->R &&
+        w->lo && w->hi && w->r_lo && w->r_hi)
         return CGCT_OK;
     work_free(w);
     return CGCT_E_NOMEM;
@@ -149,6 +156,7 @@ static void contract(const separable_plan *p, const separable_work *w)
                     (int)(hi - lo), 1, p->ell + (im * o->nr + ra) * o->ns + lo, (int)o->ns,
                     w->phi + (im * o->ns + lo) * w->ncol, (int)w->ncol, 0,
                     w->R + (im * o->nr + ra) * w->ncol, (int)w->ncol);
+        separable_kink_near(p, w, im);
     }
 }
 
