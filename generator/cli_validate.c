@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ static const validation_study studies[] = {
     {'f', "errors of the paper's discretisation and of this program, GBW", validate_exact},
 };
 enum { NSTUDY = sizeof studies / sizeof *studies };
+static const double GBW_EXPONENT = 15;
 
 typedef struct {
     cli_task task;
@@ -46,6 +48,27 @@ static cgct_status make_folder(const char *dir, cgct_err *err)
     if (!mkdir(dir, 0777) || (errno == EEXIST && !stat(dir, &st) && S_ISDIR(st.st_mode)))
         return CGCT_OK;
     return cgct_fail(err, CGCT_E_IO, "%s: %s", dir, strerror(errno));
+}
+
+/* The paper's q = 2, 5, 9 and 4.47 GeV; for gbw, where I falls like exp(-q^2/(2 Qs^2)), smaller
+ * ones as long as that is below what double precision can tell from 0. */
+static cgct_status choose_momenta(validation *v, cgct_err *err)
+{
+    static const double paper[VALIDATION_NQ] = {2, 5, 9}, gbw[VALIDATION_NQ] = {1, 1.5, 2};
+    dipole *d;
+    CGCT_TRY(dipole_init(&d, v->source, v->x, err));
+    double exponent = paper[VALIDATION_NQ - 1] * paper[VALIDATION_NQ - 1] / (2 * dipole_Qs2(d));
+    int small = dipole_kind_of(d) == DIPOLE_GBW && exponent > GBW_EXPONENT;
+    memcpy(v->q, small ? gbw : paper, sizeof v->q);
+    v->q_angles = small ? gbw[1] : 4.47;
+    dipole_free(d);
+    if (small)
+        validation_say(
+            v,
+            "studies b and d at q = 1, 1.5, 2 GeV, e at 1.5 GeV: the paper's 9 GeV would need "
+            "exp(-q^2/(2 Qs^2)) = %.0e of I",
+            exp(-exponent));
+    return CGCT_OK;
 }
 
 static cgct_status run_study(const validate_job *j, const validation *v, const validation_study *s,
@@ -84,7 +107,7 @@ static cgct_status run_all(validate_job *j, cgct_err *err)
         &v, "%s %d.%d.%d validate: dipole %s, x = %g; %s", CLI_PROGRAM, CGCT_VERSION_MAJOR,
         CGCT_VERSION_MINOR, CGCT_VERSION_PATCH, dipole_source_describe(v.source), v.x,
         v.is_long ? "the paper's sizes" : "reduced sets, said at each study; --long does all");
-    cgct_status st = CGCT_OK;
+    cgct_status st = choose_momenta(&v, err);
     for (int i = 0; i < NSTUDY && st == CGCT_OK; i++)
         if (wanted(j, studies[i].letter)) st = run_study(j, &v, &studies[i], err);
     if (st == CGCT_OK) return validation_close(&v, name, v.report, err);

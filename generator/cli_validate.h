@@ -9,12 +9,14 @@
 #include "inner_grids.h"
 #include "pipeline.h"
 
+enum { VALIDATION_NQ = 3 };
+
 typedef struct {
     const char *dir, *dipole; /* folder; dipole as typed */
     FILE *report;
     const dipole_source *source;
-    double x;
-    int is_long; /* the paper's sizes; else reduced ones */
+    double x, q[VALIDATION_NQ], q_angles; /* -, GeV: momenta of studies b and d, and e */
+    int is_long;                          /* the paper's sizes; else reduced ones */
 } validation;
 
 typedef struct {
@@ -36,7 +38,8 @@ void validation_say(const validation *v, const char *fmt, ...) CGCT_PRINTF_(2, 3
 cgct_status validation_open(const validation *v, const char *name, FILE **f, cgct_err *err);
 cgct_status validation_close(const validation *v, const char *name, FILE *f, cgct_err *err);
 
-/* Writes DIR/name.gp (script behind the lines that make DIR/name.png) and runs gnuplot on it. */
+/* Writes DIR/name.gp (script behind the lines that make DIR/name.png; q: the words of v->q) and
+ * runs gnuplot on it; without gnuplot a line of the report says so. */
 cgct_status validation_plot(const validation *v, const char *name, int width, int height,
                             const char *script, cgct_err *err);
 

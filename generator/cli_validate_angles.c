@@ -8,7 +8,7 @@
 #include "cli_validate.h"
 
 enum { NK = 49, NTHETA = 512, NTABLE = 4 };
-static const double EPS = 0.5, Q = 4.47, K1 = 4.51, K_MIN = 1, K_MAX = 25;
+static const double EPS = 0.5, K1 = 4.51, K_MIN = 1, K_MAX = 25;
 #define THETA (0.17 * M_PI)
 
 typedef struct {
@@ -90,8 +90,8 @@ static cgct_status one_table(const validation *v, const stress_table *s, const d
 {
     validation_table t;
     double *I = NULL;
-    CGCT_TRY(validation_table_init(&t, v->source, v->x, EPS, Q, K_MAX, s->settings, err));
-    cgct_status st = validation_transform(&t, 1, &Q, NK + 1, k, &I, err);
+    CGCT_TRY(validation_table_init(&t, v->source, v->x, EPS, v->q_angles, K_MAX, s->settings, err));
+    cgct_status st = validation_transform(&t, 1, &v->q_angles, NK + 1, k, &I, err);
     if (st == CGCT_OK) {
         write_sums(sums, I + NK, t.t.nm, NK + 1, truth);
         say_table(v, s, &t, I, truth, write_slice(slice, I, t.t.nm, k));
@@ -106,7 +106,7 @@ static cgct_status true_slice(const validation *v, const double *k, double truth
 {
     pipeline *p;
     double bound[NPOL];
-    CGCT_TRY(validation_reference(&p, v->source, v->x, EPS, 1, &Q, K_MAX, 1e-6, err));
+    CGCT_TRY(validation_reference(&p, v->source, v->x, EPS, 1, &v->q_angles, K_MAX, 1e-6, err));
     cgct_status st = pipeline_point(p, 0, K1, THETA, truth, bound, err);
     if (st == CGCT_OK)
         validation_say(v, "   %-15s I_T = %.6e +- %.0e, I_L = %.6e +- %.0e", "production",
@@ -131,13 +131,13 @@ static cgct_status plot(const validation *v, cgct_err *err)
     char script[2048];
     snprintf(
         script, sizeof script,
-        "n = %d\nset multiplot layout 2,2 title 'eps = 0.5 GeV, q = 4.47 GeV, theta = 0.17 pi'\n"
+        "n = %d\nset multiplot layout 2,2 title 'eps = 0.5 GeV, q = %g GeV, theta = 0.17 pi'\n"
         "names = '%s'\nset xlabel 'M'\nset title 'I_L summed to M, k1 = 4.51 GeV'\n"
         "plot for [i=0:n-1] 'e_sums.dat' index i using 1:3 with lines title word(names, i+1), \\\n"
         "     'e_sums.dat' index n-1 using 1:7 with lines dt 2 lc rgb 'black' title 'production'\n"
         "set logscale y\nset format y '10^{%%T}'\nset title 'absolute value'\n"
         "plot for [i=0:n-1] 'e_sums.dat' index i using 1:5 with lines title word(names, i+1)\n"
-        "set xlabel 'k1 (GeV)'\nset logscale x\nset xrange [1:25]\nset title '|I_L|'\n"
+        "set xlabel 'k_1 (GeV)'\nset logscale x\nset xrange [1:25]\nset title '|I_L|'\n"
         "plot for [i=1:n] 'e_slice.dat' index i using 1:(abs($2)) with lines \\\n"
         "       title word(names, i), 'e_slice.dat' index 0 using 1:2 with points pt 6 \\\n"
         "       lc rgb 'black' title 'production'\n"
@@ -146,7 +146,7 @@ static cgct_status plot(const validation *v, cgct_err *err)
         "       title word(names, i), for [i=1:n] 'e_slice.dat' index i \\\n"
         "       using 1:($3 < 0 ? -$3 : NaN) with points pt 2 lc i notitle, \\\n"
         "     'e_slice.dat' index 0 using 1:3 with points pt 6 lc rgb 'black' title 'production'\n",
-        v->is_long ? 4 : 3,
+        v->is_long ? 4 : 3, v->q_angles,
         v->is_long ? "64/31 128/64 256/127 separable" : "64/31 128/64 separable");
     return validation_plot(v, "e_angles", 1400, 1000, script, err);
 }

@@ -12,7 +12,8 @@ static const double X = 0.01, Q[NQ] = {0.5, 1, 2, 3}, K[NK] = {1, 2, 5, 12};
 static const double THETA[NTHETA] = {0, 0.7, 1.5, 2.9};
 
 /* The paper's grids; below eps = 1 GeV quadratic in Delta and wider.  Without --long they end where
- * exp(-eps Delta) < 1e-13, with the same spacing, and b has every fourth node. */
+ * exp(-eps Delta) and S are below 1e-13, with the same spacing, and b has an eighth of the nodes.
+ */
 static const struct {
     double eps;
     const char *delta_long, *delta, *inner;
@@ -20,7 +21,7 @@ static const struct {
     {0.1, "inner.delta_grid=quadratic inner.delta_n=535 inner.delta_max=107", NULL,
      "inner.s_max=100 inner.gauss_n=384"},
     {1, "inner.delta_grid=uniform inner.delta_n=200 inner.delta_max=15",
-     "inner.delta_grid=uniform inner.delta_n=200 inner.delta_max=15", "inner.s_max=60"},
+     "inner.delta_grid=uniform inner.delta_n=160 inner.delta_max=11.9849", "inner.s_max=60"},
     {4, "inner.delta_grid=uniform inner.delta_n=200 inner.delta_max=15",
      "inner.delta_grid=uniform inner.delta_n=100 inner.delta_max=7.4623", "inner.s_max=60"},
     {10, "inner.delta_grid=uniform inner.delta_n=200 inner.delta_max=15",
@@ -150,7 +151,7 @@ static cgct_status one_eps(const validation *v, const dipole_source *s, int i, F
     validation_table t;
     pipeline *p = NULL;
     dipole *d = NULL;
-    snprintf(settings, sizeof settings, "%s inner.r_n=%d %s %s", PAPER, v->is_long ? 2048 : 512,
+    snprintf(settings, sizeof settings, "%s inner.r_n=%d %s %s", PAPER, v->is_long ? 2048 : 256,
              v->is_long ? grids[i].delta_long : grids[i].delta, grids[i].inner);
     CGCT_TRY(validation_table_init(&t, s, X, eps, Q[NQ - 1], K[NK - 1], settings, err));
     validation_say(v, "   direct builder: %zu x %zu nodes in %.0f s", t.t.nd, t.t.nr, t.seconds);
@@ -178,7 +179,8 @@ cgct_status validate_exact(const validation *v, cgct_err *err)
     FILE *f;
     int shown = 0;
     if (!v->is_long)
-        validation_say(v, "   reduced: 512 nodes in b (the paper: 2048), Delta to 30/eps");
+        validation_say(
+            v, "   reduced: 256 nodes in b (the paper: 2048), Delta to 30/eps, no eps = 0.1");
     CGCT_TRY(validation_open(v, name, &f, err));
     fputs("# eps q k1  relative errors: paper T L, ours T L (largest of four angles)\n", f);
     cgct_status st = dipole_source_open(&s, &gbw, err);
@@ -191,17 +193,18 @@ cgct_status validate_exact(const validation *v, cgct_err *err)
     cgct_status closed = validation_close(v, name, f, st == CGCT_OK ? err : NULL);
     if (st != CGCT_OK || closed != CGCT_OK) return st != CGCT_OK ? st : closed;
     char script[1024];
-    snprintf(script, sizeof script,
-             "n = %d\neps = '%s'\nq = '0.5 1 2 3'\n"
-             "set multiplot layout 2,n title 'GBW, relative error of I, largest of four angles'\n"
-             "set logscale xy\nset format y '10^{%%T}'\nset xrange [0.9:13]\n"
-             "set xlabel 'k1 (GeV)'\n"
-             "do for [c=0:1] { do for [e=0:n-1] {\n"
-             "  set title (c ? 'L' : 'T').', eps = '.word(eps, e+1).' GeV'\n"
-             "  plot for [i=0:3] 'f_errors.dat' index 4*e+i using 3:(column(4+c)) \\\n"
-             "       with linespoints pt 6 lc i+1 title 'paper, q = '.word(q, i+1), \\\n"
-             "     for [i=0:3] 'f_errors.dat' index 4*e+i using 3:(column(6+c)) \\\n"
-             "       with linespoints pt 7 dt 2 lc i+1 title 'ours, q = '.word(q, i+1)\n} }\n",
-             shown, v->is_long ? "0.1 1 4 10" : "1 4 10");
+    snprintf(
+        script, sizeof script,
+        "n = %d\neps = '%s'\nmomenta = '0.5 1 2 3'\n"
+        "set multiplot layout 2,n title 'GBW, relative error of I, largest of four angles'\n"
+        "set logscale xy\nset format y '10^{%%T}'\nset xrange [0.9:13]\n"
+        "set xlabel 'k_1 (GeV)'\nset ylabel '|I/I(exact) - 1|'\n"
+        "do for [c=0:1] { do for [e=0:n-1] {\n"
+        "  set title (c ? 'L' : 'T').', eps = '.word(eps, e+1).' GeV'\n"
+        "  plot for [i=0:3] 'f_errors.dat' index 4*e+i using 3:(column(4+c)) \\\n"
+        "       with linespoints pt 6 lc i+1 title 'paper, q = '.word(momenta, i+1), \\\n"
+        "     for [i=0:3] 'f_errors.dat' index 4*e+i using 3:(column(6+c)) \\\n"
+        "       with linespoints pt 7 dt 2 lc i+1 title 'ours, q = '.word(momenta, i+1)\n} }\n",
+        shown, v->is_long ? "0.1 1 4 10" : "1 4 10");
     return validation_plot(v, "f_errors", 1500, 1000, script, err);
 }

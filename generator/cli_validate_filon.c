@@ -8,8 +8,8 @@
 #include "cli_validate.h"
 #include "exact_gbw.h"
 
-enum { NQ = 3, NORDER = 3, NANGLE = 512, COARSE = 4, THINNINGS = 12, MAP_ROWS = 160 };
-static const double EPS = 4, K1 = 5, Q[NQ] = {2, 5, 9};
+enum { NQ = VALIDATION_NQ, NORDER = 3, NANGLE = 512, COARSE = 4, THINNINGS = 12, MAP_ROWS = 160 };
+static const double EPS = 4, K1 = 5;
 static const int ORDER[NORDER] = {0, 5, 10};
 
 /* Node i of n stays: 0..3 keep every 16th to every 2nd, 4..10 remove every 4th to every 256th. */
@@ -42,23 +42,23 @@ static cgct_status thin(const inner_table *t, int thinning, inner_table *out, cg
 }
 
 /* I at one angle: the exact value for gbw, the production route else. */
-static cgct_status value(const pipeline *p, double Qs2, size_t iq, double theta, double I[NPOL],
-                         cgct_err *err)
+static cgct_status value(const pipeline *p, double Qs2, size_t iq, double q, double theta,
+                         double I[NPOL], cgct_err *err)
 {
-    double bound[NPOL], K = hypot(K1 * cos(theta) - Q[iq] / 2, K1 * sin(theta));
-    return p ? pipeline_point(p, iq, K1, theta, I, bound, err)
-             : exact_gbw(Q[iq], K, EPS, Qs2, I, err);
+    double bound[NPOL], K = hypot(K1 * cos(theta) - q / 2, K1 * sin(theta));
+    return p ? pipeline_point(p, iq, K1, theta, I, bound, err) : exact_gbw(q, K, EPS, Qs2, I, err);
 }
 
 /* truth[iq][io]: I_m, T, by projection. */
-static cgct_status project(const pipeline *p, double Qs2, double truth[NQ][NORDER], cgct_err *err)
+static cgct_status project(const double *q, const pipeline *p, double Qs2, double truth[NQ][NORDER],
+                           cgct_err *err)
 {
     memset(truth, 0, sizeof(double[NQ][NORDER]));
     for (size_t iq = 0; iq < NQ; iq++)
         for (int j = 0; j <= NANGLE; j++) {
             double I[NPOL], theta = M_PI * j / NANGLE;
             double w = (j == 0 || j == NANGLE ? 0.5 : 1) / (2 * M_PI * NANGLE);
-            CGCT_TRY(value(p, Qs2, iq, theta, I, err));
+            CGCT_TRY(value(p, Qs2, iq, q[iq], theta, I, err));
             for (int io = 0; io < NORDER; io++)
                 truth[iq][io] += w * (ORDER[io] & 1 ? -1 : 1) * cos(ORDER[io] * theta) * I[POL_T];
         }
@@ -73,21 +73,21 @@ static cgct_status true_modes(const validation *v, double truth[NQ][NORDER], cgc
     double Qs2 = dipole_Qs2(d);
     int is_gbw = dipole_kind_of(d) == DIPOLE_GBW;
     dipole_free(d);
-    if (!is_gbw) CGCT_TRY(validation_reference(&p, v->source, v->x, EPS, NQ, Q, K1, 1e-8, err));
-    cgct_status st = project(p, Qs2, truth, err);
+    if (!is_gbw) CGCT_TRY(validation_reference(&p, v->source, v->x, EPS, NQ, v->q, K1, 1e-8, err));
+    cgct_status st = project(v->q, p, Qs2, truth, err);
     pipeline_free(p);
     return st;
 }
 
 /* modes[iq][io] of one thinning and degree. */
-static cgct_status modes_of(validation_table *t, int thinning, int degree, double modes[NQ][NORDER],
-                            size_t *nodes, cgct_err *err)
+static cgct_status modes_of(const double *q, validation_table *t, int thinning, int degree,
+                            double modes[NQ][NORDER], size_t *nodes, cgct_err *err)
 {
     inner_table full = t->t;
     double *I = NULL;
     CGCT_TRY(thin(&full, thinning, &t->t, err));
     t->card.hankel_degree = degree;
-    cgct_status st = validation_transform(t, NQ, Q, 1, &K1, &I, err);
+    cgct_status st = validation_transform(t, NQ, q, 1, &K1, &I, err);
     *nodes = t->t.nr;
     for (size_t iq = 0; iq < NQ && st == CGCT_OK; iq++)
         for (int io = 0; io < NORDER; io++)
@@ -106,18 +106,18 @@ static cgct_status convergence(const validation *v, validation_table *t, FILE *f
     CGCT_TRY(true_modes(v, truth, err));
     fputs("# q m degree nodes |I_m/full - 1| |I_m/true - 1| true(I_m)\n", f);
     for (int degree = 4; degree <= 6; degree += 2) {
-        CGCT_TRY(modes_of(t, THINNINGS - 1, degree, full, &nodes, err));
+        CGCT_TRY(modes_of(v->q, t, THINNINGS - 1, degree, full, &nodes, err));
         for (size_t iq = 0; iq < NQ; iq++)
             for (int io = 0; io < NORDER; io++) {
                 for (int k = 0; k < THINNINGS; k++) {
-                    CGCT_TRY(modes_of(t, k, degree, modes, &nodes, err));
-                    fprintf(f, "%g %d %d %zu %.3e %.3e %.10e\n", Q[iq], ORDER[io], degree, nodes,
+                    CGCT_TRY(modes_of(v->q, t, k, degree, modes, &nodes, err));
+                    fprintf(f, "%g %d %d %zu %.3e %.3e %.10e\n", v->q[iq], ORDER[io], degree, nodes,
                             fabs(modes[iq][io] / full[iq][io] - 1),
                             fabs(modes[iq][io] / truth[iq][io] - 1), truth[iq][io]);
                 }
                 fputs("\n\n", f);
                 validation_say(v, "   q = %g GeV, m = %2d, degree %d, %zu nodes: error of I_m %.1e",
-                               Q[iq], ORDER[io], degree, nodes,
+                               v->q[iq], ORDER[io], degree, nodes,
                                fabs(full[iq][io] / truth[iq][io] - 1));
             }
     }
@@ -128,10 +128,11 @@ static cgct_status plot_convergence(const validation *v, cgct_err *err)
 {
     return validation_plot(
         v, "b_filon", 1500, 900,
-        "set multiplot layout 2,3 title 'Filon rule on thinned R grids, eps = 4 GeV, k1 = 5 GeV, "
-        "T'\n"
-        "q = '2 5 9'\nm = '0 5 10'\nset logscale xy\nset format y '10^{%T}'\nset xlabel "
-        "'nodes'\nset xrange [50:2500]\n"
+        "set multiplot layout 2,3 title 'Relative change and relative error of I_m on thinned "
+        "grids in "
+        "b: eps = 4 GeV, k_1 = 5 GeV, T'\n"
+        "m = '0 5 10'\nset logscale xy\nset format y '10^{%T}'\nset xlabel "
+        "'nodes in b'\nset xrange [50:2500]\nset ylabel '|I_m/I_m(reference) - 1|'\n"
         "do for [c=5:6] { do for [j=0:2] {\n"
         "  set title (c == 5 ? 'against the full grid' : 'against the true value').', q = '.\\\n"
         "      word(q, j+1).' GeV'\n"
@@ -164,8 +165,9 @@ static cgct_status maps(const validation *v, const inner_table *t, cgct_err *err
         "set pm3d map\nset xrange [0:40]\nset yrange [0:4]\nset xlabel 'b (1/GeV)'\n"
         "set ylabel 'Delta (1/GeV)'\nset palette defined (-1 'dark-blue', 0 'white', 1 "
         "'dark-red')\n"
-        "s(g) = asinh(g/1e-6)/asinh(1e6)\nset cbrange [-1:1]\n"
-        "set cblabel 'asinh(G/10^{-6})/asinh(10^6)'\n"
+        "s(g) = asinh(g/1e-6)/asinh(1e6)\nset cbrange [-1:1]\nset cbtics ('0' 0)\n"
+        "do for [i=0:5:2] { set cbtics add (sprintf('10^{%d}', -i) s(10**-i), \\\n"
+        "    sprintf('-10^{%d}', -i) s(-10**-i)) }\nset cblabel 'G_m (GeV^{-2})'\n"
         "do for [m=0:1] { do for [p=0:1] {\n"
         "  set title sprintf('m = %d, %s', m, p ? 'L' : 'T')\n"
         "  splot 'c_maps.dat' using 2:1:(s(column(3+2*m+p))) notitle\n} }\n",
@@ -185,7 +187,7 @@ cgct_status validate_filon(const validation *v, cgct_err *err)
              v->is_long ? 31 : 15, v->is_long ? 2048 : 1024);
     validation_say(v, "   b uniform, %s nodes to 40/GeV%s", v->is_long ? "2048" : "1024",
                    v->is_long ? "" : " (the paper has 2048)");
-    CGCT_TRY(validation_table_init(&t, v->source, v->x, EPS, Q[NQ - 1], K1, settings, err));
+    CGCT_TRY(validation_table_init(&t, v->source, v->x, EPS, v->q[NQ - 1], K1, settings, err));
     cgct_status st = validation_open(v, name, &f, err);
     if (st == CGCT_OK) {
         st = convergence(v, &t, f, err);

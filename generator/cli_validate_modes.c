@@ -60,14 +60,13 @@ cgct_status validate_modes(const validation *v, cgct_err *err)
     CGCT_TRY(validation_close(v, name, f, err));
     return validation_plot(
         v, "a_modes", 1500, 900,
-        "set multiplot layout 2,3 title 'sum of modes to M over the sum to 31, and |sum/I - 1|; "
-        "q = 2 GeV, k1 = 5 GeV, T'\n"
-        "eps = '0.5 1 4'\nset xlabel 'M'\nset xrange [0:31]\n"
+        "set multiplot layout 2,3 title 'Sum of modes to M: q = 2 GeV, k_1 = 5 GeV, T'\n"
+        "eps = '0.5 1 4'\nset xlabel 'M'\nset xrange [0:31]\nset ylabel 'sum to M / sum to 31'\n"
         "do for [e=0:2] {\n"
         "  set title 'eps = '.word(eps, e+1).' GeV'\n"
         "  plot for [i=0:4] 'a_modes.dat' index 5*e+i using 3:4 with linespoints pt 7 ps 0.5 \\\n"
         "       title sprintf('theta = %.2f pi', i/4.)\n}\n"
-        "set logscale y\nset format y '10^{%T}'\n"
+        "set logscale y\nset format y '10^{%T}'\nset ylabel '|sum to M / I - 1|'\n"
         "do for [e=0:2] {\n"
         "  set title 'eps = '.word(eps, e+1).' GeV'\n"
         "  plot for [i=0:4] 'a_modes.dat' index 5*e+i using 3:(abs($5-1)) with linespoints pt 7 "

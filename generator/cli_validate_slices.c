@@ -4,17 +4,17 @@
 
 #include "cli_validate.h"
 
-enum { NQ = 3, NTHETA = 3, NK = 97 };
+enum { NQ = VALIDATION_NQ, NTHETA = 3, NK = 97 };
 static const double EPS = 4, K_MIN = 1, K_MAX = 25;
-static const double Q[NQ] = {2, 5, 9}, THETA[NTHETA] = {0.2, 0.5 * M_PI, 2.8};
+static const double THETA[NTHETA] = {0.2, 0.5 * M_PI, 2.8};
 
-static cgct_status one_slice(const pipeline *p, size_t iq, double theta, FILE *f, int *negative,
-                             double *largest, cgct_err *err)
+static cgct_status one_slice(const pipeline *p, double q, size_t iq, double theta, FILE *f,
+                             int *negative, double *largest, cgct_err *err)
 {
     for (int ik = 0; ik < NK; ik++) {
         double k1 = K_MIN * pow(K_MAX / K_MIN, ik / (NK - 1.0)), I[NPOL], error[NPOL];
         CGCT_TRY(pipeline_point(p, iq, k1, theta, I, error, err));
-        fprintf(f, "%g %.4f %.8g %.10e %.3e %.10e %.3e\n", Q[iq], theta, k1, I[POL_T], error[POL_T],
+        fprintf(f, "%g %.4f %.8g %.10e %.3e %.10e %.3e\n", q, theta, k1, I[POL_T], error[POL_T],
                 I[POL_L], error[POL_L]);
         for (int pol = 0; pol < NPOL; pol++) {
             *negative += !(I[pol] > 0);
@@ -33,10 +33,11 @@ cgct_status validate_slices(const validation *v, cgct_err *err)
     int negative = 0;
     double largest = 0;
     CGCT_TRY(validation_open(v, name, &f, err));
-    cgct_status st = validation_reference(&p, v->source, v->x, EPS, NQ, Q, K_MAX, 1e-6, err);
+    cgct_status st = validation_reference(&p, v->source, v->x, EPS, NQ, v->q, K_MAX, 1e-6, err);
     fputs("# q theta k1 I_T err_T I_L err_L\n", f);
     for (size_t i = 0; i < NQ * NTHETA && st == CGCT_OK; i++)
-        st = one_slice(p, i / NTHETA, THETA[i % NTHETA], f, &negative, &largest, err);
+        st = one_slice(p, v->q[i / NTHETA], i / NTHETA, THETA[i % NTHETA], f, &negative, &largest,
+                       err);
     if (st == CGCT_OK) pipeline_free(p);
     if (st != CGCT_OK) {
         fclose(f);
@@ -47,13 +48,13 @@ cgct_status validate_slices(const validation *v, cgct_err *err)
                    negative, 2 * NQ * NTHETA * NK, largest);
     return validation_plot(
         v, "d_slices", 1500, 900,
-        "set multiplot layout 2,3 title 'eps = 4 GeV'\n"
-        "q = '2 5 9'\nset logscale xy\nset format y '10^{%T}'\nset xrange [1:25]\n"
-        "set xlabel 'k1 (GeV)'\n"
+        "set multiplot layout 2,3 title 'I(k_1) at eps = 4 GeV, three angles'\n"
+        "set logscale xy\nset format y '10^{%T}'\nset xrange [1:25]\n"
+        "set xlabel 'k_1 (GeV)'\n"
         "do for [p=0:1] { do for [j=0:2] {\n"
         "  set ylabel (p ? 'I_L (GeV^{-6})' : 'I_T (GeV^{-6})')\n"
         "  set title 'q = '.word(q, j+1).' GeV'\n"
         "  plot for [i=0:2] 'd_slices.dat' index 3*j+i using 3:(column(4+2*p)) with lines lw 2 \\\n"
-        "       title sprintf('theta = %s', word('0.2 pi/2 2.8', i+1))\n} }\n",
+        "       title 'theta = '.word('0.2 pi/2 2.8', i+1)\n} }\n",
         err);
 }

@@ -11,7 +11,7 @@
 #include "cli_validate.h"
 #include "hankel.h"
 
-enum { SETTINGS = 16, SETTING_TEXT = 1024, PATH_TEXT = 4096 };
+enum { SETTINGS = 16, SETTING_TEXT = 1024, PATH_TEXT = 4096, NO_PROGRAM = 127 };
 
 void validation_say(const validation *v, const char *fmt, ...)
 {
@@ -48,22 +48,21 @@ cgct_status validation_close(const validation *v, const char *name, FILE *f, cgc
     return cgct_fail(err, CGCT_E_IO, "%s/%s: not everything could be written", v->dir, name);
 }
 
-static cgct_status run_gnuplot(const validation *v, const char *script, cgct_err *err)
+static cgct_status run_gnuplot(const validation *v, const char *script, int *there, cgct_err *err)
 {
     int status = 0;
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         if (!chdir(v->dir)) execlp("gnuplot", "gnuplot", script, (char *)NULL);
-        _exit(127);
+        _exit(NO_PROGRAM);
     }
     if (child < 0 || waitpid(child, &status, 0) < 0)
         return cgct_fail(err, CGCT_E_IO, "gnuplot: %s", strerror(errno));
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_IO, "%s/%s: gnuplot %s", v->dir, script,
-                     WIFEXITED(status) && WEXITSTATUS(status) == 127
-                         ? "is not there; install gnuplot-nox"
-                         : "failed; run it by hand to see why");
+    *there = !WIFEXITED(status) || WEXITSTATUS(status) != NO_PROGRAM;
+    if (!*there || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_IO, "%s/%s: gnuplot failed; run it by hand to see why", v->dir,
+                     script);
 }
 
 cgct_status validation_plot(const validation *v, const char *name, int width, int height,
@@ -73,11 +72,20 @@ cgct_status validation_plot(const validation *v, const char *name, int width, in
     FILE *f;
     snprintf(file, sizeof file, "%s.gp", name);
     CGCT_TRY(validation_open(v, file, &f, err));
-    fprintf(f, "set terminal pngcairo size %d,%d\nset output '%s.png'\nset key below\n%s", width,
-            height, name, script);
+    fprintf(
+        f,
+        "set terminal pngcairo size %d,%d\nset output '%s.png'\nset key below\n"
+        "q = '%g %g %g'\narray hue[6] = ['#0b559f', '#d6604d', '#1b7837', '#e08214', '#762a83', "
+        "'#444444']\ndo for [i=1:6] { set linetype i lc rgb hue[i] lw 1.5 }\n%s",
+        width, height, name, v->q[0], v->q[1], v->q[2], script);
     CGCT_TRY(validation_close(v, file, f, err));
-    CGCT_TRY(run_gnuplot(v, file, err));
-    validation_say(v, "   %s/%s.png", v->dir, name);
+    int there = 1;
+    CGCT_TRY(run_gnuplot(v, file, &there, err));
+    if (there)
+        validation_say(v, "   %s/%s.png", v->dir, name);
+    else
+        validation_say(v, "   no picture: gnuplot is not there; with it, run 'gnuplot %s' in %s",
+                       file, v->dir);
     return CGCT_OK;
 }
 

@@ -13,8 +13,11 @@
 #define TOL_SUM 1e-12      /* the same finite sum in another order, of the largest mode */
 #define TOL_GRADED 1e-9    /* of the largest mode at each (Delta,R) */
 #define TOL_SEPARABLE 1e-8 /* likewise */
-#define TOL_SMOOTH 1e-11   /* analytic integrands */
-#define TOL_PAPER_T 3e-2   /* of 256 nodes and 64 angles, DESIGN 2.5, and a few times more */
+/* Evolved tables: the few digits they print make their splines' third derivative jump at every
+ * knot, and the separable builder's rules do not break there; R >> 1/Qs in frame 0 magnifies it. */
+#define TOL_KNOTS 5e-7
+#define TOL_SMOOTH 1e-11 /* analytic integrands */
+#define TOL_PAPER_T 3e-2 /* of 256 nodes and 64 angles, DESIGN 2.5, and a few times more */
 #define TOL_PAPER_L 3e-3
 
 static size_t at(const inner_table *t, int pol, size_t im, size_t id, size_t ir)
@@ -22,18 +25,16 @@ static size_t at(const inner_table *t, int pol, size_t im, size_t id, size_t ir)
     return (((size_t)pol * t->nm + im) * t->nd + id) * t->nr + ir;
 }
 
-/* Largest difference of two tables at one (Delta,R), relative to the largest mode there of either
- * polarisation: L changes sign as Delta grows. */
+/* Largest difference of two tables at one (Delta,R), relative to the largest mode there. */
 static double apart(const inner_table *a, const inner_table *b, int pol, size_t id, size_t ir)
 {
     double most = 0, worst = 0;
-    for (int p = 0; p < NPOL; p++)
-        for (size_t im = 0; im < a->nm; im++) most = fmax(most, fabs(a->g[at(a, p, im, id, ir)]));
     for (size_t im = 0; im < a->nm; im++) {
-        double e = fabs(a->g[at(a, pol, im, id, ir)] - b->g[at(b, pol, im, id, ir)]) / most;
+        double G = a->g[at(a, pol, im, id, ir)], e = fabs(G - b->g[at(b, pol, im, id, ir)]);
         if (!(e <= worst)) worst = e;
+        most = fmax(most, fabs(G));
     }
-    return worst;
+    return worst / most;
 }
 
 static const int orders[] = {0, 1, 2, 3, 4, 5, 6};
@@ -238,18 +239,34 @@ END_TEST
 
 /* ---- three routes to the dijet's table ---- */
 
+#define REFS_TABLE "dipole_table.dat" /* the project's own; the others need CGCTAB_DATA_DIR */
+
 static const struct {
     const char *name;
     double x;
 } dipoles[] = {{"gbw", 0.01},
                {"mv", 0.01},
+               {REFS_TABLE, 1e-3},
                {"rcbk_proton_mve.dat", 1e-3},
                {"mvgamma", 0.01},
                {"nlobk_pd_map.dat", 1e-3},
                {"rcbk_proton_mv.dat", 0.01},
                {"rcbk_proton_mvgamma.dat", 1e-4},
                {"gbw_nlodis_testgrid.dat", 1e-3}};
-enum { NDIPOLE = sizeof dipoles / sizeof *dipoles, NSHORT = 3, NMODES = 96 };
+enum { NDIPOLE = sizeof dipoles / sizeof *dipoles, NSHORT = 4, NMODES = 96 };
+
+static dipole *open_dipole(const char *name, double x)
+{
+    if (strcmp(name, REFS_TABLE) != 0) return chain_dipole(name, x);
+    dipole_opts o = {.kind = DIPOLE_TABLE, .path = TESTS_DIR "/refs/" REFS_TABLE};
+    dipole_source *s;
+    dipole *d;
+    cgct_err err = {""};
+    ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(dipole_init(&d, s, x, &err) == CGCT_OK, "%s", err.text);
+    dipole_source_close(s);
+    return d;
+}
 
 /* n random nodes of x[nx], rising, within [lo, hi]. */
 static void pick(double *x, size_t nx, size_t n, double lo, double hi, uint64_t *seed)
@@ -289,6 +306,8 @@ static void three_routes(const dipole *d, const char *name, double eps, double l
     inner_grids g;
     inner_table separable, graded, direct;
     cgct_err err = {""};
+    int evolved = dipole_kind_of(d) == DIPOLE_TABLE && strcmp(name, REFS_TABLE) != 0;
+    double tol = evolved ? TOL_KNOTS : TOL_SEPARABLE;
     few_nodes(&g, &card, d, eps, lam, n, seed);
     g.inner.ridge_cut = 0;
     ck_assert_msg(inner_separable(&separable, &g.inner, d, &err) == CGCT_OK, "%s", err.text);
@@ -306,7 +325,7 @@ static void three_routes(const dipole *d, const char *name, double eps, double l
         }
         printf("%s eps = %g lam = %g %c: separable %.1e, direct %.1e\n", name, eps, lam, "TL"[pol],
                far, paper);
-        ck_assert_msg(far <= TOL_SEPARABLE, "%g > %g", far, TOL_SEPARABLE);
+        ck_assert_msg(far <= tol, "%g > %g", far, tol);
         ck_assert_msg(paper <= (pol == POL_T ? TOL_PAPER_T : TOL_PAPER_L), "%g", paper);
     }
     inner_table_free(&separable);
@@ -322,12 +341,12 @@ START_TEST(routes)
     uint64_t seed = 20 + (uint64_t)_i;
     int table = strstr(dipoles[_i].name, ".dat") != NULL, brief = !chain_long();
     if (brief && _i >= NSHORT) return;
-    dipole *d = chain_dipole(dipoles[_i].name, dipoles[_i].x);
+    dipole *d = open_dipole(dipoles[_i].name, dipoles[_i].x);
     if (!d) return;
     /* the knots of a table cost many angles and cells */
     for (int i = 0; i < (table && brief ? 1 : 3); i++)
         for (int half = 0; half < 2; half++)
-            three_routes(d, dipoles[_i].name, eps[i], 0.5 * half, table ? 2 : 3, &seed);
+            three_routes(d, dipoles[_i].name, eps[i], 0.5 * half, table && brief ? 2 : 3, &seed);
     dipole_free(d);
 }
 END_TEST
@@ -389,7 +408,7 @@ int main(void)
     setvbuf(stdout, NULL, _IOLBF, 0); /* a failing test ends its process */
     Suite *s = suite_create("inner_direct");
     TCase *t = tcase_create("inner_direct");
-    if (chain_long()) tcase_set_timeout(t, 600);
+    tcase_set_timeout(t, chain_long() ? 1200 : 120);
     tcase_add_loop_test(t, any_integrand, 0, 4);
     tcase_add_loop_test(t, factorised, 0, 3);
     tcase_add_loop_test(t, paper_sum, 0, 6);
