@@ -2,6 +2,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
+#include "../format/tmpfile.h"
 #include "archive.h"
 #include "backend.h"
 #include "cli_common.h"
@@ -27,6 +28,15 @@ static cgct_status one_number(const char *option, const char *text, const char *
     }
     if (st == CGCT_OK) return st;
     return cgct_context(err, st == CGCT_E_CONFIG ? CGCT_E_USAGE : st, "--%s", option);
+}
+
+/* Before the long stage, not after it. */
+static cgct_status can_write(const char *path, cgct_err *err)
+{
+    cgct_tmpfile file = CGCT_TMPFILE_NONE;
+    cgct_status st = cgct_tmpfile_open(&file, path, err);
+    cgct_tmpfile_discard(&file);
+    return st;
 }
 
 static cgct_status save(const inner_job *j, archive *a, double bound, cgct_err *err)
@@ -66,6 +76,7 @@ static cgct_status make(inner_job *j, cgct_err *err)
     CGCT_TRY(cli_task_dipole(t, 1, &task.x, err));
     task.source = t->source;
     if (t->card.run_jobs > 0) omp_set_num_threads(t->card.run_jobs);
+    CGCT_TRY(can_write(j->output, err));
     archive a;
     CGCT_TRY(archive_build(&a, &task, err));
     cgct_status st = save(j, &a, bound, err);

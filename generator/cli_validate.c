@@ -47,7 +47,7 @@ static cgct_status make_folder(const char *dir, cgct_err *err)
     struct stat st;
     if (!mkdir(dir, 0777) || (errno == EEXIST && !stat(dir, &st) && S_ISDIR(st.st_mode)))
         return CGCT_OK;
-    return cgct_fail(err, CGCT_E_IO, "%s: %s", dir, strerror(errno));
+    return cgct_fail(err, CGCT_E_IO, "%s: cannot be made a folder: %s", dir, strerror(errno));
 }
 
 /* The paper's q = 2, 5, 9 and 4.47 GeV; for gbw, where I falls like exp(-q^2/(2 Qs^2)), smaller
@@ -95,6 +95,7 @@ static cgct_status run_all(validate_job *j, cgct_err *err)
     CGCT_TRY(config_parse_list(t->x_text ? t->x_text : "0.01", 0, &n, &x, err));
     validation v = {.dir = j->dir, .dipole = t->dipole, .x = x[0], .is_long = j->is_long};
     free(x);
+    if (n == 1) CGCT_TRY(config_check_range(v.x, "(0,1]", "", err));
     if (n != 1) return cgct_fail(err, CGCT_E_USAGE, "--x: %zu numbers, want one", n);
     CGCT_TRY(cli_task_dipole(t, 1, &v.x, err));
     v.source = t->source;

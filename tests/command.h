@@ -11,6 +11,9 @@
 #ifndef BIN_DIR
 #define BIN_DIR "build/bin"
 #endif
+#ifndef TESTS_DIR
+#define TESTS_DIR "tests"
+#endif
 #define GENERATE BIN_DIR "/cgctab-generate "
 
 typedef struct {

@@ -53,6 +53,13 @@ START_TEST(inner_refuses)
     command_fails(&place, GENERATE "inner --dipole gbw --x 0.01 --eps 4 --q-max 2 -o t", 2,
                   "--k1-max is missing", "--help");
     command_fails(&place, GENERATE INNER "--error 2", 2, "--error", "2");
+    command_fails(&place,
+                  GENERATE "inner --dipole mv --x 0.01 --eps 4 --q-max 9 --k1-max 9 -o no/t.cgci",
+                  1, "no/t.cgci", "No such file");
+    command_fails(&place,
+                  GENERATE "transform " TESTS_DIR "/golden/v1_0_stored.cgct --q 1 --k1 1 "
+                           "--theta 0",
+                  1, "kind 1", "cgctab");
     command_run(&place, "head -c 5000 t.cgci > cut.cgci");
     command_fails(&place, GENERATE "transform cut.cgci --q 1 --k1 1 --theta 0", 1, "cut.cgci",
                   "5000 bytes");
@@ -79,7 +86,23 @@ START_TEST(validate)
     ck_assert_int_eq(command_run(&place, "grep dipole out/report_d.txt"), 0);
     command_fails(&place, GENERATE "validate", 2, "-o DIR", "--help");
     command_fails(&place, GENERATE "validate -o out --study z", 2, "'z'", "a b c d e f");
+    command_fails(&place, GENERATE "validate -o out --x 0", 2, "0", "(0,1]");
+    command_fails(&place, GENERATE "validate -o out --dipole nosuch", 1, "nosuch", "mv:SET");
+    command_fails(&place, GENERATE "validate -o out/d_slices.dat", 1, "out/d_slices.dat", "folder");
     command_fails(&place, GENERATE "validate -o /no/such/place", 1, "/no/such/place", "No such");
+}
+END_TEST
+
+/* Pictures are left out, data and scripts are not. */
+START_TEST(validate_without_gnuplot)
+{
+    int status = command_run(&place, "mkdir empty && PATH=$PWD/empty " GENERATE
+                                     "validate -o out --dipole gbw --study d");
+    ck_assert_msg(status == 0, "%s", place.output);
+    ck_assert_msg(strstr(place.output, "no picture: gnuplot is not there"), "%s", place.output);
+    ck_assert_msg(strstr(place.output, "\n   0 of "), "%s", place.output); /* all positive */
+    command_run(&place, "ls out");
+    ck_assert_str_eq(place.output, "d_slices.dat\nd_slices.gp\nreport_d.txt\n");
 }
 END_TEST
 
@@ -101,6 +124,8 @@ int main(void)
     tcase_add_test(t, transform_equals_point);
     tcase_add_test(t, inner_refuses);
     tcase_add_test(t, validate);
+    tcase_add_test(t, validate_without_gnuplot);
+    tcase_set_timeout(t, 120);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_NORMAL);
