@@ -134,19 +134,23 @@ static cgct_status plot(const validation *v, cgct_err *err)
     char script[2048];
     snprintf(
         script, sizeof script,
-        "n = %d\nset multiplot layout 2,2 title 'eps = 0.5 GeV, q = %g GeV, theta = 0.17 pi'\n"
-        "names = '%s'\nset xlabel 'M'\nset title 'I_L summed to M, k1 = 4.51 GeV'\n"
-        "plot for [i=0:n-1] 'e_sums.dat' index i using 1:3 with lines title word(names, i+1), \\\n"
+        "n = %d\nset multiplot layout 2,2 title 'eps = 0.5 GeV, q = %g GeV, theta = 0.17 pi; "
+        "direct: angles/largest mode'\n"
+        "names = '%s'\nlabel(i) = (i < n ? 'direct ' : '').word(names, i)\n"
+        "set xlabel 'M'\nset ylabel 'I_L (GeV^{-6})'\n"
+        "set title 'sum of modes to M, k_1 = 4.51 GeV'\n"
+        "plot for [i=1:n] 'e_sums.dat' index i-1 using 1:3 with lines title label(i), \\\n"
         "     'e_sums.dat' index n-1 using 1:7 with lines dt 2 lc rgb 'black' title 'production'\n"
-        "set logscale y\nset format y '10^{%%T}'\nset title 'absolute value'\n"
-        "plot for [i=0:n-1] 'e_sums.dat' index i using 1:5 with lines title word(names, i+1)\n"
-        "set xlabel 'k_1 (GeV)'\nset logscale x\nset xrange [1:25]\nset title '|I_L|'\n"
+        "set logscale y\nset format y '10^{%%T}'\nset title 'its absolute value'\n"
+        "plot for [i=1:n] 'e_sums.dat' index i-1 using 1:5 with lines title label(i)\n"
+        "set xlabel 'k_1 (GeV)'\nset logscale x\nset xrange [1:25]\n"
+        "set title 'absolute value'\n"
         "plot for [i=1:n] 'e_slice.dat' index i using 1:(abs($2)) with lines \\\n"
-        "       title word(names, i), 'e_slice.dat' index 0 using 1:2 with points pt 6 \\\n"
+        "       title label(i), 'e_slice.dat' index 0 using 1:2 with points pt 6 \\\n"
         "       lc rgb 'black' title 'production'\n"
-        "set title '|smallest I_L over angles|; crosses: negative'\n"
+        "set title 'smallest over all angles, absolute value; crosses: negative'\n"
         "plot for [i=1:n] 'e_slice.dat' index i using 1:(abs($3)) with lines \\\n"
-        "       title word(names, i), for [i=1:n] 'e_slice.dat' index i \\\n"
+        "       title label(i), for [i=1:n] 'e_slice.dat' index i \\\n"
         "       using 1:($3 < 0 ? -$3 : NaN) with points pt 2 lc i notitle, \\\n"
         "     'e_slice.dat' index 0 using 1:3 with points pt 6 lc rgb 'black' title 'production'\n",
         v->is_long ? 4 : 3, v->q_angles,
