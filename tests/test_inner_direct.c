@@ -13,8 +13,8 @@
 #define TOL_SUM 1e-12      /* the same finite sum in another order, of the largest mode */
 #define TOL_GRADED 1e-9    /* of the largest mode at each (Delta,R) */
 #define TOL_SEPARABLE 1e-8 /* likewise */
-/* Evolved tables: the few digits they print make their splines' third derivative jump at every
- * knot, and the separable builder's rules do not break there; R >> 1/Qs in frame 0 magnifies it. */
+/* Evolved tables: the separable builder's radial rules do not break at the knots of their splines,
+ * and R >> 1/Qs in frame 0 magnifies what that loses. */
 #define TOL_KNOTS 5e-7
 #define TOL_SMOOTH 1e-11 /* analytic integrands */
 #define TOL_PAPER_T 3e-2 /* of 256 nodes and 64 angles, DESIGN 2.5, and a few times more */
