@@ -10,7 +10,10 @@
 #include "inner_grids.h"
 #include "pipeline_impl.h"
 
-static const double COARSER = 1.2; /* ratio of all spacings, 1/ratio of R_max and M */
+/* Ratio of all spacings, 1/ratio of R_max and M.  At the knots of a table two grids err alike:
+ * there they must differ by more, and the difference bounds less. */
+static const double COARSER = 1.2, COARSER_TABLE = 1.4;
+static const double SAFETY = 2, SAFETY_TABLE = 6; /* calibrated in tests/test_pipeline.c */
 /* P is scanned, in units of max(P, eps, Qs): differences cross zero. */
 static const double NEIGHBOUR[] = {0, -0.03, 0.03, -0.07, 0.07};
 enum { NEIGHBOURS = sizeof NEIGHBOUR / sizeof *NEIGHBOUR };
@@ -93,16 +96,18 @@ static cgct_status check_task(const pipeline_task *k, cgct_err *err)
 static cgct_status passes(pipeline *p, const pipeline_task *k, const dipole *d,
                           pipeline_report *rep, cgct_err *err)
 {
+    const int table = dipole_kind_of(d) == DIPOLE_TABLE;
     pipeline_report again = {0};
     double q_max = 0, cut, t0 = hankel_clock();
     for (size_t iq = 0; iq < k->nq; iq++) q_max = fmax(q_max, k->q[iq]);
     p->scale = fmax(k->eps, sqrt(dipole_Qs2(d)));
+    p->safety = table ? SAFETY_TABLE : SAFETY;
     double reach = neighbour(NEIGHBOURS - 1, k->k_max + k->card->inner_lam * q_max, p->scale);
     inner_grids_task task = {k->card, d, k->eps, q_max, reach, 1};
     CGCT_TRY(pass(&p->fine, k, &task, &cut, rep, err));
     CGCT_TRY(ridge_init(&p->ridges, d, k->eps, cut, k->nq, k->q, k->k_max + q_max, err));
     double t1 = hankel_clock();
-    task.coarser = COARSER;
+    task.coarser = table ? COARSER_TABLE : COARSER;
     CGCT_TRY(pass(&p->coarse, k, &task, &cut, &again, err));
     rep->seconds_certificate = hankel_clock() - t1;
     rep->seconds_total = hankel_clock() - t0;
@@ -173,6 +178,6 @@ cgct_status pipeline_point(const pipeline *p, size_t iq, double k1, double theta
     value_and_spread(p, iq, P, phi, I, error);
     ridge_add(&p->ridges, iq, k1, pipeline_k2(p->fine.q[iq], k1, theta), I);
     for (int pol = 0; pol < NPOL; pol++)
-        error[pol] = PIPELINE_SAFETY * error[pol] + PIPELINE_ROUNDING * fabs(I[pol]);
+        error[pol] = p->safety * error[pol] + PIPELINE_ROUNDING * fabs(I[pol]);
     return CGCT_OK;
 }

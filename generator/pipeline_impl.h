@@ -6,11 +6,11 @@
 #include "pipeline.h"
 #include "ridge.h"
 
-#define PIPELINE_SAFETY 2       /* on the difference; calibrated in tests/test_pipeline.c */
 #define PIPELINE_ROUNDING 1e-13 /* floor of the estimate relative to I */
 
 struct pipeline {
     double k_max, tolerance, scale; /* GeV; -; max(eps, Qs), GeV */
+    double safety;                  /* on the difference of the two passes */
     int m_max, n_theta;             /* of the card, 0: auto */
     mode_table fine, coarse;        /* of I less the ridges */
     ridge ridges;

@@ -76,7 +76,7 @@ static void sample(const pipeline *p, size_t iq, double k1, double theta, double
     mode_recentre(p->fine.lam, q, k1, theta, &P, &phi);
     mode_table_eval(&p->fine, iq, P, phi, I);
     mode_table_eval(&p->coarse, iq, P, phi, coarse);
-    for (int pol = 0; pol < NPOL; pol++) bound[pol] = PIPELINE_SAFETY * fabs(I[pol] - coarse[pol]);
+    for (int pol = 0; pol < NPOL; pol++) bound[pol] = p->safety * fabs(I[pol] - coarse[pol]);
     ridge_add(&p->ridges, iq, k1, pipeline_k2(q, k1, theta), I);
     for (int pol = 0; pol < NPOL; pol++) bound[pol] += PIPELINE_ROUNDING * fabs(I[pol]);
 }
