@@ -46,7 +46,7 @@ else
 OPT_PORTABLE := -O3
 OPT_NATIVE := -O3 -march=$(ARCH) $(WIDE) -fno-math-errno -fopenmp
 endif
-CFLAGS_reader := $(BASE) $(OPT_PORTABLE) -fPIC $(SAN) $(CFLAGS)
+CFLAGS_reader := $(BASE) $(OPT_PORTABLE) -fno-math-errno -fPIC $(SAN) $(CFLAGS)
 CFLAGS_format := $(CFLAGS_reader)
 CFLAGS_cuda := $(BASE) $(OPT_PORTABLE) $(SAN) $(CFLAGS)
 CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(CFLAGS) \

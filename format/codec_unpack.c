@@ -12,12 +12,11 @@
 cgct_status cgct_plane_init(cgct_plane *p, size_t n, size_t nm, cgct_err *err)
 {
     *p = (cgct_plane){.n = n, .nm = nm};
-    size_t doubles = 4 * n + n * (nm - 1);
+    size_t doubles = 3 * n + n * (nm - 1);
     if (n > SIZE_MAX / 16 / (nm + 4) || !(p->owned = calloc(1, 8 * doubles + n)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points of %zu modes", n, nm);
     p->scale = p->owned;
-    p->ln_scale = p->scale + n;
-    p->error = p->ln_scale + n;
+    p->error = p->scale + n;
     p->zero = p->error + n;
     p->mode = p->zero + n;
     p->flag = (uint8_t *)(p->scale + doubles);
@@ -65,7 +64,6 @@ cgct_status cgct_payload_unpack(const uint8_t *in, cgct_plane *p, cgct_err *err)
                 "point %zu has scale %g, zeroth ratio %g and flag %d; want a scale > 0 "
                 "and the ratio 1 where the flag is 0",
                 i, p->scale[i], p->zero[i], flags[i]);
-        p->ln_scale[i] = log(p->scale[i]);
     }
     return CGCT_OK;
 }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include "tmpfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_TRIES = 1000 };
+enum { NAME_TRIES = 1000, NAME_MAX_BYTES = 255 };
 
 /* strerror is not required to be thread-safe; strerror_r of POSIX is. */
 static cgct_status fail_errno(cgct_err *err, const char *path, const char *what, int code)
@@ -17,6 +21,45 @@ static cgct_status fail_errno(cgct_err *err, const char *path, const char *what,
     char text[128];
     if (strerror_r(code, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", code);
     return cgct_fail(err, CGCT_E_IO, "%s: %s: %s", path, what, text);
+}
+
+/* A writer keeps its file locked; the system drops the lock when the process ends, however it ends.
+ */
+static int lock_all(int fd)
+{
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_SETLK, &all);
+}
+
+/* Removes path if it is a temporary file whose writer was killed. */
+static void remove_stale(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0) return;
+    if (lock_all(fd) == 0) unlink(path);
+    close(fd);
+}
+
+/* Temporary files of the same target, but for those of this process: it holds their locks itself.
+ */
+static void remove_all_stale(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    size_t ndir = (size_t)(base - path), nbase = strlen(base);
+    char *name = malloc(ndir + NAME_MAX_BYTES + 1);
+    if (!name) return;
+    memcpy(name, ndir ? path : ".", ndir ? ndir : 1);
+    name[ndir ? ndir : 1] = 0;
+    DIR *d = opendir(name);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        long pid;
+        if (strncmp(e->d_name, base, nbase) || strlen(e->d_name) > NAME_MAX_BYTES) continue;
+        if (sscanf(e->d_name + nbase, ".part-%ld-", &pid) != 1 || pid == (long)getpid()) continue;
+        strcpy(name + ndir, e->d_name);
+        remove_stale(name);
+    }
+    if (d) closedir(d);
+    free(name);
 }
 
 /* Exclusive creation under path.part-PID-N; another writer of the same target takes another N. */
@@ -44,8 +87,10 @@ cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err)
     int fd = -1, code = ENOMEM;
     if (copy && tmp) {
         strcpy(copy, path);
+        remove_all_stale(path);
         fd = create_beside(path, tmp, n);
         code = errno;
+        if (fd >= 0) (void)lock_all(fd); /* a file system without locks is no reason to stop */
     }
     if (fd < 0) {
         free(copy);

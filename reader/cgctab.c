@@ -43,6 +43,9 @@ cgct_status cgct_table_info(const cgct_table *t, cgct_info *info)
     *info = (cgct_info){.format_major = (int)t->head.major,
                         .format_minor = (int)t->head.minor,
                         .data_version = (int)t->head.data_version,
+                        .split = (t->head.features & CGCT_FEATURE_SPLIT) != 0,
+                        .unpacked = t->entry[0].encoding >= CGCT_ENCODING_RECORDS_F32,
+                        .checksum = t->head.crc,
                         .fold = (t->head.features & CGCT_FEATURE_FOLD) != 0,
                         .fold_power = t->head.fold_power,
                         .policy = t->policy,
@@ -52,8 +55,10 @@ cgct_status cgct_table_info(const cgct_table *t, cgct_info *info)
     for (size_t i = 0; i < nodes; i++) {
         info->stored_bytes += (double)t->entry[i].stored_size;
         info->raw_bytes += (double)t->entry[i].raw_size;
+        info->flagged += t->entry[i].flagged;
         if (t->entry[i].nm > info->modes_max) info->modes_max = t->entry[i].nm;
     }
-    for (size_t i = 0; i < t->nplane; i++) info->flagged += t->plane[i].flagged;
+    /* files of version 1.0 say it only in their nodes */
+    for (size_t i = 0; i < t->nnode && t->head.minor == 0; i++) info->flagged += t->node[i].flagged;
     return CGCT_OK;
 }

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -93,6 +94,21 @@ cgct_status cgct_file_read(const cgct_file *f, uint64_t at, void *out, size_t n,
         n -= (size_t)got;
     }
     return CGCT_OK;
+}
+
+const uint8_t *cgct_file_map(const cgct_file *f, cgct_err *err)
+{
+    void *map = MAP_FAILED;
+    errno = EFBIG;
+    if (f->size <= SIZE_MAX) map = mmap(NULL, (size_t)f->size, PROT_READ, MAP_PRIVATE, f->fd, 0);
+    if (map != MAP_FAILED) return (const uint8_t *)map;
+    fail_errno(err, f->path, "cannot map into memory", errno);
+    return NULL;
+}
+
+void cgct_file_unmap(const uint8_t *map, uint64_t size)
+{
+    if (map) munmap((void *)(uintptr_t)map, (size_t)size);
 }
 
 void cgct_file_close(cgct_file *f)

@@ -3,11 +3,12 @@
 # only the functions that cgctab.h marks CGCT_API stay visible.  READER_ZSTD=0 builds without zstd.
 READER_ZSTD ?= 1
 OBJCOPY ?= objcopy
-READER_FORMAT_SRC := format/error.c format/crc64.c format/header.c format/codec_unpack.c
+READER_FORMAT_SRC := $(addprefix format/,error.c crc64.c header.c codec_unpack.c integers_unpack.c \
+  tmpfile.c)
 READER_SRC := $(wildcard reader/cgctab*.c) $(READER_FORMAT_SRC)
 READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
-READER_HEADERS := reader/cgctab.h reader/cgctab_internal.h \
-  $(addprefix format/,codec.h crc64.h error.h header.h layout.h)
+READER_HEADERS := $(wildcard reader/*.h) \
+  $(addprefix format/,codec.h crc64.h error.h header.h integers.h layout.h tmpfile.h)
 TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c))
 
 READER_VISIBILITY := -fvisibility=hidden

@@ -119,6 +119,7 @@ START_TEST(flat_compilation)
              "cd %s && cc -std=c11 -O1" STRICT
              "-DCGCT_NO_ZSTD -Ireader -o %s/flat reader/cgctab*.c "
              "format/error.c format/crc64.c format/header.c format/codec_unpack.c "
+             "format/integers_unpack.c format/tmpfile.c "
              "reader/examples/evaluate.c -lm",
              TOP, folder);
     ck_assert_msg(shell(command) == 0, "%s", command);
