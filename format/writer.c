@@ -314,21 +314,37 @@ static cgct_status write_index(cgct_writer *w, cgct_err *err)
     return st;
 }
 
-static cgct_status finish(cgct_writer *w, const char *extra_meta, cgct_err *err)
+/* Everything behind the nodes, and the header. */
+static cgct_status write_end(cgct_writer *w, cgct_err *err)
 {
     uint8_t head[CGCT_HEADER_SIZE];
     if (w->failed)
         return cgct_fail(err, CGCT_E_IO, "%s: an earlier write failed; nothing is kept",
                          w->file.path);
     CGCT_TRY(check_complete(w, err));
-    cgct_status st = cgct_writer_meta_add(&w->meta, extra_meta, err);
-    if (st != CGCT_OK) return cgct_context(err, st, "%s", w->file.path);
     CGCT_TRY(append(w, w->meta.text, w->meta.size, &w->head.meta, err));
     CGCT_TRY(write_shape(w, err));
     CGCT_TRY(write_index(w, err));
     w->head.file_size = w->file.end;
     cgct_header_pack(&w->crc, &w->head, head);
-    CGCT_TRY(cgct_tmpfile_write_at(&w->file, 0, head, sizeof head, err));
+    return cgct_tmpfile_write_at(&w->file, 0, head, sizeof head, err);
+}
+
+/* The close writes over it: metadata only grow, so that the file never has to shrink. */
+cgct_status cgct_writer_preview(cgct_writer *w, const char **path, cgct_err *err)
+{
+    uint64_t end = w->file.end;
+    cgct_status st = write_end(w, err);
+    w->file.end = end;
+    *path = w->file.tmp;
+    return st;
+}
+
+static cgct_status finish(cgct_writer *w, const char *extra_meta, cgct_err *err)
+{
+    cgct_status st = cgct_writer_meta_add(&w->meta, extra_meta, err);
+    if (st != CGCT_OK) return cgct_context(err, st, "%s", w->file.path);
+    CGCT_TRY(write_end(w, err));
     return cgct_tmpfile_commit(&w->file, err);
 }
 

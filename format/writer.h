@@ -41,6 +41,9 @@ double cgct_writer_rounding(const cgct_writer *w);
 /* Nodes may come in any order, each exactly once; compresses and writes at once. */
 cgct_status cgct_writer_node(cgct_writer *w, size_t ix, size_t ieps, const cgct_node *node,
                              cgct_err *err);
+/* Makes the file a complete table under its temporary name, *path, for a look before the close; the
+ * metadata are still without extra_meta. */
+cgct_status cgct_writer_preview(cgct_writer *w, const char **path, cgct_err *err);
 /* Writes index and checksums, syncs, renames; on any failure nothing is left.  Frees w in all
  * cases. extra_meta: further "key\tvalue\n" lines for the metadata (summary of the certificate), or
  * NULL. */

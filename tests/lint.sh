@@ -80,7 +80,7 @@ rank() {
     inner_* | separable_*) echo 3 ;;
     backend | hankel*) echo 4 ;;
     modes*) echo 5 ;;
-    pipeline*) echo 6 ;;
+    pipeline* | fold | interpolation) echo 6 ;;
     main | cli_*) echo 7 ;;
     *) echo none ;;
     esac

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fold.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../format/error.h"
+
+/* J needs far fewer modes than I; so many are looked at, on so many angles at least. */
+enum { MODES_MAX = 96, ANGLES_MIN = 192, COARSER = 3 };
+
+cgct_status fold_axis(size_t nk1, const double *k1, double low, size_t *nk, double **k,
+                      cgct_err *err)
+{
+    double step = nk1 > 1 ? COARSER * log(k1[1] / k1[0]) : 0.2;
+    size_t below = low < k1[0] ? (size_t)ceil(log(k1[0] / low) / step) : 0;
+    *nk = nk1 + below;
+    *k = malloc(*nk * sizeof **k);
+    if (!*k) return cgct_fail(err, CGCT_E_NOMEM, "no memory for an axis of %zu momenta", *nk);
+    for (size_t i = 0; i < below; i++) (*k)[i] = low * pow(k1[0] / low, (double)i / (double)below);
+    memcpy(*k + below, k1, nk1 * sizeof *k1);
+    return CGCT_OK;
+}
+
+typedef struct {
+    size_t nm, nt, kept; /* modes of I, angles 0..nt-1 on [0,pi], modes of J */
+    double *to_angle;    /* (nt, nm): factors of I(theta) */
+    double *to_mode;     /* (nt, kept): weights of J_m */
+    double power;
+} transform;
+
+static cgct_status transform_init(transform *t, size_t nm, double power, cgct_err *err)
+{
+    t->nm = nm;
+    t->nt = (nm > ANGLES_MIN ? nm : ANGLES_MIN) + 1;
+    t->kept = MODES_MAX;
+    t->power = power;
+    t->to_angle = malloc(t->nt * nm * sizeof(double));
+    t->to_mode = malloc(t->nt * t->kept * sizeof(double));
+    if (!t->to_angle || !t->to_mode)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory to fold %zu modes", nm);
+    for (size_t i = 0; i < t->nt; i++) {
+        double theta = M_PI * (double)i / (double)(t->nt - 1);
+        double w = (i == 0 || i == t->nt - 1 ? 0.5 : 1) / (2 * M_PI * (double)(t->nt - 1));
+        for (size_t m = 0; m < nm; m++)
+            t->to_angle[i * nm + m] =
+                (m ? 4 : 2) * M_PI * (m & 1 ? -1 : 1) * cos((double)m * theta);
+        for (size_t m = 0; m < t->kept; m++)
+            t->to_mode[i * t->kept + m] = w * (m & 1 ? -1 : 1) * cos((double)m * theta);
+    }
+    return CGCT_OK;
+}
+
+/* chi at theta; k2 -> 0 gives 0. */
+static double chi(double q, double k1, double theta, double power)
+{
+    double half = sin(theta / 2), along = (q - k1) + 2 * k1 * half * half;
+    double k2 = hypot(along, k1 * sin(theta));
+    return k2 > 0 ? 1 / (1 + pow(k1 / k2, power)) : 0;
+}
+
+static void fold_point(const transform *t, double q, double k1, const double *I, double *J)
+{
+    memset(J, 0, t->kept * sizeof *J);
+    for (size_t i = 0; i < t->nt; i++) {
+        const double *a = t->to_angle + i * t->nm, *w = t->to_mode + i * t->kept;
+        double sum = 0;
+        for (size_t m = 0; m < t->nm; m++) sum += a[m] * I[m];
+        sum *= chi(q, k1, M_PI * (double)i / (double)(t->nt - 1), t->power);
+        for (size_t m = 0; m < t->kept; m++) J[m] += w[m] * sum;
+    }
+}
+
+static size_t modes_needed(const double *J, size_t points, size_t nm, double keep)
+{
+    size_t need = 1;
+    for (size_t i = 0; i < points; i++)
+        for (size_t m = nm; m > need; m--)
+            if (fabs(J[i * nm + m - 1]) > keep * fabs(J[i * nm])) need = m;
+    return need;
+}
+
+static void trim(double *J, size_t points, size_t nm, size_t need, double *error)
+{
+    for (size_t i = 0; i < points; i++) {
+        for (size_t m = need; m < nm; m++) error[i] += 4 * M_PI * fabs(J[i * nm + m]);
+        memmove(J + i * need, J + i * nm, need * sizeof *J);
+    }
+}
+
+cgct_status fold_modes(double power, size_t nq, const double *q, size_t nk, const double *k,
+                       double keep, size_t *nm, double **modes, double *error, cgct_err *err)
+{
+    transform t = {0};
+    size_t points = 2 * nq * nk;
+    double *J = malloc(points * MODES_MAX * sizeof *J);
+    cgct_status st = J ? transform_init(&t, *nm, power, err)
+                       : cgct_fail(err, CGCT_E_NOMEM, "no memory to fold %zu points", points);
+    if (st == CGCT_OK) {
+#pragma omp parallel for schedule(static)
+        for (size_t i = 0; i < points; i++)
+            fold_point(&t, q[i / nk % nq], k[i % nk], *modes + i * *nm, J + i * MODES_MAX);
+        size_t need = modes_needed(J, points, MODES_MAX, keep);
+        trim(J, points, MODES_MAX, need, error);
+        free(*modes);
+        *modes = J;
+        *nm = need;
+        J = NULL;
+    }
+    free(J);
+    free(t.to_angle);
+    free(t.to_mode);
+    return st;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fold.h: modes of J = I chi, chi = k2^p/(k1^p + k2^p), from those of I (DESIGN 3.4, FORMAT.md 4).
+ */
+#ifndef CGCT_FOLD_H
+#define CGCT_FOLD_H
+#include <stddef.h>
+
+#include "../reader/cgctab.h"
+
+/* The k axis of a folded table: k1[nk1] and, below it, down to `low` (GeV), coarser steps of three
+ * times its first one: J is smooth there.  Allocates *k. */
+cgct_status fold_axis(size_t nk1, const double *k1, double low, size_t *nk, double **k,
+                      cgct_err *err);
+
+/* In: *modes (2, nq, nk, *nm) of I.  Out: those of J, as many as stand above keep times J_0
+ * somewhere; error (2, nq, nk) grows by what is left out.  power > 0. */
+cgct_status fold_modes(double power, size_t nq, const double *q, size_t nk, const double *k,
+                       double keep, size_t *nm, double **modes, double *error, cgct_err *err);
+#endif
