@@ -175,6 +175,26 @@ CGCT_API cgct_status cgct_dis_factors(const cgct_dis *dis, double *eps, double f
 CGCT_API cgct_status cgct_dsigma(const cgct_table *table, const cgct_dis *dis, double x, double q,
                                  double k1, double theta, double dsigma[2]);
 
+/* ---- sample ---- */
+
+/* Draws events from factor[T] I_T + factor[L] I_L of a slice over the measure d2q d2k1, in the
+ * range of its axes (folded: the shorter of k1 and k2 below the end of the k axis, down to 0). */
+typedef struct cgct_sampler cgct_sampler;
+typedef struct {
+    double q, k1;  /* GeV */
+    double theta;  /* angle(k1,q) in (-pi,pi] */
+    double weight; /* density over that which was sampled: 1 but for the shape within a cell */
+} cgct_event;
+/* factor >= 0, not both 0, as of cgct_dis_factors.  The slice must outlive the sampler.  E_DOMAIN
+ * where I_0 is not positive at a node. */
+CGCT_API cgct_status cgct_sampler_init(cgct_sampler **sampler, const cgct_slice *slice,
+                                       const double factor[2], cgct_err *err);
+/* u: five independent numbers, uniform in [0,1). */
+CGCT_API cgct_status cgct_sample(const cgct_sampler *sampler, const double u[5], cgct_event *event);
+/* Int d2q d2k1 of the density over that range, GeV^-2 times the factors; NaN for NULL. */
+CGCT_API double cgct_sampler_total(const cgct_sampler *sampler);
+CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
+
 #ifdef __cplusplus
 }
 #endif

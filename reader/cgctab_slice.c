@@ -167,17 +167,7 @@ cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, cons
 
 /* ---- many angles at one (q,k1) ---- */
 
-enum { MODES = 256 }; /* more than these go one by one */
-
-/* Modes of both polarisations blended once, m = 0 at 1/2. */
-typedef struct {
-    size_t n;         /* 0: none yet */
-    double ln_k;      /* where */
-    double factor[2]; /* 4 pi s */
-    double r[2][MODES];
-} spectrum;
-
-static int spectrum_at(const cgct_planes *p, double ln_q, double ln_k, spectrum *f)
+int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectrum *f)
 {
     cgct_stencil q, k;
     CGCT_ALIGNED double block[CGCT_BLOCK];
@@ -186,14 +176,14 @@ static int spectrum_at(const cgct_planes *p, double ln_q, double ln_k, spectrum 
     cgct_locate(&p->table->grid[CGCT_AXIS_K], ln_k, &k);
     size_t n = cgct_blocks_at(p, &q, &k);
     f->n = CGCT_MODES_HEAD + 4 * (n - 1);
-    if (p->flagged || f->n > MODES) return f->n = 0;
+    if (p->flagged || f->n > CGCT_SPECTRUM_MODES) return f->n = 0;
     f->ln_k = ln_k;
     for (size_t v = 0; v < n; v++) {
         cgct_blend(p, &q, &k, v, 1, block);
         for (size_t i = v ? 0 : 4; i < CGCT_BLOCK; i++)
             f->r[i & 1][(CGCT_BLOCK * v + i - 2) / 2] = block[i];
         for (size_t pol = 0; pol < 2 && v == 0; pol++) {
-            f->factor[pol] = 4 * PI * cgct_scale(block[pol], block[2 + pol]);
+            f->s[pol] = cgct_scale(block[pol], block[2 + pol]);
             f->r[pol][0] = 0.5;
         }
     }
@@ -201,7 +191,7 @@ static int spectrum_at(const cgct_planes *p, double ln_q, double ln_k, spectrum 
 }
 
 CGCT_CLONES
-static void sum_spectrum(const spectrum *f, const cgct_places *at, double *values)
+static void sum_spectrum(const cgct_spectrum *f, const cgct_places *at, double *values)
 {
     double re[CGCT_BATCH], im[CGCT_BATCH], t[CGCT_BATCH], l[CGCT_BATCH];
     for (int i = 0; i < CGCT_BATCH; i++) {
@@ -218,15 +208,15 @@ static void sum_spectrum(const spectrum *f, const cgct_places *at, double *value
             re[i] = next;
         }
     for (int i = 0; i < CGCT_BATCH; i++) {
-        values[2 * i] = f->factor[0] * at->share[i] * t[i];
-        values[2 * i + 1] = f->factor[1] * at->share[i] * l[i];
+        values[2 * i] = 4 * PI * f->s[0] * at->share[i] * t[i];
+        values[2 * i + 1] = 4 * PI * f->s[1] * at->share[i] * l[i];
     }
 }
 
 /* One batch, filled up with its last angle.  In a folded table angles differ in where J is taken
  * once k2 < k1; those go one by one. */
 static cgct_status angles_batch(const cgct_slice *s, double q, double k1, size_t n,
-                                const double *theta, spectrum *f, double *values)
+                                const double *theta, cgct_spectrum *f, double *values)
 {
     double qs[CGCT_BATCH], ks[CGCT_BATCH], angle[CGCT_BATCH], all[2 * CGCT_BATCH];
     const cgct_planes *p = cgct_slice_planes(s);
@@ -243,7 +233,7 @@ static cgct_status angles_batch(const cgct_slice *s, double q, double k1, size_t
         same &= at.status[i] == CGCT_OK && at.k[i] == at.k[0];
         if (st == CGCT_OK) st = at.status[i];
     }
-    if (same && spectrum_at(p, at.ln_q[0], at.ln_k[0], f)) {
+    if (same && cgct_spectrum_at(p, at.ln_q[0], at.ln_k[0], f)) {
         sum_spectrum(f, &at, all);
         memcpy(values, all, 2 * n * sizeof *values);
     } else {
@@ -255,7 +245,7 @@ static cgct_status angles_batch(const cgct_slice *s, double q, double k1, size_t
 cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n,
                               const double *theta, double *values)
 {
-    spectrum f;
+    cgct_spectrum f;
     cgct_status result = CGCT_OK;
     if (!s || (n && (!theta || !values))) return CGCT_E_USAGE;
     f.n = 0;
