@@ -164,10 +164,19 @@ export PC_TEXT
 
 stage: all
 	@rm -rf $(STAGE)
-	@mkdir -p $(addprefix $(STAGE)/,bin include lib/pkgconfig share/cgctab/cards share/doc/cgctab)
+	@mkdir -p $(addprefix $(STAGE)/,bin include lib/pkgconfig lib/cmake/cgctab share/cgctab/cards \
+	  share/cgctab/fortran share/cgctab/python share/doc/cgctab/examples)
 	@cp $(BIN)/cgctab $(BIN)/cgctab-generate $(STAGE)/bin
 	@cp -P $(LIB)/libcgctab.a $(wildcard $(LIB)/libcgctab.so*) $(STAGE)/lib
-	@cp reader/cgctab.h $(STAGE)/include
+	@cp reader/cgctab.h reader/bindings/cgctab.hpp $(STAGE)/include
+	@cp reader/bindings/cgctab.f90 $(STAGE)/share/cgctab/fortran
+	@cp reader/bindings/cgctab.py $(STAGE)/share/cgctab/python
+	@cp reader/examples/*.* $(STAGE)/share/doc/cgctab/examples
+	@for f in cgctab-config:bin cgctabConfig.cmake:lib/cmake/cgctab \
+	  cgctabConfigVersion.cmake:lib/cmake/cgctab; do \
+	  sed 's,@PREFIX@,$(PREFIX),;s,@VERSION@,$(VERSION),;s,@SOVERSION@,$(SOVERSION),' \
+	    reader/bindings/$${f%%:*}.in > $(STAGE)/$${f##*:}/$${f%%:*}; done
+	@chmod 755 $(STAGE)/bin/cgctab-config
 	@printf '%s\n' "$$PC_TEXT" > $(STAGE)/lib/pkgconfig/cgctab.pc
 	@cp tables/*.card $(STAGE)/share/cgctab/cards
 	@cp README.md LICENSE format/FORMAT.md $(STAGE)/share/doc/cgctab

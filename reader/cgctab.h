@@ -185,8 +185,8 @@ typedef struct {
     double theta;  /* angle(k1,q) in (-pi,pi] */
     double weight; /* density over that which was sampled: 1 but for the shape within a cell */
 } cgct_event;
-/* factor >= 0, not both 0, as of cgct_dis_factors.  The slice must outlive the sampler.  E_DOMAIN
- * where I_0 is not positive at a node. */
+/* factor >= 0, not both 0, as of cgct_dis_factors: else E_DOMAIN.  The slice must outlive the
+ * sampler.  Where I_0 drowned in its error and came out negative it counts as 0. */
 CGCT_API cgct_status cgct_sampler_init(cgct_sampler **sampler, const cgct_slice *slice,
                                        const double factor[2], cgct_err *err);
 /* u: five independent numbers, uniform in [0,1). */

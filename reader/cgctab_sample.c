@@ -24,18 +24,19 @@ struct cgct_sampler {
     double total; /* of share */
 };
 
-/* ---- density in (ln q, ln k) ---- */
+/* ---- density in (ln q, ln k): where I_0 drowned in its error and is negative, 0 ---- */
 
 static double density(const cgct_sampler *s, const cgct_spectrum *f, double ln_q, double ln_k)
 {
-    double sum = s->factor[0] * f->s[0] + s->factor[1] * f->s[1];
-    return sum * cgct_exp(2 * (ln_q + ln_k));
+    double t = s->factor[0] * f->s[0] * f->r[0][0], l = s->factor[1] * f->s[1] * f->r[1][0];
+    return t + l > 0 ? 2 * (t + l) * cgct_exp(2 * (ln_q + ln_k)) : 0;
 }
 
 static double density_at(const cgct_sampler *s, double ln_q, double ln_k, cgct_spectrum *f)
 {
     f->n = 0;
-    return cgct_spectrum_at(&s->slice->blend, ln_q, ln_k, f) ? density(s, f, ln_q, ln_k) : NAN;
+    return cgct_spectrum_at(cgct_slice_planes(s->slice), ln_q, ln_k, f) ? density(s, f, ln_q, ln_k)
+                                                                        : NAN;
 }
 
 static const cgct_grid *axis(const cgct_sampler *s, cgct_axis a)
@@ -43,18 +44,20 @@ static const cgct_grid *axis(const cgct_sampler *s, cgct_axis a)
     return &s->slice->table->grid[a];
 }
 
+/* Only the shape within a cell depends on corners, so that a floor does no harm. */
 static cgct_status fill_corners(cgct_sampler *s, cgct_err *err)
 {
     const cgct_grid *q = axis(s, CGCT_AXIS_Q), *k = axis(s, CGCT_AXIS_K);
     cgct_spectrum f;
+    double most = 0;
     for (size_t i = 0; i < s->nq * s->nk; i++) {
-        double d = density_at(s, q->ln[i / s->nk], k->ln[i % s->nk], &f);
-        if (!(d > 0 && isfinite(d)))
-            return cgct_fail(err, CGCT_E_DOMAIN,
-                             "density at q = %g, k = %g is %g; only positive ones can be sampled",
-                             q->v[i / s->nk], k->v[i % s->nk], d);
-        s->corner[i] = log(d);
+        s->corner[i] = density_at(s, q->ln[i / s->nk], k->ln[i % s->nk], &f);
+        most = s->corner[i] > most ? s->corner[i] : most;
     }
+    if (!(most > 0 && isfinite(most)))
+        return cgct_fail(err, CGCT_E_DOMAIN, "largest density at a node is %g", most);
+    for (size_t i = 0; i < s->nq * s->nk; i++)
+        s->corner[i] = log(s->corner[i] > 1e-30 * most ? s->corner[i] : 1e-30 * most);
     return CGCT_OK;
 }
 
@@ -103,9 +106,6 @@ static cgct_status check(const cgct_slice *slice, const double factor[2], cgct_e
           isfinite(factor[0] + factor[1])))
         return cgct_fail(err, CGCT_E_DOMAIN, "factors %g and %g, want >= 0 and not both 0",
                          factor[0], factor[1]);
-    if (slice->nodes.flagged)
-        return cgct_fail(err, CGCT_E_DOMAIN, "%s: I_0 is not positive at some points of this slice",
-                         t->path);
     if (t->grid[CGCT_AXIS_Q].n < 2 || t->grid[CGCT_AXIS_K].n < 2)
         return cgct_fail(err, CGCT_E_DOMAIN, "%s: %zu values of q and %zu of k leave no range",
                          t->path, t->grid[CGCT_AXIS_Q].n, t->grid[CGCT_AXIS_K].n);
@@ -208,7 +208,8 @@ static void draw_point(const cgct_sampler *s, size_t cell, const double *u, doub
  */
 static void mix(const cgct_sampler *s, const cgct_spectrum *f, double tilt, double *r)
 {
-    double t = s->factor[0] * f->s[0], l = s->factor[1] * f->s[1], unit = -1 / (t + l);
+    double t = s->factor[0] * f->s[0], l = s->factor[1] * f->s[1];
+    double unit = -0.5 / (t * f->r[0][0] + l * f->r[1][0]);
     for (size_t m = 1; m < f->n; m++, unit *= -1) {
         unit *= tilt;
         r[m] = unit * (t * f->r[0][m] + l * f->r[1][m]);
@@ -274,7 +275,7 @@ cgct_status cgct_sample(const cgct_sampler *s, const double u[5], cgct_event *e)
     draw_point(s, cell, u + 1, &ln_q, &ln_k, &p);
     double first = axis(s, CGCT_AXIS_K)->ln[0], at_k = ln_k > first ? ln_k : first;
     f.n = 0;
-    if (!cgct_spectrum_at(&s->slice->blend, ln_q, at_k, &f)) return CGCT_E_DOMAIN;
+    if (!cgct_spectrum_at(cgct_slice_planes(s->slice), ln_q, at_k, &f)) return CGCT_E_DOMAIN;
     mix(s, &f, cgct_exp(ln_k - at_k), r);
     double share = s->share[cell] - (cell ? s->share[cell - 1] : 0);
     double side = u[3] < 0.5 ? 1 : -1, v = u[3] < 0.5 ? 2 * u[3] : 2 * u[3] - 1;

@@ -167,19 +167,12 @@ cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, cons
 
 /* ---- many angles at one (q,k1) ---- */
 
-int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectrum *f)
+static void blended_spectrum(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
+                             size_t nblock, cgct_spectrum *f)
 {
-    cgct_stencil q, k;
     CGCT_ALIGNED double block[CGCT_BLOCK];
-    if (f->n && f->ln_k == ln_k) return 1;
-    cgct_locate(&p->table->grid[CGCT_AXIS_Q], ln_q, &q);
-    cgct_locate(&p->table->grid[CGCT_AXIS_K], ln_k, &k);
-    size_t n = cgct_blocks_at(p, &q, &k);
-    f->n = CGCT_MODES_HEAD + 4 * (n - 1);
-    if (p->flagged || f->n > CGCT_SPECTRUM_MODES) return f->n = 0;
-    f->ln_k = ln_k;
-    for (size_t v = 0; v < n; v++) {
-        cgct_blend(p, &q, &k, v, 1, block);
+    for (size_t v = 0; v < nblock; v++) {
+        cgct_blend(p, q, k, v, 1, block);
         for (size_t i = v ? 0 : 4; i < CGCT_BLOCK; i++)
             f->r[i & 1][(CGCT_BLOCK * v + i - 2) / 2] = block[i];
         for (size_t pol = 0; pol < 2 && v == 0; pol++) {
@@ -187,6 +180,26 @@ int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectr
             f->r[pol][0] = 0.5;
         }
     }
+}
+
+int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectrum *f)
+{
+    cgct_stencil q, k;
+    if (f->n && f->ln_q == ln_q && f->ln_k == ln_k) return 1;
+    cgct_locate(&p->table->grid[CGCT_AXIS_Q], ln_q, &q);
+    cgct_locate(&p->table->grid[CGCT_AXIS_K], ln_k, &k);
+    size_t nblock = cgct_blocks_at(p, &q, &k);
+    f->n = CGCT_MODES_HEAD + 4 * (nblock - 1);
+    if (f->n > CGCT_SPECTRUM_MODES) return (int)(f->n = 0);
+    f->ln_q = ln_q;
+    f->ln_k = ln_k;
+    blended_spectrum(p, &q, &k, nblock, f);
+    for (int pol = 0; pol < 2 && p->flagged; pol++)
+        if (cgct_any_flag(p, &q, &k, pol)) {
+            cgct_linear_modes(p, &q, &k, pol, f->n, f->r[pol]);
+            f->r[pol][0] /= 2;
+            f->s[pol] = 1;
+        }
     return 1;
 }
 

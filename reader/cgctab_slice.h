@@ -19,14 +19,14 @@ static inline const cgct_planes *cgct_slice_planes(const cgct_slice *s)
     return s->nodes.flagged ? &s->nodes : &s->blend;
 }
 
-/* Interpolated modes at one (q,k): I_m = s r_m for m > 0, r_0 = 1/2. */
+/* Interpolated modes at one (q,k): I_m = s r_m, but r_0 = I_0/(2 s). */
 enum { CGCT_SPECTRUM_MODES = 256 };
 typedef struct {
-    size_t n;    /* 0: none yet */
-    double ln_k; /* where */
+    size_t n;          /* 0: none yet */
+    double ln_q, ln_k; /* where */
     double s[2], r[2][CGCT_SPECTRUM_MODES];
 } cgct_spectrum;
 
-/* 0: not there, because of flags or more modes; 1: done, or done before at the same k. */
+/* 0: more modes than there is room for; 1: done, or done before at the same place. */
 int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectrum *f);
 #endif

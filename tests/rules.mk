@@ -4,7 +4,8 @@ TEST ?= *
 LONG ?=
 TEST_SKIP ?=
 # Under sanitizers these take minutes and exercise no parsing of foreign bytes.
-ASAN_SKIP ?=
+# test_bindings installs and links with plain flags.
+ASAN_SKIP ?= bindings
 TEST_SRC := $(wildcard $(TEST:%=tests/test_%.c)) $(if $(LONG),$(wildcard tests/long_*.c))
 TEST_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out $(TEST_SKIP:%=tests/test_%.c),$(TEST_SRC)))
 BENCH_BIN := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
