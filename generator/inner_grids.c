@@ -17,9 +17,12 @@ static const double SCALE_P = 0.2;          /* graded grids turn geometric at SC
 static const double SCALE_EPS = 0.1;        /* ... but not beyond SCALE_EPS / eps */
 static const double EXPONENT = 37;          /* e^-37: what Delta_max and s_max may cut off */
 static const double R_MAX_QS = 60;          /* R_max Qs: the inverse powers hold beyond */
-static const double MODES_PER_RIDGE = 8;    /* M = 8 q / max(eps,Qs): ridges to 1e-6 */
+static const double MODES_PER_RIDGE = 8;    /* per q max(lam,1-lam)/max(eps,Qs), tolerance 1e-6 */
 static const double P_SPACING = 0.04, P_STEP = 0.2; /* of P, and of the width of a ridge */
-static const double DIGITS = 13, RANK_TOLERANCE = 1e-14;
+static const double DIGITS = 13;
+static const double RANK_TOLERANCE = 1e-6,
+                    RANK_TOLERANCE_MIN = 1e-14; /* of W, per tolerance of I */
+static const double RIDGE_CUT_EPS = 2;
 static const double DESCENT_RATIO = 1.25;
 enum { JOIN = 8, DESCENT = 48 }; /* by 1.25^-48 = 2e-5 */
 enum { MODES_MIN = 16, MODES_MAX = 512, MODES_ISOTROPIC = 4 };
@@ -106,11 +109,13 @@ static cgct_status choose_orders(inner_grids *g, const inner_grids_task *k, cgct
 {
     const config *c = k->card;
     int step = c->inner_lam == 0.5 ? 2 : 1, M = c->inner_modes;
+    double ridge =
+        k->q_max * fmax(c->inner_lam, 1 - c->inner_lam) / fmax(k->eps, sqrt(dipole_Qs2(k->dipole)));
+    double digits = log(c->accuracy_tolerance) / log(1e-6);
     if (!M && step == 2 && dipole_kind_of(k->dipole) == DIPOLE_GBW)
         M = MODES_ISOTROPIC; /* the exact value depends on |P| and q only */
     else if (!M)
-        M = (int)fmin(MODES_MAX, MODES_MIN + MODES_PER_RIDGE * k->q_max /
-                                                 fmax(k->eps, sqrt(dipole_Qs2(k->dipole))));
+        M = (int)fmin(MODES_MAX, MODES_MIN + MODES_PER_RIDGE * digits * ridge);
     M = (int)ceil(M / k->coarser);
     g->inner.nm = (size_t)(M / step) + 1;
     g->m = malloc(g->inner.nm * sizeof *g->m);
@@ -123,20 +128,22 @@ static cgct_status choose_radii(inner_grids *g, const inner_grids_task *k, cgct_
 {
     const config *c = k->card;
     double lam = c->inner_lam, far = fmax(lam, 1 - lam), near = fmin(lam, 1 - lam);
-    double delta_max = c->inner_delta_max ? c->inner_delta_max : auto_delta_max(k);
-    double Qs = sqrt(dipole_Qs2(k->dipole));
-    double r_max =
-        c->inner_r_max ? c->inner_r_max : fmax(R_MAX_QS / Qs, 2 * delta_max) / k->coarser;
-    double s_max = c->inner_s_max ? c->inner_s_max
+    double Qs = sqrt(dipole_Qs2(k->dipole)), shorter_delta = 1, delta_max = auto_delta_max(k);
+    if (c->inner_delta_max) {
+        shorter_delta = k->coarser; /* what a given end cuts off shows in the certificate */
+        delta_max = c->inner_delta_max / shorter_delta;
+    }
+    double r_max = c->inner_r_max ? c->inner_r_max : fmax(R_MAX_QS / Qs, 2 * delta_max);
+    double s_max = c->inner_s_max ? c->inner_s_max / k->coarser
                                   : EXPONENT / (2 * k->eps) + (near == far ? 0 : far * delta_max);
     grid_steps steps = choose_steps(k), wide = steps;
     wide.scale /= far;
     wide.step /= far;
     wide.turn /= far;
-    CGCT_TRY(radial(c->inner_delta_grid, c->inner_delta_n, delta_max, k->coarser, &wide,
-                    &g->inner.nd, &g->delta, err));
-    CGCT_TRY(
-        radial(c->inner_r_grid, c->inner_r_n, r_max, k->coarser, &steps, &g->inner.nr, &g->r, err));
+    CGCT_TRY(radial(c->inner_delta_grid, c->inner_delta_n, delta_max, k->coarser * shorter_delta,
+                    &wide, &g->inner.nd, &g->delta, err));
+    CGCT_TRY(radial(c->inner_r_grid, c->inner_r_n, r_max / k->coarser, k->coarser * k->coarser,
+                    &steps, &g->inner.nr, &g->r, err));
     return inner_nodes(&steps, s_max, &g->inner.ns, &g->s, err);
 }
 
@@ -175,8 +182,13 @@ static cgct_status choose(inner_grids *g, const inner_grids_task *k, cgct_err *e
     double given = c->inner_rank_tolerance;
     g->inner.eps = k->eps;
     g->inner.lam = c->inner_lam;
+    /* gbw has no ridges: L = -r^2 Qs^2/4 is analytic */
+    g->inner.ridge_cut =
+        dipole_kind_of(k->dipole) == DIPOLE_GBW ? 0 : fmax(k->P_max, RIDGE_CUT_EPS * k->eps);
     g->inner.digits = k->coarser > 1 ? DIGITS - 1 : DIGITS;
-    g->inner.rank_tolerance = (given ? given : RANK_TOLERANCE) * (k->coarser > 1 ? 10 : 1);
+    g->inner.rank_tolerance =
+        given ? given : fmax(RANK_TOLERANCE * c->accuracy_tolerance, RANK_TOLERANCE_MIN);
+    if (k->coarser > 1) g->inner.rank_tolerance *= 10;
     CGCT_TRY(choose_orders(g, k, err));
     CGCT_TRY(choose_radii(g, k, err));
     CGCT_TRY(choose_momenta(g, k, err));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "ridge.h"
 #include "separable_impl.h"
 
 enum { CLOSE_NODES = 12 };
@@ -32,7 +33,11 @@ static void plan_free(separable_plan *p)
     angle_rules_free(&p->angles);
     free(p->ell);
     free(p->ell_max);
+    free(p->kink_node);
+    free(p->lost);
+    free(p->patch);
     free(p->LR);
+    free(p->ridge);
     memset(p, 0, sizeof *p);
 }
 
@@ -60,6 +65,13 @@ static cgct_status plan_init(separable_plan *p, const inner_opts *o, const dipol
         return cgct_fail(err, CGCT_E_NOMEM, "separable builder: no memory for %zu nodes", o->nr);
     for (size_t i = 0; i < o->nr; i++) p->LR[o->nr + i] = o->r[i] * o->r[i];
     dipole_lnS(d, o->nr, p->LR + o->nr, p->LR);
+    if (o->ridge_cut > 0) {
+        p->ridge = malloc(NPOL * o->nd * sizeof *p->ridge);
+        if (!p->ridge)
+            return cgct_fail(err, CGCT_E_NOMEM, "separable builder: no memory for %zu nodes",
+                             o->nd);
+        ridge_profile(d, o->eps, o->ridge_cut, o->nd, o->delta, p->ridge);
+    }
     return separable_ell(p, err);
 }
 
@@ -69,6 +81,7 @@ static void work_free(separable_work *w)
     free(w->angle);
     free(w->panel);
     free(w->phi);
+    for (int e = 0; e < 2; e++) free(w->near[e].phi);
     free(w->P);
     free(w->R);
     free(w->lo);
@@ -88,13 +101,16 @@ static cgct_status work_init(separable_work *w, const separable_plan *p)
                       2 * o->nm * w->ncol * sizeof *w->angle);
     w->panel = malloc(RADIAL_NODES * (o->nm * w->ncol + o->ns) * sizeof *w->panel);
     w->phi = calloc(o->nm * o->ns * w->ncol, sizeof *w->phi);
+    size_t cells = o->nm * NEAR_CELLS * KINK_NODES * w->ncol;
+    for (int e = 0; e < 2; e++) w->near[e].phi = malloc(cells * sizeof *w->near[e].phi);
     w->P = malloc(w->ncol * sizeof *w->P);
     w->R = calloc(o->nm * o->nr * w->ncol, sizeof *w->R);
     w->r_lo = calloc(o->nm, sizeof *w->r_lo);
     w->r_hi = calloc(o->nm, sizeof *w->r_hi);
     w->lo = calloc(o->nm, sizeof *w->lo);
     w->hi = calloc(o->nm, sizeof *w->hi);
-    if (w->angle && w->panel && w->phi && w->P && w->R && w->lo && w->hi && w->r_lo && w->r_hi)
+    if (w->near[0].phi && w->near[1].phi && w->angle && w->panel && w->phi && w->P && w->R &&
+        w->lo && w->hi && w->r_lo && w->r_hi)
         return CGCT_OK;
     work_free(w);
     return CGCT_E_NOMEM;
@@ -140,6 +156,7 @@ static void contract(const separable_plan *p, const separable_work *w)
                     (int)(hi - lo), 1, p->ell + (im * o->nr + ra) * o->ns + lo, (int)o->ns,
                     w->phi + (im * o->ns + lo) * w->ncol, (int)w->ncol, 0,
                     w->R + (im * o->nr + ra) * w->ncol, (int)w->ncol);
+        separable_kink_near(p, w, im);
     }
 }
 
@@ -175,6 +192,7 @@ cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d
     cgct_status st = plan_init(&p, o, d, err);
     if (st == CGCT_OK) st = columns(&p, t, err);
     t->rank = p.w.rank;
+    t->ridge_cut = o->ridge_cut;
     plan_free(&p);
     if (st != CGCT_OK) inner_table_free(t);
     return st;

@@ -23,20 +23,27 @@ static void sample(const separable_plan *p, double R, double s, const angle_rule
         for (size_t j = 0; j < n; j++) f[j] = 0.5 * (f[j] + f[n + j]);
 }
 
-static void modes_at(const separable_plan *p, size_t ir, double *x, double *f, double *mode)
+size_t separable_ell_modes(const separable_plan *p, double R, double s, separable_ell_work *w)
 {
     const inner_opts *o = p->o;
-    double R = o->r[ir];
+    double t = R > 0 && s > 0 ? fabs(log(s / R)) : INFINITY;
+    const angle_rule *a = angle_trapezoid(&p->angles, t, 8);
+    size_t nm = angle_modes(&p->angles, o->m, t, 8);
+    sample(p, R, s, a, w->x, w->f);
+    cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)nm, 1 / M_PI, a->weight, (int)o->nm,
+                w->f, 1, 0, w->mode, 1);
+    w->mode[0] *= 0.5;
+    return nm;
+}
+
+static void modes_at(separable_plan *p, size_t ir, separable_ell_work *w)
+{
+    const inner_opts *o = p->o;
     for (size_t is = 0; is < o->ns; is++) {
-        double s = o->s[is], t = R > 0 && s > 0 ? fabs(log(s / R)) : INFINITY;
-        const angle_rule *a = angle_trapezoid(&p->angles, t, 8);
-        size_t nm = angle_modes(&p->angles, o->m, t, 8);
-        sample(p, R, s, a, x, f);
-        cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)nm, 1 / M_PI, a->weight, (int)o->nm,
-                    f, 1, 0, mode, 1);
-        mode[0] *= 0.5;
-        for (size_t im = 0; im < nm; im++) p->ell[(im * o->nr + ir) * o->ns + is] = mode[im];
+        size_t nm = separable_ell_modes(p, o->r[ir], o->s[is], w);
+        for (size_t im = 0; im < nm; im++) p->ell[(im * o->nr + ir) * o->ns + is] = w->mode[im];
     }
+    separable_kink(p, ir, w);
 }
 
 cgct_status separable_ell(separable_plan *p, cgct_err *err)
@@ -45,14 +52,16 @@ cgct_status separable_ell(separable_plan *p, cgct_err *err)
     p->ell = calloc(o->nm * o->nr * o->ns, sizeof *p->ell);
     p->ell_max = calloc(o->nm, sizeof *p->ell_max);
     size_t buffer = separable_angle_buffer(p);
+    CGCT_TRY(separable_kink_init(p, err));
     int failed = !p->ell || !p->ell_max;
 #pragma omp parallel reduction(| : failed)
     {
         double *x = malloc((2 * buffer + o->nm) * sizeof *x);
+        separable_ell_work w = {x, x + buffer, x + 2 * buffer};
         failed |= !x;
 #pragma omp for schedule(dynamic, 4)
         for (size_t ir = 0; ir < o->nr; ir++)
-            if (!failed) modes_at(p, ir, x, x + buffer, x + 2 * buffer);
+            if (!failed) modes_at(p, ir, &w);
         free(x);
     }
     if (failed)

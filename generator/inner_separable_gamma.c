@@ -6,6 +6,7 @@
 
 #include "blas.h"
 #include "separable_impl.h"
+#include "vmath.h"
 
 /* Nearest zero of b = R - lam Delta (gamma = 0) or Delta + b (gamma = pi), as an imaginary angle.
  */
@@ -62,6 +63,16 @@ static void integrand(const separable_plan *p, const separable_work *w, double d
         }
 }
 
+/* g -= f(Delta) [S(|b|) + S(|Delta+b|)]; the differences of L are where integrand() left them. */
+static void subtract_ridges(const separable_plan *p, size_t id, size_t ir, size_t n,
+                            const double *diff, double *g)
+{
+    for (size_t j = 0; j < n; j++) {
+        double S = vexp(p->LR[ir] + diff[j]) + vexp(p->LR[ir] + diff[n + j]);
+        for (size_t pol = 0; pol < NPOL; pol++) g[pol * n + j] -= p->ridge[pol * p->o->nd + id] * S;
+    }
+}
+
 void separable_gamma(const separable_plan *p, size_t id, const separable_work *w, inner_table *t)
 {
     const inner_opts *o = p->o;
@@ -74,12 +85,13 @@ void separable_gamma(const separable_plan *p, size_t id, const separable_work *w
         size_t nm = o->delta[id] > 0 ? angle_modes(&p->angles, o->m, near, own)
                                      : 1; /* no direction at Delta = 0 */
         integrand(p, w, delta, ir, a, nm, buf, g);
+        if (id == 0 && ir == 0)
+            for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = g[pol * a->n];
+        if (p->ridge) subtract_ridges(p, id, ir, a->n, buf + 3 * a->n, g);
         for (size_t pol = 0; pol < NPOL; pol++) {
             double *G = t->g + (pol * o->nm * o->nd + id) * o->nr + ir;
             cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)nm, 1, a->weight, (int)o->nm,
                         g + pol * a->n, 1, 0, G, (int)(o->nd * o->nr));
         }
-        if (id == 0 && ir == 0)
-            for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = g[pol * a->n];
     }
 }

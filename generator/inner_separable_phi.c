@@ -19,7 +19,6 @@ static const double EXPONENT_PER_PANEL = 8; /* of K(eps r) K(eps r') */
 static const double WIDTH_PER_PANEL = 2.5;  /* in units of 1/Qs: Gaussian fall of u_k(A) */
 static const double KNOTS_PER_PANEL = 0.2;  /* widest panel over s; splines jump at their knots */
 static const double R2_MIN = 1e-280;
-enum { PROJECTION_NODES = 7 };
 
 /* Radii of the centres: r' = 0 at angle 0, r = 0 at angle pi (in the midpoint frame both are folded
  * to 0). */
@@ -129,54 +128,129 @@ static void integrand(const separable_plan *p, double delta, double s, const ang
                 F[(pol * rank + k) * n + j] = psi[pol * n + j] * u[k * n + j];
 }
 
-/* c (n, nj): int over the panel of x[0..n-1] of s p_i(s) l_j(s), p_i its Lagrange polynomials and
- * l_j the coarse interpolation of nodes first..first+nj-1, which has a kink at every one of them:
- * Gauss rules on each coarse cell make the product exact. */
-static size_t product_weights(const separable_plan *p, const double *x, const double *wx, int n,
-                              size_t *first, double *c)
+/* One panel of the fine quadrature, and the Lagrange polynomials p_i of its nodes. */
+typedef struct {
+    int n;
+    double mid, half, bary[64];
+    const double *x, *node; /* of s; of [-1,1] */
+} panel;
+
+static panel panel_of(const separable_plan *p, const double *x, const double *w, int n)
+{
+    const quad_gauss *g = n == p->gauss.n ? &p->gauss : &p->gauss_close;
+    panel k = {.n = n, .mid = 0.5 * (x[0] + x[n - 1]), .x = x, .node = g->x};
+    for (int i = 0; i < n; i++) {
+        k.half += w[i] / 2;
+        k.bary[i] = (i & 1 ? -1 : 1) * sqrt((1 - g->x[i] * g->x[i]) * g->w[i]);
+    }
+    return k;
+}
+
+/* s_i p_i(s) */
+static void panel_polynomials(const panel *k, double s, double *v)
+{
+    double t = (s - k->mid) / k->half, sum = 0;
+    for (int i = 0; i < k->n; i++) sum += v[i] = k->bary[i] / (t - k->node[i] + 1e-300);
+    for (int i = 0; i < k->n; i++) v[i] *= k->x[i] / sum;
+}
+
+/* c (n, nj): int over the panel of s_i p_i(s) l_j(s), l_j the coarse interpolation of nodes
+ * first..first+nj-1, which has a kink at every one of them: Gauss rules on each coarse cell make
+ * the product exact. */
+static size_t product_weights(const separable_plan *p, const panel *k, size_t *first, double *c)
 {
     const inner_opts *o = p->o;
-    const quad_gauss *g = &p->gauss, *gn = n == g->n ? g : &p->gauss_close;
-    double half = 0, bary[64], pi[64], l[PROJECTION_NODES];
-    for (int i = 0; i < n; i++) half += wx[i] / 2;
-    double mid = 0.5 * (x[0] + x[n - 1]), a = mid - half, b = mid + half;
-    for (int i = 0; i < n; i++)
-        bary[i] = (i & 1 ? -1 : 1) * sqrt((1 - gn->x[i] * gn->x[i]) * gn->w[i]);
-    *first = grid_window(o->ns, o->s, a, PROJECTION_NODES);
-    size_t nj = grid_window(o->ns, o->s, b, PROJECTION_NODES) + PROJECTION_NODES - *first;
+    const quad_gauss *g = &p->gauss;
+    double a = k->mid - k->half, b = k->mid + k->half, v[64], l[SEPARABLE_NODES];
+    *first = grid_window(o->ns, o->s, a, SEPARABLE_NODES);
+    size_t nj = grid_window(o->ns, o->s, b, SEPARABLE_NODES) + SEPARABLE_NODES - *first;
     size_t j = *first;
-    memset(c, 0, (size_t)n * nj * sizeof *c);
+    memset(c, 0, (size_t)k->n * nj * sizeof *c);
     while (j < o->ns && o->s[j] <= a) j++;
     for (double lo = a, hi; lo < b; lo = hi, j++) {
         hi = j < o->ns && o->s[j] < b ? o->s[j] : b;
-        size_t f = grid_window(o->ns, o->s, 0.5 * (lo + hi), PROJECTION_NODES);
-        for (int k = 0; k < g->n; k++) {
-            double s = lo + 0.5 * (hi - lo) * (1 + g->x[k]), t = (s - mid) / half, sum = 0;
-            for (int i = 0; i < n; i++) sum += pi[i] = bary[i] / (t - gn->x[i] + 1e-300);
-            grid_lagrange(PROJECTION_NODES, o->s + f, s, l);
-            for (int i = 0; i < n; i++)
-                for (int q = 0; q < PROJECTION_NODES; q++)
-                    c[(size_t)i * nj + f - *first + (size_t)q] +=
-                        0.5 * (hi - lo) * g->w[k] * pi[i] / sum * l[q];
+        size_t f = grid_window(o->ns, o->s, 0.5 * (lo + hi), SEPARABLE_NODES);
+        for (int q = 0; q < g->n; q++) {
+            double s = lo + 0.5 * (hi - lo) * (1 + g->x[q]), ds = 0.5 * (hi - lo) * g->w[q];
+            panel_polynomials(k, s, v);
+            grid_lagrange(SEPARABLE_NODES, o->s + f, s, l);
+            for (int i = 0; i < k->n; i++)
+                for (int r = 0; r < SEPARABLE_NODES; r++)
+                    c[(size_t)i * nj + f - *first + (size_t)r] += ds * v[i] * l[r];
         }
     }
     return nj;
 }
 
+/* c (n, KINK_NODES): the same with the Lagrange polynomials of the Gauss nodes of one cell, over
+ * the part [a,b] of the panel that lies in it. */
+static void cell_weights(const separable_plan *p, const panel *k, size_t cell, double a, double b,
+                         double *c)
+{
+    double node[KINK_NODES], ds, v[64], l[KINK_NODES];
+    for (size_t i = 0; i < KINK_NODES; i++) node[i] = separable_cell_node(p, cell, i, &ds);
+    memset(c, 0, (size_t)k->n * KINK_NODES * sizeof *c);
+    for (int q = 0; q < p->gauss.n; q++) {
+        double s = a + 0.5 * (b - a) * (1 + p->gauss.x[q]);
+        ds = 0.5 * (b - a) * p->gauss.w[q];
+        panel_polynomials(k, s, v);
+        grid_lagrange(KINK_NODES, node, s, l);
+        for (int i = 0; i < k->n; i++)
+            for (int r = 0; r < KINK_NODES; r++) c[i * KINK_NODES + r] += ds * v[i] * l[r];
+    }
+}
+
+/* The modes (n, nm, ncol) of one panel on the cells next to a centre. */
+static void project_near(const separable_plan *p, const panel *k, size_t nm, const double *mode,
+                         double *c, const separable_work *w, const separable_near *near)
+{
+    const double *grid = p->o->s;
+    double left = k->mid - k->half, right = k->mid + k->half;
+    for (size_t cell = near->first; cell < near->first + near->n; cell++) {
+        double a = fmax(left, grid[cell]), b = fmin(right, grid[cell + 1]);
+        if (!(b > a)) continue;
+        cell_weights(p, k, cell, a, b, c);
+        for (size_t im = 0; im < nm; im++)
+            cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, KINK_NODES, (int)w->ncol, k->n, 1,
+                        c, KINK_NODES, mode + im * w->ncol, (int)(p->o->nm * w->ncol), 1,
+                        near->phi + (im * NEAR_CELLS + cell - near->first) * KINK_NODES * w->ncol,
+                        (int)w->ncol);
+    }
+}
+
 /* Spread the modes (n, nm, ncol) on the nodes of one panel over the coarse nodes around it. */
-static void project(const separable_plan *p, const double *x, const double *wx, int n, size_t nm,
-                    const double *mode, double *c, separable_work *w)
+static void project(const separable_plan *p, const panel *k, size_t nm, const double *mode,
+                    double *c, separable_work *w)
 {
     const inner_opts *o = p->o;
-    size_t first, nj = product_weights(p, x, wx, n, &first, c), row = o->nm * w->ncol;
-    for (int i = 0; i < n; i++)
-        for (size_t j = 0; j < nj; j++) c[(size_t)i * nj + j] *= x[i];
+    size_t first, nj = product_weights(p, k, &first, c), row = o->nm * w->ncol;
     for (size_t im = 0; im < nm; im++) {
         if (first < w->lo[im]) w->lo[im] = first;
         if (first + nj > w->hi[im]) w->hi[im] = first + nj;
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)nj, (int)w->ncol, n, 1, c,
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)nj, (int)w->ncol, k->n, 1, c,
                     (int)nj, mode + im * w->ncol, (int)row, 1,
                     w->phi + (im * o->ns + first) * w->ncol, (int)w->ncol);
+    }
+    for (size_t e = 0; e < w->nnear; e++) project_near(p, k, nm, mode, c, w, &w->near[e]);
+}
+
+/* The cells about the centres; one range where the two would overlap. */
+static void near_cells(const separable_plan *p, double delta, separable_work *w)
+{
+    const inner_opts *o = p->o;
+    w->nnear = 0;
+    for (int e = 0; e < (p->symmetric ? 1 : 2); e++) {
+        double c = centre(p, delta, e);
+        size_t at = grid_window(o->ns, o->s, c, 2);
+        if (!(c < o->s[o->ns - 1]) || at < NEAR_CELLS || at + NEAR_CELLS >= o->ns) continue;
+        separable_near *n = &w->near[w->nnear];
+        n->first = at - NEAR_CELLS / 2;
+        n->n = NEAR_CELLS;
+        if (w->nnear == 1 && n->first < w->near[0].first + NEAR_CELLS &&
+            w->near[0].first < n->first + NEAR_CELLS)
+            continue;
+        memset(n->phi, 0, o->nm * NEAR_CELLS * KINK_NODES * w->ncol * sizeof *n->phi);
+        w->nnear++;
     }
 }
 
@@ -208,7 +282,8 @@ static void one_panel(const separable_plan *p, double d, size_t i0, separable_wo
         transpose(w->ncol, nm, turned, mode);
         for (size_t c = 0; c < w->ncol; c++) w->P[c] += s * w->s.w[i] * mode[c];
     }
-    project(p, w->s.x + i0, w->s.w + i0, n, most, w->panel, w->panel + RADIAL_NODES * row, w);
+    panel k = panel_of(p, w->s.x + i0, w->s.w + i0, n);
+    project(p, &k, most, w->panel, w->panel + RADIAL_NODES * row, w);
 }
 
 cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w)
@@ -216,6 +291,7 @@ cgct_status separable_phi(const separable_plan *p, double delta, separable_work 
     const inner_opts *o = p->o;
     double d = separable_delta(p, delta);
     CGCT_TRY(radial_nodes(p, d, &w->s));
+    near_cells(p, d, w);
     memset(w->P, 0, w->ncol * sizeof *w->P);
     for (size_t im = 0; im < o->nm; im++) {
         if (w->hi[im] > w->lo[im]) {

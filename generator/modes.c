@@ -69,6 +69,18 @@ static void angular_factors(const mode_table *t, double phi, double *f)
     f[0] = 2 * M_PI;
 }
 
+/* Rows first, so that the loop over modes is free of dependences. */
+static double blend(size_t n, const double *c, size_t nm, const double *rows, const double *f)
+{
+    double v[nm], sum = 0;
+    for (size_t im = 0; im < nm; im++) v[im] = c[0] * rows[im];
+    for (size_t k = 1; k < n; k++)
+        for (size_t im = 0; im < nm; im++) v[im] += c[k] * rows[k * nm + im];
+#pragma omp simd reduction(+ : sum)
+    for (size_t im = 0; im < nm; im++) sum += v[im] * f[im];
+    return sum;
+}
+
 void mode_table_eval(const mode_table *t, size_t iq, double P, double phi, double I[NPOL])
 {
     double c[INTERPOLATION_NODES], f[t->nm];
@@ -76,14 +88,6 @@ void mode_table_eval(const mode_table *t, size_t iq, double P, double phi, doubl
     size_t first = grid_window(t->np, t->P, P, n);
     grid_lagrange(n, t->P + first, P, c);
     angular_factors(t, phi, f);
-    for (size_t pol = 0; pol < NPOL; pol++) {
-        double sum = 0;
-        for (size_t k = 0; k < n; k++) {
-            const double *row = t->I + ((pol * t->nq + iq) * t->np + first + k) * t->nm;
-            double s = 0;
-            for (size_t im = 0; im < t->nm; im++) s += f[im] * row[im];
-            sum += c[k] * s;
-        }
-        I[pol] = sum;
-    }
+    for (size_t pol = 0; pol < NPOL; pol++)
+        I[pol] = blend(n, c, t->nm, t->I + ((pol * t->nq + iq) * t->np + first) * t->nm, f);
 }

@@ -10,7 +10,14 @@
 #include "quadrature.h"
 #include "skeleton.h"
 
-enum { RADIAL_NODES = 16 }; /* of one panel of the inner integral */
+enum {
+    RADIAL_NODES = 16,   /* of one panel of the inner integral */
+    SEPARABLE_NODES = 7, /* of the local polynomials over the coarse s grid */
+    KINK_CELLS = 8,      /* of s about R in which l_m is tabulated again ... */
+    KINK_NODES = 8,      /* ... at so many nodes each */
+    KINK_MOMENTS = 3,
+    NEAR_CELLS = 2 * KINK_CELLS /* cells about a centre in which phi is kept cell by cell */
+};
 
 /* Const while the columns Delta are computed. */
 typedef struct {
@@ -20,18 +27,32 @@ typedef struct {
     skeleton w;
     quad_gauss gauss, gauss_close; /* radial panels: ordinary, and next to a centre */
     angle_rules angles;
-    double *ell;     /* (nm, nr, ns): modes of L(|R-s|) - L(R) */
-    double *ell_max; /* (nm): largest |entry| */
-    double *LR;      /* (nr): L(R) */
+    double *ell;           /* (nm, nr, ns): modes of L(|R-s|) - L(R) */
+    double *ell_max;       /* (nm): largest |entry| */
+    quad_gauss gauss_cell; /* KINK_NODES */
+    size_t *kink_node;     /* (nr): node of s at R, 0: none */
+    size_t kink_stride;    /* from one m of `lost` to the next */
+    double *lost;          /* (nm, nr, KINK_CELLS KINK_NODES): l_m less its interpolation */
+    double *patch;         /* (nm, nr, KINK_MOMENTS): what ell holds for it about R */
+    double *LR;            /* (nr): L(R) */
+    double *ridge;         /* (NPOL, nd): f(Delta) of ridge.h, or NULL */
 } separable_plan;
+
+/* Cells first..first+n-1 of s about one centre. */
+typedef struct {
+    size_t first, n;
+    double *phi; /* (nm, NEAR_CELLS, KINK_NODES, ncol): phi_{k,m} s ds projected on each cell */
+} separable_near;
 
 /* Scratch and result of one Delta; one per thread. */
 typedef struct {
-    size_t ncol;         /* 2 rank: T then L */
-    quad_rule s;         /* fine nodes of the inner integral */
-    double *angle;       /* buffers over the nodes of one angle rule */
-    double *panel;       /* modes (n, nm, ncol) and weights (n, ns) of the nodes of one panel */
-    double *phi;         /* (nm, ns, ncol): phi_{k,m} s ds projected on the coarse grid */
+    size_t ncol;   /* 2 rank: T then L */
+    quad_rule s;   /* fine nodes of the inner integral */
+    double *angle; /* buffers over the nodes of one angle rule */
+    double *panel; /* modes (n, nm, ncol) and weights (n, ns) of the nodes of one panel */
+    double *phi;   /* (nm, ns, ncol): phi_{k,m} s ds projected on the coarse grid */
+    size_t nnear;  /* centres apart from each other */
+    separable_near near[2];
     double *P;           /* (ncol) */
     double *R;           /* (nm, nr, ncol) */
     size_t *r_lo, *r_hi; /* (nm) range of R where R_m is not zero */
@@ -46,8 +67,22 @@ double separable_delta(const separable_plan *p, double delta);
 
 /* l_m(R,s) for all nodes; OpenMP over R. */
 cgct_status separable_ell(separable_plan *p, cgct_err *err);
+
+typedef struct {
+    double *x, *f, *mode; /* buffers of separable_angle_buffer() numbers; (nm) */
+} separable_ell_work;
+
+/* w->mode[im] = l_m(R,s) for the leading orders; returns how many, the others vanish. */
+size_t separable_ell_modes(const separable_plan *p, double R, double s, separable_ell_work *w);
+cgct_status separable_kink_init(separable_plan *p, cgct_err *err);
+/* Row ir of lost, patch and ell. */
+void separable_kink(separable_plan *p, size_t ir, separable_ell_work *w);
+/* Rows of R_m next to a centre. */
+void separable_kink_near(const separable_plan *p, const separable_work *w, size_t im);
 /* phi and P at one Delta. */
 cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w);
 /* Row id of the table from R and P; sets t->origin at id = 0. */
 void separable_gamma(const separable_plan *p, size_t id, const separable_work *w, inner_table *t);
+/* Node i of the Gauss rule of cell c, and its weight. */
+double separable_cell_node(const separable_plan *p, size_t c, size_t i, double *ds);
 #endif

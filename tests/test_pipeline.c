@@ -133,8 +133,8 @@ typedef struct {
 } frame_case;
 
 static const frame_case frames[] = {
-    {"gbw", SHORT_SETTINGS, 0.01, 2, {0.5, 1, 1.5, 2}, {0.5, 1, 2, 4}, 1e-5},
-    {"mv", SHORT_SETTINGS, 0.01, 2, {0.5, 1, 1.5, 2}, {0.5, 1, 2, 4}, 1e-5},
+    {"gbw", SHORT_SETTINGS, 0.01, 2, {0.5, 1, 1.5, 2}, {0.5, 1, 2, 4}, 1e-6},
+    {"mv", SHORT_SETTINGS, 0.01, 2, {0.5, 1, 1.5, 2}, {0.5, 1, 2, 4}, 1e-6},
     /* make check-long */
     {"rcbk_proton_mve.dat", LONG_SETTINGS, 0.01, 1, {1, 3, 6, 10}, {1, 3, 6, 10}, 1e-5},
     {"rcbk_proton_mve.dat", LONG_SETTINGS, 1e-3, 1, {1, 3, 6, 10}, {1, 3, 6, 10}, 1e-5}};
