@@ -116,8 +116,9 @@ demo: deps ## a small table from a run card, verified and compared with exact va
 
 check: deps ## all tests; ends with 'N passed, N failed'
 	@$(MAKE) --no-print-directory $(many) check-run
-check-long: deps ## the tests with ten times the random cases, and the long ones
+check-long: deps ## the tests with ten times the random cases, the long ones, ten minutes of fuzzing
 	@TEST_MULT=10 $(MAKE) --no-print-directory $(many) check-run LONG=1
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=100
 check-gpu: deps ## what needs a GPU: only the device probe, there is no other GPU code yet
 	@$(MAKE) --no-print-directory $(many) all
 	@echo 'no GPU code yet beyond the device probe:'
@@ -133,6 +134,10 @@ lint: ## format, cppcheck, include graph, size limits, licences, scripts
 asan: deps ## build and test under the address and undefined-behaviour sanitizers, in $(BUILD)/asan
 	@CK_TIMEOUT_MULTIPLIER=10 $(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/asan CUDA=0 \
 	  SANITIZE=address,undefined TEST_SKIP='$(ASAN_SKIP)' check-run
+
+tsan: deps ## sixteen threads on one table under the thread sanitizer, in $(BUILD)/tsan
+	@OMP_NUM_THREADS=1 CK_TIMEOUT_MULTIPLIER=10 $(MAKE) --no-print-directory $(many) \
+	  BUILD=$(BUILD)/tsan CUDA=0 SANITIZE=thread TEST=threads check-run
 
 clean: ## remove $(BUILD)
 	rm -rf $(BUILD)
@@ -199,4 +204,4 @@ uninstall: ## remove exactly what install put there
 
 FORCE:
 .PHONY: stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu \
-  bench-gpu bench lint asan clean help FORCE
+  bench-gpu bench lint asan tsan clean help FORCE

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "codec.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #ifndef CGCT_NO_ZSTD
@@ -58,11 +59,11 @@ cgct_status cgct_payload_unpack(const uint8_t *in, cgct_plane *p, cgct_err *err)
     for (size_t i = 0; i < n; i++) {
         p->flag[i] = flags[i];
         p->flagged += flags[i];
-        if (!(p->scale[i] > 0) || (!flags[i] && p->zero[i] != 1))
+        if (!(p->scale[i] >= DBL_MIN) || !cgct_zero_allowed(p->zero[i], flags[i]))
             return cgct_fail(
                 err, CGCT_E_FORMAT,
-                "point %zu has scale %g, zeroth ratio %g and flag %d; want a scale > 0 "
-                "and the ratio 1 where the flag is 0",
+                "point %zu has scale %g, zeroth ratio %g and flag %d; want a normal scale > 0 "
+                "and the ratio 1 where the flag is 0, else at most 1.5",
                 i, p->scale[i], p->zero[i], flags[i]);
     }
     return CGCT_OK;

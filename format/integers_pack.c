@@ -10,6 +10,10 @@
 /* ln s gets an eighth of the error: it multiplies every mode, and there is one of it to many. */
 #define SHARE_OF_SCALE 8.0
 
+/* Within them e^v is a normal number. */
+#define LN_MIN -708.396418532
+#define LN_MAX 709.782712893
+
 typedef struct {
     size_t nq, nk, n; /* n = nq nk integers in each plane */
     double step, ln_step;
@@ -42,6 +46,7 @@ static cgct_status round_plane(const packer *k, const cgct_plane *p, size_t j, s
                              "point %zu: %g steps of %g exceed 31 bits; ask for a larger bound or "
                              "store without loss (bound 0)",
                              first + i, value, step);
+        if (j == 0) value = fmin(fmax(value, ceil(LN_MIN / step)), floor(LN_MAX / step));
         k->v[i] = (uint32_t)(int32_t)lround(value);
     }
     return CGCT_OK;

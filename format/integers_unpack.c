@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../reader/cgctab_math.h"
 #include "codec.h"
 #include "integers.h"
 #include "layout.h"
@@ -86,18 +88,20 @@ static cgct_status place(cgct_plane *p, size_t j, size_t first, size_t n, const 
         size_t at = first + i;
         double value = to_double(v[i]);
         if (j == 0)
-            p->scale[at] = exp(value * step[2]);
+            p->scale[at] = cgct_exp(value * step[2]);
         else if (j == 1)
             p->zero[at] = 1 + value * step[1];
         else
             p->mode[at * (p->nm - 1) + j - 2] = value * step[1];
-        if (j == 0 && !(p->scale[at] > 0 && isfinite(p->scale[at])))
+        if (j == 0 && !(p->scale[at] >= DBL_MIN && isfinite(p->scale[at])))
             return cgct_fail(err, CGCT_E_FORMAT, "point %zu: ln s = %g has no scale", at,
                              value * step[2]);
-        if (j == 1 && !p->flag[at] && value != 0)
-            return cgct_fail(err, CGCT_E_FORMAT,
-                             "point %zu has zeroth ratio %g and flag 0; want the ratio 1", at,
-                             p->zero[at]);
+        if (j == 1 && !cgct_zero_allowed(p->zero[at], p->flag[at]))
+            return cgct_fail(
+                err, CGCT_E_FORMAT,
+                "point %zu has zeroth ratio %g and flag %d; want the ratio 1 where the "
+                "flag is 0, else at most 1.5",
+                at, p->zero[at], p->flag[at]);
     }
     return CGCT_OK;
 }

@@ -35,6 +35,8 @@ enum {
     CGCT_DIFFERENCES_MAX = 3
 };
 #define CGCT_LN_SPACING_MIN 1e-9
+#define CGCT_ZERO_MAX 1.5        /* |I_0/s| of a flagged point: 1, and what rounding adds */
+#define CGCT_ZERO_MAX_RECORD 2.0 /* the same where s itself is rounded */
 
 enum {
     CGCT_AT_MAGIC = 0,
@@ -74,6 +76,12 @@ enum {
     CGCT_NODE_AT_RESERVED = 56,
     CGCT_NODE_SIZE = 64
 };
+
+/* I_0/s as it is stored. */
+static inline int cgct_zero_allowed(double zero, int flag)
+{
+    return flag ? zero >= -CGCT_ZERO_MAX && zero <= CGCT_ZERO_MAX : zero == 1;
+}
 
 static inline uint32_t cgct_get_u32(const uint8_t *p)
 {

@@ -2,6 +2,7 @@
 /* Events from a slice.  With ln q and ln k as variables the marginal density is q^2 k^2 J_0: a cell
  * of the grid is drawn by its exact share, a point in it from exponentials through the corners (the
  * rest is the weight), and the angle by inverting the CDF, a sine series in the modes. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,8 +16,8 @@ enum { GAUSS = 4, NEWTON_STEPS = 40 };
 /* Row 0 of the cells is, in a folded table, the disc k < k_0 where J_0 is constant. */
 struct cgct_sampler {
     const cgct_slice *slice;
-    double factor[2];
-    size_t nq, nk, rows; /* nodes; rows of cells in k for each cell in q */
+    double factor[2], unit; /* the larger factor is 1, in units of unit */
+    size_t nq, nk, rows;    /* nodes; rows of cells in k for each cell in q */
     int fold;
     double *corner; /* (nq, nk): ln of the density at nodes */
     double *share;  /* (cells): integral of the density up to the end of the cell */
@@ -44,6 +45,9 @@ static const cgct_grid *axis(const cgct_sampler *s, cgct_axis a)
     return &s->slice->table->grid[a];
 }
 
+/* Sums, ratios and the floor below stay normal numbers. */
+static const double DENSITY_MIN = 1e-200;
+
 /* Only the shape within a cell depends on corners, so that a floor does no harm. */
 static cgct_status fill_corners(cgct_sampler *s, cgct_err *err)
 {
@@ -54,8 +58,9 @@ static cgct_status fill_corners(cgct_sampler *s, cgct_err *err)
         s->corner[i] = density_at(s, q->ln[i / s->nk], k->ln[i % s->nk], &f);
         most = s->corner[i] > most ? s->corner[i] : most;
     }
-    if (!(most > 0 && isfinite(most)))
-        return cgct_fail(err, CGCT_E_DOMAIN, "largest density at a node is %g", most);
+    if (!(most > DENSITY_MIN && most < 1 / DENSITY_MIN))
+        return cgct_fail(err, CGCT_E_DOMAIN, "largest density at a node is %g, want %g to %g", most,
+                         DENSITY_MIN, 1 / DENSITY_MIN);
     for (size_t i = 0; i < s->nq * s->nk; i++)
         s->corner[i] = log(s->corner[i] > 1e-30 * most ? s->corner[i] : 1e-30 * most);
     return CGCT_OK;
@@ -122,8 +127,8 @@ cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const
     cgct_sampler *s = (cgct_sampler *)calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a sampler");
     s->slice = slice;
-    s->factor[0] = factor[0];
-    s->factor[1] = factor[1];
+    s->unit = factor[0] > factor[1] ? factor[0] : factor[1];
+    for (int pol = 0; pol < 2; pol++) s->factor[pol] = factor[pol] / s->unit;
     s->fold = (slice->table->head.features & CGCT_FEATURE_FOLD) != 0;
     s->nq = slice->table->grid[CGCT_AXIS_Q].n;
     s->nk = slice->table->grid[CGCT_AXIS_K].n;
@@ -140,7 +145,7 @@ cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const
 /* J covers all of k; I = J(k1) + J(k2), so that its integral is twice as large. */
 double cgct_sampler_total(const cgct_sampler *s)
 {
-    return s ? 8 * PI * PI * PI * (s->fold ? 2 : 1) * s->total : NAN;
+    return s ? 8 * PI * PI * PI * (s->fold ? 2 : 1) * s->total * s->unit : NAN;
 }
 
 void cgct_sampler_free(cgct_sampler *s)
@@ -153,9 +158,11 @@ void cgct_sampler_free(cgct_sampler *s)
 
 /* ---- a point in a cell ---- */
 
-static size_t find_cell(const cgct_sampler *s, double target)
+/* The first cell whose share ends beyond u times the total, in spite of rounding. */
+static size_t find_cell(const cgct_sampler *s, double u)
 {
     size_t lo = 0, hi = s->ncell - 1;
+    double target = u * s->total * (1 - 4 * DBL_EPSILON);
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
         if (s->share[mid] > target)
@@ -205,11 +212,11 @@ static void draw_point(const cgct_sampler *s, size_t cell, const double *u, doub
 /* ---- the angle ---- */
 
 /* Modes of the mixture over its zeroth one, with the sign (-1)^m; below the k axis times (k/k_0)^m.
- */
+ * Where the density counts as 0, so does the weight, and any angle will do. */
 static void mix(const cgct_sampler *s, const cgct_spectrum *f, double tilt, double *r)
 {
     double t = s->factor[0] * f->s[0], l = s->factor[1] * f->s[1];
-    double unit = -0.5 / (t * f->r[0][0] + l * f->r[1][0]);
+    double zeroth = t * f->r[0][0] + l * f->r[1][0], unit = zeroth > 0 ? -0.5 / zeroth : 0;
     for (size_t m = 1; m < f->n; m++, unit *= -1) {
         unit *= tilt;
         r[m] = unit * (t * f->r[0][m] + l * f->r[1][m]);
@@ -271,7 +278,7 @@ cgct_status cgct_sample(const cgct_sampler *s, const double u[5], cgct_event *e)
     if (!s || !u) return CGCT_E_USAGE;
     for (int i = 0; i < 5; i++)
         if (!(u[i] >= 0 && u[i] < 1)) return CGCT_E_DOMAIN;
-    size_t cell = find_cell(s, u[0] * s->total);
+    size_t cell = find_cell(s, u[0]);
     draw_point(s, cell, u + 1, &ln_q, &ln_k, &p);
     double first = axis(s, CGCT_AXIS_K)->ln[0], at_k = ln_k > first ? ln_k : first;
     f.n = 0;

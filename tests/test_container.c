@@ -62,8 +62,7 @@ START_TEST(errors_are_bounded)
 }
 END_TEST
 
-/* --- golden file --------------------------------------------------------------------------------
- */
+/* ---- golden file ---- */
 
 static double golden_mode(int pol, size_t m, const double at[4], const void *arg)
 {
@@ -129,8 +128,7 @@ START_TEST(golden_files_open)
 }
 END_TEST
 
-/* --- round trip ---------------------------------------------------------------------------------
- */
+/* ---- round trip ---- */
 
 enum { RNX = 3, RNEPS = 4, RNQ = 5, RNK = 6, RPOINTS = 2 * RNQ * RNK, RNM_MAX = 40 };
 static double random_modes[RNX * RNEPS][RPOINTS * RNM_MAX], random_error[RNX * RNEPS][RPOINTS];

@@ -44,8 +44,7 @@ static void expect(const char *path, cgct_status want, const char *word)
     check_message(&err, path);
 }
 
-/* --- every truncation, every flip ---------------------------------------------------------------
- */
+/* ---- every truncation, every flip ---- */
 
 /* Numbers at nodes and between them, and the metadata.  Nodes of unpacked files are checked only
  * when they are wanted, so all are. */
@@ -135,8 +134,7 @@ START_TEST(flips)
 }
 END_TEST
 
-/* --- foreign files ------------------------------------------------------------------------------
- */
+/* ---- foreign files ---- */
 
 START_TEST(foreign_files)
 {
@@ -190,8 +188,7 @@ START_TEST(search_path)
 }
 END_TEST
 
-/* --- crafted files: wrong values under right checksums ------------------------------------------
- */
+/* ---- crafted files: wrong values under right checksums ---- */
 
 typedef struct {
     const char *part; /* "header", "axes", "index", "meta" or "node" */

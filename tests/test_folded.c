@@ -28,8 +28,7 @@ static cgct_table *open_fixture(const fixture *f)
     return t;
 }
 
-/* --- folded: I symmetric under exchange, J = I chi projected on its modes -----------------------
- */
+/* ---- folded: I symmetric under exchange, J = I chi projected on its modes ---- */
 
 enum { P = 6, NM = 40, N_THETA = 96 };
 
@@ -161,8 +160,7 @@ START_TEST(ends_of_k2)
 }
 END_TEST
 
-/* --- flagged points -----------------------------------------------------------------------------
- */
+/* ---- flagged points ---- */
 
 enum { NQ = 6, NK = 7 };
 static const int bad_q = 3, bad_k = 4;
