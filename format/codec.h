@@ -23,11 +23,11 @@ void cgct_plane_free(cgct_plane *p);
 
 /* ---- writer's side ---- */
 
-/* modes (n, nm) and error (n) in GeV^-6 -> p, made here by cgct_plane_init.  error_max: a point
- * whose bound exceeds this multiple of I_0 is flagged.  Returns E_NOMEM, or E_DOMAIN for numbers
+/* modes (n, nm) and error (n) in GeV^-6 -> p, made here by cgct_plane_init.  ratio_max: a point
+ * where a mode or the error bound exceeds this multiple of I_0 is flagged.  Returns E_NOMEM, or E_DOMAIN for numbers
  * that are not finite or a bound below 0, naming (polarisation, point). */
 cgct_status cgct_plane_set(cgct_plane *p, size_t n, size_t nm, const double *modes,
-                           const double *error, double error_max, cgct_err *err);
+                           const double *error, double ratio_max, cgct_err *err);
 /* Encoding 1; out has cgct_payload_size(n, nm) bytes. */
 void cgct_payload_pack(const cgct_plane *p, uint8_t *out);
 /* Encoding 2; out has cgct_integers_size(n, nm) bytes.  p gets the values that a reader will find,
@@ -35,8 +35,9 @@ void cgct_payload_pack(const cgct_plane *p, uint8_t *out);
  * E_NOMEM, or E_ACCURACY where the bound asks for more than 31 bits. */
 cgct_status cgct_integers_pack(cgct_plane *p, size_t nq, size_t nk, double bound, uint8_t *out,
                                double *measured, cgct_err *err);
-/* Largest bound over s that the codes of encoding 2 hold. */
-#define CGCT_ERROR_CODE_MAX 0x1p13
+/* The ratio_max of encoding 2.  I >= 0 implies |I_m| <= I_0: beyond it there is nothing but error,
+ * and a point of noise would make the steps of all others small. */
+#define CGCT_RATIO_MAX 8.0
 
 /* Upper bound of the frame of raw_size bytes, and the frame itself (level >= 1). */
 size_t cgct_frame_bound(size_t raw_size);

@@ -21,18 +21,18 @@ static cgct_status check_point(size_t i, size_t nm, const double *modes, double 
 }
 
 /* s = I_0 wherever that is a scale; see FORMAT.md 3.6 for the rest. */
-static double choose_scale(size_t nm, const double *modes, double error, double error_max,
+static double choose_scale(size_t nm, const double *modes, double error, double ratio_max,
                            uint8_t *flag)
 {
     double largest = error;
     for (size_t m = 0; m < nm; m++) largest = fmax(largest, fabs(modes[m]));
-    int good = modes[0] >= DBL_MIN && isfinite(largest / modes[0]) && error <= error_max * modes[0];
+    int good = modes[0] >= DBL_MIN && largest / modes[0] <= ratio_max;
     *flag = good ? 0 : CGCT_FLAG_SCALE;
     return good ? modes[0] : fmax(largest, DBL_MIN);
 }
 
 cgct_status cgct_plane_set(cgct_plane *p, size_t n, size_t nm, const double *modes,
-                           const double *error, double error_max, cgct_err *err)
+                           const double *error, double ratio_max, cgct_err *err)
 {
     CGCT_TRY(cgct_plane_init(p, n, nm, err));
     for (size_t i = 0; i < n; i++) {
@@ -42,7 +42,7 @@ cgct_status cgct_plane_set(cgct_plane *p, size_t n, size_t nm, const double *mod
             cgct_plane_free(p);
             return st;
         }
-        double s = p->scale[i] = choose_scale(nm, I, error[i], error_max, &p->flag[i]);
+        double s = p->scale[i] = choose_scale(nm, I, error[i], ratio_max, &p->flag[i]);
         p->flagged += p->flag[i];
         p->error[i] = error[i] / s;
         p->zero[i] = I[0] / s;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "writer.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -233,10 +234,10 @@ static cgct_status write_node(cgct_writer *w, const cgct_node *node, size_t ieps
                               cgct_err *err)
 {
     size_t n = 2 * (size_t)w->head.n[2] * w->head.n[3], raw_size = 0;
-    double error_max = w->bound > 0 ? CGCT_ERROR_CODE_MAX : INFINITY;
+    double ratio_max = w->bound > 0 ? CGCT_RATIO_MAX : DBL_MAX;
     uint8_t *raw = NULL;
     cgct_plane p;
-    CGCT_TRY(cgct_plane_set(&p, n, node->nm, node->modes, node->error, error_max, err));
+    CGCT_TRY(cgct_plane_set(&p, n, node->nm, node->modes, node->error, ratio_max, err));
     trim(&p, 0.8 * w->bound); /* such a mode, left out, is off by less than the bound */
     cgct_status st = encode(w, &p, &raw, &raw_size, err);
     if (st == CGCT_OK) st = write_payload(w, &p, raw, raw_size, e, err);

@@ -169,8 +169,12 @@ static cgct_status check_table(run_job *j, char *text, size_t size, cgct_err *er
     CGCT_TRY(interpolation_compare(&j->checks, path, &s, err));
     snprintf(text, size,
              "interpolation.points\t%zu\ninterpolation.floor\t%g\ninterpolation.median\t%.3g\n"
-             "interpolation.999\t%.3g\ninterpolation.max\t%.3g\ninterpolation.negative\t%zu\n",
-             s.points, s.floor, s.median, s.p999, s.max, s.negative);
+             "interpolation.999\t%.3g\ninterpolation.max\t%.3g\ninterpolation.negative\t%zu\n"
+             "interpolation.resolved\t%zu\ninterpolation.resolution\t%g\n"
+             "interpolation.resolved_median\t%.3g\ninterpolation.resolved_999\t%.3g\n"
+             "interpolation.resolved_max\t%.3g\n",
+             s.all.n, s.floor, s.all.median, s.all.p999, s.all.max, s.negative, s.resolved.n,
+             s.resolution, s.resolved.median, s.resolved.p999, s.resolved.max);
     return CGCT_OK;
 }
 

@@ -10,6 +10,9 @@
 /* J needs far fewer modes than I; so many are looked at, on so many angles at least. */
 enum { MODES_MAX = 96, ANGLES_MIN = 192, COARSER = 3 };
 
+/* A mode below this share of the error bound says nothing. */
+static const double SHARE_OF_ERROR = 0.01;
+
 cgct_status fold_axis(size_t nk1, const double *k1, double low, size_t *nk, double **k,
                       cgct_err *err)
 {
@@ -72,21 +75,33 @@ static void fold_point(const transform *t, double q, double k1, const double *I,
     }
 }
 
-static size_t modes_needed(const double *J, size_t points, size_t nm, double keep)
+/* Modes of one point up to the last that is neither below keep J_0 nor lost in the error. */
+static size_t significant(const double *J, size_t nm, double keep, double error)
 {
-    size_t need = 1;
-    for (size_t i = 0; i < points; i++)
-        for (size_t m = nm; m > need; m--)
-            if (fabs(J[i * nm + m - 1]) > keep * fabs(J[i * nm])) need = m;
-    return need;
+    double least = fmax(keep * fabs(J[0]), SHARE_OF_ERROR * error / (4 * M_PI));
+    if (error >= 2 * M_PI * J[0]) return 1; /* nothing but error: isotropic, so never negative */
+    while (nm > 1 && !(fabs(J[nm - 1]) > least)) nm--;
+    return nm;
 }
 
-static void trim(double *J, size_t points, size_t nm, size_t need, double *error)
+/* Leaves the significant modes, zeros after them, no J_0 < 0, and says how many any point has. */
+static size_t trim(double *J, size_t points, size_t nm, double keep, double *error)
 {
+    size_t need = 1;
     for (size_t i = 0; i < points; i++) {
-        for (size_t m = need; m < nm; m++) error[i] += 4 * M_PI * fabs(J[i * nm + m]);
-        memmove(J + i * need, J + i * nm, need * sizeof *J);
+        double *at = J + i * nm, lost = 0;
+        size_t n = significant(at, nm, keep, error[i]);
+        for (size_t m = n; m < nm; m++) {
+            lost += 4 * M_PI * fabs(at[m]);
+            at[m] = 0;
+        }
+        if (at[0] < 0) lost -= 2 * M_PI * at[0];
+        at[0] = fmax(at[0], 0);
+        error[i] += lost;
+        need = n > need ? n : need;
     }
+    for (size_t i = 0; i < points; i++) memmove(J + i * need, J + i * nm, need * sizeof *J);
+    return need;
 }
 
 cgct_status fold_modes(double power, size_t nq, const double *q, size_t nk, const double *k,
@@ -101,11 +116,9 @@ cgct_status fold_modes(double power, size_t nq, const double *q, size_t nk, cons
 #pragma omp parallel for schedule(static)
         for (size_t i = 0; i < points; i++)
             fold_point(&t, q[i / nk % nq], k[i % nk], *modes + i * *nm, J + i * MODES_MAX);
-        size_t need = modes_needed(J, points, MODES_MAX, keep);
-        trim(J, points, MODES_MAX, need, error);
         free(*modes);
         *modes = J;
-        *nm = need;
+        *nm = trim(J, points, MODES_MAX, keep, error);
         J = NULL;
     }
     free(J);

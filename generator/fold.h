@@ -12,8 +12,9 @@
 cgct_status fold_axis(size_t nk1, const double *k1, double low, size_t *nk, double **k,
                       cgct_err *err);
 
-/* In: *modes (2, nq, nk, *nm) of I.  Out: those of J, as many as stand above keep times J_0
- * somewhere; error (2, nq, nk) grows by what is left out.  power > 0. */
+/* In: *modes (2, nq, nk, *nm) of I.  Out: those of J.  A point has modes up to the last that stands
+ * above keep times J_0 and a hundredth of the error; where the error exceeds J itself only J_0, and
+ * that is not negative.  error (2, nq, nk) grows by what is left out.  power > 0. */
 cgct_status fold_modes(double power, size_t nq, const double *q, size_t nk, const double *k,
                        double keep, size_t *nm, double **modes, double *error, cgct_err *err);
 #endif

@@ -9,9 +9,10 @@
 #include "../reader/cgctab.h"
 #include "pipeline.h"
 
-enum { MOMENTA = 12, EACH = 40 }; /* q of one check; points at each */
+enum { MOMENTA = 12, EACH = 100 }; /* q of one check; points at each */
 
 static const double FLOOR = 1e-12; /* of the largest I: below it the dipole itself is rounding */
+static const double RESOLUTION = 1e-4; /* of I: error of the values that tell something of axes */
 
 /* Splitmix64. */
 static double uniform(uint64_t *state)
@@ -42,11 +43,11 @@ static cgct_status add_points(interpolation_set *s, const pipeline *p, const pip
                               double k_min, cgct_err *err)
 {
     for (size_t i = 0; i < k->nq * EACH; i++) {
-        double error[2], k1 = between(k_min, k->k_max, &s->random);
+        double k1 = between(k_min, k->k_max, &s->random);
         double theta = M_PI * uniform(&s->random);
         CGCT_TRY(reserve(s, err));
         interpolation_point *to = &s->v[s->n];
-        CGCT_TRY(pipeline_point(p, i / EACH, k1, theta, to->I, error, err));
+        CGCT_TRY(pipeline_point(p, i / EACH, k1, theta, to->I, to->error, err));
         const double at[5] = {k->x, k->eps, k->q[i / EACH], k1, theta};
         memcpy(to->at, at, sizeof at);
         s->n++;
@@ -89,26 +90,41 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* d: first the resolved points, then the others; *resolved counts the former. */
 static cgct_status differences(const interpolation_set *s, const cgct_table *t, double *d,
-                               size_t *negative, cgct_err *err)
+                               interpolation_summary *out, cgct_err *err)
 {
     double largest[2] = {0, 0}, I[2];
+    size_t first = 0, last = 2 * s->n;
     for (size_t i = 0; i < s->n; i++)
         for (int pol = 0; pol < 2; pol++) largest[pol] = fmax(largest[pol], fabs(s->v[i].I[pol]));
     for (size_t i = 0; i < s->n; i++) {
-        const double *at = s->v[i].at;
+        const interpolation_point *p = &s->v[i];
+        const double *at = p->at;
         cgct_status st = cgct_eval(t, at[0], at[1], at[2], at[3], at[4], I);
         if (st != CGCT_OK) {
             cgct_check(t, at[0], at[1], at[2], at[3], at[4], err);
             return st;
         }
         for (int pol = 0; pol < 2; pol++) {
-            double unit = fmax(fabs(s->v[i].I[pol]), FLOOR * largest[pol]);
-            d[2 * i + (size_t)pol] = fabs(I[pol] - s->v[i].I[pol]) / unit;
-            *negative += I[pol] < 0;
+            double unit = fmax(fabs(p->I[pol]), FLOOR * largest[pol]);
+            int resolved = p->error[pol] <= RESOLUTION * p->I[pol];
+            d[resolved ? first++ : --last] = fabs(I[pol] - p->I[pol]) / unit;
+            out->negative += I[pol] < 0;
         }
     }
+    out->resolved.n = first;
     return CGCT_OK;
+}
+
+static void quantiles(double *d, size_t n, interpolation_quantiles *to)
+{
+    *to = (interpolation_quantiles){.n = n};
+    if (n == 0) return;
+    qsort(d, n, sizeof *d, compare);
+    to->median = d[n / 2];
+    to->p999 = d[(size_t)(0.999 * (double)(n - 1))];
+    to->max = d[n - 1];
 }
 
 cgct_status interpolation_compare(const interpolation_set *s, const char *path,
@@ -116,17 +132,15 @@ cgct_status interpolation_compare(const interpolation_set *s, const char *path,
 {
     cgct_table *t;
     size_t n = 2 * s->n;
-    *out = (interpolation_summary){.points = n, .floor = FLOOR};
+    *out = (interpolation_summary){.floor = FLOOR, .resolution = RESOLUTION};
     if (n == 0) return CGCT_OK;
     CGCT_TRY(cgct_open(path, &t, err));
     double *d = malloc(n * sizeof *d);
-    cgct_status st = d ? differences(s, t, d, &out->negative, err)
+    cgct_status st = d ? differences(s, t, d, out, err)
                        : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu differences", n);
     if (st == CGCT_OK) {
-        qsort(d, n, sizeof *d, compare);
-        out->median = d[n / 2];
-        out->p999 = d[(size_t)(0.999 * (double)(n - 1))];
-        out->max = d[n - 1];
+        quantiles(d, out->resolved.n, &out->resolved);
+        quantiles(d, n, &out->all);
     }
     free(d);
     cgct_close(t);

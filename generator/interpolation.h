@@ -10,7 +10,7 @@
 
 typedef struct {
     double at[5]; /* x, eps, q, k1, theta */
-    double I[2];
+    double I[2], error[2];
 } interpolation_point;
 
 /* All zero before use. */
@@ -27,8 +27,15 @@ void interpolation_free(interpolation_set *s);
 
 /* |I(table) - I|/max(I, floor times the largest I of its polarisation). */
 typedef struct {
-    size_t points, negative; /* negative: values of the table below 0 */
-    double floor, median, p999, max;
+    size_t n;
+    double median, p999, max;
+} interpolation_quantiles;
+
+typedef struct {
+    size_t negative; /* values of the table below 0 */
+    double floor, resolution;
+    interpolation_quantiles all;
+    interpolation_quantiles resolved; /* where the error of I is below resolution times I */
 } interpolation_summary;
 
 cgct_status interpolation_compare(const interpolation_set *s, const char *table,
