@@ -24,6 +24,7 @@ Q := $(if $(filter 0,$(V)),@)
 JOBS ?= $(shell nproc)
 many = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 say = $(if $(filter 0,$(V)),@printf '  %-7s %s\n' '$(1)' '$(2)')
+flag = $(shell $(CC) $(1) -E -x c /dev/null >/dev/null 2>&1 && echo $(1)) # where the compiler has it
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null || echo $(3))
 
 # The version is written once, in the reader's header.
@@ -43,7 +44,7 @@ LDFLAGS += -fsanitize=$(SANITIZE)
 OPT_PORTABLE := -O1
 OPT_NATIVE := -O2 -march=$(ARCH) $(WIDE) -fno-math-errno -fopenmp
 else
-OPT_PORTABLE := -O3
+OPT_PORTABLE := -O2 -ftree-vectorize $(call flag,-fvect-cost-model=dynamic) -fno-asynchronous-unwind-tables
 OPT_NATIVE := -O3 -march=$(ARCH) $(WIDE) -fno-math-errno -fopenmp
 endif
 CFLAGS_reader := $(BASE) $(OPT_PORTABLE) -fno-math-errno -fPIC $(SAN) $(CFLAGS)

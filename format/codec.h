@@ -24,8 +24,8 @@ void cgct_plane_free(cgct_plane *p);
 /* ---- writer's side ---- */
 
 /* modes (n, nm) and error (n) in GeV^-6 -> p, made here by cgct_plane_init.  ratio_max: a point
- * where a mode or the error bound exceeds this multiple of I_0 is flagged.  Returns E_NOMEM, or E_DOMAIN for numbers
- * that are not finite or a bound below 0, naming (polarisation, point). */
+ * where a mode or the error bound exceeds this multiple of I_0 is flagged.  Returns E_NOMEM, or
+ * E_DOMAIN for numbers that are not finite or a bound below 0, naming (polarisation, point). */
 cgct_status cgct_plane_set(cgct_plane *p, size_t n, size_t nm, const double *modes,
                            const double *error, double ratio_max, cgct_err *err);
 /* Encoding 1; out has cgct_payload_size(n, nm) bytes. */

@@ -12,11 +12,13 @@
 
 cgct_status cgct_plane_init(cgct_plane *p, size_t n, size_t nm, cgct_err *err)
 {
-    *p = (cgct_plane){.n = n, .nm = nm};
+    memset(p, 0, sizeof *p);
+    p->n = n;
+    p->nm = nm;
     size_t doubles = 3 * n + n * (nm - 1);
     if (n > SIZE_MAX / 16 / (nm + 4) || !(p->owned = calloc(1, 8 * doubles + n)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points of %zu modes", n, nm);
-    p->scale = p->owned;
+    p->scale = (double *)p->owned;
     p->error = p->scale + n;
     p->zero = p->error + n;
     p->mode = p->zero + n;
@@ -27,7 +29,7 @@ cgct_status cgct_plane_init(cgct_plane *p, size_t n, size_t nm, cgct_err *err)
 void cgct_plane_free(cgct_plane *p)
 {
     free(p->owned);
-    *p = (cgct_plane){0};
+    memset(p, 0, sizeof *p);
 }
 
 /* One block of n numbers, each >= least. */

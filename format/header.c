@@ -70,7 +70,8 @@ static cgct_status check_identity(const uint8_t *b, size_t have, cgct_err *err)
 
 static cgct_section section_parse(const uint8_t *in)
 {
-    return (cgct_section){cgct_get_u64(in), cgct_get_u64(in + 8), cgct_get_u64(in + 16)};
+    const cgct_section s = {cgct_get_u64(in), cgct_get_u64(in + 8), cgct_get_u64(in + 16)};
+    return s;
 }
 
 static void header_unpack(const uint8_t *b, cgct_header *h)
@@ -231,15 +232,16 @@ static cgct_status entry_check_ids(const uint8_t *in, const cgct_header *h, cons
 cgct_status cgct_entry_parse(const uint8_t in[CGCT_NODE_SIZE], const cgct_header *h, cgct_entry *e,
                              cgct_err *err)
 {
-    *e = (cgct_entry){cgct_get_u64(in + CGCT_NODE_AT_OFFSET),
-                      cgct_get_u64(in + CGCT_NODE_AT_STORED),
-                      cgct_get_u64(in + CGCT_NODE_AT_RAW),
-                      cgct_get_u64(in + CGCT_NODE_AT_STORED_CRC),
-                      cgct_get_u64(in + CGCT_NODE_AT_RAW_CRC),
-                      cgct_get_u32(in + CGCT_NODE_AT_NM),
-                      cgct_get_u32(in + CGCT_NODE_AT_ENCODING),
-                      cgct_get_u32(in + CGCT_NODE_AT_COMPRESSION),
-                      h->minor ? cgct_get_u32(in + CGCT_NODE_AT_FLAGGED) : 0};
+    const cgct_entry parsed = {cgct_get_u64(in + CGCT_NODE_AT_OFFSET),
+                               cgct_get_u64(in + CGCT_NODE_AT_STORED),
+                               cgct_get_u64(in + CGCT_NODE_AT_RAW),
+                               cgct_get_u64(in + CGCT_NODE_AT_STORED_CRC),
+                               cgct_get_u64(in + CGCT_NODE_AT_RAW_CRC),
+                               cgct_get_u32(in + CGCT_NODE_AT_NM),
+                               cgct_get_u32(in + CGCT_NODE_AT_ENCODING),
+                               cgct_get_u32(in + CGCT_NODE_AT_COMPRESSION),
+                               h->minor ? cgct_get_u32(in + CGCT_NODE_AT_FLAGGED) : 0};
+    *e = parsed;
     CGCT_TRY(entry_check_ids(in, h, e, err));
     uint64_t n = 2 * (uint64_t)h->n[2] * h->n[3];
     uint64_t raw = e->encoding == CGCT_ENCODING_F64        ? cgct_payload_size(n, e->nm)

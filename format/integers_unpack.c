@@ -114,7 +114,7 @@ cgct_status cgct_integers_unpack(const uint8_t *in, size_t nq, size_t nk, cgct_p
     size_t n = nq * nk;
     CGCT_TRY(get_steps(in, step, err));
     CGCT_TRY(get_codes(in, &l, p, err));
-    uint32_t *v = malloc(n * sizeof *v);
+    uint32_t *v = (uint32_t *)malloc(n * sizeof *v);
     if (!v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu integers", n);
     cgct_status st = CGCT_OK;
     for (size_t i = 0; i < 2 * (p->nm + 1) && st == CGCT_OK; i++) {

@@ -27,7 +27,10 @@ static cgct_status fail_errno(cgct_err *err, const char *path, const char *what,
  */
 static int lock_all(int fd)
 {
-    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct flock all;
+    memset(&all, 0, sizeof all);
+    all.l_type = F_WRLCK;
+    all.l_whence = SEEK_SET;
     return fcntl(fd, F_SETLK, &all);
 }
 
@@ -46,7 +49,7 @@ static void remove_all_stale(const char *path)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     size_t ndir = (size_t)(base - path), nbase = strlen(base);
-    char *name = malloc(ndir + NAME_MAX_BYTES + 1);
+    char *name = (char *)malloc(ndir + NAME_MAX_BYTES + 1);
     if (!name) return;
     memcpy(name, ndir ? path : ".", ndir ? ndir : 1);
     name[ndir ? ndir : 1] = 0;
@@ -76,14 +79,14 @@ static int create_beside(const char *path, char *tmp, size_t size)
 cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err)
 {
     struct stat st;
-    *f = CGCT_TMPFILE_NONE;
+    *f = cgct_tmpfile_none();
     if (!*path) return cgct_fail(err, CGCT_E_USAGE, "output file name is empty");
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return cgct_fail(err, CGCT_E_IO, "%s: %s; name a file to write", path,
                          S_ISDIR(st.st_mode) ? "is a directory, not a regular file"
                                              : "exists and is not a regular file");
     size_t n = strlen(path) + 48;
-    char *copy = malloc(n), *tmp = malloc(n);
+    char *copy = (char *)malloc(n), *tmp = (char *)malloc(n);
     int fd = -1, code = ENOMEM;
     if (copy && tmp) {
         strcpy(copy, path);
@@ -106,7 +109,7 @@ cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err)
 cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data, size_t n,
                                   cgct_err *err)
 {
-    const char *p = data;
+    const char *p = (const char *)data;
     while (n) {
         ssize_t done = pwrite(f->fd, p, n, (off_t)at);
         if (done < 0 && errno == EINTR) continue;
@@ -132,7 +135,7 @@ static int sync_directory(const char *path)
 {
     const char *slash = strrchr(path, '/');
     size_t n = slash ? (size_t)(slash - path) + 1 : 1;
-    char *dir = malloc(n + 1);
+    char *dir = (char *)malloc(n + 1);
     if (!dir) return ENOMEM;
     memcpy(dir, slash ? path : ".", n);
     dir[n] = 0;
@@ -165,5 +168,5 @@ void cgct_tmpfile_discard(cgct_tmpfile *f)
     if (f->tmp) unlink(f->tmp);
     free(f->tmp);
     free(f->path);
-    *f = CGCT_TMPFILE_NONE;
+    *f = cgct_tmpfile_none();
 }

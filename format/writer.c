@@ -127,7 +127,7 @@ cgct_status cgct_writer_open(cgct_writer **out, const char *path, const cgct_wri
     if (st != CGCT_OK) return cgct_context(err, st, "%s", path);
     cgct_writer *w = calloc(1, sizeof *w);
     if (!w) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for the writer", path);
-    w->file = CGCT_TMPFILE_NONE;
+    w->file = cgct_tmpfile_none();
     w->level = spec->level;
     w->bound = spec->bound;
     cgct_crc64_init(&w->crc);

@@ -40,16 +40,17 @@ const char *cgct_table_path(const cgct_table *table)
 cgct_status cgct_table_info(const cgct_table *t, cgct_info *info)
 {
     if (!t || !info) return CGCT_E_USAGE;
-    *info = (cgct_info){.format_major = (int)t->head.major,
-                        .format_minor = (int)t->head.minor,
-                        .data_version = (int)t->head.data_version,
-                        .split = (t->head.features & CGCT_FEATURE_SPLIT) != 0,
-                        .unpacked = t->entry[0].encoding >= CGCT_ENCODING_RECORDS_F32,
-                        .checksum = t->head.crc,
-                        .fold = (t->head.features & CGCT_FEATURE_FOLD) != 0,
-                        .fold_power = t->head.fold_power,
-                        .policy = t->policy,
-                        .file_bytes = (double)t->head.file_size};
+    memset(info, 0, sizeof *info);
+    info->format_major = (int)t->head.major;
+    info->format_minor = (int)t->head.minor;
+    info->data_version = (int)t->head.data_version;
+    info->split = (t->head.features & CGCT_FEATURE_SPLIT) != 0;
+    info->unpacked = t->entry[0].encoding >= CGCT_ENCODING_RECORDS_F32;
+    info->checksum = t->head.crc;
+    info->fold = (t->head.features & CGCT_FEATURE_FOLD) != 0;
+    info->fold_power = t->head.fold_power;
+    info->policy = t->policy;
+    info->file_bytes = (double)t->head.file_size;
     for (int a = 0; a < 4; a++) info->order[a] = t->head.order[a];
     size_t nodes = t->grid[CGCT_AXIS_X].n * t->grid[CGCT_AXIS_EPS].n;
     for (size_t i = 0; i < nodes; i++) {

@@ -24,7 +24,7 @@ typedef struct {
 } blender;
 
 /* What stands for a block that a point does not have. */
-static const double zeros[CGCT_BLOCK];
+static const double zeros[CGCT_BLOCK] = {0};
 
 static inline const double *wide_at(const bundle *b, int i, uint32_t v)
 {
@@ -164,7 +164,8 @@ typedef struct {
 
 static inline power times(power a, power b)
 {
-    return (power){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    power product = {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    return product;
 }
 
 enum { CHUNK = 32 }; /* blocks blended at a time: bounds the stack, any number of modes works */
@@ -190,7 +191,7 @@ void cgct_sum_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_sten
     cgct_lanes_pairs(&re, z3.re, z4.re, z5.re, z6.re);
     cgct_lanes_pairs(&im, z3.im, z4.im, z5.im, z6.im);
     for (size_t v = 0; v < n; v += CHUNK) {
-        size_t nv = n - v < CHUNK ? n - v : CHUNK, head = v == 0;
+        size_t nv = n - v < CHUNK ? n - v : (size_t)CHUNK, head = v == 0;
         cgct_blend(p, q, k, v, nv, block);
         if (head)
             for (int pol = 0; pol < 2; pol++) {

@@ -70,7 +70,7 @@ static double modes_at(const cgct_planes *p, const cgct_stencil *q, const cgct_s
     }
     for (size_t m = 0; m < n; m++) out[m] = 0;
     for (size_t v = 0; v < nblock; v += CHUNK) {
-        size_t nv = nblock - v < CHUNK ? nblock - v : CHUNK;
+        size_t nv = nblock - v < CHUNK ? nblock - v : (size_t)CHUNK;
         cgct_blend(p, q, k, v, nv, block);
         if (v == 0) s = cgct_scale(block[pol], block[2 + pol]);
         for (size_t i = v ? 0 : 4; i < CGCT_BLOCK * nv; i += 2) {

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const cgct_file no_file = {-1, 0, NULL};
+
 static cgct_status fail_errno(cgct_err *err, const char *path, const char *what, int code)
 {
     char text[128];
@@ -23,7 +25,7 @@ static cgct_status fail_errno(cgct_err *err, const char *path, const char *what,
 /* dir of ndir bytes, '/', name; ndir 0: name alone.  NULL: no memory. */
 static char *join(const char *dir, size_t ndir, const char *name)
 {
-    char *path = malloc(ndir + strlen(name) + 2);
+    char *path = (char *)malloc(ndir + strlen(name) + 2);
     if (!path) return NULL;
     memcpy(path, dir, ndir);
     if (ndir) path[ndir++] = '/';
@@ -60,7 +62,7 @@ static cgct_status find(const char *name, int search, char **found, cgct_err *er
 cgct_status cgct_file_open(cgct_file *f, const char *path, int search, cgct_err *err)
 {
     struct stat st;
-    *f = (cgct_file){-1, 0, NULL};
+    *f = no_file;
     CGCT_TRY(find(path, search, &f->path, err));
     /* Checked before open: opening a FIFO would wait for its writer. */
     if (stat(f->path, &st) == 0 && !S_ISREG(st.st_mode)) {
@@ -81,7 +83,7 @@ cgct_status cgct_file_open(cgct_file *f, const char *path, int search, cgct_err 
 
 cgct_status cgct_file_read(const cgct_file *f, uint64_t at, void *out, size_t n, cgct_err *err)
 {
-    char *p = out;
+    char *p = (char *)out;
     while (n) {
         ssize_t got = pread(f->fd, p, n, (off_t)at);
         if (got < 0 && errno == EINTR) continue;
@@ -115,5 +117,5 @@ void cgct_file_close(cgct_file *f)
 {
     if (f->fd >= 0) close(f->fd);
     free(f->path);
-    *f = (cgct_file){-1, 0, NULL};
+    *f = no_file;
 }

@@ -33,7 +33,8 @@ void cgct_grid_init(cgct_grid *g, const char *name, size_t n, size_t order, cons
                     double *storage)
 {
     double *ln = storage, *inverse = storage + n;
-    *g = (cgct_grid){name, n, order, v, ln, inverse, 0};
+    const cgct_grid filled = {name, n, order, v, ln, inverse, 0};
+    *g = filled;
     for (size_t i = 0; i < n; i++) ln[i] = cgct_ln(v[i]);
     if (n > 1) g->per_step = (double)(n - 1) / (ln[n - 1] - ln[0]);
     for (size_t cell = 0; cell < cgct_grid_cells(g); cell++) {

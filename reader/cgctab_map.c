@@ -99,13 +99,14 @@ static cgct_status place(const cgct_table *t, size_t node, cgct_records *r, cgct
     int wide = e->encoding == CGCT_ENCODING_RECORDS_F64;
     const uint8_t *record = t->map + e->offset;
     const uint8_t *error = record + CGCT_BLOCK * (wide ? 8u : 4u) * blocks;
-    *r = (cgct_records){t->shape.start + node % t->grid[CGCT_AXIS_EPS].n * (n + 1),
-                        record,
-                        wide,
-                        (const double *)(const void *)error,
-                        error + 16 * n,
-                        e->flagged,
-                        NULL};
+    const cgct_records in_file = {t->shape.start + node % t->grid[CGCT_AXIS_EPS].n * (n + 1),
+                                  record,
+                                  wide,
+                                  (const double *)(const void *)error,
+                                  error + 16 * n,
+                                  e->flagged,
+                                  NULL};
+    *r = in_file;
     return CGCT_OK;
 }
 

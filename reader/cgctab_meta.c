@@ -42,7 +42,8 @@ static cgct_status parse_line(cgct_table *t, char *line, cgct_err *err)
                          "metadata key %.60s: bare tab or return, or a backslash followed by none "
                          "of \\nrt",
                          line);
-    t->meta[t->nmeta++] = (cgct_pair){line, tab + 1};
+    t->meta[t->nmeta].key = line;
+    t->meta[t->nmeta++].value = tab + 1;
     return CGCT_OK;
 }
 

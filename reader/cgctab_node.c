@@ -30,7 +30,7 @@ static cgct_status expand(const cgct_table *t, const cgct_entry *e, const uint8_
 {
     size_t raw_size = (size_t)e->raw_size;
     CGCT_TRY(cgct_frame_check(frame, (size_t)e->stored_size, raw_size, err));
-    if (!(*raw = malloc(raw_size)))
+    if (!(*raw = (uint8_t *)malloc(raw_size)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes", raw_size);
     CGCT_TRY(cgct_frame_unpack(frame, (size_t)e->stored_size, *raw, raw_size, err));
     return check_content(t, e, *raw, err);
@@ -56,7 +56,7 @@ static cgct_status load(const cgct_table *t, const cgct_file *f, const cgct_entr
     if (e->raw_size > SIZE_MAX / 2 || e->stored_size > SIZE_MAX / 2)
         return cgct_fail(err, CGCT_E_NOMEM, "%" PRIu64 " bytes exceed this machine's memory",
                          e->raw_size);
-    uint8_t *frame = malloc((size_t)e->stored_size + 1), *raw = NULL;
+    uint8_t *frame = (uint8_t *)malloc((size_t)e->stored_size + 1), *raw = NULL;
     if (!frame)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %" PRIu64 " bytes", e->stored_size);
     cgct_status st = cgct_file_read(f, e->offset, frame, (size_t)e->stored_size, err);

@@ -10,7 +10,7 @@
 static cgct_status read_section(const cgct_table *t, const cgct_file *f, const char *name,
                                 const cgct_section *s, uint8_t **out, cgct_err *err)
 {
-    if (s->size > SIZE_MAX - 1 || !(*out = malloc((size_t)s->size + 1)))
+    if (s->size > SIZE_MAX - 1 || !(*out = (uint8_t *)malloc((size_t)s->size + 1)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %" PRIu64 " bytes of %s", s->size, name);
     (*out)[s->size] = 0;
     CGCT_TRY(cgct_file_read(f, s->offset, *out, (size_t)s->size, err));
@@ -70,7 +70,7 @@ static cgct_status read_index(cgct_table *t, const cgct_file *f, cgct_err *err)
     size_t nodes = t->grid[CGCT_AXIS_X].n * t->grid[CGCT_AXIS_EPS].n;
     uint8_t *bytes = NULL;
     cgct_status st = read_section(t, f, "index", &t->head.index, &bytes, err);
-    if (st == CGCT_OK && !(t->entry = calloc(nodes, sizeof *t->entry)))
+    if (st == CGCT_OK && !(t->entry = (cgct_entry *)calloc(nodes, sizeof *t->entry)))
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for an index of %zu nodes", nodes);
     for (size_t i = 0; st == CGCT_OK && i < nodes; i++) {
         st = cgct_entry_parse(bytes + CGCT_NODE_SIZE * i, &t->head, &t->entry[i], err);
@@ -148,7 +148,7 @@ static cgct_status open_table(const char *path, int with_nodes, cgct_table **out
     if (out) *out = NULL;
     if (!path || !out) return cgct_fail(err, CGCT_E_USAGE, "cgct_open: path or table is NULL");
     CGCT_TRY(cgct_file_open(&f, path, 1, err));
-    cgct_table *t = calloc(1, sizeof *t);
+    cgct_table *t = (cgct_table *)calloc(1, sizeof *t);
     cgct_status st = CGCT_OK;
     if (!t) {
         st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", path);
@@ -189,7 +189,7 @@ static cgct_status verify_records(const cgct_table *t, const cgct_file *f, size_
     uint8_t *bytes = (uint8_t *)malloc((size_t)e->stored_size + 1);
     if (!bytes)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %" PRIu64 " bytes", e->stored_size);
-    with_shape.shape = (cgct_shape){NULL, NULL, NULL};
+    memset(&with_shape.shape, 0, sizeof with_shape.shape);
     cgct_status st = read_shape(&with_shape, f, err);
     if (st == CGCT_OK) st = cgct_file_read(f, e->offset, bytes, (size_t)e->stored_size, err);
     if (st == CGCT_OK) st = cgct_records_check(&with_shape, node, bytes, err);

@@ -99,7 +99,7 @@ void cgct_shape_free(cgct_shape *s)
 {
     free(s->start);
     free(s->blocks);
-    *s = (cgct_shape){NULL, NULL, NULL};
+    memset(s, 0, sizeof *s);
 }
 
 /* ---- records ---- */
@@ -157,7 +157,8 @@ cgct_status cgct_records_pack(cgct_records *r, const cgct_plane *p, const uint32
     if (!owned) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of records", bytes);
     double *error = (double *)(void *)(owned + bytes);
     uint8_t *flag = (uint8_t *)(error + p->n);
-    *r = (cgct_records){start, owned, wide, error, flag, p->flagged, owned};
+    const cgct_records made = {start, owned, wide, error, flag, p->flagged, owned};
+    *r = made;
     memcpy(flag, p->flag, p->n);
     for (size_t i = 0; i < p->n; i++) {
         const uint32_t *at = start + i % n;
@@ -172,5 +173,5 @@ cgct_status cgct_records_pack(cgct_records *r, const cgct_plane *p, const uint32
 void cgct_records_free(cgct_records *r)
 {
     free(r->owned);
-    *r = (cgct_records){NULL, NULL, 0, NULL, NULL, 0, NULL};
+    memset(r, 0, sizeof *r);
 }

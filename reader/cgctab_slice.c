@@ -69,7 +69,9 @@ static cgct_status blend_plane(cgct_slice *s, const double *weight, int i, cgct_
     for (size_t j = 0; j < n; j++)
         if (s->start[j + 1] - s->start[j] > most) most = s->start[j + 1] - s->start[j];
     double *sum = (double *)malloc(CGCT_BLOCK * most * sizeof *sum);
-    *to = (cgct_records){s->start, NULL, wide, NULL, NULL, 0, NULL};
+    memset(to, 0, sizeof *to);
+    to->start = s->start;
+    to->wide = wide;
     to->owned =
         cgct_aligned_alloc(s->start[n] * CGCT_BLOCK * (wide ? sizeof(double) : sizeof(float)));
     for (size_t j = 0; j < n && sum && to->owned; j++) {
@@ -263,7 +265,7 @@ cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n
     if (!s || (n && (!theta || !values))) return CGCT_E_USAGE;
     f.n = 0;
     for (size_t i = 0; i < n; i += CGCT_BATCH) {
-        size_t m = n - i < CGCT_BATCH ? n - i : CGCT_BATCH;
+        size_t m = n - i < CGCT_BATCH ? n - i : (size_t)CGCT_BATCH;
         cgct_status st = angles_batch(s, q, k1, m, theta + i, &f, values + 2 * i);
         if (result == CGCT_OK) result = st;
     }

@@ -25,9 +25,11 @@ static size_t points(const cgct_table *t)
 static cgct_status append(unpacker *u, const uint8_t *data, size_t n, size_t align, cgct_section *s,
                           cgct_err *err)
 {
-    static const uint8_t zeros[CGCT_ALIGN_RECORDS];
+    static const uint8_t zeros[CGCT_ALIGN_RECORDS] = {0};
     CGCT_TRY(cgct_tmpfile_append(&u->file, zeros, (size_t)(-u->file.end % align), err));
-    *s = (cgct_section){u->file.end, n, cgct_crc64(&u->t->crc, data, n)};
+    s->offset = u->file.end;
+    s->size = n;
+    s->crc = cgct_crc64(&u->t->crc, data, n);
     return cgct_tmpfile_append(&u->file, data, n, err);
 }
 
@@ -55,7 +57,8 @@ static cgct_status write_shape(unpacker *u, cgct_err *err)
     for (size_t i = 0; bytes && i < neps * n; i++) {
         const uint32_t *at = u->t->shape.start + i / n * (n + 1) + i % n;
         size_t modes = CGCT_MODES_HEAD + 4 * (size_t)(at[1] - at[0] - 1);
-        cgct_put_u16(bytes + 2 * i, (uint16_t)(modes < CGCT_MODES_MAX ? modes : CGCT_MODES_MAX));
+        cgct_put_u16(bytes + 2 * i,
+                     (uint16_t)(modes < CGCT_MODES_MAX ? modes : (size_t)CGCT_MODES_MAX));
     }
     return append_free(u, bytes, 2 * neps * n, &u->head.shape, err);
 }
@@ -160,7 +163,7 @@ cgct_status cgct_unpack(const cgct_table *t, const char *path, cgct_err *err)
     unpacker u;
     memset(&u, 0, sizeof u);
     u.t = t;
-    u.file = CGCT_TMPFILE_NONE;
+    u.file = cgct_tmpfile_none();
     u.head = t->head;
     u.head.minor = CGCT_MINOR;
     u.entry = (cgct_entry *)calloc(nodes(t), sizeof *u.entry);

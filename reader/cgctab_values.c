@@ -177,7 +177,7 @@ cgct_status cgct_eval_planes(const cgct_planes *p, size_t n, const double *q, co
     cgct_places at;
     if (first) *first = n;
     for (size_t i = 0; i < n; i += CGCT_BATCH) {
-        size_t m = n - i < CGCT_BATCH ? n - i : CGCT_BATCH;
+        size_t m = n - i < CGCT_BATCH ? n - i : (size_t)CGCT_BATCH;
         cgct_place(p->table, m, q + i, k1 + i, theta + i, &at, NULL);
         cgct_values(p, m, &at, values + 2 * i);
         for (size_t j = 0; j < m && result == CGCT_OK; j++)

@@ -7,8 +7,14 @@
 #if defined(__GNUC__)
 #define CGCT_PREFETCH(at) __builtin_prefetch(at)
 #define CGCT_ALIGNED __attribute__((aligned(64)))
-#define CGCT_LANES_ZERO ((cgct_lanes){0})
-#define CGCT_HALVES_ZERO ((cgct_halves){0})
+#define CGCT_LANES_ZERO                                                                            \
+    {                                                                                              \
+        0                                                                                          \
+    }
+#define CGCT_HALVES_ZERO                                                                           \
+    {                                                                                              \
+        0                                                                                          \
+    }
 typedef double cgct_lanes __attribute__((vector_size(64)));
 typedef float cgct_halves __attribute__((vector_size(32))); /* eight floats */
 typedef double cgct_doubles __attribute__((vector_size(64), aligned(8), may_alias));
@@ -56,7 +62,8 @@ static inline void cgct_lanes_rotate(cgct_lanes *re, cgct_lanes *im, double c, d
 
 static inline void cgct_lanes_pairs(cgct_lanes *to, double a, double b, double c, double d)
 {
-    *to = (cgct_lanes){a, a, b, b, c, c, d, d};
+    const cgct_lanes pairs = {a, a, b, b, c, c, d, d};
+    *to = pairs;
 }
 
 static inline void cgct_lanes_store(const cgct_lanes *from, double *to)
