@@ -129,6 +129,9 @@ bench-gpu: check-gpu ## the same: nothing to time on a GPU yet
 bench: deps ## time of each stage beside a matrix product on the same machine
 	@$(MAKE) --no-print-directory $(many) bench-run
 
+bench-reader: deps ## the reader alone: time of each kind of call, open time, memory, bits a number
+	@$(MAKE) --no-print-directory $(many) bench-reader-run
+
 lint: ## format, cppcheck, include graph, size limits, licences, scripts
 	@bash tests/lint.sh
 
@@ -205,4 +208,4 @@ uninstall: ## remove exactly what install put there
 
 FORCE:
 .PHONY: stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu \
-  bench-gpu bench lint asan tsan clean help FORCE
+  bench-gpu bench bench-reader lint asan tsan clean help FORCE

@@ -26,11 +26,19 @@ $(BUILD)/tests/test_fuzz: $(FUZZ_COMMON:%.c=$(OBJ)/%.o)
 $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o $(LIBS_OWN)
 	$(link_test)
 
+# zfp is compared with where it is installed.
+ZFP := $(shell printf '\043include <zfp.h>\n' | $(CC) -E - >/dev/null 2>&1 && echo 1)
+$(OBJ)/tests/bench/bench_size.o: private CFLAGS_tests += $(if $(ZFP),-DHAVE_ZFP)
+$(BUILD)/bench/bench_size: private LIBS_GENERATOR += $(if $(ZFP),-lzfp)
+
+
 check-run: export CHECK_LONG := $(LONG)
 check-run: all $(TEST_BIN)
 	@bash tests/run_checks.sh $(TEST_BIN)
 bench-run: all $(BENCH_BIN)
 	@set -e; for b in $(BENCH_BIN); do $$b; done
+bench-reader-run: $(BUILD)/bench/bench_reader $(BUILD)/bench/bench_size
+	@$(BUILD)/bench/bench_reader && $(BUILD)/bench/bench_size
 
 # Fuzzing: the reader's sources with the sanitizers, in a program per target.  The same sources serve
 # libFuzzer (clang) and AFL++ (afl-clang-fast); where neither is installed, run.sh says so.
@@ -53,4 +61,4 @@ fuzz-afl: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/afl/fuzz_%)
 fuzz: deps ## every fuzz target for FUZZ_SECONDS=20 under libFuzzer and AFL++, where there is clang
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' bash tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
-.PHONY: check-run bench-run fuzz fuzz-libfuzzer fuzz-afl
+.PHONY: check-run bench-run bench-reader-run fuzz fuzz-libfuzzer fuzz-afl

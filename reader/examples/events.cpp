@@ -3,7 +3,8 @@
  *
  * z, Q2 and x are drawn uniformly in z, ln Q2 and ln x inside the table's range of eps and x; q, k1
  * and theta by cgctab::sampler.  Writes N events (HepMC3), prints histograms, and the integral of
- * dsigma over that range (flux 1) with its Monte Carlo error beside the one by quadrature.
+ * dsigma over that range (flux 1 in z, ln Q2, ln x) with its Monte Carlo error beside the one by
+ * quadrature.
  *
  *   c++ events.cpp $(pkg-config --cflags --libs cgctab) $(HepMC3-config --cflags --libs) -o events */
 #include <cgctab.hpp>
@@ -58,7 +59,14 @@ kinematics at(const range &r, const double u[3])
     return k;
 }
 
-/* An axis of one value leaves no range, but still one point. */
+/* Of z, ln Q2 and ln x; an axis of one value leaves no range and counts as 1. */
+double volume(const range &r)
+{
+    double q2 = r.ln_Q2[1] - r.ln_Q2[0], x = r.ln_x[1] - r.ln_x[0];
+    return (r.z[1] - r.z[0]) * (q2 > 0 ? q2 : 1) * (x > 0 ? x : 1);
+}
+
+/* Gauss-Legendre with four nodes in each of the three. */
 double integral(const cgctab::table &t, const range &r)
 {
     static const double node[4] = {0.0694318442029737, 0.3300094782075719, 0.6699905217924281,
@@ -72,7 +80,7 @@ double integral(const cgctab::table &t, const range &r)
         cgctab::sampler s(cgctab::slice(t, k.x, k.eps), k.factor[0], k.factor[1]);
         sum += weight[i % 4] * weight[i / 4 % 4] * weight[i / 16] * s.total();
     }
-    return sum;
+    return volume(r) * sum;
 }
 
 HepMC3::FourVector light_cone(double plus, double minus, double px, double py)
@@ -165,7 +173,7 @@ int generate(const char *path, const char *out, int n)
         double estimate = 0;
         for (int j = 0; j < per_point; j++) {
             cgct_event e = sampler(random);
-            double w = sampler.total() * e.weight / per_point;
+            double w = volume(r) * sampler.total() * e.weight / per_point;
             double share = w / points;
             h[0].fill(e.q, share);
             h[1].fill(e.k1, share);
@@ -180,9 +188,8 @@ int generate(const char *path, const char *out, int n)
     double mean = sum / points, error = std::sqrt((square / points - mean * mean) / (points - 1));
     for (const histogram &one : h) one.print();
     std::printf("%d events in %s\n", number, out);
-    std::printf("mean of sigma over z, ln Q2, ln x: %.5e +- %.1e GeV^-2 by events, %.5e by "
-                "quadrature\n",
-                mean, error, integral(t, r));
+    std::printf("total cross section: %.5e +- %.1e GeV^-2 by events, %.5e by quadrature\n", mean,
+                error, integral(t, r));
     return 0;
 }
 
