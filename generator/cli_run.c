@@ -203,8 +203,8 @@ static cgct_status choose_k_axis(run_job *j, cgct_err *err)
 {
     const config *c = &j->task.card;
     double low = c->modes_k_low > 0 ? c->modes_k_low : 0.1 * fmax(c->axes_eps.v[0], 0.5);
-    return fold_axis(c->axes_k1.n, c->axes_k1.v, c->modes_fold > 0 ? low : c->axes_k1.v[0], &j->nk,
-                     &j->k, err);
+    return fold_axis(c->axes_k1.n, c->axes_k1.v, c->axes_q.v[0],
+                     c->modes_fold > 0 ? low : c->axes_k1.v[0], &j->nk, &j->k, err);
 }
 
 static cgct_status run_card(run_job *j, cgct_err *err)

@@ -10,19 +10,30 @@
 /* J needs far fewer modes than I; so many are looked at, on so many angles at least. */
 enum { MODES_MAX = 96, ANGLES_MIN = 192, COARSER = 3 };
 
+/* chi changes fastest where k1 = k2, which is at k >= q/2: no coarse steps from here on, in q. */
+static const double EXCHANGE = 0.4;
+
 /* A mode below this share of the error bound says nothing. */
 static const double SHARE_OF_ERROR = 0.01;
 
-cgct_status fold_axis(size_t nk1, const double *k1, double low, size_t *nk, double **k,
-                      cgct_err *err)
+static size_t steps_between(double lo, double hi, double step)
 {
-    double step = nk1 > 1 ? COARSER * log(k1[1] / k1[0]) : 0.2;
-    size_t below = low < k1[0] ? (size_t)ceil(log(k1[0] / low) / step) : 0;
-    *nk = nk1 + below;
+    return lo < hi ? (size_t)ceil(log(hi / lo) / step) : 0;
+}
+
+cgct_status fold_axis(size_t nk1, const double *k1, double q_min, double low, size_t *nk,
+                      double **k, cgct_err *err)
+{
+    double step = nk1 > 1 ? log(k1[1] / k1[0]) : 0.1,
+           end = fmin(fmax(low, EXCHANGE * q_min), k1[0]);
+    size_t coarse = steps_between(low, end, COARSER * step), fine = steps_between(end, k1[0], step);
+    *nk = nk1 + coarse + fine;
     *k = malloc(*nk * sizeof **k);
     if (!*k) return cgct_fail(err, CGCT_E_NOMEM, "no memory for an axis of %zu momenta", *nk);
-    for (size_t i = 0; i < below; i++) (*k)[i] = low * pow(k1[0] / low, (double)i / (double)below);
-    memcpy(*k + below, k1, nk1 * sizeof *k1);
+    double *to = *k;
+    for (size_t i = 0; i < coarse; i++) *to++ = low * pow(end / low, (double)i / (double)coarse);
+    for (size_t i = 0; i < fine; i++) *to++ = end * pow(k1[0] / end, (double)i / (double)fine);
+    memcpy(to, k1, nk1 * sizeof *k1);
     return CGCT_OK;
 }
 

@@ -77,14 +77,18 @@ START_TEST(axis_of_J)
 {
     double k1[3] = {1, 1.1, 1.21}, *k;
     size_t nk;
-    ck_assert_int_eq(fold_axis(3, k1, 0.1, &nk, &k, NULL), CGCT_OK);
-    ck_assert_uint_gt(nk, 8);
+    ck_assert_int_eq(fold_axis(3, k1, 1, 0.1, &nk, &k, NULL), CGCT_OK);
+    ck_assert_uint_gt(nk, 16);
     ck_assert_double_eq(k[0], 0.1);
-    for (size_t i = 1; i < nk; i++) ck_assert(k[i] > k[i - 1] && k[i] < 1.34 * k[i - 1]);
+    for (size_t i = 1; i < nk; i++)
+        ck_assert(k[i] > k[i - 1] && k[i] < (k[i - 1] < 0.39 ? 1.34 : 1.101) * k[i - 1]);
     for (size_t i = 0; i < 3; i++) ck_assert_double_eq(k[nk - 3 + i], k1[i]);
     free(k);
-    ck_assert_int_eq(fold_axis(3, k1, 2, &nk, &k, NULL), CGCT_OK);
+    ck_assert_int_eq(fold_axis(3, k1, 1, 2, &nk, &k, NULL), CGCT_OK);
     ck_assert_uint_eq(nk, 3);
+    free(k);
+    ck_assert_int_eq(fold_axis(3, k1, 0.5, 0.5, &nk, &k, NULL), CGCT_OK);
+    ck_assert(k[0] == 0.5 && k[1] < 0.551);
     free(k);
 }
 END_TEST
