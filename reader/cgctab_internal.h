@@ -139,7 +139,7 @@ enum { CGCT_PLANES_MAX = CGCT_ORDER_MAX * CGCT_ORDER_MAX };
 
 /* The (x,eps) nodes of a point: Sum_i full_i C_q C_k + linear_i L_q L_k, with C the local
  * polynomials in ln q, ln k and L linear between the corners. */
-typedef struct {
+typedef struct cgct_planes {
     const cgct_table *table;
     size_t n;
     const cgct_records *plane[CGCT_PLANES_MAX];
@@ -150,11 +150,18 @@ typedef struct {
     int flagged;            /* some plane has flagged points */
     size_t modes_max;       /* of these nodes */
     const uint16_t *blocks; /* (cells in q, k) */
+    /* A slice, where nodes have flagged points: the cells (q,k) that see one, and what to take
+     * there instead of these planes. */
+    const uint8_t *dirty;
+    const struct cgct_planes *exact;
 } cgct_planes;
 
 cgct_status cgct_planes_at(const cgct_table *t, double x, double eps, cgct_planes *p,
                            cgct_err *err);
 size_t cgct_blocks_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k);
+/* The planes to take in a cell: p, or its exact ones. */
+const cgct_planes *cgct_planes_in(const cgct_planes *p, const cgct_stencil *q,
+                                  const cgct_stencil *k);
 /* out (nv, 8) gets blocks v0.. of the interpolated record. */
 void cgct_blend(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
                 size_t nv, double *out);

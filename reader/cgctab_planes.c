@@ -51,6 +51,8 @@ cgct_status cgct_planes_at(const cgct_table *t, double x, double eps, cgct_plane
     p->n = p->ncorner = 0;
     p->flagged = 0;
     p->modes_max = 0;
+    p->dirty = NULL;
+    p->exact = NULL;
     p->blocks = t->shape.blocks + se.cell * cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) *
                                       cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
     for (size_t i = 0; i < sx.n; i++)
@@ -67,6 +69,13 @@ cgct_status cgct_planes_at(const cgct_table *t, double x, double eps, cgct_plane
 size_t cgct_blocks_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k)
 {
     return p->blocks[q->cell * cgct_grid_cells(&p->table->grid[CGCT_AXIS_K]) + k->cell];
+}
+
+const cgct_planes *cgct_planes_in(const cgct_planes *p, const cgct_stencil *q,
+                                  const cgct_stencil *k)
+{
+    size_t cell = q->cell * cgct_grid_cells(&p->table->grid[CGCT_AXIS_K]) + k->cell;
+    return p->dirty && p->dirty[cell] ? p->exact : p;
 }
 
 /* ---- flagged points: no interpolation in ln s ---- */

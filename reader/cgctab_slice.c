@@ -111,11 +111,37 @@ static cgct_status shape(cgct_slice *s, cgct_err *err)
     return CGCT_OK;
 }
 
+/* Points flagged in any node, then the cells that have one in their stencil. */
+static cgct_status mark_dirty(cgct_slice *s, cgct_err *err)
+{
+    const cgct_grid *gq = &s->table->grid[CGCT_AXIS_Q], *gk = &s->table->grid[CGCT_AXIS_K];
+    size_t n = points(s->table), cq = cgct_grid_cells(gq), ck = cgct_grid_cells(gk);
+    uint8_t *flag = (uint8_t *)calloc(n, 1);
+    s->dirty = (uint8_t *)calloc(cq * ck, 1);
+    if (!flag || !s->dirty) {
+        free(flag);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a slice of %zu points", n);
+    }
+    for (size_t j = 0; j < s->nodes.n; j++)
+        for (size_t i = 0; i < 2 * n; i++) flag[i % n] |= s->nodes.plane[j]->flag[i];
+    for (size_t cell = 0; cell < cq * ck; cell++) {
+        cgct_stencil q, k;
+        cgct_stencil_at(gq, cell / ck, &q);
+        cgct_stencil_at(gk, cell % ck, &k);
+        for (size_t i = 0; i < q.n * k.n; i++)
+            s->dirty[cell] |= flag[(q.first + i / k.n) * gk->n + k.first + i % k.n];
+    }
+    free(flag);
+    s->blend.dirty = s->dirty;
+    s->blend.exact = &s->nodes;
+    return CGCT_OK;
+}
+
 static cgct_status fill(cgct_slice *s, double x, double eps, cgct_err *err)
 {
     CGCT_TRY(cgct_planes_at(s->table, x, eps, &s->nodes, err));
     s->blend.table = s->table;
-    if (s->nodes.flagged) return CGCT_OK;
+    if (s->nodes.flagged) CGCT_TRY(mark_dirty(s, err));
     CGCT_TRY(shape(s, err));
     s->blend.blocks = s->blocks;
     CGCT_TRY(blend_plane(s, s->nodes.full, 0, err));
@@ -148,6 +174,7 @@ void cgct_slice_free(cgct_slice *s)
     free(s->plane[1].owned);
     free(s->start);
     free(s->blocks);
+    free(s->dirty);
     free(s);
 }
 
@@ -190,6 +217,7 @@ int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectr
     if (f->n && f->ln_q == ln_q && f->ln_k == ln_k) return 1;
     cgct_locate(&p->table->grid[CGCT_AXIS_Q], ln_q, &q);
     cgct_locate(&p->table->grid[CGCT_AXIS_K], ln_k, &k);
+    p = cgct_planes_in(p, &q, &k);
     size_t nblock = cgct_blocks_at(p, &q, &k);
     f->n = CGCT_MODES_HEAD + 4 * (nblock - 1);
     if (f->n > CGCT_SPECTRUM_MODES) return (int)(f->n = 0);

@@ -6,17 +6,17 @@
 
 struct cgct_slice {
     const cgct_table *table;
-    cgct_planes nodes; /* of the table; in use where one of them has flagged points */
+    cgct_planes nodes; /* of the table; in use in the cells that see a flagged point of theirs */
     cgct_planes blend; /* one or two planes at (x,eps) */
     cgct_records plane[2];
     uint32_t *start;
     uint16_t *blocks;
+    uint8_t *dirty; /* (cells in q, k), or NULL: flagged points have no ln s to blend */
 };
 
-/* Nodes with flagged points have no ln s to blend; they do it the slow way. */
 static inline const cgct_planes *cgct_slice_planes(const cgct_slice *s)
 {
-    return s->nodes.flagged ? &s->nodes : &s->blend;
+    return &s->blend;
 }
 
 /* Interpolated modes at one (q,k): I_m = s r_m, but r_0 = I_0/(2 s). */

@@ -137,6 +137,7 @@ static void angular(const cgct_planes *p, const cgct_places *at, size_t i, cgct_
     cgct_stencil q, k;
     cgct_locate(&p->table->grid[CGCT_AXIS_Q], at->ln_q[i], &q);
     cgct_locate(&p->table->grid[CGCT_AXIS_K], at->ln_k[i], &k);
+    p = cgct_planes_in(p, &q, &k);
     cgct_sum_modes(p, &q, &k, at->cosine[i], at->sine[i], out);
     for (int pol = 0; pol < 2 && p->flagged; pol++)
         if (cgct_any_flag(p, &q, &k, pol)) {

@@ -236,7 +236,8 @@ START_TEST(flagged_is_linear)
             ck_assert_int_eq(cgct_slice_init(&s, t, at[0], at[1], NULL), CGCT_OK);
             ck_assert_int_eq(cgct_slice_eval(s, at[2], at[3], 1, same), CGCT_OK);
             ck_assert_int_eq(cgct_eval(t, at[0], at[1], at[2], at[3], 1, I), CGCT_OK);
-            ck_assert(same[0] == I[0] && same[1] == I[1]);
+            CHECK_REL(same[0], I[0], 100 * DBL_EPSILON);
+            CHECK_REL(same[1], I[1], 100 * DBL_EPSILON);
             cgct_slice_free(s);
         }
     ck_assert_int_gt(touched, 5);
