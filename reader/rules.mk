@@ -56,13 +56,14 @@ READER_FILES += $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BUILD)/ex
 # The reader as one folder of .c and .h files: cc -DCGCT_NO_ZSTD *.c -lm, or *.c -lzstd -lm.
 DIST_READER := $(BUILD)/dist-reader
 DIST_FLAGS := $(WARN) -Werror -O2 -DCGCT_NO_ZSTD -I.
-dist-reader: ## the reader as a flat folder of sources, compiled there as C and as C++ as a check
+dist-reader-files:
 	$(Q)rm -rf $(DIST_READER) && mkdir -p $(DIST_READER)
 	$(Q)for f in $(READER_SRC) $(READER_HEADERS) reader/examples/evaluate.c; do \
 	  sed 's|#include "\.\./[a-z]*/|#include "|' $$f > $(DIST_READER)/$${f##*/}; done
+dist-reader: dist-reader-files ## the reader as a flat folder of sources, checked as C and as C++
 	$(Q)cd $(DIST_READER) && $(CC) -std=c11 $(DIST_FLAGS) -o evaluate *.c -lm && rm evaluate
 	$(Q)cd $(DIST_READER) && if command -v g++ >/dev/null; then \
 	  g++ -std=c++17 $(DIST_FLAGS) -x c++ -o evaluate *.c -lm && rm evaluate; \
 	  else echo 'dist-reader: not compiled as C++, no g++'; fi
 	@echo $(DIST_READER)
-.PHONY: dist-reader
+.PHONY: dist-reader dist-reader-files
