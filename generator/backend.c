@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "inner_direct.h"
+
 static const char *always(void)
 {
     return NULL;
@@ -13,7 +15,15 @@ static const backend separable = {"separable",
                                   "matrix products over the coarse s grid, on the processor",
                                   always, inner_separable_bytes, inner_separable};
 
-const backend *const backends[] = {&separable, NULL};
+static const backend direct = {"direct",
+                               "the paper's discretisation of the definition, for comparison",
+                               always, inner_direct_bytes, inner_direct};
+
+static const backend graded = {"direct-graded",
+                               "the definition integrated to 1e-9, slow: a reference", always,
+                               inner_graded_bytes, inner_graded};
+
+const backend *const backends[] = {&graded, &direct, &separable, NULL};
 
 cgct_status backend_find(const backend **b, const char *name, cgct_err *err)
 {

@@ -75,7 +75,10 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
     if (!strcmp(c->dipole_kind, "table")) o.kind = DIPOLE_TABLE;
     if (o.kind == DIPOLE_TABLE && !*c->dipole_file)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = table needs dipole.file");
-    CGCT_TRY(dipole_source_open(&t->source, &o, err));
+    cgct_status st = dipole_source_open(&t->source, &o, err);
+    if (st == CGCT_E_IO && t->dipole)
+        return cgct_context(err, st, "--dipole takes gbw, mv, mv:SET or a table file");
+    if (st != CGCT_OK) return st;
     double lo, hi;
     dipole_source_x_range(t->source, &lo, &hi);
     for (size_t i = 0; i < nx; i++)

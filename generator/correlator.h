@@ -18,17 +18,20 @@
 #define CGCT_EXPM1 vexpm1
 #endif
 
-/* (e^x - 1)/x for x <= 0, given that expm1 keeps full relative accuracy; 1 at x = 0. */
+/* (e^x - 1)/x for x <= 0, given that expm1 keeps full relative accuracy; 1 at x = 0.  Both branches
+ * are computed and neither divides by 0, so that loops around this vectorise. */
 CGCT_INLINE double correlator_exprel(double x)
 {
-    return x > -1e-7 ? 1 + x * (0.5 + x / 6) : CGCT_EXPM1(x) / x;
+    int near = x > -1e-7;
+    double series = 1 + x * (0.5 + x * (1. / 6)), quotient = CGCT_EXPM1(x) / (near ? -1 : x);
+    return near ? series : quotient;
 }
 
 /* Divided difference of exp for A, B <= 0, symmetric; eA = e^A, eB = e^B are passed where known. */
 CGCT_INLINE double correlator_W_known(double A, double B, double eA, double eB)
 {
-    double d = A - B;
-    return d > 0 ? eA * correlator_exprel(-d) : eB * correlator_exprel(d);
+    double d = A - B, top = d > 0 ? eA : eB;
+    return top * correlator_exprel(d > 0 ? -d : d);
 }
 
 CGCT_INLINE double correlator_W(double A, double B)

@@ -31,10 +31,10 @@ void dipole_grid_free(dipole_grid *g);
 cgct_status dipole_grid_usable(const dipole_grid *g, size_t iy, const char *path, size_t *lo,
                                size_t *hi, cgct_err *err);
 
-/* Natural cubic spline f(y) through n knots, continued linearly: C2 everywhere.
- * Cell j = number of knots <= y, 0..n: f = f_j + b v + c v^2 + d v^3, v = y - k_j. */
+/* Quintic spline f(y) through n >= 3 knots, C4, continued linearly beyond them: f'' = f''' = 0 at
+ * both ends.  Cell j = number of knots <= y, 0..n: f = f_j + c_0 v + .. + c_4 v^5, v = y - k_j. */
 typedef struct {
-    double k, f, b, c, d;
+    double k, f, c[5];
 } dipole_cell;
 
 typedef struct {

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dipole_table.c: L = -exp f(ln r), f a natural cubic spline of ln Gamma, linear outside (powers of
- * r).
+/* dipole_table.c: L = -exp f(ln r), f a quintic spline of ln Gamma, linear outside (powers of r).
  *
- * Difference: L2 - L1 = L1 expm1(f(y2) - f(y1)), dy = y2 - y1 = ln(1 + x/R^2)/2.  Each cell's cubic
- * is written about its point nearest to y1 (y1 itself in the cell of y1, else the knot towards y1),
- * so f(y2) - f(y1) = [f(ref) - f(y1)] + v (b + c v + d v^2),   v = dy + (y1 - ref), and f(ref) -
- * f(y1) of a neighbouring cell is again such a cubic: nothing cancels, however close the points
- * are. */
+ * Beyond the last node the spline goes on through knots of our own, along which the curvature
+ * fades: f'' = f''(cut) exp(-v), v = ln(r/cut).  The correlator at large b is a difference of L and
+ * sees the curvature of L long after S has vanished: with a power of r from the cut on, the jump of
+ * f'' alone moves I by 3e-3 at q = 2, k1 = 1 GeV where the table is MV.
+ *
+ * Difference: L2 - L1 = L1 expm1(f(y2) - f(y1)), dy = y2 - y1 = ln(1 + x/R^2)/2.  Each cell's
+ * polynomial is written about its point nearest to y1 (y1 itself in the cell of y1, else the knot
+ * towards y1), so f(y2) - f(y1) = [f(ref) - f(y1)] + v (c_0 + c_1 v + ..), v = dy + (y1 - ref),
+ * and f(ref) - f(y1) of a neighbouring cell is again such a polynomial: nothing cancels, however
+ * close the points are. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +23,13 @@
 #define Y_SLACK 1e-9
 #define NODES_MIN 8
 #define POWER_MIN 0.05
+/* Beyond the cut: knots to v = 4, where the curvature is 2% of what it was. */
+#define TAIL_KNOTS 64
+#define TAIL_STEP 0.0625L
+/* Slope and curvature at the cut come from every second of the last 7 nodes, so that the noise of
+ * real files is not multiplied too much; the curvature bends the power by half of it at most. */
+#define TAIL_STRIDE 2
+#define TAIL_BEND 0.5L
 
 /* The block at or below Y, and the weight of the next one. */
 static size_t find_block(const dipole_grid *g, double Y, double *weight)
@@ -34,6 +45,26 @@ static size_t find_block(const dipole_grid *g, double Y, double *weight)
     return i;
 }
 
+/* Knots beyond y[n-1], f[n-1]: slope and curvature there from the cubic through four nodes. */
+static void add_tail(size_t n, long double *y, long double *f)
+{
+    long double t[4], c[4]; /* nodes from the last one back; divided differences */
+    for (size_t i = 0; i < 4; i++) {
+        t[i] = y[n - 1 - TAIL_STRIDE * i] - y[n - 1];
+        c[i] = f[n - 1 - TAIL_STRIDE * i];
+    }
+    for (int order = 1; order < 4; order++)
+        for (int i = 3; i >= order; i--) c[i] = (c[i] - c[i - 1]) / (t[i] - t[i - order]);
+    const long double slope = c[1] - c[2] * t[1] + c[3] * t[1] * t[2];
+    const long double bend = TAIL_BEND * fabsl(slope);
+    const long double curvature = fminl(fmaxl(2 * (c[2] - c[3] * (t[1] + t[2])), -bend), bend);
+    for (size_t i = 0; i < TAIL_KNOTS; i++) {
+        const long double v = TAIL_STEP * (i + 1);
+        y[n + i] = y[n - 1] + v;
+        f[n + i] = f[n - 1] + slope * v + curvature * (expm1l(-v) + v);
+    }
+}
+
 static cgct_status spline_of_block(dipole *d, const dipole_source *src, size_t iy, double weight,
                                    cgct_err *err)
 {
@@ -47,14 +78,18 @@ static cgct_status spline_of_block(dipole *d, const dipole_source *src, size_t i
                          "correct one of them",
                          src->name, g->Y[iy], g->Y[iy + 1], lo, hi, NODES_MIN);
     const double *G0 = g->gamma + iy * g->nr, *G1 = weight > 0 ? G0 + g->nr : G0;
-    long double *f = malloc((hi - lo + 1) * sizeof *f);
-    if (!f) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for a spline", src->name);
+    const size_t n = hi - lo + 1;
+    long double *y = malloc(2 * (n + TAIL_KNOTS) * sizeof *y);
+    if (!y) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for a spline", src->name);
+    long double *f = y + n + TAIL_KNOTS;
+    memcpy(y, g->lnr + lo, n * sizeof *y);
     for (size_t i = lo; i <= hi; i++) {
         long double f0 = logl(G0[i]);
         f[i - lo] = weight > 0 ? f0 + weight * (logl(G1[i]) - f0) : f0;
     }
-    cgct_status st = dipole_spline_init(&d->spline, hi - lo + 1, g->lnr + lo, f, err);
-    free(f);
+    add_tail(n, y, f);
+    cgct_status st = dipole_spline_init(&d->spline, n + TAIL_KNOTS, y, f, err);
+    free(y);
     d->r_min = (double)expl(g->lnr[lo]);
     d->cut = (double)expl(g->lnr[hi]);
     return st;
@@ -66,13 +101,13 @@ cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgc
     double weight = 0;
     size_t iy = g->has_x ? find_block(g, log(g->x0 / x), &weight) : 0;
     CGCT_TRY(spline_of_block(d, src, iy, weight, err));
-    d->power = d->spline.cell[d->spline.n].b;
-    if (d->power >= POWER_MIN && d->spline.cell[0].b >= POWER_MIN) return CGCT_OK;
+    d->power = d->spline.cell[d->spline.n].c[0];
+    if (d->power >= POWER_MIN && d->spline.cell[0].c[0] >= POWER_MIN) return CGCT_OK;
     return cgct_fail(
         err, CGCT_E_FORMAT,
         "%s: -ln S goes as r^%.3g at small and r^%.3g at large r (Y = %.6g); both powers "
         "must be positive",
-        src->name, d->spline.cell[0].b, d->power, g->Y[iy]);
+        src->name, d->spline.cell[0].c[0], d->power, g->Y[iy]);
 }
 
 /* Bucket of y; vectorises, and NaN goes to bucket 0. */
@@ -93,9 +128,12 @@ static inline size_t cell_of(const dipole_spline *s, int32_t bucket, double y)
     return j;
 }
 
-static inline double cubic(const dipole_cell *c, double v)
+/* Rise from the cell's point to the one v further. */
+static inline double rise(const dipole_cell *p, double v)
 {
-    return v * VMATH_FMA_(v, VMATH_FMA_(v, c->d, c->c), c->b);
+    const double *c = p->c, v2 = v * v;
+    double low = VMATH_FMA_(v, c[1], c[0]), high = VMATH_FMA_(v, c[3], c[2]);
+    return v * VMATH_FMA_(v2, VMATH_FMA_(v2, c[4], high), low);
 }
 
 void dipole_table_lnS(const dipole *d, size_t n, const double *r2, double *out)
@@ -113,7 +151,7 @@ void dipole_table_lnS(const dipole *d, size_t n, const double *r2, double *out)
         }
         for (size_t i = 0; i < m; i++) {
             const dipole_cell *c = &s.cell[cell_of(&s, b[i], y[i])];
-            y[i] = c->f + cubic(c, y[i] - c->k);
+            y[i] = c->f + rise(c, y[i] - c->k);
         }
         for (size_t i = 0; i < m; i++) {
             double L = -vexp(y[i]);
@@ -128,16 +166,16 @@ typedef struct {
     const dipole_spline *s;
     size_t j1; /* cell of y1 = ln R */
     double y1, f1;
-    dipole_cell near[CACHE]; /* k = ref - y1, f = f(ref) - f1, and b, c, d about ref */
+    dipole_cell near[CACHE]; /* k = ref - y1, f = f(ref) - f1, c about ref */
     uint32_t tag[CACHE];     /* cell + 1 that stands in the slot, 0 for none */
 } table_view;
 
-/* The cubic of c about its point k + a: f is left alone. */
+/* The polynomial of c about its point k + a, by repeated Horner steps: f is left alone. */
 static dipole_cell recentred(const dipole_cell *c, double a)
 {
     dipole_cell r = *c;
-    r.b = c->b + a * (2 * c->c + 3 * c->d * a);
-    r.c = c->c + 3 * c->d * a;
+    for (int step = 0; step < 5; step++)
+        for (int i = 3; i >= 0 && i + 1 >= step; i--) r.c[i] += a * r.c[i + 1];
     return r;
 }
 
@@ -147,7 +185,7 @@ static void view_init(table_view *v, const dipole_spline *s, double R2)
     v->y1 = 0.5 * vlog(R2);
     v->j1 = cell_of(s, bucket_of(s, v->y1), v->y1);
     const dipole_cell *c = &s->cell[v->j1];
-    v->f1 = c->f + cubic(c, v->y1 - c->k);
+    v->f1 = c->f + rise(c, v->y1 - c->k);
     memset(v->tag, 0, sizeof v->tag);
 }
 
@@ -163,7 +201,7 @@ static void view_make(table_view *v, size_t j)
         r = recentred(c, ref - c->k);
         r.k = ref - v->y1;
         r.f = (j > v->j1 ? c->f : cell[j + 1].f) - v->f1;
-        if (j == v->j1 + 1 || j + 1 == v->j1) r.f = cubic(&mine, r.k);
+        if (j == v->j1 + 1 || j + 1 == v->j1) r.f = rise(&mine, r.k);
     }
     v->near[j % CACHE] = r;
     v->tag[j % CACHE] = (uint32_t)j + 1;
@@ -175,7 +213,7 @@ static inline double view_diff(table_view *v, int32_t bucket, double dy)
     size_t j = cell_of(v->s, bucket, v->y1 + dy);
     if (v->tag[j % CACHE] != j + 1) view_make(v, j);
     const dipole_cell *c = &v->near[j % CACHE];
-    return c->f + cubic(c, dy - c->k);
+    return c->f + rise(c, dy - c->k);
 }
 
 void dipole_table_diff(const dipole *d, double R2, size_t n, const double *x, double *out)

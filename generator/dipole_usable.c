@@ -120,6 +120,7 @@ static double median_bend(const block *b, size_t from, size_t to)
     return 0;
 }
 
+/* One node more than the scan asks for: the bend grows towards the freeze by a factor a cell. */
 static size_t step_back(const block *b, size_t anchor, size_t hi)
 {
     const long double *y = b->g->lnr;
@@ -132,7 +133,7 @@ static size_t step_back(const block *b, size_t anchor, size_t hi)
         for (size_t h = hi; h >= first && y[hi] - y[h] < SMOOTH_RANGE; h--) {
             int smooth = 1;
             for (size_t i = h; i + SMOOTH_CELLS > h; i--) smooth &= bend(b, i) <= tol;
-            if (smooth) return h;
+            if (smooth) return h < hi && h > first ? h - 1 : h;
         }
 }
 

@@ -176,6 +176,17 @@ static void choose_tail(inner_grids *g, const inner_grids_task *k)
     g->tail = (filon_tail_opts){k->card->hankel_tail_nodes, n, g->power};
 }
 
+/* The direct builder's own nodes; two angles for each mode are the least it accepts. */
+static void choose_direct(inner_grids *g, const inner_grids_task *k)
+{
+    const config *c = k->card;
+    int least = 2 * g->m[g->inner.nm - 1];
+    double angles = c->inner_phi_n ? c->inner_phi_n / k->coarser : fmax(64 / k->coarser, least + 2);
+    g->inner.s_max = c->inner_s_max ? c->inner_s_max : g->s[g->inner.ns - 1];
+    g->inner.n_gauss = (int)ceil(c->inner_gauss_n / k->coarser);
+    g->inner.n_phi = k->coarser > 1 ? (int)fmax(ceil(angles), least) : (int)angles;
+}
+
 static cgct_status choose(inner_grids *g, const inner_grids_task *k, cgct_err *err)
 {
     const config *c = k->card;
@@ -191,6 +202,7 @@ static cgct_status choose(inner_grids *g, const inner_grids_task *k, cgct_err *e
     if (k->coarser > 1) g->inner.rank_tolerance *= 10;
     CGCT_TRY(choose_orders(g, k, err));
     CGCT_TRY(choose_radii(g, k, err));
+    choose_direct(g, k);
     CGCT_TRY(choose_momenta(g, k, err));
     choose_tail(g, k);
     g->inner.m = g->m;

@@ -17,7 +17,7 @@ static const double CENTRE_MIN = 2e-6;      /* innermost panel, relative to the 
 static const double CLOSE = 1. / 64;        /* where fewer nodes per panel suffice, likewise */
 static const double EXPONENT_PER_PANEL = 8; /* of K(eps r) K(eps r') */
 static const double WIDTH_PER_PANEL = 2.5;  /* in units of 1/Qs: Gaussian fall of u_k(A) */
-static const double KNOTS_PER_PANEL = 0.2;  /* widest panel over s; splines jump at their knots */
+static const double KNOTS_PER_PANEL = 0.1;  /* widest panel over s; splines jump at their knots */
 static const double R2_MIN = 1e-280;
 
 /* Radii of the centres: r' = 0 at angle 0, r = 0 at angle pi (in the midpoint frame both are folded

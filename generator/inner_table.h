@@ -18,7 +18,9 @@ typedef struct {
     const double *delta, *r, *s; /* 1/GeV, rising from 0; s: coarse grid of the inner integral */
     double digits;               /* internal quadratures aim at 10^-digits */
     double rank_tolerance;
-    double ridge_cut; /* GeV: the table is to hold g less its ridges (ridge.h); 0: g itself */
+    double ridge_cut;   /* GeV: the table is to hold g less its ridges (ridge.h); 0: g itself */
+    int n_gauss, n_phi; /* direct builder only: nodes in |s| on [0, s_max], angles */
+    double s_max;
 } inner_opts;
 
 typedef struct {

@@ -16,7 +16,10 @@ static int help(int argc, char **argv);
 static const command commands[] = {
     {"run", cli_run, "compute the table that a run card describes"},
     {"point", cli_point, "the cross section at points, with error estimates"},
+    {"inner", cli_inner, "write an inner table, which holds no momenta"},
+    {"transform", cli_transform, "the cross section at points, from such a table"},
     {"exact", cli_exact, "the exact values of the GBW model at points"},
+    {"validate", cli_validate, "the paper's convergence studies, and the true errors"},
     {"backends", cli_backends, "builders of the inner table, and the device"},
     {"help", help, "this list, or the help of a subcommand"},
 };

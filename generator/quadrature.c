@@ -82,6 +82,24 @@ cgct_status quad_append(quad_rule *q, const quad_gauss *g, double a, double b, d
     return CGCT_OK;
 }
 
+cgct_status quad_append_gauss(quad_rule *q, int n, double a, double b, cgct_err *err)
+{
+    if (n < 1) return cgct_fail(err, CGCT_E_DOMAIN, "Gauss rule of %d nodes asked for; want 1", n);
+    gsl_integration_glfixed_table *t = gsl_integration_glfixed_table_alloc((size_t)n);
+    cgct_status st = t ? reserve(q, q->n + (size_t)n) : CGCT_E_NOMEM;
+    for (int i = 0; st == CGCT_OK && i < n; i++) {
+        double x, w;
+        gsl_integration_glfixed_point(-1, 1, (size_t)i, &x, &w, t);
+        polish(n, &x, &w);
+        q->panel[q->n] = i ? 0 : n;
+        q->x[q->n] = a + (b - a) * 0.5 * (1 + x);
+        q->w[q->n++] = 0.5 * (b - a) * w;
+    }
+    if (t) gsl_integration_glfixed_table_free(t);
+    if (st == CGCT_OK) return st;
+    return cgct_fail(err, st, "no memory for a Gauss rule of %d nodes", n);
+}
+
 cgct_status quad_append_graded(quad_rule *q, const quad_gauss *g, double a, double b, int end,
                                double hmin, double ratio, double hmax)
 {

@@ -26,6 +26,8 @@ void quad_clear(quad_rule *q); /* n = 0, memory kept */
 void quad_free(quad_rule *q);
 /* Append [a,b] cut into equal panels no wider than hmax.  Returns E_NOMEM or OK. */
 cgct_status quad_append(quad_rule *q, const quad_gauss *g, double a, double b, double hmax);
+/* Append one Gauss-Legendre rule of any n >= 1 nodes on [a,b]. */
+cgct_status quad_append_gauss(quad_rule *q, int n, double a, double b, cgct_err *err);
 /* Append [a,b] in panels that grow by `ratio` away from a singular end: toward a (end = 0) or b
  * (end = 1), the smallest panel being no wider than hmin, none wider than hmax. */
 cgct_status quad_append_graded(quad_rule *q, const quad_gauss *g, double a, double b, int end,

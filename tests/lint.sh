@@ -79,7 +79,7 @@ rank() {
     dipole* | exact_gbw*) echo 2 ;;
     inner_* | separable_* | ridge*) echo 3 ;;
     backend | hankel*) echo 4 ;;
-    modes*) echo 5 ;;
+    modes* | archive*) echo 5 ;;
     pipeline* | fold | interpolation) echo 6 ;;
     main | cli_*) echo 7 ;;
     *) echo none ;;

@@ -401,11 +401,10 @@ static double second(const dipole *d, double y, double h)
     return (lnG(d, y + h) - 2 * lnG(d, y) + lnG(d, y - h)) / (h * h);
 }
 
-/* f'' is linear in each cell and continuous at the knot y: the change over 4h is what the slopes of
- * f'' left and right explain; w: less than the width of a cell. */
-static void is_C2_at(const dipole *d, double y, double w)
+/* f'' is continuous at the knot y: its change over 4h is what its slopes left and right explain. */
+static void is_C2_at(const dipole *d, double y)
 {
-    const double h = 1e-4, rounding = 8 * 4e-15 / (h * h);
+    const double h = 1e-4, w = 10 * h, rounding = 8 * 4e-15 / (h * h);
     double l1 = second(d, y - w, h), l2 = second(d, y - 2 * h, h);
     double r1 = second(d, y + 2 * h, h), r2 = second(d, y + w, h);
     double explained = 2 * h * (fabs(l2 - l1) + fabs(r2 - r1)) / (w - 2 * h);
@@ -427,15 +426,15 @@ START_TEST(real_files)
         double p = dipole_large_r_power(d), cut = dipole_cut(d), last = -INFINITY;
         printf("%s x = %g: Qs2 = %.6f cut at r = %.3f, -ln S = %.3f, power %.4f\n", real[_i].name,
                real[_i].x[i], dipole_Qs2(d), cut, exp(lnG(d, log(cut))), p);
-        ck_assert_msg(p > 0.5 && p < 2.2, "power %g", p);
+        ck_assert_msg(p > 0.5 && p < 2.26, "power %g", p); /* mvgamma begins at 2 x 1.129 */
         for (double y = log(dipole_r_min(d)) - 1; y < log(cut) + 3; y += 0.01) {
             double f = lnG(d, y);
             ck_assert_msg(f > last, "%s: ln Gamma falls at r = %g", real[_i].name, exp(y));
             last = f;
         }
-        is_C2_at(d, log(cut), 0.02);
+        is_C2_at(d, log(cut));
         double step = _i < 2 ? log(1.089897374199738) : log(1.047249412298149);
-        for (int k = 1; k < 60; k++) is_C2_at(d, log(cut) - k * step, 0.02);
+        for (int k = 1; k < 60; k++) is_C2_at(d, log(cut) - k * step);
         dipole_free(d);
     }
     dipole_source_close(s);

@@ -2,8 +2,9 @@
 """Writes dipole.ref (L and its differences, gbw, mv and a table) and dipole_table.dat (the table).
 
 Everything is taken at 50 digits from the doubles that the test uses: the numbers are printed so
-that strtod gives them back.  Table: natural cubic spline of ln Gamma in ln r by a dense linear
-solve, straight lines outside, linear in Y between the two blocks.
+that strtod gives them back.  Table: quintic spline of ln Gamma in ln r by one linear solve
+for the coefficients of all cells, linear in Y between the two blocks; beyond the last node through
+knots along which the curvature fades, straight lines further out.
 Run: python3 make_dipole.py
 """
 import math
@@ -53,6 +54,75 @@ def write_table():
     return rows
 
 
+def derivative(c, d, v):
+    """d-th derivative at v of the polynomial with the coefficients c."""
+    return sum(mpmath.rf(k - d + 1, d) * c[k] * v ** (k - d) for k in range(d, len(c)))
+
+
+def solve_sparse(rows, rhs):
+    """Gaussian elimination with row exchange; rows: dictionaries {column: coefficient}."""
+    n, todo, pivots = len(rows), [(dict(r), v) for r, v in zip(rows, rhs)], []
+    for c in range(n):
+        here = [t for t in todo if c in t[0]]
+        best = max(here, key=lambda t: abs(t[0][c]))
+        pivots.append(best)
+        todo = [t for t in todo if t is not best]
+        for k, (r, v) in enumerate(todo):
+            if c in r:
+                q = r.pop(c) / best[0][c]
+                for j, a in best[0].items():
+                    if j != c:
+                        r[j] = r.get(j, mpf(0)) - q * a
+                todo[k] = (r, v - q * best[1])
+    x = [mpf(0)] * n
+    for c in reversed(range(n)):
+        r, v = pivots[c]
+        x[c] = (v - sum(a * x[j] for j, a in r.items() if j != c)) / r[c]
+    return x
+
+
+def quintic_spline(y, f):
+    """Cells c_0 .. c_5 in powers of v - y_i: through the points, derivatives 1 to 4 continuous,
+    second and third derivative zero at both ends."""
+    cells, rows, rhs = len(y) - 1, [], []
+
+    def equation(terms, value):                # terms: (cell, derivative, v, factor)
+        row = {}
+        for i, d, v, factor in terms:
+            for k in range(d, 6):
+                if v != 0 or k == d:
+                    row[6 * i + k] = factor * mpmath.rf(k - d + 1, d) * v ** (k - d)
+        rows.append(row)
+        rhs.append(value)
+
+    for i in range(cells):
+        h = y[i + 1] - y[i]
+        equation([(i, 0, mpf(0), 1)], f[i])
+        equation([(i, 0, h, 1)], f[i + 1])
+        for d in (1, 2, 3, 4):
+            if i + 1 < cells:
+                equation([(i, d, h, 1), (i + 1, d, mpf(0), -1)], mpf(0))
+    for d in (2, 3):
+        equation([(0, d, mpf(0), 1)], mpf(0))
+        equation([(cells - 1, d, y[-1] - y[-2], 1)], mpf(0))
+    c = solve_sparse(rows, rhs)
+    return [c[6 * i:6 * i + 6] for i in range(cells)]
+
+
+def add_tail(y, f):
+    """64 knots 1/16 apart; slope and curvature from the cubic through every second of the last
+    7 nodes."""
+    t = [y[-1 - 2 * i] - y[-1] for i in range(4)]
+    A = mpmath.matrix([[v**k for k in range(4)] for v in t])
+    c = mp.lu_solve(A, mpmath.matrix([f[-1 - 2 * i] for i in range(4)]))
+    slope, curvature, y1, f1 = c[1], 2 * c[2], y[-1], f[-1]
+    assert abs(curvature) < slope / 2
+    for i in range(1, 65):
+        v = mpf(i) / 16
+        y.append(y1 + v)
+        f.append(f1 + slope * v + curvature * (exp(-v) - 1 + v))
+
+
 def table():
     rows = write_table()
     Y = [2.0, 3.5]
@@ -60,35 +130,23 @@ def table():
     g = [[log(-mpmath.log1p(-mpf(N))) for b, _, N in rows if b == v] for v in Y]
     w = (mpf(Y_TABLE) - mpf(Y[0])) / (mpf(Y[1]) - mpf(Y[0]))
     f = [a + w * (b - a) for a, b in zip(*g)]
-    n = len(y)
-    A, rhs = mp.zeros(n), mp.zeros(n, 1)
-    A[0, 0] = A[n - 1, n - 1] = 1
-    for i in range(1, n - 1):
-        h0, h1 = y[i] - y[i - 1], y[i + 1] - y[i]
-        A[i, i - 1], A[i, i], A[i, i + 1] = h0 / 6, (h0 + h1) / 3, h1 / 6
-        rhs[i] = (f[i + 1] - f[i]) / h1 - (f[i] - f[i - 1]) / h0
-    M = mp.lu_solve(A, rhs)
-
-    def slope(i, right):                        # at the end of cell i
-        h = y[i + 1] - y[i]
-        s = (f[i + 1] - f[i]) / h
-        return s + h * (M[i] + 2 * M[i + 1]) / 6 if right else s - h * (2 * M[i] + M[i + 1]) / 6
+    knots = [float(exp(v)) for v in y]
+    add_tail(y, f)
+    cells = quintic_spline(y, f)
 
     def L(r2):
         if r2 == 0:
             return mpf(0)
         v = log(r2) / 2
         if v <= y[0]:
-            return -exp(f[0] + slope(0, False) * (v - y[0]))
+            return -exp(f[0] + cells[0][1] * (v - y[0]))
         if v >= y[-1]:
-            return -exp(f[-1] + slope(n - 2, True) * (v - y[-1]))
-        i = max(k for k in range(n - 1) if y[k] <= v)
-        h = y[i + 1] - y[i]
-        a, b = (y[i + 1] - v) / h, (v - y[i]) / h
-        bend = ((a**3 - a) * M[i] + (b**3 - b) * M[i + 1]) * h * h / 6
-        return -exp(a * f[i] + b * f[i + 1] + bend)
+            slope = derivative(cells[-1], 1, y[-1] - y[-2])
+            return -exp(f[-1] + slope * (v - y[-1]))
+        i = max(k for k in range(len(y) - 1) if y[k] <= v)
+        return -exp(derivative(cells[i], 0, v - y[i]))
 
-    return L, [float(exp(v)) for v in y]
+    return L, knots
 
 
 def write_model(out, name, L, lengths):

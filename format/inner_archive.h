@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* inner_archive.h: a file of one inner table (INNER.md): blocks of numbers, named arrays, texts.
+ * Plain arrays in and out; what they mean is the caller's. */
+#ifndef CGCT_INNER_ARCHIVE_H
+#define CGCT_INNER_ARCHIVE_H
+#include "crc64.h"
+#include "inner_codec.h"
+
+enum {
+    CGCT_INNER_NPOL = 2,
+    CGCT_INNER_NAME_SIZE = 16, /* of an array, NUL included */
+    CGCT_INNER_ARRAYS_MAX = 64,
+    CGCT_INNER_TEXTS = 4
+};
+
+/* Order of the texts. */
+enum { CGCT_INNER_GENERATOR, CGCT_INNER_DIPOLE, CGCT_INNER_BACKEND, CGCT_INNER_CARD };
+
+typedef struct {
+    char name[CGCT_INNER_NAME_SIZE];
+    size_t n;
+    const double *v;
+} cgct_inner_array;
+
+typedef struct {
+    size_t nm, nd, nr, narray;
+    double bound;                     /* asked for, relative to the largest entry; 0: lossless */
+    double largest[CGCT_INNER_NPOL];  /* |entry| of each polarisation */
+    double measured[CGCT_INNER_NPOL]; /* largest |decoded - given|, same units */
+    cgct_inner_array array[CGCT_INNER_ARRAYS_MAX];
+    const char *text[CGCT_INNER_TEXTS];
+} cgct_inner_head;
+
+/* block (NPOL nm), each (nd, nr), polarisation slowest.  The file appears under its name only when
+ * complete.  Returns OK, E_USAGE, E_IO, E_NOMEM. */
+cgct_status cgct_inner_save(const char *path, const cgct_inner_head *h,
+                            const cgct_inner_block *block, cgct_err *err);
+
+/* An open archive; const after open, so that threads may load different blocks. */
+typedef struct {
+    cgct_inner_head head; /* points into owned memory */
+    char *path;
+    int fd;
+    cgct_crc64_table crc;
+    uint64_t file_size;
+    uint8_t *arrays, *texts, *index; /* sections as read */
+    double *values;                  /* of all arrays */
+} cgct_inner_archive;
+
+/* Returns OK, E_IO, E_FORMAT, E_VERSION (also for a cross-section table), E_CHECKSUM, E_NOMEM. */
+cgct_status cgct_inner_open(cgct_inner_archive **a, const char *path, cgct_err *err);
+void cgct_inner_close(cgct_inner_archive *a);
+/* The array of that name, which must have n numbers (n = 0: any number). */
+cgct_status cgct_inner_find(const cgct_inner_archive *a, const char *name, size_t n,
+                            const cgct_inner_array **found, cgct_err *err);
+/* v (nd, nr) = block i: checksum, then cgct_inner_unpack. */
+cgct_status cgct_inner_load(const cgct_inner_archive *a, size_t i, double *v, cgct_err *err);
+#endif

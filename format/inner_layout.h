@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* inner_layout.h: the numbers of INNER.md; what kind 1 has, too, stands in layout.h. */
+#ifndef CGCT_INNER_LAYOUT_H
+#define CGCT_INNER_LAYOUT_H
+#include "layout.h"
+
+enum {
+    CGCT_KIND_INNER_TABLE = 2,
+    CGCT_INNER_MAJOR = 1,
+    CGCT_INNER_MINOR = 0,
+    CGCT_INNER_DATA_VERSION = 1,
+    CGCT_INNER_AXIS_MAX = 65536,
+    CGCT_INNER_MODES_MAX = 4096,
+    CGCT_INNER_ARRAY_LENGTH_MAX = 1 << 24
+};
+
+enum {
+    CGCT_INNER_AT_BOUND = 64,
+    CGCT_INNER_AT_LARGEST = 208,
+    CGCT_INNER_AT_MEASURED = 224,
+    CGCT_INNER_AT_RESERVED = 240
+};
+
+enum {
+    CGCT_BLOCK_AT_OFFSET = 0,
+    CGCT_BLOCK_AT_STORED = 8,
+    CGCT_BLOCK_AT_RAW = 16,
+    CGCT_BLOCK_AT_CRC = 24,
+    CGCT_BLOCK_AT_STEP = 32,
+    CGCT_BLOCK_AT_WIDTH = 40,
+    CGCT_BLOCK_AT_ORDER = 44,
+    CGCT_BLOCK_AT_COMPRESSION = 48,
+    CGCT_BLOCK_AT_RESERVED = 52,
+    CGCT_BLOCK_SIZE = 64
+};
+#endif
