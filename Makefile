@@ -24,6 +24,7 @@ Q := $(if $(filter 0,$(V)),@)
 JOBS ?= $(shell nproc)
 many = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 say = $(if $(filter 0,$(V)),@printf '  %-7s %s\n' '$(1)' '$(2)')
+flag = $(shell $(CC) $(1) -E -x c /dev/null >/dev/null 2>&1 && echo $(1)) # where the compiler has it
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null || echo $(3))
 
 # The version is written once, in the reader's header.
@@ -43,10 +44,10 @@ LDFLAGS += -fsanitize=$(SANITIZE)
 OPT_PORTABLE := -O1
 OPT_NATIVE := -O2 -march=$(ARCH) $(WIDE) -fno-math-errno -fopenmp
 else
-OPT_PORTABLE := -O3
+OPT_PORTABLE := -O2 -ftree-vectorize $(call flag,-fvect-cost-model=dynamic) -fno-asynchronous-unwind-tables
 OPT_NATIVE := -O3 -march=$(ARCH) $(WIDE) -fno-math-errno -fopenmp
 endif
-CFLAGS_reader := $(BASE) $(OPT_PORTABLE) -fPIC $(SAN) $(CFLAGS)
+CFLAGS_reader := $(BASE) $(OPT_PORTABLE) -fno-math-errno -fPIC $(SAN) $(CFLAGS)
 CFLAGS_format := $(CFLAGS_reader)
 CFLAGS_cuda := $(BASE) $(OPT_PORTABLE) $(SAN) $(CFLAGS)
 CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(CFLAGS) \
@@ -116,8 +117,9 @@ demo: deps ## a small table from a run card, verified and compared with exact va
 
 check: deps ## all tests; ends with 'N passed, N failed'
 	@$(MAKE) --no-print-directory $(many) check-run
-check-long: deps ## the tests with ten times the random cases, and the long ones
+check-long: deps ## the tests with ten times the random cases, the long ones, ten minutes of fuzzing
 	@TEST_MULT=10 $(MAKE) --no-print-directory $(many) check-run LONG=1
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=100
 check-gpu: deps ## what needs a GPU: only the device probe, there is no other GPU code yet
 	@$(MAKE) --no-print-directory $(many) all
 	@echo 'no GPU code yet beyond the device probe:'
@@ -127,12 +129,19 @@ bench-gpu: check-gpu ## the same: nothing to time on a GPU yet
 bench: deps ## time of each stage beside a matrix product on the same machine
 	@$(MAKE) --no-print-directory $(many) bench-run
 
+bench-reader: deps ## the reader alone: time of each kind of call, open time, memory, bits a number
+	@$(MAKE) --no-print-directory $(many) bench-reader-run
+
 lint: ## format, cppcheck, include graph, size limits, licences, scripts
 	@bash tests/lint.sh
 
 asan: deps ## build and test under the address and undefined-behaviour sanitizers, in $(BUILD)/asan
 	@CK_TIMEOUT_MULTIPLIER=10 $(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/asan CUDA=0 \
 	  SANITIZE=address,undefined TEST_SKIP='$(ASAN_SKIP)' check-run
+
+tsan: deps ## sixteen threads on one table under the thread sanitizer, in $(BUILD)/tsan
+	@OMP_NUM_THREADS=1 CK_TIMEOUT_MULTIPLIER=10 $(MAKE) --no-print-directory $(many) \
+	  BUILD=$(BUILD)/tsan CUDA=0 SANITIZE=thread TEST=threads check-run
 
 clean: ## remove $(BUILD)
 	rm -rf $(BUILD)
@@ -164,10 +173,19 @@ export PC_TEXT
 
 stage: all
 	@rm -rf $(STAGE)
-	@mkdir -p $(addprefix $(STAGE)/,bin include lib/pkgconfig share/cgctab/cards share/doc/cgctab)
+	@mkdir -p $(addprefix $(STAGE)/,bin include lib/pkgconfig lib/cmake/cgctab share/cgctab/cards \
+	  share/cgctab/fortran share/cgctab/python share/doc/cgctab/examples)
 	@cp $(BIN)/cgctab $(BIN)/cgctab-generate $(STAGE)/bin
 	@cp -P $(LIB)/libcgctab.a $(wildcard $(LIB)/libcgctab.so*) $(STAGE)/lib
-	@cp reader/cgctab.h $(STAGE)/include
+	@cp reader/cgctab.h reader/bindings/cgctab.hpp $(STAGE)/include
+	@cp reader/bindings/cgctab.f90 $(STAGE)/share/cgctab/fortran
+	@cp reader/bindings/cgctab.py $(STAGE)/share/cgctab/python
+	@cp reader/examples/*.* $(STAGE)/share/doc/cgctab/examples
+	@for f in cgctab-config:bin cgctabConfig.cmake:lib/cmake/cgctab \
+	  cgctabConfigVersion.cmake:lib/cmake/cgctab; do \
+	  sed 's,@PREFIX@,$(PREFIX),;s,@VERSION@,$(VERSION),;s,@SOVERSION@,$(SOVERSION),' \
+	    reader/bindings/$${f%%:*}.in > $(STAGE)/$${f##*:}/$${f%%:*}; done
+	@chmod 755 $(STAGE)/bin/cgctab-config
 	@printf '%s\n' "$$PC_TEXT" > $(STAGE)/lib/pkgconfig/cgctab.pc
 	@cp tables/*.card $(STAGE)/share/cgctab/cards
 	@cp README.md LICENSE format/FORMAT.md $(STAGE)/share/doc/cgctab
@@ -190,4 +208,4 @@ uninstall: ## remove exactly what install put there
 
 FORCE:
 .PHONY: stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu \
-  bench-gpu bench lint asan clean help FORCE
+  bench-gpu bench bench-reader lint asan tsan clean help FORCE

@@ -7,34 +7,50 @@
 
 #include "error.h"
 
-/* One (x,eps), or a blend of several: n = 2 nq nk points, (polarisation, q, k) row-major.
+/* One (x,eps): n = 2 nq nk points, (polarisation, q, k) row-major.
  * I_m = scale * ratio: ratio zero[i] for m = 0, mode[i*(nm-1) + m-1] for m >= 1.  See
- * FORMAT.md 3.5. */
+ * FORMAT.md 3.6 and 3.7. */
 typedef struct {
     size_t n, nm;
-    double *scale, *ln_scale, *error, *zero,
-        *mode;      /* scale in GeV^-6; error and ratios without unit */
-    uint8_t *flag;  /* 1: scale is not I_0, ln_scale is no basis */
-    size_t flagged; /* number of points with flag */
+    double *scale, *error, *zero, *mode; /* scale in GeV^-6; error and ratios without unit */
+    uint8_t *flag;                       /* 1: scale is not I_0, its logarithm is no basis */
+    size_t flagged;                      /* number of points with flag */
     void *owned;
 } cgct_plane;
 
 cgct_status cgct_plane_init(cgct_plane *p, size_t n, size_t nm, cgct_err *err); /* zeroed arrays */
 void cgct_plane_free(cgct_plane *p);
 
-/* Writer's side.  modes (n, nm) and error (n) in GeV^-6; out has cgct_payload_size(n, nm) bytes.
- * Returns E_DOMAIN for numbers that are not finite or a bound below 0, naming (polarisation,
- * point). */
-cgct_status cgct_payload_pack(size_t n, size_t nm, const double *modes, const double *error,
-                              uint8_t *out, cgct_err *err);
-/* Reader's side; p was made by cgct_plane_init(n, nm).  Returns E_FORMAT for any number or flag
- * that the format does not allow. */
-cgct_status cgct_payload_unpack(const uint8_t *in, cgct_plane *p, cgct_err *err);
+/* ---- writer's side ---- */
+
+/* modes (n, nm) and error (n) in GeV^-6 -> p, made here by cgct_plane_init.  ratio_max: a point
+ * where a mode or the error bound exceeds this multiple of I_0 is flagged.  Returns E_NOMEM, or
+ * E_DOMAIN for numbers that are not finite or a bound below 0, naming (polarisation, point). */
+cgct_status cgct_plane_set(cgct_plane *p, size_t n, size_t nm, const double *modes,
+                           const double *error, double ratio_max, cgct_err *err);
+/* Encoding 1; out has cgct_payload_size(n, nm) bytes. */
+void cgct_payload_pack(const cgct_plane *p, uint8_t *out);
+/* Encoding 2; out has cgct_integers_size(n, nm) bytes.  p gets the values that a reader will find,
+ * *measured the largest |I_m - stored|/s of all of them, which stays below the bound.  Returns
+ * E_NOMEM, or E_ACCURACY where the bound asks for more than 31 bits. */
+cgct_status cgct_integers_pack(cgct_plane *p, size_t nq, size_t nk, double bound, uint8_t *out,
+                               double *measured, cgct_err *err);
+/* The ratio_max of encoding 2.  I >= 0 implies |I_m| <= I_0: beyond it there is nothing but error,
+ * and a point of noise would make the steps of all others small. */
+#define CGCT_RATIO_MAX 8.0
 
 /* Upper bound of the frame of raw_size bytes, and the frame itself (level >= 1). */
 size_t cgct_frame_bound(size_t raw_size);
 cgct_status cgct_frame_pack(const uint8_t *raw, size_t raw_size, int level, uint8_t *out,
                             size_t capacity, size_t *size, cgct_err *err);
+
+/* ---- reader's side: p was made by cgct_plane_init(n, nm) ---- */
+
+/* Return E_FORMAT for any number or flag that the format does not allow. */
+cgct_status cgct_payload_unpack(const uint8_t *in, cgct_plane *p, cgct_err *err);
+cgct_status cgct_integers_unpack(const uint8_t *in, size_t nq, size_t nk, cgct_plane *p,
+                                 cgct_err *err);
+
 /* The frame must hold exactly raw_size bytes. */
 cgct_status cgct_frame_check(const uint8_t *frame, size_t size, size_t raw_size, cgct_err *err);
 cgct_status cgct_frame_unpack(const uint8_t *frame, size_t size, uint8_t *raw, size_t raw_size,

@@ -20,34 +20,51 @@ static cgct_status check_point(size_t i, size_t nm, const double *modes, double 
     return CGCT_OK;
 }
 
-/* s = I_0 wherever that is a scale; see FORMAT.md 3.5 for the rest. */
-static double choose_scale(size_t nm, const double *modes, double error, int *flag)
+/* s = I_0 wherever that is a scale; see FORMAT.md 3.6 for the rest. */
+static double choose_scale(size_t nm, const double *modes, double error, double ratio_max,
+                           uint8_t *flag)
 {
     double largest = error;
     for (size_t m = 0; m < nm; m++) largest = fmax(largest, fabs(modes[m]));
-    *flag = !(modes[0] >= DBL_MIN && isfinite(largest / modes[0]));
-    return *flag ? fmax(largest, DBL_MIN) : modes[0];
+    int good = modes[0] >= DBL_MIN && largest / modes[0] <= ratio_max;
+    *flag = good ? 0 : CGCT_FLAG_SCALE;
+    return good ? modes[0] : fmax(largest, DBL_MIN);
 }
 
-cgct_status cgct_payload_pack(size_t n, size_t nm, const double *modes, const double *error,
-                              uint8_t *out, cgct_err *err)
+cgct_status cgct_plane_set(cgct_plane *p, size_t n, size_t nm, const double *modes,
+                           const double *error, double ratio_max, cgct_err *err)
 {
-    uint8_t *scale = out, *bound = scale + 8 * n, *zero = bound + 8 * n, *flags = zero + 8 * n;
-    size_t flag_bytes = (n + 7) / 8 * 8;
-    uint8_t *mode = flags + flag_bytes;
-    memset(flags, 0, flag_bytes);
+    CGCT_TRY(cgct_plane_init(p, n, nm, err));
     for (size_t i = 0; i < n; i++) {
         const double *I = modes + i * nm;
-        int flag;
-        CGCT_TRY(check_point(i, nm, I, error[i], err));
-        double s = choose_scale(nm, I, error[i], &flag);
-        cgct_put_f64(scale + 8 * i, s);
-        cgct_put_f64(bound + 8 * i, error[i] / s);
-        cgct_put_f64(zero + 8 * i, I[0] / s);
-        flags[i] = (uint8_t)(flag ? CGCT_FLAG_SCALE : 0);
-        for (size_t m = 1; m < nm; m++) cgct_put_f64(mode + 8 * (i * (nm - 1) + m - 1), I[m] / s);
+        cgct_status st = check_point(i, nm, I, error[i], err);
+        if (st != CGCT_OK) {
+            cgct_plane_free(p);
+            return st;
+        }
+        double s = p->scale[i] = choose_scale(nm, I, error[i], ratio_max, &p->flag[i]);
+        p->flagged += p->flag[i];
+        p->error[i] = error[i] / s;
+        p->zero[i] = I[0] / s;
+        for (size_t m = 1; m < nm; m++) p->mode[i * (nm - 1) + m - 1] = I[m] / s;
     }
     return CGCT_OK;
+}
+
+static void put_block(uint8_t *out, const double *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) cgct_put_f64(out + 8 * i, v[i]);
+}
+
+void cgct_payload_pack(const cgct_plane *p, uint8_t *out)
+{
+    size_t n = p->n, flag_bytes = (n + 7) / 8 * 8;
+    put_block(out, p->scale, n);
+    put_block(out + 8 * n, p->error, n);
+    put_block(out + 16 * n, p->zero, n);
+    memset(out + 24 * n, 0, flag_bytes);
+    memcpy(out + 24 * n, p->flag, n);
+    put_block(out + 24 * n + flag_bytes, p->mode, n * (p->nm - 1));
 }
 
 size_t cgct_frame_bound(size_t raw_size)
@@ -58,7 +75,12 @@ size_t cgct_frame_bound(size_t raw_size)
 cgct_status cgct_frame_pack(const uint8_t *raw, size_t raw_size, int level, uint8_t *out,
                             size_t capacity, size_t *size, cgct_err *err)
 {
-    *size = ZSTD_compress(out, capacity, raw, raw_size, level);
+    ZSTD_CCtx *c = ZSTD_createCCtx();
+    if (!c) return cgct_fail(err, CGCT_E_NOMEM, "no memory for zstd");
+    ZSTD_CCtx_setParameter(c, ZSTD_c_compressionLevel, level);
+    ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, 1);
+    *size = ZSTD_compress2(c, out, capacity, raw, raw_size);
+    ZSTD_freeCCtx(c);
     if (ZSTD_isError(*size))
         return cgct_fail(err, CGCT_E_NOMEM, "zstd cannot compress %zu bytes at level %d: %s",
                          raw_size, level, ZSTD_getErrorName(*size));

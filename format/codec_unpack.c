@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "codec.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #ifndef CGCT_NO_ZSTD
@@ -11,13 +12,14 @@
 
 cgct_status cgct_plane_init(cgct_plane *p, size_t n, size_t nm, cgct_err *err)
 {
-    *p = (cgct_plane){.n = n, .nm = nm};
-    size_t doubles = 4 * n + n * (nm - 1);
+    memset(p, 0, sizeof *p);
+    p->n = n;
+    p->nm = nm;
+    size_t doubles = 3 * n + n * (nm - 1);
     if (n > SIZE_MAX / 16 / (nm + 4) || !(p->owned = calloc(1, 8 * doubles + n)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points of %zu modes", n, nm);
-    p->scale = p->owned;
-    p->ln_scale = p->scale + n;
-    p->error = p->ln_scale + n;
+    p->scale = (double *)p->owned;
+    p->error = p->scale + n;
     p->zero = p->error + n;
     p->mode = p->zero + n;
     p->flag = (uint8_t *)(p->scale + doubles);
@@ -27,7 +29,7 @@ cgct_status cgct_plane_init(cgct_plane *p, size_t n, size_t nm, cgct_err *err)
 void cgct_plane_free(cgct_plane *p)
 {
     free(p->owned);
-    *p = (cgct_plane){0};
+    memset(p, 0, sizeof *p);
 }
 
 /* One block of n numbers, each >= least. */
@@ -59,13 +61,12 @@ cgct_status cgct_payload_unpack(const uint8_t *in, cgct_plane *p, cgct_err *err)
     for (size_t i = 0; i < n; i++) {
         p->flag[i] = flags[i];
         p->flagged += flags[i];
-        if (!(p->scale[i] > 0) || (!flags[i] && p->zero[i] != 1))
+        if (!(p->scale[i] >= DBL_MIN) || !cgct_zero_allowed(p->zero[i], flags[i]))
             return cgct_fail(
                 err, CGCT_E_FORMAT,
-                "point %zu has scale %g, zeroth ratio %g and flag %d; want a scale > 0 "
-                "and the ratio 1 where the flag is 0",
+                "point %zu has scale %g, zeroth ratio %g and flag %d; want a normal scale > 0 "
+                "and the ratio 1 where the flag is 0, else at most 1.5",
                 i, p->scale[i], p->zero[i], flags[i]);
-        p->ln_scale[i] = log(p->scale[i]);
     }
     return CGCT_OK;
 }

@@ -24,7 +24,7 @@ void cgct_crc64_init(cgct_crc64_table *table)
 uint64_t cgct_crc64(const cgct_crc64_table *table, const void *data, size_t n)
 {
     const uint64_t(*t)[256] = table->t;
-    const uint8_t *p = data;
+    const uint8_t *p = (const uint8_t *)data;
     uint64_t c = ~UINT64_C(0);
     for (; n >= 8; n -= 8, p += 8) {
         c ^= cgct_get_u64(p);

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "integers.h"
+
 static void section_pack(const cgct_section *s, uint8_t *out)
 {
     cgct_put_u64(out, s->offset);
@@ -33,6 +35,7 @@ void cgct_header_pack(const cgct_crc64_table *crc, const cgct_header *h,
     section_pack(&h->meta, out + CGCT_AT_META);
     section_pack(&h->axes, out + CGCT_AT_AXES);
     section_pack(&h->index, out + CGCT_AT_INDEX);
+    section_pack(&h->shape, out + CGCT_AT_SHAPE);
     memcpy(out + CGCT_AT_GENERATOR, h->generator, CGCT_GENERATOR_SIZE);
     cgct_put_u64(out + CGCT_AT_CRC, cgct_crc64(crc, out, CGCT_AT_CRC));
 }
@@ -67,7 +70,8 @@ static cgct_status check_identity(const uint8_t *b, size_t have, cgct_err *err)
 
 static cgct_section section_parse(const uint8_t *in)
 {
-    return (cgct_section){cgct_get_u64(in), cgct_get_u64(in + 8), cgct_get_u64(in + 16)};
+    const cgct_section s = {cgct_get_u64(in), cgct_get_u64(in + 8), cgct_get_u64(in + 16)};
+    return s;
 }
 
 static void header_unpack(const uint8_t *b, cgct_header *h)
@@ -87,11 +91,13 @@ static void header_unpack(const uint8_t *b, cgct_header *h)
     h->meta = section_parse(b + CGCT_AT_META);
     h->axes = section_parse(b + CGCT_AT_AXES);
     h->index = section_parse(b + CGCT_AT_INDEX);
+    if (h->minor > 0) h->shape = section_parse(b + CGCT_AT_SHAPE);
     memcpy(h->generator, b + CGCT_AT_GENERATOR, CGCT_GENERATOR_SIZE);
 }
 
 static cgct_status check_known(const uint8_t *b, const cgct_header *h, cgct_err *err)
 {
+    uint32_t known = h->minor == 0 ? CGCT_FEATURE_FOLD : CGCT_FEATURES_KNOWN;
     if (h->kind != CGCT_KIND_CROSS_SECTION)
         return cgct_fail(err, CGCT_E_VERSION,
                          "holds kind %" PRIu32 ", this program reads kind %d (cross sections)",
@@ -100,12 +106,14 @@ static cgct_status check_known(const uint8_t *b, const cgct_header *h, cgct_err 
         return cgct_fail(err, CGCT_E_VERSION,
                          "data version %" PRIu32 ", this program reads %d; use a newer cgctab",
                          h->data_version, CGCT_DATA_VERSION);
-    if (h->features & ~(uint32_t)CGCT_FEATURE_FOLD)
+    if (h->features & ~known)
         return cgct_fail(err, CGCT_E_VERSION,
-                         "feature bits 0x%" PRIx32 " of format %u.%u, this program knows 0x%x; "
+                         "feature bits 0x%" PRIx32 " of format %u.%u, this program knows 0x%" PRIx32
+                         "; "
                          "use a newer cgctab",
-                         h->features, h->major, h->minor, CGCT_FEATURE_FOLD);
-    if (h->minor <= CGCT_MINOR && !all_zero(b + CGCT_AT_RESERVED, CGCT_AT_CRC - CGCT_AT_RESERVED))
+                         h->features, h->major, h->minor, known);
+    int reserved = h->minor == 0 ? CGCT_AT_SHAPE : CGCT_AT_RESERVED;
+    if (h->minor <= CGCT_MINOR && !all_zero(b + reserved, (size_t)(CGCT_AT_CRC - reserved)))
         return cgct_fail(err, CGCT_E_FORMAT, "reserved bytes of the header are not zero");
     return CGCT_OK;
 }
@@ -166,6 +174,7 @@ cgct_status cgct_header_parse(const cgct_crc64_table *crc, const uint8_t *b, siz
                          "; copy the file again",
                          got, want);
     header_unpack(b, h);
+    h->crc = got;
     CGCT_TRY(check_known(b, h, err));
     CGCT_TRY(check_values(b, h, err));
     if (h->file_size != file_size)
@@ -177,6 +186,9 @@ cgct_status cgct_header_parse(const cgct_crc64_table *crc, const uint8_t *b, siz
     uint64_t nodes = (uint64_t)h->n[0] * h->n[1];
     CGCT_TRY(check_section("metadata", &h->meta, 0, file_size, err));
     CGCT_TRY(check_section("axes", &h->axes, 8 * values, file_size, err));
+    if (h->minor > 0)
+        CGCT_TRY(check_section("shape", &h->shape, 2 * (uint64_t)h->n[1] * h->n[2] * h->n[3],
+                               file_size, err));
     return check_section("index", &h->index, CGCT_NODE_SIZE * nodes, file_size, err);
 }
 
@@ -191,15 +203,18 @@ void cgct_entry_pack(const cgct_entry *e, uint8_t out[CGCT_NODE_SIZE])
     cgct_put_u32(out + CGCT_NODE_AT_NM, e->nm);
     cgct_put_u32(out + CGCT_NODE_AT_ENCODING, e->encoding);
     cgct_put_u32(out + CGCT_NODE_AT_COMPRESSION, e->compression);
+    cgct_put_u32(out + CGCT_NODE_AT_FLAGGED, e->flagged);
 }
 
 static cgct_status entry_check_ids(const uint8_t *in, const cgct_header *h, const cgct_entry *e,
                                    cgct_err *err)
 {
-    if (e->encoding != CGCT_ENCODING_F64)
+    uint32_t known = h->minor == 0 ? CGCT_ENCODING_F64 : CGCT_ENCODING_RECORDS_F64;
+    if (e->encoding < CGCT_ENCODING_F64 || e->encoding > known)
         return cgct_fail(err, CGCT_E_VERSION,
-                         "encoding %" PRIu32 ", this program reads %d; use a newer cgctab",
-                         e->encoding, CGCT_ENCODING_F64);
+                         "encoding %" PRIu32 ", this program reads %d to %" PRIu32
+                         " here; use a newer cgctab",
+                         e->encoding, CGCT_ENCODING_F64, known);
     if (e->compression != CGCT_STORED && e->compression != CGCT_ZSTD)
         return cgct_fail(err, CGCT_E_VERSION,
                          "compression %" PRIu32
@@ -208,8 +223,8 @@ static cgct_status entry_check_ids(const uint8_t *in, const cgct_header *h, cons
     if (e->nm < 1 || e->nm > CGCT_MODES_MAX)
         return cgct_fail(err, CGCT_E_FORMAT, "%" PRIu32 " modes, want 1 to %d", e->nm,
                          CGCT_MODES_MAX);
-    if (h->minor <= CGCT_MINOR &&
-        !all_zero(in + CGCT_NODE_AT_RESERVED, CGCT_NODE_SIZE - CGCT_NODE_AT_RESERVED))
+    int reserved = h->minor == 0 ? CGCT_NODE_AT_FLAGGED : CGCT_NODE_AT_RESERVED;
+    if (h->minor <= CGCT_MINOR && !all_zero(in + reserved, (size_t)(CGCT_NODE_SIZE - reserved)))
         return cgct_fail(err, CGCT_E_FORMAT, "reserved bytes of the index entry are not zero");
     return CGCT_OK;
 }
@@ -217,17 +232,31 @@ static cgct_status entry_check_ids(const uint8_t *in, const cgct_header *h, cons
 cgct_status cgct_entry_parse(const uint8_t in[CGCT_NODE_SIZE], const cgct_header *h, cgct_entry *e,
                              cgct_err *err)
 {
-    *e = (cgct_entry){
-        cgct_get_u64(in + CGCT_NODE_AT_OFFSET),   cgct_get_u64(in + CGCT_NODE_AT_STORED),
-        cgct_get_u64(in + CGCT_NODE_AT_RAW),      cgct_get_u64(in + CGCT_NODE_AT_STORED_CRC),
-        cgct_get_u64(in + CGCT_NODE_AT_RAW_CRC),  cgct_get_u32(in + CGCT_NODE_AT_NM),
-        cgct_get_u32(in + CGCT_NODE_AT_ENCODING), cgct_get_u32(in + CGCT_NODE_AT_COMPRESSION)};
+    const cgct_entry parsed = {cgct_get_u64(in + CGCT_NODE_AT_OFFSET),
+                               cgct_get_u64(in + CGCT_NODE_AT_STORED),
+                               cgct_get_u64(in + CGCT_NODE_AT_RAW),
+                               cgct_get_u64(in + CGCT_NODE_AT_STORED_CRC),
+                               cgct_get_u64(in + CGCT_NODE_AT_RAW_CRC),
+                               cgct_get_u32(in + CGCT_NODE_AT_NM),
+                               cgct_get_u32(in + CGCT_NODE_AT_ENCODING),
+                               cgct_get_u32(in + CGCT_NODE_AT_COMPRESSION),
+                               h->minor ? cgct_get_u32(in + CGCT_NODE_AT_FLAGGED) : 0};
+    *e = parsed;
     CGCT_TRY(entry_check_ids(in, h, e, err));
-    uint64_t raw = cgct_payload_size(2 * (uint64_t)h->n[2] * h->n[3], e->nm);
+    uint64_t n = 2 * (uint64_t)h->n[2] * h->n[3];
+    uint64_t raw = e->encoding == CGCT_ENCODING_F64        ? cgct_payload_size(n, e->nm)
+                   : e->encoding == CGCT_ENCODING_INTEGERS ? cgct_integers_size(n, e->nm)
+                                                           : e->raw_size;
     if (e->raw_size != raw)
         return cgct_fail(err, CGCT_E_FORMAT,
                          "raw size %" PRIu64 ", the lengths of the axes imply %" PRIu64,
                          e->raw_size, raw);
+    if (e->encoding >= CGCT_ENCODING_RECORDS_F32 &&
+        (e->compression != CGCT_STORED || e->offset % CGCT_ALIGN_RECORDS))
+        return cgct_fail(err, CGCT_E_FORMAT,
+                         "records at %" PRIu64 " with compression %" PRIu32
+                         ": want a multiple of %d and %d",
+                         e->offset, e->compression, CGCT_ALIGN_RECORDS, CGCT_STORED);
     cgct_section frame = {e->offset, e->stored_size, e->stored_crc};
     CGCT_TRY(check_section("frame", &frame, 0, h->file_size, err));
     uint64_t ratio = e->compression == CGCT_STORED ? 1 : CGCT_ZSTD_RATIO_MAX;
@@ -241,6 +270,12 @@ cgct_status cgct_entry_parse(const uint8_t in[CGCT_NODE_SIZE], const cgct_header
 uint64_t cgct_payload_size(uint64_t n, uint64_t nm)
 {
     return 3 * 8 * n + (n + 7) / 8 * 8 + 8 * n * (nm - 1);
+}
+
+uint64_t cgct_records_size(uint64_t n, uint64_t blocks, uint32_t encoding)
+{
+    uint64_t block = encoding == CGCT_ENCODING_RECORDS_F32 ? 32 : 64;
+    return block * blocks + 8 * n + (n + 7) / 8 * 8;
 }
 
 cgct_status cgct_axis_check(const char *name, size_t n, const double *v, cgct_err *err)

@@ -19,13 +19,14 @@ typedef struct {
     uint32_t n[4]; /* lengths of the axes x, eps, q, k */
     uint8_t order[4];
     double fold_power;
-    cgct_section meta, axes, index;
+    cgct_section meta, axes, index, shape; /* shape: size 0 in files of version 1.0 */
     char generator[CGCT_GENERATOR_SIZE];
+    uint64_t crc; /* of the header; set by cgct_header_parse */
 } cgct_header;
 
 typedef struct {
     uint64_t offset, stored_size, raw_size, stored_crc, raw_crc;
-    uint32_t nm, encoding, compression;
+    uint32_t nm, encoding, compression, flagged; /* flagged: 0 in files of version 1.0 */
 } cgct_entry;
 
 void cgct_header_pack(const cgct_crc64_table *crc, const cgct_header *h,
@@ -39,13 +40,17 @@ cgct_status cgct_header_parse(const cgct_crc64_table *crc, const uint8_t *bytes,
 
 void cgct_entry_pack(const cgct_entry *e, uint8_t out[CGCT_NODE_SIZE]);
 
-/* On success the frame lies inside the file and raw_size is what nm and the lengths imply. */
+/* On success the frame lies inside the file and raw_size is what nm and the lengths imply; of
+ * records (encodings 3 and 4) only what does not need the shape is checked. */
 cgct_status cgct_entry_parse(const uint8_t in[CGCT_NODE_SIZE], const cgct_header *h, cgct_entry *e,
                              cgct_err *err);
 
 /* Bytes of a payload of encoding 1 for n = 2 nq nk points; no overflow within the format's limits.
  */
 uint64_t cgct_payload_size(uint64_t n, uint64_t nm);
+
+/* Bytes of a payload of encoding 3 or 4 with so many blocks. */
+uint64_t cgct_records_size(uint64_t n, uint64_t blocks, uint32_t encoding);
 
 /* Finite, positive and rising in the logarithm; name is put before the message. */
 cgct_status cgct_axis_check(const char *name, size_t n, const double *v, cgct_err *err);

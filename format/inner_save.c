@@ -129,7 +129,7 @@ static cgct_status check(const char *path, const cgct_inner_head *h, cgct_err *e
 cgct_status cgct_inner_save(const char *path, const cgct_inner_head *h,
                             const cgct_inner_block *block, cgct_err *err)
 {
-    save_state s = {.file = CGCT_TMPFILE_NONE};
+    save_state s = {.file = cgct_tmpfile_none()};
     CGCT_TRY(check(path, h, err));
     cgct_crc64_init(&s.crc);
     CGCT_TRY(cgct_tmpfile_open(&s.file, path, err));

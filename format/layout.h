@@ -10,10 +10,12 @@
     "CGCT\r\n\x1a"
 enum {
     CGCT_MAJOR = 1,
-    CGCT_MINOR = 0,
+    CGCT_MINOR = 1,
     CGCT_DATA_VERSION = 1,
     CGCT_KIND_CROSS_SECTION = 1,
     CGCT_FEATURE_FOLD = 1,
+    CGCT_FEATURE_SPLIT = 2,
+    CGCT_FEATURES_KNOWN = CGCT_FEATURE_FOLD | CGCT_FEATURE_SPLIT,
     CGCT_NPOL_STORED = 2,
     CGCT_ORDER_WRITTEN = 4,
     CGCT_ORDER_MIN = 2,
@@ -21,13 +23,20 @@ enum {
     CGCT_AXIS_LENGTH_MAX = 65536,
     CGCT_MODES_MAX = 4096,
     CGCT_ENCODING_F64 = 1,
+    CGCT_ENCODING_INTEGERS = 2,
+    CGCT_ENCODING_RECORDS_F32 = 3,
+    CGCT_ENCODING_RECORDS_F64 = 4,
     CGCT_STORED = 0,
     CGCT_ZSTD = 1,
     CGCT_ZSTD_RATIO_MAX = 32768,
     CGCT_FLAG_SCALE = 1, /* the scale is not I_0 */
-    CGCT_ALIGN = 8
+    CGCT_ALIGN = 8,
+    CGCT_ALIGN_RECORDS = 64,
+    CGCT_DIFFERENCES_MAX = 3
 };
 #define CGCT_LN_SPACING_MIN 1e-9
+#define CGCT_ZERO_MAX 1.5        /* |I_0/s| of a flagged point: 1, and what rounding adds */
+#define CGCT_ZERO_MAX_RECORD 2.0 /* the same where s itself is rounded */
 
 enum {
     CGCT_AT_MAGIC = 0,
@@ -47,10 +56,11 @@ enum {
     CGCT_AT_AXES = 96,
     CGCT_AT_INDEX = 120,
     CGCT_AT_GENERATOR = 144,
-    CGCT_AT_RESERVED = 208,
+    CGCT_AT_SHAPE = 208,
+    CGCT_AT_RESERVED = 232,
     CGCT_AT_CRC = 248,
     CGCT_HEADER_SIZE = 256,
-    CGCT_GENERATOR_SIZE = CGCT_AT_RESERVED - CGCT_AT_GENERATOR
+    CGCT_GENERATOR_SIZE = CGCT_AT_SHAPE - CGCT_AT_GENERATOR
 };
 
 enum {
@@ -62,9 +72,16 @@ enum {
     CGCT_NODE_AT_NM = 40,
     CGCT_NODE_AT_ENCODING = 44,
     CGCT_NODE_AT_COMPRESSION = 48,
-    CGCT_NODE_AT_RESERVED = 52,
+    CGCT_NODE_AT_FLAGGED = 52,
+    CGCT_NODE_AT_RESERVED = 56,
     CGCT_NODE_SIZE = 64
 };
+
+/* I_0/s as it is stored. */
+static inline int cgct_zero_allowed(double zero, int flag)
+{
+    return flag ? zero >= -CGCT_ZERO_MAX && zero <= CGCT_ZERO_MAX : zero == 1;
+}
 
 static inline uint32_t cgct_get_u32(const uint8_t *p)
 {
@@ -74,6 +91,14 @@ static inline uint32_t cgct_get_u32(const uint8_t *p)
 static inline uint16_t cgct_get_u16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | p[1] << 8);
+}
+
+static inline float cgct_get_f32(const uint8_t *p)
+{
+    uint32_t bits = cgct_get_u32(p);
+    float v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
 }
 
 static inline uint64_t cgct_get_u64(const uint8_t *p)
@@ -92,6 +117,13 @@ static inline double cgct_get_f64(const uint8_t *p)
 static inline void cgct_put_u32(uint8_t *p, uint32_t v)
 {
     for (int i = 0; i < 4; i++) p[i] = (uint8_t)(v >> 8 * i);
+}
+
+static inline void cgct_put_f32(uint8_t *p, float v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    cgct_put_u32(p, bits);
 }
 
 static inline void cgct_put_u16(uint8_t *p, uint16_t v)

@@ -15,7 +15,11 @@ typedef struct {
     uint64_t end; /* bytes appended */
 } cgct_tmpfile;
 
-#define CGCT_TMPFILE_NONE ((cgct_tmpfile){-1, NULL, NULL, 0})
+static inline cgct_tmpfile cgct_tmpfile_none(void)
+{
+    const cgct_tmpfile none = {-1, NULL, NULL, 0};
+    return none;
+}
 
 /* Refuses a path that exists and is not a regular file: renaming over a device would replace it. */
 cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err);
@@ -23,6 +27,6 @@ cgct_status cgct_tmpfile_append(cgct_tmpfile *f, const void *data, size_t n, cgc
 cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data, size_t n,
                                   cgct_err *err);
 cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err);
-/* Closes, removes what was not committed, frees; accepts CGCT_TMPFILE_NONE. */
+/* Closes, removes what was not committed, frees; accepts cgct_tmpfile_none(). */
 void cgct_tmpfile_discard(cgct_tmpfile *f);
 #endif

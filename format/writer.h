@@ -20,6 +20,9 @@ typedef struct {
     int fold;          /* 0: plain modes of I in theta = angle(k1,q) */
     double fold_power; /* p of chi = k2^p/(k1^p + k2^p); 0 where fold = 0 */
     int level;         /* zstd level; 0: stored uncompressed */
+    double bound;      /* modes are rounded to within this share of I_0; 0: kept bit by bit */
+    int split;         /* 1: FORMAT.md section 5, "split" */
+    int order[4];      /* nodes of the polynomials in ln x, ln eps, ln q, ln k; 0: 4 */
 } cgct_writer_spec;
 
 /* One (x,eps): modes I_m(q,k), I = 2 pi I_0 + 4 pi sum_{m>=1} (-1)^m cos(m theta) I_m, GeV^-6. */
@@ -33,9 +36,14 @@ typedef struct cgct_writer cgct_writer;
 
 cgct_status cgct_writer_open(cgct_writer **w, const char *path, const cgct_writer_spec *spec,
                              cgct_err *err);
+/* Largest |I_m - stored| / I_0 of all nodes so far, measured by decoding what was written. */
+double cgct_writer_rounding(const cgct_writer *w);
 /* Nodes may come in any order, each exactly once; compresses and writes at once. */
 cgct_status cgct_writer_node(cgct_writer *w, size_t ix, size_t ieps, const cgct_node *node,
                              cgct_err *err);
+/* Makes the file a complete table under its temporary name, *path, for a look before the close; the
+ * metadata are still without extra_meta. */
+cgct_status cgct_writer_preview(cgct_writer *w, const char **path, cgct_err *err);
 /* Writes index and checksums, syncs, renames; on any failure nothing is left.  Frees w in all
  * cases. extra_meta: further "key\tvalue\n" lines for the metadata (summary of the certificate), or
  * NULL. */

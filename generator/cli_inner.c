@@ -33,7 +33,7 @@ static cgct_status one_number(const char *option, const char *text, const char *
 /* Before the long stage, not after it. */
 static cgct_status can_write(const char *path, cgct_err *err)
 {
-    cgct_tmpfile file = CGCT_TMPFILE_NONE;
+    cgct_tmpfile file = cgct_tmpfile_none();
     cgct_status st = cgct_tmpfile_open(&file, path, err);
     cgct_tmpfile_discard(&file);
     return st;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include "cli_common.h"
 #include "cli_guard.h"
 #include "cli_report.h"
+#include "fold.h"
+#include "interpolation.h"
 
 typedef struct {
     cli_task task;
@@ -18,6 +21,9 @@ typedef struct {
     cgct_writer *writer;
     cli_summary summary;
     double start; /* of the first node, seconds */
+    size_t nk;    /* k axis of the table: that of the card, extended where it is folded */
+    double *k;
+    interpolation_set checks;
 } run_job;
 
 static double now(void)
@@ -27,8 +33,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* --- progress
- * --------------------------------------------------------------------------------------- */
+/* ---- progress ---- */
 
 static void format_time(double seconds, char *to, size_t size)
 {
@@ -72,8 +77,7 @@ static void show_summary(const run_job *j, const char *text)
                 CLI_PROGRAM, j->summary.flagged, j->summary.points, j->task.card.accuracy_flag);
 }
 
-/* --- computation
- * ------------------------------------------------------------------------------------ */
+/* ---- computation ---- */
 
 static cgct_status write_node(run_job *j, size_t ix, size_t ie, const pipeline *p,
                               const pipeline_report *r, cgct_err *err)
@@ -81,9 +85,14 @@ static cgct_status write_node(run_job *j, size_t ix, size_t ie, const pipeline *
     const config *c = &j->task.card;
     double *modes = NULL, *error = NULL;
     size_t nm = 0, nflagged = 0;
-    CGCT_TRY(pipeline_modes(p, c->axes_k1.n, c->axes_k1.v, &nm, &modes, &error, err));
-    cgct_status st = cli_summary_add(&j->summary, r, c->axes_q.n * c->axes_k1.n, nm, modes, error,
-                                     c->accuracy_flag, &nflagged, err);
+    CGCT_TRY(pipeline_modes(p, j->nk, j->k, &nm, &modes, &error, err));
+    cgct_status st = CGCT_OK;
+    if (c->modes_fold > 0)
+        st = fold_modes(c->modes_fold, c->axes_q.n, c->axes_q.v, j->nk, j->k,
+                        0.1 * c->accuracy_tolerance, &nm, &modes, error, err);
+    if (st == CGCT_OK)
+        st = cli_summary_add(&j->summary, r, c->axes_q.n * j->nk, nm, modes, error,
+                             c->accuracy_flag, &nflagged, err);
     if (st == CGCT_OK) {
         cgct_node node = {nm, modes, error};
         cli_guard_lock();
@@ -128,16 +137,21 @@ static cgct_status open_output(run_job *j, cgct_err *err)
     cgct_writer_spec spec = {.nx = c->axes_x.n,
                              .neps = c->axes_eps.n,
                              .nq = c->axes_q.n,
-                             .nk = c->axes_k1.n,
+                             .nk = j->nk,
                              .x = c->axes_x.v,
                              .eps = c->axes_eps.v,
                              .q = c->axes_q.v,
-                             .k = c->axes_k1.v,
+                             .k = j->k,
                              .card = c->text,
                              .generator = generator,
                              .dipole = dipole_source_describe(j->task.source),
                              .backend = b->name,
-                             .level = c->output_level};
+                             .fold = c->modes_fold > 0,
+                             .fold_power = c->modes_fold,
+                             .level = c->output_level,
+                             .bound = c->output_bound,
+                             .split = c->output_split,
+                             .order = {c->output_order_x, c->output_order_eps, 0, 0}};
     CGCT_TRY(cli_guard_start(&j->writer, err));
     cli_guard_lock();
     cgct_status st = cgct_writer_open(&j->writer, j->output, &spec, err);
@@ -145,17 +159,52 @@ static cgct_status open_output(run_job *j, cgct_err *err)
     return st;
 }
 
+/* Compares the table, still under its temporary name, with the points between its nodes. */
+static cgct_status check_table(run_job *j, char *text, size_t size, cgct_err *err)
+{
+    const char *path;
+    interpolation_summary s;
+    if (j->checks.n == 0) return CGCT_OK;
+    CGCT_TRY(cgct_writer_preview(j->writer, &path, err));
+    CGCT_TRY(interpolation_compare(&j->checks, path, &s, err));
+    snprintf(text, size,
+             "interpolation.points\t%zu\ninterpolation.floor\t%g\ninterpolation.median\t%.3g\n"
+             "interpolation.999\t%.3g\ninterpolation.max\t%.3g\ninterpolation.negative\t%zu\n"
+             "interpolation.resolved\t%zu\ninterpolation.resolution\t%g\n"
+             "interpolation.resolved_median\t%.3g\ninterpolation.resolved_999\t%.3g\n"
+             "interpolation.resolved_max\t%.3g\n",
+             s.all.n, s.floor, s.all.median, s.all.p999, s.all.max, s.negative, s.resolved.n,
+             s.resolution, s.resolved.median, s.resolved.p999, s.resolved.max);
+    return CGCT_OK;
+}
+
 static cgct_status close_output(run_job *j, cgct_err *err)
 {
-    char text[2048];
+    char text[4096];
     cli_summary_text(&j->summary, text, sizeof text);
+    size_t n = strlen(text);
+    n += (size_t)snprintf(text + n, sizeof text - n, "rounding\t%.3g\n",
+                          cgct_writer_rounding(j->writer));
     cli_guard_lock();
+    cgct_status st = check_table(j, text + n, sizeof text - n, err);
     cgct_writer *w = j->writer;
     j->writer = NULL;
-    cgct_status st = cgct_writer_close(w, text, err);
+    if (st == CGCT_OK)
+        st = cgct_writer_close(w, text, err);
+    else
+        cgct_writer_abort(w);
     cli_guard_unlock();
     if (st == CGCT_OK) show_summary(j, text);
     return st;
+}
+
+/* Where J hardly changes any more: far below the width of the ridge, max(eps, Qs). */
+static cgct_status choose_k_axis(run_job *j, cgct_err *err)
+{
+    const config *c = &j->task.card;
+    double low = c->modes_k_low > 0 ? c->modes_k_low : 0.1 * fmax(c->axes_eps.v[0], 0.5);
+    return fold_axis(c->axes_k1.n, c->axes_k1.v, c->axes_q.v[0],
+                     c->modes_fold > 0 ? low : c->axes_k1.v[0], &j->nk, &j->k, err);
 }
 
 static cgct_status run_card(run_job *j, cgct_err *err)
@@ -164,10 +213,13 @@ static cgct_status run_card(run_job *j, cgct_err *err)
     const config *c = &j->task.card;
     CGCT_TRY(cli_task_dipole(&j->task, c->axes_x.n, c->axes_x.v, err));
     if (c->run_jobs > 0) omp_set_num_threads(c->run_jobs);
+    CGCT_TRY(choose_k_axis(j, err));
     CGCT_TRY(open_output(j, err));
     j->start = now();
     for (size_t ix = 0; ix < c->axes_x.n; ix++)
         for (size_t ie = 0; ie < c->axes_eps.n; ie++) CGCT_TRY(compute_node(j, ix, ie, err));
+    for (int i = 0; i < c->accuracy_checks; i++)
+        CGCT_TRY(interpolation_add(&j->checks, c, j->task.source, err));
     return close_output(j, err);
 }
 
@@ -201,6 +253,8 @@ int cli_run(int argc, char **argv)
     cli_guard_unlock();
     if (st != CGCT_OK && !j.quiet && j.summary.nodes && isatty(STDERR_FILENO)) fputc('\n', stderr);
     cli_summary_free(&j.summary);
+    interpolation_free(&j.checks);
+    free(j.k);
     cli_task_free(&j.task);
     return st == CGCT_OK ? CLI_DONE : cli_fail(&spec, st, &err);
 }

@@ -40,20 +40,26 @@ const char *cgct_table_path(const cgct_table *table)
 cgct_status cgct_table_info(const cgct_table *t, cgct_info *info)
 {
     if (!t || !info) return CGCT_E_USAGE;
-    *info = (cgct_info){.format_major = (int)t->head.major,
-                        .format_minor = (int)t->head.minor,
-                        .data_version = (int)t->head.data_version,
-                        .fold = (t->head.features & CGCT_FEATURE_FOLD) != 0,
-                        .fold_power = t->head.fold_power,
-                        .policy = t->policy,
-                        .file_bytes = (double)t->head.file_size};
+    memset(info, 0, sizeof *info);
+    info->format_major = (int)t->head.major;
+    info->format_minor = (int)t->head.minor;
+    info->data_version = (int)t->head.data_version;
+    info->split = (t->head.features & CGCT_FEATURE_SPLIT) != 0;
+    info->unpacked = t->entry[0].encoding >= CGCT_ENCODING_RECORDS_F32;
+    info->checksum = t->head.crc;
+    info->fold = (t->head.features & CGCT_FEATURE_FOLD) != 0;
+    info->fold_power = t->head.fold_power;
+    info->policy = t->policy;
+    info->file_bytes = (double)t->head.file_size;
     for (int a = 0; a < 4; a++) info->order[a] = t->head.order[a];
     size_t nodes = t->grid[CGCT_AXIS_X].n * t->grid[CGCT_AXIS_EPS].n;
     for (size_t i = 0; i < nodes; i++) {
         info->stored_bytes += (double)t->entry[i].stored_size;
         info->raw_bytes += (double)t->entry[i].raw_size;
+        info->flagged += t->entry[i].flagged;
         if (t->entry[i].nm > info->modes_max) info->modes_max = t->entry[i].nm;
     }
-    for (size_t i = 0; i < t->nplane; i++) info->flagged += t->plane[i].flagged;
+    /* files of version 1.0 say it only in their nodes */
+    for (size_t i = 0; i < t->nnode && t->head.minor == 0; i++) info->flagged += t->node[i].flagged;
     return CGCT_OK;
 }

@@ -1,123 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-#include "cgctab_internal.h"
-
+/* The public calls that take (x,eps) with every point. */
 #include <math.h>
 
-#define PI 3.14159265358979323846
-enum { BLOCK = 64 }; /* modes blended at a time: bounds the stack, any number of modes works */
-
-/* A momentum at which modes are summed: k1 itself, and in folded tables k2 as well. */
-typedef struct {
-    cgct_stencil k;
-    double cosine, sine; /* of the angle with q, both times k2/k_0 below the first k node */
-} direction;
-
-typedef struct {
-    cgct_stencil q;
-    direction dir[2];
-    int ndir;
-} located;
-
-/* k2 = q - k1: its length and its angle with q, without cancellation.  At k2 = 0 any angle will do.
- */
-static double partner(double q, double k1, double theta, double *cosine, double *sine)
-{
-    double half = sin(theta / 2);
-    double along = (q - k1) + 2 * k1 * half * half, across = k1 * sin(theta);
-    double k2 = hypot(along, across);
-    *cosine = k2 > 0 ? along / k2 : 1;
-    *sine = k2 > 0 ? across / k2 : 0;
-    return k2;
-}
-
-static cgct_status locate(const cgct_table *t, double q, double k1, double theta, located *l,
-                          cgct_err *err)
-{
-    const cgct_grid *gk = &t->grid[CGCT_AXIS_K];
-    int freeze = cgct_freeze_bits(t);
-    if (!isfinite(theta))
-        return cgct_fail(err, CGCT_E_DOMAIN, "theta = %g, want a finite number", theta);
-    CGCT_TRY(cgct_locate(&t->grid[CGCT_AXIS_Q], q, freeze, &l->q, err));
-    CGCT_TRY(cgct_locate(gk, k1, freeze, &l->dir[0].k, err));
-    l->dir[0].cosine = cos(theta);
-    l->dir[0].sine = sin(theta);
-    l->ndir = 1;
-    if (!(t->head.features & CGCT_FEATURE_FOLD)) return CGCT_OK;
-    double k2 = partner(l->q.value, l->dir[0].k.value, theta, &l->dir[1].cosine, &l->dir[1].sine);
-    /* Below the k axis J_m falls as k2^m, by definition of the format; k2 = 0 included. */
-    if (k2 < gk->v[0]) {
-        l->dir[1].cosine *= k2 / gk->v[0];
-        l->dir[1].sine *= k2 / gk->v[0];
-        k2 = gk->v[0];
-    }
-    cgct_status st = cgct_locate(gk, k2, freeze, &l->dir[1].k, err);
-    l->ndir = 2;
-    return st == CGCT_OK ? st : cgct_context(err, st, "the other parton, k2 = |q - k1|");
-}
-
-/* 2 pi I_0 + 4 pi Sum (-1)^m cos(m theta) I_m.  (-1)^m cos(m theta) = cos(m (theta + pi)) by
- * rotation: its rounding grows as m, that of the three-term recurrence as m^2 near 0 and pi.  A
- * cosine and sine times t <= 1 give t^m cos(m theta). */
-static double sum_modes(const cgct_point *pt, size_t nm, double cosine, double sine)
-{
-    double block[BLOCK], c = 1, s = 0, sum = 0;
-    for (size_t m0 = 0; m0 < nm; m0 += BLOCK) {
-        size_t n = nm - m0 < BLOCK ? nm - m0 : BLOCK;
-        cgct_blend_modes(pt, m0, n, block);
-        if (m0 == 0) block[0] /= 2;
-        for (size_t j = 0; j < n; j++) {
-            sum += c * block[j];
-            double next = -c * cosine + s * sine;
-            s = -c * sine - s * cosine;
-            c = next;
-        }
-    }
-    return 4 * PI * sum * cgct_blend_scale(pt);
-}
-
-cgct_status cgct_eval_planes(const cgct_table *t, const cgct_planes *p, double q, double k1,
-                             double theta, double I[2], cgct_err *err)
-{
-    located l;
-    CGCT_TRY(locate(t, q, k1, theta, &l, err));
-    for (int pol = 0; pol < 2; pol++) {
-        I[pol] = 0;
-        for (int d = 0; d < l.ndir; d++) {
-            cgct_point pt = cgct_point_at(t, p, &l.q, &l.dir[d].k, pol);
-            I[pol] += sum_modes(&pt, p->modes_max, l.dir[d].cosine, l.dir[d].sine);
-        }
-    }
-    return CGCT_OK;
-}
+#include "cgctab_internal.h"
+#include "cgctab_math.h"
+#include "cgctab_vector.h"
 
 cgct_status cgct_eval(const cgct_table *t, double x, double eps, double q, double k1, double theta,
-                      double I[2])
+                      double value[2])
 {
     cgct_planes p;
-    if (!I) return CGCT_E_USAGE;
-    I[CGCT_T] = I[CGCT_L] = NAN;
-    if (!t || !t->plane) return CGCT_E_USAGE;
+    if (!value) return CGCT_E_USAGE;
+    value[CGCT_T] = value[CGCT_L] = NAN;
+    if (!t || !t->node) return CGCT_E_USAGE;
     CGCT_TRY(cgct_planes_at(t, x, eps, &p, NULL));
-    return cgct_eval_planes(t, &p, q, k1, theta, I, NULL);
+    return cgct_eval_planes(&p, 1, &q, &k1, &theta, value, NULL);
 }
 
+/* Points that share (x,eps) with the one before go through one batch. */
 cgct_status cgct_eval_many(const cgct_table *t, size_t n, const double *x, const double *eps,
-                           const double *q, const double *k1, const double *theta, double *I,
+                           const double *q, const double *k1, const double *theta, double *values,
                            size_t *first)
 {
     cgct_planes p;
-    cgct_status result = CGCT_OK, at_plane = CGCT_OK;
+    cgct_status result = CGCT_OK;
     if (first) *first = n;
-    if (!t || !t->plane || (n && (!x || !eps || !q || !k1 || !theta || !I))) return CGCT_E_USAGE;
-    for (size_t i = 0; i < n; i++) {
-        I[2 * i + CGCT_T] = I[2 * i + CGCT_L] = NAN;
-        if (i == 0 || x[i] != x[i - 1] || eps[i] != eps[i - 1])
-            at_plane = cgct_planes_at(t, x[i], eps[i], &p, NULL);
-        cgct_status st = at_plane;
-        if (st == CGCT_OK) st = cgct_eval_planes(t, &p, q[i], k1[i], theta[i], I + 2 * i, NULL);
+    if (!t || !t->node || (n && (!x || !eps || !q || !k1 || !theta || !values)))
+        return CGCT_E_USAGE;
+    for (size_t i = 0, m; i < n; i += m) {
+        size_t bad = 0;
+        for (m = 1; i + m < n && x[i + m] == x[i] && eps[i + m] == eps[i]; m++) continue;
+        for (size_t j = 2 * i; j < 2 * (i + m); j++) values[j] = NAN;
+        cgct_status st = cgct_planes_at(t, x[i], eps[i], &p, NULL);
+        if (st == CGCT_OK)
+            st = cgct_eval_planes(&p, m, q + i, k1 + i, theta + i, values + 2 * i, &bad);
         if (st != CGCT_OK && result == CGCT_OK) {
             result = st;
-            if (first) *first = i;
+            if (first) *first = i + bad;
         }
     }
     return result;
@@ -127,44 +46,77 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
                        cgct_err *err)
 {
     cgct_planes p;
-    located l;
-    if (!t || !t->plane) return cgct_fail(err, CGCT_E_USAGE, "cgct_check: the table has no nodes");
+    cgct_places at;
+    if (!t || !t->node) return cgct_fail(err, CGCT_E_USAGE, "cgct_check: the table has no nodes");
     cgct_status st = cgct_planes_at(t, x, eps, &p, err);
-    if (st == CGCT_OK) st = locate(t, q, k1, theta, &l, err);
+    if (st == CGCT_OK) {
+        cgct_place(t, 1, &q, &k1, &theta, &at, err);
+        st = at.status[0];
+    }
     return st == CGCT_OK ? st : cgct_context(err, st, "%s", t->path);
+}
+
+/* Interpolated A, B and modes of one polarisation; s = 1 where flags forbid logarithms. */
+static double modes_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol,
+                       size_t n, double *out)
+{
+    enum { CHUNK = 8 };
+    CGCT_ALIGNED double block[CGCT_BLOCK * CHUNK];
+    double s = 1;
+    size_t nblock = cgct_blocks_at(p, q, k);
+    if (p->flagged && cgct_any_flag(p, q, k, pol)) {
+        cgct_linear_modes(p, q, k, pol, n, out);
+        return 1;
+    }
+    for (size_t m = 0; m < n; m++) out[m] = 0;
+    for (size_t v = 0; v < nblock; v += CHUNK) {
+        size_t nv = nblock - v < CHUNK ? nblock - v : (size_t)CHUNK;
+        cgct_blend(p, q, k, v, nv, block);
+        if (v == 0) s = cgct_scale(block[pol], block[2 + pol]);
+        for (size_t i = v ? 0 : 4; i < CGCT_BLOCK * nv; i += 2) {
+            size_t m = (CGCT_BLOCK * v + i - 2) / 2;
+            if (m < n) out[m] = s * block[i + (size_t)pol];
+        }
+    }
+    if (n) out[0] = s;
+    return s;
 }
 
 /* Largest bound over s among the corners, times s; the largest bound itself where s means nothing.
  */
-static double bound(const cgct_table *t, const cgct_planes *p, const cgct_stencil *q,
-                    const cgct_stencil *k, int pol)
+static double bound(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol)
 {
-    cgct_point pt = cgct_point_at(t, p, q, k, pol);
+    size_t nk = p->table->grid[CGCT_AXIS_K].n, nq = p->table->grid[CGCT_AXIS_Q].n;
+    int flagged = p->flagged && cgct_any_flag(p, q, k, pol);
     double largest = 0;
-    for (size_t ip = 0; ip < p->linear.n; ip++)
-        for (size_t iq = 0; iq < q->linear.n; iq++)
-            for (size_t ik = 0; ik < k->linear.n; ik++) {
-                const cgct_plane *plane = p->linear.plane[ip];
-                size_t at = pt.first + q->linear.node[iq] * pt.nk + k->linear.node[ik];
-                largest = fmax(largest, plane->error[at] * (pt.linear ? plane->scale[at] : 1));
+    for (size_t i = 0; i < p->ncorner; i++)
+        for (size_t iq = 0; iq < q->nl; iq++)
+            for (size_t ik = 0; ik < k->nl; ik++) {
+                const cgct_records *r = p->corner[i];
+                size_t point = (q->cell + iq) * nk + k->cell + ik;
+                if (q->l[iq] == 0 || k->l[ik] == 0) continue;
+                double a = cgct_record_get(r, r->start[point], (size_t)pol);
+                double error = r->error[(size_t)pol * nq * nk + point];
+                largest = fmax(largest, flagged ? error * cgct_exp(a) : error);
             }
-    return largest * cgct_blend_scale(&pt);
+    return flagged ? largest : largest * modes_at(p, q, k, pol, 0, NULL);
 }
 
 cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q, double k1,
                             double theta, double error[2])
 {
     cgct_planes p;
-    located l;
+    cgct_places at;
+    cgct_stencil sq, sk;
     if (!error) return CGCT_E_USAGE;
     error[CGCT_T] = error[CGCT_L] = NAN;
-    if (!t || !t->plane) return CGCT_E_USAGE;
+    if (!t || !t->node) return CGCT_E_USAGE;
     CGCT_TRY(cgct_planes_at(t, x, eps, &p, NULL));
-    CGCT_TRY(locate(t, q, k1, theta, &l, NULL));
-    for (int pol = 0; pol < 2; pol++) {
-        error[pol] = 0;
-        for (int d = 0; d < l.ndir; d++) error[pol] += bound(t, &p, &l.q, &l.dir[d].k, pol);
-    }
+    cgct_place(t, 1, &q, &k1, &theta, &at, NULL);
+    if (at.status[0] != CGCT_OK) return at.status[0];
+    cgct_locate(&t->grid[CGCT_AXIS_Q], at.ln_q[0], &sq);
+    cgct_locate(&t->grid[CGCT_AXIS_K], at.ln_k[0], &sk);
+    for (int pol = 0; pol < 2; pol++) error[pol] = at.share[0] * bound(&p, &sq, &sk, pol);
     return CGCT_OK;
 }
 
@@ -176,18 +128,15 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
     if (nm) *nm = 0;
     if (capacity && !modes) return CGCT_E_USAGE;
     for (size_t i = 0; i < 2 * capacity; i++) modes[i] = NAN;
-    if (!t || !t->plane) return CGCT_E_USAGE;
-    int freeze = cgct_freeze_bits(t);
+    if (!t || !t->node) return CGCT_E_USAGE;
+    int freeze = t->policy == CGCT_POLICY_FREEZE;
     CGCT_TRY(cgct_planes_at(t, x, eps, &p, NULL));
-    CGCT_TRY(cgct_locate(&t->grid[CGCT_AXIS_Q], q, freeze, &sq, NULL));
-    CGCT_TRY(cgct_locate(&t->grid[CGCT_AXIS_K], k, freeze, &sk, NULL));
+    CGCT_TRY(cgct_into_range(&t->grid[CGCT_AXIS_Q], &q, freeze, NULL));
+    CGCT_TRY(cgct_into_range(&t->grid[CGCT_AXIS_K], &k, freeze, NULL));
+    cgct_locate(&t->grid[CGCT_AXIS_Q], cgct_ln(q), &sq);
+    cgct_locate(&t->grid[CGCT_AXIS_K], cgct_ln(k), &sk);
     if (nm) *nm = p.modes_max;
-    for (int pol = 0; pol < 2; pol++) {
-        double *out = capacity ? modes + (size_t)pol * capacity : NULL;
-        cgct_point pt = cgct_point_at(t, &p, &sq, &sk, pol);
-        double s = cgct_blend_scale(&pt);
-        cgct_blend_modes(&pt, 0, capacity, out);
-        for (size_t m = 0; m < capacity; m++) out[m] *= s;
-    }
+    for (int pol = 0; pol < 2 && capacity; pol++)
+        modes_at(&p, &sq, &sk, pol, capacity, modes + (size_t)pol * capacity);
     return CGCT_OK;
 }

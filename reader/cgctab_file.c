@@ -9,8 +9,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static const cgct_file no_file = {-1, 0, NULL};
 
 static cgct_status fail_errno(cgct_err *err, const char *path, const char *what, int code)
 {
@@ -22,7 +25,7 @@ static cgct_status fail_errno(cgct_err *err, const char *path, const char *what,
 /* dir of ndir bytes, '/', name; ndir 0: name alone.  NULL: no memory. */
 static char *join(const char *dir, size_t ndir, const char *name)
 {
-    char *path = malloc(ndir + strlen(name) + 2);
+    char *path = (char *)malloc(ndir + strlen(name) + 2);
     if (!path) return NULL;
     memcpy(path, dir, ndir);
     if (ndir) path[ndir++] = '/';
@@ -59,7 +62,7 @@ static cgct_status find(const char *name, int search, char **found, cgct_err *er
 cgct_status cgct_file_open(cgct_file *f, const char *path, int search, cgct_err *err)
 {
     struct stat st;
-    *f = (cgct_file){-1, 0, NULL};
+    *f = no_file;
     CGCT_TRY(find(path, search, &f->path, err));
     /* Checked before open: opening a FIFO would wait for its writer. */
     if (stat(f->path, &st) == 0 && !S_ISREG(st.st_mode)) {
@@ -80,7 +83,7 @@ cgct_status cgct_file_open(cgct_file *f, const char *path, int search, cgct_err 
 
 cgct_status cgct_file_read(const cgct_file *f, uint64_t at, void *out, size_t n, cgct_err *err)
 {
-    char *p = out;
+    char *p = (char *)out;
     while (n) {
         ssize_t got = pread(f->fd, p, n, (off_t)at);
         if (got < 0 && errno == EINTR) continue;
@@ -95,9 +98,24 @@ cgct_status cgct_file_read(const cgct_file *f, uint64_t at, void *out, size_t n,
     return CGCT_OK;
 }
 
+const uint8_t *cgct_file_map(const cgct_file *f, cgct_err *err)
+{
+    void *map = MAP_FAILED;
+    errno = EFBIG;
+    if (f->size <= SIZE_MAX) map = mmap(NULL, (size_t)f->size, PROT_READ, MAP_PRIVATE, f->fd, 0);
+    if (map != MAP_FAILED) return (const uint8_t *)map;
+    fail_errno(err, f->path, "cannot map into memory", errno);
+    return NULL;
+}
+
+void cgct_file_unmap(const uint8_t *map, uint64_t size)
+{
+    if (map) munmap((void *)(uintptr_t)map, (size_t)size);
+}
+
 void cgct_file_close(cgct_file *f)
 {
     if (f->fd >= 0) close(f->fd);
     free(f->path);
-    *f = (cgct_file){-1, 0, NULL};
+    *f = no_file;
 }

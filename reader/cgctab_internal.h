@@ -6,8 +6,8 @@
 #include "../format/header.h"
 #include "cgctab.h"
 
-/* --- file
- * ------------------------------------------------------------------------------------------ */
+/* ---- file ---- */
+
 typedef struct {
     int fd; /* -1: none */
     uint64_t size;
@@ -17,15 +17,87 @@ typedef struct {
 /* search 0: path as it is; 1: also along CGCTAB_DATA_PATH. */
 cgct_status cgct_file_open(cgct_file *f, const char *path, int search, cgct_err *err);
 cgct_status cgct_file_read(const cgct_file *f, uint64_t at, void *out, size_t n, cgct_err *err);
+/* The whole file, read only; NULL and a message where the system refuses. */
+const uint8_t *cgct_file_map(const cgct_file *f, cgct_err *err);
+void cgct_file_unmap(const uint8_t *map, uint64_t size); /* accepts NULL */
 void cgct_file_close(cgct_file *f);
 
-/* --- table
- * ----------------------------------------------------------------------------------------- */
+/* ---- axes ---- */
+
 typedef struct {
     const char *name;
     size_t n, order;
-    const double *v, *ln;
+    const double *v, *ln; /* values and their logarithms */
+    /* (cells, order + 1): 1/Prod_j (ln_i - ln_j) over the stencil of a cell, then 1/length */
+    const double *inverse;
+    double per_step; /* cells per unit of the logarithm, on average */
 } cgct_grid;
+
+/* Doubles that cgct_grid_init needs beside v. */
+size_t cgct_grid_size(size_t n, size_t order);
+void cgct_grid_init(cgct_grid *g, const char *name, size_t n, size_t order, const double *v,
+                    double *storage);
+size_t cgct_grid_cells(const cgct_grid *g); /* 1 for a single value */
+
+/* Nodes of one axis and their weights. */
+typedef struct {
+    size_t first, n; /* local polynomial: nodes first..first+n-1 */
+    size_t cell, nl; /* the cell and its corners, 2 (1 on an axis of one value) */
+    double w[CGCT_ORDER_MAX], l[2];
+} cgct_stencil;
+
+/* The argument, or the end of the axis that stands for it. Returns OK, E_DOMAIN, E_RANGE. */
+cgct_status cgct_into_range(const cgct_grid *g, double *value, int freeze, cgct_err *err);
+/* Nodes around a cell, and with the weights at u, the logarithm of a value inside the axis. */
+void cgct_stencil_at(const cgct_grid *g, size_t cell, cgct_stencil *s);
+void cgct_locate(const cgct_grid *g, double u, cgct_stencil *s);
+
+/* ---- nodes in memory: records ---- */
+
+/* A point (q,k) holds both polarisations in blocks of eight numbers, T and L alternating:
+ *   A A' B B' r_1 r_1' r_2 r_2' | r_3 r_3' ... r_6 r_6' | r_7 ...
+ * r_m = I_m/s; s = e^A (1 + B), or for a flagged point s = e^A and B = I_0/s. */
+enum { CGCT_BLOCK = 8, CGCT_MODES_HEAD = 3 };
+
+static inline size_t cgct_blocks(size_t modes)
+{
+    return 1 + (modes > CGCT_MODES_HEAD ? (modes - CGCT_MODES_HEAD + 3) / 4 : 0);
+}
+
+typedef struct {
+    const uint32_t *start; /* (nq nk + 1): first block of each point */
+    const void *record;    /* (start[nq nk], 8) float, or double where wide */
+    int wide;
+    const double *error; /* (2 nq nk): bound over s */
+    const uint8_t *flag; /* (2 nq nk) */
+    size_t flagged;      /* number of points with flag */
+    void *owned;
+} cgct_records;
+
+/* n zero bytes at the start of a cache line, for free(); NULL without memory. */
+void *cgct_aligned_alloc(size_t n);
+
+cgct_status cgct_records_pack(cgct_records *r, const cgct_plane *p, const uint32_t *start, int wide,
+                              cgct_err *err);
+void cgct_records_free(cgct_records *r);
+double cgct_record_get(const cgct_records *r, size_t block, size_t i);
+
+/* How many blocks each point has, the same for all x. */
+typedef struct {
+    uint32_t *start;  /* (neps, nq nk + 1) */
+    uint16_t *blocks; /* (cells in eps, q, k): most that a stencil there needs */
+    uint16_t *own;    /* (neps, cells in q, k): most that a stencil needs at this eps */
+} cgct_shape;
+
+/* modes (neps, nq nk); NULL: as many as the nodes have. */
+struct cgct_table;
+cgct_status cgct_shape_init(cgct_shape *s, const struct cgct_table *t, const uint16_t *modes,
+                            cgct_err *err);
+/* Raises blocks (cells in q, k) to what the start of one plane needs. */
+void cgct_shape_raise(const struct cgct_table *t, const uint32_t *start, uint16_t *blocks);
+void cgct_shape_free(cgct_shape *s);
+
+/* ---- table ---- */
 
 typedef struct {
     const char *key, *value;
@@ -38,11 +110,14 @@ struct cgct_table {
     cgct_policy policy;
     cgct_grid grid[4]; /* by cgct_axis; into values */
     double *values;
-    cgct_entry *entry; /* (nx, neps) */
-    cgct_plane *plane; /* (nx, neps); NULL after cgct_open_index */
+    cgct_entry *entry;  /* (nx, neps) */
+    cgct_shape shape;   /* empty after cgct_open_index */
+    cgct_records *node; /* (nx, neps); NULL after cgct_open_index */
     char *meta_text;
     cgct_pair *meta;
-    size_t nmeta, nplane; /* nplane: how many were loaded */
+    size_t nmeta, nnode; /* nnode: how many nodes were loaded */
+    const uint8_t *map;  /* an unpacked file; else NULL */
+    uint8_t *checked;    /* (nx, neps) of a mapped file: 0 not yet, 1 good, 2 damaged */
 };
 
 /* Splits t->meta_text of n bytes, which it changes, into t->meta. */
@@ -50,59 +125,79 @@ cgct_status cgct_meta_parse(cgct_table *t, size_t n, cgct_err *err);
 /* Reads, checks and decodes one node; p needs cgct_plane_free on success only. */
 cgct_status cgct_node_load(const cgct_table *t, const cgct_file *f, size_t node, cgct_plane *p,
                            cgct_err *err);
+/* The same for records as they lie in an unpacked file. */
+cgct_status cgct_records_check(const cgct_table *t, size_t node, const uint8_t *bytes,
+                               cgct_err *err);
+/* Unpacked files: maps the file and points t->node into it; checks places and sizes only. */
+cgct_status cgct_map_nodes(cgct_table *t, const cgct_file *f, cgct_err *err);
+/* Mapped files: checksum and numbers of a node, the first time that it is wanted. */
+cgct_status cgct_node_check(const cgct_table *t, size_t node);
 
-/* --- interpolation
- * --------------------------------------------------------------------------------- */
-/* Nodes of one axis and their weights; nodes of weight 0 are left out. */
-typedef struct {
-    size_t n, node[CGCT_ORDER_MAX];
-    double w[CGCT_ORDER_MAX];
-} cgct_rule;
+/* ---- interpolation ---- */
 
-typedef struct {
-    double value;     /* the argument, or the end of the axis that stands for it */
-    cgct_rule poly;   /* local polynomial */
-    cgct_rule linear; /* over the cell */
-} cgct_stencil;
+enum { CGCT_PLANES_MAX = CGCT_ORDER_MAX * CGCT_ORDER_MAX };
 
-/* freeze: bits of CGCT_BELOW and CGCT_ABOVE.  Returns OK, E_DOMAIN, E_RANGE. */
-enum { CGCT_BELOW = 1, CGCT_ABOVE = 2 };
-cgct_status cgct_locate(const cgct_grid *g, double value, int freeze, cgct_stencil *s,
-                        cgct_err *err);
-int cgct_freeze_bits(const cgct_table *t);
-
-/* The (x,eps) nodes of a point and their weights. */
-typedef struct {
+/* The (x,eps) nodes of a point: Sum_i full_i C_q C_k + linear_i L_q L_k, with C the local
+ * polynomials in ln q, ln k and L linear between the corners. */
+typedef struct cgct_planes {
+    const cgct_table *table;
     size_t n;
-    const cgct_plane *plane[CGCT_ORDER_MAX * CGCT_ORDER_MAX];
-    double w[CGCT_ORDER_MAX * CGCT_ORDER_MAX];
-} cgct_plane_rule;
-
-typedef struct {
-    cgct_plane_rule poly, linear;
-    int flagged; /* some plane has flagged points */
-    size_t modes_max;
+    const cgct_records *plane[CGCT_PLANES_MAX];
+    double full[CGCT_PLANES_MAX], linear[CGCT_PLANES_MAX];
+    size_t ncorner; /* linear in x and eps, too: for flagged points */
+    const cgct_records *corner[4];
+    double corner_weight[4];
+    int flagged;            /* some plane has flagged points */
+    size_t modes_max;       /* of these nodes */
+    const uint16_t *blocks; /* (cells in q, k) */
+    /* A slice, where nodes have flagged points: the cells (q,k) that see one, and what to take
+     * there instead of these planes. */
+    const uint8_t *dirty;
+    const struct cgct_planes *exact;
 } cgct_planes;
 
 cgct_status cgct_planes_at(const cgct_table *t, double x, double eps, cgct_planes *p,
                            cgct_err *err);
+size_t cgct_blocks_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k);
+/* The planes to take in a cell: p, or its exact ones. */
+const cgct_planes *cgct_planes_in(const cgct_planes *p, const cgct_stencil *q,
+                                  const cgct_stencil *k);
+/* out (nv, 8) gets blocks v0.. of the interpolated record. */
+void cgct_blend(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
+                size_t nv, double *out);
 
-/* One point (q,k) of one polarisation, reduced to the rules that apply there. */
+/* Does any node with weight carry a flag? */
+int cgct_any_flag(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol);
+/* Modes 0..n-1 of one polarisation, linear between the corners of the cell. */
+void cgct_linear_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol,
+                       size_t n, double *out);
+
+/* ---- values ---- */
+
+enum { CGCT_BATCH = 32 };
+
+/* I = 4 pi s sum, s = e^a (1 + b); by polarisation. */
 typedef struct {
-    const cgct_plane_rule *p;
-    const cgct_rule *q, *k;
-    size_t nk, first; /* length of the k axis; offset of the polarisation in a plane */
-    int linear;       /* 1: I_m itself, linear over the cell; 0: ln s and I_m/s by polynomials */
-} cgct_point;
+    double sum[2], a[2], b[2];
+} cgct_angular;
 
-cgct_point cgct_point_at(const cgct_table *t, const cgct_planes *p, const cgct_stencil *q,
-                         const cgct_stencil *k, int pol);
-double cgct_blend_scale(const cgct_point *pt); /* 1 where linear */
-/* out[j] = blended ratio of mode m0 + j, j < n; times cgct_blend_scale it is I_m. */
-void cgct_blend_modes(const cgct_point *pt, size_t m0, size_t n, double *out);
+/* Where J or I is taken for a point: at (q, k) with the angle's cosine and sine, both times k/k_0
+ * below the k axis of a folded table, and I = share times the value found there. */
+typedef struct {
+    double q[CGCT_BATCH], k[CGCT_BATCH], cosine[CGCT_BATCH], sine[CGCT_BATCH], share[CGCT_BATCH];
+    double theta[CGCT_BATCH], ln_q[CGCT_BATCH], ln_k[CGCT_BATCH];
+    cgct_status status[CGCT_BATCH];
+    double sum[2][CGCT_BATCH], a[2][CGCT_BATCH], b[2][CGCT_BATCH]; /* filled by cgct_values */
+} cgct_places;
 
-/* --- evaluation at located points
- * ------------------------------------------------------------------ */
-cgct_status cgct_eval_planes(const cgct_table *t, const cgct_planes *p, double q, double k1,
-                             double theta, double I[2], cgct_err *err);
+/* n <= CGCT_BATCH points; the status of each, and err of the first that fails. */
+void cgct_place(const cgct_table *t, size_t n, const double *q, const double *k1,
+                const double *theta, cgct_places *at, cgct_err *err);
+/* values (n, 2); NaN where the status is not OK. */
+void cgct_values(const cgct_planes *p, size_t n, cgct_places *at, double *values);
+/* Any n, each argument an array; as cgct_eval_many. */
+cgct_status cgct_eval_planes(const cgct_planes *p, size_t n, const double *q, const double *k1,
+                             const double *theta, double *values, size_t *first);
+void cgct_sum_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
+                    double cosine, double sine, cgct_angular *out);
 #endif

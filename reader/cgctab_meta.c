@@ -3,12 +3,14 @@
 
 #include <stdlib.h>
 
-/* In place; NULL where a backslash is followed by anything but the four letters. */
+/* In place; NULL where a backslash is followed by anything but the four letters, or where a
+ * character stands bare that has to be escaped. */
 static char *unescape(char *value)
 {
     char *out = value;
     for (char *p = value; *p; p++) {
         char c = *p;
+        if (c == '\t' || c == '\r') return NULL;
         if (c == '\\') {
             c = *++p;
             if (c == 'n')
@@ -26,20 +28,43 @@ static char *unescape(char *value)
     return value;
 }
 
+static const char key_letters[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+
 static cgct_status parse_line(cgct_table *t, char *line, cgct_err *err)
 {
-    char *tab = strchr(line, '\t');
-    if (!tab || tab == line)
+    char *tab = line + strspn(line, key_letters);
+    if (*tab != '\t' || tab == line)
         return cgct_fail(err, CGCT_E_FORMAT, "metadata line %zu has no key and tab", t->nmeta);
     *tab = 0;
     if (!unescape(tab + 1))
         return cgct_fail(err, CGCT_E_FORMAT,
-                         "metadata key %.60s: backslash followed by none of \\nrt", line);
-    for (size_t i = 0; i < t->nmeta; i++)
-        if (!strcmp(t->meta[i].key, line))
-            return cgct_fail(err, CGCT_E_FORMAT, "metadata key %.60s occurs twice", line);
-    t->meta[t->nmeta++] = (cgct_pair){line, tab + 1};
+                         "metadata key %.60s: bare tab or return, or a backslash followed by none "
+                         "of \\nrt",
+                         line);
+    t->meta[t->nmeta].key = line;
+    t->meta[t->nmeta++].value = tab + 1;
     return CGCT_OK;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* By sorting: a damaged file may hold a million lines. */
+static cgct_status refuse_doubles(const cgct_table *t, cgct_err *err)
+{
+    cgct_status st = CGCT_OK;
+    const char **key = (const char **)malloc((t->nmeta + 1) * sizeof *key);
+    if (!key) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu keys", t->nmeta);
+    for (size_t i = 0; i < t->nmeta; i++) key[i] = t->meta[i].key;
+    qsort(key, t->nmeta, sizeof *key, compare_keys);
+    for (size_t i = 1; i < t->nmeta && st == CGCT_OK; i++)
+        if (!strcmp(key[i - 1], key[i]))
+            st = cgct_fail(err, CGCT_E_FORMAT, "metadata key %.60s occurs twice", key[i]);
+    free(key);
+    return st;
 }
 
 cgct_status cgct_meta_parse(cgct_table *t, size_t n, cgct_err *err)
@@ -48,7 +73,7 @@ cgct_status cgct_meta_parse(cgct_table *t, size_t n, cgct_err *err)
     if (memchr(t->meta_text, 0, n) || (n && t->meta_text[n - 1] != '\n'))
         return cgct_fail(err, CGCT_E_FORMAT, "metadata holds a zero byte or no last newline");
     for (size_t i = 0; i < n; i++) lines += t->meta_text[i] == '\n';
-    if (!(t->meta = calloc(lines + 1, sizeof *t->meta)))
+    if (!(t->meta = (cgct_pair *)calloc(lines + 1, sizeof *t->meta)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu lines of metadata", lines);
     char *line = t->meta_text;
     for (size_t i = 0; i < lines; i++) {
@@ -57,7 +82,7 @@ cgct_status cgct_meta_parse(cgct_table *t, size_t n, cgct_err *err)
         CGCT_TRY(parse_line(t, line, err));
         line = end + 1;
     }
-    return CGCT_OK;
+    return refuse_doubles(t, err);
 }
 
 const char *cgct_meta(const cgct_table *table, const char *key)

@@ -16,23 +16,36 @@ static cgct_status check_crc(const cgct_table *t, const char *what, const uint8_
     return CGCT_OK;
 }
 
+/* Encoding 1 only: elsewhere the frame's checksum, and zstd's own, say all. */
+static cgct_status check_content(const cgct_table *t, const cgct_entry *e, const uint8_t *raw,
+                                 cgct_err *err)
+{
+    if (e->encoding != CGCT_ENCODING_F64) return CGCT_OK;
+    return check_crc(t, "content", raw, (size_t)e->raw_size, e->raw_crc, err);
+}
+
 /* stored frame -> raw payload, in memory of its own; checked before it is asked for. */
 static cgct_status expand(const cgct_table *t, const cgct_entry *e, const uint8_t *frame,
                           uint8_t **raw, cgct_err *err)
 {
     size_t raw_size = (size_t)e->raw_size;
     CGCT_TRY(cgct_frame_check(frame, (size_t)e->stored_size, raw_size, err));
-    if (!(*raw = malloc(raw_size)))
+    if (!(*raw = (uint8_t *)malloc(raw_size)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes", raw_size);
     CGCT_TRY(cgct_frame_unpack(frame, (size_t)e->stored_size, *raw, raw_size, err));
-    return check_crc(t, "content", *raw, raw_size, e->raw_crc, err);
+    return check_content(t, e, *raw, err);
 }
 
-static cgct_status decode(const cgct_entry *e, const uint8_t *raw, size_t n, cgct_plane *p,
-                          cgct_err *err)
+static cgct_status decode(const cgct_table *t, const cgct_entry *e, const uint8_t *raw,
+                          cgct_plane *p, cgct_err *err)
 {
-    CGCT_TRY(cgct_plane_init(p, n, e->nm, err));
-    cgct_status st = cgct_payload_unpack(raw, p, err);
+    size_t nq = t->grid[CGCT_AXIS_Q].n, nk = t->grid[CGCT_AXIS_K].n;
+    CGCT_TRY(cgct_plane_init(p, 2 * nq * nk, e->nm, err));
+    cgct_status st = e->encoding == CGCT_ENCODING_F64 ? cgct_payload_unpack(raw, p, err)
+                                                      : cgct_integers_unpack(raw, nq, nk, p, err);
+    if (st == CGCT_OK && t->head.minor > 0 && p->flagged != e->flagged)
+        st = cgct_fail(err, CGCT_E_FORMAT, "%zu flagged points, the index says %" PRIu32,
+                       p->flagged, e->flagged);
     if (st != CGCT_OK) cgct_plane_free(p);
     return st;
 }
@@ -40,20 +53,18 @@ static cgct_status decode(const cgct_entry *e, const uint8_t *raw, size_t n, cgc
 static cgct_status load(const cgct_table *t, const cgct_file *f, const cgct_entry *e, cgct_plane *p,
                         cgct_err *err)
 {
-    size_t n = 2 * t->grid[CGCT_AXIS_Q].n * t->grid[CGCT_AXIS_K].n;
     if (e->raw_size > SIZE_MAX / 2 || e->stored_size > SIZE_MAX / 2)
         return cgct_fail(err, CGCT_E_NOMEM, "%" PRIu64 " bytes exceed this machine's memory",
                          e->raw_size);
-    uint8_t *frame = malloc((size_t)e->stored_size + 1), *raw = NULL;
+    uint8_t *frame = (uint8_t *)malloc((size_t)e->stored_size + 1), *raw = NULL;
     if (!frame)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %" PRIu64 " bytes", e->stored_size);
     cgct_status st = cgct_file_read(f, e->offset, frame, (size_t)e->stored_size, err);
     if (st == CGCT_OK)
         st = check_crc(t, "frame", frame, (size_t)e->stored_size, e->stored_crc, err);
     if (st == CGCT_OK && e->compression == CGCT_ZSTD) st = expand(t, e, frame, &raw, err);
-    if (st == CGCT_OK && e->compression == CGCT_STORED)
-        st = check_crc(t, "content", frame, (size_t)e->stored_size, e->raw_crc, err);
-    if (st == CGCT_OK) st = decode(e, raw ? raw : frame, n, p, err);
+    if (st == CGCT_OK && e->compression == CGCT_STORED) st = check_content(t, e, frame, err);
+    if (st == CGCT_OK) st = decode(t, e, raw ? raw : frame, p, err);
     free(raw);
     free(frame);
     return st;

@@ -10,7 +10,7 @@
 static cgct_status read_section(const cgct_table *t, const cgct_file *f, const char *name,
                                 const cgct_section *s, uint8_t **out, cgct_err *err)
 {
-    if (s->size > SIZE_MAX - 1 || !(*out = malloc((size_t)s->size + 1)))
+    if (s->size > SIZE_MAX - 1 || !(*out = (uint8_t *)malloc((size_t)s->size + 1)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %" PRIu64 " bytes of %s", s->size, name);
     (*out)[s->size] = 0;
     CGCT_TRY(cgct_file_read(f, s->offset, *out, (size_t)s->size, err));
@@ -33,23 +33,33 @@ static cgct_status read_header(cgct_table *t, const cgct_file *f, cgct_err *err)
     return CGCT_OK;
 }
 
+/* Doubles for the values of all axes and for what the grids need beside them. */
+static size_t axes_storage(const cgct_header *h)
+{
+    size_t total = (size_t)(h->axes.size / 8);
+    for (int a = 0; a < 4; a++) total += cgct_grid_size(h->n[a], h->order[a]);
+    return total;
+}
+
 static cgct_status read_axes(cgct_table *t, const cgct_file *f, cgct_err *err)
 {
     static const char *const name[4] = {"x", "eps", "q", "k"};
     size_t total = (size_t)(t->head.axes.size / 8), at = 0;
     uint8_t *bytes = NULL;
     cgct_status st = read_section(t, f, "axes", &t->head.axes, &bytes, err);
-    if (st == CGCT_OK && !(t->values = malloc(2 * total * sizeof *t->values)))
+    if (st == CGCT_OK && !(t->values = (double *)malloc(axes_storage(&t->head) * sizeof(double))))
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for axes of %zu values", total);
-    for (size_t i = 0; st == CGCT_OK && i < total; i++) t->values[i] = cgct_get_f64(bytes + 8 * i);
-    for (int a = 0; st == CGCT_OK && a < 4; a++) {
-        size_t n = t->head.n[a];
-        t->grid[a] =
-            (cgct_grid){name[a], n, t->head.order[a], t->values + at, t->values + total + at};
-        st = cgct_axis_check(name[a], n, t->grid[a].v, err);
-        for (size_t i = at; st == CGCT_OK && i < at + n; i++)
-            t->values[total + i] = log(t->values[i]);
-        at += n;
+    if (st == CGCT_OK) {
+        double *storage = t->values + total;
+        for (size_t i = 0; i < total; i++) t->values[i] = cgct_get_f64(bytes + 8 * i);
+        for (int a = 0; st == CGCT_OK && a < 4; a++) {
+            size_t n = t->head.n[a], order = t->head.order[a];
+            st = cgct_axis_check(name[a], n, t->values + at, err);
+            if (st == CGCT_OK)
+                cgct_grid_init(&t->grid[a], name[a], n, order, t->values + at, storage);
+            storage += cgct_grid_size(n, order);
+            at += n;
+        }
     }
     free(bytes);
     return st;
@@ -60,7 +70,7 @@ static cgct_status read_index(cgct_table *t, const cgct_file *f, cgct_err *err)
     size_t nodes = t->grid[CGCT_AXIS_X].n * t->grid[CGCT_AXIS_EPS].n;
     uint8_t *bytes = NULL;
     cgct_status st = read_section(t, f, "index", &t->head.index, &bytes, err);
-    if (st == CGCT_OK && !(t->entry = calloc(nodes, sizeof *t->entry)))
+    if (st == CGCT_OK && !(t->entry = (cgct_entry *)calloc(nodes, sizeof *t->entry)))
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for an index of %zu nodes", nodes);
     for (size_t i = 0; st == CGCT_OK && i < nodes; i++) {
         st = cgct_entry_parse(bytes + CGCT_NODE_SIZE * i, &t->head, &t->entry[i], err);
@@ -78,13 +88,47 @@ static cgct_status read_meta(cgct_table *t, const cgct_file *f, cgct_err *err)
     return st == CGCT_OK ? cgct_meta_parse(t, (size_t)t->head.meta.size, err) : st;
 }
 
+static cgct_status read_shape(cgct_table *t, const cgct_file *f, cgct_err *err)
+{
+    uint8_t *bytes = NULL;
+    uint16_t *modes = NULL;
+    size_t n = (size_t)(t->head.shape.size / 2);
+    if (t->head.minor == 0) return cgct_shape_init(&t->shape, t, NULL, err);
+    cgct_status st = read_section(t, f, "shape", &t->head.shape, &bytes, err);
+    if (st == CGCT_OK && !(modes = (uint16_t *)malloc(n * sizeof *modes)))
+        st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a shape of %zu points", n);
+    for (size_t i = 0; st == CGCT_OK && i < n; i++) modes[i] = cgct_get_u16(bytes + 2 * i);
+    if (st == CGCT_OK) st = cgct_shape_init(&t->shape, t, modes, err);
+    free(modes);
+    free(bytes);
+    return st;
+}
+
+/* Single precision where the numbers were rounded more coarsely than that anyway. */
+static cgct_status load_node(cgct_table *t, const cgct_file *f, size_t node, cgct_err *err)
+{
+    size_t neps = t->grid[CGCT_AXIS_EPS].n, n = t->grid[CGCT_AXIS_Q].n * t->grid[CGCT_AXIS_K].n;
+    const uint32_t *start = t->shape.start + node % neps * (n + 1);
+    cgct_plane p;
+    CGCT_TRY(cgct_node_load(t, f, node, &p, err));
+    int wide = t->entry[node].encoding == CGCT_ENCODING_F64;
+    cgct_status st = cgct_records_pack(&t->node[node], &p, start, wide, err);
+    cgct_plane_free(&p);
+    return st == CGCT_OK ? st : cgct_context(err, st, "node %zu", node);
+}
+
 static cgct_status read_nodes(cgct_table *t, const cgct_file *f, cgct_err *err)
 {
     size_t nodes = t->grid[CGCT_AXIS_X].n * t->grid[CGCT_AXIS_EPS].n;
-    if (!(t->plane = calloc(nodes, sizeof *t->plane)))
+    CGCT_TRY(read_shape(t, f, err));
+    if (!(t->node = (cgct_records *)calloc(nodes, sizeof *t->node)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes", nodes);
-    for (; t->nplane < nodes; t->nplane++)
-        CGCT_TRY(cgct_node_load(t, f, t->nplane, &t->plane[t->nplane], err));
+    for (size_t i = 1; i < nodes; i++)
+        if (t->entry[i].encoding != t->entry[0].encoding)
+            return cgct_fail(err, CGCT_E_FORMAT, "encodings %" PRIu32 " and %" PRIu32 " mixed",
+                             t->entry[0].encoding, t->entry[i].encoding);
+    if (t->entry[0].encoding >= CGCT_ENCODING_RECORDS_F32) return cgct_map_nodes(t, f, err);
+    for (; t->nnode < nodes; t->nnode++) CGCT_TRY(load_node(t, f, t->nnode, err));
     return CGCT_OK;
 }
 
@@ -104,7 +148,7 @@ static cgct_status open_table(const char *path, int with_nodes, cgct_table **out
     if (out) *out = NULL;
     if (!path || !out) return cgct_fail(err, CGCT_E_USAGE, "cgct_open: path or table is NULL");
     CGCT_TRY(cgct_file_open(&f, path, 1, err));
-    cgct_table *t = calloc(1, sizeof *t);
+    cgct_table *t = (cgct_table *)calloc(1, sizeof *t);
     cgct_status st = CGCT_OK;
     if (!t) {
         st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", path);
@@ -133,11 +177,45 @@ cgct_status cgct_open_index(const char *path, cgct_table **table, cgct_err *err)
     return open_table(path, 0, table, err);
 }
 
+/* Records are checked against the shape, which a table of cgct_open_index has not read. */
+static cgct_status verify_records(const cgct_table *t, const cgct_file *f, size_t node,
+                                  cgct_err *err)
+{
+    const cgct_entry *e = &t->entry[node];
+    cgct_table with_shape = *t;
+    if (e->stored_size > SIZE_MAX / 2)
+        return cgct_fail(err, CGCT_E_NOMEM, "%" PRIu64 " bytes exceed this machine's memory",
+                         e->stored_size);
+    uint8_t *bytes = (uint8_t *)malloc((size_t)e->stored_size + 1);
+    if (!bytes)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %" PRIu64 " bytes", e->stored_size);
+    memset(&with_shape.shape, 0, sizeof with_shape.shape);
+    cgct_status st = read_shape(&with_shape, f, err);
+    if (st == CGCT_OK) st = cgct_file_read(f, e->offset, bytes, (size_t)e->stored_size, err);
+    if (st == CGCT_OK) st = cgct_records_check(&with_shape, node, bytes, err);
+    cgct_shape_free(&with_shape.shape);
+    free(bytes);
+    return st;
+}
+
+static cgct_status verify(const cgct_table *t, const cgct_file *f, size_t node, cgct_err *err)
+{
+    cgct_plane p;
+    if (f->size != t->head.file_size)
+        return cgct_fail(err, CGCT_E_FORMAT,
+                         "has %" PRIu64 " bytes now, %" PRIu64 " when it was opened", f->size,
+                         t->head.file_size);
+    if (t->entry[node].encoding >= CGCT_ENCODING_RECORDS_F32)
+        return verify_records(t, f, node, err);
+    CGCT_TRY(cgct_node_load(t, f, node, &p, err));
+    cgct_plane_free(&p);
+    return CGCT_OK;
+}
+
 cgct_status cgct_verify_node(const cgct_table *t, size_t ix, size_t ieps, size_t *modes,
                              cgct_err *err)
 {
     cgct_file f;
-    cgct_plane p;
     if (modes) *modes = 0;
     if (!t) return cgct_fail(err, CGCT_E_USAGE, "cgct_verify_node: table is NULL");
     size_t nx = t->grid[CGCT_AXIS_X].n, neps = t->grid[CGCT_AXIS_EPS].n;
@@ -145,16 +223,9 @@ cgct_status cgct_verify_node(const cgct_table *t, size_t ix, size_t ieps, size_t
         return cgct_fail(err, CGCT_E_USAGE, "%s: node (%zu,%zu) of %zu x %zu", t->path, ix, ieps,
                          nx, neps);
     CGCT_TRY(cgct_file_open(&f, t->path, 0, err));
-    cgct_status st = f.size == t->head.file_size
-                         ? cgct_node_load(t, &f, ix * neps + ieps, &p, err)
-                         : cgct_fail(err, CGCT_E_FORMAT,
-                                     "has %" PRIu64 " bytes now, %" PRIu64 " when it was opened",
-                                     f.size, t->head.file_size);
+    cgct_status st = verify(t, &f, ix * neps + ieps, err);
     if (st != CGCT_OK && st != CGCT_E_IO) cgct_context(err, st, "%s", t->path);
-    if (st == CGCT_OK) {
-        if (modes) *modes = p.nm;
-        cgct_plane_free(&p);
-    }
+    if (st == CGCT_OK && modes) *modes = t->entry[ix * neps + ieps].nm;
     cgct_file_close(&f);
     return st;
 }
@@ -162,8 +233,11 @@ cgct_status cgct_verify_node(const cgct_table *t, size_t ix, size_t ieps, size_t
 void cgct_close(cgct_table *t)
 {
     if (!t) return;
-    for (size_t i = 0; i < t->nplane; i++) cgct_plane_free(&t->plane[i]);
-    free(t->plane);
+    for (size_t i = 0; i < t->nnode; i++) cgct_records_free(&t->node[i]);
+    cgct_file_unmap(t->map, t->head.file_size);
+    cgct_shape_free(&t->shape);
+    free(t->checked);
+    free(t->node);
     free(t->entry);
     free(t->values);
     free(t->meta);

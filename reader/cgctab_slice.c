@@ -1,71 +1,301 @@
 /* SPDX-License-Identifier: MIT */
-#include "cgctab_internal.h"
+/* x and eps blended once: one or two planes take the place of all nodes. */
+#include "cgctab_slice.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-struct cgct_slice {
-    const cgct_table *table;
-    cgct_planes nodes;   /* of the table; in use where one of them has flagged points */
-    cgct_plane blend;    /* ln s and ratios at (x,eps) */
-    cgct_planes blended; /* the one plane above */
-};
+#include "cgctab_math.h"
+#include "cgctab_vector.h"
+
+#define PI 3.14159265358979323846
+
+static size_t points(const cgct_table *t)
+{
+    return t->grid[CGCT_AXIS_Q].n * t->grid[CGCT_AXIS_K].n;
+}
+
+CGCT_CLONES
+static void add_floats(double *to, const float *from, double w, size_t n)
+{
+    for (size_t i = 0; i < n; i++) to[i] += w * from[i];
+}
+
+CGCT_CLONES
+static void add_doubles(double *to, const double *from, double w, size_t n)
+{
+    for (size_t i = 0; i < n; i++) to[i] += w * from[i];
+}
+
+/* Sum over the nodes of one point's record: sum (8 nblock). */
+static void sum_point(const cgct_planes *p, const double *weight, size_t point, size_t nblock,
+                      double *sum)
+{
+    memset(sum, 0, CGCT_BLOCK * nblock * sizeof *sum);
+    for (size_t i = 0; i < p->n; i++) {
+        const cgct_records *r = p->plane[i];
+        size_t at = CGCT_BLOCK * (size_t)r->start[point];
+        size_t n = CGCT_BLOCK * (size_t)r->start[point + 1] - at;
+        if (weight[i] == 0) continue;
+        if (r->wide)
+            add_doubles(sum, (const double *)r->record + at, weight[i], n);
+        else
+            add_floats(sum, (const float *)r->record + at, weight[i], n);
+    }
+}
+
+/* What is lost by rounding A goes into B, as in a table's own records. */
+static void put_point(const double *sum, size_t nblock, int wide, void *record, size_t block)
+{
+    double *d = (double *)record + CGCT_BLOCK * block;
+    float *f = (float *)record + CGCT_BLOCK * block;
+    if (wide) {
+        memcpy(d, sum, CGCT_BLOCK * nblock * sizeof *d);
+        return;
+    }
+    for (size_t i = 0; i < CGCT_BLOCK * nblock; i++) f[i] = (float)sum[i];
+    for (int pol = 0; pol < 2; pol++) f[2 + pol] = (float)(sum[2 + pol] + (sum[pol] - f[pol]));
+}
 
 /* Interpolation is a product over axes, so that blending (x,eps) first changes nothing but
- * rounding. */
-static void blend_all(const cgct_table *t, const cgct_planes *p, cgct_plane *b)
+ * rounding: one plane for the local polynomials in (q,k), one for the part linear there. */
+static cgct_status blend_plane(cgct_slice *s, const double *weight, int i, cgct_err *err)
 {
-    size_t nk = t->grid[CGCT_AXIS_K].n;
-    cgct_rule at_q = {1, {0}, {1}}, at_k = {1, {0}, {1}};
-    for (size_t i = 0; i < b->n; i++) {
-        at_k.node[0] = i; /* any point as an offset from the start of the planes */
-        cgct_point pt = {&p->poly, &at_q, &at_k, nk, 0, 0};
-        b->scale[i] = cgct_blend_scale(&pt);
-        b->ln_scale[i] = log(b->scale[i]);
-        cgct_blend_modes(&pt, 0, 1, &b->zero[i]);
-        cgct_blend_modes(&pt, 1, b->nm - 1, b->mode + i * (b->nm - 1));
+    cgct_records *to = &s->plane[i];
+    size_t n = points(s->table), most = 1;
+    int used = 0, wide = s->nodes.plane[0]->wide;
+    for (size_t j = 0; j < s->nodes.n; j++) used |= weight[j] != 0;
+    if (!used) return CGCT_OK;
+    for (size_t j = 0; j < n; j++)
+        if (s->start[j + 1] - s->start[j] > most) most = s->start[j + 1] - s->start[j];
+    double *sum = (double *)malloc(CGCT_BLOCK * most * sizeof *sum);
+    memset(to, 0, sizeof *to);
+    to->start = s->start;
+    to->wide = wide;
+    to->owned =
+        cgct_aligned_alloc(s->start[n] * CGCT_BLOCK * (wide ? sizeof(double) : sizeof(float)));
+    for (size_t j = 0; j < n && sum && to->owned; j++) {
+        size_t nblock = s->start[j + 1] - s->start[j];
+        sum_point(&s->nodes, weight, j, nblock, sum);
+        put_point(sum, nblock, wide, to->owned, s->start[j]);
     }
+    free(sum);
+    if (!sum || !to->owned)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a slice of %zu points", n);
+    to->record = to->owned;
+    s->blend.plane[s->blend.n] = to;
+    s->blend.full[s->blend.n] = i == 0;
+    s->blend.linear[s->blend.n++] = i == 1;
+    return CGCT_OK;
+}
+
+/* Each point has as many blocks as the node that has most there. */
+static cgct_status shape(cgct_slice *s, cgct_err *err)
+{
+    const cgct_table *t = s->table;
+    size_t n = points(t);
+    size_t cells = cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) * cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
+    s->start = (uint32_t *)calloc(n + 1, sizeof *s->start);
+    s->blocks = (uint16_t *)calloc(cells, sizeof *s->blocks);
+    if (!s->start || !s->blocks)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a slice of %zu points", n);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t most = 0;
+        for (size_t j = 0; j < s->nodes.n; j++) {
+            const uint32_t *at = s->nodes.plane[j]->start + i;
+            if (at[1] - at[0] > most) most = at[1] - at[0];
+        }
+        s->start[i + 1] = s->start[i] + most;
+    }
+    cgct_shape_raise(t, s->start, s->blocks);
+    return CGCT_OK;
+}
+
+/* Points flagged in any node, then the cells that have one in their stencil. */
+static cgct_status mark_dirty(cgct_slice *s, cgct_err *err)
+{
+    const cgct_grid *gq = &s->table->grid[CGCT_AXIS_Q], *gk = &s->table->grid[CGCT_AXIS_K];
+    size_t n = points(s->table), cq = cgct_grid_cells(gq), ck = cgct_grid_cells(gk);
+    uint8_t *flag = (uint8_t *)calloc(n, 1);
+    s->dirty = (uint8_t *)calloc(cq * ck, 1);
+    if (!flag || !s->dirty) {
+        free(flag);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a slice of %zu points", n);
+    }
+    for (size_t j = 0; j < s->nodes.n; j++)
+        for (size_t i = 0; i < 2 * n; i++) flag[i % n] |= s->nodes.plane[j]->flag[i];
+    for (size_t cell = 0; cell < cq * ck; cell++) {
+        cgct_stencil q, k;
+        cgct_stencil_at(gq, cell / ck, &q);
+        cgct_stencil_at(gk, cell % ck, &k);
+        for (size_t i = 0; i < q.n * k.n; i++)
+            s->dirty[cell] |= flag[(q.first + i / k.n) * gk->n + k.first + i % k.n];
+    }
+    free(flag);
+    s->blend.dirty = s->dirty;
+    s->blend.exact = &s->nodes;
+    return CGCT_OK;
+}
+
+static cgct_status fill(cgct_slice *s, double x, double eps, cgct_err *err)
+{
+    CGCT_TRY(cgct_planes_at(s->table, x, eps, &s->nodes, err));
+    s->blend.table = s->table;
+    if (s->nodes.flagged) CGCT_TRY(mark_dirty(s, err));
+    CGCT_TRY(shape(s, err));
+    s->blend.blocks = s->blocks;
+    CGCT_TRY(blend_plane(s, s->nodes.full, 0, err));
+    return blend_plane(s, s->nodes.linear, 1, err);
 }
 
 cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *table, double x, double eps,
                             cgct_err *err)
 {
     if (slice) *slice = NULL;
-    if (!slice || !table || !table->plane)
+    if (!slice || !table || !table->node)
         return cgct_fail(err, CGCT_E_USAGE, "cgct_slice_init: NULL, or a table without nodes");
-    cgct_slice *s = calloc(1, sizeof *s);
+    cgct_slice *s = (cgct_slice *)calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for a slice", table->path);
     s->table = table;
-    cgct_status st = cgct_planes_at(table, x, eps, &s->nodes, err);
-    if (st == CGCT_OK) st = cgct_plane_init(&s->blend, table->plane[0].n, s->nodes.modes_max, err);
-    if (st != CGCT_OK) {
+    cgct_status st = fill(s, x, eps, err);
+    if (st == CGCT_OK)
+        *slice = s;
+    else {
         cgct_context(err, st, "%s", table->path);
         cgct_slice_free(s);
-        return st;
     }
-    blend_all(table, &s->nodes, &s->blend);
-    s->blended.poly.n = 1;
-    s->blended.poly.plane[0] = &s->blend;
-    s->blended.poly.w[0] = 1;
-    s->blended.linear = s->blended.poly;
-    s->blended.modes_max = s->blend.nm;
-    *slice = s;
-    return CGCT_OK;
-}
-
-cgct_status cgct_slice_eval(const cgct_slice *s, double q, double k1, double theta, double I[2])
-{
-    if (!I) return CGCT_E_USAGE;
-    I[CGCT_T] = I[CGCT_L] = NAN;
-    if (!s) return CGCT_E_USAGE;
-    /* Nodes with flagged points have no ln s to blend there; they do it the slow way. */
-    const cgct_planes *p = s->nodes.flagged ? &s->nodes : &s->blended;
-    return cgct_eval_planes(s->table, p, q, k1, theta, I, NULL);
+    return st;
 }
 
 void cgct_slice_free(cgct_slice *s)
 {
     if (!s) return;
-    cgct_plane_free(&s->blend);
+    free(s->plane[0].owned);
+    free(s->plane[1].owned);
+    free(s->start);
+    free(s->blocks);
+    free(s->dirty);
     free(s);
+}
+
+cgct_status cgct_slice_eval(const cgct_slice *s, double q, double k1, double theta, double value[2])
+{
+    if (!value) return CGCT_E_USAGE;
+    value[CGCT_T] = value[CGCT_L] = NAN;
+    if (!s) return CGCT_E_USAGE;
+    return cgct_eval_planes(cgct_slice_planes(s), 1, &q, &k1, &theta, value, NULL);
+}
+
+cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, const double *k1,
+                            const double *theta, double *values, size_t *first)
+{
+    if (first) *first = n;
+    if (!s || (n && (!q || !k1 || !theta || !values))) return CGCT_E_USAGE;
+    return cgct_eval_planes(cgct_slice_planes(s), n, q, k1, theta, values, first);
+}
+
+/* ---- many angles at one (q,k1) ---- */
+
+static void blended_spectrum(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
+                             size_t nblock, cgct_spectrum *f)
+{
+    CGCT_ALIGNED double block[CGCT_BLOCK];
+    for (size_t v = 0; v < nblock; v++) {
+        cgct_blend(p, q, k, v, 1, block);
+        for (size_t i = v ? 0 : 4; i < CGCT_BLOCK; i++)
+            f->r[i & 1][(CGCT_BLOCK * v + i - 2) / 2] = block[i];
+        for (size_t pol = 0; pol < 2 && v == 0; pol++) {
+            f->s[pol] = cgct_scale(block[pol], block[2 + pol]);
+            f->r[pol][0] = 0.5;
+        }
+    }
+}
+
+int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectrum *f)
+{
+    cgct_stencil q, k;
+    if (f->n && f->ln_q == ln_q && f->ln_k == ln_k) return 1;
+    cgct_locate(&p->table->grid[CGCT_AXIS_Q], ln_q, &q);
+    cgct_locate(&p->table->grid[CGCT_AXIS_K], ln_k, &k);
+    p = cgct_planes_in(p, &q, &k);
+    size_t nblock = cgct_blocks_at(p, &q, &k);
+    f->n = CGCT_MODES_HEAD + 4 * (nblock - 1);
+    if (f->n > CGCT_SPECTRUM_MODES) return (int)(f->n = 0);
+    f->ln_q = ln_q;
+    f->ln_k = ln_k;
+    blended_spectrum(p, &q, &k, nblock, f);
+    for (int pol = 0; pol < 2 && p->flagged; pol++)
+        if (cgct_any_flag(p, &q, &k, pol)) {
+            cgct_linear_modes(p, &q, &k, pol, f->n, f->r[pol]);
+            f->r[pol][0] /= 2;
+            f->s[pol] = 1;
+        }
+    return 1;
+}
+
+CGCT_CLONES
+static void sum_spectrum(const cgct_spectrum *f, const cgct_places *at, double *values)
+{
+    double re[CGCT_BATCH], im[CGCT_BATCH], t[CGCT_BATCH], l[CGCT_BATCH];
+    for (int i = 0; i < CGCT_BATCH; i++) {
+        re[i] = 1;
+        im[i] = 0;
+        t[i] = l[i] = 0;
+    }
+    for (size_t m = 0; m < f->n; m++)
+        for (int i = 0; i < CGCT_BATCH; i++) {
+            t[i] += re[i] * f->r[0][m];
+            l[i] += re[i] * f->r[1][m];
+            double next = im[i] * at->sine[i] - re[i] * at->cosine[i];
+            im[i] = -re[i] * at->sine[i] - im[i] * at->cosine[i];
+            re[i] = next;
+        }
+    for (int i = 0; i < CGCT_BATCH; i++) {
+        values[2 * i] = 4 * PI * f->s[0] * at->share[i] * t[i];
+        values[2 * i + 1] = 4 * PI * f->s[1] * at->share[i] * l[i];
+    }
+}
+
+/* One batch, filled up with its last angle.  In a folded table angles differ in where J is taken
+ * once k2 < k1; those go one by one. */
+static cgct_status angles_batch(const cgct_slice *s, double q, double k1, size_t n,
+                                const double *theta, cgct_spectrum *f, double *values)
+{
+    double qs[CGCT_BATCH], ks[CGCT_BATCH], angle[CGCT_BATCH], all[2 * CGCT_BATCH];
+    const cgct_planes *p = cgct_slice_planes(s);
+    cgct_places at;
+    cgct_status st = CGCT_OK;
+    int same = 1;
+    for (size_t i = 0; i < CGCT_BATCH; i++) {
+        qs[i] = q;
+        ks[i] = k1;
+        angle[i] = theta[i < n ? i : n - 1];
+    }
+    cgct_place(s->table, CGCT_BATCH, qs, ks, angle, &at, NULL);
+    for (size_t i = 0; i < n; i++) {
+        same &= at.status[i] == CGCT_OK && at.k[i] == at.k[0];
+        if (st == CGCT_OK) st = at.status[i];
+    }
+    if (same && cgct_spectrum_at(p, at.ln_q[0], at.ln_k[0], f)) {
+        sum_spectrum(f, &at, all);
+        memcpy(values, all, 2 * n * sizeof *values);
+    } else {
+        cgct_values(p, n, &at, values);
+    }
+    return st;
+}
+
+cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n,
+                              const double *theta, double *values)
+{
+    cgct_spectrum f;
+    cgct_status result = CGCT_OK;
+    if (!s || (n && (!theta || !values))) return CGCT_E_USAGE;
+    f.n = 0;
+    for (size_t i = 0; i < n; i += CGCT_BATCH) {
+        size_t m = n - i < CGCT_BATCH ? n - i : (size_t)CGCT_BATCH;
+        cgct_status st = angles_batch(s, q, k1, m, theta + i, &f, values + 2 * i);
+        if (result == CGCT_OK) result = st;
+    }
+    return result;
 }

@@ -3,11 +3,12 @@
 # only the functions that cgctab.h marks CGCT_API stay visible.  READER_ZSTD=0 builds without zstd.
 READER_ZSTD ?= 1
 OBJCOPY ?= objcopy
-READER_FORMAT_SRC := format/error.c format/crc64.c format/header.c format/codec_unpack.c
+READER_FORMAT_SRC := $(addprefix format/,error.c crc64.c header.c codec_unpack.c integers_unpack.c \
+  tmpfile.c)
 READER_SRC := $(wildcard reader/cgctab*.c) $(READER_FORMAT_SRC)
 READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
-READER_HEADERS := reader/cgctab.h reader/cgctab_internal.h \
-  $(addprefix format/,codec.h crc64.h error.h header.h layout.h)
+READER_HEADERS := $(wildcard reader/*.h) \
+  $(addprefix format/,codec.h crc64.h error.h header.h integers.h layout.h tmpfile.h)
 TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c))
 
 READER_VISIBILITY := -fvisibility=hidden
@@ -54,11 +55,15 @@ READER_FILES += $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BUILD)/ex
 
 # The reader as one folder of .c and .h files: cc -DCGCT_NO_ZSTD *.c -lm, or *.c -lzstd -lm.
 DIST_READER := $(BUILD)/dist-reader
-dist-reader: ## the reader as a flat folder of sources, compiled there once as a check
+DIST_FLAGS := $(WARN) -Werror -O2 -DCGCT_NO_ZSTD -I.
+dist-reader-files:
 	$(Q)rm -rf $(DIST_READER) && mkdir -p $(DIST_READER)
 	$(Q)for f in $(READER_SRC) $(READER_HEADERS) reader/examples/evaluate.c; do \
 	  sed 's|#include "\.\./[a-z]*/|#include "|' $$f > $(DIST_READER)/$${f##*/}; done
-	$(Q)cd $(DIST_READER) && $(CC) -std=c11 $(WARN) -O2 -DCGCT_NO_ZSTD -I. -o evaluate *.c -lm && \
-	  rm evaluate
+dist-reader: dist-reader-files ## the reader as a flat folder of sources, checked as C and as C++
+	$(Q)cd $(DIST_READER) && $(CC) -std=c11 $(DIST_FLAGS) -o evaluate *.c -lm && rm evaluate
+	$(Q)cd $(DIST_READER) && if command -v g++ >/dev/null; then \
+	  g++ -std=c++17 $(DIST_FLAGS) -x c++ -o evaluate *.c -lm && rm evaluate; \
+	  else echo 'dist-reader: not compiled as C++, no g++'; fi
 	@echo $(DIST_READER)
-.PHONY: dist-reader
+.PHONY: dist-reader dist-reader-files

@@ -25,7 +25,7 @@ pick() { printf '%s\n' "${all[@]}" | grep -E "$1"; }
 mapfile -t code < <(pick '\.(c|h|cu|cuh)$')
 mapfile -t headed < <(pick '\.(c|h|cu|cuh|def|sh|py|mk|card|f90|hpp)$|^Makefile$|^\.ci/run$')
 mapfile -t checked < <(pick '^(reader|format|generator|cuda)/.*\.c$')
-mapfile -t mit < <(pick '^(reader|format)/.*\.[ch]$')
+mapfile -t mit < <(pick '^(reader|format)/.*\.([ch]|hpp)$')
 mapfile -t narrow < <(pick '\.(c|h|cu|cuh|sh|py|card)$|^\.ci/run$')
 mapfile -t scripts < <(pick '\.sh$|^\.ci/run$')
 
@@ -80,7 +80,7 @@ rank() {
     inner_* | separable_* | ridge*) echo 3 ;;
     backend | hankel*) echo 4 ;;
     modes* | archive*) echo 5 ;;
-    pipeline*) echo 6 ;;
+    pipeline* | fold | interpolation) echo 6 ;;
     main | cli_*) echo 7 ;;
     *) echo none ;;
     esac

@@ -4,10 +4,14 @@ TEST ?= *
 LONG ?=
 TEST_SKIP ?=
 # Under sanitizers these take minutes and exercise no parsing of foreign bytes.
-ASAN_SKIP ?=
+# test_bindings installs and links with plain flags.
+ASAN_SKIP ?= bindings
 TEST_SRC := $(wildcard $(TEST:%=tests/test_%.c)) $(if $(LONG),$(wildcard tests/long_*.c))
 TEST_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out $(TEST_SKIP:%=tests/test_%.c),$(TEST_SRC)))
 BENCH_BIN := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
+
+FUZZ_TARGETS := open eval meta
+FUZZ_COMMON := tests/fuzz/common.c $(FUZZ_TARGETS:%=tests/fuzz/fuzz_%.c)
 
 define link_test
 @mkdir -p $(@D)
@@ -18,13 +22,43 @@ endef
 
 $(BUILD)/tests/%: $(OBJ)/tests/%.o $(LIBS_OWN)
 	$(link_test)
+$(BUILD)/tests/test_fuzz: $(FUZZ_COMMON:%.c=$(OBJ)/%.o)
 $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o $(LIBS_OWN)
 	$(link_test)
+
+# zfp is compared with where it is installed.
+ZFP := $(shell printf '\043include <zfp.h>\n' | $(CC) -E - >/dev/null 2>&1 && echo 1)
+$(OBJ)/tests/bench/bench_size.o: private CFLAGS_tests += $(if $(ZFP),-DHAVE_ZFP)
+$(BUILD)/bench/bench_size: private LIBS_GENERATOR += $(if $(ZFP),-lzfp)
+
 
 check-run: export CHECK_LONG := $(LONG)
 check-run: all $(TEST_BIN)
 	@bash tests/run_checks.sh $(TEST_BIN)
 bench-run: all $(BENCH_BIN)
 	@set -e; for b in $(BENCH_BIN); do $$b; done
+bench-reader-run: $(BUILD)/bench/bench_reader $(BUILD)/bench/bench_size
+	@$(BUILD)/bench/bench_reader && $(BUILD)/bench/bench_size
 
-.PHONY: check-run bench-run
+# Fuzzing: the reader's sources with the sanitizers, in a program per target.  The same sources serve
+# libFuzzer (clang) and AFL++ (afl-clang-fast); where neither is installed, run.sh says so.
+FUZZ_SECONDS ?= 20
+FUZZ_CC ?= clang
+FUZZ_SAN := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+FUZZ_SRC := $(READER_SRC) $(FUZZ_COMMON) tests/fuzz/entry.c
+fuzz_build = $(Q)mkdir -p $(@D) && $(1) -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 $(2) \
+  -DTESTS_DIR='"$(abspath tests)"' -DFUZZ_TARGET=$(@F) -o $@ $(FUZZ_SRC) $(ZSTD_A) -lm
+
+$(BUILD)/fuzz/libfuzzer/fuzz_%: $(FUZZ_SRC) $(READER_HEADERS) tests/fuzz/fuzz.h
+	$(call say,CLANG,$@)
+	$(call fuzz_build,$(FUZZ_CC),$(FUZZ_SAN))
+$(BUILD)/fuzz/afl/fuzz_%: $(FUZZ_SRC) $(READER_HEADERS) tests/fuzz/fuzz.h
+	$(call say,AFL,$@)
+	$(call fuzz_build,AFL_QUIET=1 afl-clang-fast,-fsanitize=fuzzer)
+
+fuzz-libfuzzer: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/libfuzzer/fuzz_%)
+fuzz-afl: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/afl/fuzz_%)
+fuzz: deps ## every fuzz target for FUZZ_SECONDS=20 under libFuzzer and AFL++, where there is clang
+	@MAKE='$(MAKE)' BUILD='$(BUILD)' bash tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+.PHONY: check-run bench-run bench-reader-run fuzz fuzz-libfuzzer fuzz-afl

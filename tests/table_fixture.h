@@ -18,6 +18,9 @@
 #endif
 #define GOLDEN_STORED TESTS_DIR "/golden/v1_0_stored.cgct"
 #define GOLDEN_ZSTD TESTS_DIR "/golden/v1_0_zstd.cgct"
+#define GOLDEN_1_1 TESTS_DIR "/golden/v1_1_stored.cgct"
+#define GOLDEN_ROUNDED TESTS_DIR "/golden/v1_1_rounded.cgct"
+#define GOLDEN_UNPACKED TESTS_DIR "/golden/v1_1_unpacked.cgct"
 
 enum { AXIS_MAX = 128, PATH_SIZE = 256 };
 
@@ -29,8 +32,9 @@ typedef struct {
     double v[4][AXIS_MAX]; /* x, eps, q, k */
     size_t nm;
     double error; /* of every point */
-    int fold, level;
-    double fold_power;
+    int fold, level, split;
+    double fold_power, bound;
+    int order[4]; /* 0: 4 */
     fixture_mode mode;
     const void *arg;
 } fixture;
@@ -66,7 +70,10 @@ static inline cgct_writer_spec fixture_spec(const fixture *f)
                               .backend = "closed form",
                               .fold = f->fold,
                               .fold_power = f->fold_power,
-                              .level = f->level};
+                              .level = f->level,
+                              .bound = f->bound,
+                              .split = f->split,
+                              .order = {f->order[0], f->order[1], f->order[2], f->order[3]}};
 }
 
 static inline void fixture_node(const fixture *f, size_t ix, size_t ieps, double *modes,
@@ -126,10 +133,11 @@ static inline void spill(const char *path, const void *bytes, size_t n)
 /* Repairs the checksums of axes, metadata, index and header after a test changed their bytes. */
 static inline void reseal(uint8_t *bytes, size_t n)
 {
-    static const int section[] = {CGCT_AT_META, CGCT_AT_AXES, CGCT_AT_INDEX};
+    static const int section[] = {CGCT_AT_META, CGCT_AT_AXES, CGCT_AT_INDEX, CGCT_AT_SHAPE};
+    int sections = cgct_get_u16(bytes + CGCT_AT_MINOR) ? 4 : 3;
     cgct_crc64_table crc;
     cgct_crc64_init(&crc);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < sections; i++) {
         uint64_t at = cgct_get_u64(bytes + section[i]), size = cgct_get_u64(bytes + section[i] + 8);
         if (at <= n && size <= n - at)
             cgct_put_u64(bytes + section[i] + 16, cgct_crc64(&crc, bytes + at, size));
@@ -137,10 +145,12 @@ static inline void reseal(uint8_t *bytes, size_t n)
     cgct_put_u64(bytes + CGCT_AT_CRC, cgct_crc64(&crc, bytes, CGCT_AT_CRC));
 }
 
-/* A new folder under /tmp, removed by remove_folder. */
+/* A new folder, removed by remove_folder; in memory where there is such a file system: some tests
+ * write ten thousands of files. */
 static inline void make_folder(char folder[PATH_SIZE])
 {
-    strcpy(folder, "/tmp/cgct_test_XXXXXX");
+    strcpy(folder,
+           access("/dev/shm", W_OK) == 0 ? "/dev/shm/cgct_test_XXXXXX" : "/tmp/cgct_test_XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
 

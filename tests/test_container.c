@@ -62,8 +62,7 @@ START_TEST(errors_are_bounded)
 }
 END_TEST
 
-/* --- golden file --------------------------------------------------------------------------------
- */
+/* ---- golden file ---- */
 
 static double golden_mode(int pol, size_t m, const double at[4], const void *arg)
 {
@@ -94,7 +93,7 @@ START_TEST(golden_bytes)
     ck_assert_int_eq(cgct_writer_node(w, 0, 0, &node, NULL), CGCT_OK);
     ck_assert_int_eq(cgct_writer_close(w, "certificate.flagged\t0 of 8\n", NULL), CGCT_OK);
     size_t n, n_golden;
-    uint8_t *got = slurp(table, &n), *want = slurp(GOLDEN_STORED, &n_golden);
+    uint8_t *got = slurp(table, &n), *want = slurp(GOLDEN_1_1, &n_golden);
     ck_assert_uint_eq(n, n_golden);
     for (size_t i = 0; i < n; i++)
         ck_assert_msg(got[i] == want[i], "byte 0x%zx: got %02x, want %02x", i, got[i], want[i]);
@@ -105,8 +104,8 @@ END_TEST
 
 START_TEST(golden_files_open)
 {
-    const char *const names[] = {GOLDEN_STORED, GOLDEN_ZSTD};
-    for (int i = 0; i < 2; i++) {
+    const char *const names[] = {GOLDEN_STORED, GOLDEN_ZSTD, GOLDEN_1_1};
+    for (int i = 0; i < 3; i++) {
         cgct_table *t;
         cgct_err err;
         double modes[4], I[2], error[2];
@@ -129,8 +128,7 @@ START_TEST(golden_files_open)
 }
 END_TEST
 
-/* --- round trip ---------------------------------------------------------------------------------
- */
+/* ---- round trip ---- */
 
 enum { RNX = 3, RNEPS = 4, RNQ = 5, RNK = 6, RPOINTS = 2 * RNQ * RNK, RNM_MAX = 40 };
 static double random_modes[RNX * RNEPS][RPOINTS * RNM_MAX], random_error[RNX * RNEPS][RPOINTS];
@@ -234,7 +232,19 @@ START_TEST(awkward_numbers)
             memcpy(modes + 3 * (pol * N + i), I[i], sizeof I[i]);
             error[pol * N + i] = 1e-3;
         }
-    cgct_writer_spec spec = {1, 1, 1, N, axis, axis, axis, k, "", "g", "d", "b", 0, 0, 3};
+    cgct_writer_spec spec = {.nx = 1,
+                             .neps = 1,
+                             .nq = 1,
+                             .nk = N,
+                             .x = axis,
+                             .eps = axis,
+                             .q = axis,
+                             .k = k,
+                             .card = "",
+                             .generator = "g",
+                             .dipole = "d",
+                             .backend = "b",
+                             .level = 3};
     cgct_node node = {3, modes, error};
     cgct_writer *w;
     cgct_table *t;

@@ -44,23 +44,30 @@ static void expect(const char *path, cgct_status want, const char *word)
     check_message(&err, path);
 }
 
-/* --- every truncation, every flip ---------------------------------------------------------------
- */
+/* ---- every truncation, every flip ---- */
 
-/* Numbers at nodes and between them, and the metadata. */
-static double fingerprint(const cgct_table *t)
+/* Numbers at nodes and between them, and the metadata.  Nodes of unpacked files are checked only
+ * when they are wanted, so all are. */
+static cgct_status fingerprint(const cgct_table *t, double *out)
 {
+    size_t nx, neps;
+    const double *x = cgct_axis_values(t, CGCT_AXIS_X, &nx);
+    const double *eps = cgct_axis_values(t, CGCT_AXIS_EPS, &neps);
     double sum = 0, I[2];
-    for (int i = 0; i < 9; i++) {
-        ck_assert_int_eq(cgct_eval(t, 0.01, 1, 1 + 0.5 * (i / 3), 1 + i % 3, 0.1 * i, I), CGCT_OK);
-        sum += (i + 1) * I[0] + (i + 20) * I[1];
+    for (size_t i = 0; i < 9 * nx * neps; i++) {
+        size_t j = i % 9, node = i / 9;
+        cgct_status st = cgct_eval(t, x[node % nx], eps[node / nx], 1 + 0.5 * (double)(j / 3),
+                                   1 + (double)(j % 3), 0.1 * (double)j, I);
+        if (st != CGCT_OK) return st;
+        sum += (double)(i + 1) * I[0] + (double)(i + 20) * I[1];
     }
     for (size_t i = 0; i < cgct_meta_count(t); i++) {
         const char *key = cgct_meta_key(t, i);
         for (const char *p = key; *p; p++) sum += (double)(i + 1) * *p;
         for (const char *p = cgct_meta(t, key); *p; p++) sum += (double)(i + 2) * *p;
     }
-    return sum;
+    *out = sum;
+    return CGCT_OK;
 }
 
 static void open_changed(const uint8_t *bytes, size_t n, double want, const char *what, size_t at)
@@ -70,8 +77,10 @@ static void open_changed(const uint8_t *bytes, size_t n, double want, const char
     spill(table, bytes, n);
     cgct_status st = cgct_open(table, &t, &err);
     if (st == CGCT_OK) {
-        double got = fingerprint(t);
-        ck_assert_msg(got == want, "%s at %zu opens with other numbers", what, at);
+        double got = 0;
+        st = fingerprint(t, &got);
+        ck_assert_msg(st == CGCT_E_CHECKSUM || (st == CGCT_OK && got == want),
+                      "%s at %zu opens with other numbers, status %d", what, at, st);
         cgct_close(t);
         return;
     }
@@ -80,7 +89,9 @@ static void open_changed(const uint8_t *bytes, size_t n, double want, const char
     check_message(&err, table);
 }
 
-static const char *const golden[] = {GOLDEN_STORED, GOLDEN_ZSTD};
+static const char *const golden[] = {GOLDEN_STORED, GOLDEN_ZSTD, GOLDEN_1_1, GOLDEN_ROUNDED,
+                                     GOLDEN_UNPACKED};
+enum { NGOLDEN = sizeof golden / sizeof *golden };
 
 START_TEST(truncations)
 {
@@ -107,10 +118,13 @@ START_TEST(flips)
     cgct_table *t;
     uint8_t *bytes = slurp(golden[_i], &n);
     ck_assert_int_eq(cgct_open(golden[_i], &t, NULL), CGCT_OK);
-    double want = fingerprint(t);
+    double want;
+    ck_assert_int_eq(fingerprint(t, &want), CGCT_OK);
     cgct_close(t);
+    /* All bits of a small file; of a larger one a bit of each byte, or all with TEST_MULT. */
+    int step = n < 2000 || test_mult() > 1 ? 1 : 9;
     for (size_t at = 0; at < n; at++)
-        for (int change = 0; change < 9; change++) {
+        for (int change = (int)at % step; change < 9; change += step) {
             uint8_t kept = bytes[at];
             bytes[at] ^= (uint8_t)(change < 8 ? 1 << change : 0xff);
             open_changed(bytes, n, want, "flip", at);
@@ -120,8 +134,7 @@ START_TEST(flips)
 }
 END_TEST
 
-/* --- foreign files ------------------------------------------------------------------------------
- */
+/* ---- foreign files ---- */
 
 START_TEST(foreign_files)
 {
@@ -175,8 +188,7 @@ START_TEST(search_path)
 }
 END_TEST
 
-/* --- crafted files: wrong values under right checksums ------------------------------------------
- */
+/* ---- crafted files: wrong values under right checksums ---- */
 
 typedef struct {
     const char *part; /* "header", "axes", "index", "meta" or "node" */
@@ -195,7 +207,7 @@ typedef struct {
 static const craft crafts[] = {
     {"header", CGCT_AT_MAJOR, 2, 2, CGCT_E_VERSION, "format version 2.0, this program reads 1.x"},
     {"header", CGCT_AT_MAJOR, 2, 0, CGCT_E_FORMAT, "format version 0"},
-    {"header", CGCT_AT_MINOR, 2, 7, CGCT_OK, ""},
+    {"header", CGCT_AT_MINOR, 2, 7, CGCT_E_FORMAT, "shape has 0 bytes"},
     {"header", CGCT_AT_HEADER_SIZE, 4, 512, CGCT_E_FORMAT, "header size 512, want 256"},
     {"header", CGCT_AT_KIND, 4, 2, CGCT_E_VERSION, "kind 2, this program reads kind 1"},
     {"header", CGCT_AT_DATA_VERSION, 4, 3, CGCT_E_VERSION, "data version 3, this program reads 1"},
@@ -237,7 +249,7 @@ static const craft crafts[] = {
     {"index", CGCT_NODE_AT_ENCODING, 4, 2, CGCT_E_VERSION, "encoding 2, this program reads 1"},
     {"index", CGCT_NODE_AT_COMPRESSION, 4, 2, CGCT_E_VERSION, "compression 2"},
     {"index", CGCT_NODE_AT_COMPRESSION, 4, 1, CGCT_E_FORMAT, "not a zstd frame"},
-    {"index", CGCT_NODE_AT_RESERVED + 11, 1, 1, CGCT_E_FORMAT, "reserved"},
+    {"index", CGCT_NODE_AT_RESERVED + 7, 1, 1, CGCT_E_FORMAT, "reserved"},
     {"meta", 0, 1, 0, CGCT_E_FORMAT, "zero byte"},
     {"meta", 0, 1, '\t', CGCT_E_FORMAT, "no key"},
     {"meta", 230, 1, 'x', CGCT_E_FORMAT, "no last newline"},
@@ -296,7 +308,7 @@ END_TEST
 START_TEST(random_damage)
 {
     uint64_t state = 99 + (uint64_t)_i;
-    for (int i = 0; i < 2000 * test_mult(); i++) {
+    for (int i = 0; i < 1000 * test_mult(); i++) {
         size_t n;
         uint8_t *bytes = slurp(golden[_i], &n);
         int changes = 1 + (int)(4 * uniform(&state));
@@ -315,7 +327,8 @@ START_TEST(random_damage)
             continue;
         }
         cgct_set_policy(t, CGCT_POLICY_FREEZE);
-        ck_assert_int_eq(cgct_eval(t, 0.01, 1, 1.5, 2, 1, I), CGCT_OK);
+        cgct_status st = cgct_eval(t, 0.01, 1, 1.5, 2, 1, I);
+        ck_assert(st == CGCT_OK || st == CGCT_E_CHECKSUM);
         cgct_close(t);
     }
 }
@@ -327,12 +340,12 @@ int main(void)
     TCase *c = tcase_create("damage");
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 120);
-    tcase_add_loop_test(c, truncations, 0, 2);
-    tcase_add_loop_test(c, flips, 0, 2);
+    tcase_add_loop_test(c, truncations, 0, NGOLDEN);
+    tcase_add_loop_test(c, flips, 0, NGOLDEN);
     tcase_add_test(c, foreign_files);
     tcase_add_test(c, search_path);
     tcase_add_loop_test(c, crafted, 0, sizeof crafts / sizeof *crafts);
-    tcase_add_loop_test(c, random_damage, 0, 2);
+    tcase_add_loop_test(c, random_damage, 0, NGOLDEN);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -110,26 +110,42 @@ START_TEST(links_from_cxx)
 }
 END_TEST
 
-/* Without zstd the reader is its .c files; it opens stored tables and says why not others. */
-START_TEST(flat_compilation)
+/* ---- the flat folder: no zstd, no header but the system's, as C and as C++ ---- */
+
+static void flat_reads(const char *compiler)
 {
-    char command[4096];
-    if (!have("cc")) return;
-    snprintf(command, sizeof command,
-             "cd %s && cc -std=c11 -O1" STRICT
-             "-DCGCT_NO_ZSTD -Ireader -o %s/flat reader/cgctab*.c "
-             "format/error.c format/crc64.c format/header.c format/codec_unpack.c "
-             "reader/examples/evaluate.c -lm",
-             TOP, folder);
+    char command[4096], unpacked[PATH_SIZE];
+    cgct_table *t;
+    path_in(folder, "unpacked.cgct", unpacked);
+    ck_assert_int_eq(cgct_open(GOLDEN_ZSTD, &t, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_unpack(t, unpacked, NULL), CGCT_OK);
+    cgct_close(t);
+    snprintf(command, sizeof command, "cd %s/dist-reader && %s -O1" STRICT "-o %s/flat *.c -lm",
+             folder, compiler, folder);
     ck_assert_msg(shell(command) == 0, "%s", command);
-    snprintf(command, sizeof command, "%s/flat %s 0.01 1 1 1 0 | grep -q '^I_T = 3.9269908170e-01'",
-             folder, GOLDEN_STORED);
-    ck_assert_msg(shell(command) == 0, "%s", command);
+    const char *const table[] = {GOLDEN_STORED, unpacked};
+    for (int i = 0; i < 2; i++) {
+        snprintf(command, sizeof command,
+                 "%s/flat %s 0.01 1 1 1 0 | grep -q '^I_T = 3.9269908170e-01'", folder, table[i]);
+        ck_assert_msg(shell(command) == 0, "%s", command);
+    }
     snprintf(
         command, sizeof command,
         "%s/flat %s 0.01 1 1 1 0 2>&1 | grep -q 'built without it; write the table with level 0'",
         folder, GOLDEN_ZSTD);
     ck_assert_msg(shell(command) == 0, "%s", command);
+}
+
+START_TEST(flat_folder)
+{
+    char command[1024];
+    if (!have("cc")) return;
+    snprintf(command, sizeof command, "make -s -C %s BUILD=%s dist-reader-files", TOP, folder);
+    ck_assert_msg(shell(command) == 0, "%s", command);
+    flat_reads("cc -std=c11 -DCGCT_NO_ZSTD -I.");
+    if (have("g++")) flat_reads("g++ -std=c++17 -DCGCT_NO_ZSTD -I. -x c++");
+    snprintf(command, sizeof command, "rm -rf %s/dist-reader", folder);
+    ck_assert_int_eq(shell(command), 0);
 }
 END_TEST
 
@@ -142,7 +158,7 @@ int main(void)
     tcase_add_test(c, symbols);
     tcase_add_test(c, links_from_c);
     tcase_add_test(c, links_from_cxx);
-    tcase_add_test(c, flat_compilation);
+    tcase_add_test(c, flat_folder);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -47,8 +47,7 @@ static void random_point(const fixture *f, uint64_t *state, double at[5])
     at[4] = 7 * uniform(state) - 3.5;
 }
 
-/* --- exact interpolation ------------------------------------------------------------------------
- */
+/* ---- exact interpolation ---- */
 
 /* Degree 3 in each logarithm where the axis has four nodes, less on shorter axes. */
 static double cubic(int degree_max, const double at[4], int which)
@@ -128,8 +127,7 @@ START_TEST(nodes_are_exact)
 }
 END_TEST
 
-/* --- order of convergence -----------------------------------------------------------------------
- */
+/* ---- order of convergence ---- */
 
 /* s (1 - r^2)/(1 + 2 r cos theta + r^2) = s [1 + 2 Sum (-r)^m cos(m theta)], r and s smooth. */
 static double wave_r(const double at[4])
@@ -180,8 +178,7 @@ START_TEST(order_is_four)
 }
 END_TEST
 
-/* --- outside ------------------------------------------------------------------------------------
- */
+/* ---- outside ---- */
 
 START_TEST(outside_the_grid)
 {
@@ -254,8 +251,7 @@ START_TEST(policy_of_the_file)
 }
 END_TEST
 
-/* --- many, slice, threads, cross section --------------------------------------------------------
- */
+/* ---- many, slice, threads, cross section ---- */
 
 enum { NPOINT = 400 };
 

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "table_fixture.h"
 
@@ -23,8 +24,19 @@ static const double good_axis[2] = {1, 2};
 
 static cgct_writer_spec good_spec(void)
 {
-    return (cgct_writer_spec){2,      2,   2,   2,   good_axis, good_axis, good_axis, good_axis,
-                              "card", "g", "d", "b", 0,         0,         3};
+    return (cgct_writer_spec){.nx = 2,
+                              .neps = 2,
+                              .nq = 2,
+                              .nk = 2,
+                              .x = good_axis,
+                              .eps = good_axis,
+                              .q = good_axis,
+                              .k = good_axis,
+                              .card = "card",
+                              .generator = "g",
+                              .dipole = "d",
+                              .backend = "b",
+                              .level = 3};
 }
 
 /* open must fail with this status and a message that holds `word`; nothing may be left. */
@@ -64,6 +76,17 @@ START_TEST(specs_refused)
     refused(&s, table, CGCT_E_USAGE, "level -1");
     s.level = 99;
     refused(&s, table, CGCT_E_USAGE, "level 99");
+    s = good_spec();
+    s.bound = 1e-12;
+    refused(&s, table, CGCT_E_USAGE, "bound 1e-12");
+    s.bound = NAN;
+    refused(&s, table, CGCT_E_USAGE, "bound nan");
+    s = good_spec();
+    s.order[1] = 9;
+    refused(&s, table, CGCT_E_USAGE, "order 9");
+    s = good_spec();
+    s.split = 2;
+    refused(&s, table, CGCT_E_USAGE, "split 2");
     s = good_spec();
     s.fold = 2;
     refused(&s, table, CGCT_E_USAGE, "fold 2");
@@ -169,6 +192,39 @@ START_TEST(targets_refused)
 }
 END_TEST
 
+/* A killed writer's temporary file goes when the same target is written again; a live one's stays.
+ */
+START_TEST(killed_writers_litter)
+{
+    cgct_writer_spec s = good_spec();
+    char other[PATH_SIZE];
+    int ready[2];
+    ck_assert_int_eq(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        cgct_writer *w;
+        char byte = (char)(cgct_writer_open(&w, table, &s, NULL) == CGCT_OK);
+        if (write(ready[1], &byte, 1) != 1) _exit(1);
+        for (;;) pause();
+    }
+    char byte = 0;
+    ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+    ck_assert_int_eq(byte, 1);
+    snprintf(other, sizeof other, "%.200s.part-%ld-0", table, (long)child);
+    cgct_writer *w;
+    ck_assert_int_eq(cgct_writer_open(&w, table, &s, NULL), CGCT_OK);
+    ck_assert_int_eq(access(other, F_OK), 0);
+    cgct_writer_abort(w);
+    ck_assert_int_eq(kill(child, SIGKILL), 0);
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    ck_assert_int_eq(access(other, F_OK), 0);
+    ck_assert_int_eq(cgct_writer_open(&w, table, &s, NULL), CGCT_OK);
+    ck_assert_int_eq(access(other, F_OK), -1);
+    cgct_writer_abort(w);
+    ck_assert_int_eq(empty_folder(folder), 0);
+}
+END_TEST
+
 /* The disk is full from a certain size on: whatever that size, an error with its reason, the older
  * file of that name untouched and no other. */
 START_TEST(disk_full)
@@ -222,6 +278,7 @@ int main(void)
     tcase_add_test(c, metadata_refused);
     tcase_add_test(c, abort_leaves_nothing);
     tcase_add_test(c, targets_refused);
+    tcase_add_test(c, killed_writers_litter);
     tcase_add_test(c, disk_full);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);

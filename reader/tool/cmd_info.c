@@ -77,6 +77,10 @@ int cmd_info(int argc, char **argv)
         printf("fold          k2^p/(k1^p + k2^p), p = %g\n", info.fold_power);
     else
         printf("fold          none: modes of I in theta = angle(k1,q)\n");
+    printf("between nodes %s%s\n", info.split ? "split: " : "",
+           info.split ? "linear in ln q, ln k away from the (x,eps) cell"
+                      : "product of polynomials");
+    printf("checksum      %016llx\n", info.checksum);
     printf("outside       %s\n", info.policy == CGCT_POLICY_FREEZE ? "freeze" : "error");
     print_axes(t, &info);
     print_sizes(t, &info);

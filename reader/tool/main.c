@@ -14,6 +14,7 @@ static const command commands[] = {
     {"info", "what a table holds: versions, axes, sizes, dipole, backend, certificate", cmd_info},
     {"eval", "I_T and I_L, or the cross sections, at points", cmd_eval},
     {"verify", "check every checksum and every number of a table", cmd_verify},
+    {"unpack", "write a table uncompressed, to be mapped into memory", cmd_unpack},
 };
 enum { NCOMMAND = sizeof commands / sizeof *commands };
 

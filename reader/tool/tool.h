@@ -12,15 +12,16 @@ enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 }; /* exit status */
 int cmd_info(int argc, char **argv);
 int cmd_eval(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
+int cmd_unpack(int argc, char **argv);
 
-/* --- messages: one line on stderr, "cgctab: ..."; return the exit status -------------------------
- */
+/* ---- messages: one line on stderr, "cgctab: ..."; return the exit status ---- */
+
 int tool_fail(const char *message);                   /* TOOL_FAILED */
 int tool_usage(const char *what, const char *reason); /* TOOL_USAGE, "what: reason; see ..." */
 int tool_flush(void);                                 /* TOOL_FAILED where stdout took not all */
 
-/* --- options
- * --------------------------------------------------------------------------------------- */
+/* ---- options ---- */
+
 typedef struct {
     const char *name; /* with its dashes */
     const char *text; /* what follows it; NULL: not given */

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes tests/golden/v1_0_stored.cgct and v1_0_zstd.cgct from format/FORMAT.md alone.
+"""Writes tests/golden/v1_*.cgct from format/FORMAT.md alone.
 
-    python3 make_golden.py            (needs the program zstd for the second file)
+    python3 make_golden.py            (needs the program zstd for the compressed files)
 
-A second implementation of the container: nothing here is taken from format/*.c.  The modes are
-powers of two, so that every ratio is exact:
+A second implementation of the container: nothing here is taken from format/*.c.
+
+v1_0_stored, v1_0_zstd, v1_1_stored: one node; modes are powers of two, every ratio exact:
     I_m(pol,iq,ik) = 2^-(3 + pol + iq + 2 ik) (1, 1/4)      error = I_0/1024
 except T at (iq,ik) = (1,1), where I = (-1/64, 1/128) and the scale is flagged.
+v1_1_rounded (encoding 2), v1_1_unpacked (encoding 3): 3 x 3 nodes, 4 x 5 momenta, folded and split,
+    I_m = s r^m, ln s = c . ln(x,eps,q,k), r = 1/(1 + k/q), rounded or as f32.
 """
+import math
 import pathlib
 import struct
 import subprocess
@@ -58,29 +62,130 @@ def metadata():
     return "".join(k + "\t" + "".join(escape.get(c, c) for c in v) + "\n" for k, v in META).encode()
 
 
-def build(frame, compression):
+class File:
+    """Sections one after the other, each at a multiple of `align`, and their header entries."""
+
+    def __init__(self):
+        self.body = bytearray(256)
+        self.parts = {}
+
+    def append(self, name, data, align=8):
+        self.body.extend(bytes(-len(self.body) % align))
+        self.parts[name] = struct.pack("<3Q", len(self.body), len(data), crc64(data))
+        self.body.extend(data)
+        return struct.unpack("<3Q", self.parts[name])
+
+    def finish(self, axes, minor, features=0, orders=(4, 4, 4, 4), power=0.0):
+        head = b"\x89CGCT\r\n\x1a" + struct.pack(
+            "<2H5IQ4II4Bd", 1, minor, 256, 1, 1, features, 0, len(self.body),
+            *(len(a) for a in axes), 2, *orders, power)
+        head += self.parts["meta"] + self.parts["axes"] + self.parts["index"]
+        head += b"golden 1.0".ljust(64, b"\0")
+        head += (self.parts["shape"] if minor else bytes(24)) + bytes(16)
+        assert len(head) == 248
+        self.body[:256] = head + struct.pack("<Q", crc64(head))
+        return bytes(self.body)
+
+
+def build(frame, compression, minor):
     raw = payload()
-    body = bytearray(256)
-    parts = {}
+    f = File()
+    f.append("axes", struct.pack("<6d", *(v for axis in AXES for v in axis)))
+    offset, size, crc = f.append("node", frame)
+    f.append("meta", metadata())
+    if minor:
+        f.append("shape", struct.pack("<4H", 2, 2, 2, 2))
+    f.append("index", struct.pack("<5Q4I8x", offset, size, len(raw), crc, crc64(raw), 2, 1,
+                                  compression, minor))
+    return f.finish(AXES, minor)
 
-    def append(name, data):
-        body.extend(bytes(-len(body) % 8))
-        parts[name] = struct.pack("<3Q", len(body), len(data), crc64(data))
-        body.extend(data)
 
-    append("axes", struct.pack("<6d", *(v for axis in AXES for v in axis)))
-    append("node", frame)
-    append("meta", metadata())
-    offset, size, crc = struct.unpack("<3Q", parts["node"])
-    append("index", struct.pack("<5Q3I12x", offset, size, len(raw), crc, crc64(raw), 2, 1,
-                                compression))
-    head = b"\x89CGCT\r\n\x1a" + struct.pack("<2H5IQ4II4Bd", 1, 0, 256, 1, 1, 0, 0, len(body),
-                                              *(len(a) for a in AXES), 2, 4, 4, 4, 4, 0.0)
-    head += parts["meta"] + parts["axes"] + parts["index"]
-    head += b"golden 1.0".ljust(64, b"\0") + bytes(40)
-    assert len(head) == 248
-    body[:256] = head + struct.pack("<Q", crc64(head))
-    return bytes(body)
+WIDE_AXES = [[1e-4, 1e-3, 1e-2], [0.5, 1.0, 2.0], [1.0, 1.5, 2.25, 4.0],
+             [0.5, 1.0, 2.0, 3.0, 5.0]]
+NM = 9
+POWERS = [(-0.3, -1.2, -2.0, -3.5), (-0.2, 0.4, -2.5, -4.0)]
+STEP = 1 / 4096
+
+
+def ln_s(pol, at):
+    return sum(c * math.log(v) for c, v in zip(POWERS[pol], at))
+
+
+def ratio(m, at):
+    return (at[2] / (at[2] + at[3])) ** m
+
+
+def kept(iq, ik):
+    """How many modes a point has: more where q is near k."""
+    return 1 + (2 * iq + 3 * ik) % NM
+
+
+def differences(rows):
+    """Order 1 along k and 1 along q."""
+    along_k = [[v - (row[i - 1] if i else 0) for i, v in enumerate(row)] for row in rows]
+    return [[v - (along_k[j - 1][i] if j else 0) for i, v in enumerate(row)]
+            for j, row in enumerate(along_k)]
+
+
+def rounded_payload(x, eps):
+    numbers = []
+    q, k = WIDE_AXES[2:]
+    for pol in range(2):
+        for j in range(NM + 1):
+            def integer(iq, ik):
+                at = (x, eps, q[iq], k[ik])
+                if j == 0:
+                    return round(ln_s(pol, at) / (STEP / 8))
+                return round(ratio(j - 1, at) / STEP) if 1 < j < kept(iq, ik) + 1 else 0
+            rows = [[integer(iq, ik) for ik in range(len(k))] for iq in range(len(q))]
+            for row in differences(rows):
+                numbers += [2 * v if v >= 0 else -2 * v - 1 for v in row]
+    n = 2 * len(q) * len(k)
+    code = 200 - 4 * 10  # 2^-10
+    out = struct.pack("<3d", STEP, STEP, STEP / 8)
+    out += bytes([0x11] * (2 * (NM + 1))).ljust((2 * (NM + 1) + 7) // 8 * 8, b"\0")
+    out += bytes((n + 7) // 8 * 8) + bytes([code] * n).ljust((n + 7) // 8 * 8, b"\0")
+    return out + b"".join(bytes(v >> 8 * byte & 255 for v in numbers) for byte in range(4))
+
+
+def f32(v):
+    return struct.unpack("<f", struct.pack("<f", v))[0]
+
+
+def records_payload(x, eps):
+    q, k = WIDE_AXES[2:]
+    out = b""
+    for iq, vq in enumerate(q):
+        for ik, vk in enumerate(k):
+            at = (x, eps, vq, vk)
+            a = [f32(ln_s(pol, at)) for pol in range(2)]
+            b = [math.expm1(ln_s(pol, at) - a[pol]) for pol in range(2)]
+            block = a + b
+            modes = kept(iq, ik)
+            blocks = 1 + max(0, -(-(modes - 3) // 4))
+            for m in range(1, 3 + 4 * (blocks - 1)):
+                block += 2 * [ratio(m, at) if m < modes else 0.0]
+            out += struct.pack("<%df" % len(block), *block)
+    n = 2 * len(q) * len(k)
+    return out + struct.pack("<%dd" % n, *n * [2.0 ** -10]) + bytes((n + 7) // 8 * 8)
+
+
+def build_wide(encoding):
+    f = File()
+    f.append("axes", struct.pack("<15d", *(v for axis in WIDE_AXES for v in axis)))
+    index = b""
+    for x in WIDE_AXES[0]:
+        for eps in WIDE_AXES[1]:
+            raw = rounded_payload(x, eps) if encoding == 2 else records_payload(x, eps)
+            frame = zstd(raw) if encoding == 2 else raw
+            offset, size, crc = f.append("node", frame, 64)
+            index += struct.pack("<5Q4I8x", offset, size, len(raw), crc, 0, NM, encoding,
+                                 1 if encoding == 2 else 0, 0)
+    f.append("meta", metadata())
+    counts = [kept(iq, ik) for iq in range(len(WIDE_AXES[2])) for ik in range(len(WIDE_AXES[3]))]
+    f.append("shape", struct.pack("<60H", *3 * counts))
+    f.append("index", index)
+    return f.finish(WIDE_AXES, 1, features=3, orders=(4, 3, 4, 4), power=6.0)
 
 
 def zstd(raw):
@@ -95,8 +200,11 @@ def main():
     assert crc64(b"123456789") == 0x995DC9BBDF1939FA
     folder = pathlib.Path(__file__).resolve().parent.parent / "golden"
     folder.mkdir(exist_ok=True)
-    (folder / "v1_0_stored.cgct").write_bytes(build(payload(), 0))
-    (folder / "v1_0_zstd.cgct").write_bytes(build(zstd(payload()), 1))
+    (folder / "v1_0_stored.cgct").write_bytes(build(payload(), 0, 0))
+    (folder / "v1_0_zstd.cgct").write_bytes(build(zstd(payload()), 1, 0))
+    (folder / "v1_1_stored.cgct").write_bytes(build(payload(), 0, 1))
+    (folder / "v1_1_rounded.cgct").write_bytes(build_wide(2))
+    (folder / "v1_1_unpacked.cgct").write_bytes(build_wide(3))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../reader/cgctab_math.h"
+#include "codec.h"
+#include "integers.h"
+#include "layout.h"
+
+double cgct_error_of_code(unsigned code)
+{
+    static const double part[CGCT_ERROR_CODES_PER_OCTAVE] = {
+        1, 1.189207115002721, 1.414213562373095, 1.681792830507429}; /* 2^(i/4) */
+    if (code == 0) return 0;
+    return ldexp(part[code % CGCT_ERROR_CODES_PER_OCTAVE],
+                 (int)(code / CGCT_ERROR_CODES_PER_OCTAVE) -
+                     CGCT_ERROR_CODE_ZERO_AT / CGCT_ERROR_CODES_PER_OCTAVE);
+}
+
+/* Four planes of bytes -> integers, modulo 2^32; even is n >= 0, odd is n < 0. */
+static void gather(const uint8_t *in, size_t stride, size_t n, uint32_t *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t z = (uint32_t)in[i] | (uint32_t)in[i + stride] << 8 |
+                     (uint32_t)in[i + 2 * stride] << 16 | (uint32_t)in[i + 3 * stride] << 24;
+        out[i] = (z >> 1) ^ (0u - (z & 1));
+    }
+}
+
+/* Undoes differences: `order` times sums along the rows of (nq, nk), or along the columns. */
+static void sum_rows(uint32_t *v, size_t nq, size_t nk, int order)
+{
+    for (; order > 0; order--)
+        for (size_t iq = 0; iq < nq; iq++)
+            for (size_t ik = 1; ik < nk; ik++) v[iq * nk + ik] += v[iq * nk + ik - 1];
+}
+
+static void sum_columns(uint32_t *v, size_t nq, size_t nk, int order)
+{
+    for (; order > 0; order--)
+        for (size_t i = nk; i < nq * nk; i++) v[i] += v[i - nk];
+}
+
+static double to_double(uint32_t v)
+{
+    return v <= INT32_MAX ? (double)v : (double)v - 4294967296.0;
+}
+
+static cgct_status get_steps(const uint8_t *in, double step[3], cgct_err *err)
+{
+    for (int i = 0; i < 3; i++) {
+        step[i] = cgct_get_f64(in + 8 * i);
+        if (!(step[i] > 0 && step[i] <= 1))
+            return cgct_fail(err, CGCT_E_FORMAT, "%s is %g, the format allows 0 < step <= 1",
+                             i == 0   ? "bound"
+                             : i == 1 ? "step of the ratios"
+                                      : "step of ln s",
+                             step[i]);
+    }
+    return CGCT_OK;
+}
+
+static cgct_status get_codes(const uint8_t *in, const cgct_integers_layout *l, cgct_plane *p,
+                             cgct_err *err)
+{
+    for (size_t i = 2 * (p->nm + 1); i < l->flags - l->orders; i++)
+        if (in[l->orders + i])
+            return cgct_fail(err, CGCT_E_FORMAT, "padding of the orders is not zero");
+    for (size_t i = 0; i < l->errors - l->flags; i++)
+        if (in[l->flags + i] > (i < p->n ? CGCT_FLAG_SCALE : 0) || (i >= p->n && in[l->errors + i]))
+            return cgct_fail(err, CGCT_E_FORMAT, "flag %zu is %d, the format allows %s", i,
+                             in[l->flags + i], i < p->n ? "0 and 1" : "0");
+    for (size_t i = 0; i < p->n; i++) {
+        p->flag[i] = in[l->flags + i];
+        p->flagged += p->flag[i];
+        p->error[i] = cgct_error_of_code(in[l->errors + i]);
+    }
+    return CGCT_OK;
+}
+
+/* One plane of integers: quantity j (0: ln s, 1: I_0/s - 1, then I_m/s) of one polarisation. */
+static cgct_status place(cgct_plane *p, size_t j, size_t first, size_t n, const double step[3],
+                         const uint32_t *v, cgct_err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t at = first + i;
+        double value = to_double(v[i]);
+        if (j == 0)
+            p->scale[at] = cgct_exp(value * step[2]);
+        else if (j == 1)
+            p->zero[at] = 1 + value * step[1];
+        else
+            p->mode[at * (p->nm - 1) + j - 2] = value * step[1];
+        if (j == 0 && !(p->scale[at] >= DBL_MIN && isfinite(p->scale[at])))
+            return cgct_fail(err, CGCT_E_FORMAT, "point %zu: ln s = %g has no scale", at,
+                             value * step[2]);
+        if (j == 1 && !cgct_zero_allowed(p->zero[at], p->flag[at]))
+            return cgct_fail(
+                err, CGCT_E_FORMAT,
+                "point %zu has zeroth ratio %g and flag %d; want the ratio 1 where the "
+                "flag is 0, else at most 1.5",
+                at, p->zero[at], p->flag[at]);
+    }
+    return CGCT_OK;
+}
+
+cgct_status cgct_integers_unpack(const uint8_t *in, size_t nq, size_t nk, cgct_plane *p,
+                                 cgct_err *err)
+{
+    const cgct_integers_layout l = cgct_integers_at(p->n, p->nm);
+    double step[3];
+    size_t n = nq * nk;
+    CGCT_TRY(get_steps(in, step, err));
+    CGCT_TRY(get_codes(in, &l, p, err));
+    uint32_t *v = (uint32_t *)malloc(n * sizeof *v);
+    if (!v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu integers", n);
+    cgct_status st = CGCT_OK;
+    for (size_t i = 0; i < 2 * (p->nm + 1) && st == CGCT_OK; i++) {
+        int along_k = in[l.orders + i] & 15, along_q = in[l.orders + i] >> 4;
+        if (along_k > CGCT_DIFFERENCES_MAX || along_q > CGCT_DIFFERENCES_MAX)
+            st = cgct_fail(err, CGCT_E_FORMAT, "differences of order %d and %d, want at most %d",
+                           along_k, along_q, CGCT_DIFFERENCES_MAX);
+        if (st != CGCT_OK) break;
+        gather(in + l.bytes + i * n, l.count, n, v);
+        sum_rows(v, nq, nk, along_k);
+        sum_columns(v, nq, nk, along_q);
+        st = place(p, i % (p->nm + 1), i / (p->nm + 1) * n, n, step, v, err);
+    }
+    free(v);
+    return st;
+}

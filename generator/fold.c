@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fold.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../format/error.h"
+
+/* J needs far fewer modes than I; so many are looked at, on so many angles at least. */
+enum { MODES_MAX = 96, ANGLES_MIN = 192, COARSER = 3 };
+
+/* chi changes fastest where k1 = k2, which is at k >= q/2: no coarse steps from here on, in q. */
+static const double EXCHANGE = 0.4;
+
+/* A mode below this share of the error bound says nothing. */
+static const double SHARE_OF_ERROR = 0.01;
+
+static size_t steps_between(double lo, double hi, double step)
+{
+    return lo < hi ? (size_t)ceil(log(hi / lo) / step) : 0;
+}
+
+cgct_status fold_axis(size_t nk1, const double *k1, double q_min, double low, size_t *nk,
+                      double **k, cgct_err *err)
+{
+    double step = nk1 > 1 ? log(k1[1] / k1[0]) : 0.1,
+           end = fmin(fmax(low, EXCHANGE * q_min), k1[0]);
+    size_t coarse = steps_between(low, end, COARSER * step), fine = steps_between(end, k1[0], step);
+    *nk = nk1 + coarse + fine;
+    *k = malloc(*nk * sizeof **k);
+    if (!*k) return cgct_fail(err, CGCT_E_NOMEM, "no memory for an axis of %zu momenta", *nk);
+    double *to = *k;
+    for (size_t i = 0; i < coarse; i++) *to++ = low * pow(end / low, (double)i / (double)coarse);
+    for (size_t i = 0; i < fine; i++) *to++ = end * pow(k1[0] / end, (double)i / (double)fine);
+    memcpy(to, k1, nk1 * sizeof *k1);
+    return CGCT_OK;
+}
+
+typedef struct {
+    size_t nm, nt, kept; /* modes of I, angles 0..nt-1 on [0,pi], modes of J */
+    double *to_angle;    /* (nt, nm): factors of I(theta) */
+    double *to_mode;     /* (nt, kept): weights of J_m */
+    double power;
+} transform;
+
+static cgct_status transform_init(transform *t, size_t nm, double power, cgct_err *err)
+{
+    t->nm = nm;
+    t->nt = (nm > ANGLES_MIN ? nm : ANGLES_MIN) + 1;
+    t->kept = MODES_MAX;
+    t->power = power;
+    t->to_angle = malloc(t->nt * nm * sizeof(double));
+    t->to_mode = malloc(t->nt * t->kept * sizeof(double));
+    if (!t->to_angle || !t->to_mode)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory to fold %zu modes", nm);
+    for (size_t i = 0; i < t->nt; i++) {
+        double theta = M_PI * (double)i / (double)(t->nt - 1);
+        double w = (i == 0 || i == t->nt - 1 ? 0.5 : 1) / (2 * M_PI * (double)(t->nt - 1));
+        for (size_t m = 0; m < nm; m++)
+            t->to_angle[i * nm + m] =
+                (m ? 4 : 2) * M_PI * (m & 1 ? -1 : 1) * cos((double)m * theta);
+        for (size_t m = 0; m < t->kept; m++)
+            t->to_mode[i * t->kept + m] = w * (m & 1 ? -1 : 1) * cos((double)m * theta);
+    }
+    return CGCT_OK;
+}
+
+/* chi at theta; k2 -> 0 gives 0. */
+static double chi(double q, double k1, double theta, double power)
+{
+    double half = sin(theta / 2), along = (q - k1) + 2 * k1 * half * half;
+    double k2 = hypot(along, k1 * sin(theta));
+    return k2 > 0 ? 1 / (1 + pow(k1 / k2, power)) : 0;
+}
+
+static void fold_point(const transform *t, double q, double k1, const double *I, double *J)
+{
+    memset(J, 0, t->kept * sizeof *J);
+    for (size_t i = 0; i < t->nt; i++) {
+        const double *a = t->to_angle + i * t->nm, *w = t->to_mode + i * t->kept;
+        double sum = 0;
+        for (size_t m = 0; m < t->nm; m++) sum += a[m] * I[m];
+        sum *= chi(q, k1, M_PI * (double)i / (double)(t->nt - 1), t->power);
+        for (size_t m = 0; m < t->kept; m++) J[m] += w[m] * sum;
+    }
+}
+
+/* Modes of one point up to the last that is neither below keep J_0 nor lost in the error. */
+static size_t significant(const double *J, size_t nm, double keep, double error)
+{
+    double least = fmax(keep * fabs(J[0]), SHARE_OF_ERROR * error / (4 * M_PI));
+    if (error >= 2 * M_PI * J[0]) return 1; /* nothing but error: isotropic, so never negative */
+    while (nm > 1 && !(fabs(J[nm - 1]) > least)) nm--;
+    return nm;
+}
+
+/* Leaves the significant modes, zeros after them, no J_0 < 0, and says how many any point has. */
+static size_t trim(double *J, size_t points, size_t nm, double keep, double *error)
+{
+    size_t need = 1;
+    for (size_t i = 0; i < points; i++) {
+        double *at = J + i * nm, lost = 0;
+        size_t n = significant(at, nm, keep, error[i]);
+        for (size_t m = n; m < nm; m++) {
+            lost += 4 * M_PI * fabs(at[m]);
+            at[m] = 0;
+        }
+        if (at[0] < 0) lost -= 2 * M_PI * at[0];
+        at[0] = fmax(at[0], 0);
+        error[i] += lost;
+        need = n > need ? n : need;
+    }
+    for (size_t i = 0; i < points; i++) memmove(J + i * need, J + i * nm, need * sizeof *J);
+    return need;
+}
+
+cgct_status fold_modes(double power, size_t nq, const double *q, size_t nk, const double *k,
+                       double keep, size_t *nm, double **modes, double *error, cgct_err *err)
+{
+    transform t = {0};
+    size_t points = 2 * nq * nk;
+    double *J = malloc(points * MODES_MAX * sizeof *J);
+    cgct_status st = J ? transform_init(&t, *nm, power, err)
+                       : cgct_fail(err, CGCT_E_NOMEM, "no memory to fold %zu points", points);
+    if (st == CGCT_OK) {
+#pragma omp parallel for schedule(static)
+        for (size_t i = 0; i < points; i++)
+            fold_point(&t, q[i / nk % nq], k[i % nk], *modes + i * *nm, J + i * MODES_MAX);
+        free(*modes);
+        *modes = J;
+        *nm = trim(J, points, MODES_MAX, keep, error);
+        J = NULL;
+    }
+    free(J);
+    free(t.to_angle);
+    free(t.to_mode);
+    return st;
+}

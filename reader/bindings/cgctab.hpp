@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* cgctab.hpp: the reader for C++11 and later: objects that close themselves, errors as exceptions.
+ * A table may be evaluated by any number of threads; slices and samplers keep their table open. */
+#ifndef CGCTAB_HPP
+#define CGCTAB_HPP
+#include <cgctab.h>
+
+#include <array>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace cgctab
+{
+
+/* what(): the message of the call, or the one line of the status. */
+class error : public std::runtime_error
+{
+  public:
+    error(cgct_status status, const std::string &text) : std::runtime_error(text), status_(status)
+    {
+    }
+    cgct_status status() const noexcept
+    {
+        return status_;
+    }
+
+  private:
+    cgct_status status_;
+};
+
+inline void require(cgct_status status, const char *text)
+{
+    if (status != CGCT_OK) throw error(status, text && *text ? text : cgct_strerror(status));
+}
+
+using values = std::array<double, 2>; /* T, L */
+
+class table
+{
+  public:
+    explicit table(const std::string &path)
+    {
+        cgct_table *t = nullptr;
+        cgct_err err = {""};
+        require(cgct_open(path.c_str(), &t, &err), err.text);
+        handle_.reset(t, cgct_close);
+    }
+    values operator()(double x, double eps, double q, double k1, double theta) const
+    {
+        values v;
+        if (cgct_eval(get(), x, eps, q, k1, theta, v.data()) != CGCT_OK) {
+            cgct_err err = {""};
+            cgct_status status = cgct_check(get(), x, eps, q, k1, theta, &err);
+            throw error(status, err.text);
+        }
+        return v;
+    }
+    values dsigma(const cgct_dis &dis, double x, double q, double k1, double theta) const
+    {
+        values v;
+        require(cgct_dsigma(get(), &dis, x, q, k1, theta, v.data()), nullptr);
+        return v;
+    }
+    /* Empty where there is no such key. */
+    std::string meta(const std::string &key) const
+    {
+        const char *text = cgct_meta(get(), key.c_str());
+        return text ? text : "";
+    }
+    cgct_info info() const
+    {
+        cgct_info i;
+        require(cgct_table_info(get(), &i), nullptr);
+        return i;
+    }
+    std::vector<double> axis(cgct_axis a) const
+    {
+        std::size_t n = 0;
+        const double *v = cgct_axis_values(get(), a, &n);
+        return std::vector<double>(v, v + n);
+    }
+    const cgct_table *get() const noexcept
+    {
+        return handle_.get();
+    }
+
+  private:
+    std::shared_ptr<cgct_table> handle_;
+};
+
+class slice
+{
+  public:
+    slice(const table &t, double x, double eps) : table_(t)
+    {
+        cgct_slice *s = nullptr;
+        cgct_err err = {""};
+        require(cgct_slice_init(&s, t.get(), x, eps, &err), err.text);
+        handle_.reset(s, cgct_slice_free);
+    }
+    values operator()(double q, double k1, double theta) const
+    {
+        values v;
+        require(cgct_slice_eval(get(), q, k1, theta, v.data()), nullptr);
+        return v;
+    }
+    const cgct_slice *get() const noexcept
+    {
+        return handle_.get();
+    }
+
+  private:
+    table table_;
+    std::shared_ptr<cgct_slice> handle_;
+};
+
+class sampler
+{
+  public:
+    sampler(const slice &s, double factor_T, double factor_L) : slice_(s)
+    {
+        const double factor[2] = {factor_T, factor_L};
+        cgct_sampler *p = nullptr;
+        cgct_err err = {""};
+        require(cgct_sampler_init(&p, s.get(), factor, &err), err.text);
+        handle_.reset(p, cgct_sampler_free);
+    }
+    /* uniform(): numbers in [0,1). */
+    template <class Uniform> cgct_event operator()(Uniform &&uniform) const
+    {
+        double u[5];
+        for (double &v : u) v = uniform();
+        cgct_event e;
+        require(cgct_sample(handle_.get(), u, &e), nullptr);
+        return e;
+    }
+    double total() const noexcept
+    {
+        return cgct_sampler_total(handle_.get());
+    }
+
+  private:
+    slice slice_;
+    std::shared_ptr<cgct_sampler> handle_;
+};
+
+} // namespace cgctab
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Interpolation in (x,eps): which nodes take part, and with what weights (FORMAT.md section 5). */
+#include "cgctab_internal.h"
+#include "cgctab_math.h"
+
+static cgct_status locate(const cgct_grid *g, double value, int freeze, cgct_stencil *s,
+                          cgct_err *err)
+{
+    CGCT_TRY(cgct_into_range(g, &value, freeze, err));
+    cgct_locate(g, cgct_ln(value), s);
+    return CGCT_OK;
+}
+
+static double linear_weight(const cgct_stencil *s, size_t node)
+{
+    size_t i = node - s->cell; /* wraps below the cell */
+    return i < s->nl ? s->l[i] : 0;
+}
+
+static cgct_status add_plane(cgct_planes *p, size_t node, double product, double bilinear,
+                             cgct_err *err)
+{
+    const cgct_table *t = p->table;
+    if (t->map && cgct_node_check(t, node) != CGCT_OK)
+        return cgct_fail(err, CGCT_E_CHECKSUM,
+                         "node %zu is damaged; 'cgctab verify' tells more, copy the file again",
+                         node);
+    const cgct_records *r = &t->node[node];
+    int split = (t->head.features & CGCT_FEATURE_SPLIT) != 0;
+    p->plane[p->n] = r;
+    p->full[p->n] = split ? bilinear : product;
+    p->linear[p->n] = split ? product - bilinear : 0;
+    p->flagged |= r->flagged != 0;
+    if (t->entry[node].nm > p->modes_max) p->modes_max = t->entry[node].nm;
+    if (bilinear != 0) {
+        p->corner[p->ncorner] = r;
+        p->corner_weight[p->ncorner++] = bilinear;
+    }
+    p->n++;
+    return CGCT_OK;
+}
+
+cgct_status cgct_planes_at(const cgct_table *t, double x, double eps, cgct_planes *p, cgct_err *err)
+{
+    const cgct_grid *gx = &t->grid[CGCT_AXIS_X], *ge = &t->grid[CGCT_AXIS_EPS];
+    int freeze = t->policy == CGCT_POLICY_FREEZE;
+    cgct_stencil sx, se;
+    CGCT_TRY(locate(gx, x, freeze, &sx, err));
+    CGCT_TRY(locate(ge, eps, freeze, &se, err));
+    p->table = t;
+    p->n = p->ncorner = 0;
+    p->flagged = 0;
+    p->modes_max = 0;
+    p->dirty = NULL;
+    p->exact = NULL;
+    p->blocks = t->shape.blocks + se.cell * cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) *
+                                      cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
+    for (size_t i = 0; i < sx.n; i++)
+        for (size_t j = 0; j < se.n; j++) {
+            size_t ix = sx.first + i, ie = se.first + j;
+            double product = sx.w[i] * se.w[j];
+            double bilinear = linear_weight(&sx, ix) * linear_weight(&se, ie);
+            if (product != 0 || bilinear != 0)
+                CGCT_TRY(add_plane(p, ix * ge->n + ie, product, bilinear, err));
+        }
+    return CGCT_OK;
+}
+
+size_t cgct_blocks_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k)
+{
+    return p->blocks[q->cell * cgct_grid_cells(&p->table->grid[CGCT_AXIS_K]) + k->cell];
+}
+
+const cgct_planes *cgct_planes_in(const cgct_planes *p, const cgct_stencil *q,
+                                  const cgct_stencil *k)
+{
+    size_t cell = q->cell * cgct_grid_cells(&p->table->grid[CGCT_AXIS_K]) + k->cell;
+    return p->dirty && p->dirty[cell] ? p->exact : p;
+}
+
+/* ---- flagged points: no interpolation in ln s ---- */
+
+int cgct_any_flag(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol)
+{
+    size_t nk = p->table->grid[CGCT_AXIS_K].n, nq = p->table->grid[CGCT_AXIS_Q].n;
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t iq = 0; iq < q->n; iq++)
+            for (size_t ik = 0; ik < k->n; ik++)
+                if (q->w[iq] != 0 && k->w[ik] != 0 &&
+                    p->plane[i]->flag[((size_t)pol * nq + q->first + iq) * nk + k->first + ik])
+                    return 1;
+    return 0;
+}
+
+static void add_corner(const cgct_records *r, size_t point, size_t at, double w, size_t pol,
+                       size_t n, double *out)
+{
+    size_t block = r->start[point], end = r->start[point + 1] - block;
+    size_t nm = CGCT_MODES_HEAD + 4 * (end - 1);
+    double a = cgct_record_get(r, block, pol), b = cgct_record_get(r, block, 2 + pol);
+    double s = w * cgct_scale(a, r->flag[at] ? 0 : b);
+    if (n) out[0] += s * (r->flag[at] ? b : 1);
+    for (size_t m = 1; m < n && m < nm; m++)
+        out[m] += s * cgct_record_get(r, block, 2 + 2 * m + pol);
+}
+
+void cgct_linear_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol,
+                       size_t n, double *out)
+{
+    size_t nk = p->table->grid[CGCT_AXIS_K].n, nq = p->table->grid[CGCT_AXIS_Q].n;
+    for (size_t m = 0; m < n; m++) out[m] = 0;
+    for (size_t i = 0; i < p->ncorner; i++)
+        for (size_t iq = 0; iq < q->nl; iq++)
+            for (size_t ik = 0; ik < k->nl; ik++) {
+                size_t point = (q->cell + iq) * nk + k->cell + ik;
+                double w = p->corner_weight[i] * q->l[iq] * k->l[ik];
+                if (w != 0)
+                    add_corner(p->corner[i], point, (size_t)pol * nq * nk + point, w, (size_t)pol,
+                               n, out);
+            }
+}

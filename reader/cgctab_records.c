@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Nodes in memory: where the modes of a point (q,k) lie, and how they get there. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include <stdlib.h>
+
+#include "cgctab_internal.h"
+#include "cgctab_math.h"
+
+static size_t points(const cgct_table *t)
+{
+    return t->grid[CGCT_AXIS_Q].n * t->grid[CGCT_AXIS_K].n;
+}
+
+/* ---- shape ---- */
+
+/* Modes of one node of encoding 1 or 2 in a file without shape: as many as the node has. */
+static size_t modes_of_column(const cgct_table *t, size_t ieps)
+{
+    size_t most = 1, neps = t->grid[CGCT_AXIS_EPS].n;
+    for (size_t ix = 0; ix < t->grid[CGCT_AXIS_X].n; ix++)
+        if (t->entry[ix * neps + ieps].nm > most) most = t->entry[ix * neps + ieps].nm;
+    return most;
+}
+
+static size_t max_size(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+void cgct_shape_raise(const cgct_table *t, const uint32_t *start, uint16_t *blocks)
+{
+    const cgct_grid *gq = &t->grid[CGCT_AXIS_Q], *gk = &t->grid[CGCT_AXIS_K];
+    size_t cq = cgct_grid_cells(gq), ck = cgct_grid_cells(gk);
+    for (size_t iq = 0; iq < cq; iq++)
+        for (size_t ik = 0; ik < ck; ik++) {
+            cgct_stencil sq, sk;
+            size_t most = blocks[iq * ck + ik];
+            cgct_stencil_at(gq, iq, &sq);
+            cgct_stencil_at(gk, ik, &sk);
+            for (size_t i = sq.first; i < sq.first + sq.n; i++)
+                for (size_t j = sk.first; j < sk.first + sk.n; j++) {
+                    const uint32_t *at = start + i * gk->n + j;
+                    most = max_size(most, at[1] - at[0]);
+                }
+            blocks[iq * ck + ik] = (uint16_t)most;
+        }
+}
+
+static void fill_blocks(cgct_shape *s, const cgct_table *t)
+{
+    const cgct_grid *ge = &t->grid[CGCT_AXIS_EPS];
+    size_t plane = cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) * cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
+    uint16_t *own = s->own; /* of each eps, before the largest over the stencil in eps is taken */
+    for (size_t ie = 0; ie < ge->n; ie++)
+        cgct_shape_raise(t, s->start + ie * (points(t) + 1), own + ie * plane);
+    for (size_t cell = 0; cell < cgct_grid_cells(ge); cell++) {
+        cgct_stencil se;
+        cgct_stencil_at(ge, cell, &se);
+        uint16_t *to = s->blocks + cell * plane;
+        for (size_t ie = se.first; ie < se.first + se.n; ie++)
+            for (size_t i = 0; i < plane; i++)
+                if (own[ie * plane + i] > to[i]) to[i] = own[ie * plane + i];
+    }
+}
+
+cgct_status cgct_shape_init(cgct_shape *s, const cgct_table *t, const uint16_t *modes,
+                            cgct_err *err)
+{
+    size_t neps = t->grid[CGCT_AXIS_EPS].n, n = points(t);
+    size_t plane = cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) * cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
+    s->start = (uint32_t *)malloc(neps * (n + 1) * sizeof *s->start);
+    s->blocks = (uint16_t *)calloc(2 * neps * plane, sizeof *s->blocks);
+    if (!s->start || !s->blocks)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for the shape of %zu x %zu points", neps, n);
+    s->own = s->blocks + neps * plane;
+    for (size_t ie = 0; ie < neps; ie++) {
+        uint32_t *start = s->start + ie * (n + 1);
+        uint64_t sum = 0;
+        size_t all = modes ? 0 : modes_of_column(t, ie);
+        for (size_t i = 0; i < n; i++) {
+            size_t nm = modes ? modes[ie * n + i] : all;
+            if (nm < 1 || nm > CGCT_MODES_MAX)
+                return cgct_fail(err, CGCT_E_FORMAT, "shape: %zu modes, want 1 to %d", nm,
+                                 CGCT_MODES_MAX);
+            start[i] = (uint32_t)sum;
+            sum += cgct_blocks(nm);
+        }
+        if (sum > UINT32_MAX)
+            return cgct_fail(err, CGCT_E_NOMEM, "%zu points need too many modes", n);
+        start[n] = (uint32_t)sum;
+    }
+    fill_blocks(s, t);
+    return CGCT_OK;
+}
+
+void cgct_shape_free(cgct_shape *s)
+{
+    free(s->start);
+    free(s->blocks);
+    memset(s, 0, sizeof *s);
+}
+
+/* ---- records ---- */
+
+void *cgct_aligned_alloc(size_t n)
+{
+    void *p = NULL;
+    if (posix_memalign(&p, CGCT_ALIGN_RECORDS, n) != 0) return NULL;
+    return memset(p, 0, n);
+}
+
+static void put(const cgct_records *r, size_t block, size_t i, double v)
+{
+    if (r->wide)
+        ((double *)r->record)[CGCT_BLOCK * block + i] = v;
+    else
+        ((float *)r->record)[CGCT_BLOCK * block + i] = (float)v;
+}
+
+double cgct_record_get(const cgct_records *r, size_t block, size_t i)
+{
+    return r->wide ? ((const double *)r->record)[CGCT_BLOCK * block + i]
+                   : (double)((const float *)r->record)[CGCT_BLOCK * block + i];
+}
+
+/* One polarisation of a point.  What rounding makes of ln s is A; B corrects it exactly.  A flagged
+ * point has no room for B: its numbers become multiples of exp A instead of s. */
+static cgct_status put_point(const cgct_records *r, const cgct_plane *p, size_t at, size_t block,
+                             size_t nblock, size_t pol, cgct_err *err)
+{
+    double a = cgct_ln(p->scale[at]);
+    if (!r->wide) a = (float)a;
+    double s = p->scale[at], e = cgct_exp(a), unit = p->flag[at] ? s / e : 1;
+    put(r, block, pol, a);
+    put(r, block, 2 + pol, p->flag[at] ? p->zero[at] * unit : (s - e) / e);
+    size_t room = CGCT_MODES_HEAD + 4 * (nblock - 1);
+    for (size_t m = 1; m < p->nm; m++) {
+        double v = p->mode[at * (p->nm - 1) + m - 1] * unit;
+        if (m < room)
+            put(r, block, 2 + 2 * m + pol, v);
+        else if (v != 0)
+            return cgct_fail(err, CGCT_E_FORMAT, "point %zu has mode %zu, its shape %zu modes", at,
+                             m, room);
+    }
+    ((double *)(uintptr_t)r->error)[at] = p->error[at] * unit;
+    return CGCT_OK;
+}
+
+cgct_status cgct_records_pack(cgct_records *r, const cgct_plane *p, const uint32_t *start, int wide,
+                              cgct_err *err)
+{
+    size_t n = p->n / 2, number = wide ? sizeof(double) : sizeof(float);
+    size_t bytes = CGCT_BLOCK * number * start[n];
+    char *owned = (char *)cgct_aligned_alloc(bytes + p->n * (sizeof(double) + 1));
+    if (!owned) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of records", bytes);
+    double *error = (double *)(void *)(owned + bytes);
+    uint8_t *flag = (uint8_t *)(error + p->n);
+    const cgct_records made = {start, owned, wide, error, flag, p->flagged, owned};
+    *r = made;
+    memcpy(flag, p->flag, p->n);
+    for (size_t i = 0; i < p->n; i++) {
+        const uint32_t *at = start + i % n;
+        cgct_status st = put_point(r, p, i, at[0], at[1] - at[0], i / n, err);
+        if (st == CGCT_OK) continue;
+        cgct_records_free(r);
+        return st;
+    }
+    return CGCT_OK;
+}
+
+void cgct_records_free(cgct_records *r)
+{
+    free(r->owned);
+    memset(r, 0, sizeof *r);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* Events from a slice.  With ln q and ln k as variables the marginal density is q^2 k^2 J_0: a cell
+ * of the grid is drawn by its exact share, a point in it from exponentials through the corners (the
+ * rest is the weight), and the angle by inverting the CDF, a sine series in the modes. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cgctab_math.h"
+#include "cgctab_slice.h"
+
+#define PI 3.14159265358979323846
+
+enum { GAUSS = 4, NEWTON_STEPS = 40 };
+
+/* Row 0 of the cells is, in a folded table, the disc k < k_0 where J_0 is constant. */
+struct cgct_sampler {
+    const cgct_slice *slice;
+    double factor[2], unit; /* the larger factor is 1, in units of unit */
+    size_t nq, nk, rows;    /* nodes; rows of cells in k for each cell in q */
+    int fold;
+    double *corner; /* (nq, nk): ln of the density at nodes */
+    double *share;  /* (cells): integral of the density up to the end of the cell */
+    size_t ncell;
+    double total; /* of share */
+};
+
+/* ---- density in (ln q, ln k): where I_0 drowned in its error and is negative, 0 ---- */
+
+static double density(const cgct_sampler *s, const cgct_spectrum *f, double ln_q, double ln_k)
+{
+    double t = s->factor[0] * f->s[0] * f->r[0][0], l = s->factor[1] * f->s[1] * f->r[1][0];
+    return t + l > 0 ? 2 * (t + l) * cgct_exp(2 * (ln_q + ln_k)) : 0;
+}
+
+static double density_at(const cgct_sampler *s, double ln_q, double ln_k, cgct_spectrum *f)
+{
+    f->n = 0;
+    return cgct_spectrum_at(cgct_slice_planes(s->slice), ln_q, ln_k, f) ? density(s, f, ln_q, ln_k)
+                                                                        : NAN;
+}
+
+static const cgct_grid *axis(const cgct_sampler *s, cgct_axis a)
+{
+    return &s->slice->table->grid[a];
+}
+
+/* Sums, ratios and the floor below stay normal numbers. */
+static const double DENSITY_MIN = 1e-200;
+
+/* Only the shape within a cell depends on corners, so that a floor does no harm. */
+static cgct_status fill_corners(cgct_sampler *s, cgct_err *err)
+{
+    const cgct_grid *q = axis(s, CGCT_AXIS_Q), *k = axis(s, CGCT_AXIS_K);
+    cgct_spectrum f;
+    double most = 0;
+    for (size_t i = 0; i < s->nq * s->nk; i++) {
+        s->corner[i] = density_at(s, q->ln[i / s->nk], k->ln[i % s->nk], &f);
+        most = s->corner[i] > most ? s->corner[i] : most;
+    }
+    if (!(most > DENSITY_MIN && most < 1 / DENSITY_MIN))
+        return cgct_fail(err, CGCT_E_DOMAIN, "largest density at a node is %g, want %g to %g", most,
+                         DENSITY_MIN, 1 / DENSITY_MIN);
+    for (size_t i = 0; i < s->nq * s->nk; i++)
+        s->corner[i] = log(s->corner[i] > 1e-30 * most ? s->corner[i] : 1e-30 * most);
+    return CGCT_OK;
+}
+
+/* Gauss-Legendre on [0,1]. */
+static const double node[GAUSS] = {0.0694318442029737, 0.3300094782075719, 0.6699905217924281,
+                                   0.9305681557970263};
+static const double gauss[GAUSS] = {0.1739274225687269, 0.3260725774312731, 0.3260725774312731,
+                                    0.1739274225687269};
+
+static double integrate(const cgct_sampler *s, size_t iq, size_t row)
+{
+    const double *q = axis(s, CGCT_AXIS_Q)->ln + iq, *k = axis(s, CGCT_AXIS_K)->ln;
+    double sum = 0, hq = q[1] - q[0];
+    cgct_spectrum f;
+    if (s->fold && row == 0) { /* Int_0^k_0 k dk = k_0^2/2 */
+        for (int i = 0; i < GAUSS; i++)
+            sum += 0.5 * gauss[i] * density_at(s, q[0] + node[i] * hq, k[0], &f);
+        return hq * sum;
+    }
+    k += row - (size_t)s->fold;
+    for (int i = 0; i < GAUSS; i++)
+        for (int j = 0; j < GAUSS; j++)
+            sum += gauss[i] * gauss[j] *
+                   density_at(s, q[0] + node[i] * hq, k[0] + node[j] * (k[1] - k[0]), &f);
+    return hq * (k[1] - k[0]) * sum;
+}
+
+static cgct_status fill(cgct_sampler *s, cgct_err *err)
+{
+    s->corner = (double *)malloc(s->nq * s->nk * sizeof *s->corner);
+    s->share = (double *)malloc(s->ncell * sizeof *s->share);
+    if (!s->corner || !s->share)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu cells", s->ncell);
+    CGCT_TRY(fill_corners(s, err));
+    for (size_t i = 0; i < s->ncell; i++) {
+        s->total += integrate(s, i / s->rows, i % s->rows);
+        s->share[i] = s->total;
+    }
+    return CGCT_OK;
+}
+
+static cgct_status check(const cgct_slice *slice, const double factor[2], cgct_err *err)
+{
+    const cgct_table *t = slice->table;
+    if (!(factor[0] >= 0 && factor[1] >= 0 && factor[0] + factor[1] > 0 &&
+          isfinite(factor[0] + factor[1])))
+        return cgct_fail(err, CGCT_E_DOMAIN, "factors %g and %g, want >= 0 and not both 0",
+                         factor[0], factor[1]);
+    if (t->grid[CGCT_AXIS_Q].n < 2 || t->grid[CGCT_AXIS_K].n < 2)
+        return cgct_fail(err, CGCT_E_DOMAIN, "%s: %zu values of q and %zu of k leave no range",
+                         t->path, t->grid[CGCT_AXIS_Q].n, t->grid[CGCT_AXIS_K].n);
+    return CGCT_OK;
+}
+
+cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const double factor[2],
+                              cgct_err *err)
+{
+    if (out) *out = NULL;
+    if (!out || !slice || !factor)
+        return cgct_fail(err, CGCT_E_USAGE, "cgct_sampler_init: an argument is NULL");
+    CGCT_TRY(check(slice, factor, err));
+    cgct_sampler *s = (cgct_sampler *)calloc(1, sizeof *s);
+    if (!s) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a sampler");
+    s->slice = slice;
+    s->unit = factor[0] > factor[1] ? factor[0] : factor[1];
+    for (int pol = 0; pol < 2; pol++) s->factor[pol] = factor[pol] / s->unit;
+    s->fold = (slice->table->head.features & CGCT_FEATURE_FOLD) != 0;
+    s->nq = slice->table->grid[CGCT_AXIS_Q].n;
+    s->nk = slice->table->grid[CGCT_AXIS_K].n;
+    s->rows = s->nk - 1 + (size_t)s->fold;
+    s->ncell = (s->nq - 1) * s->rows;
+    cgct_status st = fill(s, err);
+    if (st == CGCT_OK)
+        *out = s;
+    else
+        cgct_sampler_free(s);
+    return st;
+}
+
+/* J covers all of k; I = J(k1) + J(k2), so that its integral is twice as large. */
+double cgct_sampler_total(const cgct_sampler *s)
+{
+    return s ? 8 * PI * PI * PI * (s->fold ? 2 : 1) * s->total * s->unit : NAN;
+}
+
+void cgct_sampler_free(cgct_sampler *s)
+{
+    if (!s) return;
+    free(s->corner);
+    free(s->share);
+    free(s);
+}
+
+/* ---- a point in a cell ---- */
+
+/* The first cell whose share ends beyond u times the total, in spite of rounding. */
+static size_t find_cell(const cgct_sampler *s, double u)
+{
+    size_t lo = 0, hi = s->ncell - 1;
+    double target = u * s->total * (1 - 4 * DBL_EPSILON);
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (s->share[mid] > target)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return lo;
+}
+
+/* t in [0,1] from the density proportional to e^(c t); *p that density at t. */
+static double exponential(double c, double u, double *p)
+{
+    if (fabs(c) < 1e-6) { /* to first order */
+        double t = u * (1 + c / 2 * (1 - u));
+        *p = 1 + c * (t - 0.5);
+        return t;
+    }
+    double e = expm1(c), t = log1p(u * e) / c;
+    *p = c * exp(c * t) / e;
+    return t;
+}
+
+/* ln q, ln k and the density that they were drawn from, 1 when integrated over the cell. */
+static void draw_point(const cgct_sampler *s, size_t cell, const double *u, double *ln_q,
+                       double *ln_k, double *p)
+{
+    size_t iq = cell / s->rows, row = cell % s->rows, disc = s->fold && row == 0;
+    size_t ik = disc ? 0 : row - (size_t)s->fold;
+    const double *q = axis(s, CGCT_AXIS_Q)->ln + iq, *k = axis(s, CGCT_AXIS_K)->ln + ik;
+    const double *c = s->corner + iq * s->nk + ik;
+    double hq = q[1] - q[0], pq, pk;
+    if (disc) {
+        *ln_q = q[0] + hq * exponential(c[s->nk] - c[0], u[0], &pq);
+        *ln_k = k[0] + 0.5 * log(u[1] > 0 ? u[1] : 1e-300);
+        *p = pq / hq * 2 * exp(2 * (*ln_k - k[0]));
+        return;
+    }
+    double hk = k[1] - k[0], low = c[1] - c[0], high = c[s->nk + 1] - c[s->nk];
+    double mean = log((1 + exp(high)) / (1 + exp(low))) + c[s->nk] - c[0];
+    double a = exponential(mean, u[0], &pq), b = exponential(low + a * (high - low), u[1], &pk);
+    *ln_q = q[0] + hq * a;
+    *ln_k = k[0] + hk * b;
+    *p = pq / hq * pk / hk;
+}
+
+/* ---- the angle ---- */
+
+/* Modes of the mixture over its zeroth one, with the sign (-1)^m; below the k axis times (k/k_0)^m.
+ * Where the density counts as 0, so does the weight, and any angle will do. */
+static void mix(const cgct_sampler *s, const cgct_spectrum *f, double tilt, double *r)
+{
+    double t = s->factor[0] * f->s[0], l = s->factor[1] * f->s[1];
+    double zeroth = t * f->r[0][0] + l * f->r[1][0], unit = zeroth > 0 ? -0.5 / zeroth : 0;
+    for (size_t m = 1; m < f->n; m++, unit *= -1) {
+        unit *= tilt;
+        r[m] = unit * (t * f->r[0][m] + l * f->r[1][m]);
+    }
+}
+
+/* F = (theta + 2 Sum r_m sin(m theta)/m)/pi on [0,pi] and its derivative. */
+static void cdf(const double *r, size_t n, double theta, double *F, double *slope)
+{
+    double s1, c1, c = 1, s = 0, sine = 0, cosine = 0.5;
+    cgct_sincos(theta, &s1, &c1);
+    for (size_t m = 1; m < n; m++) {
+        double next = c * c1 - s * s1;
+        s = s * c1 + c * s1;
+        c = next;
+        sine += r[m] * s / (double)m;
+        cosine += r[m] * c;
+    }
+    *F = (theta + 2 * sine) / PI;
+    *slope = 2 * cosine / PI;
+}
+
+/* Newton's method inside a bracket, which also serves where a truncated series falls. */
+static double invert(const double *r, size_t n, double u)
+{
+    double lo = 0, hi = PI, theta = PI * u;
+    for (int i = 0; i < NEWTON_STEPS; i++) {
+        double F, slope;
+        cdf(r, n, theta, &F, &slope);
+        if (F < u)
+            lo = theta;
+        else
+            hi = theta;
+        double next = theta - (F - u) / slope;
+        if (!(next > lo && next < hi)) next = (lo + hi) / 2;
+        double moved = fabs(next - theta);
+        theta = next;
+        if (moved < 1e-12) break;
+    }
+    return theta;
+}
+
+/* The same event with the partons' labels exchanged. */
+static void exchange(cgct_event *e)
+{
+    double s, c;
+    cgct_sincos(e->theta, &s, &c);
+    double along = (e->q - e->k1) + e->k1 * (1 - c), across = -e->k1 * s;
+    e->k1 = hypot(along, across);
+    e->theta = atan2(across, along);
+}
+
+cgct_status cgct_sample(const cgct_sampler *s, const double u[5], cgct_event *e)
+{
+    cgct_spectrum f;
+    double ln_q, ln_k, p, r[CGCT_SPECTRUM_MODES];
+    if (!e) return CGCT_E_USAGE;
+    e->q = e->k1 = e->theta = e->weight = NAN;
+    if (!s || !u) return CGCT_E_USAGE;
+    for (int i = 0; i < 5; i++)
+        if (!(u[i] >= 0 && u[i] < 1)) return CGCT_E_DOMAIN;
+    size_t cell = find_cell(s, u[0]);
+    draw_point(s, cell, u + 1, &ln_q, &ln_k, &p);
+    double first = axis(s, CGCT_AXIS_K)->ln[0], at_k = ln_k > first ? ln_k : first;
+    f.n = 0;
+    if (!cgct_spectrum_at(cgct_slice_planes(s->slice), ln_q, at_k, &f)) return CGCT_E_DOMAIN;
+    mix(s, &f, cgct_exp(ln_k - at_k), r);
+    double share = s->share[cell] - (cell ? s->share[cell - 1] : 0);
+    double side = u[3] < 0.5 ? 1 : -1, v = u[3] < 0.5 ? 2 * u[3] : 2 * u[3] - 1;
+    e->q = cgct_exp(ln_q);
+    e->k1 = cgct_exp(ln_k);
+    e->theta = side * invert(r, f.n, v);
+    e->weight = density(s, &f, ln_q, ln_k) / share / p;
+    if (s->fold && u[4] < 0.5) exchange(e);
+    return CGCT_OK;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bench_reader [FILE]: times of the reader on a table, best of several runs.  Without FILE a
+ * synthetic one of 20 x 25 nodes and 48 x 48 momenta is written to TMPDIR (or /tmp) first. */
+#include <omp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../reader/cgctab.h"
+#include "../synthetic.h"
+
+enum { N = 100000, RUNS = 7 };
+
+typedef struct {
+    cgct_table *table;
+    cgct_slice *slice;
+    double *x, *eps, *q, *k, *theta, *out; /* N points */
+} bench;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double uniform(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+static void random_points(bench *b)
+{
+    double *to[4] = {b->x, b->eps, b->q, b->k};
+    uint64_t state = 1;
+    for (int a = 0; a < 4; a++) {
+        size_t n;
+        const double *v = cgct_axis_values(b->table, (cgct_axis)a, &n);
+        for (int i = 0; i < N; i++) to[a][i] = v[0] * pow(v[n - 1] / v[0], uniform(&state));
+    }
+    for (int i = 0; i < N; i++) b->theta[i] = 2 * SYNTHETIC_PI * uniform(&state);
+}
+
+static void random_eval(bench *b, size_t i0, size_t n)
+{
+    for (size_t i = i0; i < i0 + n; i++)
+        cgct_eval(b->table, b->x[i], b->eps[i], b->q[i], b->k[i], b->theta[i], b->out + 2 * i);
+}
+
+/* Steps of a percent in every variable, as a Markov chain or an integrator makes them. */
+static void walking(bench *b, size_t i0, size_t n)
+{
+    for (size_t i = i0; i < i0 + n; i++) {
+        double t = 0.5 + 0.5 * sin(1e-3 * (double)i), u = 0.5 + 0.5 * cos(1.7e-3 * (double)i);
+        cgct_eval(b->table, 2e-5 * (1 + 9 * t), 0.3 + 2 * u, 2 + 10 * t, 1.5 + 6 * u, 6 * t * u,
+                  b->out + 2 * i);
+    }
+}
+
+static void repeated(bench *b, size_t i0, size_t n)
+{
+    for (size_t i = i0; i < i0 + n; i++)
+        cgct_eval(b->table, 1e-3, 1.1, 4.3, 2.2, b->theta[i], b->out + 2 * i);
+}
+
+static void on_slice(bench *b, size_t i0, size_t n)
+{
+    for (size_t i = i0; i < i0 + n; i++)
+        cgct_slice_eval(b->slice, b->q[i], b->k[i], b->theta[i], b->out + 2 * i);
+}
+
+static void bulk(bench *b, size_t i0, size_t n)
+{
+    cgct_slice_many(b->slice, n, b->q + i0, b->k + i0, b->theta + i0, b->out + 2 * i0, NULL);
+}
+
+static void angles(bench *b, size_t i0, size_t n)
+{
+    cgct_slice_angles(b->slice, 9.3, 2.2, n, b->theta + i0, b->out + 2 * i0);
+}
+
+static void report(const char *name, bench *b, void (*run)(bench *, size_t, size_t), int threads)
+{
+    double best = 1e9;
+    for (int r = 0; r < RUNS; r++) {
+        double start = now();
+#pragma omp parallel num_threads(threads)
+        {
+            size_t me = (size_t)omp_get_thread_num(), each = N / (size_t)threads;
+            run(b, me * each, each);
+        }
+        best = fmin(best, now() - start);
+    }
+    printf("%-28s %2d thread%s %8.1f ns\n", name, threads, threads > 1 ? "s" : " ", 1e9 * best / N);
+}
+
+static long resident_kib(void)
+{
+    long pages = 0, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f) return 0;
+    if (fscanf(f, "%ld %ld", &pages, &resident) != 2) resident = 0;
+    fclose(f);
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static double open_time(const char *path, cgct_table **t)
+{
+    double best = 1e9;
+    cgct_err err;
+    *t = NULL;
+    for (int r = 0; r < 3; r++) {
+        cgct_close(*t);
+        double start = now();
+        if (cgct_open(path, t, &err) != CGCT_OK) {
+            fprintf(stderr, "bench_reader: %s\n", err.text);
+            exit(1);
+        }
+        best = fmin(best, now() - start);
+    }
+    return best;
+}
+
+static int write_synthetic(const char *path)
+{
+    double v[4][64];
+    cgct_err err;
+    synthetic s = {{20, 25, 48, 48}, {v[0], v[1], v[2], v[3]}, 1};
+    synthetic_axis(1e-5, 1e-2, s.n[0], v[0]);
+    synthetic_axis(0.1, 10, s.n[1], v[1]);
+    synthetic_axis(1, 25, s.n[2], v[2]);
+    synthetic_axis(0.2, 25, s.n[3], v[3]);
+    cgct_writer_spec spec = {.level = 9, .bound = 1e-5, .split = 1, .order = {4, 6, 4, 4}};
+    if (synthetic_write(&s, path, spec, &err) == CGCT_OK) return 0;
+    fprintf(stderr, "bench_reader: %s\n", err.text);
+    return 1;
+}
+
+static void describe(const cgct_table *t, double seconds, long before)
+{
+    cgct_info info;
+    cgct_table_info(t, &info);
+    printf("%s: %.1f MB, decoded %.1f MB; opened in %.4f s, resident %.1f MB\n", cgct_table_path(t),
+           1e-6 * info.file_bytes, 1e-6 * info.raw_bytes, seconds,
+           1e-3 * (double)(resident_kib() - before));
+}
+
+static void time_all(bench *b)
+{
+    cgct_err err;
+    double start = now();
+    int cores = omp_get_num_procs();
+    if (cgct_slice_init(&b->slice, b->table, 1.3e-3, 0.9, &err) != CGCT_OK) {
+        fprintf(stderr, "bench_reader: %s\n", err.text);
+        exit(1);
+    }
+    printf("slice made in %.2f ms\n", 1e3 * (now() - start));
+    for (int threads = 1; threads <= cores; threads += cores > 1 ? cores - 1 : 1) {
+        report("random, all five variables", b, random_eval, threads);
+        report("walking", b, walking, threads);
+        report("repeated, new angle", b, repeated, threads);
+        report("slice, random", b, on_slice, threads);
+        report("slice, bulk", b, bulk, threads);
+        report("slice, angles at one (q,k)", b, angles, threads);
+    }
+    cgct_slice_free(b->slice);
+}
+
+int main(int argc, char **argv)
+{
+    char path[512], unpacked[544];
+    const char *folder = getenv("TMPDIR");
+    bench b;
+    snprintf(path, sizeof path, "%s/bench_reader.cgct", folder ? folder : "/tmp");
+    if (argc > 1)
+        snprintf(path, sizeof path, "%s", argv[1]);
+    else if (write_synthetic(path))
+        return 1;
+    snprintf(unpacked, sizeof unpacked, "%s.unpacked", path);
+    double *all = (double *)malloc(7 * N * sizeof *all);
+    if (!all) return 1;
+    b.x = all, b.eps = all + N, b.q = all + 2 * N, b.k = all + 3 * N, b.theta = all + 4 * N;
+    b.out = all + 5 * N;
+    memset(b.out, 0, 2 * N * sizeof *b.out);
+    for (int pass = 0; pass < 2; pass++) {
+        long before = resident_kib();
+        double seconds = open_time(pass ? unpacked : path, &b.table);
+        describe(b.table, seconds, before);
+        random_points(&b);
+        if (pass == 0 && cgct_unpack(b.table, unpacked, NULL) != CGCT_OK) return 1;
+        time_all(&b);
+        cgct_close(b.table);
+    }
+    free(all);
+    remove(unpacked);
+    if (argc == 1) remove(path);
+    return 0;
+}

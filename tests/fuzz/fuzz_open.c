@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "fuzz.h"
+
+enum { POINTS = 12, NODES = 4, MODES = 8 };
+
+/* Inside the axes, at their ends and outside, the same for every copy of a table. */
+static void choose(const cgct_table *t, int i, double at[5])
+{
+    for (int a = 0; a < 4; a++) {
+        size_t n, j;
+        const double *v = cgct_axis_values(t, (cgct_axis)a, &n);
+        PROMISE(v && n >= 1);
+        j = (size_t)(i * (a + 3)) % n;
+        at[a] = i % 3 == 0 ? v[j] : sqrt(v[j]) * sqrt(v[(j + 1) % n]);
+    }
+    if (i == POINTS - 1) at[3] *= 10;
+    at[4] = 0.7 * i;
+}
+
+static int same(const double *a, const double *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (memcmp(&a[i], &b[i], sizeof *a) != 0 && !(isnan(a[i]) && isnan(b[i]))) return 0;
+    return 1;
+}
+
+static void evaluate(const cgct_table *t, double *values)
+{
+    for (int i = 0; i < POINTS; i++) {
+        double p[5], again[2], error[2], modes[2 * MODES], *I = values + 2 * i;
+        size_t first, nm;
+        choose(t, i, p);
+        cgct_status st = cgct_eval(t, p[0], p[1], p[2], p[3], p[4], I);
+        PROMISE(st == CGCT_OK || (isnan(I[0]) && isnan(I[1])));
+        PROMISE(cgct_eval_many(t, 1, p, p + 1, p + 2, p + 3, p + 4, again, &first) == st);
+        PROMISE(first == (st == CGCT_OK) && same(I, again, 2));
+        PROMISE(cgct_check(t, p[0], p[1], p[2], p[3], p[4], NULL) == st || st == CGCT_E_CHECKSUM);
+        cgct_status other = cgct_eval_error(t, p[0], p[1], p[2], p[3], p[4], error);
+        PROMISE(other == st && (st != CGCT_OK || !(error[0] < 0 || error[1] < 0)));
+        cgct_modes(t, p[0], p[1], p[2], p[3], MODES, modes, &nm);
+    }
+}
+
+static void use_slice(const cgct_table *t)
+{
+    double p[5], I[2], many[2], angle[2];
+    const double u[5] = {0.1, 0.9, 0.3, 0.7, 0.5}, factor[2] = {1, 2};
+    cgct_slice *slice;
+    cgct_sampler *sampler;
+    cgct_event event;
+    cgct_err err;
+    choose(t, 1, p);
+    if (cgct_slice_init(&slice, t, p[0], p[1], &err) != CGCT_OK) return;
+    cgct_status st = cgct_slice_eval(slice, p[2], p[3], p[4], I);
+    PROMISE(cgct_slice_many(slice, 1, p + 2, p + 3, p + 4, many, NULL) == st && same(I, many, 2));
+    cgct_slice_angles(slice, p[2], p[3], 1, p + 4, angle);
+    if (cgct_sampler_init(&sampler, slice, factor, &err) == CGCT_OK) {
+        cgct_sample(sampler, u, &event);
+        cgct_sampler_free(sampler);
+    }
+    cgct_slice_free(slice);
+}
+
+static void describe(const cgct_table *t)
+{
+    cgct_info info;
+    PROMISE(cgct_table_info(t, &info) == CGCT_OK);
+    PROMISE(cgct_table_path(t) && info.modes_max >= 1);
+    for (size_t i = 0; i < cgct_meta_count(t); i++) {
+        const char *key = cgct_meta_key(t, i);
+        PROMISE(key && *key && cgct_meta(t, key));
+    }
+}
+
+/* The unpacked copy gives the same bits. */
+static void unpack(const cgct_table *t, const double *values)
+{
+    static const uint8_t nothing[1];
+    double again[2 * POINTS];
+    const char *path = fuzz_file(1, nothing, 1);
+    cgct_table *copy;
+    cgct_err err;
+    if (cgct_unpack(t, path, &err) != CGCT_OK) return;
+    PROMISE(cgct_open(path, &copy, &err) == CGCT_OK);
+    evaluate(copy, again);
+    PROMISE(same(values, again, 2 * POINTS));
+    cgct_close(copy);
+}
+
+static void open_file(const char *path)
+{
+    cgct_table *t = NULL;
+    cgct_err err = {""};
+    double values[2 * POINTS];
+    if (cgct_open(path, &t, &err) != CGCT_OK) {
+        PROMISE(!t && *err.text && !strchr(err.text, '\n'));
+        return;
+    }
+    PROMISE(t != NULL);
+    describe(t);
+    for (size_t i = 0; i < NODES; i++) cgct_verify_node(t, i / 2, i % 2, NULL, &err);
+    evaluate(t, values);
+    use_slice(t);
+    unpack(t, values);
+    PROMISE(cgct_set_policy(t, CGCT_POLICY_FREEZE) == CGCT_OK);
+    evaluate(t, values);
+    cgct_close(t);
+}
+
+void fuzz_open(const uint8_t *bytes, size_t n)
+{
+    uint8_t *copy = malloc(n + 1);
+    PROMISE(copy != NULL);
+    open_file(fuzz_file(0, bytes, n));
+    memcpy(copy, bytes, n);
+    fuzz_reseal(copy, n);
+    open_file(fuzz_file(0, copy, n));
+    free(copy);
+}

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A second reader of the container, written from format/FORMAT.md alone, slow and plain.
+
+    python3 read_table.py FILE < points > values
+
+Points are lines 'x eps q k1 theta', values lines 'I_T I_L'.  Needs the program zstd for compressed
+nodes.  A ValueError tells what the file violates.
+"""
+import math
+import struct
+import subprocess
+import sys
+
+
+def crc64(data, table=[]):
+    if not table:
+        for i in range(256):
+            for _ in range(8):
+                i = (i >> 1) ^ (0xC96C5795D7870F42 if i & 1 else 0)
+            table.append(i)
+    c = 2**64 - 1
+    for byte in data:
+        c = (c >> 8) ^ table[(c ^ byte) & 255]
+    return c ^ (2**64 - 1)
+
+
+def require(condition, what):
+    if not condition:
+        raise ValueError(what)
+
+
+def pad8(n):
+    return (n + 7) // 8 * 8
+
+
+class Node:
+    """scale[pol][point], flag, bound (over s), ratio[pol][point] = [I_0/s, I_1/s, ...]."""
+
+    def __init__(self, n):
+        self.scale = [[0.0] * n for _ in range(2)]
+        self.flag = [[0] * n for _ in range(2)]
+        self.bound = [[0.0] * n for _ in range(2)]
+        self.ratio = [[[] for _ in range(n)] for _ in range(2)]
+
+
+class Table:
+    def __init__(self, path):
+        with open(path, "rb") as f:
+            self.data = f.read()
+        self.read_header()
+        flat = struct.unpack("<%dd" % sum(self.n), self.section(96))
+        self.axes, at = [], 0
+        for n in self.n:
+            self.axes.append([math.log(v) for v in flat[at:at + n]])
+            at += n
+        self.points = self.n[2] * self.n[3]
+        self.shape = None
+        if self.minor:
+            raw = self.section(208)
+            self.shape = struct.unpack("<%dH" % (self.n[1] * self.points), raw)
+        index = self.section(120)
+        self.nodes = [self.read_node(i, index[64 * i:64 * i + 64])
+                      for i in range(self.n[0] * self.n[1])]
+
+    def read_header(self):
+        d = self.data
+        require(d[:8] == b"\x89CGCT\r\n\x1a", "no magic")
+        major, self.minor, size, kind, version, self.features, self.policy, length = \
+            struct.unpack("<2H5IQ", d[8:40])
+        require(major == 1 and self.minor <= 1 and size == 256 and kind == 1 and version == 1,
+                "version")
+        require(crc64(d[:248]) == struct.unpack("<Q", d[248:256])[0], "header crc")
+        require(length == len(d), "length")
+        require(not self.features & ~3, "features")
+        self.n = struct.unpack("<4I", d[40:56])
+        self.order = d[60:64]
+        self.power = struct.unpack("<d", d[64:72])[0]
+
+    def section(self, at):
+        offset, size, crc = struct.unpack("<3Q", self.data[at:at + 24])
+        part = self.data[offset:offset + size]
+        require(len(part) == size and crc64(part) == crc, "section at %d" % at)
+        return part
+
+    def read_node(self, number, entry):
+        offset, stored, raw_size, crc, raw_crc, nm, encoding, packed, flagged = \
+            struct.unpack("<5Q4I", entry[:56])
+        frame = self.data[offset:offset + stored]
+        require(crc64(frame) == crc, "frame crc")
+        raw = frame
+        if packed:
+            raw = subprocess.run(["zstd", "-q", "-d", "--stdout"], input=frame, check=True,
+                                 capture_output=True).stdout
+        require(len(raw) == raw_size, "raw size")
+        if encoding == 1:
+            require(crc64(raw) == raw_crc, "raw crc")
+            node = self.plain(raw, nm)
+        elif encoding == 2:
+            node = self.rounded(raw, nm)
+        else:
+            node = self.records(raw, number % self.n[1], encoding)
+        require(not self.minor or flagged == sum(map(sum, node.flag)), "flagged")
+        return node
+
+    def plain(self, raw, nm):
+        n = 2 * self.points
+        node = Node(self.points)
+        numbers = struct.unpack("<%dd" % (3 * n), raw[:24 * n])
+        rest = raw[24 * n + pad8(n):]
+        for i in range(n):
+            pol, point = divmod(i, self.points)
+            node.scale[pol][point] = numbers[i]
+            node.bound[pol][point] = numbers[n + i]
+            node.flag[pol][point] = raw[24 * n + i]
+            modes = struct.unpack("<%dd" % (nm - 1), rest[8 * i * (nm - 1):8 * (i + 1) * (nm - 1)])
+            node.ratio[pol][point] = [numbers[2 * n + i], *modes]
+        return node
+
+    def rounded(self, raw, nm):
+        n, nq, nk = 2 * self.points, self.n[2], self.n[3]
+        _, h, g = struct.unpack("<3d", raw[:24])
+        at = 24 + pad8(2 * (nm + 1))
+        orders, flags, codes = raw[24:], raw[at:], raw[at + pad8(n):]
+        planes = raw[at + 2 * pad8(n):]
+        count = n * (nm + 1)
+        node = Node(self.points)
+        for p in range(2 * (nm + 1)):
+            pol, j = divmod(p, nm + 1)
+            z = [sum(planes[p * self.points + i + b * count] << 8 * b for b in range(4))
+                 for i in range(self.points)]
+            v = [w // 2 if w % 2 == 0 else -(w + 1) // 2 for w in z]
+            for _ in range(orders[p] & 15):
+                for i in range(self.points):
+                    v[i] += v[i - 1] if i % nk else 0
+            for _ in range(orders[p] >> 4):
+                for i in range(nk, self.points):
+                    v[i] += v[i - nk]
+            for i, value in enumerate(v):
+                value = (value + 2**31) % 2**32 - 2**31
+                if j == 0:
+                    node.scale[pol][i] = math.exp(value * g)
+                else:
+                    node.ratio[pol][i].append(value * h + (j == 1))
+        for i in range(n):
+            pol, point = divmod(i, self.points)
+            node.flag[pol][point] = flags[i]
+            node.bound[pol][point] = 2.0 ** ((codes[i] - 200) / 4) if codes[i] else 0.0
+        return node
+
+    def records(self, raw, ieps, encoding):
+        n, letter, size = 2 * self.points, *(("f", 4) if encoding == 3 else ("d", 8))
+        node, at = Node(self.points), 0
+        for point in range(self.points):
+            modes = self.shape[ieps * self.points + point]
+            blocks = 1 + max(0, math.ceil((modes - 3) / 4))
+            r = struct.unpack("<%d%s" % (8 * blocks, letter), raw[at:at + 8 * blocks * size])
+            at += 8 * blocks * size
+            for pol in range(2):
+                node.scale[pol][point] = (r[pol], r[2 + pol])
+                node.ratio[pol][point] = [1.0, *r[4 + pol::2]]
+        for i in range(n):
+            pol, point = divmod(i, self.points)
+            node.bound[pol][point] = struct.unpack("<d", raw[at + 8 * i:at + 8 * i + 8])[0]
+            flag = node.flag[pol][point] = raw[at + 8 * n + i]
+            a, b = node.scale[pol][point]
+            node.scale[pol][point] = math.exp(a) * (1 if flag else 1 + b)
+            if flag:
+                node.ratio[pol][point][0] = b
+        return node
+
+    # ---- section 5 ----
+
+    def stencil(self, axis, value):
+        """(polynomial weights, linear weights) as dictionaries node -> weight."""
+        ln = self.axes[axis]
+        u = math.log(value)
+        lo, hi = ln[0], ln[-1]
+        inside = math.exp(lo) * (1 - 1e-12) <= value <= math.exp(hi) * (1 + 1e-12)
+        require(inside or self.policy == 1, "outside axis %d: %g" % (axis, value))
+        u = min(max(u, lo), hi)
+        if len(ln) == 1:
+            return {0: 1.0}, {0: 1.0}
+        cell = max(i for i in range(len(ln) - 1) if ln[i] <= u)
+        n = min(self.order[axis], len(ln))
+        start = min(max(cell - (n - 1) // 2, 0), len(ln) - n)
+        nodes = range(start, start + n)
+        poly = {i: math.prod((u - ln[j]) / (ln[i] - ln[j]) for j in nodes if j != i)
+                for i in nodes}
+        t = (u - ln[cell]) / (ln[cell + 1] - ln[cell])
+        return {i: w for i, w in poly.items() if w}, {cell: 1 - t, cell + 1: t}
+
+    def weights(self, at):
+        """[(node, point, weight)], and the same for linear interpolation."""
+        poly, linear = zip(*(self.stencil(a, v) for a, v in enumerate(at)))
+        total = {}
+
+        def add(xe, qk, sign):
+            for ix, wx in xe[0].items():
+                for ie, we in xe[1].items():
+                    for iq, wq in qk[0].items():
+                        for ik, wk in qk[1].items():
+                            key = (ix * self.n[1] + ie, iq * self.n[3] + ik)
+                            total[key] = total.get(key, 0.0) + sign * wx * we * wq * wk
+
+        everything = {}
+        add(poly[:2], poly[2:], 1)
+        everything.update(total)
+        if self.features & 2:
+            total.clear()
+            add(poly[:2], linear[2:], 1)
+            add(linear[:2], poly[2:], 1)
+            add(linear[:2], linear[2:], -1)
+        result = dict(total)
+        total.clear()
+        add(linear[:2], linear[2:], 1)
+        return everything, result, dict(total)
+
+    def modes(self, at):
+        """[[I_0, I_1, ...] of T, of L]"""
+        everything, general, linear = self.weights(at)
+        out = []
+        for pol in range(2):
+            flagged = any(self.nodes[node].flag[pol][point] for node, point in everything)
+            sums, ln_s = [], 0.0
+            for (node, point), w in (linear if flagged else general).items():
+                n = self.nodes[node]
+                r = n.ratio[pol][point]
+                sums += [0.0] * (len(r) - len(sums))
+                factor = n.scale[pol][point] if flagged else 1.0
+                for m, value in enumerate(r):
+                    sums[m] += w * value * factor
+                ln_s += w * math.log(n.scale[pol][point])
+            s = 1.0 if flagged else math.exp(ln_s)
+            out.append([s * v for v in sums])
+        return out
+
+    def evaluate(self, x, eps, q, k1, theta):
+        k, factor, tilt = k1, 1.0, 1.0
+        if self.features & 1:
+            along, across = q - k1 * math.cos(theta), -k1 * math.sin(theta)
+            k2 = math.hypot(along, across)
+            factor = 1 + (min(k1, k2) / max(k1, k2)) ** self.power
+            if k2 < k1:
+                k, theta = k2, math.atan2(-across, along)
+            first = math.exp(self.axes[3][0])
+            if k < first:
+                k, tilt = first, k / first
+        return [factor * sum((2 if m == 0 else 4) * math.pi * (-tilt) ** m
+                             * math.cos(m * theta) * v for m, v in enumerate(modes))
+                for modes in self.modes((x, eps, q, k))]
+
+
+def main():
+    table = Table(sys.argv[1])
+    for line in sys.stdin:
+        print("%.17g %.17g" % tuple(table.evaluate(*map(float, line.split()))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The fuzz targets over their corpus and over cheap mutations of it, for compilers without a
+ * fuzzer: a broken promise aborts and fails the test. */
+#include "fuzz/fuzz.h"
+#include "table_fixture.h"
+
+typedef struct {
+    const char *name, *folder[2];
+    void (*run)(const uint8_t *bytes, size_t n);
+    int mutations; /* of each input, times TEST_MULT */
+} target;
+
+static const target targets[] = {
+    {"open", {TESTS_DIR "/fuzz/corpus/open", TESTS_DIR "/golden"}, fuzz_open, 200},
+    {"eval", {TESTS_DIR "/fuzz/corpus/eval", NULL}, fuzz_eval, 30},
+    {"meta", {TESTS_DIR "/fuzz/corpus/meta", NULL}, fuzz_meta, 300},
+};
+
+static int test_mult(void)
+{
+    const char *s = getenv("TEST_MULT");
+    int n = s ? atoi(s) : 1;
+    return n > 0 ? n : 1;
+}
+
+/* Bytes set, cut off, repeated or exchanged; the last two keep numbers of the file together. */
+static size_t mutate(uint8_t *bytes, size_t n, uint64_t *state)
+{
+    for (int changes = 1 + (int)(3 * uniform(state)); changes && n > 16; changes--) {
+        size_t at = (size_t)(uniform(state) * (double)(n - 8)) / 8 * 8;
+        size_t from = (size_t)(uniform(state) * (double)(n - 8)) / 8 * 8;
+        double what = uniform(state);
+        if (what < 0.5)
+            bytes[at + (size_t)(8 * uniform(state))] = (uint8_t)(256 * uniform(state));
+        else if (what < 0.6)
+            memset(bytes + at, what < 0.55 ? 0xff : 0, 8);
+        else if (what < 0.9)
+            memmove(bytes + at, bytes + from, 8);
+        else
+            n -= (size_t)(16 * uniform(state));
+    }
+    return n;
+}
+
+static void run_file(const target *t, const char *path)
+{
+    size_t n;
+    uint64_t state = 7;
+    uint8_t *bytes = slurp(path, &n), *copy = malloc(n + 1);
+    ck_assert_ptr_nonnull(copy);
+    t->run(bytes, n);
+    for (int i = 0; i < t->mutations * test_mult(); i++) {
+        memcpy(copy, bytes, n);
+        t->run(copy, mutate(copy, n, &state));
+    }
+    free(bytes);
+    free(copy);
+}
+
+START_TEST(corpus)
+{
+    const target *t = &targets[_i];
+    int inputs = 0;
+    for (int i = 0; i < 2 && t->folder[i]; i++) {
+        DIR *d = opendir(t->folder[i]);
+        ck_assert_ptr_nonnull(d);
+        for (struct dirent *e; (e = readdir(d));) {
+            char path[2 * PATH_SIZE];
+            if (e->d_name[0] == '.') continue;
+            snprintf(path, sizeof path, "%s/%s", t->folder[i], e->d_name);
+            run_file(t, path);
+            inputs++;
+        }
+        closedir(d);
+    }
+    ck_assert_msg(inputs >= 5, "%s: %d inputs", t->name, inputs);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("fuzz");
+    TCase *c = tcase_create("fuzz");
+    tcase_set_timeout(c, 120);
+    tcase_add_loop_test(c, corpus, 0, sizeof targets / sizeof *targets);
+    suite_add_tcase(suite, c);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sampled events against the density, by chi-square and by integrals. */
+#include "synthetic.h"
+#include "table_fixture.h"
+
+#define PI 3.14159265358979323846
+enum { NQ = 14, NK = 26 };
+
+static char folder[PATH_SIZE], table[PATH_SIZE];
+static const double factor[2] = {1.0, 2.5};
+
+static void setup(void)
+{
+    make_folder(folder);
+    path_in(folder, "t.cgct", table);
+}
+
+static void teardown(void)
+{
+    remove_folder(folder);
+}
+
+static cgct_slice *open_slice(int fold, cgct_table **t)
+{
+    double x[1] = {1e-3}, eps[1] = {1}, q[NQ], k[NK];
+    synthetic s = {{1, 1, NQ, NK}, {x, eps, q, k}, fold};
+    cgct_writer_spec spec = {.level = 3, .bound = 1e-5};
+    cgct_slice *slice;
+    cgct_err err;
+    synthetic_axis(1, 3, NQ, q);
+    synthetic_axis(0.2, 6, NK, k);
+    ck_assert_msg(synthetic_write(&s, table, spec, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(cgct_open(table, t, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_int_eq(cgct_slice_init(&slice, *t, 1e-3, 1, NULL), CGCT_OK);
+    return slice;
+}
+
+static double mixture(const cgct_slice *s, double q, double k1, double theta)
+{
+    double I[2];
+    ck_assert_int_eq(cgct_slice_eval(s, q, k1, theta, I), CGCT_OK);
+    return factor[0] * I[0] + factor[1] * I[1];
+}
+
+/* ---- integral ---- */
+
+/* Int d2q d2k1 of the closed form, with J in place of I where folded; Simpson's rule in logarithms,
+ * trapezoid in the angle. */
+static double closed_form_total(int fold, double k_min)
+{
+    enum { N = 120, M = 64 };
+    double sum = 0, hq = log(3) / N, hk = log(6 / k_min) / N;
+    for (int i = 0; i <= N; i++)
+        for (int j = 0; j <= N; j++) {
+            double at[4] = {1e-3, 1, exp(i * hq), k_min * exp(j * hk)}, ring = 0, I[2];
+            double w = (i % N ? 2 + 2 * (i & 1) : 1) * (j % N ? 2 + 2 * (j & 1) : 1) / 9.0;
+            for (int a = 0; a < M; a++) {
+                double theta = 2 * PI * a / M;
+                synthetic_value(at, theta, I);
+                ring += (factor[0] * I[0] + factor[1] * I[1]) *
+                        (fold ? 2 * synthetic_chi(at[2], at[3], theta) : 1);
+            }
+            sum += w * hq * hk * ring * 2 * PI / M * at[2] * at[2] * at[3] * at[3];
+        }
+    return 2 * PI * sum;
+}
+
+START_TEST(total)
+{
+    cgct_table *t;
+    cgct_sampler *sampler;
+    cgct_slice *s = open_slice(_i, &t);
+    ck_assert_int_eq(cgct_sampler_init(&sampler, s, factor, NULL), CGCT_OK);
+    /* a folded table reaches down to k = 0 */
+    double want = closed_form_total(_i, _i ? 1e-3 : 0.2);
+    CHECK_REL(cgct_sampler_total(sampler), want, 2e-3);
+    cgct_sampler_free(sampler);
+    cgct_slice_free(s);
+    cgct_close(t);
+}
+END_TEST
+
+/* ---- chi-square ---- */
+
+enum { BQ = 3, BK = 5, BT = 6, BINS = BQ * BK * BT, EVENTS = 400000 };
+static const double q_lo = 1, q_hi = 3, k_lo = 0.3, k_hi = 2.5;
+
+/* Bin of an event, or BINS. */
+static int bin_of(double q, double k, double theta)
+{
+    double a = BQ * log(q / q_lo) / log(q_hi / q_lo), b = BK * log(k / k_lo) / log(k_hi / k_lo);
+    double c = BT * (theta + PI) / (2 * PI);
+    if (a < 0 || a >= BQ || b < 0 || b >= BK) return BINS;
+    return ((int)a * BK + (int)b) * BT + (c >= BT ? BT - 1 : (int)c);
+}
+
+/* Share of a bin: midpoint rule. */
+static double bin_integral(const cgct_slice *s, int bin)
+{
+    enum { N = 12 };
+    double hq = log(q_hi / q_lo) / BQ, hk = log(k_hi / k_lo) / BK, ht = 2 * PI / BT, sum = 0;
+    for (int i = 0; i < N * N * N; i++) {
+        double a = bin / (BK * BT) + (i % N + 0.5) / N;
+        double b = bin / BT % BK + (i / N % N + 0.5) / N, c = bin % BT + (i / (N * N) + 0.5) / N;
+        double q = q_lo * exp(a * hq), k = k_lo * exp(b * hk);
+        sum += mixture(s, q, k, c * ht - PI) * q * q * k * k;
+    }
+    return 2 * PI * sum * hq * hk * ht / (N * N * N);
+}
+
+START_TEST(chi_square)
+{
+    cgct_table *t;
+    cgct_sampler *sampler;
+    cgct_slice *s = open_slice(_i, &t);
+    double sum[BINS + 1] = {0}, square[BINS + 1] = {0}, all = 0, furthest = 0, chi2 = 0;
+    uint64_t state = 2024 + (uint64_t)_i;
+    ck_assert_int_eq(cgct_sampler_init(&sampler, s, factor, NULL), CGCT_OK);
+    for (int i = 0; i < EVENTS; i++) {
+        cgct_event e;
+        double u[5];
+        for (int j = 0; j < 5; j++) u[j] = uniform(&state);
+        ck_assert_int_eq(cgct_sample(sampler, u, &e), CGCT_OK);
+        ck_assert(e.theta > -PI - 1e-12 && e.theta <= PI + 1e-12 && e.weight > 0);
+        int bin = bin_of(e.q, e.k1, e.theta);
+        sum[bin] += e.weight;
+        square[bin] += e.weight * e.weight;
+        all += e.weight;
+        furthest = fmax(furthest, fabs(e.weight - 1));
+    }
+    CHECK_REL(all, EVENTS, 1e-3);
+    ck_assert_msg(furthest < 0.2, "a weight is off 1 by %g", furthest);
+    for (int b = 0; b < BINS; b++) {
+        double want = EVENTS * bin_integral(s, b) / cgct_sampler_total(sampler);
+        ck_assert_msg(want > 20, "bin %d holds %g", b, want);
+        chi2 += pow(sum[b] - want, 2) / square[b];
+    }
+    ck_assert_msg(chi2 > BINS - 6 * sqrt(2 * BINS) && chi2 < BINS + 6 * sqrt(2 * BINS),
+                  "chi2 = %g for %d bins", chi2, BINS);
+    cgct_sampler_free(sampler);
+    cgct_slice_free(s);
+    cgct_close(t);
+}
+END_TEST
+
+START_TEST(refusals)
+{
+    cgct_table *t;
+    cgct_sampler *sampler;
+    cgct_event e;
+    cgct_err err;
+    cgct_slice *s = open_slice(1, &t);
+    const double none[2] = {0, 0}, minus[2] = {1, -1}, nan[2] = {NAN, 1};
+    const double bad[][5] = {{1, 0, 0, 0, 0}, {0, -0.1, 0, 0, 0}, {0, 0, NAN, 0, 0}};
+    ck_assert_int_eq(cgct_sampler_init(&sampler, s, none, &err), CGCT_E_DOMAIN);
+    ck_assert_ptr_null(sampler);
+    ck_assert_int_eq(cgct_sampler_init(&sampler, s, minus, &err), CGCT_E_DOMAIN);
+    ck_assert_int_eq(cgct_sampler_init(&sampler, s, nan, &err), CGCT_E_DOMAIN);
+    ck_assert_int_eq(cgct_sampler_init(&sampler, NULL, factor, &err), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_sampler_init(&sampler, s, factor, &err), CGCT_OK);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(cgct_sample(sampler, bad[i], &e), CGCT_E_DOMAIN);
+        ck_assert(isnan(e.q) && isnan(e.weight));
+    }
+    ck_assert_int_eq(cgct_sample(NULL, bad[0], &e), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_sample(sampler, bad[0], NULL), CGCT_E_USAGE);
+    ck_assert(isnan(cgct_sampler_total(NULL)));
+    cgct_sampler_free(NULL);
+    cgct_sampler_free(sampler);
+    cgct_slice_free(s);
+    cgct_close(t);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("sample");
+    TCase *c = tcase_create("sample");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 120);
+    tcase_add_loop_test(c, total, 0, 2);
+    tcase_add_loop_test(c, chi_square, 0, 2);
+    tcase_add_test(c, refusals);
+    suite_add_tcase(suite, c);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
