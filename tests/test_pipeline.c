@@ -59,6 +59,7 @@ static void value_at(const pipeline *pipe, size_t iq, point *p)
 
 typedef struct {
     int points, below_rounding, value, value_below, low, high;
+    double worst; /* relative error, q <= 1 */
 } violations;
 
 static void judge(const point p[NPOINT], int pol, double eps, violations *v)
@@ -71,6 +72,7 @@ static void judge(const point p[NPOINT], int pol, double eps, violations *v)
         double tol = TOL_VALUE * fabs(want) + TOL_FLOOR * fabs(first->want[pol]);
         int below = tol < ROUNDING_SHARE * scale, value = !(e <= tol), low = !(est >= e);
         int high = !(est <= fmax(ESTIMATE_LARGEST * e, ESTIMATE_FLOOR * fabs(want)));
+        if (p[i].q <= 1) v->worst = fmax(v->worst, e / fabs(want));
         v->points++;
         v->below_rounding += below;
         v->value += value && !below;
@@ -84,8 +86,9 @@ static void judge(const point p[NPOINT], int pol, double eps, violations *v)
     }
 }
 
-static void gbw_points(double eps, double Qs2, violations *v)
+static violations gbw_points(double eps, double Qs2)
 {
+    violations v = {0};
     static point p[NPOINT];
     pipeline_report rep;
     dipole_source *src = chain_source("gbw");
@@ -96,10 +99,16 @@ static void gbw_points(double eps, double Qs2, violations *v)
         value_at(pipe, iq, &p[i]);
         exact_at(&p[i], eps, Qs2);
     }
-    for (int pol = 0; pol < 2; pol++) judge(p, pol, eps, v);
+    for (int pol = 0; pol < 2; pol++) judge(p, pol, eps, &v);
     ck_assert_msg(rep.sum_rule <= TOL_SUM_RULE, "sum rule %g", rep.sum_rule);
     pipeline_free(pipe);
     dipole_source_close(src);
+    printf("gbw eps %g: relative error %.1e or less at q <= 1; %d of %d off by more than the "
+           "tolerance, and %d of %d below the rounding of the integral; estimate too small %d, "
+           "too large %d\n",
+           eps, v.worst, v.value, v.points - v.below_rounding, v.value_below, v.below_rounding,
+           v.low, v.high);
+    return v;
 }
 
 START_TEST(gbw_exact)
@@ -107,10 +116,13 @@ START_TEST(gbw_exact)
     static const double eps[] = {0.5, 4, 0.1, 1, 10}; /* the first two always */
     violations v = {0};
     double Qs2 = gbw_Qs2();
-    for (int i = 0; i < (chain_long() ? 5 : 2); i++) gbw_points(eps[i], Qs2, &v);
-    printf("%d values: %d off by more than the tolerance (and %d of %d below the rounding of the "
-           "integral); estimate too small %d, too large %d\n",
-           v.points, v.value, v.value_below, v.below_rounding, v.low, v.high);
+    for (int i = 0; i < (chain_long() ? 5 : 2); i++) {
+        violations one = gbw_points(eps[i], Qs2);
+        v.points += one.points;
+        v.value += one.value;
+        v.low += one.low;
+        v.high += one.high;
+    }
     double allowed = ALL_BUT * v.points;
     ck_assert_msg(v.value <= allowed && v.low <= allowed && v.high <= allowed,
                   "of %d values %d are off, %d estimates are too small, %d too large; %g allowed",
@@ -138,9 +150,9 @@ static const frame_case frames[] = {
     {"mv", SHORT_SETTINGS, 0.01, 2, {0.5, 1, 1.5, 2}, {0.5, 1, 2, 4}, 1e-6, 0},
     /* make check-long */
     {"rcbk_proton_mve.dat", LONG_SETTINGS, 0.01, 1, {1, 3, 6, 10}, {1, 3, 6, 10}, 1e-5, 1e-5},
-    /* ln Gamma carries 1e-5 of the solver's noise from node to node: it has no smooth value to 1e-5
-     * at k2 = 20 GeV */
-    {"rcbk_proton_mve.dat", LONG_SETTINGS, 1e-3, 1, {1, 3, 6, 10}, {1, 3, 6, 10}, 3e-5, 3e-5}};
+    /* ln Gamma carries 1e-5 of the solver's noise from node to node: at k1 = q = 10, k2 = 20 GeV
+     * the frames see it differently by 4e-5 of what is left of I there */
+    {"rcbk_proton_mve.dat", LONG_SETTINGS, 1e-3, 1, {1, 3, 6, 10}, {1, 3, 6, 10}, 5e-5, 5e-5}};
 enum { FRAMES_SHORT = 2, FRAMES_ALL = sizeof frames / sizeof *frames };
 
 /* want: the other frame, or the other parton of the same one. */
