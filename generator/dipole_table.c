@@ -3,8 +3,8 @@
  *
  * Beyond the last node the spline goes on through knots of our own, along which the curvature
  * fades: f'' = f''(cut) exp(-v), v = ln(r/cut).  The correlator at large b is a difference of L and
- * sees the curvature of L long after S has vanished: with a power of r from the cut on, the jump of
- * f'' alone moves I by 3e-3 at q = 2, k1 = 1 GeV where the table is MV.
+ * sees the curvature of L long after S has vanished: a power of r from the cut on would be a jump
+ * of f'', heard at every q.
  *
  * Difference: L2 - L1 = L1 expm1(f(y2) - f(y1)), dy = y2 - y1 = ln(1 + x/R^2)/2.  Each cell's
  * polynomial is written about its point nearest to y1 (y1 itself in the cell of y1, else the knot
