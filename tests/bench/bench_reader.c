@@ -17,6 +17,7 @@ enum { N = 100000, RUNS = 7 };
 typedef struct {
     cgct_table *table;
     cgct_slice *slice;
+    cgct_sampler *sampler;
     double *x, *eps, *q, *k, *theta, *out; /* N points */
 } bench;
 
@@ -85,6 +86,18 @@ static void angles(bench *b, size_t i0, size_t n)
     cgct_slice_angles(b->slice, 9.3, 2.2, n, b->theta + i0, b->out + 2 * i0);
 }
 
+static void events(bench *b, size_t i0, size_t n)
+{
+    uint64_t state = i0;
+    for (size_t i = i0; i < i0 + n; i++) {
+        double u[5];
+        cgct_event event;
+        for (int j = 0; j < 5; j++) u[j] = uniform(&state);
+        cgct_sample(b->sampler, u, &event);
+        b->out[2 * i] = event.q;
+    }
+}
+
 static void report(const char *name, bench *b, void (*run)(bench *, size_t, size_t), int threads)
 {
     double best = 1e9;
@@ -110,6 +123,13 @@ static long resident_kib(void)
     return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
+static void must(cgct_status st, const cgct_err *err)
+{
+    if (st == CGCT_OK) return;
+    fprintf(stderr, "bench_reader: %s\n", err->text);
+    exit(1);
+}
+
 static double open_time(const char *path, cgct_table **t)
 {
     double best = 1e9;
@@ -118,10 +138,7 @@ static double open_time(const char *path, cgct_table **t)
     for (int r = 0; r < 3; r++) {
         cgct_close(*t);
         double start = now();
-        if (cgct_open(path, t, &err) != CGCT_OK) {
-            fprintf(stderr, "bench_reader: %s\n", err.text);
-            exit(1);
-        }
+        must(cgct_open(path, t, &err), &err);
         best = fmin(best, now() - start);
     }
     return best;
@@ -153,14 +170,15 @@ static void describe(const cgct_table *t, double seconds, long before)
 
 static void time_all(bench *b)
 {
+    const double factor[2] = {1, 1};
     cgct_err err;
-    double start = now();
     int cores = omp_get_num_procs();
-    if (cgct_slice_init(&b->slice, b->table, 1.3e-3, 0.9, &err) != CGCT_OK) {
-        fprintf(stderr, "bench_reader: %s\n", err.text);
-        exit(1);
-    }
-    printf("slice made in %.2f ms\n", 1e3 * (now() - start));
+    double start = now();
+    must(cgct_slice_init(&b->slice, b->table, 1.3e-3, 0.9, &err), &err);
+    double made = now();
+    must(cgct_sampler_init(&b->sampler, b->slice, factor, &err), &err);
+    printf("slice made in %.2f ms, its sampler in %.2f ms\n", 1e3 * (made - start),
+           1e3 * (now() - made));
     for (int threads = 1; threads <= cores; threads += cores > 1 ? cores - 1 : 1) {
         report("random, all five variables", b, random_eval, threads);
         report("walking", b, walking, threads);
@@ -168,7 +186,9 @@ static void time_all(bench *b)
         report("slice, random", b, on_slice, threads);
         report("slice, bulk", b, bulk, threads);
         report("slice, angles at one (q,k)", b, angles, threads);
+        report("events from a slice", b, events, threads);
     }
+    cgct_sampler_free(b->sampler);
     cgct_slice_free(b->slice);
 }
 
