@@ -57,7 +57,7 @@ CFLAGS_tests := $(BASE) $(XOPEN) -O2 -fopenmp $(SAN) $(CFLAGS) $(call pkg,--cfla
 # OpenBLAS supplies the cblas that GSL would otherwise take from gslcblas.
 LIBS_GENERATOR := $(filter-out -lgslcblas,$(call pkg,--libs,gsl,-lgsl)) \
   $(call pkg,--libs,openblas,-lopenblas) $(call pkg,--libs,inih,-linih) \
-  $(call pkg,--libs,libzstd,-lzstd) -fopenmp -lm
+  $(call pkg,--libs,libzstd,-lzstd) -fopenmp -ldl -lm
 LIBS_CHECK := $(call pkg,--libs,check,-lcheck -lsubunit -lrt -lpthread)
 
 define archive
