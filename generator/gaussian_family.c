@@ -25,28 +25,74 @@ cgct_status gaussian_check(const gaussian_family *g, cgct_err *err)
                      g->a, minor, det);
 }
 
-/* The exponent is never positive, as vexp needs. */
-static void block(const void *self, const three_block *at, double *re, double *im)
+/* Exponents of one block: of r' alone, and the couplings to alpha and beta. */
+typedef struct {
+    double E[THREE_BLOCK_MAX], X[THREE_BLOCK_MAX], Y[THREE_BLOCK_MAX], Z, top;
+} exponents;
+
+static void prepare(const gaussian_family *g, const three_block *at, exponents *e)
 {
-    const gaussian_family *g = self;
-    double D = at->delta, b = at->b, Z = g->g3 * D * b;
-    double X[THREE_BLOCK_MAX], Y[THREE_BLOCK_MAX], E[THREE_BLOCK_MAX], EY[THREE_BLOCK_MAX];
-    (void)im;
+    double D = at->delta, b = at->b;
+    e->Z = g->g3 * D * b;
+    e->top = -INFINITY; /* of all exponents, were each cosine free to be 1 or -1 */
     for (size_t i = 0; i < at->n; i++) {
         double r = at->rp[i];
-        X[i] = g->g1 * D * r;
-        Y[i] = g->g2 * r * b;
-        E[i] = -g->a * D * D - g->b0 * r * r - g->c * b * b;
+        e->X[i] = g->g1 * D * r;
+        e->Y[i] = g->g2 * r * b;
+        e->E[i] = -g->a * D * D - g->b0 * r * r - g->c * b * b;
+        e->top = fmax(e->top, e->E[i] + fabs(e->X[i]) + fabs(e->Y[i]) + fabs(e->Z));
     }
+}
+
+/* One exponential for each sample.  The exponent is never positive, as vexp needs. */
+static void block_direct(const three_block *at, const exponents *e, double *re)
+{
+    double EY[THREE_BLOCK_MAX];
     for (size_t ib = 0; ib < at->nbeta; ib++) {
         double cb = at->cos_beta[ib], sb = at->sin_beta[ib];
-        for (size_t i = 0; i < at->n; i++) EY[i] = E[i] + Y[i] * cb;
+        for (size_t i = 0; i < at->n; i++) EY[i] = e->E[i] + e->Y[i] * cb;
         for (size_t ia = 0; ia < at->nalpha; ia++, re += at->n) {
-            double ca = at->cos_alpha[ia], z = Z * (ca * cb + at->sin_alpha[ia] * sb);
+            double ca = at->cos_alpha[ia], z = e->Z * (ca * cb + at->sin_alpha[ia] * sb);
 #pragma omp simd
-            for (size_t i = 0; i < at->n; i++) re[i] = vexp(EY[i] + X[i] * ca + z);
+            for (size_t i = 0; i < at->n; i++) re[i] = vexp(EY[i] + e->X[i] * ca + z);
         }
     }
+}
+
+enum { TOP_MAX = 300, ANGLES_MAX = 256 };
+
+/* The product of three exponentials of fewer variables each. */
+static void block_product(const three_block *at, const exponents *e, double *re)
+{
+    double factor[ANGLES_MAX][THREE_BLOCK_MAX], z[ANGLES_MAX], part[THREE_BLOCK_MAX];
+    double zabs = fabs(e->Z);
+    for (size_t ia = 0; ia < at->nalpha; ia++)
+        for (size_t i = 0; i < at->n; i++)
+            factor[ia][i] = vexp(e->X[i] * at->cos_alpha[ia] - fabs(e->X[i]));
+    for (size_t ib = 0; ib < at->nbeta; ib++) {
+        double cb = at->cos_beta[ib], sb = at->sin_beta[ib];
+        for (size_t i = 0; i < at->n; i++)
+            part[i] = vexp(e->E[i] + fabs(e->X[i]) + e->Y[i] * cb + zabs);
+#pragma omp simd
+        for (size_t ia = 0; ia < at->nalpha; ia++)
+            z[ia] = vexp(e->Z * (at->cos_alpha[ia] * cb + at->sin_alpha[ia] * sb) - zabs);
+        for (size_t ia = 0; ia < at->nalpha; ia++, re += at->n)
+#pragma omp simd
+            for (size_t i = 0; i < at->n; i++) re[i] = part[i] * z[ia] * factor[ia][i];
+    }
+}
+
+/* Partial products fall from e^top at most to the result; below the limit nothing overflows, and
+ * what underflows is smaller than e^-400. */
+static void block(const void *self, const three_block *at, double *re, double *im)
+{
+    exponents e;
+    (void)im;
+    prepare(self, at, &e);
+    if (e.top <= TOP_MAX && at->nalpha <= ANGLES_MAX)
+        block_product(at, &e, re);
+    else
+        block_direct(at, &e, re);
 }
 
 three_integrand gaussian_integrand(const gaussian_family *g)

@@ -9,7 +9,7 @@
 
 #define THREE_BLOCK_MAX 16 /* values of r' in one call */
 
-/* The points of one call: one Delta, one b, n <= THREE_BLOCK_MAX values of r', and all
+/* The points of one call: one Delta, one b, n <= THREE_BLOCK_MAX 16values of r', and all
  * pairs of angles.  Lengths in 1/GeV. */
 typedef struct {
     double delta, b;

@@ -38,6 +38,31 @@ START_TEST(closed_forms_satisfy_their_definitions)
 }
 END_TEST
 
+/* Couplings that cannot all be satisfied at once, lengths at which their exponentials overflow
+ * alone, and enough angles for the two ways of evaluation. */
+START_TEST(integrand_at_any_length)
+{
+    enum { ANGLES = 300 };
+    const gaussian_family g = {1, 1, 1, 1.4, 1.4, -1.4};
+    const double scale = _i == 0 ? 1 : _i == 1 ? 12 : 40, rp[2] = {0.9 * scale, 1.1 * scale};
+    static double ca[ANGLES], sa[ANGLES], G[ANGLES * ANGLES * 2];
+    for (int i = 0; i < ANGLES; i++) ca[i] = cos(0.021 * i), sa[i] = sin(0.021 * i);
+    for (size_t n = 200; n <= ANGLES; n += 100) {
+        const three_block at = {scale, scale, 2, n, n, rp, ca, sa, ca, sa};
+        three_integrand f = gaussian_integrand(&g);
+        f.block(f.self, &at, G, NULL);
+        for (size_t i = 0; i < n * n * 2; i++) {
+            double D = scale, r = rp[i % 2], b = scale, x = 0.021 * (double)(i / 2 % n);
+            double y = 0.021 * (double)(i / 2 / n);
+            double E = -g.a * D * D - g.b0 * r * r - g.c * b * b + g.g1 * D * r * cos(x) +
+                       g.g2 * r * b * cos(y) + g.g3 * D * b * cos(x - y);
+            ck_assert_msg(fabs(G[i] - exp(E)) <= 1e-12 * exp(E) + 1e-170, "%zu: %g, want %g", i,
+                          G[i], exp(E));
+        }
+    }
+}
+END_TEST
+
 START_TEST(gaussian_must_be_positive_definite)
 {
     cgct_err err;
@@ -266,6 +291,7 @@ int main(void)
     Suite *s = suite_create("three_momentum");
     TCase *t = tcase_create("three_momentum");
     tcase_add_loop_test(t, closed_forms_satisfy_their_definitions, 0, 5);
+    tcase_add_loop_test(t, integrand_at_any_length, 0, 3);
     tcase_add_test(t, gaussian_must_be_positive_definite);
     tcase_add_loop_test(t, angular_projection_and_first_hankel, 0, 3);
     tcase_add_loop_test(t, second_and_third_hankel, 0, 3);
