@@ -74,8 +74,8 @@ void three_momentum_free(three_momentum *t);
 void three_momentum_mode(const three_momentum *t, int m, int n, size_t ik, size_t ip, size_t iq,
                          double A[2]);
 
-/* F[re,im] with k along phi = 0, and an estimate of its error: the change with the coarser weights
- * plus the size of the modes with |m| = M or |n| = M. */
+/* F[re,im] with k along phi = 0, and an estimate of its error: the sum over modes of the change
+ * with the coarser weights, and of the size of those with |m| = M or |n| = M. */
 void three_momentum_value(const three_momentum *t, size_t ik, size_t ip, size_t iq, double phi_p,
                           double phi_q, double F[2], double *error);
 #endif

@@ -32,31 +32,32 @@ void three_momentum_mode(const three_momentum *t, int m, int n, size_t ik, size_
     A[1] = sign * v[0][1] + v[1][0];
 }
 
-/* The part of F from Re G or Im G, which is real, and the size of its outermost modes. */
-static double value_of(const three_momentum *t, int set, int part, size_t at, double phi_p,
-                       double phi_q, double *outer)
+/* The part of F from Re G or Im G, which is real; *error: each mode's change with the coarser
+ * weights, and the outermost modes themselves, without regard to signs. */
+static double value_of(const three_momentum *t, int part, size_t at, double phi_p, double phi_q,
+                       double *error)
 {
-    double sum = 0, edge = 0;
+    double sum = 0, off = 0, M = (double)t->M;
     for (size_t mode = 0; mode < t->nmode; mode++) {
-        double A[2], m = (double)(mode / t->nn), n = (double)(mode % t->nn) - (double)t->M;
+        double A[2], B[2], m = (double)(mode / t->nn), n = (double)(mode % t->nn) - M;
         double psi = n * phi_q - (m + n) * phi_p, twice = m > 0 ? 2 : 1;
-        mode_of(t, set, part, mode, at, A);
+        mode_of(t, THREE_FINE, part, mode, at, A);
+        mode_of(t, THREE_COARSE, part, mode, at, B);
         sum += twice * (A[0] * cos(psi) + A[1] * sin(psi));
-        if (m == (double)t->M || fabs(n) == (double)t->M) edge += twice * hypot(A[0], A[1]);
+        off += twice * hypot(A[0] - B[0], A[1] - B[1]);
+        if (m == M || fabs(n) == M) off += twice * hypot(A[0], A[1]);
     }
-    *outer = pow(2 * M_PI, 3) * edge;
+    *error = pow(2 * M_PI, 3) * off;
     return pow(2 * M_PI, 3) * sum;
 }
 
 void three_momentum_value(const three_momentum *t, size_t ik, size_t ip, size_t iq, double phi_p,
                           double phi_q, double F[2], double *error)
 {
-    size_t at = place(t, ik, ip, iq);
     F[1] = *error = 0;
     for (int part = 0; part <= t->is_complex; part++) {
-        double outer, unused;
-        F[part] = value_of(t, THREE_FINE, part, at, phi_p, phi_q, &outer);
-        *error +=
-            outer + fabs(F[part] - value_of(t, THREE_COARSE, part, at, phi_p, phi_q, &unused));
+        double e;
+        F[part] = value_of(t, part, place(t, ik, ip, iq), phi_p, phi_q, &e);
+        *error += e;
     }
 }
