@@ -164,10 +164,11 @@ export PC_TEXT
 
 stage: all
 	@rm -rf $(STAGE)
-	@mkdir -p $(addprefix $(STAGE)/,bin include lib/pkgconfig share/cgctab/cards share/doc/cgctab)
+	@mkdir -p $(addprefix $(STAGE)/,bin include/cgctab lib/pkgconfig share/cgctab/cards share/doc/cgctab)
 	@cp $(BIN)/cgctab $(BIN)/cgctab-generate $(STAGE)/bin
 	@cp -P $(LIB)/libcgctab.a $(wildcard $(LIB)/libcgctab.so*) $(STAGE)/lib
 	@cp reader/cgctab.h $(STAGE)/include
+	@cp generator/three_integrand.h generator/three_user.h $(STAGE)/include/cgctab
 	@printf '%s\n' "$$PC_TEXT" > $(STAGE)/lib/pkgconfig/cgctab.pc
 	@cp tables/*.card $(STAGE)/share/cgctab/cards
 	@cp README.md LICENSE format/FORMAT.md $(STAGE)/share/doc/cgctab

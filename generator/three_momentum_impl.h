@@ -40,7 +40,7 @@ void three_plan_free(three_plan *p);
 
 typedef struct {
     double *samples; /* (nchannel, N, nalpha, nt), then their even and odd parts in place */
-    double *P;       /* (nchannel, nn, sweep, nalpha, nt): modes n in beta: cos 0..M, sin 1..M */
+    double *P;       /* (nchannel, sweep, nn, nalpha, nt): modes n in beta: cos 0..M, sin 1..M */
     double *h;       /* (nchannel, nn, nrow, nalpha, nt): summed over b */
     double *part;    /* (2, 2, M+1, nt): cos and sin in alpha of cos and sin in beta */
     double *block;   /* the one allocation */

@@ -86,14 +86,14 @@ static void product(size_t m, size_t n, size_t k, const double *a, size_t lda, c
 /* P[.][is] of one b */
 static void project_beta(const three_plan *p, three_work *w, const three_tile *t, size_t is)
 {
-    size_t columns = columns_of(p, t), ld = p->sweep * columns;
+    size_t columns = columns_of(p, t);
     for (size_t ic = 0; ic < p->nchannel; ic++) {
-        double *v = w->samples + ic * p->N * columns,
-               *P = w->P + (ic * p->nn * p->sweep + is) * columns;
+        double *v = w->samples + ic * p->N * columns;
+        double *P = w->P + (ic * p->sweep + is) * p->nn * columns;
         fold(p, columns, v);
-        product(p->M + 1, columns, p->neven, p->beta_cos, p->neven, v, columns, 0, P, ld);
+        product(p->M + 1, columns, p->neven, p->beta_cos, p->neven, v, columns, 0, P, columns);
         product(p->M, columns, p->nodd, p->beta_sin, p->nodd, v + p->neven * columns, columns, 0,
-                P + (p->M + 1) * ld, ld);
+                P + (p->M + 1) * columns, columns);
     }
 }
 
@@ -103,10 +103,11 @@ static void sum_b(const three_plan *p, three_work *w, const three_tile *t, size_
     size_t columns = columns_of(p, t), nrow = THREE_NSET * t->nq, all = p->o->b.n;
     for (size_t ic = 0; ic < p->nchannel; ic++)
         for (size_t in = 0; in < p->nn; in++) {
-            size_t n = in <= p->M ? in : in - p->M, i = ic * p->nn + in;
+            size_t n = in <= p->M ? in : in - p->M;
             const double *wb = p->wb + (n * p->o->b.nmom + t->q0) * THREE_NSET * all + b0;
-            product(nrow, columns, nb, wb, all, w->P + i * p->sweep * columns, columns, b0 > 0,
-                    w->h + i * nrow * columns, columns);
+            const double *P = w->P + (ic * p->sweep * p->nn + in) * columns;
+            product(nrow, columns, nb, wb, all, P, p->nn * columns, b0 > 0,
+                    w->h + (ic * p->nn + in) * nrow * columns, columns);
         }
 }
 
