@@ -22,8 +22,8 @@ static cgct_status find(void *handle, const char *path, size_t npar, const three
                          "it again",
                          path, (*l)->version, THREE_LIBRARY_VERSION);
     if ((*l)->nparam < 0 || (size_t)(*l)->nparam != npar)
-        return cgct_fail(err, CGCT_E_DOMAIN, "%s: takes %d parameters, %zu are given", path,
-                         (*l)->nparam, npar);
+        return cgct_fail(err, CGCT_E_DOMAIN, "%s: takes %d parameters, %zu are given; give as many",
+                         path, (*l)->nparam, npar);
     return CGCT_OK;
 }
 

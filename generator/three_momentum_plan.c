@@ -9,8 +9,9 @@
 
 enum {
     TILES_PER_THREAD =
-        16, /* in a subset of Delta: threads end together, checkpoints are frequent */
-    SWEEP_MIN = 4,
+        16,        /* in a subset of Delta: threads end together, checkpoints are frequent */
+    SWEEP_MIN = 4, /* nodes of b in one product: about as many as rows, so that neither the modes of
+                    * those nodes nor the sums outweigh the other in memory traffic */
     SWEEP_MAX = 32
 };
 
