@@ -58,7 +58,7 @@ CFLAGS_tests := $(BASE) $(XOPEN) -O2 -fopenmp $(SAN) $(CFLAGS) $(call pkg,--cfla
 # OpenBLAS supplies the cblas that GSL would otherwise take from gslcblas.
 LIBS_GENERATOR := $(filter-out -lgslcblas,$(call pkg,--libs,gsl,-lgsl)) \
   $(call pkg,--libs,openblas,-lopenblas) $(call pkg,--libs,inih,-linih) \
-  $(call pkg,--libs,libzstd,-lzstd) -fopenmp -lm
+  $(call pkg,--libs,libzstd,-lzstd) -fopenmp -ldl -lm
 LIBS_CHECK := $(call pkg,--libs,check,-lcheck -lsubunit -lrt -lpthread)
 
 define archive
@@ -173,11 +173,12 @@ export PC_TEXT
 
 stage: all
 	@rm -rf $(STAGE)
-	@mkdir -p $(addprefix $(STAGE)/,bin include lib/pkgconfig lib/cmake/cgctab share/cgctab/cards \
+	@mkdir -p $(addprefix $(STAGE)/,bin include/cgctab lib/pkgconfig lib/cmake/cgctab share/cgctab/cards \
 	  share/cgctab/fortran share/cgctab/python share/doc/cgctab/examples)
 	@cp $(BIN)/cgctab $(BIN)/cgctab-generate $(STAGE)/bin
 	@cp -P $(LIB)/libcgctab.a $(wildcard $(LIB)/libcgctab.so*) $(STAGE)/lib
 	@cp reader/cgctab.h reader/bindings/cgctab.hpp $(STAGE)/include
+	@cp generator/three_integrand.h generator/three_user.h $(STAGE)/include/cgctab
 	@cp reader/bindings/cgctab.f90 $(STAGE)/share/cgctab/fortran
 	@cp reader/bindings/cgctab.py $(STAGE)/share/cgctab/python
 	@cp reader/examples/*.* $(STAGE)/share/doc/cgctab/examples

@@ -18,6 +18,7 @@ int cli_inner(int argc, char **argv);
 int cli_transform(int argc, char **argv);
 int cli_exact(int argc, char **argv);
 int cli_validate(int argc, char **argv);
+int cli_three(int argc, char **argv);
 int cli_backends(int argc, char **argv);
 
 void cli_print_version(void);

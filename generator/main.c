@@ -20,6 +20,7 @@ static const command commands[] = {
     {"transform", cli_transform, "the cross section at points, from such a table"},
     {"exact", cli_exact, "the exact values of the GBW model at points"},
     {"validate", cli_validate, "the paper's convergence studies, and the true errors"},
+    {"three", cli_three, "the transform with three momenta, of any integrand"},
     {"backends", cli_backends, "builders of the inner table, and the device"},
     {"help", help, "this list, or the help of a subcommand"},
 };

@@ -77,7 +77,7 @@ rank() {
     vmath | fmadd | blas | correlator) echo 0 ;;
     config*) echo 1 ;;
     dipole* | exact_gbw*) echo 2 ;;
-    inner_* | separable_* | ridge*) echo 3 ;;
+    inner_* | separable_* | ridge* | three_* | gaussian_family) echo 3 ;;
     backend | hankel*) echo 4 ;;
     modes* | archive*) echo 5 ;;
     pipeline* | fold | interpolation) echo 6 ;;

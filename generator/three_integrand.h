@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* three_integrand.h: what the three-momentum transform integrates, as a callback over blocks.
+ *
+ *   F(k,p,q) = int d2Delta d2r' d2b exp[i (k.Delta + p.r' + q.b)] G(Delta,r',b,alpha,beta)
+ *   alpha = angle(Delta,r'), beta = angle(b,r'), both counted from r'          [P: eq. sixdim] */
+#ifndef CGCT_THREE_INTEGRAND_H
+#define CGCT_THREE_INTEGRAND_H
+#include <stddef.h>
+
+#define THREE_BLOCK_MAX 16 /* values of r' in one call */
+
+/* The points of one call: one Delta, one b, n <= THREE_BLOCK_MAX 16values of r', and all
+ * pairs of angles.  Lengths in 1/GeV. */
+typedef struct {
+    double delta, b;
+    size_t n, nalpha, nbeta;
+    const double *rp;                    /* n */
+    const double *cos_alpha, *sin_alpha; /* nalpha */
+    const double *cos_beta, *sin_beta;   /* nbeta */
+} three_block;
+
+/* Everything is real arithmetic: a complex G is its real and its imaginary part. */
+typedef struct {
+    const char *name; /* with its parameters: tells one integrand from another in a checkpoint */
+    const void *self;
+    int is_complex;   /* 0: im is not asked for and NULL */
+    int is_symmetric; /* G(-alpha,-beta) = G(alpha,beta): half of the samples suffice */
+    /* re, im (nbeta, nalpha, n): G in any units.  Called by several threads at once. */
+    void (*block)(const void *self, const three_block *at, double *re, double *im);
+} three_integrand;
+#endif

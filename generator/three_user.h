@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* three_user.h: an integrand of your own for 'cgctab-generate three', as a shared object.
+ *
+ *   #include "three_user.h"
+ *   #include <math.h>
+ *   static double value(const three_point *x, const double *par)
+ *   {
+ *       double r2 = x->delta * x->delta + x->rp * x->rp + 2 * x->delta * x->rp * x->cos_alpha;
+ *       return exp(-par[0] * (r2 + x->rp * x->rp + x->b * x->b));
+ *   }
+ *   THREE_INTEGRAND(value, 1, THREE_SYMMETRIC)
+ *
+ *   cc -O3 -march=native -fPIC -shared -I DIR mine.c -o mine.so -lm
+ *
+ * Or fill in cgct_three_library yourself, with a block function of your own.  Functions are called
+ * by several threads at once; a number that is not finite ends the run with its place. */
+#ifndef CGCT_THREE_USER_H
+#define CGCT_THREE_USER_H
+#include "three_integrand.h"
+
+/* Lengths in 1/GeV; alpha = angle(Delta,r'), beta = angle(b,r'). */
+typedef struct {
+    double delta, rp, b, cos_alpha, sin_alpha, cos_beta, sin_beta;
+} three_point;
+
+enum { THREE_LIBRARY_VERSION = 1, THREE_GENERAL = 0, THREE_SYMMETRIC = 1 };
+
+/* What the shared object exports under the name cgct_three_library; the members mean what those of
+ * three_integrand mean, and self is the array of nparam numbers given with --params. */
+typedef struct {
+    int version, nparam, is_complex, is_symmetric;
+    void (*block)(const void *self, const three_block *at, double *re, double *im);
+} three_library;
+
+#define THREE_LOOP_(at, x, i)                                                                      \
+    three_point x = {.delta = (at)->delta, .b = (at)->b};                                          \
+    size_t i = 0;                                                                                  \
+    for (size_t jb_ = 0; jb_ < (at)->nbeta; jb_++)                                                 \
+        for (size_t ja_ = 0; ja_ < (at)->nalpha; ja_++)                                            \
+            for (size_t jr_ = 0; jr_ < (at)->n; jr_++, i++)                                        \
+                if (x.rp = (at)->rp[jr_], x.cos_alpha = (at)->cos_alpha[ja_],                      \
+                    x.sin_alpha = (at)->sin_alpha[ja_], x.cos_beta = (at)->cos_beta[jb_],          \
+                    x.sin_beta = (at)->sin_beta[jb_], 1)
+
+/* double value(const three_point *x, const double *par); symmetric: THREE_SYMMETRIC where
+ * G(-alpha,-beta) = G(alpha,beta), else THREE_GENERAL. */
+#define THREE_INTEGRAND(value, nparam, symmetric)                                                  \
+    static void three_block_(const void *self, const three_block *at, double *re, double *im)      \
+    {                                                                                              \
+        (void)im;                                                                                  \
+        THREE_LOOP_(at, x, i) re[i] = value(&x, self);                                             \
+    }                                                                                              \
+    extern const three_library cgct_three_library;                                                 \
+    const three_library cgct_three_library = {THREE_LIBRARY_VERSION, nparam, 0, symmetric,         \
+                                              three_block_};
+
+/* void value(const three_point *x, const double *par, double *re, double *im) */
+#define THREE_INTEGRAND_COMPLEX(value, nparam, symmetric)                                          \
+    static void three_block_(const void *self, const three_block *at, double *re, double *im)      \
+    {                                                                                              \
+        THREE_LOOP_(at, x, i) value(&x, self, &re[i], &im[i]);                                     \
+    }                                                                                              \
+    extern const three_library cgct_three_library;                                                 \
+    const three_library cgct_three_library = {THREE_LIBRARY_VERSION, nparam, 1, symmetric,         \
+                                              three_block_};
+#endif
