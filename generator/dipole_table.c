@@ -22,7 +22,12 @@
 /* Relative slack of x at the ends of the table: rapidities are printed with ten digits or more. */
 #define Y_SLACK 1e-9
 #define NODES_MIN 8
-#define POWER_MIN 0.05
+#define POWER_MIN 0.3
+#define POWER_MAX 8.0
+/* The spline must rise where Gamma exceeds SMALL, and be no steeper than this anywhere. */
+#define SMALL -6.9 /* ln 1e-3 */
+#define STEEPEST 20.0
+#define SAMPLES 8
 /* Beyond the cut: knots to v = 4, where the curvature is 2% of what it was. */
 #define TAIL_KNOTS 64
 #define TAIL_STEP 0.0625L
@@ -95,6 +100,25 @@ static cgct_status spline_of_block(dipole *d, const dipole_source *src, size_t i
     return st;
 }
 
+/* Nodes that crowd, or whose slopes jump, make a spline swing between them. */
+static cgct_status check_rise(const dipole *d, const char *name, double Y, cgct_err *err)
+{
+    for (size_t j = 1; j < d->spline.n; j++)
+        for (int i = 0; i < SAMPLES; i++) {
+            const dipole_cell *p = &d->spline.cell[j];
+            const double *c = p->c, v = (d->spline.knot[j] - p->k) * i / SAMPLES;
+            double f = p->f + v * (c[0] + v * (c[1] + v * (c[2] + v * (c[3] + v * c[4]))));
+            double slope = c[0] + v * (2 * c[1] + v * (3 * c[2] + v * (4 * c[3] + v * 5 * c[4])));
+            if (!(fabs(slope) <= STEEPEST) || (f > SMALL && !(slope > 0)))
+                return cgct_fail(err, CGCT_E_FORMAT,
+                                 "%s: between its nodes -ln S goes as r^%.3g at r = %.6g "
+                                 "(Y = %.6g), where it must rise, as r^%g at most; even out the "
+                                 "nodes there",
+                                 name, slope, exp(p->k + v), Y, STEEPEST);
+        }
+    return CGCT_OK;
+}
+
 cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgct_err *err)
 {
     const dipole_grid *g = &src->grid;
@@ -102,12 +126,13 @@ cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgc
     size_t iy = g->has_x ? find_block(g, log(g->x0 / x), &weight) : 0;
     CGCT_TRY(spline_of_block(d, src, iy, weight, err));
     d->power = d->spline.cell[d->spline.n].c[0];
-    if (d->power >= POWER_MIN && d->spline.cell[0].c[0] >= POWER_MIN) return CGCT_OK;
-    return cgct_fail(
-        err, CGCT_E_FORMAT,
-        "%s: -ln S goes as r^%.3g at small and r^%.3g at large r (Y = %.6g); both powers "
-        "must be positive",
-        src->name, d->spline.cell[0].c[0], d->power, g->Y[iy]);
+    double small = d->spline.cell[0].c[0];
+    if (!(fmin(d->power, small) >= POWER_MIN && fmax(d->power, small) <= POWER_MAX))
+        return cgct_fail(err, CGCT_E_FORMAT,
+                         "%s: -ln S goes as r^%.3g at small and r^%.3g at large r (Y = %.6g); both "
+                         "powers must lie in %g to %g",
+                         src->name, small, d->power, g->Y[iy], POWER_MIN, POWER_MAX);
+    return check_rise(d, src->name, g->Y[iy], err);
 }
 
 /* Bucket of y; vectorises, and NaN goes to bucket 0. */

@@ -179,5 +179,10 @@ cgct_status pipeline_point(const pipeline *p, size_t iq, double k1, double theta
     ridge_add(&p->ridges, iq, k1, pipeline_k2(p->fine.q[iq], k1, theta), I);
     for (int pol = 0; pol < NPOL; pol++)
         error[pol] = p->safety * error[pol] + PIPELINE_ROUNDING * fabs(I[pol]);
+    if (!isfinite(I[POL_T] + I[POL_L] + error[POL_T] + error[POL_L]))
+        return cgct_fail(err, CGCT_E_ACCURACY,
+                         "I is not finite at q = %g, k1 = %g GeV, theta = %g: the dipole or the "
+                         "grids given do not allow it",
+                         p->fine.q[iq], k1, theta);
     return CGCT_OK;
 }

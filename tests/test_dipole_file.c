@@ -345,6 +345,51 @@ START_TEST(x_range)
 }
 END_TEST
 
+/* GBW to r = 3.4, then nodes 1e-6 apart whose slopes jump by less than a freeze does. */
+START_TEST(spline_swings)
+{
+    static const double slope[] = {1.3, 0.6, 0.1, 0.05, 0.7, 1.4};
+    FILE *f = fopen(path, "wb");
+    ck_assert_ptr_nonnull(f);
+    double y = 0, lnG = 0;
+    for (int i = 0; i < 50; i++) {
+        y = log(1e-3) + i * 0.166;
+        lnG = 2 * y - log(4);
+        fprintf(f, "%.17g %.17g\n", exp(y), -expm1(-exp(lnG)));
+    }
+    for (int i = 0; i < 6; i++) {
+        y += 1e-6;
+        lnG += 1e-6 * slope[i];
+        fprintf(f, "%.17g %.17g\n", exp(y), -expm1(-exp(lnG)));
+    }
+    fclose(f);
+    dipole *d;
+    cgct_err err;
+    ck_assert_int_eq(open_x(0, 0.01, &d, &err), CGCT_E_FORMAT);
+    ck_assert_msg(strstr(err.text, "between its nodes") != NULL, "%s", err.text);
+}
+END_TEST
+
+START_TEST(bad_powers)
+{
+    for (int steep = 0; steep < 2; steep++) {
+        FILE *f = fopen(path, "wb");
+        ck_assert_ptr_nonnull(f);
+        double lnG = log(1e-4), power = 2;
+        for (int i = 0; i < 160 && lnG < 2.4; i++) {
+            fprintf(f, "%.17g %.17g\n", 1e-2 * exp(0.05 * i), -expm1(-exp(lnG)));
+            lnG += 0.05 * power;
+            if (lnG > 0) power = steep ? power + 0.7 : fmax(power - 0.5, 0.05);
+        }
+        fclose(f);
+        dipole *d;
+        cgct_err err;
+        ck_assert_int_eq(open_x(0, 0.01, &d, &err), CGCT_E_FORMAT);
+        ck_assert_msg(strstr(err.text, "at large r") != NULL, "%s", err.text);
+    }
+}
+END_TEST
+
 START_TEST(describes)
 {
     dipole_source *s;
@@ -483,6 +528,8 @@ int main(void)
     tcase_add_test(t, not_a_table);
     tcase_add_test(t, x_range);
     tcase_add_test(t, describes);
+    tcase_add_test(t, spline_swings);
+    tcase_add_test(t, bad_powers);
     tcase_add_loop_test(t, real_files, 0, (int)(sizeof real / sizeof *real));
     tcase_add_test(t, real_gbw);
     suite_add_tcase(s, t);
