@@ -83,7 +83,8 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
     dipole_source_x_range(t->source, &lo, &hi);
     for (size_t i = 0; i < nx; i++)
         if (!(x[i] >= lo && x[i] <= hi))
-            return cgct_fail(err, CGCT_E_RANGE, "%s: x = %g lies outside its range [%g, %g]",
+            return cgct_fail(err, CGCT_E_RANGE,
+                             "%s: x = %.10g lies outside its range [%.10g, %.10g]",
                              dipole_source_name(t->source), x[i], lo, hi);
     return CGCT_OK;
 }

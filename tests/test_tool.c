@@ -213,6 +213,13 @@ START_TEST(eval_standard_input)
     ck_assert(v[5] == w[5] && v[6] == w[6]);
     ck_assert_int_eq(run("0.01 1 1.5 2\n", "eval FILE -"), 1);
     ck_assert_msg(strstr(message, "standard input:1: 4 columns, want 5"), "%s", message);
+    char zero[PATH_SIZE], binary[PATH_SIZE + 32];
+    path_in(folder, "zero", zero);
+    spill(zero, "# x eps\n\0\n", 11);
+    snprintf(binary, sizeof binary, "eval FILE - <%s", zero);
+    ck_assert_int_eq(run("", binary), 1);
+    ck_assert_msg(strstr(message, "standard input:2: a zero byte; only text is read"), "%s",
+                  message);
     ck_assert_int_eq(run("0.01 1 1.5 2 0\n0.01 1 1 inf 0\n", "eval FILE -"), 1);
     ck_assert_msg(strstr(message, "standard input:2: 'inf'") && !output[0], "%s", message);
     ck_assert_int_eq(run("", "eval FILE -"), 0);

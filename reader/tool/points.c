@@ -20,10 +20,15 @@ int points_product(int ncol, const tool_list *lists, tool_points *p)
     }
 }
 
-static int read_line(char *line, size_t number, tool_points *p)
+static int read_line(char *line, size_t length, size_t number, tool_points *p)
 {
-    char *save, why[160], *word = strtok_r(line, " \t\r\n", &save);
+    char *save, why[160], *word;
     int n = 0;
+    if (strlen(line) != length) {
+        snprintf(why, sizeof why, "standard input:%zu: a zero byte; only text is read", number);
+        return tool_fail(why);
+    }
+    word = strtok_r(line, " \t\r\n", &save);
     if (!word || *word == '#') return TOOL_OK;
     for (; word; word = strtok_r(NULL, " \t\r\n", &save), n++) {
         double v;
@@ -48,8 +53,9 @@ int points_read(int ncol, tool_points *p)
     size_t capacity = 0, number = 0;
     int st = TOOL_OK;
     *p = (tool_points){ncol, {0, NULL}};
-    while (st == TOOL_OK && getline(&line, &capacity, stdin) >= 0)
-        st = read_line(line, ++number, p);
+    ssize_t length;
+    while (st == TOOL_OK && (length = getline(&line, &capacity, stdin)) >= 0)
+        st = read_line(line, (size_t)length, ++number, p);
     free(line);
     if (st == TOOL_OK && ferror(stdin)) st = tool_fail("standard input: cannot read");
     return st;
