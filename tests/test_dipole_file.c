@@ -11,7 +11,6 @@
 
 #include "check_rel.h"
 
-
 #define TOL_PRINTED 1e-12 /* 17 printed digits of N through -log1p(-N) at Gamma <= 5 */
 #define TOL_DIGITS 2e-3   /* a table printed with 6 decimals */
 
