@@ -7,7 +7,7 @@
 #include "../format/inner_archive.h"
 #include "archive.h"
 
-/* --- writing --- */
+/* ---- writing ---- */
 
 static void add(cgct_inner_head *h, const char *name, size_t n, const double *v)
 {
@@ -109,7 +109,7 @@ cgct_status archive_save(archive *a, const char *path, const archive_save_opts *
     return st;
 }
 
-/* --- reading --- */
+/* ---- reading ---- */
 
 static cgct_status scalar(const cgct_inner_archive *f, const char *name, double *to, cgct_err *err)
 {

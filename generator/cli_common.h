@@ -23,8 +23,7 @@ int cli_backends(int argc, char **argv);
 
 void cli_print_version(void);
 
-/* --- options
- * -------------------------------------------------------------------------------------- */
+/* ---- options ---- */
 
 enum { CLI_SET_MAX = 256 };
 typedef struct {
@@ -59,8 +58,7 @@ int cli_fail(const cli_spec *spec, cgct_status st, const cgct_err *err);
 /* Flush standard output; CLI_DONE, or CLI_FAILED with a message if not all could be written. */
 int cli_finish_stdout(const cli_spec *spec);
 
-/* --- points
- * --------------------------------------------------------------------------------------- */
+/* ---- points ---- */
 
 typedef struct {
     size_t n;

@@ -31,8 +31,7 @@ typedef struct {
     int shown; /* tenths of the work already reported */
 } three_job;
 
-/* --- options
- * ---------------------------------------------------------------------------------------- */
+/* ---- options ---- */
 
 static cgct_status get_list(const char *name, const char *text, const char *range, const char *unit,
                             cli_list *to, cgct_err *err)
@@ -132,8 +131,7 @@ static cgct_status get_integrand(three_job *j, cgct_err *err)
     return CGCT_OK;
 }
 
-/* --- output
- * ----------------------------------------------------------------------------------------- */
+/* ---- output ---- */
 
 static int show_progress(void *self, size_t done, size_t total)
 {

@@ -61,8 +61,7 @@ static cgct_status unknown_key(const char *section, const char *key, cgct_err *e
                      key, near->section, near->key);
 }
 
-/* --- the card: inih reads lines from memory through next_line, so that lines can be counted
- * --------- */
+/* ---- the card: inih reads lines through next_line, so that lines can be counted ---- */
 
 /* A key's value is stored when the next key begins, because indented lines continue it. */
 typedef struct {
@@ -171,8 +170,7 @@ static cgct_status parse_card(config *c, const char *path, cgct_err *err)
     return r.st == CGCT_OK ? CGCT_OK : cgct_context(err, r.st, "%s:%d", path, r.number);
 }
 
-/* --- text, overrides, defaults
- * ---------------------------------------------------------------------- */
+/* ---- text, overrides, defaults ---- */
 
 static cgct_status read_file(const char *path, char *to, cgct_err *err)
 {

@@ -100,8 +100,7 @@ three_integrand gaussian_integrand(const gaussian_family *g)
     return (three_integrand){.name = "gaussian", .self = g, .is_symmetric = 1, .block = block};
 }
 
-/* --- closed forms
- * ----------------------------------------------------------------------------------- */
+/* ---- closed forms ---- */
 
 typedef enum { BESSEL_I, BESSEL_J } bessel_kind;
 

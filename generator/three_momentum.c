@@ -11,8 +11,7 @@
 #include "blas.h"
 #include "three_momentum_impl.h"
 
-/* --- sums over r' and Delta
- * -------------------------------------------------------------------------- */
+/* ---- sums over r' and Delta ---- */
 
 /* One mode of one plane: H (subset, nrow, nr) -> K (nd, nq, np) -> A (nk, nq, np) */
 static void contract_mode(const three_plan *p, const double *H, size_t q0, size_t nq, size_t d0,
@@ -50,8 +49,7 @@ cgct_status three_contract(const three_plan *p, const double *H, size_t q0, size
     return CGCT_OK;
 }
 
-/* --- loops
- * ------------------------------------------------------------------------------------------ */
+/* ---- loops ---- */
 
 typedef struct {
     three_plan plan;
@@ -117,8 +115,7 @@ static cgct_status loops(run *r, three_report *report, cgct_err *err)
     return CGCT_OK;
 }
 
-/* --- life
- * ------------------------------------------------------------------------------------------- */
+/* ---- life ---- */
 
 static cgct_status new_result(three_momentum **to, const three_plan *p, cgct_err *err)
 {

@@ -40,8 +40,7 @@ static cgct_status check(const three_opts *o, const three_integrand *g, cgct_err
     return CGCT_OK;
 }
 
-/* --- weights
- * ---------------------------------------------------------------------------------------- */
+/* ---- weights ---- */
 
 /* Rows of order m, momentum i, set s go to w + m sm + i si + s ss, of n numbers each. */
 typedef struct {
@@ -93,8 +92,7 @@ static cgct_status weights(three_plan *p, cgct_err *err)
     return st == CGCT_OK ? st : cgct_context(err, st, "axis Delta, k");
 }
 
-/* --- angles
- * ----------------------------------------------------------------------------------------- */
+/* ---- angles ---- */
 
 static double cosine(size_t m, size_t i, size_t N)
 {
@@ -129,8 +127,7 @@ static void angles(three_plan *p)
         }
 }
 
-/* --- sizes
- * ------------------------------------------------------------------------------------------ */
+/* ---- sizes ---- */
 
 static size_t fixed_numbers(const three_plan *p)
 {
@@ -188,8 +185,7 @@ static cgct_status order_loops(three_plan *p, cgct_err *err)
     return CGCT_OK;
 }
 
-/* --- life
- * ------------------------------------------------------------------------------------------- */
+/* ---- life ---- */
 
 static int allocate(three_plan *p)
 {

@@ -21,16 +21,18 @@ typedef struct {
     char output[1 << 16]; /* standard output and error of the last one */
 } command_place;
 
-static inline void command_open(command_place *p)
+static command_place place; /* of the test that runs */
+
+static void setup(void)
 {
-    strcpy(p->folder, "/tmp/cgct_command_XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(p->folder));
+    strcpy(place.folder, "/tmp/cgct_command_XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(place.folder));
 }
 
-static inline void command_close(command_place *p)
+static void teardown(void)
 {
     char line[64];
-    snprintf(line, sizeof line, "rm -rf %s", p->folder);
+    snprintf(line, sizeof line, "rm -rf %s", place.folder);
     ck_assert_int_eq(system(line), 0);
 }
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# run_checks.sh PROGRAM...: run each, print its Check summary line, add up; exit 1 on any failure.
+# run_checks.sh PROGRAM...: run each, print its Check summary line and what it skipped, and the
+# sums; exit 1 on any failure.
 set -u
 export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-120}"
 passed=0 failed=0
@@ -20,7 +21,11 @@ for program in "$@"; do
     fi
     passed=$((passed + checks - bad - errors)) failed=$((failed + bad + errors))
     printf '%-24s %s (%d s)\n' "$name" "$line" $((SECONDS - start))
-    if [ $((bad + errors)) -ne 0 ]; then sed 's/^/    /' "$out"; fi
+    if [ $((bad + errors)) -ne 0 ]; then
+        sed 's/^/    /' "$out"
+    else
+        grep 'skipped' "$out" | sort -u | sed 's/^/    /'
+    fi
 done
 
 echo "$passed passed, $failed failed"

@@ -4,6 +4,7 @@
 #include "../generator/archive.h"
 #include "chain.h"
 #include "check_rel.h"
+#include "run_suite.h"
 
 #include <unistd.h>
 
@@ -27,7 +28,7 @@ static void remove_path(void)
     strcpy(path + sizeof path - 7, "XXXXXX");
 }
 
-/* --- one block --- */
+/* ---- one block ---- */
 
 enum { ROWS = 7, COLUMNS = 50 };
 
@@ -83,7 +84,7 @@ START_TEST(block_refuses)
 }
 END_TEST
 
-/* --- files --- */
+/* ---- files ---- */
 
 static void build(archive *a, const char *name, const char *settings, double q_max, double k_max)
 {
@@ -216,7 +217,7 @@ START_TEST(kinds)
 }
 END_TEST
 
-/* --- the transform --- */
+/* ---- the transform ---- */
 
 START_TEST(equals_point)
 {
@@ -304,9 +305,5 @@ int main(void)
     tcase_add_loop_test(t, equals_point, 0, 2);
     tcase_add_test(t, lossy_error);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

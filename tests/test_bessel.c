@@ -7,6 +7,7 @@
 
 #include "../generator/bessel.h"
 #include "check_rel.h"
+#include "run_suite.h"
 
 #ifndef TESTS_DIR
 #define TESTS_DIR "tests"
@@ -149,9 +150,5 @@ int main(void)
     tcase_add_test(t, J_identities);
     tcase_add_test(t, no_rows_and_no_points);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

@@ -7,6 +7,8 @@
 
 #include "synthetic.h"
 #include "table_fixture.h"
+#include "run_suite.h"
+#include "have.h"
 
 #ifndef BIN_DIR
 #define BIN_DIR "build/bin"
@@ -30,15 +32,6 @@ static int shell(const char *command)
     output[fread(output, 1, sizeof output - 1, p)] = 0;
     int status = pclose(p);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static int have(const char *program)
-{
-    char command[128];
-    snprintf(command, sizeof command, "command -v %s >/dev/null", program);
-    if (shell(command) == 0) return 1;
-    printf("test_bindings: skipped, no %s\n", program);
-    return 0;
 }
 
 static void spill_text(const char *name, const char *text)
@@ -142,7 +135,7 @@ START_TEST(from_python)
 {
     if (!have("python3")) return;
     if (shell("python3 -c 'import numpy'") != 0) {
-        printf("test_bindings: skipped, no NumPy\n");
+        printf("skipped: no NumPy\n");
         return;
     }
     must("PYTHONPATH=$(cgctab-config --python) python3 "
@@ -170,7 +163,7 @@ START_TEST(events)
     double mean, error, exact;
     if (!have("g++")) return;
     if (shell("printf '#include <HepMC3/GenEvent.h>\\n' | g++ -E -x c++ - >/dev/null") != 0) {
-        printf("test_bindings: skipped, no HepMC3\n");
+        printf("skipped: no HepMC3\n");
         return;
     }
     must("g++ -O1 -std=c++11 -Wall -Wextra $(cgctab-config --cflags) "
@@ -233,9 +226,5 @@ int main(void)
     tcase_add_test(c, found_by_tools);
     tcase_add_test(c, staging);
     suite_add_tcase(suite, c);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite) != 0;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "run_suite.h"
 
 #ifndef BIN_DIR
 #define BIN_DIR "build/bin"
@@ -307,10 +308,7 @@ int main(void)
     tcase_add_test(t, damaged_tables);
     tcase_add_test(t, interrupted);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
+    int failed = run_suite(s);
     char line[64];
     snprintf(line, sizeof line, "rm -rf %s", folder);
     if (system(line)) failed++;

@@ -3,12 +3,11 @@
 #include <math.h>
 
 #include "command.h"
+#include "run_suite.h"
 
 #define INNER "inner --dipole gbw --x 0.01 --eps 4 --q-max 2 --k1-max 3 -o t.cgci "
 #define MOMENTA "--q 0.9,2 --k1 0.5,3 --theta 0,1.3 "
 #define TOL_SAME 1e-13 /* GBW: the same operations on the same numbers */
-
-static command_place place;
 
 /* Numbers I_T and I_L of lines "x eps q k1 theta I_T err_T I_L err_L". */
 static size_t values(const char *text, double *I)
@@ -106,16 +105,6 @@ START_TEST(validate_without_gnuplot)
 }
 END_TEST
 
-static void setup(void)
-{
-    command_open(&place);
-}
-
-static void teardown(void)
-{
-    command_close(&place);
-}
-
 int main(void)
 {
     Suite *s = suite_create("cli_inner");
@@ -127,9 +116,5 @@ int main(void)
     tcase_add_test(t, validate_without_gnuplot);
     tcase_set_timeout(t, 120);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

@@ -3,13 +3,12 @@
 #include <math.h>
 
 #include "command.h"
+#include "run_suite.h"
 
 #define THREE GENERATE "three --integrand "
 #define MOMENTA " --p 0.8 --q 1.2 --phi-p 0,0.7 --phi-q 1.3,2.9 --quiet "
 #define SMALL MOMENTA "--k 0,1.5 --nodes 40 --last 6 --modes 6 --angles 16 "
 #define TOL_PAPER 1e-9 /* of the largest |F|; the paper's validation reaches 4e-6 */
-
-static command_place place;
 
 typedef struct {
     double v[10]; /* k p q phi_p phi_q Re_F Im_F err exact diff */
@@ -143,16 +142,6 @@ START_TEST(interrupted_and_resumed)
 }
 END_TEST
 
-static void setup(void)
-{
-    command_open(&place);
-}
-
-static void teardown(void)
-{
-    command_close(&place);
-}
-
 int main(void)
 {
     Suite *s = suite_create("cli_three");
@@ -164,9 +153,5 @@ int main(void)
     tcase_add_test(t, interrupted_and_resumed);
     tcase_set_timeout(t, 120);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

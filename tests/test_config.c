@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../generator/config_params.h"
+#include "run_suite.h"
 
 #ifndef TESTS_DIR
 #define TESTS_DIR "tests"
@@ -255,10 +256,7 @@ int main(void)
     tcase_add_test(t, reference_card);
     tcase_add_test(t, shipped_cards);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
+    int failed = run_suite(s);
     unlink(card_path);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

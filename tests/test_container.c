@@ -4,20 +4,8 @@
 #include <zstd.h>
 
 #include "../format/crc64.h"
-#include "table_fixture.h"
-
-static char folder[PATH_SIZE], table[PATH_SIZE];
-
-static void setup(void)
-{
-    make_folder(folder);
-    path_in(folder, "t.cgct", table);
-}
-
-static void teardown(void)
-{
-    remove_folder(folder);
-}
+#include "table_folder.h"
+#include "run_suite.h"
 
 START_TEST(crc_check_value)
 {
@@ -311,9 +299,5 @@ int main(void)
     tcase_add_test(c, awkward_numbers);
     tcase_add_test(c, metadata_is_verbatim);
     suite_add_tcase(suite, c);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite) != 0;
 }

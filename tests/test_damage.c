@@ -3,20 +3,8 @@
  */
 #include <sys/stat.h>
 
-#include "table_fixture.h"
-
-static char folder[PATH_SIZE], table[PATH_SIZE];
-
-static void setup(void)
-{
-    make_folder(folder);
-    path_in(folder, "t.cgct", table);
-}
-
-static void teardown(void)
-{
-    remove_folder(folder);
-}
+#include "table_folder.h"
+#include "run_suite.h"
 
 static int test_mult(void)
 {
@@ -347,9 +335,5 @@ int main(void)
     tcase_add_loop_test(c, crafted, 0, sizeof crafts / sizeof *crafts);
     tcase_add_loop_test(c, random_damage, 0, NGOLDEN);
     suite_add_tcase(suite, c);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite) != 0;
 }

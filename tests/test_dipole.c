@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "check_rel.h"
+#include "run_suite.h"
 
 #ifndef TESTS_DIR
 #define TESTS_DIR "tests"
@@ -204,9 +205,5 @@ int main(void)
     tcase_add_loop_test(t, bad_options, 0, (int)(sizeof refused / sizeof *refused));
     tcase_add_test(t, options_and_x);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

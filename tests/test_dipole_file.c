@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "check_rel.h"
+#include "run_suite.h"
 
 #define TOL_PRINTED 1e-12 /* 17 printed digits of N through -log1p(-N) at Gamma <= 5 */
 #define TOL_DIGITS 2e-3   /* a table printed with 6 decimals */
@@ -429,9 +430,5 @@ int main(void)
     tcase_add_test(t, spline_swings);
     tcase_add_test(t, bad_powers);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

@@ -6,6 +6,7 @@
 
 #include "../generator/dipole.h"
 #include "check_rel.h"
+#include "run_suite.h"
 
 #ifndef TESTS_DIR
 #define TESTS_DIR "tests"
@@ -116,9 +117,5 @@ int main(void)
     tcase_add_loop_test(t, real_files, 0, (int)(sizeof real / sizeof *real));
     tcase_add_test(t, real_gbw);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

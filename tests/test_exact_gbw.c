@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "check_rel.h"
+#include "run_suite.h"
 
 #ifndef TESTS_DIR
 #define TESTS_DIR "tests"
@@ -137,9 +138,5 @@ int main(void)
     tcase_add_test(t, range);
     tcase_add_loop_test(t, domain, 0, (int)(sizeof outside / sizeof *outside));
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

@@ -10,6 +10,7 @@
 
 #include "../generator/filon.h"
 #include "check_rel.h"
+#include "run_suite.h"
 
 #ifndef TESTS_DIR
 #define TESTS_DIR "tests"
@@ -389,9 +390,5 @@ int main(void)
     tcase_add_test(t, bad_tails_are_refused);
     tcase_add_test(t, bad_moments_are_refused);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

@@ -7,6 +7,7 @@
 #include "../generator/interpolation.h"
 #include "synthetic.h"
 #include "table_fixture.h"
+#include "run_suite.h"
 
 enum { NQ = 5, NK = 9 };
 
@@ -140,9 +141,5 @@ int main(void)
     tcase_add_test(c, axis_of_J);
     tcase_add_test(c, summary_of_differences);
     suite_add_tcase(suite, c);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite) != 0;
 }

@@ -2,31 +2,10 @@
 /* Folded tables, and points whose scale is not I_0. */
 #include <float.h>
 
-#include "table_fixture.h"
+#include "table_folder.h"
+#include "run_suite.h"
 
 #define PI 3.14159265358979323846
-
-static char folder[PATH_SIZE], table[PATH_SIZE];
-
-static void setup(void)
-{
-    make_folder(folder);
-    path_in(folder, "t.cgct", table);
-}
-
-static void teardown(void)
-{
-    remove_folder(folder);
-}
-
-static cgct_table *open_fixture(const fixture *f)
-{
-    cgct_table *t;
-    cgct_err err;
-    fixture_write(f, table);
-    ck_assert_msg(cgct_open(table, &t, &err) == CGCT_OK, "%s", err.text);
-    return t;
-}
 
 /* ---- folded: I symmetric under exchange, J = I chi projected on its modes ---- */
 
@@ -264,9 +243,5 @@ int main(void)
     tcase_add_test(c, ends_of_k2);
     tcase_add_test(c, flagged_is_linear);
     suite_add_tcase(suite, c);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite) != 0;
 }

@@ -5,6 +5,7 @@
 
 #include "synthetic.h"
 #include "table_fixture.h"
+#include "run_suite.h"
 
 #ifndef BIN_DIR
 #define BIN_DIR "build/bin"
@@ -55,7 +56,7 @@ START_TEST(second_reader_agrees)
     double at[NPOINT][5];
     uint64_t state = 5;
     if (system("command -v python3 >/dev/null && command -v zstd >/dev/null") != 0) {
-        printf("test_format: skipped, no python3 or no zstd\n");
+        printf("skipped: no python3 or no zstd\n");
         return;
     }
     cgct_table *t = open_table(golden[_i]);
@@ -216,9 +217,5 @@ int main(void)
     tcase_add_test(c, split_equals_product_at_nodes);
     tcase_add_loop_test(c, unpacked_gives_the_same_bits, 0, 4);
     suite_add_tcase(suite, c);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite) != 0;
 }

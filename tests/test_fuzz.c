@@ -3,6 +3,7 @@
  * fuzzer: a broken promise aborts and fails the test. */
 #include "fuzz/fuzz.h"
 #include "table_fixture.h"
+#include "run_suite.h"
 
 typedef struct {
     const char *name, *folder[2];
@@ -84,9 +85,5 @@ int main(void)
     tcase_set_timeout(c, 120);
     tcase_add_loop_test(c, corpus, 0, sizeof targets / sizeof *targets);
     suite_add_tcase(suite, c);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite) != 0;
 }

@@ -7,6 +7,7 @@
 
 #include "check_rel.h"
 #include "chain.h"
+#include "run_suite.h"
 
 #define TOL_STEP 1e-12 /* rounding of a node near 100 against a step of 1e-2 */
 #define TOL_POLY 1e-13 /* relative to sum |c_k f_k| */
@@ -201,9 +202,5 @@ int main(void)
     tcase_add_loop_test(t, refuses, 0, (int)(sizeof bad / sizeof *bad));
     tcase_add_test(t, power_refuses);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

@@ -8,6 +8,7 @@
 #include "../generator/grid.h"
 #include "check_rel.h"
 #include "chain.h"
+#include "run_suite.h"
 
 /* Of the largest value of that mode: degree 8 on steps of 0.03. */
 #define TOL_GAUSS 1e-10
@@ -189,9 +190,5 @@ int main(void)
     tcase_add_test(t, each_momentum);
     tcase_add_test(t, refuses);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

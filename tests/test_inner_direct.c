@@ -9,6 +9,7 @@
 #include "../generator/quadrature.h"
 #include "chain.h"
 #include "check_rel.h"
+#include "run_suite.h"
 
 #define TOL_SUM 1e-12      /* the same finite sum in another order, of the largest mode */
 #define TOL_GRADED 1e-9    /* of the largest mode at each (Delta,R) */
@@ -55,8 +56,7 @@ static inner_opts small_opts(double eps, double lam, const double *delta, size_t
                         .n_phi = 64};
 }
 
-/* ---- an integrand whose integral is known: Gaussians in all four lengths that depend on r' ----
- */
+/* ---- an integrand whose integral is known: Gaussians in the four lengths with r' ---- */
 
 typedef struct {
     double r, rp, cross, far, b, db; /* coefficients of the squared lengths, L; T: times r.r' */
@@ -412,9 +412,5 @@ int main(void)
     tcase_add_test(t, deterministic);
     tcase_add_test(t, refusals);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

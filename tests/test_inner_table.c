@@ -7,6 +7,7 @@
 #include "check_rel.h"
 #include "chain.h"
 #include "inner_direct.h"
+#include "run_suite.h"
 
 #define TOL_SUM_RULE 1e-8
 #define TOL_DIRECT 1e-9 /* of the largest |g| of one table */
@@ -248,9 +249,5 @@ int main(void)
     tcase_add_loop_test(t, gbw_isotropic, 0, 3);
     tcase_add_loop_test(t, deterministic, 0, 2);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

@@ -7,6 +7,7 @@
 #include "../generator/grid.h"
 #include "check_rel.h"
 #include "chain.h"
+#include "run_suite.h"
 
 #define TOL_GEOMETRY 1e-14 /* of k1 + q */
 #define TOL_SUM 1e-12      /* of sum |I_m|: rotations of 200 steps, interpolation exact */
@@ -149,9 +150,5 @@ int main(void)
     tcase_add_test(t, known_sums);
     tcase_add_test(t, few_momenta);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 
 #include "table_fixture.h"
+#include "run_suite.h"
+#include "have.h"
 
 #ifndef BIN_DIR
 #define BIN_DIR "build/bin"
@@ -28,15 +30,6 @@ static int shell(const char *command)
 {
     int status = system(command);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static int have(const char *program)
-{
-    char command[128];
-    snprintf(command, sizeof command, "command -v %s >/dev/null", program);
-    if (shell(command) == 0) return 1;
-    printf("test_package: skipped, no %s\n", program);
-    return 0;
 }
 
 /* Only cgct_* is defined for others; nothing beyond libc and libm is needed from them. */
@@ -160,9 +153,5 @@ int main(void)
     tcase_add_test(c, links_from_cxx);
     tcase_add_test(c, flat_folder);
     suite_add_tcase(suite, c);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite) != 0;
 }

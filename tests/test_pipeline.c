@@ -7,6 +7,7 @@
 #include "../generator/modes.h"
 #include "check_rel.h"
 #include "chain.h"
+#include "run_suite.h"
 
 enum { NQ = 5, NK = 5, NT = 4, NPOINT = NQ * NK * NT };
 static const double qs[NQ] = {0.25, 0.5, 1, 2, 3}, ks[NK] = {1, 2, 5, 12, 25},
@@ -450,9 +451,5 @@ int main(void)
     tcase_add_loop_test(t, bad_tasks, 0, (int)(sizeof refused / sizeof *refused));
     tcase_add_test(t, bad_points);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

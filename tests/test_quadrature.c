@@ -8,6 +8,7 @@
 #include "../generator/angle_rules.h"
 #include "check_rel.h"
 #include "chain.h"
+#include "run_suite.h"
 
 #define TOL_GAUSS 1e-14 /* polynomials: rounding of the nodes of GSL and of the sum */
 #define TOL_SMOOTH 1e-13
@@ -293,9 +294,5 @@ int main(void)
     tcase_add_loop_test(t, modes_kept, 0, KINDS);
     tcase_add_test(t, own_modes);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

@@ -2,33 +2,12 @@
 /* Numbers that the reader gives: at nodes, between them, outside, folded, sliced. */
 #include <float.h>
 
-#include "table_fixture.h"
+#include "table_folder.h"
+#include "run_suite.h"
 
 #define PI 3.14159265358979323846
 #define TOL_FEW_ULP (16 * DBL_EPSILON)
 #define TOL_SMOOTH 2e-12 /* a cubic reproduced over ln s of up to 30 */
-
-static char folder[PATH_SIZE], table[PATH_SIZE];
-
-static void setup(void)
-{
-    make_folder(folder);
-    path_in(folder, "t.cgct", table);
-}
-
-static void teardown(void)
-{
-    remove_folder(folder);
-}
-
-static cgct_table *open_fixture(const fixture *f)
-{
-    cgct_table *t;
-    cgct_err err;
-    fixture_write(f, table);
-    ck_assert_msg(cgct_open(table, &t, &err) == CGCT_OK, "%s", err.text);
-    return t;
-}
 
 static fixture grid(size_t nx, size_t neps, size_t nq, size_t nk, size_t nm, fixture_mode mode)
 {
@@ -404,9 +383,5 @@ int main(void)
     tcase_add_test(c, cross_section);
     tcase_add_test(c, null_arguments);
     suite_add_tcase(suite, c);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite) != 0;
 }

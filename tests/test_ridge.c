@@ -7,6 +7,7 @@
 
 #include "check_rel.h"
 #include "chain.h"
+#include "run_suite.h"
 
 #define TOL_TRANSFORM 1e-12 /* of the largest value */
 #define TOL_MODES 1e-11     /* of the largest entry */
@@ -142,15 +143,11 @@ int main(void)
     gsl_set_error_handler_off();
     Suite *s = suite_create("ridge");
     TCase *c = tcase_create("ridge");
-    tcase_set_timeout(c, 0);
+    tcase_set_timeout(c, 120);
     tcase_add_test(c, wave_functions);
     tcase_add_test(c, dipole_transform);
     tcase_add_test(c, none);
     tcase_add_loop_test(c, table, 0, 3);
     suite_add_tcase(s, c);
-    SRunner *sr = srunner_create(s);
-    srunner_run_all(sr, CK_NORMAL);
-    int bad = srunner_ntests_failed(sr);
-    srunner_free(sr);
-    return bad ? 1 : 0;
+    return run_suite(s) != 0;
 }

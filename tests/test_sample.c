@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sampled events against the density, by chi-square and by integrals. */
 #include "synthetic.h"
-#include "table_fixture.h"
+#include "table_folder.h"
+#include "run_suite.h"
 
 #define PI 3.14159265358979323846
 enum { NQ = 14, NK = 26 };
 
-static char folder[PATH_SIZE], table[PATH_SIZE];
 static const double factor[2] = {1.0, 2.5};
-
-static void setup(void)
-{
-    make_folder(folder);
-    path_in(folder, "t.cgct", table);
-}
-
-static void teardown(void)
-{
-    remove_folder(folder);
-}
 
 static cgct_slice *open_slice(int fold, cgct_table **t)
 {
@@ -182,9 +171,5 @@ int main(void)
     tcase_add_loop_test(c, chi_square, 0, 2);
     tcase_add_test(c, refusals);
     suite_add_tcase(suite, c);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite) != 0;
 }

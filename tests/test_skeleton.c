@@ -9,6 +9,7 @@
 #include "../generator/correlator.h"
 #include "check_rel.h"
 #include "chain.h"
+#include "run_suite.h"
 
 #define TOL_W 2e-15        /* of max(|W|, DBL_MIN): vexp and vexpm1 hold 5e-16 each */
 #define TOL_SAMPLES 3.0    /* error off the samples, in units of the tolerance */
@@ -172,9 +173,5 @@ int main(void)
     tcase_add_loop_test(t, refuses, 0, (int)(sizeof bad / sizeof *bad));
     tcase_add_test(t, not_reached);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

@@ -6,6 +6,7 @@
 #include "../reader/cgctab.h"
 #include "synthetic.h"
 #include "table_fixture.h"
+#include "run_suite.h"
 
 enum { THREADS = 16, POINTS = 600, EVENTS = 50, NUMBERS = 4 * POINTS + 4 * EVENTS };
 
@@ -118,9 +119,5 @@ int main(void)
     tcase_set_timeout(c, 120);
     tcase_add_loop_test(c, same_bits, 0, 2);
     suite_add_tcase(suite, c);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite) != 0;
 }

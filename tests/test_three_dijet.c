@@ -10,6 +10,7 @@
 #include "../generator/three_dijet.h"
 #include "../generator/three_momentum.h"
 #include "check_rel.h"
+#include "run_suite.h"
 
 #define TOL_SMOOTH 1e-7 /* of the largest mode; 150 nodes of r', 96 angles */
 
@@ -132,9 +133,5 @@ int main(void)
     tcase_add_test(t, two_momentum_limit);
     tcase_set_timeout(t, 120);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

@@ -5,12 +5,12 @@
 #undef I /* an argument name of the library's headers */
 
 #include "three_task.h"
+#include "run_suite.h"
 
 #define TOL_CLOSED 1e-13 /* closed forms against trapezoid rules, of the largest */
 #define I_UNIT _Complex_I
 
-/* --- closed forms
- * ------------------------------------------------------------------------------------- */
+/* ---- closed forms ---- */
 
 START_TEST(closed_forms_satisfy_their_definitions)
 {
@@ -81,8 +81,7 @@ START_TEST(gaussian_must_be_positive_definite)
 }
 END_TEST
 
-/* --- stages
- * -------------------------------------------------------------------------------------------- */
+/* ---- stages ---- */
 
 /* H of one tile at nodes Delta d, r' 16.., row (iq, fine): compared for all modes with f(m, n, i).
  */
@@ -194,8 +193,7 @@ START_TEST(second_and_third_hankel)
 }
 END_TEST
 
-/* --- other integrands
- * ------------------------------------------------------------------------------------ */
+/* ---- other integrands ---- */
 
 /* re = x G(alpha - d1, beta - d2), im = y G(alpha, beta) */
 typedef struct {
@@ -299,9 +297,5 @@ int main(void)
     tcase_add_test(t, exchange_of_two_variables);
     tcase_set_timeout(t, 120);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

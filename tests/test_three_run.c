@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "three_task.h"
+#include "run_suite.h"
 
 static double largest(size_t n, const double *v)
 {
@@ -13,8 +14,7 @@ static double largest(size_t n, const double *v)
     return top;
 }
 
-/* --- loops
- * ---------------------------------------------------------------------------------------------- */
+/* ---- loops ---- */
 
 START_TEST(budget_and_threads_do_not_matter)
 {
@@ -142,8 +142,7 @@ START_TEST(estimate_covers_error)
 }
 END_TEST
 
-/* --- failures
- * ------------------------------------------------------------------------------------------- */
+/* ---- failures ---- */
 
 static void poisoned_block(const void *self, const three_block *at, double *re, double *im)
 {
@@ -247,9 +246,5 @@ int main(void)
     tcase_add_test(t, resumed_run_gives_the_same_bits);
     tcase_set_timeout(t, 120);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

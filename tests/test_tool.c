@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include "table_fixture.h"
+#include "run_suite.h"
 
 #ifndef BIN_DIR
 #define BIN_DIR "build/bin"
@@ -297,9 +298,5 @@ int main(void)
     tcase_add_test(c, eval_policy);
     tcase_add_test(c, verify_finds_damage);
     suite_add_tcase(suite, c);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite) != 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "check_rel.h"
+#include "run_suite.h"
 
 #define TOL_FEW_ULP 5e-16
 #define NPOINTS 200000
@@ -121,9 +122,5 @@ int main(void)
     tcase_add_loop_test(t, accuracy, 0, (int)(sizeof sweeps / sizeof *sweeps));
     tcase_add_test(t, ends);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s) != 0;
 }

@@ -5,20 +5,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "table_fixture.h"
-
-static char folder[PATH_SIZE], table[PATH_SIZE];
-
-static void setup(void)
-{
-    make_folder(folder);
-    path_in(folder, "t.cgct", table);
-}
-
-static void teardown(void)
-{
-    remove_folder(folder);
-}
+#include "table_folder.h"
+#include "run_suite.h"
 
 static const double good_axis[2] = {1, 2};
 
@@ -281,9 +269,5 @@ int main(void)
     tcase_add_test(c, killed_writers_litter);
     tcase_add_test(c, disk_full);
     suite_add_tcase(suite, c);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite) != 0;
 }

@@ -33,9 +33,7 @@ static inline gaussian_family random_family(unsigned *seed)
     return g;
 }
 
-/* --- a task of the size above
- * ------------------------------------------------------------------------- */
-
+/* A task of the size above. */
 typedef struct {
     double node[NODES];
     three_opts o;

@@ -3,43 +3,18 @@
  * the size and reading speed of the paper's largest inner table as an archive. */
 #include <math.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../../generator/archive.h"
-#include "../../generator/blas.h"
 #include "../../generator/hankel.h"
 #include "../../generator/inner_direct.h"
 #include "../chain.h"
+#include "limit.h"
 
-enum { NGEMM = 1000, RUNS = 5, NDELTA = 4, NR = 16, NPHI = 64, NGAUSS = 256, NM = 32 };
+enum { RUNS = 5, NDELTA = 4, NR = 16, NPHI = 64, NGAUSS = 256, NM = 32 };
 /* Of one gbw sample: squared length 5, L 1, N 2, W 45 (expm1 33, exprel 9, the rest 3), both
  * products and sums 6. */
 enum { FLOP = 59 };
-
-/* Seconds of all cores together, so that other work on the machine does not count. */
-static double core_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double product_limit(void)
-{
-    size_t n = (size_t)NGEMM * NGEMM;
-    double *A = malloc(3 * n * sizeof *A), best = INFINITY;
-    CHAIN_REQUIRE(A != NULL, "bench: no memory\n");
-    for (size_t i = 0; i < 3 * n; i++) A[i] = 1e-3 * (double)(i % 1013);
-    for (int run = 0; run < RUNS; run++) {
-        double t = core_clock();
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, NGEMM, NGEMM, NGEMM, 1, A, NGEMM,
-                    A + n, NGEMM, 0, A + 2 * n, NGEMM);
-        best = fmin(best, core_clock() - t);
-    }
-    free(A);
-    return 2e-9 * pow(NGEMM, 3) / best;
-}
 
 static void throughput(const char *name, double limit)
 {

@@ -4,37 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include "../../generator/blas.h"
 #include "../../generator/gaussian_family.h"
 #include "../../generator/three_momentum.h"
+#include "limit.h"
 
-enum { NGEMM = 1000, RUNS = 5, NODES = 64, MOMENTA = 41, PAPER = 320 };
-
-/* Seconds of all cores together, so that other work on the machine does not count. */
-static double core_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double product_limit(void)
-{
-    size_t n = (size_t)NGEMM * NGEMM;
-    double *A = malloc(3 * n * sizeof *A), best = INFINITY;
-    if (!A) return NAN;
-    for (size_t i = 0; i < 3 * n; i++) A[i] = 1e-3 * (double)(i % 1013);
-    for (int run = 0; run < RUNS; run++) {
-        double t = core_clock();
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, NGEMM, NGEMM, NGEMM, 1, A, NGEMM,
-                    A + n, NGEMM, 0, A + 2 * n, NGEMM);
-        best = fmin(best, core_clock() - t);
-    }
-    free(A);
-    return 2e-9 * pow(NGEMM, 3) / best;
-}
+enum { RUNS = 5, NODES = 64, MOMENTA = 41, PAPER = 320 };
 
 static int one(size_t nq, double limit)
 {

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run_suite.h: the end of every test program. */
+#ifndef RUN_SUITE_H
+#define RUN_SUITE_H
+#include <check.h>
+
+/* Runs and frees it; the number of tests that failed. */
+static inline int run_suite(Suite *s)
+{
+    SRunner *runner = srunner_create(s);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed;
+}
+#endif
