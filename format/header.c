@@ -126,6 +126,9 @@ static cgct_status check_values(const uint8_t *b, const cgct_header *h, cgct_err
     if (size != CGCT_HEADER_SIZE)
         return cgct_fail(err, CGCT_E_FORMAT, "header size %" PRIu32 ", want %d", size,
                          CGCT_HEADER_SIZE);
+    if ((h->features & CGCT_FEATURE_CROSS) && !(h->features & CGCT_FEATURE_SPLIT))
+        return cgct_fail(err, CGCT_E_FORMAT, "feature bits 0x%" PRIx32 ": cross without split",
+                         h->features);
     if (npol != CGCT_NPOL_STORED)
         return cgct_fail(err, CGCT_E_FORMAT, "%" PRIu32 " polarisations, want %d", npol,
                          CGCT_NPOL_STORED);
@@ -274,8 +277,8 @@ uint64_t cgct_payload_size(uint64_t n, uint64_t nm)
 
 uint64_t cgct_records_size(uint64_t n, uint64_t blocks, uint32_t encoding)
 {
-    uint64_t block = encoding == CGCT_ENCODING_RECORDS_F32 ? 32 : 64;
-    return block * blocks + 8 * n + (n + 7) / 8 * 8;
+    uint64_t number = encoding == CGCT_ENCODING_RECORDS_F32 ? 4 : 8;
+    return CGCT_BLOCK * number * blocks + 8 * n + (n + 7) / 8 * 8;
 }
 
 cgct_status cgct_axis_check(const char *name, size_t n, const double *v, cgct_err *err)

@@ -56,8 +56,8 @@ static cgct_status check_spec(const cgct_writer_spec *s, cgct_err *err)
         if (s->order[a] != 0 && (s->order[a] < CGCT_ORDER_MIN || s->order[a] > CGCT_ORDER_MAX))
             return cgct_fail(err, CGCT_E_USAGE, "order %d of axis %d, want %d to %d", s->order[a],
                              a, CGCT_ORDER_MIN, CGCT_ORDER_MAX);
-    if (s->split != 0 && s->split != 1)
-        return cgct_fail(err, CGCT_E_USAGE, "split %d, want 0 or 1", s->split);
+    if (s->split < 0 || s->split > 2)
+        return cgct_fail(err, CGCT_E_USAGE, "split %d, want 0, 1 or 2", s->split);
     if (s->fold != 0 && s->fold != 1)
         return cgct_fail(err, CGCT_E_USAGE, "fold %d, want 0 or 1", s->fold);
     if (!(s->fold ? s->fold_power > 0 && s->fold_power < 1e3 : s->fold_power == 0))
@@ -72,8 +72,9 @@ static void fill_header(cgct_header *h, const cgct_writer_spec *s)
                        .minor = CGCT_MINOR,
                        .kind = CGCT_KIND_CROSS_SECTION,
                        .data_version = CGCT_DATA_VERSION,
-                       .features =
-                           (s->fold ? CGCT_FEATURE_FOLD : 0) | (s->split ? CGCT_FEATURE_SPLIT : 0),
+                       .features = (s->fold ? CGCT_FEATURE_FOLD : 0) |
+                                   (s->split ? CGCT_FEATURE_SPLIT : 0) |
+                                   (s->split == 2 ? CGCT_FEATURE_CROSS : 0),
                        .n = {(uint32_t)s->nx, (uint32_t)s->neps, (uint32_t)s->nq, (uint32_t)s->nk},
                        .fold_power = s->fold_power};
     for (int a = 0; a < 4; a++)

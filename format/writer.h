@@ -21,7 +21,7 @@ typedef struct {
     double fold_power; /* p of chi = k2^p/(k1^p + k2^p); 0 where fold = 0 */
     int level;         /* zstd level; 0: stored uncompressed */
     double bound;      /* modes are rounded to within this share of I_0; 0: kept bit by bit */
-    int split;         /* 1: FORMAT.md section 5, "split" */
+    int split;         /* FORMAT.md section 5; 1: "split", 2: "split" and "cross" */
     int order[4];      /* nodes of the polynomials in ln x, ln eps, ln q, ln k; 0: 4 */
 } cgct_writer_spec;
 

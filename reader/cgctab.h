@@ -95,7 +95,7 @@ typedef struct {
     int format_major, format_minor, data_version;
     int fold;                    /* 1: the modes are those of J = I k2^p/(k1^p + k2^p) */
     double fold_power;           /* p, 0 where fold = 0 */
-    int split;                   /* 1: away from the (x,eps) cell, linear in ln q and ln k */
+    int split;                   /* FORMAT.md section 5: 0 product, 1 split, 2 cross */
     int unpacked;                /* 1: mapped records */
     cgct_policy policy;          /* in force now */
     int order[4];                /* nodes of the local polynomials in ln x, ln eps, ln q, ln k */

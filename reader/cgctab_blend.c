@@ -1,207 +1,232 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loop: a weighted sum of records over the nodes around a point.  Sixteen points at a
- * time are added up, in single precision where the records are (but for A and B), and these sums in
- * double precision; always in one order, so that every width of vector gives the same bits. */
+/* The inner loop: a weighted sum of records over the nodes around a point.  Records are gathered
+ * first, so that all are on their way to the cache; then block after block is summed, ln s in
+ * double precision, the modes in single precision where the records are.  Always
+ * in one order, so that every width of vector gives the same bits. */
 #include "cgctab_internal.h"
 #include "cgctab_math.h"
 #include "cgctab_vector.h"
 
-enum { BUNDLE = 16, BUNDLES = 8 };
-
-/* Points of any nodes: block v of point i begins at from[i] + 8 v while v < n[i]. */
-typedef struct {
-    const void *from[BUNDLE];
-    double w[BUNDLE];
-    uint32_t n[BUNDLE];
-} bundle;
+enum { GATHERED_MAX = 128, TOGETHER = 4 };
 
 typedef struct {
-    size_t n; /* points set up; their records are on the way to the cache */
-    bundle b[BUNDLES];
-    int wide;
-    uint32_t v0, end;
-    double *out; /* (end - v0, 8) */
-} blender;
+    size_t n; /* a multiple of TOGETHER when summed */
+    uint32_t least, most;
+    const char *from[GATHERED_MAX];
+    uint32_t blocks[GATHERED_MAX];
+    double w[GATHERED_MAX];
+} gathered;
 
 /* What stands for a block that a point does not have. */
-static const double zeros[CGCT_BLOCK] = {0};
+CGCT_ALIGNED static const double zeros[CGCT_BLOCK] = {0};
 
-static inline const double *wide_at(const bundle *b, int i, uint32_t v)
+/* ---- sums ---- */
+
+CGCT_INLINE const char *block_at(const gathered *g, size_t i, uint32_t v, size_t bytes)
 {
-    return v < b->n[i] ? (const double *)b->from[i] + CGCT_BLOCK * (size_t)v : zeros;
+    return v < g->blocks[i] ? g->from[i] + bytes * v : (const char *)zeros;
 }
 
-static inline const float *narrow_at(const bundle *b, int i, uint32_t v)
+CGCT_INLINE void add_wide(const gathered *g, uint32_t v, double *out)
 {
-    return v < b->n[i] ? (const float *)b->from[i] + CGCT_BLOCK * (size_t)v
-                       : (const float *)(const void *)zeros;
-}
-
-static inline void add_wide(const bundle *b, uint32_t v, double *out)
-{
-    cgct_lanes even = CGCT_LANES_ZERO, odd = CGCT_LANES_ZERO;
-    for (int i = 0; i < BUNDLE; i += 2) {
-        cgct_lanes_add(&even, b->w[i], wide_at(b, i, v));
-        cgct_lanes_add(&odd, b->w[i + 1], wide_at(b, i + 1, v));
+    const size_t bytes = CGCT_BLOCK * sizeof(double);
+    cgct_wide a = CGCT_WIDE_ZERO, b = CGCT_WIDE_ZERO;
+    for (size_t i = 0; i < g->n; i += 2) {
+        cgct_wide_add(&a, g->w[i], (const double *)(const void *)block_at(g, i, v, bytes));
+        cgct_wide_add(&b, g->w[i + 1], (const double *)(const void *)block_at(g, i + 1, v, bytes));
     }
-    cgct_lanes_add_to(out, &even, &odd);
+    cgct_wide_add_to(out, &a, &b);
 }
 
-static inline void add_exactly(const bundle *b, uint32_t v, double *out)
+/* ln s and what corrects it */
+CGCT_INLINE void add_scales(const gathered *g, double *out)
 {
-    cgct_lanes even = CGCT_LANES_ZERO, odd = CGCT_LANES_ZERO;
-    for (int i = 0; i < BUNDLE; i += 2) {
-        cgct_lanes_add_floats(&even, b->w[i], narrow_at(b, i, v));
-        cgct_lanes_add_floats(&odd, b->w[i + 1], narrow_at(b, i + 1, v));
+    cgct_four a = CGCT_ZERO, b = CGCT_ZERO;
+    for (size_t i = 0; i < g->n; i += 2) {
+        cgct_four_add(&a, g->w[i], (const float *)(const void *)g->from[i]);
+        cgct_four_add(&b, g->w[i + 1], (const float *)(const void *)g->from[i + 1]);
     }
-    cgct_lanes_add_to(out, &even, &odd);
+    cgct_four_add_to(out, &a, &b);
 }
 
-static inline void add_narrow(const bundle *b, const float *w, uint32_t v, int all, double *out)
+CGCT_INLINE const float *floats_at(const gathered *g, size_t i, uint32_t v, int all)
 {
-    cgct_halves even = CGCT_HALVES_ZERO, odd = CGCT_HALVES_ZERO;
-    for (int i = 0; i < BUNDLE; i += 2) {
-        const float *from[2] = {(const float *)b->from[i] + CGCT_BLOCK * (size_t)v,
-                                (const float *)b->from[i + 1] + CGCT_BLOCK * (size_t)v};
-        cgct_halves_add(&even, w[i], all ? from[0] : narrow_at(b, i, v));
-        cgct_halves_add(&odd, w[i + 1], all ? from[1] : narrow_at(b, i + 1, v));
-    }
-    cgct_halves_add_to(out, &even, &odd);
+    const size_t bytes = CGCT_BLOCK * sizeof(float);
+    return (const float *)(const void *)(all ? g->from[i] + bytes * v : block_at(g, i, v, bytes));
 }
 
+CGCT_INLINE void add_narrow(const gathered *g, const float *w, uint32_t v, int all, double *out)
+{
+    cgct_narrow a = CGCT_ZERO, b = CGCT_ZERO, c = CGCT_ZERO, d = CGCT_ZERO;
+    for (size_t i = 0; i < g->n; i += TOGETHER) {
+        cgct_narrow_add(&a, w[i], floats_at(g, i, v, all));
+        cgct_narrow_add(&b, w[i + 1], floats_at(g, i + 1, v, all));
+        cgct_narrow_add(&c, w[i + 2], floats_at(g, i + 2, v, all));
+        cgct_narrow_add(&d, w[i + 3], floats_at(g, i + 3, v, all));
+    }
+    cgct_narrow_add_to(out, v ? 0 : 4, &a, &b, &c, &d);
+}
+
+/* out (end - v0, 16) += blocks v0..end-1 */
 CGCT_CLONES
-static void add_bundles(const blender *g, size_t n)
+static void add_gathered(const gathered *g, int wide, uint32_t v0, uint32_t end, double *out)
 {
+    float w[GATHERED_MAX];
+    uint32_t last = g->most < end ? g->most : end, v = v0;
+    for (; wide && v < last; v++, out += CGCT_BLOCK) add_wide(g, v, out);
+    if (v >= last) return;
+    if (v == 0) add_scales(g, out);
+    for (size_t i = 0; i < g->n; i++) w[i] = (float)g->w[i];
+    for (; v < g->least && v < last; v++, out += CGCT_BLOCK) add_narrow(g, w, v, 1, out);
+    for (; v < last; v++, out += CGCT_BLOCK) add_narrow(g, w, v, 0, out);
+}
+
+/* ---- gathering ---- */
+
+/* Points (q,k) that have a weight; where they lie depends on the shape that a plane has. */
+typedef struct {
+    size_t n;
+    uint32_t point[CGCT_ORDER_MAX * CGCT_ORDER_MAX];
+    double full[CGCT_ORDER_MAX * CGCT_ORDER_MAX], linear[CGCT_ORDER_MAX * CGCT_ORDER_MAX];
+    const uint32_t *start; /* of the shape that offset and blocks are for */
+    size_t offset[CGCT_ORDER_MAX * CGCT_ORDER_MAX];
+    uint32_t blocks[CGCT_ORDER_MAX * CGCT_ORDER_MAX], least, most;
+} region;
+
+static void whole_stencil(const cgct_stencil *q, const cgct_stencil *k, size_t row, region *s)
+{
+    s->n = 0;
+    s->start = NULL;
+    for (size_t i = 0; i < q->n; i++) {
+        size_t a = q->first + i - q->cell; /* wraps below the cell, as does b */
+        for (size_t j = 0; j < k->n; j++) {
+            size_t b = k->first + j - k->cell;
+            s->point[s->n] = (uint32_t)((q->first + i) * row + k->first + j);
+            s->full[s->n] = q->w[i] * k->w[j];
+            s->linear[s->n++] = a < q->nl && b < k->nl ? q->l[a] * k->l[b] : 0;
+        }
+    }
+}
+
+static void corners(const cgct_stencil *q, const cgct_stencil *k, size_t row, region *s)
+{
+    s->n = 0;
+    s->start = NULL;
+    for (size_t i = 0; i < q->nl; i++)
+        for (size_t j = 0; j < k->nl; j++) {
+            s->point[s->n] = (uint32_t)((q->cell + i) * row + k->cell + j);
+            s->full[s->n] = 0;
+            s->linear[s->n++] = q->l[i] * k->l[j];
+        }
+}
+
+static void find_points(region *s, const uint32_t *start, size_t bytes)
+{
+    if (s->start == start) return;
+    s->start = start;
+    s->least = UINT32_MAX;
+    s->most = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const uint32_t *at = start + s->point[i];
+        uint32_t blocks = at[1] - at[0];
+        s->offset[i] = bytes * at[0];
+        s->blocks[i] = blocks;
+        s->least = blocks < s->least ? blocks : s->least;
+        s->most = blocks > s->most ? blocks : s->most;
+    }
+}
+
+CGCT_INLINE void gather_points(gathered *g, const char *record, const region *s, size_t n,
+                               double full, double linear)
+{
+    const char **from = g->from + g->n;
+    double *w = g->w + g->n;
     for (size_t i = 0; i < n; i++) {
-        const bundle *b = &g->b[i];
-        float w[BUNDLE];
-        uint32_t least = UINT32_MAX, most = 0, v = g->v0;
-        for (int j = 0; j < BUNDLE; j++) {
-            w[j] = (float)b->w[j];
-            least = b->n[j] < least ? b->n[j] : least;
-            most = b->n[j] > most ? b->n[j] : most;
-        }
-        uint32_t end = most < g->end ? most : g->end, common = least < end ? least : end;
-        double *out = g->out;
-        for (; g->wide && v < end; v++, out += CGCT_BLOCK) add_wide(b, v, out);
-        for (; v < 1 && v < end; v++, out += CGCT_BLOCK) add_exactly(b, v, out);
-        for (; v < common; v++, out += CGCT_BLOCK) add_narrow(b, w, v, 1, out);
-        for (; v < end; v++, out += CGCT_BLOCK) add_narrow(b, w, v, 0, out);
+        from[i] = record + s->offset[i];
+        CGCT_PREFETCH(from[i]);
+        CGCT_PREFETCH(from[i] + CGCT_BLOCK * sizeof(float));
+        w[i] = full * s->full[i] + linear * s->linear[i];
     }
+    memcpy(g->blocks + g->n, s->blocks, n * sizeof *s->blocks);
+    g->n += n;
+    g->least = s->least < g->least ? s->least : g->least;
+    g->most = s->most > g->most ? s->most : g->most;
 }
 
-static inline void put_point(blender *g, const void *from, uint32_t n, double w)
+static void gather_plane(gathered *g, const cgct_records *r, region *s, double full, double linear)
 {
-    bundle *b = &g->b[g->n / BUNDLE];
-    size_t i = g->n++ % BUNDLE;
-    b->from[i] = from;
-    b->n[i] = n;
-    b->w[i] = w;
+    find_points(s, r->start, CGCT_BLOCK * (r->wide ? sizeof(double) : sizeof(float)));
+    if (s->n == 4)
+        gather_points(g, (const char *)r->record, s, 4, full, linear);
+    else
+        gather_points(g, (const char *)r->record, s, s->n, full, linear);
 }
 
-static void flush(blender *g)
+static void clear(gathered *g)
 {
-    while (g->n % BUNDLE) put_point(g, zeros, 0, 0);
-    add_bundles(g, g->n / BUNDLE);
     g->n = 0;
+    g->least = UINT32_MAX;
+    g->most = 0;
 }
 
-/* nq x nk neighbours of one node, from start on. */
-static inline void add_points(blender *g, const cgct_records *r, const uint32_t *start, size_t row,
-                              double w, size_t nq, const double *wq, size_t nk, const double *wk)
+static void flush(gathered *g, int wide, uint32_t v0, uint32_t end, double *out)
 {
-    const char *record = (const char *)r->record;
-    size_t bytes = CGCT_BLOCK * (g->wide ? sizeof(double) : sizeof(float));
-    for (size_t i = 0; i < nq; i++, start += row) {
-        double wi = w * wq[i];
-        for (size_t j = 0; j < nk; j++) {
-            const char *from = record + bytes * start[j];
-            CGCT_PREFETCH(from);
-            put_point(g, from, start[j + 1] - start[j], wi * wk[j]);
-        }
+    while (g->n % TOGETHER) {
+        g->from[g->n] = (const char *)zeros;
+        g->blocks[g->n] = 0;
+        g->w[g->n++] = 0;
+        g->least = 0;
     }
-}
-
-/* The usual orders are written out, so that the compiler knows the lengths of the loops. */
-static void add_plane(blender *g, const cgct_records *r, double full, double linear,
-                      const cgct_stencil *q, const cgct_stencil *k, size_t row)
-{
-    const uint32_t *start = r->start + q->first * row + k->first;
-    const uint32_t *cell = r->start + q->cell * row + k->cell;
-    size_t most = q->n * k->n + 4;
-    if (g->n + most > (size_t)BUNDLE * BUNDLES) flush(g);
-    if (full != 0 && q->n == 4 && k->n == 4)
-        add_points(g, r, start, row, full, 4, q->w, 4, k->w);
-    else if (full != 0)
-        add_points(g, r, start, row, full, q->n, q->w, k->n, k->w);
-    if (linear != 0 && q->nl == 2 && k->nl == 2)
-        add_points(g, r, cell, row, linear, 2, q->l, 2, k->l);
-    else if (linear != 0)
-        add_points(g, r, cell, row, linear, q->nl, q->l, k->nl, k->l);
+    add_gathered(g, wide, v0, end, out);
+    clear(g);
 }
 
 void cgct_blend(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
                 size_t nv, double *out)
 {
     size_t row = p->table->grid[CGCT_AXIS_K].n;
-    blender g;
-    g.n = 0;
-    g.wide = p->plane[0]->wide;
-    g.v0 = (uint32_t)v0;
-    g.end = (uint32_t)(v0 + nv);
-    g.out = out;
-    for (size_t i = 0; i < CGCT_BLOCK * nv; i++) out[i] = 0;
-    for (size_t i = 0; i < p->n; i++)
-        add_plane(&g, p->plane[i], p->full[i], p->linear[i], q, k, row);
-    flush(&g);
+    uint32_t first = (uint32_t)v0, end = (uint32_t)(v0 + nv);
+    int wide = p->plane[0]->wide;
+    region whole, corner;
+    gathered g;
+    clear(&g);
+    whole_stencil(q, k, row, &whole);
+    corners(q, k, row, &corner);
+    memset(out, 0, CGCT_BLOCK * nv * sizeof *out);
+    for (size_t i = 0; i < p->n; i++) {
+        region *s = p->full[i] != 0 ? &whole : &corner;
+        if (g.n + s->n > GATHERED_MAX) flush(&g, wide, first, end, out);
+        gather_plane(&g, p->plane[i], s, p->full[i], p->linear[i]);
+    }
+    flush(&g, wide, first, end, out);
 }
 
-/* (-1)^m cos(m theta) = Re z^m with z = -(cos + i sin): powers by squaring, then blocks of four
- * modes by one rotation each; the rounding grows as m, not as m^2 of the three-term recurrence. */
-typedef struct {
-    double re, im;
-} power;
-
-static inline power times(power a, power b)
-{
-    power product = {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-    return product;
-}
+/* ---- sum over modes ---- */
 
 enum { CHUNK = 32 }; /* blocks blended at a time: bounds the stack, any number of modes works */
 
-static inline void sum_chunk(const double *block, size_t nv, power z4, cgct_lanes *re,
-                             cgct_lanes *im, cgct_lanes *sum)
+static void sum_head(const cgct_powers *z, const double *block, cgct_angular *out)
 {
-    for (size_t v = 0; v < nv; v++) {
-        cgct_lanes_add_product(sum, re, block + CGCT_BLOCK * v);
-        cgct_lanes_rotate(re, im, z4.re, z4.im);
+    for (int pol = 0; pol < 2; pol++) {
+        out->a[pol] = block[pol];
+        out->b[pol] = block[2 + pol];
+        out->sum[pol] = 0.5;
+        for (int m = 1; m < CGCT_MODES_HEAD; m++)
+            out->sum[pol] += z->re[m] * block[2 + 2 * m + pol];
     }
 }
 
-CGCT_CLONES
 void cgct_sum_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
                     double cosine, double sine, cgct_angular *out)
 {
-    CGCT_ALIGNED double block[CGCT_BLOCK * CHUNK], lane[CGCT_BLOCK];
-    power z1 = {-cosine, -sine}, z2 = times(z1, z1), z3 = times(z1, z2), z4 = times(z2, z2);
-    power z5 = times(z1, z4), z6 = times(z2, z4);
+    CGCT_ALIGNED double block[CGCT_BLOCK * CHUNK];
     size_t n = cgct_blocks_at(p, q, k);
-    cgct_lanes re, im, sum = CGCT_LANES_ZERO;
-    cgct_lanes_pairs(&re, z3.re, z4.re, z5.re, z6.re);
-    cgct_lanes_pairs(&im, z3.im, z4.im, z5.im, z6.im);
+    cgct_powers z;
+    cgct_powers_init(&z, cosine, sine, CGCT_MODES_HEAD);
     for (size_t v = 0; v < n; v += CHUNK) {
         size_t nv = n - v < CHUNK ? n - v : (size_t)CHUNK, head = v == 0;
         cgct_blend(p, q, k, v, nv, block);
-        if (head)
-            for (int pol = 0; pol < 2; pol++) {
-                out->a[pol] = block[pol];
-                out->b[pol] = block[2 + pol];
-                out->sum[pol] = 0.5 + (z1.re * block[4 + pol] + z2.re * block[6 + pol]);
-            }
-        sum_chunk(block + CGCT_BLOCK * head, nv - head, z4, &re, &im, &sum);
+        if (head) sum_head(&z, block, out);
+        cgct_powers_sum(&z, block + CGCT_BLOCK * head, nv - head, out->sum);
     }
-    cgct_lanes_store(&sum, lane);
-    for (int pol = 0; pol < 2; pol++)
-        out->sum[pol] += (lane[pol] + lane[2 + pol]) + (lane[4 + pol] + lane[6 + pol]);
 }

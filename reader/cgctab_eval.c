@@ -135,7 +135,10 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
     CGCT_TRY(cgct_into_range(&t->grid[CGCT_AXIS_K], &k, freeze, NULL));
     cgct_locate(&t->grid[CGCT_AXIS_Q], cgct_ln(q), &sq);
     cgct_locate(&t->grid[CGCT_AXIS_K], cgct_ln(k), &sk);
-    if (nm) *nm = p.modes_max;
+    for (size_t i = 0; i < p.n && nm; i++) {
+        const cgct_entry *e = &t->entry[p.plane[i] - t->node];
+        if (e->nm > *nm) *nm = e->nm;
+    }
     for (int pol = 0; pol < 2 && capacity; pol++)
         modes_at(&p, &sq, &sk, pol, capacity, modes + (size_t)pol * capacity);
     return CGCT_OK;

@@ -98,6 +98,16 @@ static void lagrange(const double *ln, const double *inverse, size_t n, double u
     }
 }
 
+/* The same for four nodes, in fewer steps that wait for each other. */
+static void lagrange4(const double *ln, const double *inverse, double u, double *w)
+{
+    double a = u - ln[0], b = u - ln[1], c = u - ln[2], d = u - ln[3], ab = a * b, cd = c * d;
+    w[0] = inverse[0] * b * cd;
+    w[1] = inverse[1] * a * cd;
+    w[2] = inverse[2] * d * ab;
+    w[3] = inverse[3] * c * ab;
+}
+
 /* At a node its weight is exactly 1 and the others are 0. */
 static void at_node(cgct_stencil *s, size_t node)
 {
@@ -115,7 +125,7 @@ void cgct_locate(const cgct_grid *g, double u, cgct_stencil *s)
     } else {
         const double *inverse = g->inverse + s->cell * (g->order + 1);
         if (s->n == 4)
-            lagrange(g->ln + s->first, inverse, 4, u, s->w);
+            lagrange4(g->ln + s->first, inverse, u, s->w);
         else
             lagrange(g->ln + s->first, inverse, s->n, u, s->w);
         s->l[0] = (g->ln[s->cell + 1] - u) * inverse[g->order];

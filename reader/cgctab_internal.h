@@ -54,32 +54,49 @@ void cgct_locate(const cgct_grid *g, double u, cgct_stencil *s);
 
 /* ---- nodes in memory: records ---- */
 
-/* A point (q,k) holds both polarisations in blocks of eight numbers, T and L alternating:
- *   A A' B B' r_1 r_1' r_2 r_2' | r_3 r_3' ... r_6 r_6' | r_7 ...
- * r_m = I_m/s; s = e^A (1 + B), or for a flagged point s = e^A and B = I_0/s. */
-enum { CGCT_BLOCK = 8, CGCT_MODES_HEAD = 3 };
+/* A point (q,k) holds both polarisations in blocks of sixteen numbers, T and L alternating:
+ *   A A' B B' r_1 r_1' ... r_6 r_6' | r_7 r_7' ... r_14 r_14' | r_15 ...
+ * r_m = I_m/s; s = e^A (1 + B), or for a flagged point s = e^A and B = I_0/s.  A block of floats is
+ * one cache line. */
+enum { CGCT_MODES_HEAD = 7, CGCT_MODES_BLOCK = CGCT_BLOCK / 2 };
 
 static inline size_t cgct_blocks(size_t modes)
 {
-    return 1 + (modes > CGCT_MODES_HEAD ? (modes - CGCT_MODES_HEAD + 3) / 4 : 0);
+    return modes > CGCT_MODES_HEAD
+               ? 1 + (modes - CGCT_MODES_HEAD + CGCT_MODES_BLOCK - 1) / CGCT_MODES_BLOCK
+               : 1;
+}
+
+/* Modes that so many blocks hold, m = 0 included. */
+static inline size_t cgct_modes_in(size_t blocks)
+{
+    return CGCT_MODES_HEAD + CGCT_MODES_BLOCK * (blocks - 1);
 }
 
 typedef struct {
     const uint32_t *start; /* (nq nk + 1): first block of each point */
-    const void *record;    /* (start[nq nk], 8) float, or double where wide */
+    const void *record;    /* (start[nq nk], 16) float, or double where wide */
     int wide;
     const double *error; /* (2 nq nk): bound over s */
     const uint8_t *flag; /* (2 nq nk) */
     size_t flagged;      /* number of points with flag */
-    void *owned;
 } cgct_records;
 
-/* n zero bytes at the start of a cache line, for free(); NULL without memory. */
-void *cgct_aligned_alloc(size_t n);
+/* Memory for records, in few large pieces: random points touch hundreds of places, and each is
+ * found faster where the system has large pages. */
+typedef struct {
+    size_t n, left;
+    char *at;
+    void **piece;
+} cgct_pool;
 
+/* size zero bytes at the start of a cache line; expected: what else will be wanted. */
+cgct_status cgct_pool_take(cgct_pool *p, size_t size, size_t expected, void **out, cgct_err *err);
+void cgct_pool_free(cgct_pool *p);
+
+/* Records of a node, in memory of the pool. */
 cgct_status cgct_records_pack(cgct_records *r, const cgct_plane *p, const uint32_t *start, int wide,
-                              cgct_err *err);
-void cgct_records_free(cgct_records *r);
+                              size_t expected, cgct_pool *pool, cgct_err *err);
 double cgct_record_get(const cgct_records *r, size_t block, size_t i);
 
 /* How many blocks each point has, the same for all x. */
@@ -113,6 +130,7 @@ struct cgct_table {
     cgct_entry *entry;  /* (nx, neps) */
     cgct_shape shape;   /* empty after cgct_open_index */
     cgct_records *node; /* (nx, neps); NULL after cgct_open_index */
+    cgct_pool pool;     /* of node, unless they lie in map */
     char *meta_text;
     cgct_pair *meta;
     size_t nmeta, nnode; /* nnode: how many nodes were loaded */
@@ -148,21 +166,19 @@ typedef struct cgct_planes {
     const cgct_records *corner[4];
     double corner_weight[4];
     int flagged;            /* some plane has flagged points */
-    size_t modes_max;       /* of these nodes */
     const uint16_t *blocks; /* (cells in q, k) */
-    /* A slice, where nodes have flagged points: the cells (q,k) that see one, and what to take
-     * there instead of these planes. */
-    const uint8_t *dirty;
-    const struct cgct_planes *exact;
+    /* A slice: the planes blended, for all cells (q,k) but those that see a flagged point. */
+    const struct cgct_dense *dense;
+    const uint8_t *dirty; /* or NULL: there are none */
 } cgct_planes;
 
 cgct_status cgct_planes_at(const cgct_table *t, double x, double eps, cgct_planes *p,
                            cgct_err *err);
 size_t cgct_blocks_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k);
-/* The planes to take in a cell: p, or its exact ones. */
-const cgct_planes *cgct_planes_in(const cgct_planes *p, const cgct_stencil *q,
-                                  const cgct_stencil *k);
-/* out (nv, 8) gets blocks v0.. of the interpolated record. */
+/* What a slice has instead of the planes there, or NULL. */
+const struct cgct_dense *cgct_dense_at(const cgct_planes *p, const cgct_stencil *q,
+                                       const cgct_stencil *k);
+/* out (nv, 16) gets blocks v0.. of the interpolated record. */
 void cgct_blend(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
                 size_t nv, double *out);
 
@@ -173,6 +189,16 @@ void cgct_linear_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_s
                        size_t n, double *out);
 
 /* ---- values ---- */
+
+/* Powers of z = -(cosine + i sine): re[m] of the first, and those of the next block of modes. */
+typedef struct {
+    double re[CGCT_MODES_BLOCK + 1], step_im, next_re[CGCT_BLOCK], next_im[CGCT_BLOCK];
+} cgct_powers;
+
+/* first: the mode that begins the next block. */
+void cgct_powers_init(cgct_powers *z, double cosine, double sine, int first);
+/* sum += Sum_m Re z^m r_m over n blocks (n, 16), T and L alternating; moves on by n blocks. */
+void cgct_powers_sum(cgct_powers *z, const double *block, size_t n, double sum[2]);
 
 enum { CGCT_BATCH = 32 };
 

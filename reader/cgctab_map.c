@@ -104,8 +104,7 @@ static cgct_status place(const cgct_table *t, size_t node, cgct_records *r, cgct
                                   wide,
                                   (const double *)(const void *)error,
                                   error + 16 * n,
-                                  e->flagged,
-                                  NULL};
+                                  e->flagged};
     *r = in_file;
     return CGCT_OK;
 }

@@ -112,7 +112,8 @@ static cgct_status load_node(cgct_table *t, const cgct_file *f, size_t node, cgc
     cgct_plane p;
     CGCT_TRY(cgct_node_load(t, f, node, &p, err));
     int wide = t->entry[node].encoding == CGCT_ENCODING_F64;
-    cgct_status st = cgct_records_pack(&t->node[node], &p, start, wide, err);
+    size_t left = t->grid[CGCT_AXIS_X].n * neps - node - 1;
+    cgct_status st = cgct_records_pack(&t->node[node], &p, start, wide, left, &t->pool, err);
     cgct_plane_free(&p);
     return st == CGCT_OK ? st : cgct_context(err, st, "node %zu", node);
 }
@@ -233,7 +234,7 @@ cgct_status cgct_verify_node(const cgct_table *t, size_t ix, size_t ieps, size_t
 void cgct_close(cgct_table *t)
 {
     if (!t) return;
-    for (size_t i = 0; i < t->nnode; i++) cgct_records_free(&t->node[i]);
+    cgct_pool_free(&t->pool);
     cgct_file_unmap(t->map, t->head.file_size);
     cgct_shape_free(&t->shape);
     free(t->checked);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Interpolation in (x,eps): which nodes take part, and with what weights (FORMAT.md section 5). */
-#include "cgctab_internal.h"
+#include "cgctab_dense.h"
 #include "cgctab_math.h"
 
 static cgct_status locate(const cgct_grid *g, double value, int freeze, cgct_stencil *s,
@@ -31,7 +31,6 @@ static cgct_status add_plane(cgct_planes *p, size_t node, double product, double
     p->full[p->n] = split ? bilinear : product;
     p->linear[p->n] = split ? product - bilinear : 0;
     p->flagged |= r->flagged != 0;
-    if (t->entry[node].nm > p->modes_max) p->modes_max = t->entry[node].nm;
     if (bilinear != 0) {
         p->corner[p->ncorner] = r;
         p->corner_weight[p->ncorner++] = bilinear;
@@ -40,30 +39,38 @@ static cgct_status add_plane(cgct_planes *p, size_t node, double product, double
     return CGCT_OK;
 }
 
+/* Planes with the same eps, which have the same shape, are neighbours. */
+static cgct_status add_planes(cgct_planes *p, const cgct_stencil *x, const cgct_stencil *eps,
+                              cgct_err *err)
+{
+    int cross = (p->table->head.features & CGCT_FEATURE_CROSS) != 0;
+    size_t neps = p->table->grid[CGCT_AXIS_EPS].n;
+    for (size_t j = 0; j < eps->n; j++)
+        for (size_t i = 0; i < x->n; i++) {
+            size_t ix = x->first + i, ie = eps->first + j;
+            double lx = linear_weight(x, ix), le = linear_weight(eps, ie), bilinear = lx * le;
+            double product = x->w[i] * eps->w[j];
+            if (cross) product = x->w[i] * le + lx * eps->w[j] - bilinear;
+            if (product != 0 || bilinear != 0)
+                CGCT_TRY(add_plane(p, ix * neps + ie, product, bilinear, err));
+        }
+    return CGCT_OK;
+}
+
 cgct_status cgct_planes_at(const cgct_table *t, double x, double eps, cgct_planes *p, cgct_err *err)
 {
-    const cgct_grid *gx = &t->grid[CGCT_AXIS_X], *ge = &t->grid[CGCT_AXIS_EPS];
     int freeze = t->policy == CGCT_POLICY_FREEZE;
     cgct_stencil sx, se;
-    CGCT_TRY(locate(gx, x, freeze, &sx, err));
-    CGCT_TRY(locate(ge, eps, freeze, &se, err));
+    CGCT_TRY(locate(&t->grid[CGCT_AXIS_X], x, freeze, &sx, err));
+    CGCT_TRY(locate(&t->grid[CGCT_AXIS_EPS], eps, freeze, &se, err));
     p->table = t;
     p->n = p->ncorner = 0;
     p->flagged = 0;
-    p->modes_max = 0;
+    p->dense = NULL;
     p->dirty = NULL;
-    p->exact = NULL;
     p->blocks = t->shape.blocks + se.cell * cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) *
                                       cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
-    for (size_t i = 0; i < sx.n; i++)
-        for (size_t j = 0; j < se.n; j++) {
-            size_t ix = sx.first + i, ie = se.first + j;
-            double product = sx.w[i] * se.w[j];
-            double bilinear = linear_weight(&sx, ix) * linear_weight(&se, ie);
-            if (product != 0 || bilinear != 0)
-                CGCT_TRY(add_plane(p, ix * ge->n + ie, product, bilinear, err));
-        }
-    return CGCT_OK;
+    return add_planes(p, &sx, &se, err);
 }
 
 size_t cgct_blocks_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k)
@@ -71,11 +78,10 @@ size_t cgct_blocks_at(const cgct_planes *p, const cgct_stencil *q, const cgct_st
     return p->blocks[q->cell * cgct_grid_cells(&p->table->grid[CGCT_AXIS_K]) + k->cell];
 }
 
-const cgct_planes *cgct_planes_in(const cgct_planes *p, const cgct_stencil *q,
-                                  const cgct_stencil *k)
+const cgct_dense *cgct_dense_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k)
 {
     size_t cell = q->cell * cgct_grid_cells(&p->table->grid[CGCT_AXIS_K]) + k->cell;
-    return p->dirty && p->dirty[cell] ? p->exact : p;
+    return p->dirty && p->dirty[cell] ? NULL : p->dense;
 }
 
 /* ---- flagged points: no interpolation in ln s ---- */
@@ -96,7 +102,7 @@ static void add_corner(const cgct_records *r, size_t point, size_t at, double w,
                        size_t n, double *out)
 {
     size_t block = r->start[point], end = r->start[point + 1] - block;
-    size_t nm = CGCT_MODES_HEAD + 4 * (end - 1);
+    size_t nm = cgct_modes_in(end);
     double a = cgct_record_get(r, block, pol), b = cgct_record_get(r, block, 2 + pol);
     double s = w * cgct_scale(a, r->flag[at] ? 0 : b);
     if (n) out[0] += s * (r->flag[at] ? b : 1);

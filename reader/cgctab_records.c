@@ -104,13 +104,6 @@ void cgct_shape_free(cgct_shape *s)
 
 /* ---- records ---- */
 
-void *cgct_aligned_alloc(size_t n)
-{
-    void *p = NULL;
-    if (posix_memalign(&p, CGCT_ALIGN_RECORDS, n) != 0) return NULL;
-    return memset(p, 0, n);
-}
-
 static void put(const cgct_records *r, size_t block, size_t i, double v)
 {
     if (r->wide)
@@ -135,7 +128,7 @@ static cgct_status put_point(const cgct_records *r, const cgct_plane *p, size_t 
     double s = p->scale[at], e = cgct_exp(a), unit = p->flag[at] ? s / e : 1;
     put(r, block, pol, a);
     put(r, block, 2 + pol, p->flag[at] ? p->zero[at] * unit : (s - e) / e);
-    size_t room = CGCT_MODES_HEAD + 4 * (nblock - 1);
+    size_t room = cgct_modes_in(nblock);
     for (size_t m = 1; m < p->nm; m++) {
         double v = p->mode[at * (p->nm - 1) + m - 1] * unit;
         if (m < room)
@@ -149,29 +142,20 @@ static cgct_status put_point(const cgct_records *r, const cgct_plane *p, size_t 
 }
 
 cgct_status cgct_records_pack(cgct_records *r, const cgct_plane *p, const uint32_t *start, int wide,
-                              cgct_err *err)
+                              size_t expected, cgct_pool *pool, cgct_err *err)
 {
     size_t n = p->n / 2, number = wide ? sizeof(double) : sizeof(float);
-    size_t bytes = CGCT_BLOCK * number * start[n];
-    char *owned = (char *)cgct_aligned_alloc(bytes + p->n * (sizeof(double) + 1));
-    if (!owned) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of records", bytes);
-    double *error = (double *)(void *)(owned + bytes);
+    size_t bytes = CGCT_BLOCK * number * start[n], size = bytes + p->n * (sizeof(double) + 1);
+    void *memory;
+    CGCT_TRY(cgct_pool_take(pool, size, expected * size, &memory, err));
+    double *error = (double *)(void *)((char *)memory + bytes);
     uint8_t *flag = (uint8_t *)(error + p->n);
-    const cgct_records made = {start, owned, wide, error, flag, p->flagged, owned};
+    const cgct_records made = {start, memory, wide, error, flag, p->flagged};
     *r = made;
     memcpy(flag, p->flag, p->n);
     for (size_t i = 0; i < p->n; i++) {
         const uint32_t *at = start + i % n;
-        cgct_status st = put_point(r, p, i, at[0], at[1] - at[0], i / n, err);
-        if (st == CGCT_OK) continue;
-        cgct_records_free(r);
-        return st;
+        CGCT_TRY(put_point(r, p, i, at[0], at[1] - at[0], i / n, err));
     }
     return CGCT_OK;
-}
-
-void cgct_records_free(cgct_records *r)
-{
-    free(r->owned);
-    memset(r, 0, sizeof *r);
 }

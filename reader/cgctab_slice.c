@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x and eps blended once: one or two planes take the place of all nodes. */
+/* x and eps blended once: one or two layers take the place of all nodes. */
 #include "cgctab_slice.h"
 
 #include <math.h>
@@ -9,6 +9,7 @@
 #include "cgctab_vector.h"
 
 #define PI 3.14159265358979323846
+enum { SPECTRUM_BLOCKS = (CGCT_SPECTRUM_MODES - 1) / CGCT_MODES_BLOCK };
 
 static size_t points(const cgct_table *t)
 {
@@ -44,71 +45,84 @@ static void sum_point(const cgct_planes *p, const double *weight, size_t point, 
     }
 }
 
-/* What is lost by rounding A goes into B, as in a table's own records. */
-static void put_point(const double *sum, size_t nblock, int wide, void *record, size_t block)
+/* The largest mode of a point that is not zero in any node. */
+static size_t last_mode(const cgct_planes *p, size_t point)
 {
-    double *d = (double *)record + CGCT_BLOCK * block;
-    float *f = (float *)record + CGCT_BLOCK * block;
-    if (wide) {
-        memcpy(d, sum, CGCT_BLOCK * nblock * sizeof *d);
-        return;
+    size_t last = 0;
+    for (size_t j = 0; j < p->n; j++) {
+        const cgct_records *r = p->plane[j];
+        size_t block = r->start[point], i = CGCT_BLOCK * (r->start[point + 1] - block);
+        while (i > 2 * last + 4 && cgct_record_get(r, block, i - 1) == 0) i--;
+        if (i > 2 * last + 4) last = (i - 3) / 2;
     }
-    for (size_t i = 0; i < CGCT_BLOCK * nblock; i++) f[i] = (float)sum[i];
-    for (int pol = 0; pol < 2; pol++) f[2 + pol] = (float)(sum[2 + pol] + (sum[pol] - f[pol]));
+    return last;
+}
+
+/* Blocks of every point; most that a stencil of a cell needs. */
+static cgct_status fill_need(cgct_slice *s, cgct_err *err)
+{
+    const cgct_grid *gq = &s->table->grid[CGCT_AXIS_Q], *gk = &s->table->grid[CGCT_AXIS_K];
+    size_t cells = cgct_grid_cells(gq) * cgct_grid_cells(gk), n = points(s->table);
+    uint32_t *start = (uint32_t *)calloc(n + 1, sizeof *start);
+    s->dense.need = (uint16_t *)calloc(cells, sizeof *s->dense.need);
+    s->dense.row = gk->n;
+    s->dense.points = n;
+    s->dense.blocks = 1;
+    if (!start || !s->dense.need) {
+        free(start);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a slice of %zu points", n);
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t need = (last_mode(&s->nodes, i) + CGCT_MODES_BLOCK - 1) / CGCT_MODES_BLOCK;
+        if (need > s->dense.blocks) s->dense.blocks = need;
+        start[i + 1] = start[i] + (uint32_t)need;
+    }
+    cgct_shape_raise(s->table, start, s->dense.need);
+    free(start);
+    return CGCT_OK;
+}
+
+/* sum (8 blocks) of one point as a layer has it. */
+static void put_point(const cgct_dense *d, cgct_layer *to, size_t point, size_t n,
+                      const double *sum)
+{
+    double *wide = (double *)to->mode + CGCT_BLOCK * point;
+    float *narrow = (float *)to->mode + CGCT_BLOCK * point;
+    for (int pol = 0; pol < 2; pol++)
+        to->ln_s[2 * point + (size_t)pol] = sum[pol] + log1p(sum[2 + pol]);
+    for (size_t i = 0; i + 4 < n && i < CGCT_BLOCK * d->blocks; i++) {
+        size_t at = i / CGCT_BLOCK * CGCT_BLOCK * d->points + i % CGCT_BLOCK;
+        if (d->wide)
+            wide[at] = sum[i + 4];
+        else
+            narrow[at] = (float)sum[i + 4];
+    }
 }
 
 /* Interpolation is a product over axes, so that blending (x,eps) first changes nothing but
- * rounding: one plane for the local polynomials in (q,k), one for the part linear there. */
-static cgct_status blend_plane(cgct_slice *s, const double *weight, int i, cgct_err *err)
+ * rounding: one layer for the local polynomials in (q,k), one for the part linear there. */
+static cgct_status blend_layer(cgct_slice *s, const double *weight, cgct_layer *to, cgct_err *err)
 {
-    cgct_records *to = &s->plane[i];
-    size_t n = points(s->table), most = 1;
-    int used = 0, wide = s->nodes.plane[0]->wide;
+    cgct_dense *d = &s->dense;
+    size_t n = points(s->table), most = 0, number = d->wide ? sizeof(double) : sizeof(float);
+    int used = 0;
     for (size_t j = 0; j < s->nodes.n; j++) used |= weight[j] != 0;
     if (!used) return CGCT_OK;
-    for (size_t j = 0; j < n; j++)
-        if (s->start[j + 1] - s->start[j] > most) most = s->start[j + 1] - s->start[j];
+    for (size_t i = 0; i < n * s->nodes.n; i++) {
+        const uint32_t *at = s->nodes.plane[i / n]->start + i % n;
+        if (at[1] - at[0] > most) most = at[1] - at[0];
+    }
     double *sum = (double *)malloc(CGCT_BLOCK * most * sizeof *sum);
-    memset(to, 0, sizeof *to);
-    to->start = s->start;
-    to->wide = wide;
-    to->owned =
-        cgct_aligned_alloc(s->start[n] * CGCT_BLOCK * (wide ? sizeof(double) : sizeof(float)));
-    for (size_t j = 0; j < n && sum && to->owned; j++) {
-        size_t nblock = s->start[j + 1] - s->start[j];
-        sum_point(&s->nodes, weight, j, nblock, sum);
-        put_point(sum, nblock, wide, to->owned, s->start[j]);
+    to->ln_s = (double *)malloc(2 * n * sizeof *to->ln_s);
+    size_t size = n * d->blocks * CGCT_BLOCK * number;
+    cgct_status st = CGCT_E_NOMEM;
+    if (sum && to->ln_s) st = cgct_pool_take(&s->pool, size, size, &to->mode, NULL);
+    for (size_t i = 0; i < n && st == CGCT_OK; i++) {
+        sum_point(&s->nodes, weight, i, most, sum);
+        put_point(d, to, i, CGCT_BLOCK * most, sum);
     }
     free(sum);
-    if (!sum || !to->owned)
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a slice of %zu points", n);
-    to->record = to->owned;
-    s->blend.plane[s->blend.n] = to;
-    s->blend.full[s->blend.n] = i == 0;
-    s->blend.linear[s->blend.n++] = i == 1;
-    return CGCT_OK;
-}
-
-/* Each point has as many blocks as the node that has most there. */
-static cgct_status shape(cgct_slice *s, cgct_err *err)
-{
-    const cgct_table *t = s->table;
-    size_t n = points(t);
-    size_t cells = cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) * cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
-    s->start = (uint32_t *)calloc(n + 1, sizeof *s->start);
-    s->blocks = (uint16_t *)calloc(cells, sizeof *s->blocks);
-    if (!s->start || !s->blocks)
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a slice of %zu points", n);
-    for (size_t i = 0; i < n; i++) {
-        uint32_t most = 0;
-        for (size_t j = 0; j < s->nodes.n; j++) {
-            const uint32_t *at = s->nodes.plane[j]->start + i;
-            if (at[1] - at[0] > most) most = at[1] - at[0];
-        }
-        s->start[i + 1] = s->start[i] + most;
-    }
-    cgct_shape_raise(t, s->start, s->blocks);
-    return CGCT_OK;
+    return st == CGCT_OK ? st : cgct_fail(err, st, "no memory for a slice of %zu points", n);
 }
 
 /* Points flagged in any node, then the cells that have one in their stencil. */
@@ -132,20 +146,20 @@ static cgct_status mark_dirty(cgct_slice *s, cgct_err *err)
             s->dirty[cell] |= flag[(q.first + i / k.n) * gk->n + k.first + i % k.n];
     }
     free(flag);
-    s->blend.dirty = s->dirty;
-    s->blend.exact = &s->nodes;
+    s->nodes.dirty = s->dirty;
     return CGCT_OK;
 }
 
 static cgct_status fill(cgct_slice *s, double x, double eps, cgct_err *err)
 {
     CGCT_TRY(cgct_planes_at(s->table, x, eps, &s->nodes, err));
-    s->blend.table = s->table;
     if (s->nodes.flagged) CGCT_TRY(mark_dirty(s, err));
-    CGCT_TRY(shape(s, err));
-    s->blend.blocks = s->blocks;
-    CGCT_TRY(blend_plane(s, s->nodes.full, 0, err));
-    return blend_plane(s, s->nodes.linear, 1, err);
+    s->dense.wide = s->nodes.plane[0]->wide;
+    CGCT_TRY(fill_need(s, err));
+    CGCT_TRY(blend_layer(s, s->nodes.full, &s->dense.layer[0], err));
+    CGCT_TRY(blend_layer(s, s->nodes.linear, &s->dense.layer[1], err));
+    s->nodes.dense = &s->dense;
+    return CGCT_OK;
 }
 
 cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *table, double x, double eps,
@@ -170,10 +184,9 @@ cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *table, double 
 void cgct_slice_free(cgct_slice *s)
 {
     if (!s) return;
-    free(s->plane[0].owned);
-    free(s->plane[1].owned);
-    free(s->start);
-    free(s->blocks);
+    for (int i = 0; i < 2; i++) free(s->dense.layer[i].ln_s);
+    cgct_pool_free(&s->pool);
+    free(s->dense.need);
     free(s->dirty);
     free(s);
 }
@@ -196,19 +209,29 @@ cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, cons
 
 /* ---- many angles at one (q,k1) ---- */
 
-static void blended_spectrum(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
-                             size_t nblock, cgct_spectrum *f)
+/* Modes 1.. of blocks, from number `first` of each block's (n, 16) on. */
+static void put_spectrum(const double *block, size_t first, size_t n, cgct_spectrum *f)
 {
-    CGCT_ALIGNED double block[CGCT_BLOCK];
-    for (size_t v = 0; v < nblock; v++) {
-        cgct_blend(p, q, k, v, 1, block);
-        for (size_t i = v ? 0 : 4; i < CGCT_BLOCK; i++)
-            f->r[i & 1][(CGCT_BLOCK * v + i - 2) / 2] = block[i];
-        for (size_t pol = 0; pol < 2 && v == 0; pol++) {
-            f->s[pol] = cgct_scale(block[pol], block[2 + pol]);
-            f->r[pol][0] = 0.5;
-        }
-    }
+    for (size_t i = first; i < CGCT_BLOCK * n; i++) f->r[i & 1][1 + (i - first) / 2] = block[i];
+}
+
+static void blended_spectrum(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
+                             size_t n, cgct_spectrum *f)
+{
+    CGCT_ALIGNED double block[CGCT_BLOCK * SPECTRUM_BLOCKS];
+    cgct_blend(p, q, k, 0, n, block);
+    put_spectrum(block, 4, n, f);
+    for (int pol = 0; pol < 2; pol++) f->s[pol] = cgct_scale(block[pol], block[2 + pol]);
+}
+
+static void dense_spectrum(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k,
+                           size_t n, cgct_spectrum *f)
+{
+    CGCT_ALIGNED double block[CGCT_BLOCK * SPECTRUM_BLOCKS];
+    double ln_s[2];
+    cgct_dense_blend(d, q, k, 0, n, ln_s, block);
+    put_spectrum(block, 0, n, f);
+    for (int pol = 0; pol < 2; pol++) f->s[pol] = cgct_exp(ln_s[pol]);
 }
 
 int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectrum *f)
@@ -217,13 +240,18 @@ int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectr
     if (f->n && f->ln_q == ln_q && f->ln_k == ln_k) return 1;
     cgct_locate(&p->table->grid[CGCT_AXIS_Q], ln_q, &q);
     cgct_locate(&p->table->grid[CGCT_AXIS_K], ln_k, &k);
-    p = cgct_planes_in(p, &q, &k);
-    size_t nblock = cgct_blocks_at(p, &q, &k);
-    f->n = CGCT_MODES_HEAD + 4 * (nblock - 1);
-    if (f->n > CGCT_SPECTRUM_MODES) return (int)(f->n = 0);
+    const cgct_dense *dense = cgct_dense_at(p, &q, &k);
+    size_t n = dense ? cgct_dense_blocks(dense, &q, &k) : cgct_blocks_at(p, &q, &k);
+    f->n = dense ? 1 + CGCT_MODES_BLOCK * n : cgct_modes_in(n);
+    if (n > SPECTRUM_BLOCKS) return (int)(f->n = 0);
     f->ln_q = ln_q;
     f->ln_k = ln_k;
-    blended_spectrum(p, &q, &k, nblock, f);
+    f->r[0][0] = f->r[1][0] = 0.5;
+    if (dense) {
+        dense_spectrum(dense, &q, &k, n, f);
+        return 1;
+    }
+    blended_spectrum(p, &q, &k, n, f);
     for (int pol = 0; pol < 2 && p->flagged; pol++)
         if (cgct_any_flag(p, &q, &k, pol)) {
             cgct_linear_modes(p, &q, &k, pol, f->n, f->r[pol]);

@@ -2,25 +2,23 @@
 /* cgctab_slice.h: a slice as its own file and the sampler see it; not installed. */
 #ifndef CGCTAB_SLICE_H
 #define CGCTAB_SLICE_H
-#include "cgctab_internal.h"
+#include "cgctab_dense.h"
 
 struct cgct_slice {
     const cgct_table *table;
-    cgct_planes nodes; /* of the table; in use in the cells that see a flagged point of theirs */
-    cgct_planes blend; /* one or two planes at (x,eps) */
-    cgct_records plane[2];
-    uint32_t *start;
-    uint16_t *blocks;
+    cgct_planes nodes; /* of the table: they know dense and dirty */
+    cgct_dense dense;
+    cgct_pool pool; /* of dense */
     uint8_t *dirty; /* (cells in q, k), or NULL: flagged points have no ln s to blend */
 };
 
 static inline const cgct_planes *cgct_slice_planes(const cgct_slice *s)
 {
-    return &s->blend;
+    return &s->nodes;
 }
 
 /* Interpolated modes at one (q,k): I_m = s r_m, but r_0 = I_0/(2 s). */
-enum { CGCT_SPECTRUM_MODES = 256 };
+enum { CGCT_SPECTRUM_MODES = 257 };
 typedef struct {
     size_t n;          /* 0: none yet */
     double ln_q, ln_k; /* where */

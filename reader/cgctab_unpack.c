@@ -56,7 +56,7 @@ static cgct_status write_shape(unpacker *u, cgct_err *err)
     uint8_t *bytes = (uint8_t *)malloc(2 * neps * n);
     for (size_t i = 0; bytes && i < neps * n; i++) {
         const uint32_t *at = u->t->shape.start + i / n * (n + 1) + i % n;
-        size_t modes = CGCT_MODES_HEAD + 4 * (size_t)(at[1] - at[0] - 1);
+        size_t modes = cgct_modes_in(at[1] - at[0]);
         cgct_put_u16(bytes + 2 * i,
                      (uint16_t)(modes < CGCT_MODES_MAX ? modes : (size_t)CGCT_MODES_MAX));
     }

@@ -3,7 +3,7 @@
  * batches, so that they vectorise; a single point is a batch of one. */
 #include <math.h>
 
-#include "cgctab_internal.h"
+#include "cgctab_dense.h"
 #include "cgctab_math.h"
 
 #define PI 3.14159265358979323846
@@ -37,9 +37,10 @@ static void logarithms(size_t n, cgct_places *at)
 }
 
 /* FORMAT.md section 4: J is taken at the shorter of k1 and k2 = q - k1, and I = J/chi there,
- * 1/chi = 1 + (shorter/longer)^p.  No cancellation: 1 - cosine is exact to rounding of k1. */
+ * 1/chi = 1 + (shorter/longer)^p.  No cancellation: 1 - cosine is exact to rounding of k1.
+ * ratio gets (shorter/longer)^2. */
 CGCT_CLONES
-static void exchange(size_t n, double power, cgct_places *at)
+static void exchange(size_t n, cgct_places *at, double *ratio)
 {
     for (size_t i = 0; i < n; i++) {
         double q = at->q[i], k1 = at->k[i], c = at->cosine[i], s = at->sine[i];
@@ -47,12 +48,30 @@ static void exchange(size_t n, double power, cgct_places *at)
         double square2 = along * along + across * across, square1 = k1 * k1;
         int second = square2 < square1;
         double k = second ? sqrt(square2) : k1;
-        double ratio = second ? square2 / square1 : square1 / square2;
         double inverse = 1 / (k > 0 ? k : 1);
         at->k[i] = k;
         at->cosine[i] = second ? (k > 0 ? along * inverse : 1) : c;
         at->sine[i] = second ? across * inverse : s;
-        at->share[i] = 1 + cgct_exp(0.5 * power * cgct_ln(ratio > 1e-300 ? ratio : 1e-300));
+        ratio[i] = second ? square2 / square1 : square1 / square2;
+    }
+}
+
+/* share = 1 + ratio^(p/2), by squaring where p is even. */
+CGCT_CLONES
+static void shares(size_t n, double power, const double *ratio, cgct_places *at)
+{
+    int half = power <= 64 ? (int)(power / 2) : 0;
+    if (power == 2 * half) {
+        for (size_t i = 0; i < n; i++) {
+            double square = ratio[i], product = 1;
+            for (int e = half; e; e /= 2, square *= square)
+                if (e & 1) product *= square;
+            at->share[i] = 1 + product;
+        }
+    } else {
+        for (size_t i = 0; i < n; i++)
+            at->share[i] =
+                1 + cgct_exp(0.5 * power * cgct_ln(ratio[i] > 1e-300 ? ratio[i] : 1e-300));
     }
 }
 
@@ -99,7 +118,11 @@ void cgct_place(const cgct_table *t, size_t n, const double *q, const double *k1
             at->sine[i] = sin(theta[i]);
             at->cosine[i] = cos(theta[i]);
         }
-    if (fold) exchange(n, t->head.fold_power, at);
+    if (fold) {
+        double ratio[CGCT_BATCH];
+        exchange(n, at, ratio);
+        shares(n, t->head.fold_power, ratio, at);
+    }
     for (size_t i = 0; fold && i < n; i++) {
         const cgct_grid *gk = &t->grid[CGCT_AXIS_K];
         below_axis(gk->v[0], &at->k[i], &at->cosine[i], &at->sine[i]);
@@ -119,7 +142,7 @@ static double sum_linear(const cgct_planes *p, const cgct_stencil *q, const cgct
                          int pol, double cosine, double sine)
 {
     double mode[CGCT_MODES_MAX], re = 1, im = 0, sum = 0;
-    size_t n = CGCT_MODES_HEAD + 4 * (cgct_blocks_at(p, q, k) - 1);
+    size_t n = cgct_modes_in(cgct_blocks_at(p, q, k));
     if (n > CGCT_MODES_MAX) n = CGCT_MODES_MAX;
     cgct_linear_modes(p, q, k, pol, n, mode);
     mode[0] /= 2;
@@ -137,7 +160,11 @@ static void angular(const cgct_planes *p, const cgct_places *at, size_t i, cgct_
     cgct_stencil q, k;
     cgct_locate(&p->table->grid[CGCT_AXIS_Q], at->ln_q[i], &q);
     cgct_locate(&p->table->grid[CGCT_AXIS_K], at->ln_k[i], &k);
-    p = cgct_planes_in(p, &q, &k);
+    const cgct_dense *dense = cgct_dense_at(p, &q, &k);
+    if (dense) {
+        cgct_dense_sum(dense, &q, &k, at->cosine[i], at->sine[i], out);
+        return;
+    }
     cgct_sum_modes(p, &q, &k, at->cosine[i], at->sine[i], out);
     for (int pol = 0; pol < 2 && p->flagged; pol++)
         if (cgct_any_flag(p, &q, &k, pol)) {

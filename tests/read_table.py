@@ -71,7 +71,7 @@ class Table:
                 "version")
         require(crc64(d[:248]) == struct.unpack("<Q", d[248:256])[0], "header crc")
         require(length == len(d), "length")
-        require(not self.features & ~3, "features")
+        require(not self.features & ~7 and self.features & 6 != 4, "features")
         self.n = struct.unpack("<4I", d[40:56])
         self.order = d[60:64]
         self.power = struct.unpack("<d", d[64:72])[0]
@@ -152,9 +152,9 @@ class Table:
         node, at = Node(self.points), 0
         for point in range(self.points):
             modes = self.shape[ieps * self.points + point]
-            blocks = 1 + max(0, math.ceil((modes - 3) / 4))
-            r = struct.unpack("<%d%s" % (8 * blocks, letter), raw[at:at + 8 * blocks * size])
-            at += 8 * blocks * size
+            blocks = 1 + max(0, math.ceil((modes - 7) / 8))
+            r = struct.unpack("<%d%s" % (16 * blocks, letter), raw[at:at + 16 * blocks * size])
+            at += 16 * blocks * size
             for pol in range(2):
                 node.scale[pol][point] = (r[pol], r[2 + pol])
                 node.ratio[pol][point] = [1.0, *r[4 + pol::2]]
@@ -202,18 +202,27 @@ class Table:
                             key = (ix * self.n[1] + ie, iq * self.n[3] + ik)
                             total[key] = total.get(key, 0.0) + sign * wx * we * wq * wk
 
-        everything = {}
         add(poly[:2], poly[2:], 1)
-        everything.update(total)
+        everything, general = dict(total), dict(total)
+        if self.features & 4:
+            total.clear()
+            add((poly[0], linear[1]), poly[2:], 1)
+            add((linear[0], poly[1]), poly[2:], 1)
+            everything = dict(total)
         if self.features & 2:
             total.clear()
-            add(poly[:2], linear[2:], 1)
+            if self.features & 4:
+                add((poly[0], linear[1]), linear[2:], 1)
+                add((linear[0], poly[1]), linear[2:], 1)
+                add(linear[:2], linear[2:], -1)
+            else:
+                add(poly[:2], linear[2:], 1)
             add(linear[:2], poly[2:], 1)
             add(linear[:2], linear[2:], -1)
-        result = dict(total)
+            general = dict(total)
         total.clear()
         add(linear[:2], linear[2:], 1)
-        return everything, result, dict(total)
+        return everything, general, dict(total)
 
     def modes(self, at):
         """[[I_0, I_1, ...] of T, of L]"""

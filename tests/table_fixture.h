@@ -20,6 +20,7 @@
 #define GOLDEN_ZSTD TESTS_DIR "/golden/v1_0_zstd.cgct"
 #define GOLDEN_1_1 TESTS_DIR "/golden/v1_1_stored.cgct"
 #define GOLDEN_ROUNDED TESTS_DIR "/golden/v1_1_rounded.cgct"
+#define GOLDEN_CROSS TESTS_DIR "/golden/v1_1_cross.cgct"
 #define GOLDEN_UNPACKED TESTS_DIR "/golden/v1_1_unpacked.cgct"
 
 enum { AXIS_MAX = 128, PATH_SIZE = 256 };

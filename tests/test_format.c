@@ -47,8 +47,8 @@ static void random_point(const cgct_table *t, uint64_t *state, double at[5])
 
 enum { NPOINT = 60 };
 
-static const char *const golden[] = {GOLDEN_STORED, GOLDEN_ZSTD, GOLDEN_1_1, GOLDEN_ROUNDED,
-                                     GOLDEN_UNPACKED};
+static const char *const golden[] = {GOLDEN_STORED,  GOLDEN_ZSTD,  GOLDEN_1_1,
+                                     GOLDEN_ROUNDED, GOLDEN_CROSS, GOLDEN_UNPACKED};
 
 START_TEST(second_reader_agrees)
 {
@@ -165,7 +165,9 @@ static double split_error(int split, size_t n)
 START_TEST(split_equals_product_at_nodes)
 {
     double product = split_error(0, 10), split = split_error(1, 10);
-    ck_assert_msg(product < 0.5 && fabs(split - product) < 1e-9, "%g and %g", product, split);
+    double cross = split_error(2, 10);
+    ck_assert_msg(product < 0.5 && fabs(split - product) < 1e-9 && fabs(cross - product) < 1e-9,
+                  "%g, %g and %g", product, split, cross);
 }
 END_TEST
 

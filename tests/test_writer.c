@@ -73,8 +73,8 @@ START_TEST(specs_refused)
     s.order[1] = 9;
     refused(&s, table, CGCT_E_USAGE, "order 9");
     s = good_spec();
-    s.split = 2;
-    refused(&s, table, CGCT_E_USAGE, "split 2");
+    s.split = 3;
+    refused(&s, table, CGCT_E_USAGE, "split 3");
     s = good_spec();
     s.fold = 2;
     refused(&s, table, CGCT_E_USAGE, "fold 2");

@@ -53,6 +53,9 @@ static void print_meta(const cgct_table *t)
 
 int cmd_info(int argc, char **argv)
 {
+    static const char *const between[] = {"product of polynomials",
+                                          "split: curvature in (q,k) from the (x,eps) cell",
+                                          "cross: that in x from the eps cell, in eps from the x cell"};
     const char *file;
     size_t n;
     cgct_table *t;
@@ -77,9 +80,7 @@ int cmd_info(int argc, char **argv)
         printf("fold          k2^p/(k1^p + k2^p), p = %g\n", info.fold_power);
     else
         printf("fold          none: modes of I in theta = angle(k1,q)\n");
-    printf("between nodes %s%s\n", info.split ? "split: " : "",
-           info.split ? "linear in ln q, ln k away from the (x,eps) cell"
-                      : "product of polynomials");
+    printf("between nodes %s\n", between[info.split]);
     printf("checksum      %016llx\n", info.checksum);
     printf("outside       %s\n", info.policy == CGCT_POLICY_FREEZE ? "freeze" : "error");
     print_axes(t, &info);

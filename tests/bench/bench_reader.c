@@ -153,7 +153,7 @@ static int write_synthetic(const char *path)
     synthetic_axis(0.1, 10, s.n[1], v[1]);
     synthetic_axis(1, 25, s.n[2], v[2]);
     synthetic_axis(0.2, 25, s.n[3], v[3]);
-    cgct_writer_spec spec = {.level = 9, .bound = 1e-5, .split = 1, .order = {4, 6, 4, 4}};
+    cgct_writer_spec spec = {.level = 9, .bound = 1e-5, .split = 2, .order = {4, 6, 4, 4}};
     if (synthetic_write(&s, path, spec, &err) == CGCT_OK) return 0;
     fprintf(stderr, "bench_reader: %s\n", err.text);
     return 1;

@@ -8,7 +8,8 @@ A second implementation of the container: nothing here is taken from format/*.c.
 v1_0_stored, v1_0_zstd, v1_1_stored: one node; modes are powers of two, every ratio exact:
     I_m(pol,iq,ik) = 2^-(3 + pol + iq + 2 ik) (1, 1/4)      error = I_0/1024
 except T at (iq,ik) = (1,1), where I = (-1/64, 1/128) and the scale is flagged.
-v1_1_rounded (encoding 2), v1_1_unpacked (encoding 3): 3 x 3 nodes, 4 x 5 momenta, folded and split,
+v1_1_rounded (encoding 2, split), v1_1_cross (encoding 2, split and cross), v1_1_unpacked (encoding
+3, split and cross): 3 x 3 nodes, 4 x 5 momenta, folded,
     I_m = s r^m, ln s = c . ln(x,eps,q,k), r = 1/(1 + k/q), rounded or as f32.
 """
 import math
@@ -162,15 +163,15 @@ def records_payload(x, eps):
             b = [math.expm1(ln_s(pol, at) - a[pol]) for pol in range(2)]
             block = a + b
             modes = kept(iq, ik)
-            blocks = 1 + max(0, -(-(modes - 3) // 4))
-            for m in range(1, 3 + 4 * (blocks - 1)):
+            blocks = 1 + max(0, -(-(modes - 7) // 8))
+            for m in range(1, 7 + 8 * (blocks - 1)):
                 block += 2 * [ratio(m, at) if m < modes else 0.0]
             out += struct.pack("<%df" % len(block), *block)
     n = 2 * len(q) * len(k)
     return out + struct.pack("<%dd" % n, *n * [2.0 ** -10]) + bytes((n + 7) // 8 * 8)
 
 
-def build_wide(encoding):
+def build_wide(encoding, features):
     f = File()
     f.append("axes", struct.pack("<15d", *(v for axis in WIDE_AXES for v in axis)))
     index = b""
@@ -185,7 +186,7 @@ def build_wide(encoding):
     counts = [kept(iq, ik) for iq in range(len(WIDE_AXES[2])) for ik in range(len(WIDE_AXES[3]))]
     f.append("shape", struct.pack("<60H", *3 * counts))
     f.append("index", index)
-    return f.finish(WIDE_AXES, 1, features=3, orders=(4, 3, 4, 4), power=6.0)
+    return f.finish(WIDE_AXES, 1, features=features, orders=(4, 3, 4, 4), power=6.0)
 
 
 def zstd(raw):
@@ -203,8 +204,9 @@ def main():
     (folder / "v1_0_stored.cgct").write_bytes(build(payload(), 0, 0))
     (folder / "v1_0_zstd.cgct").write_bytes(build(zstd(payload()), 1, 0))
     (folder / "v1_1_stored.cgct").write_bytes(build(payload(), 0, 1))
-    (folder / "v1_1_rounded.cgct").write_bytes(build_wide(2))
-    (folder / "v1_1_unpacked.cgct").write_bytes(build_wide(3))
+    (folder / "v1_1_rounded.cgct").write_bytes(build_wide(2, 3))
+    (folder / "v1_1_cross.cgct").write_bytes(build_wide(2, 7))
+    (folder / "v1_1_unpacked.cgct").write_bytes(build_wide(3, 7))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "cgctab_dense.h"
+
+#include "cgctab_math.h"
+#include "cgctab_vector.h"
+
+/* The usual order is written out, so that the compiler knows the lengths of loops; blocks blended
+ * at a time: bounds the stack, any number of modes works. */
+enum { FOUR = 4, CHUNK = 32 };
+
+/* ---- ln s ---- */
+
+CGCT_INLINE void add_scale(const cgct_dense *d, const double *ln_s, size_t nq, const double *wq,
+                           size_t nk, const double *wk, double out[2])
+{
+    CGCT_ALIGNED double sum[2 * CGCT_ORDER_MAX] = {0};
+    CGCT_UNROLL
+    for (size_t i = 0; i < nq; i++, ln_s += 2 * d->row)
+        for (size_t j = 0; j < 2 * nk; j++) sum[j] += wq[i] * ln_s[j];
+    CGCT_UNROLL
+    for (size_t j = 0; j < nk; j++) {
+        out[0] += wk[j] * sum[2 * j];
+        out[1] += wk[j] * sum[2 * j + 1];
+    }
+}
+
+/* ---- modes ---- */
+
+typedef struct {
+    size_t row;           /* numbers to the next row */
+    const void *first[2]; /* first point of the stencil, and of the cell; NULL: no such layer */
+    double w[2][CGCT_ORDER_MAX * CGCT_ORDER_MAX];
+    float narrow[2][CGCT_ORDER_MAX * CGCT_ORDER_MAX]; /* w again */
+} weighted;
+
+CGCT_INLINE void products(weighted *s, int layer, size_t n, const double *a, size_t m,
+                          const double *b)
+{
+    double *w = s->w[layer];
+    CGCT_UNROLL
+    for (size_t i = 0; i < n; i++) CGCT_UNROLL
+    for (size_t j = 0; j < m; j++) w[i * m + j] = a[i] * b[j];
+    CGCT_UNROLL
+    for (size_t i = 0; i < n * m; i++) s->narrow[layer][i] = (float)w[i];
+}
+
+/* Sums of the points with even and odd index in a row. */
+CGCT_INLINE void add_narrow(const weighted *s, int layer, size_t at, size_t n, size_t m,
+                            cgct_narrow *even, cgct_narrow *odd)
+{
+    const float *row = (const float *)s->first[layer] + at, *w = s->narrow[layer];
+    CGCT_UNROLL
+    for (size_t i = 0; i < n; i++, row += s->row) CGCT_UNROLL
+    for (size_t j = 0; j < m; j++) cgct_narrow_add(j % 2 ? odd : even, *w++, row + CGCT_BLOCK * j);
+}
+
+CGCT_INLINE void add_wide(const weighted *s, int layer, size_t at, size_t n, size_t m,
+                          cgct_wide *even, cgct_wide *odd)
+{
+    const double *row = (const double *)s->first[layer] + at, *w = s->w[layer];
+    for (size_t i = 0; i < n; i++, row += s->row)
+        for (size_t j = 0; j < m; j++)
+            cgct_wide_add(j % 2 ? odd : even, *w++, row + CGCT_BLOCK * j);
+}
+
+CGCT_INLINE void blend_narrow(const weighted *s, size_t plane, size_t n, size_t nq, size_t nk,
+                              size_t nl, size_t ml, double *out)
+{
+    for (size_t v = 0; v < n; v++, out += CGCT_BLOCK) {
+        cgct_narrow a = CGCT_ZERO, b = CGCT_ZERO, c = CGCT_ZERO, d = CGCT_ZERO;
+        size_t at = v * plane;
+        add_narrow(s, 0, at, nq, nk, &a, &b);
+        if (s->first[1]) add_narrow(s, 1, at, nl, ml, &c, &d);
+        cgct_narrow_put(out, &a, &b, &c, &d);
+    }
+}
+
+CGCT_INLINE void blend_wide(const weighted *s, size_t plane, size_t n, size_t nq, size_t nk,
+                            size_t nl, size_t ml, double *out)
+{
+    for (size_t v = 0; v < n; v++, out += CGCT_BLOCK) {
+        cgct_wide a = CGCT_WIDE_ZERO, b = CGCT_WIDE_ZERO;
+        size_t at = v * plane;
+        add_wide(s, 0, at, nq, nk, &a, &b);
+        if (s->first[1]) add_wide(s, 1, at, nl, ml, &a, &b);
+        for (int i = 0; i < CGCT_BLOCK; i++) out[i] = 0;
+        cgct_wide_add_to(out, &a, &b);
+    }
+}
+
+CGCT_INLINE void blend(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
+                       size_t n, size_t nq, size_t nk, size_t nl, size_t ml, double ln_s[2],
+                       double *mode)
+{
+    size_t full = q->first * d->row + k->first, linear = q->cell * d->row + k->cell;
+    size_t plane = CGCT_BLOCK * d->points, number = d->wide ? sizeof(double) : sizeof(float);
+    const char *mode0 = (const char *)d->layer[0].mode, *mode1 = (const char *)d->layer[1].mode;
+    weighted s;
+    s.row = CGCT_BLOCK * d->row;
+    s.first[0] = mode0 + (v0 * plane + CGCT_BLOCK * full) * number;
+    s.first[1] = mode1 ? mode1 + (v0 * plane + CGCT_BLOCK * linear) * number : NULL;
+    products(&s, 0, nq, q->w, nk, k->w);
+    products(&s, 1, nl, q->l, ml, k->l);
+    ln_s[0] = ln_s[1] = 0;
+    add_scale(d, d->layer[0].ln_s + 2 * full, nq, q->w, nk, k->w, ln_s);
+    if (s.first[1]) add_scale(d, d->layer[1].ln_s + 2 * linear, nl, q->l, ml, k->l, ln_s);
+    if (d->wide)
+        blend_wide(&s, plane, n, nq, nk, nl, ml, mode);
+    else
+        blend_narrow(&s, plane, n, nq, nk, nl, ml, mode);
+}
+
+CGCT_CLONES
+void cgct_dense_blend(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
+                      size_t n, double ln_s[2], double *mode)
+{
+    if (q->n == FOUR && k->n == FOUR)
+        blend(d, q, k, v0, n, FOUR, FOUR, 2, 2, ln_s, mode);
+    else
+        blend(d, q, k, v0, n, q->n, k->n, q->nl, k->nl, ln_s, mode);
+}
+
+size_t cgct_dense_blocks(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k)
+{
+    return d->need[q->cell * (d->row > 1 ? d->row - 1 : 1) + k->cell];
+}
+
+void cgct_dense_sum(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k,
+                    double cosine, double sine, cgct_angular *out)
+{
+    CGCT_ALIGNED double mode[CGCT_BLOCK * CHUNK];
+    size_t n = cgct_dense_blocks(d, q, k), v = 0;
+    cgct_powers z;
+    cgct_powers_init(&z, cosine, sine, 1);
+    out->sum[0] = out->sum[1] = 0.5;
+    out->b[0] = out->b[1] = 0;
+    do {
+        size_t nv = n - v < CHUNK ? n - v : (size_t)CHUNK;
+        cgct_dense_blend(d, q, k, v, nv, out->a, mode);
+        cgct_powers_sum(&z, mode, nv, out->sum);
+        v += CHUNK;
+    } while (v < n);
+}
