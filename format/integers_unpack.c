@@ -19,14 +19,17 @@ double cgct_error_of_code(unsigned code)
                      CGCT_ERROR_CODE_ZERO_AT / CGCT_ERROR_CODES_PER_OCTAVE);
 }
 
-/* Four planes of bytes -> integers, modulo 2^32; even is n >= 0, odd is n < 0. */
-static void gather(const uint8_t *in, size_t stride, size_t n, uint32_t *out)
+/* Four planes of bytes -> integers, modulo 2^32; even is n >= 0, odd is n < 0.  0: all are 0. */
+static uint32_t gather(const uint8_t *in, size_t stride, size_t n, uint32_t *out)
 {
+    uint32_t any = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t z = (uint32_t)in[i] | (uint32_t)in[i + stride] << 8 |
                      (uint32_t)in[i + 2 * stride] << 16 | (uint32_t)in[i + 3 * stride] << 24;
         out[i] = (z >> 1) ^ (0u - (z & 1));
+        any |= z;
     }
+    return any;
 }
 
 /* Undoes differences: `order` times sums along the rows of (nq, nk), or along the columns. */
@@ -80,29 +83,49 @@ static cgct_status get_codes(const uint8_t *in, const cgct_integers_layout *l, c
     return CGCT_OK;
 }
 
-/* One plane of integers: quantity j (0: ln s, 1: I_0/s - 1, then I_m/s) of one polarisation. */
-static cgct_status place(cgct_plane *p, size_t j, size_t first, size_t n, const double step[3],
-                         const uint32_t *v, cgct_err *err)
+static cgct_status place_scales(cgct_plane *p, size_t first, size_t n, double step,
+                                const uint32_t *v, cgct_err *err)
 {
-    for (size_t i = 0; i < n; i++) {
-        size_t at = first + i;
-        double value = to_double(v[i]);
-        if (j == 0)
-            p->scale[at] = cgct_exp(value * step[2]);
-        else if (j == 1)
-            p->zero[at] = 1 + value * step[1];
-        else
-            p->mode[at * (p->nm - 1) + j - 2] = value * step[1];
-        if (j == 0 && !(p->scale[at] >= DBL_MIN && isfinite(p->scale[at])))
-            return cgct_fail(err, CGCT_E_FORMAT, "point %zu: ln s = %g has no scale", at,
-                             value * step[2]);
-        if (j == 1 && !cgct_zero_allowed(p->zero[at], p->flag[at]))
+    double *scale = p->scale + first;
+    for (size_t i = 0; i < n; i++) scale[i] = cgct_exp(to_double(v[i]) * step);
+    for (size_t i = 0; i < n; i++)
+        if (!(scale[i] >= DBL_MIN && isfinite(scale[i])))
+            return cgct_fail(err, CGCT_E_FORMAT, "point %zu: ln s = %g has no scale", first + i,
+                             to_double(v[i]) * step);
+    return CGCT_OK;
+}
+
+static cgct_status place_zeroth(cgct_plane *p, size_t first, size_t n, double step,
+                                const uint32_t *v, cgct_err *err)
+{
+    for (size_t i = first; i < first + n; i++) {
+        p->zero[i] = 1 + to_double(v[i - first]) * step;
+        if (!cgct_zero_allowed(p->zero[i], p->flag[i]))
             return cgct_fail(
                 err, CGCT_E_FORMAT,
                 "point %zu has zeroth ratio %g and flag %d; want the ratio 1 where the "
                 "flag is 0, else at most 1.5",
-                at, p->zero[at], p->flag[at]);
+                i, p->zero[i], p->flag[i]);
     }
+    return CGCT_OK;
+}
+
+/* Most high modes are 0, as the plane is from its beginning. */
+static void place_ratios(cgct_plane *p, size_t m, size_t first, size_t n, double step,
+                         const uint32_t *v)
+{
+    double *mode = p->mode + first * (p->nm - 1) + m - 1;
+    for (size_t i = 0; i < n; i++)
+        if (v[i]) mode[i * (p->nm - 1)] = to_double(v[i]) * step;
+}
+
+/* One plane of integers: quantity j (0: ln s, 1: I_0/s - 1, then I_m/s) of one polarisation. */
+static cgct_status place(cgct_plane *p, size_t j, size_t first, size_t n, const double step[3],
+                         const uint32_t *v, cgct_err *err)
+{
+    if (j == 0) return place_scales(p, first, n, step[2], v, err);
+    if (j == 1) return place_zeroth(p, first, n, step[1], v, err);
+    place_ratios(p, j - 1, first, n, step[1], v);
     return CGCT_OK;
 }
 
@@ -123,7 +146,7 @@ cgct_status cgct_integers_unpack(const uint8_t *in, size_t nq, size_t nk, cgct_p
             st = cgct_fail(err, CGCT_E_FORMAT, "differences of order %d and %d, want at most %d",
                            along_k, along_q, CGCT_DIFFERENCES_MAX);
         if (st != CGCT_OK) break;
-        gather(in + l.bytes + i * n, l.count, n, v);
+        if (!gather(in + l.bytes + i * n, l.count, n, v) && i % (p->nm + 1) > 1) continue;
         sum_rows(v, nq, nk, along_k);
         sum_columns(v, nq, nk, along_q);
         st = place(p, i % (p->nm + 1), i / (p->nm + 1) * n, n, step, v, err);

@@ -13,6 +13,7 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_GO = -1 };
 
 /* Subcommands: argv[0] is the subcommand's name; the exit status is returned. */
 int cli_run(int argc, char **argv);
+int cli_axes(int argc, char **argv);
 int cli_point(int argc, char **argv);
 int cli_inner(int argc, char **argv);
 int cli_transform(int argc, char **argv);

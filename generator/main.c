@@ -15,6 +15,7 @@ static int help(int argc, char **argv);
 
 static const command commands[] = {
     {"run", cli_run, "compute the table that a run card describes"},
+    {"axes", cli_axes, "how many values a table needs on each axis"},
     {"point", cli_point, "the cross section at points, with error estimates"},
     {"inner", cli_inner, "write an inner table, which holds no momenta"},
     {"transform", cli_transform, "the cross section at points, from such a table"},

@@ -16,16 +16,16 @@
 static cgct_status add_piece(cgct_pool *p, size_t size, cgct_err *err)
 {
     size_t align = size < LARGE_PAGE ? (size_t)CGCT_ALIGN_RECORDS : LARGE_PAGE;
-    void *piece, **list = (void **)realloc(p->piece, (p->n + 1) * sizeof *list);
+    void **list = (void **)realloc(p->piece, (p->n + 1) * sizeof *list);
     if (list) p->piece = list;
-    if (!list || posix_memalign(&piece, align, size) != 0)
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of records", size);
-#ifdef MADV_HUGEPAGE
-    if (align == LARGE_PAGE) (void)madvise(piece, size, MADV_HUGEPAGE); /* a wish, no more */
-#endif
+    char *piece = list && size < SIZE_MAX - align ? (char *)calloc(1, size + align) : NULL;
+    if (!piece) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of records", size);
     p->piece[p->n++] = piece;
-    p->at = (char *)memset(piece, 0, size);
+    p->at = piece + (size_t)(-(uintptr_t)piece % align);
     p->left = size;
+#ifdef MADV_HUGEPAGE
+    if (align == LARGE_PAGE) (void)madvise(p->at, size, MADV_HUGEPAGE); /* a wish, no more */
+#endif
     return CGCT_OK;
 }
 

@@ -104,14 +104,6 @@ void cgct_shape_free(cgct_shape *s)
 
 /* ---- records ---- */
 
-static void put(const cgct_records *r, size_t block, size_t i, double v)
-{
-    if (r->wide)
-        ((double *)r->record)[CGCT_BLOCK * block + i] = v;
-    else
-        ((float *)r->record)[CGCT_BLOCK * block + i] = (float)v;
-}
-
 double cgct_record_get(const cgct_records *r, size_t block, size_t i)
 {
     return r->wide ? ((const double *)r->record)[CGCT_BLOCK * block + i]
@@ -126,18 +118,25 @@ static cgct_status put_point(const cgct_records *r, const cgct_plane *p, size_t 
     double a = cgct_ln(p->scale[at]);
     if (!r->wide) a = (float)a;
     double s = p->scale[at], e = cgct_exp(a), unit = p->flag[at] ? s / e : 1;
-    put(r, block, pol, a);
-    put(r, block, 2 + pol, p->flag[at] ? p->zero[at] * unit : (s - e) / e);
-    size_t room = cgct_modes_in(nblock);
-    for (size_t m = 1; m < p->nm; m++) {
-        double v = p->mode[at * (p->nm - 1) + m - 1] * unit;
-        if (m < room)
-            put(r, block, 2 + 2 * m + pol, v);
-        else if (v != 0)
+    double b = p->flag[at] ? p->zero[at] * unit : (s - e) / e;
+    const double *mode = p->mode + at * (p->nm - 1);
+    size_t n = p->nm - 1, room = cgct_modes_in(nblock) - 1, kept = n < room ? n : room;
+    for (size_t m = kept; m < n; m++)
+        if (mode[m] != 0)
             return cgct_fail(err, CGCT_E_FORMAT, "point %zu has mode %zu, its shape %zu modes", at,
-                             m, room);
-    }
+                             m + 1, room + 1);
     ((double *)(uintptr_t)r->error)[at] = p->error[at] * unit;
+    if (r->wide) {
+        double *to = (double *)(uintptr_t)r->record + CGCT_BLOCK * block + pol;
+        to[0] = a;
+        to[2] = b;
+        for (size_t m = 0; m < kept; m++) to[4 + 2 * m] = mode[m] * unit;
+    } else {
+        float *to = (float *)(uintptr_t)r->record + CGCT_BLOCK * block + pol;
+        to[0] = (float)a;
+        to[2] = (float)b;
+        for (size_t m = 0; m < kept; m++) to[4 + 2 * m] = (float)(mode[m] * unit);
+    }
     return CGCT_OK;
 }
 
