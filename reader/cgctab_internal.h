@@ -184,7 +184,8 @@ void cgct_blend(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil 
 
 /* Does any node with weight carry a flag? */
 int cgct_any_flag(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol);
-/* Modes 0..n-1 of one polarisation, linear between the corners of the cell. */
+/* Modes 0..n-1 of one polarisation, between the corners of the cell: ln s and the ratios linear, or
+ * where a corner is flagged the modes themselves. */
 void cgct_linear_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol,
                        size_t n, double *out);
 

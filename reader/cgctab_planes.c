@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Interpolation in (x,eps): which nodes take part, and with what weights (FORMAT.md section 5). */
+#include <math.h>
+
 #include "cgctab_dense.h"
 #include "cgctab_math.h"
 
@@ -98,30 +100,57 @@ int cgct_any_flag(const cgct_planes *p, const cgct_stencil *q, const cgct_stenci
     return 0;
 }
 
-static void add_corner(const cgct_records *r, size_t point, size_t at, double w, size_t pol,
-                       size_t n, double *out)
+/* The corners of a cell with their weights. */
+typedef struct {
+    const cgct_records *r;
+    size_t point;
+    double w;
+} weighted_corner;
+
+enum { CORNERS_MAX = 16 };
+
+static size_t find_corners(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
+                           weighted_corner *to)
 {
-    size_t block = r->start[point], end = r->start[point + 1] - block;
-    size_t nm = cgct_modes_in(end);
-    double a = cgct_record_get(r, block, pol), b = cgct_record_get(r, block, 2 + pol);
-    double s = w * cgct_scale(a, r->flag[at] ? 0 : b);
-    if (n) out[0] += s * (r->flag[at] ? b : 1);
+    size_t n = 0, nk = p->table->grid[CGCT_AXIS_K].n;
+    for (size_t i = 0; i < p->ncorner; i++)
+        for (size_t iq = 0; iq < q->nl; iq++)
+            for (size_t ik = 0; ik < k->nl; ik++) {
+                const weighted_corner c = {p->corner[i], (q->cell + iq) * nk + k->cell + ik,
+                                           p->corner_weight[i] * q->l[iq] * k->l[ik]};
+                if (c.w != 0) to[n++] = c;
+            }
+    return n;
+}
+
+/* out += factor (I_0/s or 1, then I_m/s) */
+static void add_corner(const weighted_corner *c, int flagged, double factor, size_t pol, size_t n,
+                       double *out)
+{
+    const cgct_records *r = c->r;
+    size_t block = r->start[c->point], nm = cgct_modes_in(r->start[c->point + 1] - block);
+    if (n) out[0] += factor * (flagged ? cgct_record_get(r, block, 2 + pol) : 1);
     for (size_t m = 1; m < n && m < nm; m++)
-        out[m] += s * cgct_record_get(r, block, 2 + 2 * m + pol);
+        out[m] += factor * cgct_record_get(r, block, 2 + 2 * m + pol);
 }
 
 void cgct_linear_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol,
                        size_t n, double *out)
 {
-    size_t nk = p->table->grid[CGCT_AXIS_K].n, nq = p->table->grid[CGCT_AXIS_Q].n;
+    weighted_corner c[CORNERS_MAX];
+    size_t nc = find_corners(p, q, k, c),
+           half = p->table->grid[CGCT_AXIS_Q].n * p->table->grid[CGCT_AXIS_K].n;
+    double ln_s[CORNERS_MAX], mean = 0;
+    int flag[CORNERS_MAX], any = 0;
+    for (size_t i = 0; i < nc; i++) {
+        size_t block = c[i].r->start[c[i].point];
+        flag[i] = c[i].r->flag[(size_t)pol * half + c[i].point];
+        ln_s[i] = cgct_record_get(c[i].r, block, (size_t)pol);
+        if (!flag[i]) ln_s[i] += log1p(cgct_record_get(c[i].r, block, 2 + (size_t)pol));
+        mean += c[i].w * ln_s[i];
+        any |= flag[i];
+    }
     for (size_t m = 0; m < n; m++) out[m] = 0;
-    for (size_t i = 0; i < p->ncorner; i++)
-        for (size_t iq = 0; iq < q->nl; iq++)
-            for (size_t ik = 0; ik < k->nl; ik++) {
-                size_t point = (q->cell + iq) * nk + k->cell + ik;
-                double w = p->corner_weight[i] * q->l[iq] * k->l[ik];
-                if (w != 0)
-                    add_corner(p->corner[i], point, (size_t)pol * nq * nk + point, w, (size_t)pol,
-                               n, out);
-            }
+    for (size_t i = 0; i < nc; i++)
+        add_corner(&c[i], flag[i], c[i].w * cgct_exp(any ? ln_s[i] : mean), (size_t)pol, n, out);
 }

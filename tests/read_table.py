@@ -230,16 +230,18 @@ class Table:
         out = []
         for pol in range(2):
             flagged = any(self.nodes[node].flag[pol][point] for node, point in everything)
+            corner = any(w and self.nodes[node].flag[pol][point]
+                         for (node, point), w in linear.items())
             sums, ln_s = [], 0.0
             for (node, point), w in (linear if flagged else general).items():
                 n = self.nodes[node]
                 r = n.ratio[pol][point]
                 sums += [0.0] * (len(r) - len(sums))
-                factor = n.scale[pol][point] if flagged else 1.0
+                factor = n.scale[pol][point] if corner else 1.0
                 for m, value in enumerate(r):
                     sums[m] += w * value * factor
                 ln_s += w * math.log(n.scale[pol][point])
-            s = 1.0 if flagged else math.exp(ln_s)
+            s = 1.0 if corner else math.exp(ln_s)
             out.append([s * v for v in sums])
         return out
 

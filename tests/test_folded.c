@@ -163,7 +163,8 @@ static fixture spoilt_fixture(void)
     return f;
 }
 
-/* Linear in each logarithm over the cell, from the nodes' own I_m. */
+/* Linear in each logarithm over the cell, from the nodes' own I_m.  Where the spoilt node is near,
+ * but no corner, the ratios and ln s of powers are linear anyway. */
 static double linear_mode(const fixture *f, size_t iq, size_t ik, size_t m, const double at[4])
 {
     double sum = 0;
@@ -201,13 +202,14 @@ START_TEST(flagged_is_linear)
             size_t k0 = ik < 1 ? 0 : ik > NK - 3 ? NK - 4 : ik - 1;
             int touches = bad_q - (int)q0 >= 0 && bad_q - (int)q0 < 4 && bad_k - (int)k0 >= 0 &&
                           bad_k - (int)k0 < 4;
+            int corner = bad_q - (int)iq >= 0 && bad_q - (int)iq < 2 && bad_k - (int)ik >= 0 &&
+                         bad_k - (int)ik < 2;
             ck_assert_int_eq(cgct_modes(t, at[0], at[1], at[2], at[3], 5, modes, NULL), CGCT_OK);
             ck_assert_int_eq(cgct_eval_error(t, at[0], at[1], at[2], at[3], 0, error), CGCT_OK);
             for (size_t m = 0; m < 5; m++) {
                 double smooth = spoilt_mode(1, m, at, &f);
                 CHECK_REL(modes[5 + m], smooth, 1e-12); /* L: powers, exact */
-                double want = touches ? linear_mode(&f, iq, ik, m, at) : modes[5 + m];
-                CHECK_REL(modes[m], want, 1e-12);
+                CHECK_REL(modes[m], corner ? linear_mode(&f, iq, ik, m, at) : smooth, 1e-12);
             }
             if (touches) CHECK_REL(error[0], 1e-9, 1e-12);
             touched += touches;
