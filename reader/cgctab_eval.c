@@ -65,7 +65,7 @@ static double modes_at(const cgct_planes *p, const cgct_stencil *q, const cgct_s
     double s = 1;
     size_t nblock = cgct_blocks_at(p, q, k);
     if (p->flagged && cgct_any_flag(p, q, k, pol)) {
-        cgct_linear_modes(p, q, k, pol, n, out);
+        cgct_flagged_modes(p, q, k, pol, n, out);
         return 1;
     }
     for (size_t m = 0; m < n; m++) out[m] = 0;

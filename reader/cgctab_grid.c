@@ -132,3 +132,15 @@ void cgct_locate(const cgct_grid *g, double u, cgct_stencil *s)
         s->l[1] = (u - g->ln[s->cell]) * inverse[g->order];
     }
 }
+
+void cgct_stencil_from(const cgct_grid *g, size_t first, cgct_stencil *s)
+{
+    const double *ln = g->ln + first;
+    double u = g->ln[s->cell] + s->l[s->nl - 1] * (g->ln[s->cell + s->nl - 1] - g->ln[s->cell]);
+    s->first = first;
+    for (size_t i = 0; i < s->n; i++) {
+        s->w[i] = 1;
+        for (size_t j = 0; j < s->n; j++)
+            if (j != i) s->w[i] *= (u - ln[j]) / (ln[i] - ln[j]);
+    }
+}

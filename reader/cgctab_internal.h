@@ -51,6 +51,8 @@ cgct_status cgct_into_range(const cgct_grid *g, double *value, int freeze, cgct_
 /* Nodes around a cell, and with the weights at u, the logarithm of a value inside the axis. */
 void cgct_stencil_at(const cgct_grid *g, size_t cell, cgct_stencil *s);
 void cgct_locate(const cgct_grid *g, double u, cgct_stencil *s);
+/* The same place with the polynomial through nodes first..first+n-1. */
+void cgct_stencil_from(const cgct_grid *g, size_t first, cgct_stencil *s);
 
 /* ---- nodes in memory: records ---- */
 
@@ -184,9 +186,8 @@ void cgct_blend(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil 
 
 /* Does any node with weight carry a flag? */
 int cgct_any_flag(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol);
-/* Modes 0..n-1 of one polarisation, between the corners of the cell: ln s and the ratios linear, or
- * where a corner is flagged the modes themselves. */
-void cgct_linear_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol,
+/* Modes 0..n-1 of one polarisation where some node with weight is flagged. */
+void cgct_flagged_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol,
                        size_t n, double *out);
 
 /* ---- values ---- */

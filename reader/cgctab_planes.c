@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Interpolation in (x,eps): which nodes take part, and with what weights (FORMAT.md section 5). */
-#include <math.h>
-
 #include "cgctab_dense.h"
 #include "cgctab_math.h"
 
@@ -84,73 +82,4 @@ const cgct_dense *cgct_dense_at(const cgct_planes *p, const cgct_stencil *q, con
 {
     size_t cell = q->cell * cgct_grid_cells(&p->table->grid[CGCT_AXIS_K]) + k->cell;
     return p->dirty && p->dirty[cell] ? NULL : p->dense;
-}
-
-/* ---- flagged points: no interpolation in ln s ---- */
-
-int cgct_any_flag(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol)
-{
-    size_t nk = p->table->grid[CGCT_AXIS_K].n, nq = p->table->grid[CGCT_AXIS_Q].n;
-    for (size_t i = 0; i < p->n; i++)
-        for (size_t iq = 0; iq < q->n; iq++)
-            for (size_t ik = 0; ik < k->n; ik++)
-                if (q->w[iq] != 0 && k->w[ik] != 0 &&
-                    p->plane[i]->flag[((size_t)pol * nq + q->first + iq) * nk + k->first + ik])
-                    return 1;
-    return 0;
-}
-
-/* The corners of a cell with their weights. */
-typedef struct {
-    const cgct_records *r;
-    size_t point;
-    double w;
-} weighted_corner;
-
-enum { CORNERS_MAX = 16 };
-
-static size_t find_corners(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
-                           weighted_corner *to)
-{
-    size_t n = 0, nk = p->table->grid[CGCT_AXIS_K].n;
-    for (size_t i = 0; i < p->ncorner; i++)
-        for (size_t iq = 0; iq < q->nl; iq++)
-            for (size_t ik = 0; ik < k->nl; ik++) {
-                const weighted_corner c = {p->corner[i], (q->cell + iq) * nk + k->cell + ik,
-                                           p->corner_weight[i] * q->l[iq] * k->l[ik]};
-                if (c.w != 0) to[n++] = c;
-            }
-    return n;
-}
-
-/* out += factor (I_0/s or 1, then I_m/s) */
-static void add_corner(const weighted_corner *c, int flagged, double factor, size_t pol, size_t n,
-                       double *out)
-{
-    const cgct_records *r = c->r;
-    size_t block = r->start[c->point], nm = cgct_modes_in(r->start[c->point + 1] - block);
-    if (n) out[0] += factor * (flagged ? cgct_record_get(r, block, 2 + pol) : 1);
-    for (size_t m = 1; m < n && m < nm; m++)
-        out[m] += factor * cgct_record_get(r, block, 2 + 2 * m + pol);
-}
-
-void cgct_linear_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol,
-                       size_t n, double *out)
-{
-    weighted_corner c[CORNERS_MAX];
-    size_t nc = find_corners(p, q, k, c),
-           half = p->table->grid[CGCT_AXIS_Q].n * p->table->grid[CGCT_AXIS_K].n;
-    double ln_s[CORNERS_MAX], mean = 0;
-    int flag[CORNERS_MAX], any = 0;
-    for (size_t i = 0; i < nc; i++) {
-        size_t block = c[i].r->start[c[i].point];
-        flag[i] = c[i].r->flag[(size_t)pol * half + c[i].point];
-        ln_s[i] = cgct_record_get(c[i].r, block, (size_t)pol);
-        if (!flag[i]) ln_s[i] += log1p(cgct_record_get(c[i].r, block, 2 + (size_t)pol));
-        mean += c[i].w * ln_s[i];
-        any |= flag[i];
-    }
-    for (size_t m = 0; m < n; m++) out[m] = 0;
-    for (size_t i = 0; i < nc; i++)
-        add_corner(&c[i], flag[i], c[i].w * cgct_exp(any ? ln_s[i] : mean), (size_t)pol, n, out);
 }

@@ -254,7 +254,7 @@ int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectr
     blended_spectrum(p, &q, &k, n, f);
     for (int pol = 0; pol < 2 && p->flagged; pol++)
         if (cgct_any_flag(p, &q, &k, pol)) {
-            cgct_linear_modes(p, &q, &k, pol, f->n, f->r[pol]);
+            cgct_flagged_modes(p, &q, &k, pol, f->n, f->r[pol]);
             f->r[pol][0] /= 2;
             f->s[pol] = 1;
         }

@@ -144,7 +144,7 @@ static double sum_linear(const cgct_planes *p, const cgct_stencil *q, const cgct
     double mode[CGCT_MODES_MAX], re = 1, im = 0, sum = 0;
     size_t n = cgct_modes_in(cgct_blocks_at(p, q, k));
     if (n > CGCT_MODES_MAX) n = CGCT_MODES_MAX;
-    cgct_linear_modes(p, q, k, pol, n, mode);
+    cgct_flagged_modes(p, q, k, pol, n, mode);
     mode[0] /= 2;
     for (size_t m = 0; m < n; m++) {
         sum += re * mode[m];

@@ -49,7 +49,7 @@ class Table:
             self.data = f.read()
         self.read_header()
         flat = struct.unpack("<%dd" % sum(self.n), self.section(96))
-        self.axes, at = [], 0
+        self.axes, self.nodes_of, at = [], [[0]] * 4, 0
         for n in self.n:
             self.axes.append([math.log(v) for v in flat[at:at + n]])
             at += n
@@ -183,64 +183,80 @@ class Table:
         cell = max(i for i in range(len(ln) - 1) if ln[i] <= u)
         n = min(self.order[axis], len(ln))
         start = min(max(cell - (n - 1) // 2, 0), len(ln) - n)
-        nodes = range(start, start + n)
+        nodes = self.nodes_of[axis] = range(start, start + n)
         poly = {i: math.prod((u - ln[j]) / (ln[i] - ln[j]) for j in nodes if j != i)
                 for i in nodes}
         t = (u - ln[cell]) / (ln[cell + 1] - ln[cell])
         return {i: w for i, w in poly.items() if w}, {cell: 1 - t, cell + 1: t}
 
-    def weights(self, at):
-        """[(node, point, weight)], and the same for linear interpolation."""
+    def flagged(self, pol, xe, qk):
+        return any(wx * we * wq * wk and
+                   self.nodes[ix * self.n[1] + ie].flag[pol][iq * self.n[3] + ik]
+                   for ix, wx in xe[0].items() for ie, we in xe[1].items()
+                   for iq, wq in qk[0].items() for ik, wk in qk[1].items())
+
+    def terms(self, poly, linear, outer, curved):
+        """[(sign, (x, eps) weights, (q, k) weights)]; without outer or curved less curvature."""
+        xe, qk = linear[:2], linear[2:]
+        if not self.features & 2:
+            return [(1, poly[:2], poly[2:])] if outer and curved else [(1, xe, qk)]
+        if not outer:
+            result = [(1, xe, qk)]
+        elif self.features & 4:
+            result = [(1, (poly[0], xe[1]), qk), (1, (xe[0], poly[1]), qk), (-1, xe, qk)]
+        else:
+            result = [(1, poly[:2], qk)]
+        return result + ([(1, xe, poly[2:]), (-1, xe, qk)] if curved else [])
+
+    def lower(self, axis, value, poly, linear):
+        """The polynomial that starts one node lower, or None."""
+        ln, nodes = self.axes[axis], sorted(self.window)
+        start = nodes[0] - 1
+        nodes = range(start, start + len(nodes))
+        if start < 0 or not all(i in nodes for i in linear):
+            return None
+        u = math.log(value)
+        self.window = list(nodes)
+        return {i: math.prod((u - ln[j]) / (ln[i] - ln[j]) for j in nodes if j != i)
+                for i in nodes}
+
+    def rule(self, pol, at):
+        """(terms, whether a corner is flagged)"""
         poly, linear = zip(*(self.stencil(a, v) for a, v in enumerate(at)))
-        total = {}
-
-        def add(xe, qk, sign):
-            for ix, wx in xe[0].items():
-                for ie, we in xe[1].items():
-                    for iq, wq in qk[0].items():
-                        for ik, wk in qk[1].items():
-                            key = (ix * self.n[1] + ie, iq * self.n[3] + ik)
-                            total[key] = total.get(key, 0.0) + sign * wx * we * wq * wk
-
-        add(poly[:2], poly[2:], 1)
-        everything, general = dict(total), dict(total)
-        if self.features & 4:
-            total.clear()
-            add((poly[0], linear[1]), poly[2:], 1)
-            add((linear[0], poly[1]), poly[2:], 1)
-            everything = dict(total)
-        if self.features & 2:
-            total.clear()
-            if self.features & 4:
-                add((poly[0], linear[1]), linear[2:], 1)
-                add((linear[0], poly[1]), linear[2:], 1)
-                add(linear[:2], linear[2:], -1)
-            else:
-                add(poly[:2], linear[2:], 1)
-            add(linear[:2], poly[2:], 1)
-            add(linear[:2], linear[2:], -1)
-            general = dict(total)
-        total.clear()
-        add(linear[:2], linear[2:], 1)
-        return everything, general, dict(total)
+        nodes = [(poly[0], linear[1]), (linear[0], poly[1])] if self.features & 4 else [poly[:2]]
+        outer = curved = True
+        if any(self.flagged(pol, xe, poly[2:]) for xe in nodes):
+            if self.flagged(pol, linear[:2], linear[2:]):
+                return [(1, linear[:2], linear[2:])], True
+            self.window = list(self.nodes_of[2])
+            while curved and self.flagged(pol, linear[:2], poly[2:]):
+                lower = self.lower(2, at[2], poly[2], linear[2])
+                curved = lower is not None
+                if curved:
+                    poly = (poly[0], poly[1], lower, poly[3])
+            outer = bool(self.features & 2) and not any(
+                self.flagged(pol, xe, linear[2:]) for xe in nodes)
+        return self.terms(poly, linear, outer, curved), False
 
     def modes(self, at):
         """[[I_0, I_1, ...] of T, of L]"""
-        everything, general, linear = self.weights(at)
         out = []
         for pol in range(2):
-            flagged = any(self.nodes[node].flag[pol][point] for node, point in everything)
-            corner = any(w and self.nodes[node].flag[pol][point]
-                         for (node, point), w in linear.items())
+            terms, corner = self.rule(pol, at)
             sums, ln_s = [], 0.0
-            for (node, point), w in (linear if flagged else general).items():
-                n = self.nodes[node]
-                r = n.ratio[pol][point]
-                sums += [0.0] * (len(r) - len(sums))
-                factor = n.scale[pol][point] if corner else 1.0
-                for m, value in enumerate(r):
-                    sums[m] += w * value * factor
-                ln_s += w * math.log(n.scale[pol][point])
+            for sign, xe, qk in terms:
+                for ix, wx in xe[0].items():
+                    for ie, we in xe[1].items():
+                        for iq, wq in qk[0].items():
+                            for ik, wk in qk[1].items():
+                                w = sign * wx * we * wq * wk
+                                n = self.nodes[ix * self.n[1] + ie]
+                                point = iq * self.n[3] + ik
+                                r, s = n.ratio[pol][point], n.scale[pol][point]
+                                sums += [0.0] * (len(r) - len(sums))
+                                for m, value in enumerate(r):
+                                    sums[m] += w * value * (s if corner else 1.0)
+                                ln_s += w * math.log(s)
             s = 1.0 if corner else math.exp(ln_s)
             out.append([s * v for v in sums])
         return out
