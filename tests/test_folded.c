@@ -234,6 +234,45 @@ START_TEST(flagged_is_linear)
 }
 END_TEST
 
+/* ln s is a cubic in ln q: exact with any four nodes, but not with two. */
+static double cubic_mode(int pol, size_t m, const double at[4], const void *arg)
+{
+    const fixture *f = arg;
+    double u = log(at[2]), v = exp(u * u * u - 2 * u * u) * pow(0.3, (double)m) * pow(at[3], -2);
+    int spoilt = pol == 0 && at[2] == f->v[2][NQ - 1] && at[3] == f->v[3][1];
+    return spoilt ? -v : v;
+}
+
+START_TEST(flagged_keeps_curvature)
+{
+    fixture f = spoilt_fixture();
+    f.mode = cubic_mode;
+    f.arg = &f;
+    f.split = 2;
+    cgct_table *t = open_fixture(&f);
+    double last[4] = {5e-3, 1.1, sqrt(f.v[2][NQ - 2] * f.v[2][NQ - 1]), 0}, modes[10];
+    for (size_t iq = NQ - 4; iq < NQ - 2; iq++)
+        for (size_t ik = 0; ik + 1 < NK; ik++) {
+            double at[4] = {5e-3, 1.1, 1.02 * f.v[2][iq], 1.02 * f.v[3][ik]};
+            ck_assert_int_eq(cgct_modes(t, at[0], at[1], at[2], at[3], 5, modes, NULL), CGCT_OK);
+            for (size_t m = 0; m < 5; m++) CHECK_REL(modes[m], cubic_mode(1, m, at, &f), 1e-12);
+        }
+    /* no sound stencil of four contains the last cell */
+    last[3] = 1.02 * f.v[3][NK - 2];
+    ck_assert_int_eq(cgct_modes(t, last[0], last[1], last[2], last[3], 5, modes, NULL), CGCT_OK);
+    CHECK_REL(modes[0], cubic_mode(1, 0, last, &f), 1e-12);
+    last[3] = 1.02 * f.v[3][2];
+    ck_assert_int_eq(cgct_modes(t, last[0], last[1], last[2], last[3], 5, modes, NULL), CGCT_OK);
+    double ends = 1;
+    for (size_t i = NQ - 2; i < NQ; i++) {
+        double at[4] = {last[0], last[1], f.v[2][i], last[3]};
+        ends *= sqrt(cubic_mode(1, 0, at, &f));
+    }
+    CHECK_REL(modes[0], ends, 1e-12);
+    cgct_close(t);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("folded");
@@ -244,6 +283,7 @@ int main(void)
     tcase_add_test(c, exchange_is_exact);
     tcase_add_test(c, ends_of_k2);
     tcase_add_test(c, flagged_is_linear);
+    tcase_add_test(c, flagged_keeps_curvature);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }
