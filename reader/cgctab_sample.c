@@ -27,17 +27,17 @@ struct cgct_sampler {
 
 /* ---- density in (ln q, ln k): where I_0 drowned in its error and is negative, 0 ---- */
 
-static double density(const cgct_sampler *s, const cgct_spectrum *f, double ln_q, double ln_k)
+static double density(const cgct_sampler *s, const double zeroth[2], double ln_q, double ln_k)
 {
-    double t = s->factor[0] * f->s[0] * f->r[0][0], l = s->factor[1] * f->s[1] * f->r[1][0];
-    return t + l > 0 ? 2 * (t + l) * cgct_exp(2 * (ln_q + ln_k)) : 0;
+    double sum = s->factor[0] * zeroth[0] + s->factor[1] * zeroth[1];
+    return sum > 0 ? sum * cgct_exp(2 * (ln_q + ln_k)) : 0;
 }
 
-static double density_at(const cgct_sampler *s, double ln_q, double ln_k, cgct_spectrum *f)
+static double density_at(const cgct_sampler *s, double ln_q, double ln_k)
 {
-    f->n = 0;
-    return cgct_spectrum_at(cgct_slice_planes(s->slice), ln_q, ln_k, f) ? density(s, f, ln_q, ln_k)
-                                                                        : NAN;
+    double zeroth[2];
+    cgct_zeroth_at(cgct_slice_planes(s->slice), ln_q, ln_k, zeroth);
+    return density(s, zeroth, ln_q, ln_k);
 }
 
 static const cgct_grid *axis(const cgct_sampler *s, cgct_axis a)
@@ -52,10 +52,9 @@ static const double DENSITY_MIN = 1e-200;
 static cgct_status fill_corners(cgct_sampler *s, cgct_err *err)
 {
     const cgct_grid *q = axis(s, CGCT_AXIS_Q), *k = axis(s, CGCT_AXIS_K);
-    cgct_spectrum f;
     double most = 0;
     for (size_t i = 0; i < s->nq * s->nk; i++) {
-        s->corner[i] = density_at(s, q->ln[i / s->nk], k->ln[i % s->nk], &f);
+        s->corner[i] = density_at(s, q->ln[i / s->nk], k->ln[i % s->nk]);
         most = s->corner[i] > most ? s->corner[i] : most;
     }
     if (!(most > DENSITY_MIN && most < 1 / DENSITY_MIN))
@@ -76,17 +75,16 @@ static double integrate(const cgct_sampler *s, size_t iq, size_t row)
 {
     const double *q = axis(s, CGCT_AXIS_Q)->ln + iq, *k = axis(s, CGCT_AXIS_K)->ln;
     double sum = 0, hq = q[1] - q[0];
-    cgct_spectrum f;
     if (s->fold && row == 0) { /* Int_0^k_0 k dk = k_0^2/2 */
         for (int i = 0; i < GAUSS; i++)
-            sum += 0.5 * gauss[i] * density_at(s, q[0] + node[i] * hq, k[0], &f);
+            sum += 0.5 * gauss[i] * density_at(s, q[0] + node[i] * hq, k[0]);
         return hq * sum;
     }
     k += row - (size_t)s->fold;
     for (int i = 0; i < GAUSS; i++)
         for (int j = 0; j < GAUSS; j++)
             sum += gauss[i] * gauss[j] *
-                   density_at(s, q[0] + node[i] * hq, k[0] + node[j] * (k[1] - k[0]), &f);
+                   density_at(s, q[0] + node[i] * hq, k[0] + node[j] * (k[1] - k[0]));
     return hq * (k[1] - k[0]) * sum;
 }
 
@@ -176,13 +174,13 @@ static size_t find_cell(const cgct_sampler *s, double u)
 /* t in [0,1] from the density proportional to e^(c t); *p that density at t. */
 static double exponential(double c, double u, double *p)
 {
-    if (fabs(c) < 1e-6) { /* to first order */
+    if (fabs(c) < 1e-5) { /* to first order; beyond it e is good to 1e-11 */
         double t = u * (1 + c / 2 * (1 - u));
         *p = 1 + c * (t - 0.5);
         return t;
     }
-    double e = expm1(c), t = log1p(u * e) / c;
-    *p = c * exp(c * t) / e;
+    double e = cgct_exp(c) - 1, t = cgct_ln(1 + u * e) / c;
+    *p = c * (1 + u * e) / e;
     return t;
 }
 
@@ -197,12 +195,12 @@ static void draw_point(const cgct_sampler *s, size_t cell, const double *u, doub
     double hq = q[1] - q[0], pq, pk;
     if (disc) {
         *ln_q = q[0] + hq * exponential(c[s->nk] - c[0], u[0], &pq);
-        *ln_k = k[0] + 0.5 * log(u[1] > 0 ? u[1] : 1e-300);
-        *p = pq / hq * 2 * exp(2 * (*ln_k - k[0]));
+        *ln_k = k[0] + 0.5 * cgct_ln(u[1] > 0 ? u[1] : 1e-300);
+        *p = pq / hq * 2 * cgct_exp(2 * (*ln_k - k[0]));
         return;
     }
     double hk = k[1] - k[0], low = c[1] - c[0], high = c[s->nk + 1] - c[s->nk];
-    double mean = log((1 + exp(high)) / (1 + exp(low))) + c[s->nk] - c[0];
+    double mean = cgct_ln((1 + cgct_exp(high)) / (1 + cgct_exp(low))) + c[s->nk] - c[0];
     double a = exponential(mean, u[0], &pq), b = exponential(low + a * (high - low), u[1], &pk);
     *ln_q = q[0] + hq * a;
     *ln_k = k[0] + hk * b;
@@ -211,41 +209,66 @@ static void draw_point(const cgct_sampler *s, size_t cell, const double *u, doub
 
 /* ---- the angle ---- */
 
-/* Modes of the mixture over its zeroth one, with the sign (-1)^m; below the k axis times (k/k_0)^m.
- * Where the density counts as 0, so does the weight, and any angle will do. */
-static void mix(const cgct_sampler *s, const cgct_spectrum *f, double tilt, double *r)
+/* r_m of the mixture over its zeroth mode, with the sign (-1)^m, and r_m/m, m = 1.., in blocks of
+ * eight that end with zeros. */
+typedef struct {
+    size_t blocks;
+    double cosine[CGCT_SPECTRUM_MODES + CGCT_MODES_BLOCK],
+        sine[CGCT_SPECTRUM_MODES + CGCT_MODES_BLOCK];
+} series;
+
+/* Below the k axis times tilt^m, tilt = k/k_0.  Where the density counts as 0, so does the weight,
+ * and any angle will do. */
+static void mix(const cgct_sampler *s, const cgct_spectrum *f, double tilt, series *r)
 {
     double t = s->factor[0] * f->s[0], l = s->factor[1] * f->s[1];
     double zeroth = t * f->r[0][0] + l * f->r[1][0], unit = zeroth > 0 ? -0.5 / zeroth : 0;
-    for (size_t m = 1; m < f->n; m++, unit *= -1) {
+    r->blocks = (f->n + CGCT_MODES_BLOCK - 2) / CGCT_MODES_BLOCK;
+    for (size_t m = 1; m <= CGCT_MODES_BLOCK * r->blocks; m++) {
+        int there = m < f->n;
         unit *= tilt;
-        r[m] = unit * (t * f->r[0][m] + l * f->r[1][m]);
+        r->cosine[m - 1] = there ? unit * (t * f->r[0][m] + l * f->r[1][m]) : 0;
+        r->sine[m - 1] = r->cosine[m - 1] / (double)m;
+        unit = -unit;
     }
 }
 
 /* F = (theta + 2 Sum r_m sin(m theta)/m)/pi on [0,pi] and its derivative. */
-static void cdf(const double *r, size_t n, double theta, double *F, double *slope)
+CGCT_CLONES
+static void cdf(const series *r, double theta, double *F, double *slope)
 {
-    double s1, c1, c = 1, s = 0, sine = 0, cosine = 0.5;
-    cgct_sincos(theta, &s1, &c1);
-    for (size_t m = 1; m < n; m++) {
-        double next = c * c1 - s * s1;
-        s = s * c1 + c * s1;
-        c = next;
-        sine += r[m] * s / (double)m;
-        cosine += r[m] * c;
+    enum { N = CGCT_MODES_BLOCK };
+    double c[N], s[N], sine[N] = {0}, cosine[N] = {0}, sums[2] = {0, 0.5};
+    cgct_sincos(theta, &s[0], &c[0]);
+    for (int m = 1; m < N; m++) { /* e^(i (m+1) theta) from its halves */
+        int a = (m - 1) / 2, b = m - 1 - a;
+        c[m] = c[a] * c[b] - s[a] * s[b];
+        s[m] = c[a] * s[b] + s[a] * c[b];
     }
-    *F = (theta + 2 * sine) / PI;
-    *slope = 2 * cosine / PI;
+    double c8 = c[N - 1], s8 = s[N - 1];
+    for (size_t v = 0; v < r->blocks; v++)
+        for (int j = 0; j < N; j++) {
+            sine[j] += r->sine[N * v + (size_t)j] * s[j];
+            cosine[j] += r->cosine[N * v + (size_t)j] * c[j];
+            double next = c[j] * c8 - s[j] * s8;
+            s[j] = s[j] * c8 + c[j] * s8;
+            c[j] = next;
+        }
+    for (int j = 0; j < N; j++) {
+        sums[0] += sine[j];
+        sums[1] += cosine[j];
+    }
+    *F = (theta + 2 * sums[0]) / PI;
+    *slope = 2 * sums[1] / PI;
 }
 
 /* Newton's method inside a bracket, which also serves where a truncated series falls. */
-static double invert(const double *r, size_t n, double u)
+static double invert(const series *r, double u)
 {
     double lo = 0, hi = PI, theta = PI * u;
     for (int i = 0; i < NEWTON_STEPS; i++) {
         double F, slope;
-        cdf(r, n, theta, &F, &slope);
+        cdf(r, theta, &F, &slope);
         if (F < u)
             lo = theta;
         else
@@ -272,7 +295,8 @@ static void exchange(cgct_event *e)
 cgct_status cgct_sample(const cgct_sampler *s, const double u[5], cgct_event *e)
 {
     cgct_spectrum f;
-    double ln_q, ln_k, p, r[CGCT_SPECTRUM_MODES];
+    series r;
+    double ln_q, ln_k, p;
     if (!e) return CGCT_E_USAGE;
     e->q = e->k1 = e->theta = e->weight = NAN;
     if (!s || !u) return CGCT_E_USAGE;
@@ -283,13 +307,14 @@ cgct_status cgct_sample(const cgct_sampler *s, const double u[5], cgct_event *e)
     double first = axis(s, CGCT_AXIS_K)->ln[0], at_k = ln_k > first ? ln_k : first;
     f.n = 0;
     if (!cgct_spectrum_at(cgct_slice_planes(s->slice), ln_q, at_k, &f)) return CGCT_E_DOMAIN;
-    mix(s, &f, cgct_exp(ln_k - at_k), r);
+    mix(s, &f, cgct_exp(ln_k - at_k), &r);
+    const double zeroth[2] = {2 * f.s[0] * f.r[0][0], 2 * f.s[1] * f.r[1][0]};
     double share = s->share[cell] - (cell ? s->share[cell - 1] : 0);
     double side = u[3] < 0.5 ? 1 : -1, v = u[3] < 0.5 ? 2 * u[3] : 2 * u[3] - 1;
     e->q = cgct_exp(ln_q);
     e->k1 = cgct_exp(ln_k);
-    e->theta = side * invert(r, f.n, v);
-    e->weight = density(s, &f, ln_q, ln_k) / share / p;
+    e->theta = side * invert(&r, v);
+    e->weight = density(s, zeroth, ln_q, ln_k) / share / p;
     if (s->fold && u[4] < 0.5) exchange(e);
     return CGCT_OK;
 }

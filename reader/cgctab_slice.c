@@ -261,6 +261,28 @@ int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectr
     return 1;
 }
 
+void cgct_zeroth_at(const cgct_planes *p, double ln_q, double ln_k, double zeroth[2])
+{
+    cgct_stencil q, k;
+    double ln_s[2], none[CGCT_BLOCK];
+    cgct_locate(&p->table->grid[CGCT_AXIS_Q], ln_q, &q);
+    cgct_locate(&p->table->grid[CGCT_AXIS_K], ln_k, &k);
+    const cgct_dense *dense = cgct_dense_at(p, &q, &k);
+    if (dense) {
+        cgct_dense_blend(dense, &q, &k, 0, 0, ln_s, none);
+        for (int pol = 0; pol < 2; pol++) zeroth[pol] = cgct_exp(ln_s[pol]);
+        return;
+    }
+    for (int pol = 0; pol < 2; pol++)
+        if (p->flagged && cgct_any_flag(p, &q, &k, pol)) {
+            cgct_flagged_modes(p, &q, &k, pol, 1, &zeroth[pol]);
+        } else {
+            CGCT_ALIGNED double block[CGCT_BLOCK];
+            cgct_blend(p, &q, &k, 0, 1, block);
+            zeroth[pol] = cgct_scale(block[pol], block[2 + pol]);
+        }
+}
+
 CGCT_CLONES
 static void sum_spectrum(const cgct_spectrum *f, const cgct_places *at, double *values)
 {
