@@ -115,6 +115,11 @@ demo: deps ## a small table from a run card, verified and compared with exact va
 	@$(MAKE) --no-print-directory $(many) all
 	@bash tables/demo.sh $(BIN) $(BUILD)/demo
 
+TABLES ?= tables
+tables: deps ## the shipped tables again, from their cards: hours; TABLES=DIR, TABLES_SET='section.key=value ...'
+	@$(MAKE) --no-print-directory $(many) all
+	@bash tables/make.sh $(BIN) $(TABLES)
+
 check: deps ## all tests; ends with 'N passed, N failed'
 	@$(MAKE) --no-print-directory $(many) check-run
 check-long: deps ## the tests with ten times the random cases, the long ones, ten minutes of fuzzing
@@ -174,7 +179,8 @@ export PC_TEXT
 stage: all
 	@rm -rf $(STAGE)
 	@mkdir -p $(addprefix $(STAGE)/,bin include/cgctab lib/pkgconfig lib/cmake/cgctab share/cgctab/cards \
-	  share/cgctab/fortran share/cgctab/python share/doc/cgctab/examples)
+	  share/cgctab/fortran share/cgctab/python share/doc/cgctab/examples \
+	  share/bash-completion/completions share/zsh/site-functions)
 	@cp $(BIN)/cgctab $(BIN)/cgctab-generate $(STAGE)/bin
 	@cp -P $(LIB)/libcgctab.a $(wildcard $(LIB)/libcgctab.so*) $(STAGE)/lib
 	@cp reader/cgctab.h reader/bindings/cgctab.hpp $(STAGE)/include
@@ -189,7 +195,11 @@ stage: all
 	@chmod 755 $(STAGE)/bin/cgctab-config
 	@printf '%s\n' "$$PC_TEXT" > $(STAGE)/lib/pkgconfig/cgctab.pc
 	@cp tables/*.card $(STAGE)/share/cgctab/cards
-	@cp README.md LICENSE format/FORMAT.md $(STAGE)/share/doc/cgctab
+	@cp README.md LICENSE format/FORMAT.md reader/GUIDE.md generator/METHOD.md $(STAGE)/share/doc/cgctab
+	@$(BIN)/cgctab completion bash > $(STAGE)/share/bash-completion/completions/cgctab
+	@$(BIN)/cgctab completion zsh > $(STAGE)/share/zsh/site-functions/_cgctab
+	@for f in $(wildcard tables/*.cgct); do mkdir -p $(STAGE)/share/cgctab/tables && \
+	  cp $$f tables/MANIFEST $(STAGE)/share/cgctab/tables; done
 	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
 	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
 	@mkdir -p $(STAGE)/$(dir $(MANIFEST)) && : > $(STAGE)/$(MANIFEST)
@@ -208,5 +218,5 @@ uninstall: ## remove exactly what install put there
 	  echo 'removed from $(DESTDIR)$(PREFIX)'
 
 FORCE:
-.PHONY: stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu \
+.PHONY: tables stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu \
   bench-gpu bench bench-reader lint asan tsan clean help FORCE
