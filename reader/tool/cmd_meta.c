@@ -77,7 +77,10 @@ int cmd_unpack(tool_call *c)
     cgct_err err;
     int st = tool_open(c->word[0], TOOL_NODES, &t);
     if (st != TOOL_OK) return st;
-    if (cgct_unpack(t, c->word[1], &err) != CGCT_OK) st = tool_fail("%s", err.text);
+    if (cgct_unpack(t, c->word[1], &err) != CGCT_OK)
+        st = tool_fail("%s", err.text);
+    else if (c->out.form == OUT_JSON)
+        out_text(&c->out, "table", c->word[1]);
     cgct_close(t);
     return st;
 }

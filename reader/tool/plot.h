@@ -55,6 +55,10 @@ int plot_place_parse(const tool_call *c, const cgct_table *t, unsigned allowed, 
 /* "x = 0.01, eps = 1 GeV", of the variables in shown. */
 void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t size);
 
+/* File, text, and whether the modes are those of a folded table. */
+void plot_mode_title(const tool_call *c, const cgct_table *t, const char *text, char *title,
+                     size_t size);
+
 int plot_slice(tool_call *c);
 int plot_compare(tool_call *c);
 int plot_map(tool_call *c);

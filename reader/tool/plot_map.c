@@ -112,7 +112,7 @@ int plot_map(tool_call *c)
     if (st == TOOL_OK) st = fill_map(t, &place, (size_t)m, &g);
     if (st == TOOL_OK) {
         plot_place_text(&place, AT_X_EPS, text, sizeof text);
-        snprintf(title, sizeof title, "%.400s%s", c->word[1], text);
+        plot_mode_title(c, t, text, title, sizeof title);
         snprintf(what, sizeof what, "|I_{%d}| (GeV^{-6})", (int)m);
         write_grid(&p, &g, "q k |I_m|_T |I_m|_L");
         plot_panels(&p, 1, 2, 0, title);
@@ -150,7 +150,7 @@ static int certify(plot *p, const tool_call *c, const cgct_table *t, const plot_
 {
     cgct_node_data d;
     cgct_err err;
-    char title[600];
+    char text[160], title[600];
     size_t marked[2] = {0, 0};
     grid_values g = {tool_axes_of(t), NULL};
     size_t ix = tool_nearest_node(g.axes.n[0], g.axes.v[0], place->v[PLOT_X]);
@@ -161,8 +161,9 @@ static int certify(plot *p, const tool_call *c, const cgct_table *t, const plot_
     if (!(g.v = calloc(2 * d.nq * d.nk, sizeof *g.v))) st = tool_fail("no memory for a map");
     if (st == TOOL_OK) {
         fill_certificate(p, &d, flag, &g, marked);
-        snprintf(title, sizeof title, "%.400s, node x = %.4g, ε = %.4g GeV", c->word[1],
-                 g.axes.v[0][ix], g.axes.v[1][ie]);
+        snprintf(text, sizeof text, ", node x = %.4g, ε = %.4g GeV", g.axes.v[0][ix],
+                 g.axes.v[1][ie]);
+        plot_mode_title(c, t, text, title, sizeof title);
         plot_panels(p, 1, 2, 1, title);
         fprintf(p->f,
                 "set label 2 'crosses: bound above %.3g of the angular mean, or no positive mean: "

@@ -49,11 +49,11 @@ static int write_modes(plot *p, const cgct_table *t, const plot_place *place, si
                      cgct_strerror(got));
 }
 
-static void modes_panels(plot *p, const plot_place *place, size_t last)
+static void modes_panels(plot *p, const cgct_table *t, const plot_place *place, size_t last)
 {
     char text[160], title[600];
     plot_place_text(place, AT & ~(1u << PLOT_K1), text, sizeof text);
-    snprintf(title, sizeof title, "%.400s%s", p->call->word[1], text);
+    plot_mode_title(p->call, t, text, title, sizeof title);
     plot_panels(p, 2, 1, 1, title);
     fprintf(p->f,
             "set logscale y\nset format y '10^{%%T}'\nset xrange [0:%zu]\n"
@@ -88,7 +88,7 @@ int plot_modes(tool_call *c)
     }
     for (size_t i = 0; i < place.list.n && st == TOOL_OK; i++)
         st = write_modes(&p, t, &place, i, &last);
-    if (st == TOOL_OK) modes_panels(&p, &place, last);
+    if (st == TOOL_OK) modes_panels(&p, t, &place, last);
     tool_list_free(&place.list);
     cgct_close(t);
     return plot_close(&p, st);

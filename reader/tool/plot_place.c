@@ -52,3 +52,12 @@ void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t
             used += (size_t)snprintf(text + used, size - used, ", %s = %.4g%s", name[i],
                                      place->v[i], plot_unit[i]);
 }
+
+void plot_mode_title(const tool_call *c, const cgct_table *t, const char *text, char *title,
+                     size_t size)
+{
+    cgct_info info;
+    int folded = cgct_table_info(t, &info) == CGCT_OK && info.fold;
+    snprintf(title, size, "%.400s%s%s", c->word[1], text,
+             folded ? "; folded: J in place of I" : "");
+}
