@@ -146,6 +146,30 @@ START_TEST(manuals_are_complete)
 }
 END_TEST
 
+/* What documents call by name is there: targets of make, subcommands of both programs. */
+START_TEST(names_exist)
+{
+    static const char *const checks[][2] = {
+        {"grep -ohE '(`|^    )make [a-z-]+' $docs | sed 's/.*make //'",
+         "sed -n 's/^\\([a-z-]*\\):.*/\\1/p' " TOP "/Makefile " TOP "/*/rules.mk"},
+        {"grep -ohE '(`|^    |^)cgctab [a-z]+' $docs | sed 's/.*cgctab //'",
+         BIN_DIR "/cgctab help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'"},
+        {"grep -ohE '(`|^    |^)cgctab-generate [a-z]+' $docs | sed 's/.*generate //'",
+         BIN_DIR "/cgctab-generate help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'"}};
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        char line[2048];
+        snprintf(line, sizeof line,
+                 "docs=\"" TOP "/README.md $(ls " TOP
+                 "/*/*.md)\"; %s | sort -u > used; %s | sort -u "
+                 "> there; wc -l < used; comm -23 used there",
+                 checks[i][0], checks[i][1]);
+        ck_assert_msg(command_run(&place, line) == 0, "%s", place.output);
+        const char *end = strchr(place.output, '\n');
+        ck_assert_msg(atoi(place.output) > 3 && end && !end[1], "not there: %s", place.output);
+    }
+}
+END_TEST
+
 /* Manual pages without complaint of the formatter. */
 START_TEST(manuals_are_well_formed)
 {
@@ -171,6 +195,7 @@ int main(void)
     tcase_add_test(c, method);
     tcase_add_test(c, examples_of_manuals);
     tcase_add_test(c, manuals_are_complete);
+    tcase_add_test(c, names_exist);
     tcase_add_test(c, manuals_are_well_formed);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;

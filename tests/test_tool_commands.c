@@ -221,6 +221,36 @@ START_TEST(verify_finds_wrong_bounds)
 }
 END_TEST
 
+/* I of q alone is the same after exchange; that of the other tables here is not. */
+static double even_mode(int pol, size_t m, const double at[4], const void *arg)
+{
+    (void)arg;
+    return m == 0 ? 1 / (at[2] * (pol ? 2 : 1)) : 0;
+}
+
+START_TEST(verify_compares_partons)
+{
+    double upper;
+    fixture f = make_fixture(&unit);
+    f.error = 1e-6;
+    fixture_write(&f, table);
+    shows("verify FILE --deep", "exchange of the partons");
+    const char *at = strstr(output, "percentile ");
+    ck_assert(at && sscanf(at, "percentile %lf", &upper) == 1 && upper > 0.5);
+    f.mode = even_mode;
+    fixture_write(&f, table);
+    shows("verify FILE --deep", "exchange of the partons");
+    at = strstr(output, "percentile ");
+    ck_assert(at && sscanf(at, "percentile %lf", &upper) == 1 && upper < 1e-14);
+    shows("verify FILE --deep --json", "\"exchange_pairs\": ");
+    f.fold = 1;
+    f.fold_power = 4;
+    fixture_write(&f, table);
+    shows("verify FILE --deep", "4 decoded");
+    ck_assert_ptr_null(strstr(output, "exchange"));
+}
+END_TEST
+
 /* Unpacked tables hold single precision: powers of two stay what they are. */
 START_TEST(unpacked)
 {
@@ -287,6 +317,7 @@ int main(void)
     tcase_add_test(c, json_is_valid);
     tcase_add_test(c, diff);
     tcase_add_test(c, verify_finds_wrong_bounds);
+    tcase_add_test(c, verify_compares_partons);
     tcase_add_test(c, unpacked);
     tcase_add_test(c, completion);
     suite_add_tcase(suite, c);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tool.h"
+#include "verify.h"
 
 enum { SAMPLE = 8, ANGLES = 9 };
 /* A mode is stored to within `rounding` of I_0 (metadata); this where the file does not say. */
@@ -18,6 +18,7 @@ typedef struct {
     double lowest;                   /* I over 2 pi I_0 */
     size_t points, unsure;           /* with an I_0 > 0; bound at least as large as I_0 */
     double error_max;                /* largest bound over 2 pi I_0 among the others */
+    verify_exchange exchange;        /* --deep, not folded */
 } verify_state;
 
 static void set_cosines(verify_state *v)
@@ -94,6 +95,11 @@ static void print_text(const cgct_table *t, const verify_state *v)
     printf(
         "%s: error bound at most %.3g of the angular mean at %zu points, larger than it at %zu\n",
         path, v->error_max, v->points - v->unsure, v->unsure);
+    if (v->exchange.pairs)
+        printf(
+            "%s: exchange of the partons, %zu values with bounds below %g: differ by median %.2g, "
+            "99.9th percentile %.2g\n",
+            path, v->exchange.pairs, VERIFY_RESOLVED, v->exchange.median, v->exchange.upper);
 }
 
 static void print_json(tool_out *o, const cgct_table *t, const verify_state *v)
@@ -109,34 +115,54 @@ static void print_json(tool_out *o, const cgct_table *t, const verify_state *v)
     out_count(o, "points", v->points);
     out_count(o, "points_bound_above_mean", v->unsure);
     out_number(o, "error_max", v->error_max, "");
+    if (!v->exchange.pairs) return;
+    out_count(o, "exchange_pairs", v->exchange.pairs);
+    out_number(o, "exchange_median", v->exchange.median, "");
+    out_number(o, "exchange_999", v->exchange.upper, "");
+    out_number(o, "exchange_max", v->exchange.largest, "");
+}
+
+/* The table is opened again: what does not decode has been named already. */
+static int measure_exchange(const tool_call *c, verify_state *v)
+{
+    cgct_table *t;
+    int st = tool_open(c->word[0], TOOL_NODES, &t);
+    if (st != TOOL_OK) return st;
+    st = verify_exchange_measure(t, &v->exchange);
+    cgct_close(t);
+    return st;
+}
+
+static int verify_table(tool_call *c, const cgct_table *t, verify_state *v)
+{
+    cgct_info info;
+    int deep = tool_value(c, "--deep") != NULL, st = TOOL_OK;
+    const char *rounding = cgct_meta(t, "rounding");
+    cgct_table_info(t, &info);
+    if (rounding && !(tool_number(rounding, &v->rounding) && v->rounding >= 0)) v->rounding = 0;
+    v->lowest = 1;
+    v->unpacked = info.unpacked;
+    set_cosines(v);
+    verify_nodes(t, v, deep);
+    if (deep && !info.fold && !v->damaged) st = measure_exchange(c, v);
+    if (c->out.form == OUT_JSON)
+        print_json(&c->out, t, v);
+    else if (!c->out.quiet)
+        print_text(t, v);
+    if (v->damaged) st = TOOL_FAILED;
+    if (!v->beyond) return st;
+    return tool_fail("%s: %zu of %zu values are below 0 by more than their bound: the bounds are "
+                     "wrong, make the table again",
+                     cgct_table_path(t), v->beyond, v->values);
 }
 
 int cmd_verify(tool_call *c)
 {
     cgct_table *t;
-    cgct_info info;
     int st = tool_open(c->word[0], TOOL_INDEX, &t);
     if (st != TOOL_OK) return st;
     verify_state *v = calloc(1, sizeof *v);
-    if (!v) {
-        cgct_close(t);
-        return tool_fail("no memory");
-    }
-    const char *rounding = cgct_meta(t, "rounding");
-    if (rounding && !(tool_number(rounding, &v->rounding) && v->rounding >= 0)) v->rounding = 0;
-    v->lowest = 1;
-    v->unpacked = cgct_table_info(t, &info) == CGCT_OK && info.unpacked;
-    set_cosines(v);
-    verify_nodes(t, v, tool_value(c, "--deep") != NULL);
-    if (c->out.form == OUT_JSON)
-        print_json(&c->out, t, v);
-    else if (!c->out.quiet)
-        print_text(t, v);
-    st = v->damaged ? TOOL_FAILED : TOOL_OK;
-    if (v->beyond)
-        st = tool_fail("%s: %zu of %zu values are below 0 by more than their bound: the bounds are "
-                       "wrong, make the table again",
-                       cgct_table_path(t), v->beyond, v->values);
+    st = v ? verify_table(c, t, v) : tool_fail("no memory");
     free(v);
     cgct_close(t);
     return st;

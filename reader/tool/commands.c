@@ -55,13 +55,16 @@ static const char dump_more[] =
     "A slice has the columns of 'cgctab eval --error'.\n";
 
 static const tool_flag verify_flags[] = {
-    {"--deep", NULL, "decode every node, not eight of them"},
+    {"--deep", NULL, "decode every node, not eight; compare I(q,k1) with I(q,k2)"},
     {NULL, NULL, NULL},
 };
 static const char verify_more[] =
     "\nEvery checksum, sizes, axes; of the nodes decoded: finite numbers, the sign of I at nine\n"
-    "angles, and the certificate, that is the share of the error bound in I_0, taken again.  Exit\n"
-    "status 1 where there is damage, or a value below 0 by more than its bound and rounding.\n";
+    "angles, and the certificate, that is the share of the error bound in I_0, taken again.  With\n"
+    "--deep also how much I(q,k1) and I(q,k2), k2 = q - k1, differ, which are the same number: "
+    "the\n"
+    "error between nodes shows there (a folded table is symmetric by construction).  Exit status\n"
+    "1 where there is damage, or a value below 0 by more than its bound and rounding.\n";
 
 static const tool_flag diff_flags[] = {
     {"--rtol", "R", "same within this share of the larger value"},
