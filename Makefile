@@ -119,6 +119,7 @@ TABLES ?= tables
 tables: deps ## the shipped tables again, from their cards: hours; TABLES=DIR, TABLES_SET='section.key=value ...'
 	@$(MAKE) --no-print-directory $(many) all
 	@bash tables/make.sh $(BIN) $(TABLES)
+.PHONY: tables
 
 check: deps ## all tests; ends with 'N passed, N failed'
 	@$(MAKE) --no-print-directory $(many) check-run
@@ -195,13 +196,14 @@ stage: all
 	@chmod 755 $(STAGE)/bin/cgctab-config
 	@printf '%s\n' "$$PC_TEXT" > $(STAGE)/lib/pkgconfig/cgctab.pc
 	@cp tables/*.card $(STAGE)/share/cgctab/cards
-	@cp README.md LICENSE format/FORMAT.md reader/GUIDE.md generator/METHOD.md $(STAGE)/share/doc/cgctab
+	@cp README.md LICENSE format/FORMAT.md $(STAGE)/share/doc/cgctab
+	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
+	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
+	@cp reader/GUIDE.md generator/METHOD.md $(STAGE)/share/doc/cgctab
 	@$(BIN)/cgctab completion bash > $(STAGE)/share/bash-completion/completions/cgctab
 	@$(BIN)/cgctab completion zsh > $(STAGE)/share/zsh/site-functions/_cgctab
 	@for f in $(wildcard tables/*.cgct); do mkdir -p $(STAGE)/share/cgctab/tables && \
 	  cp $$f tables/MANIFEST $(STAGE)/share/cgctab/tables; done
-	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
-	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
 	@mkdir -p $(STAGE)/$(dir $(MANIFEST)) && : > $(STAGE)/$(MANIFEST)
 	@cd $(STAGE) && find . ! -type d | sed 's,^\./,,' | sort > $(MANIFEST)
 
@@ -218,5 +220,5 @@ uninstall: ## remove exactly what install put there
 	  echo 'removed from $(DESTDIR)$(PREFIX)'
 
 FORCE:
-.PHONY: tables stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu \
+.PHONY: stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu \
   bench-gpu bench bench-reader lint asan tsan clean help FORCE

@@ -85,7 +85,7 @@ static void print_json(tool_out *o, const cgct_table *t, const cgct_info *info)
     out_count(o, "data_version", (size_t)info->data_version);
     out_truth(o, "folded", info->fold);
     out_number(o, "fold_power", info->fold_power, "");
-    out_truth(o, "split", info->split);
+    out_count(o, "split", (size_t)info->split);
     out_truth(o, "unpacked", info->unpacked);
     snprintf(text, sizeof text, "%016llx", info->checksum);
     out_text(o, "checksum", text);
