@@ -115,6 +115,12 @@ demo: deps ## a small table from a run card, verified and compared with exact va
 	@$(MAKE) --no-print-directory $(many) all
 	@bash tables/demo.sh $(BIN) $(BUILD)/demo
 
+TABLES ?= tables
+tables: deps ## the shipped tables again, from their cards: hours; TABLES=DIR, TABLES_SET='section.key=value ...'
+	@$(MAKE) --no-print-directory $(many) all
+	@bash tables/make.sh $(BIN) $(TABLES)
+.PHONY: tables
+
 check: deps ## all tests; ends with 'N passed, N failed'
 	@$(MAKE) --no-print-directory $(many) check-run
 check-long: deps ## the tests with ten times the random cases, the long ones, ten minutes of fuzzing
@@ -174,7 +180,8 @@ export PC_TEXT
 stage: all
 	@rm -rf $(STAGE)
 	@mkdir -p $(addprefix $(STAGE)/,bin include/cgctab lib/pkgconfig lib/cmake/cgctab share/cgctab/cards \
-	  share/cgctab/fortran share/cgctab/python share/doc/cgctab/examples)
+	  share/cgctab/fortran share/cgctab/python share/doc/cgctab/examples \
+	  share/bash-completion/completions share/zsh/site-functions)
 	@cp $(BIN)/cgctab $(BIN)/cgctab-generate $(STAGE)/bin
 	@cp -P $(LIB)/libcgctab.a $(wildcard $(LIB)/libcgctab.so*) $(STAGE)/lib
 	@cp reader/cgctab.h reader/bindings/cgctab.hpp $(STAGE)/include
@@ -192,6 +199,11 @@ stage: all
 	@cp README.md LICENSE format/FORMAT.md $(STAGE)/share/doc/cgctab
 	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
 	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
+	@cp reader/GUIDE.md generator/METHOD.md $(STAGE)/share/doc/cgctab
+	@$(BIN)/cgctab completion bash > $(STAGE)/share/bash-completion/completions/cgctab
+	@$(BIN)/cgctab completion zsh > $(STAGE)/share/zsh/site-functions/_cgctab
+	@for f in $(wildcard tables/*.cgct); do mkdir -p $(STAGE)/share/cgctab/tables && \
+	  cp $$f tables/MANIFEST $(STAGE)/share/cgctab/tables; done
 	@mkdir -p $(STAGE)/$(dir $(MANIFEST)) && : > $(STAGE)/$(MANIFEST)
 	@cd $(STAGE) && find . ! -type d | sed 's,^\./,,' | sort > $(MANIFEST)
 

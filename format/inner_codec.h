@@ -8,6 +8,8 @@
 
 #include "error.h"
 
+enum { CGCT_INNER_ORDER_MAX = 4 }; /* of the differences */
+
 typedef struct {
     uint8_t *frame; /* one zstd frame; owned */
     size_t size, raw_size;

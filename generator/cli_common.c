@@ -76,13 +76,21 @@ static int store(const cli_spec *spec, const cli_option *o, const char *value)
     return CLI_GO;
 }
 
+static int unknown_option(const cli_spec *spec, const char *word)
+{
+    const char *name = word + strspn(word, "-"), *near = "help";
+    for (const cli_option *o = spec->options; o && o->name; o++)
+        if (config_distance(name, o->name) < config_distance(name, near)) near = o->name;
+    return usage_error(spec, "unknown option '%s'; nearest: --%s", word, near);
+}
+
 static int parse_option(const cli_spec *spec, int argc, char **argv, int *i)
 {
     const char *value, *word = argv[*i];
     if (!strcmp(word, "--help")) return print_help(spec), cli_finish_stdout(spec);
     if (!strcmp(word, "--version")) return cli_print_version(), cli_finish_stdout(spec);
     const cli_option *o = find_option(spec, word, &value);
-    if (!o) return usage_error(spec, "unknown option '%s'", word);
+    if (!o) return unknown_option(spec, word);
     if (o->kind == CLI_FLAG && value) return usage_error(spec, "--%s takes no value", o->name);
     if (o->kind != CLI_FLAG && !value) {
         if (*i + 1 >= argc) return usage_error(spec, "--%s needs %s", o->name, o->arg);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* f. What the paper's discretisation costs, DESIGN 2.5: GBW, where the truth is known. */
+/* f. What the paper's discretisation costs, METHOD.md 8: GBW, where the truth is known. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -26,8 +26,8 @@ const config_param *config_find(const char *section, const char *key)
     return NULL;
 }
 
-/* Levenshtein distance, one row at a time. */
-static size_t distance(const char *a, const char *b)
+/* One row at a time. */
+size_t config_distance(const char *a, const char *b)
 {
     size_t row[NAME_MAX_ + 1], na = strnlen(a, NAME_MAX_), nb = strnlen(b, NAME_MAX_);
     for (size_t j = 0; j <= nb; j++) row[j] = j;
@@ -51,7 +51,8 @@ const config_param *config_nearest(const char *section, const char *key)
     size_t least = (size_t)-1;
     for (size_t i = 0; i < config_nparam; i++) {
         const config_param *p = &config_params[i];
-        size_t d_key = distance(key, p->key), d_section = distance(section, p->section);
+        size_t d_key = config_distance(key, p->key);
+        size_t d_section = config_distance(section, p->section);
         if (d_key > 1 && strlen(key) > 2 && !strncmp(key, p->key, strlen(key))) d_key = 1;
         /* a right key in a wrong section is one mistake, however different the sections are */
         size_t d = d_key + (d_section < 2 ? d_section : 2);

@@ -24,6 +24,8 @@ extern const size_t config_nparam;
 const config_param *config_find(const char *section, const char *key);
 /* The row whose name is nearest to section.key by edit distance; never NULL. */
 const config_param *config_nearest(const char *section, const char *key);
+/* Insertions, deletions and replacements that make b of a. */
+size_t config_distance(const char *a, const char *b);
 
 /* Numbers "1,2,5" (commas, blanks or both), "geom LO HI N" or "lin LO HI N" (N >= 2, ends
  * included): allocates *v (free with free).  Finite; any order unless rising != 0, which asks for

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* exact_gbw.c: DESIGN 2.1 in a form without cancellation.
+/* exact_gbw.c: METHOD.md 7.1 in a form without cancellation.
  *
  *   I_L = (pi/4) Int_0^1 dxi/xi e^{-q^2/(2 xi Qs^2)} Int dt/t Int dt'/t' e^{-t-t'} dZ/dc
  *   I_T = the same with eps^2/(4 t t') and d2Z/dc2;   Z = (pi^2/d) exp[-K^2 (a+a'-c)/(4d)]

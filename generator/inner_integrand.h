@@ -42,7 +42,7 @@ typedef struct {
     void (*value)(const void *self, const inner_points *p, double *T, double *L);
 } inner_integrand;
 
-/* The dijet cross section: psi_p(r).psi_p(r') S4, S4 = -N W(A,B).  Source: DESIGN section 1. */
+/* The dijet cross section: psi_p(r).psi_p(r') S4, S4 = -N W(A,B).  Source: METHOD.md 1. */
 typedef struct {
     const dipole *d;
     double eps; /* GeV */

@@ -39,10 +39,10 @@ cgct_status inner_table_init(inner_table *t, const inner_opts *o, cgct_err *err)
 void inner_table_free(inner_table *t);
 
 /* Right-hand side of the sum rule: int d2r |psi_p|^2 [1 - S^2], p = T, L; relative 1e-10.
- * Source: DESIGN section 2.2. */
+ * Source: METHOD.md 7.2. */
 cgct_status inner_sum_rule(const dipole *d, double eps, double value[NPOL], cgct_err *err);
 
-/* The separable builder, DESIGN section 2.  Deterministic for any number of threads. */
+/* The separable builder, METHOD.md 3.  Deterministic for any number of threads. */
 cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
 size_t inner_separable_bytes(const inner_opts *o);
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli_common.h"
+#include "config_params.h"
 
 typedef struct {
     const char *name;
@@ -34,9 +35,27 @@ static const command *find(const char *name)
     return NULL;
 }
 
-static int usage_error(const char *what, const char *name)
+static int unknown(const char *name)
 {
-    fprintf(stderr, "%s: %s%s; try '%s --help'\n", CLI_PROGRAM, what, name, CLI_PROGRAM);
+    const command *near = commands;
+    for (size_t i = 1; i < NCOMMAND; i++)
+        if (config_distance(name, commands[i].name) < config_distance(name, near->name))
+            near = &commands[i];
+    fprintf(stderr, "%s: unknown subcommand %s; nearest: %s; try '%s --help'\n", CLI_PROGRAM, name,
+            near->name, CLI_PROGRAM);
+    return CLI_USAGE;
+}
+
+static int first_contact(void)
+{
+    fputs(
+        "cgctab-generate computes tables of the Color-Glass-Condensate cross section for dijets in "
+        "DIS.\nThree commands to try:\n"
+        "  cgctab-generate point --dipole gbw --x 0.01 --eps 4 --q 1 --k1 5 --theta 0 --exact\n"
+        "  cgctab-generate run CARD -o FILE              a table from a run card\n"
+        "  cgctab-generate run --help                    every key of a card\n"
+        "'cgctab-generate --help' lists the others.\n",
+        stderr);
     return CLI_USAGE;
 }
 
@@ -44,7 +63,7 @@ static int help(int argc, char **argv)
 {
     static const cli_spec spec = {.name = "help"};
     const command *c = argc > 1 && argv[1][0] != '-' ? find(argv[1]) : NULL;
-    if (argc > 1 && argv[1][0] != '-' && !c) return usage_error("unknown subcommand ", argv[1]);
+    if (argc > 1 && argv[1][0] != '-' && !c) return unknown(argv[1]);
     if (c && c->run != help) {
         char *args[] = {argv[1], "--help", NULL};
         return c->run(2, args);
@@ -63,9 +82,9 @@ int main(int argc, char **argv)
 {
     static const cli_spec spec = {.name = "--version"};
     gsl_set_error_handler_off();
-    if (argc < 2) return usage_error("a subcommand is missing", "");
+    if (argc < 2) return first_contact();
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return help(1, argv);
     if (!strcmp(argv[1], "--version")) return cli_print_version(), cli_finish_stdout(&spec);
     const command *c = find(argv[1]);
-    return c ? c->run(argc - 1, argv + 1) : usage_error("unknown subcommand ", argv[1]);
+    return c ? c->run(argc - 1, argv + 1) : unknown(argv[1]);
 }

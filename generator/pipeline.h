@@ -22,7 +22,7 @@ typedef struct {
     size_t n_delta, n_r, n_s, n_p;
     int rank, modes; /* rank of W, largest mode M of the inner table */
     double delta_max, r_max, s_max;
-    double sum_rule; /* relative difference of g(0,0) from DESIGN 2.2, the worse polarisation */
+    double sum_rule; /* relative difference of g(0,0) from METHOD.md 7.2, the worse polarisation */
     double seconds_inner, seconds_weights, seconds_hankel, seconds_certificate, seconds_total;
     size_t bytes_peak; /* largest sum of arrays held at once */
 } pipeline_report;

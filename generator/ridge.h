@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ridge.h: the ridges k1 -> 0 and k2 -> 0 of I in closed form.
  *
- * Where b or Delta + b vanishes the correlator has the singularity of L there.  From section 1 of
- * DESIGN dS4/dL(b) = S(Delta) at b = 0 for any r', so that near either point
+ * Where b or Delta + b vanishes the correlator has the singularity of L there.  From METHOD.md 1,
+ * dS4/dL(b) = S(Delta) at b = 0 for any r', so that near either point
  *
  *   g(Delta,R,gamma) = f(Delta) [S(|b|) + S(|Delta+b|)] + smoother terms,
  *   f_p(Delta) = S(Delta) int d2r' psi_p(r).psi_p(r'),

@@ -2,7 +2,7 @@
 /* separable_impl.h: what the parts of the separable builder share.  Private to inner_separable*.c.
  *
  *   g(Delta,R,gamma) = - sum_k v_k(B) [ 2 sum_m cos(m gamma) R_{k,m}(Delta,R) - dB P_k(Delta) ]
- *   R_{k,m} = int s ds phi_{k,m}(Delta,s) l_m(R,s)             DESIGN section 2 */
+ *   R_{k,m} = int s ds phi_{k,m}(Delta,s) l_m(R,s)             METHOD.md 3 */
 #ifndef CGCT_SEPARABLE_IMPL_H
 #define CGCT_SEPARABLE_IMPL_H
 #include "angle_rules.h"

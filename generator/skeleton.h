@@ -3,7 +3,7 @@
  *
  * u_k(A) = W(A,B_k), v(B) = C^{-1} W(A_k,B), C = W(A_k,B_k); pivots by full pivoting on logarithmic
  * samples of [A_min,0] x [B_min,0], scaled by 1+|B|.  C is ill conditioned, so v is always found by
- * solving with its LU factors.  Source: DESIGN section 2. */
+ * solving with its LU factors.  Source: METHOD.md 3. */
 #ifndef CGCT_SKELETON_H
 #define CGCT_SKELETON_H
 #include <stddef.h>

@@ -112,6 +112,31 @@ CGCT_API const char *cgct_table_path(const cgct_table *table); /* where it was f
 CGCT_API cgct_status cgct_verify_node(const cgct_table *table, size_t ix, size_t ieps,
                                       size_t *modes, cgct_err *err);
 
+/* ---- nodes as they are stored ---- */
+
+typedef struct {
+    size_t modes;
+    double stored_bytes, raw_bytes; /* in the file; decoded */
+} cgct_node_info;
+CGCT_API cgct_status cgct_node_sizes(const cgct_table *table, size_t ix, size_t ieps,
+                                     cgct_node_info *info);
+/* Reads the bytes of a node and compares their checksum; decodes nothing. */
+CGCT_API cgct_status cgct_node_checksum(const cgct_table *table, size_t ix, size_t ieps,
+                                        cgct_err *err);
+
+/* All numbers of a node, polarisation slowest; of I, or of J in a folded table.  GeV^-6. */
+typedef struct {
+    size_t nq, nk, nm;
+    double *modes;       /* (2, nq, nk, nm) */
+    double *error;       /* (2, nq, nk): bound on the error of I (of J) at any angle */
+    unsigned char *flag; /* (2, nq, nk): 1 where the scale is not I_0 (FORMAT.md 3.6) */
+} cgct_node_data;
+/* Needs cgct_node_free after success.  A packed table of cgct_open_index will do; an unpacked one
+ * must come from cgct_open (else E_USAGE).  Returns as cgct_open. */
+CGCT_API cgct_status cgct_node_read(const cgct_table *table, size_t ix, size_t ieps,
+                                    cgct_node_data *data, cgct_err *err);
+CGCT_API void cgct_node_free(cgct_node_data *data); /* accepts NULL */
+
 /* ---- evaluate ---- */
 
 /* x, eps, q, k1 > 0 and finite, theta finite: else E_DOMAIN.  Outside the grid E_RANGE, unless the

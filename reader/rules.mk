@@ -40,10 +40,15 @@ $(LIB)/libcgctab.so.$(SOVERSION): $(READER_OBJ)
 $(LIB)/libcgctab.so: $(LIB)/libcgctab.so.$(SOVERSION)
 	$(Q)ln -sf $(<F) $@
 
+# 'cgctab plot inner' reads INNER.md's files, whose decoder is no part of the library.
+ifneq ($(READER_ZSTD),0)
+TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_open inner_codec_unpack error crc64)
+endif
+$(OBJ)/reader/tool/plot_inner.o: private CFLAGS_reader += $(if $(ZSTD_A),,-DCGCT_NO_ZSTD)
 $(BIN)/cgctab: $(TOOL_OBJ) $(LIB)/libcgctab.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lm
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ZSTD_A) -lm
 
 $(OBJ)/reader/examples/evaluate.o: private CFLAGS_reader += -Ireader
 $(BUILD)/examples/evaluate: $(OBJ)/reader/examples/evaluate.o $(LIB)/libcgctab.a

@@ -199,6 +199,21 @@ START_TEST(found_by_tools)
 END_TEST
 
 /* Staging puts the files below DESTDIR and lets them know PREFIX only. */
+/* Programs, manual pages, completion and cards, from the prefix alone. */
+START_TEST(programs_and_manuals)
+{
+    must("cgctab stats t.cgct && cgctab eval t.cgct --x 0.005 --eps 1.5 --q 2 --k1 1 "
+         "--theta 0");
+    must("cgctab-generate exact --card inst/share/cgctab/cards/demo.card --x 0.01 --eps 4 --q 1 "
+         "--k1 5 --theta 0");
+    must("cd inst/share && ls man/man1/cgctab.1 man/man3/cgctab.3 man/man1/cgctab-generate.1 "
+         "doc/cgctab/GUIDE.md doc/cgctab/METHOD.md zsh/site-functions/_cgctab");
+    if (have("man")) must("MANPATH=$PWD/inst/share/man man -w cgctab cgctab-generate");
+    if (have("bash"))
+        must("bash -c '. inst/share/bash-completion/completions/cgctab && complete -p cgctab'");
+}
+END_TEST
+
 START_TEST(staging)
 {
     char line[2048];
@@ -224,6 +239,7 @@ int main(void)
     tcase_add_test(c, from_python);
     tcase_add_test(c, events);
     tcase_add_test(c, found_by_tools);
+    tcase_add_test(c, programs_and_manuals);
     tcase_add_test(c, staging);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Exact GBW values: mpmath, DESIGN 2.1's digits, the small-q limit, scaling, the domain. */
+/* Exact GBW values: mpmath, METHOD.md 7.1's digits, the small-q limit, scaling, the domain. */
 #include "../generator/exact_gbw.h"
 
 #include <stdio.h>
@@ -62,8 +62,8 @@ START_TEST(design_values)
 }
 END_TEST
 
-/* DESIGN 2.3, corrections O(Qs^2/D): (2 pi)^2 4K^2/D^4 pi E1(q^2/2Qs^2), (2 pi)^2 2(K^4+eps^4)/(D^4
- * eps^2) ... */
+/* METHOD.md 7.3, corrections O(Qs^2/D): (2 pi)^2 4K^2/D^4 pi E1(q^2/2Qs^2), (2 pi)^2
+ * 2(K^4+eps^4)/(D^4 eps^2) ... */
 START_TEST(small_q_limit)
 {
     const double q = 1e-5, K = 3, eps = 2, Qs2 = 1e-7, D = K * K + eps * eps;

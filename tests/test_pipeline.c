@@ -317,7 +317,7 @@ START_TEST(scaling)
 }
 END_TEST
 
-/* DESIGN 2.3; corrections O(Qs^2/D) */
+/* METHOD.md 7.3; corrections O(Qs^2/D) */
 START_TEST(small_q)
 {
     const double q = 2e-4, eps = 2, k1 = 3, Qs2 = 4e-6; /* q^2/(2 Qs^2) = 5e-3 */

@@ -105,7 +105,7 @@ START_TEST(off_samples)
 }
 END_TEST
 
-/* DESIGN section 2: rank 9 for 3e-7, 11 for 2e-9, 13 for 4e-11, to within one. */
+/* METHOD.md 3: rank 9 for 3e-7, 11 for 2e-9, 13 for 4e-11, to within one. */
 START_TEST(ranks)
 {
     static const struct {

@@ -1,76 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The program cgctab: exit status, output, messages. */
-#include <sys/stat.h>
-#include <sys/wait.h>
-
-#include "table_fixture.h"
+#include "tool_run.h"
 #include "run_suite.h"
-
-#ifndef BIN_DIR
-#define BIN_DIR "build/bin"
-#endif
-
-static char folder[PATH_SIZE], table[PATH_SIZE];
-static char output[1 << 16], message[4096]; /* of the last run: stdout, stderr */
-
-static void setup(void)
-{
-    size_t n;
-    make_folder(folder);
-    path_in(folder, "t.cgct", table);
-    uint8_t *bytes = slurp(GOLDEN_ZSTD, &n);
-    spill(table, bytes, n);
-    free(bytes);
-}
-
-static void teardown(void)
-{
-    remove_folder(folder);
-}
-
-static void read_text(const char *path, char *text, size_t size)
-{
-    size_t n;
-    uint8_t *bytes = slurp(path, &n);
-    ck_assert_uint_lt(n, size);
-    memcpy(text, bytes, n);
-    text[n] = 0;
-    free(bytes);
-}
-
-/* "cgctab ARGUMENTS" with FILE standing for the table; returns the exit status. */
-static int run(const char *input, const char *arguments)
-{
-    char command[2048], args[1024], out[PATH_SIZE], err[PATH_SIZE], in[PATH_SIZE];
-    const char *file = strstr(arguments, "FILE");
-    if (file)
-        snprintf(args, sizeof args, "%.*s%s%s", (int)(file - arguments), arguments, table,
-                 file + 4);
-    else
-        snprintf(args, sizeof args, "%s", arguments);
-    path_in(folder, "out", out);
-    path_in(folder, "err", err);
-    path_in(folder, "in", in);
-    spill(in, input, strlen(input));
-    snprintf(command, sizeof command, "%s/cgctab <%s >%s 2>%s %s", BIN_DIR, in, out, err, args);
-    int status = system(command);
-    ck_assert_msg(WIFEXITED(status), "%s: killed", command);
-    message[0] = output[0] = 0;
-    if (!strstr(arguments, ">")) read_text(out, output, sizeof output);
-    read_text(err, message, sizeof message);
-    return WEXITSTATUS(status);
-}
-
-/* Wrong use or failure: that status, one line on stderr with the word, nothing on stdout. */
-static void fails(const char *arguments, int status, const char *word)
-{
-    int got = run("", arguments);
-    const char *newline = strchr(message, '\n');
-    ck_assert_msg(got == status && !strncmp(message, "cgctab: ", 8) && strstr(message, word) &&
-                      newline && !newline[1] && !output[0],
-                  "cgctab %s: status %d (want %d), wanted '%s' in: %s%s", arguments, got, status,
-                  word, message, output);
-}
 
 START_TEST(help_and_version)
 {
@@ -86,13 +17,41 @@ START_TEST(help_and_version)
 }
 END_TEST
 
+START_TEST(first_contact)
+{
+    ck_assert_int_eq(run("", ""), 2);
+    ck_assert_msg(strstr(message, "Three commands to try") && strstr(message, "cgctab info") &&
+                      !output[0],
+                  "%s", message);
+}
+END_TEST
+
+/* A missing file is answered with the name that is there. */
+START_TEST(nearest_file)
+{
+    char arguments[PATH_SIZE + 16];
+    snprintf(arguments, sizeof arguments, "info %.200s/tt.cgct", folder);
+    fails(arguments, 1, "did you mean 't.cgct'?");
+}
+END_TEST
+
 START_TEST(wrong_use)
 {
-    fails("", 2, "no command");
     fails("nosuch", 2, "nosuch: unknown command");
+    fails("verfy FILE", 2, "did you mean 'verify'?");
+    fails("help evla", 2, "did you mean 'eval'?");
     fails("info", 2, "FILE");
     fails("info FILE more", 2, "one argument too many");
-    fails("verify --deep FILE", 2, "--deep: unknown option");
+    fails("verify --dep FILE", 2, "--dep: unknown option; did you mean '--deep'?");
+    fails("info FILE --json=1", 2, "--json: takes no value");
+    fails("info FILE --digits 18", 2, "--digits: '18', want a number from 1 to 17");
+    fails("axes FILE esp", 2, "did you mean 'eps'?");
+    fails("completion fish", 2, "'fish', want bash|zsh");
+    fails("dump FILE", 2, "--node IX,IEPS");
+    fails("dump FILE --node 0,0 --q 1", 2, "--q");
+    fails("dump FILE --node 0", 2, "'0', want IX,IEPS");
+    fails("eval FILE --x 'geom 2 1 3' --eps 1 --q 1 --k1 1 --theta 0", 2, "LO < HI");
+    fails("diff FILE", 2, "diff: needs FILE OTHER");
     fails("eval --x 0.01", 2, "FILE");
     fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 1", 2, "--theta: is missing");
     fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 1 --theta", 2, "--theta: needs a value");
@@ -106,7 +65,7 @@ START_TEST(wrong_use)
     fails("eval FILE - --x 0.01", 2, "--x");
     fails("eval FILE --error=1 -", 2, "--error: takes no value");
     fails("eval FILE --S-perp 0 -", 2, "--S-perp");
-    fails("eval FILE more", 2, "one argument too many");
+    fails("eval FILE - more", 2, "one argument too many");
 }
 END_TEST
 
@@ -118,6 +77,10 @@ START_TEST(failures)
     fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 -1 --theta 0", 1, "k = -1");
     fails("eval FILE --x 0.01 --z 1.5 --Q2 4 --q 1 --k1 1 --theta 0", 1, "z = 1.5");
     fails("info nosuch.cgct", 1, "nosuch.cgct: No such file");
+    fails("eval FILE nosuch", 1, "nosuch: cannot open: No such file");
+    fails("get FILE dipol", 1, "no key dipol among 6; did you mean 'dipole'?");
+    fails("dump FILE --node 0,1", 1, "node (0,1) of 1 x 1");
+    fails("diff FILE nosuch.cgct", 2, "nosuch.cgct: No such file");
     fails("verify /tmp", 1, "/tmp: is a directory");
     path_in(folder, "short", path);
     spill(path,
@@ -289,6 +252,8 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 60);
     tcase_add_test(c, help_and_version);
+    tcase_add_test(c, first_contact);
+    tcase_add_test(c, nearest_file);
     tcase_add_test(c, wrong_use);
     tcase_add_test(c, failures);
     tcase_add_test(c, info_tells_everything);

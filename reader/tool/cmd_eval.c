@@ -1,181 +1,160 @@
 /* SPDX-License-Identifier: MIT */
-#include "points.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { X, EPS, Z, Q2, Q, K1, THETA, ERROR, DSIGMA, POLICY, ALPHA, CHARGE, AREA, NOPT };
-
-static const char usage_text[] =
-    "usage: cgctab eval FILE --x LIST --eps LIST --q LIST --k1 LIST --theta LIST [options]\n"
-    "       cgctab eval FILE --x LIST --z LIST --Q2 LIST --q LIST --k1 LIST --theta LIST "
-    "[options]\n"
-    "       cgctab eval FILE [--dsigma] - [options]\n"
-    "Lists are numbers with commas; the points are their outer product, theta fastest.\n"
-    "'-' reads lines 'x eps q k1 theta' (with --dsigma 'x z Q2 q k1 theta') from standard input.\n"
-    "Momenta and eps in GeV, Q2 in GeV^2, theta = angle(k1,q) in radian.\n"
-    "Prints one '#' line and columns x eps q k1 theta I_T I_L in GeV^-6, or with --z and --Q2\n"
-    "x z Q2 q k1 theta dsigma_T dsigma_L for the measure dz d2k1 d2k2, q = k1 + k2.\n"
-    "  --error            two more columns: the stored bounds on the error of both\n"
-    "  --policy P         error or freeze: refuse points outside, or take the nearest end\n"
-    "  --alpha-em A       for dsigma, default 1/137.036\n"
-    "  --e-q2 E           squared charge summed over flavours, default 1\n"
-    "  --S-perp S         transverse area in GeV^-2, default 1\n";
+#include "points.h"
 
 typedef struct {
     int dsigma, error;
     cgct_dis dis; /* z and Q2 are those of the point at hand */
 } eval_mode;
 
-static int parse_dis(const tool_option *opt, cgct_dis *d)
-{
-    const int at[3] = {ALPHA, CHARGE, AREA};
-    double *const to[3] = {&d->alpha_em, &d->e_q2, &d->S_perp};
-    *d = (cgct_dis){1 / 137.036, 1, 1, 0, 0};
-    for (int i = 0; i < 3; i++)
-        if (opt[at[i]].text && !(tool_number(opt[at[i]].text, to[i]) && *to[i] > 0))
-            return tool_usage(opt[at[i]].name, "want a number > 0");
-    return TOOL_OK;
-}
+static const char *const plain_options[] = {"--x", "--eps", "--q", "--k1", "--theta"};
+static const char *const dis_options[] = {"--x", "--z", "--Q2", "--q", "--k1", "--theta"};
 
-static int set_policy(cgct_table *t, const char *text)
+static int parse_mode(const tool_call *c, eval_mode *m)
 {
-    if (!text) return TOOL_OK;
-    if (!strcmp(text, "error"))
-        cgct_set_policy(t, CGCT_POLICY_ERROR);
-    else if (!strcmp(text, "freeze"))
-        cgct_set_policy(t, CGCT_POLICY_FREEZE);
-    else
-        return tool_usage("--policy", "want error or freeze");
-    return TOOL_OK;
-}
-
-static int points_from_options(const tool_option *opt, int dsigma, tool_points *p)
-{
-    static const int plain[] = {X, EPS, Q, K1, THETA}, dis[] = {X, Z, Q2, Q, K1, THETA};
-    const int *which = dsigma ? dis : plain;
-    int ncol = dsigma ? 6 : 5, st = TOOL_OK;
-    tool_list list[POINT_COLUMNS_MAX] = {{0, NULL}};
-    for (int c = 0; c < ncol && st == TOOL_OK; c++) {
-        const tool_option *o = &opt[which[c]];
-        st = o->text ? tool_list_parse(o->name, o->text, &list[c])
-                     : tool_usage(o->name, "is missing");
-    }
-    if (st == TOOL_OK) st = points_product(ncol, list, p);
-    for (int c = 0; c < ncol; c++) tool_list_free(&list[c]);
+    const double tiny = 1e-300, huge = 1e300;
+    m->dsigma = tool_value(c, "--dsigma") || tool_value(c, "--z") || tool_value(c, "--Q2");
+    m->error = tool_value(c, "--error") != NULL;
+    m->dis = (cgct_dis){1 / 137.036, 1, 1, 0, 0};
+    int st = tool_option_number(c, "--alpha-em", tiny, huge, &m->dis.alpha_em);
+    if (st == TOOL_OK) st = tool_option_number(c, "--e-q2", tiny, huge, &m->dis.e_q2);
+    if (st == TOOL_OK) st = tool_option_number(c, "--S-perp", tiny, huge, &m->dis.S_perp);
+    if (st == TOOL_OK && m->dsigma && tool_value(c, "--eps"))
+        st = tool_usage("--eps: follows from --z and --Q2; give one or the other");
     return st;
 }
 
-/* v: the columns of one point; out: two values, two bounds. */
-static int eval_point(const cgct_table *t, const eval_mode *m, const double *v, double out[4])
+static int points_from_options(const tool_call *c, int dsigma, tool_points *p)
 {
-    double eps = v[1], factor[2] = {1, 1};
-    const double *tail = v + 2;
-    cgct_err err;
-    if (m->dsigma) {
-        cgct_dis d = m->dis;
-        d.z = v[1];
-        d.Q2 = v[2];
-        tail = v + 3;
-        if (cgct_dis_factors(&d, &eps, factor) != CGCT_OK) {
-            snprintf(err.text, sizeof err.text, "z = %g, Q2 = %g: want 0 < z < 1 and Q2 > 0", v[1],
-                     v[2]);
-            return tool_fail(err.text);
-        }
+    const char *const *name = dsigma ? dis_options : plain_options;
+    int ncol = dsigma ? 6 : 5, st = TOOL_OK;
+    tool_list list[POINT_COLUMNS_MAX] = {{0, NULL}};
+    for (int i = 0; i < ncol && st == TOOL_OK; i++) {
+        const char *text = tool_value(c, name[i]);
+        st =
+            text ? tool_list_parse(name[i], text, &list[i]) : tool_usage("%s: is missing", name[i]);
     }
-    if (cgct_check(t, v[0], eps, tail[0], tail[1], tail[2], &err) != CGCT_OK)
-        return tool_fail(err.text);
-    cgct_status st = cgct_eval(t, v[0], eps, tail[0], tail[1], tail[2], out);
-    if (st == CGCT_OK && m->error)
-        st = cgct_eval_error(t, v[0], eps, tail[0], tail[1], tail[2], out + 2);
-    if (st != CGCT_OK) return tool_fail(cgct_strerror(st));
-    for (int i = 0; i < (m->error ? 4 : 2); i++) out[i] *= factor[i % 2];
+    if (st == TOOL_OK) st = points_product(ncol, list, p);
+    for (int i = 0; i < ncol; i++) tool_list_free(&list[i]);
+    return st;
+}
+
+static int points_from_file(const tool_call *c, int dsigma, tool_points *p)
+{
+    for (int i = 0; i < 6; i++)
+        if (tool_value(c, dis_options[i]) || (i < 5 && tool_value(c, plain_options[i])))
+            return tool_usage("%s: cannot go with '%s', which has all columns",
+                              tool_value(c, dis_options[i]) ? dis_options[i] : plain_options[i],
+                              c->word[1]);
+    return points_read(c->word[1], dsigma ? 6 : 5, p);
+}
+
+/* ---- evaluate ---- */
+
+/* Arrays of n, as cgct_eval_many takes them. */
+typedef struct {
+    size_t n;
+    double *v[5];            /* x eps q k1 theta */
+    double *factor, *values; /* (n, 2) */
+    double *error;           /* (n, 2) */
+    void *owned;
+} eval_arrays;
+
+static int arrays_init(eval_arrays *a, size_t n)
+{
+    a->n = n;
+    double *all = calloc(11 * n + 1, sizeof *all);
+    a->owned = all;
+    if (!all) return tool_fail("no memory for %zu points", n);
+    for (int i = 0; i < 5; i++) a->v[i] = all + (size_t)i * n;
+    a->factor = all + 5 * n;
+    a->values = all + 7 * n;
+    a->error = all + 9 * n;
     return TOOL_OK;
 }
 
-static void print_all(const eval_mode *m, const tool_points *p, const double *out)
+static int set_points(const eval_mode *m, const tool_points *p, eval_arrays *a)
 {
-    size_t n = p->v.n / (size_t)p->ncol;
-    printf("# %s%s\n",
-           m->dsigma ? "x z Q2 q k1 theta dsigma_T dsigma_L" : "x eps q k1 theta I_T I_L",
-           m->error ? " err_T err_L" : "");
-    for (size_t i = 0; i < n; i++) {
-        for (int c = 0; c < p->ncol; c++) printf("%.17g ", p->v.v[i * (size_t)p->ncol + (size_t)c]);
-        printf("%.17g %.17g", out[4 * i], out[4 * i + 1]);
-        if (m->error) printf(" %.17g %.17g", out[4 * i + 2], out[4 * i + 3]);
-        putchar('\n');
+    for (size_t i = 0; i < a->n; i++) {
+        const double *v = p->v.v + i * (size_t)p->ncol;
+        double eps = v[1];
+        cgct_dis d = m->dis;
+        a->factor[2 * i] = a->factor[2 * i + 1] = 1;
+        d.z = v[1];
+        d.Q2 = v[2];
+        if (m->dsigma && cgct_dis_factors(&d, &eps, a->factor + 2 * i) != CGCT_OK)
+            return tool_fail("z = %g, Q2 = %g: want 0 < z < 1 and Q2 > 0", v[1], v[2]);
+        a->v[0][i] = v[0];
+        a->v[1][i] = eps;
+        for (int c = 0; c < 3; c++) a->v[2 + c][i] = v[p->ncol - 3 + c];
     }
+    return TOOL_OK;
+}
+
+static int compute(const cgct_table *t, const eval_mode *m, eval_arrays *a)
+{
+    size_t i;
+    cgct_err err;
+    cgct_status st =
+        cgct_eval_many(t, a->n, a->v[0], a->v[1], a->v[2], a->v[3], a->v[4], a->values, &i);
+    for (size_t j = 0; j < a->n && st == CGCT_OK && m->error; j++) {
+        i = j;
+        st = cgct_eval_error(t, a->v[0][j], a->v[1][j], a->v[2][j], a->v[3][j], a->v[4][j],
+                             a->error + 2 * j);
+    }
+    if (st == CGCT_OK) return TOOL_OK;
+    if (cgct_check(t, a->v[0][i], a->v[1][i], a->v[2][i], a->v[3][i], a->v[4][i], &err) != CGCT_OK)
+        return tool_fail("%s", err.text);
+    return tool_fail("%s", cgct_strerror(st));
+}
+
+static void print_all(tool_out *o, const eval_mode *m, const tool_points *p, const eval_arrays *a)
+{
+    static const char *const plain[] = {"x",   "eps", "q",     "k1",   "theta",
+                                        "I_T", "I_L", "err_T", "err_L"};
+    static const char *const dis[] = {"x",     "z",        "Q2",       "q",     "k1",
+                                      "theta", "dsigma_T", "dsigma_L", "err_T", "err_L"};
+    size_t ncol = (size_t)p->ncol;
+    out_table(o, "points", ncol + (m->error ? 4 : 2), m->dsigma ? dis : plain);
+    for (size_t i = 0; i < a->n; i++) {
+        for (size_t c = 0; c < ncol; c++) out_cell(o, p->v.v[i * ncol + c]);
+        for (size_t k = 0; k < 2; k++) out_cell(o, a->values[2 * i + k] * a->factor[2 * i + k]);
+        for (size_t k = 0; k < 2 && m->error; k++)
+            out_cell(o, a->error[2 * i + k] * a->factor[2 * i + k]);
+    }
+    out_table_end(o);
 }
 
 /* Nothing is printed before every point is good. */
-static int eval_all(const cgct_table *t, const eval_mode *m, const tool_points *p)
+static int eval_all(tool_call *c, const cgct_table *t, const eval_mode *m, const tool_points *p)
 {
-    size_t n = p->v.n / (size_t)p->ncol;
-    double *out = malloc(4 * n * sizeof *out + 1);
-    if (!out) return tool_fail("no memory for the results");
-    int st = TOOL_OK;
-    for (size_t i = 0; i < n && st == TOOL_OK; i++)
-        st = eval_point(t, m, p->v.v + i * (size_t)p->ncol, out + 4 * i);
-    if (st == TOOL_OK) {
-        print_all(m, p, out);
-        st = tool_flush();
-    }
-    free(out);
+    eval_arrays a = {0};
+    int st = arrays_init(&a, p->v.n / (size_t)p->ncol);
+    if (st == TOOL_OK) st = set_points(m, p, &a);
+    if (st == TOOL_OK) st = compute(t, m, &a);
+    if (st == TOOL_OK) print_all(&c->out, m, p, &a);
+    free(a.owned);
     return st;
 }
 
-static int run(const char *file, int from_stdin, tool_option *opt)
+int cmd_eval(tool_call *c)
 {
     cgct_table *t = NULL;
-    cgct_err err;
     tool_points p = {0, {0, NULL}};
-    eval_mode m = {.dsigma = opt[DSIGMA].text || opt[Z].text || opt[Q2].text,
-                   .error = opt[ERROR].text != NULL};
-    int st = parse_dis(opt, &m.dis);
-    if (st == TOOL_OK && m.dsigma && opt[EPS].text)
-        st = tool_usage("--eps", "follows from --z and --Q2; give one or the other");
-    for (int i = X; i <= THETA && st == TOOL_OK && from_stdin; i++)
-        if (opt[i].text)
-            st = tool_usage(opt[i].name, "cannot go with '-', which reads all columns");
+    eval_mode m = {0};
+    const char *policy = tool_value(c, "--policy");
+    int st = parse_mode(c, &m);
     if (st == TOOL_OK)
-        st =
-            from_stdin ? points_read(m.dsigma ? 6 : 5, &p) : points_from_options(opt, m.dsigma, &p);
-    if (st == TOOL_OK && cgct_open(file, &t, &err) != CGCT_OK) st = tool_fail(err.text);
-    if (st == TOOL_OK) st = set_policy(t, opt[POLICY].text);
-    if (st == TOOL_OK) st = eval_all(t, &m, &p);
+        st = c->n == 2 ? points_from_file(c, m.dsigma, &p) : points_from_options(c, m.dsigma, &p);
+    if (st == TOOL_OK) st = tool_open(c->word[0], TOOL_NODES, &t);
+    if (st == TOOL_OK && policy)
+        cgct_set_policy(t, strcmp(policy, "freeze") ? CGCT_POLICY_ERROR : CGCT_POLICY_FREEZE);
+    if (st == TOOL_OK) st = eval_all(c, t, &m, &p);
     points_free(&p);
     cgct_close(t);
     return st;
-}
-
-int cmd_eval(int argc, char **argv)
-{
-    tool_option opt[NOPT] = {
-        [X] = {"--x", NULL, 0},
-        [EPS] = {"--eps", NULL, 0},
-        [Z] = {"--z", NULL, 0},
-        [Q2] = {"--Q2", NULL, 0},
-        [Q] = {"--q", NULL, 0},
-        [K1] = {"--k1", NULL, 0},
-        [THETA] = {"--theta", NULL, 0},
-        [ERROR] = {"--error", NULL, 1},
-        [DSIGMA] = {"--dsigma", NULL, 1},
-        [POLICY] = {"--policy", NULL, 0},
-        [ALPHA] = {"--alpha-em", NULL, 0},
-        [CHARGE] = {"--e-q2", NULL, 0},
-        [AREA] = {"--S-perp", NULL, 0},
-    };
-    const char *words[2];
-    size_t n;
-    int st = tool_parse(argc, argv, NOPT, opt, 2, words, &n);
-    if (st < 0) {
-        fputs(usage_text, stdout);
-        return tool_flush();
-    }
-    if (st != TOOL_OK) return st;
-    if (n < 1) return tool_usage("eval", "needs a FILE");
-    if (n == 2 && strcmp(words[1], "-") != 0) return tool_usage(words[1], "one argument too many");
-    return run(words[0], n == 2, opt);
 }

@@ -1,32 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-#include "tool.h"
-
 #include <stdio.h>
 #include <string.h>
 
-static const char *const axis_name[4] = {"x", "eps", "q", "k"};
+#include "tool.h"
+
 static const char *const axis_unit[4] = {"", " GeV", " GeV", " GeV"};
+
+/* ---- text ---- */
 
 static void print_axes(const cgct_table *t, const cgct_info *info)
 {
+    tool_axes axes = tool_axes_of(t);
     for (int a = 0; a < 4; a++) {
-        size_t n;
-        const double *v = cgct_axis_values(t, (cgct_axis)a, &n);
+        size_t n = axes.n[a];
         size_t order = (size_t)info->order[a] < n ? (size_t)info->order[a] : n;
-        printf("axis %-8s %zu value%s, %.10g", axis_name[a], n, n == 1 ? "" : "s", v[0]);
-        if (n > 1) printf(" to %.10g", v[n - 1]);
+        printf("axis %-8s %zu value%s, %.10g", tool_axis_name[a], n, n == 1 ? "" : "s",
+               axes.v[a][0]);
+        if (n > 1) printf(" to %.10g", axes.v[a][n - 1]);
         printf("%s", axis_unit[a]);
-        if (n > 1) printf(", %zu-node polynomials in ln %s", order, axis_name[a]);
+        if (n > 1) printf(", %zu-node polynomials in ln %s", order, tool_axis_name[a]);
         putchar('\n');
     }
-}
-
-static void print_sizes(const cgct_table *t, const cgct_info *info)
-{
-    size_t nx, neps;
-    cgct_axis_values(t, CGCT_AXIS_X, &nx);
-    cgct_axis_values(t, CGCT_AXIS_EPS, &neps);
-    printf("nodes         %zu (x,eps), at most %zu modes\n", nx * neps, info->modes_max);
+    printf("nodes         %zu (x,eps), at most %zu modes\n", axes.n[0] * axes.n[1],
+           info->modes_max);
     printf("size          %.0f bytes; nodes %.0f stored, %.0f raw, ratio %.3f\n", info->file_bytes,
            info->stored_bytes, info->raw_bytes, info->raw_bytes / info->stored_bytes);
 }
@@ -45,47 +41,79 @@ static void print_value(const char *key, const char *value)
     }
 }
 
-static void print_meta(const cgct_table *t)
+static void print_text(const cgct_table *t, const cgct_info *info)
 {
+    static const char *const between[] = {"product of polynomials",
+                                          "split: curvature in q, k from the (x,eps) cell",
+                                          "cross: split, and curvature in x and eps one at a time"};
+    printf("file          %s\n", cgct_table_path(t));
+    printf("format        %d.%d, data version %d\n", info->format_major, info->format_minor,
+           info->data_version);
+    if (info->fold)
+        printf("fold          k2^p/(k1^p + k2^p), p = %g\n", info->fold_power);
+    else
+        printf("fold          none: modes of I in theta = angle(k1,q)\n");
+    printf("between nodes %s\n", between[info->split]);
+    printf("checksum      %016llx\n", info->checksum);
+    printf("outside       %s\n", info->policy == CGCT_POLICY_FREEZE ? "freeze" : "error");
+    print_axes(t, info);
     for (size_t i = 0; i < cgct_meta_count(t); i++)
         print_value(cgct_meta_key(t, i), cgct_meta(t, cgct_meta_key(t, i)));
 }
 
-int cmd_info(int argc, char **argv)
+/* ---- JSON ---- */
+
+static void json_axes(tool_out *o, const cgct_table *t, const cgct_info *info)
 {
-    static const char *const between[] = {"product of polynomials",
-                                          "split: curvature in (q,k) from the (x,eps) cell",
-                                          "cross: that in x from the eps cell, in eps from the x cell"};
-    const char *file;
-    size_t n;
+    tool_axes axes = tool_axes_of(t);
+    out_enter(o, "axes");
+    for (int a = 0; a < 4; a++) {
+        out_enter(o, tool_axis_name[a]);
+        out_count(o, "order", (size_t)info->order[a]);
+        out_numbers(o, "values", axes.n[a], axes.v[a]);
+        out_leave(o);
+    }
+    out_leave(o);
+    out_count(o, "nodes", axes.n[0] * axes.n[1]);
+}
+
+static void print_json(tool_out *o, const cgct_table *t, const cgct_info *info)
+{
+    char text[32];
+    out_text(o, "file", cgct_table_path(t));
+    snprintf(text, sizeof text, "%d.%d", info->format_major, info->format_minor);
+    out_text(o, "format", text);
+    out_count(o, "data_version", (size_t)info->data_version);
+    out_truth(o, "folded", info->fold);
+    out_number(o, "fold_power", info->fold_power, "");
+    out_count(o, "split", (size_t)info->split);
+    out_truth(o, "unpacked", info->unpacked);
+    snprintf(text, sizeof text, "%016llx", info->checksum);
+    out_text(o, "checksum", text);
+    out_text(o, "outside", info->policy == CGCT_POLICY_FREEZE ? "freeze" : "error");
+    json_axes(o, t, info);
+    out_count(o, "modes_max", info->modes_max);
+    out_count(o, "flagged_scales", info->flagged);
+    out_number(o, "file_bytes", info->file_bytes, "");
+    out_number(o, "stored_bytes", info->stored_bytes, "");
+    out_number(o, "raw_bytes", info->raw_bytes, "");
+    out_enter(o, "metadata");
+    for (size_t i = 0; i < cgct_meta_count(t); i++)
+        out_text(o, cgct_meta_key(t, i), cgct_meta(t, cgct_meta_key(t, i)));
+    out_leave(o);
+}
+
+int cmd_info(tool_call *c)
+{
     cgct_table *t;
     cgct_info info;
-    cgct_err err;
-    int st = tool_parse(argc, argv, 0, NULL, 1, &file, &n);
-    if (st < 0) {
-        printf(
-            "usage: cgctab info FILE\n"
-            "Versions, axes, sizes and metadata.  Header, metadata, axes and index are checked,\n"
-            "the nodes are not read ('cgctab verify' does).\n");
-        return tool_flush();
-    }
+    int st = tool_open(c->word[0], TOOL_INDEX, &t);
     if (st != TOOL_OK) return st;
-    if (n != 1) return tool_usage("info", "needs a FILE");
-    if (cgct_open_index(file, &t, &err) != CGCT_OK) return tool_fail(err.text);
     cgct_table_info(t, &info);
-    printf("file          %s\n", cgct_table_path(t));
-    printf("format        %d.%d, data version %d\n", info.format_major, info.format_minor,
-           info.data_version);
-    if (info.fold)
-        printf("fold          k2^p/(k1^p + k2^p), p = %g\n", info.fold_power);
+    if (c->out.form == OUT_JSON)
+        print_json(&c->out, t, &info);
     else
-        printf("fold          none: modes of I in theta = angle(k1,q)\n");
-    printf("between nodes %s\n", between[info.split]);
-    printf("checksum      %016llx\n", info.checksum);
-    printf("outside       %s\n", info.policy == CGCT_POLICY_FREEZE ? "freeze" : "error");
-    print_axes(t, &info);
-    print_sizes(t, &info);
-    print_meta(t);
+        print_text(t, &info);
     cgct_close(t);
-    return tool_flush();
+    return TOOL_OK;
 }

@@ -1,49 +1,169 @@
 /* SPDX-License-Identifier: MIT */
-#include "tool.h"
-
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-static int verify_nodes(const cgct_table *t)
+#include "verify.h"
+
+enum { SAMPLE = 8, ANGLES = 9 };
+/* A mode is stored to within `rounding` of I_0 (metadata); this where the file does not say. */
+static const double ROUNDING_LEAST = 1e-15;
+
+typedef struct {
+    int unpacked;
+    double rounding;
+    double cosine[4096][ANGLES]; /* weights of the modes in I */
+    size_t nodes, decoded, damaged;
+    size_t values, negative, beyond; /* of I: below 0, and by more than bound and rounding */
+    double lowest;                   /* I over 2 pi I_0 */
+    size_t points, unsure;           /* with an I_0 > 0; bound at least as large as I_0 */
+    double error_max;                /* largest bound over 2 pi I_0 among the others */
+    verify_exchange exchange;        /* --deep, not folded */
+} verify_state;
+
+static void set_cosines(verify_state *v)
 {
-    size_t nx, neps, bad = 0, modes = 0, modes_all = 0;
-    cgct_axis_values(t, CGCT_AXIS_X, &nx);
-    cgct_axis_values(t, CGCT_AXIS_EPS, &neps);
-    for (size_t ix = 0; ix < nx; ix++)
-        for (size_t ieps = 0; ieps < neps; ieps++) {
-            cgct_err err;
-            if (cgct_verify_node(t, ix, ieps, &modes, &err) != CGCT_OK) {
-                tool_fail(err.text);
-                bad++;
-            }
-            modes_all += modes;
-        }
-    printf(
-        "%s: %zu of %zu nodes good: stored and raw checksums, sizes, finite numbers, scales > 0, "
-        "%zu modes\n",
-        cgct_table_path(t), nx * neps - bad, nx * neps, modes_all);
-    return bad ? TOOL_FAILED : TOOL_OK;
+    for (size_t m = 0; m < sizeof v->cosine / sizeof *v->cosine; m++)
+        for (int a = 0; a < ANGLES; a++)
+            v->cosine[m][a] = (m ? 4 : 2) * TOOL_PI * (m & 1 ? -1 : 1) *
+                              cos((double)m * TOOL_PI * a / (ANGLES - 1));
 }
 
-int cmd_verify(int argc, char **argv)
+/* Sign of I (of J in a folded table: I times a positive number) and size of the bound. */
+static void scan_point(verify_state *v, size_t nm, const double *modes, double error)
 {
-    const char *file;
-    size_t n;
-    cgct_table *t;
-    cgct_err err;
-    int st = tool_parse(argc, argv, 0, NULL, 1, &file, &n);
-    if (st < 0) {
-        printf("usage: cgctab verify FILE\n"
-               "Checks every checksum, decodes every node, and checks axes and numbers.\n"
-               "Damaged nodes are named one by one; exit status 1 where there is any damage.\n");
-        return tool_flush();
+    double I[ANGLES] = {0}, mean = 2 * TOOL_PI * modes[0], size = 0;
+    for (size_t m = 0; m < nm; m++) {
+        size += fabs(modes[m]);
+        for (int a = 0; a < ANGLES; a++) I[a] += v->cosine[m][a] * modes[m];
     }
-    if (st != TOOL_OK) return st;
-    if (n != 1) return tool_usage("verify", "needs a FILE");
-    if (cgct_open_index(file, &t, &err) != CGCT_OK) return tool_fail(err.text);
+    double allowed =
+        error + 4 * TOOL_PI * (v->rounding * fabs(modes[0]) * (double)nm + ROUNDING_LEAST * size);
+    for (int a = 0; a < ANGLES; a++) {
+        v->values++;
+        v->negative += I[a] < 0;
+        v->beyond += I[a] < -allowed;
+        if (mean > 0 && I[a] / mean < v->lowest) v->lowest = I[a] / mean;
+    }
+    if (!(mean > 0)) return;
+    v->points++;
+    if (error >= mean)
+        v->unsure++;
+    else if (error / mean > v->error_max)
+        v->error_max = error / mean;
+}
+
+/* Reading decodes and checks; nodes of unpacked tables, which lie ready, are checked by name. */
+static int verify_node(const cgct_table *t, verify_state *v, size_t ix, size_t ie, int decode)
+{
+    cgct_err err;
+    cgct_node_data d;
+    cgct_status st = CGCT_OK;
+    if (!decode || v->unpacked) st = cgct_node_checksum(t, ix, ie, &err);
+    if (st == CGCT_OK && decode && v->unpacked) st = cgct_verify_node(t, ix, ie, NULL, &err);
+    if (st == CGCT_OK && decode) st = cgct_node_read(t, ix, ie, &d, &err);
+    if (st != CGCT_OK) return tool_fail("%s", err.text);
+    if (!decode) return TOOL_OK;
+    v->decoded++;
+    for (size_t i = 0; i < 2 * d.nq * d.nk; i++)
+        if (!d.flag[i]) scan_point(v, d.nm, d.modes + i * d.nm, d.error[i]);
+    cgct_node_free(&d);
+    return TOOL_OK;
+}
+
+static void verify_nodes(const cgct_table *t, verify_state *v, int deep)
+{
+    tool_axes axes = tool_axes_of(t);
+    size_t step = deep || axes.n[0] * axes.n[1] < SAMPLE ? 1 : axes.n[0] * axes.n[1] / SAMPLE;
+    v->nodes = axes.n[0] * axes.n[1];
+    for (size_t i = 0; i < v->nodes; i++) {
+        int decode = i % step == step / 2 || step == 1;
+        if (verify_node(t, v, i / axes.n[1], i % axes.n[1], decode) != TOOL_OK) v->damaged++;
+    }
+}
+
+static void print_text(const cgct_table *t, const verify_state *v)
+{
+    const char *path = cgct_table_path(t);
     printf("%s: header, axes, metadata (%zu keys) and index good: checksums, sizes, rising axes\n",
-           cgct_table_path(t), cgct_meta_count(t));
-    st = verify_nodes(t);
+           path, cgct_meta_count(t));
+    printf("%s: %zu of %zu nodes good: checksums; %zu decoded: sizes, finite numbers, scales > 0\n",
+           path, v->nodes - v->damaged, v->nodes, v->decoded);
+    printf("%s: %zu of %zu values below 0, %zu beyond bound and rounding; lowest %.3g of the "
+           "angular mean\n",
+           path, v->negative, v->values, v->beyond, v->lowest);
+    printf(
+        "%s: error bound at most %.3g of the angular mean at %zu points, larger than it at %zu\n",
+        path, v->error_max, v->points - v->unsure, v->unsure);
+    if (v->exchange.pairs)
+        printf(
+            "%s: exchange of the partons, %zu values with bounds below %g: differ by median %.2g, "
+            "99.9th percentile %.2g\n",
+            path, v->exchange.pairs, VERIFY_RESOLVED, v->exchange.median, v->exchange.upper);
+}
+
+static void print_json(tool_out *o, const cgct_table *t, const verify_state *v)
+{
+    out_text(o, "file", cgct_table_path(t));
+    out_count(o, "nodes", v->nodes);
+    out_count(o, "damaged", v->damaged);
+    out_count(o, "decoded", v->decoded);
+    out_count(o, "values", v->values);
+    out_count(o, "negative", v->negative);
+    out_count(o, "negative_beyond_bound", v->beyond);
+    out_number(o, "lowest", v->lowest, "");
+    out_count(o, "points", v->points);
+    out_count(o, "points_bound_above_mean", v->unsure);
+    out_number(o, "error_max", v->error_max, "");
+    if (!v->exchange.pairs) return;
+    out_count(o, "exchange_pairs", v->exchange.pairs);
+    out_number(o, "exchange_median", v->exchange.median, "");
+    out_number(o, "exchange_999", v->exchange.upper, "");
+    out_number(o, "exchange_max", v->exchange.largest, "");
+}
+
+/* The table is opened again: what does not decode has been named already. */
+static int measure_exchange(const tool_call *c, verify_state *v)
+{
+    cgct_table *t;
+    int st = tool_open(c->word[0], TOOL_NODES, &t);
+    if (st != TOOL_OK) return st;
+    st = verify_exchange_measure(t, &v->exchange);
     cgct_close(t);
-    int flushed = tool_flush();
-    return st != TOOL_OK ? st : flushed;
+    return st;
+}
+
+static int verify_table(tool_call *c, const cgct_table *t, verify_state *v)
+{
+    cgct_info info;
+    int deep = tool_value(c, "--deep") != NULL, st = TOOL_OK;
+    const char *rounding = cgct_meta(t, "rounding");
+    cgct_table_info(t, &info);
+    if (rounding && !(tool_number(rounding, &v->rounding) && v->rounding >= 0)) v->rounding = 0;
+    v->lowest = 1;
+    v->unpacked = info.unpacked;
+    set_cosines(v);
+    verify_nodes(t, v, deep);
+    if (deep && !info.fold && !v->damaged) st = measure_exchange(c, v);
+    if (c->out.form == OUT_JSON)
+        print_json(&c->out, t, v);
+    else if (!c->out.quiet)
+        print_text(t, v);
+    if (v->damaged) st = TOOL_FAILED;
+    if (!v->beyond) return st;
+    return tool_fail("%s: %zu of %zu values are below 0 by more than their bound: the bounds are "
+                     "wrong, make the table again",
+                     cgct_table_path(t), v->beyond, v->values);
+}
+
+int cmd_verify(tool_call *c)
+{
+    cgct_table *t;
+    int st = tool_open(c->word[0], TOOL_INDEX, &t);
+    if (st != TOOL_OK) return st;
+    verify_state *v = calloc(1, sizeof *v);
+    st = v ? verify_table(c, t, v) : tool_fail("no memory");
+    free(v);
+    cgct_close(t);
+    return st;
 }

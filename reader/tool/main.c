@@ -1,36 +1,61 @@
 /* SPDX-License-Identifier: MIT */
 /* cgctab: look into a table of the CGC DIS dijet cross section, evaluate it, verify it. */
-#include "tool.h"
-
 #include <stdio.h>
 #include <string.h>
 
-typedef struct {
-    const char *name, *doc;
-    int (*run)(int argc, char **argv);
-} command;
+#include "tool.h"
 
-static const command commands[] = {
-    {"info", "what a table holds: versions, axes, sizes, dipole, backend, certificate", cmd_info},
-    {"eval", "I_T and I_L, or the cross sections, at points", cmd_eval},
-    {"verify", "check every checksum and every number of a table", cmd_verify},
-    {"unpack", "write a table uncompressed, to be mapped into memory", cmd_unpack},
-};
-enum { NCOMMAND = sizeof commands / sizeof *commands };
+static const char first_contact[] =
+    "cgctab looks into tables of the Color-Glass-Condensate cross section for dijets in DIS.\n"
+    "Three commands to try:\n"
+    "  cgctab where                                  which tables are there\n"
+    "  cgctab info TABLE                             what one of them holds\n"
+    "  cgctab plot slice TABLE --along k1 -o k1.png  a picture of it\n"
+    "'cgctab --help' lists the others.\n";
 
 static void help(void)
 {
-    printf("usage: cgctab COMMAND FILE [options]\n\n");
-    for (int i = 0; i < NCOMMAND; i++) printf("  %-8s %s\n", commands[i].name, commands[i].doc);
-    printf("\n'cgctab COMMAND --help' tells the options; 'cgctab --version' the version.\n"
-           "A FILE without '/' is also looked up along the colon list CGCTAB_DATA_PATH.\n"
-           "Exit status: 0 done, 1 failed, 2 wrong usage.\n");
+    printf("usage: cgctab COMMAND ... [options]\n\n");
+    for (const tool_command *c = tool_commands; c->name; c++)
+        printf("  %-10s %s\n", c->name, c->doc);
+    printf("\n'cgctab COMMAND --help' tells the options; every command takes\n");
+    for (const tool_flag *f = tool_common; f->name; f++) printf("  %-10s %s\n", f->name, f->doc);
+    printf("\nA FILE without '/' is also looked up along the colon list CGCTAB_DATA_PATH.\n"
+           "Momenta and eps are in GeV, angles in radian, I_T and I_L in GeV^-6.\n"
+           "Exit status: 0 done, 1 failed, 2 wrong usage; diff: 0 same, 1 different, 2 trouble.\n");
+}
+
+static int unknown(const char *name)
+{
+    tool_nearest near;
+    char hint[300];
+    tool_nearest_start(&near, name);
+    for (const tool_command *c = tool_commands; c->name; c++) tool_nearest_try(&near, c->name);
+    return tool_usage("%s: unknown command%s", name, tool_nearest_hint(&near, hint));
+}
+
+static int run(const tool_command *command, int argc, char **argv)
+{
+    tool_call c;
+    int st = tool_parse(&c, command, argc, argv);
+    if (st < 0) return tool_flush();
+    if (st == TOOL_OK) {
+        st = command->run(&c);
+        out_end(&c.out);
+        int flushed = tool_flush();
+        if (st == TOOL_OK) st = flushed;
+    }
+    return st;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) return tool_usage("cgctab", "no command");
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
+    if (argc < 2) return fputs(first_contact, stderr), TOOL_USAGE;
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+        const tool_command *c = argc > 2 ? tool_find(argv[2]) : NULL;
+        char *ask[] = {"--help"};
+        if (argc > 2 && !c) return unknown(argv[2]);
+        if (c) return run(c, 1, ask);
         help();
         return tool_flush();
     }
@@ -38,7 +63,6 @@ int main(int argc, char **argv)
         printf("cgctab %s\n", cgct_version());
         return tool_flush();
     }
-    for (int i = 0; i < NCOMMAND; i++)
-        if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
-    return tool_usage(argv[1], "unknown command");
+    const tool_command *c = tool_find(argv[1]);
+    return c ? run(c, argc - 2, argv + 2) : unknown(argv[1]);
 }

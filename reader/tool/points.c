@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "points.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,44 +21,49 @@ int points_product(int ncol, const tool_list *lists, tool_points *p)
     }
 }
 
-static int read_line(char *line, size_t length, size_t number, tool_points *p)
+static int read_line(const char *name, char *line, size_t length, size_t number, tool_points *p)
 {
-    char *save, why[160], *word;
+    static const char blank[] = " \t\r\n";
+    char *save, *word;
     int n = 0;
-    if (strlen(line) != length) {
-        snprintf(why, sizeof why, "standard input:%zu: a zero byte; only text is read", number);
-        return tool_fail(why);
-    }
-    word = strtok_r(line, " \t\r\n", &save);
+    if (strlen(line) != length)
+        return tool_fail("%s:%zu: a zero byte; only text is read", name, number);
+    word = strtok_r(line, blank, &save);
     if (!word || *word == '#') return TOOL_OK;
-    for (; word; word = strtok_r(NULL, " \t\r\n", &save), n++) {
+    for (; word; word = strtok_r(NULL, blank, &save), n++) {
         double v;
-        if (!tool_number(word, &v)) {
-            snprintf(why, sizeof why, "standard input:%zu: '%.60s' is not a finite number", number,
-                     word);
-            return tool_fail(why);
-        }
+        if (!tool_number(word, &v))
+            return tool_fail("%s:%zu: '%.60s' is not a finite number", name, number, word);
         if (n < p->ncol) {
             int st = tool_list_add(&p->v, v);
             if (st != TOOL_OK) return st;
         }
     }
     if (n == p->ncol) return TOOL_OK;
-    snprintf(why, sizeof why, "standard input:%zu: %d columns, want %d", number, n, p->ncol);
-    return tool_fail(why);
+    return tool_fail("%s:%zu: %d columns, want %d", name, number, n, p->ncol);
 }
 
-int points_read(int ncol, tool_points *p)
+static int read_lines(FILE *f, const char *name, tool_points *p)
 {
     char *line = NULL;
     size_t capacity = 0, number = 0;
     int st = TOOL_OK;
-    *p = (tool_points){ncol, {0, NULL}};
     ssize_t length;
-    while (st == TOOL_OK && (length = getline(&line, &capacity, stdin)) >= 0)
-        st = read_line(line, (size_t)length, ++number, p);
+    while (st == TOOL_OK && (length = getline(&line, &capacity, f)) >= 0)
+        st = read_line(name, line, (size_t)length, ++number, p);
     free(line);
-    if (st == TOOL_OK && ferror(stdin)) st = tool_fail("standard input: cannot read");
+    if (st == TOOL_OK && ferror(f)) st = tool_fail("%s: cannot read", name);
+    return st;
+}
+
+int points_read(const char *file, int ncol, tool_points *p)
+{
+    *p = (tool_points){ncol, {0, NULL}};
+    if (!strcmp(file, "-")) return read_lines(stdin, "standard input", p);
+    FILE *f = fopen(file, "r");
+    if (!f) return tool_fail("%s: cannot open: %s", file, strerror(errno));
+    int st = read_lines(f, file, p);
+    fclose(f);
     return st;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* points.h: the points of 'cgctab eval', from lists or from standard input. */
+/* points.h: the points of 'cgctab eval', from lists, from a file or from standard input. */
 #ifndef CGCTAB_POINTS_H
 #define CGCTAB_POINTS_H
 #include "tool.h"
@@ -14,7 +14,8 @@ typedef struct {
 
 /* Outer product of ncol lists, the last fastest. */
 int points_product(int ncol, const tool_list *lists, tool_points *p);
-/* Lines of ncol numbers; blank lines and lines that begin with '#' are skipped. */
-int points_read(int ncol, tool_points *p);
+/* Lines of ncol numbers; blank lines and lines that begin with '#' are skipped.  "-": standard
+ * input. */
+int points_read(const char *file, int ncol, tool_points *p);
 void points_free(tool_points *p);
 #endif

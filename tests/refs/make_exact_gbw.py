@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes exact_gbw.ref: I_T and I_L of the GBW model, DESIGN 2.1, by a route of its own.
+"""Writes exact_gbw.ref: I_T and I_L of the GBW model, METHOD.md 7.1, by a route of its own.
 
 Trapezoid in ln t, ln t' and ln(xi/(1-xi)), Taylor arithmetic in c for the two derivatives of Z.
 Every value is computed with two sets of steps; their relative difference dev stands in the last
@@ -86,7 +86,7 @@ def row(p):
 
 def main():
     with open("exact_gbw.ref", "w") as f, multiprocessing.Pool(2) as pool:
-        f.write("# mpmath %s, %d digits, python3 make_exact_gbw.py; DESIGN 2.1 (GeV^-6)\n"
+        f.write("# mpmath %s, %d digits, python3 make_exact_gbw.py; METHOD.md 7.1 (GeV^-6)\n"
                 % (mpmath.__version__, mp.dps))
         f.write("# q K eps (GeV) Qs2 (GeV^2) I_T I_L difference-of-two-rules\n")
         for line in pool.imap(row, POINTS):

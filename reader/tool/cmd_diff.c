@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* diff: values of two tables at the nodes of the first. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+enum { SAME = 0, DIFFERENT = 1, TROUBLE = 2 };
+enum { ANGLES = 5 };
+
+typedef struct {
+    double rtol, atol;
+    int bounds, tolerant; /* tolerant: some tolerance was given */
+    size_t compared, outside, different;
+    double largest, relative; /* |a - b|; and the largest over max(|a|,|b|) */
+    double at[5];             /* of the largest relative one: x eps q k1 theta */
+    int pol;
+    double a, b; /* there */
+} diff_state;
+
+/* A cell of q, k1 and all angles in both tables. */
+typedef struct {
+    double x, eps, q, k;
+    double value[2][2 * ANGLES], error[2][2 * ANGLES];
+} diff_point;
+
+static double angle(int i)
+{
+    return TOOL_PI * i / (ANGLES - 1);
+}
+
+static void compare(diff_state *s, const diff_point *p, int i)
+{
+    double a = p->value[0][i], b = p->value[1][i], d = fabs(a - b), size = fmax(fabs(a), fabs(b));
+    double allowed = s->atol + s->rtol * size;
+    if (s->bounds) allowed += p->error[0][i] + p->error[1][i];
+    s->compared++;
+    if (!(d <= allowed)) s->different++;
+    if (d > s->largest) s->largest = d;
+    if (!(d / size > s->relative)) return;
+    s->relative = d / size;
+    memcpy(s->at, (const double[]){p->x, p->eps, p->q, p->k, angle(i / 2)}, sizeof s->at);
+    s->pol = i % 2;
+    s->a = a;
+    s->b = b;
+}
+
+static int errors_of(const cgct_table *t, const diff_point *p, double *error)
+{
+    for (int i = 0; i < ANGLES; i++) {
+        cgct_status st = cgct_eval_error(t, p->x, p->eps, p->q, p->k, angle(i), error + 2 * i);
+        if (st != CGCT_OK) return tool_fail("%s", cgct_strerror(st));
+    }
+    return TOOL_OK;
+}
+
+static int compare_point(diff_state *s, cgct_table *const t[2], cgct_slice *const slice[2],
+                         diff_point *p)
+{
+    double theta[ANGLES];
+    for (int i = 0; i < ANGLES; i++) theta[i] = angle(i);
+    for (int w = 0; w < 2; w++) {
+        cgct_status st = cgct_slice_angles(slice[w], p->q, p->k, ANGLES, theta, p->value[w]);
+        if (w == 1 && st == CGCT_E_RANGE) return s->outside++, TOOL_OK;
+        /* a folded table has k axes beyond what I reaches */
+        if (w == 0 && st == CGCT_E_RANGE) return TOOL_OK;
+        if (st != CGCT_OK) return tool_fail("%s", cgct_strerror(st));
+        if (s->bounds && errors_of(t[w], p, p->error[w]) != TOOL_OK) return TOOL_FAILED;
+    }
+    for (int i = 0; i < 2 * ANGLES; i++) compare(s, p, i);
+    return TOOL_OK;
+}
+
+static int compare_slice(diff_state *s, cgct_table *const t[2], const tool_axes *axes, double x,
+                         double eps)
+{
+    cgct_slice *slice[2] = {NULL, NULL};
+    cgct_err err;
+    diff_point p = {.x = x, .eps = eps};
+    int st = TOOL_OK;
+    cgct_status got = cgct_slice_init(&slice[0], t[0], x, eps, &err);
+    if (got == CGCT_OK) got = cgct_slice_init(&slice[1], t[1], x, eps, &err);
+    if (got == CGCT_E_RANGE && slice[0])
+        s->outside += axes->n[2] * axes->n[3];
+    else if (got != CGCT_OK)
+        st = tool_fail("%s", err.text);
+    for (size_t i = 0; got == CGCT_OK && i < axes->n[2] * axes->n[3] && st == TOOL_OK; i++) {
+        p.q = axes->v[2][i / axes->n[3]];
+        p.k = axes->v[3][i % axes->n[3]];
+        st = compare_point(s, t, slice, &p);
+    }
+    cgct_slice_free(slice[0]);
+    cgct_slice_free(slice[1]);
+    return st;
+}
+
+static int same_axes(const tool_axes *a, const tool_axes *b)
+{
+    for (int i = 0; i < 4; i++)
+        if (a->n[i] != b->n[i] || memcmp(a->v[i], b->v[i], a->n[i] * sizeof(double)) != 0) return 0;
+    return 1;
+}
+
+/* Keys that only one has, or with another value. */
+static size_t other_keys(cgct_table *const t[2], const char **key, size_t most)
+{
+    size_t n = 0;
+    for (int w = 0; w < 2; w++)
+        for (size_t i = 0; i < cgct_meta_count(t[w]) && n < most; i++) {
+            const char *name = cgct_meta_key(t[w], i), *other = cgct_meta(t[!w], name);
+            if (!other || (w == 0 && strcmp(other, cgct_meta(t[w], name)) != 0)) key[n++] = name;
+        }
+    return n;
+}
+
+static void report(tool_out *o, cgct_table *const t[2], const diff_state *s, int axes_same)
+{
+    const char *key[256];
+    char keys[1024] = "", where[160];
+    size_t n = other_keys(t, key, sizeof key / sizeof *key), used = 0;
+    if (o->quiet && o->form != OUT_JSON) return;
+    for (size_t i = 0; i < n && used + strlen(key[i]) + 2 < sizeof keys; i++)
+        used += (size_t)snprintf(keys + used, sizeof keys - used, "%s%s", i ? " " : "", key[i]);
+    out_truth(o, "axes_same", axes_same);
+    out_text(o, "metadata", n ? keys : "same");
+    out_count(o, "compared", s->compared);
+    out_count(o, "outside", s->outside);
+    out_count(o, "different", s->different);
+    out_number(o, "largest", s->largest, "GeV^-6");
+    out_number(o, "relative", s->relative, "");
+    if (!(s->relative > 0)) return;
+    snprintf(where, sizeof where, "I_%c at x = %.6g, eps = %.6g, q = %.6g, k1 = %.6g, theta = %.6g",
+             s->pol ? 'L' : 'T', s->at[0], s->at[1], s->at[2], s->at[3], s->at[4]);
+    out_text(o, "where", where);
+    out_number(o, "first", s->a, "GeV^-6");
+    out_number(o, "second", s->b, "GeV^-6");
+}
+
+static int parse(const tool_call *c, diff_state *s)
+{
+    int st = tool_option_number(c, "--rtol", 0, 1e300, &s->rtol);
+    if (st == TOOL_OK) st = tool_option_number(c, "--atol", 0, 1e300, &s->atol);
+    s->bounds = tool_value(c, "--bounds") != NULL;
+    s->tolerant = s->bounds || s->rtol > 0 || s->atol > 0;
+    return st;
+}
+
+int cmd_diff(tool_call *c)
+{
+    cgct_table *t[2] = {NULL, NULL};
+    diff_state s = {0};
+    tool_axes axes[2];
+    int st = parse(c, &s), equal = 0;
+    for (int w = 0; w < 2 && st == TOOL_OK; w++) st = tool_open(c->word[w], TOOL_NODES, &t[w]);
+    if (st == TOOL_OK) {
+        for (int w = 0; w < 2; w++) axes[w] = tool_axes_of(t[w]);
+        equal = same_axes(&axes[0], &axes[1]);
+        for (size_t i = 0; i < axes[0].n[0] * axes[0].n[1] && st == TOOL_OK; i++)
+            st = compare_slice(&s, t, &axes[0], axes[0].v[0][i / axes[0].n[1]],
+                               axes[0].v[1][i % axes[0].n[1]]);
+    }
+    if (st == TOOL_OK && s.compared == 0)
+        st = tool_fail("%s, %s: no node of the first lies inside the second", c->word[0],
+                       c->word[1]);
+    if (st == TOOL_OK) report(&c->out, t, &s, equal);
+    for (int w = 0; w < 2; w++) cgct_close(t[w]);
+    if (st != TOOL_OK) return TROUBLE;
+    return s.different || (!s.tolerant && !equal) ? DIFFERENT : SAME;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* list and stats: what the nodes hold. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool.h"
+
+/* ---- list ---- */
+
+/* Largest error bound over I_0, in I = 2 pi I_0 + ...; points without a positive I_0 count as
+ * flagged, and not here. */
+static double worst_bound(const cgct_node_data *d, size_t *flagged)
+{
+    double worst = 0;
+    *flagged = 0;
+    for (size_t i = 0; i < 2 * d->nq * d->nk; i++) {
+        double share = d->error[i] / (2 * TOOL_PI * d->modes[i * d->nm]);
+        if (d->flag[i]) ++*flagged;
+        if (!d->flag[i] && share > worst) worst = share;
+    }
+    return worst;
+}
+
+static int list_node(tool_out *o, const cgct_table *t, const tool_axes *axes, size_t ix, size_t ie)
+{
+    cgct_node_data d;
+    cgct_node_info info;
+    cgct_err err;
+    size_t flagged;
+    if (cgct_node_read(t, ix, ie, &d, &err) != CGCT_OK) return tool_fail("%s", err.text);
+    cgct_node_sizes(t, ix, ie, &info);
+    double worst = worst_bound(&d, &flagged);
+    out_cell_count(o, ix);
+    out_cell_count(o, ie);
+    out_cell(o, axes->v[0][ix]);
+    out_cell(o, axes->v[1][ie]);
+    out_cell_count(o, info.modes);
+    out_cell(o, info.stored_bytes);
+    out_cell(o, info.raw_bytes);
+    out_cell(o, worst);
+    out_cell_count(o, flagged);
+    cgct_node_free(&d);
+    return TOOL_OK;
+}
+
+int cmd_list(tool_call *c)
+{
+    static const char *const columns[] = {"ix",     "ieps", "x",         "eps",    "modes",
+                                          "stored", "raw",  "error_max", "flagged"};
+    cgct_table *t;
+    int st = tool_open(c->word[0], TOOL_INDEX, &t);
+    if (st != TOOL_OK) return st;
+    tool_axes axes = tool_axes_of(t);
+    out_table(&c->out, "nodes", sizeof columns / sizeof *columns, columns);
+    for (size_t i = 0; i < axes.n[0] * axes.n[1] && st == TOOL_OK; i++)
+        st = list_node(&c->out, t, &axes, i / axes.n[1], i % axes.n[1]);
+    out_table_end(&c->out);
+    cgct_close(t);
+    return st;
+}
+
+/* ---- stats ---- */
+
+typedef struct {
+    size_t nm, points;  /* points that entered */
+    double *low, *high; /* (2, nm): of I_m/I_0; a node has the modes that it stores */
+} mode_range;
+
+static void add_node(mode_range *r, const cgct_node_data *d)
+{
+    size_t n = d->nq * d->nk;
+    for (size_t i = 0; i < 2 * n; i++) {
+        if (d->flag[i]) continue;
+        r->points++;
+        for (size_t m = 0; m < d->nm; m++) {
+            double v = d->modes[i * d->nm + m] / d->modes[i * d->nm];
+            size_t at = i / n * r->nm + m;
+            if (v < r->low[at]) r->low[at] = v;
+            if (v > r->high[at]) r->high[at] = v;
+        }
+    }
+}
+
+static void print_range(tool_out *o, const mode_range *r)
+{
+    static const char *const columns[] = {"m",     "min_T", "max_T",  "decay_T",
+                                          "min_L", "max_L", "decay_L"};
+    double before[TOOL_T_AND_L] = {NAN, NAN};
+    out_table(o, "modes", sizeof columns / sizeof *columns, columns);
+    for (size_t m = 0; m < r->nm; m++) {
+        out_cell_count(o, m);
+        for (size_t pol = 0; pol < TOOL_T_AND_L; pol++) {
+            double low = r->low[pol * r->nm + m], high = r->high[pol * r->nm + m];
+            double size = fmax(fabs(low), fabs(high));
+            out_cell(o, low);
+            out_cell(o, high);
+            out_cell(o, size / before[pol]);
+            before[pol] = size;
+        }
+    }
+    out_table_end(o);
+}
+
+static int scan(const cgct_table *t, mode_range *r)
+{
+    tool_axes axes = tool_axes_of(t);
+    for (size_t i = 0; i < axes.n[0] * axes.n[1]; i++) {
+        cgct_node_data d;
+        cgct_err err;
+        if (cgct_node_read(t, i / axes.n[1], i % axes.n[1], &d, &err) != CGCT_OK)
+            return tool_fail("%s", err.text);
+        add_node(r, &d);
+        cgct_node_free(&d);
+    }
+    return TOOL_OK;
+}
+
+int cmd_stats(tool_call *c)
+{
+    cgct_table *t;
+    cgct_info info;
+    int st = tool_open(c->word[0], TOOL_INDEX, &t);
+    if (st != TOOL_OK) return st;
+    cgct_table_info(t, &info);
+    size_t n = TOOL_T_AND_L * info.modes_max;
+    mode_range r = {info.modes_max, 0, malloc(n * sizeof(double)), malloc(n * sizeof(double))};
+    for (size_t i = 0; r.low && r.high && i < n; i++) {
+        r.low[i] = INFINITY;
+        r.high[i] = -INFINITY;
+    }
+    st = r.low && r.high ? scan(t, &r) : tool_fail("no memory for %zu modes", info.modes_max);
+    if (st == TOOL_OK && !(c->out.quiet && c->out.form != OUT_JSON) && c->out.form != OUT_CSV) {
+        out_number(&c->out, "file_bytes", info.file_bytes, "");
+        out_number(&c->out, "stored_bytes", info.stored_bytes, "");
+        out_number(&c->out, "raw_bytes", info.raw_bytes, "");
+        out_number(&c->out, "ratio", info.raw_bytes / info.stored_bytes, "");
+        out_count(&c->out, "points", r.points);
+        out_count(&c->out, "flagged", info.flagged);
+    }
+    if (st == TOOL_OK) print_range(&c->out, &r);
+    free(r.low);
+    free(r.high);
+    cgct_close(t);
+    return st;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+const char *const tool_axis_name[4] = {"x", "eps", "q", "k"};
+
+/* ---- the nearest file ---- */
+
+static void try_folder(tool_nearest *near, const char *folder)
+{
+    DIR *d = opendir(folder);
+    if (!d) return;
+    for (struct dirent *e; (e = readdir(d));)
+        if (strstr(e->d_name, ".cgct")) tool_nearest_try(near, e->d_name);
+    closedir(d);
+}
+
+static int missing(const char *file, const cgct_err *err)
+{
+    char folder[512], hint[300];
+    const char *slash = strrchr(file, '/'), *path = getenv("CGCTAB_DATA_PATH");
+    tool_nearest near;
+    tool_nearest_start(&near, slash ? slash + 1 : file);
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - file) + 1 : 1,
+             slash ? file : ".");
+    try_folder(&near, folder);
+    for (; !slash && path && *path; path += strcspn(path, ":"), path += *path == ':') {
+        snprintf(folder, sizeof folder, "%.*s", (int)strcspn(path, ":"), path);
+        try_folder(&near, folder);
+    }
+    return tool_fail("%s%s", err->text, tool_nearest_hint(&near, hint));
+}
+
+int tool_open(const char *file, tool_want want, cgct_table **table)
+{
+    cgct_err err;
+    cgct_info info;
+    cgct_status st =
+        want == TOOL_INDEX ? cgct_open_index(file, table, &err) : cgct_open(file, table, &err);
+    if (st == CGCT_E_IO && access(file, F_OK) != 0) return missing(file, &err);
+    if (st != CGCT_OK) return tool_fail("%s", err.text);
+    /* nodes of an unpacked table are read where they are mapped */
+    if (want == TOOL_INDEX && cgct_table_info(*table, &info) == CGCT_OK && info.unpacked) {
+        cgct_close(*table);
+        if (cgct_open(file, table, &err) != CGCT_OK) return tool_fail("%s", err.text);
+    }
+    return TOOL_OK;
+}
+
+/* ---- axes ---- */
+
+tool_axes tool_axes_of(const cgct_table *t)
+{
+    tool_axes a;
+    for (int i = 0; i < 4; i++) a.v[i] = cgct_axis_values(t, (cgct_axis)i, &a.n[i]);
+    return a;
+}
+
+size_t tool_nearest_node(size_t n, const double *v, double at)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (fabs(log(v[i] / at)) < fabs(log(v[best] / at))) best = i;
+    return best;
+}
+
+double tool_sum_modes(size_t nm, const double *modes, double theta)
+{
+    double sum = modes[0], c = 2 * cos(theta), back = 1, now = c / 2; /* cos((m-1) theta), m */
+    for (size_t m = 1; m < nm; m++) {
+        sum += (m & 1 ? -2 : 2) * modes[m] * now;
+        double next = c * now - back;
+        back = now;
+        now = next;
+    }
+    return 2 * TOOL_PI * sum;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "out.h"
+
+#include <math.h>
+
+enum { DIGITS_ALL = 17, DIGITS_TEXT = 10 };
+
+/* ---- JSON ---- */
+
+static void json_string(FILE *f, const char *s)
+{
+    putc('"', f);
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            fprintf(f, "\\%c", c);
+        else if (c == '\n')
+            fputs("\\n", f);
+        else if (c < 0x20)
+            fprintf(f, "\\u%04x", c);
+        else
+            putc(c, f);
+    }
+    putc('"', f);
+}
+
+/* JSON knows no NaN and no infinity. */
+static void json_number(FILE *f, int digits, double v)
+{
+    if (isfinite(v))
+        fprintf(f, "%.*g", digits, v);
+    else
+        fputs("null", f);
+}
+
+static void json_key(tool_out *o, const char *key)
+{
+    if (!o->open) putc('{', o->f);
+    if (o->comma) putc(',', o->f);
+    o->open = 1;
+    o->comma = 1;
+    fputs("\n\"", o->f);
+    fprintf(o->f, "%s\": ", key);
+}
+
+static int digits_or(const tool_out *o, int standard)
+{
+    return o->digits ? o->digits : standard;
+}
+
+/* ---- single values ---- */
+
+void out_text(tool_out *o, const char *key, const char *value)
+{
+    if (o->form == OUT_JSON) {
+        json_key(o, key);
+        json_string(o->f, value);
+    } else {
+        fprintf(o->f, "%-13s %s\n", key, value);
+    }
+}
+
+void out_number(tool_out *o, const char *key, double v, const char *unit)
+{
+    if (o->form == OUT_JSON) {
+        json_key(o, key);
+        json_number(o->f, digits_or(o, DIGITS_ALL), v);
+    } else {
+        fprintf(o->f, "%-13s %.*g%s%s\n", key, digits_or(o, DIGITS_TEXT), v, *unit ? " " : "",
+                unit);
+    }
+}
+
+void out_count(tool_out *o, const char *key, size_t n)
+{
+    if (o->form == OUT_JSON)
+        json_key(o, key), fprintf(o->f, "%zu", n);
+    else
+        fprintf(o->f, "%-13s %zu\n", key, n);
+}
+
+void out_truth(tool_out *o, const char *key, int yes)
+{
+    if (o->form == OUT_JSON)
+        json_key(o, key), fputs(yes ? "true" : "false", o->f);
+    else
+        fprintf(o->f, "%-13s %s\n", key, yes ? "yes" : "no");
+}
+
+void out_numbers(tool_out *o, const char *key, size_t n, const double *v)
+{
+    int json = o->form == OUT_JSON, digits = digits_or(o, DIGITS_ALL);
+    if (json) {
+        json_key(o, key);
+        putc('[', o->f);
+    } else if (!o->quiet) {
+        fprintf(o->f, "%s", key);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (i || (!json && !o->quiet)) fputs(json ? ", " : " ", o->f);
+        if (json)
+            json_number(o->f, digits, v[i]);
+        else
+            fprintf(o->f, "%.*g", digits, v[i]);
+    }
+    fputs(json ? "]" : "\n", o->f);
+}
+
+void out_texts(tool_out *o, const char *key, size_t n, const char *const *v)
+{
+    if (o->form == OUT_JSON) {
+        json_key(o, key);
+        putc('[', o->f);
+        for (size_t i = 0; i < n; i++) {
+            if (i) fputs(", ", o->f);
+            json_string(o->f, v[i]);
+        }
+        putc(']', o->f);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) fprintf(o->f, "%s\n", v[i]);
+}
+
+void out_enter(tool_out *o, const char *key)
+{
+    if (o->form != OUT_JSON) return;
+    json_key(o, key);
+    putc('{', o->f);
+    o->comma = 0;
+}
+
+void out_leave(tool_out *o)
+{
+    if (o->form != OUT_JSON) return;
+    fputs("\n}", o->f);
+    o->comma = 1;
+}
+
+/* ---- tables ---- */
+
+void out_table(tool_out *o, const char *key, size_t n, const char *const *columns)
+{
+    o->column = 0;
+    o->ncolumn = n;
+    o->columns = columns;
+    if (o->form == OUT_JSON) {
+        json_key(o, key);
+        putc('[', o->f);
+        o->comma = 0;
+        return;
+    }
+    if (o->quiet) return;
+    if (o->form == OUT_TEXT) putc('#', o->f);
+    for (size_t i = 0; i < n; i++)
+        fprintf(o->f, "%s%s", o->form == OUT_TEXT ? " " : i ? "," : "", columns[i]);
+    putc('\n', o->f);
+}
+
+/* What stands before a cell, and which one comes next. */
+static void begin_cell(tool_out *o)
+{
+    size_t i = o->column;
+    if (o->form == OUT_JSON)
+        fprintf(o->f, "%s\"%s\": ", i ? ", " : o->comma ? ",\n{" : "\n{", o->columns[i]);
+    else if (i)
+        putc(o->form == OUT_CSV ? ',' : ' ', o->f);
+}
+
+static void end_cell(tool_out *o)
+{
+    o->comma = 1;
+    if (++o->column < o->ncolumn) return;
+    o->column = 0;
+    putc(o->form == OUT_JSON ? '}' : '\n', o->f);
+}
+
+void out_cell(tool_out *o, double v)
+{
+    begin_cell(o);
+    if (o->form == OUT_JSON)
+        json_number(o->f, digits_or(o, DIGITS_ALL), v);
+    else if (isnan(v))
+        fputs("nan", o->f); /* printf may give it a sign */
+    else
+        fprintf(o->f, "%.*g", digits_or(o, DIGITS_ALL), v);
+    end_cell(o);
+}
+
+void out_cell_count(tool_out *o, size_t n)
+{
+    begin_cell(o);
+    fprintf(o->f, "%zu", n);
+    end_cell(o);
+}
+
+void out_cell_text(tool_out *o, const char *text)
+{
+    begin_cell(o);
+    if (o->form == OUT_JSON)
+        json_string(o->f, text);
+    else
+        fputs(text, o->f);
+    end_cell(o);
+}
+
+void out_table_end(tool_out *o)
+{
+    if (o->form != OUT_JSON) return;
+    fputs("\n]", o->f);
+    o->comma = 1;
+}
+
+void out_end(tool_out *o)
+{
+    if (o->form == OUT_JSON && o->open) fputs("\n}\n", o->f);
+}

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# make.sh BIN OUT [NAME...]: the shipped tables (gbw mv) from the cards beside this script into
+# OUT/NAME.cgct, and OUT/MANIFEST.  TABLES_SET is a list of section.key=value that override the
+# cards, for a trial of another size.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+bin=${1:?folder of the programs} out=${2:?folder of the tables}
+shift 2
+[ $# -gt 0 ] || set -- gbw mv
+mkdir -p "$out"
+sets=()
+for s in ${TABLES_SET:-}; do sets+=(--set "$s"); done
+
+manifest=$out/MANIFEST.part
+trap 'rm -f "$manifest"' EXIT
+columns='file sha256 bytes program card points flagged error_median error_999 error_max seconds'
+echo "# $columns" >"$manifest"
+for name in "$@"; do
+    table=$out/$name.cgct
+    "$bin/cgctab-generate" run "$here/$name.card" -o "$table" "${sets[@]}"
+    "$bin/cgctab" verify --deep --quiet "$table"
+    row="$name.cgct $(sha256sum <"$table" | cut -d' ' -f1) $(wc -c <"$table")"
+    row="$row $("$bin/cgctab" get "$table" generator | tr ' ' '-') $name.card"
+    for key in points flagged error_median error_999 error_max seconds_total; do
+        row="$row $("$bin/cgctab" get "$table" "$key")"
+    done
+    echo "$row" >>"$manifest"
+done
+mv "$manifest" "$out/MANIFEST"
+column -t "$out/MANIFEST" 2>/dev/null || cat "$out/MANIFEST"

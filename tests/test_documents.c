@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Documents tell the truth: their commands run, manual pages know every command and option. */
+#include "command.h"
+#include "have.h"
+#include "run_suite.h"
+
+#define TOP TESTS_DIR "/.."
+
+/* A small demo.cgct and its neighbours, which documents take for granted. */
+static void setup_tables(void)
+{
+    setup();
+    ck_assert_msg(command_run(&place,
+                              "printf '%s\n' '[axes]' 'x = 0.01' 'eps = 1,1.4' 'q = geom 0.5 3 8' "
+                              "'k1 = geom 1 12 8' '[accuracy]' 'tolerance = 1e-3' > demo.card && "
+                              "ln -s " TOP "/tables . && mkdir -p build/demo && " GENERATE
+                              "run demo.card -o demo.cgct --quiet && cp demo.cgct build/demo") == 0,
+                  "%s", place.output);
+}
+
+/* Runs the lines that the awk program takes from a file, all of them with success. */
+static void runs(const char *document, const char *awk, int least)
+{
+    char line[1024];
+    snprintf(line, sizeof line, "awk '%s' %s/%s > commands && wc -l < commands", awk, TOP,
+             document);
+    ck_assert_msg(command_run(&place, line) == 0, "%s", place.output);
+    ck_assert_msg(atoi(place.output) >= least, "%s: %s lines of commands, want %d", document,
+                  place.output, least);
+    int status = command_run(&place, "PATH=" BIN_DIR ":$PATH bash -euxo pipefail commands");
+    size_t n = strlen(place.output);
+    ck_assert_msg(status == 0, "%s: status %d: ...%s", document, status,
+                  place.output + (n > 2000 ? n - 2000 : 0));
+}
+
+static void runs_blocks(const char *document, int least)
+{
+    runs(document, "/^```sh$/ { take = 1; next } /^```$/ { take = 0 } take", least);
+}
+
+static void runs_examples(const char *page, int least)
+{
+    runs(page,
+         "/^.SH/ { take = 0 } /^.SH EXAMPLES/ { take = 1 } take && /^cgctab/ "
+         "{ gsub(/\\\\/, \"\"); print }",
+         least);
+}
+
+START_TEST(readers_guide)
+{
+    if (have("gnuplot")) runs_blocks("reader/GUIDE.md", 20);
+}
+END_TEST
+
+START_TEST(readme)
+{
+    if (have("gnuplot")) runs_blocks("README.md", 8);
+}
+END_TEST
+
+/* Small ones are made and one node of each again; so is one of each table that is shipped. */
+START_TEST(tables)
+{
+    runs_blocks("tables/README.md", 4);
+    ck_assert_msg(
+        strstr(place.output, "trial/gbw.cgct: checksum, and 12 points made again: same") &&
+            strstr(place.output, "trial/mv.cgct: checksum, and 12 points"),
+        "%s", place.output);
+    ck_assert_int_eq(command_run(&place, "printf x >> trial/mv.cgct"), 0);
+    ck_assert_int_ne(command_run(&place, "bash tables/check.sh " BIN_DIR " trial"), 0);
+    ck_assert_msg(strstr(place.output, "mv.cgct: not the file of the MANIFEST"), "%s",
+                  place.output);
+    if (command_run(&place, "ls tables/MANIFEST") != 0)
+        printf("skipped: no tables/MANIFEST\n");
+    else
+        ck_assert_msg(command_run(&place, "bash tables/check.sh " BIN_DIR " tables") == 0, "%s",
+                      place.output);
+}
+END_TEST
+
+/* A generator of another mind is found out. */
+START_TEST(tables_that_lie)
+{
+    static const char manifest[] =
+        "cp demo.cgct a.cgct && printf '%s ' a.cgct $(sha256sum <a.cgct | "
+        "cut -d' ' -f1) $(wc -c <a.cgct) > MANIFEST && mkdir other && "
+        "ln -s " BIN_DIR "/cgctab other && printf '%s\n' '#!/bin/sh' "
+        "'exec " GENERATE " \"$@\" --set dipole.Q0=1.001' > "
+        "other/cgctab-generate && chmod 755 other/cgctab-generate";
+    ck_assert_msg(command_run(&place, manifest) == 0, "%s", place.output);
+    ck_assert_msg(command_run(&place, "bash tables/check.sh " BIN_DIR " .") == 0, "%s",
+                  place.output);
+    ck_assert_int_eq(command_run(&place, "bash tables/check.sh other ."), 1);
+    ck_assert_msg(strstr(place.output, "made again") && strstr(place.output, "in the table"), "%s",
+                  place.output);
+}
+END_TEST
+
+/* The commands of the table of programs that take seconds. */
+START_TEST(readme_programs)
+{
+    runs("README.md",
+         "match($0, /^. `cgctab-generate (point|inner|transform|exact|backends)/) "
+         "{ split($0, part, \"`\"); print part[2] }",
+         5);
+}
+END_TEST
+
+/* Commands that stand alone in an indented line, and what they print. */
+START_TEST(method)
+{
+    runs("generator/METHOD.md", "/^    cgctab/", 1);
+    ck_assert_msg(strstr(place.output, "14.57719") && strstr(place.output, "8.3178"), "%s",
+                  place.output);
+}
+END_TEST
+
+START_TEST(examples_of_manuals)
+{
+    runs_examples("generator/man/cgctab-generate.1", 3);
+    if (have("gnuplot")) runs_examples("reader/man/cgctab.1", 5);
+}
+END_TEST
+
+/* Each line of `list` is a word of the page, whose "\-" is "-". */
+static void page_has(const char *page, const char *list)
+{
+    char line[1024];
+    snprintf(line, sizeof line,
+             "sed 's/\\\\-/-/g' %s/%s > page; for w in $(%s); do grep -qw -e \"$w\" page || "
+             "{ echo \"$w is not in the page\"; exit 1; }; done",
+             TOP, page, list);
+    ck_assert_msg(command_run(&place, line) == 0, "%s: %s", page, place.output);
+}
+
+START_TEST(manuals_are_complete)
+{
+    page_has("reader/man/cgctab.1", BIN_DIR "/cgctab help | sed -n 's/^  \\([a-z-]*\\) .*/\\1/p'");
+    page_has("reader/man/cgctab.1",
+             "for c in $(" BIN_DIR
+             "/cgctab help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'); do " BIN_DIR
+             "/cgctab $c --help | sed -n 's/^  \\(-[-a-zA-Z0-9]*\\) .*/\\1/p'; done");
+    page_has("generator/man/cgctab-generate.1",
+             BIN_DIR "/cgctab-generate help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'");
+    page_has("reader/man/cgctab.3", "grep -o 'cgct_[a-z_]*(' " TOP "/reader/cgctab.h | tr -d '('");
+}
+END_TEST
+
+/* What documents call by name is there: targets of make, subcommands of both programs. */
+START_TEST(names_exist)
+{
+    static const char *const checks[][2] = {
+        {"grep -ohE '(`|^    )make [a-z-]+' $docs | sed 's/.*make //'",
+         "sed -n 's/^\\([a-z-]*\\):.*/\\1/p' " TOP "/Makefile " TOP "/*/rules.mk"},
+        {"grep -ohE '(`|^    |^)cgctab [a-z]+' $docs | sed 's/.*cgctab //'",
+         BIN_DIR "/cgctab help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'"},
+        {"grep -ohE '(`|^    |^)cgctab-generate [a-z]+' $docs | sed 's/.*generate //'",
+         BIN_DIR "/cgctab-generate help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'"}};
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        char line[2048];
+        snprintf(line, sizeof line,
+                 "docs=\"" TOP "/README.md $(ls " TOP
+                 "/*/*.md)\"; %s | sort -u > used; %s | sort -u "
+                 "> there; wc -l < used; comm -23 used there",
+                 checks[i][0], checks[i][1]);
+        ck_assert_msg(command_run(&place, line) == 0, "%s", place.output);
+        const char *end = strchr(place.output, '\n');
+        ck_assert_msg(atoi(place.output) > 3 && end && !end[1], "not there: %s", place.output);
+    }
+}
+END_TEST
+
+/* Manual pages without complaint of the formatter. */
+START_TEST(manuals_are_well_formed)
+{
+    if (!have("groff")) return;
+    ck_assert_msg(command_run(&place, "groff -man -Tutf8 -ww " TOP "/*/man/*.[1-9] 2>&1 >/dev/null "
+                                      "| head") == 0 &&
+                      !place.output[0],
+                  "%s", place.output);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("documents");
+    TCase *c = tcase_create("documents");
+    tcase_add_unchecked_fixture(c, setup_tables, teardown);
+    tcase_set_timeout(c, 300);
+    tcase_add_test(c, readers_guide);
+    tcase_add_test(c, readme);
+    tcase_add_test(c, readme_programs);
+    tcase_add_test(c, tables);
+    tcase_add_test(c, tables_that_lie);
+    tcase_add_test(c, method);
+    tcase_add_test(c, examples_of_manuals);
+    tcase_add_test(c, manuals_are_complete);
+    tcase_add_test(c, names_exist);
+    tcase_add_test(c, manuals_are_well_formed);
+    suite_add_tcase(suite, c);
+    return run_suite(suite) != 0;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cgctab plot: every kind of picture in every form, looked at for curves and colours; the numbers
+ * beside it; what goes wrong. */
+#include <math.h>
+
+#include "command.h"
+#include "have.h"
+#include "run_suite.h"
+#include "table_fixture.h"
+
+#define PLOT BIN_DIR "/cgctab plot "
+
+/* Falls in every variable, with three modes that fall, too. */
+static double mode(int pol, size_t m, const double at[4], const void *arg)
+{
+    (void)arg;
+    double size =
+        pow(at[0], -0.3) / (at[1] * at[1] + at[2] * at[2] + at[3] * at[3]) / (pol ? 9 : 1);
+    return size * pow(-0.4, (double)m) / (1 + (double)m);
+}
+
+static void make_tables(void)
+{
+    char path[PATH_SIZE];
+    fixture f = {.n = {3, 4, 12, 12}, .nm = 5, .error = 1e-9, .level = 3, .mode = mode};
+    setup();
+    geometric(1e-3, 1e-2, 3, f.v[0]);
+    geometric(0.5, 4, 4, f.v[1]);
+    geometric(1, 20, 12, f.v[2]);
+    geometric(1, 20, 12, f.v[3]);
+    path_in(place.folder, "a.cgct", path);
+    fixture_write(&f, path);
+    f.error = 0.02;
+    f.n[3] = 5;
+    geometric(1, 15, 5, f.v[3]);
+    path_in(place.folder, "b.cgct", path);
+    fixture_write(&f, path);
+}
+
+/* Pixels of a PNG, seen by gnuplot on every fourth line and column: how many are coloured (neither
+ * grey, black nor white) and how many dark. */
+static void look(const char *picture, int *coloured, int *dark)
+{
+    char line[512];
+    int r, g, b;
+    snprintf(line, sizeof line,
+             "gnuplot -e \"set table 'pixels'; plot '%s' binary filetype=png every 4:4 using "
+             "1:2:3 with rgbimage\"",
+             picture);
+    ck_assert_msg(command_run(&place, line) == 0, "%s", place.output);
+    snprintf(line, sizeof line, "%s/pixels", place.folder);
+    FILE *f = fopen(line, "r");
+    ck_assert_ptr_nonnull(f);
+    *coloured = *dark = 0;
+    while (fgets(line, sizeof line, f)) {
+        if (sscanf(line, "%*f %*f %d %d %d", &r, &g, &b) != 3) continue;
+        *dark += r + g + b < 150;
+        *coloured += abs(r - g) > 40 || abs(g - b) > 40 || abs(r - b) > 40;
+    }
+    fclose(f);
+}
+
+/* The picture has at least that many coloured samples, and frames and text. */
+static void draws(const char *arguments, int least)
+{
+    char line[512];
+    int coloured, dark;
+    snprintf(line, sizeof line, PLOT "%s -o p.png", arguments);
+    ck_assert_msg(command_run(&place, line) == 0, "%s: %s", line, place.output);
+    ck_assert_msg(!strncmp(place.output, "picture", 7), "%s: %s", line, place.output);
+    look("p.png", &coloured, &dark);
+    ck_assert_msg(coloured > least, "%s: %d coloured samples, want %d", line, coloured, least);
+    ck_assert_msg(dark > 200, "%s: %d dark samples", line, dark);
+}
+
+/* Curves colour some samples, maps most of the picture (50000 samples). */
+enum { CURVES = 150, MAPS = 10000 };
+
+START_TEST(slices)
+{
+    if (!have("gnuplot")) return;
+    draws("slice a.cgct", CURVES);
+    draws("slice a.cgct --along q --k1 1,5 --theta 0", CURVES);
+    draws("slice a.cgct --along theta --x 0.002", CURVES);
+    draws("slice a.cgct --along x --eps 0.6,1,3.9", CURVES);
+    draws("slice a.cgct --along eps", CURVES);
+}
+END_TEST
+
+START_TEST(maps)
+{
+    if (!have("gnuplot")) return;
+    draws("map a.cgct", MAPS);
+    draws("map a.cgct --m 3 --x 0.002 --eps 1", MAPS);
+    draws("certificate a.cgct --flag 1e-8", MAPS);
+}
+END_TEST
+
+START_TEST(decay_and_comparison)
+{
+    if (!have("gnuplot")) return;
+    draws("modes a.cgct", CURVES);
+    draws("modes a.cgct --k1 3 --q 2", CURVES / 2);
+    draws("compare a.cgct b.cgct", CURVES);
+    draws("compare a.cgct b.cgct --along theta", CURVES);
+}
+END_TEST
+
+START_TEST(inner_table)
+{
+    if (!have("gnuplot")) return;
+    ck_assert_msg(command_run(&place,
+                              GENERATE "inner --dipole gbw --x 0.01 --eps 4 --q-max 2 "
+                                       "--k1-max 3 -o t.cgci --set accuracy.tolerance=1e-3") == 0,
+                  "%s", place.output);
+    draws("inner t.cgci", MAPS);
+    command_fails(&place, PLOT "inner t.cgci --m 1 -o p.png", 1, "no mode 1", "in steps of 2");
+    command_fails(&place, PLOT "inner a.cgct -o p.png", 1, "a.cgct: ", "kind 1");
+}
+END_TEST
+
+START_TEST(other_forms)
+{
+    if (!have("gnuplot")) return;
+    ck_assert_msg(command_run(&place, PLOT "slice a.cgct -o p.svg --data p.dat --quiet && "
+                                           "grep -c '<path' p.svg && grep -q 'GeV' p.svg") == 0,
+                  "%s", place.output);
+    ck_assert_int_gt(atoi(place.output), 20);
+    ck_assert_msg(command_run(&place, PLOT "map a.cgct -o p.pdf --quiet && head -c 5 p.pdf && "
+                                           "[ $(wc -c < p.pdf) -gt 5000 ]") == 0 &&
+                      !strncmp(place.output, "%PDF-", 5),
+                  "%s", place.output);
+}
+END_TEST
+
+/* The numbers beside a picture are those of eval. */
+START_TEST(numbers_beside)
+{
+    double a[5], b[5];
+    char line[512];
+    if (!have("gnuplot")) return;
+    ck_assert_int_eq(command_run(&place, PLOT "slice a.cgct --along eps --x 0.002 --q 2 --k1 3 "
+                                              "--theta 1 -o p.png --data p.dat --quiet && "
+                                              "head -n 1 p.dat && sed -n 101p p.dat"),
+                     0);
+    ck_assert_msg(!strncmp(place.output, "# c0: eps I_T I_L err_T err_L\n", 30), "%s",
+                  place.output);
+    ck_assert_int_eq(
+        sscanf(strchr(place.output, '\n'), "%lf %lf %lf %lf %lf", a, a + 1, a + 2, a + 3, a + 4),
+        5);
+    snprintf(line, sizeof line,
+             BIN_DIR "/cgctab eval a.cgct --x 0.002 --eps %.17g --q 2 --k1 3 --theta 1 --error "
+                     "--quiet",
+             a[0]);
+    ck_assert_int_eq(command_run(&place, line), 0);
+    ck_assert_int_eq(
+        sscanf(place.output, "%*f %lf %*f %*f %*f %lf %lf %lf %lf", b, b + 1, b + 2, b + 3, b + 4),
+        5);
+    for (int i = 0; i < 5; i++) ck_assert(a[i] == b[i]);
+}
+END_TEST
+
+START_TEST(what_goes_wrong)
+{
+    command_fails(&place, PLOT "slices a.cgct -o p.png", 2, "did you mean 'slice'?", "'slices'");
+    command_fails(&place, PLOT "slice a.cgct", 2, "needs -o FILE", ".png");
+    command_fails(&place, PLOT "slice a.cgct -o p.gif", 2, "p.gif", ".pdf");
+    command_fails(&place, PLOT "slice a.cgct b.cgct -o p.png", 2, "b.cgct", "too many");
+    command_fails(&place, PLOT "compare a.cgct -o p.png", 2, "compare", "two tables");
+    command_fails(&place, PLOT "slice a.cgct --along k -o p.png", 2, "'k'", "want k1|q|theta");
+    command_fails(&place, PLOT "slice a.cgct --q 1,2 --x 0.001,0.002 -o p.png", 2, "--q",
+                  "one value");
+    command_fails(&place, PLOT "slice a.cgct --k1 2 -o p.png", 2, "--k1", "no meaning");
+    command_fails(&place, PLOT "map a.cgct --eps 9 -o p.png", 1, "eps = 9", "outside");
+    command_fails(&place, PLOT "slice a.cgct --eps 9 -o p.png", 1, "eps = 9", "0.5 to 4");
+    command_fails(&place, PLOT "slice a.cgct -o no/p.png", 1, "no/p.png", "");
+    command_fails(&place, "PATH=/nowhere " PLOT "slice a.cgct -o p.png", 1, "gnuplot: not found",
+                  "install");
+    ck_assert_int_ne(command_run(&place, "ls p.png*"), 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("plot");
+    TCase *c = tcase_create("plot");
+    tcase_add_checked_fixture(c, make_tables, teardown);
+    tcase_set_timeout(c, 120);
+    tcase_add_test(c, slices);
+    tcase_add_test(c, maps);
+    tcase_add_test(c, decay_and_comparison);
+    tcase_add_test(c, inner_table);
+    tcase_add_test(c, other_forms);
+    tcase_add_test(c, numbers_beside);
+    tcase_add_test(c, what_goes_wrong);
+    suite_add_tcase(suite, c);
+    return run_suite(suite) != 0;
+}
