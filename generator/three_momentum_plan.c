@@ -18,7 +18,8 @@ enum {
 static cgct_status check(const three_opts *o, const three_integrand *g, cgct_err *err)
 {
     int degree = o->degree ? o->degree : THREE_DEGREE_DEFAULT;
-    if (!g || !g->block) return cgct_fail(err, CGCT_E_USAGE, "three_momentum: no integrand");
+    if (!g || (!g->block && !o->engine))
+        return cgct_fail(err, CGCT_E_USAGE, "three_momentum: no integrand");
     if (degree < THREE_DEGREE_MIN || degree > FILON_DEGREE_MAX)
         return cgct_fail(err, CGCT_E_DOMAIN, "three_momentum: degree %d outside %d..%d", degree,
                          THREE_DEGREE_MIN, FILON_DEGREE_MAX);
@@ -149,6 +150,7 @@ static size_t subset_bytes(const three_plan *p, size_t group, size_t subset)
 
 static size_t total_bytes(const three_plan *p, size_t group, size_t subset)
 {
+    if (p->o->engine) return p->o->engine->bytes(p, group, subset);
     return 8 * fixed_numbers(p) + p->nthread * three_work_bytes(p, group) +
            subset_bytes(p, group, subset);
 }
@@ -157,14 +159,28 @@ static size_t sweep(const three_plan *p, size_t group)
 {
     size_t n = THREE_NSET * group;
     n = n < SWEEP_MIN ? SWEEP_MIN : n > SWEEP_MAX ? SWEEP_MAX : n;
+    if (p->o->engine) n = p->o->engine->sweep;
     return n < p->o->b.n ? n : p->o->b.n;
+}
+
+/* Nodes of Delta that suffice to keep all threads, or the device, at work. */
+static size_t useful_subset(const three_plan *p)
+{
+    if (p->o->engine) return p->o->engine->subset;
+    size_t tiles = (p->o->rp.n + THREE_BLOCK_MAX - 1) / THREE_BLOCK_MAX;
+    return (TILES_PER_THREAD * p->nthread + tiles - 1) / tiles;
+}
+
+static size_t budget(const three_opts *o)
+{
+    size_t given = o->bytes ? o->bytes : THREE_BYTES_DEFAULT;
+    return o->engine && o->engine->bytes_max < given ? o->engine->bytes_max : given;
 }
 
 /* All q at once if they fit, else halves, quarters...; then as many Delta as are useful and fit. */
 static cgct_status order_loops(three_plan *p, cgct_err *err)
 {
-    size_t given = p->o->bytes ? p->o->bytes : THREE_BYTES_DEFAULT, group = p->o->b.nmom;
-    p->nthread = (size_t)omp_get_max_threads();
+    size_t given = budget(p->o), useful = useful_subset(p), group = p->o->b.nmom;
     for (;; group = (group + 1) / 2) {
         p->sweep = sweep(p, group);
         if (total_bytes(p, group, 1) <= given) break;
@@ -174,8 +190,6 @@ static cgct_status order_loops(three_plan *p, cgct_err *err)
                              "budget is %zu; raise it, or use fewer momenta, modes or threads",
                              total_bytes(p, 1, 1), p->nthread, given);
     }
-    size_t tiles = (p->o->rp.n + THREE_BLOCK_MAX - 1) / THREE_BLOCK_MAX;
-    size_t useful = (TILES_PER_THREAD * p->nthread + tiles - 1) / tiles;
     p->group = group;
     p->subset = 1;
     while (p->subset < useful && p->subset < p->o->delta.n &&
@@ -221,6 +235,7 @@ cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_inte
     p->neven = p->N / 2 + 1;
     p->nodd = p->N - p->neven;
     p->nalpha = g->is_symmetric ? p->neven : p->N;
+    p->nthread = o->engine ? 1 : (size_t)omp_get_max_threads();
     cgct_status st = order_loops(p, err);
     if (st == CGCT_OK && !allocate(p))
         st = cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for the weights");

@@ -178,25 +178,35 @@ int three_tile_run(const three_plan *p, three_work *w, const three_tile *t, doub
     return all_finite(p->nchannel * p->nn * THREE_NSET * t->nq * columns_of(p, t), w->h);
 }
 
+cgct_status three_blame(const three_plan *p, double value, size_t d, size_t ir, size_t ib,
+                        size_t ialpha, size_t ibeta, cgct_err *err)
+{
+    double step = 2 * M_PI / (double)p->N;
+    return cgct_fail(err, CGCT_E_DOMAIN,
+                     "integrand is %g at Delta = %g, r' = %g, b = %g /GeV, alpha = %g, beta = %g; "
+                     "make it finite there or start the grid elsewhere",
+                     value, p->o->delta.node[d], p->o->rp.node[ir], p->o->b.node[ib],
+                     step * (double)ialpha, step * (double)ibeta);
+}
+
+cgct_status three_blame_sums(const three_plan *p, size_t d, size_t r0, size_t r1, cgct_err *err)
+{
+    return cgct_fail(err, CGCT_E_DOMAIN,
+                     "sum over b overflows at Delta = %g, r' = %g to %g /GeV; scale the integrand",
+                     p->o->delta.node[d], p->o->rp.node[r0], p->o->rp.node[r1]);
+}
+
 cgct_status three_tile_blame(const three_plan *p, three_work *w, const three_tile *t, cgct_err *err)
 {
     size_t columns = columns_of(p, t), n = p->nchannel * p->N * columns;
     for (size_t ib = 0; ib < p->o->b.n; ib++) {
         sample(p, w, t, ib);
         for (size_t i = 0; i < n; i++) {
-            size_t j = i % (p->N * columns), ia = j % columns / t->nt;
-            if (isfinite(w->samples[i])) continue;
-            return cgct_fail(err, CGCT_E_DOMAIN,
-                             "integrand is %g at Delta = %g, r' = %g, b = %g /GeV, alpha = %g, "
-                             "beta = %g; make it finite there or start the grid elsewhere",
-                             w->samples[i], p->o->delta.node[t->d],
-                             p->o->rp.node[t->r0 + j % t->nt], p->o->b.node[ib],
-                             2 * M_PI * (double)ia / (double)p->N,
-                             2 * M_PI * (double)(j / columns) / (double)p->N);
+            size_t j = i % (p->N * columns);
+            if (!isfinite(w->samples[i]))
+                return three_blame(p, w->samples[i], t->d, t->r0 + j % t->nt, ib,
+                                   j % columns / t->nt, j / columns, err);
         }
     }
-    return cgct_fail(err, CGCT_E_DOMAIN,
-                     "sum over b overflows at Delta = %g, r' = %g to %g /GeV; scale the integrand",
-                     p->o->delta.node[t->d], p->o->rp.node[t->r0],
-                     p->o->rp.node[t->r0 + t->nt - 1]);
+    return three_blame_sums(p, t->d, t->r0, t->r0 + t->nt - 1, err);
 }
