@@ -5,26 +5,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli_common.h"
-#include "config_params.h"
-#include "gaussian_family.h"
+#include "cli_three.h"
 #include "grid.h"
-#include "three_library.h"
-#include "three_momentum.h"
 
-enum { AXES = 3, GAUSSIAN_PARAMS = 6 };
+enum { AXES = 3 };
 
 typedef struct {
-    const char *integrand, *params, *momenta[AXES], *phi_p, *phi_q;
+    const char *momenta[AXES], *phi_p, *phi_q;
     const char *modes, *angles, *nodes, *last, *degree, *memory, *jobs, *checkpoint;
     int resume, quiet;
-    cli_list par, mom[AXES], phi[2];
+    cli_list mom[AXES], phi[2];
     double *node[AXES];
-    gaussian_family family;
-    int is_gaussian;
-    void *library;
-    char name[512];
-    three_integrand g;
+    cli_three_integrand integrand;
     three_opts o;
     three_report report;
     double start;
@@ -33,23 +25,12 @@ typedef struct {
 
 /* ---- options ---- */
 
-static cgct_status get_list(const char *name, const char *text, const char *range, const char *unit,
-                            cli_list *to, cgct_err *err)
-{
-    if (!text) return cgct_fail(err, CGCT_E_USAGE, "--%s is missing", name);
-    cgct_status st = config_parse_list(text, 0, &to->n, &to->v, err);
-    for (size_t i = 0; st == CGCT_OK && i < to->n; i++)
-        st = config_check_range(to->v[i], range, unit, err);
-    if (st == CGCT_OK) return st;
-    return cgct_context(err, st == CGCT_E_CONFIG ? CGCT_E_USAGE : st, "--%s", name);
-}
-
 /* v[most]: as many numbers, or one for all; integers on request. */
 static cgct_status get_numbers(const char *name, const char *text, const char *range, int integer,
                                size_t most, double *v, cgct_err *err)
 {
     cli_list l = {0, NULL};
-    cgct_status st = get_list(name, text, range, "", &l, err);
+    cgct_status st = cli_three_list(name, text, range, "", &l, err);
     if (st == CGCT_OK && l.n != 1 && l.n != most)
         st = cgct_fail(err, CGCT_E_USAGE, "--%s: %zu numbers, want 1%s", name, l.n,
                        most > 1 ? " or 3 (Delta, r', b)" : "");
@@ -70,13 +51,13 @@ static cgct_status get_axes(three_job *j, cgct_err *err)
     CGCT_TRY(get_numbers("nodes", j->nodes ? j->nodes : "320", "[9,100000]", 1, AXES, n, err));
     CGCT_TRY(get_numbers("last", j->last ? j->last : "10", "(0,1e4]", 0, AXES, last, err));
     for (int i = 0; i < AXES; i++) {
-        CGCT_TRY(get_list(names[i], j->momenta[i], "[0,1e3]", "GeV", &j->mom[i], err));
+        CGCT_TRY(cli_three_list(names[i], j->momenta[i], "[0,1e3]", "GeV", &j->mom[i], err));
         CGCT_TRY(grid_power(GRID_UNIFORM, (size_t)n[i], last[i], &j->node[i], err));
         *axes[i] = (three_axis){
             .n = (size_t)n[i], .node = j->node[i], .nmom = j->mom[i].n, .mom = j->mom[i].v};
     }
-    CGCT_TRY(get_list("phi-p", j->phi_p, "[-10,10]", "rad", &j->phi[0], err));
-    return get_list("phi-q", j->phi_q, "[-10,10]", "rad", &j->phi[1], err);
+    CGCT_TRY(cli_three_list("phi-p", j->phi_p, "[-10,10]", "rad", &j->phi[0], err));
+    return cli_three_list("phi-q", j->phi_q, "[-10,10]", "rad", &j->phi[1], err);
 }
 
 static cgct_status get_opts(three_job *j, cgct_err *err)
@@ -101,36 +82,6 @@ static cgct_status get_opts(three_job *j, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status get_gaussian(three_job *j, cgct_err *err)
-{
-    const double *v = j->par.v;
-    if (j->par.n != GAUSSIAN_PARAMS)
-        return cgct_fail(err, CGCT_E_USAGE, "--params: %zu numbers, gaussian takes a,b0,c,g1,g2,g3",
-                         j->par.n);
-    j->family = (gaussian_family){v[0], v[1], v[2], v[3], v[4], v[5]};
-    CGCT_TRY(gaussian_check(&j->family, err));
-    j->g = gaussian_integrand(&j->family);
-    return CGCT_OK;
-}
-
-static cgct_status get_integrand(three_job *j, cgct_err *err)
-{
-    if (!j->integrand)
-        return cgct_fail(err, CGCT_E_USAGE, "--integrand is missing: gaussian, or a shared object");
-    j->is_gaussian = !strcmp(j->integrand, "gaussian");
-    const char *params = j->params ? j->params : j->is_gaussian ? "1,1,1,0.5,0.5,0.5" : NULL;
-    if (params) CGCT_TRY(get_list("params", params, "", "", &j->par, err));
-    if (j->is_gaussian)
-        CGCT_TRY(get_gaussian(j, err));
-    else
-        CGCT_TRY(three_library_open(&j->library, j->integrand, j->par.n, j->par.v, &j->g, err));
-    size_t n = (size_t)snprintf(j->name, sizeof j->name, "%s", j->integrand);
-    for (size_t i = 0; i < j->par.n && n < sizeof j->name; i++)
-        n += (size_t)snprintf(j->name + n, sizeof j->name - n, " %.17g", j->par.v[i]);
-    j->g.name = j->name;
-    return CGCT_OK;
-}
-
 /* ---- output ---- */
 
 static int show_progress(void *self, size_t done, size_t total)
@@ -150,7 +101,7 @@ static void print_line(const three_job *j, const double v[5], const double F[2],
 {
     for (int i = 0; i < 5; i++) printf("%.17g ", v[i]);
     printf("%.17g %.17g %.3g", F[0], F[1], error);
-    if (j->is_gaussian) printf(" %.17g %.3g", exact, F[0] - exact);
+    if (j->integrand.is_gaussian) printf(" %.17g %.3g", exact, F[0] - exact);
     putchar('\n');
 }
 
@@ -160,7 +111,7 @@ static void print_points(const three_job *j, const three_momentum *t)
     size_t n = 1, at[5];
     const cli_list *l[5] = {&j->mom[0], &j->mom[1], &j->mom[2], &j->phi[0], &j->phi[1]};
     for (int i = 0; i < 5; i++) n *= l[i]->n;
-    printf("# k p q phi_p phi_q Re_F Im_F err%s\n", j->is_gaussian ? " exact diff" : "");
+    printf("# k p q phi_p phi_q Re_F Im_F err%s\n", j->integrand.is_gaussian ? " exact diff" : "");
     for (size_t i = 0; i < n; i++) {
         double v[5], F[2], error, exact = 0;
         size_t rest = i;
@@ -170,7 +121,8 @@ static void print_points(const three_job *j, const three_momentum *t)
             rest /= l[a]->n;
         }
         three_momentum_value(t, at[0], at[1], at[2], v[3], v[4], F, &error);
-        if (j->is_gaussian) exact = gaussian_F(&j->family, v[0], v[1], v[2], v[3], v[4]);
+        if (j->integrand.is_gaussian)
+            exact = gaussian_F(&j->integrand.family, v[0], v[1], v[2], v[3], v[4]);
         print_line(j, v, F, error, exact);
         top = fmax(top, hypot(F[0], F[1]));
         off = fmax(off, hypot(F[0] - exact, F[1]));
@@ -181,22 +133,23 @@ static void print_points(const three_job *j, const three_momentum *t)
             "%.3g samples, %.3g floating-point operations in matrix products, %.1f s; %.0f MB; %zu "
             "q and %zu Delta at a time\n",
             r->samples, r->flop, r->seconds, 1e-6 * (double)r->bytes, r->q_group, r->delta_subset);
-    if (j->is_gaussian)
+    if (j->integrand.is_gaussian)
         fprintf(stderr, "largest |F - exact|: %.1e of the largest |F| printed\n", off / top);
 }
 
 static cgct_status make(three_job *j, cgct_err *err)
 {
     three_momentum *t = NULL;
-    CGCT_TRY(get_integrand(j, err));
+    CGCT_TRY(cli_three_integrand_open(&j->integrand, err));
     CGCT_TRY(get_axes(j, err));
     CGCT_TRY(get_opts(j, err));
+    j->o.engine = j->integrand.engine;
     j->start = omp_get_wtime();
     if (!j->quiet) {
         j->o.progress = show_progress;
         j->o.progress_self = j;
     }
-    cgct_status st = three_momentum_run(&t, &j->o, &j->g, &j->report, err);
+    cgct_status st = three_momentum_run(&t, &j->o, &j->integrand.g, &j->report, err);
     if (st == CGCT_OK) print_points(j, t);
     three_momentum_free(t);
     return st;
@@ -210,16 +163,18 @@ static void release(three_job *j)
     }
     free(j->phi[0].v);
     free(j->phi[1].v);
-    free(j->par.v);
-    three_library_close(j->library);
+    cli_three_integrand_close(&j->integrand);
 }
 
 int cli_three(int argc, char **argv)
 {
     three_job j = {0};
+    cli_three_integrand *g = &j.integrand;
     const cli_option options[] = {
-        {"integrand", 0, CLI_TEXT, &j.integrand, "gaussian|FILE.so", "G(Delta,r',b,alpha,beta)"},
-        {"params", 0, CLI_TEXT, &j.params, "LIST", "its parameters; gaussian: a,b0,c,g1,g2,g3"},
+        {"integrand", 0, CLI_TEXT, &g->integrand, "gaussian|FILE.so|FILE.cu",
+         "G(Delta,r',b,alpha,beta)"},
+        {"backend", 0, CLI_TEXT, &g->backend, "cpu|cuda", "where; a FILE.cu needs cuda"},
+        {"params", 0, CLI_TEXT, &g->params, "LIST", "its parameters; gaussian: a,b0,c,g1,g2,g3"},
         {"k", 0, CLI_TEXT, &j.momenta[0], "LIST", "|k|, GeV, with Delta; k is along phi = 0"},
         {"p", 0, CLI_TEXT, &j.momenta[1], "LIST", "|p|, GeV, with r'"},
         {"q", 0, CLI_TEXT, &j.momenta[2], "LIST", "|q|, GeV, with b"},

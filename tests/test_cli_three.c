@@ -47,41 +47,31 @@ START_TEST(paper_case_on_fewer_nodes)
 }
 END_TEST
 
-/* The Gaussian once more, as a user writes it. */
-static const char source[] =
-    "#include \"three_user.h\"\n"
-    "#include <math.h>\n"
-    "static double value(const three_point *x, const double *par)\n"
-    "{\n"
-    "    double cos_ab = x->cos_alpha * x->cos_beta + x->sin_alpha * x->sin_beta;\n"
-    "    return exp(-par[0] * x->delta * x->delta - par[1] * x->rp * x->rp\n"
-    "               - par[2] * x->b * x->b + par[3] * x->delta * x->rp * x->cos_alpha\n"
-    "               + par[4] * x->rp * x->b * x->cos_beta + par[5] * x->delta * x->b * cos_ab);\n"
-    "}\n"
-    "#ifdef BOTH\n"
-    "static void both(const three_point *x, const double *par, double *re, double *im)\n"
-    "{\n"
-    "    *re = value(x, par);\n"
-    "    *im = -2 * *re;\n"
-    "}\n"
-    "THREE_INTEGRAND_COMPLEX(both, 6, THREE_GENERAL)\n"
-    "#else\n"
-    "THREE_INTEGRAND(value, 6, THREE_SYMMETRIC)\n"
-    "#endif\n";
+/* The Gaussian once more, as a user writes it: the file that serves a device, too. */
+#define EXAMPLE TESTS_DIR "/../generator/three_gaussian.cu"
 
-static void compile(const char *flags, const char *to)
+/* And as the real part of a complex integrand for which no symmetry is promised. */
+static const char both[] = "#define THREE_INTEGRAND_(value, n, symmetric)\n"
+                           "#include \"three_user.h\"\n"
+                           "#undef THREE_INTEGRAND\n"
+                           "#define THREE_INTEGRAND THREE_INTEGRAND_\n"
+                           "#include \"three_gaussian.cu\"\n"
+                           "static void f(const three_point *x, const double *par, double *re, "
+                           "double *im)\n"
+                           "{\n"
+                           "    *re = value(x, par);\n"
+                           "    *im = -2 * *re;\n"
+                           "}\n"
+                           "THREE_INTEGRAND_COMPLEX(f, 6, THREE_GENERAL)\n";
+
+static void compile(const char *source, const char *to)
 {
-    char path[64], command[512];
-    snprintf(path, sizeof path, "%s/mine.c", place.folder);
-    FILE *f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    ck_assert_int_eq(fputs(source, f) < 0, 0);
-    fclose(f);
+    char command[512];
     snprintf(
         command, sizeof command,
-        "gcc -std=c11 -Wall -Wextra -Wshadow -pedantic -Werror -O2 -fPIC -shared %s -I " TESTS_DIR
-        "/../generator mine.c -o %s -lm",
-        flags, to);
+        "gcc -x c -std=c11 -Wall -Wextra -Wshadow -pedantic -Werror -O2 -fPIC -shared -I " TESTS_DIR
+        "/../generator %s -o %s -lm",
+        source, to);
     ck_assert_msg(command_run(&place, command) == 0, "%s", place.output);
 }
 
@@ -90,8 +80,9 @@ START_TEST(users_own_integrand)
     line want[16], got[16];
     const char params[] = "--params 1,1.2,0.9,0.5,-0.4,0.3";
     char command[512];
-    compile("", "mine.so");
-    compile("-DBOTH", "both.so");
+    command_write(&place, "both.c", both);
+    compile(EXAMPLE, "mine.so");
+    compile("both.c", "both.so");
     for (int run = 0; run < 3; run++) {
         static const char *const names[] = {"gaussian", "mine.so", "both.so"};
         snprintf(command, sizeof command, THREE "%s" SMALL "%s", names[run], params);
@@ -121,6 +112,9 @@ START_TEST(refusals)
     command_fails(&place, THREE "gaussian" MOMENTA "--k 1 --angles 50", 1, "50 angles", "2M = 50");
     command_fails(&place, THREE "gaussian" SMALL "--memory 1e-4", 1, "needs", "budget is 107374;");
     command_fails(&place, THREE "gaussian" SMALL "--degree 5.5", 2, "--degree", "integer");
+    command_fails(&place, THREE "gaussian --backend gpu" SMALL, 2, "'gpu'", "cpu, cuda");
+    command_fails(&place, THREE "mine.so --backend cuda" SMALL, 2, "mine.so", "FILE.cu");
+    command_fails(&place, THREE "mine.cu --backend cpu" SMALL, 2, "mine.cu", "shared object");
     command_fails(&place, THREE "gaussian" SMALL "--resume", 2, "--resume", "--checkpoint");
     command_fails(&place, THREE "gaussian" SMALL "--checkpoint /no/such/file", 1, "/no/such",
                   "No such");
