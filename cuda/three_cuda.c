@@ -113,7 +113,12 @@ static cgct_status read_text(const char *path, char **text, cgct_err *err)
     size_t size = 0, room = 1 << 16, got;
     *text = NULL;
     FILE *f = fopen(path, "rb");
-    if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(errno));
+    if (!f) {
+        char why[128];
+        int code = errno;
+        if (strerror_r(code, why, sizeof why)) snprintf(why, sizeof why, "error %d", code);
+        return cgct_fail(err, CGCT_E_IO, "%s: %s", path, why);
+    }
     do {
         char *more = realloc(*text, room + 1);
         if (!more) {

@@ -13,6 +13,8 @@ cgct_status cli_three_list(const char *option, const char *text, const char *ran
 
 /* ---- integrands ---- */
 
+enum { CLI_GAUSSIAN_PARAMS = 6 }; /* a, b0, c, g1, g2, g3 */
+
 typedef struct {
     const char *integrand, *params, *backend; /* as typed */
     cli_list par;
@@ -27,8 +29,23 @@ typedef struct {
 
 /* gaussian, FILE.so, FILE.cu.  Errors in a text are printed, one line each. */
 cgct_status cli_three_integrand_open(cli_three_integrand *c, cgct_err *err);
-/* The Gaussian family by its parameters alone. */
-cgct_status cli_three_gaussian(cli_three_integrand *c, cgct_err *err);
 void cli_three_integrand_close(cli_three_integrand *c);
 
+/* ---- points ---- */
+
+enum { CLI_THREE_AXES = 5 }; /* k p q phi_p phi_q */
+
+typedef struct {
+    size_t n[CLI_THREE_AXES];
+    const double *v[CLI_THREE_AXES];
+    const gaussian_family *family; /* of which exact values are printed, or NULL */
+} cli_three_points;
+
+/* Heading and one line for each point of the outer product.  Returns the largest |F - exact|
+ * divided by the largest |F|; NaN without a family. */
+double cli_three_print(const cli_three_points *p, const three_momentum *t);
+
+/* The same columns from a file; phi_p, phi_q as typed, or NULL: those of the file. */
+cgct_status cli_three_show(const char *path, const char *phi_p, const char *phi_q, int quiet,
+                           cgct_err *err);
 #endif

@@ -8,8 +8,6 @@
 #include "config_params.h"
 #include "three_library.h"
 
-enum { GAUSSIAN_PARAMS = 6 };
-
 cgct_status cli_three_list(const char *option, const char *text, const char *range,
                            const char *unit, cli_list *to, cgct_err *err)
 {
@@ -27,10 +25,10 @@ static int ends_with(const char *text, const char *end)
     return n >= m && !strcmp(text + n - m, end);
 }
 
-cgct_status cli_three_gaussian(cli_three_integrand *c, cgct_err *err)
+static cgct_status get_gaussian(cli_three_integrand *c, cgct_err *err)
 {
     const double *v = c->par.v;
-    if (c->par.n != GAUSSIAN_PARAMS)
+    if (c->par.n != CLI_GAUSSIAN_PARAMS)
         return cgct_fail(err, CGCT_E_USAGE, "--params: %zu numbers, gaussian takes a,b0,c,g1,g2,g3",
                          c->par.n);
     c->family = (gaussian_family){v[0], v[1], v[2], v[3], v[4], v[5]};
@@ -117,7 +115,7 @@ cgct_status cli_three_integrand_open(cli_three_integrand *c, cgct_err *err)
     int is_gaussian = !strcmp(c->integrand, "gaussian");
     const char *params = c->params ? c->params : is_gaussian ? "1,1,1,0.5,0.5,0.5" : NULL;
     if (params) CGCT_TRY(cli_three_list("params", params, "", "", &c->par, err));
-    if (is_gaussian) CGCT_TRY(cli_three_gaussian(c, err));
+    if (is_gaussian) CGCT_TRY(get_gaussian(c, err));
     if (device)
         CGCT_TRY(open_device(c, err));
     else if (!is_gaussian)

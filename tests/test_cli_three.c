@@ -7,7 +7,8 @@
 
 #define THREE GENERATE "three --integrand "
 #define MOMENTA " --p 0.8 --q 1.2 --phi-p 0,0.7 --phi-q 1.3,2.9 --quiet "
-#define SMALL MOMENTA "--k 0,1.5 --nodes 40 --last 6 --modes 6 --angles 16 "
+#define SIZES "--k 0,1.5 --nodes 40 --last 6 --modes 6 --angles 16 "
+#define SMALL MOMENTA SIZES
 #define TOL_PAPER 1e-9 /* of the largest |F|; the paper's validation reaches 4e-6 */
 
 typedef struct {
@@ -121,6 +122,41 @@ START_TEST(refusals)
 }
 END_TEST
 
+/* The file prints what the run printed, and other angles without another run. */
+START_TEST(kept_in_a_file)
+{
+    static char want[sizeof place.output];
+    for (int i = 0; i < 2; i++) {
+        if (i == 0) compile(EXAMPLE, "mine.so");
+        ck_assert_int_eq(command_run(&place, i ? THREE "gaussian" SMALL "-o t.cgc3"
+                                               : THREE "mine.so" SMALL "-o t.cgc3 --params "
+                                                       "1,1,1,0.5,0.5,0.5"),
+                         0);
+        strcpy(want, place.output);
+        ck_assert_int_eq(command_run(&place, GENERATE "three --from t.cgc3 --quiet"), 0);
+        ck_assert_str_eq(place.output, want);
+    }
+    line turned[16], again[16];
+    ck_assert_int_eq(
+        command_run(&place, GENERATE "three --from t.cgc3 --quiet --phi-p 0.3 --phi-q 1,2"), 0);
+    ck_assert_uint_eq(lines(16, turned), 4);
+    ck_assert_int_eq(command_run(&place, THREE
+                                 "gaussian --quiet --p 0.8 --q 1.2 --phi-p 0.3 --phi-q 1,2 " SIZES),
+                     0);
+    ck_assert_uint_eq(lines(16, again), 4);
+    for (int i = 0; i < 4; i++)
+        for (int c = 0; c < 10; c++)
+            ck_assert_double_eq_tol(turned[i].v[c], again[i].v[c], 1e-12 * again[0].v[5]);
+    ck_assert_int_eq(command_run(&place, GENERATE "three --from t.cgc3 2>&1 >/dev/null"), 0);
+    ck_assert_ptr_nonnull(strstr(place.output, "gaussian, parameters 1,1,1,0.5,0.5,0.5; M = 6"));
+    command_fails(&place, GENERATE "three --from t.cgc3 --k 1", 2, "--from", "in the file");
+    command_fails(&place, GENERATE "three --from none.cgc3", 1, "none.cgc3", "No such file");
+    command_fails(&place, THREE "gaussian" SMALL "-o /no/such/t.cgc3", 1, "/no/such", "No such");
+    command_run(&place, "printf x >>t.cgc3");
+    command_fails(&place, GENERATE "three --from t.cgc3", 1, "t.cgc3", "appended");
+}
+END_TEST
+
 /* Stopped after some steps, continued: the numbers of an uninterrupted run. */
 START_TEST(interrupted_and_resumed)
 {
@@ -144,6 +180,7 @@ int main(void)
     tcase_add_test(t, paper_case_on_fewer_nodes);
     tcase_add_test(t, users_own_integrand);
     tcase_add_test(t, refusals);
+    tcase_add_test(t, kept_in_a_file);
     tcase_add_test(t, interrupted_and_resumed);
     tcase_set_timeout(t, 120);
     suite_add_tcase(s, t);
