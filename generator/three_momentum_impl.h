@@ -55,11 +55,13 @@ cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_inte
 void three_plan_free(three_plan *p);
 
 typedef struct {
-    double *samples; /* (nchannel, N, nalpha, nt), then their even and odd parts in place */
-    double *P;       /* (nchannel, sweep, nn, nalpha, nt): modes n in beta: cos 0..M, sin 1..M */
-    double *h;       /* (nchannel, nn, nrow, nalpha, nt): summed over b */
-    double *part;    /* (2, 2, M+1, nt): cos and sin in alpha of cos and sin in beta */
-    double *block;   /* the one allocation */
+    double
+        *samples;  /* (nchannel, N, na, nt) at some alpha and one b; even, then odd parts in beta */
+    double *wide;  /* (N, COLUMNS): the same of one alpha where nt < COLUMNS */
+    double *P;     /* (nchannel, ALPHAS, sweep, nn, COLUMNS): modes n: cos 0..M, sin 1..M */
+    double *h;     /* (nchannel, nalpha, nn, nrow, COLUMNS): summed over b */
+    double *part;  /* (2, 2, M+1, COLUMNS): cos and sin in alpha of cos and sin in beta */
+    double *block; /* the one allocation */
 } three_work;
 
 cgct_status three_work_init(three_work *w, const three_plan *p, cgct_err *err);

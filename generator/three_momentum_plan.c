@@ -9,10 +9,8 @@
 
 enum {
     TILES_PER_THREAD =
-        16,        /* in a subset of Delta: threads end together, checkpoints are frequent */
-    SWEEP_MIN = 4, /* nodes of b in one product: about as many as rows, so that neither the modes of
-                    * those nodes nor the sums outweigh the other in memory traffic */
-    SWEEP_MAX = 32
+        16,    /* in a subset of Delta: threads end together, checkpoints are frequent */
+    SWEEP = 16 /* nodes of b in one product, whose modes lie in the second cache */
 };
 
 static cgct_status check(const three_opts *o, const three_integrand *g, cgct_err *err)
@@ -95,9 +93,12 @@ static cgct_status weights(three_plan *p, cgct_err *err)
 
 /* ---- angles ---- */
 
+/* Bitwise even in the angle, as an integrand may make use of. */
 static double cosine(size_t m, size_t i, size_t N)
 {
-    return cos(2 * M_PI * (double)(m * i % N) / (double)N);
+    i = m * i % N;
+    if (2 * i > N) i = N - i;
+    return cos(2 * M_PI * (double)i / (double)N);
 }
 
 static double sine(size_t m, size_t i, size_t N)
@@ -155,14 +156,6 @@ static size_t total_bytes(const three_plan *p, size_t group, size_t subset)
            subset_bytes(p, group, subset);
 }
 
-static size_t sweep(const three_plan *p, size_t group)
-{
-    size_t n = THREE_NSET * group;
-    n = n < SWEEP_MIN ? SWEEP_MIN : n > SWEEP_MAX ? SWEEP_MAX : n;
-    if (p->o->engine) n = p->o->engine->sweep;
-    return n < p->o->b.n ? n : p->o->b.n;
-}
-
 /* Nodes of Delta that suffice to keep all threads, or the device, at work. */
 static size_t useful_subset(const three_plan *p)
 {
@@ -180,9 +173,10 @@ static size_t budget(const three_opts *o)
 /* All q at once if they fit, else halves, quarters...; then as many Delta as are useful and fit. */
 static cgct_status order_loops(three_plan *p, cgct_err *err)
 {
+    size_t sweep = p->o->engine ? p->o->engine->sweep : SWEEP;
+    p->sweep = sweep < p->o->b.n ? sweep : p->o->b.n;
     size_t given = budget(p->o), useful = useful_subset(p), group = p->o->b.nmom;
     for (;; group = (group + 1) / 2) {
-        p->sweep = sweep(p, group);
         if (total_bytes(p, group, 1) <= given) break;
         if (group == 1)
             return cgct_fail(err, CGCT_E_NOMEM,
