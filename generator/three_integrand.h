@@ -14,8 +14,8 @@ typedef struct {
     double delta, rp, b, cos_alpha, sin_alpha, cos_beta, sin_beta;
 } three_point;
 
-/* The points of one call: one Delta, one b, n <= THREE_BLOCK_MAX values of r', and all
- * pairs of angles.  Lengths in 1/GeV. */
+/* The points of one call: one Delta, one b, n <= THREE_BLOCK_MAX values of r', some alpha and all
+ * beta of the circle, in all pairs.  Lengths in 1/GeV. */
 typedef struct {
     double delta, b;
     size_t n, nalpha, nbeta;

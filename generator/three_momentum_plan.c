@@ -10,7 +10,7 @@
 enum {
     TILES_PER_THREAD =
         16,    /* in a subset of Delta: threads end together, checkpoints are frequent */
-    SWEEP = 16 /* nodes of b in one product, whose modes lie in the second cache */
+    SWEEP = 32 /* nodes of b in one product, whose modes lie in the second cache */
 };
 
 static cgct_status check(const three_opts *o, const three_integrand *g, cgct_err *err)
