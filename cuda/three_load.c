@@ -8,13 +8,14 @@
 
 enum { PATH_SIZE = 4096 };
 
+/* CUDA's libraries leave handlers and memory behind: they stay until the program ends. */
 static void *open_in(const char *folder, const char *base, const char *const *suffixes)
 {
     void *handle = NULL;
     for (size_t i = 0; suffixes[i] && !handle; i++) {
         char path[PATH_SIZE];
         if (snprintf(path, sizeof path, "%s%s%s", folder, base, suffixes[i]) < PATH_SIZE)
-            handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+            handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     }
     return handle;
 }
