@@ -188,7 +188,7 @@ stage: all
 	@cp generator/three_integrand.h generator/three_user.h $(STAGE)/include/cgctab
 	@cp reader/bindings/cgctab.f90 $(STAGE)/share/cgctab/fortran
 	@cp reader/bindings/cgctab.py $(STAGE)/share/cgctab/python
-	@cp reader/examples/*.* $(STAGE)/share/doc/cgctab/examples
+	@cp reader/examples/*.* generator/three_gaussian.cu $(STAGE)/share/doc/cgctab/examples
 	@for f in cgctab-config:bin cgctabConfig.cmake:lib/cmake/cgctab \
 	  cgctabConfigVersion.cmake:lib/cmake/cgctab; do \
 	  sed 's,@PREFIX@,$(PREFIX),;s,@VERSION@,$(VERSION),;s,@SOVERSION@,$(SOVERSION),' \
@@ -196,7 +196,7 @@ stage: all
 	@chmod 755 $(STAGE)/bin/cgctab-config
 	@printf '%s\n' "$$PC_TEXT" > $(STAGE)/lib/pkgconfig/cgctab.pc
 	@cp tables/*.card $(STAGE)/share/cgctab/cards
-	@cp README.md LICENSE format/FORMAT.md $(STAGE)/share/doc/cgctab
+	@cp README.md LICENSE format/*.md $(STAGE)/share/doc/cgctab
 	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
 	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
 	@cp reader/GUIDE.md generator/METHOD.md $(STAGE)/share/doc/cgctab

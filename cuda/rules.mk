@@ -36,4 +36,6 @@ $(OBJ)/%.cu.o: %.cu $(OBJ)/cuda_mode
 $(LIB)/libcgctcuda.a: $(CUDA_OBJ) $(OBJ)/cuda_mode
 	$(archive)
 
+include cuda/three.mk
+
 CUDA_FILES += $(LIB)/libcgctcuda.a

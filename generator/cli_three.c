@@ -2,29 +2,23 @@
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "cli_common.h"
-#include "config_params.h"
-#include "gaussian_family.h"
+#include "../format/tmpfile.h"
+#include "cli_three.h"
 #include "grid.h"
-#include "three_library.h"
-#include "three_momentum.h"
+#include "three_momentum_file.h"
 
-enum { AXES = 3, GAUSSIAN_PARAMS = 6 };
+enum { AXES = 3 };
 
 typedef struct {
-    const char *integrand, *params, *momenta[AXES], *phi_p, *phi_q;
+    const char *momenta[AXES], *phi_p, *phi_q;
+    const char *output, *from;
     const char *modes, *angles, *nodes, *last, *degree, *memory, *jobs, *checkpoint;
     int resume, quiet;
-    cli_list par, mom[AXES], phi[2];
+    cli_list mom[AXES], phi[2];
     double *node[AXES];
-    gaussian_family family;
-    int is_gaussian;
-    void *library;
-    char name[512];
-    three_integrand g;
+    cli_three_integrand integrand;
     three_opts o;
     three_report report;
     double start;
@@ -33,23 +27,12 @@ typedef struct {
 
 /* ---- options ---- */
 
-static cgct_status get_list(const char *name, const char *text, const char *range, const char *unit,
-                            cli_list *to, cgct_err *err)
-{
-    if (!text) return cgct_fail(err, CGCT_E_USAGE, "--%s is missing", name);
-    cgct_status st = config_parse_list(text, 0, &to->n, &to->v, err);
-    for (size_t i = 0; st == CGCT_OK && i < to->n; i++)
-        st = config_check_range(to->v[i], range, unit, err);
-    if (st == CGCT_OK) return st;
-    return cgct_context(err, st == CGCT_E_CONFIG ? CGCT_E_USAGE : st, "--%s", name);
-}
-
 /* v[most]: as many numbers, or one for all; integers on request. */
 static cgct_status get_numbers(const char *name, const char *text, const char *range, int integer,
                                size_t most, double *v, cgct_err *err)
 {
     cli_list l = {0, NULL};
-    cgct_status st = get_list(name, text, range, "", &l, err);
+    cgct_status st = cli_three_list(name, text, range, "", &l, err);
     if (st == CGCT_OK && l.n != 1 && l.n != most)
         st = cgct_fail(err, CGCT_E_USAGE, "--%s: %zu numbers, want 1%s", name, l.n,
                        most > 1 ? " or 3 (Delta, r', b)" : "");
@@ -70,13 +53,13 @@ static cgct_status get_axes(three_job *j, cgct_err *err)
     CGCT_TRY(get_numbers("nodes", j->nodes ? j->nodes : "320", "[9,100000]", 1, AXES, n, err));
     CGCT_TRY(get_numbers("last", j->last ? j->last : "10", "(0,1e4]", 0, AXES, last, err));
     for (int i = 0; i < AXES; i++) {
-        CGCT_TRY(get_list(names[i], j->momenta[i], "[0,1e3]", "GeV", &j->mom[i], err));
+        CGCT_TRY(cli_three_list(names[i], j->momenta[i], "[0,1e3]", "GeV", &j->mom[i], err));
         CGCT_TRY(grid_power(GRID_UNIFORM, (size_t)n[i], last[i], &j->node[i], err));
         *axes[i] = (three_axis){
             .n = (size_t)n[i], .node = j->node[i], .nmom = j->mom[i].n, .mom = j->mom[i].v};
     }
-    CGCT_TRY(get_list("phi-p", j->phi_p, "[-10,10]", "rad", &j->phi[0], err));
-    return get_list("phi-q", j->phi_q, "[-10,10]", "rad", &j->phi[1], err);
+    CGCT_TRY(cli_three_list("phi-p", j->phi_p, "[-10,10]", "rad", &j->phi[0], err));
+    return cli_three_list("phi-q", j->phi_q, "[-10,10]", "rad", &j->phi[1], err);
 }
 
 static cgct_status get_opts(three_job *j, cgct_err *err)
@@ -101,36 +84,6 @@ static cgct_status get_opts(three_job *j, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status get_gaussian(three_job *j, cgct_err *err)
-{
-    const double *v = j->par.v;
-    if (j->par.n != GAUSSIAN_PARAMS)
-        return cgct_fail(err, CGCT_E_USAGE, "--params: %zu numbers, gaussian takes a,b0,c,g1,g2,g3",
-                         j->par.n);
-    j->family = (gaussian_family){v[0], v[1], v[2], v[3], v[4], v[5]};
-    CGCT_TRY(gaussian_check(&j->family, err));
-    j->g = gaussian_integrand(&j->family);
-    return CGCT_OK;
-}
-
-static cgct_status get_integrand(three_job *j, cgct_err *err)
-{
-    if (!j->integrand)
-        return cgct_fail(err, CGCT_E_USAGE, "--integrand is missing: gaussian, or a shared object");
-    j->is_gaussian = !strcmp(j->integrand, "gaussian");
-    const char *params = j->params ? j->params : j->is_gaussian ? "1,1,1,0.5,0.5,0.5" : NULL;
-    if (params) CGCT_TRY(get_list("params", params, "", "", &j->par, err));
-    if (j->is_gaussian)
-        CGCT_TRY(get_gaussian(j, err));
-    else
-        CGCT_TRY(three_library_open(&j->library, j->integrand, j->par.n, j->par.v, &j->g, err));
-    size_t n = (size_t)snprintf(j->name, sizeof j->name, "%s", j->integrand);
-    for (size_t i = 0; i < j->par.n && n < sizeof j->name; i++)
-        n += (size_t)snprintf(j->name + n, sizeof j->name - n, " %.17g", j->par.v[i]);
-    j->g.name = j->name;
-    return CGCT_OK;
-}
-
 /* ---- output ---- */
 
 static int show_progress(void *self, size_t done, size_t total)
@@ -145,59 +98,113 @@ static int show_progress(void *self, size_t done, size_t total)
     return 0;
 }
 
-static void print_line(const three_job *j, const double v[5], const double F[2], double error,
-                       double exact)
+static void print_summary(const three_job *j, double off)
 {
-    for (int i = 0; i < 5; i++) printf("%.17g ", v[i]);
-    printf("%.17g %.17g %.3g", F[0], F[1], error);
-    if (j->is_gaussian) printf(" %.17g %.3g", exact, F[0] - exact);
-    putchar('\n');
-}
-
-static void print_points(const three_job *j, const three_momentum *t)
-{
-    double top = 0, off = 0;
-    size_t n = 1, at[5];
-    const cli_list *l[5] = {&j->mom[0], &j->mom[1], &j->mom[2], &j->phi[0], &j->phi[1]};
-    for (int i = 0; i < 5; i++) n *= l[i]->n;
-    printf("# k p q phi_p phi_q Re_F Im_F err%s\n", j->is_gaussian ? " exact diff" : "");
-    for (size_t i = 0; i < n; i++) {
-        double v[5], F[2], error, exact = 0;
-        size_t rest = i;
-        for (int a = 4; a >= 0; a--) {
-            at[a] = rest % l[a]->n;
-            v[a] = l[a]->v[at[a]];
-            rest /= l[a]->n;
-        }
-        three_momentum_value(t, at[0], at[1], at[2], v[3], v[4], F, &error);
-        if (j->is_gaussian) exact = gaussian_F(&j->family, v[0], v[1], v[2], v[3], v[4]);
-        print_line(j, v, F, error, exact);
-        top = fmax(top, hypot(F[0], F[1]));
-        off = fmax(off, hypot(F[0] - exact, F[1]));
-    }
-    if (j->quiet) return;
     const three_report *r = &j->report;
+    if (j->integrand.cuda) fprintf(stderr, "on %s: ", three_cuda_device(j->integrand.cuda));
     fprintf(stderr,
             "%.3g samples, %.3g floating-point operations in matrix products, %.1f s; %.0f MB; %zu "
             "q and %zu Delta at a time\n",
             r->samples, r->flop, r->seconds, 1e-6 * (double)r->bytes, r->q_group, r->delta_subset);
-    if (j->is_gaussian)
-        fprintf(stderr, "largest |F - exact|: %.1e of the largest |F| printed\n", off / top);
+    if (j->integrand.is_gaussian)
+        fprintf(stderr, "largest |F - exact|: %.1e of the largest |F| printed\n", off);
+}
+
+static cgct_status save(const three_job *j, const three_momentum *t, const cli_three_points *p,
+                        cgct_err *err)
+{
+    char generator[64], settings[256];
+    const three_opts *o = &j->o;
+    snprintf(generator, sizeof generator, "%s %d.%d.%d", CLI_PROGRAM, CGCT_VERSION_MAJOR,
+             CGCT_VERSION_MINOR, CGCT_VERSION_PATCH);
+    snprintf(settings, sizeof settings,
+             "M = %d, %d angles, degree %d, nodes of Delta, r', b: %zu to %g, %zu to %g, %zu to %g "
+             "/GeV; %s",
+             o->modes, o->nphi, o->degree, o->delta.n, o->delta.node[o->delta.n - 1], o->rp.n,
+             o->rp.node[o->rp.n - 1], o->b.n, o->b.node[o->b.n - 1],
+             j->integrand.cuda ? three_cuda_device(j->integrand.cuda) : "cpu");
+    const cgct_three head = {.nk = p->n[0],
+                             .np = p->n[1],
+                             .nq = p->n[2],
+                             .nphi_p = p->n[3],
+                             .nphi_q = p->n[4],
+                             .npar = j->integrand.par.n,
+                             .k = p->v[0],
+                             .p = p->v[1],
+                             .q = p->v[2],
+                             .phi_p = p->v[3],
+                             .phi_q = p->v[4],
+                             .par = j->integrand.par.v,
+                             .generator = generator,
+                             .integrand = j->integrand.integrand,
+                             .settings = settings};
+    return three_momentum_save(j->output, t, &head, err);
+}
+
+static cgct_status finish(const three_job *j, const three_momentum *t, cgct_err *err)
+{
+    cli_three_points p = {.family = j->integrand.is_gaussian ? &j->integrand.family : NULL};
+    for (int a = 0; a < CLI_THREE_AXES; a++) {
+        const cli_list *l = a < AXES ? &j->mom[a] : &j->phi[a - AXES];
+        p.n[a] = l->n;
+        p.v[a] = l->v;
+    }
+    double off = cli_three_print(&p, t);
+    if (!j->quiet) print_summary(j, off);
+    return j->output ? save(j, t, &p, err) : CGCT_OK;
+}
+
+/* Before the long stage, not after it. */
+static cgct_status can_write(const char *path, cgct_err *err)
+{
+    cgct_tmpfile file = cgct_tmpfile_none();
+    cgct_status st = cgct_tmpfile_open(&file, path, err);
+    cgct_tmpfile_discard(&file);
+    return st;
+}
+
+/* A file holds the modes: only angles can still be chosen. */
+static cgct_status show(const three_job *j, cgct_err *err)
+{
+    const char *const others[] = {j->integrand.integrand,
+                                  j->integrand.params,
+                                  j->integrand.backend,
+                                  j->momenta[0],
+                                  j->momenta[1],
+                                  j->momenta[2],
+                                  j->modes,
+                                  j->angles,
+                                  j->nodes,
+                                  j->last,
+                                  j->degree,
+                                  j->memory,
+                                  j->jobs,
+                                  j->checkpoint,
+                                  j->output};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i] || j->resume)
+            return cgct_fail(err, CGCT_E_USAGE,
+                             "--from FILE goes with --phi-p, --phi-q and --quiet only; the rest is "
+                             "in the file");
+    return cli_three_show(j->from, j->phi_p, j->phi_q, j->quiet, err);
 }
 
 static cgct_status make(three_job *j, cgct_err *err)
 {
     three_momentum *t = NULL;
-    CGCT_TRY(get_integrand(j, err));
+    if (j->from) return show(j, err);
+    CGCT_TRY(cli_three_integrand_open(&j->integrand, err));
     CGCT_TRY(get_axes(j, err));
     CGCT_TRY(get_opts(j, err));
+    j->o.engine = j->integrand.engine;
+    if (j->output) CGCT_TRY(can_write(j->output, err));
     j->start = omp_get_wtime();
     if (!j->quiet) {
         j->o.progress = show_progress;
         j->o.progress_self = j;
     }
-    cgct_status st = three_momentum_run(&t, &j->o, &j->g, &j->report, err);
-    if (st == CGCT_OK) print_points(j, t);
+    cgct_status st = three_momentum_run(&t, &j->o, &j->integrand.g, &j->report, err);
+    if (st == CGCT_OK) st = finish(j, t, err);
     three_momentum_free(t);
     return st;
 }
@@ -210,21 +217,25 @@ static void release(three_job *j)
     }
     free(j->phi[0].v);
     free(j->phi[1].v);
-    free(j->par.v);
-    three_library_close(j->library);
+    cli_three_integrand_close(&j->integrand);
 }
 
 int cli_three(int argc, char **argv)
 {
     three_job j = {0};
+    cli_three_integrand *g = &j.integrand;
     const cli_option options[] = {
-        {"integrand", 0, CLI_TEXT, &j.integrand, "gaussian|FILE.so", "G(Delta,r',b,alpha,beta)"},
-        {"params", 0, CLI_TEXT, &j.params, "LIST", "its parameters; gaussian: a,b0,c,g1,g2,g3"},
+        {"integrand", 0, CLI_TEXT, &g->integrand, "gaussian|FILE.so|FILE.cu",
+         "G(Delta,r',b,alpha,beta)"},
+        {"backend", 0, CLI_TEXT, &g->backend, "cpu|cuda", "where; a FILE.cu needs cuda"},
+        {"params", 0, CLI_TEXT, &g->params, "LIST", "its parameters; gaussian: a,b0,c,g1,g2,g3"},
         {"k", 0, CLI_TEXT, &j.momenta[0], "LIST", "|k|, GeV, with Delta; k is along phi = 0"},
         {"p", 0, CLI_TEXT, &j.momenta[1], "LIST", "|p|, GeV, with r'"},
         {"q", 0, CLI_TEXT, &j.momenta[2], "LIST", "|q|, GeV, with b"},
         {"phi-p", 0, CLI_TEXT, &j.phi_p, "LIST", "azimuths of p, radian"},
         {"phi-q", 0, CLI_TEXT, &j.phi_q, "LIST", "azimuths of q, radian"},
+        {"output", 'o', CLI_TEXT, &j.output, "FILE", "keep the modes, too (.cgc3)"},
+        {"from", 0, CLI_TEXT, &j.from, "FILE", "print from such a file, at any phi-p, phi-q"},
         {"modes", 0, CLI_TEXT, &j.modes, "M", "angular orders |m|, |n| <= M [25]"},
         {"angles", 0, CLI_TEXT, &j.angles, "N", "samples of each angle, > 2M [64]"},
         {"nodes", 0, CLI_TEXT, &j.nodes, "N|N,N,N", "nodes of Delta, r', b [320]"},

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "vmath.h"
 
@@ -25,7 +26,8 @@ cgct_status gaussian_check(const gaussian_family *g, cgct_err *err)
                      g->a, minor, det);
 }
 
-/* Exponents of one block: of r' alone, and the couplings to alpha and beta. */
+/* Exponents of one block: of r' alone, and the couplings to alpha and beta; 0 from r' number n on,
+ * so that loops have a constant length. */
 typedef struct {
     double E[THREE_BLOCK_MAX], X[THREE_BLOCK_MAX], Y[THREE_BLOCK_MAX], Z, top;
 } exponents;
@@ -33,6 +35,7 @@ typedef struct {
 static void prepare(const gaussian_family *g, const three_block *at, exponents *e)
 {
     double D = at->delta, b = at->b;
+    if (at->n < THREE_BLOCK_MAX) memset(e, 0, sizeof *e);
     e->Z = g->g3 * D * b;
     e->top = -INFINITY; /* of all exponents, were each cosine free to be 1 or -1 */
     for (size_t i = 0; i < at->n; i++) {
@@ -40,7 +43,8 @@ static void prepare(const gaussian_family *g, const three_block *at, exponents *
         e->X[i] = g->g1 * D * r;
         e->Y[i] = g->g2 * r * b;
         e->E[i] = -g->a * D * D - g->b0 * r * r - g->c * b * b;
-        e->top = fmax(e->top, e->E[i] + fabs(e->X[i]) + fabs(e->Y[i]) + fabs(e->Z));
+        double top = e->E[i] + fabs(e->X[i]) + fabs(e->Y[i]) + fabs(e->Z);
+        e->top = top > e->top ? top : e->top;
     }
 }
 
@@ -61,24 +65,46 @@ static void block_direct(const three_block *at, const exponents *e, double *re)
 
 enum { TOP_MAX = 300, ANGLES_MAX = 256 };
 
-/* The product of three exponentials of fewer variables each. */
-static void block_product(const three_block *at, const exponents *e, double *re)
+/* part[ib]: what depends on r' and beta; it is even in beta, where the cosines are. */
+static void even_part(const three_block *at, const exponents *e, double part[][THREE_BLOCK_MAX])
 {
-    double factor[ANGLES_MAX][THREE_BLOCK_MAX], z[ANGLES_MAX], part[THREE_BLOCK_MAX];
-    double zabs = fabs(e->Z);
-    for (size_t ia = 0; ia < at->nalpha; ia++)
-        for (size_t i = 0; i < at->n; i++)
-            factor[ia][i] = vexp(e->X[i] * at->cos_alpha[ia] - fabs(e->X[i]));
+    double zabs = fabs(e->Z), E[THREE_BLOCK_MAX];
+    for (size_t i = 0; i < THREE_BLOCK_MAX; i++) E[i] = e->E[i] + fabs(e->X[i]) + zabs;
     for (size_t ib = 0; ib < at->nbeta; ib++) {
-        double cb = at->cos_beta[ib], sb = at->sin_beta[ib];
-        for (size_t i = 0; i < at->n; i++)
-            part[i] = vexp(e->E[i] + fabs(e->X[i]) + e->Y[i] * cb + zabs);
+        double cb = at->cos_beta[ib];
+        if (2 * ib > at->nbeta && at->cos_beta[at->nbeta - ib] == cb) {
+            memcpy(part[ib], part[at->nbeta - ib], sizeof *part);
+            continue;
+        }
 #pragma omp simd
-        for (size_t ia = 0; ia < at->nalpha; ia++)
-            z[ia] = vexp(e->Z * (at->cos_alpha[ia] * cb + at->sin_alpha[ia] * sb) - zabs);
-        for (size_t ia = 0; ia < at->nalpha; ia++, re += at->n)
+        for (size_t i = 0; i < THREE_BLOCK_MAX; i++) part[ib][i] = vexp(E[i] + e->Y[i] * cb);
+    }
+}
+
+/* The product of three exponentials of fewer variables each. */
+static void block_product(const three_block *at, const exponents *e, double *restrict re)
+{
+    _Alignas(64) double part[ANGLES_MAX][THREE_BLOCK_MAX], factor[THREE_BLOCK_MAX];
+    double z[ANGLES_MAX];
+    double zabs = fabs(e->Z);
+    even_part(at, e, part);
+    for (size_t ia = 0; ia < at->nalpha; ia++) {
+        double ca = at->cos_alpha[ia], sa = at->sin_alpha[ia], *to = re + ia * at->n;
+        size_t step = at->nalpha * at->n;
 #pragma omp simd
-            for (size_t i = 0; i < at->n; i++) re[i] = part[i] * z[ia] * factor[ia][i];
+        for (size_t i = 0; i < THREE_BLOCK_MAX; i++) factor[i] = vexp(e->X[i] * ca - fabs(e->X[i]));
+#pragma omp simd
+        for (size_t ib = 0; ib < at->nbeta; ib++)
+            z[ib] = vexp(e->Z * (ca * at->cos_beta[ib] + sa * at->sin_beta[ib]) - zabs);
+        for (size_t ib = 0; ib < at->nbeta; ib++, to += step) {
+            if (at->n == THREE_BLOCK_MAX) { /* a constant, for the compiler */
+#pragma omp simd
+                for (size_t i = 0; i < THREE_BLOCK_MAX; i++)
+                    to[i] = part[ib][i] * z[ib] * factor[i];
+            } else {
+                for (size_t i = 0; i < at->n; i++) to[i] = part[ib][i] * z[ib] * factor[i];
+            }
+        }
     }
 }
 
@@ -89,7 +115,7 @@ static void block(const void *self, const three_block *at, double *re, double *i
     exponents e;
     (void)im;
     prepare(self, at, &e);
-    if (e.top <= TOP_MAX && at->nalpha <= ANGLES_MAX)
+    if (e.top <= TOP_MAX && at->nbeta <= ANGLES_MAX)
         block_product(at, &e, re);
     else
         block_direct(at, &e, re);

@@ -14,3 +14,5 @@ $(BIN)/cgctab-generate: $(GENERATOR_CLI:%.c=$(OBJ)/%.o) $(LIBS_OWN)
 	  $(LIBS_CUDA) $(LIBS_GENERATOR)
 
 GENERATOR_FILES += $(BIN)/cgctab-generate
+# Its sums are products of matrices, as in BLAS; nothing there depends on single roundings.
+$(OBJ)/generator/three_product.o: private CFLAGS_generator += -ffp-contract=fast

@@ -9,8 +9,13 @@
 
 #define THREE_BLOCK_MAX 16 /* values of r' in one call */
 
-/* The points of one call: one Delta, one b, n <= THREE_BLOCK_MAX 16values of r', and all
- * pairs of angles.  Lengths in 1/GeV. */
+/* Lengths in 1/GeV; alpha = angle(Delta,r'), beta = angle(b,r'). */
+typedef struct {
+    double delta, rp, b, cos_alpha, sin_alpha, cos_beta, sin_beta;
+} three_point;
+
+/* The points of one call: one Delta, one b, n <= THREE_BLOCK_MAX values of r', some alpha and all
+ * beta of the circle, in all pairs.  Lengths in 1/GeV. */
 typedef struct {
     double delta, b;
     size_t n, nalpha, nbeta;

@@ -69,6 +69,9 @@ static three_tile tile_of(const run *r, size_t q0, size_t nq, size_t d0, size_t 
 static cgct_status subset(run *r, size_t q0, size_t nq, size_t d0, size_t nd, cgct_err *err)
 {
     const three_plan *p = &r->plan;
+    const three_engine *e = p->o->engine;
+    const three_range at = {q0, nq, d0, nd};
+    if (e) return e->run(e->self, &at, r->t, err);
     size_t n = nd * r->ntile, bad = n;
 #pragma omp parallel for schedule(dynamic, 1) num_threads((int)p->nthread)
     for (size_t i = 0; i < n; i++) {
@@ -140,6 +143,7 @@ static cgct_status new_result(three_momentum **to, const three_plan *p, cgct_err
 static cgct_status allocate(run *r, cgct_err *err)
 {
     const three_plan *p = &r->plan;
+    if (p->o->engine) return CGCT_OK;
     size_t nH = p->nplane * p->nmode * p->subset * THREE_NSET * p->group * p->o->rp.n;
     r->ntile = (p->o->rp.n + THREE_BLOCK_MAX - 1) / THREE_BLOCK_MAX;
     r->H = malloc(nH * sizeof *r->H);
@@ -193,6 +197,7 @@ cgct_status three_momentum_run(three_momentum **t, const three_opts *o, const th
     if (st == CGCT_OK) st = allocate(&r, err);
     if (st == CGCT_OK && o->checkpoint && o->resume)
         st = three_checkpoint_read(&r.plan, r.t, &r.done, err);
+    if (st == CGCT_OK && o->engine) st = o->engine->begin(o->engine->self, &r.plan, r.t, err);
     if (st == CGCT_OK) st = loops(&r, report, err);
     release(&r);
     report->seconds = omp_get_wtime() - start;

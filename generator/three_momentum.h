@@ -35,12 +35,16 @@ typedef struct {
     const filon_tail_opts *tail; /* continuation beyond the last node, or NULL: cut there */
 } three_axis;
 
+/* Does the sums over b and r' in place of this machine's cores: ../cuda/three_stream.h. */
+typedef struct three_engine three_engine;
+
 typedef struct {
     three_axis delta, rp, b; /* with k, p, q */
     int modes;               /* M: |m|, |n| <= M; 0..THREE_ORDER_MAX */
     int nphi;                /* angles on the circle, > 2 M */
     int degree;              /* of the local polynomials, 4..8; 0: 8 */
     size_t bytes;            /* memory budget; 0: 4 GiB */
+    three_engine *engine;    /* NULL: threads and BLAS; else the budget is for its memory */
     const char
         *checkpoint; /* file written after each subset of Delta, removed at the end; or NULL */
     int resume;      /* continue from that file if it is there */

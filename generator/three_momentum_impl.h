@@ -33,17 +33,35 @@ typedef struct {
     size_t bytes;                         /* of everything, with these */
 } three_plan;
 
+/* One subset of Delta: momenta q0..q0+nq-1 and nodes d0..d0+nd-1. */
+typedef struct {
+    size_t q0, nq, d0, nd;
+} three_range;
+
+struct three_engine {
+    void *self;
+    size_t bytes_max;     /* memory there is */
+    size_t sweep, subset; /* nodes of b and of Delta at a time that suit it */
+    size_t (*bytes)(const three_plan *p, size_t group, size_t subset);
+    /* Before the first subset: t holds the sums so far. */
+    cgct_status (*begin)(void *self, const three_plan *p, const three_momentum *t, cgct_err *err);
+    /* t->A += the part of that subset; E_DOMAIN where G is not finite. */
+    cgct_status (*run)(void *self, const three_range *at, three_momentum *t, cgct_err *err);
+};
+
 /* Checks, tables of angles and weights, and the order of the loops. */
 cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_integrand *g,
                             cgct_err *err);
 void three_plan_free(three_plan *p);
 
 typedef struct {
-    double *samples; /* (nchannel, N, nalpha, nt), then their even and odd parts in place */
-    double *P;       /* (nchannel, sweep, nn, nalpha, nt): modes n in beta: cos 0..M, sin 1..M */
-    double *h;       /* (nchannel, nn, nrow, nalpha, nt): summed over b */
-    double *part;    /* (2, 2, M+1, nt): cos and sin in alpha of cos and sin in beta */
-    double *block;   /* the one allocation */
+    double
+        *samples;  /* (nchannel, N, na, nt) at some alpha and one b; even, then odd parts in beta */
+    double *wide;  /* (N, COLUMNS): the same of one alpha where nt < COLUMNS */
+    double *P;     /* (nchannel, ALPHAS, sweep, nn, COLUMNS): modes n: cos 0..M, sin 1..M */
+    double *h;     /* (nchannel, nalpha, nn, nrow, COLUMNS): summed over b */
+    double *part;  /* (2, 2, M+1, COLUMNS): cos and sin in alpha of cos and sin in beta */
+    double *block; /* the one allocation */
 } three_work;
 
 cgct_status three_work_init(three_work *w, const three_plan *p, cgct_err *err);
@@ -58,6 +76,11 @@ typedef struct {
 /* H (nplane, nmode, subset, nrow, nr): fills the tile's part.  Returns 0 if a number is not finite.
  */
 int three_tile_run(const three_plan *p, three_work *w, const three_tile *t, double *H);
+/* E_DOMAIN: G is `value` at these nodes and angles. */
+cgct_status three_blame(const three_plan *p, double value, size_t d, size_t ir, size_t ib,
+                        size_t ialpha, size_t ibeta, cgct_err *err);
+/* E_DOMAIN: G is finite, its sums are not. */
+cgct_status three_blame_sums(const three_plan *p, size_t d, size_t r0, size_t r1, cgct_err *err);
 /* Where in the tile G is not finite: E_DOMAIN with the variables. */
 cgct_status three_tile_blame(const three_plan *p, three_work *w, const three_tile *t,
                              cgct_err *err);

@@ -9,16 +9,15 @@
 
 enum {
     TILES_PER_THREAD =
-        16,        /* in a subset of Delta: threads end together, checkpoints are frequent */
-    SWEEP_MIN = 4, /* nodes of b in one product: about as many as rows, so that neither the modes of
-                    * those nodes nor the sums outweigh the other in memory traffic */
-    SWEEP_MAX = 32
+        16,    /* in a subset of Delta: threads end together, checkpoints are frequent */
+    SWEEP = 32 /* nodes of b in one product, whose modes lie in the second cache */
 };
 
 static cgct_status check(const three_opts *o, const three_integrand *g, cgct_err *err)
 {
     int degree = o->degree ? o->degree : THREE_DEGREE_DEFAULT;
-    if (!g || !g->block) return cgct_fail(err, CGCT_E_USAGE, "three_momentum: no integrand");
+    if (!g || (!g->block && !o->engine))
+        return cgct_fail(err, CGCT_E_USAGE, "three_momentum: no integrand");
     if (degree < THREE_DEGREE_MIN || degree > FILON_DEGREE_MAX)
         return cgct_fail(err, CGCT_E_DOMAIN, "three_momentum: degree %d outside %d..%d", degree,
                          THREE_DEGREE_MIN, FILON_DEGREE_MAX);
@@ -94,9 +93,12 @@ static cgct_status weights(three_plan *p, cgct_err *err)
 
 /* ---- angles ---- */
 
+/* Bitwise even in the angle, as an integrand may make use of. */
 static double cosine(size_t m, size_t i, size_t N)
 {
-    return cos(2 * M_PI * (double)(m * i % N) / (double)N);
+    i = m * i % N;
+    if (2 * i > N) i = N - i;
+    return cos(2 * M_PI * (double)i / (double)N);
 }
 
 static double sine(size_t m, size_t i, size_t N)
@@ -149,24 +151,32 @@ static size_t subset_bytes(const three_plan *p, size_t group, size_t subset)
 
 static size_t total_bytes(const three_plan *p, size_t group, size_t subset)
 {
+    if (p->o->engine) return p->o->engine->bytes(p, group, subset);
     return 8 * fixed_numbers(p) + p->nthread * three_work_bytes(p, group) +
            subset_bytes(p, group, subset);
 }
 
-static size_t sweep(const three_plan *p, size_t group)
+/* Nodes of Delta that suffice to keep all threads, or the device, at work. */
+static size_t useful_subset(const three_plan *p)
 {
-    size_t n = THREE_NSET * group;
-    n = n < SWEEP_MIN ? SWEEP_MIN : n > SWEEP_MAX ? SWEEP_MAX : n;
-    return n < p->o->b.n ? n : p->o->b.n;
+    if (p->o->engine) return p->o->engine->subset;
+    size_t tiles = (p->o->rp.n + THREE_BLOCK_MAX - 1) / THREE_BLOCK_MAX;
+    return (TILES_PER_THREAD * p->nthread + tiles - 1) / tiles;
+}
+
+static size_t budget(const three_opts *o)
+{
+    size_t given = o->bytes ? o->bytes : THREE_BYTES_DEFAULT;
+    return o->engine && o->engine->bytes_max < given ? o->engine->bytes_max : given;
 }
 
 /* All q at once if they fit, else halves, quarters...; then as many Delta as are useful and fit. */
 static cgct_status order_loops(three_plan *p, cgct_err *err)
 {
-    size_t given = p->o->bytes ? p->o->bytes : THREE_BYTES_DEFAULT, group = p->o->b.nmom;
-    p->nthread = (size_t)omp_get_max_threads();
+    size_t sweep = p->o->engine ? p->o->engine->sweep : SWEEP;
+    p->sweep = sweep < p->o->b.n ? sweep : p->o->b.n;
+    size_t given = budget(p->o), useful = useful_subset(p), group = p->o->b.nmom;
     for (;; group = (group + 1) / 2) {
-        p->sweep = sweep(p, group);
         if (total_bytes(p, group, 1) <= given) break;
         if (group == 1)
             return cgct_fail(err, CGCT_E_NOMEM,
@@ -174,8 +184,6 @@ static cgct_status order_loops(three_plan *p, cgct_err *err)
                              "budget is %zu; raise it, or use fewer momenta, modes or threads",
                              total_bytes(p, 1, 1), p->nthread, given);
     }
-    size_t tiles = (p->o->rp.n + THREE_BLOCK_MAX - 1) / THREE_BLOCK_MAX;
-    size_t useful = (TILES_PER_THREAD * p->nthread + tiles - 1) / tiles;
     p->group = group;
     p->subset = 1;
     while (p->subset < useful && p->subset < p->o->delta.n &&
@@ -221,6 +229,7 @@ cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_inte
     p->neven = p->N / 2 + 1;
     p->nodd = p->N - p->neven;
     p->nalpha = g->is_symmetric ? p->neven : p->N;
+    p->nthread = o->engine ? 1 : (size_t)omp_get_max_threads();
     cgct_status st = order_loops(p, err);
     if (st == CGCT_OK && !allocate(p))
         st = cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for the weights");

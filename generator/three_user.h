@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* three_user.h: an integrand of your own for 'cgctab-generate three', as a shared object.
+/* three_user.h: an integrand of your own for 'cgctab-generate three'.
  *
  *   #include "three_user.h"
  *   #include <math.h>
@@ -10,18 +10,16 @@
  *   }
  *   THREE_INTEGRAND(value, 1, THREE_SYMMETRIC)
  *
- *   cc -O3 -march=native -fPIC -shared -I DIR mine.c -o mine.so -lm
+ *   cc -x c -O3 -march=native -fPIC -shared -I DIR mine.cu -o mine.so -lm
+ *
+ * mine.so serves the processor; a device takes the text itself (--integrand mine.cu), which is then
+ * compiled as CUDA C++: of the standard headers it finds what it needs of <math.h> and <stddef.h>.
  *
  * Or fill in cgct_three_library yourself, with a block function of your own.  Functions are called
  * by several threads at once; a number that is not finite ends the run with its place. */
 #ifndef CGCT_THREE_USER_H
 #define CGCT_THREE_USER_H
 #include "three_integrand.h"
-
-/* Lengths in 1/GeV; alpha = angle(Delta,r'), beta = angle(b,r'). */
-typedef struct {
-    double delta, rp, b, cos_alpha, sin_alpha, cos_beta, sin_beta;
-} three_point;
 
 enum { THREE_LIBRARY_VERSION = 1, THREE_GENERAL = 0, THREE_SYMMETRIC = 1 };
 
@@ -32,6 +30,9 @@ typedef struct {
     void (*block)(const void *self, const three_block *at, double *re, double *im);
 } three_library;
 
+#ifdef __CUDACC_RTC__
+#include "three_kernel.h" /* the same macros for a device */
+#else
 #define THREE_LOOP_(at, x, i)                                                                      \
     three_point x = {.delta = (at)->delta, .b = (at)->b};                                          \
     size_t i = 0;                                                                                  \
@@ -63,4 +64,5 @@ typedef struct {
     extern const three_library cgct_three_library;                                                 \
     const three_library cgct_three_library = {THREE_LIBRARY_VERSION, nparam, 1, symmetric,         \
                                               three_block_};
+#endif
 #endif

@@ -36,6 +36,16 @@ static void teardown(void)
     ck_assert_int_eq(system(line), 0);
 }
 
+static inline void command_write(const command_place *p, const char *name, const char *text)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", p->folder, name);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_ge(fputs(text, f), 0);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
 /* Exit status, or 128 + signal. */
 static inline int command_run(command_place *p, const char *command)
 {

@@ -7,7 +7,8 @@
 
 #define THREE GENERATE "three --integrand "
 #define MOMENTA " --p 0.8 --q 1.2 --phi-p 0,0.7 --phi-q 1.3,2.9 --quiet "
-#define SMALL MOMENTA "--k 0,1.5 --nodes 40 --last 6 --modes 6 --angles 16 "
+#define SIZES "--k 0,1.5 --nodes 40 --last 6 --modes 6 --angles 16 "
+#define SMALL MOMENTA SIZES
 #define TOL_PAPER 1e-9 /* of the largest |F|; the paper's validation reaches 4e-6 */
 
 typedef struct {
@@ -47,41 +48,31 @@ START_TEST(paper_case_on_fewer_nodes)
 }
 END_TEST
 
-/* The Gaussian once more, as a user writes it. */
-static const char source[] =
-    "#include \"three_user.h\"\n"
-    "#include <math.h>\n"
-    "static double value(const three_point *x, const double *par)\n"
-    "{\n"
-    "    double cos_ab = x->cos_alpha * x->cos_beta + x->sin_alpha * x->sin_beta;\n"
-    "    return exp(-par[0] * x->delta * x->delta - par[1] * x->rp * x->rp\n"
-    "               - par[2] * x->b * x->b + par[3] * x->delta * x->rp * x->cos_alpha\n"
-    "               + par[4] * x->rp * x->b * x->cos_beta + par[5] * x->delta * x->b * cos_ab);\n"
-    "}\n"
-    "#ifdef BOTH\n"
-    "static void both(const three_point *x, const double *par, double *re, double *im)\n"
-    "{\n"
-    "    *re = value(x, par);\n"
-    "    *im = -2 * *re;\n"
-    "}\n"
-    "THREE_INTEGRAND_COMPLEX(both, 6, THREE_GENERAL)\n"
-    "#else\n"
-    "THREE_INTEGRAND(value, 6, THREE_SYMMETRIC)\n"
-    "#endif\n";
+/* The Gaussian once more, as a user writes it: the file that serves a device, too. */
+#define EXAMPLE TESTS_DIR "/../generator/three_gaussian.cu"
 
-static void compile(const char *flags, const char *to)
+/* And as the real part of a complex integrand for which no symmetry is promised. */
+static const char both[] = "#define THREE_INTEGRAND_(value, n, symmetric)\n"
+                           "#include \"three_user.h\"\n"
+                           "#undef THREE_INTEGRAND\n"
+                           "#define THREE_INTEGRAND THREE_INTEGRAND_\n"
+                           "#include \"three_gaussian.cu\"\n"
+                           "static void f(const three_point *x, const double *par, double *re, "
+                           "double *im)\n"
+                           "{\n"
+                           "    *re = value(x, par);\n"
+                           "    *im = -2 * *re;\n"
+                           "}\n"
+                           "THREE_INTEGRAND_COMPLEX(f, 6, THREE_GENERAL)\n";
+
+static void compile(const char *source, const char *to)
 {
-    char path[64], command[512];
-    snprintf(path, sizeof path, "%s/mine.c", place.folder);
-    FILE *f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    ck_assert_int_eq(fputs(source, f) < 0, 0);
-    fclose(f);
+    char command[512];
     snprintf(
         command, sizeof command,
-        "gcc -std=c11 -Wall -Wextra -Wshadow -pedantic -Werror -O2 -fPIC -shared %s -I " TESTS_DIR
-        "/../generator mine.c -o %s -lm",
-        flags, to);
+        "gcc -x c -std=c11 -Wall -Wextra -Wshadow -pedantic -Werror -O2 -fPIC -shared -I " TESTS_DIR
+        "/../generator %s -o %s -lm",
+        source, to);
     ck_assert_msg(command_run(&place, command) == 0, "%s", place.output);
 }
 
@@ -90,8 +81,9 @@ START_TEST(users_own_integrand)
     line want[16], got[16];
     const char params[] = "--params 1,1.2,0.9,0.5,-0.4,0.3";
     char command[512];
-    compile("", "mine.so");
-    compile("-DBOTH", "both.so");
+    command_write(&place, "both.c", both);
+    compile(EXAMPLE, "mine.so");
+    compile("both.c", "both.so");
     for (int run = 0; run < 3; run++) {
         static const char *const names[] = {"gaussian", "mine.so", "both.so"};
         snprintf(command, sizeof command, THREE "%s" SMALL "%s", names[run], params);
@@ -121,9 +113,47 @@ START_TEST(refusals)
     command_fails(&place, THREE "gaussian" MOMENTA "--k 1 --angles 50", 1, "50 angles", "2M = 50");
     command_fails(&place, THREE "gaussian" SMALL "--memory 1e-4", 1, "needs", "budget is 107374;");
     command_fails(&place, THREE "gaussian" SMALL "--degree 5.5", 2, "--degree", "integer");
+    command_fails(&place, THREE "gaussian --backend gpu" SMALL, 2, "'gpu'", "cpu, cuda");
+    command_fails(&place, THREE "mine.so --backend cuda" SMALL, 2, "mine.so", "FILE.cu");
+    command_fails(&place, THREE "mine.cu --backend cpu" SMALL, 2, "mine.cu", "shared object");
     command_fails(&place, THREE "gaussian" SMALL "--resume", 2, "--resume", "--checkpoint");
     command_fails(&place, THREE "gaussian" SMALL "--checkpoint /no/such/file", 1, "/no/such",
                   "No such");
+}
+END_TEST
+
+/* The file prints what the run printed, and other angles without another run. */
+START_TEST(kept_in_a_file)
+{
+    static char want[sizeof place.output];
+    for (int i = 0; i < 2; i++) {
+        if (i == 0) compile(EXAMPLE, "mine.so");
+        ck_assert_int_eq(command_run(&place, i ? THREE "gaussian" SMALL "-o t.cgc3"
+                                               : THREE "mine.so" SMALL "-o t.cgc3 --params "
+                                                       "1,1,1,0.5,0.5,0.5"),
+                         0);
+        strcpy(want, place.output);
+        ck_assert_int_eq(command_run(&place, GENERATE "three --from t.cgc3 --quiet"), 0);
+        ck_assert_str_eq(place.output, want);
+    }
+    line turned[16], again[16];
+    ck_assert_int_eq(
+        command_run(&place, GENERATE "three --from t.cgc3 --quiet --phi-p 0.3 --phi-q 1,2"), 0);
+    ck_assert_uint_eq(lines(16, turned), 4);
+    ck_assert_int_eq(command_run(&place, THREE
+                                 "gaussian --quiet --p 0.8 --q 1.2 --phi-p 0.3 --phi-q 1,2 " SIZES),
+                     0);
+    ck_assert_uint_eq(lines(16, again), 4);
+    for (int i = 0; i < 4; i++)
+        for (int c = 0; c < 10; c++)
+            ck_assert_double_eq_tol(turned[i].v[c], again[i].v[c], 1e-12 * again[0].v[5]);
+    ck_assert_int_eq(command_run(&place, GENERATE "three --from t.cgc3 2>&1 >/dev/null"), 0);
+    ck_assert_ptr_nonnull(strstr(place.output, "gaussian, parameters 1,1,1,0.5,0.5,0.5; M = 6"));
+    command_fails(&place, GENERATE "three --from t.cgc3 --k 1", 2, "--from", "in the file");
+    command_fails(&place, GENERATE "three --from none.cgc3", 1, "none.cgc3", "No such file");
+    command_fails(&place, THREE "gaussian" SMALL "-o /no/such/t.cgc3", 1, "/no/such", "No such");
+    command_run(&place, "printf x >>t.cgc3");
+    command_fails(&place, GENERATE "three --from t.cgc3", 1, "t.cgc3", "appended");
 }
 END_TEST
 
@@ -150,6 +180,7 @@ int main(void)
     tcase_add_test(t, paper_case_on_fewer_nodes);
     tcase_add_test(t, users_own_integrand);
     tcase_add_test(t, refusals);
+    tcase_add_test(t, kept_in_a_file);
     tcase_add_test(t, interrupted_and_resumed);
     tcase_set_timeout(t, 120);
     suite_add_tcase(s, t);

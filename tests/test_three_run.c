@@ -151,8 +151,10 @@ static void poisoned_block(const void *self, const three_block *at, double *re, 
     for (size_t ib = 0; ib < at->nbeta; ib++)
         for (size_t ia = 0; ia < at->nalpha; ia++)
             for (size_t ir = 0; ir < at->n; ir++, i++) {
-                int here = at->delta > 3.95 && at->rp[ir] > 4.95 && at->b > 5.95 && ia == 2;
-                re[i] = here && ib == 3 ? *(const double *)self : 1;
+                int here = at->delta > 3.95 && at->rp[ir] > 4.95 && at->b > 5.95 &&
+                           fabs(at->sin_alpha[ia] - 0.5) < 1e-9 && at->cos_alpha[ia] > 0 &&
+                           fabs(at->sin_beta[ib] - sqrt(0.5)) < 1e-9 && at->cos_beta[ib] > 0;
+                re[i] = here ? *(const double *)self : 1;
             }
 }
 

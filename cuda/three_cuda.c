@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "three_cuda.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../generator/three_user.h"
+#include "three_driver.h"
+#include "three_stream.h"
+
+struct three_cuda {
+    three_driver driver;
+    three_cublas cublas;
+    int device;
+    void *context, *module, *sample, *combine, *blas;
+    char name[128];
+    three_image image;
+    three_machine machine;
+    three_stream stream;
+};
+
+enum { BLOCK = 256, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76 /* CUdevice_attribute */ };
+
+#define DRIVER_TRY(c, err, call, ...)                                                              \
+    CGCT_TRY(three_driver_check(&(c)->driver, "CUDA driver, " #call,                               \
+                                (c)->driver.call(__VA_ARGS__), err))
+
+/* ---- the machine ---- */
+
+static cgct_status allocate(void *self, size_t n, double **v, cgct_err *err)
+{
+    three_cuda *c = self;
+    uint64_t at = 0;
+    DRIVER_TRY(c, err, allocate, &at, n * sizeof **v);
+    *v = (double *)(uintptr_t)at;
+    return CGCT_OK;
+}
+
+static void release(void *self, double *v)
+{
+    three_cuda *c = self;
+    c->driver.free((uint64_t)(uintptr_t)v);
+}
+
+static cgct_status put(void *self, double *to, const double *from, size_t n, cgct_err *err)
+{
+    three_cuda *c = self;
+    DRIVER_TRY(c, err, to_device, (uint64_t)(uintptr_t)to, from, n * sizeof *to);
+    return CGCT_OK;
+}
+
+/* Waits for the work before it, and hands on its failure. */
+static cgct_status get(void *self, double *to, const double *from, size_t n, cgct_err *err)
+{
+    three_cuda *c = self;
+    DRIVER_TRY(c, err, to_host, to, (uint64_t)(uintptr_t)from, n * sizeof *to);
+    return CGCT_OK;
+}
+
+static cgct_status product(void *self, const three_product *p, cgct_err *err)
+{
+    three_cuda *c = self;
+    if (p->n > INT_MAX || p->ldb > INT_MAX || p->batch > INT_MAX)
+        return cgct_fail(err, CGCT_E_DOMAIN,
+                         "three_momentum: %zu columns in a product, cuBLAS takes %d; use fewer "
+                         "angles or nodes of r'",
+                         p->ldb, INT_MAX);
+    three_columns v = three_product_columns(p, 0);
+    int code = c->cublas.product(c->blas, v.transposed ? THREE_CUBLAS_T : THREE_CUBLAS_N,
+                                 THREE_CUBLAS_N, v.m, v.n, v.k, &p->alpha, v.A, v.lda,
+                                 (long long)p->stepB, v.B, v.ldb, (long long)p->stepA, &p->beta,
+                                 v.C, v.ldc, (long long)p->stepC, (int)p->batch);
+    return three_cublas_check("cublasDgemmStridedBatched", code, err);
+}
+
+/* Arguments are one struct by value. */
+static cgct_status launch(three_cuda *c, void *kernel, size_t items, void *argument, cgct_err *err)
+{
+    size_t blocks = (items + BLOCK - 1) / BLOCK;
+    void *arguments[] = {argument};
+    if (blocks > INT_MAX)
+        return cgct_fail(err, CGCT_E_DOMAIN,
+                         "three_momentum: %zu items in a kernel, %d blocks of %d are the most; use "
+                         "fewer angles or nodes of r'",
+                         items, INT_MAX, BLOCK);
+    DRIVER_TRY(c, err, launch, kernel, (unsigned)blocks, 1, 1, BLOCK, 1, 1, 0, NULL, arguments,
+               NULL);
+    return CGCT_OK;
+}
+
+static cgct_status sample(void *self, const three_sampling *a, cgct_err *err)
+{
+    three_cuda *c = self;
+    three_sampling copy = *a;
+    return launch(c, c->sample, three_sampling_items(a), &copy, err);
+}
+
+static cgct_status combine(void *self, const three_combining *a, cgct_err *err)
+{
+    three_cuda *c = self;
+    three_combining copy = *a;
+    return launch(c, c->combine, three_combining_items(a), &copy, err);
+}
+
+/* ---- opening ---- */
+
+static cgct_status read_text(const char *path, char **text, cgct_err *err)
+{
+    size_t size = 0, room = 1 << 16, got;
+    *text = NULL;
+    FILE *f = fopen(path, "rb");
+    if (!f) {
+        char why[128];
+        int code = errno;
+        if (strerror_r(code, why, sizeof why)) snprintf(why, sizeof why, "error %d", code);
+        return cgct_fail(err, CGCT_E_IO, "%s: %s", path, why);
+    }
+    do {
+        char *more = realloc(*text, room + 1);
+        if (!more) {
+            fclose(f);
+            return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for %zu bytes", path, room);
+        }
+        *text = more;
+        size += got = fread(*text + size, 1, room - size, f);
+        if (size == room) room *= 2;
+    } while (got > 0);
+    int bad = ferror(f);
+    fclose(f);
+    (*text)[size] = 0;
+    if (bad) return cgct_fail(err, CGCT_E_IO, "%s: cannot be read", path);
+    return CGCT_OK;
+}
+
+/* *capability: 10 major + minor of device 0 */
+static cgct_status find_device(three_cuda *c, int *capability, cgct_err *err)
+{
+    int count = 0, major = 0, minor = 0;
+    CGCT_TRY(three_driver_load(&c->driver, err));
+    DRIVER_TRY(c, err, init, 0);
+    DRIVER_TRY(c, err, count, &count);
+    if (count < 1) return cgct_fail(err, CGCT_E_DEVICE, "the driver lists no device");
+    DRIVER_TRY(c, err, get, &c->device, 0);
+    DRIVER_TRY(c, err, name, c->name, sizeof c->name, c->device);
+    DRIVER_TRY(c, err, attribute, &major, CAPABILITY_MAJOR, c->device);
+    DRIVER_TRY(c, err, attribute, &minor, CAPABILITY_MINOR, c->device);
+    *capability = 10 * major + minor;
+    return CGCT_OK;
+}
+
+static cgct_status check_library(three_cuda *c, const char *path, size_t npar, three_integrand *g,
+                                 cgct_err *err)
+{
+    uint64_t at = 0;
+    size_t size = 0;
+    int l[4] = {0}; /* version, nparam, is_complex, is_symmetric */
+    DRIVER_TRY(c, err, global, &at, &size, c->module, "cgct_three_device");
+    if (size != sizeof l)
+        return cgct_fail(err, CGCT_E_FORMAT, "%s: cgct_three_device has %zu bytes, want %zu", path,
+                         size, sizeof l);
+    DRIVER_TRY(c, err, to_host, l, at, sizeof l);
+    if (l[0] != THREE_LIBRARY_VERSION)
+        return cgct_fail(err, CGCT_E_VERSION, "%s: version %d of three_user.h, want %d", path, l[0],
+                         THREE_LIBRARY_VERSION);
+    if (l[1] < 0 || (size_t)l[1] != npar)
+        return cgct_fail(err, CGCT_E_DOMAIN, "%s: takes %d parameters, %zu are given; give as many",
+                         path, l[1], npar);
+    *g = (three_integrand){.is_complex = l[2], .is_symmetric = l[3]};
+    return CGCT_OK;
+}
+
+static cgct_status load_device(three_cuda *c, const char *path, size_t npar, three_integrand *g,
+                               cgct_err *err)
+{
+    size_t total = 0, left = 0;
+    DRIVER_TRY(c, err, retain, &c->context, c->device);
+    DRIVER_TRY(c, err, set_current, c->context);
+    DRIVER_TRY(c, err, load, &c->module, c->image.code);
+    CGCT_TRY(check_library(c, path, npar, g, err));
+    DRIVER_TRY(c, err, function, &c->sample, c->module, "three_sample_kernel");
+    DRIVER_TRY(c, err, function, &c->combine, c->module, "three_combine_kernel");
+    CGCT_TRY(three_cublas_load(&c->cublas, err));
+    CGCT_TRY(three_cublas_check("cublasCreate", c->cublas.create(&c->blas), err));
+    DRIVER_TRY(c, err, memory_info, &left, &total);
+    c->machine = (three_machine){.self = c,
+                                 .bytes_free = left - left / 10, /* cuBLAS takes some */
+                                 .allocate = allocate,
+                                 .release = release,
+                                 .put = put,
+                                 .get = get,
+                                 .product = product,
+                                 .sample = sample,
+                                 .combine = combine};
+    return CGCT_OK;
+}
+
+static cgct_status prepare(three_cuda *c, const three_source *source, size_t npar,
+                           three_integrand *g, cgct_err *err)
+{
+    cgct_err why;
+    int capability = 0;
+    cgct_status found = find_device(c, &capability, &why);
+    CGCT_TRY(three_compile(source, capability, &c->image, err));
+    if (found != CGCT_OK)
+        return cgct_fail(err, CGCT_E_DEVICE,
+                         "%s: compiles (%s), but there is no CUDA device to run it: %s",
+                         source->path, c->image.arch, why.text);
+    return load_device(c, source->path, npar, g, err);
+}
+
+cgct_status three_cuda_open(three_cuda **to, const three_source *source, size_t npar,
+                            const double *par, three_integrand *g, three_engine **engine,
+                            cgct_err *err)
+{
+    char *text = NULL;
+    three_source own = *source;
+    three_cuda *c = *to = calloc(1, sizeof *c);
+    if (!c) return cgct_fail(err, CGCT_E_NOMEM, "no memory");
+    cgct_status st = CGCT_OK;
+    if (!source->text) {
+        st = read_text(source->path, &text, err);
+        own.text = text;
+    }
+    if (st == CGCT_OK) st = prepare(c, &own, npar, g, err);
+    free(text);
+    if (st != CGCT_OK) return st;
+    three_stream_init(&c->stream, &c->machine, npar, par);
+    *engine = &c->stream.engine;
+    return CGCT_OK;
+}
+
+const char *three_cuda_device(const three_cuda *c)
+{
+    return c->name;
+}
+
+void three_cuda_close(three_cuda *c)
+{
+    if (!c) return;
+    three_stream_free(&c->stream);
+    if (c->blas) c->cublas.destroy(c->blas);
+    if (c->module) c->driver.unload(c->module);
+    if (c->context) c->driver.release(c->device);
+    if (c->cublas.handle) dlclose(c->cublas.handle);
+    if (c->driver.handle) dlclose(c->driver.handle);
+    free(c->image.code);
+    free(c);
+}
