@@ -49,7 +49,7 @@ OPT_NATIVE := -O3 -march=$(ARCH) $(WIDE) -fno-math-errno -fopenmp
 endif
 CFLAGS_reader := $(BASE) $(OPT_PORTABLE) -fno-math-errno -fPIC $(SAN) $(CFLAGS)
 CFLAGS_format := $(CFLAGS_reader)
-CFLAGS_cuda := $(BASE) $(OPT_PORTABLE) $(SAN) $(CFLAGS)
+CFLAGS_cuda := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(CFLAGS)
 CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(CFLAGS) \
   $(call pkg,--cflags,gsl openblas inih libzstd,)
 CFLAGS_tests := $(BASE) $(XOPEN) -O2 -fopenmp $(SAN) $(CFLAGS) $(call pkg,--cflags,check gsl openblas,) \
