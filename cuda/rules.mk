@@ -26,14 +26,15 @@ CUDA_GENCODE := $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a)
   -gencode arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH))
 LIBS_CUDA := $(addprefix -L,$(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/lib/x86_64-linux-gnu)) \
   -lcudart_static -ldl -lrt -lpthread
+# Nothing of the C++ library is needed, so that a C compiler links.
+NVCC_FLAGS := -std=c++17 -O3 -Xcompiler -Wall,-Wextra,-fno-exceptions,-fno-threadsafe-statics \
+  -DCUDA_LIBDIR='"$(CUDA_HOME)/lib64"'
 endif
 
 $(OBJ)/%.cu.o: %.cu $(OBJ)/cuda_mode
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
-	$(Q)$(NVCC) -std=c++17 -O3 $(CUDA_GENCODE) -Xcompiler -Wall,-Wextra -DCUDA_LIBDIR='"$(CUDA_HOME)/lib64"' \
-	  -MD -MP -MF $(@:.o=.d) \
-	  -c -o $@ $<
+	$(Q)$(NVCC) $(NVCC_FLAGS) $(CUDA_GENCODE) -MD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 $(LIB)/libcgctcuda.a: $(CUDA_OBJ) $(OBJ)/cuda_mode
 	$(archive)

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of the builders that run on a GPU.  A device is opened for each run: what that costs the
+ * driver keeps between them. */
+#include "../cuda/builders.h"
+#include "backend.h"
+
+static cgct_status table(inner_table *t, const inner_opts *o, const dipole *d, int full,
+                         cgct_err *err)
+{
+    gpu *g;
+    CGCT_TRY(gpu_open(&g, o->device, err));
+    cgct_status st = cuda_table_build(t, o, d, full, g, err);
+    gpu_close(g);
+    return st;
+}
+
+static cgct_status run_table(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
+{
+    return table(t, o, d, 0, err);
+}
+
+static cgct_status run_full(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
+{
+    return table(t, o, d, 1, err);
+}
+
+static cgct_status run_fused(const backend_transform *k, const dipole *d, double *modes,
+                             double origin[NPOL], cgct_err *err)
+{
+    gpu *g;
+    cuda_fused_plan *p;
+    cuda_fused_task task = {k->inner, k->nq, k->np, k->q, k->P, k->degree, k->tail};
+    CGCT_TRY(gpu_open(&g, k->inner->device, err));
+    cgct_status st = cuda_fused_init(&p, &task, g, err);
+    if (st == CGCT_OK) st = cuda_fused_apply(p, d, modes, origin, err);
+    cuda_fused_free(p);
+    gpu_close(g);
+    return st;
+}
+
+const backend backend_cuda_table = {.name = "cuda-table",
+                                    .doc = "the discretisation of direct, on a GPU",
+                                    .usable = gpu_usable,
+                                    .bytes_needed = cuda_table_bytes,
+                                    .run = run_table};
+
+const backend backend_cuda_table_blas = {.name = "cuda-table-blas",
+                                         .doc = "the same with the paper's projection by cuBLAS",
+                                         .usable = gpu_usable,
+                                         .bytes_needed = cuda_full_bytes,
+                                         .run = run_full};
+
+const backend backend_cuda_fused = {.name = "cuda-fused",
+                                    .doc = "the same, transformed at once: no inner table",
+                                    .usable = gpu_usable,
+                                    .bytes_needed = cuda_table_bytes,
+                                    .transform = run_fused};
