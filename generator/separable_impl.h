@@ -59,6 +59,11 @@ typedef struct {
     size_t *lo, *hi;     /* (nm) range of s that phi_m occupies */
 } separable_work;
 
+/* The plan of a table, and what it holds.  o and d are kept by reference. */
+cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const dipole *d,
+                                cgct_err *err);
+void separable_plan_free(separable_plan *p);
+
 size_t separable_angle_buffer(const separable_plan *p); /* doubles */
 
 /* Delta itself, or a tiny one for 0, where the centres of the transverse wave functions coincide.
@@ -79,8 +84,24 @@ cgct_status separable_kink_init(separable_plan *p, cgct_err *err);
 void separable_kink(separable_plan *p, size_t ir, separable_ell_work *w);
 /* Rows of R_m next to a centre. */
 void separable_kink_near(const separable_plan *p, const separable_work *w, size_t im);
+/* The parts of phi at one Delta: fine nodes of s; the rule in alpha at one of them, and how many
+ * leading orders live there; the first of NEAR_CELLS cells about each centre, returning how many
+ * centres there are. */
+cgct_status separable_radial_nodes(const separable_plan *p, double delta, quad_rule *q);
+const angle_rule *separable_alpha_rule(const separable_plan *p, double delta, double s, size_t *nm);
+size_t separable_near_cells(const separable_plan *p, double delta, size_t first[2]);
+
+/* Weights of the panel that starts at node i0 of q, for its n = q->panel[i0] nodes: c (n, nj) on
+ * the coarse nodes *first..*first+nj-1, nj <= ns, is returned; c (n, KINK_NODES) on one cell, 0 is
+ * returned where they do not meet. */
+size_t separable_panel_weights(const separable_plan *p, const quad_rule *q, size_t i0,
+                               size_t *first, double *c);
+int separable_cell_weights(const separable_plan *p, const quad_rule *q, size_t i0, size_t cell,
+                           double *c);
 /* phi and P at one Delta. */
 cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w);
+/* The rule in gamma at one (Delta[id], R[ir]), and how many leading orders live there. */
+const angle_rule *separable_gamma_rule(const separable_plan *p, size_t id, size_t ir, size_t *nm);
 /* Row id of the table from R and P; sets t->origin at id = 0. */
 void separable_gamma(const separable_plan *p, size_t id, const separable_work *w, inner_table *t);
 /* Node i of the Gauss rule of cell c, and its weight. */
