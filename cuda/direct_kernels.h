@@ -61,11 +61,22 @@ CGCT_KERNEL double direct_L0(const device_lnS *d, double R2)
     return d->linear ? d->slope * R2 : 0;
 }
 
-/* e^z z K(z) of both wave functions; z itself where it is within the tables. */
+/* z = eps r where it is within the tables of e^z z K(z), else their first point. */
 CGCT_KERNEL double direct_z(double eps, const lookup *t, double r2)
 {
     double z = eps * sqrt(r2);
     return z < t->lo ? t->lo : z;
+}
+
+/* psi_p(r).psi_p(r'), p = T, L, from the squared lengths and r.r'. */
+CGCT_KERNEL void direct_wave(double eps, const lookup *K0, const lookup *K1, double r2, double rp2,
+                             double dot, double *T, double *L)
+{
+    double z = direct_z(eps, K0, r2), zp = direct_z(eps, K0, rp2);
+    double t = z < LOOKUP_K_MAX ? z : LOOKUP_K_MAX, tp = zp < LOOKUP_K_MAX ? zp : LOOKUP_K_MAX;
+    double f = CGCT_EXP(-z - zp > -700 ? -z - zp : -700) / (z * zp);
+    *T = f * lookup_at(K1, t) * lookup_at(K1, tp) * dot * eps * eps / (z * zp);
+    *L = f * lookup_at(K0, t) * lookup_at(K0, tp);
 }
 
 /* i over (nd, ns, n) */
@@ -77,17 +88,14 @@ CGCT_KERNEL void wave_thread(const direct_view *a, size_t i)
     double rp2 = (s - c0) * (s - c0) + 4 * s * c0 * hav;
     double r2 = (s - c1) * (s - c1) + 4 * s * c1 * (1 - hav);
     double dot = s * s + mu * s * delta * cosine - c0 * c1;
-    double z = direct_z(a->eps, &a->K0, r2), zp = direct_z(a->eps, &a->K0, rp2);
-    double t = z < 640 ? z : 640, tp = zp < 640 ? zp : 640; /* LOOKUP_K_MAX: e^-z is 0 beyond */
-    double f = a->weight[is] * CGCT_EXP(-z - zp > -700 ? -z - zp : -700) / (z * zp);
-    double T = lookup_at(&a->K1, t) * lookup_at(&a->K1, tp) * dot * a->eps * a->eps / (z * zp);
-    double A = direct_length(&a->lnS, 0, r2) + direct_length(&a->lnS, 0, rp2);
+    double A = direct_length(&a->lnS, 0, r2) + direct_length(&a->lnS, 0, rp2), T, L;
     double *out = a->wave + i * WAVE_SIZE;
+    direct_wave(a->eps, &a->K0, &a->K1, r2, rp2, dot, &T, &L);
     out[WAVE_FAR] = s * s + mu * mu * delta * delta + 2 * mu * delta * s * cosine;
     out[WAVE_A] = A;
     out[WAVE_ROOT] = CGCT_EXP(A > -1400 ? A / 2 : -700);
-    out[WAVE_T] = -f * T; /* the sign of S4 = -N W */
-    out[WAVE_L] = -f * lookup_at(&a->K0, t) * lookup_at(&a->K0, tp);
+    out[WAVE_T] = -a->weight[is] * T; /* the sign of S4 = -N W */
+    out[WAVE_L] = -a->weight[is] * L;
     out[WAVE_SIZE - 1] = 0;
 }
 

@@ -100,7 +100,7 @@ static cgct_status upload_modes(direct_stage *s, cgct_err *err)
     return st;
 }
 
-static cgct_status upload_lookup(gpu *g, const lookup_table *t, gpu_buffer *b, lookup *at,
+cgct_status direct_upload_lookup(gpu *g, const lookup_table *t, gpu_buffer *b, lookup *at,
                                  cgct_err *err)
 {
     gpu_free(g, b);
@@ -115,8 +115,8 @@ static cgct_status upload_bessel(direct_stage *s, cgct_err *err)
     lookup_table k0 = {0}, k1 = {0};
     const inner_opts *o = s->o;
     cgct_status st = lookup_bessel(&k0, &k1, o->eps * (o->s_max + o->delta[o->nd - 1]), err);
-    if (st == CGCT_OK) st = upload_lookup(s->g, &k0, &s->K0, &s->view.v.K0, err);
-    if (st == CGCT_OK) st = upload_lookup(s->g, &k1, &s->K1, &s->view.v.K1, err);
+    if (st == CGCT_OK) st = direct_upload_lookup(s->g, &k0, &s->K0, &s->view.v.K0, err);
+    if (st == CGCT_OK) st = direct_upload_lookup(s->g, &k1, &s->K1, &s->view.v.K1, err);
     lookup_free(&k0);
     lookup_free(&k1);
     return st;
@@ -225,23 +225,30 @@ void direct_stage_free(direct_stage *s)
     memset(s, 0, sizeof *s);
 }
 
+cgct_status direct_upload_lnS(gpu *g, const dipole *d, double r2_max, gpu_buffer *b, device_lnS *to,
+                              cgct_err *err)
+{
+    lookup_table t = {0};
+    *to = (device_lnS){0};
+    if (dipole_kind_of(d) == DIPOLE_GBW) {
+        double one = 1;
+        to->linear = 1;
+        dipole_lnS(d, 1, &one, &to->slope);
+        return CGCT_OK;
+    }
+    CGCT_TRY(lookup_lnS(&t, d, r2_max, err));
+    cgct_status st = direct_upload_lookup(g, &t, b, &to->at, err);
+    lookup_free(&t);
+    return st;
+}
+
 cgct_status direct_stage_dipole(direct_stage *s, const dipole *d, cgct_err *err)
 {
     direct_view *v = &s->view.v;
-    lookup_table t = {0};
-    v->far = s->o->lam == 0.5 && s->size.n % 2 == 0 ? FAR_TURNED : FAR_LOOKUP;
-    v->lnS = (device_lnS){0};
-    if (dipole_kind_of(d) == DIPOLE_GBW) {
-        double one = 1;
-        v->lnS.linear = 1;
-        dipole_lnS(d, 1, &one, &v->lnS.slope);
-        if (v->far == FAR_LOOKUP) v->far = FAR_LINEAR;
-        return CGCT_OK;
-    }
-    CGCT_TRY(lookup_lnS(&t, d, s->r2_max, err));
-    cgct_status st = upload_lookup(s->g, &t, &s->lnS, &v->lnS.at, err);
-    lookup_free(&t);
-    return st;
+    CGCT_TRY(direct_upload_lnS(s->g, d, s->r2_max, &s->lnS, &v->lnS, err));
+    int turned = s->o->lam == 0.5 && s->size.n % 2 == 0;
+    v->far = turned ? FAR_TURNED : v->lnS.linear ? FAR_LINEAR : FAR_LOOKUP;
+    return CGCT_OK;
 }
 
 cgct_status direct_stage_delta(direct_stage *s, size_t d0, cgct_err *err)

@@ -53,6 +53,12 @@ cgct_status direct_stage_block(direct_stage *s, size_t r0, int slot, cgct_err *e
 /* g (T, L) at the first Delta of the block in `slot` and its R, which is 0: G_0/(2 pi). */
 cgct_status direct_stage_origin(direct_stage *s, int slot, double origin[2], cgct_err *err);
 
+/* Tables to the device; *b's former content is freed. */
+cgct_status direct_upload_lookup(gpu *g, const lookup_table *t, gpu_buffer *b, lookup *at,
+                                 cgct_err *err);
+cgct_status direct_upload_lnS(gpu *g, const dipole *d, double r2_max, gpu_buffer *b, device_lnS *to,
+                              cgct_err *err);
+
 /* Upper bound on what the whole takes, on host and device. */
 size_t direct_stage_bytes(const inner_opts *o, int full);
 #endif

@@ -19,7 +19,13 @@ extern "C" {
     X(project, direct_view)                                                                        \
     X(pair, full_view)                                                                             \
     X(full, full_view)                                                                             \
-    X(radial, full_view)
+    X(radial, full_view)                                                                           \
+    X(phi, separable_view)                                                                         \
+    X(spread, separable_view)                                                                      \
+    X(near, separable_view)                                                                        \
+    X(gather, separable_view)                                                                      \
+    X(combine, separable_view)                                                                     \
+    X(scatter, separable_view)
 
 #define GPU_ENUM(name, args) GPU_##name,
 typedef enum { GPU_KERNELS(GPU_ENUM) GPU_assemble, GPU_gemm, GPU_fetch, GPU_NSTAGE } gpu_stage;

@@ -3,6 +3,7 @@
 #include "kernels.h"
 
 #include "full_kernels.h"
+#include "separable_kernels.h"
 
 enum { THREADS = 256, BLOCKS_PER_SM = 2 };
 

@@ -17,6 +17,9 @@
 
 enum { LOOKUP_TERMS = 6, LOOKUP_BITS_MIN = 6, LOOKUP_BITS_MAX = 12 };
 
+/* Last x of the tables of e^x x K(x): e^-x is 0 in effect, and K itself not yet. */
+#define LOOKUP_K_MAX 640.
+
 /* Without a host pointer of its own, so that it can be handed to a kernel by value. */
 typedef struct {
     const double *c; /* (cells, LOOKUP_TERMS) */

@@ -8,8 +8,7 @@
 
 enum { PROBES = 5 };                  /* of one cell, between the nodes */
 static const double LNS_TINY = 1e-15; /* |L| below the first cell */
-static const double K_MIN = 0x1p-40;  /* x K0 and 1 - x K1 are below 3e-11 there, and r is
-                                         within 1e-12/eps of a centre: no weight in any rule */
+static const double K_MIN = 0x1p-100; /* closer to a centre than any rule places a node */
 
 /* Chebyshev nodes of [-1,1], and the matrix that turns values there into powers of u. */
 static void cell_matrix(double node[LOOKUP_TERMS], double power[LOOKUP_TERMS][LOOKUP_TERMS])

@@ -24,9 +24,14 @@ static const backend graded = {.name = "direct-graded",
                                .run = inner_graded};
 
 /* The paper's discretisation stands before separable, which is exact, however fast its GPU is. */
-const backend *const backends[] = {
-    &graded,    &direct, &backend_cuda_table_blas, &backend_cuda_table, &backend_cuda_fused,
-    &separable, NULL};
+const backend *const backends[] = {&graded,
+                                   &direct,
+                                   &backend_cuda_table_blas,
+                                   &backend_cuda_table,
+                                   &backend_cuda_fused,
+                                   &separable,
+                                   &backend_cuda_separable,
+                                   NULL};
 
 int backend_is_automatic(const char *name)
 {

@@ -42,5 +42,6 @@ cgct_status backend_passed_over(const backend *b, int device, cgct_err *why);
 cgct_status backend_makes_table(const backend *b, cgct_err *err);
 
 /* backend_cuda.c */
-extern const backend backend_cuda_table, backend_cuda_table_blas, backend_cuda_fused;
+extern const backend backend_cuda_table, backend_cuda_table_blas, backend_cuda_fused,
+    backend_cuda_separable;
 #endif

@@ -24,6 +24,16 @@ static cgct_status run_full(inner_table *t, const inner_opts *o, const dipole *d
     return table(t, o, d, 1, err);
 }
 
+static cgct_status run_separable(inner_table *t, const inner_opts *o, const dipole *d,
+                                 cgct_err *err)
+{
+    gpu *g;
+    CGCT_TRY(gpu_open(&g, o->device, err));
+    cgct_status st = cuda_separable_build(t, o, d, g, err);
+    gpu_close(g);
+    return st;
+}
+
 static cgct_status run_fused(const backend_transform *k, const dipole *d, double *modes,
                              double origin[NPOL], cgct_err *err)
 {
@@ -55,3 +65,9 @@ const backend backend_cuda_fused = {.name = "cuda-fused",
                                     .usable = gpu_usable,
                                     .bytes_needed = cuda_table_bytes,
                                     .transform = run_fused};
+
+const backend backend_cuda_separable = {.name = "cuda-separable",
+                                        .doc = "the method of separable, on a GPU",
+                                        .usable = gpu_usable,
+                                        .bytes_needed = cuda_separable_bytes,
+                                        .run = run_separable};

@@ -9,6 +9,7 @@
 
 #include "../cuda/full_kernels.h"
 #include "../cuda/gpu.h"
+#include "../cuda/separable_kernels.h"
 #include "../generator/blas.h"
 
 typedef struct {

@@ -47,7 +47,8 @@ END_TEST
 /* "auto" goes on without the device that failed, with the same method where there is one. */
 START_TEST(without_device)
 {
-    static const char *const pairs[][2] = {{"cuda-table", "direct"}, {"cuda-fused", "direct"}};
+    static const char *const pairs[][2] = {
+        {"cuda-table", "direct"}, {"cuda-fused", "direct"}, {"cuda-separable", "separable"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const backend *b;
         backend_find(&b, pairs[i][0], 0, NULL);
