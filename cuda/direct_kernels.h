@@ -135,6 +135,18 @@ enum {
     TILE_THREADS = TILE_R * TILE_WARPS
 };
 
+/* Operations in double precision of one sample, a multiply-add counting as one: what the
+ * double-precision units are busy with.  tests/gpu/count_operations.sh counts them. */
+#define ASSEMBLE_LOOKUP 28.33
+#define ASSEMBLE_LINEAR 22.33
+#define ASSEMBLE_TURNED 19.33
+CGCT_KERNEL double assemble_operations(int far)
+{
+    return far == FAR_LOOKUP   ? ASSEMBLE_LOOKUP
+           : far == FAR_LINEAR ? ASSEMBLE_LINEAR
+                               : ASSEMBLE_TURNED;
+}
+
 typedef struct {
     double wave[TILE_ALPHA][WAVE_SIZE];
     double cross[TILE_BETA][TILE_R]; /* row j: beta = alpha - gamma */

@@ -7,7 +7,7 @@
 #include "../generator/bessel.h"
 
 enum { PROBES = 5 };                  /* of one cell, between the nodes */
-static const double LNS_TINY = 1e-15; /* |L| below the first cell */
+static const double LNS_TINY = 1e-18; /* |L| below the first cell */
 static const double K_MIN = 0x1p-100; /* closer to a centre than any rule places a node */
 
 /* Chebyshev nodes of [-1,1], and the matrix that turns values there into powers of u. */

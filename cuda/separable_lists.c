@@ -186,8 +186,9 @@ static void sort_entries(separable_lists *l, const separable_column *c, size_t n
 static int sort_points(separable_lists *l, const separable_plan *p, size_t d0, size_t nd)
 {
     size_t nr = p->o->nr, next[LIST_RULES];
-    uint32_t *rule = malloc(2 * nd * nr * sizeof *rule), *nm = rule + nd * nr;
+    uint32_t *rule = malloc(2 * nd * nr * sizeof *rule);
     if (!rule) return 0;
+    uint32_t *nm = rule + nd * nr;
 #pragma omp parallel for schedule(static)
     for (size_t i = 0; i < nd * nr; i++) {
         size_t live;
