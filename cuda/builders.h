@@ -36,8 +36,8 @@ cgct_status cuda_fused_apply(cuda_fused_plan *p, const dipole *d, double *modes,
                              double origin[NPOL], cgct_err *err);
 void cuda_fused_free(cuda_fused_plan *p);
 
-/* The separable builder: nodes, weights and the modes of L on the processor, samples, products and
- * sums on the device.  Agrees with inner_separable to 1e-11 of the largest entry; see
+/* The separable builder: nodes and weights on the processor, samples, products and sums on the
+ * device.  Agrees with inner_separable to 1e-11 of the largest entry; see
  * tests/test_cuda_separable.c.  Source: DESIGN section 2. */
 cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
                                  cgct_err *err);

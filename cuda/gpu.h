@@ -20,6 +20,9 @@ extern "C" {
     X(pair, full_view)                                                                             \
     X(full, full_view)                                                                             \
     X(radial, full_view)                                                                           \
+    X(ell, ell_view)                                                                               \
+    X(place, ell_view)                                                                             \
+    X(kink, ell_view)                                                                              \
     X(phi, separable_view)                                                                         \
     X(spread, separable_view)                                                                      \
     X(near, separable_view)                                                                        \

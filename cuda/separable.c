@@ -10,6 +10,7 @@
 
 #include "builders.h"
 #include "direct_stage.h"
+#include "separable_ell.h"
 #include "separable_lists.h"
 
 static const double MEMORY_SHARE = 0.9;          /* as in direct_stage.c */
@@ -76,9 +77,7 @@ static cgct_status upload_tables(separable_stage *s, cgct_err *err)
 {
     const inner_opts *o = s->p.o;
     lookup_table t[3] = {{{0}, 0, 0, NULL}};
-    double reach = o->s[o->ns - 1] + o->delta[o->nd - 1],
-           far = o->r[o->nr - 1] + o->delta[o->nd - 1];
-    double top = far > reach ? far : reach;
+    double reach = o->s[o->ns - 1] + o->delta[o->nd - 1], top = reach + o->r[o->nr - 1];
     CGCT_TRY(direct_upload_lnS(s->g, s->p.d, top * top * (1 + 1e-9), &s->lnS, &s->v.lnS, err));
     cgct_status st = lookup_bessel(&t[0], &t[1], o->eps * reach, err);
     if (st == CGCT_OK) st = direct_upload_lookup(s->g, &t[0], &s->K0, &s->v.K0, err);
@@ -92,23 +91,22 @@ static cgct_status upload_plan(separable_stage *s, cgct_err *err)
 {
     const separable_plan *p = &s->p;
     const inner_opts *o = p->o;
-    size_t one = sizeof(double), cells = KINK_CELLS * KINK_NODES, pairs = o->nm * o->nr;
     CGCT_TRY(upload_rules(s, err));
     CGCT_TRY(upload_grids(s, err));
     CGCT_TRY(upload_tables(s, err));
     CGCT_TRY(gpu_upload(s->g, &s->skeleton, &p->w, sizeof p->w, err));
-    CGCT_TRY(gpu_upload(s->g, &s->ell, p->ell, pairs * o->ns * one, err));
-    CGCT_TRY(gpu_upload(s->g, &s->lost, p->lost, pairs * cells * one, err));
-    CGCT_TRY(gpu_upload(s->g, &s->patch, p->patch, pairs * KINK_MOMENTS * one, err));
-    CGCT_TRY(gpu_alloc(s->g, &s->origin, NPOL * one, err));
     separable_view *v = &s->v;
+    separable_device_rules rules = {s->hav, s->weight};
+    CGCT_TRY(
+        separable_device_ell(s->g, p, &v->lnS, v->r, rules, &s->ell, &s->lost, &s->patch, err));
+    CGCT_TRY(gpu_alloc(s->g, &s->origin, NPOL * sizeof(double), err));
     v->nr = o->nr;
     v->ns = o->ns;
     v->nm = o->nm;
     v->rank = (size_t)p->w.rank;
     v->ncol = NPOL * v->rank;
     v->rows = o->ns + LIST_CELL_ROWS + 1;
-    v->cells = cells;
+    v->cells = ELL_CELLS;
     v->eps = o->eps;
     v->lam = o->lam;
     v->w = s->skeleton.p;

@@ -73,7 +73,7 @@ cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const di
                              o->nd);
         ridge_profile(d, o->eps, o->ridge_cut, o->nd, o->delta, p->ridge);
     }
-    return separable_ell(p, err);
+    return separable_kink_nodes(p, err);
 }
 
 static void work_free(separable_work *w)
@@ -191,6 +191,7 @@ cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d
     blas_single_threaded();
     CGCT_TRY(inner_table_init(t, o, err));
     cgct_status st = separable_plan_init(&p, o, d, err);
+    if (st == CGCT_OK) st = separable_ell(&p, err);
     if (st == CGCT_OK) st = columns(&p, t, err);
     t->rank = p.w.rank;
     t->ridge_cut = o->ridge_cut;

@@ -59,7 +59,7 @@ typedef struct {
     size_t *lo, *hi;     /* (nm) range of s that phi_m occupies */
 } separable_work;
 
-/* The plan of a table, and what it holds.  o and d are kept by reference. */
+/* The plan of a table but for ell, lost and patch.  o and d are kept by reference. */
 cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const dipole *d,
                                 cgct_err *err);
 void separable_plan_free(separable_plan *p);
@@ -70,7 +70,7 @@ size_t separable_angle_buffer(const separable_plan *p); /* doubles */
  */
 double separable_delta(const separable_plan *p, double delta);
 
-/* l_m(R,s) for all nodes; OpenMP over R. */
+/* ell, lost and patch of the plan: l_m(R,s) for all nodes; OpenMP over R. */
 cgct_status separable_ell(separable_plan *p, cgct_err *err);
 
 typedef struct {
@@ -79,7 +79,23 @@ typedef struct {
 
 /* w->mode[im] = l_m(R,s) for the leading orders; returns how many, the others vanish. */
 size_t separable_ell_modes(const separable_plan *p, double R, double s, separable_ell_work *w);
+/* The rule in beta at one (R,s), and how many leading orders live there. */
+const angle_rule *separable_ell_rule(const separable_plan *p, double R, double s, size_t *nm);
+
+cgct_status separable_kink_nodes(separable_plan *p, cgct_err *err);
 cgct_status separable_kink_init(separable_plan *p, cgct_err *err);
+
+/* What separable_kink does at R[ir] as numbers: l_m is wanted at s[j]; its interpolation there has
+ * the coefficients lagrange[j] of nodes window[j]..; the loss times moment[j], summed over j and
+ * times inverse, goes onto the nodes at-1..at+1.  0 where there is no kink. */
+typedef struct {
+    double s[KINK_CELLS * KINK_NODES];
+    double lagrange[KINK_CELLS * KINK_NODES][SEPARABLE_NODES];
+    double moment[KINK_CELLS * KINK_NODES][KINK_MOMENTS];
+    double inverse[KINK_MOMENTS][KINK_MOMENTS];
+    unsigned window[KINK_CELLS * KINK_NODES], ir, at;
+} separable_kink_rule;
+int separable_kink_rule_at(const separable_plan *p, size_t ir, separable_kink_rule *k);
 /* Row ir of lost, patch and ell. */
 void separable_kink(separable_plan *p, size_t ir, separable_ell_work *w);
 /* Rows of R_m next to a centre. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cuda/ell_kernels.h"
 #include "../cuda/full_kernels.h"
 #include "../cuda/gpu.h"
 #include "../cuda/separable_kernels.h"

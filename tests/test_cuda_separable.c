@@ -57,7 +57,8 @@ END_TEST
 
 START_TEST(failures)
 {
-    static const gpu_stage stages[] = {GPU_phi, GPU_spread, GPU_gather, GPU_combine, GPU_scatter};
+    static const gpu_stage stages[] = {GPU_ell,    GPU_kink,    GPU_phi,    GPU_spread,
+                                       GPU_gather, GPU_combine, GPU_scatter};
     dipole *d = cuda_dipole("gbw");
     cuda_grids t;
     cuda_grids_init(&t, d, "accuracy.tolerance=1e-2", 4, 30, 30);

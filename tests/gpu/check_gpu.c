@@ -2,6 +2,7 @@
 /* check_gpu [DEVICE]: every builder of a real GPU against those of the processor, on the cases of
  * `make check`, where an emulated device computes them; chunks of one element; the same bits twice.
  * Ends with 'N passed, N failed', or says that there is no GPU. */
+#include "../../cuda/direct_stage.h"
 #include "../cuda_cases.h"
 
 typedef struct {
@@ -9,10 +10,10 @@ typedef struct {
     int passed, failed;
 } score;
 
-static void judge(score *s, const char *what, const char *dipole, double got, double most)
+static void judge(score *s, const char *what, const char *model, double got, double most)
 {
     int ok = got <= most;
-    printf("%-6s %-34s %-8s %.1e, at most %.0e\n", ok ? "ok" : "FAILED", what, dipole, got, most);
+    printf("%-6s %-34s %-8s %.1e, at most %.0e\n", ok ? "ok" : "FAILED", what, model, got, most);
     s->passed += ok;
     s->failed += !ok;
 }
@@ -37,11 +38,16 @@ static void all_cases(score *s)
               TOL_SEPARABLE);
 }
 
-/* A device that reports next to nothing as free: chunks become one element. */
+enum { SMALL_GAUSS = 16, SMALL_ANGLES = 96 };
+
+/* A device that reports as free what one element of the case below needs: chunks become one. */
 static cgct_status no_memory(gpu *g, size_t *free_bytes, size_t *total, cgct_err *err)
 {
+    const direct_chunk one = {1, 1};
+    inner_opts o = cuda_opts(1, 0, SMALL_GAUSS, SMALL_ANGLES);
+    direct_sizes s = {o.nd, o.nr, SMALL_GAUSS, SMALL_ANGLES, SMALL_ANGLES / 2 + 1, o.nm, 0};
     (void)g, (void)err;
-    *free_bytes = *total = (size_t)1 << 20;
+    *free_bytes = *total = (size_t)(8 * (double)direct_chunk_numbers(&s, one) / 0.9) + 8;
     return CGCT_OK;
 }
 
@@ -49,7 +55,7 @@ static void small_chunks(score *s)
 {
     const gpu_ops *ops = s->g->ops;
     gpu_ops tight = *ops;
-    inner_opts o = cuda_opts(1, 0, 16, 96);
+    inner_opts o = cuda_opts(1, 0, SMALL_GAUSS, SMALL_ANGLES);
     dipole *d = cuda_dipole("mv");
     inner_table whole, again, parts;
     tight.memory = no_memory;
