@@ -14,6 +14,10 @@
 /* Of the largest entry of each polarisation. */
 #define TOL_DIRECT 1e-12
 #define TOL_SEPARABLE 1e-11
+/* Of the largest mode at the same (Delta,R), both at most CUDA_SHORT: kinks next to the centres of
+ * the wave functions, which are 1e-10 there, are not seen beside the largest entry. */
+#define TOL_POINT 1e-12
+#define CUDA_SHORT 3. /* 1/GeV */
 /* Of the largest mode at each (q,P); with a fitted tail, of all (q,P). */
 #define TOL_FUSED 1e-12
 
@@ -51,6 +55,30 @@ static inline double cuda_difference(const inner_table *a, const inner_table *b)
         double e = fmax(cuda_apart(a, b, pol), fabs(a->origin[pol] / b->origin[pol] - 1));
         if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
     }
+    return worst;
+}
+
+/* Largest difference of its modes at one point, of the largest of them. */
+static inline double cuda_apart_at(const inner_table *a, const inner_table *b, size_t at)
+{
+    double most = 0, worst = 0;
+    for (size_t im = 0; im < a->nm; im++, at += a->nd * a->nr) {
+        double e = fabs(a->g[at] - b->g[at]);
+        if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+        most = fmax(most, fabs(b->g[at]));
+    }
+    return worst / most;
+}
+
+static inline double cuda_apart_short(const inner_table *a, const inner_table *b)
+{
+    double worst = 0;
+    for (size_t id = 0; id < a->nd && a->delta[id] <= CUDA_SHORT; id++)
+        for (size_t ir = 0; ir < a->nr && a->r[ir] <= CUDA_SHORT; ir++)
+            for (size_t pol = 0; pol < NPOL; pol++) {
+                double e = cuda_apart_at(a, b, (pol * a->nm * a->nd + id) * a->nr + ir);
+                if (!(e <= worst)) worst = e;
+            }
     return worst;
 }
 
@@ -212,7 +240,7 @@ static inline void cuda_grids_free(cuda_grids *t)
     config_free(&t->card);
 }
 
-static inline double cuda_separable_case(int i, gpu *g)
+static inline double cuda_separable_case(int i, gpu *g, double *at_points)
 {
     dipole *d = cuda_dipole(cuda_separable_cases[i].dipole);
     cuda_grids t;
@@ -223,6 +251,7 @@ static inline double cuda_separable_case(int i, gpu *g)
     CHAIN_REQUIRE(cuda_separable_build(&got, &t.g.inner, d, g, &err) == CGCT_OK, "%s\n", err.text);
     CHAIN_REQUIRE(g->bytes == 0, "%zu bytes are left on the device\n", g->bytes);
     double e = cuda_difference(&got, &want);
+    *at_points = cuda_apart_short(&got, &want);
     if (got.rank != want.rank || got.ridge_cut != want.ridge_cut) e = INFINITY;
     inner_table_free(&want);
     inner_table_free(&got);

@@ -14,10 +14,11 @@ START_TEST(against_separable)
 {
     emulated_gpu e;
     emulated_init(&e, ROOM);
-    double difference = cuda_separable_case(_i, &e.g);
-    printf("%s, eps = %g: %.1e\n", cuda_separable_cases[_i].dipole, cuda_separable_cases[_i].eps,
-           difference);
+    double at_points, difference = cuda_separable_case(_i, &e.g, &at_points);
+    printf("%s, eps = %g: %.1e, at short distances %.1e of each point\n",
+           cuda_separable_cases[_i].dipole, cuda_separable_cases[_i].eps, difference, at_points);
     ck_assert_double_le(difference, TOL_SEPARABLE);
+    ck_assert_double_le(at_points, TOL_POINT);
     ck_assert_uint_eq(e.used, 0);
 }
 END_TEST

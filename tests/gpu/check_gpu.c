@@ -33,9 +33,12 @@ static void all_cases(score *s)
     for (int i = 0; i < CUDA_FUSED_CASES; i++)
         judge(s, i ? "cuda-fused lam = 0.5, tail" : "cuda-fused lam = 0", "two",
               cuda_fused_case(i, s->g), TOL_FUSED);
-    for (int i = 0; i < CUDA_SEPARABLE_CASES; i++)
-        judge(s, "cuda-separable", cuda_separable_cases[i].dipole, cuda_separable_case(i, s->g),
-              TOL_SEPARABLE);
+    for (int i = 0; i < CUDA_SEPARABLE_CASES; i++) {
+        double at_points, e = cuda_separable_case(i, s->g, &at_points);
+        judge(s, "cuda-separable", cuda_separable_cases[i].dipole, e, TOL_SEPARABLE);
+        judge(s, "cuda-separable, each short (Delta,R)", cuda_separable_cases[i].dipole, at_points,
+              TOL_POINT);
+    }
 }
 
 enum { SMALL_GAUSS = 16, SMALL_ANGLES = 96 };
