@@ -18,7 +18,7 @@ typedef struct {
 
 static cgct_status failed(const gpu *g, const char *call, cudaError_t e, cgct_err *err)
 {
-    const char *remedy = "";
+    const char *remedy = "; run again, with another --device or --backend separable";
     if (e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction)
         remedy =
             "; this program holds no code for it, build with CUDA_ARCH= its compute capability "

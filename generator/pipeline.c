@@ -153,6 +153,7 @@ static cgct_status passes(pipeline *p, const pipeline_task *k, const dipole *d,
     double t1 = hankel_clock();
     task.coarser = table ? COARSER_TABLE : COARSER;
     CGCT_TRY(pass(&p->coarse, k, &task, &cut, &again, err));
+    if (!*rep->fallback) memcpy(rep->fallback, again.fallback, sizeof rep->fallback);
     rep->seconds_certificate = hankel_clock() - t1;
     rep->seconds_total = hankel_clock() - t0;
     return CGCT_OK;

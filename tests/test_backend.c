@@ -58,6 +58,17 @@ START_TEST(without_device)
 }
 END_TEST
 
+START_TEST(limits)
+{
+    device_info h = {.major = 9, .multiprocessors = 100, .clock = 1e9}, a = h, consumer = h;
+    a.major = 8;
+    consumer.major = 8, consumer.minor = 6;
+    ck_assert(device_fp64_rate(&h) == 64e11);
+    ck_assert(device_fp64_rate(&a) == 32e11);
+    ck_assert(device_fp64_rate(&consumer) == 2e11);
+}
+END_TEST
+
 START_TEST(no_such_device)
 {
     cgct_err err = {""};
@@ -81,6 +92,7 @@ int main(void)
     tcase_add_test(t, rows);
     tcase_add_test(t, automatic);
     tcase_add_test(t, without_device);
+    tcase_add_test(t, limits);
     tcase_add_test(t, no_such_device);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
