@@ -42,6 +42,10 @@ void cuda_fused_free(cuda_fused_plan *p);
 cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
                                  cgct_err *err);
 
+/* The same and both transforms, as cuda_fused_apply leaves them: the table stays on the device. */
+cgct_status cuda_separable_transform(const cuda_fused_task *task, const dipole *d, gpu *g,
+                                     double *modes, double origin[NPOL], int *rank, cgct_err *err);
+
 /* Host and device together, at least. */
 size_t cuda_table_bytes(const inner_opts *o);
 size_t cuda_full_bytes(const inner_opts *o);

@@ -147,9 +147,9 @@ static cgct_status alloc_chunk(direct_stage *s, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status no_room(const direct_stage *s, size_t others, size_t free_bytes, cgct_err *err)
+static cgct_status no_room(const direct_stage *s, size_t free_bytes, cgct_err *err)
 {
-    size_t need = sizeof(double) * direct_chunk_numbers(&s->size, (direct_chunk){1, 1}) + others;
+    size_t need = sizeof(double) * direct_chunk_numbers(&s->size, (direct_chunk){1, 1});
     return cgct_fail(err, CGCT_E_NOMEM,
                      "%s: one Delta and R with %zu nodes of s and %zu angles need %.3f GiB, %.3f "
                      "are free; lower inner.gauss_n, inner.phi_n or inner.modes, or choose another "
@@ -159,22 +159,21 @@ static cgct_status no_room(const direct_stage *s, size_t others, size_t free_byt
 }
 
 /* Buffers of the largest chunk that the memory holds; a refusal halves it. */
-static cgct_status fit_chunk(direct_stage *s, size_t others, cgct_err *err)
+static cgct_status fit_chunk(direct_stage *s, cgct_err *err)
 {
     size_t free_bytes, total;
     CGCT_TRY(s->g->ops->memory(s->g, &free_bytes, &total, err));
-    double room = MEMORY_SHARE * (double)free_bytes - (double)others;
-    s->chunk = direct_chunk_plan(&s->size, room > 0 ? (size_t)room : 0);
+    s->chunk = direct_chunk_plan(&s->size, (size_t)(MEMORY_SHARE * (double)free_bytes));
     for (; s->chunk.nd; s->chunk = direct_chunk_shrink(s->chunk)) {
         cgct_status st = alloc_chunk(s, err);
         if (st == CGCT_OK) return CGCT_OK;
         free_chunk(s);
         if (st != CGCT_E_NOMEM) return st;
     }
-    return no_room(s, others, free_bytes, err);
+    return no_room(s, free_bytes, err);
 }
 
-static cgct_status start(direct_stage *s, int full, size_t others, cgct_err *err)
+static cgct_status start(direct_stage *s, int full, cgct_err *err)
 {
     const inner_opts *o = s->o;
     direct_view *v = &s->view.v;
@@ -185,7 +184,7 @@ static cgct_status start(direct_stage *s, int full, size_t others, cgct_err *err
     CGCT_TRY(upload_grids(s, turn, err));
     if (full) CGCT_TRY(upload_modes(s, err));
     CGCT_TRY(upload_bessel(s, err));
-    CGCT_TRY(fit_chunk(s, others, err));
+    CGCT_TRY(fit_chunk(s, err));
     v->ns = s->size.ns;
     v->n = n;
     v->nk = s->size.nk;
@@ -203,14 +202,13 @@ static cgct_status start(direct_stage *s, int full, size_t others, cgct_err *err
     return CGCT_OK;
 }
 
-cgct_status direct_stage_init(direct_stage *s, gpu *g, const inner_opts *o, int full, size_t others,
-                              cgct_err *err)
+cgct_status direct_stage_init(direct_stage *s, gpu *g, const inner_opts *o, int full, cgct_err *err)
 {
     memset(s, 0, sizeof *s);
     s->g = g;
     s->o = o;
     CGCT_TRY(check_opts(o, err));
-    cgct_status st = start(s, full, others, err);
+    cgct_status st = start(s, full, err);
     if (st != CGCT_OK) direct_stage_free(s);
     return st;
 }

@@ -38,10 +38,9 @@ typedef struct {
     double r2_max;
 } direct_stage;
 
-/* Purpose  all that does not depend on the dipole, and the largest chunk that fits beside `others`
- *          bytes that the caller is going to allocate
+/* Purpose  all that does not depend on the dipole, and the largest chunk that fits
  * Returns  OK, E_CONFIG (angles), E_NOMEM with what was needed and free, E_DEVICE */
-cgct_status direct_stage_init(direct_stage *s, gpu *g, const inner_opts *o, int full, size_t others,
+cgct_status direct_stage_init(direct_stage *s, gpu *g, const inner_opts *o, int full,
                               cgct_err *err);
 void direct_stage_free(direct_stage *s);
 /* The table of ln S of one dipole; replaces the one before. */

@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "builders.h"
+#include "device_hankel.h"
 #include "direct_stage.h"
 #include "separable_ell.h"
 #include "separable_lists.h"
@@ -272,18 +272,33 @@ static cgct_status compute_chunk(separable_stage *s, const separable_lists *l, c
     return s->g->ops->mark(s->g, 0, err);
 }
 
-static cgct_status copy_out(separable_stage *s, size_t d0, inner_table *t, cgct_err *err)
+/* What becomes of a chunk: rows of a table, or a part of the transform. */
+typedef struct {
+    inner_table *t;
+    device_hankel *h;
+    double *origin;
+} separable_output;
+
+static cgct_status hand_out(separable_stage *s, size_t d0, const separable_output *to,
+                            cgct_err *err)
 {
-    size_t block = s->v.nd * t->nr;
-    gpu_rows r = {t->g + d0 * t->nr, s->v.G, block, NPOL * t->nm, t->nd * t->nr, block};
-    gpu_rows origin = {t->origin, s->origin.p, NPOL, 1, NPOL, NPOL};
-    CGCT_TRY(gpu_get(s->g, 0, &r, err));
+    const inner_opts *o = s->p.o;
+    size_t nd = s->v.nd, block = nd * o->nr;
+    gpu_rows origin = {to->origin, s->origin.p, NPOL, 1, NPOL, NPOL};
+    if (to->t) {
+        gpu_rows r = {to->t->g + d0 * o->nr, s->v.G, block, NPOL * o->nm, o->nd * o->nr, block};
+        CGCT_TRY(gpu_get(s->g, 0, &r, err));
+    } else {
+        CGCT_TRY(device_hankel_chunk(to->h, err));
+        CGCT_TRY(device_hankel_add(to->h, s->v.G, nd, 0, o->nr, err));
+        CGCT_TRY(device_hankel_close(to->h, d0, nd, err));
+    }
     return d0 ? CGCT_OK : gpu_get(s->g, 0, &origin, err);
 }
 
 /* Columns from d0 on, as many as go; fewer, then a smaller batch, while the device refuses. */
-static cgct_status one_chunk(separable_stage *s, size_t d0, size_t *taken, inner_table *t,
-                             cgct_err *err)
+static cgct_status one_chunk(separable_stage *s, size_t d0, size_t *taken,
+                             const separable_output *to, cgct_err *err)
 {
     size_t left = s->p.o->nd - d0;
     for (;;) {
@@ -294,7 +309,7 @@ static cgct_status one_chunk(separable_stage *s, size_t d0, size_t *taken, inner
         if (st == CGCT_OK) {
             place_chunk(s, &l, d0, *taken);
             st = compute_chunk(s, &l, err);
-            if (st == CGCT_OK) st = copy_out(s, d0, t, err);
+            if (st == CGCT_OK) st = hand_out(s, d0, to, err);
         }
         free_chunk(s);
         separable_lists_free(&l);
@@ -333,30 +348,52 @@ static void stage_free(separable_stage *s)
     separable_plan_free(&s->p);
 }
 
-static cgct_status build(separable_stage *s, inner_table *t, cgct_err *err)
+static cgct_status build(separable_stage *s, const inner_opts *o, const dipole *d,
+                         const separable_output *to, cgct_err *err)
 {
     size_t taken;
+    CGCT_TRY(separable_plan_init(&s->p, o, d, err));
     CGCT_TRY(separable_columns_init(&s->columns, &s->p, err));
     CGCT_TRY(upload_plan(s, err));
     CGCT_TRY(plan_chunk(s, err));
-    for (size_t d0 = 0; d0 < t->nd; d0 += taken) CGCT_TRY(one_chunk(s, d0, &taken, t, err));
+    for (size_t d0 = 0; d0 < o->nd; d0 += taken) CGCT_TRY(one_chunk(s, d0, &taken, to, err));
     return CGCT_OK;
+}
+
+static cgct_status run(gpu *g, const inner_opts *o, const dipole *d, const separable_output *to,
+                       int *rank, cgct_err *err)
+{
+    separable_stage *s = calloc(1, sizeof *s);
+    if (!s) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory");
+    s->g = g;
+    cgct_status st = build(s, o, d, to, err);
+    *rank = s->p.w.rank;
+    stage_free(s);
+    free(s);
+    return st;
 }
 
 cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
                                  cgct_err *err)
 {
-    separable_stage *s = calloc(1, sizeof *s);
-    if (!s) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory");
-    s->g = g;
-    cgct_status st = inner_table_init(t, o, err);
-    if (st == CGCT_OK) st = separable_plan_init(&s->p, o, d, err);
-    if (st == CGCT_OK) st = build(s, t, err);
-    t->rank = s->p.w.rank;
+    const separable_output to = {t, NULL, t->origin};
+    CGCT_TRY(inner_table_init(t, o, err));
+    cgct_status st = run(g, o, d, &to, &t->rank, err);
     t->ridge_cut = o->ridge_cut;
-    stage_free(s);
-    free(s);
     if (st != CGCT_OK) inner_table_free(t);
+    return st;
+}
+
+cgct_status cuda_separable_transform(const cuda_fused_task *task, const dipole *d, gpu *g,
+                                     double *modes, double origin[NPOL], int *rank, cgct_err *err)
+{
+    device_hankel h;
+    const separable_output to = {NULL, &h, origin};
+    CGCT_TRY(device_hankel_init(&h, g, task, err));
+    cgct_status st = device_hankel_clear(&h, err);
+    if (st == CGCT_OK) st = run(g, task->inner, d, &to, rank, err);
+    if (st == CGCT_OK) st = device_hankel_get(&h, modes, err);
+    device_hankel_free(&h);
     return st;
 }
 

@@ -50,7 +50,7 @@ cgct_status cuda_table_build(inner_table *t, const inner_opts *o, const dipole *
 {
     direct_stage s = {0};
     CGCT_TRY(inner_table_init(t, o, err));
-    cgct_status st = direct_stage_init(&s, g, o, full, 0, err);
+    cgct_status st = direct_stage_init(&s, g, o, full, err);
     if (st == CGCT_OK) st = direct_stage_dipole(&s, d, err);
     if (st == CGCT_OK) st = all_blocks(&s, t, err);
     direct_stage_free(&s);

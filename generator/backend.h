@@ -14,17 +14,22 @@ typedef struct {
     const filon_tail_opts *tail; /* or NULL */
 } backend_transform;
 
+/* What is known of the inner table of a transform; as in inner_table. */
+typedef struct {
+    double origin[NPOL], ridge_cut;
+    int rank;
+} backend_facts;
+
 typedef struct {
     const char *name; /* as typed on the command line */
     const char *doc;  /* one line */
     /* OK when usable on that device, else E_DEVICE and the reason; NULL: always */
     cgct_status (*usable)(int device, cgct_err *why);
     size_t (*bytes_needed)(const inner_opts *o); /* upper bound, the table itself included */
-    /* One of the two, the other is NULL.  modes (NPOL, nm, nq, np), GeV^-6; origin as in
-     * inner_table. */
+    /* One of the two may be NULL.  modes (NPOL, nm, nq, np), GeV^-6. */
     cgct_status (*run)(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
     cgct_status (*transform)(const backend_transform *k, const dipole *d, double *modes,
-                             double origin[NPOL], cgct_err *err);
+                             backend_facts *facts, cgct_err *err);
 } backend;
 
 extern const backend *const backends[]; /* NULL-terminated, fastest last */

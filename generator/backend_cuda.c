@@ -34,15 +34,33 @@ static cgct_status run_separable(inner_table *t, const inner_opts *o, const dipo
     return st;
 }
 
-static cgct_status run_fused(const backend_transform *k, const dipole *d, double *modes,
-                             double origin[NPOL], cgct_err *err)
+static cuda_fused_task task_of(const backend_transform *k)
+{
+    return (cuda_fused_task){k->inner, k->nq, k->np, k->q, k->P, k->degree, k->tail};
+}
+
+static cgct_status transform_separable(const backend_transform *k, const dipole *d, double *modes,
+                                       backend_facts *facts, cgct_err *err)
+{
+    gpu *g;
+    cuda_fused_task task = task_of(k);
+    CGCT_TRY(gpu_open(&g, k->inner->device, err));
+    cgct_status st = cuda_separable_transform(&task, d, g, modes, facts->origin, &facts->rank, err);
+    facts->ridge_cut = k->inner->ridge_cut;
+    gpu_close(g);
+    return st;
+}
+
+static cgct_status transform_fused(const backend_transform *k, const dipole *d, double *modes,
+                                   backend_facts *facts, cgct_err *err)
 {
     gpu *g;
     cuda_fused_plan *p;
-    cuda_fused_task task = {k->inner, k->nq, k->np, k->q, k->P, k->degree, k->tail};
+    cuda_fused_task task = task_of(k);
+    facts->ridge_cut = facts->rank = 0;
     CGCT_TRY(gpu_open(&g, k->inner->device, err));
     cgct_status st = cuda_fused_init(&p, &task, g, err);
-    if (st == CGCT_OK) st = cuda_fused_apply(p, d, modes, origin, err);
+    if (st == CGCT_OK) st = cuda_fused_apply(p, d, modes, facts->origin, err);
     cuda_fused_free(p);
     gpu_close(g);
     return st;
@@ -64,10 +82,11 @@ const backend backend_cuda_fused = {.name = "cuda-fused",
                                     .doc = "the same, transformed at once: no inner table",
                                     .usable = gpu_usable,
                                     .bytes_needed = cuda_table_bytes,
-                                    .transform = run_fused};
+                                    .transform = transform_fused};
 
 const backend backend_cuda_separable = {.name = "cuda-separable",
                                         .doc = "the method of separable, on a GPU",
                                         .usable = gpu_usable,
                                         .bytes_needed = cuda_separable_bytes,
-                                        .run = run_separable};
+                                        .run = run_separable,
+                                        .transform = transform_separable};

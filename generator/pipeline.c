@@ -24,14 +24,9 @@ static double neighbour(int j, double P, double scale)
     return fabs(P + NEIGHBOUR[j] * fmax(P, scale));
 }
 
-/* What a pass knows of its inner table once that is gone. */
-typedef struct {
-    double origin[NPOL], ridge_cut;
-} pass_facts;
-
 /* I (NPOL, nm, nq, np) through the inner table. */
 static cgct_status by_table(const backend *b, const backend_transform *w, const dipole *d,
-                            double *I, pass_facts *f, pipeline_report *rep, cgct_err *err)
+                            double *I, backend_facts *f, pipeline_report *rep, cgct_err *err)
 {
     inner_table t;
     double t0 = hankel_clock(), stage[2] = {0, 0};
@@ -39,8 +34,7 @@ static cgct_status by_table(const backend *b, const backend_transform *w, const 
     rep->seconds_inner = hankel_clock() - t0;
     cgct_status st =
         hankel_transform(&t, w->nq, w->q, w->np, w->P, w->degree, w->tail, I, stage, err);
-    *f = (pass_facts){{t.origin[POL_T], t.origin[POL_L]}, t.ridge_cut};
-    rep->rank = t.rank;
+    *f = (backend_facts){{t.origin[POL_T], t.origin[POL_L]}, t.ridge_cut, t.rank};
     rep->seconds_weights = stage[0];
     rep->seconds_hankel = stage[1];
     inner_table_free(&t);
@@ -48,11 +42,10 @@ static cgct_status by_table(const backend *b, const backend_transform *w, const 
 }
 
 static cgct_status at_once(const backend *b, const backend_transform *w, const dipole *d, double *I,
-                           pass_facts *f, pipeline_report *rep, cgct_err *err)
+                           backend_facts *f, pipeline_report *rep, cgct_err *err)
 {
     double t0 = hankel_clock();
-    *f = (pass_facts){{0}, 0};
-    CGCT_TRY(b->transform(w, d, I, f->origin, err));
+    CGCT_TRY(b->transform(w, d, I, f, err));
     rep->seconds_inner = hankel_clock() - t0;
     return CGCT_OK;
 }
@@ -70,16 +63,17 @@ static cgct_status one_pass(mode_table *out, const pipeline_task *k, const dipol
                                  .tail = g->tail.nterm ? &g->tail : NULL};
     double truth[NPOL], lam = g->inner.lam;
     size_t nm = g->inner.nm, n = NPOL * nm * k->nq * g->np;
-    pass_facts f = {{0}, 0};
+    backend_facts f = {{0}, 0, 0};
     double *I = malloc(n * sizeof *I);
     if (!I) return cgct_fail(err, CGCT_E_NOMEM, "modes at %zu momenta: no memory", g->np);
-    cgct_status st = (b->run ? by_table : at_once)(b, &w, d, I, &f, rep, err);
+    cgct_status st = (b->transform ? at_once : by_table)(b, &w, d, I, &f, rep, err);
     if (st == CGCT_OK) st = inner_sum_rule(d, k->eps, truth, err);
     if (st == CGCT_OK)
         st = mode_table_init(out, lam, nm, lam == 0.5 ? 2 : 1, k->nq, k->q, g->np, g->P, I, err);
     free(I);
     if (st != CGCT_OK) return st;
     *ridge_cut = f.ridge_cut;
+    rep->rank = f.rank;
     rep->sum_rule =
         fmax(fabs(f.origin[POL_T] / truth[POL_T] - 1), fabs(f.origin[POL_L] / truth[POL_L] - 1));
     rep->bytes_peak = b->bytes_needed(&g->inner) + 2 * n * sizeof *I;

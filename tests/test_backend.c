@@ -13,7 +13,7 @@ START_TEST(rows)
         const backend *b = backends[i], *found;
         cgct_err err = {""};
         ck_assert(*b->name && *b->doc && b->bytes_needed);
-        ck_assert(!b->run != !b->transform);
+        ck_assert(b->run || b->transform);
         ck_assert(!strncmp(b->name, "cuda-", 5) == (b->usable != NULL));
         for (size_t j = 0; j < i; j++) ck_assert_str_ne(b->name, backends[j]->name);
         cgct_status st = backend_find(&found, b->name, 0, &err);

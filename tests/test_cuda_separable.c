@@ -23,6 +23,45 @@ START_TEST(against_separable)
 }
 END_TEST
 
+/* The table that stays on the device and its transforms, in one chunk and in several. */
+START_TEST(transformed)
+{
+    dipole *d = cuda_dipole("mv");
+    cuda_grids t;
+    inner_table table;
+    emulated_gpu e;
+    cgct_err err = {""};
+    double seconds[2] = {0, 0}, origin[NPOL];
+    int rank;
+    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=6", 2, 6, 5);
+    cuda_fused_task k = {&t.g.inner, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 6, &t.g.tail};
+    size_t per = t.g.inner.nm * CUDA_NQ * CUDA_NP;
+    double *want = malloc(2 * NPOL * per * sizeof *want), *got = want + NPOL * per;
+    ck_assert(inner_separable(&table, &t.g.inner, d, &err) == CGCT_OK);
+    ck_assert(hankel_transform(&table, k.nq, k.q, k.np, k.P, 6, k.tail, want, seconds, &err) ==
+              CGCT_OK);
+    for (int tight = 0; tight < 2; tight++) {
+        emulated_init(&e, ROOM);
+        e.promised = tight ? (size_t)1 << 20 : 0;
+        ck_assert_msg(cuda_separable_transform(&k, d, &e.g, got, origin, &rank, &err) == CGCT_OK,
+                      "%s", err.text);
+        ck_assert_uint_eq(e.used, 0);
+        ck_assert_int_eq(rank, table.rank);
+        for (size_t pol = 0; pol < NPOL; pol++) {
+            double most = 0;
+            for (size_t i = pol * per; i < (pol + 1) * per; i++) most = fmax(most, fabs(want[i]));
+            for (size_t i = pol * per; i < (pol + 1) * per; i++)
+                CHECK_ABS(got[i], want[i], TOL_SEPARABLE * most);
+            CHECK_REL(origin[pol], table.origin[pol], TOL_SEPARABLE);
+        }
+    }
+    free(want);
+    inner_table_free(&table);
+    cuda_grids_free(&t);
+    dipole_free(d);
+}
+END_TEST
+
 /* Less and less memory: fewer columns, then smaller batches, the same table; at last a refusal. */
 START_TEST(chunks)
 {
@@ -87,6 +126,7 @@ int main(void)
     TCase *t = tcase_create("cuda_separable");
     tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, against_separable, 0, CUDA_SEPARABLE_CASES);
+    tcase_add_test(t, transformed);
     tcase_add_test(t, chunks);
     tcase_add_test(t, failures);
     suite_add_tcase(s, t);
