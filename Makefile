@@ -32,6 +32,18 @@ version_part = $(shell sed -n 's/^\#define CGCT_VERSION_$(1)  *\([0-9][0-9]*\).*
 SOVERSION := $(call version_part,MAJOR)
 VERSION := $(SOVERSION).$(call version_part,MINOR).$(call version_part,PATCH)
 
+# DEPS=DIR: the libraries unpacked under DIR (tests/gpu/bring.sh) where they are not installed.
+DEPS ?=
+ifneq ($(DEPS),)
+PKG_CONFIG := false
+READER_ZSTD := 0 # its static library is not brought
+DEPS_USR := $(abspath $(DEPS))/usr
+DEPS_LIB := $(DEPS_USR)/lib/x86_64-linux-gnu $(DEPS_USR)/lib/x86_64-linux-gnu/openblas-openmp
+CFLAGS += -I$(DEPS_USR)/include -I$(DEPS_USR)/include/x86_64-linux-gnu \
+  -I$(DEPS_USR)/include/x86_64-linux-gnu/openblas-openmp
+LDFLAGS += $(foreach d,$(DEPS_LIB),-L$(d) -Wl,-rpath,$(d) -Wl,-rpath-link,$(d)) -Wl,--disable-new-dtags
+endif
+
 # --- flags ------------------------------------------------------------------------------------------
 WARN := -Wall -Wextra -Wshadow -pedantic
 BASE := -std=c11 -D_POSIX_C_SOURCE=200809L $(WARN) -MMD -MP
@@ -49,7 +61,7 @@ OPT_NATIVE := -O3 -march=$(ARCH) $(WIDE) -fno-math-errno -fopenmp
 endif
 CFLAGS_reader := $(BASE) $(OPT_PORTABLE) -fno-math-errno -fPIC $(SAN) $(CFLAGS)
 CFLAGS_format := $(CFLAGS_reader)
-CFLAGS_cuda := $(BASE) $(OPT_PORTABLE) $(SAN) $(CFLAGS)
+CFLAGS_cuda := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(CFLAGS)
 CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(CFLAGS) \
   $(call pkg,--cflags,gsl openblas inih libzstd,)
 CFLAGS_tests := $(BASE) $(XOPEN) -O2 -fopenmp $(SAN) $(CFLAGS) $(call pkg,--cflags,check gsl openblas,) \
@@ -107,9 +119,9 @@ announce:
 	@printf '%s\n' '$(CUDA_NOTE)'
 
 deps: ## install missing Debian packages (apt-get, sudo when not root)
-	@sh tests/deps.sh install
+	@$(if $(DEPS),,sh tests/deps.sh install)
 deps-present:
-	@sh tests/deps.sh list
+	@$(if $(DEPS),,sh tests/deps.sh list)
 
 demo: deps ## a small table from a run card, verified and compared with exact values, and a picture
 	@$(MAKE) --no-print-directory $(many) all
@@ -126,11 +138,12 @@ check: deps ## all tests; ends with 'N passed, N failed'
 check-long: deps ## the tests with ten times the random cases, the long ones, ten minutes of fuzzing
 	@TEST_MULT=10 $(MAKE) --no-print-directory $(many) check-run LONG=1
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=100
-check-gpu: deps ## what needs a GPU: only the device probe, there is no other GPU code yet
-	@$(MAKE) --no-print-directory $(many) all
-	@echo 'no GPU code yet beyond the device probe:'
-	@$(BIN)/cgctab-generate backends | grep '^device'
-bench-gpu: check-gpu ## the same: nothing to time on a GPU yet
+check-gpu: deps ## every builder on a GPU against the processor's; DEVICE=N, DEPS=DIR (cuda/README.md)
+	@$(MAKE) --no-print-directory $(many) check-gpu-run
+check-gpu-sanitizer: deps ## the same under the tools of compute-sanitizer
+	@$(MAKE) --no-print-directory $(many) check-gpu-sanitizer-run
+bench-gpu: deps ## time of each builder and stage on a GPU, beside the device's limits
+	@$(MAKE) --no-print-directory $(many) bench-gpu-run
 
 bench: deps ## time of each stage beside a matrix product on the same machine
 	@$(MAKE) --no-print-directory $(many) bench-run
@@ -220,5 +233,5 @@ uninstall: ## remove exactly what install put there
 	  echo 'removed from $(DESTDIR)$(PREFIX)'
 
 FORCE:
-.PHONY: stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu \
+.PHONY: stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu check-gpu-sanitizer \
   bench-gpu bench bench-reader lint asan tsan clean help FORCE

@@ -22,6 +22,12 @@ cgct_status device_probe(int id, device_info *info, cgct_err *err)
     CUDA_TRY(err, cudaMemGetInfo(&info->bytes_free, &info->bytes_total));
     CUDA_TRY(err, cudaDriverGetVersion(&info->driver));
     CUDA_TRY(err, cudaRuntimeGetVersion(&info->runtime));
+    int clock_khz = 0, memory_khz = 0, bus_bits = 0;
+    CUDA_TRY(err, cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, id));
+    CUDA_TRY(err, cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, id));
+    CUDA_TRY(err, cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, id));
+    info->clock = 1e3 * clock_khz;
+    info->bytes_per_second = 2 * 1e3 * memory_khz * bus_bits / 8;
     snprintf(info->name, sizeof info->name, "%s", prop.name);
     info->major = prop.major;
     info->minor = prop.minor;

@@ -15,7 +15,13 @@ typedef struct {
     int multiprocessors;
     size_t bytes_total, bytes_free; /* device memory */
     int driver, runtime;            /* CUDA versions as the API gives them: 1000 major + 10 minor */
+    double clock;                   /* Hz, the highest */
+    double bytes_per_second;        /* of the device memory, in theory; 0: not known */
 } device_info;
+
+/* Operations in double precision (a multiply-add is one) in a second, in theory and without tensor
+ * cores.  Source: CUDA C programming guide, throughput of native arithmetic instructions. */
+double device_fp64_rate(const device_info *d);
 
 /* *count of devices.  E_DEVICE where there is none, no driver, or no CUDA in this build: the
  * message is the reason, e.g. "cudaGetDeviceCount: no CUDA-capable device is detected". */

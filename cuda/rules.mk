@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # With nvcc: CUDA sources for the listed architectures, and PTX of the last one for newer devices.
-# Without it, or with CUDA=0: the same interface, which says why there is no device.
+# Without it, or with CUDA=0: *_none.c, the same interfaces, which say why there is no device.
 CUDA_ARCH ?= 80 86 89 90
 NVCC ?= $(shell command -v nvcc 2>/dev/null || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 
@@ -16,22 +16,25 @@ CUDA_NOTE := CUDA: $(NVCC), architectures $(CUDA_ARCH) (CUDA=0 builds without)
 endif
 
 ifneq ($(filter off none,$(CUDA_MODE)),)
-CUDA_OBJ := $(OBJ)/cuda/device_none.o
+CUDA_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard cuda/*.c))
 LIBS_CUDA :=
 else
-CUDA_OBJ := $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard cuda/*.cu))
+CUDA_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_none.c,$(wildcard cuda/*.c))) \
+  $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard cuda/*.cu))
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v $(NVCC))))
 CUDA_GENCODE := $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
   -gencode arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH))
 LIBS_CUDA := $(addprefix -L,$(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/lib/x86_64-linux-gnu)) \
   -lcudart_static -ldl -lrt -lpthread
+# Nothing of the C++ library is needed, so that a C compiler links.
+NVCC_FLAGS := -std=c++17 -O3 -Xcompiler -Wall,-Wextra,-fno-exceptions,-fno-threadsafe-statics \
+  -DCUDA_LIBDIR='"$(CUDA_HOME)/lib64"'
 endif
 
 $(OBJ)/%.cu.o: %.cu $(OBJ)/cuda_mode
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
-	$(Q)$(NVCC) -std=c++17 -O3 $(CUDA_GENCODE) -Xcompiler -Wall,-Wextra -MD -MP -MF $(@:.o=.d) \
-	  -c -o $@ $<
+	$(Q)$(NVCC) $(NVCC_FLAGS) $(CUDA_GENCODE) -MD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 $(LIB)/libcgctcuda.a: $(CUDA_OBJ) $(OBJ)/cuda_mode
 	$(archive)

@@ -45,7 +45,8 @@ static cgct_status build(archive *a, const archive_task *k, const dipole *d, inn
     double P = k->k_max + k->card->inner_lam * k->q_max;
     double reach = P + REACH * fmax(P, fmax(k->eps, sqrt(dipole_Qs2(d))));
     inner_grids_task task = {k->card, d, k->eps, k->q_max, reach, 1};
-    CGCT_TRY(backend_find(&b, k->card->inner_backend, err));
+    CGCT_TRY(backend_find(&b, k->card->inner_backend, k->card->run_device, err));
+    CGCT_TRY(backend_makes_table(b, err));
     CGCT_TRY(inner_grids_init(g, &task, err));
     CGCT_TRY(keep_grids(a, g, k->card, err));
     CGCT_TRY(b->run(&a->table, &g->inner, d, err));

@@ -4,35 +4,62 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../cuda/device.h"
 #include "inner_direct.h"
 
-static const char *always(void)
+static const backend separable = {.name = "separable",
+                                  .doc = "matrix products over the coarse s grid, on the processor",
+                                  .bytes_needed = inner_separable_bytes,
+                                  .run = inner_separable};
+
+static const backend direct = {.name = "direct",
+                               .doc =
+                                   "the paper's discretisation of the definition, for comparison",
+                               .bytes_needed = inner_direct_bytes,
+                               .run = inner_direct};
+
+static const backend graded = {.name = "direct-graded",
+                               .doc = "the definition integrated to 1e-9, slow: a reference",
+                               .bytes_needed = inner_graded_bytes,
+                               .run = inner_graded};
+
+/* The paper's discretisation stands before separable, which is exact, however fast its GPU is. */
+const backend *const backends[] = {&graded,
+                                   &direct,
+                                   &backend_cuda_table_blas,
+                                   &backend_cuda_table,
+                                   &backend_cuda_fused,
+                                   &separable,
+                                   &backend_cuda_separable,
+                                   NULL};
+
+int backend_is_automatic(const char *name)
 {
+    return !name || !strcmp(name, "auto");
+}
+
+static cgct_status usable(const backend *b, int device, cgct_err *why)
+{
+    return b->usable ? b->usable(device, why) : CGCT_OK;
+}
+
+/* From the end of the table, so that no device is asked that is not needed. */
+static const backend *fastest(int device)
+{
+    size_t n = 0;
+    while (backends[n]) n++;
+    while (n-- > 0)
+        if (usable(backends[n], device, NULL) == CGCT_OK) return backends[n];
     return NULL;
 }
 
-static const backend separable = {"separable",
-                                  "matrix products over the coarse s grid, on the processor",
-                                  always, inner_separable_bytes, inner_separable};
-
-static const backend direct = {"direct",
-                               "the paper's discretisation of the definition, for comparison",
-                               always, inner_direct_bytes, inner_direct};
-
-static const backend graded = {"direct-graded",
-                               "the definition integrated to 1e-9, slow: a reference", always,
-                               inner_graded_bytes, inner_graded};
-
-const backend *const backends[] = {&graded, &direct, &separable, NULL};
-
-cgct_status backend_find(const backend **b, const char *name, cgct_err *err)
+cgct_status backend_find(const backend **b, const char *name, int device, cgct_err *err)
 {
-    int automatic = !name || !strcmp(name, "auto");
+    int automatic = backend_is_automatic(name);
     char names[256] = "auto";
     size_t used = strlen(names);
-    *b = NULL;
+    *b = automatic ? fastest(device) : NULL;
     for (size_t i = 0; backends[i]; i++) {
-        if (automatic && !backends[i]->unavailable()) *b = backends[i];
         if (!automatic && !strcmp(backends[i]->name, name)) *b = backends[i];
         int n = snprintf(names + used, sizeof names - used, ", %s", backends[i]->name);
         if (n > 0 && (size_t)n < sizeof names - used) used += (size_t)n;
@@ -40,7 +67,35 @@ cgct_status backend_find(const backend **b, const char *name, cgct_err *err)
     if (!*b)
         return cgct_fail(err, CGCT_E_CONFIG, "no backend '%s'; there are: %s", name ? name : "auto",
                          names);
-    const char *why = (*b)->unavailable();
-    return why ? cgct_fail(err, CGCT_E_DEVICE, "backend '%s' is not available: %s", name, why)
-               : CGCT_OK;
+    cgct_status st = automatic ? CGCT_OK : usable(*b, device, err);
+    return st == CGCT_OK ? st : cgct_context(err, st, "backend '%s' is not available", name);
+}
+
+const backend *backend_without_device(const backend *b)
+{
+    const backend *best = NULL;
+    for (size_t i = 0; backends[i] != b && backends[i]; i++)
+        if (!backends[i]->usable) best = backends[i];
+    return b->usable ? best : NULL;
+}
+
+cgct_status backend_passed_over(const backend *b, int device, cgct_err *why)
+{
+    size_t n = 0;
+    int count;
+    if (device_count(&count, NULL) != CGCT_OK) return CGCT_OK;
+    while (backends[n]) n++;
+    while (n-- > 0 && backends[n] != b) {
+        cgct_status st = usable(backends[n], device, why);
+        if (st != CGCT_OK) return cgct_context(why, st, "%s", backends[n]->name);
+    }
+    return CGCT_OK;
+}
+
+cgct_status backend_makes_table(const backend *b, cgct_err *err)
+{
+    if (b->run) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG,
+                     "backend '%s' transforms as it computes and keeps no inner table; use %s",
+                     b->name, backend_cuda_table.name);
 }

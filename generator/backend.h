@@ -2,18 +2,51 @@
 /* backend.h: the builders of the inner table as rows of one table. */
 #ifndef CGCT_BACKEND_H
 #define CGCT_BACKEND_H
+#include "filon.h"
 #include "inner_table.h"
 
+/* Both Hankel transforms with a builder that keeps no inner table. */
 typedef struct {
-    const char *name;                            /* as typed on the command line */
-    const char *doc;                             /* one line */
-    const char *(*unavailable)(void);            /* NULL when usable, else the reason */
+    const inner_opts *inner;
+    size_t nq, np;
+    const double *q, *P; /* GeV */
+    int degree;
+    const filon_tail_opts *tail; /* or NULL */
+} backend_transform;
+
+/* What is known of the inner table of a transform; as in inner_table. */
+typedef struct {
+    double origin[NPOL], ridge_cut;
+    int rank;
+} backend_facts;
+
+typedef struct {
+    const char *name; /* as typed on the command line */
+    const char *doc;  /* one line */
+    /* OK when usable on that device, else E_DEVICE and the reason; NULL: always */
+    cgct_status (*usable)(int device, cgct_err *why);
     size_t (*bytes_needed)(const inner_opts *o); /* upper bound, the table itself included */
+    /* One of the two may be NULL.  modes (NPOL, nm, nq, np), GeV^-6. */
     cgct_status (*run)(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
+    cgct_status (*transform)(const backend_transform *k, const dipole *d, double *modes,
+                             backend_facts *facts, cgct_err *err);
 } backend;
 
 extern const backend *const backends[]; /* NULL-terminated, fastest last */
 
-/* "auto" (or NULL): the fastest available. */
-cgct_status backend_find(const backend **b, const char *name, cgct_err *err);
+/* "auto" (or NULL): the fastest that is usable. */
+cgct_status backend_find(const backend **b, const char *name, int device, cgct_err *err);
+int backend_is_automatic(const char *name);
+/* After `b`, taken for "auto", has failed: the next slower that needs no device; NULL if b is it.
+ */
+const backend *backend_without_device(const backend *b);
+/* A faster one than b, taken for "auto", is not usable although the driver lists a device: E_DEVICE
+ * and why; else OK. */
+cgct_status backend_passed_over(const backend *b, int device, cgct_err *why);
+/* E_CONFIG where b makes none. */
+cgct_status backend_makes_table(const backend *b, cgct_err *err);
+
+/* backend_cuda.c */
+extern const backend backend_cuda_table, backend_cuda_table_blas, backend_cuda_fused,
+    backend_cuda_separable;
 #endif

@@ -24,22 +24,35 @@ static void print_device(void)
     }
 }
 
+static void print_backends(int device)
+{
+    for (const backend *const *b = backends; *b; b++) {
+        cgct_err why = {""};
+        int no = (*b)->usable && (*b)->usable(device, &why) != CGCT_OK;
+        printf("%-16s %s%s%s  %s\n", (*b)->name, no ? "unavailable (" : "available",
+               no ? why.text : "", no ? ")" : "", (*b)->doc);
+    }
+}
+
 int cli_backends(int argc, char **argv)
 {
-    static const cli_option options[] = {{.name = NULL}};
-    static const cli_spec spec = {.name = "backends",
-                                  .synopsis = "",
-                                  .doc =
-                                      "Lists the builders of the inner table: name, available or "
-                                      "why not, what it does.",
-                                  .options = options};
+    cli_task task = {0};
+    const cli_option options[] = {
+        {"device", 0, CLI_TEXT, &task.device, "N", "the CUDA device that is asked; default 0"},
+        {.name = NULL}};
+    const cli_spec spec = {.name = "backends",
+                           .synopsis = "[--device N]",
+                           .doc = "Lists the builders of the inner table: name, available or why "
+                                  "not, what it does.\n'auto' takes the last that is available.",
+                           .options = options};
+    cgct_err err = {""};
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
-    for (const backend *const *b = backends; *b; b++) {
-        const char *why = (*b)->unavailable();
-        printf("%-16s %s%s%s  %s\n", (*b)->name, why ? "unavailable (" : "available",
-               why ? why : "", why ? ")" : "", (*b)->doc);
+    cgct_status st = cli_task_config(&task, &err);
+    if (st == CGCT_OK) {
+        print_backends(task.card.run_device);
+        print_device();
     }
-    print_device();
-    return cli_finish_stdout(&spec);
+    cli_task_free(&task);
+    return st == CGCT_OK ? cli_finish_stdout(&spec) : cli_fail(&spec, st, &err);
 }

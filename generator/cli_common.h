@@ -69,7 +69,7 @@ typedef struct {
 /* Options as typed, and what they mean.  All zero before use; cli_task_free accepts that. */
 typedef struct {
     const char *dipole, *x_text, *eps_text, *q_text, *k1_text, *theta_text;
-    const char *card_path, *backend, *frame, *jobs;
+    const char *card_path, *backend, *frame, *jobs, *device;
     cli_texts set;
     config card;
     dipole_source *source;
@@ -78,8 +78,9 @@ typedef struct {
 
 #define CLI_SHARED_OPTIONS(t)                                                                      \
     {"set", 0, CLI_TEXTS, &(t)->set, "KEY=VALUE", "override section.key of the card; repeatable"}, \
+        {"jobs", 'j', CLI_TEXT, &(t)->jobs, "N", "threads (run.jobs)"},                            \
     {                                                                                              \
-        "jobs", 'j', CLI_TEXT, &(t)->jobs, "N", "threads (run.jobs)"                               \
+        "device", 0, CLI_TEXT, &(t)->device, "N", "CUDA device (run.device)"                       \
     }
 
 #define CLI_POINT_OPTIONS(t)                                                                       \

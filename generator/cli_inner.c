@@ -44,7 +44,7 @@ static cgct_status save(const inner_job *j, archive *a, double bound, cgct_err *
     char generator[64];
     const backend *b;
     const config *c = &j->task.card;
-    CGCT_TRY(backend_find(&b, c->inner_backend, err));
+    CGCT_TRY(backend_find(&b, c->inner_backend, c->run_device, err));
     snprintf(generator, sizeof generator, "%s %d.%d.%d", CLI_PROGRAM, CGCT_VERSION_MAJOR,
              CGCT_VERSION_MINOR, CGCT_VERSION_PATCH);
     archive_save_opts o = {generator, dipole_source_describe(j->task.source),

@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_common.h"
+
 void cli_report_print(FILE *out, double x, double eps, const pipeline_report *r)
 {
     fprintf(out, "x = %g, eps = %g GeV\n", x, eps);
+    fprintf(out, "  backend       %s\n", r->backend);
     fprintf(out, "  Delta nodes   %zu up to %g /GeV\n", r->n_delta, r->delta_max);
     fprintf(out, "  R nodes       %zu up to %g /GeV\n", r->n_r, r->r_max);
     fprintf(out, "  s nodes       %zu up to %g /GeV\n", r->n_s, r->s_max);
@@ -20,6 +23,13 @@ void cli_report_print(FILE *out, double x, double eps, const pipeline_report *r)
     fprintf(out, "  certificate   %.3f s\n", r->seconds_certificate);
     fprintf(out, "  total         %.3f s\n", r->seconds_total);
     fprintf(out, "  memory        %.1f MiB\n", (double)r->bytes_peak / (1 << 20));
+}
+
+void cli_report_fallback(const char *command, const pipeline_report *r)
+{
+    if (*r->fallback)
+        fprintf(stderr, "%s %s: %s; went on with %s\n", CLI_PROGRAM, command, r->fallback,
+                r->backend);
 }
 
 static cgct_status reserve(cli_summary *s, size_t npoint, cgct_err *err)

@@ -8,6 +8,8 @@
 
 /* One (x, eps). */
 void cli_report_print(FILE *out, double x, double eps, const pipeline_report *r);
+/* One line to stderr where "auto" had to give up a backend. */
+void cli_report_fallback(const char *command, const pipeline_report *r);
 
 /* All nodes of a table.  All zero before the first node. */
 typedef struct {

@@ -118,6 +118,7 @@ static cgct_status compute_node(run_job *j, size_t ix, size_t ie, cgct_err *err)
     pipeline_report report;
     pipeline *p = NULL;
     cgct_status st = pipeline_init(&p, &task, &report, err);
+    if (st == CGCT_OK && !j->quiet) cli_report_fallback("run", &report);
     if (st == CGCT_OK) st = write_node(j, ix, ie, p, &report, err);
     pipeline_free(p);
     return st == CGCT_OK ? st : cgct_context(err, st, "x = %g, eps = %g", task.x, task.eps);
@@ -128,7 +129,7 @@ static cgct_status open_output(run_job *j, cgct_err *err)
     char generator[64];
     const backend *b;
     const config *c = &j->task.card;
-    CGCT_TRY(backend_find(&b, c->inner_backend, err));
+    CGCT_TRY(backend_find(&b, c->inner_backend, c->run_device, err));
     if (!j->output) j->output = c->output_file;
     if (!*j->output)
         return cgct_fail(err, CGCT_E_USAGE, "no output file: give -o FILE or output.file");

@@ -5,7 +5,7 @@
 #include "cli_common.h"
 #include "config_params.h"
 
-enum { KEY_TEXT = 4352, NKEY = 6 }; /* a path and its key */
+enum { KEY_TEXT = 4352, NKEY = 7 }; /* a path and its key */
 
 static cgct_status add_key(cli_texts *all, char *to, const char *key, const char *value,
                            cgct_err *err)
@@ -47,9 +47,10 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
 {
     const char *kind, *set, *file;
     split_dipole(t->dipole, &kind, &set, &file);
-    const char *const keys[NKEY][2] = {{"dipole.kind", kind},   {"dipole.set", set},
-                                       {"dipole.file", file},   {"inner.backend", t->backend},
-                                       {"inner.lam", t->frame}, {"run.jobs", t->jobs}};
+    const char *const keys[NKEY][2] = {{"dipole.kind", kind},    {"dipole.set", set},
+                                       {"dipole.file", file},    {"inner.backend", t->backend},
+                                       {"inner.lam", t->frame},  {"run.jobs", t->jobs},
+                                       {"run.device", t->device}};
     char text[NKEY][KEY_TEXT];
     cli_texts all = t->set;
     for (size_t i = 0; i < NKEY; i++) CGCT_TRY(add_key(&all, text[i], keys[i][0], keys[i][1], err));

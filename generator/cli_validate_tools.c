@@ -112,7 +112,8 @@ cgct_status validation_table_init(validation_table *t, const dipole_source *s, d
     if (st == CGCT_OK) st = dipole_init(&d, s, x, err);
     inner_grids_task task = {&t->card, d, eps, q_max, k_max + t->card.inner_lam * q_max, 1};
     if (st == CGCT_OK) st = inner_grids_init(&t->g, &task, err);
-    if (st == CGCT_OK) st = backend_find(&b, t->card.inner_backend, err);
+    if (st == CGCT_OK) st = backend_find(&b, t->card.inner_backend, t->card.run_device, err);
+    if (st == CGCT_OK) st = backend_makes_table(b, err);
     t->seconds = -hankel_clock();
     t->g.inner.ridge_cut = 0;
     if (st == CGCT_OK) st = b->run(&t->t, &t->g.inner, d, err);

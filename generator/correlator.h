@@ -9,13 +9,27 @@
 #if defined(__CUDACC__)
 #include <math.h>
 #define CGCT_INLINE __host__ __device__ static inline
+#define CORRELATOR_KERNEL __device__ static inline
 #define CGCT_EXP exp
 #define CGCT_EXPM1 expm1
+#define CGCT_RECIPROCAL correlator_reciprocal_
+/* 1/x of normal x to an ulp or two, without the slow path of a division: seed and two steps. */
+__device__ static inline double correlator_reciprocal_(double x)
+{
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    y = fma(y, fma(-x, y, 1.0), y);
+    return fma(y, fma(-x, y, 1.0), y);
+}
 #else
+#include <math.h>
+
 #include "vmath.h"
 #define CGCT_INLINE static inline
+#define CORRELATOR_KERNEL static inline
 #define CGCT_EXP vexp
 #define CGCT_EXPM1 vexpm1
+#define CGCT_RECIPROCAL(x) (1.0 / (x))
 #endif
 
 /* (e^x - 1)/x for x <= 0, given that expm1 keeps full relative accuracy; 1 at x = 0.  Both branches
@@ -37,6 +51,17 @@ CGCT_INLINE double correlator_W_known(double A, double B, double eA, double eB)
 CGCT_INLINE double correlator_W(double A, double B)
 {
     return correlator_W_known(A, B, CGCT_EXP(A), CGCT_EXP(B));
+}
+
+/* The same from d = A - B, e^(A/2), e^(B/2) without any transcendental function, for the kernels:
+ * e^((A+B)/2) sinh(d/2)/(d/2) near d = 0, the quotient beyond.  Relative accuracy 5e-15. */
+CORRELATOR_KERNEL double correlator_W_roots(double d, double rootA, double rootB)
+{
+    int near = fabs(d) < 0.25;
+    double z = d * d;
+    double series = 1 + z * (1. / 24 + z * (1. / 1920 + z * (1. / 322560 + z * (1. / 92897280))));
+    double quotient = (rootA * rootA - rootB * rootB) * CGCT_RECIPROCAL(near ? 1 : d);
+    return near ? rootA * rootB * series : quotient;
 }
 
 CGCT_INLINE double correlator_S4(double N, double A, double B)

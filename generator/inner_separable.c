@@ -28,7 +28,7 @@ double separable_delta(const separable_plan *p, double delta)
     return fmax(delta, p->o->s[1]);
 }
 
-static void plan_free(separable_plan *p)
+void separable_plan_free(separable_plan *p)
 {
     angle_rules_free(&p->angles);
     free(p->ell);
@@ -50,7 +50,8 @@ static cgct_status plan_skeleton(separable_plan *p, cgct_err *err)
     return skeleton_init(&p->w, 2 * L[0], 2 * L[1], o->rank_tolerance, err);
 }
 
-static cgct_status plan_init(separable_plan *p, const inner_opts *o, const dipole *d, cgct_err *err)
+cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const dipole *d,
+                                cgct_err *err)
 {
     memset(p, 0, sizeof *p);
     p->o = o;
@@ -72,7 +73,7 @@ static cgct_status plan_init(separable_plan *p, const inner_opts *o, const dipol
                              o->nd);
         ridge_profile(d, o->eps, o->ridge_cut, o->nd, o->delta, p->ridge);
     }
-    return separable_ell(p, err);
+    return separable_kink_nodes(p, err);
 }
 
 static void work_free(separable_work *w)
@@ -189,11 +190,12 @@ cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d
     separable_plan p;
     blas_single_threaded();
     CGCT_TRY(inner_table_init(t, o, err));
-    cgct_status st = plan_init(&p, o, d, err);
+    cgct_status st = separable_plan_init(&p, o, d, err);
+    if (st == CGCT_OK) st = separable_ell(&p, err);
     if (st == CGCT_OK) st = columns(&p, t, err);
     t->rank = p.w.rank;
     t->ridge_cut = o->ridge_cut;
-    plan_free(&p);
+    separable_plan_free(&p);
     if (st != CGCT_OK) inner_table_free(t);
     return st;
 }

@@ -23,12 +23,18 @@ static void sample(const separable_plan *p, double R, double s, const angle_rule
         for (size_t j = 0; j < n; j++) f[j] = 0.5 * (f[j] + f[n + j]);
 }
 
+const angle_rule *separable_ell_rule(const separable_plan *p, double R, double s, size_t *nm)
+{
+    double t = R > 0 && s > 0 ? fabs(log(s / R)) : INFINITY;
+    *nm = angle_modes(&p->angles, p->o->m, t, 8);
+    return angle_trapezoid(&p->angles, t, 8);
+}
+
 size_t separable_ell_modes(const separable_plan *p, double R, double s, separable_ell_work *w)
 {
     const inner_opts *o = p->o;
-    double t = R > 0 && s > 0 ? fabs(log(s / R)) : INFINITY;
-    const angle_rule *a = angle_trapezoid(&p->angles, t, 8);
-    size_t nm = angle_modes(&p->angles, o->m, t, 8);
+    size_t nm;
+    const angle_rule *a = separable_ell_rule(p, R, s, &nm);
     sample(p, R, s, a, w->x, w->f);
     cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)nm, 1 / M_PI, a->weight, (int)o->nm,
                 w->f, 1, 0, w->mode, 1);

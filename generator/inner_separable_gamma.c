@@ -73,6 +73,16 @@ static void subtract_ridges(const separable_plan *p, size_t id, size_t ir, size_
     }
 }
 
+const angle_rule *separable_gamma_rule(const separable_plan *p, size_t id, size_t ir, size_t *nm)
+{
+    const inner_opts *o = p->o;
+    double delta = separable_delta(p, o->delta[id]), R = o->r[ir];
+    double near = distance(o, delta, R), own = smooth_modes(p, delta, R);
+    /* no direction at Delta = 0 */
+    *nm = o->delta[id] > 0 ? angle_modes(&p->angles, o->m, near, own) : 1;
+    return angle_trapezoid(&p->angles, near, own);
+}
+
 void separable_gamma(const separable_plan *p, size_t id, const separable_work *w, inner_table *t)
 {
     const inner_opts *o = p->o;
@@ -80,10 +90,8 @@ void separable_gamma(const separable_plan *p, size_t id, const separable_work *w
     size_t buffer = separable_angle_buffer(p);
     double *g = buf + (12 + 3 * SKELETON_RANK_MAX) * buffer;
     for (size_t ir = 0; ir < o->nr; ir++) {
-        double near = distance(o, delta, o->r[ir]), own = smooth_modes(p, delta, o->r[ir]);
-        const angle_rule *a = angle_trapezoid(&p->angles, near, own);
-        size_t nm = o->delta[id] > 0 ? angle_modes(&p->angles, o->m, near, own)
-                                     : 1; /* no direction at Delta = 0 */
+        size_t nm;
+        const angle_rule *a = separable_gamma_rule(p, id, ir, &nm);
         integrand(p, w, delta, ir, a, nm, buf, g);
         if (id == 0 && ir == 0)
             for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = g[pol * a->n];

@@ -102,14 +102,45 @@ cgct_status separable_kink_init(separable_plan *p, cgct_err *err)
 {
     const inner_opts *o = p->o;
     p->kink_stride = o->nr * KINK_CELLS * KINK_NODES;
-    p->kink_node = malloc(o->nr * sizeof *p->kink_node);
     p->lost = calloc(o->nm * p->kink_stride, sizeof *p->lost);
     p->patch = calloc(o->nm * o->nr * KINK_MOMENTS, sizeof *p->patch);
-    if (!p->kink_node || !p->lost || !p->patch)
-        return cgct_fail(err, CGCT_E_NOMEM, "modes of L across s = R at %zu nodes: no memory",
-                         o->nr);
+    if (p->lost && p->patch) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_NOMEM, "modes of L across s = R at %zu nodes: no memory", o->nr);
+}
+
+cgct_status separable_kink_nodes(separable_plan *p, cgct_err *err)
+{
+    const inner_opts *o = p->o;
+    p->kink_node = malloc(o->nr * sizeof *p->kink_node);
+    if (!p->kink_node) return cgct_fail(err, CGCT_E_NOMEM, "kinks at %zu nodes: no memory", o->nr);
     for (size_t ir = 0; ir < o->nr; ir++) p->kink_node[ir] = node_of(o, ir);
     return quad_gauss_init(&p->gauss_cell, KINK_NODES, err);
+}
+
+int separable_kink_rule_at(const separable_plan *p, size_t ir, separable_kink_rule *k)
+{
+    const double *grid = p->o->s;
+    size_t at = p->kink_node[ir], first = at - KINK_CELLS / 2;
+    if (!at) return 0;
+    double M[KINK_MOMENTS][KINK_MOMENTS], h = grid[at + 1] - grid[at];
+    k->ir = (unsigned)ir;
+    k->at = (unsigned)at;
+    moments(p, at - KINK_CELLS, at + KINK_CELLS, at, h, M);
+    for (int r = 0; r < KINK_MOMENTS; r++) {
+        double unit[KINK_MOMENTS] = {0}, x[KINK_MOMENTS];
+        unit[r] = 1;
+        solve(M, unit, x);
+        for (int i = 0; i < KINK_MOMENTS; i++) k->inverse[i][r] = x[i];
+    }
+    for (size_t j = 0; j < KINK_CELLS * KINK_NODES; j++) {
+        double ds, s = separable_cell_node(p, first + j / KINK_NODES, j % KINK_NODES, &ds);
+        k->s[j] = s;
+        k->window[j] = (unsigned)grid_window(p->o->ns, grid, s, SEPARABLE_NODES);
+        grid_lagrange(SEPARABLE_NODES, grid + k->window[j], s, k->lagrange[j]);
+        powers((s - grid[at]) / h, k->moment[j]);
+        for (int r = 0; r < KINK_MOMENTS; r++) k->moment[j][r] *= ds;
+    }
+    return 1;
 }
 
 void separable_kink(separable_plan *p, size_t ir, separable_ell_work *w)

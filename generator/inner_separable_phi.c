@@ -52,7 +52,7 @@ static cgct_status towards(const separable_plan *p, double a, double b, int end,
     return CGCT_OK;
 }
 
-static cgct_status radial_nodes(const separable_plan *p, double delta, quad_rule *q)
+cgct_status separable_radial_nodes(const separable_plan *p, double delta, quad_rule *q)
 {
     double c0 = centre(p, delta, 0), c1 = centre(p, delta, 1), smax = p->o->s[p->o->ns - 1];
     double lo = fmin(fmin(c0, c1), smax), hi = fmin(fmax(c0, c1), smax), mid = 0.5 * (lo + hi);
@@ -200,15 +200,38 @@ static void cell_weights(const separable_plan *p, const panel *k, size_t cell, d
     }
 }
 
+size_t separable_panel_weights(const separable_plan *p, const quad_rule *q, size_t i0,
+                               size_t *first, double *c)
+{
+    panel k = panel_of(p, q->x + i0, q->w + i0, q->panel[i0]);
+    return product_weights(p, &k, first, c);
+}
+
+/* Where panel and cell meet. */
+static int meet(const separable_plan *p, const panel *k, size_t cell, double *a, double *b)
+{
+    *a = fmax(k->mid - k->half, p->o->s[cell]);
+    *b = fmin(k->mid + k->half, p->o->s[cell + 1]);
+    return *b > *a;
+}
+
+int separable_cell_weights(const separable_plan *p, const quad_rule *q, size_t i0, size_t cell,
+                           double *c)
+{
+    double a, b;
+    panel k = panel_of(p, q->x + i0, q->w + i0, q->panel[i0]);
+    if (!meet(p, &k, cell, &a, &b)) return 0;
+    cell_weights(p, &k, cell, a, b, c);
+    return 1;
+}
+
 /* The modes (n, nm, ncol) of one panel on the cells next to a centre. */
 static void project_near(const separable_plan *p, const panel *k, size_t nm, const double *mode,
                          double *c, const separable_work *w, const separable_near *near)
 {
-    const double *grid = p->o->s;
-    double left = k->mid - k->half, right = k->mid + k->half;
     for (size_t cell = near->first; cell < near->first + near->n; cell++) {
-        double a = fmax(left, grid[cell]), b = fmin(right, grid[cell + 1]);
-        if (!(b > a)) continue;
+        double a, b;
+        if (!meet(p, k, cell, &a, &b)) continue;
         cell_weights(p, k, cell, a, b, c);
         for (size_t im = 0; im < nm; im++)
             cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, KINK_NODES, (int)w->ncol, k->n, 1,
@@ -234,24 +257,38 @@ static void project(const separable_plan *p, const panel *k, size_t nm, const do
     for (size_t e = 0; e < w->nnear; e++) project_near(p, k, nm, mode, c, w, &w->near[e]);
 }
 
-/* The cells about the centres; one range where the two would overlap. */
-static void near_cells(const separable_plan *p, double delta, separable_work *w)
+/* One range where the two would overlap. */
+size_t separable_near_cells(const separable_plan *p, double delta, size_t first[2])
 {
     const inner_opts *o = p->o;
-    w->nnear = 0;
+    size_t n = 0;
     for (int e = 0; e < (p->symmetric ? 1 : 2); e++) {
         double c = centre(p, delta, e);
-        size_t at = grid_window(o->ns, o->s, c, 2);
+        size_t at = grid_window(o->ns, o->s, c, 2), from = at - NEAR_CELLS / 2;
         if (!(c < o->s[o->ns - 1]) || at < NEAR_CELLS || at + NEAR_CELLS >= o->ns) continue;
-        separable_near *n = &w->near[w->nnear];
-        n->first = at - NEAR_CELLS / 2;
-        n->n = NEAR_CELLS;
-        if (w->nnear == 1 && n->first < w->near[0].first + NEAR_CELLS &&
-            w->near[0].first < n->first + NEAR_CELLS)
-            continue;
-        memset(n->phi, 0, o->nm * NEAR_CELLS * KINK_NODES * w->ncol * sizeof *n->phi);
-        w->nnear++;
+        if (n && from < first[0] + NEAR_CELLS && first[0] < from + NEAR_CELLS) continue;
+        first[n++] = from;
     }
+    return n;
+}
+
+static void clear_near(const separable_plan *p, double delta, separable_work *w)
+{
+    size_t first[2], cells = p->o->nm * NEAR_CELLS * KINK_NODES * w->ncol;
+    w->nnear = separable_near_cells(p, delta, first);
+    for (size_t e = 0; e < w->nnear; e++) {
+        w->near[e].first = first[e];
+        w->near[e].n = NEAR_CELLS;
+        memset(w->near[e].phi, 0, cells * sizeof *w->near[e].phi);
+    }
+}
+
+const angle_rule *separable_alpha_rule(const separable_plan *p, double delta, double s, size_t *nm)
+{
+    int end;
+    double t = distance(p, delta, s, &end), own = smooth_modes(p, delta, s);
+    *nm = angle_modes(&p->angles, p->o->m, t, own);
+    return angle_any(&p->angles, t, end, own);
 }
 
 /* b (n, m) = a (m, n) transposed; BLAS's kernels for small products are faster untransposed. */
@@ -270,11 +307,9 @@ static void one_panel(const separable_plan *p, double d, size_t i0, separable_wo
     int n = w->s.panel[i0];
     memset(w->panel, 0, (size_t)n * row * sizeof *w->panel);
     for (size_t i = i0; i < i0 + (size_t)n; i++) {
-        int end;
-        double s = w->s.x[i], t = distance(p, d, s, &end), own = smooth_modes(p, d, s);
-        double *mode = w->panel + (i - i0) * row;
-        const angle_rule *a = angle_any(&p->angles, t, end, own);
-        size_t nm = angle_modes(&p->angles, o->m, t, own);
+        size_t nm;
+        double s = w->s.x[i], *mode = w->panel + (i - i0) * row;
+        const angle_rule *a = separable_alpha_rule(p, d, s, &nm);
         most = nm > most ? nm : most;
         integrand(p, d, s, a, w->angle, F);
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)w->ncol, (int)nm, (int)a->n, 1,
@@ -290,8 +325,8 @@ cgct_status separable_phi(const separable_plan *p, double delta, separable_work 
 {
     const inner_opts *o = p->o;
     double d = separable_delta(p, delta);
-    CGCT_TRY(radial_nodes(p, d, &w->s));
-    near_cells(p, d, w);
+    CGCT_TRY(separable_radial_nodes(p, d, &w->s));
+    clear_near(p, d, w);
     memset(w->P, 0, w->ncol * sizeof *w->P);
     for (size_t im = 0; im < o->nm; im++) {
         if (w->hi[im] > w->lo[im]) {

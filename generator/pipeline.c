@@ -2,6 +2,7 @@
 /* The theory in order: dipole -> grids -> inner table -> Hankel -> modes; then once more with every
  * discretisation coarser, and the difference of the two is the error estimate. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,35 +24,60 @@ static double neighbour(int j, double P, double scale)
     return fabs(P + NEIGHBOUR[j] * fmax(P, scale));
 }
 
+/* I (NPOL, nm, nq, np) through the inner table. */
+static cgct_status by_table(const backend *b, const backend_transform *w, const dipole *d,
+                            double *I, backend_facts *f, pipeline_report *rep, cgct_err *err)
+{
+    inner_table t;
+    double t0 = hankel_clock(), stage[2] = {0, 0};
+    CGCT_TRY(b->run(&t, w->inner, d, err));
+    rep->seconds_inner = hankel_clock() - t0;
+    cgct_status st =
+        hankel_transform(&t, w->nq, w->q, w->np, w->P, w->degree, w->tail, I, stage, err);
+    *f = (backend_facts){{t.origin[POL_T], t.origin[POL_L]}, t.ridge_cut, t.rank};
+    rep->seconds_weights = stage[0];
+    rep->seconds_hankel = stage[1];
+    inner_table_free(&t);
+    return st;
+}
+
+static cgct_status at_once(const backend *b, const backend_transform *w, const dipole *d, double *I,
+                           backend_facts *f, pipeline_report *rep, cgct_err *err)
+{
+    double t0 = hankel_clock();
+    CGCT_TRY(b->transform(w, d, I, f, err));
+    rep->seconds_inner = hankel_clock() - t0;
+    return CGCT_OK;
+}
+
 static cgct_status one_pass(mode_table *out, const pipeline_task *k, const dipole *d,
                             const inner_grids *g, const backend *b, double *ridge_cut,
                             pipeline_report *rep, cgct_err *err)
 {
-    inner_table t;
-    double t0 = hankel_clock(), stage[2] = {0, 0}, truth[NPOL];
-    CGCT_TRY(b->run(&t, &g->inner, d, err));
-    rep->seconds_inner = hankel_clock() - t0;
-    size_t n = NPOL * t.nm * k->nq * g->np;
+    const backend_transform w = {.inner = &g->inner,
+                                 .nq = k->nq,
+                                 .np = g->np,
+                                 .q = k->q,
+                                 .P = g->P,
+                                 .degree = k->card->hankel_degree,
+                                 .tail = g->tail.nterm ? &g->tail : NULL};
+    double truth[NPOL], lam = g->inner.lam;
+    size_t nm = g->inner.nm, n = NPOL * nm * k->nq * g->np;
+    backend_facts f = {{0}, 0, 0};
     double *I = malloc(n * sizeof *I);
-    cgct_status st =
-        I ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "modes at %zu momenta: no memory", g->np);
-    if (st == CGCT_OK)
-        st = hankel_transform(&t, k->nq, k->q, g->np, g->P, k->card->hankel_degree,
-                              g->tail.nterm ? &g->tail : NULL, I, stage, err);
+    if (!I) return cgct_fail(err, CGCT_E_NOMEM, "modes at %zu momenta: no memory", g->np);
+    cgct_status st = (b->transform ? at_once : by_table)(b, &w, d, I, &f, rep, err);
     if (st == CGCT_OK) st = inner_sum_rule(d, k->eps, truth, err);
     if (st == CGCT_OK)
-        st = mode_table_init(out, t.lam, t.nm, t.lam == 0.5 ? 2 : 1, k->nq, k->q, g->np, g->P, I,
-                             err);
-    *ridge_cut = t.ridge_cut;
-    rep->rank = t.rank;
-    rep->sum_rule =
-        fmax(fabs(t.origin[POL_T] / truth[POL_T] - 1), fabs(t.origin[POL_L] / truth[POL_L] - 1));
-    rep->seconds_weights = stage[0];
-    rep->seconds_hankel = stage[1];
-    rep->bytes_peak = b->bytes_needed(&g->inner) + 2 * n * sizeof *I;
+        st = mode_table_init(out, lam, nm, lam == 0.5 ? 2 : 1, k->nq, k->q, g->np, g->P, I, err);
     free(I);
-    inner_table_free(&t);
-    return st;
+    if (st != CGCT_OK) return st;
+    *ridge_cut = f.ridge_cut;
+    rep->rank = f.rank;
+    rep->sum_rule =
+        fmax(fabs(f.origin[POL_T] / truth[POL_T] - 1), fabs(f.origin[POL_L] / truth[POL_L] - 1));
+    rep->bytes_peak = b->bytes_needed(&g->inner) + 2 * n * sizeof *I;
+    return CGCT_OK;
 }
 
 static void report_grids(pipeline_report *rep, const inner_grids *g)
@@ -70,11 +96,23 @@ static cgct_status pass(mode_table *out, const pipeline_task *k, const inner_gri
                         double *ridge_cut, pipeline_report *rep, cgct_err *err)
 {
     inner_grids g;
-    const backend *b;
-    CGCT_TRY(backend_find(&b, k->card->inner_backend, err));
+    const backend *b, *other;
+    const char *name = k->card->inner_backend;
+    CGCT_TRY(backend_find(&b, name, k->card->run_device, err));
     CGCT_TRY(inner_grids_init(&g, task, err));
     report_grids(rep, &g);
-    cgct_status st = one_pass(out, k, task->dipole, &g, b, ridge_cut, rep, err);
+    rep->backend = b->name;
+    cgct_err why = {""};
+    if (backend_is_automatic(name) && backend_passed_over(b, k->card->run_device, &why) != CGCT_OK)
+        snprintf(rep->fallback, sizeof rep->fallback, "%s", why.text);
+    cgct_status st = one_pass(out, k, task->dipole, &g, b, ridge_cut, rep, &why);
+    other = backend_is_automatic(name) && b->usable ? backend_without_device(b) : NULL;
+    if (other && (st == CGCT_E_DEVICE || st == CGCT_E_NOMEM)) {
+        snprintf(rep->fallback, sizeof rep->fallback, "%s: %.400s", b->name, why.text);
+        rep->backend = other->name;
+        st = one_pass(out, k, task->dipole, &g, other, ridge_cut, rep, &why);
+    }
+    if (st != CGCT_OK) cgct_fail(err, st, "%s", why.text);
     inner_grids_free(&g);
     return st;
 }
@@ -109,6 +147,7 @@ static cgct_status passes(pipeline *p, const pipeline_task *k, const dipole *d,
     double t1 = hankel_clock();
     task.coarser = table ? COARSER_TABLE : COARSER;
     CGCT_TRY(pass(&p->coarse, k, &task, &cut, &again, err));
+    if (!*rep->fallback) memcpy(rep->fallback, again.fallback, sizeof rep->fallback);
     rep->seconds_certificate = hankel_clock() - t1;
     rep->seconds_total = hankel_clock() - t0;
     return CGCT_OK;

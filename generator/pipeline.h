@@ -25,6 +25,8 @@ typedef struct {
     double sum_rule; /* relative difference of g(0,0) from METHOD.md 7.2, the worse polarisation */
     double seconds_inner, seconds_weights, seconds_hankel, seconds_certificate, seconds_total;
     size_t bytes_peak; /* largest sum of arrays held at once */
+    const char *backend;
+    char fallback[512]; /* which backend "auto" gave up, and why; empty: none */
 } pipeline_report;
 
 typedef struct pipeline

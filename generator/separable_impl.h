@@ -59,13 +59,18 @@ typedef struct {
     size_t *lo, *hi;     /* (nm) range of s that phi_m occupies */
 } separable_work;
 
+/* The plan of a table but for ell, lost and patch.  o and d are kept by reference. */
+cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const dipole *d,
+                                cgct_err *err);
+void separable_plan_free(separable_plan *p);
+
 size_t separable_angle_buffer(const separable_plan *p); /* doubles */
 
 /* Delta itself, or a tiny one for 0, where the centres of the transverse wave functions coincide.
  */
 double separable_delta(const separable_plan *p, double delta);
 
-/* l_m(R,s) for all nodes; OpenMP over R. */
+/* ell, lost and patch of the plan: l_m(R,s) for all nodes; OpenMP over R. */
 cgct_status separable_ell(separable_plan *p, cgct_err *err);
 
 typedef struct {
@@ -74,13 +79,45 @@ typedef struct {
 
 /* w->mode[im] = l_m(R,s) for the leading orders; returns how many, the others vanish. */
 size_t separable_ell_modes(const separable_plan *p, double R, double s, separable_ell_work *w);
+/* The rule in beta at one (R,s), and how many leading orders live there. */
+const angle_rule *separable_ell_rule(const separable_plan *p, double R, double s, size_t *nm);
+
+cgct_status separable_kink_nodes(separable_plan *p, cgct_err *err);
 cgct_status separable_kink_init(separable_plan *p, cgct_err *err);
+
+/* What separable_kink does at R[ir] as numbers: l_m is wanted at s[j]; its interpolation there has
+ * the coefficients lagrange[j] of nodes window[j]..; the loss times moment[j], summed over j and
+ * times inverse, goes onto the nodes at-1..at+1.  0 where there is no kink. */
+typedef struct {
+    double s[KINK_CELLS * KINK_NODES];
+    double lagrange[KINK_CELLS * KINK_NODES][SEPARABLE_NODES];
+    double moment[KINK_CELLS * KINK_NODES][KINK_MOMENTS];
+    double inverse[KINK_MOMENTS][KINK_MOMENTS];
+    unsigned window[KINK_CELLS * KINK_NODES], ir, at;
+} separable_kink_rule;
+int separable_kink_rule_at(const separable_plan *p, size_t ir, separable_kink_rule *k);
 /* Row ir of lost, patch and ell. */
 void separable_kink(separable_plan *p, size_t ir, separable_ell_work *w);
 /* Rows of R_m next to a centre. */
 void separable_kink_near(const separable_plan *p, const separable_work *w, size_t im);
+/* The parts of phi at one Delta: fine nodes of s; the rule in alpha at one of them, and how many
+ * leading orders live there; the first of NEAR_CELLS cells about each centre, returning how many
+ * centres there are. */
+cgct_status separable_radial_nodes(const separable_plan *p, double delta, quad_rule *q);
+const angle_rule *separable_alpha_rule(const separable_plan *p, double delta, double s, size_t *nm);
+size_t separable_near_cells(const separable_plan *p, double delta, size_t first[2]);
+
+/* Weights of the panel that starts at node i0 of q, for its n = q->panel[i0] nodes: c (n, nj) on
+ * the coarse nodes *first..*first+nj-1, nj <= ns, is returned; c (n, KINK_NODES) on one cell, 0 is
+ * returned where they do not meet. */
+size_t separable_panel_weights(const separable_plan *p, const quad_rule *q, size_t i0,
+                               size_t *first, double *c);
+int separable_cell_weights(const separable_plan *p, const quad_rule *q, size_t i0, size_t cell,
+                           double *c);
 /* phi and P at one Delta. */
 cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w);
+/* The rule in gamma at one (Delta[id], R[ir]), and how many leading orders live there. */
+const angle_rule *separable_gamma_rule(const separable_plan *p, size_t id, size_t ir, size_t *nm);
 /* Row id of the table from R and P; sets t->origin at id = 0. */
 void separable_gamma(const separable_plan *p, size_t id, const separable_work *w, inner_table *t);
 /* Node i of the Gauss rule of cell c, and its weight. */

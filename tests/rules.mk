@@ -32,6 +32,15 @@ $(OBJ)/tests/bench/bench_size.o: private CFLAGS_tests += $(if $(ZFP),-DHAVE_ZFP)
 $(BUILD)/bench/bench_size: private LIBS_GENERATOR += $(if $(ZFP),-lzfp)
 
 
+$(BUILD)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIBS_OWN)
+	$(link_test)
+check-gpu-run: $(BUILD)/gpu/check_gpu
+	@$(BUILD)/gpu/check_gpu $(DEVICE)
+bench-gpu-run: $(BUILD)/gpu/bench_gpu
+	@$(BUILD)/gpu/bench_gpu $(DEVICE)
+check-gpu-sanitizer-run: $(BUILD)/gpu/check_gpu
+	@sh tests/gpu/sanitizer.sh $(BUILD)/gpu/check_gpu $(DEVICE)
+
 check-run: export CHECK_LONG := $(LONG)
 check-run: all $(TEST_BIN)
 	@bash tests/run_checks.sh $(TEST_BIN)
@@ -61,4 +70,4 @@ fuzz-afl: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/afl/fuzz_%)
 fuzz: deps ## every fuzz target for FUZZ_SECONDS=20 under libFuzzer and AFL++, where there is clang
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' bash tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
-.PHONY: check-run bench-run bench-reader-run fuzz fuzz-libfuzzer fuzz-afl
+.PHONY: check-gpu-run bench-gpu-run check-gpu-sanitizer-run check-run bench-run bench-reader-run fuzz fuzz-libfuzzer fuzz-afl

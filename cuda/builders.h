@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* builders.h: the builders that run on a device.  Each does not care what stands behind the gpu. */
+#ifndef CGCT_BUILDERS_H
+#define CGCT_BUILDERS_H
+#include "../generator/filon.h"
+#include "../generator/inner_table.h"
+#include "gpu.h"
+
+/* Purpose  the paper's table builder: the discretisation of inner_direct_build, samples on the
+ *          device; chunks of Delta and R, each copied out while the next is computed
+ * In       full = 0: sums over alpha at fixed gamma = alpha - beta, then cosines; 1: all pairs of
+ *          angles stored and projected by a matrix product, as the paper does
+ * Returns  OK, E_CONFIG, E_NOMEM, E_ACCURACY (the dipole is too rough for its table), E_DEVICE
+ * Accuracy 1e-12 of the largest entry beside inner_direct; see tests/test_cuda_table.c
+ * Source   [P: sec. tablecuda, alg. tablecuda] */
+cgct_status cuda_table_build(inner_table *t, const inner_opts *o, const dipole *d, int full, gpu *g,
+                             cgct_err *err);
+
+/* The paper's fused transform: one plan for all dipoles at the same eps, grids and momenta.  It
+ * holds rules, Bessel tables and Filon weights on the device; of the inner table only one chunk of
+ * R exists at a time, and only the modes leave the device. */
+typedef struct cuda_fused_plan cuda_fused_plan;
+typedef struct {
+    const inner_opts *inner; /* kept by reference, with its arrays */
+    size_t nq, np;
+    const double *q, *P; /* GeV */
+    int degree;          /* of the Filon rule */
+    const filon_tail_opts *tail;
+} cuda_fused_task;
+
+cgct_status cuda_fused_init(cuda_fused_plan **p, const cuda_fused_task *task, gpu *g,
+                            cgct_err *err);
+/* modes (NPOL, nm, nq, np), caller-owned, GeV^-6; origin: g at the first Delta and R = 0.
+ * Source [P: sec. fusedcuda, eq. fused] */
+cgct_status cuda_fused_apply(cuda_fused_plan *p, const dipole *d, double *modes,
+                             double origin[NPOL], cgct_err *err);
+void cuda_fused_free(cuda_fused_plan *p);
+
+/* The separable builder: nodes and weights on the processor, samples, products and sums on the
+ * device.  Agrees with inner_separable to 1e-11 of the largest entry; see
+ * tests/test_cuda_separable.c.  Source: DESIGN section 2. */
+cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
+                                 cgct_err *err);
+
+/* The same and both transforms, as cuda_fused_apply leaves them: the table stays on the device. */
+cgct_status cuda_separable_transform(const cuda_fused_task *task, const dipole *d, gpu *g,
+                                     double *modes, double origin[NPOL], int *rank, cgct_err *err);
+
+/* Host and device together, at least. */
+size_t cuda_table_bytes(const inner_opts *o);
+size_t cuda_full_bytes(const inner_opts *o);
+size_t cuda_separable_bytes(const inner_opts *o);
+#endif

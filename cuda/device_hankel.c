@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "device_hankel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static cgct_status weights(const device_hankel *h, size_t nx, const double *x, size_t nk,
+                           const double *k, const filon_tail_opts *tail, gpu_buffer *b,
+                           cgct_err *err)
+{
+    const inner_opts *o = h->task->inner;
+    size_t count = o->nm * nk * nx;
+    double *w = malloc(count * sizeof *w);
+    if (!w) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu Filon weights", count);
+    cgct_status st = filon_weights(nx, x, nk, k, o->nm, o->m, h->task->degree, tail, w, err);
+    if (st == CGCT_OK) st = gpu_upload(h->g, b, w, count * sizeof *w, err);
+    free(w);
+    return st;
+}
+
+static cgct_status start(device_hankel *h, cgct_err *err)
+{
+    const cuda_fused_task *k = h->task;
+    const inner_opts *o = k->inner;
+    size_t rows = NPOL * o->nm * k->nq * sizeof(double);
+    CGCT_TRY(weights(h, o->nr, o->r, k->nq, k->q, k->tail, &h->wq, err));
+    CGCT_TRY(weights(h, o->nd, o->delta, k->np, k->P, NULL, &h->wP, err));
+    CGCT_TRY(gpu_alloc(h->g, &h->modes, rows * k->np, err));
+    return gpu_alloc(h->g, &h->H, rows * o->nd, err);
+}
+
+cgct_status device_hankel_init(device_hankel *h, gpu *g, const cuda_fused_task *task, cgct_err *err)
+{
+    memset(h, 0, sizeof *h);
+    h->g = g;
+    h->task = task;
+    cgct_status st = start(h, err);
+    if (st == CGCT_OK) return st;
+    device_hankel_free(h);
+    return st == CGCT_E_NOMEM
+               ? cgct_context(err, st, "transform to %zu x %zu momenta", task->nq, task->np)
+               : st;
+}
+
+void device_hankel_free(device_hankel *h)
+{
+    gpu_buffer *b[] = {&h->wq, &h->wP, &h->H, &h->modes};
+    for (size_t i = 0; h->g && i < sizeof b / sizeof *b; i++) gpu_free(h->g, b[i]);
+    memset(h, 0, sizeof *h);
+}
+
+cgct_status device_hankel_clear(device_hankel *h, cgct_err *err)
+{
+    return h->g->ops->clear(h->g, h->modes.p, h->modes.bytes, err);
+}
+
+cgct_status device_hankel_chunk(device_hankel *h, cgct_err *err)
+{
+    return h->g->ops->clear(h->g, h->H.p, h->H.bytes, err);
+}
+
+cgct_status device_hankel_add(device_hankel *h, const double *G, size_t nd, size_t r0, size_t nr,
+                              cgct_err *err)
+{
+    const cuda_fused_task *k = h->task;
+    const inner_opts *o = k->inner;
+    gpu_product x = {.turned_b = 1, .m = k->nq, .n = nd, .k = nr, .batch = o->nm, .beta = 1};
+    x.a = (const double *)h->wq.p + r0;
+    x.lda = o->nr;
+    x.sa = k->nq * o->nr;
+    x.ldb = nr;
+    x.sb = nd * nr;
+    x.ldc = nd;
+    x.sc = k->nq * nd;
+    for (size_t pol = 0; pol < NPOL; pol++) {
+        x.b = G + pol * o->nm * x.sb;
+        x.c = (double *)h->H.p + pol * o->nm * x.sc;
+        CGCT_TRY(gpu_multiply(h->g, &x, err));
+    }
+    return CGCT_OK;
+}
+
+cgct_status device_hankel_close(device_hankel *h, size_t d0, size_t nd, cgct_err *err)
+{
+    const cuda_fused_task *k = h->task;
+    const inner_opts *o = k->inner;
+    gpu_product x = {.turned_b = 1, .m = k->nq, .n = k->np, .k = nd, .batch = o->nm, .beta = 1};
+    x.lda = nd;
+    x.sa = k->nq * nd;
+    x.b = (const double *)h->wP.p + d0;
+    x.ldb = o->nd;
+    x.sb = k->np * o->nd;
+    x.ldc = k->np;
+    x.sc = k->nq * k->np;
+    for (size_t pol = 0; pol < NPOL; pol++) {
+        x.a = (const double *)h->H.p + pol * o->nm * x.sa;
+        x.c = (double *)h->modes.p + pol * o->nm * x.sc;
+        CGCT_TRY(gpu_multiply(h->g, &x, err));
+    }
+    return CGCT_OK;
+}
+
+cgct_status device_hankel_get(device_hankel *h, double *modes, cgct_err *err)
+{
+    const cuda_fused_task *k = h->task;
+    gpu_rows r = {modes, h->modes.p, k->np, NPOL * k->inner->nm * k->nq, k->np, k->np};
+    CGCT_TRY(h->g->ops->mark(h->g, 0, err));
+    return gpu_get(h->g, 0, &r, err);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* direct_kernels.h: the bodies of the kernels of cuda-table and cuda-fused, one inline text for C
+ * and CUDA.  Source: [P: sec. tablecuda, tab. kernelsplit], with gamma = alpha - beta in place of
+ * both angles and the reflection (alpha,beta) -> -(alpha,beta).
+ *
+ *   kernel     depends on              computes
+ *   wave       (Delta, s, alpha)       A, e^(A/2), weight psi.psi', |s + mu Delta|^2
+ *   cross      (s, beta, R)            L(|b-r'|) - L0
+ *   assemble   (Delta, R, gamma)       L(|Delta+b|), L(|b|) and, for every (s, alpha),
+ *                                      L(|r+b|), N, W and the sums over s and alpha
+ *   project    (Delta, R, m)           G_m
+ *
+ * All L are taken less L0 = L(R) where that costs nothing (gbw: L is linear in r^2), else L0 = 0.
+ * b = R - lam Delta, r' = s - lam Delta, mu = 1 - 2 lam. */
+#ifndef CGCT_DIRECT_KERNELS_H
+#define CGCT_DIRECT_KERNELS_H
+#include "../generator/correlator.h"
+#include "lookup.h"
+
+#if !defined(__CUDACC__)
+#include <math.h>
+#endif
+
+enum { WAVE_FAR, WAVE_A, WAVE_ROOT, WAVE_T, WAVE_L, WAVE_SIZE = 6 }; /* padded to whole vectors */
+
+/* How L(|r+b|) is found: by lookup; as a linear function; in the midpoint frame with an even number
+ * of angles it is L(|b-r'|) half a turn on. */
+enum { FAR_LOOKUP, FAR_LINEAR, FAR_TURNED, FAR_KINDS };
+
+typedef struct {
+    int linear; /* L = slope r^2 */
+    double slope;
+    lookup at;
+} device_lnS;
+
+/* One chunk of Delta and R, or all of them; pointers are the device's. */
+typedef struct {
+    size_t nd, nr, ns, n, nk, nm; /* n angles on the circle, nk of gamma */
+    double eps, lam;
+    int far;
+    const double *delta, *r;      /* (nd), (nr): of the chunk */
+    const double *s, *weight;     /* (ns): weight s ds */
+    const double *cosine, *haver; /* (n): cos(2 pi i/n), sin^2(pi i/n) */
+    const double *project;        /* (nm, nk) */
+    device_lnS lnS;
+    lookup K0, K1;
+    double *wave;  /* (nd, ns, n, WAVE_SIZE) */
+    double *cross; /* (ns, n/2+1, nr) */
+    double *sum;   /* (2, nd, nk, nr): T then L */
+    double *G;     /* (2, nm, nd, nr) */
+} direct_view;
+
+/* L - L0 at the squared length R2 + x. */
+CGCT_KERNEL double direct_length(const device_lnS *d, double R2, double x)
+{
+    return d->linear ? d->slope * (x < -R2 ? -R2 : x) : lookup_at(&d->at, R2 + x);
+}
+
+CGCT_KERNEL double direct_L0(const device_lnS *d, double R2)
+{
+    return d->linear ? d->slope * R2 : 0;
+}
+
+/* z = eps r where it is within the tables of e^z z K(z), else their first point. */
+CGCT_KERNEL double direct_z(double eps, const lookup *t, double r2)
+{
+    double z = eps * sqrt(r2);
+    return z < t->lo ? t->lo : z;
+}
+
+/* psi_p(r).psi_p(r'), p = T, L, from the squared lengths and r.r'. */
+CGCT_KERNEL void direct_wave(double eps, const lookup *K0, const lookup *K1, double r2, double rp2,
+                             double dot, double *T, double *L)
+{
+    double z = direct_z(eps, K0, r2), zp = direct_z(eps, K0, rp2);
+    double t = z < LOOKUP_K_MAX ? z : LOOKUP_K_MAX, tp = zp < LOOKUP_K_MAX ? zp : LOOKUP_K_MAX;
+    double f = CGCT_EXP(-z - zp > -700 ? -z - zp : -700) / (z * zp);
+    *T = f * lookup_at(K1, t) * lookup_at(K1, tp) * dot * eps * eps / (z * zp);
+    *L = f * lookup_at(K0, t) * lookup_at(K0, tp);
+}
+
+/* i over (nd, ns, n) */
+CGCT_KERNEL void wave_thread(const direct_view *a, size_t i)
+{
+    size_t angle = i % a->n, is = i / a->n % a->ns, id = i / a->n / a->ns;
+    double s = a->s[is], delta = a->delta[id], cosine = a->cosine[angle], hav = a->haver[angle];
+    double c0 = a->lam * delta, c1 = (1 - a->lam) * delta, mu = 1 - 2 * a->lam;
+    double rp2 = (s - c0) * (s - c0) + 4 * s * c0 * hav;
+    double r2 = (s - c1) * (s - c1) + 4 * s * c1 * (1 - hav);
+    double dot = s * s + mu * s * delta * cosine - c0 * c1;
+    double A = direct_length(&a->lnS, 0, r2) + direct_length(&a->lnS, 0, rp2), T, L;
+    double *out = a->wave + i * WAVE_SIZE;
+    direct_wave(a->eps, &a->K0, &a->K1, r2, rp2, dot, &T, &L);
+    out[WAVE_FAR] = s * s + mu * mu * delta * delta + 2 * mu * delta * s * cosine;
+    out[WAVE_A] = A;
+    out[WAVE_ROOT] = CGCT_EXP(A > -1400 ? A / 2 : -700);
+    out[WAVE_T] = -a->weight[is] * T; /* the sign of S4 = -N W */
+    out[WAVE_L] = -a->weight[is] * L;
+    out[WAVE_SIZE - 1] = 0;
+}
+
+/* i over (ns, n/2+1, nr) */
+CGCT_KERNEL void cross_thread(const direct_view *a, size_t i)
+{
+    size_t ir = i % a->nr, j = i / a->nr % (a->n / 2 + 1), is = i / a->nr / (a->n / 2 + 1);
+    double s = a->s[is], R = a->r[ir];
+    a->cross[i] = direct_length(&a->lnS, R * R, s * s - 2 * s * R * a->cosine[j]);
+}
+
+/* i over (2, nm, nd, nr) */
+CGCT_KERNEL void project_thread(const direct_view *a, size_t i)
+{
+    size_t ir = i % a->nr, id = i / a->nr % a->nd, im = i / a->nr / a->nd % a->nm;
+    size_t pol = i / a->nr / a->nd / a->nm;
+    const double *sum = a->sum + (pol * a->nd + id) * a->nk * a->nr + ir;
+    double G = 0;
+    for (size_t k = 0; k < a->nk; k++) G += a->project[im * a->nk + k] * sum[k * a->nr];
+    a->G[i] = G;
+}
+
+/* ---- assemble: the only kernel on all of (Delta, s, R, gamma, alpha) ----
+ *
+ * A block is one Delta, 32 neighbouring R (the lanes of a warp) and 33 gamma: 11 warps of 3 each,
+ * whose sums stay in registers.  Along R the squared length |r+b|^2 changes little from lane to
+ * lane, so that a warp's lookups fall into few neighbouring cells; everything that depends on
+ * (Delta, s, alpha) is the same for all lanes.  The block walks over s and tiles of alpha, and
+ * keeps the factors of the step in shared memory. */
+enum {
+    TILE_R = 32,
+    TILE_WARPS = 11,
+    TILE_OWN = 3, /* gamma of one thread */
+    TILE_GAMMA = TILE_WARPS * TILE_OWN,
+    TILE_ALPHA = 64,
+    TILE_BETA = TILE_ALPHA + TILE_GAMMA - 1,
+    TILE_THREADS = TILE_R * TILE_WARPS
+};
+
+/* Operations in double precision of one sample, a multiply-add counting as one: what the
+ * double-precision units are busy with.  tests/gpu/count_operations.sh counts them. */
+#define ASSEMBLE_LOOKUP 28.33
+#define ASSEMBLE_LINEAR 22.33
+#define ASSEMBLE_TURNED 19.33
+CGCT_KERNEL double assemble_operations(int far)
+{
+    return far == FAR_LOOKUP   ? ASSEMBLE_LOOKUP
+           : far == FAR_LINEAR ? ASSEMBLE_LINEAR
+                               : ASSEMBLE_TURNED;
+}
+
+typedef struct {
+    double wave[TILE_ALPHA][WAVE_SIZE];
+    double cross[TILE_BETA][TILE_R]; /* row j: beta = alpha - gamma */
+    double turn[TILE_BETA];          /* 2 s cos(beta) */
+} assemble_shared;
+
+typedef struct {
+    double R, far[TILE_OWN], B[TILE_OWN], rootB[TILE_OWN], dB[TILE_OWN];
+    double T[TILE_OWN], L[TILE_OWN];
+} assemble_state;
+
+/* Where block b of the grid stands. */
+typedef struct {
+    int id, r0, k0;
+} assemble_place;
+
+CGCT_KERNEL size_t direct_tiles(size_t n, size_t of)
+{
+    return (n + of - 1) / of;
+}
+
+CGCT_KERNEL assemble_place assemble_at(const direct_view *a, unsigned block)
+{
+    unsigned tr = (unsigned)direct_tiles(a->nr, TILE_R);
+    unsigned tk = (unsigned)direct_tiles(a->nk, TILE_GAMMA);
+    assemble_place p = {(int)(block / tr / tk), (int)(block % tr * TILE_R),
+                        (int)(block / tr % tk * TILE_GAMMA)};
+    return p;
+}
+
+/* Threads beyond the last R or gamma repeat the last one and store nothing. */
+CGCT_KERNEL int direct_last(int i, size_t n)
+{
+    return i < (int)n ? i : (int)n - 1;
+}
+
+CGCT_KERNEL void assemble_begin(const direct_view *a, assemble_place p, int thread,
+                                assemble_state *q)
+{
+    int ir = direct_last(p.r0 + thread % TILE_R, a->nr);
+    double delta = a->delta[p.id], mu = 1 - 2 * a->lam, R = q->R = a->r[ir];
+    double c0 = a->lam * delta, c1 = (1 - a->lam) * delta, L0 = direct_L0(&a->lnS, R * R);
+    for (int t = 0; t < TILE_OWN; t++) {
+        double cosine = a->cosine[direct_last(p.k0 + thread / TILE_R * TILE_OWN + t, a->nk)];
+        q->dB[t] = direct_length(&a->lnS, R * R, c0 * c0 - 2 * c0 * R * cosine) +
+                   direct_length(&a->lnS, R * R, c1 * c1 + 2 * c1 * R * cosine);
+        double B = q->dB[t] + 2 * L0;
+        q->B[t] = B < 0 ? B : 0;
+        q->rootB[t] = CGCT_EXP(B > -1400 ? q->B[t] / 2 : -700);
+        q->far[t] = 2 * mu * delta * R * cosine + (a->far == FAR_LOOKUP ? R * R : 0);
+        q->T[t] = q->L[t] = 0;
+    }
+}
+
+/* Fills the shared memory of one step: node s and the alphas from i0 on. */
+CGCT_KERNEL void assemble_stage(const direct_view *a, assemble_place p, int is, int i0, int thread,
+                                assemble_shared *sh)
+{
+    int n = (int)a->n, half = n / 2 + 1;
+    int count = (n - i0 < TILE_ALPHA ? n - i0 : TILE_ALPHA) * WAVE_SIZE;
+    const double *wave =
+        a->wave + (((size_t)p.id * a->ns + (size_t)is) * a->n + (size_t)i0) * WAVE_SIZE;
+    const double *cross =
+        a->cross + (size_t)is * (size_t)half * a->nr + direct_last(p.r0 + thread % TILE_R, a->nr);
+    for (int i = thread; i < count; i += TILE_THREADS)
+        sh->wave[i / WAVE_SIZE][i % WAVE_SIZE] = wave[i];
+    /* row 0 is alpha = i0 less the block's last gamma; angles are taken modulo a turn */
+    int row = thread / TILE_R;
+    int j = (i0 + n - (p.k0 + TILE_GAMMA - 1) % n + row) % n;
+    for (; row < TILE_BETA; row += TILE_WARPS) {
+        int fold = j < half ? j : n - j;
+        double v = cross[(size_t)fold * a->nr];
+        if (a->far == FAR_TURNED) v += cross[(size_t)(n / 2 - fold) * a->nr];
+        sh->cross[row][thread % TILE_R] = v;
+        if (thread % TILE_R == 0) sh->turn[row] = 2 * a->s[is] * a->cosine[fold];
+        for (j += TILE_WARPS; j >= n;) j -= n;
+    }
+}
+
+/* One sample at each gamma of the thread; far is a constant where this is expanded. */
+CGCT_KERNEL void assemble_add(const direct_view *a, const assemble_shared *sh, int i, int thread,
+                              int far, assemble_state *q)
+{
+    const double *w = sh->wave[i];
+    double w_far = w[WAVE_FAR], A = w[WAVE_A], root = w[WAVE_ROOT], T = w[WAVE_T], L = w[WAVE_L];
+    int row0 = i + TILE_GAMMA - 1 - thread / TILE_R * TILE_OWN;
+#if defined(__CUDACC__)
+#pragma unroll
+#endif
+    for (int t = 0; t < TILE_OWN; t++) {
+        double dB = far == FAR_LOOKUP ? q->B[t] : q->dB[t]; /* the same where L0 = 0 */
+        double N = sh->cross[row0 - t][thread % TILE_R] - dB;
+        if (far != FAR_TURNED) {
+            double x = q->far[t] + w_far + q->R * sh->turn[row0 - t];
+            N += far == FAR_LINEAR ? a->lnS.slope * x : lookup_at(&a->lnS.at, x);
+        }
+        double S = N * correlator_W_roots(A - q->B[t], root, q->rootB[t]);
+        q->T[t] += T * S;
+        q->L[t] += L * S;
+    }
+}
+
+CGCT_KERNEL void assemble_end(const direct_view *a, assemble_place p, int thread,
+                              const assemble_state *q)
+{
+    size_t ir = (size_t)(p.r0 + thread % TILE_R), id = (size_t)p.id;
+    for (int t = 0; t < TILE_OWN; t++) {
+        size_t k = (size_t)(p.k0 + thread / TILE_R * TILE_OWN + t);
+        if (ir >= a->nr || k >= a->nk) continue;
+        a->sum[(id * a->nk + k) * a->nr + ir] = q->T[t];
+        a->sum[((a->nd + id) * a->nk + k) * a->nr + ir] = q->L[t];
+    }
+}
+#endif

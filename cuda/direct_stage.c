@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "direct_stage.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "../generator/quadrature.h"
+
+static const double MEMORY_SHARE = 0.9; /* of what is free: the driver needs some itself */
+
+/* Under gamma -> -gamma the integrand does not change; in the midpoint frame and with an even
+ * number of angles half a turn does not change it either. */
+static int half_turn(const inner_opts *o)
+{
+    int ok = o->lam == 0.5 && o->n_phi % 2 == 0;
+    for (size_t im = 0; im < o->nm; im++) ok &= o->m[im] % 2 == 0;
+    return ok;
+}
+
+static cgct_status check_opts(const inner_opts *o, cgct_err *err)
+{
+    int m_max = o->m[o->nm - 1];
+    if (o->n_phi < 2 * m_max || o->n_phi < 2)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "%d angles cannot tell the modes up to m = %d apart; raise inner.phi_n to "
+                         "%d or lower inner.modes to %d",
+                         o->n_phi, m_max, 2 * m_max + 1, (o->n_phi - 1) / 2);
+    return CGCT_OK;
+}
+
+/* How many of the n gammas the symmetries turn into k. */
+static double multiplicity(size_t k, size_t n, int turn)
+{
+    size_t same[4] = {k, (n - k) % n, (k + n / 2) % n, (n / 2 + n - k) % n}, count = 0;
+    for (size_t i = 0; i < (turn ? 4u : 2u); i++) {
+        int seen = 0;
+        for (size_t j = 0; j < i; j++) seen |= same[j] == same[i];
+        count += !seen;
+    }
+    return (double)count;
+}
+
+static void fill_project(const direct_stage *s, int turn, double *cosine, double *haver,
+                         double *project)
+{
+    size_t n = s->size.n;
+    for (size_t i = 0; i < n; i++) {
+        cosine[i] = cos(2 * M_PI * (double)i / (double)n);
+        haver[i] = pow(sin(M_PI * (double)i / (double)n), 2);
+    }
+    for (size_t im = 0; im < s->size.nm; im++)
+        for (size_t k = 0; k < s->size.nk; k++)
+            project[im * s->size.nk + k] = multiplicity(k, n, turn) * pow(2 * M_PI / (double)n, 2) *
+                                           cosine[(size_t)s->o->m[im] * k % n];
+}
+
+/* One buffer: Delta, R, s, weights, cosine, haver, project. */
+static cgct_status upload_grids(direct_stage *s, int turn, cgct_err *err)
+{
+    const inner_opts *o = s->o;
+    direct_view *v = &s->view.v;
+    quad_rule rule = {0};
+    size_t n = s->size.n, count = o->nd + o->nr + 2 * s->size.ns + 2 * n + o->nm * s->size.nk;
+    CGCT_TRY(quad_append_gauss(&rule, o->n_gauss, 0, o->s_max, err));
+    double *h = s->host = malloc(count * sizeof *h);
+    if (!h) {
+        quad_free(&rule);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu numbers of grids", count);
+    }
+    memcpy(h, o->delta, o->nd * sizeof *h);
+    memcpy(h + o->nd, o->r, o->nr * sizeof *h);
+    memcpy(h + o->nd + o->nr, rule.x, rule.n * sizeof *h);
+    double *weight = h + o->nd + o->nr + rule.n, *cosine = weight + rule.n;
+    for (size_t i = 0; i < rule.n; i++) weight[i] = rule.x[i] * rule.w[i];
+    fill_project(s, turn, cosine, cosine + n, cosine + 2 * n);
+    quad_free(&rule);
+    CGCT_TRY(gpu_upload(s->g, &s->grids, h, count * sizeof *h, err));
+    v->delta = s->grids.p;
+    s->r = v->delta + o->nd;
+    v->s = s->r + o->nr;
+    v->weight = v->s + s->size.ns;
+    v->cosine = v->weight + s->size.ns;
+    v->haver = v->cosine + n;
+    v->project = v->haver + n;
+    return CGCT_OK;
+}
+
+/* cos(m(alpha-beta)) (2 pi/n)^2 as a matrix (nm, n n): the paper's projection. */
+static cgct_status upload_modes(direct_stage *s, cgct_err *err)
+{
+    size_t n = s->size.n, count = s->size.nm * n * n;
+    double *e = malloc(count * sizeof *e);
+    if (!e) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a matrix of %zu numbers", count);
+    for (size_t i = 0; i < count; i++) {
+        size_t m = (size_t)s->o->m[i / n / n], gamma = (i / n % n + n - i % n) % n;
+        e[i] = pow(2 * M_PI / (double)n, 2) * cos(2 * M_PI * (double)(m * gamma % n) / (double)n);
+    }
+    cgct_status st = gpu_upload(s->g, &s->modes, e, count * sizeof *e, err);
+    free(e);
+    return st;
+}
+
+cgct_status direct_upload_lookup(gpu *g, const lookup_table *t, gpu_buffer *b, lookup *at,
+                                 cgct_err *err)
+{
+    gpu_free(g, b);
+    CGCT_TRY(gpu_upload(g, b, t->coeffs, t->cells * LOOKUP_TERMS * sizeof(double), err));
+    *at = t->at;
+    at->c = b->p;
+    return CGCT_OK;
+}
+
+static cgct_status upload_bessel(direct_stage *s, cgct_err *err)
+{
+    lookup_table k0 = {0}, k1 = {0};
+    const inner_opts *o = s->o;
+    cgct_status st = lookup_bessel(&k0, &k1, o->eps * (o->s_max + o->delta[o->nd - 1]), err);
+    if (st == CGCT_OK) st = direct_upload_lookup(s->g, &k0, &s->K0, &s->view.v.K0, err);
+    if (st == CGCT_OK) st = direct_upload_lookup(s->g, &k1, &s->K1, &s->view.v.K1, err);
+    lookup_free(&k0);
+    lookup_free(&k1);
+    return st;
+}
+
+static void free_chunk(direct_stage *s)
+{
+    gpu_buffer *b[] = {&s->wave,   &s->cross,     &s->sum,  &s->pair,
+                       &s->sample, &s->projected, &s->G[0], &s->G[1]};
+    for (size_t i = 0; i < sizeof b / sizeof *b; i++) gpu_free(s->g, b[i]);
+}
+
+static cgct_status alloc_chunk(direct_stage *s, cgct_err *err)
+{
+    const direct_sizes *z = &s->size;
+    size_t nd = s->chunk.nd, nr = s->chunk.nr, one = sizeof(double), cross = z->n / 2 + 1;
+    CGCT_TRY(gpu_alloc(s->g, &s->wave, nd * z->ns * z->n * WAVE_SIZE * one, err));
+    CGCT_TRY(gpu_alloc(s->g, &s->cross, z->ns * cross * (z->full ? 1 : nr) * one, err));
+    if (z->full) {
+        CGCT_TRY(gpu_alloc(s->g, &s->pair, 2 * nd * z->n * one, err));
+        CGCT_TRY(gpu_alloc(s->g, &s->sample, 2 * nd * z->ns * z->n * z->n * one, err));
+        CGCT_TRY(gpu_alloc(s->g, &s->projected, 2 * nd * z->ns * z->nm * one, err));
+    } else {
+        CGCT_TRY(gpu_alloc(s->g, &s->sum, 2 * nd * z->nk * nr * one, err));
+    }
+    for (int slot = 0; slot < 2; slot++)
+        CGCT_TRY(gpu_alloc(s->g, &s->G[slot], 2 * z->nm * nd * nr * one, err));
+    return CGCT_OK;
+}
+
+static cgct_status no_room(const direct_stage *s, size_t free_bytes, cgct_err *err)
+{
+    size_t need = sizeof(double) * direct_chunk_numbers(&s->size, (direct_chunk){1, 1});
+    return cgct_fail(err, CGCT_E_NOMEM,
+                     "%s: one Delta and R with %zu nodes of s and %zu angles need %.3f GiB, %.3f "
+                     "are free; lower inner.gauss_n, inner.phi_n or inner.modes, or choose another "
+                     "--device",
+                     s->g->name, s->size.ns, s->size.n, (double)need / (1 << 30),
+                     (double)free_bytes / (1 << 30));
+}
+
+/* Buffers of the largest chunk that the memory holds; a refusal halves it. */
+static cgct_status fit_chunk(direct_stage *s, cgct_err *err)
+{
+    size_t free_bytes, total;
+    CGCT_TRY(s->g->ops->memory(s->g, &free_bytes, &total, err));
+    s->chunk = direct_chunk_plan(&s->size, (size_t)(MEMORY_SHARE * (double)free_bytes));
+    for (; s->chunk.nd; s->chunk = direct_chunk_shrink(s->chunk)) {
+        cgct_status st = alloc_chunk(s, err);
+        if (st == CGCT_OK) return CGCT_OK;
+        free_chunk(s);
+        if (st != CGCT_E_NOMEM) return st;
+    }
+    return no_room(s, free_bytes, err);
+}
+
+static cgct_status start(direct_stage *s, int full, cgct_err *err)
+{
+    const inner_opts *o = s->o;
+    direct_view *v = &s->view.v;
+    int turn = !full && half_turn(o);
+    size_t n = (size_t)o->n_phi;
+    s->size = (direct_sizes){o->nd, o->nr, (size_t)o->n_gauss, n, n / 2 + 1, o->nm, full};
+    if (turn) s->size.nk = n / 4 + 1;
+    CGCT_TRY(upload_grids(s, turn, err));
+    if (full) CGCT_TRY(upload_modes(s, err));
+    CGCT_TRY(upload_bessel(s, err));
+    CGCT_TRY(fit_chunk(s, err));
+    v->ns = s->size.ns;
+    v->n = n;
+    v->nk = s->size.nk;
+    v->nm = o->nm;
+    v->eps = o->eps;
+    v->lam = o->lam;
+    v->wave = s->wave.p;
+    v->cross = s->cross.p;
+    v->sum = s->sum.p;
+    s->view.pair = s->pair.p;
+    s->view.sample = s->sample.p;
+    s->view.projected = s->projected.p;
+    double reach = o->delta[o->nd - 1] + o->s_max;
+    s->r2_max = pow(reach + o->r[o->nr - 1], 2) * (1 + 1e-9);
+    return CGCT_OK;
+}
+
+cgct_status direct_stage_init(direct_stage *s, gpu *g, const inner_opts *o, int full, cgct_err *err)
+{
+    memset(s, 0, sizeof *s);
+    s->g = g;
+    s->o = o;
+    CGCT_TRY(check_opts(o, err));
+    cgct_status st = start(s, full, err);
+    if (st != CGCT_OK) direct_stage_free(s);
+    return st;
+}
+
+void direct_stage_free(direct_stage *s)
+{
+    if (!s->g) return;
+    gpu_buffer *b[] = {&s->grids, &s->modes, &s->K0, &s->K1, &s->lnS};
+    for (size_t i = 0; i < sizeof b / sizeof *b; i++) gpu_free(s->g, b[i]);
+    free_chunk(s);
+    free(s->host);
+    memset(s, 0, sizeof *s);
+}
+
+cgct_status direct_upload_lnS(gpu *g, const dipole *d, double r2_max, gpu_buffer *b, device_lnS *to,
+                              cgct_err *err)
+{
+    lookup_table t = {0};
+    *to = (device_lnS){0};
+    if (dipole_kind_of(d) == DIPOLE_GBW) {
+        double one = 1;
+        to->linear = 1;
+        dipole_lnS(d, 1, &one, &to->slope);
+        return CGCT_OK;
+    }
+    CGCT_TRY(lookup_lnS(&t, d, r2_max, err));
+    cgct_status st = direct_upload_lookup(g, &t, b, &to->at, err);
+    lookup_free(&t);
+    return st;
+}
+
+cgct_status direct_stage_dipole(direct_stage *s, const dipole *d, cgct_err *err)
+{
+    direct_view *v = &s->view.v;
+    CGCT_TRY(direct_upload_lnS(s->g, d, s->r2_max, &s->lnS, &v->lnS, err));
+    int turned = s->o->lam == 0.5 && s->size.n % 2 == 0;
+    v->far = turned ? FAR_TURNED : v->lnS.linear ? FAR_LINEAR : FAR_LOOKUP;
+    return CGCT_OK;
+}
+
+cgct_status direct_stage_delta(direct_stage *s, size_t d0, cgct_err *err)
+{
+    direct_view *v = &s->view.v;
+    size_t left = s->o->nd - d0;
+    v->nd = left < s->chunk.nd ? left : s->chunk.nd;
+    v->delta = (const double *)s->grids.p + d0;
+    return gpu_launch(s->g, GPU_wave, v->nd * v->ns * v->n, v, err);
+}
+
+static cgct_status block_gamma(direct_stage *s, cgct_err *err)
+{
+    direct_view *v = &s->view.v;
+    size_t tiles = direct_tiles(v->nr, TILE_R) * direct_tiles(v->nk, TILE_GAMMA);
+    CGCT_TRY(gpu_launch(s->g, GPU_cross, v->ns * (v->n / 2 + 1) * v->nr, v, err));
+    CGCT_TRY(gpu_launch(s->g, GPU_assemble, v->nd * tiles, v, err));
+    return gpu_launch(s->g, GPU_project, 2 * v->nm * v->nd * v->nr, v, err);
+}
+
+/* One R after the other, as the paper does. */
+static cgct_status block_full(direct_stage *s, cgct_err *err)
+{
+    full_view a = s->view;
+    size_t square = a.v.n * a.v.n, rows = 2 * a.v.nd * a.v.ns;
+    a.G = a.v.G;
+    a.columns = a.v.nr;
+    a.v.nr = 1;
+    for (a.column = 0; a.column < a.columns; a.column++, a.v.r++) {
+        CGCT_TRY(gpu_launch(s->g, GPU_cross, a.v.ns * (a.v.n / 2 + 1), &a.v, err));
+        CGCT_TRY(gpu_launch(s->g, GPU_pair, a.v.nd * a.v.n, &a, err));
+        CGCT_TRY(gpu_launch(s->g, GPU_full, a.v.nd * a.v.ns * square, &a, err));
+        gpu_product p = {.turned_b = 1, .m = rows, .n = a.v.nm, .k = square, .batch = 1};
+        p.a = a.sample;
+        p.b = s->modes.p;
+        p.c = a.projected;
+        p.lda = p.ldb = square;
+        p.ldc = a.v.nm;
+        CGCT_TRY(gpu_multiply(s->g, &p, err));
+        CGCT_TRY(gpu_launch(s->g, GPU_radial, 2 * a.v.nm * a.v.nd, &a, err));
+    }
+    return CGCT_OK;
+}
+
+cgct_status direct_stage_block(direct_stage *s, size_t r0, int slot, cgct_err *err)
+{
+    direct_view *v = &s->view.v;
+    size_t left = s->o->nr - r0;
+    v->nr = left < s->chunk.nr ? left : s->chunk.nr;
+    v->r = s->r + r0;
+    v->G = s->G[slot].p;
+    CGCT_TRY(s->size.full ? block_full(s, err) : block_gamma(s, err));
+    return s->g->ops->mark(s->g, slot, err);
+}
+
+cgct_status direct_stage_origin(direct_stage *s, int slot, double origin[2], cgct_err *err)
+{
+    const direct_view *v = &s->view.v;
+    gpu_rows r = {origin, v->G, 1, 2, 1, v->nm * v->nd * v->nr};
+    CGCT_TRY(gpu_get(s->g, slot, &r, err));
+    for (int pol = 0; pol < 2; pol++) origin[pol] /= 2 * M_PI;
+    return CGCT_OK;
+}
+
+size_t direct_stage_bytes(const inner_opts *o, int full)
+{
+    size_t n = (size_t)o->n_phi, table = NPOL * o->nm * o->nd * o->nr;
+    direct_sizes s = {o->nd, o->nr, (size_t)o->n_gauss, n, n / 2 + 1, o->nm, full};
+    size_t lookups = 3 * 64 * ((size_t)LOOKUP_TERMS << LOOKUP_BITS_MAX);
+    size_t least = direct_chunk_numbers(&s, (direct_chunk){1, 1});
+    return sizeof(double) * (table + least + lookups + (full ? o->nm * n * n : 0));
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* direct_stage.h: grids, rules, tables and buffers of the paper's discretisation on a device, chunk
+ * by chunk.  Private to the builders that use it. */
+#ifndef CGCT_DIRECT_STAGE_H
+#define CGCT_DIRECT_STAGE_H
+#include "../generator/inner_table.h"
+#include "full_kernels.h"
+#include "gpu.h"
+#include "lookup_table.h"
+
+/* Sizes of one table and what a chunk of it needs. */
+typedef struct {
+    size_t nd, nr, ns, n, nk, nm;
+    int full; /* the paper's projection: all samples of one R are stored */
+} direct_sizes;
+
+typedef struct {
+    size_t nd, nr; /* 0: not even one element fits */
+} direct_chunk;
+
+/* Numbers (of 8 bytes) that a chunk takes on the device. */
+size_t direct_chunk_numbers(const direct_sizes *s, direct_chunk c);
+/* The largest chunk, in Delta first, that takes at most `bytes`. */
+direct_chunk direct_chunk_plan(const direct_sizes *s, size_t bytes);
+/* The next smaller one: half of Delta, then half of R; {0, 0} after one element. */
+direct_chunk direct_chunk_shrink(direct_chunk c);
+
+typedef struct {
+    gpu *g;
+    const inner_opts *o;
+    direct_sizes size;
+    direct_chunk chunk;
+    full_view view;  /* pointers to all of Delta and R; of a chunk once placed */
+    const double *r; /* (nr) on the device */
+    double *host;    /* what the grids' buffer is filled from */
+    gpu_buffer grids, modes, K0, K1, lnS;
+    gpu_buffer wave, cross, sum, pair, sample, projected, G[2];
+    double r2_max;
+} direct_stage;
+
+/* Purpose  all that does not depend on the dipole, and the largest chunk that fits
+ * Returns  OK, E_CONFIG (angles), E_NOMEM with what was needed and free, E_DEVICE */
+cgct_status direct_stage_init(direct_stage *s, gpu *g, const inner_opts *o, int full,
+                              cgct_err *err);
+void direct_stage_free(direct_stage *s);
+/* The table of ln S of one dipole; replaces the one before. */
+cgct_status direct_stage_dipole(direct_stage *s, const dipole *d, cgct_err *err);
+/* Wave functions at the chunk of Delta from d0 on. */
+cgct_status direct_stage_delta(direct_stage *s, size_t d0, cgct_err *err);
+/* G (2, nm, view.v.nd, view.v.nr) of the chunk of R from r0 on, into G[slot]. */
+cgct_status direct_stage_block(direct_stage *s, size_t r0, int slot, cgct_err *err);
+/* g (T, L) at the first Delta of the block in `slot` and its R, which is 0: G_0/(2 pi). */
+cgct_status direct_stage_origin(direct_stage *s, int slot, double origin[2], cgct_err *err);
+
+/* Tables to the device; *b's former content is freed. */
+cgct_status direct_upload_lookup(gpu *g, const lookup_table *t, gpu_buffer *b, lookup *at,
+                                 cgct_err *err);
+cgct_status direct_upload_lnS(gpu *g, const dipole *d, double r2_max, gpu_buffer *b, device_lnS *to,
+                              cgct_err *err);
+
+/* Upper bound on what the whole takes, on host and device. */
+size_t direct_stage_bytes(const inner_opts *o, int full);
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gpu.h"
+
+#include <string.h>
+
+#define GPU_NAME(name, args) #name,
+static const char *const names[] = {GPU_KERNELS(GPU_NAME) "assemble", "products", "copy out"};
+
+const char *gpu_stage_name(gpu_stage stage)
+{
+    return names[stage];
+}
+
+void gpu_close(gpu *g)
+{
+    if (g) g->ops->close(g);
+}
+
+cgct_status gpu_alloc(gpu *g, gpu_buffer *b, size_t bytes, cgct_err *err)
+{
+    *b = (gpu_buffer){NULL, 0};
+    if (!bytes) return CGCT_OK;
+    CGCT_TRY(g->ops->alloc(g, bytes, &b->p, err));
+    b->bytes = bytes;
+    g->bytes += bytes;
+    if (g->bytes > g->bytes_peak) g->bytes_peak = g->bytes;
+    return CGCT_OK;
+}
+
+void gpu_free(gpu *g, gpu_buffer *b)
+{
+    if (b->p) g->ops->release(g, b->p);
+    g->bytes -= b->bytes;
+    *b = (gpu_buffer){NULL, 0};
+}
+
+cgct_status gpu_upload(gpu *g, gpu_buffer *b, const void *from, size_t bytes, cgct_err *err)
+{
+    CGCT_TRY(gpu_alloc(g, b, bytes, err));
+    return bytes ? g->ops->upload(g, b->p, from, bytes, err) : CGCT_OK;
+}
+
+/* Books what a stage took where a profile is attached. */
+static cgct_status book(gpu *g, gpu_stage stage, double begun, cgct_err *err)
+{
+    if (!g->profile) return CGCT_OK;
+    CGCT_TRY(g->ops->wait(g, err));
+    g->profile->seconds[stage] += g->clock() - begun;
+    g->profile->calls[stage]++;
+    return CGCT_OK;
+}
+
+cgct_status gpu_launch(gpu *g, gpu_stage kernel, size_t n, const void *args, cgct_err *err)
+{
+    double t0 = g->profile ? g->clock() : 0;
+    if (!n) return CGCT_OK;
+    CGCT_TRY(g->ops->launch(g, kernel, n, args, err));
+    return book(g, kernel, t0, err);
+}
+
+cgct_status gpu_multiply(gpu *g, const gpu_product *p, cgct_err *err)
+{
+    double t0 = g->profile ? g->clock() : 0;
+    if (!p->m || !p->n || !p->batch) return CGCT_OK;
+    CGCT_TRY(g->ops->product(g, p, err));
+    return book(g, GPU_gemm, t0, err);
+}
+
+cgct_status gpu_get(gpu *g, int slot, const gpu_rows *r, cgct_err *err)
+{
+    double t0 = g->profile ? g->clock() : 0;
+    CGCT_TRY(g->ops->fetch(g, slot, r, err));
+    return book(g, GPU_fetch, t0, err);
+}

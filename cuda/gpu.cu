@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A CUDA device behind gpu.h: kernels and products on one stream, copies to the host on another. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cublas_load.h"
+#include "device_error.h"
+#include "kernels.h"
+
+typedef struct {
+    gpu g; /* first, so that a gpu * is this */
+    int id;
+    cudaStream_t compute, copy;
+    cudaEvent_t done[2];
+    cublas_calls blas;
+} cuda_gpu;
+
+static cgct_status failed(const gpu *g, const char *call, cudaError_t e, cgct_err *err)
+{
+    const char *remedy = "; run again, with another --device or --backend separable";
+    if (e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction)
+        remedy =
+            "; this program holds no code for it, build with CUDA_ARCH= its compute capability "
+            "without the point";
+    return cgct_fail(err, CGCT_E_DEVICE, "%s: %.*s: %s%s", g->name, (int)strcspn(call, "("), call,
+                     cudaGetErrorString(e), remedy);
+}
+
+#define TRY(g, err, call)                                                                          \
+    do {                                                                                           \
+        cudaError_t e_ = (call);                                                                   \
+        if (e_ != cudaSuccess) return failed(g, #call, e_, err);                                   \
+    } while (0)
+
+static void close_gpu(gpu *g)
+{
+    cuda_gpu *c = (cuda_gpu *)g;
+    cublas_unload(&c->blas);
+    for (int i = 0; i < 2; i++)
+        if (c->done[i]) cudaEventDestroy(c->done[i]);
+    if (c->compute) cudaStreamDestroy(c->compute);
+    if (c->copy) cudaStreamDestroy(c->copy);
+    free(c);
+}
+
+static cgct_status memory(gpu *g, size_t *free_bytes, size_t *total, cgct_err *err)
+{
+    TRY(g, err, cudaMemGetInfo(free_bytes, total));
+    return CGCT_OK;
+}
+
+static cgct_status alloc(gpu *g, size_t bytes, void **p, cgct_err *err)
+{
+    cudaError_t e = cudaMalloc(p, bytes);
+    if (e != cudaErrorMemoryAllocation) {
+        if (e != cudaSuccess) return failed(g, "cudaMalloc", e, err);
+        return CGCT_OK;
+    }
+    size_t left = 0, total = 0;
+    cudaGetLastError(); /* else the next launch would report it */
+    TRY(g, err, cudaMemGetInfo(&left, &total));
+    return cgct_fail(err, CGCT_E_NOMEM, "%s: cudaMalloc: %.3f GiB needed, %.3f of %.3f free",
+                     g->name, (double)bytes / (1 << 30), (double)left / (1 << 30),
+                     (double)total / (1 << 30));
+}
+
+static void release(gpu *g, void *p)
+{
+    (void)g;
+    cudaFree(p);
+}
+
+static cgct_status clear(gpu *g, void *p, size_t bytes, cgct_err *err)
+{
+    TRY(g, err, cudaMemsetAsync(p, 0, bytes, ((cuda_gpu *)g)->compute));
+    return CGCT_OK;
+}
+
+static cgct_status upload(gpu *g, void *to, const void *from, size_t bytes, cgct_err *err)
+{
+    cuda_gpu *c = (cuda_gpu *)g;
+    TRY(g, err, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, c->compute));
+    TRY(g, err, cudaStreamSynchronize(c->compute));
+    return CGCT_OK;
+}
+
+static cgct_status launch(gpu *g, gpu_stage kernel, size_t n, const void *args, cgct_err *err)
+{
+    cudaError_t e = kernels_launch(kernel, n, args, ((cuda_gpu *)g)->compute);
+    return e == cudaSuccess ? CGCT_OK : failed(g, gpu_stage_name(kernel), e, err);
+}
+
+/* cuBLAS counts by columns: C^T = B^T A^T. */
+static cgct_status product(gpu *g, const gpu_product *p, cgct_err *err)
+{
+    cuda_gpu *c = (cuda_gpu *)g;
+    const double one = 1;
+    CGCT_TRY(cublas_load(&c->blas, c->compute, g->name, err));
+    cublasStatus_t st =
+        c->blas.gemm(c->blas.handle, p->turned_b ? CUBLAS_OP_T : CUBLAS_OP_N,
+                     p->turned_a ? CUBLAS_OP_T : CUBLAS_OP_N, (int)p->n, (int)p->m, (int)p->k, &one,
+                     p->b, (int)p->ldb, (long long)p->sb, p->a, (int)p->lda, (long long)p->sa,
+                     &p->beta, p->c, (int)p->ldc, (long long)p->sc, (int)p->batch);
+    if (st == CUBLAS_STATUS_SUCCESS) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_DEVICE, "%s: cublasDgemmStridedBatched, %zu x %zu x %zu: %s",
+                     g->name, p->m, p->n, p->k, c->blas.text(st));
+}
+
+static cgct_status mark(gpu *g, int slot, cgct_err *err)
+{
+    cuda_gpu *c = (cuda_gpu *)g;
+    TRY(g, err, cudaEventRecord(c->done[slot], c->compute));
+    return CGCT_OK;
+}
+
+static cgct_status fetch(gpu *g, int slot, const gpu_rows *r, cgct_err *err)
+{
+    cuda_gpu *c = (cuda_gpu *)g;
+    const size_t one = sizeof(double);
+    TRY(g, err, cudaStreamWaitEvent(c->copy, c->done[slot], 0));
+    TRY(g, err,
+        cudaMemcpy2DAsync(r->to, r->to_pitch * one, r->from, r->from_pitch * one, r->width * one,
+                          r->rows, cudaMemcpyDeviceToHost, c->copy));
+    TRY(g, err, cudaStreamSynchronize(c->copy));
+    return CGCT_OK;
+}
+
+static cgct_status wait(gpu *g, cgct_err *err)
+{
+    TRY(g, err, cudaStreamSynchronize(((cuda_gpu *)g)->compute));
+    return CGCT_OK;
+}
+
+static double clock_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static const gpu_ops ops = {close_gpu, memory,  alloc, release, clear, upload,
+                            launch,    product, mark,  fetch,   wait};
+
+static cgct_status start(cuda_gpu *c, cgct_err *err)
+{
+    const gpu *g = &c->g;
+    TRY(g, err, cudaSetDevice(c->id));
+    TRY(g, err, kernels_present());
+    TRY(g, err, cudaStreamCreateWithFlags(&c->compute, cudaStreamNonBlocking));
+    TRY(g, err, cudaStreamCreateWithFlags(&c->copy, cudaStreamNonBlocking));
+    for (int i = 0; i < 2; i++)
+        TRY(g, err, cudaEventCreateWithFlags(&c->done[i], cudaEventDisableTiming));
+    return CGCT_OK;
+}
+
+cgct_status gpu_open(gpu **g, int id, cgct_err *err)
+{
+    int count;
+    device_info info;
+    *g = NULL;
+    CGCT_TRY(device_count(&count, err));
+    if (id < 0 || id >= count)
+        return cgct_fail(
+            err, CGCT_E_DEVICE,
+            "device %d asked for, the driver lists %d, from 0 on; choose with --device "
+            "or CUDA_VISIBLE_DEVICES",
+            id, count);
+    CGCT_TRY(device_probe(id, &info, err));
+    cuda_gpu *c = (cuda_gpu *)calloc(1, sizeof *c);
+    if (!c) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a device");
+    c->id = id;
+    c->g.ops = &ops;
+    c->g.clock = clock_seconds;
+    snprintf(c->g.name, sizeof c->g.name, "device %d (%s)", id, info.name);
+    cgct_status st = start(c, err);
+    if (st == CGCT_OK)
+        *g = &c->g;
+    else
+        close_gpu(&c->g);
+    return st;
+}
+
+cgct_status gpu_usable(int id, cgct_err *err)
+{
+    gpu *g;
+    CGCT_TRY(gpu_open(&g, id, err));
+    gpu_close(g);
+    return CGCT_OK;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The kernels around their bodies, which are in *_kernels.h. */
+#include "kernels.h"
+
+#include "ell_kernels.h"
+#include "full_kernels.h"
+#include "separable_kernels.h"
+
+enum { THREADS = 256, BLOCKS_PER_SM = 2 };
+
+#define DEFINE_KERNEL(name, args)                                                                  \
+    __global__ void name##_kernel(const args a, size_t n)                                          \
+    {                                                                                              \
+        size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;                                  \
+        if (i < n) name##_thread(&a, i);                                                           \
+    }
+GPU_KERNELS(DEFINE_KERNEL)
+
+/* Two blocks on a multiprocessor: one fills its shared memory while the other computes. */
+template <int FAR>
+__global__ void __launch_bounds__(TILE_THREADS, BLOCKS_PER_SM) assemble_kernel(const direct_view a)
+{
+    __shared__ assemble_shared sh;
+    assemble_state q;
+    const assemble_place p = assemble_at(&a, blockIdx.x);
+    const int thread = (int)threadIdx.x;
+    assemble_begin(&a, p, thread, &q);
+    for (int is = 0; is < (int)a.ns; is++)
+        for (int i0 = 0; i0 < (int)a.n; i0 += TILE_ALPHA) {
+            const int left = (int)a.n - i0, count = left < TILE_ALPHA ? left : TILE_ALPHA;
+            __syncthreads();
+            assemble_stage(&a, p, is, i0, thread, &sh);
+            __syncthreads();
+#pragma unroll 1 /* the gammas of a thread are independent work enough; more would spill */
+            for (int i = 0; i < count; i++) assemble_add(&a, &sh, i, thread, FAR, &q);
+        }
+    assemble_end(&a, p, thread, &q);
+}
+
+static void launch_assemble(const direct_view *a, unsigned blocks, cudaStream_t stream)
+{
+    if (a->far == FAR_LINEAR)
+        assemble_kernel<FAR_LINEAR><<<blocks, TILE_THREADS, 0, stream>>>(*a);
+    else if (a->far == FAR_TURNED)
+        assemble_kernel<FAR_TURNED><<<blocks, TILE_THREADS, 0, stream>>>(*a);
+    else
+        assemble_kernel<FAR_LOOKUP><<<blocks, TILE_THREADS, 0, stream>>>(*a);
+}
+
+#define LAUNCH_CASE(name, args)                                                                    \
+    case GPU_##name:                                                                               \
+        name##_kernel<<<blocks, THREADS, 0, stream>>>(*(const args *)a, n);                        \
+        break;
+
+cudaError_t kernels_launch(gpu_stage kernel, size_t n, const void *a, cudaStream_t stream)
+{
+    size_t need = kernel == GPU_assemble ? n : (n + THREADS - 1) / THREADS;
+    if (need > 0x7fffffff) return cudaErrorInvalidConfiguration;
+    unsigned blocks = (unsigned)need;
+    switch (kernel) {
+        GPU_KERNELS(LAUNCH_CASE)
+    case GPU_assemble:
+        launch_assemble((const direct_view *)a, blocks, stream);
+        break;
+    default:
+        return cudaErrorInvalidDeviceFunction;
+    }
+    return cudaGetLastError();
+}
+
+cudaError_t kernels_present(void)
+{
+    cudaFuncAttributes unused;
+    return cudaFuncGetAttributes(&unused, assemble_kernel<FAR_LOOKUP>);
+}

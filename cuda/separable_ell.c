@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "separable_ell.h"
+
+#include <stdlib.h>
+
+#include "separable_lists.h"
+
+static const size_t BATCH_MAX = (size_t)1 << 25; /* numbers of samples and modes at once */
+
+typedef struct {
+    size_t pairs, kinks, at[LIST_RULES + 1];
+    ell_pair *pair;
+    separable_kink_rule *rule;
+} ell_lists;
+
+static void lists_free(ell_lists *l)
+{
+    free(l->pair);
+    free(l->rule);
+}
+
+/* Pair i: the grid's, then those of the cells about each kink. */
+static ell_pair pair_of(const separable_plan *p, const ell_lists *l, size_t i, size_t *rule)
+{
+    const inner_opts *o = p->o;
+    ell_pair q;
+    size_t nm;
+    if (i < o->nr * o->ns) {
+        q = (ell_pair){o->s[i % o->ns], (uint32_t)(i / o->ns), (uint32_t)(i % o->ns), 0};
+    } else {
+        size_t j = (i - o->nr * o->ns) % ELL_CELLS;
+        const separable_kink_rule *k = &l->rule[(i - o->nr * o->ns) / ELL_CELLS];
+        q = (ell_pair){k->s[j], k->ir, (uint32_t)(o->ns + j), 0};
+    }
+    const angle_rule *a = separable_ell_rule(p, o->r[q.ir], q.s, &nm);
+    *rule = list_rule_index(&p->angles, a);
+    q.nm = (uint32_t)nm;
+    return q;
+}
+
+static int sort_pairs(ell_lists *l, const separable_plan *p)
+{
+    size_t next[LIST_RULES];
+    ell_pair *pair = malloc(l->pairs * sizeof *pair);
+    unsigned char *rule = malloc(l->pairs);
+    int ok = pair && rule;
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < (ok ? l->pairs : 0); i++) {
+        size_t number;
+        pair[i] = pair_of(p, l, i, &number);
+        rule[i] = (unsigned char)number;
+    }
+    for (size_t i = 0; ok && i < l->pairs; i++) l->at[rule[i] + 1]++;
+    for (size_t i = 0; i < LIST_RULES; i++) l->at[i + 1] += l->at[i];
+    memcpy(next, l->at, sizeof next);
+    for (size_t i = 0; ok && i < l->pairs; i++) l->pair[next[rule[i]]++] = pair[i];
+    free(pair);
+    free(rule);
+    return ok;
+}
+
+static cgct_status lists_init(ell_lists *l, const separable_plan *p, cgct_err *err)
+{
+    const inner_opts *o = p->o;
+    memset(l, 0, sizeof *l);
+    l->rule = malloc(o->nr * sizeof *l->rule);
+    for (size_t ir = 0; l->rule && ir < o->nr; ir++)
+        l->kinks += (size_t)separable_kink_rule_at(p, ir, &l->rule[l->kinks]);
+    l->pairs = o->nr * o->ns + l->kinks * ELL_CELLS;
+    l->pair = malloc(l->pairs * sizeof *l->pair);
+    if (l->rule && l->pair && sort_pairs(l, p)) return CGCT_OK;
+    lists_free(l);
+    return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for %zu x %zu pairs (R,s)",
+                     o->nr, o->ns);
+}
+
+/* All pairs of one rule, as many at once as `room` numbers hold. */
+static cgct_status one_rule(gpu *g, ell_view *v, const double *weight, size_t end, size_t room,
+                            double *work, cgct_err *err)
+{
+    size_t most = room / (v->n + v->nm);
+    for (; v->first < end; v->first += v->count) {
+        v->count = end - v->first < most ? end - v->first : most;
+        v->F = work;
+        v->mode = work + v->count * v->n;
+        gpu_product x = {
+            .turned_a = 1, .turned_b = 1, .m = v->nm, .n = v->count, .k = v->n, .batch = 1};
+        x.a = weight;
+        x.lda = v->nm;
+        x.b = v->F;
+        x.ldb = v->n;
+        x.c = v->mode;
+        x.ldc = v->count;
+        CGCT_TRY(gpu_launch(g, GPU_ell, v->count * v->n, v, err));
+        CGCT_TRY(gpu_multiply(g, &x, err));
+        CGCT_TRY(gpu_launch(g, GPU_place, v->nm * v->count, v, err));
+    }
+    return CGCT_OK;
+}
+
+/* The batch buffer: half as large as long as the device refuses. */
+static cgct_status batch_alloc(gpu *g, size_t least, gpu_buffer *b, cgct_err *err)
+{
+    for (size_t room = BATCH_MAX;; room /= 2) {
+        if (room < least) room = least;
+        cgct_status st = gpu_alloc(g, b, room * sizeof(double), err);
+        if (st != CGCT_E_NOMEM || room == least) return st;
+    }
+}
+
+static cgct_status all_rules(gpu *g, const separable_plan *p, const ell_lists *l, ell_view *v,
+                             separable_device_rules rules, gpu_buffer *work, cgct_err *err)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < LIST_RULES; i++) {
+        size_t n = list_rule(&p->angles, i)->n;
+        longest = n > longest ? n : longest;
+    }
+    CGCT_TRY(batch_alloc(g, longest + v->nm, work, err));
+    for (size_t i = 0; i < LIST_RULES; i++) {
+        v->n = list_rule(&p->angles, i)->n;
+        v->hav = rules.hav[i];
+        v->first = l->at[i];
+        if (v->first == l->at[i + 1]) continue;
+        CGCT_TRY(one_rule(g, v, rules.weight[i], l->at[i + 1], work->bytes / sizeof(double),
+                          work->p, err));
+    }
+    return gpu_launch(g, GPU_kink, v->nm * v->kinks, v, err);
+}
+
+cgct_status separable_device_ell(gpu *g, const separable_plan *p, const device_lnS *lnS,
+                                 const double *r, separable_device_rules rules, gpu_buffer *ell,
+                                 gpu_buffer *lost, gpu_buffer *patch, cgct_err *err)
+{
+    const inner_opts *o = p->o;
+    size_t rows = o->nm * o->nr * sizeof(double);
+    gpu_buffer pairs = {0}, kinks = {0}, work = {0};
+    ell_lists l;
+    CGCT_TRY(lists_init(&l, p, err));
+    cgct_status st = gpu_alloc(g, ell, rows * o->ns, err);
+    if (st == CGCT_OK) st = gpu_alloc(g, lost, rows * ELL_CELLS, err);
+    if (st == CGCT_OK) st = gpu_alloc(g, patch, rows * KINK_MOMENTS, err);
+    if (st == CGCT_OK) st = gpu_upload(g, &pairs, l.pair, l.pairs * sizeof *l.pair, err);
+    if (st == CGCT_OK) st = gpu_upload(g, &kinks, l.rule, l.kinks * sizeof *l.rule, err);
+    ell_view v = {.nm = o->nm,
+                  .nr = o->nr,
+                  .ns = o->ns,
+                  .kinks = l.kinks,
+                  .symmetric = p->symmetric,
+                  .lnS = *lnS,
+                  .r = r,
+                  .rule = kinks.p,
+                  .ell = ell->p,
+                  .lost = lost->p,
+                  .patch = patch->p,
+                  .pair = pairs.p};
+    if (st == CGCT_OK) st = all_rules(g, p, &l, &v, rules, &work, err);
+    gpu_free(g, &work);
+    gpu_free(g, &kinks);
+    gpu_free(g, &pairs);
+    lists_free(&l);
+    return st;
+}

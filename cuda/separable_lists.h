@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* separable_lists.h: nodes, weights and points of the separable builder as flat lists for a device:
+ * what inner_separable.c finds out column by column while it computes.  Private to cuda-separable.
+ */
+#ifndef CGCT_SEPARABLE_LISTS_H
+#define CGCT_SEPARABLE_LISTS_H
+#include "../generator/separable_impl.h"
+#include "separable_kernels.h"
+
+enum {
+    LIST_RULES = ANGLE_TRAPEZOIDS + 2 * ANGLE_GRADES,
+    LIST_CELL_ROWS = 2 * NEAR_CELLS * KINK_NODES /* rows of phi behind the coarse nodes */
+};
+
+const angle_rule *list_rule(const angle_rules *a, size_t i); /* i < LIST_RULES; n = 0: none */
+size_t list_rule_index(const angle_rules *a, const angle_rule *r);
+
+/* One column Delta. */
+typedef struct {
+    double delta;
+    size_t n, nentry, room, nclose;
+    double *s;            /* (n): fine nodes */
+    uint32_t *rule, *nm;  /* (n) */
+    uint32_t *row, *from; /* (nentry): row of phi, node of this column */
+    double *share;        /* (nentry) */
+    separable_close *close;
+} separable_column;
+
+/* All columns, OpenMP over them.  *columns (nd) is freed by separable_columns_free. */
+cgct_status separable_columns_init(separable_column **columns, const separable_plan *p,
+                                   cgct_err *err);
+void separable_columns_free(separable_column *columns, size_t nd);
+
+/* Columns d0..d0+nd-1 for the device: nodes and points ordered by rule; rule i has those from
+ * node_at[i] to node_at[i+1]-1. */
+typedef struct {
+    size_t nodes, entries, nclose, points;
+    separable_node *node;
+    separable_point *point;
+    uint32_t *start, *from; /* start (nd rows + 1) */
+    double *share;
+    separable_close *close;
+    size_t node_at[LIST_RULES + 1], point_at[LIST_RULES + 1];
+} separable_lists;
+
+cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
+                                 const separable_column *columns, size_t d0, size_t nd,
+                                 cgct_err *err);
+void separable_lists_free(separable_lists *l);
+#endif

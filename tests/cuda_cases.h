@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cuda_cases.h: what a device must reproduce, for the tests on an emulated one and for the check on
+ * a real one: the builders on it beside those of the processor, as differences. */
+#ifndef CUDA_CASES_H
+#define CUDA_CASES_H
+#include <math.h>
+
+#include "../cuda/builders.h"
+#include "../generator/hankel.h"
+#include "../generator/inner_direct.h"
+#include "../generator/inner_grids.h"
+#include "chain.h"
+
+/* Of the largest entry of each polarisation. */
+#define TOL_DIRECT 1e-12
+#define TOL_SEPARABLE 1e-11
+/* Of the largest mode at the same (Delta,R), both at most CUDA_SHORT: kinks next to the centres of
+ * the wave functions, which are 1e-10 there, are not seen beside the largest entry. */
+#define TOL_POINT 1e-12
+#define CUDA_SHORT 3. /* 1/GeV */
+/* Of the largest mode at each (q,P); with a fitted tail, of all (q,P). */
+#define TOL_FUSED 1e-12
+
+static inline dipole *cuda_dipole(const char *name)
+{
+    if (strcmp(name, "table") != 0) return chain_dipole(name, 0.01);
+    dipole_opts o = {.kind = DIPOLE_TABLE, .path = TESTS_DIR "/refs/dipole_table.dat"};
+    dipole_source *s = NULL;
+    dipole *d = NULL;
+    cgct_err err = {""};
+    CHAIN_REQUIRE(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s\n", err.text);
+    CHAIN_REQUIRE(dipole_init(&d, s, 1e-3, &err) == CGCT_OK, "%s\n", err.text);
+    dipole_source_close(s);
+    return d;
+}
+
+/* Largest difference of one polarisation, of its largest entry in b; NaN counts as infinite. */
+static inline double cuda_apart(const inner_table *a, const inner_table *b, int pol)
+{
+    size_t n = a->nm * a->nd * a->nr;
+    double most = 0, worst = 0;
+    for (size_t i = (size_t)pol * n; i < ((size_t)pol + 1) * n; i++) {
+        double e = fabs(a->g[i] - b->g[i]);
+        if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+        most = fmax(most, fabs(b->g[i]));
+    }
+    return worst / most;
+}
+
+/* The same of the whole, g(0,0) included. */
+static inline double cuda_difference(const inner_table *a, const inner_table *b)
+{
+    double worst = 0;
+    for (int pol = 0; pol < NPOL; pol++) {
+        double e = fmax(cuda_apart(a, b, pol), fabs(a->origin[pol] / b->origin[pol] - 1));
+        if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+    }
+    return worst;
+}
+
+/* Largest difference of its modes at one point, of the largest of them. */
+static inline double cuda_apart_at(const inner_table *a, const inner_table *b, size_t at)
+{
+    double most = 0, worst = 0;
+    for (size_t im = 0; im < a->nm; im++, at += a->nd * a->nr) {
+        double e = fabs(a->g[at] - b->g[at]);
+        if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+        most = fmax(most, fabs(b->g[at]));
+    }
+    return worst / most;
+}
+
+static inline double cuda_apart_short(const inner_table *a, const inner_table *b)
+{
+    double worst = 0;
+    for (size_t id = 0; id < a->nd && a->delta[id] <= CUDA_SHORT; id++)
+        for (size_t ir = 0; ir < a->nr && a->r[ir] <= CUDA_SHORT; ir++)
+            for (size_t pol = 0; pol < NPOL; pol++) {
+                double e = cuda_apart_at(a, b, (pol * a->nm * a->nd + id) * a->nr + ir);
+                if (!(e <= worst)) worst = e;
+            }
+    return worst;
+}
+
+/* ---- the paper's discretisation ---- */
+
+static const int cuda_orders[] = {0, 1, 2, 3, 5}, cuda_even[] = {0, 2, 4};
+static const double cuda_delta[] = {0, 0.15, 0.8, 2.1, 4};
+static const double cuda_radius[] = {0,   0.02, 0.04, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9,
+                                     1,   1.1,  1.2,  1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2,   2.2,
+                                     2.4, 2.6,  2.8,  3,   3.3, 3.6, 4,   5,   7,   10,  40};
+enum {
+    CUDA_ND = sizeof cuda_delta / sizeof *cuda_delta,
+    CUDA_NR = sizeof cuda_radius / sizeof *cuda_radius
+};
+
+static inline inner_opts cuda_opts(double eps, double lam, int gauss, int phi)
+{
+    return (inner_opts){.eps = eps,
+                        .lam = lam,
+                        .nm = lam == 0.5 ? 3 : 5,
+                        .m = lam == 0.5 ? cuda_even : cuda_orders,
+                        .nd = CUDA_ND,
+                        .nr = CUDA_NR,
+                        .delta = cuda_delta,
+                        .r = cuda_radius,
+                        .s_max = 30 / eps,
+                        .n_gauss = gauss,
+                        .n_phi = phi};
+}
+
+/* Odd numbers of angles and nodes, more than one tile of each, every frame and kind of dipole. */
+static const struct {
+    const char *dipole;
+    double lam, eps;
+    int gauss, phi;
+} cuda_table_cases[] = {{"gbw", 0, 1.3, 9, 64},    {"gbw", 0.5, 1, 7, 70},
+                        {"mv", 0, 1, 8, 64},       {"mv", 0.5, 4, 6, 66},
+                        {"mv", 0.5, 4, 6, 13},     {"mvgamma", 0.3, 0.5, 5, 67},
+                        {"table", 0, 1, 9, 12},    {"table", 0.5, 2, 5, 40},
+                        {"table", 1, 0.2, 7, 130}, {"mve", 0, 0.1, 1, 10}};
+enum { CUDA_TABLE_CASES = sizeof cuda_table_cases / sizeof *cuda_table_cases };
+
+static inline void cuda_build(inner_table *t, const inner_opts *o, const dipole *d, int full,
+                              gpu *g)
+{
+    cgct_err err = {""};
+    CHAIN_REQUIRE(cuda_table_build(t, o, d, full, g, &err) == CGCT_OK, "%s\n", err.text);
+    CHAIN_REQUIRE(g->bytes == 0, "%zu bytes are left on the device\n", g->bytes);
+}
+
+/* Difference of both projections from the direct builder. */
+static inline void cuda_table_case(int i, gpu *g, double difference[2])
+{
+    inner_opts o = cuda_opts(cuda_table_cases[i].eps, cuda_table_cases[i].lam,
+                             cuda_table_cases[i].gauss, cuda_table_cases[i].phi);
+    dipole *d = cuda_dipole(cuda_table_cases[i].dipole);
+    inner_table want, got;
+    CHAIN_REQUIRE(inner_direct(&want, &o, d, NULL) == CGCT_OK, "direct\n");
+    for (int full = 0; full < 2; full++) {
+        cuda_build(&got, &o, d, full, g);
+        difference[full] = cuda_difference(&got, &want);
+        inner_table_free(&got);
+    }
+    inner_table_free(&want);
+    dipole_free(d);
+}
+
+/* ---- fused ---- */
+
+enum { CUDA_NQ = 3, CUDA_NP = 4, CUDA_FUSED_CASES = 2 };
+static const double cuda_q[CUDA_NQ] = {0.3, 1.1, 2.5}, cuda_P[CUDA_NP] = {0, 0.4, 0.9, 2};
+
+/* One dipole of a plan against the direct builder's table and its transform.  A fitted tail
+ * multiplies the rounding of the last nodes: then the largest mode of all (q,P) is the measure. */
+static inline double cuda_fused_difference(cuda_fused_plan *p, const cuda_fused_task *k,
+                                           const dipole *d)
+{
+    const inner_opts *o = k->inner;
+    size_t m = k->nq * k->np, per = o->nm * m;
+    double *got = malloc(2 * NPOL * per * sizeof *got), *want = got + NPOL * per;
+    double origin[NPOL], seconds[2] = {0, 0}, worst = 0;
+    inner_table t;
+    cgct_err err = {""};
+    CHAIN_REQUIRE(cuda_fused_apply(p, d, got, origin, &err) == CGCT_OK, "%s\n", err.text);
+    CHAIN_REQUIRE(inner_direct(&t, o, d, NULL) == CGCT_OK, "direct\n");
+    CHAIN_REQUIRE(hankel_transform(&t, k->nq, k->q, k->np, k->P, k->degree, k->tail, want, seconds,
+                                   NULL) == CGCT_OK,
+                  "transform\n");
+    for (size_t i = 0; i < NPOL * per; i++) {
+        double most = 0, e = fabs(got[i] - want[i]);
+        size_t first = i / per * per;
+        for (size_t j = first + (k->tail ? 0 : i % m); j < first + per; j += k->tail ? 1 : m)
+            most = fmax(most, fabs(want[j]));
+        if (!(e <= worst * most)) worst = isnan(e) ? INFINITY : e / most;
+    }
+    for (int pol = 0; pol < NPOL; pol++) worst = fmax(worst, fabs(origin[pol] / t.origin[pol] - 1));
+    inner_table_free(&t);
+    free(got);
+    return worst;
+}
+
+/* One plan, two dipoles. */
+static inline double cuda_fused_case(int i, gpu *g)
+{
+    static const double power[] = {2, 3};
+    static const filon_tail_opts fitted = {6, 2, power};
+    inner_opts o = cuda_opts(1.2, 0.5 * i, 6, 24);
+    double r[CUDA_NR], worst = 0;
+    for (int j = 0; j < CUDA_NR; j++) r[j] = 0.2 * j;
+    o.r = r;
+    dipole *d[2] = {cuda_dipole("gbw"), i ? chain_dipole("gbw", 1e-4) : cuda_dipole("table")};
+    cuda_fused_task task = {&o, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 4, i ? &fitted : NULL};
+    cuda_fused_plan *p;
+    cgct_err err = {""};
+    CHAIN_REQUIRE(cuda_fused_init(&p, &task, g, &err) == CGCT_OK, "%s\n", err.text);
+    for (int j = 0; j < 2; j++) worst = fmax(worst, cuda_fused_difference(p, &task, d[j]));
+    cuda_fused_free(p);
+    for (int j = 0; j < 2; j++) dipole_free(d[j]);
+    CHAIN_REQUIRE(g->bytes == 0, "%zu bytes are left on the device\n", g->bytes);
+    return worst;
+}
+
+/* ---- separable ---- */
+
+static const struct {
+    const char *dipole, *settings;
+    double eps;
+} cuda_separable_cases[] = {{"gbw", "accuracy.tolerance=1e-4", 1},
+                            {"gbw", "accuracy.tolerance=1e-3 inner.lam=0 inner.modes=5", 2},
+                            {"mv", "accuracy.tolerance=1e-6", 1},
+                            {"mvgamma", "accuracy.tolerance=1e-3 inner.lam=0.3 inner.modes=9", 4},
+                            {"table", "accuracy.tolerance=1e-3", 0.5},
+                            {"table", "accuracy.tolerance=1e-2 inner.lam=0 inner.modes=7", 1}};
+enum { CUDA_SEPARABLE_CASES = sizeof cuda_separable_cases / sizeof *cuda_separable_cases };
+
+typedef struct {
+    config card;
+    inner_grids g;
+} cuda_grids;
+
+/* Automatic grids, of Delta and R every so manieth node; the first, 0, is one of them. */
+static inline void cuda_grids_init(cuda_grids *t, const dipole *d, const char *settings, double eps,
+                                   size_t every_delta, size_t every_r)
+{
+    cgct_err err = {""};
+    chain_card(&t->card, settings);
+    inner_grids_task task = {&t->card, d, eps, 2, 4, 1};
+    CHAIN_REQUIRE(inner_grids_init(&t->g, &task, &err) == CGCT_OK, "%s\n", err.text);
+    size_t nd = 0, nr = 0;
+    for (size_t i = 0; i < t->g.inner.nd; i += every_delta) t->g.delta[nd++] = t->g.delta[i];
+    for (size_t i = 0; i < t->g.inner.nr; i += every_r) t->g.r[nr++] = t->g.r[i];
+    t->g.inner.nd = nd;
+    t->g.inner.nr = nr;
+}
+
+static inline void cuda_grids_free(cuda_grids *t)
+{
+    inner_grids_free(&t->g);
+    config_free(&t->card);
+}
+
+static inline double cuda_separable_case(int i, gpu *g, double *at_points)
+{
+    dipole *d = cuda_dipole(cuda_separable_cases[i].dipole);
+    cuda_grids t;
+    inner_table want, got;
+    cgct_err err = {""};
+    cuda_grids_init(&t, d, cuda_separable_cases[i].settings, cuda_separable_cases[i].eps, 40, 9);
+    CHAIN_REQUIRE(inner_separable(&want, &t.g.inner, d, &err) == CGCT_OK, "%s\n", err.text);
+    CHAIN_REQUIRE(cuda_separable_build(&got, &t.g.inner, d, g, &err) == CGCT_OK, "%s\n", err.text);
+    CHAIN_REQUIRE(g->bytes == 0, "%zu bytes are left on the device\n", g->bytes);
+    double e = cuda_difference(&got, &want);
+    *at_points = cuda_apart_short(&got, &want);
+    if (got.rank != want.rank || got.ridge_cut != want.ridge_cut) e = INFINITY;
+    inner_table_free(&want);
+    inner_table_free(&got);
+    cuda_grids_free(&t);
+    dipole_free(d);
+    return e;
+}
+#endif

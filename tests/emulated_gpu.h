@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* emulated_gpu.h: a device of cuda/gpu.h on the processor: the same kernel bodies, one thread and
+ * one block after the other, on buffers of their own; with a memory of any size. */
+#ifndef EMULATED_GPU_H
+#define EMULATED_GPU_H
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cuda/ell_kernels.h"
+#include "../cuda/full_kernels.h"
+#include "../cuda/gpu.h"
+#include "../cuda/separable_kernels.h"
+#include "../generator/blas.h"
+
+typedef struct {
+    gpu g;
+    size_t room, used; /* bytes */
+    size_t refusals;   /* allocations that did not fit */
+    size_t promised;   /* what `memory` reports as free, where it is not room - used */
+    int marks[2];      /* fetches only from slots that are marked */
+    gpu_stage fail_at; /* this launch fails, if fails */
+    int fails;
+} emulated_gpu;
+
+static void emulated_close(gpu *g)
+{
+    (void)g;
+}
+
+static cgct_status emulated_memory(gpu *g, size_t *free, size_t *total, cgct_err *err)
+{
+    const emulated_gpu *e = (const emulated_gpu *)g;
+    (void)err;
+    *free = e->promised ? e->promised : e->room - e->used;
+    *total = e->room;
+    return CGCT_OK;
+}
+
+/* Filled with NaN: what a kernel does not write must not matter. */
+static cgct_status emulated_alloc(gpu *g, size_t bytes, void **p, cgct_err *err)
+{
+    emulated_gpu *e = (emulated_gpu *)g;
+    if (e->used + bytes > e->room) {
+        e->refusals++;
+        return cgct_fail(err, CGCT_E_NOMEM, "%s: no room for %zu bytes", g->name, bytes);
+    }
+    size_t *block = malloc(bytes + 64);
+    if (!block) return cgct_fail(err, CGCT_E_NOMEM, "malloc");
+    *block = bytes;
+    e->used += bytes;
+    memset((char *)block + 64, 0xff, bytes);
+    *p = (char *)block + 64;
+    return CGCT_OK;
+}
+
+static void emulated_release(gpu *g, void *p)
+{
+    size_t *block = (size_t *)(void *)((char *)p - 64);
+    ((emulated_gpu *)g)->used -= *block;
+    free(block);
+}
+
+static cgct_status emulated_clear(gpu *g, void *p, size_t bytes, cgct_err *err)
+{
+    (void)g, (void)err;
+    memset(p, 0, bytes);
+    return CGCT_OK;
+}
+
+static cgct_status emulated_upload(gpu *g, void *to, const void *from, size_t bytes, cgct_err *err)
+{
+    (void)g, (void)err;
+    memcpy(to, from, bytes);
+    return CGCT_OK;
+}
+
+/* The walk of the kernel in kernels.cu, each pass over all threads standing for what they do
+ * between two barriers. */
+static void emulated_assemble(const direct_view *a, unsigned block)
+{
+    assemble_place p = assemble_at(a, block);
+    assemble_shared *sh = malloc(sizeof *sh);
+    assemble_state *q = malloc(TILE_THREADS * sizeof *q);
+    for (int t = 0; t < TILE_THREADS; t++) assemble_begin(a, p, t, q + t);
+    for (int is = 0; is < (int)a->ns; is++)
+        for (int i0 = 0; i0 < (int)a->n; i0 += TILE_ALPHA) {
+            int left = (int)a->n - i0, count = left < TILE_ALPHA ? left : TILE_ALPHA;
+            memset(sh, 0xff, sizeof *sh);
+            for (int t = 0; t < TILE_THREADS; t++) assemble_stage(a, p, is, i0, t, sh);
+            for (int t = 0; t < TILE_THREADS; t++)
+                for (int i = 0; i < count; i++) assemble_add(a, sh, i, t, a->far, q + t);
+        }
+    for (int t = 0; t < TILE_THREADS; t++) assemble_end(a, p, t, q + t);
+    free(sh);
+    free(q);
+}
+
+#define EMULATED_CASE(name, args)                                                                  \
+    case GPU_##name:                                                                               \
+        for (size_t i = 0; i < n; i++) name##_thread((const args *)a, i);                          \
+        break;
+
+static cgct_status emulated_launch(gpu *g, gpu_stage kernel, size_t n, const void *a, cgct_err *err)
+{
+    const emulated_gpu *e = (const emulated_gpu *)g;
+    if (e->fails && e->fail_at == kernel)
+        return cgct_fail(err, CGCT_E_DEVICE, "%s: %s: launch failed", g->name,
+                         gpu_stage_name(kernel));
+    switch (kernel) {
+        GPU_KERNELS(EMULATED_CASE)
+    case GPU_assemble:
+#pragma omp parallel for schedule(dynamic, 1)
+        for (size_t i = 0; i < n; i++) emulated_assemble(a, (unsigned)i);
+        break;
+    default:
+        return cgct_fail(err, CGCT_E_DEVICE, "no kernel %d", (int)kernel);
+    }
+    return CGCT_OK;
+}
+
+static cgct_status emulated_product(gpu *g, const gpu_product *p, cgct_err *err)
+{
+    (void)g, (void)err;
+    for (size_t i = 0; i < p->batch; i++)
+        cblas_dgemm(CblasRowMajor, p->turned_a ? CblasTrans : CblasNoTrans,
+                    p->turned_b ? CblasTrans : CblasNoTrans, (int)p->m, (int)p->n, (int)p->k, 1,
+                    p->a + i * p->sa, (int)p->lda, p->b + i * p->sb, (int)p->ldb, p->beta,
+                    p->c + i * p->sc, (int)p->ldc);
+    return CGCT_OK;
+}
+
+static cgct_status emulated_mark(gpu *g, int slot, cgct_err *err)
+{
+    (void)err;
+    ((emulated_gpu *)g)->marks[slot] = 1;
+    return CGCT_OK;
+}
+
+static cgct_status emulated_fetch(gpu *g, int slot, const gpu_rows *r, cgct_err *err)
+{
+    if (!((emulated_gpu *)g)->marks[slot])
+        return cgct_fail(err, CGCT_E_DEVICE, "nothing is marked in slot %d", slot);
+    for (size_t i = 0; i < r->rows; i++)
+        memcpy(r->to + i * r->to_pitch, r->from + i * r->from_pitch, r->width * sizeof *r->to);
+    return CGCT_OK;
+}
+
+static cgct_status emulated_wait(gpu *g, cgct_err *err)
+{
+    (void)g, (void)err;
+    return CGCT_OK;
+}
+
+static double emulated_clock(void)
+{
+    return omp_get_wtime();
+}
+
+static inline void emulated_init(emulated_gpu *e, size_t room)
+{
+    static const gpu_ops ops = {emulated_close, emulated_memory, emulated_alloc,  emulated_release,
+                                emulated_clear, emulated_upload, emulated_launch, emulated_product,
+                                emulated_mark,  emulated_fetch,  emulated_wait};
+    memset(e, 0, sizeof *e);
+    e->room = room;
+    e->g.ops = &ops;
+    e->g.clock = emulated_clock;
+    snprintf(e->g.name, sizeof e->g.name, "device 0 (emulated)");
+    blas_single_threaded();
+}
+#endif

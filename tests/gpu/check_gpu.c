@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_gpu [DEVICE]: every builder of a real GPU against those of the processor, on the cases of
+ * `make check`, where an emulated device computes them; chunks of one element; the same bits twice.
+ * Ends with 'N passed, N failed', or says that there is no GPU. */
+#include "../../cuda/direct_stage.h"
+#include "../cuda_cases.h"
+
+typedef struct {
+    gpu *g;
+    int passed, failed;
+} score;
+
+static void judge(score *s, const char *what, const char *model, double got, double most)
+{
+    int ok = got <= most;
+    printf("%-6s %-34s %-8s %.1e, at most %.0e\n", ok ? "ok" : "FAILED", what, model, got, most);
+    s->passed += ok;
+    s->failed += !ok;
+}
+
+static void all_cases(score *s)
+{
+    char text[64];
+    for (int i = 0; i < CUDA_TABLE_CASES; i++) {
+        double e[2];
+        cuda_table_case(i, s->g, e);
+        snprintf(text, sizeof text, "cuda-table lam = %g, %d angles", cuda_table_cases[i].lam,
+                 cuda_table_cases[i].phi);
+        judge(s, text, cuda_table_cases[i].dipole, e[0], TOL_DIRECT);
+        snprintf(text, sizeof text, "cuda-table-blas");
+        judge(s, text, cuda_table_cases[i].dipole, e[1], TOL_DIRECT);
+    }
+    for (int i = 0; i < CUDA_FUSED_CASES; i++)
+        judge(s, i ? "cuda-fused lam = 0.5, tail" : "cuda-fused lam = 0", "two",
+              cuda_fused_case(i, s->g), TOL_FUSED);
+    for (int i = 0; i < CUDA_SEPARABLE_CASES; i++) {
+        double at_points, e = cuda_separable_case(i, s->g, &at_points);
+        judge(s, "cuda-separable", cuda_separable_cases[i].dipole, e, TOL_SEPARABLE);
+        judge(s, "cuda-separable, each short (Delta,R)", cuda_separable_cases[i].dipole, at_points,
+              TOL_POINT);
+    }
+}
+
+enum { SMALL_GAUSS = 16, SMALL_ANGLES = 96 };
+
+/* A device that reports as free what one element of the case below needs: chunks become one. */
+static cgct_status no_memory(gpu *g, size_t *free_bytes, size_t *total, cgct_err *err)
+{
+    const direct_chunk one = {1, 1};
+    inner_opts o = cuda_opts(1, 0, SMALL_GAUSS, SMALL_ANGLES);
+    direct_sizes s = {o.nd, o.nr, SMALL_GAUSS, SMALL_ANGLES, SMALL_ANGLES / 2 + 1, o.nm, 0};
+    (void)g, (void)err;
+    *free_bytes = *total = (size_t)(8 * (double)direct_chunk_numbers(&s, one) / 0.9) + 8;
+    return CGCT_OK;
+}
+
+static void small_chunks(score *s)
+{
+    const gpu_ops *ops = s->g->ops;
+    gpu_ops tight = *ops;
+    inner_opts o = cuda_opts(1, 0, SMALL_GAUSS, SMALL_ANGLES);
+    dipole *d = cuda_dipole("mv");
+    inner_table whole, again, parts;
+    tight.memory = no_memory;
+    cuda_build(&whole, &o, d, 0, s->g);
+    cuda_build(&again, &o, d, 0, s->g);
+    s->g->ops = &tight;
+    cuda_build(&parts, &o, d, 0, s->g);
+    s->g->ops = ops;
+    size_t bytes = NPOL * whole.nm * whole.nd * whole.nr * sizeof(double);
+    judge(s, "cuda-table twice: the same bits", "mv", memcmp(whole.g, again.g, bytes) != 0, 0);
+    judge(s, "cuda-table in one-element chunks", "mv", cuda_difference(&parts, &whole), 0);
+    inner_table_free(&whole);
+    inner_table_free(&again);
+    inner_table_free(&parts);
+    dipole_free(d);
+}
+
+static void separable_twice(score *s)
+{
+    const gpu_ops *ops = s->g->ops;
+    gpu_ops tight = *ops;
+    dipole *d = cuda_dipole("table");
+    cuda_grids t;
+    inner_table a[3];
+    cgct_err err = {""};
+    tight.memory = no_memory;
+    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=6", 2, 20, 11);
+    for (int i = 0; i < 3; i++) {
+        s->g->ops = i < 2 ? ops : &tight;
+        CHAIN_REQUIRE(cuda_separable_build(&a[i], &t.g.inner, d, s->g, &err) == CGCT_OK, "%s\n",
+                      err.text);
+    }
+    s->g->ops = ops;
+    size_t bytes = NPOL * a[0].nm * a[0].nd * a[0].nr * sizeof(double);
+    judge(s, "cuda-separable twice: the same bits", "table", memcmp(a[0].g, a[1].g, bytes) != 0, 0);
+    judge(s, "cuda-separable column by column", "table", cuda_difference(&a[2], &a[0]),
+          TOL_SEPARABLE);
+    for (int i = 0; i < 3; i++) inner_table_free(&a[i]);
+    cuda_grids_free(&t);
+    dipole_free(d);
+}
+
+int main(int argc, char **argv)
+{
+    score s = {0};
+    cgct_err err = {""};
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (gpu_open(&s.g, argc > 1 ? atoi(argv[1]) : 0, &err) != CGCT_OK) {
+        printf("check-gpu: skipped, no GPU: %s\n", err.text);
+        return 0;
+    }
+    printf("%s\n", s.g->name);
+    all_cases(&s);
+    small_chunks(&s);
+    separable_twice(&s);
+    gpu_close(s.g);
+    printf("%d passed, %d failed\n", s.passed, s.failed);
+    return s.failed != 0;
+}
