@@ -38,7 +38,7 @@ void cuda_fused_free(cuda_fused_plan *p);
 
 /* The separable builder: nodes and weights on the processor, samples, products and sums on the
  * device.  Agrees with inner_separable to 1e-11 of the largest entry; see
- * tests/test_cuda_separable.c.  Source: DESIGN section 2. */
+ * tests/test_cuda_separable.c.  Source: METHOD.md section 3. */
 cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
                                  cgct_err *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* separable_kernels.h: the bodies of the kernels of cuda-separable, one inline text for C and CUDA.
- * Between them stand matrix products.  Source: DESIGN section 2; names as in separable_impl.h.
+ * Between them stand matrix products.  Source: METHOD.md section 3; names as in separable_impl.h.
  *
  *   phi      F = psi(r).psi(r') u_k(A) at the angles of one rule, for nodes (Delta, s) that use it
  *   spread   modes of F at the fine nodes of s -> coarse nodes, cells about the centres, and P_k
