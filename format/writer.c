@@ -199,8 +199,9 @@ cgct_status cgct_writer_same(cgct_writer *w, size_t ix, size_t ieps, size_t as, 
     cgct_entry *e = place(w, ix, ieps, err);
     if (!e) return CGCT_E_USAGE;
     if (as >= w->head.n[0] || !w->entry[as * w->head.n[1] + ieps].nm)
-        return cgct_fail(err, CGCT_E_USAGE, "%s: node (%zu,%zu) is to be that of x %zu, not written",
-                         w->file.path, ix, ieps, as);
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "%s: node (%zu,%zu) is to be that of x %zu, not written", w->file.path, ix,
+                         ieps, as);
     *e = w->entry[as * w->head.n[1] + ieps];
     return CGCT_OK;
 }

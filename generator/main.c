@@ -15,6 +15,7 @@ static int help(int argc, char **argv);
 
 static const command commands[] = {
     {"run", cli_run, "compute the table that a run card describes"},
+    {"merge", cli_merge, "join the parts made by 'run --shard'"},
     {"point", cli_point, "the cross section at points, with error estimates"},
     {"inner", cli_inner, "write an inner table, which holds no momenta"},
     {"transform", cli_transform, "the cross section at points, from such a table"},

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run_job.h: a table as a list of items that can be computed in any order and anywhere: its nodes,
+ * expensive ones (small eps) first, then its checks. */
+#ifndef CGCT_RUN_JOB_H
+#define CGCT_RUN_JOB_H
+#include "../format/writer.h"
+#include "backend.h"
+#include "config.h"
+#include "dipole.h"
+
+typedef struct {
+    const config *card;
+    const dipole_source *source; /* NULL where records are only joined */
+    unsigned shard, nshard;      /* from 1 */
+    const char *backend, *dipole;
+    char program[64];     /* name and version */
+    size_t nx;            /* x that are computed: one where the dipole is the same at every x */
+    size_t nnode, nitems; /* nodes that are computed; these and the checks */
+    size_t nk;            /* k axis of the table: the card's, extended where it is folded */
+    double *k;
+    char *identity;  /* run_identity.h */
+    char *copied[2]; /* backend and dipole, where they come from an identity */
+} run_job;
+
+/* What a run is asked for. */
+typedef struct {
+    const config *card;
+    const dipole_source *source;
+    const char *program;
+    unsigned shard, nshard;
+} run_job_task;
+
+cgct_status run_job_init(run_job *j, const run_job_task *task, cgct_err *err);
+/* The same from the identity that a journal holds: to join, not to compute.  card outlives j. */
+cgct_status run_job_join(run_job *j, const config *card, const char *identity, cgct_err *err);
+void run_job_free(run_job *j);
+
+int run_job_is_node(const run_job *j, size_t item);
+/* Indices of a node's x and eps on the axes. */
+void run_job_node(const run_job *j, size_t item, size_t *ix, size_t *ieps);
+/* The shard, from 1, that an item belongs to: neighbours cost alike and are dealt out in turn. */
+unsigned run_job_shard(const run_job *j, size_t item);
+/* Everything the writer wants to know; points into j and its card. */
+cgct_writer_spec run_job_spec(const run_job *j);
+#endif
