@@ -7,6 +7,7 @@
 
 #include "cli_common.h"
 #include "cli_guard.h"
+#include "cli_plan.h"
 #include "cli_progress.h"
 #include "run_identity.h"
 #include "run_parts.h"
@@ -15,7 +16,7 @@
 typedef struct {
     cli_task task;
     const char *output, *shard;
-    int restart;
+    int restart, plan;
     run_job job;
     journal *nodes; /* beside the output */
     run_part *part;
@@ -173,14 +174,22 @@ static cgct_status one_item(void *state, size_t i, cgct_err *err)
     return st;
 }
 
+static int threads(const config *c)
+{
+    return c->run_jobs > 0 ? c->run_jobs : omp_get_max_threads();
+}
+
+static size_t budget(const config *c)
+{
+    return c->run_memory > 0 ? (size_t)(c->run_memory * 0x1p30) : run_memory_budget();
+}
+
 static cgct_status compute(run_state *r, cgct_err *err)
 {
-    const config *c = r->job.card;
     const run_schedule s = {.n = r->ntodo,
                             .bytes = r->bytes,
-                            .budget = c->run_memory > 0 ? (size_t)(c->run_memory * 0x1p30)
-                                                        : run_memory_budget(),
-                            .threads = c->run_jobs > 0 ? c->run_jobs : omp_get_max_threads(),
+                            .budget = budget(r->job.card),
+                            .threads = threads(r->job.card),
                             .self = r,
                             .work = one_item};
     return run_schedule_go(&s, err);
@@ -227,8 +236,23 @@ static cgct_status finish_shard(run_state *r, cgct_err *err)
     return CGCT_OK;
 }
 
+/* As if nothing were there yet; touches no file. */
+static cgct_status plan(run_state *r, cgct_err *err)
+{
+    CGCT_TRY(list_items(r, err));
+    for (size_t i = 0; i < r->ntodo; i++) r->work[i] = r->work[r->todo[i]];
+    const run_load load = {.n = r->ntodo,
+                           .item = r->todo,
+                           .bytes = r->bytes,
+                           .work = r->work,
+                           .threads = threads(r->job.card),
+                           .budget = budget(r->job.card)};
+    return cli_plan(&r->job, &load, err);
+}
+
 static cgct_status run_all(run_state *r, cgct_err *err)
 {
+    if (r->plan) return plan(r, err);
     CGCT_TRY(check_output(r, err));
     if (is_complete(r)) {
         if (!r->progress.quiet)
@@ -277,6 +301,8 @@ int cli_run(int argc, char **argv)
         {"output", 'o', CLI_TEXT, &r.output, "FILE", "container to write (output.file)"},
         CLI_SHARED_OPTIONS(&r.task),
         {"backend", 0, CLI_TEXT, &r.task.backend, "NAME", "builder of the inner table"},
+        {"plan", 0, CLI_FLAG, &r.plan, NULL,
+         "print grids, time, memory and size instead, after computing up to four nodes"},
         {"shard", 0, CLI_TEXT, &r.shard, "I/N", "only part I of N, to be joined by 'merge'"},
         {"restart", 0, CLI_FLAG, &r.restart, NULL, "throw away what an interrupted run has left"},
         {"quiet", 0, CLI_FLAG, &r.progress.quiet, NULL, "no progress, no summary"},

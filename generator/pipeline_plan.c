@@ -11,7 +11,7 @@
 static const double WORK_BESIDE_MODES = 12;
 enum { WEIGHT_CHUNK = 64, FOLDED_MODES = 96 };
 
-/* Arrays behind the inner table, at their largest: weights, both transforms, modes. */
+/* The table and the arrays behind it, at their largest: weights, both transforms, modes. */
 static size_t behind(const inner_grids *g, const pipeline_task *k, size_t nk)
 {
     const inner_opts *o = &g->inner;
@@ -19,7 +19,8 @@ static size_t behind(const inner_grids *g, const pipeline_task *k, size_t nk)
     size_t weights = o->nm * (rows > chunk ? rows : chunk);
     size_t H = NPOL * o->nm * k->nq * o->nd, I = NPOL * o->nm * k->nq * g->np;
     size_t stored = NPOL * k->nq * nk * (size_t)(g->m[o->nm - 1] + FOLDED_MODES);
-    return sizeof(double) * (weights + H + 3 * I + stored);
+    size_t table = NPOL * o->nm * o->nd * o->nr;
+    return sizeof(double) * (table + weights + H + 3 * I + stored);
 }
 
 static cgct_status plan(const pipeline_task *k, const dipole *d, size_t nk, pipeline_report *rep,
@@ -33,7 +34,8 @@ static cgct_status plan(const pipeline_task *k, const dipole *d, size_t nk, pipe
     CGCT_TRY(inner_grids_init(&g, &task, err));
     const inner_opts *o = &g.inner;
     pipeline_report_grids(rep, &g);
-    rep->bytes_peak = b->bytes_needed(o) + behind(&g, k, nk);
+    size_t builder = b->bytes_needed(o), after = behind(&g, k, nk);
+    rep->bytes_peak = builder > after ? builder : after;
     *work = (double)o->nd * (double)o->ns * ((double)o->nm + WORK_BESIDE_MODES);
     inner_grids_free(&g);
     return CGCT_OK;

@@ -306,6 +306,31 @@ START_TEST(one_x_for_all)
 }
 END_TEST
 
+/* The number behind `key` in what was printed last. */
+static double said(const char *key)
+{
+    const char *at = strstr(place.output, key);
+    ck_assert_msg(at != NULL, "no %s in %s", key, place.output);
+    return strtod(at + strlen(key), NULL);
+}
+
+/* Sizes hold to a factor 1.5; the time of nodes this short only to 4 on a busy machine. */
+START_TEST(planned)
+{
+    works(GENERATE "run t.card --plan && ! ls p.cgct* 2>/dev/null");
+    ck_assert_ptr_nonnull(strstr(place.output, "20 nodes, 2 checks"));
+    double bytes = said("file bytes "), memory = said("memory MiB "),
+           seconds = said("seconds processor ");
+    works(GENERATE "run t.card -o p.cgct");
+    ck_assert_double_ge(bytes, said("p.cgct, ") / 1.5);
+    ck_assert_double_le(bytes, said("p.cgct, ") * 1.5);
+    ck_assert_double_ge(memory, said("MiB at most ") / 1.5);
+    ck_assert_double_le(memory, said("MiB at most ") * 1.5);
+    ck_assert_double_ge(seconds + 0.5, said("seconds processor ") / 4);
+    ck_assert_double_le(seconds - 0.5, said("seconds processor ") * 4);
+}
+END_TEST
+
 START_TEST(places_that_cannot_be_written)
 {
     command_fails(&place, GENERATE "run t.card -o /sys/t.cgct", 1, "/sys/t.cgct", "cannot create");
@@ -332,6 +357,7 @@ int main(void)
     tcase_add_test(t, merge_refusals);
     tcase_add_test(t, json_progress);
     tcase_add_test(t, one_x_for_all);
+    tcase_add_test(t, planned);
     tcase_add_test(t, places_that_cannot_be_written);
     suite_add_tcase(s, t);
     return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
