@@ -126,6 +126,10 @@ check-gpu: deps ## what needs a GPU: only the device probe, there is no other GP
 	@$(BIN)/cgctab-generate backends | grep '^device'
 bench-gpu: check-gpu ## the same: nothing to time on a GPU yet
 
+check-slurm: deps ## a run in shards under a Slurm of its own on this machine (installs slurm-wlm; root)
+	@$(MAKE) --no-print-directory $(many) all
+	@bash tests/slurm.sh $(BIN)
+
 bench: deps ## time of each stage beside a matrix product on the same machine
 	@$(MAKE) --no-print-directory $(many) bench-run
 
@@ -208,5 +212,5 @@ uninstall: ## remove exactly what install put there
 	  echo 'removed from $(DESTDIR)$(PREFIX)'
 
 FORCE:
-.PHONY: stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu \
+.PHONY: stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu check-slurm \
   bench-gpu bench bench-reader lint asan tsan clean help FORCE

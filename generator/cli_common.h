@@ -17,6 +17,7 @@ int cli_point(int argc, char **argv);
 int cli_inner(int argc, char **argv);
 int cli_transform(int argc, char **argv);
 int cli_merge(int argc, char **argv);
+int cli_slurm(int argc, char **argv);
 int cli_exact(int argc, char **argv);
 int cli_validate(int argc, char **argv);
 int cli_three(int argc, char **argv);

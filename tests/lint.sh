@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # lint.sh: the rules that a compiler does not check.  Prints each violation; exit 1 if there is one.
 set -u
+shopt -s lastpipe # "| report" counts
 cd "$(dirname "$0")/.." || exit 1
 bad=0
 complain() {

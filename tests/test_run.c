@@ -331,6 +331,30 @@ START_TEST(planned)
 }
 END_TEST
 
+/* An sbatch that runs its script at once, for every index of an array. */
+#define SBATCH                                                                                     \
+    "#!/bin/sh\ncat > job.$$\nn=1\nfor a; do case $a in\n--array=1-*) n=${a#--array=1-} ;;\n"      \
+    "--export=*) export \"${a#--export=ALL,}\" ;;\nesac; done\n"                                   \
+    "for i in $(seq $n); do SLURM_ARRAY_TASK_ID=$i SLURM_CPUS_ON_NODE=1 sh job.$$ >&2 || "         \
+    "exit 1; done\necho $$\n"
+
+/* The submitted script itself, with a name that a shell would take apart; twice: nothing to do. */
+START_TEST(slurm_script)
+{
+    write_file("sbatch", SBATCH);
+    works("chmod +x sbatch; " GENERATE
+          "run t.card --quiet -o w --set axes.x=0.001,0.002 --set accuracy.checks=0; " GENERATE
+          "slurm t.card --nodes 3 -o \"it's a.cgct\" --set axes.x=0.001,0.002 "
+          "--set accuracy.checks=0 > s.sh && PATH=$PWD:$PATH sh s.sh && cmp \"it's a.cgct\" w && "
+          "! ls *.cgct.[0-9]*");
+    ck_assert_ptr_nonnull(strstr(place.output, "shard 3 of 3 is complete"));
+    command_fails(&place, GENERATE "slurm t.card -o a", 2, "--nodes", "number of shards");
+    command_fails(&place, GENERATE "slurm t.card -o a --nodes 99", 2, "99", "22 (x,eps)");
+    command_fails(&place, GENERATE "slurm t.card --nodes 2", 2, "no output file", "-o FILE");
+    command_fails(&place, GENERATE "slurm none.card --nodes 2 -o a", 1, "none.card", "No such");
+}
+END_TEST
+
 START_TEST(places_that_cannot_be_written)
 {
     command_fails(&place, GENERATE "run t.card -o /sys/t.cgct", 1, "/sys/t.cgct", "cannot create");
@@ -358,6 +382,7 @@ int main(void)
     tcase_add_test(t, json_progress);
     tcase_add_test(t, one_x_for_all);
     tcase_add_test(t, planned);
+    tcase_add_test(t, slurm_script);
     tcase_add_test(t, places_that_cannot_be_written);
     suite_add_tcase(s, t);
     return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
