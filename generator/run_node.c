@@ -9,14 +9,27 @@
 #include "fold.h"
 
 /* The summary in a record: whole numbers first, then doubles, 8 bytes each. */
-enum { WHOLE = 10, REAL = 10, SUMMARY = 8 * (WHOLE + REAL), CHECK_POINT = 9 * 8 };
+enum { WHOLE = 13, REAL = 10, SUMMARY = 8 * (WHOLE + REAL), CHECK_POINT = 9 * 8 };
+
+static const double ROUNDING = 1e-13;      /* of the largest I of a polarisation */
+static const double TOLERANCE_MIN = 1e-10; /* of accuracy.tolerance */
 
 static void put_summary(const run_summary *s, uint8_t *to)
 {
     const pipeline_report *p = &s->pipeline;
-    const uint64_t whole[WHOLE] = {
-        s->nm,  s->points, s->flagged,        p->n_delta,    p->n_r,
-        p->n_s, p->n_p,    (uint64_t)p->rank, p->bytes_peak, (uint64_t)p->modes};
+    const uint64_t whole[WHOLE] = {s->nm,
+                                   s->points,
+                                   s->flagged,
+                                   p->n_delta,
+                                   p->n_r,
+                                   p->n_s,
+                                   p->n_p,
+                                   (uint64_t)p->rank,
+                                   p->bytes_peak,
+                                   (uint64_t)p->modes,
+                                   s->missed_rounding,
+                                   s->missed_grids,
+                                   (uint64_t)s->refined};
     const double real[REAL] = {s->worst,           p->delta_max,      p->r_max,
                                p->s_max,           p->sum_rule,       p->seconds_inner,
                                p->seconds_weights, p->seconds_hankel, p->seconds_certificate,
@@ -32,6 +45,9 @@ static void get_summary(const uint8_t *from, run_summary *s)
     for (int i = 0; i < WHOLE; i++) w[i] = cgct_get_u64(from + 8 * i);
     for (int i = 0; i < REAL; i++) r[i] = cgct_get_f64(from + 8 * (WHOLE + i));
     *s = (run_summary){.nm = w[0], .points = w[1], .flagged = w[2], .worst = r[0]};
+    s->missed_rounding = w[10];
+    s->missed_grids = w[11];
+    s->refined = (int)w[12];
     s->pipeline = (pipeline_report){.n_delta = w[3],
                                     .n_r = w[4],
                                     .n_s = w[5],
@@ -68,6 +84,59 @@ static cgct_status compute(const run_job *j, const pipeline_task *task, plane *o
     if (st != CGCT_OK || !(c->modes_fold > 0)) return st;
     return fold_modes(c->modes_fold, c->axes_q.n, c->axes_q.v, j->nk, j->k,
                       0.1 * c->accuracy_tolerance, &out->nm, &out->modes, out->error, err);
+}
+
+static void plane_free(plane *p)
+{
+    free(p->modes);
+    free(p->error);
+    *p = (plane){0};
+}
+
+/* Which points miss the tolerance, and why: an estimate this far below the largest I is rounding.
+ */
+static void count_missed(const plane *p, size_t points, double tolerance, run_summary *s)
+{
+    double largest[2] = {0, 0};
+    size_t half = points / 2;
+    s->missed_rounding = s->missed_grids = 0;
+    for (size_t i = 0; i < points; i++)
+        largest[i / half] = fmax(largest[i / half], fabs(2 * M_PI * p->modes[i * p->nm]));
+    for (size_t i = 0; i < points; i++) {
+        if (p->error[i] <= tolerance * fabs(2 * M_PI * p->modes[i * p->nm])) continue;
+        if (p->error[i] <= ROUNDING * largest[i / half])
+            s->missed_rounding++;
+        else
+            s->missed_grids++;
+    }
+}
+
+/* Once as the card says; then with ten times the accuracy each, as long as fewer points miss. */
+static cgct_status adapt(const run_job *j, pipeline_task task, plane *best, run_summary *s,
+                         cgct_err *err)
+{
+    config finer = *task.card;
+    const double tolerance = finer.accuracy_tolerance;
+    size_t points = 2 * task.nq * j->nk;
+    CGCT_TRY(compute(j, &task, best, &s->pipeline, err));
+    count_missed(best, points, tolerance, s);
+    task.card = &finer;
+    for (int i = 1; i <= finer.accuracy_refine && s->missed_grids; i++) {
+        run_summary next = *s;
+        plane p = {0};
+        finer.accuracy_tolerance = fmax(tolerance * pow(10, -i), TOLERANCE_MIN);
+        cgct_status st = compute(j, &task, &p, &next.pipeline, err);
+        if (st == CGCT_OK) count_missed(&p, points, tolerance, &next);
+        if (st != CGCT_OK || next.missed_grids >= s->missed_grids) {
+            plane_free(&p);
+            return st;
+        }
+        next.refined = i;
+        plane_free(best);
+        *best = p;
+        *s = next;
+    }
+    return CGCT_OK;
 }
 
 /* Estimates relative to 2 pi I_0, as f32. */
@@ -129,10 +198,9 @@ static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record,
 {
     plane p = {0};
     const pipeline_task task = task_of(j, item);
-    cgct_status st = compute(j, &task, &p, &s->pipeline, err);
+    cgct_status st = adapt(j, task, &p, s, err);
     if (st == CGCT_OK) st = pack(j, &p, s, record, size, err);
-    free(p.modes);
-    free(p.error);
+    plane_free(&p);
     return st == CGCT_OK ? st : cgct_context(err, st, "x = %g, eps = %g", task.x, task.eps);
 }
 

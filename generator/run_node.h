@@ -15,7 +15,11 @@ enum { RUN_NODE = 1, RUN_CHECK = 2 }; /* kinds of journal records */
 typedef struct {
     size_t nm, points; /* modes; points of both polarisations */
     size_t flagged;    /* points whose estimate exceeds accuracy.flag */
-    double worst;      /* largest estimate, relative to 2 pi I_0 */
+    /* Points whose estimate exceeds accuracy.tolerance: because of the rounding of the computation,
+     * which no grid changes, or because of the grids. */
+    size_t missed_rounding, missed_grids;
+    int refined;  /* times that finer grids were taken for it (accuracy.refine) */
+    double worst; /* largest estimate, relative to 2 pi I_0 */
     pipeline_report pipeline;
 } run_summary;
 

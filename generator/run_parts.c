@@ -37,6 +37,9 @@ static cgct_status add_total(run_total *t, const run_record *r, cgct_err *err)
     t->points += r->s.points;
     t->nodes++;
     t->flagged += r->s.flagged;
+    t->missed_rounding += r->s.missed_rounding;
+    t->missed_grids += r->s.missed_grids;
+    t->refined += r->s.refined > 0;
     if ((int)r->s.nm - 1 > t->modes_max) t->modes_max = (int)r->s.nm - 1;
     if (p->rank > t->rank_max) t->rank_max = p->rank;
     if (!(fabs(p->sum_rule) <= t->sum_rule)) t->sum_rule = fabs(p->sum_rule);
@@ -59,11 +62,14 @@ static size_t total_text(run_total *t, char *to, size_t size)
     size_t n = t->points;
     qsort(t->error, n, sizeof *t->error, compare);
     int used = snprintf(to, size,
-                        "nodes\t%zu\npoints\t%zu\nflagged\t%zu\nerror_median\t%.3g\n"
+                        "nodes\t%zu\npoints\t%zu\nflagged\t%zu\n"
+                        "missed_by_rounding\t%zu\nmissed_by_grids\t%zu\nnodes_refined\t%zu\n"
+                        "error_median\t%.3g\n"
                         "error_999\t%.3g\nerror_max\t%.3g\nmodes_max\t%d\nrank_max\t%d\n"
                         "sum_rule\t%.3g\nrounding\t%.3g\n",
-                        t->nodes, n, t->flagged, v[n / 2], v[(size_t)(0.999 * (double)(n - 1))],
-                        v[n - 1], t->modes_max, t->rank_max, t->sum_rule, t->rounding);
+                        t->nodes, n, t->flagged, t->missed_rounding, t->missed_grids, t->refined,
+                        v[n / 2], v[(size_t)(0.999 * (double)(n - 1))], v[n - 1], t->modes_max,
+                        t->rank_max, t->sum_rule, t->rounding);
     return (size_t)used;
 }
 

@@ -331,6 +331,27 @@ START_TEST(planned)
 }
 END_TEST
 
+/* GBW beside its fall-off: coarse grids miss six points, finer ones reach
+ * the tolerance; where they do not help, the first ones are kept; what is lost to rounding is said.
+ */
+START_TEST(adapted)
+{
+    write_file("a.card", "[axes]\nx = 0.01\neps = 10\nq = 1,3.5\nk1 = 1,2,25\n");
+    works(GENERATE "run a.card -o a.cgct --set accuracy.tolerance=1e-3");
+    ck_assert_double_eq(said("missed_by_grids "), 6);
+    ck_assert_double_gt(said("error_max "), 1e-3);
+    works(GENERATE "run a.card -o a.cgct --set accuracy.tolerance=1e-3 --set accuracy.refine=2");
+    ck_assert_double_eq(said("missed_by_grids "), 0);
+    ck_assert_double_eq(said("nodes_refined "), 1);
+    ck_assert_double_le(said("error_max "), 1e-3);
+    works(GENERATE "run a.card -o a.cgct --set accuracy.tolerance=1e-2 --set accuracy.refine=2");
+    ck_assert_double_eq(said("missed_by_grids "), 6);
+    ck_assert_double_eq(said("nodes_refined "), 0);
+    works(GENERATE "run a.card -o a.cgct --set accuracy.tolerance=1e-6 --set axes.q=1,9");
+    ck_assert_double_eq(said("missed_by_rounding "), 6);
+}
+END_TEST
+
 /* An sbatch that runs its script at once, for every index of an array. */
 #define SBATCH                                                                                     \
     "#!/bin/sh\ncat > job.$$\nn=1\nfor a; do case $a in\n--array=1-*) n=${a#--array=1-} ;;\n"      \
@@ -382,6 +403,7 @@ int main(void)
     tcase_add_test(t, json_progress);
     tcase_add_test(t, one_x_for_all);
     tcase_add_test(t, planned);
+    tcase_add_test(t, adapted);
     tcase_add_test(t, slurm_script);
     tcase_add_test(t, places_that_cannot_be_written);
     suite_add_tcase(s, t);
