@@ -192,7 +192,7 @@ stage: all
 	    reader/bindings/$${f%%:*}.in > $(STAGE)/$${f##*:}/$${f%%:*}; done
 	@chmod 755 $(STAGE)/bin/cgctab-config
 	@printf '%s\n' "$$PC_TEXT" > $(STAGE)/lib/pkgconfig/cgctab.pc
-	@cp tables/*.card $(STAGE)/share/cgctab/cards
+	@cp tables/*.card tables/*.txt $(STAGE)/share/cgctab/cards
 	@cp README.md LICENSE format/FORMAT.md $(STAGE)/share/doc/cgctab
 	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
 	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done

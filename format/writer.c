@@ -26,6 +26,12 @@ struct cgct_writer {
     int failed; /* a write failed: the file can only be given up */
 };
 
+/* x of all members */
+static size_t rows(const cgct_writer *w)
+{
+    return (size_t)w->head.members * w->head.n[0];
+}
+
 static cgct_status check_axes(const cgct_writer_spec *s, cgct_err *err)
 {
     if (!s->x || !s->eps || !s->q || !s->k)
@@ -54,6 +60,9 @@ static cgct_status check_spec(const cgct_writer_spec *s, cgct_err *err)
         if (s->order[a] != 0 && (s->order[a] < CGCT_ORDER_MIN || s->order[a] > CGCT_ORDER_MAX))
             return cgct_fail(err, CGCT_E_USAGE, "order %d of axis %d, want %d to %d", s->order[a],
                              a, CGCT_ORDER_MIN, CGCT_ORDER_MAX);
+    if (s->members > CGCT_MEMBERS_MAX || (s->members > 1) != (s->names != NULL))
+        return cgct_fail(err, CGCT_E_USAGE, "%zu members %s names, want at most %d, with names",
+                         s->members, s->names ? "with" : "without", CGCT_MEMBERS_MAX);
     if (s->split != 0 && s->split != 1)
         return cgct_fail(err, CGCT_E_USAGE, "split %d, want 0 or 1", s->split);
     if (s->fold != 0 && s->fold != 1)
@@ -70,8 +79,10 @@ static void fill_header(cgct_header *h, const cgct_writer_spec *s)
                        .minor = CGCT_MINOR,
                        .kind = CGCT_KIND_CROSS_SECTION,
                        .data_version = CGCT_DATA_VERSION,
-                       .features =
-                           (s->fold ? CGCT_FEATURE_FOLD : 0) | (s->split ? CGCT_FEATURE_SPLIT : 0),
+                       .features = (s->fold ? CGCT_FEATURE_FOLD : 0) |
+                                   (s->split ? CGCT_FEATURE_SPLIT : 0) |
+                                   (s->members > 1 ? CGCT_FEATURE_MEMBERS : 0),
+                       .members = s->members > 1 ? (uint32_t)s->members : 1,
                        .n = {(uint32_t)s->nx, (uint32_t)s->neps, (uint32_t)s->nq, (uint32_t)s->nk},
                        .fold_power = s->fold_power};
     for (int a = 0; a < 4; a++)
@@ -134,7 +145,7 @@ cgct_status cgct_writer_open(cgct_writer **out, const char *path, const cgct_wri
     /* A zero header holds the place: no magic before the file is complete. */
     static const uint8_t zeros[CGCT_HEADER_SIZE];
     w->shape = calloc(spec->neps * spec->nq * spec->nk, sizeof *w->shape);
-    if (!(w->entry = calloc(spec->nx * spec->neps, sizeof *w->entry)) || !w->shape)
+    if (!(w->entry = calloc(rows(w) * spec->neps, sizeof *w->entry)) || !w->shape)
         st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for the index", path);
     if (st == CGCT_OK) st = cgct_writer_meta_init(&w->meta, spec, err);
     if (st == CGCT_OK) st = cgct_tmpfile_open(&w->file, path, err);
@@ -157,15 +168,15 @@ double cgct_writer_rounding(const cgct_writer *w)
 static cgct_entry *place(cgct_writer *w, size_t ix, size_t ieps, cgct_err *err)
 {
     const char *path = w->file.path;
-    if (ix >= w->head.n[0] || ieps >= w->head.n[1]) {
-        cgct_fail(err, CGCT_E_USAGE, "%s: node (%zu,%zu) of %u x %u nodes", path, ix, ieps,
-                  w->head.n[0], w->head.n[1]);
+    if (ix >= rows(w) || ieps >= w->head.n[1]) {
+        cgct_fail(err, CGCT_E_USAGE, "%s: node (%zu,%zu) of %zu x %u nodes", path, ix, ieps,
+                  rows(w), w->head.n[1]);
         return NULL;
     }
     cgct_entry *e = &w->entry[ix * w->head.n[1] + ieps];
     if (!e->nm) return e;
-    cgct_fail(err, CGCT_E_USAGE, "%s: node x = %g, eps = %g is written twice", path, w->axes[ix],
-              w->axes[w->head.n[0] + ieps]);
+    cgct_fail(err, CGCT_E_USAGE, "%s: node x = %g, eps = %g is written twice", path,
+              w->axes[ix % w->head.n[0]], w->axes[w->head.n[0] + ieps]);
     return NULL;
 }
 
@@ -198,7 +209,7 @@ cgct_status cgct_writer_same(cgct_writer *w, size_t ix, size_t ieps, size_t as, 
 {
     cgct_entry *e = place(w, ix, ieps, err);
     if (!e) return CGCT_E_USAGE;
-    if (as >= w->head.n[0] || !w->entry[as * w->head.n[1] + ieps].nm)
+    if (as >= rows(w) || !w->entry[as * w->head.n[1] + ieps].nm)
         return cgct_fail(err, CGCT_E_USAGE,
                          "%s: node (%zu,%zu) is to be that of x %zu, not written", w->file.path, ix,
                          ieps, as);
@@ -219,7 +230,7 @@ cgct_status cgct_writer_node(cgct_writer *w, size_t ix, size_t ieps, const cgct_
     cgct_status st = cgct_node_pack(&spec, node, &packed, &size, err);
     if (st != CGCT_OK)
         return cgct_context(err, st, "%s: node (%zu,%zu): x = %g, eps = %g", w->file.path, ix, ieps,
-                            w->axes[ix], w->axes[w->head.n[0] + ieps]);
+                            w->axes[ix % w->head.n[0]], w->axes[w->head.n[0] + ieps]);
     st = cgct_writer_packed(w, ix, ieps, packed, size, err);
     free(packed);
     return st;
@@ -227,7 +238,7 @@ cgct_status cgct_writer_node(cgct_writer *w, size_t ix, size_t ieps, const cgct_
 
 static cgct_status check_complete(const cgct_writer *w, cgct_err *err)
 {
-    size_t nodes = (size_t)w->head.n[0] * w->head.n[1], neps = w->head.n[1], missing = 0, first = 0;
+    size_t nodes = rows(w) * w->head.n[1], neps = w->head.n[1], missing = 0, first = 0;
     for (size_t i = nodes; i-- > 0;)
         if (!w->entry[i].nm) {
             missing++;
@@ -236,7 +247,7 @@ static cgct_status check_complete(const cgct_writer *w, cgct_err *err)
     if (missing)
         return cgct_fail(err, CGCT_E_USAGE,
                          "%s: %zu of %zu nodes missing, the first x = %g, eps = %g", w->file.path,
-                         missing, nodes, w->axes[first / neps],
+                         missing, nodes, w->axes[first / neps % w->head.n[0]],
                          w->axes[w->head.n[0] + first % neps]);
     return CGCT_OK;
 }
@@ -254,7 +265,7 @@ static cgct_status write_shape(cgct_writer *w, cgct_err *err)
 
 static cgct_status write_index(cgct_writer *w, cgct_err *err)
 {
-    size_t nodes = (size_t)w->head.n[0] * w->head.n[1];
+    size_t nodes = rows(w) * w->head.n[1];
     uint8_t *bytes = malloc(CGCT_NODE_SIZE * nodes);
     if (!bytes) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for the index", w->file.path);
     for (size_t i = 0; i < nodes; i++) cgct_entry_pack(&w->entry[i], bytes + CGCT_NODE_SIZE * i);

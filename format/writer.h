@@ -23,6 +23,8 @@ typedef struct {
     int level;         /* zstd level; 0: stored uncompressed */
     double bound;      /* modes are rounded to within this share of I_0; 0: kept bit by bit */
     int split;         /* 1: FORMAT.md section 5, "split" */
+    size_t members;    /* tables in one file; 0: one */
+    const char *names; /* of the members, separated by blanks; NULL where there is one */
     int order[4];      /* nodes of the polynomials in ln x, ln eps, ln q, ln k; 0: 4 */
 } cgct_writer_spec;
 
@@ -39,7 +41,8 @@ cgct_status cgct_writer_open(cgct_writer **w, const char *path, const cgct_write
                              cgct_err *err);
 /* Largest |I_m - stored| / I_0 of all nodes so far, measured by decoding what was written. */
 double cgct_writer_rounding(const cgct_writer *w);
-/* Nodes may come in any order, each exactly once; compresses and writes at once. */
+/* Members one after the other: ix + member nx stands for ix here and below.
+ * Nodes may come in any order, each exactly once; compresses and writes at once. */
 cgct_status cgct_writer_node(cgct_writer *w, size_t ix, size_t ieps, const cgct_node *node,
                              cgct_err *err);
 /* A node as it will lie in a file: spec's nq, nk, level and bound are read.  Any thread may pack;

@@ -23,8 +23,8 @@ static cgct_status print_grids(const run_job *j, const run_load *load, cgct_err 
         for (size_t i = 0; i < load->n && run_job_is_node(j, load->item[i]); i++) {
             pipeline_report r;
             double work;
-            size_t ix, ieps;
-            run_job_node(j, load->item[i], &ix, &ieps);
+            size_t member, ix, ieps;
+            run_job_node(j, load->item[i], &member, &ix, &ieps);
             if (ieps != ie) continue;
             CGCT_TRY(run_job_plan(j, load->item[i], &r, &work, err));
             widen(&most, &r);

@@ -17,6 +17,7 @@ typedef struct {
     cli_task task;
     const char *output, *shard;
     int restart, plan;
+    run_members members;
     run_job job;
     journal *nodes; /* beside the output */
     run_part *part;
@@ -55,10 +56,10 @@ static cgct_status begin(run_state *r, cgct_err *err)
     unsigned shard, nshard;
     CGCT_TRY(cli_task_config(&r->task, err));
     const config *c = &r->task.card;
-    CGCT_TRY(cli_task_dipole(&r->task, c->axes_x.n, c->axes_x.v, err));
+    CGCT_TRY(run_members_open(c, &r->members, err));
     CGCT_TRY(parse_shard(r->shard, &shard, &nshard, err));
     cli_program(program, sizeof program);
-    const run_job_task task = {c, r->task.source, program, shard, nshard};
+    const run_job_task task = {c, &r->members, program, shard, nshard};
     CGCT_TRY(run_job_init(&r->job, &task, err));
     r->part = calloc(r->job.nitems, sizeof *r->part);
     r->todo = malloc(r->job.nitems * sizeof *r->todo);
@@ -148,8 +149,8 @@ static cgct_status keep(run_state *r, size_t item, const uint8_t *record, size_t
 {
     const config *c = r->job.card;
     int node = run_job_is_node(&r->job, item);
-    size_t ix = 0, ieps = 0;
-    if (node) run_job_node(&r->job, item, &ix, &ieps);
+    size_t member, ix = 0, ieps = 0;
+    if (node) run_job_node(&r->job, item, &member, &ix, &ieps);
     cli_guard_lock();
     double t0 = cli_progress_clock();
     cgct_status st =
@@ -287,6 +288,7 @@ static void free_state(run_state *r, cgct_status st)
     cli_guard_done();
     cli_guard_unlock();
     run_job_free(&r->job);
+    run_members_free(&r->members);
     free(r->part);
     free(r->todo);
     free(r->bytes);

@@ -102,20 +102,23 @@ static void print_script(const slurm_state *s)
 static cgct_status check(slurm_state *s, cgct_err *err)
 {
     run_job job;
+    run_members members;
     char end;
     CGCT_TRY(cli_task_config(&s->task, err));
     const config *c = &s->task.card;
-    CGCT_TRY(cli_task_dipole(&s->task, c->axes_x.n, c->axes_x.v, err));
     if (!s->output) s->output = c->output_file;
     if (!*s->output)
         return cgct_fail(err, CGCT_E_USAGE, "no output file: give -o FILE or output.file");
     if (!s->nodes || sscanf(s->nodes, "%u%c", &s->shards, &end) != 1 || s->shards < 1)
         return cgct_fail(err, CGCT_E_USAGE, "--nodes %s: want the number of shards, 1 or more",
                          s->nodes ? s->nodes : "is missing");
-    const run_job_task task = {c, s->task.source, "", 1, s->shards};
-    CGCT_TRY(run_job_init(&job, &task, err));
-    size_t items = job.nitems;
+    CGCT_TRY(run_members_open(c, &members, err));
+    const run_job_task task = {c, &members, "", 1, s->shards};
+    cgct_status st = run_job_init(&job, &task, err);
+    size_t items = st == CGCT_OK ? job.nitems : 0;
     run_job_free(&job);
+    run_members_free(&members);
+    if (st != CGCT_OK) return st;
     if (s->shards > items)
         return cgct_fail(err, CGCT_E_USAGE,
                          "--nodes %u: there are %zu (x,eps) and checks to divide", s->shards,

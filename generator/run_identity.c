@@ -15,8 +15,9 @@ cgct_status run_identity_make(const config *card, const run_origin *o, char **te
     *text = NULL;
     FILE *f = open_memstream(text, &size);
     if (!f) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
-    fprintf(f, "program\t%s\nbackend\t%s\ndipole\t%s\nx\t%s\nshard\t%u/%u\n", o->program,
-            o->backend, o->dipole, o->every_x ? "every" : "one for all", o->shard, o->nshard);
+    fprintf(f, "program\t%s\nbackend\t%s\ndipole\t%s\nmembers\t%s\nx\t%s\nshard\t%u/%u\n",
+            o->program, o->backend, o->dipole, o->names, o->every_x ? "every" : "one for all",
+            o->shard, o->nshard);
     for (size_t i = 0; i < config_nparam; i++) {
         const config_param *p = &config_params[i];
         if (!config_is_result(p)) continue;

@@ -6,10 +6,10 @@
 #include "config.h"
 
 typedef struct {
-    const char *program; /* name and version */
-    const char *backend, *dipole;
-    int every_x;            /* 0: one x stands for all */
-    unsigned shard, nshard; /* 1 of 1: the whole table */
+    const char *program;                  /* name and version */
+    const char *backend, *dipole, *names; /* names: of the members of an ensemble, or empty */
+    int every_x;                          /* 0: one x stands for all */
+    unsigned shard, nshard;               /* 1 of 1: the whole table */
 } run_origin;
 
 /* Allocates *text, to be freed with free. */

@@ -6,26 +6,27 @@
 #include "../format/writer.h"
 #include "backend.h"
 #include "config.h"
-#include "dipole.h"
+#include "run_members.h"
 
 typedef struct {
     const config *card;
-    const dipole_source *source; /* NULL where records are only joined */
-    unsigned shard, nshard;      /* from 1 */
-    const char *backend, *dipole;
-    char program[64];     /* name and version */
+    const run_members *members; /* NULL where records are only joined */
+    size_t nmember;
+    unsigned shard, nshard;               /* from 1 */
+    const char *backend, *dipole, *names; /* names: NULL where there is one member */
+    char program[64];                     /* name and version */
     size_t nx;            /* x that are computed: one where the dipole is the same at every x */
-    size_t nnode, nitems; /* nodes that are computed; these and the checks */
+    size_t nnode, nitems; /* nodes of all members that are computed; these and the checks */
     size_t nk;            /* k axis of the table: the card's, extended where it is folded */
     double *k;
     char *identity;  /* run_identity.h */
-    char *copied[2]; /* backend and dipole, where they come from an identity */
+    char *copied[3]; /* backend, dipole, names, where they come from an identity */
 } run_job;
 
 /* What a run is asked for. */
 typedef struct {
     const config *card;
-    const dipole_source *source;
+    const run_members *members;
     const char *program;
     unsigned shard, nshard;
 } run_job_task;
@@ -36,8 +37,8 @@ cgct_status run_job_join(run_job *j, const config *card, const char *identity, c
 void run_job_free(run_job *j);
 
 int run_job_is_node(const run_job *j, size_t item);
-/* Indices of a node's x and eps on the axes. */
-void run_job_node(const run_job *j, size_t item, size_t *ix, size_t *ieps);
+/* A node's member, and the indices of its x and eps on the axes. */
+void run_job_node(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps);
 /* The shard, from 1, that an item belongs to: neighbours cost alike and are dealt out in turn. */
 unsigned run_job_shard(const run_job *j, size_t item);
 /* Everything the writer wants to know; points into j and its card. */

@@ -175,10 +175,10 @@ static cgct_status pack(const run_job *j, const plane *p, run_summary *s, uint8_
 static pipeline_task task_of(const run_job *j, size_t node)
 {
     const config *c = j->card;
-    size_t ix, ieps;
-    run_job_node(j, node, &ix, &ieps);
+    size_t member, ix, ieps;
+    run_job_node(j, node, &member, &ix, &ieps);
     return (pipeline_task){.card = c,
-                           .source = j->source,
+                           .source = j->members->source[member],
                            .x = c->axes_x.v[ix],
                            .eps = c->axes_eps.v[ieps],
                            .nq = c->axes_q.n,
@@ -201,7 +201,9 @@ static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record,
     cgct_status st = adapt(j, task, &p, s, err);
     if (st == CGCT_OK) st = pack(j, &p, s, record, size, err);
     plane_free(&p);
-    return st == CGCT_OK ? st : cgct_context(err, st, "x = %g, eps = %g", task.x, task.eps);
+    return st == CGCT_OK ? st
+                         : cgct_context(err, st, "%s: x = %g, eps = %g",
+                                        dipole_source_name(task.source), task.x, task.eps);
 }
 
 cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, cgct_err *err)
@@ -215,13 +217,13 @@ cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, 
     return CGCT_OK;
 }
 
-/* ---- checks ---- */
+/* ---- checks: of the first member ---- */
 
 static cgct_status compute_check(const run_job *j, size_t number, uint8_t **record, size_t *size,
                                  cgct_err *err)
 {
     interpolation_set set = {0};
-    cgct_status st = interpolation_add(&set, number, j->card, j->source, err);
+    cgct_status st = interpolation_add(&set, number, j->card, j->members->source[0], err);
     *size = CHECK_POINT * set.n;
     if (st == CGCT_OK && !(*record = malloc(*size)))
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", set.n);

@@ -78,16 +78,17 @@ static size_t total_text(run_total *t, char *to, size_t size)
 static cgct_status put_node(const run_job *j, cgct_writer *w, size_t item, const run_part *part,
                             run_total *total, cgct_err *err)
 {
-    size_t ix, ieps;
+    size_t member, ix, ieps, first;
     uint8_t *bytes;
     run_record r;
-    run_job_node(j, item, &ix, &ieps);
+    run_job_node(j, item, &member, &ix, &ieps);
+    first = member * j->card->axes_x.n;
     CGCT_TRY(journal_read(part->from, part->record, &bytes, err));
     cgct_status st = run_record_parse(bytes, (size_t)part->record->size, &r, err);
-    if (st == CGCT_OK) st = cgct_writer_packed(w, ix, ieps, r.packed, r.packed_size, err);
+    if (st == CGCT_OK) st = cgct_writer_packed(w, first + ix, ieps, r.packed, r.packed_size, err);
     if (st == CGCT_OK) st = add_total(total, &r, err);
     for (size_t other = j->nx; st == CGCT_OK && other < j->card->axes_x.n; other++)
-        st = cgct_writer_same(w, other, ieps, ix, err);
+        st = cgct_writer_same(w, first + other, ieps, first + ix, err);
     free(bytes);
     return st;
 }
@@ -106,13 +107,19 @@ static cgct_status read_checks(const run_job *j, const run_part *part, interpola
 }
 
 /* Compares the table, still under its temporary name, with the points between its nodes. */
-static cgct_status check_table(const interpolation_set *set, cgct_writer *w, char *text,
-                               size_t size, cgct_err *err)
+static cgct_status check_table(const run_job *j, const interpolation_set *set, cgct_writer *w,
+                               char *text, size_t size, cgct_err *err)
 {
     const char *path;
     interpolation_summary s;
+    char first[4096];
     if (set->n == 0) return CGCT_OK;
     CGCT_TRY(cgct_writer_preview(w, &path, err));
+    if (j->names) {
+        int name = (int)strcspn(j->names, " ");
+        snprintf(first, sizeof first, "%s@%.*s", path, name, j->names);
+        path = first;
+    }
     CGCT_TRY(interpolation_compare(set, path, &s, err));
     snprintf(text, size,
              "interpolation.points\t%zu\ninterpolation.floor\t%g\ninterpolation.median\t%.3g\n"
@@ -130,13 +137,14 @@ static cgct_status fill(const run_job *j, const run_part *part, cgct_writer *w, 
                         char *text, size_t size, cgct_err *err)
 {
     interpolation_set set = {0};
-    for (size_t ix = 0; ix < j->nx; ix++)
-        for (size_t item = ix; item < j->nnode; item += j->nx)
+    size_t rows = j->nx * j->nmember;
+    for (size_t row = 0; row < rows; row++)
+        for (size_t item = row; item < j->nnode; item += rows)
             CGCT_TRY(put_node(j, w, item, &part[item], total, err));
     total->rounding = cgct_writer_rounding(w);
     size_t used = total_text(total, text, size);
     cgct_status st = read_checks(j, part, &set, err);
-    if (st == CGCT_OK) st = check_table(&set, w, text + used, size - used, err);
+    if (st == CGCT_OK) st = check_table(j, &set, w, text + used, size - used, err);
     interpolation_free(&set);
     return st;
 }

@@ -50,7 +50,7 @@ static cgct_status compute(void *self, size_t i, cgct_err *err)
 {
     sampling *k = self;
     sample *s = &k->s[i];
-    size_t item = k->load->item[s->at], size, ix, ieps;
+    size_t item = k->load->item[s->at], size, member, ix, ieps;
     uint8_t *record;
     run_summary summary;
     run_record r;
@@ -59,7 +59,7 @@ static cgct_status compute(void *self, size_t i, cgct_err *err)
     s->seconds_per_work = (thread_seconds() - t0) / k->load->work[s->at];
     cgct_status st = run_record_parse(record, size, &r, err);
     if (st == CGCT_OK) s->bytes = (double)cgct_get_u64(r.packed + CGCT_NODE_AT_STORED);
-    run_job_node(k->j, item, &ix, &ieps);
+    run_job_node(k->j, item, &member, &ix, &ieps);
     s->ln_eps = log(k->j->card->axes_eps.v[ieps]);
     free(record);
     return st;
@@ -145,7 +145,7 @@ static cgct_status simulate(const run_load *load, const double *seconds, run_for
 static double bytes_around(const run_job *j)
 {
     const config *c = j->card;
-    double nodes = (double)(c->axes_x.n * c->axes_eps.n);
+    double nodes = (double)(c->axes_x.n * c->axes_eps.n * j->nmember);
     double axes = (double)(c->axes_x.n + c->axes_eps.n + c->axes_q.n + j->nk);
     double shape = 2 * (double)(c->axes_eps.n * c->axes_q.n * j->nk);
     return CGCT_HEADER_SIZE + CGCT_NODE_SIZE * nodes + 8 * axes + shape + META_BESIDE_CARD +
@@ -158,10 +158,10 @@ static cgct_status predict(const sampling *k, run_forecast *f, cgct_err *err)
     double *seconds = malloc((load->n + 1) * sizeof *seconds);
     if (!seconds) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", load->n);
     for (size_t i = 0; i < load->n; i++) {
-        size_t ix, ieps, item = load->item[i];
+        size_t member, ix, ieps, item = load->item[i];
         int node = run_job_is_node(k->j, item);
         double bytes, rate;
-        run_job_node(k->j, node ? item : k->j->nnode / 2, &ix, &ieps);
+        run_job_node(k->j, node ? item : k->j->nnode / 2, &member, &ix, &ieps);
         between(k, k->j->card->axes_eps.v[ieps], &rate, &bytes);
         seconds[i] = rate * load->work[i];
         if (node) f->bytes_file += bytes;

@@ -82,6 +82,7 @@ rank() {
     backend | hankel*) echo 4 ;;
     modes* | archive*) echo 5 ;;
     pipeline* | fold | interpolation) echo 6 ;;
+    run_members) echo 2 ;;
     run_*) echo 7 ;;
     main | cli_*) echo 8 ;;
     *) echo none ;;

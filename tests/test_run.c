@@ -41,11 +41,28 @@ static void write_file(const char *name, const char *text)
     fclose(f);
 }
 
-static void cards(void)
+static char first_folder[64]; /* of the card and the table that every test wants */
+
+static void make_first(void)
 {
     setup();
+    strcpy(first_folder, place.folder);
     write_file("t.card", CARD);
     works(GENERATE "run t.card --quiet -o want.cgct");
+}
+
+static void remove_first(void)
+{
+    strcpy(place.folder, first_folder);
+    teardown();
+}
+
+static void cards(void)
+{
+    char line[128];
+    setup();
+    snprintf(line, sizeof line, "cp %s/* .", first_folder);
+    works(line);
 }
 
 START_TEST(same_bytes)
@@ -376,6 +393,45 @@ START_TEST(slurm_script)
 }
 END_TEST
 
+/* Three dipoles in one file: each member is the table that its dipole alone gives. */
+START_TEST(ensemble)
+{
+    write_file("e.txt", "# three\na Q0=1\n b  Q0=1.1 lambda=0.3\nc kind=mv set=mve # ?\n");
+    command_fails(&place, GENERATE "run t.card -o e --set dipole.members=e.txt", 2, "e.txt:4",
+                  "'#'");
+    write_file("e.txt", "# three\n\na Q0=1\n b  Q0=1.1 lambda=0.3\nc kind=mv set=mve\n");
+    works(GENERATE "run t.card --quiet -o e.cgct --set dipole.members=e.txt && "
+                   "for i in 1 2 3; do " GENERATE "run t.card --quiet -o e$i --shard $i/3 "
+                   "--set dipole.members=e.txt || exit 1; done; " GENERATE
+                   "merge m.cgct e3 e1 e2 --quiet && cmp m.cgct e.cgct && " CGCTAB
+                   "verify e.cgct | grep -c '20 of 20 nodes'");
+    ck_assert_int_eq(atoi(place.output), 3);
+    works(GENERATE
+          "run t.card --quiet -o c.cgct --set dipole.kind=mv --set dipole.set=mve && " CGCTAB
+          "unpack e.cgct@c u.cgct; P='--x 0.002 --eps 1.5 --q 0.7 --k1 2.2 --theta 1'; "
+          "for f in want.cgct e.cgct@a c.cgct e.cgct@c u.cgct e.cgct@b; do " CGCTAB
+          "eval $f $P | tail -n 1 > v.$f; done; cmp v.want.cgct v.e.cgct@a && "
+          "cmp v.c.cgct v.e.cgct@c && cmp v.u.cgct v.c.cgct && ! cmp -s v.want.cgct v.e.cgct@b");
+#define AT " --x 0.002 --eps 1.5 --q 0.7 --k1 2.2 --theta 1"
+    command_fails(&place, CGCTAB "eval e.cgct" AT, 1, "several tables", "a b c");
+    command_fails(&place, CGCTAB "eval e.cgct@d" AT, 1, "no member d", "a b c");
+    command_fails(&place, CGCTAB "eval want.cgct@a" AT, 1, "no named members", "@a");
+    write_file("e.txt", "a Q0=1\na Q0=2\n");
+    command_fails(&place, GENERATE "run t.card -o e --set dipole.members=e.txt", 2, "e.txt:2",
+                  "twice");
+    write_file("e.txt", "a Q0=1\nb Q0=0\n");
+    command_fails(&place, GENERATE "run t.card -o e --set dipole.members=e.txt", 2, "e.txt:2",
+                  "dipole.Q0");
+    write_file("e.txt", "a Q0=1\n");
+    command_fails(&place, GENERATE "run t.card -o e --set dipole.members=e.txt", 2,
+                  "e.txt: 1 members", "two");
+    command_fails(&place, GENERATE "run t.card -o e --set dipole.members=no.txt", 1, "no.txt",
+                  "No such");
+    command_fails(&place, GENERATE "point --card t.card --theta 0 --set dipole.members=e.txt", 2,
+                  "dipole.members", "'run'");
+}
+END_TEST
+
 START_TEST(places_that_cannot_be_written)
 {
     command_fails(&place, GENERATE "run t.card -o /sys/t.cgct", 1, "/sys/t.cgct", "cannot create");
@@ -390,6 +446,7 @@ int main(void)
 {
     Suite *s = suite_create("run");
     TCase *t = tcase_create("run");
+    tcase_add_unchecked_fixture(t, make_first, remove_first);
     tcase_add_checked_fixture(t, cards, teardown);
     tcase_set_timeout(t, 600);
     tcase_add_test(t, same_bytes);
@@ -402,6 +459,7 @@ int main(void)
     tcase_add_test(t, merge_refusals);
     tcase_add_test(t, json_progress);
     tcase_add_test(t, one_x_for_all);
+    tcase_add_test(t, ensemble);
     tcase_add_test(t, planned);
     tcase_add_test(t, adapted);
     tcase_add_test(t, slurm_script);
