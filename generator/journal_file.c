@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { LOCK_TRIES = 40 }; /* two seconds */
 
 static cgct_status fail_errno(cgct_err *err, const char *path, const char *what, int code)
 {
@@ -36,11 +39,23 @@ static cgct_status held_by_other(int fd, const char *path, int type, cgct_err *e
     return CGCT_OK;
 }
 
+/* A process that was killed holds its locks until the system has cleared it away. */
+static int wait_a_little(int *tries)
+{
+    const struct timespec pause = {0, 50 * 1000 * 1000};
+    if (--*tries < 0) return 0;
+    nanosleep(&pause, NULL);
+    return 1;
+}
+
 /* A file system without locks is no reason to stop; a lock that another process holds is. */
 static cgct_status lock(int fd, const char *path, cgct_err *err)
 {
     struct flock all = whole(F_WRLCK);
-    if (fcntl(fd, F_SETLK, &all) == 0 || (errno != EACCES && errno != EAGAIN)) return CGCT_OK;
+    int tries = LOCK_TRIES;
+    do
+        if (fcntl(fd, F_SETLK, &all) == 0 || (errno != EACCES && errno != EAGAIN)) return CGCT_OK;
+    while (wait_a_little(&tries));
     CGCT_TRY(held_by_other(fd, path, F_WRLCK, err));
     return cgct_fail(err, CGCT_E_IO, "%s: another run was writing it until now; try again", path);
 }
@@ -73,6 +88,10 @@ cgct_status journal_file_open_read(int *fd, const char *path, uint64_t *size, cg
     if (*fd < 0 || fstat(*fd, &st)) return fail_errno(err, path, "cannot open", errno);
     if (!S_ISREG(st.st_mode)) return cgct_fail(err, CGCT_E_IO, "%s: is not a regular file", path);
     *size = (uint64_t)st.st_size;
+    int tries = LOCK_TRIES;
+    do
+        if (held_by_other(*fd, path, F_RDLCK, NULL) == CGCT_OK) return CGCT_OK;
+    while (wait_a_little(&tries));
     return held_by_other(*fd, path, F_RDLCK, err);
 }
 
