@@ -331,5 +331,5 @@ int cli_run(int argc, char **argv)
         cgct_fail(&err, st, "CARD is missing");
     }
     free_state(&r, st);
-    return st == CGCT_OK ? CLI_DONE : cli_fail(&spec, st, &err);
+    return st == CGCT_OK ? cli_finish_stdout(&spec) : cli_fail(&spec, st, &err);
 }
