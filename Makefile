@@ -145,6 +145,10 @@ check-gpu-sanitizer: deps ## the same under the tools of compute-sanitizer
 bench-gpu: deps ## time of each builder and stage on a GPU, beside the device's limits
 	@$(MAKE) --no-print-directory $(many) bench-gpu-run
 
+check-slurm: deps ## a run in shards under a Slurm of its own on this machine (installs slurm-wlm; root)
+	@$(MAKE) --no-print-directory $(many) all
+	@bash tests/slurm.sh $(BIN)
+
 bench: deps ## time of each stage beside a matrix product on the same machine
 	@$(MAKE) --no-print-directory $(many) bench-run
 
@@ -208,7 +212,7 @@ stage: all
 	    reader/bindings/$${f%%:*}.in > $(STAGE)/$${f##*:}/$${f%%:*}; done
 	@chmod 755 $(STAGE)/bin/cgctab-config
 	@printf '%s\n' "$$PC_TEXT" > $(STAGE)/lib/pkgconfig/cgctab.pc
-	@cp tables/*.card $(STAGE)/share/cgctab/cards
+	@cp tables/*.card tables/*.txt $(STAGE)/share/cgctab/cards
 	@cp README.md LICENSE format/*.md $(STAGE)/share/doc/cgctab
 	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
 	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
@@ -233,5 +237,5 @@ uninstall: ## remove exactly what install put there
 	  echo 'removed from $(DESTDIR)$(PREFIX)'
 
 FORCE:
-.PHONY: stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu check-gpu-sanitizer \
+.PHONY: stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu check-gpu-sanitizer check-slurm \
   bench-gpu bench bench-reader lint asan tsan clean help FORCE

@@ -32,6 +32,7 @@ void cgct_header_pack(const cgct_crc64_table *crc, const cgct_header *h,
     }
     cgct_put_u32(out + CGCT_AT_NPOL, CGCT_NPOL_STORED);
     cgct_put_f64(out + CGCT_AT_FOLD_POWER, h->fold_power);
+    if (h->features & CGCT_FEATURE_MEMBERS) cgct_put_u32(out + CGCT_AT_MEMBERS, h->members);
     section_pack(&h->meta, out + CGCT_AT_META);
     section_pack(&h->axes, out + CGCT_AT_AXES);
     section_pack(&h->index, out + CGCT_AT_INDEX);
@@ -88,6 +89,8 @@ static void header_unpack(const uint8_t *b, cgct_header *h)
         h->order[a] = b[CGCT_AT_ORDER + a];
     }
     h->fold_power = cgct_get_f64(b + CGCT_AT_FOLD_POWER);
+    h->members = 1;
+    if (h->features & CGCT_FEATURE_MEMBERS) h->members = cgct_get_u32(b + CGCT_AT_MEMBERS);
     h->meta = section_parse(b + CGCT_AT_META);
     h->axes = section_parse(b + CGCT_AT_AXES);
     h->index = section_parse(b + CGCT_AT_INDEX);
@@ -112,7 +115,9 @@ static cgct_status check_known(const uint8_t *b, const cgct_header *h, cgct_err 
                          "; "
                          "use a newer cgctab",
                          h->features, h->major, h->minor, known);
-    int reserved = h->minor == 0 ? CGCT_AT_SHAPE : CGCT_AT_RESERVED;
+    int reserved = h->minor == 0                        ? CGCT_AT_SHAPE
+                   : h->features & CGCT_FEATURE_MEMBERS ? CGCT_AT_RESERVED
+                                                        : CGCT_AT_MEMBERS;
     if (h->minor <= CGCT_MINOR && !all_zero(b + reserved, (size_t)(CGCT_AT_CRC - reserved)))
         return cgct_fail(err, CGCT_E_FORMAT, "reserved bytes of the header are not zero");
     return CGCT_OK;
@@ -132,6 +137,9 @@ static cgct_status check_values(const uint8_t *b, const cgct_header *h, cgct_err
     if (npol != CGCT_NPOL_STORED)
         return cgct_fail(err, CGCT_E_FORMAT, "%" PRIu32 " polarisations, want %d", npol,
                          CGCT_NPOL_STORED);
+    if ((h->features & CGCT_FEATURE_MEMBERS) && (h->members < 2 || h->members > CGCT_MEMBERS_MAX))
+        return cgct_fail(err, CGCT_E_FORMAT, "%" PRIu32 " members, want 2 to %d", h->members,
+                         CGCT_MEMBERS_MAX);
     if (h->policy > 1)
         return cgct_fail(err, CGCT_E_FORMAT, "policy %" PRIu32 ", want 0 or 1", h->policy);
     for (int a = 0; a < 4; a++) {
@@ -186,7 +194,7 @@ cgct_status cgct_header_parse(const cgct_crc64_table *crc, const uint8_t *b, siz
                          file_size < h->file_size ? "truncated" : "has bytes after its end",
                          file_size, h->file_size);
     uint64_t values = (uint64_t)h->n[0] + h->n[1] + h->n[2] + h->n[3];
-    uint64_t nodes = (uint64_t)h->n[0] * h->n[1];
+    uint64_t nodes = (uint64_t)h->n[0] * h->n[1] * h->members;
     CGCT_TRY(check_section("metadata", &h->meta, 0, file_size, err));
     CGCT_TRY(check_section("axes", &h->axes, 8 * values, file_size, err));
     if (h->minor > 0)

@@ -16,7 +16,8 @@ typedef struct {
     unsigned major, minor;
     uint32_t kind, data_version, features, policy;
     uint64_t file_size;
-    uint32_t n[4]; /* lengths of the axes x, eps, q, k */
+    uint32_t n[4];    /* lengths of the axes x, eps, q, k */
+    uint32_t members; /* 1 where the feature is absent */
     uint8_t order[4];
     double fold_power;
     cgct_section meta, axes, index, shape; /* shape: size 0 in files of version 1.0 */

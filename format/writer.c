@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "writer.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <zstd.h>
 
-#include "codec.h"
 #include "header.h"
-#include "integers.h"
 #include "tmpfile.h"
 #include "writer_meta.h"
+#include "writer_node.h"
 
 static const double BOUND_MIN = 1e-8, BOUND_MAX = 0.1; /* of rounding: 31 bits, and one digit */
 
@@ -27,6 +25,12 @@ struct cgct_writer {
     int level;
     int failed; /* a write failed: the file can only be given up */
 };
+
+/* x of all members */
+static size_t rows(const cgct_writer *w)
+{
+    return (size_t)w->head.members * w->head.n[0];
+}
 
 static cgct_status check_axes(const cgct_writer_spec *s, cgct_err *err)
 {
@@ -56,6 +60,9 @@ static cgct_status check_spec(const cgct_writer_spec *s, cgct_err *err)
         if (s->order[a] != 0 && (s->order[a] < CGCT_ORDER_MIN || s->order[a] > CGCT_ORDER_MAX))
             return cgct_fail(err, CGCT_E_USAGE, "order %d of axis %d, want %d to %d", s->order[a],
                              a, CGCT_ORDER_MIN, CGCT_ORDER_MAX);
+    if (s->members > CGCT_MEMBERS_MAX || (s->members > 1) != (s->names != NULL))
+        return cgct_fail(err, CGCT_E_USAGE, "%zu members %s names, want at most %d, with names",
+                         s->members, s->names ? "with" : "without", CGCT_MEMBERS_MAX);
     if (s->split < 0 || s->split > 2)
         return cgct_fail(err, CGCT_E_USAGE, "split %d, want 0, 1 or 2", s->split);
     if (s->fold != 0 && s->fold != 1)
@@ -74,7 +81,9 @@ static void fill_header(cgct_header *h, const cgct_writer_spec *s)
                        .data_version = CGCT_DATA_VERSION,
                        .features = (s->fold ? CGCT_FEATURE_FOLD : 0) |
                                    (s->split ? CGCT_FEATURE_SPLIT : 0) |
-                                   (s->split == 2 ? CGCT_FEATURE_CROSS : 0),
+                                   (s->split == 2 ? CGCT_FEATURE_CROSS : 0) |
+                                   (s->members > 1 ? CGCT_FEATURE_MEMBERS : 0),
+                       .members = s->members > 1 ? (uint32_t)s->members : 1,
                        .n = {(uint32_t)s->nx, (uint32_t)s->neps, (uint32_t)s->nq, (uint32_t)s->nk},
                        .fold_power = s->fold_power};
     for (int a = 0; a < 4; a++)
@@ -137,7 +146,7 @@ cgct_status cgct_writer_open(cgct_writer **out, const char *path, const cgct_wri
     /* A zero header holds the place: no magic before the file is complete. */
     static const uint8_t zeros[CGCT_HEADER_SIZE];
     w->shape = calloc(spec->neps * spec->nq * spec->nk, sizeof *w->shape);
-    if (!(w->entry = calloc(spec->nx * spec->neps, sizeof *w->entry)) || !w->shape)
+    if (!(w->entry = calloc(rows(w) * spec->neps, sizeof *w->entry)) || !w->shape)
         st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for the index", path);
     if (st == CGCT_OK) st = cgct_writer_meta_init(&w->meta, spec, err);
     if (st == CGCT_OK) st = cgct_tmpfile_open(&w->file, path, err);
@@ -151,136 +160,86 @@ cgct_status cgct_writer_open(cgct_writer **out, const char *path, const cgct_wri
     return CGCT_OK;
 }
 
-/* Modes up to the last that is not zero, of any point. */
-static size_t modes_kept(const cgct_plane *p, size_t point)
-{
-    size_t nm = p->nm;
-    while (nm > 1 && p->mode[point * (p->nm - 1) + nm - 2] == 0) nm--;
-    return nm;
-}
-
-static void raise_shape(cgct_writer *w, const cgct_plane *p, size_t ieps)
-{
-    size_t n = p->n / 2;
-    for (size_t i = 0; i < p->n; i++) {
-        uint16_t *to = &w->shape[ieps * n + i % n];
-        size_t nm = modes_kept(p, i);
-        if (nm > *to) *to = (uint16_t)nm;
-    }
-}
-
-/* Drops modes that round to zero at every point: they need no place in the payload. */
-static void trim(cgct_plane *p, double below)
-{
-    size_t nm = 1;
-    for (size_t i = 0; i < p->n; i++)
-        for (size_t m = p->nm - 1; m >= nm; m--)
-            if (fabs(p->mode[i * (p->nm - 1) + m - 1]) > below) {
-                nm = m + 1;
-                break;
-            }
-    for (size_t i = 0; i < p->n; i++)
-        memmove(p->mode + i * (nm - 1), p->mode + i * (p->nm - 1), (nm - 1) * sizeof *p->mode);
-    p->nm = nm;
-}
-
-static cgct_status encode(cgct_writer *w, cgct_plane *p, uint8_t **raw, size_t *raw_size,
-                          cgct_err *err)
-{
-    uint64_t size = w->bound > 0 ? cgct_integers_size(p->n, p->nm) : cgct_payload_size(p->n, p->nm);
-    if (size > SIZE_MAX / 2 || !(*raw = malloc((size_t)size)))
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points of %zu modes", p->n, p->nm);
-    *raw_size = (size_t)size;
-    if (w->bound == 0) {
-        cgct_payload_pack(p, *raw);
-        return CGCT_OK;
-    }
-    double found;
-    CGCT_TRY(cgct_integers_pack(p, w->head.n[2], w->head.n[3], w->bound, *raw, &found, err));
-    if (!(found <= w->bound))
-        return cgct_fail(err, CGCT_E_ACCURACY, "decoded modes are off by %g of I_0, allowed %g",
-                         found, w->bound);
-    if (found > w->rounding) w->rounding = found;
-    return CGCT_OK;
-}
-
-/* payload -> frame -> file; e->nm is set last, it marks the node as written. */
-static cgct_status write_payload(cgct_writer *w, const cgct_plane *p, const uint8_t *raw,
-                                 size_t raw_size, cgct_entry *e, cgct_err *err)
-{
-    size_t bound = w->level ? cgct_frame_bound(raw_size) : 0, frame_size = raw_size;
-    uint8_t *frame = bound ? malloc(bound) : NULL;
-    cgct_status st = CGCT_OK;
-    cgct_section s = {0};
-    if (bound && !frame)
-        st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a node of %zu bytes", raw_size);
-    if (st == CGCT_OK && w->level)
-        st = cgct_frame_pack(raw, raw_size, w->level, frame, bound, &frame_size, err);
-    if (st == CGCT_OK) st = append(w, frame ? frame : raw, frame_size, &s, err);
-    if (st == CGCT_OK)
-        *e = (cgct_entry){.offset = s.offset,
-                          .stored_size = s.size,
-                          .raw_size = raw_size,
-                          .stored_crc = s.crc,
-                          .raw_crc = w->bound > 0 ? 0 : cgct_crc64(&w->crc, raw, raw_size),
-                          .nm = (uint32_t)p->nm,
-                          .encoding = w->bound > 0 ? CGCT_ENCODING_INTEGERS : CGCT_ENCODING_F64,
-                          .compression = w->level ? CGCT_ZSTD : CGCT_STORED,
-                          .flagged = (uint32_t)p->flagged};
-    free(frame);
-    return st;
-}
-
-static cgct_status write_node(cgct_writer *w, const cgct_node *node, size_t ieps, cgct_entry *e,
-                              cgct_err *err)
-{
-    size_t n = 2 * (size_t)w->head.n[2] * w->head.n[3], raw_size = 0;
-    double ratio_max = w->bound > 0 ? CGCT_RATIO_MAX : DBL_MAX;
-    uint8_t *raw = NULL;
-    cgct_plane p;
-    CGCT_TRY(cgct_plane_set(&p, n, node->nm, node->modes, node->error, ratio_max, err));
-    trim(&p, 0.8 * w->bound); /* such a mode, left out, is off by less than the bound */
-    cgct_status st = encode(w, &p, &raw, &raw_size, err);
-    if (st == CGCT_OK) st = write_payload(w, &p, raw, raw_size, e, err);
-    if (st == CGCT_OK) raise_shape(w, &p, ieps);
-    free(raw);
-    cgct_plane_free(&p);
-    return st;
-}
-
 double cgct_writer_rounding(const cgct_writer *w)
 {
     return w->rounding;
 }
 
+/* The place of a node in the index, or NULL with a message. */
+static cgct_entry *place(cgct_writer *w, size_t ix, size_t ieps, cgct_err *err)
+{
+    const char *path = w->file.path;
+    if (ix >= rows(w) || ieps >= w->head.n[1]) {
+        cgct_fail(err, CGCT_E_USAGE, "%s: node (%zu,%zu) of %zu x %u nodes", path, ix, ieps,
+                  rows(w), w->head.n[1]);
+        return NULL;
+    }
+    cgct_entry *e = &w->entry[ix * w->head.n[1] + ieps];
+    if (!e->nm) return e;
+    cgct_fail(err, CGCT_E_USAGE, "%s: node x = %g, eps = %g is written twice", path,
+              w->axes[ix % w->head.n[0]], w->axes[w->head.n[0] + ieps]);
+    return NULL;
+}
+
+cgct_status cgct_writer_packed(cgct_writer *w, size_t ix, size_t ieps, const uint8_t *packed,
+                               size_t size, cgct_err *err)
+{
+    cgct_section s = {0};
+    cgct_packed_node node;
+    if (!w || !packed) return cgct_fail(err, CGCT_E_USAGE, "cgct_writer_packed: NULL argument");
+    cgct_entry *e = place(w, ix, ieps, err);
+    if (!e) return CGCT_E_USAGE;
+    if (w->failed)
+        return cgct_fail(err, CGCT_E_IO, "%s: an earlier write failed; nothing is kept",
+                         w->file.path);
+    size_t points = (size_t)w->head.n[2] * w->head.n[3];
+    cgct_status st = cgct_packed_parse(packed, size, points, &node, err);
+    if (st != CGCT_OK) return cgct_context(err, st, "%s: node (%zu,%zu)", w->file.path, ix, ieps);
+    CGCT_TRY(append(w, node.frame, node.entry.stored_size, &s, err));
+    *e = node.entry;
+    e->offset = s.offset;
+    for (size_t i = 0; i < points; i++) {
+        uint16_t nm = cgct_get_u16(node.shape + 2 * i), *to = &w->shape[ieps * points + i];
+        if (nm > *to) *to = nm;
+    }
+    w->rounding = fmax(w->rounding, node.rounding);
+    return CGCT_OK;
+}
+
+cgct_status cgct_writer_same(cgct_writer *w, size_t ix, size_t ieps, size_t as, cgct_err *err)
+{
+    cgct_entry *e = place(w, ix, ieps, err);
+    if (!e) return CGCT_E_USAGE;
+    if (as >= rows(w) || !w->entry[as * w->head.n[1] + ieps].nm)
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "%s: node (%zu,%zu) is to be that of x %zu, not written", w->file.path, ix,
+                         ieps, as);
+    *e = w->entry[as * w->head.n[1] + ieps];
+    return CGCT_OK;
+}
+
 cgct_status cgct_writer_node(cgct_writer *w, size_t ix, size_t ieps, const cgct_node *node,
                              cgct_err *err)
 {
+    uint8_t *packed;
+    size_t size;
     if (!w || !node || !node->modes || !node->error)
         return cgct_fail(err, CGCT_E_USAGE, "cgct_writer_node: an argument is NULL");
-    const char *path = w->file.path;
-    if (ix >= w->head.n[0] || ieps >= w->head.n[1])
-        return cgct_fail(err, CGCT_E_USAGE, "%s: node (%zu,%zu) of %u x %u nodes", path, ix, ieps,
-                         w->head.n[0], w->head.n[1]);
-    if (node->nm < 1 || node->nm > CGCT_MODES_MAX)
-        return cgct_fail(err, CGCT_E_USAGE, "%s: node (%zu,%zu) has %zu modes, want 1 to %d", path,
-                         ix, ieps, node->nm, CGCT_MODES_MAX);
-    if (w->failed)
-        return cgct_fail(err, CGCT_E_IO, "%s: an earlier write failed; nothing is kept", path);
-    cgct_entry *e = &w->entry[ix * w->head.n[1] + ieps];
-    double x = w->axes[ix], eps = w->axes[w->head.n[0] + ieps];
-    if (e->nm)
-        return cgct_fail(err, CGCT_E_USAGE, "%s: node x = %g, eps = %g is written twice", path, x,
-                         eps);
-    cgct_status st = write_node(w, node, ieps, e, err);
-    if (st == CGCT_OK || st == CGCT_E_IO)
-        return st; /* E_IO names the path and the reason already */
-    return cgct_context(err, st, "%s: node x = %g, eps = %g", path, x, eps);
+    if (!place(w, ix, ieps, err)) return CGCT_E_USAGE;
+    const cgct_writer_spec spec = {
+        .nq = w->head.n[2], .nk = w->head.n[3], .level = w->level, .bound = w->bound};
+    cgct_status st = cgct_node_pack(&spec, node, &packed, &size, err);
+    if (st != CGCT_OK)
+        return cgct_context(err, st, "%s: node (%zu,%zu): x = %g, eps = %g", w->file.path, ix, ieps,
+                            w->axes[ix % w->head.n[0]], w->axes[w->head.n[0] + ieps]);
+    st = cgct_writer_packed(w, ix, ieps, packed, size, err);
+    free(packed);
+    return st;
 }
 
 static cgct_status check_complete(const cgct_writer *w, cgct_err *err)
 {
-    size_t nodes = (size_t)w->head.n[0] * w->head.n[1], neps = w->head.n[1], missing = 0, first = 0;
+    size_t nodes = rows(w) * w->head.n[1], neps = w->head.n[1], missing = 0, first = 0;
     for (size_t i = nodes; i-- > 0;)
         if (!w->entry[i].nm) {
             missing++;
@@ -289,7 +248,7 @@ static cgct_status check_complete(const cgct_writer *w, cgct_err *err)
     if (missing)
         return cgct_fail(err, CGCT_E_USAGE,
                          "%s: %zu of %zu nodes missing, the first x = %g, eps = %g", w->file.path,
-                         missing, nodes, w->axes[first / neps],
+                         missing, nodes, w->axes[first / neps % w->head.n[0]],
                          w->axes[w->head.n[0] + first % neps]);
     return CGCT_OK;
 }
@@ -307,7 +266,7 @@ static cgct_status write_shape(cgct_writer *w, cgct_err *err)
 
 static cgct_status write_index(cgct_writer *w, cgct_err *err)
 {
-    size_t nodes = (size_t)w->head.n[0] * w->head.n[1];
+    size_t nodes = rows(w) * w->head.n[1];
     uint8_t *bytes = malloc(CGCT_NODE_SIZE * nodes);
     if (!bytes) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for the index", w->file.path);
     for (size_t i = 0; i < nodes; i++) cgct_entry_pack(&w->entry[i], bytes + CGCT_NODE_SIZE * i);

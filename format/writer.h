@@ -4,6 +4,7 @@
 #ifndef CGCT_WRITER_H
 #define CGCT_WRITER_H
 #include <stddef.h>
+#include <stdint.h>
 
 #include "error.h"
 
@@ -22,6 +23,8 @@ typedef struct {
     int level;         /* zstd level; 0: stored uncompressed */
     double bound;      /* modes are rounded to within this share of I_0; 0: kept bit by bit */
     int split;         /* FORMAT.md section 5; 1: "split", 2: "split" and "cross" */
+    size_t members;    /* tables in one file; 0: one */
+    const char *names; /* of the members, separated by blanks; NULL where there is one */
     int order[4];      /* nodes of the polynomials in ln x, ln eps, ln q, ln k; 0: 4 */
 } cgct_writer_spec;
 
@@ -38,9 +41,18 @@ cgct_status cgct_writer_open(cgct_writer **w, const char *path, const cgct_write
                              cgct_err *err);
 /* Largest |I_m - stored| / I_0 of all nodes so far, measured by decoding what was written. */
 double cgct_writer_rounding(const cgct_writer *w);
-/* Nodes may come in any order, each exactly once; compresses and writes at once. */
+/* Members one after the other: ix + member nx stands for ix here and below.
+ * Nodes may come in any order, each exactly once; compresses and writes at once. */
 cgct_status cgct_writer_node(cgct_writer *w, size_t ix, size_t ieps, const cgct_node *node,
                              cgct_err *err);
+/* A node as it will lie in a file: spec's nq, nk, level and bound are read.  Any thread may pack;
+ * *packed[*size] is freed with free(), kept anywhere, and written later without packing again. */
+cgct_status cgct_node_pack(const cgct_writer_spec *spec, const cgct_node *node, uint8_t **packed,
+                           size_t *size, cgct_err *err);
+cgct_status cgct_writer_packed(cgct_writer *w, size_t ix, size_t ieps, const uint8_t *packed,
+                               size_t size, cgct_err *err);
+/* The node (ix,ieps) is that of (as,ieps), already written: both share one frame. */
+cgct_status cgct_writer_same(cgct_writer *w, size_t ix, size_t ieps, size_t as, cgct_err *err);
 /* Makes the file a complete table under its temporary name, *path, for a look before the close; the
  * metadata are still without extra_meta. */
 cgct_status cgct_writer_preview(cgct_writer *w, const char **path, cgct_err *err);

@@ -72,7 +72,7 @@ cgct_status cgct_writer_meta_init(cgct_writer_meta *m, const cgct_writer_spec *s
     *m = (cgct_writer_meta){0};
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)
         CGCT_TRY(add_line(m, pair[i][0], strlen(pair[i][0]), pair[i][1], strlen(pair[i][1]), err));
-    return CGCT_OK;
+    return s->names ? add_line(m, "members", 7, s->names, strlen(s->names), err) : CGCT_OK;
 }
 
 /* What a message shows of a line. */

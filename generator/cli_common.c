@@ -19,10 +19,17 @@ static int usage_error(const cli_spec *spec, const char *fmt, ...)
     return CLI_USAGE;
 }
 
+void cli_program(char *to, size_t size)
+{
+    snprintf(to, size, "%s %d.%d.%d", CLI_PROGRAM, CGCT_VERSION_MAJOR, CGCT_VERSION_MINOR,
+             CGCT_VERSION_PATCH);
+}
+
 void cli_print_version(void)
 {
-    printf("%s %d.%d.%d\n", CLI_PROGRAM, CGCT_VERSION_MAJOR, CGCT_VERSION_MINOR,
-           CGCT_VERSION_PATCH);
+    char text[64];
+    cli_program(text, sizeof text);
+    puts(text);
 }
 
 static void print_help(const cli_spec *spec)

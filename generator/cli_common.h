@@ -17,12 +17,15 @@ int cli_axes(int argc, char **argv);
 int cli_point(int argc, char **argv);
 int cli_inner(int argc, char **argv);
 int cli_transform(int argc, char **argv);
+int cli_merge(int argc, char **argv);
+int cli_slurm(int argc, char **argv);
 int cli_exact(int argc, char **argv);
 int cli_validate(int argc, char **argv);
 int cli_three(int argc, char **argv);
 int cli_backends(int argc, char **argv);
 
 void cli_print_version(void);
+void cli_program(char *to, size_t size); /* name and version */
 
 /* ---- options ---- */
 

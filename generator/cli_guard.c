@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A handler may do next to nothing, so it only posts a semaphore; a thread waits for it and aborts
- * the writer under the lock.  Which thread the signal interrupts does not matter then. */
+/* A handler may do next to nothing, so it only posts a semaphore; a thread waits for it and ends
+ * the program under the lock.  Which thread the signal interrupts does not matter then. */
 #include "cli_guard.h"
 
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,7 +14,9 @@
 
 static sem_t stop;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static cgct_writer **writer;
+static int done;
+static void (*before_end)(void *self, char *text, size_t size);
+static void *before_end_self;
 
 static void on_signal(int number)
 {
@@ -23,24 +26,32 @@ static void on_signal(int number)
 
 static void *wait_for_signal(void *unused)
 {
-    static const char line[] = "\n" CLI_PROGRAM " run: interrupted, nothing is left behind\n";
-    const char *text = isatty(STDERR_FILENO) ? line : line + 1; /* a progress line may be open */
+    char text[1024] = "", line[1200];
     (void)unused;
-    while (sem_wait(&stop)) {
+    for (;;) {
+        while (sem_wait(&stop)) {
+        }
+        cli_guard_lock();
+        if (!done) break;
+        cli_guard_unlock();
     }
-    cli_guard_lock();
-    cgct_writer_abort(*writer);
-    ssize_t n = write(STDERR_FILENO, text, strlen(text));
+    before_end(before_end_self, text, sizeof text);
+    /* a progress line may be open */
+    snprintf(line, sizeof line, "%s" CLI_PROGRAM " run: interrupted: %s\n",
+             isatty(STDERR_FILENO) ? "\n" : "", text);
+    ssize_t n = write(STDERR_FILENO, line, strlen(line));
     (void)n;
     _exit(CLI_FAILED);
 }
 
-cgct_status cli_guard_start(cgct_writer **w, cgct_err *err)
+cgct_status cli_guard_start(void (*leave)(void *self, char *text, size_t size), void *self,
+                            cgct_err *err)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     pthread_t thread;
     struct sigaction action, old;
-    writer = w;
+    before_end = leave;
+    before_end_self = self;
     int failed = sem_init(&stop, 0, 0) || pthread_create(&thread, NULL, wait_for_signal, NULL);
     if (failed || pthread_detach(thread))
         return cgct_fail(err, CGCT_E_NOMEM, "no thread to wait for signals");
@@ -62,4 +73,9 @@ void cli_guard_lock(void)
 void cli_guard_unlock(void)
 {
     pthread_mutex_unlock(&lock);
+}
+
+void cli_guard_done(void)
+{
+    done = 1;
 }

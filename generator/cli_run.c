@@ -1,261 +1,337 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "backend.h"
 #include "cli_common.h"
 #include "cli_guard.h"
+#include "cli_plan.h"
+#include "cli_progress.h"
 #include "cli_report.h"
-#include "fold.h"
-#include "interpolation.h"
+#include "run_identity.h"
+#include "run_parts.h"
+#include "run_schedule.h"
 
 typedef struct {
     cli_task task;
-    const char *output;
-    int quiet;
-    cgct_writer *writer;
-    cli_summary summary;
-    double start; /* of the first node, seconds */
-    size_t nk;    /* k axis of the table: that of the card, extended where it is folded */
-    double *k;
-    interpolation_set checks;
-} run_job;
+    const char *output, *shard;
+    int restart, plan;
+    run_members members;
+    run_job job;
+    journal *nodes; /* beside the output */
+    run_part *part;
+    size_t ntodo, *todo, *bytes; /* items of this run that are not yet durable */
+    double *work;                /* (nitems) */
+    cli_progress progress;
+} run_state;
 
-static double now(void)
+/* ---- what is to be done ---- */
+
+static cgct_status parse_shard(const char *text, unsigned *i, unsigned *n, cgct_err *err)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    char end;
+    *i = *n = 1;
+    if (!text || (sscanf(text, "%u/%u%c", i, n, &end) == 2 && *i >= 1 && *i <= *n && *n <= 100000))
+        return CGCT_OK;
+    return cgct_fail(err, CGCT_E_USAGE, "--shard %s: want I/N with 1 <= I <= N", text);
 }
 
-/* ---- progress ---- */
-
-static void format_time(double seconds, char *to, size_t size)
+static cgct_status check_output(run_state *r, cgct_err *err)
 {
-    long s = (long)(seconds + 0.5);
-    snprintf(to, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+    struct stat st;
+    if (!r->output) r->output = r->task.card.output_file;
+    if (!*r->output)
+        return cgct_fail(err, CGCT_E_USAGE, "no output file: give -o FILE or output.file");
+    if (stat(r->output, &st) == 0 && !S_ISREG(st.st_mode))
+        return cgct_fail(err, CGCT_E_IO, "%s: %s; name a file to write", r->output,
+                         S_ISDIR(st.st_mode) ? "is a directory, not a regular file"
+                                             : "exists and is not a regular file");
+    return CGCT_OK;
 }
 
-/* Terminal: one line, rewritten.  Elsewhere: a line per node. */
-static void show_node(const run_job *j, double x, double eps, size_t nm, size_t nflagged,
-                      const pipeline_report *r)
+static cgct_status begin(run_state *r, cgct_err *err)
 {
-    if (j->quiet) return;
-    const config *c = &j->task.card;
-    size_t all = c->axes_x.n * c->axes_eps.n, done = j->summary.nodes;
-    double used = now() - j->start;
-    char left[32];
-    int tty = isatty(STDERR_FILENO);
-    format_time(used / (double)done * (double)(all - done), left, sizeof left);
-    fprintf(stderr,
-            "%s%s: node %zu/%zu x %g eps %g: M %zu, rank %d, %zu flagged, %.1f s; %.3g nodes/min, "
-            "%s left%s",
-            tty ? "\r\033[K" : "", CLI_PROGRAM, done, all, x, eps, nm - 1, r->rank, nflagged,
-            r->seconds_total, 60 * (double)done / used, left, tty && done < all ? "" : "\n");
+    char program[64];
+    unsigned shard, nshard;
+    CGCT_TRY(cli_task_config(&r->task, err));
+    const config *c = &r->task.card;
+    CGCT_TRY(run_members_open(c, &r->members, err));
+    CGCT_TRY(parse_shard(r->shard, &shard, &nshard, err));
+    cli_program(program, sizeof program);
+    const run_job_task task = {c, &r->members, program, shard, nshard};
+    CGCT_TRY(run_job_init(&r->job, &task, err));
+    r->part = calloc(r->job.nitems, sizeof *r->part);
+    r->todo = malloc(r->job.nitems * sizeof *r->todo);
+    r->bytes = malloc(r->job.nitems * sizeof *r->bytes);
+    r->work = calloc(r->job.nitems, sizeof *r->work);
+    return r->part && r->todo && r->bytes && r->work
+               ? CGCT_OK
+               : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", r->job.nitems);
 }
 
-static void show_summary(const run_job *j, const char *text)
+/* Needs and work of every item; a check is like a node in the middle. */
+static cgct_status estimate(run_state *r, size_t *bytes, cgct_err *err)
 {
-    struct stat file;
-    if (j->quiet) return;
-    for (const char *s = text; *s;) {
-        int key = (int)strcspn(s, "\t"), value = (int)strcspn(s + key, "\n");
-        fprintf(stderr, "%-20.*s %.*s\n", key, s, value - 1, s + key + 1);
-        s += key + value + 1;
+    const run_job *j = &r->job;
+    for (size_t item = 0; item < j->nitems; item++) {
+        pipeline_report rep;
+        size_t like = run_job_is_node(j, item) ? item : j->nnode / 2;
+        CGCT_TRY(run_job_plan(j, like, &rep, &r->work[item], err));
+        bytes[item] = rep.bytes_peak;
     }
-    if (!stat(j->output, &file))
-        fprintf(stderr, "%-20s %s, %lld bytes\n", "file", j->output, (long long)file.st_size);
-    if (j->summary.flagged)
-        fprintf(stderr,
-                "%s run: %zu of %zu points exceed accuracy.flag = %g of I; their estimates are in "
-                "the file\n",
-                CLI_PROGRAM, j->summary.flagged, j->summary.points, j->task.card.accuracy_flag);
+    return CGCT_OK;
+}
+
+static cgct_status list_items(run_state *r, cgct_err *err)
+{
+    const run_job *j = &r->job;
+    size_t *bytes = malloc(j->nitems * sizeof *bytes);
+    if (!bytes) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", j->nitems);
+    cgct_status st = estimate(r, bytes, err);
+    for (size_t item = 0; st == CGCT_OK && item < j->nitems; item++) {
+        if (run_job_shard(j, item) != j->shard) continue;
+        r->progress.all++;
+        if (r->part[item].from) {
+            r->progress.done++;
+            continue;
+        }
+        r->bytes[r->ntodo] = bytes[item];
+        r->todo[r->ntodo++] = item;
+        r->progress.work_left += r->work[item];
+    }
+    r->progress.work = r->progress.work_left;
+    free(bytes);
+    return st;
+}
+
+/* ---- the journal ---- */
+
+static cgct_status open_nodes(run_state *r, cgct_err *err)
+{
+    int existing;
+    char what[400], *path = malloc(strlen(r->output) + sizeof ".nodes");
+    if (!path) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for a name", r->output);
+    strcat(strcpy(path, r->output), ".nodes");
+    cgct_status st = journal_open(&r->nodes, path, r->job.identity, &existing, err);
+    free(path);
+    if (st != CGCT_OK) return st;
+    if (existing && r->restart) return journal_reset(r->nodes, r->job.identity, err);
+    if (existing &&
+        run_identity_differ(journal_text(r->nodes), r->job.identity, 1, what, sizeof what))
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "%s was begun by another run: %s; --restart throws its nodes away",
+                         journal_path(r->nodes), what);
+    return run_parts_add(&r->job, r->part, r->nodes, err);
+}
+
+/* A shard that is complete already under its final name: there is nothing left to do. */
+static int is_complete(const run_state *r)
+{
+    char what[400];
+    size_t n = 0, want = 0;
+    journal *done;
+    if (r->job.nshard == 1 || r->restart) return 0;
+    if (journal_open_read(&done, r->output, NULL) != CGCT_OK) return 0;
+    journal_records(done, &n);
+    for (size_t item = 0; item < r->job.nitems; item++)
+        want += run_job_shard(&r->job, item) == r->job.shard;
+    int same = !run_identity_differ(journal_text(done), r->job.identity, 1, what, sizeof what) &&
+               n == want;
+    journal_close(done);
+    return same;
 }
 
 /* ---- computation ---- */
 
-static cgct_status write_node(run_job *j, size_t ix, size_t ie, const pipeline *p,
-                              const pipeline_report *r, cgct_err *err)
+static cgct_status keep(run_state *r, size_t item, const uint8_t *record, size_t size,
+                        const run_summary *s, cgct_err *err)
 {
-    const config *c = &j->task.card;
-    double *modes = NULL, *error = NULL;
-    size_t nm = 0, nflagged = 0;
-    CGCT_TRY(pipeline_modes(p, j->nk, j->k, &nm, &modes, &error, err));
-    cgct_status st = CGCT_OK;
-    if (c->modes_fold > 0)
-        st = fold_modes(c->modes_fold, c->axes_q.n, c->axes_q.v, j->nk, j->k,
-                        0.1 * c->accuracy_tolerance, &nm, &modes, error, err);
-    if (st == CGCT_OK)
-        st = cli_summary_add(&j->summary, r, c->axes_q.n * j->nk, nm, modes, error,
-                             c->accuracy_flag, &nflagged, err);
-    if (st == CGCT_OK) {
-        cgct_node node = {nm, modes, error};
-        cli_guard_lock();
-        st = cgct_writer_node(j->writer, ix, ie, &node, err);
-        cli_guard_unlock();
-    }
-    free(modes);
-    free(error);
-    if (st == CGCT_OK) show_node(j, c->axes_x.v[ix], c->axes_eps.v[ie], nm, nflagged, r);
-    return st;
-}
-
-static cgct_status compute_node(run_job *j, size_t ix, size_t ie, cgct_err *err)
-{
-    const config *c = &j->task.card;
-    pipeline_task task = {.card = c,
-                          .source = j->task.source,
-                          .x = c->axes_x.v[ix],
-                          .eps = c->axes_eps.v[ie],
-                          .nq = c->axes_q.n,
-                          .q = c->axes_q.v,
-                          .k_max = c->axes_k1.v[c->axes_k1.n - 1]};
-    pipeline_report report;
-    pipeline *p = NULL;
-    cgct_status st = pipeline_init(&p, &task, &report, err);
-    if (st == CGCT_OK && !j->quiet) cli_report_fallback("run", &report);
-    if (st == CGCT_OK) st = write_node(j, ix, ie, p, &report, err);
-    pipeline_free(p);
-    return st == CGCT_OK ? st : cgct_context(err, st, "x = %g, eps = %g", task.x, task.eps);
-}
-
-static cgct_status open_output(run_job *j, cgct_err *err)
-{
-    char generator[64];
-    const backend *b;
-    const config *c = &j->task.card;
-    CGCT_TRY(backend_find(&b, c->inner_backend, c->run_device, err));
-    if (!j->output) j->output = c->output_file;
-    if (!*j->output)
-        return cgct_fail(err, CGCT_E_USAGE, "no output file: give -o FILE or output.file");
-    snprintf(generator, sizeof generator, "%s %d.%d.%d", CLI_PROGRAM, CGCT_VERSION_MAJOR,
-             CGCT_VERSION_MINOR, CGCT_VERSION_PATCH);
-    cgct_writer_spec spec = {.nx = c->axes_x.n,
-                             .neps = c->axes_eps.n,
-                             .nq = c->axes_q.n,
-                             .nk = j->nk,
-                             .x = c->axes_x.v,
-                             .eps = c->axes_eps.v,
-                             .q = c->axes_q.v,
-                             .k = j->k,
-                             .card = c->text,
-                             .generator = generator,
-                             .dipole = dipole_source_describe(j->task.source),
-                             .backend = b->name,
-                             .fold = c->modes_fold > 0,
-                             .fold_power = c->modes_fold,
-                             .level = c->output_level,
-                             .bound = c->output_bound,
-                             .split = c->output_split,
-                             .order = {c->output_order_x, c->output_order_eps, 0, 0}};
-    CGCT_TRY(cli_guard_start(&j->writer, err));
+    const config *c = r->job.card;
+    int node = run_job_is_node(&r->job, item);
+    size_t member, ix = 0, ieps = 0;
+    if (node) run_job_node(&r->job, item, &member, &ix, &ieps);
+    if (node && !r->progress.quiet) cli_report_fallback("run", &s->pipeline);
     cli_guard_lock();
-    cgct_status st = cgct_writer_open(&j->writer, j->output, &spec, err);
+    double t0 = cli_progress_clock();
+    cgct_status st =
+        journal_append(r->nodes, node ? RUN_NODE : RUN_CHECK, (uint32_t)item, record, size, err);
+    if (st == CGCT_OK)
+        cli_progress_item(&r->progress, r->work[item], c->axes_x.v[ix], c->axes_eps.v[ieps],
+                          node ? s : NULL);
+    r->progress.seconds_writing += cli_progress_clock() - t0;
     cli_guard_unlock();
     return st;
 }
 
-/* Compares the table, still under its temporary name, with the points between its nodes. */
-static cgct_status check_table(run_job *j, char *text, size_t size, cgct_err *err)
+static cgct_status one_item(void *state, size_t i, cgct_err *err)
 {
-    const char *path;
-    interpolation_summary s;
-    if (j->checks.n == 0) return CGCT_OK;
-    CGCT_TRY(cgct_writer_preview(j->writer, &path, err));
-    CGCT_TRY(interpolation_compare(&j->checks, path, &s, err));
-    snprintf(text, size,
-             "interpolation.points\t%zu\ninterpolation.floor\t%g\ninterpolation.median\t%.3g\n"
-             "interpolation.999\t%.3g\ninterpolation.max\t%.3g\ninterpolation.negative\t%zu\n"
-             "interpolation.resolved\t%zu\ninterpolation.resolution\t%g\n"
-             "interpolation.resolved_median\t%.3g\ninterpolation.resolved_999\t%.3g\n"
-             "interpolation.resolved_max\t%.3g\n",
-             s.all.n, s.floor, s.all.median, s.all.p999, s.all.max, s.negative, s.resolved.n,
-             s.resolution, s.resolved.median, s.resolved.p999, s.resolved.max);
+    run_state *r = state;
+    uint8_t *record;
+    size_t size;
+    run_summary s;
+    CGCT_TRY(run_compute(&r->job, r->todo[i], &record, &size, &s, err));
+    cgct_status st = keep(r, r->todo[i], record, size, &s, err);
+    free(record);
+    return st;
+}
+
+static int threads(const config *c)
+{
+    return c->run_jobs > 0 ? c->run_jobs : omp_get_max_threads();
+}
+
+static size_t budget(const config *c)
+{
+    return c->run_memory > 0 ? (size_t)(c->run_memory * 0x1p30) : run_memory_budget();
+}
+
+static cgct_status compute(run_state *r, cgct_err *err)
+{
+    const run_schedule s = {.n = r->ntodo,
+                            .bytes = r->bytes,
+                            .budget = r->job.on_device ? 1 : budget(r->job.card), /* 1: alone */
+                            .threads = threads(r->job.card),
+                            .self = r,
+                            .work = one_item};
+    return run_schedule_go(&s, err);
+}
+
+/* ---- the end ---- */
+
+/* Called by the guard on a signal: nothing is being written. */
+static void leave(void *state, char *text, size_t size)
+{
+    const run_state *r = state;
+    size_t n = 0;
+    if (r->nodes) journal_records(r->nodes, &n);
+    if (n) {
+        snprintf(text, size, "%zu of %zu items are kept in %s; the same command goes on",
+                 r->progress.done, r->progress.all, journal_path(r->nodes));
+    } else {
+        if (r->nodes) journal_remove(r->nodes);
+        snprintf(text, size, "nothing was finished, nothing is left behind");
+    }
+}
+
+static cgct_status finish_table(run_state *r, cgct_err *err)
+{
+    char text[4096];
+    run_total total = {0};
+    memset(r->part, 0, r->job.nitems * sizeof *r->part); /* records have moved while they grew */
+    CGCT_TRY(run_parts_add(&r->job, r->part, r->nodes, err));
+    cgct_status st = run_parts_table(&r->job, r->part, r->output, &total, text, sizeof text, err);
+    if (st == CGCT_OK) {
+        journal_remove(r->nodes);
+        cli_progress_summary(&r->progress, &total, text, r->output, r->job.card->accuracy_flag);
+    }
+    run_total_free(&total);
+    return st;
+}
+
+static cgct_status finish_shard(run_state *r, cgct_err *err)
+{
+    CGCT_TRY(journal_rename(r->nodes, r->output, err));
+    if (!r->progress.quiet)
+        fprintf(stderr, "%s run: %s: shard %u of %u is complete, %zu items\n", CLI_PROGRAM,
+                r->output, r->job.shard, r->job.nshard, r->progress.all);
     return CGCT_OK;
 }
 
-static cgct_status close_output(run_job *j, cgct_err *err)
+/* As if nothing were there yet; touches no file. */
+static cgct_status plan(run_state *r, cgct_err *err)
 {
-    char text[4096];
-    cli_summary_text(&j->summary, text, sizeof text);
-    size_t n = strlen(text);
-    n += (size_t)snprintf(text + n, sizeof text - n, "rounding\t%.3g\n",
-                          cgct_writer_rounding(j->writer));
+    CGCT_TRY(list_items(r, err));
+    for (size_t i = 0; i < r->ntodo; i++) r->work[i] = r->work[r->todo[i]];
+    const run_load load = {.n = r->ntodo,
+                           .item = r->todo,
+                           .bytes = r->bytes,
+                           .work = r->work,
+                           .threads = threads(r->job.card),
+                           .budget = budget(r->job.card)};
+    return cli_plan(&r->job, &load, err);
+}
+
+static cgct_status run_all(run_state *r, cgct_err *err)
+{
+    if (r->plan) return plan(r, err);
+    CGCT_TRY(check_output(r, err));
+    if (is_complete(r)) {
+        if (!r->progress.quiet)
+            fprintf(stderr, "%s run: %s is complete already\n", CLI_PROGRAM, r->output);
+        return CGCT_OK;
+    }
+    CGCT_TRY(cli_guard_start(leave, r, err));
     cli_guard_lock();
-    cgct_status st = check_table(j, text + n, sizeof text - n, err);
-    cgct_writer *w = j->writer;
-    j->writer = NULL;
-    if (st == CGCT_OK)
-        st = cgct_writer_close(w, text, err);
-    else
-        cgct_writer_abort(w);
+    cgct_status st = open_nodes(r, err);
     cli_guard_unlock();
-    if (st == CGCT_OK) show_summary(j, text);
+    if (st != CGCT_OK) return st;
+    CGCT_TRY(list_items(r, err));
+    cli_progress_start(&r->progress, journal_path(r->nodes), (size_t)journal_dropped(r->nodes));
+    CGCT_TRY(compute(r, err));
+    cli_guard_lock();
+    st = r->job.nshard > 1 ? finish_shard(r, err) : finish_table(r, err);
+    cli_guard_done();
+    cli_guard_unlock();
     return st;
 }
 
-/* Where J hardly changes any more: far below the width of the ridge, max(eps, Qs). */
-static cgct_status choose_k_axis(run_job *j, cgct_err *err)
+/* After a failure: what is durable stays, an empty journal does not. */
+static void free_state(run_state *r, cgct_status st)
 {
-    const config *c = &j->task.card;
-    double low = c->modes_k_low > 0 ? c->modes_k_low : 0.1 * fmax(c->axes_eps.v[0], 0.5);
-    return fold_axis(c->axes_k1.n, c->axes_k1.v, c->axes_q.v[0],
-                     c->modes_fold > 0 ? low : c->axes_k1.v[0], &j->nk, &j->k, err);
-}
-
-static cgct_status run_card(run_job *j, cgct_err *err)
-{
-    CGCT_TRY(cli_task_config(&j->task, err));
-    const config *c = &j->task.card;
-    CGCT_TRY(cli_task_dipole(&j->task, c->axes_x.n, c->axes_x.v, err));
-    if (c->run_jobs > 0) omp_set_num_threads(c->run_jobs);
-    CGCT_TRY(choose_k_axis(j, err));
-    CGCT_TRY(open_output(j, err));
-    j->start = now();
-    for (size_t ix = 0; ix < c->axes_x.n; ix++)
-        for (size_t ie = 0; ie < c->axes_eps.n; ie++) CGCT_TRY(compute_node(j, ix, ie, err));
-    for (int i = 0; i < c->accuracy_checks; i++)
-        CGCT_TRY(interpolation_add(&j->checks, c, j->task.source, err));
-    return close_output(j, err);
+    size_t n = 0;
+    cli_guard_lock();
+    if (r->nodes) journal_records(r->nodes, &n);
+    if (r->nodes && st != CGCT_OK && n == 0) journal_remove(r->nodes);
+    if (st != CGCT_OK && !r->progress.quiet && r->progress.done && isatty(STDERR_FILENO))
+        fputc('\n', stderr);
+    journal_close(r->nodes);
+    cli_guard_done();
+    cli_guard_unlock();
+    run_job_free(&r->job);
+    run_members_free(&r->members);
+    free(r->part);
+    free(r->todo);
+    free(r->bytes);
+    free(r->work);
+    cli_task_free(&r->task);
 }
 
 int cli_run(int argc, char **argv)
 {
-    run_job j = {0};
+    run_state r = {0};
     const cli_option options[] = {
-        {"output", 'o', CLI_TEXT, &j.output, "FILE", "container to write (output.file)"},
-        CLI_SHARED_OPTIONS(&j.task),
-        {"backend", 0, CLI_TEXT, &j.task.backend, "NAME", "builder of the inner table"},
-        {"quiet", 0, CLI_FLAG, &j.quiet, NULL, "no progress, no summary"},
+        {"output", 'o', CLI_TEXT, &r.output, "FILE", "container to write (output.file)"},
+        CLI_SHARED_OPTIONS(&r.task),
+        {"backend", 0, CLI_TEXT, &r.task.backend, "NAME", "builder of the inner table"},
+        {"plan", 0, CLI_FLAG, &r.plan, NULL,
+         "print grids, time, memory and size instead, after computing up to four nodes"},
+        {"shard", 0, CLI_TEXT, &r.shard, "I/N", "only part I of N, to be joined by 'merge'"},
+        {"restart", 0, CLI_FLAG, &r.restart, NULL, "throw away what an interrupted run has left"},
+        {"quiet", 0, CLI_FLAG, &r.progress.quiet, NULL, "no progress, no summary"},
+        {"json-progress", 0, CLI_FLAG, &r.progress.json, NULL,
+         "progress as an object a line on standard output"},
         {.name = NULL}};
-    const cli_spec spec = {.name = "run",
-                           .synopsis = "CARD [options]",
-                           .doc = "Computes the table that a run card describes.  The file appears "
-                                  "under its name only when\nit is complete; progress and summary "
-                                  "go to standard error.",
-                           .options = options,
-                           .show_keys = 1};
+    const cli_spec spec = {
+        .name = "run",
+        .synopsis = "CARD [options]",
+        .doc = "Computes the table that a run card describes.  Each finished node is kept in "
+               "FILE.nodes at\nonce; after an interruption, whatever its kind, the same command "
+               "goes on from there.  The file\nappears under its name only when it is complete; "
+               "progress and summary go to standard error.",
+        .options = options,
+        .show_keys = 1};
     cgct_err err = {""};
-    int go = cli_parse(&spec, argc, argv, 1, &j.task.card_path);
+    int go = cli_parse(&spec, argc, argv, 1, &r.task.card_path);
     if (go != CLI_GO) return go;
     cgct_status st = CGCT_E_USAGE;
-    if (j.task.card_path)
-        st = run_card(&j, &err);
-    else
+    if (r.task.card_path) {
+        st = begin(&r, &err);
+        if (st == CGCT_OK) st = run_all(&r, &err);
+    } else {
         cgct_fail(&err, st, "CARD is missing");
-    cli_guard_lock();
-    cgct_writer_abort(j.writer);
-    j.writer = NULL;
-    cli_guard_unlock();
-    if (st != CGCT_OK && !j.quiet && j.summary.nodes && isatty(STDERR_FILENO)) fputc('\n', stderr);
-    cli_summary_free(&j.summary);
-    interpolation_free(&j.checks);
-    free(j.k);
-    cli_task_free(&j.task);
-    return st == CGCT_OK ? CLI_DONE : cli_fail(&spec, st, &err);
+    }
+    free_state(&r, st);
+    return st == CGCT_OK ? cli_finish_stdout(&spec) : cli_fail(&spec, st, &err);
 }

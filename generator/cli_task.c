@@ -4,6 +4,7 @@
 
 #include "cli_common.h"
 #include "config_params.h"
+#include "run_members.h"
 
 enum { KEY_TEXT = 4352, NKEY = 7 }; /* a path and its key */
 
@@ -61,33 +62,12 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
 
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err)
 {
-    const config *c = &t->card;
-    dipole_opts o = {.Q0 = c->dipole_Q0,
-                     .x0 = c->dipole_x0,
-                     .lambda = c->dipole_lambda,
-                     .Qs0sq = c->dipole_Qs0sq,
-                     .gamma = c->dipole_gamma,
-                     .ec = c->dipole_ec,
-                     .Lambda = c->dipole_Lambda,
-                     .mv_set = c->dipole_set,
-                     .path = c->dipole_file,
-                     .is_S = !strcmp(c->dipole_column, "S")};
-    o.kind = !strcmp(c->dipole_kind, "mv") ? DIPOLE_MV : DIPOLE_GBW;
-    if (!strcmp(c->dipole_kind, "table")) o.kind = DIPOLE_TABLE;
-    if (o.kind == DIPOLE_TABLE && !*c->dipole_file)
-        return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = table needs dipole.file");
-    cgct_status st = dipole_source_open(&t->source, &o, err);
+    if (*t->card.dipole_members)
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole.members is for 'run'; here it must be empty");
+    cgct_status st = run_dipole_open(&t->card, nx, x, &t->source, err);
     if (st == CGCT_E_IO && t->dipole)
         return cgct_context(err, st, "--dipole takes gbw, mv, mv:SET or a table file");
-    if (st != CGCT_OK) return st;
-    double lo, hi;
-    dipole_source_x_range(t->source, &lo, &hi);
-    for (size_t i = 0; i < nx; i++)
-        if (!(x[i] >= lo && x[i] <= hi))
-            return cgct_fail(err, CGCT_E_RANGE,
-                             "%s: x = %.10g lies outside its range [%.10g, %.10g]",
-                             dipole_source_name(t->source), x[i], lo, hi);
-    return CGCT_OK;
+    return st;
 }
 
 /* The list of an option, or the card's axis. */

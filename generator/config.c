@@ -205,7 +205,8 @@ static cgct_status read_text(config *c, const char *path, size_t nset, const cha
     return CGCT_OK;
 }
 
-static cgct_status override(config *c, const char *text, cgct_err *err)
+/* *result: the key belongs to what is computed, not to how or where to. */
+static cgct_status override(config *c, const char *text, int *result, cgct_err *err)
 {
     char name[128];
     const char *eq = strchr(text, '='), *dot = strchr(text, '.');
@@ -217,6 +218,7 @@ static cgct_status override(config *c, const char *text, cgct_err *err)
     *key++ = 0;
     const config_param *p = config_find(name, key);
     if (!p) return unknown_key(name, key, err);
+    *result = config_is_result(p);
     return set_value(c, p, eq + 1, err);
 }
 
@@ -228,9 +230,10 @@ static cgct_status apply(config *c, const char *path, size_t nset, const char *c
     CGCT_TRY(read_text(c, path, nset, set, err));
     if (path) CGCT_TRY(parse_card(c, path, err));
     for (size_t i = 0; i < nset; i++) {
-        cgct_status st = override(c, set[i], err);
+        int result = 0;
+        cgct_status st = override(c, set[i], &result, err);
         if (st != CGCT_OK) return cgct_context(err, st, "--set %zu", i + 1);
-        strcat(strcat(strcat(c->text, "; --set "), set[i]), "\n");
+        if (result) strcat(strcat(strcat(c->text, "; --set "), set[i]), "\n");
     }
     return CGCT_OK;
 }

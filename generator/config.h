@@ -18,8 +18,8 @@ typedef struct {
 #define PARAM(section, key, type, def, unit, range, doc) config_##type section##_##key;
 typedef struct {
 #include "params.def"
-    char *text; /* the card verbatim, with one line "; --set ..." per override; stored in containers
-                 */
+    char *text; /* the card verbatim, with one line "; --set ..." per override of a key that the
+                   result depends on; stored in containers */
     void *owned;
 } config;
 #undef PARAM

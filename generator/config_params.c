@@ -63,3 +63,19 @@ const config_param *config_nearest(const char *section, const char *key)
     }
     return best;
 }
+
+int config_is_result(const config_param *p)
+{
+    return strcmp(p->section, "run") && (strcmp(p->section, "output") || strcmp(p->key, "file"));
+}
+
+void config_print(const config *c, const config_param *p, FILE *out)
+{
+    const void *member = (const char *)c + p->offset;
+    const config_AXIS *axis = member;
+    if (p->type == CONFIG_STR) fputs(*(const config_STR *)member, out);
+    if (p->type == CONFIG_INT) fprintf(out, "%d", *(const config_INT *)member);
+    if (p->type == CONFIG_REAL) fprintf(out, "%.17g", *(const config_REAL *)member);
+    for (size_t i = 0; p->type == CONFIG_AXIS && i < axis->n; i++)
+        fprintf(out, "%s%.17g", i ? "," : "", axis->v[i]);
+}

@@ -42,6 +42,11 @@ cgct_status config_check_range(double value, const char *range, const char *unit
 cgct_status config_set(config *c, const config_param *p, const char *text, void **block,
                        cgct_err *err);
 
+/* 0 for the keys that only say how and where to compute: section run, and output.file. */
+int config_is_result(const config_param *p);
+/* p's value in c, as it could be given to config_set. */
+void config_print(const config *c, const config_param *p, FILE *out);
+
 /* All keys with default, unit, range and meaning, for --help. */
 void config_print_help(FILE *out);
 #endif

@@ -184,6 +184,12 @@ void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax)
     *xmax = src->xmax;
 }
 
+int dipole_source_depends_on_x(const dipole_source *src)
+{
+    if (src->kind == DIPOLE_TABLE) return src->grid.has_x;
+    return src->kind == DIPOLE_GBW && src->o.lambda != 0;
+}
+
 /* Bisection of Gamma(r^2) = 1/2 in ln r^2; Gamma rises. */
 static double find_Qs2(const dipole *d)
 {

@@ -32,6 +32,8 @@ const char *dipole_source_name(const dipole_source *src); /* "gbw", "mv", or the
 const char *dipole_source_describe(const dipole_source *src);
 /* Allowed x, inclusive; a model without x dependence gives 0 and 1. */
 void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax);
+/* 0 where every x has the same dipole: mv, gbw with lambda = 0, files for one x. */
+int dipole_source_depends_on_x(const dipole_source *src);
 
 cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err *err);
 void dipole_free(dipole *d);

@@ -9,7 +9,9 @@
 #include "../reader/cgctab.h"
 #include "pipeline.h"
 
-enum { MOMENTA = 12, EACH = 100 }; /* q of one check; points at each */
+enum { MOMENTA = 12, EACH = 100 };                 /* q of one check; points at each */
+enum { DRAWS = 2 + MOMENTA + 2 * MOMENTA * EACH }; /* random numbers of one check */
+static const uint64_t GOLDEN = UINT64_C(0x9e3779b97f4a7c15);
 
 static const double FLOOR = 1e-12; /* of the largest I: below it the dipole itself is rounding */
 static const double RESOLUTION = 1e-4; /* of I: error of the values that tell something of axes */
@@ -17,7 +19,7 @@ static const double RESOLUTION = 1e-4; /* of I: error of the values that tell so
 /* Splitmix64. */
 static double uniform(uint64_t *state)
 {
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    uint64_t z = (*state += GOLDEN);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
@@ -39,40 +41,44 @@ static cgct_status reserve(interpolation_set *s, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status add_points(interpolation_set *s, const pipeline *p, const pipeline_task *k,
-                              double k_min, cgct_err *err)
+cgct_status interpolation_put(interpolation_set *s, const interpolation_point *p, cgct_err *err)
+{
+    CGCT_TRY(reserve(s, err));
+    s->v[s->n++] = *p;
+    return CGCT_OK;
+}
+
+static cgct_status add_points(interpolation_set *s, uint64_t *random, const pipeline *p,
+                              const pipeline_task *k, double k_min, cgct_err *err)
 {
     for (size_t i = 0; i < k->nq * EACH; i++) {
-        double k1 = between(k_min, k->k_max, &s->random);
-        double theta = M_PI * uniform(&s->random);
-        CGCT_TRY(reserve(s, err));
-        interpolation_point *to = &s->v[s->n];
-        CGCT_TRY(pipeline_point(p, i / EACH, k1, theta, to->I, to->error, err));
-        const double at[5] = {k->x, k->eps, k->q[i / EACH], k1, theta};
-        memcpy(to->at, at, sizeof at);
-        s->n++;
+        double k1 = between(k_min, k->k_max, random), theta = M_PI * uniform(random);
+        interpolation_point to = {.at = {k->x, k->eps, k->q[i / EACH], k1, theta}};
+        CGCT_TRY(pipeline_point(p, i / EACH, k1, theta, to.I, to.error, err));
+        CGCT_TRY(interpolation_put(s, &to, err));
     }
     return CGCT_OK;
 }
 
-cgct_status interpolation_add(interpolation_set *s, const config *c, const dipole_source *source,
-                              cgct_err *err)
+cgct_status interpolation_add(interpolation_set *s, size_t number, const config *c,
+                              const dipole_source *source, cgct_err *err)
 {
+    uint64_t random = number * DRAWS * GOLDEN;
     double q[MOMENTA];
     pipeline *p = NULL;
     const double *k1 = c->axes_k1.v;
-    pipeline_task task = {
-        .card = c,
-        .source = source,
-        .x = between(c->axes_x.v[0], c->axes_x.v[c->axes_x.n - 1], &s->random),
-        .eps = between(c->axes_eps.v[0], c->axes_eps.v[c->axes_eps.n - 1], &s->random),
-        .nq = MOMENTA,
-        .q = q,
-        .k_max = k1[c->axes_k1.n - 1]};
+    pipeline_task task = {.card = c,
+                          .source = source,
+                          .x = between(c->axes_x.v[0], c->axes_x.v[c->axes_x.n - 1], &random),
+                          .eps =
+                              between(c->axes_eps.v[0], c->axes_eps.v[c->axes_eps.n - 1], &random),
+                          .nq = MOMENTA,
+                          .q = q,
+                          .k_max = k1[c->axes_k1.n - 1]};
     for (int i = 0; i < MOMENTA; i++)
-        q[i] = between(c->axes_q.v[0], c->axes_q.v[c->axes_q.n - 1], &s->random);
+        q[i] = between(c->axes_q.v[0], c->axes_q.v[c->axes_q.n - 1], &random);
     cgct_status st = pipeline_init(&p, &task, NULL, err);
-    if (st == CGCT_OK) st = add_points(s, p, &task, k1[0], err);
+    if (st == CGCT_OK) st = add_points(s, &random, p, &task, k1[0], err);
     pipeline_free(p);
     return st == CGCT_OK ? st
                          : cgct_context(err, st, "check at x = %g, eps = %g", task.x, task.eps);

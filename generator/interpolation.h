@@ -17,12 +17,13 @@ typedef struct {
 typedef struct {
     size_t n, capacity;
     interpolation_point *v;
-    uint64_t random; /* state of the generator of points: a run can be repeated */
 } interpolation_set;
 
-/* Adds points at one random (x,eps) inside the axes of the card; one pipeline. */
-cgct_status interpolation_add(interpolation_set *s, const config *card, const dipole_source *source,
-                              cgct_err *err);
+/* Adds the points of check number 0, 1, ... at a random (x,eps) inside the axes of the card, the
+ * same ones whatever was added before; one pipeline. */
+cgct_status interpolation_add(interpolation_set *s, size_t number, const config *card,
+                              const dipole_source *source, cgct_err *err);
+cgct_status interpolation_put(interpolation_set *s, const interpolation_point *p, cgct_err *err);
 void interpolation_free(interpolation_set *s);
 
 /* |I(table) - I|/max(I, floor times the largest I of its polarisation). */

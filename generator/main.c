@@ -17,6 +17,8 @@ static int help(int argc, char **argv);
 static const command commands[] = {
     {"run", cli_run, "compute the table that a run card describes"},
     {"axes", cli_axes, "how many values a table needs on each axis"},
+    {"merge", cli_merge, "join the parts made by 'run --shard'"},
+    {"slurm", cli_slurm, "the script that submits a run to Slurm"},
     {"point", cli_point, "the cross section at points, with error estimates"},
     {"inner", cli_inner, "write an inner table, which holds no momenta"},
     {"transform", cli_transform, "the cross section at points, from such a table"},

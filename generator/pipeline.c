@@ -80,7 +80,7 @@ static cgct_status one_pass(mode_table *out, const pipeline_task *k, const dipol
     return CGCT_OK;
 }
 
-static void report_grids(pipeline_report *rep, const inner_grids *g)
+void pipeline_report_grids(pipeline_report *rep, const inner_grids *g)
 {
     rep->n_delta = g->inner.nd;
     rep->n_r = g->inner.nr;
@@ -100,7 +100,7 @@ static cgct_status pass(mode_table *out, const pipeline_task *k, const inner_gri
     const char *name = k->card->inner_backend;
     CGCT_TRY(backend_find(&b, name, k->card->run_device, err));
     CGCT_TRY(inner_grids_init(&g, task, err));
-    report_grids(rep, &g);
+    pipeline_report_grids(rep, &g);
     rep->backend = b->name;
     cgct_err why = {""};
     if (backend_is_automatic(name) && backend_passed_over(b, k->card->run_device, &why) != CGCT_OK)
@@ -131,19 +131,25 @@ static cgct_status check_task(const pipeline_task *k, cgct_err *err)
     return CGCT_OK;
 }
 
+inner_grids_task pipeline_grids_task(const pipeline_task *k, const dipole *d, double *scale)
+{
+    double q_max = 0;
+    for (size_t iq = 0; iq < k->nq; iq++) q_max = fmax(q_max, k->q[iq]);
+    *scale = fmax(k->eps, sqrt(dipole_Qs2(d)));
+    double reach = neighbour(NEIGHBOURS - 1, k->k_max + k->card->inner_lam * q_max, *scale);
+    return (inner_grids_task){k->card, d, k->eps, q_max, reach, 1};
+}
+
 static cgct_status passes(pipeline *p, const pipeline_task *k, const dipole *d,
                           pipeline_report *rep, cgct_err *err)
 {
     const int table = dipole_kind_of(d) == DIPOLE_TABLE;
     pipeline_report again = {0};
-    double q_max = 0, cut, t0 = hankel_clock();
-    for (size_t iq = 0; iq < k->nq; iq++) q_max = fmax(q_max, k->q[iq]);
-    p->scale = fmax(k->eps, sqrt(dipole_Qs2(d)));
+    double cut, t0 = hankel_clock();
+    inner_grids_task task = pipeline_grids_task(k, d, &p->scale);
     p->safety = table ? SAFETY_TABLE : SAFETY;
-    double reach = neighbour(NEIGHBOURS - 1, k->k_max + k->card->inner_lam * q_max, p->scale);
-    inner_grids_task task = {k->card, d, k->eps, q_max, reach, 1};
     CGCT_TRY(pass(&p->fine, k, &task, &cut, rep, err));
-    CGCT_TRY(ridge_init(&p->ridges, d, k->eps, cut, k->nq, k->q, k->k_max + q_max, err));
+    CGCT_TRY(ridge_init(&p->ridges, d, k->eps, cut, k->nq, k->q, k->k_max + task.q_max, err));
     double t1 = hankel_clock();
     task.coarser = table ? COARSER_TABLE : COARSER;
     CGCT_TRY(pass(&p->coarse, k, &task, &cut, &again, err));

@@ -36,6 +36,12 @@ cgct_status pipeline_init(pipeline **p, const pipeline_task *task, pipeline_repo
                           cgct_err *err);
 void pipeline_free(pipeline *p);
 
+/* The grids that pipeline_init would choose, without computing anything.  bytes_peak: of
+ * pipeline_init and pipeline_modes on nk momenta, by one thread; work: in proportion to the time,
+ * very roughly. */
+cgct_status pipeline_plan(const pipeline_task *task, size_t nk, pipeline_report *report,
+                          double *work, cgct_err *err);
+
 /* I[T,L] and a bound on its error at q[iq], k1 <= k_max (GeV), theta = angle(k1,q): GeV^-6. */
 cgct_status pipeline_point(const pipeline *p, size_t iq, double k1, double theta, double I[2],
                            double error[2], cgct_err *err);

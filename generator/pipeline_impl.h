@@ -2,6 +2,7 @@
 /* pipeline_impl.h: what pipeline.c makes and pipeline_modes.c projects.  Private to both. */
 #ifndef CGCT_PIPELINE_IMPL_H
 #define CGCT_PIPELINE_IMPL_H
+#include "inner_grids.h"
 #include "modes.h"
 #include "pipeline.h"
 #include "ridge.h"
@@ -15,6 +16,10 @@ struct pipeline {
     mode_table fine, coarse;        /* of I less the ridges */
     ridge ridges;
 };
+
+/* The fine pass; *scale: max(eps, Qs), GeV. */
+inner_grids_task pipeline_grids_task(const pipeline_task *k, const dipole *d, double *scale);
+void pipeline_report_grids(pipeline_report *rep, const inner_grids *g);
 
 /* |q - k1|, theta = angle(k1,q) */
 double pipeline_k2(double q, double k1, double theta);

@@ -64,8 +64,9 @@ CGCT_API const char *cgct_strerror(cgct_status status);
 /* Reads the whole table and checks every size, checksum and number in it.  An unpacked table is
  * mapped into memory instead, and each of its nodes checked the first time that it is evaluated
  * (then CGCT_E_CHECKSUM).  A name without '/' that does not exist here is looked up along the
- * colon list of the environment variable CGCTAB_DATA_PATH.  *table is NULL after a failure.
- * Returns OK, E_USAGE, E_IO, E_FORMAT, E_VERSION, E_CHECKSUM, E_NOMEM. */
+ * colon list of the environment variable CGCTAB_DATA_PATH.  Of a file with several members (the
+ * metadata name them: "members") path@NAME opens one.  *table is NULL after a failure.
+ * Returns OK, E_USAGE, E_IO, E_FORMAT, E_VERSION, E_CHECKSUM, E_NOMEM, E_RANGE (no such member). */
 CGCT_API cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err);
 /* The same without the nodes: header, metadata, axes and index only.  Evaluation gives E_USAGE. */
 CGCT_API cgct_status cgct_open_index(const char *path, cgct_table **table, cgct_err *err);

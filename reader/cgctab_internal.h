@@ -129,6 +129,7 @@ struct cgct_table {
     cgct_policy policy;
     cgct_grid grid[4]; /* by cgct_axis; into values */
     double *values;
+    size_t member;      /* of those in the file, from 0 */
     cgct_entry *entry;  /* (nx, neps) */
     cgct_shape shape;   /* empty after cgct_open_index */
     cgct_records *node; /* (nx, neps); NULL after cgct_open_index */

@@ -95,7 +95,7 @@ static cgct_status from_records(const cgct_table *t, size_t node, cgct_node_data
     CGCT_TRY(make_room(t, t->entry[node].nm, d, err));
     for (size_t i = 0; i < 2 * d->nq * d->nk; i++) {
         const uint32_t *at = r->start + i % (d->nq * d->nk);
-        size_t pol = i / (d->nq * d->nk), room = CGCT_MODES_HEAD + 4 * (at[1] - at[0] - 1);
+        size_t pol = i / (d->nq * d->nk), room = cgct_modes_in(at[1] - at[0]);
         double *modes = d->modes + i * d->nm;
         double s = cgct_exp(cgct_record_get(r, at[0], pol)), b = cgct_record_get(r, at[0], 2 + pol);
         modes[0] = s * (r->flag[i] ? b : 1 + b);

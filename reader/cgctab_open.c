@@ -65,6 +65,35 @@ static cgct_status read_axes(cgct_table *t, const cgct_file *f, cgct_err *err)
     return st;
 }
 
+/* The place of a name in the blank-separated list; -1: it is not there. */
+static long place_of(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    for (long i = 0; *list; i++) {
+        size_t length = strcspn(list, " ");
+        if (length == n && !strncmp(list, name, n)) return i;
+        list += length + (list[length] == ' ');
+    }
+    return -1;
+}
+
+/* name NULL: the only one, or for a look at the index the first. */
+static cgct_status choose_member(cgct_table *t, const char *name, int with_nodes, cgct_err *err)
+{
+    const char *list = cgct_meta(t, "members");
+    if (t->head.members == 1 && !name) return CGCT_OK;
+    if (t->head.members == 1 || !list)
+        return cgct_fail(err, CGCT_E_FORMAT, "holds no named members; leave out '@%s'",
+                         name ? name : "");
+    if (!name && !with_nodes) return CGCT_OK;
+    long at = name ? place_of(list, name) : -1;
+    if (at < 0 || (size_t)at >= t->head.members)
+        return cgct_fail(err, CGCT_E_RANGE, "%s%s; append @NAME, one of: %.200s",
+                         name ? "no member " : "holds several tables", name ? name : "", list);
+    t->member = (size_t)at;
+    return CGCT_OK;
+}
+
 static cgct_status read_index(cgct_table *t, const cgct_file *f, cgct_err *err)
 {
     size_t nodes = t->grid[CGCT_AXIS_X].n * t->grid[CGCT_AXIS_EPS].n;
@@ -73,7 +102,8 @@ static cgct_status read_index(cgct_table *t, const cgct_file *f, cgct_err *err)
     if (st == CGCT_OK && !(t->entry = (cgct_entry *)calloc(nodes, sizeof *t->entry)))
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for an index of %zu nodes", nodes);
     for (size_t i = 0; st == CGCT_OK && i < nodes; i++) {
-        st = cgct_entry_parse(bytes + CGCT_NODE_SIZE * i, &t->head, &t->entry[i], err);
+        st = cgct_entry_parse(bytes + CGCT_NODE_SIZE * (t->member * nodes + i), &t->head,
+                              &t->entry[i], err);
         if (st != CGCT_OK) cgct_context(err, st, "index entry %zu", i);
     }
     free(bytes);
@@ -133,14 +163,33 @@ static cgct_status read_nodes(cgct_table *t, const cgct_file *f, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status read_all(cgct_table *t, const cgct_file *f, int with_nodes, cgct_err *err)
+static cgct_status read_all(cgct_table *t, const cgct_file *f, const char *member, int with_nodes,
+                            cgct_err *err)
 {
     cgct_crc64_init(&t->crc);
     CGCT_TRY(read_header(t, f, err));
     CGCT_TRY(read_axes(t, f, err));
     CGCT_TRY(read_meta(t, f, err));
+    CGCT_TRY(choose_member(t, member, with_nodes, err));
     CGCT_TRY(read_index(t, f, err));
     return with_nodes ? read_nodes(t, f, err) : CGCT_OK;
+}
+
+/* FILE, or FILE@MEMBER where no file has that name; *member points into path, or NULL. */
+static cgct_status open_file(cgct_file *f, const char *path, const char **member, cgct_err *err)
+{
+    const char *at = strrchr(path, '@');
+    cgct_status st = cgct_file_open(f, path, 1, err);
+    *member = NULL;
+    if (st == CGCT_OK || !at || strchr(at, '/')) return st;
+    char *file = (char *)malloc((size_t)(at - path) + 1);
+    if (!file) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", path);
+    memcpy(file, path, (size_t)(at - path));
+    file[at - path] = 0;
+    st = cgct_file_open(f, file, 1, err);
+    free(file);
+    *member = at + 1;
+    return st;
 }
 
 static cgct_status open_table(const char *path, int with_nodes, cgct_table **out, cgct_err *err)
@@ -148,7 +197,8 @@ static cgct_status open_table(const char *path, int with_nodes, cgct_table **out
     cgct_file f;
     if (out) *out = NULL;
     if (!path || !out) return cgct_fail(err, CGCT_E_USAGE, "cgct_open: path or table is NULL");
-    CGCT_TRY(cgct_file_open(&f, path, 1, err));
+    const char *member;
+    CGCT_TRY(open_file(&f, path, &member, err));
     cgct_table *t = (cgct_table *)calloc(1, sizeof *t);
     cgct_status st = CGCT_OK;
     if (!t) {
@@ -157,7 +207,7 @@ static cgct_status open_table(const char *path, int with_nodes, cgct_table **out
         t->path = f.path;
         f.path = NULL; /* moved: the table owns it now */
         cgct_file borrowed = {f.fd, f.size, t->path};
-        st = read_all(t, &borrowed, with_nodes, err);
+        st = read_all(t, &borrowed, member, with_nodes, err);
         if (st != CGCT_OK && st != CGCT_E_IO) cgct_context(err, st, "%s", t->path);
     }
     cgct_file_close(&f);

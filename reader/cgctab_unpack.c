@@ -83,6 +83,7 @@ static cgct_status write_meta(unpacker *u, cgct_err *err)
         most += strlen(t->meta[i].key) + 2 * strlen(t->meta[i].value) + 2;
     uint8_t *text = (uint8_t *)malloc(most);
     for (size_t i = 0; text && i < t->nmeta; i++) {
+        if (t->head.members > 1 && !strcmp(t->meta[i].key, "members")) continue;
         size_t nkey = strlen(t->meta[i].key);
         memcpy(text + n, t->meta[i].key, nkey);
         n += nkey;
@@ -166,6 +167,8 @@ cgct_status cgct_unpack(const cgct_table *t, const char *path, cgct_err *err)
     u.file = cgct_tmpfile_none();
     u.head = t->head;
     u.head.minor = CGCT_MINOR;
+    u.head.features &= ~(uint32_t)CGCT_FEATURE_MEMBERS;
+    u.head.members = 1;
     u.entry = (cgct_entry *)calloc(nodes(t), sizeof *u.entry);
     cgct_status st = u.entry ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", path);
     if (st == CGCT_OK) st = cgct_tmpfile_open(&u.file, path, err);

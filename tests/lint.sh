@@ -76,13 +76,15 @@ rank() {
     # numerics; the correlator's formulas are functions of numbers, too
     grid | bessel* | filon* | skeleton* | quadrature | angle_rules) echo 0 ;;
     vmath | fmadd | blas | correlator) echo 0 ;;
-    config*) echo 1 ;;
+    config* | journal*) echo 1 ;;
     dipole* | exact_gbw*) echo 2 ;;
     inner_* | separable_* | ridge* | three_* | gaussian_family) echo 3 ;;
     backend* | hankel*) echo 4 ;;
     modes* | archive*) echo 5 ;;
     pipeline* | fold | interpolation) echo 6 ;;
-    main | cli_*) echo 7 ;;
+    run_members) echo 2 ;;
+    run_*) echo 7 ;;
+    main | cli_*) echo 8 ;;
     *) echo none ;;
     esac
 }

@@ -82,9 +82,8 @@ static void verify_nodes(const cgct_table *t, verify_state *v, int deep)
     }
 }
 
-static void print_text(const cgct_table *t, const verify_state *v)
+static void print_text(const char *path, const cgct_table *t, const verify_state *v)
 {
-    const char *path = cgct_table_path(t);
     printf("%s: header, axes, metadata (%zu keys) and index good: checksums, sizes, rising axes\n",
            path, cgct_meta_count(t));
     printf("%s: %zu of %zu nodes good: checksums; %zu decoded: sizes, finite numbers, scales > 0\n",
@@ -102,9 +101,9 @@ static void print_text(const cgct_table *t, const verify_state *v)
             path, v->exchange.pairs, VERIFY_RESOLVED, v->exchange.median, v->exchange.upper);
 }
 
-static void print_json(tool_out *o, const cgct_table *t, const verify_state *v)
+static void print_json(tool_out *o, const char *path, const verify_state *v)
 {
-    out_text(o, "file", cgct_table_path(t));
+    out_text(o, "file", path);
     out_count(o, "nodes", v->nodes);
     out_count(o, "damaged", v->damaged);
     out_count(o, "decoded", v->decoded);
@@ -123,17 +122,17 @@ static void print_json(tool_out *o, const cgct_table *t, const verify_state *v)
 }
 
 /* The table is opened again: what does not decode has been named already. */
-static int measure_exchange(const tool_call *c, verify_state *v)
+static int measure_exchange(const char *file, verify_state *v)
 {
     cgct_table *t;
-    int st = tool_open(c->word[0], TOOL_NODES, &t);
+    int st = tool_open(file, TOOL_NODES, &t);
     if (st != TOOL_OK) return st;
     st = verify_exchange_measure(t, &v->exchange);
     cgct_close(t);
     return st;
 }
 
-static int verify_table(tool_call *c, const cgct_table *t, verify_state *v)
+static int verify_table(tool_call *c, const char *file, const cgct_table *t, verify_state *v)
 {
     cgct_info info;
     int deep = tool_value(c, "--deep") != NULL, st = TOOL_OK;
@@ -144,16 +143,49 @@ static int verify_table(tool_call *c, const cgct_table *t, verify_state *v)
     v->unpacked = info.unpacked;
     set_cosines(v);
     verify_nodes(t, v, deep);
-    if (deep && !info.fold && !v->damaged) st = measure_exchange(c, v);
+    if (deep && !info.fold && !v->damaged) st = measure_exchange(file, v);
     if (c->out.form == OUT_JSON)
-        print_json(&c->out, t, v);
+        print_json(&c->out, file, v);
     else if (!c->out.quiet)
-        print_text(t, v);
+        print_text(file, t, v);
     if (v->damaged) st = TOOL_FAILED;
     if (!v->beyond) return st;
     return tool_fail("%s: %zu of %zu values are below 0 by more than their bound: the bounds are "
                      "wrong, make the table again",
-                     cgct_table_path(t), v->beyond, v->values);
+                     file, v->beyond, v->values);
+}
+
+/* One table: the file, or the member that was named. */
+static int verify_file(tool_call *c, const char *file)
+{
+    cgct_table *t;
+    int st = tool_open(file, TOOL_INDEX, &t);
+    if (st != TOOL_OK) return st;
+    verify_state *v = calloc(1, sizeof *v);
+    st = v ? verify_table(c, file, t, v) : tool_fail("no memory");
+    free(v);
+    cgct_close(t);
+    return st;
+}
+
+/* names: separated by blanks */
+static int verify_members(tool_call *c, const char *names)
+{
+    const char *file = c->word[0];
+    int st = TOOL_OK;
+    for (const char *at = names; *at; at += strcspn(at, " "), at += *at == ' ') {
+        int n = (int)strcspn(at, " ");
+        size_t size = strlen(file) + (size_t)n + 2;
+        char *name = malloc(size);
+        if (!name) return tool_fail("no memory");
+        snprintf(name, size, "%s@%.*s", file, n, at);
+        if (c->out.form == OUT_JSON) out_enter(&c->out, name + strlen(file) + 1);
+        int one = verify_file(c, name);
+        if (c->out.form == OUT_JSON) out_leave(&c->out);
+        if (one != TOOL_OK) st = one;
+        free(name);
+    }
+    return st;
 }
 
 int cmd_verify(tool_call *c)
@@ -161,9 +193,9 @@ int cmd_verify(tool_call *c)
     cgct_table *t;
     int st = tool_open(c->word[0], TOOL_INDEX, &t);
     if (st != TOOL_OK) return st;
-    verify_state *v = calloc(1, sizeof *v);
-    st = v ? verify_table(c, t, v) : tool_fail("no memory");
-    free(v);
+    const char *names = cgct_meta(t, "members");
+    int one = !names || strcmp(cgct_table_path(t), c->word[0]) != 0;
+    st = one ? verify_file(c, c->word[0]) : verify_members(c, names);
     cgct_close(t);
     return st;
 }

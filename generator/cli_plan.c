@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli_plan.h"
+
+#include <stdio.h>
+
+static void widen(pipeline_report *most, const pipeline_report *r)
+{
+    size_t *to[] = {&most->n_delta, &most->n_r, &most->n_s, &most->n_p, &most->bytes_peak};
+    const size_t v[] = {r->n_delta, r->n_r, r->n_s, r->n_p, r->bytes_peak};
+    for (size_t i = 0; i < sizeof v / sizeof *v; i++)
+        if (v[i] > *to[i]) *to[i] = v[i];
+    if (r->modes > most->modes) most->modes = r->modes;
+}
+
+/* One line for each eps: the largest grids of its nodes. */
+static cgct_status print_grids(const run_job *j, const run_load *load, cgct_err *err)
+{
+    const config_AXIS *eps = &j->card->axes_eps;
+    printf("# eps (GeV)  nodes  Delta    R    s    P    M    MiB\n");
+    for (size_t ie = 0; ie < eps->n; ie++) {
+        pipeline_report most = {0};
+        size_t nodes = 0;
+        for (size_t i = 0; i < load->n && run_job_is_node(j, load->item[i]); i++) {
+            pipeline_report r;
+            double work;
+            size_t member, ix, ieps;
+            run_job_node(j, load->item[i], &member, &ix, &ieps);
+            if (ieps != ie) continue;
+            CGCT_TRY(run_job_plan(j, load->item[i], &r, &work, err));
+            widen(&most, &r);
+            nodes++;
+        }
+        if (nodes)
+            printf("%11.5g %6zu %6zu %4zu %4zu %4zu %4d %6.0f\n", eps->v[ie], nodes, most.n_delta,
+                   most.n_r, most.n_s, most.n_p, most.modes, (double)most.bytes_peak / 0x1p20);
+    }
+    return CGCT_OK;
+}
+
+cgct_status cli_plan(const run_job *j, const run_load *load, cgct_err *err)
+{
+    run_forecast f;
+    size_t nodes = 0;
+    CGCT_TRY(print_grids(j, load, err));
+    CGCT_TRY(run_plan(j, load, &f, err));
+    for (size_t i = 0; i < load->n; i++) nodes += run_job_is_node(j, load->item[i]) != 0;
+    printf("table              %zu x, %zu eps, %zu q, %zu k\n", j->card->axes_x.n,
+           j->card->axes_eps.n, j->card->axes_q.n, j->nk);
+    printf("to compute         %zu nodes, %zu checks%s\n", nodes, load->n - nodes,
+           j->nx < j->card->axes_x.n ? "; the dipole is the same at every x" : "");
+    printf("threads            %d\n", load->threads);
+    printf("samples            %zu nodes in %.1f s\n", f.samples, f.seconds_sampling);
+    printf("seconds processor  %.0f\n", f.seconds_nodes);
+    printf("seconds elapsed    %.0f\n", f.seconds);
+    printf("memory MiB         %.0f\n", (double)f.bytes_memory / 0x1p20);
+    printf("file bytes         %.0f\n", f.bytes_file);
+    return CGCT_OK;
+}
