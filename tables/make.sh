@@ -17,15 +17,16 @@ trap 'rm -f "$manifest"' EXIT
 columns='file sha256 bytes program card points flagged error_median error_999 error_max seconds'
 echo "# $columns" >"$manifest"
 for name in "$@"; do
-    table=$out/$name.cgct
+    table=$out/$name.cgct began=$SECONDS
     "$bin/cgctab-generate" run "$here/$name.card" -o "$table" "${sets[@]}"
+    seconds=$((SECONDS - began))
     "$bin/cgctab" verify --deep --quiet "$table"
     row="$name.cgct $(sha256sum <"$table" | cut -d' ' -f1) $(wc -c <"$table")"
     row="$row $("$bin/cgctab" get "$table" generator | tr ' ' '-') $name.card"
-    for key in points flagged error_median error_999 error_max seconds_total; do
+    for key in points flagged error_median error_999 error_max; do
         row="$row $("$bin/cgctab" get "$table" "$key")"
     done
-    echo "$row" >>"$manifest"
+    echo "$row $seconds" >>"$manifest"
 done
 mv "$manifest" "$out/MANIFEST"
 column -t "$out/MANIFEST" 2>/dev/null || cat "$out/MANIFEST"
