@@ -17,8 +17,8 @@ enum {
     CGCT_FEATURE_SPLIT = 2,
     CGCT_FEATURE_CROSS = 4,
     CGCT_FEATURE_MEMBERS = 8,
-    CGCT_FEATURES_KNOWN = CGCT_FEATURE_FOLD | CGCT_FEATURE_SPLIT | CGCT_FEATURE_CROSS |
-                          CGCT_FEATURE_MEMBERS,
+    CGCT_FEATURES_KNOWN =
+        CGCT_FEATURE_FOLD | CGCT_FEATURE_SPLIT | CGCT_FEATURE_CROSS | CGCT_FEATURE_MEMBERS,
     CGCT_NPOL_STORED = 2,
     CGCT_ORDER_WRITTEN = 4,
     CGCT_ORDER_MIN = 2,
@@ -40,7 +40,9 @@ enum {
     CGCT_DIFFERENCES_MAX = 3
 };
 #define CGCT_LN_SPACING_MIN 1e-9
-#define CGCT_ZERO_MAX 1.5        /* |I_0/s| of a flagged point: 1, and what rounding adds */
+#define CGCT_ZERO_MAX 1.5 /* |I_0/s| of a flagged point: 1, and what rounding adds */
+#define CGCT_SCALE_REST_MAX                                                                        \
+    0x1p-14                      /* b of a record: what rounding of ln s leaves, taken as linear */
 #define CGCT_ZERO_MAX_RECORD 2.0 /* the same where s itself is rounded */
 
 enum {

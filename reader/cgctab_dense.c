@@ -111,13 +111,19 @@ CGCT_INLINE void blend(const cgct_dense *d, const cgct_stencil *q, const cgct_st
 }
 
 CGCT_CLONES
-void cgct_dense_blend(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
-                      size_t n, double ln_s[2], double *mode)
+static void blend_cell(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
+                       size_t n, double ln_s[2], double *mode)
 {
     if (q->n == FOUR && k->n == FOUR)
         blend(d, q, k, v0, n, FOUR, FOUR, 2, 2, ln_s, mode);
     else
         blend(d, q, k, v0, n, q->n, k->n, q->nl, k->nl, ln_s, mode);
+}
+
+void cgct_dense_blend(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
+                      size_t n, double ln_s[2], double *mode)
+{
+    blend_cell(d, q, k, v0, n, ln_s, mode);
 }
 
 size_t cgct_dense_blocks(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k)

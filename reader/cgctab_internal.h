@@ -112,8 +112,10 @@ typedef struct {
 struct cgct_table;
 cgct_status cgct_shape_init(cgct_shape *s, const struct cgct_table *t, const uint16_t *modes,
                             cgct_err *err);
-/* Raises blocks (cells in q, k) to what the start of one plane needs. */
-void cgct_shape_raise(const struct cgct_table *t, const uint32_t *start, uint16_t *blocks);
+/* Raises blocks (cells in q, k) to what the start of one plane needs; lower: near flagged points,
+ * too. */
+cgct_status cgct_shape_raise(const struct cgct_table *t, const uint32_t *start, int lower,
+                             uint16_t *blocks, cgct_err *err);
 void cgct_shape_free(cgct_shape *s);
 
 /* ---- table ---- */
@@ -189,7 +191,7 @@ void cgct_blend(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil 
 int cgct_any_flag(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol);
 /* Modes 0..n-1 of one polarisation where some node with weight is flagged. */
 void cgct_flagged_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol,
-                       size_t n, double *out);
+                        size_t n, double *out);
 
 /* ---- values ---- */
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cgctab_internal.h"
+#include "cgctab_math.h"
 
 enum { UNKNOWN = 0, GOOD = 1, DAMAGED = 2 };
 
@@ -57,7 +58,8 @@ static cgct_status check_point(const cgct_table *t, const cgct_entry *e, const u
         return cgct_fail(err, CGCT_E_FORMAT, "error bound %zu is %g", i, bound);
     size_t head = CGCT_BLOCK * (size_t)at[point];
     double a = number(bytes, wide, head + pol), b = number(bytes, wide, head + 2 + pol);
-    if (!(fabs(a) < 750) || !(fabs(b) <= (flag[i] ? CGCT_ZERO_MAX_RECORD : 0.5)))
+    if (!(cgct_exp(a) > 0 && isfinite(cgct_exp(a))) ||
+        !(fabs(b) <= (flag[i] ? CGCT_ZERO_MAX_RECORD : CGCT_SCALE_REST_MAX)))
         return cgct_fail(err, CGCT_E_FORMAT, "point %zu begins with %g and %g, no scale", i, a, b);
     for (size_t j = head + 4 + pol; j < CGCT_BLOCK * (size_t)at[point + 1]; j += 2)
         if (!isfinite(number(bytes, wide, j)))

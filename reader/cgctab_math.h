@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cgctab_math.h: ln, exp, sine and cosine without branches, so that loops over them vectorise.
  *
- * Additions and multiplications only, never fused: every machine and every width of vector gives
- * the same bits.  Series are Taylor's, long enough that what is cut off lies below 1e-17. */
+ * Additions and multiplications only, never fused (gcc: -std=c11 or -ffp-contract=off): every
+ * machine and every width of vector gives the same bits.  Series are Taylor's, long enough that
+ * what is cut off lies below 1e-17. */
 #ifndef CGCTAB_MATH_H
 #define CGCTAB_MATH_H
 #include <stdint.h>

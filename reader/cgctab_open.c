@@ -71,7 +71,7 @@ static long place_of(const char *list, const char *name)
     size_t n = strlen(name);
     for (long i = 0; *list; i++) {
         size_t length = strcspn(list, " ");
-        if (length == n && !strncmp(list, name, n)) return i;
+        if (n && length == n && !strncmp(list, name, n)) return i;
         list += length + (list[length] == ' ');
     }
     return -1;

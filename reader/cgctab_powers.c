@@ -32,7 +32,7 @@ void cgct_powers_init(cgct_powers *z, double cosine, double sine, int first)
 }
 
 CGCT_CLONES
-void cgct_powers_sum(cgct_powers *z, const double *block, size_t n, double sum[2])
+static void sum_blocks(cgct_powers *z, const double *block, size_t n, double sum[2])
 {
     CGCT_ALIGNED double lane[CGCT_BLOCK];
     cgct_wide re, im, lanes = CGCT_WIDE_ZERO;
@@ -49,4 +49,9 @@ void cgct_powers_sum(cgct_powers *z, const double *block, size_t n, double sum[2
     for (int pol = 0; pol < 2; pol++)
         sum[pol] += ((lane[pol] + lane[2 + pol]) + (lane[4 + pol] + lane[6 + pol])) +
                     ((lane[8 + pol] + lane[10 + pol]) + (lane[12 + pol] + lane[14 + pol]));
+}
+
+void cgct_powers_sum(cgct_powers *z, const double *block, size_t n, double sum[2])
+{
+    sum_blocks(z, block, n, sum);
 }

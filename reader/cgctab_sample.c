@@ -61,7 +61,7 @@ static cgct_status fill_corners(cgct_sampler *s, cgct_err *err)
         return cgct_fail(err, CGCT_E_DOMAIN, "largest density at a node is %g, want %g to %g", most,
                          DENSITY_MIN, 1 / DENSITY_MIN);
     for (size_t i = 0; i < s->nq * s->nk; i++)
-        s->corner[i] = log(s->corner[i] > 1e-30 * most ? s->corner[i] : 1e-30 * most);
+        s->corner[i] = cgct_ln(s->corner[i] > 1e-30 * most ? s->corner[i] : 1e-30 * most);
     return CGCT_OK;
 }
 
@@ -99,7 +99,9 @@ static cgct_status fill(cgct_sampler *s, cgct_err *err)
         s->total += integrate(s, i / s->rows, i % s->rows);
         s->share[i] = s->total;
     }
-    return CGCT_OK;
+    if (s->total > 0 && isfinite(s->total)) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_DOMAIN, "integral of the density is %g, want a number > 0",
+                     s->total);
 }
 
 static cgct_status check(const cgct_slice *slice, const double factor[2], cgct_err *err)
@@ -112,6 +114,14 @@ static cgct_status check(const cgct_slice *slice, const double factor[2], cgct_e
     if (t->grid[CGCT_AXIS_Q].n < 2 || t->grid[CGCT_AXIS_K].n < 2)
         return cgct_fail(err, CGCT_E_DOMAIN, "%s: %zu values of q and %zu of k leave no range",
                          t->path, t->grid[CGCT_AXIS_Q].n, t->grid[CGCT_AXIS_K].n);
+    size_t cells = cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) * cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
+    for (size_t i = 0; i < cells; i++) {
+        int dirty = slice->dirty && slice->dirty[i];
+        size_t n = dirty ? slice->nodes.blocks[i] : slice->dense.need[i];
+        if (n > CGCT_SPECTRUM_BLOCKS)
+            return cgct_fail(err, CGCT_E_DOMAIN, "%s: up to %zu modes, a sampler has room for %d",
+                             t->path, cgct_modes_in(n), CGCT_SPECTRUM_MODES - 2);
+    }
     return CGCT_OK;
 }
 

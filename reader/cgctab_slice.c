@@ -9,7 +9,6 @@
 #include "cgctab_vector.h"
 
 #define PI 3.14159265358979323846
-enum { SPECTRUM_BLOCKS = (CGCT_SPECTRUM_MODES - 1) / CGCT_MODES_BLOCK };
 
 static size_t points(const cgct_table *t)
 {
@@ -77,9 +76,9 @@ static cgct_status fill_need(cgct_slice *s, cgct_err *err)
         if (need > s->dense.blocks) s->dense.blocks = need;
         start[i + 1] = start[i] + (uint32_t)need;
     }
-    cgct_shape_raise(s->table, start, s->dense.need);
+    cgct_status st = cgct_shape_raise(s->table, start, 0, s->dense.need, err);
     free(start);
-    return CGCT_OK;
+    return st;
 }
 
 /* sum (8 blocks) of one point as a layer has it. */
@@ -88,8 +87,10 @@ static void put_point(const cgct_dense *d, cgct_layer *to, size_t point, size_t 
 {
     double *wide = (double *)to->mode + CGCT_BLOCK * point;
     float *narrow = (float *)to->mode + CGCT_BLOCK * point;
-    for (int pol = 0; pol < 2; pol++)
-        to->ln_s[2 * point + (size_t)pol] = sum[pol] + log1p(sum[2 + pol]);
+    for (int pol = 0; pol < 2; pol++) { /* ln(1 + b) with what 1 + b loses */
+        double b = sum[2 + pol], u = 1 + b;
+        to->ln_s[2 * point + (size_t)pol] = sum[pol] + (cgct_ln(u) + (b - (u - 1)) / u);
+    }
     for (size_t i = 0; i + 4 < n && i < CGCT_BLOCK * d->blocks; i++) {
         size_t at = i / CGCT_BLOCK * CGCT_BLOCK * d->points + i % CGCT_BLOCK;
         if (d->wide)
@@ -218,7 +219,7 @@ static void put_spectrum(const double *block, size_t first, size_t n, cgct_spect
 static void blended_spectrum(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
                              size_t n, cgct_spectrum *f)
 {
-    CGCT_ALIGNED double block[CGCT_BLOCK * SPECTRUM_BLOCKS];
+    CGCT_ALIGNED double block[CGCT_BLOCK * CGCT_SPECTRUM_BLOCKS];
     cgct_blend(p, q, k, 0, n, block);
     put_spectrum(block, 4, n, f);
     for (int pol = 0; pol < 2; pol++) f->s[pol] = cgct_scale(block[pol], block[2 + pol]);
@@ -227,7 +228,7 @@ static void blended_spectrum(const cgct_planes *p, const cgct_stencil *q, const 
 static void dense_spectrum(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k,
                            size_t n, cgct_spectrum *f)
 {
-    CGCT_ALIGNED double block[CGCT_BLOCK * SPECTRUM_BLOCKS];
+    CGCT_ALIGNED double block[CGCT_BLOCK * CGCT_SPECTRUM_BLOCKS];
     double ln_s[2];
     cgct_dense_blend(d, q, k, 0, n, ln_s, block);
     put_spectrum(block, 0, n, f);
@@ -243,7 +244,7 @@ int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectr
     const cgct_dense *dense = cgct_dense_at(p, &q, &k);
     size_t n = dense ? cgct_dense_blocks(dense, &q, &k) : cgct_blocks_at(p, &q, &k);
     f->n = dense ? 1 + CGCT_MODES_BLOCK * n : cgct_modes_in(n);
-    if (n > SPECTRUM_BLOCKS) return (int)(f->n = 0);
+    if (n > CGCT_SPECTRUM_BLOCKS) return (int)(f->n = 0);
     f->ln_q = ln_q;
     f->ln_k = ln_k;
     f->r[0][0] = f->r[1][0] = 0.5;

@@ -18,7 +18,10 @@ static inline const cgct_planes *cgct_slice_planes(const cgct_slice *s)
 }
 
 /* Interpolated modes at one (q,k): I_m = s r_m, but r_0 = I_0/(2 s). */
-enum { CGCT_SPECTRUM_MODES = 257 };
+enum {
+    CGCT_SPECTRUM_BLOCKS = 32,
+    CGCT_SPECTRUM_MODES = 1 + CGCT_MODES_BLOCK * CGCT_SPECTRUM_BLOCKS
+};
 typedef struct {
     size_t n;          /* 0: none yet */
     double ln_q, ln_k; /* where */

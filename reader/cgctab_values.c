@@ -7,6 +7,7 @@
 #include "cgctab_math.h"
 
 #define PI 3.14159265358979323846
+#define K_MAX 1e150   /* its square is a number */
 #define THETA_MAX 1e6 /* cgct_sincos; beyond it libm's */
 
 /* ---- places ---- */
@@ -19,8 +20,8 @@ static cgct_status check_angle(double theta, cgct_err *err)
 
 static cgct_status check_positive(double k1, cgct_err *err)
 {
-    if (k1 > 0 && isfinite(k1)) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_DOMAIN, "k = %g, want a finite number > 0", k1);
+    if (k1 > 0 && k1 < K_MAX) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_DOMAIN, "k = %g, want a number > 0 and below %g", k1, K_MAX);
 }
 
 CGCT_CLONES

@@ -58,7 +58,7 @@ $(BUILD)/examples/evaluate: $(OBJ)/reader/examples/evaluate.o $(LIB)/libcgctab.a
 
 READER_FILES += $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BUILD)/examples/evaluate
 
-# The reader as one folder of .c and .h files: cc -DCGCT_NO_ZSTD *.c -lm, or *.c -lzstd -lm.
+# The reader as one folder of .c and .h files: cc -std=c11 -DCGCT_NO_ZSTD *.c -lm, or *.c -lzstd -lm.
 DIST_READER := $(BUILD)/dist-reader
 DIST_FLAGS := $(WARN) -Werror -O2 -DCGCT_NO_ZSTD -I.
 dist-reader-files:

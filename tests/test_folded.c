@@ -273,6 +273,42 @@ START_TEST(flagged_keeps_curvature)
 }
 END_TEST
 
+/* Mode 20 lives in one row of q only, which no unshifted stencil of the cell above it holds. */
+enum { HIGH = 20, ROW = NQ - 5, CELL = NQ - 3 };
+
+static double lonely_mode(int pol, size_t m, const double at[4], const void *arg)
+{
+    const fixture *f = arg;
+    if (m == 0) return cubic_mode(pol, 0, at, arg);
+    return m == HIGH && at[2] == f->v[2][ROW] ? 0.01 * fabs(cubic_mode(pol, 0, at, arg)) : 0;
+}
+
+START_TEST(flagged_keeps_modes)
+{
+    fixture f = spoilt_fixture();
+    f.nm = HIGH + 1;
+    f.mode = lonely_mode;
+    f.arg = &f;
+    f.split = 2;
+    cgct_table *t = open_fixture(&f);
+    double at[4] = {5e-3, 1.1, 1.02 * f.v[2][CELL], 1.02 * f.v[3][1]}, modes[2 * (HIGH + 1)];
+    double w = 1, I[2], want = 0, u = log(at[2]);
+    for (size_t i = ROW + 1; i < ROW + 4; i++)
+        w *= (u - log(f.v[2][i])) / log(f.v[2][ROW] / f.v[2][i]);
+    ck_assert_int_eq(cgct_modes(t, at[0], at[1], at[2], at[3], HIGH + 1, modes, NULL), CGCT_OK);
+    CHECK_REL(modes[HIGH], 0.01 * w * modes[0], 1e-11);
+    ck_assert_int_eq(cgct_eval(t, at[0], at[1], at[2], at[3], 0, I), CGCT_OK);
+    want = 2 * PI * modes[0] + 4 * PI * modes[HIGH];
+    CHECK_REL(I[0], want, 1e-12);
+    cgct_slice *s;
+    ck_assert_int_eq(cgct_slice_init(&s, t, at[0], at[1], NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_slice_eval(s, at[2], at[3], 0, I), CGCT_OK);
+    CHECK_REL(I[0], want, 1e-12);
+    cgct_slice_free(s);
+    cgct_close(t);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("folded");
@@ -284,6 +320,7 @@ int main(void)
     tcase_add_test(c, ends_of_k2);
     tcase_add_test(c, flagged_is_linear);
     tcase_add_test(c, flagged_keeps_curvature);
+    tcase_add_test(c, flagged_keeps_modes);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }
