@@ -14,7 +14,7 @@ typedef struct {
     size_t nmember;
     unsigned shard, nshard;               /* from 1 */
     const char *backend, *dipole, *names; /* names: NULL where there is one member */
-    int on_device; /* nodes one after the other: host memory says nothing */
+    int on_device;                        /* nodes one after the other: host memory says nothing */
     char program[64];                     /* name and version */
     size_t nx;            /* x that are computed: one where the dipole is the same at every x */
     size_t nnode, nitems; /* nodes of all members that are computed; these and the checks */

@@ -19,6 +19,10 @@ typedef double cgct_eight_at __attribute__((vector_size(64), aligned(8), may_ali
 typedef struct {
     cgct_eight lo, hi;
 } cgct_wide;
+typedef union {
+    cgct_narrow all;
+    float each[16];
+} cgct_sixteen;
 #define CGCT_ZERO                                                                                  \
     {                                                                                              \
         0                                                                                          \
@@ -65,18 +69,16 @@ CGCT_INLINE void cgct_narrow_add_to(double *out, int first, const cgct_narrow *a
                                     const cgct_narrow *b, const cgct_narrow *c,
                                     const cgct_narrow *d)
 {
-    CGCT_ALIGNED float sum[16];
-    *(cgct_narrow_at *)sum = (*a + *b) + (*c + *d);
-    for (int i = first; i < 16; i++) out[i] += (double)sum[i];
+    const cgct_sixteen sum = {(*a + *b) + (*c + *d)};
+    for (int i = first; i < 16; i++) out[i] += (double)sum.each[i];
 }
 
 /* out = (a + b) + (c + d) */
 CGCT_INLINE void cgct_narrow_put(double *out, const cgct_narrow *a, const cgct_narrow *b,
                                  const cgct_narrow *c, const cgct_narrow *d)
 {
-    CGCT_ALIGNED float sum[16];
-    *(cgct_narrow_at *)sum = (*a + *b) + (*c + *d);
-    for (int i = 0; i < 16; i++) out[i] = (double)sum[i];
+    const cgct_sixteen sum = {(*a + *b) + (*c + *d)};
+    for (int i = 0; i < 16; i++) out[i] = (double)sum.each[i];
 }
 
 CGCT_INLINE void cgct_wide_add_product(cgct_wide *to, const cgct_wide *a, const double *b)

@@ -135,7 +135,9 @@ START_TEST(killed)
                  after);
         status = run(line);
         ck_assert_msg(status == 0 || status == 137, "status %d: %s", status, place.output);
-        if (status == 0) {
+        /* A kill may also come when all is done and only the process is left to end. */
+        if (status == 0 || run("test -f k.cgct && ! test -f k.cgct.nodes") == 0) {
+            status = 0;
             works("cmp k.cgct want.cgct && rm k.cgct");
             ck_assert_int_ne(run("ls k.cgct*"), 0);
             before.n = 0;

@@ -176,7 +176,7 @@ START_TEST(diff)
     diff_ends("", other, 1, "relative      0.2\n");
     diff_ends("--rtol 0.19", other, 1, "compared      480");
     diff_ends("--rtol 0.21", other, 0, "different     0");
-    diff_ends("--bounds", other, 1, "I_T at x");
+    diff_ends("--bounds", other, 1, " at x = ");
     diff_ends("--atol 100", other, 0, "metadata      same");
     diff_ends("--quiet", other, 1, "");
     ck_assert_str_eq(output, "");
