@@ -22,8 +22,8 @@ typedef struct {
     run_job job;
     journal *nodes; /* beside the output */
     run_part *part;
-    size_t ntodo, *todo, *bytes; /* items of this run that are not yet durable */
-    double *work;                /* (nitems) */
+    size_t npending, *pending, *bytes; /* items of this run that are not yet durable */
+    double *work;                      /* (nitems) */
     cli_progress progress;
 } run_state;
 
@@ -63,10 +63,10 @@ static cgct_status begin(run_state *r, cgct_err *err)
     const run_job_task task = {c, &r->members, program, shard, nshard};
     CGCT_TRY(run_job_init(&r->job, &task, err));
     r->part = calloc(r->job.nitems, sizeof *r->part);
-    r->todo = malloc(r->job.nitems * sizeof *r->todo);
+    r->pending = malloc(r->job.nitems * sizeof *r->pending);
     r->bytes = malloc(r->job.nitems * sizeof *r->bytes);
     r->work = calloc(r->job.nitems, sizeof *r->work);
-    return r->part && r->todo && r->bytes && r->work
+    return r->part && r->pending && r->bytes && r->work
                ? CGCT_OK
                : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", r->job.nitems);
 }
@@ -97,8 +97,8 @@ static cgct_status list_items(run_state *r, cgct_err *err)
             r->progress.done++;
             continue;
         }
-        r->bytes[r->ntodo] = bytes[item];
-        r->todo[r->ntodo++] = item;
+        r->bytes[r->npending] = bytes[item];
+        r->pending[r->npending++] = item;
         r->progress.work_left += r->work[item];
     }
     r->progress.work = r->progress.work_left;
@@ -171,8 +171,8 @@ static cgct_status one_item(void *state, size_t i, cgct_err *err)
     uint8_t *record;
     size_t size;
     run_summary s;
-    CGCT_TRY(run_compute(&r->job, r->todo[i], &record, &size, &s, err));
-    cgct_status st = keep(r, r->todo[i], record, size, &s, err);
+    CGCT_TRY(run_compute(&r->job, r->pending[i], &record, &size, &s, err));
+    cgct_status st = keep(r, r->pending[i], record, size, &s, err);
     free(record);
     return st;
 }
@@ -189,7 +189,7 @@ static size_t budget(const config *c)
 
 static cgct_status compute(run_state *r, cgct_err *err)
 {
-    const run_schedule s = {.n = r->ntodo,
+    const run_schedule s = {.n = r->npending,
                             .bytes = r->bytes,
                             .budget = r->job.on_device ? 1 : budget(r->job.card), /* 1: alone */
                             .threads = threads(r->job.card),
@@ -243,9 +243,9 @@ static cgct_status finish_shard(run_state *r, cgct_err *err)
 static cgct_status plan(run_state *r, cgct_err *err)
 {
     CGCT_TRY(list_items(r, err));
-    for (size_t i = 0; i < r->ntodo; i++) r->work[i] = r->work[r->todo[i]];
-    const run_load load = {.n = r->ntodo,
-                           .item = r->todo,
+    for (size_t i = 0; i < r->npending; i++) r->work[i] = r->work[r->pending[i]];
+    const run_load load = {.n = r->npending,
+                           .item = r->pending,
                            .bytes = r->bytes,
                            .work = r->work,
                            .threads = threads(r->job.card),
@@ -292,7 +292,7 @@ static void free_state(run_state *r, cgct_status st)
     run_job_free(&r->job);
     run_members_free(&r->members);
     free(r->part);
-    free(r->todo);
+    free(r->pending);
     free(r->bytes);
     free(r->work);
     cli_task_free(&r->task);
