@@ -11,7 +11,7 @@
 
 #define PI 3.14159265358979323846
 
-enum { GAUSS = 4, NEWTON_STEPS = 40 };
+enum { GAUSS = 4, STEPS = 40 };
 
 /* Row 0 of the cells is, in a folded table, the disc k < k_0 where J_0 is constant. */
 struct cgct_sampler {
@@ -22,7 +22,8 @@ struct cgct_sampler {
     double *corner; /* (nq, nk): ln of the density at nodes */
     double *share;  /* (cells): integral of the density up to the end of the cell */
     size_t ncell;
-    double total; /* of share */
+    double total;    /* of share */
+    uint32_t *guide; /* (cells): the first cell that ends beyond i/ncell of the total */
 };
 
 /* ---- density in (ln q, ln k): where I_0 drowned in its error and is negative, 0 ---- */
@@ -46,6 +47,10 @@ static const cgct_grid *axis(const cgct_sampler *s, cgct_axis a)
 }
 
 /* Sums, ratios and the floor below stay normal numbers. */
+static const double FIRST_MAX = 0.99; /* of the start of an inversion */
+/* of an inversion: what is left goes like the third power of the step, or is half the bracket */
+static const double LAST_STEP = 1e-6, LAST_HALF = 1e-12;
+
 static const double DENSITY_MIN = 1e-200;
 
 /* Only the shape within a cell depends on corners, so that a floor does no harm. */
@@ -88,20 +93,33 @@ static double integrate(const cgct_sampler *s, size_t iq, size_t row)
     return hq * (k[1] - k[0]) * sum;
 }
 
+/* u times the total, in spite of rounding below it for u < 1. */
+static double target(const cgct_sampler *s, double u)
+{
+    return u * s->total * (1 - 4 * DBL_EPSILON);
+}
+
 static cgct_status fill(cgct_sampler *s, cgct_err *err)
 {
     s->corner = (double *)malloc(s->nq * s->nk * sizeof *s->corner);
     s->share = (double *)malloc(s->ncell * sizeof *s->share);
-    if (!s->corner || !s->share)
+    s->guide = (uint32_t *)malloc(s->ncell * sizeof *s->guide);
+    if (!s->corner || !s->share || !s->guide)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu cells", s->ncell);
     CGCT_TRY(fill_corners(s, err));
     for (size_t i = 0; i < s->ncell; i++) {
         s->total += integrate(s, i / s->rows, i % s->rows);
         s->share[i] = s->total;
     }
-    if (s->total > 0 && isfinite(s->total)) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_DOMAIN, "integral of the density is %g, want a number > 0",
-                     s->total);
+    if (!(s->total > 0 && isfinite(s->total)))
+        return cgct_fail(err, CGCT_E_DOMAIN, "integral of the density is %g, want a number > 0",
+                         s->total);
+    for (size_t i = 0, cell = 0; i < s->ncell; i++) {
+        while (cell + 1 < s->ncell && !(s->share[cell] > target(s, (double)i / (double)s->ncell)))
+            cell++;
+        s->guide[i] = (uint32_t)cell;
+    }
+    return CGCT_OK;
 }
 
 static cgct_status check(const cgct_slice *slice, const double factor[2], cgct_err *err)
@@ -161,24 +179,18 @@ void cgct_sampler_free(cgct_sampler *s)
     if (!s) return;
     free(s->corner);
     free(s->share);
+    free(s->guide);
     free(s);
 }
 
 /* ---- a point in a cell ---- */
 
-/* The first cell whose share ends beyond u times the total, in spite of rounding. */
+/* The first cell whose share ends beyond u times the total. */
 static size_t find_cell(const cgct_sampler *s, double u)
 {
-    size_t lo = 0, hi = s->ncell - 1;
-    double target = u * s->total * (1 - 4 * DBL_EPSILON);
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (s->share[mid] > target)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return lo;
+    size_t cell = s->guide[(size_t)(u * (double)s->ncell)];
+    for (double end = target(s, u); cell + 1 < s->ncell && !(s->share[cell] > end);) cell++;
+    return cell;
 }
 
 /* t in [0,1] from the density proportional to e^(c t); *p that density at t. */
@@ -219,36 +231,52 @@ static void draw_point(const cgct_sampler *s, size_t cell, const double *u, doub
 
 /* ---- the angle ---- */
 
-/* r_m of the mixture over its zeroth mode, with the sign (-1)^m, and r_m/m, m = 1.., in blocks of
- * eight that end with zeros. */
+enum { SERIES_MAX = CGCT_SPECTRUM_MODES + CGCT_MODES_BLOCK };
+
+/* r_m of the mixture over its zeroth mode, with the sign (-1)^m, r_m/m and m r_m, m = 1.., in
+ * blocks of eight that end with zeros. */
 typedef struct {
     size_t blocks;
-    double cosine[CGCT_SPECTRUM_MODES + CGCT_MODES_BLOCK],
-        sine[CGCT_SPECTRUM_MODES + CGCT_MODES_BLOCK];
+    double r[SERIES_MAX], over_m[SERIES_MAX], times_m[SERIES_MAX];
 } series;
+
+CGCT_CLONES
+static void combine(double t, const double *T, double l, const double *L, size_t n, double *to)
+{
+    for (size_t i = 0; i < n; i++) to[i] = t * T[i] + l * L[i];
+}
+
+CGCT_CLONES
+static void scale_by_m(series *r, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double m = (double)(int)(i + 1);
+        r->over_m[i] = r->r[i] / m;
+        r->times_m[i] = r->r[i] * m;
+    }
+}
 
 /* Below the k axis times tilt^m, tilt = k/k_0.  Where the density counts as 0, so does the weight,
  * and any angle will do. */
 static void mix(const cgct_sampler *s, const cgct_spectrum *f, double tilt, series *r)
 {
-    double t = s->factor[0] * f->s[0], l = s->factor[1] * f->s[1];
-    double zeroth = t * f->r[0][0] + l * f->r[1][0], unit = zeroth > 0 ? -0.5 / zeroth : 0;
-    r->blocks = (f->n + CGCT_MODES_BLOCK - 2) / CGCT_MODES_BLOCK;
-    for (size_t m = 1; m <= CGCT_MODES_BLOCK * r->blocks; m++) {
-        int there = m < f->n;
-        unit *= tilt;
-        r->cosine[m - 1] = there ? unit * (t * f->r[0][m] + l * f->r[1][m]) : 0;
-        r->sine[m - 1] = r->cosine[m - 1] / (double)m;
-        unit = -unit;
-    }
+    double t = s->factor[0] * f->s[0], l = s->factor[1] * f->s[1], power = tilt;
+    double zeroth = t * f->r[0][0] + l * f->r[1][0], unit = zeroth > 0 ? 0.5 / zeroth : 0;
+    size_t n = f->n - 1;
+    r->blocks = (n + CGCT_MODES_BLOCK - 1) / CGCT_MODES_BLOCK;
+    combine(unit * t, f->r[0] + 1, unit * l, f->r[1] + 1, n, r->r);
+    for (size_t i = n; i < CGCT_MODES_BLOCK * r->blocks; i++) r->r[i] = 0;
+    for (size_t i = 0; i < n; i += 2) r->r[i] = -r->r[i];
+    for (size_t i = 0; i < n && tilt < 1; i++, power *= tilt) r->r[i] *= power;
+    scale_by_m(r, CGCT_MODES_BLOCK * r->blocks);
 }
 
-/* F = (theta + 2 Sum r_m sin(m theta)/m)/pi on [0,pi] and its derivative. */
+/* F = (theta + 2 Sum r_m sin(m theta)/m)/pi on [0,pi] and its first two derivatives. */
 CGCT_CLONES
-static void cdf(const series *r, double theta, double *F, double *slope)
+static void cdf(const series *r, double theta, double F[3])
 {
     enum { N = CGCT_MODES_BLOCK };
-    double c[N], s[N], sine[N] = {0}, cosine[N] = {0}, sums[2] = {0, 0.5};
+    double c[N], s[N], value[N] = {0}, slope[N] = {0}, bend[N] = {0}, sums[3] = {0, 0.5, 0};
     cgct_sincos(theta, &s[0], &c[0]);
     for (int m = 1; m < N; m++) { /* e^(i (m+1) theta) from its halves */
         int a = (m - 1) / 2, b = m - 1 - a;
@@ -258,36 +286,49 @@ static void cdf(const series *r, double theta, double *F, double *slope)
     double c8 = c[N - 1], s8 = s[N - 1];
     for (size_t v = 0; v < r->blocks; v++)
         for (int j = 0; j < N; j++) {
-            sine[j] += r->sine[N * v + (size_t)j] * s[j];
-            cosine[j] += r->cosine[N * v + (size_t)j] * c[j];
+            value[j] += r->over_m[N * v + (size_t)j] * s[j];
+            slope[j] += r->r[N * v + (size_t)j] * c[j];
+            bend[j] += r->times_m[N * v + (size_t)j] * s[j];
             double next = c[j] * c8 - s[j] * s8;
             s[j] = s[j] * c8 + c[j] * s8;
             c[j] = next;
         }
     for (int j = 0; j < N; j++) {
-        sums[0] += sine[j];
-        sums[1] += cosine[j];
+        sums[0] += value[j];
+        sums[1] += slope[j];
+        sums[2] += bend[j];
     }
-    *F = (theta + 2 * sums[0]) / PI;
-    *slope = 2 * sums[1] / PI;
+    F[0] = (theta + 2 * sums[0]) / PI;
+    F[1] = 2 * sums[1] / PI;
+    F[2] = -2 * sums[2] / PI;
 }
 
-/* Newton's method inside a bracket, which also serves where a truncated series falls. */
+/* Where F is u if r_m = r^m: a wrapped Cauchy distribution, which the first mode decides. */
+static double guess(const series *r, double u)
+{
+    double first = r->blocks ? r->r[0] : 0;
+    first = first > FIRST_MAX ? FIRST_MAX : first < -FIRST_MAX ? -FIRST_MAX : first;
+    return 2 * atan((1 - first) / (1 + first) * tan(PI / 2 * u));
+}
+
+/* Halley's method inside a bracket, which also serves where a truncated series falls. */
 static double invert(const series *r, double u)
 {
-    double lo = 0, hi = PI, theta = PI * u;
-    for (int i = 0; i < NEWTON_STEPS; i++) {
-        double F, slope;
-        cdf(r, theta, &F, &slope);
-        if (F < u)
+    double lo = 0, hi = PI, theta = guess(r, u);
+    for (int i = 0; i < STEPS; i++) {
+        double F[3];
+        cdf(r, theta, F);
+        if (F[0] < u)
             lo = theta;
         else
             hi = theta;
-        double next = theta - (F - u) / slope;
-        if (!(next > lo && next < hi)) next = (lo + hi) / 2;
+        double newton = (F[0] - u) / F[1], bend = 0.5 * newton * F[2] / F[1];
+        double next = theta - (fabs(bend) < 0.5 ? newton / (1 - bend) : newton);
+        int inside = next > lo && next < hi;
+        if (!inside) next = (lo + hi) / 2;
         double moved = fabs(next - theta);
         theta = next;
-        if (moved < 1e-12) break;
+        if (moved < (inside ? LAST_STEP : LAST_HALF)) break;
     }
     return theta;
 }
