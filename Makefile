@@ -217,6 +217,7 @@ stage: all
 	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
 	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
 	@cp reader/GUIDE.md generator/METHOD.md $(STAGE)/share/doc/cgctab
+	@cp generator/GUIDE.md $(STAGE)/share/doc/cgctab/PRODUCER.md
 	@$(BIN)/cgctab completion bash > $(STAGE)/share/bash-completion/completions/cgctab
 	@$(BIN)/cgctab completion zsh > $(STAGE)/share/zsh/site-functions/_cgctab
 	@for f in $(wildcard tables/*.cgct); do mkdir -p $(STAGE)/share/cgctab/tables && \
