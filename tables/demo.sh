@@ -41,23 +41,27 @@ for theta in 0 1.5 2.9; do
     compare "$out/slice_$theta" 0.01 1 1.7 "geom 1 12 60" "$theta"
 done
 gnuplot <<PLOT
-set terminal pngcairo size 900,900
+set terminal pngcairo size 720,620 font "sans,10" linewidth 1.2
 set output "$picture"
+set encoding utf8
 theta = "0 1.5 2.9"
+set linetype 1 lc rgb "#0072B2"
+set linetype 2 lc rgb "#D55E00"
+set linetype 3 lc rgb "#009E73"
 set logscale xy
 set xrange [1:12]
 set xtics (1, 2, 3, 5, 8, 12)
 set format y "10^{%T}"
-set multiplot layout 2,1 title "GBW dipole, x = 0.01, eps = 1 GeV, q = 1.7 GeV"
+set multiplot layout 2,1 title "A table of the GBW model against exact values: x = 0.01, ε = 1 GeV, q = 1.7 GeV"
 set ylabel "I_T (GeV^{-6})"
 plot for [i=1:3] "$out/slice_".word(theta, i) using 4:8 with lines lw 2 lc i \
-         title "exact, theta = ".word(theta, i), \
+         title "exact, θ = ".word(theta, i), \
      for [i=1:3] "$out/slice_".word(theta, i) using 4:6 every 2 with points pt 6 lc rgb "black" \
-         title (i == 1 ? "reader" : "")
-set xlabel "k1 (GeV)"
-set ylabel "|reader/exact - 1|"
+         title (i == 1 ? "table" : "")
+set xlabel "k_1 (GeV)"
+set ylabel "|table/exact - 1|"
 plot for [i=1:3] "$out/slice_".word(theta, i) using 4:(abs(\$6/\$8 - 1)) with linespoints pt 7 \
-         ps 0.4 lc i title "theta = ".word(theta, i)
+         ps 0.4 lc i notitle
 PLOT
 
 echo "table:   $table"

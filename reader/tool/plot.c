@@ -17,9 +17,10 @@ extern char **environ;
 static const char *terminal(const char *out)
 {
     static const char *const known[][2] = {
-        {".png", "pngcairo size 1000,800 font 'sans,12' linewidth 1.4"},
-        {".svg", "svg size 1000,800 font 'sans,14' background 'white' linewidth 1.4"},
-        {".pdf", "pdfcairo size 7in,5.6in font 'sans,11' linewidth 1.6"}};
+        {".png", "pngcairo size 1000,800 font 'sans,12' linewidth 1.4 dashlength 0.6"},
+        {".svg",
+         "svg size 1000,800 font 'sans,14' background 'white' linewidth 1.4 dashlength 0.6"},
+        {".pdf", "pdfcairo size 7in,5.6in font 'sans,11' linewidth 1.6 dashlength 0.6"}};
     const char *dot = strrchr(out, '.');
     for (size_t i = 0; i < 3 && dot; i++)
         if (!strcmp(dot, known[i][0])) return known[i][1];
@@ -129,7 +130,10 @@ void plot_row(plot *p, size_t n, const double *v)
 {
     for (size_t i = 0; i < n; i++) {
         const char *end = i + 1 < n ? " " : "\n";
-        fprintf(p->f, "%.12g%s", v[i], end);
+        if (isfinite(v[i]))
+            fprintf(p->f, "%.12g%s", v[i], end);
+        else
+            fprintf(p->f, "NaN%s", end);
         if (p->data) fprintf(p->data, "%.17g%s", v[i], end);
     }
 }
@@ -176,7 +180,14 @@ void plot_panels(plot *p, int rows, int columns, int legend, const char *title)
             columns > 1 ? "0.18" : "0.12", rows > 1 ? "0.04" : "0");
     plot_quoted(p, title);
     fputs(" at screen 0.5,0.965 center noenhanced\n"
-          "set key at screen 0.5,0.935 center top horizontal samplen 3\n",
+          "set key at screen 0.5,0.935 center top horizontal samplen 4\n",
+          p->f);
+}
+
+void plot_map_frame(plot *p)
+{
+    fputs("set view map\nset pm3d corners2color mean\nunset key\nset grid noxtics noytics\n"
+          "set border 4095 front\nset tics front out nomirror\nset xtics offset 0,0.6\n",
           p->f);
 }
 
@@ -195,7 +206,9 @@ void plot_log_axis(plot *p, const char *axis, double lo, double hi)
             if (v < lo * (1 - 1e-9) || v > hi * (1 + 1e-9) || e % step) continue;
             fputs(first ? "" : ", ", p->f);
             first = 0;
-            if (v > 0.0009 && v < 9999)
+            if (p->bare && *axis == 'x')
+                fprintf(p->f, "'' %.9g", v);
+            else if (v > 0.0009 && v < 9999)
                 fprintf(p->f, "'%.4g' %.9g", v, v);
             else if (mark[i] == 1)
                 fprintf(p->f, "'10^{%d}' %.9g", e, v);

@@ -13,6 +13,7 @@ typedef struct {
     FILE *data; /* --data, or NULL */
     size_t blocks;
     int narrow;                              /* panels side by side: fewer ticks */
+    int bare;                                /* a panel below has the numbers of the x axis */
     char script[PLOT_PATH], part[PLOT_PATH]; /* temporary names: script, unfinished picture */
 } plot;
 
@@ -31,6 +32,7 @@ void plot_block_end(plot *p);
 void plot_panels(plot *p, int rows, int columns, int legend, const char *title);
 /* Ticks of a logarithmic axis: axis is "x", "y" or "cb". */
 void plot_log_axis(plot *p, const char *axis, double lo, double hi);
+void plot_map_frame(plot *p);      /* panels of colours: frame and ticks in front, ticks outwards */
 const char *plot_colour(size_t i); /* distinct to the colour-blind */
 /* Text within gnuplot's '...'. */
 void plot_quoted(plot *p, const char *text);
