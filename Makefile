@@ -177,9 +177,12 @@ help: ## this list
 # --- installation -----------------------------------------------------------------------------------
 # A staged copy of the installed tree is the list of what to install; the list is installed too, and
 # uninstall removes what it names.
+COMMA := ,
 STAGE := $(BUILD)/stage
 MANIFEST := share/cgctab/installed
 
+# Programs find the library where it is installed, unless the loader looks there by itself.
+RPATH := $(if $(filter /usr,$(PREFIX)),,-Wl$(COMMA)-rpath$(COMMA)$(PREFIX)/lib )
 define PC_TEXT
 prefix=$(PREFIX)
 libdir=$${prefix}/lib
@@ -188,7 +191,7 @@ includedir=$${prefix}/include
 Name: cgctab
 Description: reader of tables of the Color-Glass-Condensate DIS dijet cross section
 Version: $(VERSION)
-Libs: -L$${libdir} -lcgctab
+Libs: -L$${libdir} $(RPATH)-lcgctab
 Libs.private: -lm
 Cflags: -I$${includedir}
 endef
@@ -208,7 +211,7 @@ stage: all
 	@cp reader/examples/*.* generator/three_gaussian.cu $(STAGE)/share/doc/cgctab/examples
 	@for f in cgctab-config:bin cgctabConfig.cmake:lib/cmake/cgctab \
 	  cgctabConfigVersion.cmake:lib/cmake/cgctab; do \
-	  sed 's,@PREFIX@,$(PREFIX),;s,@VERSION@,$(VERSION),;s,@SOVERSION@,$(SOVERSION),' \
+	  sed 's|@PREFIX@|$(PREFIX)|;s|@RPATH@|$(RPATH)|;s|@VERSION@|$(VERSION)|;s|@SOVERSION@|$(SOVERSION)|' \
 	    reader/bindings/$${f%%:*}.in > $(STAGE)/$${f##*:}/$${f%%:*}; done
 	@chmod 755 $(STAGE)/bin/cgctab-config
 	@printf '%s\n' "$$PC_TEXT" > $(STAGE)/lib/pkgconfig/cgctab.pc

@@ -23,9 +23,9 @@ static int shell(const char *command)
 {
     char line[4096];
     int n = snprintf(line, sizeof line,
-                     "cd %s && PATH=%s/inst/bin:$PATH LD_LIBRARY_PATH=%s/inst/lib; export PATH "
-                     "LD_LIBRARY_PATH; { %s ; } 2>&1 </dev/null",
-                     folder, folder, folder, command);
+                     "cd %s && PATH=%s/inst/bin:$PATH; export PATH; unset LD_LIBRARY_PATH; "
+                     "{ %s ; } 2>&1 </dev/null",
+                     folder, folder, command);
     ck_assert_int_lt(n, (int)sizeof line);
     FILE *p = popen(line, "r");
     ck_assert_ptr_nonnull(p);

@@ -107,7 +107,7 @@ START_TEST(info_tells_everything)
         "axis q        2 values, 1 to 2 GeV, 2-node polynomials in ln q\n",
         "nodes         1 (x,eps), at most 2 modes\n",
         "672 bytes; nodes 69 stored, 264 raw, ratio",
-        "dipole        powers of two\n",
+        "dipole              powers of two\n",
         "backend       none\n",
         "certificate.flagged 0 of 8\n",
         "    q = 1,2\n"};
