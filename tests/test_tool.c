@@ -108,7 +108,7 @@ START_TEST(info_tells_everything)
         "nodes         1 (x,eps), at most 2 modes\n",
         "672 bytes; nodes 69 stored, 264 raw, ratio",
         "dipole              powers of two\n",
-        "backend       none\n",
+        "backend             none\n",
         "certificate.flagged 0 of 8\n",
         "    q = 1,2\n"};
     ck_assert_int_eq(run("", "info FILE"), 0);
