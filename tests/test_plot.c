@@ -203,7 +203,32 @@ START_TEST(what_goes_wrong)
     command_fails(&place, PLOT "slice a.cgct -o no/p.png", 1, "no/p.png", "");
     command_fails(&place, "PATH=/nowhere " PLOT "slice a.cgct -o p.png", 1, "gnuplot: not found",
                   "install");
+    command_fails(&place, PLOT "map a.cgct --along q -o p.png", 2, "--along has no meaning",
+                  "it takes --x --eps --m;");
+    command_fails(&place, PLOT "inner t.cgci --q 1 -o p.png", 2, "--q has no meaning", "--m");
     ck_assert_int_ne(command_run(&place, "ls p.png*"), 0);
+}
+END_TEST
+
+/* Nothing half-written, and no table lost. */
+START_TEST(what_it_writes)
+{
+    command_fails(&place, PLOT "map a.cgct -o p.png --data a.cgct", 2, "a.cgct: is the table",
+                  "another");
+    ck_assert_int_eq(command_run(&place, BIN_DIR "/cgctab verify a.cgct"), 0);
+    command_fails(&place, PLOT "map a.cgct -o p.png --data p.png", 2, "p.png", "--data");
+    command_fails(&place, PLOT "map a.cgct -o p.png --data no/p.dat", 1, "no/p.dat", "No such");
+    command_fails(&place, PLOT "map a.cgct --x 9 -o p.png --data p.dat", 1, "x = 9", "");
+    ck_assert_int_eq(command_run(&place, "mkdir d.png bin && printf '#!/bin/sh\n' > bin/gnuplot && "
+                                         "chmod 755 bin/gnuplot"),
+                     0);
+    command_fails(&place, PLOT "map a.cgct -o d.png", 1, "d.png", "is a directory");
+    command_fails(&place, "PATH=$PWD/bin:$PATH " PLOT "map a.cgct -o p.png --data p.dat", 1,
+                  "p.png: gnuplot left it unfinished", "");
+    ck_assert_int_eq(command_run(&place, "printf 'kill -9 $$\n' >> bin/gnuplot"), 0);
+    command_fails(&place, "PATH=$PWD/bin:$PATH " PLOT "map a.cgct -o p.png", 1,
+                  "gnuplot: ended by signal 9", "");
+    ck_assert_int_ne(command_run(&place, "ls | grep -e p.png -e p.dat -e part"), 0);
 }
 END_TEST
 
@@ -221,6 +246,7 @@ int main(void)
     tcase_add_test(c, other_forms);
     tcase_add_test(c, numbers_beside);
     tcase_add_test(c, what_goes_wrong);
+    tcase_add_test(c, what_it_writes);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }

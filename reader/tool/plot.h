@@ -12,9 +12,10 @@ typedef struct {
     FILE *f;    /* gnuplot's script, data included */
     FILE *data; /* --data, or NULL */
     size_t blocks;
-    int narrow;                              /* panels side by side: fewer ticks */
-    int bare;                                /* a panel below has the numbers of the x axis */
-    char script[PLOT_PATH], part[PLOT_PATH]; /* temporary names: script, unfinished picture */
+    int narrow;                                 /* panels side by side: fewer ticks */
+    int bare;                                   /* a panel below has the numbers of the x axis */
+    char script[PLOT_PATH];                     /* temporary names, "" for none */
+    char part[PLOT_PATH], data_part[PLOT_PATH]; /* of picture and data */
 } plot;
 
 /* Opens the script with terminal and common settings; a suffix that is no picture is an error. */
