@@ -163,6 +163,11 @@ START_TEST(manuals_are_complete)
              "/cgctab $c --help | sed -n 's/^  \\(-[-a-zA-Z0-9]*\\) .*/\\1/p'; done");
     page_has("generator/man/cgctab-generate.1",
              BIN_DIR "/cgctab-generate help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'");
+    page_has("generator/man/cgctab-generate.1",
+             "for c in $(" BIN_DIR
+             "/cgctab-generate help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'); do " BIN_DIR
+             "/cgctab-generate $c --help | sed -n 's/^ *\\(-., \\)*\\(--[a-z0-9-]*\\).*/\\2/p'; "
+             "done | sort -u");
     page_has("reader/man/cgctab.3", "grep -o 'cgct_[a-z_]*(' " TOP "/reader/cgctab.h | tr -d '('");
 }
 END_TEST
@@ -188,6 +193,20 @@ START_TEST(names_exist)
         const char *end = strchr(place.output, '\n');
         ck_assert_msg(atoi(place.output) > 3 && end && !end[1], "not there: %s", place.output);
     }
+}
+END_TEST
+
+/* Links within the repository lead to files; those of a page to its headings. */
+START_TEST(links_lead_somewhere)
+{
+    static const char check[] =
+        "cd " TOP " && for d in *.md */*.md; do grep -oE '\\]\\([^)]*[.#][^)]*\\)' $d | tr -d '])(' | "
+        "while read -r l; do echo link; case $l in http*) ;; "
+        "'#'*) grep -E '^#' $d | tr 'A-Z' 'a-z' | sed \"s/^#* *//; s/[,:'().]//g; s/ /-/g\" | "
+        "grep -qxF -e \"${l#?}\" || echo \"$d: $l\" ;; "
+        "*) [ -f \"$(dirname $d)/${l%%#*}\" ] || echo \"$d: $l\" ;; esac; done; done > "
+        "$OLDPWD/links; cd $OLDPWD && grep -c link links && ! grep -v '^link' links";
+    ck_assert_msg(command_run(&place, check) == 0 && atoi(place.output) > 10, "%s", place.output);
 }
 END_TEST
 
@@ -219,6 +238,7 @@ int main(void)
     tcase_add_test(c, examples_of_manuals);
     tcase_add_test(c, manuals_are_complete);
     tcase_add_test(c, names_exist);
+    tcase_add_test(c, links_lead_somewhere);
     tcase_add_test(c, manuals_are_well_formed);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
