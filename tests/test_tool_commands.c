@@ -214,7 +214,9 @@ START_TEST(verify_finds_wrong_bounds)
     f.mode = negative_mode;
     fixture_write(&f, table);
     ck_assert_int_eq(run("", "verify FILE"), 1);
-    ck_assert_msg(strstr(message, "are below 0 by more than their bound"), "%s", message);
+    ck_assert_msg(strstr(message, "are below 0 by more than their bound") &&
+                      strstr(message, "theta = 3.14159: -"),
+                  "%s", message);
     f.error = 100;
     fixture_write(&f, table);
     shows("verify FILE", "larger than it at 96");
