@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "../format/layout.h"
+#include "../format/writer_node.h"
 #include "hankel.h"
 #include "run_schedule.h"
 
@@ -16,7 +17,8 @@ enum { META_BESIDE_CARD = 2000, NODES_PER_SAMPLE = 4 };
 
 typedef struct {
     size_t at; /* in the load */
-    double ln_eps, seconds_per_work, bytes;
+    double ln_eps, seconds_per_work;
+    double bytes, bytes_read; /* in the file; in memory once it is read */
 } sample;
 
 typedef struct {
@@ -46,6 +48,22 @@ static double thread_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* What a reader makes of a node: blocks of records, error and flag of each point. */
+static cgct_status count_bytes(const run_record *r, sample *s, cgct_err *err)
+{
+    cgct_packed_node node;
+    size_t points = r->s.points / CGCT_NPOL, numbers = 0;
+    CGCT_TRY(cgct_packed_parse(r->packed, r->packed_size, points, &node, err));
+    for (size_t i = 0; i < points; i++) {
+        size_t modes = cgct_get_u16(node.shape + 2 * i), point = CGCT_NPOL * (modes + 1);
+        numbers += (point + CGCT_BLOCK - 1) / CGCT_BLOCK * CGCT_BLOCK;
+    }
+    s->bytes = (double)node.entry.stored_size;
+    size_t number = node.entry.encoding == CGCT_ENCODING_F64 ? sizeof(double) : sizeof(float);
+    s->bytes_read = (double)(numbers * number + r->s.points * (sizeof(double) + 1));
+    return CGCT_OK;
+}
+
 static cgct_status compute(void *self, size_t i, cgct_err *err)
 {
     sampling *k = self;
@@ -58,7 +76,7 @@ static cgct_status compute(void *self, size_t i, cgct_err *err)
     CGCT_TRY(run_compute(k->j, item, &record, &size, &summary, err));
     s->seconds_per_work = (thread_seconds() - t0) / k->load->work[s->at];
     cgct_status st = run_record_parse(record, size, &r, err);
-    if (st == CGCT_OK) s->bytes = (double)cgct_get_u64(r.packed + CGCT_NODE_AT_STORED);
+    if (st == CGCT_OK) st = count_bytes(&r, s, err);
     run_job_node(k->j, item, &member, &ix, &ieps);
     s->ln_eps = log(k->j->card->axes_eps.v[ieps]);
     free(record);
@@ -108,8 +126,8 @@ static cgct_status take_samples(sampling *k, run_forecast *f, cgct_err *err)
     return CGCT_OK;
 }
 
-/* Seconds per work and bytes at one eps, logarithms linear in ln eps between samples. */
-static void between(const sampling *k, double eps, double *seconds_per_work, double *bytes)
+/* A sample for one eps, logarithms linear in ln eps between samples. */
+static sample between(const sampling *k, double eps)
 {
     const sample *a = &k->s[0], *b = a;
     double x = log(eps), t = 0;
@@ -118,8 +136,10 @@ static void between(const sampling *k, double eps, double *seconds_per_work, dou
         b = &k->s[i];
     }
     if (b->ln_eps > a->ln_eps) t = fmin(1, fmax(0, (x - a->ln_eps) / (b->ln_eps - a->ln_eps)));
-    *seconds_per_work = exp((1 - t) * log(a->seconds_per_work) + t * log(b->seconds_per_work));
-    *bytes = exp((1 - t) * log(a->bytes) + t * log(b->bytes));
+    return (sample){.seconds_per_work =
+                        pow(a->seconds_per_work, 1 - t) * pow(b->seconds_per_work, t),
+                    .bytes = pow(a->bytes, 1 - t) * pow(b->bytes, t),
+                    .bytes_read = pow(a->bytes_read, 1 - t) * pow(b->bytes_read, t)};
 }
 
 /* Items in their order, each to the thread that is free first. */
@@ -152,23 +172,33 @@ static double bytes_around(const run_job *j)
            (double)strlen(c->text);
 }
 
+/* Of the table that is open while the checks are compared with it: its first member. */
+static double bytes_open(const run_job *j, double computed)
+{
+    double same = (double)j->card->axes_x.n / (double)j->nx; /* x that share what was computed */
+    return j->nnode < j->nitems ? same * computed / (double)j->nmember : 0;
+}
+
 static cgct_status predict(const sampling *k, run_forecast *f, cgct_err *err)
 {
     const run_load *load = k->load;
+    double read = 0;
     double *seconds = malloc((load->n + 1) * sizeof *seconds);
     if (!seconds) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", load->n);
     for (size_t i = 0; i < load->n; i++) {
         size_t member, ix, ieps, item = load->item[i];
         int node = run_job_is_node(k->j, item);
-        double bytes, rate;
         run_job_node(k->j, node ? item : k->j->nnode / 2, &member, &ix, &ieps);
-        between(k, k->j->card->axes_eps.v[ieps], &rate, &bytes);
-        seconds[i] = rate * load->work[i];
-        if (node) f->bytes_file += bytes;
+        const sample s = between(k, k->j->card->axes_eps.v[ieps]);
+        seconds[i] = s.seconds_per_work * load->work[i];
+        if (!node) continue;
+        f->bytes_file += s.bytes;
+        read += s.bytes_read;
     }
     cgct_status st = simulate(load, seconds, f, err);
     free(seconds);
     f->bytes_file += bytes_around(k->j);
+    f->bytes_memory += (size_t)bytes_open(k->j, read);
     return st;
 }
 

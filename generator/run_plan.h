@@ -24,6 +24,6 @@ typedef struct {
 } run_forecast;
 
 /* Time and size of the samples, in proportion to the work, interpolated in ln eps; memory: the
- * largest nodes that meet. */
+ * largest nodes that meet, and the table that is read to be checked. */
 cgct_status run_plan(const run_job *j, const run_load *load, run_forecast *f, cgct_err *err);
 #endif

@@ -5,42 +5,8 @@
 #include <unistd.h>
 
 #include "../generator/journal.h"
-#include "command.h"
-#include "have.h"
+#include "run_fixture.h"
 #include "run_suite.h"
-#include "table_fixture.h"
-
-#define CGCTAB BIN_DIR "/cgctab "
-
-/* Twenty nodes and two checks of some 60 ms: the paper's discretisation, far too coarse. */
-#define CARD                                                                                       \
-    "[axes]\nx = geom 1e-3 1e-2 4\neps = geom 1 4 5\nq = 0.5,1\nk1 = 1,2,3\n"                      \
-    "[accuracy]\ntolerance = 1e-3\nchecks = 2\n"                                                   \
-    "[inner]\nbackend = direct\ndelta_grid = uniform\ndelta_n = 20\nr_grid = uniform\n"            \
-    "r_n = 24\ndelta_max = 10\nr_max = 20\ns_max = 10\ngauss_n = 24\nphi_n = 32\nmodes = 8\n"      \
-    "[hankel]\ntail_nodes = 4\ntail_terms = 2\ndegree = 4\n"
-enum { ITEMS = 22 };
-
-static int run(const char *command)
-{
-    return command_run(&place, command);
-}
-
-static void works(const char *command)
-{
-    int status = run(command);
-    ck_assert_msg(status == 0, "%s: status %d: %s", command, status, place.output);
-}
-
-static void write_file(const char *name, const char *text)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", place.folder, name);
-    FILE *f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    fputs(text, f);
-    fclose(f);
-}
 
 static char first_folder[64]; /* of the card and the table that every test wants */
 static double alone;          /* seconds that it took, on this machine under this load */
@@ -339,52 +305,6 @@ START_TEST(one_x_for_all)
 }
 END_TEST
 
-/* The number behind `key` in what was printed last. */
-static double said(const char *key)
-{
-    const char *at = strstr(place.output, key);
-    ck_assert_msg(at != NULL, "no %s in %s", key, place.output);
-    return strtod(at + strlen(key), NULL);
-}
-
-/* Sizes hold to a factor 1.5; the time of nodes this short only to 4 on a busy machine. */
-START_TEST(planned)
-{
-    works(GENERATE "run t.card --plan && ! ls p.cgct* 2>/dev/null");
-    ck_assert_ptr_nonnull(strstr(place.output, "20 nodes, 2 checks"));
-    double bytes = said("file bytes "), memory = said("memory MiB "),
-           seconds = said("seconds processor ");
-    works(GENERATE "run t.card -o p.cgct");
-    ck_assert_double_ge(bytes, said("p.cgct, ") / 1.5);
-    ck_assert_double_le(bytes, said("p.cgct, ") * 1.5);
-    ck_assert_double_ge(memory, said("MiB at most ") / 1.5);
-    ck_assert_double_le(memory, said("MiB at most ") * 1.5);
-    ck_assert_double_ge(seconds + 0.5, said("seconds processor ") / 4);
-    ck_assert_double_le(seconds - 0.5, said("seconds processor ") * 4);
-}
-END_TEST
-
-/* GBW beside its fall-off: coarse grids miss six points, finer ones reach
- * the tolerance; where they do not help, the first ones are kept; what is lost to rounding is said.
- */
-START_TEST(adapted)
-{
-    write_file("a.card", "[axes]\nx = 0.01\neps = 10\nq = 1,3.5\nk1 = 1,2,25\n");
-    works(GENERATE "run a.card -o a.cgct --set accuracy.tolerance=1e-3");
-    ck_assert_double_eq(said("missed_by_grids "), 6);
-    ck_assert_double_gt(said("error_max "), 1e-3);
-    works(GENERATE "run a.card -o a.cgct --set accuracy.tolerance=1e-3 --set accuracy.refine=2");
-    ck_assert_double_eq(said("missed_by_grids "), 0);
-    ck_assert_double_eq(said("nodes_refined "), 1);
-    ck_assert_double_le(said("error_max "), 1e-3);
-    works(GENERATE "run a.card -o a.cgct --set accuracy.tolerance=1e-2 --set accuracy.refine=2");
-    ck_assert_double_eq(said("missed_by_grids "), 6);
-    ck_assert_double_eq(said("nodes_refined "), 0);
-    works(GENERATE "run a.card -o a.cgct --set accuracy.tolerance=1e-6 --set axes.q=1,9");
-    ck_assert_double_eq(said("missed_by_rounding "), 6);
-}
-END_TEST
-
 /* An sbatch that runs its script at once, for every index of an array. */
 #define SBATCH                                                                                     \
     "#!/bin/sh\ncat > job.$$\nn=1\nfor a; do case $a in\n--array=1-*) n=${a#--array=1-} ;;\n"      \
@@ -476,8 +396,6 @@ int main(void)
     tcase_add_test(t, json_progress);
     tcase_add_test(t, one_x_for_all);
     tcase_add_test(t, ensemble);
-    tcase_add_test(t, planned);
-    tcase_add_test(t, adapted);
     tcase_add_test(t, slurm_script);
     tcase_add_test(t, places_that_cannot_be_written);
     suite_add_tcase(s, t);

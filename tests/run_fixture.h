@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run_fixture.h: a small production run, and what its program says. */
+#ifndef RUN_FIXTURE_H
+#define RUN_FIXTURE_H
+#include "command.h"
+#include "have.h"
+#include "table_fixture.h"
+
+#define CGCTAB BIN_DIR "/cgctab "
+
+/* Twenty nodes and two checks of some 60 ms: the paper's discretisation, far too coarse. */
+#define CARD                                                                                       \
+    "[axes]\nx = geom 1e-3 1e-2 4\neps = geom 1 4 5\nq = 0.5,1\nk1 = 1,2,3\n"                      \
+    "[accuracy]\ntolerance = 1e-3\nchecks = 2\n"                                                   \
+    "[inner]\nbackend = direct\ndelta_grid = uniform\ndelta_n = 20\nr_grid = uniform\n"            \
+    "r_n = 24\ndelta_max = 10\nr_max = 20\ns_max = 10\ngauss_n = 24\nphi_n = 32\nmodes = 8\n"      \
+    "[hankel]\ntail_nodes = 4\ntail_terms = 2\ndegree = 4\n"
+enum { ITEMS = 22 };
+
+static inline int run(const char *command)
+{
+    return command_run(&place, command);
+}
+
+static inline void works(const char *command)
+{
+    int status = run(command);
+    ck_assert_msg(status == 0, "%s: status %d: %s", command, status, place.output);
+}
+
+static inline void write_file(const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", place.folder, name);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* The number behind `key` in what was printed last. */
+static inline double said(const char *key)
+{
+    const char *at = strstr(place.output, key);
+    ck_assert_msg(at != NULL, "no %s in %s", key, place.output);
+    return strtod(at + strlen(key), NULL);
+}
+#endif

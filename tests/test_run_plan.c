@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What --plan says beside what a run then takes, and grids that adapt. */
+#include "run_fixture.h"
+#include "run_suite.h"
+
+static void card(void)
+{
+    setup();
+    write_file("t.card", CARD);
+}
+
+/* Sizes hold to a factor 1.5; the time of nodes this short only to 4 on a busy machine. */
+START_TEST(planned)
+{
+    works(GENERATE "run t.card --plan && ! ls p.cgct* 2>/dev/null");
+    ck_assert_ptr_nonnull(strstr(place.output, "20 nodes, 2 checks"));
+    double bytes = said("file bytes "), memory = said("memory MiB "),
+           seconds = said("seconds processor ");
+    works(GENERATE "run t.card -o p.cgct");
+    ck_assert_double_ge(bytes, said("p.cgct, ") / 1.5);
+    ck_assert_double_le(bytes, said("p.cgct, ") * 1.5);
+    ck_assert_double_ge(memory, said("MiB at most ") / 1.5);
+    ck_assert_double_le(memory, said("MiB at most ") * 1.5);
+    ck_assert_double_ge(seconds + 0.5, said("seconds processor ") / 4);
+    ck_assert_double_le(seconds - 0.5, said("seconds processor ") * 4);
+}
+END_TEST
+
+/* Of what is open while checks are compared with the table: here most of the memory. */
+START_TEST(planned_memory)
+{
+    static const char *const set =
+        "t.card --set dipole.kind=mv --set 'axes.x=geom 1e-3 1e-2 60' --set 'axes.q=geom 1 4 40' "
+        "--set 'axes.k1=geom 1 4 40'";
+    static const char *const rounding[] = {"", " --set output.bound=0"};
+    char command[512];
+    for (int i = 0; i < 2; i++) {
+        snprintf(command, sizeof command, GENERATE "run %s%s --plan", set, rounding[i]);
+        works(command);
+        double memory = said("memory MiB ");
+        snprintf(command, sizeof command, GENERATE "run %s%s -o m%d.cgct", set, rounding[i], i);
+        works(command);
+        ck_assert_double_ge(said("MiB at most "), 80);
+        ck_assert_double_ge(memory, said("MiB at most ") / 1.5);
+        ck_assert_double_le(memory, said("MiB at most ") * 1.5);
+    }
+}
+END_TEST
+
+/* GBW beside its fall-off: coarse grids miss six points, finer ones reach
+ * the tolerance; where they do not help, the first ones are kept; what is lost to rounding is said.
+ */
+START_TEST(adapted)
+{
+    write_file("a.card", "[axes]\nx = 0.01\neps = 10\nq = 1,3.5\nk1 = 1,2,25\n");
+    works(GENERATE "run a.card -o a.cgct --set accuracy.tolerance=1e-3");
+    ck_assert_double_eq(said("missed_by_grids "), 6);
+    ck_assert_double_gt(said("error_max "), 1e-3);
+    works(GENERATE "run a.card -o a.cgct --set accuracy.tolerance=1e-3 --set accuracy.refine=2");
+    ck_assert_double_eq(said("missed_by_grids "), 0);
+    ck_assert_double_eq(said("nodes_refined "), 1);
+    ck_assert_double_le(said("error_max "), 1e-3);
+    works(GENERATE "run a.card -o a.cgct --set accuracy.tolerance=1e-2 --set accuracy.refine=2");
+    ck_assert_double_eq(said("missed_by_grids "), 6);
+    ck_assert_double_eq(said("nodes_refined "), 0);
+    works(GENERATE "run a.card -o a.cgct --set accuracy.tolerance=1e-6 --set axes.q=1,9");
+    ck_assert_double_eq(said("missed_by_rounding "), 6);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("run_plan");
+    TCase *t = tcase_create("run_plan");
+    tcase_add_checked_fixture(t, card, teardown);
+    tcase_set_timeout(t, 600);
+    tcase_add_test(t, planned);
+    tcase_add_test(t, planned_memory);
+    tcase_add_test(t, adapted);
+    suite_add_tcase(s, t);
+    return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
