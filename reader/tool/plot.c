@@ -226,6 +226,12 @@ const char *plot_colour(size_t i)
     return colour[i % PLOT_CURVES_MAX];
 }
 
+const char *plot_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 void plot_quoted(plot *p, const char *text)
 {
     putc('\'', p->f);
@@ -254,7 +260,8 @@ void plot_panels(plot *p, int rows, int columns, int legend, const char *title)
 void plot_map_frame(plot *p)
 {
     fputs("set view map\nset pm3d corners2color mean\nunset key\nset grid noxtics noytics\n"
-          "set border 4095 front\nset tics front out nomirror\nset xtics offset 0,0.6\n",
+          "set object 1 rectangle from graph 0,0 to graph 1,1 front fillstyle empty border "
+          "lc rgb 'black' lw 0.7\nset tics front out nomirror\nset xtics offset 0,0.6\n",
           p->f);
 }
 

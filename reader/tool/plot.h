@@ -35,6 +35,7 @@ void plot_panels(plot *p, int rows, int columns, int legend, const char *title);
 void plot_log_axis(plot *p, const char *axis, double lo, double hi);
 void plot_map_frame(plot *p);      /* panels of colours: frame and ticks in front, ticks outwards */
 const char *plot_colour(size_t i); /* distinct to the colour-blind */
+const char *plot_file(const char *path); /* for a title: without the folder */
 /* Text within gnuplot's '...'. */
 void plot_quoted(plot *p, const char *text);
 

@@ -107,7 +107,8 @@ static int draw(plot *p, const cgct_inner_archive *a, const char *file, double m
         got = cgct_inner_load(a, pol * h->nm + block, G[pol], &err);
     if (got == CGCT_OK) {
         write_map(p, &dl, &rl, h->nr, G, range);
-        snprintf(title, sizeof title, "%.400s, x = %.4g, ε = %.4g GeV", file, x->v[0], eps->v[0]);
+        snprintf(title, sizeof title, "%.400s, x = %.4g, ε = %.4g GeV", plot_file(file), x->v[0],
+                 eps->v[0]);
         inner_panels(p, &dl, &rl, (int)m, range, title);
     }
     free(G[0]);

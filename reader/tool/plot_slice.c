@@ -143,7 +143,8 @@ static void slice_panels(plot *p, const plot_place *place, int along, const doub
     char text[160], title[600];
     unsigned shown = 31u & ~(1u << along) & ~(place->list_at >= 0 ? 1u << place->list_at : 0);
     plot_place_text(place, shown, text, sizeof text);
-    snprintf(title, sizeof title, "%.400s%s; band: stored error bound", p->call->word[1], text);
+    snprintf(title, sizeof title, "%.400s%s; band: stored error bound", plot_file(p->call->word[1]),
+             text);
     plot_panels(p, 2, 1, place->list_at >= 0, title);
     for (int pol = 0; pol < 2; pol++) {
         variable_axis(p, along, range, pol == 1);
@@ -223,12 +224,11 @@ static void ratio_panel(plot *p, const double *rows, int pol)
             plot_colour(1), f.far);
 }
 
-/* "first: gbw.cgct", without the folder */
+/* "first: gbw.cgct" */
 static void curve_title(plot *p, int pol, const char *which, const char *file)
 {
     char title[100];
-    const char *slash = strrchr(file, '/');
-    snprintf(title, sizeof title, "%s: %.60s", which, slash ? slash + 1 : file);
+    snprintf(title, sizeof title, "%s: %.60s", which, plot_file(file));
     plot_quoted(p, pol ? "" : title);
     fputs(" noenhanced", p->f);
 }
