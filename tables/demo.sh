@@ -54,7 +54,8 @@ set logscale xy
 set xrange [1:12]
 set xtics (1, 2, 3, 5, 8, 12)
 set format y "10^{%T}"
-set multiplot layout 2,1 title "A table of the GBW model against exact values: x = 0.01, ε = 1 GeV, q = 1.7 GeV"
+set multiplot layout 2,1 title "A table of the GBW model against exact values: "\
+."x = 0.01, ε = 1 GeV, q = 1.7 GeV"
 set ylabel "I_T (GeV^{-6})"
 plot for [i=1:3] "$out/slice_".word(theta, i) using 4:8 with lines lw 2 lc i \
          title "exact, θ = ".word(theta, i), \

@@ -200,7 +200,8 @@ END_TEST
 START_TEST(links_lead_somewhere)
 {
     static const char check[] =
-        "cd " TOP " && for d in *.md */*.md; do grep -oE '\\]\\([^)]*[.#][^)]*\\)' $d | tr -d '])(' | "
+        "cd " TOP " && for d in *.md */*.md; do "
+        "grep -oE '\\]\\([^)]*[.#][^)]*\\)' $d | tr -d '])(' | "
         "while read -r l; do echo link; case $l in http*) ;; "
         "'#'*) grep -E '^#' $d | tr 'A-Z' 'a-z' | sed \"s/^#* *//; s/[,:'().]//g; s/ /-/g\" | "
         "grep -qxF -e \"${l#?}\" || echo \"$d: $l\" ;; "
