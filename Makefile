@@ -223,6 +223,8 @@ stage: all
 	@cp generator/GUIDE.md $(STAGE)/share/doc/cgctab/PRODUCER.md
 	@$(BIN)/cgctab completion bash > $(STAGE)/share/bash-completion/completions/cgctab
 	@$(BIN)/cgctab completion zsh > $(STAGE)/share/zsh/site-functions/_cgctab
+	@cp generator/completion/cgctab-generate.bash $(STAGE)/share/bash-completion/completions/cgctab-generate
+	@cp generator/completion/_cgctab-generate $(STAGE)/share/zsh/site-functions
 	@for f in $(wildcard tables/*.cgct); do mkdir -p $(STAGE)/share/cgctab/tables && \
 	  cp $$f tables/MANIFEST $(STAGE)/share/cgctab/tables; done
 	@mkdir -p $(STAGE)/$(dir $(MANIFEST)) && : > $(STAGE)/$(MANIFEST)

@@ -211,6 +211,13 @@ START_TEST(programs_and_manuals)
     if (have("man")) must("MANPATH=$PWD/inst/share/man man -w cgctab cgctab-generate");
     if (have("bash"))
         must("bash -c '. inst/share/bash-completion/completions/cgctab && complete -p cgctab'");
+    if (have("bash"))
+        must("bash -c '. inst/share/bash-completion/completions/cgctab-generate; "
+             "ask() { COMP_WORDS=(cgctab-generate \"${@:2}\"); COMP_CWORD=$(($# - 1)); "
+             "_cgctab_generate; [ \"${COMPREPLY[*]}\" = \"$1\" ]; }; "
+             "ask validate val && ask --plan run --pl && ask separable run c --backend se && "
+             "ask accuracy.flag= run c --set accuracy.fl && ask axes help ax'");
+    if (have("zsh")) must("zsh -n inst/share/zsh/site-functions/_cgctab-generate");
 }
 END_TEST
 

@@ -33,9 +33,13 @@ static void runs(const char *document, const char *awk, int least)
                   place.output + (n > 2000 ? n - 2000 : 0));
 }
 
+/* "! command" must fail, which bash -e alone does not see. */
 static void runs_blocks(const char *document, int least)
 {
-    runs(document, "/^```sh$/ { take = 1; next } /^```$/ { take = 0 } take", least);
+    runs(document,
+         "/^```sh$/ { take = 1; next } /^```$/ { take = 0 } "
+         "take && sub(/^! /, \"if \") { print; print \"then exit 9; fi\"; next } take",
+         least);
 }
 
 static void runs_examples(const char *page, int least)
