@@ -24,7 +24,8 @@ void cgct_plane_free(cgct_plane *p);
 /* ---- writer's side ---- */
 
 /* modes (n, nm) and error (n) in GeV^-6 -> p, made here by cgct_plane_init.  ratio_max: a point
- * where a mode or the error bound exceeds this multiple of I_0 is flagged.  Returns E_NOMEM, or
+ * where a mode exceeds this multiple of I_0 is flagged, or the error bound the larger one of it and
+ * CGCT_ERROR_RATIO_MAX.  Returns E_NOMEM, or
  * E_DOMAIN for numbers that are not finite or a bound below 0, naming (polarisation, point). */
 cgct_status cgct_plane_set(cgct_plane *p, size_t n, size_t nm, const double *modes,
                            const double *error, double ratio_max, cgct_err *err);
@@ -38,6 +39,8 @@ cgct_status cgct_integers_pack(cgct_plane *p, size_t nq, size_t nk, double bound
 /* The ratio_max of encoding 2.  I >= 0 implies |I_m| <= I_0: beyond it there is nothing but error,
  * and a point of noise would make the steps of all others small. */
 #define CGCT_RATIO_MAX 8.0
+/* Encoding 2 has codes for bounds up to here. */
+#define CGCT_ERROR_RATIO_MAX 0x1p13
 
 /* Upper bound of the frame of raw_size bytes, and the frame itself (level >= 1). */
 size_t cgct_frame_bound(size_t raw_size);

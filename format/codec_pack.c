@@ -24,11 +24,12 @@ static cgct_status check_point(size_t i, size_t nm, const double *modes, double 
 static double choose_scale(size_t nm, const double *modes, double error, double ratio_max,
                            uint8_t *flag)
 {
-    double largest = error;
+    double largest = 0;
     for (size_t m = 0; m < nm; m++) largest = fmax(largest, fabs(modes[m]));
-    int good = modes[0] >= DBL_MIN && largest / modes[0] <= ratio_max;
+    int good = modes[0] >= DBL_MIN && largest / modes[0] <= ratio_max &&
+               error / modes[0] <= fmax(ratio_max, CGCT_ERROR_RATIO_MAX);
     *flag = good ? 0 : CGCT_FLAG_SCALE;
-    return good ? modes[0] : fmax(largest, DBL_MIN);
+    return good ? modes[0] : fmax(fmax(largest, error), DBL_MIN);
 }
 
 cgct_status cgct_plane_set(cgct_plane *p, size_t n, size_t nm, const double *modes,

@@ -16,23 +16,34 @@ static const double EXCHANGE = 0.4;
 /* A mode below this share of the error bound says nothing. */
 static const double SHARE_OF_ERROR = 0.01;
 
-static size_t steps_between(double lo, double hi, double step)
+static const double LONGEST = 0.5; /* of ln k */
+
+/* n steps of the axis, from lo up to hi, which belongs to the next part. */
+typedef struct {
+    double lo, hi;
+    size_t n;
+} part;
+
+static part part_between(double lo, double hi, double step)
 {
-    return lo < hi ? (size_t)ceil(log(hi / lo) / step) : 0;
+    return (part){lo, hi, lo < hi ? (size_t)ceil(log(hi / lo) / step) : 0};
 }
 
-cgct_status fold_axis(size_t nk1, const double *k1, double q_min, double low, size_t *nk,
-                      double **k, cgct_err *err)
+cgct_status fold_axis(size_t nk1, const double *k1, double q_min, double flat, double low,
+                      size_t *nk, double **k, cgct_err *err)
 {
-    double step = nk1 > 1 ? log(k1[1] / k1[0]) : 0.1,
-           end = fmin(fmax(low, EXCHANGE * q_min), k1[0]);
-    size_t coarse = steps_between(low, end, COARSER * step), fine = steps_between(end, k1[0], step);
-    *nk = nk1 + coarse + fine;
+    double step = nk1 > 1 ? log(k1[1] / k1[0]) : 0.1, longest = fmax(LONGEST, COARSER * step);
+    double end = fmin(fmax(low, EXCHANGE * q_min), k1[0]), middle = fmin(fmax(low, flat), end);
+    const part parts[] = {part_between(low, middle, longest),
+                          part_between(middle, end, COARSER * step),
+                          part_between(end, k1[0], step)};
+    *nk = nk1 + parts[0].n + parts[1].n + parts[2].n;
     *k = malloc(*nk * sizeof **k);
     if (!*k) return cgct_fail(err, CGCT_E_NOMEM, "no memory for an axis of %zu momenta", *nk);
     double *to = *k;
-    for (size_t i = 0; i < coarse; i++) *to++ = low * pow(end / low, (double)i / (double)coarse);
-    for (size_t i = 0; i < fine; i++) *to++ = end * pow(k1[0] / end, (double)i / (double)fine);
+    for (const part *p = parts; p < parts + 3; p++)
+        for (size_t i = 0; i < p->n; i++)
+            *to++ = p->lo * pow(p->hi / p->lo, (double)i / (double)p->n);
     memcpy(to, k1, nk1 * sizeof *k1);
     return CGCT_OK;
 }

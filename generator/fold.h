@@ -8,10 +8,10 @@
 #include "../reader/cgctab.h"
 
 /* The k axis of a folded table: k1[nk1] and, below it, down to `low` (GeV), steps as long as its
- * first one, then three times as long where k1 = k2 is out of reach at any q >= q_min.  Allocates
- * *k. */
-cgct_status fold_axis(size_t nk1, const double *k1, double q_min, double low, size_t *nk,
-                      double **k, cgct_err *err);
+ * first one, then three times as long where k1 = k2 is out of reach at any q >= q_min, then a half
+ * in ln k where J hardly changes, below `flat` (GeV).  Allocates *k. */
+cgct_status fold_axis(size_t nk1, const double *k1, double q_min, double flat, double low,
+                      size_t *nk, double **k, cgct_err *err);
 
 /* In: *modes (2, nq, nk, *nm) of I.  Out: those of J.  A point has modes up to the last that stands
  * above keep times J_0 and a hundredth of the error; where the error exceeds J itself only J_0, and

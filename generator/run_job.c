@@ -9,12 +9,14 @@
 #include "fold.h"
 #include "run_identity.h"
 
-/* Where J hardly changes any more: far below the width of the ridge, max(eps, Qs). */
+/* J hardly changes far below the width of the ridge, max(eps, Qs); what a reader takes below the
+ * first k is off by the square of their ratio. */
 static cgct_status choose_k_axis(run_job *j, cgct_err *err)
 {
     const config *c = j->card;
-    double low = c->modes_k_low > 0 ? c->modes_k_low : 0.1 * fmax(c->axes_eps.v[0], 0.5);
-    return fold_axis(c->axes_k1.n, c->axes_k1.v, c->axes_q.v[0],
+    double flat = 0.1 * fmax(c->axes_eps.v[0], 0.5);
+    double low = c->modes_k_low > 0 ? c->modes_k_low : 0.3 * flat;
+    return fold_axis(c->axes_k1.n, c->axes_k1.v, c->axes_q.v[0], flat,
                      c->modes_fold > 0 ? low : c->axes_k1.v[0], &j->nk, &j->k, err);
 }
 

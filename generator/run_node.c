@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "../format/layout.h"
+#include "continuation.h"
 #include "fold.h"
 
 /* The summary in a record: whole numbers first, then doubles, 8 bytes each. */
-enum { WHOLE = 13, REAL = 10, SUMMARY = 8 * (WHOLE + REAL), CHECK_POINT = 9 * 8 };
+enum { WHOLE = 14, REAL = 10, SUMMARY = 8 * (WHOLE + REAL), CHECK_POINT = 9 * 8 };
 
 static const double ROUNDING = 1e-13;      /* of the largest I of a polarisation */
 static const double TOLERANCE_MIN = 1e-10; /* of accuracy.tolerance */
@@ -29,7 +30,8 @@ static void put_summary(const run_summary *s, uint8_t *to)
                                    (uint64_t)p->modes,
                                    s->missed_rounding,
                                    s->missed_grids,
-                                   (uint64_t)s->refined};
+                                   (uint64_t)s->refined,
+                                   s->continued};
     const double real[REAL] = {s->worst,           p->delta_max,      p->r_max,
                                p->s_max,           p->sum_rule,       p->seconds_inner,
                                p->seconds_weights, p->seconds_hankel, p->seconds_certificate,
@@ -48,6 +50,7 @@ static void get_summary(const uint8_t *from, run_summary *s)
     s->missed_rounding = w[10];
     s->missed_grids = w[11];
     s->refined = (int)w[12];
+    s->continued = w[13];
     s->pipeline = (pipeline_report){.n_delta = w[3],
                                     .n_r = w[4],
                                     .n_s = w[5],
@@ -199,6 +202,8 @@ static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record,
     plane p = {0};
     const pipeline_task task = task_of(j, item);
     cgct_status st = adapt(j, task, &p, s, err);
+    if (st == CGCT_OK)
+        s->continued = continue_modes(task.nq, task.q, j->nk, p.nm, p.modes, p.error);
     if (st == CGCT_OK) st = pack(j, &p, s, record, size, err);
     plane_free(&p);
     return st == CGCT_OK ? st

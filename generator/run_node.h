@@ -18,8 +18,9 @@ typedef struct {
     /* Points whose estimate exceeds accuracy.tolerance: because of the rounding of the computation,
      * which no grid changes, or because of the grids. */
     size_t missed_rounding, missed_grids;
-    int refined;  /* times that finer grids were taken for it (accuracy.refine) */
-    double worst; /* largest estimate, relative to 2 pi I_0 */
+    size_t continued; /* points beyond what is resolved (continuation.h) */
+    int refined;      /* times that finer grids were taken for it (accuracy.refine) */
+    double worst;     /* largest estimate, relative to 2 pi I_0 */
     pipeline_report pipeline;
 } run_summary;
 

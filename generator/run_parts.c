@@ -39,6 +39,7 @@ static cgct_status add_total(run_total *t, const run_record *r, cgct_err *err)
     t->flagged += r->s.flagged;
     t->missed_rounding += r->s.missed_rounding;
     t->missed_grids += r->s.missed_grids;
+    t->continued += r->s.continued;
     t->refined += r->s.refined > 0;
     if ((int)r->s.nm - 1 > t->modes_max) t->modes_max = (int)r->s.nm - 1;
     if (p->rank > t->rank_max) t->rank_max = p->rank;
@@ -63,13 +64,14 @@ static size_t total_text(run_total *t, char *to, size_t size)
     qsort(t->error, n, sizeof *t->error, compare);
     int used = snprintf(to, size,
                         "nodes\t%zu\npoints\t%zu\nflagged\t%zu\n"
-                        "missed_by_rounding\t%zu\nmissed_by_grids\t%zu\nnodes_refined\t%zu\n"
+                        "missed_by_rounding\t%zu\nmissed_by_grids\t%zu\ncontinued\t%zu\n"
+                        "nodes_refined\t%zu\n"
                         "error_median\t%.3g\n"
                         "error_999\t%.3g\nerror_max\t%.3g\nmodes_max\t%d\nrank_max\t%d\n"
                         "sum_rule\t%.3g\nrounding\t%.3g\n",
-                        t->nodes, n, t->flagged, t->missed_rounding, t->missed_grids, t->refined,
-                        v[n / 2], v[(size_t)(0.999 * (double)(n - 1))], v[n - 1], t->modes_max,
-                        t->rank_max, t->sum_rule, t->rounding);
+                        t->nodes, n, t->flagged, t->missed_rounding, t->missed_grids, t->continued,
+                        t->refined, v[n / 2], v[(size_t)(0.999 * (double)(n - 1))], v[n - 1],
+                        t->modes_max, t->rank_max, t->sum_rule, t->rounding);
     return (size_t)used;
 }
 

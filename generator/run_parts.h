@@ -16,7 +16,7 @@ cgct_status run_parts_add(const run_job *j, run_part *part, const journal *from,
 
 /* Summary of all nodes; freed with run_total_free. */
 typedef struct {
-    size_t nodes, points, flagged, missed_rounding, missed_grids, refined;
+    size_t nodes, points, flagged, missed_rounding, missed_grids, continued, refined;
     int modes_max, rank_max;
     double sum_rule,
         seconds[5]; /* inner table, weights, Hankel, certificate, total: of all threads */

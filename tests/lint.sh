@@ -81,7 +81,7 @@ rank() {
     inner_* | separable_* | ridge* | three_* | gaussian_family) echo 3 ;;
     backend* | hankel*) echo 4 ;;
     modes* | archive*) echo 5 ;;
-    pipeline* | fold | interpolation | sampled_plane | axes_choice) echo 6 ;;
+    pipeline* | fold | continuation | interpolation | sampled_plane | axes_choice) echo 6 ;;
     run_members) echo 2 ;;
     run_*) echo 7 ;;
     main | cli_*) echo 8 ;;

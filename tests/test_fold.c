@@ -78,17 +78,19 @@ START_TEST(axis_of_J)
 {
     double k1[3] = {1, 1.1, 1.21}, *k;
     size_t nk;
-    ck_assert_int_eq(fold_axis(3, k1, 1, 0.1, &nk, &k, NULL), CGCT_OK);
-    ck_assert_uint_gt(nk, 16);
-    ck_assert_double_eq(k[0], 0.1);
-    for (size_t i = 1; i < nk; i++)
-        ck_assert(k[i] > k[i - 1] && k[i] < (k[i - 1] < 0.39 ? 1.34 : 1.101) * k[i - 1]);
+    ck_assert_int_eq(fold_axis(3, k1, 1, 0.1, 0.03, &nk, &k, NULL), CGCT_OK);
+    ck_assert_uint_gt(nk, 19);
+    ck_assert_double_eq(k[0], 0.03);
+    for (size_t i = 1; i < nk; i++) {
+        double most = k[i - 1] < 0.099 ? 1.65 : k[i - 1] < 0.39 ? 1.34 : 1.101;
+        ck_assert(k[i] > k[i - 1] && k[i] < most * k[i - 1]);
+    }
     for (size_t i = 0; i < 3; i++) ck_assert_double_eq(k[nk - 3 + i], k1[i]);
     free(k);
-    ck_assert_int_eq(fold_axis(3, k1, 1, 2, &nk, &k, NULL), CGCT_OK);
+    ck_assert_int_eq(fold_axis(3, k1, 1, 2, 2, &nk, &k, NULL), CGCT_OK);
     ck_assert_uint_eq(nk, 3);
     free(k);
-    ck_assert_int_eq(fold_axis(3, k1, 0.5, 0.5, &nk, &k, NULL), CGCT_OK);
+    ck_assert_int_eq(fold_axis(3, k1, 0.5, 0.5, 0.5, &nk, &k, NULL), CGCT_OK);
     ck_assert(k[0] == 0.5 && k[1] < 0.551);
     free(k);
 }
@@ -99,7 +101,7 @@ START_TEST(summary_of_differences)
 {
     char folder[PATH_SIZE], table[PATH_SIZE];
     interpolation_point v[2] = {{.at = {1e-3, 1, 1.3, 0.7, 1}}, {.at = {1e-3, 1, 1.7, 0.9, 2}}};
-    interpolation_set set = {2, 2, v, 0};
+    interpolation_set set = {2, 2, v};
     interpolation_summary s;
     double x[1] = {1e-3}, eps[1] = {1}, q[NQ], k[NK];
     synthetic model = {{1, 1, NQ, NK}, {x, eps, q, k}, 1};
