@@ -8,8 +8,8 @@
 #include "error.h"
 
 /* One (x,eps): n = 2 nq nk points, (polarisation, q, k) row-major.
- * I_m = scale * ratio: ratio zero[i] for m = 0, mode[i*(nm-1) + m-1] for m >= 1.  See
- * FORMAT.md 3.6 and 3.7. */
+ * I_m = scale * ratio: ratio zero[i] for m = 0, mode[(m-1) n + i] for m >= 1.  See FORMAT.md 3.6
+ * and 3.7. */
 typedef struct {
     size_t n, nm;
     double *scale, *error, *zero, *mode; /* scale in GeV^-6; error and ratios without unit */
@@ -18,7 +18,7 @@ typedef struct {
     void *owned;
 } cgct_plane;
 
-cgct_status cgct_plane_init(cgct_plane *p, size_t n, size_t nm, cgct_err *err); /* zeroed arrays */
+cgct_status cgct_plane_init(cgct_plane *p, size_t n, size_t nm, cgct_err *err);
 void cgct_plane_free(cgct_plane *p);
 
 /* ---- writer's side ---- */

@@ -47,7 +47,7 @@ cgct_status cgct_plane_set(cgct_plane *p, size_t n, size_t nm, const double *mod
         p->flagged += p->flag[i];
         p->error[i] = error[i] / s;
         p->zero[i] = I[0] / s;
-        for (size_t m = 1; m < nm; m++) p->mode[i * (nm - 1) + m - 1] = I[m] / s;
+        for (size_t m = 1; m < nm; m++) p->mode[(m - 1) * n + i] = I[m] / s;
     }
     return CGCT_OK;
 }
@@ -65,7 +65,9 @@ void cgct_payload_pack(const cgct_plane *p, uint8_t *out)
     put_block(out + 16 * n, p->zero, n);
     memset(out + 24 * n, 0, flag_bytes);
     memcpy(out + 24 * n, p->flag, n);
-    put_block(out + 24 * n + flag_bytes, p->mode, n * (p->nm - 1));
+    uint8_t *mode = out + 24 * n + flag_bytes;
+    for (size_t i = 0; i < n; i++)
+        for (size_t m = 1; m < p->nm; m++, mode += 8) cgct_put_f64(mode, p->mode[(m - 1) * n + i]);
 }
 
 size_t cgct_frame_bound(size_t raw_size)

@@ -16,7 +16,7 @@ cgct_status cgct_plane_init(cgct_plane *p, size_t n, size_t nm, cgct_err *err)
     p->n = n;
     p->nm = nm;
     size_t doubles = 3 * n + n * (nm - 1);
-    if (n > SIZE_MAX / 16 / (nm + 4) || !(p->owned = calloc(1, 8 * doubles + n)))
+    if (n > SIZE_MAX / 16 / (nm + 4) || !(p->owned = malloc(8 * doubles + n)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points of %zu modes", n, nm);
     p->scale = (double *)p->owned;
     p->error = p->scale + n;
@@ -32,16 +32,20 @@ void cgct_plane_free(cgct_plane *p)
     memset(p, 0, sizeof *p);
 }
 
-/* One block of n numbers, each >= least. */
+/* Number i of a block, >= least. */
+static cgct_status get_number(const char *what, const uint8_t *in, size_t i, double least,
+                              double *out, cgct_err *err)
+{
+    *out = cgct_get_f64(in);
+    if (*out >= least && isfinite(*out)) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_FORMAT, "%s %zu is %g, the format allows finite numbers%s", what,
+                     i, *out, least == 0 ? " >= 0" : "");
+}
+
 static cgct_status get_block(const char *what, const uint8_t *in, size_t n, double least,
                              double *out, cgct_err *err)
 {
-    for (size_t i = 0; i < n; i++) {
-        out[i] = cgct_get_f64(in + 8 * i);
-        if (!(out[i] >= least && isfinite(out[i])))
-            return cgct_fail(err, CGCT_E_FORMAT, "%s %zu is %g, the format allows finite numbers%s",
-                             what, i, out[i], least == 0 ? " >= 0" : "");
-    }
+    for (size_t i = 0; i < n; i++) CGCT_TRY(get_number(what, in + 8 * i, i, least, out + i, err));
     return CGCT_OK;
 }
 
@@ -52,7 +56,10 @@ cgct_status cgct_payload_unpack(const uint8_t *in, cgct_plane *p, cgct_err *err)
     CGCT_TRY(get_block("scale", in, n, 0, p->scale, err));
     CGCT_TRY(get_block("error bound", in + 8 * n, n, 0, p->error, err));
     CGCT_TRY(get_block("zeroth ratio", in + 16 * n, n, -INFINITY, p->zero, err));
-    CGCT_TRY(get_block("ratio", mode, n * (p->nm - 1), -INFINITY, p->mode, err));
+    for (size_t i = 0; i < n; i++)
+        for (size_t m = 1; m < p->nm; m++, mode += 8)
+            CGCT_TRY(get_number("ratio", mode, i * (p->nm - 1) + m - 1, -INFINITY,
+                                &p->mode[(m - 1) * n + i], err));
     for (size_t i = 0; i < flag_bytes; i++)
         if (flags[i] > (i < n ? CGCT_FLAG_SCALE : 0))
             return cgct_fail(err, CGCT_E_FORMAT, "flag %zu is %d, the format allows %s", i,

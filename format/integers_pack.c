@@ -32,7 +32,7 @@ static unsigned code_of_error(double e)
 static double quantity(const cgct_plane *p, size_t j, size_t at)
 {
     if (j == 0) return log(p->scale[at]);
-    return j == 1 ? p->zero[at] - 1 : p->mode[at * (p->nm - 1) + j - 2];
+    return j == 1 ? p->zero[at] - 1 : p->mode[(j - 2) * p->n + at];
 }
 
 static cgct_status round_plane(const packer *k, const cgct_plane *p, size_t j, size_t first,
@@ -122,7 +122,7 @@ static cgct_status measure(cgct_plane *p, size_t nq, size_t nk, const uint8_t *i
     for (size_t i = 0; i < p->n && st == CGCT_OK; i++) {
         double growth = back.scale[i] / p->scale[i];
         *worst = fmax(*worst, fabs(growth * back.zero[i] - p->zero[i]));
-        for (size_t j = i * (p->nm - 1); j < (i + 1) * (p->nm - 1); j++)
+        for (size_t j = i; j < p->n * (p->nm - 1); j += p->n)
             *worst = fmax(*worst, fabs(growth * back.mode[j] - p->mode[j]));
     }
     cgct_plane_free(p);

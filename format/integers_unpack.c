@@ -20,35 +20,54 @@ double cgct_error_of_code(unsigned code)
 }
 
 /* Four planes of bytes -> integers, modulo 2^32; even is n >= 0, odd is n < 0.  0: all are 0. */
+CGCT_CLONES
 static uint32_t gather(const uint8_t *in, size_t stride, size_t n, uint32_t *out)
 {
+    const uint8_t *b1 = in + stride, *b2 = b1 + stride, *b3 = b2 + stride;
     uint32_t any = 0;
     for (size_t i = 0; i < n; i++) {
-        uint32_t z = (uint32_t)in[i] | (uint32_t)in[i + stride] << 8 |
-                     (uint32_t)in[i + 2 * stride] << 16 | (uint32_t)in[i + 3 * stride] << 24;
+        uint32_t z =
+            (uint32_t)in[i] | (uint32_t)b1[i] << 8 | (uint32_t)b2[i] << 16 | (uint32_t)b3[i] << 24;
         out[i] = (z >> 1) ^ (0u - (z & 1));
         any |= z;
     }
     return any;
 }
 
-/* Undoes differences: `order` times sums along the rows of (nq, nk), or along the columns. */
-static void sum_rows(uint32_t *v, size_t nq, size_t nk, int order)
+/* Undoes differences: `order` times sums along the rows of (nq, nk); all in one pass. */
+static inline void sum_rows(uint32_t *v, size_t nq, size_t nk, int order)
 {
-    for (; order > 0; order--)
-        for (size_t iq = 0; iq < nq; iq++)
-            for (size_t ik = 1; ik < nk; ik++) v[iq * nk + ik] += v[iq * nk + ik - 1];
+    for (uint32_t *end = v + nq * nk; v < end; v += nk) {
+        uint32_t once = 0, twice = 0, thrice = 0;
+        for (size_t i = 0; i < nk; i++) {
+            once += v[i];
+            twice += once;
+            thrice += twice;
+            v[i] = order == 1 ? once : order == 2 ? twice : thrice;
+        }
+    }
 }
 
-static void sum_columns(uint32_t *v, size_t nq, size_t nk, int order)
+static void sum_along_k(uint32_t *v, size_t nq, size_t nk, int order)
 {
-    for (; order > 0; order--)
-        for (size_t i = nk; i < nq * nk; i++) v[i] += v[i - nk];
+    if (order == 1) sum_rows(v, nq, nk, 1);
+    if (order == 2) sum_rows(v, nq, nk, 2);
+    if (order == 3) sum_rows(v, nq, nk, 3);
 }
 
-static double to_double(uint32_t v)
+CGCT_CLONES
+static void sum_along_q(uint32_t *v, size_t nq, size_t nk, int order)
 {
-    return v <= INT32_MAX ? (double)v : (double)v - 4294967296.0;
+    for (; order > 0; order--)
+        for (uint32_t *row = v + nk; row < v + nq * nk; row += nk)
+            for (size_t i = 0; i < nk; i++) row[i] += row[i - nk];
+}
+
+static inline double to_double(uint32_t v)
+{
+    int32_t two_complement;
+    memcpy(&two_complement, &v, sizeof v);
+    return (double)two_complement;
 }
 
 static cgct_status get_steps(const uint8_t *in, double step[3], cgct_err *err)
@@ -83,11 +102,17 @@ static cgct_status get_codes(const uint8_t *in, const cgct_integers_layout *l, c
     return CGCT_OK;
 }
 
+CGCT_CLONES
+static void exponentials(const uint32_t *v, double step, size_t n, double *out)
+{
+    for (size_t i = 0; i < n; i++) out[i] = cgct_exp(to_double(v[i]) * step);
+}
+
 static cgct_status place_scales(cgct_plane *p, size_t first, size_t n, double step,
                                 const uint32_t *v, cgct_err *err)
 {
     double *scale = p->scale + first;
-    for (size_t i = 0; i < n; i++) scale[i] = cgct_exp(to_double(v[i]) * step);
+    exponentials(v, step, n, scale);
     for (size_t i = 0; i < n; i++)
         if (!(scale[i] >= DBL_MIN && isfinite(scale[i])))
             return cgct_fail(err, CGCT_E_FORMAT, "point %zu: ln s = %g has no scale", first + i,
@@ -110,13 +135,10 @@ static cgct_status place_zeroth(cgct_plane *p, size_t first, size_t n, double st
     return CGCT_OK;
 }
 
-/* Most high modes are 0, as the plane is from its beginning. */
-static void place_ratios(cgct_plane *p, size_t m, size_t first, size_t n, double step,
-                         const uint32_t *v)
+CGCT_CLONES
+static void multiples(const uint32_t *v, double step, size_t n, double *out)
 {
-    double *mode = p->mode + first * (p->nm - 1) + m - 1;
-    for (size_t i = 0; i < n; i++)
-        if (v[i]) mode[i * (p->nm - 1)] = to_double(v[i]) * step;
+    for (size_t i = 0; i < n; i++) out[i] = to_double(v[i]) * step;
 }
 
 /* One plane of integers: quantity j (0: ln s, 1: I_0/s - 1, then I_m/s) of one polarisation. */
@@ -125,7 +147,7 @@ static cgct_status place(cgct_plane *p, size_t j, size_t first, size_t n, const 
 {
     if (j == 0) return place_scales(p, first, n, step[2], v, err);
     if (j == 1) return place_zeroth(p, first, n, step[1], v, err);
-    place_ratios(p, j - 1, first, n, step[1], v);
+    multiples(v, step[1], n, p->mode + (j - 2) * p->n + first);
     return CGCT_OK;
 }
 
@@ -146,9 +168,10 @@ cgct_status cgct_integers_unpack(const uint8_t *in, size_t nq, size_t nk, cgct_p
             st = cgct_fail(err, CGCT_E_FORMAT, "differences of order %d and %d, want at most %d",
                            along_k, along_q, CGCT_DIFFERENCES_MAX);
         if (st != CGCT_OK) break;
-        if (!gather(in + l.bytes + i * n, l.count, n, v) && i % (p->nm + 1) > 1) continue;
-        sum_rows(v, nq, nk, along_k);
-        sum_columns(v, nq, nk, along_q);
+        if (gather(in + l.bytes + i * n, l.count, n, v)) {
+            sum_along_k(v, nq, nk, along_k);
+            sum_along_q(v, nq, nk, along_q);
+        }
         st = place(p, i % (p->nm + 1), i / (p->nm + 1) * n, n, step, v, err);
     }
     free(v);

@@ -14,7 +14,7 @@ enum { AT_ROUNDING = CGCT_NODE_SIZE, AT_SHAPE = AT_ROUNDING + 8 };
 static size_t modes_kept(const cgct_plane *p, size_t point)
 {
     size_t nm = p->nm;
-    while (nm > 1 && p->mode[point * (p->nm - 1) + nm - 2] == 0) nm--;
+    while (nm > 1 && p->mode[(nm - 2) * p->n + point] == 0) nm--;
     return nm;
 }
 
@@ -30,16 +30,9 @@ static void put_shape(const cgct_plane *p, uint8_t *to)
 /* Drops modes that round to zero at every point: they need no place in the payload. */
 static void trim(cgct_plane *p, double below)
 {
-    size_t nm = 1;
-    for (size_t i = 0; i < p->n; i++)
-        for (size_t m = p->nm - 1; m >= nm; m--)
-            if (fabs(p->mode[i * (p->nm - 1) + m - 1]) > below) {
-                nm = m + 1;
-                break;
-            }
-    for (size_t i = 0; i < p->n; i++)
-        memmove(p->mode + i * (nm - 1), p->mode + i * (p->nm - 1), (nm - 1) * sizeof *p->mode);
-    p->nm = nm;
+    size_t n = p->n * (p->nm - 1);
+    while (n > 0 && !(fabs(p->mode[n - 1]) > below)) n--;
+    p->nm = 1 + (n + p->n - 1) / p->n;
 }
 
 static cgct_status encode(const cgct_writer_spec *s, cgct_plane *p, uint8_t **raw, size_t *raw_size,

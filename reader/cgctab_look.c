@@ -78,7 +78,7 @@ static cgct_status from_file(const cgct_table *t, size_t node, cgct_node_data *d
     for (size_t i = 0; i < p.n && st == CGCT_OK; i++) {
         double *modes = d->modes + i * p.nm;
         modes[0] = p.scale[i] * p.zero[i];
-        for (size_t m = 1; m < p.nm; m++) modes[m] = p.scale[i] * p.mode[i * (p.nm - 1) + m - 1];
+        for (size_t m = 1; m < p.nm; m++) modes[m] = p.scale[i] * p.mode[(m - 1) * p.n + i];
         d->error[i] = p.scale[i] * p.error[i];
         d->flag[i] = p.flag[i];
     }

@@ -124,34 +124,123 @@ double cgct_record_get(const cgct_records *r, size_t block, size_t i)
                    : (double)((const float *)r->record)[CGCT_BLOCK * block + i];
 }
 
-/* One polarisation of a point.  What rounding makes of ln s is A; B corrects it exactly.  A flagged
- * point has no room for B: its numbers become multiples of exp A instead of s. */
-static cgct_status put_point(const cgct_records *r, const cgct_plane *p, size_t at, size_t block,
-                             size_t nblock, size_t pol, cgct_err *err)
+enum { TILE = 8 }; /* points, so that a line of doubles of each mode is used whole */
+
+/* Some points of both polarisations on their way into records. */
+typedef struct {
+    const cgct_plane *p;
+    const cgct_records *r;
+    size_t first, n; /* points first..first+n-1 of nq nk */
+} tile;
+
+/* Numbers of one polarisation of a tile. */
+typedef struct {
+    double a[TILE], b[TILE], unit[TILE], s[TILE], e[TILE];
+} heads;
+
+CGCT_CLONES
+static void logarithms(heads *h, int wide)
 {
-    double a = cgct_ln(p->scale[at]);
-    if (!r->wide) a = (float)a;
-    if (!isfinite(cgct_exp(a)))
-        a = nextafterf((float)a, 0); /* rounding went beyond the largest s */
-    double s = p->scale[at], e = cgct_exp(a), unit = p->flag[at] ? s / e : 1;
-    double b = p->flag[at] ? p->zero[at] * unit : (s - e) / e;
-    const double *mode = p->mode + at * (p->nm - 1);
-    size_t n = p->nm - 1, room = cgct_modes_in(nblock) - 1, kept = n < room ? n : room;
-    for (size_t m = kept; m < n; m++)
-        if (mode[m] != 0)
-            return cgct_fail(err, CGCT_E_FORMAT, "point %zu has mode %zu, its shape %zu modes", at,
-                             m + 1, room + 1);
-    ((double *)(uintptr_t)r->error)[at] = p->error[at] * unit;
-    if (r->wide) {
-        double *to = (double *)(uintptr_t)r->record + CGCT_BLOCK * block + pol;
-        to[0] = a;
-        to[2] = b;
-        for (size_t m = 0; m < kept; m++) to[4 + 2 * m] = mode[m] * unit;
-    } else {
-        float *to = (float *)(uintptr_t)r->record + CGCT_BLOCK * block + pol;
-        to[0] = (float)a;
-        to[2] = (float)b;
-        for (size_t m = 0; m < kept; m++) to[4 + 2 * m] = (float)(mode[m] * unit);
+    for (int i = 0; i < TILE; i++) h->a[i] = cgct_ln(h->s[i]);
+    for (int i = 0; i < TILE && !wide; i++) h->a[i] = (float)h->a[i];
+    for (int i = 0; i < TILE; i++) h->e[i] = cgct_exp(h->a[i]);
+}
+
+/* What rounding makes of ln s is A; B corrects it exactly.  A flagged point has no room for B: its
+ * numbers become multiples of exp A instead of s. */
+static void make_heads(const tile *t, size_t pol, heads *h)
+{
+    size_t at = pol * (t->p->n / 2) + t->first;
+    for (size_t i = 0; i < TILE; i++) h->s[i] = t->p->scale[at + (i < t->n ? i : 0)];
+    logarithms(h, t->r->wide);
+    for (size_t i = 0; i < t->n; i++) {
+        if (!isfinite(h->e[i])) { /* rounding went beyond the largest s */
+            h->a[i] = nextafterf((float)h->a[i], 0);
+            h->e[i] = cgct_exp(h->a[i]);
+        }
+        int flag = t->p->flag[at + i];
+        h->unit[i] = flag ? h->s[i] / h->e[i] : 1;
+        h->b[i] = flag ? t->p->zero[at + i] * h->unit[i] : (h->s[i] - h->e[i]) / h->e[i];
+        ((double *)(uintptr_t)t->r->error)[at + i] = t->p->error[at + i] * h->unit[i];
+    }
+}
+
+/* One polarisation of a tile with the room that its points have in the records. */
+typedef struct {
+    heads h;
+    size_t to[TILE], room[TILE], least, most; /* first number; modes 1.. that fit */
+} places;
+
+static void find_places(const tile *t, size_t pol, places *at)
+{
+    make_heads(t, pol, &at->h);
+    at->least = SIZE_MAX;
+    at->most = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        const uint32_t *start = t->r->start + t->first + i;
+        size_t room = at->room[i] = cgct_modes_in(start[1] - start[0]) - 1;
+        at->to[i] = CGCT_BLOCK * (size_t)start[0] + pol;
+        at->least = room < at->least ? room : at->least;
+        at->most = room > at->most ? room : at->most;
+    }
+}
+
+/* Number `next` of each point that has room for mode m. */
+static void put_wide(const places *at, size_t n, size_t m, size_t next, const double *v, double *to)
+{
+    for (size_t i = 0; i < n; i++)
+        if (m <= at->room[i]) to[at->to[i] + next] = v[i] * at->h.unit[i];
+}
+
+static void put_narrow(const places *at, size_t n, size_t m, size_t next, const double *v,
+                       float *to)
+{
+    if (n == TILE && m <= at->least)
+        for (size_t i = 0; i < TILE; i++) to[at->to[i] + next] = (float)(v[i] * at->h.unit[i]);
+    else
+        for (size_t i = 0; i < n; i++)
+            if (m <= at->room[i]) to[at->to[i] + next] = (float)(v[i] * at->h.unit[i]);
+}
+
+static void put_heads(const places *at, size_t n, int wide, void *record)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (wide) {
+            ((double *)record)[at->to[i]] = at->h.a[i];
+            ((double *)record)[at->to[i] + 2] = at->h.b[i];
+        } else {
+            ((float *)record)[at->to[i]] = (float)at->h.a[i];
+            ((float *)record)[at->to[i] + 2] = (float)at->h.b[i];
+        }
+    }
+}
+
+/* Modes beyond a point's room must be zero. */
+static cgct_status check_rest(const tile *t, const places *at, size_t m, const double *mode,
+                              cgct_err *err)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (m > at->room[i] && mode[i] != 0)
+            return cgct_fail(err, CGCT_E_FORMAT, "point %zu has mode %zu, its shape %zu modes",
+                             t->first + i, m, at->room[i] + 1);
+    return CGCT_OK;
+}
+
+static cgct_status put_tile(const tile *t, size_t pol, cgct_err *err)
+{
+    places at;
+    int wide = t->r->wide;
+    void *record = (void *)(uintptr_t)t->r->record;
+    find_places(t, pol, &at);
+    put_heads(&at, t->n, wide, record);
+    for (size_t m = 1; m < t->p->nm; m++) {
+        const double *mode = t->p->mode + (m - 1) * t->p->n + pol * (t->p->n / 2) + t->first;
+        if (m > at.least) CGCT_TRY(check_rest(t, &at, m, mode, err));
+        if (m > at.most) continue;
+        if (wide)
+            put_wide(&at, t->n, m, 2 + 2 * m, mode, (double *)record);
+        else
+            put_narrow(&at, t->n, m, 2 + 2 * m, mode, (float *)record);
     }
     return CGCT_OK;
 }
@@ -168,9 +257,9 @@ cgct_status cgct_records_pack(cgct_records *r, const cgct_plane *p, const uint32
     const cgct_records made = {start, memory, wide, error, flag, p->flagged};
     *r = made;
     memcpy(flag, p->flag, p->n);
-    for (size_t i = 0; i < p->n; i++) {
-        const uint32_t *at = start + i % n;
-        CGCT_TRY(put_point(r, p, i, at[0], at[1] - at[0], i / n, err));
+    for (tile t = {p, r, 0, 0}; t.first < n; t.first += TILE) {
+        t.n = n - t.first < TILE ? n - t.first : (size_t)TILE;
+        for (size_t pol = 0; pol < 2; pol++) CGCT_TRY(put_tile(&t, pol, err));
     }
     return CGCT_OK;
 }

@@ -14,7 +14,8 @@
 #endif
 
 enum { STEPS = 24 };
-static const double RATIO_MAX = 8; /* FORMAT.md 3.6: beyond it s is not I_0 */
+/* FORMAT.md 3.6: where a mode or the error bound is larger in units of I_0, s is not I_0. */
+static const double RATIO_MAX = 8, ERROR_RATIO_MAX = 8192;
 
 /* One node: n = 2 nq nk points. */
 typedef struct {
@@ -72,10 +73,11 @@ static size_t normalise(node *d, double bound)
     size_t numbers = 0;
     for (size_t i = 0; i < d->n; i++) {
         const double *I = d->modes + i * d->nm;
-        double most = d->error[i];
+        double most = 0;
         size_t last = 0;
         for (size_t m = 0; m < d->nm; m++) most = fmax(most, fabs(I[m]));
-        double s = d->scale[i] = I[0] > 0 && most <= RATIO_MAX * I[0] ? I[0] : fmax(most, 1e-300);
+        int plain = I[0] > 0 && most <= RATIO_MAX * I[0] && d->error[i] <= ERROR_RATIO_MAX * I[0];
+        double s = d->scale[i] = plain ? I[0] : fmax(fmax(most, d->error[i]), 1e-300);
         d->ln[i] = log(s);
         double *to = d->array + i / d->plane * d->nm * d->plane + i % d->plane;
         for (size_t m = 0; m < d->nm; m++) {
