@@ -177,9 +177,12 @@ help: ## this list
 # --- installation -----------------------------------------------------------------------------------
 # A staged copy of the installed tree is the list of what to install; the list is installed too, and
 # uninstall removes what it names.
+COMMA := ,
 STAGE := $(BUILD)/stage
 MANIFEST := share/cgctab/installed
 
+# Programs find the library where it is installed, unless the loader looks there by itself.
+RPATH := $(if $(filter /usr,$(PREFIX)),,-Wl$(COMMA)-rpath$(COMMA)$(PREFIX)/lib )
 define PC_TEXT
 prefix=$(PREFIX)
 libdir=$${prefix}/lib
@@ -188,7 +191,7 @@ includedir=$${prefix}/include
 Name: cgctab
 Description: reader of tables of the Color-Glass-Condensate DIS dijet cross section
 Version: $(VERSION)
-Libs: -L$${libdir} -lcgctab
+Libs: -L$${libdir} $(RPATH)-lcgctab
 Libs.private: -lm
 Cflags: -I$${includedir}
 endef
@@ -208,7 +211,7 @@ stage: all
 	@cp reader/examples/*.* generator/three_gaussian.cu $(STAGE)/share/doc/cgctab/examples
 	@for f in cgctab-config:bin cgctabConfig.cmake:lib/cmake/cgctab \
 	  cgctabConfigVersion.cmake:lib/cmake/cgctab; do \
-	  sed 's,@PREFIX@,$(PREFIX),;s,@VERSION@,$(VERSION),;s,@SOVERSION@,$(SOVERSION),' \
+	  sed 's|@PREFIX@|$(PREFIX)|;s|@RPATH@|$(RPATH)|;s|@VERSION@|$(VERSION)|;s|@SOVERSION@|$(SOVERSION)|' \
 	    reader/bindings/$${f%%:*}.in > $(STAGE)/$${f##*:}/$${f%%:*}; done
 	@chmod 755 $(STAGE)/bin/cgctab-config
 	@printf '%s\n' "$$PC_TEXT" > $(STAGE)/lib/pkgconfig/cgctab.pc
@@ -217,8 +220,11 @@ stage: all
 	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
 	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
 	@cp reader/GUIDE.md generator/METHOD.md $(STAGE)/share/doc/cgctab
+	@cp generator/GUIDE.md $(STAGE)/share/doc/cgctab/PRODUCER.md
 	@$(BIN)/cgctab completion bash > $(STAGE)/share/bash-completion/completions/cgctab
 	@$(BIN)/cgctab completion zsh > $(STAGE)/share/zsh/site-functions/_cgctab
+	@cp generator/completion/cgctab-generate.bash $(STAGE)/share/bash-completion/completions/cgctab-generate
+	@cp generator/completion/_cgctab-generate $(STAGE)/share/zsh/site-functions
 	@for f in $(wildcard tables/*.cgct); do mkdir -p $(STAGE)/share/cgctab/tables && \
 	  cp $$f tables/MANIFEST $(STAGE)/share/cgctab/tables; done
 	@mkdir -p $(STAGE)/$(dir $(MANIFEST)) && : > $(STAGE)/$(MANIFEST)

@@ -84,7 +84,7 @@ cgct_status cgct_frame_check(const uint8_t *frame, size_t size, size_t raw_size,
     (void)frame;
     return cgct_fail(err, CGCT_E_VERSION,
                      "compressed with zstd (%zu bytes from %zu), and this reader was built without "
-                     "it; write the table with level 0 or build with libzstd",
+                     "it; 'cgctab unpack' writes the table so that it can be read",
                      size, raw_size);
 }
 

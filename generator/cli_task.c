@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli_common.h"
 #include "config_params.h"
@@ -44,6 +47,25 @@ static void drop_label(size_t typed, cgct_err *err)
         memmove(err->text, colon + 2, strlen(colon + 2) + 1);
 }
 
+/* Adds to the message the name nearest to that of a file that is not there. */
+static void suggest_file(const char *path, cgct_err *err)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char folder[1024], near[256] = "";
+    size_t least = strlen(name) / 2 + 1, used = strlen(err->text);
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    DIR *d = access(path, F_OK) ? opendir(folder) : NULL;
+    for (struct dirent *e; d && (e = readdir(d));) {
+        size_t distance = config_distance(name, e->d_name);
+        if (*e->d_name == '.' || distance >= least || strlen(e->d_name) >= sizeof near) continue;
+        least = distance;
+        strcpy(near, e->d_name);
+    }
+    if (d) closedir(d);
+    if (*near) snprintf(err->text + used, sizeof err->text - used, "; did you mean '%s'?", near);
+}
+
 cgct_status cli_task_config(cli_task *t, cgct_err *err)
 {
     const char *kind, *set, *file;
@@ -57,6 +79,7 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
     for (size_t i = 0; i < NKEY; i++) CGCT_TRY(add_key(&all, text[i], keys[i][0], keys[i][1], err));
     cgct_status st = config_init(&t->card, t->card_path, all.n, all.v, err);
     if (st != CGCT_OK) drop_label(t->set.n, err);
+    if (st == CGCT_E_IO) suggest_file(t->card_path, err);
     return st;
 }
 
@@ -65,6 +88,7 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
     if (*t->card.dipole_members)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.members is for 'run'; here it must be empty");
     cgct_status st = run_dipole_open(&t->card, nx, x, &t->source, err);
+    if (st == CGCT_E_IO) suggest_file(t->card.dipole_file, err);
     if (st == CGCT_E_IO && t->dipole)
         return cgct_context(err, st, "--dipole takes gbw, mv, mv:SET or a table file");
     return st;

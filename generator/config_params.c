@@ -2,6 +2,7 @@
 #include "config_params.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define DEF_STR(def) def
 #define DEF_AXIS(def) def
@@ -53,6 +54,7 @@ const config_param *config_nearest(const char *section, const char *key)
         const config_param *p = &config_params[i];
         size_t d_key = config_distance(key, p->key);
         size_t d_section = config_distance(section, p->section);
+        if (!strcasecmp(key, p->key) && strcmp(key, p->key)) d_key = 0; /* Q for q */
         if (d_key > 1 && strlen(key) > 2 && !strncmp(key, p->key, strlen(key))) d_key = 1;
         /* a right key in a wrong section is one mistake, however different the sections are */
         size_t d = d_key + (d_section < 2 ? d_section : 2);

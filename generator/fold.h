@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fold.h: modes of J = I chi, chi = k2^p/(k1^p + k2^p), from those of I (METHOD.md 6, FORMAT.md 4).
+/* fold.h: modes of J = I chi, chi = k2^p/(k1^p + k2^p), from those of I (METHOD.md 6.1, FORMAT.md
+ * 4).
  */
 #ifndef CGCT_FOLD_H
 #define CGCT_FOLD_H

@@ -31,9 +31,11 @@ awk 'BEGIN { printf "%-5s %-4s %-5s %-5s %-5s %15s %15s %9s %15s %15s %9s\n", "x
      { T = $6 / $8 - 1; L = $7 / $9 - 1
        if (!(size(T) <= worst)) worst = size(T)
        if (!(size(L) <= worst)) worst = size(L)
+       if ($5 != 1.5) next
        printf "%-5g %-4g %-5g %-5g %-5g %15.8e %15.8e %9.1e %15.8e %15.8e %9.1e\n", $1, $2, $3, $4,
               $5, $6, $8, T, $7, $9, L }
-     END { printf "%d points, largest relative difference %.1e\n", NR, worst
+     END { print "(theta = 1.5; the other angles are in the file points beside the table)"
+           printf "%d points, largest relative difference %.1e\n", NR, worst
            exit !(NR > 0 && worst < 1e-2) }' "$out/points"
 
 echo
@@ -41,23 +43,28 @@ for theta in 0 1.5 2.9; do
     compare "$out/slice_$theta" 0.01 1 1.7 "geom 1 12 60" "$theta"
 done
 gnuplot <<PLOT
-set terminal pngcairo size 900,900
+set terminal pngcairo size 720,620 font "sans,10" linewidth 1.2
 set output "$picture"
+set encoding utf8
 theta = "0 1.5 2.9"
+set linetype 1 lc rgb "#0072B2"
+set linetype 2 lc rgb "#D55E00"
+set linetype 3 lc rgb "#009E73"
 set logscale xy
 set xrange [1:12]
 set xtics (1, 2, 3, 5, 8, 12)
 set format y "10^{%T}"
-set multiplot layout 2,1 title "GBW dipole, x = 0.01, eps = 1 GeV, q = 1.7 GeV"
+set multiplot layout 2,1 title "A table of the GBW model against exact values: "\
+."x = 0.01, ε = 1 GeV, q = 1.7 GeV"
 set ylabel "I_T (GeV^{-6})"
 plot for [i=1:3] "$out/slice_".word(theta, i) using 4:8 with lines lw 2 lc i \
-         title "exact, theta = ".word(theta, i), \
+         title "exact, θ = ".word(theta, i), \
      for [i=1:3] "$out/slice_".word(theta, i) using 4:6 every 2 with points pt 6 lc rgb "black" \
-         title (i == 1 ? "reader" : "")
-set xlabel "k1 (GeV)"
-set ylabel "|reader/exact - 1|"
+         title (i == 1 ? "table" : "")
+set xlabel "k_1 (GeV)"
+set ylabel "|table/exact - 1|"
 plot for [i=1:3] "$out/slice_".word(theta, i) using 4:(abs(\$6/\$8 - 1)) with linespoints pt 7 \
-         ps 0.4 lc i title "theta = ".word(theta, i)
+         ps 0.4 lc i notitle
 PLOT
 
 echo "table:   $table"

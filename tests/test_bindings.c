@@ -23,9 +23,9 @@ static int shell(const char *command)
 {
     char line[4096];
     int n = snprintf(line, sizeof line,
-                     "cd %s && PATH=%s/inst/bin:$PATH LD_LIBRARY_PATH=%s/inst/lib; export PATH "
-                     "LD_LIBRARY_PATH; { %s ; } 2>&1 </dev/null",
-                     folder, folder, folder, command);
+                     "cd %s && PATH=%s/inst/bin:$PATH; export PATH; unset LD_LIBRARY_PATH; "
+                     "{ %s ; } 2>&1 </dev/null",
+                     folder, folder, command);
     ck_assert_int_lt(n, (int)sizeof line);
     FILE *p = popen(line, "r");
     ck_assert_ptr_nonnull(p);
@@ -211,6 +211,13 @@ START_TEST(programs_and_manuals)
     if (have("man")) must("MANPATH=$PWD/inst/share/man man -w cgctab cgctab-generate");
     if (have("bash"))
         must("bash -c '. inst/share/bash-completion/completions/cgctab && complete -p cgctab'");
+    if (have("bash"))
+        must("bash -c '. inst/share/bash-completion/completions/cgctab-generate; "
+             "ask() { COMP_WORDS=(cgctab-generate \"${@:2}\"); COMP_CWORD=$(($# - 1)); "
+             "_cgctab_generate; [ \"${COMPREPLY[*]}\" = \"$1\" ]; }; "
+             "ask validate val && ask --plan run --pl && ask separable run c --backend se && "
+             "ask accuracy.flag= run c --set accuracy.fl && ask axes help ax'");
+    if (have("zsh")) must("zsh -n inst/share/zsh/site-functions/_cgctab-generate");
 }
 END_TEST
 

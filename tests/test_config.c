@@ -116,6 +116,7 @@ START_TEST(wrong_keys)
 {
     refuses("[inner]\nlamda = 1\n", ":2: unknown key inner.lamda", "nearest known key: inner.lam");
     refuses("\n\n[iner]\nlam = 1\n", ":4: unknown key iner.lam", "nearest known key: inner.lam");
+    refuses("[axes]\nQ = 1\n", ":2: unknown key axes.Q", "nearest known key: axes.q");
     refuses("[dipole]\nr_max = 1\n", ":2: ", "nearest known key: inner.r_max");
     refuses("lam = 1\n", ":1: ", "inner");
     refuses("[inner]\nlam = 1\n[axes]\nx = 0.1\n[inner]\nlam = 1\n", ":6: inner.lam", "line 2");

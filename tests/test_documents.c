@@ -33,9 +33,13 @@ static void runs(const char *document, const char *awk, int least)
                   place.output + (n > 2000 ? n - 2000 : 0));
 }
 
+/* "! command" must fail, which bash -e alone does not see. */
 static void runs_blocks(const char *document, int least)
 {
-    runs(document, "/^```sh$/ { take = 1; next } /^```$/ { take = 0 } take", least);
+    runs(document,
+         "/^```sh$/ { take = 1; next } /^```$/ { take = 0 } "
+         "take && sub(/^! /, \"if \") { print; print \"then exit 9; fi\"; next } take",
+         least);
 }
 
 static void runs_examples(const char *page, int least)
@@ -49,6 +53,27 @@ static void runs_examples(const char *page, int least)
 START_TEST(readers_guide)
 {
     if (have("gnuplot")) runs_blocks("reader/GUIDE.md", 20);
+}
+END_TEST
+
+START_TEST(producers_guide)
+{
+    if (have("gnuplot")) runs_blocks("generator/GUIDE.md", 80);
+}
+END_TEST
+
+/* Each key of a card has a row, with its default. */
+START_TEST(producers_guide_has_every_key)
+{
+    static const char rows[] =
+        GENERATE "run --help | awk '/^\\[/ { section = substr($1, 2, length($1) - 2) } / = .*;/ { "
+                 "value = $0; sub(/^[^=]*= */, \"\", value); sub(/ *;.*/, \"\", value); "
+                 "print \"| `\" section \".\" $1 \"` | \" (value == \"\" ? \"\" : "
+                 "\"`\" value \"` \") \"|\" }' > rows && wc -l < rows && "
+                 "while read -r row; do grep -qF -e \"$row\" " TOP "/generator/GUIDE.md || "
+                 "{ echo \"no row $row\"; exit 1; }; done < rows";
+    ck_assert_msg(command_run(&place, rows) == 0, "%s", place.output);
+    ck_assert_int_gt(atoi(place.output), 50);
 }
 END_TEST
 
@@ -142,6 +167,11 @@ START_TEST(manuals_are_complete)
              "/cgctab $c --help | sed -n 's/^  \\(-[-a-zA-Z0-9]*\\) .*/\\1/p'; done");
     page_has("generator/man/cgctab-generate.1",
              BIN_DIR "/cgctab-generate help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'");
+    page_has("generator/man/cgctab-generate.1",
+             "for c in $(" BIN_DIR
+             "/cgctab-generate help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'); do " BIN_DIR
+             "/cgctab-generate $c --help | sed -n 's/^ *\\(-., \\)*\\(--[a-z0-9-]*\\).*/\\2/p'; "
+             "done | sort -u");
     page_has("reader/man/cgctab.3", "grep -o 'cgct_[a-z_]*(' " TOP "/reader/cgctab.h | tr -d '('");
 }
 END_TEST
@@ -170,6 +200,21 @@ START_TEST(names_exist)
 }
 END_TEST
 
+/* Links within the repository lead to files; those of a page to its headings. */
+START_TEST(links_lead_somewhere)
+{
+    static const char check[] =
+        "cd " TOP " && for d in *.md */*.md; do "
+        "grep -oE '\\]\\([^)]*[.#][^)]*\\)' $d | tr -d '])(' | "
+        "while read -r l; do echo link; case $l in http*) ;; "
+        "'#'*) grep -E '^#' $d | tr 'A-Z' 'a-z' | sed \"s/^#* *//; s/[,:'().]//g; s/ /-/g\" | "
+        "grep -qxF -e \"${l#?}\" || echo \"$d: $l\" ;; "
+        "*) [ -f \"$(dirname $d)/${l%%#*}\" ] || echo \"$d: $l\" ;; esac; done; done > "
+        "$OLDPWD/links; cd $OLDPWD && grep -c link links && ! grep -v '^link' links";
+    ck_assert_msg(command_run(&place, check) == 0 && atoi(place.output) > 10, "%s", place.output);
+}
+END_TEST
+
 /* Manual pages without complaint of the formatter. */
 START_TEST(manuals_are_well_formed)
 {
@@ -188,6 +233,8 @@ int main(void)
     tcase_add_unchecked_fixture(c, setup_tables, teardown);
     tcase_set_timeout(c, 300);
     tcase_add_test(c, readers_guide);
+    tcase_add_test(c, producers_guide);
+    tcase_add_test(c, producers_guide_has_every_key);
     tcase_add_test(c, readme);
     tcase_add_test(c, readme_programs);
     tcase_add_test(c, tables);
@@ -196,6 +243,7 @@ int main(void)
     tcase_add_test(c, examples_of_manuals);
     tcase_add_test(c, manuals_are_complete);
     tcase_add_test(c, names_exist);
+    tcase_add_test(c, links_lead_somewhere);
     tcase_add_test(c, manuals_are_well_formed);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;

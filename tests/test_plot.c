@@ -37,6 +37,14 @@ static void make_tables(void)
     fixture_write(&f, path);
 }
 
+/* The same where q is small, nothing beyond, and a little below 0 at the end: a table that reaches
+ * farther than its numbers. */
+static double lost(int pol, size_t m, const double at[4], const void *arg)
+{
+    if (at[2] < 8) return 1e4 * mode(pol, m, at, arg);
+    return at[2] < 14 || m ? 0 : -1e-6;
+}
+
 /* Pixels of a PNG, seen by gnuplot on every fourth line and column: how many are coloured (neither
  * grey, black nor white) and how many dark. */
 static void look(const char *picture, int *coloured, int *dark)
@@ -103,6 +111,25 @@ START_TEST(decay_and_comparison)
     draws("modes a.cgct --k1 3 --q 2", CURVES / 2);
     draws("compare a.cgct b.cgct", CURVES);
     draws("compare a.cgct b.cgct --along theta", CURVES);
+}
+END_TEST
+
+START_TEST(numbers_that_are_lost)
+{
+    char path[PATH_SIZE];
+    fixture f = {.n = {1, 1, 12, 12}, .nm = 5, .error = 1e-3, .level = 3, .mode = lost};
+    if (!have("gnuplot")) return;
+    f.v[0][0] = 0.002;
+    f.v[1][0] = 1;
+    geometric(1, 20, 12, f.v[2]);
+    geometric(1, 20, 12, f.v[3]);
+    path_in(place.folder, "c.cgct", path);
+    fixture_write(&f, path);
+    draws("certificate c.cgct", MAPS / 2);
+    draws("map c.cgct", MAPS / 2);
+    draws("modes c.cgct --q 20 --k1 2,5", 0);
+    draws("slice c.cgct --along k1 --q 1,6.5,20", CURVES);
+    draws("compare a.cgct c.cgct --x 0.002 --eps 1 --q 2", CURVES);
 }
 END_TEST
 
@@ -176,7 +203,32 @@ START_TEST(what_goes_wrong)
     command_fails(&place, PLOT "slice a.cgct -o no/p.png", 1, "no/p.png", "");
     command_fails(&place, "PATH=/nowhere " PLOT "slice a.cgct -o p.png", 1, "gnuplot: not found",
                   "install");
+    command_fails(&place, PLOT "map a.cgct --along q -o p.png", 2, "--along has no meaning",
+                  "it takes --x --eps --m;");
+    command_fails(&place, PLOT "inner t.cgci --q 1 -o p.png", 2, "--q has no meaning", "--m");
     ck_assert_int_ne(command_run(&place, "ls p.png*"), 0);
+}
+END_TEST
+
+/* Nothing half-written, and no table lost. */
+START_TEST(what_it_writes)
+{
+    command_fails(&place, PLOT "map a.cgct -o p.png --data a.cgct", 2, "a.cgct: is the table",
+                  "another");
+    ck_assert_int_eq(command_run(&place, BIN_DIR "/cgctab verify a.cgct"), 0);
+    command_fails(&place, PLOT "map a.cgct -o p.png --data p.png", 2, "p.png", "--data");
+    command_fails(&place, PLOT "map a.cgct -o p.png --data no/p.dat", 1, "no/p.dat", "No such");
+    command_fails(&place, PLOT "map a.cgct --x 9 -o p.png --data p.dat", 1, "x = 9", "");
+    ck_assert_int_eq(command_run(&place, "mkdir d.png bin && printf '#!/bin/sh\n' > bin/gnuplot && "
+                                         "chmod 755 bin/gnuplot"),
+                     0);
+    command_fails(&place, PLOT "map a.cgct -o d.png", 1, "d.png", "is a directory");
+    command_fails(&place, "PATH=$PWD/bin:$PATH " PLOT "map a.cgct -o p.png --data p.dat", 1,
+                  "p.png: gnuplot left it unfinished", "");
+    ck_assert_int_eq(command_run(&place, "printf 'kill -9 $$\n' >> bin/gnuplot"), 0);
+    command_fails(&place, "PATH=$PWD/bin:$PATH " PLOT "map a.cgct -o p.png", 1,
+                  "gnuplot: ended by signal 9", "");
+    ck_assert_int_ne(command_run(&place, "ls | grep -e p.png -e p.dat -e part"), 0);
 }
 END_TEST
 
@@ -189,10 +241,12 @@ int main(void)
     tcase_add_test(c, slices);
     tcase_add_test(c, maps);
     tcase_add_test(c, decay_and_comparison);
+    tcase_add_test(c, numbers_that_are_lost);
     tcase_add_test(c, inner_table);
     tcase_add_test(c, other_forms);
     tcase_add_test(c, numbers_beside);
     tcase_add_test(c, what_goes_wrong);
+    tcase_add_test(c, what_it_writes);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }

@@ -51,6 +51,11 @@ START_TEST(wrong_use)
     fails("dump FILE --node 0,0 --q 1", 2, "--q");
     fails("dump FILE --node 0", 2, "'0', want IX,IEPS");
     fails("eval FILE --x 'geom 2 1 3' --eps 1 --q 1 --k1 1 --theta 0", 2, "LO < HI");
+    fails("eval FILE --x 0.01 --eps 1 --q 'geo 1 2 3' --k1 1 --theta 0", 2, "'geom LO HI N'");
+    fails("eval FILE --x 0.01 --eps 1 --q 'lin 1 2 100000' --k1 'lin 1 3 1000' --theta 0", 2,
+          "1e+08 points");
+    fails("info -- --json", 1, "--json: No such file");
+    fails("axes FILE EPS", 2, "did you mean 'eps'?");
     fails("diff FILE", 2, "diff: needs FILE OTHER");
     fails("eval --x 0.01", 2, "FILE");
     fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 1", 2, "--theta: is missing");
@@ -82,6 +87,9 @@ START_TEST(failures)
     fails("dump FILE --node 0,1", 1, "node (0,1) of 1 x 1");
     fails("diff FILE nosuch.cgct", 2, "nosuch.cgct: No such file");
     fails("verify /tmp", 1, "/tmp: is a directory");
+    fails("eval FILE /tmp", 1, "/tmp: cannot read: Is a directory");
+    fails("eval FILE - <&-", 1, "standard input: cannot read");
+    fails("info FILE >&-", 1, "standard output: cannot write");
     path_in(folder, "short", path);
     spill(path,
           "\x89"
@@ -91,6 +99,7 @@ START_TEST(failures)
     snprintf(arguments, sizeof arguments, "info %s", path);
     fails(arguments, 1, "truncated");
     if (access("/dev/full", W_OK) == 0) {
+        ck_assert_int_eq(run("", "diff FILE FILE >/dev/full"), 2);
         ck_assert_int_eq(run("", "info FILE >/dev/full"), 1);
         ck_assert_msg(strstr(message, "No space left"), "%s", message);
         ck_assert_int_eq(run("", "eval FILE --x 0.01 --eps 1 --q 1 --k1 1 --theta 0 >/dev/full"),
@@ -107,8 +116,8 @@ START_TEST(info_tells_everything)
         "axis q        2 values, 1 to 2 GeV, 2-node polynomials in ln q\n",
         "nodes         1 (x,eps), at most 2 modes\n",
         "672 bytes; nodes 69 stored, 264 raw, ratio",
-        "dipole        powers of two\n",
-        "backend       none\n",
+        "dipole              powers of two\n",
+        "backend             none\n",
         "certificate.flagged 0 of 8\n",
         "    q = 1,2\n"};
     ck_assert_int_eq(run("", "info FILE"), 0);
@@ -164,6 +173,21 @@ START_TEST(eval_lists)
 }
 END_TEST
 
+/* As few digits as give the number again. */
+START_TEST(eval_digits)
+{
+    double v[16];
+    ck_assert_int_eq(run("", "eval FILE --x 0.01 --eps 1 --q 1.1 --k1 1.2 --theta 0.3"), 0);
+    ck_assert_msg(strstr(output, "\n0.01 1 1.1 1.2 0.3 "), "%s", output);
+    ck_assert_int_eq(run("", "eval FILE --x 0.01 --eps 1 --q 1.3333333333333333 --k1 1 --theta 0"),
+                     0);
+    ck_assert_int_eq(columns(0, v), 7);
+    ck_assert(v[2] == 1.3333333333333333);
+    ck_assert_int_eq(run("", "eval FILE --x 0.01 --eps 1 --q 1.1 --k1 1 --theta 0 --digits 17"), 0);
+    ck_assert_msg(strstr(output, " 1.1000000000000001 "), "%s", output);
+}
+END_TEST
+
 START_TEST(eval_standard_input)
 {
     double v[16], w[16];
@@ -184,6 +208,8 @@ START_TEST(eval_standard_input)
     ck_assert_int_eq(run("", binary), 1);
     ck_assert_msg(strstr(message, "standard input:2: a zero byte; only text is read"), "%s",
                   message);
+    ck_assert_int_eq(run("0.01 1 1.5 \033[1m 0\n", "eval FILE -"), 1);
+    ck_assert_msg(strstr(message, "'?[1m' is not a finite number"), "%s", message);
     ck_assert_int_eq(run("0.01 1 1.5 2 0\n0.01 1 1 inf 0\n", "eval FILE -"), 1);
     ck_assert_msg(strstr(message, "standard input:2: 'inf'") && !output[0], "%s", message);
     ck_assert_int_eq(run("", "eval FILE -"), 0);
@@ -258,6 +284,7 @@ int main(void)
     tcase_add_test(c, failures);
     tcase_add_test(c, info_tells_everything);
     tcase_add_test(c, eval_lists);
+    tcase_add_test(c, eval_digits);
     tcase_add_test(c, eval_standard_input);
     tcase_add_test(c, eval_dsigma);
     tcase_add_test(c, eval_policy);

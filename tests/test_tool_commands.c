@@ -214,7 +214,9 @@ START_TEST(verify_finds_wrong_bounds)
     f.mode = negative_mode;
     fixture_write(&f, table);
     ck_assert_int_eq(run("", "verify FILE"), 1);
-    ck_assert_msg(strstr(message, "are below 0 by more than their bound"), "%s", message);
+    ck_assert_msg(strstr(message, "are below 0 by more than their bound") &&
+                      strstr(message, "theta = 3.14159: -"),
+                  "%s", message);
     f.error = 100;
     fixture_write(&f, table);
     shows("verify FILE", "larger than it at 96");
@@ -282,7 +284,7 @@ END_TEST
 
 START_TEST(completion)
 {
-    char command[4 * PATH_SIZE];
+    char command[8 * PATH_SIZE];
     shows("completion zsh", "'--deep[");
     shows("completion bash", "complete -o filenames -F _cgctab cgctab");
     if (!have("bash")) return;
@@ -292,8 +294,12 @@ START_TEST(completion)
              "COMP_CWORD=3; _cgctab; [ \"${COMPREPLY[*]}\" = --policy ] || exit 2; "
              "COMP_WORDS=(cgctab plot ma); COMP_CWORD=2; _cgctab; "
              "[ \"${COMPREPLY[*]}\" = map ] || exit 3; COMP_WORDS=(cgctab plot map t --along ep); "
-             "COMP_CWORD=5; _cgctab; [ \"${COMPREPLY[*]}\" = eps ] || exit 4'",
-             folder);
+             "COMP_CWORD=5; _cgctab; [ \"${COMPREPLY[*]}\" = eps ] || exit 4; "
+             "PATH=" BIN_DIR ":$PATH; COMP_WORDS=(cgctab get %s ca); COMP_CWORD=3; _cgctab; "
+             "[ \"${COMPREPLY[*]}\" = card ] || exit 5; COMP_WORDS=(cgctab axes t e); _cgctab; "
+             "[ \"${COMPREPLY[*]}\" = eps ] || exit 6; COMP_WORDS=(cgctab help di); COMP_CWORD=2; "
+             "_cgctab; [ \"${COMPREPLY[*]}\" = diff ] || exit 7'",
+             folder, table);
     int status = system(command);
     ck_assert_msg(status == 0, "completion %d: %s", WEXITSTATUS(status), output);
     if (!have("zsh")) return;

@@ -10,7 +10,7 @@ int main(int argc, char **argv)
     cgct_table *table;
     cgct_err err;
     double v[5], I[2];
-    if (argc != 7) return 2;
+    if (argc != 7) return fputs("usage: evaluate FILE x eps q k1 theta\n", stderr), 2;
     for (int i = 0; i < 5; i++) v[i] = atof(argv[2 + i]);
     cgct_status status = cgct_open(argv[1], &table, &err);
     if (status == CGCT_OK) status = cgct_check(table, v[0], v[1], v[2], v[3], v[4], &err);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate FILE: a line of k1 at fixed x, eps, q.  c++ evaluate.cpp $(pkg-config --libs cgctab) */
+/* evaluate FILE: a line of k1 at fixed x, eps, q.
+ * c++ evaluate.cpp $(cgctab-config --cflags --libs) -o evaluate */
 #include <cgctab.hpp>
 
 #include <cstdio>
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) return 2;
+    if (argc != 2) return std::fputs("usage: evaluate FILE\n", stderr), 2;
     try {
         cgctab::table table(argv[1]);
         cgctab::slice slice(table, 0.01, 1);

@@ -12,6 +12,8 @@ import cgctab
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: evaluate.py FILE")
     table = cgctab.Table(sys.argv[1])
     print("dipole:", table.meta["dipole"])
     k1 = 1 + 0.4 * np.arange(1, 6)

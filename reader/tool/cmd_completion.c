@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* Completion for bash and zsh, made of the table of commands. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tool.h"
 
-/* "a|b" as "a b" */
+/* "a|b" as "a b", up to a ']' */
 static void put_words(const char *words)
 {
-    for (; *words; words++) putchar(*words == '|' ? ' ' : *words);
+    for (; *words && *words != ']'; words++) putchar(*words == '|' ? ' ' : *words);
+}
+
+/* "x|eps]" of a command whose words are "FILE [x|eps]", or NULL */
+static const char *second_words(const tool_command *c)
+{
+    const char *list = strstr(c->words, "FILE [");
+    return list && islower((unsigned char)list[6]) ? list + 6 : NULL;
+}
+
+static int second_is_key(const tool_command *c)
+{
+    return !strcmp(c->words, "FILE KEY");
 }
 
 static void bash_flags(const tool_flag *flags)
@@ -36,6 +49,12 @@ static void bash(void)
     printf("        words='help");
     for (const tool_command *c = tool_commands; c->name; c++) printf(" %s", c->name);
     puts(" --help --version'\n"
+         "    elif [ \"$COMP_CWORD\" -eq 2 ] && [ \"$prev\" = help ]; then");
+    printf("        words='");
+    for (const tool_command *c = tool_commands; c->name; c++) printf("%s ", c->name);
+    puts("'\n"
+         "    fi\n"
+         "    if [ -n \"$words\" ]; then\n"
          "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
          "        return\n"
          "    fi\n"
@@ -47,6 +66,18 @@ static void bash(void)
         put_words(c->first);
         puts("' ;;");
     }
+    puts("    esac\n"
+         "    case ${COMP_WORDS[1]}:$COMP_CWORD:$cur in\n"
+         "    *:-*) ;;");
+    for (const tool_command *c = tool_commands; c->name; c++)
+        if (second_is_key(c)) {
+            printf("    %s:3:*) words=$(cgctab keys \"${COMP_WORDS[2]}\" 2>/dev/null) ;;\n",
+                   c->name);
+        } else if (second_words(c)) {
+            printf("    %s:3:*) words='", c->name);
+            put_words(second_words(c));
+            puts("' ;;");
+        }
     puts("    esac\n"
          "    if [ -n \"$words\" ]; then\n"
          "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
@@ -103,7 +134,7 @@ static void zsh(void)
     puts("#compdef cgctab\n"
          "# completion of cgctab for zsh, printed by 'cgctab completion zsh'\n"
          "_cgctab() {\n"
-         "    local -a commands=(");
+         "    local -a commands=(\n        'help:The options of a command'");
     for (const tool_command *c = tool_commands; c->name; c++) {
         printf("        '%s:", c->name);
         zsh_text(c->doc);
@@ -112,6 +143,10 @@ static void zsh(void)
     puts("    )\n"
          "    if (( CURRENT == 2 )); then\n"
          "        _describe command commands\n"
+         "        return\n"
+         "    fi\n"
+         "    if [[ $words[2] == help ]]; then\n"
+         "        (( CURRENT == 3 )) && _describe command commands\n"
          "        return\n"
          "    fi\n"
          "    local command=$words[2]\n"
@@ -127,11 +162,19 @@ static void zsh(void)
             put_words(c->first);
             printf(")'");
         }
+        if (second_is_key(c))
+            printf(" \\\n            '1:file:_files' \\\n            "
+                   "'2:key:{compadd -- $(cgctab keys $words[2] 2>/dev/null)}'");
+        if (second_words(c)) {
+            printf(" \\\n            '1:file:_files' \\\n            '2:word:(");
+            put_words(second_words(c));
+            printf(")'");
+        }
         puts(" \\\n            '*:file:_files' ;;");
     }
     puts("    esac\n"
          "}\n"
-         "_cgctab \"$@\"");
+         "if [[ $funcstack[1] == _cgctab ]]; then _cgctab \"$@\"; else compdef _cgctab cgctab; fi");
 }
 
 int cmd_completion(tool_call *c)

@@ -8,15 +8,15 @@ static const char *const axis_unit[4] = {"", " GeV", " GeV", " GeV"};
 
 /* ---- text ---- */
 
-static void print_axes(const cgct_table *t, const cgct_info *info)
+static void print_axes(const cgct_table *t, const cgct_info *info, int digits)
 {
     tool_axes axes = tool_axes_of(t);
     for (int a = 0; a < 4; a++) {
         size_t n = axes.n[a];
         size_t order = (size_t)info->order[a] < n ? (size_t)info->order[a] : n;
-        printf("axis %-8s %zu value%s, %.10g", tool_axis_name[a], n, n == 1 ? "" : "s",
+        printf("axis %-8s %zu value%s, %.*g", tool_axis_name[a], n, n == 1 ? "" : "s", digits,
                axes.v[a][0]);
-        if (n > 1) printf(" to %.10g", axes.v[a][n - 1]);
+        if (n > 1) printf(" to %.*g", digits, axes.v[a][n - 1]);
         printf("%s", axis_unit[a]);
         if (n > 1) printf(", %zu-node polynomials in ln %s", order, tool_axis_name[a]);
         putchar('\n');
@@ -28,12 +28,8 @@ static void print_axes(const cgct_table *t, const cgct_info *info)
 }
 
 /* A value of several lines (the run card) follows its key, indented. */
-static void print_value(const char *key, const char *value)
+static void print_lines(const char *key, const char *value)
 {
-    if (!strchr(value, '\n')) {
-        printf("%-13s %s\n", key, value);
-        return;
-    }
     printf("%s\n", key);
     for (size_t n; *value; value += n + (value[n] == '\n')) {
         n = strcspn(value, "\n");
@@ -41,7 +37,27 @@ static void print_value(const char *key, const char *value)
     }
 }
 
-static void print_text(const cgct_table *t, const cgct_info *info)
+/* In columns; what has several lines comes last. */
+static void print_metadata(const cgct_table *t)
+{
+    int width = 13;
+    for (size_t i = 0; i < cgct_meta_count(t); i++) {
+        const char *key = cgct_meta_key(t, i);
+        int n = (int)strlen(key);
+        if (n > width && n < 40 && !strchr(cgct_meta(t, key), '\n')) width = n;
+    }
+    for (int several = 0; several < 2; several++)
+        for (size_t i = 0; i < cgct_meta_count(t); i++) {
+            const char *key = cgct_meta_key(t, i), *value = cgct_meta(t, key);
+            if ((strchr(value, '\n') != NULL) != several) continue;
+            if (several)
+                print_lines(key, value);
+            else
+                printf("%-*s %s\n", width, key, value);
+        }
+}
+
+static void print_text(const cgct_table *t, const cgct_info *info, int digits)
 {
     static const char *const between[] = {"product of polynomials",
                                           "split: curvature in q, k from the (x,eps) cell",
@@ -56,9 +72,8 @@ static void print_text(const cgct_table *t, const cgct_info *info)
     printf("between nodes %s\n", between[info->split]);
     printf("checksum      %016llx\n", info->checksum);
     printf("outside       %s\n", info->policy == CGCT_POLICY_FREEZE ? "freeze" : "error");
-    print_axes(t, info);
-    for (size_t i = 0; i < cgct_meta_count(t); i++)
-        print_value(cgct_meta_key(t, i), cgct_meta(t, cgct_meta_key(t, i)));
+    print_axes(t, info, digits);
+    print_metadata(t);
 }
 
 /* ---- JSON ---- */
@@ -94,9 +109,9 @@ static void print_json(tool_out *o, const cgct_table *t, const cgct_info *info)
     json_axes(o, t, info);
     out_count(o, "modes_max", info->modes_max);
     out_count(o, "flagged_scales", info->flagged);
-    out_number(o, "file_bytes", info->file_bytes, "");
-    out_number(o, "stored_bytes", info->stored_bytes, "");
-    out_number(o, "raw_bytes", info->raw_bytes, "");
+    out_count(o, "file_bytes", (size_t)info->file_bytes);
+    out_count(o, "stored_bytes", (size_t)info->stored_bytes);
+    out_count(o, "raw_bytes", (size_t)info->raw_bytes);
     out_enter(o, "metadata");
     for (size_t i = 0; i < cgct_meta_count(t); i++)
         out_text(o, cgct_meta_key(t, i), cgct_meta(t, cgct_meta_key(t, i)));
@@ -113,7 +128,7 @@ int cmd_info(tool_call *c)
     if (c->out.form == OUT_JSON)
         print_json(&c->out, t, &info);
     else
-        print_text(t, &info);
+        print_text(t, &info, c->out.digits ? c->out.digits : 10);
     cgct_close(t);
     return TOOL_OK;
 }

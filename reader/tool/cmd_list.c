@@ -36,8 +36,8 @@ static int list_node(tool_out *o, const cgct_table *t, const tool_axes *axes, si
     out_cell(o, axes->v[0][ix]);
     out_cell(o, axes->v[1][ie]);
     out_cell_count(o, info.modes);
-    out_cell(o, info.stored_bytes);
-    out_cell(o, info.raw_bytes);
+    out_cell_count(o, (size_t)info.stored_bytes);
+    out_cell_count(o, (size_t)info.raw_bytes);
     out_cell(o, worst);
     out_cell_count(o, flagged);
     cgct_node_free(&d);
@@ -131,9 +131,9 @@ int cmd_stats(tool_call *c)
     }
     st = r.low && r.high ? scan(t, &r) : tool_fail("no memory for %zu modes", info.modes_max);
     if (st == TOOL_OK && !(c->out.quiet && c->out.form != OUT_JSON) && c->out.form != OUT_CSV) {
-        out_number(&c->out, "file_bytes", info.file_bytes, "");
-        out_number(&c->out, "stored_bytes", info.stored_bytes, "");
-        out_number(&c->out, "raw_bytes", info.raw_bytes, "");
+        out_count(&c->out, "file_bytes", (size_t)info.file_bytes);
+        out_count(&c->out, "stored_bytes", (size_t)info.stored_bytes);
+        out_count(&c->out, "raw_bytes", (size_t)info.raw_bytes);
         out_number(&c->out, "ratio", info.raw_bytes / info.stored_bytes, "");
         out_count(&c->out, "points", r.points);
         out_count(&c->out, "flagged", info.flagged);

@@ -79,7 +79,7 @@ int cmd_unpack(tool_call *c)
     if (st != TOOL_OK) return st;
     if (cgct_unpack(t, c->word[1], &err) != CGCT_OK)
         st = tool_fail("%s", err.text);
-    else if (c->out.form == OUT_JSON)
+    else if (c->out.form == OUT_JSON || !c->out.quiet)
         out_text(&c->out, "table", c->word[1]);
     cgct_close(t);
     return st;
@@ -93,20 +93,25 @@ static int is_table(const char *name)
     return n > 5 && !strcmp(name + n - 5, ".cgct");
 }
 
+static int table_name(const struct dirent *e)
+{
+    return is_table(e->d_name);
+}
+
 static void show_folder(tool_out *o, const char *folder)
 {
-    DIR *d = opendir(folder);
-    if (!d) return;
-    for (struct dirent *e; (e = readdir(d));) {
+    struct dirent **entry;
+    int n = scandir(folder, &entry, table_name, alphasort);
+    for (int i = 0; i < n; i++) {
         char path[1024];
         cgct_table *t;
-        if (!is_table(e->d_name)) continue;
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
+        free(entry[i]);
         if (cgct_open_index(path, &t, NULL) != CGCT_OK) continue;
         out_cell_text(o, path);
         cgct_close(t);
     }
-    closedir(d);
+    if (n >= 0) free(entry);
 }
 
 /* Tables of the working directory and of each folder of CGCTAB_DATA_PATH. */

@@ -16,9 +16,14 @@ typedef struct {
     size_t nodes, decoded, damaged;
     size_t values, negative, beyond; /* of I: below 0, and by more than bound and rounding */
     double lowest;                   /* I over 2 pi I_0 */
-    size_t points, unsure;           /* with an I_0 > 0; bound at least as large as I_0 */
-    double error_max;                /* largest bound over 2 pi I_0 among the others */
-    verify_exchange exchange;        /* --deep, not folded */
+    struct {
+        double share, I, allowed; /* share: -I over what is allowed */
+        size_t ix, ieps, point;   /* point: of (2, nq, nk) */
+        int angle;
+    } worst;                  /* of those beyond */
+    size_t points, unsure;    /* with an I_0 > 0; bound at least as large as I_0 */
+    double error_max;         /* largest bound over 2 pi I_0 among the others */
+    verify_exchange exchange; /* --deep, not folded */
 } verify_state;
 
 static void set_cosines(verify_state *v)
@@ -29,9 +34,11 @@ static void set_cosines(verify_state *v)
                               cos((double)m * TOOL_PI * a / (ANGLES - 1));
 }
 
-/* Sign of I (of J in a folded table: I times a positive number) and size of the bound. */
-static void scan_point(verify_state *v, size_t nm, const double *modes, double error)
+/* Sign of I (of J in a folded table: I times a positive number) and size of the bound.  Returns
+ * whether this point is the worst so far. */
+static int scan_point(verify_state *v, size_t nm, const double *modes, double error)
 {
+    int worst = 0;
     double I[ANGLES] = {0}, mean = 2 * TOOL_PI * modes[0], size = 0;
     for (size_t m = 0; m < nm; m++) {
         size += fabs(modes[m]);
@@ -43,14 +50,22 @@ static void scan_point(verify_state *v, size_t nm, const double *modes, double e
         v->values++;
         v->negative += I[a] < 0;
         v->beyond += I[a] < -allowed;
+        if (I[a] < -allowed && -I[a] > v->worst.share * allowed) {
+            v->worst.share = -I[a] / allowed;
+            v->worst.I = I[a];
+            v->worst.allowed = allowed;
+            v->worst.angle = a;
+            worst = 1;
+        }
         if (mean > 0 && I[a] / mean < v->lowest) v->lowest = I[a] / mean;
     }
-    if (!(mean > 0)) return;
+    if (!(mean > 0)) return worst;
     v->points++;
     if (error >= mean)
         v->unsure++;
     else if (error / mean > v->error_max)
         v->error_max = error / mean;
+    return worst;
 }
 
 /* Reading decodes and checks; nodes of unpacked tables, which lie ready, are checked by name. */
@@ -66,7 +81,11 @@ static int verify_node(const cgct_table *t, verify_state *v, size_t ix, size_t i
     if (!decode) return TOOL_OK;
     v->decoded++;
     for (size_t i = 0; i < 2 * d.nq * d.nk; i++)
-        if (!d.flag[i]) scan_point(v, d.nm, d.modes + i * d.nm, d.error[i]);
+        if (!d.flag[i] && scan_point(v, d.nm, d.modes + i * d.nm, d.error[i])) {
+            v->worst.ix = ix;
+            v->worst.ieps = ie;
+            v->worst.point = i;
+        }
     cgct_node_free(&d);
     return TOOL_OK;
 }
@@ -132,6 +151,19 @@ static int measure_exchange(const char *file, verify_state *v)
     return st;
 }
 
+static int fail_beyond(const char *file, const cgct_table *t, const verify_state *v)
+{
+    tool_axes a = tool_axes_of(t);
+    size_t point = v->worst.point % (a.n[2] * a.n[3]);
+    return tool_fail("%s: %zu of %zu values are below 0 by more than their bound: these bounds are "
+                     "too small; farthest: %c, x = %g, eps = %g, q = %g, k = %g, theta = %g: %.3g, "
+                     "bound and rounding %.3g",
+                     file, v->beyond, v->values, v->worst.point == point ? 'T' : 'L',
+                     a.v[0][v->worst.ix], a.v[1][v->worst.ieps], a.v[2][point / a.n[3]],
+                     a.v[3][point % a.n[3]], TOOL_PI * v->worst.angle / (ANGLES - 1), v->worst.I,
+                     v->worst.allowed);
+}
+
 static int verify_table(tool_call *c, const char *file, const cgct_table *t, verify_state *v)
 {
     cgct_info info;
@@ -149,10 +181,7 @@ static int verify_table(tool_call *c, const char *file, const cgct_table *t, ver
     else if (!c->out.quiet)
         print_text(file, t, v);
     if (v->damaged) st = TOOL_FAILED;
-    if (!v->beyond) return st;
-    return tool_fail("%s: %zu of %zu values are below 0 by more than their bound: the bounds are "
-                     "wrong, make the table again",
-                     file, v->beyond, v->values);
+    return v->beyond ? fail_beyond(file, t, v) : st;
 }
 
 /* One table: the file, or the member that was named. */

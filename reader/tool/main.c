@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cgctab: look into a table of the CGC DIS dijet cross section, evaluate it, verify it. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,13 +44,22 @@ static int run(const tool_command *command, int argc, char **argv)
         st = command->run(&c);
         out_end(&c.out);
         int flushed = tool_flush();
-        if (st == TOOL_OK) st = flushed;
+        /* diff's 1 means different */
+        if (flushed != TOOL_OK) st = command->run == cmd_diff ? TOOL_USAGE : TOOL_FAILED;
     }
     return st;
 }
 
+/* A stream that the caller closed must not be the next file that is opened. */
+static void hold_streams(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) return;
+}
+
 int main(int argc, char **argv)
 {
+    hold_streams();
     if (argc < 2) return fputs(first_contact, stderr), TOOL_USAGE;
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
         const tool_command *c = argc > 2 ? tool_find(argv[2]) : NULL;

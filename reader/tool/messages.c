@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "tool.h"
 
@@ -73,8 +74,9 @@ void tool_nearest_start(tool_nearest *n, const char *word)
 void tool_nearest_try(tool_nearest *n, const char *candidate)
 {
     size_t d = edits(n->word, candidate);
+    if (d && !strcasecmp(n->word, candidate)) d = 0; /* Q for q */
     /* the beginning of a word may stand for it */
-    if (strlen(n->word) > 1 && !strncmp(n->word, candidate, strlen(n->word))) d = 1;
+    if (d > 1 && strlen(n->word) > 1 && !strncmp(n->word, candidate, strlen(n->word))) d = 1;
     if (d >= n->distance || strlen(candidate) >= sizeof n->best) return;
     n->distance = d;
     strcpy(n->best, candidate);

@@ -64,7 +64,10 @@ int tool_list_parse(const char *option, const char *text, tool_list *list)
         double v;
         snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : 63, p);
         if (!tool_number(word, &v))
-            return tool_usage("%s: '%s' is not a finite number", option, word);
+            return tool_usage(
+                "%s: '%s' is not a finite number; a list is '1,2,5', 'geom LO HI N' or "
+                "'lin LO HI N'",
+                option, word);
         int st = tool_list_add(list, v);
         if (st != TOOL_OK) return st;
     }

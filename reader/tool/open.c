@@ -17,7 +17,8 @@ static void try_folder(tool_nearest *near, const char *folder)
     DIR *d = opendir(folder);
     if (!d) return;
     for (struct dirent *e; (e = readdir(d));)
-        if (strstr(e->d_name, ".cgct")) tool_nearest_try(near, e->d_name);
+        if (strstr(e->d_name, ".cgct") && strcmp(e->d_name, near->word) != 0)
+            tool_nearest_try(near, e->d_name);
     closedir(d);
 }
 
@@ -37,6 +38,16 @@ static int missing(const char *file, const cgct_err *err)
     return tool_fail("%s%s", err->text, tool_nearest_hint(&near, hint));
 }
 
+/* What else reads a file that is not a table. */
+static int not_a_table(const char *file, const cgct_err *err)
+{
+    const char *dot = strrchr(file, '.');
+    if (dot && !strcmp(dot, ".cgci"))
+        return tool_fail(
+            "%s; 'cgctab plot inner' and 'cgctab-generate transform' read inner tables", err->text);
+    return tool_fail("%s", err->text);
+}
+
 int tool_open(const char *file, tool_want want, cgct_table **table)
 {
     cgct_err err;
@@ -44,7 +55,7 @@ int tool_open(const char *file, tool_want want, cgct_table **table)
     cgct_status st =
         want == TOOL_INDEX ? cgct_open_index(file, table, &err) : cgct_open(file, table, &err);
     if (st == CGCT_E_IO && access(file, F_OK) != 0) return missing(file, &err);
-    if (st != CGCT_OK) return tool_fail("%s", err.text);
+    if (st != CGCT_OK) return not_a_table(file, &err);
     /* nodes of an unpacked table are read where they are mapped */
     if (want == TOOL_INDEX && cgct_table_info(*table, &info) == CGCT_OK && info.unpacked) {
         cgct_close(*table);

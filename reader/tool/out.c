@@ -2,8 +2,20 @@
 #include "out.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-enum { DIGITS_ALL = 17, DIGITS_TEXT = 10 };
+enum { DIGITS_LEAST = 15, DIGITS_ALL = 17, DIGITS_TEXT = 10 };
+
+/* digits 0: as few as give the same number again. */
+static void put_number(FILE *f, int digits, double v)
+{
+    char text[32];
+    int all = digits == 0;
+    if (all) digits = DIGITS_LEAST;
+    do snprintf(text, sizeof text, "%.*g", digits, v);
+    while (all && digits++ < DIGITS_ALL && strtod(text, NULL) != v);
+    fputs(text, f);
+}
 
 /* ---- JSON ---- */
 
@@ -28,7 +40,7 @@ static void json_string(FILE *f, const char *s)
 static void json_number(FILE *f, int digits, double v)
 {
     if (isfinite(v))
-        fprintf(f, "%.*g", digits, v);
+        put_number(f, digits, v);
     else
         fputs("null", f);
 }
@@ -41,11 +53,6 @@ static void json_key(tool_out *o, const char *key)
     o->comma = 1;
     fputs("\n\"", o->f);
     fprintf(o->f, "%s\": ", key);
-}
-
-static int digits_or(const tool_out *o, int standard)
-{
-    return o->digits ? o->digits : standard;
 }
 
 /* ---- single values ---- */
@@ -64,10 +71,10 @@ void out_number(tool_out *o, const char *key, double v, const char *unit)
 {
     if (o->form == OUT_JSON) {
         json_key(o, key);
-        json_number(o->f, digits_or(o, DIGITS_ALL), v);
+        json_number(o->f, o->digits, v);
     } else {
-        fprintf(o->f, "%-13s %.*g%s%s\n", key, digits_or(o, DIGITS_TEXT), v, *unit ? " " : "",
-                unit);
+        fprintf(o->f, "%-13s %.*g%s%s\n", key, o->digits ? o->digits : DIGITS_TEXT, v,
+                *unit ? " " : "", unit);
     }
 }
 
@@ -89,7 +96,7 @@ void out_truth(tool_out *o, const char *key, int yes)
 
 void out_numbers(tool_out *o, const char *key, size_t n, const double *v)
 {
-    int json = o->form == OUT_JSON, digits = digits_or(o, DIGITS_ALL);
+    int json = o->form == OUT_JSON;
     if (json) {
         json_key(o, key);
         putc('[', o->f);
@@ -99,9 +106,9 @@ void out_numbers(tool_out *o, const char *key, size_t n, const double *v)
     for (size_t i = 0; i < n; i++) {
         if (i || (!json && !o->quiet)) fputs(json ? ", " : " ", o->f);
         if (json)
-            json_number(o->f, digits, v[i]);
+            json_number(o->f, o->digits, v[i]);
         else
-            fprintf(o->f, "%.*g", digits, v[i]);
+            put_number(o->f, o->digits, v[i]);
     }
     fputs(json ? "]" : "\n", o->f);
 }
@@ -178,11 +185,11 @@ void out_cell(tool_out *o, double v)
 {
     begin_cell(o);
     if (o->form == OUT_JSON)
-        json_number(o->f, digits_or(o, DIGITS_ALL), v);
+        json_number(o->f, o->digits, v);
     else if (isnan(v))
         fputs("nan", o->f); /* printf may give it a sign */
     else
-        fprintf(o->f, "%.*g", digits_or(o, DIGITS_ALL), v);
+        put_number(o->f, o->digits, v);
     end_cell(o);
 }
 

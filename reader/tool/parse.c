@@ -131,13 +131,19 @@ static int finish(tool_call *c)
 
 int tool_parse(tool_call *c, const tool_command *command, int argc, char **argv)
 {
+    int options = 1; /* until "--" */
     TOOL_CLEAR(*c);
     c->command = command;
     for (int i = 0; i < argc; i++) {
         int st;
-        if (!strcmp(argv[i], "--help")) return print_help(command), -1;
-        if (!strcmp(argv[i], "--version")) return printf("cgctab %s\n", cgct_version()), -1;
-        if (argv[i][0] == '-' && argv[i][1] != 0)
+        if (options && !strcmp(argv[i], "--")) {
+            options = 0;
+            continue;
+        }
+        if (options && !strcmp(argv[i], "--help")) return print_help(command), -1;
+        if (options && !strcmp(argv[i], "--version"))
+            return printf("cgctab %s\n", cgct_version()), -1;
+        if (options && argv[i][0] == '-' && argv[i][1] != 0)
             st = take_option(c, argc, argv, &i);
         else
             st = take_word(c, argv[i]);

@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,16 +15,35 @@ extern char **environ;
 
 /* ---- files ---- */
 
-static const char *terminal(const char *out)
+typedef struct {
+    const char *suffix, *terminal, *end; /* end: near the end of a file that is complete */
+} picture_form;
+
+static const picture_form *form_of(const char *out)
 {
-    static const char *const known[][2] = {
-        {".png", "pngcairo size 1000,800 font 'sans,12' linewidth 1.4"},
-        {".svg", "svg size 1000,800 font 'sans,14' background 'white' linewidth 1.4"},
-        {".pdf", "pdfcairo size 7in,5.6in font 'sans,11' linewidth 1.6"}};
+    static const picture_form known[] = {
+        {".png", "pngcairo size 1000,800 font 'sans,12' linewidth 1.4 dashlength 0.6", "IEND"},
+        {".svg", "svg size 1000,800 font 'sans,14' background 'white' linewidth 1.4 dashlength 0.6",
+         "</svg>"},
+        {".pdf", "pdfcairo size 7in,5.6in font 'sans,11' linewidth 1.6 dashlength 0.6", "%%EOF"}};
     const char *dot = strrchr(out, '.');
     for (size_t i = 0; i < 3 && dot; i++)
-        if (!strcmp(dot, known[i][0])) return known[i][1];
+        if (!strcmp(dot, known[i].suffix)) return &known[i];
     return NULL;
+}
+
+/* gnuplot does not tell when the disk is full. */
+static int check_picture(const char *path, const char *out)
+{
+    const picture_form *form = form_of(out);
+    char tail[32], *c = tail;
+    size_t n = 0, length = strlen(form->end);
+    FILE *f = fopen(path, "rb");
+    if (f && !fseek(f, -(long)sizeof tail, SEEK_END)) n = fread(tail, 1, sizeof tail, f);
+    if (f) fclose(f);
+    for (; n >= length; n--, c++)
+        if (!memcmp(c, form->end, length)) return TOOL_OK;
+    return tool_fail("%s: gnuplot left it unfinished; is the disk full?", out);
 }
 
 static int open_script(plot *p)
@@ -40,21 +60,57 @@ static int open_script(plot *p)
     return st;
 }
 
+/* Is `name` one of the tables that the picture is made of? */
+static int is_input(const tool_call *c, const char *name)
+{
+    struct stat a, b;
+    for (size_t i = 1; i < c->n && !stat(name, &a); i++)
+        if (!stat(c->word[i], &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino) return 1;
+    return 0;
+}
+
+/* Opens what becomes `name` by being renamed, so that nothing half-written bears that name; what
+ * is no regular file (/dev/stdout) is opened itself, and part is "". */
+static int open_part(const tool_call *c, const char *name, char *part, FILE **f)
+{
+    struct stat s;
+    int there = !stat(name, &s);
+    part[0] = 0;
+    if (is_input(c, name)) return tool_usage("%s: is the table itself; name another file", name);
+    if (there && S_ISDIR(s.st_mode)) return tool_fail("%s: is a directory", name);
+    if (!there || S_ISREG(s.st_mode)) {
+        if (snprintf(part, PLOT_PATH, "%s.part", name) >= PLOT_PATH) {
+            part[0] = 0;
+            return tool_usage("%.60s...: the name is too long", name);
+        }
+    }
+    if ((*f = fopen(part[0] ? part : name, "w"))) return TOOL_OK;
+    part[0] = 0;
+    return tool_fail("%s: cannot write: %s", name, strerror(errno));
+}
+
+/* Both files of the picture, and gnuplot's script. */
+static int open_files(plot *p, const tool_call *c, const char *out, const char *data)
+{
+    FILE *f;
+    if (data && !strcmp(out, data)) return tool_usage("--data: '%s' is the picture's name", data);
+    int st = open_part(c, out, p->part, &f);
+    if (st == TOOL_OK) fclose(f); /* gnuplot opens it again */
+    if (st == TOOL_OK && data) st = open_part(c, data, p->data_part, &p->data);
+    return st == TOOL_OK ? open_script(p) : st;
+}
+
 int plot_open(plot *p, const tool_call *c)
 {
-    const char *out = tool_value(c, "-o"), *data = tool_value(c, "--data");
+    const char *out = tool_value(c, "-o");
     TOOL_CLEAR(*p);
     p->call = c;
     if (!out) return tool_usage("plot: needs -o FILE, a picture .png, .svg or .pdf");
-    if (!terminal(out)) return tool_usage("-o: '%s', want a name in .png, .svg or .pdf", out);
-    if (snprintf(p->part, sizeof p->part, "%s.part", out) >= (int)sizeof p->part)
-        return tool_usage("-o: the name is too long");
-    int st = open_script(p);
+    if (!form_of(out)) return tool_usage("-o: '%s', want a name in .png, .svg or .pdf", out);
+    int st = open_files(p, c, out, tool_value(c, "--data"));
     if (st != TOOL_OK) return st;
-    if (data && !(p->data = fopen(data, "w")))
-        return tool_fail("%s: cannot write: %s", data, strerror(errno));
-    fprintf(p->f, "set terminal %s\nset output ", terminal(out));
-    plot_quoted(p, p->part);
+    fprintf(p->f, "set terminal %s\nset output ", form_of(out)->terminal);
+    plot_quoted(p, p->part[0] ? p->part : out);
     fputs("\nset encoding utf8\nset grid back lc rgb '#d0d0d0' lw 0.5\nset style fill noborder\n"
           "set palette defined (0 '#440154', 1 '#472c7a', 2 '#3b518b', 3 '#2c718e', 4 '#21908d', "
           "5 '#27ad81', 6 '#5cc863', 7 '#aadc32', 8 '#fde725')\n",
@@ -91,8 +147,20 @@ static int run_gnuplot(plot *p)
     remove(errors);
     if (code == ENOENT || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
         return tool_fail("gnuplot: not found; install the program gnuplot");
-    if (code || status) return tool_fail("gnuplot: %s", code ? strerror(code) : line);
+    if (code) return tool_fail("gnuplot: %s", strerror(code));
+    if (status && line[0]) return tool_fail("gnuplot: %s", line);
+    if (WIFSIGNALED(status)) return tool_fail("gnuplot: ended by signal %d", WTERMSIG(status));
+    if (status) return tool_fail("gnuplot: ended with status %d", WEXITSTATUS(status));
     return TOOL_OK;
+}
+
+static int take_name(const char *part, const char *name, int st)
+{
+    if (!part[0]) return st;
+    if (st == TOOL_OK && rename(part, name) != 0)
+        st = tool_fail("%s: cannot write: %s", name, strerror(errno));
+    if (st != TOOL_OK) remove(part);
+    return st;
 }
 
 int plot_close(plot *p, int st)
@@ -104,10 +172,10 @@ int plot_close(plot *p, int st)
     if (p->data && fclose(p->data) != 0 && st == TOOL_OK)
         st = tool_fail("%s: cannot write: %s", data, strerror(errno));
     if (st == TOOL_OK) st = run_gnuplot(p);
-    if (st == TOOL_OK && rename(p->part, out) != 0)
-        st = tool_fail("%s: cannot write: %s", out, strerror(errno));
+    if (st == TOOL_OK && p->part[0]) st = check_picture(p->part, out);
+    st = take_name(p->part, out, st);
+    st = take_name(p->data_part, data, st);
     if (p->script[0]) remove(p->script);
-    if (p->part[0]) remove(p->part);
     if (st == TOOL_OK && !p->call->out.quiet) {
         tool_out o = p->call->out;
         out_text(&o, "picture", out);
@@ -129,7 +197,10 @@ void plot_row(plot *p, size_t n, const double *v)
 {
     for (size_t i = 0; i < n; i++) {
         const char *end = i + 1 < n ? " " : "\n";
-        fprintf(p->f, "%.12g%s", v[i], end);
+        if (isfinite(v[i]))
+            fprintf(p->f, "%.12g%s", v[i], end);
+        else
+            fprintf(p->f, "NaN%s", end);
         if (p->data) fprintf(p->data, "%.17g%s", v[i], end);
     }
 }
@@ -155,6 +226,12 @@ const char *plot_colour(size_t i)
     return colour[i % PLOT_CURVES_MAX];
 }
 
+const char *plot_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 void plot_quoted(plot *p, const char *text)
 {
     putc('\'', p->f);
@@ -176,7 +253,15 @@ void plot_panels(plot *p, int rows, int columns, int legend, const char *title)
             columns > 1 ? "0.18" : "0.12", rows > 1 ? "0.04" : "0");
     plot_quoted(p, title);
     fputs(" at screen 0.5,0.965 center noenhanced\n"
-          "set key at screen 0.5,0.935 center top horizontal samplen 3\n",
+          "set key at screen 0.5,0.935 center top horizontal samplen 4\n",
+          p->f);
+}
+
+void plot_map_frame(plot *p)
+{
+    fputs("set view map\nset pm3d corners2color mean\nunset key\nset grid noxtics noytics\n"
+          "set object 1 rectangle from graph 0,0 to graph 1,1 front fillstyle empty border "
+          "lc rgb 'black' lw 0.7\nset tics front out nomirror\nset xtics offset 0,0.6\n",
           p->f);
 }
 
@@ -195,7 +280,9 @@ void plot_log_axis(plot *p, const char *axis, double lo, double hi)
             if (v < lo * (1 - 1e-9) || v > hi * (1 + 1e-9) || e % step) continue;
             fputs(first ? "" : ", ", p->f);
             first = 0;
-            if (v > 0.0009 && v < 9999)
+            if (p->bare && *axis == 'x')
+                fprintf(p->f, "'' %.9g", v);
+            else if (v > 0.0009 && v < 9999)
                 fprintf(p->f, "'%.4g' %.9g", v, v);
             else if (mark[i] == 1)
                 fprintf(p->f, "'10^{%d}' %.9g", e, v);

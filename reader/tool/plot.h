@@ -12,8 +12,10 @@ typedef struct {
     FILE *f;    /* gnuplot's script, data included */
     FILE *data; /* --data, or NULL */
     size_t blocks;
-    int narrow;                              /* panels side by side: fewer ticks */
-    char script[PLOT_PATH], part[PLOT_PATH]; /* temporary names: script, unfinished picture */
+    int narrow;                                 /* panels side by side: fewer ticks */
+    int bare;                                   /* a panel below has the numbers of the x axis */
+    char script[PLOT_PATH];                     /* temporary names, "" for none */
+    char part[PLOT_PATH], data_part[PLOT_PATH]; /* of picture and data */
 } plot;
 
 /* Opens the script with terminal and common settings; a suffix that is no picture is an error. */
@@ -31,7 +33,9 @@ void plot_block_end(plot *p);
 void plot_panels(plot *p, int rows, int columns, int legend, const char *title);
 /* Ticks of a logarithmic axis: axis is "x", "y" or "cb". */
 void plot_log_axis(plot *p, const char *axis, double lo, double hi);
+void plot_map_frame(plot *p);      /* panels of colours: frame and ticks in front, ticks outwards */
 const char *plot_colour(size_t i); /* distinct to the colour-blind */
+const char *plot_file(const char *path); /* for a title: without the folder */
 /* Text within gnuplot's '...'. */
 void plot_quoted(plot *p, const char *text);
 

@@ -16,7 +16,7 @@ int plot_inner(tool_call *c)
 #else
 #include "../../format/inner_archive.h"
 
-enum { LINES_MAX = 160 }; /* of the map in each direction: as fine as the picture */
+enum { LINES_MAX = 120 }; /* of the map in each direction: near its pixels, and a small SVG */
 
 /* Positive nodes, at most LINES_MAX of them, the last one included. */
 typedef struct {
@@ -65,16 +65,17 @@ static void inner_panels(plot *p, const line_choice *d, const line_choice *r, in
                          const double range[2], const char *title)
 {
     plot_panels(p, 1, 2, 0, title);
-    fputs("set view map\nset pm3d corners2color mean\nunset key\nset grid noxtics noytics\n", p->f);
+    plot_map_frame(p);
     plot_log_axis(p, "x", d->v[d->at[0]], d->v[d->at[d->n - 1]]);
     plot_log_axis(p, "y", r->v[r->at[0]], r->v[r->at[r->n - 1]]);
     plot_log_axis(p, "cb", range[0], range[1]);
     fputs("set xlabel 'Δ (1/GeV)'\nset ylabel 'R (1/GeV)'\n", p->f);
     for (int pol = 0; pol < 2; pol++)
-        fprintf(p->f,
-                "set title '|G_{%d}(Δ,R)| (GeV^{-2}), %c' offset 0,-0.5\n"
-                "splot $grid using 1:2:($%d > 0 ? $%d : NaN) with pm3d\nunset label 1\n",
-                m, pol ? 'L' : 'T', 3 + pol, 3 + pol);
+        fprintf(
+            p->f,
+            "set title '|G_{%d}(Δ,R)| (GeV^{-2}), %c' offset 0,-0.5\n"
+            "splot $grid using 1:2:($%d > 0 ? $%d : NaN) with pm3d\nunset label 1\nunset ylabel\n",
+            m, pol ? 'L' : 'T', 3 + pol, 3 + pol);
 }
 
 static int draw(plot *p, const cgct_inner_archive *a, const char *file, double m)
@@ -106,7 +107,8 @@ static int draw(plot *p, const cgct_inner_archive *a, const char *file, double m
         got = cgct_inner_load(a, pol * h->nm + block, G[pol], &err);
     if (got == CGCT_OK) {
         write_map(p, &dl, &rl, h->nr, G, range);
-        snprintf(title, sizeof title, "%.400s, x = %.4g, ε = %.4g GeV", file, x->v[0], eps->v[0]);
+        snprintf(title, sizeof title, "%.400s, x = %.4g, ε = %.4g GeV", plot_file(file), x->v[0],
+                 eps->v[0]);
         inner_panels(p, &dl, &rl, (int)m, range, title);
     }
     free(G[0]);

@@ -32,7 +32,7 @@ static void colour_range(const grid_values *g, double *lo, double *hi)
     *lo = INFINITY;
     *hi = 0;
     for (size_t i = 0; i < 2 * g->axes.n[2] * g->axes.n[3]; i++)
-        if (g->v[i] > 0) {
+        if (g->v[i] > 0 && isfinite(g->v[i])) {
             *lo = fmin(*lo, g->v[i]);
             *hi = fmax(*hi, g->v[i]);
         }
@@ -46,7 +46,7 @@ static void map_panels(plot *p, const grid_values *g, const char *what, const si
 {
     double lo, hi;
     colour_range(g, &lo, &hi);
-    fputs("set view map\nset pm3d corners2color mean\nunset key\nset grid noxtics noytics\n", p->f);
+    plot_map_frame(p);
     plot_log_axis(p, "x", g->axes.v[2][0], g->axes.v[2][g->axes.n[2] - 1]);
     plot_log_axis(p, "y", g->axes.v[3][0], g->axes.v[3][g->axes.n[3] - 1]);
     plot_log_axis(p, "cb", lo, hi);
@@ -61,7 +61,7 @@ static void map_panels(plot *p, const grid_values *g, const char *what, const si
             fprintf(p->f,
                     ", $marked_%c using 1:2:(1) with points pt 2 ps 0.6 lw 1.2 lc rgb 'black'",
                     name);
-        fputs("\nunset label 1\nunset label 2\n", p->f);
+        fputs("\nunset label 1\nunset label 2\nunset ylabel\n", p->f);
     }
 }
 

@@ -60,7 +60,8 @@ static void modes_panels(plot *p, const cgct_table *t, const plot_place *place, 
             "set yrange [*:2]\n",
             last ? last : 1);
     for (int pol = 0; pol < 2; pol++) {
-        fprintf(p->f, "set ylabel '|I_m| / I_0, %c'\nplot ", pol ? 'L' : 'T');
+        fprintf(p->f, "%s\nset ylabel '|I_m| / I_0, %c'\nplot ",
+                pol ? "set format x\nset xlabel 'm'" : "set format x ''", pol ? 'L' : 'T');
         for (size_t i = 0; i < place->list.n; i++) {
             fprintf(p->f,
                     "$c%zu using 1:($%d > 0 ? $%d : NaN) with linespoints lw 1.5 pt %zu ps 0.6 "
@@ -69,7 +70,7 @@ static void modes_panels(plot *p, const cgct_table *t, const plot_place *place, 
             if (pol == 0) fprintf(p->f, "k = %.4g GeV", place->list.v[i]);
             fputs(i + 1 < place->list.n ? "', " : "'\n", p->f);
         }
-        fputs("unset label 1\nset xlabel 'm'\n", p->f);
+        fputs("unset label 1\n", p->f);
     }
 }
 

@@ -58,6 +58,6 @@ void plot_mode_title(const tool_call *c, const cgct_table *t, const char *text, 
 {
     cgct_info info;
     int folded = cgct_table_info(t, &info) == CGCT_OK && info.fold;
-    snprintf(title, size, "%.400s%s%s", c->word[1], text,
+    snprintf(title, size, "%.400s%s%s", plot_file(c->word[1]), text,
              folded ? "; folded: J in place of I" : "");
 }

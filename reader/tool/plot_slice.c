@@ -65,38 +65,44 @@ static void write_curve(plot *p, const char *name, int along, const double *rows
     plot_block_end(p);
 }
 
-/* Logarithmic where all values are positive and spread; returns the floor for bands. */
+/* Logarithmic where the values are spread and positive, or almost: those below 0 by less than a
+ * thousandth of the largest, noise of a table's edge, are left out.  Returns the floor for bands.
+ */
 static double value_axis(plot *p, int pol, size_t n, const double *rows)
 {
-    double lo = INFINITY, hi = -INFINITY;
+    double lo = INFINITY, hi = -INFINITY, least = INFINITY; /* of those above 0 */
     for (size_t i = 0; i < n * POINTS; i++) {
-        lo = fmin(lo, rows[ROW * i + 1 + (size_t)pol]);
-        hi = fmax(hi, rows[ROW * i + 1 + (size_t)pol]);
+        double v = rows[ROW * i + 1 + (size_t)pol];
+        lo = fmin(lo, v);
+        hi = fmax(hi, v);
+        if (v > 0) least = fmin(least, v);
     }
-    fprintf(p->f, "set ylabel 'I_%c (GeV^{-6})'\n", pol ? 'L' : 'T');
-    if (lo > 0 && hi > 3 * lo) {
-        plot_log_axis(p, "y", lo / 1.3, hi * 1.3);
-        return lo / 1e3;
+    fprintf(p->f, "set ylabel 'I_%c (GeV^{-6})'\nunset label 3\n", pol ? 'L' : 'T');
+    if (hi > 3 * least && hi > -1e3 * lo) {
+        double bottom = fmax(least, -lo);
+        if (lo <= 0)
+            fputs("set label 3 'values below 0 are not shown' at graph 0.02,0.06 front\n", p->f);
+        plot_log_axis(p, "y", bottom / 1.3, hi * 1.3);
+        return bottom / 1e3;
     }
     fputs("unset logscale y\nset yrange [*:*]\nset ytics auto\n", p->f);
     return -INFINITY;
 }
 
-static void variable_axis(plot *p, int along, const double range[2])
+/* The lowest panel alone has numbers and a label. */
+static void variable_axis(plot *p, int along, const double range[2], int lowest)
 {
-    if (along == PLOT_THETA)
+    p->bare = !lowest;
+    if (along != PLOT_THETA)
+        plot_log_axis(p, "x", range[0], range[1]);
+    else if (lowest)
         fputs("set xrange [0:pi]\n"
               "set xtics ('0' 0, 'π/4' pi/4, 'π/2' pi/2, '3π/4' 3*pi/4, 'π' pi)\n",
               p->f);
     else
-        plot_log_axis(p, "x", range[0], range[1]);
-}
-
-/* The numbers of the ticks of the lowest panel only. */
-static void below(plot *p, int along, int lowest)
-{
+        fputs("set xrange [0:pi]\nset xtics ('' 0, '' pi/4, '' pi/2, '' 3*pi/4, '' pi)\n", p->f);
     if (lowest)
-        fprintf(p->f, "set format x\nset xlabel '%s'\n", plot_label[along]);
+        fprintf(p->f, "set xlabel '%s'\n", plot_label[along]);
     else
         fputs("unset xlabel\n", p->f);
 }
@@ -137,11 +143,11 @@ static void slice_panels(plot *p, const plot_place *place, int along, const doub
     char text[160], title[600];
     unsigned shown = 31u & ~(1u << along) & ~(place->list_at >= 0 ? 1u << place->list_at : 0);
     plot_place_text(place, shown, text, sizeof text);
-    snprintf(title, sizeof title, "%.400s%s; band: stored error bound", p->call->word[1], text);
+    snprintf(title, sizeof title, "%.400s%s; band: stored error bound", plot_file(p->call->word[1]),
+             text);
     plot_panels(p, 2, 1, place->list_at >= 0, title);
-    variable_axis(p, along, range);
     for (int pol = 0; pol < 2; pol++) {
-        below(p, along, pol == 1);
+        variable_axis(p, along, range, pol == 1);
         slice_panel(p, place, n, rows, pol);
     }
 }
@@ -175,48 +181,77 @@ int plot_slice(tool_call *c)
 
 /* ---- compare ---- */
 
-/* The frame shows every ratio, and as much of the bounds as that leaves room for. */
-static void ratio_panel(plot *p, const double *rows, int pol)
+/* What the frame of the ratio shows: every ratio, and as much of the bounds as that leaves room
+ * for.  Ratios beyond FAR on a logarithmic axis. */
+typedef struct {
+    int far;
+    double lo, hi; /* of second/first - 1, or of second/first where far */
+} ratio_frame;
+
+static ratio_frame frame_of(const double *rows, int pol)
 {
-    double most = 0, least = INFINITY;
+    const double FAR = 10;
+    double lo = 1, hi = 1, least = INFINITY;
     for (int i = 0; i < POINTS; i++) {
         const double *a = rows + ROW * i, *b = rows + ROW * (POINTS + i);
-        double d = fabs(b[1 + pol] / a[1 + pol] - 1),
-               bound = (a[3 + pol] + b[3 + pol]) / a[1 + pol];
-        if (isfinite(d)) most = fmax(most, d);
+        double r = b[1 + pol] / a[1 + pol], bound = (a[3 + pol] + b[3 + pol]) / a[1 + pol];
+        if (isfinite(r)) lo = fmin(lo, r), hi = fmax(hi, r);
         if (isfinite(bound)) least = fmin(least, fabs(bound));
     }
-    most = 1.3 * fmax(most, isfinite(least) ? 2 * least : 0);
+    if (lo > 0 && hi > FAR * lo) return (ratio_frame){1, lo / 1.3, hi * 1.3};
+    double most = 1.3 * fmax(fmax(hi - 1, 1 - lo), isfinite(least) ? 2 * least : 0);
     if (!(most > 1e-15)) most = 1e-15;
+    return (ratio_frame){0, -most, most};
+}
+
+static void ratio_panel(plot *p, const double *rows, int pol)
+{
+    ratio_frame f = frame_of(rows, pol);
+    if (f.far)
+        plot_log_axis(p, "y", f.lo, f.hi);
+    else
+        fprintf(p->f,
+                "unset logscale y\nset yrange [%.9g:%.9g]\nset ytics auto\nset format y '%%.2g'\n",
+                f.lo, f.hi);
     fprintf(p->f,
-            "unset logscale y\nset yrange [%.9g:%.9g]\nset ytics auto\nset format y '%%.2g'\n"
-            "set ylabel 'second / first - 1'\nband(v) = v < %.9g ? v : %.9g\n"
-            "plot $r using 1:(-band($%d)):(band($%d)) with filledcurves fc rgb '%s' fs transparent "
-            "solid 0.3 title '%s', $r using 1:%d with lines lw 2 lc rgb '%s' notitle, 0 with lines "
-            "lc rgb '#808080' notitle\n",
-            -most, most, most, most, 4 + pol, 4 + pol, plot_colour(0),
-            pol ? "" : "sum of the stored error bounds", 2 + pol, plot_colour(1));
+            "set ylabel 'second / first%s'\nunset label 3\n"
+            "low(v) = v > %.9g ? v : %.9g\nhigh(v) = v < %.9g ? v : %.9g\n"
+            "plot $r using 1:(low(%d - $%d)):(high(%d + $%d)) with filledcurves fc rgb '%s' fs "
+            "transparent solid 0.3 title '%s', $r using 1:($%d + %d) with lines lw 2 lc rgb '%s' "
+            "notitle, %d with lines lc rgb '#808080' notitle\n",
+            f.far ? "" : " - 1", f.lo, f.lo, f.hi, f.hi, f.far, 4 + pol, f.far, 4 + pol,
+            plot_colour(0), pol ? "" : "sum of the stored error bounds", 2 + pol, f.far,
+            plot_colour(1), f.far);
+}
+
+/* "first: gbw.cgct" */
+static void curve_title(plot *p, int pol, const char *which, const char *file)
+{
+    char title[100];
+    snprintf(title, sizeof title, "%s: %.60s", which, plot_file(file));
+    plot_quoted(p, pol ? "" : title);
+    fputs(" noenhanced", p->f);
 }
 
 static void compare_panels(plot *p, int along, const double range[2], const plot_place *place,
                            const double *rows)
 {
-    char text[160], title[900];
+    char text[160], title[200];
     plot_place_text(place, 31u & ~(1u << along), text, sizeof text);
-    snprintf(title, sizeof title, "%.300s, %.300s%s", p->call->word[1], p->call->word[2], text);
+    snprintf(title, sizeof title, "%s", text + strspn(text, ", "));
     plot_panels(p, 2, 2, 1, title);
-    variable_axis(p, along, range);
     for (int pol = 0; pol < 2; pol++) {
-        below(p, along, 0);
+        variable_axis(p, along, range, 0);
         fputs(pol ? "" : "set key at screen 0.3,0.935\n", p->f);
         value_axis(p, pol, 2, rows);
-        fprintf(p->f,
-                "plot $c0 using 1:%d with lines lw 2 lc rgb '%s' title '%s', $c1 using 1:%d with "
-                "lines lw 2 dt 2 lc rgb '%s' title '%s'\nunset label 1\nset key at screen "
-                "0.72,0.935\n",
-                2 + pol, plot_colour(0), pol ? "" : "first table", 2 + pol, plot_colour(1),
-                pol ? "" : "second table");
-        below(p, along, 1);
+        fprintf(p->f, "plot $c0 using 1:%d with lines lw 2 lc rgb '%s' title ", 2 + pol,
+                plot_colour(0));
+        curve_title(p, pol, "first", p->call->word[1]);
+        fprintf(p->f, ", $c1 using 1:%d with lines lw 2 dt 2 lc rgb '%s' title ", 2 + pol,
+                plot_colour(1));
+        curve_title(p, pol, "second", p->call->word[2]);
+        fputs("\nunset label 1\nset key at screen 0.72,0.935\n", p->f);
+        variable_axis(p, along, range, 1);
         ratio_panel(p, rows, pol);
     }
 }

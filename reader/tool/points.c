@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "points.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static const double PRODUCT_MAX = 1e7; /* points of lists; more would fill the memory */
+
 int points_product(int ncol, const tool_list *lists, tool_points *p)
 {
     size_t index[POINT_COLUMNS_MAX] = {0};
+    double points = 1;
     *p = (tool_points){ncol, {0, NULL}};
+    for (int c = 0; c < ncol; c++) points *= (double)lists[c].n;
+    if (points > PRODUCT_MAX)
+        return tool_usage("the lists make %g points, at most %g can be taken at once", points,
+                          PRODUCT_MAX);
     for (;;) {
         for (int c = 0; c < ncol; c++) {
             int st = tool_list_add(&p->v, lists[c].v[index[c]]);
@@ -19,6 +27,14 @@ int points_product(int ncol, const tool_list *lists, tool_points *p)
         while (c >= 0 && ++index[c] == lists[c].n) index[c--] = 0;
         if (c < 0) return TOOL_OK;
     }
+}
+
+/* What is no text would upset a terminal. */
+static const char *printable(char *word)
+{
+    for (char *c = word; *c; c++)
+        if (!isprint((unsigned char)*c)) *c = '?';
+    return word;
 }
 
 static int read_line(const char *name, char *line, size_t length, size_t number, tool_points *p)
@@ -33,7 +49,8 @@ static int read_line(const char *name, char *line, size_t length, size_t number,
     for (; word; word = strtok_r(NULL, blank, &save), n++) {
         double v;
         if (!tool_number(word, &v))
-            return tool_fail("%s:%zu: '%.60s' is not a finite number", name, number, word);
+            return tool_fail("%s:%zu: '%.60s' is not a finite number", name, number,
+                             printable(word));
         if (n < p->ncol) {
             int st = tool_list_add(&p->v, v);
             if (st != TOOL_OK) return st;
@@ -52,7 +69,7 @@ static int read_lines(FILE *f, const char *name, tool_points *p)
     while (st == TOOL_OK && (length = getline(&line, &capacity, f)) >= 0)
         st = read_line(name, line, (size_t)length, ++number, p);
     free(line);
-    if (st == TOOL_OK && ferror(f)) st = tool_fail("%s: cannot read", name);
+    if (st == TOOL_OK && ferror(f)) st = tool_fail("%s: cannot read: %s", name, strerror(errno));
     return st;
 }
 
