@@ -111,19 +111,46 @@ CGCT_INLINE void blend(const cgct_dense *d, const cgct_stencil *q, const cgct_st
 }
 
 CGCT_CLONES
-static void blend_cell(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
+static void blend_four(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
                        size_t n, double ln_s[2], double *mode)
 {
-    if (q->n == FOUR && k->n == FOUR)
-        blend(d, q, k, v0, n, FOUR, FOUR, 2, 2, ln_s, mode);
-    else
-        blend(d, q, k, v0, n, q->n, k->n, q->nl, k->nl, ln_s, mode);
+    blend(d, q, k, v0, n, FOUR, FOUR, 2, 2, ln_s, mode);
+}
+
+/* w times one point of a layer. */
+static void add_point(const cgct_dense *d, const cgct_layer *layer, size_t point, double w,
+                      size_t v0, size_t n, double ln_s[2], double *mode)
+{
+    for (size_t pol = 0; pol < 2; pol++) ln_s[pol] += w * layer->ln_s[2 * point + pol];
+    for (size_t i = 0; i < CGCT_BLOCK * n; i++) {
+        size_t v = v0 + i / CGCT_BLOCK, at = CGCT_BLOCK * (v * d->points + point) + i % CGCT_BLOCK;
+        mode[i] += w * (d->wide ? ((const double *)layer->mode)[at]
+                                : (double)((const float *)layer->mode)[at]);
+    }
+}
+
+static void blend_any(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
+                      size_t n, double ln_s[2], double *mode)
+{
+    ln_s[0] = ln_s[1] = 0;
+    for (size_t i = 0; i < CGCT_BLOCK * n; i++) mode[i] = 0;
+    for (size_t i = 0; i < q->n; i++)
+        for (size_t j = 0; j < k->n; j++)
+            add_point(d, &d->layer[0], (q->first + i) * d->row + k->first + j, q->w[i] * k->w[j],
+                      v0, n, ln_s, mode);
+    for (size_t i = 0; i < q->nl && d->layer[1].mode; i++)
+        for (size_t j = 0; j < k->nl; j++)
+            add_point(d, &d->layer[1], (q->cell + i) * d->row + k->cell + j, q->l[i] * k->l[j], v0,
+                      n, ln_s, mode);
 }
 
 void cgct_dense_blend(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
                       size_t n, double ln_s[2], double *mode)
 {
-    blend_cell(d, q, k, v0, n, ln_s, mode);
+    if (q->n == FOUR && k->n == FOUR)
+        blend_four(d, q, k, v0, n, ln_s, mode);
+    else
+        blend_any(d, q, k, v0, n, ln_s, mode);
 }
 
 size_t cgct_dense_blocks(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k)
