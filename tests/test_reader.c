@@ -271,6 +271,41 @@ START_TEST(many_and_slice_agree)
 }
 END_TEST
 
+/* No short form of the general rule: modes that no polynomial reproduces. */
+static double wavy_mode(int pol, size_t m, const double at[4], const void *arg)
+{
+    double sum = *(const double *)arg;
+    for (int a = 0; a < 4; a++) sum *= 1.5 + sin(2 * log(at[a]) + a + pol);
+    return sum * pow(0.4 + 0.1 * sin(at[2] + at[3]), (double)m);
+}
+
+/* A slice takes a way of its own for each order, kind of interpolation and kind of number. */
+START_TEST(slices_of_all_orders)
+{
+    fixture f = grid(4, 5, 9, 9, 9, wavy_mode);
+    const double unit = 1;
+    uint64_t state = 5;
+    f.arg = &unit;
+    f.split = _i % 3;
+    f.bound = _i / 3 % 2 ? 1e-6 : 0;
+    f.order[2] = 2 + _i / 6 % 7;
+    f.order[3] = 2 + 5 * _i % 7;
+    double tol = f.bound > 0 ? 4e-6 : 1e-13;
+    cgct_table *t = open_fixture(&f);
+    for (int i = 0; i < 20; i++) {
+        double at[5], want[2], got[2];
+        cgct_slice *s;
+        random_point(&f, &state, at);
+        ck_assert_int_eq(cgct_eval(t, at[0], at[1], at[2], at[3], at[4], want), CGCT_OK);
+        ck_assert_int_eq(cgct_slice_init(&s, t, at[0], at[1], NULL), CGCT_OK);
+        ck_assert_int_eq(cgct_slice_eval(s, at[2], at[3], at[4], got), CGCT_OK);
+        for (int pol = 0; pol < 2; pol++) CHECK_REL(got[pol], want[pol], tol);
+        cgct_slice_free(s);
+    }
+    cgct_close(t);
+}
+END_TEST
+
 START_TEST(threads_share_a_table)
 {
     fixture f = grid(4, 4, 6, 7, 30, wave_mode);
@@ -379,6 +414,7 @@ int main(void)
     tcase_add_test(c, not_a_number);
     tcase_add_test(c, policy_of_the_file);
     tcase_add_test(c, many_and_slice_agree);
+    tcase_add_loop_test(c, slices_of_all_orders, 0, 42);
     tcase_add_test(c, threads_share_a_table);
     tcase_add_test(c, cross_section);
     tcase_add_test(c, null_arguments);
