@@ -46,6 +46,33 @@ cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipo
 cgct_status cuda_separable_transform(const cuda_fused_task *task, const dipole *d, gpu *g,
                                      double *modes, double origin[NPOL], int *rank, cgct_err *err);
 
+/* A finished node of a run by cuda-separable: two passes whose difference is the certificate, the
+ * ridges, and the projection on the paper's modes; as pipeline_modes leaves it before trimming. */
+enum { CUDA_PASSES = 2 };
+typedef struct {
+    cuda_fused_task pass[CUDA_PASSES]; /* fine, coarse: the same q and frame */
+    const dipole *dipole;
+    struct {
+        size_t n; /* 0: none */
+        const double *k, *F, *sigma; /* (n), (NPOL, n), (nq): ridge.h */
+    } ridge;
+    size_t nk;
+    const double *k;             /* GeV */
+    const size_t *modes, *angles; /* (nq): of the product at each q; angles on [0,pi], at least 2 */
+    size_t nm;                   /* the largest of modes */
+    double safety, rounding;     /* error = safety |fine - coarse| + rounding |I| */
+} cuda_node_task;
+
+/* The plan is the processor's work, for one or several threads, without a device; the task's arrays
+ * are kept by reference.  The device then makes all of modes (NPOL, nq, nk, nm), zeros behind those
+ * of a q, and error (NPOL, nq, nk), GeV^-6; nothing else leaves it but g at the origin. */
+typedef struct cuda_node cuda_node;
+cgct_status cuda_node_init(cuda_node **n, const cuda_node_task *task, cgct_err *err);
+void cuda_node_free(cuda_node *n);
+int cuda_node_rank(const cuda_node *n, int pass); /* of the cross approximation */
+cgct_status cuda_node_run(const cuda_node *n, gpu *g, double *modes, double *error,
+                          double origin[CUDA_PASSES][NPOL], cgct_err *err);
+
 /* Host and device together, at least. */
 size_t cuda_table_bytes(const inner_opts *o);
 size_t cuda_full_bytes(const inner_opts *o);

@@ -23,12 +23,16 @@ extern "C" {
     X(ell, ell_view)                                                                               \
     X(place, ell_view)                                                                             \
     X(kink, ell_view)                                                                              \
+    X(share, separable_view)                                                                       \
     X(phi, separable_view)                                                                         \
     X(spread, separable_view)                                                                      \
     X(near, separable_view)                                                                        \
     X(gather, separable_view)                                                                      \
     X(combine, separable_view)                                                                     \
-    X(scatter, separable_view)
+    X(scatter, separable_view)                                                                     \
+    X(recentre, product_view)                                                                      \
+    X(angle, product_view)                                                                         \
+    X(bound, product_view)
 
 #define GPU_ENUM(name, args) GPU_##name,
 typedef enum { GPU_KERNELS(GPU_ENUM) GPU_assemble, GPU_gemm, GPU_fetch, GPU_NSTAGE } gpu_stage;

@@ -4,6 +4,7 @@
 
 #include "ell_kernels.h"
 #include "full_kernels.h"
+#include "product_kernels.h"
 #include "separable_kernels.h"
 
 enum { THREADS = 256, BLOCKS_PER_SM = 2 };

@@ -10,6 +10,7 @@
 #include "../cuda/ell_kernels.h"
 #include "../cuda/full_kernels.h"
 #include "../cuda/gpu.h"
+#include "../cuda/product_kernels.h"
 #include "../cuda/separable_kernels.h"
 #include "../generator/blas.h"
 
