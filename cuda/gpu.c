@@ -11,6 +11,19 @@ const char *gpu_stage_name(gpu_stage stage)
     return names[stage];
 }
 
+cgct_status gpu_open(gpu **g, int id, cgct_err *err)
+{
+    return gpu_open_share(g, id, 1, err);
+}
+
+cgct_status gpu_usable(int id, cgct_err *err)
+{
+    gpu *g;
+    CGCT_TRY(gpu_open(&g, id, err));
+    gpu_close(g);
+    return CGCT_OK;
+}
+
 void gpu_close(gpu *g)
 {
     if (g) g->ops->close(g);

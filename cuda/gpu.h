@@ -64,6 +64,8 @@ typedef struct {
 typedef struct gpu gpu;
 typedef struct {
     void (*close)(gpu *g);
+    /* Before the first call from a thread that has not opened it. */
+    cgct_status (*bind)(gpu *g, cgct_err *err);
     cgct_status (*memory)(gpu *g, size_t *free, size_t *total, cgct_err *err);
     /* E_NOMEM, nothing else lost, where the device has no room for it */
     cgct_status (*alloc)(gpu *g, size_t bytes, void **p, cgct_err *err);
@@ -91,6 +93,8 @@ struct gpu {
 /* Device id as CUDA counts them (CUDA_VISIBLE_DEVICES); *g is freed by gpu_close.  E_DEVICE with
  * the reason. */
 cgct_status gpu_open(gpu **g, int id, cgct_err *err);
+/* The same, one of `shares` that divide the device's memory: its streams are its own. */
+cgct_status gpu_open_share(gpu **g, int id, int shares, cgct_err *err);
 void gpu_close(gpu *g);
 /* OK, or E_DEVICE and why device id cannot run this program's kernels. */
 cgct_status gpu_usable(int id, cgct_err *err);
