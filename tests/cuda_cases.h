@@ -270,10 +270,9 @@ static const struct {
     const char *dipole, *settings;
     double eps;
 } cuda_node_cases[] = {
-    {"gbw", "accuracy.tolerance=1e-2 " CUDA_COARSE " modes.m_max=9", 1},
+    {"gbw", "accuracy.tolerance=1e-2 " CUDA_COARSE " modes.m_max=9", 3},
     {"mv", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=6", 2},
-    {"table", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=4 inner.lam=0",
-     1}};
+    {"table", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=4 inner.lam=0", 5}};
 enum { CUDA_NODE_CASES = sizeof cuda_node_cases / sizeof *cuda_node_cases, CUDA_NODE_NK = 3 };
 static const double cuda_node_k[CUDA_NODE_NK] = {0.3, 0.9, 2.2};
 

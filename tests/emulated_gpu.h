@@ -116,8 +116,7 @@ static void emulated_assemble(const direct_view *a, unsigned block)
 
 #define EMULATED_CASE(name, args)                                                                  \
     case GPU_##name:                                                                               \
-        _Pragma("omp parallel for schedule(static)") for (size_t i = 0; i < n; i++)                \
-            name##_thread((const args *)a, i);                                                     \
+        for (size_t i = 0; i < n; i++) name##_thread((const args *)a, i);                          \
         break;
 
 static cgct_status emulated_launch(gpu *g, gpu_stage kernel, size_t n, const void *a, cgct_err *err)

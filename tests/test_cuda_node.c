@@ -62,9 +62,9 @@ END_TEST
 
 /* ---- a run ---- */
 
-enum { NODES = 6 };
+enum { NODES = 4 };
 #define RUN_CARD                                                                                   \
-    "axes.x=1e-3,1e-2 axes.eps=1,1.5,2 axes.q=0.5,1 axes.k1=0.5,1 modes.fold=4 "                   \
+    "axes.x=1e-3,1e-2 axes.eps=2,4 axes.q=0.5,1 axes.k1=0.5,1 modes.fold=4 "                   \
     "inner.backend=cuda-separable accuracy.tolerance=1e-2 inner.modes=4 " CUDA_COARSE
 
 typedef struct {
