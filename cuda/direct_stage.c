@@ -112,14 +112,10 @@ cgct_status direct_upload_lookup(gpu *g, const lookup_table *t, gpu_buffer *b, l
 
 static cgct_status upload_bessel(direct_stage *s, cgct_err *err)
 {
-    lookup_table k0 = {0}, k1 = {0};
-    const inner_opts *o = s->o;
-    cgct_status st = lookup_bessel(&k0, &k1, o->eps * (o->s_max + o->delta[o->nd - 1]), err);
-    if (st == CGCT_OK) st = direct_upload_lookup(s->g, &k0, &s->K0, &s->view.v.K0, err);
-    if (st == CGCT_OK) st = direct_upload_lookup(s->g, &k1, &s->K1, &s->view.v.K1, err);
-    lookup_free(&k0);
-    lookup_free(&k1);
-    return st;
+    const lookup_table *k0, *k1;
+    CGCT_TRY(lookup_bessel(&k0, &k1, err));
+    CGCT_TRY(direct_upload_lookup(s->g, k0, &s->K0, &s->view.v.K0, err));
+    return direct_upload_lookup(s->g, k1, &s->K1, &s->view.v.K1, err);
 }
 
 static void free_chunk(direct_stage *s)

@@ -68,8 +68,8 @@ static cgct_status upload_tables(separable_stage *s, cgct_err *err)
     const cuda_separable_plan *k = s->plan;
     s->v.lnS = k->lnS;
     CGCT_TRY(direct_upload_lookup(s->g, &k->lnS_table, &s->lnS, &s->v.lnS.at, err));
-    CGCT_TRY(direct_upload_lookup(s->g, &k->K0, &s->K0, &s->v.K0, err));
-    return direct_upload_lookup(s->g, &k->K1, &s->K1, &s->v.K1, err);
+    CGCT_TRY(direct_upload_lookup(s->g, k->K0, &s->K0, &s->v.K0, err));
+    return direct_upload_lookup(s->g, k->K1, &s->K1, &s->v.K1, err);
 }
 
 static void set_view(separable_stage *s)

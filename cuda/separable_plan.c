@@ -40,7 +40,7 @@ static cgct_status make_tables(cuda_separable_plan *s, cgct_err *err)
     const inner_opts *o = s->p.o;
     double reach = o->s[o->ns - 1] + o->delta[o->nd - 1], top = reach + o->r[o->nr - 1];
     CGCT_TRY(direct_lnS(&s->lnS, &s->lnS_table, s->p.d, top * top * (1 + 1e-9), err));
-    return lookup_bessel(&s->K0, &s->K1, o->eps * reach, err);
+    return lookup_bessel(&s->K0, &s->K1, err);
 }
 
 static cgct_status start(cuda_separable_plan *s, const inner_opts *o, const dipole *d,
@@ -69,8 +69,6 @@ cgct_status cuda_separable_plan_init(cuda_separable_plan *s, const inner_opts *o
 void cuda_separable_plan_free(cuda_separable_plan *s)
 {
     lookup_free(&s->lnS_table);
-    lookup_free(&s->K0);
-    lookup_free(&s->K1);
     free(s->rules);
     ell_lists_free(&s->ell);
     separable_lists_free(&s->lists);

@@ -18,7 +18,8 @@ typedef struct {
     double *rules;  /* of each angular rule: hav (n), weight (n, nm), cosine (n, nm) */
     size_t numbers; /* in `rules` */
     device_lnS lnS; /* its table on the processor */
-    lookup_table lnS_table, K0, K1;
+    lookup_table lnS_table;
+    const lookup_table *K0, *K1; /* shared by all plans */
 } cuda_separable_plan;
 
 /* o and d are kept by reference. */
