@@ -53,14 +53,14 @@ typedef struct {
     cuda_fused_task pass[CUDA_PASSES]; /* fine, coarse: the same q and frame */
     const dipole *dipole;
     struct {
-        size_t n; /* 0: none */
+        size_t n;                    /* 0: none */
         const double *k, *F, *sigma; /* (n), (NPOL, n), (nq): ridge.h */
     } ridge;
     size_t nk;
-    const double *k;             /* GeV */
+    const double *k;              /* GeV */
     const size_t *modes, *angles; /* (nq): of the product at each q; angles on [0,pi], at least 2 */
-    size_t nm;                   /* the largest of modes */
-    double safety, rounding;     /* error = safety |fine - coarse| + rounding |I| */
+    size_t nm;                    /* the largest of modes */
+    double safety, rounding;      /* error = safety |fine - coarse| + rounding |I| */
 } cuda_node_task;
 
 /* The plan is the processor's work, for one or several threads, without a device; the task's arrays

@@ -50,9 +50,9 @@ cgct_status device_hankel_init(device_hankel *h, gpu *g, const hankel_weights *w
     cgct_status st = start(h, w, err);
     if (st == CGCT_OK) return st;
     device_hankel_free(h);
-    return st == CGCT_E_NOMEM ? cgct_context(err, st, "transform to %zu x %zu momenta",
-                                             w->task->nq, w->task->np)
-                              : st;
+    return st == CGCT_E_NOMEM
+               ? cgct_context(err, st, "transform to %zu x %zu momenta", w->task->nq, w->task->np)
+               : st;
 }
 
 void device_hankel_keep_modes(device_hankel *h)

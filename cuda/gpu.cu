@@ -153,9 +153,13 @@ static cgct_status fetch(gpu *g, int slot, const gpu_rows *r, cgct_err *err)
     cuda_gpu *c = (cuda_gpu *)g;
     const size_t one = sizeof(double);
     TRY(g, err, cudaStreamWaitEvent(c->copy, c->done[slot], 0));
-    TRY(g, err,
-        cudaMemcpy2DAsync(r->to, r->to_pitch * one, r->from, r->from_pitch * one, r->width * one,
-                          r->rows, cudaMemcpyDeviceToHost, c->copy));
+    if (r->rows == 1) /* a row may be longer than the 2 GiB that a pitch may have */
+        TRY(g, err,
+            cudaMemcpyAsync(r->to, r->from, r->width * one, cudaMemcpyDeviceToHost, c->copy));
+    else
+        TRY(g, err,
+            cudaMemcpy2DAsync(r->to, r->to_pitch * one, r->from, r->from_pitch * one,
+                              r->width * one, r->rows, cudaMemcpyDeviceToHost, c->copy));
     TRY(g, err, cudaStreamSynchronize(c->copy));
     return CGCT_OK;
 }
@@ -234,4 +238,3 @@ cgct_status gpu_open_share(gpu **g, int id, int shares, cgct_err *err)
         close_gpu(&c->g);
     return st;
 }
-

@@ -55,10 +55,11 @@ typedef struct {
     size_t width, rows, to_pitch, from_pitch; /* in numbers */
 } gpu_rows;
 
-/* Seconds and calls of each stage; while one is attached, every call waits for its end. */
+/* Of each stage; while one is attached, every call waits for its end. */
 typedef struct {
-    double seconds[GPU_NSTAGE];
     size_t calls[GPU_NSTAGE];
+    double seconds[GPU_NSTAGE];
+    double operations[GPU_NSTAGE], bytes[GPU_NSTAGE]; /* gpu_work.h */
 } gpu_profile;
 
 typedef struct gpu gpu;

@@ -32,9 +32,10 @@ static cgct_status list_all(size_t *n, int **id, cgct_err *err)
 static cgct_status bad_list(const char *text, int *id, cgct_err *err)
 {
     free(id);
-    return cgct_fail(err, CGCT_E_CONFIG,
-                     "run.device '%s': want numbers below %d, each once, with commas between, or 'all'",
-                     text, DEVICES_MAX);
+    return cgct_fail(
+        err, CGCT_E_CONFIG,
+        "run.device '%s': want numbers below %d, each once, with commas between, or 'all'", text,
+        DEVICES_MAX);
 }
 
 cgct_status gpu_list(const char *text, size_t *n, int **id, cgct_err *err)

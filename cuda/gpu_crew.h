@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gpu_crew.h: open devices that the threads of a run share.  A thread takes one for as long as its
- * node is on a device; what comes before and after is the processor's work and goes on meanwhile. */
+ * node is on a device; what comes before and after is the processor's work and goes on meanwhile.
+ */
 #ifndef CGCT_GPU_CREW_H
 #define CGCT_GPU_CREW_H
 #include "gpu.h"

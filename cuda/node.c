@@ -181,8 +181,7 @@ cgct_status cuda_node_run(const cuda_node *n, gpu *g, double *modes, double *err
 {
     node_stage s = {.g = g, .task = &n->task};
     cgct_status st = CGCT_OK;
-    for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++)
-        st = transform(&s, n, i, origin[i], err);
+    for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++) st = transform(&s, n, i, origin[i], err);
     if (st == CGCT_OK) st = product(&s, modes, error, err);
     stage_free(&s);
     return st;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* product_kernels.h: from I_m(q,P) of both passes of a node to the paper's modes I_m(q,k1) and their
- * error, one inline text for C and CUDA.  Source: pipeline_modes.c, modes.c, ridge.c.
+/* product_kernels.h: from I_m(q,P) of both passes of a node to the paper's modes I_m(q,k1) and
+ * their error, one inline text for C and CUDA.  Source: pipeline_modes.c, modes.c, ridge.c.
  *
  *   recentre   I at one (q,k1,theta) from the fine pass and the ridges; the bound on its error
  *   angle      (-1)^m cos(m theta) with the weights of the projection; a matrix product follows
@@ -13,7 +13,7 @@ enum { PRODUCT_NODES = 10 }; /* of the local polynomials in P and in k, as on th
 
 typedef struct {
     size_t nm, np;
-    int step;           /* orders m = 0, step, 2 step, ... */
+    int step;            /* orders m = 0, step, 2 step, ... */
     const double *P, *I; /* (np); (2, nm, nq, np) */
 } product_pass;
 
@@ -21,14 +21,14 @@ typedef struct {
 typedef struct {
     size_t nq, iq, nk, nt, nm; /* nt angles 0..pi, nm modes of the product at this q */
     double lam, q, safety, rounding;
-    const double *k; /* (nk) */
-    product_pass pass[2]; /* fine, coarse */
-    size_t nridge;        /* 0: no ridges */
-    double sigma;         /* of the ridges at this q */
+    const double *k;                 /* (nk) */
+    product_pass pass[2];            /* fine, coarse */
+    size_t nridge;                   /* 0: no ridges */
+    double sigma;                    /* of the ridges at this q */
     const double *ridge_k, *ridge_F; /* (nridge), (2, nridge) */
-    double *I, *bound;    /* (2, nk, nt) */
-    double *cosine;       /* (nt, nm) */
-    double *error;        /* (2, nq, nk) */
+    double *I, *bound;               /* (2, nk, nt) */
+    double *cosine;                  /* (nt, nm) */
+    double *error;                   /* (2, nq, nk) */
 } product_view;
 
 /* First of p nodes about x, as grid_window. */
@@ -119,8 +119,7 @@ CGCT_KERNEL void angle_thread(const product_view *a, size_t i)
 {
     size_t it = i / a->nm, m = i % a->nm, last = a->nt - 1, turn = m * it % (2 * last);
     double w = (it == 0 || it == last ? 0.5 : 1) / (2 * 3.14159265358979323846 * (double)last);
-    a->cosine[i] =
-        (m & 1 ? -w : w) * cos(3.14159265358979323846 * (double)turn / (double)last);
+    a->cosine[i] = (m & 1 ? -w : w) * cos(3.14159265358979323846 * (double)turn / (double)last);
 }
 
 /* i over (2, nk) */

@@ -112,7 +112,7 @@ static cgct_status upload_plan(separable_stage *s, cgct_err *err)
 
 static void free_chunk(separable_stage *s)
 {
-    gpu_buffer *b[] = {&s->node,  &s->place, &s->column, &s->area, &s->block,
+    gpu_buffer *b[] = {&s->node,  &s->place, &s->column, &s->area,  &s->block,
                        &s->range, &s->point, &s->close,  &s->ridge, &s->share,
                        &s->mode,  &s->phi,   &s->R,      &s->G,     &s->work};
     for (size_t i = 0; i < sizeof b / sizeof *b; i++) gpu_free(s->g, b[i]);

@@ -58,14 +58,14 @@ typedef struct {
     const double *delta, *r;      /* (nd), (nr) */
     const double *ridge;          /* (2, nd) or NULL */
     const double *lost, *patch;   /* (nm, nr, cells), (nm, nr, 3) */
-    const separable_node *node;    /* (nodes), those of one rule together */
-    const uint32_t *place;         /* (nodes): where a node in the order of the columns stands */
-    const uint32_t *column;        /* (nd + 1): first of these in each column */
-    const double *area;            /* (nodes) of these: s ds */
-    const separable_gauss *gauss;  /* (GAUSS_RULES) */
-    const double *s;               /* (ns) */
-    const separable_block *block;  /* (blocks), offsets rising */
-    const uint32_t *range;         /* (nd, rows - 1, 2): blocks that serve a row */
+    const separable_node *node;   /* (nodes), those of one rule together */
+    const uint32_t *place;        /* (nodes): where a node in the order of the columns stands */
+    const uint32_t *column;       /* (nd + 1): first of these in each column */
+    const double *area;           /* (nodes) of these: s ds */
+    const separable_gauss *gauss; /* (GAUSS_RULES) */
+    const double *s;              /* (ns) */
+    const separable_block *block; /* (blocks), offsets rising */
+    const uint32_t *range;        /* (nd, rows - 1, 2): blocks that serve a row */
     size_t blocks;
     double *share; /* weights of the blocks */
     const separable_close *close;

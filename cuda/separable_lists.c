@@ -231,8 +231,8 @@ static void sort_points(separable_lists *l, const separable_column *c, size_t nd
     sum_up(l->point_at);
     memcpy(next, l->point_at, sizeof next);
     for (size_t i = 0; i < nd * nr; i++)
-        l->point[next[c[i / nr].point_rule[i % nr]]++] = (separable_point){
-            (uint32_t)(i / nr), (uint32_t)(i % nr), c[i / nr].point_nm[i % nr]};
+        l->point[next[c[i / nr].point_rule[i % nr]]++] =
+            (separable_point){(uint32_t)(i / nr), (uint32_t)(i % nr), c[i / nr].point_nm[i % nr]};
 }
 
 /* Blocks and ranges of all columns one behind the other. */

@@ -20,10 +20,10 @@ size_t list_rule_index(const angle_rules *a, const angle_rule *r);
 typedef struct {
     double delta;
     size_t n, nblock, nweight, nclose;
-    double *s, *area;               /* (n): node, and s ds */
-    uint32_t *rule, *nm;            /* (n) */
-    separable_block *block;         /* (nblock) */
-    uint32_t *range;                /* (rows - 1, 2): first block, and the one behind the last */
+    double *s, *area;                /* (n): node, and s ds */
+    uint32_t *rule, *nm;             /* (n) */
+    separable_block *block;          /* (nblock) */
+    uint32_t *range;                 /* (rows - 1, 2): first block, and the one behind the last */
     uint32_t *point_rule, *point_nm; /* (nr): of the points (Delta, R) */
     separable_close *close;
 } separable_column;

@@ -50,8 +50,8 @@ typedef struct {
 
 extern const backend *const backends[]; /* NULL-terminated, fastest last */
 
-/* "auto" (or NULL): the fastest that is usable on all the devices, a list as gpu_list takes it; NULL
- * where they are open already: then all are. */
+/* "auto" (or NULL): the fastest that is usable on all the devices, a list as gpu_list takes it;
+ * NULL where they are open already: then all are. */
 cgct_status backend_find(const backend **b, const char *name, const char *devices, cgct_err *err);
 /* OK, E_DEVICE and the reason, E_CONFIG where the list is none. */
 cgct_status backend_usable(const backend *b, const char *devices, cgct_err *why);

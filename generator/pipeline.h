@@ -13,8 +13,8 @@ typedef struct {
     const dipole_source *source;
     double x, eps; /* eps in GeV */
     size_t nq;
-    const double *q; /* GeV, any order, each > 0 */
-    double k_max;    /* GeV: largest k1 that will be asked for */
+    const double *q;       /* GeV, any order, each > 0 */
+    double k_max;          /* GeV: largest k1 that will be asked for */
     struct gpu_crew *crew; /* open devices, or NULL: one is opened where the backend needs it */
 } pipeline_task;
 

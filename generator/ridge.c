@@ -13,8 +13,8 @@
 static const double SPACING = 0.005, SCALE = 0.02; /* of the grid of sigma; scale over 1/momentum */
 static const double K_SPACING = 0.02;
 static const double EXPONENT = 40; /* e^-40: where S and the wave functions end */
-/* Radial panels of F, 16 nodes each: phase of J_0, units of 1/Qs and 1/eps, growth from a first one at 0;
- * the spline of a table has knots every few per cent of r. */
+/* Radial panels of F, 16 nodes each: phase of J_0, units of 1/Qs and 1/eps, growth from a first one
+ * at 0; the spline of a table has knots every few per cent of r. */
 static const double PHASE = 10, WIDTH_QS = 1, WIDTH_EPS = 4, FIRST = 1e-8, GROWTH = 3,
                     GROWTH_TABLE = 0.1;
 enum { DEGREE = 8, PANEL_NODES = 16, K_NODES = 10 };
@@ -98,7 +98,8 @@ static cgct_status radial_rule(quad_rule *q, const dipole *d, double k, double e
     double widest = fmin(fmin(PHASE / k, WIDTH_QS / sqrt(dipole_Qs2(d))), WIDTH_EPS / eps);
     CGCT_TRY(quad_gauss_init(&g, PANEL_NODES, err));
     cgct_status st = CGCT_OK;
-    for (double x = 0, h = FIRST * widest; x < last && st == CGCT_OK; h = fmin(widest, growth * x)) {
+    for (double x = 0, h = FIRST * widest; x < last && st == CGCT_OK;
+         h = fmin(widest, growth * x)) {
         double end = x + 1.001 * h < last ? x + h : last;
         st = quad_append(q, &g, x, end, INFINITY);
         x = end;

@@ -304,8 +304,8 @@ static inline cgct_status cuda_product_make(int i, const char *name, gpu_crew *c
         s = chain_source(cuda_node_cases[i].dipole);
     snprintf(text, sizeof text, "%s inner.backend=%s", cuda_node_cases[i].settings, name);
     chain_card(&card, text);
-    pipeline_task task = {
-        &card, s, table ? 1e-3 : 0.01, cuda_node_cases[i].eps, CUDA_NQ, cuda_q, 3, crew};
+    pipeline_task task = {&card, s,   table ? 1e-3 : 0.01, cuda_node_cases[i].eps, CUDA_NQ, cuda_q,
+                          3,     crew};
     cgct_status st = pipeline_product(&task, CUDA_NODE_NK, cuda_node_k, &out->nm, &out->modes,
                                       &out->error, &out->report, err);
     config_free(&card);

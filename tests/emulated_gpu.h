@@ -23,7 +23,7 @@ typedef struct {
     int marks[2];      /* fetches only from slots that are marked */
     gpu_stage fail_at; /* this launch fails, if fails */
     int fails;
-    pthread_t user;    /* the thread that it is bound to */
+    pthread_t user; /* the thread that it is bound to */
     size_t launches;
 } emulated_gpu;
 

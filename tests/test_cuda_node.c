@@ -64,7 +64,7 @@ END_TEST
 
 enum { NODES = 4 };
 #define RUN_CARD                                                                                   \
-    "axes.x=1e-3,1e-2 axes.eps=2,4 axes.q=0.5,1 axes.k1=0.5,1 modes.fold=4 "                   \
+    "axes.x=1e-3,1e-2 axes.eps=2,4 axes.q=0.5,1 axes.k1=0.5,1 modes.fold=4 "                       \
     "inner.backend=cuda-separable accuracy.tolerance=1e-2 inner.modes=4 " CUDA_COARSE
 
 typedef struct {
@@ -180,7 +180,8 @@ END_TEST
 
 START_TEST(lists)
 {
-    static const char *const bad[] = {"", ",", "0,", "1,,2", "0,0", "-1", "1x", "all,0", " 1", "1024"};
+    static const char *const bad[] = {"",   ",",  "0,",    "1,,2", "0,0",
+                                      "-1", "1x", "all,0", " 1",   "1024"};
     static const struct {
         const char *text;
         size_t n;
