@@ -52,18 +52,23 @@ static cuda_fused_task task_of(const backend_transform *k)
     return (cuda_fused_task){k->inner, k->nq, k->np, k->q, k->P, k->degree, k->tail};
 }
 
+/* The plan first: threads that make theirs need no device. */
 static cgct_status transform_separable(const backend_transform *k, const dipole *d, double *modes,
                                        backend_facts *facts, cgct_err *err)
 {
     gpu *g;
+    cuda_separable *s;
     cuda_fused_task task = task_of(k);
-    CGCT_TRY(take(k->inner, &g, err));
-    cgct_status st = cuda_separable_transform(&task, d, g, modes, facts->origin, &facts->rank, err);
+    CGCT_TRY(cuda_separable_init(&s, &task, d, err));
     facts->ridge_cut = k->inner->ridge_cut;
-    return give(k->inner, g, st, err);
+    facts->rank = cuda_separable_rank(s);
+    cgct_status st = take(k->inner, &g, err);
+    if (st == CGCT_OK)
+        st = give(k->inner, g, cuda_separable_apply(s, g, modes, facts->origin, err), err);
+    cuda_separable_free(s);
+    return st;
 }
 
-/* The plan first: threads that make theirs need no device. */
 static cgct_status product_separable(const backend_product *k, const dipole *d, double *modes,
                                      double *error, backend_facts facts[2], cgct_err *err)
 {
