@@ -13,10 +13,11 @@
 static const double SPACING = 0.005, SCALE = 0.02; /* of the grid of sigma; scale over 1/momentum */
 static const double K_SPACING = 0.02;
 static const double EXPONENT = 40; /* e^-40: where S and the wave functions end */
-/* Radial panels of F, 16 nodes each: phase of J_0, units of 1/Qs and 1/eps, growth from a first one
+/* Radial panels of 16 nodes: phase of J_0, units of 1/Qs and 1/eps, growth from a first one
  * at 0; the spline of a table has knots every few per cent of r. */
 static const double PHASE = 10, WIDTH_QS = 1, WIDTH_EPS = 4, FIRST = 1e-8, GROWTH = 3,
                     GROWTH_TABLE = 0.1;
+static const double PHASE_MAX = 1e5; /* q r beyond which panels would be too many */
 enum { DEGREE = 8, PANEL_NODES = 16, K_NODES = 10 };
 
 void ridge_profile(const dipole *d, double eps, double cut, size_t n, const double *delta,
@@ -69,13 +70,13 @@ static cgct_status transform(size_t nx, const double *x, const double *f, size_t
     return st;
 }
 
-static cgct_status make_sigma(ridge *r, const dipole *d, const double *q, cgct_err *err)
+static cgct_status sigma_by_filon(ridge *r, const dipole *d, const double *q, double most,
+                                  double last, cgct_err *err)
 {
-    double Qs = sqrt(dipole_Qs2(d)), most = Qs, *y;
+    double Qs = sqrt(dipole_Qs2(d)), *y;
     size_t n;
-    for (size_t i = 0; i < r->nq; i++) most = fmax(most, q[i]);
     grid_steps steps = {SCALE / most, SPACING, 4 * SPACING / Qs, INFINITY};
-    CGCT_TRY(grid_graded(&steps, last_radius(d), &n, &y, err));
+    CGCT_TRY(grid_graded(&steps, last, &n, &y, err));
     double *S = malloc(2 * n * sizeof *S);
     cgct_status st = S ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "ridges: no memory");
     if (S) {
@@ -107,8 +108,9 @@ static cgct_status radial_rule(quad_rule *q, const dipole *d, double k, double e
     return st == CGCT_OK ? st : cgct_fail(err, st, "ridges: no memory for nodes");
 }
 
-/* F at all k, f (NPOL, x->n): few phases, since the wave functions end at EXPONENT/eps. */
-static cgct_status transform_F(ridge *r, const quad_rule *x, const double *f, cgct_err *err)
+/* out (nf, n) = 2 pi int x dx J_0(k x) f(x), f (nf, x->n) */
+static cgct_status by_panels(const quad_rule *x, size_t nf, const double *f, size_t n,
+                             const double *k, double *out, cgct_err *err)
 {
     int failed = 0;
 #pragma omp parallel reduction(| : failed)
@@ -116,20 +118,38 @@ static cgct_status transform_F(ridge *r, const quad_rule *x, const double *f, cg
         double *z = malloc(2 * x->n * sizeof *z), *J = z ? z + x->n : NULL;
         failed |= !z;
 #pragma omp for schedule(static)
-        for (size_t ik = 0; ik < r->nk; ik++) {
-            for (size_t l = 0; z && l < x->n; l++) z[l] = r->k[ik] * x->x[l];
+        for (size_t ik = 0; ik < n; ik++) {
+            for (size_t l = 0; z && l < x->n; l++) z[l] = k[ik] * x->x[l];
             if (z) bessel_J_all(0, x->n, z, J);
-            for (size_t pol = 0; z && pol < NPOL; pol++) {
+            for (size_t i = 0; z && i < nf; i++) {
                 double sum = 0;
-                for (size_t l = 0; l < x->n; l++)
-                    sum += x->w[l] * x->x[l] * J[l] * f[pol * x->n + l];
-                r->F[pol * r->nk + ik] = 2 * M_PI * sum;
+                for (size_t l = 0; l < x->n; l++) sum += x->w[l] * x->x[l] * J[l] * f[i * x->n + l];
+                out[i * n + ik] = 2 * M_PI * sum;
             }
         }
         free(z);
     }
-    return failed ? cgct_fail(err, CGCT_E_NOMEM, "ridges at %zu momenta: no memory", r->nk)
-                  : CGCT_OK;
+    return failed ? cgct_fail(err, CGCT_E_NOMEM, "ridges at %zu momenta: no memory", n) : CGCT_OK;
+}
+
+static cgct_status make_sigma(ridge *r, const dipole *d, const double *q, cgct_err *err)
+{
+    double most = sqrt(dipole_Qs2(d)), last = last_radius(d);
+    quad_rule y = {0};
+    for (size_t i = 0; i < r->nq; i++) most = fmax(most, q[i]);
+    if (most * last > PHASE_MAX) return sigma_by_filon(r, d, q, most, last, err);
+    cgct_status st = radial_rule(&y, d, most, 0, last, err);
+    double *S = st == CGCT_OK ? malloc(2 * y.n * sizeof *S) : NULL;
+    if (st == CGCT_OK && !S) st = cgct_fail(err, CGCT_E_NOMEM, "ridges: no memory");
+    if (S) {
+        for (size_t i = 0; i < y.n; i++) S[y.n + i] = y.x[i] * y.x[i];
+        dipole_lnS(d, y.n, S + y.n, S);
+        for (size_t i = 0; i < y.n; i++) S[i] = exp(S[i]);
+        st = by_panels(&y, 1, S, r->nq, q, r->sigma, err);
+    }
+    free(S);
+    quad_free(&y);
+    return st;
 }
 
 static cgct_status make_F(ridge *r, const dipole *d, double eps, double cut, cgct_err *err)
@@ -141,7 +161,7 @@ static cgct_status make_F(ridge *r, const dipole *d, double eps, double cut, cgc
     if (st == CGCT_OK && !f) st = cgct_fail(err, CGCT_E_NOMEM, "ridges: no memory");
     if (f) {
         ridge_profile(d, eps, cut, x.n, x.x, f);
-        st = transform_F(r, &x, f, err);
+        st = by_panels(&x, NPOL, f, r->nk, r->k, r->F, err);
     }
     free(f);
     quad_free(&x);
