@@ -4,6 +4,7 @@
  * peak memory.  The sizes are the paper's; cuda-separable makes nodes of a production, one alone
  * and a hundred by all threads. */
 #include <omp.h>
+#include <time.h>
 
 #include "../../cuda/device.h"
 #include "../../cuda/gpu_work.h"
@@ -132,6 +133,7 @@ static void bench_fused(device *d, const paper_grids *t, const dipole *p)
 /* ---- nodes of a production ---- */
 
 enum { NODES = 100 };
+static const double alone[] = {0.1, 1, 10}; /* GeV */
 static const char *const node_card = "accuracy.tolerance=1e-5 inner.backend=cuda-separable";
 
 typedef struct {
@@ -172,6 +174,43 @@ static double nodes(production *t, size_t n, double eps)
     return hankel_clock() - t0;
 }
 
+static void production_init(production *t)
+{
+    chain_card(&t->card, node_card);
+    t->source = chain_source("mv");
+    for (int i = 0; i < MOMENTA; i++) t->k[i] = pow(25, i / (MOMENTA - 1.));
+}
+
+static void production_free(production *t)
+{
+    gpu_crew_close(t->crew);
+    dipole_source_close(t->source);
+    config_free(&t->card);
+}
+
+/* What the processor does for a node before a device is asked for: with a crew of none, all. */
+static void bench_plans(void)
+{
+    production t;
+    cgct_err err = {""};
+    int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    production_init(&t);
+    CHAIN_REQUIRE(gpu_crew_init(&t.crew, 0, NULL, &err) == CGCT_OK, "%s\n", err.text);
+    printf("plan of a node on the processor, mv, tolerance 1e-5, %d x %d momenta:", MOMENTA,
+           MOMENTA);
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
+        t.eps[0] = alone[i];
+        clock_t t0 = clock();
+        CHAIN_REQUIRE(one_node(&t, 0, &err) == CGCT_E_DEVICE, "a device where there is none\n");
+        printf("%s eps = %g: %.2f s", i ? "," : "", alone[i],
+               (double)(clock() - t0) / CLOCKS_PER_SEC);
+    }
+    printf(" of one core\n");
+    production_free(&t);
+    omp_set_num_threads(threads);
+}
+
 /* One device of a crew with a profile attached. */
 static void node_stages(const device *d, production *t, double eps)
 {
@@ -192,11 +231,8 @@ static void bench_nodes(const device *d, int id)
     production t;
     char devices[16];
     cgct_err err = {""};
-    static const double alone[] = {0.1, 1, 10};
     snprintf(devices, sizeof devices, "%d", id);
-    chain_card(&t.card, node_card);
-    t.source = chain_source("mv");
-    for (int i = 0; i < MOMENTA; i++) t.k[i] = pow(25, i / (MOMENTA - 1.));
+    production_init(&t);
     CHAIN_REQUIRE(gpu_crew_open(&t.crew, devices, &err) == CGCT_OK, "%s\n", err.text);
     printf(
         "cuda-separable, nodes with certificate, mv, tolerance 1e-5, %d x %d momenta, %d threads\n",
@@ -207,9 +243,7 @@ static void bench_nodes(const device *d, int id)
         node_stages(d, &t, alone[i]);
     }
     printf("  %d nodes, eps = 0.1 to 10: %.4f s each\n", NODES, nodes(&t, NODES, 0) / NODES);
-    gpu_crew_close(t.crew);
-    dipole_source_close(t.source);
-    config_free(&t.card);
+    production_free(&t);
 }
 
 int main(int argc, char **argv)
@@ -218,6 +252,7 @@ int main(int argc, char **argv)
     cgct_err err = {""};
     int id = argc > 1 ? atoi(argv[1]) : 0;
     setvbuf(stdout, NULL, _IOLBF, 0);
+    bench_plans();
     if (gpu_open(&d.g, id, &err) != CGCT_OK || device_probe(id, &d.info, &err) != CGCT_OK) {
         printf("bench-gpu: skipped, no GPU: %s\n", err.text);
         return 0;
