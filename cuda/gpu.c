@@ -81,8 +81,8 @@ cgct_status gpu_multiply(gpu *g, const gpu_product *p, cgct_err *err)
     const size_t sizes[] = {p->m, p->n, p->k, p->batch, p->lda, p->ldb, p->ldc};
     if (!p->m || !p->n || !p->batch) return CGCT_OK;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (sizes[i] > INT_MAX)
-            return cgct_fail(err, CGCT_E_DEVICE,
+        if (sizes[i] > INT_MAX) /* as if memory were short: smaller chunks will do */
+            return cgct_fail(err, CGCT_E_NOMEM,
                              "%s: product %zu x %zu x %zu, %zu times: too large for cuBLAS; fewer "
                              "nodes or modes",
                              g->name, p->m, p->n, p->k, p->batch);

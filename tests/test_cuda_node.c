@@ -178,6 +178,18 @@ START_TEST(lost_automatic)
 }
 END_TEST
 
+/* cuBLAS counts in int: builders then take smaller chunks, as if memory were short. */
+START_TEST(too_large)
+{
+    emulated_gpu e;
+    cgct_err err = {""};
+    const gpu_product p = {.m = (size_t)1 << 31, .n = 1, .k = 1, .batch = 1};
+    emulated_init(&e, ROOM);
+    ck_assert_int_eq(gpu_multiply(&e.g, &p, &err), CGCT_E_NOMEM);
+    ck_assert_msg(strstr(err.text, "too large for cuBLAS"), "%s", err.text);
+}
+END_TEST
+
 START_TEST(lists)
 {
     static const char *const bad[] = {"",   ",",  "0,",    "1,,2", "0,0",
@@ -213,6 +225,7 @@ int main(void)
     tcase_add_test(c, shared);
     tcase_add_test(c, lost);
     tcase_add_test(c, lost_automatic);
+    tcase_add_test(c, too_large);
     tcase_add_test(c, lists);
     suite_add_tcase(s, c);
     return run_suite(s) != 0;
