@@ -9,6 +9,11 @@
 #define CGCT_PRODUCT_KERNELS_H
 #include "direct_kernels.h"
 
+#if defined(__CUDACC__)
+#define PRODUCT_UNROLL _Pragma("unroll")
+#else
+#define PRODUCT_UNROLL
+#endif
 enum { PRODUCT_NODES = 10 }; /* of the local polynomials in P and in k, as on the processor */
 
 typedef struct {
@@ -47,16 +52,16 @@ CGCT_KERNEL size_t product_window(size_t n, const double *grid, double x, size_t
     return first + p > n ? n - p : first;
 }
 
-/* Lagrange's coefficients, with one division each. */
+/* Lagrange's coefficients, with one division each; loops of fixed length keep them in registers. */
 CGCT_KERNEL size_t product_lagrange(size_t n, const double *grid, double x, double *c)
 {
     size_t p = n < PRODUCT_NODES ? n : PRODUCT_NODES, first = product_window(n, grid, x, p);
-    for (size_t k = 0; k < p; k++) {
-        double above = 1, below = 1;
+    PRODUCT_UNROLL
+    for (size_t k = 0; k < PRODUCT_NODES; k++) {
+        double above = k < p, below = 1, own = grid[first + (k < p ? k : 0)];
         for (size_t l = 0; l < p; l++) {
-            if (l == k) continue;
-            above *= x - grid[first + l];
-            below *= grid[first + k] - grid[first + l];
+            above *= l == k ? 1 : x - grid[first + l];
+            below *= l == k || k >= p ? 1 : own - grid[first + l];
         }
         c[k] = above / below;
     }
@@ -73,7 +78,9 @@ CGCT_KERNEL void product_modes(const product_view *a, const product_pass *t, dou
     double c1 = cos(turn), s1 = sin(turn), cosine = 1, sine = 0;
     for (size_t im = 0; im < t->nm; im++, row += stride) {
         double f = (im ? 4 : 2) * 3.14159265358979323846 * cosine, v[2] = {0, 0};
-        for (size_t j = 0; j < p; j++) {
+        PRODUCT_UNROLL
+        for (size_t j = 0; j < PRODUCT_NODES; j++) {
+            if (j >= p) continue;
             v[0] += c[j] * row[j];
             v[1] += c[j] * row[t->nm * stride + j];
         }
@@ -90,8 +97,12 @@ CGCT_KERNEL void product_ridge(const product_view *a, double k, double *I)
     double c[PRODUCT_NODES];
     size_t p = a->nridge < PRODUCT_NODES ? a->nridge : PRODUCT_NODES;
     const double *F = a->ridge_F + product_lagrange(a->nridge, a->ridge_k, k, c);
-    for (size_t pol = 0; pol < 2; pol++)
-        for (size_t j = 0; j < p; j++) I[pol] += a->sigma * c[j] * F[pol * a->nridge + j];
+    PRODUCT_UNROLL
+    for (size_t j = 0; j < PRODUCT_NODES; j++) {
+        if (j >= p) continue;
+        I[0] += a->sigma * c[j] * F[j];
+        I[1] += a->sigma * c[j] * F[a->nridge + j];
+    }
 }
 
 /* i over (nk, nt) */
