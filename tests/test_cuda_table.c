@@ -240,7 +240,7 @@ START_TEST(profiled)
     dipole *d = cuda_dipole("gbw");
     inner_table t;
     emulated_gpu e;
-    gpu_profile profile = {{0}, {0}};
+    gpu_profile profile = {{0}, {0}, {0}, {0}};
     emulated_init(&e, ROOM);
     e.g.profile = &profile;
     cuda_build(&t, &o, d, 0, &e.g);
