@@ -42,9 +42,42 @@ void cuda_fused_free(cuda_fused_plan *p);
 cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
                                  cgct_err *err);
 
-/* The same and both transforms, as cuda_fused_apply leaves them: the table stays on the device. */
-cgct_status cuda_separable_transform(const cuda_fused_task *task, const dipole *d, gpu *g,
-                                     double *modes, double origin[NPOL], int *rank, cgct_err *err);
+/* The same and both transforms: the table stays on the device.  The plan is the processor's work,
+ * for one or several threads, without a device; what it points to outlives it. */
+typedef struct cuda_separable cuda_separable;
+cgct_status cuda_separable_init(cuda_separable **s, const cuda_fused_task *task, const dipole *d,
+                                cgct_err *err);
+void cuda_separable_free(cuda_separable *s);
+int cuda_separable_rank(const cuda_separable *s); /* of the cross approximation */
+/* modes and origin as cuda_fused_apply leaves them */
+cgct_status cuda_separable_apply(const cuda_separable *s, gpu *g, double *modes,
+                                 double origin[NPOL], cgct_err *err);
+
+/* A finished node of a run by cuda-separable: two passes whose difference is the certificate, the
+ * ridges, and the projection on the paper's modes; as pipeline_modes leaves it before trimming. */
+enum { CUDA_PASSES = 2 };
+typedef struct {
+    cuda_fused_task pass[CUDA_PASSES]; /* fine, coarse: the same q and frame */
+    const dipole *dipole;
+    struct {
+        size_t n;                    /* 0: none */
+        const double *k, *F, *sigma; /* (n), (NPOL, n), (nq): ridge.h */
+    } ridge;
+    size_t nk;
+    const double *k;              /* GeV */
+    const size_t *modes, *angles; /* (nq): of the product at each q; angles on [0,pi], at least 2 */
+    size_t nm;                    /* the largest of modes */
+    double safety, rounding;      /* error = safety |fine - coarse| + rounding |I| */
+} cuda_node_task;
+
+/* A plan as above; the device then makes all of modes (NPOL, nq, nk, nm), zeros behind those
+ * of a q, and error (NPOL, nq, nk), GeV^-6; nothing else leaves it but g at the origin. */
+typedef struct cuda_node cuda_node;
+cgct_status cuda_node_init(cuda_node **n, const cuda_node_task *task, cgct_err *err);
+void cuda_node_free(cuda_node *n);
+int cuda_node_rank(const cuda_node *n, int pass); /* of the cross approximation */
+cgct_status cuda_node_run(const cuda_node *n, gpu *g, double *modes, double *error,
+                          double origin[CUDA_PASSES][NPOL], cgct_err *err);
 
 /* Host and device together, at least. */
 size_t cuda_table_bytes(const inner_opts *o);

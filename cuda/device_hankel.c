@@ -4,48 +4,68 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cgct_status weights(const device_hankel *h, size_t nx, const double *x, size_t nk,
-                           const double *k, const filon_tail_opts *tail, gpu_buffer *b,
-                           cgct_err *err)
+static cgct_status weights(double **w, const cuda_fused_task *k, size_t nx, const double *x,
+                           size_t np, const double *p, const filon_tail_opts *tail, cgct_err *err)
 {
-    const inner_opts *o = h->task->inner;
-    size_t count = o->nm * nk * nx;
-    double *w = malloc(count * sizeof *w);
-    if (!w) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu Filon weights", count);
-    cgct_status st = filon_weights(nx, x, nk, k, o->nm, o->m, h->task->degree, tail, w, err);
-    if (st == CGCT_OK) st = gpu_upload(h->g, b, w, count * sizeof *w, err);
-    free(w);
+    const inner_opts *o = k->inner;
+    size_t count = o->nm * np * nx;
+    *w = malloc(count * sizeof **w);
+    if (!*w) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu Filon weights", count);
+    return filon_weights(nx, x, np, p, o->nm, o->m, k->degree, tail, *w, err);
+}
+
+cgct_status hankel_weights_init(hankel_weights *w, const cuda_fused_task *k, cgct_err *err)
+{
+    const inner_opts *o = k->inner;
+    *w = (hankel_weights){k, NULL, NULL};
+    cgct_status st = weights(&w->wq, k, o->nr, o->r, k->nq, k->q, k->tail, err);
+    if (st == CGCT_OK) st = weights(&w->wP, k, o->nd, o->delta, k->np, k->P, NULL, err);
+    if (st != CGCT_OK) hankel_weights_free(w);
     return st;
 }
 
-static cgct_status start(device_hankel *h, cgct_err *err)
+void hankel_weights_free(hankel_weights *w)
+{
+    free(w->wq);
+    free(w->wP);
+    *w = (hankel_weights){NULL, NULL, NULL};
+}
+
+static cgct_status start(device_hankel *h, const hankel_weights *w, cgct_err *err)
 {
     const cuda_fused_task *k = h->task;
     const inner_opts *o = k->inner;
-    size_t rows = NPOL * o->nm * k->nq * sizeof(double);
-    CGCT_TRY(weights(h, o->nr, o->r, k->nq, k->q, k->tail, &h->wq, err));
-    CGCT_TRY(weights(h, o->nd, o->delta, k->np, k->P, NULL, &h->wP, err));
+    const size_t one = sizeof(double), rows = NPOL * o->nm * k->nq * one;
+    CGCT_TRY(gpu_upload(h->g, &h->wq, w->wq, o->nm * k->nq * o->nr * one, err));
+    CGCT_TRY(gpu_upload(h->g, &h->wP, w->wP, o->nm * k->np * o->nd * one, err));
     CGCT_TRY(gpu_alloc(h->g, &h->modes, rows * k->np, err));
     return gpu_alloc(h->g, &h->H, rows * o->nd, err);
 }
 
-cgct_status device_hankel_init(device_hankel *h, gpu *g, const cuda_fused_task *task, cgct_err *err)
+cgct_status device_hankel_init(device_hankel *h, gpu *g, const hankel_weights *w, cgct_err *err)
 {
     memset(h, 0, sizeof *h);
     h->g = g;
-    h->task = task;
-    cgct_status st = start(h, err);
+    h->task = w->task;
+    cgct_status st = start(h, w, err);
     if (st == CGCT_OK) return st;
     device_hankel_free(h);
     return st == CGCT_E_NOMEM
-               ? cgct_context(err, st, "transform to %zu x %zu momenta", task->nq, task->np)
+               ? cgct_context(err, st, "transform to %zu x %zu momenta", w->task->nq, w->task->np)
                : st;
+}
+
+void device_hankel_keep_modes(device_hankel *h)
+{
+    gpu_free(h->g, &h->wq);
+    gpu_free(h->g, &h->wP);
+    gpu_free(h->g, &h->H);
 }
 
 void device_hankel_free(device_hankel *h)
 {
-    gpu_buffer *b[] = {&h->wq, &h->wP, &h->H, &h->modes};
-    for (size_t i = 0; h->g && i < sizeof b / sizeof *b; i++) gpu_free(h->g, b[i]);
+    if (h->g) device_hankel_keep_modes(h);
+    if (h->g) gpu_free(h->g, &h->modes);
     memset(h, 0, sizeof *h);
 }
 

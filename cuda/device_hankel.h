@@ -5,17 +5,25 @@
 #define CGCT_DEVICE_HANKEL_H
 #include "builders.h"
 
+/* The Filon weights of one task, made on the processor. */
+typedef struct {
+    const cuda_fused_task *task; /* kept by reference */
+    double *wq, *wP;             /* (nm, nq, nr), (nm, np, nd) */
+} hankel_weights;
+cgct_status hankel_weights_init(hankel_weights *w, const cuda_fused_task *task, cgct_err *err);
+void hankel_weights_free(hankel_weights *w);
+
 typedef struct {
     gpu *g;
     const cuda_fused_task *task;
-    gpu_buffer wq, wP; /* Filon weights (nm, nq, nr), (nm, np, nd) */
+    gpu_buffer wq, wP; /* Filon weights */
     gpu_buffer H;      /* (NPOL, nm, nq, Delta of the chunk) */
     gpu_buffer modes;  /* (NPOL, nm, nq, np) */
 } device_hankel;
 
-/* Weights and buffers; task is kept by reference. */
-cgct_status device_hankel_init(device_hankel *h, gpu *g, const cuda_fused_task *task,
-                               cgct_err *err);
+/* Weights and buffers on the device; w is not needed afterwards. */
+cgct_status device_hankel_init(device_hankel *h, gpu *g, const hankel_weights *w, cgct_err *err);
+void device_hankel_keep_modes(device_hankel *h); /* frees all other buffers */
 void device_hankel_free(device_hankel *h);
 
 /* A new table; a new chunk of nd nodes Delta. */

@@ -138,7 +138,7 @@ enum {
 /* Operations in double precision of one sample, a multiply-add counting as one: what the
  * double-precision units are busy with.  tests/gpu/count_operations.sh counts them. */
 #define ASSEMBLE_LOOKUP 28.33
-#define ASSEMBLE_LINEAR 22.33
+#define ASSEMBLE_LINEAR 20.67
 #define ASSEMBLE_TURNED 19.33
 CGCT_KERNEL double assemble_operations(int far)
 {
@@ -155,6 +155,7 @@ typedef struct {
 
 typedef struct {
     double R, far[TILE_OWN], B[TILE_OWN], rootB[TILE_OWN], dB[TILE_OWN];
+    double shift; /* linear: what L(|r+b|) - dB holds of Delta alone; its R cos(gamma) cancel */
     double T[TILE_OWN], L[TILE_OWN];
 } assemble_state;
 
@@ -189,6 +190,7 @@ CGCT_KERNEL void assemble_begin(const direct_view *a, assemble_place p, int thre
     int ir = direct_last(p.r0 + thread % TILE_R, a->nr);
     double delta = a->delta[p.id], mu = 1 - 2 * a->lam, R = q->R = a->r[ir];
     double c0 = a->lam * delta, c1 = (1 - a->lam) * delta, L0 = direct_L0(&a->lnS, R * R);
+    q->shift = -c0 * c0 - c1 * c1;
     for (int t = 0; t < TILE_OWN; t++) {
         double cosine = a->cosine[direct_last(p.k0 + thread / TILE_R * TILE_OWN + t, a->nk)];
         q->dB[t] = direct_length(&a->lnS, R * R, c0 * c0 - 2 * c0 * R * cosine) +
@@ -196,7 +198,7 @@ CGCT_KERNEL void assemble_begin(const direct_view *a, assemble_place p, int thre
         double B = q->dB[t] + 2 * L0;
         q->B[t] = B < 0 ? B : 0;
         q->rootB[t] = CGCT_EXP(B > -1400 ? q->B[t] / 2 : -700);
-        q->far[t] = 2 * mu * delta * R * cosine + (a->far == FAR_LOOKUP ? R * R : 0);
+        q->far[t] = 2 * mu * delta * R * cosine + R * R;
         q->T[t] = q->L[t] = 0;
     }
 }
@@ -232,17 +234,16 @@ CGCT_KERNEL void assemble_add(const direct_view *a, const assemble_shared *sh, i
 {
     const double *w = sh->wave[i];
     double w_far = w[WAVE_FAR], A = w[WAVE_A], root = w[WAVE_ROOT], T = w[WAVE_T], L = w[WAVE_L];
+    if (far == FAR_LINEAR) w_far += q->shift;
     int row0 = i + TILE_GAMMA - 1 - thread / TILE_R * TILE_OWN;
 #if defined(__CUDACC__)
 #pragma unroll
 #endif
     for (int t = 0; t < TILE_OWN; t++) {
-        double dB = far == FAR_LOOKUP ? q->B[t] : q->dB[t]; /* the same where L0 = 0 */
-        double N = sh->cross[row0 - t][thread % TILE_R] - dB;
-        if (far != FAR_TURNED) {
-            double x = q->far[t] + w_far + q->R * sh->turn[row0 - t];
-            N += far == FAR_LINEAR ? a->lnS.slope * x : lookup_at(&a->lnS.at, x);
-        }
+        double N = sh->cross[row0 - t][thread % TILE_R], turn = q->R * sh->turn[row0 - t];
+        if (far == FAR_LOOKUP) N += lookup_at(&a->lnS.at, q->far[t] + w_far + turn) - q->B[t];
+        if (far == FAR_LINEAR) N += a->lnS.slope * (w_far + turn);
+        if (far == FAR_TURNED) N -= q->dB[t];
         double S = N * correlator_W_roots(A - q->B[t], root, q->rootB[t]);
         q->T[t] += T * S;
         q->L[t] += L * S;

@@ -112,14 +112,10 @@ cgct_status direct_upload_lookup(gpu *g, const lookup_table *t, gpu_buffer *b, l
 
 static cgct_status upload_bessel(direct_stage *s, cgct_err *err)
 {
-    lookup_table k0 = {0}, k1 = {0};
-    const inner_opts *o = s->o;
-    cgct_status st = lookup_bessel(&k0, &k1, o->eps * (o->s_max + o->delta[o->nd - 1]), err);
-    if (st == CGCT_OK) st = direct_upload_lookup(s->g, &k0, &s->K0, &s->view.v.K0, err);
-    if (st == CGCT_OK) st = direct_upload_lookup(s->g, &k1, &s->K1, &s->view.v.K1, err);
-    lookup_free(&k0);
-    lookup_free(&k1);
-    return st;
+    const lookup_table *k0, *k1;
+    CGCT_TRY(lookup_bessel(&k0, &k1, err));
+    CGCT_TRY(direct_upload_lookup(s->g, k0, &s->K0, &s->view.v.K0, err));
+    return direct_upload_lookup(s->g, k1, &s->K1, &s->view.v.K1, err);
 }
 
 static void free_chunk(direct_stage *s)
@@ -223,27 +219,26 @@ void direct_stage_free(direct_stage *s)
     memset(s, 0, sizeof *s);
 }
 
-cgct_status direct_upload_lnS(gpu *g, const dipole *d, double r2_max, gpu_buffer *b, device_lnS *to,
-                              cgct_err *err)
+cgct_status direct_lnS(device_lnS *to, lookup_table *t, const dipole *d, double r2_max,
+                       cgct_err *err)
 {
-    lookup_table t = {0};
     *to = (device_lnS){0};
-    if (dipole_kind_of(d) == DIPOLE_GBW) {
-        double one = 1;
-        to->linear = 1;
-        dipole_lnS(d, 1, &one, &to->slope);
-        return CGCT_OK;
-    }
-    CGCT_TRY(lookup_lnS(&t, d, r2_max, err));
-    cgct_status st = direct_upload_lookup(g, &t, b, &to->at, err);
-    lookup_free(&t);
-    return st;
+    *t = (lookup_table){0};
+    if (dipole_kind_of(d) != DIPOLE_GBW) return lookup_lnS(t, d, r2_max, err);
+    double one = 1;
+    to->linear = 1;
+    dipole_lnS(d, 1, &one, &to->slope);
+    return CGCT_OK;
 }
 
 cgct_status direct_stage_dipole(direct_stage *s, const dipole *d, cgct_err *err)
 {
     direct_view *v = &s->view.v;
-    CGCT_TRY(direct_upload_lnS(s->g, d, s->r2_max, &s->lnS, &v->lnS, err));
+    lookup_table t;
+    CGCT_TRY(direct_lnS(&v->lnS, &t, d, s->r2_max, err));
+    cgct_status st = direct_upload_lookup(s->g, &t, &s->lnS, &v->lnS.at, err);
+    lookup_free(&t);
+    if (st != CGCT_OK) return st;
     int turned = s->o->lam == 0.5 && s->size.n % 2 == 0;
     v->far = turned ? FAR_TURNED : v->lnS.linear ? FAR_LINEAR : FAR_LOOKUP;
     return CGCT_OK;

@@ -55,8 +55,9 @@ cgct_status direct_stage_origin(direct_stage *s, int slot, double origin[2], cgc
 /* Tables to the device; *b's former content is freed. */
 cgct_status direct_upload_lookup(gpu *g, const lookup_table *t, gpu_buffer *b, lookup *at,
                                  cgct_err *err);
-cgct_status direct_upload_lnS(gpu *g, const dipole *d, double r2_max, gpu_buffer *b, device_lnS *to,
-                              cgct_err *err);
+/* ln S as kernels take it: linear, or *t, which is freed by lookup_free, up to r2_max. */
+cgct_status direct_lnS(device_lnS *to, lookup_table *t, const dipole *d, double r2_max,
+                       cgct_err *err);
 
 /* Upper bound on what the whole takes, on host and device. */
 size_t direct_stage_bytes(const inner_opts *o, int full);

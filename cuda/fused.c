@@ -18,7 +18,10 @@ cgct_status cuda_fused_init(cuda_fused_plan **out, const cuda_fused_task *task, 
     cuda_fused_plan *p = *out = calloc(1, sizeof *p);
     if (!p) return cgct_fail(err, CGCT_E_NOMEM, "cuda-fused: no memory for a plan");
     p->task = *task;
-    cgct_status st = device_hankel_init(&p->h, g, &p->task, err);
+    hankel_weights w;
+    cgct_status st = hankel_weights_init(&w, &p->task, err);
+    if (st == CGCT_OK) st = device_hankel_init(&p->h, g, &w, err);
+    hankel_weights_free(&w);
     if (st == CGCT_OK) st = direct_stage_init(&p->s, g, task->inner, 0, err);
     if (st == CGCT_OK) return st;
     cuda_fused_free(p);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gpu.h"
 
-#include <string.h>
+#include <limits.h>
+
+#include "gpu_work.h"
 
 #define GPU_NAME(name, args) #name,
 static const char *const names[] = {GPU_KERNELS(GPU_NAME) "assemble", "products", "copy out"};
@@ -9,6 +11,19 @@ static const char *const names[] = {GPU_KERNELS(GPU_NAME) "assemble", "products"
 const char *gpu_stage_name(gpu_stage stage)
 {
     return names[stage];
+}
+
+cgct_status gpu_open(gpu **g, int id, cgct_err *err)
+{
+    return gpu_open_share(g, id, 1, err);
+}
+
+cgct_status gpu_usable(int id, cgct_err *err)
+{
+    gpu *g;
+    CGCT_TRY(gpu_open(&g, id, err));
+    gpu_close(g);
+    return CGCT_OK;
 }
 
 void gpu_close(gpu *g)
@@ -41,12 +56,14 @@ cgct_status gpu_upload(gpu *g, gpu_buffer *b, const void *from, size_t bytes, cg
 }
 
 /* Books what a stage took where a profile is attached. */
-static cgct_status book(gpu *g, gpu_stage stage, double begun, cgct_err *err)
+static cgct_status book(gpu *g, gpu_stage stage, double begun, gpu_work work, cgct_err *err)
 {
-    if (!g->profile) return CGCT_OK;
+    gpu_profile *p = g->profile;
     CGCT_TRY(g->ops->wait(g, err));
-    g->profile->seconds[stage] += g->clock() - begun;
-    g->profile->calls[stage]++;
+    p->seconds[stage] += g->clock() - begun;
+    p->operations[stage] += work.operations;
+    p->bytes[stage] += work.bytes;
+    p->calls[stage]++;
     return CGCT_OK;
 }
 
@@ -55,20 +72,28 @@ cgct_status gpu_launch(gpu *g, gpu_stage kernel, size_t n, const void *args, cgc
     double t0 = g->profile ? g->clock() : 0;
     if (!n) return CGCT_OK;
     CGCT_TRY(g->ops->launch(g, kernel, n, args, err));
-    return book(g, kernel, t0, err);
+    return g->profile ? book(g, kernel, t0, gpu_kernel_work(kernel, n, args), err) : CGCT_OK;
 }
 
 cgct_status gpu_multiply(gpu *g, const gpu_product *p, cgct_err *err)
 {
     double t0 = g->profile ? g->clock() : 0;
+    const size_t sizes[] = {p->m, p->n, p->k, p->batch, p->lda, p->ldb, p->ldc};
     if (!p->m || !p->n || !p->batch) return CGCT_OK;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (sizes[i] > INT_MAX) /* as if memory were short: smaller chunks will do */
+            return cgct_fail(err, CGCT_E_NOMEM,
+                             "%s: product %zu x %zu x %zu, %zu times: too large for cuBLAS; fewer "
+                             "nodes or modes",
+                             g->name, p->m, p->n, p->k, p->batch);
     CGCT_TRY(g->ops->product(g, p, err));
-    return book(g, GPU_gemm, t0, err);
+    return g->profile ? book(g, GPU_gemm, t0, gpu_product_work(p), err) : CGCT_OK;
 }
 
 cgct_status gpu_get(gpu *g, int slot, const gpu_rows *r, cgct_err *err)
 {
     double t0 = g->profile ? g->clock() : 0;
     CGCT_TRY(g->ops->fetch(g, slot, r, err));
-    return book(g, GPU_fetch, t0, err);
+    const gpu_work work = {0, (double)(r->width * r->rows * sizeof *r->to)};
+    return g->profile ? book(g, GPU_fetch, t0, work, err) : CGCT_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A CUDA device behind gpu.h: kernels and products on one stream, copies to the host on another. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -10,7 +11,8 @@
 
 typedef struct {
     gpu g; /* first, so that a gpu * is this */
-    int id;
+    int id, shares;
+    cudaMemPool_t pool; /* NULL where the device has none */
     cudaStream_t compute, copy;
     cudaEvent_t done[2];
     cublas_calls blas;
@@ -36,23 +38,52 @@ static cgct_status failed(const gpu *g, const char *call, cudaError_t e, cgct_er
 static void close_gpu(gpu *g)
 {
     cuda_gpu *c = (cuda_gpu *)g;
+    cudaSetDevice(c->id);
+    if (c->compute) cudaStreamSynchronize(c->compute);
     cublas_unload(&c->blas);
     for (int i = 0; i < 2; i++)
         if (c->done[i]) cudaEventDestroy(c->done[i]);
     if (c->compute) cudaStreamDestroy(c->compute);
     if (c->copy) cudaStreamDestroy(c->copy);
+    if (c->pool) cudaMemPoolDestroy(c->pool);
     free(c);
+}
+
+static cgct_status bind(gpu *g, cgct_err *err)
+{
+    TRY(g, err, cudaSetDevice(((cuda_gpu *)g)->id));
+    return CGCT_OK;
 }
 
 static cgct_status memory(gpu *g, size_t *free_bytes, size_t *total, cgct_err *err)
 {
+    cuda_gpu *c = (cuda_gpu *)g;
+    uint64_t kept = 0, used = 0;
     TRY(g, err, cudaMemGetInfo(free_bytes, total));
+    if (c->pool) {
+        TRY(g, err, cudaMemPoolGetAttribute(c->pool, cudaMemPoolAttrReservedMemCurrent, &kept));
+        TRY(g, err, cudaMemPoolGetAttribute(c->pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    }
+    *free_bytes += (size_t)(kept - used);
+    size_t share = *total / (size_t)c->shares, room = share > g->bytes ? share - g->bytes : 0;
+    if (c->shares > 1 && room < *free_bytes) *free_bytes = room;
     return CGCT_OK;
+}
+
+static cudaError_t take(cuda_gpu *c, size_t bytes, void **p)
+{
+    if (!c->pool) return cudaMalloc(p, bytes);
+    cudaError_t e = cudaMallocFromPoolAsync(p, bytes, c->pool, c->compute);
+    if (e != cudaErrorMemoryAllocation) return e;
+    cudaGetLastError();
+    cudaStreamSynchronize(c->compute); /* what is freed behind it can be put together anew */
+    cudaMemPoolTrimTo(c->pool, 0);
+    return cudaMallocFromPoolAsync(p, bytes, c->pool, c->compute);
 }
 
 static cgct_status alloc(gpu *g, size_t bytes, void **p, cgct_err *err)
 {
-    cudaError_t e = cudaMalloc(p, bytes);
+    cudaError_t e = take((cuda_gpu *)g, bytes, p);
     if (e != cudaErrorMemoryAllocation) {
         if (e != cudaSuccess) return failed(g, "cudaMalloc", e, err);
         return CGCT_OK;
@@ -67,8 +98,11 @@ static cgct_status alloc(gpu *g, size_t bytes, void **p, cgct_err *err)
 
 static void release(gpu *g, void *p)
 {
-    (void)g;
-    cudaFree(p);
+    cuda_gpu *c = (cuda_gpu *)g;
+    if (c->pool)
+        cudaFreeAsync(p, c->compute); /* nothing else reads it: fetch returns when it is done */
+    else
+        cudaFree(p);
 }
 
 static cgct_status clear(gpu *g, void *p, size_t bytes, cgct_err *err)
@@ -119,9 +153,13 @@ static cgct_status fetch(gpu *g, int slot, const gpu_rows *r, cgct_err *err)
     cuda_gpu *c = (cuda_gpu *)g;
     const size_t one = sizeof(double);
     TRY(g, err, cudaStreamWaitEvent(c->copy, c->done[slot], 0));
-    TRY(g, err,
-        cudaMemcpy2DAsync(r->to, r->to_pitch * one, r->from, r->from_pitch * one, r->width * one,
-                          r->rows, cudaMemcpyDeviceToHost, c->copy));
+    if (r->rows == 1) /* a row may be longer than the 2 GiB that a pitch may have */
+        TRY(g, err,
+            cudaMemcpyAsync(r->to, r->from, r->width * one, cudaMemcpyDeviceToHost, c->copy));
+    else
+        TRY(g, err,
+            cudaMemcpy2DAsync(r->to, r->to_pitch * one, r->from, r->from_pitch * one,
+                              r->width * one, r->rows, cudaMemcpyDeviceToHost, c->copy));
     TRY(g, err, cudaStreamSynchronize(c->copy));
     return CGCT_OK;
 }
@@ -139,14 +177,33 @@ static double clock_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static const gpu_ops ops = {close_gpu, memory,  alloc, release, clear, upload,
-                            launch,    product, mark,  fetch,   wait};
+static const gpu_ops ops = {close_gpu, bind,   memory,  alloc, release, clear,
+                            upload,    launch, product, mark,  fetch,   wait};
+
+/* Memory that is freed stays in the pool: cudaMalloc and cudaFree would stop the whole device. */
+static cgct_status start_pool(cuda_gpu *c, cgct_err *err)
+{
+    const gpu *g = &c->g;
+    int has = 0;
+    uint64_t keep = UINT64_MAX;
+    cudaMemPoolProps props;
+    TRY(g, err, cudaDeviceGetAttribute(&has, cudaDevAttrMemoryPoolsSupported, c->id));
+    if (!has) return CGCT_OK;
+    memset(&props, 0, sizeof props);
+    props.allocType = cudaMemAllocationTypePinned;
+    props.location.type = cudaMemLocationTypeDevice;
+    props.location.id = c->id;
+    TRY(g, err, cudaMemPoolCreate(&c->pool, &props));
+    TRY(g, err, cudaMemPoolSetAttribute(c->pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    return CGCT_OK;
+}
 
 static cgct_status start(cuda_gpu *c, cgct_err *err)
 {
     const gpu *g = &c->g;
     TRY(g, err, cudaSetDevice(c->id));
     TRY(g, err, kernels_present());
+    CGCT_TRY(start_pool(c, err));
     TRY(g, err, cudaStreamCreateWithFlags(&c->compute, cudaStreamNonBlocking));
     TRY(g, err, cudaStreamCreateWithFlags(&c->copy, cudaStreamNonBlocking));
     for (int i = 0; i < 2; i++)
@@ -154,7 +211,7 @@ static cgct_status start(cuda_gpu *c, cgct_err *err)
     return CGCT_OK;
 }
 
-cgct_status gpu_open(gpu **g, int id, cgct_err *err)
+cgct_status gpu_open_share(gpu **g, int id, int shares, cgct_err *err)
 {
     int count;
     device_info info;
@@ -170,6 +227,7 @@ cgct_status gpu_open(gpu **g, int id, cgct_err *err)
     cuda_gpu *c = (cuda_gpu *)calloc(1, sizeof *c);
     if (!c) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a device");
     c->id = id;
+    c->shares = shares;
     c->g.ops = &ops;
     c->g.clock = clock_seconds;
     snprintf(c->g.name, sizeof c->g.name, "device %d (%s)", id, info.name);
@@ -179,12 +237,4 @@ cgct_status gpu_open(gpu **g, int id, cgct_err *err)
     else
         close_gpu(&c->g);
     return st;
-}
-
-cgct_status gpu_usable(int id, cgct_err *err)
-{
-    gpu *g;
-    CGCT_TRY(gpu_open(&g, id, err));
-    gpu_close(g);
-    return CGCT_OK;
 }

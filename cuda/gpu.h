@@ -23,12 +23,16 @@ extern "C" {
     X(ell, ell_view)                                                                               \
     X(place, ell_view)                                                                             \
     X(kink, ell_view)                                                                              \
+    X(share, separable_view)                                                                       \
     X(phi, separable_view)                                                                         \
     X(spread, separable_view)                                                                      \
     X(near, separable_view)                                                                        \
     X(gather, separable_view)                                                                      \
     X(combine, separable_view)                                                                     \
-    X(scatter, separable_view)
+    X(scatter, separable_view)                                                                     \
+    X(recentre, product_view)                                                                      \
+    X(angle, product_view)                                                                         \
+    X(bound, product_view)
 
 #define GPU_ENUM(name, args) GPU_##name,
 typedef enum { GPU_KERNELS(GPU_ENUM) GPU_assemble, GPU_gemm, GPU_fetch, GPU_NSTAGE } gpu_stage;
@@ -51,15 +55,18 @@ typedef struct {
     size_t width, rows, to_pitch, from_pitch; /* in numbers */
 } gpu_rows;
 
-/* Seconds and calls of each stage; while one is attached, every call waits for its end. */
+/* Of each stage; while one is attached, every call waits for its end. */
 typedef struct {
-    double seconds[GPU_NSTAGE];
     size_t calls[GPU_NSTAGE];
+    double seconds[GPU_NSTAGE];
+    double operations[GPU_NSTAGE], bytes[GPU_NSTAGE]; /* gpu_work.h */
 } gpu_profile;
 
 typedef struct gpu gpu;
 typedef struct {
     void (*close)(gpu *g);
+    /* Before the first call from a thread that has not opened it. */
+    cgct_status (*bind)(gpu *g, cgct_err *err);
     cgct_status (*memory)(gpu *g, size_t *free, size_t *total, cgct_err *err);
     /* E_NOMEM, nothing else lost, where the device has no room for it */
     cgct_status (*alloc)(gpu *g, size_t bytes, void **p, cgct_err *err);
@@ -87,6 +94,8 @@ struct gpu {
 /* Device id as CUDA counts them (CUDA_VISIBLE_DEVICES); *g is freed by gpu_close.  E_DEVICE with
  * the reason. */
 cgct_status gpu_open(gpu **g, int id, cgct_err *err);
+/* The same, one of `shares` that divide the device's memory: its streams are its own. */
+cgct_status gpu_open_share(gpu **g, int id, int shares, cgct_err *err);
 void gpu_close(gpu *g);
 /* OK, or E_DEVICE and why device id cannot run this program's kernels. */
 cgct_status gpu_usable(int id, cgct_err *err);

@@ -2,15 +2,10 @@
 #include "device.h"
 #include "gpu.h"
 
-cgct_status gpu_usable(int id, cgct_err *err)
+cgct_status gpu_open_share(gpu **g, int id, int shares, cgct_err *err)
 {
     int count;
-    (void)id;
-    return device_count(&count, err);
-}
-
-cgct_status gpu_open(gpu **g, int id, cgct_err *err)
-{
+    (void)id, (void)shares;
     *g = NULL;
-    return gpu_usable(id, err);
+    return device_count(&count, err);
 }

@@ -4,6 +4,7 @@
 
 #include "ell_kernels.h"
 #include "full_kernels.h"
+#include "product_kernels.h"
 #include "separable_kernels.h"
 
 enum { THREADS = 256, BLOCKS_PER_SM = 2 };
@@ -21,9 +22,11 @@ template <int FAR>
 __global__ void __launch_bounds__(TILE_THREADS, BLOCKS_PER_SM) assemble_kernel(const direct_view a)
 {
     __shared__ assemble_shared sh;
+    __shared__ assemble_place p; /* in registers it would cost others their place: spills */
     assemble_state q;
-    const assemble_place p = assemble_at(&a, blockIdx.x);
     const int thread = (int)threadIdx.x;
+    if (thread == 0) p = assemble_at(&a, blockIdx.x);
+    __syncthreads();
     assemble_begin(&a, p, thread, &q);
     for (int is = 0; is < (int)a.ns; is++)
         for (int i0 = 0; i0 < (int)a.n; i0 += TILE_ALPHA) {

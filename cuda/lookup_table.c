@@ -2,6 +2,7 @@
 #include "lookup_table.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "../generator/bessel.h"
@@ -130,10 +131,28 @@ static void bessel_of(const void *order, size_t n, const double *x, double *out)
     }
 }
 
-cgct_status lookup_bessel(lookup_table *k0, lookup_table *k1, double x_max, cgct_err *err)
+/* Made once per process: they depend on nothing. */
+static struct {
+    pthread_once_t once;
+    lookup_table K[2];
+    cgct_status st;
+    cgct_err err;
+} bessel = {.once = PTHREAD_ONCE_INIT};
+
+static void make_bessel(void)
 {
-    const int order[2] = {0, 1};
-    double hi = fmin(fmax(x_max, 1), LOOKUP_K_MAX);
-    CGCT_TRY(lookup_init(k0, "x K0", bessel_of, order, K_MIN, hi, LOOKUP_TOLERANCE, err));
-    return lookup_init(k1, "x K1", bessel_of, order + 1, K_MIN, hi, LOOKUP_TOLERANCE, err);
+    static const char *const name[2] = {"x K0", "x K1"};
+    static const int order[2] = {0, 1};
+    bessel.st = CGCT_OK;
+    for (int i = 0; i < 2 && bessel.st == CGCT_OK; i++)
+        bessel.st = lookup_init(&bessel.K[i], name[i], bessel_of, &order[i], K_MIN, LOOKUP_K_MAX,
+                                LOOKUP_TOLERANCE, &bessel.err);
+}
+
+cgct_status lookup_bessel(const lookup_table **k0, const lookup_table **k1, cgct_err *err)
+{
+    pthread_once(&bessel.once, make_bessel);
+    *k0 = &bessel.K[0];
+    *k1 = &bessel.K[1];
+    return bessel.st == CGCT_OK ? CGCT_OK : cgct_fail(err, bessel.st, "%s", bessel.err.text);
 }

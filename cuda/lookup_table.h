@@ -25,6 +25,6 @@ void lookup_free(lookup_table *t);
 
 /* L as a function of r^2 in GeV^-2 up to r2_max. */
 cgct_status lookup_lnS(lookup_table *t, const dipole *d, double r2_max, cgct_err *err);
-/* e^x x K0(x) and e^x x K1(x) up to x_max, at most LOOKUP_K_MAX. */
-cgct_status lookup_bessel(lookup_table *k0, lookup_table *k1, double x_max, cgct_err *err);
+/* e^x x K0(x) and e^x x K1(x) up to LOOKUP_K_MAX, shared by all: not to be freed. */
+cgct_status lookup_bessel(const lookup_table **k0, const lookup_table **k1, cgct_err *err);
 #endif

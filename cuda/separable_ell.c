@@ -3,20 +3,13 @@
 
 #include <stdlib.h>
 
-#include "separable_lists.h"
-
 static const size_t BATCH_MAX = (size_t)1 << 25; /* numbers of samples and modes at once */
 
-typedef struct {
-    size_t pairs, kinks, at[LIST_RULES + 1];
-    ell_pair *pair;
-    separable_kink_rule *rule;
-} ell_lists;
-
-static void lists_free(ell_lists *l)
+void ell_lists_free(ell_lists *l)
 {
     free(l->pair);
     free(l->rule);
+    memset(l, 0, sizeof *l);
 }
 
 /* Pair i: the grid's, then those of the cells about each kink. */
@@ -59,7 +52,7 @@ static int sort_pairs(ell_lists *l, const separable_plan *p)
     return ok;
 }
 
-static cgct_status lists_init(ell_lists *l, const separable_plan *p, cgct_err *err)
+cgct_status ell_lists_init(ell_lists *l, const separable_plan *p, cgct_err *err)
 {
     const inner_opts *o = p->o;
     memset(l, 0, sizeof *l);
@@ -69,7 +62,7 @@ static cgct_status lists_init(ell_lists *l, const separable_plan *p, cgct_err *e
     l->pairs = o->nr * o->ns + l->kinks * ELL_CELLS;
     l->pair = malloc(l->pairs * sizeof *l->pair);
     if (l->rule && l->pair && sort_pairs(l, p)) return CGCT_OK;
-    lists_free(l);
+    ell_lists_free(l);
     return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for %zu x %zu pairs (R,s)",
                      o->nr, o->ns);
 }
@@ -128,24 +121,23 @@ static cgct_status all_rules(gpu *g, const separable_plan *p, const ell_lists *l
     return gpu_launch(g, GPU_kink, v->nm * v->kinks, v, err);
 }
 
-cgct_status separable_device_ell(gpu *g, const separable_plan *p, const device_lnS *lnS,
-                                 const double *r, separable_device_rules rules, gpu_buffer *ell,
-                                 gpu_buffer *lost, gpu_buffer *patch, cgct_err *err)
+cgct_status separable_device_ell(gpu *g, const separable_plan *p, const ell_lists *l,
+                                 const device_lnS *lnS, const double *r,
+                                 separable_device_rules rules, gpu_buffer *ell, gpu_buffer *lost,
+                                 gpu_buffer *patch, cgct_err *err)
 {
     const inner_opts *o = p->o;
     size_t rows = o->nm * o->nr * sizeof(double);
     gpu_buffer pairs = {0}, kinks = {0}, work = {0};
-    ell_lists l;
-    CGCT_TRY(lists_init(&l, p, err));
     cgct_status st = gpu_alloc(g, ell, rows * o->ns, err);
     if (st == CGCT_OK) st = gpu_alloc(g, lost, rows * ELL_CELLS, err);
     if (st == CGCT_OK) st = gpu_alloc(g, patch, rows * KINK_MOMENTS, err);
-    if (st == CGCT_OK) st = gpu_upload(g, &pairs, l.pair, l.pairs * sizeof *l.pair, err);
-    if (st == CGCT_OK) st = gpu_upload(g, &kinks, l.rule, l.kinks * sizeof *l.rule, err);
+    if (st == CGCT_OK) st = gpu_upload(g, &pairs, l->pair, l->pairs * sizeof *l->pair, err);
+    if (st == CGCT_OK) st = gpu_upload(g, &kinks, l->rule, l->kinks * sizeof *l->rule, err);
     ell_view v = {.nm = o->nm,
                   .nr = o->nr,
                   .ns = o->ns,
-                  .kinks = l.kinks,
+                  .kinks = l->kinks,
                   .symmetric = p->symmetric,
                   .lnS = *lnS,
                   .r = r,
@@ -154,10 +146,9 @@ cgct_status separable_device_ell(gpu *g, const separable_plan *p, const device_l
                   .lost = lost->p,
                   .patch = patch->p,
                   .pair = pairs.p};
-    if (st == CGCT_OK) st = all_rules(g, p, &l, &v, rules, &work, err);
+    if (st == CGCT_OK) st = all_rules(g, p, l, &v, rules, &work, err);
     gpu_free(g, &work);
     gpu_free(g, &kinks);
     gpu_free(g, &pairs);
-    lists_free(&l);
     return st;
 }

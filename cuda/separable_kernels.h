@@ -3,6 +3,7 @@
  * Between them stand matrix products.  Source: METHOD.md section 3; names as in separable_impl.h.
  *
  *   phi      F = psi(r).psi(r') u_k(A) at the angles of one rule, for nodes (Delta, s) that use it
+ *   share    weights that take the nodes of a panel of s to coarse nodes and to cells
  *   spread   modes of F at the fine nodes of s -> coarse nodes, cells about the centres, and P_k
  *   near     R_{k,m} next to a centre: what interpolation loses of l_m against phi itself
  *   gather   R_{k,m} at the points (Delta, R) that use one rule in gamma
@@ -12,6 +13,7 @@
  * A column is one (polarisation, k); ncol = 2 rank of them. */
 #ifndef CGCT_SEPARABLE_KERNELS_H
 #define CGCT_SEPARABLE_KERNELS_H
+#include "../generator/separable_impl.h"
 #include "../generator/skeleton.h"
 #include "direct_kernels.h"
 
@@ -20,6 +22,22 @@ typedef struct {
     double s;
     uint32_t id, nm;
 } separable_node;
+
+/* The nodes of one panel of s, node..node+n-1 in the order of the columns, and the rows of phi that
+ * they serve, with (n, width) weights at `offset`: coarse nodes, or the nodes of one cell. */
+typedef struct {
+    double mid, half; /* of the panel */
+    uint32_t offset, node, n, row, width;
+    uint32_t cell; /* of the coarse grid, or SEPARABLE_COARSE */
+} separable_block;
+#define SEPARABLE_COARSE UINT32_MAX
+
+/* A Gauss rule on [-1,1] and 1/prod_{l != i} (x_i - x_l). */
+typedef struct {
+    int n;
+    double x[RADIAL_NODES], w[RADIAL_NODES], scale[RADIAL_NODES];
+} separable_gauss;
+enum { GAUSS_FAR, GAUSS_CLOSE, GAUSS_CELL, GAUSS_RULES };
 
 /* One R next to a centre at one Delta: row of phi where its cells start, node of s at R. */
 typedef struct {
@@ -41,8 +59,15 @@ typedef struct {
     const double *ridge;          /* (2, nd) or NULL */
     const double *lost, *patch;   /* (nm, nr, cells), (nm, nr, 3) */
     const separable_node *node;   /* (nodes), those of one rule together */
-    const uint32_t *start, *from; /* (nd rows + 1); from[start[i]..]: nodes that row i takes */
-    const double *share;          /* (number of from): with what weight */
+    const uint32_t *place;        /* (nodes): where a node in the order of the columns stands */
+    const uint32_t *column;       /* (nd + 1): first of these in each column */
+    const double *area;           /* (nodes) of these: s ds */
+    const separable_gauss *gauss; /* (GAUSS_RULES) */
+    const double *s;              /* (ns) */
+    const separable_block *block; /* (blocks), offsets rising */
+    const uint32_t *range;        /* (nd, rows - 1, 2): blocks that serve a row */
+    size_t blocks;
+    double *share; /* weights of the blocks */
     const separable_close *close;
     double *mode;   /* (nm, nodes, ncol) */
     double *phi;    /* (nm, rows, nd, ncol) */
@@ -81,16 +106,98 @@ CGCT_KERNEL void phi_thread(const separable_view *a, size_t i)
     }
 }
 
+/* p_i(t) of the rule's nodes */
+CGCT_KERNEL double separable_cardinal(const separable_gauss *g, int i, double t)
+{
+    double v = g->scale[i];
+    for (int l = 0; l < g->n; l++) v *= l == i ? 1 : t - g->x[l];
+    return v;
+}
+
+/* First of the SEPARABLE_NODES coarse nodes that interpolate about x in cell c. */
+CGCT_KERNEL size_t separable_window(const separable_view *a, size_t c, double x)
+{
+    size_t back = (SEPARABLE_NODES - 2) / 2 + (x - a->s[c] < a->s[c + 1] - x);
+    size_t first = c > back ? c - back : 0;
+    return first + SEPARABLE_NODES > a->ns ? a->ns - SEPARABLE_NODES : first;
+}
+
+/* l_j(s), j of the coarse nodes from `first` on */
+CGCT_KERNEL double separable_lagrange(const separable_view *a, size_t first, size_t j, double s)
+{
+    double above = 1, below = 1;
+    for (size_t l = first; l < first + SEPARABLE_NODES; l++) {
+        if (l == j) continue;
+        above *= s - a->s[l];
+        below *= a->s[j] - a->s[l];
+    }
+    return above / below;
+}
+
+/* int over what panel and cell c share of s_i p_i(s) times l_j of the coarse grid, or the j-th
+ * polynomial of the cell's own nodes; the product is a polynomial, hence exact. */
+CGCT_KERNEL double separable_shared(const separable_view *a, const separable_block *b, int i,
+                                    size_t j, size_t c)
+{
+    const separable_gauss *far = a->gauss + GAUSS_FAR, *cell = a->gauss + GAUSS_CELL;
+    const separable_gauss *own = b->n == (uint32_t)far->n ? far : a->gauss + GAUSS_CLOSE;
+    double left = b->mid - b->half, right = b->mid + b->half, v = 0;
+    double lo = left > a->s[c] ? left : a->s[c], hi = right < a->s[c + 1] ? right : a->s[c + 1];
+    size_t first = separable_window(a, c, 0.5 * (lo + hi));
+    int coarse = b->cell == SEPARABLE_COARSE;
+    if (!(hi > lo) || (coarse && (j < first || j >= first + SEPARABLE_NODES))) return 0;
+    for (int q = 0; q < far->n; q++) {
+        double s = lo + 0.5 * (hi - lo) * (1 + far->x[q]);
+        double t = (2 * s - a->s[c] - a->s[c + 1]) / (a->s[c + 1] - a->s[c]);
+        double l = coarse ? separable_lagrange(a, first, j, s)
+                          : separable_cardinal(cell, (int)(j - b->row), t);
+        v += 0.5 * (hi - lo) * far->w[q] * l * separable_cardinal(own, i, (s - b->mid) / b->half);
+    }
+    return v * (b->mid + b->half * own->x[i]);
+}
+
+/* i over the weights of all blocks */
+CGCT_KERNEL void share_thread(const separable_view *a, size_t i)
+{
+    size_t lo = 0, hi = a->blocks;
+    while (hi - lo > 1) {
+        size_t mid = (lo + hi) / 2;
+        if (a->block[mid].offset <= i)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    const separable_block *b = &a->block[lo];
+    size_t at = i - b->offset, j = b->row + at % b->width, c = b->cell, end = c + 1;
+    double v = 0;
+    if (c == SEPARABLE_COARSE) { /* cells whose windows may hold j */
+        c = j > SEPARABLE_NODES ? j - SEPARABLE_NODES : 0;
+        end = j + SEPARABLE_NODES < a->ns ? j + SEPARABLE_NODES : a->ns - 1;
+    }
+    for (; c < end; c++) v += separable_shared(a, b, (int)(at / b->width), j, c);
+    a->share[i] = v;
+}
+
 /* i over (nm, rows, nd, ncol); orders that do not live at a node are left out */
 CGCT_KERNEL void spread_thread(const separable_view *a, size_t i)
 {
     size_t c = i % a->ncol, id = i / a->ncol % a->nd, row = i / a->ncol / a->nd % a->rows;
-    size_t im = i / a->ncol / a->nd / a->rows, at = id * a->rows + row;
+    size_t im = i / a->ncol / a->nd / a->rows;
     const double *mode = a->mode + im * a->nodes * a->ncol + c;
     double v = 0;
-    for (uint32_t e = a->start[at]; e < a->start[at + 1]; e++) {
-        uint32_t node = a->from[e];
-        if (im < a->node[node].nm) v += a->share[e] * mode[node * a->ncol];
+    if (row + 1 == a->rows) {
+        for (uint32_t k = a->column[id]; k < a->column[id + 1]; k++)
+            if (im < a->node[a->place[k]].nm) v += a->area[k] * mode[a->place[k] * a->ncol];
+    } else {
+        const uint32_t *range = a->range + 2 * (id * (a->rows - 1) + row);
+        for (uint32_t e = range[0]; e < range[1]; e++) {
+            const separable_block *b = &a->block[e];
+            const double *share = a->share + b->offset + (row - b->row);
+            for (uint32_t k = 0; k < b->n; k++) {
+                uint32_t node = a->place[b->node + k];
+                if (im < a->node[node].nm) v += share[k * b->width] * mode[node * a->ncol];
+            }
+        }
     }
     a->phi[i] = v;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "separable_lists.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#include "../generator/grid.h"
 
 const angle_rule *list_rule(const angle_rules *a, size_t i)
 {
@@ -17,12 +20,18 @@ size_t list_rule_index(const angle_rules *a, const angle_rule *r)
     return i;
 }
 
+size_t separable_rows(const separable_plan *p)
+{
+    return p->o->ns + LIST_CELL_ROWS + 1;
+}
+
 static void column_free(separable_column *c)
 {
     free(c->s);
     free(c->rule);
-    free(c->row);
-    free(c->share);
+    free(c->block);
+    free(c->range);
+    free(c->point_rule);
     free(c->close);
 }
 
@@ -32,48 +41,40 @@ void separable_columns_free(separable_column *columns, size_t nd)
     free(columns);
 }
 
-static int add(separable_column *c, size_t row, size_t from, double share)
+/* ---- one column ---- */
+
+static int add_nodes(separable_column *c, const separable_plan *p, const quad_rule *q)
 {
-    if (c->nentry == c->room) {
-        size_t room = 2 * c->room + 4096;
-        uint32_t *list = malloc(2 * room * sizeof *list);
-        double *grown = realloc(c->share, room * sizeof *grown);
-        if (grown) c->share = grown;
-        if (!list || !grown) {
-            free(list);
-            return 0;
-        }
-        if (c->nentry) memcpy(list, c->row, c->nentry * sizeof *list);
-        if (c->nentry) memcpy(list + room, c->from, c->nentry * sizeof *list);
-        free(c->row);
-        c->row = list;
-        c->from = list + room;
-        c->room = room;
+    c->n = q->n;
+    c->s = malloc(2 * q->n * sizeof *c->s);
+    c->rule = malloc(2 * q->n * sizeof *c->rule);
+    if (!c->s || !c->rule) return 0;
+    c->area = c->s + q->n;
+    c->nm = c->rule + q->n;
+    for (size_t i = 0; i < q->n; i++) {
+        size_t nm;
+        const angle_rule *a = separable_alpha_rule(p, c->delta, q->x[i], &nm);
+        c->s[i] = q->x[i];
+        c->area[i] = q->x[i] * q->w[i];
+        c->rule[i] = (uint32_t)list_rule_index(&p->angles, a);
+        c->nm[i] = (uint32_t)nm;
     }
-    c->row[c->nentry] = (uint32_t)row;
-    c->from[c->nentry] = (uint32_t)from;
-    c->share[c->nentry++] = share;
     return 1;
 }
 
-/* The shares of one panel's nodes in the coarse nodes, in the cells about the centres and in P. */
-static int add_panel(separable_column *c, const separable_plan *p, const quad_rule *q, size_t i0,
-                     size_t ncentre, const size_t *centre, double *w)
+static int add_points(separable_column *c, const separable_plan *p, size_t id)
 {
-    size_t first, ns = p->o->ns, n = (size_t)q->panel[i0];
-    size_t nj = separable_panel_weights(p, q, i0, &first, w);
-    int ok = 1;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < nj; j++) ok &= add(c, first + j, i0 + i, w[i * nj + j]);
-    for (size_t cell = 0; cell < ncentre * NEAR_CELLS; cell++) {
-        size_t number = centre[cell / NEAR_CELLS] + cell % NEAR_CELLS;
-        if (!separable_cell_weights(p, q, i0, number, w)) continue;
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < KINK_NODES; j++)
-                ok &= add(c, ns + cell * KINK_NODES + j, i0 + i, w[i * KINK_NODES + j]);
+    size_t nr = p->o->nr;
+    c->point_rule = malloc(2 * nr * sizeof *c->point_rule);
+    if (!c->point_rule) return 0;
+    c->point_nm = c->point_rule + nr;
+    for (size_t ir = 0; ir < nr; ir++) {
+        size_t nm;
+        const angle_rule *a = separable_gamma_rule(p, id, ir, &nm);
+        c->point_rule[ir] = (uint32_t)list_rule_index(&p->angles, a);
+        c->point_nm[ir] = (uint32_t)nm;
     }
-    for (size_t i = i0; i < i0 + n; i++) ok &= add(c, ns + LIST_CELL_ROWS, i, q->x[i] * q->w[i]);
-    return ok;
+    return 1;
 }
 
 /* R whose kink lies within the cells about a centre, as in separable_kink_near. */
@@ -94,47 +95,101 @@ static int add_close(separable_column *c, const separable_plan *p, size_t ncentr
     return 1;
 }
 
-static int column_fill(separable_column *c, const separable_plan *p, const quad_rule *q, double *w)
+static void add_block(separable_column *c, separable_block b)
 {
-    size_t centre[2], ncentre = separable_near_cells(p, c->delta, centre);
-    c->n = q->n;
-    c->s = malloc(q->n * sizeof *c->s);
-    c->rule = malloc(2 * q->n * sizeof *c->rule);
-    if (!c->s || !c->rule) return 0;
-    c->nm = c->rule + q->n;
-    for (size_t i = 0; i < q->n; i++) {
-        size_t nm;
-        const angle_rule *a = separable_alpha_rule(p, c->delta, q->x[i], &nm);
-        c->s[i] = q->x[i];
-        c->rule[i] = (uint32_t)list_rule_index(&p->angles, a);
-        c->nm[i] = (uint32_t)nm;
+    b.offset = (uint32_t)c->nweight;
+    c->nweight += (size_t)b.n * b.width;
+    c->block[c->nblock++] = b;
+}
+
+/* One block for each panel: the coarse nodes that it reaches. */
+static void coarse_blocks(separable_column *c, const separable_plan *p, const quad_rule *q)
+{
+    const inner_opts *o = p->o;
+    for (size_t i = 0; i < q->n; i += (size_t)q->panel[i]) {
+        size_t n = (size_t)q->panel[i];
+        separable_block b = {.mid = 0.5 * (q->x[i] + q->x[i + n - 1]), .node = (uint32_t)i};
+        for (size_t k = 0; k < n; k++) b.half += q->w[i + k] / 2;
+        size_t first = grid_window(o->ns, o->s, b.mid - b.half, SEPARABLE_NODES);
+        size_t last = grid_window(o->ns, o->s, b.mid + b.half, SEPARABLE_NODES) + SEPARABLE_NODES;
+        b.n = (uint32_t)n;
+        b.row = (uint32_t)first;
+        b.width = (uint32_t)(last - first);
+        b.cell = SEPARABLE_COARSE;
+        add_block(c, b);
     }
-    int ok = add_close(c, p, ncentre, centre);
-    for (size_t i = 0; ok && i < q->n; i += (size_t)q->panel[i])
-        ok = add_panel(c, p, q, i, ncentre, centre, w);
-    return ok;
+}
+
+/* First and last + 1 of the blocks that serve each coarse node: both rise with the node. */
+static void coarse_ranges(separable_column *c, size_t ns)
+{
+    uint32_t from = 0, to = 0, n = (uint32_t)c->nblock;
+    for (size_t j = 0; j < ns; j++) {
+        while (from < n && c->block[from].row + c->block[from].width <= j) from++;
+        while (to < n && c->block[to].row <= j) to++;
+        c->range[2 * j] = from;
+        c->range[2 * j + 1] = to > from ? to : from;
+    }
+}
+
+/* The panels that meet one cell next to a centre, and its rows. */
+static void cell_blocks(separable_column *c, const separable_plan *p, size_t npanel, size_t number,
+                        size_t row)
+{
+    uint32_t from = (uint32_t)c->nblock;
+    for (size_t k = 0; k < npanel; k++) {
+        separable_block b = c->block[k];
+        double lo = fmax(b.mid - b.half, p->o->s[number]);
+        if (!(fmin(b.mid + b.half, p->o->s[number + 1]) > lo)) continue;
+        b.row = (uint32_t)row;
+        b.width = KINK_NODES;
+        b.cell = (uint32_t)number;
+        add_block(c, b);
+    }
+    for (size_t j = row; j < row + KINK_NODES; j++) {
+        c->range[2 * j] = from;
+        c->range[2 * j + 1] = (uint32_t)c->nblock;
+    }
+}
+
+static int add_blocks(separable_column *c, const separable_plan *p, const quad_rule *q,
+                      size_t ncentre, const size_t *centre)
+{
+    size_t npanel = 0, ns = p->o->ns;
+    for (size_t i = 0; i < q->n; i += (size_t)q->panel[i]) npanel++;
+    c->block = malloc(npanel * (1 + ncentre * NEAR_CELLS) * sizeof *c->block);
+    c->range = calloc(2 * (separable_rows(p) - 1), sizeof *c->range);
+    if (!c->block || !c->range) return 0;
+    coarse_blocks(c, p, q);
+    coarse_ranges(c, ns);
+    for (size_t i = 0; i < ncentre * NEAR_CELLS; i++)
+        cell_blocks(c, p, npanel, centre[i / NEAR_CELLS] + i % NEAR_CELLS, ns + i * KINK_NODES);
+    return 1;
+}
+
+static int column_fill(separable_column *c, const separable_plan *p, size_t id, quad_rule *q)
+{
+    size_t centre[2], ncentre;
+    c->delta = separable_delta(p, p->o->delta[id]);
+    ncentre = separable_near_cells(p, c->delta, centre);
+    return separable_radial_nodes(p, c->delta, q) == CGCT_OK && add_nodes(c, p, q) &&
+           add_points(c, p, id) && add_close(c, p, ncentre, centre) &&
+           add_blocks(c, p, q, ncentre, centre);
 }
 
 cgct_status separable_columns_init(separable_column **columns, const separable_plan *p,
                                    cgct_err *err)
 {
-    size_t nd = p->o->nd, widest = p->o->ns > KINK_NODES ? p->o->ns : KINK_NODES;
+    size_t nd = p->o->nd;
     separable_column *c = *columns = calloc(nd, sizeof *c);
     int failed = !c;
 #pragma omp parallel reduction(| : failed)
     {
         quad_rule q = {0};
-        double *w = malloc(RADIAL_NODES * widest * sizeof *w);
-        failed |= !w;
 #pragma omp for schedule(dynamic, 1)
-        for (size_t id = 0; id < nd; id++) {
-            if (failed) continue;
-            c[id].delta = separable_delta(p, p->o->delta[id]);
-            failed |= separable_radial_nodes(p, c[id].delta, &q) != CGCT_OK ||
-                      !column_fill(&c[id], p, &q, w);
-        }
+        for (size_t id = 0; id < nd; id++)
+            if (!failed) failed |= !column_fill(&c[id], p, id, &q);
         quad_free(&q);
-        free(w);
     }
     if (!failed) return CGCT_OK;
     separable_columns_free(c, nd);
@@ -143,67 +198,59 @@ cgct_status separable_columns_init(separable_column **columns, const separable_p
                      nd);
 }
 
+/* ---- a chunk of columns ---- */
+
 /* From counts at [rule + 1] to first places. */
 static void sum_up(size_t at[LIST_RULES + 1])
 {
     for (size_t i = 0; i < LIST_RULES; i++) at[i + 1] += at[i];
 }
 
-/* place[j]: where node j of the columns comes to stand. */
-static void sort_nodes(separable_lists *l, const separable_column *c, size_t nd, uint32_t *place)
+static void sort_nodes(separable_lists *l, const separable_column *c, size_t nd)
 {
     size_t next[LIST_RULES], j = 0;
     for (size_t id = 0; id < nd; id++)
         for (size_t i = 0; i < c[id].n; i++) l->node_at[c[id].rule[i] + 1]++;
     sum_up(l->node_at);
     memcpy(next, l->node_at, sizeof next);
-    for (size_t id = 0; id < nd; id++)
+    for (size_t id = 0; id < nd; id++) {
+        l->column[id] = (uint32_t)j;
         for (size_t i = 0; i < c[id].n; i++, j++) {
-            place[j] = (uint32_t)next[c[id].rule[i]]++;
-            l->node[place[j]] = (separable_node){c[id].s[i], (uint32_t)id, c[id].nm[i]};
+            l->place[j] = (uint32_t)next[c[id].rule[i]]++;
+            l->node[l->place[j]] = (separable_node){c[id].s[i], (uint32_t)id, c[id].nm[i]};
+            l->area[j] = c[id].area[i];
         }
-}
-
-/* Entries by (column, row), in the order in which the columns have them. */
-static void sort_entries(separable_lists *l, const separable_column *c, size_t nd, size_t rows,
-                         const uint32_t *place)
-{
-    size_t base = 0;
-    memset(l->start, 0, (nd * rows + 1) * sizeof *l->start);
-    for (size_t id = 0; id < nd; id++)
-        for (size_t e = 0; e < c[id].nentry; e++) l->start[id * rows + c[id].row[e] + 1]++;
-    for (size_t i = 0; i < nd * rows; i++) l->start[i + 1] += l->start[i];
-    for (size_t id = 0; id < nd; base += c[id++].n)
-        for (size_t e = 0; e < c[id].nentry; e++) {
-            uint32_t to = l->start[id * rows + c[id].row[e]]++;
-            l->from[to] = place[base + c[id].from[e]];
-            l->share[to] = c[id].share[e];
-        }
-    for (size_t i = nd * rows; i > 0; i--) l->start[i] = l->start[i - 1];
-    l->start[0] = 0;
-}
-
-static int sort_points(separable_lists *l, const separable_plan *p, size_t d0, size_t nd)
-{
-    size_t nr = p->o->nr, next[LIST_RULES];
-    uint32_t *rule = malloc(2 * nd * nr * sizeof *rule);
-    if (!rule) return 0;
-    uint32_t *nm = rule + nd * nr;
-#pragma omp parallel for schedule(static)
-    for (size_t i = 0; i < nd * nr; i++) {
-        size_t live;
-        const angle_rule *a = separable_gamma_rule(p, d0 + i / nr, i % nr, &live);
-        rule[i] = (uint32_t)list_rule_index(&p->angles, a);
-        nm[i] = (uint32_t)live;
     }
-    for (size_t i = 0; i < nd * nr; i++) l->point_at[rule[i] + 1]++;
+    l->column[nd] = (uint32_t)j;
+}
+
+static void sort_points(separable_lists *l, const separable_column *c, size_t nd, size_t nr)
+{
+    size_t next[LIST_RULES];
+    for (size_t i = 0; i < nd * nr; i++) l->point_at[c[i / nr].point_rule[i % nr] + 1]++;
     sum_up(l->point_at);
     memcpy(next, l->point_at, sizeof next);
     for (size_t i = 0; i < nd * nr; i++)
-        l->point[next[rule[i]]++] =
-            (separable_point){(uint32_t)(i / nr), (uint32_t)(i % nr), nm[i]};
-    free(rule);
-    return 1;
+        l->point[next[c[i / nr].point_rule[i % nr]]++] =
+            (separable_point){(uint32_t)(i / nr), (uint32_t)(i % nr), c[i / nr].point_nm[i % nr]};
+}
+
+/* Blocks and ranges of all columns one behind the other. */
+static void join_blocks(separable_lists *l, const separable_column *c, size_t nd, size_t rows)
+{
+    uint32_t at = 0, weight = 0;
+    for (size_t id = 0; id < nd; id++) {
+        for (size_t i = 0; i < c[id].nblock; i++) {
+            separable_block b = c[id].block[i];
+            b.node += l->column[id];
+            b.offset += weight;
+            l->block[at + i] = b;
+        }
+        for (size_t i = 0; i < 2 * (rows - 1); i++)
+            l->range[id * 2 * (rows - 1) + i] = at + c[id].range[i];
+        at += (uint32_t)c[id].nblock;
+        weight += (uint32_t)c[id].nweight;
+    }
 }
 
 static int lists_alloc(separable_lists *l, const separable_column *c, size_t nd, size_t nr,
@@ -211,17 +258,21 @@ static int lists_alloc(separable_lists *l, const separable_column *c, size_t nd,
 {
     for (size_t id = 0; id < nd; id++) {
         l->nodes += c[id].n;
-        l->entries += c[id].nentry;
+        l->blocks += c[id].nblock;
+        l->weights += c[id].nweight;
         l->nclose += c[id].nclose;
     }
     l->points = nd * nr;
     l->node = malloc(l->nodes * sizeof *l->node);
+    l->place = malloc(l->nodes * sizeof *l->place);
+    l->column = malloc((nd + 1) * sizeof *l->column);
+    l->area = malloc(l->nodes * sizeof *l->area);
+    l->block = malloc(l->blocks * sizeof *l->block);
+    l->range = malloc(nd * 2 * (rows - 1) * sizeof *l->range);
     l->point = malloc(l->points * sizeof *l->point);
-    l->start = malloc((nd * rows + 1) * sizeof *l->start);
-    l->from = malloc(l->entries * sizeof *l->from);
-    l->share = malloc(l->entries * sizeof *l->share);
     l->close = malloc(l->nclose * sizeof *l->close + 1);
-    return l->node && l->point && l->start && l->from && l->share && l->close;
+    return l->node && l->place && l->column && l->area && l->block && l->range && l->point &&
+           l->close && l->weights < UINT32_MAX && l->nodes < UINT32_MAX;
 }
 
 cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
@@ -229,34 +280,33 @@ cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
                                  cgct_err *err)
 {
     const separable_column *c = columns + d0;
-    size_t rows = p->o->ns + LIST_CELL_ROWS + 1, nclose = 0;
+    size_t nclose = 0;
     memset(l, 0, sizeof *l);
-    int ok = lists_alloc(l, c, nd, p->o->nr, rows) && l->entries < UINT32_MAX;
-    uint32_t *place = ok ? malloc(l->nodes * sizeof *place) : NULL;
-    ok = place && sort_points(l, p, d0, nd);
-    if (ok) {
-        sort_nodes(l, c, nd, place);
-        sort_entries(l, c, nd, rows, place);
-        for (size_t id = 0; id < nd; id++)
-            for (size_t i = 0; i < c[id].nclose; i++) {
-                l->close[nclose] = c[id].close[i];
-                l->close[nclose++].id = (uint32_t)id;
-            }
+    if (!lists_alloc(l, c, nd, p->o->nr, separable_rows(p))) {
+        separable_lists_free(l);
+        return cgct_fail(err, CGCT_E_NOMEM,
+                         "cuda-separable: no memory for the lists of %zu columns", nd);
     }
-    free(place);
-    if (ok) return CGCT_OK;
-    separable_lists_free(l);
-    return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for the lists of %zu columns",
-                     nd);
+    sort_nodes(l, c, nd);
+    sort_points(l, c, nd, p->o->nr);
+    join_blocks(l, c, nd, separable_rows(p));
+    for (size_t id = 0; id < nd; id++)
+        for (size_t i = 0; i < c[id].nclose; i++) {
+            l->close[nclose] = c[id].close[i];
+            l->close[nclose++].id = (uint32_t)id;
+        }
+    return CGCT_OK;
 }
 
 void separable_lists_free(separable_lists *l)
 {
     free(l->node);
+    free(l->place);
+    free(l->column);
+    free(l->area);
+    free(l->block);
+    free(l->range);
     free(l->point);
-    free(l->start);
-    free(l->from);
-    free(l->share);
     free(l->close);
     memset(l, 0, sizeof *l);
 }

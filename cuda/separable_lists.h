@@ -15,14 +15,16 @@ enum {
 const angle_rule *list_rule(const angle_rules *a, size_t i); /* i < LIST_RULES; n = 0: none */
 size_t list_rule_index(const angle_rules *a, const angle_rule *r);
 
-/* One column Delta. */
+/* One column Delta: its fine nodes of s in rising order, the blocks of weights that take them to
+ * rows of phi, and which blocks serve each row; node numbers and offsets are the column's own. */
 typedef struct {
     double delta;
-    size_t n, nentry, room, nclose;
-    double *s;            /* (n): fine nodes */
-    uint32_t *rule, *nm;  /* (n) */
-    uint32_t *row, *from; /* (nentry): row of phi, node of this column */
-    double *share;        /* (nentry) */
+    size_t n, nblock, nweight, nclose;
+    double *s, *area;                /* (n): node, and s ds */
+    uint32_t *rule, *nm;             /* (n) */
+    separable_block *block;          /* (nblock) */
+    uint32_t *range;                 /* (rows - 1, 2): first block, and the one behind the last */
+    uint32_t *point_rule, *point_nm; /* (nr): of the points (Delta, R) */
     separable_close *close;
 } separable_column;
 
@@ -30,15 +32,19 @@ typedef struct {
 cgct_status separable_columns_init(separable_column **columns, const separable_plan *p,
                                    cgct_err *err);
 void separable_columns_free(separable_column *columns, size_t nd);
+size_t separable_rows(const separable_plan *p); /* of phi: coarse nodes, cells, P */
 
 /* Columns d0..d0+nd-1 for the device: nodes and points ordered by rule; rule i has those from
  * node_at[i] to node_at[i+1]-1. */
 typedef struct {
-    size_t nodes, entries, nclose, points;
+    size_t nodes, blocks, weights, nclose, points;
     separable_node *node;
+    uint32_t *place;  /* (nodes): where a node of the columns stands in `node` */
+    uint32_t *column; /* (nd + 1): first node of each column */
+    double *area;     /* (nodes) in the order of the columns */
+    separable_block *block;
+    uint32_t *range; /* (nd, rows - 1, 2) */
     separable_point *point;
-    uint32_t *start, *from; /* start (nd rows + 1) */
-    double *share;
     separable_close *close;
     size_t node_at[LIST_RULES + 1], point_at[LIST_RULES + 1];
 } separable_lists;

@@ -94,7 +94,7 @@ static cgct_status set_up(chooser *c, cgct_err *err)
 static cgct_status compute(chooser *c, double x, double eps, sampled_plane *to, cgct_err *err)
 {
     pipeline *p = NULL;
-    pipeline_task task = {c->card, c->source, x, eps, c->nq, c->q, 0};
+    pipeline_task task = {c->card, c->source, x, eps, c->nq, c->q, 0, NULL};
     for (size_t i = 0; i < c->nk; i++) task.k_max = fmax(task.k_max, c->k[i]);
     *to = (sampled_plane){.points = 2 * c->nq * c->nk};
     cgct_status st = pipeline_init(&p, &task, NULL, err);

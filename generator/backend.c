@@ -2,9 +2,11 @@
 #include "backend.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../cuda/device.h"
+#include "../cuda/gpu_crew.h"
 #include "inner_direct.h"
 
 static const backend separable = {.name = "separable",
@@ -38,37 +40,47 @@ int backend_is_automatic(const char *name)
     return !name || !strcmp(name, "auto");
 }
 
-static cgct_status usable(const backend *b, int device, cgct_err *why)
+cgct_status backend_usable(const backend *b, const char *devices, cgct_err *why)
 {
-    return b->usable ? b->usable(device, why) : CGCT_OK;
+    size_t n;
+    int *id;
+    if (!devices) return CGCT_OK;
+    cgct_status st = gpu_list(devices, &n, &id, why);
+    if (st != CGCT_E_CONFIG && !b->usable) st = CGCT_OK;
+    for (size_t i = 0; st == CGCT_OK && b->usable && i < n; i++) st = b->usable(id[i], why);
+    free(id);
+    return st;
 }
 
 /* From the end of the table, so that no device is asked that is not needed. */
-static const backend *fastest(int device)
+static const backend *fastest(const char *devices)
 {
     size_t n = 0;
     while (backends[n]) n++;
     while (n-- > 0)
-        if (usable(backends[n], device, NULL) == CGCT_OK) return backends[n];
+        if (backend_usable(backends[n], devices, NULL) == CGCT_OK) return backends[n];
     return NULL;
 }
 
-cgct_status backend_find(const backend **b, const char *name, int device, cgct_err *err)
+cgct_status backend_find(const backend **b, const char *name, const char *devices, cgct_err *err)
 {
     int automatic = backend_is_automatic(name);
     char names[256] = "auto";
     size_t used = strlen(names);
-    *b = automatic ? fastest(device) : NULL;
+    *b = automatic ? fastest(devices) : NULL;
     for (size_t i = 0; backends[i]; i++) {
         if (!automatic && !strcmp(backends[i]->name, name)) *b = backends[i];
         int n = snprintf(names + used, sizeof names - used, ", %s", backends[i]->name);
         if (n > 0 && (size_t)n < sizeof names - used) used += (size_t)n;
     }
+    if (automatic && !*b) return backend_usable(backends[0], devices, err);
     if (!*b)
         return cgct_fail(err, CGCT_E_CONFIG, "no backend '%s'; there are: %s", name ? name : "auto",
                          names);
-    cgct_status st = automatic ? CGCT_OK : usable(*b, device, err);
-    return st == CGCT_OK ? st : cgct_context(err, st, "backend '%s' is not available", name);
+    cgct_status st = automatic ? CGCT_OK : backend_usable(*b, devices, err);
+    return st == CGCT_OK || st == CGCT_E_CONFIG
+               ? st
+               : cgct_context(err, st, "backend '%s' is not available", name);
 }
 
 const backend *backend_without_device(const backend *b)
@@ -79,14 +91,14 @@ const backend *backend_without_device(const backend *b)
     return b->usable ? best : NULL;
 }
 
-cgct_status backend_passed_over(const backend *b, int device, cgct_err *why)
+cgct_status backend_passed_over(const backend *b, const char *devices, cgct_err *why)
 {
     size_t n = 0;
     int count;
     if (device_count(&count, NULL) != CGCT_OK) return CGCT_OK;
     while (backends[n]) n++;
     while (n-- > 0 && backends[n] != b) {
-        cgct_status st = usable(backends[n], device, why);
+        cgct_status st = backend_usable(backends[n], devices, why);
         if (st != CGCT_OK) return cgct_context(why, st, "%s", backends[n]->name);
     }
     return CGCT_OK;

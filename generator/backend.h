@@ -4,6 +4,7 @@
 #define CGCT_BACKEND_H
 #include "filon.h"
 #include "inner_table.h"
+#include "ridge.h"
 
 /* Both Hankel transforms with a builder that keeps no inner table. */
 typedef struct {
@@ -20,6 +21,17 @@ typedef struct {
     int rank;
 } backend_facts;
 
+/* A node from both passes to the paper's modes, without anything but these on the processor. */
+typedef struct {
+    backend_transform pass[2]; /* fine and coarse, whose difference is the certificate */
+    const ridge *ridges;
+    size_t nk;
+    const double *k;              /* GeV */
+    size_t nm;                    /* modes of the product: the largest of ... */
+    const size_t *modes, *angles; /* (nq): ... those at each q; angles on [0,pi] */
+    double safety, rounding;      /* error = safety |fine - coarse| + rounding |I| */
+} backend_product;
+
 typedef struct {
     const char *name; /* as typed on the command line */
     const char *doc;  /* one line */
@@ -30,19 +42,26 @@ typedef struct {
     cgct_status (*run)(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
     cgct_status (*transform)(const backend_transform *k, const dipole *d, double *modes,
                              backend_facts *facts, cgct_err *err);
+    /* Or NULL.  modes (NPOL, nq, nk, nm), error (NPOL, nq, nk) as pipeline_modes leaves them before
+     * trimming; facts of both passes. */
+    cgct_status (*product)(const backend_product *k, const dipole *d, double *modes, double *error,
+                           backend_facts facts[2], cgct_err *err);
 } backend;
 
 extern const backend *const backends[]; /* NULL-terminated, fastest last */
 
-/* "auto" (or NULL): the fastest that is usable. */
-cgct_status backend_find(const backend **b, const char *name, int device, cgct_err *err);
+/* "auto" (or NULL): the fastest that is usable on all the devices, a list as gpu_list takes it;
+ * NULL where they are open already: then all are. */
+cgct_status backend_find(const backend **b, const char *name, const char *devices, cgct_err *err);
+/* OK, E_DEVICE and the reason, E_CONFIG where the list is none. */
+cgct_status backend_usable(const backend *b, const char *devices, cgct_err *why);
 int backend_is_automatic(const char *name);
 /* After `b`, taken for "auto", has failed: the next slower that needs no device; NULL if b is it.
  */
 const backend *backend_without_device(const backend *b);
 /* A faster one than b, taken for "auto", is not usable although the driver lists a device: E_DEVICE
  * and why; else OK. */
-cgct_status backend_passed_over(const backend *b, int device, cgct_err *why);
+cgct_status backend_passed_over(const backend *b, const char *devices, cgct_err *why);
 /* E_CONFIG where b makes none. */
 cgct_status backend_makes_table(const backend *b, cgct_err *err);
 

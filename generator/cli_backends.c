@@ -24,24 +24,27 @@ static void print_device(void)
     }
 }
 
-static void print_backends(int device)
+static cgct_status print_backends(const char *devices, cgct_err *err)
 {
     for (const backend *const *b = backends; *b; b++) {
         cgct_err why = {""};
-        int no = (*b)->usable && (*b)->usable(device, &why) != CGCT_OK;
+        cgct_status st = backend_usable(*b, devices, &why);
+        int no = st != CGCT_OK;
+        if (st == CGCT_E_CONFIG) return cgct_fail(err, st, "%s", why.text);
         printf("%-16s %s%s%s  %s\n", (*b)->name, no ? "unavailable (" : "available",
                no ? why.text : "", no ? ")" : "", (*b)->doc);
     }
+    return CGCT_OK;
 }
 
 int cli_backends(int argc, char **argv)
 {
     cli_task task = {0};
     const cli_option options[] = {
-        {"device", 0, CLI_TEXT, &task.device, "N", "the CUDA device that is asked; default 0"},
+        {"device", 0, CLI_TEXT, &task.device, "LIST", "the CUDA devices that are asked; default 0"},
         {.name = NULL}};
     const cli_spec spec = {.name = "backends",
-                           .synopsis = "[--device N]",
+                           .synopsis = "[--device LIST]",
                            .doc = "Lists the builders of the inner table: name, available or why "
                                   "not, what it does.\n'auto' takes the last that is available.",
                            .options = options};
@@ -49,10 +52,8 @@ int cli_backends(int argc, char **argv)
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
     cgct_status st = cli_task_config(&task, &err);
-    if (st == CGCT_OK) {
-        print_backends(task.card.run_device);
-        print_device();
-    }
+    if (st == CGCT_OK) st = print_backends(task.card.run_device, &err);
+    if (st == CGCT_OK) print_device();
     cli_task_free(&task);
     return st == CGCT_OK ? cli_finish_stdout(&spec) : cli_fail(&spec, st, &err);
 }

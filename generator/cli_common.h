@@ -83,7 +83,7 @@ typedef struct {
     {"set", 0, CLI_TEXTS, &(t)->set, "KEY=VALUE", "override section.key of the card; repeatable"}, \
         {"jobs", 'j', CLI_TEXT, &(t)->jobs, "N", "threads (run.jobs)"},                            \
     {                                                                                              \
-        "device", 0, CLI_TEXT, &(t)->device, "N", "CUDA device (run.device)"                       \
+        "device", 0, CLI_TEXT, &(t)->device, "LIST", "CUDA devices: 0, 0,2 or all (run.device)"    \
     }
 
 #define CLI_POINT_OPTIONS(t)                                                                       \

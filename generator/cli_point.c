@@ -41,7 +41,7 @@ static void print_head(point_job *j)
 static cgct_status print_node(point_job *j, double x, double eps, cgct_err *err)
 {
     const cli_task *t = &j->task;
-    pipeline_task task = {&t->card, t->source, x, eps, t->q.n, t->q.v, 0};
+    pipeline_task task = {&t->card, t->source, x, eps, t->q.n, t->q.v, 0, NULL};
     pipeline_report report;
     pipeline *p = NULL;
     double Qs2 = 0;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../cuda/gpu_crew.h"
 #include "cli_common.h"
 #include "cli_guard.h"
 #include "cli_plan.h"
@@ -20,6 +21,7 @@ typedef struct {
     int restart, plan;
     run_members members;
     run_job job;
+    gpu_crew *crew; /* devices of the job, NULL where it needs none */
     journal *nodes; /* beside the output */
     run_part *part;
     size_t npending, *pending, *bytes; /* items of this run that are not yet durable */
@@ -60,8 +62,10 @@ static cgct_status begin(run_state *r, cgct_err *err)
     CGCT_TRY(run_members_open(c, &r->members, err));
     CGCT_TRY(parse_shard(r->shard, &shard, &nshard, err));
     cli_program(program, sizeof program);
-    const run_job_task task = {c, &r->members, program, shard, nshard};
+    const run_job_task task = {c, &r->members, program, shard, nshard, NULL};
     CGCT_TRY(run_job_init(&r->job, &task, err));
+    if (r->job.on_device) CGCT_TRY(gpu_crew_open(&r->crew, c->run_device, err));
+    r->job.crew = r->crew;
     r->part = calloc(r->job.nitems, sizeof *r->part);
     r->pending = malloc(r->job.nitems * sizeof *r->pending);
     r->bytes = malloc(r->job.nitems * sizeof *r->bytes);
@@ -191,7 +195,7 @@ static cgct_status compute(run_state *r, cgct_err *err)
 {
     const run_schedule s = {.n = r->npending,
                             .bytes = r->bytes,
-                            .budget = r->job.on_device ? 1 : budget(r->job.card), /* 1: alone */
+                            .budget = budget(r->job.card),
                             .threads = threads(r->job.card),
                             .self = r,
                             .work = one_item};
@@ -290,6 +294,7 @@ static void free_state(run_state *r, cgct_status st)
     cli_guard_done();
     cli_guard_unlock();
     run_job_free(&r->job);
+    gpu_crew_close(r->crew);
     run_members_free(&r->members);
     free(r->part);
     free(r->pending);

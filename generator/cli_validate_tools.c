@@ -161,7 +161,7 @@ cgct_status validation_reference(pipeline **p, const dipole_source *s, double x,
     char setting[64];
     snprintf(setting, sizeof setting, "accuracy.tolerance=%g", tolerance);
     CGCT_TRY(card_of(&card, setting, err));
-    pipeline_task task = {&card, s, x, eps, nq, q, k_max};
+    pipeline_task task = {&card, s, x, eps, nq, q, k_max, NULL};
     cgct_status st = pipeline_init(p, &task, NULL, err);
     config_free(&card);
     return st;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../format/error.h"
+#include "blas.h"
 
 /* J needs far fewer modes than I; so many are looked at, on so many angles at least. */
 enum { MODES_MAX = 96, ANGLES_MIN = 192, COARSER = 3 };
@@ -85,16 +86,43 @@ static double chi(double q, double k1, double theta, double power)
     return k2 > 0 ? 1 / (1 + pow(k1 / k2, power)) : 0;
 }
 
-static void fold_point(const transform *t, double q, double k1, const double *I, double *J)
+/* All k of one q, both polarisations: two matrix products about the factor chi; scratch holds
+ * 2 nk nt numbers. */
+static void fold_momentum(const transform *t, size_t iq, size_t nq, double q, size_t nk,
+                          const double *k, const double *I, double *J, double *scratch)
 {
-    memset(J, 0, t->kept * sizeof *J);
-    for (size_t i = 0; i < t->nt; i++) {
-        const double *a = t->to_angle + i * t->nm, *w = t->to_mode + i * t->kept;
-        double sum = 0;
-        for (size_t m = 0; m < t->nm; m++) sum += a[m] * I[m];
-        sum *= chi(q, k1, M_PI * (double)i / (double)(t->nt - 1), t->power);
-        for (size_t m = 0; m < t->kept; m++) J[m] += w[m] * sum;
+    double *factor = scratch, *at_angle = scratch + nk * t->nt;
+    const int n = (int)nk, nt = (int)t->nt, nm = (int)t->nm, kept = (int)t->kept;
+    for (size_t i = 0; i < nk * t->nt; i++) {
+        double theta = M_PI * (double)(i % t->nt) / (double)(t->nt - 1);
+        factor[i] = chi(q, k[i / t->nt], theta, t->power);
     }
+    for (size_t pol = 0; pol < 2; pol++) {
+        size_t row = (pol * nq + iq) * nk;
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, nt, nm, 1, I + row * t->nm, nm,
+                    t->to_angle, nm, 0, at_angle, nt);
+        for (size_t i = 0; i < nk * t->nt; i++) at_angle[i] *= factor[i];
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, kept, nt, 1, at_angle, nt,
+                    t->to_mode, kept, 0, J + row * t->kept, kept);
+    }
+}
+
+/* E_NOMEM or OK. */
+static cgct_status fold_all(const transform *t, size_t nq, const double *q, size_t nk,
+                            const double *k, const double *I, double *J)
+{
+    int failed = 0;
+    blas_single_threaded();
+#pragma omp parallel reduction(| : failed)
+    {
+        double *scratch = malloc(2 * nk * t->nt * sizeof *scratch);
+        failed |= !scratch;
+#pragma omp for schedule(static)
+        for (size_t iq = 0; iq < nq; iq++)
+            if (scratch) fold_momentum(t, iq, nq, q[iq], nk, k, I, J, scratch);
+        free(scratch);
+    }
+    return failed ? CGCT_E_NOMEM : CGCT_OK;
 }
 
 /* Modes of one point up to the last that is neither below keep J_0 nor lost in the error. */
@@ -134,10 +162,9 @@ cgct_status fold_modes(double power, size_t nq, const double *q, size_t nk, cons
     double *J = malloc(points * MODES_MAX * sizeof *J);
     cgct_status st = J ? transform_init(&t, *nm, power, err)
                        : cgct_fail(err, CGCT_E_NOMEM, "no memory to fold %zu points", points);
+    if (st == CGCT_OK && fold_all(&t, nq, q, nk, k, *modes, J) != CGCT_OK)
+        st = cgct_fail(err, CGCT_E_NOMEM, "no memory to fold %zu momenta on %zu angles", nk, t.nt);
     if (st == CGCT_OK) {
-#pragma omp parallel for schedule(static)
-        for (size_t i = 0; i < points; i++)
-            fold_point(&t, q[i / nk % nq], k[i % nk], *modes + i * *nm, J + i * MODES_MAX);
         free(*modes);
         *modes = J;
         *nm = trim(J, points, MODES_MAX, keep, error);

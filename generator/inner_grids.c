@@ -193,7 +193,7 @@ static cgct_status choose(inner_grids *g, const inner_grids_task *k, cgct_err *e
     double given = c->inner_rank_tolerance;
     g->inner.eps = k->eps;
     g->inner.lam = c->inner_lam;
-    g->inner.device = c->run_device;
+    g->inner.device = (int)strtol(c->run_device, NULL, 10); /* "all" begins with 0 */
     /* gbw has no ridges: L = -r^2 Qs^2/4 is analytic */
     g->inner.ridge_cut =
         dipole_kind_of(k->dipole) == DIPOLE_GBW ? 0 : fmax(k->P_max, RIDGE_CUT_EPS * k->eps);

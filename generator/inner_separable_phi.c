@@ -200,29 +200,12 @@ static void cell_weights(const separable_plan *p, const panel *k, size_t cell, d
     }
 }
 
-size_t separable_panel_weights(const separable_plan *p, const quad_rule *q, size_t i0,
-                               size_t *first, double *c)
-{
-    panel k = panel_of(p, q->x + i0, q->w + i0, q->panel[i0]);
-    return product_weights(p, &k, first, c);
-}
-
 /* Where panel and cell meet. */
 static int meet(const separable_plan *p, const panel *k, size_t cell, double *a, double *b)
 {
     *a = fmax(k->mid - k->half, p->o->s[cell]);
     *b = fmin(k->mid + k->half, p->o->s[cell + 1]);
     return *b > *a;
-}
-
-int separable_cell_weights(const separable_plan *p, const quad_rule *q, size_t i0, size_t cell,
-                           double *c)
-{
-    double a, b;
-    panel k = panel_of(p, q->x + i0, q->w + i0, q->panel[i0]);
-    if (!meet(p, &k, cell, &a, &b)) return 0;
-    cell_weights(p, &k, cell, a, b, c);
-    return 1;
 }
 
 /* The modes (n, nm, ncol) of one panel on the cells next to a centre. */

@@ -21,7 +21,8 @@ typedef struct {
     double ridge_cut;   /* GeV: the table is to hold g less its ridges (ridge.h); 0: g itself */
     int n_gauss, n_phi; /* direct builder only: nodes in |s| on [0, s_max], angles */
     double s_max;
-    int device; /* builders on a GPU only: which one */
+    int device;            /* builders on a GPU only: which one ... */
+    struct gpu_crew *crew; /* ... or NULL: one of these */
 } inner_opts;
 
 typedef struct {

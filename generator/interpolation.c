@@ -61,7 +61,7 @@ static cgct_status add_points(interpolation_set *s, uint64_t *random, const pipe
 }
 
 cgct_status interpolation_add(interpolation_set *s, size_t number, const config *c,
-                              const dipole_source *source, cgct_err *err)
+                              const dipole_source *source, struct gpu_crew *crew, cgct_err *err)
 {
     uint64_t random = number * DRAWS * GOLDEN;
     double q[MOMENTA];
@@ -74,7 +74,8 @@ cgct_status interpolation_add(interpolation_set *s, size_t number, const config 
                               between(c->axes_eps.v[0], c->axes_eps.v[c->axes_eps.n - 1], &random),
                           .nq = MOMENTA,
                           .q = q,
-                          .k_max = k1[c->axes_k1.n - 1]};
+                          .k_max = k1[c->axes_k1.n - 1],
+                          .crew = crew};
     for (int i = 0; i < MOMENTA; i++)
         q[i] = between(c->axes_q.v[0], c->axes_q.v[c->axes_q.n - 1], &random);
     cgct_status st = pipeline_init(&p, &task, NULL, err);

@@ -8,6 +8,8 @@
 #include "config.h"
 #include "dipole.h"
 
+struct gpu_crew;
+
 typedef struct {
     double at[5]; /* x, eps, q, k1, theta */
     double I[2], error[2];
@@ -20,9 +22,10 @@ typedef struct {
 } interpolation_set;
 
 /* Adds the points of check number 0, 1, ... at a random (x,eps) inside the axes of the card, the
- * same ones whatever was added before; one pipeline. */
+ * same ones whatever was added before; one pipeline, on one of the crew unless NULL.
+ */
 cgct_status interpolation_add(interpolation_set *s, size_t number, const config *card,
-                              const dipole_source *source, cgct_err *err);
+                              const dipole_source *source, struct gpu_crew *crew, cgct_err *err);
 cgct_status interpolation_put(interpolation_set *s, const interpolation_point *p, cgct_err *err);
 void interpolation_free(interpolation_set *s);
 

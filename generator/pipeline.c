@@ -50,6 +50,16 @@ static cgct_status at_once(const backend *b, const backend_transform *w, const d
     return CGCT_OK;
 }
 
+cgct_status pipeline_sum_rule(const dipole *d, double eps, const double origin[NPOL],
+                              double *difference, cgct_err *err)
+{
+    double truth[NPOL];
+    CGCT_TRY(inner_sum_rule(d, eps, truth, err));
+    *difference =
+        fmax(fabs(origin[POL_T] / truth[POL_T] - 1), fabs(origin[POL_L] / truth[POL_L] - 1));
+    return CGCT_OK;
+}
+
 static cgct_status one_pass(mode_table *out, const pipeline_task *k, const dipole *d,
                             const inner_grids *g, const backend *b, double *ridge_cut,
                             pipeline_report *rep, cgct_err *err)
@@ -61,21 +71,19 @@ static cgct_status one_pass(mode_table *out, const pipeline_task *k, const dipol
                                  .P = g->P,
                                  .degree = k->card->hankel_degree,
                                  .tail = g->tail.nterm ? &g->tail : NULL};
-    double truth[NPOL], lam = g->inner.lam;
+    double lam = g->inner.lam;
     size_t nm = g->inner.nm, n = NPOL * nm * k->nq * g->np;
     backend_facts f = {{0}, 0, 0};
     double *I = malloc(n * sizeof *I);
     if (!I) return cgct_fail(err, CGCT_E_NOMEM, "modes at %zu momenta: no memory", g->np);
     cgct_status st = (b->transform ? at_once : by_table)(b, &w, d, I, &f, rep, err);
-    if (st == CGCT_OK) st = inner_sum_rule(d, k->eps, truth, err);
+    if (st == CGCT_OK) st = pipeline_sum_rule(d, k->eps, f.origin, &rep->sum_rule, err);
     if (st == CGCT_OK)
         st = mode_table_init(out, lam, nm, lam == 0.5 ? 2 : 1, k->nq, k->q, g->np, g->P, I, err);
     free(I);
     if (st != CGCT_OK) return st;
     *ridge_cut = f.ridge_cut;
     rep->rank = f.rank;
-    rep->sum_rule =
-        fmax(fabs(f.origin[POL_T] / truth[POL_T] - 1), fabs(f.origin[POL_L] / truth[POL_L] - 1));
     rep->bytes_peak = b->bytes_needed(&g->inner) + 2 * n * sizeof *I;
     return CGCT_OK;
 }
@@ -97,13 +105,14 @@ static cgct_status pass(mode_table *out, const pipeline_task *k, const inner_gri
 {
     inner_grids g;
     const backend *b, *other;
-    const char *name = k->card->inner_backend;
-    CGCT_TRY(backend_find(&b, name, k->card->run_device, err));
+    const char *name = k->card->inner_backend, *devices = k->crew ? NULL : k->card->run_device;
+    CGCT_TRY(backend_find(&b, name, devices, err));
     CGCT_TRY(inner_grids_init(&g, task, err));
+    g.inner.crew = k->crew;
     pipeline_report_grids(rep, &g);
     rep->backend = b->name;
     cgct_err why = {""};
-    if (backend_is_automatic(name) && backend_passed_over(b, k->card->run_device, &why) != CGCT_OK)
+    if (backend_is_automatic(name) && backend_passed_over(b, devices, &why) != CGCT_OK)
         snprintf(rep->fallback, sizeof rep->fallback, "%s", why.text);
     cgct_status st = one_pass(out, k, task->dipole, &g, b, ridge_cut, rep, &why);
     other = backend_is_automatic(name) && b->usable ? backend_without_device(b) : NULL;
@@ -117,7 +126,7 @@ static cgct_status pass(mode_table *out, const pipeline_task *k, const inner_gri
     return st;
 }
 
-static cgct_status check_task(const pipeline_task *k, cgct_err *err)
+cgct_status pipeline_check_task(const pipeline_task *k, cgct_err *err)
 {
     if (!(k->eps > 0 && isfinite(k->eps)))
         return cgct_fail(err, CGCT_E_DOMAIN, "eps = %g GeV; it must be positive and finite",
@@ -140,18 +149,24 @@ inner_grids_task pipeline_grids_task(const pipeline_task *k, const dipole *d, do
     return (inner_grids_task){k->card, d, k->eps, q_max, reach, 1};
 }
 
+void pipeline_certificate(const dipole *d, double *coarser, double *safety)
+{
+    const int table = dipole_kind_of(d) == DIPOLE_TABLE;
+    *coarser = table ? COARSER_TABLE : COARSER;
+    *safety = table ? SAFETY_TABLE : SAFETY;
+}
+
 static cgct_status passes(pipeline *p, const pipeline_task *k, const dipole *d,
                           pipeline_report *rep, cgct_err *err)
 {
-    const int table = dipole_kind_of(d) == DIPOLE_TABLE;
     pipeline_report again = {0};
-    double cut, t0 = hankel_clock();
+    double cut, coarser, t0 = hankel_clock();
     inner_grids_task task = pipeline_grids_task(k, d, &p->scale);
-    p->safety = table ? SAFETY_TABLE : SAFETY;
+    pipeline_certificate(d, &coarser, &p->safety);
     CGCT_TRY(pass(&p->fine, k, &task, &cut, rep, err));
     CGCT_TRY(ridge_init(&p->ridges, d, k->eps, cut, k->nq, k->q, k->k_max + task.q_max, err));
     double t1 = hankel_clock();
-    task.coarser = table ? COARSER_TABLE : COARSER;
+    task.coarser = coarser;
     CGCT_TRY(pass(&p->coarse, k, &task, &cut, &again, err));
     if (!*rep->fallback) memcpy(rep->fallback, again.fallback, sizeof rep->fallback);
     rep->seconds_certificate = hankel_clock() - t1;
@@ -163,7 +178,7 @@ cgct_status pipeline_init(pipeline **out, const pipeline_task *task, pipeline_re
                           cgct_err *err)
 {
     pipeline_report unused;
-    CGCT_TRY(check_task(task, err));
+    CGCT_TRY(pipeline_check_task(task, err));
     pipeline *p = calloc(1, sizeof *p);
     if (!p) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a pipeline");
     p->k_max = task->k_max;

@@ -13,8 +13,9 @@ typedef struct {
     const dipole_source *source;
     double x, eps; /* eps in GeV */
     size_t nq;
-    const double *q; /* GeV, any order, each > 0 */
-    double k_max;    /* GeV: largest k1 that will be asked for */
+    const double *q;       /* GeV, any order, each > 0 */
+    double k_max;          /* GeV: largest k1 that will be asked for */
+    struct gpu_crew *crew; /* open devices, or NULL: one is opened where the backend needs it */
 } pipeline_task;
 
 /* What was chosen and what it cost; for progress lines, metadata and the benchmark. */
@@ -50,4 +51,9 @@ cgct_status pipeline_point(const pipeline *p, size_t iq, double k1, double theta
  * nk). */
 cgct_status pipeline_modes(const pipeline *p, size_t nk, const double *k, size_t *nm,
                            double **modes, double **error, cgct_err *err);
+
+/* Both in one, k <= task->k_max: a builder that finishes nodes makes all of it on its device. */
+cgct_status pipeline_product(const pipeline_task *task, size_t nk, const double *k, size_t *nm,
+                             double **modes, double **error, pipeline_report *report,
+                             cgct_err *err);
 #endif

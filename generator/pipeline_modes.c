@@ -9,12 +9,6 @@
 static const double MODES_PER_RIDGE = 20;
 enum { THETA_MODES_MIN = 16, THETA_MODES_MAX = 512 };
 
-typedef struct {
-    size_t nk, nm; /* nm: modes of the largest q */
-    const double *k;
-    double *modes, *error; /* (NPOL, nq, nk, nm), (NPOL, nq, nk) */
-} projection;
-
 /* Projection at one q. */
 typedef struct {
     size_t iq, nm, nt;
@@ -22,41 +16,48 @@ typedef struct {
 } angles;
 
 /* m up to 20 q/max(eps,Qs) are looked at before trimming */
-static int highest(const pipeline *p, double q)
+static int highest(const projection_task *t, double q)
 {
-    double need = THETA_MODES_MIN + MODES_PER_RIDGE * q / p->scale;
-    return p->m_max ? p->m_max : (int)fmin(need, THETA_MODES_MAX);
+    double need = THETA_MODES_MIN + MODES_PER_RIDGE * q / t->scale;
+    return t->m_max ? t->m_max : (int)fmin(need, THETA_MODES_MAX);
 }
 
-static void projection_free(projection *j)
+void projection_free(projection *j)
 {
     free(j->modes);
+    free(j->I);
     free(j->error);
+    memset(j, 0, sizeof *j);
 }
 
-static cgct_status projection_init(projection *j, const pipeline *p, size_t nk, const double *k,
-                                   cgct_err *err)
+cgct_status projection_init(projection *j, const projection_task *t, cgct_err *err)
 {
-    double q_max = 0;
-    for (size_t iq = 0; iq < p->fine.nq; iq++) q_max = fmax(q_max, p->fine.q[iq]);
-    int M = highest(p, q_max);
-    if (p->n_theta && p->n_theta < M)
-        return cgct_fail(err, CGCT_E_CONFIG,
-                         "modes.n_theta = %d angles cannot give %d modes; raise it to at least %d",
-                         p->n_theta, M, M);
-    size_t points = NPOL * p->fine.nq * nk;
-    *j = (projection){nk, (size_t)M + 1, k, NULL, NULL};
-    j->modes = calloc(points * j->nm, sizeof *j->modes);
+    size_t points = NPOL * t->nq * t->nk;
+    *j = (projection){.modes = malloc(2 * t->nq * sizeof *j->modes)};
+    for (size_t iq = 0; j->modes && iq < t->nq; iq++) {
+        int M = highest(t, t->q[iq]);
+        if (t->n_theta && t->n_theta < M) {
+            projection_free(j);
+            return cgct_fail(
+                err, CGCT_E_CONFIG,
+                "modes.n_theta = %d angles cannot give %d modes; raise it to at least %d",
+                t->n_theta, M, M);
+        }
+        j->modes[iq] = (size_t)M + 1;
+        j->modes[t->nq + iq] = (size_t)(t->n_theta ? t->n_theta : 2 * M) + 1;
+        if (j->modes[iq] > j->nm) j->nm = j->modes[iq];
+    }
+    j->angles = j->modes + t->nq;
+    j->I = calloc(points * j->nm, sizeof *j->I);
     j->error = calloc(points, sizeof *j->error);
-    if (j->modes && j->error) return CGCT_OK;
+    if (j->modes && j->I && j->error) return CGCT_OK;
     projection_free(j);
     return cgct_fail(err, CGCT_E_NOMEM, "modes on %zu momenta: no memory", points);
 }
 
-static cgct_status angles_init(angles *a, const pipeline *p, size_t iq, cgct_err *err)
+static cgct_status angles_init(angles *a, const projection *j, size_t iq, cgct_err *err)
 {
-    int M = highest(p, p->fine.q[iq]);
-    *a = (angles){iq, (size_t)M + 1, (size_t)(p->n_theta ? p->n_theta : 2 * M) + 1, NULL};
+    *a = (angles){iq, j->modes[iq], j->angles[iq], NULL};
     a->cosine = malloc(a->nt * a->nm * sizeof *a->cosine);
     if (!a->cosine) return cgct_fail(err, CGCT_E_NOMEM, "%zu modes: no memory", a->nm);
     for (size_t it = 0; it < a->nt; it++) {
@@ -82,14 +83,15 @@ static void sample(const pipeline *p, size_t iq, double k1, double theta, double
 }
 
 /* Modes and error of one (q,k1). */
-static void project(const projection *j, const angles *a, const pipeline *p, size_t ik)
+static void project(const projection *j, const projection_task *t, const angles *a,
+                    const pipeline *p, size_t ik)
 {
     for (size_t it = 0; it < a->nt; it++) {
         double I[NPOL], bound[NPOL], theta = M_PI * (double)it / (double)(a->nt - 1);
-        sample(p, a->iq, j->k[ik], theta, I, bound);
+        sample(p, a->iq, t->k[ik], theta, I, bound);
         for (size_t pol = 0; pol < NPOL; pol++) {
-            size_t at = (pol * p->fine.nq + a->iq) * j->nk + ik;
-            double *mode = j->modes + at * j->nm;
+            size_t at = (pol * t->nq + a->iq) * t->nk + ik;
+            double *mode = j->I + at * j->nm;
             j->error[at] = fmax(j->error[at], bound[pol]);
             for (size_t m = 0; m < a->nm; m++) mode[m] += I[pol] * a->cosine[it * a->nm + m];
         }
@@ -101,7 +103,7 @@ static size_t modes_needed(const projection *j, size_t points, double keep)
 {
     size_t need = 1;
     for (size_t i = 0; i < points; i++) {
-        const double *mode = j->modes + i * j->nm;
+        const double *mode = j->I + i * j->nm;
         if (!(2 * M_PI * mode[0] > j->error[i])) continue;
         for (size_t m = j->nm; m > need; m--)
             if (fabs(mode[m - 1]) > keep * mode[0]) need = m;
@@ -113,39 +115,48 @@ static size_t modes_needed(const projection *j, size_t points, double keep)
 static void trim(projection *j, size_t points, size_t need)
 {
     for (size_t i = 0; i < points; i++) {
-        double *from = j->modes + i * j->nm;
+        double *from = j->I + i * j->nm;
         for (size_t m = need; m < j->nm; m++) j->error[i] += 4 * M_PI * fabs(from[m]);
-        memmove(j->modes + i * need, from, need * sizeof *from);
+        memmove(j->I + i * need, from, need * sizeof *from);
     }
     j->nm = need;
+}
+
+void projection_finish(projection *j, const projection_task *t, size_t *nm, double **modes,
+                       double **error)
+{
+    size_t points = NPOL * t->nq * t->nk;
+    if (!t->m_max) trim(j, points, modes_needed(j, points, 0.1 * t->tolerance));
+    *nm = j->nm;
+    *modes = j->I;
+    *error = j->error;
+    j->I = j->error = NULL;
+    projection_free(j);
 }
 
 cgct_status pipeline_modes(const pipeline *p, size_t nk, const double *k, size_t *nm,
                            double **modes, double **error, cgct_err *err)
 {
+    projection j;
+    const projection_task t = {p->m_max,   p->n_theta, p->tolerance, p->scale,
+                               p->fine.nq, nk,         p->fine.q,    k};
     for (size_t ik = 0; ik < nk; ik++)
         if (!(k[ik] >= 0 && k[ik] <= p->k_max * (1 + 1e-12)))
             return cgct_fail(err, CGCT_E_RANGE, "k1 = %g GeV lies outside [0, %g]", k[ik],
                              p->k_max);
-    projection j;
-    CGCT_TRY(projection_init(&j, p, nk, k, err));
+    CGCT_TRY(projection_init(&j, &t, err));
     cgct_status st = CGCT_OK;
-    for (size_t iq = 0; iq < p->fine.nq && st == CGCT_OK; iq++) {
+    for (size_t iq = 0; iq < t.nq && st == CGCT_OK; iq++) {
         angles a;
-        st = angles_init(&a, p, iq, err);
+        st = angles_init(&a, &j, iq, err);
         if (st != CGCT_OK) break;
 #pragma omp parallel for schedule(dynamic, 1)
-        for (size_t ik = 0; ik < nk; ik++) project(&j, &a, p, ik);
+        for (size_t ik = 0; ik < nk; ik++) project(&j, &t, &a, p, ik);
         free(a.cosine);
     }
-    if (st != CGCT_OK) {
+    if (st == CGCT_OK)
+        projection_finish(&j, &t, nm, modes, error);
+    else
         projection_free(&j);
-        return st;
-    }
-    size_t points = NPOL * p->fine.nq * nk;
-    if (!p->m_max) trim(&j, points, modes_needed(&j, points, 0.1 * p->tolerance));
-    *nm = j.nm;
-    *modes = j.modes;
-    *error = j.error;
-    return CGCT_OK;
+    return st;
 }

@@ -8,11 +8,17 @@
 #include "bessel.h"
 #include "filon.h"
 #include "grid.h"
+#include "quadrature.h"
 
-static const double SPACING = 0.005, SCALE = 0.02; /* of the radial grids; scale over 1/momentum */
+static const double SPACING = 0.005, SCALE = 0.02; /* of the grid of sigma; scale over 1/momentum */
 static const double K_SPACING = 0.02;
 static const double EXPONENT = 40; /* e^-40: where S and the wave functions end */
-enum { DEGREE = 8, K_NODES = 10 };
+/* Radial panels of 16 nodes: phase of J_0, units of 1/Qs and 1/eps, growth from a first one
+ * at 0; the spline of a table has knots every few per cent of r. */
+static const double PHASE = 10, WIDTH_QS = 1, WIDTH_EPS = 4, FIRST = 1e-8, GROWTH = 3,
+                    GROWTH_TABLE = 0.1;
+static const double PHASE_MAX = 1e5; /* q r beyond which panels would be too many */
+enum { DEGREE = 8, PANEL_NODES = 16, K_NODES = 10 };
 
 void ridge_profile(const dipole *d, double eps, double cut, size_t n, const double *delta,
                    double *f)
@@ -47,58 +53,118 @@ static double last_radius(const dipole *d)
     return hi;
 }
 
-/* out (nf, n) = 2 pi int x dx J_0(k x) f(x), f (nf, nx) */
-static cgct_status transform(size_t nx, const double *x, size_t nf, const double *f, size_t n,
-                             const double *k, double *out, cgct_err *err)
+/* out (n) = 2 pi int x dx J_0(k x) f(x) by Filon weights, f (nx): k x may be of any size. */
+static cgct_status transform(size_t nx, const double *x, const double *f, size_t n, const double *k,
+                             double *out, cgct_err *err)
 {
     const int zero = 0;
     double *w = malloc(n * nx * sizeof *w);
     if (!w) return cgct_fail(err, CGCT_E_NOMEM, "ridges at %zu momenta: no memory", n);
     cgct_status st = filon_weights(nx, x, n, k, 1, &zero, DEGREE, NULL, w, err);
-    for (size_t i = 0; st == CGCT_OK && i < nf; i++)
-        for (size_t j = 0; j < n; j++) {
-            double sum = 0;
-            for (size_t l = 0; l < nx; l++) sum += w[j * nx + l] * f[i * nx + l];
-            out[i * n + j] = 2 * M_PI * sum;
-        }
+    for (size_t j = 0; st == CGCT_OK && j < n; j++) {
+        double sum = 0;
+        for (size_t l = 0; l < nx; l++) sum += w[j * nx + l] * f[l];
+        out[j] = 2 * M_PI * sum;
+    }
     free(w);
     return st;
 }
 
-static cgct_status make_sigma(ridge *r, const dipole *d, const double *q, cgct_err *err)
+static cgct_status sigma_by_filon(ridge *r, const dipole *d, const double *q, double most,
+                                  double last, cgct_err *err)
 {
-    double Qs = sqrt(dipole_Qs2(d)), most = Qs, *y;
+    double Qs = sqrt(dipole_Qs2(d)), *y;
     size_t n;
-    for (size_t i = 0; i < r->nq; i++) most = fmax(most, q[i]);
     grid_steps steps = {SCALE / most, SPACING, 4 * SPACING / Qs, INFINITY};
-    CGCT_TRY(grid_graded(&steps, last_radius(d), &n, &y, err));
+    CGCT_TRY(grid_graded(&steps, last, &n, &y, err));
     double *S = malloc(2 * n * sizeof *S);
     cgct_status st = S ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "ridges: no memory");
     if (S) {
         for (size_t i = 0; i < n; i++) S[n + i] = y[i] * y[i];
         dipole_lnS(d, n, S + n, S);
         for (size_t i = 0; i < n; i++) S[i] = exp(S[i]);
-        st = transform(n, y, 1, S, r->nq, q, r->sigma, err);
+        st = transform(n, y, S, r->nq, q, r->sigma, err);
     }
     free(S);
     free(y);
     return st;
 }
 
+/* Nodes and weights of int dx on [0,last] for momenta up to k. */
+static cgct_status radial_rule(quad_rule *q, const dipole *d, double k, double eps, double last,
+                               cgct_err *err)
+{
+    quad_gauss g;
+    double growth = dipole_kind_of(d) == DIPOLE_TABLE ? GROWTH_TABLE : GROWTH;
+    double widest = fmin(fmin(PHASE / k, WIDTH_QS / sqrt(dipole_Qs2(d))), WIDTH_EPS / eps);
+    CGCT_TRY(quad_gauss_init(&g, PANEL_NODES, err));
+    cgct_status st = CGCT_OK;
+    for (double x = 0, h = FIRST * widest; x < last && st == CGCT_OK;
+         h = fmin(widest, growth * x)) {
+        double end = x + 1.001 * h < last ? x + h : last;
+        st = quad_append(q, &g, x, end, INFINITY);
+        x = end;
+    }
+    return st == CGCT_OK ? st : cgct_fail(err, st, "ridges: no memory for nodes");
+}
+
+/* out (nf, n) = 2 pi int x dx J_0(k x) f(x), f (nf, x->n) */
+static cgct_status by_panels(const quad_rule *x, size_t nf, const double *f, size_t n,
+                             const double *k, double *out, cgct_err *err)
+{
+    int failed = 0;
+#pragma omp parallel reduction(| : failed)
+    {
+        double *z = malloc(2 * x->n * sizeof *z), *J = z ? z + x->n : NULL;
+        failed |= !z;
+#pragma omp for schedule(static)
+        for (size_t ik = 0; ik < n; ik++) {
+            for (size_t l = 0; z && l < x->n; l++) z[l] = k[ik] * x->x[l];
+            if (z) bessel_J_all(0, x->n, z, J);
+            for (size_t i = 0; z && i < nf; i++) {
+                double sum = 0;
+                for (size_t l = 0; l < x->n; l++) sum += x->w[l] * x->x[l] * J[l] * f[i * x->n + l];
+                out[i * n + ik] = 2 * M_PI * sum;
+            }
+        }
+        free(z);
+    }
+    return failed ? cgct_fail(err, CGCT_E_NOMEM, "ridges at %zu momenta: no memory", n) : CGCT_OK;
+}
+
+static cgct_status make_sigma(ridge *r, const dipole *d, const double *q, cgct_err *err)
+{
+    double most = sqrt(dipole_Qs2(d)), last = last_radius(d);
+    quad_rule y = {0};
+    for (size_t i = 0; i < r->nq; i++) most = fmax(most, q[i]);
+    if (most * last > PHASE_MAX) return sigma_by_filon(r, d, q, most, last, err);
+    cgct_status st = radial_rule(&y, d, most, 0, last, err);
+    double *S = st == CGCT_OK ? malloc(2 * y.n * sizeof *S) : NULL;
+    if (st == CGCT_OK && !S) st = cgct_fail(err, CGCT_E_NOMEM, "ridges: no memory");
+    if (S) {
+        for (size_t i = 0; i < y.n; i++) S[y.n + i] = y.x[i] * y.x[i];
+        dipole_lnS(d, y.n, S + y.n, S);
+        for (size_t i = 0; i < y.n; i++) S[i] = exp(S[i]);
+        st = by_panels(&y, 1, S, r->nq, q, r->sigma, err);
+    }
+    free(S);
+    quad_free(&y);
+    return st;
+}
+
 static cgct_status make_F(ridge *r, const dipole *d, double eps, double cut, cgct_err *err)
 {
-    grid_steps steps = {SCALE / cut, SPACING, INFINITY, INFINITY};
-    double *x;
-    size_t n;
-    CGCT_TRY(grid_graded(&steps, fmin(EXPONENT / eps, last_radius(d)), &n, &x, err));
-    double *f = malloc(NPOL * n * sizeof *f);
-    cgct_status st = f ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "ridges: no memory");
+    quad_rule x = {0};
+    double most = fmax(cut, r->k[r->nk - 1]), last = fmin(EXPONENT / eps, last_radius(d));
+    cgct_status st = radial_rule(&x, d, most, eps, last, err);
+    double *f = st == CGCT_OK ? malloc(NPOL * x.n * sizeof *f) : NULL;
+    if (st == CGCT_OK && !f) st = cgct_fail(err, CGCT_E_NOMEM, "ridges: no memory");
     if (f) {
-        ridge_profile(d, eps, cut, n, x, f);
-        st = transform(n, x, NPOL, f, r->nk, r->k, r->F, err);
+        ridge_profile(d, eps, cut, x.n, x.x, f);
+        st = by_panels(&x, NPOL, f, r->nk, r->k, r->F, err);
     }
     free(f);
-    free(x);
+    quad_free(&x);
     return st;
 }
 

@@ -31,7 +31,9 @@ cgct_status run_job_init(run_job *j, const run_job_task *t, cgct_err *err)
 {
     const backend *b;
     *j = (run_job){.card = t->card, .members = t->members, .shard = t->shard, .nshard = t->nshard};
-    CGCT_TRY(backend_find(&b, t->card->inner_backend, t->card->run_device, err));
+    const char *devices = t->crew ? NULL : t->card->run_device;
+    CGCT_TRY(backend_find(&b, t->card->inner_backend, devices, err));
+    j->crew = t->crew;
     j->backend = b->name;
     j->on_device = b->usable != NULL;
     j->dipole = t->members->describe;

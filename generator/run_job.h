@@ -14,11 +14,12 @@ typedef struct {
     size_t nmember;
     unsigned shard, nshard;               /* from 1 */
     const char *backend, *dipole, *names; /* names: NULL where there is one member */
-    int on_device;                        /* nodes one after the other: host memory says nothing */
-    char program[64];                     /* name and version */
-    size_t nx;            /* x that are computed: one where the dipole is the same at every x */
-    size_t nnode, nitems; /* nodes of all members that are computed; these and the checks */
-    size_t nk;            /* k axis of the table: the card's, extended where it is folded */
+    int on_device;                        /* the backend needs one */
+    struct gpu_crew *crew; /* the devices that nodes share, or NULL: each opens its own */
+    char program[64];      /* name and version */
+    size_t nx;             /* x that are computed: one where the dipole is the same at every x */
+    size_t nnode, nitems;  /* nodes of all members that are computed; these and the checks */
+    size_t nk;             /* k axis of the table: the card's, extended where it is folded */
     double *k;
     char *identity;  /* run_identity.h */
     char *copied[3]; /* backend, dipole, names, where they come from an identity */
@@ -30,6 +31,7 @@ typedef struct {
     const run_members *members;
     const char *program;
     unsigned shard, nshard;
+    struct gpu_crew *crew; /* kept by reference, or NULL */
 } run_job_task;
 
 cgct_status run_job_init(run_job *j, const run_job_task *task, cgct_err *err);

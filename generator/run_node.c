@@ -80,11 +80,8 @@ static cgct_status compute(const run_job *j, const pipeline_task *task, plane *o
                            pipeline_report *report, cgct_err *err)
 {
     const config *c = task->card;
-    pipeline *p = NULL;
-    CGCT_TRY(pipeline_init(&p, task, report, err));
-    cgct_status st = pipeline_modes(p, j->nk, j->k, &out->nm, &out->modes, &out->error, err);
-    pipeline_free(p);
-    if (st != CGCT_OK || !(c->modes_fold > 0)) return st;
+    CGCT_TRY(pipeline_product(task, j->nk, j->k, &out->nm, &out->modes, &out->error, report, err));
+    if (!(c->modes_fold > 0)) return CGCT_OK;
     return fold_modes(c->modes_fold, c->axes_q.n, c->axes_q.v, j->nk, j->k,
                       0.1 * c->accuracy_tolerance, &out->nm, &out->modes, out->error, err);
 }
@@ -186,7 +183,8 @@ static pipeline_task task_of(const run_job *j, size_t node)
                            .eps = c->axes_eps.v[ieps],
                            .nq = c->axes_q.n,
                            .q = c->axes_q.v,
-                           .k_max = c->axes_k1.v[c->axes_k1.n - 1]};
+                           .k_max = c->axes_k1.v[c->axes_k1.n - 1],
+                           .crew = j->crew};
 }
 
 cgct_status run_job_plan(const run_job *j, size_t node, pipeline_report *report, double *work,
@@ -228,7 +226,7 @@ static cgct_status compute_check(const run_job *j, size_t number, uint8_t **reco
                                  cgct_err *err)
 {
     interpolation_set set = {0};
-    cgct_status st = interpolation_add(&set, number, j->card, j->members->source[0], err);
+    cgct_status st = interpolation_add(&set, number, j->card, j->members->source[0], j->crew, err);
     *size = CHECK_POINT * set.n;
     if (st == CGCT_OK && !(*record = malloc(*size)))
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", set.n);

@@ -107,13 +107,6 @@ cgct_status separable_radial_nodes(const separable_plan *p, double delta, quad_r
 const angle_rule *separable_alpha_rule(const separable_plan *p, double delta, double s, size_t *nm);
 size_t separable_near_cells(const separable_plan *p, double delta, size_t first[2]);
 
-/* Weights of the panel that starts at node i0 of q, for its n = q->panel[i0] nodes: c (n, nj) on
- * the coarse nodes *first..*first+nj-1, nj <= ns, is returned; c (n, KINK_NODES) on one cell, 0 is
- * returned where they do not meet. */
-size_t separable_panel_weights(const separable_plan *p, const quad_rule *q, size_t i0,
-                               size_t *first, double *c);
-int separable_cell_weights(const separable_plan *p, const quad_rule *q, size_t i0, size_t cell,
-                           double *c);
 /* phi and P at one Delta. */
 cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w);
 /* The rule in gamma at one (Delta[id], R[ir]), and how many leading orders live there. */

@@ -96,7 +96,7 @@ static inline pipeline *chain_pipeline(const dipole_source *s, const char *setti
     pipeline *p = NULL;
     cgct_err err = {""};
     chain_card(&card, settings);
-    pipeline_task task = {&card, s, x, eps, nq, q, k_max};
+    pipeline_task task = {&card, s, x, eps, nq, q, k_max, NULL};
     CHAIN_REQUIRE(pipeline_init(&p, &task, report, &err) == CGCT_OK, "%s", err.text);
     config_free(&card);
     return p;

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "../cuda/builders.h"
+#include "../cuda/gpu_crew.h"
 #include "../generator/hankel.h"
 #include "../generator/inner_direct.h"
 #include "../generator/inner_grids.h"
@@ -257,6 +258,94 @@ static inline double cuda_separable_case(int i, gpu *g, double *at_points)
     inner_table_free(&got);
     cuda_grids_free(&t);
     dipole_free(d);
+    return e;
+}
+/* ---- finished nodes ---- */
+
+/* A tail of many terms multiplies the rounding of the last nodes by up to 1e4. */
+#define CUDA_COARSE                                                                                \
+    "inner.spacing=0.3 inner.step=0.5 inner.r_max=20 hankel.tail_terms=2 hankel.tail_nodes=6"
+
+static const struct {
+    const char *dipole, *settings;
+    double eps;
+} cuda_node_cases[] = {
+    {"gbw", "accuracy.tolerance=1e-2 " CUDA_COARSE " modes.m_max=9", 3},
+    {"mv", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=6", 2},
+    {"table", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=4 inner.lam=0", 5}};
+enum { CUDA_NODE_CASES = sizeof cuda_node_cases / sizeof *cuda_node_cases, CUDA_NODE_NK = 3 };
+static const double cuda_node_k[CUDA_NODE_NK] = {0.3, 0.9, 2.2};
+
+typedef struct {
+    size_t nm;
+    double *modes, *error;
+    pipeline_report report;
+} cuda_product;
+
+static inline void cuda_product_free(cuda_product *p)
+{
+    free(p->modes);
+    free(p->error);
+}
+
+/* The product of one case by a backend; crew NULL: on the processor. */
+static inline cgct_status cuda_product_make(int i, const char *name, gpu_crew *crew,
+                                            cuda_product *out, cgct_err *err)
+{
+    config card;
+    char text[512];
+    const int table = !strcmp(cuda_node_cases[i].dipole, "table");
+    dipole_opts o = {.kind = DIPOLE_TABLE, .path = TESTS_DIR "/refs/dipole_table.dat"};
+    dipole_source *s = NULL;
+    *out = (cuda_product){.nm = 0};
+    if (table)
+        CHAIN_REQUIRE(dipole_source_open(&s, &o, err) == CGCT_OK, "%s\n", err->text);
+    else
+        s = chain_source(cuda_node_cases[i].dipole);
+    snprintf(text, sizeof text, "%s inner.backend=%s", cuda_node_cases[i].settings, name);
+    chain_card(&card, text);
+    pipeline_task task = {&card, s,   table ? 1e-3 : 0.01, cuda_node_cases[i].eps, CUDA_NQ, cuda_q,
+                          3,     crew};
+    cgct_status st = pipeline_product(&task, CUDA_NODE_NK, cuda_node_k, &out->nm, &out->modes,
+                                      &out->error, &out->report, err);
+    config_free(&card);
+    dipole_source_close(s);
+    return st;
+}
+
+/* Largest difference of a[n] from b[n], of the largest in b; NaN counts as infinite. */
+static inline double cuda_numbers_apart(size_t n, const double *a, const double *b)
+{
+    double most = 0, worst = 0;
+    for (size_t i = 0; i < n; i++) {
+        double e = fabs(a[i] - b[i]);
+        if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+        most = fmax(most, fabs(b[i]));
+    }
+    return worst / most;
+}
+
+/* The worse of modes and of their errors. */
+static inline double cuda_product_apart(const cuda_product *a, const cuda_product *b)
+{
+    size_t points = NPOL * CUDA_NQ * CUDA_NODE_NK;
+    if (a->nm != b->nm || a->report.rank != b->report.rank) return INFINITY;
+    return fmax(cuda_numbers_apart(points * a->nm, a->modes, b->modes),
+                cuda_numbers_apart(points, a->error, b->error));
+}
+
+static inline double cuda_node_case(int i, gpu_crew *crew)
+{
+    cuda_product got, want;
+    cgct_err err = {""};
+    CHAIN_REQUIRE(cuda_product_make(i, "cuda-separable", crew, &got, &err) == CGCT_OK, "%s\n",
+                  err.text);
+    CHAIN_REQUIRE(cuda_product_make(i, "separable", NULL, &want, &err) == CGCT_OK, "%s\n",
+                  err.text);
+    double e = cuda_product_apart(&got, &want);
+    if (!(fabs(got.report.sum_rule - want.report.sum_rule) < 1e-10)) e = INFINITY;
+    cuda_product_free(&got);
+    cuda_product_free(&want);
     return e;
 }
 #endif

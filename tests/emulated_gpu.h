@@ -3,6 +3,7 @@
  * one block after the other, on buffers of their own; with a memory of any size. */
 #ifndef EMULATED_GPU_H
 #define EMULATED_GPU_H
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "../cuda/ell_kernels.h"
 #include "../cuda/full_kernels.h"
 #include "../cuda/gpu.h"
+#include "../cuda/product_kernels.h"
 #include "../cuda/separable_kernels.h"
 #include "../generator/blas.h"
 
@@ -21,7 +23,22 @@ typedef struct {
     int marks[2];      /* fetches only from slots that are marked */
     gpu_stage fail_at; /* this launch fails, if fails */
     int fails;
+    pthread_t user; /* the thread that it is bound to */
+    size_t launches;
 } emulated_gpu;
+
+static cgct_status emulated_bind(gpu *g, cgct_err *err)
+{
+    (void)err;
+    ((emulated_gpu *)g)->user = pthread_self();
+    return CGCT_OK;
+}
+
+static cgct_status emulated_bound(const gpu *g, cgct_err *err)
+{
+    if (pthread_equal(((const emulated_gpu *)g)->user, pthread_self())) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_DEVICE, "%s: used by a thread that it is not bound to", g->name);
+}
 
 static void emulated_close(gpu *g)
 {
@@ -41,6 +58,7 @@ static cgct_status emulated_memory(gpu *g, size_t *free, size_t *total, cgct_err
 static cgct_status emulated_alloc(gpu *g, size_t bytes, void **p, cgct_err *err)
 {
     emulated_gpu *e = (emulated_gpu *)g;
+    CGCT_TRY(emulated_bound(g, err));
     if (e->used + bytes > e->room) {
         e->refusals++;
         return cgct_fail(err, CGCT_E_NOMEM, "%s: no room for %zu bytes", g->name, bytes);
@@ -63,14 +81,14 @@ static void emulated_release(gpu *g, void *p)
 
 static cgct_status emulated_clear(gpu *g, void *p, size_t bytes, cgct_err *err)
 {
-    (void)g, (void)err;
+    CGCT_TRY(emulated_bound(g, err));
     memset(p, 0, bytes);
     return CGCT_OK;
 }
 
 static cgct_status emulated_upload(gpu *g, void *to, const void *from, size_t bytes, cgct_err *err)
 {
-    (void)g, (void)err;
+    CGCT_TRY(emulated_bound(g, err));
     memcpy(to, from, bytes);
     return CGCT_OK;
 }
@@ -103,7 +121,9 @@ static void emulated_assemble(const direct_view *a, unsigned block)
 
 static cgct_status emulated_launch(gpu *g, gpu_stage kernel, size_t n, const void *a, cgct_err *err)
 {
-    const emulated_gpu *e = (const emulated_gpu *)g;
+    emulated_gpu *e = (emulated_gpu *)g;
+    CGCT_TRY(emulated_bound(g, err));
+    e->launches++;
     if (e->fails && e->fail_at == kernel)
         return cgct_fail(err, CGCT_E_DEVICE, "%s: %s: launch failed", g->name,
                          gpu_stage_name(kernel));
@@ -121,7 +141,7 @@ static cgct_status emulated_launch(gpu *g, gpu_stage kernel, size_t n, const voi
 
 static cgct_status emulated_product(gpu *g, const gpu_product *p, cgct_err *err)
 {
-    (void)g, (void)err;
+    CGCT_TRY(emulated_bound(g, err));
     for (size_t i = 0; i < p->batch; i++)
         cblas_dgemm(CblasRowMajor, p->turned_a ? CblasTrans : CblasNoTrans,
                     p->turned_b ? CblasTrans : CblasNoTrans, (int)p->m, (int)p->n, (int)p->k, 1,
@@ -159,10 +179,11 @@ static double emulated_clock(void)
 
 static inline void emulated_init(emulated_gpu *e, size_t room)
 {
-    static const gpu_ops ops = {emulated_close, emulated_memory, emulated_alloc,  emulated_release,
-                                emulated_clear, emulated_upload, emulated_launch, emulated_product,
-                                emulated_mark,  emulated_fetch,  emulated_wait};
+    static const gpu_ops ops = {emulated_close,   emulated_bind,  emulated_memory, emulated_alloc,
+                                emulated_release, emulated_clear, emulated_upload, emulated_launch,
+                                emulated_product, emulated_mark,  emulated_fetch,  emulated_wait};
     memset(e, 0, sizeof *e);
+    e->user = pthread_self();
     e->room = room;
     e->g.ops = &ops;
     e->g.clock = emulated_clock;

@@ -16,7 +16,7 @@ START_TEST(rows)
         ck_assert(b->run || b->transform);
         ck_assert(!strncmp(b->name, "cuda-", 5) == (b->usable != NULL));
         for (size_t j = 0; j < i; j++) ck_assert_str_ne(b->name, backends[j]->name);
-        cgct_status st = backend_find(&found, b->name, 0, &err);
+        cgct_status st = backend_find(&found, b->name, "0", &err);
         ck_assert_ptr_eq(found, b);
         ck_assert_int_eq(st, b->usable ? b->usable(0, NULL) : CGCT_OK);
         if (st != CGCT_OK)
@@ -35,10 +35,10 @@ START_TEST(automatic)
     while (backends[n]) n++;
     ck_assert(backend_is_automatic(NULL) && backend_is_automatic("auto"));
     ck_assert(!backend_is_automatic("direct"));
-    ck_assert_int_eq(backend_find(&b, "auto", 0, &err), CGCT_OK);
+    ck_assert_int_eq(backend_find(&b, "auto", "0", &err), CGCT_OK);
     if (gpu_usable(0, NULL) == CGCT_OK) ck_assert_ptr_eq(b, backends[n - 1]);
     if (gpu_usable(0, NULL) != CGCT_OK) ck_assert_str_eq(b->name, "separable");
-    ck_assert_int_eq(backend_find(&none, "abacus", 0, &err), CGCT_E_CONFIG);
+    ck_assert_int_eq(backend_find(&none, "abacus", "0", &err), CGCT_E_CONFIG);
     ck_assert_msg(strstr(err.text, "no backend 'abacus'") && strstr(err.text, "cuda-fused"), "%s",
                   err.text);
 }
@@ -51,7 +51,7 @@ START_TEST(without_device)
         {"cuda-table", "direct"}, {"cuda-fused", "direct"}, {"cuda-separable", "separable"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const backend *b;
-        backend_find(&b, pairs[i][0], 0, NULL);
+        backend_find(&b, pairs[i][0], "0", NULL);
         ck_assert_str_eq(backend_without_device(b)->name, pairs[i][1]);
         ck_assert_ptr_null(backend_without_device(backend_without_device(b)));
     }
@@ -79,9 +79,9 @@ START_TEST(no_such_device)
         ck_assert_msg(strstr(err.text, "device 1000") && strstr(err.text, "--device"), "%s",
                       err.text);
     const backend *b;
-    backend_find(&b, "separable", 0, NULL);
+    backend_find(&b, "separable", "0", NULL);
     if (device_count(&count, NULL) != CGCT_OK) /* no device: nothing is passed over */
-        ck_assert_int_eq(backend_passed_over(b, 0, &err), CGCT_OK);
+        ck_assert_int_eq(backend_passed_over(b, "0", &err), CGCT_OK);
 }
 END_TEST
 

@@ -70,6 +70,21 @@ START_TEST(dipole_transform)
 }
 END_TEST
 
+/* Momenta far beyond Qs among the others: another rule takes them. */
+START_TEST(dipole_far)
+{
+    static const double q[NQ] = {1e-5, 3e-4, 1e-3, 2e-3, 90}, Q = 1e-3;
+    ridge r;
+    dipole *d = gbw(Q);
+    ck_assert(ridge_init(&r, d, 1, 5, NQ, q, 10, NULL) == CGCT_OK);
+    for (int i = 0; i < NQ; i++)
+        CHECK_ABS(r.sigma[i], 4 * M_PI / (Q * Q) * exp(-q[i] * q[i] / (Q * Q)),
+                  TOL_TRANSFORM * 4 * M_PI / (Q * Q));
+    ridge_free(&r);
+    dipole_free(d);
+}
+END_TEST
+
 START_TEST(none)
 {
     static const double q[1] = {1};
@@ -146,6 +161,7 @@ int main(void)
     tcase_set_timeout(c, 120);
     tcase_add_test(c, wave_functions);
     tcase_add_test(c, dipole_transform);
+    tcase_add_test(c, dipole_far);
     tcase_add_test(c, none);
     tcase_add_loop_test(c, table, 0, 3);
     suite_add_tcase(s, c);

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bench_gpu [DEVICE]: time of each builder on a GPU from start to end, then once more stage by
- * stage: calls, seconds, rate in double precision and its share of the device's limit, bandwidth,
- * peak memory.  The sizes are the paper's. */
+ * stage: calls, seconds, rate in double precision, bandwidth, their shares of the device's limits,
+ * peak memory.  The sizes are the paper's; cuda-separable makes nodes of a production, one alone
+ * and a hundred by all threads. */
+#include <omp.h>
+#include <time.h>
+
 #include "../../cuda/device.h"
-#include "../../cuda/direct_kernels.h"
+#include "../../cuda/gpu_work.h"
+#include "../../generator/run_schedule.h"
 #include "../cuda_cases.h"
 
 enum { MOMENTA = 48 };
@@ -56,26 +61,24 @@ static double samples(const inner_opts *o)
     return (double)o->nd * (double)o->nr * o->n_gauss * o->n_phi * (o->n_phi / 2 + 1);
 }
 
-static void print_stages(const device *d, const gpu_profile *p, const inner_opts *o, int far)
+static double percent(double rate, double limit)
 {
-    double limit = device_fp64_rate(&d->info);
+    return limit > 0 ? 100 * rate / limit : 0;
+}
+
+static void print_stages(const device_info *d, const gpu *g, const gpu_profile *p)
+{
+    printf("    %-10s %7s %10s  %16s %5s  %9s %5s\n", "stage", "calls", "seconds", "operations/s",
+           "limit", "GB/s", "limit");
     for (int i = 0; i < GPU_NSTAGE; i++) {
         if (!p->calls[i]) continue;
-        printf("    %-10s %6zu calls %9.4f s", gpu_stage_name((gpu_stage)i), p->calls[i],
-               p->seconds[i]);
-        if (i == GPU_assemble) {
-            double rate = samples(o) / p->seconds[i];
-            printf(", %.3g samples/s, %.3g operations/s in double precision, %.0f %% of %.3g", rate,
-                   rate * assemble_operations(far), 100 * rate * assemble_operations(far) / limit,
-                   limit);
-        }
-        if (i == GPU_fetch) {
-            double bytes = 16. * (double)(o->nm * o->nd * o->nr);
-            printf(", %.1f GB/s", 1e-9 * bytes / p->seconds[i]);
-        }
-        putchar('\n');
+        double rate = p->operations[i] / p->seconds[i], bytes = p->bytes[i] / p->seconds[i];
+        printf("    %-10s %7zu %10.4f  %16.3g %4.0f%%  %9.1f %4.0f%%\n",
+               gpu_stage_name((gpu_stage)i), p->calls[i], p->seconds[i], rate,
+               percent(rate, device_fp64_rate(d)), 1e-9 * bytes,
+               i == GPU_fetch ? 0 : percent(bytes, d->bytes_per_second));
     }
-    printf("    peak memory of the device %.2f GiB\n", (double)d->g->bytes_peak / (1 << 30));
+    printf("    peak memory of the device %.2f GiB\n", (double)g->bytes_peak / (1 << 30));
 }
 
 /* Inner table and both transforms, then the table by stages. */
@@ -83,7 +86,7 @@ static void bench_table(device *d, const paper_grids *t, const dipole *p, int fu
 {
     inner_table table;
     cgct_err err = {""};
-    gpu_profile profile = {{0}, {0}};
+    gpu_profile profile = {{0}, {0}, {0}, {0}};
     double seconds[2] = {0, 0}, t0 = hankel_clock();
     double *I = malloc(NPOL * t->o.nm * MOMENTA * MOMENTA * sizeof *I);
     CHAIN_REQUIRE(cuda_table_build(&table, &t->o, p, full, d->g, &err) == CGCT_OK, "%s\n",
@@ -100,7 +103,7 @@ static void bench_table(device *d, const paper_grids *t, const dipole *p, int fu
     CHAIN_REQUIRE(cuda_table_build(&table, &t->o, p, full, d->g, &err) == CGCT_OK, "%s\n",
                   err.text);
     d->g->profile = NULL;
-    print_stages(d, &profile, &t->o, FAR_LOOKUP);
+    print_stages(&d->info, d->g, &profile);
     inner_table_free(&table);
     free(I);
 }
@@ -109,7 +112,7 @@ static void bench_fused(device *d, const paper_grids *t, const dipole *p)
 {
     cuda_fused_plan *plan;
     cgct_err err = {""};
-    gpu_profile profile = {{0}, {0}};
+    gpu_profile profile = {{0}, {0}, {0}, {0}};
     cuda_fused_task task = {&t->o, MOMENTA, MOMENTA, t->k, t->k, 4, NULL};
     double *I = malloc(NPOL * t->o.nm * MOMENTA * MOMENTA * sizeof *I), origin[NPOL];
     double t0 = hankel_clock();
@@ -122,38 +125,125 @@ static void bench_fused(device *d, const paper_grids *t, const dipole *p)
     d->g->profile = &profile;
     CHAIN_REQUIRE(cuda_fused_apply(plan, p, I, origin, &err) == CGCT_OK, "%s\n", err.text);
     d->g->profile = NULL;
-    print_stages(d, &profile, &t->o, FAR_LOOKUP);
+    print_stages(&d->info, d->g, &profile);
     cuda_fused_free(plan);
     free(I);
 }
 
-static void bench_separable(device *d, const char *name, double eps)
-{
+/* ---- nodes of a production ---- */
+
+enum { NODES = 100 };
+static const double alone[] = {0.1, 1, 10}; /* GeV */
+static const char *const node_card = "accuracy.tolerance=1e-5 inner.backend=cuda-separable";
+
+typedef struct {
     config card;
-    inner_grids g;
-    inner_table table;
+    dipole_source *source;
+    gpu_crew *crew;
+    double k[MOMENTA], eps[NODES];
+} production;
+
+static cgct_status one_node(void *self, size_t i, cgct_err *err)
+{
+    const production *n = self;
+    const pipeline_task task = {&n->card, n->source, 0.01, n->eps[i], MOMENTA, n->k, 25, n->crew};
+    pipeline_report report;
+    size_t nm;
+    double *modes, *error;
+    CGCT_TRY(pipeline_product(&task, MOMENTA, n->k, &nm, &modes, &error, &report, err));
+    free(modes);
+    free(error);
+    return CGCT_OK;
+}
+
+/* Seconds of n nodes, all at one eps unless 0. */
+static double nodes(production *t, size_t n, double eps)
+{
+    const size_t bytes[NODES] = {0};
+    const run_schedule s = {.n = n,
+                            .bytes = bytes,
+                            .budget = 1,
+                            .threads = omp_get_max_threads(),
+                            .self = t,
+                            .work = one_node};
     cgct_err err = {""};
-    gpu_profile profile = {{0}, {0}};
-    dipole *p = chain_dipole(name, 0.01);
-    chain_card(&card, "accuracy.tolerance=1e-6");
-    inner_grids_task task = {&card, p, eps, 25, 25 + 12.5, 1};
-    CHAIN_REQUIRE(inner_grids_init(&g, &task, &err) == CGCT_OK, "%s\n", err.text);
-    for (int run = 0; run < 2; run++) {
-        double t0 = hankel_clock();
-        d->g->profile = run ? &profile : NULL;
-        CHAIN_REQUIRE(cuda_separable_build(&table, &g.inner, p, d->g, &err) == CGCT_OK, "%s\n",
-                      err.text);
-        if (!run)
-            printf("cuda-separable, %s, eps = %g, tolerance 1e-6, %zu modes x %zu x %zu: table "
-                   "%.3f s\n",
-                   name, eps, table.nm, table.nd, table.nr, hankel_clock() - t0);
-        inner_table_free(&table);
+    for (size_t i = 0; i < NODES; i++)
+        t->eps[i] = eps > 0 ? eps : 0.1 * pow(100, (double)i / (NODES - 1.));
+    double t0 = hankel_clock();
+    CHAIN_REQUIRE(run_schedule_go(&s, &err) == CGCT_OK, "%s\n", err.text);
+    return hankel_clock() - t0;
+}
+
+static void production_init(production *t)
+{
+    chain_card(&t->card, node_card);
+    t->source = chain_source("mv");
+    for (int i = 0; i < MOMENTA; i++) t->k[i] = pow(25, i / (MOMENTA - 1.));
+}
+
+static void production_free(production *t)
+{
+    gpu_crew_close(t->crew);
+    dipole_source_close(t->source);
+    config_free(&t->card);
+}
+
+/* What the processor does for a node before a device is asked for: with a crew of none, all. */
+static void bench_plans(void)
+{
+    production t;
+    cgct_err err = {""};
+    int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    production_init(&t);
+    CHAIN_REQUIRE(gpu_crew_init(&t.crew, 0, NULL, &err) == CGCT_OK, "%s\n", err.text);
+    printf("plan of a node on the processor, mv, tolerance 1e-5, %d x %d momenta:", MOMENTA,
+           MOMENTA);
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
+        t.eps[0] = alone[i];
+        clock_t t0 = clock();
+        CHAIN_REQUIRE(one_node(&t, 0, &err) == CGCT_E_DEVICE, "a device where there is none\n");
+        printf("%s eps = %g: %.2f s", i ? "," : "", alone[i],
+               (double)(clock() - t0) / CLOCKS_PER_SEC);
     }
-    d->g->profile = NULL;
-    print_stages(d, &profile, &g.inner, FAR_LOOKUP);
-    inner_grids_free(&g);
-    config_free(&card);
-    dipole_free(p);
+    printf(" of one core\n");
+    production_free(&t);
+    omp_set_num_threads(threads);
+}
+
+/* One device of a crew with a profile attached. */
+static void node_stages(const device *d, production *t, double eps)
+{
+    gpu *g;
+    cgct_err err = {""};
+    gpu_profile profile = {{0}, {0}, {0}, {0}};
+    CHAIN_REQUIRE(gpu_crew_take(t->crew, &g, &err) == CGCT_OK, "%s\n", err.text);
+    g->profile = &profile;
+    g->bytes_peak = 0;
+    gpu_crew_give(t->crew, g, CGCT_OK, NULL); /* the last given is the first to be had */
+    nodes(t, 1, eps);
+    g->profile = NULL;
+    print_stages(&d->info, g, &profile);
+}
+
+static void bench_nodes(const device *d, int id)
+{
+    production t;
+    char devices[16];
+    cgct_err err = {""};
+    snprintf(devices, sizeof devices, "%d", id);
+    production_init(&t);
+    CHAIN_REQUIRE(gpu_crew_open(&t.crew, devices, &err) == CGCT_OK, "%s\n", err.text);
+    printf(
+        "cuda-separable, nodes with certificate, mv, tolerance 1e-5, %d x %d momenta, %d threads\n",
+        MOMENTA, MOMENTA, omp_get_max_threads());
+    nodes(&t, 1, 10); /* opens cuBLAS */
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
+        printf("  alone, eps = %g: %.3f s\n", alone[i], nodes(&t, 1, alone[i]));
+        node_stages(d, &t, alone[i]);
+    }
+    printf("  %d nodes, eps = 0.1 to 10: %.4f s each\n", NODES, nodes(&t, NODES, 0) / NODES);
+    production_free(&t);
 }
 
 int main(int argc, char **argv)
@@ -162,6 +252,7 @@ int main(int argc, char **argv)
     cgct_err err = {""};
     int id = argc > 1 ? atoi(argv[1]) : 0;
     setvbuf(stdout, NULL, _IOLBF, 0);
+    bench_plans();
     if (gpu_open(&d.g, id, &err) != CGCT_OK || device_probe(id, &d.info, &err) != CGCT_OK) {
         printf("bench-gpu: skipped, no GPU: %s\n", err.text);
         return 0;
@@ -179,11 +270,9 @@ int main(int argc, char **argv)
         bench_table(&d, t, p, 0);
         if (i == 0) bench_table(&d, t, p, 1);
     }
-    bench_separable(&d, "gbw", 1);
-    bench_separable(&d, "mve", 1);
-    bench_separable(&d, "mve", 0.1);
     free(t);
     dipole_free(p);
     gpu_close(d.g);
+    bench_nodes(&d, id);
     return 0;
 }

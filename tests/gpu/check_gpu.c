@@ -101,12 +101,25 @@ static void separable_twice(score *s)
     dipole_free(d);
 }
 
+/* Finished nodes, on two shares of the device in turn. */
+static void nodes(score *s, const char *device)
+{
+    gpu_crew *crew;
+    cgct_err err = {""};
+    CHAIN_REQUIRE(gpu_crew_open(&crew, device, &err) == CGCT_OK, "%s\n", err.text);
+    for (int i = 0; i < CUDA_NODE_CASES; i++)
+        judge(s, "cuda-separable, node", cuda_node_cases[i].dipole, cuda_node_case(i, crew),
+              TOL_SEPARABLE);
+    gpu_crew_close(crew);
+}
+
 int main(int argc, char **argv)
 {
     score s = {0};
     cgct_err err = {""};
+    const char *device = argc > 1 ? argv[1] : "0";
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (gpu_open(&s.g, argc > 1 ? atoi(argv[1]) : 0, &err) != CGCT_OK) {
+    if (gpu_open(&s.g, atoi(device), &err) != CGCT_OK) {
         printf("check-gpu: skipped, no GPU: %s\n", err.text);
         return 0;
     }
@@ -115,6 +128,7 @@ int main(int argc, char **argv)
     small_chunks(&s);
     separable_twice(&s);
     gpu_close(s.g);
+    nodes(&s, device);
     printf("%d passed, %d failed\n", s.passed, s.failed);
     return s.failed != 0;
 }

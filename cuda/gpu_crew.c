@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gpu_crew.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+
+enum { DEVICES_MAX = 1024 };
+
+struct gpu_crew {
+    pthread_mutex_t lock;
+    pthread_cond_t given;
+    size_t n, nfree, alive;
+    gpu **all, **free; /* (n): each; those to be had, the last given first */
+    cgct_err why;      /* of the last that failed */
+};
+
+/* ---- which devices ---- */
+
+static cgct_status list_all(size_t *n, int **id, cgct_err *err)
+{
+    int count;
+    CGCT_TRY(device_count(&count, err));
+    *id = malloc((size_t)count * sizeof **id);
+    if (!*id) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %d devices", count);
+    for (*n = 0; *n < (size_t)count; ++*n) (*id)[*n] = (int)*n;
+    return CGCT_OK;
+}
+
+static cgct_status bad_list(const char *text, int *id, cgct_err *err)
+{
+    free(id);
+    return cgct_fail(
+        err, CGCT_E_CONFIG,
+        "run.device '%s': want numbers below %d, each once, with commas between, or 'all'", text,
+        DEVICES_MAX);
+}
+
+cgct_status gpu_list(const char *text, size_t *n, int **id, cgct_err *err)
+{
+    *n = 0;
+    *id = NULL;
+    if (!strcmp(text, "all")) return list_all(n, id, err);
+    int *list = malloc((strlen(text) + 1) * sizeof *list);
+    if (!list) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a list of devices");
+    for (const char *at = text;; at++) {
+        char *end;
+        long v = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : -1;
+        for (size_t i = 0; i < *n; i++)
+            if (list[i] == v) v = -1;
+        if (v < 0 || v >= DEVICES_MAX || (*end && *end != ',')) return bad_list(text, list, err);
+        list[(*n)++] = (int)v;
+        at = end;
+        if (!*at) break;
+    }
+    *id = list;
+    return CGCT_OK;
+}
+
+/* ---- the crew ---- */
+
+cgct_status gpu_crew_init(gpu_crew **out, size_t n, gpu *const *g, cgct_err *err)
+{
+    gpu_crew *c = *out = calloc(1, sizeof *c);
+    gpu **list = malloc((2 * n + 1) * sizeof *list);
+    if (!c || !list) {
+        for (size_t i = 0; i < n; i++) gpu_close(g[i]);
+        free(list);
+        free(c);
+        *out = NULL;
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu devices", n);
+    }
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->given, NULL);
+    c->n = c->nfree = c->alive = n;
+    c->all = list;
+    c->free = list + n;
+    for (size_t i = 0; i < n; i++) c->all[i] = c->free[i] = g[i];
+    return CGCT_OK;
+}
+
+cgct_status gpu_crew_open(gpu_crew **c, const char *devices, cgct_err *err)
+{
+    size_t n, open = 0;
+    int *id;
+    *c = NULL;
+    CGCT_TRY(gpu_list(devices, &n, &id, err));
+    gpu **g = malloc(GPU_LANES * n * sizeof *g);
+    cgct_status st = g ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu devices", n);
+    for (; st == CGCT_OK && open < GPU_LANES * n; open += st == CGCT_OK)
+        st = gpu_open_share(&g[open], id[open % n], GPU_LANES, err);
+    if (st == CGCT_OK)
+        st = gpu_crew_init(c, open, g, err);
+    else
+        while (open > 0) gpu_close(g[--open]);
+    free(g);
+    free(id);
+    return st;
+}
+
+void gpu_crew_close(gpu_crew *c)
+{
+    if (!c) return;
+    for (size_t i = 0; i < c->n; i++) gpu_close(c->all[i]);
+    pthread_mutex_destroy(&c->lock);
+    pthread_cond_destroy(&c->given);
+    free(c->all);
+    free(c);
+}
+
+cgct_status gpu_crew_take(gpu_crew *c, gpu **g, cgct_err *err)
+{
+    pthread_mutex_lock(&c->lock);
+    while (c->alive && !c->nfree) pthread_cond_wait(&c->given, &c->lock);
+    *g = c->alive ? c->free[--c->nfree] : NULL;
+    cgct_err why = c->why;
+    pthread_mutex_unlock(&c->lock);
+    if (!*g) return cgct_fail(err, CGCT_E_DEVICE, "no device works any more: %s", why.text);
+    cgct_status st = (*g)->ops->bind(*g, err);
+    if (st != CGCT_OK) gpu_crew_give(c, *g, st, err);
+    return st;
+}
+
+void gpu_crew_give(gpu_crew *c, gpu *g, cgct_status st, const cgct_err *why)
+{
+    pthread_mutex_lock(&c->lock);
+    if (st == CGCT_E_DEVICE) {
+        c->alive--;
+        if (why) c->why = *why;
+    } else {
+        c->free[c->nfree++] = g;
+    }
+    pthread_cond_broadcast(&c->given);
+    pthread_mutex_unlock(&c->lock);
+}

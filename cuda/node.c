@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A finished node: both passes of the separable builder, their transforms, the recentring and the
+ * certificate; what leaves the device is I_m(q,k1) and its error. */
+#include <stdlib.h>
+
+#include "product_kernels.h"
+#include "separable_plan.h"
+
+struct cuda_node {
+    cuda_node_task task;
+    cuda_separable_plan plan[CUDA_PASSES];
+    hankel_weights weights[CUDA_PASSES];
+};
+
+/* What is on the device after both passes. */
+typedef struct {
+    gpu *g;
+    const cuda_node_task *task;
+    device_hankel pass[CUDA_PASSES];
+    gpu_buffer axes; /* k, ridges, P of both passes */
+    gpu_buffer I, bound, cosine, modes, error;
+    product_view v;
+} node_stage;
+
+void cuda_node_free(cuda_node *n)
+{
+    for (int i = 0; n && i < CUDA_PASSES; i++) {
+        cuda_separable_plan_free(&n->plan[i]);
+        hankel_weights_free(&n->weights[i]);
+    }
+    free(n);
+}
+
+cgct_status cuda_node_init(cuda_node **out, const cuda_node_task *task, cgct_err *err)
+{
+    cgct_status st = CGCT_OK;
+    cuda_node *n = *out = calloc(1, sizeof *n);
+    if (!n) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for a plan");
+    n->task = *task;
+    for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++) {
+        st = cuda_separable_plan_init(&n->plan[i], task->pass[i].inner, task->dipole, err);
+        if (st == CGCT_OK) st = hankel_weights_init(&n->weights[i], &n->task.pass[i], err);
+    }
+    if (st == CGCT_OK) return st;
+    cuda_node_free(n);
+    *out = NULL;
+    return st;
+}
+
+int cuda_node_rank(const cuda_node *n, int pass)
+{
+    return n->plan[pass].p.w.rank;
+}
+
+/* ---- both passes ---- */
+
+static cgct_status transform(node_stage *s, const cuda_node *n, int pass, double origin[NPOL],
+                             cgct_err *err)
+{
+    CGCT_TRY(device_hankel_init(&s->pass[pass], s->g, &n->weights[pass], err));
+    CGCT_TRY(cuda_separable_modes(&s->pass[pass], &n->plan[pass], origin, err));
+    device_hankel_keep_modes(&s->pass[pass]);
+    return CGCT_OK;
+}
+
+/* ---- the product ---- */
+
+static cgct_status upload_axes(node_stage *s, cgct_err *err)
+{
+    const cuda_node_task *k = s->task;
+    size_t nr = k->ridge.n, n = k->nk + (1 + NPOL) * nr + k->pass[0].np + k->pass[1].np, at = 0;
+    const double *part[] = {k->k, k->ridge.k, k->ridge.F, k->pass[0].P, k->pass[1].P};
+    const size_t size[] = {k->nk, nr, NPOL * nr, k->pass[0].np, k->pass[1].np};
+    const double **to[] = {&s->v.k, &s->v.ridge_k, &s->v.ridge_F, &s->v.pass[0].P, &s->v.pass[1].P};
+    double *h = malloc(n * sizeof *h);
+    if (!h) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for momenta");
+    for (size_t i = 0; i < sizeof part / sizeof *part; at += size[i++])
+        if (size[i]) memcpy(h + at, part[i], size[i] * sizeof *h);
+    cgct_status st = gpu_upload(s->g, &s->axes, h, n * sizeof *h, err);
+    free(h);
+    at = 0;
+    for (size_t i = 0; i < sizeof part / sizeof *part; at += size[i++])
+        *to[i] = (const double *)s->axes.p + at;
+    return st;
+}
+
+static cgct_status alloc_product(node_stage *s, cgct_err *err)
+{
+    const cuda_node_task *k = s->task;
+    size_t rows = NPOL * k->nk, points = rows * k->pass[0].nq, nt = 0, both = 0;
+    for (size_t iq = 0; iq < k->pass[0].nq; iq++) {
+        size_t n = k->angles[iq];
+        nt = n > nt ? n : nt;
+        both = n * k->modes[iq] > both ? n * k->modes[iq] : both;
+    }
+    CGCT_TRY(gpu_alloc(s->g, &s->I, rows * nt * sizeof(double), err));
+    CGCT_TRY(gpu_alloc(s->g, &s->bound, rows * nt * sizeof(double), err));
+    CGCT_TRY(gpu_alloc(s->g, &s->cosine, both * sizeof(double), err));
+    CGCT_TRY(gpu_alloc(s->g, &s->modes, points * k->nm * sizeof(double), err));
+    CGCT_TRY(gpu_alloc(s->g, &s->error, points * sizeof(double), err));
+    return s->g->ops->clear(s->g, s->modes.p, s->modes.bytes, err);
+}
+
+static void set_view(node_stage *s)
+{
+    const cuda_node_task *k = s->task;
+    product_view *v = &s->v;
+    v->nq = k->pass[0].nq;
+    v->nk = k->nk;
+    v->lam = k->pass[0].inner->lam;
+    v->safety = k->safety;
+    v->rounding = k->rounding;
+    v->nridge = k->ridge.n;
+    v->I = s->I.p;
+    v->bound = s->bound.p;
+    v->cosine = s->cosine.p;
+    v->error = s->error.p;
+    for (int i = 0; i < CUDA_PASSES; i++) {
+        const inner_opts *o = k->pass[i].inner;
+        v->pass[i].nm = o->nm;
+        v->pass[i].np = k->pass[i].np;
+        v->pass[i].step = o->nm > 1 ? o->m[1] : 1;
+        v->pass[i].I = s->pass[i].modes.p;
+    }
+}
+
+/* Modes (nk, nm) of each polarisation = I (nk, nt) cosine (nt, nm). */
+static cgct_status one_momentum(node_stage *s, size_t iq, cgct_err *err)
+{
+    const cuda_node_task *k = s->task;
+    product_view *v = &s->v;
+    v->iq = iq;
+    v->q = k->pass[0].q[iq];
+    v->nt = k->angles[iq];
+    v->nm = k->modes[iq];
+    v->sigma = v->nridge ? k->ridge.sigma[iq] : 0;
+    CGCT_TRY(gpu_launch(s->g, GPU_recentre, v->nk * v->nt, v, err));
+    CGCT_TRY(gpu_launch(s->g, GPU_angle, v->nt * v->nm, v, err));
+    CGCT_TRY(gpu_launch(s->g, GPU_bound, NPOL * v->nk, v, err));
+    gpu_product x = {.m = v->nk, .n = v->nm, .k = v->nt, .batch = NPOL};
+    x.a = v->I;
+    x.lda = v->nt;
+    x.sa = v->nk * v->nt;
+    x.b = v->cosine;
+    x.ldb = v->nm;
+    x.c = (double *)s->modes.p + iq * v->nk * k->nm;
+    x.ldc = k->nm;
+    x.sc = v->nq * v->nk * k->nm;
+    return gpu_multiply(s->g, &x, err);
+}
+
+static cgct_status fetch_product(node_stage *s, double *modes, double *error, cgct_err *err)
+{
+    const cuda_node_task *k = s->task;
+    size_t points = NPOL * k->pass[0].nq * k->nk, all = points * k->nm;
+    const gpu_rows m = {modes, s->modes.p, all, 1, all, all};
+    const gpu_rows e = {error, s->error.p, points, 1, points, points};
+    CGCT_TRY(s->g->ops->mark(s->g, 0, err));
+    CGCT_TRY(gpu_get(s->g, 0, &m, err));
+    return gpu_get(s->g, 0, &e, err);
+}
+
+static cgct_status product(node_stage *s, double *modes, double *error, cgct_err *err)
+{
+    CGCT_TRY(upload_axes(s, err));
+    CGCT_TRY(alloc_product(s, err));
+    set_view(s);
+    for (size_t iq = 0; iq < s->v.nq; iq++) CGCT_TRY(one_momentum(s, iq, err));
+    return fetch_product(s, modes, error, err);
+}
+
+static void stage_free(node_stage *s)
+{
+    gpu_buffer *b[] = {&s->axes, &s->I, &s->bound, &s->cosine, &s->modes, &s->error};
+    for (size_t i = 0; i < sizeof b / sizeof *b; i++) gpu_free(s->g, b[i]);
+    for (int i = 0; i < CUDA_PASSES; i++) device_hankel_free(&s->pass[i]);
+}
+
+cgct_status cuda_node_run(const cuda_node *n, gpu *g, double *modes, double *error,
+                          double origin[CUDA_PASSES][NPOL], cgct_err *err)
+{
+    node_stage s = {.g = g, .task = &n->task};
+    cgct_status st = CGCT_OK;
+    for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++) st = transform(&s, n, i, origin[i], err);
+    if (st == CGCT_OK) st = product(&s, modes, error, err);
+    stage_free(&s);
+    return st;
+}
