@@ -6,6 +6,7 @@
 static const double RESOLVED = 0.1;     /* error over I of a point to continue from */
 static const double LEAST_ERROR = 1e-5; /* relative; the form itself is no better */
 static const double LOWEST = 0x1p-11;   /* of the error: the bound on I/s has an end in the file */
+enum { KEPT = 2, NARROWING = 4 };       /* points with the shape of the last; how it fades then */
 enum { FITTED = 6, CURVED = 4 };        /* points of a fit; so many at least for a Gaussian */
 
 /* One polarisation at one k. */
@@ -68,12 +69,18 @@ static double zeroth(const column *c, const falloff *f, size_t last, size_t i)
     return clamp(s, fmax(computed - room, lowest), computed + room);
 }
 
+/* Towards isotropy, as a Poisson kernel does it: what was positive stays so. */
+static double narrowing(const column *c, size_t last, size_t i)
+{
+    return i <= last + KEPT ? 1 : pow(c->q[last + KEPT] / c->q[i], NARROWING);
+}
+
 static void put(const column *c, size_t last, size_t i, double I0)
 {
     const double *shape = modes_at(c, last);
-    double *to = modes_at(c, i), changed = 0;
-    for (size_t m = 0; m < c->nm; m++) {
-        double I = I0 * (shape[m] / shape[0]);
+    double *to = modes_at(c, i), changed = 0, t = narrowing(c, last, i), power = 1;
+    for (size_t m = 0; m < c->nm; m++, power *= t) {
+        double I = I0 * (shape[m] / shape[0]) * power;
         changed += (m ? 4 : 2) * M_PI * fabs(I - to[m]);
         to[m] = I;
     }

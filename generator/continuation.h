@@ -8,10 +8,10 @@
 
 /* modes (2, nq, nk, nm), error (2, nq, nk), GeV^-6.  At each k: the points beyond the last q whose
  * error is at most a tenth of |2 pi I_0|.  ln I_0 becomes that of a power times a Gaussian of q
- * through this last point, fitted to it and five before; I_m/I_0 stays as there.  I_0 stays within
- * the error of what was computed, and above 2^-11 of the error.  error grows by what is changed: it
- * still bounds that of I.  Columns with fewer than two points to continue from are left alone.
- * Returns the number of points that are continued. */
+ * through this last point, fitted to it and five before; I_m/I_0 stays as there for two points and
+ * fades then, the higher the faster.  I_0 stays within the error of what was computed, and above
+ * 2^-11 of the error.  error grows by what is changed: it still bounds that of I.  Columns with
+ * fewer than two points to continue from are left alone.  Returns how many points are continued. */
 size_t continue_modes(size_t nq, const double *q, size_t nk, size_t nm, double *modes,
                       double *error);
 #endif
