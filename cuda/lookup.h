@@ -9,11 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__CUDACC__)
-#define CGCT_KERNEL __device__ static inline
-#else
-#define CGCT_KERNEL static inline
-#endif
+#include "../generator/pointwise.h"
 
 enum { LOOKUP_TERMS = 6, LOOKUP_BITS_MIN = 6, LOOKUP_BITS_MAX = 12 };
 

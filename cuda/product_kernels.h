@@ -7,6 +7,7 @@
  *   bound      the largest over theta */
 #ifndef CGCT_PRODUCT_KERNELS_H
 #define CGCT_PRODUCT_KERNELS_H
+#include "../generator/grid_local.h"
 #include "direct_kernels.h"
 
 #if defined(__CUDACC__)
@@ -36,35 +37,14 @@ typedef struct {
     double *error;                   /* (2, nq, nk) */
 } product_view;
 
-/* First of p nodes about x, as grid_window. */
-CGCT_KERNEL size_t product_window(size_t n, const double *grid, double x, size_t p)
-{
-    size_t lo = 0, hi = n - 1;
-    while (hi - lo > 1) {
-        size_t mid = (lo + hi) / 2;
-        if (grid[mid] <= x)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    size_t back = (p - 2) / 2 + (p & 1 && p > 2 && x - grid[lo] < grid[hi] - x);
-    size_t first = lo > back ? lo - back : 0;
-    return first + p > n ? n - p : first;
-}
-
-/* Lagrange's coefficients, with one division each; loops of fixed length keep them in registers. */
+/* Local polynomials of up to PRODUCT_NODES nodes, zeros behind them: the first node is returned.
+ * The length is fixed so that c stays in registers. */
 CGCT_KERNEL size_t product_lagrange(size_t n, const double *grid, double x, double *c)
 {
-    size_t p = n < PRODUCT_NODES ? n : PRODUCT_NODES, first = product_window(n, grid, x, p);
+    size_t p = n < PRODUCT_NODES ? n : PRODUCT_NODES, first = grid_window_at(n, grid, x, p);
     PRODUCT_UNROLL
-    for (size_t k = 0; k < PRODUCT_NODES; k++) {
-        double above = k < p, below = 1, own = grid[first + (k < p ? k : 0)];
-        for (size_t l = 0; l < p; l++) {
-            above *= l == k ? 1 : x - grid[first + l];
-            below *= l == k || k >= p ? 1 : own - grid[first + l];
-        }
-        c[k] = above / below;
-    }
+    for (size_t k = 0; k < PRODUCT_NODES; k++)
+        c[k] = k < p ? grid_cardinal(p, grid + first, k, x) : 0;
     return first;
 }
 

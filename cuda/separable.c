@@ -192,28 +192,49 @@ static void place_chunk(separable_stage *s, const separable_lists *l, size_t d0,
     v->origin = d0 ? NULL : s->origin.p;
 }
 
-/* Modes of F at the nodes of one rule. */
-static cgct_status node_modes(separable_stage *s, size_t rule, size_t first, size_t end,
-                              cgct_err *err)
+/* ---- nodes and points, batch by batch ---- */
+
+/* v->count of them from v->first on, which use the same rule. */
+typedef cgct_status (*batch_work)(separable_stage *s, size_t rule, separable_view *v,
+                                  cgct_err *err);
+
+/* Those from `first` on that use one rule; each needs so many numbers of the batch buffer. */
+static cgct_status in_batches(separable_stage *s, size_t rule, size_t first, size_t end,
+                              size_t numbers, batch_work work, cgct_err *err)
 {
     separable_view v = s->v;
-    if (first == end) return CGCT_OK;
+    size_t most = s->batch / numbers;
     v.n = list_rule(&s->plan->p.angles, rule)->n;
     v.hav = s->hav[rule];
-    v.F = s->work.p;
-    size_t most = s->batch / (v.n * v.ncol);
     for (v.first = first; v.first < end; v.first += v.count) {
         v.count = end - v.first < most ? end - v.first : most;
-        CGCT_TRY(gpu_launch(s->g, GPU_phi, v.count * v.n, &v, err));
-        gpu_product x = {
-            .turned_a = 1, .turned_b = 1, .m = v.nm, .n = v.count * v.ncol, .k = v.n, .batch = 1};
-        x.a = s->weight[rule];
-        x.lda = v.nm;
-        x.b = v.F;
-        x.ldb = v.n;
-        x.c = v.mode + v.first * v.ncol;
-        x.ldc = v.nodes * v.ncol;
-        CGCT_TRY(gpu_multiply(s->g, &x, err));
+        CGCT_TRY(work(s, rule, &v, err));
+    }
+    return CGCT_OK;
+}
+
+/* Modes of F at nodes. */
+static cgct_status node_batch(separable_stage *s, size_t rule, separable_view *v, cgct_err *err)
+{
+    gpu_product x = {.turned_a = 1, .turned_b = 1, .m = v->nm, .k = v->n, .batch = 1};
+    v->F = s->work.p;
+    CGCT_TRY(gpu_launch(s->g, GPU_phi, v->count * v->n, v, err));
+    x.n = v->count * v->ncol;
+    x.a = s->weight[rule];
+    x.lda = v->nm;
+    x.b = v->F;
+    x.ldb = v->n;
+    x.c = v->mode + v->first * v->ncol;
+    x.ldc = v->nodes * v->ncol;
+    return gpu_multiply(s->g, &x, err);
+}
+
+static cgct_status node_modes(separable_stage *s, const size_t at[LIST_RULES + 1], cgct_err *err)
+{
+    for (size_t i = 0; i < LIST_RULES; i++) {
+        size_t numbers = list_rule(&s->plan->p.angles, i)->n * s->v.ncol;
+        if (at[i] < at[i + 1])
+            CGCT_TRY(in_batches(s, i, at[i], at[i + 1], numbers, node_batch, err));
     }
     return CGCT_OK;
 }
@@ -237,11 +258,14 @@ static cgct_status contract(separable_stage *s, size_t nclose, cgct_err *err)
     return gpu_launch(s->g, GPU_near, nclose * v->nm * v->ncol, v, err);
 }
 
-/* One batch of points of one rule: the sum over m at its angles, g, and the modes of g. */
-static cgct_status gamma_batch(separable_stage *s, size_t rule, const separable_view *v,
-                               cgct_err *err)
+/* Points: the sums over m at their angles, g, and the modes of g. */
+static cgct_status point_batch(separable_stage *s, size_t rule, separable_view *v, cgct_err *err)
 {
     gpu_product x = {.m = v->n, .n = v->count * v->ncol, .k = v->nm, .batch = 1};
+    v->Rg = s->work.p;
+    v->sum = v->Rg + v->nm * v->count * v->ncol;
+    v->g = v->sum + v->n * v->count * v->ncol;
+    v->Gm = v->g + NPOL * v->count * v->n;
     CGCT_TRY(gpu_launch(s->g, GPU_gather, v->nm * v->count * v->ncol, v, err));
     x.a = s->cosine[rule];
     x.lda = v->nm;
@@ -260,33 +284,23 @@ static cgct_status gamma_batch(separable_stage *s, size_t rule, const separable_
     return gpu_launch(s->g, GPU_scatter, NPOL * v->nm * v->count, v, err);
 }
 
-static cgct_status gamma_points(separable_stage *s, size_t rule, size_t first, size_t end,
-                                cgct_err *err)
+static cgct_status point_modes(separable_stage *s, const size_t at[LIST_RULES + 1], cgct_err *err)
 {
-    separable_view v = s->v;
-    if (first == end) return CGCT_OK;
-    v.n = list_rule(&s->plan->p.angles, rule)->n;
-    v.hav = s->hav[rule];
-    size_t most = s->batch / (v.ncol * (v.nm + v.n) + NPOL * (v.n + v.nm));
-    for (v.first = first; v.first < end; v.first += v.count) {
-        v.count = end - v.first < most ? end - v.first : most;
-        v.Rg = s->work.p;
-        v.sum = v.Rg + v.nm * v.count * v.ncol;
-        v.g = v.sum + v.n * v.count * v.ncol;
-        v.Gm = v.g + NPOL * v.count * v.n;
-        CGCT_TRY(gamma_batch(s, rule, &v, err));
+    for (size_t i = 0; i < LIST_RULES; i++) {
+        size_t n = list_rule(&s->plan->p.angles, i)->n;
+        size_t numbers = s->v.ncol * (s->v.nm + n) + NPOL * (n + s->v.nm);
+        if (at[i] < at[i + 1])
+            CGCT_TRY(in_batches(s, i, at[i], at[i + 1], numbers, point_batch, err));
     }
     return CGCT_OK;
 }
 
 static cgct_status compute_chunk(separable_stage *s, const separable_lists *l, cgct_err *err)
 {
-    for (size_t i = 0; i < LIST_RULES; i++)
-        CGCT_TRY(node_modes(s, i, l->node_at[i], l->node_at[i + 1], err));
+    CGCT_TRY(node_modes(s, l->node_at, err));
     CGCT_TRY(gpu_launch(s->g, GPU_share, l->weights, &s->v, err));
     CGCT_TRY(contract(s, l->nclose, err));
-    for (size_t i = 0; i < LIST_RULES; i++)
-        CGCT_TRY(gamma_points(s, i, l->point_at[i], l->point_at[i + 1], err));
+    CGCT_TRY(point_modes(s, l->point_at, err));
     return s->g->ops->mark(s->g, 0, err);
 }
 

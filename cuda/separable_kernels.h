@@ -13,6 +13,7 @@
  * A column is one (polarisation, k); ncol = 2 rank of them. */
 #ifndef CGCT_SEPARABLE_KERNELS_H
 #define CGCT_SEPARABLE_KERNELS_H
+#include "../generator/grid_local.h"
 #include "../generator/separable_impl.h"
 #include "../generator/skeleton.h"
 #include "direct_kernels.h"
@@ -114,26 +115,6 @@ CGCT_KERNEL double separable_cardinal(const separable_gauss *g, int i, double t)
     return v;
 }
 
-/* First of the SEPARABLE_NODES coarse nodes that interpolate about x in cell c. */
-CGCT_KERNEL size_t separable_window(const separable_view *a, size_t c, double x)
-{
-    size_t back = (SEPARABLE_NODES - 2) / 2 + (x - a->s[c] < a->s[c + 1] - x);
-    size_t first = c > back ? c - back : 0;
-    return first + SEPARABLE_NODES > a->ns ? a->ns - SEPARABLE_NODES : first;
-}
-
-/* l_j(s), j of the coarse nodes from `first` on */
-CGCT_KERNEL double separable_lagrange(const separable_view *a, size_t first, size_t j, double s)
-{
-    double above = 1, below = 1;
-    for (size_t l = first; l < first + SEPARABLE_NODES; l++) {
-        if (l == j) continue;
-        above *= s - a->s[l];
-        below *= a->s[j] - a->s[l];
-    }
-    return above / below;
-}
-
 /* int over what panel and cell c share of s_i p_i(s) times l_j of the coarse grid, or the j-th
  * polynomial of the cell's own nodes; the product is a polynomial, hence exact. */
 CGCT_KERNEL double separable_shared(const separable_view *a, const separable_block *b, int i,
@@ -143,13 +124,13 @@ CGCT_KERNEL double separable_shared(const separable_view *a, const separable_blo
     const separable_gauss *own = b->n == (uint32_t)far->n ? far : a->gauss + GAUSS_CLOSE;
     double left = b->mid - b->half, right = b->mid + b->half, v = 0;
     double lo = left > a->s[c] ? left : a->s[c], hi = right < a->s[c + 1] ? right : a->s[c + 1];
-    size_t first = separable_window(a, c, 0.5 * (lo + hi));
+    size_t first = grid_window_in(a->ns, a->s, c, 0.5 * (lo + hi), SEPARABLE_NODES);
     int coarse = b->cell == SEPARABLE_COARSE;
     if (!(hi > lo) || (coarse && (j < first || j >= first + SEPARABLE_NODES))) return 0;
     for (int q = 0; q < far->n; q++) {
         double s = lo + 0.5 * (hi - lo) * (1 + far->x[q]);
         double t = (2 * s - a->s[c] - a->s[c + 1]) / (a->s[c + 1] - a->s[c]);
-        double l = coarse ? separable_lagrange(a, first, j, s)
+        double l = coarse ? grid_cardinal(SEPARABLE_NODES, a->s + first, j - first, s)
                           : separable_cardinal(cell, (int)(j - b->row), t);
         v += 0.5 * (hi - lo) * far->w[q] * l * separable_cardinal(own, i, (s - b->mid) / b->half);
     }

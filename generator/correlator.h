@@ -6,10 +6,11 @@
 #ifndef CGCT_CORRELATOR_H
 #define CGCT_CORRELATOR_H
 
-#if defined(__CUDACC__)
 #include <math.h>
-#define CGCT_INLINE __host__ __device__ static inline
-#define CORRELATOR_KERNEL __device__ static inline
+
+#include "pointwise.h"
+
+#if defined(__CUDACC__)
 #define CGCT_EXP exp
 #define CGCT_EXPM1 expm1
 #define CGCT_RECIPROCAL correlator_reciprocal_
@@ -22,11 +23,7 @@ __device__ static inline double correlator_reciprocal_(double x)
     return fma(y, fma(-x, y, 1.0), y);
 }
 #else
-#include <math.h>
-
 #include "vmath.h"
-#define CGCT_INLINE static inline
-#define CORRELATOR_KERNEL static inline
 #define CGCT_EXP vexp
 #define CGCT_EXPM1 vexpm1
 #define CGCT_RECIPROCAL(x) (1.0 / (x))
@@ -55,7 +52,7 @@ CGCT_INLINE double correlator_W(double A, double B)
 
 /* The same from d = A - B, e^(A/2), e^(B/2) without any transcendental function, for the kernels:
  * e^((A+B)/2) sinh(d/2)/(d/2) near d = 0, the quotient beyond.  Relative accuracy 5e-15. */
-CORRELATOR_KERNEL double correlator_W_roots(double d, double rootA, double rootB)
+CGCT_KERNEL double correlator_W_roots(double d, double rootA, double rootB)
 {
     int near = fabs(d) < 0.25;
     double z = d * d;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "grid_local.h"
+
 static const size_t NODES_MAX = 200000; /* more is a mistake in the input, not a grid */
 
 static cgct_status allocate(size_t n, double last, double **x, cgct_err *err)
@@ -53,25 +55,10 @@ cgct_status grid_power(grid_kind kind, size_t n, double last, double **x, cgct_e
 
 size_t grid_window(size_t n, const double *grid, double x, size_t p)
 {
-    size_t lo = 0, hi = n - 1;
-    while (hi - lo > 1) {
-        size_t mid = (lo + hi) / 2;
-        if (grid[mid] <= x)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    size_t back = (p - 2) / 2 + (p & 1 && p > 2 && x - grid[lo] < grid[hi] - x);
-    size_t first = lo > back ? lo - back : 0;
-    return first + p > n ? n - p : first;
+    return grid_window_at(n, grid, x, p);
 }
 
 void grid_lagrange(size_t p, const double *grid, double x, double *c)
 {
-    for (size_t k = 0; k < p; k++) {
-        double v = 1;
-        for (size_t l = 0; l < p; l++)
-            if (l != k) v *= (x - grid[l]) / (grid[k] - grid[l]);
-        c[k] = v;
-    }
+    for (size_t k = 0; k < p; k++) c[k] = grid_cardinal(p, grid, k, x);
 }

@@ -74,8 +74,8 @@ grep -nE '[[:blank:]]+$' "${code[@]}" "${headed[@]}" | cut -d: -f1,2 | sort -u |
 rank() {
     case $1 in
     # numerics; the correlator's formulas are functions of numbers, too
-    grid | bessel* | filon* | skeleton* | quadrature | angle_rules) echo 0 ;;
-    vmath | fmadd | blas | correlator) echo 0 ;;
+    grid | grid_local | bessel* | filon* | skeleton* | quadrature | angle_rules) echo 0 ;;
+    vmath | fmadd | pointwise | blas | correlator) echo 0 ;;
     config* | journal*) echo 1 ;;
     dipole* | exact_gbw*) echo 2 ;;
     inner_* | separable_* | ridge* | three_* | gaussian_family) echo 3 ;;
