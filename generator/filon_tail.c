@@ -7,6 +7,7 @@
 #include <gsl/gsl_linalg.h>
 
 #include "filon_impl.h"
+#include "filon_point.h"
 
 /* Singular values below this share of the largest are dropped from the pseudo-inverse: their
  * directions are rounding noise of the nodes' powers. */
@@ -130,15 +131,12 @@ static void real_powers(const filon_functions *f, int n, const double *u, double
 static void complex_powers(const filon_functions *f, int n, double u, const double *y, double *re,
                            double *im)
 {
-    for (int i = 0; i < n; i++) {
-        double vx = 1 + u / f->a, vy = y[i] / f->a;
-        double ln = log(hypot(vx, vy)), angle = atan2(vy, vx);
-        for (int k = 0; k < f->nk; k++) {
-            double p = 1 - f->exponent[k], mod = f->a * exp(p * ln);
-            re[k * FILON_LANES + i] = mod * cos(p * angle);
-            im[k * FILON_LANES + i] = mod * sin(p * angle);
+    for (int k = 0; k < f->nk; k++)
+        for (int i = 0; i < n; i++) {
+            filon_complex v = filon_power(f->a, u, y[i], f->exponent[k]);
+            re[k * FILON_LANES + i] = v.re;
+            im[k * FILON_LANES + i] = v.im;
         }
-    }
 }
 
 void filon_tail_add(const filon_tail_fit *t, filon_work *s, double q, int nm, const int *m,

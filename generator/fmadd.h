@@ -5,9 +5,11 @@
 #define CGCT_FMADD_H
 #include <math.h>
 
-static inline double fmadd(double a, double b, double c)
+#include "pointwise.h"
+
+CGCT_INLINE double fmadd(double a, double b, double c)
 {
-#ifdef FP_FAST_FMA
+#if defined(FP_FAST_FMA) || defined(__CUDA_ARCH__)
     return fma(a, b, c);
 #else
     return a * b + c;
@@ -16,7 +18,7 @@ static inline double fmadd(double a, double b, double c)
 
 /* c[0] + c[1] x + ... + c[n] x^n; even and odd powers apart, to halve the chain of dependent steps
  */
-static inline double horner(int n, const double *c, double x)
+CGCT_INLINE double horner(int n, const double *c, double x)
 {
     double x2 = x * x, even = c[n & ~1], odd = c[(n - 1) | 1];
     for (int k = (n & ~1) - 2; k >= 0; k -= 2) even = fmadd(even, x2, c[k]);

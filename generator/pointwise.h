@@ -9,4 +9,14 @@
 #define CGCT_INLINE static inline
 #define CGCT_KERNEL static inline
 #endif
+
+/* a b rounded once: never part of a fused operation, which compilers for devices make unasked. */
+CGCT_INLINE double cgct_product(double a, double b)
+{
+#if defined(__CUDA_ARCH__)
+    return __dmul_rn(a, b);
+#else
+    return a * b;
+#endif
+}
 #endif
