@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* filon_weights: checks, local polynomials, and the distribution over threads.
+/* filon_weights: the distribution over threads.
  *
- * The local polynomials enter as Lagrange's cardinal functions of each window, never as monomials,
- * so that nothing is lost between moments and fit.  Intervals are taken in chunks; chunks of even
- * and odd number are done one after the other, so that no two threads touch one weight and the
- * order of all sums, hence every bit of the result, is independent of the number of threads. */
-#include <math.h>
+ * Intervals are taken in chunks; chunks of even and odd number are done one after the other, so
+ * that no two threads touch one weight and the order of all sums, hence every bit of the result, is
+ * independent of the number of threads. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +13,11 @@
 enum { CHUNK = 64 }; /* intervals; more than the nodes of a window, see above */
 
 typedef struct {
-    size_t nx, nq, nm;
-    const double *x, *q;
+    size_t nx, nq, nm, nband;
+    const double *q;
     const int *m;
-    int degree;
-    double *bary; /* (nx-1, degree+1): scale^degree / prod_{l != k} (x_k - x_l) of each window */
+    filon_band *band;
+    filon_local local;
     filon_tail_fit tail;
     int has_tail;
     filon_work **work; /* per thread */
@@ -28,97 +26,29 @@ typedef struct {
     double *w;
 } job;
 
-/* g_k = x l_k(x): products of the differences left of k, then those right of it */
-static void real_cardinals(const filon_functions *f, int n, const double *u, double *g)
+/* Panels for all momenta of the band, then contours for each. */
+static void do_chunk(const job *t, filon_work *s, const filon_band *band, size_t chunk)
 {
-    double p[FILON_LANES], inv = 1 / f->scale;
-    for (int i = 0; i < n; i++) p[i] = f->a + u[i];
-    for (int k = 0; k < f->nk; k++)
-        for (int i = 0; i < n; i++) {
-            g[k * FILON_LANES + i] = p[i] * f->bary[k];
-            p[i] *= (u[i] + f->offset[k]) * inv;
-        }
-    for (int i = 0; i < n; i++) p[i] = 1;
-    for (int k = f->nk - 1; k >= 0; k--)
-        for (int i = 0; i < n; i++) {
-            g[k * FILON_LANES + i] *= p[i];
-            p[i] *= (u[i] + f->offset[k]) * inv;
-        }
-}
-
-static void complex_cardinals(const filon_functions *f, int n, double u, const double *y,
-                              double *re, double *im)
-{
-    double inv = 1 / f->scale;
-    for (int i = 0; i < n; i++) {
-        double vi = y[i] * inv, pr = f->a + u, pi = y[i];
-        for (int k = 0; k < f->nk; k++) {
-            double vr = (u + f->offset[k]) * inv, t = pr * vr - pi * vi;
-            re[k * FILON_LANES + i] = pr * f->bary[k];
-            im[k * FILON_LANES + i] = pi * f->bary[k];
-            pi = pr * vi + pi * vr;
-            pr = t;
-        }
-        pr = 1;
-        pi = 0;
-        for (int k = f->nk - 1; k >= 0; k--) {
-            double vr = (u + f->offset[k]) * inv, t = pr * vr - pi * vi;
-            double gr = re[k * FILON_LANES + i], gi = im[k * FILON_LANES + i];
-            re[k * FILON_LANES + i] = gr * pr - gi * pi;
-            im[k * FILON_LANES + i] = gr * pi + gi * pr;
-            pi = pr * vi + pi * vr;
-            pr = t;
-        }
-    }
-}
-
-/* First node of the window of interval i: i - d/2, one-sided at the ends. */
-static size_t window(const job *t, size_t i)
-{
-    size_t half = (size_t)t->degree / 2, last = t->nx - 1 - (size_t)t->degree;
-    size_t first = i > half ? i - half : 0;
-    return first < last ? first : last;
-}
-
-static void make_bary(const job *t)
-{
-    for (size_t i = 0; i + 1 < t->nx; i++) {
-        const double *x = t->x + window(t, i);
-        double scale = x[t->degree] - x[0], *b = t->bary + i * ((size_t)t->degree + 1);
-        for (int k = 0; k <= t->degree; k++) {
-            double p = 1;
-            for (int l = 0; l <= t->degree; l++)
-                if (l != k) p *= scale / (x[k] - x[l]);
-            b[k] = p;
-        }
-    }
-}
-
-static void interval_functions(const job *t, size_t i, filon_functions *f)
-{
-    const double *x = t->x + window(t, i), *b = t->bary + i * ((size_t)t->degree + 1);
-    f->a = t->x[i];
-    f->scale = x[t->degree] - x[0];
-    for (int k = 0; k < f->nk; k++) {
-        f->offset[k] = f->a - x[k];
-        f->bary[k] = b[k];
-    }
-}
-
-static void do_chunk(const job *t, filon_work *s, size_t iq, size_t chunk)
-{
-    filon_functions f = {.nk = t->degree + 1,
-                         .degree = t->degree + 1,
-                         .real = real_cardinals,
-                         .imag = complex_cardinals};
-    size_t end = (chunk + 1) * CHUNK < t->nx - 1 ? (chunk + 1) * CHUNK : t->nx - 1;
-    filon_begin(s, t->q[iq], (int)t->nm, t->m, f.nk, FILON_LAGUERRE, t->w + iq * t->nx,
-                t->nq * t->nx);
+    const filon_local *l = &t->local;
+    filon_functions f;
+    size_t end = (chunk + 1) * CHUNK < t->nx - 1 ? (chunk + 1) * CHUNK : t->nx - 1, lengthy = end;
+    filon_begin(s, band, t->q + band->first, (int)t->nm, t->m, l->degree + 1, FILON_LAGUERRE,
+                t->w + band->first * t->nx, t->nq * t->nx, t->nx);
     for (size_t i = chunk * CHUNK; i < end; i++) {
-        interval_functions(t, i, &f);
-        filon_add_interval(s, &f, t->x[i + 1] - t->x[i], window(t, i));
+        filon_local_functions(l, i, &f);
+        double h = l->x[i + 1] - l->x[i], split = filon_split(s, &f, h);
+        if (split < h && i < lengthy) lengthy = i;
+        filon_add_panels(s, &f, split, filon_local_window(l, i));
     }
     filon_flush(s);
+    for (size_t iq = 0; iq < band->n; iq++) {
+        for (size_t i = lengthy; i < end; i++) {
+            filon_local_functions(l, i, &f);
+            double h = l->x[i + 1] - l->x[i];
+            filon_add_contours(s, &f, filon_split(s, &f, h), h, iq, filon_local_window(l, i));
+        }
+        filon_flush(s);
+    }
 }
 
 static void run(const job *t)
@@ -133,8 +63,8 @@ static void run(const job *t)
         for (size_t parity = 0; parity < 2; parity++) {
             size_t n = (nchunk + 1 - parity) / 2;
 #pragma omp for schedule(dynamic)
-            for (size_t task = 0; task < n * t->nq; task++)
-                do_chunk(t, t->work[me], task / n, 2 * (task % n) + parity);
+            for (size_t task = 0; task < n * t->nband; task++)
+                do_chunk(t, t->work[me], &t->band[task / n], 2 * (task % n) + parity);
         }
         if (t->has_tail) {
 #pragma omp for schedule(dynamic)
@@ -145,51 +75,6 @@ static void run(const job *t)
     }
 }
 
-static cgct_status check_grid(size_t nx, const double *x, int degree, cgct_err *err)
-{
-    if (degree < FILON_DEGREE_MIN || degree > FILON_DEGREE_MAX)
-        return cgct_fail(err, CGCT_E_DOMAIN,
-                         "filon_weights: degree %d outside %d..%d; the default is %d", degree,
-                         FILON_DEGREE_MIN, FILON_DEGREE_MAX, FILON_DEGREE_DEFAULT);
-    if (nx < (size_t)degree + 1)
-        return cgct_fail(
-            err, CGCT_E_DOMAIN,
-            "filon_weights: %zu nodes, degree %d needs at least %d; add nodes or lower "
-            "the degree",
-            nx, degree, degree + 1);
-    for (size_t i = 0; i < nx; i++)
-        if (!isfinite(x[i]) || !(x[i] >= 0) || (i > 0 && !(x[i] > x[i - 1])))
-            return cgct_fail(
-                err, CGCT_E_DOMAIN,
-                "filon_weights: grid not rising from 0 or above at node %zu (%.17g after "
-                "%.17g); sort it and drop repeated nodes",
-                i, x[i], i > 0 ? x[i - 1] : 0.0);
-    return CGCT_OK;
-}
-
-static cgct_status check_momenta(const job *t, const filon_tail_opts *tail, cgct_err *err)
-{
-    for (size_t i = 0; i < t->nq; i++) {
-        if (!(t->q[i] >= 0) || !isfinite(t->q[i]) || (tail && !(t->q[i] > 0)))
-            return cgct_fail(err, CGCT_E_DOMAIN,
-                             "filon_weights: momentum %zu is %g, must be finite and %s; correct it",
-                             i, t->q[i], tail ? "positive with a tail" : "not negative");
-        if (!(t->q[i] * t->x[t->nx - 1] <= FILON_PHASE_MAX))
-            return cgct_fail(
-                err, CGCT_E_DOMAIN,
-                "filon_weights: q x = %g x %g exceeds %g; use a shorter grid or smaller q", t->q[i],
-                t->x[t->nx - 1], FILON_PHASE_MAX);
-    }
-    for (size_t i = 0; i < t->nm; i++)
-        if (t->m[i] < 0 || t->m[i] > FILON_ORDER_MAX || (i > 0 && t->m[i] <= t->m[i - 1]))
-            return cgct_fail(
-                err, CGCT_E_DOMAIN,
-                "filon_weights: order %zu is %d after %d, orders must rise within 0..%d; "
-                "sort them and use fewer modes",
-                i, t->m[i], i > 0 ? t->m[i - 1] : -1, FILON_ORDER_MAX);
-    return CGCT_OK;
-}
-
 static void free_job(job *t)
 {
     for (int i = 0; i < t->nthread; i++) {
@@ -198,41 +83,43 @@ static void free_job(job *t)
     }
     free(t->work);
     free(t->scratch);
-    free(t->bary);
+    free(t->band);
+    filon_local_free(&t->local);
     filon_tail_free(&t->tail);
 }
 
-static int alloc_job(job *t)
+static cgct_status alloc_job(job *t, cgct_err *err)
 {
-    t->bary = malloc((t->nx - 1) * ((size_t)t->degree + 1) * sizeof *t->bary);
+    t->band = malloc(t->nq * sizeof *t->band);
     t->work = calloc((size_t)t->nthread, sizeof *t->work);
     t->scratch = calloc((size_t)t->nthread, sizeof *t->scratch);
-    int ok = t->bary && t->work && t->scratch;
+    int ok = t->band && t->work && t->scratch;
     for (int i = 0; ok && i < t->nthread; i++) {
         t->work[i] = filon_work_new(t->m[t->nm - 1]);
         t->scratch[i] = malloc(t->nm * FILON_FUNCTIONS * sizeof **t->scratch);
         ok = t->work[i] && t->scratch[i];
     }
-    return ok;
+    if (ok) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_NOMEM, "filon_weights: no memory for %zu nodes, %d threads", t->nx,
+                     t->nthread);
 }
 
 cgct_status filon_weights(size_t nx, const double *x, size_t nq, const double *q, size_t nm,
                           const int *m, int degree, const filon_tail_opts *tail, double *w,
                           cgct_err *err)
 {
-    job t = {.nx = nx, .nq = nq, .nm = nm, .x = x, .q = q, .m = m, .w = w};
-    t.degree = degree == 0 ? FILON_DEGREE_DEFAULT : degree;
+    job t = {.nx = nx, .nq = nq, .nm = nm, .q = q, .m = m, .w = w};
     t.nthread = omp_get_max_threads();
-    CGCT_TRY(check_grid(nx, x, t.degree, err));
-    CGCT_TRY(check_momenta(&t, tail, err));
+    if (degree == 0) degree = FILON_DEGREE_DEFAULT;
+    CGCT_TRY(filon_check(nx, x, nq, q, nm, m, degree, tail != NULL, err));
     if (nq == 0 || nm == 0) return CGCT_OK;
     cgct_status st = tail ? filon_tail_init(&t.tail, nx, x, tail, err) : CGCT_OK;
     t.has_tail = tail && st == CGCT_OK;
-    if (st == CGCT_OK && !alloc_job(&t))
-        st = cgct_fail(err, CGCT_E_NOMEM, "filon_weights: no memory for %zu nodes, %d threads", nx,
-                       t.nthread);
+    if (st == CGCT_OK) st = filon_local_init(&t.local, nx, x, degree, err);
+    if (st == CGCT_OK) st = alloc_job(&t, err);
     if (st == CGCT_OK) {
-        make_bary(&t);
+        for (size_t i = 0; i < nq; i += t.band[t.nband++].n)
+            t.band[t.nband] = filon_band_from(nq, q, i);
         run(&t);
     }
     free_job(&t);

@@ -66,7 +66,8 @@ cgct_status filon_moments(double x, double h, double q, int m, size_t nr, double
                          .degree = (double)nr - 1,
                          .real = real_monomials,
                          .imag = complex_monomials};
-    filon_begin(s, q, 1, &m, (int)nr, FILON_LAGUERRE, M, nr);
+    const filon_band one = {q, q, 0, 1};
+    filon_begin(s, &one, &q, 1, &m, (int)nr, FILON_LAGUERRE, M, nr, 0);
     filon_add_interval(s, &f, h, 0);
     filon_flush(s);
     free(s);

@@ -57,7 +57,7 @@ static void advance(group *g, size_t column)
 }
 
 /* Functions first .. first+PACK-1 of all segments, orders im .. im+n-1. */
-static void product_group(const filon_work *s, int pad, int first, int im, int n)
+static void product_group(const filon_work *s, int pad, double *out, int first, int im, int n)
 {
     group g = {.n = n, .column = s->segment[0].column};
     size_t width = (size_t)(s->nk - first < PACK ? s->nk - first : PACK);
@@ -65,7 +65,7 @@ static void product_group(const filon_work *s, int pad, int first, int im, int n
     for (int r = 0; r < GROUP; r++) {
         int row = im + (r < n ? r : 0);
         g.J[r] = s->J + (size_t)s->m[row] * FILON_LANES;
-        g.out[r] = s->out + (size_t)row * s->stride + first;
+        g.out[r] = out + (size_t)row * s->stride + first;
     }
     for (int is = 0; is < s->nsegment; is++) {
         const filon_segment *t = &s->segment[is];
@@ -76,11 +76,60 @@ static void product_group(const filon_work *s, int pad, int first, int im, int n
     advance(&g, g.end);
 }
 
-void filon_product(const filon_work *s, int pad)
+/* The sums of eight packs. */
+static inline pack sums_of(const pack v[GROUP])
 {
-    int live = 0;
+    pack two[4], four[2];
+    for (int i = 0; i < 4; i++)
+        two[i] = __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14) +
+                 __builtin_shufflevector(v[2 * i], v[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    for (int i = 0; i < 2; i++)
+        four[i] = __builtin_shufflevector(two[2 * i], two[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13) +
+                  __builtin_shufflevector(two[2 * i], two[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
+    return __builtin_shufflevector(four[0], four[1], 0, 1, 2, 3, 8, 9, 10, 11) +
+           __builtin_shufflevector(four[0], four[1], 4, 5, 6, 7, 12, 13, 14, 15);
+}
+
+/* One segment's last function, v, zero behind its lanes: lanes in packs. */
+static void product_last(const filon_work *s, const filon_segment *t, const double *v, double *out,
+                         int live)
+{
+    out += t->column + (size_t)s->nk - 1;
+    for (int im = 0; im < live; im += GROUP) {
+        int n = live - im < GROUP ? live - im : GROUP;
+        pack sum[GROUP] = {{0}}, all, a, b;
+        for (int r = 0; r < n; r++) {
+            const double *J = s->J + (size_t)s->m[im + r] * FILON_LANES + t->lane;
+            for (int i = 0; i < t->n; i += PACK) {
+                memcpy(&a, J + i, sizeof a);
+                memcpy(&b, v + i, sizeof b);
+                sum[r] += a * b;
+            }
+        }
+        all = sums_of(sum);
+        for (int r = 0; r < n; r++) out[(size_t)(im + r) * s->stride] += all[r];
+    }
+}
+
+/* The last function of all segments, where it stands alone. */
+static void product_alone(const filon_work *s, int pad, double *out, int live)
+{
+    for (int is = 0; is < s->nsegment; is++) {
+        const filon_segment *t = &s->segment[is];
+        const double *c = s->c + (size_t)t->row * (size_t)pad + s->nk - 1;
+        double v[FILON_GAUSS_MAX + PACK] = {0};
+        for (int i = 0; i < t->n; i++) v[i] = c[(size_t)i * (size_t)pad];
+        product_last(s, t, v, out, live);
+    }
+}
+
+void filon_product(const filon_work *s, int pad, size_t iq)
+{
+    double *out = s->out + iq * s->pitch;
+    int live = 0, alone = s->nk % PACK == 1;
     while (live < s->nm && s->m[live] <= s->cut) live++;
-    for (int first = 0; first < s->nk; first += PACK)
+    for (int first = 0; first < s->nk - alone; first += PACK)
         for (int im = 0; im < live; im += GROUP)
-            product_group(s, pad, first, im, live - im < GROUP ? live - im : GROUP);
+            product_group(s, pad, out, first, im, live - im < GROUP ? live - im : GROUP);
+    if (alone) product_alone(s, pad, out, live);
 }

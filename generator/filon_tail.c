@@ -149,7 +149,8 @@ void filon_tail_add(const filon_tail_fit *t, filon_work *s, double q, int nm, co
                          .imag = complex_powers};
     for (int j = 0; j < t->nterm; j++) f.power = fmax(f.power, t->power[j]);
     memset(scratch, 0, (size_t)nm * FILON_FUNCTIONS * sizeof *scratch);
-    filon_begin(s, q, nm, m, t->nterm, FILON_LAGUERRE_TAIL, scratch, FILON_FUNCTIONS);
+    const filon_band one = {q, q, 0, 1};
+    filon_begin(s, &one, &q, nm, m, t->nterm, FILON_LAGUERRE_TAIL, scratch, FILON_FUNCTIONS, 0);
     filon_add_tail(s, &f, 0);
     filon_flush(s);
     for (int im = 0; im < nm; im++)
