@@ -1,45 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "device_hankel.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static cgct_status weights(double **w, const cuda_fused_task *k, size_t nx, const double *x,
-                           size_t np, const double *p, const filon_tail_opts *tail, cgct_err *err)
-{
-    const inner_opts *o = k->inner;
-    size_t count = o->nm * np * nx;
-    *w = malloc(count * sizeof **w);
-    if (!*w) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu Filon weights", count);
-    return filon_weights(nx, x, np, p, o->nm, o->m, k->degree, tail, *w, err);
-}
+#include "device_filon.h"
 
 cgct_status hankel_weights_init(hankel_weights *w, const cuda_fused_task *k, cgct_err *err)
 {
     const inner_opts *o = k->inner;
-    *w = (hankel_weights){k, NULL, NULL};
-    cgct_status st = weights(&w->wq, k, o->nr, o->r, k->nq, k->q, k->tail, err);
-    if (st == CGCT_OK) st = weights(&w->wP, k, o->nd, o->delta, k->np, k->P, NULL, err);
+    memset(w, 0, sizeof *w);
+    w->task = k;
+    cgct_status st =
+        filon_plan_init(&w->q, o->nr, o->r, k->nq, k->q, o->nm, o->m, k->degree, k->tail, err);
+    if (st == CGCT_OK)
+        st =
+            filon_plan_init(&w->P, o->nd, o->delta, k->np, k->P, o->nm, o->m, k->degree, NULL, err);
     if (st != CGCT_OK) hankel_weights_free(w);
     return st;
 }
 
 void hankel_weights_free(hankel_weights *w)
 {
-    free(w->wq);
-    free(w->wP);
-    *w = (hankel_weights){NULL, NULL, NULL};
+    filon_plan_free(&w->q);
+    filon_plan_free(&w->P);
+    w->task = NULL;
 }
 
 static cgct_status start(device_hankel *h, const hankel_weights *w, cgct_err *err)
 {
     const cuda_fused_task *k = h->task;
-    const inner_opts *o = k->inner;
-    const size_t one = sizeof(double), rows = NPOL * o->nm * k->nq * one;
-    CGCT_TRY(gpu_upload(h->g, &h->wq, w->wq, o->nm * k->nq * o->nr * one, err));
-    CGCT_TRY(gpu_upload(h->g, &h->wP, w->wP, o->nm * k->np * o->nd * one, err));
+    const size_t rows = NPOL * k->inner->nm * k->nq * sizeof(double);
     CGCT_TRY(gpu_alloc(h->g, &h->modes, rows * k->np, err));
-    return gpu_alloc(h->g, &h->H, rows * o->nd, err);
+    CGCT_TRY(gpu_alloc(h->g, &h->H, rows * k->inner->nd, err));
+    CGCT_TRY(device_filon(h->g, &w->q, &h->wq, err));
+    return device_filon(h->g, &w->P, &h->wP, err);
 }
 
 cgct_status device_hankel_init(device_hankel *h, gpu *g, const hankel_weights *w, cgct_err *err)

@@ -3,12 +3,13 @@
  * made.  Private to the builders that keep no table.  Source: [P: eq. fused] */
 #ifndef CGCT_DEVICE_HANKEL_H
 #define CGCT_DEVICE_HANKEL_H
+#include "../generator/filon_plan.h"
 #include "builders.h"
 
-/* The Filon weights of one task, made on the processor. */
+/* What the processor finds out of the Filon weights of one task. */
 typedef struct {
     const cuda_fused_task *task; /* kept by reference */
-    double *wq, *wP;             /* (nm, nq, nr), (nm, np, nd) */
+    filon_plan q, P;             /* of (nm, nq, nr), (nm, np, nd) */
 } hankel_weights;
 cgct_status hankel_weights_init(hankel_weights *w, const cuda_fused_task *task, cgct_err *err);
 void hankel_weights_free(hankel_weights *w);
@@ -16,7 +17,7 @@ void hankel_weights_free(hankel_weights *w);
 typedef struct {
     gpu *g;
     const cuda_fused_task *task;
-    gpu_buffer wq, wP; /* Filon weights */
+    gpu_buffer wq, wP; /* Filon weights, made here */
     gpu_buffer H;      /* (NPOL, nm, nq, Delta of the chunk) */
     gpu_buffer modes;  /* (NPOL, nm, nq, np) */
 } device_hankel;

@@ -14,6 +14,9 @@ extern "C" {
 /* Every kernel: name, type of its argument.  NAME_thread(args, i) in the headers *_kernels.h is its
  * body; assemble alone works in blocks. */
 #define GPU_KERNELS(X)                                                                             \
+    X(bessel, filon_view)                                                                          \
+    X(widen, filon_view)                                                                           \
+    X(tail, filon_view)                                                                            \
     X(wave, direct_view)                                                                           \
     X(cross, direct_view)                                                                          \
     X(project, direct_view)                                                                        \

@@ -2,6 +2,7 @@
 #include "gpu_work.h"
 
 #include "ell_kernels.h"
+#include "filon_kernels.h"
 #include "full_kernels.h"
 #include "product_kernels.h"
 #include "separable_kernels.h"
@@ -89,9 +90,22 @@ static gpu_work product(gpu_stage kernel, size_t n, const product_view *v)
     return each(n, modes * (2 * PRODUCT_NODES + 6) + 4 * LAGRANGE + 5 * SINCOS, 4);
 }
 
+/* bessel: the steps of both recurrences, each 4 operations, and the logarithms of its start; as if
+ * every lane lay below the turning point of the largest order, which most do. */
+static gpu_work filon(gpu_stage kernel, size_t n, const filon_view *v)
+{
+    double nm = (double)v->nm, top = 2 * nm; /* orders are even, mostly */
+    double starts = 10 * 2 * EXP + 4 * ROOT;
+    if (kernel == GPU_bessel) return each(n, 2 * 4 * (top + 40) + 2 * nm + starts, nm);
+    if (kernel == GPU_widen) return each(n, 0, 2);
+    return each(n, FILON_LAGUERRE_TAIL * (8 * top + 4 * SINCOS + 4 * BESSEL_HANKEL_TERMS),
+                FILON_LAGUERRE_TAIL * 2 * nm);
+}
+
 #define WORK_CASE(name, args)                                                                      \
     case GPU_##name:                                                                               \
         return WORK_##args(kernel, n, (const args *)a);
+#define WORK_filon_view filon
 #define WORK_direct_view direct
 #define WORK_full_view full
 #define WORK_ell_view ell

@@ -3,6 +3,7 @@
 #include "kernels.h"
 
 #include "ell_kernels.h"
+#include "filon_kernels.h"
 #include "full_kernels.h"
 #include "product_kernels.h"
 #include "separable_kernels.h"

@@ -88,7 +88,7 @@ CGCT_INLINE void bessel_sincos(double x, double low, double *s, double *c)
 CGCT_INLINE double bessel_reciprocal(double x, double low, double *rl)
 {
     double v = x > BESSEL_FIRST ? x : 1, y = 1 / v;
-    double e = y * (fma(-v, y, 1) - low * y);
+    double e = y * (fma(-v, y, 1.0) - low * y);
     *rl = x > BESSEL_FIRST ? e : 0;
     return x > BESSEL_FIRST ? y : 0;
 }
@@ -151,7 +151,7 @@ CGCT_INLINE double bessel_start(int mmax, double xmin, double xmax, int *apart)
 {
     double n = bessel_first_order(mmax, xmax);
     if (!(xmin > BESSEL_FIRST) || bessel_log_decay(n, xmin) > BESSEL_LN_GROWTH)
-        n = fmin(n, bessel_order_cut(xmax));
+        n = fmin(n, (double)bessel_order_cut(xmax));
     *apart = !(xmin > BESSEL_FIRST) || (n > 0 && bessel_log_decay(n, xmin) > BESSEL_LN_GROWTH);
     return n;
 }

@@ -12,6 +12,7 @@
 #ifndef CGCT_FILON_IMPL_H
 #define CGCT_FILON_IMPL_H
 #include <stddef.h>
+#include <stdint.h>
 
 #include "filon.h"
 
@@ -165,6 +166,7 @@ typedef struct {
 cgct_status filon_tail_init(filon_tail_fit *t, size_t nx, const double *x, const filon_tail_opts *o,
                             cgct_err *err);
 void filon_tail_free(filon_tail_fit *t);
+filon_functions filon_tail_functions(const filon_tail_fit *t); /* x (x/a)^-power */
 /* w[im*stride + i] += tail weights of node i of the last nfit; scratch (nm, FILON_FUNCTIONS). */
 void filon_tail_add(const filon_tail_fit *t, filon_work *s, double q, int nm, const int *m,
                     double *scratch, double *w, size_t stride);

@@ -139,8 +139,7 @@ static void complex_powers(const filon_functions *f, int n, double u, const doub
         }
 }
 
-void filon_tail_add(const filon_tail_fit *t, filon_work *s, double q, int nm, const int *m,
-                    double *scratch, double *w, size_t stride)
+filon_functions filon_tail_functions(const filon_tail_fit *t)
 {
     filon_functions f = {.nk = t->nterm,
                          .a = t->a,
@@ -148,6 +147,13 @@ void filon_tail_add(const filon_tail_fit *t, filon_work *s, double q, int nm, co
                          .real = real_powers,
                          .imag = complex_powers};
     for (int j = 0; j < t->nterm; j++) f.power = fmax(f.power, t->power[j]);
+    return f;
+}
+
+void filon_tail_add(const filon_tail_fit *t, filon_work *s, double q, int nm, const int *m,
+                    double *scratch, double *w, size_t stride)
+{
+    filon_functions f = filon_tail_functions(t);
     memset(scratch, 0, (size_t)nm * FILON_FUNCTIONS * sizeof *scratch);
     const filon_band one = {q, q, 0, 1};
     filon_begin(s, &one, &q, nm, m, t->nterm, FILON_LAGUERRE_TAIL, scratch, FILON_FUNCTIONS, 0);

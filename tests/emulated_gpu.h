@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../cuda/ell_kernels.h"
+#include "../cuda/filon_kernels.h"
 #include "../cuda/full_kernels.h"
 #include "../cuda/gpu.h"
 #include "../cuda/product_kernels.h"

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Weights of one plan, chunk by chunk: lanes of whole blocks and momenta of one band.
+ *
+ *   bessel                     ->  J (orders, lanes, momenta)
+ *   product with the rows c    ->  weights of the block's columns, or integrals of the tail
+ *   tail, product with the fit ->  weights of the last nodes */
+#include "device_filon.h"
+
+#include <stdlib.h>
+
+#include "filon_kernels.h"
+
+static const double MEMORY_SHARE = 0.5;          /* what follows the weights needs memory, too */
+static const size_t BATCH_MAX = (size_t)1 << 24; /* numbers of J: threads enough for any device */
+
+typedef struct {
+    gpu *g;
+    const filon_plan *p;
+    filon_view v;
+    double *w;
+    size_t batch; /* numbers of J */
+    gpu_buffer m, q, a, u, c, column, J, C;
+    gpu_buffer split, power, fit, rule, T;
+} filon_stage;
+
+/* ---- what stays ---- */
+
+static cgct_status upload_plan(filon_stage *s, cgct_err *err)
+{
+    const filon_plan *p = s->p;
+    const size_t one = sizeof(double);
+    filon_view *v = &s->v;
+    CGCT_TRY(gpu_upload(s->g, &s->m, p->m, p->nm * sizeof *p->m, err));
+    CGCT_TRY(gpu_upload(s->g, &s->q, p->q, p->nq * one, err));
+    CGCT_TRY(gpu_upload(s->g, &s->a, p->a, p->nlane * one, err));
+    CGCT_TRY(gpu_upload(s->g, &s->u, p->u, p->nlane * one, err));
+    CGCT_TRY(gpu_upload(s->g, &s->c, p->c, p->nlane * p->width * one, err));
+    CGCT_TRY(gpu_upload(s->g, &s->column, p->column, p->nlane * sizeof *p->column, err));
+    v->nm = p->nm;
+    v->width = p->width;
+    v->m = s->m.p;
+    bessel_terms_init(&v->terms);
+    return CGCT_OK;
+}
+
+static cgct_status upload_tail(filon_stage *s, cgct_err *err)
+{
+    const filon_plan *p = s->p;
+    const size_t one = sizeof(double), nterm = (size_t)p->tail.nterm;
+    const filon_rule rule = filon_laguerre(FILON_LAGUERRE_TAIL);
+    double both[2 * FILON_LAGUERRE_TAIL], *split = malloc(p->nq * one);
+    if (!split) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", p->nq);
+    for (size_t i = 0; i < p->nband; i++)
+        for (size_t k = 0; k < p->band[i].band.n; k++)
+            split[p->band[i].band.first + k] = p->band[i].split;
+    for (int l = 0; l < FILON_LAGUERRE_TAIL; l++) {
+        both[l] = rule.t[l];
+        both[FILON_LAGUERRE_TAIL + l] = rule.w[l];
+    }
+    cgct_status st = gpu_upload(s->g, &s->split, split, p->nq * one, err);
+    free(split);
+    CGCT_TRY(st);
+    CGCT_TRY(gpu_upload(s->g, &s->rule, both, sizeof both, err));
+    CGCT_TRY(gpu_upload(s->g, &s->power, p->tail.power, nterm * one, err));
+    CGCT_TRY(gpu_upload(s->g, &s->fit, p->tail.fit, nterm * (size_t)p->tail.nfit * one, err));
+    CGCT_TRY(gpu_alloc(s->g, &s->T, p->nm * p->nq * nterm * one, err));
+    return s->g->ops->clear(s->g, s->T.p, s->T.bytes, err);
+}
+
+/* ---- chunks ---- */
+
+/* Numbers of J that the largest block needs for one momentum, and the largest band for all. */
+static size_t least_batch(const filon_plan *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->nblock; i++) n = p->block[i].n > n ? p->block[i].n : n;
+    return n * p->nm;
+}
+
+static size_t largest_batch(const filon_plan *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->nband; i++) {
+        const filon_plan_band *b = p->band + i;
+        const filon_block *first = p->block + b->block, *last = first + b->nblock - 1;
+        size_t all = (last->lane + last->n - first->lane) * b->band.n;
+        n = all > n ? all : n;
+    }
+    n *= p->nm;
+    return n < BATCH_MAX ? n : BATCH_MAX;
+}
+
+/* J, and C of as many lanes as it may have; smaller while the device refuses. */
+static cgct_status alloc_batch(filon_stage *s, cgct_err *err)
+{
+    size_t free_bytes, total, least = least_batch(s->p), most = largest_batch(s->p);
+    CGCT_TRY(s->g->ops->memory(s->g, &free_bytes, &total, err));
+    double room = MEMORY_SHARE * (double)free_bytes / sizeof(double), per = (double)s->p->nm;
+    room *= per / (per + FILON_BLOCK_COLUMNS);
+    s->batch = room < (double)most ? (size_t)room : most;
+    for (;; s->batch /= 2) {
+        if (s->batch < least) s->batch = least;
+        size_t lanes = s->batch / s->p->nm;
+        if (lanes > s->p->nlane) lanes = s->p->nlane;
+        cgct_status st = gpu_alloc(s->g, &s->J, s->batch * sizeof(double), err);
+        if (st == CGCT_OK)
+            st = gpu_alloc(s->g, &s->C, lanes * FILON_BLOCK_COLUMNS * sizeof(double), err);
+        if (st != CGCT_E_NOMEM || s->batch == least) return st;
+        gpu_free(s->g, &s->J);
+    }
+}
+
+static cgct_status block_product(filon_stage *s, const filon_block *b, size_t lane, size_t first,
+                                 cgct_err *err)
+{
+    const filon_plan *p = s->p;
+    const filon_view *v = &s->v;
+    size_t row = b->tail ? (size_t)p->tail.nterm : p->nx;
+    gpu_product x = {.turned_a = 1, .m = v->nq, .n = b->width, .k = b->n, .batch = p->nm};
+    x.a = v->J + (b->lane - lane) * v->nq;
+    x.lda = v->nq;
+    x.sa = v->nlane * v->nq;
+    x.b = v->C + (b->lane - lane) * FILON_BLOCK_COLUMNS;
+    x.ldb = FILON_BLOCK_COLUMNS;
+    x.beta = 1;
+    x.c = (b->tail ? (double *)s->T.p : s->w) + first * row + b->column;
+    x.ldc = row;
+    x.sc = p->nq * row;
+    return gpu_multiply(s->g, &x, err);
+}
+
+/* n blocks and nq momenta from `first` on */
+static cgct_status one_chunk(filon_stage *s, const filon_block *b, size_t n, size_t first,
+                             size_t nq, cgct_err *err)
+{
+    filon_view *v = &s->v;
+    size_t lane = b->lane;
+    v->nlane = b[n - 1].lane + b[n - 1].n - lane;
+    v->nq = nq;
+    v->q = (const double *)s->q.p + first;
+    v->a = (const double *)s->a.p + lane;
+    v->u = (const double *)s->u.p + lane;
+    v->c = (const double *)s->c.p + lane * v->width;
+    v->column = (const uint32_t *)s->column.p + lane;
+    v->J = s->J.p;
+    v->C = s->C.p;
+    CGCT_TRY(gpu_launch(s->g, GPU_bessel, v->nlane * nq, v, err));
+    CGCT_TRY(gpu_launch(s->g, GPU_widen, v->nlane * FILON_BLOCK_COLUMNS, v, err));
+    for (size_t i = 0; i < n; i++) CGCT_TRY(block_product(s, b + i, lane, first, err));
+    return CGCT_OK;
+}
+
+/* As many momenta as go with the largest block, then as many blocks as go with these. */
+static cgct_status one_band(filon_stage *s, const filon_plan_band *band, cgct_err *err)
+{
+    const filon_plan *p = s->p;
+    const filon_block *b = p->block + band->block, *end = b + band->nblock;
+    size_t most = s->batch / least_batch(p), last = band->band.first + band->band.n;
+    for (size_t first = band->band.first, nq; first < last; first += nq) {
+        nq = last - first < most ? last - first : most;
+        size_t lanes = s->batch / (p->nm * nq), n;
+        for (const filon_block *at = b; at < end; at += n) {
+            for (n = 1; at + n < end && at[n].lane + at[n].n - at->lane <= lanes;) n++;
+            CGCT_TRY(one_chunk(s, at, n, first, nq, err));
+        }
+    }
+    return CGCT_OK;
+}
+
+/* Contours of all momenta, then weights (nq, nfit) += T (nq, nterm) fit of each order. */
+static cgct_status end_tail(filon_stage *s, cgct_err *err)
+{
+    const filon_plan *p = s->p;
+    filon_view *v = &s->v;
+    size_t nterm = (size_t)p->tail.nterm, nfit = (size_t)p->tail.nfit;
+    v->nq = p->nq;
+    v->q = s->q.p;
+    v->nterm = nterm;
+    v->last = p->tail.a;
+    v->split = s->split.p;
+    v->power = s->power.p;
+    v->node = s->rule.p;
+    v->weight = v->node + FILON_LAGUERRE_TAIL;
+    v->T = s->T.p;
+    CGCT_TRY(gpu_launch(s->g, GPU_tail, p->nq * nterm, v, err));
+    gpu_product x = {.m = p->nq, .n = nfit, .k = nterm, .batch = p->nm, .beta = 1};
+    x.a = v->T;
+    x.lda = nterm;
+    x.sa = p->nq * nterm;
+    x.b = s->fit.p;
+    x.ldb = nfit;
+    x.c = s->w + p->nx - nfit;
+    x.ldc = p->nx;
+    x.sc = p->nq * p->nx;
+    return gpu_multiply(s->g, &x, err);
+}
+
+static cgct_status make(filon_stage *s, gpu_buffer *w, cgct_err *err)
+{
+    const filon_plan *p = s->p;
+    CGCT_TRY(gpu_alloc(s->g, w, p->nm * p->nq * p->nx * sizeof(double), err));
+    if (!w->bytes) return CGCT_OK;
+    s->w = w->p;
+    CGCT_TRY(s->g->ops->clear(s->g, w->p, w->bytes, err));
+    CGCT_TRY(upload_plan(s, err));
+    if (p->has_tail) CGCT_TRY(upload_tail(s, err));
+    CGCT_TRY(alloc_batch(s, err));
+    for (size_t i = 0; i < p->nband; i++) CGCT_TRY(one_band(s, p->band + i, err));
+    return p->has_tail ? end_tail(s, err) : CGCT_OK;
+}
+
+cgct_status device_filon(gpu *g, const filon_plan *p, gpu_buffer *w, cgct_err *err)
+{
+    filon_stage s = {.g = g, .p = p};
+    cgct_status st = make(&s, w, err);
+    gpu_buffer *b[] = {&s.m, &s.q, &s.a,     &s.u,     &s.c,   &s.column, &s.J,
+                       &s.C, &s.T, &s.split, &s.power, &s.fit, &s.rule};
+    for (size_t i = 0; i < sizeof b / sizeof *b; i++) gpu_free(g, b[i]);
+    if (st != CGCT_OK) gpu_free(g, w);
+    return st;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* filon_kernels.h: the bodies of the kernels that make Filon weights, one inline text for C and
+ * CUDA.  Source: generator/filon_plan.h.
+ *
+ *   bessel   J_m at every lane and momentum of a chunk
+ *   widen    rows c as rows of a matrix; the product of the two is the weights of a block
+ *   tail     integrals of inverse powers along the contour; a product with the fit follows */
+#ifndef CGCT_FILON_KERNELS_H
+#define CGCT_FILON_KERNELS_H
+#include "../generator/filon_plan.h"
+#include "../generator/filon_point.h"
+
+/* Lanes of one or more blocks and momenta of one band; or, for the tail, all momenta. */
+typedef struct {
+    size_t nlane, nq, nm, width, nterm;
+    bessel_terms terms;
+    const int *m;                /* (nm) */
+    const double *q;             /* (nq) */
+    const double *a, *u;         /* (nlane) */
+    const double *c;             /* (nlane, width) */
+    const uint32_t *column;      /* (nlane) */
+    double *J;                   /* (nm, nlane, nq) */
+    double *C;                   /* (nlane, FILON_BLOCK_COLUMNS) */
+    double last;                 /* node where the tail begins */
+    const double *split;         /* (nq): the contour rises at last + split */
+    const double *power;         /* (nterm) */
+    const double *node, *weight; /* (FILON_LAGUERRE_TAIL) */
+    double *T;                   /* (nm, nq, nterm) */
+} filon_view;
+
+/* i over (nlane, nq) */
+CGCT_KERNEL void bessel_thread(const filon_view *v, size_t i)
+{
+    size_t lane = i / v->nq;
+    double low, z = bessel_phase(v->q[i % v->nq], v->a[lane], v->u[lane], &low);
+    bessel_orders(&v->terms, z, low, v->nm, v->m, v->J + i, v->nlane * v->nq);
+}
+
+/* i over (nlane, FILON_BLOCK_COLUMNS) */
+CGCT_KERNEL void widen_thread(const filon_view *v, size_t i)
+{
+    size_t lane = i / FILON_BLOCK_COLUMNS, column = i % FILON_BLOCK_COLUMNS;
+    size_t k = column - v->column[lane]; /* before the first: larger than any width */
+    v->C[i] = k < v->width ? v->c[lane * v->width + k] : 0;
+}
+
+/* i over (nq, nterm): T += Re int x (x/last)^-power H_m(q x) dx along x = last + split + i y */
+CGCT_KERNEL void tail_thread(const filon_view *v, size_t i)
+{
+    size_t iq = i / v->nterm, stride = v->nq * v->nterm;
+    double q = v->q[iq], u = v->split[iq], low, sine, cosine;
+    double z = bessel_phase(q, v->last, u, &low), at = q * (v->last + u);
+    bessel_sincos(z, low, &sine, &cosine);
+    for (int l = 0; l < FILON_LAGUERRE_TAIL; l++) {
+        double w = v->weight[l] / q; /* dx = i dt/q, and the phase i e^{i z} */
+        filon_complex turn = {-w * sine, w * cosine};
+        filon_complex g = filon_power(v->last, u, v->node[l] / q, v->power[i % v->nterm]);
+        filon_complex r = filon_inverse(at, v->node[l]), f = filon_times(turn, g);
+        filon_complex two = filon_hankel_first(&v->terms, 0, r);
+        filon_complex one = filon_hankel_first(&v->terms, 1, r);
+        for (size_t im = 0, n = 0; im < v->nm; n++) { /* two = H_n, one = H_(n+1) */
+            if (v->m[im] == (int)n) v->T[im++ * stride + i] += f.re * two.re - f.im * two.im;
+            filon_complex next = filon_hankel_step(2.0 * ((double)n + 1), one, two, r);
+            two = one;
+            one = next;
+        }
+    }
+}
+#endif
