@@ -139,10 +139,10 @@ double filon_split(const filon_work *s, const filon_functions *f, double h)
 
 void filon_add_panels(filon_work *s, const filon_functions *f, double split, size_t column)
 {
-    int n = split > 0 ? filon_panel_count(&s->band, split) : 0;
-    for (int i = 0; i < n; i++) {
-        double u = split * i / n;
-        add_panel(s, f, u, split * (i + 1) / n - u, column);
+    size_t n = split > 0 ? filon_panel_count(&s->band, split) : 0;
+    for (size_t i = 0; i < n; i++) {
+        double u = split * (double)i / (double)n;
+        add_panel(s, f, u, split * (double)(i + 1) / (double)n - u, column);
     }
 }
 

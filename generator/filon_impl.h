@@ -80,7 +80,7 @@ typedef struct {
 } filon_panel;
 filon_panel filon_panel_at(const filon_band *band, int mmax, const filon_functions *f, double u,
                            double h);
-int filon_panel_count(const filon_band *band, double h); /* equal panels that an interval needs */
+size_t filon_panel_count(const filon_band *band, double h); /* equal panels of an interval */
 /* Length of the next panel of a tail at u: with x, so that inverse powers are resolved. */
 double filon_panel_tail(const filon_band *band, const filon_functions *f, double u, double end);
 /* u[n], and c (n, pad): weight g_k(u), zeros from nk on */

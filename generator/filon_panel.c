@@ -33,10 +33,10 @@ filon_panel filon_panel_at(const filon_band *band, int mmax, const filon_functio
     return (filon_panel){u, h, filon_gauss(n), cut};
 }
 
-int filon_panel_count(const filon_band *band, double h)
+size_t filon_panel_count(const filon_band *band, double h)
 {
     double n = ceil(band->hi * h / FILON_PANEL_PHASE);
-    return n < 1 ? 1 : (int)n;
+    return n < 1 ? 1 : (size_t)n;
 }
 
 double filon_panel_tail(const filon_band *band, const filon_functions *f, double u, double end)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const size_t LANES_MAX = (size_t)1 << 25; /* some GB: momenta far too large for the grid */
+
 static cgct_status no_memory(const filon_plan *p, cgct_err *err)
 {
     return cgct_fail(err, CGCT_E_NOMEM,
@@ -27,8 +29,9 @@ static int reserve_lanes(filon_plan *p, size_t n)
 {
     if (p->nlane + n <= p->room) return 1;
     size_t room = 2 * (p->nlane + n) + FILON_BLOCK_LANES;
-    if (!grow(&p->a, room, sizeof *p->a) || !grow(&p->u, room, sizeof *p->u) ||
-        !grow(&p->c, room * p->width, sizeof *p->c) || !grow(&p->column, room, sizeof *p->column))
+    if (p->nlane + n > LANES_MAX || !grow(&p->a, room, sizeof *p->a) ||
+        !grow(&p->u, room, sizeof *p->u) || !grow(&p->c, room * p->width, sizeof *p->c) ||
+        !grow(&p->column, room, sizeof *p->column))
         return 0;
     p->room = room;
     return 1;
@@ -76,11 +79,10 @@ static cgct_status add_intervals(filon_plan *p, filon_plan_band *band, const fil
     for (size_t i = 0; i + 1 < l->nx; i++) {
         filon_local_functions(l, i, &f);
         double h = l->x[i + 1] - l->x[i];
-        int n = filon_panel_count(&band->band, h);
-        for (int k = 0; k < n; k++) {
-            double u = h * k / n;
-            CGCT_TRY(
-                add_panel(p, band, &f, u, h * (k + 1) / n - u, filon_local_window(l, i), 0, err));
+        size_t n = filon_panel_count(&band->band, h), column = filon_local_window(l, i);
+        for (size_t k = 0; k < n; k++) {
+            double u = h * (double)k / (double)n, end = h * (double)(k + 1) / (double)n;
+            CGCT_TRY(add_panel(p, band, &f, u, end - u, column, 0, err));
         }
     }
     return CGCT_OK;

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cuda_filon_cases.h: Filon weights of a device beside filon_weights, for the test on an emulated
+ * one and for the check on a real one. */
+#ifndef CUDA_FILON_CASES_H
+#define CUDA_FILON_CASES_H
+#include <math.h>
+
+#include "../cuda/device_filon.h"
+#include "../generator/bessel.h"
+#include "chain.h"
+
+/* Of int |l_j(x) x J_m(q x)|: 1e-13 for each of the two. */
+#define TOL_WEIGHTS 2e-13
+
+enum { FILON_CASE_NODES = 90, FILON_CASE_MOMENTA = 7, FILON_CASE_TERMS = 3 };
+
+/* Grids to x_max = scale sinh(t) (scale 0: uniform), orders 0, step .. mmax, momenta in any order
+ * with neighbours in one half octave, and phases q h up to 1e3. */
+static const struct {
+    const char *name;
+    double scale, x_max, q[FILON_CASE_MOMENTA];
+    int nodes, degree, mmax, step, tail;
+} cuda_filon_cases[] = {
+    {"even orders, degree 8, tail", 2, 100, {1, 1.2, 1.4, 2, 7, 7.5, 25}, 90, 8, 120, 2, 1},
+    {"all orders, degree 6", 0, 40, {25, 0, 0.01, 3, 3.1, 0.5, 12}, 90, 6, 31, 1, 0},
+    {"long phases, tail", 1, 400, {200, 20, 2, 0.2, 0.02, 240, 181}, 40, 4, 9, 3, 1},
+    {"order 510, degree 2", 3, 90, {0.1, 0.3, 1, 6, 10, 10.1, 40}, 60, 2, 510, 102, 0},
+    {"one window, order 0", 0, 7, {0.5, 0.6, 5, 5.5, 50, 0, 1}, 8, 7, 0, 1, 0}};
+enum { CUDA_FILON_CASES = sizeof cuda_filon_cases / sizeof *cuda_filon_cases };
+
+static const double cuda_filon_power[FILON_CASE_TERMS] = {2, 3.5, 6};
+
+/* One case as arguments of filon_weights. */
+typedef struct {
+    size_t nx, nq, nm;
+    double x[FILON_CASE_NODES];
+    const double *q;
+    int m[128], degree;
+    filon_tail_opts tail_opts;
+    const filon_tail_opts *tail; /* or NULL */
+} cuda_filon_task;
+
+static inline void cuda_filon_init(cuda_filon_task *t, int i)
+{
+    t->nx = (size_t)cuda_filon_cases[i].nodes;
+    t->nq = FILON_CASE_MOMENTA;
+    t->q = cuda_filon_cases[i].q;
+    t->nm = 0;
+    for (int m = 0; m <= cuda_filon_cases[i].mmax; m += cuda_filon_cases[i].step) t->m[t->nm++] = m;
+    t->degree = cuda_filon_cases[i].degree;
+    t->tail_opts = (filon_tail_opts){12, FILON_CASE_TERMS, cuda_filon_power};
+    t->tail = cuda_filon_cases[i].tail ? &t->tail_opts : NULL;
+    for (size_t j = 0; j < t->nx; j++) {
+        double s = cuda_filon_cases[i].scale, end = cuda_filon_cases[i].x_max;
+        double at = (double)j / (double)(t->nx - 1);
+        t->x[j] = s > 0 ? s * sinh(asinh(end / s) * at) : end * at;
+    }
+}
+
+/* scale (nm, nq, nx): int |l_j x J_m| by the rules of the plan, and what the fit of a tail makes of
+ * its integrals */
+static inline void cuda_filon_scale(const filon_plan *p, double *scale)
+{
+    size_t nm = p->nm, top = (size_t)p->m[nm - 1] + 1, nfit = (size_t)p->tail.nfit;
+    double *J = malloc(top * sizeof *J);
+    memset(scale, 0, nm * p->nq * p->nx * sizeof *scale);
+    for (size_t i = 0; i < p->nband; i++)
+        for (size_t b = p->band[i].block; b < p->band[i].block + p->band[i].nblock; b++)
+            for (size_t iq = 0; iq < p->band[i].band.n; iq++)
+                for (size_t l = p->block[b].lane; l < p->block[b].lane + p->block[b].n; l++) {
+                    size_t at = p->band[i].band.first + iq, to = p->block[b].column + p->column[l];
+                    double z = p->q[at] * (p->a[l] + p->u[l]);
+                    bessel_J_all((int)top - 1, 1, &z, J);
+                    for (size_t im = 0; im < nm; im++) {
+                        double v = fabs(J[p->m[im]]), *s = scale + (im * p->nq + at) * p->nx;
+                        for (size_t k = 0; !p->block[b].tail && k < p->width; k++)
+                            s[to + k] += fabs(p->c[l * p->width + k]) * v;
+                    }
+                }
+    free(J);
+    for (size_t row = 0; p->has_tail && row < nm * p->nq; row++) {
+        double *s = scale + (row + 1) * p->nx - nfit, q = p->q[row % p->nq];
+        for (size_t k = 0; k < nfit; k++)
+            for (size_t j = 0; j < (size_t)p->tail.nterm; j++)
+                s[k] += fabs(p->tail.fit[j * nfit + k]) * p->tail.a / q;
+    }
+}
+
+/* The weights of a task by a device, into w (nm, nq, nx). */
+static inline cgct_status cuda_filon_weights(const cuda_filon_task *t, gpu *g, filon_plan *p,
+                                             double *w, cgct_err *err)
+{
+    gpu_buffer b = {0};
+    size_t n = t->nm * t->nq * t->nx;
+    const gpu_rows r = {.to = w, .width = n, .rows = 1, .to_pitch = n, .from_pitch = n};
+    gpu_rows from = r;
+    CGCT_TRY(filon_plan_init(p, t->nx, t->x, t->nq, t->q, t->nm, t->m, t->degree, t->tail, err));
+    cgct_status st = device_filon(g, p, &b, err);
+    from.from = b.p;
+    if (st == CGCT_OK) st = g->ops->mark(g, 0, err);
+    if (st == CGCT_OK) st = gpu_get(g, 0, &from, err);
+    gpu_free(g, &b);
+    if (st != CGCT_OK) filon_plan_free(p);
+    return st;
+}
+
+/* Largest difference of one case from filon_weights, in the scales above. */
+static inline double cuda_filon_case(int i, gpu *g)
+{
+    cuda_filon_task t;
+    filon_plan p;
+    cgct_err err = {""};
+    cuda_filon_init(&t, i);
+    size_t n = t.nm * t.nq * t.nx;
+    double *got = malloc(3 * n * sizeof *got), *want = got + n, *scale = want + n, worst = 0;
+    CHAIN_REQUIRE(cuda_filon_weights(&t, g, &p, got, &err) == CGCT_OK, "%s\n", err.text);
+    CHAIN_REQUIRE(g->bytes == 0, "%zu bytes are left on the device\n", g->bytes);
+    CHAIN_REQUIRE(filon_weights(t.nx, t.x, t.nq, t.q, t.nm, t.m, t.degree, t.tail, want, &err) ==
+                      CGCT_OK,
+                  "%s\n", err.text);
+    cuda_filon_scale(&p, scale);
+    for (size_t k = 0; k < n; k++) {
+        double e = fabs(got[k] - want[k]) / (scale[k] + 1e-250);
+        if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+    }
+    filon_plan_free(&p);
+    free(got);
+    return worst;
+}
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The kernels that make Filon weights, emulated: against filon_weights and mpmath's values; chunks,
+ * memory and failures. */
+#include "check_rel.h"
+#include "cuda_filon_cases.h"
+#include "emulated_gpu.h"
+#include "run_suite.h"
+
+#define ROOM ((size_t)1 << 30)
+static const double TOL_FILON = 1e-13;   /* of int |integrand|: the promise of filon.h */
+static const double TOL_PRODUCT = 1e-15; /* of the same: products of other sizes */
+static const double SCALE_ERROR = 1.05;  /* scales in the .ref files are good to some per cent */
+
+START_TEST(against_filon_weights)
+{
+    emulated_gpu e;
+    emulated_init(&e, ROOM);
+    double worst = cuda_filon_case(_i, &e.g);
+    printf("%s: %.1e\n", cuda_filon_cases[_i].name, worst);
+    ck_assert_double_le(worst, TOL_WEIGHTS);
+    ck_assert_uint_eq(e.used, 0);
+}
+END_TEST
+
+/* ---- mpmath's values ---- */
+
+static FILE *open_ref(const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, TESTS_DIR "/refs/%s", name);
+    FILE *f = fopen(path, "r");
+    ck_assert_msg(f != NULL, "cannot open %s", path);
+    for (int c = 0; c != '\n' && c != EOF;) c = fgetc(f); /* the head */
+    return f;
+}
+
+/* w[n] at one momentum and order */
+static void weights(size_t n, const double *x, double q, int m, int degree,
+                    const filon_tail_opts *tail, double *w)
+{
+    cuda_filon_task t = {.nx = n, .nq = 1, .nm = 1, .q = &q, .m = {m}, .degree = degree};
+    filon_plan p;
+    emulated_gpu e;
+    cgct_err err = {""};
+    memcpy(t.x, x, n * sizeof *x);
+    t.tail = tail;
+    emulated_init(&e, ROOM);
+    ck_assert_msg(cuda_filon_weights(&t, &e.g, &p, w, &err) == CGCT_OK, "%s", err.text);
+    filon_plan_free(&p);
+}
+
+START_TEST(each_weight_matches_reference)
+{
+    static const double x[] = {0.0, 0.25, 0.5, 1.0, 1.5, 2.5, 3.0, 4.5, 6.0, 7.0};
+    enum { N = sizeof x / sizeof *x };
+    FILE *f = open_ref("filon_each.ref");
+    double q, want, scale, w[N];
+    int m, d, j, count = 0;
+    while (fscanf(f, "%lf %d %d %d %lf %lf", &q, &m, &d, &j, &want, &scale) == 6) {
+        weights(N, x, q, m, d, NULL, w);
+        CHECK_ABS(w[j], want, TOL_FILON * SCALE_ERROR * scale + 1e-280);
+        count++;
+    }
+    fclose(f);
+    ck_assert_int_gt(count, 150);
+}
+END_TEST
+
+/* One term fitted to one node is the integral of that power, on top of a negligible grid. */
+START_TEST(tail_integrals_match_reference)
+{
+    FILE *f = open_ref("filon_tail.ref");
+    double a, q, p, want, scale, x[3], w[3], bare[3];
+    int m, count = 0;
+    while (fscanf(f, "%lf %lf %d %lf %lf %lf", &a, &q, &m, &p, &want, &scale) == 6) {
+        const filon_tail_opts tail = {1, 1, &p};
+        for (int i = 0; i < 3; i++) x[i] = a * (1 - 1e-9 * (2 - i));
+        weights(3, x, q, m, 2, &tail, w);
+        weights(3, x, q, m, 2, NULL, bare);
+        CHECK_ABS(w[2] - bare[2], want, TOL_FILON * SCALE_ERROR * scale);
+        count++;
+    }
+    fclose(f);
+    ck_assert_int_gt(count, 40);
+}
+END_TEST
+
+/* int x^(p+1) J_m(q x) dx over a uniform grid */
+START_TEST(exact_for_polynomials)
+{
+    enum { N = 20, DEGREE = 8 };
+    FILE *f = open_ref("filon_poly.ref");
+    double A, B, q, want, scale, x[N], w[N];
+    int m, p, count = 0;
+    while (fscanf(f, "%lf %lf %lf %d %d %lf %lf", &A, &B, &q, &m, &p, &want, &scale) == 7) {
+        double got = 0, size = 0;
+        if (p > DEGREE || q * (B - A) > 1e5) continue; /* a million panels take long here */
+        for (int i = 0; i < N; i++) x[i] = i + 1 < N ? A + (B - A) * i / (N - 1.) : B;
+        weights(N, x, q, m, DEGREE, NULL, w);
+        for (int i = 0; i < N; i++) {
+            got += w[i] * pow(x[i], p);
+            size += fabs(w[i] * pow(x[i], p));
+        }
+        CHECK_ABS(got, want, TOL_FILON * SCALE_ERROR * scale + 1e-15 * size);
+        count++;
+    }
+    fclose(f);
+    ck_assert_int_gt(count, 80);
+}
+END_TEST
+
+/* ---- chunks, memory, failures ---- */
+
+/* Less and less memory, some of it promised only: the same weights; at last a refusal. */
+START_TEST(chunks)
+{
+    cuda_filon_task t;
+    filon_plan p;
+    emulated_gpu e;
+    cgct_err err = {""};
+    size_t refusals = 0, sizes = 0;
+    cuda_filon_init(&t, 0);
+    size_t n = t.nm * t.nq * t.nx;
+    double *w = malloc(4 * n * sizeof *w), *again = w + n, *got = again + n, *scale = got + n;
+    for (int i = 0; i < 2; i++) {
+        emulated_init(&e, ROOM);
+        ck_assert(cuda_filon_weights(&t, &e.g, &p, i ? again : w, &err) == CGCT_OK);
+        if (!i) cuda_filon_scale(&p, scale);
+        filon_plan_free(&p);
+    }
+    ck_assert_int_eq(memcmp(w, again, n * sizeof *w), 0);
+    size_t room = e.g.bytes_peak;
+    for (;; room = room * 9 / 10, sizes++) {
+        emulated_init(&e, room);
+        e.promised = sizes % 2 ? ROOM : 0;
+        if (cuda_filon_weights(&t, &e.g, &p, got, &err) != CGCT_OK) break;
+        refusals += e.refusals;
+        for (size_t i = 0; i < n; i++) CHECK_ABS(got[i], w[i], TOL_PRODUCT * scale[i] + 1e-280);
+        filon_plan_free(&p);
+    }
+    printf("%zu sizes, %zu refusals; then: %s\n", sizes, refusals, err.text);
+    ck_assert_uint_gt(sizes, 3);
+    ck_assert_uint_gt(refusals, 3);
+    ck_assert_uint_eq(e.used, 0);
+    free(w);
+}
+END_TEST
+
+/* A momentum's weights do not depend on the others' beyond the rounding of products. */
+START_TEST(momenta_apart)
+{
+    cuda_filon_task t;
+    filon_plan p;
+    emulated_gpu e;
+    cgct_err err = {""};
+    cuda_filon_init(&t, _i);
+    size_t n = t.nm * t.nq * t.nx;
+    double *all = malloc(3 * n * sizeof *all), *scale = all + n, *one = scale + n;
+    emulated_init(&e, ROOM);
+    ck_assert(cuda_filon_weights(&t, &e.g, &p, all, &err) == CGCT_OK);
+    cuda_filon_scale(&p, scale);
+    filon_plan_free(&p);
+    for (size_t iq = 0; iq < FILON_CASE_MOMENTA; iq++) {
+        t.q = cuda_filon_cases[_i].q + iq;
+        t.nq = 1;
+        ck_assert(cuda_filon_weights(&t, &e.g, &p, one, &err) == CGCT_OK);
+        filon_plan_free(&p);
+        for (size_t im = 0; im < t.nm; im++)
+            for (size_t j = 0; j < t.nx; j++) {
+                size_t at = (im * FILON_CASE_MOMENTA + iq) * t.nx + j;
+                CHECK_ABS(one[im * t.nx + j], all[at], TOL_PRODUCT * scale[at] + 1e-280);
+            }
+    }
+    free(all);
+}
+END_TEST
+
+START_TEST(failures)
+{
+    static const gpu_stage stages[] = {GPU_bessel, GPU_widen, GPU_tail};
+    cuda_filon_task t;
+    filon_plan p;
+    double *w;
+    cuda_filon_init(&t, 0);
+    w = malloc(t.nm * t.nq * t.nx * sizeof *w);
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        emulated_gpu e;
+        cgct_err err = {""};
+        emulated_init(&e, ROOM);
+        e.fails = 1;
+        e.fail_at = stages[i];
+        ck_assert_int_eq(cuda_filon_weights(&t, &e.g, &p, w, &err), CGCT_E_DEVICE);
+        ck_assert_msg(strstr(err.text, gpu_stage_name(stages[i])), "%s", err.text);
+        ck_assert_uint_eq(e.used, 0);
+    }
+    free(w);
+}
+END_TEST
+
+/* Arguments that filon_weights refuses are refused alike; phases beyond all memory are, too. */
+START_TEST(refused)
+{
+    static const double x[] = {0, 1, 2, 3, 4}, flat[] = {0, 1, 1, 3, 4}, far[] = {0, 1, 2, 3, 1e5};
+    static const int m = 0;
+    const double q = 1, minus = -1, large = 1e6;
+    filon_plan p;
+    cgct_err err = {""};
+    ck_assert_int_eq(filon_plan_init(&p, 5, flat, 1, &q, 1, &m, 4, NULL, &err), CGCT_E_DOMAIN);
+    ck_assert_int_eq(filon_plan_init(&p, 5, x, 1, &minus, 1, &m, 4, NULL, &err), CGCT_E_DOMAIN);
+    ck_assert_int_eq(filon_plan_init(&p, 5, x, 1, &q, 1, &m, 5, NULL, &err), CGCT_E_DOMAIN);
+    ck_assert_int_eq(filon_plan_init(&p, 5, far, 1, &large, 1, &m, 4, NULL, &err), CGCT_E_NOMEM);
+    ck_assert_msg(strstr(err.text, "finer grid"), "%s", err.text);
+    ck_assert_ptr_null(p.c);
+    ck_assert_int_eq(filon_plan_init(&p, 5, x, 0, &q, 1, &m, 4, NULL, &err), CGCT_OK);
+    filon_plan_free(&p);
+}
+END_TEST
+
+int main(void)
+{
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    Suite *s = suite_create("cuda_filon");
+    TCase *t = tcase_create("cuda_filon");
+    tcase_set_timeout(t, 300);
+    tcase_add_loop_test(t, against_filon_weights, 0, CUDA_FILON_CASES);
+    tcase_add_test(t, each_weight_matches_reference);
+    tcase_add_test(t, tail_integrals_match_reference);
+    tcase_add_test(t, exact_for_polynomials);
+    tcase_add_test(t, chunks);
+    tcase_add_loop_test(t, momenta_apart, 0, CUDA_FILON_CASES);
+    tcase_add_test(t, failures);
+    tcase_add_test(t, refused);
+    suite_add_tcase(s, t);
+    return run_suite(s) != 0;
+}
