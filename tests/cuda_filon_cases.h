@@ -9,8 +9,8 @@
 #include "../generator/bessel.h"
 #include "chain.h"
 
-/* Of int |l_j(x) x J_m(q x)|: 1e-13 for each of the two. */
-#define TOL_WEIGHTS 2e-13
+/* Of int |l_j(x) x J_m(q x)|; both promise 1e-13 and keep 1e-14. */
+#define TOL_WEIGHTS 3e-14
 
 enum { FILON_CASE_NODES = 90, FILON_CASE_MOMENTA = 7, FILON_CASE_TERMS = 3 };
 

@@ -6,6 +6,7 @@
 #include <gsl/gsl_errno.h>
 
 #include "../generator/bessel.h"
+#include "../generator/bessel_point.h"
 #include "check_rel.h"
 #include "run_suite.h"
 
@@ -50,6 +51,32 @@ START_TEST(J_matches_reference)
             ck_assert_msg(fabs(J[m] - want) <= j_tolerance(m, x, want),
                           "J_%d(%.17g), mmax %d: got %.17g, want %.17g, error %.3g > TOL_J %.3g", m,
                           x, tops[k], J[m], want, fabs(J[m] - want), j_tolerance(m, x, want));
+        }
+        n++;
+    }
+    fclose(f);
+    ck_assert_int_gt(n, 150);
+}
+END_TEST
+
+/* The same at one point, as kernels do it: an order alone, every sixth, and all up to MMAX. */
+START_TEST(J_at_one_point)
+{
+    static double J[MMAX + 1];
+    static int all[MMAX + 1];
+    FILE *f = open_ref("bessel_J.ref");
+    bessel_terms t;
+    double x, want;
+    int m, n = 0;
+    bessel_terms_init(&t);
+    while (fscanf(f, "%lf %d %lf", &x, &m, &want) == 3) {
+        int sixth[MMAX / 6 + 1], few = 0, at = m / 6;
+        for (int k = m % 6; k <= MMAX; k += 6) sixth[few++] = k;
+        for (int k = 0; k <= MMAX; k++) all[k] = k;
+        const int *orders[] = {&m, sixth, all}, count[] = {1, few, MMAX + 1}, where[] = {0, at, m};
+        for (int k = 0; k < 3; k++) {
+            bessel_orders(&t, x, 0, (size_t)count[k], orders[k], J, 1);
+            CHECK_ABS(J[where[k]], want, j_tolerance(m, x, want));
         }
         n++;
     }
@@ -144,6 +171,7 @@ int main(void)
     TCase *t = tcase_create("bessel");
     tcase_set_timeout(t, 60);
     tcase_add_test(t, J_matches_reference);
+    tcase_add_test(t, J_at_one_point);
     tcase_add_test(t, K_matches_reference);
     tcase_add_test(t, K_at_the_ends);
     tcase_add_test(t, blocks_match_single_calls);

@@ -10,6 +10,7 @@
 #include "../../cuda/gpu_work.h"
 #include "../../generator/run_schedule.h"
 #include "../cuda_cases.h"
+#include "bench_weights.h"
 
 enum { MOMENTA = 48 };
 
@@ -176,6 +177,7 @@ static double nodes(production *t, size_t n, double eps)
 
 static void production_init(production *t)
 {
+    t->crew = NULL;
     chain_card(&t->card, node_card);
     t->source = chain_source("mv");
     for (int i = 0; i < MOMENTA; i++) t->k[i] = pow(25, i / (MOMENTA - 1.));
@@ -186,6 +188,19 @@ static void production_free(production *t)
     gpu_crew_close(t->crew);
     dipole_source_close(t->source);
     config_free(&t->card);
+}
+
+/* The weights of each eps by one core, and by a device where there is one. */
+static void bench_all_weights(gpu *g)
+{
+    production t;
+    int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    production_init(&t);
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        bench_weights(&t.card, alone[i], MOMENTA, t.k, g);
+    production_free(&t);
+    omp_set_num_threads(threads);
 }
 
 /* What the processor does for a node before a device is asked for: with a crew of none, all. */
@@ -254,11 +269,13 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     bench_plans();
     if (gpu_open(&d.g, id, &err) != CGCT_OK || device_probe(id, &d.info, &err) != CGCT_OK) {
+        bench_all_weights(NULL);
         printf("bench-gpu: skipped, no GPU: %s\n", err.text);
         return 0;
     }
     printf("%s, limit %.3g multiply-adds/s in double precision, %.0f GB/s\n", d.g->name,
            device_fp64_rate(&d.info), 1e-9 * d.info.bytes_per_second);
+    bench_all_weights(d.g);
     dipole *p = chain_dipole("mv", 0.01);
     paper_grids *t = malloc(sizeof *t);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

@@ -4,6 +4,7 @@
  * Ends with 'N passed, N failed', or says that there is no GPU. */
 #include "../../cuda/direct_stage.h"
 #include "../cuda_cases.h"
+#include "../cuda_filon_cases.h"
 
 typedef struct {
     gpu *g;
@@ -21,6 +22,10 @@ static void judge(score *s, const char *what, const char *model, double got, dou
 static void all_cases(score *s)
 {
     char text[64];
+    for (int i = 0; i < CUDA_FILON_CASES; i++) {
+        snprintf(text, sizeof text, "weights, %s", cuda_filon_cases[i].name);
+        judge(s, text, "-", cuda_filon_case(i, s->g), TOL_WEIGHTS);
+    }
     for (int i = 0; i < CUDA_TABLE_CASES; i++) {
         double e[2];
         cuda_table_case(i, s->g, e);
@@ -101,6 +106,24 @@ static void separable_twice(score *s)
     dipole_free(d);
 }
 
+/* The same bits twice. */
+static void weights_twice(score *s)
+{
+    cuda_filon_task t;
+    filon_plan p;
+    cgct_err err = {""};
+    cuda_filon_init(&t, 0);
+    size_t n = t.nm * t.nq * t.nx;
+    double *w = malloc(2 * n * sizeof *w);
+    for (size_t i = 0; i < 2; i++) {
+        CHAIN_REQUIRE(cuda_filon_weights(&t, s->g, &p, w + i * n, &err) == CGCT_OK, "%s\n",
+                      err.text);
+        filon_plan_free(&p);
+    }
+    judge(s, "weights twice: the same bits", "-", memcmp(w, w + n, n * sizeof *w) != 0, 0);
+    free(w);
+}
+
 /* Finished nodes, on two shares of the device in turn. */
 static void nodes(score *s, const char *device)
 {
@@ -125,6 +148,7 @@ int main(int argc, char **argv)
     }
     printf("%s\n", s.g->name);
     all_cases(&s);
+    weights_twice(&s);
     small_chunks(&s);
     separable_twice(&s);
     gpu_close(s.g);
