@@ -2,7 +2,7 @@
 /* Weights of one plan, chunk by chunk: lanes of whole blocks and momenta of one band.
  *
  *   bessel                     ->  J (orders, lanes, momenta)
- *   product with the rows c    ->  weights of the block's columns, or integrals of the tail
+ *   widen, product             ->  weights of the block's columns, or integrals of the tail
  *   tail, product with the fit ->  weights of the last nodes */
 #include "device_filon.h"
 
@@ -19,26 +19,41 @@ typedef struct {
     filon_view v;
     double *w;
     size_t batch; /* numbers of J */
-    gpu_buffer m, q, a, u, c, column, J, C;
+    gpu_buffer m, q, x, bary, window, lane, J, C;
     gpu_buffer split, power, fit, rule, T;
 } filon_stage;
 
 /* ---- what stays ---- */
+
+static cgct_status upload_windows(filon_stage *s, cgct_err *err)
+{
+    const filon_plan *p = s->p;
+    size_t bytes = (p->nx - 1) * sizeof(uint32_t);
+    uint32_t *window = malloc(bytes);
+    if (!window) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu windows", p->nx - 1);
+    for (size_t i = 0; i + 1 < p->nx; i++) window[i] = (uint32_t)filon_local_window(&p->local, i);
+    cgct_status st = gpu_upload(s->g, &s->window, window, bytes, err);
+    free(window);
+    return st;
+}
 
 static cgct_status upload_plan(filon_stage *s, cgct_err *err)
 {
     const filon_plan *p = s->p;
     const size_t one = sizeof(double);
     filon_view *v = &s->v;
+    v->nm = p->nm;
+    v->nk = (size_t)p->local.degree + 1;
     CGCT_TRY(gpu_upload(s->g, &s->m, p->m, p->nm * sizeof *p->m, err));
     CGCT_TRY(gpu_upload(s->g, &s->q, p->q, p->nq * one, err));
-    CGCT_TRY(gpu_upload(s->g, &s->a, p->a, p->nlane * one, err));
-    CGCT_TRY(gpu_upload(s->g, &s->u, p->u, p->nlane * one, err));
-    CGCT_TRY(gpu_upload(s->g, &s->c, p->c, p->nlane * p->width * one, err));
-    CGCT_TRY(gpu_upload(s->g, &s->column, p->column, p->nlane * sizeof *p->column, err));
-    v->nm = p->nm;
-    v->width = p->width;
+    CGCT_TRY(gpu_upload(s->g, &s->x, p->local.x, p->nx * one, err));
+    CGCT_TRY(gpu_upload(s->g, &s->bary, p->local.bary, (p->nx - 1) * v->nk * one, err));
+    CGCT_TRY(gpu_upload(s->g, &s->lane, p->lane, p->nlane * sizeof *p->lane, err));
+    CGCT_TRY(upload_windows(s, err));
     v->m = s->m.p;
+    v->x = s->x.p;
+    v->bary = s->bary.p;
+    v->window = s->window.p;
     bessel_terms_init(&v->terms);
     return CGCT_OK;
 }
@@ -64,6 +79,13 @@ static cgct_status upload_tail(filon_stage *s, cgct_err *err)
     CGCT_TRY(gpu_upload(s->g, &s->power, p->tail.power, nterm * one, err));
     CGCT_TRY(gpu_upload(s->g, &s->fit, p->tail.fit, nterm * (size_t)p->tail.nfit * one, err));
     CGCT_TRY(gpu_alloc(s->g, &s->T, p->nm * p->nq * nterm * one, err));
+    s->v.nterm = nterm;
+    s->v.last = p->tail.a;
+    s->v.split = s->split.p;
+    s->v.power = s->power.p;
+    s->v.node = s->rule.p;
+    s->v.weight = s->v.node + FILON_LAGUERRE_TAIL;
+    s->v.T = s->T.p;
     return s->g->ops->clear(s->g, s->T.p, s->T.bytes, err);
 }
 
@@ -138,10 +160,7 @@ static cgct_status one_chunk(filon_stage *s, const filon_block *b, size_t n, siz
     v->nlane = b[n - 1].lane + b[n - 1].n - lane;
     v->nq = nq;
     v->q = (const double *)s->q.p + first;
-    v->a = (const double *)s->a.p + lane;
-    v->u = (const double *)s->u.p + lane;
-    v->c = (const double *)s->c.p + lane * v->width;
-    v->column = (const uint32_t *)s->column.p + lane;
+    v->lane = (const filon_lane *)s->lane.p + lane;
     v->J = s->J.p;
     v->C = s->C.p;
     CGCT_TRY(gpu_launch(s->g, GPU_bessel, v->nlane * nq, v, err));
@@ -175,13 +194,6 @@ static cgct_status end_tail(filon_stage *s, cgct_err *err)
     size_t nterm = (size_t)p->tail.nterm, nfit = (size_t)p->tail.nfit;
     v->nq = p->nq;
     v->q = s->q.p;
-    v->nterm = nterm;
-    v->last = p->tail.a;
-    v->split = s->split.p;
-    v->power = s->power.p;
-    v->node = s->rule.p;
-    v->weight = v->node + FILON_LAGUERRE_TAIL;
-    v->T = s->T.p;
     CGCT_TRY(gpu_launch(s->g, GPU_tail, p->nq * nterm, v, err));
     gpu_product x = {.m = p->nq, .n = nfit, .k = nterm, .batch = p->nm, .beta = 1};
     x.a = v->T;
@@ -213,8 +225,8 @@ cgct_status device_filon(gpu *g, const filon_plan *p, gpu_buffer *w, cgct_err *e
 {
     filon_stage s = {.g = g, .p = p};
     cgct_status st = make(&s, w, err);
-    gpu_buffer *b[] = {&s.m, &s.q, &s.a,     &s.u,     &s.c,   &s.column, &s.J,
-                       &s.C, &s.T, &s.split, &s.power, &s.fit, &s.rule};
+    gpu_buffer *b[] = {&s.m, &s.q, &s.x,     &s.bary,  &s.window, &s.lane, &s.J,
+                       &s.C, &s.T, &s.split, &s.power, &s.fit,    &s.rule};
     for (size_t i = 0; i < sizeof b / sizeof *b; i++) gpu_free(g, b[i]);
     if (st != CGCT_OK) gpu_free(g, w);
     return st;

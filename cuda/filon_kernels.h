@@ -3,7 +3,7 @@
  * CUDA.  Source: generator/filon_plan.h.
  *
  *   bessel   J_m at every lane and momentum of a chunk
- *   widen    rows c as rows of a matrix; the product of the two is the weights of a block
+ *   widen    weight g_j(x) of every lane as a row; the product of the two is the weights of a block
  *   tail     integrals of inverse powers along the contour; a product with the fit follows */
 #ifndef CGCT_FILON_KERNELS_H
 #define CGCT_FILON_KERNELS_H
@@ -12,13 +12,13 @@
 
 /* Lanes of one or more blocks and momenta of one band; or, for the tail, all momenta. */
 typedef struct {
-    size_t nlane, nq, nm, width, nterm;
+    size_t nlane, nq, nm, nk, nterm; /* nk functions of an interval, nterm of the tail */
     bessel_terms terms;
     const int *m;                /* (nm) */
     const double *q;             /* (nq) */
-    const double *a, *u;         /* (nlane) */
-    const double *c;             /* (nlane, width) */
-    const uint32_t *column;      /* (nlane) */
+    const double *x, *bary;      /* (nx), (nx-1, nk) */
+    const uint32_t *window;      /* (nx-1): first node of each */
+    const filon_lane *lane;      /* (nlane) */
     double *J;                   /* (nm, nlane, nq) */
     double *C;                   /* (nlane, FILON_BLOCK_COLUMNS) */
     double last;                 /* node where the tail begins */
@@ -31,17 +31,24 @@ typedef struct {
 /* i over (nlane, nq) */
 CGCT_KERNEL void bessel_thread(const filon_view *v, size_t i)
 {
-    size_t lane = i / v->nq;
-    double low, z = bessel_phase(v->q[i % v->nq], v->a[lane], v->u[lane], &low);
+    const filon_lane *at = &v->lane[i / v->nq];
+    double a = at->interval == FILON_TAIL ? v->last : v->x[at->interval];
+    double low, z = bessel_phase(v->q[i % v->nq], a, at->u, &low);
     bessel_orders(&v->terms, z, low, v->nm, v->m, v->J + i, v->nlane * v->nq);
 }
 
 /* i over (nlane, FILON_BLOCK_COLUMNS) */
 CGCT_KERNEL void widen_thread(const filon_view *v, size_t i)
 {
-    size_t lane = i / FILON_BLOCK_COLUMNS, column = i % FILON_BLOCK_COLUMNS;
-    size_t k = column - v->column[lane]; /* before the first: larger than any width */
-    v->C[i] = k < v->width ? v->c[lane * v->width + k] : 0;
+    const filon_lane *at = &v->lane[i / FILON_BLOCK_COLUMNS];
+    int tail = at->interval == FILON_TAIL;
+    size_t k = i % FILON_BLOCK_COLUMNS - at->column; /* before the first: larger than all */
+    double g = 0;
+    if (tail && k < v->nterm) g = filon_real_power(v->last, at->u, v->power[k]);
+    if (!tail && k < v->nk)
+        g = filon_cardinal(v->nk, v->x + v->window[at->interval], v->bary + at->interval * v->nk,
+                           v->x[at->interval], at->u, k);
+    v->C[i] = at->weight * g;
 }
 
 /* i over (nq, nterm): T += Re int x (x/last)^-power H_m(q x) dx along x = last + split + i y */

@@ -94,10 +94,12 @@ static gpu_work product(gpu_stage kernel, size_t n, const product_view *v)
  * every lane lay below the turning point of the largest order, which most do. */
 static gpu_work filon(gpu_stage kernel, size_t n, const filon_view *v)
 {
-    double nm = (double)v->nm, top = 2 * nm; /* orders are even, mostly */
+    double nm = (double)v->nm, nk = (double)v->nk, top = 2 * nm; /* orders are even, mostly */
     double starts = 10 * 2 * EXP + 4 * ROOT;
     if (kernel == GPU_bessel) return each(n, 2 * 4 * (top + 40) + 2 * nm + starts, nm);
-    if (kernel == GPU_widen) return each(n, 0, 2);
+    if (kernel == GPU_widen) /* a row holds nk functions and zeros */
+        return each(n, nk * (3 * nk + DIVISION) / FILON_BLOCK_COLUMNS,
+                    1 + 3. / FILON_BLOCK_COLUMNS);
     return each(n, FILON_LAGUERRE_TAIL * (8 * top + 4 * SINCOS + 4 * BESSEL_HANKEL_TERMS),
                 FILON_LAGUERRE_TAIL * 2 * nm);
 }

@@ -83,7 +83,9 @@ filon_panel filon_panel_at(const filon_band *band, int mmax, const filon_functio
 size_t filon_panel_count(const filon_band *band, double h); /* equal panels of an interval */
 /* Length of the next panel of a tail at u: with x, so that inverse powers are resolved. */
 double filon_panel_tail(const filon_band *band, const filon_functions *f, double u, double end);
-/* u[n], and c (n, pad): weight g_k(u), zeros from nk on */
+/* u[n] */
+void filon_panel_nodes(const filon_panel *p, double *u);
+/* The same, and c (n, pad): weight g_k(u), zeros from nk on */
 void filon_panel_rows(const filon_panel *p, const filon_functions *f, int pad, double *u,
                       double *c);
 /* q x from which contours serve all orders */

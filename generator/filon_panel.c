@@ -45,11 +45,16 @@ double filon_panel_tail(const filon_band *band, const filon_functions *f, double
     return u + 1.001 * h > end ? end - u : h;
 }
 
+void filon_panel_nodes(const filon_panel *p, double *u)
+{
+    for (int i = 0; i < p->rule.n; i++) u[i] = p->u + p->h * p->rule.t[i];
+}
+
 void filon_panel_rows(const filon_panel *p, const filon_functions *f, int pad, double *u, double *c)
 {
     double g[FILON_FUNCTIONS * FILON_LANES];
     int n = p->rule.n;
-    for (int i = 0; i < n; i++) u[i] = p->u + p->h * p->rule.t[i];
+    filon_panel_nodes(p, u);
     f->real(f, n, u, g);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < pad; k++)

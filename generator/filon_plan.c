@@ -15,26 +15,24 @@ static cgct_status no_memory(const filon_plan *p, cgct_err *err)
                      p->nx, p->nq, p->nlane);
 }
 
-/* Replaces *at by one of n numbers; 0 without memory. */
-static int grow(void *at, size_t n, size_t size)
-{
-    void *old, *more;
-    memcpy(&old, at, sizeof old);
-    more = realloc(old, n * size);
-    if (more) memcpy(at, &more, sizeof more);
-    return more != NULL;
-}
-
 static int reserve_lanes(filon_plan *p, size_t n)
 {
     if (p->nlane + n <= p->room) return 1;
     size_t room = 2 * (p->nlane + n) + FILON_BLOCK_LANES;
-    if (p->nlane + n > LANES_MAX || !grow(&p->a, room, sizeof *p->a) ||
-        !grow(&p->u, room, sizeof *p->u) || !grow(&p->c, room * p->width, sizeof *p->c) ||
-        !grow(&p->column, room, sizeof *p->column))
-        return 0;
+    filon_lane *more = p->nlane + n > LANES_MAX ? NULL : realloc(p->lane, room * sizeof *more);
+    if (!more) return 0;
+    p->lane = more;
     p->room = room;
     return 1;
+}
+
+/* Room for another block: it doubles when the number is one less than a power of two. */
+static int reserve_block(filon_plan *p)
+{
+    if (p->nblock & (p->nblock + 1)) return 1;
+    filon_block *more = realloc(p->block, (2 * p->nblock + 2) * sizeof *more);
+    if (more) p->block = more;
+    return more != NULL;
 }
 
 /* The block that takes n lanes with these columns: the last one, or a new one; NULL: no memory. */
@@ -44,8 +42,7 @@ static filon_block *block_for(filon_plan *p, filon_plan_band *band, size_t n, si
     filon_block *b = band->nblock ? p->block + p->nblock - 1 : NULL;
     if (!b || b->tail != tail || b->n + n > FILON_BLOCK_LANES ||
         column + width > b->column + FILON_BLOCK_COLUMNS) {
-        if (!(p->nblock & (p->nblock + 1)) && !grow(&p->block, 2 * p->nblock + 2, sizeof *p->block))
-            return NULL;
+        if (!reserve_block(p)) return NULL;
         b = p->block + p->nblock++;
         *b = (filon_block){p->nlane, 0, column, 0, tail};
         band->nblock++;
@@ -56,33 +53,33 @@ static filon_block *block_for(filon_plan *p, filon_plan_band *band, size_t n, si
 }
 
 static cgct_status add_panel(filon_plan *p, filon_plan_band *band, const filon_functions *f,
-                             double u, double h, size_t column, int tail, cgct_err *err)
+                             double u, double h, uint32_t interval, cgct_err *err)
 {
     filon_panel panel = filon_panel_at(&band->band, p->m[p->nm - 1], f, u, h);
-    size_t n = (size_t)panel.rule.n;
-    if (!reserve_lanes(p, n)) return no_memory(p, err);
-    const filon_block *b = block_for(p, band, n, column, (size_t)f->nk, tail);
+    int tail = interval == FILON_TAIL, n = panel.rule.n;
+    size_t column = tail ? 0 : filon_local_window(&p->local, interval);
+    double at[FILON_GAUSS_MAX];
+    if (!reserve_lanes(p, (size_t)n)) return no_memory(p, err);
+    const filon_block *b = block_for(p, band, (size_t)n, column, (size_t)f->nk, tail);
     if (!b) return no_memory(p, err);
-    filon_panel_rows(&panel, f, (int)p->width, p->u + p->nlane, p->c + p->nlane * p->width);
-    for (size_t i = 0; i < n; i++) {
-        p->a[p->nlane + i] = f->a;
-        p->column[p->nlane + i] = (uint32_t)(column - b->column);
-    }
-    p->nlane += n;
+    filon_panel_nodes(&panel, at);
+    for (int i = 0; i < n; i++)
+        p->lane[p->nlane++] =
+            (filon_lane){at[i], h * panel.rule.w[i], interval, (uint32_t)(column - b->column)};
     return CGCT_OK;
 }
 
-static cgct_status add_intervals(filon_plan *p, filon_plan_band *band, const filon_local *l,
-                                 cgct_err *err)
+static cgct_status add_intervals(filon_plan *p, filon_plan_band *band, cgct_err *err)
 {
+    const filon_local *l = &p->local;
     filon_functions f;
     for (size_t i = 0; i + 1 < l->nx; i++) {
         filon_local_functions(l, i, &f);
         double h = l->x[i + 1] - l->x[i];
-        size_t n = filon_panel_count(&band->band, h), column = filon_local_window(l, i);
+        size_t n = filon_panel_count(&band->band, h);
         for (size_t k = 0; k < n; k++) {
             double u = h * (double)k / (double)n, end = h * (double)(k + 1) / (double)n;
-            CGCT_TRY(add_panel(p, band, &f, u, end - u, column, 0, err));
+            CGCT_TRY(add_panel(p, band, &f, u, end - u, (uint32_t)i, err));
         }
     }
     return CGCT_OK;
@@ -95,21 +92,21 @@ static cgct_status add_tail(filon_plan *p, filon_plan_band *band, cgct_err *err)
     double split = fmax(0, filon_contour_phase(p->m[p->nm - 1]) / band->band.lo - f.a), u = 0;
     while (u < split) {
         double h = filon_panel_tail(&band->band, &f, u, split);
-        CGCT_TRY(add_panel(p, band, &f, u, h, 0, 1, err));
+        CGCT_TRY(add_panel(p, band, &f, u, h, FILON_TAIL, err));
         u = u + h < split ? u + h : split;
     }
     band->split = split;
     return CGCT_OK;
 }
 
-static cgct_status add_bands(filon_plan *p, const filon_local *l, cgct_err *err)
+static cgct_status add_bands(filon_plan *p, cgct_err *err)
 {
     p->band = malloc(p->nq * sizeof *p->band);
     if (!p->band) return no_memory(p, err);
     for (size_t first = 0; first < p->nq; first += p->band[p->nband++].band.n) {
         filon_plan_band *b = p->band + p->nband;
         *b = (filon_plan_band){filon_band_from(p->nq, p->q, first), p->nblock, 0, 0};
-        CGCT_TRY(add_intervals(p, b, l, err));
+        CGCT_TRY(add_intervals(p, b, err));
         if (p->has_tail) CGCT_TRY(add_tail(p, b, err));
     }
     return CGCT_OK;
@@ -119,7 +116,6 @@ cgct_status filon_plan_init(filon_plan *p, size_t nx, const double *x, size_t nq
                             size_t nm, const int *m, int degree, const filon_tail_opts *tail,
                             cgct_err *err)
 {
-    filon_local l;
     memset(p, 0, sizeof *p);
     if (degree == 0) degree = FILON_DEGREE_DEFAULT;
     CGCT_TRY(filon_check(nx, x, nq, q, nm, m, degree, tail != NULL, err));
@@ -128,14 +124,11 @@ cgct_status filon_plan_init(filon_plan *p, size_t nx, const double *x, size_t nq
     p->nm = nm;
     p->q = q;
     p->m = m;
-    p->width = (size_t)degree + 1;
     if (!nq || !nm) return CGCT_OK;
     if (tail) CGCT_TRY(filon_tail_init(&p->tail, nx, x, tail, err));
     p->has_tail = tail != NULL;
-    if (tail && (size_t)tail->nterm > p->width) p->width = (size_t)tail->nterm;
-    cgct_status st = filon_local_init(&l, nx, x, degree, err);
-    if (st == CGCT_OK) st = add_bands(p, &l, err);
-    filon_local_free(&l);
+    cgct_status st = filon_local_init(&p->local, nx, x, degree, err);
+    if (st == CGCT_OK) st = add_bands(p, err);
     if (st != CGCT_OK) filon_plan_free(p);
     return st;
 }
@@ -143,11 +136,9 @@ cgct_status filon_plan_init(filon_plan *p, size_t nx, const double *x, size_t nq
 void filon_plan_free(filon_plan *p)
 {
     filon_tail_free(&p->tail);
+    filon_local_free(&p->local);
     free(p->band);
     free(p->block);
-    free(p->a);
-    free(p->u);
-    free(p->c);
-    free(p->column);
+    free(p->lane);
     memset(p, 0, sizeof *p);
 }

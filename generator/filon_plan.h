@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* filon_plan.h: Filon weights up to their Bessel functions, for a device that makes them itself:
  *
- *   w_m[j](q) = sum over lanes of c[lane][j - column] J_m(q (a + u))
+ *   w_m[j](q) = sum over lanes of weight g_j(x) J_m(q x),  x = x_interval + u
  *
- * with lanes and c that all momenta of half an octave share.  Rule and accuracy are those of
- * filon.h; long intervals are cut into panels, whose number grows with the phase q h, and the tail
- * alone ends in a contour, which is the device's. */
+ * with lanes that all momenta of half an octave share; g_j are the cardinal functions times x. Rule
+ * and accuracy are those of filon.h; long intervals are cut into panels, whose number grows with
+ * the phase q h, and the tail alone ends in a contour, which is the device's. */
 #ifndef CGCT_FILON_PLAN_H
 #define CGCT_FILON_PLAN_H
 #include "filon_impl.h"
@@ -25,22 +25,27 @@ typedef struct {
     double split;         /* the contour of its tail rises at tail.a + split */
 } filon_plan_band;
 
+/* A point x[interval] + u; interval FILON_TAIL: behind the last node. */
+typedef struct {
+    double u, weight;
+    uint32_t interval, column; /* column of the first function, within the block */
+} filon_lane;
+#define FILON_TAIL UINT32_MAX
+
 typedef struct {
     size_t nx, nq, nm, nlane, nblock, nband;
-    size_t width;    /* of a row of c: nodes of a window, or terms of the tail if those are more */
     const double *q; /* (nq), kept by reference */
     const int *m;    /* (nm), kept by reference */
+    filon_local local;
     int has_tail;
     filon_tail_fit tail;
     filon_plan_band *band;
     filon_block *block;
     size_t room;      /* lanes that there is memory for */
-    double *a, *u;    /* (nlane) */
-    double *c;        /* (nlane, width) */
-    uint32_t *column; /* (nlane): of c[0], within the block */
+    filon_lane *lane; /* (nlane) */
 } filon_plan;
 
-/* In and errors as filon_weights. */
+/* In and errors as filon_weights; x is kept by reference. */
 cgct_status filon_plan_init(filon_plan *p, size_t nx, const double *x, size_t nq, const double *q,
                             size_t nm, const int *m, int degree, const filon_tail_opts *tail,
                             cgct_err *err);

@@ -50,6 +50,22 @@ CGCT_INLINE filon_complex filon_hankel_step(double c, filon_complex one, filon_c
     return v;
 }
 
+/* x l_k(x) at x = a + u, l_k of nk nodes, bary = scale^(nk-1)/prod_{l != k} (x_k - x_l) with their
+ * span as scale */
+CGCT_INLINE double filon_cardinal(size_t nk, const double *node, const double *bary, double a,
+                                  double u, size_t k)
+{
+    double inv = 1 / (node[nk - 1] - node[0]), v = (a + u) * bary[k];
+    for (size_t l = 0; l < nk; l++) v *= l == k ? 1 : (u + (a - node[l])) * inv;
+    return v;
+}
+
+/* x (x/a)^-p at x = a + u */
+CGCT_INLINE double filon_real_power(double a, double u, double p)
+{
+    return a * exp((1 - p) * log1p(u / a));
+}
+
 /* x (x/a)^-p at x = a + u + i y */
 CGCT_INLINE filon_complex filon_power(double a, double u, double y, double p)
 {

@@ -125,7 +125,7 @@ static void real_powers(const filon_functions *f, int n, const double *u, double
 {
     for (int k = 0; k < f->nk; k++)
         for (int i = 0; i < n; i++)
-            g[k * FILON_LANES + i] = f->a * exp((1 - f->exponent[k]) * log1p(u[i] / f->a));
+            g[k * FILON_LANES + i] = filon_real_power(f->a, u[i], f->exponent[k]);
 }
 
 static void complex_powers(const filon_functions *f, int n, double u, const double *y, double *re,

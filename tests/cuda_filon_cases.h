@@ -7,6 +7,7 @@
 
 #include "../cuda/device_filon.h"
 #include "../generator/bessel.h"
+#include "../generator/filon_point.h"
 #include "chain.h"
 
 /* Of int |l_j(x) x J_m(q x)|; both promise 1e-13 and keep 1e-14. */
@@ -59,26 +60,37 @@ static inline void cuda_filon_init(cuda_filon_task *t, int i)
 
 /* scale (nm, nq, nx): int |l_j x J_m| by the rules of the plan, and what the fit of a tail makes of
  * its integrals */
+static inline void cuda_filon_add_scale(const filon_plan *p, size_t iq, const filon_block *b,
+                                        double *J, double *scale)
+{
+    const filon_local *l = &p->local;
+    size_t nk = (size_t)l->degree + 1;
+    for (const filon_lane *at = p->lane + b->lane; at < p->lane + b->lane + b->n; at++) {
+        double a = l->x[at->interval], z = p->q[iq] * (a + at->u);
+        const double *node = l->x + filon_local_window(l, at->interval);
+        bessel_J_all(p->m[p->nm - 1], 1, &z, J);
+        for (size_t k = 0; k < nk; k++) {
+            double c = filon_cardinal(nk, node, l->bary + at->interval * nk, a, at->u, k);
+            double *s = scale + iq * p->nx + b->column + at->column + k;
+            for (size_t im = 0; im < p->nm; im++)
+                s[im * p->nq * p->nx] += fabs(at->weight * c * J[p->m[im]]);
+        }
+    }
+}
+
 static inline void cuda_filon_scale(const filon_plan *p, double *scale)
 {
-    size_t nm = p->nm, top = (size_t)p->m[nm - 1] + 1, nfit = (size_t)p->tail.nfit;
-    double *J = malloc(top * sizeof *J);
-    memset(scale, 0, nm * p->nq * p->nx * sizeof *scale);
+    size_t nfit = (size_t)p->tail.nfit;
+    double *J = malloc(((size_t)p->m[p->nm - 1] + 1) * sizeof *J);
+    memset(scale, 0, p->nm * p->nq * p->nx * sizeof *scale);
     for (size_t i = 0; i < p->nband; i++)
-        for (size_t b = p->band[i].block; b < p->band[i].block + p->band[i].nblock; b++)
-            for (size_t iq = 0; iq < p->band[i].band.n; iq++)
-                for (size_t l = p->block[b].lane; l < p->block[b].lane + p->block[b].n; l++) {
-                    size_t at = p->band[i].band.first + iq, to = p->block[b].column + p->column[l];
-                    double z = p->q[at] * (p->a[l] + p->u[l]);
-                    bessel_J_all((int)top - 1, 1, &z, J);
-                    for (size_t im = 0; im < nm; im++) {
-                        double v = fabs(J[p->m[im]]), *s = scale + (im * p->nq + at) * p->nx;
-                        for (size_t k = 0; !p->block[b].tail && k < p->width; k++)
-                            s[to + k] += fabs(p->c[l * p->width + k]) * v;
-                    }
-                }
+        for (size_t iq = 0; iq < p->band[i].band.n; iq++)
+            for (size_t b = 0; b < p->band[i].nblock; b++) {
+                const filon_block *at = p->block + p->band[i].block + b;
+                if (!at->tail) cuda_filon_add_scale(p, p->band[i].band.first + iq, at, J, scale);
+            }
     free(J);
-    for (size_t row = 0; p->has_tail && row < nm * p->nq; row++) {
+    for (size_t row = 0; p->has_tail && row < p->nm * p->nq; row++) {
         double *s = scale + (row + 1) * p->nx - nfit, q = p->q[row % p->nq];
         for (size_t k = 0; k < nfit; k++)
             for (size_t j = 0; j < (size_t)p->tail.nterm; j++)

@@ -210,7 +210,7 @@ START_TEST(refused)
     ck_assert_int_eq(filon_plan_init(&p, 5, x, 1, &q, 1, &m, 5, NULL, &err), CGCT_E_DOMAIN);
     ck_assert_int_eq(filon_plan_init(&p, 5, far, 1, &large, 1, &m, 4, NULL, &err), CGCT_E_NOMEM);
     ck_assert_msg(strstr(err.text, "finer grid"), "%s", err.text);
-    ck_assert_ptr_null(p.c);
+    ck_assert_ptr_null(p.lane);
     ck_assert_int_eq(filon_plan_init(&p, 5, x, 0, &q, 1, &m, 4, NULL, &err), CGCT_OK);
     filon_plan_free(&p);
 }

@@ -82,8 +82,7 @@ static inline void bench_weights(const config *card, double eps, size_t nq, cons
     printf(
         "weights of a pass, eps = %g: %.3g; each %.1f J and %.0f multiply-adds of products; plan "
         "%.3f s, %.1f MB; on the processor %.2f s of one core",
-        eps, count, values / count, products / count, planned,
-        1e-6 * lanes * (double)((w.q.width + 2) * sizeof(double) + sizeof(uint32_t)),
+        eps, count, values / count, products / count, planned, 1e-6 * lanes * sizeof(filon_lane),
         bench_weights_host(&k));
     if (g) printf("; on the device %.4f s", bench_weights_device(&w, g));
     printf("\n");
