@@ -6,7 +6,8 @@
 #include "gpu_work.h"
 
 #define GPU_NAME(name, args) #name,
-static const char *const names[] = {GPU_KERNELS(GPU_NAME) "assemble", "products", "copy out"};
+static const char *const names[] = {GPU_KERNELS(GPU_NAME) "assemble", "products", "copy in",
+                                    "copy out"};
 
 const char *gpu_stage_name(gpu_stage stage)
 {
@@ -49,12 +50,6 @@ void gpu_free(gpu *g, gpu_buffer *b)
     *b = (gpu_buffer){NULL, 0};
 }
 
-cgct_status gpu_upload(gpu *g, gpu_buffer *b, const void *from, size_t bytes, cgct_err *err)
-{
-    CGCT_TRY(gpu_alloc(g, b, bytes, err));
-    return bytes ? g->ops->upload(g, b->p, from, bytes, err) : CGCT_OK;
-}
-
 /* Books what a stage took where a profile is attached. */
 static cgct_status book(gpu *g, gpu_stage stage, double begun, gpu_work work, cgct_err *err)
 {
@@ -65,6 +60,16 @@ static cgct_status book(gpu *g, gpu_stage stage, double begun, gpu_work work, cg
     p->bytes[stage] += work.bytes;
     p->calls[stage]++;
     return CGCT_OK;
+}
+
+cgct_status gpu_upload(gpu *g, gpu_buffer *b, const void *from, size_t bytes, cgct_err *err)
+{
+    CGCT_TRY(gpu_alloc(g, b, bytes, err));
+    if (!bytes) return CGCT_OK;
+    double t0 = g->profile ? g->clock() : 0;
+    const gpu_work work = {0, (double)bytes};
+    CGCT_TRY(g->ops->upload(g, b->p, from, bytes, err));
+    return g->profile ? book(g, GPU_load, t0, work, err) : CGCT_OK;
 }
 
 cgct_status gpu_launch(gpu *g, gpu_stage kernel, size_t n, const void *args, cgct_err *err)

@@ -3,11 +3,22 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "cublas_load.h"
 #include "device_error.h"
 #include "kernels.h"
+
+/* Page-locked memory between the program's and the device's: copies from and to it do not stop the
+ * thread, and run at the full rate of the bus. */
+enum { STAGE_BYTES = 4 << 20, STAGE_ALIGN = 256 };
+typedef struct {
+    char *up[2], *down;  /* all NULL where there is none */
+    cudaEvent_t read[2]; /* what was copied from up[i] is on the device */
+    int turn;
+    size_t used; /* of up[turn] */
+} host_stage;
 
 typedef struct {
     gpu g; /* first, so that a gpu * is this */
@@ -16,6 +27,7 @@ typedef struct {
     cudaStream_t compute, copy;
     cudaEvent_t done[2];
     cublas_calls blas;
+    host_stage stage;
 } cuda_gpu;
 
 static cgct_status failed(const gpu *g, const char *call, cudaError_t e, cgct_err *err)
@@ -35,12 +47,21 @@ static cgct_status failed(const gpu *g, const char *call, cudaError_t e, cgct_er
         if (e_ != cudaSuccess) return failed(g, #call, e_, err);                                   \
     } while (0)
 
+static void free_stage(host_stage *s)
+{
+    if (s->up[0]) cudaFreeHost(s->up[0]); /* the whole of it */
+    for (int i = 0; i < 2; i++)
+        if (s->read[i]) cudaEventDestroy(s->read[i]);
+    memset(s, 0, sizeof *s);
+}
+
 static void close_gpu(gpu *g)
 {
     cuda_gpu *c = (cuda_gpu *)g;
     cudaSetDevice(c->id);
     if (c->compute) cudaStreamSynchronize(c->compute);
     cublas_unload(&c->blas);
+    free_stage(&c->stage);
     for (int i = 0; i < 2; i++)
         if (c->done[i]) cudaEventDestroy(c->done[i]);
     if (c->compute) cudaStreamDestroy(c->compute);
@@ -111,11 +132,41 @@ static cgct_status clear(gpu *g, void *p, size_t bytes, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status upload(gpu *g, void *to, const void *from, size_t bytes, cgct_err *err)
+/* From pageable memory, which the driver reads piece by piece itself. */
+static cgct_status upload_direct(gpu *g, void *to, const void *from, size_t bytes, cgct_err *err)
 {
     cuda_gpu *c = (cuda_gpu *)g;
     TRY(g, err, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, c->compute));
     TRY(g, err, cudaStreamSynchronize(c->compute));
+    return CGCT_OK;
+}
+
+/* The other half, once the device has read it. */
+static cgct_status turn_stage(gpu *g, cgct_err *err)
+{
+    cuda_gpu *c = (cuda_gpu *)g;
+    host_stage *s = &c->stage;
+    TRY(g, err, cudaEventRecord(s->read[s->turn], c->compute));
+    s->turn = 1 - s->turn;
+    s->used = 0;
+    TRY(g, err, cudaEventSynchronize(s->read[s->turn]));
+    return CGCT_OK;
+}
+
+static cgct_status upload(gpu *g, void *to, const void *from, size_t bytes, cgct_err *err)
+{
+    cuda_gpu *c = (cuda_gpu *)g;
+    host_stage *s = &c->stage;
+    if (!s->up[0]) return upload_direct(g, to, from, bytes, err);
+    for (size_t done = 0, n; done < bytes; done += n) {
+        if (s->used == STAGE_BYTES) CGCT_TRY(turn_stage(g, err));
+        size_t room = STAGE_BYTES - s->used;
+        char *at = s->up[s->turn] + s->used;
+        n = bytes - done < room ? bytes - done : room;
+        memcpy(at, (const char *)from + done, n);
+        s->used += (n + STAGE_ALIGN - 1) / STAGE_ALIGN * STAGE_ALIGN;
+        TRY(g, err, cudaMemcpyAsync((char *)to + done, at, n, cudaMemcpyHostToDevice, c->compute));
+    }
     return CGCT_OK;
 }
 
@@ -148,19 +199,31 @@ static cgct_status mark(gpu *g, int slot, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status fetch(gpu *g, int slot, const gpu_rows *r, cgct_err *err)
+/* Rows of `pitch` numbers at `to`, once the copies have ended. */
+static cgct_status copy_out(gpu *g, double *to, size_t pitch, const gpu_rows *r, cgct_err *err)
 {
     cuda_gpu *c = (cuda_gpu *)g;
     const size_t one = sizeof(double);
-    TRY(g, err, cudaStreamWaitEvent(c->copy, c->done[slot], 0));
     if (r->rows == 1) /* a row may be longer than the 2 GiB that a pitch may have */
-        TRY(g, err,
-            cudaMemcpyAsync(r->to, r->from, r->width * one, cudaMemcpyDeviceToHost, c->copy));
+        TRY(g, err, cudaMemcpyAsync(to, r->from, r->width * one, cudaMemcpyDeviceToHost, c->copy));
     else
         TRY(g, err,
-            cudaMemcpy2DAsync(r->to, r->to_pitch * one, r->from, r->from_pitch * one,
-                              r->width * one, r->rows, cudaMemcpyDeviceToHost, c->copy));
+            cudaMemcpy2DAsync(to, pitch * one, r->from, r->from_pitch * one, r->width * one,
+                              r->rows, cudaMemcpyDeviceToHost, c->copy));
     TRY(g, err, cudaStreamSynchronize(c->copy));
+    return CGCT_OK;
+}
+
+static cgct_status fetch(gpu *g, int slot, const gpu_rows *r, cgct_err *err)
+{
+    cuda_gpu *c = (cuda_gpu *)g;
+    double *stage = (double *)c->stage.down;
+    const size_t bytes = r->width * sizeof *stage;
+    TRY(g, err, cudaStreamWaitEvent(c->copy, c->done[slot], 0));
+    if (!stage || bytes * r->rows > STAGE_BYTES) return copy_out(g, r->to, r->to_pitch, r, err);
+    CGCT_TRY(copy_out(g, stage, r->width, r, err));
+    for (size_t i = 0; i < r->rows; i++)
+        memcpy(r->to + i * r->to_pitch, stage + i * r->width, bytes);
     return CGCT_OK;
 }
 
@@ -198,6 +261,24 @@ static cgct_status start_pool(cuda_gpu *c, cgct_err *err)
     return CGCT_OK;
 }
 
+/* Without it, copies take longer: no failure. */
+static void start_stage(cuda_gpu *c)
+{
+    host_stage *s = &c->stage;
+    void *p = NULL;
+    cudaError_t e = cudaHostAlloc(&p, 3 * (size_t)STAGE_BYTES, cudaHostAllocPortable);
+    s->up[0] = (char *)p;
+    for (int i = 0; e == cudaSuccess && i < 2; i++)
+        e = cudaEventCreateWithFlags(&s->read[i], cudaEventDisableTiming);
+    if (e != cudaSuccess) {
+        free_stage(s);
+        cudaGetLastError(); /* else the next launch would report it */
+        return;
+    }
+    s->up[1] = s->up[0] + STAGE_BYTES;
+    s->down = s->up[1] + STAGE_BYTES;
+}
+
 static cgct_status start(cuda_gpu *c, cgct_err *err)
 {
     const gpu *g = &c->g;
@@ -208,6 +289,7 @@ static cgct_status start(cuda_gpu *c, cgct_err *err)
     TRY(g, err, cudaStreamCreateWithFlags(&c->copy, cudaStreamNonBlocking));
     for (int i = 0; i < 2; i++)
         TRY(g, err, cudaEventCreateWithFlags(&c->done[i], cudaEventDisableTiming));
+    start_stage(c);
     return CGCT_OK;
 }
 

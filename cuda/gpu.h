@@ -38,7 +38,13 @@ extern "C" {
     X(bound, product_view)
 
 #define GPU_ENUM(name, args) GPU_##name,
-typedef enum { GPU_KERNELS(GPU_ENUM) GPU_assemble, GPU_gemm, GPU_fetch, GPU_NSTAGE } gpu_stage;
+typedef enum {
+    GPU_KERNELS(GPU_ENUM) GPU_assemble,
+    GPU_gemm,
+    GPU_load,
+    GPU_fetch,
+    GPU_NSTAGE
+} gpu_stage;
 const char *gpu_stage_name(gpu_stage stage);
 
 /* C (m,n) = A (m,k) B (k,n) + beta C, row-major, `batch` times with the strides sa, sb, sc between
@@ -75,6 +81,7 @@ typedef struct {
     cgct_status (*alloc)(gpu *g, size_t bytes, void **p, cgct_err *err);
     void (*release)(gpu *g, void *p);
     cgct_status (*clear)(gpu *g, void *p, size_t bytes, cgct_err *err);
+    /* Has read what is uploaded when it returns; the copy itself is not waited for. */
     cgct_status (*upload)(gpu *g, void *to, const void *from, size_t bytes, cgct_err *err);
     /* n threads, or blocks of assemble; in the order of the calls, not waited for */
     cgct_status (*launch)(gpu *g, gpu_stage kernel, size_t n, const void *args, cgct_err *err);

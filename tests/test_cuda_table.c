@@ -247,7 +247,10 @@ START_TEST(profiled)
     ck_assert_uint_eq(profile.calls[GPU_wave], 1);
     ck_assert_uint_eq(profile.calls[GPU_assemble], 1);
     ck_assert_double_gt(profile.seconds[GPU_assemble], 0);
+    ck_assert_uint_gt(profile.calls[GPU_load], 0);
+    ck_assert_double_gt(profile.bytes[GPU_load], 0);
     ck_assert_str_eq(gpu_stage_name(GPU_assemble), "assemble");
+    ck_assert_str_eq(gpu_stage_name(GPU_load), "copy in");
     inner_table_free(&t);
     dipole_free(d);
 }

@@ -77,7 +77,7 @@ static void print_stages(const device_info *d, const gpu *g, const gpu_profile *
         printf("    %-10s %7zu %10.4f  %16.3g %4.0f%%  %9.1f %4.0f%%\n",
                gpu_stage_name((gpu_stage)i), p->calls[i], p->seconds[i], rate,
                percent(rate, device_fp64_rate(d)), 1e-9 * bytes,
-               i == GPU_fetch ? 0 : percent(bytes, d->bytes_per_second));
+               i == GPU_fetch || i == GPU_load ? 0 : percent(bytes, d->bytes_per_second));
     }
     printf("    peak memory of the device %.2f GiB\n", (double)g->bytes_peak / (1 << 30));
 }
