@@ -13,11 +13,18 @@ filon_work *filon_work_new(int mmax)
     return calloc(1, sizeof(filon_work) + numbers * sizeof(double));
 }
 
+static filon_batch *begin_batch(filon_work *s)
+{
+    filon_batch *b = s->batch + s->nbatch++;
+    b->nlane = b->nrow = b->nsegment = b->cut = 0;
+    s->last_lane = -1;
+    return b;
+}
+
 static void clear(filon_work *s)
 {
-    s->nlane = s->nrow = s->nsegment = 0;
-    s->last_lane = -1;
-    s->cut = 0;
+    s->nbatch = 0;
+    begin_batch(s);
 }
 
 void filon_begin(filon_work *s, const filon_band *band, const double *q, int nm, const int *m,
@@ -46,47 +53,54 @@ static int padded(const filon_work *s)
 }
 
 /* J at the lanes of panels, which are in order, at one momentum */
-static void bessel_lanes(filon_work *s, double q)
+static void bessel_lanes(filon_work *s, const filon_batch *b, double q)
 {
     double z[FILON_LANES], low[FILON_LANES];
-    for (int i = 0; i < s->nlane; i++) z[i] = bessel_phase(q, s->a[i], s->u[i], &low[i]);
-    bessel_J_pair(s->cut, (size_t)s->nlane, FILON_LANES, z, low, s->J);
+    for (int i = 0; i < b->nlane; i++) z[i] = bessel_phase(q, b->a[i], b->u[i], &low[i]);
+    bessel_J_pair(b->cut, (size_t)b->nlane, FILON_LANES, z, low, s->J);
 }
 
 void filon_flush(filon_work *s)
 {
-    if (s->nsegment > 0 && s->contour) filon_product(s, padded(s), s->iq);
-    for (size_t iq = 0; s->nsegment > 0 && !s->contour && iq < s->band.n; iq++) {
-        bessel_lanes(s, s->q[iq]);
-        filon_product(s, padded(s), iq);
-    }
+    const filon_batch *end = s->batch + s->nbatch;
+    if (s->contour && s->batch->nsegment > 0) filon_product(s, s->batch, padded(s), s->iq);
+    for (size_t iq = 0; !s->contour && iq < s->band.n; iq++)
+        for (const filon_batch *b = s->batch; b < end && b->nsegment > 0; b++) {
+            bessel_lanes(s, b, s->q[iq]);
+            filon_product(s, b, padded(s), iq);
+        }
     clear(s);
 }
 
-static void reserve(filon_work *s, int contour, int lanes, int rows)
+/* The block that takes so many lanes and rows. */
+static filon_batch *reserve(filon_work *s, int contour, int lanes, int rows)
 {
-    if (s->contour != contour || s->nlane + lanes > FILON_LANES || s->nrow + rows > FILON_ROWS ||
-        s->nsegment == FILON_SEGMENTS)
-        filon_flush(s);
+    filon_batch *b = s->batch + s->nbatch - 1;
+    int full = b->nlane + lanes > FILON_LANES || b->nrow + rows > FILON_ROWS ||
+               b->nsegment == FILON_SEGMENTS;
+    if (s->contour == contour && !full) return b;
+    if (s->contour == contour && !contour && s->nbatch < FILON_BATCHES) return begin_batch(s);
+    filon_flush(s);
     s->contour = contour;
+    return s->batch;
 }
 
-static void add_segment(filon_work *s, int lane, int n, size_t column)
+static void add_segment(filon_batch *b, int lane, int n, size_t column)
 {
-    s->segment[s->nsegment++] = (filon_segment){lane, n, s->nrow, column};
-    s->nrow += n;
+    b->segment[b->nsegment++] = (filon_segment){lane, n, b->nrow, column};
+    b->nrow += n;
 }
 
 static void add_panel(filon_work *s, const filon_functions *f, double u, double h, size_t column)
 {
     filon_panel p = filon_panel_at(&s->band, s->mmax, f, u, h);
     int pad = padded(s), n = p.rule.n;
-    reserve(s, 0, n, n);
-    if (p.cut > s->cut) s->cut = p.cut;
-    filon_panel_rows(&p, f, pad, s->u + s->nlane, s->c + (size_t)s->nrow * (size_t)pad);
-    for (int i = 0; i < n; i++) s->a[s->nlane + i] = f->a;
-    add_segment(s, s->nlane, n, column);
-    s->nlane += n;
+    filon_batch *b = reserve(s, 0, n, n);
+    if (p.cut > b->cut) b->cut = p.cut;
+    filon_panel_rows(&p, f, pad, b->u + b->nlane, b->c + (size_t)b->nrow * (size_t)pad);
+    for (int i = 0; i < n; i++) b->a[b->nlane + i] = f->a;
+    add_segment(b, b->nlane, n, column);
+    b->nlane += n;
 }
 
 /* The lanes of the contour that rises at x, whether they stand in the block already or not.  H_m
@@ -94,15 +108,16 @@ static void add_panel(filon_work *s, const filon_functions *f, double u, double 
 static int contour_lane(filon_work *s, const filon_rule *rule, double x)
 {
     int n = 2 * rule->n;
+    filon_batch *b = s->batch;
     if (s->contour && s->last_lane >= 0 && fabs(s->last_position - x) <= 4e-16 * x &&
-        s->nrow + n <= FILON_ROWS && s->nsegment < FILON_SEGMENTS)
+        b->nrow + n <= FILON_ROWS && b->nsegment < FILON_SEGMENTS)
         return s->last_lane;
     reserve(s, 1, n, n);
-    filon_hankel(s->mmax, rule, s->q[s->iq] * x, s->J + s->nlane);
-    s->cut = s->mmax;
-    s->last_lane = s->nlane;
+    filon_hankel(s->mmax, rule, s->q[s->iq] * x, s->J + b->nlane);
+    b->cut = s->mmax;
+    s->last_lane = b->nlane;
     s->last_position = x;
-    s->nlane += n;
+    b->nlane += n;
     return s->last_lane;
 }
 
@@ -113,7 +128,8 @@ static void add_contour(filon_work *s, const filon_functions *f, double u, doubl
     filon_rule rule = filon_laguerre(s->laguerre);
     int lane = contour_lane(s, &rule, f->a + u), n = rule.n, pad = padded(s);
     double re_g[FILON_FUNCTIONS * FILON_LANES], im_g[FILON_FUNCTIONS * FILON_LANES];
-    double y[FILON_LAGUERRE_TAIL], low, sn, cs, *c = s->c + (size_t)s->nrow * (size_t)pad;
+    filon_batch *b = s->batch;
+    double y[FILON_LAGUERRE_TAIL], low, sn, cs, *c = b->c + (size_t)b->nrow * (size_t)pad;
     double q = s->q[s->iq], z = bessel_phase(q, f->a, u, &low);
     bessel_sincos(z, low, &sn, &cs);
     for (int i = 0; i < n; i++) y[i] = rule.t[i] / q;
@@ -128,7 +144,7 @@ static void add_contour(filon_work *s, const filon_functions *f, double u, doubl
             c[(n + i) * pad + k] = -(fr * im + fi * re);
         }
     }
-    add_segment(s, lane, 2 * n, column);
+    add_segment(b, lane, 2 * n, column);
 }
 
 double filon_split(const filon_work *s, const filon_functions *f, double h)

@@ -20,6 +20,8 @@ enum {
     FILON_LANES = 128, /* lanes of a block */
     FILON_ROWS = 256,  /* rows of coefficients: contour lanes serve the intervals on both sides */
     FILON_SEGMENTS = 32,
+    FILON_BATCHES = 16, /* blocks that wait for their momenta: with one after the other, the weights
+                           of a momentum stay in the cache */
     FILON_FUNCTIONS = 16, /* most functions g_k */
     FILON_GAUSS_MAX = 96,
     FILON_LAGUERRE = 16, /* nodes of a contour for polynomials: 1e-15, see tests/test_filon.c */
@@ -118,6 +120,13 @@ typedef struct {
 } filon_segment;
 
 typedef struct {
+    int nlane, nrow, nsegment, cut; /* cut: largest order that counts */
+    filon_segment segment[FILON_SEGMENTS];
+    double a[FILON_LANES], u[FILON_LANES]; /* x = a + u of the lanes of panels */
+    double c[FILON_ROWS * FILON_FUNCTIONS];
+} filon_batch;
+
+typedef struct {
     filon_band band;
     const double *q; /* (band.n) */
     double x0;       /* q x from which contours are allowed */
@@ -125,14 +134,12 @@ typedef struct {
     const int *m;
     double *out; /* out[im*stride + iq*pitch + column + k] += ..., iq < band.n */
     size_t stride, pitch;
-    /* the block: of panels for the whole band, or of contours at q[iq] */
-    int contour, nlane, nrow, nsegment, last_lane, cut; /* cut: largest order that counts */
+    /* blocks: of panels for the whole band, or one of contours at q[iq], J at hand */
+    int contour, last_lane, nbatch;
     size_t iq;
     double last_position; /* of the contour at last_lane */
-    filon_segment segment[FILON_SEGMENTS];
-    double a[FILON_LANES], u[FILON_LANES]; /* x = a + u of the lanes of panels */
-    double c[FILON_ROWS * FILON_FUNCTIONS];
-    double J[]; /* (mmax+1, FILON_LANES), and a pack behind them */
+    filon_batch batch[FILON_BATCHES];
+    double J[]; /* (mmax+1, FILON_LANES) of one block, and a pack behind them */
 } filon_work;
 
 filon_work *filon_work_new(int mmax); /* NULL: out of memory; free() it */
@@ -151,9 +158,9 @@ void filon_add_interval(filon_work *s, const filon_functions *f, double h, size_
 void filon_add_tail(filon_work *s, const filon_functions *f, size_t column);
 void filon_flush(filon_work *s);
 
-/* out += J c for the segments of the block at momentum iq; c has `pad` (8 or 16) numbers per row.
+/* out += J c for the segments of a block at momentum iq; c has `pad` (8 or 16) numbers per row.
  */
-void filon_product(const filon_work *s, int pad, size_t iq);
+void filon_product(const filon_work *s, const filon_batch *b, int pad, size_t iq);
 /* Lanes of contours: J[m*FILON_LANES + l] = Re, [.. + l + n] = Im of H_m^(1)(z + i t_l) e^{t_l - i
  * z}. */
 void filon_hankel(int mmax, const filon_rule *rule, double z, double *J);

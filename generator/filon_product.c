@@ -57,9 +57,10 @@ static void advance(group *g, size_t column)
 }
 
 /* Functions first .. first+PACK-1 of all segments, orders im .. im+n-1. */
-static void product_group(const filon_work *s, int pad, double *out, int first, int im, int n)
+static void product_group(const filon_work *s, const filon_batch *b, int pad, double *out,
+                          int first, int im, int n)
 {
-    group g = {.n = n, .column = s->segment[0].column};
+    group g = {.n = n, .column = b->segment[0].column};
     size_t width = (size_t)(s->nk - first < PACK ? s->nk - first : PACK);
     g.end = g.column;
     for (int r = 0; r < GROUP; r++) {
@@ -67,11 +68,11 @@ static void product_group(const filon_work *s, int pad, double *out, int first, 
         g.J[r] = s->J + (size_t)s->m[row] * FILON_LANES;
         g.out[r] = out + (size_t)row * s->stride + first;
     }
-    for (int is = 0; is < s->nsegment; is++) {
-        const filon_segment *t = &s->segment[is];
+    for (int is = 0; is < b->nsegment; is++) {
+        const filon_segment *t = &b->segment[is];
         advance(&g, t->column);
         g.end = t->column + width;
-        accumulate(&g, t->lane, t->n, s->c + (size_t)t->row * (size_t)pad + first, pad);
+        accumulate(&g, t->lane, t->n, b->c + (size_t)t->row * (size_t)pad + first, pad);
     }
     advance(&g, g.end);
 }
@@ -112,24 +113,24 @@ static void product_last(const filon_work *s, const filon_segment *t, const doub
 }
 
 /* The last function of all segments, where it stands alone. */
-static void product_alone(const filon_work *s, int pad, double *out, int live)
+static void product_alone(const filon_work *s, const filon_batch *b, int pad, double *out, int live)
 {
-    for (int is = 0; is < s->nsegment; is++) {
-        const filon_segment *t = &s->segment[is];
-        const double *c = s->c + (size_t)t->row * (size_t)pad + s->nk - 1;
+    for (int is = 0; is < b->nsegment; is++) {
+        const filon_segment *t = &b->segment[is];
+        const double *c = b->c + (size_t)t->row * (size_t)pad + s->nk - 1;
         double v[FILON_GAUSS_MAX + PACK] = {0};
         for (int i = 0; i < t->n; i++) v[i] = c[(size_t)i * (size_t)pad];
         product_last(s, t, v, out, live);
     }
 }
 
-void filon_product(const filon_work *s, int pad, size_t iq)
+void filon_product(const filon_work *s, const filon_batch *b, int pad, size_t iq)
 {
     double *out = s->out + iq * s->pitch;
     int live = 0, alone = s->nk % PACK == 1;
-    while (live < s->nm && s->m[live] <= s->cut) live++;
+    while (live < s->nm && s->m[live] <= b->cut) live++;
     for (int first = 0; first < s->nk - alone; first += PACK)
         for (int im = 0; im < live; im += GROUP)
-            product_group(s, pad, out, first, im, live - im < GROUP ? live - im : GROUP);
-    if (alone) product_alone(s, pad, out, live);
+            product_group(s, b, pad, out, first, im, live - im < GROUP ? live - im : GROUP);
+    if (alone) product_alone(s, b, pad, out, live);
 }
