@@ -341,6 +341,13 @@ START_TEST(slurm_script)
     command_fails(&place, GENERATE "slurm t.card -o a --nodes 99", 2, "99", "22 (x,eps)");
     command_fails(&place, GENERATE "slurm t.card --nodes 2", 2, "no output file", "-o FILE");
     command_fails(&place, GENERATE "slurm none.card --nodes 2 -o a", 1, "none.card", "No such");
+    write_file("proton.dat", "");
+    for (int i = 0; i < 2; i++)
+        command_fails(&place,
+                      i ? GENERATE "slurm t.card --nodes 2 -o a --set dipole.kind=table "
+                                   "--set dipole.file=prton.dat"
+                        : GENERATE "run t.card -o a --set dipole.members=prton.dat",
+                      1, "prton.dat: ", "did you mean 'proton.dat'?");
 }
 END_TEST
 
