@@ -209,7 +209,7 @@ cgct_status axes_choose(const config *card, const dipole_source *source, double 
                  .source = source,
                  .aim = aim,
                  .order = {(size_t)card->output_order_x, (size_t)card->output_order_eps,
-                           CGCT_ORDER_WRITTEN, CGCT_ORDER_WRITTEN},
+                           (size_t)card->output_order_q, (size_t)card->output_order_k},
                  .out = out};
     for (int a = 0; a < AXES; a++) c.set[a].resolution = 0.1 * aim;
     cgct_status st = set_up(&c, err);

@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "dipole.h"
+#include "run_members.h"
 
 #define CLI_PROGRAM "cgctab-generate"
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_GO = -1 };
@@ -100,6 +101,8 @@ typedef struct {
 cgct_status cli_task_config(cli_task *t, cgct_err *err);
 /* The dipole that the card names, with every x[nx] inside its range. */
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err);
+/* The dipoles of a production, one or an ensemble. */
+cgct_status cli_task_members(cli_task *t, run_members *members, cgct_err *err);
 /* Both, and the lists: x, eps, q, k1 fall back to the card's axes where a card is given. */
 cgct_status cli_task_init(cli_task *t, cgct_err *err);
 void cli_task_free(cli_task *t);

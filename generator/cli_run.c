@@ -59,7 +59,7 @@ static cgct_status begin(run_state *r, cgct_err *err)
     unsigned shard, nshard;
     CGCT_TRY(cli_task_config(&r->task, err));
     const config *c = &r->task.card;
-    CGCT_TRY(run_members_open(c, &r->members, err));
+    CGCT_TRY(cli_task_members(&r->task, &r->members, err));
     CGCT_TRY(parse_shard(r->shard, &shard, &nshard, err));
     cli_program(program, sizeof program);
     const run_job_task task = {c, &r->members, program, shard, nshard, NULL};

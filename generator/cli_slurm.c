@@ -112,7 +112,7 @@ static cgct_status check(slurm_state *s, cgct_err *err)
     if (!s->nodes || sscanf(s->nodes, "%u%c", &s->shards, &end) != 1 || s->shards < 1)
         return cgct_fail(err, CGCT_E_USAGE, "--nodes %s: want the number of shards, 1 or more",
                          s->nodes ? s->nodes : "is missing");
-    CGCT_TRY(run_members_open(c, &members, err));
+    CGCT_TRY(cli_task_members(&s->task, &members, err));
     const run_job_task task = {c, &members, "", 1, s->shards, NULL};
     cgct_status st = run_job_init(&job, &task, err);
     size_t items = st == CGCT_OK ? job.nitems : 0;

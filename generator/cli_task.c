@@ -7,7 +7,6 @@
 
 #include "cli_common.h"
 #include "config_params.h"
-#include "run_members.h"
 
 enum { KEY_TEXT = 4352, NKEY = 7 }; /* a path and its key */
 
@@ -91,6 +90,14 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
     if (st == CGCT_E_IO) suggest_file(t->card.dipole_file, err);
     if (st == CGCT_E_IO && t->dipole)
         return cgct_context(err, st, "--dipole takes gbw, mv, mv:SET or a table file");
+    return st;
+}
+
+cgct_status cli_task_members(cli_task *t, run_members *members, cgct_err *err)
+{
+    const config *c = &t->card;
+    cgct_status st = run_members_open(c, members, err);
+    if (st == CGCT_E_IO) suggest_file(*c->dipole_members ? c->dipole_members : c->dipole_file, err);
     return st;
 }
 

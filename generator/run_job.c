@@ -143,5 +143,6 @@ cgct_writer_spec run_job_spec(const run_job *j)
                               .split = c->output_split,
                               .members = j->nmember,
                               .names = j->names,
-                              .order = {c->output_order_x, c->output_order_eps, 0, 0}};
+                              .order = {c->output_order_x, c->output_order_eps,
+                                        c->output_order_q, c->output_order_k}};
 }

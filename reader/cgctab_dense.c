@@ -117,31 +117,50 @@ static void blend_four(const cgct_dense *d, const cgct_stencil *q, const cgct_st
     blend(d, q, k, v0, n, FOUR, FOUR, 2, 2, ln_s, mode);
 }
 
-/* w times one point of a layer. */
-static void add_point(const cgct_dense *d, const cgct_layer *layer, size_t point, double w,
-                      size_t v0, size_t n, double ln_s[2], double *mode)
+/* One block of n x m points, any n and m, is added to out[16]. */
+CGCT_INLINE void add_block(const weighted *s, int layer, int wide, size_t at, size_t n, size_t m,
+                           double *out)
 {
-    for (size_t pol = 0; pol < 2; pol++) ln_s[pol] += w * layer->ln_s[2 * point + pol];
-    for (size_t i = 0; i < CGCT_BLOCK * n; i++) {
-        size_t v = v0 + i / CGCT_BLOCK, at = CGCT_BLOCK * (v * d->points + point) + i % CGCT_BLOCK;
-        mode[i] += w * (d->wide ? ((const double *)layer->mode)[at]
-                                : (double)((const float *)layer->mode)[at]);
+    if (wide) {
+        cgct_wide sum = CGCT_WIDE_ZERO, none = CGCT_WIDE_ZERO;
+        const double *row = (const double *)s->first[layer] + at, *w = s->w[layer];
+        for (size_t i = 0; i < n; i++, row += s->row)
+            for (size_t j = 0; j < m; j++) cgct_wide_add(&sum, *w++, row + CGCT_BLOCK * j);
+        cgct_wide_add_to(out, &sum, &none);
+    } else {
+        cgct_narrow sum = CGCT_ZERO, none = CGCT_ZERO;
+        const float *row = (const float *)s->first[layer] + at, *w = s->narrow[layer];
+        for (size_t i = 0; i < n; i++, row += s->row)
+            for (size_t j = 0; j < m; j++) cgct_narrow_add(&sum, *w++, row + CGCT_BLOCK * j);
+        cgct_narrow_add_to(out, 0, &sum, &none, &none, &none);
     }
 }
 
+CGCT_CLONES
 static void blend_any(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
                       size_t n, double ln_s[2], double *mode)
 {
+    const size_t nq[2] = {q->n, q->nl}, nk[2] = {k->n, k->nl}, plane = CGCT_BLOCK * d->points;
+    const double *wq[2] = {q->w, q->l}, *wk[2] = {k->w, k->l};
+    const size_t first[2] = {q->first * d->row + k->first, q->cell * d->row + k->cell};
+    weighted s;
+    s.row = CGCT_BLOCK * d->row;
     ln_s[0] = ln_s[1] = 0;
     for (size_t i = 0; i < CGCT_BLOCK * n; i++) mode[i] = 0;
-    for (size_t i = 0; i < q->n; i++)
-        for (size_t j = 0; j < k->n; j++)
-            add_point(d, &d->layer[0], (q->first + i) * d->row + k->first + j, q->w[i] * k->w[j],
-                      v0, n, ln_s, mode);
-    for (size_t i = 0; i < q->nl && d->layer[1].mode; i++)
-        for (size_t j = 0; j < k->nl; j++)
-            add_point(d, &d->layer[1], (q->cell + i) * d->row + k->cell + j, q->l[i] * k->l[j], v0,
-                      n, ln_s, mode);
+    for (int layer = 0; layer < 2 && d->layer[layer].mode; layer++) {
+        const double *scale = d->layer[layer].ln_s + 2 * first[layer];
+        s.first[layer] = d->layer[layer].mode;
+        for (size_t i = 0, at = 0; i < nq[layer]; i++, scale += 2 * d->row)
+            for (size_t j = 0; j < nk[layer]; j++, at++) {
+                double w = wq[layer][i] * wk[layer][j];
+                s.w[layer][at] = w;
+                s.narrow[layer][at] = (float)w;
+                for (size_t pol = 0; pol < 2; pol++) ln_s[pol] += w * scale[2 * j + pol];
+            }
+        for (size_t v = 0; v < n; v++)
+            add_block(&s, layer, d->wide, (v0 + v) * plane + CGCT_BLOCK * first[layer], nq[layer],
+                      nk[layer], mode + CGCT_BLOCK * v);
+    }
 }
 
 void cgct_dense_blend(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k, size_t v0,

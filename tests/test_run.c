@@ -305,6 +305,21 @@ START_TEST(one_x_for_all)
 }
 END_TEST
 
+/* Between coarse momenta a polynomial of degree five is far closer to direct values. */
+START_TEST(orders_of_momenta)
+{
+    write_file("o.card", "[axes]\nx = 0.001\neps = 1\nq = geom 1 3 12\nk1 = geom 1 4 14\n"
+                         "[accuracy]\ntolerance = 1e-4\nchecks = 1\n[modes]\nfold = 4\n");
+    works(
+        "for o in 4 6; do " GENERATE
+        "run o.card --quiet -o o$o.cgct --set output.order_q=$o --set output.order_k=$o && " CGCTAB
+        "info o$o.cgct | grep -c \"$o-node polynomials in ln "
+        "[qk]\" | grep -qx 2 && " CGCTAB "get o$o.cgct interpolation.median >> median; done; "
+        "awk '{ v[NR] = $1 } END { exit !(NR == 2 && 3 * v[2] < v[1] && v[2] > 0) }' median");
+    command_fails(&place, GENERATE "run t.card -o a --set output.order_q=9", 2, "order_q", "[2,8]");
+}
+END_TEST
+
 /* An sbatch that runs its script at once, for every index of an array. */
 #define SBATCH                                                                                     \
     "#!/bin/sh\ncat > job.$$\nn=1\nfor a; do case $a in\n--array=1-*) n=${a#--array=1-} ;;\n"      \
@@ -326,6 +341,13 @@ START_TEST(slurm_script)
     command_fails(&place, GENERATE "slurm t.card -o a --nodes 99", 2, "99", "22 (x,eps)");
     command_fails(&place, GENERATE "slurm t.card --nodes 2", 2, "no output file", "-o FILE");
     command_fails(&place, GENERATE "slurm none.card --nodes 2 -o a", 1, "none.card", "No such");
+    write_file("proton.dat", "");
+    for (int i = 0; i < 2; i++)
+        command_fails(&place,
+                      i ? GENERATE "slurm t.card --nodes 2 -o a --set dipole.kind=table "
+                                   "--set dipole.file=prton.dat"
+                        : GENERATE "run t.card -o a --set dipole.members=prton.dat",
+                      1, "prton.dat: ", "did you mean 'proton.dat'?");
 }
 END_TEST
 
@@ -395,6 +417,7 @@ int main(void)
     tcase_add_test(t, merge_refusals);
     tcase_add_test(t, json_progress);
     tcase_add_test(t, one_x_for_all);
+    tcase_add_test(t, orders_of_momenta);
     tcase_add_test(t, ensemble);
     tcase_add_test(t, slurm_script);
     tcase_add_test(t, places_that_cannot_be_written);

@@ -61,19 +61,19 @@ def derivative(c, d, v):
 
 def solve_sparse(rows, rhs):
     """Gaussian elimination with row exchange; rows: dictionaries {column: coefficient}."""
-    n, todo, pivots = len(rows), [(dict(r), v) for r, v in zip(rows, rhs)], []
+    n, rest, pivots = len(rows), [(dict(r), v) for r, v in zip(rows, rhs)], []
     for c in range(n):
-        here = [t for t in todo if c in t[0]]
+        here = [t for t in rest if c in t[0]]
         best = max(here, key=lambda t: abs(t[0][c]))
         pivots.append(best)
-        todo = [t for t in todo if t is not best]
-        for k, (r, v) in enumerate(todo):
+        rest = [t for t in rest if t is not best]
+        for k, (r, v) in enumerate(rest):
             if c in r:
                 q = r.pop(c) / best[0][c]
                 for j, a in best[0].items():
                     if j != c:
                         r[j] = r.get(j, mpf(0)) - q * a
-                todo[k] = (r, v - q * best[1])
+                rest[k] = (r, v - q * best[1])
     x = [mpf(0)] * n
     for c in reversed(range(n)):
         r, v = pivots[c]
