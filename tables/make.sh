@@ -14,9 +14,9 @@ for s in ${TABLES_SET:-}; do sets+=(--set "$s"); done
 
 manifest=$out/MANIFEST.part
 trap 'rm -f "$manifest"' EXIT
-keys='points flagged error_median error_999 error_max
-      interpolation.resolved_median interpolation.resolved_999'
-echo "# file sha256 bytes program card" $keys seconds >"$manifest"
+keys=(points flagged error_median error_999 error_max
+    interpolation.resolved_median interpolation.resolved_999)
+echo "# file sha256 bytes program card ${keys[*]} seconds" >"$manifest"
 for name in "$@"; do
     table=$out/$name.cgct began=$SECONDS
     "$bin/cgctab-generate" run "$here/$name.card" -o "$table" "${sets[@]}"
@@ -24,7 +24,7 @@ for name in "$@"; do
     "$bin/cgctab" verify --deep --quiet "$table"
     row="$name.cgct $(sha256sum <"$table" | cut -d' ' -f1) $(wc -c <"$table")"
     row="$row $("$bin/cgctab" get "$table" generator | tr ' ' '-') $name.card"
-    for key in $keys; do
+    for key in "${keys[@]}"; do
         row="$row $("$bin/cgctab" get "$table" "$key" 2>/dev/null || echo -)" # without checks: -
     done
     echo "$row $seconds" >>"$manifest"
