@@ -32,13 +32,11 @@ typedef struct {
 CGCT_INLINE void bessel_terms_init(bessel_terms *t)
 {
     for (int nu = 0; nu < 2; nu++) {
-        double *a = t->a[nu];
-        a[0] = 1;
-        for (int k = 1; k < BESSEL_HANKEL_TERMS; k++)
-            a[k] = a[k - 1] * (4.0 * nu * nu - (2.0 * k - 1) * (2.0 * k - 1)) / (8.0 * k);
-        for (int k = 0; k < BESSEL_HALF; k++) {
-            t->even[nu][k] = k % 2 ? -a[2 * k] : a[2 * k];
-            t->odd[nu][k] = k % 2 ? -a[2 * k + 1] : a[2 * k + 1];
+        double a = 1;
+        for (int k = 0; k < BESSEL_HANKEL_TERMS; k++) {
+            if (k > 0) a *= (4.0 * nu * nu - (2.0 * k - 1) * (2.0 * k - 1)) / (8.0 * k);
+            t->a[nu][k] = a;
+            *(k % 2 ? &t->odd[nu][k / 2] : &t->even[nu][k / 2]) = k / 2 % 2 ? -a : a;
         }
     }
 }
