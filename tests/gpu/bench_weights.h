@@ -79,11 +79,10 @@ static inline void bench_weights(const config *card, double eps, size_t nq, cons
     double count = (double)t.inner.nm * (double)(nq * t.inner.nr + t.np * t.inner.nd);
     bench_weights_count(&w.q, &values, &products);
     bench_weights_count(&w.P, &values, &products);
-    printf(
-        "weights of a pass, eps = %g: %.3g; each %.1f J and %.0f multiply-adds of products; plan "
-        "%.3f s, %.1f MB; on the processor %.2f s of one core",
-        eps, count, values / count, products / count, planned, 1e-6 * lanes * sizeof(filon_lane),
-        bench_weights_host(&k));
+    printf("weights of a pass, eps = %g: %.3g; each %.1f J and %.0f multiply-adds in %zu products; "
+           "plan %.3f s, %.1f MB; on the processor %.2f s of one core",
+           eps, count, values / count, products / count, w.q.nblock + w.P.nblock, planned,
+           1e-6 * lanes * sizeof(filon_lane), bench_weights_host(&k));
     if (g) printf("; on the device %.4f s", bench_weights_device(&w, g));
     printf("\n");
     hankel_weights_free(&w);
