@@ -135,7 +135,13 @@ const angle_rule *angle_any(const angle_rules *a, double t, int end, double smoo
 size_t angle_modes(const angle_rules *a, const int *m, double t, double smooth)
 {
     double b = bandwidth(a, t, smooth);
-    size_t n = a->nm;
-    while (n > 1 && m[n - 1] > b) n--;
+    size_t n = 1, end = a->nm; /* n live, at most end */
+    while (n < end) {
+        size_t mid = (n + end) / 2;
+        if (m[mid] > b)
+            end = mid;
+        else
+            n = mid + 1;
+    }
     return n;
 }
