@@ -9,7 +9,7 @@
 #include "blas.h"
 
 /* J needs far fewer modes than I; so many are looked at, on so many angles at least. */
-enum { MODES_MAX = 96, ANGLES_MIN = 192, COARSER = 3 };
+enum { MODES_MAX = 192, ANGLES_MIN = 384, COARSER = 3 };
 
 /* chi changes fastest where k1 = k2, which is at k >= q/2: no coarse steps from here on, in q. */
 static const double EXCHANGE = 0.4;
@@ -51,7 +51,8 @@ cgct_status fold_axis(size_t nk1, const double *k1, double q_min, double flat, d
 
 typedef struct {
     size_t nm, nt, kept; /* modes of I, angles 0..nt-1 on [0,pi], modes of J */
-    double *to_angle;    /* (nt, nm): factors of I(theta) */
+    size_t columns;      /* the larger number of modes */
+    double *to_angle;    /* (nt, columns): factors of I(theta) */
     double *to_mode;     /* (nt, kept): weights of J_m */
     double power;
 } transform;
@@ -61,16 +62,17 @@ static cgct_status transform_init(transform *t, size_t nm, double power, cgct_er
     t->nm = nm;
     t->nt = (nm > ANGLES_MIN ? nm : ANGLES_MIN) + 1;
     t->kept = MODES_MAX;
+    t->columns = nm > t->kept ? nm : t->kept;
     t->power = power;
-    t->to_angle = malloc(t->nt * nm * sizeof(double));
+    t->to_angle = malloc(t->nt * t->columns * sizeof(double));
     t->to_mode = malloc(t->nt * t->kept * sizeof(double));
     if (!t->to_angle || !t->to_mode)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory to fold %zu modes", nm);
     for (size_t i = 0; i < t->nt; i++) {
         double theta = M_PI * (double)i / (double)(t->nt - 1);
         double w = (i == 0 || i == t->nt - 1 ? 0.5 : 1) / (2 * M_PI * (double)(t->nt - 1));
-        for (size_t m = 0; m < nm; m++)
-            t->to_angle[i * nm + m] =
+        for (size_t m = 0; m < t->columns; m++)
+            t->to_angle[i * t->columns + m] =
                 (m ? 4 : 2) * M_PI * (m & 1 ? -1 : 1) * cos((double)m * theta);
         for (size_t m = 0; m < t->kept; m++)
             t->to_mode[i * t->kept + m] = w * (m & 1 ? -1 : 1) * cos((double)m * theta);
@@ -86,12 +88,28 @@ static double chi(double q, double k1, double theta, double power)
     return k2 > 0 ? 1 / (1 + pow(k1 / k2, power)) : 0;
 }
 
-/* All k of one q, both polarisations: two matrix products about the factor chi; scratch holds
- * 2 nk nt numbers. */
-static void fold_momentum(const transform *t, size_t iq, size_t nq, double q, size_t nk,
-                          const double *k, const double *I, double *J, double *scratch)
+/* error (nk) grows by the largest difference that the modes leave: those of J beyond the last. */
+static void add_lost(const transform *t, size_t nk, const double *at_angle, const double *J,
+                     double *again, double *error)
 {
-    double *factor = scratch, *at_angle = scratch + nk * t->nt;
+    const int n = (int)nk, nt = (int)t->nt, kept = (int)t->kept, columns = (int)t->columns;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, nt, kept, 1, J, kept, t->to_angle,
+                columns, 0, again, nt);
+    for (size_t k = 0; k < nk; k++) {
+        double most = 0;
+        for (size_t i = k * t->nt; i < (k + 1) * t->nt; i++)
+            most = fmax(most, fabs(again[i] - at_angle[i]));
+        error[k] += most;
+    }
+}
+
+/* All k of one q, both polarisations: two matrix products about the factor chi; scratch holds
+ * 3 nk nt numbers. */
+static void fold_momentum(const transform *t, size_t iq, size_t nq, double q, size_t nk,
+                          const double *k, const double *I, double *J, double *error,
+                          double *scratch)
+{
+    double *factor = scratch, *at_angle = factor + nk * t->nt, *again = at_angle + nk * t->nt;
     const int n = (int)nk, nt = (int)t->nt, nm = (int)t->nm, kept = (int)t->kept;
     for (size_t i = 0; i < nk * t->nt; i++) {
         double theta = M_PI * (double)(i % t->nt) / (double)(t->nt - 1);
@@ -100,26 +118,27 @@ static void fold_momentum(const transform *t, size_t iq, size_t nq, double q, si
     for (size_t pol = 0; pol < 2; pol++) {
         size_t row = (pol * nq + iq) * nk;
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, nt, nm, 1, I + row * t->nm, nm,
-                    t->to_angle, nm, 0, at_angle, nt);
+                    t->to_angle, (int)t->columns, 0, at_angle, nt);
         for (size_t i = 0; i < nk * t->nt; i++) at_angle[i] *= factor[i];
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, kept, nt, 1, at_angle, nt,
                     t->to_mode, kept, 0, J + row * t->kept, kept);
+        add_lost(t, nk, at_angle, J + row * t->kept, again, error + row);
     }
 }
 
 /* E_NOMEM or OK. */
 static cgct_status fold_all(const transform *t, size_t nq, const double *q, size_t nk,
-                            const double *k, const double *I, double *J)
+                            const double *k, const double *I, double *J, double *error)
 {
     int failed = 0;
     blas_single_threaded();
 #pragma omp parallel reduction(| : failed)
     {
-        double *scratch = malloc(2 * nk * t->nt * sizeof *scratch);
+        double *scratch = malloc(3 * nk * t->nt * sizeof *scratch);
         failed |= !scratch;
 #pragma omp for schedule(static)
         for (size_t iq = 0; iq < nq; iq++)
-            if (scratch) fold_momentum(t, iq, nq, q[iq], nk, k, I, J, scratch);
+            if (scratch) fold_momentum(t, iq, nq, q[iq], nk, k, I, J, error, scratch);
         free(scratch);
     }
     return failed ? CGCT_E_NOMEM : CGCT_OK;
@@ -162,7 +181,7 @@ cgct_status fold_modes(double power, size_t nq, const double *q, size_t nk, cons
     double *J = malloc(points * MODES_MAX * sizeof *J);
     cgct_status st = J ? transform_init(&t, *nm, power, err)
                        : cgct_fail(err, CGCT_E_NOMEM, "no memory to fold %zu points", points);
-    if (st == CGCT_OK && fold_all(&t, nq, q, nk, k, *modes, J) != CGCT_OK)
+    if (st == CGCT_OK && fold_all(&t, nq, q, nk, k, *modes, J, error) != CGCT_OK)
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory to fold %zu momenta on %zu angles", nk, t.nt);
     if (st == CGCT_OK) {
         free(*modes);

@@ -45,6 +45,37 @@ START_TEST(modes_of_J)
 }
 END_TEST
 
+/* 1/(k2^2 + w^2) with w so small that J bends within a thousandth of a turn: the bound covers the
+ * modes that there is no room for, although none is too small to keep. */
+START_TEST(what_is_cut_off_is_in_the_bound)
+{
+    enum { MODES = 1500, ANGLES = 1000 };
+    const double width = 0.01, a = 1 + width * width / 2, r = a - sqrt(a * a - 1);
+    double q[1] = {1}, k[1] = {1}, error[2] = {0};
+    double *modes = malloc(2 * MODES * sizeof *modes);
+    size_t nm = MODES;
+    /* 1/(2 (a - cos theta)) = Sum_m r^|m| cos(m theta)/(2 sqrt(a^2 - 1)) */
+    for (int m = 0; m < MODES; m++)
+        modes[m] = modes[MODES + m] =
+            (m & 1 ? -1 : 1) * pow(r, m) / (4 * SYNTHETIC_PI * sqrt(a * a - 1));
+    ck_assert_int_eq(fold_modes(4, 1, q, 1, k, 0, &nm, &modes, error, NULL), CGCT_OK);
+    double worst = 0, largest = 0;
+    for (int i = 0; i <= ANGLES; i++) {
+        double theta = SYNTHETIC_PI * i / ANGLES, square = 2 * (1 - cos(theta)), sum = 0;
+        double J = square * square / (1 + square * square) / (square + width * width);
+        for (size_t m = 0; m < nm; m++)
+            sum +=
+                (m ? 4 : 2) * SYNTHETIC_PI * (m & 1 ? -1 : 1) * cos((double)m * theta) * modes[m];
+        worst = fmax(worst, fabs(sum - J));
+        largest = fmax(largest, J);
+    }
+    ck_assert_msg(worst > 1e-9 * largest && worst <= error[0] && error[0] < 10 * worst,
+                  "off by %g, bound %g, of %g", worst, error[0], largest);
+    ck_assert_double_eq(error[0], error[1]);
+    free(modes);
+}
+END_TEST
+
 /* Where the error exceeds the value: one mode, not negative, and a bound that covers what is lost.
  */
 START_TEST(noise_is_isotropic)
@@ -139,6 +170,7 @@ int main(void)
     TCase *c = tcase_create("fold");
     tcase_set_timeout(c, 60);
     tcase_add_test(c, modes_of_J);
+    tcase_add_test(c, what_is_cut_off_is_in_the_bound);
     tcase_add_test(c, noise_is_isotropic);
     tcase_add_test(c, axis_of_J);
     tcase_add_test(c, summary_of_differences);
