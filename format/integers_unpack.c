@@ -59,8 +59,10 @@ CGCT_CLONES
 static void sum_along_q(uint32_t *v, size_t nq, size_t nk, int order)
 {
     for (; order > 0; order--)
-        for (uint32_t *row = v + nk; row < v + nq * nk; row += nk)
-            for (size_t i = 0; i < nk; i++) row[i] += row[i - nk];
+        for (uint32_t *row = v + nk; row < v + nq * nk; row += nk) {
+            const uint32_t *before = row - nk;
+            for (size_t i = 0; i < nk; i++) row[i] += before[i];
+        }
 }
 
 static inline double to_double(uint32_t v)
