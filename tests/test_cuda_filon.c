@@ -4,12 +4,11 @@
 #include "check_rel.h"
 #include "cuda_filon_cases.h"
 #include "emulated_gpu.h"
+#include "filon_refs.h"
 #include "run_suite.h"
 
 #define ROOM ((size_t)1 << 30)
-static const double TOL_FILON = 1e-13;   /* of int |integrand|: the promise of filon.h */
 static const double TOL_PRODUCT = 1e-15; /* of the same: products of other sizes */
-static const double SCALE_ERROR = 1.05;  /* scales in the .ref files are good to some per cent */
 
 START_TEST(against_filon_weights)
 {
@@ -23,16 +22,6 @@ START_TEST(against_filon_weights)
 END_TEST
 
 /* ---- mpmath's values ---- */
-
-static FILE *open_ref(const char *name)
-{
-    char path[512];
-    snprintf(path, sizeof path, TESTS_DIR "/refs/%s", name);
-    FILE *f = fopen(path, "r");
-    ck_assert_msg(f != NULL, "cannot open %s", path);
-    for (int c = 0; c != '\n' && c != EOF;) c = fgetc(f); /* the head */
-    return f;
-}
 
 /* w[n] at one momentum and order */
 static void weights(size_t n, const double *x, double q, int m, int degree,
@@ -51,37 +40,13 @@ static void weights(size_t n, const double *x, double q, int m, int degree,
 
 START_TEST(each_weight_matches_reference)
 {
-    static const double x[] = {0.0, 0.25, 0.5, 1.0, 1.5, 2.5, 3.0, 4.5, 6.0, 7.0};
-    enum { N = sizeof x / sizeof *x };
-    FILE *f = open_ref("filon_each.ref");
-    double q, want, scale, w[N];
-    int m, d, j, count = 0;
-    while (fscanf(f, "%lf %d %d %d %lf %lf", &q, &m, &d, &j, &want, &scale) == 6) {
-        weights(N, x, q, m, d, NULL, w);
-        CHECK_ABS(w[j], want, TOL_FILON * SCALE_ERROR * scale + 1e-280);
-        count++;
-    }
-    fclose(f);
-    ck_assert_int_gt(count, 150);
+    check_each_weight(weights);
 }
 END_TEST
 
-/* One term fitted to one node is the integral of that power, on top of a negligible grid. */
 START_TEST(tail_integrals_match_reference)
 {
-    FILE *f = open_ref("filon_tail.ref");
-    double a, q, p, want, scale, x[3], w[3], bare[3];
-    int m, count = 0;
-    while (fscanf(f, "%lf %lf %d %lf %lf %lf", &a, &q, &m, &p, &want, &scale) == 6) {
-        const filon_tail_opts tail = {1, 1, &p};
-        for (int i = 0; i < 3; i++) x[i] = a * (1 - 1e-9 * (2 - i));
-        weights(3, x, q, m, 2, &tail, w);
-        weights(3, x, q, m, 2, NULL, bare);
-        CHECK_ABS(w[2] - bare[2], want, TOL_FILON * SCALE_ERROR * scale);
-        count++;
-    }
-    fclose(f);
-    ck_assert_int_gt(count, 40);
+    check_tail_integrals(weights);
 }
 END_TEST
 

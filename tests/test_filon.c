@@ -10,27 +10,12 @@
 
 #include "../generator/filon.h"
 #include "check_rel.h"
+#include "filon_refs.h"
 #include "run_suite.h"
 
-#ifndef TESTS_DIR
-#define TESTS_DIR "tests"
-#endif
-
-static const double TOL_FILON = 1e-13;  /* of int |integrand|: the promise of filon.h */
-static const double TOL_ROUND = 1e-15;  /* of sum |w f|: the weights are rounded to doubles */
-static const double SCALE_ERROR = 1.05; /* scales in the .ref files are good to some per cent */
+static const double TOL_ROUND = 1e-15; /* of sum |w f|: the weights are rounded to doubles */
 
 enum { NODES_MAX = 800 };
-
-static FILE *open_ref(const char *name)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/refs/%s", TESTS_DIR, name);
-    FILE *f = fopen(path, "r");
-    ck_assert_msg(f != NULL, "cannot open %s", path);
-    for (int c = 0; c != '\n' && c != EOF;) c = fgetc(f); /* the head */
-    return f;
-}
 
 static double uniform(uint64_t *seed)
 {
@@ -129,48 +114,15 @@ START_TEST(exact_for_polynomials)
 }
 END_TEST
 
-/* Single weights, not only sums over them. */
 START_TEST(each_weight_matches_reference)
 {
-    static const double x[] = {0.0, 0.25, 0.5, 1.0, 1.5, 2.5, 3.0, 4.5, 6.0, 7.0};
-    enum { N = sizeof x / sizeof *x };
-    FILE *f = open_ref("filon_each.ref");
-    double q, want, scale, w[N];
-    int m, d, j, count = 0;
-    while (fscanf(f, "%lf %d %d %d %lf %lf", &q, &m, &d, &j, &want, &scale) == 6) {
-        weights(N, x, q, m, d, NULL, w);
-        double tol = TOL_FILON * SCALE_ERROR * scale + 1e-280;
-        ck_assert_msg(
-            fabs(w[j] - want) <= tol,
-            "weight %d, degree %d, q %g, order %d: got %.17g, want %.17g, error %.3g > %.3g", j, d,
-            q, m, w[j], want, fabs(w[j] - want), tol);
-        count++;
-    }
-    fclose(f);
-    ck_assert_int_gt(count, 150);
+    check_each_weight(weights);
 }
 END_TEST
 
-/* One term fitted to one node is the integral of that power, on top of a negligible grid. */
 START_TEST(tail_integrals_match_reference)
 {
-    FILE *f = open_ref("filon_tail.ref");
-    double a, q, p, want, scale, x[3], w[3], bare[3];
-    int m, count = 0;
-    while (fscanf(f, "%lf %lf %d %lf %lf %lf", &a, &q, &m, &p, &want, &scale) == 6) {
-        const filon_tail_opts tail = {1, 1, &p};
-        for (int i = 0; i < 3; i++) x[i] = a * (1 - 1e-9 * (2 - i));
-        weights(3, x, q, m, 2, &tail, w);
-        weights(3, x, q, m, 2, NULL, bare);
-        double got = w[2] - bare[2], tol = TOL_FILON * SCALE_ERROR * scale;
-        ck_assert_msg(
-            fabs(got - want) <= tol,
-            "tail of (x/%g)^-%g, q %.17g, order %d: got %.17g, want %.17g, error %.3g > %.3g", a, p,
-            q, m, got, want, fabs(got - want), tol);
-        count++;
-    }
-    fclose(f);
-    ck_assert_int_gt(count, 40);
+    check_tail_integrals(weights);
 }
 END_TEST
 
