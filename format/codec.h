@@ -47,12 +47,29 @@ size_t cgct_frame_bound(size_t raw_size);
 cgct_status cgct_frame_pack(const uint8_t *raw, size_t raw_size, int level, uint8_t *out,
                             size_t capacity, size_t *size, cgct_err *err);
 
-/* ---- reader's side: p was made by cgct_plane_init(n, nm) ---- */
+/* ---- reader's side ---- */
 
-/* Return E_FORMAT for any number or flag that the format does not allow. */
-cgct_status cgct_payload_unpack(const uint8_t *in, cgct_plane *p, cgct_err *err);
-cgct_status cgct_integers_unpack(const uint8_t *in, size_t nq, size_t nk, cgct_plane *p,
-                                 cgct_err *err);
+/* The payload of a node, decoded mode by mode: nothing that is read twice is kept. */
+typedef struct {
+    const uint8_t *in;
+    uint32_t encoding; /* CGCT_ENCODING_F64 or INTEGERS */
+    size_t nq, nk, nm;
+    double step;    /* of ratios, encoding 2 */
+    uint32_t *work; /* (nq nk), encoding 2 */
+} cgct_payload;
+
+/* in has the size that the encoding implies; p, made by cgct_plane_init(2 nq nk, any), gets scale,
+ * error, zero, flag and flagged.  Returns E_NOMEM, or E_FORMAT for any number or flag that the
+ * format does not allow; s needs cgct_payload_close in either case. */
+cgct_status cgct_payload_open(cgct_payload *s, uint32_t encoding, const uint8_t *in, size_t nq,
+                              size_t nk, size_t nm, cgct_plane *p, cgct_err *err);
+/* I_m/s of one polarisation to out (nq nk), 1 <= m < nm; *zero: whether all are 0.  E_FORMAT. */
+cgct_status cgct_payload_mode(cgct_payload *s, size_t pol, size_t m, double *out, int *zero,
+                              cgct_err *err);
+void cgct_payload_close(cgct_payload *s);
+/* All modes into p, made by cgct_plane_init(2 nq nk, nm). */
+cgct_status cgct_payload_unpack(uint32_t encoding, const uint8_t *in, size_t nq, size_t nk,
+                                cgct_plane *p, cgct_err *err);
 
 /* The frame must hold exactly raw_size bytes. */
 cgct_status cgct_frame_check(const uint8_t *frame, size_t size, size_t raw_size, cgct_err *err);

@@ -8,6 +8,7 @@
 #include <zstd.h>
 #endif
 
+#include "integers.h"
 #include "layout.h"
 
 cgct_status cgct_plane_init(cgct_plane *p, size_t n, size_t nm, cgct_err *err)
@@ -49,17 +50,14 @@ static cgct_status get_block(const char *what, const uint8_t *in, size_t n, doub
     return CGCT_OK;
 }
 
-cgct_status cgct_payload_unpack(const uint8_t *in, cgct_plane *p, cgct_err *err)
+/* Scales, bounds, zeroth ratios and flags of encoding 1. */
+static cgct_status get_heads(const uint8_t *in, cgct_plane *p, cgct_err *err)
 {
     size_t n = p->n, flag_bytes = (n + 7) / 8 * 8;
-    const uint8_t *flags = in + 24 * n, *mode = flags + flag_bytes;
+    const uint8_t *flags = in + 24 * n;
     CGCT_TRY(get_block("scale", in, n, 0, p->scale, err));
     CGCT_TRY(get_block("error bound", in + 8 * n, n, 0, p->error, err));
     CGCT_TRY(get_block("zeroth ratio", in + 16 * n, n, -INFINITY, p->zero, err));
-    for (size_t i = 0; i < n; i++)
-        for (size_t m = 1; m < p->nm; m++, mode += 8)
-            CGCT_TRY(get_number("ratio", mode, i * (p->nm - 1) + m - 1, -INFINITY,
-                                &p->mode[(m - 1) * n + i], err));
     for (size_t i = 0; i < flag_bytes; i++)
         if (flags[i] > (i < n ? CGCT_FLAG_SCALE : 0))
             return cgct_fail(err, CGCT_E_FORMAT, "flag %zu is %d, the format allows %s", i,
@@ -76,6 +74,63 @@ cgct_status cgct_payload_unpack(const uint8_t *in, cgct_plane *p, cgct_err *err)
                 i, p->scale[i], p->zero[i], flags[i]);
     }
     return CGCT_OK;
+}
+
+/* A mode of encoding 1, where m runs fastest. */
+static cgct_status get_mode(const cgct_payload *s, size_t pol, size_t m, double *out, int *zero,
+                            cgct_err *err)
+{
+    size_t points = s->nq * s->nk, n = 2 * points, stride = s->nm - 1;
+    const uint8_t *mode = s->in + 24 * n + (n + 7) / 8 * 8 + 8 * (pol * points * stride + m - 1);
+    const uint64_t exponent = UINT64_C(0x7ff) << 52;
+    uint64_t any = 0;
+    int bad = 0;
+    for (size_t i = 0; i < points; i++) {
+        uint64_t bits = cgct_get_u64(mode + 8 * stride * i);
+        memcpy(&out[i], &bits, sizeof bits);
+        any |= bits << 1;
+        bad |= (bits & exponent) == exponent;
+    }
+    *zero = any == 0;
+    for (size_t i = 0; i < points && bad; i++)
+        CGCT_TRY(get_number("ratio", mode + 8 * stride * i, (pol * points + i) * stride + m - 1,
+                            -INFINITY, &out[i], err));
+    return CGCT_OK;
+}
+
+cgct_status cgct_payload_open(cgct_payload *s, uint32_t encoding, const uint8_t *in, size_t nq,
+                              size_t nk, size_t nm, cgct_plane *p, cgct_err *err)
+{
+    const cgct_payload opened = {in, encoding, nq, nk, nm, 0, NULL};
+    *s = opened;
+    if (encoding == CGCT_ENCODING_INTEGERS) return cgct_integers_open(s, p, err);
+    return get_heads(in, p, err);
+}
+
+cgct_status cgct_payload_mode(cgct_payload *s, size_t pol, size_t m, double *out, int *zero,
+                              cgct_err *err)
+{
+    if (s->encoding == CGCT_ENCODING_INTEGERS) return cgct_integers_mode(s, pol, m, out, zero, err);
+    return get_mode(s, pol, m, out, zero, err);
+}
+
+void cgct_payload_close(cgct_payload *s)
+{
+    free(s->work);
+    memset(s, 0, sizeof *s);
+}
+
+cgct_status cgct_payload_unpack(uint32_t encoding, const uint8_t *in, size_t nq, size_t nk,
+                                cgct_plane *p, cgct_err *err)
+{
+    cgct_payload s;
+    int zero;
+    cgct_status st = cgct_payload_open(&s, encoding, in, nq, nk, p->nm, p, err);
+    for (size_t i = 0; i < 2 * (p->nm - 1) && st == CGCT_OK; i++)
+        st = cgct_payload_mode(&s, i % 2, 1 + i / 2, p->mode + i / 2 * p->n + i % 2 * (p->n / 2),
+                               &zero, err);
+    cgct_payload_close(&s);
+    return st;
 }
 
 #ifdef CGCT_NO_ZSTD

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "codec.h"
+
 enum { CGCT_INTEGERS_HEAD = 24, CGCT_ERROR_CODE_ZERO_AT = 200, CGCT_ERROR_CODES_PER_OCTAVE = 4 };
 
 /* Offsets in the payload of n = 2 nq nk points of nm modes: orders of differences, flags, error
@@ -36,6 +38,11 @@ static inline uint64_t cgct_integers_size(uint64_t n, uint64_t nm)
            4 * n * (nm + 1);
 }
 
-/* Bound over s of a code: 0, or 2^((code - 200)/4). */
-double cgct_error_of_code(unsigned code);
+/* Bounds over s of all codes: 0, then 2^((code - 200)/4). */
+void cgct_error_codes(double bound[256]);
+
+/* cgct_payload_open and cgct_payload_mode for encoding 2. */
+cgct_status cgct_integers_open(cgct_payload *s, cgct_plane *p, cgct_err *err);
+cgct_status cgct_integers_mode(cgct_payload *s, size_t pol, size_t m, double *out, int *zero,
+                               cgct_err *err);
 #endif

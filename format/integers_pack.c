@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec.h"
 #include "integers.h"
 #include "layout.h"
 
@@ -21,11 +20,11 @@ typedef struct {
 } packer;
 
 /* The smallest code whose bound is not below e. */
-static unsigned code_of_error(double e)
+static unsigned code_of_error(const double bound[256], double e)
 {
     unsigned code = 1;
     if (e == 0) return 0;
-    while (code < 255 && cgct_error_of_code(code) < e) code++;
+    while (code < 255 && bound[code] < e) code++;
     return code;
 }
 
@@ -117,7 +116,7 @@ static cgct_status measure(cgct_plane *p, size_t nq, size_t nk, const uint8_t *i
 {
     cgct_plane back;
     CGCT_TRY(cgct_plane_init(&back, p->n, p->nm, err));
-    cgct_status st = cgct_integers_unpack(in, nq, nk, &back, err);
+    cgct_status st = cgct_payload_unpack(CGCT_ENCODING_INTEGERS, in, nq, nk, &back, err);
     *worst = 0;
     for (size_t i = 0; i < p->n && st == CGCT_OK; i++) {
         double growth = back.scale[i] / p->scale[i];
@@ -144,13 +143,15 @@ cgct_status cgct_integers_pack(cgct_plane *p, size_t nq, size_t nk, double bound
     /* Half a step from each ratio, and from s an eighth of that times the ratio. */
     double half = bound / (1 + largest_ratio(p) / SHARE_OF_SCALE);
     packer k = {nq, nk, nq * nk, 2 * half, 2 * half / SHARE_OF_SCALE, NULL, NULL};
+    double codes[256];
+    cgct_error_codes(codes);
     memset(out, 0, l.size);
     cgct_put_f64(out, bound);
     cgct_put_f64(out + 8, k.step);
     cgct_put_f64(out + 16, k.ln_step);
     for (size_t i = 0; i < p->n; i++) {
         out[l.flags + i] = p->flag[i];
-        out[l.errors + i] = (uint8_t)code_of_error(p->error[i]);
+        out[l.errors + i] = (uint8_t)code_of_error(codes, p->error[i]);
     }
     k.v = malloc(k.n * sizeof *k.v);
     k.trial = malloc(k.n * sizeof *k.trial);

@@ -9,14 +9,15 @@
 #include "integers.h"
 #include "layout.h"
 
-double cgct_error_of_code(unsigned code)
+void cgct_error_codes(double bound[256])
 {
     static const double part[CGCT_ERROR_CODES_PER_OCTAVE] = {
         1, 1.189207115002721, 1.414213562373095, 1.681792830507429}; /* 2^(i/4) */
-    if (code == 0) return 0;
-    return ldexp(part[code % CGCT_ERROR_CODES_PER_OCTAVE],
-                 (int)(code / CGCT_ERROR_CODES_PER_OCTAVE) -
-                     CGCT_ERROR_CODE_ZERO_AT / CGCT_ERROR_CODES_PER_OCTAVE);
+    bound[0] = 0;
+    for (int code = 1; code < 256; code++)
+        bound[code] = ldexp(part[code % CGCT_ERROR_CODES_PER_OCTAVE],
+                            code / CGCT_ERROR_CODES_PER_OCTAVE -
+                                CGCT_ERROR_CODE_ZERO_AT / CGCT_ERROR_CODES_PER_OCTAVE);
 }
 
 /* Four planes of bytes -> integers, modulo 2^32; even is n >= 0, odd is n < 0.  0: all are 0. */
@@ -86,20 +87,23 @@ static cgct_status get_steps(const uint8_t *in, double step[3], cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status get_codes(const uint8_t *in, const cgct_integers_layout *l, cgct_plane *p,
-                             cgct_err *err)
+static cgct_status get_codes(const uint8_t *in, const cgct_integers_layout *l, size_t nm,
+                             cgct_plane *p, cgct_err *err)
 {
-    for (size_t i = 2 * (p->nm + 1); i < l->flags - l->orders; i++)
+    for (size_t i = 2 * (nm + 1); i < l->flags - l->orders; i++)
         if (in[l->orders + i])
             return cgct_fail(err, CGCT_E_FORMAT, "padding of the orders is not zero");
     for (size_t i = 0; i < l->errors - l->flags; i++)
         if (in[l->flags + i] > (i < p->n ? CGCT_FLAG_SCALE : 0) || (i >= p->n && in[l->errors + i]))
             return cgct_fail(err, CGCT_E_FORMAT, "flag %zu is %d, the format allows %s", i,
                              in[l->flags + i], i < p->n ? "0 and 1" : "0");
+    double bound[256];
+    cgct_error_codes(bound);
+    p->flagged = 0;
     for (size_t i = 0; i < p->n; i++) {
         p->flag[i] = in[l->flags + i];
         p->flagged += p->flag[i];
-        p->error[i] = cgct_error_of_code(in[l->errors + i]);
+        p->error[i] = bound[in[l->errors + i]];
     }
     return CGCT_OK;
 }
@@ -143,39 +147,48 @@ static void multiples(const uint32_t *v, double step, size_t n, double *out)
     for (size_t i = 0; i < n; i++) out[i] = to_double(v[i]) * step;
 }
 
-/* One plane of integers: quantity j (0: ln s, 1: I_0/s - 1, then I_m/s) of one polarisation. */
-static cgct_status place(cgct_plane *p, size_t j, size_t first, size_t n, const double step[3],
-                         const uint32_t *v, cgct_err *err)
+/* Quantity j (0: ln s, 1: I_0/s - 1, then I_m/s) of one polarisation -> s->work, signed; *zero: all
+ * are 0. */
+static cgct_status get_plane(cgct_payload *s, size_t pol, size_t j, int *zero, cgct_err *err)
 {
-    if (j == 0) return place_scales(p, first, n, step[2], v, err);
-    if (j == 1) return place_zeroth(p, first, n, step[1], v, err);
-    multiples(v, step[1], n, p->mode + (j - 2) * p->n + first);
+    size_t n = s->nq * s->nk, i = pol * (s->nm + 1) + j;
+    const cgct_integers_layout l = cgct_integers_at(2 * n, s->nm);
+    int along_k = s->in[l.orders + i] & 15, along_q = s->in[l.orders + i] >> 4;
+    if (along_k > CGCT_DIFFERENCES_MAX || along_q > CGCT_DIFFERENCES_MAX)
+        return cgct_fail(err, CGCT_E_FORMAT, "differences of order %d and %d, want at most %d",
+                         along_k, along_q, CGCT_DIFFERENCES_MAX);
+    *zero = !gather(s->in + l.bytes + i * n, l.count, n, s->work);
+    if (!*zero) {
+        sum_along_k(s->work, s->nq, s->nk, along_k);
+        sum_along_q(s->work, s->nq, s->nk, along_q);
+    }
     return CGCT_OK;
 }
 
-cgct_status cgct_integers_unpack(const uint8_t *in, size_t nq, size_t nk, cgct_plane *p,
-                                 cgct_err *err)
+cgct_status cgct_integers_open(cgct_payload *s, cgct_plane *p, cgct_err *err)
 {
-    const cgct_integers_layout l = cgct_integers_at(p->n, p->nm);
+    size_t n = s->nq * s->nk;
+    const cgct_integers_layout l = cgct_integers_at(2 * n, s->nm);
     double step[3];
-    size_t n = nq * nk;
-    CGCT_TRY(get_steps(in, step, err));
-    CGCT_TRY(get_codes(in, &l, p, err));
-    uint32_t *v = (uint32_t *)malloc(n * sizeof *v);
-    if (!v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu integers", n);
-    cgct_status st = CGCT_OK;
-    for (size_t i = 0; i < 2 * (p->nm + 1) && st == CGCT_OK; i++) {
-        int along_k = in[l.orders + i] & 15, along_q = in[l.orders + i] >> 4;
-        if (along_k > CGCT_DIFFERENCES_MAX || along_q > CGCT_DIFFERENCES_MAX)
-            st = cgct_fail(err, CGCT_E_FORMAT, "differences of order %d and %d, want at most %d",
-                           along_k, along_q, CGCT_DIFFERENCES_MAX);
-        if (st != CGCT_OK) break;
-        if (gather(in + l.bytes + i * n, l.count, n, v)) {
-            sum_along_k(v, nq, nk, along_k);
-            sum_along_q(v, nq, nk, along_q);
-        }
-        st = place(p, i % (p->nm + 1), i / (p->nm + 1) * n, n, step, v, err);
+    int zero;
+    CGCT_TRY(get_steps(s->in, step, err));
+    CGCT_TRY(get_codes(s->in, &l, s->nm, p, err));
+    s->step = step[1];
+    if (!(s->work = (uint32_t *)malloc(n * sizeof *s->work)))
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu integers", n);
+    for (size_t pol = 0; pol < 2; pol++) {
+        CGCT_TRY(get_plane(s, pol, 0, &zero, err));
+        CGCT_TRY(place_scales(p, pol * n, n, step[2], s->work, err));
+        CGCT_TRY(get_plane(s, pol, 1, &zero, err));
+        CGCT_TRY(place_zeroth(p, pol * n, n, step[1], s->work, err));
     }
-    free(v);
-    return st;
+    return CGCT_OK;
+}
+
+cgct_status cgct_integers_mode(cgct_payload *s, size_t pol, size_t m, double *out, int *zero,
+                               cgct_err *err)
+{
+    CGCT_TRY(get_plane(s, pol, m + 1, zero, err));
+    multiples(s->work, s->step, s->nq * s->nk, out);
+    return CGCT_OK;
 }

@@ -96,9 +96,11 @@ typedef struct {
 cgct_status cgct_pool_take(cgct_pool *p, size_t size, size_t expected, void **out, cgct_err *err);
 void cgct_pool_free(cgct_pool *p);
 
-/* Records of a node, in memory of the pool. */
-cgct_status cgct_records_pack(cgct_records *r, const cgct_plane *p, const uint32_t *start, int wide,
-                              size_t expected, cgct_pool *pool, cgct_err *err);
+/* Records of a node, in memory of the pool; p: its scales, bounds, zeroth ratios and flags, from:
+ * its modes.  E_FORMAT for a mode that is not zero beyond the shape. */
+cgct_status cgct_records_pack(cgct_records *r, cgct_payload *from, const cgct_plane *p,
+                              const uint32_t *start, int wide, size_t expected, cgct_pool *pool,
+                              cgct_err *err);
 double cgct_record_get(const cgct_records *r, size_t block, size_t i);
 
 /* How many blocks each point has, the same for all x. */
@@ -145,7 +147,20 @@ struct cgct_table {
 
 /* Splits t->meta_text of n bytes, which it changes, into t->meta. */
 cgct_status cgct_meta_parse(cgct_table *t, size_t n, cgct_err *err);
-/* Reads, checks and decodes one node; p needs cgct_plane_free on success only. */
+/* A node of encoding 1 or 2, read and checked; modes are decoded as they are asked for. */
+typedef struct {
+    uint8_t *frame, *raw;
+    cgct_plane heads; /* scale, error, zero, flag */
+    cgct_payload payload;
+} cgct_node_stream;
+
+/* s needs cgct_node_end on success only. */
+cgct_status cgct_node_begin(const cgct_table *t, const cgct_file *f, size_t node,
+                            cgct_node_stream *s, cgct_err *err);
+void cgct_node_end(cgct_node_stream *s);
+/* Every number of it. */
+cgct_status cgct_node_verify(const cgct_table *t, const cgct_file *f, size_t node, cgct_err *err);
+/* The whole of one node; p needs cgct_plane_free on success only. */
 cgct_status cgct_node_load(const cgct_table *t, const cgct_file *f, size_t node, cgct_plane *p,
                            cgct_err *err);
 /* The same for records as they lie in an unpacked file. */

@@ -36,46 +36,87 @@ static cgct_status expand(const cgct_table *t, const cgct_entry *e, const uint8_
     return check_content(t, e, *raw, err);
 }
 
-static cgct_status decode(const cgct_table *t, const cgct_entry *e, const uint8_t *raw,
-                          cgct_plane *p, cgct_err *err)
-{
-    size_t nq = t->grid[CGCT_AXIS_Q].n, nk = t->grid[CGCT_AXIS_K].n;
-    CGCT_TRY(cgct_plane_init(p, 2 * nq * nk, e->nm, err));
-    cgct_status st = e->encoding == CGCT_ENCODING_F64 ? cgct_payload_unpack(raw, p, err)
-                                                      : cgct_integers_unpack(raw, nq, nk, p, err);
-    if (st == CGCT_OK && t->head.minor > 0 && p->flagged != e->flagged)
-        st = cgct_fail(err, CGCT_E_FORMAT, "%zu flagged points, the index says %" PRIu32,
-                       p->flagged, e->flagged);
-    if (st != CGCT_OK) cgct_plane_free(p);
-    return st;
-}
-
-static cgct_status load(const cgct_table *t, const cgct_file *f, const cgct_entry *e, cgct_plane *p,
-                        cgct_err *err)
+static cgct_status read_frame(const cgct_table *t, const cgct_file *f, const cgct_entry *e,
+                              cgct_node_stream *s, cgct_err *err)
 {
     if (e->raw_size > SIZE_MAX / 2 || e->stored_size > SIZE_MAX / 2)
         return cgct_fail(err, CGCT_E_NOMEM, "%" PRIu64 " bytes exceed this machine's memory",
                          e->raw_size);
-    uint8_t *frame = (uint8_t *)malloc((size_t)e->stored_size + 1), *raw = NULL;
-    if (!frame)
+    if (!(s->frame = (uint8_t *)malloc((size_t)e->stored_size + 1)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %" PRIu64 " bytes", e->stored_size);
-    cgct_status st = cgct_file_read(f, e->offset, frame, (size_t)e->stored_size, err);
-    if (st == CGCT_OK)
-        st = check_crc(t, "frame", frame, (size_t)e->stored_size, e->stored_crc, err);
-    if (st == CGCT_OK && e->compression == CGCT_ZSTD) st = expand(t, e, frame, &raw, err);
-    if (st == CGCT_OK && e->compression == CGCT_STORED) st = check_content(t, e, frame, err);
-    if (st == CGCT_OK) st = decode(t, e, raw ? raw : frame, p, err);
-    free(raw);
-    free(frame);
-    return st;
+    CGCT_TRY(cgct_file_read(f, e->offset, s->frame, (size_t)e->stored_size, err));
+    CGCT_TRY(check_crc(t, "frame", s->frame, (size_t)e->stored_size, e->stored_crc, err));
+    if (e->compression == CGCT_ZSTD) return expand(t, e, s->frame, &s->raw, err);
+    return check_content(t, e, s->frame, err);
+}
+
+static cgct_status begin(const cgct_table *t, const cgct_file *f, const cgct_entry *e,
+                         cgct_node_stream *s, cgct_err *err)
+{
+    size_t nq = t->grid[CGCT_AXIS_Q].n, nk = t->grid[CGCT_AXIS_K].n;
+    CGCT_TRY(read_frame(t, f, e, s, err));
+    CGCT_TRY(cgct_plane_init(&s->heads, 2 * nq * nk, 1, err));
+    CGCT_TRY(cgct_payload_open(&s->payload, e->encoding, s->raw ? s->raw : s->frame, nq, nk, e->nm,
+                               &s->heads, err));
+    if (t->head.minor > 0 && s->heads.flagged != e->flagged)
+        return cgct_fail(err, CGCT_E_FORMAT, "%zu flagged points, the index says %" PRIu32,
+                         s->heads.flagged, e->flagged);
+    return CGCT_OK;
+}
+
+/* Says which node it is. */
+static cgct_status name_node(const cgct_table *t, size_t node, cgct_status st, cgct_err *err)
+{
+    size_t neps = t->grid[CGCT_AXIS_EPS].n;
+    return cgct_context(err, st, "node x = %g, eps = %g", t->grid[CGCT_AXIS_X].v[node / neps],
+                        t->grid[CGCT_AXIS_EPS].v[node % neps]);
+}
+
+cgct_status cgct_node_begin(const cgct_table *t, const cgct_file *f, size_t node,
+                            cgct_node_stream *s, cgct_err *err)
+{
+    memset(s, 0, sizeof *s);
+    cgct_status st = begin(t, f, &t->entry[node], s, err);
+    if (st == CGCT_OK) return st;
+    cgct_node_end(s);
+    return name_node(t, node, st, err);
+}
+
+void cgct_node_end(cgct_node_stream *s)
+{
+    cgct_payload_close(&s->payload);
+    cgct_plane_free(&s->heads);
+    free(s->raw);
+    free(s->frame);
+    memset(s, 0, sizeof *s);
 }
 
 cgct_status cgct_node_load(const cgct_table *t, const cgct_file *f, size_t node, cgct_plane *p,
                            cgct_err *err)
 {
-    size_t neps = t->grid[CGCT_AXIS_EPS].n;
-    cgct_status st = load(t, f, &t->entry[node], p, err);
-    if (st == CGCT_OK) return st;
-    return cgct_context(err, st, "node x = %g, eps = %g", t->grid[CGCT_AXIS_X].v[node / neps],
-                        t->grid[CGCT_AXIS_EPS].v[node % neps]);
+    cgct_node_stream s;
+    const cgct_entry *e = &t->entry[node];
+    CGCT_TRY(cgct_node_begin(t, f, node, &s, err));
+    cgct_status st = cgct_plane_init(p, s.heads.n, e->nm, err);
+    if (st == CGCT_OK) {
+        st = cgct_payload_unpack(e->encoding, s.payload.in, s.payload.nq, s.payload.nk, p, err);
+        if (st != CGCT_OK) cgct_plane_free(p);
+    }
+    cgct_node_end(&s);
+    return st == CGCT_OK ? st : name_node(t, node, st, err);
+}
+
+cgct_status cgct_node_verify(const cgct_table *t, const cgct_file *f, size_t node, cgct_err *err)
+{
+    cgct_node_stream s;
+    int zero;
+    CGCT_TRY(cgct_node_begin(t, f, node, &s, err));
+    double *row = (double *)malloc(s.heads.n / 2 * sizeof *row);
+    cgct_status st =
+        row ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s.heads.n);
+    for (size_t i = 0; i < 2 * (s.payload.nm - 1) && st == CGCT_OK; i++)
+        st = cgct_payload_mode(&s.payload, i % 2, 1 + i / 2, row, &zero, err);
+    free(row);
+    cgct_node_end(&s);
+    return st == CGCT_OK ? st : name_node(t, node, st, err);
 }

@@ -139,12 +139,13 @@ static cgct_status load_node(cgct_table *t, const cgct_file *f, size_t node, cgc
 {
     size_t neps = t->grid[CGCT_AXIS_EPS].n, n = t->grid[CGCT_AXIS_Q].n * t->grid[CGCT_AXIS_K].n;
     const uint32_t *start = t->shape.start + node % neps * (n + 1);
-    cgct_plane p;
-    CGCT_TRY(cgct_node_load(t, f, node, &p, err));
+    cgct_node_stream s;
+    CGCT_TRY(cgct_node_begin(t, f, node, &s, err));
     int wide = t->entry[node].encoding == CGCT_ENCODING_F64;
     size_t left = t->grid[CGCT_AXIS_X].n * neps - node - 1;
-    cgct_status st = cgct_records_pack(&t->node[node], &p, start, wide, left, &t->pool, err);
-    cgct_plane_free(&p);
+    cgct_status st =
+        cgct_records_pack(&t->node[node], &s.payload, &s.heads, start, wide, left, &t->pool, err);
+    cgct_node_end(&s);
     return st == CGCT_OK ? st : cgct_context(err, st, "node %zu", node);
 }
 
@@ -251,16 +252,13 @@ static cgct_status verify_records(const cgct_table *t, const cgct_file *f, size_
 
 static cgct_status verify(const cgct_table *t, const cgct_file *f, size_t node, cgct_err *err)
 {
-    cgct_plane p;
     if (f->size != t->head.file_size)
         return cgct_fail(err, CGCT_E_FORMAT,
                          "has %" PRIu64 " bytes now, %" PRIu64 " when it was opened", f->size,
                          t->head.file_size);
     if (t->entry[node].encoding >= CGCT_ENCODING_RECORDS_F32)
         return verify_records(t, f, node, err);
-    CGCT_TRY(cgct_node_load(t, f, node, &p, err));
-    cgct_plane_free(&p);
-    return CGCT_OK;
+    return cgct_node_verify(t, f, node, err);
 }
 
 cgct_status cgct_verify_node(const cgct_table *t, size_t ix, size_t ieps, size_t *modes,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes in memory: where the modes of a point (q,k) lie, and how they get there. */
+/* Nodes in memory: how the modes of a payload get into records. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -9,257 +9,189 @@
 #include "cgctab_internal.h"
 #include "cgctab_math.h"
 
-static size_t points(const cgct_table *t)
-{
-    return t->grid[CGCT_AXIS_Q].n * t->grid[CGCT_AXIS_K].n;
-}
-
-/* ---- shape ---- */
-
-/* Modes of one node of encoding 1 or 2 in a file without shape: as many as the node has. */
-static size_t modes_of_column(const cgct_table *t, size_t ieps)
-{
-    size_t most = 1, neps = t->grid[CGCT_AXIS_EPS].n;
-    for (size_t ix = 0; ix < t->grid[CGCT_AXIS_X].n; ix++)
-        if (t->entry[ix * neps + ieps].nm > most) most = t->entry[ix * neps + ieps].nm;
-    return most;
-}
-
-/* Raises to (cells) to the largest of from (n) over each stencil; lower: also over those that begin
- * lower and still contain the cell, which are taken near flagged points. */
-static void raise_over(const cgct_grid *g, const uint32_t *from, size_t stride, int lower,
-                       uint32_t *to, size_t step)
-{
-    for (size_t cell = 0; cell < cgct_grid_cells(g); cell++) {
-        cgct_stencil s;
-        cgct_stencil_at(g, cell, &s);
-        size_t first = s.first;
-        while (lower && first > 0 && first + s.n - 2 > cell) first--;
-        for (size_t i = first; i < s.first + s.n; i++)
-            if (from[i * stride] > to[cell * step]) to[cell * step] = from[i * stride];
-    }
-}
-
-cgct_status cgct_shape_raise(const cgct_table *t, const uint32_t *start, int lower,
-                             uint16_t *blocks, cgct_err *err)
-{
-    const cgct_grid *gq = &t->grid[CGCT_AXIS_Q], *gk = &t->grid[CGCT_AXIS_K];
-    size_t cq = cgct_grid_cells(gq), ck = cgct_grid_cells(gk), n = gq->n * gk->n;
-    uint32_t *own = (uint32_t *)calloc(n + gq->n * ck + cq * ck, sizeof *own);
-    if (!own) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the shape of %zu points", n);
-    uint32_t *along_k = own + n, *both = along_k + gq->n * ck;
-    for (size_t i = 0; i < n; i++) own[i] = start[i + 1] - start[i];
-    for (size_t i = 0; i < gq->n; i++) raise_over(gk, own + i * gk->n, 1, 0, along_k + i * ck, 1);
-    for (size_t j = 0; j < ck; j++) raise_over(gq, along_k + j, ck, lower, both + j, ck);
-    for (size_t i = 0; i < cq * ck; i++)
-        if (both[i] > blocks[i]) blocks[i] = (uint16_t)both[i];
-    free(own);
-    return CGCT_OK;
-}
-
-static cgct_status fill_blocks(cgct_shape *s, const cgct_table *t, cgct_err *err)
-{
-    const cgct_grid *ge = &t->grid[CGCT_AXIS_EPS];
-    int lower = (t->head.features & CGCT_FEATURE_SPLIT) != 0;
-    size_t plane = cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) * cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
-    uint16_t *own = s->own; /* of each eps, before the largest over the stencil in eps is taken */
-    for (size_t ie = 0; ie < ge->n; ie++)
-        CGCT_TRY(
-            cgct_shape_raise(t, s->start + ie * (points(t) + 1), lower, own + ie * plane, err));
-    for (size_t cell = 0; cell < cgct_grid_cells(ge); cell++) {
-        cgct_stencil se;
-        cgct_stencil_at(ge, cell, &se);
-        uint16_t *to = s->blocks + cell * plane;
-        for (size_t ie = se.first; ie < se.first + se.n; ie++)
-            for (size_t i = 0; i < plane; i++)
-                if (own[ie * plane + i] > to[i]) to[i] = own[ie * plane + i];
-    }
-    return CGCT_OK;
-}
-
-cgct_status cgct_shape_init(cgct_shape *s, const cgct_table *t, const uint16_t *modes,
-                            cgct_err *err)
-{
-    size_t neps = t->grid[CGCT_AXIS_EPS].n, n = points(t);
-    size_t plane = cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) * cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
-    s->start = (uint32_t *)malloc(neps * (n + 1) * sizeof *s->start);
-    s->blocks = (uint16_t *)calloc(2 * neps * plane, sizeof *s->blocks);
-    if (!s->start || !s->blocks)
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for the shape of %zu x %zu points", neps, n);
-    s->own = s->blocks + neps * plane;
-    for (size_t ie = 0; ie < neps; ie++) {
-        uint32_t *start = s->start + ie * (n + 1);
-        uint64_t sum = 0;
-        /* records lie where the shape says; of others no node has more modes than the index says */
-        int fixed = t->entry[0].encoding >= CGCT_ENCODING_RECORDS_F32;
-        size_t all = modes_of_column(t, ie);
-        for (size_t i = 0; i < n; i++) {
-            size_t nm = modes ? modes[ie * n + i] : all;
-            if (nm < 1 || nm > CGCT_MODES_MAX)
-                return cgct_fail(err, CGCT_E_FORMAT, "shape: %zu modes, want 1 to %d", nm,
-                                 CGCT_MODES_MAX);
-            if (!fixed && nm > all) nm = all;
-            start[i] = (uint32_t)sum;
-            sum += cgct_blocks(nm);
-        }
-        if (sum > UINT32_MAX)
-            return cgct_fail(err, CGCT_E_NOMEM, "%zu points need too many modes", n);
-        start[n] = (uint32_t)sum;
-    }
-    return fill_blocks(s, t, err);
-}
-
-void cgct_shape_free(cgct_shape *s)
-{
-    free(s->start);
-    free(s->blocks);
-    memset(s, 0, sizeof *s);
-}
-
-/* ---- records ---- */
-
 double cgct_record_get(const cgct_records *r, size_t block, size_t i)
 {
     return r->wide ? ((const double *)r->record)[CGCT_BLOCK * block + i]
                    : (double)((const float *)r->record)[CGCT_BLOCK * block + i];
 }
 
-enum { TILE = 8 }; /* points, so that a line of doubles of each mode is used whole */
-
-/* Some points of both polarisations on their way into records. */
+/* A node on its way into records: one block of every point at a time, as 16 rows of numbers that
+ * are then transposed. */
 typedef struct {
+    cgct_payload *from;
     const cgct_plane *p;
-    const cgct_records *r;
-    size_t first, n; /* points first..first+n-1 of nq nk */
-} tile;
+    const uint32_t *start;
+    size_t n;                 /* points (q,k) */
+    double *a, *e, *b, *unit; /* (2, n): A, exp A, B; what modes are multiplied by, 1 mostly */
+    double *mode;             /* (n) */
+    uint64_t *any;            /* (n): bits of the numbers of a block, but for their signs */
+    void *rows;               /* (16, n), float or double */
+    void *memory;
+} packer;
 
-/* Numbers of one polarisation of a tile. */
-typedef struct {
-    double a[TILE], b[TILE], unit[TILE], s[TILE], e[TILE];
-} heads;
+static cgct_status packer_init(packer *k, cgct_payload *from, const cgct_plane *p,
+                               const uint32_t *start, int wide, cgct_err *err)
+{
+    size_t n = p->n / 2, rows = CGCT_BLOCK / (wide ? 1 : 2); /* in units of n doubles */
+    memset(k, 0, sizeof *k);
+    k->memory = malloc((10 + rows) * n * sizeof(double));
+    if (!k->memory) return cgct_fail(err, CGCT_E_NOMEM, "no memory for records of %zu points", n);
+    k->from = from;
+    k->p = p;
+    k->start = start;
+    k->n = n;
+    k->a = (double *)k->memory;
+    k->e = k->a + 2 * n;
+    k->b = k->e + 2 * n;
+    k->unit = k->b + 2 * n;
+    k->mode = k->unit + 2 * n;
+    k->any = (uint64_t *)(void *)(k->mode + n);
+    k->rows = k->any + n;
+    return CGCT_OK;
+}
 
 CGCT_CLONES
-static void logarithms(heads *h, int wide)
+static void logarithms(const double *s, size_t n, int wide, double *a, double *e, double *b)
 {
-    for (int i = 0; i < TILE; i++) h->a[i] = cgct_ln(h->s[i]);
-    for (int i = 0; i < TILE && !wide; i++) h->a[i] = (float)h->a[i];
-    for (int i = 0; i < TILE; i++) h->e[i] = cgct_exp(h->a[i]);
+    for (size_t i = 0; i < n; i++) a[i] = cgct_ln(s[i]);
+    for (size_t i = 0; i < n && !wide; i++) a[i] = (float)a[i];
+    for (size_t i = 0; i < n; i++) e[i] = cgct_exp(a[i]);
+    for (size_t i = 0; i < n; i++) b[i] = (s[i] - e[i]) / e[i];
 }
 
 /* What rounding makes of ln s is A; B corrects it exactly.  A flagged point has no room for B: its
  * numbers become multiples of exp A instead of s. */
-static void make_heads(const tile *t, size_t pol, heads *h)
+static void make_heads(packer *k, int wide, double *error)
 {
-    size_t at = pol * (t->p->n / 2) + t->first;
-    for (size_t i = 0; i < TILE; i++) h->s[i] = t->p->scale[at + (i < t->n ? i : 0)];
-    logarithms(h, t->r->wide);
-    for (size_t i = 0; i < t->n; i++) {
-        if (!isfinite(h->e[i])) { /* rounding went beyond the largest s */
-            h->a[i] = nextafterf((float)h->a[i], 0);
-            h->e[i] = cgct_exp(h->a[i]);
+    const double *s = k->p->scale;
+    logarithms(s, 2 * k->n, wide, k->a, k->e, k->b);
+    for (size_t i = 0; i < 2 * k->n; i++) {
+        if (!isfinite(k->e[i])) { /* rounding went beyond the largest s */
+            k->a[i] = nextafterf((float)k->a[i], 0);
+            k->e[i] = cgct_exp(k->a[i]);
+            k->b[i] = (s[i] - k->e[i]) / k->e[i];
         }
-        int flag = t->p->flag[at + i];
-        h->unit[i] = flag ? h->s[i] / h->e[i] : 1;
-        h->b[i] = flag ? t->p->zero[at + i] * h->unit[i] : (h->s[i] - h->e[i]) / h->e[i];
-        ((double *)(uintptr_t)t->r->error)[at + i] = t->p->error[at + i] * h->unit[i];
+        k->unit[i] = k->p->flag[i] ? s[i] / k->e[i] : 1;
+        if (k->p->flag[i]) k->b[i] = k->p->zero[i] * k->unit[i];
+        error[i] = k->p->error[i] * k->unit[i];
     }
 }
 
-/* One polarisation of a tile with the room that its points have in the records. */
-typedef struct {
-    heads h;
-    size_t to[TILE], room[TILE], least, most; /* first number; modes 1.. that fit */
-} places;
-
-static void find_places(const tile *t, size_t pol, places *at)
+CGCT_CLONES
+static void to_floats(const double *v, const double *unit, size_t n, float *out)
 {
-    make_heads(t, pol, &at->h);
-    at->least = SIZE_MAX;
-    at->most = 0;
-    for (size_t i = 0; i < t->n; i++) {
-        const uint32_t *start = t->r->start + t->first + i;
-        size_t room = at->room[i] = cgct_modes_in(start[1] - start[0]) - 1;
-        at->to[i] = CGCT_BLOCK * (size_t)start[0] + pol;
-        at->least = room < at->least ? room : at->least;
-        at->most = room > at->most ? room : at->most;
-    }
-}
-
-/* Number `next` of each point that has room for mode m. */
-static void put_wide(const places *at, size_t n, size_t m, size_t next, const double *v, double *to)
-{
-    for (size_t i = 0; i < n; i++)
-        if (m <= at->room[i]) to[at->to[i] + next] = v[i] * at->h.unit[i];
-}
-
-static void put_narrow(const places *at, size_t n, size_t m, size_t next, const double *v,
-                       float *to)
-{
-    if (n == TILE && m <= at->least)
-        for (size_t i = 0; i < TILE; i++) to[at->to[i] + next] = (float)(v[i] * at->h.unit[i]);
+    if (unit)
+        for (size_t i = 0; i < n; i++) out[i] = (float)(v[i] * unit[i]);
     else
-        for (size_t i = 0; i < n; i++)
-            if (m <= at->room[i]) to[at->to[i] + next] = (float)(v[i] * at->h.unit[i]);
+        for (size_t i = 0; i < n; i++) out[i] = (float)v[i];
 }
 
-static void put_heads(const places *at, size_t n, int wide, void *record)
+static void to_doubles(const double *v, const double *unit, size_t n, double *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (wide) {
-            ((double *)record)[at->to[i]] = at->h.a[i];
-            ((double *)record)[at->to[i] + 2] = at->h.b[i];
+    for (size_t i = 0; i < n; i++) out[i] = unit ? v[i] * unit[i] : v[i];
+}
+
+CGCT_CLONES
+static void collect(const double *v, size_t n, uint64_t *any)
+{
+    for (size_t i = 0; i < n; i++) any[i] |= cgct_bits(v[i]) << 1;
+}
+
+static void put_row(packer *k, size_t row, int wide, const double *v, const double *unit)
+{
+    if (wide)
+        to_doubles(v, unit, k->n, (double *)k->rows + row * k->n);
+    else
+        to_floats(v, unit, k->n, (float *)k->rows + row * k->n);
+}
+
+/* Numbers 0 to 15 of block v of all points. */
+static cgct_status fill_rows(packer *k, size_t v, int wide, cgct_err *err)
+{
+    size_t first = v ? 0 : 4, number = wide ? sizeof(double) : sizeof(float);
+    memset(k->any, 0, k->n * sizeof *k->any);
+    for (size_t row = 0; row < first; row++)
+        put_row(k, row, wide, (row < 2 ? k->a : k->b) + row % 2 * k->n, NULL);
+    for (size_t row = first; row < CGCT_BLOCK; row++) {
+        size_t m = CGCT_MODES_BLOCK * v + row / 2 - 1, pol = row % 2;
+        int zero = 1;
+        if (m < k->from->nm) CGCT_TRY(cgct_payload_mode(k->from, pol, m, k->mode, &zero, err));
+        if (zero) {
+            memset((char *)k->rows + row * k->n * number, 0, k->n * number);
         } else {
-            ((float *)record)[at->to[i]] = (float)at->h.a[i];
-            ((float *)record)[at->to[i] + 2] = (float)at->h.b[i];
+            put_row(k, row, wide, k->mode, k->p->flagged ? k->unit + pol * k->n : NULL);
+            collect(k->mode, k->n, k->any);
         }
+    }
+    return CGCT_OK;
+}
+
+static size_t room(const packer *k, size_t point)
+{
+    return k->start[point + 1] - k->start[point];
+}
+
+static void put_floats(const packer *k, size_t v, float *record)
+{
+    const float *rows = (const float *)k->rows;
+    for (size_t i = 0; i < k->n; i++) {
+        if (v >= room(k, i)) continue;
+        float *to = record + CGCT_BLOCK * (k->start[i] + v);
+        for (size_t j = 0; j < CGCT_BLOCK; j++) to[j] = rows[j * k->n + i];
+    }
+}
+
+static void put_doubles(const packer *k, size_t v, double *record)
+{
+    const double *rows = (const double *)k->rows;
+    for (size_t i = 0; i < k->n; i++) {
+        if (v >= room(k, i)) continue;
+        double *to = record + CGCT_BLOCK * (k->start[i] + v);
+        for (size_t j = 0; j < CGCT_BLOCK; j++) to[j] = rows[j * k->n + i];
     }
 }
 
 /* Modes beyond a point's room must be zero. */
-static cgct_status check_rest(const tile *t, const places *at, size_t m, const double *mode,
-                              cgct_err *err)
+static cgct_status check_rest(const packer *k, size_t v, cgct_err *err)
 {
-    for (size_t i = 0; i < t->n; i++)
-        if (m > at->room[i] && mode[i] != 0)
-            return cgct_fail(err, CGCT_E_FORMAT, "point %zu has mode %zu, its shape %zu modes",
-                             t->first + i, m, at->room[i] + 1);
+    for (size_t i = 0; i < k->n; i++)
+        if (k->any[i] && v >= room(k, i))
+            return cgct_fail(err, CGCT_E_FORMAT,
+                             "point %zu has modes beyond the %zu that its shape allows", i,
+                             cgct_modes_in(room(k, i)));
     return CGCT_OK;
 }
 
-static cgct_status put_tile(const tile *t, size_t pol, cgct_err *err)
+static cgct_status put_blocks(packer *k, int wide, void *record, cgct_err *err)
 {
-    places at;
-    int wide = t->r->wide;
-    void *record = (void *)(uintptr_t)t->r->record;
-    find_places(t, pol, &at);
-    put_heads(&at, t->n, wide, record);
-    for (size_t m = 1; m < t->p->nm; m++) {
-        const double *mode = t->p->mode + (m - 1) * t->p->n + pol * (t->p->n / 2) + t->first;
-        if (m > at.least) CGCT_TRY(check_rest(t, &at, m, mode, err));
-        if (m > at.most) continue;
+    for (size_t v = 0; v < cgct_blocks(k->from->nm); v++) {
+        CGCT_TRY(fill_rows(k, v, wide, err));
+        CGCT_TRY(check_rest(k, v, err));
         if (wide)
-            put_wide(&at, t->n, m, 2 + 2 * m, mode, (double *)record);
+            put_doubles(k, v, (double *)record);
         else
-            put_narrow(&at, t->n, m, 2 + 2 * m, mode, (float *)record);
+            put_floats(k, v, (float *)record);
     }
     return CGCT_OK;
 }
 
-cgct_status cgct_records_pack(cgct_records *r, const cgct_plane *p, const uint32_t *start, int wide,
-                              size_t expected, cgct_pool *pool, cgct_err *err)
+cgct_status cgct_records_pack(cgct_records *r, cgct_payload *from, const cgct_plane *p,
+                              const uint32_t *start, int wide, size_t expected, cgct_pool *pool,
+                              cgct_err *err)
 {
     size_t n = p->n / 2, number = wide ? sizeof(double) : sizeof(float);
     size_t bytes = CGCT_BLOCK * number * start[n], size = bytes + p->n * (sizeof(double) + 1);
     void *memory;
+    packer k;
     CGCT_TRY(cgct_pool_take(pool, size, expected * size, &memory, err));
     double *error = (double *)(void *)((char *)memory + bytes);
     uint8_t *flag = (uint8_t *)(error + p->n);
     const cgct_records made = {start, memory, wide, error, flag, p->flagged};
     *r = made;
     memcpy(flag, p->flag, p->n);
-    for (tile t = {p, r, 0, 0}; t.first < n; t.first += TILE) {
-        t.n = n - t.first < TILE ? n - t.first : (size_t)TILE;
-        for (size_t pol = 0; pol < 2; pol++) CGCT_TRY(put_tile(&t, pol, err));
-    }
-    return CGCT_OK;
+    CGCT_TRY(packer_init(&k, from, p, start, wide, err));
+    make_heads(&k, wide, error);
+    cgct_status st = put_blocks(&k, wide, memory, err);
+    free(k.memory);
+    return st;
 }
