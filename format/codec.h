@@ -31,45 +31,62 @@ cgct_status cgct_plane_set(cgct_plane *p, size_t n, size_t nm, const double *mod
                            const double *error, double ratio_max, cgct_err *err);
 /* Encoding 1; out has cgct_payload_size(n, nm) bytes. */
 void cgct_payload_pack(const cgct_plane *p, uint8_t *out);
-/* Encoding 2; out has cgct_integers_size(n, nm) bytes.  p gets the values that a reader will find,
- * *measured the largest |I_m - stored|/s of all of them, which stays below the bound.  Returns
- * E_NOMEM, or E_ACCURACY where the bound asks for more than 31 bits. */
-cgct_status cgct_integers_pack(cgct_plane *p, size_t nq, size_t nk, double bound, uint8_t *out,
-                               double *measured, cgct_err *err);
-/* The ratio_max of encoding 2.  I >= 0 implies |I_m| <= I_0: beyond it there is nothing but error,
+/* A payload, and where its frame is to begin a new block (n offsets, rising). */
+typedef struct {
+    size_t n, *at;
+} cgct_cuts;
+typedef struct {
+    uint8_t *data;
+    size_t size;
+    cgct_cuts cuts;
+} cgct_raw;
+
+void cgct_raw_free(cgct_raw *r);
+/* Blocks for count symbols at data + first, so that each has symbols of one kind.  E_NOMEM. */
+cgct_status cgct_cuts_choose(cgct_cuts *cuts, const uint8_t *data, size_t first, size_t count,
+                             cgct_err *err);
+void cgct_cuts_free(cgct_cuts *cuts);
+/* Encoding 5.  p gets the values that a reader will find, *measured the largest |I_m - stored|/s of
+ * all of them, which stays below the bound; out needs cgct_raw_free in any case.  Returns E_NOMEM,
+ * or E_ACCURACY where the bound asks for more than 31 bits. */
+cgct_status cgct_predicted_pack(cgct_plane *p, size_t nq, size_t nk, double bound, cgct_raw *out,
+                                double *measured, cgct_err *err);
+/* The ratio_max of encoding 5.  I >= 0 implies |I_m| <= I_0: beyond it there is nothing but error,
  * and a point of noise would make the steps of all others small. */
 #define CGCT_RATIO_MAX 8.0
-/* Encoding 2 has codes for bounds up to here. */
+/* Encoding 5 has codes for bounds up to here. */
 #define CGCT_ERROR_RATIO_MAX 0x1p13
 
-/* Upper bound of the frame of raw_size bytes, and the frame itself (level >= 1). */
-size_t cgct_frame_bound(size_t raw_size);
-cgct_status cgct_frame_pack(const uint8_t *raw, size_t raw_size, int level, uint8_t *out,
-                            size_t capacity, size_t *size, cgct_err *err);
+/* Upper bound of a payload's frame, and the frame itself (level >= 1). */
+size_t cgct_frame_bound(const cgct_raw *raw);
+cgct_status cgct_frame_pack(const cgct_raw *raw, int level, uint8_t *out, size_t capacity,
+                            size_t *size, cgct_err *err);
 
 /* ---- reader's side ---- */
 
 /* The payload of a node, decoded mode by mode: nothing that is read twice is kept. */
 typedef struct {
     const uint8_t *in;
-    uint32_t encoding; /* CGCT_ENCODING_F64 or INTEGERS */
+    uint32_t encoding; /* CGCT_ENCODING_F64, INTEGERS or PREDICTED */
     size_t nq, nk, nm;
-    double step;    /* of ratios, encoding 2 */
-    uint32_t *work; /* (nq nk), encoding 2 */
+    double step;                      /* of ratios, but for encoding 1 */
+    uint32_t *work;                   /* (nq nk), encoding 2 */
+    struct cgct_predicted *predicted; /* encoding 5 */
 } cgct_payload;
 
-/* in has the size that the encoding implies; p, made by cgct_plane_init(2 nq nk, any), gets scale,
- * error, zero, flag and flagged.  Returns E_NOMEM, or E_FORMAT for any number or flag that the
- * format does not allow; s needs cgct_payload_close in either case. */
-cgct_status cgct_payload_open(cgct_payload *s, uint32_t encoding, const uint8_t *in, size_t nq,
-                              size_t nk, size_t nm, cgct_plane *p, cgct_err *err);
-/* I_m/s of one polarisation to out (nq nk), 1 <= m < nm; *zero: whether all are 0.  E_FORMAT. */
+/* in of encodings 1 and 2 has the size that they imply; p, made by cgct_plane_init(2 nq nk, any),
+ * gets scale, error, zero, flag and flagged.  Returns E_NOMEM, or E_FORMAT for any number or flag
+ * that the format does not allow; s needs cgct_payload_close in either case. */
+cgct_status cgct_payload_open(cgct_payload *s, uint32_t encoding, const uint8_t *in, size_t size,
+                              size_t nq, size_t nk, size_t nm, cgct_plane *p, cgct_err *err);
+/* I_m/s of one polarisation to out (nq nk); *zero: whether all are 0.  Each of 1 <= m < nm once, in
+ * rising order, T before L.  E_FORMAT. */
 cgct_status cgct_payload_mode(cgct_payload *s, size_t pol, size_t m, double *out, int *zero,
                               cgct_err *err);
 void cgct_payload_close(cgct_payload *s);
 /* All modes into p, made by cgct_plane_init(2 nq nk, nm). */
-cgct_status cgct_payload_unpack(uint32_t encoding, const uint8_t *in, size_t nq, size_t nk,
-                                cgct_plane *p, cgct_err *err);
+cgct_status cgct_payload_unpack(uint32_t encoding, const uint8_t *in, size_t size, size_t nq,
+                                size_t nk, cgct_plane *p, cgct_err *err);
 
 /* The frame must hold exactly raw_size bytes. */
 cgct_status cgct_frame_check(const uint8_t *frame, size_t size, size_t raw_size, cgct_err *err);

@@ -70,22 +70,41 @@ void cgct_payload_pack(const cgct_plane *p, uint8_t *out)
         for (size_t m = 1; m < p->nm; m++, mode += 8) cgct_put_f64(mode, p->mode[(m - 1) * n + i]);
 }
 
-size_t cgct_frame_bound(size_t raw_size)
+size_t cgct_frame_bound(const cgct_raw *raw)
 {
-    return ZSTD_compressBound(raw_size);
+    const size_t of_block = 16; /* what one more block may cost */
+    return ZSTD_compressBound(raw->size) + of_block * (raw->cuts.n + 1);
 }
 
-cgct_status cgct_frame_pack(const uint8_t *raw, size_t raw_size, int level, uint8_t *out,
-                            size_t capacity, size_t *size, cgct_err *err)
+/* With cuts: their blocks end where they say, and are no place for matches. */
+static size_t compress(ZSTD_CCtx *c, const cgct_raw *raw, uint8_t *out, size_t capacity)
+{
+    ZSTD_outBuffer to = {out, capacity, 0};
+    size_t done = 0, left = 0;
+    if (raw->cuts.n == 0) return ZSTD_compress2(c, out, capacity, raw->data, raw->size);
+    ZSTD_CCtx_setParameter(c, ZSTD_c_minMatch, 7);
+    ZSTD_CCtx_setPledgedSrcSize(c, raw->size);
+    for (size_t i = 0; i <= raw->cuts.n && !ZSTD_isError(left); i++) {
+        int last = i == raw->cuts.n;
+        size_t end = last ? raw->size : raw->cuts.at[i];
+        ZSTD_inBuffer from = {raw->data + done, end - done, 0};
+        do left = ZSTD_compressStream2(c, &to, &from, last ? ZSTD_e_end : ZSTD_e_flush);
+        while (left > 0 && !ZSTD_isError(left));
+        done = end;
+    }
+    return ZSTD_isError(left) ? left : to.pos;
+}
+
+cgct_status cgct_frame_pack(const cgct_raw *raw, int level, uint8_t *out, size_t capacity,
+                            size_t *size, cgct_err *err)
 {
     ZSTD_CCtx *c = ZSTD_createCCtx();
     if (!c) return cgct_fail(err, CGCT_E_NOMEM, "no memory for zstd");
     ZSTD_CCtx_setParameter(c, ZSTD_c_compressionLevel, level);
-    ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, 1);
-    *size = ZSTD_compress2(c, out, capacity, raw, raw_size);
+    *size = compress(c, raw, out, capacity);
     ZSTD_freeCCtx(c);
     if (ZSTD_isError(*size))
         return cgct_fail(err, CGCT_E_NOMEM, "zstd cannot compress %zu bytes at level %d: %s",
-                         raw_size, level, ZSTD_getErrorName(*size));
+                         raw->size, level, ZSTD_getErrorName(*size));
     return CGCT_OK;
 }

@@ -10,6 +10,7 @@
 
 #include "integers.h"
 #include "layout.h"
+#include "predicted.h"
 
 cgct_status cgct_plane_init(cgct_plane *p, size_t n, size_t nm, cgct_err *err)
 {
@@ -98,11 +99,12 @@ static cgct_status get_mode(const cgct_payload *s, size_t pol, size_t m, double 
     return CGCT_OK;
 }
 
-cgct_status cgct_payload_open(cgct_payload *s, uint32_t encoding, const uint8_t *in, size_t nq,
-                              size_t nk, size_t nm, cgct_plane *p, cgct_err *err)
+cgct_status cgct_payload_open(cgct_payload *s, uint32_t encoding, const uint8_t *in, size_t size,
+                              size_t nq, size_t nk, size_t nm, cgct_plane *p, cgct_err *err)
 {
-    const cgct_payload opened = {in, encoding, nq, nk, nm, 0, NULL};
+    const cgct_payload opened = {in, encoding, nq, nk, nm, 0, NULL, NULL};
     *s = opened;
+    if (encoding == CGCT_ENCODING_PREDICTED) return cgct_predicted_open(s, size, p, err);
     if (encoding == CGCT_ENCODING_INTEGERS) return cgct_integers_open(s, p, err);
     return get_heads(in, p, err);
 }
@@ -110,6 +112,8 @@ cgct_status cgct_payload_open(cgct_payload *s, uint32_t encoding, const uint8_t 
 cgct_status cgct_payload_mode(cgct_payload *s, size_t pol, size_t m, double *out, int *zero,
                               cgct_err *err)
 {
+    if (s->encoding == CGCT_ENCODING_PREDICTED)
+        return cgct_predicted_mode(s, pol, m, out, zero, err);
     if (s->encoding == CGCT_ENCODING_INTEGERS) return cgct_integers_mode(s, pol, m, out, zero, err);
     return get_mode(s, pol, m, out, zero, err);
 }
@@ -117,15 +121,16 @@ cgct_status cgct_payload_mode(cgct_payload *s, size_t pol, size_t m, double *out
 void cgct_payload_close(cgct_payload *s)
 {
     free(s->work);
+    free(s->predicted);
     memset(s, 0, sizeof *s);
 }
 
-cgct_status cgct_payload_unpack(uint32_t encoding, const uint8_t *in, size_t nq, size_t nk,
-                                cgct_plane *p, cgct_err *err)
+cgct_status cgct_payload_unpack(uint32_t encoding, const uint8_t *in, size_t size, size_t nq,
+                                size_t nk, cgct_plane *p, cgct_err *err)
 {
     cgct_payload s;
     int zero;
-    cgct_status st = cgct_payload_open(&s, encoding, in, nq, nk, p->nm, p, err);
+    cgct_status st = cgct_payload_open(&s, encoding, in, size, nq, nk, p->nm, p, err);
     for (size_t i = 0; i < 2 * (p->nm - 1) && st == CGCT_OK; i++)
         st = cgct_payload_mode(&s, i % 2, 1 + i / 2, p->mode + i / 2 * p->n + i % 2 * (p->n / 2),
                                &zero, err);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "integers.h"
+#include "predicted.h"
 
 static void section_pack(const cgct_section *s, uint8_t *out)
 {
@@ -220,7 +221,9 @@ void cgct_entry_pack(const cgct_entry *e, uint8_t out[CGCT_NODE_SIZE])
 static cgct_status entry_check_ids(const uint8_t *in, const cgct_header *h, const cgct_entry *e,
                                    cgct_err *err)
 {
-    uint32_t known = h->minor == 0 ? CGCT_ENCODING_F64 : CGCT_ENCODING_RECORDS_F64;
+    uint32_t known = h->minor == 0   ? CGCT_ENCODING_F64
+                     : h->minor == 1 ? CGCT_ENCODING_RECORDS_F64
+                                     : CGCT_ENCODING_PREDICTED;
     if (e->encoding < CGCT_ENCODING_F64 || e->encoding > known)
         return cgct_fail(err, CGCT_E_VERSION,
                          "encoding %" PRIu32 ", this program reads %d to %" PRIu32
@@ -262,7 +265,11 @@ cgct_status cgct_entry_parse(const uint8_t in[CGCT_NODE_SIZE], const cgct_header
         return cgct_fail(err, CGCT_E_FORMAT,
                          "raw size %" PRIu64 ", the lengths of the axes imply %" PRIu64,
                          e->raw_size, raw);
-    if (e->encoding >= CGCT_ENCODING_RECORDS_F32 &&
+    if (e->encoding == CGCT_ENCODING_PREDICTED && raw > cgct_predicted_size_max(n, e->nm))
+        return cgct_fail(err, CGCT_E_FORMAT,
+                         "raw size %" PRIu64 ", the lengths of the axes allow %" PRIu64, raw,
+                         cgct_predicted_size_max(n, e->nm));
+    if (cgct_is_records(e->encoding) &&
         (e->compression != CGCT_STORED || e->offset % CGCT_ALIGN_RECORDS))
         return cgct_fail(err, CGCT_E_FORMAT,
                          "records at %" PRIu64 " with compression %" PRIu32

@@ -41,6 +41,8 @@ static inline uint64_t cgct_integers_size(uint64_t n, uint64_t nm)
 /* Bounds over s of all codes: 0, then 2^((code - 200)/4). */
 void cgct_error_codes(double bound[256]);
 
+/* Bound, step of ratios, step of ln s, as encodings 2 and 5 begin. */
+cgct_status cgct_get_steps(const uint8_t *in, double step[3], cgct_err *err);
 /* cgct_payload_open and cgct_payload_mode for encoding 2. */
 cgct_status cgct_integers_open(cgct_payload *s, cgct_plane *p, cgct_err *err);
 cgct_status cgct_integers_mode(cgct_payload *s, size_t pol, size_t m, double *out, int *zero,

@@ -73,7 +73,7 @@ static inline double to_double(uint32_t v)
     return (double)two_complement;
 }
 
-static cgct_status get_steps(const uint8_t *in, double step[3], cgct_err *err)
+cgct_status cgct_get_steps(const uint8_t *in, double step[3], cgct_err *err)
 {
     for (int i = 0; i < 3; i++) {
         step[i] = cgct_get_f64(in + 8 * i);
@@ -171,7 +171,7 @@ cgct_status cgct_integers_open(cgct_payload *s, cgct_plane *p, cgct_err *err)
     const cgct_integers_layout l = cgct_integers_at(2 * n, s->nm);
     double step[3];
     int zero;
-    CGCT_TRY(get_steps(s->in, step, err));
+    CGCT_TRY(cgct_get_steps(s->in, step, err));
     CGCT_TRY(get_codes(s->in, &l, s->nm, p, err));
     s->step = step[1];
     if (!(s->work = (uint32_t *)malloc(n * sizeof *s->work)))

@@ -10,7 +10,8 @@
     "CGCT\r\n\x1a"
 enum {
     CGCT_MAJOR = 1,
-    CGCT_MINOR = 1,
+    CGCT_MINOR = 2,
+    CGCT_MINOR_PLAIN = 1, /* of files without encoding 5 */
     CGCT_DATA_VERSION = 1,
     CGCT_KIND_CROSS_SECTION = 1,
     CGCT_FEATURE_FOLD = 1,
@@ -30,6 +31,7 @@ enum {
     CGCT_ENCODING_INTEGERS = 2,
     CGCT_ENCODING_RECORDS_F32 = 3,
     CGCT_ENCODING_RECORDS_F64 = 4,
+    CGCT_ENCODING_PREDICTED = 5,
     CGCT_STORED = 0,
     CGCT_ZSTD = 1,
     CGCT_ZSTD_RATIO_MAX = 32768,
@@ -84,6 +86,12 @@ enum {
     CGCT_NODE_AT_RESERVED = 56,
     CGCT_NODE_SIZE = 64
 };
+
+/* Encodings whose numbers lie in the file as they do in memory. */
+static inline int cgct_is_records(uint32_t encoding)
+{
+    return encoding == CGCT_ENCODING_RECORDS_F32 || encoding == CGCT_ENCODING_RECORDS_F64;
+}
 
 /* I_0/s as it is stored. */
 static inline int cgct_zero_allowed(double zero, int flag)

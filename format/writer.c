@@ -76,7 +76,7 @@ static cgct_status check_spec(const cgct_writer_spec *s, cgct_err *err)
 static void fill_header(cgct_header *h, const cgct_writer_spec *s)
 {
     *h = (cgct_header){.major = CGCT_MAJOR,
-                       .minor = CGCT_MINOR,
+                       .minor = CGCT_MINOR_PLAIN,
                        .kind = CGCT_KIND_CROSS_SECTION,
                        .data_version = CGCT_DATA_VERSION,
                        .features = (s->fold ? CGCT_FEATURE_FOLD : 0) |
@@ -142,6 +142,7 @@ cgct_status cgct_writer_open(cgct_writer **out, const char *path, const cgct_wri
     w->bound = spec->bound;
     cgct_crc64_init(&w->crc);
     fill_header(&w->head, spec);
+    if (w->bound > 0) w->head.minor = CGCT_MINOR;
 
     /* A zero header holds the place: no magic before the file is complete. */
     static const uint8_t zeros[CGCT_HEADER_SIZE];
@@ -193,8 +194,14 @@ cgct_status cgct_writer_packed(cgct_writer *w, size_t ix, size_t ieps, const uin
         return cgct_fail(err, CGCT_E_IO, "%s: an earlier write failed; nothing is kept",
                          w->file.path);
     size_t points = (size_t)w->head.n[2] * w->head.n[3];
+    uint32_t encoding = w->bound > 0 ? CGCT_ENCODING_PREDICTED : CGCT_ENCODING_F64;
     cgct_status st = cgct_packed_parse(packed, size, points, &node, err);
     if (st != CGCT_OK) return cgct_context(err, st, "%s: node (%zu,%zu)", w->file.path, ix, ieps);
+    if (node.entry.encoding != encoding)
+        return cgct_fail(err, CGCT_E_FORMAT,
+                         "%s: node (%zu,%zu) has encoding %u, want %u: another version packed it; "
+                         "begin without its files",
+                         w->file.path, ix, ieps, node.entry.encoding, encoding);
     CGCT_TRY(append(w, node.frame, node.entry.stored_size, &s, err));
     *e = node.entry;
     e->offset = s.offset;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "codec.h"
-#include "integers.h"
 
 enum { AT_ROUNDING = CGCT_NODE_SIZE, AT_SHAPE = AT_ROUNDING + 8 };
 
@@ -35,51 +34,49 @@ static void trim(cgct_plane *p, double below)
     p->nm = 1 + (n + p->n - 1) / p->n;
 }
 
-static cgct_status encode(const cgct_writer_spec *s, cgct_plane *p, uint8_t **raw, size_t *raw_size,
-                          double *rounding, cgct_err *err)
+static cgct_status encode(const cgct_writer_spec *s, cgct_plane *p, cgct_raw *raw, double *rounding,
+                          cgct_err *err)
 {
-    uint64_t size = s->bound > 0 ? cgct_integers_size(p->n, p->nm) : cgct_payload_size(p->n, p->nm);
-    if (size > SIZE_MAX / 2 || !(*raw = malloc((size_t)size)))
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points of %zu modes", p->n, p->nm);
-    *raw_size = (size_t)size;
     *rounding = 0;
-    if (s->bound == 0) {
-        cgct_payload_pack(p, *raw);
-        return CGCT_OK;
-    }
-    CGCT_TRY(cgct_integers_pack(p, s->nq, s->nk, s->bound, *raw, rounding, err));
-    if (!(*rounding <= s->bound))
+    if (s->bound > 0) {
+        CGCT_TRY(cgct_predicted_pack(p, s->nq, s->nk, s->bound, raw, rounding, err));
+        if (*rounding <= s->bound) return CGCT_OK;
         return cgct_fail(err, CGCT_E_ACCURACY, "decoded modes are off by %g of I_0, allowed %g",
                          *rounding, s->bound);
+    }
+    uint64_t size = cgct_payload_size(p->n, p->nm);
+    if (size > SIZE_MAX / 2 || !(raw->data = malloc((size_t)size)))
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points of %zu modes", p->n, p->nm);
+    raw->size = (size_t)size;
+    cgct_payload_pack(p, raw->data);
     return CGCT_OK;
 }
 
 /* Entry, rounding, shape, and the frame of raw or raw itself. */
-static cgct_status assemble(const cgct_writer_spec *s, const cgct_plane *p, const uint8_t *raw,
-                            size_t raw_size, double rounding, uint8_t **packed, size_t *size,
-                            cgct_err *err)
+static cgct_status assemble(const cgct_writer_spec *s, const cgct_plane *p, const cgct_raw *raw,
+                            double rounding, uint8_t **packed, size_t *size, cgct_err *err)
 {
-    size_t at = AT_SHAPE + p->n, frame_size = raw_size;
-    size_t room = s->level ? cgct_frame_bound(raw_size) : raw_size;
+    size_t at = AT_SHAPE + p->n, frame_size = raw->size;
+    size_t room = s->level ? cgct_frame_bound(raw) : raw->size;
     cgct_crc64_table crc;
     uint8_t *to = malloc(at + room);
-    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node of %zu bytes", raw_size);
+    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node of %zu bytes", raw->size);
     cgct_status st = CGCT_OK;
     if (s->level)
-        st = cgct_frame_pack(raw, raw_size, s->level, to + at, room, &frame_size, err);
+        st = cgct_frame_pack(raw, s->level, to + at, room, &frame_size, err);
     else
-        memcpy(to + at, raw, raw_size);
+        memcpy(to + at, raw->data, raw->size);
     if (st != CGCT_OK) {
         free(to);
         return st;
     }
     cgct_crc64_init(&crc);
     const cgct_entry e = {.stored_size = frame_size,
-                          .raw_size = raw_size,
+                          .raw_size = raw->size,
                           .stored_crc = cgct_crc64(&crc, to + at, frame_size),
-                          .raw_crc = s->bound > 0 ? 0 : cgct_crc64(&crc, raw, raw_size),
+                          .raw_crc = s->bound > 0 ? 0 : cgct_crc64(&crc, raw->data, raw->size),
                           .nm = (uint32_t)p->nm,
-                          .encoding = s->bound > 0 ? CGCT_ENCODING_INTEGERS : CGCT_ENCODING_F64,
+                          .encoding = s->bound > 0 ? CGCT_ENCODING_PREDICTED : CGCT_ENCODING_F64,
                           .compression = s->level ? CGCT_ZSTD : CGCT_STORED,
                           .flagged = (uint32_t)p->flagged};
     cgct_entry_pack(&e, to);
@@ -94,18 +91,18 @@ static cgct_status assemble(const cgct_writer_spec *s, const cgct_plane *p, cons
 cgct_status cgct_node_pack(const cgct_writer_spec *s, const cgct_node *node, uint8_t **packed,
                            size_t *size, cgct_err *err)
 {
-    size_t n = 2 * s->nq * s->nk, raw_size = 0;
+    size_t n = 2 * s->nq * s->nk;
     double rounding, ratio_max = s->bound > 0 ? CGCT_RATIO_MAX : DBL_MAX;
-    uint8_t *raw = NULL;
+    cgct_raw raw = {NULL, 0, {0, NULL}};
     cgct_plane p;
     *packed = NULL;
     if (node->nm < 1 || node->nm > CGCT_MODES_MAX)
         return cgct_fail(err, CGCT_E_USAGE, "%zu modes, want 1 to %d", node->nm, CGCT_MODES_MAX);
     CGCT_TRY(cgct_plane_set(&p, n, node->nm, node->modes, node->error, ratio_max, err));
     trim(&p, 0.8 * s->bound); /* such a mode, left out, is off by less than the bound */
-    cgct_status st = encode(s, &p, &raw, &raw_size, &rounding, err);
-    if (st == CGCT_OK) st = assemble(s, &p, raw, raw_size, rounding, packed, size, err);
-    free(raw);
+    cgct_status st = encode(s, &p, &raw, &rounding, err);
+    if (st == CGCT_OK) st = assemble(s, &p, &raw, rounding, packed, size, err);
+    cgct_raw_free(&raw);
     cgct_plane_free(&p);
     return st;
 }

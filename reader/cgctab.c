@@ -46,7 +46,7 @@ cgct_status cgct_table_info(const cgct_table *t, cgct_info *info)
     info->data_version = (int)t->head.data_version;
     info->split = (t->head.features & CGCT_FEATURE_SPLIT) != 0;
     if (t->head.features & CGCT_FEATURE_CROSS) info->split = 2;
-    info->unpacked = t->entry[0].encoding >= CGCT_ENCODING_RECORDS_F32;
+    info->unpacked = cgct_is_records(t->entry[0].encoding);
     info->checksum = t->head.crc;
     info->fold = (t->head.features & CGCT_FEATURE_FOLD) != 0;
     info->fold_power = t->head.fold_power;

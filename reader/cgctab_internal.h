@@ -147,7 +147,7 @@ struct cgct_table {
 
 /* Splits t->meta_text of n bytes, which it changes, into t->meta. */
 cgct_status cgct_meta_parse(cgct_table *t, size_t n, cgct_err *err);
-/* A node of encoding 1 or 2, read and checked; modes are decoded as they are asked for. */
+/* A node that is not records, read and checked; modes are decoded as they are asked for. */
 typedef struct {
     uint8_t *frame, *raw;
     cgct_plane heads; /* scale, error, zero, flag */

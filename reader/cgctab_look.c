@@ -115,7 +115,7 @@ cgct_status cgct_node_read(const cgct_table *t, size_t ix, size_t ieps, cgct_nod
     if (!d) return cgct_fail(err, CGCT_E_USAGE, "cgct_node_read: nowhere to put the node");
     memset(d, 0, sizeof *d);
     CGCT_TRY(find(t, ix, ieps, &node, err));
-    if (t->entry[node].encoding < CGCT_ENCODING_RECORDS_F32) {
+    if (!cgct_is_records(t->entry[node].encoding)) {
         cgct_status st = from_file(t, node, d, err);
         if (st != CGCT_OK) cgct_node_free(d);
         return st;

@@ -30,7 +30,7 @@ static cgct_status check_size(const cgct_table *t, size_t node, cgct_err *err)
 {
     const cgct_entry *e = &t->entry[node];
     uint64_t want = cgct_records_size(2 * points(t), block_count(t, node), e->encoding);
-    if (e->encoding < CGCT_ENCODING_RECORDS_F32 || e->stored_size != want || e->raw_size != want)
+    if (!cgct_is_records(e->encoding) || e->stored_size != want || e->raw_size != want)
         return cgct_fail(err, CGCT_E_FORMAT,
                          "node %zu has encoding %" PRIu32 " and %" PRIu64
                          " bytes; the shape implies records of %" PRIu64,

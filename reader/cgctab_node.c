@@ -56,8 +56,8 @@ static cgct_status begin(const cgct_table *t, const cgct_file *f, const cgct_ent
     size_t nq = t->grid[CGCT_AXIS_Q].n, nk = t->grid[CGCT_AXIS_K].n;
     CGCT_TRY(read_frame(t, f, e, s, err));
     CGCT_TRY(cgct_plane_init(&s->heads, 2 * nq * nk, 1, err));
-    CGCT_TRY(cgct_payload_open(&s->payload, e->encoding, s->raw ? s->raw : s->frame, nq, nk, e->nm,
-                               &s->heads, err));
+    CGCT_TRY(cgct_payload_open(&s->payload, e->encoding, s->raw ? s->raw : s->frame,
+                               (size_t)e->raw_size, nq, nk, e->nm, &s->heads, err));
     if (t->head.minor > 0 && s->heads.flagged != e->flagged)
         return cgct_fail(err, CGCT_E_FORMAT, "%zu flagged points, the index says %" PRIu32,
                          s->heads.flagged, e->flagged);
@@ -99,7 +99,8 @@ cgct_status cgct_node_load(const cgct_table *t, const cgct_file *f, size_t node,
     CGCT_TRY(cgct_node_begin(t, f, node, &s, err));
     cgct_status st = cgct_plane_init(p, s.heads.n, e->nm, err);
     if (st == CGCT_OK) {
-        st = cgct_payload_unpack(e->encoding, s.payload.in, s.payload.nq, s.payload.nk, p, err);
+        st = cgct_payload_unpack(e->encoding, s.payload.in, (size_t)e->raw_size, s.payload.nq,
+                                 s.payload.nk, p, err);
         if (st != CGCT_OK) cgct_plane_free(p);
     }
     cgct_node_end(&s);

@@ -159,7 +159,7 @@ static cgct_status read_nodes(cgct_table *t, const cgct_file *f, cgct_err *err)
         if (t->entry[i].encoding != t->entry[0].encoding)
             return cgct_fail(err, CGCT_E_FORMAT, "encodings %" PRIu32 " and %" PRIu32 " mixed",
                              t->entry[0].encoding, t->entry[i].encoding);
-    if (t->entry[0].encoding >= CGCT_ENCODING_RECORDS_F32) return cgct_map_nodes(t, f, err);
+    if (cgct_is_records(t->entry[0].encoding)) return cgct_map_nodes(t, f, err);
     for (; t->nnode < nodes; t->nnode++) CGCT_TRY(load_node(t, f, t->nnode, err));
     return CGCT_OK;
 }
@@ -256,8 +256,7 @@ static cgct_status verify(const cgct_table *t, const cgct_file *f, size_t node, 
         return cgct_fail(err, CGCT_E_FORMAT,
                          "has %" PRIu64 " bytes now, %" PRIu64 " when it was opened", f->size,
                          t->head.file_size);
-    if (t->entry[node].encoding >= CGCT_ENCODING_RECORDS_F32)
-        return verify_records(t, f, node, err);
+    if (cgct_is_records(t->entry[node].encoding)) return verify_records(t, f, node, err);
     return cgct_node_verify(t, f, node, err);
 }
 

@@ -84,7 +84,7 @@ cgct_status cgct_shape_init(cgct_shape *s, const cgct_table *t, const uint16_t *
         uint32_t *start = s->start + ie * (n + 1);
         uint64_t sum = 0;
         /* records lie where the shape says; of others no node has more modes than the index says */
-        int fixed = t->entry[0].encoding >= CGCT_ENCODING_RECORDS_F32;
+        int fixed = cgct_is_records(t->entry[0].encoding);
         size_t all = modes_of_column(t, ie);
         for (size_t i = 0; i < n; i++) {
             size_t nm = modes ? modes[ie * n + i] : all;

@@ -4,11 +4,11 @@
 READER_ZSTD ?= 1
 OBJCOPY ?= objcopy
 READER_FORMAT_SRC := $(addprefix format/,error.c crc64.c header.c codec_unpack.c integers_unpack.c \
-  tmpfile.c)
+  predicted_unpack.c tmpfile.c)
 READER_SRC := $(wildcard reader/cgctab*.c) $(READER_FORMAT_SRC)
 READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
 READER_HEADERS := $(wildcard reader/*.h) \
-  $(addprefix format/,codec.h crc64.h error.h header.h integers.h layout.h tmpfile.h)
+  $(addprefix format/,codec.h crc64.h error.h header.h integers.h layout.h predicted.h tmpfile.h)
 TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c))
 
 READER_VISIBILITY := -fvisibility=hidden

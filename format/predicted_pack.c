@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+#include "predicted.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../reader/cgctab_math.h"
+#include "integers.h"
+#include "layout.h"
+
+/* Within them e^v is a normal number. */
+#define LN_MIN -708.396418532
+#define LN_MAX 709.782712893
+#define MARGIN 1e-9 /* of a step, for the rounding of the product that a reader forms */
+
+/* A payload on its way, its parts apart. */
+typedef struct {
+    const cgct_plane *p;
+    cgct_lattice lattice;
+    double step, ln_step;
+    size_t n;                              /* points (q,k) */
+    double *scale;                         /* (2 n): s as a reader will find it */
+    int32_t *plane[2][3], *planes;         /* by polarisation: a quantity and the two before */
+    uint16_t *modes;                       /* (2, n) */
+    uint32_t *first, *end, *row, *column;  /* (2, nq) each; scratch */
+    uint8_t *above;                        /* (2, nk + 2): symbols of two rows */
+    uint8_t *descriptors, *symbols, *bits; /* bits begin as zeros */
+    uint8_t *streams;                      /* of each symbol */
+    size_t ndescriptors, nsymbols, nbits, room;
+} packer;
+
+static cgct_status packer_init(packer *k, const cgct_plane *p, size_t nq, size_t nk, double bound,
+                               cgct_err *err)
+{
+    memset(k, 0, sizeof *k);
+    k->p = p;
+    k->lattice = cgct_lattice_of(nq, nk);
+    k->n = nq * nk;
+    k->ln_step = 2 * log1p(bound) * (1 - MARGIN);
+    k->step = 2 * bound * exp(-k->ln_step / 2) * (1 - MARGIN);
+    size_t planes = p->nm - 1 + CGCT_PREDICTED_QUANTITIES, plane = cgct_lattice_size(&k->lattice);
+    k->room = 2 * planes * k->n;
+    k->scale = malloc(p->n * sizeof *k->scale);
+    k->planes = calloc(6 * plane, sizeof *k->planes);
+    k->modes = malloc(p->n * sizeof *k->modes);
+    k->first = calloc(4 * nq + nk + CGCT_LANES + k->n, sizeof *k->first);
+    k->descriptors = malloc(2 * planes * (2 + 2 * CGCT_TAPS));
+    k->symbols = malloc(k->room);
+    k->streams = malloc(k->room);
+    k->above = malloc(2 * (nk + 2));
+    k->bits = calloc(k->room + 1, 4);
+    if (!k->scale || !k->planes || !k->modes || !k->first || !k->descriptors || !k->symbols ||
+        !k->streams || !k->above || !k->bits)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory to pack %zu points of %zu modes", p->n,
+                         p->nm);
+    for (size_t i = 0; i < 6; i++) k->plane[i / 3][i % 3] = k->planes + i * plane;
+    k->end = k->first + 2 * nq;
+    k->row = k->end + 2 * nq;
+    k->column = k->row + nk + CGCT_LANES;
+    for (size_t i = 0; i < 2 * nq; i++) k->end[i] = (uint32_t)nk;
+    return CGCT_OK;
+}
+
+static void packer_free(packer *k)
+{
+    free(k->scale);
+    free(k->planes);
+    free(k->modes);
+    free(k->first);
+    free(k->descriptors);
+    free(k->symbols);
+    free(k->streams);
+    free(k->above);
+    free(k->bits);
+}
+
+/* ---- integers ---- */
+
+static void round_scales(packer *k)
+{
+    const double least = ceil(LN_MIN / k->ln_step), most = floor(LN_MAX / k->ln_step);
+    for (size_t i = 0; i < k->p->n; i++) {
+        double v = round(log(k->p->scale[i]) / k->ln_step);
+        k->scale[i] = cgct_exp(fmin(fmax(v, least), most) * k->ln_step);
+    }
+}
+
+/* I_m in units of the scale that a reader will find, so that its rounding adds nothing. */
+static double ratio(const packer *k, size_t m, size_t at)
+{
+    double r = m ? k->p->mode[(m - 1) * k->p->n + at] : k->p->zero[at];
+    return r * (k->p->scale[at] / k->scale[at]);
+}
+
+static cgct_status put_integer(const packer *k, size_t at, double value, int32_t *to, cgct_err *err)
+{
+    if (!(fabs(value) < 2147483647.0))
+        return cgct_fail(err, CGCT_E_ACCURACY,
+                         "point %zu: %g steps of %g exceed 31 bits; ask for a larger bound or "
+                         "store without loss (bound 0)",
+                         at, value, k->step);
+    *to = (int32_t)lround(value);
+    return CGCT_OK;
+}
+
+/* Mode m of a polarisation into plane[0]. */
+static cgct_status round_mode(packer *k, size_t pol, size_t m, cgct_err *err)
+{
+    const cgct_lattice *l = &k->lattice;
+    for (size_t i = 0; i < k->n; i++) {
+        int32_t *to = k->plane[pol][0] + cgct_lattice_at(l, i / l->nk) + i % l->nk;
+        size_t at = pol * k->n + i;
+        CGCT_TRY(put_integer(k, at, ratio(k, m, at) / k->step, to, err));
+    }
+    return CGCT_OK;
+}
+
+/* How many modes each point has; then, as a row is stored from its first to its last point with a
+ * mode, the fewest that say the same: they rise along k and fall again. */
+static void count_modes(packer *k)
+{
+    size_t nk = k->lattice.nk;
+    for (size_t at = 0; at < k->p->n; at++) {
+        size_t m = k->p->nm - 1;
+        while (m > 0 && llround(ratio(k, m, at) / k->step) == 0) m--;
+        k->modes[at] = (uint16_t)(1 + m);
+    }
+    for (uint16_t *row = k->modes; row < k->modes + k->p->n; row += nk) {
+        uint16_t *rising = (uint16_t *)(void *)k->row, most = 0;
+        for (size_t i = 0; i < nk; i++) rising[i] = most = row[i] > most ? row[i] : most;
+        most = 0;
+        for (size_t i = nk; i-- > 0;) {
+            most = row[i] > most ? row[i] : most;
+            row[i] = rising[i] < most ? rising[i] : most;
+        }
+    }
+}
+
+/* The smallest code whose bound is not below e. */
+static int code_of_error(const double bound[256], double e)
+{
+    int code = 1;
+    if (e == 0) return 0;
+    while (code < 255 && bound[code] < e) code++;
+    return code;
+}
+
+/* A quantity that comes before the modes. */
+static cgct_status round_quantity(packer *k, size_t pol, size_t j, cgct_err *err)
+{
+    const cgct_lattice *l = &k->lattice;
+    double codes[256];
+    cgct_error_codes(codes);
+    for (size_t i = 0; i < k->n; i++) {
+        size_t at = pol * k->n + i;
+        int32_t *to = k->plane[pol][0] + cgct_lattice_at(l, i / l->nk) + i % l->nk;
+        if (j == 0) *to = code_of_error(codes, k->p->error[at]);
+        if (j == 1) *to = k->modes[at] - 1;
+        if (j == 2) CGCT_TRY(put_integer(k, at, round(log(k->scale[at]) / k->ln_step), to, err));
+        if (j == 3)
+            CGCT_TRY(
+                put_integer(k, at, k->p->flag[at] ? (ratio(k, 0, at) - 1) / k->step : 0, to, err));
+    }
+    return CGCT_OK;
+}
+
+/* ---- symbols ---- */
+
+static void put_bits(packer *k, uint32_t v, unsigned n)
+{
+    uint64_t shifted = (uint64_t)(v & ((UINT32_C(1) << n) - 1)) << k->nbits % 8;
+    for (uint8_t *to = k->bits + k->nbits / 8; shifted; shifted >>= 8) *to++ |= (uint8_t)shifted;
+    k->nbits += n;
+}
+
+/* Residuals of a plane, row by row: a symbol goes to the stream that those above it choose. */
+static void put_residuals(packer *k, const uint32_t *first, const uint32_t *end)
+{
+    size_t row = k->lattice.nk + 2;
+    const uint32_t *residual = k->column;
+    memset(k->above, 0, 2 * row);
+    for (size_t iq = 0; iq < k->lattice.nq; iq++) {
+        const uint8_t *above = k->above + (iq + 1) % 2 * row;
+        uint8_t *now = k->above + iq % 2 * row;
+        memset(now, 0, row);
+        for (size_t i = first[iq]; i < end[iq]; i++) {
+            uint32_t z;
+            unsigned low, most = above[i] > above[i + 1] ? above[i] : above[i + 1];
+            if (above[i + 2] > most) most = above[i + 2];
+            now[i + 1] = k->symbols[k->nsymbols] = cgct_token(*residual++, &z, &low);
+            k->streams[k->nsymbols++] = (uint8_t)cgct_stream_of(most);
+            put_bits(k, z, low);
+        }
+    }
+}
+
+static void put_predictor(packer *k, const cgct_predictor *p)
+{
+    uint8_t *to = k->descriptors + k->ndescriptors, *end = to + 2;
+    to[0] = (uint8_t)p->order;
+    to[1] = 0;
+    for (int i = 0; i < CGCT_TAPS; i++) {
+        if (!p->c[i]) continue;
+        to[1] |= (uint8_t)(1 << i);
+        cgct_put_u16(end, (uint16_t)p->c[i]);
+        end += 2;
+    }
+    k->ndescriptors = (size_t)(end - k->descriptors);
+}
+
+static int all_zero(const int32_t *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i]) return 0;
+    return 1;
+}
+
+/* plane[0] of a polarisation, where first and end (nq) say. */
+static cgct_status pack_plane(packer *k, size_t pol, const uint32_t *first, const uint32_t *end,
+                              size_t taps, cgct_err *err)
+{
+    cgct_predictor p;
+    int32_t *const *plane = k->plane[pol];
+    if (all_zero(plane[0], cgct_lattice_size(&k->lattice))) {
+        k->descriptors[k->ndescriptors++] = CGCT_ORDER_ZERO;
+        return CGCT_OK;
+    }
+    CGCT_TRY(cgct_predictor_choose(&k->lattice, plane, first, end, taps, &p, err));
+    cgct_residuals(&p, &k->lattice, plane, first, end, k->row, k->column);
+    put_predictor(k, &p);
+    put_residuals(k, first, end);
+    return CGCT_OK;
+}
+
+static cgct_status pack_planes(packer *k, cgct_err *err)
+{
+    size_t nq = k->lattice.nq, nk = k->lattice.nk, size = cgct_lattice_size(&k->lattice);
+    for (size_t i = 0; i < 2 * CGCT_PREDICTED_QUANTITIES; i++) {
+        CGCT_TRY(round_quantity(k, i % 2, i / 2, err));
+        CGCT_TRY(pack_plane(k, i % 2, k->first, k->end, CGCT_TAPS_OF_PLANE, err));
+    }
+    for (size_t pol = 0; pol < 2; pol++) memset(k->plane[pol][0], 0, size * sizeof(int32_t));
+    for (size_t i = 0; i < 2 * (k->p->nm - 1); i++) {
+        size_t pol = i % 2, m = 1 + i / 2;
+        int32_t **plane = k->plane[pol], *oldest = plane[2];
+        plane[2] = plane[1];
+        plane[1] = plane[0];
+        plane[0] = oldest;
+        cgct_narrow(k->modes + pol * k->n, nq, nk, m, k->first + pol * nq, k->end + pol * nq);
+        CGCT_TRY(round_mode(k, pol, m, err));
+        CGCT_TRY(pack_plane(k, pol, k->first + pol * nq, k->end + pol * nq, CGCT_TAPS, err));
+    }
+    return CGCT_OK;
+}
+
+/* ---- the whole ---- */
+
+/* The streams one after the other; their sizes go to size. */
+static void sort_symbols(const packer *k, uint8_t *size, uint8_t *to)
+{
+    size_t start[CGCT_PREDICTED_STREAMS + 1] = {0};
+    for (size_t i = 0; i < k->nsymbols; i++) start[k->streams[i] + 1]++;
+    for (int i = 0; i < CGCT_PREDICTED_STREAMS; i++) {
+        cgct_put_u32(size + 4 * i, (uint32_t)start[i + 1]);
+        start[i + 1] += start[i];
+    }
+    for (size_t i = 0; i < k->nsymbols; i++) to[start[k->streams[i]]++] = k->symbols[i];
+}
+
+static cgct_status assemble(packer *k, double bound, cgct_raw *out, cgct_err *err)
+{
+    size_t n = k->p->n, bytes = (k->nbits + 7) / 8, at = CGCT_PREDICTED_HEAD + n;
+    if (k->nsymbols > UINT32_MAX)
+        return cgct_fail(err, CGCT_E_NOMEM, "%zu points need too many symbols", n);
+    out->size = at + k->ndescriptors + k->nsymbols + bytes;
+    if (!(out->data = calloc(1, out->size)))
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes", out->size);
+    cgct_put_f64(out->data, bound);
+    cgct_put_f64(out->data + 8, k->step);
+    cgct_put_f64(out->data + 16, k->ln_step);
+    cgct_put_u32(out->data + 24, (uint32_t)k->ndescriptors);
+    memcpy(out->data + CGCT_PREDICTED_HEAD, k->p->flag, n);
+    memcpy(out->data + at, k->descriptors, k->ndescriptors);
+    at += k->ndescriptors;
+    sort_symbols(k, out->data + 28, out->data + at);
+    memcpy(out->data + at + k->nsymbols, k->bits, bytes);
+    return cgct_cuts_choose(&out->cuts, out->data, at, k->nsymbols, err);
+}
+
+/* Decodes what was written, puts it into p and returns the largest |I_m - stored|/s. */
+static cgct_status measure(cgct_plane *p, size_t nq, size_t nk, const cgct_raw *raw, double *worst,
+                           cgct_err *err)
+{
+    cgct_plane back;
+    CGCT_TRY(cgct_plane_init(&back, p->n, p->nm, err));
+    cgct_status st =
+        cgct_payload_unpack(CGCT_ENCODING_PREDICTED, raw->data, raw->size, nq, nk, &back, err);
+    *worst = 0;
+    for (size_t i = 0; i < p->n && st == CGCT_OK; i++) {
+        double growth = back.scale[i] / p->scale[i];
+        *worst = fmax(*worst, fabs(growth * back.zero[i] - p->zero[i]));
+        for (size_t j = i; j < p->n * (p->nm - 1); j += p->n)
+            *worst = fmax(*worst, fabs(growth * back.mode[j] - p->mode[j]));
+    }
+    cgct_plane_free(p);
+    *p = back;
+    return st;
+}
+
+cgct_status cgct_predicted_pack(cgct_plane *p, size_t nq, size_t nk, double bound, cgct_raw *out,
+                                double *measured, cgct_err *err)
+{
+    packer k;
+    memset(out, 0, sizeof *out);
+    cgct_status st = packer_init(&k, p, nq, nk, bound, err);
+    if (st == CGCT_OK) {
+        round_scales(&k);
+        count_modes(&k);
+        st = pack_planes(&k, err);
+    }
+    if (st == CGCT_OK) st = assemble(&k, bound, out, err);
+    if (st == CGCT_OK) st = measure(p, nq, nk, out, measured, err);
+    packer_free(&k);
+    return st;
+}
+
+void cgct_raw_free(cgct_raw *r)
+{
+    free(r->data);
+    cgct_cuts_free(&r->cuts);
+    memset(r, 0, sizeof *r);
+}
