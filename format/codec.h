@@ -70,19 +70,27 @@ typedef struct {
     uint32_t encoding; /* CGCT_ENCODING_F64, INTEGERS or PREDICTED */
     size_t nq, nk, nm;
     double step;                      /* of ratios, but for encoding 1 */
-    uint32_t *work;                   /* (nq nk), encoding 2 */
+    void *work;                       /* (nq nk) f64, or u32 for encoding 2 */
     struct cgct_predicted *predicted; /* encoding 5 */
 } cgct_payload;
+
+/* One mode of one polarisation, rows of nk numbers `stride` apart, valid until the next is asked
+ * for: integers in steps, or where integer is NULL the ratios themselves. */
+typedef struct {
+    const int32_t *integer;
+    const double *real;
+    double step;
+    size_t stride;
+    int zero; /* all are 0 */
+} cgct_mode;
 
 /* in of encodings 1 and 2 has the size that they imply; p, made by cgct_plane_init(2 nq nk, any),
  * gets scale, error, zero, flag and flagged.  Returns E_NOMEM, or E_FORMAT for any number or flag
  * that the format does not allow; s needs cgct_payload_close in either case. */
 cgct_status cgct_payload_open(cgct_payload *s, uint32_t encoding, const uint8_t *in, size_t size,
                               size_t nq, size_t nk, size_t nm, cgct_plane *p, cgct_err *err);
-/* I_m/s of one polarisation to out (nq nk); *zero: whether all are 0.  Each of 1 <= m < nm once, in
- * rising order, T before L.  E_FORMAT. */
-cgct_status cgct_payload_mode(cgct_payload *s, size_t pol, size_t m, double *out, int *zero,
-                              cgct_err *err);
+/* I_m/s of one polarisation.  Each of 1 <= m < nm once, in rising order, T before L.  E_FORMAT. */
+cgct_status cgct_payload_mode(cgct_payload *s, size_t pol, size_t m, cgct_mode *out, cgct_err *err);
 void cgct_payload_close(cgct_payload *s);
 /* All modes into p, made by cgct_plane_init(2 nq nk, nm). */
 cgct_status cgct_payload_unpack(uint32_t encoding, const uint8_t *in, size_t size, size_t nq,

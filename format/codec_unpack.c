@@ -78,12 +78,13 @@ static cgct_status get_heads(const uint8_t *in, cgct_plane *p, cgct_err *err)
 }
 
 /* A mode of encoding 1, where m runs fastest. */
-static cgct_status get_mode(const cgct_payload *s, size_t pol, size_t m, double *out, int *zero,
+static cgct_status get_mode(const cgct_payload *s, size_t pol, size_t m, cgct_mode *to,
                             cgct_err *err)
 {
     size_t points = s->nq * s->nk, n = 2 * points, stride = s->nm - 1;
     const uint8_t *mode = s->in + 24 * n + (n + 7) / 8 * 8 + 8 * (pol * points * stride + m - 1);
     const uint64_t exponent = UINT64_C(0x7ff) << 52;
+    double *out = (double *)s->work;
     uint64_t any = 0;
     int bad = 0;
     for (size_t i = 0; i < points; i++) {
@@ -92,10 +93,11 @@ static cgct_status get_mode(const cgct_payload *s, size_t pol, size_t m, double 
         any |= bits << 1;
         bad |= (bits & exponent) == exponent;
     }
-    *zero = any == 0;
     for (size_t i = 0; i < points && bad; i++)
         CGCT_TRY(get_number("ratio", mode + 8 * stride * i, (pol * points + i) * stride + m - 1,
                             -INFINITY, &out[i], err));
+    const cgct_mode made = {NULL, out, 1, s->nk, any == 0};
+    *to = made;
     return CGCT_OK;
 }
 
@@ -106,16 +108,16 @@ cgct_status cgct_payload_open(cgct_payload *s, uint32_t encoding, const uint8_t 
     *s = opened;
     if (encoding == CGCT_ENCODING_PREDICTED) return cgct_predicted_open(s, size, p, err);
     if (encoding == CGCT_ENCODING_INTEGERS) return cgct_integers_open(s, p, err);
+    if (!(s->work = malloc(nq * nk * sizeof(double))))
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", nq * nk);
     return get_heads(in, p, err);
 }
 
-cgct_status cgct_payload_mode(cgct_payload *s, size_t pol, size_t m, double *out, int *zero,
-                              cgct_err *err)
+cgct_status cgct_payload_mode(cgct_payload *s, size_t pol, size_t m, cgct_mode *out, cgct_err *err)
 {
-    if (s->encoding == CGCT_ENCODING_PREDICTED)
-        return cgct_predicted_mode(s, pol, m, out, zero, err);
-    if (s->encoding == CGCT_ENCODING_INTEGERS) return cgct_integers_mode(s, pol, m, out, zero, err);
-    return get_mode(s, pol, m, out, zero, err);
+    if (s->encoding == CGCT_ENCODING_PREDICTED) return cgct_predicted_mode(s, pol, m, out, err);
+    if (s->encoding == CGCT_ENCODING_INTEGERS) return cgct_integers_mode(s, pol, m, out, err);
+    return get_mode(s, pol, m, out, err);
 }
 
 void cgct_payload_close(cgct_payload *s)
@@ -129,11 +131,16 @@ cgct_status cgct_payload_unpack(uint32_t encoding, const uint8_t *in, size_t siz
                                 size_t nk, cgct_plane *p, cgct_err *err)
 {
     cgct_payload s;
-    int zero;
+    cgct_mode mode;
     cgct_status st = cgct_payload_open(&s, encoding, in, size, nq, nk, p->nm, p, err);
-    for (size_t i = 0; i < 2 * (p->nm - 1) && st == CGCT_OK; i++)
-        st = cgct_payload_mode(&s, i % 2, 1 + i / 2, p->mode + i / 2 * p->n + i % 2 * (p->n / 2),
-                               &zero, err);
+    for (size_t i = 0; i < 2 * (p->nm - 1) && st == CGCT_OK; i++) {
+        double *to = p->mode + i / 2 * p->n + i % 2 * (p->n / 2);
+        st = cgct_payload_mode(&s, i % 2, 1 + i / 2, &mode, err);
+        for (size_t j = 0; j < nq * nk && st == CGCT_OK; j++) {
+            size_t from = j / nk * mode.stride + j % nk;
+            to[j] = mode.integer ? mode.integer[from] * mode.step : mode.real[from];
+        }
+    }
     cgct_payload_close(&s);
     return st;
 }

@@ -45,6 +45,6 @@ void cgct_error_codes(double bound[256]);
 cgct_status cgct_get_steps(const uint8_t *in, double step[3], cgct_err *err);
 /* cgct_payload_open and cgct_payload_mode for encoding 2. */
 cgct_status cgct_integers_open(cgct_payload *s, cgct_plane *p, cgct_err *err);
-cgct_status cgct_integers_mode(cgct_payload *s, size_t pol, size_t m, double *out, int *zero,
+cgct_status cgct_integers_mode(cgct_payload *s, size_t pol, size_t m, cgct_mode *out,
                                cgct_err *err);
 #endif

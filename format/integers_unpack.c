@@ -141,26 +141,21 @@ static cgct_status place_zeroth(cgct_plane *p, size_t first, size_t n, double st
     return CGCT_OK;
 }
 
-CGCT_CLONES
-static void multiples(const uint32_t *v, double step, size_t n, double *out)
-{
-    for (size_t i = 0; i < n; i++) out[i] = to_double(v[i]) * step;
-}
-
 /* Quantity j (0: ln s, 1: I_0/s - 1, then I_m/s) of one polarisation -> s->work, signed; *zero: all
  * are 0. */
 static cgct_status get_plane(cgct_payload *s, size_t pol, size_t j, int *zero, cgct_err *err)
 {
     size_t n = s->nq * s->nk, i = pol * (s->nm + 1) + j;
+    uint32_t *v = (uint32_t *)s->work;
     const cgct_integers_layout l = cgct_integers_at(2 * n, s->nm);
     int along_k = s->in[l.orders + i] & 15, along_q = s->in[l.orders + i] >> 4;
     if (along_k > CGCT_DIFFERENCES_MAX || along_q > CGCT_DIFFERENCES_MAX)
         return cgct_fail(err, CGCT_E_FORMAT, "differences of order %d and %d, want at most %d",
                          along_k, along_q, CGCT_DIFFERENCES_MAX);
-    *zero = !gather(s->in + l.bytes + i * n, l.count, n, s->work);
+    *zero = !gather(s->in + l.bytes + i * n, l.count, n, v);
     if (!*zero) {
-        sum_along_k(s->work, s->nq, s->nk, along_k);
-        sum_along_q(s->work, s->nq, s->nk, along_q);
+        sum_along_k(v, s->nq, s->nk, along_k);
+        sum_along_q(v, s->nq, s->nk, along_q);
     }
     return CGCT_OK;
 }
@@ -174,21 +169,20 @@ cgct_status cgct_integers_open(cgct_payload *s, cgct_plane *p, cgct_err *err)
     CGCT_TRY(cgct_get_steps(s->in, step, err));
     CGCT_TRY(get_codes(s->in, &l, s->nm, p, err));
     s->step = step[1];
-    if (!(s->work = (uint32_t *)malloc(n * sizeof *s->work)))
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu integers", n);
+    const uint32_t *v = (uint32_t *)(s->work = malloc(n * sizeof *v));
+    if (!v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu integers", n);
     for (size_t pol = 0; pol < 2; pol++) {
         CGCT_TRY(get_plane(s, pol, 0, &zero, err));
-        CGCT_TRY(place_scales(p, pol * n, n, step[2], s->work, err));
+        CGCT_TRY(place_scales(p, pol * n, n, step[2], v, err));
         CGCT_TRY(get_plane(s, pol, 1, &zero, err));
-        CGCT_TRY(place_zeroth(p, pol * n, n, step[1], s->work, err));
+        CGCT_TRY(place_zeroth(p, pol * n, n, step[1], v, err));
     }
     return CGCT_OK;
 }
 
-cgct_status cgct_integers_mode(cgct_payload *s, size_t pol, size_t m, double *out, int *zero,
-                               cgct_err *err)
+cgct_status cgct_integers_mode(cgct_payload *s, size_t pol, size_t m, cgct_mode *out, cgct_err *err)
 {
-    CGCT_TRY(get_plane(s, pol, m + 1, zero, err));
-    multiples(s->work, s->step, s->nq * s->nk, out);
-    return CGCT_OK;
+    const cgct_mode made = {(const int32_t *)s->work, NULL, s->step, s->nk, 0};
+    *out = made;
+    return get_plane(s, pol, m + 1, &out->zero, err);
 }

@@ -10,6 +10,7 @@
 enum {
     CGCT_PREDICTED_HEAD = 72,
     CGCT_PREDICTED_STREAMS = 10,
+    CGCT_GROUP = 4,                /* symbols that come from one stream */
     CGCT_PREDICTED_QUANTITIES = 4, /* before the modes: error code, modes, ln s, I_0/s - 1 */
     CGCT_TAPS = 8,
     CGCT_TAPS_OF_PLANE = 4, /* the first of them lie in the plane itself */
@@ -17,7 +18,7 @@ enum {
     CGCT_ORDER_ZERO = 4,    /* in place of an order: all integers are 0 */
     CGCT_TOKEN_LARGE = 128, /* smaller ones are the number itself */
     CGCT_TOKEN_MAX = 227,
-    CGCT_LANES = 8 /* rows are predicted so many integers at a time */
+    CGCT_LANES = 16 /* rows are worked on so many integers at a time */
 };
 
 /* Integers of a plane (nq, nk) with a row of zeros above and zeros on both sides. */
@@ -42,13 +43,13 @@ static inline size_t cgct_lattice_at(const cgct_lattice *l, size_t iq)
     return (iq + 1) * l->stride + 1;
 }
 
-/* Which of the streams holds a symbol: by the largest of the three above it. */
-static inline unsigned cgct_stream_of(unsigned above)
+/* Which of the streams holds a group of symbols: by the largest of the six above it and its
+ * neighbours.  No branches. */
+static inline uint8_t cgct_stream_of(uint8_t above)
 {
-    unsigned stream = 0;
-    if (above >= CGCT_TOKEN_LARGE) return above < CGCT_TOKEN_LARGE + 8 ? 8 : 9;
-    for (; above; above >>= 1) stream++;
-    return stream;
+    uint8_t stream = (uint8_t)((above >= 1) + (above >= 2) + (above >= 4));
+    stream = (uint8_t)(stream + (above >= 8) + (above >= 16) + (above >= 32));
+    return (uint8_t)(stream + (above >= 64) + (above >= 128) + (above >= 136));
 }
 
 /* order: differences along k. */
@@ -75,7 +76,7 @@ static inline uint64_t cgct_predicted_size_max(uint64_t n, uint64_t nm)
 
 /* cgct_payload_open and cgct_payload_mode for encoding 5; modes in order, T before L. */
 cgct_status cgct_predicted_open(cgct_payload *s, size_t size, cgct_plane *p, cgct_err *err);
-cgct_status cgct_predicted_mode(cgct_payload *s, size_t pol, size_t m, double *out, int *zero,
+cgct_status cgct_predicted_mode(cgct_payload *s, size_t pol, size_t m, cgct_mode *out,
                                 cgct_err *err);
 
 /* ---- writer's side ---- */

@@ -24,7 +24,7 @@ typedef struct {
     int32_t *plane[2][3], *planes;         /* by polarisation: a quantity and the two before */
     uint16_t *modes;                       /* (2, n) */
     uint32_t *first, *end, *row, *column;  /* (2, nq) each; scratch */
-    uint8_t *above;                        /* (2, nk + 2): symbols of two rows */
+    uint8_t *above;                        /* two rows of symbols, zeros on both sides */
     uint8_t *descriptors, *symbols, *bits; /* bits begin as zeros */
     uint8_t *streams;                      /* of each symbol */
     size_t ndescriptors, nsymbols, nbits, room;
@@ -48,7 +48,7 @@ static cgct_status packer_init(packer *k, const cgct_plane *p, size_t nq, size_t
     k->descriptors = malloc(2 * planes * (2 + 2 * CGCT_TAPS));
     k->symbols = malloc(k->room);
     k->streams = malloc(k->room);
-    k->above = malloc(2 * (nk + 2));
+    k->above = malloc(2 * (nk + 2 + CGCT_GROUP));
     k->bits = calloc(k->room + 1, 4);
     if (!k->scale || !k->planes || !k->modes || !k->first || !k->descriptors || !k->symbols ||
         !k->streams || !k->above || !k->bits)
@@ -174,22 +174,25 @@ static void put_bits(packer *k, uint32_t v, unsigned n)
     k->nbits += n;
 }
 
-/* Residuals of a plane, row by row: a symbol goes to the stream that those above it choose. */
+/* Residuals of a plane, row by row: a group goes to the stream that the symbols above choose. */
 static void put_residuals(packer *k, const uint32_t *first, const uint32_t *end)
 {
-    size_t row = k->lattice.nk + 2;
+    size_t row = k->lattice.nk + 2 + CGCT_GROUP;
     const uint32_t *residual = k->column;
     memset(k->above, 0, 2 * row);
     for (size_t iq = 0; iq < k->lattice.nq; iq++) {
         const uint8_t *above = k->above + (iq + 1) % 2 * row;
-        uint8_t *now = k->above + iq % 2 * row;
+        uint8_t *now = k->above + iq % 2 * row, most = 0;
         memset(now, 0, row);
         for (size_t i = first[iq]; i < end[iq]; i++) {
             uint32_t z;
-            unsigned low, most = above[i] > above[i + 1] ? above[i] : above[i + 1];
-            if (above[i + 2] > most) most = above[i + 2];
+            unsigned low;
+            size_t in_group = (i - first[iq]) % CGCT_GROUP;
+            if (in_group == 0) most = 0;
+            for (size_t j = i; in_group == 0 && j < i + CGCT_GROUP + 2; j++)
+                most = above[j] > most ? above[j] : most;
             now[i + 1] = k->symbols[k->nsymbols] = cgct_token(*residual++, &z, &low);
-            k->streams[k->nsymbols++] = (uint8_t)cgct_stream_of(most);
+            k->streams[k->nsymbols++] = cgct_stream_of(most);
             put_bits(k, z, low);
         }
     }

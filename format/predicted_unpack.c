@@ -16,56 +16,92 @@ struct cgct_predicted {
     const uint8_t *next[CGCT_PREDICTED_STREAMS], *last[CGCT_PREDICTED_STREAMS]; /* of symbols */
     const uint8_t *bits;
     uint64_t bit, nbits;
-    uint8_t stream[256];   /* by the largest symbol above */
     int32_t *plane[2][3];  /* by polarisation: a mode and the two before */
     uint16_t *modes;       /* (2, nq nk) */
     uint32_t *first, *end; /* (2, nq): where the next mode's integers lie */
     uint32_t *row;
-    uint8_t *symbol, *above; /* of this row and the one before, zeros on both sides */
-    uint8_t *largest;        /* of three above */
+    uint8_t *symbol[2], *choice; /* of a row and the one before; the streams of its groups */
 };
+
+/* Parts of a loop over rows, compiled with it for each width of vectors. */
+#ifdef __GNUC__
+#define INSIDE static inline __attribute__((always_inline))
+#else
+#define INSIDE static inline
+#endif
 
 /* ---- prediction ---- */
 
-CGCT_CLONES
-static void predict_inside(const int32_t *const x[CGCT_TAPS], const int32_t *c, size_t n,
-                           uint32_t *v)
-{
-    const int32_t *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3];
-    const int64_t c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
-    for (size_t i = 0; i < n; i++) {
-        int64_t sum = c0 * x0[i] + c1 * x1[i] + c2 * x2[i] + c3 * x3[i];
-        v[i] += (uint32_t)((uint64_t)(sum + CGCT_TAP_ONE / 2) >> 12);
-    }
-}
+/* The places that coefficients belong to, where v begins. */
+typedef struct {
+    const int32_t *tap[CGCT_TAPS];
+    int far; /* taps of other planes count, too */
+} surroundings;
 
-CGCT_CLONES
-static void predict_all(const int32_t *const x[CGCT_TAPS], const int32_t *c, size_t n, uint32_t *v)
-{
-    const int32_t *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3];
-    const int32_t *x4 = x[4], *x5 = x[5], *x6 = x[6], *x7 = x[7];
-    const int64_t c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
-    const int64_t c4 = c[4], c5 = c[5], c6 = c[6], c7 = c[7];
-    for (size_t i = 0; i < n; i++) {
-        int64_t sum = c0 * x0[i] + c1 * x1[i] + c2 * x2[i] + c3 * x3[i];
-        sum += c4 * x4[i] + c5 * x5[i] + c6 * x6[i] + c7 * x7[i];
-        v[i] += (uint32_t)((uint64_t)(sum + CGCT_TAP_ONE / 2) >> 12);
-    }
-}
-
-void cgct_predict(const cgct_predictor *p, const cgct_lattice *l, int32_t *const plane[3],
-                  size_t iq, size_t first, size_t n, uint32_t *v)
+INSIDE surroundings look_around(const cgct_predictor *p, const cgct_lattice *l,
+                                int32_t *const plane[3], size_t iq, size_t first)
 {
     size_t here = cgct_lattice_at(l, iq) + first, up = here - l->stride;
     size_t upper = iq == 1 ? up : iq == 0 ? first + 1 : up - l->stride; /* row 0: zeros */
-    const int32_t *const x[CGCT_TAPS] = {plane[0] + up,    plane[0] + up + 1, plane[0] + up - 1,
-                                         plane[0] + upper, plane[1] + here,   plane[1] + up,
-                                         plane[2] + here,  plane[2] + up};
-    size_t lanes = (n + CGCT_LANES - 1) / CGCT_LANES * CGCT_LANES;
-    if (p->c[4] || p->c[5] || p->c[6] || p->c[7])
-        predict_all(x, p->c, lanes, v);
+    const surroundings s = {{plane[0] + up, plane[0] + up + 1, plane[0] + up - 1, plane[0] + upper,
+                             plane[1] + here, plane[1] + up, plane[2] + here, plane[2] + up},
+                            p->c[4] || p->c[5] || p->c[6] || p->c[7]};
+    return s;
+}
+
+INSIDE uint32_t rounded(int64_t sum)
+{
+    return (uint32_t)((uint64_t)(sum + CGCT_TAP_ONE / 2) >> 12);
+}
+
+/* Sums are exact, so that their order does not matter.  What a loop makes stands in a local array
+ * until it is whole: a compiler cannot know that it overlaps with nothing else. */
+INSIDE void predict_near(const surroundings *s, const int32_t *c, size_t n, uint32_t *v)
+{
+    const int32_t c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+    for (size_t i = 0; i < n; i += CGCT_LANES) {
+        const int32_t *x0 = s->tap[0] + i, *x1 = s->tap[1] + i, *x2 = s->tap[2] + i;
+        const int32_t *x3 = s->tap[3] + i;
+        uint32_t sum[CGCT_LANES];
+        for (int j = 0; j < CGCT_LANES; j++)
+            sum[j] = rounded((int64_t)c0 * x0[j] + (int64_t)c1 * x1[j] + (int64_t)c2 * x2[j] +
+                             (int64_t)c3 * x3[j]);
+        for (int j = 0; j < CGCT_LANES; j++) v[i + (size_t)j] += sum[j];
+    }
+}
+
+INSIDE void predict_far(const surroundings *s, const int32_t *c, size_t n, uint32_t *v)
+{
+    const int32_t c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+    const int32_t c4 = c[4], c5 = c[5], c6 = c[6], c7 = c[7];
+    for (size_t i = 0; i < n; i += CGCT_LANES) {
+        const int32_t *x0 = s->tap[0] + i, *x1 = s->tap[1] + i, *x2 = s->tap[2] + i;
+        const int32_t *x3 = s->tap[3] + i, *x4 = s->tap[4] + i, *x5 = s->tap[5] + i;
+        const int32_t *x6 = s->tap[6] + i, *x7 = s->tap[7] + i;
+        uint32_t sum[CGCT_LANES];
+        for (int j = 0; j < CGCT_LANES; j++)
+            sum[j] = rounded((int64_t)c0 * x0[j] + (int64_t)c1 * x1[j] + (int64_t)c2 * x2[j] +
+                             (int64_t)c3 * x3[j] + (int64_t)c4 * x4[j] + (int64_t)c5 * x5[j] +
+                             (int64_t)c6 * x6[j] + (int64_t)c7 * x7[j]);
+        for (int j = 0; j < CGCT_LANES; j++) v[i + (size_t)j] += sum[j];
+    }
+}
+
+INSIDE void predict(const cgct_predictor *p, const cgct_lattice *l, int32_t *const plane[3],
+                    size_t iq, size_t first, size_t n, uint32_t *v)
+{
+    const surroundings s = look_around(p, l, plane, iq, first);
+    if (s.far)
+        predict_far(&s, p->c, n, v);
     else if (p->c[0] || p->c[1] || p->c[2] || p->c[3])
-        predict_inside(x, p->c, lanes, v);
+        predict_near(&s, p->c, n, v);
+}
+
+CGCT_CLONES
+void cgct_predict(const cgct_predictor *p, const cgct_lattice *l, int32_t *const plane[3],
+                  size_t iq, size_t first, size_t n, uint32_t *v)
+{
+    predict(p, l, plane, iq, first, n, v);
 }
 
 void cgct_narrow(const uint16_t *modes, size_t nq, size_t nk, size_t m, uint32_t *first,
@@ -79,78 +115,108 @@ void cgct_narrow(const uint16_t *modes, size_t nq, size_t nk, size_t m, uint32_t
 
 /* ---- residuals ---- */
 
-/* Small tokens -> signed residuals; returns whether all are small. */
-CGCT_CLONES
-static int unfold(const uint8_t *token, size_t n, uint32_t *v)
-{
-    uint8_t any = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t z = token[i];
-        v[i] = z >> 1 ^ (0u - (z & 1));
-        any |= token[i];
-    }
-    return any < CGCT_TOKEN_LARGE;
-}
-
-/* Four tokens to an octave; the bits below follow in the stream, lowest first. */
-static cgct_status get_large(struct cgct_predicted *d, unsigned token, uint32_t *v, cgct_err *err)
+/* A symbol's residual: four symbols to an octave; the bits below follow in the stream, lowest
+ * first.  0: not allowed, or no bits are left. */
+static int get_large(struct cgct_predicted *d, unsigned token, uint32_t *v)
 {
     unsigned octave = (token - CGCT_TOKEN_LARGE) / 4, n = octave + 5;
     uint64_t low = 0;
-    if (token > CGCT_TOKEN_MAX || d->nbits - d->bit < n)
-        return cgct_fail(err, CGCT_E_FORMAT, "symbol %u of at most %d with %llu bits left", token,
-                         CGCT_TOKEN_MAX, (unsigned long long)(d->nbits - d->bit));
+    if (token > CGCT_TOKEN_MAX || d->nbits - d->bit < n) return 0;
     const uint8_t *from = d->bits + d->bit / 8;
     unsigned shift = (unsigned)(d->bit % 8);
     for (unsigned i = 0; i < (shift + n + 7) / 8; i++) low |= (uint64_t)from[i] << 8 * i;
     d->bit += n;
     uint32_t z = (4 + token % 4) << n | (uint32_t)(low >> shift & ((UINT64_C(1) << n) - 1));
     *v = z >> 1 ^ (0u - (z & 1));
-    return CGCT_OK;
+    return 1;
 }
 
+/* The stream of every group of a row, at its first symbol's place. */
+INSIDE void choose_streams(const uint8_t *above, size_t n, uint8_t *choice)
+{
+    for (size_t i = 0; i < n; i += CGCT_LANES) {
+        uint8_t chosen[CGCT_LANES];
+        for (size_t j = 0; j < CGCT_LANES; j++) {
+            const uint8_t *six = above + i + j - 1;
+            uint8_t a = six[0] > six[1] ? six[0] : six[1], b = six[2] > six[3] ? six[2] : six[3];
+            uint8_t c = six[4] > six[5] ? six[4] : six[5], most = a > b ? a : b;
+            chosen[j] = cgct_stream_of(most > c ? most : c);
+        }
+        memcpy(choice + i, chosen, CGCT_LANES);
+    }
+}
+
+/* Symbols of a row, zeros behind them; 0: a stream has ended. */
+INSIDE int get_symbols(struct cgct_predicted *d, size_t n, uint8_t *symbol)
+{
+    for (size_t i = 0; i < n; i += CGCT_GROUP) {
+        unsigned stream = d->choice[i];
+        const uint8_t *next = d->next[stream];
+        size_t left = (size_t)(d->last[stream] - next);
+        size_t take = n - i < CGCT_GROUP ? n - i : (size_t)CGCT_GROUP;
+        if (left < take) return 0;
+        if (left >= CGCT_GROUP)
+            memcpy(symbol + i, next, CGCT_GROUP);
+        else
+            memcpy(symbol + i, next, take);
+        d->next[stream] = next + take;
+    }
+    memset(symbol + n, 0, CGCT_LANES);
+    return 1;
+}
+
+/* Residual of a symbol; adds to *bad where it is not allowed. */
+INSIDE uint32_t get_residual(struct cgct_predicted *d, uint32_t symbol, int *bad)
+{
+    if (symbol < CGCT_TOKEN_LARGE) return symbol >> 1 ^ (0u - (symbol & 1));
+    *bad += !get_large(d, symbol, &symbol);
+    return symbol;
+}
+
+/* Adds to v what comes from differences along a row; each kind of them begins with the first
+ * integer that has a neighbour for it. */
+INSIDE int add_residuals(struct cgct_predicted *d, const uint8_t *symbol, size_t n, unsigned order,
+                         uint32_t *v)
+{
+    uint32_t sum = 0, slope = 0, bend = 0;
+    size_t i = 0;
+    int bad = 0;
+    if (order >= 2) v[i++] += sum = get_residual(d, symbol[0], &bad);
+    if (order == 3 && n > 1) {
+        slope = get_residual(d, symbol[1], &bad);
+        v[i++] += sum += slope;
+    }
+    if (order == 0)
+        for (; i < n; i++) v[i] += get_residual(d, symbol[i], &bad);
+    else if (order == 1)
+        for (; i < n; i++) v[i] += sum += get_residual(d, symbol[i], &bad);
+    else if (order == 2)
+        for (; i < n; i++) v[i] += sum += slope += get_residual(d, symbol[i], &bad);
+    else
+        for (; i < n; i++) v[i] += sum += slope += bend += get_residual(d, symbol[i], &bad);
+    return !bad;
+}
+
+/* All rows of a plane; 0: symbols or bits run out. */
 CGCT_CLONES
-static void largest_above(const uint8_t *above, size_t n, uint8_t *largest)
+static int get_rows(struct cgct_predicted *d, const cgct_predictor *p, int32_t *const plane[3],
+                    const uint32_t *first, const uint32_t *end)
 {
-    for (size_t i = 0; i < n; i++) {
-        uint8_t two = above[i] > above[i - 1] ? above[i] : above[i - 1];
-        largest[i] = above[i + 1] > two ? above[i + 1] : two;
+    const cgct_lattice l = d->lattice;
+    memset(d->symbol[1], 0, l.nk);
+    for (size_t iq = 0; iq < l.nq; iq++) {
+        size_t n = end[iq] - first[iq], lanes = (n + CGCT_LANES - 1) / CGCT_LANES * CGCT_LANES;
+        uint8_t *symbol = d->symbol[iq % 2] + first[iq];
+        memset(d->symbol[iq % 2], 0, l.nk);
+        if (n == 0) continue;
+        choose_streams(d->symbol[(iq + 1) % 2] + first[iq], n, d->choice);
+        if (!get_symbols(d, n, symbol)) return 0;
+        memset(d->row, 0, lanes * sizeof *d->row);
+        predict(p, &l, plane, iq, first[iq], n, d->row);
+        if (!add_residuals(d, symbol, n, p->order, d->row)) return 0;
+        memcpy(plane[0] + cgct_lattice_at(&l, iq) + first[iq], d->row, n * sizeof *d->row);
     }
-}
-
-/* Symbols first.. of a row, each from the stream that those above it choose. */
-static cgct_status get_symbols(struct cgct_predicted *d, size_t first, size_t n, cgct_err *err)
-{
-    uint8_t *out = d->symbol + first;
-    largest_above(d->above + first, (n + CGCT_LANES - 1) / CGCT_LANES * CGCT_LANES, d->largest);
-    for (size_t i = 0; i < n; i++) {
-        unsigned stream = d->stream[d->largest[i]];
-        if (d->next[stream] == d->last[stream])
-            return cgct_fail(err, CGCT_E_FORMAT, "stream %u of symbols ends too early", stream);
-        out[i] = *d->next[stream]++;
-    }
-    return CGCT_OK;
-}
-
-/* Residuals of a row that begins at first, into d->row. */
-static cgct_status get_residuals(struct cgct_predicted *d, size_t first, size_t n, cgct_err *err)
-{
-    size_t lanes = (n + CGCT_LANES - 1) / CGCT_LANES * CGCT_LANES;
-    const uint8_t *symbol = d->symbol + first;
-    CGCT_TRY(get_symbols(d, first, n, err));
-    int small = unfold(symbol, lanes, d->row);
-    for (size_t i = 0; i < n && !small; i++)
-        if (symbol[i] >= CGCT_TOKEN_LARGE) CGCT_TRY(get_large(d, symbol[i], &d->row[i], err));
-    return CGCT_OK;
-}
-
-/* Undoes differences; each began with the first integer that has a neighbour for it. */
-static void sum_row(uint32_t *v, size_t n, unsigned order)
-{
-    for (; order > 0; order--) {
-        uint32_t sum = order <= n ? v[order - 1] : 0;
-        for (size_t i = order; i < n; i++) v[i] = sum += v[i];
-    }
+    return 1;
 }
 
 /* ---- planes ---- */
@@ -182,25 +248,14 @@ static cgct_status get_predictor(struct cgct_predicted *d, cgct_predictor *p, cg
 static cgct_status get_plane(struct cgct_predicted *d, int32_t *const plane[3],
                              const uint32_t *first, const uint32_t *end, int *zero, cgct_err *err)
 {
-    const cgct_lattice *l = &d->lattice;
     cgct_predictor p;
     CGCT_TRY(get_predictor(d, &p, err));
     *zero = p.order == CGCT_ORDER_ZERO;
-    memset(plane[0], 0, cgct_lattice_size(l) * sizeof **plane);
-    memset(d->symbol, 0, l->nk);
-    for (size_t iq = 0; iq < l->nq && !*zero; iq++) {
-        size_t n = end[iq] - first[iq];
-        uint8_t *above = d->symbol;
-        d->symbol = d->above;
-        d->above = above;
-        memset(d->symbol, 0, l->nk);
-        if (n == 0) continue;
-        CGCT_TRY(get_residuals(d, first[iq], n, err));
-        sum_row(d->row, n, p.order);
-        cgct_predict(&p, l, plane, iq, first[iq], n, d->row);
-        memcpy(plane[0] + cgct_lattice_at(l, iq) + first[iq], d->row, n * sizeof *d->row);
-    }
-    return CGCT_OK;
+    memset(plane[0], 0, cgct_lattice_size(&d->lattice) * sizeof **plane);
+    if (*zero || get_rows(d, &p, plane, first, end)) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_FORMAT,
+                     "a plane needs more symbols or bits than are left, or one beyond %d",
+                     CGCT_TOKEN_MAX);
 }
 
 CGCT_CLONES
@@ -223,29 +278,61 @@ static void exponentials(size_t n, double *v)
     for (size_t i = 0; i < n; i++) v[i] = cgct_exp(v[i]);
 }
 
+static cgct_status place_codes(const double *bound, size_t n, double *v, cgct_err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!(v[i] >= 0 && v[i] <= 255))
+            return cgct_fail(err, CGCT_E_FORMAT, "point %zu has error code %g, want 0 to 255", i,
+                             v[i]);
+        v[i] = bound[(int)v[i]];
+    }
+    return CGCT_OK;
+}
+
+static cgct_status place_counts(size_t nm, size_t n, const double *v, uint16_t *modes,
+                                cgct_err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!(v[i] >= 0 && v[i] <= (double)(nm - 1)))
+            return cgct_fail(err, CGCT_E_FORMAT, "point %zu has the last mode %g, want 0 to %zu", i,
+                             v[i], nm - 1);
+        modes[i] = (uint16_t)(1 + v[i]);
+    }
+    return CGCT_OK;
+}
+
+static cgct_status place_scales(size_t n, double *v, cgct_err *err)
+{
+    exponentials(n, v);
+    for (size_t i = 0; i < n; i++)
+        if (!(v[i] >= DBL_MIN && isfinite(v[i])))
+            return cgct_fail(err, CGCT_E_FORMAT, "point %zu has the scale %g", i, v[i]);
+    return CGCT_OK;
+}
+
+static cgct_status place_zeroth(const uint8_t *flag, size_t n, double *v, cgct_err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        v[i] += 1;
+        if (!cgct_zero_allowed(v[i], flag[i]))
+            return cgct_fail(err, CGCT_E_FORMAT, "point %zu has zeroth ratio %g and flag %d", i,
+                             v[i], flag[i]);
+    }
+    return CGCT_OK;
+}
+
 /* Quantity j of a polarisation, as it stands in plane[0]. */
 static cgct_status place(cgct_payload *s, size_t j, size_t pol, const double step[3],
                          const double *bound, cgct_plane *p, cgct_err *err)
 {
     struct cgct_predicted *d = s->predicted;
-    size_t points = s->nq * s->nk, at = pol * points;
-    const double limit[2] = {255, (double)s->nm - 1};
-    double *value = j == 0 ? p->error + at : j == 2 ? p->scale + at : p->zero + at;
-    to_multiples(&d->lattice, d->plane[pol][0], j == 2 ? step[2] : j == 3 ? step[1] : 1, value);
-    if (j == 2) exponentials(points, value);
-    for (size_t i = 0; i < points; i++) {
-        if (j < 2 && !(value[i] >= 0 && value[i] <= limit[j]))
-            return cgct_fail(err, CGCT_E_FORMAT, "point %zu has %s %g, want 0 to %g", at + i,
-                             j ? "last mode" : "error code", value[i], limit[j]);
-        if (j == 0) value[i] = bound[(int)value[i]];
-        if (j == 1) d->modes[at + i] = (uint16_t)(1 + value[i]);
-        if (j == 2 && !(value[i] >= DBL_MIN && isfinite(value[i])))
-            return cgct_fail(err, CGCT_E_FORMAT, "point %zu has the scale %g", at + i, value[i]);
-        if (j == 3 && !cgct_zero_allowed(value[i] += 1, p->flag[at + i]))
-            return cgct_fail(err, CGCT_E_FORMAT, "point %zu has zeroth ratio %g and flag %d",
-                             at + i, value[i], p->flag[at + i]);
-    }
-    return CGCT_OK;
+    size_t n = s->nq * s->nk, at = pol * n;
+    double *v = j == 0 ? p->error + at : j == 2 ? p->scale + at : p->zero + at;
+    to_multiples(&d->lattice, d->plane[pol][0], j == 2 ? step[2] : j == 3 ? step[1] : 1, v);
+    if (j == 0) return place_codes(bound, n, v, err);
+    if (j == 1) return place_counts(s->nm, n, v, d->modes + at, err);
+    if (j == 2) return place_scales(n, v, err);
+    return place_zeroth(p->flag + at, n, v, err);
 }
 
 static cgct_status get_heads(cgct_payload *s, const double step[3], cgct_plane *p, cgct_err *err)
@@ -280,7 +367,7 @@ static cgct_status get_flags(const uint8_t *flag, cgct_plane *p, cgct_err *err)
 static cgct_status make_room(cgct_payload *s, cgct_err *err)
 {
     const cgct_lattice l = cgct_lattice_of(s->nq, s->nk);
-    size_t plane = cgct_lattice_size(&l), n = s->nq * s->nk, row = s->nk + 2 + CGCT_LANES;
+    size_t plane = cgct_lattice_size(&l), n = s->nq * s->nk, row = s->nk + 2 + 2 * CGCT_LANES;
     size_t integers = 6 * plane + 4 * s->nq + row;
     struct cgct_predicted *d = (struct cgct_predicted *)calloc(
         1, sizeof *d + integers * sizeof(int32_t) + 2 * n * sizeof(uint16_t) + 3 * row);
@@ -293,10 +380,9 @@ static cgct_status make_room(cgct_payload *s, cgct_err *err)
     d->end = d->first + 2 * s->nq;
     d->row = d->end + 2 * s->nq;
     d->modes = (uint16_t *)(d->row + row);
-    d->symbol = (uint8_t *)(d->modes + 2 * n) + 1;
-    d->above = d->symbol + row;
-    d->largest = d->above + row;
-    for (unsigned i = 0; i < 256; i++) d->stream[i] = (uint8_t)cgct_stream_of(i);
+    d->symbol[0] = (uint8_t *)(d->modes + 2 * n) + 1;
+    d->symbol[1] = d->symbol[0] + row;
+    d->choice = d->symbol[1] + row;
     for (size_t i = 0; i < 2 * s->nq; i++) d->end[i] = (uint32_t)s->nk;
     return CGCT_OK;
 }
@@ -350,7 +436,7 @@ cgct_status cgct_predicted_open(cgct_payload *s, size_t size, cgct_plane *p, cgc
     return s->nm > 1 ? CGCT_OK : check_end(s->predicted, err);
 }
 
-cgct_status cgct_predicted_mode(cgct_payload *s, size_t pol, size_t m, double *out, int *zero,
+cgct_status cgct_predicted_mode(cgct_payload *s, size_t pol, size_t m, cgct_mode *out,
                                 cgct_err *err)
 {
     struct cgct_predicted *d = s->predicted;
@@ -360,7 +446,9 @@ cgct_status cgct_predicted_mode(cgct_payload *s, size_t pol, size_t m, double *o
     plane[1] = plane[0];
     plane[0] = oldest;
     cgct_narrow(d->modes + pol * s->nq * s->nk, s->nq, s->nk, m, first, end);
-    CGCT_TRY(get_plane(d, plane, first, end, zero, err));
-    to_multiples(&d->lattice, plane[0], s->step, out);
+    const cgct_mode made = {plane[0] + cgct_lattice_at(&d->lattice, 0), NULL, s->step,
+                            d->lattice.stride, 0};
+    *out = made;
+    CGCT_TRY(get_plane(d, plane, first, end, &out->zero, err));
     return pol == 1 && m + 1 == s->nm ? check_end(d, err) : CGCT_OK;
 }

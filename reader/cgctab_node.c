@@ -110,14 +110,11 @@ cgct_status cgct_node_load(const cgct_table *t, const cgct_file *f, size_t node,
 cgct_status cgct_node_verify(const cgct_table *t, const cgct_file *f, size_t node, cgct_err *err)
 {
     cgct_node_stream s;
-    int zero;
+    cgct_mode mode;
+    cgct_status st = CGCT_OK;
     CGCT_TRY(cgct_node_begin(t, f, node, &s, err));
-    double *row = (double *)malloc(s.heads.n / 2 * sizeof *row);
-    cgct_status st =
-        row ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s.heads.n);
     for (size_t i = 0; i < 2 * (s.payload.nm - 1) && st == CGCT_OK; i++)
-        st = cgct_payload_mode(&s.payload, i % 2, 1 + i / 2, row, &zero, err);
-    free(row);
+        st = cgct_payload_mode(&s.payload, i % 2, 1 + i / 2, &mode, err);
     cgct_node_end(&s);
     return st == CGCT_OK ? st : name_node(t, node, st, err);
 }

@@ -21,32 +21,32 @@ typedef struct {
     cgct_payload *from;
     const cgct_plane *p;
     const uint32_t *start;
-    size_t n;                 /* points (q,k) */
+    size_t n, stride;         /* points (q,k); from row to row */
     double *a, *e, *b, *unit; /* (2, n): A, exp A, B; what modes are multiplied by, 1 mostly */
-    double *mode;             /* (n) */
-    uint64_t *any;            /* (n): bits of the numbers of a block, but for their signs */
-    void *rows;               /* (16, n), float or double */
+    uint32_t *any;            /* (n): bits of the numbers of a block, but for their signs */
+    void *rows;               /* (16, stride), float or double */
     void *memory;
 } packer;
 
 static cgct_status packer_init(packer *k, cgct_payload *from, const cgct_plane *p,
                                const uint32_t *start, int wide, cgct_err *err)
 {
-    size_t n = p->n / 2, rows = CGCT_BLOCK / (wide ? 1 : 2); /* in units of n doubles */
+    size_t n = p->n / 2, stride = n + CGCT_BLOCK; /* n alone may be bad for a cache */
+    size_t rows = CGCT_BLOCK / (wide ? 1 : 2) * stride;
     memset(k, 0, sizeof *k);
-    k->memory = malloc((10 + rows) * n * sizeof(double));
+    k->memory = malloc((9 * n + rows) * sizeof(double));
     if (!k->memory) return cgct_fail(err, CGCT_E_NOMEM, "no memory for records of %zu points", n);
     k->from = from;
     k->p = p;
     k->start = start;
     k->n = n;
+    k->stride = stride;
     k->a = (double *)k->memory;
     k->e = k->a + 2 * n;
     k->b = k->e + 2 * n;
     k->unit = k->b + 2 * n;
-    k->mode = k->unit + 2 * n;
-    k->any = (uint64_t *)(void *)(k->mode + n);
-    k->rows = k->any + n;
+    k->rows = k->unit + 2 * n;
+    k->any = (uint32_t *)(void *)((double *)k->rows + rows);
     return CGCT_OK;
 }
 
@@ -77,32 +77,49 @@ static void make_heads(packer *k, int wide, double *error)
     }
 }
 
+/* Rows of nk numbers of a mode, in units of unit unless that is NULL; any gets their bits. */
 CGCT_CLONES
-static void to_floats(const double *v, const double *unit, size_t n, float *out)
+static void to_floats(const cgct_mode *mode, const double *unit, size_t n, size_t nk, float *out,
+                      uint32_t *any)
 {
-    if (unit)
-        for (size_t i = 0; i < n; i++) out[i] = (float)(v[i] * unit[i]);
+    const int32_t *v = mode->integer;
+    const double step = mode->step;
+    for (size_t i = 0; i < n; i += nk, v += mode->stride) {
+        if (unit)
+            for (size_t j = 0; j < nk; j++) out[i + j] = (float)((double)v[j] * step * unit[i + j]);
+        else
+            for (size_t j = 0; j < nk; j++) out[i + j] = (float)((double)v[j] * step);
+        for (size_t j = 0; j < nk; j++) any[i + j] |= (uint32_t)v[j];
+    }
+}
+
+static void to_doubles(const double *v, const double *unit, size_t n, double *out, uint32_t *any)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits = cgct_bits(v[i]) << 1;
+        out[i] = unit ? v[i] * unit[i] : v[i];
+        any[i] |= (uint32_t)(bits >> 32) | (uint32_t)bits;
+    }
+}
+
+static void put_head(packer *k, size_t row, int wide, const double *v)
+{
+    for (size_t i = 0; i < k->n; i++) {
+        if (wide)
+            ((double *)k->rows)[row * k->stride + i] = v[i];
+        else
+            ((float *)k->rows)[row * k->stride + i] = (float)v[i];
+    }
+}
+
+/* Encoding 1 is kept in doubles, the others in floats. */
+static void put_mode(packer *k, size_t row, const cgct_mode *mode, const double *unit)
+{
+    size_t nk = mode->stride == k->from->nk ? k->n : k->from->nk;
+    if (mode->integer)
+        to_floats(mode, unit, k->n, nk, (float *)k->rows + row * k->stride, k->any);
     else
-        for (size_t i = 0; i < n; i++) out[i] = (float)v[i];
-}
-
-static void to_doubles(const double *v, const double *unit, size_t n, double *out)
-{
-    for (size_t i = 0; i < n; i++) out[i] = unit ? v[i] * unit[i] : v[i];
-}
-
-CGCT_CLONES
-static void collect(const double *v, size_t n, uint64_t *any)
-{
-    for (size_t i = 0; i < n; i++) any[i] |= cgct_bits(v[i]) << 1;
-}
-
-static void put_row(packer *k, size_t row, int wide, const double *v, const double *unit)
-{
-    if (wide)
-        to_doubles(v, unit, k->n, (double *)k->rows + row * k->n);
-    else
-        to_floats(v, unit, k->n, (float *)k->rows + row * k->n);
+        to_doubles(mode->real, unit, k->n, (double *)k->rows + row * k->stride, k->any);
 }
 
 /* Numbers 0 to 15 of block v of all points. */
@@ -111,17 +128,15 @@ static cgct_status fill_rows(packer *k, size_t v, int wide, cgct_err *err)
     size_t first = v ? 0 : 4, number = wide ? sizeof(double) : sizeof(float);
     memset(k->any, 0, k->n * sizeof *k->any);
     for (size_t row = 0; row < first; row++)
-        put_row(k, row, wide, (row < 2 ? k->a : k->b) + row % 2 * k->n, NULL);
+        put_head(k, row, wide, (row < 2 ? k->a : k->b) + row % 2 * k->n);
     for (size_t row = first; row < CGCT_BLOCK; row++) {
         size_t m = CGCT_MODES_BLOCK * v + row / 2 - 1, pol = row % 2;
-        int zero = 1;
-        if (m < k->from->nm) CGCT_TRY(cgct_payload_mode(k->from, pol, m, k->mode, &zero, err));
-        if (zero) {
-            memset((char *)k->rows + row * k->n * number, 0, k->n * number);
-        } else {
-            put_row(k, row, wide, k->mode, k->p->flagged ? k->unit + pol * k->n : NULL);
-            collect(k->mode, k->n, k->any);
-        }
+        cgct_mode mode = {NULL, NULL, 0, 0, 1};
+        if (m < k->from->nm) CGCT_TRY(cgct_payload_mode(k->from, pol, m, &mode, err));
+        if (mode.zero)
+            memset((char *)k->rows + row * k->stride * number, 0, k->n * number);
+        else
+            put_mode(k, row, &mode, k->p->flagged ? k->unit + pol * k->n : NULL);
     }
     return CGCT_OK;
 }
@@ -137,7 +152,7 @@ static void put_floats(const packer *k, size_t v, float *record)
     for (size_t i = 0; i < k->n; i++) {
         if (v >= room(k, i)) continue;
         float *to = record + CGCT_BLOCK * (k->start[i] + v);
-        for (size_t j = 0; j < CGCT_BLOCK; j++) to[j] = rows[j * k->n + i];
+        for (size_t j = 0; j < CGCT_BLOCK; j++) to[j] = rows[j * k->stride + i];
     }
 }
 
@@ -147,7 +162,7 @@ static void put_doubles(const packer *k, size_t v, double *record)
     for (size_t i = 0; i < k->n; i++) {
         if (v >= room(k, i)) continue;
         double *to = record + CGCT_BLOCK * (k->start[i] + v);
-        for (size_t j = 0; j < CGCT_BLOCK; j++) to[j] = rows[j * k->n + i];
+        for (size_t j = 0; j < CGCT_BLOCK; j++) to[j] = rows[j * k->stride + i];
     }
 }
 
