@@ -392,10 +392,11 @@ static cgct_status check_end(const struct cgct_predicted *d, cgct_err *err)
 {
     size_t descriptors = (size_t)(d->descriptor_end - d->descriptor), symbols = 0;
     for (int i = 0; i < CGCT_PREDICTED_STREAMS; i++) symbols += (size_t)(d->last[i] - d->next[i]);
-    if (descriptors || symbols || d->nbits - d->bit > 7)
+    uint64_t left = d->nbits - d->bit;
+    if (descriptors || symbols || left > 7 || (left && d->bits[d->bit / 8] >> d->bit % 8))
         return cgct_fail(err, CGCT_E_FORMAT,
                          "%zu bytes of predictors, %zu symbols, %llu bits are left over",
-                         descriptors, symbols, (unsigned long long)(d->nbits - d->bit));
+                         descriptors, symbols, (unsigned long long)left);
     return CGCT_OK;
 }
 

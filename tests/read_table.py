@@ -43,6 +43,69 @@ class Node:
         self.ratio = [[[] for _ in range(n)] for _ in range(2)]
 
 
+class Parts:
+    """Descriptors, streams and bits of encoding 5, as far as they have been read."""
+
+    def __init__(self, descriptors):
+        self.descriptors, self.at, self.streams, self.bits = descriptors, 0, [], []
+
+    def descriptor(self):
+        """(order, coefficients)"""
+        order = self.descriptors[self.at]
+        self.at += 1
+        require(order <= 4, "order %d" % order)
+        c = [0] * 8
+        if order < 4:
+            mask = self.descriptors[self.at]
+            self.at += 1
+            for t in range(8):
+                if mask >> t & 1:
+                    c[t], = struct.unpack("<h", self.descriptors[self.at:self.at + 2])
+                    self.at += 2
+        return order, c
+
+    def number(self, y):
+        require(y <= 227, "symbol %d" % y)
+        z = y
+        if y >= 128:
+            b = 5 + (y - 128) // 4
+            low = sum(self.bits[i] << i for i in range(b))
+            del self.bits[:b]
+            z = (4 + y % 4) * 2**b + low
+        return z // 2 if z % 2 == 0 else -(z + 1) // 2
+
+    def plane(self, rows, v1, v2):
+        """rows: (first, end) of each; v1, v2: the modes before it"""
+        nk = len(v1[0])
+        order, c = self.descriptor()
+        v = [[0] * nk for _ in rows]
+        symbols = [[0] * nk for _ in rows]
+
+        def get(plane, q, k):
+            return plane[q][k] if q >= 0 and 0 <= k < nk else 0
+
+        for q, (first, end) in enumerate(rows):
+            if order == 4:
+                break
+            for k in range(first, end):
+                if (k - first) % 4 == 0:
+                    w = max(get(symbols, q - 1, i) for i in range(k - 1, k + 5))
+                    stream = sum(x <= w for x in (1, 2, 4, 8, 16, 32, 64, 128, 136))
+                symbols[q][k] = self.streams[stream].pop(0)
+            e = [self.number(symbols[q][k]) for k in range(first, end)]
+            for t in reversed(range(order)):
+                for i in range(t + 1, len(e)):
+                    e[i] += e[i - 1]
+            for k in range(first, end):
+                upper = get(v, 0, k) if q == 1 else get(v, q - 2, k)
+                p = (2048 + c[0] * get(v, q - 1, k) + c[1] * get(v, q - 1, k + 1)
+                     + c[2] * get(v, q - 1, k - 1) + c[3] * upper
+                     + c[4] * v1[q][k] + c[5] * get(v1, q - 1, k)
+                     + c[6] * v2[q][k] + c[7] * get(v2, q - 1, k)) // 4096
+                v[q][k] = (p + e[k - first] + 2**31) % 2**32 - 2**31
+        return v
+
+
 class Table:
     def __init__(self, path):
         with open(path, "rb") as f:
@@ -67,7 +130,7 @@ class Table:
         require(d[:8] == b"\x89CGCT\r\n\x1a", "no magic")
         major, self.minor, size, kind, version, self.features, self.policy, length = \
             struct.unpack("<2H5IQ", d[8:40])
-        require(major == 1 and self.minor <= 1 and size == 256 and kind == 1 and version == 1,
+        require(major == 1 and self.minor <= 2 and size == 256 and kind == 1 and version == 1,
                 "version")
         require(crc64(d[:248]) == struct.unpack("<Q", d[248:256])[0], "header crc")
         require(length == len(d), "length")
@@ -97,6 +160,9 @@ class Table:
             node = self.plain(raw, nm)
         elif encoding == 2:
             node = self.rounded(raw, nm)
+        elif encoding == 5:
+            require(self.minor == 2, "encoding 5 before 1.2")
+            node = self.predicted(raw, nm)
         else:
             node = self.records(raw, number % self.n[1], encoding)
         require(not self.minor or flagged == sum(map(sum, node.flag)), "flagged")
@@ -145,6 +211,50 @@ class Table:
             pol, point = divmod(i, self.points)
             node.flag[pol][point] = flags[i]
             node.bound[pol][point] = 2.0 ** ((codes[i] - 200) / 4) if codes[i] else 0.0
+        return node
+
+    def predicted(self, raw, nm):
+        n, nq, nk = 2 * self.points, self.n[2], self.n[3]
+        _, h, g = struct.unpack("<3d", raw[:24])
+        size, *sizes, reserved = struct.unpack("<12I", raw[24:72])
+        require(reserved == 0, "reserved bytes")
+        at = 72 + n + size
+        flags, part = raw[72:72 + n], Parts(raw[72 + n:at])
+        for length in sizes:
+            part.streams.append(list(raw[at:at + length]))
+            at += length
+        require(at <= len(raw), "streams")
+        part.bits = [byte >> i & 1 for byte in raw[at:] for i in range(8)]
+        zeros = [[0] * nk for _ in range(nq)]
+        whole = [(0, nk)] * nq
+        node, count, before = Node(self.points), [None, None], [[zeros, zeros], [zeros, zeros]]
+        for j in range(4):
+            for pol in range(2):
+                flat = sum(part.plane(whole, zeros, zeros), [])
+                if j == 0:
+                    require(all(0 <= c < 256 for c in flat), "error code")
+                    node.bound[pol] = [2.0 ** ((c - 200) / 4) if c else 0.0 for c in flat]
+                elif j == 1:
+                    require(all(0 <= m < nm for m in flat), "number of modes")
+                    count[pol] = [m + 1 for m in flat]
+                elif j == 2:
+                    node.scale[pol] = [math.exp(v * g) for v in flat]
+                else:
+                    node.ratio[pol] = [[1 + v * h] for v in flat]
+        for m in range(1, nm):
+            for pol in range(2):
+                rows = []
+                for iq in range(nq):
+                    more = [k for k in range(nk) if count[pol][iq * nk + k] > m]
+                    rows.append((more[0], more[-1] + 1) if more else (0, 0))
+                plane = part.plane(rows, *before[pol])
+                before[pol] = [plane, before[pol][0]]
+                for i, v in enumerate(sum(plane, [])):
+                    node.ratio[pol][i].append(v * h)
+        require(part.at == size and not any(part.streams), "something is left over")
+        require(len(part.bits) < 8 and not any(part.bits), "bits are left over")
+        for i in range(n):
+            node.flag[i // self.points][i % self.points] = flags[i]
         return node
 
     def records(self, raw, ieps, encoding):

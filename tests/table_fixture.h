@@ -22,6 +22,8 @@
 #define GOLDEN_ROUNDED TESTS_DIR "/golden/v1_1_rounded.cgct"
 #define GOLDEN_CROSS TESTS_DIR "/golden/v1_1_cross.cgct"
 #define GOLDEN_UNPACKED TESTS_DIR "/golden/v1_1_unpacked.cgct"
+#define GOLDEN_PREDICTED TESTS_DIR "/golden/v1_2_predicted.cgct"
+#define GOLDEN_1_2 TESTS_DIR "/golden/v1_2_stored.cgct"
 
 enum { AXIS_MAX = 128, PATH_SIZE = 256 };
 

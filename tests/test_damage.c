@@ -77,8 +77,9 @@ static void open_changed(const uint8_t *bytes, size_t n, double want, const char
     check_message(&err, table);
 }
 
-static const char *const golden[] = {GOLDEN_STORED,  GOLDEN_ZSTD,  GOLDEN_1_1,
-                                     GOLDEN_ROUNDED, GOLDEN_CROSS, GOLDEN_UNPACKED};
+static const char *const golden[] = {GOLDEN_STORED,    GOLDEN_ZSTD,  GOLDEN_1_1,
+                                     GOLDEN_ROUNDED,   GOLDEN_CROSS, GOLDEN_UNPACKED,
+                                     GOLDEN_PREDICTED, GOLDEN_1_2};
 enum { NGOLDEN = sizeof golden / sizeof *golden };
 
 START_TEST(truncations)

@@ -47,8 +47,9 @@ static void random_point(const cgct_table *t, uint64_t *state, double at[5])
 
 enum { NPOINT = 60 };
 
-static const char *const golden[] = {GOLDEN_STORED,  GOLDEN_ZSTD,  GOLDEN_1_1,
-                                     GOLDEN_ROUNDED, GOLDEN_CROSS, GOLDEN_UNPACKED};
+static const char *const golden[] = {GOLDEN_STORED,    GOLDEN_ZSTD,  GOLDEN_1_1,
+                                     GOLDEN_ROUNDED,   GOLDEN_CROSS, GOLDEN_UNPACKED,
+                                     GOLDEN_PREDICTED, GOLDEN_1_2};
 
 START_TEST(second_reader_agrees)
 {
