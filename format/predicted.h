@@ -58,7 +58,7 @@ typedef struct {
     int32_t c[CGCT_TAPS];
 } cgct_predictor;
 
-/* Adds the prediction to v (n, rounded up to CGCT_LANES), integers (iq, first..) of plane[0];
+/* What integers (iq, first..) of plane[0] are predicted to be, to v (n, rounded up to CGCT_LANES);
  * plane[1] and plane[2] hold the two modes before. */
 void cgct_predict(const cgct_predictor *p, const cgct_lattice *l, int32_t *const plane[3],
                   size_t iq, size_t first, size_t n, uint32_t *v);

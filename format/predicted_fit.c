@@ -48,7 +48,6 @@ size_t cgct_residuals(const cgct_predictor *p, const cgct_lattice *l, int32_t *c
         size_t n = end[iq] - first[iq];
         if (n == 0) continue;
         const int32_t *v = plane[0] + cgct_lattice_at(l, iq) + first[iq];
-        memset(row, 0, (n + CGCT_LANES) * sizeof *row);
         cgct_predict(p, l, plane, iq, first[iq], n, row);
         for (size_t i = 0; i < n; i++) out[count + i] = (uint32_t)v[i] - row[i];
         differences(out + count, n, p->order);

@@ -66,7 +66,7 @@ INSIDE void predict_near(const surroundings *s, const int32_t *c, size_t n, uint
         for (int j = 0; j < CGCT_LANES; j++)
             sum[j] = rounded((int64_t)c0 * x0[j] + (int64_t)c1 * x1[j] + (int64_t)c2 * x2[j] +
                              (int64_t)c3 * x3[j]);
-        for (int j = 0; j < CGCT_LANES; j++) v[i + (size_t)j] += sum[j];
+        memcpy(v + i, sum, sizeof sum);
     }
 }
 
@@ -83,8 +83,21 @@ INSIDE void predict_far(const surroundings *s, const int32_t *c, size_t n, uint3
             sum[j] = rounded((int64_t)c0 * x0[j] + (int64_t)c1 * x1[j] + (int64_t)c2 * x2[j] +
                              (int64_t)c3 * x3[j] + (int64_t)c4 * x4[j] + (int64_t)c5 * x5[j] +
                              (int64_t)c6 * x6[j] + (int64_t)c7 * x7[j]);
-        for (int j = 0; j < CGCT_LANES; j++) v[i + (size_t)j] += sum[j];
+        memcpy(v + i, sum, sizeof sum);
     }
+}
+
+/* Whole lanes; a call of memset would take longer than most rows. */
+INSIDE void clear(uint32_t *v, size_t n)
+{
+    static const uint32_t zeros[CGCT_LANES] = {0};
+    for (size_t i = 0; i < n; i += CGCT_LANES) memcpy(v + i, zeros, sizeof zeros);
+}
+
+INSIDE void clear_bytes(uint8_t *v, size_t n)
+{
+    static const uint8_t zeros[CGCT_LANES] = {0};
+    for (size_t i = 0; i < n; i += CGCT_LANES) memcpy(v + i, zeros, sizeof zeros);
 }
 
 INSIDE void predict(const cgct_predictor *p, const cgct_lattice *l, int32_t *const plane[3],
@@ -95,6 +108,8 @@ INSIDE void predict(const cgct_predictor *p, const cgct_lattice *l, int32_t *con
         predict_far(&s, p->c, n, v);
     else if (p->c[0] || p->c[1] || p->c[2] || p->c[3])
         predict_near(&s, p->c, n, v);
+    else
+        clear(v, n);
 }
 
 CGCT_CLONES
@@ -173,27 +188,34 @@ INSIDE uint32_t get_residual(struct cgct_predicted *d, uint32_t symbol, int *bad
     return symbol;
 }
 
-/* Adds to v what comes from differences along a row; each kind of them begins with the first
- * integer that has a neighbour for it. */
-INSIDE int add_residuals(struct cgct_predicted *d, const uint8_t *symbol, size_t n, unsigned order,
-                         uint32_t *v)
+/* Prediction v and what differences along a row add, to the plane; each kind of them begins with
+ * the first integer that has a neighbour for it. */
+INSIDE int put_row(struct cgct_predicted *d, const uint8_t *symbol, size_t n, unsigned order,
+                   const uint32_t *v, uint32_t *to)
 {
     uint32_t sum = 0, slope = 0, bend = 0;
     size_t i = 0;
     int bad = 0;
-    if (order >= 2) v[i++] += sum = get_residual(d, symbol[0], &bad);
+    if (order >= 2) {
+        sum = get_residual(d, symbol[0], &bad);
+        to[0] = v[0] + sum;
+        i = 1;
+    }
     if (order == 3 && n > 1) {
         slope = get_residual(d, symbol[1], &bad);
-        v[i++] += sum += slope;
+        sum += slope;
+        to[1] = v[1] + sum;
+        i = 2;
     }
     if (order == 0)
-        for (; i < n; i++) v[i] += get_residual(d, symbol[i], &bad);
+        for (; i < n; i++) to[i] = v[i] + get_residual(d, symbol[i], &bad);
     else if (order == 1)
-        for (; i < n; i++) v[i] += sum += get_residual(d, symbol[i], &bad);
+        for (; i < n; i++) to[i] = v[i] + (sum += get_residual(d, symbol[i], &bad));
     else if (order == 2)
-        for (; i < n; i++) v[i] += sum += slope += get_residual(d, symbol[i], &bad);
+        for (; i < n; i++) to[i] = v[i] + (sum += slope += get_residual(d, symbol[i], &bad));
     else
-        for (; i < n; i++) v[i] += sum += slope += bend += get_residual(d, symbol[i], &bad);
+        for (; i < n; i++)
+            to[i] = v[i] + (sum += slope += bend += get_residual(d, symbol[i], &bad));
     return !bad;
 }
 
@@ -205,16 +227,16 @@ static int get_rows(struct cgct_predicted *d, const cgct_predictor *p, int32_t *
     const cgct_lattice l = d->lattice;
     memset(d->symbol[1], 0, l.nk);
     for (size_t iq = 0; iq < l.nq; iq++) {
-        size_t n = end[iq] - first[iq], lanes = (n + CGCT_LANES - 1) / CGCT_LANES * CGCT_LANES;
+        size_t n = end[iq] - first[iq];
+        uint32_t *row = (uint32_t *)plane[0] + cgct_lattice_at(&l, iq);
         uint8_t *symbol = d->symbol[iq % 2] + first[iq];
-        memset(d->symbol[iq % 2], 0, l.nk);
+        clear_bytes(d->symbol[iq % 2], l.nk);
+        clear(row, l.nk);
         if (n == 0) continue;
         choose_streams(d->symbol[(iq + 1) % 2] + first[iq], n, d->choice);
         if (!get_symbols(d, n, symbol)) return 0;
-        memset(d->row, 0, lanes * sizeof *d->row);
         predict(p, &l, plane, iq, first[iq], n, d->row);
-        if (!add_residuals(d, symbol, n, p->order, d->row)) return 0;
-        memcpy(plane[0] + cgct_lattice_at(&l, iq) + first[iq], d->row, n * sizeof *d->row);
+        if (!put_row(d, symbol, n, p->order, d->row, row + first[iq])) return 0;
     }
     return 1;
 }
@@ -251,7 +273,7 @@ static cgct_status get_plane(struct cgct_predicted *d, int32_t *const plane[3],
     cgct_predictor p;
     CGCT_TRY(get_predictor(d, &p, err));
     *zero = p.order == CGCT_ORDER_ZERO;
-    memset(plane[0], 0, cgct_lattice_size(&d->lattice) * sizeof **plane);
+    if (*zero) memset(plane[0], 0, cgct_lattice_size(&d->lattice) * sizeof **plane);
     if (*zero || get_rows(d, &p, plane, first, end)) return CGCT_OK;
     return cgct_fail(err, CGCT_E_FORMAT,
                      "a plane needs more symbols or bits than are left, or one beyond %d",
