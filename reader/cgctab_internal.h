@@ -217,6 +217,7 @@ typedef struct {
 typedef struct {
     double q[CGCT_BATCH], k[CGCT_BATCH], cosine[CGCT_BATCH], sine[CGCT_BATCH], share[CGCT_BATCH];
     double theta[CGCT_BATCH], ln_q[CGCT_BATCH], ln_k[CGCT_BATCH];
+    uint8_t below[CGCT_BATCH]; /* below the k axis */
     cgct_status status[CGCT_BATCH];
     double sum[2][CGCT_BATCH], a[2][CGCT_BATCH], b[2][CGCT_BATCH]; /* filled by cgct_values */
 } cgct_places;
@@ -224,6 +225,10 @@ typedef struct {
 /* n <= CGCT_BATCH points; the status of each, and err of the first that fails. */
 void cgct_place(const cgct_table *t, size_t n, const double *q, const double *k1,
                 const double *theta, cgct_places *at, cgct_err *err);
+/* Cosine, sine and share for angles at one (q,k1) inside the grid; 0: not all of them have J taken
+ * right there, or one is not finite or far from 0. */
+int cgct_place_angles(const cgct_table *t, double q, double k1, size_t n, const double *theta,
+                      cgct_places *at);
 /* values (n, 2); NaN where the status is not OK. */
 void cgct_values(const cgct_planes *p, size_t n, cgct_places *at, double *values);
 /* Any n, each argument an array; as cgct_eval_many. */

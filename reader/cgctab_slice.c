@@ -5,10 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cgctab_arcs.h"
 #include "cgctab_math.h"
 #include "cgctab_vector.h"
-
-#define PI 3.14159265358979323846
 
 static size_t points(const cgct_table *t)
 {
@@ -159,6 +158,14 @@ static cgct_status fill(cgct_slice *s, double x, double eps, cgct_err *err)
     CGCT_TRY(fill_need(s, err));
     CGCT_TRY(blend_layer(s, s->nodes.full, &s->dense.layer[0], err));
     CGCT_TRY(blend_layer(s, s->nodes.linear, &s->dense.layer[1], err));
+    double half[2] = {0, 0};
+    for (size_t i = 0; i < s->nodes.n; i++) {
+        half[0] += 0.5 * s->nodes.full[i];
+        half[1] += 0.5 * s->nodes.linear[i];
+    }
+    if (cgct_arcs_fill(&s->dense, s->table, half, &s->pool) != CGCT_OK)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a slice of %zu points",
+                         points(s->table));
     s->nodes.dense = &s->dense;
     return CGCT_OK;
 }
@@ -186,6 +193,8 @@ void cgct_slice_free(cgct_slice *s)
 {
     if (!s) return;
     for (int i = 0; i < 2; i++) free(s->dense.layer[i].ln_s);
+    cgct_cells_free(&s->dense.arcs.q);
+    cgct_cells_free(&s->dense.arcs.k);
     cgct_pool_free(&s->pool);
     free(s->dense.need);
     free(s->dirty);
@@ -208,7 +217,7 @@ cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, cons
     return cgct_eval_planes(cgct_slice_planes(s), n, q, k1, theta, values, first);
 }
 
-/* ---- many angles at one (q,k1) ---- */
+/* ---- modes at one (q,k) ---- */
 
 /* Modes 1.. of blocks, from number `first` of each block's (n, 16) on. */
 static void put_spectrum(const double *block, size_t first, size_t n, cgct_spectrum *f)
@@ -282,71 +291,4 @@ void cgct_zeroth_at(const cgct_planes *p, double ln_q, double ln_k, double zerot
             cgct_blend(p, &q, &k, 0, 1, block);
             zeroth[pol] = cgct_scale(block[pol], block[2 + pol]);
         }
-}
-
-CGCT_CLONES
-static void sum_spectrum(const cgct_spectrum *f, const cgct_places *at, double *values)
-{
-    double re[CGCT_BATCH], im[CGCT_BATCH], t[CGCT_BATCH], l[CGCT_BATCH];
-    for (int i = 0; i < CGCT_BATCH; i++) {
-        re[i] = 1;
-        im[i] = 0;
-        t[i] = l[i] = 0;
-    }
-    for (size_t m = 0; m < f->n; m++)
-        for (int i = 0; i < CGCT_BATCH; i++) {
-            t[i] += re[i] * f->r[0][m];
-            l[i] += re[i] * f->r[1][m];
-            double next = im[i] * at->sine[i] - re[i] * at->cosine[i];
-            im[i] = -re[i] * at->sine[i] - im[i] * at->cosine[i];
-            re[i] = next;
-        }
-    for (int i = 0; i < CGCT_BATCH; i++) {
-        values[2 * i] = 4 * PI * f->s[0] * at->share[i] * t[i];
-        values[2 * i + 1] = 4 * PI * f->s[1] * at->share[i] * l[i];
-    }
-}
-
-/* One batch, filled up with its last angle.  In a folded table angles differ in where J is taken
- * once k2 < k1; those go one by one. */
-static cgct_status angles_batch(const cgct_slice *s, double q, double k1, size_t n,
-                                const double *theta, cgct_spectrum *f, double *values)
-{
-    double qs[CGCT_BATCH], ks[CGCT_BATCH], angle[CGCT_BATCH], all[2 * CGCT_BATCH];
-    const cgct_planes *p = cgct_slice_planes(s);
-    cgct_places at;
-    cgct_status st = CGCT_OK;
-    int same = 1;
-    for (size_t i = 0; i < CGCT_BATCH; i++) {
-        qs[i] = q;
-        ks[i] = k1;
-        angle[i] = theta[i < n ? i : n - 1];
-    }
-    cgct_place(s->table, CGCT_BATCH, qs, ks, angle, &at, NULL);
-    for (size_t i = 0; i < n; i++) {
-        same &= at.status[i] == CGCT_OK && at.k[i] == at.k[0];
-        if (st == CGCT_OK) st = at.status[i];
-    }
-    if (same && cgct_spectrum_at(p, at.ln_q[0], at.ln_k[0], f)) {
-        sum_spectrum(f, &at, all);
-        memcpy(values, all, 2 * n * sizeof *values);
-    } else {
-        cgct_values(p, n, &at, values);
-    }
-    return st;
-}
-
-cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n,
-                              const double *theta, double *values)
-{
-    cgct_spectrum f;
-    cgct_status result = CGCT_OK;
-    if (!s || (n && (!theta || !values))) return CGCT_E_USAGE;
-    f.n = 0;
-    for (size_t i = 0; i < n; i += CGCT_BATCH) {
-        size_t m = n - i < CGCT_BATCH ? n - i : (size_t)CGCT_BATCH;
-        cgct_status st = angles_batch(s, q, k1, m, theta + i, &f, values + 2 * i);
-        if (result == CGCT_OK) result = st;
-    }
-    return result;
 }
