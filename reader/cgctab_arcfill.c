@@ -6,14 +6,15 @@
 #include "cgctab_arcs.h"
 #include "cgctab_math.h"
 
-/* What polynomials may miss, as a share of s: single precision loses a quarter of that. */
-static const double ERROR_MAX = 0x1p-22;
+/* What polynomials may miss, as a share of s: single precision takes an eighth of that. */
+static const double ERROR_MAX = 0x1p-21;
 
 typedef struct {
     cgct_dense *d;
     const cgct_table *table;
-    size_t modes; /* a multiple of eight */
-    double *r;    /* (modes, 2): of one point */
+    const uint8_t *flag; /* (points): bit p where polarisation p means nothing; or NULL */
+    size_t modes;        /* a multiple of eight */
+    double *r;           /* (modes, 2): of one point */
 } filling;
 
 /* Modes of a point into s->r; how many. */
@@ -25,6 +26,8 @@ static size_t point_modes(const filling *s, int layer, size_t point)
     size_t n = s->modes;
     for (double *to = s->r; to < s->r + 2 * n; to += CGCT_BLOCK, from += d->points * CGCT_BLOCK)
         for (int i = 0; i < CGCT_BLOCK; i++) to[i] = (double)from[i];
+    for (size_t pol = 0; pol < 2 && s->flag; pol++)
+        for (size_t m = 0; m < n && s->flag[point] >> pol & 1; m++) s->r[2 * m + pol] = 0;
     while (n && s->r[2 * n - 2] == 0 && s->r[2 * n - 1] == 0) n--;
     return n;
 }
@@ -43,26 +46,36 @@ static double lowest(const cgct_grid *g, size_t i)
 }
 
 /* A folded table is read where k2 = |q - k| >= k only: 2 k cos(theta) <= q.  The first arc on which
- * any place whose stencil holds the point lies, and one more for rounding. */
-static size_t first_arc(const filling *s, const cgct_arc_fit *f, size_t point)
+ * that is so at this q and k. */
+static size_t first_read(const filling *s, const cgct_arc_fit *f, double q, double k)
 {
-    const cgct_grid *q = &s->table->grid[CGCT_AXIS_Q], *k = &s->table->grid[CGCT_AXIS_K];
-    if (!(s->table->head.features & CGCT_FEATURE_FOLD)) return 0;
-    double most = highest(q, point / k->n) / (2 * lowest(k, point % k->n));
     size_t a = 0;
-    while (a + 1 < f->n && f->end[a] > most) a++;
-    return a > 0 ? a - 1 : 0;
+    if (!(s->table->head.features & CGCT_FEATURE_FOLD)) return 0;
+    while (a + 1 < f->n && f->end[a] > q / (2 * k)) a++;
+    return a;
 }
 
-/* Of each point the first arc, which lies nearest to where k2 vanishes, and one
- * of the others. */
+/* The first arc on which any place lies whose stencil holds the point, or, near, whose cell does.
+ */
+static size_t first_arc(const filling *s, const cgct_arc_fit *f, size_t point, int near)
+{
+    const cgct_grid *q = &s->table->grid[CGCT_AXIS_Q], *k = &s->table->grid[CGCT_AXIS_K];
+    size_t iq = point / k->n, ik = point % k->n;
+    if (near) return first_read(s, f, q->v[iq + 1 < q->n ? iq + 1 : iq], k->v[ik > 0 ? ik - 1 : 0]);
+    return first_read(s, f, highest(q, iq), lowest(k, ik));
+}
+
+/* Of each point the first arcs, which lie nearest to where k2 vanishes, and one of the others.  In
+ * cells that it is no corner of a point has a quarter of the weight at most. */
 static int good_enough(const filling *s, const cgct_arc_fit *f)
 {
     for (int layer = 0; layer < 2 && s->d->layer[layer].mode; layer++)
         for (size_t point = s->d->points; point-- > 0;) { /* the worst are the last */
-            size_t modes = point_modes(s, layer, point), first = first_arc(s, f, point);
-            size_t other = first + point % (2 * f->n - first);
-            if (cgct_arc_fit_error(f, s->r, modes, first) > ERROR_MAX ||
+            size_t modes = point_modes(s, layer, point);
+            size_t near = first_arc(s, f, point, 1), far = first_arc(s, f, point, 0);
+            size_t other = near + point % (2 * f->n - near);
+            if (cgct_arc_fit_error(f, s->r, modes, near) > ERROR_MAX ||
+                cgct_arc_fit_error(f, s->r, modes, far) > 4 * ERROR_MAX ||
                 cgct_arc_fit_error(f, s->r, modes, other) > ERROR_MAX)
                 return 0;
         }
@@ -90,18 +103,19 @@ static cgct_status fill_layer(const filling *s, const cgct_arc_fit *f, int layer
     CGCT_TRY(cgct_pool_take(pool, size, size, &sum, NULL));
     s->d->arcs.sum[layer] = (float *)sum;
     for (size_t point = 0; point < points; point++) {
-        size_t modes = point_modes(s, layer, point);
-        cgct_arc_fit_apply(f, half, s->r, modes, first_arc(s, f, point),
-                           s->d->arcs.sum[layer] + point * CGCT_BLOCK, points * CGCT_BLOCK);
+        size_t modes = point_modes(s, layer, point), first = first_arc(s, f, point, 0);
+        first = first > 0 ? first - 1 : 0; /* for rounding */
+        cgct_arc_fit_apply(f, half, s->r, modes, first, s->d->arcs.sum[layer] + point * CGCT_BLOCK,
+                           points * CGCT_BLOCK);
     }
     return CGCT_OK;
 }
 
-cgct_status cgct_arcs_fill(cgct_dense *d, const cgct_table *t, const double half[2],
-                           cgct_pool *pool)
+cgct_status cgct_arcs_fill(cgct_dense *d, const cgct_table *t, const uint8_t *flag,
+                           const double half[2], cgct_pool *pool)
 {
     cgct_arc_fit f = {0, 0, NULL, NULL, NULL};
-    filling s = {d, t, d->blocks * CGCT_MODES_BLOCK, NULL};
+    filling s = {d, t, flag, d->blocks * CGCT_MODES_BLOCK, NULL};
     if (d->wide || t->grid[CGCT_AXIS_Q].n < 2 || t->grid[CGCT_AXIS_K].n < 2) return CGCT_OK;
     s.r = (double *)malloc(2 * s.modes * sizeof *s.r);
     cgct_status st = s.r ? choose(&s, &f) : CGCT_E_NOMEM;

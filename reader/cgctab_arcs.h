@@ -31,9 +31,10 @@ void cgct_arc_fit_apply(const cgct_arc_fit *f, double half, const double *r, siz
 /* The largest distance of arc a of 2 n from the sum that it stands for. */
 double cgct_arc_fit_error(const cgct_arc_fit *f, const double *r, size_t modes, size_t a);
 
-/* Makes the arcs of a plane whose layers are complete; half: of each layer, what a constant 1 in
- * all nodes would be there, halved.  No arcs (n = 0) where the numbers are wide, an axis has one
- * value or modes are so many that arcs would miss more than 2^-22 of s.  Returns OK, E_NOMEM. */
-cgct_status cgct_arcs_fill(cgct_dense *d, const cgct_table *t, const double half[2],
-                           cgct_pool *pool);
+/* Makes the arcs of a plane whose layers are complete.  flag (points), or NULL: bit p where
+ * polarisation p means nothing; half: of each layer, what a constant 1 in all nodes would be there,
+ * halved.  No arcs (n = 0) where the numbers are wide, an axis has one value or modes are so many
+ * that arcs would miss more than 2^-21 of s.  Returns OK, E_NOMEM. */
+cgct_status cgct_arcs_fill(cgct_dense *d, const cgct_table *t, const uint8_t *flag,
+                           const double half[2], cgct_pool *pool);
 #endif

@@ -127,7 +127,8 @@ CGCT_INLINE void sum_group(const cgct_planes *p, size_t i0, size_t n, size_t gro
     find(d, at, i0, group, &to);
     for (size_t i = 0; i < n; i++) {
         size_t q = (size_t)to.q[i], k = (size_t)to.k[i];
-        served[i0 + i] = !at->below[i0 + i] && !(p->dirty && p->dirty[q * (d->row - 1) + k]);
+        served[i0 + i] = at->below[i0 + i] ? 0 : 1;
+        if (served[i0 + i] && p->dirty) served[i0 + i] += p->dirty[q * (d->row - 1) + k];
         stand(p, at->ln_q[i0 + i], at->ln_k[i0 + i], q, k, (size_t)to.arc[i], nq, wq, nk, wk,
               &s[i]);
         if (group > 1) fetch(d, &s[i], nq, nk);

@@ -50,8 +50,8 @@ void cgct_dense_blend(const cgct_dense *d, const cgct_stencil *q, const cgct_ste
                       size_t n, double ln_s[2], double *mode);
 void cgct_dense_sum(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k,
                     double cosine, double sine, cgct_angular *out);
-/* Fills sum and a of those points of a batch that arcs serve, b with 0, and served with which: not
- * those in dirty cells, nor below the k axis of a folded table. */
+/* Fills sum and a of those points of a batch that arcs serve, b with 0.  served gets 0 for
+ * those that are not, which lie below the k axis of a folded table, else 1, more in dirty cells. */
 void cgct_arcs_sum(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *served);
 
 /* All arcs at one (q,k), times s. */

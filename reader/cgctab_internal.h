@@ -170,22 +170,23 @@ typedef struct cgct_planes {
     size_t ncorner; /* linear in x and eps, too: for flagged points */
     const cgct_records *corner[4];
     double corner_weight[4];
-    int flagged;            /* some plane has flagged points */
-    const uint16_t *blocks; /* (cells in q, k) */
-    /* A slice: the planes blended, for all cells (q,k) but those that see a flagged point. */
-    const struct cgct_dense *dense;
-    const uint8_t *dirty; /* or NULL: there are none */
+    int flagged;                    /* some plane has flagged points */
+    const uint16_t *blocks;         /* (cells in q, k) */
+    const struct cgct_dense *dense; /* of a slice: the planes blended, but for flagged points */
+    const uint8_t *dirty; /* (cells in q, k) of a slice: bit p where polarisation p has one */
 } cgct_planes;
 
 cgct_status cgct_planes_at(const cgct_table *t, double x, double eps, cgct_planes *p,
                            cgct_err *err);
 size_t cgct_blocks_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k);
-/* What a slice has instead of the planes there, or NULL. */
-const struct cgct_dense *cgct_dense_at(const cgct_planes *p, const cgct_stencil *q,
-                                       const cgct_stencil *k);
 /* out (nv, 16) gets blocks v0.. of the interpolated record. */
 void cgct_blend(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
                 size_t nv, double *out);
+
+static inline int cgct_dirty(const cgct_planes *p, size_t q, size_t k, int pol)
+{
+    return p->dirty[q * cgct_grid_cells(&p->table->grid[CGCT_AXIS_K]) + k] >> pol & 1;
+}
 
 /* Does any node with weight carry a flag? */
 int cgct_any_flag(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol);

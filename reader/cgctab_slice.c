@@ -86,9 +86,10 @@ static void put_point(const cgct_dense *d, cgct_layer *to, size_t point, size_t 
 {
     double *wide = (double *)to->mode + CGCT_BLOCK * point;
     float *narrow = (float *)to->mode + CGCT_BLOCK * point;
-    for (int pol = 0; pol < 2; pol++) { /* ln(1 + b) with what 1 + b loses */
+    for (int pol = 0; pol < 2; pol++) { /* ln(1 + b) with what 1 + b loses; flagged: any number */
         double b = sum[2 + pol], u = 1 + b;
-        to->ln_s[2 * point + (size_t)pol] = sum[pol] + (cgct_ln(u) + (b - (u - 1)) / u);
+        double ln_s = u > 0 ? sum[pol] + (cgct_ln(u) + (b - (u - 1)) / u) : 0;
+        to->ln_s[2 * point + (size_t)pol] = ln_s;
     }
     for (size_t i = 0; i + 4 < n && i < CGCT_BLOCK * d->blocks; i++) {
         size_t at = i / CGCT_BLOCK * CGCT_BLOCK * d->points + i % CGCT_BLOCK;
@@ -126,18 +127,17 @@ static cgct_status blend_layer(cgct_slice *s, const double *weight, cgct_layer *
 }
 
 /* Points flagged in any node, then the cells that have one in their stencil. */
-static cgct_status mark_dirty(cgct_slice *s, cgct_err *err)
+static cgct_status mark_dirty(cgct_slice *s, uint8_t **flags, cgct_err *err)
 {
     const cgct_grid *gq = &s->table->grid[CGCT_AXIS_Q], *gk = &s->table->grid[CGCT_AXIS_K];
     size_t n = points(s->table), cq = cgct_grid_cells(gq), ck = cgct_grid_cells(gk);
-    uint8_t *flag = (uint8_t *)calloc(n, 1);
+    uint8_t *flag = *flags = (uint8_t *)calloc(n, 1); /* bits as in dirty */
     s->dirty = (uint8_t *)calloc(cq * ck, 1);
-    if (!flag || !s->dirty) {
-        free(flag);
+    if (!flag || !s->dirty)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for a slice of %zu points", n);
-    }
     for (size_t j = 0; j < s->nodes.n; j++)
-        for (size_t i = 0; i < 2 * n; i++) flag[i % n] |= s->nodes.plane[j]->flag[i];
+        for (size_t i = 0; i < 2 * n; i++)
+            flag[i % n] |= (uint8_t)((s->nodes.plane[j]->flag[i] != 0) << i / n);
     for (size_t cell = 0; cell < cq * ck; cell++) {
         cgct_stencil q, k;
         cgct_stencil_at(gq, cell / ck, &q);
@@ -145,29 +145,36 @@ static cgct_status mark_dirty(cgct_slice *s, cgct_err *err)
         for (size_t i = 0; i < q.n * k.n; i++)
             s->dirty[cell] |= flag[(q.first + i / k.n) * gk->n + k.first + i % k.n];
     }
-    free(flag);
     s->nodes.dirty = s->dirty;
     return CGCT_OK;
 }
 
-static cgct_status fill(cgct_slice *s, double x, double eps, cgct_err *err)
+static cgct_status fill_arcs(cgct_slice *s, const uint8_t *flag, cgct_err *err)
 {
-    CGCT_TRY(cgct_planes_at(s->table, x, eps, &s->nodes, err));
-    if (s->nodes.flagged) CGCT_TRY(mark_dirty(s, err));
-    s->dense.wide = s->nodes.plane[0]->wide;
-    CGCT_TRY(fill_need(s, err));
-    CGCT_TRY(blend_layer(s, s->nodes.full, &s->dense.layer[0], err));
-    CGCT_TRY(blend_layer(s, s->nodes.linear, &s->dense.layer[1], err));
     double half[2] = {0, 0};
     for (size_t i = 0; i < s->nodes.n; i++) {
         half[0] += 0.5 * s->nodes.full[i];
         half[1] += 0.5 * s->nodes.linear[i];
     }
-    if (cgct_arcs_fill(&s->dense, s->table, half, &s->pool) != CGCT_OK)
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a slice of %zu points",
-                         points(s->table));
+    cgct_status st = cgct_arcs_fill(&s->dense, s->table, flag, half, &s->pool);
+    return st == CGCT_OK
+               ? st
+               : cgct_fail(err, st, "no memory for a slice of %zu points", points(s->table));
+}
+
+static cgct_status fill(cgct_slice *s, double x, double eps, cgct_err *err)
+{
+    uint8_t *flag = NULL;
+    CGCT_TRY(cgct_planes_at(s->table, x, eps, &s->nodes, err));
+    cgct_status st = s->nodes.flagged ? mark_dirty(s, &flag, err) : CGCT_OK;
+    s->dense.wide = s->nodes.plane[0]->wide;
+    if (st == CGCT_OK) st = fill_need(s, err);
+    if (st == CGCT_OK) st = blend_layer(s, s->nodes.full, &s->dense.layer[0], err);
+    if (st == CGCT_OK) st = blend_layer(s, s->nodes.linear, &s->dense.layer[1], err);
+    if (st == CGCT_OK) st = fill_arcs(s, flag, err);
     s->nodes.dense = &s->dense;
-    return CGCT_OK;
+    free(flag);
+    return st;
 }
 
 cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *table, double x, double eps,
@@ -250,19 +257,18 @@ int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectr
     if (f->n && f->ln_q == ln_q && f->ln_k == ln_k) return 1;
     cgct_locate(&p->table->grid[CGCT_AXIS_Q], ln_q, &q);
     cgct_locate(&p->table->grid[CGCT_AXIS_K], ln_k, &k);
-    const cgct_dense *dense = cgct_dense_at(p, &q, &k);
+    const cgct_dense *dense = p->dense;
     size_t n = dense ? cgct_dense_blocks(dense, &q, &k) : cgct_blocks_at(p, &q, &k);
     f->n = dense ? 1 + CGCT_MODES_BLOCK * n : cgct_modes_in(n);
     if (n > CGCT_SPECTRUM_BLOCKS) return (int)(f->n = 0);
     f->ln_q = ln_q;
     f->ln_k = ln_k;
     f->r[0][0] = f->r[1][0] = 0.5;
-    if (dense) {
+    if (dense)
         dense_spectrum(dense, &q, &k, n, f);
-        return 1;
-    }
-    blended_spectrum(p, &q, &k, n, f);
-    for (int pol = 0; pol < 2 && p->flagged; pol++)
+    else
+        blended_spectrum(p, &q, &k, n, f);
+    for (int pol = 0; pol < 2; pol++)
         if (cgct_any_flag(p, &q, &k, pol)) {
             cgct_flagged_modes(p, &q, &k, pol, f->n, f->r[pol]);
             f->r[pol][0] /= 2;
@@ -277,15 +283,13 @@ void cgct_zeroth_at(const cgct_planes *p, double ln_q, double ln_k, double zerot
     double ln_s[2], none[CGCT_BLOCK];
     cgct_locate(&p->table->grid[CGCT_AXIS_Q], ln_q, &q);
     cgct_locate(&p->table->grid[CGCT_AXIS_K], ln_k, &k);
-    const cgct_dense *dense = cgct_dense_at(p, &q, &k);
-    if (dense) {
-        cgct_dense_blend(dense, &q, &k, 0, 0, ln_s, none);
-        for (int pol = 0; pol < 2; pol++) zeroth[pol] = cgct_exp(ln_s[pol]);
-        return;
-    }
+    const cgct_dense *dense = p->dense;
+    if (dense) cgct_dense_blend(dense, &q, &k, 0, 0, ln_s, none);
     for (int pol = 0; pol < 2; pol++)
-        if (p->flagged && cgct_any_flag(p, &q, &k, pol)) {
+        if (cgct_any_flag(p, &q, &k, pol)) {
             cgct_flagged_modes(p, &q, &k, pol, 1, &zeroth[pol]);
+        } else if (dense) {
+            zeroth[pol] = cgct_exp(ln_s[pol]);
         } else {
             CGCT_ALIGNED double block[CGCT_BLOCK];
             cgct_blend(p, &q, &k, 0, 1, block);

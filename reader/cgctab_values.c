@@ -248,22 +248,30 @@ static double sum_linear(const cgct_planes *p, const cgct_stencil *q, const cgct
     return sum;
 }
 
-static void angular(const cgct_planes *p, const cgct_places *at, size_t i, cgct_angular *out)
+/* Where flags forbid logarithms. */
+static void put_flagged(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
+                        size_t i, cgct_places *at)
 {
-    cgct_stencil q, k;
-    cgct_locate(&p->table->grid[CGCT_AXIS_Q], at->ln_q[i], &q);
-    cgct_locate(&p->table->grid[CGCT_AXIS_K], at->ln_k[i], &k);
-    const cgct_dense *dense = cgct_dense_at(p, &q, &k);
-    if (dense) {
-        cgct_dense_sum(dense, &q, &k, at->cosine[i], at->sine[i], out);
-        return;
-    }
-    cgct_sum_modes(p, &q, &k, at->cosine[i], at->sine[i], out);
-    for (int pol = 0; pol < 2 && p->flagged; pol++)
-        if (cgct_any_flag(p, &q, &k, pol)) {
-            out->sum[pol] = sum_linear(p, &q, &k, pol, at->cosine[i], at->sine[i]);
-            out->a[pol] = out->b[pol] = 0;
+    for (int pol = 0; pol < 2; pol++)
+        if (cgct_any_flag(p, q, k, pol)) {
+            at->sum[pol][i] = sum_linear(p, q, k, pol, at->cosine[i], at->sine[i]);
+            at->a[pol][i] = at->b[pol][i] = 0;
         }
+}
+
+static void put_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, size_t i,
+                      cgct_places *at)
+{
+    cgct_angular one;
+    if (p->dense)
+        cgct_dense_sum(p->dense, q, k, at->cosine[i], at->sine[i], &one);
+    else
+        cgct_sum_modes(p, q, k, at->cosine[i], at->sine[i], &one);
+    for (int pol = 0; pol < 2; pol++) {
+        at->sum[pol][i] = one.sum[pol];
+        at->a[pol][i] = one.a[pol];
+        at->b[pol][i] = one.b[pol];
+    }
 }
 
 CGCT_CLONES
@@ -296,14 +304,12 @@ void cgct_values(const cgct_planes *p, size_t n, cgct_places *at, double *values
     uint8_t served[CGCT_BATCH] = {0};
     if (p->dense && p->dense->arcs.n) cgct_arcs_sum(p, n, at, served);
     for (size_t i = 0; i < n; i++) {
-        cgct_angular one;
-        if (served[i]) continue;
-        angular(p, at, i, &one);
-        for (int pol = 0; pol < 2; pol++) {
-            at->sum[pol][i] = one.sum[pol];
-            at->a[pol][i] = one.a[pol];
-            at->b[pol][i] = one.b[pol];
-        }
+        cgct_stencil q, k;
+        if (served[i] == 1) continue;
+        cgct_locate(&p->table->grid[CGCT_AXIS_Q], at->ln_q[i], &q);
+        cgct_locate(&p->table->grid[CGCT_AXIS_K], at->ln_k[i], &k);
+        if (!served[i]) put_modes(p, &q, &k, i, at);
+        if (p->flagged) put_flagged(p, &q, &k, i, at);
     }
     for (size_t i = n; n > 1 && i % GROUP; i++)
         for (int pol = 0; pol < 2; pol++) at->sum[pol][i] = at->a[pol][i] = at->b[pol][i] = 0;
