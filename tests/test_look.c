@@ -48,7 +48,7 @@ static void holds(const cgct_table *t, const fixture *f, double tol)
                 double want = f->mode(pol, m, at, NULL), got = d.modes[i * NM + m];
                 ck_assert_msg(fabs(got - want) <= tol * largest, "%g, want %g", got, want);
             }
-            /* encoding 2 rounds the bound up to a quarter of an octave */
+            /* encoding 5 rounds the bound up to a quarter of an octave */
             ck_assert(d.error[i] >= 1e-4 * (1 - 1e-6) && d.error[i] < 1.2 * 1e-4);
             ck_assert_int_eq(d.flag[i], f->mode(pol, 0, at, NULL) <= 0);
         }

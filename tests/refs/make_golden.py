@@ -286,7 +286,8 @@ def build_wide(encoding, features, packed=True):
     counts = [kept(iq, ik) for iq in range(len(WIDE_AXES[2])) for ik in range(len(WIDE_AXES[3]))]
     f.append("shape", struct.pack("<60H", *3 * counts))
     f.append("index", index)
-    return f.finish(WIDE_AXES, 2 if encoding == 5 else 1, features=features, orders=(4, 3, 4, 4), power=6.0)
+    return f.finish(WIDE_AXES, 2 if encoding == 5 else 1, features=features, orders=(4, 3, 4, 4),
+                    power=6.0)
 
 
 def zstd(raw):
