@@ -391,6 +391,9 @@ static cgct_status make_room(cgct_payload *s, cgct_err *err)
     const cgct_lattice l = cgct_lattice_of(s->nq, s->nk);
     size_t plane = cgct_lattice_size(&l), n = s->nq * s->nk, row = s->nk + 2 + 2 * CGCT_LANES;
     size_t integers = 6 * plane + 4 * s->nq + row;
+    if ((uint64_t)(s->nq + 1) * l.stride > SIZE_MAX / 64)
+        return cgct_fail(err, CGCT_E_NOMEM, "%zu x %zu integers exceed this machine's memory",
+                         s->nq, s->nk);
     struct cgct_predicted *d = (struct cgct_predicted *)calloc(
         1, sizeof *d + integers * sizeof(int32_t) + 2 * n * sizeof(uint16_t) + 3 * row);
     if (!d) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu integers", integers);
