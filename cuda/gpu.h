@@ -23,6 +23,7 @@ extern "C" {
     X(pair, full_view)                                                                             \
     X(full, full_view)                                                                             \
     X(radial, full_view)                                                                           \
+    X(cosine, angle_view)                                                                          \
     X(ell, ell_view)                                                                               \
     X(place, ell_view)                                                                             \
     X(kink, ell_view)                                                                              \

@@ -2,6 +2,7 @@
 /* The kernels around their bodies, which are in *_kernels.h. */
 #include "kernels.h"
 
+#include "angle_kernels.h"
 #include "ell_kernels.h"
 #include "filon_kernels.h"
 #include "full_kernels.h"

@@ -38,7 +38,8 @@ cgct_status cuda_node_init(cuda_node **out, const cuda_node_task *task, cgct_err
     if (!n) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for a plan");
     n->task = *task;
     for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++) {
-        st = cuda_separable_plan_init(&n->plan[i], task->pass[i].inner, task->dipole, err);
+        st = cuda_separable_plan_init(&n->plan[i], task->pass[i].inner, task->dipole,
+                                      i ? &n->plan[0] : NULL, err);
         if (st == CGCT_OK) st = hankel_weights_init(&n->weights[i], &n->task.pass[i], err);
     }
     if (st == CGCT_OK) return st;

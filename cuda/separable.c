@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "angle_kernels.h"
 #include "device_hankel.h"
 #include "direct_stage.h"
 #include "separable_plan.h"
@@ -21,9 +22,9 @@ typedef struct {
     separable_view v;
     size_t chunk, batch; /* columns at once; numbers of the batch buffer */
     /* as long as the table takes */
-    gpu_buffer grids, rules, skeleton, gauss, K0, K1, lnS, ell, lost, patch, origin;
+    gpu_buffer grids, rules, matrices, skeleton, gauss, K0, K1, lnS, ell, lost, patch, origin;
     const double *delta; /* (nd) on the device */
-    const double *hav[LIST_RULES], *weight[LIST_RULES], *cosine[LIST_RULES];
+    const double *hav[ANGLE_RULES], *weight[ANGLE_RULES], *cosine[ANGLE_RULES];
     /* of one chunk */
     gpu_buffer node, place, column, area, block, range, point, close, ridge;
     gpu_buffer share, mode, phi, R, G, work;
@@ -31,19 +32,26 @@ typedef struct {
 
 /* ---- what stays ---- */
 
+/* Nodes of the angular rules; their matrices are made here. */
 static cgct_status upload_rules(separable_stage *s, cgct_err *err)
 {
     const cuda_separable_plan *k = s->plan;
-    size_t at = 0, nm = k->p.angles.nm;
-    CGCT_TRY(gpu_upload(s->g, &s->rules, k->rules, k->numbers * sizeof *k->rules, err));
-    for (size_t i = 0; i < LIST_RULES; i++) {
-        size_t n = list_rule(&k->p.angles, i)->n;
-        s->hav[i] = (const double *)s->rules.p + at;
-        s->weight[i] = s->hav[i] + n;
-        s->cosine[i] = s->weight[i] + n * nm;
-        at += n * (1 + 2 * nm);
+    size_t at = 0, n = k->angles, nm = k->p.angles.nm;
+    gpu_buffer orders = {0};
+    CGCT_TRY(gpu_upload(s->g, &s->rules, k->rules, 3 * n * sizeof *k->rules, err));
+    CGCT_TRY(gpu_alloc(s->g, &s->matrices, 2 * n * nm * sizeof(double), err));
+    const double *x = s->rules.p;
+    double *weight = s->matrices.p;
+    for (size_t i = 0; i < ANGLE_RULES; at += k->p.angles.rule[i++].n) {
+        s->hav[i] = x + n + at;
+        s->weight[i] = weight + at * nm;
+        s->cosine[i] = weight + (n + at) * nm;
     }
-    return CGCT_OK;
+    cgct_status st = gpu_upload(s->g, &orders, k->p.o->m, nm * sizeof *k->p.o->m, err);
+    const angle_view v = {nm, orders.p, x, x + 2 * n, weight, weight + n * nm};
+    if (st == CGCT_OK) st = gpu_launch(s->g, GPU_cosine, n * nm, &v, err);
+    gpu_free(s->g, &orders);
+    return st;
 }
 
 static cgct_status upload_grids(separable_stage *s, cgct_err *err)
@@ -101,8 +109,8 @@ static cgct_status upload_plan(separable_stage *s, cgct_err *err)
     CGCT_TRY(gpu_upload(s->g, &s->skeleton, &k->p.w, sizeof k->p.w, err));
     CGCT_TRY(gpu_upload(s->g, &s->gauss, k->gauss, sizeof k->gauss, err));
     separable_device_rules rules = {s->hav, s->weight};
-    CGCT_TRY(separable_device_ell(s->g, &k->p, &k->ell, &s->v.lnS, s->v.r, rules, &s->ell, &s->lost,
-                                  &s->patch, err));
+    CGCT_TRY(separable_device_ell(s->g, &k->p, &k->ell, &s->v.lnS, s->v.r, s->v.s, rules, &s->ell,
+                                  &s->lost, &s->patch, err));
     CGCT_TRY(gpu_alloc(s->g, &s->origin, NPOL * sizeof(double), err));
     set_view(s);
     return CGCT_OK;
@@ -122,9 +130,8 @@ static void free_chunk(separable_stage *s)
 static size_t least_batch(const separable_stage *s)
 {
     size_t n = 0, nm = s->v.nm, ncol = s->v.ncol;
-    const angle_rules *a = &s->plan->p.angles;
-    for (size_t i = 0; i < LIST_RULES; i++)
-        if (list_rule(a, i)->n > n) n = list_rule(a, i)->n;
+    const angle_rule *rule = s->plan->p.angles.rule;
+    for (size_t i = 0; i < ANGLE_RULES; i++) n = rule[i].n > n ? rule[i].n : n;
     return ncol * (nm + n) + 2 * (n + nm);
 }
 
@@ -204,7 +211,7 @@ static cgct_status in_batches(separable_stage *s, size_t rule, size_t first, siz
 {
     separable_view v = s->v;
     size_t most = s->batch / numbers;
-    v.n = list_rule(&s->plan->p.angles, rule)->n;
+    v.n = s->plan->p.angles.rule[rule].n;
     v.hav = s->hav[rule];
     for (v.first = first; v.first < end; v.first += v.count) {
         v.count = end - v.first < most ? end - v.first : most;
@@ -229,10 +236,10 @@ static cgct_status node_batch(separable_stage *s, size_t rule, separable_view *v
     return gpu_multiply(s->g, &x, err);
 }
 
-static cgct_status node_modes(separable_stage *s, const size_t at[LIST_RULES + 1], cgct_err *err)
+static cgct_status node_modes(separable_stage *s, const size_t at[ANGLE_RULES + 1], cgct_err *err)
 {
-    for (size_t i = 0; i < LIST_RULES; i++) {
-        size_t numbers = list_rule(&s->plan->p.angles, i)->n * s->v.ncol;
+    for (size_t i = 0; i < ANGLE_RULES; i++) {
+        size_t numbers = s->plan->p.angles.rule[i].n * s->v.ncol;
         if (at[i] < at[i + 1])
             CGCT_TRY(in_batches(s, i, at[i], at[i + 1], numbers, node_batch, err));
     }
@@ -284,10 +291,10 @@ static cgct_status point_batch(separable_stage *s, size_t rule, separable_view *
     return gpu_launch(s->g, GPU_scatter, NPOL * v->nm * v->count, v, err);
 }
 
-static cgct_status point_modes(separable_stage *s, const size_t at[LIST_RULES + 1], cgct_err *err)
+static cgct_status point_modes(separable_stage *s, const size_t at[ANGLE_RULES + 1], cgct_err *err)
 {
-    for (size_t i = 0; i < LIST_RULES; i++) {
-        size_t n = list_rule(&s->plan->p.angles, i)->n;
+    for (size_t i = 0; i < ANGLE_RULES; i++) {
+        size_t n = s->plan->p.angles.rule[i].n;
         size_t numbers = s->v.ncol * (s->v.nm + n) + NPOL * (n + s->v.nm);
         if (at[i] < at[i + 1])
             CGCT_TRY(in_batches(s, i, at[i], at[i + 1], numbers, point_batch, err));
@@ -385,8 +392,8 @@ static cgct_status plan_chunk(separable_stage *s, cgct_err *err)
 
 static void stage_free(separable_stage *s)
 {
-    gpu_buffer *b[] = {&s->grids, &s->rules, &s->skeleton, &s->gauss, &s->K0,    &s->K1,
-                       &s->lnS,   &s->ell,   &s->lost,     &s->patch, &s->origin};
+    gpu_buffer *b[] = {&s->grids, &s->rules, &s->matrices, &s->skeleton, &s->gauss, &s->K0,
+                       &s->K1,    &s->lnS,   &s->ell,      &s->lost,     &s->patch, &s->origin};
     for (size_t i = 0; i < sizeof b / sizeof *b; i++) gpu_free(s->g, b[i]);
 }
 

@@ -6,20 +6,6 @@
 
 #include "../generator/grid.h"
 
-const angle_rule *list_rule(const angle_rules *a, size_t i)
-{
-    if (i < ANGLE_TRAPEZOIDS) return &a->trapezoid[i];
-    i -= ANGLE_TRAPEZOIDS;
-    return &a->graded[i / ANGLE_GRADES][i % ANGLE_GRADES];
-}
-
-size_t list_rule_index(const angle_rules *a, const angle_rule *r)
-{
-    size_t i = 0;
-    while (list_rule(a, i) != r) i++;
-    return i;
-}
-
 size_t separable_rows(const separable_plan *p)
 {
     return p->o->ns + LIST_CELL_ROWS + 1;
@@ -28,10 +14,10 @@ size_t separable_rows(const separable_plan *p)
 static void column_free(separable_column *c)
 {
     free(c->s);
-    free(c->rule);
+    free(c->choice);
     free(c->block);
     free(c->range);
-    free(c->point_rule);
+    free(c->point);
     free(c->close);
 }
 
@@ -47,33 +33,19 @@ static int add_nodes(separable_column *c, const separable_plan *p, const quad_ru
 {
     c->n = q->n;
     c->s = malloc(2 * q->n * sizeof *c->s);
-    c->rule = malloc(2 * q->n * sizeof *c->rule);
-    if (!c->s || !c->rule) return 0;
+    c->choice = malloc(q->n * sizeof *c->choice);
+    if (!c->s || !c->choice) return 0;
     c->area = c->s + q->n;
-    c->nm = c->rule + q->n;
-    for (size_t i = 0; i < q->n; i++) {
-        size_t nm;
-        const angle_rule *a = separable_alpha_rule(p, c->delta, q->x[i], &nm);
-        c->s[i] = q->x[i];
-        c->area[i] = q->x[i] * q->w[i];
-        c->rule[i] = (uint32_t)list_rule_index(&p->angles, a);
-        c->nm[i] = (uint32_t)nm;
-    }
+    for (size_t i = 0; i < q->n; i++) c->area[i] = (c->s[i] = q->x[i]) * q->w[i];
+    separable_alpha_choices(p, c->delta, q->n, c->s, c->choice);
     return 1;
 }
 
 static int add_points(separable_column *c, const separable_plan *p, size_t id)
 {
-    size_t nr = p->o->nr;
-    c->point_rule = malloc(2 * nr * sizeof *c->point_rule);
-    if (!c->point_rule) return 0;
-    c->point_nm = c->point_rule + nr;
-    for (size_t ir = 0; ir < nr; ir++) {
-        size_t nm;
-        const angle_rule *a = separable_gamma_rule(p, id, ir, &nm);
-        c->point_rule[ir] = (uint32_t)list_rule_index(&p->angles, a);
-        c->point_nm[ir] = (uint32_t)nm;
-    }
+    c->point = malloc(p->o->nr * sizeof *c->point);
+    if (!c->point) return 0;
+    separable_gamma_choices(p, id, c->point);
     return 1;
 }
 
@@ -102,16 +74,24 @@ static void add_block(separable_column *c, separable_block b)
     c->block[c->nblock++] = b;
 }
 
+/* First node of the window about x; *cell, not beyond that of x, goes there. */
+static size_t window_from(const inner_opts *o, double x, size_t *cell)
+{
+    while (*cell + 2 < o->ns && o->s[*cell + 1] <= x) ++*cell;
+    return grid_window_in(o->ns, o->s, *cell, x, SEPARABLE_NODES);
+}
+
 /* One block for each panel: the coarse nodes that it reaches. */
 static void coarse_blocks(separable_column *c, const separable_plan *p, const quad_rule *q)
 {
     const inner_opts *o = p->o;
+    size_t cell = 0;
     for (size_t i = 0; i < q->n; i += (size_t)q->panel[i]) {
         size_t n = (size_t)q->panel[i];
         separable_block b = {.mid = 0.5 * (q->x[i] + q->x[i + n - 1]), .node = (uint32_t)i};
         for (size_t k = 0; k < n; k++) b.half += q->w[i + k] / 2;
-        size_t first = grid_window(o->ns, o->s, b.mid - b.half, SEPARABLE_NODES);
-        size_t last = grid_window(o->ns, o->s, b.mid + b.half, SEPARABLE_NODES) + SEPARABLE_NODES;
+        size_t first = window_from(o, b.mid - b.half, &cell);
+        size_t last = window_from(o, b.mid + b.half, &cell) + SEPARABLE_NODES;
         b.n = (uint32_t)n;
         b.row = (uint32_t)first;
         b.width = (uint32_t)(last - first);
@@ -200,39 +180,49 @@ cgct_status separable_columns_init(separable_column **columns, const separable_p
 
 /* ---- a chunk of columns ---- */
 
-/* From counts at [rule + 1] to first places. */
-static void sum_up(size_t at[LIST_RULES + 1])
+void separable_sum_up(size_t at[ANGLE_RULES + 1])
 {
-    for (size_t i = 0; i < LIST_RULES; i++) at[i + 1] += at[i];
+    for (size_t i = 0; i < ANGLE_RULES; i++) at[i + 1] += at[i];
+}
+
+/* at[rule]: first place of each rule's; next: the same, to count on. */
+static void places(size_t at[ANGLE_RULES + 1], size_t next[ANGLE_RULES])
+{
+    separable_sum_up(at);
+    memcpy(next, at, ANGLE_RULES * sizeof *next);
 }
 
 static void sort_nodes(separable_lists *l, const separable_column *c, size_t nd)
 {
-    size_t next[LIST_RULES], j = 0;
+    size_t next[ANGLE_RULES], j = 0;
     for (size_t id = 0; id < nd; id++)
-        for (size_t i = 0; i < c[id].n; i++) l->node_at[c[id].rule[i] + 1]++;
-    sum_up(l->node_at);
-    memcpy(next, l->node_at, sizeof next);
-    for (size_t id = 0; id < nd; id++) {
-        l->column[id] = (uint32_t)j;
-        for (size_t i = 0; i < c[id].n; i++, j++) {
-            l->place[j] = (uint32_t)next[c[id].rule[i]]++;
-            l->node[l->place[j]] = (separable_node){c[id].s[i], (uint32_t)id, c[id].nm[i]};
-            l->area[j] = c[id].area[i];
+        for (size_t i = 0; i < c[id].n; i++) l->node_at[c[id].choice[i].rule + 1]++;
+    places(l->node_at, next);
+    for (size_t id = 0; id < nd; j += c[id++].n) {
+        uint32_t *place = l->place + j;
+        const separable_choice *choice = c[id].choice;
+        for (size_t i = 0; i < c[id].n; i++) {
+            size_t to = next[choice[i].rule]++;
+            place[i] = (uint32_t)to;
+            l->node[to] = (separable_node){c[id].s[i], (uint32_t)id, choice[i].nm};
         }
+        l->column[id] = (uint32_t)j;
+        memcpy(l->area + j, c[id].area, c[id].n * sizeof *l->area);
     }
     l->column[nd] = (uint32_t)j;
 }
 
 static void sort_points(separable_lists *l, const separable_column *c, size_t nd, size_t nr)
 {
-    size_t next[LIST_RULES];
-    for (size_t i = 0; i < nd * nr; i++) l->point_at[c[i / nr].point_rule[i % nr] + 1]++;
-    sum_up(l->point_at);
-    memcpy(next, l->point_at, sizeof next);
-    for (size_t i = 0; i < nd * nr; i++)
-        l->point[next[c[i / nr].point_rule[i % nr]]++] =
-            (separable_point){(uint32_t)(i / nr), (uint32_t)(i % nr), c[i / nr].point_nm[i % nr]};
+    size_t next[ANGLE_RULES];
+    for (size_t id = 0; id < nd; id++)
+        for (size_t ir = 0; ir < nr; ir++) l->point_at[c[id].point[ir].rule + 1]++;
+    places(l->point_at, next);
+    for (size_t id = 0; id < nd; id++)
+        for (size_t ir = 0; ir < nr; ir++) {
+            const separable_choice q = c[id].point[ir];
+            l->point[next[q.rule]++] = (separable_point){(uint32_t)id, (uint32_t)ir, q.nm};
+        }
 }
 
 /* Blocks and ranges of all columns one behind the other. */

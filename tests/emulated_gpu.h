@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cuda/angle_kernels.h"
 #include "../cuda/ell_kernels.h"
 #include "../cuda/filon_kernels.h"
 #include "../cuda/full_kernels.h"
