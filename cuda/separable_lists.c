@@ -56,14 +56,14 @@ static int add_close(separable_column *c, const separable_plan *p, size_t ncentr
     const inner_opts *o = p->o;
     c->close = malloc(ncentre * o->nr * sizeof *c->close + 1);
     if (!c->close) return 0;
-    for (size_t ir = 0; ir < o->nr; ir++) {
-        size_t at = p->kink_node[ir], first = at - KINK_CELLS / 2;
-        for (size_t e = 0; at && e < ncentre; e++) {
-            if (first < centre[e] || first + KINK_CELLS > centre[e] + NEAR_CELLS) continue;
+    for (size_t e = 0; e < ncentre; e++)
+        for (size_t ir = grid_window(o->nr, o->r, o->s[centre[e]], 2);
+             ir < o->nr && o->r[ir] < o->s[centre[e] + NEAR_CELLS]; ir++) {
+            size_t at = p->kink_node[ir], first = at - KINK_CELLS / 2;
+            if (!at || first < centre[e] || first + KINK_CELLS > centre[e] + NEAR_CELLS) continue;
             size_t row = o->ns + (e * NEAR_CELLS + first - centre[e]) * KINK_NODES;
             c->close[c->nclose++] = (separable_close){0, (uint32_t)ir, (uint32_t)row, (uint32_t)at};
         }
-    }
     return 1;
 }
 
@@ -112,15 +112,17 @@ static void coarse_ranges(separable_column *c, size_t ns)
     }
 }
 
-/* The panels that meet one cell next to a centre, and its rows. */
-static void cell_blocks(separable_column *c, const separable_plan *p, size_t npanel, size_t number,
-                        size_t row)
+/* The panels that meet one cell next to a centre, and its rows; *panel, not beyond the first of
+ * them, goes there. */
+static void cell_blocks(separable_column *c, const separable_plan *p, size_t npanel, size_t *panel,
+                        size_t number, size_t row)
 {
     uint32_t from = (uint32_t)c->nblock;
-    for (size_t k = 0; k < npanel; k++) {
+    const double *s = p->o->s + number;
+    while (*panel < npanel && c->block[*panel].mid + c->block[*panel].half <= s[0]) ++*panel;
+    for (size_t k = *panel; k < npanel; k++) {
         separable_block b = c->block[k];
-        double lo = fmax(b.mid - b.half, p->o->s[number]);
-        if (!(fmin(b.mid + b.half, p->o->s[number + 1]) > lo)) continue;
+        if (b.mid - b.half >= s[1]) break;
         b.row = (uint32_t)row;
         b.width = KINK_NODES;
         b.cell = (uint32_t)number;
@@ -142,8 +144,10 @@ static int add_blocks(separable_column *c, const separable_plan *p, const quad_r
     if (!c->block || !c->range) return 0;
     coarse_blocks(c, p, q);
     coarse_ranges(c, ns);
-    for (size_t i = 0; i < ncentre * NEAR_CELLS; i++)
-        cell_blocks(c, p, npanel, centre[i / NEAR_CELLS] + i % NEAR_CELLS, ns + i * KINK_NODES);
+    for (size_t e = 0; e < ncentre; e++)
+        for (size_t i = 0, panel = 0; i < NEAR_CELLS; i++)
+            cell_blocks(c, p, npanel, &panel, centre[e] + i,
+                        ns + (e * NEAR_CELLS + i) * KINK_NODES);
     return 1;
 }
 

@@ -42,7 +42,7 @@ static void turns(const separable_plan *p, double delta, size_t n, const double 
     if (p->symmetric) memcpy(L + 3 * n, L + 2 * n, n * sizeof *L);
     for (size_t i = 0; i < n; i++) {
         double change = (L[i] + L[n + i]) - (L[2 * n + i] + L[3 * n + i]);
-        turn[i] = fmin(0.5 * fabs(change), TURN_MAX);
+        turn[i] = 0.5 * fabs(change) < TURN_MAX ? 0.5 * fabs(change) : TURN_MAX;
     }
 }
 
@@ -95,7 +95,8 @@ void separable_gamma_choices(const separable_plan *p, size_t id, separable_choic
         n = o->nr - first < BLOCK ? o->nr - first : BLOCK;
         turns(p, delta, n, o->r + first, turn);
         for (size_t i = 0; i < n; i++) {
-            double ln = p->ln_r[first + i], t = fmin(fabs(ln - c0), fabs(ln - c1));
+            double t0 = fabs(p->ln_r[first + i] - c0), t1 = fabs(p->ln_r[first + i] - c1);
+            double t = t1 < t0 ? t1 : t0;
             double own = OWN_MODES + sqrt(2 * p->angles.decay * turn[i]);
             double b = angle_bandwidth(&p->angles, t, own);
             /* no direction at Delta = 0 */

@@ -277,8 +277,9 @@ void separable_alpha_choices(const separable_plan *p, double delta, size_t n, co
         turns(p, c0, c1, nb, s, turn);
         for (size_t i = 0; i < nb; i++) ln[i] = vlog(s[i]);
         for (size_t i = 0; i < nb; i++) {
-            double t0 = fabs(ln[i] - ln0), t1 = fabs(ln[i] - ln1), t = fmin(t0, t1);
-            double own = sqrt(2 * p->angles.decay * (p->o->eps * fmin(s[i], c0 + c1) + turn[i]));
+            double t0 = fabs(ln[i] - ln0), t1 = fabs(ln[i] - ln1), t = t1 < t0 ? t1 : t0;
+            double z = p->o->eps * (s[i] < c0 + c1 ? s[i] : c0 + c1) + turn[i];
+            double own = sqrt(2 * p->angles.decay * z);
             double b = angle_bandwidth(&p->angles, t, OWN_MODES + own);
             c[i].rule = (uint16_t)angle_any(&p->angles, t, !p->symmetric && t1 < t0, b);
             c[i].nm = (uint16_t)angle_modes(&p->angles, b);
