@@ -164,7 +164,11 @@ static cgct_status fetch_product(node_stage *s, double *modes, double *error, cg
 static cgct_status product(node_stage *s, double *modes, double *error, cgct_err *err)
 {
     CGCT_TRY(upload_axes(s, err));
-    CGCT_TRY(alloc_product(s, err));
+    cgct_status st = alloc_product(s, err);
+    if (st == CGCT_E_NOMEM)
+        return cgct_context(err, st, "product on %zu x %zu momenta", s->task->pass[0].nq,
+                            s->task->nk);
+    CGCT_TRY(st);
     set_view(s);
     for (size_t iq = 0; iq < s->v.nq; iq++) CGCT_TRY(one_momentum(s, iq, err));
     return fetch_product(s, modes, error, err);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "separable_ell.h"
+#include "separable_memory.h"
 
 #include <stdlib.h>
-
-static const size_t BATCH_MAX = (size_t)1 << 25; /* numbers of samples and modes at once */
 
 void ell_lists_free(ell_lists *l)
 {
@@ -90,9 +89,9 @@ static cgct_status one_rule(gpu *g, ell_view *v, const double *weight, size_t en
 }
 
 /* The batch buffer: half as large as long as the device refuses. */
-static cgct_status batch_alloc(gpu *g, size_t least, gpu_buffer *b, cgct_err *err)
+static cgct_status batch_alloc(gpu *g, size_t least, size_t most, gpu_buffer *b, cgct_err *err)
 {
-    for (size_t room = BATCH_MAX;; room /= 2) {
+    for (size_t room = most < SEPARABLE_BATCH_MAX ? most : SEPARABLE_BATCH_MAX;; room /= 2) {
         if (room < least) room = least;
         cgct_status st = gpu_alloc(g, b, room * sizeof(double), err);
         if (st != CGCT_E_NOMEM || room == least) return st;
@@ -102,12 +101,13 @@ static cgct_status batch_alloc(gpu *g, size_t least, gpu_buffer *b, cgct_err *er
 static cgct_status all_rules(gpu *g, const separable_plan *p, const ell_lists *l, ell_view *v,
                              separable_device_rules rules, gpu_buffer *work, cgct_err *err)
 {
-    size_t longest = 0;
+    size_t longest = 0, most = 0;
     for (size_t i = 0; i < ANGLE_RULES; i++) {
-        size_t n = p->angles.rule[i].n;
+        size_t n = p->angles.rule[i].n + v->nm, all = (l->at[i + 1] - l->at[i]) * n;
         longest = n > longest ? n : longest;
+        most = all > most ? all : most;
     }
-    CGCT_TRY(batch_alloc(g, longest + v->nm, work, err));
+    CGCT_TRY(batch_alloc(g, longest, most, work, err));
     for (size_t i = 0; i < ANGLE_RULES; i++) {
         v->n = p->angles.rule[i].n;
         v->hav = rules.hav[i];

@@ -32,12 +32,22 @@ typedef struct {
     double safety, rounding;      /* error = safety |fine - coarse| + rounding |I| */
 } backend_product;
 
+/* What the memory of a device depends on. */
+typedef struct {
+    const inner_opts *inner;
+    const dipole *dipole;
+    size_t nq, np;       /* 0: the table alone */
+    const double *q, *P; /* GeV */
+} backend_size;
+
 typedef struct {
     const char *name; /* as typed on the command line */
     const char *doc;  /* one line */
     /* OK when usable on that device, else E_DEVICE and the reason; NULL: always */
     cgct_status (*usable)(int device, cgct_err *why);
-    size_t (*bytes_needed)(const inner_opts *o); /* upper bound, the table itself included */
+    size_t (*bytes_needed)(const inner_opts *o); /* of the processor; upper bound, with the table */
+    /* Of a device, all at once; with less, it takes more chunks.  NULL: needs none. */
+    cgct_status (*device_bytes)(const backend_size *s, size_t *bytes, cgct_err *err);
     /* One of the two may be NULL.  modes (NPOL, nm, nq, np), GeV^-6. */
     cgct_status (*run)(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
     cgct_status (*transform)(const backend_transform *k, const dipole *d, double *modes,
@@ -62,6 +72,9 @@ const backend *backend_without_device(const backend *b);
 /* A faster one than b, taken for "auto", is not usable although the driver lists a device: E_DEVICE
  * and why; else OK. */
 cgct_status backend_passed_over(const backend *b, const char *devices, cgct_err *why);
+/* 0 where b needs no device. */
+cgct_status backend_device_bytes(const backend *b, const backend_size *s, size_t *bytes,
+                                 cgct_err *err);
 /* E_CONFIG where b makes none. */
 cgct_status backend_makes_table(const backend *b, cgct_err *err);
 

@@ -5,16 +5,19 @@
 
 static void widen(pipeline_report *most, const pipeline_report *r)
 {
-    size_t *to[] = {&most->n_delta, &most->n_r, &most->n_s, &most->n_p, &most->bytes_peak};
-    const size_t v[] = {r->n_delta, r->n_r, r->n_s, r->n_p, r->bytes_peak};
+    size_t *to[] = {&most->n_delta, &most->n_r,        &most->n_s,
+                    &most->n_p,     &most->bytes_peak, &most->bytes_device};
+    const size_t v[] = {r->n_delta, r->n_r, r->n_s, r->n_p, r->bytes_peak, r->bytes_device};
     for (size_t i = 0; i < sizeof v / sizeof *v; i++)
         if (v[i] > *to[i]) *to[i] = v[i];
     if (r->modes > most->modes) most->modes = r->modes;
 }
 
-/* One line for each eps: the largest grids of its nodes. */
-static cgct_status print_grids(const run_job *j, const run_load *load, cgct_err *err)
+/* One line for each eps: the largest grids of its nodes.  *device: bytes of the largest node. */
+static cgct_status print_grids(const run_job *j, const run_load *load, size_t *device,
+                               cgct_err *err)
 {
+    *device = 0;
     const config_AXIS *eps = &j->card->axes_eps;
     printf("# eps (GeV)  nodes  Delta    R    s    P    M    MiB\n");
     for (size_t ie = 0; ie < eps->n; ie++) {
@@ -30,6 +33,7 @@ static cgct_status print_grids(const run_job *j, const run_load *load, cgct_err 
             widen(&most, &r);
             nodes++;
         }
+        if (most.bytes_device > *device) *device = most.bytes_device;
         if (nodes)
             printf("%11.5g %6zu %6zu %4zu %4zu %4zu %4d %6.0f\n", eps->v[ie], nodes, most.n_delta,
                    most.n_r, most.n_s, most.n_p, most.modes, (double)most.bytes_peak / 0x1p20);
@@ -40,8 +44,8 @@ static cgct_status print_grids(const run_job *j, const run_load *load, cgct_err 
 cgct_status cli_plan(const run_job *j, const run_load *load, cgct_err *err)
 {
     run_forecast f;
-    size_t nodes = 0;
-    CGCT_TRY(print_grids(j, load, err));
+    size_t nodes = 0, device;
+    CGCT_TRY(print_grids(j, load, &device, err));
     CGCT_TRY(run_plan(j, load, &f, err));
     for (size_t i = 0; i < load->n; i++) nodes += run_job_is_node(j, load->item[i]) != 0;
     printf("table              %zu x, %zu eps, %zu q, %zu k\n", j->card->axes_x.n,
@@ -53,6 +57,7 @@ cgct_status cli_plan(const run_job *j, const run_load *load, cgct_err *err)
     printf("seconds processor  %.0f\n", f.seconds_nodes);
     printf("seconds elapsed    %.0f\n", f.seconds);
     printf("memory MiB         %.0f\n", (double)f.bytes_memory / 0x1p20);
+    if (device) printf("device MiB         %.0f, or in more chunks\n", (double)device / 0x1p20);
     printf("file bytes         %.0f\n", f.bytes_file);
     return CGCT_OK;
 }

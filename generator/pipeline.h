@@ -25,7 +25,8 @@ typedef struct {
     double delta_max, r_max, s_max;
     double sum_rule; /* relative difference of g(0,0) from METHOD.md 7.2, the worse polarisation */
     double seconds_inner, seconds_weights, seconds_hankel, seconds_certificate, seconds_total;
-    size_t bytes_peak; /* largest sum of arrays held at once */
+    size_t bytes_peak;   /* largest sum of arrays held at once by the processor */
+    size_t bytes_device; /* by pipeline_plan: of a device that does all at once; 0: none is used */
     const char *backend;
     char fallback[512]; /* which backend "auto" gave up, and why; empty: none */
 } pipeline_report;

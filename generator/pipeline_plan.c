@@ -36,9 +36,11 @@ static cgct_status plan(const pipeline_task *k, const dipole *d, size_t nk, pipe
     pipeline_report_grids(rep, &g);
     size_t builder = b->bytes_needed(o), after = behind(&g, k, nk);
     rep->bytes_peak = builder > after ? builder : after;
+    const backend_size size = {o, d, k->nq, g.np, k->q, g.P};
+    cgct_status st = backend_device_bytes(b, &size, &rep->bytes_device, err);
     *work = (double)o->nd * (double)o->ns * ((double)o->nm + WORK_BESIDE_MODES);
     inner_grids_free(&g);
-    return CGCT_OK;
+    return st;
 }
 
 cgct_status pipeline_plan(const pipeline_task *task, size_t nk, pipeline_report *report,
