@@ -247,8 +247,9 @@ static void join_blocks(separable_lists *l, const separable_column *c, size_t nd
     }
 }
 
-static int lists_alloc(separable_lists *l, const separable_column *c, size_t nd, size_t nr,
-                       size_t rows)
+/* Sizes of all lists, which count by 32 bits. */
+static cgct_status lists_count(separable_lists *l, const separable_column *c, size_t nd, size_t nr,
+                               cgct_err *err)
 {
     for (size_t id = 0; id < nd; id++) {
         l->nodes += c[id].n;
@@ -257,6 +258,15 @@ static int lists_alloc(separable_lists *l, const separable_column *c, size_t nd,
         l->nclose += c[id].nclose;
     }
     l->points = nd * nr;
+    if (l->weights < UINT32_MAX && l->nodes < UINT32_MAX) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG,
+                     "cuda-separable: %zu nodes of s at %zu Delta with %zu weights, at most %u; "
+                     "raise inner.spacing or inner.step, or take --backend separable",
+                     l->nodes, nd, l->weights, UINT32_MAX);
+}
+
+static int lists_alloc(separable_lists *l, size_t nd, size_t rows)
+{
     l->node = malloc(l->nodes * sizeof *l->node);
     l->place = malloc(l->nodes * sizeof *l->place);
     l->column = malloc((nd + 1) * sizeof *l->column);
@@ -266,7 +276,7 @@ static int lists_alloc(separable_lists *l, const separable_column *c, size_t nd,
     l->point = malloc(l->points * sizeof *l->point);
     l->close = malloc(l->nclose * sizeof *l->close + 1);
     return l->node && l->place && l->column && l->area && l->block && l->range && l->point &&
-           l->close && l->weights < UINT32_MAX && l->nodes < UINT32_MAX;
+           l->close;
 }
 
 cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
@@ -276,7 +286,8 @@ cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
     const separable_column *c = columns + d0;
     size_t nclose = 0;
     memset(l, 0, sizeof *l);
-    if (!lists_alloc(l, c, nd, p->o->nr, separable_rows(p))) {
+    CGCT_TRY(lists_count(l, c, nd, p->o->nr, err));
+    if (!lists_alloc(l, nd, separable_rows(p))) {
         separable_lists_free(l);
         return cgct_fail(err, CGCT_E_NOMEM,
                          "cuda-separable: no memory for the lists of %zu columns", nd);

@@ -66,6 +66,9 @@ cgct_status backend_find(const backend **b, const char *name, const char *device
 /* OK, E_DEVICE and the reason, E_CONFIG where the list is none. */
 cgct_status backend_usable(const backend *b, const char *devices, cgct_err *why);
 int backend_is_automatic(const char *name);
+/* Whether what has failed on a device, or for lack of one, may do without: tables of functions can
+ * be too rough for it, and its memory too small. */
+int backend_may_do_without(cgct_status st);
 /* After `b`, taken for "auto", has failed: the next slower that needs no device; NULL if b is it.
  */
 const backend *backend_without_device(const backend *b);

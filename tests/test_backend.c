@@ -20,8 +20,9 @@ START_TEST(rows)
         ck_assert_ptr_eq(found, b);
         ck_assert_int_eq(st, b->usable ? b->usable(0, NULL) : CGCT_OK);
         if (st != CGCT_OK)
-            ck_assert_msg(strstr(err.text, b->name) && strstr(err.text, "not available: "), "%s",
-                          err.text);
+            ck_assert_msg(strstr(err.text, b->name) && strstr(err.text, "not available: ") &&
+                              strstr(err.text, backend_without_device(b)->name),
+                          "%s", err.text);
         ck_assert_int_eq(backend_makes_table(b, &err), b->run ? CGCT_OK : CGCT_E_CONFIG);
     }
 }
