@@ -111,13 +111,6 @@ cgct_status backend_passed_over(const backend *b, const char *devices, cgct_err 
     return CGCT_OK;
 }
 
-cgct_status backend_device_bytes(const backend *b, const backend_size *s, size_t *bytes,
-                                 cgct_err *err)
-{
-    *bytes = 0;
-    return b->device_bytes ? b->device_bytes(s, bytes, err) : CGCT_OK;
-}
-
 cgct_status backend_makes_table(const backend *b, cgct_err *err)
 {
     if (b->run) return CGCT_OK;

@@ -75,9 +75,6 @@ const backend *backend_without_device(const backend *b);
 /* A faster one than b, taken for "auto", is not usable although the driver lists a device: E_DEVICE
  * and why; else OK. */
 cgct_status backend_passed_over(const backend *b, const char *devices, cgct_err *why);
-/* 0 where b needs no device. */
-cgct_status backend_device_bytes(const backend *b, const backend_size *s, size_t *bytes,
-                                 cgct_err *err);
 /* E_CONFIG where b makes none. */
 cgct_status backend_makes_table(const backend *b, cgct_err *err);
 

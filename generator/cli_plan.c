@@ -3,40 +3,58 @@
 
 #include <stdio.h>
 
-static void widen(pipeline_report *most, const pipeline_report *r)
+/* The largest grids of the nodes of one eps, and the node that has them. */
+typedef struct {
+    pipeline_report most;
+    size_t nodes, largest;
+    double size;
+} plan_row;
+
+static void widen(plan_row *row, const pipeline_report *r, size_t item)
 {
-    size_t *to[] = {&most->n_delta, &most->n_r,        &most->n_s,
-                    &most->n_p,     &most->bytes_peak, &most->bytes_device};
-    const size_t v[] = {r->n_delta, r->n_r, r->n_s, r->n_p, r->bytes_peak, r->bytes_device};
+    pipeline_report *m = &row->most;
+    size_t *to[] = {&m->n_delta, &m->n_r, &m->n_s, &m->n_p, &m->bytes_peak};
+    const size_t v[] = {r->n_delta, r->n_r, r->n_s, r->n_p, r->bytes_peak};
+    double size = (double)r->n_delta * (double)(r->n_r + r->n_s) * (r->modes + 1);
     for (size_t i = 0; i < sizeof v / sizeof *v; i++)
         if (v[i] > *to[i]) *to[i] = v[i];
-    if (r->modes > most->modes) most->modes = r->modes;
+    if (r->modes > m->modes) m->modes = r->modes;
+    if (size > row->size) row->size = size, row->largest = item;
+    row->nodes++;
 }
 
-/* One line for each eps: the largest grids of its nodes.  *device: bytes of the largest node. */
+static cgct_status fill_row(const run_job *j, const run_load *load, size_t ie, plan_row *row,
+                            cgct_err *err)
+{
+    for (size_t i = 0; i < load->n && run_job_is_node(j, load->item[i]); i++) {
+        pipeline_report r;
+        double work;
+        size_t member, ix, ieps;
+        run_job_node(j, load->item[i], &member, &ix, &ieps);
+        if (ieps != ie) continue;
+        CGCT_TRY(run_job_plan(j, load->item[i], &r, &work, err));
+        widen(row, &r, load->item[i]);
+    }
+    return CGCT_OK;
+}
+
+/* One line for each eps.  *device: bytes of a device that does any node at once. */
 static cgct_status print_grids(const run_job *j, const run_load *load, size_t *device,
                                cgct_err *err)
 {
-    *device = 0;
     const config_AXIS *eps = &j->card->axes_eps;
+    *device = 0;
     printf("# eps (GeV)  nodes  Delta    R    s    P    M    MiB\n");
     for (size_t ie = 0; ie < eps->n; ie++) {
-        pipeline_report most = {0};
-        size_t nodes = 0;
-        for (size_t i = 0; i < load->n && run_job_is_node(j, load->item[i]); i++) {
-            pipeline_report r;
-            double work;
-            size_t member, ix, ieps;
-            run_job_node(j, load->item[i], &member, &ix, &ieps);
-            if (ieps != ie) continue;
-            CGCT_TRY(run_job_plan(j, load->item[i], &r, &work, err));
-            widen(&most, &r);
-            nodes++;
-        }
-        if (most.bytes_device > *device) *device = most.bytes_device;
-        if (nodes)
-            printf("%11.5g %6zu %6zu %4zu %4zu %4zu %4d %6.0f\n", eps->v[ie], nodes, most.n_delta,
-                   most.n_r, most.n_s, most.n_p, most.modes, (double)most.bytes_peak / 0x1p20);
+        plan_row row = {.size = 0};
+        const pipeline_report *m = &row.most;
+        size_t bytes;
+        CGCT_TRY(fill_row(j, load, ie, &row, err));
+        if (!row.nodes) continue;
+        CGCT_TRY(run_job_device_bytes(j, row.largest, &bytes, err));
+        *device = bytes > *device ? bytes : *device;
+        printf("%11.5g %6zu %6zu %4zu %4zu %4zu %4d %6.0f\n", eps->v[ie], row.nodes, m->n_delta,
+               m->n_r, m->n_s, m->n_p, m->modes, (double)m->bytes_peak / 0x1p20);
     }
     return CGCT_OK;
 }

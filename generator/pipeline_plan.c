@@ -36,10 +36,34 @@ static cgct_status plan(const pipeline_task *k, const dipole *d, size_t nk, pipe
     pipeline_report_grids(rep, &g);
     size_t builder = b->bytes_needed(o), after = behind(&g, k, nk);
     rep->bytes_peak = builder > after ? builder : after;
-    const backend_size size = {o, d, k->nq, g.np, k->q, g.P};
-    cgct_status st = backend_device_bytes(b, &size, &rep->bytes_device, err);
     *work = (double)o->nd * (double)o->ns * ((double)o->nm + WORK_BESIDE_MODES);
     inner_grids_free(&g);
+    return CGCT_OK;
+}
+
+static cgct_status device_bytes(const pipeline_task *k, const dipole *d, size_t *bytes,
+                                cgct_err *err)
+{
+    inner_grids g;
+    const backend *b;
+    double scale;
+    const inner_grids_task task = pipeline_grids_task(k, d, &scale);
+    *bytes = 0;
+    CGCT_TRY(backend_find(&b, k->card->inner_backend, k->crew ? NULL : k->card->run_device, err));
+    if (!b->device_bytes) return CGCT_OK;
+    CGCT_TRY(inner_grids_init(&g, &task, err));
+    const backend_size size = {&g.inner, d, k->nq, g.np, k->q, g.P};
+    cgct_status st = b->device_bytes(&size, bytes, err);
+    inner_grids_free(&g);
+    return st;
+}
+
+cgct_status pipeline_device_bytes(const pipeline_task *task, size_t *bytes, cgct_err *err)
+{
+    dipole *d;
+    CGCT_TRY(dipole_init(&d, task->source, task->x, err));
+    cgct_status st = device_bytes(task, d, bytes, err);
+    dipole_free(d);
     return st;
 }
 

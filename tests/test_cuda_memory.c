@@ -201,6 +201,34 @@ START_TEST(fused)
 }
 END_TEST
 
+/* What `run --plan` says: nothing for the processor. */
+START_TEST(planned)
+{
+    static const char *const names[] = {"separable", "cuda-separable", "cuda-fused", "cuda-table"};
+    const double q[] = {1, 2, 4};
+    emulated_gpu e;
+    gpu_crew *crew;
+    cgct_err err = {""};
+    emulated_init(&e, ROOM);
+    gpu *g = &e.g;
+    dipole_source *s = chain_source("mv");
+    ck_assert(gpu_crew_init(&crew, 1, &g, &err) == CGCT_OK);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        config card;
+        size_t bytes = 1;
+        char text[128];
+        snprintf(text, sizeof text, "accuracy.tolerance=1e-3 inner.backend=%s", names[i]);
+        chain_card(&card, text);
+        const pipeline_task task = {&card, s, 0.01, 2, 3, q, 4, crew};
+        ck_assert_msg(pipeline_device_bytes(&task, &bytes, &err) == CGCT_OK, "%s", err.text);
+        ck_assert_msg(i == 0 ? bytes == 0 : bytes > (1 << 20), "%s: %zu", names[i], bytes);
+        config_free(&card);
+    }
+    gpu_crew_close(crew);
+    dipole_source_close(s);
+}
+END_TEST
+
 int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -211,6 +239,7 @@ int main(void)
     tcase_add_loop_test(t, table, 0, CASES);
     tcase_add_loop_test(t, direct, 3, 4);
     tcase_add_loop_test(t, fused, 3, 5);
+    tcase_add_test(t, planned);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
 }
