@@ -60,7 +60,10 @@ static cgct_status create(cublas_calls *c, cudaStream_t stream, const char *devi
                          device, c->text(st), (double)left / (1 << 30), (double)total / (1 << 30));
     }
     if (st != CUBLAS_STATUS_SUCCESS)
-        return cgct_fail(err, CGCT_E_DEVICE, "%s: cublasCreate: %s", device, c->text(st));
+        return cgct_fail(
+            err, CGCT_E_DEVICE,
+            "%s: cublasCreate: %s; run again, with another --device or --backend separable", device,
+            c->text(st));
     st = c->set_stream(c->handle, stream);
     if (st == CUBLAS_STATUS_SUCCESS) return CGCT_OK;
     return cgct_fail(err, CGCT_E_DEVICE, "%s: cublasSetStream: %s", device, c->text(st));

@@ -198,7 +198,9 @@ static cgct_status product(gpu *g, const gpu_product *p, cgct_err *err)
                      p->b, (int)p->ldb, (long long)p->sb, p->a, (int)p->lda, (long long)p->sa,
                      &p->beta, p->c, (int)p->ldc, (long long)p->sc, (int)p->batch);
     if (st == CUBLAS_STATUS_SUCCESS) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_DEVICE, "%s: cublasDgemmStridedBatched, %zu x %zu x %zu: %s",
+    return cgct_fail(err, CGCT_E_DEVICE,
+                     "%s: cublasDgemmStridedBatched, %zu x %zu x %zu: %s; run again, with another "
+                     "--device or --backend separable",
                      g->name, p->m, p->n, p->k, c->blas.text(st));
 }
 
@@ -293,7 +295,8 @@ static cgct_status start(cuda_gpu *c, cgct_err *err)
 {
     const gpu *g = &c->g;
     TRY(g, err, cudaSetDevice(c->id));
-    TRY(g, err, kernels_present());
+    cudaError_t e = kernels_present();
+    if (e != cudaSuccess) return failed(g, "cudaFuncGetAttributes", e, err);
     CGCT_TRY(start_pool(c, err));
     TRY(g, err, cudaStreamCreateWithFlags(&c->compute, cudaStreamNonBlocking));
     TRY(g, err, cudaStreamCreateWithFlags(&c->copy, cudaStreamNonBlocking));
