@@ -169,7 +169,8 @@ CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, d
 
 /* ---- slice: x and eps blended once, for many (q, k1, theta) ---- */
 
-/* The table must outlive the slice.  Values equal those of cgct_eval to rounding. */
+/* The table must outlive the slice.  Values equal those of cgct_eval to rounding in a lossless
+ * table; else to single precision, some 1e-6 of the largest value at any angle there. */
 typedef struct cgct_slice cgct_slice;
 CGCT_API cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *table, double x,
                                      double eps, cgct_err *err);

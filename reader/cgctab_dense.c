@@ -8,22 +8,6 @@
  * at a time: bounds the stack, any number of modes works. */
 enum { FOUR = 4, CHUNK = 32 };
 
-/* ---- ln s ---- */
-
-CGCT_INLINE void add_scale(const cgct_dense *d, const double *ln_s, size_t nq, const double *wq,
-                           size_t nk, const double *wk, double out[2])
-{
-    CGCT_ALIGNED double sum[2 * CGCT_ORDER_MAX] = {0};
-    CGCT_UNROLL
-    for (size_t i = 0; i < nq; i++, ln_s += 2 * d->row)
-        for (size_t j = 0; j < 2 * nk; j++) sum[j] += wq[i] * ln_s[j];
-    CGCT_UNROLL
-    for (size_t j = 0; j < nk; j++) {
-        out[0] += wk[j] * sum[2 * j];
-        out[1] += wk[j] * sum[2 * j + 1];
-    }
-}
-
 /* ---- modes ---- */
 
 typedef struct {
@@ -102,8 +86,8 @@ CGCT_INLINE void blend(const cgct_dense *d, const cgct_stencil *q, const cgct_st
     products(&s, 0, nq, q->w, nk, k->w);
     products(&s, 1, nl, q->l, ml, k->l);
     ln_s[0] = ln_s[1] = 0;
-    add_scale(d, d->layer[0].ln_s + 2 * full, nq, q->w, nk, k->w, ln_s);
-    if (s.first[1]) add_scale(d, d->layer[1].ln_s + 2 * linear, nl, q->l, ml, k->l, ln_s);
+    cgct_add_scale(d, d->layer[0].ln_s + 2 * full, nq, q->w, nk, k->w, ln_s);
+    if (s.first[1]) cgct_add_scale(d, d->layer[1].ln_s + 2 * linear, nl, q->l, ml, k->l, ln_s);
     if (d->wide)
         blend_wide(&s, plane, n, nq, nk, nl, ml, mode);
     else

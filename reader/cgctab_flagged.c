@@ -9,6 +9,7 @@
 int cgct_any_flag(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol)
 {
     size_t nk = p->table->grid[CGCT_AXIS_K].n, nq = p->table->grid[CGCT_AXIS_Q].n;
+    if (!p->flagged || (p->dirty && !cgct_dirty(p, q->cell, k->cell, pol))) return 0;
     for (size_t i = 0; i < p->n; i++)
         for (size_t iq = 0; iq < q->n; iq++)
             for (size_t ik = 0; ik < k->n; ik++)

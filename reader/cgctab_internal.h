@@ -170,22 +170,23 @@ typedef struct cgct_planes {
     size_t ncorner; /* linear in x and eps, too: for flagged points */
     const cgct_records *corner[4];
     double corner_weight[4];
-    int flagged;            /* some plane has flagged points */
-    const uint16_t *blocks; /* (cells in q, k) */
-    /* A slice: the planes blended, for all cells (q,k) but those that see a flagged point. */
-    const struct cgct_dense *dense;
-    const uint8_t *dirty; /* or NULL: there are none */
+    int flagged;                    /* some plane has flagged points */
+    const uint16_t *blocks;         /* (cells in q, k) */
+    const struct cgct_dense *dense; /* of a slice: the planes blended, but for flagged points */
+    const uint8_t *dirty; /* (cells in q, k) of a slice: bit p where polarisation p has one */
 } cgct_planes;
 
 cgct_status cgct_planes_at(const cgct_table *t, double x, double eps, cgct_planes *p,
                            cgct_err *err);
 size_t cgct_blocks_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k);
-/* What a slice has instead of the planes there, or NULL. */
-const struct cgct_dense *cgct_dense_at(const cgct_planes *p, const cgct_stencil *q,
-                                       const cgct_stencil *k);
 /* out (nv, 16) gets blocks v0.. of the interpolated record. */
 void cgct_blend(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
                 size_t nv, double *out);
+
+static inline int cgct_dirty(const cgct_planes *p, size_t q, size_t k, int pol)
+{
+    return p->dirty[q * cgct_grid_cells(&p->table->grid[CGCT_AXIS_K]) + k] >> pol & 1;
+}
 
 /* Does any node with weight carry a flag? */
 int cgct_any_flag(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol);
@@ -217,6 +218,7 @@ typedef struct {
 typedef struct {
     double q[CGCT_BATCH], k[CGCT_BATCH], cosine[CGCT_BATCH], sine[CGCT_BATCH], share[CGCT_BATCH];
     double theta[CGCT_BATCH], ln_q[CGCT_BATCH], ln_k[CGCT_BATCH];
+    uint8_t below[CGCT_BATCH]; /* below the k axis */
     cgct_status status[CGCT_BATCH];
     double sum[2][CGCT_BATCH], a[2][CGCT_BATCH], b[2][CGCT_BATCH]; /* filled by cgct_values */
 } cgct_places;
@@ -224,6 +226,10 @@ typedef struct {
 /* n <= CGCT_BATCH points; the status of each, and err of the first that fails. */
 void cgct_place(const cgct_table *t, size_t n, const double *q, const double *k1,
                 const double *theta, cgct_places *at, cgct_err *err);
+/* Cosine, sine and share for angles at one (q,k1) inside the grid; 0: not all of them have J taken
+ * right there, or one is not finite or far from 0. */
+int cgct_place_angles(const cgct_table *t, double q, double k1, size_t n, const double *theta,
+                      cgct_places *at);
 /* values (n, 2); NaN where the status is not OK. */
 void cgct_values(const cgct_planes *p, size_t n, cgct_places *at, double *values);
 /* Any n, each argument an array; as cgct_eval_many. */

@@ -36,6 +36,13 @@ static inline double cgct_from_bits(uint64_t b)
     return v;
 }
 
+/* first or second without a branch, which random arguments would mispredict every other time. */
+static inline double cgct_select(int which, double first, double second)
+{
+    uint64_t mask = UINT64_C(0) - (uint64_t)(which != 0);
+    return cgct_from_bits((cgct_bits(first) & mask) | (cgct_bits(second) & ~mask));
+}
+
 /* Adding it rounds |v| < 2^51 to an integer, which then stands in the low bits. */
 #define CGCT_ROUND 0x1.8p52
 
@@ -65,9 +72,10 @@ static inline double cgct_exp(double x)
     const double ln2_hi = 0x1.62e42fee00000p-1, ln2_lo = 0x1.a39ef35793c76p-33;
     double shifted = x * 0x1.71547652b82fep0 + CGCT_ROUND, n = shifted - CGCT_ROUND;
     double r = (x - n * ln2_hi) - n * ln2_lo, r2 = r * r, r4 = r2 * r2;
-    double a = 1.0 / 2 + r / 6 + r2 * (1.0 / 24 + r / 120);
-    double b = 1.0 / 720 + r / 5040 + r2 * (1.0 / 40320 + r / 362880);
-    double c = 1.0 / 3628800 + r / 39916800 + r2 * (1.0 / 479001600 + r / 6227020800);
+    double a = 1.0 / 2 + r * (1.0 / 6) + r2 * (1.0 / 24 + r * (1.0 / 120));
+    double b = 1.0 / 720 + r * (1.0 / 5040) + r2 * (1.0 / 40320 + r * (1.0 / 362880));
+    double c =
+        1.0 / 3628800 + r * (1.0 / 39916800) + r2 * (1.0 / 479001600 + r * (1.0 / 6227020800));
     double p = 1 + (r + r2 * (a + r4 * (b + r4 * c)));
     /* 2^n as the product of two powers, so that results near the ends come out right */
     uint64_t i = cgct_bits(shifted) - cgct_bits(CGCT_ROUND) + 2048, half = i / 2;
@@ -91,13 +99,13 @@ static inline void cgct_sincos(double x, double *sine, double *cosine)
     double r =
         ((x - n * 0x1.921fb54400000p0) - n * 0x1.0b4611a600000p-34) - n * 0x1.3198a2e037073p-69;
     double z = r * r, z2 = z * z, z4 = z2 * z2;
-    double s1 = (-1.0 / 6 + z / 120) + z2 * (-1.0 / 5040 + z / 362880);
-    double s2 = (-1.0 / 39916800 + z / 6227020800) - z2 / 1307674368000;
+    double s1 = (-1.0 / 6 + z * (1.0 / 120)) + z2 * (-1.0 / 5040 + z * (1.0 / 362880));
+    double s2 = (-1.0 / 39916800 + z * (1.0 / 6227020800)) - z2 * (1.0 / 1307674368000);
     double s = r + r * z * (s1 + z4 * s2);
-    double c1 = (1.0 / 24 - z / 720) + z2 * (1.0 / 40320 - z / 3628800);
-    double c2 = (1.0 / 479001600 - z / 87178291200) + z2 / 20922789888000;
-    double c = (1 - z / 2) + z2 * (c1 + z4 * c2);
-    double a = quadrant & 1 ? c : s, b = quadrant & 1 ? s : c;
+    double c1 = (1.0 / 24 - z * (1.0 / 720)) + z2 * (1.0 / 40320 - z * (1.0 / 3628800));
+    double c2 = (1.0 / 479001600 - z * (1.0 / 87178291200)) + z2 * (1.0 / 20922789888000);
+    double c = (1 - z * (1.0 / 2)) + z2 * (c1 + z4 * c2);
+    double a = cgct_select(quadrant & 1, c, s), b = cgct_select(quadrant & 1, s, c);
     *sine = cgct_from_bits(cgct_bits(a) ^ (quadrant & 2) << 62);
     *cosine = cgct_from_bits(cgct_bits(b) ^ ((quadrant + 1) & 2) << 62);
 }

@@ -77,9 +77,3 @@ size_t cgct_blocks_at(const cgct_planes *p, const cgct_stencil *q, const cgct_st
 {
     return p->blocks[q->cell * cgct_grid_cells(&p->table->grid[CGCT_AXIS_K]) + k->cell];
 }
-
-const cgct_dense *cgct_dense_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k)
-{
-    size_t cell = q->cell * cgct_grid_cells(&p->table->grid[CGCT_AXIS_K]) + k->cell;
-    return p->dirty && p->dirty[cell] ? NULL : p->dense;
-}

@@ -134,8 +134,7 @@ static cgct_status check(const cgct_slice *slice, const double factor[2], cgct_e
                          t->path, t->grid[CGCT_AXIS_Q].n, t->grid[CGCT_AXIS_K].n);
     size_t cells = cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) * cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
     for (size_t i = 0; i < cells; i++) {
-        int dirty = slice->dirty && slice->dirty[i];
-        size_t n = dirty ? slice->nodes.blocks[i] : slice->dense.need[i];
+        size_t n = slice->dense.need[i];
         if (n > CGCT_SPECTRUM_BLOCKS)
             return cgct_fail(err, CGCT_E_DOMAIN, "%s: up to %zu modes, a sampler has room for %d",
                              t->path, cgct_modes_in(n), CGCT_SPECTRUM_MODES - 2);

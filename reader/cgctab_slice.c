@@ -5,10 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cgctab_arcs.h"
 #include "cgctab_math.h"
 #include "cgctab_vector.h"
-
-#define PI 3.14159265358979323846
 
 static size_t points(const cgct_table *t)
 {
@@ -87,9 +86,10 @@ static void put_point(const cgct_dense *d, cgct_layer *to, size_t point, size_t 
 {
     double *wide = (double *)to->mode + CGCT_BLOCK * point;
     float *narrow = (float *)to->mode + CGCT_BLOCK * point;
-    for (int pol = 0; pol < 2; pol++) { /* ln(1 + b) with what 1 + b loses */
+    for (int pol = 0; pol < 2; pol++) { /* ln(1 + b) with what 1 + b loses; flagged: any number */
         double b = sum[2 + pol], u = 1 + b;
-        to->ln_s[2 * point + (size_t)pol] = sum[pol] + (cgct_ln(u) + (b - (u - 1)) / u);
+        double ln_s = u > 0 ? sum[pol] + (cgct_ln(u) + (b - (u - 1)) / u) : 0;
+        to->ln_s[2 * point + (size_t)pol] = ln_s;
     }
     for (size_t i = 0; i + 4 < n && i < CGCT_BLOCK * d->blocks; i++) {
         size_t at = i / CGCT_BLOCK * CGCT_BLOCK * d->points + i % CGCT_BLOCK;
@@ -127,18 +127,17 @@ static cgct_status blend_layer(cgct_slice *s, const double *weight, cgct_layer *
 }
 
 /* Points flagged in any node, then the cells that have one in their stencil. */
-static cgct_status mark_dirty(cgct_slice *s, cgct_err *err)
+static cgct_status mark_dirty(cgct_slice *s, uint8_t **flags, cgct_err *err)
 {
     const cgct_grid *gq = &s->table->grid[CGCT_AXIS_Q], *gk = &s->table->grid[CGCT_AXIS_K];
     size_t n = points(s->table), cq = cgct_grid_cells(gq), ck = cgct_grid_cells(gk);
-    uint8_t *flag = (uint8_t *)calloc(n, 1);
+    uint8_t *flag = *flags = (uint8_t *)calloc(n, 1); /* bits as in dirty */
     s->dirty = (uint8_t *)calloc(cq * ck, 1);
-    if (!flag || !s->dirty) {
-        free(flag);
+    if (!flag || !s->dirty)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for a slice of %zu points", n);
-    }
     for (size_t j = 0; j < s->nodes.n; j++)
-        for (size_t i = 0; i < 2 * n; i++) flag[i % n] |= s->nodes.plane[j]->flag[i];
+        for (size_t i = 0; i < 2 * n; i++)
+            flag[i % n] |= (uint8_t)((s->nodes.plane[j]->flag[i] != 0) << i / n);
     for (size_t cell = 0; cell < cq * ck; cell++) {
         cgct_stencil q, k;
         cgct_stencil_at(gq, cell / ck, &q);
@@ -146,21 +145,36 @@ static cgct_status mark_dirty(cgct_slice *s, cgct_err *err)
         for (size_t i = 0; i < q.n * k.n; i++)
             s->dirty[cell] |= flag[(q.first + i / k.n) * gk->n + k.first + i % k.n];
     }
-    free(flag);
     s->nodes.dirty = s->dirty;
     return CGCT_OK;
 }
 
+static cgct_status fill_arcs(cgct_slice *s, const uint8_t *flag, cgct_err *err)
+{
+    double half[2] = {0, 0};
+    for (size_t i = 0; i < s->nodes.n; i++) {
+        half[0] += 0.5 * s->nodes.full[i];
+        half[1] += 0.5 * s->nodes.linear[i];
+    }
+    cgct_status st = cgct_arcs_fill(&s->dense, s->table, flag, half, &s->pool);
+    return st == CGCT_OK
+               ? st
+               : cgct_fail(err, st, "no memory for a slice of %zu points", points(s->table));
+}
+
 static cgct_status fill(cgct_slice *s, double x, double eps, cgct_err *err)
 {
+    uint8_t *flag = NULL;
     CGCT_TRY(cgct_planes_at(s->table, x, eps, &s->nodes, err));
-    if (s->nodes.flagged) CGCT_TRY(mark_dirty(s, err));
+    cgct_status st = s->nodes.flagged ? mark_dirty(s, &flag, err) : CGCT_OK;
     s->dense.wide = s->nodes.plane[0]->wide;
-    CGCT_TRY(fill_need(s, err));
-    CGCT_TRY(blend_layer(s, s->nodes.full, &s->dense.layer[0], err));
-    CGCT_TRY(blend_layer(s, s->nodes.linear, &s->dense.layer[1], err));
+    if (st == CGCT_OK) st = fill_need(s, err);
+    if (st == CGCT_OK) st = blend_layer(s, s->nodes.full, &s->dense.layer[0], err);
+    if (st == CGCT_OK) st = blend_layer(s, s->nodes.linear, &s->dense.layer[1], err);
+    if (st == CGCT_OK) st = fill_arcs(s, flag, err);
     s->nodes.dense = &s->dense;
-    return CGCT_OK;
+    free(flag);
+    return st;
 }
 
 cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *table, double x, double eps,
@@ -186,6 +200,8 @@ void cgct_slice_free(cgct_slice *s)
 {
     if (!s) return;
     for (int i = 0; i < 2; i++) free(s->dense.layer[i].ln_s);
+    cgct_cells_free(&s->dense.arcs.q);
+    cgct_cells_free(&s->dense.arcs.k);
     cgct_pool_free(&s->pool);
     free(s->dense.need);
     free(s->dirty);
@@ -208,7 +224,7 @@ cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, cons
     return cgct_eval_planes(cgct_slice_planes(s), n, q, k1, theta, values, first);
 }
 
-/* ---- many angles at one (q,k1) ---- */
+/* ---- modes at one (q,k) ---- */
 
 /* Modes 1.. of blocks, from number `first` of each block's (n, 16) on. */
 static void put_spectrum(const double *block, size_t first, size_t n, cgct_spectrum *f)
@@ -241,19 +257,18 @@ int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectr
     if (f->n && f->ln_q == ln_q && f->ln_k == ln_k) return 1;
     cgct_locate(&p->table->grid[CGCT_AXIS_Q], ln_q, &q);
     cgct_locate(&p->table->grid[CGCT_AXIS_K], ln_k, &k);
-    const cgct_dense *dense = cgct_dense_at(p, &q, &k);
+    const cgct_dense *dense = p->dense;
     size_t n = dense ? cgct_dense_blocks(dense, &q, &k) : cgct_blocks_at(p, &q, &k);
     f->n = dense ? 1 + CGCT_MODES_BLOCK * n : cgct_modes_in(n);
     if (n > CGCT_SPECTRUM_BLOCKS) return (int)(f->n = 0);
     f->ln_q = ln_q;
     f->ln_k = ln_k;
     f->r[0][0] = f->r[1][0] = 0.5;
-    if (dense) {
+    if (dense)
         dense_spectrum(dense, &q, &k, n, f);
-        return 1;
-    }
-    blended_spectrum(p, &q, &k, n, f);
-    for (int pol = 0; pol < 2 && p->flagged; pol++)
+    else
+        blended_spectrum(p, &q, &k, n, f);
+    for (int pol = 0; pol < 2; pol++)
         if (cgct_any_flag(p, &q, &k, pol)) {
             cgct_flagged_modes(p, &q, &k, pol, f->n, f->r[pol]);
             f->r[pol][0] /= 2;
@@ -268,85 +283,16 @@ void cgct_zeroth_at(const cgct_planes *p, double ln_q, double ln_k, double zerot
     double ln_s[2], none[CGCT_BLOCK];
     cgct_locate(&p->table->grid[CGCT_AXIS_Q], ln_q, &q);
     cgct_locate(&p->table->grid[CGCT_AXIS_K], ln_k, &k);
-    const cgct_dense *dense = cgct_dense_at(p, &q, &k);
-    if (dense) {
-        cgct_dense_blend(dense, &q, &k, 0, 0, ln_s, none);
-        for (int pol = 0; pol < 2; pol++) zeroth[pol] = cgct_exp(ln_s[pol]);
-        return;
-    }
+    const cgct_dense *dense = p->dense;
+    if (dense) cgct_dense_blend(dense, &q, &k, 0, 0, ln_s, none);
     for (int pol = 0; pol < 2; pol++)
-        if (p->flagged && cgct_any_flag(p, &q, &k, pol)) {
+        if (cgct_any_flag(p, &q, &k, pol)) {
             cgct_flagged_modes(p, &q, &k, pol, 1, &zeroth[pol]);
+        } else if (dense) {
+            zeroth[pol] = cgct_exp(ln_s[pol]);
         } else {
             CGCT_ALIGNED double block[CGCT_BLOCK];
             cgct_blend(p, &q, &k, 0, 1, block);
             zeroth[pol] = cgct_scale(block[pol], block[2 + pol]);
         }
-}
-
-CGCT_CLONES
-static void sum_spectrum(const cgct_spectrum *f, const cgct_places *at, double *values)
-{
-    double re[CGCT_BATCH], im[CGCT_BATCH], t[CGCT_BATCH], l[CGCT_BATCH];
-    for (int i = 0; i < CGCT_BATCH; i++) {
-        re[i] = 1;
-        im[i] = 0;
-        t[i] = l[i] = 0;
-    }
-    for (size_t m = 0; m < f->n; m++)
-        for (int i = 0; i < CGCT_BATCH; i++) {
-            t[i] += re[i] * f->r[0][m];
-            l[i] += re[i] * f->r[1][m];
-            double next = im[i] * at->sine[i] - re[i] * at->cosine[i];
-            im[i] = -re[i] * at->sine[i] - im[i] * at->cosine[i];
-            re[i] = next;
-        }
-    for (int i = 0; i < CGCT_BATCH; i++) {
-        values[2 * i] = 4 * PI * f->s[0] * at->share[i] * t[i];
-        values[2 * i + 1] = 4 * PI * f->s[1] * at->share[i] * l[i];
-    }
-}
-
-/* One batch, filled up with its last angle.  In a folded table angles differ in where J is taken
- * once k2 < k1; those go one by one. */
-static cgct_status angles_batch(const cgct_slice *s, double q, double k1, size_t n,
-                                const double *theta, cgct_spectrum *f, double *values)
-{
-    double qs[CGCT_BATCH], ks[CGCT_BATCH], angle[CGCT_BATCH], all[2 * CGCT_BATCH];
-    const cgct_planes *p = cgct_slice_planes(s);
-    cgct_places at;
-    cgct_status st = CGCT_OK;
-    int same = 1;
-    for (size_t i = 0; i < CGCT_BATCH; i++) {
-        qs[i] = q;
-        ks[i] = k1;
-        angle[i] = theta[i < n ? i : n - 1];
-    }
-    cgct_place(s->table, CGCT_BATCH, qs, ks, angle, &at, NULL);
-    for (size_t i = 0; i < n; i++) {
-        same &= at.status[i] == CGCT_OK && at.k[i] == at.k[0];
-        if (st == CGCT_OK) st = at.status[i];
-    }
-    if (same && cgct_spectrum_at(p, at.ln_q[0], at.ln_k[0], f)) {
-        sum_spectrum(f, &at, all);
-        memcpy(values, all, 2 * n * sizeof *values);
-    } else {
-        cgct_values(p, n, &at, values);
-    }
-    return st;
-}
-
-cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n,
-                              const double *theta, double *values)
-{
-    cgct_spectrum f;
-    cgct_status result = CGCT_OK;
-    if (!s || (n && (!theta || !values))) return CGCT_E_USAGE;
-    f.n = 0;
-    for (size_t i = 0; i < n; i += CGCT_BATCH) {
-        size_t m = n - i < CGCT_BATCH ? n - i : (size_t)CGCT_BATCH;
-        cgct_status st = angles_batch(s, q, k1, m, theta + i, &f, values + 2 * i);
-        if (result == CGCT_OK) result = st;
-    }
-    return result;
 }

@@ -5,6 +5,7 @@
 
 #include "cgctab_dense.h"
 #include "cgctab_math.h"
+#include "cgctab_vector.h"
 
 #define PI 3.14159265358979323846
 #define K_MAX 1e150   /* its square is a number */
@@ -24,65 +25,70 @@ static cgct_status check_positive(double k1, cgct_err *err)
     return cgct_fail(err, CGCT_E_DOMAIN, "k = %g, want a number > 0 and below %g", k1, K_MAX);
 }
 
-CGCT_CLONES
-static void angles(size_t n, cgct_places *at)
+/* Points are worked on in groups of eight, a number that the compiler knows and turns into vectors,
+ * or alone. */
+enum { GROUP = 8 };
+
+CGCT_INLINE void angles(size_t i0, size_t group, cgct_places *at)
 {
-    for (size_t i = 0; i < n; i++) cgct_sincos(at->theta[i], &at->sine[i], &at->cosine[i]);
+    for (size_t i = i0; i < i0 + group; i++)
+        cgct_sincos(at->theta[i], &at->sine[i], &at->cosine[i]);
 }
 
-CGCT_CLONES
-static void logarithms(size_t n, cgct_places *at)
+CGCT_INLINE void logarithms(size_t i0, size_t group, cgct_places *at)
 {
-    for (size_t i = 0; i < n; i++) at->ln_q[i] = cgct_ln(at->q[i]);
-    for (size_t i = 0; i < n; i++) at->ln_k[i] = cgct_ln(at->k[i]);
+    double v[2 * GROUP];
+    for (size_t i = 0; i < group; i++) v[i] = at->q[i0 + i];
+    for (size_t i = 0; i < group; i++) v[group + i] = at->k[i0 + i];
+    for (size_t i = 0; i < 2 * group; i++) v[i] = cgct_ln(v[i]);
+    for (size_t i = 0; i < group; i++) at->ln_q[i0 + i] = v[i];
+    for (size_t i = 0; i < group; i++) at->ln_k[i0 + i] = v[group + i];
 }
 
 /* FORMAT.md section 4: J is taken at the shorter of k1 and k2 = q - k1, and I = J/chi there,
  * 1/chi = 1 + (shorter/longer)^p.  No cancellation: 1 - cosine is exact to rounding of k1.
  * ratio gets (shorter/longer)^2. */
-CGCT_CLONES
-static void exchange(size_t n, cgct_places *at, double *ratio)
+CGCT_INLINE void exchange(size_t i0, size_t group, cgct_places *at, double *ratio)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = i0; i < i0 + group; i++) {
         double q = at->q[i], k1 = at->k[i], c = at->cosine[i], s = at->sine[i];
         double along = (q - k1) + k1 * (1 - c), across = k1 * s;
         double square2 = along * along + across * across, square1 = k1 * k1;
-        int second = square2 < square1;
-        double k = second ? sqrt(square2) : k1;
-        double inverse = 1 / (k > 0 ? k : 1);
-        at->k[i] = k;
-        at->cosine[i] = second ? (k > 0 ? along * inverse : 1) : c;
-        at->sine[i] = second ? across * inverse : s;
-        ratio[i] = second ? square2 / square1 : square1 / square2;
+        int second = square2 < square1, zero = !(square2 > 0);
+        double k2 = sqrt(square2), inverse = 1 / cgct_select(zero, 1, k2);
+        at->k[i] = cgct_select(second, k2, k1);
+        at->cosine[i] = cgct_select(second, cgct_select(zero, 1, along * inverse), c);
+        at->sine[i] = cgct_select(second, across * inverse, s);
+        ratio[i - i0] =
+            cgct_select(second, square2, square1) / cgct_select(second, square1, square2);
     }
 }
 
 /* share = 1 + ratio^(p/2), by squaring where p is even. */
-CGCT_CLONES
-static void shares(size_t n, double power, const double *ratio, cgct_places *at)
+CGCT_INLINE void shares(size_t i0, size_t group, double power, double *ratio, cgct_places *at)
 {
     int half = power <= 64 ? (int)(power / 2) : 0;
-    if (power == 2 * half) {
-        for (size_t i = 0; i < n; i++) {
-            double square = ratio[i], product = 1;
-            for (int e = half; e; e /= 2, square *= square)
-                if (e & 1) product *= square;
-            at->share[i] = 1 + product;
-        }
-    } else {
-        for (size_t i = 0; i < n; i++)
-            at->share[i] =
-                1 + cgct_exp(0.5 * power * cgct_ln(ratio[i] > 1e-300 ? ratio[i] : 1e-300));
+    double product[GROUP];
+    for (size_t i = 0; i < group; i++) product[i] = 1;
+    if (power != 2 * half)
+        for (size_t i = 0; i < group; i++)
+            product[i] = cgct_exp(0.5 * power * cgct_ln(ratio[i] > 1e-300 ? ratio[i] : 1e-300));
+    for (int e = power != 2 * half ? 0 : half; e; e /= 2) {
+        for (size_t i = 0; i < group && e & 1; i++) product[i] *= ratio[i];
+        for (size_t i = 0; i < group; i++) ratio[i] *= ratio[i];
     }
+    for (size_t i = 0; i < group; i++) at->share[i0 + i] = 1 + product[i];
 }
 
 /* Below the k axis of a folded table J_m falls as k^m, whatever the policy. */
-static void below_axis(double k_0, double *k, double *cosine, double *sine)
+static void below_axis(double k_0, size_t i, cgct_places *at)
 {
-    if (!(*k < k_0)) return;
-    *cosine *= *k / k_0;
-    *sine *= *k / k_0;
-    *k = k_0;
+    double k = at->k[i];
+    at->below[i] = k < k_0;
+    if (!at->below[i]) return;
+    at->cosine[i] *= k / k_0;
+    at->sine[i] *= k / k_0;
+    at->k[i] = k_0;
 }
 
 static void fail_first(cgct_status st, size_t i, cgct_places *at, const cgct_table *t)
@@ -100,8 +106,18 @@ static cgct_status check_point(const cgct_table *t, double *q, double *k, double
     return fold ? check_positive(*k, err) : cgct_into_range(&t->grid[CGCT_AXIS_K], k, freeze, err);
 }
 
-void cgct_place(const cgct_table *t, size_t n, const double *q, const double *k1,
-                const double *theta, cgct_places *at, cgct_err *err)
+/* Angles beyond the range of cgct_sincos. */
+static void turn_far(size_t n, const double *theta, cgct_places *at)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(theta[i]) <= THETA_MAX)) {
+            at->sine[i] = sin(theta[i]);
+            at->cosine[i] = cos(theta[i]);
+        }
+}
+
+CGCT_INLINE void check_all(const cgct_table *t, size_t n, const double *q, const double *k1,
+                           const double *theta, cgct_places *at, cgct_err *err)
 {
     int fold = (t->head.features & CGCT_FEATURE_FOLD) != 0;
     int freeze = t->policy == CGCT_POLICY_FREEZE;
@@ -109,31 +125,107 @@ void cgct_place(const cgct_table *t, size_t n, const double *q, const double *k1
         at->q[i] = q[i];
         at->k[i] = k1[i];
         at->share[i] = 1;
+        at->below[i] = 0;
         at->theta[i] = fabs(theta[i]) <= THETA_MAX ? theta[i] : 0;
         at->status[i] = check_point(t, &at->q[i], &at->k[i], theta[i], freeze, fold, err);
         if (at->status[i] != CGCT_OK) fail_first(at->status[i], i, at, t);
     }
-    angles(n, at);
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs(theta[i]) <= THETA_MAX)) {
-            at->sine[i] = sin(theta[i]);
-            at->cosine[i] = cos(theta[i]);
-        }
-    if (fold) {
-        double ratio[CGCT_BATCH];
-        exchange(n, at, ratio);
-        shares(n, t->head.fold_power, ratio, at);
-    }
-    for (size_t i = 0; fold && i < n; i++) {
-        const cgct_grid *gk = &t->grid[CGCT_AXIS_K];
-        below_axis(gk->v[0], &at->k[i], &at->cosine[i], &at->sine[i]);
+}
+
+static void check_shorter(const cgct_table *t, size_t n, const double *k1, cgct_places *at,
+                          cgct_err *err)
+{
+    const cgct_grid *gk = &t->grid[CGCT_AXIS_K];
+    int freeze = t->policy == CGCT_POLICY_FREEZE;
+    for (size_t i = 0; i < n; i++) {
+        below_axis(gk->v[0], i, at);
         cgct_status st = cgct_into_range(gk, &at->k[i], freeze, err);
         if (st == CGCT_OK) continue;
         if (at->status[i] == CGCT_OK)
             cgct_context(err, st, "the shorter of k1 = %g and k2 = |q - k1|", k1[i]);
         fail_first(st, i, at, t);
     }
-    logarithms(n, at);
+}
+
+/* n is a multiple of group. */
+CGCT_INLINE void place(const cgct_table *t, size_t n, size_t group, const double *q,
+                       const double *k1, const double *theta, cgct_places *at, cgct_err *err)
+{
+    check_all(t, n, q, k1, theta, at, err);
+    for (size_t i = 0; i < n; i += group) angles(i, group, at);
+    turn_far(n, theta, at);
+    if (t->head.features & CGCT_FEATURE_FOLD) {
+        for (size_t i = 0; i < n; i += group) {
+            double ratio[GROUP];
+            exchange(i, group, at, ratio);
+            shares(i, group, t->head.fold_power, ratio, at);
+        }
+        check_shorter(t, n, k1, at, err);
+    }
+    for (size_t i = 0; i < n; i += group) logarithms(i, group, at);
+}
+
+CGCT_CLONES
+static void place_one(const cgct_table *t, const double *q, const double *k1, const double *theta,
+                      cgct_places *at, cgct_err *err)
+{
+    place(t, 1, 1, q, k1, theta, at, err);
+}
+
+CGCT_CLONES
+static void place_groups(const cgct_table *t, size_t n, const double *q, const double *k1,
+                         const double *theta, cgct_places *at, cgct_err *err)
+{
+    place(t, n, GROUP, q, k1, theta, at, err);
+}
+
+/* The last group is filled up with the last point. */
+void cgct_place(const cgct_table *t, size_t n, const double *q, const double *k1,
+                const double *theta, cgct_places *at, cgct_err *err)
+{
+    double full[3][CGCT_BATCH];
+    size_t whole = (n + GROUP - 1) / GROUP * GROUP;
+    if (n == 1) {
+        place_one(t, q, k1, theta, at, err);
+        return;
+    }
+    for (size_t i = 0; i < whole; i++) {
+        size_t j = i < n ? i : n - 1;
+        full[0][i] = q[j];
+        full[1][i] = k1[j];
+        full[2][i] = theta[j];
+    }
+    place_groups(t, whole, full[0], full[1], full[2], at, err);
+}
+
+CGCT_CLONES
+static int turn_groups(const cgct_table *t, size_t n, double k1, cgct_places *at)
+{
+    int moved = 0;
+    for (size_t i = 0; i < n; i += GROUP) {
+        double ratio[GROUP];
+        angles(i, GROUP, at);
+        if (!(t->head.features & CGCT_FEATURE_FOLD)) continue;
+        exchange(i, GROUP, at, ratio);
+        shares(i, GROUP, t->head.fold_power, ratio, at);
+        for (size_t j = i; j < i + GROUP; j++) moved |= at->k[j] != k1;
+    }
+    return !moved;
+}
+
+int cgct_place_angles(const cgct_table *t, double q, double k1, size_t n, const double *theta,
+                      cgct_places *at)
+{
+    size_t whole = (n + GROUP - 1) / GROUP * GROUP;
+    int near = 1;
+    for (size_t i = 0; i < whole; i++) {
+        at->theta[i] = theta[i < n ? i : n - 1];
+        near &= fabs(at->theta[i]) <= THETA_MAX;
+        at->q[i] = q;
+        at->k[i] = k1;
+        at->share[i] = 1;
+    }
+    return near && turn_groups(t, whole, k1, at);
 }
 
 /* ---- values ---- */
@@ -156,45 +248,75 @@ static double sum_linear(const cgct_planes *p, const cgct_stencil *q, const cgct
     return sum;
 }
 
-static void angular(const cgct_planes *p, const cgct_places *at, size_t i, cgct_angular *out)
+/* Where flags forbid logarithms. */
+static void put_flagged(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
+                        size_t i, cgct_places *at)
 {
-    cgct_stencil q, k;
-    cgct_locate(&p->table->grid[CGCT_AXIS_Q], at->ln_q[i], &q);
-    cgct_locate(&p->table->grid[CGCT_AXIS_K], at->ln_k[i], &k);
-    const cgct_dense *dense = cgct_dense_at(p, &q, &k);
-    if (dense) {
-        cgct_dense_sum(dense, &q, &k, at->cosine[i], at->sine[i], out);
-        return;
-    }
-    cgct_sum_modes(p, &q, &k, at->cosine[i], at->sine[i], out);
-    for (int pol = 0; pol < 2 && p->flagged; pol++)
-        if (cgct_any_flag(p, &q, &k, pol)) {
-            out->sum[pol] = sum_linear(p, &q, &k, pol, at->cosine[i], at->sine[i]);
-            out->a[pol] = out->b[pol] = 0;
+    for (int pol = 0; pol < 2; pol++)
+        if (cgct_any_flag(p, q, k, pol)) {
+            at->sum[pol][i] = sum_linear(p, q, k, pol, at->cosine[i], at->sine[i]);
+            at->a[pol][i] = at->b[pol][i] = 0;
         }
 }
 
-CGCT_CLONES
-static void scales(size_t n, const cgct_places *at, double *values)
+static void put_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, size_t i,
+                      cgct_places *at)
 {
+    cgct_angular one;
+    if (p->dense)
+        cgct_dense_sum(p->dense, q, k, at->cosine[i], at->sine[i], &one);
+    else
+        cgct_sum_modes(p, q, k, at->cosine[i], at->sine[i], &one);
+    for (int pol = 0; pol < 2; pol++) {
+        at->sum[pol][i] = one.sum[pol];
+        at->a[pol][i] = one.a[pol];
+        at->b[pol][i] = one.b[pol];
+    }
+}
+
+CGCT_CLONES
+static void scale_one(const cgct_places *at, double *values)
+{
+    double a[2], b[2];
+    for (int pol = 0; pol < 2; pol++) a[pol] = at->a[pol][0];
+    for (int pol = 0; pol < 2; pol++) b[pol] = at->b[pol][0];
+    for (int pol = 0; pol < 2; pol++) a[pol] = cgct_scale(a[pol], b[pol]);
     for (int pol = 0; pol < 2; pol++)
-        for (size_t i = 0; i < n; i++)
-            values[2 * i + (size_t)pol] =
-                4 * PI * at->share[i] * at->sum[pol][i] * cgct_scale(at->a[pol][i], at->b[pol][i]);
+        values[pol] = 4 * PI * at->share[0] * at->sum[pol][0] * a[pol];
+}
+
+CGCT_CLONES
+static void scale_groups(size_t n, const cgct_places *at, double *values)
+{
+    for (size_t i0 = 0; i0 < n; i0 += GROUP) {
+        double v[2][GROUP];
+        for (int pol = 0; pol < 2; pol++)
+            for (size_t i = 0; i < GROUP; i++)
+                v[pol][i] = 4 * PI * at->share[i0 + i] * at->sum[pol][i0 + i] *
+                            cgct_scale(at->a[pol][i0 + i], at->b[pol][i0 + i]);
+        for (size_t i = 0; i < 2 * GROUP && i < 2 * (n - i0); i++)
+            values[2 * i0 + i] = v[i % 2][i / 2];
+    }
 }
 
 void cgct_values(const cgct_planes *p, size_t n, cgct_places *at, double *values)
 {
+    uint8_t served[CGCT_BATCH] = {0};
+    if (p->dense && p->dense->arcs.n) cgct_arcs_sum(p, n, at, served);
     for (size_t i = 0; i < n; i++) {
-        cgct_angular one;
-        angular(p, at, i, &one);
-        for (int pol = 0; pol < 2; pol++) {
-            at->sum[pol][i] = one.sum[pol];
-            at->a[pol][i] = one.a[pol];
-            at->b[pol][i] = one.b[pol];
-        }
+        cgct_stencil q, k;
+        if (served[i] == 1) continue;
+        cgct_locate(&p->table->grid[CGCT_AXIS_Q], at->ln_q[i], &q);
+        cgct_locate(&p->table->grid[CGCT_AXIS_K], at->ln_k[i], &k);
+        if (!served[i]) put_modes(p, &q, &k, i, at);
+        if (p->flagged) put_flagged(p, &q, &k, i, at);
     }
-    scales(n, at, values);
+    for (size_t i = n; n > 1 && i % GROUP; i++)
+        for (int pol = 0; pol < 2; pol++) at->sum[pol][i] = at->a[pol][i] = at->b[pol][i] = 0;
+    if (n == 1)
+        scale_one(at, values);
+    else
+        scale_groups(n, at, values);
     for (size_t i = 0; i < n; i++)
         if (at->status[i] != CGCT_OK) values[2 * i] = values[2 * i + 1] = NAN;
 }

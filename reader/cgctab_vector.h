@@ -19,10 +19,18 @@ typedef double cgct_eight_at __attribute__((vector_size(64), aligned(8), may_ali
 typedef struct {
     cgct_eight lo, hi;
 } cgct_wide;
+typedef float cgct_narrow_half __attribute__((vector_size(32)));
+typedef double cgct_two __attribute__((vector_size(16)));
 typedef union {
     cgct_narrow all;
+    cgct_narrow_half half[2];
     float each[16];
 } cgct_sixteen;
+typedef union {
+    cgct_eight eight;
+    cgct_four four[2];
+    cgct_two two[4];
+} cgct_split;
 #define CGCT_ZERO                                                                                  \
     {                                                                                              \
         0                                                                                          \
@@ -87,6 +95,21 @@ CGCT_INLINE void cgct_wide_add_product(cgct_wide *to, const cgct_wide *a, const 
     to->hi += a->hi * *(const cgct_eight_at *)(b + 8);
 }
 
+/* sum += pair, eight times over, times sixteen numbers. */
+CGCT_INLINE void cgct_wide_add_pairs(cgct_wide *sum, const double pair[2], const double *by)
+{
+    const double t = pair[0], l = pair[1];
+    const cgct_eight both = {t, l, t, l, t, l, t, l};
+    sum->lo += both * *(const cgct_eight_at *)by;
+    sum->hi += both * *(const cgct_eight_at *)(by + 8);
+}
+
+CGCT_INLINE void cgct_wide_add_sum(cgct_wide *sum, double w, const cgct_wide *from)
+{
+    sum->lo += w * from->lo;
+    sum->hi += w * from->hi;
+}
+
 /* (re + i im) times (c + i s). */
 CGCT_INLINE void cgct_wide_rotate(cgct_wide *re, cgct_wide *im, double c, double s)
 {
@@ -95,6 +118,54 @@ CGCT_INLINE void cgct_wide_rotate(cgct_wide *re, cgct_wide *im, double c, double
     im->hi = c * im->hi + s * re->hi;
     re->lo = lo;
     re->hi = hi;
+}
+
+/* sum += w from, from a sum itself. */
+CGCT_INLINE void cgct_narrow_add_sum(cgct_narrow *sum, float w, const cgct_narrow *from)
+{
+    *sum += w * *from;
+}
+
+/* out[i] += Sum_j w[2 j + i] Sum_r by[r] from[r row + 2 j + i], j = 0..3 and r = 0..n-1. */
+CGCT_INLINE void cgct_four_pairs(const double *from, size_t row, size_t n, const double *by,
+                                 const double *w, double out[2])
+{
+    cgct_split s;
+    s.eight = by[0] * *(const cgct_eight_at *)from;
+    CGCT_UNROLL
+    for (size_t r = 1; r < n; r++) s.eight += by[r] * *(const cgct_eight_at *)(from + r * row);
+    s.eight *= *(const cgct_eight_at *)w;
+    s.four[0] += s.four[1];
+    s.two[0] += s.two[1];
+    out[0] += s.two[0][0];
+    out[1] += s.two[0][1];
+}
+
+/* out[i] = Sum_j c[2 j + i] v^j, j = 0..7. */
+CGCT_INLINE void cgct_narrow_polynomial(const cgct_narrow *c, double v, double out[2])
+{
+    const cgct_sixteen s = {*c};
+    const double v2 = v * v, v4 = v2 * v2;
+    cgct_split a, b;
+    a.eight = __builtin_convertvector(s.half[0], cgct_eight) +
+              v4 * __builtin_convertvector(s.half[1], cgct_eight);
+    b.four[0] = a.four[0] + v2 * a.four[1];
+    b.two[0] += v * b.two[1];
+    out[0] = b.two[0][0];
+    out[1] = b.two[0][1];
+}
+
+/* The same in double precision, times factor. */
+CGCT_INLINE void cgct_wide_polynomial(const cgct_wide *c, double v, double factor, double out[2])
+{
+    const double v2 = v * v, v4 = v2 * v2;
+    cgct_split a, b;
+    a.eight = c->lo + v4 * c->hi;
+    b.four[0] = a.four[0] + v2 * a.four[1];
+    b.two[0] += v * b.two[1];
+    b.two[0] *= factor;
+    out[0] = b.two[0][0];
+    out[1] = b.two[0][1];
 }
 
 CGCT_INLINE void cgct_wide_load(cgct_wide *to, const double *from)
@@ -176,6 +247,16 @@ CGCT_INLINE void cgct_wide_add_product(cgct_wide *to, const cgct_wide *a, const 
     for (int i = 0; i < 16; i++) to->v[i] += a->v[i] * b[i];
 }
 
+CGCT_INLINE void cgct_wide_add_pairs(cgct_wide *sum, const double pair[2], const double *by)
+{
+    for (int i = 0; i < 16; i++) sum->v[i] += pair[i % 2] * by[i];
+}
+
+CGCT_INLINE void cgct_wide_add_sum(cgct_wide *sum, double w, const cgct_wide *from)
+{
+    for (int i = 0; i < 16; i++) sum->v[i] += w * from->v[i];
+}
+
 CGCT_INLINE void cgct_wide_rotate(cgct_wide *re, cgct_wide *im, double c, double s)
 {
     for (int i = 0; i < 16; i++) {
@@ -183,6 +264,41 @@ CGCT_INLINE void cgct_wide_rotate(cgct_wide *re, cgct_wide *im, double c, double
         im->v[i] = c * im->v[i] + s * re->v[i];
         re->v[i] = next;
     }
+}
+
+CGCT_INLINE void cgct_narrow_add_sum(cgct_narrow *sum, float w, const cgct_narrow *from)
+{
+    for (int i = 0; i < 16; i++) sum->v[i] += w * from->v[i];
+}
+
+CGCT_INLINE void cgct_four_pairs(const double *from, size_t row, size_t n, const double *by,
+                                 const double *w, double out[2])
+{
+    double a[8];
+    for (int i = 0; i < 8; i++) a[i] = by[0] * from[i];
+    for (size_t r = 1; r < n; r++)
+        for (int i = 0; i < 8; i++) a[i] += by[r] * from[r * row + (size_t)i];
+    for (int i = 0; i < 8; i++) a[i] *= w[i];
+    for (int i = 0; i < 4; i++) a[i] += a[i + 4];
+    for (int i = 0; i < 2; i++) out[i] += a[i] + a[i + 2];
+}
+
+CGCT_INLINE void cgct_narrow_polynomial(const cgct_narrow *c, double v, double out[2])
+{
+    const double v2 = v * v, v4 = v2 * v2;
+    double a[8];
+    for (int i = 0; i < 8; i++) a[i] = (double)c->v[i] + v4 * (double)c->v[i + 8];
+    for (int i = 0; i < 4; i++) a[i] += v2 * a[i + 4];
+    for (int i = 0; i < 2; i++) out[i] = a[i] + v * a[i + 2];
+}
+
+CGCT_INLINE void cgct_wide_polynomial(const cgct_wide *c, double v, double factor, double out[2])
+{
+    const double v2 = v * v, v4 = v2 * v2;
+    double a[8];
+    for (int i = 0; i < 8; i++) a[i] = c->v[i] + v4 * c->v[i + 8];
+    for (int i = 0; i < 4; i++) a[i] += v2 * a[i + 4];
+    for (int i = 0; i < 2; i++) out[i] = (a[i] + v * a[i + 2]) * factor;
 }
 
 CGCT_INLINE void cgct_wide_load(cgct_wide *to, const double *from)

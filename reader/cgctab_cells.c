@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "cgctab_cells.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Lagrange's polynomials over the nodes of a stencil, in t = (ln - begin)/length. */
+static void fill_cell(const cgct_cells *c, size_t cell, double *to)
+{
+    const cgct_grid *g = c->grid;
+    cgct_stencil s;
+    cgct_stencil_at(g, cell, &s);
+    to[0] = g->ln[cell];
+    to[1] = 1 / (g->ln[cell + 1] - g->ln[cell]);
+    for (size_t i = 0; i < s.n; i++) {
+        double power[CGCT_ORDER_MAX] = {1};
+        for (size_t j = 0, degree = 0; j < s.n; j++) {
+            if (j == i) continue;
+            double node = (g->ln[s.first + j] - to[0]) * to[1];
+            double scale = to[1] * (g->ln[s.first + i] - g->ln[s.first + j]);
+            for (size_t d = ++degree + 1; d-- > 0;)
+                power[d] = ((d ? power[d - 1] : 0) - node * power[d]) / scale;
+        }
+        for (size_t d = 0; d < s.n; d++)
+            for (size_t r = 0; r < c->repeat; r++)
+                to[2 + d * c->width + i * c->repeat + r] = power[d];
+    }
+}
+
+enum { BINS_MAX = 16 }; /* for each cell, on average */
+
+static const double MARGIN = 1e-6; /* of a bin, for rounding */
+
+/* Bins are shorter than the shortest cell, unless that makes too many; two more than the axis has.
+ */
+static cgct_status make_guide(cgct_cells *c)
+{
+    const cgct_grid *g = c->grid;
+    double least = g->ln[1] - g->ln[0], all = g->ln[g->n - 1] - g->ln[0];
+    for (size_t i = 1; i + 1 < g->n; i++) least = fmin(least, g->ln[i + 1] - g->ln[i]);
+    size_t bins = (size_t)fmin(1.01 * all / least + 1, (double)(BINS_MAX * (g->n - 1)));
+    c->per_bin = (double)bins / all;
+    c->guide = (uint32_t *)malloc((bins + 2) * sizeof *c->guide);
+    if (!c->guide) return CGCT_E_NOMEM;
+    for (size_t i = 0, first = 0, last = 0; i < bins + 2; i++) {
+        double begin = g->ln[0] + ((double)i - MARGIN) / c->per_bin;
+        double end = g->ln[0] + ((double)i + 1 + MARGIN) / c->per_bin;
+        while (first + 2 < g->n && g->ln[first + 1] <= begin) first++;
+        while (last + 2 < g->n && g->ln[last + 1] <= end) last++;
+        c->guide[i] = (uint32_t)first;
+        c->steps = last - first > c->steps ? last - first : c->steps;
+    }
+    return CGCT_OK;
+}
+
+cgct_status cgct_cells_init(cgct_cells *c, const cgct_grid *g, size_t repeat)
+{
+    c->grid = g;
+    c->order = g->order < g->n ? g->order : g->n;
+    c->repeat = repeat;
+    c->width = repeat * (c->order <= 4 ? 4 : CGCT_ORDER_MAX);
+    c->stride = 2 + c->order * c->width;
+    c->cell = (double *)calloc((g->n - 1) * c->stride, sizeof *c->cell);
+    c->steps = 0;
+    if (!c->cell) return CGCT_E_NOMEM;
+    CGCT_TRY(make_guide(c));
+    for (size_t i = 0; i + 1 < g->n; i++) fill_cell(c, i, c->cell + i * c->stride);
+    return CGCT_OK;
+}
+
+void cgct_cells_free(cgct_cells *c)
+{
+    free(c->cell);
+    free(c->guide);
+    c->cell = NULL;
+    c->guide = NULL;
+}
