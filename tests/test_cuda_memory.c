@@ -158,8 +158,11 @@ START_TEST(direct)
     size_t stated;
     setup(&f, _i);
     inner_opts *o = &f.fine.inner;
+    double r[900];
+    for (int i = 0; i < 900; i++) r[i] = 0.05 * i;
     o->nd = 12;
     o->nr = 900;
+    o->r = r;
     o->s_max = 20;
     o->n_gauss = 24;
     o->n_phi = 2 * o->m[o->nm - 1] + 4;
