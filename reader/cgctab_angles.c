@@ -14,15 +14,16 @@ static void sum_spectrum(const cgct_spectrum *f, const cgct_places *at, double *
     for (int i = 0; i < CGCT_BATCH; i++) {
         re[i] = 1;
         im[i] = 0;
-        t[i] = l[i] = 0;
+        t[i] = f->zeroth[0];
+        l[i] = f->zeroth[1];
     }
-    for (size_t m = 0; m < f->n; m++)
+    for (size_t m = 1; m < f->n; m++)
         for (int i = 0; i < CGCT_BATCH; i++) {
-            t[i] += re[i] * f->r[0][m];
-            l[i] += re[i] * f->r[1][m];
             double next = im[i] * at->sine[i] - re[i] * at->cosine[i];
             im[i] = -re[i] * at->sine[i] - im[i] * at->cosine[i];
             re[i] = next;
+            t[i] += re[i] * f->r[2 * m - 2];
+            l[i] += re[i] * f->r[2 * m - 1];
         }
     for (int i = 0; i < CGCT_BATCH; i++) {
         values[2 * i] = 4 * PI * f->s[0] * at->share[i] * t[i];

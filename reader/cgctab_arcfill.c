@@ -85,7 +85,7 @@ static int good_enough(const filling *s, const cgct_arc_fit *f)
 /* The fewest arcs that do; f->n = 0: there are none. */
 static cgct_status choose(const filling *s, cgct_arc_fit *f)
 {
-    static const size_t number[] = {4, 6, 8, 10, 12, 16, 20, 24, CGCT_ARCS_MAX};
+    static const size_t number[] = {4, 6, 8, 10, 12, 16, 20, 24, 32, CGCT_ARCS_MAX};
     for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
         cgct_status st = cgct_arc_fit_init(f, number[i], s->modes);
         if (st != CGCT_OK || good_enough(s, f)) return st;

@@ -11,7 +11,7 @@ typedef struct {
     void *mode;   /* (blocks, nq nk, 16) float, or double where wide */
 } cgct_layer;
 
-enum { CGCT_ARCS_MAX = 32 };
+enum { CGCT_ARCS_MAX = 48 };
 
 /* The sums over modes of both layers on arcs of the half circle (cgctab_arcs.h). */
 typedef struct {

@@ -20,6 +20,7 @@ struct cgct_sampler {
     size_t nq, nk, rows;    /* nodes; rows of cells in k for each cell in q */
     int fold;
     double *corner; /* (nq, nk): ln of the density at nodes */
+    double *slope;  /* (cells, 2): c of the density e^(c t) in ln q, t = 0..1, and e^c - 1 */
     double *share;  /* (cells): integral of the density up to the end of the cell */
     size_t ncell;
     double total;    /* of share */
@@ -28,17 +29,17 @@ struct cgct_sampler {
 
 /* ---- density in (ln q, ln k): where I_0 drowned in its error and is negative, 0 ---- */
 
-static double density(const cgct_sampler *s, const double zeroth[2], double ln_q, double ln_k)
+static double density(const cgct_sampler *s, const double zeroth[2], double q, double k)
 {
-    double sum = s->factor[0] * zeroth[0] + s->factor[1] * zeroth[1];
-    return sum > 0 ? sum * cgct_exp(2 * (ln_q + ln_k)) : 0;
+    double sum = s->factor[0] * zeroth[0] + s->factor[1] * zeroth[1], product = q * k;
+    return sum > 0 ? sum * (product * product) : 0;
 }
 
 static double density_at(const cgct_sampler *s, double ln_q, double ln_k)
 {
     double zeroth[2];
     cgct_zeroth_at(cgct_slice_planes(s->slice), ln_q, ln_k, zeroth);
-    return density(s, zeroth, ln_q, ln_k);
+    return density(s, zeroth, cgct_exp(ln_q), cgct_exp(ln_k));
 }
 
 static const cgct_grid *axis(const cgct_sampler *s, cgct_axis a)
@@ -49,7 +50,7 @@ static const cgct_grid *axis(const cgct_sampler *s, cgct_axis a)
 /* Sums, ratios and the floor below stay normal numbers. */
 static const double FIRST_MAX = 0.99; /* of the start of an inversion */
 /* of an inversion: what is left goes like the third power of the step, or is half the bracket */
-static const double LAST_STEP = 1e-6, LAST_HALF = 1e-12;
+static const double LAST_STEP = 1e-4, LAST_HALF = 1e-12;
 
 static const double DENSITY_MIN = 1e-200;
 
@@ -68,6 +69,18 @@ static cgct_status fill_corners(cgct_sampler *s, cgct_err *err)
     for (size_t i = 0; i < s->nq * s->nk; i++)
         s->corner[i] = cgct_ln(s->corner[i] > 1e-30 * most ? s->corner[i] : 1e-30 * most);
     return CGCT_OK;
+}
+
+/* Of the density summed over k; in the disc, where it does not depend on k, that of its rim. */
+static void fill_slope(cgct_sampler *s, size_t cell)
+{
+    size_t row = cell % s->rows, disc = s->fold && row == 0;
+    const double *c = s->corner + cell / s->rows * s->nk + (disc ? 0 : row - (size_t)s->fold);
+    double mean = c[s->nk] - c[0];
+    if (!disc)
+        mean += cgct_ln((1 + cgct_exp(c[s->nk + 1] - c[s->nk])) / (1 + cgct_exp(c[1] - c[0])));
+    s->slope[2 * cell] = mean;
+    s->slope[2 * cell + 1] = cgct_exp(mean) - 1;
 }
 
 /* Gauss-Legendre on [0,1]. */
@@ -102,11 +115,13 @@ static double target(const cgct_sampler *s, double u)
 static cgct_status fill(cgct_sampler *s, cgct_err *err)
 {
     s->corner = (double *)malloc(s->nq * s->nk * sizeof *s->corner);
+    s->slope = (double *)malloc(2 * s->ncell * sizeof *s->slope);
     s->share = (double *)malloc(s->ncell * sizeof *s->share);
     s->guide = (uint32_t *)malloc(s->ncell * sizeof *s->guide);
-    if (!s->corner || !s->share || !s->guide)
+    if (!s->corner || !s->slope || !s->share || !s->guide)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu cells", s->ncell);
     CGCT_TRY(fill_corners(s, err));
+    for (size_t i = 0; i < s->ncell; i++) fill_slope(s, i);
     for (size_t i = 0; i < s->ncell; i++) {
         s->total += integrate(s, i / s->rows, i % s->rows);
         s->share[i] = s->total;
@@ -177,6 +192,7 @@ void cgct_sampler_free(cgct_sampler *s)
 {
     if (!s) return;
     free(s->corner);
+    free(s->slope);
     free(s->share);
     free(s->guide);
     free(s);
@@ -192,17 +208,17 @@ static size_t find_cell(const cgct_sampler *s, double u)
     return cell;
 }
 
-/* t in [0,1] from the density proportional to e^(c t); *p that density at t. */
-static double exponential(double c, double u, double *p)
+/* t in [0,1] from the density proportional to e^(c t), e = e^c - 1; *p that density at t. */
+static double exponential(double c, double e, double u, double *p)
 {
     if (fabs(c) < 1e-5) { /* to first order; beyond it e is good to 1e-11 */
         double t = u * (1 + c / 2 * (1 - u));
         *p = 1 + c * (t - 0.5);
         return t;
     }
-    double e = cgct_exp(c) - 1, t = cgct_ln(1 + u * e) / c;
-    *p = c * (1 + u * e) / e;
-    return t;
+    double grown = 1 + u * e;
+    *p = c * grown / e;
+    return cgct_ln(grown) / c;
 }
 
 /* ln q, ln k and the density that they were drawn from, 1 when integrated over the cell. */
@@ -212,46 +228,51 @@ static void draw_point(const cgct_sampler *s, size_t cell, const double *u, doub
     size_t iq = cell / s->rows, row = cell % s->rows, disc = s->fold && row == 0;
     size_t ik = disc ? 0 : row - (size_t)s->fold;
     const double *q = axis(s, CGCT_AXIS_Q)->ln + iq, *k = axis(s, CGCT_AXIS_K)->ln + ik;
-    const double *c = s->corner + iq * s->nk + ik;
-    double hq = q[1] - q[0], pq, pk;
+    const double *c = s->corner + iq * s->nk + ik, *slope = s->slope + 2 * cell;
+    double hq = q[1] - q[0], pq, pk, a = exponential(slope[0], slope[1], u[0], &pq);
+    *ln_q = q[0] + hq * a;
     if (disc) {
-        *ln_q = q[0] + hq * exponential(c[s->nk] - c[0], u[0], &pq);
         *ln_k = k[0] + 0.5 * cgct_ln(u[1] > 0 ? u[1] : 1e-300);
         *p = pq / hq * 2 * cgct_exp(2 * (*ln_k - k[0]));
         return;
     }
     double hk = k[1] - k[0], low = c[1] - c[0], high = c[s->nk + 1] - c[s->nk];
-    double mean = cgct_ln((1 + cgct_exp(high)) / (1 + cgct_exp(low))) + c[s->nk] - c[0];
-    double a = exponential(mean, u[0], &pq), b = exponential(low + a * (high - low), u[1], &pk);
-    *ln_q = q[0] + hq * a;
+    double across = low + a * (high - low),
+           b = exponential(across, cgct_exp(across) - 1, u[1], &pk);
     *ln_k = k[0] + hk * b;
     *p = pq / hq * pk / hk;
 }
 
 /* ---- the angle ---- */
 
-enum { SERIES_MAX = CGCT_SPECTRUM_MODES + CGCT_MODES_BLOCK };
-
 /* r_m of the mixture over its zeroth mode, with the sign (-1)^m, r_m/m and m r_m, m = 1.., in
- * blocks of eight that end with zeros. */
+ * blocks of eight. */
 typedef struct {
     size_t blocks;
-    double r[SERIES_MAX], over_m[SERIES_MAX], times_m[SERIES_MAX];
+    double r[CGCT_SPECTRUM_MODES], over_m[CGCT_SPECTRUM_MODES], times_m[CGCT_SPECTRUM_MODES];
 } series;
 
 CGCT_CLONES
-static void combine(double t, const double *T, double l, const double *L, size_t n, double *to)
+static void combine(double t, double l, const double *pairs, series *to)
 {
-    for (size_t i = 0; i < n; i++) to[i] = t * T[i] + l * L[i];
+    enum { N = CGCT_MODES_BLOCK };
+    for (size_t v = 0; v < to->blocks; v++)
+        for (size_t j = 0, i = N * v; j < N; j++, i++) {
+            double m = (double)(int)(i + 1), sign = j % 2 ? 1 : -1;
+            double r = sign * (t * pairs[2 * i] + l * pairs[2 * i + 1]);
+            to->r[i] = r;
+            to->over_m[i] = r / m;
+            to->times_m[i] = r * m;
+        }
 }
 
-CGCT_CLONES
-static void scale_by_m(series *r, size_t n)
+static void incline(double tilt, series *r)
 {
-    for (size_t i = 0; i < n; i++) {
-        double m = (double)(int)(i + 1);
-        r->over_m[i] = r->r[i] / m;
-        r->times_m[i] = r->r[i] * m;
+    double power = tilt;
+    for (size_t i = 0; i < CGCT_MODES_BLOCK * r->blocks; i++, power *= tilt) {
+        r->r[i] *= power;
+        r->over_m[i] *= power;
+        r->times_m[i] *= power;
     }
 }
 
@@ -259,15 +280,11 @@ static void scale_by_m(series *r, size_t n)
  * and any angle will do. */
 static void mix(const cgct_sampler *s, const cgct_spectrum *f, double tilt, series *r)
 {
-    double t = s->factor[0] * f->s[0], l = s->factor[1] * f->s[1], power = tilt;
-    double zeroth = t * f->r[0][0] + l * f->r[1][0], unit = zeroth > 0 ? 0.5 / zeroth : 0;
-    size_t n = f->n - 1;
-    r->blocks = (n + CGCT_MODES_BLOCK - 1) / CGCT_MODES_BLOCK;
-    combine(unit * t, f->r[0] + 1, unit * l, f->r[1] + 1, n, r->r);
-    for (size_t i = n; i < CGCT_MODES_BLOCK * r->blocks; i++) r->r[i] = 0;
-    for (size_t i = 0; i < n; i += 2) r->r[i] = -r->r[i];
-    for (size_t i = 0; i < n && tilt < 1; i++, power *= tilt) r->r[i] *= power;
-    scale_by_m(r, CGCT_MODES_BLOCK * r->blocks);
+    double t = s->factor[0] * f->s[0], l = s->factor[1] * f->s[1];
+    double zeroth = t * f->zeroth[0] + l * f->zeroth[1], unit = zeroth > 0 ? 0.5 / zeroth : 0;
+    r->blocks = (f->n - 1) / CGCT_MODES_BLOCK;
+    combine(unit * t, unit * l, f->r, r);
+    if (tilt < 1) incline(tilt, r);
 }
 
 /* F = (theta + 2 Sum r_m sin(m theta)/m)/pi on [0,pi] and its first two derivatives. */
@@ -302,12 +319,16 @@ static void cdf(const series *r, double theta, double F[3])
     F[2] = -2 * sums[2] / PI;
 }
 
-/* Where F is u if r_m = r^m: a wrapped Cauchy distribution, which the first mode decides. */
+/* Where F is u if r_m = r^m: a wrapped Cauchy distribution, which the first mode decides; to 0.01.
+ */
 static double guess(const series *r, double u)
 {
-    double first = r->blocks ? r->r[0] : 0;
+    double first = r->blocks ? r->r[0] : 0, sine, cosine;
     first = first > FIRST_MAX ? FIRST_MAX : first < -FIRST_MAX ? -FIRST_MAX : first;
-    return 2 * atan((1 - first) / (1 + first) * tan(PI / 2 * u));
+    cgct_sincos(PI * u, &sine, &cosine);
+    double y = (1 - first) * sine, x = (1 + first) * (1 + cosine); /* tan(theta/2) = y/x */
+    double t = y < x ? y / x : x / y, angle = t * (PI / 2 + 0.546 * (1 - t));
+    return y < x ? angle : PI - angle;
 }
 
 /* Halley's method inside a bracket, which also serves where a truncated series falls. */
@@ -338,7 +359,7 @@ static void exchange(cgct_event *e)
     double s, c;
     cgct_sincos(e->theta, &s, &c);
     double along = (e->q - e->k1) + e->k1 * (1 - c), across = -e->k1 * s;
-    e->k1 = hypot(along, across);
+    e->k1 = sqrt(along * along + across * across);
     e->theta = atan2(across, along);
 }
 
@@ -357,14 +378,14 @@ cgct_status cgct_sample(const cgct_sampler *s, const double u[5], cgct_event *e)
     double first = axis(s, CGCT_AXIS_K)->ln[0], at_k = ln_k > first ? ln_k : first;
     f.n = 0;
     if (!cgct_spectrum_at(cgct_slice_planes(s->slice), ln_q, at_k, &f)) return CGCT_E_DOMAIN;
-    mix(s, &f, cgct_exp(ln_k - at_k), &r);
-    const double zeroth[2] = {2 * f.s[0] * f.r[0][0], 2 * f.s[1] * f.r[1][0]};
+    mix(s, &f, ln_k < at_k ? cgct_exp(ln_k - at_k) : 1, &r);
+    const double zeroth[2] = {2 * f.s[0] * f.zeroth[0], 2 * f.s[1] * f.zeroth[1]};
     double share = s->share[cell] - (cell ? s->share[cell - 1] : 0);
     double side = u[3] < 0.5 ? 1 : -1, v = u[3] < 0.5 ? 2 * u[3] : 2 * u[3] - 1;
     e->q = cgct_exp(ln_q);
     e->k1 = cgct_exp(ln_k);
     e->theta = side * invert(&r, v);
-    e->weight = density(s, zeroth, ln_q, ln_k) / share / p;
+    e->weight = density(s, zeroth, e->q, e->k1) / (share * p);
     if (s->fold && u[4] < 0.5) exchange(e);
     return CGCT_OK;
 }

@@ -226,29 +226,14 @@ cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, cons
 
 /* ---- modes at one (q,k) ---- */
 
-/* Modes 1.. of blocks, from number `first` of each block's (n, 16) on. */
-static void put_spectrum(const double *block, size_t first, size_t n, cgct_spectrum *f)
+static void put_flagged(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol,
+                        cgct_spectrum *f)
 {
-    for (size_t i = first; i < CGCT_BLOCK * n; i++) f->r[i & 1][1 + (i - first) / 2] = block[i];
-}
-
-static void blended_spectrum(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
-                             size_t n, cgct_spectrum *f)
-{
-    CGCT_ALIGNED double block[CGCT_BLOCK * CGCT_SPECTRUM_BLOCKS];
-    cgct_blend(p, q, k, 0, n, block);
-    put_spectrum(block, 4, n, f);
-    for (int pol = 0; pol < 2; pol++) f->s[pol] = cgct_scale(block[pol], block[2 + pol]);
-}
-
-static void dense_spectrum(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k,
-                           size_t n, cgct_spectrum *f)
-{
-    CGCT_ALIGNED double block[CGCT_BLOCK * CGCT_SPECTRUM_BLOCKS];
-    double ln_s[2];
-    cgct_dense_blend(d, q, k, 0, n, ln_s, block);
-    put_spectrum(block, 0, n, f);
-    for (int pol = 0; pol < 2; pol++) f->s[pol] = cgct_exp(ln_s[pol]);
+    double modes[CGCT_SPECTRUM_MODES];
+    cgct_flagged_modes(p, q, k, pol, f->n, modes);
+    f->s[pol] = 1;
+    f->zeroth[pol] = modes[0] / 2;
+    for (size_t m = 1; m < f->n; m++) f->r[2 * (m - 1) + (size_t)pol] = modes[m];
 }
 
 int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectrum *f)
@@ -257,42 +242,28 @@ int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectr
     if (f->n && f->ln_q == ln_q && f->ln_k == ln_k) return 1;
     cgct_locate(&p->table->grid[CGCT_AXIS_Q], ln_q, &q);
     cgct_locate(&p->table->grid[CGCT_AXIS_K], ln_k, &k);
-    const cgct_dense *dense = p->dense;
-    size_t n = dense ? cgct_dense_blocks(dense, &q, &k) : cgct_blocks_at(p, &q, &k);
-    f->n = dense ? 1 + CGCT_MODES_BLOCK * n : cgct_modes_in(n);
-    if (n > CGCT_SPECTRUM_BLOCKS) return (int)(f->n = 0);
+    size_t n = cgct_dense_blocks(p->dense, &q, &k);
+    f->n = 0;
+    if (n > CGCT_SPECTRUM_BLOCKS) return 0;
+    f->n = 1 + CGCT_MODES_BLOCK * n;
     f->ln_q = ln_q;
     f->ln_k = ln_k;
-    f->r[0][0] = f->r[1][0] = 0.5;
-    if (dense)
-        dense_spectrum(dense, &q, &k, n, f);
-    else
-        blended_spectrum(p, &q, &k, n, f);
+    f->zeroth[0] = f->zeroth[1] = 0.5;
+    cgct_dense_blend(p->dense, &q, &k, 0, n, f->s, f->r);
+    for (int pol = 0; pol < 2; pol++) f->s[pol] = cgct_exp(f->s[pol]);
     for (int pol = 0; pol < 2; pol++)
-        if (cgct_any_flag(p, &q, &k, pol)) {
-            cgct_flagged_modes(p, &q, &k, pol, f->n, f->r[pol]);
-            f->r[pol][0] /= 2;
-            f->s[pol] = 1;
-        }
+        if (cgct_any_flag(p, &q, &k, pol)) put_flagged(p, &q, &k, pol, f);
     return 1;
 }
 
 void cgct_zeroth_at(const cgct_planes *p, double ln_q, double ln_k, double zeroth[2])
 {
     cgct_stencil q, k;
-    double ln_s[2], none[CGCT_BLOCK];
+    double none[CGCT_BLOCK];
     cgct_locate(&p->table->grid[CGCT_AXIS_Q], ln_q, &q);
     cgct_locate(&p->table->grid[CGCT_AXIS_K], ln_k, &k);
-    const cgct_dense *dense = p->dense;
-    if (dense) cgct_dense_blend(dense, &q, &k, 0, 0, ln_s, none);
+    cgct_dense_blend(p->dense, &q, &k, 0, 0, zeroth, none);
+    for (int pol = 0; pol < 2; pol++) zeroth[pol] = cgct_exp(zeroth[pol]);
     for (int pol = 0; pol < 2; pol++)
-        if (cgct_any_flag(p, &q, &k, pol)) {
-            cgct_flagged_modes(p, &q, &k, pol, 1, &zeroth[pol]);
-        } else if (dense) {
-            zeroth[pol] = cgct_exp(ln_s[pol]);
-        } else {
-            CGCT_ALIGNED double block[CGCT_BLOCK];
-            cgct_blend(p, &q, &k, 0, 1, block);
-            zeroth[pol] = cgct_scale(block[pol], block[2 + pol]);
-        }
+        if (cgct_any_flag(p, &q, &k, pol)) cgct_flagged_modes(p, &q, &k, pol, 1, &zeroth[pol]);
 }
