@@ -79,8 +79,15 @@ int cuda_node_rank(const cuda_node *n, int pass); /* of the cross approximation 
 cgct_status cuda_node_run(const cuda_node *n, gpu *g, double *modes, double *error,
                           double origin[CUDA_PASSES][NPOL], cgct_err *err);
 
-/* Host and device together, at least. */
-size_t cuda_table_bytes(const inner_opts *o);
-size_t cuda_full_bytes(const inner_opts *o);
-size_t cuda_separable_bytes(const inner_opts *o);
+/* Bytes of a device that holds all at once, as an upper bound: the inner table of a builder, and
+ * with momenta both transforms; with less, chunks are smaller.  E_CONFIG, E_ACCURACY, E_NOMEM. */
+typedef struct {
+    const inner_opts *inner;
+    const dipole *dipole;
+    size_t nq, np; /* 0: the table alone */
+    const double *q, *P;
+} cuda_size;
+cgct_status cuda_table_bytes(const cuda_size *k, int full, size_t *bytes, cgct_err *err);
+cgct_status cuda_fused_bytes(const cuda_size *k, size_t *bytes, cgct_err *err);
+cgct_status cuda_separable_bytes(const cuda_size *k, size_t *bytes, cgct_err *err);
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cublas_load.h"
 
+#include "device_error.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,20 +39,42 @@ static cgct_status find(cublas_calls *c, const char *name, void *to, const char 
                               device, name, CUBLAS_VER_MAJOR);
 }
 
-cgct_status cublas_load(cublas_calls *c, cudaStream_t stream, const char *device, cgct_err *err)
+static cgct_status find_all(cublas_calls *c, const char *device, cgct_err *err)
 {
-    if (c->handle) return CGCT_OK;
-    CGCT_TRY(open_library(c, device, err));
     CGCT_TRY(find(c, SYMBOL_TEXT(cublasCreate), &c->create, device, err));
     CGCT_TRY(find(c, SYMBOL_TEXT(cublasDestroy), &c->destroy, device, err));
     CGCT_TRY(find(c, SYMBOL_TEXT(cublasSetStream), &c->set_stream, device, err));
     CGCT_TRY(find(c, SYMBOL_TEXT(cublasGetStatusString), &c->text, device, err));
-    CGCT_TRY(find(c, SYMBOL_TEXT(cublasDgemmStridedBatched), &c->gemm, device, err));
+    return find(c, SYMBOL_TEXT(cublasDgemmStridedBatched), &c->gemm, device, err);
+}
+
+/* Where memory is short, as if a product needed it: what comes with it in smaller chunks may do. */
+static cgct_status create(cublas_calls *c, cudaStream_t stream, const char *device, cgct_err *err)
+{
+    size_t left = 0, total = 0;
     cublasStatus_t st = c->create(&c->handle);
-    if (st == CUBLAS_STATUS_SUCCESS) st = c->set_stream(c->handle, stream);
-    return st == CUBLAS_STATUS_SUCCESS
-               ? CGCT_OK
-               : cgct_fail(err, CGCT_E_DEVICE, "%s: cublasCreate: %s", device, c->text(st));
+    if (st == CUBLAS_STATUS_ALLOC_FAILED) {
+        c->handle = NULL;
+        CUDA_TRY(err, cudaMemGetInfo(&left, &total));
+        return cgct_fail(err, CGCT_E_NOMEM, "%s: cublasCreate: %s, %.3f GiB of %.3f are free",
+                         device, c->text(st), (double)left / (1 << 30), (double)total / (1 << 30));
+    }
+    if (st != CUBLAS_STATUS_SUCCESS)
+        return cgct_fail(
+            err, CGCT_E_DEVICE,
+            "%s: cublasCreate: %s; run again, with another --device or --backend separable", device,
+            c->text(st));
+    st = c->set_stream(c->handle, stream);
+    if (st == CUBLAS_STATUS_SUCCESS) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_DEVICE, "%s: cublasSetStream: %s", device, c->text(st));
+}
+
+cgct_status cublas_load(cublas_calls *c, cudaStream_t stream, const char *device, cgct_err *err)
+{
+    if (c->handle) return CGCT_OK;
+    if (!c->library) CGCT_TRY(open_library(c, device, err));
+    if (!c->gemm) CGCT_TRY(find_all(c, device, err));
+    return create(c, stream, device, err);
 }
 
 void cublas_unload(cublas_calls *c)

@@ -13,7 +13,7 @@ cgct_status device_count(int *count, cgct_err *err)
     return CGCT_OK;
 }
 
-cgct_status device_probe(int id, device_info *info, cgct_err *err)
+static cgct_status probe(int id, device_info *info, cgct_err *err)
 {
     cudaDeviceProp prop;
     memset(info, 0, sizeof *info);
@@ -33,4 +33,10 @@ cgct_status device_probe(int id, device_info *info, cgct_err *err)
     info->minor = prop.minor;
     info->multiprocessors = prop.multiProcessorCount;
     return CGCT_OK;
+}
+
+cgct_status device_probe(int id, device_info *info, cgct_err *err)
+{
+    cgct_status st = probe(id, info, err);
+    return st == CGCT_OK ? st : cgct_context(err, st, "device %d", id);
 }

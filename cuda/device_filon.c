@@ -13,6 +13,8 @@
 static const double MEMORY_SHARE = 0.5;          /* what follows the weights needs memory, too */
 static const size_t BATCH_MAX = (size_t)1 << 24; /* numbers of J: threads enough for any device */
 
+enum { LANES_PER_INTERVAL = 24 }; /* of a half octave: for what is stated before there is a plan */
+
 typedef struct {
     gpu *g;
     const filon_plan *p;
@@ -219,6 +221,19 @@ static cgct_status make(filon_stage *s, gpu_buffer *w, cgct_err *err)
     CGCT_TRY(alloc_batch(s, err));
     for (size_t i = 0; i < p->nband; i++) CGCT_TRY(one_band(s, p->band + i, err));
     return p->has_tail ? end_tail(s, err) : CGCT_OK;
+}
+
+double device_filon_bytes(size_t nm, size_t nx, size_t nq, const double *q)
+{
+    const double lane = sizeof(filon_lane) + FILON_BLOCK_COLUMNS * sizeof(double);
+    double lanes = LANES_PER_INTERVAL * (double)nx, bands = 0, most = 0;
+    for (size_t first = 0, n; first < nq; first += n, bands++) {
+        n = filon_band_from(nq, q, first).n;
+        most = (double)n > most ? (double)n : most;
+    }
+    double J = lanes * (double)nm * most, tail = (double)(nm * nq * FILON_TAIL_TERMS);
+    if (J > (double)BATCH_MAX) J = (double)BATCH_MAX;
+    return sizeof(double) * (J + tail + (double)nx * FILON_FUNCTIONS) + lanes * bands * lane;
 }
 
 cgct_status device_filon(gpu *g, const filon_plan *p, gpu_buffer *w, cgct_err *err)

@@ -10,4 +10,7 @@
  * Accuracy as filon_weights; the same bits each time on one architecture with the same memory
  * Source   generator/filon_plan.h */
 cgct_status device_filon(gpu *g, const filon_plan *p, gpu_buffer *w, cgct_err *err);
+
+/* Bytes that weights (nm, nq, nx) take beside them while they are made, at most. */
+double device_filon_bytes(size_t nm, size_t nx, size_t nq, const double *q);
 #endif

@@ -26,6 +26,13 @@ void hankel_weights_free(hankel_weights *w)
     w->task = NULL;
 }
 
+double device_hankel_bytes(const inner_opts *o, size_t nq, size_t np)
+{
+    double nm = (double)o->nm, nd = (double)o->nd, q = (double)nq, P = (double)np;
+    double weights = nm * (q * (double)o->nr + P * nd), H = NPOL * nm * q * nd;
+    return sizeof(double) * (weights + H + 2 * NPOL * nm * q * P);
+}
+
 static cgct_status start(device_hankel *h, const hankel_weights *w, cgct_err *err)
 {
     const cuda_fused_task *k = h->task;

@@ -22,6 +22,9 @@ typedef struct {
     gpu_buffer modes;  /* (NPOL, nm, nq, np) */
 } device_hankel;
 
+/* Bytes of it all, and of the modes of another table that waits. */
+double device_hankel_bytes(const inner_opts *o, size_t nq, size_t np);
+
 /* Weights and buffers on the device; w is not needed afterwards. */
 cgct_status device_hankel_init(device_hankel *h, gpu *g, const hankel_weights *w, cgct_err *err);
 void device_hankel_keep_modes(device_hankel *h); /* frees all other buffers */

@@ -2,6 +2,7 @@
 #include "direct_stage.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "../generator/quadrature.h"
@@ -169,6 +170,12 @@ static cgct_status fit_chunk(direct_stage *s, cgct_err *err)
     return no_room(s, free_bytes, err);
 }
 
+/* Square of the longest length of which ln S is asked. */
+static double reach_of(const inner_opts *o)
+{
+    return pow(o->delta[o->nd - 1] + o->s_max + o->r[o->nr - 1], 2) * (1 + 1e-9);
+}
+
 static cgct_status start(direct_stage *s, int full, cgct_err *err)
 {
     const inner_opts *o = s->o;
@@ -193,8 +200,7 @@ static cgct_status start(direct_stage *s, int full, cgct_err *err)
     s->view.pair = s->pair.p;
     s->view.sample = s->sample.p;
     s->view.projected = s->projected.p;
-    double reach = o->delta[o->nd - 1] + o->s_max;
-    s->r2_max = pow(reach + o->r[o->nr - 1], 2) * (1 + 1e-9);
+    s->r2_max = reach_of(o);
     return CGCT_OK;
 }
 
@@ -306,11 +312,27 @@ cgct_status direct_stage_origin(direct_stage *s, int slot, double origin[2], cgc
     return CGCT_OK;
 }
 
-size_t direct_stage_bytes(const inner_opts *o, int full)
+cgct_status direct_lookup_bytes(const dipole *d, double r2_max, double *bytes, cgct_err *err)
 {
-    size_t n = (size_t)o->n_phi, table = NPOL * o->nm * o->nd * o->nr;
-    direct_sizes s = {o->nd, o->nr, (size_t)o->n_gauss, n, n / 2 + 1, o->nm, full};
-    size_t lookups = 3 * 64 * ((size_t)LOOKUP_TERMS << LOOKUP_BITS_MAX);
-    size_t least = direct_chunk_numbers(&s, (direct_chunk){1, 1});
-    return sizeof(double) * (table + least + lookups + (full ? o->nm * n * n : 0));
+    device_lnS unused;
+    lookup_table t;
+    const lookup_table *K0, *K1;
+    CGCT_TRY(lookup_bessel(&K0, &K1, err));
+    CGCT_TRY(direct_lnS(&unused, &t, d, r2_max, err));
+    *bytes = (double)(t.cells + K0->cells + K1->cells) * LOOKUP_TERMS * sizeof(double);
+    lookup_free(&t);
+    return CGCT_OK;
+}
+
+cgct_status direct_stage_bytes(const inner_opts *o, const dipole *d, int full, double *bytes,
+                               cgct_err *err)
+{
+    size_t n = (size_t)o->n_phi, turn = !full && half_turn(o);
+    direct_sizes s = {o->nd, o->nr, (size_t)o->n_gauss, n, n / (turn ? 4 : 2) + 1, o->nm, full};
+    size_t numbers = direct_chunk_numbers(&s, direct_chunk_plan(&s, SIZE_MAX / 2));
+    size_t grids = o->nd + o->nr + 2 * s.ns + 2 * n + o->nm * (s.nk + (full ? n * n : 0));
+    double lookups;
+    CGCT_TRY(direct_lookup_bytes(d, reach_of(o), &lookups, err));
+    *bytes = lookups + (double)(numbers + grids) * sizeof(double);
+    return CGCT_OK;
 }

@@ -59,6 +59,9 @@ cgct_status direct_upload_lookup(gpu *g, const lookup_table *t, gpu_buffer *b, l
 cgct_status direct_lnS(device_lnS *to, lookup_table *t, const dipole *d, double r2_max,
                        cgct_err *err);
 
-/* Upper bound on what the whole takes, on host and device. */
-size_t direct_stage_bytes(const inner_opts *o, int full);
+/* Bytes of the tables of ln S up to r2_max, K0 and K1. */
+cgct_status direct_lookup_bytes(const dipole *d, double r2_max, double *bytes, cgct_err *err);
+/* Bytes of a device that holds all of Delta at once. */
+cgct_status direct_stage_bytes(const inner_opts *o, const dipole *d, int full, double *bytes,
+                               cgct_err *err);
 #endif

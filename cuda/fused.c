@@ -3,6 +3,7 @@
  * I_m(q,P) += sum_Delta w_m(P,Delta) H_m(q,Delta) chunk by chunk of Delta. */
 #include <stdlib.h>
 
+#include "device_filon.h"
 #include "device_hankel.h"
 #include "direct_stage.h"
 
@@ -62,4 +63,14 @@ cgct_status cuda_fused_apply(cuda_fused_plan *p, const dipole *d, double *modes,
     CGCT_TRY(device_hankel_clear(&p->h, err));
     CGCT_TRY(all_blocks(p, origin, err));
     return device_hankel_get(&p->h, modes, err);
+}
+
+cgct_status cuda_fused_bytes(const cuda_size *k, size_t *bytes, cgct_err *err)
+{
+    const inner_opts *o = k->inner;
+    double wq = device_filon_bytes(o->nm, o->nr, k->nq, k->q), n = 0;
+    double wP = device_filon_bytes(o->nm, o->nd, k->np, k->P), weights = wq > wP ? wq : wP;
+    cgct_status st = direct_stage_bytes(o, k->dipole, 0, &n, err);
+    *bytes = (size_t)(device_hankel_bytes(o, k->nq, k->np) + (n > weights ? n : weights));
+    return st;
 }

@@ -75,7 +75,12 @@ cgct_status gpu_upload(gpu *g, gpu_buffer *b, const void *from, size_t bytes, cg
 cgct_status gpu_launch(gpu *g, gpu_stage kernel, size_t n, const void *args, cgct_err *err)
 {
     double t0 = g->profile ? g->clock() : 0;
+    const size_t most = (size_t)INT_MAX * (kernel == GPU_assemble ? 1 : GPU_BLOCK);
     if (!n) return CGCT_OK;
+    if (n > most) /* as if memory were short: smaller chunks will do */
+        return cgct_fail(err, CGCT_E_NOMEM,
+                         "%s: %s: %zu threads or blocks, a launch takes %zu; fewer nodes or modes",
+                         g->name, gpu_stage_name(kernel), n, most);
     CGCT_TRY(g->ops->launch(g, kernel, n, args, err));
     return g->profile ? book(g, kernel, t0, gpu_kernel_work(kernel, n, args), err) : CGCT_OK;
 }

@@ -21,9 +21,10 @@ typedef struct {
 } host_stage;
 
 typedef struct {
-    gpu g; /* first, so that a gpu * is this */
-    int id, shares;
-    cudaMemPool_t pool; /* NULL where the device has none */
+    gpu g;                      /* first, so that a gpu * is this */
+    int id, shares, capability; /* 10 major + minor */
+    cudaError_t freeing;        /* the first failure of `release`, which the next call reports */
+    cudaMemPool_t pool;         /* NULL where the device has none */
     cudaStream_t compute, copy;
     cudaEvent_t done[2];
     cublas_calls blas;
@@ -32,12 +33,13 @@ typedef struct {
 
 static cgct_status failed(const gpu *g, const char *call, cudaError_t e, cgct_err *err)
 {
-    const char *remedy = "; run again, with another --device or --backend separable";
+    char remedy[160] = "run again, with another --device or --backend separable";
     if (e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction)
-        remedy =
-            "; this program holds no code for it, build with CUDA_ARCH= its compute capability "
-            "without the point";
-    return cgct_fail(err, CGCT_E_DEVICE, "%s: %.*s: %s%s", g->name, (int)strcspn(call, "("), call,
+        snprintf(remedy, sizeof remedy,
+                 "this program holds no code for it, build with CUDA_ARCH=%d or take another "
+                 "--device or --backend separable",
+                 ((const cuda_gpu *)g)->capability);
+    return cgct_fail(err, CGCT_E_DEVICE, "%s: %.*s: %s; %s", g->name, (int)strcspn(call, "("), call,
                      cudaGetErrorString(e), remedy);
 }
 
@@ -97,13 +99,22 @@ static cudaError_t take(cuda_gpu *c, size_t bytes, void **p)
     cudaError_t e = cudaMallocFromPoolAsync(p, bytes, c->pool, c->compute);
     if (e != cudaErrorMemoryAllocation) return e;
     cudaGetLastError();
-    cudaStreamSynchronize(c->compute); /* what is freed behind it can be put together anew */
-    cudaMemPoolTrimTo(c->pool, 0);
+    e = cudaStreamSynchronize(c->compute); /* what is freed behind it can be put together anew */
+    if (e == cudaSuccess) e = cudaMemPoolTrimTo(c->pool, 0);
+    if (e != cudaSuccess) return e;
     return cudaMallocFromPoolAsync(p, bytes, c->pool, c->compute);
+}
+
+/* What `release` could not report. */
+static cgct_status freed(gpu *g, cgct_err *err)
+{
+    cudaError_t e = ((cuda_gpu *)g)->freeing;
+    return e == cudaSuccess ? CGCT_OK : failed(g, "cudaFree", e, err);
 }
 
 static cgct_status alloc(gpu *g, size_t bytes, void **p, cgct_err *err)
 {
+    CGCT_TRY(freed(g, err));
     cudaError_t e = take((cuda_gpu *)g, bytes, p);
     if (e != cudaErrorMemoryAllocation) {
         if (e != cudaSuccess) return failed(g, "cudaMalloc", e, err);
@@ -120,10 +131,9 @@ static cgct_status alloc(gpu *g, size_t bytes, void **p, cgct_err *err)
 static void release(gpu *g, void *p)
 {
     cuda_gpu *c = (cuda_gpu *)g;
-    if (c->pool)
-        cudaFreeAsync(p, c->compute); /* nothing else reads it: fetch returns when it is done */
-    else
-        cudaFree(p);
+    /* nothing else reads it: fetch returns when it is done */
+    cudaError_t e = c->pool ? cudaFreeAsync(p, c->compute) : cudaFree(p);
+    if (c->freeing == cudaSuccess) c->freeing = e;
 }
 
 static cgct_status clear(gpu *g, void *p, size_t bytes, cgct_err *err)
@@ -188,7 +198,9 @@ static cgct_status product(gpu *g, const gpu_product *p, cgct_err *err)
                      p->b, (int)p->ldb, (long long)p->sb, p->a, (int)p->lda, (long long)p->sa,
                      &p->beta, p->c, (int)p->ldc, (long long)p->sc, (int)p->batch);
     if (st == CUBLAS_STATUS_SUCCESS) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_DEVICE, "%s: cublasDgemmStridedBatched, %zu x %zu x %zu: %s",
+    return cgct_fail(err, CGCT_E_DEVICE,
+                     "%s: cublasDgemmStridedBatched, %zu x %zu x %zu: %s; run again, with another "
+                     "--device or --backend separable",
                      g->name, p->m, p->n, p->k, c->blas.text(st));
 }
 
@@ -230,7 +242,7 @@ static cgct_status fetch(gpu *g, int slot, const gpu_rows *r, cgct_err *err)
 static cgct_status wait(gpu *g, cgct_err *err)
 {
     TRY(g, err, cudaStreamSynchronize(((cuda_gpu *)g)->compute));
-    return CGCT_OK;
+    return freed(g, err);
 }
 
 static double clock_seconds(void)
@@ -283,7 +295,8 @@ static cgct_status start(cuda_gpu *c, cgct_err *err)
 {
     const gpu *g = &c->g;
     TRY(g, err, cudaSetDevice(c->id));
-    TRY(g, err, kernels_present());
+    cudaError_t e = kernels_present();
+    if (e != cudaSuccess) return failed(g, "cudaFuncGetAttributes", e, err);
     CGCT_TRY(start_pool(c, err));
     TRY(g, err, cudaStreamCreateWithFlags(&c->compute, cudaStreamNonBlocking));
     TRY(g, err, cudaStreamCreateWithFlags(&c->copy, cudaStreamNonBlocking));
@@ -310,6 +323,7 @@ cgct_status gpu_open_share(gpu **g, int id, int shares, cgct_err *err)
     if (!c) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a device");
     c->id = id;
     c->shares = shares;
+    c->capability = 10 * info.major + info.minor;
     c->g.ops = &ops;
     c->g.clock = clock_seconds;
     snprintf(c->g.name, sizeof c->g.name, "device %d (%s)", id, info.name);

@@ -11,6 +11,8 @@ extern "C" {
 #endif
 #include "../format/error.h"
 
+enum { GPU_BLOCK = 256 }; /* threads of a block, but for assemble */
+
 /* Every kernel: name, type of its argument.  NAME_thread(args, i) in the headers *_kernels.h is its
  * body; assemble alone works in blocks. */
 #define GPU_KERNELS(X)                                                                             \
@@ -23,6 +25,7 @@ extern "C" {
     X(pair, full_view)                                                                             \
     X(full, full_view)                                                                             \
     X(radial, full_view)                                                                           \
+    X(cosine, angle_view)                                                                          \
     X(ell, ell_view)                                                                               \
     X(place, ell_view)                                                                             \
     X(kink, ell_view)                                                                              \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gpu_work.h"
 
+#include "angle_kernels.h"
 #include "ell_kernels.h"
 #include "filon_kernels.h"
 #include "full_kernels.h"
@@ -50,6 +51,12 @@ static gpu_work full(gpu_stage kernel, size_t n, const full_view *v)
     if (kernel == GPU_pair) return each(n, 2 * LENGTH + EXP, 2);
     if (kernel == GPU_full) return each(n, assemble_operations(FAR_LOOKUP), 2);
     return each(n, (double)v->v.ns, (double)v->v.ns + 1);
+}
+
+static gpu_work angles(gpu_stage kernel, size_t n, const angle_view *v)
+{
+    (void)kernel, (void)v;
+    return each(n, SINCOS + 1, 2);
 }
 
 static gpu_work ell(gpu_stage kernel, size_t n, const ell_view *v)
@@ -110,6 +117,7 @@ static gpu_work filon(gpu_stage kernel, size_t n, const filon_view *v)
 #define WORK_filon_view filon
 #define WORK_direct_view direct
 #define WORK_full_view full
+#define WORK_angle_view angles
 #define WORK_ell_view ell
 #define WORK_separable_view separable
 #define WORK_product_view product

@@ -2,13 +2,14 @@
 /* The kernels around their bodies, which are in *_kernels.h. */
 #include "kernels.h"
 
+#include "angle_kernels.h"
 #include "ell_kernels.h"
 #include "filon_kernels.h"
 #include "full_kernels.h"
 #include "product_kernels.h"
 #include "separable_kernels.h"
 
-enum { THREADS = 256, BLOCKS_PER_SM = 2 };
+enum { BLOCKS_PER_SM = 2 };
 
 #define DEFINE_KERNEL(name, args)                                                                  \
     __global__ void name##_kernel(const args a, size_t n)                                          \
@@ -53,14 +54,12 @@ static void launch_assemble(const direct_view *a, unsigned blocks, cudaStream_t 
 
 #define LAUNCH_CASE(name, args)                                                                    \
     case GPU_##name:                                                                               \
-        name##_kernel<<<blocks, THREADS, 0, stream>>>(*(const args *)a, n);                        \
+        name##_kernel<<<blocks, GPU_BLOCK, 0, stream>>>(*(const args *)a, n);                      \
         break;
 
 cudaError_t kernels_launch(gpu_stage kernel, size_t n, const void *a, cudaStream_t stream)
 {
-    size_t need = kernel == GPU_assemble ? n : (n + THREADS - 1) / THREADS;
-    if (need > 0x7fffffff) return cudaErrorInvalidConfiguration;
-    unsigned blocks = (unsigned)need;
+    unsigned blocks = (unsigned)(kernel == GPU_assemble ? n : (n + GPU_BLOCK - 1) / GPU_BLOCK);
     switch (kernel) {
         GPU_KERNELS(LAUNCH_CASE)
     case GPU_assemble:

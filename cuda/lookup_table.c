@@ -93,7 +93,7 @@ cgct_status lookup_init(lookup_table *t, const char *name, lookup_function f, co
     lookup_free(t);
     return cgct_fail(err, CGCT_E_ACCURACY,
                      "table of %s: %d cells per octave leave %.1e, asked for %.1e; the function is "
-                     "too rough for this backend, use --backend direct",
+                     "too rough for a device, use --backend separable or direct",
                      name, 1 << LOOKUP_BITS_MAX, error, tolerance);
 }
 

@@ -38,7 +38,8 @@ cgct_status cuda_node_init(cuda_node **out, const cuda_node_task *task, cgct_err
     if (!n) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for a plan");
     n->task = *task;
     for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++) {
-        st = cuda_separable_plan_init(&n->plan[i], task->pass[i].inner, task->dipole, err);
+        st = cuda_separable_plan_init(&n->plan[i], task->pass[i].inner, task->dipole,
+                                      i ? &n->plan[0] : NULL, err);
         if (st == CGCT_OK) st = hankel_weights_init(&n->weights[i], &n->task.pass[i], err);
     }
     if (st == CGCT_OK) return st;
@@ -163,7 +164,11 @@ static cgct_status fetch_product(node_stage *s, double *modes, double *error, cg
 static cgct_status product(node_stage *s, double *modes, double *error, cgct_err *err)
 {
     CGCT_TRY(upload_axes(s, err));
-    CGCT_TRY(alloc_product(s, err));
+    cgct_status st = alloc_product(s, err);
+    if (st == CGCT_E_NOMEM)
+        return cgct_context(err, st, "product on %zu x %zu momenta", s->task->pass[0].nq,
+                            s->task->nk);
+    CGCT_TRY(st);
     set_view(s);
     for (size_t iq = 0; iq < s->v.nq; iq++) CGCT_TRY(one_momentum(s, iq, err));
     return fetch_product(s, modes, error, err);

@@ -8,22 +8,23 @@
  */
 #include <stdlib.h>
 
+#include "angle_kernels.h"
 #include "device_hankel.h"
 #include "direct_stage.h"
-#include "separable_plan.h"
+#include "separable_memory.h"
 
-static const double MEMORY_SHARE = 0.9;          /* as in direct_stage.c */
-static const size_t BATCH_MAX = (size_t)1 << 25; /* numbers of F, or of the sums over m */
+static const double MEMORY_SHARE = 0.9; /* as in direct_stage.c */
 
 typedef struct {
     gpu *g;
     const cuda_separable_plan *plan;
     separable_view v;
-    size_t chunk, batch; /* columns at once; numbers of the batch buffer */
+    separable_sizes size;
+    size_t chunk, batch; /* columns at once; numbers of the batch buffer: F, or sums over m */
     /* as long as the table takes */
-    gpu_buffer grids, rules, skeleton, gauss, K0, K1, lnS, ell, lost, patch, origin;
+    gpu_buffer grids, rules, matrices, skeleton, gauss, K0, K1, lnS, ell, lost, patch, origin;
     const double *delta; /* (nd) on the device */
-    const double *hav[LIST_RULES], *weight[LIST_RULES], *cosine[LIST_RULES];
+    const double *hav[ANGLE_RULES], *weight[ANGLE_RULES], *cosine[ANGLE_RULES];
     /* of one chunk */
     gpu_buffer node, place, column, area, block, range, point, close, ridge;
     gpu_buffer share, mode, phi, R, G, work;
@@ -31,19 +32,26 @@ typedef struct {
 
 /* ---- what stays ---- */
 
+/* Nodes of the angular rules; their matrices are made here. */
 static cgct_status upload_rules(separable_stage *s, cgct_err *err)
 {
     const cuda_separable_plan *k = s->plan;
-    size_t at = 0, nm = k->p.angles.nm;
-    CGCT_TRY(gpu_upload(s->g, &s->rules, k->rules, k->numbers * sizeof *k->rules, err));
-    for (size_t i = 0; i < LIST_RULES; i++) {
-        size_t n = list_rule(&k->p.angles, i)->n;
-        s->hav[i] = (const double *)s->rules.p + at;
-        s->weight[i] = s->hav[i] + n;
-        s->cosine[i] = s->weight[i] + n * nm;
-        at += n * (1 + 2 * nm);
+    size_t at = 0, n = k->angles, nm = k->p.angles.nm;
+    gpu_buffer orders = {0};
+    CGCT_TRY(gpu_upload(s->g, &s->rules, k->rules, 3 * n * sizeof *k->rules, err));
+    CGCT_TRY(gpu_alloc(s->g, &s->matrices, 2 * n * nm * sizeof(double), err));
+    const double *x = s->rules.p;
+    double *weight = s->matrices.p;
+    for (size_t i = 0; i < ANGLE_RULES; at += k->p.angles.rule[i++].n) {
+        s->hav[i] = x + n + at;
+        s->weight[i] = weight + at * nm;
+        s->cosine[i] = weight + (n + at) * nm;
     }
-    return CGCT_OK;
+    cgct_status st = gpu_upload(s->g, &orders, k->p.o->m, nm * sizeof *k->p.o->m, err);
+    const angle_view v = {nm, orders.p, x, x + 2 * n, weight, weight + n * nm};
+    if (st == CGCT_OK) st = gpu_launch(s->g, GPU_cosine, n * nm, &v, err);
+    gpu_free(s->g, &orders);
+    return st;
 }
 
 static cgct_status upload_grids(separable_stage *s, cgct_err *err)
@@ -101,8 +109,8 @@ static cgct_status upload_plan(separable_stage *s, cgct_err *err)
     CGCT_TRY(gpu_upload(s->g, &s->skeleton, &k->p.w, sizeof k->p.w, err));
     CGCT_TRY(gpu_upload(s->g, &s->gauss, k->gauss, sizeof k->gauss, err));
     separable_device_rules rules = {s->hav, s->weight};
-    CGCT_TRY(separable_device_ell(s->g, &k->p, &k->ell, &s->v.lnS, s->v.r, rules, &s->ell, &s->lost,
-                                  &s->patch, err));
+    CGCT_TRY(separable_device_ell(s->g, &k->p, &k->ell, &s->v.lnS, s->v.r, s->v.s, rules, &s->ell,
+                                  &s->lost, &s->patch, err));
     CGCT_TRY(gpu_alloc(s->g, &s->origin, NPOL * sizeof(double), err));
     set_view(s);
     return CGCT_OK;
@@ -116,16 +124,6 @@ static void free_chunk(separable_stage *s)
                        &s->range, &s->point, &s->close,  &s->ridge, &s->share,
                        &s->mode,  &s->phi,   &s->R,      &s->G,     &s->work};
     for (size_t i = 0; i < sizeof b / sizeof *b; i++) gpu_free(s->g, b[i]);
-}
-
-/* The least that the batch buffer must hold: one node or point with the longest rule. */
-static size_t least_batch(const separable_stage *s)
-{
-    size_t n = 0, nm = s->v.nm, ncol = s->v.ncol;
-    const angle_rules *a = &s->plan->p.angles;
-    for (size_t i = 0; i < LIST_RULES; i++)
-        if (list_rule(a, i)->n > n) n = list_rule(a, i)->n;
-    return ncol * (nm + n) + 2 * (n + nm);
 }
 
 static cgct_status upload_lists(separable_stage *s, const separable_lists *l, size_t nd,
@@ -204,7 +202,7 @@ static cgct_status in_batches(separable_stage *s, size_t rule, size_t first, siz
 {
     separable_view v = s->v;
     size_t most = s->batch / numbers;
-    v.n = list_rule(&s->plan->p.angles, rule)->n;
+    v.n = s->plan->p.angles.rule[rule].n;
     v.hav = s->hav[rule];
     for (v.first = first; v.first < end; v.first += v.count) {
         v.count = end - v.first < most ? end - v.first : most;
@@ -229,10 +227,10 @@ static cgct_status node_batch(separable_stage *s, size_t rule, separable_view *v
     return gpu_multiply(s->g, &x, err);
 }
 
-static cgct_status node_modes(separable_stage *s, const size_t at[LIST_RULES + 1], cgct_err *err)
+static cgct_status node_modes(separable_stage *s, const size_t at[ANGLE_RULES + 1], cgct_err *err)
 {
-    for (size_t i = 0; i < LIST_RULES; i++) {
-        size_t numbers = list_rule(&s->plan->p.angles, i)->n * s->v.ncol;
+    for (size_t i = 0; i < ANGLE_RULES; i++) {
+        size_t numbers = separable_node_batch(&s->size, s->plan->p.angles.rule[i].n);
         if (at[i] < at[i + 1])
             CGCT_TRY(in_batches(s, i, at[i], at[i + 1], numbers, node_batch, err));
     }
@@ -284,11 +282,10 @@ static cgct_status point_batch(separable_stage *s, size_t rule, separable_view *
     return gpu_launch(s->g, GPU_scatter, NPOL * v->nm * v->count, v, err);
 }
 
-static cgct_status point_modes(separable_stage *s, const size_t at[LIST_RULES + 1], cgct_err *err)
+static cgct_status point_modes(separable_stage *s, const size_t at[ANGLE_RULES + 1], cgct_err *err)
 {
-    for (size_t i = 0; i < LIST_RULES; i++) {
-        size_t n = list_rule(&s->plan->p.angles, i)->n;
-        size_t numbers = s->v.ncol * (s->v.nm + n) + NPOL * (n + s->v.nm);
+    for (size_t i = 0; i < ANGLE_RULES; i++) {
+        size_t numbers = separable_point_batch(&s->size, s->plan->p.angles.rule[i].n);
         if (at[i] < at[i + 1])
             CGCT_TRY(in_batches(s, i, at[i], at[i + 1], numbers, point_batch, err));
     }
@@ -348,18 +345,37 @@ static cgct_status some_columns(separable_stage *s, size_t d0, size_t nd,
     return st;
 }
 
+/* Not even column d0 fits beside what all need. */
+static cgct_status no_room(const separable_stage *s, size_t d0, cgct_err *err)
+{
+    size_t free_bytes, total;
+    const separable_column *c = s->plan->columns + d0;
+    separable_sizes z = s->size;
+    z.nd = 1;
+    z.nodes = c->n;
+    z.blocks = c->nblock;
+    z.weights = c->nweight;
+    z.close = c->nclose;
+    double need = separable_column_bytes(&z) + (double)s->batch * sizeof(double);
+    CGCT_TRY(s->g->ops->memory(s->g, &free_bytes, &total, err));
+    return cgct_fail(err, CGCT_E_NOMEM,
+                     "%s: one Delta with %zu modes x %zu nodes needs %.3f GiB, %.3f of %.3f are "
+                     "free; lower inner.modes or choose another --device",
+                     s->g->name, s->v.nm, s->v.nr, need / (1 << 30), (double)free_bytes / (1 << 30),
+                     (double)total / (1 << 30));
+}
+
 /* Columns from d0 on, as many as go; fewer, then a smaller batch, while the device refuses. */
 static cgct_status one_chunk(separable_stage *s, size_t d0, size_t *taken,
                              const separable_output *to, cgct_err *err)
 {
-    size_t left = s->plan->p.o->nd - d0;
+    size_t left = s->plan->p.o->nd - d0, least = separable_batch_least(&s->size);
     for (;;) {
         *taken = left < s->chunk ? left : s->chunk;
         cgct_status st = some_columns(s, d0, *taken, to, err);
         if (st != CGCT_E_NOMEM) return st;
-        if (*taken == 1 && s->batch == least_batch(s))
-            return cgct_context(err, st, "one column of %zu modes x %zu nodes", s->v.nm, s->v.nr);
-        if (*taken == 1) s->batch = s->batch / 2 > least_batch(s) ? s->batch / 2 : least_batch(s);
+        if (*taken == 1 && s->batch == least) return no_room(s, d0, err);
+        if (*taken == 1) s->batch = s->batch / 2 > least ? s->batch / 2 : least;
         s->chunk = (*taken + 1) / 2;
     }
 }
@@ -367,33 +383,35 @@ static cgct_status one_chunk(separable_stage *s, size_t d0, size_t *taken,
 /* As many columns as the memory holds beside the batch buffer. */
 static cgct_status plan_chunk(separable_stage *s, cgct_err *err)
 {
-    const separable_view *v = &s->v;
-    const separable_lists *l = &s->plan->lists;
     size_t free_bytes, total, nd = s->plan->p.o->nd;
     CGCT_TRY(s->g->ops->memory(s->g, &free_bytes, &total, err));
-    double per = 1 / (double)nd, nodes = per * (double)l->nodes;
-    double column = (double)(v->nm * v->ncol) * (nodes + (double)(v->rows + v->nr)) +
-                    (double)(2 * v->nm * v->nr + 2 * v->nr + v->rows) + 5 * nodes +
-                    per * (double)(l->weights + 5 * l->blocks);
-    double room = MEMORY_SHARE * (double)free_bytes / sizeof(double);
-    s->batch = room / 4 < (double)BATCH_MAX ? (size_t)(room / 4) : BATCH_MAX;
-    if (s->batch < least_batch(s)) s->batch = least_batch(s);
-    double fit = (room - (double)s->batch) / column;
+    s->size = separable_sizes_of(s->plan);
+    size_t least = separable_batch_least(&s->size), most = separable_batch_most(s->plan);
+    double room = MEMORY_SHARE * (double)free_bytes, share = room / 4 / sizeof(double);
+    s->batch = share < (double)most ? (size_t)share : most;
+    if (s->batch < least) s->batch = least;
+    double fit = (room - (double)s->batch * sizeof(double)) / separable_column_bytes(&s->size);
     s->chunk = fit < 1 ? 1 : fit < (double)nd ? (size_t)fit : nd;
     return CGCT_OK;
 }
 
 static void stage_free(separable_stage *s)
 {
-    gpu_buffer *b[] = {&s->grids, &s->rules, &s->skeleton, &s->gauss, &s->K0,    &s->K1,
-                       &s->lnS,   &s->ell,   &s->lost,     &s->patch, &s->origin};
+    gpu_buffer *b[] = {&s->grids, &s->rules, &s->matrices, &s->skeleton, &s->gauss, &s->K0,
+                       &s->K1,    &s->lnS,   &s->ell,      &s->lost,     &s->patch, &s->origin};
     for (size_t i = 0; i < sizeof b / sizeof *b; i++) gpu_free(s->g, b[i]);
 }
 
 static cgct_status build(separable_stage *s, const separable_output *to, cgct_err *err)
 {
     size_t taken, nd = s->plan->p.o->nd;
-    CGCT_TRY(upload_plan(s, err));
+    cgct_status st = upload_plan(s, err);
+    if (st == CGCT_E_NOMEM)
+        return cgct_context(err, st,
+                            "what every Delta needs with %zu modes x %zu nodes (fewer by "
+                            "inner.modes, more memory by --device)",
+                            s->plan->p.o->nm, s->plan->p.o->nr);
+    CGCT_TRY(st);
     CGCT_TRY(plan_chunk(s, err));
     for (size_t d0 = 0; d0 < nd; d0 += taken) CGCT_TRY(one_chunk(s, d0, &taken, to, err));
     return CGCT_OK;
@@ -426,12 +444,4 @@ cgct_status cuda_separable_modes(device_hankel *h, const cuda_separable_plan *pl
     const separable_output to = {NULL, h, origin};
     CGCT_TRY(device_hankel_clear(h, err));
     return run(h->g, plan, &to, err);
-}
-
-size_t cuda_separable_bytes(const inner_opts *o)
-{
-    size_t rows = o->nr + o->ns + LIST_CELL_ROWS + 1, pairs = o->nm * o->nr;
-    size_t column = o->nm * NPOL * SKELETON_RANK_MAX * (2 * rows);
-    return inner_separable_bytes(o) +
-           sizeof(double) * (pairs * (o->ns + KINK_CELLS * KINK_NODES) + column);
 }

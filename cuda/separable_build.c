@@ -8,7 +8,7 @@ cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipo
                                  cgct_err *err)
 {
     cuda_separable_plan plan;
-    CGCT_TRY(cuda_separable_plan_init(&plan, o, d, err));
+    CGCT_TRY(cuda_separable_plan_init(&plan, o, d, NULL, err));
     cgct_status st = cuda_separable_table(t, &plan, g, err);
     cuda_separable_plan_free(&plan);
     return st;
@@ -26,7 +26,7 @@ cgct_status cuda_separable_init(cuda_separable **out, const cuda_fused_task *tas
     cuda_separable *s = *out = calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for a plan");
     s->task = *task;
-    cgct_status st = cuda_separable_plan_init(&s->plan, task->inner, d, err);
+    cgct_status st = cuda_separable_plan_init(&s->plan, task->inner, d, NULL, err);
     if (st == CGCT_OK) st = hankel_weights_init(&s->weights, &s->task, err);
     if (st == CGCT_OK) return st;
     cuda_separable_free(s);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "separable_ell.h"
+#include "separable_memory.h"
 
 #include <stdlib.h>
-
-static const size_t BATCH_MAX = (size_t)1 << 25; /* numbers of samples and modes at once */
 
 void ell_lists_free(ell_lists *l)
 {
@@ -12,44 +11,42 @@ void ell_lists_free(ell_lists *l)
     memset(l, 0, sizeof *l);
 }
 
-/* Pair i: the grid's, then those of the cells about each kink. */
-static ell_pair pair_of(const separable_plan *p, const ell_lists *l, size_t i, size_t *rule)
+/* Rules of all pairs: those of the grid row by row, then of the points about each kink. */
+static void choose(const ell_lists *l, const separable_plan *p, separable_choice *c)
 {
     const inner_opts *o = p->o;
-    ell_pair q;
-    size_t nm;
-    if (i < o->nr * o->ns) {
-        q = (ell_pair){o->s[i % o->ns], (uint32_t)(i / o->ns), (uint32_t)(i % o->ns), 0};
-    } else {
-        size_t j = (i - o->nr * o->ns) % ELL_CELLS;
-        const separable_kink_rule *k = &l->rule[(i - o->nr * o->ns) / ELL_CELLS];
-        q = (ell_pair){k->s[j], k->ir, (uint32_t)(o->ns + j), 0};
-    }
-    const angle_rule *a = separable_ell_rule(p, o->r[q.ir], q.s, &nm);
-    *rule = list_rule_index(&p->angles, a);
-    q.nm = (uint32_t)nm;
-    return q;
+#pragma omp parallel for schedule(static)
+    for (size_t ir = 0; ir < o->nr; ir++)
+        for (size_t is = 0; is < o->ns; is++)
+            c[ir * o->ns + is] = separable_ell_choice(p, ir, p->ln_s[is]);
+    c += o->nr * o->ns;
+    for (size_t k = 0; k < l->kinks; k++, c += ELL_CELLS)
+        for (size_t j = 0; j < ELL_CELLS; j++)
+            c[j] = separable_ell_choice(p, l->rule[k].ir, p->cell[l->rule[k].first + j].ln);
+}
+
+/* The n pairs of one R or kink, from `to` on, in the order of their rules. */
+static void sort_row(ell_lists *l, size_t next[ANGLE_RULES], const separable_choice *c, size_t at,
+                     size_t to, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        l->pair[next[c[i].rule]++] = (ell_pair){(uint32_t)at, (uint32_t)(to + i), c[i].nm};
 }
 
 static int sort_pairs(ell_lists *l, const separable_plan *p)
 {
-    size_t next[LIST_RULES];
-    ell_pair *pair = malloc(l->pairs * sizeof *pair);
-    unsigned char *rule = malloc(l->pairs);
-    int ok = pair && rule;
-#pragma omp parallel for schedule(static)
-    for (size_t i = 0; i < (ok ? l->pairs : 0); i++) {
-        size_t number;
-        pair[i] = pair_of(p, l, i, &number);
-        rule[i] = (unsigned char)number;
-    }
-    for (size_t i = 0; ok && i < l->pairs; i++) l->at[rule[i] + 1]++;
-    for (size_t i = 0; i < LIST_RULES; i++) l->at[i + 1] += l->at[i];
+    const inner_opts *o = p->o;
+    size_t next[ANGLE_RULES];
+    separable_choice *all = malloc(l->pairs * sizeof *all), *c = all;
+    if (!all) return 0;
+    choose(l, p, all);
+    for (size_t i = 0; i < l->pairs; i++) l->at[all[i].rule + 1]++;
+    separable_sum_up(l->at);
     memcpy(next, l->at, sizeof next);
-    for (size_t i = 0; ok && i < l->pairs; i++) l->pair[next[rule[i]]++] = pair[i];
-    free(pair);
-    free(rule);
-    return ok;
+    for (size_t ir = 0; ir < o->nr; ir++, c += o->ns) sort_row(l, next, c, ir, 0, o->ns);
+    for (size_t k = 0; k < l->kinks; k++, c += ELL_CELLS) sort_row(l, next, c, k, o->ns, ELL_CELLS);
+    free(all);
+    return 1;
 }
 
 cgct_status ell_lists_init(ell_lists *l, const separable_plan *p, cgct_err *err)
@@ -92,9 +89,9 @@ static cgct_status one_rule(gpu *g, ell_view *v, const double *weight, size_t en
 }
 
 /* The batch buffer: half as large as long as the device refuses. */
-static cgct_status batch_alloc(gpu *g, size_t least, gpu_buffer *b, cgct_err *err)
+static cgct_status batch_alloc(gpu *g, size_t least, size_t most, gpu_buffer *b, cgct_err *err)
 {
-    for (size_t room = BATCH_MAX;; room /= 2) {
+    for (size_t room = most < SEPARABLE_BATCH_MAX ? most : SEPARABLE_BATCH_MAX;; room /= 2) {
         if (room < least) room = least;
         cgct_status st = gpu_alloc(g, b, room * sizeof(double), err);
         if (st != CGCT_E_NOMEM || room == least) return st;
@@ -104,14 +101,15 @@ static cgct_status batch_alloc(gpu *g, size_t least, gpu_buffer *b, cgct_err *er
 static cgct_status all_rules(gpu *g, const separable_plan *p, const ell_lists *l, ell_view *v,
                              separable_device_rules rules, gpu_buffer *work, cgct_err *err)
 {
-    size_t longest = 0;
-    for (size_t i = 0; i < LIST_RULES; i++) {
-        size_t n = list_rule(&p->angles, i)->n;
+    size_t longest = 0, most = 0;
+    for (size_t i = 0; i < ANGLE_RULES; i++) {
+        size_t n = p->angles.rule[i].n + v->nm, all = (l->at[i + 1] - l->at[i]) * n;
         longest = n > longest ? n : longest;
+        most = all > most ? all : most;
     }
-    CGCT_TRY(batch_alloc(g, longest + v->nm, work, err));
-    for (size_t i = 0; i < LIST_RULES; i++) {
-        v->n = list_rule(&p->angles, i)->n;
+    CGCT_TRY(batch_alloc(g, longest, most, work, err));
+    for (size_t i = 0; i < ANGLE_RULES; i++) {
+        v->n = p->angles.rule[i].n;
         v->hav = rules.hav[i];
         v->first = l->at[i];
         if (v->first == l->at[i + 1]) continue;
@@ -122,18 +120,20 @@ static cgct_status all_rules(gpu *g, const separable_plan *p, const ell_lists *l
 }
 
 cgct_status separable_device_ell(gpu *g, const separable_plan *p, const ell_lists *l,
-                                 const device_lnS *lnS, const double *r,
+                                 const device_lnS *lnS, const double *r, const double *s,
                                  separable_device_rules rules, gpu_buffer *ell, gpu_buffer *lost,
                                  gpu_buffer *patch, cgct_err *err)
 {
     const inner_opts *o = p->o;
     size_t rows = o->nm * o->nr * sizeof(double);
-    gpu_buffer pairs = {0}, kinks = {0}, work = {0};
+    const size_t cells = (o->ns - 1) * KINK_NODES;
+    gpu_buffer pairs = {0}, kinks = {0}, cell = {0}, work = {0};
     cgct_status st = gpu_alloc(g, ell, rows * o->ns, err);
     if (st == CGCT_OK) st = gpu_alloc(g, lost, rows * ELL_CELLS, err);
     if (st == CGCT_OK) st = gpu_alloc(g, patch, rows * KINK_MOMENTS, err);
     if (st == CGCT_OK) st = gpu_upload(g, &pairs, l->pair, l->pairs * sizeof *l->pair, err);
     if (st == CGCT_OK) st = gpu_upload(g, &kinks, l->rule, l->kinks * sizeof *l->rule, err);
+    if (st == CGCT_OK) st = gpu_upload(g, &cell, p->cell, cells * sizeof *p->cell, err);
     ell_view v = {.nm = o->nm,
                   .nr = o->nr,
                   .ns = o->ns,
@@ -141,6 +141,8 @@ cgct_status separable_device_ell(gpu *g, const separable_plan *p, const ell_list
                   .symmetric = p->symmetric,
                   .lnS = *lnS,
                   .r = r,
+                  .s = s,
+                  .cell = cell.p,
                   .rule = kinks.p,
                   .ell = ell->p,
                   .lost = lost->p,
@@ -148,6 +150,7 @@ cgct_status separable_device_ell(gpu *g, const separable_plan *p, const ell_list
                   .pair = pairs.p};
     if (st == CGCT_OK) st = all_rules(g, p, l, &v, rules, &work, err);
     gpu_free(g, &work);
+    gpu_free(g, &cell);
     gpu_free(g, &kinks);
     gpu_free(g, &pairs);
     return st;

@@ -8,21 +8,21 @@
 
 /* All pairs (R,s) ordered by their rule in beta, and what the kinks need. */
 typedef struct {
-    size_t pairs, kinks, at[LIST_RULES + 1];
+    size_t pairs, kinks, at[ANGLE_RULES + 1];
     ell_pair *pair;
     separable_kink_rule *rule;
 } ell_lists;
 cgct_status ell_lists_init(ell_lists *l, const separable_plan *p, cgct_err *err);
 void ell_lists_free(ell_lists *l);
 
-/* Angular rules on the device, rule i as list_rule counts them. */
+/* Angular rules on the device. */
 typedef struct {
     const double *const *hav, *const *weight;
 } separable_device_rules;
 
-/* ell (nm, nr, ns), lost and patch as in separable_plan, into new buffers. */
+/* ell (nm, nr, ns), lost and patch as in separable_plan, into new buffers; r (nr), s (ns) there. */
 cgct_status separable_device_ell(gpu *g, const separable_plan *p, const ell_lists *l,
-                                 const device_lnS *lnS, const double *r,
+                                 const device_lnS *lnS, const double *r, const double *s,
                                  separable_device_rules rules, gpu_buffer *ell, gpu_buffer *lost,
                                  gpu_buffer *patch, cgct_err *err);
 #endif

@@ -6,20 +6,6 @@
 
 #include "../generator/grid.h"
 
-const angle_rule *list_rule(const angle_rules *a, size_t i)
-{
-    if (i < ANGLE_TRAPEZOIDS) return &a->trapezoid[i];
-    i -= ANGLE_TRAPEZOIDS;
-    return &a->graded[i / ANGLE_GRADES][i % ANGLE_GRADES];
-}
-
-size_t list_rule_index(const angle_rules *a, const angle_rule *r)
-{
-    size_t i = 0;
-    while (list_rule(a, i) != r) i++;
-    return i;
-}
-
 size_t separable_rows(const separable_plan *p)
 {
     return p->o->ns + LIST_CELL_ROWS + 1;
@@ -28,10 +14,10 @@ size_t separable_rows(const separable_plan *p)
 static void column_free(separable_column *c)
 {
     free(c->s);
-    free(c->rule);
+    free(c->choice);
     free(c->block);
     free(c->range);
-    free(c->point_rule);
+    free(c->point);
     free(c->close);
 }
 
@@ -47,33 +33,19 @@ static int add_nodes(separable_column *c, const separable_plan *p, const quad_ru
 {
     c->n = q->n;
     c->s = malloc(2 * q->n * sizeof *c->s);
-    c->rule = malloc(2 * q->n * sizeof *c->rule);
-    if (!c->s || !c->rule) return 0;
+    c->choice = malloc(q->n * sizeof *c->choice);
+    if (!c->s || !c->choice) return 0;
     c->area = c->s + q->n;
-    c->nm = c->rule + q->n;
-    for (size_t i = 0; i < q->n; i++) {
-        size_t nm;
-        const angle_rule *a = separable_alpha_rule(p, c->delta, q->x[i], &nm);
-        c->s[i] = q->x[i];
-        c->area[i] = q->x[i] * q->w[i];
-        c->rule[i] = (uint32_t)list_rule_index(&p->angles, a);
-        c->nm[i] = (uint32_t)nm;
-    }
+    for (size_t i = 0; i < q->n; i++) c->area[i] = (c->s[i] = q->x[i]) * q->w[i];
+    separable_alpha_choices(p, c->delta, q->n, c->s, c->choice);
     return 1;
 }
 
 static int add_points(separable_column *c, const separable_plan *p, size_t id)
 {
-    size_t nr = p->o->nr;
-    c->point_rule = malloc(2 * nr * sizeof *c->point_rule);
-    if (!c->point_rule) return 0;
-    c->point_nm = c->point_rule + nr;
-    for (size_t ir = 0; ir < nr; ir++) {
-        size_t nm;
-        const angle_rule *a = separable_gamma_rule(p, id, ir, &nm);
-        c->point_rule[ir] = (uint32_t)list_rule_index(&p->angles, a);
-        c->point_nm[ir] = (uint32_t)nm;
-    }
+    c->point = malloc(p->o->nr * sizeof *c->point);
+    if (!c->point) return 0;
+    separable_gamma_choices(p, id, c->point);
     return 1;
 }
 
@@ -84,14 +56,14 @@ static int add_close(separable_column *c, const separable_plan *p, size_t ncentr
     const inner_opts *o = p->o;
     c->close = malloc(ncentre * o->nr * sizeof *c->close + 1);
     if (!c->close) return 0;
-    for (size_t ir = 0; ir < o->nr; ir++) {
-        size_t at = p->kink_node[ir], first = at - KINK_CELLS / 2;
-        for (size_t e = 0; at && e < ncentre; e++) {
-            if (first < centre[e] || first + KINK_CELLS > centre[e] + NEAR_CELLS) continue;
+    for (size_t e = 0; e < ncentre; e++)
+        for (size_t ir = grid_window(o->nr, o->r, o->s[centre[e]], 2);
+             ir < o->nr && o->r[ir] < o->s[centre[e] + NEAR_CELLS]; ir++) {
+            size_t at = p->kink_node[ir], first = at - KINK_CELLS / 2;
+            if (!at || first < centre[e] || first + KINK_CELLS > centre[e] + NEAR_CELLS) continue;
             size_t row = o->ns + (e * NEAR_CELLS + first - centre[e]) * KINK_NODES;
             c->close[c->nclose++] = (separable_close){0, (uint32_t)ir, (uint32_t)row, (uint32_t)at};
         }
-    }
     return 1;
 }
 
@@ -102,16 +74,24 @@ static void add_block(separable_column *c, separable_block b)
     c->block[c->nblock++] = b;
 }
 
+/* First node of the window about x; *cell, not beyond that of x, goes there. */
+static size_t window_from(const inner_opts *o, double x, size_t *cell)
+{
+    while (*cell + 2 < o->ns && o->s[*cell + 1] <= x) ++*cell;
+    return grid_window_in(o->ns, o->s, *cell, x, SEPARABLE_NODES);
+}
+
 /* One block for each panel: the coarse nodes that it reaches. */
 static void coarse_blocks(separable_column *c, const separable_plan *p, const quad_rule *q)
 {
     const inner_opts *o = p->o;
+    size_t cell = 0;
     for (size_t i = 0; i < q->n; i += (size_t)q->panel[i]) {
         size_t n = (size_t)q->panel[i];
         separable_block b = {.mid = 0.5 * (q->x[i] + q->x[i + n - 1]), .node = (uint32_t)i};
         for (size_t k = 0; k < n; k++) b.half += q->w[i + k] / 2;
-        size_t first = grid_window(o->ns, o->s, b.mid - b.half, SEPARABLE_NODES);
-        size_t last = grid_window(o->ns, o->s, b.mid + b.half, SEPARABLE_NODES) + SEPARABLE_NODES;
+        size_t first = window_from(o, b.mid - b.half, &cell);
+        size_t last = window_from(o, b.mid + b.half, &cell) + SEPARABLE_NODES;
         b.n = (uint32_t)n;
         b.row = (uint32_t)first;
         b.width = (uint32_t)(last - first);
@@ -132,15 +112,17 @@ static void coarse_ranges(separable_column *c, size_t ns)
     }
 }
 
-/* The panels that meet one cell next to a centre, and its rows. */
-static void cell_blocks(separable_column *c, const separable_plan *p, size_t npanel, size_t number,
-                        size_t row)
+/* The panels that meet one cell next to a centre, and its rows; *panel, not beyond the first of
+ * them, goes there. */
+static void cell_blocks(separable_column *c, const separable_plan *p, size_t npanel, size_t *panel,
+                        size_t number, size_t row)
 {
     uint32_t from = (uint32_t)c->nblock;
-    for (size_t k = 0; k < npanel; k++) {
+    const double *s = p->o->s + number;
+    while (*panel < npanel && c->block[*panel].mid + c->block[*panel].half <= s[0]) ++*panel;
+    for (size_t k = *panel; k < npanel; k++) {
         separable_block b = c->block[k];
-        double lo = fmax(b.mid - b.half, p->o->s[number]);
-        if (!(fmin(b.mid + b.half, p->o->s[number + 1]) > lo)) continue;
+        if (b.mid - b.half >= s[1]) break;
         b.row = (uint32_t)row;
         b.width = KINK_NODES;
         b.cell = (uint32_t)number;
@@ -162,8 +144,10 @@ static int add_blocks(separable_column *c, const separable_plan *p, const quad_r
     if (!c->block || !c->range) return 0;
     coarse_blocks(c, p, q);
     coarse_ranges(c, ns);
-    for (size_t i = 0; i < ncentre * NEAR_CELLS; i++)
-        cell_blocks(c, p, npanel, centre[i / NEAR_CELLS] + i % NEAR_CELLS, ns + i * KINK_NODES);
+    for (size_t e = 0; e < ncentre; e++)
+        for (size_t i = 0, panel = 0; i < NEAR_CELLS; i++)
+            cell_blocks(c, p, npanel, &panel, centre[e] + i,
+                        ns + (e * NEAR_CELLS + i) * KINK_NODES);
     return 1;
 }
 
@@ -200,39 +184,49 @@ cgct_status separable_columns_init(separable_column **columns, const separable_p
 
 /* ---- a chunk of columns ---- */
 
-/* From counts at [rule + 1] to first places. */
-static void sum_up(size_t at[LIST_RULES + 1])
+void separable_sum_up(size_t at[ANGLE_RULES + 1])
 {
-    for (size_t i = 0; i < LIST_RULES; i++) at[i + 1] += at[i];
+    for (size_t i = 0; i < ANGLE_RULES; i++) at[i + 1] += at[i];
+}
+
+/* at[rule]: first place of each rule's; next: the same, to count on. */
+static void places(size_t at[ANGLE_RULES + 1], size_t next[ANGLE_RULES])
+{
+    separable_sum_up(at);
+    memcpy(next, at, ANGLE_RULES * sizeof *next);
 }
 
 static void sort_nodes(separable_lists *l, const separable_column *c, size_t nd)
 {
-    size_t next[LIST_RULES], j = 0;
+    size_t next[ANGLE_RULES], j = 0;
     for (size_t id = 0; id < nd; id++)
-        for (size_t i = 0; i < c[id].n; i++) l->node_at[c[id].rule[i] + 1]++;
-    sum_up(l->node_at);
-    memcpy(next, l->node_at, sizeof next);
-    for (size_t id = 0; id < nd; id++) {
-        l->column[id] = (uint32_t)j;
-        for (size_t i = 0; i < c[id].n; i++, j++) {
-            l->place[j] = (uint32_t)next[c[id].rule[i]]++;
-            l->node[l->place[j]] = (separable_node){c[id].s[i], (uint32_t)id, c[id].nm[i]};
-            l->area[j] = c[id].area[i];
+        for (size_t i = 0; i < c[id].n; i++) l->node_at[c[id].choice[i].rule + 1]++;
+    places(l->node_at, next);
+    for (size_t id = 0; id < nd; j += c[id++].n) {
+        uint32_t *place = l->place + j;
+        const separable_choice *choice = c[id].choice;
+        for (size_t i = 0; i < c[id].n; i++) {
+            size_t to = next[choice[i].rule]++;
+            place[i] = (uint32_t)to;
+            l->node[to] = (separable_node){c[id].s[i], (uint32_t)id, choice[i].nm};
         }
+        l->column[id] = (uint32_t)j;
+        memcpy(l->area + j, c[id].area, c[id].n * sizeof *l->area);
     }
     l->column[nd] = (uint32_t)j;
 }
 
 static void sort_points(separable_lists *l, const separable_column *c, size_t nd, size_t nr)
 {
-    size_t next[LIST_RULES];
-    for (size_t i = 0; i < nd * nr; i++) l->point_at[c[i / nr].point_rule[i % nr] + 1]++;
-    sum_up(l->point_at);
-    memcpy(next, l->point_at, sizeof next);
-    for (size_t i = 0; i < nd * nr; i++)
-        l->point[next[c[i / nr].point_rule[i % nr]]++] =
-            (separable_point){(uint32_t)(i / nr), (uint32_t)(i % nr), c[i / nr].point_nm[i % nr]};
+    size_t next[ANGLE_RULES];
+    for (size_t id = 0; id < nd; id++)
+        for (size_t ir = 0; ir < nr; ir++) l->point_at[c[id].point[ir].rule + 1]++;
+    places(l->point_at, next);
+    for (size_t id = 0; id < nd; id++)
+        for (size_t ir = 0; ir < nr; ir++) {
+            const separable_choice q = c[id].point[ir];
+            l->point[next[q.rule]++] = (separable_point){(uint32_t)id, (uint32_t)ir, q.nm};
+        }
 }
 
 /* Blocks and ranges of all columns one behind the other. */
@@ -253,8 +247,9 @@ static void join_blocks(separable_lists *l, const separable_column *c, size_t nd
     }
 }
 
-static int lists_alloc(separable_lists *l, const separable_column *c, size_t nd, size_t nr,
-                       size_t rows)
+/* Sizes of all lists, which count by 32 bits. */
+static cgct_status lists_count(separable_lists *l, const separable_column *c, size_t nd, size_t nr,
+                               cgct_err *err)
 {
     for (size_t id = 0; id < nd; id++) {
         l->nodes += c[id].n;
@@ -263,6 +258,15 @@ static int lists_alloc(separable_lists *l, const separable_column *c, size_t nd,
         l->nclose += c[id].nclose;
     }
     l->points = nd * nr;
+    if (l->weights < UINT32_MAX && l->nodes < UINT32_MAX) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG,
+                     "cuda-separable: %zu nodes of s at %zu Delta with %zu weights, at most %u; "
+                     "raise inner.spacing or inner.step, or take --backend separable",
+                     l->nodes, nd, l->weights, UINT32_MAX);
+}
+
+static int lists_alloc(separable_lists *l, size_t nd, size_t rows)
+{
     l->node = malloc(l->nodes * sizeof *l->node);
     l->place = malloc(l->nodes * sizeof *l->place);
     l->column = malloc((nd + 1) * sizeof *l->column);
@@ -272,7 +276,7 @@ static int lists_alloc(separable_lists *l, const separable_column *c, size_t nd,
     l->point = malloc(l->points * sizeof *l->point);
     l->close = malloc(l->nclose * sizeof *l->close + 1);
     return l->node && l->place && l->column && l->area && l->block && l->range && l->point &&
-           l->close && l->weights < UINT32_MAX && l->nodes < UINT32_MAX;
+           l->close;
 }
 
 cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
@@ -282,7 +286,8 @@ cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
     const separable_column *c = columns + d0;
     size_t nclose = 0;
     memset(l, 0, sizeof *l);
-    if (!lists_alloc(l, c, nd, p->o->nr, separable_rows(p))) {
+    CGCT_TRY(lists_count(l, c, nd, p->o->nr, err));
+    if (!lists_alloc(l, nd, separable_rows(p))) {
         separable_lists_free(l);
         return cgct_fail(err, CGCT_E_NOMEM,
                          "cuda-separable: no memory for the lists of %zu columns", nd);

@@ -7,24 +7,18 @@
 #include "../generator/separable_impl.h"
 #include "separable_kernels.h"
 
-enum {
-    LIST_RULES = ANGLE_TRAPEZOIDS + 2 * ANGLE_GRADES,
-    LIST_CELL_ROWS = 2 * NEAR_CELLS * KINK_NODES /* rows of phi behind the coarse nodes */
-};
-
-const angle_rule *list_rule(const angle_rules *a, size_t i); /* i < LIST_RULES; n = 0: none */
-size_t list_rule_index(const angle_rules *a, const angle_rule *r);
+enum { LIST_CELL_ROWS = 2 * NEAR_CELLS * KINK_NODES /* rows of phi behind the coarse nodes */ };
 
 /* One column Delta: its fine nodes of s in rising order, the blocks of weights that take them to
  * rows of phi, and which blocks serve each row; node numbers and offsets are the column's own. */
 typedef struct {
     double delta;
     size_t n, nblock, nweight, nclose;
-    double *s, *area;                /* (n): node, and s ds */
-    uint32_t *rule, *nm;             /* (n) */
-    separable_block *block;          /* (nblock) */
-    uint32_t *range;                 /* (rows - 1, 2): first block, and the one behind the last */
-    uint32_t *point_rule, *point_nm; /* (nr): of the points (Delta, R) */
+    double *s, *area;         /* (n): node, and s ds */
+    separable_choice *choice; /* (n) */
+    separable_block *block;   /* (nblock) */
+    uint32_t *range;          /* (rows - 1, 2): first block, and the one behind the last */
+    separable_choice *point;  /* (nr): of the points (Delta, R) */
     separable_close *close;
 } separable_column;
 
@@ -32,7 +26,8 @@ typedef struct {
 cgct_status separable_columns_init(separable_column **columns, const separable_plan *p,
                                    cgct_err *err);
 void separable_columns_free(separable_column *columns, size_t nd);
-size_t separable_rows(const separable_plan *p); /* of phi: coarse nodes, cells, P */
+size_t separable_rows(const separable_plan *p);    /* of phi: coarse nodes, cells, P */
+void separable_sum_up(size_t at[ANGLE_RULES + 1]); /* from counts at [rule + 1] to first places */
 
 /* Columns d0..d0+nd-1 for the device: nodes and points ordered by rule; rule i has those from
  * node_at[i] to node_at[i+1]-1. */
@@ -46,7 +41,7 @@ typedef struct {
     uint32_t *range; /* (nd, rows - 1, 2) */
     separable_point *point;
     separable_close *close;
-    size_t node_at[LIST_RULES + 1], point_at[LIST_RULES + 1];
+    size_t node_at[ANGLE_RULES + 1], point_at[ANGLE_RULES + 1];
 } separable_lists;
 
 cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,

@@ -15,16 +15,19 @@ typedef struct {
     separable_lists lists; /* of all columns */
     ell_lists ell;
     separable_gauss gauss[GAUSS_RULES];
-    double *rules;  /* of each angular rule: hav (n), weight (n, nm), cosine (n, nm) */
-    size_t numbers; /* in `rules` */
-    device_lnS lnS; /* its table on the processor */
+    double *rules; /* (3, angles): x, hav, w of all angular rules one behind the other */
+    size_t angles;
+    device_lnS lnS; /* its table on the processor, up to lnS_last^2 */
     lookup_table lnS_table;
+    double lnS_last;
+    int lnS_borrowed;
     const lookup_table *K0, *K1; /* shared by all plans */
 } cuda_separable_plan;
 
-/* o and d are kept by reference. */
+/* o and d are kept by reference; so is `other`, NULL or a plan of the same dipole, whose table of
+ * ln S may serve both. */
 cgct_status cuda_separable_plan_init(cuda_separable_plan *s, const inner_opts *o, const dipole *d,
-                                     cgct_err *err);
+                                     const cuda_separable_plan *other, cgct_err *err);
 void cuda_separable_plan_free(cuda_separable_plan *s);
 
 /* The table of a plan, to the processor; or its modes at the momenta of h, which stay on h->g. */

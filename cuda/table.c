@@ -58,12 +58,10 @@ cgct_status cuda_table_build(inner_table *t, const inner_opts *o, const dipole *
     return st;
 }
 
-size_t cuda_table_bytes(const inner_opts *o)
+cgct_status cuda_table_bytes(const cuda_size *k, int full, size_t *bytes, cgct_err *err)
 {
-    return direct_stage_bytes(o, 0);
-}
-
-size_t cuda_full_bytes(const inner_opts *o)
-{
-    return direct_stage_bytes(o, 1);
+    double n = 0;
+    cgct_status st = direct_stage_bytes(k->inner, k->dipole, full, &n, err);
+    *bytes = (size_t)n;
+    return st;
 }

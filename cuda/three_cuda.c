@@ -23,11 +23,12 @@ struct three_cuda {
     three_stream stream;
 };
 
-enum { BLOCK = 256, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76 /* CUdevice_attribute */ };
+enum { BLOCK = 256 };
+/* CUdevice_attribute, CUresult */
+enum { CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76, OUT_OF_MEMORY = 2 };
 
 #define DRIVER_TRY(c, err, call, ...)                                                              \
-    CGCT_TRY(three_driver_check(&(c)->driver, "CUDA driver, " #call,                               \
-                                (c)->driver.call(__VA_ARGS__), err))
+    CGCT_TRY(three_driver_check(&(c)->driver, (c)->name, #call, (c)->driver.call(__VA_ARGS__), err))
 
 /* ---- the machine ---- */
 
@@ -35,7 +36,17 @@ static cgct_status allocate(void *self, size_t n, double **v, cgct_err *err)
 {
     three_cuda *c = self;
     uint64_t at = 0;
-    DRIVER_TRY(c, err, allocate, &at, n * sizeof **v);
+    size_t left = 0, total = 0;
+    int code = c->driver.cuMemAlloc(&at, n * sizeof **v);
+    if (code == OUT_OF_MEMORY) {
+        DRIVER_TRY(c, err, cuMemGetInfo, &left, &total);
+        return cgct_fail(err, CGCT_E_NOMEM,
+                         "%s: cuMemAlloc: %.3f GiB needed, %.3f of %.3f free; use fewer angles or "
+                         "nodes",
+                         c->name, (double)n * sizeof **v / (1 << 30), (double)left / (1 << 30),
+                         (double)total / (1 << 30));
+    }
+    CGCT_TRY(three_driver_check(&c->driver, c->name, "cuMemAlloc", code, err));
     *v = (double *)(uintptr_t)at;
     return CGCT_OK;
 }
@@ -43,13 +54,13 @@ static cgct_status allocate(void *self, size_t n, double **v, cgct_err *err)
 static void release(void *self, double *v)
 {
     three_cuda *c = self;
-    c->driver.free((uint64_t)(uintptr_t)v);
+    c->driver.cuMemFree((uint64_t)(uintptr_t)v);
 }
 
 static cgct_status put(void *self, double *to, const double *from, size_t n, cgct_err *err)
 {
     three_cuda *c = self;
-    DRIVER_TRY(c, err, to_device, (uint64_t)(uintptr_t)to, from, n * sizeof *to);
+    DRIVER_TRY(c, err, cuMemcpyHtoD, (uint64_t)(uintptr_t)to, from, n * sizeof *to);
     return CGCT_OK;
 }
 
@@ -57,7 +68,7 @@ static cgct_status put(void *self, double *to, const double *from, size_t n, cgc
 static cgct_status get(void *self, double *to, const double *from, size_t n, cgct_err *err)
 {
     three_cuda *c = self;
-    DRIVER_TRY(c, err, to_host, to, (uint64_t)(uintptr_t)from, n * sizeof *to);
+    DRIVER_TRY(c, err, cuMemcpyDtoH, to, (uint64_t)(uintptr_t)from, n * sizeof *to);
     return CGCT_OK;
 }
 
@@ -74,7 +85,7 @@ static cgct_status product(void *self, const three_product *p, cgct_err *err)
                                  THREE_CUBLAS_N, v.m, v.n, v.k, &p->alpha, v.A, v.lda,
                                  (long long)p->stepB, v.B, v.ldb, (long long)p->stepA, &p->beta,
                                  v.C, v.ldc, (long long)p->stepC, (int)p->batch);
-    return three_cublas_check("cublasDgemmStridedBatched", code, err);
+    return three_cublas_check(c->name, "cublasDgemmStridedBatched", code, err);
 }
 
 /* Arguments are one struct by value. */
@@ -87,8 +98,8 @@ static cgct_status launch(three_cuda *c, void *kernel, size_t items, void *argum
                          "three_momentum: %zu items in a kernel, %d blocks of %d are the most; use "
                          "fewer angles or nodes of r'",
                          items, INT_MAX, BLOCK);
-    DRIVER_TRY(c, err, launch, kernel, (unsigned)blocks, 1, 1, BLOCK, 1, 1, 0, NULL, arguments,
-               NULL);
+    DRIVER_TRY(c, err, cuLaunchKernel, kernel, (unsigned)blocks, 1, 1, BLOCK, 1, 1, 0, NULL,
+               arguments, NULL);
     return CGCT_OK;
 }
 
@@ -140,14 +151,17 @@ static cgct_status read_text(const char *path, char **text, cgct_err *err)
 static cgct_status find_device(three_cuda *c, int *capability, cgct_err *err)
 {
     int count = 0, major = 0, minor = 0;
+    char name[sizeof c->name - sizeof "device 0 ()"];
+    snprintf(c->name, sizeof c->name, "device 0");
     CGCT_TRY(three_driver_load(&c->driver, err));
-    DRIVER_TRY(c, err, init, 0);
-    DRIVER_TRY(c, err, count, &count);
+    DRIVER_TRY(c, err, cuInit, 0);
+    DRIVER_TRY(c, err, cuDeviceGetCount, &count);
     if (count < 1) return cgct_fail(err, CGCT_E_DEVICE, "the driver lists no device");
-    DRIVER_TRY(c, err, get, &c->device, 0);
-    DRIVER_TRY(c, err, name, c->name, sizeof c->name, c->device);
-    DRIVER_TRY(c, err, attribute, &major, CAPABILITY_MAJOR, c->device);
-    DRIVER_TRY(c, err, attribute, &minor, CAPABILITY_MINOR, c->device);
+    DRIVER_TRY(c, err, cuDeviceGet, &c->device, 0);
+    DRIVER_TRY(c, err, cuDeviceGetName, name, sizeof name, c->device);
+    snprintf(c->name, sizeof c->name, "device 0 (%s)", name);
+    DRIVER_TRY(c, err, cuDeviceGetAttribute, &major, CAPABILITY_MAJOR, c->device);
+    DRIVER_TRY(c, err, cuDeviceGetAttribute, &minor, CAPABILITY_MINOR, c->device);
     *capability = 10 * major + minor;
     return CGCT_OK;
 }
@@ -158,11 +172,11 @@ static cgct_status check_library(three_cuda *c, const char *path, size_t npar, t
     uint64_t at = 0;
     size_t size = 0;
     int l[4] = {0}; /* version, nparam, is_complex, is_symmetric */
-    DRIVER_TRY(c, err, global, &at, &size, c->module, "cgct_three_device");
+    DRIVER_TRY(c, err, cuModuleGetGlobal, &at, &size, c->module, "cgct_three_device");
     if (size != sizeof l)
         return cgct_fail(err, CGCT_E_FORMAT, "%s: cgct_three_device has %zu bytes, want %zu", path,
                          size, sizeof l);
-    DRIVER_TRY(c, err, to_host, l, at, sizeof l);
+    DRIVER_TRY(c, err, cuMemcpyDtoH, l, at, sizeof l);
     if (l[0] != THREE_LIBRARY_VERSION)
         return cgct_fail(err, CGCT_E_VERSION, "%s: version %d of three_user.h, want %d", path, l[0],
                          THREE_LIBRARY_VERSION);
@@ -177,15 +191,15 @@ static cgct_status load_device(three_cuda *c, const char *path, size_t npar, thr
                                cgct_err *err)
 {
     size_t total = 0, left = 0;
-    DRIVER_TRY(c, err, retain, &c->context, c->device);
-    DRIVER_TRY(c, err, set_current, c->context);
-    DRIVER_TRY(c, err, load, &c->module, c->image.code);
+    DRIVER_TRY(c, err, cuDevicePrimaryCtxRetain, &c->context, c->device);
+    DRIVER_TRY(c, err, cuCtxSetCurrent, c->context);
+    DRIVER_TRY(c, err, cuModuleLoadData, &c->module, c->image.code);
     CGCT_TRY(check_library(c, path, npar, g, err));
-    DRIVER_TRY(c, err, function, &c->sample, c->module, "three_sample_kernel");
-    DRIVER_TRY(c, err, function, &c->combine, c->module, "three_combine_kernel");
+    DRIVER_TRY(c, err, cuModuleGetFunction, &c->sample, c->module, "three_sample_kernel");
+    DRIVER_TRY(c, err, cuModuleGetFunction, &c->combine, c->module, "three_combine_kernel");
     CGCT_TRY(three_cublas_load(&c->cublas, err));
-    CGCT_TRY(three_cublas_check("cublasCreate", c->cublas.create(&c->blas), err));
-    DRIVER_TRY(c, err, memory_info, &left, &total);
+    CGCT_TRY(three_cublas_check(c->name, "cublasCreate", c->cublas.create(&c->blas), err));
+    DRIVER_TRY(c, err, cuMemGetInfo, &left, &total);
     c->machine = (three_machine){.self = c,
                                  .bytes_free = left - left / 10, /* cuBLAS takes some */
                                  .allocate = allocate,
@@ -243,8 +257,8 @@ void three_cuda_close(three_cuda *c)
     if (!c) return;
     three_stream_free(&c->stream);
     if (c->blas) c->cublas.destroy(c->blas);
-    if (c->module) c->driver.unload(c->module);
-    if (c->context) c->driver.release(c->device);
+    if (c->module) c->driver.cuModuleUnload(c->module);
+    if (c->context) c->driver.cuDevicePrimaryCtxRelease(c->device);
     if (c->cublas.handle) dlclose(c->cublas.handle);
     if (c->driver.handle) dlclose(c->driver.handle);
     free(c->image.code);

@@ -6,25 +6,25 @@
 cgct_status three_driver_load(three_driver *d, cgct_err *err)
 {
     static const char *const suffixes[] = {".1", "", NULL};
-    const three_symbol symbols[] = {{"cuGetErrorString", &d->error_text},
-                                    {"cuInit", &d->init},
-                                    {"cuDeviceGetCount", &d->count},
-                                    {"cuDeviceGet", &d->get},
-                                    {"cuDeviceGetName", &d->name},
-                                    {"cuDeviceGetAttribute", &d->attribute},
-                                    {"cuDevicePrimaryCtxRetain", &d->retain},
-                                    {"cuDevicePrimaryCtxRelease_v2", &d->release},
-                                    {"cuCtxSetCurrent", &d->set_current},
-                                    {"cuMemGetInfo_v2", &d->memory_info},
-                                    {"cuMemAlloc_v2", &d->allocate},
-                                    {"cuMemFree_v2", &d->free},
-                                    {"cuMemcpyHtoD_v2", &d->to_device},
-                                    {"cuMemcpyDtoH_v2", &d->to_host},
-                                    {"cuModuleLoadData", &d->load},
-                                    {"cuModuleUnload", &d->unload},
-                                    {"cuModuleGetFunction", &d->function},
-                                    {"cuModuleGetGlobal_v2", &d->global},
-                                    {"cuLaunchKernel", &d->launch}};
+    const three_symbol symbols[] = {{"cuGetErrorString", &d->cuGetErrorString},
+                                    {"cuInit", &d->cuInit},
+                                    {"cuDeviceGetCount", &d->cuDeviceGetCount},
+                                    {"cuDeviceGet", &d->cuDeviceGet},
+                                    {"cuDeviceGetName", &d->cuDeviceGetName},
+                                    {"cuDeviceGetAttribute", &d->cuDeviceGetAttribute},
+                                    {"cuDevicePrimaryCtxRetain", &d->cuDevicePrimaryCtxRetain},
+                                    {"cuDevicePrimaryCtxRelease_v2", &d->cuDevicePrimaryCtxRelease},
+                                    {"cuCtxSetCurrent", &d->cuCtxSetCurrent},
+                                    {"cuMemGetInfo_v2", &d->cuMemGetInfo},
+                                    {"cuMemAlloc_v2", &d->cuMemAlloc},
+                                    {"cuMemFree_v2", &d->cuMemFree},
+                                    {"cuMemcpyHtoD_v2", &d->cuMemcpyHtoD},
+                                    {"cuMemcpyDtoH_v2", &d->cuMemcpyDtoH},
+                                    {"cuModuleLoadData", &d->cuModuleLoadData},
+                                    {"cuModuleUnload", &d->cuModuleUnload},
+                                    {"cuModuleGetFunction", &d->cuModuleGetFunction},
+                                    {"cuModuleGetGlobal_v2", &d->cuModuleGetGlobal},
+                                    {"cuLaunchKernel", &d->cuLaunchKernel}};
     return three_load(&d->handle, "libcuda.so", suffixes, "install the driver of the device",
                       sizeof symbols / sizeof *symbols, symbols, err);
 }
@@ -40,16 +40,19 @@ cgct_status three_cublas_load(three_cublas *b, cgct_err *err)
                       sizeof symbols / sizeof *symbols, symbols, err);
 }
 
-cgct_status three_driver_check(const three_driver *d, const char *call, int code, cgct_err *err)
+cgct_status three_driver_check(const three_driver *d, const char *device, const char *call,
+                               int code, cgct_err *err)
 {
     const char *text = NULL;
     if (code == 0) return CGCT_OK;
-    if (d->error_text(code, &text) != 0 || !text) text = "unknown error";
-    return cgct_fail(err, CGCT_E_DEVICE, "%s: %s (%d)", call, text, code);
+    if (d->cuGetErrorString(code, &text) != 0 || !text) text = "unknown error";
+    return cgct_fail(err, CGCT_E_DEVICE, "%s: %s: %s (%d); run again or on another device", device,
+                     call, text, code);
 }
 
-cgct_status three_cublas_check(const char *call, int code, cgct_err *err)
+cgct_status three_cublas_check(const char *device, const char *call, int code, cgct_err *err)
 {
     if (code == 0) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_DEVICE, "%s: cuBLAS status %d", call, code);
+    return cgct_fail(err, CGCT_E_DEVICE, "%s: %s: cuBLAS status %d; run again or on another device",
+                     device, call, code);
 }

@@ -7,28 +7,28 @@
 
 #include "../format/error.h"
 
-typedef struct {
+typedef struct { /* members are called as the driver calls them */
     void *handle;
-    int (*error_text)(int, const char **);
-    int (*init)(unsigned);
-    int (*count)(int *);
-    int (*get)(int *, int);
-    int (*name)(char *, int, int);
-    int (*attribute)(int *, int, int);
-    int (*retain)(void **, int);
-    int (*release)(int);
-    int (*set_current)(void *);
-    int (*memory_info)(size_t *, size_t *);
-    int (*allocate)(uint64_t *, size_t);
-    int (*free)(uint64_t);
-    int (*to_device)(uint64_t, const void *, size_t);
-    int (*to_host)(void *, uint64_t, size_t);
-    int (*load)(void **, const void *);
-    int (*unload)(void *);
-    int (*function)(void **, void *, const char *);
-    int (*global)(uint64_t *, size_t *, void *, const char *);
-    int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                  void *, void **, void **);
+    int (*cuGetErrorString)(int, const char **);
+    int (*cuInit)(unsigned);
+    int (*cuDeviceGetCount)(int *);
+    int (*cuDeviceGet)(int *, int);
+    int (*cuDeviceGetName)(char *, int, int);
+    int (*cuDeviceGetAttribute)(int *, int, int);
+    int (*cuDevicePrimaryCtxRetain)(void **, int);
+    int (*cuDevicePrimaryCtxRelease)(int);
+    int (*cuCtxSetCurrent)(void *);
+    int (*cuMemGetInfo)(size_t *, size_t *);
+    int (*cuMemAlloc)(uint64_t *, size_t);
+    int (*cuMemFree)(uint64_t);
+    int (*cuMemcpyHtoD)(uint64_t, const void *, size_t);
+    int (*cuMemcpyDtoH)(void *, uint64_t, size_t);
+    int (*cuModuleLoadData)(void **, const void *);
+    int (*cuModuleUnload)(void *);
+    int (*cuModuleGetFunction)(void **, void *, const char *);
+    int (*cuModuleGetGlobal)(uint64_t *, size_t *, void *, const char *);
+    int (*cuLaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                          unsigned, void *, void **, void **);
 } three_driver;
 
 typedef struct {
@@ -44,7 +44,8 @@ enum { THREE_CUBLAS_N = 0, THREE_CUBLAS_T = 1 }; /* cublasOperation_t */
 cgct_status three_driver_load(three_driver *d, cgct_err *err);
 cgct_status three_cublas_load(three_cublas *b, cgct_err *err);
 
-/* E_DEVICE with the call's name and the driver's or the library's words for it. */
-cgct_status three_driver_check(const three_driver *d, const char *call, int code, cgct_err *err);
-cgct_status three_cublas_check(const char *call, int code, cgct_err *err);
+/* E_DEVICE with the device, the call's name and the driver's or the library's words for it. */
+cgct_status three_driver_check(const three_driver *d, const char *device, const char *call,
+                               int code, cgct_err *err);
+cgct_status three_cublas_check(const char *device, const char *call, int code, cgct_err *err);
 #endif

@@ -77,10 +77,17 @@ cgct_status backend_find(const backend **b, const char *name, const char *device
     if (!*b)
         return cgct_fail(err, CGCT_E_CONFIG, "no backend '%s'; there are: %s", name ? name : "auto",
                          names);
-    cgct_status st = automatic ? CGCT_OK : backend_usable(*b, devices, err);
-    return st == CGCT_OK || st == CGCT_E_CONFIG
-               ? st
-               : cgct_context(err, st, "backend '%s' is not available", name);
+    cgct_err why = {""};
+    cgct_status st = automatic ? CGCT_OK : backend_usable(*b, devices, &why);
+    if (st == CGCT_OK) return st;
+    if (st == CGCT_E_CONFIG) return cgct_fail(err, st, "%s", why.text);
+    return cgct_fail(err, st, "backend '%s' is not available: %s; on the processor: --backend %s",
+                     name, why.text, backend_without_device(*b)->name);
+}
+
+int backend_may_do_without(cgct_status st)
+{
+    return st == CGCT_E_DEVICE || st == CGCT_E_NOMEM || st == CGCT_E_ACCURACY;
 }
 
 const backend *backend_without_device(const backend *b)

@@ -32,12 +32,22 @@ typedef struct {
     double safety, rounding;      /* error = safety |fine - coarse| + rounding |I| */
 } backend_product;
 
+/* What the memory of a device depends on. */
+typedef struct {
+    const inner_opts *inner;
+    const dipole *dipole;
+    size_t nq, np;       /* 0: the table alone */
+    const double *q, *P; /* GeV */
+} backend_size;
+
 typedef struct {
     const char *name; /* as typed on the command line */
     const char *doc;  /* one line */
     /* OK when usable on that device, else E_DEVICE and the reason; NULL: always */
     cgct_status (*usable)(int device, cgct_err *why);
-    size_t (*bytes_needed)(const inner_opts *o); /* upper bound, the table itself included */
+    size_t (*bytes_needed)(const inner_opts *o); /* of the processor; upper bound, with the table */
+    /* Of a device, all at once; with less, it takes more chunks.  NULL: needs none. */
+    cgct_status (*device_bytes)(const backend_size *s, size_t *bytes, cgct_err *err);
     /* One of the two may be NULL.  modes (NPOL, nm, nq, np), GeV^-6. */
     cgct_status (*run)(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
     cgct_status (*transform)(const backend_transform *k, const dipole *d, double *modes,
@@ -56,6 +66,9 @@ cgct_status backend_find(const backend **b, const char *name, const char *device
 /* OK, E_DEVICE and the reason, E_CONFIG where the list is none. */
 cgct_status backend_usable(const backend *b, const char *devices, cgct_err *why);
 int backend_is_automatic(const char *name);
+/* Whether what has failed on a device, or for lack of one, may do without: tables of functions can
+ * be too rough for it, and its memory too small. */
+int backend_may_do_without(cgct_status st);
 /* After `b`, taken for "auto", has failed: the next slower that needs no device; NULL if b is it.
  */
 const backend *backend_without_device(const backend *b);

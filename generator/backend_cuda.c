@@ -111,28 +111,76 @@ static cgct_status transform_fused(const backend_transform *k, const dipole *d, 
     return give(k->inner, g, st, err);
 }
 
+/* ---- memory ---- */
+
+enum { NODE_BYTES = 96, NODES_PER_COLUMN = 1500 }; /* of the lists of cuda-separable, at most */
+
+static size_t table_bytes(const inner_opts *o)
+{
+    return sizeof(double) * NPOL * o->nm * o->nd * o->nr;
+}
+
+static size_t separable_bytes(const inner_opts *o)
+{
+    size_t column = NODES_PER_COLUMN * NODE_BYTES + 32 * (o->nr + o->ns);
+    return table_bytes(o) + o->nd * column + 32 * o->nr * o->ns;
+}
+
+static cuda_size size_of(const backend_size *s)
+{
+    return (cuda_size){s->inner, s->dipole, s->nq, s->np, s->q, s->P};
+}
+
+static cgct_status device_table(const backend_size *s, size_t *bytes, cgct_err *err)
+{
+    const cuda_size k = size_of(s);
+    return cuda_table_bytes(&k, 0, bytes, err);
+}
+
+static cgct_status device_full(const backend_size *s, size_t *bytes, cgct_err *err)
+{
+    const cuda_size k = size_of(s);
+    return cuda_table_bytes(&k, 1, bytes, err);
+}
+
+static cgct_status device_fused(const backend_size *s, size_t *bytes, cgct_err *err)
+{
+    const cuda_size k = size_of(s);
+    return cuda_fused_bytes(&k, bytes, err);
+}
+
+static cgct_status device_separable(const backend_size *s, size_t *bytes, cgct_err *err)
+{
+    const cuda_size k = size_of(s);
+    return cuda_separable_bytes(&k, bytes, err);
+}
+
 const backend backend_cuda_table = {.name = "cuda-table",
                                     .doc = "the discretisation of direct, on a GPU",
                                     .usable = gpu_usable,
-                                    .bytes_needed = cuda_table_bytes,
+                                    .bytes_needed = table_bytes,
+                                    .device_bytes = device_table,
                                     .run = run_table};
 
 const backend backend_cuda_table_blas = {.name = "cuda-table-blas",
                                          .doc = "the same with the paper's projection by cuBLAS",
                                          .usable = gpu_usable,
-                                         .bytes_needed = cuda_full_bytes,
+                                         .bytes_needed = table_bytes,
+                                         .device_bytes = device_full,
                                          .run = run_full};
 
 const backend backend_cuda_fused = {.name = "cuda-fused",
                                     .doc = "the same, transformed at once: no inner table",
                                     .usable = gpu_usable,
-                                    .bytes_needed = cuda_table_bytes,
+                                    .bytes_needed = table_bytes,
+                                    .device_bytes = device_fused,
                                     .transform = transform_fused};
 
 const backend backend_cuda_separable = {.name = "cuda-separable",
                                         .doc = "the method of separable, on a GPU",
                                         .usable = gpu_usable,
-                                        .bytes_needed = cuda_separable_bytes,
+                                        .bytes_needed = separable_bytes,
+                                        .device_bytes = device_separable,
                                         .run = run_separable,
                                         .transform = transform_separable,
                                         .product = product_separable};

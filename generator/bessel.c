@@ -143,7 +143,82 @@ void bessel_J_pair(int mmax, size_t n, size_t stride, const double *x, const dou
     }
 }
 
+/* ---- J_0 alone ---- */
+
+/* Up to SERIES by powers of -x^2/4, whose largest term is 4; the next one is 2e-21. */
+#define SERIES 4.0
+/* J_0(a t) = J_0(a/2)^2 + 2 sum_k (-1)^k J_k(a/2)^2 T_2k(t), a = BESSEL_HANKEL_MIN; the next term
+ * is 1e-19. */
+enum { SERIES_TERMS = 18, CHEBYSHEV = 32 };
+
+typedef struct {
+    double power[SERIES_TERMS], c[CHEBYSHEV]; /* c[0] doubled, as sums of T_k have it */
+    bessel_terms far;
+} terms_J0;
+
+static void terms_init(terms_J0 *t)
+{
+    const double half = BESSEL_HANKEL_MIN / 2;
+    memset(t, 0, sizeof *t);
+    t->power[0] = 1;
+    for (int k = 1; k < SERIES_TERMS; k++) t->power[k] = t->power[k - 1] / ((double)k * k);
+    bessel_J_pair(CHEBYSHEV - 1, 1, 1, &half, NULL, t->c);
+    for (int k = 0; k < CHEBYSHEV; k++) t->c[k] *= (k % 2 ? -2 : 2) * t->c[k];
+    bessel_terms_init(&t->far);
+}
+
+static void small_J0(const terms_J0 *t, size_t nl, const double *x, double *J)
+{
+    for (size_t i = 0; i < nl; i++) J[i] = horner(SERIES_TERMS - 1, t->power, -0.25 * x[i] * x[i]);
+}
+
+/* By Clenshaw's recurrence in T_2k(t) = T_k(2 t^2 - 1). */
+static void near_J0(const terms_J0 *t, size_t nl, const double *x, double *J)
+{
+    double y[L], one[L] = {0}, two[L] = {0};
+    for (size_t i = 0; i < nl; i++) {
+        double v = x[i] / BESSEL_HANKEL_MIN;
+        y[i] = 2 * (2 * v * v - 1);
+    }
+    for (int k = CHEBYSHEV - 1; k > 0; k--)
+        for (size_t i = 0; i < nl; i++) {
+            double b = fmadd(y[i], one[i], t->c[k] - two[i]);
+            two[i] = one[i];
+            one[i] = b;
+        }
+    for (size_t i = 0; i < nl; i++) J[i] = fmadd(0.5 * y[i], one[i], 0.5 * t->c[0] - two[i]);
+}
+
+static void far_J0(const terms_J0 *t, size_t nl, const double *x, double *J)
+{
+    for (size_t i = 0; i < nl; i++) {
+        double unused;
+        bessel_hankel_01(&t->far, x[i], 0, &J[i], &unused);
+    }
+}
+
+static int range_of(double x)
+{
+    return (x > SERIES) + (x > BESSEL_HANKEL_MIN);
+}
+
+static void all_J0(size_t n, const double *x, double *J)
+{
+    static void (*const by_range[])(const terms_J0 *, size_t, const double *,
+                                    double *) = {small_J0, near_J0, far_J0};
+    terms_J0 t;
+    terms_init(&t);
+    for (size_t i = 0, nl; i < n; i += nl) {
+        int range = range_of(x[i]);
+        for (nl = 1; nl < L && i + nl < n && range_of(x[i + nl]) == range;) nl++;
+        by_range[range](&t, nl, x + i, J + i);
+    }
+}
+
 void bessel_J_all(int mmax, size_t n, const double *x, double *J)
 {
-    bessel_J_pair(mmax, n, n, x, NULL, J);
+    if (mmax == 0)
+        all_J0(n, x, J);
+    else
+        bessel_J_pair(mmax, n, n, x, NULL, J);
 }

@@ -132,6 +132,12 @@ CGCT_INLINE int bessel_order_cut(double x)
     return (int)ceil(n);
 }
 
+/* Whether J_m(x) is not negligible, by the same measure. */
+CGCT_INLINE int bessel_order_counts(int m, double x)
+{
+    return m <= x || (x > BESSEL_FIRST && bessel_log_decay(m, x) <= -BESSEL_LN_NEGLIGIBLE);
+}
+
 /* First order of the downward recurrence.  The truncated sum (x <= 25) is wrong by J_N, which falls
  * by exp(-(2 sqrt2/3) d^1.5/x^0.5) in d orders beyond the turning point x; J_mmax is wrong by the
  * square of J_N/J_mmax, and J falls by e^acosh(m/x) per order, at least.  Both: 1e-17. */

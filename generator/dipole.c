@@ -100,6 +100,9 @@ static cgct_status describe_cut(dipole_source *s, double x, cgct_err *err)
     CGCT_TRY(dipole_init(&d, s, x, err));
     snprintf(s->describe + n, DESCRIBE_BYTES - n, ", r^%.4g from r = %.4g", d->power, d->cut);
     n = strlen(s->describe);
+    if (s->o.smooth > 0)
+        snprintf(s->describe + n, DESCRIBE_BYTES - n, ", smoothing moves S by %.1e", d->moved);
+    n = strlen(s->describe);
     if (s->grid.has_x) snprintf(s->describe + n, DESCRIBE_BYTES - n, " at x = %.4g", x);
     dipole_free(d);
     return CGCT_OK;
@@ -111,6 +114,9 @@ static cgct_status describe_table(dipole_source *s, cgct_err *err)
     int n = snprintf(s->describe, DESCRIBE_BYTES,
                      "table %.200s, crc64 %016" PRIx64 ", layout %s, %zu r x %zu Y, ", s->name,
                      g->checksum, g->layout, g->nr, g->ny);
+    if (s->o.smooth > 0)
+        n += snprintf(s->describe + n, DESCRIBE_BYTES - (size_t)n, "smoothed over %.6g in ln r, ",
+                      s->o.smooth);
     size_t room = DESCRIBE_BYTES - (size_t)n;
     if (!g->has_x) {
         snprintf(s->describe + n, room, "no x in the file (the same at every x)");

@@ -20,6 +20,7 @@ typedef struct {
     const char *mv_set; /* "mv", "mve", "mvgamma" or NULL; explicit numbers override it */
     const char *path;   /* table file */
     int is_S;           /* two-column files: second column is S, not N */
+    double smooth;      /* table: length in ln r over which ln(-ln S) is smoothed; 0: none */
 } dipole_opts;
 
 typedef struct dipole_source dipole_source; /* parsed table (all its x) or analytic model */

@@ -92,8 +92,10 @@ static cgct_status spline_of_block(dipole *d, const dipole_source *src, size_t i
         long double f0 = logl(G0[i]);
         f[i - lo] = weight > 0 ? f0 + weight * (logl(G1[i]) - f0) : f0;
     }
+    cgct_status st = CGCT_OK;
+    if (src->o.smooth > 0) st = dipole_smooth(n, y, f, src->o.smooth, &d->moved, err);
     add_tail(n, y, f);
-    cgct_status st = dipole_spline_init(&d->spline, n + TAIL_KNOTS, y, f, err);
+    if (st == CGCT_OK) st = dipole_spline_init(&d->spline, n + TAIL_KNOTS, y, f, err);
     free(y);
     d->r_min = (double)expl(g->lnr[lo]);
     d->cut = (double)expl(g->lnr[hi]);

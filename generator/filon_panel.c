@@ -27,8 +27,8 @@ filon_panel filon_panel_at(const filon_band *band, int mmax, const filon_functio
                            double h)
 {
     double a = f->a + u, b = a + h;
-    int beyond = band->lo * a < mmax, cut = beyond ? bessel_order_cut(band->hi * b) : mmax;
-    if (cut > mmax) cut = mmax;
+    int beyond = band->lo * a < mmax, cut = mmax;
+    if (beyond && !bessel_order_counts(mmax, band->hi * b)) cut = bessel_order_cut(band->hi * b);
     int n = filon_gauss_nodes(band->hi * h, a, b, beyond ? cut : 0, f->degree, f->power);
     return (filon_panel){u, h, filon_gauss(n), cut};
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "filon_impl.h"
+#include "vmath.h"
 
 enum {
     FIRST = 4,
@@ -12,9 +13,13 @@ enum {
     NODES = RULES * (FILON_GAUSS_MAX + 8)
 };
 
+static const double radius[] = {1.3, 1.6, 2, 2.6, 3.4, 4.5, 6, 8, 12, 18, 28, 45, 80, 150, 400};
+enum { RADII = sizeof radius / sizeof *radius };
+
 typedef struct {
     double gauss_t[NODES], gauss_w[NODES];
     double lag_t[2][FILON_LAGUERRE_TAIL], lag_w[2][FILON_LAGUERRE_TAIL];
+    double ln[RADII], cosh[RADII], sinh[RADII]; /* of ln R of Bernstein's ellipses */
 } tables;
 
 static tables made;
@@ -92,6 +97,11 @@ static void make(void)
         make_gauss(n, made.gauss_t + offset_of(n), made.gauss_w + offset_of(n));
     make_laguerre(FILON_LAGUERRE, made.lag_t[0], made.lag_w[0]);
     make_laguerre(FILON_LAGUERRE_TAIL, made.lag_t[1], made.lag_w[1]);
+    for (int i = 0; i < RADII; i++) {
+        made.ln[i] = log(radius[i]);
+        made.cosh[i] = (radius[i] + 1 / radius[i]) / 2;
+        made.sinh[i] = (radius[i] - 1 / radius[i]) / 2;
+    }
 }
 
 filon_rule filon_gauss(int n)
@@ -112,20 +122,23 @@ filon_rule filon_laguerre(int n)
  * as e^|q Im x|, below its turning point also as |x|^m, and inverse powers as |x|^-p. */
 static double bessel_degree(double phase, double rho, double m, double power)
 {
-    static const double radius[] = {1.3, 1.6, 2, 2.6, 3.4, 4.5, 6, 8, 12, 18, 28, 45, 80, 150, 400};
-    double best = 1e9;
-    for (size_t i = 0; i < sizeof radius / sizeof *radius; i++) {
-        double r = radius[i], c = (r + 1 / r) / 2, s = (r - 1 / r) / 2, growth = phase / 2 * s;
-        if (m > 0) growth += m * log((1 + rho * c) / (1 + rho));
-        if (power > 0 && rho * c >= 1) break;
-        if (power > 0) growth += power * log((1 - rho) / (1 - rho * c));
-        best = fmin(best, (38 + growth) / log(r));
+    const double *c = made.cosh;
+    double growth[RADII], best = 1e9;
+    for (int i = 0; i < RADII; i++) growth[i] = phase / 2 * made.sinh[i];
+    if (m > 0)
+        for (int i = 0; i < RADII; i++) growth[i] += m * vlog((1 + rho * c[i]) / (1 + rho));
+    for (int i = 0; power > 0 && i < RADII; i++)
+        growth[i] += rho * c[i] < 1 ? power * vlog((1 - rho) / (1 - rho * c[i])) : INFINITY;
+    for (int i = 0; i < RADII; i++) {
+        double degree = (38 + growth[i]) / made.ln[i];
+        best = degree < best ? degree : best;
     }
     return best;
 }
 
 int filon_gauss_nodes(double phase, double a, double b, int m, double degree, double power)
 {
+    pthread_once(&once, make);
     double k = bessel_degree(phase, (b - a) / (b + a), m, power);
     int n = 2 * (int)ceil((k + degree + 1) / 4);
     return n < FIRST ? FIRST : n > FILON_GAUSS_MAX ? FILON_GAUSS_MAX : n;

@@ -16,10 +16,8 @@ static const double MODE_TINY =
 
 size_t separable_angle_buffer(const separable_plan *p)
 {
-    size_t n = p->angles.trapezoid[p->angles.n_trapezoid - 1].n;
-    for (int e = 0; e < 2; e++)
-        for (int j = 0; j < ANGLE_GRADES; j++)
-            if (p->angles.graded[e][j].n > n) n = p->angles.graded[e][j].n;
+    size_t n = 0;
+    for (int i = 0; i < ANGLE_RULES; i++) n = p->angles.rule[i].n > n ? p->angles.rule[i].n : n;
     return 2 * n > p->o->nm ? 2 * n : p->o->nm;
 }
 
@@ -33,6 +31,9 @@ void separable_plan_free(separable_plan *p)
     angle_rules_free(&p->angles);
     free(p->ell);
     free(p->ell_max);
+    free(p->ln_r);
+    free(p->ln_s);
+    free(p->cell);
     free(p->kink_node);
     free(p->lost);
     free(p->patch);
@@ -50,8 +51,21 @@ static cgct_status plan_skeleton(separable_plan *p, cgct_err *err)
     return skeleton_init(&p->w, 2 * L[0], 2 * L[1], o->rank_tolerance, err);
 }
 
+/* Logarithms of R, and of s. */
+static cgct_status plan_logarithms(separable_plan *p, cgct_err *err)
+{
+    const inner_opts *o = p->o;
+    p->ln_r = malloc(o->nr * sizeof *p->ln_r);
+    p->ln_s = malloc(o->ns * sizeof *p->ln_s);
+    if (!p->ln_r || !p->ln_s)
+        return cgct_fail(err, CGCT_E_NOMEM, "separable builder: no memory for %zu nodes", o->nr);
+    for (size_t i = 0; i < o->nr; i++) p->ln_r[i] = o->r[i] > 0 ? log(o->r[i]) : -INFINITY;
+    for (size_t i = 0; i < o->ns; i++) p->ln_s[i] = o->s[i] > 0 ? log(o->s[i]) : INFINITY;
+    return CGCT_OK;
+}
+
 cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const dipole *d,
-                                cgct_err *err)
+                                int matrices, cgct_err *err)
 {
     memset(p, 0, sizeof *p);
     p->o = o;
@@ -60,7 +74,8 @@ cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const di
     CGCT_TRY(quad_gauss_init(&p->gauss, RADIAL_NODES, err));
     CGCT_TRY(quad_gauss_init(&p->gauss_close, CLOSE_NODES, err));
     CGCT_TRY(plan_skeleton(p, err));
-    CGCT_TRY(angle_rules_init(&p->angles, o->nm, o->m, p->symmetric, o->digits, 1, err));
+    CGCT_TRY(plan_logarithms(p, err));
+    CGCT_TRY(angle_rules_init(&p->angles, o->nm, o->m, p->symmetric, o->digits, matrices, err));
     p->LR = malloc(2 * o->nr * sizeof *p->LR);
     if (!p->LR)
         return cgct_fail(err, CGCT_E_NOMEM, "separable builder: no memory for %zu nodes", o->nr);
@@ -84,6 +99,7 @@ static void work_free(separable_work *w)
     free(w->phi);
     for (int e = 0; e < 2; e++) free(w->near[e].phi);
     free(w->P);
+    free(w->gamma);
     free(w->R);
     free(w->lo);
     free(w->hi);
@@ -106,12 +122,13 @@ static cgct_status work_init(separable_work *w, const separable_plan *p)
     for (int e = 0; e < 2; e++) w->near[e].phi = malloc(cells * sizeof *w->near[e].phi);
     w->P = malloc(w->ncol * sizeof *w->P);
     w->R = calloc(o->nm * o->nr * w->ncol, sizeof *w->R);
+    w->gamma = malloc(o->nr * sizeof *w->gamma);
     w->r_lo = calloc(o->nm, sizeof *w->r_lo);
     w->r_hi = calloc(o->nm, sizeof *w->r_hi);
     w->lo = calloc(o->nm, sizeof *w->lo);
     w->hi = calloc(o->nm, sizeof *w->hi);
-    if (w->near[0].phi && w->near[1].phi && w->angle && w->panel && w->phi && w->P && w->R &&
-        w->lo && w->hi && w->r_lo && w->r_hi)
+    if (w->near[0].phi && w->near[1].phi && w->gamma && w->angle && w->panel && w->phi && w->P &&
+        w->R && w->lo && w->hi && w->r_lo && w->r_hi)
         return CGCT_OK;
     work_free(w);
     return CGCT_E_NOMEM;
@@ -190,7 +207,7 @@ cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d
     separable_plan p;
     blas_single_threaded();
     CGCT_TRY(inner_table_init(t, o, err));
-    cgct_status st = separable_plan_init(&p, o, d, err);
+    cgct_status st = separable_plan_init(&p, o, d, 1, err);
     if (st == CGCT_OK) st = separable_ell(&p, err);
     if (st == CGCT_OK) st = columns(&p, t, err);
     t->rank = p.w.rank;

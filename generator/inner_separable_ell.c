@@ -23,30 +23,24 @@ static void sample(const separable_plan *p, double R, double s, const angle_rule
         for (size_t j = 0; j < n; j++) f[j] = 0.5 * (f[j] + f[n + j]);
 }
 
-const angle_rule *separable_ell_rule(const separable_plan *p, double R, double s, size_t *nm)
-{
-    double t = R > 0 && s > 0 ? fabs(log(s / R)) : INFINITY;
-    *nm = angle_modes(&p->angles, p->o->m, t, 8);
-    return angle_trapezoid(&p->angles, t, 8);
-}
-
-size_t separable_ell_modes(const separable_plan *p, double R, double s, separable_ell_work *w)
+size_t separable_ell_modes(const separable_plan *p, size_t ir, double s, double ln_s,
+                           separable_ell_work *w)
 {
     const inner_opts *o = p->o;
-    size_t nm;
-    const angle_rule *a = separable_ell_rule(p, R, s, &nm);
-    sample(p, R, s, a, w->x, w->f);
-    cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)nm, 1 / M_PI, a->weight, (int)o->nm,
+    const separable_choice c = separable_ell_choice(p, ir, ln_s);
+    const angle_rule *a = &p->angles.rule[c.rule];
+    sample(p, o->r[ir], s, a, w->x, w->f);
+    cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)c.nm, 1 / M_PI, a->weight, (int)o->nm,
                 w->f, 1, 0, w->mode, 1);
     w->mode[0] *= 0.5;
-    return nm;
+    return c.nm;
 }
 
 static void modes_at(separable_plan *p, size_t ir, separable_ell_work *w)
 {
     const inner_opts *o = p->o;
     for (size_t is = 0; is < o->ns; is++) {
-        size_t nm = separable_ell_modes(p, o->r[ir], o->s[is], w);
+        size_t nm = separable_ell_modes(p, ir, o->s[is], p->ln_s[is], w);
         for (size_t im = 0; im < nm; im++) p->ell[(im * o->nr + ir) * o->ns + is] = w->mode[im];
     }
     separable_kink(p, ir, w);

@@ -3,19 +3,11 @@
  * back. */
 
 #include <math.h>
+#include <string.h>
 
 #include "blas.h"
 #include "separable_impl.h"
 #include "vmath.h"
-
-/* Nearest zero of b = R - lam Delta (gamma = 0) or Delta + b (gamma = pi), as an imaginary angle.
- */
-static double distance(const inner_opts *o, double delta, double R)
-{
-    double t0 = o->lam * delta > 0 && R > 0 ? fabs(log(R / (o->lam * delta))) : INFINITY;
-    double t1 = o->lam < 1 && delta > 0 && R > 0 ? fabs(log(R / ((1 - o->lam) * delta))) : INFINITY;
-    return fmin(t0, t1);
-}
 
 /* dB = L(|R+(1-lam)Delta|) + L(|R-lam Delta|) - 2 L(R) at the angles with sin^2(x/2) = hav[n]. */
 static void differences(const separable_plan *p, double delta, double R, size_t n,
@@ -32,12 +24,26 @@ static void differences(const separable_plan *p, double delta, double R, size_t 
     for (size_t j = 0; j < n; j++) dB[j] = f[j] + f[n + j];
 }
 
-static double smooth_modes(const separable_plan *p, double delta, double R)
+enum { BLOCK = 128 };
+static const double OWN_MODES = 8, TURN_MAX = 40;
+
+/* turn (n): half of what B changes by from gamma = 0 to pi, or pi/2 where it is even about that. */
+static void turns(const separable_plan *p, double delta, size_t n, const double *r, double *turn)
 {
-    const double ends[2] = {0, p->symmetric ? 0.5 : 1};
-    double buf[8], dB[2];
-    differences(p, delta, R, 2, ends, buf, dB);
-    return 8 + sqrt(2 * p->angles.decay * fmin(0.5 * fabs(dB[0] - dB[1]), 40));
+    double a = (1 - p->o->lam) * delta, b = p->o->lam * delta, r2[4 * BLOCK], L[4 * BLOCK];
+    for (size_t i = 0; i < n; i++) {
+        double across = r[i] * r[i] + a * a;
+        r2[i] = (r[i] + a) * (r[i] + a);
+        r2[n + i] = (r[i] - b) * (r[i] - b);
+        r2[2 * n + i] = p->symmetric ? across : (r[i] - a) * (r[i] - a);
+        r2[3 * n + i] = (r[i] + b) * (r[i] + b);
+    }
+    dipole_lnS(p->d, (p->symmetric ? 3 : 4) * n, r2, L);
+    if (p->symmetric) memcpy(L + 3 * n, L + 2 * n, n * sizeof *L);
+    for (size_t i = 0; i < n; i++) {
+        double change = (L[i] + L[n + i]) - (L[2 * n + i] + L[3 * n + i]);
+        turn[i] = 0.5 * fabs(change) < TURN_MAX ? 0.5 * fabs(change) : TURN_MAX;
+    }
 }
 
 /* g (NPOL, n) at the angles of rule a. */
@@ -73,14 +79,32 @@ static void subtract_ridges(const separable_plan *p, size_t id, size_t ir, size_
     }
 }
 
-const angle_rule *separable_gamma_rule(const separable_plan *p, size_t id, size_t ir, size_t *nm)
+/* Logarithm of a centre's radius; infinity where there is none. */
+static double ln_centre(double radius)
+{
+    return radius > 0 ? log(radius) : INFINITY;
+}
+
+/* The nearest singularity is the zero of b = R - lam Delta (gamma = 0) or of Delta + b (pi). */
+void separable_gamma_choices(const separable_plan *p, size_t id, separable_choice *c)
 {
     const inner_opts *o = p->o;
-    double delta = separable_delta(p, o->delta[id]), R = o->r[ir];
-    double near = distance(o, delta, R), own = smooth_modes(p, delta, R);
-    /* no direction at Delta = 0 */
-    *nm = o->delta[id] > 0 ? angle_modes(&p->angles, o->m, near, own) : 1;
-    return angle_trapezoid(&p->angles, near, own);
+    double delta = separable_delta(p, o->delta[id]), turn[BLOCK];
+    double c0 = ln_centre(o->lam * delta), c1 = ln_centre((1 - o->lam) * delta);
+    for (size_t first = 0, n; first < o->nr; first += n) {
+        n = o->nr - first < BLOCK ? o->nr - first : BLOCK;
+        turns(p, delta, n, o->r + first, turn);
+        for (size_t i = 0; i < n; i++) {
+            double t0 = fabs(p->ln_r[first + i] - c0), t1 = fabs(p->ln_r[first + i] - c1);
+            double t = t1 < t0 ? t1 : t0;
+            double own = OWN_MODES + sqrt(2 * p->angles.decay * turn[i]);
+            double b = angle_bandwidth(&p->angles, t, own);
+            /* no direction at Delta = 0 */
+            size_t nm = o->delta[id] > 0 ? angle_modes(&p->angles, b) : 1;
+            c[first + i] =
+                (separable_choice){(uint16_t)angle_trapezoid(&p->angles, b), (uint16_t)nm};
+        }
+    }
 }
 
 void separable_gamma(const separable_plan *p, size_t id, const separable_work *w, inner_table *t)
@@ -89,9 +113,10 @@ void separable_gamma(const separable_plan *p, size_t id, const separable_work *w
     double delta = separable_delta(p, o->delta[id]), *buf = w->angle;
     size_t buffer = separable_angle_buffer(p);
     double *g = buf + (12 + 3 * SKELETON_RANK_MAX) * buffer;
+    separable_gamma_choices(p, id, w->gamma);
     for (size_t ir = 0; ir < o->nr; ir++) {
-        size_t nm;
-        const angle_rule *a = separable_gamma_rule(p, id, ir, &nm);
+        size_t nm = w->gamma[ir].nm;
+        const angle_rule *a = &p->angles.rule[w->gamma[ir].rule];
         integrand(p, w, delta, ir, a, nm, buf, g);
         if (id == 0 && ir == 0)
             for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = g[pol * a->n];

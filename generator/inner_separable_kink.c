@@ -15,7 +15,9 @@
 
 #include "blas.h"
 #include "grid.h"
+#include "grid_local.h"
 #include "separable_impl.h"
+#include "vmath.h"
 
 /* Values of 1, t, t^2. */
 static void powers(double t, double v[KINK_MOMENTS])
@@ -25,31 +27,21 @@ static void powers(double t, double v[KINK_MOMENTS])
     v[2] = t * t;
 }
 
-double separable_cell_node(const separable_plan *p, size_t c, size_t i, double *ds)
-{
-    double a = p->o->s[c], b = p->o->s[c + 1];
-    *ds = 0.5 * (b - a) * p->gauss_cell.w[i];
-    return 0.5 * (a + b + (b - a) * p->gauss_cell.x[i]);
-}
-
 /* M[r][k] = W_{at-1+k}(t^r) over cells first..last-1, t = (s - R)/h. */
 static void moments(const separable_plan *p, size_t first, size_t last, size_t at, double h,
                     double M[KINK_MOMENTS][KINK_MOMENTS])
 {
-    const double *grid = p->o->s;
     memset(M, 0, KINK_MOMENTS * sizeof *M);
-    for (size_t c = first; c < last; c++)
-        for (size_t i = 0; i < KINK_NODES; i++) {
-            double w, l[SEPARABLE_NODES], v[KINK_MOMENTS], s = separable_cell_node(p, c, i, &w);
-            size_t f = grid_window(p->o->ns, grid, s, SEPARABLE_NODES);
-            grid_lagrange(SEPARABLE_NODES, grid + f, s, l);
-            powers((s - grid[at]) / h, v);
-            for (size_t k = 0; k < KINK_MOMENTS; k++) {
-                size_t j = at - 1 + k;
-                if (j < f || j >= f + SEPARABLE_NODES) continue;
-                for (int r = 0; r < KINK_MOMENTS; r++) M[r][k] += w * v[r] * l[j - f];
-            }
+    for (size_t c = first * KINK_NODES; c < last * KINK_NODES; c++) {
+        const separable_cell *q = &p->cell[c];
+        double v[KINK_MOMENTS];
+        powers((q->s - p->o->s[at]) / h, v);
+        for (size_t k = 0; k < KINK_MOMENTS; k++) {
+            size_t j = at - 1 + k - q->window; /* wraps below the window */
+            if (j >= SEPARABLE_NODES) continue;
+            for (int r = 0; r < KINK_MOMENTS; r++) M[r][k] += q->ds * v[r] * q->lagrange[j];
         }
+    }
 }
 
 /* lost (nm, KINK_CELLS KINK_NODES): l_m less its interpolation in the cells about R. */
@@ -58,16 +50,13 @@ static void tabulate(const separable_plan *p, size_t ir, size_t first, separable
 {
     const inner_opts *o = p->o;
     for (size_t j = 0; j < KINK_CELLS * KINK_NODES; j++) {
-        double ds, l[SEPARABLE_NODES];
-        double s = separable_cell_node(p, first + j / KINK_NODES, j % KINK_NODES, &ds);
-        size_t f = grid_window(o->ns, o->s, s, SEPARABLE_NODES);
-        size_t nm = separable_ell_modes(p, o->r[ir], s, w);
+        const separable_cell *q = &p->cell[first * KINK_NODES + j];
+        size_t nm = separable_ell_modes(p, ir, q->s, q->ln, w);
         memset(w->mode + nm, 0, (o->nm - nm) * sizeof *w->mode);
-        grid_lagrange(SEPARABLE_NODES, o->s + f, s, l);
         for (size_t im = 0; im < o->nm; im++) {
-            const double *row = p->ell + (im * o->nr + ir) * o->ns + f;
+            const double *row = p->ell + (im * o->nr + ir) * o->ns + q->window;
             double d = w->mode[im];
-            for (int k = 0; k < SEPARABLE_NODES; k++) d -= l[k] * row[k];
+            for (int k = 0; k < SEPARABLE_NODES; k++) d -= q->lagrange[k] * row[k];
             lost[im * p->kink_stride + j] = d;
         }
     }
@@ -108,37 +97,50 @@ cgct_status separable_kink_init(separable_plan *p, cgct_err *err)
     return cgct_fail(err, CGCT_E_NOMEM, "modes of L across s = R at %zu nodes: no memory", o->nr);
 }
 
+/* The Gauss nodes of all cells of s. */
+static void fill_cells(separable_plan *p)
+{
+    const double *grid = p->o->s;
+    for (size_t c = 0; c + 1 < p->o->ns; c++)
+        for (size_t i = 0; i < KINK_NODES; i++) {
+            separable_cell *q = &p->cell[c * KINK_NODES + i];
+            double a = grid[c], b = grid[c + 1];
+            q->s = 0.5 * (a + b + (b - a) * p->gauss_cell.x[i]);
+            q->ds = 0.5 * (b - a) * p->gauss_cell.w[i];
+            q->ln = vlog(q->s);
+            q->window = (uint32_t)grid_window_in(p->o->ns, grid, c, q->s, SEPARABLE_NODES);
+            grid_lagrange(SEPARABLE_NODES, grid + q->window, q->s, q->lagrange);
+        }
+}
+
 cgct_status separable_kink_nodes(separable_plan *p, cgct_err *err)
 {
     const inner_opts *o = p->o;
     p->kink_node = malloc(o->nr * sizeof *p->kink_node);
-    if (!p->kink_node) return cgct_fail(err, CGCT_E_NOMEM, "kinks at %zu nodes: no memory", o->nr);
+    p->cell = malloc((o->ns - 1) * KINK_NODES * sizeof *p->cell);
+    if (!p->kink_node || !p->cell)
+        return cgct_fail(err, CGCT_E_NOMEM, "kinks at %zu nodes: no memory", o->nr);
+    CGCT_TRY(quad_gauss_init(&p->gauss_cell, KINK_NODES, err));
     for (size_t ir = 0; ir < o->nr; ir++) p->kink_node[ir] = node_of(o, ir);
-    return quad_gauss_init(&p->gauss_cell, KINK_NODES, err);
+    fill_cells(p);
+    return CGCT_OK;
 }
 
 int separable_kink_rule_at(const separable_plan *p, size_t ir, separable_kink_rule *k)
 {
     const double *grid = p->o->s;
-    size_t at = p->kink_node[ir], first = at - KINK_CELLS / 2;
+    size_t at = p->kink_node[ir];
     if (!at) return 0;
     double M[KINK_MOMENTS][KINK_MOMENTS], h = grid[at + 1] - grid[at];
-    k->ir = (unsigned)ir;
-    k->at = (unsigned)at;
+    k->ir = (uint32_t)ir;
+    k->at = (uint32_t)at;
+    k->first = (uint32_t)((at - KINK_CELLS / 2) * KINK_NODES);
     moments(p, at - KINK_CELLS, at + KINK_CELLS, at, h, M);
     for (int r = 0; r < KINK_MOMENTS; r++) {
         double unit[KINK_MOMENTS] = {0}, x[KINK_MOMENTS];
         unit[r] = 1;
         solve(M, unit, x);
         for (int i = 0; i < KINK_MOMENTS; i++) k->inverse[i][r] = x[i];
-    }
-    for (size_t j = 0; j < KINK_CELLS * KINK_NODES; j++) {
-        double ds, s = separable_cell_node(p, first + j / KINK_NODES, j % KINK_NODES, &ds);
-        k->s[j] = s;
-        k->window[j] = (unsigned)grid_window(p->o->ns, grid, s, SEPARABLE_NODES);
-        grid_lagrange(SEPARABLE_NODES, grid + k->window[j], s, k->lagrange[j]);
-        powers((s - grid[at]) / h, k->moment[j]);
-        for (int r = 0; r < KINK_MOMENTS; r++) k->moment[j][r] *= ds;
     }
     return 1;
 }
@@ -156,11 +158,11 @@ void separable_kink(separable_plan *p, size_t ir, separable_ell_work *w)
     for (size_t im = 0; im < o->nm; im++) {
         double y[KINK_MOMENTS] = {0}, *x = p->patch + (im * o->nr + ir) * KINK_MOMENTS;
         for (size_t j = 0; j < KINK_CELLS * KINK_NODES; j++) {
-            double ds, v[KINK_MOMENTS];
-            double s = separable_cell_node(p, first + j / KINK_NODES, j % KINK_NODES, &ds);
-            powers((s - o->s[at]) / h, v);
+            const separable_cell *q = &p->cell[first * KINK_NODES + j];
+            double v[KINK_MOMENTS];
+            powers((q->s - o->s[at]) / h, v);
             for (int r = 0; r < KINK_MOMENTS; r++)
-                y[r] += ds * v[r] * lost[im * p->kink_stride + j];
+                y[r] += q->ds * v[r] * lost[im * p->kink_stride + j];
         }
         solve(M, y, x);
         for (size_t k = 0; k < KINK_MOMENTS; k++)

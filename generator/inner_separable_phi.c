@@ -11,8 +11,9 @@
 #include "grid.h"
 #include "blas.h"
 #include "separable_impl.h"
+#include "vmath.h"
 
-static const double RADIAL_RATIO = 4;       /* as in angle_rules.c */
+enum { RADIAL_POWER = 2, RADIAL_RATIO = 1 << RADIAL_POWER }; /* as in angle_rules.c */
 static const double CENTRE_MIN = 2e-6;      /* innermost panel, relative to the centre's radius */
 static const double CLOSE = 1. / 64;        /* where fewer nodes per panel suffice, likewise */
 static const double EXPONENT_PER_PANEL = 8; /* of K(eps r) K(eps r') */
@@ -41,10 +42,11 @@ static cgct_status towards(const separable_plan *p, double a, double b, int end,
     const quad_gauss *close = &p->gauss_close, *far = &p->gauss;
     if (!(b > a)) return CGCT_OK;
     if (!end) CGCT_TRY(quad_append_graded(q, close, a, mid, 0, CENTRE_MIN * c, RADIAL_RATIO, hmax));
-    for (int i = 0; i < 62; i++) { /* panels [a + d, a + ratio d], mirrored for the other end */
-        int step = end ? 61 - i : i;
-        double lo = near * pow(RADIAL_RATIO, step), hi = fmin(lo * RADIAL_RATIO, b - a);
-        if (lo >= b - a) continue;
+    int steps = 0;
+    for (double lo = near; lo < b - a && steps < 62; lo *= RADIAL_RATIO) steps++;
+    for (int i = 0; i < steps; i++) { /* panels [a + d, a + ratio d], mirrored for the other end */
+        int step = end ? steps - 1 - i : i;
+        double lo = ldexp(near, RADIAL_POWER * step), hi = fmin(lo * RADIAL_RATIO, b - a);
         double left = end ? b - hi : a + lo, right = end ? b - lo : a + hi;
         CGCT_TRY(quad_append(q, far, left, right, fmin(hmax, knots(p, right))));
     }
@@ -73,28 +75,25 @@ cgct_status separable_radial_nodes(const separable_plan *p, double delta, quad_r
     return CGCT_OK;
 }
 
-/* How close the nearest centre is, as an imaginary angle, and at which end. */
-static double distance(const separable_plan *p, double delta, double s, int *end)
-{
-    double best = INFINITY;
-    *end = 0;
-    for (int e = 0; e < 2; e++) {
-        double c = centre(p, delta, e), t = c > 0 ? fabs(log(s / c)) : INFINITY;
-        if (t < best) best = t, *end = p->symmetric ? 0 : e;
-    }
-    return best;
-}
+enum { BLOCK = 128 };
+static const double OWN_MODES = 8, TURN_MAX = 40;
 
-/* Own modes of the smooth factors: exp(-eps(r+r')) and exp(A) act as exp(z cos alpha). */
-static double smooth_modes(const separable_plan *p, double delta, double s)
+/* turn (n): half of what A changes by from alpha = 0 to pi; nothing in the midpoint frame. */
+static void turns(const separable_plan *p, double c0, double c1, size_t n, const double *s,
+                  double *turn)
 {
-    double c0 = centre(p, delta, 0), c1 = centre(p, delta, 1), L[4];
-    double r2[4] = {(s - c0) * (s - c0), (s + c1) * (s + c1), (s + c0) * (s + c0),
-                    (s - c1) * (s - c1)};
-    dipole_lnS(p->d, 4, r2, L);
-    double turn = 0.5 * fabs(L[0] + L[1] - L[2] - L[3]);
-    double z = p->o->eps * fmin(s, c0 + c1) + fmin(turn, 40);
-    return 8 + sqrt(2 * p->angles.decay * z);
+    double r2[4 * BLOCK], L[4 * BLOCK];
+    memset(turn, 0, n * sizeof *turn);
+    if (c0 == c1) return;
+    for (size_t i = 0; i < n; i++) {
+        r2[i] = (s[i] - c0) * (s[i] - c0);
+        r2[n + i] = (s[i] + c1) * (s[i] + c1);
+        r2[2 * n + i] = (s[i] + c0) * (s[i] + c0);
+        r2[3 * n + i] = (s[i] - c1) * (s[i] - c1);
+    }
+    dipole_lnS(p->d, 4 * n, r2, L);
+    for (size_t i = 0; i < n; i++)
+        turn[i] = fmin(0.5 * fabs(L[i] + L[n + i] - L[2 * n + i] - L[3 * n + i]), TURN_MAX);
 }
 
 /* F (ncol, n): psi(r).psi(r') u_k(A) on the nodes of one rule. */
@@ -188,7 +187,7 @@ static void cell_weights(const separable_plan *p, const panel *k, size_t cell, d
                          double *c)
 {
     double node[KINK_NODES], ds, v[64], l[KINK_NODES];
-    for (size_t i = 0; i < KINK_NODES; i++) node[i] = separable_cell_node(p, cell, i, &ds);
+    for (size_t i = 0; i < KINK_NODES; i++) node[i] = p->cell[cell * KINK_NODES + i].s;
     memset(c, 0, (size_t)k->n * KINK_NODES * sizeof *c);
     for (int q = 0; q < p->gauss.n; q++) {
         double s = a + 0.5 * (b - a) * (1 + p->gauss.x[q]);
@@ -266,12 +265,26 @@ static void clear_near(const separable_plan *p, double delta, separable_work *w)
     }
 }
 
-const angle_rule *separable_alpha_rule(const separable_plan *p, double delta, double s, size_t *nm)
+/* Singular at the nearer centre; the smooth factors exp(-eps(r+r')) and exp(A) act as
+ * exp(z cos alpha). */
+void separable_alpha_choices(const separable_plan *p, double delta, size_t n, const double *s,
+                             separable_choice *c)
 {
-    int end;
-    double t = distance(p, delta, s, &end), own = smooth_modes(p, delta, s);
-    *nm = angle_modes(&p->angles, p->o->m, t, own);
-    return angle_any(&p->angles, t, end, own);
+    double c0 = centre(p, delta, 0), c1 = centre(p, delta, 1), turn[BLOCK], ln[BLOCK];
+    double ln0 = c0 > 0 ? log(c0) : INFINITY, ln1 = c1 > 0 ? log(c1) : INFINITY;
+    for (size_t first = 0, nb; first < n; first += nb, s += nb, c += nb) {
+        nb = n - first < BLOCK ? n - first : BLOCK;
+        turns(p, c0, c1, nb, s, turn);
+        for (size_t i = 0; i < nb; i++) ln[i] = vlog(s[i]);
+        for (size_t i = 0; i < nb; i++) {
+            double t0 = fabs(ln[i] - ln0), t1 = fabs(ln[i] - ln1), t = t1 < t0 ? t1 : t0;
+            double z = p->o->eps * (s[i] < c0 + c1 ? s[i] : c0 + c1) + turn[i];
+            double own = sqrt(2 * p->angles.decay * z);
+            double b = angle_bandwidth(&p->angles, t, OWN_MODES + own);
+            c[i].rule = (uint16_t)angle_any(&p->angles, t, !p->symmetric && t1 < t0, b);
+            c[i].nm = (uint16_t)angle_modes(&p->angles, b);
+        }
+    }
 }
 
 /* b (n, m) = a (m, n) transposed; BLAS's kernels for small products are faster untransposed. */
@@ -288,11 +301,13 @@ static void one_panel(const separable_plan *p, double d, size_t i0, separable_wo
     size_t buffer = separable_angle_buffer(p), row = o->nm * w->ncol, most = 0;
     double *F = w->angle + (12 + SKELETON_RANK_MAX) * buffer, *turned = F + w->ncol * buffer;
     int n = w->s.panel[i0];
+    separable_choice choice[RADIAL_NODES];
     memset(w->panel, 0, (size_t)n * row * sizeof *w->panel);
+    separable_alpha_choices(p, d, (size_t)n, w->s.x + i0, choice);
     for (size_t i = i0; i < i0 + (size_t)n; i++) {
-        size_t nm;
+        size_t nm = choice[i - i0].nm;
         double s = w->s.x[i], *mode = w->panel + (i - i0) * row;
-        const angle_rule *a = separable_alpha_rule(p, d, s, &nm);
+        const angle_rule *a = &p->angles.rule[choice[i - i0].rule];
         most = nm > most ? nm : most;
         integrand(p, d, s, a, w->angle, F);
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)w->ncol, (int)nm, (int)a->n, 1,

@@ -116,7 +116,7 @@ static cgct_status pass(mode_table *out, const pipeline_task *k, const inner_gri
         snprintf(rep->fallback, sizeof rep->fallback, "%s", why.text);
     cgct_status st = one_pass(out, k, task->dipole, &g, b, ridge_cut, rep, &why);
     other = backend_is_automatic(name) && b->usable ? backend_without_device(b) : NULL;
-    if (other && (st == CGCT_E_DEVICE || st == CGCT_E_NOMEM)) {
+    if (other && backend_may_do_without(st)) {
         snprintf(rep->fallback, sizeof rep->fallback, "%s: %.400s", b->name, why.text);
         rep->backend = other->name;
         st = one_pass(out, k, task->dipole, &g, other, ridge_cut, rep, &why);

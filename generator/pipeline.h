@@ -25,7 +25,7 @@ typedef struct {
     double delta_max, r_max, s_max;
     double sum_rule; /* relative difference of g(0,0) from METHOD.md 7.2, the worse polarisation */
     double seconds_inner, seconds_weights, seconds_hankel, seconds_certificate, seconds_total;
-    size_t bytes_peak; /* largest sum of arrays held at once */
+    size_t bytes_peak; /* largest sum of arrays held at once by the processor */
     const char *backend;
     char fallback[512]; /* which backend "auto" gave up, and why; empty: none */
 } pipeline_report;
@@ -42,6 +42,8 @@ void pipeline_free(pipeline *p);
  * very roughly. */
 cgct_status pipeline_plan(const pipeline_task *task, size_t nk, pipeline_report *report,
                           double *work, cgct_err *err);
+/* Bytes of a device that does all of it at once; 0: none is used.  Takes milliseconds. */
+cgct_status pipeline_device_bytes(const pipeline_task *task, size_t *bytes, cgct_err *err);
 
 /* I[T,L] and a bound on its error at q[iq], k1 <= k_max (GeV), theta = angle(k1,q): GeV^-6. */
 cgct_status pipeline_point(const pipeline *p, size_t iq, double k1, double theta, double I[2],

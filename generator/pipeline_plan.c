@@ -41,6 +41,32 @@ static cgct_status plan(const pipeline_task *k, const dipole *d, size_t nk, pipe
     return CGCT_OK;
 }
 
+static cgct_status device_bytes(const pipeline_task *k, const dipole *d, size_t *bytes,
+                                cgct_err *err)
+{
+    inner_grids g;
+    const backend *b;
+    double scale;
+    const inner_grids_task task = pipeline_grids_task(k, d, &scale);
+    *bytes = 0;
+    CGCT_TRY(backend_find(&b, k->card->inner_backend, k->crew ? NULL : k->card->run_device, err));
+    if (!b->device_bytes) return CGCT_OK;
+    CGCT_TRY(inner_grids_init(&g, &task, err));
+    const backend_size size = {&g.inner, d, k->nq, g.np, k->q, g.P};
+    cgct_status st = b->device_bytes(&size, bytes, err);
+    inner_grids_free(&g);
+    return st;
+}
+
+cgct_status pipeline_device_bytes(const pipeline_task *task, size_t *bytes, cgct_err *err)
+{
+    dipole *d;
+    CGCT_TRY(dipole_init(&d, task->source, task->x, err));
+    cgct_status st = device_bytes(task, d, bytes, err);
+    dipole_free(d);
+    return st;
+}
+
 cgct_status pipeline_plan(const pipeline_task *task, size_t nk, pipeline_report *report,
                           double *work, cgct_err *err)
 {

@@ -114,7 +114,6 @@ cgct_status pipeline_product(const pipeline_task *task, size_t nk, const double 
     if (st == CGCT_OK) projection_finish(&p.to, &p.angles, nm, modes, error);
     product_free(&p);
     dipole_free(d);
-    if (!backend_is_automatic(c->inner_backend) || (st != CGCT_E_DEVICE && st != CGCT_E_NOMEM))
-        return st;
+    if (!backend_is_automatic(c->inner_backend) || !backend_may_do_without(st)) return st;
     return by_parts(task, nk, k, nm, modes, error, rep, err); /* which gives the device up */
 }

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "bessel.h"
+#include "blas.h"
 #include "filon.h"
 #include "grid.h"
 #include "quadrature.h"
+#include "vmath.h"
 
 static const double SPACING = 0.005, SCALE = 0.02; /* of the grid of sigma; scale over 1/momentum */
 static const double K_SPACING = 0.02;
@@ -18,19 +20,28 @@ static const double EXPONENT = 40; /* e^-40: where S and the wave functions end 
 static const double PHASE = 10, WIDTH_QS = 1, WIDTH_EPS = 4, FIRST = 1e-8, GROWTH = 3,
                     GROWTH_TABLE = 0.1;
 static const double PHASE_MAX = 1e5; /* q r beyond which panels would be too many */
-enum { DEGREE = 8, PANEL_NODES = 16, K_NODES = 10 };
+enum { DEGREE = 8, PANEL_NODES = 16, K_NODES = 10, BLOCK = 128 };
 
 void ridge_profile(const dipole *d, double eps, double cut, size_t n, const double *delta,
                    double *f)
 {
-    for (size_t j = 0; j < n; j++) {
-        double x = delta[j], r2 = x * x, L, z[2] = {eps * x, cut * x}, K0[2], K1[2];
-        dipole_lnS(d, 1, &r2, &L);
-        bessel_K01(2, z, K0, K1);
-        double xK1 = x > 0 ? z[0] * K1[0] : 1, log_ratio = x > 0 ? K0[0] - K0[1] : log(cut / eps);
-        double unit = exp(L) * M_PI / (eps * eps);
-        f[POL_T * n + j] = unit * (2 * log_ratio - xK1);
-        f[POL_L * n + j] = unit * xK1;
+    for (size_t first = 0, nb; first < n; first += nb) {
+        double r2[BLOCK], L[BLOCK], z[2 * BLOCK], K0[2 * BLOCK], K1[2 * BLOCK];
+        nb = n - first < BLOCK ? n - first : BLOCK;
+        for (size_t j = 0; j < nb; j++) {
+            double x = delta[first + j];
+            r2[j] = x * x;
+            z[j] = eps * x;
+            z[nb + j] = cut * x;
+        }
+        dipole_lnS(d, nb, r2, L);
+        bessel_K01(2 * nb, z, K0, K1);
+        for (size_t j = 0; j < nb; j++) {
+            double unit = vexp(L[j]) * M_PI / (eps * eps), xK1 = z[j] > 0 ? z[j] * K1[j] : 1;
+            double log_ratio = z[j] > 0 ? K0[j] - K0[nb + j] : log(cut / eps);
+            f[POL_T * n + first + j] = unit * (2 * log_ratio - xK1);
+            f[POL_L * n + first + j] = unit * xK1;
+        }
     }
 }
 
@@ -108,11 +119,14 @@ static cgct_status radial_rule(quad_rule *q, const dipole *d, double k, double e
     return st == CGCT_OK ? st : cgct_fail(err, st, "ridges: no memory for nodes");
 }
 
-/* out (nf, n) = 2 pi int x dx J_0(k x) f(x), f (nf, x->n) */
-static cgct_status by_panels(const quad_rule *x, size_t nf, const double *f, size_t n,
-                             const double *k, double *out, cgct_err *err)
+/* out (nf, stride), of which n: 2 pi int x dx J_0(k x) f(x); f (nf, x->n) leaves times the weights
+ * of x dx */
+static cgct_status by_panels(const quad_rule *x, size_t nf, double *f, size_t n, const double *k,
+                             size_t stride, double *out, cgct_err *err)
 {
-    int failed = 0;
+    int failed = 0, nx = (int)x->n;
+    for (size_t i = 0; i < nf; i++)
+        for (size_t l = 0; l < x->n; l++) f[i * x->n + l] *= x->w[l] * x->x[l];
 #pragma omp parallel reduction(| : failed)
     {
         double *z = malloc(2 * x->n * sizeof *z), *J = z ? z + x->n : NULL;
@@ -121,51 +135,78 @@ static cgct_status by_panels(const quad_rule *x, size_t nf, const double *f, siz
         for (size_t ik = 0; ik < n; ik++) {
             for (size_t l = 0; z && l < x->n; l++) z[l] = k[ik] * x->x[l];
             if (z) bessel_J_all(0, x->n, z, J);
-            for (size_t i = 0; z && i < nf; i++) {
-                double sum = 0;
-                for (size_t l = 0; l < x->n; l++) sum += x->w[l] * x->x[l] * J[l] * f[i * x->n + l];
-                out[i * n + ik] = 2 * M_PI * sum;
-            }
+            for (size_t i = 0; z && i < nf; i++)
+                out[i * stride + ik] = 2 * M_PI * cblas_ddot(nx, J, 1, f + i * x->n, 1);
         }
         free(z);
     }
     return failed ? cgct_fail(err, CGCT_E_NOMEM, "ridges at %zu momenta: no memory", n) : CGCT_OK;
 }
 
-static cgct_status make_sigma(ridge *r, const dipole *d, const double *q, cgct_err *err)
+/* Values (nf, n) of a function at x[n]. */
+typedef struct {
+    const dipole *d;
+    double eps, cut; /* of F; eps = 0: sigma, which is the transform of S */
+} integrand;
+
+static void evaluate(const integrand *g, size_t n, const double *x, double *f)
 {
-    double most = sqrt(dipole_Qs2(d)), last = last_radius(d);
-    quad_rule y = {0};
-    for (size_t i = 0; i < r->nq; i++) most = fmax(most, q[i]);
-    if (most * last > PHASE_MAX) return sigma_by_filon(r, d, q, most, last, err);
-    cgct_status st = radial_rule(&y, d, most, 0, last, err);
-    double *S = st == CGCT_OK ? malloc(2 * y.n * sizeof *S) : NULL;
-    if (st == CGCT_OK && !S) st = cgct_fail(err, CGCT_E_NOMEM, "ridges: no memory");
-    if (S) {
-        for (size_t i = 0; i < y.n; i++) S[y.n + i] = y.x[i] * y.x[i];
-        dipole_lnS(d, y.n, S + y.n, S);
-        for (size_t i = 0; i < y.n; i++) S[i] = exp(S[i]);
-        st = by_panels(&y, 1, S, r->nq, q, r->sigma, err);
+    if (g->eps > 0) {
+        ridge_profile(g->d, g->eps, g->cut, n, x, f);
+        return;
     }
-    free(S);
-    quad_free(&y);
-    return st;
+    for (size_t first = 0, nb; first < n; first += nb) {
+        double r2[BLOCK], L[BLOCK];
+        nb = n - first < BLOCK ? n - first : BLOCK;
+        for (size_t i = 0; i < nb; i++) r2[i] = x[first + i] * x[first + i];
+        dipole_lnS(g->d, nb, r2, L);
+        for (size_t i = 0; i < nb; i++) f[first + i] = vexp(L[i]);
+    }
 }
 
-static cgct_status make_F(ridge *r, const dipole *d, double eps, double cut, cgct_err *err)
+/* out (nf, stride), of which n: momenta up to `most` share one rule. */
+static cgct_status one_band(const integrand *g, double last, double most, size_t nf, size_t n,
+                            const double *k, size_t stride, double *out, cgct_err *err)
 {
     quad_rule x = {0};
-    double most = fmax(cut, r->k[r->nk - 1]), last = fmin(EXPONENT / eps, last_radius(d));
-    cgct_status st = radial_rule(&x, d, most, eps, last, err);
-    double *f = st == CGCT_OK ? malloc(NPOL * x.n * sizeof *f) : NULL;
+    cgct_status st = radial_rule(&x, g->d, most, g->eps, last, err);
+    double *f = st == CGCT_OK ? malloc(nf * x.n * sizeof *f) : NULL;
     if (st == CGCT_OK && !f) st = cgct_fail(err, CGCT_E_NOMEM, "ridges: no memory");
     if (f) {
-        ridge_profile(d, eps, cut, x.n, x.x, f);
-        st = by_panels(&x, NPOL, f, r->nk, r->k, r->F, err);
+        evaluate(g, x.n, x.x, f);
+        st = by_panels(&x, nf, f, n, k, stride, out, err);
     }
     free(f);
     quad_free(&x);
     return st;
+}
+
+/* An octave of momenta after the other. */
+static cgct_status by_bands(const integrand *g, double last, size_t nf, size_t n, const double *k,
+                            double *out, cgct_err *err)
+{
+    const double least = sqrt(dipole_Qs2(g->d)) + g->eps; /* phases below it decide nothing */
+    for (size_t first = 0, nb; first < n; first += nb) {
+        double most = 2 * fmax(k[first], least);
+        for (nb = 1; first + nb < n && k[first + nb] <= most;) nb++;
+        CGCT_TRY(one_band(g, last, most, nf, nb, k + first, n, out + first, err));
+    }
+    return CGCT_OK;
+}
+
+static cgct_status make_sigma(ridge *r, const dipole *d, const double *q, cgct_err *err)
+{
+    const integrand g = {d, 0, 0};
+    double most = sqrt(dipole_Qs2(d)), last = last_radius(d);
+    for (size_t i = 0; i < r->nq; i++) most = fmax(most, q[i]);
+    if (most * last > PHASE_MAX) return sigma_by_filon(r, d, q, most, last, err);
+    return by_bands(&g, last, 1, r->nq, q, r->sigma, err);
+}
+
+static cgct_status make_F(ridge *r, const dipole *d, double eps, double cut, cgct_err *err)
+{
+    const integrand g = {d, eps, cut};
+    return by_bands(&g, fmin(EXPONENT / eps, last_radius(d)), NPOL, r->nk, r->k, r->F, err);
 }
 
 cgct_status ridge_init(ridge *r, const dipole *d, double eps, double cut, size_t nq,

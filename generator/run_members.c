@@ -23,6 +23,7 @@ cgct_status run_dipole_open(const config *c, size_t nx, const double *x, dipole_
                      .Lambda = c->dipole_Lambda,
                      .mv_set = c->dipole_set,
                      .path = c->dipole_file,
+                     .smooth = c->dipole_smooth,
                      .is_S = !strcmp(c->dipole_column, "S")};
     o.kind = !strcmp(c->dipole_kind, "mv") ? DIPOLE_MV : DIPOLE_GBW;
     if (!strcmp(c->dipole_kind, "table")) o.kind = DIPOLE_TABLE;

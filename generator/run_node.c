@@ -194,6 +194,12 @@ cgct_status run_job_plan(const run_job *j, size_t node, pipeline_report *report,
     return pipeline_plan(&task, j->nk, report, work, err);
 }
 
+cgct_status run_job_device_bytes(const run_job *j, size_t node, size_t *bytes, cgct_err *err)
+{
+    const pipeline_task task = task_of(j, node);
+    return pipeline_device_bytes(&task, bytes, err);
+}
+
 static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record, size_t *size,
                                 run_summary *s, cgct_err *err)
 {

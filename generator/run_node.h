@@ -32,6 +32,9 @@ cgct_status run_compute(const run_job *j, size_t item, uint8_t **record, size_t 
 cgct_status run_job_plan(const run_job *j, size_t node, pipeline_report *report, double *work,
                          cgct_err *err);
 
+/* Bytes of a device that does a node at once; 0: none is used. */
+cgct_status run_job_device_bytes(const run_job *j, size_t node, size_t *bytes, cgct_err *err);
+
 /* A node's record taken apart: error (s->points) and packed[size] lie inside it. */
 typedef struct {
     run_summary s;

@@ -19,24 +19,35 @@ static void sample_axis(double lowest, double *g)
     for (int i = 1; i < NSAMPLE; i++) g[i] = -SAMPLE_MIN * exp(span * (i - 1) / (NSAMPLE - 2));
 }
 
-static double largest(const double *M, int *ip, int *jp)
+/* top[j]: largest |entry| so far of each column */
+static void raise_top(const double *row, double *top)
 {
-    double best = -1;
-    for (int i = 0; i < NSAMPLE; i++)
-        for (int j = 0; j < NSAMPLE; j++) {
-            double a = fabs(M[i * NSAMPLE + j]);
-            if (a > best) best = a, *ip = i, *jp = j;
-        }
-    return best;
+    for (int j = 0; j < NSAMPLE; j++) {
+        double a = fabs(row[j]);
+        top[j] = a > top[j] ? a : top[j];
+    }
 }
 
-static void eliminate(double *M, int ip, int jp)
+/* The largest |entry|, from those of the columns. */
+static double largest(const double *M, const double *top, int *ip, int *jp)
+{
+    *ip = *jp = 0;
+    for (int j = 0; j < NSAMPLE; j++)
+        if (top[j] > top[*jp]) *jp = j;
+    while (*ip + 1 < NSAMPLE && fabs(M[*ip * NSAMPLE + *jp]) < top[*jp]) ++*ip;
+    return top[*jp];
+}
+
+/* Leaves the new largest entries of the columns in top. */
+static void eliminate(double *M, int ip, int jp, double *top)
 {
     double row[NSAMPLE], pivot = M[ip * NSAMPLE + jp];
     for (int j = 0; j < NSAMPLE; j++) row[j] = M[ip * NSAMPLE + j] / pivot;
+    memset(top, 0, NSAMPLE * sizeof *top);
     for (int i = 0; i < NSAMPLE; i++) {
-        double f = M[i * NSAMPLE + jp];
-        for (int j = 0; j < NSAMPLE; j++) M[i * NSAMPLE + j] -= f * row[j];
+        double f = M[i * NSAMPLE + jp], *to = M + i * NSAMPLE;
+        for (int j = 0; j < NSAMPLE; j++) to[j] -= f * row[j];
+        raise_top(to, top);
     }
 }
 
@@ -57,14 +68,16 @@ static void factorise(skeleton *s)
 
 static cgct_status pivots(skeleton *s, double *M, const double *ga, const double *gb, double tol)
 {
+    double top[NSAMPLE] = {0};
+    for (int i = 0; i < NSAMPLE; i++) raise_top(M + i * NSAMPLE, top);
     for (;;) {
-        int i = 0, j = 0;
-        s->residual = largest(M, &i, &j);
+        int i, j;
+        s->residual = largest(M, top, &i, &j);
         if (s->residual <= tol) return CGCT_OK;
         if (s->rank == SKELETON_RANK_MAX) return CGCT_E_ACCURACY;
         s->A[s->rank] = ga[i];
         s->B[s->rank++] = gb[j];
-        eliminate(M, i, j);
+        eliminate(M, i, j, top);
     }
 }
 

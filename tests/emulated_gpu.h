@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cuda/angle_kernels.h"
 #include "../cuda/ell_kernels.h"
 #include "../cuda/filon_kernels.h"
 #include "../cuda/full_kernels.h"
@@ -25,6 +26,7 @@ typedef struct {
     gpu_stage fail_at; /* this launch fails, if fails */
     int fails;
     pthread_t user; /* the thread that it is bound to */
+    int dry;        /* memory is counted, nothing is done */
     size_t launches;
 } emulated_gpu;
 
@@ -62,13 +64,14 @@ static cgct_status emulated_alloc(gpu *g, size_t bytes, void **p, cgct_err *err)
     CGCT_TRY(emulated_bound(g, err));
     if (e->used + bytes > e->room) {
         e->refusals++;
-        return cgct_fail(err, CGCT_E_NOMEM, "%s: no room for %zu bytes", g->name, bytes);
+        return cgct_fail(err, CGCT_E_NOMEM, "%s: alloc: %zu bytes needed, %zu of %zu free", g->name,
+                         bytes, e->room - e->used, e->room);
     }
-    size_t *block = malloc(bytes + 64);
+    size_t *block = malloc(e->dry ? 64 : bytes + 64);
     if (!block) return cgct_fail(err, CGCT_E_NOMEM, "malloc");
     *block = bytes;
     e->used += bytes;
-    memset((char *)block + 64, 0xff, bytes);
+    if (!e->dry) memset((char *)block + 64, 0xff, bytes);
     *p = (char *)block + 64;
     return CGCT_OK;
 }
@@ -83,14 +86,14 @@ static void emulated_release(gpu *g, void *p)
 static cgct_status emulated_clear(gpu *g, void *p, size_t bytes, cgct_err *err)
 {
     CGCT_TRY(emulated_bound(g, err));
-    memset(p, 0, bytes);
+    if (!((emulated_gpu *)g)->dry) memset(p, 0, bytes);
     return CGCT_OK;
 }
 
 static cgct_status emulated_upload(gpu *g, void *to, const void *from, size_t bytes, cgct_err *err)
 {
     CGCT_TRY(emulated_bound(g, err));
-    memcpy(to, from, bytes);
+    if (!((emulated_gpu *)g)->dry) memcpy(to, from, bytes);
     return CGCT_OK;
 }
 
@@ -128,6 +131,7 @@ static cgct_status emulated_launch(gpu *g, gpu_stage kernel, size_t n, const voi
     if (e->fails && e->fail_at == kernel)
         return cgct_fail(err, CGCT_E_DEVICE, "%s: %s: launch failed", g->name,
                          gpu_stage_name(kernel));
+    if (e->dry) return CGCT_OK;
     switch (kernel) {
         GPU_KERNELS(EMULATED_CASE)
     case GPU_assemble:
@@ -143,7 +147,7 @@ static cgct_status emulated_launch(gpu *g, gpu_stage kernel, size_t n, const voi
 static cgct_status emulated_product(gpu *g, const gpu_product *p, cgct_err *err)
 {
     CGCT_TRY(emulated_bound(g, err));
-    for (size_t i = 0; i < p->batch; i++)
+    for (size_t i = 0; i < (((emulated_gpu *)g)->dry ? 0 : p->batch); i++)
         cblas_dgemm(CblasRowMajor, p->turned_a ? CblasTrans : CblasNoTrans,
                     p->turned_b ? CblasTrans : CblasNoTrans, (int)p->m, (int)p->n, (int)p->k, 1,
                     p->a + i * p->sa, (int)p->lda, p->b + i * p->sb, (int)p->ldb, p->beta,
@@ -162,7 +166,7 @@ static cgct_status emulated_fetch(gpu *g, int slot, const gpu_rows *r, cgct_err 
 {
     if (!((emulated_gpu *)g)->marks[slot])
         return cgct_fail(err, CGCT_E_DEVICE, "nothing is marked in slot %d", slot);
-    for (size_t i = 0; i < r->rows; i++)
+    for (size_t i = 0; i < (((emulated_gpu *)g)->dry ? 0 : r->rows); i++)
         memcpy(r->to + i * r->to_pitch, r->from + i * r->from_pitch, r->width * sizeof *r->to);
     return CGCT_OK;
 }

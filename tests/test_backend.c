@@ -5,6 +5,7 @@
 #include "../cuda/device.h"
 #include "../cuda/gpu.h"
 #include "../generator/backend.h"
+#include "command.h"
 #include "run_suite.h"
 
 START_TEST(rows)
@@ -20,8 +21,9 @@ START_TEST(rows)
         ck_assert_ptr_eq(found, b);
         ck_assert_int_eq(st, b->usable ? b->usable(0, NULL) : CGCT_OK);
         if (st != CGCT_OK)
-            ck_assert_msg(strstr(err.text, b->name) && strstr(err.text, "not available: "), "%s",
-                          err.text);
+            ck_assert_msg(strstr(err.text, b->name) && strstr(err.text, "not available: ") &&
+                              strstr(err.text, backend_without_device(b)->name),
+                          "%s", err.text);
         ck_assert_int_eq(backend_makes_table(b, &err), b->run ? CGCT_OK : CGCT_E_CONFIG);
     }
 }
@@ -85,6 +87,27 @@ START_TEST(no_such_device)
 }
 END_TEST
 
+#define POINT GENERATE "point --dipole gbw --x 0.01 --eps 4 --q 1 --k1 1 --theta 0 "
+
+/* One line: what was asked for, why not, what to do; status 1, of a wrong number 2. */
+START_TEST(one_line)
+{
+    setup();
+    command_fails(&place, POINT "--backend cuda-separable --device one", 2, "run.device 'one'",
+                  "commas");
+    command_fails(&place, POINT "--backend cuda-separable --device 1000", 1,
+                  "backend 'cuda-separable' is not available", "--backend separable");
+    command_fails(&place, POINT "--backend cuda-fused --device 1000", 1,
+                  "backend 'cuda-fused' is not available", "--backend direct");
+    command_write(&place, "t.card",
+                  "[dipole]\nkind = gbw\n[axes]\nx = 0.01\neps = 4\nq = 1, 2\nk1 = 1, 2\n"
+                  "[inner]\nbackend = cuda-separable\n[run]\ndevice = 1000\n");
+    command_fails(&place, GENERATE "run t.card -o t.cgct --quiet", 1, "cuda-separable",
+                  "--backend separable");
+    teardown();
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("backend");
@@ -94,6 +117,7 @@ int main(void)
     tcase_add_test(t, without_device);
     tcase_add_test(t, limits);
     tcase_add_test(t, no_such_device);
+    tcase_add_test(t, one_line);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
 }

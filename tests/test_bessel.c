@@ -85,6 +85,21 @@ START_TEST(J_at_one_point)
 }
 END_TEST
 
+/* J_0 asked for alone comes another way than with J_1: near and far arguments in turn. */
+START_TEST(J_0_alone)
+{
+    enum { N = 6001 };
+    static double x[N], alone[N], both[2 * N];
+    for (int i = 0; i < N; i++)
+        x[i] = i % 700 < 350 ? 0.0045 * i : 27 - 0.001 * (i % 700) + 7 * (i % 3);
+    x[1] = 1e-300;
+    x[2] = BESSEL_HANKEL_MIN;
+    bessel_J_all(0, N, x, alone);
+    bessel_J_all(1, N, x, both);
+    for (int i = 0; i < N; i++) CHECK_ABS(alone[i], both[i], 2e-15);
+}
+END_TEST
+
 START_TEST(K_matches_reference)
 {
     FILE *f = open_ref("bessel_K.ref");
@@ -172,6 +187,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, J_matches_reference);
     tcase_add_test(t, J_at_one_point);
+    tcase_add_test(t, J_0_alone);
     tcase_add_test(t, K_matches_reference);
     tcase_add_test(t, K_at_the_ends);
     tcase_add_test(t, blocks_match_single_calls);

@@ -178,7 +178,50 @@ START_TEST(lost_automatic)
 }
 END_TEST
 
-/* cuBLAS counts in int: builders then take smaller chunks, as if memory were short. */
+/* A dipole whose table of ln S no device can keep: noise on knots 0.05 % apart. */
+START_TEST(too_rough)
+{
+    char path[] = "/tmp/cgct_rough_XXXXXX";
+    emulated_gpu e;
+    config card;
+    pipeline_report report;
+    cgct_err err = {""};
+    gpu_crew *crew = crew_of(&e, 1);
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    FILE *f = fdopen(fd, "w");
+    int i = 0;
+    for (double r = 1e-3; r < 20; r *= 1.0005, i++)
+        fprintf(f, "%.17g %.17g\n", r, -expm1(-0.25 * r * r * (1 + 3e-5 * sin(2.5 * i))));
+    fclose(f);
+    dipole_opts o = {.kind = DIPOLE_TABLE, .path = path};
+    dipole_source *s;
+    ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s", err.text);
+    remove(path);
+    for (int automatic = 0; automatic < 2; automatic++) {
+        size_t nm;
+        double *modes, *error;
+        char text[256];
+        snprintf(text, sizeof text, "accuracy.tolerance=1e-2 inner.modes=4 inner.backend=%s",
+                 automatic ? "auto" : "cuda-separable");
+        chain_card(&card, text);
+        pipeline_task task = {&card, s, 0.01, 3, CUDA_NQ, cuda_q, 3, crew};
+        cgct_status st =
+            pipeline_product(&task, CUDA_NODE_NK, cuda_node_k, &nm, &modes, &error, &report, &err);
+        ck_assert_int_eq(st, automatic ? CGCT_OK : CGCT_E_ACCURACY);
+        const char *said = automatic ? report.fallback : err.text;
+        ck_assert_msg(strstr(said, "table of ln S") && strstr(said, "--backend separable"), "%s",
+                      said);
+        if (st == CGCT_OK) ck_assert_str_eq(report.backend, "separable");
+        if (st == CGCT_OK) free(modes), free(error);
+        config_free(&card);
+    }
+    dipole_source_close(s);
+    gpu_crew_close(crew);
+}
+END_TEST
+
+/* cuBLAS and launches count in int: builders then take smaller chunks, as if memory were short. */
 START_TEST(too_large)
 {
     emulated_gpu e;
@@ -187,6 +230,8 @@ START_TEST(too_large)
     emulated_init(&e, ROOM);
     ck_assert_int_eq(gpu_multiply(&e.g, &p, &err), CGCT_E_NOMEM);
     ck_assert_msg(strstr(err.text, "too large for cuBLAS"), "%s", err.text);
+    ck_assert_int_eq(gpu_launch(&e.g, GPU_phi, (size_t)1 << 40, NULL, &err), CGCT_E_NOMEM);
+    ck_assert_msg(strstr(err.text, "phi") && strstr(err.text, "fewer nodes"), "%s", err.text);
 }
 END_TEST
 
@@ -225,6 +270,7 @@ int main(void)
     tcase_add_test(c, shared);
     tcase_add_test(c, lost);
     tcase_add_test(c, lost_automatic);
+    tcase_add_test(c, too_rough);
     tcase_add_test(c, too_large);
     tcase_add_test(c, lists);
     suite_add_tcase(s, c);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "check_rel.h"
+#include "../cuda/separable_lists.h"
 #include "cuda_cases.h"
 #include "emulated_gpu.h"
 #include "run_suite.h"
@@ -121,6 +122,21 @@ START_TEST(failures)
 }
 END_TEST
 
+/* Lists count by 32 bits. */
+START_TEST(absurd)
+{
+    const inner_opts o = {.nd = 2, .nr = 10, .ns = 10};
+    const separable_plan p = {.o = &o};
+    const separable_column c[2] = {{.n = 5, .nweight = 3000000000u},
+                                   {.n = 5, .nweight = 3000000000u}};
+    separable_lists l;
+    cgct_err err = {""};
+    ck_assert_int_eq(separable_lists_init(&l, &p, c, 0, 2, &err), CGCT_E_CONFIG);
+    ck_assert_msg(strstr(err.text, "6000000000 weights") && strstr(err.text, "inner.spacing"), "%s",
+                  err.text);
+}
+END_TEST
+
 int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -131,6 +147,7 @@ int main(void)
     tcase_add_test(t, transformed);
     tcase_add_test(t, chunks);
     tcase_add_test(t, failures);
+    tcase_add_test(t, absurd);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
 }

@@ -173,13 +173,28 @@ static double logarithm_mode(double a, int m)
 typedef double (*function)(double a, double x);
 typedef double (*function_mode)(double a, int m);
 
+static const angle_rule *trapezoid(const fixture *f, double t, double smooth)
+{
+    return &f->a.rule[angle_trapezoid(&f->a, angle_bandwidth(&f->a, t, smooth))];
+}
+
+static const angle_rule *any_rule(const fixture *f, double t, int end)
+{
+    return &f->a.rule[angle_any(&f->a, t, end, angle_bandwidth(&f->a, t, 0))];
+}
+
+static size_t modes_at(const fixture *f, double t, double smooth)
+{
+    return angle_modes(&f->a, angle_bandwidth(&f->a, t, smooth));
+}
+
 /* The leading modes, as many as angle_modes says.  Folded functions are even about pi/2 and have
  * the even modes of the plain one. */
 static void check_modes(const fixture *f, const angle_rule *r, function fun, function_mode mode,
                         double a, double t, int flip, double tol, const char *what)
 {
     double size = 0;
-    size_t nm = angle_modes(&f->a, f->m, t, 0);
+    size_t nm = modes_at(f, t, 0);
     for (size_t j = 0; j < r->n; j++) size += r->weight[j * f->nm] * fabs(fun(a, r->x[j]));
     for (size_t im = 0; im < nm; im++) {
         double s = 0, sign = flip && f->m[im] % 2 ? -1 : 1;
@@ -205,12 +220,12 @@ START_TEST(trapezoids)
     setup(&f, kinds[_i].symmetric, kinds[_i].m_max, 13);
     for (double t = 3; t > 0.06; t *= 0.8) { /* 1024 nodes resolve t > 30/1024 */
         double b = exp(-t), a = 2 * b / (1 + b * b);
-        const angle_rule *r = angle_trapezoid(&f.a, t, 0);
+        const angle_rule *r = trapezoid(&f, t, 0);
         check_modes(&f, r, inverse, inverse_mode, a, t, 0, TOL_ANGLE, "trapezoid, inverse");
         check_modes(&f, r, logarithm, logarithm_mode, b, t, 0, TOL_ANGLE, "trapezoid, ln");
         check_modes(&f, r, logarithm, logarithm_mode, b, t, 1, TOL_ANGLE, "trapezoid, ln at pi");
     }
-    ck_assert(angle_trapezoid(&f.a, INFINITY, 0)->n <= angle_trapezoid(&f.a, 0.1, 0)->n);
+    ck_assert(trapezoid(&f, INFINITY, 0)->n <= trapezoid(&f, 0.1, 0)->n);
     angle_rules_free(&f.a);
     angle_rules_free(&f.a);
 }
@@ -226,14 +241,14 @@ START_TEST(any_distance)
         double b = exp(-t);
         for (int end = 0; end < 2; end++) {
             if (f.symmetric && end) continue; /* both ends are folded to 0 */
-            const angle_rule *r = angle_any(&f.a, t, end, 0);
+            const angle_rule *r = any_rule(&f, t, end);
             largest = r->n > largest ? r->n : largest;
             check_modes(&f, r, logarithm, logarithm_mode, b, t, end,
                         t > CLOSE ? TOL_ANGLE : TOL_CLOSE, "any, ln");
         }
     }
     for (int end = 0; end < 2 - f.symmetric; end++)
-        check_modes(&f, angle_any(&f.a, 0, end, 0), logarithm, logarithm_mode, 1, 0, end, TOL_CLOSE,
+        check_modes(&f, any_rule(&f, 0, end), logarithm, logarithm_mode, 1, 0, end, TOL_CLOSE,
                     "a = 1");
     printf("m <= %d, span %.2f: at most %zu nodes\n", f.m[f.nm - 1], f.a.span, largest);
     angle_rules_free(&f.a);
@@ -246,12 +261,36 @@ START_TEST(modes_kept)
     fixture f;
     setup(&f, kinds[_i].symmetric, kinds[_i].m_max, 13);
     for (double t = 5; t > 0.01; t *= 0.9) {
-        size_t n = angle_modes(&f.a, f.m, t, 0);
+        size_t n = modes_at(&f, t, 0);
         ck_assert(n >= 1 && n <= f.nm);
         if (n < f.nm) ck_assert(exp(-t * f.m[n]) <= 1.0001e-13);
-        ck_assert(angle_modes(&f.a, f.m, t, 10) >= n);
+        ck_assert(modes_at(&f, t, 10) >= n);
     }
-    ck_assert_uint_eq(angle_modes(&f.a, f.m, 0, 0), f.nm);
+    ck_assert_uint_eq(modes_at(&f, 0, 0), f.nm);
+    angle_rules_free(&f.a);
+}
+END_TEST
+
+/* What is looked up, by its definition, whole numbers included. */
+START_TEST(looked_up)
+{
+    fixture f;
+    setup(&f, kinds[_i].symmetric, kinds[_i].m_max, 13);
+    const angle_rules *a = &f.a;
+    for (double b = 0; b < 3000; b += b < 300 ? 0.25 : 17.1) {
+        double circle = b + fmin(b, a->m_max) + 4;
+        size_t i = 0, nm = 1;
+        while (i + 1 < (size_t)a->n_trapezoid &&
+               (double)(a->rule[i].n - 1) * 2 * M_PI / a->span < circle * (1 - 1e-12))
+            i++;
+        while (nm < f.nm && f.m[nm] <= b) nm++;
+        ck_assert_uint_eq(angle_trapezoid(a, b), i);
+        ck_assert_uint_eq(angle_modes(a, b), nm);
+    }
+    for (double t = 4; t > 1e-12; t *= t > 0.24 ? 0.5 : 0.71) {
+        int j = angle_grade(t);
+        ck_assert_msg(pow(4, -j) <= t && (j == 0 || pow(4, 1 - j) > t), "%g: %d", t, j);
+    }
     angle_rules_free(&f.a);
 }
 END_TEST
@@ -262,7 +301,7 @@ START_TEST(own_modes)
     fixture f;
     const double z = 20, decay = 13 * log(10);
     setup(&f, 0, 60, 13);
-    const angle_rule *r = angle_trapezoid(&f.a, INFINITY, 8 + sqrt(2 * decay * z));
+    const angle_rule *r = trapezoid(&f, INFINITY, 8 + sqrt(2 * decay * z));
     double peak = 0;
     for (size_t j = 0; j < r->n; j++) peak += r->weight[j * f.nm] * exp(z * (cos(r->x[j]) - 1));
     for (size_t im = 0; im < f.nm; im++) {
@@ -292,6 +331,7 @@ int main(void)
     tcase_add_loop_test(t, trapezoids, 0, KINDS);
     tcase_add_loop_test(t, any_distance, 0, KINDS);
     tcase_add_loop_test(t, modes_kept, 0, KINDS);
+    tcase_add_loop_test(t, looked_up, 0, KINDS);
     tcase_add_test(t, own_modes);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
