@@ -2,6 +2,7 @@
 #include "archive.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,18 +39,39 @@ static cgct_status make_ridges(archive *a, const dipole *d, cgct_err *err)
                       a->k_max + a->q_max, err);
 }
 
+/* Under "auto" the processor goes on where a device fails. */
+static cgct_status run_backend(archive *a, const archive_task *k, const dipole *d,
+                               const inner_grids *g, cgct_err *err)
+{
+    const backend *b, *other;
+    const char *name = k->card->inner_backend, *devices = k->crew ? NULL : k->card->run_device;
+    cgct_err why = {""};
+    CGCT_TRY(backend_find(&b, name, devices, err));
+    CGCT_TRY(backend_makes_table(b, err));
+    a->backend = b->name;
+    if (backend_is_automatic(name) && backend_passed_over(b, devices, &why) != CGCT_OK)
+        memcpy(a->fallback, why.text, sizeof a->fallback);
+    cgct_status st = b->run(&a->table, &g->inner, d, &why);
+    other = backend_is_automatic(name) ? backend_without_device(b) : NULL;
+    if (other && backend_may_do_without(st)) {
+        snprintf(a->fallback, sizeof a->fallback, "%s: %.400s", b->name, why.text);
+        a->backend = other->name;
+        inner_table_free(&a->table);
+        st = other->run(&a->table, &g->inner, d, &why);
+    }
+    return st == CGCT_OK ? st : cgct_fail(err, st, "%s", why.text);
+}
+
 static cgct_status build(archive *a, const archive_task *k, const dipole *d, inner_grids *g,
                          cgct_err *err)
 {
-    const backend *b;
     double P = k->k_max + k->card->inner_lam * k->q_max;
     double reach = P + REACH * fmax(P, fmax(k->eps, sqrt(dipole_Qs2(d))));
     inner_grids_task task = {k->card, d, k->eps, k->q_max, reach, 1};
-    CGCT_TRY(backend_find(&b, k->card->inner_backend, k->card->run_device, err));
-    CGCT_TRY(backend_makes_table(b, err));
     CGCT_TRY(inner_grids_init(g, &task, err));
+    g->inner.crew = k->crew;
     CGCT_TRY(keep_grids(a, g, k->card, err));
-    CGCT_TRY(b->run(&a->table, &g->inner, d, err));
+    CGCT_TRY(run_backend(a, k, d, g, err));
     return make_ridges(a, d, err);
 }
 

@@ -21,12 +21,15 @@ typedef struct {
     ridge ridges;    /* sigma on ridge_q; empty where the table holds g itself */
     double *ridge_q; /* GeV */
     double largest[NPOL], measured[NPOL]; /* of a file: |entry|, |error| of what was read */
+    const char *backend;                  /* of a table that was built: which made it */
+    char fallback[512];                   /* why "auto" gave another one up; empty: it did not */
 } archive;
 
 typedef struct {
     const config *card;
     const dipole_source *source;
     double x, eps, q_max, k_max;
+    struct gpu_crew *crew; /* devices that are open already, or NULL */
 } archive_task;
 
 /* The table that pipeline_init makes for the same largest momenta. */

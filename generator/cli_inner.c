@@ -4,8 +4,8 @@
 
 #include "../format/tmpfile.h"
 #include "archive.h"
-#include "backend.h"
 #include "cli_common.h"
+#include "cli_report.h"
 #include "config_params.h"
 
 typedef struct {
@@ -42,14 +42,12 @@ static cgct_status can_write(const char *path, cgct_err *err)
 static cgct_status save(const inner_job *j, archive *a, double bound, cgct_err *err)
 {
     char generator[64];
-    const backend *b;
     const config *c = &j->task.card;
-    CGCT_TRY(backend_find(&b, c->inner_backend, c->run_device, err));
     snprintf(generator, sizeof generator, "%s %d.%d.%d", CLI_PROGRAM, CGCT_VERSION_MAJOR,
              CGCT_VERSION_MINOR, CGCT_VERSION_PATCH);
-    archive_save_opts o = {generator, dipole_source_describe(j->task.source),
-                           b->name,   c->text,
-                           bound,     c->output_level};
+    archive_save_opts o = {generator,  dipole_source_describe(j->task.source),
+                           a->backend, c->text,
+                           bound,      c->output_level};
     CGCT_TRY(archive_save(a, j->output, &o, err));
     const inner_table *t = &a->table;
     printf("%s: %zu modes to m = %d, Delta %zu to %g /GeV, R %zu to %g /GeV; largest error T %.1e, "
@@ -79,6 +77,7 @@ static cgct_status make(inner_job *j, cgct_err *err)
     CGCT_TRY(can_write(j->output, err));
     archive a;
     CGCT_TRY(archive_build(&a, &task, err));
+    cli_report_fallback("inner", a.fallback, a.backend);
     cgct_status st = save(j, &a, bound, err);
     archive_free(&a);
     return st;

@@ -51,7 +51,7 @@ static cgct_status print_node(point_job *j, double x, double eps, cgct_err *err)
     if (j->exact) CGCT_TRY(cli_exact_Qs2(t, x, &Qs2, err));
     CGCT_TRY(pipeline_init(&p, &task, &report, err));
     print_head(j);
-    cli_report_fallback("point", &report);
+    cli_report_fallback("point", report.fallback, report.backend);
     if (j->report) cli_report_print(stderr, x, eps, &report);
     size_t at[3];
     for (at[0] = 0; at[0] < t->q.n; at[0]++)

@@ -21,9 +21,8 @@ void cli_report_print(FILE *out, double x, double eps, const pipeline_report *r)
     fprintf(out, "  memory        %.1f MiB\n", (double)r->bytes_peak / (1 << 20));
 }
 
-void cli_report_fallback(const char *command, const pipeline_report *r)
+void cli_report_fallback(const char *command, const char *fallback, const char *backend)
 {
-    if (*r->fallback)
-        fprintf(stderr, "%s %s: %s; went on with %s\n", CLI_PROGRAM, command, r->fallback,
-                r->backend);
+    if (*fallback)
+        fprintf(stderr, "%s %s: %s; went on with %s\n", CLI_PROGRAM, command, fallback, backend);
 }

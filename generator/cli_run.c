@@ -156,7 +156,8 @@ static cgct_status keep(run_state *r, size_t item, const uint8_t *record, size_t
     int node = run_job_is_node(&r->job, item);
     size_t member, ix = 0, ieps = 0;
     if (node) run_job_node(&r->job, item, &member, &ix, &ieps);
-    if (node && !r->progress.quiet) cli_report_fallback("run", &s->pipeline);
+    if (node && !r->progress.quiet)
+        cli_report_fallback("run", s->pipeline.fallback, s->pipeline.backend);
     cli_guard_lock();
     double t0 = cli_progress_clock();
     cgct_status st =

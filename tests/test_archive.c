@@ -92,7 +92,7 @@ static void build(archive *a, const char *name, const char *settings, double q_m
     dipole_source *s = chain_source(name);
     cgct_err err = {""};
     chain_card(&card, settings);
-    archive_task task = {&card, s, 0.01, 1, q_max, k_max};
+    archive_task task = {&card, s, 0.01, 1, q_max, k_max, NULL};
     ck_assert_msg(archive_build(a, &task, &err) == CGCT_OK, "%s", err.text);
     dipole_source_close(s);
     config_free(&card);

@@ -4,6 +4,7 @@
 
 #include "check_rel.h"
 #include "cuda_cases.h"
+#include "../generator/archive.h"
 #include "../generator/run_node.h"
 #include "../generator/run_schedule.h"
 #include "emulated_gpu.h"
@@ -178,6 +179,40 @@ START_TEST(lost_automatic)
 }
 END_TEST
 
+/* So does an inner table. */
+START_TEST(lost_inner)
+{
+    const int automatic = _i;
+    emulated_gpu e;
+    gpu_crew *crew = crew_of(&e, 1);
+    config card;
+    archive a;
+    cgct_err err = {""};
+    dipole_source *s;
+    dipole_opts o = {.kind = DIPOLE_GBW};
+    char text[128];
+    e.fails = 1;
+    e.fail_at = GPU_spread;
+    snprintf(text, sizeof text, "accuracy.tolerance=1e-2 inner.modes=4 inner.backend=%s",
+             automatic ? "auto" : "cuda-separable");
+    chain_card(&card, text);
+    ck_assert_int_eq(dipole_source_open(&s, &o, &err), CGCT_OK);
+    archive_task task = {&card, s, 0.01, 3, 1, 3, crew};
+    cgct_status st = archive_build(&a, &task, &err);
+    ck_assert_msg(st == (automatic ? CGCT_OK : CGCT_E_DEVICE), "%s", err.text);
+    const char *said = automatic ? a.fallback : err.text;
+    ck_assert_msg(strstr(said, "spread: launch failed") != NULL, "%s", said);
+    if (st == CGCT_OK) {
+        ck_assert_str_eq(a.backend, "separable");
+        ck_assert(isfinite(a.table.g[0]));
+        archive_free(&a);
+    }
+    dipole_source_close(s);
+    config_free(&card);
+    gpu_crew_close(crew);
+}
+END_TEST
+
 /* A dipole whose table of ln S no device can keep: noise on knots 0.05 % apart. */
 START_TEST(too_rough)
 {
@@ -270,6 +305,7 @@ int main(void)
     tcase_add_test(c, shared);
     tcase_add_test(c, lost);
     tcase_add_test(c, lost_automatic);
+    tcase_add_loop_test(c, lost_inner, 0, 2);
     tcase_add_test(c, too_rough);
     tcase_add_test(c, too_large);
     tcase_add_test(c, lists);
