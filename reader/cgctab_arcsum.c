@@ -27,6 +27,7 @@ CGCT_INLINE void find_arcs(int n, const cgct_places *at, size_t i0, size_t group
     for (size_t i = 0; i < group; i++) {
         double cosine = at->cosine[i0 + i], t = fabs(at->sine[i0 + i]) / (1 + fabs(cosine));
         double u = t * (6 - t * t) * (0.2 * (double)n);
+        u = u < (double)n ? u : (double)n; /* no number, where the point has failed: any arc */
         int a = (int)u;
         a -= a == n;
         to->v[i] = 2 * (u - (double)a) - 1;

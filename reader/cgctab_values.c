@@ -110,7 +110,7 @@ static cgct_status check_point(const cgct_table *t, double *q, double *k, double
 static void turn_far(size_t n, const double *theta, cgct_places *at)
 {
     for (size_t i = 0; i < n; i++)
-        if (!(fabs(theta[i]) <= THETA_MAX)) {
+        if (at->status[i] == CGCT_OK && !(fabs(theta[i]) <= THETA_MAX)) {
             at->sine[i] = sin(theta[i]);
             at->cosine[i] = cos(theta[i]);
         }

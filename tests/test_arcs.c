@@ -157,6 +157,54 @@ START_TEST(uneven_axes_and_many_modes)
 }
 END_TEST
 
+/* Points that fail give NaN, whatever they hold, and leave their neighbours alone. */
+START_TEST(failing_points)
+{
+    static const double r = 0.5, bad[] = {NAN, INFINITY, -INFINITY, 1e300, -1, 0};
+    enum { BAD = sizeof bad / sizeof *bad, EACH = 11 };
+    fixture f = {.n = {2, 2, 9, 8}, .nm = 40, .bound = 1e-6, .level = 3, .mode = power_mode};
+    char folder[PATH_SIZE], path[PATH_SIZE];
+    double at[3][3 * BAD * EACH], all[6 * BAD * EACH], one[2];
+    size_t n = 0, first;
+    cgct_table *t;
+    cgct_slice *s;
+    f.arg = &r;
+    geometric(1e-3, 1e-2, 2, f.v[0]);
+    geometric(0.5, 2, 2, f.v[1]);
+    geometric(1, 20, 9, f.v[2]);
+    geometric(0.5, 20, 8, f.v[3]);
+    make_folder(folder);
+    path_in(folder, "t.cgct", path);
+    fixture_write(&f, path);
+    ck_assert_int_eq(cgct_open(path, &t, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_slice_init(&s, t, 4e-3, 1.1, NULL), CGCT_OK);
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < BAD; i++)
+            for (int j = 0; j < EACH; j++, n++) {
+                at[0][n] = 3;
+                at[1][n] = 2;
+                at[2][n] = 0.1 * (double)n;
+                if (j == 5) at[a][n] = bad[i];
+            }
+    ck_assert_int_ne(cgct_slice_many(s, n, at[0], at[1], at[2], all, &first), CGCT_OK);
+    ck_assert_uint_eq(first, 5);
+    for (size_t i = 0; i < n; i++) {
+        cgct_status st = cgct_slice_eval(s, at[0][i], at[1][i], at[2][i], one);
+        for (size_t pol = 0; pol < 2; pol++)
+            if (st == CGCT_OK)
+                CHECK_REL(all[2 * i + pol], one[pol], 1e-13);
+            else
+                ck_assert(isnan(all[2 * i + pol]) && isnan(one[pol]) && i % EACH == 5);
+    }
+    double theta[EACH] = {0.1, NAN, 0.3, INFINITY, 1e300};
+    ck_assert_int_eq(cgct_slice_angles(s, 3, 2, EACH, theta, all), CGCT_E_DOMAIN);
+    for (int i = 0; i < EACH; i++) ck_assert(isnan(all[2 * i]) == !isfinite(theta[i]));
+    cgct_slice_free(s);
+    cgct_close(t);
+    remove_folder(folder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("arcs");
@@ -164,6 +212,7 @@ int main(void)
     tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, arcs_are_the_sum_over_modes, 0, 6);
     tcase_add_loop_test(c, uneven_axes_and_many_modes, 0, 4);
+    tcase_add_test(c, failing_points);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }
