@@ -8,6 +8,7 @@
 
 /* What polynomials may miss, as a share of s: single precision takes an eighth of that. */
 static const double ERROR_MAX = 0x1p-21;
+static const size_t BYTES_MAX = (size_t)1 << 30; /* both layers */
 
 typedef struct {
     cgct_dense *d;
@@ -66,7 +67,7 @@ static size_t first_arc(const filling *s, const cgct_arc_fit *f, size_t point, i
 }
 
 /* Of each point the first arcs, which lie nearest to where k2 vanishes, and one of the others.  In
- * cells that it is no corner of a point has a quarter of the weight at most. */
+ * cells that it is no corner of, inside the grid, a point has a quarter of the weight at most. */
 static int good_enough(const filling *s, const cgct_arc_fit *f)
 {
     for (int layer = 0; layer < 2 && s->d->layer[layer].mode; layer++)
@@ -82,11 +83,17 @@ static int good_enough(const filling *s, const cgct_arc_fit *f)
     return 1;
 }
 
+static size_t bytes_of_layer(const cgct_dense *d, size_t n)
+{
+    return 2 * n * d->points * CGCT_BLOCK * sizeof(float);
+}
+
 /* The fewest arcs that do; f->n = 0: there are none. */
 static cgct_status choose(const filling *s, cgct_arc_fit *f)
 {
     static const size_t number[] = {4, 6, 8, 10, 12, 16, 20, 24, 32, CGCT_ARCS_MAX};
     for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        if (bytes_of_layer(s->d, number[i]) > BYTES_MAX / 2) break;
         cgct_status st = cgct_arc_fit_init(f, number[i], s->modes);
         if (st != CGCT_OK || good_enough(s, f)) return st;
         cgct_arc_fit_free(f);
@@ -98,7 +105,7 @@ static cgct_status choose(const filling *s, cgct_arc_fit *f)
 static cgct_status fill_layer(const filling *s, const cgct_arc_fit *f, int layer, double half,
                               cgct_pool *pool)
 {
-    size_t points = s->d->points, size = 2 * f->n * points * CGCT_BLOCK * sizeof(float);
+    size_t points = s->d->points, size = bytes_of_layer(s->d, f->n);
     void *sum = NULL;
     CGCT_TRY(cgct_pool_take(pool, size, size, &sum, NULL));
     s->d->arcs.sum[layer] = (float *)sum;

@@ -4,7 +4,7 @@
  *
  * [0,pi/2] and [pi/2,pi] are each cut into n arcs, equal parts of
  *   u = t (6 - t^2)/5,   t = tan(half the angle to the nearer of 0 and pi),
- * which needs no inverse function and whose parts differ by 25 % in angle.  On an arc the sum is a
+ * which needs no inverse function and whose parts differ by 13 % in angle.  On an arc the sum is a
  * polynomial of degree 7 in v = -1..1 for both polarisations: sixteen numbers, one cache line. */
 #ifndef CGCTAB_ARCS_H
 #define CGCTAB_ARCS_H
@@ -34,7 +34,7 @@ double cgct_arc_fit_error(const cgct_arc_fit *f, const double *r, size_t modes, 
 /* Makes the arcs of a plane whose layers are complete.  flag (points), or NULL: bit p where
  * polarisation p means nothing; half: of each layer, what a constant 1 in all nodes would be there,
  * halved.  No arcs (n = 0) where the numbers are wide, an axis has one value or modes are so many
- * that arcs would miss more than 2^-21 of s.  Returns OK, E_NOMEM. */
+ * that arcs would miss more than 2^-21 of s or take more than 1 GiB.  Returns OK, E_NOMEM. */
 cgct_status cgct_arcs_fill(cgct_dense *d, const cgct_table *t, const uint8_t *flag,
                            const double half[2], cgct_pool *pool);
 #endif

@@ -75,7 +75,7 @@ static cgct_status fill_need(cgct_slice *s, cgct_err *err)
         if (need > s->dense.blocks) s->dense.blocks = need;
         start[i + 1] = start[i] + (uint32_t)need;
     }
-    cgct_status st = cgct_shape_raise(s->table, start, 0, s->dense.need, err);
+    cgct_status st = cgct_shape_raise(s->table, start, s->nodes.flagged, s->dense.need, err);
     free(start);
     return st;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "../generator/filon.h"
+#include "open_ref.h"
 
 static const double TOL_FILON = 1e-13;  /* of int |integrand|: the promise of filon.h */
 static const double SCALE_ERROR = 1.05; /* scales in the .ref files are good to some per cent */
@@ -14,16 +15,6 @@ static const double SCALE_ERROR = 1.05; /* scales in the .ref files are good to 
 /* w[n] at one momentum and order. */
 typedef void filon_maker(size_t n, const double *x, double q, int m, int degree,
                          const filon_tail_opts *tail, double *w);
-
-static inline FILE *open_ref(const char *name)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/refs/%s", TESTS_DIR, name);
-    FILE *f = fopen(path, "r");
-    ck_assert_msg(f != NULL, "cannot open %s", path);
-    for (int c = 0; c != '\n' && c != EOF;) c = fgetc(f); /* the head */
-    return f;
-}
 
 /* Single weights, not only sums over them. */
 static inline void check_each_weight(filon_maker *weights)

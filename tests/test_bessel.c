@@ -8,6 +8,7 @@
 #include "../generator/bessel.h"
 #include "../generator/bessel_point.h"
 #include "check_rel.h"
+#include "open_ref.h"
 #include "run_suite.h"
 
 #ifndef TESTS_DIR
@@ -20,16 +21,6 @@ static const double NEGLIGIBLE = 1e-280; /* J below may be 0 */
 static const double PI = 3.14159265358979323846;
 
 enum { MMAX = 600 };
-
-static FILE *open_ref(const char *name)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/refs/%s", TESTS_DIR, name);
-    FILE *f = fopen(path, "r");
-    ck_assert_msg(f != NULL, "cannot open %s", path);
-    for (int c = 0; c != '\n' && c != EOF;) c = fgetc(f); /* the head */
-    return f;
-}
 
 static double j_tolerance(int m, double x, double want)
 {

@@ -304,6 +304,9 @@ START_TEST(flagged_keeps_modes)
     ck_assert_int_eq(cgct_slice_init(&s, t, at[0], at[1], NULL), CGCT_OK);
     ck_assert_int_eq(cgct_slice_eval(s, at[2], at[3], 0, I), CGCT_OK);
     CHECK_REL(I[0], want, 1e-12);
+    const double angle = 0; /* through a list of modes */
+    ck_assert_int_eq(cgct_slice_angles(s, at[2], at[3], 1, &angle, I), CGCT_OK);
+    CHECK_REL(I[0], want, 1e-12);
     cgct_slice_free(s);
     cgct_close(t);
 }
