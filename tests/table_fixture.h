@@ -42,6 +42,13 @@ typedef struct {
     const void *arg;
 } fixture;
 
+/* How many times as long random tests are to be: TEST_MULT, which long runs set; 1. */
+static inline int test_mult(void)
+{
+    const char *text = getenv("TEST_MULT");
+    return text && atoi(text) > 0 ? atoi(text) : 1;
+}
+
 /* Splitmix64: reproducible on every machine. */
 static inline double uniform(uint64_t *state)
 {

@@ -6,13 +6,6 @@
 #include "table_folder.h"
 #include "run_suite.h"
 
-static int test_mult(void)
-{
-    const char *s = getenv("TEST_MULT");
-    int n = s ? atoi(s) : 1;
-    return n > 0 ? n : 1;
-}
-
 /* A message that names the file and says something. */
 static void check_message(const cgct_err *err, const char *path)
 {

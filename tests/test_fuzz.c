@@ -17,13 +17,6 @@ static const target targets[] = {
     {"meta", {TESTS_DIR "/fuzz/corpus/meta", NULL}, fuzz_meta, 300},
 };
 
-static int test_mult(void)
-{
-    const char *s = getenv("TEST_MULT");
-    int n = s ? atoi(s) : 1;
-    return n > 0 ? n : 1;
-}
-
 /* Bytes set, cut off, repeated or exchanged; the last two keep numbers of the file together. */
 static size_t mutate(uint8_t *bytes, size_t n, uint64_t *state)
 {

@@ -4,12 +4,6 @@
 #include "synthetic.h"
 #include "table_folder.h"
 
-static int test_mult(void)
-{
-    const char *text = getenv("TEST_MULT");
-    return text && atoi(text) > 0 ? atoi(text) : 1;
-}
-
 /* ---- bound ---- */
 
 /* Smooth, noise in the last digits, noise alone with values below zero, and the largest range. */
