@@ -21,7 +21,7 @@ void cgct_error_codes(double bound[256])
 }
 
 /* Four planes of bytes -> integers, modulo 2^32; even is n >= 0, odd is n < 0.  0: all are 0. */
-CGCT_CLONES
+CGCT_CLONES_512
 static uint32_t gather(const uint8_t *in, size_t stride, size_t n, uint32_t *out)
 {
     const uint8_t *b1 = in + stride, *b2 = b1 + stride, *b3 = b2 + stride;
@@ -56,7 +56,7 @@ static void sum_along_k(uint32_t *v, size_t nq, size_t nk, int order)
     if (order == 3) sum_rows(v, nq, nk, 3);
 }
 
-CGCT_CLONES
+CGCT_CLONES_512
 static void sum_along_q(uint32_t *v, size_t nq, size_t nk, int order)
 {
     for (; order > 0; order--)
@@ -108,7 +108,7 @@ static cgct_status get_codes(const uint8_t *in, const cgct_integers_layout *l, s
     return CGCT_OK;
 }
 
-CGCT_CLONES
+CGCT_CLONES_512
 static void exponentials(const uint32_t *v, double step, size_t n, double *out)
 {
     for (size_t i = 0; i < n; i++) out[i] = cgct_exp(to_double(v[i]) * step);

@@ -112,7 +112,7 @@ INSIDE void predict(const cgct_predictor *p, const cgct_lattice *l, int32_t *con
         clear(v, n);
 }
 
-CGCT_CLONES
+CGCT_CLONES_512
 void cgct_predict(const cgct_predictor *p, const cgct_lattice *l, int32_t *const plane[3],
                   size_t iq, size_t first, size_t n, uint32_t *v)
 {
@@ -220,7 +220,7 @@ INSIDE int put_row(struct cgct_predicted *d, const uint8_t *symbol, size_t n, un
 }
 
 /* All rows of a plane; 0: symbols or bits run out. */
-CGCT_CLONES
+CGCT_CLONES_512
 static int get_rows(struct cgct_predicted *d, const cgct_predictor *p, int32_t *const plane[3],
                     const uint32_t *first, const uint32_t *end)
 {
@@ -280,7 +280,7 @@ static cgct_status get_plane(struct cgct_predicted *d, int32_t *const plane[3],
                      CGCT_TOKEN_MAX);
 }
 
-CGCT_CLONES
+CGCT_CLONES_512
 static void multiples(const int32_t *v, double step, size_t n, double *out)
 {
     for (size_t i = 0; i < n; i++) out[i] = (double)v[i] * step;
@@ -294,7 +294,7 @@ static void to_multiples(const cgct_lattice *l, const int32_t *plane, double ste
 
 /* ---- heads ---- */
 
-CGCT_CLONES
+CGCT_CLONES_512
 static void exponentials(size_t n, double *v)
 {
     for (size_t i = 0; i < n; i++) v[i] = cgct_exp(v[i]);

@@ -41,7 +41,7 @@ CGCT_INLINE void add_wide(const gathered *g, uint32_t v, double *out)
 /* ln s and what corrects it */
 CGCT_INLINE void add_scales(const gathered *g, double *out)
 {
-    cgct_four a = CGCT_ZERO, b = CGCT_ZERO;
+    cgct_four a = CGCT_FOUR_ZERO, b = CGCT_FOUR_ZERO;
     for (size_t i = 0; i < g->n; i += 2) {
         cgct_four_add(&a, g->w[i], (const float *)(const void *)g->from[i]);
         cgct_four_add(&b, g->w[i + 1], (const float *)(const void *)g->from[i + 1]);
@@ -57,7 +57,8 @@ CGCT_INLINE const float *floats_at(const gathered *g, size_t i, uint32_t v, int 
 
 CGCT_INLINE void add_narrow(const gathered *g, const float *w, uint32_t v, int all, double *out)
 {
-    cgct_narrow a = CGCT_ZERO, b = CGCT_ZERO, c = CGCT_ZERO, d = CGCT_ZERO;
+    cgct_narrow a = CGCT_NARROW_ZERO, b = CGCT_NARROW_ZERO, c = CGCT_NARROW_ZERO,
+                d = CGCT_NARROW_ZERO;
     for (size_t i = 0; i < g->n; i += TOGETHER) {
         cgct_narrow_add(&a, w[i], floats_at(g, i, v, all));
         cgct_narrow_add(&b, w[i + 1], floats_at(g, i + 1, v, all));

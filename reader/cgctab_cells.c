@@ -4,26 +4,34 @@
 #include <math.h>
 #include <stdlib.h>
 
+size_t cgct_cells_span(const cgct_grid *q, const cgct_grid *k)
+{
+    size_t most = q->order > k->order ? q->order : k->order, span = most <= 4 ? 4 : CGCT_ORDER_MAX;
+    return q->n >= span && k->n >= span ? span : 0;
+}
+
 /* Lagrange's polynomials over the nodes of a stencil, in t = (ln - begin)/length. */
 static void fill_cell(const cgct_cells *c, size_t cell, double *to)
 {
     const cgct_grid *g = c->grid;
     cgct_stencil s;
     cgct_stencil_at(g, cell, &s);
+    size_t last = g->n - c->span, first = s.first < last ? s.first : last;
+    c->first[cell] = (uint32_t)first;
+    double step = to[1] = 1 / (g->ln[cell + 1] - g->ln[cell]);
     to[0] = g->ln[cell];
-    to[1] = 1 / (g->ln[cell + 1] - g->ln[cell]);
+    to += 2 + (s.first - first) * c->repeat;
     for (size_t i = 0; i < s.n; i++) {
         double power[CGCT_ORDER_MAX] = {1};
         for (size_t j = 0, degree = 0; j < s.n; j++) {
             if (j == i) continue;
-            double node = (g->ln[s.first + j] - to[0]) * to[1];
-            double scale = to[1] * (g->ln[s.first + i] - g->ln[s.first + j]);
+            double node = (g->ln[s.first + j] - g->ln[cell]) * step;
+            double scale = step * (g->ln[s.first + i] - g->ln[s.first + j]);
             for (size_t d = ++degree + 1; d-- > 0;)
                 power[d] = ((d ? power[d - 1] : 0) - node * power[d]) / scale;
         }
         for (size_t d = 0; d < s.n; d++)
-            for (size_t r = 0; r < c->repeat; r++)
-                to[2 + d * c->width + i * c->repeat + r] = power[d];
+            for (size_t r = 0; r < c->repeat; r++) to[d * c->width + i * c->repeat + r] = power[d];
     }
 }
 
@@ -53,16 +61,17 @@ static cgct_status make_guide(cgct_cells *c)
     return CGCT_OK;
 }
 
-cgct_status cgct_cells_init(cgct_cells *c, const cgct_grid *g, size_t repeat)
+cgct_status cgct_cells_init(cgct_cells *c, const cgct_grid *g, size_t span, size_t repeat)
 {
     c->grid = g;
-    c->order = g->order < g->n ? g->order : g->n;
+    c->span = span;
     c->repeat = repeat;
-    c->width = repeat * (c->order <= 4 ? 4 : CGCT_ORDER_MAX);
-    c->stride = 2 + c->order * c->width;
+    c->width = cgct_cells_width(span, repeat);
+    c->stride = 2 + span * c->width;
     c->cell = (double *)calloc((g->n - 1) * c->stride, sizeof *c->cell);
+    c->first = (uint32_t *)malloc((g->n - 1) * sizeof *c->first);
     c->steps = 0;
-    if (!c->cell) return CGCT_E_NOMEM;
+    if (!c->cell || !c->first) return CGCT_E_NOMEM;
     CGCT_TRY(make_guide(c));
     for (size_t i = 0; i + 1 < g->n; i++) fill_cell(c, i, c->cell + i * c->stride);
     return CGCT_OK;
@@ -71,7 +80,8 @@ cgct_status cgct_cells_init(cgct_cells *c, const cgct_grid *g, size_t repeat)
 void cgct_cells_free(cgct_cells *c)
 {
     free(c->cell);
+    free(c->first);
     free(c->guide);
     c->cell = NULL;
-    c->guide = NULL;
+    c->first = c->guide = NULL;
 }

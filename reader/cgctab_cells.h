@@ -6,20 +6,29 @@
 #include "cgctab_internal.h"
 #include "cgctab_vector.h"
 
-/* Each cell: where it begins (ln), 1/length, then weight i = Sum_j t^j power[j][i], t = 0..1, in
- * order rows of width numbers; each weight stands repeat times side by side. */
+/* A window of span = 4 or 6 nodes holds the stencil of a cell.  Each cell: where it begins (ln),
+ * 1/length, then weight i = Sum_j t^j power[j][i], t = 0..1, in span rows of width numbers; each
+ * weight stands repeat times side by side, those of nodes beyond the stencil are 0. */
 typedef struct {
     const cgct_grid *grid;
-    size_t order, repeat, width, stride;
+    size_t span, repeat, width, stride;
     double *cell;
+    uint32_t *first; /* (cells): node of the window */
     double per_bin;  /* bins per unit of the logarithm */
     uint32_t *guide; /* (bins): the cell in which a bin begins */
     size_t steps;    /* most cells that a bin reaches beyond it */
 } cgct_cells;
 
-/* Needs an axis of two values at least; repeat is 1 or 2.  Returns OK, E_NOMEM. */
-cgct_status cgct_cells_init(cgct_cells *c, const cgct_grid *grid, size_t repeat);
+/* Fewest nodes of a window for both axes; 0: one of them is too short. */
+size_t cgct_cells_span(const cgct_grid *q, const cgct_grid *k);
+/* The axis has span values at least; repeat is 1 or 2.  Returns OK, E_NOMEM. */
+cgct_status cgct_cells_init(cgct_cells *c, const cgct_grid *grid, size_t span, size_t repeat);
 void cgct_cells_free(cgct_cells *c);
+
+CGCT_INLINE size_t cgct_cells_width(size_t span, size_t repeat)
+{
+    return (span * repeat + 3) / 4 * 4;
+}
 
 /* Largest i <= n-2 with ln[i] <= u, 0 if none; without a branch that depends on u. */
 CGCT_INLINE int cgct_cell_of(const cgct_cells *c, double u)
@@ -33,33 +42,24 @@ CGCT_INLINE int cgct_cell_of(const cgct_cells *c, double u)
 }
 
 /* The weights in a cell, and again in single precision: from memory the cheapest factors of a
- * vector. */
+ * vector.  l: those of its corners, repeated like the others. */
 typedef struct {
     CGCT_ALIGNED double w[2 * CGCT_ORDER_MAX];
-    double l[2];
-    float narrow[2 * CGCT_ORDER_MAX], narrow_l[2];
-    size_t first; /* node of the stencil */
+    double l[4];
+    float narrow[2 * CGCT_ORDER_MAX], narrow_l[4];
 } cgct_local;
 
-/* order and width are those of c, constants where the compiler is to know them; w gets width
- * numbers. */
-CGCT_INLINE void cgct_local_at(const cgct_cells *c, size_t cell, double u, size_t order,
-                               size_t width, cgct_local *s)
+/* span and repeat are those of c, as constants. */
+CGCT_INLINE void cgct_local_at(const cgct_cells *c, size_t cell, double u, size_t span,
+                               size_t repeat, cgct_local *s)
 {
-    size_t back = (order - 1) / 2, last = c->grid->n - order;
-    s->first = cell > back ? cell - back : 0;
-    s->first = s->first < last ? s->first : last;
-    const double *at = c->cell + cell * c->stride, *power = at + 2 + order * width;
+    const size_t width = cgct_cells_width(span, repeat);
+    const double *at = c->cell + cell * c->stride;
     double t = (u - at[0]) * at[1];
-    s->l[0] = 1 - t;
-    s->l[1] = t;
-    for (size_t i = 0; i < width; i++) s->w[i] = 0;
     CGCT_UNROLL
-    for (size_t j = 0; j < order; j++) {
-        power -= width;
-        for (size_t i = 0; i < width; i++) s->w[i] = s->w[i] * t + power[i];
-    }
-    for (size_t i = 0; i < width; i++) s->narrow[i] = (float)s->w[i];
-    for (size_t i = 0; i < 2; i++) s->narrow_l[i] = (float)s->l[i];
+    for (size_t i = 0; i < width; i += 4)
+        cgct_four_horner(at + 2 + i, span, width, t, s->w + i, s->narrow + i);
+    for (size_t i = 0; i < 2 * repeat; i++) s->l[i] = i < repeat ? 1 - t : t;
+    for (size_t i = 0; i < 2 * repeat; i++) s->narrow_l[i] = (float)s->l[i];
 }
 #endif

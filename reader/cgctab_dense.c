@@ -51,7 +51,8 @@ CGCT_INLINE void blend_narrow(const weighted *s, size_t plane, size_t n, size_t 
                               size_t nl, size_t ml, double *out)
 {
     for (size_t v = 0; v < n; v++, out += CGCT_BLOCK) {
-        cgct_narrow a = CGCT_ZERO, b = CGCT_ZERO, c = CGCT_ZERO, d = CGCT_ZERO;
+        cgct_narrow a = CGCT_NARROW_ZERO, b = CGCT_NARROW_ZERO, c = CGCT_NARROW_ZERO,
+                    d = CGCT_NARROW_ZERO;
         size_t at = v * plane;
         add_narrow(s, 0, at, nq, nk, &a, &b);
         if (s->first[1]) add_narrow(s, 1, at, nl, ml, &c, &d);
@@ -112,7 +113,7 @@ CGCT_INLINE void add_block(const weighted *s, int layer, int wide, size_t at, si
             for (size_t j = 0; j < m; j++) cgct_wide_add(&sum, *w++, row + CGCT_BLOCK * j);
         cgct_wide_add_to(out, &sum, &none);
     } else {
-        cgct_narrow sum = CGCT_ZERO, none = CGCT_ZERO;
+        cgct_narrow sum = CGCT_NARROW_ZERO, none = CGCT_NARROW_ZERO;
         const float *row = (const float *)s->first[layer] + at, *w = s->narrow[layer];
         for (size_t i = 0; i < n; i++, row += s->row)
             for (size_t j = 0; j < m; j++) cgct_narrow_add(&sum, *w++, row + CGCT_BLOCK * j);

@@ -13,13 +13,18 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-/* One copy of a function for each width of vectors, chosen when the program is loaded. */
+/* One copy of a function for each width of vectors, chosen when the program is loaded.  Sums of
+ * vectors of 32 bytes do not get shorter with AVX-512; loops over exp, ln, sin and over integers,
+ * which vectorise to any width, do. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && __GNUC__ >= 12 &&        \
     !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&      \
     !defined(CGCT_NO_DISPATCH)
-#define CGCT_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define CGCT_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#define CGCT_CLONES_512                                                                            \
+    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define CGCT_CLONES
+#define CGCT_CLONES_512
 #endif
 
 static inline uint64_t cgct_bits(double v)

@@ -50,7 +50,7 @@ static cgct_status packer_init(packer *k, cgct_payload *from, const cgct_plane *
     return CGCT_OK;
 }
 
-CGCT_CLONES
+CGCT_CLONES_512
 static void logarithms(const double *s, size_t n, int wide, double *a, double *e, double *b)
 {
     for (size_t i = 0; i < n; i++) a[i] = cgct_ln(s[i]);
@@ -78,7 +78,7 @@ static void make_heads(packer *k, int wide, double *error)
 }
 
 /* Rows of nk numbers of a mode, in units of unit unless that is NULL; any gets their bits. */
-CGCT_CLONES
+CGCT_CLONES_512
 static void to_floats(const cgct_mode *mode, const double *unit, size_t n, size_t nk, float *out,
                       uint32_t *any)
 {

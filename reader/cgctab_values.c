@@ -165,14 +165,14 @@ CGCT_INLINE void place(const cgct_table *t, size_t n, size_t group, const double
     for (size_t i = 0; i < n; i += group) logarithms(i, group, at);
 }
 
-CGCT_CLONES
+CGCT_CLONES_512
 static void place_one(const cgct_table *t, const double *q, const double *k1, const double *theta,
                       cgct_places *at, cgct_err *err)
 {
     place(t, 1, 1, q, k1, theta, at, err);
 }
 
-CGCT_CLONES
+CGCT_CLONES_512
 static void place_groups(const cgct_table *t, size_t n, const double *q, const double *k1,
                          const double *theta, cgct_places *at, cgct_err *err)
 {
@@ -285,7 +285,7 @@ static void scale_one(const cgct_places *at, double *values)
         values[pol] = 4 * PI * at->share[0] * at->sum[pol][0] * a[pol];
 }
 
-CGCT_CLONES
+CGCT_CLONES_512
 static void scale_groups(size_t n, const cgct_places *at, double *values)
 {
     for (size_t i0 = 0; i0 < n; i0 += GROUP) {
