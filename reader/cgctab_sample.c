@@ -1,202 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* Events from a slice.  With ln q and ln k as variables the marginal density is q^2 k^2 J_0: a cell
- * of the grid is drawn by its exact share, a point in it from exponentials through the corners (the
- * rest is the weight), and the angle by inverting the CDF, a sine series in the modes. */
-#include <float.h>
+/* Events from a sampler: a cell by its share, a point in it from exponentials through the corners
+ * (the rest is the weight), and the angle by inverting the CDF, a sine series in the modes.  Many
+ * events are worked on in groups of eight, a number that the compiler knows and turns into vectors;
+ * a single one is a group of one. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "cgctab_math.h"
-#include "cgctab_slice.h"
+#include "cgctab_sampler.h"
+#include "cgctab_vector.h"
 
 #define PI 3.14159265358979323846
 
-enum { GAUSS = 4, STEPS = 40 };
+enum { GROUP = 8, STEPS = 40 };
 
-/* Row 0 of the cells is, in a folded table, the disc k < k_0 where J_0 is constant. */
-struct cgct_sampler {
-    const cgct_slice *slice;
-    double factor[2], unit; /* the larger factor is 1, in units of unit */
-    size_t nq, nk, rows;    /* nodes; rows of cells in k for each cell in q */
-    int fold;
-    double *corner; /* (nq, nk): ln of the density at nodes */
-    double *slope;  /* (cells, 2): c of the density e^(c t) in ln q, t = 0..1, and e^c - 1 */
-    double *share;  /* (cells): integral of the density up to the end of the cell */
-    size_t ncell;
-    double total;    /* of share */
-    uint32_t *guide; /* (cells): the first cell that ends beyond i/ncell of the total */
-};
-
-/* ---- density in (ln q, ln k): where I_0 drowned in its error and is negative, 0 ---- */
-
-static double density(const cgct_sampler *s, const double zeroth[2], double q, double k)
-{
-    double sum = s->factor[0] * zeroth[0] + s->factor[1] * zeroth[1], product = q * k;
-    return sum > 0 ? sum * (product * product) : 0;
-}
-
-static double density_at(const cgct_sampler *s, double ln_q, double ln_k)
-{
-    double zeroth[2];
-    cgct_zeroth_at(cgct_slice_planes(s->slice), ln_q, ln_k, zeroth);
-    return density(s, zeroth, cgct_exp(ln_q), cgct_exp(ln_k));
-}
-
-static const cgct_grid *axis(const cgct_sampler *s, cgct_axis a)
-{
-    return &s->slice->table->grid[a];
-}
-
-/* Sums, ratios and the floor below stay normal numbers. */
 static const double FIRST_MAX = 0.99; /* of the start of an inversion */
 /* of an inversion: what is left goes like the third power of the step, or is half the bracket */
 static const double LAST_STEP = 1e-4, LAST_HALF = 1e-12;
 
-static const double DENSITY_MIN = 1e-200;
+/* Events on their way, and what their cells give. */
+typedef struct {
+    double u[5][GROUP];
+    double q[GROUP], hq[GROUP], k[GROUP], hk[GROUP]; /* logarithms: where the cell begins, length */
+    double slope[GROUP], grown[GROUP];               /* of the density in ln q */
+    double low[GROUP], high[GROUP];                  /* slopes in ln k at both ends in ln q */
+    double share[GROUP], disc[GROUP];
+    double ln_q[GROUP], ln_k[GROUP], tilt[GROUP];
+    double p[GROUP]; /* the density that they were drawn from, 1 when integrated over the cell */
+    double zeroth[2][GROUP], theta[GROUP];
+} draws;
 
-/* Only the shape within a cell depends on corners, so that a floor does no harm. */
-static cgct_status fill_corners(cgct_sampler *s, cgct_err *err)
-{
-    const cgct_grid *q = axis(s, CGCT_AXIS_Q), *k = axis(s, CGCT_AXIS_K);
-    double most = 0;
-    for (size_t i = 0; i < s->nq * s->nk; i++) {
-        s->corner[i] = density_at(s, q->ln[i / s->nk], k->ln[i % s->nk]);
-        most = s->corner[i] > most ? s->corner[i] : most;
-    }
-    if (!(most > DENSITY_MIN && most < 1 / DENSITY_MIN))
-        return cgct_fail(err, CGCT_E_DOMAIN, "largest density at a node is %g, want %g to %g", most,
-                         DENSITY_MIN, 1 / DENSITY_MIN);
-    for (size_t i = 0; i < s->nq * s->nk; i++)
-        s->corner[i] = cgct_ln(s->corner[i] > 1e-30 * most ? s->corner[i] : 1e-30 * most);
-    return CGCT_OK;
-}
-
-/* Of the density summed over k; in the disc, where it does not depend on k, that of its rim. */
-static void fill_slope(cgct_sampler *s, size_t cell)
-{
-    size_t row = cell % s->rows, disc = s->fold && row == 0;
-    const double *c = s->corner + cell / s->rows * s->nk + (disc ? 0 : row - (size_t)s->fold);
-    double mean = c[s->nk] - c[0];
-    if (!disc)
-        mean += cgct_ln((1 + cgct_exp(c[s->nk + 1] - c[s->nk])) / (1 + cgct_exp(c[1] - c[0])));
-    s->slope[2 * cell] = mean;
-    s->slope[2 * cell + 1] = cgct_exp(mean) - 1;
-}
-
-/* Gauss-Legendre on [0,1]. */
-static const double node[GAUSS] = {0.0694318442029737, 0.3300094782075719, 0.6699905217924281,
-                                   0.9305681557970263};
-static const double gauss[GAUSS] = {0.1739274225687269, 0.3260725774312731, 0.3260725774312731,
-                                    0.1739274225687269};
-
-static double integrate(const cgct_sampler *s, size_t iq, size_t row)
-{
-    const double *q = axis(s, CGCT_AXIS_Q)->ln + iq, *k = axis(s, CGCT_AXIS_K)->ln;
-    double sum = 0, hq = q[1] - q[0];
-    if (s->fold && row == 0) { /* Int_0^k_0 k dk = k_0^2/2 */
-        for (int i = 0; i < GAUSS; i++)
-            sum += 0.5 * gauss[i] * density_at(s, q[0] + node[i] * hq, k[0]);
-        return hq * sum;
-    }
-    k += row - (size_t)s->fold;
-    for (int i = 0; i < GAUSS; i++)
-        for (int j = 0; j < GAUSS; j++)
-            sum += gauss[i] * gauss[j] *
-                   density_at(s, q[0] + node[i] * hq, k[0] + node[j] * (k[1] - k[0]));
-    return hq * (k[1] - k[0]) * sum;
-}
-
-/* u times the total, in spite of rounding below it for u < 1. */
-static double target(const cgct_sampler *s, double u)
-{
-    return u * s->total * (1 - 4 * DBL_EPSILON);
-}
-
-static cgct_status fill(cgct_sampler *s, cgct_err *err)
-{
-    s->corner = (double *)malloc(s->nq * s->nk * sizeof *s->corner);
-    s->slope = (double *)malloc(2 * s->ncell * sizeof *s->slope);
-    s->share = (double *)malloc(s->ncell * sizeof *s->share);
-    s->guide = (uint32_t *)malloc(s->ncell * sizeof *s->guide);
-    if (!s->corner || !s->slope || !s->share || !s->guide)
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu cells", s->ncell);
-    CGCT_TRY(fill_corners(s, err));
-    for (size_t i = 0; i < s->ncell; i++) fill_slope(s, i);
-    for (size_t i = 0; i < s->ncell; i++) {
-        s->total += integrate(s, i / s->rows, i % s->rows);
-        s->share[i] = s->total;
-    }
-    if (!(s->total > 0 && isfinite(s->total)))
-        return cgct_fail(err, CGCT_E_DOMAIN, "integral of the density is %g, want a number > 0",
-                         s->total);
-    for (size_t i = 0, cell = 0; i < s->ncell; i++) {
-        while (cell + 1 < s->ncell && !(s->share[cell] > target(s, (double)i / (double)s->ncell)))
-            cell++;
-        s->guide[i] = (uint32_t)cell;
-    }
-    return CGCT_OK;
-}
-
-static cgct_status check(const cgct_slice *slice, const double factor[2], cgct_err *err)
-{
-    const cgct_table *t = slice->table;
-    if (!(factor[0] >= 0 && factor[1] >= 0 && factor[0] + factor[1] > 0 &&
-          isfinite(factor[0] + factor[1])))
-        return cgct_fail(err, CGCT_E_DOMAIN, "factors %g and %g, want >= 0 and not both 0",
-                         factor[0], factor[1]);
-    if (t->grid[CGCT_AXIS_Q].n < 2 || t->grid[CGCT_AXIS_K].n < 2)
-        return cgct_fail(err, CGCT_E_DOMAIN, "%s: %zu values of q and %zu of k leave no range",
-                         t->path, t->grid[CGCT_AXIS_Q].n, t->grid[CGCT_AXIS_K].n);
-    size_t cells = cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) * cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
-    for (size_t i = 0; i < cells; i++) {
-        size_t n = slice->dense.need[i];
-        if (n > CGCT_SPECTRUM_BLOCKS)
-            return cgct_fail(err, CGCT_E_DOMAIN, "%s: up to %zu modes, a sampler has room for %d",
-                             t->path, cgct_modes_in(n), CGCT_SPECTRUM_MODES - 2);
-    }
-    return CGCT_OK;
-}
-
-cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const double factor[2],
-                              cgct_err *err)
-{
-    if (out) *out = NULL;
-    if (!out || !slice || !factor)
-        return cgct_fail(err, CGCT_E_USAGE, "cgct_sampler_init: an argument is NULL");
-    CGCT_TRY(check(slice, factor, err));
-    cgct_sampler *s = (cgct_sampler *)calloc(1, sizeof *s);
-    if (!s) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a sampler");
-    s->slice = slice;
-    s->unit = factor[0] > factor[1] ? factor[0] : factor[1];
-    for (int pol = 0; pol < 2; pol++) s->factor[pol] = factor[pol] / s->unit;
-    s->fold = (slice->table->head.features & CGCT_FEATURE_FOLD) != 0;
-    s->nq = slice->table->grid[CGCT_AXIS_Q].n;
-    s->nk = slice->table->grid[CGCT_AXIS_K].n;
-    s->rows = s->nk - 1 + (size_t)s->fold;
-    s->ncell = (s->nq - 1) * s->rows;
-    cgct_status st = fill(s, err);
-    if (st == CGCT_OK)
-        *out = s;
-    else
-        cgct_sampler_free(s);
-    return st;
-}
-
-/* J covers all of k; I = J(k1) + J(k2), so that its integral is twice as large. */
-double cgct_sampler_total(const cgct_sampler *s)
-{
-    return s ? 8 * PI * PI * PI * (s->fold ? 2 : 1) * s->total * s->unit : NAN;
-}
-
-void cgct_sampler_free(cgct_sampler *s)
-{
-    if (!s) return;
-    free(s->corner);
-    free(s->slope);
-    free(s->share);
-    free(s->guide);
-    free(s);
-}
+/* r_m of the mixture over its zeroth mode, with the sign (-1)^m: (modes, group), modes a multiple
+ * of eight. */
+typedef struct {
+    size_t modes;
+    double r[CGCT_SPECTRUM_MODES * GROUP];
+} series;
 
 /* ---- a point in a cell ---- */
 
@@ -204,95 +42,113 @@ void cgct_sampler_free(cgct_sampler *s)
 static size_t find_cell(const cgct_sampler *s, double u)
 {
     size_t cell = s->guide[(size_t)(u * (double)s->ncell)];
-    for (double end = target(s, u); cell + 1 < s->ncell && !(s->share[cell] > end);) cell++;
+    double end = cgct_sampler_target(s, u);
+    while (cell + 1 < s->ncell && !(s->share[cell] > end)) cell++;
     return cell;
 }
 
-/* t in [0,1] from the density proportional to e^(c t), e = e^c - 1; *p that density at t. */
-static double exponential(double c, double e, double u, double *p)
-{
-    if (fabs(c) < 1e-5) { /* to first order; beyond it e is good to 1e-11 */
-        double t = u * (1 + c / 2 * (1 - u));
-        *p = 1 + c * (t - 0.5);
-        return t;
-    }
-    double grown = 1 + u * e;
-    *p = c * grown / e;
-    return cgct_ln(grown) / c;
-}
-
-/* ln q, ln k and the density that they were drawn from, 1 when integrated over the cell. */
-static void draw_point(const cgct_sampler *s, size_t cell, const double *u, double *ln_q,
-                       double *ln_k, double *p)
+static void enter_cell(const cgct_sampler *s, size_t cell, size_t i, draws *d)
 {
     size_t iq = cell / s->rows, row = cell % s->rows, disc = s->fold && row == 0;
     size_t ik = disc ? 0 : row - (size_t)s->fold;
-    const double *q = axis(s, CGCT_AXIS_Q)->ln + iq, *k = axis(s, CGCT_AXIS_K)->ln + ik;
-    const double *c = s->corner + iq * s->nk + ik, *slope = s->slope + 2 * cell;
-    double hq = q[1] - q[0], pq, pk, a = exponential(slope[0], slope[1], u[0], &pq);
-    *ln_q = q[0] + hq * a;
-    if (disc) {
-        *ln_k = k[0] + 0.5 * cgct_ln(u[1] > 0 ? u[1] : 1e-300);
-        *p = pq / hq * 2 * cgct_exp(2 * (*ln_k - k[0]));
-        return;
+    const double *q = cgct_sampler_axis(s, CGCT_AXIS_Q)->ln + iq;
+    const double *k = cgct_sampler_axis(s, CGCT_AXIS_K)->ln + ik;
+    const double *c = s->corner + iq * s->nk + ik;
+    d->q[i] = q[0];
+    d->hq[i] = q[1] - q[0];
+    d->k[i] = k[0];
+    d->hk[i] = k[1] - k[0];
+    d->slope[i] = s->slope[2 * cell];
+    d->grown[i] = s->slope[2 * cell + 1];
+    d->low[i] = c[1] - c[0];
+    d->high[i] = c[s->nk + 1] - c[s->nk];
+    d->share[i] = s->share[cell] - (cell ? s->share[cell - 1] : 0);
+    d->disc[i] = (double)disc;
+}
+
+/* t in [0,1] from the density proportional to e^(c t), e = e^c - 1; *p that density at t.  Small c
+ * to first order; beyond that e is good to 1e-11. */
+CGCT_INLINE void exponential(double c, double e, double u, double *t, double *p)
+{
+    int small = fabs(c) < 1e-5;
+    double slope = cgct_select(small, 1, c), grown = 1 + u * cgct_select(small, 1, e);
+    double first = u * (1 + c / 2 * (1 - u));
+    *t = cgct_select(small, first, cgct_ln(grown) / slope);
+    *p = cgct_select(small, 1 + c * (first - 0.5), slope * grown / cgct_select(small, 1, e));
+}
+
+/* In the disc p is even in k, so that k^2 is uniform. */
+CGCT_INLINE void draw_points(size_t group, double first, draws *d)
+{
+    for (size_t i = 0; i < group; i++) {
+        double pq, pk, a, b, uk = d->u[2][i] > 1e-300 ? d->u[2][i] : 1e-300;
+        int disc = d->disc[i] > 0;
+        exponential(d->slope[i], d->grown[i], d->u[1][i], &a, &pq);
+        double across = d->low[i] + a * (d->high[i] - d->low[i]);
+        exponential(across, cgct_exp(across) - 1, d->u[2][i], &b, &pk);
+        d->ln_q[i] = d->q[i] + d->hq[i] * a;
+        d->ln_k[i] = d->k[i] + cgct_select(disc, 0.5 * cgct_ln(uk), d->hk[i] * b);
+        d->p[i] = pq / d->hq[i] * cgct_select(disc, 2 * uk, pk / d->hk[i]);
+        d->tilt[i] = cgct_exp(d->ln_k[i] < first ? d->ln_k[i] - first : 0);
     }
-    double hk = k[1] - k[0], low = c[1] - c[0], high = c[s->nk + 1] - c[s->nk];
-    double across = low + a * (high - low),
-           b = exponential(across, cgct_exp(across) - 1, u[1], &pk);
-    *ln_k = k[0] + hk * b;
-    *p = pq / hq * pk / hk;
+}
+
+/* ---- modes ---- */
+
+/* Below the k axis times tilt^m, tilt = k/k_0.  Where the density counts as 0, so does the weight,
+ * and any angle will do. */
+CGCT_INLINE void mix(const cgct_sampler *s, const cgct_spectrum *f, double tilt, size_t group,
+                     size_t i, series *to)
+{
+    double t = s->factor[0] * f->s[0], l = s->factor[1] * f->s[1];
+    double zeroth = t * f->zeroth[0] + l * f->zeroth[1], unit = zeroth > 0 ? 0.5 / zeroth : 0;
+    double power = -1, *r = to->r + i;
+    for (size_t j = group * to->modes; j < group * (f->n - 1); j++) to->r[j] = 0;
+    to->modes = f->n - 1 > to->modes ? f->n - 1 : to->modes;
+    t *= unit;
+    l *= unit;
+    for (size_t m = 0; m + 1 < f->n; m += 2) { /* an even number */
+        r[group * m] = -(t * f->r[2 * m] + l * f->r[2 * m + 1]);
+        r[group * (m + 1)] = t * f->r[2 * m + 2] + l * f->r[2 * m + 3];
+    }
+    for (size_t m = 0; m + 1 < f->n && tilt < 1; m++) r[group * m] *= power = fabs(power) * tilt;
+}
+
+CGCT_INLINE cgct_status mix_all(const cgct_sampler *s, size_t group, draws *d, series *to)
+{
+    double first = cgct_sampler_axis(s, CGCT_AXIS_K)->ln[0];
+    to->modes = 0;
+    for (size_t i = 0; i < group; i++) {
+        cgct_spectrum f;
+        f.n = 0;
+        double at_k = d->ln_k[i] > first ? d->ln_k[i] : first;
+        if (!cgct_spectrum_at(cgct_slice_planes(s->slice), d->ln_q[i], at_k, &f))
+            return CGCT_E_DOMAIN;
+        mix(s, &f, d->tilt[i], group, i, to);
+        for (int pol = 0; pol < 2; pol++) d->zeroth[pol][i] = 2 * f.s[pol] * f.zeroth[pol];
+    }
+    return CGCT_OK;
 }
 
 /* ---- the angle ---- */
 
-/* r_m of the mixture over its zeroth mode, with the sign (-1)^m, r_m/m and m r_m, m = 1.., in
- * blocks of eight. */
-typedef struct {
-    size_t blocks;
-    double r[CGCT_SPECTRUM_MODES], over_m[CGCT_SPECTRUM_MODES], times_m[CGCT_SPECTRUM_MODES];
-} series;
-
-CGCT_CLONES
-static void combine(double t, double l, const double *pairs, series *to)
-{
-    enum { N = CGCT_MODES_BLOCK };
-    for (size_t v = 0; v < to->blocks; v++)
-        for (size_t j = 0, i = N * v; j < N; j++, i++) {
-            double m = (double)(int)(i + 1), sign = j % 2 ? 1 : -1;
-            double r = sign * (t * pairs[2 * i] + l * pairs[2 * i + 1]);
-            to->r[i] = r;
-            to->over_m[i] = r / m;
-            to->times_m[i] = r * m;
-        }
-}
-
-static void incline(double tilt, series *r)
-{
-    double power = tilt;
-    for (size_t i = 0; i < CGCT_MODES_BLOCK * r->blocks; i++, power *= tilt) {
-        r->r[i] *= power;
-        r->over_m[i] *= power;
-        r->times_m[i] *= power;
-    }
-}
-
-/* Below the k axis times tilt^m, tilt = k/k_0.  Where the density counts as 0, so does the weight,
- * and any angle will do. */
-static void mix(const cgct_sampler *s, const cgct_spectrum *f, double tilt, series *r)
-{
-    double t = s->factor[0] * f->s[0], l = s->factor[1] * f->s[1];
-    double zeroth = t * f->zeroth[0] + l * f->zeroth[1], unit = zeroth > 0 ? 0.5 / zeroth : 0;
-    r->blocks = (f->n - 1) / CGCT_MODES_BLOCK;
-    combine(unit * t, unit * l, f->r, r);
-    if (tilt < 1) incline(tilt, r);
-}
-
 /* F = (theta + 2 Sum r_m sin(m theta)/m)/pi on [0,pi] and its first two derivatives. */
-CGCT_CLONES
-static void cdf(const series *r, double theta, double F[3])
+typedef struct {
+    double F[GROUP], slope[GROUP], bend[GROUP];
+} cdf;
+
+CGCT_INLINE void finish(double theta, double value, double slope, double bend, size_t i, cdf *to)
+{
+    to->F[i] = (theta + 2 * value) / PI;
+    to->slope[i] = 2 * (0.5 + slope) / PI;
+    to->bend[i] = -2 * bend / PI;
+}
+
+/* One event: eight modes side by side. */
+CGCT_INLINE void cdf_of_one(const series *r, const double *inverse, double theta, cdf *to)
 {
     enum { N = CGCT_MODES_BLOCK };
-    double c[N], s[N], value[N] = {0}, slope[N] = {0}, bend[N] = {0}, sums[3] = {0, 0.5, 0};
+    double c[N], s[N], value[N] = {0}, slope[N] = {0}, bend[N] = {0}, sums[3] = {0};
     cgct_sincos(theta, &s[0], &c[0]);
     for (int m = 1; m < N; m++) { /* e^(i (m+1) theta) from its halves */
         int a = (m - 1) / 2, b = m - 1 - a;
@@ -300,11 +156,12 @@ static void cdf(const series *r, double theta, double F[3])
         s[m] = c[a] * s[b] + s[a] * c[b];
     }
     double c8 = c[N - 1], s8 = s[N - 1];
-    for (size_t v = 0; v < r->blocks; v++)
-        for (int j = 0; j < N; j++) {
-            value[j] += r->over_m[N * v + (size_t)j] * s[j];
-            slope[j] += r->r[N * v + (size_t)j] * c[j];
-            bend[j] += r->times_m[N * v + (size_t)j] * s[j];
+    for (size_t m = 0; m < r->modes; m += N)
+        for (size_t j = 0; j < N; j++) {
+            double rs = r->r[m + j] * s[j];
+            value[j] += rs * inverse[m + j];
+            slope[j] += r->r[m + j] * c[j];
+            bend[j] += rs * (double)(int)(m + j + 1);
             double next = c[j] * c8 - s[j] * s8;
             s[j] = s[j] * c8 + c[j] * s8;
             c[j] = next;
@@ -314,44 +171,85 @@ static void cdf(const series *r, double theta, double F[3])
         sums[1] += slope[j];
         sums[2] += bend[j];
     }
-    F[0] = (theta + 2 * sums[0]) / PI;
-    F[1] = 2 * sums[1] / PI;
-    F[2] = -2 * sums[2] / PI;
+    finish(theta, sums[0], sums[1], sums[2], 0, to);
+}
+
+/* Eight events side by side. */
+CGCT_INLINE void cdf_of_group(const series *r, const double *inverse, const double *theta, cdf *to)
+{
+    double c1[GROUP], s1[GROUP], c[GROUP], s[GROUP];
+    double value[GROUP] = {0}, slope[GROUP] = {0}, bend[GROUP] = {0};
+    for (size_t i = 0; i < GROUP; i++) cgct_sincos(theta[i], &s1[i], &c1[i]);
+    for (size_t i = 0; i < GROUP; i++) c[i] = c1[i];
+    for (size_t i = 0; i < GROUP; i++) s[i] = s1[i];
+    for (size_t m = 0; m < r->modes; m++) {
+        const double *rm = r->r + GROUP * m, over = inverse[m], times = (double)(int)(m + 1);
+        for (size_t i = 0; i < GROUP; i++) {
+            double rs = rm[i] * s[i];
+            value[i] += rs * over;
+            slope[i] += rm[i] * c[i];
+            bend[i] += rs * times;
+            double next = c[i] * c1[i] - s[i] * s1[i];
+            s[i] = s[i] * c1[i] + c[i] * s1[i];
+            c[i] = next;
+        }
+    }
+    for (size_t i = 0; i < GROUP; i++) finish(theta[i], value[i], slope[i], bend[i], i, to);
 }
 
 /* Where F is u if r_m = r^m: a wrapped Cauchy distribution, which the first mode decides; to 0.01.
  */
-static double guess(const series *r, double u)
+CGCT_INLINE double guess(double first, double u)
 {
-    double first = r->blocks ? r->r[0] : 0, sine, cosine;
+    double sine, cosine;
     first = first > FIRST_MAX ? FIRST_MAX : first < -FIRST_MAX ? -FIRST_MAX : first;
     cgct_sincos(PI * u, &sine, &cosine);
     double y = (1 - first) * sine, x = (1 + first) * (1 + cosine); /* tan(theta/2) = y/x */
-    double t = y < x ? y / x : x / y, angle = t * (PI / 2 + 0.546 * (1 - t));
-    return y < x ? angle : PI - angle;
+    int near = y < x;
+    double t = cgct_select(near, y, x) / cgct_select(near, x, y);
+    double angle = t * (PI / 2 + 0.546 * (1 - t));
+    return cgct_select(near, angle, PI - angle);
 }
 
-/* Halley's method inside a bracket, which also serves where a truncated series falls. */
-static double invert(const series *r, double u)
+/* Halley's method inside a bracket, which also serves where a truncated series falls.  An event
+ * that has arrived stays where it is. */
+CGCT_INLINE void invert(const series *r, const double *inverse, size_t group, const double *u,
+                        double *theta)
 {
-    double lo = 0, hi = PI, theta = guess(r, u);
-    for (int i = 0; i < STEPS; i++) {
-        double F[3];
-        cdf(r, theta, F);
-        if (F[0] < u)
-            lo = theta;
-        else
-            hi = theta;
-        double newton = (F[0] - u) / F[1], bend = 0.5 * newton * F[2] / F[1];
-        double next = theta - (fabs(bend) < 0.5 ? newton / (1 - bend) : newton);
-        int inside = next > lo && next < hi;
-        if (!inside) next = (lo + hi) / 2;
-        double moved = fabs(next - theta);
-        theta = next;
-        if (moved < (inside ? LAST_STEP : LAST_HALF)) break;
+    double lo[GROUP], hi[GROUP], open[GROUP];
+    cdf at;
+    for (size_t i = 0; i < group; i++) {
+        theta[i] = guess(r->modes ? r->r[i] : 0, u[i]);
+        lo[i] = 0;
+        hi[i] = PI;
+        open[i] = 1;
     }
-    return theta;
+    for (int step = 0; step < STEPS; step++) {
+        double left = 0;
+        if (group == 1)
+            cdf_of_one(r, inverse, theta[0], &at);
+        else
+            cdf_of_group(r, inverse, theta, &at);
+        for (size_t i = 0; i < group; i++) {
+            int below = at.F[i] < u[i];
+            lo[i] = cgct_select(below, theta[i], lo[i]);
+            hi[i] = cgct_select(below, hi[i], theta[i]);
+            double newton = (at.F[i] - u[i]) / at.slope[i];
+            double bend = 0.5 * newton * at.bend[i] / at.slope[i];
+            double back = cgct_select(fabs(bend) < 0.5, newton / (1 - bend), newton);
+            double next = theta[i] - back;
+            int inside = (next > lo[i]) & (next < hi[i]);
+            next = cgct_select(inside, next, (lo[i] + hi[i]) / 2);
+            double moved = fabs(next - theta[i]);
+            theta[i] = cgct_select(open[i] > 0, next, theta[i]);
+            open[i] = cgct_select(moved < cgct_select(inside, LAST_STEP, LAST_HALF), 0, open[i]);
+        }
+        for (size_t i = 0; i < group; i++) left += open[i];
+        if (left == 0) break;
+    }
 }
+
+/* ---- events ---- */
 
 /* The same event with the partons' labels exchanged. */
 static void exchange(cgct_event *e)
@@ -363,29 +261,88 @@ static void exchange(cgct_event *e)
     e->theta = atan2(across, along);
 }
 
+/* n <= group events; the rest of the group repeats the last one. */
+CGCT_INLINE cgct_status draw(const cgct_sampler *s, size_t n, size_t group, draws *d, cgct_event *e)
+{
+    series r;
+    double v[GROUP], q[GROUP], k1[GROUP];
+    for (size_t i = 0; i < group; i++) enter_cell(s, find_cell(s, d->u[0][i]), i, d);
+    draw_points(group, cgct_sampler_axis(s, CGCT_AXIS_K)->ln[0], d);
+    CGCT_TRY(mix_all(s, group, d, &r));
+    for (size_t i = 0; i < group; i++) {
+        v[i] = d->u[3][i] < 0.5 ? 2 * d->u[3][i] : 2 * d->u[3][i] - 1;
+        q[i] = cgct_exp(d->ln_q[i]);
+        k1[i] = cgct_exp(d->ln_k[i]);
+    }
+    invert(&r, s->inverse, group, v, d->theta);
+    for (size_t i = 0; i < n; i++) {
+        const double zeroth[2] = {d->zeroth[0][i], d->zeroth[1][i]};
+        e[i].q = q[i];
+        e[i].k1 = k1[i];
+        e[i].theta = d->u[3][i] < 0.5 ? d->theta[i] : -d->theta[i];
+        e[i].weight = cgct_sampler_density(s, zeroth, q[i], k1[i]) / (d->share[i] * d->p[i]);
+        if (s->fold && d->u[4][i] < 0.5) exchange(&e[i]);
+    }
+    return CGCT_OK;
+}
+
+CGCT_CLONES
+static cgct_status draw_one(const cgct_sampler *s, draws *d, cgct_event *e)
+{
+    return draw(s, 1, 1, d, e);
+}
+
+CGCT_CLONES_512
+static cgct_status draw_group(const cgct_sampler *s, size_t n, draws *d, cgct_event *e)
+{
+    return draw(s, n, GROUP, d, e);
+}
+
+static cgct_status load(const double u[5], size_t i, draws *d)
+{
+    cgct_status st = CGCT_OK;
+    for (int j = 0; j < 5; j++) {
+        if (!(u[j] >= 0 && u[j] < 1)) st = CGCT_E_DOMAIN;
+        d->u[j][i] = u[j];
+    }
+    for (int j = 0; j < 5 && st != CGCT_OK; j++) d->u[j][i] = 0.5;
+    return st;
+}
+
+static void spoil(cgct_event *e)
+{
+    e->q = e->k1 = e->theta = e->weight = NAN;
+}
+
 cgct_status cgct_sample(const cgct_sampler *s, const double u[5], cgct_event *e)
 {
-    cgct_spectrum f;
-    series r;
-    double ln_q, ln_k, p;
+    draws d;
     if (!e) return CGCT_E_USAGE;
-    e->q = e->k1 = e->theta = e->weight = NAN;
+    spoil(e);
     if (!s || !u) return CGCT_E_USAGE;
-    for (int i = 0; i < 5; i++)
-        if (!(u[i] >= 0 && u[i] < 1)) return CGCT_E_DOMAIN;
-    size_t cell = find_cell(s, u[0]);
-    draw_point(s, cell, u + 1, &ln_q, &ln_k, &p);
-    double first = axis(s, CGCT_AXIS_K)->ln[0], at_k = ln_k > first ? ln_k : first;
-    f.n = 0;
-    if (!cgct_spectrum_at(cgct_slice_planes(s->slice), ln_q, at_k, &f)) return CGCT_E_DOMAIN;
-    mix(s, &f, ln_k < at_k ? cgct_exp(ln_k - at_k) : 1, &r);
-    const double zeroth[2] = {2 * f.s[0] * f.zeroth[0], 2 * f.s[1] * f.zeroth[1]};
-    double share = s->share[cell] - (cell ? s->share[cell - 1] : 0);
-    double side = u[3] < 0.5 ? 1 : -1, v = u[3] < 0.5 ? 2 * u[3] : 2 * u[3] - 1;
-    e->q = cgct_exp(ln_q);
-    e->k1 = cgct_exp(ln_k);
-    e->theta = side * invert(&r, v);
-    e->weight = density(s, zeroth, e->q, e->k1) / (share * p);
-    if (s->fold && u[4] < 0.5) exchange(e);
-    return CGCT_OK;
+    CGCT_TRY(load(u, 0, &d));
+    return draw_one(s, &d, e);
+}
+
+cgct_status cgct_sample_many(const cgct_sampler *s, size_t n, const double *u, cgct_event *events,
+                             size_t *first)
+{
+    cgct_status result = CGCT_OK;
+    if (first) *first = n;
+    if (!s || (n && (!u || !events))) return CGCT_E_USAGE;
+    for (size_t i = 0; i < n; i += GROUP, u += 5 * GROUP, events += GROUP) {
+        size_t m = n - i < GROUP ? n - i : (size_t)GROUP;
+        cgct_status each[GROUP], all;
+        draws d;
+        for (size_t j = 0; j < GROUP; j++) each[j] = load(u + 5 * (j < m ? j : m - 1), j, &d);
+        all = draw_group(s, m, &d, events);
+        for (size_t j = 0; j < m; j++) {
+            cgct_status st = all != CGCT_OK ? all : each[j];
+            if (st == CGCT_OK) continue;
+            spoil(&events[j]);
+            if (result == CGCT_OK && first) *first = i + j;
+            if (result == CGCT_OK) result = st;
+        }
+    }
+    return result;
 }

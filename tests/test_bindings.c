@@ -159,7 +159,13 @@ START_TEST(from_python)
          "except cgctab.Error as e:\n"
          "    assert \"x = 1 outside\" in str(e), e\n"
          "t = cgctab.Table(\"t.cgct\", policy=\"freeze\")\n"
-         "assert np.all(t.slice(1.0, 1.0)([1.0], [2.0], [0.0]) > 0)'");
+         "assert np.all(t.slice(1.0, 1.0)([1.0], [2.0], [0.0]) > 0)\n"
+         "s = t.slice(0.01, 1.0).sampler(1.0, 1.0)\n"
+         "u = np.random.default_rng(1).random((19, 5))\n"
+         "e, one = s.many(u), s(iter(u[7]).__next__)\n"
+         "assert e.shape == (19,) and np.all(e[\"weight\"] > 0)\n"
+         "for f in e.dtype.names:\n"
+         "    assert abs(e[f][7] - getattr(one, f)) < 1e-11, (f, e[7])'");
 }
 END_TEST
 

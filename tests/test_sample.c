@@ -132,6 +132,59 @@ START_TEST(chi_square)
 }
 END_TEST
 
+/* ---- many at once ---- */
+
+static void check_same(const cgct_event *a, const cgct_event *b)
+{
+    CHECK_REL(a->q, b->q, 1e-13);
+    CHECK_REL(a->k1, b->k1, 1e-12);
+    CHECK_REL(a->weight, b->weight, 1e-11);
+    ck_assert_msg(fabs(a->theta - b->theta) < 1e-11, "angles %.15g and %.15g", a->theta, b->theta);
+}
+
+START_TEST(many)
+{
+    enum { N = 2003 };
+    cgct_table *t;
+    cgct_sampler *sampler;
+    cgct_slice *s = open_slice(_i, &t);
+    static double u[N][5];
+    static cgct_event all[N + 1];
+    uint64_t state = 7;
+    int below = 0;
+    size_t first = 0;
+    ck_assert_int_eq(cgct_sampler_init(&sampler, s, factor, NULL), CGCT_OK);
+    for (int i = 0; i < 5 * N; i++) u[i / 5][i % 5] = uniform(&state);
+    all[N].q = -1;
+    ck_assert_int_eq(cgct_sample_many(sampler, N, u[0], all, &first), CGCT_OK);
+    ck_assert_uint_eq(first, N);
+    ck_assert(all[N].q == -1);
+    for (int i = 0; i < N; i++) {
+        cgct_event one;
+        ck_assert_int_eq(cgct_sample(sampler, u[i], &one), CGCT_OK);
+        check_same(&all[i], &one);
+        below += one.k1 < 0.2;
+    }
+    ck_assert_msg(_i == 0 || below > 10, "%d events below the k axis", below);
+    for (size_t n = 0; n < 18; n++) { /* parts of a group */
+        cgct_event part[18] = {{0, 0, 0, 0}};
+        ck_assert_int_eq(cgct_sample_many(sampler, n, u[0], part, NULL), CGCT_OK);
+        for (size_t i = 0; i < n; i++) check_same(&part[i], &all[i]);
+        ck_assert(n == 18 || part[n].q == 0);
+    }
+    u[3][2] = 1;
+    u[11][0] = NAN;
+    ck_assert_int_eq(cgct_sample_many(sampler, 16, u[0], all, &first), CGCT_E_DOMAIN);
+    ck_assert_uint_eq(first, 3);
+    for (int i = 0; i < 16; i++) ck_assert(isnan(all[i].theta) == (i == 3 || i == 11));
+    ck_assert_int_eq(cgct_sample_many(sampler, 1, NULL, all, NULL), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_sample_many(NULL, 0, u[0], all, NULL), CGCT_E_USAGE);
+    cgct_sampler_free(sampler);
+    cgct_slice_free(s);
+    cgct_close(t);
+}
+END_TEST
+
 START_TEST(refusals)
 {
     cgct_table *t;
@@ -169,6 +222,7 @@ int main(void)
     tcase_set_timeout(c, 120);
     tcase_add_loop_test(c, total, 0, 2);
     tcase_add_loop_test(c, chi_square, 0, 2);
+    tcase_add_loop_test(c, many, 0, 2);
     tcase_add_test(c, refusals);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;

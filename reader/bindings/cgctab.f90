@@ -8,7 +8,7 @@ module cgctab
   public :: cgctab_table, cgctab_slice, cgctab_sampler, cgctab_event
   public :: cgctab_open, cgctab_close, cgctab_eval, cgctab_meta, cgctab_check
   public :: cgctab_slice_open, cgctab_slice_close, cgctab_slice_eval
-  public :: cgctab_sampler_open, cgctab_sampler_close, cgctab_sample, cgctab_total
+  public :: cgctab_sampler_open, cgctab_sampler_close, cgctab_sample, cgctab_sample_many, cgctab_total
 
   type :: cgctab_table
     private
@@ -92,6 +92,15 @@ module cgctab
       type(c_ptr), value :: sampler
       real(c_double), intent(in) :: u(5)
       type(cgctab_event), intent(out) :: event
+    end function
+    integer(c_int) function c_sample_many(sampler, n, u, events, first) &
+        bind(c, name='cgct_sample_many')
+      import
+      type(c_ptr), value :: sampler
+      integer(c_size_t), value :: n
+      real(c_double), intent(in) :: u(5, *)
+      type(cgctab_event), intent(out) :: events(*)
+      integer(c_size_t), intent(out) :: first
     end function
     real(c_double) function c_total(sampler) bind(c, name='cgct_sampler_total')
       import
@@ -241,6 +250,16 @@ contains
     type(cgctab_event), intent(out) :: event
     integer, intent(out) :: status
     status = c_sample(sampler%handle, u, event)
+  end subroutine
+
+  ! u: five numbers for each event.
+  subroutine cgctab_sample_many(sampler, u, events, status)
+    type(cgctab_sampler), intent(in) :: sampler
+    real(c_double), intent(in) :: u(:, :)
+    type(cgctab_event), intent(out) :: events(size(u, 2))
+    integer, intent(out) :: status
+    integer(c_size_t) :: first
+    status = c_sample_many(sampler%handle, size(u, 2, kind=c_size_t), u, events, first)
   end subroutine
 
   real(c_double) function cgctab_total(sampler)

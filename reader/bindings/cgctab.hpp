@@ -136,6 +136,14 @@ class sampler
         require(cgct_sample(handle_.get(), u, &e), nullptr);
         return e;
     }
+    /* As many events as numbers uniform in [0,1) make, five each. */
+    std::vector<cgct_event> many(const std::vector<double> &u) const
+    {
+        std::vector<cgct_event> events(u.size() / 5);
+        require(cgct_sample_many(handle_.get(), events.size(), u.data(), events.data(), nullptr),
+                nullptr);
+        return events;
+    }
     double total() const noexcept
     {
         return cgct_sampler_total(handle_.get());

@@ -66,6 +66,7 @@ def _declare(lib):
         "cgct_slice_free": (None, [p]),
         "cgct_sampler_init": (c.c_int, [c.POINTER(p), p, d * 2, err]),
         "cgct_sample": (c.c_int, [p, d * 5, c.POINTER(Event)]),
+        "cgct_sample_many": (c.c_int, [p, size, _double_p, c.c_void_p, c.POINTER(size)]),
         "cgct_sampler_total": (d, [p]),
         "cgct_sampler_free": (None, [p]),
     }
@@ -175,6 +176,16 @@ class Sampler:
         u = (c.c_double * 5)(*[random() for _ in range(5)])
         _require(_lib.cgct_sample(self._handle, u, c.byref(event)))
         return event
+
+    def many(self, u):
+        """u: array (n, 5), uniform in [0,1).  Returns n records with the fields of Event."""
+        u = np.ascontiguousarray(u, dtype=np.float64)
+        if u.ndim != 2 or u.shape[1] != 5:
+            raise ValueError(f"u has the shape {u.shape}, want (n, 5)")
+        events = np.empty(len(u), dtype=Event)
+        _require(_lib.cgct_sample_many(self._handle, len(u), u.ctypes.data_as(_double_p),
+                                       events.ctypes.data, None))
+        return events
 
     @property
     def total(self):

@@ -10,8 +10,8 @@ program evaluate
   type(cgctab_table) :: table
   type(cgctab_slice) :: slice
   type(cgctab_sampler) :: sampler
-  type(cgctab_event) :: event
-  real(c_double) :: q(n), k1(n), theta(n), values(2, n), u(5), total, first, square
+  type(cgctab_event) :: one, all(events)
+  real(c_double) :: q(n), k1(n), theta(n), values(2, n), u(5, events), total, first, square
   real(c_double), parameter :: x = 0.01_c_double, eps = 1, factor(2) = [1, 1]
   integer :: i, status
   character(512) :: path, message
@@ -36,16 +36,15 @@ program evaluate
 
   ! The mean weight of events, times the total, estimates the total; its spread gives the error.
   total = cgctab_total(sampler)
-  first = 0
-  square = 0
-  do i = 1, events
-    call random_number(u)
-    call cgctab_sample(sampler, u, event, status)
-    first = first + event%weight/events
-    square = square + event%weight**2/events
-  end do
+  call random_number(u)
+  call cgctab_sample_many(sampler, u, all, status)
+  first = sum(all%weight)/events
+  square = sum(all%weight**2)/events
   write (*, '(a, es13.5, a, es9.1, a, es13.5)') 'total ', total*first, ' +- ', &
     total*sqrt((square - first**2)/(events - 1)), ' by events, by quadrature ', total
+
+  call cgctab_sample(sampler, u(:, 1), one, status)
+  write (*, '(a, 4f9.4)') 'first event: q, k1, theta, weight', one
 
   call cgctab_sampler_close(sampler)
   call cgctab_slice_close(slice)

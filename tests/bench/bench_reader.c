@@ -98,6 +98,19 @@ static void events(bench *b, size_t i0, size_t n)
     }
 }
 
+static void events_many(bench *b, size_t i0, size_t n)
+{
+    enum { PART = 64 };
+    uint64_t state = i0;
+    for (size_t i = 0; i < n; i += PART) {
+        double u[5 * PART];
+        cgct_event part[PART];
+        for (int j = 0; j < 5 * PART; j++) u[j] = uniform(&state);
+        cgct_sample_many(b->sampler, PART, u, part, NULL);
+        b->out[2 * (i0 + i)] = part[0].q;
+    }
+}
+
 static void report(const char *name, bench *b, void (*run)(bench *, size_t, size_t), int threads)
 {
     double best = 1e9;
@@ -204,6 +217,7 @@ static void time_all(bench *b)
         report("slice, bulk", b, bulk, threads);
         report("slice, angles at one (q,k)", b, angles, threads);
         report("events from a slice", b, events, threads);
+        report("events from a slice, many", b, events_many, threads);
     }
     cgct_sampler_free(b->sampler);
     cgct_slice_free(b->slice);
