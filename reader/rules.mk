@@ -4,11 +4,12 @@
 READER_ZSTD ?= 1
 OBJCOPY ?= objcopy
 READER_FORMAT_SRC := $(addprefix format/,error.c crc64.c header.c codec_unpack.c integers_unpack.c \
-  predicted_unpack.c tmpfile.c)
+  predicted_rows.c predicted_unpack.c tmpfile.c)
 READER_SRC := $(wildcard reader/cgctab*.c) $(READER_FORMAT_SRC)
 READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
 READER_HEADERS := $(wildcard reader/*.h) \
-  $(addprefix format/,codec.h crc64.h error.h header.h integers.h layout.h predicted.h tmpfile.h)
+  $(addprefix format/,codec.h crc64.h error.h header.h integers.h layout.h predicted.h \
+  predicted_rows.h tmpfile.h)
 TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c))
 
 READER_VISIBILITY := -fvisibility=hidden
