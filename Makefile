@@ -53,7 +53,7 @@ SANITIZE ?=
 ifneq ($(SANITIZE),)
 SAN := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -g
 LDFLAGS += -fsanitize=$(SANITIZE)
-OPT_PORTABLE := -O1
+OPT_PORTABLE := -O1 -march=$(ARCH) $(call flag,-mno-fma) # there are no copies for dispatch then
 OPT_NATIVE := -O2 -march=$(ARCH) $(WIDE) -fno-math-errno -fopenmp
 else
 OPT_PORTABLE := -O2 -ftree-vectorize $(call flag,-fvect-cost-model=dynamic) -fno-asynchronous-unwind-tables

@@ -64,8 +64,8 @@ void cgct_predict(const cgct_predictor *p, const cgct_lattice *l, int32_t *const
                   size_t iq, size_t first, size_t n, uint32_t *v);
 
 /* Narrows first..end of each row (nq each) to where more than m modes are; falls with m. */
-void cgct_narrow(const uint16_t *modes, size_t nq, size_t nk, size_t m, uint32_t *first,
-                 uint32_t *end);
+void cgct_narrow_rows(const uint16_t *modes, size_t nq, size_t nk, size_t m, uint32_t *first,
+                      uint32_t *end);
 
 /* Largest payload: no overflow within the format's limits. */
 static inline uint64_t cgct_predicted_size_max(uint64_t n, uint64_t nm)

@@ -250,7 +250,7 @@ static cgct_status pack_planes(packer *k, cgct_err *err)
         plane[2] = plane[1];
         plane[1] = plane[0];
         plane[0] = oldest;
-        cgct_narrow(k->modes + pol * k->n, nq, nk, m, k->first + pol * nq, k->end + pol * nq);
+        cgct_narrow_rows(k->modes + pol * k->n, nq, nk, m, k->first + pol * nq, k->end + pol * nq);
         CGCT_TRY(round_mode(k, pol, m, err));
         CGCT_TRY(pack_plane(k, pol, k->first + pol * nq, k->end + pol * nq, CGCT_TAPS, err));
     }

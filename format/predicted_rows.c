@@ -4,14 +4,7 @@
 
 #include <string.h>
 
-#include "../reader/cgctab_math.h"
-
-/* Parts of a loop over rows, compiled with it for each width of vectors. */
-#ifdef __GNUC__
-#define INSIDE static inline __attribute__((always_inline))
-#else
-#define INSIDE static inline
-#endif
+#include "../reader/cgctab_vector.h"
 
 /* ---- prediction ---- */
 
@@ -21,8 +14,8 @@ typedef struct {
     int far; /* taps of other planes count, too */
 } surroundings;
 
-INSIDE surroundings look_around(const cgct_predictor *p, const cgct_lattice *l,
-                                int32_t *const plane[3], size_t iq, size_t first)
+CGCT_INLINE surroundings look_around(const cgct_predictor *p, const cgct_lattice *l,
+                                     int32_t *const plane[3], size_t iq, size_t first)
 {
     size_t here = cgct_lattice_at(l, iq) + first, up = here - l->stride;
     size_t upper = iq == 1 ? up : iq == 0 ? first + 1 : up - l->stride; /* row 0: zeros */
@@ -32,14 +25,14 @@ INSIDE surroundings look_around(const cgct_predictor *p, const cgct_lattice *l,
     return s;
 }
 
-INSIDE uint32_t rounded(int64_t sum)
+CGCT_INLINE uint32_t rounded(int64_t sum)
 {
     return (uint32_t)((uint64_t)(sum + CGCT_TAP_ONE / 2) >> 12);
 }
 
 /* Sums are exact, so that their order does not matter.  What a loop makes stands in a local array
  * until it is whole: a compiler cannot know that it overlaps with nothing else. */
-INSIDE void predict_near(const surroundings *s, const int32_t *c, size_t n, uint32_t *v)
+CGCT_INLINE void predict_near(const surroundings *s, const int32_t *c, size_t n, uint32_t *v)
 {
     const int32_t c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
     for (size_t i = 0; i < n; i += CGCT_LANES) {
@@ -53,7 +46,7 @@ INSIDE void predict_near(const surroundings *s, const int32_t *c, size_t n, uint
     }
 }
 
-INSIDE void predict_far(const surroundings *s, const int32_t *c, size_t n, uint32_t *v)
+CGCT_INLINE void predict_far(const surroundings *s, const int32_t *c, size_t n, uint32_t *v)
 {
     const int32_t c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
     const int32_t c4 = c[4], c5 = c[5], c6 = c[6], c7 = c[7];
@@ -71,20 +64,20 @@ INSIDE void predict_far(const surroundings *s, const int32_t *c, size_t n, uint3
 }
 
 /* Whole lanes; a call of memset would take longer than most rows. */
-INSIDE void clear(uint32_t *v, size_t n)
+CGCT_INLINE void clear(uint32_t *v, size_t n)
 {
     static const uint32_t zeros[CGCT_LANES] = {0};
     for (size_t i = 0; i < n; i += CGCT_LANES) memcpy(v + i, zeros, sizeof zeros);
 }
 
-INSIDE void clear_bytes(uint8_t *v, size_t n)
+CGCT_INLINE void clear_bytes(uint8_t *v, size_t n)
 {
     static const uint8_t zeros[CGCT_LANES] = {0};
     for (size_t i = 0; i < n; i += CGCT_LANES) memcpy(v + i, zeros, sizeof zeros);
 }
 
-INSIDE void predict(const cgct_predictor *p, const cgct_lattice *l, int32_t *const plane[3],
-                    size_t iq, size_t first, size_t n, uint32_t *v)
+CGCT_INLINE void predict(const cgct_predictor *p, const cgct_lattice *l, int32_t *const plane[3],
+                         size_t iq, size_t first, size_t n, uint32_t *v)
 {
     const surroundings s = look_around(p, l, plane, iq, first);
     if (s.far)
@@ -102,8 +95,8 @@ void cgct_predict(const cgct_predictor *p, const cgct_lattice *l, int32_t *const
     predict(p, l, plane, iq, first, n, v);
 }
 
-void cgct_narrow(const uint16_t *modes, size_t nq, size_t nk, size_t m, uint32_t *first,
-                 uint32_t *end)
+void cgct_narrow_rows(const uint16_t *modes, size_t nq, size_t nk, size_t m, uint32_t *first,
+                      uint32_t *end)
 {
     for (size_t iq = 0; iq < nq; iq++, modes += nk) {
         while (first[iq] < end[iq] && modes[first[iq]] <= m) first[iq]++;
@@ -130,7 +123,7 @@ static int get_large(struct cgct_predicted *d, unsigned token, uint32_t *v)
 }
 
 /* The stream of every group of a row, at its first symbol's place. */
-INSIDE void choose_streams(const uint8_t *above, size_t n, uint8_t *choice)
+CGCT_INLINE void choose_streams(const uint8_t *above, size_t n, uint8_t *choice)
 {
     for (size_t i = 0; i < n; i += CGCT_LANES) {
         uint8_t chosen[CGCT_LANES];
@@ -145,7 +138,7 @@ INSIDE void choose_streams(const uint8_t *above, size_t n, uint8_t *choice)
 }
 
 /* Symbols of a row, zeros behind them; 0: a stream has ended. */
-INSIDE int get_symbols(struct cgct_predicted *d, size_t n, uint8_t *symbol)
+CGCT_INLINE int get_symbols(struct cgct_predicted *d, size_t n, uint8_t *symbol)
 {
     for (size_t i = 0; i < n; i += CGCT_GROUP) {
         unsigned stream = d->choice[i];
@@ -164,7 +157,7 @@ INSIDE int get_symbols(struct cgct_predicted *d, size_t n, uint8_t *symbol)
 }
 
 /* Residual of a symbol; adds to *bad where it is not allowed. */
-INSIDE uint32_t get_residual(struct cgct_predicted *d, uint32_t symbol, int *bad)
+CGCT_INLINE uint32_t get_residual(struct cgct_predicted *d, uint32_t symbol, int *bad)
 {
     if (symbol < CGCT_TOKEN_LARGE) return symbol >> 1 ^ (0u - (symbol & 1));
     *bad += !get_large(d, symbol, &symbol);
@@ -173,8 +166,8 @@ INSIDE uint32_t get_residual(struct cgct_predicted *d, uint32_t symbol, int *bad
 
 /* Prediction v and what differences along a row add, to the plane; each kind of them begins with
  * the first integer that has a neighbour for it. */
-INSIDE int put_row(struct cgct_predicted *d, const uint8_t *symbol, size_t n, unsigned order,
-                   const uint32_t *v, uint32_t *to)
+CGCT_INLINE int put_row(struct cgct_predicted *d, const uint8_t *symbol, size_t n, unsigned order,
+                        const uint32_t *v, uint32_t *to)
 {
     uint32_t sum = 0, slope = 0, bend = 0;
     size_t i = 0;

@@ -241,7 +241,7 @@ cgct_status cgct_predicted_mode(cgct_payload *s, size_t pol, size_t m, cgct_mode
     plane[2] = plane[1];
     plane[1] = plane[0];
     plane[0] = oldest;
-    cgct_narrow(d->modes + pol * s->nq * s->nk, s->nq, s->nk, m, first, end);
+    cgct_narrow_rows(d->modes + pol * s->nq * s->nk, s->nq, s->nk, m, first, end);
     const cgct_mode made = {plane[0] + cgct_lattice_at(&d->lattice, 0), NULL, s->step,
                             d->lattice.stride, 0};
     *out = made;

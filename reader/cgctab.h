@@ -180,7 +180,8 @@ CGCT_API cgct_status cgct_slice_eval(const cgct_slice *slice, double q, double k
 CGCT_API cgct_status cgct_slice_many(const cgct_slice *slice, size_t n, const double *q,
                                      const double *k1, const double *theta, double *values,
                                      size_t *first);
-/* n angles at one (q,k1); values (n, 2).  Equal to cgct_slice_eval to rounding. */
+/* n angles at one (q,k1); values (n, 2).  Equal to cgct_slice_eval to rounding, beside points with
+ * a flag to single precision. */
 CGCT_API cgct_status cgct_slice_angles(const cgct_slice *slice, double q, double k1, size_t n,
                                        const double *theta, double *values);
 CGCT_API void cgct_slice_free(cgct_slice *slice); /* accepts NULL */
@@ -218,7 +219,7 @@ CGCT_API cgct_status cgct_sampler_init(cgct_sampler **sampler, const cgct_slice 
                                        const double factor[2], cgct_err *err);
 /* u: five independent numbers, uniform in [0,1). */
 CGCT_API cgct_status cgct_sample(const cgct_sampler *sampler, const double u[5], cgct_event *event);
-/* n events from u (n, 5), row-major, each faster: those of cgct_sample to rounding.
+/* n events from u (n, 5), row-major, faster from five on: those of cgct_sample to rounding.
  * Events whose u are out of range are NaN and do not stop the others; returns the status of the
  * first of them and its index in *first (n: none; first may be NULL). */
 CGCT_API cgct_status cgct_sample_many(const cgct_sampler *sampler, size_t n, const double *u,

@@ -57,7 +57,8 @@ static cgct_status batch(const cgct_slice *s, double q, double k1, size_t n, con
         same &= at.status[i] == CGCT_OK && at.k[i] == at.k[0];
         if (st == CGCT_OK) st = at.status[i];
     }
-    if (same && cgct_spectrum_at(p, at.ln_q[0], at.ln_k[0], &f->spectrum)) {
+    int modes = same && (at.below[0] || !cgct_arcs_serve(p, at.ln_q[0], at.ln_k[0]));
+    if (modes && cgct_spectrum_at(p, at.ln_q[0], at.ln_k[0], &f->spectrum)) {
         sum_spectrum(&f->spectrum, &at, all);
         memcpy(values, all, 2 * n * sizeof *values);
     } else {

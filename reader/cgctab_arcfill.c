@@ -124,12 +124,10 @@ cgct_status cgct_arcs_fill(cgct_dense *d, const cgct_table *t, const uint8_t *fl
     cgct_arc_fit f = {0, 0, NULL, NULL, NULL};
     filling s = {d, t, flag, d->blocks * CGCT_MODES_BLOCK, NULL};
     const cgct_grid *q = &t->grid[CGCT_AXIS_Q], *k = &t->grid[CGCT_AXIS_K];
-    size_t span = cgct_cells_span(q, k);
-    if (d->wide || !span) return CGCT_OK;
+    if (d->wide || q->n < 2 || k->n < 2) return CGCT_OK;
     s.r = (double *)malloc(2 * s.modes * sizeof *s.r);
     cgct_status st = s.r ? choose(&s, &f) : CGCT_E_NOMEM;
-    if (st == CGCT_OK && f.n) st = cgct_cells_init(&d->arcs.q, q, span, 1);
-    if (st == CGCT_OK && f.n) st = cgct_cells_init(&d->arcs.k, k, span, 2);
+    if (st == CGCT_OK && f.n) st = cgct_cells_init(&d->arcs.q, q, &d->arcs.k, k);
     for (int layer = 0; layer < 2 && f.n && st == CGCT_OK && d->layer[layer].mode; layer++)
         st = fill_layer(&s, &f, layer, half[layer], pool);
     d->arcs.n = f.n;

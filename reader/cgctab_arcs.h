@@ -33,7 +33,7 @@ double cgct_arc_fit_error(const cgct_arc_fit *f, const double *r, size_t modes, 
 
 /* Makes the arcs of a plane whose layers are complete.  flag (points), or NULL: bit p where
  * polarisation p means nothing; half: of each layer, what a constant 1 in all nodes would be there,
- * halved.  No arcs (n = 0) where the numbers are wide, an axis is shorter than a window or modes
+ * halved.  No arcs (n = 0) where the numbers are wide, an axis has one value or modes
  * are so many that arcs would miss more than 2^-21 of s or take more than 1 GiB.  Returns OK,
  * E_NOMEM. */
 cgct_status cgct_arcs_fill(cgct_dense *d, const cgct_table *t, const uint8_t *flag,

@@ -43,13 +43,14 @@ CGCT_INLINE void find(const cgct_dense *d, const cgct_places *at, size_t i0, siz
     find_arcs((int)d->arcs.n, at, i0, group, to);
 }
 
+/* span: 4 or 6 nodes along both axes, or 0: as many as the cells say. */
 CGCT_INLINE void stand(const cgct_dense *d, double ln_q, double ln_k, size_t q, size_t k,
                        size_t arc, size_t span, arc_window *s)
 {
     const size_t full = d->arcs.q.first[q] * d->row + d->arcs.k.first[k], linear = q * d->row + k;
     const size_t from = arc * d->points;
-    cgct_local_at(&d->arcs.q, q, ln_q, span, 1, &s->q);
-    cgct_local_at(&d->arcs.k, k, ln_k, span, 2, &s->k);
+    cgct_local_at(&d->arcs.q, q, ln_q, span ? span : d->arcs.q.span, 1, &s->q);
+    cgct_local_at(&d->arcs.k, k, ln_k, span ? span : d->arcs.k.span, 2, &s->k);
     s->ln_s[0] = d->layer[0].ln_s + 2 * full;
     s->line[0] = d->arcs.sum[0] + (from + full) * CGCT_BLOCK;
     s->ln_s[1] = NULL;
@@ -61,6 +62,7 @@ CGCT_INLINE void stand(const cgct_dense *d, double ln_q, double ln_k, size_t q, 
 
 CGCT_INLINE void fetch_rows(const float *line, size_t row, size_t n)
 {
+    CGCT_UNROLL
     for (size_t i = 0; i < n; i++, line += row * CGCT_BLOCK) {
         CGCT_UNROLL
         for (size_t j = 0; j < n; j++) CGCT_PREFETCH(line + j * CGCT_BLOCK);
@@ -80,22 +82,45 @@ CGCT_INLINE void add_lines(const float *line, size_t row, size_t n, const float 
     }
 }
 
-CGCT_INLINE void sum_lines(const arc_window *s, size_t plane, size_t row, size_t span,
+CGCT_INLINE void add_any(const float *line, size_t row, size_t nq, const float *wq, size_t nk,
+                         const float *wk, cgct_narrow *sum)
+{
+    for (size_t i = 0; i < nq; i++, line += row * CGCT_BLOCK) {
+        cgct_narrow along = CGCT_NARROW_ZERO;
+        for (size_t j = 0; j < nk; j++) cgct_narrow_add(&along, wk[2 * j], line + j * CGCT_BLOCK);
+        cgct_narrow_add_sum(sum, wq[i], &along);
+    }
+}
+
+CGCT_INLINE void sum_lines(const cgct_dense *d, const arc_window *s, size_t plane, size_t span,
                            cgct_narrow *sum)
 {
-    add_lines(s->line[0] + plane, row, span, s->q.narrow, s->k.narrow, sum);
-    if (s->line[1]) add_lines(s->line[1] + plane, row, 2, s->q.narrow_l, s->k.narrow_l, sum);
+    const float *line = s->line[0] + plane;
+    if (span)
+        add_lines(line, d->row, span, s->q.narrow, s->k.narrow, sum);
+    else
+        add_any(line, d->row, d->arcs.q.span, s->q.narrow, d->arcs.k.span, s->k.narrow, sum);
+    if (s->line[1]) add_lines(s->line[1] + plane, d->row, 2, s->q.narrow_l, s->k.narrow_l, sum);
+}
+
+CGCT_INLINE void add_any_scale(const cgct_dense *d, const arc_window *s, double ln_s[2])
+{
+    const double *at = s->ln_s[0];
+    for (size_t i = 0; i < d->arcs.q.span; i++, at += 2 * d->row)
+        for (size_t j = 0; j < 2 * d->arcs.k.span; j++)
+            ln_s[j % 2] += s->q.w[i] * s->k.w[j] * at[j];
 }
 
 /* ln s of both polarisations */
-CGCT_INLINE void sum_scale(const arc_window *s, size_t row, size_t span, double ln_s[2])
+CGCT_INLINE void sum_scale(const cgct_dense *d, const arc_window *s, size_t span, double ln_s[2])
 {
     cgct_four sum = CGCT_FOUR_ZERO;
     CGCT_UNROLL
     for (size_t j = 0; j < 2 * span; j += 4)
-        cgct_four_add_rows(&sum, s->ln_s[0] + j, 2 * row, span, s->q.w, s->k.w + j);
-    if (s->ln_s[1]) cgct_four_add_rows(&sum, s->ln_s[1], 2 * row, 2, s->q.l, s->k.l);
+        cgct_four_add_rows(&sum, s->ln_s[0] + j, 2 * d->row, span, s->q.w, s->k.w + j);
+    if (s->ln_s[1]) cgct_four_add_rows(&sum, s->ln_s[1], 2 * d->row, 2, s->q.l, s->k.l);
     cgct_four_pairs(&sum, ln_s);
+    if (!span) add_any_scale(d, s, ln_s);
 }
 
 CGCT_INLINE void add_up(const cgct_dense *d, const arc_window *s, double v, size_t span,
@@ -103,8 +128,8 @@ CGCT_INLINE void add_up(const cgct_dense *d, const arc_window *s, double v, size
 {
     cgct_narrow sum = CGCT_NARROW_ZERO;
     double ln_s[2], value[2];
-    sum_lines(s, 0, d->row, span, &sum);
-    sum_scale(s, d->row, span, ln_s);
+    sum_lines(d, s, 0, span, &sum);
+    sum_scale(d, s, span, ln_s);
     cgct_narrow_polynomial(&sum, v, value);
     for (int pol = 0; pol < 2; pol++) {
         at->sum[pol][point] = value[pol];
@@ -153,15 +178,31 @@ static void sum_four(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *s
 CGCT_CLONES
 static void sum_six(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *served)
 {
-    sum_all(p, n, CGCT_ORDER_MAX, at, served);
+    sum_all(p, n, 6, at, served);
+}
+
+CGCT_CLONES
+static void sum_any(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *served)
+{
+    for (size_t i = 0; i < n; i++) sum_group(p, i, 1, 1, 0, at, served);
+}
+
+/* Windows of 4 or 6 nodes on both axes, else 0. */
+static size_t span_of(const cgct_dense *d)
+{
+    size_t q = d->arcs.q.span;
+    return q == d->arcs.k.span && (q == 4 || q == 6) ? q : 0;
 }
 
 void cgct_arcs_sum(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *served)
 {
-    if (p->dense->arcs.q.span == 4)
+    size_t span = span_of(p->dense);
+    if (span == 4)
         sum_four(p, n, at, served);
-    else
+    else if (span == 6)
         sum_six(p, n, at, served);
+    else
+        sum_any(p, n, at, served);
 }
 
 /* ---- many angles at one place ---- */
@@ -169,12 +210,12 @@ void cgct_arcs_sum(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *ser
 CGCT_INLINE void sum_rows(const cgct_dense *d, const arc_window *s, size_t span, cgct_arc_row *row)
 {
     CGCT_ALIGNED double both[CGCT_BLOCK], ln_s[2];
-    sum_scale(s, d->row, span, ln_s);
+    sum_scale(d, s, span, ln_s);
     for (int i = 0; i < CGCT_BLOCK; i++) both[i] = 4 * PI * cgct_exp(ln_s[i % 2]);
     for (size_t a = 0; a < 2 * d->arcs.n; a++) {
         CGCT_ALIGNED double each[CGCT_BLOCK];
         cgct_narrow sum = CGCT_NARROW_ZERO, none = CGCT_NARROW_ZERO;
-        sum_lines(s, a * d->points * CGCT_BLOCK, d->row, span, &sum);
+        sum_lines(d, s, a * d->points * CGCT_BLOCK, span, &sum);
         cgct_narrow_put(each, &sum, &none, &none, &none);
         for (int i = 0; i < CGCT_BLOCK; i++) each[i] *= both[i];
         cgct_wide_load(&row->arc[a], each);
@@ -182,27 +223,34 @@ CGCT_INLINE void sum_rows(const cgct_dense *d, const arc_window *s, size_t span,
 }
 
 CGCT_CLONES
-static void rows_of(const cgct_dense *d, double ln_q, double ln_k, size_t q, size_t k,
+static void rows_of(const cgct_dense *d, double ln_q, double ln_k, size_t q, size_t k, size_t span,
                     cgct_arc_row *row)
 {
     arc_window s;
-    if (d->arcs.q.span == 4) {
-        stand(d, ln_q, ln_k, q, k, 0, 4, &s);
+    stand(d, ln_q, ln_k, q, k, 0, 0, &s);
+    if (span == 4)
         sum_rows(d, &s, 4, row);
-    } else {
-        stand(d, ln_q, ln_k, q, k, 0, CGCT_ORDER_MAX, &s);
-        sum_rows(d, &s, CGCT_ORDER_MAX, row);
-    }
+    else if (span == 6)
+        sum_rows(d, &s, 6, row);
+    else
+        sum_rows(d, &s, 0, row);
+}
+
+int cgct_arcs_serve(const cgct_planes *p, double ln_q, double ln_k)
+{
+    const cgct_dense *d = p->dense;
+    if (!d->arcs.n || !p->dirty) return d->arcs.n > 0;
+    int q = cgct_cell_of(&d->arcs.q, ln_q), k = cgct_cell_of(&d->arcs.k, ln_k);
+    return !p->dirty[(size_t)q * (d->row - 1) + (size_t)k];
 }
 
 int cgct_arcs_row(const cgct_planes *p, double ln_q, double ln_k, cgct_arc_row *row)
 {
     const cgct_dense *d = p->dense;
-    if (!d->arcs.n) return 0;
+    if (!cgct_arcs_serve(p, ln_q, ln_k)) return 0;
     size_t q = (size_t)cgct_cell_of(&d->arcs.q, ln_q), k = (size_t)cgct_cell_of(&d->arcs.k, ln_k);
-    if (p->dirty && p->dirty[q * (d->row - 1) + k]) return 0;
     row->n = (int)d->arcs.n;
-    rows_of(d, ln_q, ln_k, q, k, row);
+    rows_of(d, ln_q, ln_k, q, k, span_of(d), row);
     return 1;
 }
 

@@ -4,12 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-size_t cgct_cells_span(const cgct_grid *q, const cgct_grid *k)
-{
-    size_t most = q->order > k->order ? q->order : k->order, span = most <= 4 ? 4 : CGCT_ORDER_MAX;
-    return q->n >= span && k->n >= span ? span : 0;
-}
-
 /* Lagrange's polynomials over the nodes of a stencil, in t = (ln - begin)/length. */
 static void fill_cell(const cgct_cells *c, size_t cell, double *to)
 {
@@ -61,7 +55,7 @@ static cgct_status make_guide(cgct_cells *c)
     return CGCT_OK;
 }
 
-cgct_status cgct_cells_init(cgct_cells *c, const cgct_grid *g, size_t span, size_t repeat)
+static cgct_status init(cgct_cells *c, const cgct_grid *g, size_t span, size_t repeat)
 {
     c->grid = g;
     c->span = span;
@@ -75,6 +69,17 @@ cgct_status cgct_cells_init(cgct_cells *c, const cgct_grid *g, size_t span, size
     CGCT_TRY(make_guide(c));
     for (size_t i = 0; i + 1 < g->n; i++) fill_cell(c, i, c->cell + i * c->stride);
     return CGCT_OK;
+}
+
+cgct_status cgct_cells_init(cgct_cells *q, const cgct_grid *grid_q, cgct_cells *k,
+                            const cgct_grid *grid_k)
+{
+    size_t wq = grid_q->order < grid_q->n ? grid_q->order : grid_q->n;
+    size_t wk = grid_k->order < grid_k->n ? grid_k->order : grid_k->n;
+    size_t most = wq > wk ? wq : wk, both = most <= 4 ? 4 : 6;
+    if (most <= both && grid_q->n >= both && grid_k->n >= both) wq = wk = both;
+    CGCT_TRY(init(q, grid_q, wq, 1));
+    return init(k, grid_k, wk, 2);
 }
 
 void cgct_cells_free(cgct_cells *c)

@@ -6,7 +6,7 @@
 #include "cgctab_internal.h"
 #include "cgctab_vector.h"
 
-/* A window of span = 4 or 6 nodes holds the stencil of a cell.  Each cell: where it begins (ln),
+/* A window of span nodes holds the stencil of a cell.  Each cell: where it begins (ln),
  * 1/length, then weight i = Sum_j t^j power[j][i], t = 0..1, in span rows of width numbers; each
  * weight stands repeat times side by side, those of nodes beyond the stencil are 0. */
 typedef struct {
@@ -19,10 +19,11 @@ typedef struct {
     size_t steps;    /* most cells that a bin reaches beyond it */
 } cgct_cells;
 
-/* Fewest nodes of a window for both axes; 0: one of them is too short. */
-size_t cgct_cells_span(const cgct_grid *q, const cgct_grid *k);
-/* The axis has span values at least; repeat is 1 or 2.  Returns OK, E_NOMEM. */
-cgct_status cgct_cells_init(cgct_cells *c, const cgct_grid *grid, size_t span, size_t repeat);
+/* Axes of two values at least.  Windows on both axes are 4 or 6 nodes wide, lengths that the
+ * compiler knows, if that holds the stencils and the axes are as long; else those of an axis are as
+ * wide as its stencils.  Each weight stands twice in k.  Returns OK, E_NOMEM. */
+cgct_status cgct_cells_init(cgct_cells *q, const cgct_grid *grid_q, cgct_cells *k,
+                            const cgct_grid *grid_k);
 void cgct_cells_free(cgct_cells *c);
 
 CGCT_INLINE size_t cgct_cells_width(size_t span, size_t repeat)
@@ -49,7 +50,7 @@ typedef struct {
     float narrow[2 * CGCT_ORDER_MAX], narrow_l[4];
 } cgct_local;
 
-/* span and repeat are those of c, as constants. */
+/* span and repeat are those of c, constants where the compiler is to know them. */
 CGCT_INLINE void cgct_local_at(const cgct_cells *c, size_t cell, double u, size_t span,
                                size_t repeat, cgct_local *s)
 {

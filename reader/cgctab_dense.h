@@ -59,7 +59,9 @@ typedef struct {
     int n; /* arcs of a quarter of the circle */
     cgct_wide arc[2 * CGCT_ARCS_MAX];
 } cgct_arc_row;
-/* At a place inside the grid; 0: arcs do not serve it. */
+/* Whether arcs serve a place inside the grid, whose cell is clean then. */
+int cgct_arcs_serve(const cgct_planes *p, double ln_q, double ln_k);
+/* 0: they do not. */
 int cgct_arcs_row(const cgct_planes *p, double ln_q, double ln_k, cgct_arc_row *row);
 /* values (n, 2) of a batch whose points all lie there, but for the angle. */
 void cgct_arcs_angles(const cgct_arc_row *row, size_t n, const cgct_places *at, double *values);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* cgctab_math.h: ln, exp, sine and cosine without branches, so that loops over them vectorise.
  *
- * Additions and multiplications only, never fused (gcc: -std=c11 or -ffp-contract=off): every
- * machine and every width of vector gives the same bits.  Series are Taylor's, long enough that
- * what is cut off lies below 1e-17. */
+ * Additions and multiplications only, never fused: every machine and every width of vector gives
+ * the same bits (gcc: -std=c11 or -ffp-contract=off, and no -mfma, with which gcc 12 fuses complex
+ * products in spite of that).  Series are Taylor's, long enough that what is cut off lies below
+ * 1e-17. */
 #ifndef CGCTAB_MATH_H
 #define CGCTAB_MATH_H
 #include <stdint.h>
@@ -19,6 +20,7 @@
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && __GNUC__ >= 12 &&        \
     !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&      \
     !defined(CGCT_NO_DISPATCH)
+#define CGCT_DISPATCH
 #define CGCT_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #define CGCT_CLONES_512                                                                            \
     __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))

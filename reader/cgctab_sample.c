@@ -12,7 +12,9 @@
 #define PI 3.14159265358979323846
 
 enum { GROUP = 8, STEPS = 40 };
+enum { FEW = 4 }; /* events that take less time one by one than as a group */
 
+static const double U_MIN = 1e-30; /* of k^2 in units of the disc's: products stay normal numbers */
 static const double FIRST_MAX = 0.99; /* of the start of an inversion */
 /* of an inversion: what is left goes like the third power of the step, or is half the bracket */
 static const double LAST_STEP = 1e-4, LAST_HALF = 1e-12;
@@ -81,7 +83,7 @@ CGCT_INLINE void exponential(double c, double e, double u, double *t, double *p)
 CGCT_INLINE void draw_points(size_t group, double first, draws *d)
 {
     for (size_t i = 0; i < group; i++) {
-        double pq, pk, a, b, uk = d->u[2][i] > 1e-300 ? d->u[2][i] : 1e-300;
+        double pq, pk, a, b, uk = d->u[2][i] > U_MIN ? d->u[2][i] : U_MIN;
         int disc = d->disc[i] > 0;
         exponential(d->slope[i], d->grown[i], d->u[1][i], &a, &pq);
         double across = d->low[i] + a * (d->high[i] - d->low[i]);
@@ -148,7 +150,8 @@ CGCT_INLINE void finish(double theta, double value, double slope, double bend, s
 CGCT_INLINE void cdf_of_one(const series *r, const double *inverse, double theta, cdf *to)
 {
     enum { N = CGCT_MODES_BLOCK };
-    double c[N], s[N], value[N] = {0}, slope[N] = {0}, bend[N] = {0}, sums[3] = {0};
+    double c[N], s[N], times[N], value[N] = {0}, slope[N] = {0}, bend[N] = {0}, sums[3] = {0};
+    for (int j = 0; j < N; j++) times[j] = j + 1;
     cgct_sincos(theta, &s[0], &c[0]);
     for (int m = 1; m < N; m++) { /* e^(i (m+1) theta) from its halves */
         int a = (m - 1) / 2, b = m - 1 - a;
@@ -161,7 +164,8 @@ CGCT_INLINE void cdf_of_one(const series *r, const double *inverse, double theta
             double rs = r->r[m + j] * s[j];
             value[j] += rs * inverse[m + j];
             slope[j] += r->r[m + j] * c[j];
-            bend[j] += rs * (double)(int)(m + j + 1);
+            bend[j] += rs * times[j];
+            times[j] += N;
             double next = c[j] * c8 - s[j] * s8;
             s[j] = s[j] * c8 + c[j] * s8;
             c[j] = next;
@@ -314,6 +318,24 @@ static void spoil(cgct_event *e)
     e->q = e->k1 = e->theta = e->weight = NAN;
 }
 
+/* n <= GROUP events into a group that is filled up with the last one; bad ones are NaN. */
+static cgct_status sample_group(const cgct_sampler *s, size_t n, const double *u, cgct_event *e,
+                                size_t *first)
+{
+    cgct_status each[GROUP], result = CGCT_OK;
+    draws d;
+    for (size_t j = 0; j < GROUP; j++) each[j] = load(u + 5 * (j < n ? j : n - 1), j, &d);
+    cgct_status all = draw_group(s, n, &d, e);
+    for (size_t j = n; j-- > 0;) {
+        cgct_status st = all != CGCT_OK ? all : each[j];
+        if (st == CGCT_OK) continue;
+        spoil(&e[j]);
+        *first = j;
+        result = st;
+    }
+    return result;
+}
+
 cgct_status cgct_sample(const cgct_sampler *s, const double u[5], cgct_event *e)
 {
     draws d;
@@ -329,20 +351,16 @@ cgct_status cgct_sample_many(const cgct_sampler *s, size_t n, const double *u, c
 {
     cgct_status result = CGCT_OK;
     if (first) *first = n;
+    for (size_t i = 0; i < n && events && !(s && u); i++) spoil(&events[i]);
     if (!s || (n && (!u || !events))) return CGCT_E_USAGE;
-    for (size_t i = 0; i < n; i += GROUP, u += 5 * GROUP, events += GROUP) {
-        size_t m = n - i < GROUP ? n - i : (size_t)GROUP;
-        cgct_status each[GROUP], all;
-        draws d;
-        for (size_t j = 0; j < GROUP; j++) each[j] = load(u + 5 * (j < m ? j : m - 1), j, &d);
-        all = draw_group(s, m, &d, events);
-        for (size_t j = 0; j < m; j++) {
-            cgct_status st = all != CGCT_OK ? all : each[j];
-            if (st == CGCT_OK) continue;
-            spoil(&events[j]);
-            if (result == CGCT_OK && first) *first = i + j;
-            if (result == CGCT_OK) result = st;
-        }
+    for (size_t i = 0, m; i < n; i += m) {
+        size_t left = n - i, bad = 0;
+        m = left <= FEW ? 1 : left < GROUP ? left : (size_t)GROUP;
+        cgct_status st = m == 1 ? cgct_sample(s, u + 5 * i, events + i)
+                                : sample_group(s, m, u + 5 * i, events + i, &bad);
+        if (st == CGCT_OK || result != CGCT_OK) continue;
+        result = st;
+        if (first) *first = i + bad;
     }
     return result;
 }

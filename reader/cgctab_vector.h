@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* cgctab_vector.h: sixteen numbers side by side, in registers where the compiler has vectors. */
+/* cgctab_vector.h: sixteen numbers side by side.  Vectors of 32 bytes where there may be registers
+ * for them, else loops, which give the same bits: gcc would keep such vectors in memory. */
 #ifndef CGCTAB_VECTOR_H
 #define CGCTAB_VECTOR_H
 #include <stddef.h>
+
+#include "cgctab_math.h"
 
 #if defined(__GNUC__)
 /* Part of each copy that CGCT_CLONES makes of the caller. */
@@ -10,7 +13,14 @@
 #define CGCT_UNROLL _Pragma("GCC unroll 8")
 #define CGCT_PREFETCH(at) __builtin_prefetch(at)
 #define CGCT_ALIGNED __attribute__((aligned(64)))
-/* 32 bytes each: what AVX2 has; longer ones a compiler for it would take apart in memory. */
+#else
+#define CGCT_INLINE static inline
+#define CGCT_UNROLL
+#define CGCT_PREFETCH(at) ((void)(at))
+#define CGCT_ALIGNED
+#endif
+
+#if defined(__GNUC__) && (defined(__AVX__) || defined(CGCT_DISPATCH))
 typedef float cgct_half __attribute__((vector_size(32)));
 typedef float cgct_half_at __attribute__((vector_size(32), aligned(4), may_alias));
 typedef double cgct_four __attribute__((vector_size(32)));
@@ -109,7 +119,7 @@ CGCT_INLINE void cgct_narrow_add_sum(cgct_narrow *sum, float w, const cgct_narro
     sum->hi += w * from->hi;
 }
 
-/* out += a + b, or (a + b) + (c + d) from number `first` on, a multiple of 4 */
+/* out += a + b */
 CGCT_INLINE void cgct_wide_add_to(double *out, const cgct_wide *a, const cgct_wide *b)
 {
     cgct_wide sum;
@@ -134,6 +144,7 @@ CGCT_INLINE void cgct_widen(const cgct_half *from, cgct_four *lo, cgct_four *hi)
     *hi = __builtin_convertvector(s.few[1], cgct_four);
 }
 
+/* out = (a + b) + (c + d) */
 CGCT_INLINE void cgct_narrow_put(double *out, const cgct_narrow *a, const cgct_narrow *b,
                                  const cgct_narrow *c, const cgct_narrow *d)
 {
@@ -144,6 +155,7 @@ CGCT_INLINE void cgct_narrow_put(double *out, const cgct_narrow *a, const cgct_n
     cgct_wide_store(&wide, out);
 }
 
+/* out += (a + b) + (c + d) from number `first` on */
 CGCT_INLINE void cgct_narrow_add_to(double *out, int first, const cgct_narrow *a,
                                     const cgct_narrow *b, const cgct_narrow *c,
                                     const cgct_narrow *d)
@@ -236,10 +248,6 @@ CGCT_INLINE void cgct_narrow_polynomial(const cgct_narrow *c, double v, double o
     cgct_wide_polynomial(&wide, v, 1, out);
 }
 #else
-#define CGCT_INLINE static inline
-#define CGCT_UNROLL
-#define CGCT_PREFETCH(at) ((void)(at))
-#define CGCT_ALIGNED
 #define CGCT_FOUR_ZERO                                                                             \
     {                                                                                              \
         {                                                                                          \

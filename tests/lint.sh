@@ -30,6 +30,10 @@ mapfile -t mit < <(pick '^(reader|format)/.*\.([ch]|hpp)$')
 mapfile -t narrow < <(pick '\.(c|h|cu|cuh|sh|py|card)$|^\.ci/run$')
 mapfile -t scripts < <(pick '\.sh$|^\.ci/run$')
 
+printf '%s\n' "${all[@]%%/*}" | sort -u |
+    grep -vxE '\..*|Makefile|README.md|LICENSE|generator|reader|cuda|format|tests|tables' |
+    report "has no place at the top"
+
 if command -v clang-format >/dev/null; then
     for f in "${code[@]}"; do
         clang-format --dry-run -Werror "$f" 2>/dev/null || complain "$f: run clang-format -i"

@@ -89,7 +89,7 @@ static void compare_angles(const cgct_table *t, const cgct_slice *s, double x, d
             ck_assert_int_eq(cgct_slice_eval(s, q, k, theta[i], got), CGCT_OK);
             for (int pol = 0; pol < 2; pol++) {
                 double unit = scale(t, x, eps, q, k, theta[i], pol);
-                CHECK_ABS(values[2 * i + (size_t)pol] / unit, got[pol] / unit, MISS);
+                CHECK_ABS(values[2 * i + (size_t)pol] / unit, got[pol] / unit, 1e-12);
             }
         }
     }
@@ -108,26 +108,40 @@ static void compare(const char *path, double x, double eps)
     cgct_close(t);
 }
 
-/* Ridges and scales of a production table, with and without folding, orders that have code of their
- * own and one that has not. */
-START_TEST(arcs_are_the_sum_over_modes)
+/* Orders and numbers of values along q and k. */
+static void compare_synthetic(const int order[2], size_t nq, size_t nk, int fold)
 {
-    static const int order[][2] = {{4, 4}, {6, 6}, {3, 7}};
     char folder[PATH_SIZE], path[PATH_SIZE];
     double x[3], eps[4], q[14], k[16];
-    synthetic s = {{3, 4, 14, 16}, {x, eps, q, k}, _i % 2};
-    const int *o = order[_i / 2];
-    cgct_writer_spec spec = {.level = 3, .bound = 1e-6, .split = 2, .order = {2, 4, o[0], o[1]}};
+    synthetic s = {{3, 4, nq, nk}, {x, eps, q, k}, fold};
+    cgct_writer_spec spec = {
+        .level = 3, .bound = 1e-6, .split = 2, .order = {2, 4, order[0], order[1]}};
     cgct_err err;
     make_folder(folder);
     path_in(folder, "t.cgct", path);
     synthetic_axis(1e-4, 1e-2, 3, x);
     synthetic_axis(0.3, 3, 4, eps);
-    synthetic_axis(1, 20, 14, q);
-    synthetic_axis(0.1, 20, 16, k);
+    synthetic_axis(1, 20, nq, q);
+    synthetic_axis(0.1, 20, nk, k);
     ck_assert_msg(synthetic_write(&s, path, spec, &err) == CGCT_OK, "%s", err.text);
     compare(path, 2e-3, 0.8);
     remove_folder(folder);
+}
+
+/* Ridges and scales of a production table, with and without folding; orders whose windows have
+ * code of their own, that share it and that have none. */
+START_TEST(arcs_are_the_sum_over_modes)
+{
+    static const int order[][2] = {{4, 4}, {6, 6}, {3, 7}, {5, 2}, {8, 8}};
+    compare_synthetic(order[_i / 2], 14, 16, _i % 2);
+}
+END_TEST
+
+START_TEST(short_axes)
+{
+    static const int order[][2] = {{4, 4}, {6, 6}, {2, 5}};
+    static const size_t n[][2] = {{2, 9}, {3, 4}, {5, 7}, {8, 3}, {6, 5}};
+    for (int i = 0; i < 5; i++) compare_synthetic(order[_i], n[i][0], n[i][1], i % 2);
 }
 END_TEST
 
@@ -210,7 +224,8 @@ int main(void)
     Suite *suite = suite_create("arcs");
     TCase *c = tcase_create("arcs");
     tcase_set_timeout(c, 60);
-    tcase_add_loop_test(c, arcs_are_the_sum_over_modes, 0, 6);
+    tcase_add_loop_test(c, arcs_are_the_sum_over_modes, 0, 10);
+    tcase_add_loop_test(c, short_axes, 0, 3);
     tcase_add_loop_test(c, uneven_axes_and_many_modes, 0, 4);
     tcase_add_test(c, failing_points);
     suite_add_tcase(suite, c);

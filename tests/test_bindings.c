@@ -165,7 +165,10 @@ START_TEST(from_python)
          "e, one = s.many(u), s(iter(u[7]).__next__)\n"
          "assert e.shape == (19,) and np.all(e[\"weight\"] > 0)\n"
          "for f in e.dtype.names:\n"
-         "    assert abs(e[f][7] - getattr(one, f)) < 1e-11, (f, e[7])'");
+         "    assert abs(e[f][7] - getattr(one, f)) < 1e-11, (f, e[7])\n"
+         "u[3, 1] = 1\n"
+         "assert list(np.isnan(s.many(u, on_error=\"nan\")[\"q\"])) == [i == 3 for i in "
+         "range(19)]'");
 }
 END_TEST
 

@@ -172,13 +172,18 @@ START_TEST(many)
         for (size_t i = 0; i < n; i++) check_same(&part[i], &all[i]);
         ck_assert(n == 18 || part[n].q == 0);
     }
+    for (int j = 0; j < 5; j++) u[2][j] = 0;
+    ck_assert_int_eq(cgct_sample_many(sampler, 3, u[0], all, NULL), CGCT_OK);
+    ck_assert_msg(fabs(all[2].weight - 1) < 0.2, "weight %g at u = 0", all[2].weight);
     u[3][2] = 1;
     u[11][0] = NAN;
     ck_assert_int_eq(cgct_sample_many(sampler, 16, u[0], all, &first), CGCT_E_DOMAIN);
     ck_assert_uint_eq(first, 3);
     for (int i = 0; i < 16; i++) ck_assert(isnan(all[i].theta) == (i == 3 || i == 11));
     ck_assert_int_eq(cgct_sample_many(sampler, 1, NULL, all, NULL), CGCT_E_USAGE);
-    ck_assert_int_eq(cgct_sample_many(NULL, 0, u[0], all, NULL), CGCT_E_USAGE);
+    all[0].q = 1;
+    ck_assert_int_eq(cgct_sample_many(NULL, 1, u[0], all, NULL), CGCT_E_USAGE);
+    ck_assert(isnan(all[0].q));
     cgct_sampler_free(sampler);
     cgct_slice_free(s);
     cgct_close(t);

@@ -207,10 +207,13 @@ static void shifted_block(const void *self, const three_block *at, double *re, d
     three_integrand g = gaussian_integrand(&s->g);
     double ca[NPHI], sa[NPHI], cb[NPHI], sb[NPHI];
     three_block moved = *at;
-    for (size_t i = 0; i < NPHI; i++) {
+    for (size_t i = 0; i < at->nalpha; i++) {
         double alpha = atan2(at->sin_alpha[i], at->cos_alpha[i]) - s->d1;
+        ca[i] = cos(alpha), sa[i] = sin(alpha);
+    }
+    for (size_t i = 0; i < at->nbeta; i++) {
         double beta = atan2(at->sin_beta[i], at->cos_beta[i]) - s->d2;
-        ca[i] = cos(alpha), sa[i] = sin(alpha), cb[i] = cos(beta), sb[i] = sin(beta);
+        cb[i] = cos(beta), sb[i] = sin(beta);
     }
     moved.cos_alpha = ca, moved.sin_alpha = sa, moved.cos_beta = cb, moved.sin_beta = sb;
     g.block(g.self, &moved, re, NULL);

@@ -259,6 +259,8 @@ contains
     type(cgctab_event), intent(out) :: events(size(u, 2))
     integer, intent(out) :: status
     integer(c_size_t) :: first
+    status = 1 ! a call that cannot be
+    if (size(u, 1) /= 5) return
     status = c_sample_many(sampler%handle, size(u, 2, kind=c_size_t), u, events, first)
   end subroutine
 

@@ -136,9 +136,10 @@ class sampler
         require(cgct_sample(handle_.get(), u, &e), nullptr);
         return e;
     }
-    /* As many events as numbers uniform in [0,1) make, five each. */
+    /* Events from numbers uniform in [0,1), five each. */
     std::vector<cgct_event> many(const std::vector<double> &u) const
     {
+        require(u.size() % 5 ? CGCT_E_USAGE : CGCT_OK, "many: five numbers make an event");
         std::vector<cgct_event> events(u.size() / 5);
         require(cgct_sample_many(handle_.get(), events.size(), u.data(), events.data(), nullptr),
                 nullptr);

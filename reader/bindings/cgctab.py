@@ -177,14 +177,17 @@ class Sampler:
         _require(_lib.cgct_sample(self._handle, u, c.byref(event)))
         return event
 
-    def many(self, u):
-        """u: array (n, 5), uniform in [0,1).  Returns n records with the fields of Event."""
+    def many(self, u, on_error="raise"):
+        """u: array (n, 5), uniform in [0,1).  Returns n records with the fields of Event; on_error
+        "nan": those whose u is out of range are NaN."""
         u = np.ascontiguousarray(u, dtype=np.float64)
         if u.ndim != 2 or u.shape[1] != 5:
             raise ValueError(f"u has the shape {u.shape}, want (n, 5)")
         events = np.empty(len(u), dtype=Event)
-        _require(_lib.cgct_sample_many(self._handle, len(u), u.ctypes.data_as(_double_p),
-                                       events.ctypes.data, None))
+        status = _lib.cgct_sample_many(self._handle, len(u), u.ctypes.data_as(_double_p),
+                                       events.ctypes.data, None)
+        if on_error == "raise":
+            _require(status)
         return events
 
     @property
