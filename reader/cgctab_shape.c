@@ -18,18 +18,38 @@ static size_t modes_of_column(const cgct_table *t, size_t ieps)
     return most;
 }
 
-/* Raises to (cells) to the largest of from (n) over each stencil; lower: also over those that begin
- * lower and still contain the cell, which are taken near flagged points. */
-static void raise_over(const cgct_grid *g, const uint32_t *from, size_t stride, int lower,
-                       uint32_t *to, size_t step)
+/* Nodes that a cell needs: first to end - 1. */
+typedef struct {
+    uint32_t first, end;
+} reach;
+
+/* Of all cells; lower: with the stencils that begin lower and still contain the cell, which are
+ * taken near flagged points. */
+static void fill_reach(const cgct_grid *g, int lower, reach *to)
 {
     for (size_t cell = 0; cell < cgct_grid_cells(g); cell++) {
         cgct_stencil s;
         cgct_stencil_at(g, cell, &s);
         size_t first = s.first;
         while (lower && first > 0 && first + s.n - 2 > cell) first--;
-        for (size_t i = first; i < s.first + s.n; i++)
-            if (from[i * stride] > to[cell * step]) to[cell * step] = from[i * stride];
+        to[cell].first = (uint32_t)first;
+        to[cell].end = (uint32_t)(s.first + s.n);
+    }
+}
+
+/* Raises to (n) to from (n). */
+static void raise_to(const uint16_t *from, size_t n, uint16_t *to)
+{
+    for (size_t i = 0; i < n; i++) to[i] = from[i] > to[i] ? from[i] : to[i];
+}
+
+/* Raises to (cells) to the largest of from (nk) that each needs. */
+static void raise_in_k(const reach *k, size_t cells, const uint16_t *from, uint16_t *to)
+{
+    for (size_t cell = 0; cell < cells; cell++) {
+        uint16_t most = to[cell];
+        for (size_t i = k[cell].first; i < k[cell].end; i++) most = from[i] > most ? from[i] : most;
+        to[cell] = most;
     }
 }
 
@@ -37,17 +57,25 @@ cgct_status cgct_shape_raise(const cgct_table *t, const uint32_t *start, int low
                              uint16_t *blocks, cgct_err *err)
 {
     const cgct_grid *gq = &t->grid[CGCT_AXIS_Q], *gk = &t->grid[CGCT_AXIS_K];
-    size_t cq = cgct_grid_cells(gq), ck = cgct_grid_cells(gk), n = gq->n * gk->n;
-    uint32_t *own = (uint32_t *)calloc(n + gq->n * ck + cq * ck, sizeof *own);
-    if (!own) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the shape of %zu points", n);
-    uint32_t *along_k = own + n, *both = along_k + gq->n * ck;
-    for (size_t i = 0; i < n; i++) own[i] = start[i + 1] - start[i];
-    for (size_t i = 0; i < gq->n; i++) raise_over(gk, own + i * gk->n, 1, 0, along_k + i * ck, 1);
-    for (size_t j = 0; j < ck; j++) raise_over(gq, along_k + j, ck, lower, both + j, ck);
-    for (size_t i = 0; i < cq * ck; i++)
-        if (both[i] > blocks[i]) blocks[i] = (uint16_t)both[i];
+    size_t cq = cgct_grid_cells(gq), ck = cgct_grid_cells(gk);
+    reach *q = (reach *)malloc((cq + ck) * sizeof *q);
+    uint16_t *own = (uint16_t *)malloc((gq->n + 1) * gk->n * sizeof *own), *row = own;
+    cgct_status st = q && own ? CGCT_OK : CGCT_E_NOMEM;
+    if (st == CGCT_OK) {
+        fill_reach(gq, lower, q);
+        fill_reach(gk, 0, q + cq);
+        row = own + points(t);
+        for (size_t i = 0; i < points(t); i++) own[i] = (uint16_t)(start[i + 1] - start[i]);
+    }
+    for (size_t i = 0; i < cq && st == CGCT_OK; i++) { /* the largest in q, then in k */
+        memset(row, 0, gk->n * sizeof *row);
+        for (size_t j = q[i].first; j < q[i].end; j++) raise_to(own + j * gk->n, gk->n, row);
+        raise_in_k(q + cq, ck, row, blocks + i * ck);
+    }
+    free(q);
     free(own);
-    return CGCT_OK;
+    return st == CGCT_OK ? st
+                         : cgct_fail(err, st, "no memory for the shape of %zu points", points(t));
 }
 
 static cgct_status fill_blocks(cgct_shape *s, const cgct_table *t, cgct_err *err)
@@ -64,9 +92,28 @@ static cgct_status fill_blocks(cgct_shape *s, const cgct_table *t, cgct_err *err
         cgct_stencil_at(ge, cell, &se);
         uint16_t *to = s->blocks + cell * plane;
         for (size_t ie = se.first; ie < se.first + se.n; ie++)
-            for (size_t i = 0; i < plane; i++)
-                if (own[ie * plane + i] > to[i]) to[i] = own[ie * plane + i];
+            raise_to(own + ie * plane, plane, to);
     }
+    return CGCT_OK;
+}
+
+/* Records lie where the shape says; of other nodes none has more modes than the index says, all.
+ * modes (points), or NULL: all. */
+static cgct_status fill_start(const cgct_table *t, const uint16_t *modes, size_t all,
+                              uint32_t *start, cgct_err *err)
+{
+    size_t n = points(t), most = cgct_is_records(t->entry[0].encoding) ? CGCT_MODES_MAX : all;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t nm = modes ? modes[i] : all;
+        if (nm < 1 || nm > CGCT_MODES_MAX)
+            return cgct_fail(err, CGCT_E_FORMAT, "shape: %zu modes, want 1 to %d", nm,
+                             CGCT_MODES_MAX);
+        start[i] = (uint32_t)sum;
+        sum += cgct_blocks(nm < most ? nm : most);
+    }
+    if (sum > UINT32_MAX) return cgct_fail(err, CGCT_E_NOMEM, "%zu points need too many modes", n);
+    start[n] = (uint32_t)sum;
     return CGCT_OK;
 }
 
@@ -80,25 +127,9 @@ cgct_status cgct_shape_init(cgct_shape *s, const cgct_table *t, const uint16_t *
     if (!s->start || !s->blocks)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for the shape of %zu x %zu points", neps, n);
     s->own = s->blocks + neps * plane;
-    for (size_t ie = 0; ie < neps; ie++) {
-        uint32_t *start = s->start + ie * (n + 1);
-        uint64_t sum = 0;
-        /* records lie where the shape says; of others no node has more modes than the index says */
-        int fixed = cgct_is_records(t->entry[0].encoding);
-        size_t all = modes_of_column(t, ie);
-        for (size_t i = 0; i < n; i++) {
-            size_t nm = modes ? modes[ie * n + i] : all;
-            if (nm < 1 || nm > CGCT_MODES_MAX)
-                return cgct_fail(err, CGCT_E_FORMAT, "shape: %zu modes, want 1 to %d", nm,
-                                 CGCT_MODES_MAX);
-            if (!fixed && nm > all) nm = all;
-            start[i] = (uint32_t)sum;
-            sum += cgct_blocks(nm);
-        }
-        if (sum > UINT32_MAX)
-            return cgct_fail(err, CGCT_E_NOMEM, "%zu points need too many modes", n);
-        start[n] = (uint32_t)sum;
-    }
+    for (size_t ie = 0; ie < neps; ie++)
+        CGCT_TRY(fill_start(t, modes ? modes + ie * n : NULL, modes_of_column(t, ie),
+                            s->start + ie * (n + 1), err));
     return fill_blocks(s, t, err);
 }
 
