@@ -7,6 +7,7 @@
 
 static cgct_status find(const cgct_table *t, size_t ix, size_t ieps, size_t *node, cgct_err *err)
 {
+    *node = 0;
     if (!t) return cgct_fail(err, CGCT_E_USAGE, "table is NULL");
     size_t nx = t->grid[CGCT_AXIS_X].n, neps = t->grid[CGCT_AXIS_EPS].n;
     *node = ix * neps + ieps;

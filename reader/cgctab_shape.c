@@ -102,8 +102,9 @@ static cgct_status fill_blocks(cgct_shape *s, const cgct_table *t, cgct_err *err
 static cgct_status fill_start(const cgct_table *t, const uint16_t *modes, size_t all,
                               uint32_t *start, cgct_err *err)
 {
-    size_t n = points(t), most = cgct_is_records(t->entry[0].encoding) ? CGCT_MODES_MAX : all;
+    size_t n = points(t), most = all;
     uint64_t sum = 0;
+    if (cgct_is_records(t->entry[0].encoding)) most = CGCT_MODES_MAX;
     for (size_t i = 0; i < n; i++) {
         size_t nm = modes ? modes[i] : all;
         if (nm < 1 || nm > CGCT_MODES_MAX)

@@ -189,12 +189,13 @@ void cgct_place(const cgct_table *t, size_t n, const double *q, const double *k1
         place_one(t, q, k1, theta, at, err);
         return;
     }
-    for (size_t i = 0; i < whole; i++) {
+    size_t i = 0;
+    do {
         size_t j = i < n ? i : n - 1;
         full[0][i] = q[j];
         full[1][i] = k1[j];
         full[2][i] = theta[j];
-    }
+    } while (++i < whole);
     place_groups(t, whole, full[0], full[1], full[2], at, err);
 }
 
