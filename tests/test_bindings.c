@@ -131,6 +131,15 @@ START_TEST(from_fortran)
                                  &error, &exact) == 3,
                   "%s", output);
     ck_assert_msg(error > 0 && error < 0.02 * exact && fabs(mean - exact) < 5 * error, "%s", line);
+    must("printf '%s\\n' 'program shape' 'use cgctab' 'type(cgctab_table) :: t' "
+         "'type(cgctab_slice) :: c' 'type(cgctab_sampler) :: s' 'type(cgctab_event) :: e(2)' "
+         "'real(kind(1d0)) :: u(6, 2) = 0.5d0' 'integer :: i' \"call cgctab_open(t, 't.cgct', i)\" "
+         "'call cgctab_slice_open(c, t, 0.01d0, 1d0, i)' "
+         "'call cgctab_sampler_open(s, c, [1d0, 1d0], i)' 'if (i /= 0) stop 2' "
+         "'call cgctab_sample_many(s, u(:5, :), e, i)' 'if (i /= 0) stop 3' "
+         "'call cgctab_sample_many(s, u, e, i)' 'if (i /= 1) stop 4' 'end program' > shape.f90 && "
+         "gfortran -std=f2003 -Wall -Werror $(cgctab-config --fortran) shape.f90 "
+         "$(cgctab-config --libs) -o shape && ./shape");
     ck_assert_int_eq(shell("./f none.cgct"), 1);
     ck_assert_msg(strstr(output, "none.cgct: No such file") != NULL, "%s", output);
 }
