@@ -57,7 +57,7 @@ static cgct_status batch(const cgct_slice *s, double q, double k1, size_t n, con
         same &= at.status[i] == CGCT_OK && at.k[i] == at.k[0];
         if (st == CGCT_OK) st = at.status[i];
     }
-    int modes = same && (at.below[0] || !cgct_arcs_serve(p, at.ln_q[0], at.ln_k[0]));
+    int modes = same && (at.below[0] || !cgct_arcs_serve(p, at.q[0], at.k[0]));
     if (modes && cgct_spectrum_at(p, at.ln_q[0], at.ln_k[0], &f->spectrum)) {
         sum_spectrum(&f->spectrum, &at, all);
         memcpy(values, all, 2 * n * sizeof *values);
@@ -75,7 +75,7 @@ static int make_row(const cgct_slice *s, double *q, double *k1, cgct_arc_row *ro
     if (s->table->head.features & CGCT_FEATURE_FOLD && !(*k1 >= gk->v[0])) return 0;
     return cgct_into_range(gq, q, freeze, NULL) == CGCT_OK &&
            cgct_into_range(gk, k1, freeze, NULL) == CGCT_OK &&
-           cgct_arcs_row(cgct_slice_planes(s), cgct_ln(*q), cgct_ln(*k1), row);
+           cgct_arcs_row(cgct_slice_planes(s), *q, *k1, row);
 }
 
 cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n,

@@ -1,172 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of a slice by arcs: where a point lies on the axes and on which arc, one line of the cache
- * for each node around it, a polynomial. */
-#include <math.h>
-
-#include "cgctab_dense.h"
-#include "cgctab_math.h"
-
-/* A few points at a time: so many lines are on the way while others are summed. */
-enum { GROUP = 8 };
+/* Values of a slice by arcs for many points, and for many angles at one place. */
+#include "cgctab_arcsum.h"
 
 #define PI 3.14159265358979323846
-
-typedef struct {
-    int q[GROUP], k[GROUP], arc[GROUP]; /* cells, arc of 2 n */
-    double v[GROUP];                    /* -1..1 on the arc */
-} arc_places;
-
-typedef struct {
-    cgct_local q, k;
-    const double *ln_s[2]; /* of the first point of the window, and of the cell */
-    const float *line[2];
-} arc_window;
-
-CGCT_INLINE void find_arcs(int n, const cgct_places *at, size_t i0, size_t group, arc_places *to)
-{
-    for (size_t i = 0; i < group; i++) {
-        double cosine = at->cosine[i0 + i], t = fabs(at->sine[i0 + i]) / (1 + fabs(cosine));
-        double u = t * (6 - t * t) * (0.2 * (double)n);
-        u = u < (double)n ? u : (double)n; /* no number, where the point has failed: any arc */
-        int a = (int)u;
-        a -= a == n;
-        to->v[i] = 2 * (u - (double)a) - 1;
-        to->arc[i] = a + (2 * n - 1 - 2 * a) * (cosine < 0);
-    }
-}
-
-CGCT_INLINE void find(const cgct_dense *d, const cgct_places *at, size_t i0, size_t group,
-                      arc_places *to)
-{
-    for (size_t i = 0; i < group; i++) to->q[i] = cgct_cell_of(&d->arcs.q, at->ln_q[i0 + i]);
-    for (size_t i = 0; i < group; i++) to->k[i] = cgct_cell_of(&d->arcs.k, at->ln_k[i0 + i]);
-    find_arcs((int)d->arcs.n, at, i0, group, to);
-}
-
-/* span: 4 or 6 nodes along both axes, or 0: as many as the cells say. */
-CGCT_INLINE void stand(const cgct_dense *d, double ln_q, double ln_k, size_t q, size_t k,
-                       size_t arc, size_t span, arc_window *s)
-{
-    const size_t full = d->arcs.q.first[q] * d->row + d->arcs.k.first[k], linear = q * d->row + k;
-    const size_t from = arc * d->points;
-    cgct_local_at(&d->arcs.q, q, ln_q, span ? span : d->arcs.q.span, 1, &s->q);
-    cgct_local_at(&d->arcs.k, k, ln_k, span ? span : d->arcs.k.span, 2, &s->k);
-    s->ln_s[0] = d->layer[0].ln_s + 2 * full;
-    s->line[0] = d->arcs.sum[0] + (from + full) * CGCT_BLOCK;
-    s->ln_s[1] = NULL;
-    s->line[1] = NULL;
-    if (!d->arcs.sum[1]) return;
-    s->ln_s[1] = d->layer[1].ln_s + 2 * linear;
-    s->line[1] = d->arcs.sum[1] + (from + linear) * CGCT_BLOCK;
-}
-
-CGCT_INLINE void fetch_rows(const float *line, size_t row, size_t n)
-{
-    CGCT_UNROLL
-    for (size_t i = 0; i < n; i++, line += row * CGCT_BLOCK) {
-        CGCT_UNROLL
-        for (size_t j = 0; j < n; j++) CGCT_PREFETCH(line + j * CGCT_BLOCK);
-    }
-}
-
-/* n nodes along each axis; weights along k stand side by side in pairs. */
-CGCT_INLINE void add_lines(const float *line, size_t row, size_t n, const float *wq,
-                           const float *wk, cgct_narrow *sum)
-{
-    for (size_t i = 0; i < n; i++, line += row * CGCT_BLOCK) {
-        cgct_narrow along;
-        cgct_narrow_product(&along, wk[0], line);
-        CGCT_UNROLL
-        for (size_t j = 1; j < n; j++) cgct_narrow_add(&along, wk[2 * j], line + j * CGCT_BLOCK);
-        cgct_narrow_add_sum(sum, wq[i], &along);
-    }
-}
-
-CGCT_INLINE void add_any(const float *line, size_t row, size_t nq, const float *wq, size_t nk,
-                         const float *wk, cgct_narrow *sum)
-{
-    for (size_t i = 0; i < nq; i++, line += row * CGCT_BLOCK) {
-        cgct_narrow along = CGCT_NARROW_ZERO;
-        for (size_t j = 0; j < nk; j++) cgct_narrow_add(&along, wk[2 * j], line + j * CGCT_BLOCK);
-        cgct_narrow_add_sum(sum, wq[i], &along);
-    }
-}
-
-CGCT_INLINE void sum_lines(const cgct_dense *d, const arc_window *s, size_t plane, size_t span,
-                           cgct_narrow *sum)
-{
-    const float *line = s->line[0] + plane;
-    if (span)
-        add_lines(line, d->row, span, s->q.narrow, s->k.narrow, sum);
-    else
-        add_any(line, d->row, d->arcs.q.span, s->q.narrow, d->arcs.k.span, s->k.narrow, sum);
-    if (s->line[1]) add_lines(s->line[1] + plane, d->row, 2, s->q.narrow_l, s->k.narrow_l, sum);
-}
-
-CGCT_INLINE void add_any_scale(const cgct_dense *d, const arc_window *s, double ln_s[2])
-{
-    const double *at = s->ln_s[0];
-    for (size_t i = 0; i < d->arcs.q.span; i++, at += 2 * d->row)
-        for (size_t j = 0; j < 2 * d->arcs.k.span; j++)
-            ln_s[j % 2] += s->q.w[i] * s->k.w[j] * at[j];
-}
-
-/* ln s of both polarisations */
-CGCT_INLINE void sum_scale(const cgct_dense *d, const arc_window *s, size_t span, double ln_s[2])
-{
-    cgct_four sum = CGCT_FOUR_ZERO;
-    CGCT_UNROLL
-    for (size_t j = 0; j < 2 * span; j += 4)
-        cgct_four_add_rows(&sum, s->ln_s[0] + j, 2 * d->row, span, s->q.w, s->k.w + j);
-    if (s->ln_s[1]) cgct_four_add_rows(&sum, s->ln_s[1], 2 * d->row, 2, s->q.l, s->k.l);
-    cgct_four_pairs(&sum, ln_s);
-    if (!span) add_any_scale(d, s, ln_s);
-}
-
-CGCT_INLINE void add_up(const cgct_dense *d, const arc_window *s, double v, size_t span,
-                        cgct_places *at, size_t point)
-{
-    cgct_narrow sum = CGCT_NARROW_ZERO;
-    double ln_s[2], value[2];
-    sum_lines(d, s, 0, span, &sum);
-    sum_scale(d, s, span, ln_s);
-    cgct_narrow_polynomial(&sum, v, value);
-    for (int pol = 0; pol < 2; pol++) {
-        at->sum[pol][point] = value[pol];
-        at->a[pol][point] = ln_s[pol];
-        at->b[pol][point] = 0;
-    }
-}
-
-CGCT_INLINE void sum_group(const cgct_planes *p, size_t i0, size_t n, size_t group, size_t span,
-                           cgct_places *at, uint8_t *served)
-{
-    const cgct_dense *d = p->dense;
-    arc_places to;
-    arc_window s[GROUP];
-    find(d, at, i0, group, &to);
-    for (size_t i = 0; i < n; i++) {
-        size_t q = (size_t)to.q[i], k = (size_t)to.k[i];
-        served[i0 + i] = at->below[i0 + i] ? 0 : 1;
-        if (served[i0 + i] && p->dirty) served[i0 + i] += p->dirty[q * (d->row - 1) + k];
-        stand(d, at->ln_q[i0 + i], at->ln_k[i0 + i], q, k, (size_t)to.arc[i], span, &s[i]);
-        if (group == 1) continue;
-        fetch_rows(s[i].line[0], d->row, span);
-        if (s[i].line[1]) fetch_rows(s[i].line[1], d->row, 2);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (served[i0 + i]) add_up(d, &s[i], to.v[i], span, at, i0 + i);
-}
 
 CGCT_INLINE void sum_all(const cgct_planes *p, size_t n, size_t span, cgct_places *at,
                          uint8_t *served)
 {
-    if (n == 1) {
-        sum_group(p, 0, 1, 1, span, at, served);
-        return;
-    }
-    for (size_t i = 0; i < n; i += GROUP)
-        sum_group(p, i, n - i < GROUP ? n - i : (size_t)GROUP, GROUP, span, at, served);
+    for (size_t i = 0; i < n; i += CGCT_GROUP)
+        cgct_arcs_group(p, i, n - i < CGCT_GROUP ? n - i : (size_t)CGCT_GROUP, CGCT_GROUP, span, at,
+                        served);
 }
 
 CGCT_CLONES
@@ -184,19 +27,12 @@ static void sum_six(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *se
 CGCT_CLONES
 static void sum_any(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *served)
 {
-    for (size_t i = 0; i < n; i++) sum_group(p, i, 1, 1, 0, at, served);
-}
-
-/* Windows of 4 or 6 nodes on both axes, else 0. */
-static size_t span_of(const cgct_dense *d)
-{
-    size_t q = d->arcs.q.span;
-    return q == d->arcs.k.span && (q == 4 || q == 6) ? q : 0;
+    for (size_t i = 0; i < n; i++) cgct_arcs_group(p, i, 1, 1, 0, at, served);
 }
 
 void cgct_arcs_sum(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *served)
 {
-    size_t span = span_of(p->dense);
+    size_t span = cgct_arcs_span(p->dense);
     if (span == 4)
         sum_four(p, n, at, served);
     else if (span == 6)
@@ -236,31 +72,31 @@ static void rows_of(const cgct_dense *d, double ln_q, double ln_k, size_t q, siz
         sum_rows(d, &s, 0, row);
 }
 
-int cgct_arcs_serve(const cgct_planes *p, double ln_q, double ln_k)
+int cgct_arcs_serve(const cgct_planes *p, double q, double k)
 {
     const cgct_dense *d = p->dense;
     if (!d->arcs.n || !p->dirty) return d->arcs.n > 0;
-    int q = cgct_cell_of(&d->arcs.q, ln_q), k = cgct_cell_of(&d->arcs.k, ln_k);
-    return !p->dirty[(size_t)q * (d->row - 1) + (size_t)k];
+    int iq = cgct_cell_of(&d->arcs.q, q), ik = cgct_cell_of(&d->arcs.k, k);
+    return !p->dirty[(size_t)iq * (d->row - 1) + (size_t)ik];
 }
 
-int cgct_arcs_row(const cgct_planes *p, double ln_q, double ln_k, cgct_arc_row *row)
+int cgct_arcs_row(const cgct_planes *p, double q, double k, cgct_arc_row *row)
 {
     const cgct_dense *d = p->dense;
-    if (!cgct_arcs_serve(p, ln_q, ln_k)) return 0;
-    size_t q = (size_t)cgct_cell_of(&d->arcs.q, ln_q), k = (size_t)cgct_cell_of(&d->arcs.k, ln_k);
+    if (!cgct_arcs_serve(p, q, k)) return 0;
+    size_t iq = (size_t)cgct_cell_of(&d->arcs.q, q), ik = (size_t)cgct_cell_of(&d->arcs.k, k);
     row->n = (int)d->arcs.n;
-    rows_of(d, ln_q, ln_k, q, k, span_of(d), row);
+    rows_of(d, cgct_ln(q), cgct_ln(k), iq, ik, cgct_arcs_span(d), row);
     return 1;
 }
 
 CGCT_CLONES
 static void row_values(const cgct_arc_row *row, size_t n, const cgct_places *at, double *values)
 {
-    for (size_t i0 = 0; i0 < n; i0 += GROUP) {
+    for (size_t i0 = 0; i0 < n; i0 += CGCT_GROUP) {
         arc_places to;
-        find_arcs(row->n, at, i0, GROUP, &to);
-        for (size_t i = i0; i < n && i < i0 + GROUP; i++, values += 2)
+        find_arcs(row->n, at, i0, CGCT_GROUP, &to);
+        for (size_t i = i0; i < n && i < i0 + CGCT_GROUP; i++, values += 2)
             cgct_wide_polynomial(&row->arc[to.arc[i - i0]], to.v[i - i0], at->share[i], values);
     }
 }

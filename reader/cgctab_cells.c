@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cgctab_cells.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* Lagrange's polynomials over the nodes of a stencil, in t = (ln - begin)/length. */
@@ -31,24 +30,33 @@ static void fill_cell(const cgct_cells *c, size_t cell, double *to)
 
 enum { BINS_MAX = 16 }; /* for each cell, on average */
 
-static const double MARGIN = 1e-6; /* of a bin, for rounding */
+/* Bins are shorter than the shortest cell, unless that makes too many. */
+static void choose_bins(cgct_cells *c)
+{
+    const cgct_grid *g = c->grid;
+    uint64_t all, least;
+    c->base = cgct_bits(g->v[0]);
+    all = least = cgct_bits(g->v[g->n - 1]) - c->base;
+    for (size_t i = 0; i + 1 < g->n; i++) {
+        uint64_t cell = cgct_bits(g->v[i + 1]) - cgct_bits(g->v[i]);
+        least = cell < least ? cell : least;
+    }
+    for (c->shift = 0; all >> c->shift >= BINS_MAX * (g->n - 1); c->shift++) continue;
+    while (least >> (c->shift + 1) > 0) c->shift++;
+    c->bins = (size_t)(all >> c->shift) + 1;
+}
 
-/* Bins are shorter than the shortest cell, unless that makes too many; two more than the axis has.
- */
 static cgct_status make_guide(cgct_cells *c)
 {
     const cgct_grid *g = c->grid;
-    double least = g->ln[1] - g->ln[0], all = g->ln[g->n - 1] - g->ln[0];
-    for (size_t i = 1; i + 1 < g->n; i++) least = fmin(least, g->ln[i + 1] - g->ln[i]);
-    size_t bins = (size_t)fmin(1.01 * all / least + 1, (double)(BINS_MAX * (g->n - 1)));
-    c->per_bin = (double)bins / all;
-    c->guide = (uint32_t *)malloc((bins + 2) * sizeof *c->guide);
+    choose_bins(c);
+    c->guide = (uint32_t *)malloc(c->bins * sizeof *c->guide);
     if (!c->guide) return CGCT_E_NOMEM;
-    for (size_t i = 0, first = 0, last = 0; i < bins + 2; i++) {
-        double begin = g->ln[0] + ((double)i - MARGIN) / c->per_bin;
-        double end = g->ln[0] + ((double)i + 1 + MARGIN) / c->per_bin;
-        while (first + 2 < g->n && g->ln[first + 1] <= begin) first++;
-        while (last + 2 < g->n && g->ln[last + 1] <= end) last++;
+    for (size_t i = 0, first = 0, last = 0; i < c->bins; i++) {
+        double begin = cgct_from_bits(c->base + ((uint64_t)i << c->shift));
+        double end = cgct_from_bits(c->base + ((uint64_t)(i + 1) << c->shift));
+        while (first + 2 < g->n && g->v[first + 1] <= begin) first++;
+        while (last + 2 < g->n && g->v[last + 1] < end) last++;
         c->guide[i] = (uint32_t)first;
         c->steps = last - first > c->steps ? last - first : c->steps;
     }

@@ -14,9 +14,11 @@ typedef struct {
     size_t span, repeat, width, stride;
     double *cell;
     uint32_t *first; /* (cells): node of the window */
-    double per_bin;  /* bins per unit of the logarithm */
     uint32_t *guide; /* (bins): the cell in which a bin begins */
-    size_t steps;    /* most cells that a bin reaches beyond it */
+    uint64_t base;   /* where bins begin, in bits of a double, each of 2^shift of them */
+    size_t bins;
+    int shift;
+    size_t steps; /* most cells that a bin reaches beyond it */
 } cgct_cells;
 
 /* Axes of two values at least.  Windows on both axes are 4 or 6 nodes wide, lengths that the
@@ -31,14 +33,17 @@ CGCT_INLINE size_t cgct_cells_width(size_t span, size_t repeat)
     return (span * repeat + 3) / 4 * 4;
 }
 
-/* Largest i <= n-2 with ln[i] <= u, 0 if none; without a branch that depends on u. */
-CGCT_INLINE int cgct_cell_of(const cgct_cells *c, double u)
+/* Largest i <= n-2 with v[i] <= value, 0 if none; without a branch that depends on value, and
+ * without its logarithm, which takes as long to make as the cell to find.  Bits of doubles grow
+ * with them, about as logarithms do. */
+CGCT_INLINE int cgct_cell_of(const cgct_cells *c, double value)
 {
-    const double *ln = c->grid->ln;
+    const double *v = c->grid->v;
     int last = (int)c->grid->n - 2;
-    double bin = (u - ln[0]) * c->per_bin;
-    int i = (int)c->guide[(int)(bin > 0 ? bin : 0)];
-    for (size_t step = 0; step < c->steps; step++) i += (ln[i + 1] <= u) & (i < last);
+    int64_t above = (int64_t)(cgct_bits(value) - c->base);
+    uint64_t bin = (uint64_t)(above > 0 ? above : 0) >> c->shift;
+    int i = (int)c->guide[bin < c->bins ? bin : c->bins - 1];
+    for (size_t step = 0; step < c->steps; step++) i += (v[i + 1] <= value) & (i < last);
     return i;
 }
 

@@ -53,6 +53,9 @@ void cgct_dense_sum(const cgct_dense *d, const cgct_stencil *q, const cgct_stenc
 /* Fills sum and a of those points of a batch that arcs serve, b with 0.  served gets 0 for
  * those that are not, which lie below the k axis of a folded table, else 1, more in dirty cells. */
 void cgct_arcs_sum(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *served);
+/* A single point from its place to its value.  0: there is something about it, and it has to go the
+ * way of a batch. */
+int cgct_arcs_single(const cgct_planes *p, double q, double k1, double theta, double value[2]);
 
 /* All arcs at one (q,k), times s. */
 typedef struct {
@@ -60,9 +63,9 @@ typedef struct {
     cgct_wide arc[2 * CGCT_ARCS_MAX];
 } cgct_arc_row;
 /* Whether arcs serve a place inside the grid, whose cell is clean then. */
-int cgct_arcs_serve(const cgct_planes *p, double ln_q, double ln_k);
+int cgct_arcs_serve(const cgct_planes *p, double q, double k);
 /* 0: they do not. */
-int cgct_arcs_row(const cgct_planes *p, double ln_q, double ln_k, cgct_arc_row *row);
+int cgct_arcs_row(const cgct_planes *p, double q, double k, cgct_arc_row *row);
 /* values (n, 2) of a batch whose points all lie there, but for the angle. */
 void cgct_arcs_angles(const cgct_arc_row *row, size_t n, const cgct_places *at, double *values);
 #endif

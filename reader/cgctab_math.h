@@ -102,9 +102,8 @@ static inline void cgct_sincos(double x, double *sine, double *cosine)
 {
     double shifted = x * 0x1.45f306dc9c883p-1 + CGCT_ROUND, n = shifted - CGCT_ROUND;
     uint64_t quadrant = cgct_bits(shifted);
-    /* pi/2 in three parts, the first two of 33 bits */
-    double r =
-        ((x - n * 0x1.921fb54400000p0) - n * 0x1.0b4611a600000p-34) - n * 0x1.3198a2e037073p-69;
+    /* pi/2 in two parts, the first of 33 bits, so that n times it is exact */
+    double r = (x - n * 0x1.921fb54400000p0) - n * 0x1.0b4611a626331p-34;
     double z = r * r, z2 = z * z, z4 = z2 * z2;
     double s1 = (-1.0 / 6 + z * (1.0 / 120)) + z2 * (-1.0 / 5040 + z * (1.0 / 362880));
     double s2 = (-1.0 / 39916800 + z * (1.0 / 6227020800)) - z2 * (1.0 / 1307674368000);
