@@ -43,16 +43,16 @@ void cgct_arcs_sum(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *ser
 
 /* ---- many angles at one place ---- */
 
-CGCT_INLINE void sum_rows(const cgct_dense *d, const arc_window *s, size_t span, cgct_arc_row *row)
+CGCT_INLINE void sum_rows(const cgct_dense *d, const cgct_window *s, size_t span, cgct_arc_row *row)
 {
     CGCT_ALIGNED double both[CGCT_BLOCK], ln_s[2];
-    sum_scale(d, s, span, ln_s);
+    cgct_window_scale(d, s, span, ln_s);
     for (int i = 0; i < CGCT_BLOCK; i++) both[i] = 4 * PI * cgct_exp(ln_s[i % 2]);
     for (size_t a = 0; a < 2 * d->arcs.n; a++) {
         CGCT_ALIGNED double each[CGCT_BLOCK];
-        cgct_narrow sum = CGCT_NARROW_ZERO, none = CGCT_NARROW_ZERO;
-        sum_lines(d, s, a * d->points * CGCT_BLOCK, span, &sum);
-        cgct_narrow_put(each, &sum, &none, &none, &none);
+        cgct_narrow sum = CGCT_NARROW_ZERO;
+        cgct_window_sum(d, s, a * d->points * CGCT_BLOCK, span, &sum);
+        cgct_narrow_store(each, &sum);
         for (int i = 0; i < CGCT_BLOCK; i++) each[i] *= both[i];
         cgct_wide_load(&row->arc[a], each);
     }
@@ -62,8 +62,9 @@ CGCT_CLONES
 static void rows_of(const cgct_dense *d, double ln_q, double ln_k, size_t q, size_t k, size_t span,
                     cgct_arc_row *row)
 {
-    arc_window s;
-    stand(d, ln_q, ln_k, q, k, 0, 0, &s);
+    cgct_window s;
+    const float *const from[2] = {d->arcs.sum[0], d->arcs.sum[1]};
+    cgct_window_at(d, ln_q, ln_k, q, k, 0, from, &s);
     if (span == 4)
         sum_rows(d, &s, 4, row);
     else if (span == 6)

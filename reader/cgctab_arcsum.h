@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cgctab_arcsum.h: values of a slice by arcs, inline for the files that sum one point or many:
  * where a point lies on the axes and on which arc, one line of the cache for each node around it, a
- * polynomial; not installed. */
+ * polynomial; not installed.  Lines of modes are summed like those of arcs. */
 #ifndef CGCTAB_ARCSUM_H
 #define CGCTAB_ARCSUM_H
 #include <math.h>
@@ -14,11 +14,12 @@ typedef struct {
     double v[CGCT_GROUP];                              /* -1..1 on the arc */
 } arc_places;
 
+/* The nodes around a point: their weights, and where what belongs to them begins. */
 typedef struct {
     cgct_local q, k;
     const double *ln_s[2]; /* of the first point of the window, and of the cell */
     const float *line[2];
-} arc_window;
+} cgct_window;
 
 CGCT_INLINE void find_arcs(int n, const cgct_places *at, size_t i0, size_t group, arc_places *to)
 {
@@ -41,21 +42,21 @@ CGCT_INLINE void find(const cgct_dense *d, const cgct_places *at, size_t i0, siz
     find_arcs((int)d->arcs.n, at, i0, group, to);
 }
 
-/* span: 4 or 6 nodes along both axes, or 0: as many as the cells say. */
-CGCT_INLINE void stand(const cgct_dense *d, double ln_q, double ln_k, size_t q, size_t k,
-                       size_t arc, size_t span, arc_window *s)
+/* span: 4 or 6 nodes along both axes, or 0: as many as the cells say; from: where the lines of each
+ * layer begin, those of an arc or of a block of modes. */
+CGCT_INLINE void cgct_window_at(const cgct_dense *d, double ln_q, double ln_k, size_t q, size_t k,
+                                size_t span, const float *const from[2], cgct_window *s)
 {
     const size_t full = d->arcs.q.first[q] * d->row + d->arcs.k.first[k], linear = q * d->row + k;
-    const size_t from = arc * d->points;
     cgct_local_at(&d->arcs.q, q, ln_q, span ? span : d->arcs.q.span, 1, &s->q);
     cgct_local_at(&d->arcs.k, k, ln_k, span ? span : d->arcs.k.span, 2, &s->k);
     s->ln_s[0] = d->layer[0].ln_s + 2 * full;
-    s->line[0] = d->arcs.sum[0] + (from + full) * CGCT_BLOCK;
+    s->line[0] = from[0] + full * CGCT_BLOCK;
     s->ln_s[1] = NULL;
     s->line[1] = NULL;
-    if (!d->arcs.sum[1]) return;
+    if (!from[1]) return;
     s->ln_s[1] = d->layer[1].ln_s + 2 * linear;
-    s->line[1] = d->arcs.sum[1] + (from + linear) * CGCT_BLOCK;
+    s->line[1] = from[1] + linear * CGCT_BLOCK;
 }
 
 CGCT_INLINE void fetch_rows(const float *line, size_t row, size_t n)
@@ -90,8 +91,9 @@ CGCT_INLINE void add_any(const float *line, size_t row, size_t nq, const float *
     }
 }
 
-CGCT_INLINE void sum_lines(const cgct_dense *d, const arc_window *s, size_t plane, size_t span,
-                           cgct_narrow *sum)
+/* sum += the lines of a window, plane numbers further on than those that it begins with. */
+CGCT_INLINE void cgct_window_sum(const cgct_dense *d, const cgct_window *s, size_t plane,
+                                 size_t span, cgct_narrow *sum)
 {
     const float *line = s->line[0] + plane;
     if (span)
@@ -101,7 +103,7 @@ CGCT_INLINE void sum_lines(const cgct_dense *d, const arc_window *s, size_t plan
     if (s->line[1]) add_lines(s->line[1] + plane, d->row, 2, s->q.narrow_l, s->k.narrow_l, sum);
 }
 
-CGCT_INLINE void add_any_scale(const cgct_dense *d, const arc_window *s, double ln_s[2])
+CGCT_INLINE void add_any_scale(const cgct_dense *d, const cgct_window *s, double ln_s[2])
 {
     const double *at = s->ln_s[0];
     for (size_t i = 0; i < d->arcs.q.span; i++, at += 2 * d->row)
@@ -110,7 +112,8 @@ CGCT_INLINE void add_any_scale(const cgct_dense *d, const arc_window *s, double 
 }
 
 /* ln s of both polarisations */
-CGCT_INLINE void sum_scale(const cgct_dense *d, const arc_window *s, size_t span, double ln_s[2])
+CGCT_INLINE void cgct_window_scale(const cgct_dense *d, const cgct_window *s, size_t span,
+                                   double ln_s[2])
 {
     cgct_four sum = CGCT_FOUR_ZERO;
     CGCT_UNROLL
@@ -121,13 +124,13 @@ CGCT_INLINE void sum_scale(const cgct_dense *d, const arc_window *s, size_t span
     if (!span) add_any_scale(d, s, ln_s);
 }
 
-CGCT_INLINE void add_up(const cgct_dense *d, const arc_window *s, double v, size_t span,
+CGCT_INLINE void add_up(const cgct_dense *d, const cgct_window *s, double v, size_t span,
                         cgct_places *at, size_t point)
 {
     cgct_narrow sum = CGCT_NARROW_ZERO;
     double ln_s[2], value[2];
-    sum_lines(d, s, 0, span, &sum);
-    sum_scale(d, s, span, ln_s);
+    cgct_window_sum(d, s, 0, span, &sum);
+    cgct_window_scale(d, s, span, ln_s);
     cgct_narrow_polynomial(&sum, v, value);
     for (int pol = 0; pol < 2; pol++) {
         at->sum[pol][point] = value[pol];
@@ -149,13 +152,16 @@ CGCT_INLINE void cgct_arcs_group(const cgct_planes *p, size_t i0, size_t n, size
 {
     const cgct_dense *d = p->dense;
     arc_places to;
-    arc_window s[CGCT_GROUP];
+    cgct_window s[CGCT_GROUP];
     find(d, at, i0, group, &to);
     for (size_t i = 0; i < n; i++) {
         size_t q = (size_t)to.q[i], k = (size_t)to.k[i];
         served[i0 + i] = at->below[i0 + i] ? 0 : 1;
         if (served[i0 + i] && p->dirty) served[i0 + i] += p->dirty[q * (d->row - 1) + k];
-        stand(d, at->ln_q[i0 + i], at->ln_k[i0 + i], q, k, (size_t)to.arc[i], span, &s[i]);
+        const size_t arc = (size_t)to.arc[i] * d->points * CGCT_BLOCK;
+        const float *const from[2] = {d->arcs.sum[0] + arc,
+                                      d->arcs.sum[1] ? d->arcs.sum[1] + arc : NULL};
+        cgct_window_at(d, at->ln_q[i0 + i], at->ln_k[i0 + i], q, k, span, from, &s[i]);
         if (group == 1) continue;
         fetch_rows(s[i].line[0], d->row, span);
         if (s[i].line[1]) fetch_rows(s[i].line[1], d->row, 2);

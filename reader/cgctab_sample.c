@@ -29,6 +29,7 @@ typedef struct {
     double ln_q[GROUP], ln_k[GROUP], tilt[GROUP];
     double p[GROUP]; /* the density that they were drawn from, 1 when integrated over the cell */
     double zeroth[2][GROUP], theta[GROUP];
+    size_t iq[GROUP], ik[GROUP]; /* cells */
 } draws;
 
 /* r_m of the mixture over its zeroth mode, with the sign (-1)^m: (modes, group), modes a multiple
@@ -56,6 +57,8 @@ static void enter_cell(const cgct_sampler *s, size_t cell, size_t i, draws *d)
     const double *q = cgct_sampler_axis(s, CGCT_AXIS_Q)->ln + iq;
     const double *k = cgct_sampler_axis(s, CGCT_AXIS_K)->ln + ik;
     const double *c = s->corner + iq * s->nk + ik;
+    d->iq[i] = iq;
+    d->ik[i] = ik;
     d->q[i] = q[0];
     d->hq[i] = q[1] - q[0];
     d->k[i] = k[0];
@@ -79,19 +82,22 @@ CGCT_INLINE void exponential(double c, double e, double u, double *t, double *p)
     *p = cgct_select(small, 1 + c * (first - 0.5), slope * grown / cgct_select(small, 1, e));
 }
 
-/* In the disc p is even in k, so that k^2 is uniform. */
+/* In the disc p is even in k, so that k^2 is uniform.  What few points need is made for whole
+ * groups, but not for every one that is alone. */
 CGCT_INLINE void draw_points(size_t group, double first, draws *d)
 {
     for (size_t i = 0; i < group; i++) {
         double pq, pk, a, b, uk = d->u[2][i] > U_MIN ? d->u[2][i] : U_MIN;
-        int disc = d->disc[i] > 0;
+        int disc = d->disc[i] > 0, vectors = group > 1;
         exponential(d->slope[i], d->grown[i], d->u[1][i], &a, &pq);
         double across = d->low[i] + a * (d->high[i] - d->low[i]);
         exponential(across, cgct_exp(across) - 1, d->u[2][i], &b, &pk);
         d->ln_q[i] = d->q[i] + d->hq[i] * a;
-        d->ln_k[i] = d->k[i] + cgct_select(disc, 0.5 * cgct_ln(uk), d->hk[i] * b);
+        double fall = vectors || disc ? 0.5 * cgct_ln(uk) : 0;
+        d->ln_k[i] = d->k[i] + cgct_select(disc, fall, d->hk[i] * b);
         d->p[i] = pq / d->hq[i] * cgct_select(disc, 2 * uk, pk / d->hk[i]);
-        d->tilt[i] = cgct_exp(d->ln_k[i] < first ? d->ln_k[i] - first : 0);
+        double below = d->ln_k[i] < first ? d->ln_k[i] - first : 0;
+        d->tilt[i] = vectors || below < 0 ? cgct_exp(below) : 1;
     }
 }
 
@@ -124,7 +130,8 @@ CGCT_INLINE cgct_status mix_all(const cgct_sampler *s, size_t group, draws *d, s
         cgct_spectrum f;
         f.n = 0;
         double at_k = d->ln_k[i] > first ? d->ln_k[i] : first;
-        if (!cgct_spectrum_at(cgct_slice_planes(s->slice), d->ln_q[i], at_k, &f))
+        if (!cgct_spectrum_in(cgct_slice_planes(s->slice), d->iq[i], d->ik[i], d->ln_q[i], at_k,
+                              &f))
             return CGCT_E_DOMAIN;
         mix(s, &f, d->tilt[i], group, i, to);
         for (int pol = 0; pol < 2; pol++) d->zeroth[pol][i] = 2 * f.s[pol] * f.zeroth[pol];
@@ -134,31 +141,50 @@ CGCT_INLINE cgct_status mix_all(const cgct_sampler *s, size_t group, draws *d, s
 
 /* ---- the angle ---- */
 
-/* F = (theta + 2 Sum r_m sin(m theta)/m)/pi on [0,pi] and its first two derivatives. */
+/* pi F = theta + 2 Sum r_m sin(m theta)/m on [0,pi], F being the CDF, its derivative, and half of
+ * the next. */
 typedef struct {
     double F[GROUP], slope[GROUP], bend[GROUP];
 } cdf;
 
 CGCT_INLINE void finish(double theta, double value, double slope, double bend, size_t i, cdf *to)
 {
-    to->F[i] = (theta + 2 * value) / PI;
-    to->slope[i] = 2 * (0.5 + slope) / PI;
-    to->bend[i] = -2 * bend / PI;
+    to->F[i] = theta + 2 * value;
+    to->slope[i] = 1 + 2 * slope;
+    to->bend[i] = -bend;
+}
+
+/* e^(i m theta), m = 1..8. */
+CGCT_INLINE void first_powers(double theta, double *c, double *s)
+{
+    cgct_sincos(theta, &s[0], &c[0]);
+    c[1] = c[0] * c[0] - s[0] * s[0];
+    s[1] = 2 * (c[0] * s[0]);
+    c[2] = c[0] * c[1] - s[0] * s[1];
+    s[2] = c[0] * s[1] + s[0] * c[1];
+    c[3] = c[1] * c[1] - s[1] * s[1];
+    s[3] = 2 * (c[1] * s[1]);
+    const double c4 = c[3], s4 = s[3];
+    for (int m = 0; m < 4; m++) c[4 + m] = c[m] * c4 - s[m] * s4;
+    for (int m = 0; m < 4; m++) s[4 + m] = c[m] * s4 + s[m] * c4;
+}
+
+/* In an order that vectors keep. */
+CGCT_INLINE double sum_of_eight(const double *v)
+{
+    double four[4];
+    for (int j = 0; j < 4; j++) four[j] = v[j] + v[4 + j];
+    return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
 /* One event: eight modes side by side. */
 CGCT_INLINE void cdf_of_one(const series *r, const double *inverse, double theta, cdf *to)
 {
     enum { N = CGCT_MODES_BLOCK };
-    double c[N], s[N], times[N], value[N] = {0}, slope[N] = {0}, bend[N] = {0}, sums[3] = {0};
+    double c[N], s[N], times[N], value[N] = {0}, slope[N] = {0}, bend[N] = {0};
+    first_powers(theta, c, s);
+    const double c8 = c[N - 1], s8 = s[N - 1];
     for (int j = 0; j < N; j++) times[j] = j + 1;
-    cgct_sincos(theta, &s[0], &c[0]);
-    for (int m = 1; m < N; m++) { /* e^(i (m+1) theta) from its halves */
-        int a = (m - 1) / 2, b = m - 1 - a;
-        c[m] = c[a] * c[b] - s[a] * s[b];
-        s[m] = c[a] * s[b] + s[a] * c[b];
-    }
-    double c8 = c[N - 1], s8 = s[N - 1];
     for (size_t m = 0; m < r->modes; m += N)
         for (size_t j = 0; j < N; j++) {
             double rs = r->r[m + j] * s[j];
@@ -170,12 +196,7 @@ CGCT_INLINE void cdf_of_one(const series *r, const double *inverse, double theta
             s[j] = s[j] * c8 + c[j] * s8;
             c[j] = next;
         }
-    for (int j = 0; j < N; j++) {
-        sums[0] += value[j];
-        sums[1] += slope[j];
-        sums[2] += bend[j];
-    }
-    finish(theta, sums[0], sums[1], sums[2], 0, to);
+    finish(theta, sum_of_eight(value), sum_of_eight(slope), sum_of_eight(bend), 0, to);
 }
 
 /* Eight events side by side. */
@@ -235,13 +256,13 @@ CGCT_INLINE void invert(const series *r, const double *inverse, size_t group, co
         else
             cdf_of_group(r, inverse, theta, &at);
         for (size_t i = 0; i < group; i++) {
-            int below = at.F[i] < u[i];
+            double far = at.F[i] - PI * u[i], slope = at.slope[i], square = slope * slope;
+            int below = far < 0;
             lo[i] = cgct_select(below, theta[i], lo[i]);
             hi[i] = cgct_select(below, hi[i], theta[i]);
-            double newton = (at.F[i] - u[i]) / at.slope[i];
-            double bend = 0.5 * newton * at.bend[i] / at.slope[i];
-            double back = cgct_select(fabs(bend) < 0.5, newton / (1 - bend), newton);
-            double next = theta[i] - back;
+            double bend = far * at.bend[i]; /* 0 makes it Newton's */
+            bend = cgct_select(fabs(bend) < 0.5 * square, bend, 0);
+            double next = theta[i] - far * slope / (square - bend);
             int inside = (next > lo[i]) & (next < hi[i]);
             next = cgct_select(inside, next, (lo[i] + hi[i]) / 2);
             double moved = fabs(next - theta[i]);
@@ -269,22 +290,23 @@ static void exchange(cgct_event *e)
 CGCT_INLINE cgct_status draw(const cgct_sampler *s, size_t n, size_t group, draws *d, cgct_event *e)
 {
     series r;
-    double v[GROUP], q[GROUP], k1[GROUP];
+    double v[GROUP], qk[2 * GROUP];
     for (size_t i = 0; i < group; i++) enter_cell(s, find_cell(s, d->u[0][i]), i, d);
     draw_points(group, cgct_sampler_axis(s, CGCT_AXIS_K)->ln[0], d);
     CGCT_TRY(mix_all(s, group, d, &r));
     for (size_t i = 0; i < group; i++) {
         v[i] = d->u[3][i] < 0.5 ? 2 * d->u[3][i] : 2 * d->u[3][i] - 1;
-        q[i] = cgct_exp(d->ln_q[i]);
-        k1[i] = cgct_exp(d->ln_k[i]);
+        qk[i] = d->ln_q[i];
+        qk[group + i] = d->ln_k[i];
     }
+    for (size_t i = 0; i < 2 * group; i++) qk[i] = cgct_exp(qk[i]);
     invert(&r, s->inverse, group, v, d->theta);
     for (size_t i = 0; i < n; i++) {
         const double zeroth[2] = {d->zeroth[0][i], d->zeroth[1][i]};
-        e[i].q = q[i];
-        e[i].k1 = k1[i];
+        e[i].q = qk[i];
+        e[i].k1 = qk[group + i];
         e[i].theta = d->u[3][i] < 0.5 ? d->theta[i] : -d->theta[i];
-        e[i].weight = cgct_sampler_density(s, zeroth, q[i], k1[i]) / (d->share[i] * d->p[i]);
+        e[i].weight = cgct_sampler_density(s, zeroth, e[i].q, e[i].k1) / (d->share[i] * d->p[i]);
         if (s->fold && d->u[4][i] < 0.5) exchange(&e[i]);
     }
     return CGCT_OK;

@@ -32,6 +32,9 @@ typedef struct {
 /* p of a slice.  0: more modes than there is room for; 1: done, or done before at the same place.
  */
 int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectrum *f);
+/* The same, to rounding, where the cells in q and k are known. */
+int cgct_spectrum_in(const cgct_planes *p, size_t q, size_t k, double ln_q, double ln_k,
+                     cgct_spectrum *f);
 /* I_0 alone. */
 void cgct_zeroth_at(const cgct_planes *p, double ln_q, double ln_k, double zeroth[2]);
 #endif

@@ -144,15 +144,20 @@ CGCT_INLINE void cgct_widen(const cgct_half *from, cgct_four *lo, cgct_four *hi)
     *hi = __builtin_convertvector(s.few[1], cgct_four);
 }
 
+CGCT_INLINE void cgct_narrow_store(double *out, const cgct_narrow *from)
+{
+    cgct_wide wide;
+    cgct_widen(&from->lo, &wide.a, &wide.b);
+    cgct_widen(&from->hi, &wide.c, &wide.d);
+    cgct_wide_store(&wide, out);
+}
+
 /* out = (a + b) + (c + d) */
 CGCT_INLINE void cgct_narrow_put(double *out, const cgct_narrow *a, const cgct_narrow *b,
                                  const cgct_narrow *c, const cgct_narrow *d)
 {
-    const cgct_half lo = (a->lo + b->lo) + (c->lo + d->lo), hi = (a->hi + b->hi) + (c->hi + d->hi);
-    cgct_wide wide;
-    cgct_widen(&lo, &wide.a, &wide.b);
-    cgct_widen(&hi, &wide.c, &wide.d);
-    cgct_wide_store(&wide, out);
+    const cgct_narrow sum = {(a->lo + b->lo) + (c->lo + d->lo), (a->hi + b->hi) + (c->hi + d->hi)};
+    cgct_narrow_store(out, &sum);
 }
 
 /* out += (a + b) + (c + d) from number `first` on */
@@ -314,6 +319,11 @@ CGCT_INLINE void cgct_narrow_add_to(double *out, int first, const cgct_narrow *a
         float sum = (a->v[i] + b->v[i]) + (c->v[i] + d->v[i]);
         out[i] += (double)sum;
     }
+}
+
+CGCT_INLINE void cgct_narrow_store(double *out, const cgct_narrow *from)
+{
+    for (int i = 0; i < 16; i++) out[i] = (double)from->v[i];
 }
 
 CGCT_INLINE void cgct_narrow_put(double *out, const cgct_narrow *a, const cgct_narrow *b,

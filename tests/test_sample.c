@@ -190,6 +190,96 @@ START_TEST(many)
 }
 END_TEST
 
+/* ---- each event by itself ---- */
+
+enum { NX = 5, MODES = 64 };
+static const double at_x = 2.1e-3, at_eps = 0.83;
+
+/* A slice between nodes, which has two layers. */
+static cgct_slice *open_between(int fold, int order, cgct_table **t)
+{
+    double x[NX], eps[NX], q[NQ], k[NK];
+    synthetic s = {{NX, NX, NQ, NK}, {x, eps, q, k}, fold};
+    cgct_writer_spec spec = {.level = 3, .bound = 1e-6, .split = 2, .order = {4, 4, 4, order}};
+    cgct_slice *slice;
+    cgct_err err;
+    synthetic_axis(1e-4, 1e-2, NX, x);
+    synthetic_axis(0.5, 2, NX, eps);
+    synthetic_axis(1, 3, NQ, q);
+    synthetic_axis(0.2, 6, NK, k);
+    ck_assert_msg(synthetic_write(&s, table, spec, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(cgct_open(table, t, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_int_eq(cgct_slice_init(&slice, *t, at_x, at_eps, NULL), CGCT_OK);
+    return slice;
+}
+
+/* The CDF of |theta| from the table's own modes; below the k axis of a folded one they fall as k^m.
+ */
+static double cdf_at(const cgct_table *t, const cgct_event *e)
+{
+    double modes[2 * MODES], k = fmax(e->k1, 0.2), sum = 0, zeroth, fall = 1;
+    size_t nm;
+    ck_assert_int_eq(cgct_modes(t, at_x, at_eps, e->q, k, MODES, modes, &nm), CGCT_OK);
+    zeroth = factor[0] * modes[0] + factor[1] * modes[MODES];
+    for (int m = 1; m < MODES; m++) {
+        fall *= -e->k1 / k;
+        sum += fall * (factor[0] * modes[m] + factor[1] * modes[MODES + m]) / zeroth *
+               sin(m * fabs(e->theta)) / m;
+    }
+    return (fabs(e->theta) + 2 * sum) / PI;
+}
+
+START_TEST(angle_inverts_cdf)
+{
+    cgct_table *t;
+    cgct_sampler *sampler;
+    cgct_slice *s = open_between(_i & 1, _i & 2 ? 6 : 4, &t);
+    uint64_t state = 11;
+    ck_assert_int_eq(cgct_sampler_init(&sampler, s, factor, NULL), CGCT_OK);
+    for (int i = 0; i < 500; i++) {
+        double u[5];
+        cgct_event e;
+        for (int j = 0; j < 5; j++) u[j] = uniform(&state);
+        u[4] = 0.9; /* labels are not exchanged */
+        ck_assert_int_eq(cgct_sample(sampler, u, &e), CGCT_OK);
+        ck_assert((e.theta >= 0) == (u[3] < 0.5));
+        double want = u[3] < 0.5 ? 2 * u[3] : 2 * u[3] - 1, got = cdf_at(t, &e);
+        ck_assert_msg(fabs(got - want) < 2e-7, "q = %g, k1 = %g: F = %.12g, u = %.12g", e.q, e.k1,
+                      got, want);
+    }
+    cgct_sampler_free(sampler);
+    cgct_slice_free(s);
+    cgct_close(t);
+}
+END_TEST
+
+/* Over a cell the weights are 1 on average: the density there, which events find by themselves,
+ * against its integral, which the sampler was made with. */
+START_TEST(weights_of_a_cell)
+{
+    enum { N = 40 };
+    cgct_table *t;
+    cgct_sampler *sampler;
+    cgct_slice *s = open_between(_i & 1, _i & 2 ? 6 : 4, &t);
+    uint64_t state = 5;
+    ck_assert_int_eq(cgct_sampler_init(&sampler, s, factor, NULL), CGCT_OK);
+    for (int cell = 0; cell < 30; cell++) {
+        double sum = 0, u[5] = {uniform(&state), 0, 0, 0.3, 0.9};
+        for (int i = 0; i < N * N; i++) {
+            cgct_event e;
+            u[1] = (i % N + 0.5) / N;
+            u[2] = (i / N + 0.5) / N;
+            ck_assert_int_eq(cgct_sample(sampler, u, &e), CGCT_OK);
+            sum += e.weight;
+        }
+        CHECK_REL(sum / (N * N), 1, 1e-4);
+    }
+    cgct_sampler_free(sampler);
+    cgct_slice_free(s);
+    cgct_close(t);
+}
+END_TEST
+
 START_TEST(refusals)
 {
     cgct_table *t;
@@ -228,6 +318,8 @@ int main(void)
     tcase_add_loop_test(c, total, 0, 2);
     tcase_add_loop_test(c, chi_square, 0, 2);
     tcase_add_loop_test(c, many, 0, 2);
+    tcase_add_loop_test(c, angle_inverts_cdf, 0, 4);
+    tcase_add_loop_test(c, weights_of_a_cell, 0, 4);
     tcase_add_test(c, refusals);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
