@@ -11,49 +11,54 @@ static cgct_status locate(const cgct_grid *g, double value, int freeze, cgct_ste
     return CGCT_OK;
 }
 
-static double linear_weight(const cgct_stencil *s, size_t node)
+/* l (nodes of the stencil): the weights of the corners of the cell, 0 elsewhere. */
+static void linear_weights(const cgct_stencil *s, double *l)
 {
-    size_t i = node - s->cell; /* wraps below the cell */
-    return i < s->nl ? s->l[i] : 0;
+    for (size_t i = 0; i < s->n; i++) l[i] = 0;
+    for (size_t i = 0; i < s->nl; i++) l[s->cell - s->first + i] = s->l[i];
 }
 
-static cgct_status add_plane(cgct_planes *p, size_t node, double product, double bilinear,
-                             cgct_err *err)
+static void add_plane(cgct_planes *p, const cgct_records *r, double product, double bilinear)
 {
-    const cgct_table *t = p->table;
-    if (t->map && cgct_node_check(t, node) != CGCT_OK)
-        return cgct_fail(err, CGCT_E_CHECKSUM,
-                         "node %zu is damaged; 'cgctab verify' tells more, copy the file again",
-                         node);
-    const cgct_records *r = &t->node[node];
-    int split = (t->head.features & CGCT_FEATURE_SPLIT) != 0;
+    int split = (p->table->head.features & CGCT_FEATURE_SPLIT) != 0;
     p->plane[p->n] = r;
     p->full[p->n] = split ? bilinear : product;
     p->linear[p->n] = split ? product - bilinear : 0;
     p->flagged |= r->flagged != 0;
-    if (bilinear != 0) {
-        p->corner[p->ncorner] = r;
-        p->corner_weight[p->ncorner++] = bilinear;
-    }
     p->n++;
-    return CGCT_OK;
+    if (bilinear == 0) return;
+    p->corner[p->ncorner] = r;
+    p->corner_weight[p->ncorner++] = bilinear;
 }
 
 /* Planes with the same eps, which have the same shape, are neighbours. */
-static cgct_status add_planes(cgct_planes *p, const cgct_stencil *x, const cgct_stencil *eps,
-                              cgct_err *err)
+static void add_planes(cgct_planes *p, const cgct_stencil *x, const cgct_stencil *eps)
 {
     int cross = (p->table->head.features & CGCT_FEATURE_CROSS) != 0;
     size_t neps = p->table->grid[CGCT_AXIS_EPS].n;
-    for (size_t j = 0; j < eps->n; j++)
-        for (size_t i = 0; i < x->n; i++) {
-            size_t ix = x->first + i, ie = eps->first + j;
-            double lx = linear_weight(x, ix), le = linear_weight(eps, ie), bilinear = lx * le;
-            double product = x->w[i] * eps->w[j];
-            if (cross) product = x->w[i] * le + lx * eps->w[j] - bilinear;
-            if (product != 0 || bilinear != 0)
-                CGCT_TRY(add_plane(p, ix * neps + ie, product, bilinear, err));
+    double lx[CGCT_ORDER_MAX], le[CGCT_ORDER_MAX];
+    linear_weights(x, lx);
+    linear_weights(eps, le);
+    for (size_t j = 0; j < eps->n; j++) {
+        const cgct_records *r = p->table->node + x->first * neps + eps->first + j;
+        for (size_t i = 0; i < x->n; i++, r += neps) {
+            double bilinear = lx[i] * le[j], product = x->w[i] * eps->w[j];
+            if (cross) product = x->w[i] * le[j] + lx[i] * eps->w[j] - bilinear;
+            if (product != 0 || bilinear != 0) add_plane(p, r, product, bilinear);
         }
+    }
+}
+
+static cgct_status check_nodes(const cgct_planes *p, cgct_err *err)
+{
+    const cgct_table *t = p->table;
+    for (size_t i = 0; i < p->n && t->map; i++) {
+        size_t node = (size_t)(p->plane[i] - t->node);
+        if (cgct_node_check(t, node) != CGCT_OK)
+            return cgct_fail(err, CGCT_E_CHECKSUM,
+                             "node %zu is damaged; 'cgctab verify' tells more, copy the file again",
+                             node);
+    }
     return CGCT_OK;
 }
 
@@ -70,7 +75,8 @@ cgct_status cgct_planes_at(const cgct_table *t, double x, double eps, cgct_plane
     p->dirty = NULL;
     p->blocks = t->shape.blocks + se.cell * cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) *
                                       cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
-    return add_planes(p, &sx, &se, err);
+    add_planes(p, &sx, &se);
+    return check_nodes(p, err);
 }
 
 size_t cgct_blocks_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k)
