@@ -53,9 +53,6 @@ void cgct_dense_sum(const cgct_dense *d, const cgct_stencil *q, const cgct_stenc
 /* Fills sum and a of those points of a batch that arcs serve, b with 0.  served gets 0 for
  * those that are not, which lie below the k axis of a folded table, else 1, more in dirty cells. */
 void cgct_arcs_sum(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *served);
-/* A single point from its place to its value.  0: there is something about it, and it has to go the
- * way of a batch. */
-int cgct_arcs_single(const cgct_planes *p, double q, double k1, double theta, double value[2]);
 
 /* All arcs at one (q,k), times s. */
 typedef struct {

@@ -14,7 +14,7 @@ cgct_status cgct_eval(const cgct_table *t, double x, double eps, double q, doubl
     value[CGCT_T] = value[CGCT_L] = NAN;
     if (!t || !t->node) return CGCT_E_USAGE;
     CGCT_TRY(cgct_planes_at(t, x, eps, &p, NULL));
-    return cgct_eval_one(&p, q, k1, theta, value);
+    return cgct_eval_planes(&p, 1, &q, &k1, &theta, value, NULL);
 }
 
 /* Points that share (x,eps) with the one before go through one batch. */

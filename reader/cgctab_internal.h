@@ -221,9 +221,7 @@ void cgct_powers_init(cgct_powers *z, double cosine, double sine, int first);
 /* sum += Sum_m Re z^m r_m over n blocks (n, 16), T and L alternating; moves on by n blocks. */
 void cgct_powers_sum(cgct_powers *z, const double *block, size_t n, double sum[2]);
 
-/* Points are worked on in groups, a number that the compiler knows and turns into vectors, or
- * alone; a batch is what is on its way at a time. */
-enum { CGCT_BATCH = 32, CGCT_GROUP = 8 };
+enum { CGCT_BATCH = 32 };
 
 /* I = 4 pi s sum, s = e^a (1 + b); by polarisation. */
 typedef struct {
@@ -234,8 +232,6 @@ typedef struct {
  * below the k axis of a folded table, and I = share times the value found there. */
 typedef struct {
     double q[CGCT_BATCH], k[CGCT_BATCH], cosine[CGCT_BATCH], sine[CGCT_BATCH], share[CGCT_BATCH];
-    double half[CGCT_BATCH];   /* tan(half the angle to the nearer of 0 and pi) */
-    double square[CGCT_BATCH]; /* k^2 where k is its root, of which the logarithm need not wait */
     double theta[CGCT_BATCH], ln_q[CGCT_BATCH], ln_k[CGCT_BATCH];
     uint8_t below[CGCT_BATCH]; /* below the k axis */
     cgct_status status[CGCT_BATCH];
@@ -249,10 +245,8 @@ void cgct_place(const cgct_table *t, size_t n, const double *q, const double *k1
  * right there, or one is not finite or far from 0. */
 int cgct_place_angles(const cgct_table *t, double q, double k1, size_t n, const double *theta,
                       cgct_places *at);
-/* values (n, 2); NaN where the status is not OK.  at of more points than one holds whole groups. */
+/* values (n, 2); NaN where the status is not OK. */
 void cgct_values(const cgct_planes *p, size_t n, cgct_places *at, double *values);
-/* A single point; NaN where the status is not OK. */
-cgct_status cgct_eval_one(const cgct_planes *p, double q, double k1, double theta, double value[2]);
 /* Any n, each argument an array; as cgct_eval_many. */
 cgct_status cgct_eval_planes(const cgct_planes *p, size_t n, const double *q, const double *k1,
                              const double *theta, double *values, size_t *first);

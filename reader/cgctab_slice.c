@@ -213,7 +213,7 @@ cgct_status cgct_slice_eval(const cgct_slice *s, double q, double k1, double the
     if (!value) return CGCT_E_USAGE;
     value[CGCT_T] = value[CGCT_L] = NAN;
     if (!s) return CGCT_E_USAGE;
-    return cgct_eval_one(cgct_slice_planes(s), q, k1, theta, value);
+    return cgct_eval_planes(cgct_slice_planes(s), 1, &q, &k1, &theta, value, NULL);
 }
 
 cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, const double *k1,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The modes of a slice at one (q,k). */
-#include "cgctab_arcsum.h"
+#include "cgctab_math.h"
 #include "cgctab_slice.h"
+#include "cgctab_window.h"
 
 static void put_flagged(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol,
                         cgct_spectrum *f)
@@ -66,7 +67,7 @@ int cgct_spectrum_in(const cgct_planes *p, size_t q, size_t k, double ln_q, doub
                      cgct_spectrum *f)
 {
     const cgct_dense *d = p->dense;
-    size_t cell = q * (d->row - 1) + k, span = d->arcs.n ? cgct_arcs_span(d) : 0;
+    size_t cell = q * (d->row - 1) + k, span = d->arcs.n ? cgct_window_span(d) : 0;
     if (!span || (p->dirty && p->dirty[cell]) || d->need[cell] > CGCT_SPECTRUM_BLOCKS)
         return cgct_spectrum_at(p, ln_q, ln_k, f);
     f->n = 1 + CGCT_MODES_BLOCK * (size_t)d->need[cell];

@@ -1,10 +1,235 @@
 /* SPDX-License-Identifier: MIT */
-/* From points (q,k1,theta) to values, a batch at a time: by arcs where a slice has them, else by
- * modes. */
+/* From points (q,k1,theta) to values.  The steps that are the same for every point run over
+ * batches, so that they vectorise; a single point is a batch of one. */
 #include <math.h>
 
 #include "cgctab_dense.h"
-#include "cgctab_place.h"
+#include "cgctab_math.h"
+#include "cgctab_vector.h"
+
+#define PI 3.14159265358979323846
+#define K_MAX 1e150   /* its square is a number */
+#define THETA_MAX 1e6 /* cgct_sincos; beyond it libm's */
+
+/* ---- places ---- */
+
+static cgct_status check_angle(double theta, cgct_err *err)
+{
+    if (isfinite(theta)) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_DOMAIN, "theta = %g, want a finite number", theta);
+}
+
+static cgct_status check_positive(double k1, cgct_err *err)
+{
+    if (k1 > 0 && k1 < K_MAX) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_DOMAIN, "k = %g, want a number > 0 and below %g", k1, K_MAX);
+}
+
+/* Points are worked on in groups of eight, a number that the compiler knows and turns into vectors,
+ * or alone. */
+enum { GROUP = 8 };
+
+CGCT_INLINE void angles(size_t i0, size_t group, cgct_places *at)
+{
+    for (size_t i = i0; i < i0 + group; i++)
+        cgct_sincos(at->theta[i], &at->sine[i], &at->cosine[i]);
+}
+
+CGCT_INLINE void logarithms(size_t i0, size_t group, cgct_places *at)
+{
+    double v[2 * GROUP];
+    for (size_t i = 0; i < group; i++) v[i] = at->q[i0 + i];
+    for (size_t i = 0; i < group; i++) v[group + i] = at->k[i0 + i];
+    for (size_t i = 0; i < 2 * group; i++) v[i] = cgct_ln(v[i]);
+    for (size_t i = 0; i < group; i++) at->ln_q[i0 + i] = v[i];
+    for (size_t i = 0; i < group; i++) at->ln_k[i0 + i] = v[group + i];
+}
+
+/* FORMAT.md section 4: J is taken at the shorter of k1 and k2 = q - k1, and I = J/chi there,
+ * 1/chi = 1 + (shorter/longer)^p.  No cancellation: 1 - cosine is exact to rounding of k1.
+ * ratio gets (shorter/longer)^2. */
+CGCT_INLINE void exchange(size_t i0, size_t group, cgct_places *at, double *ratio)
+{
+    for (size_t i = i0; i < i0 + group; i++) {
+        double q = at->q[i], k1 = at->k[i], c = at->cosine[i], s = at->sine[i];
+        double along = (q - k1) + k1 * (1 - c), across = k1 * s;
+        double square2 = along * along + across * across, square1 = k1 * k1;
+        int second = square2 < square1, zero = !(square2 > 0);
+        double k2 = sqrt(square2), inverse = 1 / cgct_select(zero, 1, k2);
+        at->k[i] = cgct_select(second, k2, k1);
+        at->cosine[i] = cgct_select(second, cgct_select(zero, 1, along * inverse), c);
+        at->sine[i] = cgct_select(second, across * inverse, s);
+        ratio[i - i0] =
+            cgct_select(second, square2, square1) / cgct_select(second, square1, square2);
+    }
+}
+
+/* share = 1 + ratio^(p/2), by squaring where p is even. */
+CGCT_INLINE void shares(size_t i0, size_t group, double power, double *ratio, cgct_places *at)
+{
+    int half = power <= 64 ? (int)(power / 2) : 0;
+    double product[GROUP];
+    for (size_t i = 0; i < group; i++) product[i] = 1;
+    if (power != 2 * half)
+        for (size_t i = 0; i < group; i++)
+            product[i] = cgct_exp(0.5 * power * cgct_ln(ratio[i] > 1e-300 ? ratio[i] : 1e-300));
+    for (int e = power != 2 * half ? 0 : half; e; e /= 2) {
+        for (size_t i = 0; i < group && e & 1; i++) product[i] *= ratio[i];
+        for (size_t i = 0; i < group; i++) ratio[i] *= ratio[i];
+    }
+    for (size_t i = 0; i < group; i++) at->share[i0 + i] = 1 + product[i];
+}
+
+/* Below the k axis of a folded table J_m falls as k^m, whatever the policy. */
+static void below_axis(double k_0, size_t i, cgct_places *at)
+{
+    double k = at->k[i];
+    at->below[i] = k < k_0;
+    if (!at->below[i]) return;
+    at->cosine[i] *= k / k_0;
+    at->sine[i] *= k / k_0;
+    at->k[i] = k_0;
+}
+
+static void fail_first(cgct_status st, size_t i, cgct_places *at, const cgct_table *t)
+{
+    at->status[i] = st;
+    at->q[i] = t->grid[CGCT_AXIS_Q].v[0];
+    at->k[i] = t->grid[CGCT_AXIS_K].v[0];
+}
+
+static cgct_status check_point(const cgct_table *t, double *q, double *k, double theta, int freeze,
+                               int fold, cgct_err *err)
+{
+    CGCT_TRY(check_angle(theta, err));
+    CGCT_TRY(cgct_into_range(&t->grid[CGCT_AXIS_Q], q, freeze, err));
+    return fold ? check_positive(*k, err) : cgct_into_range(&t->grid[CGCT_AXIS_K], k, freeze, err);
+}
+
+/* Angles beyond the range of cgct_sincos. */
+static void turn_far(size_t n, const double *theta, cgct_places *at)
+{
+    for (size_t i = 0; i < n; i++)
+        if (at->status[i] == CGCT_OK && !(fabs(theta[i]) <= THETA_MAX)) {
+            at->sine[i] = sin(theta[i]);
+            at->cosine[i] = cos(theta[i]);
+        }
+}
+
+CGCT_INLINE void check_all(const cgct_table *t, size_t n, const double *q, const double *k1,
+                           const double *theta, cgct_places *at, cgct_err *err)
+{
+    int fold = (t->head.features & CGCT_FEATURE_FOLD) != 0;
+    int freeze = t->policy == CGCT_POLICY_FREEZE;
+    for (size_t i = 0; i < n; i++) {
+        at->q[i] = q[i];
+        at->k[i] = k1[i];
+        at->share[i] = 1;
+        at->below[i] = 0;
+        at->theta[i] = fabs(theta[i]) <= THETA_MAX ? theta[i] : 0;
+        at->status[i] = check_point(t, &at->q[i], &at->k[i], theta[i], freeze, fold, err);
+        if (at->status[i] != CGCT_OK) fail_first(at->status[i], i, at, t);
+    }
+}
+
+static void check_shorter(const cgct_table *t, size_t n, const double *k1, cgct_places *at,
+                          cgct_err *err)
+{
+    const cgct_grid *gk = &t->grid[CGCT_AXIS_K];
+    int freeze = t->policy == CGCT_POLICY_FREEZE;
+    for (size_t i = 0; i < n; i++) {
+        below_axis(gk->v[0], i, at);
+        cgct_status st = cgct_into_range(gk, &at->k[i], freeze, err);
+        if (st == CGCT_OK) continue;
+        if (at->status[i] == CGCT_OK)
+            cgct_context(err, st, "the shorter of k1 = %g and k2 = |q - k1|", k1[i]);
+        fail_first(st, i, at, t);
+    }
+}
+
+/* n is a multiple of group. */
+CGCT_INLINE void place(const cgct_table *t, size_t n, size_t group, const double *q,
+                       const double *k1, const double *theta, cgct_places *at, cgct_err *err)
+{
+    check_all(t, n, q, k1, theta, at, err);
+    for (size_t i = 0; i < n; i += group) angles(i, group, at);
+    turn_far(n, theta, at);
+    if (t->head.features & CGCT_FEATURE_FOLD) {
+        for (size_t i = 0; i < n; i += group) {
+            double ratio[GROUP];
+            exchange(i, group, at, ratio);
+            shares(i, group, t->head.fold_power, ratio, at);
+        }
+        check_shorter(t, n, k1, at, err);
+    }
+    for (size_t i = 0; i < n; i += group) logarithms(i, group, at);
+}
+
+CGCT_CLONES_512
+static void place_one(const cgct_table *t, const double *q, const double *k1, const double *theta,
+                      cgct_places *at, cgct_err *err)
+{
+    place(t, 1, 1, q, k1, theta, at, err);
+}
+
+CGCT_CLONES_512
+static void place_groups(const cgct_table *t, size_t n, const double *q, const double *k1,
+                         const double *theta, cgct_places *at, cgct_err *err)
+{
+    place(t, n, GROUP, q, k1, theta, at, err);
+}
+
+/* The last group is filled up with the last point. */
+void cgct_place(const cgct_table *t, size_t n, const double *q, const double *k1,
+                const double *theta, cgct_places *at, cgct_err *err)
+{
+    double full[3][CGCT_BATCH];
+    size_t whole = (n + GROUP - 1) / GROUP * GROUP;
+    if (n == 1) {
+        place_one(t, q, k1, theta, at, err);
+        return;
+    }
+    size_t i = 0;
+    do {
+        size_t j = i < n ? i : n - 1;
+        full[0][i] = q[j];
+        full[1][i] = k1[j];
+        full[2][i] = theta[j];
+    } while (++i < whole);
+    place_groups(t, whole, full[0], full[1], full[2], at, err);
+}
+
+CGCT_CLONES
+static int turn_groups(const cgct_table *t, size_t n, double k1, cgct_places *at)
+{
+    int moved = 0;
+    for (size_t i = 0; i < n; i += GROUP) {
+        double ratio[GROUP];
+        angles(i, GROUP, at);
+        if (!(t->head.features & CGCT_FEATURE_FOLD)) continue;
+        exchange(i, GROUP, at, ratio);
+        shares(i, GROUP, t->head.fold_power, ratio, at);
+        for (size_t j = i; j < i + GROUP; j++) moved |= at->k[j] != k1;
+    }
+    return !moved;
+}
+
+int cgct_place_angles(const cgct_table *t, double q, double k1, size_t n, const double *theta,
+                      cgct_places *at)
+{
+    size_t whole = (n + GROUP - 1) / GROUP * GROUP;
+    int near = 1;
+    for (size_t i = 0; i < whole; i++) {
+        at->theta[i] = theta[i < n ? i : n - 1];
+        near &= fabs(at->theta[i]) <= THETA_MAX;
+        at->q[i] = q;
+        at->k[i] = k1;
+        at->share[i] = 1;
+    }
+    return near && turn_groups(t, whole, k1, at);
+}
+
+/* ---- values ---- */
 
 /* One polarisation where flags forbid logarithms: I_m linear between the corners. */
 static double sum_linear(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
@@ -53,25 +278,32 @@ static void put_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_st
 CGCT_CLONES
 static void scale_one(const cgct_places *at, double *values)
 {
-    cgct_scale_point(at, 0, values);
+    double a[2], b[2];
+    for (int pol = 0; pol < 2; pol++) a[pol] = at->a[pol][0];
+    for (int pol = 0; pol < 2; pol++) b[pol] = at->b[pol][0];
+    for (int pol = 0; pol < 2; pol++) a[pol] = cgct_scale(a[pol], b[pol]);
+    for (int pol = 0; pol < 2; pol++)
+        values[pol] = 4 * PI * at->share[0] * at->sum[pol][0] * a[pol];
 }
 
 CGCT_CLONES_512
 static void scale_groups(size_t n, const cgct_places *at, double *values)
 {
-    for (size_t i0 = 0; i0 < n; i0 += CGCT_GROUP) {
-        double v[2][CGCT_GROUP];
+    for (size_t i0 = 0; i0 < n; i0 += GROUP) {
+        double v[2][GROUP];
         for (int pol = 0; pol < 2; pol++)
-            for (size_t i = 0; i < CGCT_GROUP; i++) v[pol][i] = cgct_scaled(at, pol, i0 + i);
-        for (size_t i = 0; i < 2 * CGCT_GROUP && i < 2 * (n - i0); i++)
+            for (size_t i = 0; i < GROUP; i++)
+                v[pol][i] = 4 * PI * at->share[i0 + i] * at->sum[pol][i0 + i] *
+                            cgct_scale(at->a[pol][i0 + i], at->b[pol][i0 + i]);
+        for (size_t i = 0; i < 2 * GROUP && i < 2 * (n - i0); i++)
             values[2 * i0 + i] = v[i % 2][i / 2];
     }
 }
 
-/* What arcs have not served, and the scales. */
-static void complete(const cgct_planes *p, size_t n, const uint8_t *served, cgct_places *at,
-                     double *values)
+void cgct_values(const cgct_planes *p, size_t n, cgct_places *at, double *values)
 {
+    uint8_t served[CGCT_BATCH] = {0};
+    if (p->dense && p->dense->arcs.n) cgct_arcs_sum(p, n, at, served);
     for (size_t i = 0; i < n; i++) {
         cgct_stencil q, k;
         if (served[i] == 1) continue;
@@ -80,7 +312,7 @@ static void complete(const cgct_planes *p, size_t n, const uint8_t *served, cgct
         if (!served[i]) put_modes(p, &q, &k, i, at);
         if (p->flagged) put_flagged(p, &q, &k, i, at);
     }
-    for (size_t i = n; n > 1 && i % CGCT_GROUP; i++)
+    for (size_t i = n; n > 1 && i % GROUP; i++)
         for (int pol = 0; pol < 2; pol++) at->sum[pol][i] = at->a[pol][i] = at->b[pol][i] = 0;
     if (n == 1)
         scale_one(at, values);
@@ -90,54 +322,21 @@ static void complete(const cgct_planes *p, size_t n, const uint8_t *served, cgct
         if (at->status[i] != CGCT_OK) values[2 * i] = values[2 * i + 1] = NAN;
 }
 
-static int has_arcs(const cgct_planes *p)
-{
-    return p->dense && p->dense->arcs.n;
-}
-
-void cgct_values(const cgct_planes *p, size_t n, cgct_places *at, double *values)
-{
-    uint8_t served[CGCT_BATCH] = {0};
-    if (has_arcs(p)) cgct_arcs_sum(p, n, at, served);
-    complete(p, n, served, at, values);
-}
-
-/* Arcs serve whole groups, so that what does not go alone goes as two. */
-cgct_status cgct_eval_one(const cgct_planes *p, double q, double k1, double theta, double value[2])
-{
-    const double qs[2] = {q, q}, ks[2] = {k1, k1}, angle[2] = {theta, theta};
-    uint8_t served[2] = {0};
-    cgct_places at;
-    if (has_arcs(p) && cgct_arcs_single(p, q, k1, theta, value)) return CGCT_OK;
-    cgct_place(p->table, has_arcs(p) ? 2 : 1, qs, ks, angle, &at, NULL);
-    if (has_arcs(p)) cgct_arcs_sum(p, 2, &at, served);
-    complete(p, 1, served, &at, value);
-    return at.status[0];
-}
-
-static cgct_status eval_batch(const cgct_planes *p, size_t n, const double *q, const double *k1,
-                              const double *theta, double *values, size_t *bad)
-{
-    cgct_places at;
-    if (n == 1) return cgct_eval_one(p, *q, *k1, *theta, values);
-    cgct_place(p->table, n, q, k1, theta, &at, NULL);
-    cgct_values(p, n, &at, values);
-    for (*bad = 0; *bad < n; ++*bad)
-        if (at.status[*bad] != CGCT_OK) return at.status[*bad];
-    return CGCT_OK;
-}
-
 cgct_status cgct_eval_planes(const cgct_planes *p, size_t n, const double *q, const double *k1,
                              const double *theta, double *values, size_t *first)
 {
     cgct_status result = CGCT_OK;
+    cgct_places at;
     if (first) *first = n;
     for (size_t i = 0; i < n; i += CGCT_BATCH) {
-        size_t m = n - i < CGCT_BATCH ? n - i : (size_t)CGCT_BATCH, bad = 0;
-        cgct_status st = eval_batch(p, m, q + i, k1 + i, theta + i, values + 2 * i, &bad);
-        if (st == CGCT_OK || result != CGCT_OK) continue;
-        result = st;
-        if (first) *first = i + bad;
+        size_t m = n - i < CGCT_BATCH ? n - i : (size_t)CGCT_BATCH;
+        cgct_place(p->table, m, q + i, k1 + i, theta + i, &at, NULL);
+        cgct_values(p, m, &at, values + 2 * i);
+        for (size_t j = 0; j < m && result == CGCT_OK; j++)
+            if (at.status[j] != CGCT_OK) {
+                result = at.status[j];
+                if (first) *first = i + j;
+            }
     }
     return result;
 }

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* cgctab_arcsum.h: values of a slice by arcs, inline for the files that sum one point or many:
- * where a point lies on the axes and on which arc, one line of the cache for each node around it, a
- * polynomial; not installed.  Lines of modes are summed like those of arcs. */
-#ifndef CGCTAB_ARCSUM_H
-#define CGCTAB_ARCSUM_H
-#include <math.h>
-
+/* cgctab_window.h: the nodes around a point of a slice and the sum of their lines, be it of an arc
+ * or of a block of modes; inline, not installed. */
+#ifndef CGCTAB_WINDOW_H
+#define CGCTAB_WINDOW_H
 #include "cgctab_dense.h"
-#include "cgctab_math.h"
-
-typedef struct {
-    int q[CGCT_GROUP], k[CGCT_GROUP], arc[CGCT_GROUP]; /* cells, arc of 2 n */
-    double v[CGCT_GROUP];                              /* -1..1 on the arc */
-} arc_places;
 
 /* The nodes around a point: their weights, and where what belongs to them begins. */
 typedef struct {
@@ -20,27 +11,6 @@ typedef struct {
     const double *ln_s[2]; /* of the first point of the window, and of the cell */
     const float *line[2];
 } cgct_window;
-
-CGCT_INLINE void find_arcs(int n, const cgct_places *at, size_t i0, size_t group, arc_places *to)
-{
-    for (size_t i = 0; i < group; i++) {
-        double cosine = at->cosine[i0 + i], t = at->half[i0 + i];
-        double u = t * (6 - t * t) * (0.2 * (double)n);
-        u = u < (double)n ? u : (double)n; /* no number, where the point has failed: any arc */
-        int a = (int)u;
-        a -= a == n;
-        to->v[i] = 2 * (u - (double)a) - 1;
-        to->arc[i] = a + (2 * n - 1 - 2 * a) * (cosine < 0);
-    }
-}
-
-CGCT_INLINE void find(const cgct_dense *d, const cgct_places *at, size_t i0, size_t group,
-                      arc_places *to)
-{
-    for (size_t i = 0; i < group; i++) to->q[i] = cgct_cell_of(&d->arcs.q, at->q[i0 + i]);
-    for (size_t i = 0; i < group; i++) to->k[i] = cgct_cell_of(&d->arcs.k, at->k[i0 + i]);
-    find_arcs((int)d->arcs.n, at, i0, group, to);
-}
 
 /* span: 4 or 6 nodes along both axes, or 0: as many as the cells say; from: where the lines of each
  * layer begin, those of an arc or of a block of modes. */
@@ -57,15 +27,6 @@ CGCT_INLINE void cgct_window_at(const cgct_dense *d, double ln_q, double ln_k, s
     if (!from[1]) return;
     s->ln_s[1] = d->layer[1].ln_s + 2 * linear;
     s->line[1] = from[1] + linear * CGCT_BLOCK;
-}
-
-CGCT_INLINE void fetch_rows(const float *line, size_t row, size_t n)
-{
-    CGCT_UNROLL
-    for (size_t i = 0; i < n; i++, line += row * CGCT_BLOCK) {
-        CGCT_UNROLL
-        for (size_t j = 0; j < n; j++) CGCT_PREFETCH(line + j * CGCT_BLOCK);
-    }
 }
 
 /* n nodes along each axis; weights along k stand side by side in pairs. */
@@ -124,49 +85,10 @@ CGCT_INLINE void cgct_window_scale(const cgct_dense *d, const cgct_window *s, si
     if (!span) add_any_scale(d, s, ln_s);
 }
 
-CGCT_INLINE void add_up(const cgct_dense *d, const cgct_window *s, double v, size_t span,
-                        cgct_places *at, size_t point)
-{
-    cgct_narrow sum = CGCT_NARROW_ZERO;
-    double ln_s[2], value[2];
-    cgct_window_sum(d, s, 0, span, &sum);
-    cgct_window_scale(d, s, span, ln_s);
-    cgct_narrow_polynomial(&sum, v, value);
-    for (int pol = 0; pol < 2; pol++) {
-        at->sum[pol][point] = value[pol];
-        at->a[pol][point] = ln_s[pol];
-        at->b[pol][point] = 0;
-    }
-}
-
 /* Windows of 4 or 6 nodes on both axes, else 0. */
-static inline size_t cgct_arcs_span(const cgct_dense *d)
+static inline size_t cgct_window_span(const cgct_dense *d)
 {
     size_t q = d->arcs.q.span;
     return q == d->arcs.k.span && (q == 4 || q == 6) ? q : 0;
-}
-
-/* Points i0..i0+n-1 of a group, or a point alone; served as cgct_arcs_sum says. */
-CGCT_INLINE void cgct_arcs_group(const cgct_planes *p, size_t i0, size_t n, size_t group,
-                                 size_t span, cgct_places *at, uint8_t *served)
-{
-    const cgct_dense *d = p->dense;
-    arc_places to;
-    cgct_window s[CGCT_GROUP];
-    find(d, at, i0, group, &to);
-    for (size_t i = 0; i < n; i++) {
-        size_t q = (size_t)to.q[i], k = (size_t)to.k[i];
-        served[i0 + i] = at->below[i0 + i] ? 0 : 1;
-        if (served[i0 + i] && p->dirty) served[i0 + i] += p->dirty[q * (d->row - 1) + k];
-        const size_t arc = (size_t)to.arc[i] * d->points * CGCT_BLOCK;
-        const float *const from[2] = {d->arcs.sum[0] + arc,
-                                      d->arcs.sum[1] ? d->arcs.sum[1] + arc : NULL};
-        cgct_window_at(d, at->ln_q[i0 + i], at->ln_k[i0 + i], q, k, span, from, &s[i]);
-        if (group == 1) continue;
-        fetch_rows(s[i].line[0], d->row, span);
-        if (s[i].line[1]) fetch_rows(s[i].line[1], d->row, 2);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (served[i0 + i]) add_up(d, &s[i], to.v[i], span, at, i0 + i);
 }
 #endif
