@@ -280,6 +280,75 @@ START_TEST(weights_of_a_cell)
 }
 END_TEST
 
+/* The table of open_slice with all values times scale. */
+static cgct_slice *open_scaled(double scale, cgct_table **t)
+{
+    double x[1] = {1e-3}, eps[1] = {1}, q[NQ], k[NK],
+           cosine[(SYNTHETIC_ANGLES + 1) * SYNTHETIC_MODES];
+    static double modes[2 * NQ * NK * SYNTHETIC_MODES], error[2 * NQ * NK];
+    synthetic s = {{1, 1, NQ, NK}, {x, eps, q, k}, 1};
+    cgct_writer_spec spec = {1,
+                             1,
+                             NQ,
+                             NK,
+                             x,
+                             eps,
+                             q,
+                             k,
+                             "none\n",
+                             "synthetic 1",
+                             "closed form",
+                             "closed form",
+                             1,
+                             SYNTHETIC_P,
+                             .level = 3,
+                             .bound = 1e-5};
+    const cgct_node node = {SYNTHETIC_MODES, modes, error};
+    cgct_writer *w;
+    cgct_slice *slice;
+    synthetic_axis(1, 3, NQ, q);
+    synthetic_axis(0.2, 6, NK, k);
+    synthetic_cosines(cosine);
+    synthetic_node(&s, cosine, 0, 0, modes, error);
+    for (size_t i = 0; i < 2 * NQ * NK * SYNTHETIC_MODES; i++) modes[i] *= scale;
+    for (size_t i = 0; i < 2 * NQ * NK; i++) error[i] *= scale;
+    ck_assert_int_eq(cgct_writer_open(&w, table, &spec, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_writer_node(w, 0, 0, &node, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_writer_close(w, NULL, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_open(table, t, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_slice_init(&slice, *t, 1e-3, 1, NULL), CGCT_OK);
+    return slice;
+}
+
+/* Events do not depend on the unit of the densities, which may be far from 1. */
+START_TEST(any_unit)
+{
+    enum { N = 300 };
+    const double scale[3] = {1, 0x1p-330, 0x1p330};
+    cgct_event e[3][N];
+    for (int j = 0; j < 3; j++) {
+        cgct_table *t;
+        cgct_sampler *sampler;
+        cgct_slice *s = open_scaled(scale[j], &t);
+        uint64_t state = 3;
+        ck_assert_int_eq(cgct_sampler_init(&sampler, s, factor, NULL), CGCT_OK);
+        for (int i = 0; i < N; i++) {
+            double u[5];
+            for (int d = 0; d < 5; d++) u[d] = uniform(&state);
+            ck_assert_int_eq(cgct_sample(sampler, u, &e[j][i]), CGCT_OK);
+            /* tables are rounded to 1e-5, not alike in each unit */
+            CHECK_REL(e[j][i].q, e[0][i].q, 1e-5);
+            CHECK_REL(e[j][i].k1, e[0][i].k1, 1e-3);
+            CHECK_REL(e[j][i].weight, e[0][i].weight, 1e-4);
+            ck_assert(fabs(e[j][i].theta - e[0][i].theta) < 1e-3);
+        }
+        cgct_sampler_free(sampler);
+        cgct_slice_free(s);
+        cgct_close(t);
+    }
+}
+END_TEST
+
 START_TEST(refusals)
 {
     cgct_table *t;
@@ -320,6 +389,7 @@ int main(void)
     tcase_add_loop_test(c, many, 0, 2);
     tcase_add_loop_test(c, angle_inverts_cdf, 0, 4);
     tcase_add_loop_test(c, weights_of_a_cell, 0, 4);
+    tcase_add_test(c, any_unit);
     tcase_add_test(c, refusals);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
