@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bench_reader [FILE]: times of the reader on a table, best of several runs.  Without FILE a
  * synthetic one of 20 x 25 nodes and 48 x 48 momenta is written to TMPDIR (or /tmp) first. */
+#define _DEFAULT_SOURCE /* madvise */
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -124,6 +125,40 @@ static void report(const char *name, bench *b, void (*run)(bench *, size_t, size
         best = fmin(best, now() - start);
     }
     printf("%-28s %2d thread%s %8.1f ns\n", name, threads, threads > 1 ? "s" : " ", 1e9 * best / N);
+}
+
+/* What memory alone takes: a random point of the synthetic table touches LINES of its cache lines,
+ * which are asked for together, as here. */
+enum { LINES = 227, LINE = 64, SETS = 2000, LARGE_PAGE = 1 << 21 };
+
+static void random_lines(size_t bytes)
+{
+    uint64_t state = 1;
+    unsigned sum = 0;
+    double best = 1e9;
+    size_t size = (bytes / LARGE_PAGE + 1) * LARGE_PAGE;
+    char *memory = (char *)aligned_alloc(LARGE_PAGE, size);
+    const char **at = (const char **)malloc(LINES * SETS * sizeof *at);
+    if (!memory || !at) exit(1);
+#ifdef MADV_HUGEPAGE
+    (void)madvise(memory, size, MADV_HUGEPAGE);
+#endif
+    memset(memory, 1, size);
+    for (int i = 0; i < LINES * SETS; i++)
+        at[i] = memory + LINE * (size_t)(uniform(&state) * (double)(size / LINE));
+    for (int r = 0; r < RUNS; r++) {
+        double start = now();
+        for (const char **set = at; set < at + LINES * SETS; set += LINES) {
+            for (int i = 0; i < LINES; i++) __builtin_prefetch(set[i]);
+            for (int i = 0; i < LINES; i++) sum += (unsigned)*set[i];
+        }
+        best = fmin(best, now() - start);
+    }
+    if (sum != (unsigned)RUNS * LINES * SETS) exit(1);
+    printf("%d lines at random places of %.0f MB: %.0f ns, memory alone\n", LINES,
+           1e-6 * (double)size, 1e9 * best / SETS);
+    free(memory);
+    free(at);
 }
 
 static long resident_kib(void)
@@ -246,6 +281,7 @@ int main(int argc, char **argv)
         random_points(&b);
         if (pass == 0 && cgct_unpack(b.table, unpacked, NULL) != CGCT_OK) return 1;
         time_all(&b);
+        if (pass == 0) random_lines((size_t)(1024 * (resident_kib() - before)));
         cgct_close(b.table);
     }
     free(all);
