@@ -53,10 +53,10 @@ static cgct_status make_guide(cgct_cells *c)
     c->guide = (uint32_t *)malloc(c->bins * sizeof *c->guide);
     if (!c->guide) return CGCT_E_NOMEM;
     for (size_t i = 0, first = 0, last = 0; i < c->bins; i++) {
-        double begin = cgct_from_bits(c->base + ((uint64_t)i << c->shift));
-        double end = cgct_from_bits(c->base + ((uint64_t)(i + 1) << c->shift));
-        while (first + 2 < g->n && g->v[first + 1] <= begin) first++;
-        while (last + 2 < g->n && g->v[last + 1] < end) last++;
+        uint64_t begin = c->base + ((uint64_t)i << c->shift);
+        uint64_t end = c->base + ((uint64_t)(i + 1) << c->shift); /* may be no number */
+        while (first + 2 < g->n && cgct_bits(g->v[first + 1]) <= begin) first++;
+        while (last + 2 < g->n && cgct_bits(g->v[last + 1]) < end) last++;
         c->guide[i] = (uint32_t)first;
         c->steps = last - first > c->steps ? last - first : c->steps;
     }
