@@ -69,7 +69,9 @@ START_TEST(what_is_cut_off_is_in_the_bound)
         worst = fmax(worst, fabs(sum - J));
         largest = fmax(largest, J);
     }
-    ck_assert_msg(worst > 1e-9 * largest && worst <= error[0] && error[0] < 10 * worst,
+    /* the bound is reached: what remains is the rounding of some thousand terms */
+    ck_assert_msg(worst > 1e-9 * largest && worst <= error[0] + 1e-14 * largest &&
+                      error[0] < 10 * worst,
                   "off by %g, bound %g, of %g", worst, error[0], largest);
     ck_assert_double_eq(error[0], error[1]);
     free(modes);
