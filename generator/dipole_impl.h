@@ -81,7 +81,7 @@ void dipole_gbw_diff(const dipole *d, size_t n, const double *x, double *out);
 void dipole_mv_lnS(const dipole *d, size_t n, const double *r2, double *out);
 void dipole_mv_diff(const dipole *d, double R2, size_t n, const double *x, double *out);
 
-/* ln Gamma of the table at rapidity Y: linear in Y between blocks, node by node. */
+/* ln Gamma of the table at rapidity Y: cubic in Y through four blocks, node by node. */
 cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgct_err *err);
 void dipole_table_lnS(const dipole *d, size_t n, const double *r2, double *out);
 void dipole_table_diff(const dipole *d, double R2, size_t n, const double *x, double *out);

@@ -110,6 +110,32 @@ START_TEST(layout_rcbk)
 }
 END_TEST
 
+/* Qs^2 with ln a cubic in Y: one through the four blocks around Y, and no kink at a block. */
+static double curved(double Y)
+{
+    return Y / 3 - 0.02 * Y * Y + 0.003 * Y * Y * Y;
+}
+
+START_TEST(between_blocks)
+{
+    enum { BLOCKS = 6 };
+    FILE *f = fopen(path, "wb");
+    ck_assert_ptr_nonnull(f);
+    fprintf(f, "###%.17g\n###%.17g\n###%d\n###0.01\n", R_MIN, MULT, NR);
+    for (int iy = 0; iy < BLOCKS; iy++) {
+        double Y = 0.5 * iy + 0.1 * (iy % 2); /* not evenly */
+        fprintf(f, "###%.17g\n", Y);
+        for (int i = 0; i < NR; i++)
+            fprintf(f, "%.17g\n", model_N(R_MIN * pow(MULT, i), 3 * curved(Y)));
+    }
+    ck_assert_int_eq(fclose(f), 0);
+    for (int i = 0; i <= 25; i++) {
+        double Y = 0.1 * i;
+        is_model(0, 0.01 * exp(-Y), 3 * curved(Y), 1e-4, 1e-9);
+    }
+}
+END_TEST
+
 START_TEST(rcbk_quirks)
 {
     rcbk("### \t", "  %.17g ");
@@ -416,6 +442,7 @@ int main(void)
     tcase_add_unchecked_fixture(t, make_path, remove_path);
     tcase_set_timeout(t, 60);
     tcase_add_test(t, layout_rcbk);
+    tcase_add_test(t, between_blocks);
     tcase_add_test(t, rcbk_quirks);
     tcase_add_test(t, layout_three_columns);
     tcase_add_test(t, layout_two_columns);
