@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dipole_table.c: L = -exp f(ln r), f a quintic spline of ln Gamma, linear outside (powers of r).
- *
- * Beyond the last node the spline goes on through knots of our own, along which the curvature
- * fades: f'' = f''(cut) exp(-v), v = ln(r/cut).  The correlator at large b is a difference of L and
- * sees the curvature of L long after S has vanished: a power of r from the cut on would be a jump
- * of f'', heard at every q.
+/* dipole_table.c: L = -exp f(ln r), f the quintic spline of ln Gamma that dipole_blocks.c makes.
  *
  * Difference: L2 - L1 = L1 expm1(f(y2) - f(y1)), dy = y2 - y1 = ln(1 + x/R^2)/2.  Each cell's
  * polynomial is written about its point nearest to y1 (y1 itself in the cell of y1, else the knot
@@ -19,102 +14,12 @@
 #include "vmath.h"
 
 #define TABLE_T_MIN (-1.0 + 0x1p-53)
-/* Relative slack of x at the ends of the table: rapidities are printed with ten digits or more. */
-#define Y_SLACK 1e-9
-#define NODES_MIN 8
 #define POWER_MIN 0.3
 #define POWER_MAX 8.0
 /* The spline must rise where Gamma exceeds SMALL, and be no steeper than this anywhere. */
 #define SMALL -6.9 /* ln 1e-3 */
 #define STEEPEST 20.0
 #define SAMPLES 8
-/* Beyond the cut: knots to v = 4, where the curvature is 2% of what it was. */
-#define TAIL_KNOTS 64
-#define TAIL_STEP 0.0625L
-/* Slope and curvature at the cut come from every second of the last 7 nodes, so that the noise of
- * real files is not multiplied too much; the curvature bends the power by half of it at most. */
-#define TAIL_STRIDE 2
-#define TAIL_BEND 0.5L
-
-/* Blocks first..first+n-1 and their weights. */
-enum { BLOCKS_MAX = 4 };
-typedef struct {
-    size_t first, n;
-    double w[BLOCKS_MAX];
-} block_stencil;
-
-/* The cubic through the blocks around Y (fewer where there are fewer): with straight lines I would
- * have a kink at each block, of 1e-4 and more in files with steps of 0.2. */
-static block_stencil find_blocks(const dipole_grid *g, double Y)
-{
-    size_t i = 0;
-    while (i + 1 < g->ny && Y >= g->Y[i + 1]) i++;
-    double share = i + 1 < g->ny ? (Y - g->Y[i]) / (g->Y[i + 1] - g->Y[i]) : 0;
-    if (share < Y_SLACK) return (block_stencil){i, 1, {1}};
-    if (share > 1 - Y_SLACK) return (block_stencil){i + 1, 1, {1}};
-    block_stencil s = {i > 0 ? i - 1 : 0, g->ny < BLOCKS_MAX ? g->ny : BLOCKS_MAX, {0}};
-    if (s.first + s.n > g->ny) s.first = g->ny - s.n;
-    for (size_t j = 0; j < s.n; j++) {
-        s.w[j] = 1;
-        for (size_t k = 0; k < s.n; k++)
-            if (k != j) s.w[j] *= (Y - g->Y[s.first + k]) / (g->Y[s.first + j] - g->Y[s.first + k]);
-    }
-    return s;
-}
-
-/* Knots beyond y[n-1], f[n-1]: slope and curvature there from the cubic through four nodes. */
-static void add_tail(size_t n, long double *y, long double *f)
-{
-    long double t[4], c[4]; /* nodes from the last one back; divided differences */
-    for (size_t i = 0; i < 4; i++) {
-        t[i] = y[n - 1 - TAIL_STRIDE * i] - y[n - 1];
-        c[i] = f[n - 1 - TAIL_STRIDE * i];
-    }
-    for (int order = 1; order < 4; order++)
-        for (int i = 3; i >= order; i--) c[i] = (c[i] - c[i - 1]) / (t[i] - t[i - order]);
-    const long double slope = c[1] - c[2] * t[1] + c[3] * t[1] * t[2];
-    const long double bend = TAIL_BEND * fabsl(slope);
-    const long double curvature = fminl(fmaxl(2 * (c[2] - c[3] * (t[1] + t[2])), -bend), bend);
-    for (size_t i = 0; i < TAIL_KNOTS; i++) {
-        const long double v = TAIL_STEP * (i + 1);
-        y[n + i] = y[n - 1] + v;
-        f[n + i] = f[n - 1] + slope * v + curvature * (expm1l(-v) + v);
-    }
-}
-
-static cgct_status spline_of_blocks(dipole *d, const dipole_source *src, const block_stencil *s,
-                                    cgct_err *err)
-{
-    const dipole_grid *g = &src->grid;
-    size_t lo = 0, hi = g->nr - 1;
-    for (size_t j = s->first; j < s->first + s->n; j++) {
-        lo = src->lo[j] > lo ? src->lo[j] : lo;
-        hi = src->hi[j] < hi ? src->hi[j] : hi;
-    }
-    if (hi < lo + NODES_MIN - 1)
-        return cgct_fail(err, CGCT_E_FORMAT,
-                         "%s: blocks Y = %.6g to %.6g share only the nodes %zu to %zu, want %d; "
-                         "correct one of them",
-                         src->name, g->Y[s->first], g->Y[s->first + s->n - 1], lo, hi, NODES_MIN);
-    const size_t n = hi - lo + 1;
-    long double *y = malloc(2 * (n + TAIL_KNOTS) * sizeof *y);
-    if (!y) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for a spline", src->name);
-    long double *f = y + n + TAIL_KNOTS;
-    memcpy(y, g->lnr + lo, n * sizeof *y);
-    for (size_t i = lo; i <= hi; i++) {
-        const double *G = g->gamma + s->first * g->nr + i;
-        f[i - lo] = 0;
-        for (size_t j = 0; j < s->n; j++) f[i - lo] += s->w[j] * logl(G[j * g->nr]);
-    }
-    cgct_status st = CGCT_OK;
-    if (src->o.smooth > 0) st = dipole_smooth(n, y, f, src->o.smooth, &d->moved, err);
-    add_tail(n, y, f);
-    if (st == CGCT_OK) st = dipole_spline_init(&d->spline, n + TAIL_KNOTS, y, f, err);
-    free(y);
-    d->r_min = (double)expl(g->lnr[lo]);
-    d->cut = (double)expl(g->lnr[hi]);
-    return st;
-}
 
 /* Nodes that crowd, or whose slopes jump, make a spline swing between them. */
 static cgct_status check_rise(const dipole *d, const char *name, double Y, cgct_err *err)
@@ -138,9 +43,8 @@ static cgct_status check_rise(const dipole *d, const char *name, double Y, cgct_
 cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgct_err *err)
 {
     const dipole_grid *g = &src->grid;
-    const block_stencil s = g->has_x ? find_blocks(g, log(g->x0 / x)) : (block_stencil){0, 1, {1}};
     const double Y = g->has_x ? log(g->x0 / x) : g->Y[0];
-    CGCT_TRY(spline_of_blocks(d, src, &s, err));
+    CGCT_TRY(dipole_blocks_at(d, src, Y, err));
     d->power = d->spline.cell[d->spline.n].c[0];
     double small = d->spline.cell[0].c[0];
     if (!(fmin(d->power, small) >= POWER_MIN && fmax(d->power, small) <= POWER_MAX))

@@ -136,6 +136,40 @@ START_TEST(between_blocks)
 }
 END_TEST
 
+/* Blocks end at other r, where N is frozen, and are continued there by powers that are not the
+ * model's: what lies beyond must not jump where Y passes a block. */
+START_TEST(no_jump_at_a_block)
+{
+    enum { BLOCKS = 7 };
+    FILE *f = fopen(path, "wb");
+    ck_assert_ptr_nonnull(f);
+    fprintf(f, "###%.17g\n###%.17g\n###%d\n###0.01\n", R_MIN, MULT, NR);
+    for (int iy = 0; iy < BLOCKS; iy++) {
+        fprintf(f, "###%.17g\n", 0.5 * iy);
+        for (int i = 0; i < NR; i++) {
+            double r = R_MIN * pow(MULT, i), Gamma = 0.25 * exp(0.5 * iy) * r * r / (1 + r / 3);
+            fprintf(f, "%.17g\n", fmin(-expm1(-Gamma), 1 - 1e-5));
+        }
+    }
+    ck_assert_int_eq(fclose(f), 0);
+    for (int iy = 1; iy < BLOCKS - 1; iy++) {
+        dipole *d[2];
+        cgct_err err;
+        for (int i = 0; i < 2; i++) {
+            double Y = 0.5 * iy + (i ? 1e-7 : -1e-7);
+            ck_assert_msg(open_x(0, 0.01 * exp(-Y), &d[i], &err) == CGCT_OK, "%s", err.text);
+        }
+        ck_assert(dipole_cut(d[0]) < 10);
+        for (double r = 1; r < 1e3; r *= 1.3) {
+            double r2 = r * r, L[2];
+            for (int i = 0; i < 2; i++) dipole_lnS(d[i], 1, &r2, &L[i]);
+            CHECK_REL(L[0], L[1], 1e-6);
+        }
+        for (int i = 0; i < 2; i++) dipole_free(d[i]);
+    }
+}
+END_TEST
+
 START_TEST(rcbk_quirks)
 {
     rcbk("### \t", "  %.17g ");
@@ -443,6 +477,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, layout_rcbk);
     tcase_add_test(t, between_blocks);
+    tcase_add_test(t, no_jump_at_a_block);
     tcase_add_test(t, rcbk_quirks);
     tcase_add_test(t, layout_three_columns);
     tcase_add_test(t, layout_two_columns);

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dipole_blocks.c: from the rapidities of a table to the spline of f = ln Gamma at one Y.
+ *
+ * Each block goes on beyond its own last node (its cut), and the blocks are then interpolated in Y,
+ * so that nothing jumps where Y goes from one block to the next.  Along the continuation the
+ * curvature fades: f'' = f''(cut) exp(-v), v = ln(r/cut).  The correlator at large b is a
+ * difference of L and sees the curvature of L long after S has vanished: a power of r from the cut
+ * on would be a jump of f'', heard at every q. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dipole_impl.h"
+
+/* Relative slack of x at the ends of the table: rapidities are printed with ten digits or more. */
+#define Y_SLACK 1e-9
+#define NODES_MIN 8
+/* Beyond the cut: knots to v = 4, where the curvature is 2% of what it was. */
+#define TAIL_KNOTS 64
+#define TAIL_STEP 0.0625L
+/* Slope and curvature at the cut come from every second of the last 7 nodes, so that the noise of
+ * real files is not multiplied too much; the curvature bends the power by half of it at most. */
+#define TAIL_STRIDE 2
+#define TAIL_BEND 0.5L
+
+/* Blocks first..first+n-1 and their weights. */
+enum { BLOCKS_MAX = 4 };
+typedef struct {
+    size_t first, n;
+    double w[BLOCKS_MAX];
+} block_stencil;
+
+/* The cubic through the blocks around Y (fewer where there are fewer): with straight lines I would
+ * have a kink at each block, of 1e-4 and more in files with steps of 0.2. */
+static block_stencil find_blocks(const dipole_grid *g, double Y)
+{
+    size_t i = 0;
+    while (i + 1 < g->ny && Y >= g->Y[i + 1]) i++;
+    double share = i + 1 < g->ny ? (Y - g->Y[i]) / (g->Y[i + 1] - g->Y[i]) : 0;
+    if (share < Y_SLACK) return (block_stencil){i, 1, {1}};
+    if (share > 1 - Y_SLACK) return (block_stencil){i + 1, 1, {1}};
+    block_stencil s = {i > 0 ? i - 1 : 0, g->ny < BLOCKS_MAX ? g->ny : BLOCKS_MAX, {0}};
+    if (s.first + s.n > g->ny) s.first = g->ny - s.n;
+    for (size_t j = 0; j < s.n; j++) {
+        s.w[j] = 1;
+        for (size_t k = 0; k < s.n; k++)
+            if (k != j) s.w[j] *= (Y - g->Y[s.first + k]) / (g->Y[s.first + j] - g->Y[s.first + k]);
+    }
+    return s;
+}
+
+/* The knots that the blocks of a stencil share: the nodes of the file from lo to the last one that
+ * any block of the file has, and TAIL_KNOTS of our own. */
+typedef struct {
+    size_t lo, nodes, n;
+    long double *y, *f, *block; /* (n) each: knots, ln Gamma at Y, of one block */
+    double *weight;             /* (n): of the block's knots, for smoothing */
+} common_knots;
+
+static cgct_status init_knots(common_knots *k, const dipole_source *src, const block_stencil *s,
+                              cgct_err *err)
+{
+    const dipole_grid *g = &src->grid;
+    size_t lo = 0, hi = g->nr - 1, last = 0;
+    for (size_t j = s->first; j < s->first + s->n; j++) {
+        lo = src->lo[j] > lo ? src->lo[j] : lo;
+        hi = src->hi[j] < hi ? src->hi[j] : hi;
+    }
+    for (size_t j = 0; j < g->ny; j++) last = src->hi[j] > last ? src->hi[j] : last;
+    if (hi < lo + NODES_MIN - 1)
+        return cgct_fail(err, CGCT_E_FORMAT,
+                         "%s: blocks Y = %.6g to %.6g share only the nodes %zu to %zu, want %d; "
+                         "correct one of them",
+                         src->name, g->Y[s->first], g->Y[s->first + s->n - 1], lo, hi, NODES_MIN);
+    *k = (common_knots){lo, last - lo + 1, last - lo + 1 + TAIL_KNOTS, NULL, NULL, NULL, NULL};
+    k->y = malloc(k->n * (3 * sizeof *k->y + sizeof *k->weight));
+    if (!k->y) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for a spline", src->name);
+    k->f = k->y + k->n;
+    k->block = k->f + k->n;
+    k->weight = (double *)(void *)(k->block + k->n);
+    memcpy(k->y, g->lnr + lo, k->nodes * sizeof *k->y);
+    for (size_t i = k->nodes; i < k->n; i++)
+        k->y[i] = k->y[k->nodes - 1] + TAIL_STEP * (i - k->nodes + 1);
+    for (size_t i = 0; i < k->n; i++) k->f[i] = 0;
+    return CGCT_OK;
+}
+
+/* f from node n on: slope and curvature at node n - 1 from the cubic through four nodes. */
+static void continue_from(size_t n, const common_knots *k, long double *f)
+{
+    const long double *y = k->y;
+    long double t[4], c[4]; /* nodes from the last one back; divided differences */
+    for (size_t i = 0; i < 4; i++) {
+        t[i] = y[n - 1 - TAIL_STRIDE * i] - y[n - 1];
+        c[i] = f[n - 1 - TAIL_STRIDE * i];
+    }
+    for (int order = 1; order < 4; order++)
+        for (int i = 3; i >= order; i--) c[i] = (c[i] - c[i - 1]) / (t[i] - t[i - order]);
+    const long double slope = c[1] - c[2] * t[1] + c[3] * t[1] * t[2];
+    const long double bend = TAIL_BEND * fabsl(slope);
+    const long double curvature = fminl(fmaxl(2 * (c[2] - c[3] * (t[1] + t[2])), -bend), bend);
+    for (size_t i = n; i < k->n; i++) {
+        const long double v = y[i] - y[n - 1];
+        f[i] = f[n - 1] + slope * v + curvature * (expm1l(-v) + v);
+    }
+}
+
+/* What knows S knows f = ln Gamma as well as S e^f lets it: beyond Gamma = 1 nodes weigh less and
+ * less, and the bends that a freeze leaves there give way to smoothness. */
+static void weigh(size_t n, const long double *f, double *weight)
+{
+    for (size_t i = 0; i < n; i++) {
+        double Gamma = (double)expl(f[i]), seen = Gamma > 1 ? Gamma * exp(1 - Gamma) : 1;
+        weight[i] = seen * seen;
+    }
+}
+
+static void logarithms(size_t n, const double *Gamma, long double *f)
+{
+    for (size_t i = 0; i < n; i++) f[i] = logl(Gamma[i]);
+}
+
+/* ln Gamma of block j on all knots.  Smoothed, it is continued first, so that the seam at the cut
+ * is smoothed too; what it is continued by comes from smooth nodes. */
+static cgct_status fill_block(const dipole_source *src, size_t j, const common_knots *k, dipole *d,
+                              cgct_err *err)
+{
+    const size_t n = src->hi[j] - k->lo + 1;
+    const double *Gamma = src->grid.gamma + j * src->grid.nr + k->lo, length = src->o.smooth;
+    double moved;
+    logarithms(n, Gamma, k->block);
+    if (length > 0) {
+        weigh(n, k->block, k->weight);
+        for (size_t i = n; i < k->n; i++) k->weight[i] = 1;
+        CGCT_TRY(dipole_smooth(n, k->y, k->block, k->weight, length, &moved, err));
+    }
+    continue_from(n, k, k->block);
+    if (!(length > 0)) return CGCT_OK;
+    logarithms(n, Gamma, k->block);
+    CGCT_TRY(dipole_smooth(k->n, k->y, k->block, k->weight, length, &moved, err));
+    d->moved = fmax(d->moved, moved);
+    return CGCT_OK;
+}
+
+cgct_status dipole_blocks_at(dipole *d, const dipole_source *src, double Y, cgct_err *err)
+{
+    const block_stencil s =
+        src->grid.has_x ? find_blocks(&src->grid, Y) : (block_stencil){0, 1, {1}};
+    common_knots k = {0};
+    size_t cut = src->grid.nr;
+    cgct_status st = CGCT_OK;
+    CGCT_TRY(init_knots(&k, src, &s, err));
+    for (size_t j = 0; j < s.n && st == CGCT_OK; j++) {
+        st = fill_block(src, s.first + j, &k, d, err);
+        for (size_t i = 0; i < k.n; i++) k.f[i] += s.w[j] * k.block[i];
+        cut = src->hi[s.first + j] < cut ? src->hi[s.first + j] : cut;
+    }
+    if (st == CGCT_OK) st = dipole_spline_init(&d->spline, k.n, k.y, k.f, err);
+    d->r_min = (double)expl(k.y[0]);
+    d->cut = (double)expl(src->grid.lnr[cut]);
+    free(k.y);
+    return st;
+}
