@@ -24,14 +24,15 @@
 #define TAIL_BEND 0.5L
 
 /* Blocks first..first+n-1 and their weights. */
-enum { BLOCKS_MAX = 4 };
+enum { BLOCKS_MAX = 6 };
 typedef struct {
     size_t first, n;
     double w[BLOCKS_MAX];
 } block_stencil;
 
-/* The cubic through the blocks around Y (fewer where there are fewer): with straight lines I would
- * have a kink at each block, of 1e-4 and more in files with steps of 0.2. */
+/* The polynomial through the blocks around Y (fewer where there are fewer).  Where one polynomial
+ * gives way to the next I has a kink, which interpolation in x cannot follow: with straight lines
+ * of 1e-4 and more in files with steps of 0.2, with cubics of as much in the first blocks. */
 static block_stencil find_blocks(const dipole_grid *g, double Y)
 {
     size_t i = 0;
@@ -39,7 +40,9 @@ static block_stencil find_blocks(const dipole_grid *g, double Y)
     double share = i + 1 < g->ny ? (Y - g->Y[i]) / (g->Y[i + 1] - g->Y[i]) : 0;
     if (share < Y_SLACK) return (block_stencil){i, 1, {1}};
     if (share > 1 - Y_SLACK) return (block_stencil){i + 1, 1, {1}};
-    block_stencil s = {i > 0 ? i - 1 : 0, g->ny < BLOCKS_MAX ? g->ny : BLOCKS_MAX, {0}};
+    block_stencil s = {i < BLOCKS_MAX / 2 ? 0 : i - (BLOCKS_MAX / 2 - 1),
+                       g->ny < BLOCKS_MAX ? g->ny : BLOCKS_MAX,
+                       {0}};
     if (s.first + s.n > g->ny) s.first = g->ny - s.n;
     for (size_t j = 0; j < s.n; j++) {
         s.w[j] = 1;

@@ -82,8 +82,8 @@ void dipole_gbw_diff(const dipole *d, size_t n, const double *x, double *out);
 void dipole_mv_lnS(const dipole *d, size_t n, const double *r2, double *out);
 void dipole_mv_diff(const dipole *d, double R2, size_t n, const double *x, double *out);
 
-/* Makes d->spline of ln Gamma at rapidity Y: cubic in Y through four blocks, knot by knot, each
- * continued beyond its data; sets r_min, cut and moved. */
+/* Makes d->spline of ln Gamma at rapidity Y: a polynomial in Y through six blocks, knot by knot,
+ * each continued beyond its data; sets r_min, cut and moved. */
 cgct_status dipole_blocks_at(dipole *d, const dipole_source *src, double Y, cgct_err *err);
 
 cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgct_err *err);

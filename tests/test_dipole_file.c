@@ -110,15 +110,15 @@ START_TEST(layout_rcbk)
 }
 END_TEST
 
-/* Qs^2 with ln a cubic in Y: one through the four blocks around Y, and no kink at a block. */
+/* Qs^2 with ln of degree 5 in Y: the polynomial through the six blocks around Y, wherever it is. */
 static double curved(double Y)
 {
-    return Y / 3 - 0.02 * Y * Y + 0.003 * Y * Y * Y;
+    return Y / 3 - 0.02 * Y * Y + 0.003 * Y * Y * Y - 1e-4 * pow(Y - 1, 4) + 2e-5 * pow(Y - 2, 5);
 }
 
 START_TEST(between_blocks)
 {
-    enum { BLOCKS = 6 };
+    enum { BLOCKS = 9 };
     FILE *f = fopen(path, "wb");
     ck_assert_ptr_nonnull(f);
     fprintf(f, "###%.17g\n###%.17g\n###%d\n###0.01\n", R_MIN, MULT, NR);
@@ -129,7 +129,7 @@ START_TEST(between_blocks)
             fprintf(f, "%.17g\n", model_N(R_MIN * pow(MULT, i), 3 * curved(Y)));
     }
     ck_assert_int_eq(fclose(f), 0);
-    for (int i = 0; i <= 25; i++) {
+    for (int i = 0; i <= 40; i++) {
         double Y = 0.1 * i;
         is_model(0, 0.01 * exp(-Y), 3 * curved(Y), 1e-4, 1e-9);
     }
