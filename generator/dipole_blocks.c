@@ -2,7 +2,7 @@
 /* dipole_blocks.c: from the rapidities of a table to the spline of f = ln Gamma at one Y.
  *
  * Each block goes on beyond its own last node (its cut), and the blocks are then interpolated in Y,
- * so that nothing jumps where Y goes from one block to the next.  Along the continuation the
+ * so that nothing jumps there where Y goes from one block to the next.  Along the continuation the
  * curvature fades: f'' = f''(cut) exp(-v), v = ln(r/cut).  The correlator at large b is a
  * difference of L and sees the curvature of L long after S has vanished: a power of r from the cut
  * on would be a jump of f'', heard at every q. */
@@ -57,7 +57,6 @@ static block_stencil find_blocks(const dipole_grid *g, double Y)
 typedef struct {
     size_t lo, nodes, n;
     long double *y, *f, *block; /* (n) each: knots, ln Gamma at Y, of one block */
-    double *weight;             /* (n): of the block's knots, for smoothing */
 } common_knots;
 
 static cgct_status init_knots(common_knots *k, const dipole_source *src, const block_stencil *s,
@@ -75,12 +74,11 @@ static cgct_status init_knots(common_knots *k, const dipole_source *src, const b
                          "%s: blocks Y = %.6g to %.6g share only the nodes %zu to %zu, want %d; "
                          "correct one of them",
                          src->name, g->Y[s->first], g->Y[s->first + s->n - 1], lo, hi, NODES_MIN);
-    *k = (common_knots){lo, last - lo + 1, last - lo + 1 + TAIL_KNOTS, NULL, NULL, NULL, NULL};
-    k->y = malloc(k->n * (3 * sizeof *k->y + sizeof *k->weight));
+    *k = (common_knots){lo, last - lo + 1, last - lo + 1 + TAIL_KNOTS, NULL, NULL, NULL};
+    k->y = malloc(3 * k->n * sizeof *k->y);
     if (!k->y) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for a spline", src->name);
     k->f = k->y + k->n;
     k->block = k->f + k->n;
-    k->weight = (double *)(void *)(k->block + k->n);
     memcpy(k->y, g->lnr + lo, k->nodes * sizeof *k->y);
     for (size_t i = k->nodes; i < k->n; i++)
         k->y[i] = k->y[k->nodes - 1] + TAIL_STEP * (i - k->nodes + 1);
@@ -108,16 +106,6 @@ static void continue_from(size_t n, const common_knots *k, long double *f)
     }
 }
 
-/* What knows S knows f = ln Gamma as well as S e^f lets it: beyond Gamma = 1 nodes weigh less and
- * less, and the bends that a freeze leaves there give way to smoothness. */
-static void weigh(size_t n, const long double *f, double *weight)
-{
-    for (size_t i = 0; i < n; i++) {
-        double Gamma = (double)expl(f[i]), seen = Gamma > 1 ? Gamma * exp(1 - Gamma) : 1;
-        weight[i] = seen * seen;
-    }
-}
-
 static void logarithms(size_t n, const double *Gamma, long double *f)
 {
     for (size_t i = 0; i < n; i++) f[i] = logl(Gamma[i]);
@@ -132,15 +120,11 @@ static cgct_status fill_block(const dipole_source *src, size_t j, const common_k
     const double *Gamma = src->grid.gamma + j * src->grid.nr + k->lo, length = src->o.smooth;
     double moved;
     logarithms(n, Gamma, k->block);
-    if (length > 0) {
-        weigh(n, k->block, k->weight);
-        for (size_t i = n; i < k->n; i++) k->weight[i] = 1;
-        CGCT_TRY(dipole_smooth(n, k->y, k->block, k->weight, length, &moved, err));
-    }
+    if (length > 0) CGCT_TRY(dipole_smooth(n, k->y, k->block, length, &moved, err));
     continue_from(n, k, k->block);
     if (!(length > 0)) return CGCT_OK;
     logarithms(n, Gamma, k->block);
-    CGCT_TRY(dipole_smooth(k->n, k->y, k->block, k->weight, length, &moved, err));
+    CGCT_TRY(dipole_smooth(k->n, k->y, k->block, length, &moved, err));
     d->moved = fmax(d->moved, moved);
     return CGCT_OK;
 }
@@ -155,7 +139,7 @@ cgct_status dipole_blocks_at(dipole *d, const dipole_source *src, double Y, cgct
     CGCT_TRY(init_knots(&k, src, &s, err));
     for (size_t j = 0; j < s.n && st == CGCT_OK; j++) {
         st = fill_block(src, s.first + j, &k, d, err);
-        for (size_t i = 0; i < k.n; i++) k.f[i] += s.w[j] * k.block[i];
+        for (size_t i = 0; i < k.n && st == CGCT_OK; i++) k.f[i] += s.w[j] * k.block[i];
         cut = src->hi[s.first + j] < cut ? src->hi[s.first + j] : cut;
     }
     if (st == CGCT_OK) st = dipole_spline_init(&d->spline, k.n, k.y, k.f, err);

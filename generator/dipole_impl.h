@@ -31,10 +31,9 @@ void dipole_grid_free(dipole_grid *g);
 cgct_status dipole_grid_usable(const dipole_grid *g, size_t iy, const char *path, size_t *lo,
                                size_t *hi, cgct_err *err);
 
-/* Smooths f(y) in place, over a length in y where the weight is 1 and w^(-1/6) times that
- * elsewhere; *moved: how much S = exp(-exp f) changes at most. */
-cgct_status dipole_smooth(size_t n, const long double *y, long double *f, const double *weight,
-                          double length, double *moved, cgct_err *err);
+/* Smooths f(y) over a length in y, in place; *moved: how much S = exp(-exp f) changes at most. */
+cgct_status dipole_smooth(size_t n, const long double *y, long double *f, double length,
+                          double *moved, cgct_err *err);
 
 /* Quintic spline f(y) through n >= 3 knots, C4, continued linearly beyond them: f'' = f''' = 0 at
  * both ends.  Cell j = number of knots <= y, 0..n: f = f_j + c_0 v + .. + c_4 v^5, v = y - k_j. */

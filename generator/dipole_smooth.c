@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dipole_smooth.c: Whittaker-Henderson smoothing: g minimises
  *   Sum_i w_i (g_i - f_i)^2 + length^6 Sum_i h_i (g''')_i^2
- * with w the widths of the nodes times their weights, g''' six times the divided difference of four
- * neighbours and h a third of their span.  Where the weight is 1, a wave of length 2 pi length in y
- * is halved; shorter ones die with the sixth power, parabolas stay as they are. */
+ * with w the widths of the nodes, g''' six times the divided difference of four neighbours and h a
+ * third of their span.  A wave of length 2 pi length in y is halved, shorter ones die with the
+ * sixth power, parabolas stay as they are. */
 #include <gsl/gsl_linalg.h>
 #include <math.h>
 
@@ -24,14 +24,13 @@ static void stencil(const long double *y, double length, long double *c)
 
 /* (W + P) e = -P f for the change e = g - f, so that its rounding is relative to the change.  A in
  * the layout of gsl_linalg_cholesky_band: (node, distance below the diagonal). */
-static void assemble(size_t n, const long double *y, const long double *f, const double *weight,
-                     double length, gsl_matrix *A, gsl_vector *e)
+static void assemble(size_t n, const long double *y, const long double *f, double length,
+                     gsl_matrix *A, gsl_vector *e)
 {
     gsl_matrix_set_zero(A);
     gsl_vector_set_zero(e);
     for (size_t i = 0; i < n; i++)
-        *gsl_matrix_ptr(A, i, 0) =
-            weight[i] * (double)(y[i + 1 < n ? i + 1 : i] - y[i ? i - 1 : 0]) / 2;
+        *gsl_matrix_ptr(A, i, 0) = (double)(y[i + 1 < n ? i + 1 : i] - y[i ? i - 1 : 0]) / 2;
     for (size_t i = 0; i + ORDER < n; i++) {
         long double c[ORDER + 1], third = 0;
         stencil(y + i, length, c);
@@ -44,8 +43,8 @@ static void assemble(size_t n, const long double *y, const long double *f, const
     }
 }
 
-cgct_status dipole_smooth(size_t n, const long double *y, long double *f, const double *weight,
-                          double length, double *moved, cgct_err *err)
+cgct_status dipole_smooth(size_t n, const long double *y, long double *f, double length,
+                          double *moved, cgct_err *err)
 {
     gsl_matrix *A = gsl_matrix_alloc(n, ORDER + 1);
     gsl_vector *e = gsl_vector_alloc(n);
@@ -53,7 +52,7 @@ cgct_status dipole_smooth(size_t n, const long double *y, long double *f, const 
     if (!A || !e) {
         st = cgct_fail(err, CGCT_E_NOMEM, "out of memory to smooth %zu nodes", n);
     } else {
-        assemble(n, y, f, weight, length, A, e);
+        assemble(n, y, f, length, A, e);
         if (gsl_linalg_cholesky_band_decomp(A) || gsl_linalg_cholesky_band_svx(A, e))
             st = cgct_fail(err, CGCT_E_DOMAIN, "%zu nodes cannot be smoothed over %g in ln r", n,
                            length);
