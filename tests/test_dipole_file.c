@@ -136,49 +136,6 @@ START_TEST(between_blocks)
 }
 END_TEST
 
-static void open_smoothed(double smooth, double x, dipole **d)
-{
-    dipole_opts o = {.kind = DIPOLE_TABLE, .path = path, .smooth = smooth};
-    dipole_source *s;
-    cgct_err err = {""};
-    ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK &&
-                      dipole_init(d, s, x, &err) == CGCT_OK,
-                  "%s", err.text);
-    dipole_source_close(s);
-}
-
-/* Blocks begin at other r, where N has too few digits, and end at other r, where it is frozen, and
- * are continued by powers that are not the model's: nothing must jump where Y passes a block. */
-START_TEST(no_jump_at_a_block)
-{
-    enum { BLOCKS = 7 };
-    FILE *f = fopen(path, "wb");
-    ck_assert_ptr_nonnull(f);
-    fprintf(f, "###%.17g\n###%.17g\n###%d\n###0.01\n", R_MIN, MULT, NR);
-    for (int iy = 0; iy < BLOCKS; iy++) {
-        fprintf(f, "###%.17g\n", 0.5 * iy);
-        for (int i = 0; i < NR; i++) {
-            double r = R_MIN * pow(MULT, i), Gamma = 0.25 * exp(0.5 * iy) * r * r / (1 + r / 3);
-            fprintf(f, "%.8f\n", fmin(-expm1(-Gamma), 1 - 1e-5));
-        }
-    }
-    ck_assert_int_eq(fclose(f), 0);
-    for (int iy = 1; iy < BLOCKS - 1; iy++) {
-        dipole *d[3];
-        for (int i = 0; i < 3; i++)
-            open_smoothed(0.1 * _i, 0.01 * exp(-0.5 * iy - 1e-7 * (i - 1)), &d[i]);
-        ck_assert(dipole_cut(d[0]) < 10);
-        for (double r = 1e-5; r < 1e3; r *= 1.3) {
-            double r2 = r * r, L[3];
-            for (int i = 0; i < 3; i++) dipole_lnS(d[i], 1, &r2, &L[i]);
-            CHECK_REL(L[0], L[1], 1e-6);
-            CHECK_REL(L[2], L[1], 1e-6);
-        }
-        for (int i = 0; i < 3; i++) dipole_free(d[i]);
-    }
-}
-END_TEST
-
 START_TEST(rcbk_quirks)
 {
     rcbk("### \t", "  %.17g ");
@@ -486,7 +443,6 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, layout_rcbk);
     tcase_add_test(t, between_blocks);
-    tcase_add_loop_test(t, no_jump_at_a_block, 0, 2);
     tcase_add_test(t, rcbk_quirks);
     tcase_add_test(t, layout_three_columns);
     tcase_add_test(t, layout_two_columns);
