@@ -217,6 +217,13 @@ static void sum_head(const cgct_powers *z, const double *block, cgct_angular *ou
     }
 }
 
+void cgct_angular_add(cgct_powers *z, const double *block, int head, size_t n, cgct_angular *out)
+{
+    size_t done = head != 0;
+    if (head) sum_head(z, block, out);
+    cgct_powers_sum(z, block + CGCT_BLOCK * done, n - done, out->sum);
+}
+
 void cgct_sum_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
                     double cosine, double sine, cgct_angular *out)
 {
@@ -225,9 +232,8 @@ void cgct_sum_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_sten
     cgct_powers z;
     cgct_powers_init(&z, cosine, sine, CGCT_MODES_HEAD);
     for (size_t v = 0; v < n; v += CHUNK) {
-        size_t nv = n - v < CHUNK ? n - v : (size_t)CHUNK, head = v == 0;
+        size_t nv = n - v < CHUNK ? n - v : (size_t)CHUNK;
         cgct_blend(p, q, k, v, nv, block);
-        if (head) sum_head(&z, block, out);
-        cgct_powers_sum(&z, block + CGCT_BLOCK * head, nv - head, out->sum);
+        cgct_angular_add(&z, block, v == 0, nv, out);
     }
 }

@@ -2,7 +2,7 @@
 /* The public calls that take (x,eps) with every point. */
 #include <math.h>
 
-#include "cgctab_internal.h"
+#include "cgctab_everett.h"
 #include "cgctab_math.h"
 #include "cgctab_vector.h"
 
@@ -13,6 +13,7 @@ cgct_status cgct_eval(const cgct_table *t, double x, double eps, double q, doubl
     if (!value) return CGCT_E_USAGE;
     value[CGCT_T] = value[CGCT_L] = NAN;
     if (!t || !t->node) return CGCT_E_USAGE;
+    if (t->everett) return cgct_everett_eval(t, 1, &x, &eps, &q, &k1, &theta, value, NULL);
     CGCT_TRY(cgct_planes_at(t, x, eps, &p, NULL));
     return cgct_eval_planes(&p, 1, &q, &k1, &theta, value, NULL);
 }
@@ -27,6 +28,7 @@ cgct_status cgct_eval_many(const cgct_table *t, size_t n, const double *x, const
     if (first) *first = n;
     if (!t || !t->node || (n && (!x || !eps || !q || !k1 || !theta || !values)))
         return CGCT_E_USAGE;
+    if (t->everett) return cgct_everett_eval(t, n, x, eps, q, k1, theta, values, first);
     for (size_t i = 0, m; i < n; i += m) {
         size_t bad = 0;
         for (m = 1; i + m < n && x[i + m] == x[i] && eps[i + m] == eps[i]; m++) continue;

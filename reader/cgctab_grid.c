@@ -109,27 +109,37 @@ static void lagrange4(const double *ln, const double *inverse, double u, double 
 }
 
 /* At a node its weight is exactly 1 and the others are 0. */
-static void at_node(cgct_stencil *s, size_t node)
+size_t cgct_cell_at(const cgct_grid *g, double u, double l[2])
 {
-    for (size_t i = 0; i < s->n; i++) s->w[i] = s->first + i == node;
-    for (size_t i = 0; i < s->nl; i++) s->l[i] = s->cell + i == node;
+    size_t cell = find_cell(g, u);
+    l[0] = 1;
+    l[1] = 0;
+    if (g->n == 1 || u == g->ln[cell]) return cell;
+    if (u == g->ln[cell + 1]) {
+        l[0] = 0;
+        l[1] = 1;
+    } else {
+        double inverse = g->inverse[cell * (g->order + 1) + g->order];
+        l[0] = (g->ln[cell + 1] - u) * inverse;
+        l[1] = (u - g->ln[cell]) * inverse;
+    }
+    return cell;
 }
 
 void cgct_locate(const cgct_grid *g, double u, cgct_stencil *s)
 {
-    cgct_stencil_at(g, find_cell(g, u), s);
-    if (u == g->ln[s->cell] || s->nl == 1) {
-        at_node(s, s->cell);
-    } else if (u == g->ln[s->cell + 1]) {
-        at_node(s, s->cell + 1);
+    double l[2];
+    cgct_stencil_at(g, cgct_cell_at(g, u, l), s);
+    for (size_t i = 0; i < s->nl; i++) s->l[i] = l[i];
+    if (l[0] == 0 || l[1] == 0) {
+        size_t node = s->cell + (l[0] == 0);
+        for (size_t i = 0; i < s->n; i++) s->w[i] = s->first + i == node;
     } else {
         const double *inverse = g->inverse + s->cell * (g->order + 1);
         if (s->n == 4)
             lagrange4(g->ln + s->first, inverse, u, s->w);
         else
             lagrange(g->ln + s->first, inverse, s->n, u, s->w);
-        s->l[0] = (g->ln[s->cell + 1] - u) * inverse[g->order];
-        s->l[1] = (u - g->ln[s->cell]) * inverse[g->order];
     }
 }
 

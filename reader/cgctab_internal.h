@@ -48,6 +48,9 @@ typedef struct {
 
 /* The argument, or the end of the axis that stands for it. Returns OK, E_DOMAIN, E_RANGE. */
 cgct_status cgct_into_range(const cgct_grid *g, double *value, int freeze, cgct_err *err);
+/* The cell that holds u, the logarithm of a value inside the axis, and the weights of its corners.
+ */
+size_t cgct_cell_at(const cgct_grid *g, double u, double l[2]);
 /* Nodes around a cell, and with the weights at u, the logarithm of a value inside the axis. */
 void cgct_stencil_at(const cgct_grid *g, size_t cell, cgct_stencil *s);
 void cgct_locate(const cgct_grid *g, double u, cgct_stencil *s);
@@ -140,9 +143,10 @@ struct cgct_table {
     cgct_pool pool;     /* of node, unless they lie in map */
     char *meta_text;
     cgct_pair *meta;
-    size_t nmeta, nnode; /* nnode: how many nodes were loaded */
-    const uint8_t *map;  /* an unpacked file; else NULL */
-    uint8_t *checked;    /* (nx, neps) of a mapped file: 0 not yet, 1 good, 2 damaged */
+    size_t nmeta, nnode;          /* nnode: how many nodes were loaded */
+    const uint8_t *map;           /* an unpacked file; else NULL */
+    uint8_t *checked;             /* (nx, neps) of a mapped file: 0 not yet, 1 good, 2 damaged */
+    struct cgct_everett *everett; /* of a prepared table; else NULL */
 };
 
 /* Splits t->meta_text of n bytes, which it changes, into t->meta. */
@@ -245,11 +249,14 @@ void cgct_place(const cgct_table *t, size_t n, const double *q, const double *k1
  * right there, or one is not finite or far from 0. */
 int cgct_place_angles(const cgct_table *t, double q, double k1, size_t n, const double *theta,
                       cgct_places *at);
-/* values (n, 2); NaN where the status is not OK. */
+/* values (n, 2) from sum, a, b and share; NaN where the status is not OK. */
+void cgct_scale_values(size_t n, cgct_places *at, double *values);
 void cgct_values(const cgct_planes *p, size_t n, cgct_places *at, double *values);
 /* Any n, each argument an array; as cgct_eval_many. */
 cgct_status cgct_eval_planes(const cgct_planes *p, size_t n, const double *q, const double *k1,
                              const double *theta, double *values, size_t *first);
+/* Adds n blocks (n, 16) of records, the next ones; head: they begin with a record's first. */
+void cgct_angular_add(cgct_powers *z, const double *block, int head, size_t n, cgct_angular *out);
 void cgct_sum_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
                     double cosine, double sine, cgct_angular *out);
 #endif

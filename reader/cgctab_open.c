@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cgctab_internal.h"
+#include "cgctab_everett.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -281,6 +281,7 @@ cgct_status cgct_verify_node(const cgct_table *t, size_t ix, size_t ieps, size_t
 void cgct_close(cgct_table *t)
 {
     if (!t) return;
+    cgct_everett_free(t->everett);
     cgct_pool_free(&t->pool);
     cgct_file_unmap(t->map, t->head.file_size);
     cgct_shape_free(&t->shape);

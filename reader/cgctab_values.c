@@ -300,6 +300,18 @@ static void scale_groups(size_t n, const cgct_places *at, double *values)
     }
 }
 
+void cgct_scale_values(size_t n, cgct_places *at, double *values)
+{
+    for (size_t i = n; n > 1 && i % GROUP; i++)
+        for (int pol = 0; pol < 2; pol++) at->sum[pol][i] = at->a[pol][i] = at->b[pol][i] = 0;
+    if (n == 1)
+        scale_one(at, values);
+    else
+        scale_groups(n, at, values);
+    for (size_t i = 0; i < n; i++)
+        if (at->status[i] != CGCT_OK) values[2 * i] = values[2 * i + 1] = NAN;
+}
+
 void cgct_values(const cgct_planes *p, size_t n, cgct_places *at, double *values)
 {
     uint8_t served[CGCT_BATCH] = {0};
@@ -312,14 +324,7 @@ void cgct_values(const cgct_planes *p, size_t n, cgct_places *at, double *values
         if (!served[i]) put_modes(p, &q, &k, i, at);
         if (p->flagged) put_flagged(p, &q, &k, i, at);
     }
-    for (size_t i = n; n > 1 && i % GROUP; i++)
-        for (int pol = 0; pol < 2; pol++) at->sum[pol][i] = at->a[pol][i] = at->b[pol][i] = 0;
-    if (n == 1)
-        scale_one(at, values);
-    else
-        scale_groups(n, at, values);
-    for (size_t i = 0; i < n; i++)
-        if (at->status[i] != CGCT_OK) values[2 * i] = values[2 * i + 1] = NAN;
+    cgct_scale_values(n, at, values);
 }
 
 cgct_status cgct_eval_planes(const cgct_planes *p, size_t n, const double *q, const double *k1,

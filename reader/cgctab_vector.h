@@ -28,6 +28,9 @@ typedef double cgct_four_at __attribute__((vector_size(32), aligned(8), may_alia
 typedef double cgct_two __attribute__((vector_size(16)));
 typedef float cgct_few __attribute__((vector_size(16)));
 typedef float cgct_few_at __attribute__((vector_size(16), aligned(4), may_alias));
+typedef uint32_t cgct_words __attribute__((vector_size(32)));
+typedef uint32_t cgct_words_at __attribute__((vector_size(32), aligned(4), may_alias));
+typedef int32_t cgct_signed __attribute__((vector_size(32)));
 typedef struct {
     cgct_half lo, hi;
 } cgct_narrow;
@@ -86,6 +89,37 @@ CGCT_INLINE void cgct_four_add(cgct_four *sum, double w, const float *from)
 {
     const cgct_four four = {from[0], from[1], from[2], from[3]};
     *sum += w * four;
+}
+
+/* sum += w from, number by number. */
+CGCT_INLINE void cgct_four_add_floats(cgct_four *sum, const double *w, const float *from)
+{
+    *sum +=
+        *(const cgct_four_at *)w * __builtin_convertvector(*(const cgct_few_at *)from, cgct_four);
+}
+
+/* v: the words shifted up, as signed integers, times w. */
+CGCT_INLINE void cgct_field(const cgct_words *words, float w, int shift, cgct_half *v)
+{
+    *v = w * __builtin_convertvector((cgct_signed)(*words << (uint32_t)shift), cgct_half);
+}
+
+CGCT_INLINE void cgct_half_add_fields(cgct_half *sum, const float *w, const int *shift,
+                                      const uint32_t *from)
+{
+    const cgct_words words = *(const cgct_words_at *)from;
+    cgct_half v[5];
+    CGCT_UNROLL
+    for (int r = 0; r < 5; r++) cgct_field(&words, w[r], shift[r], v + r);
+    *sum += ((v[0] + v[1]) + (v[2] + v[3])) + v[4];
+}
+
+/* sum += Sum_r w[r] (words shifted up by shift[r], as signed integers), r = 0..4. */
+CGCT_INLINE void cgct_narrow_add_fields(cgct_narrow *sum, const float *w, const int *shift,
+                                        const uint32_t *from)
+{
+    cgct_half_add_fields(&sum->lo, w, shift, from);
+    cgct_half_add_fields(&sum->hi, w, shift, from + 8);
 }
 
 CGCT_INLINE void cgct_wide_load(cgct_wide *to, const double *from)
@@ -299,6 +333,21 @@ CGCT_INLINE void cgct_narrow_add(cgct_narrow *sum, float w, const float *from)
 CGCT_INLINE void cgct_four_add(cgct_four *sum, double w, const float *from)
 {
     for (int i = 0; i < 4; i++) sum->v[i] += w * (double)from[i];
+}
+
+CGCT_INLINE void cgct_four_add_floats(cgct_four *sum, const double *w, const float *from)
+{
+    for (int i = 0; i < 4; i++) sum->v[i] += w[i] * (double)from[i];
+}
+
+CGCT_INLINE void cgct_narrow_add_fields(cgct_narrow *sum, const float *w, const int *shift,
+                                        const uint32_t *from)
+{
+    for (int i = 0; i < 16; i++) {
+        float v[5];
+        for (int r = 0; r < 5; r++) v[r] = w[r] * (float)(int32_t)(from[i] << shift[r]);
+        sum->v[i] += ((v[0] + v[1]) + (v[2] + v[3])) + v[4];
+    }
 }
 
 CGCT_INLINE void cgct_wide_add_to(double *out, const cgct_wide *a, const cgct_wide *b)

@@ -113,6 +113,11 @@ START_TEST(from_cxx)
     must("g++ -std=c++11 -Wall -Wextra -pedantic -Werror $(cgctab-config --cflags) "
          "inst/share/doc/cgctab/examples/evaluate.cpp $(cgctab-config --libs) -o c && ./c t.cgct");
     check_lines(1);
+    must("printf '%s\\n' '#include <cgctab.hpp>' 'int main()' '{' 'cgctab::table t(\"t.cgct\");' "
+         "'cgctab::values a = t(0.01, 1, 1.5, 2, 1), b = (t.prepare(), t(0.01, 1, 1.5, 2, 1));' "
+         "'return !(a[0] > 0 && b[0] < 1.001 * a[0] && b[0] > 0.999 * a[0]);' '}' > p.cpp && "
+         "g++ -std=c++11 -Wall -Wextra -pedantic -Werror $(cgctab-config --cflags) p.cpp "
+         "$(cgctab-config --libs) -o p && ./p");
     ck_assert_int_eq(shell("./c none.cgct"), 1);
     ck_assert_msg(strstr(output, "none.cgct: No such file") != NULL, "%s", output);
 }
@@ -137,7 +142,8 @@ START_TEST(from_fortran)
          "'call cgctab_slice_open(c, t, 0.01d0, 1d0, i)' "
          "'call cgctab_sampler_open(s, c, [1d0, 1d0], i)' 'if (i /= 0) stop 2' "
          "'call cgctab_sample_many(s, u(:5, :), e, i)' 'if (i /= 0) stop 3' "
-         "'call cgctab_sample_many(s, u, e, i)' 'if (i /= 1) stop 4' 'end program' > shape.f90 && "
+         "'call cgctab_sample_many(s, u, e, i)' 'if (i /= 1) stop 4' "
+         "'call cgctab_prepare(t, i)' 'if (i /= 0) stop 5' 'end program' > shape.f90 && "
          "gfortran -std=f2003 -Wall -Werror $(cgctab-config --fortran) shape.f90 "
          "$(cgctab-config --libs) -o shape && ./shape");
     ck_assert_int_eq(shell("./f none.cgct"), 1);
@@ -162,6 +168,9 @@ START_TEST(from_python)
          "assert v.shape == (3, 2, 2) and np.all(v > 0)\n"
          "assert len(t.axis(\"k\")) == 16 and t.meta[\"dipole\"] == \"closed form\"\n"
          "assert np.isnan(t(1.0, 1.0, 1.0, 1.0, 0.0, on_error=\"nan\")).all()\n"
+         "p = cgctab.Table(\"t.cgct\").prepare()\n"
+         "assert np.allclose(p(0.01, 1.0, np.ones((3, 1)), np.array([1.0, 2.0]), 0.5), v, "
+         "rtol=1e-4)\n"
          "try:\n"
          "    t(1.0, 1.0, 1.0, 1.0, 0.0)\n"
          "    assert False\n"

@@ -6,7 +6,7 @@ module cgctab
   implicit none
   private
   public :: cgctab_table, cgctab_slice, cgctab_sampler, cgctab_event
-  public :: cgctab_open, cgctab_close, cgctab_eval, cgctab_meta, cgctab_check
+  public :: cgctab_open, cgctab_prepare, cgctab_close, cgctab_eval, cgctab_meta, cgctab_check
   public :: cgctab_slice_open, cgctab_slice_close, cgctab_slice_eval
   public :: cgctab_sampler_open, cgctab_sampler_close, cgctab_sample, cgctab_sample_many, cgctab_total
 
@@ -33,6 +33,11 @@ module cgctab
       import
       character(kind=c_char), intent(in) :: path(*)
       type(c_ptr), intent(out) :: table
+      character(kind=c_char), intent(out) :: err(*)
+    end function
+    integer(c_int) function c_prepare(table, err) bind(c, name='cgct_prepare')
+      import
+      type(c_ptr), value :: table
       character(kind=c_char), intent(out) :: err(*)
     end function
     subroutine c_close(table) bind(c, name='cgct_close')
@@ -148,6 +153,17 @@ contains
     character(kind=c_char) :: buffer(message_size)
     buffer = c_null_char
     status = c_open(terminated(path), table%handle, buffer)
+    call give(buffer, message)
+  end subroutine
+
+  ! Twice as fast for points that change in x and eps, as cgct_prepare in cgctab.h.
+  subroutine cgctab_prepare(table, status, message)
+    type(cgctab_table), intent(in) :: table
+    integer, intent(out) :: status
+    character(*), intent(out), optional :: message
+    character(kind=c_char) :: buffer(message_size)
+    buffer = c_null_char
+    status = c_prepare(table%handle, buffer)
     call give(buffer, message)
   end subroutine
 

@@ -47,6 +47,12 @@ class table
         require(cgct_open(path.c_str(), &t, &err), err.text);
         handle_.reset(t, cgct_close);
     }
+    /* cgct_prepare; before threads share the table. */
+    void prepare()
+    {
+        cgct_err err = {""};
+        require(cgct_prepare(handle_.get(), &err), err.text);
+    }
     values operator()(double x, double eps, double q, double k1, double theta) const
     {
         values v;

@@ -55,6 +55,12 @@ static void random_eval(bench *b, size_t i0, size_t n)
         cgct_eval(b->table, b->x[i], b->eps[i], b->q[i], b->k[i], b->theta[i], b->out + 2 * i);
 }
 
+static void random_many(bench *b, size_t i0, size_t n)
+{
+    cgct_eval_many(b->table, n, b->x + i0, b->eps + i0, b->q + i0, b->k + i0, b->theta + i0,
+                   b->out + 2 * i0, NULL);
+}
+
 /* Steps of a percent in every variable, as a Markov chain or an integrator makes them. */
 static void walking(bench *b, size_t i0, size_t n)
 {
@@ -233,6 +239,23 @@ static void describe(const cgct_table *t, double seconds, long before)
            1e9 * seconds / bytes, 1e-3 * (double)(resident_kib() - before));
 }
 
+static void time_prepared(bench *b)
+{
+    cgct_err err;
+    long before = resident_kib();
+    double start = now();
+    must(cgct_prepare(b->table, &err), &err);
+    printf("prepared in %.2f s, %.1f MB more\n", now() - start,
+           1e-3 * (double)(resident_kib() - before));
+    for (int threads = 1, cores = omp_get_num_procs(); threads <= cores;
+         threads += cores > 1 ? cores - 1 : 1) {
+        report("prepared: random", b, random_eval, threads);
+        report("prepared: random, in arrays", b, random_many, threads);
+        report("prepared: walking", b, walking, threads);
+        report("prepared: repeated", b, repeated, threads);
+    }
+}
+
 static void time_all(bench *b)
 {
     const double factor[2] = {1, 1};
@@ -246,6 +269,7 @@ static void time_all(bench *b)
            1e3 * (now() - made));
     for (int threads = 1; threads <= cores; threads += cores > 1 ? cores - 1 : 1) {
         report("random, all five variables", b, random_eval, threads);
+        report("random, in arrays", b, random_many, threads);
         report("walking", b, walking, threads);
         report("repeated, new angle", b, repeated, threads);
         report("slice, random", b, on_slice, threads);
@@ -282,6 +306,7 @@ int main(int argc, char **argv)
         if (pass == 0 && cgct_unpack(b.table, unpacked, NULL) != CGCT_OK) return 1;
         time_all(&b);
         if (pass == 0) random_lines((size_t)(1024 * (resident_kib() - before)));
+        time_prepared(&b);
         cgct_close(b.table);
     }
     free(all);

@@ -90,6 +90,18 @@ static void unpack(const cgct_table *t, const double *values)
     cgct_close(copy);
 }
 
+/* Prepared, it takes and refuses the same points. */
+static void prepare(cgct_table *t, const double *values)
+{
+    double again[2 * POINTS];
+    cgct_err err = {""};
+    cgct_status st = cgct_prepare(t, &err);
+    PROMISE((st == CGCT_OK) == !*err.text);
+    if (st != CGCT_OK) return;
+    evaluate(t, again);
+    for (int i = 0; i < 2 * POINTS; i++) PROMISE(isfinite(values[i]) == isfinite(again[i]));
+}
+
 static void open_file(const char *path)
 {
     cgct_table *t = NULL;
@@ -107,6 +119,7 @@ static void open_file(const char *path)
     unpack(t, values);
     PROMISE(cgct_set_policy(t, CGCT_POLICY_FREEZE) == CGCT_OK);
     evaluate(t, values);
+    prepare(t, values);
     cgct_close(t);
 }
 
