@@ -137,7 +137,7 @@ CGCT_INLINE void sum_scales(const corners *c, double *out)
 }
 
 /* Blocks v0..end-1. */
-CGCT_CLONES
+CGCT_CLONES_512
 static void sum_corners(const corners *c, uint32_t v0, uint32_t end, double *out)
 {
     float w[CORNERS_MAX], part[CORNERS_MAX][CGCT_ROWS];
@@ -152,14 +152,13 @@ static void sum_corners(const corners *c, uint32_t v0, uint32_t end, double *out
     }
     for (uint32_t v = v0; v < end; v++, out += CGCT_BLOCK) {
         const size_t at = CGCT_BLOCK * (size_t)v;
-        cgct_narrow straight = CGCT_NARROW_ZERO, bent = CGCT_NARROW_ZERO;
+        cgct_line straight = CGCT_LINE_ZERO, bent = CGCT_LINE_ZERO;
         for (size_t i = 0; i < c->n; i++) {
             if (v >= c->blocks[i]) continue;
-            cgct_narrow_add(&straight, w[i], c->record[i] + at);
-            cgct_narrow_add_fields(&bent, part[i], shift[i], c->field[i] + at);
+            cgct_line_add(&straight, w[i], c->record[i] + at);
+            cgct_line_add_fields(&bent, part[i], shift[i], c->field[i] + at);
         }
-        cgct_narrow_add_sum(&straight, 1, &bent);
-        cgct_narrow_store(out, &straight);
+        cgct_line_put(out, &straight, &bent);
         if (v == 0) sum_scales(c, out);
     }
 }
