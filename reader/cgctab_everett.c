@@ -109,70 +109,83 @@ static void find_corners(const cgct_table *t, const side s[4], corners *c)
         }
 }
 
-static int served(const corners *c)
-{
-    uint32_t any = 0;
-    for (size_t i = 0; i < c->n; i++) any |= c->head[i]->shift;
-    return !(any & CGCT_NOT_SERVED);
-}
-
 /* ---- sums ---- */
 
-/* out (4): ln s and what corrects it */
-CGCT_INLINE void sum_scales(const corners *c, double *out)
+typedef struct {
+    uint32_t any; /* shift of all corners, or-ed */
+    cgct_four straight, bent;
+    cgct_line block[CHUNK];
+} sums;
+
+CGCT_INLINE void add_scales(const corners *c, size_t i, sums *s)
 {
-    cgct_four straight = CGCT_FOUR_ZERO, bent = CGCT_FOUR_ZERO, none = CGCT_FOUR_ZERO;
-    double pair[2];
-    for (size_t i = 0; i < c->n; i++) {
-        const float *from = c->head[i]->number;
-        cgct_four_add(&straight, c->w[i], c->record[i]);
-        CGCT_UNROLL
-        for (size_t j = 0; j < 12; j += 4) cgct_four_add_floats(&bent, c->part[i] + j, from + j);
+    const float *from = c->head[i]->number;
+    cgct_four_add(&s->straight, c->w[i], c->record[i]);
+    CGCT_UNROLL
+    for (size_t j = 0; j < 12; j += 4) cgct_four_add_floats(&s->bent, c->part[i] + j, from + j);
+}
+
+CGCT_INLINE void add_corner(const corners *c, size_t i, uint32_t v0, uint32_t end, sums *s)
+{
+    const cgct_head *head = c->head[i];
+    const float w = (float)c->w[i];
+    float part[CGCT_ROWS];
+    int shift[CGCT_ROWS];
+    for (int r = 0; r < CGCT_ROWS; r++) {
+        part[r] = (float)c->part[i][2 * r] * head->number[CGCT_UNIT + r];
+        shift[r] = (int)(head->shift >> 5 * r & 31);
     }
+    s->any |= head->shift;
+    for (uint32_t v = v0; v < end && v < c->blocks[i]; v++) {
+        const size_t at = CGCT_BLOCK * (size_t)v;
+        cgct_line_add(&s->block[v - v0], w, c->record[i] + at);
+        cgct_line_add_fields(&s->block[v - v0], part, shift, c->field[i] + at);
+    }
+}
+
+/* ln s and what corrects it, into the first four numbers of a record. */
+CGCT_INLINE void put_scales(const sums *s, double *out)
+{
+    const cgct_four none = CGCT_FOUR_ZERO;
+    double pair[2];
     for (int j = 0; j < 4; j++) out[j] = 0;
-    cgct_four_add_to(out, &straight, &none);
-    cgct_four_pairs(&bent, pair);
+    cgct_four_add_to(out, &s->straight, &none);
+    cgct_four_pairs(&s->bent, pair);
     out[0] += pair[0];
     out[1] += pair[1];
 }
 
-/* Blocks v0..end-1. */
+/* Blocks v0..end-1, corner after corner as they come from memory.  0: some corner is not served. */
 CGCT_CLONES_512
-static void sum_corners(const corners *c, uint32_t v0, uint32_t end, double *out)
+static int sum_corners(const corners *c, uint32_t v0, uint32_t end, double *out)
 {
-    float w[CORNERS_MAX], part[CORNERS_MAX][CGCT_ROWS];
-    int shift[CORNERS_MAX][CGCT_ROWS];
+    const cgct_line none = CGCT_LINE_ZERO;
+    const cgct_four nothing = CGCT_FOUR_ZERO;
+    sums s;
+    s.any = 0;
+    s.straight = s.bent = nothing;
+    for (uint32_t v = v0; v < end; v++) s.block[v - v0] = none;
     for (size_t i = 0; i < c->n; i++) {
-        const cgct_head *head = c->head[i];
-        w[i] = (float)c->w[i];
-        for (int r = 0; r < CGCT_ROWS; r++) {
-            part[i][r] = (float)c->part[i][2 * r] * head->number[CGCT_UNIT + r];
-            shift[i][r] = (int)(head->shift >> 5 * r & 31);
-        }
+        add_scales(c, i, &s);
+        add_corner(c, i, v0, end, &s);
     }
-    for (uint32_t v = v0; v < end; v++, out += CGCT_BLOCK) {
-        const size_t at = CGCT_BLOCK * (size_t)v;
-        cgct_line straight = CGCT_LINE_ZERO, bent = CGCT_LINE_ZERO;
-        for (size_t i = 0; i < c->n; i++) {
-            if (v >= c->blocks[i]) continue;
-            cgct_line_add(&straight, w[i], c->record[i] + at);
-            cgct_line_add_fields(&bent, part[i], shift[i], c->field[i] + at);
-        }
-        cgct_line_put(out, &straight, &bent);
-        if (v == 0) sum_scales(c, out);
-    }
+    for (uint32_t v = v0; v < end; v++)
+        cgct_line_put(out + CGCT_BLOCK * (size_t)(v - v0), &s.block[v - v0], &none);
+    if (v0 == 0) put_scales(&s, out);
+    return !(s.any & CGCT_NOT_SERVED);
 }
 
-static void sum_modes(const corners *c, double cosine, double sine, cgct_angular *out)
+static int sum_modes(const corners *c, double cosine, double sine, cgct_angular *out)
 {
     CGCT_ALIGNED double block[CGCT_BLOCK * CHUNK];
     cgct_powers z;
     cgct_powers_init(&z, cosine, sine, CGCT_MODES_HEAD);
     for (uint32_t v = 0, end; v < c->most; v = end) {
         end = c->most - v < CHUNK ? c->most : v + CHUNK;
-        sum_corners(c, v, end, block);
+        if (!sum_corners(c, v, end, block)) return 0;
         cgct_angular_add(&z, block, v == 0, end - v, out);
     }
+    return 1;
 }
 
 /* ---- points ---- */
@@ -217,8 +230,7 @@ static void find(const batch *b, size_t i, corners *c)
 static void sum(batch *b, size_t i, const corners *c)
 {
     cgct_angular one = {{0}, {0}, {0}};
-    b->served[i] = (uint8_t)served(c);
-    if (b->served[i]) sum_modes(c, b->at.cosine[i], b->at.sine[i], &one);
+    b->served[i] = (uint8_t)sum_modes(c, b->at.cosine[i], b->at.sine[i], &one);
     for (int pol = 0; pol < 2; pol++) {
         b->at.sum[pol][i] = one.sum[pol];
         b->at.a[pol][i] = one.a[pol];
