@@ -5,9 +5,9 @@
  *   theta = angle(k1,q) in radian.  Physics prefactors are applied by cgct_dsigma only.
  *
  * The library never prints, never ends the process and has no global or thread-local state.  A
- * table is const once opened, its policy set and prepared: any number of threads may evaluate it.  A NULL
- * argument where an object or array is needed gives CGCT_E_USAGE.  Runtime needs libc and libm
- * only.  The same table gives the same bits on every machine and in every thread. */
+ * table is const once opened, its policy set and prepared: any number of threads may evaluate it.
+ * A NULL argument where an object or array is needed gives CGCT_E_USAGE.  Runtime needs libc and
+ * libm only.  The same table gives the same bits on every machine and in every thread. */
 #ifndef CGCTAB_H
 #define CGCTAB_H
 #include <stddef.h>
