@@ -160,7 +160,7 @@ lint: ## format, cppcheck, include graph, size limits, licences, scripts
 
 asan: deps ## build and test under the address and undefined-behaviour sanitizers, in $(BUILD)/asan
 	@CK_TIMEOUT_MULTIPLIER=10 $(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/asan CUDA=0 \
-	  SANITIZE=address,undefined TEST_SKIP='$(ASAN_SKIP)' check-run
+	  SANITIZE=address,undefined,float-cast-overflow TEST_SKIP='$(ASAN_SKIP)' check-run
 
 tsan: deps ## sixteen threads on one table under the thread sanitizer, in $(BUILD)/tsan
 	@OMP_NUM_THREADS=1 CK_TIMEOUT_MULTIPLIER=10 $(MAKE) --no-print-directory $(many) \

@@ -81,13 +81,15 @@ CGCT_API cgct_status cgct_unpack(const cgct_table *table, const char *path, cgct
 typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 
-/* Keeps beside the numbers of a table what straight lines between them leave out, so that cgct_eval
- * and cgct_eval_many read the 16 corners of a cell in place of all nodes around it: half the time
- * for points that change in x and eps.  The memory of the table is wanted once more, and a second
- * or less.  Values change by some 1e-6 of the largest at any angle there, where polynomials have
- * more than four nodes by 3% of what the fifth and sixth contribute; at nodes not at all.
- * Tables without rounding, tables of other rules than "cross" (FORMAT.md section 5) and what lies
- * near flags stay as they are.  Call it before threads share the table; a second call does nothing.
+/* Keeps beside the numbers of a table what straight lines between them leave out, so that
+ * cgct_eval, cgct_eval_many and cgct_dsigma read the 16 corners of a cell in place of all nodes
+ * around it: half the time for points that change in x and eps.  1.3 times the memory of the table
+ * is wanted besides (2 where points have few modes), and a second or less.  At nodes values stay;
+ * between them they change by some 1e-6 of the largest at any angle there, and where polynomials
+ * have more than four nodes by a part of what the others contribute: 3% of the fifth and sixth in
+ * even steps, up to a half of the fifth alone or in uneven ones.  What lies near flags or in noise
+ * stays as it is, and so do tables without rounding and those of other rules than "cross"
+ * (FORMAT.md section 5).  Call it before threads share the table; a second call does nothing.
  * Returns OK, E_USAGE, E_NOMEM, E_CHECKSUM; after a failure the table is as before. */
 CGCT_API cgct_status cgct_prepare(cgct_table *table, cgct_err *err);
 
@@ -154,7 +156,7 @@ CGCT_API void cgct_node_free(cgct_node_data *data); /* accepts NULL */
  * policy is to freeze; a folded table reaches as far as the shorter of k1 and k2 = |q - k1|, and
  * down to 0.  After a failure the outputs are NaN.
  * Accuracy: at nodes what the file stores, to rounding (unpacked or rounded tables: to single
- * precision of the modes over I_0); between nodes FORMAT.md section 5. */
+ * precision of the modes over I_0); between nodes FORMAT.md section 5, or as cgct_prepare says. */
 CGCT_API cgct_status cgct_eval(const cgct_table *table, double x, double eps, double q, double k1,
                                double theta, double value[2]);
 /* n points, each argument an array of n; values (n, 2) row-major.  Points that fail give NaN and
@@ -179,8 +181,8 @@ CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, d
 
 /* ---- slice: x and eps blended once, for many (q, k1, theta) ---- */
 
-/* The table must outlive the slice.  Values equal those of cgct_eval to rounding in a lossless
- * table; else to single precision, some 1e-6 of the largest value at any angle there. */
+/* The table must outlive the slice.  Values equal those of cgct_eval (unprepared) to rounding in a
+ * lossless table; else to single precision, some 1e-6 of the largest value at any angle there. */
 typedef struct cgct_slice cgct_slice;
 CGCT_API cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *table, double x,
                                      double eps, cgct_err *err);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The divided differences that take the place of local polynomials along one axis. */
+#include <math.h>
+
 #include "cgctab_everett.h"
 
 /* Weight of node m in the divided difference over nodes lo..hi. */
@@ -73,6 +75,38 @@ static void line_of(const cgct_grid *g, size_t cell, double tau[2])
     tau[0] = cell == 0 ? u[2] - (u[3] - u[0]) : u[cell - 1];
 }
 
+/* Sum of the sizes of what the polynomial weighs nodes with at t = 0..1 in a cell, less the
+ * straight line and, unless that is left out (NULL), the differences. */
+static double weights_left(const cgct_grid *g, size_t cell, double t, const cgct_difference *d,
+                           const double tau[2])
+{
+    const double lo = g->ln[cell], hi = g->ln[cell + 1], u = lo + t * (hi - lo);
+    const double between = (u - lo) * (u - hi), upper = (u - tau[0]) * tau[1];
+    const double part[2] = {between * (1 - upper), between * upper};
+    double left[3 * CGCT_ORDER_MAX] = {0}, sum = 0;
+    size_t base = cell > CGCT_ORDER_MAX ? cell - CGCT_ORDER_MAX : 0;
+    cgct_stencil s;
+    cgct_locate(g, u, &s);
+    for (size_t j = 0; j < s.n; j++) left[s.first + j - base] = s.w[j];
+    for (size_t i = 0; i < 2; i++) {
+        left[cell + i - base] -= s.l[i];
+        for (size_t j = 0; d && j < d[cell + i].n; j++)
+            left[d[cell + i].first + j - base] -= part[i] * d[cell + i].w[j];
+    }
+    for (size_t i = 0; i < 3 * CGCT_ORDER_MAX; i++) sum += left[i] < 0 ? -left[i] : left[i];
+    return sum;
+}
+
+/* Differences stand for the polynomial up to a part of what bends it, or of what noise would do. */
+static int fits(const cgct_grid *g, size_t cell, const cgct_difference *d, const double tau[2])
+{
+    for (int i = 1; i < 4; i++) {
+        double all = weights_left(g, cell, 0.25 * i, NULL, tau);
+        if (!(weights_left(g, cell, 0.25 * i, d, tau) <= fmax(0.2 * all, 0.5))) return 0;
+    }
+    return 1;
+}
+
 void cgct_differences(const cgct_grid *g, cgct_difference *d, double *tau)
 {
     size_t n = g->n, order = g->order < n ? g->order : n, levels = (order - 1) / 2;
@@ -84,4 +118,6 @@ void cgct_differences(const cgct_grid *g, cgct_difference *d, double *tau)
         outer_node(g, i, i + 1, tau, d);
         outer_node(g, n - 1 - i, n - 2 - i, tau, d);
     }
+    for (size_t cell = 0; cell + 1 < n; cell++)
+        if (!fits(g, cell, d, tau + 2 * cell)) d[cell].unfit = d[cell + 1].unfit = 1;
 }

@@ -101,7 +101,7 @@ static double bound(const cgct_planes *p, const cgct_stencil *q, const cgct_sten
                 double error = r->error[(size_t)pol * nq * nk + point];
                 largest = fmax(largest, flagged ? error * cgct_exp(a) : error);
             }
-    return flagged ? largest : largest * modes_at(p, q, k, pol, 0, NULL);
+    return flagged ? largest : largest * fabs(modes_at(p, q, k, pol, 0, NULL));
 }
 
 cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q, double k1,

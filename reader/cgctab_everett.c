@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Random points of a prepared table.  The corners of a cell are found and asked for first, those of
- * one point while the one before is summed; then block after block is summed, in one order, so
- * that every width of vector gives the same bits. */
+/* Random points of a prepared table.  The corners of a cell are found and asked for first, in an
+ * array before the point before is summed; then corner after corner is added as it arrives, in one
+ * order, so that every width of vector gives the same bits. */
 #include "cgctab_everett.h"
 
 #include <math.h>

@@ -14,9 +14,11 @@ enum { CGCT_ROW_X, CGCT_ROW_EPS, CGCT_ROW_Q, CGCT_ROW_K, CGCT_ROW_QK, CGCT_ROWS 
 
 /* ---- along an axis (cgctab_differences.c) ---- */
 
-/* d_i = Sum_j w_j f_{first+j}, j = 0..n-1; n = 0: none, the polynomials are straight lines. */
+/* d_i = Sum_j w_j f_{first+j}, j = 0..n-1; n = 0: none, the polynomials are straight lines.
+ * unfit: in a cell beside the node differences are far from the polynomial. */
 typedef struct {
     size_t first, n;
+    int unfit;
     double w[CGCT_ORDER_MAX];
 } cgct_difference;
 
@@ -33,6 +35,10 @@ typedef struct {
     float number[3 * CGCT_ROWS];
     uint32_t shift;
 } cgct_head;
+
+/* A share of s.  Fields in larger steps are of no use, such points lie in noise; and so are
+ * differences that miss more. */
+#define CGCT_COARSEST 0x1p-15
 
 /* Sixteen numbers a block of every row, n in all, as fields; head gets units and shift.  weight:
  * what a difference is multiplied by, about.  0: they are not finite, or noise. */

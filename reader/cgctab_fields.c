@@ -7,8 +7,7 @@
 #include "cgctab_everett.h"
 #include "cgctab_math.h"
 
-/* A step of this part of s and more: such points lie in noise. */
-#define COARSEST 0x1p-15
+#define FINEST -60      /* exponent of the least step */
 #define FIELD_MAX 20    /* bits of a field, less than what a float resolves */
 #define ROUND 0x1.8p23f /* adding it rounds |v| < 2^22 to an integer */
 
@@ -53,6 +52,7 @@ static void divide(division *d, const double part[CGCT_ROWS])
     for (int i = 0; i < n; i++)
         sum += exponent[i] < most - FIELD_MAX ? most - FIELD_MAX : exponent[i];
     int start = (sum - 32) / n - 1; /* not above the least that will do */
+    if (start < FINEST) start = FINEST;
     while (!try_step(d, ldexp(1, start), part)) start++;
 }
 
@@ -73,7 +73,8 @@ static double largest(const float *v, size_t n)
 }
 
 /* out = the rows times scale as fields, the first one lowest: each is rounded such that it is right
- * together with the fields below it, which become its fraction. */
+ * together with the fields below it, which become its fraction.  ln s and what corrects it, the
+ * first four, have none. */
 CGCT_CLONES
 static void put_rows(const float *const row[CGCT_ROWS], const float scale[CGCT_ROWS],
                      const int width[CGCT_ROWS], size_t n, uint32_t *out)
@@ -81,7 +82,7 @@ static void put_rows(const float *const row[CGCT_ROWS], const float scale[CGCT_R
     float unit = 1;
     for (size_t i = 0; i < n; i++) out[i] = 0;
     for (int r = 0, low = 0; r < CGCT_ROWS; low += width[r++]) {
-        for (size_t i = 0; i < n && width[r]; i++) {
+        for (size_t i = 4; i < n && width[r]; i++) {
             float v = row[r][i] * scale[r] - (float)(int32_t)out[i] * unit;
             v = (v + ROUND) - ROUND;
             out[i] += (uint32_t)(int32_t)v << low;
@@ -100,7 +101,7 @@ int cgct_put_fields(const float *const row[CGCT_ROWS], const double weight[CGCT_
     for (int r = 0; r < CGCT_ROWS; r++) sum += part[r] = weight[r] * largest(row[r], n);
     if (!isfinite(sum)) return 0;
     divide(&d, part);
-    if (d.step > COARSEST) return 0;
+    if (d.step > CGCT_COARSEST) return 0;
     for (int r = 0, low = 0; r < CGCT_ROWS; r++) {
         if (d.width[r] == 0) continue;
         low += d.width[r];

@@ -13,6 +13,7 @@ typedef struct {
     const uint32_t *start; /* as of records */
     float *number;         /* (start[nq nk], 16) */
     double *ln_s;          /* (nq nk, 2) */
+    double *lost;          /* (nq nk): numbers that a point has no block for; NULL: of records */
 } plane;
 
 typedef struct {
@@ -26,6 +27,13 @@ typedef struct {
 } builder;
 
 /* ---- differences ---- */
+
+static double largest(const float *v, size_t n)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs((double)v[i]));
+    return most;
+}
 
 /* to += w from, for n points that lie stride apart, as far as both have blocks. */
 CGCT_CLONES
@@ -42,6 +50,8 @@ static void add_points(const plane *to, size_t i, const plane *from, size_t j, s
             x += CGCT_BLOCK;
             y += CGCT_BLOCK;
         }
+        if (has > room) to->lost[i] += fabs(w) * largest(x, CGCT_BLOCK * (has - room));
+        if (from->lost) to->lost[i] += fabs(w) * from->lost[j];
         to->ln_s[2 * i] += w * from->ln_s[2 * j];
         to->ln_s[2 * i + 1] += w * from->ln_s[2 * j + 1];
     }
@@ -50,7 +60,7 @@ static void add_points(const plane *to, size_t i, const plane *from, size_t j, s
 static plane plane_of(const builder *b, size_t node)
 {
     const cgct_records *r = &b->t->node[node];
-    plane p = {r->start, (float *)r->record, b->ln_s + 2 * node * b->n};
+    plane p = {r->start, (float *)r->record, b->ln_s + 2 * node * b->n, NULL};
     return p;
 }
 
@@ -90,7 +100,7 @@ static void make_rows(builder *b, size_t node)
     for (int r = 0; r < CGCT_ROWS; r++) {
         b->row[r].start = own.start;
         memset(b->row[r].number, 0, CGCT_BLOCK * b->most * sizeof(float));
-        memset(b->row[r].ln_s, 0, 2 * b->n * sizeof(double));
+        memset(b->row[r].ln_s, 0, 3 * b->n * sizeof(double)); /* lost, too */
     }
     between_planes(b, node, ix, neps, &b->along[CGCT_AXIS_X][ix], &b->row[CGCT_ROW_X]);
     between_planes(b, node, ieps, 1, &b->along[CGCT_AXIS_EPS][ieps], &b->row[CGCT_ROW_EPS]);
@@ -101,33 +111,38 @@ static void make_rows(builder *b, size_t node)
 
 /* ---- points ---- */
 
-static int all_finite(const float *v, int n)
+static int all_finite(const double *v, size_t n)
 {
-    float zero = 0;
-    for (int i = 0; i < n; i++) zero += 0 * v[i];
+    double zero = 0;
+    for (size_t i = 0; i < n; i++) zero += 0 * v[i];
     return zero == 0;
 }
 
-/* Point i of the node that the rows were made of. */
-static void put_point(const builder *b, size_t node, size_t i, cgct_curvature *to)
+/* Point i of the node that the rows were made of; 0: flags, noise, numbers without a block, or an
+ * axis that differences do not fit. */
+static int put_point(const builder *b, size_t node, size_t i, cgct_head *head, uint32_t *field)
 {
     const uint32_t *start = b->row[0].start;
     size_t neps = b->t->grid[CGCT_AXIS_EPS].n, nk = b->t->grid[CGCT_AXIS_K].n;
+    const size_t at[4] = {node / neps, node % neps, i / nk, i % nk};
     size_t first = CGCT_BLOCK * (size_t)start[i], end = CGCT_BLOCK * (size_t)start[i + 1];
-    const double x = b->weight[CGCT_AXIS_X][node / neps];
-    const double eps = b->weight[CGCT_AXIS_EPS][node % neps];
-    const double q = b->weight[CGCT_AXIS_Q][i / nk], k = b->weight[CGCT_AXIS_K][i % nk];
-    const double weight[CGCT_ROWS] = {x, eps, q, k, q * k};
     const float *row[CGCT_ROWS];
-    cgct_head *head = &to->head[i];
+    double weight[CGCT_ROWS], lost = 0, ln_s[2 * CGCT_ROWS];
+    for (int a = 0; a < 4; a++) {
+        weight[a] = b->weight[a][at[a]];
+        if (b->along[a][at[a]].unfit) return 0;
+    }
+    weight[CGCT_ROW_QK] = weight[CGCT_ROW_Q] * weight[CGCT_ROW_K];
     for (int r = 0; r < CGCT_ROWS; r++) {
         row[r] = b->row[r].number + first;
-        for (int pol = 0; pol < 2; pol++)
-            head->number[2 * r + pol] = (float)b->row[r].ln_s[2 * i + (size_t)pol];
+        lost += weight[r] * b->row[r].lost[i];
+        memcpy(ln_s + 2 * r, b->row[r].ln_s + 2 * i, 2 * sizeof *ln_s);
     }
-    if (!all_finite(head->number, CGCT_UNIT) ||
-        !cgct_put_fields(row, weight, end - first, head, to->field + first))
-        head->shift = CGCT_NOT_SERVED;
+    if (!(lost <= CGCT_COARSEST) || !all_finite(ln_s, 2 * CGCT_ROWS) ||
+        !all_finite(b->ln_s + 2 * (node * b->n + i), 2))
+        return 0;
+    for (int j = 0; j < 2 * CGCT_ROWS; j++) head->number[j] = (float)ln_s[j];
+    return cgct_put_fields(row, weight, end - first, head, field + first);
 }
 
 /* ---- tables ---- */
@@ -168,15 +183,15 @@ static cgct_status builder_init(builder *b, const cgct_table *t, struct cgct_eve
         if (t->node[i].start[b->n] > b->most) b->most = t->node[i].start[b->n];
     for (int a = 0; a < 4; a++) values += t->grid[a].n;
     cgct_difference *along = (cgct_difference *)calloc(values, sizeof *along);
-    double *number = (double *)calloc(2 * b->n * (nodes + CGCT_ROWS) + values, sizeof *number);
+    double *number = (double *)calloc(b->n * (2 * nodes + 3 * CGCT_ROWS) + values, sizeof *number);
     float *rows = (float *)calloc(CGCT_ROWS * b->most, CGCT_BLOCK * sizeof *rows);
     b->memory[0] = along, b->memory[1] = number, b->memory[2] = rows;
     if (!along || !number || !rows) return CGCT_E_NOMEM;
     b->ln_s = number;
     number += 2 * b->n * nodes;
     for (size_t i = 0; i < nodes; i++) fill_ln_s(&t->node[i], b->n, b->ln_s + 2 * b->n * i);
-    for (size_t r = 0; r < CGCT_ROWS; r++, number += 2 * b->n, rows += CGCT_BLOCK * b->most) {
-        plane row = {NULL, rows, number};
+    for (size_t r = 0; r < CGCT_ROWS; r++, number += 3 * b->n, rows += CGCT_BLOCK * b->most) {
+        plane row = {NULL, rows, number, number + 2 * b->n};
         b->row[r] = row;
     }
     for (int a = 0; a < 4; a++, along += t->grid[a - 1].n) {
@@ -203,7 +218,10 @@ static cgct_status prepare(const cgct_table *t, struct cgct_everett *e, cgct_err
         e->node[i].head = (cgct_head *)memory;
         e->node[i].field = (uint32_t *)(void *)((char *)memory + heads);
         make_rows(&b, i);
-        for (size_t point = 0; point < b.n; point++) put_point(&b, i, point, &e->node[i]);
+        for (size_t point = 0; point < b.n; point++) {
+            cgct_head *head = &e->node[i].head[point];
+            if (!put_point(&b, i, point, head, e->node[i].field)) head->shift = CGCT_NOT_SERVED;
+        }
     }
     builder_free(&b);
     return st == CGCT_OK ? st : cgct_fail(err, st, "%s: no memory to prepare it", t->path);

@@ -90,16 +90,11 @@ static void unpack(const cgct_table *t, const double *values)
     cgct_close(copy);
 }
 
-/* Prepared, it takes and refuses the same points. */
-static void prepare(cgct_table *t, const double *values)
+static void prepare(cgct_table *t, double *values)
 {
-    double again[2 * POINTS];
     cgct_err err = {""};
-    cgct_status st = cgct_prepare(t, &err);
-    PROMISE((st == CGCT_OK) == !*err.text);
-    if (st != CGCT_OK) return;
-    evaluate(t, again);
-    for (int i = 0; i < 2 * POINTS; i++) PROMISE(isfinite(values[i]) == isfinite(again[i]));
+    PROMISE((cgct_prepare(t, &err) == CGCT_OK) == !*err.text);
+    evaluate(t, values);
 }
 
 static void open_file(const char *path)
