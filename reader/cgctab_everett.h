@@ -9,7 +9,8 @@
 #define CGCTAB_EVERETT_H
 #include "cgctab_internal.h"
 
-/* The differences of the cross rule (FORMAT.md section 5). */
+/* The differences of the cross rule (FORMAT.md section 5): along each axis, numbered as these are,
+ * and along q and k. */
 enum { CGCT_ROW_X, CGCT_ROW_EPS, CGCT_ROW_Q, CGCT_ROW_K, CGCT_ROW_QK, CGCT_ROWS };
 
 /* ---- along an axis (cgctab_differences.c) ---- */
