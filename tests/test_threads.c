@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sixteen threads on one handle find the bits that one finds: packed tables, and mapped ones, whose
- * nodes are checked by whichever thread comes first.  'make tsan' looks for races in it. */
+/* Sixteen threads on one handle find the bits that one finds: packed tables, prepared ones, and
+ * mapped ones, whose nodes are checked by whichever thread comes first.  'make tsan' looks for
+ * races in it. */
 #include <pthread.h>
 
 #include "../reader/cgctab.h"
@@ -16,7 +17,7 @@ static void setup(void)
 {
     double x[4], eps[5], q[8], k[10];
     synthetic s = {{4, 5, 8, 10}, {x, eps, q, k}, 1};
-    cgct_writer_spec spec = {.level = 3, .bound = 1e-6, .split = 1};
+    cgct_writer_spec spec = {.level = 3, .bound = 1e-6, .split = 2};
     cgct_table *t;
     cgct_err err;
     make_folder(folder);
@@ -74,7 +75,7 @@ static void *work(void *argument)
 }
 
 /* The handle is new: the threads find no node checked. */
-static void run_threads(const char *path, double (*out)[NUMBERS], int n)
+static void run_threads(const char *path, int prepared, double (*out)[NUMBERS], int n)
 {
     const double factor[2] = {1, 2};
     worker w[THREADS];
@@ -84,6 +85,7 @@ static void run_threads(const char *path, double (*out)[NUMBERS], int n)
     cgct_sampler *sampler;
     cgct_err err;
     ck_assert_msg(cgct_open(path, &t, &err) == CGCT_OK, "%s", err.text);
+    if (prepared) ck_assert_int_eq(cgct_prepare(t, &err), CGCT_OK);
     ck_assert_msg(cgct_slice_init(&slice, t, 2e-3, 1.3, &err) == CGCT_OK, "%s", err.text);
     ck_assert_msg(cgct_sampler_init(&sampler, slice, factor, &err) == CGCT_OK, "%s", err.text);
     for (int i = 0; i < n; i++) {
@@ -99,11 +101,12 @@ static void run_threads(const char *path, double (*out)[NUMBERS], int n)
 START_TEST(same_bits)
 {
     double(*out)[NUMBERS] = calloc(THREADS + 1, sizeof *out);
-    const char *path = _i ? unpacked : packed;
+    const char *path = _i == 1 ? unpacked : packed;
+    int prepared = _i == 2;
     ck_assert_ptr_nonnull(out);
-    run_threads(packed, out + THREADS, 1);
+    run_threads(packed, prepared, out + THREADS, 1);
     for (int i = 0; i < NUMBERS; i++) ck_assert_double_finite(out[THREADS][i]);
-    run_threads(path, out, THREADS);
+    run_threads(path, prepared, out, THREADS);
     for (int i = 0; i < THREADS; i++)
         ck_assert_msg(!memcmp(out[i], out[THREADS], sizeof *out), "thread %d of %s differs", i,
                       path);
@@ -117,7 +120,7 @@ int main(void)
     TCase *c = tcase_create("threads");
     tcase_add_unchecked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 120);
-    tcase_add_loop_test(c, same_bits, 0, 2);
+    tcase_add_loop_test(c, same_bits, 0, 3);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }
