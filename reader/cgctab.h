@@ -84,12 +84,13 @@ CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 /* Keeps beside the numbers of a table what straight lines between them leave out, so that
  * cgct_eval, cgct_eval_many and cgct_dsigma read the 16 corners of a cell in place of all nodes
  * around it: half the time for points that change in x and eps.  1.3 times the memory of the table
- * is wanted besides (2 where points have few modes), and a second or less.  At nodes values stay;
- * between them they change by some 1e-6 of the largest at any angle there, and where polynomials
- * have more than four nodes by a part of what the others contribute: 3% of the fifth and sixth in
- * even steps, up to a half of the fifth alone or in uneven ones.  What lies near flags or in noise
- * stays as it is, and so do tables without rounding and those of other rules than "cross"
- * (FORMAT.md section 5).  Call it before threads share the table; a second call does nothing.
+ * is wanted besides (2 where points have few modes), and a second for a table of 170 MB.  At nodes
+ * values stay; between them they change by some 1e-6 of the largest at any angle there, and where
+ * polynomials have more than four nodes by a part of what the others contribute: 3 to 6% of the
+ * fifth and sixth in even steps, up to a half of the fifth alone or in uneven ones.  What lies near
+ * flags or in noise stays as it is, and so do tables without rounding and those of other rules than
+ * "cross" (FORMAT.md section 5).  Call it before threads share the table; a second call does
+ * nothing.
  * Returns OK, E_USAGE, E_NOMEM, E_CHECKSUM; after a failure the table is as before. */
 CGCT_API cgct_status cgct_prepare(cgct_table *table, cgct_err *err);
 

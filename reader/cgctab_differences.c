@@ -25,8 +25,8 @@ static double factor(const cgct_grid *g, size_t cell, size_t level)
 }
 
 /* A node with `levels` neighbours on both sides.  Higher differences change the second one by what
- * they are multiplied by in the middle of the cells beside it, from where this factor differs by
- * 3% (Comrie's throwback). */
+ * they are multiplied by in the middle of the cells beside it (Comrie's throwback): of the fourth
+ * differences 3 to 6% are left out in even steps. */
 static void inner_node(const cgct_grid *g, size_t i, size_t levels, cgct_difference *d)
 {
     d->first = i - levels;
@@ -44,19 +44,18 @@ static void outer_node(const cgct_grid *g, size_t i, size_t inner, const double 
                        cgct_difference *d)
 {
     size_t cell = i < inner ? i : inner;
-    double l[2], u = 0.5 * (g->ln[cell] + g->ln[cell + 1]);
+    double u = 0.5 * (g->ln[cell] + g->ln[cell + 1]);
     double between = (u - g->ln[cell]) * (u - g->ln[cell + 1]);
     double upper = (u - tau[2 * cell]) * tau[2 * cell + 1];
     double own = i < inner ? 1 - upper : upper;
     cgct_stencil s;
     cgct_locate(g, u, &s);
-    l[0] = s.l[0], l[1] = s.l[1];
     d[i].first = s.first;
     d[i].n = s.n;
     if (own == 0) return; /* three nodes at the upper end: it has no part */
     for (size_t j = 0; j < s.n; j++) {
         size_t corner = s.first + j - cell; /* wraps below the cell */
-        d[i].w[j] = (s.w[j] - (corner < 2 ? l[corner] : 0)) / (between * own);
+        d[i].w[j] = (s.w[j] - (corner < 2 ? s.l[corner] : 0)) / (between * own);
     }
     for (size_t j = 0; j < d[inner].n; j++)
         d[i].w[d[inner].first + j - s.first] -= (1 - own) / own * d[inner].w[j];

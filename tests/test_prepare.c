@@ -27,7 +27,7 @@ START_TEST(four_nodes_exact)
 END_TEST
 
 /* One mode that bends along every axis: fields are rounded together with what lies below them in a
- * word, to half a step each.  Rounded one by one they miss 1.3 times as much. */
+ * word, to half a step each.  Rounded one by one they miss 2.8 times as much. */
 static double bent_mode(int pol, size_t m, const double at[4], const void *arg)
 {
     double sum = 1, mixed = log(at[2]) * log(at[3]);
@@ -48,28 +48,6 @@ START_TEST(fields_rounded_together)
     open_both(&f, &b);
     differences(b.plain, b.prepared, &rms, NULL);
     ck_assert_msg(rms < 4e-8, "%g", rms);
-    close_both(&b);
-}
-END_TEST
-
-/* One mode that bends along q alone: its field would take the whole word, more bits than a float
- * has. */
-static double lone_mode(int pol, size_t m, const double at[4], const void *arg)
-{
-    (void)pol;
-    (void)arg;
-    return m > 1 ? 0 : m == 1 ? 0.1 + 0.02 * log(at[2]) * log(at[2]) : 1;
-}
-
-START_TEST(lone_field)
-{
-    fixture f = smooth_table(NULL);
-    both b;
-    f.mode = lone_mode;
-    f.nm = 2;
-    fill_axes(&f, 0);
-    open_both(&f, &b);
-    ck_assert_double_lt(difference(b.plain, b.prepared), 1e-6);
     close_both(&b);
 }
 END_TEST
@@ -97,7 +75,7 @@ START_TEST(uneven_steps)
 }
 END_TEST
 
-/* Further nodes: 3% of what they contribute, more where steps differ. */
+/* Further nodes: a tenth of what they contribute is missed at most, a fifth where steps differ. */
 START_TEST(further_nodes_mostly)
 {
     const double bent = 3;
@@ -150,6 +128,7 @@ static double power_mode(int pol, size_t m, const double at[4], const void *arg)
 START_TEST(many_modes)
 {
     static const double r[][2] = {{0.3, 0.4}, {0.8, 0.85}, {0.98, 0.99}, {0.3, 0.99}};
+    static const double bound[] = {1e-6, 1e-6, 5e-6, 2e-5};
     fixture f = {.n = {3, 4, 12, 24}, .nm = 400, .bound = 1e-6, .level = 3, .split = 2};
     both b;
     f.mode = power_mode;
@@ -157,7 +136,7 @@ START_TEST(many_modes)
     fill_axes(&f, 0);
     open_both(&f, &b);
     double miss = difference(b.plain, b.prepared);
-    ck_assert_msg(miss <= 1e-4, "%d: %g", _i, miss);
+    ck_assert_msg(miss <= bound[_i], "%d: %g", _i, miss);
     close_both(&b);
 }
 END_TEST
@@ -210,7 +189,6 @@ int main(void)
     tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, four_nodes_exact, 0, 48);
     tcase_add_test(c, fields_rounded_together);
-    tcase_add_test(c, lone_field);
     tcase_add_loop_test(c, uneven_steps, 0, 8);
     tcase_add_loop_test(c, further_nodes_mostly, 0, 8);
     tcase_add_test(c, nodes_as_they_are);

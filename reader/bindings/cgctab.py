@@ -110,8 +110,8 @@ class Table:
         _lib.cgct_close(self._handle)
 
     def prepare(self):
-        """Twice as fast for points that change in x and eps, for the memory of the table once
-        more; values change by some 1e-6 of the largest at any angle.  Returns the table."""
+        """Twice as fast for points that change in x and eps, as cgct_prepare in cgctab.h says:
+        more memory, values that differ by some 1e-6.  Returns the table."""
         err = _Err()
         _require(_lib.cgct_prepare(self._handle, c.byref(err)), err)
         return self
