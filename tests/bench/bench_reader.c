@@ -133,36 +133,41 @@ static void report(const char *name, bench *b, void (*run)(bench *, size_t, size
     printf("%-28s %2d thread%s %8.1f ns\n", name, threads, threads > 1 ? "s" : " ", 1e9 * best / N);
 }
 
-/* What memory alone takes: a random point of the synthetic table touches LINES of its cache lines,
- * which are asked for together, as here. */
-enum { LINES = 227, LINE = 64, SETS = 2000, LARGE_PAGE = 1 << 21 };
+/* What memory alone takes: to load lines of the cache in runs of neighbours at random places, all
+ * of them asked for together; so many sets of them that few are met again in a cache. */
+enum { LINE = 64, SETS = 20000, LARGE_PAGE = 1 << 21 };
 
-static void random_lines(size_t bytes)
+static double load_lines(const char *const *at, size_t runs, size_t length)
+{
+    unsigned sum = 0;
+    double start = now();
+    for (const char *const *set = at; set < at + runs * SETS; set += runs) {
+        for (size_t i = 0; i < runs; i++)
+            for (size_t j = 0; j < length; j++) __builtin_prefetch(set[i] + LINE * j);
+        for (size_t i = 0; i < runs; i++)
+            for (size_t j = 0; j < length; j++) sum += (unsigned)set[i][LINE * j];
+    }
+    if (sum != (unsigned)(runs * length * SETS)) exit(1);
+    return 1e9 * (now() - start) / SETS;
+}
+
+static void random_lines(size_t bytes, size_t runs, size_t length)
 {
     uint64_t state = 1;
-    unsigned sum = 0;
     double best = 1e9;
-    size_t size = (bytes / LARGE_PAGE + 1) * LARGE_PAGE;
+    const size_t size = (bytes / LARGE_PAGE + 1) * LARGE_PAGE;
     char *memory = (char *)aligned_alloc(LARGE_PAGE, size);
-    const char **at = (const char **)malloc(LINES * SETS * sizeof *at);
+    const char **at = (const char **)malloc(runs * SETS * sizeof *at);
     if (!memory || !at) exit(1);
 #ifdef MADV_HUGEPAGE
     (void)madvise(memory, size, MADV_HUGEPAGE);
 #endif
     memset(memory, 1, size);
-    for (int i = 0; i < LINES * SETS; i++)
-        at[i] = memory + LINE * (size_t)(uniform(&state) * (double)(size / LINE));
-    for (int r = 0; r < RUNS; r++) {
-        double start = now();
-        for (const char **set = at; set < at + LINES * SETS; set += LINES) {
-            for (int i = 0; i < LINES; i++) __builtin_prefetch(set[i]);
-            for (int i = 0; i < LINES; i++) sum += (unsigned)*set[i];
-        }
-        best = fmin(best, now() - start);
-    }
-    if (sum != (unsigned)RUNS * LINES * SETS) exit(1);
-    printf("%d lines at random places of %.0f MB: %.0f ns, memory alone\n", LINES,
-           1e-6 * (double)size, 1e9 * best / SETS);
+    for (size_t i = 0; i < runs * SETS; i++)
+        at[i] = memory + LINE * (size_t)(uniform(&state) * (double)(size / LINE - length));
+    for (int r = 0; r < RUNS; r++) best = fmin(best, load_lines(at, runs, length));
+    printf("%zu runs of %zu lines at random places of %.0f MB: %.0f ns, memory alone\n", runs,
+           length, 1e-6 * (double)size, best);
     free(memory);
     free(at);
 }
@@ -239,14 +244,16 @@ static void describe(const cgct_table *t, double seconds, long before)
            1e9 * seconds / bytes, 1e-3 * (double)(resident_kib() - before));
 }
 
-static void time_prepared(bench *b)
+/* before: resident when nothing was open, in KiB. */
+static void time_prepared(bench *b, long before)
 {
     cgct_err err;
-    long before = resident_kib();
+    long opened = resident_kib();
     double start = now();
     must(cgct_prepare(b->table, &err), &err);
     printf("prepared in %.2f s, %.1f MB more\n", now() - start,
-           1e-3 * (double)(resident_kib() - before));
+           1e-3 * (double)(resident_kib() - opened));
+    random_lines((size_t)(1024 * (resident_kib() - before)), 20, 4);
     for (int threads = 1, cores = omp_get_num_procs(); threads <= cores;
          threads += cores > 1 ? cores - 1 : 1) {
         report("prepared: random", b, random_eval, threads);
@@ -305,8 +312,8 @@ int main(int argc, char **argv)
         random_points(&b);
         if (pass == 0 && cgct_unpack(b.table, unpacked, NULL) != CGCT_OK) return 1;
         time_all(&b);
-        if (pass == 0) random_lines((size_t)(1024 * (resident_kib() - before)));
-        time_prepared(&b);
+        if (pass == 0) random_lines((size_t)(1024 * (resident_kib() - before)), 112, 2);
+        time_prepared(&b, before);
         cgct_close(b.table);
     }
     free(all);
