@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Random points of a prepared table.  The corners of a cell are found and asked for first, in an
- * array before the point before is summed; then corner after corner is added as it arrives, in one
- * order, so that every width of vector gives the same bits. */
+/* Random points of a prepared table.  The corners of a cell are found and asked for, in an array
+ * while the point before is summed; then corner after corner is added as it arrives, in one order,
+ * so that every width of vector gives the same bits. */
 #include "cgctab_everett.h"
 
 #include <math.h>
 
+#include "cgctab_line.h"
 #include "cgctab_math.h"
-#include "cgctab_vector.h"
 
-enum { CORNERS_MAX = 16, CHUNK = 32 };
+enum { ENDS_MAX = 4, CORNERS_MAX = ENDS_MAX * ENDS_MAX, CHUNK = 32 };
 
 /* Where a point lies on an axis: its cell, and the weights of both corners and of the differences
  * there. */
@@ -18,16 +18,29 @@ typedef struct {
     double l[2], d[2];
 } side;
 
+/* Of each (x,eps) around a point those in q and k, of each q those in k. */
 typedef struct {
-    size_t n;
+    size_t n, n_place;
     uint32_t most;
     const float *record[CORNERS_MAX];
     const cgct_head *head[CORNERS_MAX];
     const uint32_t *field[CORNERS_MAX];
     uint32_t blocks[CORNERS_MAX];
     double w[CORNERS_MAX];
-    CGCT_ALIGNED double part[CORNERS_MAX][12]; /* weights of the rows, each twice, and zeros */
+    cgct_line plane[ENDS_MAX], place[ENDS_MAX]; /* (x,eps) and (q,k): factors of a head's weights */
 } corners;
+
+/* The numbers of a head by row. */
+#define BY_ROW(x, eps, q, k, qk)                                                                   \
+    {                                                                                              \
+        x, x, eps, eps, q, q, k, k, qk, qk, x, eps, q, k, qk, 0                                    \
+    }
+
+/* By axis: which numbers have the weight l of a corner, and which that of a difference, d. */
+static const CGCT_ALIGNED float STRAIGHT[4][CGCT_BLOCK] = {
+    BY_ROW(0, 1, 1, 1, 1), BY_ROW(1, 0, 1, 1, 1), BY_ROW(1, 1, 0, 1, 0), BY_ROW(1, 1, 1, 0, 0)};
+static const CGCT_ALIGNED float BENT[4][CGCT_BLOCK] = {
+    BY_ROW(1, 0, 0, 0, 0), BY_ROW(0, 1, 0, 0, 0), BY_ROW(0, 0, 1, 0, 1), BY_ROW(0, 0, 0, 1, 1)};
 
 /* ---- corners ---- */
 
@@ -45,101 +58,92 @@ static void find_side(const cgct_table *t, cgct_axis axis, double ln, side *s)
     s->d[1] = between * upper;
 }
 
-/* Asks for the lines of n bytes. */
-CGCT_INLINE void ask_for(const void *from, size_t n)
-{
-    const char *at = (const char *)from, *end = at + n;
-    for (; at < end; at += CGCT_ALIGN_RECORDS) CGCT_PREFETCH(at);
-}
-
-/* Corners of one q are neighbours. */
 static void add_corners(const cgct_table *t, size_t node, size_t point, size_t n, corners *c)
 {
     const cgct_records *r = &t->node[node];
     const cgct_curvature *e = &t->everett->node[node];
     const uint32_t *start = r->start + point;
-    size_t block = CGCT_BLOCK * sizeof(float), blocks = start[n] - start[0];
-    const float *record = (const float *)r->record + CGCT_BLOCK * (size_t)start[0];
-    const uint32_t *field = e->field + CGCT_BLOCK * (size_t)start[0];
-    ask_for(e->head + point, n * sizeof(cgct_head));
-    ask_for(record, blocks * block);
-    ask_for(field, blocks * block);
     for (size_t i = 0; i < n; i++, c->n++) {
+        size_t first = CGCT_BLOCK * (size_t)start[i];
         c->head[c->n] = e->head + point + i;
-        c->record[c->n] = record + CGCT_BLOCK * (start[i] - start[0]);
-        c->field[c->n] = field + CGCT_BLOCK * (start[i] - start[0]);
+        c->record[c->n] = (const float *)r->record + first;
+        c->field[c->n] = e->field + first;
         c->blocks[c->n] = start[i + 1] - start[i];
         c->most = c->blocks[c->n] > c->most ? c->blocks[c->n] : c->most;
     }
 }
 
-/* The weights of a row of corners that share plane and q. */
-CGCT_INLINE void weigh(const double plane, const double *bent_plane, double q, double bent_q,
-                       const side *k, corners *c, size_t at)
+CGCT_INLINE void ask_for(const corners *c, size_t i)
 {
-    for (size_t i = 0; i < k->n; i++) {
-        const double point = q * k->l[i], along_q = bent_q * k->l[i], along_k = q * k->d[i];
-        const double both[4] = {along_q, along_q, along_k, along_k};
-        const double mixed = plane * (bent_q * k->d[i]);
-        double *w = c->part[at + i];
-        c->w[at + i] = plane * point;
-        for (int j = 0; j < 4; j++) w[j] = bent_plane[j] * point;
-        for (int j = 0; j < 4; j++) w[4 + j] = plane * both[j];
-        w[8] = w[9] = mixed;
-        w[10] = w[11] = 0;
+    CGCT_PREFETCH(c->head[i]);
+    for (size_t v = 0; v < c->blocks[i]; v++) {
+        CGCT_PREFETCH(c->record[i] + CGCT_BLOCK * v);
+        CGCT_PREFETCH(c->field[i] + CGCT_BLOCK * v);
     }
 }
 
-/* s: by axis. */
-static void find_corners(const cgct_table *t, const side s[4], corners *c)
+/* s: by axis; now: the corners are asked for. */
+static void find_corners(const cgct_table *t, const side s[4], int now, corners *c)
 {
     size_t neps = t->grid[CGCT_AXIS_EPS].n, nk = t->grid[CGCT_AXIS_K].n;
     const side *x = &s[CGCT_AXIS_X], *e = &s[CGCT_AXIS_EPS], *q = &s[CGCT_AXIS_Q],
                *k = &s[CGCT_AXIS_K];
     c->n = c->most = 0;
     for (size_t i = 0; i < x->n; i++)
-        for (size_t j = 0; j < e->n; j++) {
-            const double along_x = x->d[i] * e->l[j], along_eps = x->l[i] * e->d[j];
-            const double bent[4] = {along_x, along_x, along_eps, along_eps};
-            size_t node = (x->cell + i) * neps + e->cell + j;
+        for (size_t j = 0; j < e->n; j++)
             for (size_t iq = 0; iq < q->n; iq++) {
-                weigh(x->l[i] * e->l[j], bent, q->l[iq], q->d[iq], k, c, c->n);
+                size_t node = (x->cell + i) * neps + e->cell + j, first = c->n;
                 add_corners(t, node, (q->cell + iq) * nk + k->cell, k->n, c);
+                for (size_t at = first; now && at < c->n; at++) ask_for(c, at);
             }
+}
+
+/* Both ends of two axes, a and a + 1: weights of their corners, and lines of weights. */
+CGCT_INLINE size_t weigh_pair(const side s[4], int a, double *w, cgct_line *line)
+{
+    cgct_line end[2][2];
+    size_t n = 0;
+    for (int j = 0; j < 2; j++)
+        for (int i = 0; i < 2; i++)
+            cgct_line_weigh(&end[j][i], (float)s[a + j].l[i], STRAIGHT[a + j], (float)s[a + j].d[i],
+                            BENT[a + j]);
+    for (size_t i = 0; i < s[a].n; i++)
+        for (size_t j = 0; j < s[a + 1].n; j++, n++) {
+            w[n] = s[a].l[i] * s[a + 1].l[j];
+            cgct_line_product(&line[n], &end[0][i], &end[1][j]);
         }
+    return n;
+}
+
+CGCT_CLONES_512
+static void weigh(const side s[4], corners *c)
+{
+    double plane[ENDS_MAX], place[ENDS_MAX];
+    size_t n = weigh_pair(s, CGCT_AXIS_X, plane, c->plane);
+    c->n_place = weigh_pair(s, CGCT_AXIS_Q, place, c->place);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < c->n_place; j++) c->w[i * c->n_place + j] = plane[i] * place[j];
 }
 
 /* ---- sums ---- */
 
 typedef struct {
-    uint32_t any; /* shift of all corners, or-ed */
-    cgct_four straight, bent;
-    cgct_line block[CHUNK];
+    uint32_t all; /* shift of all corners, and-ed */
+    cgct_four straight;
+    cgct_line bent, block[CHUNK];
 } sums;
 
-CGCT_INLINE void add_scales(const corners *c, size_t i, sums *s)
-{
-    const float *from = c->head[i]->number;
-    cgct_four_add(&s->straight, c->w[i], c->record[i]);
-    CGCT_UNROLL
-    for (size_t j = 0; j < 12; j += 4) cgct_four_add_floats(&s->bent, c->part[i] + j, from + j);
-}
-
-CGCT_INLINE void add_corner(const corners *c, size_t i, uint32_t v0, uint32_t end, sums *s)
+CGCT_INLINE void add_corner(const corners *c, size_t i, const cgct_line *plane,
+                            const cgct_line *place, uint32_t v0, uint32_t end, sums *s)
 {
     const cgct_head *head = c->head[i];
-    const float w = (float)c->w[i];
-    float part[CGCT_ROWS];
-    int shift[CGCT_ROWS];
-    for (int r = 0; r < CGCT_ROWS; r++) {
-        part[r] = (float)c->part[i][2 * r] * head->number[CGCT_UNIT + r];
-        shift[r] = (int)(head->shift >> 5 * r & 31);
-    }
-    s->any |= head->shift;
+    cgct_fields f;
+    cgct_four_add(&s->straight, c->w[i], c->record[i]);
+    cgct_fields_init(&f, head, plane, place, head->shift, (float)c->w[i], &s->bent);
+    s->all &= head->shift;
     for (uint32_t v = v0; v < end && v < c->blocks[i]; v++) {
         const size_t at = CGCT_BLOCK * (size_t)v;
-        cgct_line_add(&s->block[v - v0], w, c->record[i] + at);
-        cgct_line_add_fields(&s->block[v - v0], part, shift, c->field[i] + at);
+        cgct_fields_add(&s->block[v - v0], &f, c->record[i] + at, c->field[i] + at);
     }
 }
 
@@ -147,42 +151,47 @@ CGCT_INLINE void add_corner(const corners *c, size_t i, uint32_t v0, uint32_t en
 CGCT_INLINE void put_scales(const sums *s, double *out)
 {
     const cgct_four none = CGCT_FOUR_ZERO;
-    double pair[2];
+    double bent[CGCT_BLOCK];
     for (int j = 0; j < 4; j++) out[j] = 0;
     cgct_four_add_to(out, &s->straight, &none);
-    cgct_four_pairs(&s->bent, pair);
-    out[0] += pair[0];
-    out[1] += pair[1];
+    cgct_line_put(bent, &s->bent);
+    for (int r = 0; r < CGCT_ROWS; r++)
+        for (int j = 0; j < 2; j++) out[j] += bent[2 * r + j];
 }
 
-/* Blocks v0..end-1, corner after corner as they come from memory.  0: some corner is not served. */
+/* Blocks v0..end-1, corner after corner as they come from memory; next: corners to ask for on the
+ * way, or NULL.  0: some corner is not served. */
 CGCT_CLONES_512
-static int sum_corners(const corners *c, uint32_t v0, uint32_t end, double *out)
+static int sum_corners(const corners *c, const corners *next, uint32_t v0, uint32_t end,
+                       double *out)
 {
     const cgct_line none = CGCT_LINE_ZERO;
     const cgct_four nothing = CGCT_FOUR_ZERO;
     sums s;
-    s.any = 0;
-    s.straight = s.bent = nothing;
+    s.all = CGCT_SERVED;
+    s.straight = nothing;
+    s.bent = none;
     for (uint32_t v = v0; v < end; v++) s.block[v - v0] = none;
-    for (size_t i = 0; i < c->n; i++) {
-        add_scales(c, i, &s);
-        add_corner(c, i, v0, end, &s);
-    }
+    for (size_t p = 0, i = 0; i < c->n; p++)
+        for (size_t j = 0; j < c->n_place; j++, i++) {
+            if (next) ask_for(next, i);
+            add_corner(c, i, &c->plane[p], &c->place[j], v0, end, &s);
+        }
     for (uint32_t v = v0; v < end; v++)
-        cgct_line_put(out + CGCT_BLOCK * (size_t)(v - v0), &s.block[v - v0], &none);
+        cgct_line_put(out + CGCT_BLOCK * (size_t)(v - v0), &s.block[v - v0]);
     if (v0 == 0) put_scales(&s, out);
-    return !(s.any & CGCT_NOT_SERVED);
+    return s.all != 0;
 }
 
-static int sum_modes(const corners *c, double cosine, double sine, cgct_angular *out)
+static int sum_modes(const corners *c, const corners *next, double cosine, double sine,
+                     cgct_angular *out)
 {
     CGCT_ALIGNED double block[CGCT_BLOCK * CHUNK];
     cgct_powers z;
     cgct_powers_init(&z, cosine, sine, CGCT_MODES_HEAD);
     for (uint32_t v = 0, end; v < c->most; v = end) {
         end = c->most - v < CHUNK ? c->most : v + CHUNK;
-        if (!sum_corners(c, v, end, block)) return 0;
+        if (!sum_corners(c, v ? NULL : next, v, end, block)) return 0;
         cgct_angular_add(&z, block, v == 0, end - v, out);
     }
     return 1;
@@ -217,20 +226,21 @@ static void place(batch *b, const double *x, const double *eps, const double *q,
     }
 }
 
-static void find(const batch *b, size_t i, corners *c)
+static void find(const batch *b, size_t i, int now, corners *c)
 {
     side s[4];
     find_side(b->t, CGCT_AXIS_X, b->ln_x[i], &s[CGCT_AXIS_X]);
     find_side(b->t, CGCT_AXIS_EPS, b->ln_eps[i], &s[CGCT_AXIS_EPS]);
     find_side(b->t, CGCT_AXIS_Q, b->at.ln_q[i], &s[CGCT_AXIS_Q]);
     find_side(b->t, CGCT_AXIS_K, b->at.ln_k[i], &s[CGCT_AXIS_K]);
-    find_corners(b->t, s, c);
+    find_corners(b->t, s, now, c);
+    weigh(s, c);
 }
 
-static void sum(batch *b, size_t i, const corners *c)
+static void sum(batch *b, size_t i, const corners *c, const corners *next)
 {
     cgct_angular one = {{0}, {0}, {0}};
-    b->served[i] = (uint8_t)sum_modes(c, b->at.cosine[i], b->at.sine[i], &one);
+    b->served[i] = (uint8_t)sum_modes(c, next, b->at.cosine[i], b->at.sine[i], &one);
     for (int pol = 0; pol < 2; pol++) {
         b->at.sum[pol][i] = one.sum[pol];
         b->at.a[pol][i] = one.a[pol];
@@ -241,10 +251,11 @@ static void sum(batch *b, size_t i, const corners *c)
 static void sum_all(batch *b)
 {
     corners c[2];
-    find(b, 0, &c[0]);
+    find(b, 0, 1, &c[0]);
     for (size_t i = 0; i < b->n; i++) {
-        if (i + 1 < b->n) find(b, i + 1, &c[(i + 1) % 2]);
-        sum(b, i, &c[i % 2]);
+        corners *next = i + 1 < b->n ? &c[(i + 1) % 2] : NULL;
+        if (next) find(b, i + 1, 0, next);
+        sum(b, i, &c[i % 2], next);
     }
 }
 

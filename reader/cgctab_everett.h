@@ -30,7 +30,7 @@ void cgct_differences(const cgct_grid *g, cgct_difference *d, double *tau);
 
 /* What belongs to a point beside its blocks of fields; one cache line.  number: differences of ln
  * s, the rows, T and L alternating; then the unit of each row's fields, once they are shifted to
- * the top of a word.  shift: five bits for each row, the lowest first, or CGCT_NOT_SERVED. */
+ * the top of a word.  shift: five bits for each row, the lowest first, and CGCT_SERVED. */
 enum { CGCT_UNIT = 2 * CGCT_ROWS };
 typedef struct {
     float number[3 * CGCT_ROWS];
@@ -46,8 +46,9 @@ typedef struct {
 int cgct_put_fields(const float *const row[CGCT_ROWS], const double weight[CGCT_ROWS], size_t n,
                     cgct_head *head, uint32_t *out);
 
-/* Flags or noise near by: the cells around this point are not interpolated in this way. */
-#define CGCT_NOT_SERVED (UINT32_C(1) << 31)
+/* Without it there are flags or noise near by: the cells around this point are not interpolated in
+ * this way.  Read as a float, such a shift is a normal number like those beside it. */
+#define CGCT_SERVED (UINT32_C(1) << 30)
 
 /* field: differences of the numbers of records, the rows side by side in a word, each a signed
  * integer with those below as its fraction. */

@@ -109,7 +109,7 @@ int cgct_put_fields(const float *const row[CGCT_ROWS], const double weight[CGCT_
         head->number[CGCT_UNIT + r] = (float)ldexp(d.step / weight[r], d.width[r] - 32);
         shift |= (uint32_t)(32 - low) << 5 * r;
     }
-    head->shift = shift;
+    head->shift = shift | CGCT_SERVED;
     put_rows(row, scale, d.width, n, out);
     return 1;
 }

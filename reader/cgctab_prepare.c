@@ -220,7 +220,7 @@ static cgct_status prepare(const cgct_table *t, struct cgct_everett *e, cgct_err
         make_rows(&b, i);
         for (size_t point = 0; point < b.n; point++) {
             cgct_head *head = &e->node[i].head[point];
-            if (!put_point(&b, i, point, head, e->node[i].field)) head->shift = CGCT_NOT_SERVED;
+            if (!put_point(&b, i, point, head, e->node[i].field)) head->shift = 0;
         }
     }
     builder_free(&b);

@@ -28,12 +28,6 @@ typedef double cgct_four_at __attribute__((vector_size(32), aligned(8), may_alia
 typedef double cgct_two __attribute__((vector_size(16)));
 typedef float cgct_few __attribute__((vector_size(16)));
 typedef float cgct_few_at __attribute__((vector_size(16), aligned(4), may_alias));
-/* A cache line as one vector, for sums that do not wait for memory: AVX-512 makes them shorter. */
-typedef float cgct_line __attribute__((vector_size(64)));
-typedef float cgct_line_at __attribute__((vector_size(64), may_alias));
-typedef uint32_t cgct_words __attribute__((vector_size(64)));
-typedef uint32_t cgct_words_at __attribute__((vector_size(64), may_alias));
-typedef int32_t cgct_signed __attribute__((vector_size(64)));
 typedef struct {
     cgct_half lo, hi;
 } cgct_narrow;
@@ -49,10 +43,6 @@ typedef union {
     cgct_few few[2];
 } cgct_split_half;
 #define CGCT_FOUR_ZERO                                                                             \
-    {                                                                                              \
-        0                                                                                          \
-    }
-#define CGCT_LINE_ZERO                                                                             \
     {                                                                                              \
         0                                                                                          \
     }
@@ -96,39 +86,6 @@ CGCT_INLINE void cgct_four_add(cgct_four *sum, double w, const float *from)
 {
     const cgct_four four = {from[0], from[1], from[2], from[3]};
     *sum += w * four;
-}
-
-/* sum += w from, number by number. */
-CGCT_INLINE void cgct_four_add_floats(cgct_four *sum, const double *w, const float *from)
-{
-    *sum +=
-        *(const cgct_four_at *)w * __builtin_convertvector(*(const cgct_few_at *)from, cgct_four);
-}
-
-/* sum += w from, sixteen numbers of a cache line. */
-CGCT_INLINE void cgct_line_add(cgct_line *sum, float w, const float *from)
-{
-    *sum += w * *(const cgct_line_at *)from;
-}
-
-/* sum += Sum_r w[r] (words shifted up by shift[r], as signed integers), r = 0..4. */
-CGCT_INLINE void cgct_line_add_fields(cgct_line *sum, const float *w, const int *shift,
-                                      const uint32_t *from)
-{
-    const cgct_words words = *(const cgct_words_at *)from;
-    cgct_line v[5];
-    CGCT_UNROLL
-    for (int r = 0; r < 5; r++)
-        v[r] =
-            w[r] * __builtin_convertvector((cgct_signed)(words << (uint32_t)shift[r]), cgct_line);
-    *sum += ((v[0] + v[1]) + (v[2] + v[3])) + v[4];
-}
-
-/* out = a + b */
-CGCT_INLINE void cgct_line_put(double *out, const cgct_line *a, const cgct_line *b)
-{
-    const cgct_line sum = *a + *b;
-    for (int i = 0; i < 16; i++) out[i] = (double)sum[i];
 }
 
 CGCT_INLINE void cgct_wide_load(cgct_wide *to, const double *from)
@@ -302,12 +259,6 @@ CGCT_INLINE void cgct_narrow_polynomial(const cgct_narrow *c, double v, double o
             0                                                                                      \
         }                                                                                          \
     }
-#define CGCT_LINE_ZERO                                                                             \
-    {                                                                                              \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
-    }
 #define CGCT_NARROW_ZERO                                                                           \
     {                                                                                              \
         {                                                                                          \
@@ -328,7 +279,7 @@ typedef struct {
 } cgct_four;
 typedef struct {
     float v[16];
-} cgct_narrow, cgct_line;
+} cgct_narrow;
 
 CGCT_INLINE void cgct_wide_add(cgct_wide *sum, double w, const double *from)
 {
@@ -348,34 +299,6 @@ CGCT_INLINE void cgct_narrow_add(cgct_narrow *sum, float w, const float *from)
 CGCT_INLINE void cgct_four_add(cgct_four *sum, double w, const float *from)
 {
     for (int i = 0; i < 4; i++) sum->v[i] += w * (double)from[i];
-}
-
-CGCT_INLINE void cgct_four_add_floats(cgct_four *sum, const double *w, const float *from)
-{
-    for (int i = 0; i < 4; i++) sum->v[i] += w[i] * (double)from[i];
-}
-
-CGCT_INLINE void cgct_line_add(cgct_line *sum, float w, const float *from)
-{
-    for (int i = 0; i < 16; i++) sum->v[i] += w * from[i];
-}
-
-CGCT_INLINE void cgct_line_add_fields(cgct_line *sum, const float *w, const int *shift,
-                                      const uint32_t *from)
-{
-    for (int i = 0; i < 16; i++) {
-        float v[5];
-        for (int r = 0; r < 5; r++) v[r] = w[r] * (float)(int32_t)(from[i] << shift[r]);
-        sum->v[i] += ((v[0] + v[1]) + (v[2] + v[3])) + v[4];
-    }
-}
-
-CGCT_INLINE void cgct_line_put(double *out, const cgct_line *a, const cgct_line *b)
-{
-    for (int i = 0; i < 16; i++) {
-        float sum = a->v[i] + b->v[i];
-        out[i] = (double)sum;
-    }
 }
 
 CGCT_INLINE void cgct_wide_add_to(double *out, const cgct_wide *a, const cgct_wide *b)
