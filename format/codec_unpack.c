@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#ifndef CGCT_NO_ZSTD
+#ifdef CGCT_WITH_ZSTD
 #include <zstd.h>
 #endif
 
@@ -145,7 +145,7 @@ cgct_status cgct_payload_unpack(uint32_t encoding, const uint8_t *in, size_t siz
     return st;
 }
 
-#ifdef CGCT_NO_ZSTD
+#ifndef CGCT_WITH_ZSTD
 cgct_status cgct_frame_check(const uint8_t *frame, size_t size, size_t raw_size, cgct_err *err)
 {
     (void)frame;

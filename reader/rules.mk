@@ -14,9 +14,9 @@ TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c))
 
 READER_VISIBILITY := -fvisibility=hidden
 ifeq ($(READER_ZSTD),0)
-READER_VISIBILITY += -DCGCT_NO_ZSTD
 ZSTD_A :=
 else
+READER_VISIBILITY += -DCGCT_WITH_ZSTD
 ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
 endif
 $(READER_OBJ): private CFLAGS_reader += $(READER_VISIBILITY)
@@ -45,7 +45,7 @@ $(LIB)/libcgctab.so: $(LIB)/libcgctab.so.$(SOVERSION)
 ifneq ($(READER_ZSTD),0)
 TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_open inner_codec_unpack error crc64)
 endif
-$(OBJ)/reader/tool/plot_inner.o: private CFLAGS_reader += $(if $(ZSTD_A),,-DCGCT_NO_ZSTD)
+$(OBJ)/reader/tool/plot_inner.o: private CFLAGS_reader += $(if $(ZSTD_A),-DCGCT_WITH_ZSTD)
 $(BIN)/cgctab: $(TOOL_OBJ) $(LIB)/libcgctab.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
@@ -59,13 +59,14 @@ $(BUILD)/examples/evaluate: $(OBJ)/reader/examples/evaluate.o $(LIB)/libcgctab.a
 
 READER_FILES += $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BUILD)/examples/evaluate
 
-# The reader as one folder of .c and .h files: cc -std=c11 -DCGCT_NO_ZSTD *.c -lm, or *.c -lzstd -lm.
+# The reader as one folder of .c and .h files, evaluate.c is the program: cc -std=c11 *.c -lm, or
+# cc -std=c11 -DCGCT_WITH_ZSTD *.c -lzstd -lm.
 DIST_READER := $(BUILD)/dist-reader
-DIST_FLAGS := $(WARN) -Werror -O2 -DCGCT_NO_ZSTD -I.
+DIST_FLAGS := $(WARN) -Werror -O2
 dist-reader-files:
 	$(Q)rm -rf $(DIST_READER) && mkdir -p $(DIST_READER)
 	$(Q)for f in $(READER_SRC) $(READER_HEADERS) reader/examples/evaluate.c; do \
-	  sed 's|#include "\.\./[a-z]*/|#include "|' $$f > $(DIST_READER)/$${f##*/}; done
+	  sed 's|#include "\.\./[a-z]*/|#include "|; s|<cgctab.h>|"cgctab.h"|' $$f > $(DIST_READER)/$${f##*/}; done
 dist-reader: dist-reader-files ## the reader as a flat folder of sources, checked as C and as C++
 	$(Q)cd $(DIST_READER) && $(CC) -std=c11 $(DIST_FLAGS) -o evaluate *.c -lm && rm evaluate
 	$(Q)cd $(DIST_READER) && if command -v g++ >/dev/null; then \

@@ -56,7 +56,7 @@ FUZZ_CC ?= clang
 FUZZ_SAN := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 FUZZ_SRC := $(READER_SRC) $(FUZZ_COMMON) tests/fuzz/entry.c
 fuzz_build = $(Q)mkdir -p $(@D) && $(1) -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 $(2) \
-  -DTESTS_DIR='"$(abspath tests)"' -DFUZZ_TARGET=$(@F) -o $@ $(FUZZ_SRC) $(ZSTD_A) -lm
+  -DTESTS_DIR='"$(abspath tests)"' -DFUZZ_TARGET=$(@F) -DCGCT_WITH_ZSTD -o $@ $(FUZZ_SRC) $(ZSTD_A) -lm
 
 $(BUILD)/fuzz/libfuzzer/fuzz_%: $(FUZZ_SRC) $(READER_HEADERS) tests/fuzz/fuzz.h
 	$(call say,CLANG,$@)

@@ -13,6 +13,7 @@
 #define LIB_DIR BIN_DIR "/../lib"
 #define TOP TESTS_DIR "/.."
 #define STRICT " -Wall -Wextra -Wshadow -pedantic -Werror "
+#define VALUE "^I_T = 3.9269908170e-01"
 
 static char folder[PATH_SIZE];
 
@@ -105,27 +106,34 @@ END_TEST
 
 /* ---- the flat folder: no zstd, no header but the system's, as C and as C++ ---- */
 
+static void flat_prints(const char *table, const char *pattern)
+{
+    char command[4096];
+    snprintf(command, sizeof command, "%s/flat %s 0.01 1 1 1 0 2>&1 | grep -q '%s'", folder, table,
+             pattern);
+    ck_assert_msg(shell(command) == 0, "%s", command);
+}
+
+static void flat_builds(const char *compiler, const char *libraries)
+{
+    char command[4096];
+    snprintf(command, sizeof command, "cd %s/dist-reader && %s -O1" STRICT "-o %s/flat *.c %s -lm",
+             folder, compiler, folder, libraries);
+    ck_assert_msg(shell(command) == 0, "%s", command);
+}
+
 static void flat_reads(const char *compiler)
 {
-    char command[4096], unpacked[PATH_SIZE];
+    char unpacked[PATH_SIZE];
     cgct_table *t;
     path_in(folder, "unpacked.cgct", unpacked);
     ck_assert_int_eq(cgct_open(GOLDEN_ZSTD, &t, NULL), CGCT_OK);
     ck_assert_int_eq(cgct_unpack(t, unpacked, NULL), CGCT_OK);
     cgct_close(t);
-    snprintf(command, sizeof command, "cd %s/dist-reader && %s -O1" STRICT "-o %s/flat *.c -lm",
-             folder, compiler, folder);
-    ck_assert_msg(shell(command) == 0, "%s", command);
-    const char *const table[] = {GOLDEN_STORED, unpacked};
-    for (int i = 0; i < 2; i++) {
-        snprintf(command, sizeof command,
-                 "%s/flat %s 0.01 1 1 1 0 | grep -q '^I_T = 3.9269908170e-01'", folder, table[i]);
-        ck_assert_msg(shell(command) == 0, "%s", command);
-    }
-    snprintf(command, sizeof command,
-             "%s/flat %s 0.01 1 1 1 0 2>&1 | grep -q 'built without it; .cgctab unpack. writes'",
-             folder, GOLDEN_ZSTD);
-    ck_assert_msg(shell(command) == 0, "%s", command);
+    flat_builds(compiler, "");
+    flat_prints(GOLDEN_STORED, VALUE);
+    flat_prints(unpacked, VALUE);
+    flat_prints(GOLDEN_ZSTD, "built without it; .cgctab unpack. writes");
 }
 
 START_TEST(flat_folder)
@@ -134,8 +142,10 @@ START_TEST(flat_folder)
     if (!have("cc")) return;
     snprintf(command, sizeof command, "make -s -C %s BUILD=%s dist-reader-files", TOP, folder);
     ck_assert_msg(shell(command) == 0, "%s", command);
-    flat_reads("cc -std=c11 -DCGCT_NO_ZSTD -I.");
-    if (have("g++")) flat_reads("g++ -std=c++17 -DCGCT_NO_ZSTD -I. -x c++");
+    flat_reads("cc -std=c11");
+    if (have("g++")) flat_reads("g++ -std=c++17 -x c++");
+    flat_builds("cc -std=c11 -DCGCT_WITH_ZSTD", "-lzstd");
+    flat_prints(GOLDEN_ZSTD, VALUE);
     snprintf(command, sizeof command, "rm -rf %s/dist-reader", folder);
     ck_assert_int_eq(shell(command), 0);
 }

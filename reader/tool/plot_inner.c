@@ -7,7 +7,7 @@
 
 #include "plot.h"
 
-#ifdef CGCT_NO_ZSTD
+#ifndef CGCT_WITH_ZSTD
 int plot_inner(tool_call *c)
 {
     return tool_fail("%s: this program was built without zstd, which inner tables need",
