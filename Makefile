@@ -36,7 +36,8 @@ VERSION := $(SOVERSION).$(call version_part,MINOR).$(call version_part,PATCH)
 DEPS ?=
 ifneq ($(DEPS),)
 PKG_CONFIG := false
-READER_ZSTD := 0 # its static library is not brought
+# its static library is not brought
+READER_ZSTD := 0
 DEPS_USR := $(abspath $(DEPS))/usr
 DEPS_LIB := $(DEPS_USR)/lib/x86_64-linux-gnu $(DEPS_USR)/lib/x86_64-linux-gnu/openblas-openmp
 CFLAGS += -I$(DEPS_USR)/include -I$(DEPS_USR)/include/x86_64-linux-gnu \

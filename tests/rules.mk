@@ -26,6 +26,9 @@ $(BUILD)/tests/test_fuzz: $(FUZZ_COMMON:%.c=$(OBJ)/%.o)
 $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o $(LIBS_OWN)
 	$(link_test)
 
+# They run where Check is not installed, too.
+$(BUILD)/bench/% $(BUILD)/gpu/%: private LIBS_CHECK :=
+
 # zfp is compared with where it is installed.
 ZFP := $(shell printf '\043include <zfp.h>\n' | $(CC) -E - >/dev/null 2>&1 && echo 1)
 $(OBJ)/tests/bench/bench_size.o: private CFLAGS_tests += $(if $(ZFP),-DHAVE_ZFP)

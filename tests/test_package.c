@@ -151,6 +151,20 @@ START_TEST(flat_folder)
 }
 END_TEST
 
+/* ---- a machine to which libraries are brought (tests/gpu/bring.sh): shared ones, no Check ---- */
+
+START_TEST(brought_libraries)
+{
+    char command[4096];
+    snprintf(command, sizeof command,
+             "make -n -C %s BUILD=%s/gpu DEPS=%s CUDA=0 check-gpu-run bench-gpu-run >%s/plan && "
+             "grep -q -e '-o [^ ]*check_gpu .*-lzstd' %s/plan && "
+             "! grep -e 'libzstd[.]a' -e '-lcheck' %s/plan",
+             TOP, folder, folder, folder, folder, folder);
+    ck_assert_msg(shell(command) == 0, "%s", command);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("package");
@@ -161,6 +175,7 @@ int main(void)
     tcase_add_test(c, links_from_c);
     tcase_add_test(c, links_from_cxx);
     tcase_add_test(c, flat_folder);
+    tcase_add_test(c, brought_libraries);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }
