@@ -16,10 +16,11 @@
 
 /* One copy of a function for each width of vectors, chosen when the program is loaded.  Sums of
  * vectors of 32 bytes do not get shorter with AVX-512; loops over exp, ln, sin and over integers,
- * which vectorise to any width, do. */
+ * which vectorise to any width, do.  A program compiled for AVX-512 needs no copies, and gcc 12
+ * cannot make those for less of vectors of 64 bytes. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && __GNUC__ >= 12 &&        \
     !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&      \
-    !defined(CGCT_NO_DISPATCH)
+    !defined(__AVX512F__) && !defined(CGCT_NO_DISPATCH)
 #define CGCT_DISPATCH
 #define CGCT_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #define CGCT_CLONES_512                                                                            \

@@ -131,6 +131,18 @@ START_TEST(same_bits)
 }
 END_TEST
 
+/* Whatever the compiler is told of the machine: AVX-512 is more than some copies ask for. */
+START_TEST(compiles_for_more)
+{
+    char line[2 * PATH_SIZE];
+    if (!have("gcc")) return;
+    make_sources();
+    snprintf(line, sizeof line, "cd %s/dist-reader && gcc -std=c11 -O2 -march=x86-64-v4 -c *.c",
+             folder);
+    must(line);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("plain");
@@ -138,6 +150,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 300);
     tcase_add_test(c, same_bits);
+    tcase_add_test(c, compiles_for_more);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }
