@@ -6,7 +6,7 @@
  * dsigma over that range (flux 1 in z, ln Q2, ln x) with its Monte Carlo error beside the one by
  * quadrature.
  *
- *   c++ events.cpp $(pkg-config --cflags --libs cgctab) $(HepMC3-config --cflags --libs) -o events */
+ *   c++ events.cpp $(pkg-config --cflags --libs cgctab) -lHepMC3 -o events */
 #include <cgctab.hpp>
 
 #include <HepMC3/Attribute.h>
