@@ -134,9 +134,12 @@ tables: deps ## the shipped tables again, from their cards: hours; TABLES=DIR, T
 	@bash tables/make.sh $(BIN) $(TABLES)
 .PHONY: tables
 
-check: deps ## all tests; ends with 'N passed, N failed'
+deps-tests:
+	@$(if $(DEPS),,sh tests/deps.sh tests)
+
+check: deps-tests ## all tests; ends with 'N passed, N failed'
 	@$(MAKE) --no-print-directory $(many) check-run
-check-long: deps ## the tests with ten times the random cases, the long ones, ten minutes of fuzzing
+check-long: deps-tests ## the tests with ten times the random cases, the long ones, ten minutes of fuzzing
 	@TEST_MULT=10 $(MAKE) --no-print-directory $(many) check-run LONG=1
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=100
 check-gpu: deps ## every builder on a GPU against the processor's; DEVICE=N, DEPS=DIR (cuda/README.md)
@@ -244,5 +247,5 @@ uninstall: ## remove exactly what install put there
 	  echo 'removed from $(DESTDIR)$(PREFIX)'
 
 FORCE:
-.PHONY: stage install uninstall all reader generator cuda announce deps deps-present demo check check-long check-gpu check-gpu-sanitizer check-slurm \
+.PHONY: stage install uninstall all reader generator cuda announce deps deps-tests deps-present demo check check-long check-gpu check-gpu-sanitizer check-slurm \
   bench-gpu bench bench-reader lint asan tsan clean help FORCE

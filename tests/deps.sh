@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# deps.sh list | install: Debian packages that the build needs and this machine lacks.  A package
-# counts as present when what it is needed for works, whoever installed it.
+# deps.sh list | install | tests: Debian packages that the build needs and this machine lacks;
+# tests: those of bindings, too, which say so where a package cannot be had.  It counts as present
+# when what it is needed for works, whoever installed it.
 set -eu
 
 has_pkg() { pkg-config --exists "$1" 2>/dev/null; }
@@ -18,6 +19,33 @@ missing() {
     has_pkg inih || echo libinih-dev
     command -v gnuplot >/dev/null || echo gnuplot-nox
 }
+
+has_numpy() { "$1" -c 'import numpy' 2>/dev/null; }
+has_hepmc() { printf '#include <HepMC3/GenEvent.h>\n' | g++ -E -x c++ - >/dev/null 2>&1; }
+
+missing_in_tests() {
+    command -v g++ >/dev/null || echo g++
+    command -v gfortran >/dev/null || echo gfortran
+    command -v zstd >/dev/null || echo zstd
+    has_hepmc || echo libhepmc3-dev
+    has_numpy python3 || has_numpy /usr/bin/python3 || echo python3-numpy
+}
+
+if [ "${1:-list}" = tests ]; then
+    sh "$0" install
+    need=$(missing_in_tests | xargs)
+    sudo=
+    [ "$(id -u)" -eq 0 ] || sudo=sudo
+    if [ -n "$need" ] && command -v apt-get >/dev/null; then
+        echo "installing for tests: $need"
+        # shellcheck disable=SC2086  # a list of words
+        { $sudo apt-get update -qq && $sudo env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y -qq --no-install-recommends $need; } >/dev/null 2>&1 || true
+    fi
+    need=$(missing_in_tests | xargs)
+    [ -z "$need" ] || echo "not there, tests that want them say so: $need"
+    exit 0
+fi
 
 need=$(missing | xargs)
 [ -n "$need" ] || exit 0
