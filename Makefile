@@ -62,10 +62,12 @@ OPT_NATIVE := -O3 -march=$(ARCH) $(WIDE) -fno-math-errno -fopenmp
 endif
 CFLAGS_reader := $(BASE) $(OPT_PORTABLE) -fno-math-errno -fPIC $(SAN) $(CFLAGS)
 CFLAGS_format := $(CFLAGS_reader)
-CFLAGS_cuda := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(CFLAGS)
-CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(CFLAGS) \
+# Includes name the folder: "dipole/dipole.h", "format/error.h".
+ROOMS := -I. -Igenerator
+CFLAGS_cuda := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS)
+CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS) \
   $(call pkg,--cflags,gsl openblas inih libzstd,)
-CFLAGS_tests := $(BASE) $(XOPEN) -O2 -fopenmp $(SAN) $(CFLAGS) $(call pkg,--cflags,check gsl openblas,) \
+CFLAGS_tests := $(BASE) $(XOPEN) -O2 -fopenmp $(SAN) $(ROOMS) -Itests $(CFLAGS) $(call pkg,--cflags,check gsl openblas,) \
   -DTESTS_DIR='"$(abspath tests)"' -DBIN_DIR='"$(abspath $(BIN))"'
 
 # OpenBLAS supplies the cblas that GSL would otherwise take from gslcblas.
@@ -208,11 +210,11 @@ stage: all
 	  share/bash-completion/completions share/zsh/site-functions)
 	@cp $(BIN)/cgctab $(BIN)/cgctab-generate $(STAGE)/bin
 	@cp -P $(LIB)/libcgctab.a $(wildcard $(LIB)/libcgctab.so*) $(STAGE)/lib
-	@cp reader/cgctab.h reader/bindings/cgctab.hpp $(STAGE)/include
-	@cp generator/three_integrand.h generator/three_user.h $(STAGE)/include/cgctab
+	@cp $(PUBLIC_HEADER) reader/bindings/cgctab.hpp $(STAGE)/include
+	@cp generator/three/three_integrand.h generator/three/three_user.h $(STAGE)/include/cgctab
 	@cp reader/bindings/cgctab.f90 $(STAGE)/share/cgctab/fortran
 	@cp reader/bindings/cgctab.py $(STAGE)/share/cgctab/python
-	@cp reader/examples/*.* generator/three_gaussian.cu $(STAGE)/share/doc/cgctab/examples
+	@cp reader/examples/*.* generator/three/three_gaussian.cu $(STAGE)/share/doc/cgctab/examples
 	@for f in cgctab-config:bin cgctabConfig.cmake:lib/cmake/cgctab \
 	  cgctabConfigVersion.cmake:lib/cmake/cgctab; do \
 	  sed 's|@PREFIX@|$(PREFIX)|;s|@RPATH@|$(RPATH)|;s|@VERSION@|$(VERSION)|;s|@SOVERSION@|$(SOVERSION)|' \

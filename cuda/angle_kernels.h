@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "../generator/pointwise.h"
+#include "numerics/pointwise.h"
 
 typedef struct {
     size_t nm;

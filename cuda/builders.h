@@ -2,8 +2,8 @@
 /* builders.h: the builders that run on a device.  Each does not care what stands behind the gpu. */
 #ifndef CGCT_BUILDERS_H
 #define CGCT_BUILDERS_H
-#include "../generator/filon.h"
-#include "../generator/inner_table.h"
+#include "numerics/filon.h"
+#include "inner/table.h"
 #include "gpu.h"
 
 /* Purpose  the paper's table builder: the discretisation of inner_direct_build, samples on the
@@ -11,7 +11,7 @@
  * In       full = 0: sums over alpha at fixed gamma = alpha - beta, then cosines; 1: all pairs of
  *          angles stored and projected by a matrix product, as the paper does
  * Returns  OK, E_CONFIG, E_NOMEM, E_ACCURACY (the dipole is too rough for its table), E_DEVICE
- * Accuracy 1e-12 of the largest entry beside inner_direct; see tests/test_cuda_table.c
+ * Accuracy 1e-12 of the largest entry beside inner_direct; see tests/cuda/test_cuda_table.c
  * Source   [P: sec. tablecuda, alg. tablecuda] */
 cgct_status cuda_table_build(inner_table *t, const inner_opts *o, const dipole *d, int full, gpu *g,
                              cgct_err *err);
@@ -38,7 +38,7 @@ void cuda_fused_free(cuda_fused_plan *p);
 
 /* The separable builder: nodes and weights on the processor, samples, products and sums on the
  * device.  Agrees with inner_separable to 1e-11 of the largest entry; see
- * tests/test_cuda_separable.c.  Source: METHOD.md section 3. */
+ * tests/cuda/test_cuda_separable.c.  Source: METHOD.md section 3. */
 cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
                                  cgct_err *err);
 

@@ -7,7 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "../format/error.h" /* plain C, hence inside */
+#include "format/error.h" /* plain C, hence inside */
 
 typedef struct {
     char name[256];

@@ -14,7 +14,7 @@
  * b = R - lam Delta, r' = s - lam Delta, mu = 1 - 2 lam. */
 #ifndef CGCT_DIRECT_KERNELS_H
 #define CGCT_DIRECT_KERNELS_H
-#include "../generator/correlator.h"
+#include "inner/correlator.h"
 #include "lookup.h"
 
 #if !defined(__CUDACC__)
@@ -244,7 +244,7 @@ CGCT_KERNEL void assemble_add(const direct_view *a, const assemble_shared *sh, i
         if (far == FAR_LOOKUP) N += lookup_at(&a->lnS.at, q->far[t] + w_far + turn) - q->B[t];
         if (far == FAR_LINEAR) N += a->lnS.slope * (w_far + turn);
         if (far == FAR_TURNED) N -= q->dB[t];
-        double S = N * correlator_W_roots(A - q->B[t], root, q->rootB[t]);
+        double S = N * expdiff_roots(A - q->B[t], root, q->rootB[t]);
         q->T[t] += T * S;
         q->L[t] += L * S;
     }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "../generator/quadrature.h"
+#include "numerics/quadrature.h"
 
 static const double MEMORY_SHARE = 0.9; /* of what is free: the driver needs some itself */
 

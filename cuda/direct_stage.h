@@ -3,7 +3,7 @@
  * by chunk.  Private to the builders that use it. */
 #ifndef CGCT_DIRECT_STAGE_H
 #define CGCT_DIRECT_STAGE_H
-#include "../generator/inner_table.h"
+#include "inner/table.h"
 #include "full_kernels.h"
 #include "gpu.h"
 #include "lookup_table.h"

@@ -7,7 +7,7 @@
  *   kink     the latter less the interpolation of the former; its moments onto three nodes */
 #ifndef CGCT_ELL_KERNELS_H
 #define CGCT_ELL_KERNELS_H
-#include "../generator/separable_impl.h"
+#include "inner/separable_impl.h"
 #include "direct_kernels.h"
 
 enum { ELL_CELLS = KINK_CELLS * KINK_NODES };

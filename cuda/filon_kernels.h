@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* filon_kernels.h: the bodies of the kernels that make Filon weights, one inline text for C and
- * CUDA.  Source: generator/filon_plan.h.
+ * CUDA.  Source: generator/numerics/filon_plan.h.
  *
  *   bessel   J_m at every lane and momentum of a chunk
  *   widen    weight g_j(x) of every lane as a row; the product of the two is the weights of a block
  *   tail     integrals of inverse powers along the contour; a product with the fit follows */
 #ifndef CGCT_FILON_KERNELS_H
 #define CGCT_FILON_KERNELS_H
-#include "../generator/filon_plan.h"
-#include "../generator/filon_point.h"
+#include "numerics/filon_plan.h"
+#include "numerics/filon_point.h"
 
 /* Lanes of one or more blocks and momenta of one band; or, for the tail, all momenta. */
 typedef struct {

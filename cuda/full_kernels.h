@@ -41,7 +41,7 @@ CGCT_KERNEL void full_thread(const full_view *a, size_t i)
                2 * v->s[is] * R * v->cosine[beta];
     double N =
         v->cross[is * (n / 2 + 1) + fold] + direct_length(&v->lnS, R * R, x) - (pair[0] - 2 * L0);
-    double S = N * correlator_W_roots(w[WAVE_A] - pair[0], w[WAVE_ROOT], pair[1]);
+    double S = N * expdiff_roots(w[WAVE_A] - pair[0], w[WAVE_ROOT], pair[1]);
     a->sample[i] = w[WAVE_T] * S;
     a->sample[v->nd * v->ns * n * n + i] = w[WAVE_L] * S;
 }

@@ -9,7 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "../format/error.h"
+#include "format/error.h"
 
 enum { GPU_BLOCK = 256 }; /* threads of a block, but for assemble */
 

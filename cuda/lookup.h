@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "../generator/pointwise.h"
+#include "numerics/pointwise.h"
 
 enum { LOOKUP_TERMS = 6, LOOKUP_BITS_MIN = 6, LOOKUP_BITS_MAX = 12 };
 

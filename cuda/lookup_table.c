@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "../generator/bessel.h"
+#include "numerics/bessel.h"
 
 enum { PROBES = 5 };                  /* of one cell, between the nodes */
 static const double LNS_TINY = 1e-18; /* |L| below the first cell */

@@ -2,7 +2,7 @@
 /* lookup_table.h: the coefficients of lookup.h, made on the processor. */
 #ifndef CGCT_LOOKUP_TABLE_H
 #define CGCT_LOOKUP_TABLE_H
-#include "../generator/dipole.h"
+#include "dipole/dipole.h"
 #include "lookup.h"
 
 typedef struct {

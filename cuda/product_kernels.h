@@ -7,7 +7,7 @@
  *   bound      the largest over theta */
 #ifndef CGCT_PRODUCT_KERNELS_H
 #define CGCT_PRODUCT_KERNELS_H
-#include "../generator/grid_local.h"
+#include "numerics/grid_local.h"
 #include "direct_kernels.h"
 
 #if defined(__CUDACC__)

@@ -27,7 +27,7 @@ CUDA_GENCODE := $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a)
 LIBS_CUDA := $(addprefix -L,$(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/lib/x86_64-linux-gnu)) \
   -lcudart_static -ldl -lrt -lpthread
 # Nothing of the C++ library is needed, so that a C compiler links.
-NVCC_FLAGS := -std=c++17 -O3 -Xcompiler -Wall,-Wextra,-fno-exceptions,-fno-threadsafe-statics \
+NVCC_FLAGS := -std=c++17 -O3 $(ROOMS) -Xcompiler -Wall,-Wextra,-fno-exceptions,-fno-threadsafe-statics \
   -DCUDA_LIBDIR='"$(CUDA_HOME)/lib64"'
 endif
 

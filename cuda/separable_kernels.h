@@ -13,9 +13,9 @@
  * A column is one (polarisation, k); ncol = 2 rank of them. */
 #ifndef CGCT_SEPARABLE_KERNELS_H
 #define CGCT_SEPARABLE_KERNELS_H
-#include "../generator/grid_local.h"
-#include "../generator/separable_impl.h"
-#include "../generator/skeleton.h"
+#include "numerics/grid_local.h"
+#include "inner/separable_impl.h"
+#include "numerics/skeleton.h"
 #include "direct_kernels.h"
 
 /* A fine node of s: of which Delta of the chunk, and how many leading orders live there. */
@@ -101,7 +101,7 @@ CGCT_KERNEL void phi_thread(const separable_view *a, size_t i)
     double eA = A > -700 ? CGCT_EXP(A) : 0, *F = a->F + i / a->n * a->ncol * a->n + j;
     direct_wave(a->eps, &a->K0, &a->K1, r2, rp2, dot, &psi[0], &psi[1]);
     for (size_t k = 0; k < a->rank; k++) {
-        double u = (1 - w->B[k]) * correlator_W_known(A, w->B[k], eA, w->eB[k]);
+        double u = (1 - w->B[k]) * expdiff_known(A, w->B[k], eA, w->eB[k]);
         F[k * a->n] = psi[0] * u;
         F[(a->rank + k) * a->n] = psi[1] * u;
     }
@@ -211,7 +211,7 @@ CGCT_KERNEL void separable_v(const skeleton *w, double B, double *v)
 {
     double eB = B > -700 ? CGCT_EXP(B) : 0;
     for (int k = 0; k < w->rank; k++) {
-        double y = correlator_W_known(w->A[k], B, w->eA[k], eB);
+        double y = expdiff_known(w->A[k], B, w->eA[k], eB);
         for (int l = 0; l < k; l++) y -= w->lower[k * SKELETON_RANK_MAX + l] * v[l];
         v[k] = y;
     }

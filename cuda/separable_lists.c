@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../generator/grid.h"
+#include "numerics/grid.h"
 
 size_t separable_rows(const separable_plan *p)
 {

@@ -4,7 +4,7 @@
  */
 #ifndef CGCT_SEPARABLE_LISTS_H
 #define CGCT_SEPARABLE_LISTS_H
-#include "../generator/separable_impl.h"
+#include "inner/separable_impl.h"
 #include "separable_kernels.h"
 
 enum { LIST_CELL_ROWS = 2 * NEAR_CELLS * KINK_NODES /* rows of phi behind the coarse nodes */ };

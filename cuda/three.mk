@@ -2,10 +2,9 @@
 # The three-momentum transform on a device: plain C that loads NVRTC, cuBLAS and the driver at run
 # time, hence built with and without nvcc.  The texts that NVRTC is given travel in the program.
 THREE_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard cuda/three_*.c))
-THREE_TEXTS := $(foreach t,user integrand gaussian,generator/three_$t.$(if $(filter gaussian,$t),cu,h)) \
-  cuda/three_kernel.h
+THREE_TEXTS := $(addprefix generator/three/three_,user.h integrand.h kernel.h gaussian.cu)
 
-# name_of(path): generator/three_user.h -> user
+# name_of(path): generator/three/three_user.h -> user
 three_name = $(patsubst three_%,%,$(basename $(notdir $(1))))
 define three_text
 { printf 'const char three_text_%s[] = {' $(call three_name,$(1)); \

@@ -4,7 +4,7 @@
 #define CGCT_THREE_COMPILE_H
 #include <stddef.h>
 
-#include "../format/error.h"
+#include "format/error.h"
 
 typedef struct {
     const char *path; /* in messages; its folder is searched for included files */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../generator/three_user.h"
+#include "three/three_user.h"
 #include "three_driver.h"
 #include "three_stream.h"
 

@@ -2,7 +2,7 @@
 /* three_cuda.h: the three-momentum transform on a CUDA device with an integrand given as text. */
 #ifndef CGCT_THREE_CUDA_H
 #define CGCT_THREE_CUDA_H
-#include "../generator/three_momentum.h"
+#include "three/momentum.h"
 #include "three_compile.h"
 
 typedef struct three_cuda three_cuda;

@@ -5,7 +5,7 @@
 #define CGCT_THREE_DRIVER_H
 #include <stdint.h>
 
-#include "../format/error.h"
+#include "format/error.h"
 
 typedef struct { /* members are called as the driver calls them */
     void *handle;

@@ -4,7 +4,7 @@
 #define CGCT_THREE_LOAD_H
 #include <stddef.h>
 
-#include "../format/error.h"
+#include "format/error.h"
 
 typedef struct {
     const char *name;

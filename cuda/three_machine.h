@@ -3,8 +3,8 @@
  * the kernels of three_kernel.h.  three_cuda.h has one; tests/three_emulation.h another. */
 #ifndef CGCT_THREE_MACHINE_H
 #define CGCT_THREE_MACHINE_H
-#include "../format/error.h"
-#include "three_kernel.h"
+#include "format/error.h"
+#include "three/three_kernel.h"
 
 /* C (m,n) = alpha A B + beta C for each of `batch`, row-major; A (m,k), B (k,n), or B (n,k) where
  * it is transposed.  step: from one of the batch to the next, 0 where all share it. */

@@ -2,7 +2,7 @@
 /* error.h: statuses with a bounded message; the lowest layer of reader, format and generator. */
 #ifndef CGCT_ERROR_H
 #define CGCT_ERROR_H
-#include "../reader/cgctab.h"
+#include "status.h"
 
 #if defined(__GNUC__)
 #define CGCT_PRINTF_(f, a) __attribute__((format(printf, f, a)))

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../reader/cgctab_math.h"
+#include "elementary.h"
 #include "codec.h"
 #include "integers.h"
 #include "layout.h"

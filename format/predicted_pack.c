@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../reader/cgctab_math.h"
+#include "elementary.h"
 #include "integers.h"
 #include "layout.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../reader/cgctab_vector.h"
+#include "vectors.h"
 
 /* ---- prediction ---- */
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Everything but main.c and cli_*.c is a library, so that tests link the same objects.
-GENERATOR_CLI := $(wildcard generator/main.c generator/cli_*.c)
-GENERATOR_SRC := $(filter-out $(GENERATOR_CLI),$(wildcard generator/*.c))
+# Everything but cli/ is a library, so that tests link the same objects.
+GENERATOR_CLI := $(wildcard generator/cli/*.c)
+GENERATOR_SRC := $(filter-out $(GENERATOR_CLI),$(wildcard generator/*/*.c))
 LIBS_OWN := $(LIB)/libcgctgen.a $(LIB)/libcgctcuda.a $(LIB)/libcgctformat.a $(LIB)/libcgctab.a
 
 $(LIB)/libcgctgen.a: $(GENERATOR_SRC:%.c=$(OBJ)/%.o)
@@ -15,4 +15,4 @@ $(BIN)/cgctab-generate: $(GENERATOR_CLI:%.c=$(OBJ)/%.o) $(LIBS_OWN)
 
 GENERATOR_FILES += $(BIN)/cgctab-generate
 # Its sums are products of matrices, as in BLAS; nothing there depends on single roundings.
-$(OBJ)/generator/three_product.o: private CFLAGS_generator += -ffp-contract=fast
+$(OBJ)/generator/three/product.o: private CFLAGS_generator += -ffp-contract=fast

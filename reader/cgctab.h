@@ -12,6 +12,8 @@
 #define CGCTAB_H
 #include <stddef.h>
 
+#include "../format/status.h"
+
 #define CGCT_VERSION_MAJOR 1
 #define CGCT_VERSION_MINOR 1
 #define CGCT_VERSION_PATCH 0
@@ -24,31 +26,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- statuses ---- */
-
-#define CGCT_STATUS_LIST(X)                                                                        \
-    X(OK, "success")                                                                               \
-    X(E_USAGE, "wrong use of an interface or a command line")                                      \
-    X(E_CONFIG, "run card or option not valid")                                                    \
-    X(E_DOMAIN, "argument outside the domain of the method")                                       \
-    X(E_RANGE, "point outside the tabulated grid")                                                 \
-    X(E_IO, "file cannot be read or written")                                                      \
-    X(E_FORMAT, "file violates its format")                                                        \
-    X(E_VERSION, "file needs a newer program")                                                     \
-    X(E_CHECKSUM, "file content is damaged")                                                       \
-    X(E_ACCURACY, "requested accuracy not reached")                                                \
-    X(E_NOMEM, "out of memory")                                                                    \
-    X(E_DEVICE, "device or device library reported failure")
-#define CGCT_ENUM_(code, text) CGCT_##code,
-typedef enum { CGCT_STATUS_LIST(CGCT_ENUM_) CGCT_STATUS_COUNT } cgct_status;
-#undef CGCT_ENUM_
-
-/* Message of a failed call: what, where, values on both sides, remedy.  Owned by the caller;
- * every function that takes one accepts NULL. */
-typedef struct {
-    char text[512];
-} cgct_err;
 
 enum { CGCT_T = 0, CGCT_L = 1 }; /* index of the polarisation in every value[2] */
 

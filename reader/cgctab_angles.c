@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Many angles at one (q,k1) of a slice. */
-#include "cgctab_math.h"
+#include "../format/elementary.h"
 #include "cgctab_slice.h"
 
 #define PI 3.14159265358979323846

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "cgctab_arcs.h"
-#include "cgctab_math.h"
+#include "../format/elementary.h"
 
 /* What polynomials may miss, as a share of s: single precision takes an eighth of that. */
 static const double ERROR_MAX = 0x1p-21;

@@ -3,7 +3,7 @@
  * for each node around it, a polynomial. */
 #include <math.h>
 
-#include "cgctab_math.h"
+#include "../format/elementary.h"
 #include "cgctab_window.h"
 
 /* A few points at a time: so many lines are on the way while others are summed. */

@@ -4,8 +4,8 @@
  * double precision, the modes in single precision where the records are.  Always
  * in one order, so that every width of vector gives the same bits. */
 #include "cgctab_internal.h"
-#include "cgctab_math.h"
-#include "cgctab_vector.h"
+#include "../format/elementary.h"
+#include "../format/vectors.h"
 
 enum { GATHERED_MAX = 128, TOGETHER = 4 };
 

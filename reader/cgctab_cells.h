@@ -4,7 +4,7 @@
 #ifndef CGCTAB_CELLS_H
 #define CGCTAB_CELLS_H
 #include "cgctab_internal.h"
-#include "cgctab_vector.h"
+#include "../format/vectors.h"
 
 /* A window of span nodes holds the stencil of a cell.  Each cell: where it begins (ln),
  * 1/length, then weight i = Sum_j t^j power[j][i], t = 0..1, in span rows of width numbers; each

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cgctab_dense.h"
 
-#include "cgctab_math.h"
-#include "cgctab_vector.h"
+#include "../format/elementary.h"
+#include "../format/vectors.h"
 
 /* The usual order is written out, so that the compiler knows the lengths of loops; blocks blended
  * at a time: bounds the stack, any number of modes works. */

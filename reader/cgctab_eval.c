@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "cgctab_everett.h"
-#include "cgctab_math.h"
-#include "cgctab_vector.h"
+#include "../format/elementary.h"
+#include "../format/vectors.h"
 
 cgct_status cgct_eval(const cgct_table *t, double x, double eps, double q, double k1, double theta,
                       double value[2])

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "cgctab_line.h"
-#include "cgctab_math.h"
+#include "../format/elementary.h"
 
 enum { ENDS_MAX = 4, CORNERS_MAX = ENDS_MAX * ENDS_MAX, CHUNK = 32 };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "cgctab_everett.h"
-#include "cgctab_math.h"
+#include "../format/elementary.h"
 
 #define FINEST -60      /* exponent of the least step */
 #define FIELD_MAX 20    /* bits of a field, less than what a float resolves */

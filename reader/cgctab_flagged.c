@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "cgctab_internal.h"
-#include "cgctab_math.h"
-#include "cgctab_vector.h"
+#include "../format/elementary.h"
+#include "../format/vectors.h"
 
 int cgct_any_flag(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "cgctab_internal.h"
-#include "cgctab_math.h"
+#include "../format/elementary.h"
 
 /* An argument this close beyond an end is that end: decimal input seldom hits a grid value exactly.
  */

@@ -3,7 +3,7 @@
  * words with fields as one vector: its sums are long enough for AVX-512 to make them shorter. */
 #ifndef CGCTAB_LINE_H
 #define CGCTAB_LINE_H
-#include "cgctab_vector.h"
+#include "../format/vectors.h"
 
 #if defined(__GNUC__) && (defined(__AVX__) || defined(CGCT_DISPATCH))
 typedef float cgct_line __attribute__((vector_size(64)));

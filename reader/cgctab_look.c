@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cgctab_internal.h"
-#include "cgctab_math.h"
+#include "../format/elementary.h"
 
 static cgct_status find(const cgct_table *t, size_t ix, size_t ieps, size_t *node, cgct_err *err)
 {

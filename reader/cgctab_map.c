@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "cgctab_internal.h"
-#include "cgctab_math.h"
+#include "../format/elementary.h"
 
 enum { UNKNOWN = 0, GOOD = 1, DAMAGED = 2 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Interpolation in (x,eps): which nodes take part, and with what weights (FORMAT.md section 5). */
 #include "cgctab_dense.h"
-#include "cgctab_math.h"
+#include "../format/elementary.h"
 
 static cgct_status locate(const cgct_grid *g, double value, int freeze, cgct_stencil *s,
                           cgct_err *err)

@@ -2,8 +2,8 @@
 /* (-1)^m cos(m theta) = Re z^m with z = -(cos + i sin): powers by squaring, then blocks of eight
  * modes by one rotation each; the rounding grows as m, not as m^2 of the three-term recurrence. */
 #include "cgctab_internal.h"
-#include "cgctab_math.h"
-#include "cgctab_vector.h"
+#include "../format/elementary.h"
+#include "../format/vectors.h"
 
 typedef struct {
     double re, im;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cgctab_everett.h"
-#include "cgctab_math.h"
+#include "../format/elementary.h"
 
 /* Numbers of a plane and its ln s, NaN where a flag forbids it: a difference of such a point is
  * NaN. */

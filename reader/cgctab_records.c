@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "cgctab_internal.h"
-#include "cgctab_math.h"
+#include "../format/elementary.h"
 
 double cgct_record_get(const cgct_records *r, size_t block, size_t i)
 {

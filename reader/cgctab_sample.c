@@ -5,9 +5,9 @@
  * a single one is a group of one. */
 #include <math.h>
 
-#include "cgctab_math.h"
+#include "../format/elementary.h"
 #include "cgctab_sampler.h"
-#include "cgctab_vector.h"
+#include "../format/vectors.h"
 
 #define PI 3.14159265358979323846
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cgctab_math.h"
+#include "../format/elementary.h"
 
 #define PI 3.14159265358979323846
 

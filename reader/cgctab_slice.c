@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "cgctab_arcs.h"
-#include "cgctab_math.h"
-#include "cgctab_vector.h"
+#include "../format/elementary.h"
+#include "../format/vectors.h"
 
 static size_t points(const cgct_table *t)
 {

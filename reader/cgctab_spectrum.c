@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The modes of a slice at one (q,k). */
-#include "cgctab_math.h"
+#include "../format/elementary.h"
 #include "cgctab_slice.h"
 #include "cgctab_window.h"
 

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "cgctab_dense.h"
-#include "cgctab_math.h"
-#include "cgctab_vector.h"
+#include "../format/elementary.h"
+#include "../format/vectors.h"
 
 #define PI 3.14159265358979323846
 #define K_MAX 1e150   /* its square is a number */

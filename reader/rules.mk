@@ -8,8 +8,8 @@ READER_FORMAT_SRC := $(addprefix format/,error.c crc64.c header.c codec_unpack.c
 READER_SRC := $(wildcard reader/cgctab*.c) $(READER_FORMAT_SRC)
 READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
 READER_HEADERS := $(wildcard reader/*.h) \
-  $(addprefix format/,codec.h crc64.h error.h header.h integers.h layout.h predicted.h \
-  predicted_rows.h tmpfile.h)
+  $(addprefix format/,codec.h crc64.h elementary.h error.h header.h integers.h layout.h predicted.h \
+  predicted_rows.h tmpfile.h vectors.h)
 TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c))
 
 READER_VISIBILITY := -fvisibility=hidden
@@ -57,16 +57,24 @@ $(BUILD)/examples/evaluate: $(OBJ)/reader/examples/evaluate.o $(LIB)/libcgctab.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lm
 
-READER_FILES += $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BUILD)/examples/evaluate
+# The public header for copies outside of this tree: the statuses are pasted into it.
+PUBLIC_HEADER := $(BUILD)/include/cgctab.h
+$(PUBLIC_HEADER): reader/cgctab.h format/status.h
+	@mkdir -p $(@D)
+	$(Q)sed -e '/^#include ".*status\.h"/r format/status.h' -e '//d' $< > $@
+
+READER_FILES += $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BUILD)/examples/evaluate
 
 # The reader as one folder of .c and .h files, evaluate.c is the program: cc -std=c11 *.c -lm, or
 # cc -std=c11 -DCGCT_WITH_ZSTD *.c -lzstd -lm.
 DIST_READER := $(BUILD)/dist-reader
 DIST_FLAGS := $(WARN) -Werror -O2
-dist-reader-files:
+dist-reader-files: $(PUBLIC_HEADER)
 	$(Q)rm -rf $(DIST_READER) && mkdir -p $(DIST_READER)
 	$(Q)for f in $(READER_SRC) $(READER_HEADERS) reader/examples/evaluate.c; do \
 	  sed 's|#include "\.\./[a-z]*/|#include "|; s|<cgctab.h>|"cgctab.h"|' $$f > $(DIST_READER)/$${f##*/}; done
+	$(Q)cp $(PUBLIC_HEADER) $(DIST_READER)
+	$(Q)sed -i 's|#include "status.h"|#include "cgctab.h"|' $(DIST_READER)/error.h
 dist-reader: dist-reader-files ## the reader as a flat folder of sources, checked as C and as C++
 	$(Q)cd $(DIST_READER) && $(CC) -std=c11 $(DIST_FLAGS) -o evaluate *.c -lm && rm evaluate
 	$(Q)cd $(DIST_READER) && if command -v g++ >/dev/null; then \

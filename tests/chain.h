@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../generator/pipeline.h"
+#include "node/pipeline.h"
 
 #ifndef TESTS_DIR
 #define TESTS_DIR "tests"

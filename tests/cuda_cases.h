@@ -5,11 +5,11 @@
 #define CUDA_CASES_H
 #include <math.h>
 
-#include "../cuda/builders.h"
-#include "../cuda/gpu_crew.h"
-#include "../generator/hankel.h"
-#include "../generator/inner_direct.h"
-#include "../generator/inner_grids.h"
+#include "cuda/builders.h"
+#include "cuda/gpu_crew.h"
+#include "node/hankel.h"
+#include "inner/direct.h"
+#include "inner/grids.h"
 #include "chain.h"
 
 /* Of the largest entry of each polarisation. */

@@ -5,9 +5,9 @@
 #define CUDA_FILON_CASES_H
 #include <math.h>
 
-#include "../cuda/device_filon.h"
-#include "../generator/bessel.h"
-#include "../generator/filon_point.h"
+#include "cuda/device_filon.h"
+#include "numerics/bessel.h"
+#include "numerics/filon_point.h"
 #include "chain.h"
 
 /* Of int |l_j(x) x J_m(q x)|; both promise 1e-13 and keep 1e-14. */

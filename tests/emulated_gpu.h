@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cuda/angle_kernels.h"
-#include "../cuda/ell_kernels.h"
-#include "../cuda/filon_kernels.h"
-#include "../cuda/full_kernels.h"
-#include "../cuda/gpu.h"
-#include "../cuda/product_kernels.h"
-#include "../cuda/separable_kernels.h"
-#include "../generator/blas.h"
+#include "cuda/angle_kernels.h"
+#include "cuda/ell_kernels.h"
+#include "cuda/filon_kernels.h"
+#include "cuda/full_kernels.h"
+#include "cuda/gpu.h"
+#include "cuda/product_kernels.h"
+#include "cuda/separable_kernels.h"
+#include "numerics/blas.h"
 
 typedef struct {
     gpu g;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "../generator/filon.h"
+#include "numerics/filon.h"
 #include "open_ref.h"
 
 static const double TOL_FILON = 1e-13;  /* of int |integrand|: the promise of filon.h */

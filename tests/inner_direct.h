@@ -9,9 +9,9 @@
 #define INNER_DIRECT_H
 #include <math.h>
 
-#include "../generator/bessel.h"
-#include "../generator/inner_table.h"
-#include "../generator/quadrature.h"
+#include "numerics/bessel.h"
+#include "inner/table.h"
+#include "numerics/quadrature.h"
 
 enum { DIRECT_NODES = 12, DIRECT_CELL = DIRECT_NODES * DIRECT_NODES };
 #define DIRECT_DISTANCE 1.5 /* from the middle, in sides: 12 nodes leave (2 + sqrt 5)^-24 */

@@ -74,38 +74,31 @@ LC_ALL=C.UTF-8 awk 'length > 100 { print FILENAME ":" FNR }' "${narrow[@]}" |
 grep -nE '[[:blank:]]+$' "${code[@]}" "${headed[@]}" | cut -d: -f1,2 | sort -u |
     report "trailing blanks"
 
-# include graph: a file includes only its own rank or a lower one; data flows upwards
-rank() {
-    case $1 in
-    # numerics; the correlator's formulas are functions of numbers, too
-    grid | grid_local | bessel* | filon* | skeleton* | quadrature | angle_rules) echo 0 ;;
-    vmath | fmadd | pointwise | blas | correlator) echo 0 ;;
-    config* | journal*) echo 1 ;;
-    dipole* | exact_gbw*) echo 2 ;;
-    inner_* | separable_* | ridge* | three_* | gaussian_family) echo 3 ;;
-    backend* | hankel*) echo 4 ;;
-    modes* | archive*) echo 5 ;;
-    pipeline* | fold | continuation | interpolation | sampled_plane | axes_choice) echo 6 ;;
-    run_members) echo 2 ;;
-    run_*) echo 7 ;;
-    main | cli_*) echo 8 ;;
-    *) echo none ;;
-    esac
+# include graph: a folder includes only itself and what stands before it in this list
+order='format reader reader/tool generator/numerics generator/dipole generator/inner generator/node
+    generator/three cuda generator/run generator/config generator/cli'
+rank() { # of the folder of a file; nothing where the folder is not in the list
+    local at=0 folder
+    for folder in $order; do
+        at=$((at + 1))
+        if [ "$folder" = "$1" ]; then echo "$at"; fi
+    done
 }
-for f in $(pick '^generator/.*\.[ch]$'); do
-    name=$(basename "${f%.*}") mine=$(rank "$(basename "${f%.*}")")
-    [ "$mine" != none ] || complain "$f: '$name' has no rank in the include graph (tests/lint.sh)"
+include_of() { # include_of FILE HEADER: the path of the file that is meant
+    local at
+    for at in "$(dirname "$1")/$2" "generator/$2" "$2"; do
+        at=$(realpath -m --relative-to=. "$at")
+        if [ -f "$at" ]; then echo "$at" && return; fi
+    done
+}
+for f in $(pick '^(format|reader|cuda|generator)/.*\.(c|h|cu|def)$' | grep -v '^reader/examples/'); do
+    mine=$(rank "$(dirname "$f")")
+    [ -n "$mine" ] || complain "$f: its folder is not in the order of folders (tests/lint.sh)"
     while read -r header; do
-        case $header in
-        ../format/* | ../reader/cgctab.h | params.def) continue ;;
-        ../cuda/*.h)
-            case $mine in [0-3] | none) complain "$f includes $header" ;; esac
-            continue
-            ;;
-        esac
-        theirs=$(rank "$(basename "${header%.*}")")
-        if [ "$mine" = none ] || [ "$theirs" = none ] || [ "$theirs" -gt "$mine" ]; then
-            complain "$f (rank $mine) includes $header (rank $theirs)"
+        target=$(include_of "$f" "$header")
+        theirs=$(rank "$(dirname "${target:-none}")")
+        if [ -z "$theirs" ] || [ "$theirs" -gt "${mine:-0}" ]; then
+            complain "$f includes \"$header\", which stands above it in the order of folders"
         fi
     done < <(sed -n 's/^#include "\(.*\)".*/\1/p' "$f")
 done

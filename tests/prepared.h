@@ -2,7 +2,7 @@
 /* prepared.h: a table as it was opened and the same prepared, for the tests of cgct_prepare. */
 #ifndef PREPARED_H
 #define PREPARED_H
-#include "../reader/cgctab.h"
+#include "reader/cgctab.h"
 #include "synthetic.h"
 #include "table_fixture.h"
 

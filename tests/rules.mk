@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One program per tests/test_*.c; LONG=1 adds tests/long_*.c.  TEST=name runs only tests/test_name.c.
+# One program per tests/*/test_*.c.  TEST=name runs only test_name.c.
 TEST ?= *
 LONG ?=
 TEST_SKIP ?=
 # Under sanitizers these take minutes and exercise no parsing of foreign bytes.
 # test_bindings installs and links with plain flags.
 ASAN_SKIP ?= bindings
-TEST_SRC := $(wildcard $(TEST:%=tests/test_%.c)) $(if $(LONG),$(wildcard tests/long_*.c))
-TEST_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out $(TEST_SKIP:%=tests/test_%.c),$(TEST_SRC)))
+TEST_SRC := $(wildcard $(TEST:%=tests/*/test_%.c))
+TEST_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out $(addprefix %/,$(TEST_SKIP:%=test_%.c)),$(TEST_SRC)))
 BENCH_BIN := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 
 FUZZ_TARGETS := open eval meta
@@ -22,7 +22,7 @@ endef
 
 $(BUILD)/tests/%: $(OBJ)/tests/%.o $(LIBS_OWN)
 	$(link_test)
-$(BUILD)/tests/test_fuzz: $(FUZZ_COMMON:%.c=$(OBJ)/%.o)
+$(BUILD)/tests/reader/test_fuzz: $(FUZZ_COMMON:%.c=$(OBJ)/%.o)
 $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o $(LIBS_OWN)
 	$(link_test)
 
@@ -58,7 +58,7 @@ FUZZ_SECONDS ?= 20
 FUZZ_CC ?= clang
 FUZZ_SAN := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 FUZZ_SRC := $(READER_SRC) $(FUZZ_COMMON) tests/fuzz/entry.c
-fuzz_build = $(Q)mkdir -p $(@D) && $(1) -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 $(2) \
+fuzz_build = $(Q)mkdir -p $(@D) && $(1) $(ROOMS) -Itests -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 $(2) \
   -DTESTS_DIR='"$(abspath tests)"' -DFUZZ_TARGET=$(@F) -DCGCT_WITH_ZSTD -o $@ $(FUZZ_SRC) $(ZSTD_A) -lm
 
 $(BUILD)/fuzz/libfuzzer/fuzz_%: $(FUZZ_SRC) $(READER_HEADERS) tests/fuzz/fuzz.h

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../format/writer.h"
+#include "format/writer.h"
 
 #define SYNTHETIC_PI 3.14159265358979323846
 enum { SYNTHETIC_P = 6, SYNTHETIC_MODES = 64, SYNTHETIC_ANGLES = 192 };

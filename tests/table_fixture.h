@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../format/header.h"
-#include "../format/writer.h"
+#include "format/header.h"
+#include "format/writer.h"
 #include "check_rel.h"
 
 #ifndef TESTS_DIR

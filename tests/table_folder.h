@@ -4,6 +4,7 @@
 #ifndef TABLE_FOLDER_H
 #define TABLE_FOLDER_H
 #include "table_fixture.h"
+#include "reader/cgctab.h"
 
 static char folder[PATH_SIZE], table[PATH_SIZE];
 

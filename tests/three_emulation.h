@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cuda/three_stream.h"
-#include "../generator/blas.h"
+#include "cuda/three_stream.h"
+#include "numerics/blas.h"
 
 typedef struct {
     three_machine machine;

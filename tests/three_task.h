@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../generator/gaussian_family.h"
-#include "../generator/three_momentum_impl.h"
+#include "three/gaussian_family.h"
+#include "three/momentum_impl.h"
 #include "check_rel.h"
 
 #define TOL_STAGE 1e-9     /* Filon, degree 8, 96 nodes to 8, of the largest */

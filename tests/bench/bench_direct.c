@@ -5,11 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../generator/archive.h"
-#include "../../generator/hankel.h"
-#include "../../generator/inner_direct.h"
-#include "../chain.h"
-#include "limit.h"
+#include "inner/archive.h"
+#include "node/hankel.h"
+#include "inner/direct.h"
+#include "chain.h"
+#include "bench/limit.h"
 
 enum { RUNS = 5, NDELTA = 4, NR = 16, NPHI = 64, NGAUSS = 256, NM = 32 };
 /* Of one gbw sample: squared length 5, L 1, N 2, W 45 (expm1 33, exprel 9, the rest 3), both

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../generator/bessel.h"
-#include "../../generator/filon.h"
+#include "numerics/bessel.h"
+#include "numerics/filon.h"
 
 enum { RUNS = 5 };
 

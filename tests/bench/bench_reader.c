@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../reader/cgctab.h"
-#include "../synthetic.h"
+#include "reader/cgctab.h"
+#include "synthetic.h"
 
 enum { N = 100000, RUNS = 7 };
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../reader/cgctab.h"
-#include "../synthetic.h"
+#include "reader/cgctab.h"
+#include "synthetic.h"
 #ifdef HAVE_ZFP
 #include <zfp.h>
 #endif

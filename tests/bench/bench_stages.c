@@ -4,10 +4,10 @@
 #include <math.h>
 #include <omp.h>
 
-#include "../../generator/blas.h"
-#include "../../generator/hankel.h"
-#include "../../generator/pipeline.h"
-#include "../chain.h"
+#include "numerics/blas.h"
+#include "node/hankel.h"
+#include "node/pipeline.h"
+#include "chain.h"
 
 enum { NGEMM = 3000, NMOMENTA = 48, RUNS = 3 };
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../generator/gaussian_family.h"
-#include "../../generator/three_momentum.h"
-#include "limit.h"
+#include "three/gaussian_family.h"
+#include "three/momentum.h"
+#include "bench/limit.h"
 
 enum { RUNS = 5, FEW = 16, SOME = 32, PAPER = 320, MOMENTA = 41 };
 

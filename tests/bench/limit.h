@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "../../generator/blas.h"
+#include "numerics/blas.h"
 
 /* Seconds of all cores together, so that other work on the machine does not count. */
 static inline double core_clock(void)
@@ -16,11 +16,13 @@ static inline double core_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+enum { NGEMM = 1000 };
+
 /* GFLOP/s of the best of five products of 1000^3, on as many threads as BLAS now has; NaN without
  * memory. */
 static inline double product_limit(void)
 {
-    enum { NGEMM = 1000, RUNS = 5 };
+    enum { RUNS = 5 };
     size_t n = (size_t)NGEMM * NGEMM;
     double *A = malloc(3 * n * sizeof *A), best = INFINITY;
     if (!A) return NAN;

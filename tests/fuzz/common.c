@@ -2,9 +2,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../format/crc64.h"
-#include "../../format/layout.h"
-#include "fuzz.h"
+#include "format/crc64.h"
+#include "format/layout.h"
+#include "fuzz/fuzz.h"
 
 #ifndef TESTS_DIR
 #define TESTS_DIR "tests"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* entry.c: the target FUZZ_TARGET as libFuzzer and AFL++ call it. */
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz.h: what the fuzz targets share.  A target takes any bytes; it aborts where the reader breaks
  * a promise, and the sanitizers see the rest.  entry.c makes a program of each for libFuzzer and
- * AFL++, tests/test_fuzz.c runs them over the corpus. */
+ * AFL++, tests/reader/test_fuzz.c runs them over the corpus. */
 #ifndef FUZZ_H
 #define FUZZ_H
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../reader/cgctab.h"
+#include "reader/cgctab.h"
 
 /* The bytes are a container: as they are, and once more with all checksums made right. */
 void fuzz_open(const uint8_t *bytes, size_t n);

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
+#include "reader/cgctab.h"
 
 enum { NUMBERS = 5 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "../../format/layout.h"
-#include "fuzz.h"
+#include "format/layout.h"
+#include "fuzz/fuzz.h"
+#include "reader/cgctab.h"
 
 /* The golden file with other metadata at its end; the caller frees. */
 static uint8_t *with_metadata(const uint8_t *text, size_t ntext, size_t *n)

@@ -6,11 +6,11 @@
 #include <omp.h>
 #include <time.h>
 
-#include "../../cuda/device.h"
-#include "../../cuda/gpu_work.h"
-#include "../../generator/run_schedule.h"
-#include "../cuda_cases.h"
-#include "bench_weights.h"
+#include "cuda/device.h"
+#include "cuda/gpu_work.h"
+#include "run/schedule.h"
+#include "cuda_cases.h"
+#include "gpu/bench_weights.h"
 
 enum { MOMENTA = 48 };
 

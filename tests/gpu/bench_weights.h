@@ -5,11 +5,11 @@
 #define BENCH_WEIGHTS_H
 #include <time.h>
 
-#include "../../cuda/device_filon.h"
-#include "../../cuda/device_hankel.h"
-#include "../../generator/inner_grids.h"
-#include "../../generator/pipeline_impl.h"
-#include "../chain.h"
+#include "cuda/device_filon.h"
+#include "cuda/device_hankel.h"
+#include "inner/grids.h"
+#include "node/pipeline_impl.h"
+#include "chain.h"
 
 static inline double bench_cpu(void)
 {

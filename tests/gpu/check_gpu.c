@@ -2,9 +2,9 @@
 /* check_gpu [DEVICE]: every builder of a real GPU against those of the processor, on the cases of
  * `make check`, where an emulated device computes them; chunks of one element; the same bits twice.
  * Ends with 'N passed, N failed', or says that there is no GPU. */
-#include "../../cuda/direct_stage.h"
-#include "../cuda_cases.h"
-#include "../cuda_filon_cases.h"
+#include "cuda/direct_stage.h"
+#include "cuda_cases.h"
+#include "cuda_filon_cases.h"
 
 typedef struct {
     gpu *g;

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* status.h: what a function returns, and the message of a failed call.  Part of cgctab.h, into which
+ * the installed header and the copy of 'make dist-reader' paste it. */
+#ifndef CGCT_STATUS_H
+#define CGCT_STATUS_H
+#include <stddef.h>
+
+#define CGCT_STATUS_LIST(X)                                                                        \
+    X(OK, "success")                                                                               \
+    X(E_USAGE, "wrong use of an interface or a command line")                                      \
+    X(E_CONFIG, "run card or option not valid")                                                    \
+    X(E_DOMAIN, "argument outside the domain of the method")                                       \
+    X(E_RANGE, "point outside the tabulated grid")                                                 \
+    X(E_IO, "file cannot be read or written")                                                      \
+    X(E_FORMAT, "file violates its format")                                                        \
+    X(E_VERSION, "file needs a newer program")                                                     \
+    X(E_CHECKSUM, "file content is damaged")                                                       \
+    X(E_ACCURACY, "requested accuracy not reached")                                                \
+    X(E_NOMEM, "out of memory")                                                                    \
+    X(E_DEVICE, "device or device library reported failure")
+#define CGCT_ENUM_(code, text) CGCT_##code,
+typedef enum { CGCT_STATUS_LIST(CGCT_ENUM_) CGCT_STATUS_COUNT } cgct_status;
+#undef CGCT_ENUM_
+
+/* Message of a failed call: what, where, values on both sides, remedy.  Owned by the caller;
+ * every function that takes one accepts NULL. */
+typedef struct {
+    char text[512];
+} cgct_err;
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config/config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <ini.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/params.h"
+
+enum { CARD_MAX = 1 << 20, VALUE_MAX = 1 << 16 };
+
+/* Everything a config owns, freed together. */
+typedef struct block {
+    struct block *next;
+    void *data;
+} block;
+
+static cgct_status own(config *c, void *data, cgct_err *err)
+{
+    if (!data) return CGCT_OK;
+    block *b = malloc(sizeof *b);
+    if (!b) {
+        free(data);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
+    }
+    *b = (block){c->owned, data};
+    c->owned = b;
+    return CGCT_OK;
+}
+
+void config_free(config *c)
+{
+    for (block *b = c->owned, *next; b; b = next) {
+        next = b->next;
+        free(b->data);
+        free(b);
+    }
+    free(c->text);
+    memset(c, 0, sizeof *c);
+}
+
+static cgct_status set_value(config *c, const config_param *p, const char *text, cgct_err *err)
+{
+    void *data;
+    cgct_status st = config_set(c, p, text, &data, err);
+    cgct_status st_own = own(c, data, st == CGCT_OK ? err : NULL);
+    return st != CGCT_OK ? st : st_own;
+}
+
+static cgct_status unknown_key(const char *section, const char *key, cgct_err *err)
+{
+    const config_param *near = config_nearest(section, key);
+    if (!*section)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "key '%s' without a section; nearest known key: %s in section [%s]", key,
+                         near->key, near->section);
+    return cgct_fail(err, CGCT_E_CONFIG, "unknown key %s.%s; nearest known key: %s.%s", section,
+                     key, near->section, near->key);
+}
+
+/* ---- the card: inih reads lines through next_line, so that lines can be counted ---- */
+
+/* A key's value is stored when the next key begins, because indented lines continue it. */
+typedef struct {
+    config *c;
+    const char *at;   /* rest of the text */
+    const char *line; /* line in hand */
+    int number;       /* its number, from 1 */
+    const config_param *open;
+    int open_line;
+    char *value;
+    int *seen; /* line where each key was set, or 0 */
+    cgct_status st;
+    cgct_err *err;
+} card_reader;
+
+static char *next_line(char *to, int size, void *stream)
+{
+    card_reader *r = stream;
+    if (!*r->at || r->st != CGCT_OK) return NULL;
+    size_t n = strcspn(r->at, "\n");
+    r->line = r->at;
+    r->number++;
+    if (n + 3 > (size_t)size) {
+        r->st = cgct_fail(r->err, CGCT_E_CONFIG,
+                          "%zu characters in a line, %d allowed; continue on an indented line", n,
+                          size - 3);
+        return NULL;
+    }
+    memcpy(to, r->at, n);
+    to[n] = 0;
+    r->at += n + (r->at[n] == '\n');
+    return to;
+}
+
+static cgct_status store_open(card_reader *r)
+{
+    const config_param *p = r->open;
+    r->open = NULL;
+    if (!p) return CGCT_OK;
+    int at = r->number;
+    r->number = r->open_line; /* an error belongs to the line of the key */
+    CGCT_TRY(set_value(r->c, p, r->value, r->err));
+    r->number = at;
+    return CGCT_OK;
+}
+
+static cgct_status continue_value(card_reader *r, const char *text)
+{
+    if (r->open->type != CONFIG_AXIS || strchr(text, '='))
+        return cgct_fail(r->err, CGCT_E_CONFIG,
+                         "an indented line continues a list, and %s.%s before it %s; remove the "
+                         "indentation",
+                         r->open->section, r->open->key,
+                         r->open->type == CONFIG_AXIS ? "cannot take '='" : "is none");
+    if (strlen(r->value) + strlen(text) + 2 > VALUE_MAX)
+        return cgct_fail(r->err, CGCT_E_CONFIG, "list of more than %d characters", VALUE_MAX);
+    strcat(strcat(r->value, " "), text);
+    return CGCT_OK;
+}
+
+static cgct_status begin_value(card_reader *r, const char *section, const char *key,
+                               const char *text)
+{
+    CGCT_TRY(store_open(r));
+    const config_param *p = config_find(section, key);
+    if (!p) return unknown_key(section, key, r->err);
+    int *seen = &r->seen[p - config_params];
+    if (*seen)
+        return cgct_fail(r->err, CGCT_E_CONFIG, "%s.%s is set again (first in line %d); keep one",
+                         section, key, *seen);
+    *seen = r->open_line = r->number;
+    r->open = p;
+    strcpy(r->value, text); /* a line, hence far shorter than VALUE_MAX */
+    return CGCT_OK;
+}
+
+static int on_pair(void *user, const char *section, const char *key, const char *text)
+{
+    card_reader *r = user;
+    if (r->st != CGCT_OK) return 0;
+    if (isspace((unsigned char)*r->line) && r->open && !strcmp(key, r->open->key) &&
+        !strcmp(section, r->open->section))
+        r->st = continue_value(r, text);
+    else
+        r->st = begin_value(r, section, key, text);
+    return r->st == CGCT_OK;
+}
+
+static cgct_status parse_card(config *c, const char *path, cgct_err *err)
+{
+    card_reader r = {.c = c, .at = c->text, .err = err};
+    r.value = malloc(VALUE_MAX);
+    r.seen = calloc(config_nparam, sizeof *r.seen);
+    if (!r.value || !r.seen) {
+        r.st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
+    } else {
+        int bad = ini_parse_stream(next_line, &r, on_pair, &r);
+        if (r.st == CGCT_OK && bad) {
+            r.number = bad;
+            r.st = cgct_fail(err, CGCT_E_CONFIG, "neither '[section]' nor 'key = value'");
+        }
+        if (r.st == CGCT_OK) r.st = store_open(&r);
+    }
+    free(r.value);
+    free(r.seen);
+    return r.st == CGCT_OK ? CGCT_OK : cgct_context(err, r.st, "%s:%d", path, r.number);
+}
+
+/* ---- text, overrides, defaults ---- */
+
+static cgct_status read_file(const char *path, char *to, cgct_err *err)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(errno));
+    errno = 0;
+    size_t n = fread(to, 1, CARD_MAX + 1, f);
+    int bad = ferror(f) ? errno : 0;
+    fclose(f);
+    if (bad) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(bad));
+    if (n > CARD_MAX || memchr(to, 0, n))
+        return cgct_fail(err, CGCT_E_CONFIG, "%s: not a run card (%s)", path,
+                         n > CARD_MAX ? "more than 1 MiB" : "contains a zero byte");
+    to[n] = 0;
+    if (n && to[n - 1] != '\n') strcpy(to + n, "\n");
+    return CGCT_OK;
+}
+
+/* c->text = card, then room for the lines of the overrides */
+static cgct_status read_text(config *c, const char *path, size_t nset, const char *const *set,
+                             cgct_err *err)
+{
+    size_t extra = 1;
+    for (size_t i = 0; i < nset; i++) extra += strlen(set[i]) + strlen("; --set \n");
+    char *text = calloc(CARD_MAX + 3 + extra, 1);
+    if (!text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
+    c->text = text;
+    if (path) CGCT_TRY(read_file(path, text, err));
+    size_t n = strlen(text);
+    char *shrunk = realloc(text, n + extra);
+    if (shrunk) c->text = shrunk;
+    return CGCT_OK;
+}
+
+/* *result: the key belongs to what is computed, not to how or where to. */
+static cgct_status override(config *c, const char *text, int *result, cgct_err *err)
+{
+    char name[128];
+    const char *eq = strchr(text, '='), *dot = strchr(text, '.');
+    if (!eq || !dot || dot > eq || strpbrk(text, "\r\n") || (size_t)(eq - text) >= sizeof name)
+        return cgct_fail(err, CGCT_E_CONFIG, "'%s' is not section.key=value", text);
+    memcpy(name, text, (size_t)(eq - text));
+    name[eq - text] = 0;
+    char *key = name + (dot - text);
+    *key++ = 0;
+    const config_param *p = config_find(name, key);
+    if (!p) return unknown_key(name, key, err);
+    *result = config_is_result(p);
+    return set_value(c, p, eq + 1, err);
+}
+
+static cgct_status apply(config *c, const char *path, size_t nset, const char *const *set,
+                         cgct_err *err)
+{
+    for (size_t i = 0; i < config_nparam; i++)
+        CGCT_TRY(set_value(c, &config_params[i], config_params[i].def, err));
+    CGCT_TRY(read_text(c, path, nset, set, err));
+    if (path) CGCT_TRY(parse_card(c, path, err));
+    for (size_t i = 0; i < nset; i++) {
+        int result = 0;
+        cgct_status st = override(c, set[i], &result, err);
+        if (st != CGCT_OK) return cgct_context(err, st, "--set %zu", i + 1);
+        if (result) strcat(strcat(strcat(c->text, "; --set "), set[i]), "\n");
+    }
+    return CGCT_OK;
+}
+
+cgct_status config_init(config *c, const char *path, size_t nset, const char *const *set,
+                        cgct_err *err)
+{
+    memset(c, 0, sizeof *c);
+    cgct_status st = apply(c, path, nset, set, err);
+    if (st != CGCT_OK) config_free(c);
+    return st;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config/members.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/params.h"
+
+enum { LINE_MAX_ = 4096, KEYS_MAX = 16, MEMBERS_MAX = 65536 };
+static const char blanks[] = " \t\r\n";
+
+cgct_status run_dipole_open(const config *c, size_t nx, const double *x, dipole_source **source,
+                            cgct_err *err)
+{
+    dipole_opts o = {.Q0 = c->dipole_Q0,
+                     .x0 = c->dipole_x0,
+                     .lambda = c->dipole_lambda,
+                     .Qs0sq = c->dipole_Qs0sq,
+                     .gamma = c->dipole_gamma,
+                     .ec = c->dipole_ec,
+                     .Lambda = c->dipole_Lambda,
+                     .mv_set = c->dipole_set,
+                     .path = c->dipole_file,
+                     .smooth = c->dipole_smooth,
+                     .is_S = !strcmp(c->dipole_column, "S")};
+    o.kind = !strcmp(c->dipole_kind, "mv") ? DIPOLE_MV : DIPOLE_GBW;
+    if (!strcmp(c->dipole_kind, "table")) o.kind = DIPOLE_TABLE;
+    if (o.kind == DIPOLE_TABLE && !*c->dipole_file)
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = table needs dipole.file");
+    CGCT_TRY(dipole_source_open(source, &o, err));
+    double lo, hi;
+    dipole_source_x_range(*source, &lo, &hi);
+    for (size_t i = 0; i < nx; i++)
+        if (!(x[i] >= lo && x[i] <= hi))
+            return cgct_fail(err, CGCT_E_RANGE,
+                             "%s: x = %.10g lies outside its range [%.10g, %.10g]",
+                             dipole_source_name(*source), x[i], lo, hi);
+    return CGCT_OK;
+}
+
+/* The card's section dipole with the member's keys in it. */
+static cgct_status open_with(const config *card, char *keys, dipole_source **source, cgct_err *err)
+{
+    config c = *card; /* its strings stay the card's; those of the keys are freed here */
+    void *block[KEYS_MAX] = {NULL};
+    size_t n = 0;
+    cgct_status st = CGCT_OK;
+    char *save, *word = strtok_r(keys, blanks, &save);
+    for (; st == CGCT_OK && word; word = strtok_r(NULL, blanks, &save)) {
+        char *value = strchr(word, '=');
+        if (value) *value++ = 0;
+        const config_param *p = config_find("dipole", word);
+        if (!value || !p || !strcmp(word, "members") || n == KEYS_MAX)
+            st = cgct_fail(err, CGCT_E_CONFIG, "'%s' is not key=value of section dipole", word);
+        else
+            st = config_set(&c, p, value, &block[n++], err);
+    }
+    if (st == CGCT_OK) st = run_dipole_open(&c, card->axes_x.n, card->axes_x.v, source, err);
+    while (n) free(block[--n]);
+    return st;
+}
+
+/* Appends to a text that grows; NULL in: a new one. */
+static cgct_status append(char **text, const char *before, const char *a, const char *b,
+                          cgct_err *err)
+{
+    size_t n = *text ? strlen(*text) : 0;
+    char *more = realloc(*text, n + strlen(before) + strlen(a) + strlen(b) + 1);
+    if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the names of members");
+    strcat(strcat(strcpy(more + n, n ? before : ""), a), b);
+    *text = more;
+    return CGCT_OK;
+}
+
+static int is_named(const char *names, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = names; at && *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == n && !strncmp(at, name, n)) return 1;
+    return 0;
+}
+
+static cgct_status add_member(run_members *m, const config *card, char *line, cgct_err *err)
+{
+    char *name = line + strspn(line, blanks), *keys = name + strcspn(name, blanks);
+    if (!*name || *name == '#') return CGCT_OK;
+    if (*keys) *keys++ = 0;
+    if (strpbrk(name, "@/:;=") || is_named(m->names, name))
+        return cgct_fail(err, CGCT_E_CONFIG, "member '%.60s': %s", name,
+                         is_named(m->names, name) ? "is named twice" : "no '@/:;=' in names");
+    if (m->n == MEMBERS_MAX)
+        return cgct_fail(err, CGCT_E_CONFIG, "more than %d members", MEMBERS_MAX);
+    dipole_source **more = realloc(m->source, (m->n + 1) * sizeof(*more));
+    if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", m->n + 1);
+    m->source = more;
+    m->source[m->n] = NULL;
+    cgct_status st = open_with(card, keys, &m->source[m->n++], err);
+    if (st != CGCT_OK) return cgct_context(err, st, "member %.60s", name);
+    CGCT_TRY(append(&m->names, " ", name, "", err));
+    CGCT_TRY(append(&m->describe, "; ", name, ": ", err));
+    return append(&m->describe, "", dipole_source_describe(m->source[m->n - 1]), "", err);
+}
+
+static cgct_status read_members(run_members *m, const config *card, FILE *f, cgct_err *err)
+{
+    char line[LINE_MAX_];
+    for (unsigned number = 1; fgets(line, sizeof line, f); number++) {
+        cgct_status st = strlen(line) + 1 == sizeof line
+                             ? cgct_fail(err, CGCT_E_CONFIG, "line longer than %d bytes", LINE_MAX_)
+                             : add_member(m, card, line, err);
+        if (st != CGCT_OK) return cgct_context(err, st, "%s:%u", card->dipole_members, number);
+    }
+    if (m->n < 2)
+        return cgct_fail(err, CGCT_E_CONFIG, "%s: %zu members, want two or more",
+                         card->dipole_members, m->n);
+    return CGCT_OK;
+}
+
+cgct_status run_members_open(const config *card, run_members *m, cgct_err *err)
+{
+    *m = (run_members){0};
+    cgct_status st;
+    if (*card->dipole_members) {
+        FILE *f = fopen(card->dipole_members, "r");
+        if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", card->dipole_members, strerror(errno));
+        st = read_members(m, card, f, err);
+        fclose(f);
+    } else {
+        m->source = calloc(1, sizeof(*m->source));
+        m->n = m->source != NULL;
+        st = m->n ? run_dipole_open(card, card->axes_x.n, card->axes_x.v, m->source, err)
+                  : cgct_fail(err, CGCT_E_NOMEM, "no memory for a dipole");
+        if (st == CGCT_OK)
+            st = append(&m->describe, "", dipole_source_describe(m->source[0]), "", err);
+    }
+    if (st != CGCT_OK) run_members_free(m);
+    return st;
+}
+
+void run_members_free(run_members *m)
+{
+    for (size_t i = 0; i < m->n; i++) dipole_source_close(m->source[i]);
+    free(m->source);
+    free(m->names);
+    free(m->describe);
+    memset(m, 0, sizeof *m);
+}

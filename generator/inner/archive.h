@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* archive.h: an inner table with all that its transform to any momenta needs, in memory and as a
+ * file (format/INNER.md).  Building it is the expensive stage of the cross section; the transform
+ * takes about a second. */
+#ifndef CGCT_ARCHIVE_H
+#define CGCT_ARCHIVE_H
+#include "config/config.h"
+#include "inner/table.h"
+#include "node/modes.h"
+#include "inner/ridge.h"
+
+enum { ARCHIVE_TAIL_MAX = 12 };
+
+typedef struct {
+    inner_table table;
+    double x, q_max, k_max; /* -, GeV, GeV: the grids are fit for q <= q_max, k1 <= k_max */
+    int degree, tail_nodes, tail_terms;
+    double power[ARCHIVE_TAIL_MAX]; /* of R beyond the last node */
+    size_t np;
+    double *P;       /* GeV: grid on which the modes are tabulated before interpolation */
+    ridge ridges;    /* sigma on ridge_q; empty where the table holds g itself */
+    double *ridge_q; /* GeV */
+    double largest[NPOL], measured[NPOL]; /* of a file: |entry|, |error| of what was read */
+    const char *backend;                  /* of a table that was built: which made it */
+    char fallback[512];                   /* why "auto" gave another one up; empty: it did not */
+} archive;
+
+typedef struct {
+    const config *card;
+    const dipole_source *source;
+    double x, eps, q_max, k_max;
+    struct gpu_crew *crew; /* devices that are open already, or NULL */
+} archive_task;
+
+/* The table that pipeline_init makes for the same largest momenta. */
+cgct_status archive_build(archive *a, const archive_task *task, cgct_err *err);
+void archive_free(archive *a);
+
+typedef struct {
+    const char *generator, *dipole, *backend, *card; /* texts for the file */
+    double bound; /* on the error of an entry, relative to the largest of its polarisation; 0: the
+                     numbers themselves */
+    int level;    /* zstd */
+} archive_save_opts;
+
+/* Both in parallel over blocks.  measured (of a) is set by saving, too. */
+cgct_status archive_save(archive *a, const char *path, const archive_save_opts *o, cgct_err *err);
+cgct_status archive_load(archive *a, const char *path, cgct_err *err);
+
+/* I on new momenta; three transforms: value, the Filon degree below, and the effect of entries that
+ * are off by what was measured.  const once made. */
+typedef struct {
+    const archive *a;
+    size_t nq;
+    double *q, *sigma; /* (nq); sigma of the ridges */
+    mode_table value, lower, noise;
+} archive_modes;
+
+/* q[nq] in (0, q_max], else E_RANGE. */
+cgct_status archive_transform(archive_modes *t, const archive *a, size_t nq, const double *q,
+                              cgct_err *err);
+void archive_modes_free(archive_modes *t);
+/* I[T,L] as pipeline_point gives it; error: that of the transform and of the file, not that of the
+ * builder.  k1 <= k_max, else E_RANGE. */
+cgct_status archive_point(const archive_modes *t, size_t iq, double k1, double theta,
+                          double I[NPOL], double error[NPOL], cgct_err *err);
+#endif

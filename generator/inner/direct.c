@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The paper's first algorithm: chunks of R over threads; in each, r'-free factors first, then for
+ * each node s the integrand on the (Delta, R, alpha, beta) block.
+ *
+ * Only gamma = alpha - beta enters the projection, so that the double sum over angles is kept as
+ * sums along alpha at fixed gamma_k = 2 pi k/n, and the reflection (alpha,beta) -> -(alpha,beta)
+ * leaves k = 0..n/2 of them. */
+#include "inner/direct.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "numerics/quadrature.h"
+
+enum { CHUNK = 8 }; /* values of R that share the factors of (Delta, s, alpha) */
+
+typedef struct {
+    const inner_opts *o;
+    const inner_integrand *f;
+    size_t n, nk;    /* angles; gamma_k, k = 0..nk-1 */
+    double *cosine;  /* (n): cos(2 pi i/n) */
+    double *haver;   /* (n): sin^2(pi i/n) */
+    double *project; /* (nm, nk): weight cos(m gamma_k) (2 pi/n)^2 */
+    quad_rule s;
+} direct_plan;
+
+/* Of one thread. */
+typedef struct {
+    double *pair;           /* (nd, CHUNK, nk, 2): f at |b| and |Delta+b| */
+    double *sum;            /* (nd, CHUNK, nk, NPOL) */
+    double *cross;          /* (CHUNK, 2 n): f at |b-r'|, twice round */
+    double *r2, *rp2, *dot; /* (n) */
+    double *x, *far;        /* (nk, n): squared length less R^2, and f there */
+    double *wave, *T, *L;   /* (nwave, n), (n), (n) */
+    double *block;
+} direct_work;
+
+static void plan_free(direct_plan *p)
+{
+    free(p->cosine);
+    quad_free(&p->s);
+    memset(p, 0, sizeof *p);
+}
+
+static cgct_status plan_angles(direct_plan *p, cgct_err *err)
+{
+    const inner_opts *o = p->o;
+    int m_max = o->m[o->nm - 1];
+    if (o->n_phi < 2 * m_max || o->n_phi < 2)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "%d angles cannot tell the modes up to m = %d apart; raise inner.phi_n to "
+                         "%d or lower inner.modes to %d",
+                         o->n_phi, m_max, 2 * m_max + 1, (o->n_phi - 1) / 2);
+    size_t n = p->n = (size_t)o->n_phi;
+    p->nk = n / 2 + 1;
+    p->cosine = malloc((2 * n + o->nm * p->nk) * sizeof *p->cosine);
+    if (!p->cosine) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu angles", n);
+    p->haver = p->cosine + n;
+    p->project = p->haver + n;
+    for (size_t i = 0; i < n; i++) {
+        p->cosine[i] = cos(2 * M_PI * (double)i / (double)n);
+        p->haver[i] = pow(sin(M_PI * (double)i / (double)n), 2);
+    }
+    for (size_t im = 0; im < o->nm; im++)
+        for (size_t k = 0; k < p->nk; k++) {
+            double w = (k == 0 || 2 * k == n ? 1 : 2) * pow(2 * M_PI / (double)n, 2);
+            p->project[im * p->nk + k] = w * p->cosine[(size_t)o->m[im] * k % n];
+        }
+    return CGCT_OK;
+}
+
+static cgct_status plan_init(direct_plan *p, const inner_opts *o, const inner_integrand *f,
+                             cgct_err *err)
+{
+    *p = (direct_plan){.o = o, .f = f};
+    CGCT_TRY(plan_angles(p, err));
+    return quad_append_gauss(&p->s, o->n_gauss, 0, o->s_max, err);
+}
+
+static size_t work_doubles(size_t nd, size_t n, size_t nk, size_t nwave)
+{
+    return nd * CHUNK * nk * (2 + NPOL) + CHUNK * 2 * n + (5 + nwave + 2 * nk) * n;
+}
+
+static int work_init(direct_work *w, const direct_plan *p)
+{
+    size_t nd = p->o->nd, n = p->n, rows = nd * CHUNK * p->nk;
+    double *at = w->block = malloc(work_doubles(nd, n, p->nk, p->f->nwave) * sizeof *at);
+    if (!at) return 0;
+    double **part[] = {&w->pair, &w->sum, &w->cross, &w->r2, &w->rp2, &w->dot,
+                       &w->x,    &w->far, &w->wave,  &w->T,  &w->L};
+    size_t size[] = {2 * rows,  NPOL * rows, CHUNK * 2 * n,   n, n, n,
+                     p->nk * n, p->nk * n,   p->f->nwave * n, n, n};
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
+        *part[i] = at;
+        at += size[i];
+    }
+    return 1;
+}
+
+/* f at the squared lengths R2 + x */
+static void lengths(const inner_integrand *f, double R, size_t n, double *x, double *out)
+{
+    double R2 = R * R;
+    for (size_t i = 0; i < n; i++) x[i] = x[i] > -R2 ? x[i] : -R2;
+    if (f->length)
+        f->length(f->self, R2, n, x, out);
+    else
+        memcpy(out, x, n * sizeof *x);
+}
+
+/* The r'-free factors of (Delta, R, gamma) of one chunk. */
+static void fill_pair(const direct_plan *p, size_t r0, size_t nr, direct_work *w)
+{
+    const inner_opts *o = p->o;
+    double *x = w->x;
+    for (size_t id = 0; id < o->nd; id++)
+        for (size_t ir = 0; ir < nr; ir++) {
+            double R = o->r[r0 + ir], a = o->lam * o->delta[id], c = (1 - o->lam) * o->delta[id];
+            for (size_t k = 0; k < p->nk; k++) {
+                x[2 * k] = a * a - 2 * a * R * p->cosine[k];
+                x[2 * k + 1] = c * c + 2 * c * R * p->cosine[k];
+            }
+            lengths(p->f, R, 2 * p->nk, x, w->pair + 2 * p->nk * (id * CHUNK + ir));
+        }
+}
+
+static void fill_cross(const direct_plan *p, double s, size_t r0, size_t nr, direct_work *w)
+{
+    for (size_t ir = 0; ir < nr; ir++) {
+        double R = p->o->r[r0 + ir], *to = w->cross + 2 * p->n * ir;
+        for (size_t j = 0; j < p->n; j++) w->x[j] = s * s - 2 * s * R * p->cosine[j];
+        lengths(p->f, R, p->n, w->x, to);
+        memcpy(to + p->n, to, p->n * sizeof *to);
+    }
+}
+
+static void fill_wave(const direct_plan *p, double s, double delta, direct_work *w)
+{
+    double lam = p->o->lam, c0 = lam * delta, c1 = (1 - lam) * delta;
+    for (size_t i = 0; i < p->n; i++) {
+        w->rp2[i] = (s - c0) * (s - c0) + 4 * s * c0 * p->haver[i];
+        w->r2[i] = (s - c1) * (s - c1) + 4 * s * c1 * (1 - p->haver[i]);
+        w->dot[i] = s * s + (1 - 2 * lam) * s * delta * p->cosine[i] - c0 * c1;
+    }
+    if (p->f->nwave) p->f->wave(p->f->self, p->n, w->r2, w->rp2, w->dot, w->wave);
+}
+
+/* f at |r+b| = |R + s + mu Delta|, mu = 1 - 2 lam, for all (gamma, alpha) */
+static void fill_far(const direct_plan *p, double s, double delta, double R, direct_work *w)
+{
+    double d = (1 - 2 * p->o->lam) * delta;
+    size_t n = p->n;
+    for (size_t k = 0; k < p->nk; k++) {
+        double *x = w->x + k * n, at_k = s * s + d * d + 2 * d * R * p->cosine[k];
+        for (size_t i = 0; i < n; i++) x[i] = at_k + 2 * d * s * p->cosine[i];
+        for (size_t i = 0; i < k; i++) x[i] += 2 * R * s * p->cosine[i + n - k];
+        for (size_t i = k; i < n; i++) x[i] += 2 * R * s * p->cosine[i - k];
+    }
+    lengths(p->f, R, p->nk * n, w->x, w->far);
+}
+
+/* Adds one node (s, weight) at one (Delta, R) of the chunk to its sums. */
+static void add_node(const direct_plan *p, size_t id, size_t ir, double R, double weight,
+                     direct_work *w)
+{
+    size_t n = p->n, row = (id * CHUNK + ir) * p->nk;
+    for (size_t k = 0; k < p->nk; k++, row++) {
+        inner_points pt = {n,
+                           p->o->delta[id],
+                           R,
+                           2 * M_PI * (double)k / (double)n,
+                           w->r2,
+                           w->rp2,
+                           w->dot,
+                           w->wave,
+                           w->pair[2 * row],
+                           w->pair[2 * row + 1],
+                           w->cross + 2 * n * ir + n - k,
+                           w->far + k * n};
+        double T = 0, L = 0;
+        p->f->value(p->f->self, &pt, w->T, w->L);
+#pragma omp simd reduction(+ : T, L)
+        for (size_t i = 0; i < n; i++) {
+            T += w->T[i];
+            L += w->L[i];
+        }
+        w->sum[NPOL * row + POL_T] += weight * T;
+        w->sum[NPOL * row + POL_L] += weight * L;
+    }
+}
+
+static void project(const direct_plan *p, size_t r0, size_t nr, const direct_work *w,
+                    inner_table *t)
+{
+    const inner_opts *o = p->o;
+    for (size_t pol = 0; pol < NPOL; pol++)
+        for (size_t im = 0; im < o->nm; im++)
+            for (size_t id = 0; id < o->nd; id++)
+                for (size_t ir = 0; ir < nr; ir++) {
+                    const double *sum = w->sum + NPOL * (id * CHUNK + ir) * p->nk + pol;
+                    double G = 0;
+                    for (size_t k = 0; k < p->nk; k++)
+                        G += p->project[im * p->nk + k] * sum[NPOL * k];
+                    t->g[((pol * o->nm + im) * o->nd + id) * o->nr + r0 + ir] = G;
+                }
+    if (r0 == 0)
+        for (size_t pol = 0; pol < NPOL; pol++)
+            t->origin[pol] = 2 * M_PI / (double)p->n * w->sum[pol];
+}
+
+static void one_chunk(const direct_plan *p, size_t r0, direct_work *w, inner_table *t)
+{
+    const inner_opts *o = p->o;
+    size_t nr = o->nr - r0 < CHUNK ? o->nr - r0 : CHUNK;
+    fill_pair(p, r0, nr, w);
+    memset(w->sum, 0, NPOL * o->nd * CHUNK * p->nk * sizeof *w->sum);
+    for (size_t is = 0; is < p->s.n; is++) {
+        double s = p->s.x[is], weight = s * p->s.w[is];
+        fill_cross(p, s, r0, nr, w);
+        for (size_t id = 0; id < o->nd; id++) {
+            fill_wave(p, s, o->delta[id], w);
+            for (size_t ir = 0; ir < nr; ir++) {
+                fill_far(p, s, o->delta[id], o->r[r0 + ir], w);
+                add_node(p, id, ir, o->r[r0 + ir], weight, w);
+            }
+        }
+    }
+    project(p, r0, nr, w, t);
+}
+
+static cgct_status all_chunks(const direct_plan *p, inner_table *t, cgct_err *err)
+{
+    int failed = 0;
+#pragma omp parallel reduction(| : failed)
+    {
+        direct_work w;
+        failed |= !work_init(&w, p);
+#pragma omp for schedule(dynamic, 1)
+        for (size_t r0 = 0; r0 < p->o->nr; r0 += CHUNK)
+            if (!failed) one_chunk(p, r0, &w, t);
+        free(w.block);
+    }
+    return failed ? cgct_fail(err, CGCT_E_NOMEM,
+                              "direct builder: no memory for a chunk of %zu x %d nodes and %zu "
+                              "angles",
+                              p->o->nd, CHUNK, p->n)
+                  : CGCT_OK;
+}
+
+cgct_status inner_direct_build(inner_table *t, const inner_opts *o, const inner_integrand *f,
+                               cgct_err *err)
+{
+    direct_plan p;
+    CGCT_TRY(inner_table_init(t, o, err));
+    cgct_status st = plan_init(&p, o, f, err);
+    if (st == CGCT_OK) st = all_chunks(&p, t, err);
+    plan_free(&p);
+    if (st != CGCT_OK) inner_table_free(t);
+    return st;
+}
+
+cgct_status inner_direct(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
+{
+    inner_dijet self = {d, o->eps};
+    inner_integrand f = inner_dijet_integrand(&self);
+    return inner_direct_build(t, o, &f, err);
+}
+
+size_t inner_direct_bytes(const inner_opts *o)
+{
+    size_t n = (size_t)o->n_phi, threads = (size_t)omp_get_max_threads();
+    enum { NWAVE = 8 }; /* at least as many as the integrand of the dijet has */
+    return sizeof(double) *
+           (NPOL * o->nm * o->nd * o->nr + threads * work_doubles(o->nd, n, n / 2 + 1, NWAVE));
+}

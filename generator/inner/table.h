@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inner_table.h: the momentum-free table G_m(Delta,R; x,eps), both polarisations, and what it is
+ * built from.  Every builder fills this object; hankel.h consumes it. */
+#ifndef CGCT_INNER_TABLE_H
+#define CGCT_INNER_TABLE_H
+#include <stddef.h>
+
+#include "dipole/dipole.h"
+
+enum { POL_T, POL_L, NPOL };
+
+/* Discretisation of one table.  Grids are the caller's and are copied into the table. */
+typedef struct {
+    double eps, lam; /* GeV; frame b = R - lam Delta, r' = s - lam Delta */
+    size_t nm;
+    const int *m; /* rising orders from 0; only even ones may be asked for if lam = 1/2 */
+    size_t nd, nr, ns;
+    const double *delta, *r, *s; /* 1/GeV, rising from 0; s: coarse grid of the inner integral */
+    double digits;               /* internal quadratures aim at 10^-digits */
+    double rank_tolerance;
+    double ridge_cut;   /* GeV: the table is to hold g less its ridges (ridge.h); 0: g itself */
+    int n_gauss, n_phi; /* direct builder only: nodes in |s| on [0, s_max], angles */
+    double s_max;
+    int device;            /* builders on a GPU only: which one ... */
+    struct gpu_crew *crew; /* ... or NULL: one of these */
+} inner_opts;
+
+typedef struct {
+    double eps, lam;
+    size_t nm, nd, nr;
+    int *m;
+    double *delta, *r; /* 1/GeV */
+    double *g;         /* (NPOL, nm, nd, nr) row-major: int_0^2pi dgamma cos(m gamma) g; 1/GeV^2 */
+    double ridge_cut;  /* of the ridges that were taken off; 0: none */
+    int rank;          /* of the cross approximation; 0 where none is used */
+    double origin[NPOL]; /* g(Delta -> 0, R = 0), to be compared with the sum rule */
+} inner_table;
+
+/* Copies the grids and allocates g, zeroed. */
+cgct_status inner_table_init(inner_table *t, const inner_opts *o, cgct_err *err);
+void inner_table_free(inner_table *t);
+
+/* Right-hand side of the sum rule: int d2r |psi_p|^2 [1 - S^2], p = T, L; relative 1e-10.
+ * Source: METHOD.md 7.2. */
+cgct_status inner_sum_rule(const dipole *d, double eps, double value[NPOL], cgct_err *err);
+
+/* The separable builder, METHOD.md 3.  Deterministic for any number of threads. */
+cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
+size_t inner_separable_bytes(const inner_opts *o);
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "numerics/skeleton.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "numerics/expdiff.h"
+
+enum { NSAMPLE = 320 };
+static const double SAMPLE_MIN =
+    1e-5; /* below it W differs from its value at 0 by 1e-5 A, linearly */
+
+/* 0 and logarithmic samples down to `lowest` < 0. */
+static void sample_axis(double lowest, double *g)
+{
+    double span = log(fmax(-lowest, 2 * SAMPLE_MIN) / SAMPLE_MIN);
+    g[0] = 0;
+    for (int i = 1; i < NSAMPLE; i++) g[i] = -SAMPLE_MIN * exp(span * (i - 1) / (NSAMPLE - 2));
+}
+
+/* top[j]: largest |entry| so far of each column */
+static void raise_top(const double *row, double *top)
+{
+    for (int j = 0; j < NSAMPLE; j++) {
+        double a = fabs(row[j]);
+        top[j] = a > top[j] ? a : top[j];
+    }
+}
+
+/* The largest |entry|, from those of the columns. */
+static double largest(const double *M, const double *top, int *ip, int *jp)
+{
+    *ip = *jp = 0;
+    for (int j = 0; j < NSAMPLE; j++)
+        if (top[j] > top[*jp]) *jp = j;
+    while (*ip + 1 < NSAMPLE && fabs(M[*ip * NSAMPLE + *jp]) < top[*jp]) ++*ip;
+    return top[*jp];
+}
+
+/* Leaves the new largest entries of the columns in top. */
+static void eliminate(double *M, int ip, int jp, double *top)
+{
+    double row[NSAMPLE], pivot = M[ip * NSAMPLE + jp];
+    for (int j = 0; j < NSAMPLE; j++) row[j] = M[ip * NSAMPLE + j] / pivot;
+    memset(top, 0, NSAMPLE * sizeof *top);
+    for (int i = 0; i < NSAMPLE; i++) {
+        double f = M[i * NSAMPLE + jp], *to = M + i * NSAMPLE;
+        for (int j = 0; j < NSAMPLE; j++) to[j] -= f * row[j];
+        raise_top(to, top);
+    }
+}
+
+/* LU of C in pivot order: full pivoting has ordered it, so none is needed here. */
+static void factorise(skeleton *s)
+{
+    int n = s->rank, ld = SKELETON_RANK_MAX;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            s->upper[i * ld + j] = expdiff(s->A[i], s->B[j]) * (1 - s->B[j]);
+    for (int k = 0; k < n; k++)
+        for (int i = k + 1; i < n; i++) {
+            double f = s->upper[i * ld + k] / s->upper[k * ld + k];
+            s->lower[i * ld + k] = f;
+            for (int j = k; j < n; j++) s->upper[i * ld + j] -= f * s->upper[k * ld + j];
+        }
+}
+
+static cgct_status pivots(skeleton *s, double *M, const double *ga, const double *gb, double tol)
+{
+    double top[NSAMPLE] = {0};
+    for (int i = 0; i < NSAMPLE; i++) raise_top(M + i * NSAMPLE, top);
+    for (;;) {
+        int i, j;
+        s->residual = largest(M, top, &i, &j);
+        if (s->residual <= tol) return CGCT_OK;
+        if (s->rank == SKELETON_RANK_MAX) return CGCT_E_ACCURACY;
+        s->A[s->rank] = ga[i];
+        s->B[s->rank++] = gb[j];
+        eliminate(M, i, j, top);
+    }
+}
+
+cgct_status skeleton_init(skeleton *s, double A_min, double B_min, double tol, cgct_err *err)
+{
+    memset(s, 0, sizeof *s);
+    if (!(A_min < 0 && B_min < 0 && isfinite(A_min) && isfinite(B_min) && tol > 0))
+        return cgct_fail(err, CGCT_E_DOMAIN,
+                         "cross approximation: ranges A >= %g, B >= %g, tolerance %g must be "
+                         "negative, negative, positive",
+                         A_min, B_min, tol);
+    double ga[NSAMPLE], gb[NSAMPLE];
+    double *M = malloc(sizeof *M * NSAMPLE * NSAMPLE);
+    if (!M) return cgct_fail(err, CGCT_E_NOMEM, "cross approximation: no memory for samples");
+    sample_axis(A_min, ga);
+    sample_axis(B_min, gb);
+    for (int i = 0; i < NSAMPLE; i++)
+        for (int j = 0; j < NSAMPLE; j++)
+            M[i * NSAMPLE + j] = expdiff(ga[i], gb[j]) * (1 - gb[j]);
+    cgct_status st = pivots(s, M, ga, gb, tol);
+    free(M);
+    if (st != CGCT_OK)
+        return cgct_fail(err, st,
+                         "cross approximation: rank %d leaves %.1e, asked for %.1e; raise "
+                         "inner.rank_tolerance",
+                         s->rank, s->residual, tol);
+    for (int k = 0; k < s->rank; k++) s->eA[k] = exp(s->A[k]), s->eB[k] = exp(s->B[k]);
+    factorise(s);
+    return CGCT_OK;
+}
+
+enum { BLOCK = 256 }; /* keeps e^A in cache while all ranks are formed */
+
+void skeleton_u(const skeleton *s, size_t n, const double *A, double *u)
+{
+    double eA[BLOCK];
+    for (size_t i0 = 0; i0 < n; i0 += BLOCK) {
+        size_t nb = n - i0 < BLOCK ? n - i0 : BLOCK;
+        for (size_t i = 0; i < nb; i++) eA[i] = vexp(A[i0 + i]);
+        for (int k = 0; k < s->rank; k++) {
+            double Bk = s->B[k], eB = s->eB[k], scale = 1 - Bk, *uk = u + (size_t)k * n + i0;
+            for (size_t i = 0; i < nb; i++)
+                uk[i] = scale * expdiff_known(A[i0 + i], Bk, eA[i], eB);
+        }
+    }
+}
+
+void skeleton_v(const skeleton *s, size_t n, const double *B, double *v)
+{
+    double eB[BLOCK], y[SKELETON_RANK_MAX][BLOCK];
+    int r = s->rank, ld = SKELETON_RANK_MAX;
+    for (size_t i0 = 0; i0 < n; i0 += BLOCK) {
+        size_t nb = n - i0 < BLOCK ? n - i0 : BLOCK;
+        for (size_t i = 0; i < nb; i++) eB[i] = vexp(B[i0 + i]);
+        for (int k = 0; k < r; k++) {
+            for (size_t i = 0; i < nb; i++)
+                y[k][i] = expdiff_known(s->A[k], B[i0 + i], s->eA[k], eB[i]);
+            for (int l = 0; l < k; l++)
+                for (size_t i = 0; i < nb; i++) y[k][i] -= s->lower[k * ld + l] * y[l][i];
+        }
+        for (int k = r - 1; k >= 0; k--) {
+            for (int l = k + 1; l < r; l++)
+                for (size_t i = 0; i < nb; i++) y[k][i] -= s->upper[k * ld + l] * y[l][i];
+            double *vk = v + (size_t)k * n + i0, f = 1 / s->upper[k * ld + k];
+            for (size_t i = 0; i < nb; i++) vk[i] = y[k][i] *= f;
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* journal.h: a file that only grows: one text that says whose it is, then records, each durable as
+ * soon as it is appended.  A record that a kill or a full disk left half-written is dropped when
+ * the file is opened again.  Layout, little-endian:
+ *
+ *   magic (8), version (u32), check (u32), size of the text (u64), text, crc of all that (u64)
+ *   kind (u32), index (u32), size (u64), crc of the content (u64), crc of these 24 bytes, content
+ *
+ * check: lower half of the crc of the first 24 bytes with 0 in its place.  A file that ends within
+ * the text was being created. */
+#ifndef CGCT_JOURNAL_H
+#define CGCT_JOURNAL_H
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/error.h"
+
+typedef struct {
+    uint32_t kind, index;
+    uint64_t offset, size, crc; /* of the content */
+} journal_record;
+
+typedef struct journal journal;
+
+/* Creates path with the text, or opens the journal that is there (*existing = 1), whatever its
+ * text. It is locked until closed: E_IO names the process that holds it. */
+cgct_status journal_open(journal **j, const char *path, const char *text, int *existing,
+                         cgct_err *err);
+/* An existing one, to read: no other process may hold it. */
+cgct_status journal_open_read(journal **j, const char *path, cgct_err *err);
+/* Starts anew with this text. */
+cgct_status journal_reset(journal *j, const char *text, cgct_err *err);
+/* Written and synced on success; otherwise the journal is as it was. */
+cgct_status journal_append(journal *j, uint32_t kind, uint32_t index, const void *data, size_t size,
+                           cgct_err *err);
+
+const char *journal_path(const journal *j);
+const char *journal_text(const journal *j);
+const journal_record *journal_records(const journal *j, size_t *n);
+/* Bytes of a torn record that were dropped when it was opened. */
+uint64_t journal_dropped(const journal *j);
+/* Allocates *data (free with free); E_CHECKSUM where the content has changed since it was written.
+ */
+cgct_status journal_read(const journal *j, const journal_record *r, uint8_t **data, cgct_err *err);
+
+/* The journal under another name: a finished part. */
+cgct_status journal_rename(journal *j, const char *path, cgct_err *err);
+void journal_remove(journal *j); /* from the folder; still to be closed */
+void journal_close(journal *j);  /* accepts NULL */
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finished nodes on emulated devices, and several devices that share the nodes of a run. */
+#include <math.h>
+
+#include "check_rel.h"
+#include "cuda_cases.h"
+#include "inner/archive.h"
+#include "run/node.h"
+#include "run/schedule.h"
+#include "emulated_gpu.h"
+#include "run_suite.h"
+
+#define ROOM ((size_t)4 << 30)
+enum { DEVICES = 3 };
+
+static gpu_crew *crew_of(emulated_gpu *e, size_t n)
+{
+    gpu *g[DEVICES];
+    gpu_crew *c;
+    cgct_err err = {""};
+    for (size_t i = 0; i < n; i++) {
+        emulated_init(&e[i], ROOM);
+        snprintf(e[i].g.name, sizeof e[i].g.name, "device %zu (emulated)", i);
+        g[i] = &e[i].g;
+    }
+    ck_assert_msg(gpu_crew_init(&c, n, g, &err) == CGCT_OK, "%s", err.text);
+    return c;
+}
+
+START_TEST(against_processor)
+{
+    emulated_gpu e;
+    gpu_crew *crew = crew_of(&e, 1);
+    double difference = cuda_node_case(_i, crew);
+    printf("%s, eps = %g: node %.1e of the largest mode\n", cuda_node_cases[_i].dipole,
+           cuda_node_cases[_i].eps, difference);
+    ck_assert_double_le(difference, TOL_SEPARABLE);
+    ck_assert_uint_eq(e.used, 0);
+    gpu_crew_close(crew);
+}
+END_TEST
+
+/* In chunks of few columns, and with allocations refused that `memory` had promised. */
+START_TEST(little_memory)
+{
+    cuda_product want, got;
+    cgct_err err = {""};
+    emulated_gpu e;
+    gpu_crew *crew = crew_of(&e, 1);
+    ck_assert(cuda_product_make(1, "cuda-separable", crew, &want, &err) == CGCT_OK);
+    e.promised = (size_t)1 << 20;
+    ck_assert_msg(cuda_product_make(1, "cuda-separable", crew, &got, &err) == CGCT_OK, "%s",
+                  err.text);
+    ck_assert_double_le(cuda_product_apart(&got, &want), 1e-13);
+    cuda_product_free(&got);
+    e.room = e.promised = (size_t)1 << 16;
+    ck_assert_int_eq(cuda_product_make(1, "cuda-separable", crew, &got, &err), CGCT_E_NOMEM);
+    ck_assert_uint_eq(e.used, 0);
+    cuda_product_free(&want);
+    gpu_crew_close(crew);
+}
+END_TEST
+
+/* ---- a run ---- */
+
+enum { NODES = 4 };
+#define RUN_CARD                                                                                   \
+    "axes.x=1e-3,1e-2 axes.eps=2,4 axes.q=0.5,1 axes.k1=0.5,1 modes.fold=4 "                       \
+    "inner.backend=cuda-separable accuracy.tolerance=1e-2 inner.modes=4 " CUDA_COARSE
+
+typedef struct {
+    run_job job;
+    uint8_t *record[NODES];
+    size_t size[NODES];
+} run_records;
+
+static cgct_status one_item(void *self, size_t i, cgct_err *err)
+{
+    run_records *r = self;
+    run_summary s;
+    return run_compute(&r->job, i, &r->record[i], &r->size[i], &s, err);
+}
+
+/* All nodes by three threads. */
+static cgct_status run_with(gpu_crew *crew, config *card, run_members *m, run_records *r,
+                            cgct_err *err)
+{
+    const run_job_task task = {card, m, "test", 1, 1, crew};
+    static const size_t bytes[NODES] = {0};
+    memset(r, 0, sizeof *r);
+    CGCT_TRY(run_job_init(&r->job, &task, err));
+    ck_assert_uint_eq(r->job.nnode, NODES);
+    const run_schedule s = {
+        .n = NODES, .bytes = bytes, .budget = 1, .threads = 3, .self = r, .work = one_item};
+    return run_schedule_go(&s, err);
+}
+
+static void records_free(run_records *r)
+{
+    for (int i = 0; i < NODES; i++) free(r->record[i]);
+    run_job_free(&r->job);
+}
+
+/* Every bit but the times is the same, whichever device took which node. */
+START_TEST(shared)
+{
+    emulated_gpu e[DEVICES];
+    config card;
+    run_members m;
+    run_records r[2];
+    cgct_err err = {""};
+    chain_card(&card, RUN_CARD);
+    ck_assert_msg(run_members_open(&card, &m, &err) == CGCT_OK, "%s", err.text);
+    for (int i = 0; i < 2; i++) {
+        gpu_crew *crew = crew_of(e, i ? DEVICES : 1);
+        ck_assert_msg(run_with(crew, &card, &m, &r[i], &err) == CGCT_OK, "%s", err.text);
+        for (int k = 0; k < (i ? DEVICES : 1); k++) {
+            ck_assert_uint_eq(e[k].used, 0);
+            ck_assert_uint_gt(e[k].launches, 0);
+        }
+        gpu_crew_close(crew);
+    }
+    for (int i = 0; i < NODES; i++) {
+        run_record a, b;
+        ck_assert(run_record_parse(r[0].record[i], r[0].size[i], &a, &err) == CGCT_OK);
+        ck_assert(run_record_parse(r[1].record[i], r[1].size[i], &b, &err) == CGCT_OK);
+        ck_assert_uint_eq(a.packed_size, b.packed_size);
+        ck_assert_int_eq(memcmp(a.packed, b.packed, a.packed_size), 0);
+        ck_assert_int_eq(memcmp(a.error, b.error, 4 * a.s.points), 0);
+        ck_assert_str_eq(b.s.pipeline.backend ? b.s.pipeline.backend : "", "");
+    }
+    for (int i = 0; i < 2; i++) records_free(&r[i]);
+    run_members_free(&m);
+    config_free(&card);
+}
+END_TEST
+
+/* A device that fails is not asked again; the others go on; with none left, there is a reason. */
+START_TEST(lost)
+{
+    emulated_gpu e[2];
+    gpu_crew *crew = crew_of(e, 2);
+    cuda_product p;
+    cgct_err err = {""};
+    e[1].fails = 1; /* the first to be handed out */
+    e[1].fail_at = GPU_recentre;
+    ck_assert_int_eq(cuda_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
+    ck_assert_msg(strstr(err.text, "device 1 (emulated): recentre"), "%s", err.text);
+    ck_assert_uint_eq(e[1].used, 0);
+    ck_assert_int_eq(cuda_product_make(0, "cuda-separable", crew, &p, &err), CGCT_OK);
+    ck_assert_uint_gt(e[0].launches, 0);
+    cuda_product_free(&p);
+    e[0].fails = 1;
+    e[0].fail_at = GPU_phi;
+    ck_assert_int_eq(cuda_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
+    ck_assert_int_eq(cuda_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
+    ck_assert_msg(strstr(err.text, "no device works any more: device 0"), "%s", err.text);
+    gpu_crew_close(crew);
+}
+END_TEST
+
+/* "auto" then goes on with the processor, and says so. */
+START_TEST(lost_automatic)
+{
+    emulated_gpu e;
+    gpu_crew *crew = crew_of(&e, 1);
+    cuda_product got, want;
+    cgct_err err = {""};
+    e.fails = 1;
+    e.fail_at = GPU_spread;
+    ck_assert_msg(cuda_product_make(0, "auto", crew, &got, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(strstr(got.report.fallback, "spread: launch failed"), "%s", got.report.fallback);
+    ck_assert_str_eq(got.report.backend, "separable");
+    ck_assert(cuda_product_make(0, "separable", NULL, &want, &err) == CGCT_OK);
+    ck_assert_double_eq(cuda_product_apart(&got, &want), 0);
+    cuda_product_free(&got);
+    cuda_product_free(&want);
+    gpu_crew_close(crew);
+}
+END_TEST
+
+/* So does an inner table. */
+START_TEST(lost_inner)
+{
+    const int automatic = _i;
+    emulated_gpu e;
+    gpu_crew *crew = crew_of(&e, 1);
+    config card;
+    archive a;
+    cgct_err err = {""};
+    dipole_source *s;
+    dipole_opts o = {.kind = DIPOLE_GBW};
+    char text[128];
+    e.fails = 1;
+    e.fail_at = GPU_spread;
+    snprintf(text, sizeof text, "accuracy.tolerance=1e-2 inner.modes=4 inner.backend=%s",
+             automatic ? "auto" : "cuda-separable");
+    chain_card(&card, text);
+    ck_assert_int_eq(dipole_source_open(&s, &o, &err), CGCT_OK);
+    archive_task task = {&card, s, 0.01, 3, 1, 3, crew};
+    cgct_status st = archive_build(&a, &task, &err);
+    ck_assert_msg(st == (automatic ? CGCT_OK : CGCT_E_DEVICE), "%s", err.text);
+    const char *said = automatic ? a.fallback : err.text;
+    ck_assert_msg(strstr(said, "spread: launch failed") != NULL, "%s", said);
+    if (st == CGCT_OK) {
+        ck_assert_str_eq(a.backend, "separable");
+        ck_assert(isfinite(a.table.g[0]));
+        archive_free(&a);
+    }
+    dipole_source_close(s);
+    config_free(&card);
+    gpu_crew_close(crew);
+}
+END_TEST
+
+/* A dipole whose table of ln S no device can keep: noise on knots 0.05 % apart. */
+START_TEST(too_rough)
+{
+    char path[] = "/tmp/cgct_rough_XXXXXX";
+    emulated_gpu e;
+    config card;
+    pipeline_report report;
+    cgct_err err = {""};
+    gpu_crew *crew = crew_of(&e, 1);
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    FILE *f = fdopen(fd, "w");
+    int i = 0;
+    for (double r = 1e-3; r < 20; r *= 1.0005, i++)
+        fprintf(f, "%.17g %.17g\n", r, -expm1(-0.25 * r * r * (1 + 3e-5 * sin(2.5 * i))));
+    fclose(f);
+    dipole_opts o = {.kind = DIPOLE_TABLE, .path = path};
+    dipole_source *s;
+    ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s", err.text);
+    remove(path);
+    for (int automatic = 0; automatic < 2; automatic++) {
+        size_t nm;
+        double *modes, *error;
+        char text[256];
+        snprintf(text, sizeof text, "accuracy.tolerance=1e-2 inner.modes=4 inner.backend=%s",
+                 automatic ? "auto" : "cuda-separable");
+        chain_card(&card, text);
+        pipeline_task task = {&card, s, 0.01, 3, CUDA_NQ, cuda_q, 3, crew};
+        cgct_status st =
+            pipeline_product(&task, CUDA_NODE_NK, cuda_node_k, &nm, &modes, &error, &report, &err);
+        ck_assert_int_eq(st, automatic ? CGCT_OK : CGCT_E_ACCURACY);
+        const char *said = automatic ? report.fallback : err.text;
+        ck_assert_msg(strstr(said, "table of ln S") && strstr(said, "--backend separable"), "%s",
+                      said);
+        if (st == CGCT_OK) ck_assert_str_eq(report.backend, "separable");
+        if (st == CGCT_OK) free(modes), free(error);
+        config_free(&card);
+    }
+    dipole_source_close(s);
+    gpu_crew_close(crew);
+}
+END_TEST
+
+/* cuBLAS and launches count in int: builders then take smaller chunks, as if memory were short. */
+START_TEST(too_large)
+{
+    emulated_gpu e;
+    cgct_err err = {""};
+    const gpu_product p = {.m = (size_t)1 << 31, .n = 1, .k = 1, .batch = 1};
+    emulated_init(&e, ROOM);
+    ck_assert_int_eq(gpu_multiply(&e.g, &p, &err), CGCT_E_NOMEM);
+    ck_assert_msg(strstr(err.text, "too large for cuBLAS"), "%s", err.text);
+    ck_assert_int_eq(gpu_launch(&e.g, GPU_phi, (size_t)1 << 40, NULL, &err), CGCT_E_NOMEM);
+    ck_assert_msg(strstr(err.text, "phi") && strstr(err.text, "fewer nodes"), "%s", err.text);
+}
+END_TEST
+
+START_TEST(lists)
+{
+    static const char *const bad[] = {"",   ",",  "0,",    "1,,2", "0,0",
+                                      "-1", "1x", "all,0", " 1",   "1024"};
+    static const struct {
+        const char *text;
+        size_t n;
+        int id[3];
+    } good[] = {{"0", 1, {0}}, {"7", 1, {7}}, {"2,0,1023", 3, {2, 0, 1023}}};
+    size_t n;
+    int *id;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        cgct_err err = {""};
+        ck_assert_int_eq(gpu_list(bad[i], &n, &id, &err), CGCT_E_CONFIG);
+        ck_assert_msg(strstr(err.text, "run.device"), "%s", err.text);
+    }
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        ck_assert_int_eq(gpu_list(good[i].text, &n, &id, NULL), CGCT_OK);
+        ck_assert_uint_eq(n, good[i].n);
+        for (size_t k = 0; k < n; k++) ck_assert_int_eq(id[k], good[i].id[k]);
+        free(id);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("cuda_node");
+    TCase *c = tcase_create("cuda_node");
+    tcase_set_timeout(c, 300);
+    tcase_add_loop_test(c, against_processor, 0, CUDA_NODE_CASES);
+    tcase_add_test(c, little_memory);
+    tcase_add_test(c, shared);
+    tcase_add_test(c, lost);
+    tcase_add_test(c, lost_automatic);
+    tcase_add_loop_test(c, lost_inner, 0, 2);
+    tcase_add_test(c, too_rough);
+    tcase_add_test(c, too_large);
+    tcase_add_test(c, lists);
+    suite_add_tcase(s, c);
+    return run_suite(s) != 0;
+}

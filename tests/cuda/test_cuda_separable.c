@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The kernels of cuda-separable, emulated, against the separable builder. */
+#include <math.h>
+
+#include "check_rel.h"
+#include "cuda/separable_lists.h"
+#include "cuda_cases.h"
+#include "emulated_gpu.h"
+#include "run_suite.h"
+
+#define TOL_CHUNK 1e-15 /* of the largest entry: products of other sizes */
+#define ROOM ((size_t)4 << 30)
+
+START_TEST(against_separable)
+{
+    emulated_gpu e;
+    emulated_init(&e, ROOM);
+    double at_points, difference = cuda_separable_case(_i, &e.g, &at_points);
+    printf("%s, eps = %g: %.1e, at short distances %.1e of each point\n",
+           cuda_separable_cases[_i].dipole, cuda_separable_cases[_i].eps, difference, at_points);
+    ck_assert_double_le(difference, TOL_SEPARABLE);
+    ck_assert_double_le(at_points, TOL_POINT);
+    ck_assert_uint_eq(e.used, 0);
+}
+END_TEST
+
+/* The table that stays on the device and its transforms, in one chunk and in several. */
+START_TEST(transformed)
+{
+    dipole *d = cuda_dipole("mv");
+    cuda_grids t;
+    inner_table table;
+    emulated_gpu e;
+    cgct_err err = {""};
+    double seconds[2] = {0, 0}, origin[NPOL];
+    cuda_separable *plan;
+    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=6", 2, 6, 5);
+    cuda_fused_task k = {&t.g.inner, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 6, &t.g.tail};
+    size_t per = t.g.inner.nm * CUDA_NQ * CUDA_NP;
+    double *want = malloc(2 * NPOL * per * sizeof *want), *got = want + NPOL * per;
+    ck_assert(inner_separable(&table, &t.g.inner, d, &err) == CGCT_OK);
+    ck_assert(hankel_transform(&table, k.nq, k.q, k.np, k.P, 6, k.tail, want, seconds, &err) ==
+              CGCT_OK);
+    ck_assert_msg(cuda_separable_init(&plan, &k, d, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_int_eq(cuda_separable_rank(plan), table.rank);
+    for (int tight = 0; tight < 2; tight++) {
+        emulated_init(&e, ROOM);
+        e.promised = tight ? (size_t)1 << 20 : 0;
+        ck_assert_msg(cuda_separable_apply(plan, &e.g, got, origin, &err) == CGCT_OK, "%s",
+                      err.text);
+        ck_assert_uint_eq(e.used, 0);
+        for (size_t pol = 0; pol < NPOL; pol++) {
+            double most = 0;
+            for (size_t i = pol * per; i < (pol + 1) * per; i++) most = fmax(most, fabs(want[i]));
+            for (size_t i = pol * per; i < (pol + 1) * per; i++)
+                CHECK_ABS(got[i], want[i], TOL_SEPARABLE * most);
+            CHECK_REL(origin[pol], table.origin[pol], TOL_SEPARABLE);
+        }
+    }
+    cuda_separable_free(plan);
+    free(want);
+    inner_table_free(&table);
+    cuda_grids_free(&t);
+    dipole_free(d);
+}
+END_TEST
+
+/* Less and less memory: fewer columns, then smaller batches, the same table; at last a refusal. */
+START_TEST(chunks)
+{
+    dipole *d = cuda_dipole("mv");
+    cuda_grids t;
+    inner_table whole, got;
+    emulated_gpu e;
+    cgct_err err = {""};
+    size_t refusals = 0, sizes = 0;
+    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=4", 4, 12, 11);
+    emulated_init(&e, ROOM);
+    ck_assert(cuda_separable_build(&whole, &t.g.inner, d, &e.g, &err) == CGCT_OK);
+    size_t room = e.g.bytes_peak;
+    for (;; room = room * 3 / 4, sizes++) {
+        emulated_init(&e, room);
+        e.promised = sizes % 2 ? ROOM : 0; /* what is promised may not be there */
+        if (cuda_separable_build(&got, &t.g.inner, d, &e.g, &err) != CGCT_OK) break;
+        refusals += e.refusals;
+        for (int pol = 0; pol < NPOL; pol++)
+            ck_assert_double_le(cuda_apart(&got, &whole, pol), TOL_CHUNK);
+        inner_table_free(&got);
+    }
+    ck_assert_uint_gt(sizes, 3);
+    ck_assert_uint_gt(refusals, 3);
+    ck_assert_uint_eq(e.used, 0);
+    ck_assert_msg(strstr(err.text, "device 0 (emulated)"), "%s", err.text);
+    printf("%zu sizes, %zu refusals; then: %s\n", sizes, refusals, err.text);
+    inner_table_free(&whole);
+    cuda_grids_free(&t);
+    dipole_free(d);
+}
+END_TEST
+
+START_TEST(failures)
+{
+    static const gpu_stage stages[] = {GPU_ell,    GPU_kink,   GPU_phi,     GPU_share,
+                                       GPU_spread, GPU_gather, GPU_combine, GPU_scatter};
+    dipole *d = cuda_dipole("gbw");
+    cuda_grids t;
+    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2", 4, 30, 30);
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        inner_table got;
+        emulated_gpu e;
+        cgct_err err = {""};
+        emulated_init(&e, ROOM);
+        e.fails = 1;
+        e.fail_at = stages[i];
+        ck_assert_int_eq(cuda_separable_build(&got, &t.g.inner, d, &e.g, &err), CGCT_E_DEVICE);
+        ck_assert_msg(strstr(err.text, gpu_stage_name(stages[i])), "%s", err.text);
+        ck_assert_ptr_null(got.g);
+        ck_assert_uint_eq(e.used, 0);
+    }
+    cuda_grids_free(&t);
+    dipole_free(d);
+}
+END_TEST
+
+/* Lists count by 32 bits. */
+START_TEST(absurd)
+{
+    const inner_opts o = {.nd = 2, .nr = 10, .ns = 10};
+    const separable_plan p = {.o = &o};
+    const separable_column c[2] = {{.n = 5, .nweight = 3000000000u},
+                                   {.n = 5, .nweight = 3000000000u}};
+    separable_lists l;
+    cgct_err err = {""};
+    ck_assert_int_eq(separable_lists_init(&l, &p, c, 0, 2, &err), CGCT_E_CONFIG);
+    ck_assert_msg(strstr(err.text, "6000000000 weights") && strstr(err.text, "inner.spacing"), "%s",
+                  err.text);
+}
+END_TEST
+
+int main(void)
+{
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    Suite *s = suite_create("cuda_separable");
+    TCase *t = tcase_create("cuda_separable");
+    tcase_set_timeout(t, 300);
+    tcase_add_loop_test(t, against_separable, 0, CUDA_SEPARABLE_CASES);
+    tcase_add_test(t, transformed);
+    tcase_add_test(t, chunks);
+    tcase_add_test(t, failures);
+    tcase_add_test(t, absurd);
+    suite_add_tcase(s, t);
+    return run_suite(s) != 0;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The reader as others use it: from an installed prefix, from C++, Fortran, Python, CMake's and
+ * pkg-config's side, and in an event generator.  What needs a program that is not here is skipped
+ * with a word. */
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "synthetic.h"
+#include "table_fixture.h"
+#include "reader/cgctab.h"
+#include "run_suite.h"
+#include "have.h"
+
+#ifndef BIN_DIR
+#define BIN_DIR "build/bin"
+#endif
+#define TOP TESTS_DIR "/.."
+#define BUILD_DIR BIN_DIR "/.."
+
+static char folder[PATH_SIZE], output[1 << 16];
+
+/* With the installed programs and libraries in front; what it printed is in output. */
+static int shell(const char *command)
+{
+    char line[4096];
+    int n = snprintf(line, sizeof line,
+                     "cd %s && PATH=%s/inst/bin:$PATH; export PATH; unset LD_LIBRARY_PATH; "
+                     "{ %s ; } 2>&1 </dev/null",
+                     folder, folder, command);
+    ck_assert_int_lt(n, (int)sizeof line);
+    FILE *p = popen(line, "r");
+    ck_assert_ptr_nonnull(p);
+    output[fread(output, 1, sizeof output - 1, p)] = 0;
+    int status = pclose(p);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void spill_text(const char *name, const char *text)
+{
+    char path[PATH_SIZE];
+    path_in(folder, name, path);
+    spill(path, text, strlen(text));
+}
+
+static void must(const char *command)
+{
+    int status = shell(command);
+    ck_assert_msg(status == 0, "%s: status %d: %s", command, status, output);
+}
+
+/* The lines 'k1 T L' that every example prints, nine digits of what the table or a slice gives. */
+static void check_lines(int sliced)
+{
+    cgct_table *t;
+    cgct_slice *s;
+    char path[PATH_SIZE];
+    double k1, v[2], I[2];
+    path_in(folder, "t.cgct", path);
+    ck_assert_int_eq(cgct_open(path, &t, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_slice_init(&s, t, 0.01, 1, NULL), CGCT_OK);
+    const char *line = output;
+    ck_assert_msg(!strncmp(line, "dipole: closed form\n", 20), "%s", output);
+    for (int i = 1; i <= 5; i++) {
+        line = strchr(line, '\n');
+        ck_assert_msg(line && sscanf(++line, "%lf %lf %lf", &k1, &v[0], &v[1]) == 3, "%s", output);
+        CHECK_REL(k1, 1 + 0.4 * i, 1e-12);
+        cgct_status st =
+            sliced ? cgct_slice_eval(s, 1.5, k1, 1, I) : cgct_eval(t, 0.01, 1, 1.5, k1, 1, I);
+        ck_assert_int_eq(st, CGCT_OK);
+        CHECK_REL(v[0], I[0], 1e-8);
+        CHECK_REL(v[1], I[1], 1e-8);
+    }
+    cgct_slice_free(s);
+    cgct_close(t);
+}
+
+static void write_table(void)
+{
+    enum { NX = 4, NEPS = 5, NQ = 12, NK = 16 };
+    double x[NX], eps[NEPS], q[NQ], k[NK];
+    synthetic s = {{NX, NEPS, NQ, NK}, {x, eps, q, k}, 1};
+    cgct_writer_spec spec = {.level = 3, .bound = 1e-6, .split = 1};
+    char path[PATH_SIZE];
+    cgct_err err;
+    synthetic_axis(1e-3, 1e-2, NX, x);
+    synthetic_axis(1, 2, NEPS, eps);
+    synthetic_axis(1, 4, NQ, q);
+    synthetic_axis(0.3, 6, NK, k);
+    path_in(folder, "t.cgct", path);
+    ck_assert_msg(synthetic_write(&s, path, spec, &err) == CGCT_OK, "%s", err.text);
+}
+
+/* Once, for all tests. */
+static void setup(void)
+{
+    char line[2048];
+    make_folder(folder);
+    write_table();
+    snprintf(line, sizeof line, "make -s -C %s BUILD=%s install PREFIX=%s/inst", TOP, BUILD_DIR,
+             folder);
+    must(line);
+}
+
+static void teardown(void)
+{
+    char line[2 * PATH_SIZE];
+    snprintf(line, sizeof line, "rm -rf %s", folder);
+    ck_assert_int_eq(system(line), 0);
+}
+
+START_TEST(from_cxx)
+{
+    if (!have("g++")) return;
+    must("g++ -std=c++11 -Wall -Wextra -pedantic -Werror $(cgctab-config --cflags) "
+         "inst/share/doc/cgctab/examples/evaluate.cpp $(cgctab-config --libs) -o c && ./c t.cgct");
+    check_lines(1);
+    must("printf '%s\\n' '#include <cgctab.hpp>' 'int main()' '{' 'cgctab::table t(\"t.cgct\");' "
+         "'cgctab::values a = t(0.01, 1, 1.5, 2, 1), b = (t.prepare(), t(0.01, 1, 1.5, 2, 1));' "
+         "'return !(a[0] > 0 && b[0] < 1.001 * a[0] && b[0] > 0.999 * a[0]);' '}' > p.cpp && "
+         "g++ -std=c++11 -Wall -Wextra -pedantic -Werror $(cgctab-config --cflags) p.cpp "
+         "$(cgctab-config --libs) -o p && ./p");
+    ck_assert_int_eq(shell("./c none.cgct"), 1);
+    ck_assert_msg(strstr(output, "none.cgct: No such file") != NULL, "%s", output);
+}
+END_TEST
+
+START_TEST(from_fortran)
+{
+    if (!have("gfortran")) return;
+    must("gfortran -std=f2003 -Wall -Werror $(cgctab-config --fortran) "
+         "inst/share/doc/cgctab/examples/evaluate.f90 $(cgctab-config --libs) -o f && "
+         "./f t.cgct");
+    check_lines(1);
+    double mean, error, exact;
+    const char *line = strstr(output, "total ");
+    ck_assert_msg(line && sscanf(line, "total %lf +- %lf by events, by quadrature %lf", &mean,
+                                 &error, &exact) == 3,
+                  "%s", output);
+    ck_assert_msg(error > 0 && error < 0.02 * exact && fabs(mean - exact) < 5 * error, "%s", line);
+    must("printf '%s\\n' 'program shape' 'use cgctab' 'type(cgctab_table) :: t' "
+         "'type(cgctab_slice) :: c' 'type(cgctab_sampler) :: s' 'type(cgctab_event) :: e(2)' "
+         "'real(kind(1d0)) :: u(6, 2) = 0.5d0' 'integer :: i' \"call cgctab_open(t, 't.cgct', i)\" "
+         "'call cgctab_slice_open(c, t, 0.01d0, 1d0, i)' "
+         "'call cgctab_sampler_open(s, c, [1d0, 1d0], i)' 'if (i /= 0) stop 2' "
+         "'call cgctab_sample_many(s, u(:5, :), e, i)' 'if (i /= 0) stop 3' "
+         "'call cgctab_sample_many(s, u, e, i)' 'if (i /= 1) stop 4' "
+         "'call cgctab_prepare(t, i)' 'if (i /= 0) stop 5' 'end program' > shape.f90 && "
+         "gfortran -std=f2003 -Wall -Werror $(cgctab-config --fortran) shape.f90 "
+         "$(cgctab-config --libs) -o shape && ./shape");
+    ck_assert_int_eq(shell("./f none.cgct"), 1);
+    ck_assert_msg(strstr(output, "none.cgct: No such file") != NULL, "%s", output);
+}
+END_TEST
+
+START_TEST(from_python)
+{
+    const char *const python =
+        shell("python3 -c 'import numpy'") == 0 ? "python3" : "/usr/bin/python3";
+    ck_assert_int_eq(setenv("PYTHON", python, 1), 0);
+    if (shell("$PYTHON -c 'import numpy'") != 0) {
+        printf("skipped: no NumPy\n");
+        return;
+    }
+    must("PYTHONPATH=$(cgctab-config --python) $PYTHON "
+         "inst/share/doc/cgctab/examples/evaluate.py t.cgct");
+    check_lines(0);
+    must("PYTHONPATH=$(cgctab-config --python) $PYTHON -c '\n"
+         "import cgctab, numpy as np\n"
+         "t = cgctab.Table(\"t.cgct\")\n"
+         "v = t(0.01, 1.0, np.ones((3, 1)), np.array([1.0, 2.0]), 0.5)\n"
+         "assert v.shape == (3, 2, 2) and np.all(v > 0)\n"
+         "assert len(t.axis(\"k\")) == 16 and t.meta[\"dipole\"] == \"closed form\"\n"
+         "assert np.isnan(t(1.0, 1.0, 1.0, 1.0, 0.0, on_error=\"nan\")).all()\n"
+         "p = cgctab.Table(\"t.cgct\").prepare()\n"
+         "assert np.allclose(p(0.01, 1.0, np.ones((3, 1)), np.array([1.0, 2.0]), 0.5), v, "
+         "rtol=1e-4)\n"
+         "try:\n"
+         "    t(1.0, 1.0, 1.0, 1.0, 0.0)\n"
+         "    assert False\n"
+         "except cgctab.Error as e:\n"
+         "    assert \"x = 1 outside\" in str(e), e\n"
+         "t = cgctab.Table(\"t.cgct\", policy=\"freeze\")\n"
+         "assert np.all(t.slice(1.0, 1.0)([1.0], [2.0], [0.0]) > 0)\n"
+         "s = t.slice(0.01, 1.0).sampler(1.0, 1.0)\n"
+         "u = np.random.default_rng(1).random((19, 5))\n"
+         "e, one = s.many(u), s(iter(u[7]).__next__)\n"
+         "assert e.shape == (19,) and np.all(e[\"weight\"] > 0)\n"
+         "for f in e.dtype.names:\n"
+         "    assert abs(e[f][7] - getattr(one, f)) < 1e-11, (f, e[7])\n"
+         "u[3, 1] = 1\n"
+         "assert list(np.isnan(s.many(u, on_error=\"nan\")[\"q\"])) == [i == 3 for i in "
+         "range(19)]'");
+}
+END_TEST
+
+START_TEST(events)
+{
+    double mean, error, exact;
+    if (!have("g++")) return;
+    if (shell("printf '#include <HepMC3/GenEvent.h>\\n' | g++ -E -x c++ - >/dev/null") != 0) {
+        printf("skipped: no HepMC3\n");
+        return;
+    }
+    must("g++ -O1 -std=c++11 -Wall -Wextra $(cgctab-config --cflags) "
+         "inst/share/doc/cgctab/examples/events.cpp $(cgctab-config --libs) -lHepMC3 -o e && "
+         "./e t.cgct out.hepmc 20000");
+    const char *line = strstr(output, "total cross section");
+    ck_assert_msg(line && sscanf(line, "total cross section: %lf +- %lf GeV^-2 by events, %lf by",
+                                 &mean, &error, &exact) == 3,
+                  "%s", output);
+    ck_assert_msg(error < 0.05 * exact && fabs(mean - exact) < 4 * error, "%s", line);
+    must("test $(grep -c '^E ' out.hepmc) = 20000 && grep -q '^A cgctab.table .*t.cgct' out.hepmc "
+         "&& grep -q '^A cgctab.data_version 1' out.hepmc");
+    must("cgctab info t.cgct | sed -n 's/^checksum *//p' | xargs -I% grep -q '^A cgctab.checksum "
+         "%' out.hepmc");
+}
+END_TEST
+
+START_TEST(found_by_tools)
+{
+    must("test \"$(cgctab-config --version)\" = \"$(cgctab --version | cut -d' ' -f2)\"");
+    ck_assert_int_eq(shell("cgctab-config --nonsense"), 2);
+    if (have("pkg-config"))
+        must("PKG_CONFIG_PATH=inst/lib/pkgconfig pkg-config --exists 'cgctab >= 1'");
+    if (!have("cmake")) return;
+    spill_text("CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\nproject(x CXX)\n"
+                                 "find_package(cgctab 1 REQUIRED)\nadd_executable(x x.cpp)\n"
+                                 "target_link_libraries(x cgctab::cgctab)\n");
+    must("cp inst/share/doc/cgctab/examples/evaluate.cpp x.cpp && cmake -S . -B cm "
+         "-DCMAKE_PREFIX_PATH=$PWD/inst >/dev/null && MAKEFLAGS= cmake --build cm >/dev/null && "
+         "cm/x t.cgct");
+    check_lines(1);
+}
+END_TEST
+
+/* Staging puts the files below DESTDIR and lets them know PREFIX only. */
+/* Programs, manual pages, completion and cards, from the prefix alone. */
+START_TEST(programs_and_manuals)
+{
+    must("cgctab stats t.cgct && cgctab eval t.cgct --x 0.005 --eps 1.5 --q 2 --k1 1 "
+         "--theta 0");
+    must("cgctab-generate exact --card inst/share/cgctab/cards/demo.card --x 0.01 --eps 4 --q 1 "
+         "--k1 5 --theta 0");
+    must("cd inst/share && ls man/man1/cgctab.1 man/man3/cgctab.3 man/man1/cgctab-generate.1 "
+         "doc/cgctab/GUIDE.md doc/cgctab/METHOD.md zsh/site-functions/_cgctab");
+    if (have("man")) must("MANPATH=$PWD/inst/share/man man -w cgctab cgctab-generate");
+    if (have("bash"))
+        must("bash -c '. inst/share/bash-completion/completions/cgctab && complete -p cgctab'");
+    if (have("bash"))
+        must("bash -c '. inst/share/bash-completion/completions/cgctab-generate; "
+             "ask() { COMP_WORDS=(cgctab-generate \"${@:2}\"); COMP_CWORD=$(($# - 1)); "
+             "_cgctab_generate; [ \"${COMPREPLY[*]}\" = \"$1\" ]; }; "
+             "ask validate val && ask --plan run --pl && ask separable run c --backend se && "
+             "ask accuracy.flag= run c --set accuracy.fl && ask axes help ax'");
+    if (have("zsh")) must("zsh -n inst/share/zsh/site-functions/_cgctab-generate");
+}
+END_TEST
+
+START_TEST(staging)
+{
+    char line[2048];
+    snprintf(line, sizeof line,
+             "make -s -C %s BUILD=%s install DESTDIR=%s/stage PREFIX=/opt/cgctab >/dev/null", TOP,
+             BUILD_DIR, folder);
+    must(line);
+    must("grep -q '^prefix=/opt/cgctab$' stage/opt/cgctab/lib/pkgconfig/cgctab.pc && "
+         "test \"$(stage/opt/cgctab/bin/cgctab-config --prefix)\" = /opt/cgctab && "
+         "! grep -rIl stage stage/opt/cgctab/bin/cgctab-config stage/opt/cgctab/lib/cmake && "
+         "test -L stage/opt/cgctab/lib/libcgctab.so");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("bindings");
+    TCase *c = tcase_create("bindings");
+    tcase_add_unchecked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 120);
+    tcase_add_test(c, from_cxx);
+    tcase_add_test(c, from_fortran);
+    tcase_add_test(c, from_python);
+    tcase_add_test(c, events);
+    tcase_add_test(c, found_by_tools);
+    tcase_add_test(c, programs_and_manuals);
+    tcase_add_test(c, staging);
+    suite_add_tcase(suite, c);
+    return run_suite(suite) != 0;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a user of the reader gets: exported symbols, C++ header, sources that compile as they lie.
+ */
+#include <sys/wait.h>
+
+#include "table_fixture.h"
+#include "reader/cgctab.h"
+#include "run_suite.h"
+#include "have.h"
+
+#ifndef BIN_DIR
+#define BIN_DIR "build/bin"
+#endif
+#define LIB_DIR BIN_DIR "/../lib"
+#define TOP TESTS_DIR "/.."
+#define STRICT " -Wall -Wextra -Wshadow -pedantic -Werror "
+#define VALUE "^I_T = 3.9269908170e-01"
+
+static char folder[PATH_SIZE];
+
+static void setup(void)
+{
+    make_folder(folder);
+}
+
+static void teardown(void)
+{
+    remove_folder(folder);
+}
+
+static int shell(const char *command)
+{
+    int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Only cgct_* is defined for others; nothing beyond libc and libm is needed from them. */
+START_TEST(symbols)
+{
+    char command[1024];
+    const char *libs[][2] = {{"-g", LIB_DIR "/libcgctab.a"}, {"-D", LIB_DIR "/libcgctab.so"}};
+    if (!have("nm")) return;
+    for (int i = 0; i < 2; i++) {
+        snprintf(command, sizeof command, "nm %s --defined-only %s > %s/nm", libs[i][0], libs[i][1],
+                 folder);
+        ck_assert_int_eq(shell(command), 0);
+        snprintf(command, sizeof command,
+                 "grep ' [A-Z] ' %s/nm | grep -q ' cgct_eval$' && ! grep ' [A-Z] ' %s/nm | "
+                 "grep -v ' cgct_' | grep -vE ' (__odr_asan|__asan|__ubsan|__gcov|llvm_)' && "
+                 "! grep -E ' (cgct_fail|cgct_crc64|ZSTD)' %s/nm | grep ' [A-Z] '",
+                 folder, folder, folder);
+        ck_assert_msg(shell(command) == 0, "%s exports other symbols than cgct_*", libs[i][1]);
+    }
+    snprintf(command, sizeof command,
+             "nm -D --undefined-only %s | grep -qE ' (ZSTD_[a-su-z]|gsl_|printf|puts|exit|abort)'",
+             libs[1][1]);
+    ck_assert_int_eq(shell(command), 1);
+}
+END_TEST
+
+static const char user_program[] =
+    "#include <cgctab.h>\n"
+    "#include <stdio.h>\n"
+    "int main(int argc, char **argv)\n"
+    "{\n"
+    "    cgct_table *t;\n"
+    "    cgct_err err;\n"
+    "    double I[2];\n"
+    "    if (argc != 2 || cgct_open(argv[1], &t, &err) != CGCT_OK) return 3;\n"
+    "    if (cgct_eval(t, 0.01, 1, 1, 1, 0, I) != CGCT_OK) return 4;\n"
+    "    cgct_close(t);\n"
+    "    return I[CGCT_T] > 0.392699 && I[CGCT_T] < 0.3927 ? 0 : 5;\n"
+    "}\n";
+
+/* compiler with its standard, suffix of the source, link arguments; runs on the golden table. */
+static void user_compiles(const char *compiler, const char *suffix, const char *libs)
+{
+    char source[PATH_SIZE], command[4096];
+    snprintf(source, sizeof source, "%.200s/user.%s", folder, suffix);
+    spill(source, user_program, sizeof user_program - 1);
+    snprintf(command, sizeof command, "%s" STRICT "-I%s/reader -o %s/user %s %s -lm && %s/user %s",
+             compiler, TOP, folder, source, libs, folder, GOLDEN_STORED);
+    ck_assert_msg(shell(command) == 0, "%s", command);
+}
+
+/* A sanitized library needs the sanitizer's runtime at the link. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZER " -fsanitize=address,undefined "
+#else
+#define SANITIZER ""
+#endif
+
+START_TEST(links_from_c)
+{
+    if (!have("cc")) return;
+    user_compiles("cc -std=c11" SANITIZER, "c", LIB_DIR "/libcgctab.a");
+    user_compiles("cc -std=c11" SANITIZER, "c", "-L" LIB_DIR " -lcgctab -Wl,-rpath," LIB_DIR);
+}
+END_TEST
+
+START_TEST(links_from_cxx)
+{
+    if (!have("g++")) return;
+    user_compiles("g++ -std=c++11" SANITIZER, "cpp", LIB_DIR "/libcgctab.a");
+}
+END_TEST
+
+/* ---- the flat folder: no zstd, no header but the system's, as C and as C++ ---- */
+
+static void flat_prints(const char *table, const char *pattern)
+{
+    char command[4096];
+    snprintf(command, sizeof command, "%s/flat %s 0.01 1 1 1 0 2>&1 | grep -q '%s'", folder, table,
+             pattern);
+    ck_assert_msg(shell(command) == 0, "%s", command);
+}
+
+static void flat_builds(const char *compiler, const char *libraries)
+{
+    char command[4096];
+    snprintf(command, sizeof command, "cd %s/dist-reader && %s -O1" STRICT "-o %s/flat *.c %s -lm",
+             folder, compiler, folder, libraries);
+    ck_assert_msg(shell(command) == 0, "%s", command);
+}
+
+static void flat_reads(const char *compiler)
+{
+    char unpacked[PATH_SIZE];
+    cgct_table *t;
+    path_in(folder, "unpacked.cgct", unpacked);
+    ck_assert_int_eq(cgct_open(GOLDEN_ZSTD, &t, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_unpack(t, unpacked, NULL), CGCT_OK);
+    cgct_close(t);
+    flat_builds(compiler, "");
+    flat_prints(GOLDEN_STORED, VALUE);
+    flat_prints(unpacked, VALUE);
+    flat_prints(GOLDEN_ZSTD, "built without it; .cgctab unpack. writes");
+}
+
+START_TEST(flat_folder)
+{
+    char command[1024];
+    if (!have("cc")) return;
+    snprintf(command, sizeof command, "make -s -C %s BUILD=%s dist-reader-files", TOP, folder);
+    ck_assert_msg(shell(command) == 0, "%s", command);
+    flat_reads("cc -std=c11");
+    if (have("g++")) flat_reads("g++ -std=c++17 -x c++");
+    flat_builds("cc -std=c11 -DCGCT_WITH_ZSTD", "-lzstd");
+    flat_prints(GOLDEN_ZSTD, VALUE);
+    snprintf(command, sizeof command, "rm -rf %s/dist-reader", folder);
+    ck_assert_int_eq(shell(command), 0);
+}
+END_TEST
+
+/* ---- a machine to which libraries are brought (tests/gpu/bring.sh): shared ones, no Check ---- */
+
+START_TEST(brought_libraries)
+{
+    char command[4096];
+    snprintf(command, sizeof command,
+             "make -n -C %s BUILD=%s/gpu DEPS=%s CUDA=0 check-gpu-run bench-gpu-run >%s/plan && "
+             "grep -q -e '-o [^ ]*check_gpu .*-lzstd' %s/plan && "
+             "! grep -e 'libzstd[.]a' -e '-lcheck' %s/plan",
+             TOP, folder, folder, folder, folder, folder);
+    ck_assert_msg(shell(command) == 0, "%s", command);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("package");
+    TCase *c = tcase_create("package");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 120);
+    tcase_add_test(c, symbols);
+    tcase_add_test(c, links_from_c);
+    tcase_add_test(c, links_from_cxx);
+    tcase_add_test(c, flat_folder);
+    tcase_add_test(c, brought_libraries);
+    suite_add_tcase(suite, c);
+    return run_suite(suite) != 0;
+}

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Production runs as a user meets them: killed, resumed, divided, refused; always the same bytes.
+ */
+#include <time.h>
+#include <unistd.h>
+
+#include "run/journal.h"
+#include "run_fixture.h"
+#include "run_suite.h"
+
+static char first_folder[64]; /* of the card and the table that every test wants */
+static double alone;          /* seconds that it took, on this machine under this load */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void make_first(void)
+{
+    setup();
+    strcpy(first_folder, place.folder);
+    write_file("t.card", CARD);
+    double start = now();
+    works(GENERATE "run t.card --quiet -o want.cgct");
+    alone = now() - start;
+}
+
+static void remove_first(void)
+{
+    strcpy(place.folder, first_folder);
+    teardown();
+}
+
+static void cards(void)
+{
+    char line[128];
+    setup();
+    snprintf(line, sizeof line, "cp %s/* .", first_folder);
+    works(line);
+}
+
+START_TEST(same_bytes)
+{
+    works(GENERATE "run t.card --quiet -o a.cgct -j 1 && cmp a.cgct want.cgct");
+    works("OMP_NUM_THREADS=5 " GENERATE "run t.card --quiet -o b.cgct && cmp b.cgct want.cgct");
+    works(GENERATE "run t.card --quiet -o c.cgct --set run.memory=1e-6 && cmp c.cgct want.cgct");
+    works("for i in 4 1 3 2; do " GENERATE
+          "run t.card --quiet -o s$i --shard $i/4 || exit 1; done; "
+          "rm -f t.card; " GENERATE "merge d.cgct s3 s1 s2 s4 --quiet && cmp d.cgct want.cgct");
+    works(CGCTAB "verify d.cgct");
+    ck_assert_int_ne(run("ls *.nodes *.part*"), 0);
+}
+END_TEST
+
+/* What the journal held before a kill it holds afterwards, record by record, each item once. */
+typedef struct {
+    size_t n;
+    journal_record r[ITEMS];
+} durable;
+
+static durable look(void)
+{
+    durable d = {0};
+    journal *j;
+    char path[64];
+    snprintf(path, sizeof path, "%s/k.cgct.nodes", place.folder);
+    if (journal_open_read(&j, path, NULL) != CGCT_OK) return d;
+    const journal_record *r = journal_records(j, &d.n);
+    ck_assert_uint_le(d.n, ITEMS);
+    for (size_t i = 0; i < d.n; i++) d.r[i] = r[i];
+    journal_close(j);
+    return d;
+}
+
+static void compare(const durable *before, const durable *after)
+{
+    int seen[ITEMS] = {0};
+    ck_assert_msg(after->n >= before->n, "%zu records, %zu before", after->n, before->n);
+    for (size_t i = 0; i < after->n; i++) {
+        ck_assert_msg(!seen[after->r[i].index]++, "item %u twice", after->r[i].index);
+        if (i < before->n)
+            ck_assert_int_eq(memcmp(&before->r[i], &after->r[i], sizeof *after->r), 0);
+    }
+}
+
+/* Kills at random moments of the run, until the table is there; then again. */
+START_TEST(killed)
+{
+    const char *more = getenv("CHECK_LONG");
+    int kills = more && *more ? 200 : 25, tables = 0, status = 0;
+    uint64_t state = 7;
+    durable before = {0};
+    for (int done = 0; done < kills || status; done++) {
+        char line[256];
+        double after = 0.6 * alone * uniform(&state);
+        if (done >= kills) after = 60;
+        snprintf(line, sizeof line, "timeout -s KILL %.4f " GENERATE "run t.card --quiet -o k.cgct",
+                 after);
+        status = run(line);
+        ck_assert_msg(status == 0 || status == 137, "status %d: %s", status, place.output);
+        /* A kill may also come when all is done and only the process is left to end. */
+        if (status == 0 || run("test -f k.cgct && ! test -f k.cgct.nodes") == 0) {
+            status = 0;
+            works("cmp k.cgct want.cgct && rm k.cgct");
+            ck_assert_int_ne(run("ls k.cgct*"), 0);
+            before.n = 0;
+            tables++;
+            continue;
+        }
+        durable now = look();
+        compare(&before, &now);
+        before = now;
+    }
+    ck_assert_int_gt(tables, 0);
+}
+END_TEST
+
+/* After the first node is durable; before that nothing is left at all. */
+START_TEST(stopped)
+{
+    static const char *const name[] = {"TERM", "INT", "HUP"};
+    for (int i = 0; i < 3; i++) {
+        char line[256];
+        int kept = 0;
+        for (double after = 0.05; !kept; after *= 1.3) {
+            snprintf(line, sizeof line,
+                     "timeout --preserve-status -s %s %.3f " GENERATE
+                     "run t.card --quiet -o s.cgct -j 1",
+                     name[i], after);
+            int status = run(line);
+            kept = strstr(place.output, "are kept in s.cgct.nodes") != NULL;
+            ck_assert_msg(status == 1 && strchr(place.output, '\n')[1] == 0, "status %d: %s",
+                          status, place.output);
+            ck_assert_msg(kept || strstr(place.output, "nothing is left behind"), "%s",
+                          place.output);
+            works(kept ? "test \"$(ls s.cgct*)\" = s.cgct.nodes" : "! ls s.cgct* 2>/dev/null");
+        }
+        works(GENERATE "run t.card -o s.cgct && cmp s.cgct want.cgct && rm s.cgct");
+        ck_assert_msg(strstr(place.output, "are in s.cgct.nodes already") != NULL, "%s",
+                      place.output);
+    }
+}
+END_TEST
+
+/* A run that was killed after the first of its nodes; the journal of `name` is there. */
+static void begun(const char *name)
+{
+    char line[512];
+    snprintf(line, sizeof line,
+             GENERATE "run t.card -o %s -j 1 2> begun.log & p=$!; "
+                      "until grep -q ': 1/' begun.log || ! kill -0 $p; do sleep 0.01; done; "
+                      "kill -KILL $p; wait $p; test -s %s.nodes",
+             name, name);
+    works(line);
+}
+
+/* The journal as another version of the program would have begun it. */
+static void older_program(const char *name)
+{
+    char path[256], *text;
+    int existing;
+    journal *j;
+    cgct_err err;
+    snprintf(path, sizeof path, "%s/%s", place.folder, name);
+    ck_assert_msg(journal_open(&j, path, "", &existing, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_int_eq(existing, 1);
+    text = strdup(journal_text(j));
+    ck_assert_ptr_nonnull(text);
+    char *version = strstr(text, "cgctab-generate ");
+    ck_assert_ptr_nonnull(version);
+    version[strlen("cgctab-generate ")] = '0' + (version[strlen("cgctab-generate ")] == '0');
+    version[strlen("cgctab-generate ") + 2] = '9';
+    ck_assert_int_eq(journal_reset(j, text, NULL), CGCT_OK);
+    free(text);
+    journal_close(j);
+}
+
+static void refused(const char *command, const char *a, const char *b)
+{
+    command_fails(&place, command, 2, a, b);
+}
+
+START_TEST(changed_runs_refused)
+{
+    begun("c.cgct");
+    works("cp c.cgct.nodes before");
+    refused(GENERATE "run t.card -o c.cgct --set axes.q=0.5,1.25",
+            "axes.q was '0.5,1', is '0.5,1.25'", "--restart");
+    refused(GENERATE "run t.card -o c.cgct --set dipole.kind=mv", "dipole was 'gbw", "is 'mv");
+    refused(GENERATE "run t.card -o c.cgct --shard 1/2", "shard was '1/1', is '1/2'",
+            "c.cgct.nodes");
+    works("echo '; a remark' >> t.card");
+    refused(GENERATE "run t.card -o c.cgct", "line ", "; a remark");
+    works("sed -i '$d' t.card; cmp before c.cgct.nodes");
+    older_program("c.cgct.nodes");
+    refused(GENERATE "run t.card -o c.cgct", "program was 'cgctab-generate ", "--restart");
+    works("cp before c.cgct.nodes");
+    works(GENERATE "run t.card --quiet -o c.cgct -j 2 && cmp c.cgct want.cgct");
+    begun("c.cgct");
+    works(GENERATE "run t.card --quiet -o c.cgct --restart --set axes.q=0.5,1.25");
+    works(CGCTAB "axes c.cgct 2>/dev/null || " CGCTAB "info c.cgct");
+    ck_assert_ptr_nonnull(strstr(place.output, "1.25"));
+}
+END_TEST
+
+START_TEST(changed_dipole_refused)
+{
+    works("awk 'BEGIN { for (y = 0; y < 2; y++) for (r = 1e-4; r < 6; r *= 1.1) "
+          "printf \"%d %.17g %.17g\\n\", y, r, 1 - exp(-r*r*(1 + y)/4) }' > d.dat");
+#define WITH "--set dipole.kind=table --set dipole.file=d.dat --set 'axes.x=geom 0.4 0.9 4' "
+    works("timeout -s KILL 0.4 " GENERATE "run t.card --quiet -o d.cgct -j 1 " WITH
+          "; test -s d.cgct.nodes && sed -i '20s/1 *$/2/; 20s/[0-9] *$/7/' d.dat");
+    refused(GENERATE "run t.card -o d.cgct " WITH, "dipole was ", "crc64");
+}
+END_TEST
+
+/* A long run and another on its output, which first waits a little: a killed one holds its lock
+ * until it is cleared away. */
+START_TEST(second_run_refused)
+{
+    int status =
+        run(GENERATE "run t.card --quiet -o l.cgct --set 'axes.x=geom 1e-3 1e-2 400' & p=$!; "
+                     "until [ -s l.cgct.nodes ]; do sleep 0.01; done; " GENERATE
+                     "run t.card -o l.cgct; code=$?; kill -KILL $p; exit $code");
+    ck_assert_msg(status == 1 && strstr(place.output, "another run is writing it (process "),
+                  "status %d: %s", status, place.output);
+    works(GENERATE "run t.card --quiet -o l.cgct --restart && cmp l.cgct want.cgct");
+}
+END_TEST
+
+/* Files may not grow beyond so many KiB: nodes that fitted are kept, the rest follows. */
+START_TEST(full_disk)
+{
+    int failures = 0;
+    for (int kib = 4; kib <= 28; kib += 4) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 "trap '' XFSZ; ulimit -f %d; " GENERATE "run t.card --quiet -o f.cgct", kib);
+        int status = run(line);
+        if (status == 0) break;
+        ck_assert_msg(status == 1 && strstr(place.output, "f.cgct.nodes: cannot write: ") &&
+                          strchr(place.output, '\n')[1] == 0,
+                      "status %d: %s", status, place.output);
+        works("test ! -e f.cgct");
+        failures++;
+    }
+    ck_assert_int_gt(failures, 2);
+    works(GENERATE "run t.card -o f.cgct && cmp f.cgct want.cgct");
+    ck_assert_ptr_nonnull(strstr(place.output, "already"));
+}
+END_TEST
+
+START_TEST(merge_refusals)
+{
+    works("for i in 1 2 3; do " GENERATE "run t.card --quiet -o s$i --shard $i/3 || exit 1; done; "
+          "cp s2 s2copy; " GENERATE "run t.card --quiet -o other --shard 1/2; " GENERATE
+          "run t.card --quiet -o q --shard 3/3 --set axes.k1=1,2,4; head -c -9000 s3 > torn");
+    command_fails(&place, GENERATE "merge m s1 s3", 1, "shard 2 of 3 is missing", "merge: ");
+    command_fails(&place, GENERATE "merge m s1 s2 s2copy s3", 1, "s2 and s2copy", "both shard 2");
+    command_fails(&place, GENERATE "merge m s1 other", 1, "s1 is a shard of 3", "other one of 2");
+    command_fails(&place, GENERATE "merge m s1 s2 q", 1, "s1 and q",
+                  "axes.k1 was '1,2,3', is '1,2,4'");
+    command_fails(&place, GENERATE "merge m s1 s2 torn", 1, "torn: shard 3",
+                  "run its command again");
+    command_fails(&place, GENERATE "merge m s1 s2 want.cgct", 1, "want.cgct", "not a journal");
+    command_fails(&place, GENERATE "merge m s1 none", 1, "none", "No such file");
+    command_fails(&place, GENERATE "merge s1 s1 s2 s3", 2, "s1", "written and read");
+    command_fails(&place, GENERATE "merge m", 2, "SHARD", "--help");
+    command_fails(&place, GENERATE "run t.card -o s --shard 4/3", 2, "4/3", "1 <= I <= N");
+    works("test ! -e m && " GENERATE "run t.card -o s1 --shard 1/3");
+    ck_assert_ptr_nonnull(strstr(place.output, "complete already"));
+    older_program("s1");
+    command_fails(&place, GENERATE "merge m s2 s1 s3", 1, "program was", "not parts of one table");
+    command_fails(&place, GENERATE "merge m s1 s2 s3", 1, "s1 was made by", "this is");
+}
+END_TEST
+
+START_TEST(json_progress)
+{
+    if (!have("python3")) return;
+    works(GENERATE "run t.card --quiet -o j.cgct --json-progress > j.txt; python3 -c \"\n"
+                   "import json\n"
+                   "o = [json.loads(l) for l in open('j.txt')]\n"
+                   "n = [e for e in o if e['event'] == 'node']\n"
+                   "assert len(n) == 20 and o[0] == {'event': 'start', 'all': 22, 'done': 0}, o\n"
+                   "assert [e['done'] for e in o[1:-1]] == list(range(1, 23))\n"
+                   "assert o[-1]['nodes'] == 20 and o[-1]['event'] == 'summary'\n"
+                   "assert n[-1]['points'] == 12 and n[0]['worst'] > 0\"");
+}
+END_TEST
+
+/* The dipole mv is the same at every x: its nodes are computed once and share their frames. */
+START_TEST(one_x_for_all)
+{
+    works(GENERATE "run t.card -o one.cgct --set dipole.kind=mv --set accuracy.checks=0");
+    ck_assert_msg(strstr(place.output, "5/5 ") && strstr(place.output, "nodes                5"),
+                  "%s", place.output);
+    works(CGCTAB
+          "verify one.cgct && " CGCTAB "eval one.cgct --x 0.001 --eps 2 --q 1 --k1 2 --theta 1 | "
+          "tail -n 1 | cut -d' ' -f2- > a; " CGCTAB
+          "eval one.cgct --x 0.01 --eps 2 --q 1 --k1 2 --theta 1 | tail -n 1 | cut -d' ' -f2- > b; "
+          "cmp a b && test -s a");
+}
+END_TEST
+
+/* Between coarse momenta a polynomial of degree five is far closer to direct values. */
+START_TEST(orders_of_momenta)
+{
+    write_file("o.card", "[axes]\nx = 0.001\neps = 1\nq = geom 1 3 12\nk1 = geom 1 4 14\n"
+                         "[accuracy]\ntolerance = 1e-4\nchecks = 1\n[modes]\nfold = 4\n");
+    works(
+        "for o in 4 6; do " GENERATE
+        "run o.card --quiet -o o$o.cgct --set output.order_q=$o --set output.order_k=$o && " CGCTAB
+        "info o$o.cgct | grep -c \"$o-node polynomials in ln "
+        "[qk]\" | grep -qx 2 && " CGCTAB "get o$o.cgct interpolation.median >> median; done; "
+        "awk '{ v[NR] = $1 } END { exit !(NR == 2 && 3 * v[2] < v[1] && v[2] > 0) }' median");
+    command_fails(&place, GENERATE "run t.card -o a --set output.order_q=9", 2, "order_q", "[2,8]");
+}
+END_TEST
+
+/* An sbatch that runs its script at once, for every index of an array. */
+#define SBATCH                                                                                     \
+    "#!/bin/sh\ncat > job.$$\nn=1\nfor a; do case $a in\n--array=1-*) n=${a#--array=1-} ;;\n"      \
+    "--export=*) export \"${a#--export=ALL,}\" ;;\nesac; done\n"                                   \
+    "for i in $(seq $n); do SLURM_ARRAY_TASK_ID=$i SLURM_CPUS_ON_NODE=1 sh job.$$ >&2 || "         \
+    "exit 1; done\necho $$\n"
+
+/* The submitted script itself, with a name that a shell would take apart; twice: nothing to do. */
+START_TEST(slurm_script)
+{
+    write_file("sbatch", SBATCH);
+    works("chmod +x sbatch; " GENERATE
+          "run t.card --quiet -o w --set axes.x=0.001,0.002 --set accuracy.checks=0; " GENERATE
+          "slurm t.card --nodes 3 -o \"it's a.cgct\" --set axes.x=0.001,0.002 "
+          "--set accuracy.checks=0 > s.sh && PATH=$PWD:$PATH sh s.sh && cmp \"it's a.cgct\" w && "
+          "! ls *.cgct.[0-9]*");
+    ck_assert_ptr_nonnull(strstr(place.output, "shard 3 of 3 is complete"));
+    command_fails(&place, GENERATE "slurm t.card -o a", 2, "--nodes", "number of shards");
+    command_fails(&place, GENERATE "slurm t.card -o a --nodes 99", 2, "99", "22 (x,eps)");
+    command_fails(&place, GENERATE "slurm t.card --nodes 2", 2, "no output file", "-o FILE");
+    command_fails(&place, GENERATE "slurm none.card --nodes 2 -o a", 1, "none.card", "No such");
+    write_file("proton.dat", "");
+    for (int i = 0; i < 2; i++)
+        command_fails(&place,
+                      i ? GENERATE "slurm t.card --nodes 2 -o a --set dipole.kind=table "
+                                   "--set dipole.file=prton.dat"
+                        : GENERATE "run t.card -o a --set dipole.members=prton.dat",
+                      1, "prton.dat: ", "did you mean 'proton.dat'?");
+}
+END_TEST
+
+/* Three dipoles in one file: each member is the table that its dipole alone gives. */
+START_TEST(ensemble)
+{
+    write_file("e.txt", "# three\na Q0=1\n b  Q0=1.1 lambda=0.3\nc kind=mv set=mve # ?\n");
+    command_fails(&place, GENERATE "run t.card -o e --set dipole.members=e.txt", 2, "e.txt:4",
+                  "'#'");
+    write_file("e.txt", "# three\n\na Q0=1\n b  Q0=1.1 lambda=0.3\nc kind=mv set=mve\n");
+    works(GENERATE "run t.card --quiet -o e.cgct --set dipole.members=e.txt && "
+                   "for i in 1 2 3; do " GENERATE "run t.card --quiet -o e$i --shard $i/3 "
+                   "--set dipole.members=e.txt || exit 1; done; " GENERATE
+                   "merge m.cgct e3 e1 e2 --quiet && cmp m.cgct e.cgct && " CGCTAB
+                   "verify e.cgct | grep -c '20 of 20 nodes'");
+    ck_assert_int_eq(atoi(place.output), 3);
+    works(GENERATE
+          "run t.card --quiet -o c.cgct --set dipole.kind=mv --set dipole.set=mve && " CGCTAB
+          "unpack e.cgct@c u.cgct; P='--x 0.002 --eps 1.5 --q 0.7 --k1 2.2 --theta 1'; "
+          "for f in want.cgct e.cgct@a c.cgct e.cgct@c u.cgct e.cgct@b; do " CGCTAB
+          "eval $f $P | tail -n 1 > v.$f; done; cmp v.want.cgct v.e.cgct@a && "
+          "cmp v.c.cgct v.e.cgct@c && cmp v.u.cgct v.c.cgct && ! cmp -s v.want.cgct v.e.cgct@b");
+#define AT " --x 0.002 --eps 1.5 --q 0.7 --k1 2.2 --theta 1"
+    command_fails(&place, CGCTAB "eval e.cgct" AT, 1, "several tables", "a b c");
+    command_fails(&place, CGCTAB "eval e.cgct@d" AT, 1, "no member d", "a b c");
+    command_fails(&place, CGCTAB "eval want.cgct@a" AT, 1, "no named members", "@a");
+    write_file("e.txt", "a Q0=1\na Q0=2\n");
+    command_fails(&place, GENERATE "run t.card -o e --set dipole.members=e.txt", 2, "e.txt:2",
+                  "twice");
+    write_file("e.txt", "a Q0=1\nb Q0=0\n");
+    command_fails(&place, GENERATE "run t.card -o e --set dipole.members=e.txt", 2, "e.txt:2",
+                  "dipole.Q0");
+    write_file("e.txt", "a Q0=1\n");
+    command_fails(&place, GENERATE "run t.card -o e --set dipole.members=e.txt", 2,
+                  "e.txt: 1 members", "two");
+    command_fails(&place, GENERATE "run t.card -o e --set dipole.members=no.txt", 1, "no.txt",
+                  "No such");
+    command_fails(&place, GENERATE "point --card t.card --theta 0 --set dipole.members=e.txt", 2,
+                  "dipole.members", "'run'");
+}
+END_TEST
+
+START_TEST(places_that_cannot_be_written)
+{
+    command_fails(&place, GENERATE "run t.card -o /sys/t.cgct", 1, "/sys/t.cgct", "cannot create");
+    command_fails(&place, GENERATE "run t.card -o none/t.cgct", 1, "none/t.cgct", "No such file");
+    write_file("u.cgct.nodes", "a user's own file");
+    command_fails(&place, GENERATE "run t.card -o u.cgct", 1, "u.cgct.nodes", "not a journal");
+    works("test $(wc -c < u.cgct.nodes) -eq 17");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("run");
+    TCase *t = tcase_create("run");
+    tcase_add_unchecked_fixture(t, make_first, remove_first);
+    tcase_add_checked_fixture(t, cards, teardown);
+    tcase_set_timeout(t, 600);
+    tcase_add_test(t, same_bytes);
+    tcase_add_test(t, killed);
+    tcase_add_test(t, stopped);
+    tcase_add_test(t, changed_runs_refused);
+    tcase_add_test(t, changed_dipole_refused);
+    tcase_add_test(t, second_run_refused);
+    tcase_add_test(t, full_disk);
+    tcase_add_test(t, merge_refusals);
+    tcase_add_test(t, json_progress);
+    tcase_add_test(t, one_x_for_all);
+    tcase_add_test(t, orders_of_momenta);
+    tcase_add_test(t, ensemble);
+    tcase_add_test(t, slurm_script);
+    tcase_add_test(t, places_that_cannot_be_written);
+    suite_add_tcase(s, t);
+    return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
