@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include "builders.h"
-#include "gpu_crew.h"
-#include "inner/backend.h"
+#include "device.h"
 
 static cgct_status take(const inner_opts *o, gpu **g, cgct_err *err)
 {
@@ -155,32 +154,49 @@ static cgct_status device_separable(const backend_size *s, size_t *bytes, cgct_e
     return cuda_separable_bytes(&k, bytes, err);
 }
 
-const backend backend_cuda_table = {.name = "cuda-table",
-                                    .doc = "the discretisation of direct, on a GPU",
-                                    .usable = gpu_usable,
-                                    .bytes_needed = table_bytes,
-                                    .device_bytes = device_table,
-                                    .run = run_table};
+static const backend backend_cuda_table = {.name = "cuda-table",
+                                           .doc = "the discretisation of direct, on a GPU",
+                                           .usable = gpu_usable,
+                                           .bytes_needed = table_bytes,
+                                           .device_bytes = device_table,
+                                           .run = run_table};
 
-const backend backend_cuda_table_blas = {.name = "cuda-table-blas",
-                                         .doc = "the same with the paper's projection by cuBLAS",
-                                         .usable = gpu_usable,
-                                         .bytes_needed = table_bytes,
-                                         .device_bytes = device_full,
-                                         .run = run_full};
+static const backend backend_cuda_table_blas = {
+    .name = "cuda-table-blas",
+    .doc = "the same with the paper's projection by cuBLAS",
+    .usable = gpu_usable,
+    .bytes_needed = table_bytes,
+    .device_bytes = device_full,
+    .run = run_full};
 
-const backend backend_cuda_fused = {.name = "cuda-fused",
-                                    .doc = "the same, transformed at once: no inner table",
-                                    .usable = gpu_usable,
-                                    .bytes_needed = table_bytes,
-                                    .device_bytes = device_fused,
-                                    .transform = transform_fused};
+static const backend backend_cuda_fused = {.name = "cuda-fused",
+                                           .doc = "the same, transformed at once: no inner table",
+                                           .usable = gpu_usable,
+                                           .bytes_needed = table_bytes,
+                                           .device_bytes = device_fused,
+                                           .transform = transform_fused};
 
-const backend backend_cuda_separable = {.name = "cuda-separable",
-                                        .doc = "the method of separable, on a GPU",
-                                        .usable = gpu_usable,
-                                        .bytes_needed = separable_bytes,
-                                        .device_bytes = device_separable,
-                                        .run = run_separable,
-                                        .transform = transform_separable,
-                                        .product = product_separable};
+static const backend backend_cuda_separable = {.name = "cuda-separable",
+                                               .doc = "the method of separable, on a GPU",
+                                               .usable = gpu_usable,
+                                               .bytes_needed = separable_bytes,
+                                               .device_bytes = device_separable,
+                                               .run = run_separable,
+                                               .transform = transform_separable,
+                                               .product = product_separable};
+
+/* The paper's discretisation stands before separable, which is exact, however fast its GPU is. */
+static const backend *const rows[] = {
+    &backend_graded,     &backend_direct,    &backend_cuda_table_blas, &backend_cuda_table,
+    &backend_cuda_fused, &backend_separable, &backend_cuda_separable,  NULL};
+
+static int has_device(void)
+{
+    int count;
+    return device_count(&count, NULL) == CGCT_OK;
+}
+
+backend_set cuda_backends(gpu_crew *crew)
+{
+    return (backend_set){rows, gpu_list, has_device, crew};
+}

@@ -3,8 +3,8 @@
 #ifndef CGCT_BUILDERS_H
 #define CGCT_BUILDERS_H
 #include "numerics/filon.h"
-#include "inner/table.h"
-#include "gpu.h"
+#include "inner/backend.h"
+#include "gpu_crew.h"
 
 /* Purpose  the paper's table builder: the discretisation of inner_direct_build, samples on the
  *          device; chunks of Delta and R, each copied out while the next is computed
@@ -90,4 +90,8 @@ typedef struct {
 cgct_status cuda_table_bytes(const cuda_size *k, int full, size_t *bytes, cgct_err *err);
 cgct_status cuda_fused_bytes(const cuda_size *k, size_t *bytes, cgct_err *err);
 cgct_status cuda_separable_bytes(const cuda_size *k, size_t *bytes, cgct_err *err);
+
+/* All builders of the program, those of the processor among them; crew: open devices that the nodes of
+ * a run share, or NULL: one is opened where it is needed. */
+backend_set cuda_backends(gpu_crew *crew);
 #endif

@@ -156,13 +156,13 @@ static cgct_status compile(const nvrtc *n, void *program, const three_source *so
 static cgct_status run(const nvrtc *n, const three_source *source, int capability,
                        three_image *image, cgct_err *err)
 {
-    static const char *const names[] = {
-        "three_user.h", "three_integrand.h", "three_kernel.h", "math.h", "stddef.h"};
+    static const char *const names[] = {"three_user.h", "three_integrand.h", "three_kernel.h",
+                                        "math.h", "stddef.h"};
     static const char math[] = "#define M_PI 3.14159265358979323846\n"
                                "#define INFINITY __longlong_as_double(0x7ff0000000000000LL)\n"
                                "#define NAN __longlong_as_double(0x7ff8000000000000LL)\n";
-    const char *const texts[] = {
-        three_text_user, three_text_integrand, three_text_kernel, math, ""};
+    const char *const texts[] = {three_text_user, three_text_integrand, three_text_kernel, math,
+                                 ""};
     void *program = NULL;
     int arch = 0, is_ptx = 0;
     CGCT_TRY(choose_arch(n, capability, &arch, &is_ptx, err));

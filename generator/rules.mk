@@ -2,7 +2,8 @@
 # Everything but cli/ is a library, so that tests link the same objects.
 GENERATOR_CLI := $(wildcard generator/cli/*.c)
 GENERATOR_SRC := $(filter-out $(GENERATOR_CLI),$(wildcard generator/*/*.c))
-LIBS_OWN := $(LIB)/libcgctgen.a $(LIB)/libcgctcuda.a $(LIB)/libcgctformat.a $(LIB)/libcgctab.a
+# In the order of who needs whom.
+LIBS_OWN := $(LIB)/libcgctcuda.a $(LIB)/libcgctgen.a $(LIB)/libcgctab.a $(LIB)/libcgctformat.a
 
 $(LIB)/libcgctgen.a: $(GENERATOR_SRC:%.c=$(OBJ)/%.o)
 	$(archive)
@@ -10,8 +11,7 @@ $(LIB)/libcgctgen.a: $(GENERATOR_SRC:%.c=$(OBJ)/%.o)
 $(BIN)/cgctab-generate: $(GENERATOR_CLI:%.c=$(OBJ)/%.o) $(LIBS_OWN)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(LIBS_OWN) -Wl,--end-group \
-	  $(LIBS_CUDA) $(LIBS_GENERATOR)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS_OWN) $(LIBS_CUDA) $(LIBS_GENERATOR)
 
 GENERATOR_FILES += $(BIN)/cgctab-generate
 # Its sums are products of matrices, as in BLAS; nothing there depends on single roundings.

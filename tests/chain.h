@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/config.h"
+#include "cuda/builders.h"
 #include "node/pipeline.h"
 
 #ifndef TESTS_DIR
@@ -96,7 +98,8 @@ static inline pipeline *chain_pipeline(const dipole_source *s, const char *setti
     pipeline *p = NULL;
     cgct_err err = {""};
     chain_card(&card, settings);
-    pipeline_task task = {&card, s, x, eps, nq, q, k_max, NULL};
+    const backend_set builders = cuda_backends(NULL);
+    pipeline_task task = {&card.run.node, s, x, eps, nq, q, k_max, &builders};
     CHAIN_REQUIRE(pipeline_init(&p, &task, report, &err) == CGCT_OK, "%s", err.text);
     config_free(&card);
     return p;

@@ -226,7 +226,7 @@ static inline void cuda_grids_init(cuda_grids *t, const dipole *d, const char *s
 {
     cgct_err err = {""};
     chain_card(&t->card, settings);
-    inner_grids_task task = {&t->card, d, eps, 2, 4, 1};
+    inner_grids_task task = {&t->card.run.node.inner, d, eps, 2, 4, 1};
     CHAIN_REQUIRE(inner_grids_init(&t->g, &task, &err) == CGCT_OK, "%s\n", err.text);
     size_t nd = 0, nr = 0;
     for (size_t i = 0; i < t->g.inner.nd; i += every_delta) t->g.delta[nd++] = t->g.delta[i];
@@ -304,8 +304,10 @@ static inline cgct_status cuda_product_make(int i, const char *name, gpu_crew *c
         s = chain_source(cuda_node_cases[i].dipole);
     snprintf(text, sizeof text, "%s inner.backend=%s", cuda_node_cases[i].settings, name);
     chain_card(&card, text);
-    pipeline_task task = {&card, s,   table ? 1e-3 : 0.01, cuda_node_cases[i].eps, CUDA_NQ, cuda_q,
-                          3,     crew};
+    const backend_set builders = cuda_backends(crew);
+    pipeline_task task = {
+        &card.run.node, s, table ? 1e-3 : 0.01, cuda_node_cases[i].eps, CUDA_NQ, cuda_q, 3,
+        &builders};
     cgct_status st = pipeline_product(&task, CUDA_NODE_NK, cuda_node_k, &out->nm, &out->modes,
                                       &out->error, &out->report, err);
     config_free(&card);

@@ -16,8 +16,7 @@ FUZZ_COMMON := tests/fuzz/common.c $(FUZZ_TARGETS:%=tests/fuzz/fuzz_%.c)
 define link_test
 @mkdir -p $(@D)
 $(call say,LD,$@)
-$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(LIBS_OWN) -Wl,--end-group \
-  $(LIBS_CUDA) $(LIBS_CHECK) $(LIBS_GENERATOR)
+$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS_OWN) $(LIBS_CUDA) $(LIBS_CHECK) $(LIBS_GENERATOR)
 endef
 
 $(BUILD)/tests/%: $(OBJ)/tests/%.o $(LIBS_OWN)

@@ -4,6 +4,7 @@
 
 #include "run/axes_choice.h"
 #include "cli/common.h"
+#include "cuda/builders.h"
 
 typedef struct {
     cli_task task;
@@ -15,16 +16,17 @@ static cgct_status print_axes(axes_job *j, cgct_err *err)
     static const char *const name[] = {"x", "eps", "q", "k1"};
     CGCT_TRY(cli_task_config(&j->task, err));
     const config *c = &j->task.card;
-    const config_AXIS *axis[] = {&c->axes_x, &c->axes_eps, &c->axes_q, &c->axes_k1};
+    const grid_axis *axis[] = {&c->run.x, &c->run.eps, &c->run.q, &c->run.k1};
     axes_choice choice;
     const char *text = j->aim ? j->aim : "1e-3";
     char *end;
     double aim = strtod(text, &end);
     if (end == text || *end)
         return cgct_fail(err, CGCT_E_USAGE, "--aim '%s' is not a number", text);
-    CGCT_TRY(cli_task_dipole(&j->task, c->axes_x.n, c->axes_x.v, err));
-    if (c->run_jobs > 0) omp_set_num_threads(c->run_jobs);
-    CGCT_TRY(axes_choose(c, j->task.source, aim, &choice, err));
+    const backend_set builders = cuda_backends(NULL);
+    CGCT_TRY(cli_task_dipole(&j->task, c->run.x.n, c->run.x.v, err));
+    if (c->jobs > 0) omp_set_num_threads(c->jobs);
+    CGCT_TRY(axes_choose(&c->run, j->task.source, &builders, aim, &choice, err));
     printf("[axes]\n");
     for (int a = 0; a < 4; a++) {
         const double *v = axis[a]->v;

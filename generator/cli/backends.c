@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cuda/device.h"
-#include "inner/backend.h"
+#include "cuda/builders.h"
 #include "cli/common.h"
 
 static void print_device(void)
@@ -26,9 +26,10 @@ static void print_device(void)
 
 static cgct_status print_backends(const char *devices, cgct_err *err)
 {
-    for (const backend *const *b = backends; *b; b++) {
+    const backend_set all = cuda_backends(NULL);
+    for (const backend *const *b = all.row; *b; b++) {
         cgct_err why = {""};
-        cgct_status st = backend_usable(*b, devices, &why);
+        cgct_status st = backend_usable(*b, &all, devices, &why);
         int no = st != CGCT_OK;
         if (st == CGCT_E_CONFIG) return cgct_fail(err, st, "%s", why.text);
         printf("%-16s %s%s%s  %s\n", (*b)->name, no ? "unavailable (" : "available",
@@ -52,7 +53,7 @@ int cli_backends(int argc, char **argv)
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
     cgct_status st = cli_task_config(&task, &err);
-    if (st == CGCT_OK) st = print_backends(task.card.run_device, &err);
+    if (st == CGCT_OK) st = print_backends(task.card.run.node.inner.device, &err);
     if (st == CGCT_OK) print_device();
     cli_task_free(&task);
     return st == CGCT_OK ? cli_finish_stdout(&spec) : cli_fail(&spec, st, &err);

@@ -103,7 +103,7 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err);
 /* The dipole that the card names, with every x[nx] inside its range. */
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err);
 /* The dipoles of a production, one or an ensemble. */
-cgct_status cli_task_members(cli_task *t, run_members *members, cgct_err *err);
+cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *err);
 /* Both, and the lists: x, eps, q, k1 fall back to the card's axes where a card is given. */
 cgct_status cli_task_init(cli_task *t, cgct_err *err);
 void cli_task_free(cli_task *t);

@@ -5,6 +5,7 @@
 #include "format/tmpfile.h"
 #include "inner/archive.h"
 #include "cli/common.h"
+#include "cuda/builders.h"
 #include "cli/report.h"
 #include "config/params.h"
 
@@ -47,7 +48,7 @@ static cgct_status save(const inner_job *j, archive *a, double bound, cgct_err *
              CGCT_VERSION_MINOR, CGCT_VERSION_PATCH);
     archive_save_opts o = {generator,  dipole_source_describe(j->task.source),
                            a->backend, c->text,
-                           bound,      c->output_level};
+                           bound,      c->run.level};
     CGCT_TRY(archive_save(a, j->output, &o, err));
     const inner_table *t = &a->table;
     printf("%s: %zu modes to m = %d, Delta %zu to %g /GeV, R %zu to %g /GeV; largest error T %.1e, "
@@ -65,7 +66,8 @@ static cgct_status make(inner_job *j, cgct_err *err)
         return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     if (!j->output) return cgct_fail(err, CGCT_E_USAGE, "no output file: give -o FILE");
     CGCT_TRY(cli_task_config(t, err));
-    archive_task task = {.card = &t->card};
+    const backend_set builders = cuda_backends(NULL);
+    archive_task task = {.settings = &t->card.run.node.inner, .builders = &builders};
     CGCT_TRY(one_number("x", t->x_text, "(0,1]", "", &task.x, err));
     CGCT_TRY(one_number("eps", t->eps_text, "[1e-2,1e2]", "GeV", &task.eps, err));
     CGCT_TRY(one_number("q-max", t->q_text, "(0,1e3]", "GeV", &task.q_max, err));
@@ -73,7 +75,7 @@ static cgct_status make(inner_job *j, cgct_err *err)
     if (j->bound) CGCT_TRY(one_number("error", j->bound, "[0,1e-2]", "", &bound, err));
     CGCT_TRY(cli_task_dipole(t, 1, &task.x, err));
     task.source = t->source;
-    if (t->card.run_jobs > 0) omp_set_num_threads(t->card.run_jobs);
+    if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
     CGCT_TRY(can_write(j->output, err));
     archive a;
     CGCT_TRY(archive_build(&a, &task, err));

@@ -105,14 +105,14 @@ static cgct_status merge(merge_state *m, cgct_err *err)
         CGCT_TRY(journal_open_read(&m->shard[i], m->path[i], err));
     }
     const char *identity = journal_text(m->shard[0]);
-    cgct_status st = run_identity_card(identity, &m->card, err);
-    if (st == CGCT_OK) st = run_job_join(&m->job, &m->card, identity, err);
+    cgct_status st = config_from_results(&m->card, identity, err);
+    if (st == CGCT_OK) st = run_job_join(&m->job, &m->card.run, identity, err);
     if (st != CGCT_OK) return cgct_context(err, st, "%s", m->path[0]);
     CGCT_TRY(check_together(m, err));
     CGCT_TRY(check_complete(m, err));
     st = run_parts_table(&m->job, m->part, m->output, &total, text, sizeof text, err);
     if (st == CGCT_OK)
-        cli_progress_summary(&m->progress, &total, text, m->output, m->card.accuracy_flag);
+        cli_progress_summary(&m->progress, &total, text, m->output, m->card.run.flag);
     run_total_free(&total);
     return st;
 }

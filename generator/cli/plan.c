@@ -42,7 +42,7 @@ static cgct_status fill_row(const run_job *j, const run_load *load, size_t ie, p
 static cgct_status print_grids(const run_job *j, const run_load *load, size_t *device,
                                cgct_err *err)
 {
-    const config_AXIS *eps = &j->card->axes_eps;
+    const grid_axis *eps = &j->settings->eps;
     *device = 0;
     printf("# eps (GeV)  nodes  Delta    R    s    P    M    MiB\n");
     for (size_t ie = 0; ie < eps->n; ie++) {
@@ -66,10 +66,10 @@ cgct_status cli_plan(const run_job *j, const run_load *load, cgct_err *err)
     CGCT_TRY(print_grids(j, load, &device, err));
     CGCT_TRY(run_plan(j, load, &f, err));
     for (size_t i = 0; i < load->n; i++) nodes += run_job_is_node(j, load->item[i]) != 0;
-    printf("table              %zu x, %zu eps, %zu q, %zu k\n", j->card->axes_x.n,
-           j->card->axes_eps.n, j->card->axes_q.n, j->nk);
+    printf("table              %zu x, %zu eps, %zu q, %zu k\n", j->settings->x.n,
+           j->settings->eps.n, j->settings->q.n, j->nk);
     printf("to compute         %zu nodes, %zu checks%s\n", nodes, load->n - nodes,
-           j->nx < j->card->axes_x.n ? "; the dipole is the same at every x" : "");
+           j->nx < j->settings->x.n ? "; the dipole is the same at every x" : "");
     printf("threads            %d\n", load->threads);
     printf("samples            %zu nodes in %.1f s\n", f.samples, f.seconds_sampling);
     printf("seconds processor  %.0f\n", f.seconds_nodes);

@@ -5,6 +5,7 @@
 
 #include "cli/exact.h"
 #include "cli/report.h"
+#include "cuda/builders.h"
 #include "node/pipeline.h"
 
 typedef struct {
@@ -41,7 +42,8 @@ static void print_head(point_job *j)
 static cgct_status print_node(point_job *j, double x, double eps, cgct_err *err)
 {
     const cli_task *t = &j->task;
-    pipeline_task task = {&t->card, t->source, x, eps, t->q.n, t->q.v, 0, NULL};
+    const backend_set builders = cuda_backends(NULL);
+    pipeline_task task = {&t->card.run.node, t->source, x, eps, t->q.n, t->q.v, 0, &builders};
     pipeline_report report;
     pipeline *p = NULL;
     double Qs2 = 0;
@@ -68,7 +70,7 @@ static cgct_status print_all(point_job *j, cgct_err *err)
     double Qs2;
     CGCT_TRY(cli_task_init(t, err));
     if (j->exact) CGCT_TRY(cli_exact_Qs2(t, t->x.v[0], &Qs2, err));
-    if (t->card.run_jobs > 0) omp_set_num_threads(t->card.run_jobs);
+    if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
     for (size_t ix = 0; ix < t->x.n; ix++)
         for (size_t ie = 0; ie < t->eps.n; ie++) {
             cgct_status st = print_node(j, t->x.v[ix], t->eps.v[ie], err);

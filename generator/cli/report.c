@@ -21,8 +21,8 @@ void cli_report_print(FILE *out, double x, double eps, const pipeline_report *r)
     fprintf(out, "  memory        %.1f MiB\n", (double)r->bytes_peak / (1 << 20));
 }
 
-void cli_report_fallback(const char *command, const char *fallback, const char *backend)
+void cli_report_fallback(const char *command, const char *fallback, const char *builder)
 {
     if (*fallback)
-        fprintf(stderr, "%s %s: %s; went on with %s\n", CLI_PROGRAM, command, fallback, backend);
+        fprintf(stderr, "%s %s: %s; went on with %s\n", CLI_PROGRAM, command, fallback, builder);
 }

@@ -8,5 +8,5 @@
 
 void cli_report_print(FILE *out, double x, double eps, const pipeline_report *r);
 /* One line to stderr where "auto" had to give up a backend. */
-void cli_report_fallback(const char *command, const char *fallback, const char *backend);
+void cli_report_fallback(const char *command, const char *fallback, const char *builder);
 #endif

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cuda/gpu_crew.h"
+#include "cuda/builders.h"
 #include "cli/common.h"
 #include "cli/guard.h"
 #include "cli/plan.h"
@@ -19,9 +19,11 @@ typedef struct {
     cli_task task;
     const char *output, *shard;
     int restart, plan;
-    run_members members;
+    dipole_ensemble members;
     run_job job;
     gpu_crew *crew; /* devices of the job, NULL where it needs none */
+    backend_set builders;
+    char *results;  /* config_results of the card */
     journal *nodes; /* beside the output */
     run_part *part;
     size_t npending, *pending, *bytes; /* items of this run that are not yet durable */
@@ -43,7 +45,7 @@ static cgct_status parse_shard(const char *text, unsigned *i, unsigned *n, cgct_
 static cgct_status check_output(run_state *r, cgct_err *err)
 {
     struct stat st;
-    if (!r->output) r->output = r->task.card.output_file;
+    if (!r->output) r->output = r->task.card.file;
     if (!*r->output)
         return cgct_fail(err, CGCT_E_USAGE, "no output file: give -o FILE or output.file");
     if (stat(r->output, &st) == 0 && !S_ISREG(st.st_mode))
@@ -62,10 +64,13 @@ static cgct_status begin(run_state *r, cgct_err *err)
     CGCT_TRY(cli_task_members(&r->task, &r->members, err));
     CGCT_TRY(parse_shard(r->shard, &shard, &nshard, err));
     cli_program(program, sizeof program);
-    const run_job_task task = {c, &r->members, program, shard, nshard, NULL};
+    CGCT_TRY(config_results(c, &r->results, err));
+    r->builders = cuda_backends(NULL);
+    const run_job_task task = {&c->run, r->results, &r->members, program,
+                               shard,   nshard,     &r->builders};
     CGCT_TRY(run_job_init(&r->job, &task, err));
-    if (r->job.on_device) CGCT_TRY(gpu_crew_open(&r->crew, c->run_device, err));
-    r->job.crew = r->crew;
+    if (r->job.on_device) CGCT_TRY(gpu_crew_open(&r->crew, c->run.node.inner.device, err));
+    r->builders.crew = r->crew;
     r->part = calloc(r->job.nitems, sizeof *r->part);
     r->pending = malloc(r->job.nitems * sizeof *r->pending);
     r->bytes = malloc(r->job.nitems * sizeof *r->bytes);
@@ -152,7 +157,7 @@ static int is_complete(const run_state *r)
 static cgct_status keep(run_state *r, size_t item, const uint8_t *record, size_t size,
                         const run_summary *s, cgct_err *err)
 {
-    const config *c = r->job.card;
+    const config *c = &r->task.card;
     int node = run_job_is_node(&r->job, item);
     size_t member, ix = 0, ieps = 0;
     if (node) run_job_node(&r->job, item, &member, &ix, &ieps);
@@ -163,7 +168,7 @@ static cgct_status keep(run_state *r, size_t item, const uint8_t *record, size_t
     cgct_status st =
         journal_append(r->nodes, node ? RUN_NODE : RUN_CHECK, (uint32_t)item, record, size, err);
     if (st == CGCT_OK)
-        cli_progress_item(&r->progress, r->work[item], c->axes_x.v[ix], c->axes_eps.v[ieps],
+        cli_progress_item(&r->progress, r->work[item], c->run.x.v[ix], c->run.eps.v[ieps],
                           node ? s : NULL);
     r->progress.seconds_writing += cli_progress_clock() - t0;
     cli_guard_unlock();
@@ -184,20 +189,20 @@ static cgct_status one_item(void *state, size_t i, cgct_err *err)
 
 static int threads(const config *c)
 {
-    return c->run_jobs > 0 ? c->run_jobs : omp_get_max_threads();
+    return c->jobs > 0 ? c->jobs : omp_get_max_threads();
 }
 
 static size_t budget(const config *c)
 {
-    return c->run_memory > 0 ? (size_t)(c->run_memory * 0x1p30) : run_memory_budget();
+    return c->memory > 0 ? (size_t)(c->memory * 0x1p30) : run_memory_budget();
 }
 
 static cgct_status compute(run_state *r, cgct_err *err)
 {
     const run_schedule s = {.n = r->npending,
                             .bytes = r->bytes,
-                            .budget = budget(r->job.card),
-                            .threads = threads(r->job.card),
+                            .budget = budget(&r->task.card),
+                            .threads = threads(&r->task.card),
                             .self = r,
                             .work = one_item};
     return run_schedule_go(&s, err);
@@ -229,7 +234,7 @@ static cgct_status finish_table(run_state *r, cgct_err *err)
     cgct_status st = run_parts_table(&r->job, r->part, r->output, &total, text, sizeof text, err);
     if (st == CGCT_OK) {
         journal_remove(r->nodes);
-        cli_progress_summary(&r->progress, &total, text, r->output, r->job.card->accuracy_flag);
+        cli_progress_summary(&r->progress, &total, text, r->output, r->task.card.run.flag);
     }
     run_total_free(&total);
     return st;
@@ -253,8 +258,8 @@ static cgct_status plan(run_state *r, cgct_err *err)
                            .item = r->pending,
                            .bytes = r->bytes,
                            .work = r->work,
-                           .threads = threads(r->job.card),
-                           .budget = budget(r->job.card)};
+                           .threads = threads(&r->task.card),
+                           .budget = budget(&r->task.card)};
     return cli_plan(&r->job, &load, err);
 }
 
@@ -296,7 +301,8 @@ static void free_state(run_state *r, cgct_status st)
     cli_guard_unlock();
     run_job_free(&r->job);
     gpu_crew_close(r->crew);
-    run_members_free(&r->members);
+    free(r->results);
+    members_free(&r->members);
     free(r->part);
     free(r->pending);
     free(r->bytes);

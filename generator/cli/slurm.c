@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/common.h"
+#include "cuda/builders.h"
 #include "run/job.h"
 
 typedef struct {
@@ -37,7 +38,7 @@ static void option(const char *name, const char *value)
 static void sbatch(const slurm_state *s)
 {
     fputs("sbatch --parsable", stdout);
-    if (s->task.jobs) printf(" --cpus-per-task=%d", s->task.card.run_jobs);
+    if (s->task.jobs) printf(" --cpus-per-task=%d", s->task.card.jobs);
     for (size_t i = 0; i < s->sbatch.n; i++) {
         putchar(' ');
         quoted(s->sbatch.v[i]);
@@ -102,22 +103,23 @@ static void print_script(const slurm_state *s)
 static cgct_status check(slurm_state *s, cgct_err *err)
 {
     run_job job;
-    run_members members;
+    dipole_ensemble members;
     char end;
     CGCT_TRY(cli_task_config(&s->task, err));
     const config *c = &s->task.card;
-    if (!s->output) s->output = c->output_file;
+    if (!s->output) s->output = c->file;
     if (!*s->output)
         return cgct_fail(err, CGCT_E_USAGE, "no output file: give -o FILE or output.file");
     if (!s->nodes || sscanf(s->nodes, "%u%c", &s->shards, &end) != 1 || s->shards < 1)
         return cgct_fail(err, CGCT_E_USAGE, "--nodes %s: want the number of shards, 1 or more",
                          s->nodes ? s->nodes : "is missing");
     CGCT_TRY(cli_task_members(&s->task, &members, err));
-    const run_job_task task = {c, &members, "", 1, s->shards, NULL};
+    const backend_set builders = cuda_backends(NULL);
+    const run_job_task task = {&c->run, "", &members, "", 1, s->shards, &builders};
     cgct_status st = run_job_init(&job, &task, err);
     size_t items = st == CGCT_OK ? job.nitems : 0;
     run_job_free(&job);
-    run_members_free(&members);
+    members_free(&members);
     if (st != CGCT_OK) return st;
     if (s->shards > items)
         return cgct_fail(err, CGCT_E_USAGE,

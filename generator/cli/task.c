@@ -84,26 +84,26 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
 
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err)
 {
-    if (*t->card.dipole_members)
+    if (*t->card.dipole.members)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.members is for 'run'; here it must be empty");
-    cgct_status st = run_dipole_open(&t->card, nx, x, &t->source, err);
-    if (st == CGCT_E_IO) suggest_file(t->card.dipole_file, err);
+    cgct_status st = members_single(&t->card, nx, x, &t->source, err);
+    if (st == CGCT_E_IO) suggest_file(t->card.dipole.file, err);
     if (st == CGCT_E_IO && t->dipole)
         return cgct_context(err, st, "--dipole takes gbw, mv, mv:SET or a table file");
     return st;
 }
 
-cgct_status cli_task_members(cli_task *t, run_members *members, cgct_err *err)
+cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *err)
 {
     const config *c = &t->card;
-    cgct_status st = run_members_open(c, members, err);
-    if (st == CGCT_E_IO) suggest_file(*c->dipole_members ? c->dipole_members : c->dipole_file, err);
+    cgct_status st = members_open(c, members, err);
+    if (st == CGCT_E_IO) suggest_file(*c->dipole.members ? c->dipole.members : c->dipole.file, err);
     return st;
 }
 
 /* The list of an option, or the card's axis. */
 static cgct_status get_list(const cli_task *t, const char *name, const char *text,
-                            const char *range, const char *unit, const config_AXIS *axis,
+                            const char *range, const char *unit, const grid_axis *axis,
                             cli_list *to, cgct_err *err)
 {
     cgct_status st = CGCT_OK;
@@ -131,12 +131,12 @@ cgct_status cli_task_init(cli_task *t, cgct_err *err)
     const config *c = &t->card;
     const struct {
         const char *name, *text, *range, *unit;
-        const config_AXIS *axis;
+        const grid_axis *axis;
         cli_list *to;
-    } lists[] = {{"x", t->x_text, "(0,1]", "", &c->axes_x, &t->x},
-                 {"eps", t->eps_text, "[1e-2,1e2]", "GeV", &c->axes_eps, &t->eps},
-                 {"q", t->q_text, "(0,1e3]", "GeV", &c->axes_q, &t->q},
-                 {"k1", t->k1_text, "[0,1e3]", "GeV", &c->axes_k1, &t->k1},
+    } lists[] = {{"x", t->x_text, "(0,1]", "", &c->run.x, &t->x},
+                 {"eps", t->eps_text, "[1e-2,1e2]", "GeV", &c->run.eps, &t->eps},
+                 {"q", t->q_text, "(0,1e3]", "GeV", &c->run.q, &t->q},
+                 {"k1", t->k1_text, "[0,1e3]", "GeV", &c->run.k1, &t->k1},
                  {"theta", t->theta_text, "[-10,10]", "rad", NULL, &t->theta}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         CGCT_TRY(get_list(t, lists[i].name, lists[i].text, lists[i].range, lists[i].unit,

@@ -99,7 +99,7 @@ static cgct_status run_all(validate_job *j, cgct_err *err)
     if (n != 1) return cgct_fail(err, CGCT_E_USAGE, "--x: %zu numbers, want one", n);
     CGCT_TRY(cli_task_dipole(t, 1, &v.x, err));
     v.source = t->source;
-    if (t->card.run_jobs > 0) omp_set_num_threads(t->card.run_jobs);
+    if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
     CGCT_TRY(make_folder(j->dir, err));
     char name[32] = "report.txt"; /* that of all studies stays when one is repeated */
     if (j->only) snprintf(name, sizeof name, "report_%s.txt", j->only);

@@ -86,7 +86,7 @@ static cgct_status modes_of(const double *q, validation_table *t, int thinning, 
     inner_table full = t->t;
     double *I = NULL;
     CGCT_TRY(thin(&full, thinning, &t->t, err));
-    t->card.hankel_degree = degree;
+    t->card.run.node.inner.hankel.degree = degree;
     cgct_status st = validation_transform(t, NQ, q, 1, &K1, &I, err);
     *nodes = t->t.nr;
     for (size_t iq = 0; iq < NQ && st == CGCT_OK; iq++)

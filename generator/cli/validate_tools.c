@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "inner/backend.h"
+#include "cuda/builders.h"
 #include "cli/validate.h"
 #include "node/hankel.h"
 
@@ -107,12 +107,16 @@ cgct_status validation_table_init(validation_table *t, const dipole_source *s, d
 {
     dipole *d = NULL;
     const backend *b;
+    const backend_set builders = cuda_backends(NULL);
     memset(t, 0, sizeof *t);
     cgct_status st = card_of(&t->card, settings, err);
     if (st == CGCT_OK) st = dipole_init(&d, s, x, err);
-    inner_grids_task task = {&t->card, d, eps, q_max, k_max + t->card.inner_lam * q_max, 1};
+    inner_grids_task task = {
+        &t->card.run.node.inner, d, eps, q_max, k_max + t->card.run.node.inner.lam * q_max, 1};
     if (st == CGCT_OK) st = inner_grids_init(&t->g, &task, err);
-    if (st == CGCT_OK) st = backend_find(&b, t->card.inner_backend, t->card.run_device, err);
+    if (st == CGCT_OK)
+        st = backend_find(&b, &builders, t->card.run.node.inner.backend,
+                          t->card.run.node.inner.device, err);
     if (st == CGCT_OK) st = backend_makes_table(b, err);
     t->seconds = -hankel_clock();
     t->g.inner.ridge_cut = 0;
@@ -137,7 +141,7 @@ cgct_status validation_transform(const validation_table *t, size_t nq, const dou
     double seconds[2] = {0, 0};
     *I = malloc(NPOL * t->t.nm * nq * nk * sizeof **I);
     if (!*I) return cgct_fail(err, CGCT_E_NOMEM, "no memory for modes at %zu momenta", nq * nk);
-    cgct_status st = hankel_transform(&t->t, nq, q, nk, k, t->card.hankel_degree,
+    cgct_status st = hankel_transform(&t->t, nq, q, nk, k, t->card.run.node.inner.hankel.degree,
                                       t->g.tail.nterm ? &t->g.tail : NULL, *I, seconds, err);
     if (st == CGCT_OK) return st;
     free(*I);
@@ -161,7 +165,8 @@ cgct_status validation_reference(pipeline **p, const dipole_source *s, double x,
     char setting[64];
     snprintf(setting, sizeof setting, "accuracy.tolerance=%g", tolerance);
     CGCT_TRY(card_of(&card, setting, err));
-    pipeline_task task = {&card, s, x, eps, nq, q, k_max, NULL};
+    const backend_set builders = cuda_backends(NULL);
+    pipeline_task task = {&card.run.node, s, x, eps, nq, q, k_max, &builders};
     cgct_status st = pipeline_init(p, &task, NULL, err);
     config_free(&card);
     return st;

@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* config.h: a run card as a struct, expanded from params.def; knows keys and ranges, no physics. */
+/* config.h: a run card as the settings of every stage; knows keys and ranges, no physics. */
 #ifndef CGCT_CONFIG_H
 #define CGCT_CONFIG_H
 #include <stddef.h>
 
 #include "format/error.h"
+#include "run/settings.h"
 
-typedef const char *config_STR;
-typedef int config_INT;
-typedef double config_REAL;
+/* Section dipole as it is written; config/members.h makes dipoles of it. */
 typedef struct {
-    size_t n;
-    double *v; /* strictly rising */
-} config_AXIS;
+    const char *kind, *file, *column, *set, *members;
+    double smooth, Q0, x0, lambda, Qs0sq, gamma, ec, Lambda;
+} dipole_keys;
 
-/* One member per key, named section_key: card.inner_lam, card.axes_q.n ... */
-#define PARAM(section, key, type, def, unit, range, doc) config_##type section##_##key;
 typedef struct {
-#include "config/params.def"
+    dipole_keys dipole;
+    run_settings run;
+    int jobs;         /* threads; 0: one per core */
+    double memory;    /* GiB of all threads; 0: four fifths of what is free */
+    const char *file; /* of the table, where the command line names none */
     char *text; /* the card verbatim, with one line "; --set ..." per override of a key that the
                    result depends on; stored in containers */
     void *owned;
 } config;
-#undef PARAM
 
 /* Defaults, then the card (path NULL: none), then overrides "section.key=value" in order. */
 cgct_status config_init(config *c, const char *path, size_t nset, const char *const *set,
                         cgct_err *err);
 void config_free(config *c);
+
+/* Lines "section.key TAB value" of the keys that a table's numbers depend on, the line "card" and the
+ * card verbatim.  Allocates *text, to be freed with free. */
+cgct_status config_results(const config *c, char **text, cgct_err *err);
+/* The card of such a text, whatever other lines stand before: every value it had, and its text. */
+cgct_status config_from_results(config *c, const char *text, cgct_err *err);
 #endif

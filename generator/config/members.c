@@ -11,23 +11,23 @@
 enum { LINE_MAX_ = 4096, KEYS_MAX = 16, MEMBERS_MAX = 65536 };
 static const char blanks[] = " \t\r\n";
 
-cgct_status run_dipole_open(const config *c, size_t nx, const double *x, dipole_source **source,
-                            cgct_err *err)
+cgct_status members_single(const config *c, size_t nx, const double *x, dipole_source **source,
+                           cgct_err *err)
 {
-    dipole_opts o = {.Q0 = c->dipole_Q0,
-                     .x0 = c->dipole_x0,
-                     .lambda = c->dipole_lambda,
-                     .Qs0sq = c->dipole_Qs0sq,
-                     .gamma = c->dipole_gamma,
-                     .ec = c->dipole_ec,
-                     .Lambda = c->dipole_Lambda,
-                     .mv_set = c->dipole_set,
-                     .path = c->dipole_file,
-                     .smooth = c->dipole_smooth,
-                     .is_S = !strcmp(c->dipole_column, "S")};
-    o.kind = !strcmp(c->dipole_kind, "mv") ? DIPOLE_MV : DIPOLE_GBW;
-    if (!strcmp(c->dipole_kind, "table")) o.kind = DIPOLE_TABLE;
-    if (o.kind == DIPOLE_TABLE && !*c->dipole_file)
+    dipole_opts o = {.Q0 = c->dipole.Q0,
+                     .x0 = c->dipole.x0,
+                     .lambda = c->dipole.lambda,
+                     .Qs0sq = c->dipole.Qs0sq,
+                     .gamma = c->dipole.gamma,
+                     .ec = c->dipole.ec,
+                     .Lambda = c->dipole.Lambda,
+                     .mv_set = c->dipole.set,
+                     .path = c->dipole.file,
+                     .smooth = c->dipole.smooth,
+                     .is_S = !strcmp(c->dipole.column, "S")};
+    o.kind = !strcmp(c->dipole.kind, "mv") ? DIPOLE_MV : DIPOLE_GBW;
+    if (!strcmp(c->dipole.kind, "table")) o.kind = DIPOLE_TABLE;
+    if (o.kind == DIPOLE_TABLE && !*c->dipole.file)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = table needs dipole.file");
     CGCT_TRY(dipole_source_open(source, &o, err));
     double lo, hi;
@@ -57,7 +57,7 @@ static cgct_status open_with(const config *card, char *keys, dipole_source **sou
         else
             st = config_set(&c, p, value, &block[n++], err);
     }
-    if (st == CGCT_OK) st = run_dipole_open(&c, card->axes_x.n, card->axes_x.v, source, err);
+    if (st == CGCT_OK) st = members_single(&c, card->run.x.n, card->run.x.v, source, err);
     while (n) free(block[--n]);
     return st;
 }
@@ -82,7 +82,7 @@ static int is_named(const char *names, const char *name)
     return 0;
 }
 
-static cgct_status add_member(run_members *m, const config *card, char *line, cgct_err *err)
+static cgct_status add_member(dipole_ensemble *m, const config *card, char *line, cgct_err *err)
 {
     char *name = line + strspn(line, blanks), *keys = name + strcspn(name, blanks);
     if (!*name || *name == '#') return CGCT_OK;
@@ -103,43 +103,43 @@ static cgct_status add_member(run_members *m, const config *card, char *line, cg
     return append(&m->describe, "", dipole_source_describe(m->source[m->n - 1]), "", err);
 }
 
-static cgct_status read_members(run_members *m, const config *card, FILE *f, cgct_err *err)
+static cgct_status read_members(dipole_ensemble *m, const config *card, FILE *f, cgct_err *err)
 {
     char line[LINE_MAX_];
     for (unsigned number = 1; fgets(line, sizeof line, f); number++) {
         cgct_status st = strlen(line) + 1 == sizeof line
                              ? cgct_fail(err, CGCT_E_CONFIG, "line longer than %d bytes", LINE_MAX_)
                              : add_member(m, card, line, err);
-        if (st != CGCT_OK) return cgct_context(err, st, "%s:%u", card->dipole_members, number);
+        if (st != CGCT_OK) return cgct_context(err, st, "%s:%u", card->dipole.members, number);
     }
     if (m->n < 2)
         return cgct_fail(err, CGCT_E_CONFIG, "%s: %zu members, want two or more",
-                         card->dipole_members, m->n);
+                         card->dipole.members, m->n);
     return CGCT_OK;
 }
 
-cgct_status run_members_open(const config *card, run_members *m, cgct_err *err)
+cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
 {
-    *m = (run_members){0};
+    *m = (dipole_ensemble){0};
     cgct_status st;
-    if (*card->dipole_members) {
-        FILE *f = fopen(card->dipole_members, "r");
-        if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", card->dipole_members, strerror(errno));
+    if (*card->dipole.members) {
+        FILE *f = fopen(card->dipole.members, "r");
+        if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", card->dipole.members, strerror(errno));
         st = read_members(m, card, f, err);
         fclose(f);
     } else {
         m->source = calloc(1, sizeof(*m->source));
         m->n = m->source != NULL;
-        st = m->n ? run_dipole_open(card, card->axes_x.n, card->axes_x.v, m->source, err)
+        st = m->n ? members_single(card, card->run.x.n, card->run.x.v, m->source, err)
                   : cgct_fail(err, CGCT_E_NOMEM, "no memory for a dipole");
         if (st == CGCT_OK)
             st = append(&m->describe, "", dipole_source_describe(m->source[0]), "", err);
     }
-    if (st != CGCT_OK) run_members_free(m);
+    if (st != CGCT_OK) members_free(m);
     return st;
 }
 
-void run_members_free(run_members *m)
+void members_free(dipole_ensemble *m)
 {
     for (size_t i = 0; i < m->n; i++) dipole_source_close(m->source[i]);
     free(m->source);

@@ -8,13 +8,24 @@
 #define DEF_AXIS(def) def
 #define DEF_INT(def) #def
 #define DEF_REAL(def) #def
-#define PARAM(section, key, type, def, unit, range, doc)                                           \
-    {#section, #key,  CONFIG_##type, DEF_##type(def),                                              \
-     unit,     range, doc,           offsetof(config, section##_##key)},
+#define PARAM(section, key, member, type, def, unit, range, doc)                                   \
+    {#section, #key, CONFIG_##type, DEF_##type(def), unit, range, doc, offsetof(config, member)},
 const config_param config_params[] = {
 #include "config/params.def"
 };
 #undef PARAM
+
+/* The types of params.def are those of the members. */
+#define TYPE_STR const char *
+#define TYPE_INT int
+#define TYPE_REAL double
+#define TYPE_AXIS grid_axis
+#define PARAM(section, key, member, type, def, unit, range, doc)                                   \
+    _Static_assert(_Generic(((const config *)0)->member, TYPE_##type : 1, default : 0),            \
+                   #section "." #key " has another type in config");
+#include "config/params.def"
+#undef PARAM
+
 const size_t config_nparam = sizeof config_params / sizeof *config_params;
 
 enum { NAME_MAX_ = 64 }; /* longer names are compared by their first 64 bytes */
@@ -74,10 +85,10 @@ int config_is_result(const config_param *p)
 void config_print(const config *c, const config_param *p, FILE *out)
 {
     const void *member = (const char *)c + p->offset;
-    const config_AXIS *axis = member;
-    if (p->type == CONFIG_STR) fputs(*(const config_STR *)member, out);
-    if (p->type == CONFIG_INT) fprintf(out, "%d", *(const config_INT *)member);
-    if (p->type == CONFIG_REAL) fprintf(out, "%.17g", *(const config_REAL *)member);
+    const grid_axis *axis = member;
+    if (p->type == CONFIG_STR) fputs(*(const char *const *)member, out);
+    if (p->type == CONFIG_INT) fprintf(out, "%d", *(const int *)member);
+    if (p->type == CONFIG_REAL) fprintf(out, "%.17g", *(const double *)member);
     for (size_t i = 0; p->type == CONFIG_AXIS && i < axis->n; i++)
         fprintf(out, "%s%.17g", i ? "," : "", axis->v[i]);
 }

@@ -158,7 +158,7 @@ static cgct_status parse_scalar(const config_param *p, const char *text, double 
     return config_check_range(*v, p->range, p->unit, err);
 }
 
-static cgct_status set_axis(config_AXIS *to, const config_param *p, const char *text, void **block,
+static cgct_status set_axis(grid_axis *to, const config_param *p, const char *text, void **block,
                             cgct_err *err)
 {
     CGCT_TRY(config_parse_list(text, 1, &to->n, &to->v, err));
@@ -181,7 +181,7 @@ cgct_status config_set(config *c, const config_param *p, const char *text, void 
     if (p->type == CONFIG_AXIS) st = set_axis(member, p, text, block, err);
     if (p->type == CONFIG_INT || p->type == CONFIG_REAL) st = parse_scalar(p, text, &v, err);
     if (st != CGCT_OK) return cgct_context(err, st, "%s.%s", p->section, p->key);
-    if (p->type == CONFIG_INT) *(config_INT *)member = (int)v;
-    if (p->type == CONFIG_REAL) *(config_REAL *)member = v;
+    if (p->type == CONFIG_INT) *(int *)member = (int)v;
+    if (p->type == CONFIG_REAL) *(double *)member = v;
     return CGCT_OK;
 }

@@ -14,9 +14,10 @@
 static const double REACH = 0.07;
 static const double RIDGE_SPACING = 0.005; /* of q; sigma is interpolated through 10 nodes */
 
-static cgct_status keep_grids(archive *a, const inner_grids *g, const config *c, cgct_err *err)
+static cgct_status keep_grids(archive *a, const inner_grids *g, const inner_settings *c,
+                              cgct_err *err)
 {
-    a->degree = c->hankel_degree;
+    a->degree = c->hankel.degree;
     a->tail_nodes = g->tail.nfit;
     a->tail_terms = g->tail.nterm;
     memcpy(a->power, g->power, (size_t)a->tail_terms * sizeof *a->power);
@@ -44,15 +45,15 @@ static cgct_status run_backend(archive *a, const archive_task *k, const dipole *
                                const inner_grids *g, cgct_err *err)
 {
     const backend *b, *other;
-    const char *name = k->card->inner_backend, *devices = k->crew ? NULL : k->card->run_device;
+    const char *name = k->settings->backend, *devices = k->settings->device;
     cgct_err why = {""};
-    CGCT_TRY(backend_find(&b, name, devices, err));
+    CGCT_TRY(backend_find(&b, k->builders, name, devices, err));
     CGCT_TRY(backend_makes_table(b, err));
     a->backend = b->name;
-    if (backend_is_automatic(name) && backend_passed_over(b, devices, &why) != CGCT_OK)
+    if (backend_is_automatic(name) && backend_passed_over(b, k->builders, devices, &why) != CGCT_OK)
         memcpy(a->fallback, why.text, sizeof a->fallback);
     cgct_status st = b->run(&a->table, &g->inner, d, &why);
-    other = backend_is_automatic(name) ? backend_without_device(b) : NULL;
+    other = backend_is_automatic(name) ? backend_without_device(b, k->builders) : NULL;
     if (other && backend_may_do_without(st)) {
         snprintf(a->fallback, sizeof a->fallback, "%s: %.400s", b->name, why.text);
         a->backend = other->name;
@@ -65,12 +66,12 @@ static cgct_status run_backend(archive *a, const archive_task *k, const dipole *
 static cgct_status build(archive *a, const archive_task *k, const dipole *d, inner_grids *g,
                          cgct_err *err)
 {
-    double P = k->k_max + k->card->inner_lam * k->q_max;
+    double P = k->k_max + k->settings->lam * k->q_max;
     double reach = P + REACH * fmax(P, fmax(k->eps, sqrt(dipole_Qs2(d))));
-    inner_grids_task task = {k->card, d, k->eps, k->q_max, reach, 1};
+    inner_grids_task task = {k->settings, d, k->eps, k->q_max, reach, 1};
     CGCT_TRY(inner_grids_init(g, &task, err));
-    g->inner.crew = k->crew;
-    CGCT_TRY(keep_grids(a, g, k->card, err));
+    g->inner.crew = k->builders ? k->builders->crew : NULL;
+    CGCT_TRY(keep_grids(a, g, k->settings, err));
     CGCT_TRY(run_backend(a, k, d, g, err));
     return make_ridges(a, d, err);
 }

@@ -4,9 +4,9 @@
  * takes about a second. */
 #ifndef CGCT_ARCHIVE_H
 #define CGCT_ARCHIVE_H
-#include "config/config.h"
+#include "inner/backend.h"
+#include "inner/settings.h"
 #include "inner/table.h"
-#include "node/modes.h"
 #include "inner/ridge.h"
 
 enum { ARCHIVE_TAIL_MAX = 12 };
@@ -26,10 +26,10 @@ typedef struct {
 } archive;
 
 typedef struct {
-    const config *card;
+    const inner_settings *settings;
     const dipole_source *source;
     double x, eps, q_max, k_max;
-    struct gpu_crew *crew; /* devices that are open already, or NULL */
+    const backend_set *builders; /* or NULL: the processor's */
 } archive_task;
 
 /* The table that pipeline_init makes for the same largest momenta. */
@@ -46,22 +46,4 @@ typedef struct {
 /* Both in parallel over blocks.  measured (of a) is set by saving, too. */
 cgct_status archive_save(archive *a, const char *path, const archive_save_opts *o, cgct_err *err);
 cgct_status archive_load(archive *a, const char *path, cgct_err *err);
-
-/* I on new momenta; three transforms: value, the Filon degree below, and the effect of entries that
- * are off by what was measured.  const once made. */
-typedef struct {
-    const archive *a;
-    size_t nq;
-    double *q, *sigma; /* (nq); sigma of the ridges */
-    mode_table value, lower, noise;
-} archive_modes;
-
-/* q[nq] in (0, q_max], else E_RANGE. */
-cgct_status archive_transform(archive_modes *t, const archive *a, size_t nq, const double *q,
-                              cgct_err *err);
-void archive_modes_free(archive_modes *t);
-/* I[T,L] as pipeline_point gives it; error: that of the transform and of the file, not that of the
- * builder.  k1 <= k_max, else E_RANGE. */
-cgct_status archive_point(const archive_modes *t, size_t iq, double k1, double theta,
-                          double I[NPOL], double error[NPOL], cgct_err *err);
 #endif

@@ -58,27 +58,36 @@ typedef struct {
                            backend_facts facts[2], cgct_err *err);
 } backend;
 
-extern const backend *const backends[]; /* NULL-terminated, fastest last */
+/* Which builders there are, and the devices that are open already.  A program with CUDA passes the set
+ * of cuda/builders.h down; NULL stands for backend_processor. */
+typedef struct {
+    const backend *const *row; /* NULL-terminated, fastest last */
+    /* "0,2" or "all" -> *id (n), allocated; NULL where no row needs a device */
+    cgct_status (*list_devices)(const char *text, size_t *n, int **id, cgct_err *err);
+    int (*has_device)(void); /* the driver lists one; or NULL */
+    struct gpu_crew *crew;   /* devices that the nodes of a run share, or NULL */
+} backend_set;
 
-/* "auto" (or NULL): the fastest that is usable on all the devices, a list as gpu_list takes it;
- * NULL where they are open already: then all are. */
-cgct_status backend_find(const backend **b, const char *name, const char *devices, cgct_err *err);
+extern const backend_set backend_processor;
+/* Its rows, slowest first. */
+extern const backend backend_graded, backend_direct, backend_separable;
+
+/* "auto" (or NULL): the fastest that is usable on all the listed devices; those of a crew are. */
+cgct_status backend_find(const backend **b, const backend_set *s, const char *name,
+                         const char *devices, cgct_err *err);
 /* OK, E_DEVICE and the reason, E_CONFIG where the list is none. */
-cgct_status backend_usable(const backend *b, const char *devices, cgct_err *why);
+cgct_status backend_usable(const backend *b, const backend_set *s, const char *devices,
+                           cgct_err *why);
 int backend_is_automatic(const char *name);
 /* Whether what has failed on a device, or for lack of one, may do without: tables of functions can
  * be too rough for it, and its memory too small. */
 int backend_may_do_without(cgct_status st);
-/* After `b`, taken for "auto", has failed: the next slower that needs no device; NULL if b is it.
- */
-const backend *backend_without_device(const backend *b);
+/* After `b`, taken for "auto", has failed: the next slower that needs no device; NULL if b is it. */
+const backend *backend_without_device(const backend *b, const backend_set *s);
 /* A faster one than b, taken for "auto", is not usable although the driver lists a device: E_DEVICE
  * and why; else OK. */
-cgct_status backend_passed_over(const backend *b, const char *devices, cgct_err *why);
+cgct_status backend_passed_over(const backend *b, const backend_set *s, const char *devices,
+                                cgct_err *why);
 /* E_CONFIG where b makes none. */
 cgct_status backend_makes_table(const backend *b, cgct_err *err);
-
-/* backend_cuda.c */
-extern const backend backend_cuda_table, backend_cuda_table_blas, backend_cuda_fused,
-    backend_cuda_separable;
 #endif

@@ -92,14 +92,14 @@ static cgct_status inner_nodes(const grid_steps *steps, double last, size_t *n, 
 
 static grid_steps choose_steps(const inner_grids_task *k)
 {
-    const config *c = k->card;
+    const inner_settings *c = k->settings;
     double Qs = sqrt(dipole_Qs2(k->dipole));
-    double fine = pow(c->accuracy_tolerance / 1e-6, SPACING_POWER);
+    double fine = pow(c->tolerance / 1e-6, SPACING_POWER);
     grid_steps g = {fmin(SCALE_P / k->P_max, SCALE_EPS / k->eps), SPACING * fine,
                     STEP_QS / Qs * fine, TURN_QS / Qs};
-    if (c->inner_scale) g.scale = c->inner_scale;
-    if (c->inner_spacing) g.spacing = c->inner_spacing;
-    if (c->inner_step) g.step = c->inner_step;
+    if (c->scale) g.scale = c->scale;
+    if (c->spacing) g.spacing = c->spacing;
+    if (c->step) g.step = c->step;
     g.spacing *= k->coarser;
     g.step *= k->coarser;
     return g;
@@ -107,11 +107,10 @@ static grid_steps choose_steps(const inner_grids_task *k)
 
 static cgct_status choose_orders(inner_grids *g, const inner_grids_task *k, cgct_err *err)
 {
-    const config *c = k->card;
-    int step = c->inner_lam == 0.5 ? 2 : 1, M = c->inner_modes;
-    double ridge =
-        k->q_max * fmax(c->inner_lam, 1 - c->inner_lam) / fmax(k->eps, sqrt(dipole_Qs2(k->dipole)));
-    double digits = log(c->accuracy_tolerance) / log(1e-6);
+    const inner_settings *c = k->settings;
+    int step = c->lam == 0.5 ? 2 : 1, M = c->modes;
+    double ridge = k->q_max * fmax(c->lam, 1 - c->lam) / fmax(k->eps, sqrt(dipole_Qs2(k->dipole)));
+    double digits = log(c->tolerance) / log(1e-6);
     if (!M && step == 2 && dipole_kind_of(k->dipole) == DIPOLE_GBW)
         M = MODES_ISOTROPIC; /* the exact value depends on |P| and q only */
     else if (!M)
@@ -126,30 +125,30 @@ static cgct_status choose_orders(inner_grids *g, const inner_grids_task *k, cgct
 
 static cgct_status choose_radii(inner_grids *g, const inner_grids_task *k, cgct_err *err)
 {
-    const config *c = k->card;
-    double lam = c->inner_lam, far = fmax(lam, 1 - lam), near = fmin(lam, 1 - lam);
+    const inner_settings *c = k->settings;
+    double lam = c->lam, far = fmax(lam, 1 - lam), near = fmin(lam, 1 - lam);
     double Qs = sqrt(dipole_Qs2(k->dipole)), shorter_delta = 1, delta_max = auto_delta_max(k);
-    if (c->inner_delta_max) {
+    if (c->delta_max) {
         shorter_delta = k->coarser; /* what a given end cuts off shows in the certificate */
-        delta_max = c->inner_delta_max / shorter_delta;
+        delta_max = c->delta_max / shorter_delta;
     }
-    double r_max = c->inner_r_max ? c->inner_r_max : fmax(R_MAX_QS / Qs, 2 * delta_max);
-    double s_max = c->inner_s_max ? c->inner_s_max / k->coarser
-                                  : EXPONENT / (2 * k->eps) + (near == far ? 0 : far * delta_max);
+    double r_max = c->r_max ? c->r_max : fmax(R_MAX_QS / Qs, 2 * delta_max);
+    double s_max = c->s_max ? c->s_max / k->coarser
+                            : EXPONENT / (2 * k->eps) + (near == far ? 0 : far * delta_max);
     grid_steps steps = choose_steps(k), wide = steps;
     wide.scale /= far;
     wide.step /= far;
     wide.turn /= far;
-    CGCT_TRY(radial(c->inner_delta_grid, c->inner_delta_n, delta_max, k->coarser * shorter_delta,
-                    &wide, &g->inner.nd, &g->delta, err));
-    CGCT_TRY(radial(c->inner_r_grid, c->inner_r_n, r_max / k->coarser, k->coarser * k->coarser,
-                    &steps, &g->inner.nr, &g->r, err));
+    CGCT_TRY(radial(c->delta_grid, c->delta_n, delta_max, k->coarser * shorter_delta, &wide,
+                    &g->inner.nd, &g->delta, err));
+    CGCT_TRY(radial(c->r_grid, c->r_n, r_max / k->coarser, k->coarser * k->coarser, &steps,
+                    &g->inner.nr, &g->r, err));
     return inner_nodes(&steps, s_max, &g->inner.ns, &g->s, err);
 }
 
 static cgct_status choose_momenta(inner_grids *g, const inner_grids_task *k, cgct_err *err)
 {
-    double Qs = sqrt(dipole_Qs2(k->dipole)), given = k->card->hankel_p_spacing;
+    double Qs = sqrt(dipole_Qs2(k->dipole)), given = k->settings->hankel.p_spacing;
     double spacing = (given ? given : P_SPACING) * k->coarser;
     double step = P_STEP / P_SPACING * spacing * fmax(k->eps, Qs);
     if (g->inner.nm <= MODES_ISOTROPIC) step = k->P_max;
@@ -162,8 +161,8 @@ static cgct_status choose_momenta(inner_grids *g, const inner_grids_task *k, cgc
 static void choose_tail(inner_grids *g, const inner_grids_task *k)
 {
     double p = dipole_large_r_power(k->dipole);
-    int every = k->card->inner_lam != 0.5 || dipole_kind_of(k->dipole) == DIPOLE_MV;
-    int n = 0, want = k->card->hankel_tail_terms;
+    int every = k->settings->lam != 0.5 || dipole_kind_of(k->dipole) == DIPOLE_MV;
+    int n = 0, want = k->settings->hankel.tail_terms;
     for (double last = 0; n < want; last = g->power[n++]) {
         double next = INFINITY;
         for (int i = 0; i <= 2 * want; i++)
@@ -173,33 +172,33 @@ static void choose_tail(inner_grids *g, const inner_grids_task *k)
             }
         g->power[n] = next;
     }
-    g->tail = (filon_tail_opts){k->card->hankel_tail_nodes, n, g->power};
+    g->tail = (filon_tail_opts){k->settings->hankel.tail_nodes, n, g->power};
 }
 
 /* The direct builder's own nodes; two angles for each mode are the least it accepts. */
 static void choose_direct(inner_grids *g, const inner_grids_task *k)
 {
-    const config *c = k->card;
+    const inner_settings *c = k->settings;
     int least = 2 * g->m[g->inner.nm - 1];
-    double angles = c->inner_phi_n ? c->inner_phi_n / k->coarser : fmax(64 / k->coarser, least + 2);
-    g->inner.s_max = c->inner_s_max ? c->inner_s_max : g->s[g->inner.ns - 1];
-    g->inner.n_gauss = (int)ceil(c->inner_gauss_n / k->coarser);
+    double angles = c->phi_n ? c->phi_n / k->coarser : fmax(64 / k->coarser, least + 2);
+    g->inner.s_max = c->s_max ? c->s_max : g->s[g->inner.ns - 1];
+    g->inner.n_gauss = (int)ceil(c->gauss_n / k->coarser);
     g->inner.n_phi = k->coarser > 1 ? (int)fmax(ceil(angles), least) : (int)angles;
 }
 
 static cgct_status choose(inner_grids *g, const inner_grids_task *k, cgct_err *err)
 {
-    const config *c = k->card;
-    double given = c->inner_rank_tolerance;
+    const inner_settings *c = k->settings;
+    double given = c->rank_tolerance;
     g->inner.eps = k->eps;
-    g->inner.lam = c->inner_lam;
-    g->inner.device = (int)strtol(c->run_device, NULL, 10); /* "all" begins with 0 */
+    g->inner.lam = c->lam;
+    g->inner.device = (int)strtol(c->device, NULL, 10); /* "all" begins with 0 */
     /* gbw has no ridges: L = -r^2 Qs^2/4 is analytic */
     g->inner.ridge_cut =
         dipole_kind_of(k->dipole) == DIPOLE_GBW ? 0 : fmax(k->P_max, RIDGE_CUT_EPS * k->eps);
     g->inner.digits = k->coarser > 1 ? DIGITS - 1 : DIGITS;
     g->inner.rank_tolerance =
-        given ? given : fmax(RANK_TOLERANCE * c->accuracy_tolerance, RANK_TOLERANCE_MIN);
+        given ? given : fmax(RANK_TOLERANCE * c->tolerance, RANK_TOLERANCE_MIN);
     if (k->coarser > 1) g->inner.rank_tolerance *= 10;
     CGCT_TRY(choose_orders(g, k, err));
     CGCT_TRY(choose_radii(g, k, err));

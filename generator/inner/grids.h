@@ -3,7 +3,7 @@
  * or set by the run card. */
 #ifndef CGCT_INNER_GRIDS_H
 #define CGCT_INNER_GRIDS_H
-#include "config/config.h"
+#include "inner/settings.h"
 #include "numerics/filon.h"
 #include "inner/table.h"
 
@@ -19,7 +19,7 @@ typedef struct {
 } inner_grids;
 
 typedef struct {
-    const config *card;
+    const inner_settings *settings;
     const dipole *dipole;
     double eps, q_max, P_max; /* GeV */
     double coarser; /* 1, or the ratio by which the certificate's computation is coarser */

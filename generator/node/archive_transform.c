@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inner/archive.h"
+#include "node/archive_transform.h"
 #include "numerics/grid.h"
 #include "node/hankel.h"
 

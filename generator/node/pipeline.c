@@ -69,7 +69,7 @@ static cgct_status one_pass(mode_table *out, const pipeline_task *k, const dipol
                                  .np = g->np,
                                  .q = k->q,
                                  .P = g->P,
-                                 .degree = k->card->hankel_degree,
+                                 .degree = k->settings->inner.hankel.degree,
                                  .tail = g->tail.nterm ? &g->tail : NULL};
     double lam = g->inner.lam;
     size_t nm = g->inner.nm, n = NPOL * nm * k->nq * g->np;
@@ -105,17 +105,17 @@ static cgct_status pass(mode_table *out, const pipeline_task *k, const inner_gri
 {
     inner_grids g;
     const backend *b, *other;
-    const char *name = k->card->inner_backend, *devices = k->crew ? NULL : k->card->run_device;
-    CGCT_TRY(backend_find(&b, name, devices, err));
+    const char *name = k->settings->inner.backend, *devices = k->settings->inner.device;
+    CGCT_TRY(backend_find(&b, k->builders, name, devices, err));
     CGCT_TRY(inner_grids_init(&g, task, err));
-    g.inner.crew = k->crew;
+    g.inner.crew = k->builders ? k->builders->crew : NULL;
     pipeline_report_grids(rep, &g);
     rep->backend = b->name;
     cgct_err why = {""};
-    if (backend_is_automatic(name) && backend_passed_over(b, devices, &why) != CGCT_OK)
+    if (backend_is_automatic(name) && backend_passed_over(b, k->builders, devices, &why) != CGCT_OK)
         snprintf(rep->fallback, sizeof rep->fallback, "%s", why.text);
     cgct_status st = one_pass(out, k, task->dipole, &g, b, ridge_cut, rep, &why);
-    other = backend_is_automatic(name) && b->usable ? backend_without_device(b) : NULL;
+    other = backend_is_automatic(name) && b->usable ? backend_without_device(b, k->builders) : NULL;
     if (other && backend_may_do_without(st)) {
         snprintf(rep->fallback, sizeof rep->fallback, "%s: %.400s", b->name, why.text);
         rep->backend = other->name;
@@ -145,8 +145,8 @@ inner_grids_task pipeline_grids_task(const pipeline_task *k, const dipole *d, do
     double q_max = 0;
     for (size_t iq = 0; iq < k->nq; iq++) q_max = fmax(q_max, k->q[iq]);
     *scale = fmax(k->eps, sqrt(dipole_Qs2(d)));
-    double reach = neighbour(NEIGHBOURS - 1, k->k_max + k->card->inner_lam * q_max, *scale);
-    return (inner_grids_task){k->card, d, k->eps, q_max, reach, 1};
+    double reach = neighbour(NEIGHBOURS - 1, k->k_max + k->settings->inner.lam * q_max, *scale);
+    return (inner_grids_task){&k->settings->inner, d, k->eps, q_max, reach, 1};
 }
 
 void pipeline_certificate(const dipole *d, double *coarser, double *safety)
@@ -182,9 +182,9 @@ cgct_status pipeline_init(pipeline **out, const pipeline_task *task, pipeline_re
     pipeline *p = calloc(1, sizeof *p);
     if (!p) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a pipeline");
     p->k_max = task->k_max;
-    p->tolerance = task->card->accuracy_tolerance;
-    p->m_max = task->card->modes_m_max;
-    p->n_theta = task->card->modes_n_theta;
+    p->tolerance = task->settings->inner.tolerance;
+    p->m_max = task->settings->m_max;
+    p->n_theta = task->settings->n_theta;
     memset(report ? report : &unused, 0, sizeof *report);
     dipole *d = NULL;
     cgct_status st = dipole_init(&d, task->source, task->x, err);

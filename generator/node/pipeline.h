@@ -5,17 +5,18 @@
 #define CGCT_PIPELINE_H
 #include <stddef.h>
 
-#include "config/config.h"
+#include "inner/backend.h"
+#include "node/settings.h"
 #include "dipole/dipole.h"
 
 typedef struct {
-    const config *card;
+    const node_settings *settings;
     const dipole_source *source;
     double x, eps; /* eps in GeV */
     size_t nq;
-    const double *q;       /* GeV, any order, each > 0 */
-    double k_max;          /* GeV: largest k1 that will be asked for */
-    struct gpu_crew *crew; /* open devices, or NULL: one is opened where the backend needs it */
+    const double *q;             /* GeV, any order, each > 0 */
+    double k_max;                /* GeV: largest k1 that will be asked for */
+    const backend_set *builders; /* or NULL: the processor's */
 } pipeline_task;
 
 /* What was chosen and what it cost; for progress lines, metadata and the benchmark. */

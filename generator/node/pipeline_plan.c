@@ -30,7 +30,8 @@ static cgct_status plan(const pipeline_task *k, const dipole *d, size_t nk, pipe
     const backend *b;
     double scale;
     const inner_grids_task task = pipeline_grids_task(k, d, &scale);
-    CGCT_TRY(backend_find(&b, k->card->inner_backend, k->crew ? NULL : k->card->run_device, err));
+    CGCT_TRY(
+        backend_find(&b, k->builders, k->settings->inner.backend, k->settings->inner.device, err));
     CGCT_TRY(inner_grids_init(&g, &task, err));
     const inner_opts *o = &g.inner;
     pipeline_report_grids(rep, &g);
@@ -49,7 +50,8 @@ static cgct_status device_bytes(const pipeline_task *k, const dipole *d, size_t 
     double scale;
     const inner_grids_task task = pipeline_grids_task(k, d, &scale);
     *bytes = 0;
-    CGCT_TRY(backend_find(&b, k->card->inner_backend, k->crew ? NULL : k->card->run_device, err));
+    CGCT_TRY(
+        backend_find(&b, k->builders, k->settings->inner.backend, k->settings->inner.device, err));
     if (!b->device_bytes) return CGCT_OK;
     CGCT_TRY(inner_grids_init(&g, &task, err));
     const backend_size size = {&g.inner, d, k->nq, g.np, k->q, g.P};

@@ -32,7 +32,7 @@ static backend_transform pass_of(const product *p, const inner_grids *g)
                                .np = g->np,
                                .q = p->task->q,
                                .P = g->P,
-                               .degree = p->task->card->hankel_degree,
+                               .degree = p->task->settings->inner.hankel.degree,
                                .tail = g->tail.nterm ? &g->tail : NULL};
 }
 
@@ -46,7 +46,7 @@ static cgct_status prepare(product *p, double *safety, cgct_err *err)
     CGCT_TRY(inner_grids_init(&p->fine, &task, err));
     task.coarser = coarser;
     CGCT_TRY(inner_grids_init(&p->coarse, &task, err));
-    p->fine.inner.crew = p->coarse.inner.crew = k->crew;
+    p->fine.inner.crew = p->coarse.inner.crew = k->builders ? k->builders->crew : NULL;
     CGCT_TRY(ridge_init(&p->ridges, p->d, k->eps, p->fine.inner.ridge_cut, k->nq, k->q,
                         k->k_max + task.q_max, err));
     return projection_init(&p->to, &p->angles, err);
@@ -94,18 +94,18 @@ static cgct_status by_parts(const pipeline_task *task, size_t nk, const double *
 cgct_status pipeline_product(const pipeline_task *task, size_t nk, const double *k, size_t *nm,
                              double **modes, double **error, pipeline_report *rep, cgct_err *err)
 {
-    const config *c = task->card;
+    const node_settings *c = task->settings;
     dipole *d;
     product p = {.task = task};
-    p.angles = (projection_task){.m_max = c->modes_m_max,
-                                 .n_theta = c->modes_n_theta,
-                                 .tolerance = c->accuracy_tolerance,
+    p.angles = (projection_task){.m_max = c->m_max,
+                                 .n_theta = c->n_theta,
+                                 .tolerance = c->inner.tolerance,
                                  .nq = task->nq,
                                  .nk = nk,
                                  .q = task->q,
                                  .k = k};
     CGCT_TRY(pipeline_check_task(task, err));
-    CGCT_TRY(backend_find(&p.b, c->inner_backend, task->crew ? NULL : c->run_device, err));
+    CGCT_TRY(backend_find(&p.b, task->builders, c->inner.backend, c->inner.device, err));
     if (!p.b->product) return by_parts(task, nk, k, nm, modes, error, rep, err);
     CGCT_TRY(dipole_init(&d, task->source, task->x, err));
     p.d = d;
@@ -114,6 +114,6 @@ cgct_status pipeline_product(const pipeline_task *task, size_t nk, const double 
     if (st == CGCT_OK) projection_finish(&p.to, &p.angles, nm, modes, error);
     product_free(&p);
     dipole_free(d);
-    if (!backend_is_automatic(c->inner_backend) || !backend_may_do_without(st)) return st;
+    if (!backend_is_automatic(c->inner.backend) || !backend_may_do_without(st)) return st;
     return by_parts(task, nk, k, nm, modes, error, rep, err); /* which gives the device up */
 }

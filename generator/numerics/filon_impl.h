@@ -24,7 +24,8 @@ enum {
                            of a momentum stay in the cache */
     FILON_FUNCTIONS = 16, /* most functions g_k */
     FILON_GAUSS_MAX = 96,
-    FILON_LAGUERRE = 16, /* nodes of a contour for polynomials: 1e-15, see tests/numerics/test_filon.c */
+    FILON_LAGUERRE =
+        16, /* nodes of a contour for polynomials: 1e-15, see tests/numerics/test_filon.c */
     FILON_LAGUERRE_TAIL = 24, /* for inverse powers up to 16 */
     FILON_TAIL_TERMS = 16
 };

@@ -6,6 +6,12 @@
 
 #include "format/error.h"
 
+/* Strictly rising values. */
+typedef struct {
+    size_t n;
+    double *v;
+} grid_axis;
+
 typedef enum { GRID_GRADED, GRID_UNIFORM, GRID_QUADRATIC } grid_kind;
 
 /* Step at x: min(spacing sqrt(x^2 + scale^2), step max(1, x/turn)^2): uniform below scale, then

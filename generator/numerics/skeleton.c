@@ -95,8 +95,7 @@ cgct_status skeleton_init(skeleton *s, double A_min, double B_min, double tol, c
     sample_axis(A_min, ga);
     sample_axis(B_min, gb);
     for (int i = 0; i < NSAMPLE; i++)
-        for (int j = 0; j < NSAMPLE; j++)
-            M[i * NSAMPLE + j] = expdiff(ga[i], gb[j]) * (1 - gb[j]);
+        for (int j = 0; j < NSAMPLE; j++) M[i * NSAMPLE + j] = expdiff(ga[i], gb[j]) * (1 - gb[j]);
     cgct_status st = pivots(s, M, ga, gb, tol);
     free(M);
     if (st != CGCT_OK)
@@ -119,8 +118,7 @@ void skeleton_u(const skeleton *s, size_t n, const double *A, double *u)
         for (size_t i = 0; i < nb; i++) eA[i] = vexp(A[i0 + i]);
         for (int k = 0; k < s->rank; k++) {
             double Bk = s->B[k], eB = s->eB[k], scale = 1 - Bk, *uk = u + (size_t)k * n + i0;
-            for (size_t i = 0; i < nb; i++)
-                uk[i] = scale * expdiff_known(A[i0 + i], Bk, eA[i], eB);
+            for (size_t i = 0; i < nb; i++) uk[i] = scale * expdiff_known(A[i0 + i], Bk, eA[i], eB);
         }
     }
 }

@@ -16,8 +16,9 @@ static const double KEEP = 0.01;                      /* modes left out, as a sh
 static const double FACTOR_MIN = 0.4, FACTOR_MAX = 4; /* of the number of steps: no far guesses */
 
 typedef struct {
-    const config *card;
+    const run_settings *settings;
     const dipole_source *source;
+    const backend_set *builders;
     double aim, step[AXES], lo[AXES], length[AXES]; /* of ln */
     size_t order[AXES], nq, nk;
     double *q, *k; /* cells after each other: stencil, then the point between */
@@ -25,9 +26,9 @@ typedef struct {
     axes_choice *out;
 } chooser;
 
-static const config_AXIS *axis(const config *c, int a)
+static const grid_axis *axis(const run_settings *c, int a)
 {
-    const config_AXIS *axes[AXES] = {&c->axes_x, &c->axes_eps, &c->axes_q, &c->axes_k1};
+    const grid_axis *axes[AXES] = {&c->x, &c->eps, &c->q, &c->k1};
     return axes[a];
 }
 
@@ -63,7 +64,7 @@ static cgct_status set_up(chooser *c, cgct_err *err)
 {
     double unused[CGCT_ORDER_MAX];
     for (int a = 0; a < AXES; a++) {
-        const config_AXIS *v = axis(c->card, a);
+        const grid_axis *v = axis(c->settings, a);
         c->lo[a] = log(v->v[0]);
         c->length[a] = log(v->v[v->n - 1] / v->v[0]);
         c->step[a] = v->n > 1 ? c->length[a] / (double)(v->n - 1) : 0;
@@ -80,12 +81,12 @@ static cgct_status set_up(chooser *c, cgct_err *err)
         if (each_q > 1)
             put_cell(c, 2, part_of(i, Q_CELLS), c->q + (size_t)i * each_q, unused);
         else
-            c->q[i] = c->card->axes_q.v[0];
+            c->q[i] = c->settings->q.v[0];
     for (int i = 0; i < K_CELLS; i++)
         if (each_k > 1)
             put_cell(c, 3, part_of(i, K_CELLS), c->k + (size_t)i * each_k, unused);
         else
-            c->k[i] = c->card->axes_k1.v[0];
+            c->k[i] = c->settings->k1.v[0];
     return CGCT_OK;
 }
 
@@ -94,13 +95,13 @@ static cgct_status set_up(chooser *c, cgct_err *err)
 static cgct_status compute(chooser *c, double x, double eps, sampled_plane *to, cgct_err *err)
 {
     pipeline *p = NULL;
-    pipeline_task task = {c->card, c->source, x, eps, c->nq, c->q, 0, NULL};
+    pipeline_task task = {&c->settings->node, c->source, x, eps, c->nq, c->q, 0, c->builders};
     for (size_t i = 0; i < c->nk; i++) task.k_max = fmax(task.k_max, c->k[i]);
     *to = (sampled_plane){.points = 2 * c->nq * c->nk};
     cgct_status st = pipeline_init(&p, &task, NULL, err);
     if (st == CGCT_OK) st = pipeline_modes(p, c->nk, c->k, &to->nm, &to->modes, &to->error, err);
-    if (st == CGCT_OK && c->card->modes_fold > 0)
-        st = fold_modes(c->card->modes_fold, c->nq, c->q, c->nk, c->k, KEEP * c->aim, &to->nm,
+    if (st == CGCT_OK && c->settings->node.fold > 0)
+        st = fold_modes(c->settings->node.fold, c->nq, c->q, c->nk, c->k, KEEP * c->aim, &to->nm,
                         &to->modes, to->error, err);
     pipeline_free(p);
     c->out->nodes++;
@@ -186,7 +187,7 @@ static void choose(chooser *c)
     int axes = 0;
     for (int a = 0; a < AXES; a++) axes += c->step[a] > 0;
     for (int a = 0; a < AXES; a++) {
-        size_t n = axis(c->card, a)->n;
+        size_t n = axis(c->settings, a)->n;
         c->out->n[a] = n;
         c->out->samples[a] = c->set[a].n;
         c->out->error[a] = sampled_quantile(&c->set[a], 0.999);
@@ -198,18 +199,19 @@ static void choose(chooser *c)
     }
 }
 
-cgct_status axes_choose(const config *card, const dipole_source *source, double aim,
-                        axes_choice *out, cgct_err *err)
+cgct_status axes_choose(const run_settings *settings, const dipole_source *source,
+                        const backend_set *builders, double aim, axes_choice *out, cgct_err *err)
 {
     memset(out, 0, sizeof *out);
     if (!(aim > 0 && aim <= 0.1))
         return cgct_fail(err, CGCT_E_CONFIG,
                          "aim %g of interpolation, want above 0 and at most 0.1", aim);
-    chooser c = {.card = card,
+    chooser c = {.settings = settings,
+                 .builders = builders,
                  .source = source,
                  .aim = aim,
-                 .order = {(size_t)card->output_order_x, (size_t)card->output_order_eps,
-                           (size_t)card->output_order_q, (size_t)card->output_order_k},
+                 .order = {(size_t)settings->order_x, (size_t)settings->order_eps,
+                           (size_t)settings->order_q, (size_t)settings->order_k},
                  .out = out};
     for (int a = 0; a < AXES; a++) c.set[a].resolution = 0.1 * aim;
     cgct_status st = set_up(&c, err);

@@ -2,7 +2,8 @@
 /* axes_choice.h: how many values each axis of a table needs, from a few direct computations. */
 #ifndef CGCT_AXES_CHOICE_H
 #define CGCT_AXES_CHOICE_H
-#include "config/config.h"
+#include "inner/backend.h"
+#include "run/settings.h"
 #include "dipole/dipole.h"
 
 /* By cgct_axis: x, eps, q, k1. */
@@ -17,6 +18,6 @@ typedef struct {
  * along one axis alone is measured in cells at the card's spacing h, and h is scaled with the power
  * that their order implies.  aim: wanted 99.9th percentile, shared out equally over the axes that
  * have more than one value.  Costs about 28 nodes.  E_CONFIG where aim is not in (0,0.1]. */
-cgct_status axes_choose(const config *card, const dipole_source *source, double aim,
-                        axes_choice *out, cgct_err *err);
+cgct_status axes_choose(const run_settings *settings, const dipole_source *source,
+                        const backend_set *builders, double aim, axes_choice *out, cgct_err *err);
 #endif

@@ -5,36 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/params.h"
-
 enum { SHOWN = 100 }; /* characters of a value in a message */
 
-cgct_status run_identity_make(const config *card, const run_origin *o, char **text, cgct_err *err)
+cgct_status run_identity_make(const run_origin *o, const char *results, char **text, cgct_err *err)
 {
-    size_t size;
-    *text = NULL;
-    FILE *f = open_memstream(text, &size);
-    if (!f) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
-    fprintf(f, "program\t%s\nbackend\t%s\ndipole\t%s\nmembers\t%s\nx\t%s\nshard\t%u/%u\n",
-            o->program, o->backend, o->dipole, o->names, o->every_x ? "every" : "one for all",
-            o->shard, o->nshard);
-    for (size_t i = 0; i < config_nparam; i++) {
-        const config_param *p = &config_params[i];
-        if (!config_is_result(p)) continue;
-        fprintf(f, "%s.%s\t", p->section, p->key);
-        config_print(card, p, f);
-        fputc('\n', f);
-    }
-    fprintf(f, "card\n%s", card->text);
-    int bad = ferror(f);
-    if (!fclose(f) && !bad) return CGCT_OK;
-    free(*text);
-    *text = NULL;
-    return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
+    const char *format =
+        "program\t%s\nbackend\t%s\ndipole\t%s\nmembers\t%s\nx\t%s\nshard\t%u/%u\n%s";
+    const char *x = o->every_x ? "every" : "one for all";
+    int n = snprintf(NULL, 0, format, o->program, o->backend, o->dipole, o->names, x, o->shard,
+                     o->nshard, results);
+    *text = malloc((size_t)n + 1);
+    if (!*text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
+    snprintf(*text, (size_t)n + 1, format, o->program, o->backend, o->dipole, o->names, x, o->shard,
+             o->nshard, results);
+    return CGCT_OK;
 }
 
-/* Behind the line "card", or the end. */
-static const char *card_text(const char *text)
+const char *run_identity_card(const char *text)
 {
     const char *at = strstr(text, "\ncard\n");
     return at ? at + strlen("\ncard\n") : text + strlen(text);
@@ -43,51 +30,10 @@ static const char *card_text(const char *text)
 const char *run_identity_get(const char *text, const char *key)
 {
     size_t n = strlen(key);
-    const char *end = card_text(text);
+    const char *end = run_identity_card(text);
     for (const char *at = text; at < end; at += strcspn(at, "\n") + 1)
         if (!strncmp(at, key, n) && at[n] == '\t') return at + n + 1;
     return NULL;
-}
-
-/* "section.key=value" of each line that has a dot in its key; set[n] into one block. */
-static size_t settings(char *lines, const char **set)
-{
-    size_t n = 0;
-    for (char *at = lines, *next; *at; at = next) {
-        size_t length = strcspn(at, "\n");
-        next = at + length + (at[length] == '\n');
-        at[length] = 0;
-        char *tab = strchr(at, '\t'), *dot = strchr(at, '.');
-        if (!tab || !dot || dot > tab) continue;
-        *tab = '=';
-        if (n < config_nparam) set[n++] = at;
-    }
-    return n;
-}
-
-cgct_status run_identity_card(const char *text, config *card, cgct_err *err)
-{
-    const char *own = card_text(text);
-    size_t n = (size_t)(own - text);
-    char *lines = malloc(n + 1), *verbatim = malloc(strlen(own) + 1);
-    const char **set = malloc(config_nparam * sizeof *set);
-    cgct_status st = CGCT_E_NOMEM;
-    if (lines && verbatim && set) {
-        memcpy(lines, text, n);
-        lines[n] = 0;
-        st = config_init(card, NULL, settings(lines, set), set, err);
-    } else {
-        cgct_fail(err, st, "no memory for a run card");
-    }
-    free(lines);
-    free(set);
-    if (st != CGCT_OK) {
-        free(verbatim);
-        return st;
-    }
-    free(card->text);
-    card->text = strcpy(verbatim, own);
-    return CGCT_OK;
 }
 
 static int shown(const char *s)
@@ -131,7 +77,7 @@ static int cards_differ(const char *a, const char *b, char *what, size_t size)
 
 int run_identity_differ(const char *was, const char *is, int shards, char *what, size_t size)
 {
-    const char *end = card_text(was);
+    const char *end = run_identity_card(was);
     for (const char *at = was; at < end; at += strcspn(at, "\n") + 1) {
         char key[128];
         const char *tab = strpbrk(at, "\t\n");
@@ -147,5 +93,5 @@ int run_identity_differ(const char *was, const char *is, int shards, char *what,
         say(key, (int)(tab - at), tab + 1, other, what, size);
         return 1;
     }
-    return cards_differ(end, card_text(is), what, size);
+    return cards_differ(end, run_identity_card(is), what, size);
 }

@@ -3,7 +3,9 @@
  * "key TAB value", and the card verbatim after the line "card". */
 #ifndef CGCT_RUN_IDENTITY_H
 #define CGCT_RUN_IDENTITY_H
-#include "config/config.h"
+#include <stddef.h>
+
+#include "format/error.h"
 
 typedef struct {
     const char *program;                  /* name and version */
@@ -12,15 +14,16 @@ typedef struct {
     unsigned shard, nshard;               /* 1 of 1: the whole table */
 } run_origin;
 
-/* Allocates *text, to be freed with free. */
-cgct_status run_identity_make(const config *card, const run_origin *origin, char **text,
+/* origin, then `results` (config/results.h: the keys that the table depends on, and the card).
+ * Allocates *text, to be freed with free. */
+cgct_status run_identity_make(const run_origin *origin, const char *results, char **text,
                               cgct_err *err);
 
 /* The value of a key of the first lines, up to the end of its line; NULL where it is missing. */
 const char *run_identity_get(const char *text, const char *key);
 
-/* The card of an identity, with every value it had, and its text. */
-cgct_status run_identity_card(const char *text, config *card, cgct_err *err);
+/* The text of the card: what stands behind the line "card". */
+const char *run_identity_card(const char *text);
 
 /* 0 where both are the same; else what differs, as "KEY was A, is B" with the values cut short. The
  * line `shard` is left out where shards = 0. */

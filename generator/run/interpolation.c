@@ -60,24 +60,23 @@ static cgct_status add_points(interpolation_set *s, uint64_t *random, const pipe
     return CGCT_OK;
 }
 
-cgct_status interpolation_add(interpolation_set *s, size_t number, const config *c,
-                              const dipole_source *source, struct gpu_crew *crew, cgct_err *err)
+cgct_status interpolation_add(interpolation_set *s, size_t number, const run_settings *c,
+                              const dipole_source *source, const backend_set *builders,
+                              cgct_err *err)
 {
     uint64_t random = number * DRAWS * GOLDEN;
     double q[MOMENTA];
     pipeline *p = NULL;
-    const double *k1 = c->axes_k1.v;
-    pipeline_task task = {.card = c,
+    const double *k1 = c->k1.v;
+    pipeline_task task = {.settings = &c->node,
                           .source = source,
-                          .x = between(c->axes_x.v[0], c->axes_x.v[c->axes_x.n - 1], &random),
-                          .eps =
-                              between(c->axes_eps.v[0], c->axes_eps.v[c->axes_eps.n - 1], &random),
+                          .x = between(c->x.v[0], c->x.v[c->x.n - 1], &random),
+                          .eps = between(c->eps.v[0], c->eps.v[c->eps.n - 1], &random),
                           .nq = MOMENTA,
                           .q = q,
-                          .k_max = k1[c->axes_k1.n - 1],
-                          .crew = crew};
-    for (int i = 0; i < MOMENTA; i++)
-        q[i] = between(c->axes_q.v[0], c->axes_q.v[c->axes_q.n - 1], &random);
+                          .k_max = k1[c->k1.n - 1],
+                          .builders = builders};
+    for (int i = 0; i < MOMENTA; i++) q[i] = between(c->q.v[0], c->q.v[c->q.n - 1], &random);
     cgct_status st = pipeline_init(&p, &task, NULL, err);
     if (st == CGCT_OK) st = add_points(s, &random, p, &task, k1[0], err);
     pipeline_free(p);

@@ -5,10 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config/config.h"
+#include "inner/backend.h"
+#include "run/settings.h"
 #include "dipole/dipole.h"
-
-struct gpu_crew;
 
 typedef struct {
     double at[5]; /* x, eps, q, k1, theta */
@@ -22,10 +21,11 @@ typedef struct {
 } interpolation_set;
 
 /* Adds the points of check number 0, 1, ... at a random (x,eps) inside the axes of the card, the
- * same ones whatever was added before; one pipeline, on one of the crew unless NULL.
+ * same ones whatever was added before; one pipeline.
  */
-cgct_status interpolation_add(interpolation_set *s, size_t number, const config *card,
-                              const dipole_source *source, struct gpu_crew *crew, cgct_err *err);
+cgct_status interpolation_add(interpolation_set *s, size_t number, const run_settings *settings,
+                              const dipole_source *source, const backend_set *builders,
+                              cgct_err *err);
 cgct_status interpolation_put(interpolation_set *s, const interpolation_point *p, cgct_err *err);
 void interpolation_free(interpolation_set *s);
 

@@ -13,27 +13,28 @@
  * first k is off by the square of their ratio. */
 static cgct_status choose_k_axis(run_job *j, cgct_err *err)
 {
-    const config *c = j->card;
-    double flat = 0.1 * fmax(c->axes_eps.v[0], 0.5);
-    double low = c->modes_k_low > 0 ? c->modes_k_low : 0.3 * flat;
-    return fold_axis(c->axes_k1.n, c->axes_k1.v, c->axes_q.v[0], flat,
-                     c->modes_fold > 0 ? low : c->axes_k1.v[0], &j->nk, &j->k, err);
+    const run_settings *c = j->settings;
+    double flat = 0.1 * fmax(c->eps.v[0], 0.5);
+    double low = c->node.k_low > 0 ? c->node.k_low : 0.3 * flat;
+    return fold_axis(c->k1.n, c->k1.v, c->q.v[0], flat, c->node.fold > 0 ? low : c->k1.v[0], &j->nk,
+                     &j->k, err);
 }
 
 static void count_items(run_job *j, int every_x)
 {
-    j->nx = every_x ? j->card->axes_x.n : 1;
-    j->nnode = j->nx * j->card->axes_eps.n * j->nmember;
-    j->nitems = j->nnode + (size_t)j->card->accuracy_checks;
+    j->nx = every_x ? j->settings->x.n : 1;
+    j->nnode = j->nx * j->settings->eps.n * j->nmember;
+    j->nitems = j->nnode + (size_t)j->settings->checks;
 }
 
 cgct_status run_job_init(run_job *j, const run_job_task *t, cgct_err *err)
 {
     const backend *b;
-    *j = (run_job){.card = t->card, .members = t->members, .shard = t->shard, .nshard = t->nshard};
-    const char *devices = t->crew ? NULL : t->card->run_device;
-    CGCT_TRY(backend_find(&b, t->card->inner_backend, devices, err));
-    j->crew = t->crew;
+    *j = (run_job){
+        .settings = t->settings, .members = t->members, .shard = t->shard, .nshard = t->nshard};
+    CGCT_TRY(backend_find(&b, t->builders, t->settings->node.inner.backend,
+                          t->settings->node.inner.device, err));
+    j->builders = t->builders;
     j->backend = b->name;
     j->on_device = b->usable != NULL;
     j->dipole = t->members->describe;
@@ -47,7 +48,8 @@ cgct_status run_job_init(run_job *j, const run_job_task *t, cgct_err *err)
     const run_origin origin = {j->program, j->backend, j->dipole, j->names ? j->names : "",
                                every_x,    t->shard,   t->nshard};
     cgct_status st = choose_k_axis(j, err);
-    if (st == CGCT_OK) st = run_identity_make(j->card, &origin, &j->identity, err);
+    if (st == CGCT_OK) st = run_identity_make(&origin, t->results, &j->identity, err);
+    if (st == CGCT_OK) j->card = run_identity_card(j->identity);
     if (st != CGCT_OK) run_job_free(j);
     return st;
 }
@@ -76,12 +78,14 @@ static cgct_status copy_lines(run_job *j, const char *identity, cgct_err *err)
     j->nmember = 1;
     for (const char *at = j->names; at && *at; at++) j->nmember += *at == ' ';
     j->identity = copy(identity, strlen(identity));
+    if (j->identity) j->card = run_identity_card(j->identity);
     return j->identity ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a line of text");
 }
 
-cgct_status run_job_join(run_job *j, const config *card, const char *identity, cgct_err *err)
+cgct_status run_job_join(run_job *j, const run_settings *settings, const char *identity,
+                         cgct_err *err)
 {
-    *j = (run_job){.card = card, .shard = 1, .nshard = 1};
+    *j = (run_job){.settings = settings, .shard = 1, .nshard = 1};
     const char *x = run_identity_get(identity, "x");
     const char *program = run_identity_get(identity, "program");
     const char *shard = run_identity_get(identity, "shard");
@@ -123,26 +127,25 @@ unsigned run_job_shard(const run_job *j, size_t item)
 
 cgct_writer_spec run_job_spec(const run_job *j)
 {
-    const config *c = j->card;
-    return (cgct_writer_spec){
-        .nx = c->axes_x.n,
-        .neps = c->axes_eps.n,
-        .nq = c->axes_q.n,
-        .nk = j->nk,
-        .x = c->axes_x.v,
-        .eps = c->axes_eps.v,
-        .q = c->axes_q.v,
-        .k = j->k,
-        .card = c->text,
-        .generator = j->program,
-        .dipole = j->dipole,
-        .backend = j->backend,
-        .fold = c->modes_fold > 0,
-        .fold_power = c->modes_fold,
-        .level = c->output_level,
-        .bound = c->output_bound,
-        .split = c->output_split,
-        .members = j->nmember,
-        .names = j->names,
-        .order = {c->output_order_x, c->output_order_eps, c->output_order_q, c->output_order_k}};
+    const run_settings *c = j->settings;
+    return (cgct_writer_spec){.nx = c->x.n,
+                              .neps = c->eps.n,
+                              .nq = c->q.n,
+                              .nk = j->nk,
+                              .x = c->x.v,
+                              .eps = c->eps.v,
+                              .q = c->q.v,
+                              .k = j->k,
+                              .card = j->card,
+                              .generator = j->program,
+                              .dipole = j->dipole,
+                              .backend = j->backend,
+                              .fold = c->node.fold > 0,
+                              .fold_power = c->node.fold,
+                              .level = c->level,
+                              .bound = c->bound,
+                              .split = c->split,
+                              .members = j->nmember,
+                              .names = j->names,
+                              .order = {c->order_x, c->order_eps, c->order_q, c->order_k}};
 }

@@ -5,21 +5,22 @@
 #define CGCT_RUN_JOB_H
 #include "format/writer.h"
 #include "inner/backend.h"
-#include "config/config.h"
-#include "config/members.h"
+#include "run/settings.h"
+#include "dipole/ensemble.h"
 
 typedef struct {
-    const config *card;
-    const run_members *members; /* NULL where records are only joined */
+    const run_settings *settings;
+    const char *card;               /* text, for the metadata */
+    const dipole_ensemble *members; /* NULL where records are only joined */
     size_t nmember;
     unsigned shard, nshard;               /* from 1 */
     const char *backend, *dipole, *names; /* names: NULL where there is one member */
     int on_device;                        /* the backend needs one */
-    struct gpu_crew *crew; /* the devices that nodes share, or NULL: each opens its own */
-    char program[64];      /* name and version */
-    size_t nx;             /* x that are computed: one where the dipole is the same at every x */
-    size_t nnode, nitems;  /* nodes of all members that are computed; these and the checks */
-    size_t nk;             /* k axis of the table: the card's, extended where it is folded */
+    const backend_set *builders;          /* or NULL: the processor's */
+    char program[64];                     /* name and version */
+    size_t nx;            /* x that are computed: one where the dipole is the same at every x */
+    size_t nnode, nitems; /* nodes of all members that are computed; these and the checks */
+    size_t nk;            /* k axis of the table: the card's, extended where it is folded */
     double *k;
     char *identity;  /* run_identity.h */
     char *copied[3]; /* backend, dipole, names, where they come from an identity */
@@ -27,16 +28,19 @@ typedef struct {
 
 /* What a run is asked for. */
 typedef struct {
-    const config *card;
-    const run_members *members;
+    const run_settings *settings;
+    const char *results; /* config_results of the card */
+    const dipole_ensemble *members;
     const char *program;
     unsigned shard, nshard;
-    struct gpu_crew *crew; /* kept by reference, or NULL */
+    const backend_set *builders; /* kept by reference, or NULL */
 } run_job_task;
 
 cgct_status run_job_init(run_job *j, const run_job_task *task, cgct_err *err);
-/* The same from the identity that a journal holds: to join, not to compute.  card outlives j. */
-cgct_status run_job_join(run_job *j, const config *card, const char *identity, cgct_err *err);
+/* The same from the identity that a journal holds: to join, not to compute.  settings, which are
+ * those of the card in the identity, outlive j. */
+cgct_status run_job_join(run_job *j, const run_settings *settings, const char *identity,
+                         cgct_err *err);
 void run_job_free(run_job *j);
 
 int run_job_is_node(const run_job *j, size_t item);

@@ -79,11 +79,12 @@ typedef struct {
 static cgct_status compute(const run_job *j, const pipeline_task *task, plane *out,
                            pipeline_report *report, cgct_err *err)
 {
-    const config *c = task->card;
+    const run_settings *c = j->settings;
     CGCT_TRY(pipeline_product(task, j->nk, j->k, &out->nm, &out->modes, &out->error, report, err));
-    if (!(c->modes_fold > 0)) return CGCT_OK;
-    return fold_modes(c->modes_fold, c->axes_q.n, c->axes_q.v, j->nk, j->k,
-                      0.1 * c->accuracy_tolerance, &out->nm, &out->modes, out->error, err);
+    if (!(c->node.fold > 0)) return CGCT_OK;
+    return fold_modes(c->node.fold, c->q.n, c->q.v, j->nk, j->k,
+                      0.1 * task->settings->inner.tolerance, &out->nm, &out->modes, out->error,
+                      err);
 }
 
 static void plane_free(plane *p)
@@ -115,16 +116,16 @@ static void count_missed(const plane *p, size_t points, double tolerance, run_su
 static cgct_status adapt(const run_job *j, pipeline_task task, plane *best, run_summary *s,
                          cgct_err *err)
 {
-    config finer = *task.card;
-    const double tolerance = finer.accuracy_tolerance;
+    node_settings finer = *task.settings;
+    const double tolerance = finer.inner.tolerance;
     size_t points = 2 * task.nq * j->nk;
     CGCT_TRY(compute(j, &task, best, &s->pipeline, err));
     count_missed(best, points, tolerance, s);
-    task.card = &finer;
-    for (int i = 1; i <= finer.accuracy_refine && s->missed_grids; i++) {
+    task.settings = &finer;
+    for (int i = 1; i <= j->settings->refine && s->missed_grids; i++) {
         run_summary next = *s;
         plane p = {0};
-        finer.accuracy_tolerance = fmax(tolerance * pow(10, -i), TOLERANCE_MIN);
+        finer.inner.tolerance = fmax(tolerance * pow(10, -i), TOLERANCE_MIN);
         cgct_status st = compute(j, &task, &p, &next.pipeline, err);
         if (st == CGCT_OK) count_missed(&p, points, tolerance, &next);
         if (st != CGCT_OK || next.missed_grids >= s->missed_grids) {
@@ -160,11 +161,11 @@ static cgct_status pack(const run_job *j, const plane *p, run_summary *s, uint8_
     size_t n;
     CGCT_TRY(cgct_node_pack(&spec, &node, &packed, &n, err));
     s->nm = p->nm;
-    s->points = 2 * j->card->axes_q.n * j->nk;
+    s->points = 2 * j->settings->q.n * j->nk;
     *size = SUMMARY + 4 * s->points + n;
     *record = malloc(*size);
     if (*record) {
-        judge(p, j->card->accuracy_flag, s, *record + SUMMARY);
+        judge(p, j->settings->flag, s, *record + SUMMARY);
         put_summary(s, *record);
         memcpy(*record + SUMMARY + 4 * s->points, packed, n);
     }
@@ -174,17 +175,17 @@ static cgct_status pack(const run_job *j, const plane *p, run_summary *s, uint8_
 
 static pipeline_task task_of(const run_job *j, size_t node)
 {
-    const config *c = j->card;
+    const run_settings *c = j->settings;
     size_t member, ix, ieps;
     run_job_node(j, node, &member, &ix, &ieps);
-    return (pipeline_task){.card = c,
+    return (pipeline_task){.settings = &c->node,
                            .source = j->members->source[member],
-                           .x = c->axes_x.v[ix],
-                           .eps = c->axes_eps.v[ieps],
-                           .nq = c->axes_q.n,
-                           .q = c->axes_q.v,
-                           .k_max = c->axes_k1.v[c->axes_k1.n - 1],
-                           .crew = j->crew};
+                           .x = c->x.v[ix],
+                           .eps = c->eps.v[ieps],
+                           .nq = c->q.n,
+                           .q = c->q.v,
+                           .k_max = c->k1.v[c->k1.n - 1],
+                           .builders = j->builders};
 }
 
 cgct_status run_job_plan(const run_job *j, size_t node, pipeline_report *report, double *work,
@@ -232,7 +233,8 @@ static cgct_status compute_check(const run_job *j, size_t number, uint8_t **reco
                                  cgct_err *err)
 {
     interpolation_set set = {0};
-    cgct_status st = interpolation_add(&set, number, j->card, j->members->source[0], j->crew, err);
+    cgct_status st =
+        interpolation_add(&set, number, j->settings, j->members->source[0], j->builders, err);
     *size = CHECK_POINT * set.n;
     if (st == CGCT_OK && !(*record = malloc(*size)))
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", set.n);

@@ -84,12 +84,12 @@ static cgct_status put_node(const run_job *j, cgct_writer *w, size_t item, const
     uint8_t *bytes;
     run_record r;
     run_job_node(j, item, &member, &ix, &ieps);
-    first = member * j->card->axes_x.n;
+    first = member * j->settings->x.n;
     CGCT_TRY(journal_read(part->from, part->record, &bytes, err));
     cgct_status st = run_record_parse(bytes, (size_t)part->record->size, &r, err);
     if (st == CGCT_OK) st = cgct_writer_packed(w, first + ix, ieps, r.packed, r.packed_size, err);
     if (st == CGCT_OK) st = add_total(total, &r, err);
-    for (size_t other = j->nx; st == CGCT_OK && other < j->card->axes_x.n; other++)
+    for (size_t other = j->nx; st == CGCT_OK && other < j->settings->x.n; other++)
         st = cgct_writer_same(w, first + other, ieps, first + ix, err);
     free(bytes);
     return st;

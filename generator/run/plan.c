@@ -78,7 +78,7 @@ static cgct_status compute(void *self, size_t i, cgct_err *err)
     cgct_status st = run_record_parse(record, size, &r, err);
     if (st == CGCT_OK) st = count_bytes(&r, s, err);
     run_job_node(k->j, item, &member, &ix, &ieps);
-    s->ln_eps = log(k->j->card->axes_eps.v[ieps]);
+    s->ln_eps = log(k->j->settings->eps.v[ieps]);
     free(record);
     return st;
 }
@@ -164,18 +164,18 @@ static cgct_status simulate(const run_load *load, const double *seconds, run_for
 
 static double bytes_around(const run_job *j)
 {
-    const config *c = j->card;
-    double nodes = (double)(c->axes_x.n * c->axes_eps.n * j->nmember);
-    double axes = (double)(c->axes_x.n + c->axes_eps.n + c->axes_q.n + j->nk);
-    double shape = 2 * (double)(c->axes_eps.n * c->axes_q.n * j->nk);
+    const run_settings *c = j->settings;
+    double nodes = (double)(c->x.n * c->eps.n * j->nmember);
+    double axes = (double)(c->x.n + c->eps.n + c->q.n + j->nk);
+    double shape = 2 * (double)(c->eps.n * c->q.n * j->nk);
     return CGCT_HEADER_SIZE + CGCT_NODE_SIZE * nodes + 8 * axes + shape + META_BESIDE_CARD +
-           (double)strlen(c->text);
+           (double)strlen(j->card);
 }
 
 /* Of the table that is open while the checks are compared with it: its first member. */
 static double bytes_open(const run_job *j, double computed)
 {
-    double same = (double)j->card->axes_x.n / (double)j->nx; /* x that share what was computed */
+    double same = (double)j->settings->x.n / (double)j->nx; /* x that share what was computed */
     return j->nnode < j->nitems ? same * computed / (double)j->nmember : 0;
 }
 
@@ -189,7 +189,7 @@ static cgct_status predict(const sampling *k, run_forecast *f, cgct_err *err)
         size_t member, ix, ieps, item = load->item[i];
         int node = run_job_is_node(k->j, item);
         run_job_node(k->j, node ? item : k->j->nnode / 2, &member, &ix, &ieps);
-        const sample s = between(k, k->j->card->axes_eps.v[ieps]);
+        const sample s = between(k, k->j->settings->eps.v[ieps]);
         seconds[i] = s.seconds_per_work * load->work[i];
         if (!node) continue;
         f->bytes_file += s.bytes;

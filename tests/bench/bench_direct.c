@@ -63,7 +63,7 @@ static void paper_archive(const char *name)
     if (!s) return;
     chain_card(&card, "inner.lam=0 inner.modes=31 inner.delta_grid=quadratic inner.delta_n=535 "
                       "inner.delta_max=107 inner.r_grid=uniform inner.r_n=2048 inner.r_max=40");
-    archive_task task = {&card, s, 0.01, 0.1, 25, 25};
+    archive_task task = {&card.run.node.inner, s, 0.01, 0.1, 25, 25, NULL};
     CHAIN_REQUIRE(archive_build(&a, &task, &err) == CGCT_OK, "bench: %s\n", err.text);
     double raw = 8e-6 * NPOL * (double)(a.table.nm * a.table.nd * a.table.nr);
     for (int lossless = 0; lossless < 2; lossless++) {

@@ -54,14 +54,14 @@ START_TEST(defaults)
 {
     config c;
     ck_assert_int_eq(config_init(&c, NULL, 0, NULL, NULL), CGCT_OK);
-    ck_assert_str_eq(c.dipole_kind, "gbw");
-    ck_assert_str_eq(c.dipole_file, "");
-    ck_assert_double_eq(c.dipole_x0, 3.04e-4);
-    ck_assert_int_eq(c.hankel_degree, 8);
-    ck_assert_uint_eq(c.axes_q.n, 48);
-    ck_assert_double_eq(c.axes_q.v[0], 1);
-    ck_assert_double_eq(c.axes_q.v[47], 25);
-    ck_assert_double_eq_tol(c.axes_q.v[1] / c.axes_q.v[0], c.axes_q.v[47] / c.axes_q.v[46], 1e-14);
+    ck_assert_str_eq(c.dipole.kind, "gbw");
+    ck_assert_str_eq(c.dipole.file, "");
+    ck_assert_double_eq(c.dipole.x0, 3.04e-4);
+    ck_assert_int_eq(c.run.node.inner.hankel.degree, 8);
+    ck_assert_uint_eq(c.run.q.n, 48);
+    ck_assert_double_eq(c.run.q.v[0], 1);
+    ck_assert_double_eq(c.run.q.v[47], 25);
+    ck_assert_double_eq_tol(c.run.q.v[1] / c.run.q.v[0], c.run.q.v[47] / c.run.q.v[46], 1e-14);
     ck_assert_str_eq(c.text, "");
     config_free(&c);
     config_free(&c);
@@ -76,7 +76,7 @@ START_TEST(card_and_overrides)
     const char *text = "# a comment\r\n[dipole]\nkind = mv ; inline\nset=mve\n\n[axes]\n"
                        "q = 1, 2\n   5 7,\n ; between\n\t8\neps: 0.5\n[inner]\nlam = 0\n modes=";
     ck_assert_int_eq(load(&c, "[inner]\n  lam = 1e-1", 0, NULL, &err), CGCT_OK);
-    ck_assert_double_eq(c.inner_lam, 0.1);
+    ck_assert_double_eq(c.run.node.inner.lam, 0.1);
     ck_assert_str_eq(c.text, "[inner]\n  lam = 1e-1\n");
     config_free(&c);
 
@@ -84,14 +84,14 @@ START_TEST(card_and_overrides)
     snprintf(good, sizeof good, "%.*s", (int)(strlen(text) - strlen(" modes=")), text);
     cgct_status st = load(&c, good, 3, sets, &err);
     ck_assert_msg(st == CGCT_OK, "%s", err.text);
-    ck_assert_str_eq(c.dipole_kind, "mv");
-    ck_assert_str_eq(c.dipole_set, "mve");
-    ck_assert_uint_eq(c.axes_q.n, 5);
-    ck_assert_double_eq(c.axes_q.v[4], 8);
-    ck_assert_double_eq(c.axes_eps.v[0], 0.5);
-    ck_assert_uint_eq(c.axes_k1.n, 5);
-    ck_assert_double_eq(c.axes_k1.v[1], 1.5);
-    ck_assert_double_eq(c.inner_lam, 0.75);
+    ck_assert_str_eq(c.dipole.kind, "mv");
+    ck_assert_str_eq(c.dipole.set, "mve");
+    ck_assert_uint_eq(c.run.q.n, 5);
+    ck_assert_double_eq(c.run.q.v[4], 8);
+    ck_assert_double_eq(c.run.eps.v[0], 0.5);
+    ck_assert_uint_eq(c.run.k1.n, 5);
+    ck_assert_double_eq(c.run.k1.v[1], 1.5);
+    ck_assert_double_eq(c.run.node.inner.lam, 0.75);
     ck_assert_ptr_eq(strstr(c.text, good), c.text);
     ck_assert_str_eq(c.text + strlen(good), "; --set inner.lam=0.25\n; --set axes.k1=lin 1 3 5\n"
                                             "; --set inner.lam=0.75\n");
@@ -106,7 +106,7 @@ START_TEST(stored_text_is_a_card_again)
     const char *sets[] = {"inner.lam=0.25"};
     ck_assert_int_eq(load(&a, "[inner]\nlam = 1\n", 1, sets, &err), CGCT_OK);
     ck_assert_int_eq(load(&b, a.text, 1, sets, &err), CGCT_OK);
-    ck_assert_double_eq(b.inner_lam, 0.25);
+    ck_assert_double_eq(b.run.node.inner.lam, 0.25);
     config_free(&a);
     config_free(&b);
 }

@@ -38,7 +38,8 @@ typedef struct {
 
 static cuda_fused_task pass(const fixture *f, const inner_grids *g, size_t n)
 {
-    return (cuda_fused_task){&g->inner, n, g->np, f->k, g->P, f->card.hankel_degree, &g->tail};
+    return (cuda_fused_task){&g->inner, n, g->np, f->k, g->P, f->card.run.node.inner.hankel.degree,
+                             &g->tail};
 }
 
 static void setup(fixture *f, int i)
@@ -52,7 +53,7 @@ static void setup(fixture *f, int i)
         f->modes[k] = MODES;
         f->angles[k] = ANGLES;
     }
-    inner_grids_task t = {&f->card, f->d, cases[i].eps, 25, 50, 1};
+    inner_grids_task t = {&f->card.run.node.inner, f->d, cases[i].eps, 25, 50, 1};
     ck_assert_msg(inner_grids_init(&f->fine, &t, &err) == CGCT_OK, "%s", err.text);
     t.coarser = 1.2;
     ck_assert_msg(inner_grids_init(&f->coarse, &t, &err) == CGCT_OK, "%s", err.text);
@@ -222,7 +223,8 @@ START_TEST(planned)
         char text[128];
         snprintf(text, sizeof text, "accuracy.tolerance=1e-3 inner.backend=%s", names[i]);
         chain_card(&card, text);
-        const pipeline_task task = {&card, s, 0.01, 2, 3, q, 4, crew};
+        const backend_set builders = cuda_backends(crew);
+        const pipeline_task task = {&card.run.node, s, 0.01, 2, 3, q, 4, &builders};
         ck_assert_msg(pipeline_device_bytes(&task, &bytes, &err) == CGCT_OK, "%s", err.text);
         ck_assert_msg(i == 0 ? bytes == 0 : bytes > (1 << 20), "%s: %zu", names[i], bytes);
         config_free(&card);

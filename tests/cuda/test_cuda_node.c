@@ -5,6 +5,7 @@
 #include "check_rel.h"
 #include "cuda_cases.h"
 #include "inner/archive.h"
+#include "config/members.h"
 #include "run/node.h"
 #include "run/schedule.h"
 #include "emulated_gpu.h"
@@ -82,10 +83,11 @@ static cgct_status one_item(void *self, size_t i, cgct_err *err)
 }
 
 /* All nodes by three threads. */
-static cgct_status run_with(gpu_crew *crew, config *card, run_members *m, run_records *r,
+static cgct_status run_with(gpu_crew *crew, config *card, dipole_ensemble *m, run_records *r,
                             cgct_err *err)
 {
-    const run_job_task task = {card, m, "test", 1, 1, crew};
+    const backend_set builders = cuda_backends(crew);
+    const run_job_task task = {&card->run, "", m, "test", 1, 1, &builders};
     static const size_t bytes[NODES] = {0};
     memset(r, 0, sizeof *r);
     CGCT_TRY(run_job_init(&r->job, &task, err));
@@ -106,11 +108,11 @@ START_TEST(shared)
 {
     emulated_gpu e[DEVICES];
     config card;
-    run_members m;
+    dipole_ensemble m;
     run_records r[2];
     cgct_err err = {""};
     chain_card(&card, RUN_CARD);
-    ck_assert_msg(run_members_open(&card, &m, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(members_open(&card, &m, &err) == CGCT_OK, "%s", err.text);
     for (int i = 0; i < 2; i++) {
         gpu_crew *crew = crew_of(e, i ? DEVICES : 1);
         ck_assert_msg(run_with(crew, &card, &m, &r[i], &err) == CGCT_OK, "%s", err.text);
@@ -130,7 +132,7 @@ START_TEST(shared)
         ck_assert_str_eq(b.s.pipeline.backend ? b.s.pipeline.backend : "", "");
     }
     for (int i = 0; i < 2; i++) records_free(&r[i]);
-    run_members_free(&m);
+    members_free(&m);
     config_free(&card);
 }
 END_TEST
@@ -197,7 +199,8 @@ START_TEST(lost_inner)
              automatic ? "auto" : "cuda-separable");
     chain_card(&card, text);
     ck_assert_int_eq(dipole_source_open(&s, &o, &err), CGCT_OK);
-    archive_task task = {&card, s, 0.01, 3, 1, 3, crew};
+    const backend_set builders = cuda_backends(crew);
+    archive_task task = {&card.run.node.inner, s, 0.01, 3, 1, 3, &builders};
     cgct_status st = archive_build(&a, &task, &err);
     ck_assert_msg(st == (automatic ? CGCT_OK : CGCT_E_DEVICE), "%s", err.text);
     const char *said = automatic ? a.fallback : err.text;
@@ -240,7 +243,8 @@ START_TEST(too_rough)
         snprintf(text, sizeof text, "accuracy.tolerance=1e-2 inner.modes=4 inner.backend=%s",
                  automatic ? "auto" : "cuda-separable");
         chain_card(&card, text);
-        pipeline_task task = {&card, s, 0.01, 3, CUDA_NQ, cuda_q, 3, crew};
+        const backend_set builders = cuda_backends(crew);
+        pipeline_task task = {&card.run.node, s, 0.01, 3, CUDA_NQ, cuda_q, 3, &builders};
         cgct_status st =
             pipeline_product(&task, CUDA_NODE_NK, cuda_node_k, &nm, &modes, &error, &report, &err);
         ck_assert_int_eq(st, automatic ? CGCT_OK : CGCT_E_ACCURACY);

@@ -147,7 +147,9 @@ typedef struct {
 static cgct_status one_node(void *self, size_t i, cgct_err *err)
 {
     const production *n = self;
-    const pipeline_task task = {&n->card, n->source, 0.01, n->eps[i], MOMENTA, n->k, 25, n->crew};
+    const backend_set builders = cuda_backends(n->crew);
+    const pipeline_task task = {&n->card.run.node, n->source, 0.01, n->eps[i],
+                                MOMENTA,           n->k,      25,   &builders};
     pipeline_report report;
     size_t nm;
     double *modes, *error;

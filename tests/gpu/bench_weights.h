@@ -69,10 +69,11 @@ static inline void bench_weights(const config *card, double eps, size_t nq, cons
     inner_grids t;
     hankel_weights w;
     cgct_err err = {""};
-    const pipeline_task task = {card, NULL, 0.01, eps, nq, q, q[nq - 1], NULL};
+    const pipeline_task task = {&card->run.node, NULL, 0.01, eps, nq, q, q[nq - 1], NULL};
     const inner_grids_task grids = pipeline_grids_task(&task, d, &scale);
     CHAIN_REQUIRE(inner_grids_init(&t, &grids, &err) == CGCT_OK, "%s\n", err.text);
-    const cuda_fused_task k = {&t.inner, nq, t.np, q, t.P, card->hankel_degree, &t.tail};
+    const cuda_fused_task k = {&t.inner, nq, t.np, q, t.P, card->run.node.inner.hankel.degree,
+                               &t.tail};
     double t0 = bench_cpu();
     CHAIN_REQUIRE(hankel_weights_init(&w, &k, &err) == CGCT_OK, "%s\n", err.text);
     double planned = bench_cpu() - t0, lanes = (double)(w.q.nlane + w.P.nlane);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The archive of inner tables: round trip, bounds, damage; its transform against the pipeline. */
 #include "format/inner_archive.h"
-#include "inner/archive.h"
+#include "node/archive_transform.h"
 #include "chain.h"
 #include "check_rel.h"
 #include "run_suite.h"
@@ -93,7 +93,7 @@ static void build(archive *a, const char *name, const char *settings, double q_m
     dipole_source *s = chain_source(name);
     cgct_err err = {""};
     chain_card(&card, settings);
-    archive_task task = {&card, s, 0.01, 1, q_max, k_max, NULL};
+    archive_task task = {&card.run.node.inner, s, 0.01, 1, q_max, k_max, NULL};
     ck_assert_msg(archive_build(a, &task, &err) == CGCT_OK, "%s", err.text);
     dipole_source_close(s);
     config_free(&card);

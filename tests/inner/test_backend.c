@@ -4,25 +4,27 @@
 
 #include "cuda/device.h"
 #include "cuda/gpu.h"
-#include "inner/backend.h"
+#include "cuda/builders.h"
 #include "command.h"
 #include "run_suite.h"
 
+static backend_set all; /* of a program with CUDA */
+
 START_TEST(rows)
 {
-    for (size_t i = 0; backends[i]; i++) {
-        const backend *b = backends[i], *found;
+    for (size_t i = 0; all.row[i]; i++) {
+        const backend *b = all.row[i], *found;
         cgct_err err = {""};
         ck_assert(*b->name && *b->doc && b->bytes_needed);
         ck_assert(b->run || b->transform);
         ck_assert(!strncmp(b->name, "cuda-", 5) == (b->usable != NULL));
-        for (size_t j = 0; j < i; j++) ck_assert_str_ne(b->name, backends[j]->name);
-        cgct_status st = backend_find(&found, b->name, "0", &err);
+        for (size_t j = 0; j < i; j++) ck_assert_str_ne(b->name, all.row[j]->name);
+        cgct_status st = backend_find(&found, &all, b->name, "0", &err);
         ck_assert_ptr_eq(found, b);
         ck_assert_int_eq(st, b->usable ? b->usable(0, NULL) : CGCT_OK);
         if (st != CGCT_OK)
             ck_assert_msg(strstr(err.text, b->name) && strstr(err.text, "not available: ") &&
-                              strstr(err.text, backend_without_device(b)->name),
+                              strstr(err.text, backend_without_device(b, &all)->name),
                           "%s", err.text);
         ck_assert_int_eq(backend_makes_table(b, &err), b->run ? CGCT_OK : CGCT_E_CONFIG);
     }
@@ -34,13 +36,13 @@ START_TEST(automatic)
     const backend *b, *none;
     cgct_err err = {""};
     size_t n = 0;
-    while (backends[n]) n++;
+    while (all.row[n]) n++;
     ck_assert(backend_is_automatic(NULL) && backend_is_automatic("auto"));
     ck_assert(!backend_is_automatic("direct"));
-    ck_assert_int_eq(backend_find(&b, "auto", "0", &err), CGCT_OK);
-    if (gpu_usable(0, NULL) == CGCT_OK) ck_assert_ptr_eq(b, backends[n - 1]);
+    ck_assert_int_eq(backend_find(&b, &all, "auto", "0", &err), CGCT_OK);
+    if (gpu_usable(0, NULL) == CGCT_OK) ck_assert_ptr_eq(b, all.row[n - 1]);
     if (gpu_usable(0, NULL) != CGCT_OK) ck_assert_str_eq(b->name, "separable");
-    ck_assert_int_eq(backend_find(&none, "abacus", "0", &err), CGCT_E_CONFIG);
+    ck_assert_int_eq(backend_find(&none, &all, "abacus", "0", &err), CGCT_E_CONFIG);
     ck_assert_msg(strstr(err.text, "no backend 'abacus'") && strstr(err.text, "cuda-fused"), "%s",
                   err.text);
 }
@@ -53,9 +55,9 @@ START_TEST(without_device)
         {"cuda-table", "direct"}, {"cuda-fused", "direct"}, {"cuda-separable", "separable"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const backend *b;
-        backend_find(&b, pairs[i][0], "0", NULL);
-        ck_assert_str_eq(backend_without_device(b)->name, pairs[i][1]);
-        ck_assert_ptr_null(backend_without_device(backend_without_device(b)));
+        backend_find(&b, &all, pairs[i][0], "0", NULL);
+        ck_assert_str_eq(backend_without_device(b, &all)->name, pairs[i][1]);
+        ck_assert_ptr_null(backend_without_device(backend_without_device(b, &all), &all));
     }
 }
 END_TEST
@@ -81,9 +83,9 @@ START_TEST(no_such_device)
         ck_assert_msg(strstr(err.text, "device 1000") && strstr(err.text, "--device"), "%s",
                       err.text);
     const backend *b;
-    backend_find(&b, "separable", "0", NULL);
+    backend_find(&b, &all, "separable", "0", NULL);
     if (device_count(&count, NULL) != CGCT_OK) /* no device: nothing is passed over */
-        ck_assert_int_eq(backend_passed_over(b, "0", &err), CGCT_OK);
+        ck_assert_int_eq(backend_passed_over(b, &all, "0", &err), CGCT_OK);
 }
 END_TEST
 
@@ -110,6 +112,7 @@ END_TEST
 
 int main(void)
 {
+    all = cuda_backends(NULL);
     Suite *s = suite_create("backend");
     TCase *t = tcase_create("backend");
     tcase_add_test(t, rows);

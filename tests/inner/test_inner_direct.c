@@ -290,7 +290,7 @@ static void few_nodes(inner_grids *g, config *card, const dipole *d, double eps,
              "inner.lam=%g inner.modes=%d inner.s_max=%g accuracy.tolerance=1e-10", lam, NMODES,
              40 / eps);
     chain_card(card, settings);
-    inner_grids_task task = {card, d, eps, 3, 6, 1};
+    inner_grids_task task = {&card->run.node.inner, d, eps, 3, 6, 1};
     ck_assert_msg(inner_grids_init(g, &task, &err) == CGCT_OK, "%s", err.text);
     pick(g->delta, g->inner.nd, n, 0.01 / eps, 8 / (eps + Qs), seed);
     pick(g->r, g->inner.nr, n, 0.01 / Qs, 40 / Qs, seed);

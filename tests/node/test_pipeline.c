@@ -402,8 +402,8 @@ START_TEST(bad_tasks)
     pipeline *p = NULL;
     dipole_source *src = chain_source("gbw");
     chain_card(&card, refused[_i].settings);
-    pipeline_task task = {&card, src, X_GBW, refused[_i].eps, 1, &refused[_i].q, refused[_i].k_max,
-                          NULL};
+    pipeline_task task = {&card.run.node,    src, X_GBW, refused[_i].eps, 1, &refused[_i].q,
+                          refused[_i].k_max, NULL};
     ck_assert(pipeline_init(&p, &task, NULL, &err) != CGCT_OK);
     ck_assert_msg(strstr(err.text, refused[_i].words) != NULL, "'%s' not in '%s'",
                   refused[_i].words, err.text);
