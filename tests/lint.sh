@@ -24,6 +24,8 @@ mapfile -t all < <(files | while read -r f; do
 done)
 pick() { printf '%s\n' "${all[@]}" | grep -E "$1"; }
 mapfile -t code < <(pick '\.(c|h|cu|cuh)$')
+mapfile -t product < <(pick '^(format|reader|cuda|generator)/.*\.(c|h|cu|def)$' |
+    grep -v '^reader/examples/')
 mapfile -t headed < <(pick '\.(c|h|cu|cuh|def|sh|py|mk|card|f90|hpp)$|^Makefile$|^\.ci/run$')
 mapfile -t checked < <(pick '^(reader|format|generator|cuda)/.*\.c$')
 mapfile -t mit < <(pick '^(reader|format)/.*\.([ch]|hpp)$')
@@ -57,18 +59,23 @@ for f in "${headed[@]}"; do
         complain "$f: no SPDX line with $want"
 done
 
-# sizes: files 500 lines, functions 80 (opening brace to closing brace in column 1), 100 columns
+# sizes: files 450 lines, functions 60 (opening to closing brace), 100 columns
 for f in "${code[@]}" "${scripts[@]}"; do
     n=$(wc -l <"$f")
-    [ "$n" -le 500 ] || complain "$f: $n lines, 500 allowed"
+    [ "$n" -le 450 ] || complain "$f: $n lines, 450 allowed"
 done
-awk 'FNR == 1 { open = 0 }
-     /^\{/ { open = FNR }
-     /^\}/ && open {
-         if (FNR - open + 1 > 80) print FILENAME ":" open ": " FNR - open + 1
-         open = 0
-     }' \
-    "${code[@]}" | report "lines in a function, 80 allowed"
+awk -f tests/functions.awk "${code[@]}" | awk '$4 > 60 { print $1 ":" $2 ": " $3 " has " $4 }' |
+    report "lines in a function, 60 allowed"
+
+# in the product: names of static functions, parameters, variables of a file
+functions=$(awk -f tests/functions.awk "${product[@]}")
+awk '$6 == "static" && !seen[$3, $1]++ { files[$3] = files[$3] " " $1 }
+     END { for (name in files) if (split(files[name], f, " ") > 1) print name ":" files[name] }' \
+    <<<"$functions" | sort | report "a static function's name stands in several files"
+awk '$5 > 7 && $3 !~ /^cgct_(eval_many|modes)$/ { print $1 ":" $2 ": " $3 " takes " $5 }' \
+    <<<"$functions" | report "parameters, 7 allowed: a struct for what belongs together"
+grep -nE '^static [^(]*(;$|=)' "${product[@]}" | grep -v '\<const\>' | cut -d: -f1,2 |
+    report "a variable of a file that can change"
 LC_ALL=C.UTF-8 awk 'length > 100 { print FILENAME ":" FNR }' "${narrow[@]}" |
     report "more than 100 columns"
 grep -nE '[[:blank:]]+$' "${code[@]}" "${headed[@]}" | cut -d: -f1,2 | sort -u |
@@ -91,7 +98,7 @@ include_of() { # include_of FILE HEADER: the path of the file that is meant
         if [ -f "$at" ]; then echo "$at" && return; fi
     done
 }
-for f in $(pick '^(format|reader|cuda|generator)/.*\.(c|h|cu|def)$' | grep -v '^reader/examples/'); do
+for f in "${product[@]}"; do
     mine=$(rank "$(dirname "$f")")
     [ -n "$mine" ] || complain "$f: its folder is not in the order of folders (tests/lint.sh)"
     while read -r header; do
