@@ -6,7 +6,8 @@
 set -eu
 
 has_pkg() { pkg-config --exists "$1" 2>/dev/null; }
-has_cc() { printf '#include <stdio.h>\n' | "${CC:-gcc}" -E - >/dev/null 2>&1; }
+# shellcheck disable=SC2086  # CC may have words of its own: "ccache gcc"
+has_cc() { printf '#include <stdio.h>\n' | ${CC:-gcc} -E - >/dev/null 2>&1; }
 
 missing() {
     has_cc || echo gcc libc6-dev
