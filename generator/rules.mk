@@ -15,4 +15,4 @@ $(BIN)/cgctab-generate: $(GENERATOR_CLI:%.c=$(OBJ)/%.o) $(LIBS_OWN)
 
 GENERATOR_FILES += $(BIN)/cgctab-generate
 # Its sums are products of matrices, as in BLAS; nothing there depends on single roundings.
-$(OBJ)/generator/three/product.o: private CFLAGS_generator += -ffp-contract=fast
+$(OBJ)/generator/three/tile.o: private CFLAGS_generator += -ffp-contract=fast

@@ -7,7 +7,7 @@
 #include "format/tmpfile.h"
 #include "cli/three.h"
 #include "numerics/grid.h"
-#include "three/momentum_file.h"
+#include "three/momentum.h"
 
 enum { AXES = 3 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/three.h"
-#include "three/momentum_file.h"
+#include "three/momentum.h"
 
 static void print_line(const double v[CLI_THREE_AXES], const double F[2], double error,
                        const double *exact)
@@ -29,7 +29,7 @@ double cli_three_print(const cli_three_points *p, const three_momentum *t)
             v[a] = p->v[a][at[a]];
             rest /= p->n[a];
         }
-        three_momentum_value(t, at[0], at[1], at[2], v[3], v[4], F, &error);
+        three_momentum_value(t, &(three_momenta){at[0], at[1], at[2], v[3], v[4]}, F, &error);
         if (p->family) exact = gaussian_F(p->family, v[0], v[1], v[2], v[3], v[4]);
         print_line(v, F, error, p->family ? &exact : NULL);
         top = fmax(top, hypot(F[0], F[1]));
