@@ -101,14 +101,26 @@ static void multiply_one(three_tile_product p)
     }
 }
 
+/* Products of two rows are so short that each must overlap with the next: without a call between. */
+static void multiply_two_rows(three_tile_product p)
+{
+    for (size_t i = 0; i < p.count; i++) {
+        for (size_t at = 0; at < THREE_COLUMNS; at += 2 * VEC) multiply_rows(2, &p, at);
+        p.A += p.stepA;
+        p.B += THREE_COLUMNS;
+        p.C += p.stepC;
+    }
+}
+
 void three_tile_multiply(const three_tile_product *p)
 {
     three_tile_product one = *p;
+    if (p->m == 2 && p->k > 0) {
+        multiply_two_rows(*p);
+        return;
+    }
     for (size_t i = 0; i < p->count; i++) {
-        if (p->m == 2 && p->k > 0) /* inline: products so short must overlap with the next */
-            for (size_t at = 0; at < THREE_COLUMNS; at += 2 * VEC) multiply_rows(2, &one, at);
-        else
-            multiply_one(one);
+        multiply_one(one);
         one.A += p->stepA;
         one.B += THREE_COLUMNS;
         one.C += p->stepC;
