@@ -112,7 +112,7 @@ typedef struct {
     const gaussian_family *family; /* of which exact values are printed, or NULL */
 } value_grid;
 
-static void print_point(const double v[POINT_AXES], const double F[2], double error,
+static void print_value(const double v[POINT_AXES], const double F[2], double error,
                         const double *exact)
 {
     for (int i = 0; i < POINT_AXES; i++) printf("%.17g ", v[i]);
@@ -138,7 +138,7 @@ static double print_values(const value_grid *p, const three_momentum *t)
         }
         three_momentum_value(t, &(three_momenta){at[0], at[1], at[2], v[3], v[4]}, F, &error);
         if (p->family) exact = gaussian_F(p->family, v[0], v[1], v[2], v[3], v[4]);
-        print_point(v, F, error, p->family ? &exact : NULL);
+        print_value(v, F, error, p->family ? &exact : NULL);
         top = fmax(top, hypot(F[0], F[1]));
         off = fmax(off, hypot(F[0] - exact, F[1]));
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Studies of grids: b. convergence of the Filon rule with the grid in b, c. maps of the inner table,
- * f. the errors of the paper's discretisation and of this program for GBW, where the exact value is
- * known. */
+/* Studies of grids: b. convergence of the Filon rule with the grid in b, c. maps of the inner
+ * table, f. the errors of the paper's discretisation and of this program for GBW, where the exact
+ * value is known. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static cgct_status thin_table(const inner_table *t, int thinning, inner_table *o
     return CGCT_OK;
 }
 
-/* Modes by projection of I on 513 angles: exact values for gbw (p NULL), else the production route. */
+/* Modes by projection of I on 513 angles; I is exact for gbw (p NULL), else that of production. */
 static cgct_status project_true_modes(const validation *v, const pipeline *p, double Qs2,
                                       filon_modes *truth, cgct_err *err)
 {
@@ -202,7 +202,7 @@ static const double gbw_q[GBW_NQ] = {0.5, 1, 2, 3}, gbw_k[GBW_NK] = {1, 2, 5, 12
 static const double gbw_theta[GBW_ANGLES] = {0, 0.7, 1.5, 2.9};
 
 /* The paper's grids; below eps = 1 GeV quadratic in Delta and wider.  Without --long they end where
- * exp(-eps Delta) and S are below 1e-13, with the same spacing, and b has an eighth of the nodes. */
+ * exp(-eps Delta) and S are below 1e-13, with the same spacing; b has an eighth of the nodes. */
 typedef struct {
     double eps;
     const char *delta_long, *delta, *inner; /* delta NULL: with --long only */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* validate_study.h: what the studies of 'cgctab-generate validate' share: the folder with its report
- * and data files, pictures, and modes and cross sections at the momenta of a study. */
+/* validate_study.h: what the studies of 'cgctab-generate validate' share: the folder with its
+ * report and data files, pictures, and modes and cross sections at the momenta of a study. */
 #ifndef CGCT_CLI_VALIDATE_STUDY_H
 #define CGCT_CLI_VALIDATE_STUDY_H
 #include <stdio.h>
@@ -39,8 +39,9 @@ cgct_status validation_open(const validation *v, const char *name, const char *h
 cgct_status validation_close(const validation *v, const char *name, FILE *f, cgct_status st,
                              cgct_err *err);
 
-/* Writes DIR/name.gp (the variables, lines "name = value", then plots/common.gp and the script, whose
- * output is DIR/name.png) and runs gnuplot on it; without gnuplot a line of the report says so. */
+/* Writes DIR/name.gp (the variables, lines "name = value", then plots/common.gp and the script,
+ * whose output is DIR/name.png) and runs gnuplot on it; without gnuplot a line of the report says
+ * so. */
 cgct_status validation_plot(const validation *v, const char *name, const char *variables,
                             const char *script, cgct_err *err);
 

@@ -27,7 +27,7 @@ typedef struct {
 
 static const char checkpoint_magic[8] = "cgct3m1";
 
-/* The checksum of several pieces: each CRC is taken of the one before, too. */
+/* The checksum of several pieces: the next one is that of the one before and the piece's own. */
 static uint64_t mix_crc(const cgct_crc64_table *table, uint64_t crc, const void *data, size_t n)
 {
     uint64_t pair[2] = {crc, cgct_crc64(table, data, n)};

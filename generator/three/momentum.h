@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* momentum.h: the six-dimensional Fourier transform of any integrand as three Hankel transforms in
- * sequence; it contains no physics.                       Source: [P: sec. threek, alg. threek].
+ * sequence; it contains no physics.                       Source: [P: sec. threek, alg. threek]
  *
  *   C_mn(Delta,r',b) = 1/(2 pi)^2 int dalpha dbeta exp[i (m alpha + n beta)] G
  *   H_mn(q,Delta,r') = int b db J_n(q b) C_mn

@@ -10,8 +10,8 @@ enum {
     /* Tiles of a thread in a subset of Delta: enough for threads to finish together, few enough for
      * frequent checkpoints. */
     TILES_PER_THREAD = 16,
-    /* Nodes of b in one product: their modes P, 32 (2M+1) COLUMNS numbers for each alpha, stay in
-     * the second-level cache. */
+    /* Nodes of b in one product: their modes P, SWEEP (2M+1) THREE_COLUMNS numbers for each alpha,
+     * stay in the second-level cache. */
     SWEEP = 32
 };
 
@@ -43,7 +43,7 @@ static cgct_status check_task(const three_opts *o, const three_integrand *g, cgc
 
 /* ---- weights ---- */
 
-/* Where the weights of one axis go: n numbers of order m, momentum i, set s to
+/* Where the weights of one axis go: the n weights of order m, momentum i and set s begin at
  * to + m order + i momentum + s set. */
 typedef struct {
     double *to;
@@ -79,7 +79,7 @@ static cgct_status axis_weights(const three_axis *a, int degree, const weight_ta
     return st;
 }
 
-static cgct_status fill_weights(three_plan *p, cgct_err *err)
+static cgct_status fill_three_weights(three_plan *p, cgct_err *err)
 {
     const three_axis *b = &p->o->b, *r = &p->o->rp, *d = &p->o->delta;
     int degree = p->o->degree ? p->o->degree : THREE_DEGREE_DEFAULT;
@@ -96,7 +96,7 @@ static cgct_status fill_weights(three_plan *p, cgct_err *err)
 
 /* ---- angles ---- */
 
-/* cos(2 pi m i/N), equal bit for bit at angle i and N - i, which integrands may use. */
+/* cos(2 pi m i/N), bit for bit the same at angles i and N - i: integrands may compare them. */
 static double grid_cos(size_t m, size_t i, size_t N)
 {
     i = m * i % N;
@@ -111,7 +111,7 @@ static double grid_sin(size_t m, size_t i, size_t N)
 
 /* The projections include the factor 1/N of a mean over angles, and the factor two of samples that
  * stand for their reflection, too. */
-static void fill_angles(three_plan *p)
+static void fill_three_angles(three_plan *p)
 {
     size_t N = p->N;
     double mean = 1 / (double)N;
@@ -193,8 +193,8 @@ static size_t byte_budget(const three_opts *o)
     return o->engine && o->engine->bytes_max < given ? o->engine->bytes_max : given;
 }
 
-/* All momenta q at once if they fit into the budget, else halves, quarters...; then as many nodes of
- * Delta as are useful and fit. */
+/* All momenta q at once if they fit into the budget, else halves, quarters...; then as many nodes
+ * of Delta as are useful and fit. */
 static cgct_status choose_loops(three_plan *p, cgct_err *err)
 {
     size_t sweep = p->o->engine ? p->o->engine->sweep : SWEEP;
@@ -257,8 +257,8 @@ cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_inte
     cgct_status st = choose_loops(p, err);
     if (st == CGCT_OK && !allocate_tables(p))
         st = cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for the weights");
-    if (st == CGCT_OK) st = fill_weights(p, err);
-    if (st == CGCT_OK) fill_angles(p);
+    if (st == CGCT_OK) st = fill_three_weights(p, err);
+    if (st == CGCT_OK) fill_three_angles(p);
     if (st != CGCT_OK) three_plan_free(p);
     return st;
 }

@@ -24,8 +24,8 @@ static inline size_t three_result_size(const three_momentum *t)
     return t->nplane * t->nmode * t->nk * t->nq * t->np;
 }
 
-/* Allocates *to with all modes 0; nk, np, nq, M and the flags are those of `like`, the rest of which
- * is ignored.  E_NOMEM; free *to with three_momentum_free also then. */
+/* Allocates *to with all modes 0; nk, np, nq, M and the flags are those of `like`, the rest of
+ * which is ignored.  E_NOMEM; free *to with three_momentum_free also then. */
 cgct_status three_momentum_new(three_momentum **to, const three_momentum *like, cgct_err *err);
 
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
     double *wb, *wr, *wd;        /* (M+1, nq, NSET, nb), (nn, NSET, np, nr), (M+1, NSET, nk, nd) */
     size_t group, subset, sweep; /* momenta q, nodes of Delta, nodes of b at a time */
     size_t nthread;
-    size_t bytes; /* of everything, with these */
+    size_t bytes; /* of all arrays and tables */
 } three_plan;
 
 /* Checks the task, chooses the loops and fills the tables of angles and weights. */
@@ -48,17 +48,19 @@ cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_inte
                             cgct_err *err);
 void three_plan_free(three_plan *p);
 
-/* Numbers of one mode in H (nplane, nmode, subset, nrow, nr). */
+/* H (nplane, nmode, subset, nrow, nr): distance of one mode from the next. */
 static inline size_t three_mode_step(const three_plan *p)
 {
     return p->subset * THREE_NSET * p->group * p->o->rp.n;
 }
 
-/* Arrays of one thread (tile.h); angles alpha are sampled in fours at most, because integrands share
- * between them what depends on beta alone. */
+/* Most angles alpha in one call of the integrand, which may evaluate once for all of them what
+ * depends on beta alone. */
 enum { THREE_ALPHAS = 4 };
+
+/* Numbers in the arrays of one thread (three_work of tile.h). */
 typedef struct {
-    size_t samples, wide, P, h, part; /* numbers */
+    size_t samples, wide, P, h, part;
 } three_work_sizes;
 
 three_work_sizes three_work_sizes_of(const three_plan *p, size_t group);
@@ -80,7 +82,7 @@ struct three_engine {
     cgct_status (*run)(void *self, const three_range *at, three_momentum *t, cgct_err *err);
 };
 
-/* A += the sums over r' and the Delta of `at` of the weights times H. */
+/* A += weights times H (nplane, nmode, subset, nrow, nr), summed over r' and the nodes of `at`. */
 cgct_status three_add_subset(const three_plan *p, const three_range *at, const double *H,
                              three_momentum *t, cgct_err *err);
 
@@ -92,6 +94,6 @@ typedef struct {
 /* E_DOMAIN with the variables of the sample, where G is `value`. */
 cgct_status three_fail_value(const three_plan *p, double value, const three_sample_index *at,
                              cgct_err *err);
-/* E_DOMAIN: G is finite at this node of Delta and nodes r0..r1 of r', its sums are not. */
+/* E_DOMAIN: at this node of Delta and nodes r0..r1 of r', G is finite but its sums are not. */
 cgct_status three_fail_sums(const three_plan *p, size_t delta, size_t r0, size_t r1, cgct_err *err);
 #endif

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- matrix products of sixteen columns; compiled with contraction (../rules.mk), so that a product
- * and a sum become one instruction ---- */
+/* ---- matrix products of sixteen columns ----
+ *
+ * ../rules.mk compiles this file with contraction: a product and a sum become one instruction. */
 
-/* Two registers of columns at a time, and as many rows as sums fit the registers. */
+/* Two registers of columns at a time, and as many rows as their sums fit into the registers. */
 #if defined(__AVX512F__)
 enum { VEC = 8, ROWS = 13 };
 #elif defined(__AVX__)
@@ -31,8 +32,8 @@ static inline void store_columns(double *p, vec v)
     memcpy(p, &v, sizeof v);
 }
 
-/* The first n rows and the 2 VEC columns from `at` on of one product with k > 0.  n is a constant at
- * each call, so that the loops over rows vanish. */
+/* The first n rows and the 2 VEC columns from `at` on of one product with k > 0.  n is a constant
+ * at each call, so that the loops over rows vanish. */
 static inline __attribute__((always_inline)) void
 multiply_rows(size_t n, const three_tile_product *p, size_t at)
 {
@@ -87,7 +88,7 @@ static void multiply_some_rows(size_t n, const three_tile_product *p, size_t at)
 #undef CASE
 }
 
-/* One product, in blocks of rows of about the same height. */
+/* One product, in blocks of rows; the last two blocks share their rows evenly. */
 static void multiply_one(three_tile_product p)
 {
     if (p.k == 0 && !p.add)
@@ -101,7 +102,8 @@ static void multiply_one(three_tile_product p)
     }
 }
 
-/* Products of two rows are so short that each must overlap with the next: without a call between. */
+/* Products of two rows are so short that the processor must overlap each with the next; hence no
+ * function call between them. */
 static void multiply_two_rows(three_tile_product p)
 {
     for (size_t i = 0; i < p.count; i++) {
@@ -129,14 +131,14 @@ void three_tile_multiply(const three_tile_product *p)
 
 /* ---- arrays of a thread ---- */
 
-/* Bytes of h that share the second-level cache with P and the weights. */
+/* h of the angles alpha at hand takes no more bytes than this, a part of the second-level cache. */
 enum { H_BYTES = 1 << 18 };
 
 cgct_status three_work_init(three_work *w, const three_plan *p, cgct_err *err)
 {
     three_work_sizes s = three_work_sizes_of(p, p->group);
     *w = (three_work){0};
-    w->block = aligned_alloc(64, three_work_bytes(p, p->group)); /* so are its parts */
+    w->block = aligned_alloc(64, three_work_bytes(p, p->group)); /* all parts are aligned, too */
     if (!w->block)
         return cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for %zu bytes per thread",
                          three_work_bytes(p, p->group));
@@ -236,7 +238,7 @@ static void modes_in_beta(const tile_job *j, size_t is)
     }
 }
 
-/* h (nn, nrow, COLUMNS) of one alpha */
+/* Where h (nn, nrow, COLUMNS) of one alpha begins. */
 static double *sums_over_b(const tile_job *j, size_t ic, size_t ia)
 {
     const three_plan *p = j->p;
@@ -329,7 +331,7 @@ static void project_rows(const tile_job *j, double *H)
             }
 }
 
-/* 0 x is NaN where x is not finite, and 0 else. */
+/* 0 x is NaN where x is not finite, and 0 otherwise. */
 static int sums_are_finite(const double *v, const double *end)
 {
     double sum = 0;
