@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opens the integrand: gaussian, a shared object for the processor, or a text for a device. */
 #include "cli/three_integrand_option.h"
 
 #include <dlfcn.h>
@@ -19,12 +20,6 @@ cgct_status cli_three_list(const char *option, const char *text, const char *ran
         st = config_check_range(to->v[i], range, unit, err);
     if (st == CGCT_OK) return st;
     return cgct_context(err, st == CGCT_E_CONFIG ? CGCT_E_USAGE : st, "--%s", option);
-}
-
-static int text_ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && !strcmp(text + n - m, end);
 }
 
 cgct_status cli_three_gaussian(gaussian_family *to, size_t npar, const double *v, cgct_err *err)
@@ -132,7 +127,8 @@ static cgct_status name_integrand(cli_three_integrand *c, cgct_err *err)
 /* A text runs on a device, a shared object on the processor, gaussian on both. */
 static cgct_status choose_machine(const cli_three_integrand *c, int *device, cgct_err *err)
 {
-    int is_text = text_ends_with(c->integrand, ".cu");
+    const char *suffix = strrchr(c->integrand, '.');
+    int is_text = suffix && !strcmp(suffix, ".cu");
     *device = c->backend ? !strcmp(c->backend, "cuda") : is_text;
     if (c->backend && !*device && strcmp(c->backend, "cpu"))
         return cgct_fail(err, CGCT_E_USAGE, "--backend '%s'; known are cpu, cuda", c->backend);

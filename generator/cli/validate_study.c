@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files, pictures, tables and cross sections for the studies of validate. */
 #include "cli/validate_study.h"
 
 #include <errno.h>

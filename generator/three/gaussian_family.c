@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The Gaussian integrand, evaluated as a product of exponentials where that is safe. */
 #include "three/gaussian_family.h"
 
 #include <math.h>

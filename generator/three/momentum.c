@@ -196,17 +196,6 @@ static cgct_status transform_all(transform_run *r, three_report *report, cgct_er
 
 /* ---- a run ---- */
 
-static cgct_status new_result(three_momentum **t, const three_plan *p, cgct_err *err)
-{
-    const three_momentum like = {.nk = p->o->delta.nmom,
-                                 .np = p->o->rp.nmom,
-                                 .nq = p->o->b.nmom,
-                                 .M = p->M,
-                                 .is_symmetric = p->g->is_symmetric,
-                                 .is_complex = p->g->is_complex};
-    return three_momentum_new(t, &like, err);
-}
-
 static cgct_status allocate_arrays(transform_run *r, cgct_err *err)
 {
     const three_plan *p = &r->plan;
@@ -229,6 +218,8 @@ static void release_run(transform_run *r)
     three_plan_free(&r->plan);
 }
 
+/* Counts samples, and two operations for each term of a sum: the projections on beta, then for each
+ * row the sum over b, the projections on alpha, and the sums over r' and Delta. */
 static void report_cost(const three_plan *p, three_report *r)
 {
     const three_opts *o = p->o;
@@ -259,7 +250,13 @@ cgct_status three_momentum_run(three_momentum **t, const three_opts *o, const th
     blas_single_threaded();
     CGCT_TRY(three_plan_init(&r.plan, o, g, err));
     report_cost(&r.plan, report);
-    cgct_status st = new_result(t, &r.plan, err);
+    const three_momentum like = {.nk = o->delta.nmom,
+                                 .np = o->rp.nmom,
+                                 .nq = o->b.nmom,
+                                 .M = r.plan.M,
+                                 .is_symmetric = g->is_symmetric,
+                                 .is_complex = g->is_complex};
+    cgct_status st = three_momentum_new(t, &like, err);
     r.t = *t;
     if (st == CGCT_OK) st = allocate_arrays(&r, err);
     if (st == CGCT_OK && o->checkpoint && o->resume)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Makes the plan of a three-momentum transform: checks, order of the loops, weights and angles. */
 #include "three/plan.h"
 
 #include <math.h>
@@ -150,19 +151,15 @@ static size_t fixed_numbers(const three_plan *p)
 three_work_sizes three_work_sizes_of(const three_plan *p, size_t group)
 {
     size_t c = THREE_BLOCK_MAX;
-    return (three_work_sizes){
+    three_work_sizes s = {
         .samples = p->nchannel * p->N * THREE_ALPHAS * c,
         .wide = p->N * c,
         .P = p->nchannel * THREE_ALPHAS * p->sweep * p->nn * c,
         .h = p->nchannel * p->nalpha * p->nn * THREE_NSET * group * c,
         .part = 4 * (p->M + 1) * c,
     };
-}
-
-size_t three_work_bytes(const three_plan *p, size_t group)
-{
-    three_work_sizes s = three_work_sizes_of(p, group);
-    return sizeof(double) * (s.samples + s.wide + s.P + s.h + s.part);
+    s.bytes = sizeof(double) * (s.samples + s.wide + s.P + s.h + s.part);
+    return s;
 }
 
 /* H, and K of each thread. */
@@ -175,7 +172,7 @@ static size_t subset_bytes(const three_plan *p, size_t group, size_t subset)
 static size_t total_bytes(const three_plan *p, size_t group, size_t subset)
 {
     if (p->o->engine) return p->o->engine->bytes(p, group, subset);
-    return 8 * fixed_numbers(p) + p->nthread * three_work_bytes(p, group) +
+    return 8 * fixed_numbers(p) + p->nthread * three_work_sizes_of(p, group).bytes +
            subset_bytes(p, group, subset);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From samples of G to H_mn at one Delta and up to sixteen r'; the arrays stay in the caches. */
 #include "three/tile.h"
 
 #include <math.h>
@@ -138,10 +139,10 @@ cgct_status three_work_init(three_work *w, const three_plan *p, cgct_err *err)
 {
     three_work_sizes s = three_work_sizes_of(p, p->group);
     *w = (three_work){0};
-    w->block = aligned_alloc(64, three_work_bytes(p, p->group)); /* all parts are aligned, too */
+    w->block = aligned_alloc(64, s.bytes); /* all parts are aligned, too */
     if (!w->block)
         return cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for %zu bytes per thread",
-                         three_work_bytes(p, p->group));
+                         s.bytes);
     w->samples = w->block;
     w->wide = w->samples + s.samples;
     w->P = w->wide + s.wide;
