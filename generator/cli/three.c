@@ -136,7 +136,8 @@ static double print_values(const value_grid *p, const three_momentum *t)
             v[a] = p->v[a][at[a]];
             rest /= p->n[a];
         }
-        three_momentum_value(t, &(three_momenta){at[0], at[1], at[2], v[3], v[4]}, F, &error);
+        const three_momenta point = {at[0], at[1], at[2], v[3], v[4]};
+        three_momentum_value(t, &point, F, &error);
         if (p->family) exact = gaussian_F(p->family, v[0], v[1], v[2], v[3], v[4]);
         print_value(v, F, error, p->family ? &exact : NULL);
         top = fmax(top, hypot(F[0], F[1]));
