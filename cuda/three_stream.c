@@ -332,8 +332,10 @@ static cgct_status search(const three_stream *s, size_t d, size_t b0, size_t nb,
     CGCT_TRY(s->machine->get(s->machine->self, v, s->samples, n, err));
     for (size_t i = 0; i < n; i++)
         if (!isfinite(v[i]))
-            return three_blame(p, v[i], d, i % nr, b0 + i / (p->N * columns) % nb, i % columns / nr,
-                               i / columns % p->N, err);
+            return three_fail_value(p, v[i],
+                                    &(three_sample_index){d, i % nr, b0 + i / (p->N * columns) % nb,
+                                                          i % columns / nr, i / columns % p->N},
+                                    err);
     return CGCT_OK;
 }
 
@@ -348,7 +350,7 @@ static cgct_status blame(const three_stream *s, const three_range *at, cgct_err 
         for (size_t b0 = 0; b0 < all && st == CGCT_OK; b0 += p->sweep)
             st = search(s, at->d0 + id, b0, all - b0 < p->sweep ? all - b0 : p->sweep, v, err);
     free(v);
-    return st == CGCT_OK ? three_blame_sums(p, at->d0, 0, p->o->rp.n - 1, err) : st;
+    return st == CGCT_OK ? three_fail_sums(p, at->d0, 0, p->o->rp.n - 1, err) : st;
 }
 
 static cgct_status subset(void *self, const three_range *at, three_momentum *t, cgct_err *err)

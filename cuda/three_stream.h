@@ -4,7 +4,7 @@
  * Delta are matrix products but for the kernels of three_kernel.h.  Plain C over any machine. */
 #ifndef CGCT_THREE_STREAM_H
 #define CGCT_THREE_STREAM_H
-#include "three/momentum_impl.h"
+#include "three/plan.h"
 #include "three_machine.h"
 
 typedef struct {

@@ -11,7 +11,7 @@
 
 #define THREE GENERATE "three --quiet --integrand "
 #define POINTS " --k 0,1.5,3 --p 0.8 --q 1.2 --phi-p 0,0.7 --phi-q 1.3 "
-#define EXAMPLE TESTS_DIR "/../generator/three_gaussian.cu --params 1,1,1,0.5,0.5,0.5"
+#define EXAMPLE TESTS_DIR "/../generator/three/three_gaussian.cu --params 1,1,1,0.5,0.5,0.5"
 #define HEAD "#include \"three_user.h\"\n#include <math.h>\n#include \"beside.h\"\n"
 #define VALUE "static double value(const three_point *x, const double *par)\n"
 #define TOL_DEVICE 1e-9 /* of the largest |F| */

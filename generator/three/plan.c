@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks, weights, angles, and how much is held at once. */
+/* Makes the plan of a three-momentum transform: checks, order of the loops, weights and angles. */
+#include "three/plan.h"
+
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "three/momentum_impl.h"
-
 enum {
-    TILES_PER_THREAD =
-        16,    /* in a subset of Delta: threads end together, checkpoints are frequent */
-    SWEEP = 32 /* nodes of b in one product, whose modes lie in the second cache */
+    /* Tiles of a thread in a subset of Delta: enough for threads to finish together, few enough for
+     * frequent checkpoints. */
+    TILES_PER_THREAD = 16,
+    /* Nodes of b in one product: their modes P, SWEEP (2M+1) THREE_COLUMNS numbers for each alpha,
+     * stay in the second-level cache. */
+    SWEEP = 32
 };
 
-static cgct_status check(const three_opts *o, const three_integrand *g, cgct_err *err)
+static cgct_status check_task(const three_opts *o, const three_integrand *g, cgct_err *err)
 {
     int degree = o->degree ? o->degree : THREE_DEGREE_DEFAULT;
     if (!g || (!g->block && !o->engine))
@@ -41,24 +44,25 @@ static cgct_status check(const three_opts *o, const three_integrand *g, cgct_err
 
 /* ---- weights ---- */
 
-/* Rows of order m, momentum i, set s go to w + m sm + i si + s ss, of n numbers each. */
+/* Where the weights of one axis go: the n weights of order m, momentum i and set s begin at
+ * to + m order + i momentum + s set. */
 typedef struct {
-    size_t sm, si, ss;
-} strides;
+    double *to;
+    size_t nm; /* orders 0..nm-1 */
+    size_t order, momentum, set;
+} weight_table;
 
-static void orders(size_t nm, int *m)
-{
-    for (size_t i = 0; i < nm; i++) m[i] = (int)i;
-}
-
-static cgct_status axis_weights(const three_axis *a, int degree, size_t nm, strides to, double *w,
+/* The coarse set has a degree two lower and leaves out the last tenth of the nodes, unless too few
+ * for its polynomials would remain. */
+static cgct_status axis_weights(const three_axis *a, int degree, const weight_table *w,
                                 cgct_err *err)
 {
+    size_t nm = w->nm;
     int *m = malloc(nm * sizeof *m);
     double *v = malloc(nm * a->nmom * a->n * sizeof *v);
     cgct_status st =
         m && v ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for weights of %zu nodes", a->n);
-    if (st == CGCT_OK) orders(nm, m);
+    for (size_t i = 0; st == CGCT_OK && i < nm; i++) m[i] = (int)i;
     for (size_t s = 0; st == CGCT_OK && s < THREE_NSET; s++) {
         size_t n = a->n, least = (size_t)degree + 1;
         if (s == THREE_COARSE && n - n / 10 >= least) n -= n / 10;
@@ -66,7 +70,7 @@ static cgct_status axis_weights(const three_axis *a, int degree, size_t nm, stri
                            a->tail, v, err);
         for (size_t im = 0; st == CGCT_OK && im < nm; im++)
             for (size_t i = 0; i < a->nmom; i++) {
-                double *row = w + im * to.sm + i * to.si + s * to.ss;
+                double *row = w->to + im * w->order + i * w->momentum + s * w->set;
                 memcpy(row, v + (im * a->nmom + i) * n, n * sizeof *row);
                 memset(row + n, 0, (a->n - n) * sizeof *row);
             }
@@ -76,61 +80,63 @@ static cgct_status axis_weights(const three_axis *a, int degree, size_t nm, stri
     return st;
 }
 
-static cgct_status weights(three_plan *p, cgct_err *err)
+static cgct_status fill_three_weights(three_plan *p, cgct_err *err)
 {
     const three_axis *b = &p->o->b, *r = &p->o->rp, *d = &p->o->delta;
     int degree = p->o->degree ? p->o->degree : THREE_DEGREE_DEFAULT;
-    const strides to_b = {b->nmom * THREE_NSET * b->n, THREE_NSET * b->n, b->n};
-    const strides to_r = {THREE_NSET * r->nmom * r->n, r->n, r->nmom * r->n};
-    const strides to_d = {THREE_NSET * d->nmom * d->n, d->n, d->nmom * d->n};
-    cgct_status st = axis_weights(b, degree, p->M + 1, to_b, p->wb, err);
+    const weight_table wb = {p->wb, p->M + 1, b->nmom * THREE_NSET * b->n, THREE_NSET * b->n, b->n};
+    const weight_table wr = {p->wr, p->nn, THREE_NSET * r->nmom * r->n, r->n, r->nmom * r->n};
+    const weight_table wd = {p->wd, p->M + 1, THREE_NSET * d->nmom * d->n, d->n, d->nmom * d->n};
+    cgct_status st = axis_weights(b, degree, &wb, err);
     if (st != CGCT_OK) return cgct_context(err, st, "axis b, q");
-    st = axis_weights(r, degree, p->nn, to_r, p->wr, err);
+    st = axis_weights(r, degree, &wr, err);
     if (st != CGCT_OK) return cgct_context(err, st, "axis r', p");
-    st = axis_weights(d, degree, p->M + 1, to_d, p->wd, err);
+    st = axis_weights(d, degree, &wd, err);
     return st == CGCT_OK ? st : cgct_context(err, st, "axis Delta, k");
 }
 
 /* ---- angles ---- */
 
-/* Bitwise even in the angle, as an integrand may make use of. */
-static double cosine(size_t m, size_t i, size_t N)
+/* cos(2 pi m i/N), bit for bit the same at angles i and N - i: integrands may compare them. */
+static double grid_cos(size_t m, size_t i, size_t N)
 {
     i = m * i % N;
     if (2 * i > N) i = N - i;
     return cos(2 * M_PI * (double)i / (double)N);
 }
 
-static double sine(size_t m, size_t i, size_t N)
+static double grid_sin(size_t m, size_t i, size_t N)
 {
     return sin(2 * M_PI * (double)(m * i % N) / (double)N);
 }
 
-/* The 1/N of each mean, and the two of reflected samples, stand in the projections. */
-static void angles(three_plan *p)
+/* The projections include the factor 1/N of a mean over angles, and the factor two of samples that
+ * stand for their reflection, too. */
+static void fill_three_angles(three_plan *p)
 {
     size_t N = p->N;
     double mean = 1 / (double)N;
     for (size_t i = 0; i < N; i++) {
-        p->cos[i] = cosine(1, i, N);
-        p->sin[i] = sine(1, i, N);
+        p->cos[i] = grid_cos(1, i, N);
+        p->sin[i] = grid_sin(1, i, N);
     }
     for (size_t n = 0; n <= p->M; n++)
         for (size_t j = 0; j < p->neven; j++)
-            p->beta_cos[n * p->neven + j] = mean * cosine(n, j, N);
+            p->beta_cos[n * p->neven + j] = mean * grid_cos(n, j, N);
     for (size_t n = 1; n <= p->M; n++)
         for (size_t j = 0; j < p->nodd; j++)
-            p->beta_sin[(n - 1) * p->nodd + j] = mean * sine(n, N - (p->neven + j), N);
+            p->beta_sin[(n - 1) * p->nodd + j] = mean * grid_sin(n, N - (p->neven + j), N);
     for (size_t m = 0; m <= p->M; m++)
         for (size_t i = 0; i < p->nalpha; i++) {
             int twice = p->g->is_symmetric && i > 0 && 2 * i != N;
-            p->alpha_cos[m * p->nalpha + i] = (twice ? 2 : 1) * mean * cosine(m, i, N);
-            p->alpha_sin[m * p->nalpha + i] = (twice ? 2 : 1) * mean * sine(m, i, N);
+            p->alpha_cos[m * p->nalpha + i] = (twice ? 2 : 1) * mean * grid_cos(m, i, N);
+            p->alpha_sin[m * p->nalpha + i] = (twice ? 2 : 1) * mean * grid_sin(m, i, N);
         }
 }
 
 /* ---- sizes ---- */
 
+/* Weights of all axes with the scratch of their making, the result, and tables of angles. */
 static size_t fixed_numbers(const three_plan *p)
 {
     const three_opts *o = p->o;
@@ -142,7 +148,21 @@ static size_t fixed_numbers(const three_plan *p)
     return THREE_NSET * (wb + wr + wd + result) + (scratch > wd ? scratch : wd) + angle;
 }
 
-/* Of H, and of K in each thread. */
+three_work_sizes three_work_sizes_of(const three_plan *p, size_t group)
+{
+    size_t c = THREE_BLOCK_MAX;
+    three_work_sizes s = {
+        .samples = p->nchannel * p->N * THREE_ALPHAS * c,
+        .wide = p->N * c,
+        .P = p->nchannel * THREE_ALPHAS * p->sweep * p->nn * c,
+        .h = p->nchannel * p->nalpha * p->nn * THREE_NSET * group * c,
+        .part = 4 * (p->M + 1) * c,
+    };
+    s.bytes = sizeof(double) * (s.samples + s.wide + s.P + s.h + s.part);
+    return s;
+}
+
+/* H, and K of each thread. */
 static size_t subset_bytes(const three_plan *p, size_t group, size_t subset)
 {
     size_t H = p->nplane * p->nmode * subset * group * THREE_NSET * p->o->rp.n;
@@ -152,11 +172,11 @@ static size_t subset_bytes(const three_plan *p, size_t group, size_t subset)
 static size_t total_bytes(const three_plan *p, size_t group, size_t subset)
 {
     if (p->o->engine) return p->o->engine->bytes(p, group, subset);
-    return 8 * fixed_numbers(p) + p->nthread * three_work_bytes(p, group) +
+    return 8 * fixed_numbers(p) + p->nthread * three_work_sizes_of(p, group).bytes +
            subset_bytes(p, group, subset);
 }
 
-/* Nodes of Delta that suffice to keep all threads, or the device, at work. */
+/* Nodes of Delta that keep all threads, or the device, at work. */
 static size_t useful_subset(const three_plan *p)
 {
     if (p->o->engine) return p->o->engine->subset;
@@ -164,18 +184,19 @@ static size_t useful_subset(const three_plan *p)
     return (TILES_PER_THREAD * p->nthread + tiles - 1) / tiles;
 }
 
-static size_t budget(const three_opts *o)
+static size_t byte_budget(const three_opts *o)
 {
     size_t given = o->bytes ? o->bytes : THREE_BYTES_DEFAULT;
     return o->engine && o->engine->bytes_max < given ? o->engine->bytes_max : given;
 }
 
-/* All q at once if they fit, else halves, quarters...; then as many Delta as are useful and fit. */
-static cgct_status order_loops(three_plan *p, cgct_err *err)
+/* All momenta q at once if they fit into the budget, else halves, quarters...; then as many nodes
+ * of Delta as are useful and fit. */
+static cgct_status choose_loops(three_plan *p, cgct_err *err)
 {
     size_t sweep = p->o->engine ? p->o->engine->sweep : SWEEP;
     p->sweep = sweep < p->o->b.n ? sweep : p->o->b.n;
-    size_t given = budget(p->o), useful = useful_subset(p), group = p->o->b.nmom;
+    size_t given = byte_budget(p->o), useful = useful_subset(p), group = p->o->b.nmom;
     for (;; group = (group + 1) / 2) {
         if (total_bytes(p, group, 1) <= given) break;
         if (group == 1)
@@ -193,9 +214,9 @@ static cgct_status order_loops(three_plan *p, cgct_err *err)
     return CGCT_OK;
 }
 
-/* ---- life ---- */
+/* ---- the plan ---- */
 
-static int allocate(three_plan *p)
+static int allocate_tables(three_plan *p)
 {
     const three_opts *o = p->o;
     struct {
@@ -219,7 +240,7 @@ cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_inte
                             cgct_err *err)
 {
     *p = (three_plan){.o = o, .g = g};
-    CGCT_TRY(check(o, g, err));
+    CGCT_TRY(check_task(o, g, err));
     p->M = (size_t)o->modes;
     p->N = (size_t)o->nphi;
     p->nn = 2 * p->M + 1;
@@ -230,11 +251,11 @@ cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_inte
     p->nodd = p->N - p->neven;
     p->nalpha = g->is_symmetric ? p->neven : p->N;
     p->nthread = o->engine ? 1 : (size_t)omp_get_max_threads();
-    cgct_status st = order_loops(p, err);
-    if (st == CGCT_OK && !allocate(p))
+    cgct_status st = choose_loops(p, err);
+    if (st == CGCT_OK && !allocate_tables(p))
         st = cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for the weights");
-    if (st == CGCT_OK) st = weights(p, err);
-    if (st == CGCT_OK) angles(p);
+    if (st == CGCT_OK) st = fill_three_weights(p, err);
+    if (st == CGCT_OK) fill_three_angles(p);
     if (st != CGCT_OK) three_plan_free(p);
     return st;
 }
@@ -251,4 +272,24 @@ void three_plan_free(three_plan *p)
     free(p->wr);
     free(p->wd);
     memset(p, 0, sizeof *p);
+}
+
+/* ---- numbers that are not finite ---- */
+
+cgct_status three_fail_value(const three_plan *p, double value, const three_sample_index *at,
+                             cgct_err *err)
+{
+    double step = 2 * M_PI / (double)p->N;
+    return cgct_fail(err, CGCT_E_DOMAIN,
+                     "integrand is %g at Delta = %g, r' = %g, b = %g /GeV, alpha = %g, beta = %g; "
+                     "make it finite there or start the grid elsewhere",
+                     value, p->o->delta.node[at->delta], p->o->rp.node[at->rp], p->o->b.node[at->b],
+                     step * (double)at->alpha, step * (double)at->beta);
+}
+
+cgct_status three_fail_sums(const three_plan *p, size_t delta, size_t r0, size_t r1, cgct_err *err)
+{
+    return cgct_fail(err, CGCT_E_DOMAIN,
+                     "sum over b overflows at Delta = %g, r' = %g to %g /GeV; scale the integrand",
+                     p->o->delta.node[delta], p->o->rp.node[r0], p->o->rp.node[r1]);
 }
