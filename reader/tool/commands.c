@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every command and option, once: parser, --help and completion read this table. */
+/* Every command and option, once: the parser and --help read this table.  The files in
+ * completion/ repeat it for the shells (a test compares them). */
 #include "tool.h"
 
 const tool_flag tool_common[] = {
@@ -125,7 +126,5 @@ const tool_command tool_commands[] = {
      cmd_unpack},
     {"where", "Where tables are looked for, and which one a name means", "[FILE]", 0, 1, NULL, NULL,
      NULL, cmd_where},
-    {"completion", "Print the completion of this program for a shell", "bash|zsh", 1, 1, "bash|zsh",
-     NULL, NULL, cmd_completion},
     {NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL},
 };

@@ -14,7 +14,7 @@ enum { TOOL_T_AND_L = 2 };
 #define TOOL_PI 3.14159265358979323846
 #define TOOL_CLEAR(object) memset(&(object), 0, sizeof(object))
 
-/* ---- the table of commands: help, parser and completion come from it ---- */
+/* ---- the table of commands: help and parser come from it ---- */
 
 typedef struct {
     const char *name;  /* with its dashes */
@@ -116,7 +116,6 @@ double tool_sum_modes(size_t nm, const double *modes, double theta);
 /* ---- commands ---- */
 
 int cmd_axes(tool_call *c);
-int cmd_completion(tool_call *c);
 int cmd_diff(tool_call *c);
 int cmd_dump(tool_call *c);
 int cmd_eval(tool_call *c);
