@@ -90,7 +90,7 @@ int plot_modes(tool_call *c)
     for (size_t i = 0; i < place.list.n && st == TOOL_OK; i++)
         st = write_modes(&p, t, &place, i, &last);
     if (st == TOOL_OK) modes_panels(&p, t, &place, last);
-    tool_list_free(&place.list);
+    number_list_free(&place.list);
     cgct_close(t);
     return plot_close(&p, st);
 }

@@ -173,7 +173,7 @@ int plot_slice(tool_call *c)
         if (st == TOOL_OK) write_curve(&p, name, along, rows + i * POINTS * ROW);
     }
     if (st == TOOL_OK) slice_panels(&p, &place, along, range, n, rows);
-    tool_list_free(&place.list);
+    number_list_free(&place.list);
     free(rows);
     cgct_close(t);
     return plot_close(&p, st);
