@@ -16,7 +16,7 @@ typedef struct {
     const char *output, *from;
     const char *modes, *angles, *nodes, *last, *degree, *memory, *jobs, *checkpoint;
     int resume, quiet;
-    cli_list mom[AXES], phi[2];
+    number_list mom[AXES], phi[2];
     double *node[AXES];
     cli_three_integrand integrand;
     three_opts o;
@@ -31,8 +31,8 @@ typedef struct {
 static cgct_status get_numbers(const char *name, const char *text, const char *range, int integer,
                                size_t most, double *v, cgct_err *err)
 {
-    cli_list l = {0, NULL};
-    cgct_status st = cli_three_list(name, text, range, "", &l, err);
+    number_list l = {0, NULL};
+    cgct_status st = cli_numbers(name, text, range, "", &l, err);
     if (st == CGCT_OK && l.n != 1 && l.n != most)
         st = cgct_fail(err, CGCT_E_USAGE, "--%s: %zu numbers, want 1%s", name, l.n,
                        most > 1 ? " or 3 (Delta, r', b)" : "");
@@ -53,13 +53,13 @@ static cgct_status get_axes(three_job *j, cgct_err *err)
     CGCT_TRY(get_numbers("nodes", j->nodes ? j->nodes : "320", "[9,100000]", 1, AXES, n, err));
     CGCT_TRY(get_numbers("last", j->last ? j->last : "10", "(0,1e4]", 0, AXES, last, err));
     for (int i = 0; i < AXES; i++) {
-        CGCT_TRY(cli_three_list(names[i], j->momenta[i], "[0,1e3]", "GeV", &j->mom[i], err));
+        CGCT_TRY(cli_numbers(names[i], j->momenta[i], "[0,1e3]", "GeV", &j->mom[i], err));
         CGCT_TRY(grid_power(GRID_UNIFORM, (size_t)n[i], last[i], &j->node[i], err));
         *axes[i] = (three_axis){
             .n = (size_t)n[i], .node = j->node[i], .nmom = j->mom[i].n, .mom = j->mom[i].v};
     }
-    CGCT_TRY(cli_three_list("phi-p", j->phi_p, "[-10,10]", "rad", &j->phi[0], err));
-    return cli_three_list("phi-q", j->phi_q, "[-10,10]", "rad", &j->phi[1], err);
+    CGCT_TRY(cli_numbers("phi-p", j->phi_p, "[-10,10]", "rad", &j->phi[0], err));
+    return cli_numbers("phi-q", j->phi_q, "[-10,10]", "rad", &j->phi[1], err);
 }
 
 static cgct_status get_opts(three_job *j, cgct_err *err)
@@ -145,7 +145,7 @@ static cgct_status finish(const three_job *j, const three_momentum *t, cgct_err 
 {
     cli_three_points p = {.family = j->integrand.is_gaussian ? &j->integrand.family : NULL};
     for (int a = 0; a < CLI_THREE_AXES; a++) {
-        const cli_list *l = a < AXES ? &j->mom[a] : &j->phi[a - AXES];
+        const number_list *l = a < AXES ? &j->mom[a] : &j->phi[a - AXES];
         p.n[a] = l->n;
         p.v[a] = l->v;
     }
@@ -224,29 +224,30 @@ int cli_three(int argc, char **argv)
 {
     three_job j = {0};
     cli_three_integrand *g = &j.integrand;
-    const cli_option options[] = {
-        {"integrand", 0, CLI_TEXT, &g->integrand, "gaussian|FILE.so|FILE.cu",
+    const command_option options[] = {
+        {"--integrand", 0, OPTION_TEXT, &g->integrand, "gaussian|FILE.so|FILE.cu",
          "G(Delta,r',b,alpha,beta)"},
-        {"backend", 0, CLI_TEXT, &g->backend, "cpu|cuda", "where; a FILE.cu needs cuda"},
-        {"params", 0, CLI_TEXT, &g->params, "LIST", "its parameters; gaussian: a,b0,c,g1,g2,g3"},
-        {"k", 0, CLI_TEXT, &j.momenta[0], "LIST", "|k|, GeV, with Delta; k is along phi = 0"},
-        {"p", 0, CLI_TEXT, &j.momenta[1], "LIST", "|p|, GeV, with r'"},
-        {"q", 0, CLI_TEXT, &j.momenta[2], "LIST", "|q|, GeV, with b"},
-        {"phi-p", 0, CLI_TEXT, &j.phi_p, "LIST", "azimuths of p, radian"},
-        {"phi-q", 0, CLI_TEXT, &j.phi_q, "LIST", "azimuths of q, radian"},
-        {"output", 'o', CLI_TEXT, &j.output, "FILE", "keep the modes, too (.cgc3)"},
-        {"from", 0, CLI_TEXT, &j.from, "FILE", "print from such a file, at any phi-p, phi-q"},
-        {"modes", 0, CLI_TEXT, &j.modes, "M", "angular orders |m|, |n| <= M [25]"},
-        {"angles", 0, CLI_TEXT, &j.angles, "N", "samples of each angle, > 2M [64]"},
-        {"nodes", 0, CLI_TEXT, &j.nodes, "N|N,N,N", "nodes of Delta, r', b [320]"},
-        {"last", 0, CLI_TEXT, &j.last, "R|R,R,R", "last nodes, 1/GeV; the first is 0 [10]"},
-        {"degree", 0, CLI_TEXT, &j.degree, "D", "of the local polynomials, 4 to 8 [8]"},
-        {"memory", 0, CLI_TEXT, &j.memory, "GIB", "budget, GiB [4]"},
-        {"checkpoint", 0, CLI_TEXT, &j.checkpoint, "FILE",
+        {"--backend", 0, OPTION_TEXT, &g->backend, "cpu|cuda", "where; a FILE.cu needs cuda"},
+        {"--params", 0, OPTION_TEXT, &g->params, "LIST",
+         "its parameters; gaussian: a,b0,c,g1,g2,g3"},
+        {"--k", 0, OPTION_TEXT, &j.momenta[0], "LIST", "|k|, GeV, with Delta; k is along phi = 0"},
+        {"--p", 0, OPTION_TEXT, &j.momenta[1], "LIST", "|p|, GeV, with r'"},
+        {"--q", 0, OPTION_TEXT, &j.momenta[2], "LIST", "|q|, GeV, with b"},
+        {"--phi-p", 0, OPTION_TEXT, &j.phi_p, "LIST", "azimuths of p, radian"},
+        {"--phi-q", 0, OPTION_TEXT, &j.phi_q, "LIST", "azimuths of q, radian"},
+        {"--output", 'o', OPTION_TEXT, &j.output, "FILE", "keep the modes, too (.cgc3)"},
+        {"--from", 0, OPTION_TEXT, &j.from, "FILE", "print from such a file, at any phi-p, phi-q"},
+        {"--modes", 0, OPTION_TEXT, &j.modes, "M", "angular orders |m|, |n| <= M [25]"},
+        {"--angles", 0, OPTION_TEXT, &j.angles, "N", "samples of each angle, > 2M [64]"},
+        {"--nodes", 0, OPTION_TEXT, &j.nodes, "N|N,N,N", "nodes of Delta, r', b [320]"},
+        {"--last", 0, OPTION_TEXT, &j.last, "R|R,R,R", "last nodes, 1/GeV; the first is 0 [10]"},
+        {"--degree", 0, OPTION_TEXT, &j.degree, "D", "of the local polynomials, 4 to 8 [8]"},
+        {"--memory", 0, OPTION_TEXT, &j.memory, "GIB", "budget, GiB [4]"},
+        {"--checkpoint", 0, OPTION_TEXT, &j.checkpoint, "FILE",
          "state after each step; gone at the end"},
-        {"resume", 0, CLI_FLAG, &j.resume, NULL, "continue from that file"},
-        {"jobs", 'j', CLI_TEXT, &j.jobs, "N", "threads [all]"},
-        {"quiet", 0, CLI_FLAG, &j.quiet, NULL, "no progress, no summary"},
+        {"--resume", 0, OPTION_FLAG, &j.resume, NULL, "continue from that file"},
+        {"--jobs", 'j', OPTION_TEXT, &j.jobs, "N", "threads [all]"},
+        {"--quiet", 0, OPTION_FLAG, &j.quiet, NULL, "no progress, no summary"},
         {.name = NULL}};
     const cli_spec spec = {
         .name = "three",
@@ -262,5 +263,5 @@ int cli_three(int argc, char **argv)
     if (go != CLI_GO) return go;
     cgct_status st = make(&j, &err);
     release(&j);
-    return st == CGCT_OK ? cli_finish_stdout(&spec) : cli_fail(&spec, st, &err);
+    return cli_end(&spec, st, &err);
 }

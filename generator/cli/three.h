@@ -7,17 +7,13 @@
 #include "three/gaussian_family.h"
 #include "three/momentum.h"
 
-/* A list of an option, each value in the range (config_check_range). */
-cgct_status cli_three_list(const char *option, const char *text, const char *range,
-                           const char *unit, cli_list *to, cgct_err *err);
-
 /* ---- integrands ---- */
 
 enum { CLI_GAUSSIAN_PARAMS = 6 }; /* a, b0, c, g1, g2, g3 */
 
 typedef struct {
     const char *integrand, *params, *backend; /* as typed */
-    cli_list par;
+    number_list par;
     int is_gaussian;
     gaussian_family family;
     void *library;

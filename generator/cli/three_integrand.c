@@ -8,17 +8,6 @@
 #include "config/params.h"
 #include "three/library.h"
 
-cgct_status cli_three_list(const char *option, const char *text, const char *range,
-                           const char *unit, cli_list *to, cgct_err *err)
-{
-    if (!text) return cgct_fail(err, CGCT_E_USAGE, "--%s is missing", option);
-    cgct_status st = config_parse_list(text, 0, &to->n, &to->v, err);
-    for (size_t i = 0; st == CGCT_OK && i < to->n; i++)
-        st = config_check_range(to->v[i], range, unit, err);
-    if (st == CGCT_OK) return st;
-    return cgct_context(err, st == CGCT_E_CONFIG ? CGCT_E_USAGE : st, "--%s", option);
-}
-
 static int ends_with(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
@@ -114,7 +103,7 @@ cgct_status cli_three_integrand_open(cli_three_integrand *c, cgct_err *err)
     CGCT_TRY(choose_backend(c, &device, err));
     int is_gaussian = !strcmp(c->integrand, "gaussian");
     const char *params = c->params ? c->params : is_gaussian ? "1,1,1,0.5,0.5,0.5" : NULL;
-    if (params) CGCT_TRY(cli_three_list("params", params, "", "", &c->par, err));
+    if (params) CGCT_TRY(cli_numbers("params", params, "", "", &c->par, err));
     if (is_gaussian) CGCT_TRY(get_gaussian(c, err));
     if (device)
         CGCT_TRY(open_device(c, err));

@@ -39,7 +39,7 @@ double cli_three_print(const cli_three_points *p, const three_momentum *t)
 }
 
 static cgct_status show(const cgct_three *h, const three_momentum *t, const char *const typed[2],
-                        cli_list phi[2], cgct_err *err)
+                        number_list phi[2], cgct_err *err)
 {
     static const char *const names[] = {"phi-p", "phi-q"};
     gaussian_family family;
@@ -47,7 +47,7 @@ static cgct_status show(const cgct_three *h, const three_momentum *t, const char
                           .v = {h->k, h->p, h->q, h->phi_p, h->phi_q}};
     for (int i = 0; i < 2; i++) {
         if (!typed[i]) continue;
-        CGCT_TRY(cli_three_list(names[i], typed[i], "[-10,10]", "rad", &phi[i], err));
+        CGCT_TRY(cli_numbers(names[i], typed[i], "[-10,10]", "rad", &phi[i], err));
         p.n[3 + i] = phi[i].n;
         p.v[3 + i] = phi[i].v;
     }
@@ -65,7 +65,7 @@ cgct_status cli_three_show(const char *path, const char *phi_p, const char *phi_
                            cgct_err *err)
 {
     const char *const typed[] = {phi_p, phi_q};
-    cli_list phi[2] = {{0, NULL}, {0, NULL}};
+    number_list phi[2] = {{0, NULL}, {0, NULL}};
     three_momentum *t;
     cgct_three h;
     void *memory;

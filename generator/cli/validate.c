@@ -87,16 +87,11 @@ static cgct_status run_study(const validate_job *j, const validation *v, const v
 static cgct_status run_all(validate_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
-    size_t n = 1;
-    double *x = NULL;
     if (!j->dir) return cgct_fail(err, CGCT_E_USAGE, "no folder: give -o DIR");
     CGCT_TRY(check_letters(j->only, err));
     CGCT_TRY(cli_task_config(t, err));
-    CGCT_TRY(config_parse_list(t->x_text ? t->x_text : "0.01", 0, &n, &x, err));
-    validation v = {.dir = j->dir, .dipole = t->dipole, .x = x[0], .is_long = j->is_long};
-    free(x);
-    if (n == 1) CGCT_TRY(config_check_range(v.x, "(0,1]", "", err));
-    if (n != 1) return cgct_fail(err, CGCT_E_USAGE, "--x: %zu numbers, want one", n);
+    validation v = {.dir = j->dir, .dipole = t->dipole, .x = 0.01, .is_long = j->is_long};
+    if (t->x_text) CGCT_TRY(cli_number("x", t->x_text, "(0,1]", "", &v.x, err));
     CGCT_TRY(cli_task_dipole(t, 1, &v.x, err));
     v.source = t->source;
     if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
@@ -119,14 +114,14 @@ static cgct_status run_all(validate_job *j, cgct_err *err)
 int cli_validate(int argc, char **argv)
 {
     validate_job j = {0};
-    const cli_option options[] = {
-        {"output", 'o', CLI_TEXT, &j.dir, "DIR", "folder for report, data and pictures"},
-        {"dipole", 0, CLI_TEXT, &j.task.dipole, "gbw|mv|mv:SET|FILE",
+    const command_option options[] = {
+        {"--output", 'o', OPTION_TEXT, &j.dir, "DIR", "folder for report, data and pictures"},
+        {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|FILE",
          "default mv; f is gbw always"},
-        {"x", 0, CLI_TEXT, &j.task.x_text, "X", "momentum fraction, default 0.01"},
-        {"study", 0, CLI_TEXT, &j.only, "LETTERS", "some of a b c d e f; default all"},
-        {"long", 0, CLI_FLAG, &j.is_long, NULL, "the paper's sizes: hours instead of minutes"},
-        {"jobs", 'j', CLI_TEXT, &j.task.jobs, "N", "threads (run.jobs)"},
+        {"--x", 0, OPTION_TEXT, &j.task.x_text, "X", "momentum fraction, default 0.01"},
+        {"--study", 0, OPTION_TEXT, &j.only, "LETTERS", "some of a b c d e f; default all"},
+        {"--long", 0, OPTION_FLAG, &j.is_long, NULL, "the paper's sizes: hours instead of minutes"},
+        {"--jobs", 'j', OPTION_TEXT, &j.task.jobs, "N", "threads (run.jobs)"},
         {.name = NULL}};
     const cli_spec spec = {
         .name = "validate",
@@ -140,5 +135,5 @@ int cli_validate(int argc, char **argv)
     if (!j.task.dipole) j.task.dipole = "mv";
     cgct_status st = run_all(&j, &err);
     cli_task_free(&j.task);
-    return st == CGCT_OK ? cli_finish_stdout(&spec) : cli_fail(&spec, st, &err);
+    return cli_end(&spec, st, &err);
 }

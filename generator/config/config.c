@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads run cards and overrides, and turns a card into text and back for the head of a journal. */
 #include "config/config.h"
 
 #include <ctype.h>
@@ -12,42 +13,15 @@
 
 enum { CARD_MAX = 1 << 20, VALUE_MAX = 1 << 16 };
 
-/* Everything a config owns, freed together. */
-typedef struct block {
-    struct block *next;
-    void *data;
-} block;
-
-static cgct_status own(config *c, void *data, cgct_err *err)
-{
-    if (!data) return CGCT_OK;
-    block *b = malloc(sizeof *b);
-    if (!b) {
-        free(data);
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
-    }
-    *b = (block){c->owned, data};
-    c->owned = b;
-    return CGCT_OK;
-}
-
 void config_free(config *c)
 {
-    for (block *b = c->owned, *next; b; b = next) {
+    for (config_block *b = c->owned, *next; b; b = next) {
         next = b->next;
         free(b->data);
         free(b);
     }
     free(c->text);
     memset(c, 0, sizeof *c);
-}
-
-static cgct_status set_value(config *c, const config_param *p, const char *text, cgct_err *err)
-{
-    void *data;
-    cgct_status st = config_set(c, p, text, &data, err);
-    cgct_status st_own = own(c, data, st == CGCT_OK ? err : NULL);
-    return st != CGCT_OK ? st : st_own;
 }
 
 static cgct_status unknown_key(const char *section, const char *key, cgct_err *err)
@@ -103,7 +77,7 @@ static cgct_status store_open(card_reader *r)
     if (!p) return CGCT_OK;
     int at = r->number;
     r->number = r->open_line; /* an error belongs to the line of the key */
-    CGCT_TRY(set_value(r->c, p, r->value, r->err));
+    CGCT_TRY(config_set(r->c, p, r->value, r->err));
     r->number = at;
     return CGCT_OK;
 }
@@ -219,14 +193,14 @@ static cgct_status override(config *c, const char *text, int *result, cgct_err *
     const config_param *p = config_find(name, key);
     if (!p) return unknown_key(name, key, err);
     *result = config_is_result(p);
-    return set_value(c, p, eq + 1, err);
+    return config_set(c, p, eq + 1, err);
 }
 
 static cgct_status apply(config *c, const char *path, size_t nset, const char *const *set,
                          cgct_err *err)
 {
     for (size_t i = 0; i < config_nparam; i++)
-        CGCT_TRY(set_value(c, &config_params[i], config_params[i].def, err));
+        CGCT_TRY(config_set(c, &config_params[i], config_params[i].def, err));
     CGCT_TRY(read_text(c, path, nset, set, err));
     if (path) CGCT_TRY(parse_card(c, path, err));
     for (size_t i = 0; i < nset; i++) {
@@ -244,5 +218,66 @@ cgct_status config_init(config *c, const char *path, size_t nset, const char *co
     memset(c, 0, sizeof *c);
     cgct_status st = apply(c, path, nset, set, err);
     if (st != CGCT_OK) config_free(c);
+    return st;
+}
+
+/* ---- the card at the head of a journal ---- */
+
+static const char CARD_LINE[] = "\ncard\n"; /* behind a complete line */
+
+cgct_status config_results(const config *card, char **text, cgct_err *err)
+{
+    size_t size;
+    *text = NULL;
+    FILE *f = open_memstream(text, &size);
+    if (!f) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the text of a run card");
+    for (size_t i = 0; i < config_nparam; i++) {
+        const config_param *p = &config_params[i];
+        if (!config_is_result(p)) continue;
+        fprintf(f, "%s.%s\t", p->section, p->key);
+        config_print(card, p, f);
+        fputc('\n', f);
+    }
+    fprintf(f, "%s%s", CARD_LINE + 1, card->text);
+    int bad = ferror(f);
+    if (!fclose(f) && !bad) return CGCT_OK;
+    free(*text);
+    *text = NULL;
+    return cgct_fail(err, CGCT_E_NOMEM, "no memory for the text of a run card");
+}
+
+/* Makes "section.key=value" of each line that has a dot in its key; set[n] point into lines. */
+static size_t split_results(char *lines, const char **set)
+{
+    size_t n = 0;
+    for (char *at = lines, *next; *at; at = next) {
+        size_t length = strcspn(at, "\n");
+        next = at + length + (at[length] == '\n');
+        at[length] = 0;
+        char *tab = strchr(at, '\t'), *dot = strchr(at, '.');
+        if (!tab || !dot || dot > tab) continue;
+        *tab = '=';
+        if (n < config_nparam) set[n++] = at;
+    }
+    return n;
+}
+
+cgct_status config_from_results(config *card, const char *text, cgct_err *err)
+{
+    const char *mark = strstr(text, CARD_LINE), *own = mark ? mark + strlen(CARD_LINE) : "";
+    char *lines = strndup(text, mark ? (size_t)(mark - text) : strlen(text)),
+         *verbatim = strdup(own);
+    const char **set = malloc(config_nparam * sizeof *set);
+    cgct_status st = lines && verbatim && set
+                         ? config_init(card, NULL, split_results(lines, set), set, err)
+                         : cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
+    free(lines);
+    free(set);
+    if (st == CGCT_OK) {
+        free(card->text);
+        card->text = verbatim;
+    } else {
+        free(verbatim);
+    }
     return st;
 }
