@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads options; prints messages. */
 #include "command_line.h"
 
 #include <errno.h>

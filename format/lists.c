@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses numbers and lists of numbers. */
 #include "lists.h"
 
 #include <math.h>

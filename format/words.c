@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The nearest word by edit distance. */
 #include "words.h"
 
 #include <dirent.h>
@@ -6,14 +7,14 @@
 #include <string.h>
 #include <strings.h>
 
-enum { WORD_MAX = 255 }; /* longer words are no mistyped ones: their distance is WORD_MAX */
+enum { WORD_MAX = 255 }; /* the distance of longer words is WORD_MAX: they are not compared */
 
 static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-/* Damerau's edit distance in the "optimal string alignment" form; three rows of its matrix. */
+/* Damerau-Levenshtein distance ("optimal string alignment"); three rows of its matrix suffice. */
 static size_t edit_distance(const char *a, const char *b)
 {
     size_t na = strlen(a), nb = strlen(b), row[3][WORD_MAX + 1];

@@ -4,8 +4,9 @@
 #define CGCT_WORDS_H
 #include <stddef.h>
 
-/* Mistakes that turn a known word into the typed one: insertions, deletions, replacements and swaps
- * of neighbouring letters.  A wrong case costs nothing, leaving out the end of the word at most 1. */
+/* Mistakes that turn a known word into the typed one: insertions, deletions, replacements and
+ * swaps of neighbouring letters.  A wrong case costs nothing, leaving out the end of the word at
+ * most 1. */
 size_t word_distance(const char *typed, const char *known);
 
 /* The nearest of the known words tried so far; best is "" while none is near enough to be meant. */

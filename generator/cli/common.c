@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the command line of a subcommand, its numbers, run card and points; prints its messages. */
 #include "cli/common.h"
 
 #include <stdio.h>
@@ -52,7 +53,7 @@ static const command_option options_of_all[] = {{.name = "--help", .doc = "this 
                                                 {.name = "--version", .doc = "the version"},
                                                 {.name = NULL}};
 
-static void print_options(const command_option *o)
+static void print_option_lines(const command_option *o)
 {
     for (; o->name; o++) {
         char left[64], letter[8] = "    ";
@@ -66,8 +67,8 @@ static void print_options(const command_option *o)
 static int print_subcommand_help(const cli_spec *spec)
 {
     printf("Usage: %s %s %s\n%s\n\n", CLI_PROGRAM, spec->name, spec->synopsis, spec->doc);
-    print_options(spec->options);
-    print_options(options_of_all);
+    print_option_lines(spec->options);
+    print_option_lines(options_of_all);
     if (spec->show_keys) {
         putchar('\n');
         config_print_help(stdout);
@@ -92,7 +93,7 @@ static int store_option(const cli_spec *spec, const command_option *o, const cha
     return CLI_GO;
 }
 
-static int unknown_option(const cli_spec *spec, const option_scan *s)
+static int refuse_option(const cli_spec *spec, const option_scan *s)
 {
     nearest_word near;
     options_nearest(s, &near);
@@ -114,7 +115,7 @@ int cli_parse(const cli_spec *spec, int argc, char **argv, size_t npos, const ch
             pos[n++] = s.word;
             break;
         case OPTIONS_UNKNOWN:
-            return unknown_option(spec, &s);
+            return refuse_option(spec, &s);
         case OPTIONS_TAKES_NONE:
             return usage_error(spec, "%s takes no value", s.found->name);
         case OPTIONS_LACKS_VALUE:
@@ -158,10 +159,10 @@ cgct_status cli_number(const char *name, const char *text, const char *range, co
 
 /* ---- the card and the dipole ---- */
 
-enum { KEY_TEXT = 4352, NKEY = 7 }; /* a path and its key */
+enum { KEY_TEXT = 4096 + 256, NKEY = 7 }; /* bytes of "key=path"; keys that stand for options */
 
-static cgct_status add_key(option_texts *all, char *to, const char *key, const char *value,
-                           cgct_err *err)
+static cgct_status add_setting(option_texts *all, char *to, const char *key, const char *value,
+                               cgct_err *err)
 {
     if (!value) return CGCT_OK;
     if (all->n == OPTION_TEXTS_MAX)
@@ -188,7 +189,7 @@ static void split_dipole(const char *text, const char **kind, const char **set, 
     }
 }
 
-/* "--set 3: ..." where only two were typed is about one of the keys that stand for an option. */
+/* Removes "--set 3: " from a message if only two --set were typed: it is about another option. */
 static void drop_label(size_t typed, cgct_err *err)
 {
     char *colon = strstr(err->text, ": ");
@@ -217,7 +218,8 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
                                        {"run.device", t->device}};
     char text[NKEY][KEY_TEXT];
     option_texts all = t->set;
-    for (size_t i = 0; i < NKEY; i++) CGCT_TRY(add_key(&all, text[i], keys[i][0], keys[i][1], err));
+    for (size_t i = 0; i < NKEY; i++)
+        CGCT_TRY(add_setting(&all, text[i], keys[i][0], keys[i][1], err));
     cgct_status st = config_init(&t->card, t->card_path, all.n, all.v, err);
     if (st != CGCT_OK) drop_label(t->set.n, err);
     if (st == CGCT_E_IO) suggest_file(t->card_path, err);
@@ -256,7 +258,7 @@ typedef struct {
     number_list *to;
 } list_source;
 
-static cgct_status get_list(const cli_task *t, const list_source *l, cgct_err *err)
+static cgct_status get_point_list(const cli_task *t, const list_source *l, cgct_err *err)
 {
     cgct_status st = CGCT_OK;
     if (l->text || !l->axis || !t->card_path)
@@ -277,7 +279,8 @@ cgct_status cli_task_init(cli_task *t, cgct_err *err)
                                  {"q", t->q_text, "(0,1e3]", "GeV", &c->run.q, &t->q},
                                  {"k1", t->k1_text, "[0,1e3]", "GeV", &c->run.k1, &t->k1},
                                  {"theta", t->theta_text, "[-10,10]", "rad", NULL, &t->theta}};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) CGCT_TRY(get_list(t, &lists[i], err));
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        CGCT_TRY(get_point_list(t, &lists[i], err));
     return cli_task_dipole(t, t->x.n, t->x.v, err);
 }
 

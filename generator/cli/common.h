@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* common.h: what the subcommands share: command lines, messages, exit statuses, the run card and the
- * points that are asked for. */
+/* common.h: what the subcommands share: command lines, messages, exit statuses, the run card and
+ * the points that are asked for. */
 #ifndef CGCT_CLI_COMMON_H
 #define CGCT_CLI_COMMON_H
 #include <stdio.h>
@@ -55,8 +55,8 @@ void cli_print_version(void);
 
 /* ---- numbers ---- */
 
-/* The list that is the value of --name, each number in range (see config_check_range), which is given
- * in unit.  E_USAGE where text is NULL or wrong. */
+/* The list that is the value of --name, each number in range (see config_check_range), which is
+ * given in unit.  E_USAGE where text is NULL or wrong. */
 cgct_status cli_numbers(const char *name, const char *text, const char *range, const char *unit,
                         number_list *to, cgct_err *err);
 /* The same for one number. */
@@ -75,46 +75,42 @@ typedef struct {
     number_list x, eps, q, k1, theta;
 } cli_task;
 
-#define CLI_SHARED_OPTIONS(t)                                                                      \
-    {"--set",   0,           OPTION_TEXTS,                                                         \
-     &(t)->set, "KEY=VALUE", "override section.key of the card; repeatable"},                      \
-        {"--jobs", 'j', OPTION_TEXT, &(t)->jobs, "N", "threads (run.jobs)"},                       \
-    {                                                                                              \
-        "--device", 0, OPTION_TEXT, &(t)->device, "LIST",                                          \
-            "CUDA devices: 0, 0,2 or all (run.device)"                                             \
-    }
+/* Rows of a table of options that set the members of cli_task *t. */
+/* clang-format off */
+#define CLI_SHARED_OPTIONS(t) \
+    {"--set", 0, OPTION_TEXTS, &(t)->set, "KEY=VALUE", \
+     "override section.key of the card; repeatable"}, \
+    {"--jobs", 'j', OPTION_TEXT, &(t)->jobs, "N", "threads (run.jobs)"}, \
+    {"--device", 0, OPTION_TEXT, &(t)->device, "LIST", \
+     "CUDA devices: 0, 0,2 or all (run.device)"}
+#define CLI_MOMENTUM_OPTIONS(t) \
+    {"--q", 0, OPTION_TEXT, &(t)->q_text, "LIST", "pair recoil |q|, GeV"}, \
+    {"--k1", 0, OPTION_TEXT, &(t)->k1_text, "LIST", "tagged parton |k1|, GeV"}, \
+    {"--theta", 0, OPTION_TEXT, &(t)->theta_text, "LIST", "angle between k1 and q, radian"}
+#define CLI_POINT_OPTIONS(t) \
+    {"--dipole", 0, OPTION_TEXT, &(t)->dipole, "gbw|mv|mv:SET|FILE", \
+     "dipole model or table file"}, \
+    {"--x", 0, OPTION_TEXT, &(t)->x_text, "LIST", "momentum fractions"}, \
+    {"--eps", 0, OPTION_TEXT, &(t)->eps_text, "LIST", "sqrt(z(1-z)) Q, GeV"}, \
+    CLI_MOMENTUM_OPTIONS(t), \
+    {"--card", 0, OPTION_TEXT, &(t)->card_path, "CARD", "run card with the other settings"}, \
+    CLI_SHARED_OPTIONS(t)
+/* clang-format on */
 
-#define CLI_POINT_OPTIONS(t)                                                                       \
-    {                                                                                              \
-        "--dipole",           0,                                                                   \
-        OPTION_TEXT,          &(t)->dipole,                                                        \
-        "gbw|mv|mv:SET|FILE", "dipole model or table file"},                                       \
-        {"--x", 0, OPTION_TEXT, &(t)->x_text, "LIST", "momentum fractions"},                       \
-        {"--eps", 0, OPTION_TEXT, &(t)->eps_text, "LIST", "sqrt(z(1-z)) Q, GeV"},                  \
-        CLI_MOMENTUM_OPTIONS(t),                                                                   \
-        {"--card", 0, OPTION_TEXT, &(t)->card_path, "CARD", "run card with the other settings"},   \
-        CLI_SHARED_OPTIONS(t)
-
-#define CLI_MOMENTUM_OPTIONS(t)                                                                    \
-    {"--q", 0, OPTION_TEXT, &(t)->q_text, "LIST", "pair recoil |q|, GeV"},                         \
-        {"--k1", 0, OPTION_TEXT, &(t)->k1_text, "LIST", "tagged parton |k1|, GeV"},                \
-    {                                                                                              \
-        "--theta", 0, OPTION_TEXT, &(t)->theta_text, "LIST", "angle between k1 and q, radian"      \
-    }
-
-/* The card with --set and the options that stand for keys; no lists, no dipole yet. */
+/* Reads the card, with --set and the options that stand for keys; no lists, no dipole yet. */
 cgct_status cli_task_config(cli_task *t, cgct_err *err);
-/* The same where the card is an argument of its own, CARD, which must be there. */
+/* The same for subcommands whose argument CARD names the card; E_USAGE without it. */
 cgct_status cli_task_card(cli_task *t, cgct_err *err);
-/* The dipole that the card names, with every x[nx] inside its range. */
+/* Opens the dipole of the card; E_RANGE unless every x[nx] lies inside its range. */
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err);
-/* The dipoles of a production, one or an ensemble. */
+/* The dipoles of a run: one, or those of an ensemble.  Free them with members_free. */
 cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *err);
-/* Card, lists and dipole: x, eps, q, k1 are the card's axes where a card is given and no list. */
+/* The card, the dipole, and the lists; the axes of a card that was given stand in for missing
+ * lists. */
 cgct_status cli_task_init(cli_task *t, cgct_err *err);
 void cli_task_free(cli_task *t);
 
-/* One of the (q, k1, theta) of a task, theta fastest. */
+/* The outer product of the lists q, k1, theta as a sequence of points, theta fastest. */
 typedef struct {
     size_t iq;
     double q, k1, theta;

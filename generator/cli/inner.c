@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The subcommands of inner tables: `inner` writes one, `transform` reads it and prints the cross
- * section, `backends` lists the programs' ways to build one. */
+ * section, `backends` lists the builders. */
 #include <omp.h>
 
 #include "cli/common.h"
@@ -115,7 +115,8 @@ static cgct_status print_transform(const cli_task *t, const archive *a, cgct_err
     double I[NPOL], error[NPOL];
     cgct_status st = archive_transform(&modes, a, t->q.n, t->q.v, err);
     if (st != CGCT_OK) return st;
-    for (size_t i = 0; i < t->k1.n && st == CGCT_OK; i++) /* refuse before the first line */
+    for (size_t i = 0; i < t->k1.n && st == CGCT_OK;
+         i++) /* so that nothing is printed if k1 is too large */
         st = archive_point(&modes, 0, t->k1.v[i], t->theta.v[0], I, error, err);
     if (st == CGCT_OK) puts("# x eps q k1 theta I_T err_T I_L err_L");
     for (size_t i = 0; i < cli_task_npoint(t) && st == CGCT_OK; i++) {

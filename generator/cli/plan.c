@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Before a table is computed: `axes` chooses the numbers of values, `run --plan` prints the cost. */
+/* What a table needs, before it is computed: `axes` chooses the numbers of values on the axes,
+ * `run --plan` estimates time, memory and size. */
 #include <omp.h>
 #include <stdio.h>
 
@@ -66,7 +67,7 @@ int cli_axes(int argc, char **argv)
 
 /* ---- run --plan ---- */
 
-/* The largest grids of the nodes of one eps, and the node that has them. */
+/* The largest grids among the nodes of one eps, and the node with the largest inner table. */
 typedef struct {
     pipeline_report most;
     size_t nodes, largest;
@@ -101,7 +102,7 @@ static cgct_status fill_row(const run_job *j, const run_load *load, size_t ie, p
     return CGCT_OK;
 }
 
-/* One line for each eps.  *device: bytes of a device that does any node at once. */
+/* Prints a line for each eps.  *device: bytes of device memory that hold any node as a whole. */
 static cgct_status print_grids(const run_job *j, const run_load *load, size_t *device,
                                cgct_err *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The subcommands point and exact: the cross section at points, computed for each (x, eps) or, for the
- * GBW dipole, exactly. */
+/* The subcommands point and exact: the cross section at points, computed for each (x, eps) or, for
+ * the GBW dipole, exactly. */
 #include <errno.h>
 #include <math.h>
 #include <omp.h>
@@ -27,7 +27,7 @@ static cgct_status exact_Qs2(const cli_task *t, double x, double *Qs2, cgct_err 
                      dipole_source_name(t->source));
 }
 
-/* I[T,L] in GeV^-6: exact_gbw at K = |k1 - q/2|. */
+/* I[T,L] in GeV^-6 at q, k1 and theta, the angle between them: exact_gbw at K = |k1 - q/2|. */
 static cgct_status exact_value(const cli_point_at *at, double eps, double Qs2, double I[2],
                                cgct_err *err)
 {

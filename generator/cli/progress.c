@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Progress lines, summaries and reports; the orderly end of the program on a signal. */
 #include "cli/progress.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static void format_time(double seconds, char *to, size_t size)
     snprintf(to, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
 }
 
-/* JSON knows no infinity. */
+/* Infinity and NaN do not exist in JSON. */
 static void print_json_number(const char *key, double v)
 {
     if (isfinite(v))
@@ -181,8 +182,8 @@ void cli_report_fallback(const char *command, const char *fallback, const char *
 
 /* ---- interruption ---- */
 
-/* A signal handler may do next to nothing and gets no argument, so it only posts this semaphore.  A
- * thread waits for that and ends the program under the lock, whichever thread the signal interrupted. */
+/* Few functions are safe in a signal handler, and it gets no argument: it posts this semaphore, for
+ * which a thread waits that takes the lock and ends the program. */
 static sem_t signal_arrived;
 
 static void on_signal(int number)
@@ -200,7 +201,7 @@ static void *wait_for_signal(void *self)
     cli_guard_lock(g);
     if (g->done) return cli_guard_unlock(g), NULL;
     g->leave(g->self, text, sizeof text);
-    /* a progress line may be open */
+    /* the last progress line may not be finished */
     snprintf(line, sizeof line, "%s" CLI_PROGRAM " run: interrupted: %s\n",
              isatty(STDERR_FILENO) ? "\n" : "", text);
     ssize_t n = write(STDERR_FILENO, line, strlen(line));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* progress.h: what a computation tells the user while it runs and at its end, and how a signal ends it. */
+/* progress.h: what a computation tells the user while it runs and at its end, and how a signal ends
+ * it. */
 #ifndef CGCT_CLI_PROGRESS_H
 #define CGCT_CLI_PROGRESS_H
 #include <pthread.h>
@@ -7,8 +8,8 @@
 
 #include "run/parts.h"
 
-/* ---- progress: on a terminal a line that is rewritten, otherwise a line for each item, on standard
- * error; with json an object a line on standard output, for programs ---- */
+/* ---- progress: on a terminal a line that is rewritten, otherwise a line for each item, on
+ * standard error; with json an object a line on standard output, for programs ---- */
 
 typedef struct {
     int quiet, json;
@@ -37,8 +38,8 @@ void cli_report_print(FILE *out, double x, double eps, const pipeline_report *r)
 /* One line on standard error if backend "auto" had to give up a builder. */
 void cli_report_fallback(const char *command, const char *fallback, const char *builder);
 
-/* ---- interruption: on SIGINT, SIGTERM or SIGHUP the program ends at once with status 1, however long
- * the computation at hand would still take, but never in the middle of a write ---- */
+/* ---- interruption: on SIGINT, SIGTERM or SIGHUP the program ends at once with status 1, however
+ * long the computation at hand would still take, but never in the middle of a write ---- */
 
 typedef struct {
     pthread_mutex_t lock; /* PTHREAD_MUTEX_INITIALIZER */

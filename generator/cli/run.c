@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The subcommand run: computes the items of a table (nodes and checks), keeps each in a journal beside
- * the output, and joins them in the end. */
+/* The subcommand run: computes the items of a table (nodes and checks), keeps each in a journal
+ * beside the output, and joins them in the end. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,24 +20,27 @@ typedef struct {
     int restart, plan;
     dipole_ensemble members;
     run_job job;
-    gpu_crew *crew; /* devices of the job, NULL where it needs none */
+    gpu_crew *crew; /* the CUDA devices of the job, NULL if it uses none */
     backend_set builders;
     char *results;  /* config_results of the card */
-    journal *nodes; /* beside the output */
+    journal *nodes; /* FILE.nodes beside the output: the finished items */
     run_part *part;
-    size_t npending, *pending, *bytes; /* items of this run that are not yet durable */
-    double *work;                      /* (nitems) */
+    size_t npending, *pending, *bytes; /* (npending): items still to compute, and their memory */
+    double *work;                      /* (nitems): estimated work of each item */
     cli_progress progress;
     cli_guard guard;
 } run_state;
 
-/* ---- what is to be done ---- */
+/* ---- the items of this run ---- */
+
+enum { SHARDS_MAX = 100000 }; /* far more than a cluster runs; a larger number is a typing error */
 
 static cgct_status parse_shard(const char *text, unsigned *i, unsigned *n, cgct_err *err)
 {
     char end;
     *i = *n = 1;
-    if (!text || (sscanf(text, "%u/%u%c", i, n, &end) == 2 && *i >= 1 && *i <= *n && *n <= 100000))
+    if (!text ||
+        (sscanf(text, "%u/%u%c", i, n, &end) == 2 && *i >= 1 && *i <= *n && *n <= SHARDS_MAX))
         return CGCT_OK;
     return cgct_fail(err, CGCT_E_USAGE, "--shard %s: want I/N with 1 <= I <= N", text);
 }
@@ -80,7 +83,7 @@ static cgct_status open_run(run_state *r, cgct_err *err)
                : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", r->job.nitems);
 }
 
-/* Needs and work of every item; a check is like a node in the middle. */
+/* Memory and work of every item; a check is taken to be like the middle node. */
 static cgct_status estimate_items(run_state *r, size_t *bytes, cgct_err *err)
 {
     const run_job *j = &r->job;
@@ -135,7 +138,7 @@ static cgct_status open_journal(run_state *r, cgct_err *err)
     return run_parts_add(&r->job, r->part, r->nodes, err);
 }
 
-/* A shard that is complete already under its final name: there is nothing left to do. */
+/* Whether the output is this shard and complete, so that there is nothing left to do. */
 static int shard_is_complete(const run_state *r)
 {
     char what[400];
@@ -208,9 +211,9 @@ static cgct_status compute_pending(run_state *r, cgct_err *err)
     return run_schedule_go(&s, err);
 }
 
-/* ---- the end ---- */
+/* ---- the end of a run ---- */
 
-/* Called by the guard on a signal: nothing is being written. */
+/* Called by the guard when a signal has come and nothing is being written. */
 static void leave_on_signal(void *state, char *text, size_t size)
 {
     const run_state *r = state;
@@ -229,7 +232,9 @@ static cgct_status finish_table(run_state *r, cgct_err *err)
 {
     char text[4096];
     run_total total = {0};
-    memset(r->part, 0, r->job.nitems * sizeof *r->part); /* records have moved while they grew */
+    memset(r->part, 0,
+           r->job.nitems *
+               sizeof *r->part); /* the journal's records have moved in memory as it grew */
     CGCT_TRY(run_parts_add(&r->job, r->part, r->nodes, err));
     cgct_status st = run_parts_table(&r->job, r->part, r->output, &total, text, sizeof text, err);
     if (st == CGCT_OK) {
@@ -249,7 +254,7 @@ static cgct_status finish_shard(run_state *r, cgct_err *err)
     return CGCT_OK;
 }
 
-/* As if nothing were there yet; touches no file. */
+/* Prints the forecast of a run from the beginning; reads and writes no file of the run. */
 static cgct_status plan_run(run_state *r, cgct_err *err)
 {
     CGCT_TRY(list_items(r, err));
@@ -286,7 +291,7 @@ static cgct_status execute_run(run_state *r, cgct_err *err)
     return st;
 }
 
-/* After a failure: what is durable stays, an empty journal does not. */
+/* After a failure the finished items stay in the journal; an empty journal is removed. */
 static void free_run(run_state *r, cgct_status st)
 {
     size_t n = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A table made in parts: `merge` joins the files of `run --shard`, `slurm` prints the script that submits
- * such a run and its merge. */
+/* A table made in parts: `merge` joins the files of `run --shard`, `slurm` prints the script that
+ * submits such a run and its merge. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,14 +16,14 @@
 typedef struct {
     size_t n;
     const char *output, **path;
-    journal **shard; /* (n) */
+    journal **shard; /* (n): the files path[n] */
     config card;
     run_job job;
     run_part *part;
     cli_progress progress;
 } merge_state;
 
-/* All shards are of one run, and of this program. */
+/* All shards must belong to the same run and be made by this version of the program. */
 static cgct_status check_shards_match(const merge_state *m, cgct_err *err)
 {
     char what[400], program[64];
@@ -51,7 +51,7 @@ static cgct_status shard_number(const merge_state *m, size_t i, unsigned *number
     return CGCT_OK;
 }
 
-/* from[number]: which of the files is that shard, from 1; 0: none. */
+/* from[number] = i + 1 if file i is the shard of that number, 0 if no file is. */
 static cgct_status number_shards(const merge_state *m, size_t *from, cgct_err *err)
 {
     for (size_t i = 0; i < m->n; i++) {
@@ -172,10 +172,10 @@ typedef struct {
     char program[4096], folder[4096];
 } slurm_state;
 
-/* slurm.template as a string (generator/rules.mk). */
+/* The text of slurm.template, made by generator/rules.mk. */
 extern const char cli_slurm_template[];
 
-/* text as one word of a shell: '...', where each ' inside is written '\'' */
+/* Prints text as one word of a shell: '...', where each ' inside becomes '\''. */
 static void print_quoted(const char *before, const char *text)
 {
     printf("%s'", before);
@@ -194,7 +194,7 @@ static void print_sbatch(const slurm_state *s)
     for (size_t i = 0; i < s->sbatch.n; i++) print_quoted(" ", s->sbatch.v[i]);
 }
 
-/* Settings of the command line; threads and memory are what Slurm grants. */
+/* The settings of the command line; threads and memory come from Slurm. */
 static void print_settings(const slurm_state *s)
 {
     for (size_t i = 0; i < s->task.set.n; i++) print_quoted(" --set ", s->task.set.v[i]);
@@ -205,7 +205,7 @@ static void print_settings(const slurm_state *s)
 static int print_field(const slurm_state *s, const char *name, size_t length)
 {
     const struct {
-        const char *name, *text; /* text: printed as a word of a shell */
+        const char *name, *text; /* printed as one word of a shell */
     } words[] = {{"FOLDER", s->folder},
                  {"OUTPUT", s->output},
                  {"PROGRAM", s->program},

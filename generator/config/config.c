@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads run cards and overrides, and turns a card into text and back for the head of a journal. */
+/* Reads run cards and their overrides; writes the settings of a table as text and reads them
+ * back. */
 #include "config/config.h"
 
 #include <ctype.h>
@@ -11,7 +12,10 @@
 
 #include "config/params.h"
 
-enum { CARD_MAX = 1 << 20, VALUE_MAX = 1 << 16 };
+enum {
+    CARD_MAX = 1 << 20, /* bytes of a card: any larger file is some other file, named by mistake */
+    VALUE_MAX = 1 << 16 /* bytes of one value with all its continuation lines */
+};
 
 void config_free(config *c)
 {
@@ -24,7 +28,7 @@ void config_free(config *c)
     memset(c, 0, sizeof *c);
 }
 
-static cgct_status unknown_key(const char *section, const char *key, cgct_err *err)
+static cgct_status refuse_unknown_key(const char *section, const char *key, cgct_err *err)
 {
     const config_param *near = config_nearest(section, key);
     if (!*section)
@@ -35,15 +39,15 @@ static cgct_status unknown_key(const char *section, const char *key, cgct_err *e
                      key, near->section, near->key);
 }
 
-/* ---- the card: inih reads lines through next_line, so that lines can be counted ---- */
+/* ---- the card: inih gets its lines from card_next_line, which counts them for messages ---- */
 
-/* A key's value is stored when the next key begins, because indented lines continue it. */
+/* A value is stored when the next key begins, because indented lines continue it. */
 typedef struct {
     config *c;
-    const char *at;   /* rest of the text */
-    const char *line; /* line in hand */
-    int number;       /* its number, from 1 */
-    const config_param *open;
+    const char *at;           /* the text not read yet */
+    const char *line;         /* the current line */
+    int number;               /* its number, from 1 */
+    const config_param *open; /* the key whose value may be continued, or NULL */
     int open_line;
     char *value;
     int *seen; /* line where each key was set, or 0 */
@@ -51,7 +55,7 @@ typedef struct {
     cgct_err *err;
 } card_reader;
 
-static char *next_line(char *to, int size, void *stream)
+static char *card_next_line(char *to, int size, void *stream)
 {
     card_reader *r = stream;
     if (!*r->at || r->st != CGCT_OK) return NULL;
@@ -70,13 +74,13 @@ static char *next_line(char *to, int size, void *stream)
     return to;
 }
 
-static cgct_status store_open(card_reader *r)
+static cgct_status store_pending_value(card_reader *r)
 {
     const config_param *p = r->open;
     r->open = NULL;
     if (!p) return CGCT_OK;
     int at = r->number;
-    r->number = r->open_line; /* an error belongs to the line of the key */
+    r->number = r->open_line; /* for a message: the line of the key */
     CGCT_TRY(config_set(r->c, p, r->value, r->err));
     r->number = at;
     return CGCT_OK;
@@ -99,20 +103,20 @@ static cgct_status continue_value(card_reader *r, const char *text)
 static cgct_status begin_value(card_reader *r, const char *section, const char *key,
                                const char *text)
 {
-    CGCT_TRY(store_open(r));
+    CGCT_TRY(store_pending_value(r));
     const config_param *p = config_find(section, key);
-    if (!p) return unknown_key(section, key, r->err);
+    if (!p) return refuse_unknown_key(section, key, r->err);
     int *seen = &r->seen[p - config_params];
     if (*seen)
         return cgct_fail(r->err, CGCT_E_CONFIG, "%s.%s is set again (first in line %d); keep one",
                          section, key, *seen);
     *seen = r->open_line = r->number;
     r->open = p;
-    strcpy(r->value, text); /* a line, hence far shorter than VALUE_MAX */
+    strcpy(r->value, text); /* one line of inih, far shorter than VALUE_MAX */
     return CGCT_OK;
 }
 
-static int on_pair(void *user, const char *section, const char *key, const char *text)
+static int card_on_pair(void *user, const char *section, const char *key, const char *text)
 {
     card_reader *r = user;
     if (r->st != CGCT_OK) return 0;
@@ -132,12 +136,12 @@ static cgct_status parse_card(config *c, const char *path, cgct_err *err)
     if (!r.value || !r.seen) {
         r.st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
     } else {
-        int bad = ini_parse_stream(next_line, &r, on_pair, &r);
+        int bad = ini_parse_stream(card_next_line, &r, card_on_pair, &r);
         if (r.st == CGCT_OK && bad) {
             r.number = bad;
             r.st = cgct_fail(err, CGCT_E_CONFIG, "neither '[section]' nor 'key = value'");
         }
-        if (r.st == CGCT_OK) r.st = store_open(&r);
+        if (r.st == CGCT_OK) r.st = store_pending_value(&r);
     }
     free(r.value);
     free(r.seen);
@@ -146,7 +150,7 @@ static cgct_status parse_card(config *c, const char *path, cgct_err *err)
 
 /* ---- text, overrides, defaults ---- */
 
-static cgct_status read_file(const char *path, char *to, cgct_err *err)
+static cgct_status read_card_file(const char *path, char *to, cgct_err *err)
 {
     FILE *f = fopen(path, "rb");
     if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(errno));
@@ -163,24 +167,24 @@ static cgct_status read_file(const char *path, char *to, cgct_err *err)
     return CGCT_OK;
 }
 
-/* c->text = card, then room for the lines of the overrides */
-static cgct_status read_text(config *c, const char *path, size_t nset, const char *const *set,
-                             cgct_err *err)
+/* Makes c->text: the card, with room for the lines of the overrides. */
+static cgct_status read_card_text(config *c, const char *path, size_t nset, const char *const *set,
+                                  cgct_err *err)
 {
     size_t extra = 1;
     for (size_t i = 0; i < nset; i++) extra += strlen(set[i]) + strlen("; --set \n");
     char *text = calloc(CARD_MAX + 3 + extra, 1);
     if (!text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
     c->text = text;
-    if (path) CGCT_TRY(read_file(path, text, err));
+    if (path) CGCT_TRY(read_card_file(path, text, err));
     size_t n = strlen(text);
     char *shrunk = realloc(text, n + extra);
     if (shrunk) c->text = shrunk;
     return CGCT_OK;
 }
 
-/* *result: the key belongs to what is computed, not to how or where to. */
-static cgct_status override(config *c, const char *text, int *result, cgct_err *err)
+/* Applies "section.key=value".  *result: whether the numbers of a table depend on the key. */
+static cgct_status apply_override(config *c, const char *text, int *result, cgct_err *err)
 {
     char name[128];
     const char *eq = strchr(text, '='), *dot = strchr(text, '.');
@@ -191,21 +195,21 @@ static cgct_status override(config *c, const char *text, int *result, cgct_err *
     char *key = name + (dot - text);
     *key++ = 0;
     const config_param *p = config_find(name, key);
-    if (!p) return unknown_key(name, key, err);
+    if (!p) return refuse_unknown_key(name, key, err);
     *result = config_is_result(p);
     return config_set(c, p, eq + 1, err);
 }
 
-static cgct_status apply(config *c, const char *path, size_t nset, const char *const *set,
-                         cgct_err *err)
+static cgct_status apply_card_and_overrides(config *c, const char *path, size_t nset,
+                                            const char *const *set, cgct_err *err)
 {
     for (size_t i = 0; i < config_nparam; i++)
         CGCT_TRY(config_set(c, &config_params[i], config_params[i].def, err));
-    CGCT_TRY(read_text(c, path, nset, set, err));
+    CGCT_TRY(read_card_text(c, path, nset, set, err));
     if (path) CGCT_TRY(parse_card(c, path, err));
     for (size_t i = 0; i < nset; i++) {
         int result = 0;
-        cgct_status st = override(c, set[i], &result, err);
+        cgct_status st = apply_override(c, set[i], &result, err);
         if (st != CGCT_OK) return cgct_context(err, st, "--set %zu", i + 1);
         if (result) strcat(strcat(strcat(c->text, "; --set "), set[i]), "\n");
     }
@@ -216,14 +220,15 @@ cgct_status config_init(config *c, const char *path, size_t nset, const char *co
                         cgct_err *err)
 {
     memset(c, 0, sizeof *c);
-    cgct_status st = apply(c, path, nset, set, err);
+    cgct_status st = apply_card_and_overrides(c, path, nset, set, err);
     if (st != CGCT_OK) config_free(c);
     return st;
 }
 
 /* ---- the card at the head of a journal ---- */
 
-static const char CARD_LINE[] = "\ncard\n"; /* behind a complete line */
+/* Separates the settings from the card; it stands behind a complete line. */
+static const char CARD_LINE[] = "\ncard\n";
 
 cgct_status config_results(const config *card, char **text, cgct_err *err)
 {
@@ -246,8 +251,9 @@ cgct_status config_results(const config *card, char **text, cgct_err *err)
     return cgct_fail(err, CGCT_E_NOMEM, "no memory for the text of a run card");
 }
 
-/* Makes "section.key=value" of each line that has a dot in its key; set[n] point into lines. */
-static size_t split_results(char *lines, const char **set)
+/* Turns each line "section.key TAB value" into "section.key=value" in place and lists them in
+ * set[n]; lines whose key has no dot are not settings. */
+static size_t results_to_overrides(char *lines, const char **set)
 {
     size_t n = 0;
     for (char *at = lines, *next; *at; at = next) {
@@ -269,7 +275,7 @@ cgct_status config_from_results(config *card, const char *text, cgct_err *err)
          *verbatim = strdup(own);
     const char **set = malloc(config_nparam * sizeof *set);
     cgct_status st = lines && verbatim && set
-                         ? config_init(card, NULL, split_results(lines, set), set, err)
+                         ? config_init(card, NULL, results_to_overrides(lines, set), set, err)
                          : cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
     free(lines);
     free(set);

@@ -17,11 +17,11 @@ typedef struct {
 typedef struct {
     dipole_keys dipole;
     run_settings run;
-    int jobs;         /* threads; 0: one per core */
-    double memory;    /* GiB of all threads; 0: four fifths of what is free */
-    const char *file; /* of the table, where the command line names none */
-    char *text; /* the card verbatim, with one line "; --set ..." per override of a key that the
-                   result depends on; stored in containers */
+    int jobs;         /* threads; 0: one for each core */
+    double memory;    /* GiB for all threads together; 0: four fifths of the free memory */
+    const char *file; /* the table to write if the command line names none */
+    char *text; /* the card verbatim, and a line "; --set ..." for each override of a key that the
+                   result depends on; stored in tables */
     struct config_block *owned; /* freed by config_free */
 } config;
 
@@ -30,15 +30,18 @@ typedef struct config_block {
     void *data;
 } config_block;
 
-/* Defaults, then the card (path NULL: none), then overrides "section.key=value" in order. */
+/* Sets the defaults, then the card's values (path NULL: no card), then the overrides
+ * "section.key=value" in order.  Returns OK, E_IO, E_CONFIG or E_NOMEM; a message names the line of
+ * the card or the number of the override.  After a failure nothing is left to be freed. */
 cgct_status config_init(config *c, const char *path, size_t nset, const char *const *set,
                         cgct_err *err);
 void config_free(config *c);
 
-/* Lines "section.key TAB value" of the keys that a table's numbers depend on, the line "card" and the
- * card verbatim.  Allocates *text, to be freed with free. */
+/* All settings that the numbers of a table depend on, as text: lines "section.key TAB value", the
+ * line "card", and the card verbatim.  The caller frees *text.  Errors: E_NOMEM. */
 cgct_status config_results(const config *c, char **text, cgct_err *err);
-/* The card of such a text, whatever other lines stand before: every value it had, and its text. */
+/* Reads such a text back, which may be preceded by other lines: the same values and the same
+ * card. */
 cgct_status config_from_results(config *c, const char *text, cgct_err *err);
 
 /* ---- dipoles (members.c) ---- */

@@ -9,7 +9,7 @@
 #include "config/params.h"
 #include "format/layout.h"
 
-enum { LINE_MAX_ = 4096 };
+enum { LINE_MAX_ = 4096 }; /* bytes of a line of the file of members */
 static const char blanks[] = " \t\r\n";
 
 cgct_status members_single(const config *c, size_t nx, const double *x, dipole_source **source,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of all keys of a run card: look-up, parsing, printing, help. */
+/* The table of all keys of a run card, made of params.def: look-up, values, text. */
 #include "config/params.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ const config_param config_params[] = {
 };
 #undef PARAM
 
-/* The types of params.def are those of the members. */
+/* Compilation fails where a type in params.def is not that of the member of config. */
 #define TYPE_STR const char *
 #define TYPE_INT int
 #define TYPE_REAL double
@@ -50,7 +50,7 @@ const config_param *config_nearest(const char *section, const char *key)
     for (size_t i = 0; i < config_nparam; i++) {
         const config_param *p = &config_params[i];
         size_t d_section = word_distance(section, p->section);
-        /* a right key in a wrong section is one mistake, however different the sections are */
+        /* the right key in a wrong section counts as two mistakes at most */
         size_t d = word_distance(key, p->key) + (d_section < 2 ? d_section : 2);
         if (d < least) {
             least = d;

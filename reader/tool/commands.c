@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every command and option, once: the parser and --help read this table.  The files in
- * completion/ repeat it for the shells (a test compares them). */
+/* The table of all commands and options, from which the parser and --help work.  The files in
+ * completion/ repeat it for shells (a test compares them). */
 #include "tool.h"
 
 const command_option tool_common[] = {

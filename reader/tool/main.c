@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cgctab: look into a table of the CGC DIS dijet cross section, evaluate it, verify it. */
+/* The program cgctab: looks into a table of the CGC DIS dijet cross section, evaluates and verifies
+ * it. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,13 +53,13 @@ static int run_command(const tool_command *command, int argc, char **argv)
         st = command->run(&c);
         out_end(&c.out);
         int flushed = tool_flush();
-        /* diff's 1 means different */
+        /* 1 would say of diff that the tables differ */
         if (flushed != TOOL_OK) st = command->run == cmd_diff ? TOOL_USAGE : TOOL_FAILED;
     }
     return st;
 }
 
-/* A stream that the caller closed must not be the next file that is opened. */
+/* Opens the standard streams that the caller closed, so that no file gets their descriptors. */
 static void hold_streams(void)
 {
     for (int fd = 0; fd < 3; fd++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a table with a helpful message, its axes, and the value of its modes at an angle. */
+/* Opens tables, with a helpful message where that fails; axes of a table; sums of modes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ int tool_open(const char *file, tool_want want, cgct_table **table)
         want == TOOL_INDEX ? cgct_open_index(file, table, &err) : cgct_open(file, table, &err);
     if (st == CGCT_E_IO && access(file, F_OK) != 0) return missing_file(file, &err);
     if (st != CGCT_OK) return not_a_table(file, &err);
-    /* nodes of an unpacked table are read where they are mapped */
+    /* the index alone does not map the nodes of an unpacked table */
     if (want == TOOL_INDEX && cgct_table_info(*table, &info) == CGCT_OK && info.unpacked) {
         cgct_close(*table);
         if (cgct_open(file, table, &err) != CGCT_OK) return tool_fail("%s", err.text);

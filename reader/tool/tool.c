@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arguments of a command: words, options, numbers; --help; messages. */
+/* Reads the arguments of a command, prints its --help and its messages. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ int tool_flush(void)
 
 /* ---- help ---- */
 
-static void print_options(const command_option *o)
+static void print_option_rows(const command_option *o)
 {
     for (; o && o->name; o++) {
         char left[64];
@@ -50,8 +50,8 @@ static void print_command_help(const tool_command *c)
            c->doc);
     if (c->more) printf("%s", c->more);
     printf("\n");
-    print_options(c->options);
-    print_options(tool_common);
+    print_option_rows(c->options);
+    print_option_rows(tool_common);
 }
 
 /* ---- words and options ---- */
@@ -105,7 +105,7 @@ static int unknown_option(const tool_call *c, const option_scan *s)
                       nearest_hint(&near, hint));
 }
 
-/* What all commands have in common, once all arguments have been read. */
+/* Checks and the options of all commands, once all arguments have been read. */
 static int finish_call(tool_call *c)
 {
     double digits = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tool.h: what the commands of the program cgctab share.  They use the public interface of the reader
- * only, and plot_inner.c that of inner tables. */
+/* tool.h: what the commands of the program cgctab share.  They use the public interface of the
+ * reader only, and plot_inner.c that of inner tables. */
 #ifndef CGCTAB_TOOL_H
 #define CGCTAB_TOOL_H
 #include <string.h>
@@ -16,14 +16,14 @@ enum { TOOL_T_AND_L = 2 };
 #define TOOL_PI 3.14159265358979323846
 #define TOOL_CLEAR(object) memset(&(object), 0, sizeof(object))
 
-/* ---- the table of commands: help and parser come from it ---- */
+/* ---- the table of commands ---- */
 
 struct tool_call;
 typedef struct {
     const char *name, *doc;
-    const char *words; /* beside the options; "[FILE]": may be missing */
-    size_t least, most;
-    const char *first;             /* words allowed for the first one, "a|b", or NULL: any */
+    const char *words;  /* arguments beside the options, for --help; "[FILE]" may be left out */
+    size_t least, most; /* numbers of these arguments */
+    const char *first;  /* the words allowed for the first one, "a|b"; NULL: any */
     const command_option *options; /* or NULL */
     const char *more;              /* the rest of --help, or NULL */
     int (*run)(struct tool_call *call);
@@ -32,7 +32,7 @@ typedef struct {
 extern const tool_command tool_commands[]; /* ends with name NULL */
 extern const command_option tool_common[]; /* options of every command */
 
-/* ---- one run ---- */
+/* ---- one call of the program ---- */
 
 enum { TOOL_WORDS_MAX = 4, TOOL_OPTIONS_MAX = 24 };
 typedef struct tool_call {
@@ -49,7 +49,7 @@ typedef struct tool_call {
 /* Fills c from the arguments after the command's name.  Returns TOOL_OK, TOOL_USAGE with a message,
  * or -1 after --help or --version, which are printed. */
 int tool_parse(tool_call *c, const tool_command *command, int argc, char **argv);
-/* What was given for an option (for a switch its name), or NULL. */
+/* The value of an option (of a switch: its name), NULL if it was not given. */
 const char *tool_value(const tool_call *c, const char *name);
 
 /* ---- messages: one line on stderr, "cgctab: ..."; they return the exit status ---- */
@@ -70,8 +70,8 @@ int tool_option_number(const tool_call *c, const char *name, double least, doubl
 /* ---- tables ---- */
 
 typedef enum { TOOL_INDEX, TOOL_NODES } tool_want;
-/* TOOL_INDEX: nodes can be read one by one; TOOL_NODES: the table can be evaluated.  The message about
- * a missing file suggests the existing one with the most similar name. */
+/* TOOL_INDEX: nodes can be read one by one; TOOL_NODES: the table can be evaluated.  The message
+ * about a missing file suggests the existing one with the most similar name. */
 int tool_open(const char *file, tool_want want, cgct_table **table);
 
 typedef struct {
@@ -80,8 +80,8 @@ typedef struct {
 } tool_axes;
 tool_axes tool_axes_of(const cgct_table *t);
 extern const char *const tool_axis_name[4];
-size_t tool_nearest_node(size_t n, const double *v, double at); /* in the logarithm */
-/* 2 pi I_0 + 4 pi Sum (-1)^m cos(m theta) I_m of one point. */
+size_t tool_nearest_node(size_t n, const double *v, double at); /* by the logarithm */
+/* I = 2 pi I_0 + 4 pi Sum_{m >= 1} (-1)^m cos(m theta) I_m, from the nm modes of one point. */
 double tool_sum_modes(size_t nm, const double *modes, double theta);
 
 /* ---- commands ---- */
