@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+const char polarisation_name[2] = {'T', 'L'};
+
 enum { WORD_MAX = 255 }; /* the distance of longer words is WORD_MAX: they are not compared */
 
 static size_t smaller(size_t a, size_t b)

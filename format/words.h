@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* words.h: which of the known words a mistyped word probably stands for. */
+/* words.h: words of both programs: the names of the polarisations, and which of the known words a
+ * mistyped one probably stands for. */
 #ifndef CGCT_WORDS_H
 #define CGCT_WORDS_H
 #include <stddef.h>
+
+/* Polarisations of the virtual photon, transverse 'T' and longitudinal 'L', in the order in which
+ * all arrays hold them. */
+extern const char polarisation_name[2];
 
 /* Mistakes that turn a known word into the typed one: insertions, deletions, replacements and
  * swaps of neighbouring letters.  A wrong case costs nothing, leaving out the end of the word at

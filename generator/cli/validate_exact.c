@@ -5,6 +5,7 @@
 
 #include "cli/validate.h"
 #include "dipole/exact_gbw.h"
+#include "format/words.h"
 #include "inner/direct.h"
 
 enum { NEPS = 4, NQ = 4, NK = 4, NTHETA = 4, NPICK = 8, NORDER = 4 };
@@ -68,7 +69,7 @@ static cgct_status report_inner(const validation *v, const char *name, builder *
         double most, median;
         compare(&t, &truth, pol, &most, &median);
         validation_say(v, "   G_m, eps = %g GeV, %c, %s: median %.1e, largest %.1e", o->eps,
-                       "TL"[pol], name, median, most);
+                       polarisation_name[pol], name, median, most);
     }
     if (st == CGCT_OK) inner_table_free(&t);
     inner_table_free(&truth);
