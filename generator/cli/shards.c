@@ -175,7 +175,7 @@ typedef struct {
 /* The text of slurm.template, made by generator/rules.mk. */
 extern const char cli_slurm_template[];
 
-/* Prints text as one word of a shell: '...', where each ' inside becomes '\''. */
+/* Prints `before`, then text as one word of a shell: '...', where each ' inside becomes '\''. */
 static void print_quoted(const char *before, const char *text)
 {
     printf("%s'", before);
