@@ -8,12 +8,12 @@ LIBS_OWN := $(LIB)/libcgctcuda.a $(LIB)/libcgctgen.a $(LIB)/libcgctab.a $(LIB)/l
 $(LIB)/libcgctgen.a: $(GENERATOR_SRC:%.c=$(OBJ)/%.o)
 	$(archive)
 
-# The script that `slurm` fills in travels in the program.
+# The script that `slurm` fills in travels in the program, without its licence line.
 SLURM_TEXT := $(OBJ)/generator/cli/slurm_template
 $(SLURM_TEXT).c: generator/cli/slurm.template generator/rules.mk
 	@mkdir -p $(@D)
 	$(call say,TEXT,$@)
-	$(Q){ echo 'const char cli_slurm_template[] = {'; od -An -v -tu1 $< | sed 's/[0-9]\{1,\}/&,/g'; \
+	$(Q){ echo 'const char cli_slurm_template[] = {'; sed '/SPDX/d' $< | od -An -v -tu1 | sed 's/[0-9]\{1,\}/&,/g'; \
 	  echo '0};'; } > $@
 $(SLURM_TEXT).o: $(SLURM_TEXT).c $(OBJ)/flags
 	$(Q)$(CC) $(CFLAGS_generator) -c -o $@ $<
