@@ -10,7 +10,9 @@ READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
 READER_HEADERS := $(wildcard reader/*.h) \
   $(addprefix format/,codec.h crc64.h elementary.h error.h header.h integers.h layout.h predicted.h \
   predicted_rows.h tmpfile.h vectors.h)
-TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c))
+# Command line, lists and words are those of the generator's program, too.
+TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c) \
+  $(addprefix format/,command_line.c lists.c words.c error.c))
 
 READER_VISIBILITY := -fvisibility=hidden
 ifeq ($(READER_ZSTD),0)
@@ -43,7 +45,7 @@ $(LIB)/libcgctab.so: $(LIB)/libcgctab.so.$(SOVERSION)
 
 # 'cgctab plot inner' reads INNER.md's files, whose decoder is no part of the library.
 ifneq ($(READER_ZSTD),0)
-TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_open inner_codec_unpack error crc64)
+TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_open inner_codec_unpack crc64)
 endif
 $(OBJ)/reader/tool/plot_inner.o: private CFLAGS_reader += $(if $(ZSTD_A),-DCGCT_WITH_ZSTD)
 $(BIN)/cgctab: $(TOOL_OBJ) $(LIB)/libcgctab.a

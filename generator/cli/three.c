@@ -19,7 +19,7 @@ typedef struct {
     const char *output, *from;
     const char *modes, *angles, *nodes, *last, *degree, *memory, *jobs, *checkpoint;
     int resume, quiet;
-    cli_list at[POINT_AXES]; /* their values */
+    number_list at[POINT_AXES]; /* their values */
     double *node[AXES];
     cli_three_integrand integrand;
     three_opts o;
@@ -39,8 +39,8 @@ typedef struct {
 /* v[most]: `most` numbers, or one for all. */
 static cgct_status get_numbers(const number_option *o, size_t most, double *v, cgct_err *err)
 {
-    cli_list l = {0, NULL};
-    cgct_status st = cli_three_list(o->name, o->text, o->range, "", &l, err);
+    number_list l = {0, NULL};
+    cgct_status st = cli_numbers(o->name, o->text, o->range, "", &l, err);
     if (st == CGCT_OK && l.n != 1 && l.n != most)
         st = cgct_fail(err, CGCT_E_USAGE, "--%s: %zu numbers, want 1%s", o->name, l.n,
                        most > 1 ? " or 3 (Delta, r', b)" : "");
@@ -58,7 +58,7 @@ static cgct_status get_point_axis(three_job *j, int i, cgct_err *err)
 {
     static const char *const names[POINT_AXES] = {"k", "p", "q", "phi-p", "phi-q"};
     int is_angle = i >= AXES;
-    return cli_three_list(names[i], j->typed[i], is_angle ? "[-10,10]" : "[0,1e3]",
+    return cli_numbers(names[i], j->typed[i], is_angle ? "[-10,10]" : "[0,1e3]",
                           is_angle ? "rad" : "GeV", &j->at[i], err);
 }
 
@@ -309,29 +309,29 @@ int cli_three(int argc, char **argv)
 {
     three_job j = {0};
     cli_three_integrand *g = &j.integrand;
-    const cli_option options[] = {
-        {"integrand", 0, CLI_TEXT, &g->integrand, "gaussian|FILE.so|FILE.cu",
+    const command_option options[] = {
+        {"--integrand", 0, OPTION_TEXT, &g->integrand, "gaussian|FILE.so|FILE.cu",
          "G(Delta,r',b,alpha,beta)"},
-        {"backend", 0, CLI_TEXT, &g->backend, "cpu|cuda", "where; a FILE.cu needs cuda"},
-        {"params", 0, CLI_TEXT, &g->params, "LIST", "its parameters; gaussian: a,b0,c,g1,g2,g3"},
-        {"k", 0, CLI_TEXT, &j.typed[0], "LIST", "|k|, GeV, with Delta; k is along phi = 0"},
-        {"p", 0, CLI_TEXT, &j.typed[1], "LIST", "|p|, GeV, with r'"},
-        {"q", 0, CLI_TEXT, &j.typed[2], "LIST", "|q|, GeV, with b"},
-        {"phi-p", 0, CLI_TEXT, &j.typed[3], "LIST", "azimuths of p, radian"},
-        {"phi-q", 0, CLI_TEXT, &j.typed[4], "LIST", "azimuths of q, radian"},
-        {"output", 'o', CLI_TEXT, &j.output, "FILE", "keep the modes, too (.cgc3)"},
-        {"from", 0, CLI_TEXT, &j.from, "FILE", "print from such a file, at any phi-p, phi-q"},
-        {"modes", 0, CLI_TEXT, &j.modes, "M", "angular orders |m|, |n| <= M [25]"},
-        {"angles", 0, CLI_TEXT, &j.angles, "N", "samples of each angle, > 2M [64]"},
-        {"nodes", 0, CLI_TEXT, &j.nodes, "N|N,N,N", "nodes of Delta, r', b [320]"},
-        {"last", 0, CLI_TEXT, &j.last, "R|R,R,R", "last nodes, 1/GeV; the first is 0 [10]"},
-        {"degree", 0, CLI_TEXT, &j.degree, "D", "of the local polynomials, 4 to 8 [8]"},
-        {"memory", 0, CLI_TEXT, &j.memory, "GIB", "budget, GiB [4]"},
-        {"checkpoint", 0, CLI_TEXT, &j.checkpoint, "FILE",
+        {"--backend", 0, OPTION_TEXT, &g->backend, "cpu|cuda", "where; a FILE.cu needs cuda"},
+        {"--params", 0, OPTION_TEXT, &g->params, "LIST", "its parameters; gaussian: a,b0,c,g1,g2,g3"},
+        {"--k", 0, OPTION_TEXT, &j.typed[0], "LIST", "|k|, GeV, with Delta; k is along phi = 0"},
+        {"--p", 0, OPTION_TEXT, &j.typed[1], "LIST", "|p|, GeV, with r'"},
+        {"--q", 0, OPTION_TEXT, &j.typed[2], "LIST", "|q|, GeV, with b"},
+        {"--phi-p", 0, OPTION_TEXT, &j.typed[3], "LIST", "azimuths of p, radian"},
+        {"--phi-q", 0, OPTION_TEXT, &j.typed[4], "LIST", "azimuths of q, radian"},
+        {"--output", 'o', OPTION_TEXT, &j.output, "FILE", "keep the modes, too (.cgc3)"},
+        {"--from", 0, OPTION_TEXT, &j.from, "FILE", "print from such a file, at any phi-p, phi-q"},
+        {"--modes", 0, OPTION_TEXT, &j.modes, "M", "angular orders |m|, |n| <= M [25]"},
+        {"--angles", 0, OPTION_TEXT, &j.angles, "N", "samples of each angle, > 2M [64]"},
+        {"--nodes", 0, OPTION_TEXT, &j.nodes, "N|N,N,N", "nodes of Delta, r', b [320]"},
+        {"--last", 0, OPTION_TEXT, &j.last, "R|R,R,R", "last nodes, 1/GeV; the first is 0 [10]"},
+        {"--degree", 0, OPTION_TEXT, &j.degree, "D", "of the local polynomials, 4 to 8 [8]"},
+        {"--memory", 0, OPTION_TEXT, &j.memory, "GIB", "budget, GiB [4]"},
+        {"--checkpoint", 0, OPTION_TEXT, &j.checkpoint, "FILE",
          "state after each step; gone at the end"},
-        {"resume", 0, CLI_FLAG, &j.resume, NULL, "continue from that file"},
-        {"jobs", 'j', CLI_TEXT, &j.jobs, "N", "threads [all]"},
-        {"quiet", 0, CLI_FLAG, &j.quiet, NULL, "no progress, no summary"},
+        {"--resume", 0, OPTION_FLAG, &j.resume, NULL, "continue from that file"},
+        {"--jobs", 'j', OPTION_TEXT, &j.jobs, "N", "threads [all]"},
+        {"--quiet", 0, OPTION_FLAG, &j.quiet, NULL, "no progress, no summary"},
         {.name = NULL}};
     const cli_spec spec = {
         .name = "three",
@@ -347,5 +347,5 @@ int cli_three(int argc, char **argv)
     if (go != CLI_GO) return go;
     cgct_status st = j.from ? print_from_file(&j, &err) : run_transform(&j, &err);
     free_three_job(&j);
-    return st == CGCT_OK ? cli_finish_stdout(&spec) : cli_fail(&spec, st, &err);
+    return cli_end(&spec, st, &err);
 }

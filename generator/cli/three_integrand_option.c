@@ -11,17 +11,6 @@
 #include "format/crc64.h"
 #include "three/three_user.h"
 
-cgct_status cli_three_list(const char *option, const char *text, const char *range,
-                           const char *unit, cli_list *to, cgct_err *err)
-{
-    if (!text) return cgct_fail(err, CGCT_E_USAGE, "--%s is missing", option);
-    cgct_status st = config_parse_list(text, 0, &to->n, &to->v, err);
-    for (size_t i = 0; st == CGCT_OK && i < to->n; i++)
-        st = config_check_range(to->v[i], range, unit, err);
-    if (st == CGCT_OK) return st;
-    return cgct_context(err, st == CGCT_E_CONFIG ? CGCT_E_USAGE : st, "--%s", option);
-}
-
 cgct_status cli_three_gaussian(gaussian_family *to, size_t npar, const double *v, cgct_err *err)
 {
     if (npar != GAUSSIAN_PARAMS)
@@ -152,7 +141,7 @@ cgct_status cli_three_integrand_open(cli_three_integrand *c, cgct_err *err)
     CGCT_TRY(choose_machine(c, &device, err));
     int is_gaussian = !strcmp(c->integrand, "gaussian");
     const char *params = c->params ? c->params : is_gaussian ? "1,1,1,0.5,0.5,0.5" : NULL;
-    if (params) CGCT_TRY(cli_three_list("params", params, "", "", &c->par, err));
+    if (params) CGCT_TRY(cli_numbers("params", params, "", "", &c->par, err));
     if (is_gaussian) {
         CGCT_TRY(cli_three_gaussian(&c->family, c->par.n, c->par.v, err));
         c->is_gaussian = 1;

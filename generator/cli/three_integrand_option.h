@@ -8,14 +8,9 @@
 #include "three/gaussian_family.h"
 #include "three/momentum.h"
 
-/* The list of an option, each value in the range (config_check_range).  Free to->v, also after a
- * failure. */
-cgct_status cli_three_list(const char *option, const char *text, const char *range,
-                           const char *unit, cli_list *to, cgct_err *err);
-
 typedef struct {
     const char *integrand, *params, *backend; /* as typed */
-    cli_list par;
+    number_list par;
     int is_gaussian;
     gaussian_family family;
     void *library; /* of dlopen, or NULL */

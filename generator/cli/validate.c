@@ -90,24 +90,13 @@ static cgct_status run_study(const validation *v, size_t i, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status get_x(const char *text, double *x, cgct_err *err)
-{
-    size_t n;
-    double *list;
-    CGCT_TRY(config_parse_list(text, 0, &n, &list, err));
-    *x = list[0];
-    free(list);
-    if (n != 1) return cgct_fail(err, CGCT_E_USAGE, "--x: %zu numbers, want one", n);
-    return config_check_range(*x, "(0,1]", "", err);
-}
-
 static cgct_status prepare_studies(validate_job *j, validation *v, cgct_err *err)
 {
     cli_task *t = &j->task;
     if (!j->dir) return cgct_fail(err, CGCT_E_USAGE, "no folder: give -o DIR");
     CGCT_TRY(check_letters(j->only, err));
     CGCT_TRY(cli_task_config(t, err));
-    CGCT_TRY(get_x(t->x_text ? t->x_text : "0.01", &v->x, err));
+    CGCT_TRY(cli_number("x", t->x_text ? t->x_text : "0.01", "(0,1]", "", &v->x, err));
     CGCT_TRY(cli_task_dipole(t, 1, &v->x, err));
     v->source = t->source;
     if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
@@ -135,14 +124,14 @@ static cgct_status run_studies(validate_job *j, cgct_err *err)
 int cli_validate(int argc, char **argv)
 {
     validate_job j = {0};
-    const cli_option options[] = {
-        {"output", 'o', CLI_TEXT, &j.dir, "DIR", "folder for report, data and pictures"},
-        {"dipole", 0, CLI_TEXT, &j.task.dipole, "gbw|mv|mv:SET|FILE",
+    const command_option options[] = {
+        {"--output", 'o', OPTION_TEXT, &j.dir, "DIR", "folder for report, data and pictures"},
+        {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|FILE",
          "default mv; f is gbw always"},
-        {"x", 0, CLI_TEXT, &j.task.x_text, "X", "momentum fraction, default 0.01"},
-        {"study", 0, CLI_TEXT, &j.only, "LETTERS", "some of a b c d e f; default all"},
-        {"long", 0, CLI_FLAG, &j.is_long, NULL, "the paper's sizes: hours instead of minutes"},
-        {"jobs", 'j', CLI_TEXT, &j.task.jobs, "N", "threads (run.jobs)"},
+        {"--x", 0, OPTION_TEXT, &j.task.x_text, "X", "momentum fraction, default 0.01"},
+        {"--study", 0, OPTION_TEXT, &j.only, "LETTERS", "some of a b c d e f; default all"},
+        {"--long", 0, OPTION_FLAG, &j.is_long, NULL, "the paper's sizes: hours instead of minutes"},
+        {"--jobs", 'j', OPTION_TEXT, &j.task.jobs, "N", "threads (run.jobs)"},
         {.name = NULL}};
     const cli_spec spec = {
         .name = "validate",
@@ -156,5 +145,5 @@ int cli_validate(int argc, char **argv)
     if (!j.task.dipole) j.task.dipole = "mv";
     cgct_status st = run_studies(&j, &err);
     cli_task_free(&j.task);
-    return st == CGCT_OK ? cli_finish_stdout(&spec) : cli_fail(&spec, st, &err);
+    return cli_end(&spec, st, &err);
 }

@@ -261,7 +261,7 @@ static cgct_status report_builder(const validation *v, const char *name, table_b
         double largest, median;
         table_errors(&t, &truth, pol, &median, &largest);
         validation_say(v, "   G_m, eps = %g GeV, %c, %s: median %.1e, largest %.1e", o->eps,
-                       "TL"[pol], name, median, largest);
+                       polarisation_name[pol], name, median, largest);
     }
     if (st == CGCT_OK) inner_table_free(&t);
     inner_table_free(&truth);

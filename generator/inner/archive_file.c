@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/inner_archive.h"
+#include "format/words.h"
 #include "inner/archive.h"
 
 /* ---- writing ---- */
@@ -57,7 +58,7 @@ static cgct_status check_bound(const archive *a, const archive_save_opts *o, cgc
             return cgct_fail(err, CGCT_E_ACCURACY,
                              "entries of %c are off by %g of the largest when read back, %g was "
                              "asked for",
-                             "TL"[pol], a -> measured[pol] / a -> largest[pol], o -> bound);
+                             polarisation_name[pol], a->measured[pol] / a->largest[pol], o->bound);
     return CGCT_OK;
 }
 

@@ -132,7 +132,7 @@ static void report(tool_out *o, cgct_table *const t[2], const diff_state *s, int
     out_number(o, "relative", s->relative, "");
     if (!(s->relative > 0)) return;
     snprintf(where, sizeof where, "I_%c at x = %.6g, eps = %.6g, q = %.6g, k1 = %.6g, theta = %.6g",
-             s->pol ? 'L' : 'T', s->at[0], s->at[1], s->at[2], s->at[3], s->at[4]);
+             polarisation_name[s->pol], s->at[0], s->at[1], s->at[2], s->at[3], s->at[4]);
     out_text(o, "where", where);
     out_number(o, "first", s->a, "GeV^-6");
     out_number(o, "second", s->b, "GeV^-6");

@@ -46,7 +46,7 @@ static int dump_node(tool_call *c, const char *which)
 
 /* The option's list, or the axis. */
 static int list_or_axis(const tool_call *c, const char *option, size_t n, const double *axis,
-                        tool_list *list)
+                        number_list *list)
 {
     const char *text = tool_value(c, option);
     int st = TOOL_OK;
@@ -57,7 +57,7 @@ static int list_or_axis(const tool_call *c, const char *option, size_t n, const 
 
 typedef struct {
     double x, eps;
-    tool_list q, k, theta;
+    number_list q, k, theta;
 } dump_grid;
 
 /* Columns x eps q k1 theta of point i, theta fastest. */
@@ -105,9 +105,9 @@ static int dump_slice(tool_call *c, const cgct_table *t, double x, double eps)
     if (st == TOOL_OK) st = list_or_axis(c, "--k1", axes.n[3], axes.v[3], &g.k);
     if (st == TOOL_OK) st = list_or_axis(c, "--theta", 1, &zero, &g.theta);
     if (st == TOOL_OK) st = print_slice(&c->out, t, &g);
-    tool_list_free(&g.q);
-    tool_list_free(&g.k);
-    tool_list_free(&g.theta);
+    number_list_free(&g.q);
+    number_list_free(&g.k);
+    number_list_free(&g.theta);
     return st;
 }
 

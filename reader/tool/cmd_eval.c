@@ -32,14 +32,14 @@ static int points_from_options(const tool_call *c, int dsigma, tool_points *p)
 {
     const char *const *name = dsigma ? dis_options : plain_options;
     int ncol = dsigma ? 6 : 5, st = TOOL_OK;
-    tool_list list[POINT_COLUMNS_MAX] = {{0, NULL}};
+    number_list list[POINT_COLUMNS_MAX] = {{0, NULL}};
     for (int i = 0; i < ncol && st == TOOL_OK; i++) {
         const char *text = tool_value(c, name[i]);
         st =
             text ? tool_list_parse(name[i], text, &list[i]) : tool_usage("%s: is missing", name[i]);
     }
     if (st == TOOL_OK) st = points_product(ncol, list, p);
-    for (int i = 0; i < ncol; i++) tool_list_free(&list[i]);
+    for (int i = 0; i < ncol; i++) number_list_free(&list[i]);
     return st;
 }
 

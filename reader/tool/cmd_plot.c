@@ -26,7 +26,7 @@ static int check_options(const tool_call *c, const char *options)
         char word[64];
         snprintf(word, sizeof word, " %s ", c->given[i].name);
         if (strstr(options, word) || strstr(" -o --data ", word)) continue;
-        for (const tool_flag *f = c->command->flags; f->name; f++)
+        for (const command_option *f = c->command->options; f->name; f++)
             if (!strcmp(f->name, c->given[i].name))
                 return tool_usage("plot %s: %s has no meaning here; it takes%.*s", c->word[0],
                                   f->name, (int)strlen(options) - 1, options);

@@ -170,7 +170,7 @@ static int verify_table(tool_call *c, const char *file, const cgct_table *t, ver
     int deep = tool_value(c, "--deep") != NULL, st = TOOL_OK;
     const char *rounding = cgct_meta(t, "rounding");
     cgct_table_info(t, &info);
-    if (rounding && !(tool_number(rounding, &v->rounding) && v->rounding >= 0)) v->rounding = 0;
+    if (rounding && !(number_parse(rounding, &v->rounding) && v->rounding >= 0)) v->rounding = 0;
     v->lowest = 1;
     v->unpacked = info.unpacked;
     set_cosines(v);

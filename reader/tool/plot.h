@@ -50,7 +50,7 @@ extern const char *const plot_symbol[PLOT_NVAR];
 /* Values of the options, or the middle of an axis; list_at: the one that has several, or -1. */
 typedef struct {
     double v[PLOT_NVAR];
-    tool_list list;
+    number_list list;
     int list_at;
 } plot_place;
 /* allowed: bits of the variables that may be given here, several: those that may be a list. */

@@ -75,7 +75,7 @@ static void inner_panels(plot *p, const line_choice *d, const line_choice *r, in
             p->f,
             "set title '|G_{%d}(Δ,R)| (GeV^{-2}), %c' offset 0,-0.5\n"
             "splot $grid using 1:2:($%d > 0 ? $%d : NaN) with pm3d\nunset label 1\nunset ylabel\n",
-            m, pol ? 'L' : 'T', 3 + pol, 3 + pol);
+            m, polarisation_name[pol], 3 + pol, 3 + pol);
 }
 
 static int draw(plot *p, const cgct_inner_archive *a, const char *file, double m)

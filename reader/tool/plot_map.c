@@ -52,7 +52,7 @@ static void map_panels(plot *p, const grid_values *g, const char *what, const si
     plot_log_axis(p, "cb", lo, hi);
     fputs("set xlabel 'q (GeV)'\nset ylabel 'k (GeV)'\n", p->f);
     for (int pol = 0; pol < 2; pol++) {
-        char name = pol ? 'L' : 'T';
+        char name = polarisation_name[pol];
         fprintf(p->f,
                 "set title '%s, %c' offset 0,-0.5\n"
                 "splot $grid using 1:2:($%d > 0 ? $%d : NaN) with pm3d",

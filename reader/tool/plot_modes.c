@@ -61,7 +61,7 @@ static void modes_panels(plot *p, const cgct_table *t, const plot_place *place, 
             last ? last : 1);
     for (int pol = 0; pol < 2; pol++) {
         fprintf(p->f, "%s\nset ylabel '|I_m| / I_0, %c'\nplot ",
-                pol ? "set format x\nset xlabel 'm'" : "set format x ''", pol ? 'L' : 'T');
+                pol ? "set format x\nset xlabel 'm'" : "set format x ''", polarisation_name[pol]);
         for (size_t i = 0; i < place->list.n; i++) {
             fprintf(p->f,
                     "$c%zu using 1:($%d > 0 ? $%d : NaN) with linespoints lw 1.5 pt %zu ps 0.6 "
@@ -90,7 +90,7 @@ int plot_modes(tool_call *c)
     for (size_t i = 0; i < place.list.n && st == TOOL_OK; i++)
         st = write_modes(&p, t, &place, i, &last);
     if (st == TOOL_OK) modes_panels(&p, t, &place, last);
-    tool_list_free(&place.list);
+    number_list_free(&place.list);
     cgct_close(t);
     return plot_close(&p, st);
 }

@@ -18,7 +18,7 @@ int plot_place_parse(const tool_call *c, const cgct_table *t, unsigned allowed, 
     *place = (plot_place){.list_at = -1};
     for (int i = 0; i < PLOT_NVAR; i++) {
         const char *text = tool_value(c, plot_option[i]);
-        tool_list list;
+        number_list list;
         place->v[i] = i < 4 ? axes.v[i][axes.n[i] / 2] : THETA_DEFAULT;
         if (!text) continue;
         if (!(allowed >> i & 1))
@@ -35,7 +35,7 @@ int plot_place_parse(const tool_call *c, const cgct_table *t, unsigned allowed, 
             place->list = list;
             place->list_at = i;
         } else {
-            tool_list_free(&list);
+            number_list_free(&list);
         }
         if (st != TOOL_OK) return st;
     }

@@ -77,7 +77,7 @@ static double value_axis(plot *p, int pol, size_t n, const double *rows)
         hi = fmax(hi, v);
         if (v > 0) least = fmin(least, v);
     }
-    fprintf(p->f, "set ylabel 'I_%c (GeV^{-6})'\nunset label 3\n", pol ? 'L' : 'T');
+    fprintf(p->f, "set ylabel 'I_%c (GeV^{-6})'\nunset label 3\n", polarisation_name[pol]);
     if (hi > 3 * least && hi > -1e3 * lo) {
         double bottom = fmax(least, -lo);
         if (lo <= 0)
@@ -173,7 +173,7 @@ int plot_slice(tool_call *c)
         if (st == TOOL_OK) write_curve(&p, name, along, rows + i * POINTS * ROW);
     }
     if (st == TOOL_OK) slice_panels(&p, &place, along, range, n, rows);
-    tool_list_free(&place.list);
+    number_list_free(&place.list);
     free(rows);
     cgct_close(t);
     return plot_close(&p, st);

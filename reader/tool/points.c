@@ -9,7 +9,7 @@
 
 static const double PRODUCT_MAX = 1e7; /* points of lists; more would fill the memory */
 
-int points_product(int ncol, const tool_list *lists, tool_points *p)
+int points_product(int ncol, const number_list *lists, tool_points *p)
 {
     size_t index[POINT_COLUMNS_MAX] = {0};
     double points = 1;
@@ -48,7 +48,7 @@ static int read_line(const char *name, char *line, size_t length, size_t number,
     if (!word || *word == '#') return TOOL_OK;
     for (; word; word = strtok_r(NULL, blank, &save), n++) {
         double v;
-        if (!tool_number(word, &v))
+        if (!number_parse(word, &v))
             return tool_fail("%s:%zu: '%.60s' is not a finite number", name, number,
                              printable(word));
         if (n < p->ncol) {
@@ -86,5 +86,5 @@ int points_read(const char *file, int ncol, tool_points *p)
 
 void points_free(tool_points *p)
 {
-    tool_list_free(&p->v);
+    number_list_free(&p->v);
 }

@@ -9,11 +9,11 @@ enum { POINT_COLUMNS_MAX = 6 };
 
 typedef struct {
     int ncol;
-    tool_list v; /* (number of points, ncol) row-major */
+    number_list v; /* (number of points, ncol) row-major */
 } tool_points;
 
 /* Outer product of ncol lists, the last fastest. */
-int points_product(int ncol, const tool_list *lists, tool_points *p);
+int points_product(int ncol, const number_list *lists, tool_points *p);
 /* Lines of ncol numbers; blank lines and lines that begin with '#' are skipped.  "-": standard
  * input. */
 int points_read(const char *file, int ncol, tool_points *p);

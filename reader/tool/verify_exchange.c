@@ -11,7 +11,7 @@ typedef struct {
     const cgct_table *table;
     const cgct_slice *slice;
     double x, eps;
-    tool_list shares;
+    number_list shares;
 } exchange_state;
 
 /* Both polarisations of one pair. */
@@ -66,7 +66,7 @@ int verify_exchange_measure(const cgct_table *t, verify_exchange *e)
         s.x = axes.v[0][i / axes.n[1]];
         s.eps = axes.v[1][i % axes.n[1]];
         if (cgct_slice_init(&slice, t, s.x, s.eps, &err) != CGCT_OK)
-            return tool_list_free(&s.shares), tool_fail("%s", err.text);
+            return number_list_free(&s.shares), tool_fail("%s", err.text);
         s.slice = slice;
         st = add_slice(&s, &axes);
         cgct_slice_free(slice);
@@ -78,6 +78,6 @@ int verify_exchange_measure(const cgct_table *t, verify_exchange *e)
         e->upper = s.shares.v[(size_t)(0.999 * (double)(s.shares.n - 1))];
         e->largest = s.shares.v[s.shares.n - 1];
     }
-    tool_list_free(&s.shares);
+    number_list_free(&s.shares);
     return st;
 }

@@ -5,7 +5,7 @@
 #include "check_rel.h"
 #include "cuda_cases.h"
 #include "inner/archive.h"
-#include "config/members.h"
+#include "config/config.h"
 #include "run/node.h"
 #include "run/schedule.h"
 #include "emulated_gpu.h"
