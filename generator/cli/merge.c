@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/common.h"
+#include "numerics/clock.h"
 #include "cli/progress.h"
 #include "run/identity.h"
 #include "run/parts.h"
@@ -96,7 +97,7 @@ static cgct_status merge(merge_state *m, cgct_err *err)
 {
     char text[4096];
     run_total total = {0};
-    m->progress.start = cli_progress_clock();
+    m->progress.start = clock_wall();
     m->shard = calloc(m->n, sizeof *m->shard);
     if (!m->shard) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu shards", m->n);
     for (size_t i = 0; i < m->n; i++) {

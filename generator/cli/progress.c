@@ -6,17 +6,10 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "numerics/clock.h"
 #include "cli/common.h"
-
-double cli_progress_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void format_time(double seconds, char *to, size_t size)
 {
@@ -35,7 +28,7 @@ static void json_number(const char *key, double v)
 
 void cli_progress_start(cli_progress *p, const char *path, size_t dropped)
 {
-    p->start = cli_progress_clock();
+    p->start = clock_wall();
     p->before = p->done;
     if (p->json) {
         printf("{\"event\":\"start\",\"all\":%zu,\"done\":%zu}\n", p->all, p->done);
@@ -78,7 +71,7 @@ void cli_progress_item(cli_progress *p, double work, double x, double eps, const
                  eps, s->nm - 1, s->pipeline.rank, s->flagged, s->points,
                  s->pipeline.seconds_total);
     }
-    double used = cli_progress_clock() - p->start, gone = p->work - p->work_left;
+    double used = clock_wall() - p->start, gone = p->work - p->work_left;
     double left = p->done < p->all ? used * p->work_left / gone : 0;
     double rate = 60 * (double)(p->done - p->before) / used;
     if (p->json) json_item(p, x, eps, s, rate, left);
@@ -104,7 +97,7 @@ static void times(const cli_progress *p, const run_total *t)
                                         "seconds certificate", "seconds all nodes"};
     struct rusage use;
     for (int i = 0; i < 5; i++) line(name[i], "%.1f", t->seconds[i]);
-    line("seconds elapsed", "%.1f", cli_progress_clock() - p->start);
+    line("seconds elapsed", "%.1f", clock_wall() - p->start);
     line("seconds writing", "%.2f", p->seconds_writing);
     if (getrusage(RUSAGE_SELF, &use)) return;
     line("seconds processor", "%.1f",
@@ -124,7 +117,7 @@ static void json_summary(const cli_progress *p, const run_total *t, const char *
         printf(",\"%s\":%s", key, number ? value : "null");
     }
     json_number("seconds_nodes", t->seconds[4]);
-    json_number("seconds_elapsed", cli_progress_clock() - p->start);
+    json_number("seconds_elapsed", clock_wall() - p->start);
     printf(",\"bytes\":%lld}\n", bytes);
 }
 

@@ -16,7 +16,6 @@ typedef struct {
     double seconds_writing; /* spent on durability and on this */
 } cli_progress;
 
-double cli_progress_clock(void);
 void cli_progress_start(cli_progress *p, const char *path, size_t dropped);
 /* One item is durable; s: of a node, x and eps its own; NULL for a check. */
 void cli_progress_item(cli_progress *p, double work, double x, double eps, const run_summary *s);

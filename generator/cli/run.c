@@ -11,6 +11,7 @@
 #include "cli/plan.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "numerics/clock.h"
 #include "run/identity.h"
 #include "run/parts.h"
 #include "run/schedule.h"
@@ -164,13 +165,13 @@ static cgct_status keep(run_state *r, size_t item, const uint8_t *record, size_t
     if (node && !r->progress.quiet)
         cli_report_fallback("run", s->pipeline.fallback, s->pipeline.backend);
     cli_guard_lock();
-    double t0 = cli_progress_clock();
+    double t0 = clock_wall();
     cgct_status st =
         journal_append(r->nodes, node ? RUN_NODE : RUN_CHECK, (uint32_t)item, record, size, err);
     if (st == CGCT_OK)
         cli_progress_item(&r->progress, r->work[item], c->run.x.v[ix], c->run.eps.v[ieps],
                           node ? s : NULL);
-    r->progress.seconds_writing += cli_progress_clock() - t0;
+    r->progress.seconds_writing += clock_wall() - t0;
     cli_guard_unlock();
     return st;
 }

@@ -6,6 +6,7 @@
 
 #include "format/tmpfile.h"
 #include "cli/three.h"
+#include "numerics/clock.h"
 #include "numerics/grid.h"
 #include "three/momentum_file.h"
 
@@ -89,7 +90,7 @@ static cgct_status get_opts(three_job *j, cgct_err *err)
 static int show_progress(void *self, size_t done, size_t total)
 {
     three_job *j = self;
-    double part = (double)done / (double)total, seconds = omp_get_wtime() - j->start;
+    double part = (double)done / (double)total, seconds = clock_wall() - j->start;
     int tenth = (int)(10 * part), terminal = isatty(STDERR_FILENO);
     if (!terminal && tenth == j->shown) return 0;
     j->shown = tenth;
@@ -198,7 +199,7 @@ static cgct_status make(three_job *j, cgct_err *err)
     CGCT_TRY(get_opts(j, err));
     j->o.engine = j->integrand.engine;
     if (j->output) CGCT_TRY(can_write(j->output, err));
-    j->start = omp_get_wtime();
+    j->start = clock_wall();
     if (!j->quiet) {
         j->o.progress = show_progress;
         j->o.progress_self = j;

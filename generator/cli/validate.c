@@ -8,6 +8,7 @@
 
 #include "cli/validate.h"
 #include "config/params.h"
+#include "numerics/clock.h"
 
 static const validation_study studies[] = {
     {'a', "partial sums over modes at q = 2, k1 = 5 GeV", validate_modes},
@@ -74,13 +75,13 @@ static cgct_status choose_momenta(validation *v, cgct_err *err)
 static cgct_status run_study(const validate_job *j, const validation *v, const validation_study *s,
                              cgct_err *err)
 {
-    double start = omp_get_wtime();
+    double start = clock_wall();
     validation_say(v, "\n== %c. %s", s->letter, s->title);
     validation_say(v, "   cgctab-generate validate -o %s --dipole %s --x %g --study %c%s", v->dir,
                    v->dipole, v->x, s->letter, j->is_long ? " --long" : "");
     cgct_status st = s->run(v, err);
     if (st != CGCT_OK) return cgct_context(err, st, "study %c", s->letter);
-    validation_say(v, "   (%.0f s)", omp_get_wtime() - start);
+    validation_say(v, "   (%.0f s)", clock_wall() - start);
     return CGCT_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "cuda/builders.h"
 #include "cli/validate.h"
 #include "node/hankel.h"
+#include "numerics/clock.h"
 
 enum { SETTINGS = 16, SETTING_TEXT = 1024, PATH_TEXT = 4096, NO_PROGRAM = 127 };
 
@@ -118,10 +119,10 @@ cgct_status validation_table_init(validation_table *t, const dipole_source *s, d
         st = backend_find(&b, &builders, t->card.run.node.inner.backend,
                           t->card.run.node.inner.device, err);
     if (st == CGCT_OK) st = backend_makes_table(b, err);
-    t->seconds = -hankel_clock();
+    t->seconds = -clock_wall();
     t->g.inner.ridge_cut = 0;
     if (st == CGCT_OK) st = b->run(&t->t, &t->g.inner, d, err);
-    t->seconds += hankel_clock();
+    t->seconds += clock_wall();
     dipole_free(d);
     if (st != CGCT_OK) validation_table_free(t);
     return st;

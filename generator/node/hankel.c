@@ -2,16 +2,11 @@
 #include "node/hankel.h"
 
 #include "numerics/blas.h"
+#include "numerics/clock.h"
 
-#include <omp.h>
 #include <stdlib.h>
 
 enum { MOMENTA_PER_CHUNK = 64 }; /* bounds the weight rows held at once */
-
-double hankel_clock(void)
-{
-    return omp_get_wtime();
-}
 
 /* H (NPOL, nm, nq, nd) = sum_R w_m(q,R) G_m(Delta,R) */
 static void contract_r(const inner_table *t, size_t nq, const double *w, double *H)
@@ -38,20 +33,20 @@ static cgct_status transform(const inner_table *t, size_t nq, const double *q, s
                              const double *P, int degree, const filon_tail_opts *tail, double *w,
                              double *H, double *modes, double seconds[2], cgct_err *err)
 {
-    double t0 = hankel_clock();
+    double t0 = clock_wall();
     CGCT_TRY(filon_weights(t->nr, t->r, nq, q, t->nm, t->m, degree, tail, w, err));
-    double t1 = hankel_clock();
+    double t1 = clock_wall();
     contract_r(t, nq, w, H);
-    double t2 = hankel_clock();
+    double t2 = clock_wall();
     seconds[0] += t1 - t0;
     seconds[1] += t2 - t1;
     for (size_t first = 0; first < np; first += MOMENTA_PER_CHUNK) {
         size_t n = np - first < MOMENTA_PER_CHUNK ? np - first : MOMENTA_PER_CHUNK;
-        t0 = hankel_clock();
+        t0 = clock_wall();
         CGCT_TRY(filon_weights(t->nd, t->delta, n, P + first, t->nm, t->m, degree, NULL, w, err));
-        t1 = hankel_clock();
+        t1 = clock_wall();
         contract_delta(t, nq, H, n, w, np, modes + first);
-        t2 = hankel_clock();
+        t2 = clock_wall();
         seconds[0] += t1 - t0;
         seconds[1] += t2 - t1;
     }

@@ -13,6 +13,4 @@
 cgct_status hankel_transform(const inner_table *t, size_t nq, const double *q, size_t np,
                              const double *P, int degree, const filon_tail_opts *tail,
                              double *modes, double seconds[2], cgct_err *err);
-
-double hankel_clock(void); /* seconds on a monotonic clock */
 #endif

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "format/layout.h"
 #include "format/writer_node.h"
-#include "node/hankel.h"
+
+#include "numerics/clock.h"
 #include "run/schedule.h"
 
 static const size_t BYTES_PROGRAM = 8u << 20; /* of the process beside its nodes */
@@ -40,14 +40,6 @@ static void choose(sampling *k)
         k->s[i].at = k->n == 1 ? nodes / 2 : i * (nodes - 1) / (k->n - 1);
 }
 
-/* Of the processor, which the load of the machine does not lengthen; the thread works alone. */
-static double thread_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* What a reader makes of a node: blocks of records, error and flag of each point. */
 static cgct_status count_bytes(const run_record *r, sample *s, cgct_err *err)
 {
@@ -72,9 +64,9 @@ static cgct_status compute(void *self, size_t i, cgct_err *err)
     uint8_t *record;
     run_summary summary;
     run_record r;
-    double t0 = thread_seconds();
+    double t0 = clock_thread();
     CGCT_TRY(run_compute(k->j, item, &record, &size, &summary, err));
-    s->seconds_per_work = (thread_seconds() - t0) / k->load->work[s->at];
+    s->seconds_per_work = (clock_thread() - t0) / k->load->work[s->at];
     cgct_status st = run_record_parse(record, size, &r, err);
     if (st == CGCT_OK) st = count_bytes(&r, s, err);
     run_job_node(k->j, item, &member, &ix, &ieps);
@@ -118,9 +110,9 @@ static cgct_status take_samples(sampling *k, run_forecast *f, cgct_err *err)
                             .threads = k->load->threads < (int)k->n ? k->load->threads : (int)k->n,
                             .self = k,
                             .work = compute};
-    double t0 = hankel_clock();
+    double t0 = clock_wall();
     CGCT_TRY(run_schedule_go(&s, err));
-    f->seconds_sampling = hankel_clock() - t0;
+    f->seconds_sampling = clock_wall() - t0;
     f->samples = k->n;
     scale_memory(k->load, k->n, bytes, s.threads, f);
     return CGCT_OK;

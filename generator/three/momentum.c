@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "numerics/blas.h"
+#include "numerics/clock.h"
 #include "three/momentum_impl.h"
 
 /* ---- sums over r' and Delta ---- */
@@ -185,7 +186,7 @@ cgct_status three_momentum_run(three_momentum **t, const three_opts *o, const th
 {
     run r = {.H = NULL};
     three_report own;
-    double start = omp_get_wtime();
+    double start = clock_wall();
     if (!report) report = &own;
     *t = NULL;
     memset(report, 0, sizeof *report);
@@ -200,7 +201,7 @@ cgct_status three_momentum_run(three_momentum **t, const three_opts *o, const th
     if (st == CGCT_OK && o->engine) st = o->engine->begin(o->engine->self, &r.plan, r.t, err);
     if (st == CGCT_OK) st = loops(&r, report, err);
     release(&r);
-    report->seconds = omp_get_wtime() - start;
+    report->seconds = clock_wall() - start;
     return st;
 }
 

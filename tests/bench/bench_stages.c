@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include "numerics/blas.h"
+#include "numerics/clock.h"
 #include "node/hankel.h"
 #include "node/pipeline.h"
 #include "chain.h"
@@ -29,10 +30,10 @@ static double product_limit(void)
     CHAIN_REQUIRE(A != NULL, "bench: no memory\n");
     for (size_t i = 0; i < 3 * n; i++) A[i] = 1e-3 * (double)(i % 1013);
     for (int run = 0; run < RUNS; run++) {
-        t[run] = hankel_clock();
+        t[run] = clock_wall();
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, NGEMM, NGEMM, NGEMM, 1, A, NGEMM,
                     A + n, NGEMM, 0, A + 2 * n, NGEMM);
-        t[run] = hankel_clock() - t[run];
+        t[run] = clock_wall() - t[run];
     }
     free(A);
     double seconds = middle(t[0], t[1], t[2]), rate = 2e-9 * NGEMM * pow(NGEMM, 2) / seconds;
@@ -86,12 +87,12 @@ static void one(const bench_case *c, const double *q, double limit)
     int n = 0;
     do {
         pipeline *p = chain_pipeline(src, "", 0.01, c->eps, NMOMENTA, q, q[NMOMENTA - 1], &r[n++]);
-        double t = hankel_clock(), *modes, *error;
+        double t = clock_wall(), *modes, *error;
         size_t nm;
         cgct_err err = {""};
         cgct_status st = pipeline_modes(p, NMOMENTA, q, &nm, &modes, &error, &err);
         CHAIN_REQUIRE(st == CGCT_OK, "bench: %s\n", err.text);
-        modes_time = hankel_clock() - t;
+        modes_time = clock_wall() - t;
         free(modes);
         free(error);
         pipeline_free(p);
