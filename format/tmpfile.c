@@ -128,10 +128,7 @@ cgct_status cgct_tmpfile_append(cgct_tmpfile *f, const void *data, size_t n, cgc
     return CGCT_OK;
 }
 
-/* The new name is durable only once its directory is.  A directory that may not be read (EACCES) or
- * a file system without this operation (EINVAL) is no failure: the file is complete.  Returns
- * errno. */
-static int sync_directory(const char *path)
+int cgct_sync_directory(const char *path)
 {
     const char *slash = strrchr(path, '/');
     size_t n = slash ? (size_t)(slash - path) + 1 : 1;
@@ -156,7 +153,7 @@ cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err)
     if (rename(f->tmp, f->path) != 0) return fail_errno(err, f->path, "cannot rename", errno);
     free(f->tmp);
     f->tmp = NULL;
-    int code = sync_directory(f->path);
+    int code = cgct_sync_directory(f->path);
     if (code == 0) return CGCT_OK;
     unlink(f->path);
     return fail_errno(err, f->path, "cannot sync its directory", code);

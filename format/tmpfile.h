@@ -29,4 +29,9 @@ cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data
 cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err);
 /* Closes, removes what was not committed, frees; accepts cgct_tmpfile_none(). */
 void cgct_tmpfile_discard(cgct_tmpfile *f);
+
+/* A new name is durable only once its directory is synced.  path: of the file.  A directory that may
+ * not be read (EACCES) or a file system without this operation (EINVAL) is no failure: the file is
+ * complete.  Returns 0 or errno. */
+int cgct_sync_directory(const char *path);
 #endif

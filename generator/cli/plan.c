@@ -3,16 +3,18 @@
 
 #include <stdio.h>
 
+#include "run/record.h"
+
 /* The largest grids of the nodes of one eps, and the node that has them. */
 typedef struct {
-    pipeline_report most;
+    node_report most;
     size_t nodes, largest;
     double size;
 } plan_row;
 
-static void widen(plan_row *row, const pipeline_report *r, size_t item)
+static void widen(plan_row *row, const node_report *r, size_t item)
 {
-    pipeline_report *m = &row->most;
+    node_report *m = &row->most;
     size_t *to[] = {&m->n_delta, &m->n_r, &m->n_s, &m->n_p, &m->bytes_peak};
     const size_t v[] = {r->n_delta, r->n_r, r->n_s, r->n_p, r->bytes_peak};
     double size = (double)r->n_delta * (double)(r->n_r + r->n_s) * (r->modes + 1);
@@ -27,7 +29,7 @@ static cgct_status fill_row(const run_job *j, const run_load *load, size_t ie, p
                             cgct_err *err)
 {
     for (size_t i = 0; i < load->n && run_job_is_node(j, load->item[i]); i++) {
-        pipeline_report r;
+        node_report r;
         double work;
         size_t member, ix, ieps;
         run_job_node(j, load->item[i], &member, &ix, &ieps);
@@ -47,7 +49,7 @@ static cgct_status print_grids(const run_job *j, const run_load *load, size_t *d
     printf("# eps (GeV)  nodes  Delta    R    s    P    M    MiB\n");
     for (size_t ie = 0; ie < eps->n; ie++) {
         plan_row row = {.size = 0};
-        const pipeline_report *m = &row.most;
+        const node_report *m = &row.most;
         size_t bytes;
         CGCT_TRY(fill_row(j, load, ie, &row, err));
         if (!row.nodes) continue;
@@ -67,7 +69,7 @@ cgct_status cli_plan(const run_job *j, const run_load *load, cgct_err *err)
     CGCT_TRY(run_plan(j, load, &f, err));
     for (size_t i = 0; i < load->n; i++) nodes += run_job_is_node(j, load->item[i]) != 0;
     printf("table              %zu x, %zu eps, %zu q, %zu k\n", j->settings->x.n,
-           j->settings->eps.n, j->settings->q.n, j->nk);
+           j->settings->eps.n, j->settings->q.n, j->k.n);
     printf("to compute         %zu nodes, %zu checks%s\n", nodes, load->n - nodes,
            j->nx < j->settings->x.n ? "; the dipole is the same at every x" : "");
     printf("threads            %d\n", load->threads);

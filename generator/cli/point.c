@@ -6,7 +6,7 @@
 #include "cli/exact.h"
 #include "cli/report.h"
 #include "cuda/builders.h"
-#include "node/pipeline.h"
+#include "node/node.h"
 
 typedef struct {
     cli_task task;
@@ -14,13 +14,13 @@ typedef struct {
     int begun; /* the '#' line is out */
 } point_job;
 
-static cgct_status print_point(const point_job *j, const pipeline *p, double x, double eps,
+static cgct_status print_point(const point_job *j, const node_tables *p, double x, double eps,
                                double Qs2, const size_t at[3], cgct_err *err)
 {
     const cli_task *t = &j->task;
     double q = t->q.v[at[0]], k1 = t->k1.v[at[1]], theta = t->theta.v[at[2]];
     double I[2], error[2], exact[2];
-    CGCT_TRY(pipeline_point(p, at[0], k1, theta, I, error, err));
+    CGCT_TRY(node_point(p, at[0], k1, theta, I, error, err));
     if (j->exact) CGCT_TRY(cli_exact_value(q, k1, theta, eps, Qs2, exact, err));
     printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", x, eps, q, k1, theta, I[0],
            error[0], I[1], error[1]);
@@ -43,15 +43,21 @@ static cgct_status print_node(point_job *j, double x, double eps, cgct_err *err)
 {
     const cli_task *t = &j->task;
     const backend_set builders = cuda_backends(NULL);
-    pipeline_task task = {&t->card.run.node, t->source, x, eps, t->q.n, t->q.v, 0, &builders};
-    pipeline_report report;
-    pipeline *p = NULL;
+    node_task task = {.settings = &t->card.run.node,
+                      .source = t->source,
+                      .x = x,
+                      .eps = eps,
+                      .nq = t->q.n,
+                      .q = t->q.v,
+                      .builders = &builders};
+    node_report report;
+    node_tables *p = NULL;
     double Qs2 = 0;
     cgct_status st = CGCT_OK;
     for (size_t ik = 0; ik < t->k1.n; ik++)
         if (t->k1.v[ik] > task.k_max) task.k_max = t->k1.v[ik];
     if (j->exact) CGCT_TRY(cli_exact_Qs2(t, x, &Qs2, err));
-    CGCT_TRY(pipeline_init(&p, &task, &report, err));
+    CGCT_TRY(node_compute(&task, &p, NULL, &report, err));
     print_head(j);
     cli_report_fallback("point", report.fallback, report.backend);
     if (j->report) cli_report_print(stderr, x, eps, &report);
@@ -60,7 +66,7 @@ static cgct_status print_node(point_job *j, double x, double eps, cgct_err *err)
         for (at[1] = 0; at[1] < t->k1.n; at[1]++)
             for (at[2] = 0; at[2] < t->theta.n && st == CGCT_OK; at[2]++)
                 st = print_point(j, p, x, eps, Qs2, at, err);
-    pipeline_free(p);
+    node_tables_free(p);
     return st;
 }
 

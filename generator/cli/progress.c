@@ -48,10 +48,10 @@ static void json_item(const cli_progress *p, double x, double eps, const run_sum
     if (s) {
         json_number("x", x);
         json_number("eps", eps);
-        printf(",\"modes\":%zu,\"rank\":%d,\"points\":%zu,\"flagged\":%zu", s->nm, s->pipeline.rank,
+        printf(",\"modes\":%zu,\"rank\":%d,\"points\":%zu,\"flagged\":%zu", s->nm, s->report.rank,
                s->points, s->flagged);
         json_number("worst", s->worst);
-        json_number("seconds", s->pipeline.seconds_total);
+        json_number("seconds", s->report.seconds_total);
     }
     json_number("items_per_minute", rate);
     json_number("seconds_left", left);
@@ -68,8 +68,7 @@ void cli_progress_item(cli_progress *p, double work, double x, double eps, const
         p->flagged += s->flagged;
         p->worst = fmax(p->worst, s->worst);
         snprintf(text, sizeof text, "x %g eps %g: M %zu, rank %d, %zu of %zu flagged, %.1f s", x,
-                 eps, s->nm - 1, s->pipeline.rank, s->flagged, s->points,
-                 s->pipeline.seconds_total);
+                 eps, s->nm - 1, s->report.rank, s->flagged, s->points, s->report.seconds_total);
     }
     double used = clock_wall() - p->start, gone = p->work - p->work_left;
     double left = p->done < p->all ? used * p->work_left / gone : 0;

@@ -3,7 +3,7 @@
  * elsewhere, or an object a line on standard output for programs. */
 #ifndef CGCT_CLI_PROGRESS_H
 #define CGCT_CLI_PROGRESS_H
-#include "run/parts.h"
+#include "run/assembly.h"
 
 typedef struct {
     int quiet, json;

@@ -3,7 +3,7 @@
 
 #include "cli/common.h"
 
-void cli_report_print(FILE *out, double x, double eps, const pipeline_report *r)
+void cli_report_print(FILE *out, double x, double eps, const node_report *r)
 {
     fprintf(out, "x = %g, eps = %g GeV\n", x, eps);
     fprintf(out, "  backend       %s\n", r->backend);

@@ -12,8 +12,8 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "numerics/clock.h"
-#include "run/identity.h"
-#include "run/parts.h"
+#include "run/job.h"
+#include "run/assembly.h"
 #include "run/schedule.h"
 
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
     backend_set builders;
     char *results;  /* config_results of the card */
     journal *nodes; /* beside the output */
-    run_part *part;
+    run_slot *slot;
     size_t npending, *pending, *bytes; /* items of this run that are not yet durable */
     double *work;                      /* (nitems) */
     cli_progress progress;
@@ -72,11 +72,11 @@ static cgct_status begin(run_state *r, cgct_err *err)
     CGCT_TRY(run_job_init(&r->job, &task, err));
     if (r->job.on_device) CGCT_TRY(gpu_crew_open(&r->crew, c->run.node.inner.device, err));
     r->builders.crew = r->crew;
-    r->part = calloc(r->job.nitems, sizeof *r->part);
+    r->slot = calloc(r->job.nitems, sizeof *r->slot);
     r->pending = malloc(r->job.nitems * sizeof *r->pending);
     r->bytes = malloc(r->job.nitems * sizeof *r->bytes);
     r->work = calloc(r->job.nitems, sizeof *r->work);
-    return r->part && r->pending && r->bytes && r->work
+    return r->slot && r->pending && r->bytes && r->work
                ? CGCT_OK
                : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", r->job.nitems);
 }
@@ -86,7 +86,7 @@ static cgct_status estimate(run_state *r, size_t *bytes, cgct_err *err)
 {
     const run_job *j = &r->job;
     for (size_t item = 0; item < j->nitems; item++) {
-        pipeline_report rep;
+        node_report rep;
         size_t like = run_job_is_node(j, item) ? item : j->nnode / 2;
         CGCT_TRY(run_job_plan(j, like, &rep, &r->work[item], err));
         bytes[item] = rep.bytes_peak;
@@ -103,7 +103,7 @@ static cgct_status list_items(run_state *r, cgct_err *err)
     for (size_t item = 0; st == CGCT_OK && item < j->nitems; item++) {
         if (run_job_shard(j, item) != j->shard) continue;
         r->progress.all++;
-        if (r->part[item].from) {
+        if (r->slot[item].from) {
             r->progress.done++;
             continue;
         }
@@ -133,7 +133,7 @@ static cgct_status open_nodes(run_state *r, cgct_err *err)
         return cgct_fail(err, CGCT_E_CONFIG,
                          "%s was begun by another run: %s; --restart throws its nodes away",
                          journal_path(r->nodes), what);
-    return run_parts_add(&r->job, r->part, r->nodes, err);
+    return run_slots_add(&r->job, r->slot, r->nodes, err);
 }
 
 /* A shard that is complete already under its final name: there is nothing left to do. */
@@ -163,7 +163,7 @@ static cgct_status keep(run_state *r, size_t item, const uint8_t *record, size_t
     size_t member, ix = 0, ieps = 0;
     if (node) run_job_node(&r->job, item, &member, &ix, &ieps);
     if (node && !r->progress.quiet)
-        cli_report_fallback("run", s->pipeline.fallback, s->pipeline.backend);
+        cli_report_fallback("run", s->report.fallback, s->report.backend);
     cli_guard_lock();
     double t0 = clock_wall();
     cgct_status st =
@@ -230,9 +230,9 @@ static cgct_status finish_table(run_state *r, cgct_err *err)
 {
     char text[4096];
     run_total total = {0};
-    memset(r->part, 0, r->job.nitems * sizeof *r->part); /* records have moved while they grew */
-    CGCT_TRY(run_parts_add(&r->job, r->part, r->nodes, err));
-    cgct_status st = run_parts_table(&r->job, r->part, r->output, &total, text, sizeof text, err);
+    memset(r->slot, 0, r->job.nitems * sizeof *r->slot); /* records have moved while they grew */
+    CGCT_TRY(run_slots_add(&r->job, r->slot, r->nodes, err));
+    cgct_status st = run_assemble(&r->job, r->slot, r->output, &total, text, sizeof text, err);
     if (st == CGCT_OK) {
         journal_remove(r->nodes);
         cli_progress_summary(&r->progress, &total, text, r->output, r->task.card.run.flag);
@@ -304,7 +304,7 @@ static void free_state(run_state *r, cgct_status st)
     gpu_crew_close(r->crew);
     free(r->results);
     members_free(&r->members);
-    free(r->part);
+    free(r->slot);
     free(r->pending);
     free(r->bytes);
     free(r->work);

@@ -2,7 +2,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
-#include "node/archive_transform.h"
+#include "node/hankel.h"
 #include "cli/common.h"
 #include "config/params.h"
 

@@ -7,7 +7,7 @@
 
 #include "cli/common.h"
 #include "inner/grids.h"
-#include "node/pipeline.h"
+#include "node/node.h"
 
 enum { VALIDATION_NQ = 3 };
 
@@ -64,7 +64,7 @@ cgct_status validation_transform(const validation_table *t, size_t nq, const dou
 double validation_sum(const double *I, size_t stride, int M, double theta);
 
 /* The production route for the same dipole: I and its error estimate. */
-cgct_status validation_reference(pipeline **p, const dipole_source *s, double x, double eps,
+cgct_status validation_reference(node_tables **p, const dipole_source *s, double x, double eps,
                                  size_t nq, const double *q, double k_max, double tolerance,
                                  cgct_err *err);
 #endif

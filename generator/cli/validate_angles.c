@@ -104,19 +104,19 @@ static cgct_status one_table(const validation *v, const stress_table *s, const d
 static cgct_status true_slice(const validation *v, const double *k, double truth[NPOL], FILE *f,
                               cgct_err *err)
 {
-    pipeline *p;
+    node_tables *p;
     double bound[NPOL];
     int negative = 0;
     CGCT_TRY(validation_reference(&p, v->source, v->x, EPS, 1, &v->q_angles, K_MAX, 1e-6, err));
-    cgct_status st = pipeline_point(p, 0, K1, THETA, truth, bound, err);
+    cgct_status st = node_point(p, 0, K1, THETA, truth, bound, err);
     fputs("# k1 L(theta) min_theta(L)\n", f);
     for (size_t ik = 0; ik < NK && st == CGCT_OK; ik++) {
         double I[NPOL], error[NPOL], least = INFINITY;
         for (int j = 0; j < NTHETA && st == CGCT_OK; j++) {
-            st = pipeline_point(p, 0, k[ik], M_PI * j / (NTHETA - 1), I, error, err);
+            st = node_point(p, 0, k[ik], M_PI * j / (NTHETA - 1), I, error, err);
             least = fmin(least, I[POL_L]);
         }
-        if (st == CGCT_OK) st = pipeline_point(p, 0, k[ik], THETA, I, error, err);
+        if (st == CGCT_OK) st = node_point(p, 0, k[ik], THETA, I, error, err);
         fprintf(f, "%.8g %.10e %.10e\n", k[ik], I[POL_L], least);
         negative += least < 0;
     }
@@ -125,7 +125,7 @@ static cgct_status true_slice(const validation *v, const double *k, double truth
         validation_say(
             v, "   %-15s I_T = %.6e +- %.0e, I_L = %.6e +- %.0e; %d of %d minima negative",
             "production", truth[POL_T], bound[POL_T], truth[POL_L], bound[POL_L], negative, NK);
-    pipeline_free(p);
+    node_tables_free(p);
     return st;
 }
 

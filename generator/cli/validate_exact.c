@@ -105,14 +105,14 @@ typedef struct {
 } cell;
 
 static cgct_status one_cell(double eps, double Qs2, size_t iq, size_t ik, const double *I,
-                            size_t nm, const pipeline *p, cell *c, cgct_err *err)
+                            size_t nm, const node_tables *p, cell *c, cgct_err *err)
 {
     *c = (cell){{0, 0}, {0, 0}};
     for (int it = 0; it < NTHETA; it++) {
         double truth[NPOL], got[NPOL], bound[NPOL];
         double kx = K[ik] * cos(THETA[it]) - Q[iq] / 2, ky = K[ik] * sin(THETA[it]);
         CGCT_TRY(exact_gbw(Q[iq], hypot(kx, ky), eps, Qs2, truth, err));
-        CGCT_TRY(pipeline_point(p, iq, K[ik], THETA[it], got, bound, err));
+        CGCT_TRY(node_point(p, iq, K[ik], THETA[it], got, bound, err));
         for (size_t pol = 0; pol < NPOL; pol++) {
             const double *mode = I + (pol * nm * NQ + iq) * NK + ik;
             double sum = validation_sum(mode, NQ * NK, (int)nm - 1, THETA[it]);
@@ -124,7 +124,7 @@ static cgct_status one_cell(double eps, double Qs2, size_t iq, size_t ik, const 
 }
 
 static cgct_status cells(const validation *v, const validation_table *t, double Qs2,
-                         const double *I, const pipeline *p, FILE *f, cgct_err *err)
+                         const double *I, const node_tables *p, FILE *f, cgct_err *err)
 {
     double eps = t->t.eps;
     for (size_t iq = 0; iq < NQ; iq++) {
@@ -149,7 +149,7 @@ static cgct_status one_eps(const validation *v, const dipole_source *s, int i, F
     char settings[512];
     double eps = grids[i].eps, Qs2, *I = NULL;
     validation_table t;
-    pipeline *p = NULL;
+    node_tables *p = NULL;
     dipole *d = NULL;
     snprintf(settings, sizeof settings, "%s inner.r_n=%d %s %s", PAPER, v->is_long ? 2048 : 256,
              v->is_long ? grids[i].delta_long : grids[i].delta, grids[i].inner);
@@ -165,7 +165,7 @@ static cgct_status one_eps(const validation *v, const dipole_source *s, int i, F
         st = cells(v, &t, Qs2, I, p, f, err);
     }
     free(I);
-    pipeline_free(p);
+    node_tables_free(p);
     dipole_free(d);
     validation_table_free(&t);
     return st;

@@ -42,16 +42,16 @@ static cgct_status thin(const inner_table *t, int thinning, inner_table *out, cg
 }
 
 /* I at one angle: the exact value for gbw, the production route else. */
-static cgct_status value(const pipeline *p, double Qs2, size_t iq, double q, double theta,
+static cgct_status value(const node_tables *p, double Qs2, size_t iq, double q, double theta,
                          double I[NPOL], cgct_err *err)
 {
     double bound[NPOL], K = hypot(K1 * cos(theta) - q / 2, K1 * sin(theta));
-    return p ? pipeline_point(p, iq, K1, theta, I, bound, err) : exact_gbw(q, K, EPS, Qs2, I, err);
+    return p ? node_point(p, iq, K1, theta, I, bound, err) : exact_gbw(q, K, EPS, Qs2, I, err);
 }
 
 /* truth[iq][io]: I_m, T, by projection. */
-static cgct_status project(const double *q, const pipeline *p, double Qs2, double truth[NQ][NORDER],
-                           cgct_err *err)
+static cgct_status project(const double *q, const node_tables *p, double Qs2,
+                           double truth[NQ][NORDER], cgct_err *err)
 {
     memset(truth, 0, sizeof(double[NQ][NORDER]));
     for (size_t iq = 0; iq < NQ; iq++)
@@ -68,14 +68,14 @@ static cgct_status project(const double *q, const pipeline *p, double Qs2, doubl
 static cgct_status true_modes(const validation *v, double truth[NQ][NORDER], cgct_err *err)
 {
     dipole *d;
-    pipeline *p = NULL;
+    node_tables *p = NULL;
     CGCT_TRY(dipole_init(&d, v->source, v->x, err));
     double Qs2 = dipole_Qs2(d);
     int is_gbw = dipole_kind_of(d) == DIPOLE_GBW;
     dipole_free(d);
     if (!is_gbw) CGCT_TRY(validation_reference(&p, v->source, v->x, EPS, NQ, v->q, K1, 1e-8, err));
     cgct_status st = project(v->q, p, Qs2, truth, err);
-    pipeline_free(p);
+    node_tables_free(p);
     return st;
 }
 

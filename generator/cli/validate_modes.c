@@ -14,14 +14,14 @@ static const double EPS[NEPS] = {0.5, 1, 4}, Q = 2, K1 = 5;
 static cgct_status one_eps(const validation *v, double eps, FILE *f, cgct_err *err)
 {
     validation_table t;
-    pipeline *p = NULL;
+    node_tables *p = NULL;
     double *I = NULL, worst[NPOL] = {0, 0};
     CGCT_TRY(validation_table_init(&t, v->source, v->x, eps, Q, K1, SETTINGS, err));
     cgct_status st = validation_transform(&t, 1, &Q, 1, &K1, &I, err);
     if (st == CGCT_OK) st = validation_reference(&p, v->source, v->x, eps, 1, &Q, K1, 1e-6, err);
     for (int it = 0; it < NTHETA && st == CGCT_OK; it++) {
         double theta = M_PI * it / (NTHETA - 1), truth[NPOL], bound[NPOL];
-        st = pipeline_point(p, 0, K1, theta, truth, bound, err);
+        st = node_point(p, 0, K1, theta, truth, bound, err);
         for (int M = 0; M <= M_PAPER && st == CGCT_OK; M++) {
             fprintf(f, "%g %.4f %d", eps, theta, M);
             for (int pol = 0; pol < NPOL; pol++) {
@@ -38,7 +38,7 @@ static cgct_status one_eps(const validation *v, double eps, FILE *f, cgct_err *e
     if (st == CGCT_OK)
         validation_say(v, "   eps = %g GeV: summed to M = %d, off by at most %.1e (T), %.1e (L)",
                        eps, M_PAPER, worst[POL_T], worst[POL_L]);
-    pipeline_free(p);
+    node_tables_free(p);
     free(I);
     validation_table_free(&t);
     return st;

@@ -8,12 +8,12 @@ enum { NQ = VALIDATION_NQ, NTHETA = 3, NK = 97 };
 static const double EPS = 4, K_MIN = 1, K_MAX = 25;
 static const double THETA[NTHETA] = {0.2, 0.5 * M_PI, 2.8};
 
-static cgct_status one_slice(const pipeline *p, double q, size_t iq, double theta, FILE *f,
+static cgct_status one_slice(const node_tables *p, double q, size_t iq, double theta, FILE *f,
                              int *negative, double *largest, cgct_err *err)
 {
     for (int ik = 0; ik < NK; ik++) {
         double k1 = K_MIN * pow(K_MAX / K_MIN, ik / (NK - 1.0)), I[NPOL], error[NPOL];
-        CGCT_TRY(pipeline_point(p, iq, k1, theta, I, error, err));
+        CGCT_TRY(node_point(p, iq, k1, theta, I, error, err));
         fprintf(f, "%g %.4f %.8g %.10e %.3e %.10e %.3e\n", q, theta, k1, I[POL_T], error[POL_T],
                 I[POL_L], error[POL_L]);
         for (int pol = 0; pol < NPOL; pol++) {
@@ -29,7 +29,7 @@ cgct_status validate_slices(const validation *v, cgct_err *err)
 {
     static const char name[] = "d_slices.dat";
     FILE *f;
-    pipeline *p;
+    node_tables *p;
     int negative = 0;
     double largest = 0;
     CGCT_TRY(validation_open(v, name, &f, err));
@@ -38,7 +38,7 @@ cgct_status validate_slices(const validation *v, cgct_err *err)
     for (size_t i = 0; i < NQ * NTHETA && st == CGCT_OK; i++)
         st = one_slice(p, v->q[i / NTHETA], i / NTHETA, THETA[i % NTHETA], f, &negative, &largest,
                        err);
-    if (st == CGCT_OK) pipeline_free(p);
+    if (st == CGCT_OK) node_tables_free(p);
     if (st != CGCT_OK) {
         fclose(f);
         return st;

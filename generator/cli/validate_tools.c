@@ -142,8 +142,13 @@ cgct_status validation_transform(const validation_table *t, size_t nq, const dou
     double seconds[2] = {0, 0};
     *I = malloc(NPOL * t->t.nm * nq * nk * sizeof **I);
     if (!*I) return cgct_fail(err, CGCT_E_NOMEM, "no memory for modes at %zu momenta", nq * nk);
-    cgct_status st = hankel_transform(&t->t, nq, q, nk, k, t->card.run.node.inner.hankel.degree,
-                                      t->g.tail.nterm ? &t->g.tail : NULL, *I, seconds, err);
+    const backend_transform to = {.nq = nq,
+                                  .np = nk,
+                                  .q = q,
+                                  .P = k,
+                                  .degree = t->card.run.node.inner.hankel.degree,
+                                  .tail = t->g.tail.nterm ? &t->g.tail : NULL};
+    cgct_status st = hankel_transform(&t->t, &to, *I, seconds, err);
     if (st == CGCT_OK) return st;
     free(*I);
     *I = NULL;
@@ -158,7 +163,7 @@ double validation_sum(const double *I, size_t stride, int M, double theta)
     return sum;
 }
 
-cgct_status validation_reference(pipeline **p, const dipole_source *s, double x, double eps,
+cgct_status validation_reference(node_tables **p, const dipole_source *s, double x, double eps,
                                  size_t nq, const double *q, double k_max, double tolerance,
                                  cgct_err *err)
 {
@@ -167,8 +172,15 @@ cgct_status validation_reference(pipeline **p, const dipole_source *s, double x,
     snprintf(setting, sizeof setting, "accuracy.tolerance=%g", tolerance);
     CGCT_TRY(card_of(&card, setting, err));
     const backend_set builders = cuda_backends(NULL);
-    pipeline_task task = {&card.run.node, s, x, eps, nq, q, k_max, &builders};
-    cgct_status st = pipeline_init(p, &task, NULL, err);
+    node_task task = {.settings = &card.run.node,
+                      .source = s,
+                      .x = x,
+                      .eps = eps,
+                      .nq = nq,
+                      .q = q,
+                      .k_max = k_max,
+                      .builders = &builders};
+    cgct_status st = node_compute(&task, p, NULL, NULL, err);
     config_free(&card);
     return st;
 }

@@ -7,7 +7,7 @@
 #include "numerics/blas.h"
 #include "numerics/clock.h"
 #include "node/hankel.h"
-#include "node/pipeline.h"
+#include "node/node.h"
 #include "chain.h"
 
 enum { NGEMM = 3000, NMOMENTA = 48, RUNS = 3 };
@@ -53,7 +53,7 @@ static void line(const char *what, double seconds, double gflop, double limit)
 
 /* Products of the builder (R = l phi for each mode, 2 rank columns: full ranges, of which the
  * builder leaves out what is zero) and of the two transforms. */
-static void account(const bench_case *c, const pipeline_report *r, double modes, double limit)
+static void account(const bench_case *c, const node_report *r, double modes, double limit)
 {
     double nm = r->modes / 2 + 1 /* even ones: lam = 1/2 */, nd = (double)r->n_delta,
            nr = (double)r->n_r;
@@ -81,22 +81,35 @@ static void account(const bench_case *c, const pipeline_report *r, double modes,
 static void one(const bench_case *c, const double *q, double limit)
 {
     enum { SHORT = 10 }; /* seconds; longer ones are not repeated */
-    pipeline_report r[RUNS];
+    node_report r[RUNS];
     double modes_time = 0;
+    config card;
     dipole_source *src = chain_source(c->dipole);
+    chain_card(&card, "");
+    const backend_set builders = cuda_backends(NULL);
+    const node_task task = {.settings = &card.run.node,
+                            .source = src,
+                            .x = 0.01,
+                            .eps = c->eps,
+                            .nq = NMOMENTA,
+                            .nk = NMOMENTA,
+                            .q = q,
+                            .k = q,
+                            .k_max = q[NMOMENTA - 1],
+                            .builders = &builders};
     int n = 0;
     do {
-        pipeline *p = chain_pipeline(src, "", 0.01, c->eps, NMOMENTA, q, q[NMOMENTA - 1], &r[n++]);
-        double t = clock_wall(), *modes, *error;
-        size_t nm;
+        double t = clock_wall();
+        node_tables *computed; /* through the tables, whose stages are timed */
+        node_modes modes;
         cgct_err err = {""};
-        cgct_status st = pipeline_modes(p, NMOMENTA, q, &nm, &modes, &error, &err);
+        cgct_status st = node_compute(&task, &computed, &modes, &r[n], &err);
         CHAIN_REQUIRE(st == CGCT_OK, "bench: %s\n", err.text);
-        modes_time = clock_wall() - t;
-        free(modes);
-        free(error);
-        pipeline_free(p);
+        modes_time = clock_wall() - t - r[n++].seconds_total;
+        node_modes_free(&modes);
+        node_tables_free(computed);
     } while (n < RUNS && r[0].seconds_total < SHORT);
+    config_free(&card);
     int best = 0;
     for (int i = 0; i < n && n == RUNS; i++)
         if (r[i].seconds_total ==

@@ -94,9 +94,8 @@ static void bench_table(device *d, const paper_grids *t, const dipole *p, int fu
     CHAIN_REQUIRE(cuda_table_build(&table, &t->o, p, full, d->g, &err) == CGCT_OK, "%s\n",
                   err.text);
     double built = clock_wall() - t0;
-    CHAIN_REQUIRE(hankel_transform(&table, MOMENTA, t->k, MOMENTA, t->k, 4, NULL, I, seconds,
-                                   &err) == CGCT_OK,
-                  "%s\n", err.text);
+    const backend_transform w = {&t->o, MOMENTA, MOMENTA, t->k, t->k, 4, NULL};
+    CHAIN_REQUIRE(hankel_transform(&table, &w, I, seconds, &err) == CGCT_OK, "%s\n", err.text);
     printf("  %s: table %.2f s, transform on the processor %.2f s (weights %.2f s)\n",
            full ? "cuda-table-blas" : "cuda-table", built, clock_wall() - t0 - built, seconds[0]);
     inner_table_free(&table);
@@ -149,14 +148,19 @@ static cgct_status one_node(void *self, size_t i, cgct_err *err)
 {
     const production *n = self;
     const backend_set builders = cuda_backends(n->crew);
-    const pipeline_task task = {&n->card.run.node, n->source, 0.01, n->eps[i],
-                                MOMENTA,           n->k,      25,   &builders};
-    pipeline_report report;
-    size_t nm;
-    double *modes, *error;
-    CGCT_TRY(pipeline_product(&task, MOMENTA, n->k, &nm, &modes, &error, &report, err));
-    free(modes);
-    free(error);
+    const node_task task = {.settings = &n->card.run.node,
+                            .source = n->source,
+                            .x = 0.01,
+                            .eps = n->eps[i],
+                            .nq = MOMENTA,
+                            .nk = MOMENTA,
+                            .q = n->k,
+                            .k = n->k,
+                            .k_max = 25,
+                            .builders = &builders};
+    node_modes modes;
+    CGCT_TRY(node_compute(&task, NULL, &modes, NULL, err));
+    node_modes_free(&modes);
     return CGCT_OK;
 }
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* evaluate.h: what is evaluated from the two computations of a node: I at points (node_point) and the
+ * modes I_m(q,k1) of the paper.  Private to node.c and evaluate.c. */
+#ifndef CGCT_EVALUATE_H
+#define CGCT_EVALUATE_H
+#include "inner/ridge.h"
+#include "node/hankel.h"
+#include "node/node.h"
+
+struct node_tables {
+    double k_max, scale;     /* GeV: largest k1; max(eps, Qs) */
+    double safety;           /* factor on the difference of the two computations */
+    mode_table fine, coarse; /* of I less the ridges */
+    ridge ridges;
+};
+
+/* The largest P that node_point looks at for points up to P_max; scale: max(eps, Qs), GeV. */
+double node_largest_P(double P_max, double scale);
+
+/* The number of modes and angles at each q, and the modes while they are being summed. */
+typedef struct {
+    size_t *modes, *angles; /* (nq): modes at each q; angles on [0,pi] */
+    node_modes sum;         /* zero at first; nm: of the largest q, the length of a row */
+} projection;
+
+/* Purpose  chooses m <= 16 + 20 q/scale at each q, and twice as many angles, or what the card sets
+ * Returns  OK, E_NOMEM, E_CONFIG where the card's angles cannot give its modes. */
+cgct_status projection_init(projection *j, const node_task *task, double scale, cgct_err *err);
+void projection_free(projection *j);
+/* Sums I cos(m theta) over the angles, all (q,k) of the task, OpenMP over k. */
+cgct_status projection_apply(projection *j, const node_tables *n, cgct_err *err);
+/* Hands the sum over.  Where the card leaves the number of modes open, those that are below a tenth
+ * of the tolerance everywhere are dropped, and error grows by what they held. */
+void projection_finish(projection *j, const node_settings *settings, node_modes *out);
+#endif
