@@ -34,7 +34,8 @@ static cgct_status fill_row(const run_job *j, const run_load *load, size_t ie, p
         size_t member, ix, ieps;
         run_job_node(j, load->item[i], &member, &ix, &ieps);
         if (ieps != ie) continue;
-        CGCT_TRY(run_job_plan(j, load->item[i], &r, &work, err));
+        const node_task task = run_node_task(j, load->item[i]);
+        CGCT_TRY(node_plan(&task, &r, &work, err));
         widen(row, &r, load->item[i]);
     }
     return CGCT_OK;
@@ -53,7 +54,8 @@ static cgct_status print_grids(const run_job *j, const run_load *load, size_t *d
         size_t bytes;
         CGCT_TRY(fill_row(j, load, ie, &row, err));
         if (!row.nodes) continue;
-        CGCT_TRY(run_job_device_bytes(j, row.largest, &bytes, err));
+        const node_task task = run_node_task(j, row.largest);
+        CGCT_TRY(node_device_bytes(&task, &bytes, err));
         *device = bytes > *device ? bytes : *device;
         printf("%11.5g %6zu %6zu %4zu %4zu %4zu %4d %6.0f\n", eps->v[ie], row.nodes, m->n_delta,
                m->n_r, m->n_s, m->n_p, m->modes, (double)m->bytes_peak / 0x1p20);

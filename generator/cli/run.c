@@ -88,7 +88,8 @@ static cgct_status estimate(run_state *r, size_t *bytes, cgct_err *err)
     for (size_t item = 0; item < j->nitems; item++) {
         node_report rep;
         size_t like = run_job_is_node(j, item) ? item : j->nnode / 2;
-        CGCT_TRY(run_job_plan(j, like, &rep, &r->work[item], err));
+        const node_task task = run_node_task(j, like);
+        CGCT_TRY(node_plan(&task, &rep, &r->work[item], err));
         bytes[item] = rep.bytes_peak;
     }
     return CGCT_OK;

@@ -114,8 +114,7 @@ cgct_status projection_init(projection *j, const node_task *k, double scale, cgc
     return cgct_fail(err, CGCT_E_NOMEM, "modes on %zu momenta: no memory", points);
 }
 
-/* (nt, nm): (-1)^m w_j cos(m theta_j) / (2 pi^2); NULL: no memory. */
-static double *cosine_weights(size_t nt, size_t nm)
+double *projection_weights(size_t nt, size_t nm)
 {
     double *cosine = malloc(nt * nm * sizeof *cosine);
     for (size_t it = 0; cosine && it < nt; it++) {
@@ -160,7 +159,7 @@ static void project_momentum(projection *j, const node_tables *n, const double *
 cgct_status projection_apply(projection *j, const node_tables *n, cgct_err *err)
 {
     for (size_t iq = 0; iq < j->sum.nq; iq++) {
-        double *cosine = cosine_weights(j->angles[iq], j->modes[iq]);
+        double *cosine = projection_weights(j->angles[iq], j->modes[iq]);
         if (!cosine) return cgct_fail(err, CGCT_E_NOMEM, "%zu modes: no memory", j->modes[iq]);
 #pragma omp parallel for schedule(dynamic, 1)
         for (size_t ik = 0; ik < j->sum.nk; ik++) project_momentum(j, n, cosine, iq, ik);

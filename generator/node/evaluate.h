@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* evaluate.h: what is evaluated from the two computations of a node: I at points (node_point) and the
- * modes I_m(q,k1) of the paper.  Private to node.c and evaluate.c. */
+ * modes I_m(q,k1) of the paper.  Private to this folder. */
 #ifndef CGCT_EVALUATE_H
 #define CGCT_EVALUATE_H
 #include "inner/ridge.h"
@@ -27,6 +27,9 @@ typedef struct {
  * Returns  OK, E_NOMEM, E_CONFIG where the card's angles cannot give its modes. */
 cgct_status projection_init(projection *j, const node_task *task, double scale, cgct_err *err);
 void projection_free(projection *j);
+/* (nt, nm), allocated: weights of I_m for values at nt angles, the first at 0 and the last at pi;
+ * NULL: no memory. */
+double *projection_weights(size_t nt, size_t nm);
 /* Sums I cos(m theta) over the angles, all (q,k) of the task, OpenMP over k. */
 cgct_status projection_apply(projection *j, const node_tables *n, cgct_err *err);
 /* Hands the sum over.  Where the card leaves the number of modes open, those that are below a tenth

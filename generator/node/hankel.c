@@ -12,7 +12,6 @@
 #include "numerics/filon.h"
 #include "numerics/grid.h"
 
-enum { MOMENTA_PER_CHUNK = 64 }; /* bounds the weight rows held at once */
 /* Nodes of the interpolation in P, and of sigma in q. */
 enum { P_NODES = 10, SIGMA_NODES = 10 };
 static const double ARCHIVE_SAFETY = 2; /* as for a node (node.c) */
@@ -57,8 +56,8 @@ static cgct_status transform_r_then_delta(const inner_table *t, const backend_tr
     seconds[0] += lap_seconds(&last);
     contract_r(t, k->nq, w, H);
     seconds[1] += lap_seconds(&last);
-    for (size_t first = 0; first < k->np; first += MOMENTA_PER_CHUNK) {
-        size_t left = k->np - first, n = left < MOMENTA_PER_CHUNK ? left : MOMENTA_PER_CHUNK;
+    for (size_t first = 0; first < k->np; first += HANKEL_CHUNK) {
+        size_t left = k->np - first, n = left < HANKEL_CHUNK ? left : HANKEL_CHUNK;
         CGCT_TRY(
             filon_weights(t->nd, t->delta, n, k->P + first, t->nm, t->m, k->degree, NULL, w, err));
         seconds[0] += lap_seconds(&last);
@@ -72,7 +71,7 @@ cgct_status hankel_transform(const inner_table *t, const backend_transform *k, d
                              double seconds[2], cgct_err *err)
 {
     blas_single_threaded();
-    size_t rows = k->nq * t->nr, chunk = MOMENTA_PER_CHUNK * t->nd;
+    size_t rows = k->nq * t->nr, chunk = HANKEL_CHUNK * t->nd;
     double *w = malloc(t->nm * (rows > chunk ? rows : chunk) * sizeof *w);
     double *H = malloc(NPOL * t->nm * k->nq * t->nd * sizeof *H);
     cgct_status st =

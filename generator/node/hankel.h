@@ -11,6 +11,8 @@
  * and nodes leave some 1e-14. */
 #define MODE_ROUNDING 1e-13
 
+enum { HANKEL_CHUNK = 64 }; /* momenta P whose weights are held at once */
+
 /* Purpose  I_m(q,P) = int Delta dDelta R dR J_m(P Delta) J_m(q R) G_m(Delta,R)
  * In       t; k: momenta q[nq] > 0, P[np] >= 0 (GeV), degree of the local polynomials, tail of R or
  *          NULL; k->inner is not looked at

@@ -15,30 +15,6 @@
 #include "node/evaluate.h"
 #include "numerics/clock.h"
 
-/* ---- the error estimate ---- */
-
-/* Ratio of all spacings, 1/ratio of R_max and M.  At the knots of a dipole table the errors of both
- * computations are alike: there the grids must differ by more, and the difference bounds less. */
-static const double COARSER = 1.2, COARSER_TABLE = 1.4;
-static const double SAFETY = 2, SAFETY_TABLE = 6; /* calibrated in tests/node/test_node.c */
-/* How much coarser the second computation is, and the factor on the difference. */
-static void choose_certificate(const dipole *d, double *coarser, double *safety)
-{
-    const int table = dipole_kind_of(d) == DIPOLE_TABLE;
-    *coarser = table ? COARSER_TABLE : COARSER;
-    *safety = table ? SAFETY_TABLE : SAFETY;
-}
-
-static cgct_status compare_with_sum_rule(const dipole *d, double eps, const double origin[NPOL],
-                                         double *difference, cgct_err *err)
-{
-    double truth[NPOL];
-    CGCT_TRY(inner_sum_rule(d, eps, truth, err));
-    *difference =
-        fmax(fabs(origin[POL_T] / truth[POL_T] - 1), fabs(origin[POL_L] / truth[POL_L] - 1));
-    return CGCT_OK;
-}
-
 /* ---- the task and its grids ---- */
 
 static cgct_status check_node_task(const node_task *k, int modes, cgct_err *err)
@@ -91,15 +67,46 @@ static backend_transform transform_on_grids(const node_task *k, const inner_grid
                                .tail = g->tail.nterm ? &g->tail : NULL};
 }
 
-/* ---- one computation: inner table and Hankel transforms ---- */
-
-/* What a computation shares with the coarser one. */
+/* A task and what both of its computations share. */
 typedef struct {
     const node_task *task;
     const dipole *dipole;
     const backend *builder;
+    inner_grids_task fine, coarse; /* grids of the two computations */
+    double scale, safety;          /* max(eps, Qs), GeV; factor on the difference of the two */
     node_report *report;
 } node_work;
+
+/* Ratio of all spacings, 1/ratio of R_max and M.  At the knots of a dipole table the errors of both
+ * computations are alike: there the grids must differ by more, and the difference bounds less. */
+static const double COARSER = 1.2, COARSER_TABLE = 1.4;
+static const double SAFETY = 2, SAFETY_TABLE = 6; /* calibrated in tests/node/test_node.c */
+
+static void choose_both_grids(node_work *w)
+{
+    const int table = dipole_kind_of(w->dipole) == DIPOLE_TABLE;
+    w->fine = w->coarse = node_grids_task(w->task, w->dipole, &w->scale);
+    w->coarse.coarser = table ? COARSER_TABLE : COARSER;
+    w->safety = table ? SAFETY_TABLE : SAFETY;
+}
+
+static cgct_status node_ridges(const node_work *w, double cut, ridge *r, cgct_err *err)
+{
+    const node_task *k = w->task;
+    return ridge_init(r, w->dipole, k->eps, cut, k->nq, k->q, k->k_max + w->fine.q_max, err);
+}
+
+/* ---- one computation: inner table and Hankel transforms ---- */
+
+static cgct_status compare_with_sum_rule(const node_work *w, const double origin[NPOL],
+                                         cgct_err *err)
+{
+    double truth[NPOL];
+    CGCT_TRY(inner_sum_rule(w->dipole, w->task->eps, truth, err));
+    w->report->sum_rule =
+        fmax(fabs(origin[POL_T] / truth[POL_T] - 1), fabs(origin[POL_L] / truth[POL_L] - 1));
+    return CGCT_OK;
+}
 
 /* I (NPOL, nm, nq, np): by a builder that keeps no inner table, or through the table. */
 static cgct_status inner_and_hankel(const node_work *w, const backend *b,
@@ -132,8 +139,7 @@ static cgct_status modes_by_builder(const node_work *w, const backend *b, const 
     double *I = malloc(n * sizeof *I);
     if (!I) return cgct_fail(err, CGCT_E_NOMEM, "modes at %zu momenta: no memory", g->np);
     cgct_status st = inner_and_hankel(w, b, &k, I, &f, err);
-    if (st == CGCT_OK)
-        st = compare_with_sum_rule(w->dipole, w->task->eps, f.origin, &w->report->sum_rule, err);
+    if (st == CGCT_OK) st = compare_with_sum_rule(w, f.origin, err);
     if (st == CGCT_OK) st = mode_table_init(out, &k, I, err);
     free(I);
     if (st != CGCT_OK) return st;
@@ -176,46 +182,34 @@ static cgct_status compute_mode_table(const node_work *w, const inner_grids_task
 
 static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *err)
 {
-    const node_task *k = w->task;
     node_report coarse = {0}, *rep = w->report;
     node_work again = *w;
-    double cut, coarser, start = clock_wall();
-    inner_grids_task task = node_grids_task(k, w->dipole, &n->scale);
-    n->k_max = k->k_max;
-    choose_certificate(w->dipole, &coarser, &n->safety);
-    CGCT_TRY(compute_mode_table(w, &task, &n->fine, &cut, err));
-    CGCT_TRY(
-        ridge_init(&n->ridges, w->dipole, k->eps, cut, k->nq, k->q, k->k_max + task.q_max, err));
+    double cut, start = clock_wall();
+    n->k_max = w->task->k_max;
+    n->scale = w->scale;
+    n->safety = w->safety;
+    CGCT_TRY(compute_mode_table(w, &w->fine, &n->fine, &cut, err));
+    CGCT_TRY(node_ridges(w, cut, &n->ridges, err));
     double middle = clock_wall();
-    task.coarser = coarser;
     again.report = &coarse;
-    CGCT_TRY(compute_mode_table(&again, &task, &n->coarse, &cut, err));
+    CGCT_TRY(compute_mode_table(&again, &w->coarse, &n->coarse, &cut, err));
     if (!*rep->fallback) memcpy(rep->fallback, coarse.fallback, sizeof rep->fallback);
     rep->seconds_certificate = clock_wall() - middle;
     rep->seconds_total = clock_wall() - start;
     return CGCT_OK;
 }
 
-static cgct_status project_node(const node_work *w, const node_tables *n, node_modes *modes,
-                                cgct_err *err)
-{
-    projection j;
-    CGCT_TRY(projection_init(&j, w->task, n->scale, err));
-    cgct_status st = projection_apply(&j, n, err);
-    if (st == CGCT_OK)
-        projection_finish(&j, w->task->settings, modes);
-    else
-        projection_free(&j);
-    return st;
-}
-
 static cgct_status compute_by_tables(const node_work *w, node_tables **out, node_modes *modes,
                                      cgct_err *err)
 {
+    projection j = {0};
     node_tables *n = calloc(1, sizeof *n);
     if (!n) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
     cgct_status st = compute_twice(w, n, err);
-    if (st == CGCT_OK && modes) st = project_node(w, n, modes, err);
+    if (st == CGCT_OK && modes) st = projection_init(&j, w->task, w->scale, err);
+    if (st == CGCT_OK && modes) st = projection_apply(&j, n, err);
+    if (st == CGCT_OK && modes) projection_finish(&j, w->task->settings, modes);
+    projection_free(&j);
     if (st == CGCT_OK && out)
         *out = n;
     else
@@ -229,30 +223,16 @@ typedef struct {
     inner_grids fine, coarse;
     ridge ridges;
     projection to;
-    double safety;
 } device_node;
-
-static void device_node_free(device_node *p)
-{
-    inner_grids_free(&p->fine);
-    inner_grids_free(&p->coarse);
-    ridge_free(&p->ridges);
-    projection_free(&p->to);
-}
 
 static cgct_status device_node_init(device_node *p, const node_work *w, cgct_err *err)
 {
-    const node_task *k = w->task;
-    double coarser, scale;
-    inner_grids_task task = node_grids_task(k, w->dipole, &scale);
-    choose_certificate(w->dipole, &coarser, &p->safety);
-    CGCT_TRY(inner_grids_init(&p->fine, &task, err));
-    task.coarser = coarser;
-    CGCT_TRY(inner_grids_init(&p->coarse, &task, err));
-    p->fine.inner.crew = p->coarse.inner.crew = k->builders ? k->builders->crew : NULL;
-    CGCT_TRY(ridge_init(&p->ridges, w->dipole, k->eps, p->fine.inner.ridge_cut, k->nq, k->q,
-                        k->k_max + task.q_max, err));
-    return projection_init(&p->to, k, scale, err);
+    const backend_set *builders = w->task->builders;
+    CGCT_TRY(inner_grids_init(&p->fine, &w->fine, err));
+    CGCT_TRY(inner_grids_init(&p->coarse, &w->coarse, err));
+    p->fine.inner.crew = p->coarse.inner.crew = builders ? builders->crew : NULL;
+    CGCT_TRY(node_ridges(w, p->fine.inner.ridge_cut, &p->ridges, err));
+    return projection_init(&p->to, w->task, w->scale, err);
 }
 
 static cgct_status run_on_device(device_node *p, const node_work *w, cgct_err *err)
@@ -270,7 +250,7 @@ static cgct_status run_on_device(device_node *p, const node_work *w, cgct_err *e
         .nm = sum->nm,
         .modes = p->to.modes,
         .angles = p->to.angles,
-        .safety = p->safety,
+        .safety = w->safety,
         .rounding = MODE_ROUNDING};
     CGCT_TRY(w->builder->product(&k, w->dipole, sum->value, sum->error, facts, err));
     rep->seconds_inner = rep->seconds_total = clock_wall() - start;
@@ -278,15 +258,18 @@ static cgct_status run_on_device(device_node *p, const node_work *w, cgct_err *e
     rep->backend = w->builder->name;
     rep->rank = facts[0].rank;
     rep->bytes_peak = w->builder->bytes_needed(&p->fine.inner);
-    return compare_with_sum_rule(w->dipole, w->task->eps, facts[0].origin, &rep->sum_rule, err);
+    return compare_with_sum_rule(w, facts[0].origin, err);
 }
 
 static cgct_status compute_on_device(const node_work *w, node_modes *modes, cgct_err *err)
 {
-    device_node p = {.safety = 0};
+    device_node p = {.ridges = {0}};
     cgct_status st = run_on_device(&p, w, err);
     if (st == CGCT_OK) projection_finish(&p.to, w->task->settings, modes);
-    device_node_free(&p);
+    inner_grids_free(&p.fine);
+    inner_grids_free(&p.coarse);
+    ridge_free(&p.ridges);
+    projection_free(&p.to);
     return st;
 }
 
@@ -317,6 +300,7 @@ cgct_status node_compute(const node_task *task, node_tables **n, node_modes *mod
     CGCT_TRY(backend_find(&w.builder, task->builders, c->backend, c->device, err));
     CGCT_TRY(dipole_init(&d, task->source, task->x, err));
     w.dipole = d;
+    choose_both_grids(&w);
     cgct_status st = compute_by_builder(&w, n, modes, err);
     dipole_free(d);
     return st;
@@ -343,8 +327,7 @@ void node_modes_free(node_modes *m)
 /* Columns of the separable builder cost alike for every mode, and as much again as so many modes:
  * measured over eps = 0.1 to 10 GeV, gbw and mv, to a factor of 1.3 except for the smallest tables. */
 static const double WORK_BESIDE_MODES = 12;
-/* As MOMENTA_PER_CHUNK of hankel.c; modes that folding may add to those of the inner table. */
-enum { WEIGHT_CHUNK = 64, FOLDED_MODES = 96 };
+enum { FOLDED_MODES = 96 }; /* that folding may add to those of the inner table */
 
 typedef struct {
     dipole *dipole;
@@ -375,7 +358,7 @@ static void outline_free(node_outline *o)
 static size_t bytes_after_builder(const inner_grids *g, const node_task *k)
 {
     const inner_opts *o = &g->inner;
-    size_t rows = k->nq * o->nr, chunk = WEIGHT_CHUNK * o->nd;
+    size_t rows = k->nq * o->nr, chunk = HANKEL_CHUNK * o->nd;
     size_t weights = o->nm * (rows > chunk ? rows : chunk);
     size_t H = NPOL * o->nm * k->nq * o->nd, I = NPOL * o->nm * k->nq * g->np;
     size_t stored = NPOL * k->nq * k->nk * (size_t)(g->m[o->nm - 1] + FOLDED_MODES);

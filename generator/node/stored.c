@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "node/evaluate.h"
 #include "numerics/blas.h"
 
 /* ---- the k axis of a folded table ---- */
@@ -70,17 +71,14 @@ static cgct_status folding_init(folding *f, const node_modes *I, double power, c
     f->columns = I->nm > FOLDED_MAX ? I->nm : FOLDED_MAX;
     f->J = malloc(points * FOLDED_MAX * sizeof(double));
     f->to_angle = malloc(f->nt * f->columns * sizeof(double));
-    f->to_mode = malloc(f->nt * FOLDED_MAX * sizeof(double));
+    f->to_mode = projection_weights(f->nt, FOLDED_MAX);
     if (!f->J || !f->to_angle || !f->to_mode)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory to fold %zu modes", I->nm);
     for (size_t i = 0; i < f->nt; i++) {
         double theta = M_PI * (double)i / (double)(f->nt - 1);
-        double w = (i == 0 || i == f->nt - 1 ? 0.5 : 1) / (2 * M_PI * (double)(f->nt - 1));
         for (size_t m = 0; m < f->columns; m++)
             f->to_angle[i * f->columns + m] =
                 (m ? 4 : 2) * M_PI * (m & 1 ? -1 : 1) * cos((double)m * theta);
-        for (size_t m = 0; m < FOLDED_MAX; m++)
-            f->to_mode[i * FOLDED_MAX + m] = w * (m & 1 ? -1 : 1) * cos((double)m * theta);
     }
     return CGCT_OK;
 }

@@ -79,9 +79,6 @@ static size_t print_total(run_total *t, char *to, size_t size)
 
 /* ---- interpolation between the nodes ---- */
 
-/* Error of I, relative to I, of points that say something about the axes. */
-static const double RESOLUTION = 1e-4;
-
 /* d (NPOL n): first the resolved points, then the others. */
 static cgct_status fill_differences(const check_set *s, const cgct_table *t, double *d,
                                     interpolation_summary *out, cgct_err *err)
@@ -100,7 +97,7 @@ static cgct_status fill_differences(const check_set *s, const cgct_table *t, dou
         }
         for (int pol = 0; pol < NPOL; pol++) {
             double unit = fmax(fabs(p->I[pol]), INTERPOLATION_FLOOR * largest[pol]);
-            int resolved = p->error[pol] <= RESOLUTION * p->I[pol];
+            int resolved = p->error[pol] <= INTERPOLATION_RESOLUTION * p->I[pol];
             d[resolved ? first++ : --last] = fabs(I[pol] - p->I[pol]) / unit;
             out->negative += I[pol] < 0;
         }
@@ -114,7 +111,7 @@ cgct_status interpolation_compare(const check_set *s, const char *path, interpol
                                   cgct_err *err)
 {
     cgct_table *t;
-    *out = (interpolation_summary){.resolution = RESOLUTION};
+    *out = (interpolation_summary){.negative = 0};
     if (s->n == 0) return CGCT_OK;
     CGCT_TRY(cgct_open(path, &t, err));
     double *d = malloc(NPOL * s->n * sizeof *d);
@@ -127,8 +124,8 @@ cgct_status interpolation_compare(const check_set *s, const char *path, interpol
 
 /* ---- the table ---- */
 
-static cgct_status write_node(const run_job *j, cgct_writer *w, size_t item, const run_slot *slot,
-                              run_total *total, cgct_err *err)
+static cgct_status assemble_node(const run_job *j, cgct_writer *w, size_t item,
+                                 const run_slot *slot, run_total *total, cgct_err *err)
 {
     size_t member, ix, ieps, first;
     uint8_t *bytes;
@@ -180,19 +177,20 @@ static cgct_status compare_with_checks(const run_job *j, const check_set *set, c
              "interpolation.resolved_median\t%.3g\ninterpolation.resolved_999\t%.3g\n"
              "interpolation.resolved_max\t%.3g\n",
              s.all.n, INTERPOLATION_FLOOR, s.all.median, s.all.p999, s.all.max, s.negative,
-             s.resolved.n, s.resolution, s.resolved.median, s.resolved.p999, s.resolved.max);
+             s.resolved.n, INTERPOLATION_RESOLUTION, s.resolved.median, s.resolved.p999,
+             s.resolved.max);
     return CGCT_OK;
 }
 
 /* Nodes in the order of the index, whatever order they were computed in. */
-static cgct_status write_all(const run_job *j, const run_slot *slot, cgct_writer *w,
-                             run_total *total, char *text, size_t size, cgct_err *err)
+static cgct_status assemble_all(const run_job *j, const run_slot *slot, cgct_writer *w,
+                                run_total *total, char *text, size_t size, cgct_err *err)
 {
     check_set set = {0, NULL};
     size_t rows = j->nx * j->nmember;
     for (size_t row = 0; row < rows; row++)
         for (size_t item = row; item < j->nnode; item += rows)
-            CGCT_TRY(write_node(j, w, item, &slot[item], total, err));
+            CGCT_TRY(assemble_node(j, w, item, &slot[item], total, err));
     total->rounding = cgct_writer_rounding(w);
     size_t used = print_total(total, text, size);
     cgct_status st = read_checks(j, slot, &set, err);
@@ -207,7 +205,7 @@ cgct_status run_assemble(const run_job *j, const run_slot *slot, const char *pat
     const cgct_writer_spec spec = run_job_spec(j);
     cgct_writer *w;
     CGCT_TRY(cgct_writer_open(&w, path, &spec, err));
-    cgct_status st = write_all(j, slot, w, total, text, size, err);
+    cgct_status st = assemble_all(j, slot, w, total, text, size, err);
     if (st == CGCT_OK) return cgct_writer_close(w, text, err);
     cgct_writer_abort(w);
     return st;

@@ -42,11 +42,12 @@ run_quantiles run_quantiles_of(size_t n, double *v); /* sorts v */
 /* Differences are relative to I, or to this share of the largest I of the polarisation where I is
  * smaller: below it the dipole itself is rounding. */
 #define INTERPOLATION_FLOOR 1e-12
+/* Error of I, relative to I, below which a point counts as resolved: others say nothing of the axes. */
+#define INTERPOLATION_RESOLUTION 1e-4
 
 /* |I(table) - I|/max(I, INTERPOLATION_FLOOR largest I) at points computed directly. */
 typedef struct {
-    size_t negative;   /* values of the table below 0 */
-    double resolution; /* error of I, relative to I, below which a point counts as resolved */
+    size_t negative; /* values of the table below 0 */
     run_quantiles all, resolved;
 } interpolation_summary;
 

@@ -31,26 +31,13 @@ void axis_errors_scale(axis_errors *s, const node_modes *m)
     }
 }
 
-static cgct_status append_difference(axis_errors *s, double v, cgct_err *err)
-{
-    if (s->n == s->capacity) {
-        size_t capacity = 2 * s->capacity + 4096;
-        double *more = realloc(s->v, capacity * sizeof *more);
-        if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu differences", capacity);
-        s->v = more;
-        s->capacity = capacity;
-    }
-    s->v[s->n++] = v;
-    return CGCT_OK;
-}
-
 /* Sum over modes at theta of Sum_i c_i modes_i. */
-static double sum_blended_modes(size_t n, const mode_point *node, const double *c, double theta)
+static double sum_blended_modes(size_t n, const mode_point *point, const double *c, double theta)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
-        const node_modes *p = node[i].of;
-        const double *mode = p->value + node[i].at * p->nm;
+        const node_modes *p = point[i].of;
+        const double *mode = p->value + point[i].at * p->nm;
         double one = 0.5 * mode[0];
         for (size_t m = 1; m < p->nm; m++)
             one += (m & 1 ? -1 : 1) * cos((double)m * theta) * mode[m];
@@ -59,26 +46,29 @@ static double sum_blended_modes(size_t n, const mode_point *node, const double *
     return 4 * M_PI * sum;
 }
 
-cgct_status axis_errors_add(axis_errors *s, size_t n, const mode_point *node, const double *weight,
+cgct_status axis_errors_add(axis_errors *s, size_t n, const mode_point *point, const double *weight,
                             int pol, cgct_err *err)
 {
     double ln_s = 0, c[CGCT_ORDER_MAX];
     const double one = 1;
+    double *v = realloc(s->v, (s->n + ANGLES) * sizeof *v);
+    if (!v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu differences", s->n + ANGLES);
+    s->v = v;
     for (size_t i = 0; i < n; i++) {
-        const node_modes *p = node[i].of;
-        double zeroth = p->value[node[i].at * p->nm];
-        if (!(p->error[node[i].at] <= s->resolution * 2 * M_PI * zeroth)) return CGCT_OK;
+        const node_modes *p = point[i].of;
+        double zeroth = p->value[point[i].at * p->nm];
+        if (!(p->error[point[i].at] <= s->resolution * 2 * M_PI * zeroth)) return CGCT_OK;
         ln_s += weight[i] * log(zeroth);
         c[i] = weight[i] / zeroth;
     }
     for (size_t i = 0; i < n; i++) c[i] *= exp(ln_s);
     for (int i = 0; i < ANGLES; i++) {
         double theta = M_PI * (i + 0.5) / ANGLES;
-        double want = sum_blended_modes(1, &node[n], &one, theta);
-        double got = sum_blended_modes(n, node, c, theta);
+        double want = sum_blended_modes(1, &point[n], &one, theta);
+        double got = sum_blended_modes(n, point, c, theta);
         double unit = fmax(fabs(want), INTERPOLATION_FLOOR * s->largest[pol]);
-        if (!(node[n].of->error[node[n].at] <= s->resolution * unit)) continue;
-        CGCT_TRY(append_difference(s, fabs(got - want) / unit, err));
+        if (!(point[n].of->error[point[n].at] <= s->resolution * unit)) continue;
+        v[s->n++] = fabs(got - want) / unit;
     }
     return CGCT_OK;
 }
@@ -135,7 +125,7 @@ static axis_cell cell_at(const axes_search *c, int a, double part)
     return to;
 }
 
-static cgct_status choose_momenta(axes_search *c, int a, int cells, grid_axis *to, cgct_err *err)
+static cgct_status sample_momenta(axes_search *c, int a, int cells, grid_axis *to, cgct_err *err)
 {
     size_t each = c->step[a] > 0 ? c->order[a] + 1 : 1;
     to->n = (size_t)cells * each;
@@ -159,8 +149,8 @@ static cgct_status choose_cells(axes_search *c, cgct_err *err)
         if (c->order[a] > v->n) c->order[a] = v->n;
         c->set[a].resolution = RESOLUTION_SHARE * c->aim;
     }
-    CGCT_TRY(choose_momenta(c, CGCT_AXIS_Q, Q_CELLS, &c->momenta[0], err));
-    return choose_momenta(c, CGCT_AXIS_K, K_CELLS, &c->momenta[1], err);
+    CGCT_TRY(sample_momenta(c, CGCT_AXIS_Q, Q_CELLS, &c->momenta[0], err));
+    return sample_momenta(c, CGCT_AXIS_K, K_CELLS, &c->momenta[1], err);
 }
 
 /* ---- nodes ---- */

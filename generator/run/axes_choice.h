@@ -30,7 +30,7 @@ cgct_status axes_choose(const run_settings *settings, const dipole_source *sourc
  * are uncertain by more than `resolution`, they say nothing about the axis and are left out. */
 typedef struct {
     double resolution, largest[NPOL];
-    size_t n, capacity;
+    size_t n;
     double *v; /* freed with free */
 } axis_errors;
 
@@ -41,8 +41,8 @@ typedef struct {
 
 /* Raises the largest I. */
 void axis_errors_scale(axis_errors *s, const node_modes *m);
-/* Interpolates from node[0..n-1] with their weights as the reader does (FORMAT.md 5), and compares
- * with node[n] at several angles. */
-cgct_status axis_errors_add(axis_errors *s, size_t n, const mode_point *node, const double *weight,
+/* Interpolates from point[0..n-1] with their weights as the reader does (FORMAT.md 5), and compares
+ * with point[n] at several angles. */
+cgct_status axis_errors_add(axis_errors *s, size_t n, const mode_point *point, const double *weight,
                             int pol, cgct_err *err);
 #endif

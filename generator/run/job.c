@@ -29,7 +29,7 @@ const char *run_identity_get(const char *text, const char *key)
     return NULL;
 }
 
-static int shown_length(const char *s)
+static int length_to_show(const char *s)
 {
     size_t n = strcspn(s, "\n");
     return n < SHOWN ? (int)n : SHOWN;
@@ -49,45 +49,37 @@ static void describe_difference(const char *key, int nkey, const char *a, const 
 {
     size_t same = common_length(a, b), from = same > SHOWN / 2 ? same - SHOWN / 4 : 0;
     const char *cut = from ? "..." : "";
-    snprintf(what, size, "%.*s was '%s%.*s', is '%s%.*s'", nkey, key, cut, shown_length(a + from),
-             a + from, cut, shown_length(b + from), b + from);
+    snprintf(what, size, "%.*s was '%s%.*s', is '%s%.*s'", nkey, key, cut, length_to_show(a + from),
+             a + from, cut, length_to_show(b + from), b + from);
 }
 
-static int cards_differ(const char *a, const char *b, char *what, size_t size)
+static const char *line_after(const char *line)
 {
-    char key[48];
-    for (unsigned line = 1; *a || *b; line++) {
-        size_t na = strcspn(a, "\n"), nb = strcspn(b, "\n");
-        if (na != nb || memcmp(a, b, na)) {
-            snprintf(key, sizeof key, "line %u of the card", line);
-            describe_difference(key, (int)strlen(key), a, b, what, size);
-            return 1;
-        }
-        a += na + (a[na] == '\n');
-        b += nb + (b[nb] == '\n');
-    }
-    return 0;
+    size_t n = strcspn(line, "\n");
+    return line + n + (line[n] == '\n');
 }
 
 int run_identity_differ(const char *was, const char *is, int shards, char *what, size_t size)
 {
-    const char *end = run_identity_card(was);
-    for (const char *at = was; at < end; at += strcspn(at, "\n") + 1) {
-        char key[128];
-        const char *tab = strpbrk(at, "\t\n");
-        if (!tab || *tab == '\n' || (size_t)(tab - at) >= sizeof key) continue;
-        memcpy(key, at, (size_t)(tab - at));
-        key[tab - at] = 0;
-        if (!shards && !strcmp(key, "shard")) continue;
-        const char *other = run_identity_get(is, key);
-        if (!other) other = "";
-        if (strcspn(tab + 1, "\n") == strcspn(other, "\n") &&
-            common_length(tab + 1, other) == strcspn(other, "\n"))
-            continue;
-        describe_difference(key, (int)(tab - at), tab + 1, other, what, size);
+    const char *card = run_identity_card(was);
+    unsigned in_card = 0;
+    for (; *was || *is; was = line_after(was), is = line_after(is)) {
+        size_t n = strcspn(was, "\n"), nkey = strcspn(was, "\t\n");
+        char key[48];
+        in_card += was >= card;
+        if (n == strcspn(is, "\n") && !memcmp(was, is, n)) continue;
+        if (in_card) {
+            snprintf(key, sizeof key, "line %u of the card", in_card);
+            describe_difference(key, (int)strlen(key), was, is, what, size);
+            return 1;
+        }
+        if (!shards && !strncmp(was, "shard\t", 6)) continue;
+        const char *other = is + strcspn(is, "\t\n");
+        describe_difference(was, (int)nkey, was + nkey + (was[nkey] == '\t'),
+                            other + (*other == '\t'), what, size);
         return 1;
     }
-    return cards_differ(end, run_identity_card(is), what, size);
+    return 0;
 }
 
 /* ---- job ---- */
@@ -125,7 +117,6 @@ static cgct_status make_identity(run_job *j, const char *results, int every_x, c
              "program\t%s\nbackend\t%s\ndipole\t%s\nmembers\t%s\nx\t%s\nshard\t%u/%u\n%s",
              j->program, j->backend, j->dipole, names, every_x ? "every" : "one for all", j->shard,
              j->nshard, results);
-    j->card = run_identity_card(j->identity);
     return CGCT_OK;
 }
 
@@ -168,7 +159,6 @@ static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err
     j->nmember = 1;
     for (const char *at = j->names; at && *at; at++) j->nmember += *at == ' ';
     j->identity = strdup(identity);
-    if (j->identity) j->card = run_identity_card(j->identity);
     return j->identity ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a line of text");
 }
 
@@ -226,7 +216,7 @@ cgct_writer_spec run_job_spec(const run_job *j)
                               .eps = c->eps.v,
                               .q = c->q.v,
                               .k = j->k.v,
-                              .card = j->card,
+                              .card = run_identity_card(j->identity),
                               .generator = j->program,
                               .dipole = j->dipole,
                               .backend = j->backend,

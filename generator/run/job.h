@@ -10,7 +10,6 @@
 
 typedef struct {
     const run_settings *settings;
-    const char *card;               /* text, for the metadata */
     const dipole_ensemble *members; /* NULL where records are only joined */
     size_t nmember;
     unsigned shard, nshard;               /* from 1 */
@@ -48,7 +47,7 @@ void run_job_node(const run_job *j, size_t item, size_t *member, size_t *ix, siz
 /* The shard, from 1, that an item belongs to.  Neighbouring items cost alike, so they are dealt out
  * in turn, back and forth. */
 unsigned run_job_shard(const run_job *j, size_t item);
-/* Everything the writer needs; points into j and its card. */
+/* Everything the writer needs; points into j. */
 cgct_writer_spec run_job_spec(const run_job *j);
 
 /* The identity of a job is the text at the head of its journal, everything that the table depends

@@ -31,13 +31,6 @@ struct journal {
 
 enum { LOCK_TRIES = 40 }; /* two seconds */
 
-static cgct_status journal_io_error(cgct_err *err, const char *path, const char *what, int code)
-{
-    char text[128];
-    if (strerror_r(code, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", code);
-    return cgct_fail(err, CGCT_E_IO, "%s: %s: %s", path, what, text);
-}
-
 static struct flock whole_file(int type)
 {
     struct flock all;
@@ -95,7 +88,7 @@ static cgct_status open_and_lock(journal *j, uint64_t *size, cgct_err *err)
 {
     for (;;) {
         j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (j->fd < 0) return journal_io_error(err, j->path, "cannot create", errno);
+        if (j->fd < 0) return cgct_fail_errno(err, j->path, "cannot create", errno);
         CGCT_TRY(lock_for_writing(j, err));
         if (still_has_name(j, size)) return CGCT_OK;
         close(j->fd);
@@ -106,7 +99,7 @@ static cgct_status open_unlocked(journal *j, uint64_t *size, cgct_err *err)
 {
     struct stat st;
     j->fd = open(j->path, O_RDONLY | O_CLOEXEC);
-    if (j->fd < 0 || fstat(j->fd, &st)) return journal_io_error(err, j->path, "cannot open", errno);
+    if (j->fd < 0 || fstat(j->fd, &st)) return cgct_fail_errno(err, j->path, "cannot open", errno);
     if (!S_ISREG(st.st_mode))
         return cgct_fail(err, CGCT_E_IO, "%s: is not a regular file", j->path);
     *size = (uint64_t)st.st_size;
@@ -117,12 +110,13 @@ static cgct_status open_unlocked(journal *j, uint64_t *size, cgct_err *err)
     return held_by_other(j, F_RDLCK, err);
 }
 
-static cgct_status read_at(const journal *j, uint64_t at, void *data, size_t n, cgct_err *err)
+static cgct_status journal_read_at(const journal *j, uint64_t at, void *data, size_t n,
+                                   cgct_err *err)
 {
     for (char *p = data; n;) {
         ssize_t done = pread(j->fd, p, n, (off_t)at);
         if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return journal_io_error(err, j->path, "cannot read", errno);
+        if (done < 0) return cgct_fail_errno(err, j->path, "cannot read", errno);
         if (done == 0) return cgct_fail(err, CGCT_E_IO, "%s: ends while it is read", j->path);
         p += done;
         at += (uint64_t)done;
@@ -131,35 +125,21 @@ static cgct_status read_at(const journal *j, uint64_t at, void *data, size_t n, 
     return CGCT_OK;
 }
 
-static cgct_status write_at(const journal *j, uint64_t at, const void *data, size_t n,
-                            cgct_err *err)
-{
-    for (const char *p = data; n;) {
-        ssize_t done = pwrite(j->fd, p, n, (off_t)at);
-        if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return journal_io_error(err, j->path, "cannot write", done ? errno : ENOSPC);
-        p += done;
-        at += (uint64_t)done;
-        n -= (size_t)done;
-    }
-    return CGCT_OK;
-}
-
-static cgct_status shorten(const journal *j, uint64_t size, cgct_err *err)
+static cgct_status journal_shorten(const journal *j, uint64_t size, cgct_err *err)
 {
     if (ftruncate(j->fd, (off_t)size) == 0) return CGCT_OK;
-    return journal_io_error(err, j->path, "cannot shorten", errno);
+    return cgct_fail_errno(err, j->path, "cannot shorten", errno);
 }
 
 static cgct_status sync_content(const journal *j, cgct_err *err)
 {
-    return fdatasync(j->fd) ? journal_io_error(err, j->path, "cannot sync", errno) : CGCT_OK;
+    return fdatasync(j->fd) ? cgct_fail_errno(err, j->path, "cannot sync", errno) : CGCT_OK;
 }
 
 static cgct_status sync_name(const char *path, cgct_err *err)
 {
     int code = cgct_sync_directory(path);
-    return code ? journal_io_error(err, path, "cannot sync its folder", code) : CGCT_OK;
+    return code ? cgct_fail_errno(err, path, "cannot sync its folder", code) : CGCT_OK;
 }
 
 static cgct_status journal_no_memory(const journal *j, cgct_err *err)
@@ -198,8 +178,8 @@ cgct_status journal_reset(journal *j, const char *text, cgct_err *err)
         cgct_put_u32(bytes + 12, head_crc(j, bytes));
         memcpy(bytes + HEAD, text, n);
         cgct_put_u64(bytes + HEAD + n, cgct_crc64(&j->crc, bytes, HEAD + n));
-        st = shorten(j, 0, err);
-        if (st == CGCT_OK) st = write_at(j, 0, bytes, size, err);
+        st = journal_shorten(j, 0, err);
+        if (st == CGCT_OK) st = cgct_write_at(j->fd, j->path, 0, bytes, size, err);
         if (st == CGCT_OK) st = sync_content(j, err);
     }
     free(bytes);
@@ -219,7 +199,7 @@ static cgct_status read_journal_text(journal *j, uint64_t size, int *torn, cgct_
 {
     uint8_t head[HEAD];
     size_t have = size < HEAD ? (size_t)size : HEAD;
-    CGCT_TRY(read_at(j, 0, head, have, err));
+    CGCT_TRY(journal_read_at(j, 0, head, have, err));
     *torn = have < HEAD;
     if (memcmp(head, journal_magic, have < sizeof journal_magic ? have : sizeof journal_magic))
         return not_this_journal(j, "is not a journal of finished nodes", err);
@@ -233,7 +213,7 @@ static cgct_status read_journal_text(journal *j, uint64_t size, int *torn, cgct_
     if (*torn) return CGCT_OK;
     uint8_t *all = malloc(HEAD + n + 8);
     if (!all) return journal_no_memory(j, err);
-    cgct_status st = read_at(j, 0, all, HEAD + n + 8, err);
+    cgct_status st = journal_read_at(j, 0, all, HEAD + n + 8, err);
     if (st == CGCT_OK && cgct_crc64(&j->crc, all, HEAD + n) != cgct_get_u64(all + HEAD + n))
         st = not_this_journal(j, "is a journal damaged at its beginning", err);
     if (st == CGCT_OK) {
@@ -269,7 +249,7 @@ static cgct_status read_next_record(const journal *j, uint64_t size, journal_rec
     uint8_t head[RECORD], *data;
     *whole = 0;
     if (size - j->end < RECORD) return CGCT_OK;
-    CGCT_TRY(read_at(j, j->end, head, RECORD, err));
+    CGCT_TRY(journal_read_at(j, j->end, head, RECORD, err));
     if (cgct_crc64(&j->crc, head, RECORD - 8) != cgct_get_u64(head + RECORD - 8)) return CGCT_OK;
     *r = (journal_record){cgct_get_u32(head), cgct_get_u32(head + 4), j->end + RECORD,
                           cgct_get_u64(head + 8), cgct_get_u64(head + 16)};
@@ -305,14 +285,14 @@ cgct_status journal_append(journal *j, uint32_t kind, uint32_t index, const void
     cgct_put_u64(head + 8, size);
     cgct_put_u64(head + 16, r.crc);
     cgct_put_u64(head + 24, cgct_crc64(&j->crc, head, RECORD - 8));
-    cgct_status st = write_at(j, j->end, head, RECORD, err);
-    if (st == CGCT_OK) st = write_at(j, r.offset, data, size, err);
+    cgct_status st = cgct_write_at(j->fd, j->path, j->end, head, RECORD, err);
+    if (st == CGCT_OK) st = cgct_write_at(j->fd, j->path, r.offset, data, size, err);
     if (st == CGCT_OK) st = sync_content(j, err);
     if (st == CGCT_OK) st = remember_record(j, &r, err);
     if (st == CGCT_OK)
         j->end = r.offset + r.size;
     else
-        shorten(j, j->end, NULL);
+        journal_shorten(j, j->end, NULL);
     return st;
 }
 
@@ -320,7 +300,7 @@ cgct_status journal_read(const journal *j, const journal_record *r, uint8_t **da
 {
     *data = malloc(r->size ? (size_t)r->size : 1);
     if (!*data) return journal_no_memory(j, err);
-    cgct_status st = read_at(j, r->offset, *data, (size_t)r->size, err);
+    cgct_status st = journal_read_at(j, r->offset, *data, (size_t)r->size, err);
     if (st == CGCT_OK && cgct_crc64(&j->crc, *data, (size_t)r->size) != r->crc)
         st = cgct_fail(err, CGCT_E_CHECKSUM, "%s: record %u is damaged; copy or compute it again",
                        j->path, r->index);
@@ -358,7 +338,7 @@ static cgct_status open_or_create_journal(journal *j, const char *text, int *exi
     *existing = !torn;
     if (!torn) {
         CGCT_TRY(read_all_records(j, size, err));
-        return j->dropped ? shorten(j, j->end, err) : CGCT_OK;
+        return j->dropped ? journal_shorten(j, j->end, err) : CGCT_OK;
     }
     cgct_status st = journal_reset(j, text, err);
     if (st == CGCT_OK) st = sync_name(j->path, err);
@@ -423,7 +403,7 @@ uint64_t journal_dropped(const journal *j)
 
 cgct_status journal_rename(journal *j, const char *path, cgct_err *err)
 {
-    if (rename(j->path, path)) return journal_io_error(err, path, "cannot rename to it", errno);
+    if (rename(j->path, path)) return cgct_fail_errno(err, path, "cannot rename to it", errno);
     return sync_name(path, err);
 }
 

@@ -11,42 +11,39 @@
 
 /* ---- the summary at the head of a node's record ---- */
 
-/* What the summary of a table is made of (assembly.c): whole numbers first, then doubles, 8 bytes
- * each. */
-enum { WHOLE = 8, REAL = 6, SUMMARY = 8 * (WHOLE + REAL) };
+/* The numbers of a node that the summary of a table needs (assembly.c), 8 bytes each. */
+enum { WHOLE = 6, SMALL = 2, REAL = 6, SUMMARY = 8 * (WHOLE + SMALL + REAL) };
+typedef struct {
+    size_t *whole[WHOLE];
+    int *small[SMALL];
+    double *real[REAL];
+} summary_numbers;
 
-static void put_summary(const run_summary *s, uint8_t *to)
+static summary_numbers numbers_of(run_summary *s)
 {
-    const node_report *r = &s->report;
-    const uint64_t whole[WHOLE] = {
-        s->nm,           s->points,    s->flagged,           s->missed_rounding,
-        s->missed_grids, s->continued, (uint64_t)s->refined, (uint64_t)r->rank};
-    const double real[REAL] = {r->sum_rule,       r->seconds_inner,       r->seconds_weights,
-                               r->seconds_hankel, r->seconds_certificate, r->seconds_total};
-    for (int i = 0; i < WHOLE; i++) cgct_put_u64(to + 8 * i, whole[i]);
-    for (int i = 0; i < REAL; i++) cgct_put_f64(to + 8 * (WHOLE + i), real[i]);
+    node_report *r = &s->report;
+    return (summary_numbers){
+        {&s->nm, &s->points, &s->flagged, &s->missed_rounding, &s->missed_grids, &s->continued},
+        {&s->refined, &r->rank},
+        {&r->sum_rule, &r->seconds_inner, &r->seconds_weights, &r->seconds_hankel,
+         &r->seconds_certificate, &r->seconds_total}};
+}
+
+static void put_summary(run_summary *s, uint8_t *to)
+{
+    const summary_numbers n = numbers_of(s);
+    for (int i = 0; i < WHOLE; i++, to += 8) cgct_put_u64(to, *n.whole[i]);
+    for (int i = 0; i < SMALL; i++, to += 8) cgct_put_u64(to, (uint64_t)*n.small[i]);
+    for (int i = 0; i < REAL; i++, to += 8) cgct_put_f64(to, *n.real[i]);
 }
 
 static void get_summary(const uint8_t *from, run_summary *s)
 {
-    uint64_t w[WHOLE];
-    double r[REAL];
-    for (int i = 0; i < WHOLE; i++) w[i] = cgct_get_u64(from + 8 * i);
-    for (int i = 0; i < REAL; i++) r[i] = cgct_get_f64(from + 8 * (WHOLE + i));
-    *s = (run_summary){.nm = w[0],
-                       .points = w[1],
-                       .flagged = w[2],
-                       .missed_rounding = w[3],
-                       .missed_grids = w[4],
-                       .continued = w[5],
-                       .refined = (int)w[6],
-                       .report = {.rank = (int)w[7],
-                                  .sum_rule = r[0],
-                                  .seconds_inner = r[1],
-                                  .seconds_weights = r[2],
-                                  .seconds_hankel = r[3],
-                                  .seconds_certificate = r[4],
-                                  .seconds_total = r[5]}};
+    *s = (run_summary){.nm = 0};
+    const summary_numbers n = numbers_of(s);
+    for (int i = 0; i < WHOLE; i++, from += 8) *n.whole[i] = (size_t)cgct_get_u64(from);
+    for (int i = 0; i < SMALL; i++, from += 8) *n.small[i] = (int)cgct_get_u64(from);
+    for (int i = 0; i < REAL; i++, from += 8) *n.real[i] = cgct_get_f64(from);
 }
 
 /* ---- nodes ---- */
@@ -58,7 +55,7 @@ static const double REFINE_FACTOR = 10, TOLERANCE_MIN = 1e-10;
 /* Folded modes below this share of the tolerance, relative to J_0, are not stored. */
 static const double FOLD_KEEP = 0.1;
 
-static node_task task_of_node(const run_job *j, size_t item)
+node_task run_node_task(const run_job *j, size_t item)
 {
     const run_settings *c = j->settings;
     size_t member, ix, ieps;
@@ -73,19 +70,6 @@ static node_task task_of_node(const run_job *j, size_t item)
                        .k = j->k.v,
                        .k_max = c->k1.v[c->k1.n - 1],
                        .builders = j->builders};
-}
-
-cgct_status run_job_plan(const run_job *j, size_t node, node_report *report, double *work,
-                         cgct_err *err)
-{
-    const node_task task = task_of_node(j, node);
-    return node_plan(&task, report, work, err);
-}
-
-cgct_status run_job_device_bytes(const run_job *j, size_t node, size_t *bytes, cgct_err *err)
-{
-    const node_task task = task_of_node(j, node);
-    return node_device_bytes(&task, bytes, err);
 }
 
 static cgct_status compute_and_fold(const node_task *task, node_modes *out, node_report *report,
@@ -157,10 +141,10 @@ static cgct_status pack_node(const run_job *j, const node_modes *m, run_summary 
                              uint8_t **record, size_t *size, cgct_err *err)
 {
     const cgct_writer_spec spec = run_job_spec(j);
-    const cgct_node node = {m->nm, m->value, m->error};
+    const cgct_node modes = {m->nm, m->value, m->error};
     uint8_t *packed;
     size_t n;
-    CGCT_TRY(cgct_node_pack(&spec, &node, &packed, &n, err));
+    CGCT_TRY(cgct_node_pack(&spec, &modes, &packed, &n, err));
     s->nm = m->nm;
     s->points = NPOL * m->nq * m->nk;
     *size = SUMMARY + 4 * s->points + n;
@@ -178,7 +162,7 @@ static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record,
                                 run_summary *s, cgct_err *err)
 {
     node_modes m;
-    const node_task task = task_of_node(j, item);
+    const node_task task = run_node_task(j, item);
     cgct_status st = compute_and_refine(j, task, &m, s, err);
     if (st == CGCT_OK) s->continued = continue_modes(&m);
     if (st == CGCT_OK) st = pack_node(j, &m, s, record, size, err);

@@ -25,6 +25,9 @@ typedef struct {
     node_report report;
 } run_summary;
 
+/* The task of one node of the job; points into the job. */
+node_task run_node_task(const run_job *j, size_t item);
+
 /* Computes a node or a check.  Allocates *record (free with free); s: of a node, zero for a
  * check.  Errors of node_compute, with x and eps added. */
 cgct_status run_compute(const run_job *j, size_t item, uint8_t **record, size_t *size,
@@ -53,8 +56,4 @@ typedef struct {
 /* Adds the points of a check's record to a set. */
 cgct_status run_check_parse(const uint8_t *record, size_t size, check_set *set, cgct_err *err);
 
-/* node_plan and node_device_bytes of one node of the job. */
-cgct_status run_job_plan(const run_job *j, size_t node, node_report *report, double *work,
-                         cgct_err *err);
-cgct_status run_job_device_bytes(const run_job *j, size_t node, size_t *bytes, cgct_err *err);
 #endif

@@ -134,15 +134,15 @@ static void choose_samples(sampling *k)
 /* What a reader makes of a node: blocks of records, error and flag of each point. */
 static cgct_status count_node_bytes(const run_record *r, sample *s, cgct_err *err)
 {
-    cgct_packed_node node;
+    cgct_packed_node packed;
     size_t points = r->s.points / CGCT_NPOL, numbers = 0;
-    CGCT_TRY(cgct_packed_parse(r->packed, r->packed_size, points, &node, err));
+    CGCT_TRY(cgct_packed_parse(r->packed, r->packed_size, points, &packed, err));
     for (size_t i = 0; i < points; i++) {
-        size_t modes = cgct_get_u16(node.shape + 2 * i), point = CGCT_NPOL * (modes + 1);
+        size_t modes = cgct_get_u16(packed.shape + 2 * i), point = CGCT_NPOL * (modes + 1);
         numbers += (point + CGCT_BLOCK - 1) / CGCT_BLOCK * CGCT_BLOCK;
     }
-    s->bytes = (double)node.entry.stored_size;
-    size_t number = node.entry.encoding == CGCT_ENCODING_F64 ? sizeof(double) : sizeof(float);
+    s->bytes = (double)packed.entry.stored_size;
+    size_t number = packed.entry.encoding == CGCT_ENCODING_F64 ? sizeof(double) : sizeof(float);
     s->bytes_read = (double)(numbers * number + r->s.points * (sizeof(double) + 1));
     return CGCT_OK;
 }
@@ -179,21 +179,9 @@ static size_t largest_together(size_t n, const size_t *bytes, int threads, size_
     return most + BYTES_PROGRAM;
 }
 
-/* Pages that a bound counts are not all touched, and not all at once: what the samples needed tells
- * by how much. */
-static void scale_memory(const run_load *load, size_t n, const size_t *bytes, int threads,
-                         run_forecast *f)
-{
-    struct rusage use;
-    double bound = (double)largest_together(load->n, load->bytes, load->threads, load->budget);
-    if (!getrusage(RUSAGE_SELF, &use))
-        bound *= 1024 * (double)use.ru_maxrss /
-                 (double)largest_together(n, bytes, threads, load->budget);
-    f->bytes_memory = (size_t)bound;
-}
-
 static cgct_status take_samples(sampling *k, run_forecast *f, cgct_err *err)
 {
+    struct rusage use;
     size_t bytes[SAMPLES_MAX];
     for (size_t i = 0; i < k->n; i++) bytes[i] = k->load->bytes[k->s[i].at];
     const run_schedule s = {.n = k->n,
@@ -206,7 +194,13 @@ static cgct_status take_samples(sampling *k, run_forecast *f, cgct_err *err)
     CGCT_TRY(run_schedule_go(&s, err));
     f->seconds_sampling = clock_wall() - t0;
     f->samples = k->n;
-    scale_memory(k->load, k->n, bytes, s.threads, f);
+    /* The bounds count pages that are never touched, or not at the same time: they are scaled by
+     * what the samples really took. */
+    const run_load *all = k->load;
+    double bound = (double)largest_together(all->n, all->bytes, all->threads, all->budget);
+    double expected = (double)largest_together(k->n, bytes, s.threads, all->budget);
+    if (!getrusage(RUSAGE_SELF, &use)) bound *= 1024 * (double)use.ru_maxrss / expected;
+    f->bytes_memory = (size_t)bound;
     return CGCT_OK;
 }
 
@@ -226,26 +220,6 @@ static sample sample_at(const sampling *k, double eps)
                     .bytes_read = pow(a->bytes_read, 1 - t) * pow(b->bytes_read, t)};
 }
 
-/* Items in their order, each to the thread that is free first. */
-static cgct_status simulate_threads(const run_load *load, const double *seconds, run_forecast *f,
-                                    cgct_err *err)
-{
-    size_t workers = load->n < (size_t)load->threads ? load->n : (size_t)load->threads;
-    size_t inside = workers ? (size_t)load->threads / workers : 1;
-    double *busy = calloc(workers + 1, sizeof *busy);
-    if (!busy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu threads", workers);
-    for (size_t i = 0; i < load->n; i++) {
-        size_t first = 0;
-        for (size_t w = 1; w < workers; w++)
-            if (busy[w] < busy[first]) first = w;
-        busy[first] += seconds[i] / (double)inside;
-        f->seconds_nodes += seconds[i];
-    }
-    for (size_t w = 0; w < workers; w++) f->seconds = fmax(f->seconds, busy[w]);
-    free(busy);
-    return CGCT_OK;
-}
-
 static double file_bytes_beside_nodes(const run_job *j)
 {
     const run_settings *c = j->settings;
@@ -253,7 +227,7 @@ static double file_bytes_beside_nodes(const run_job *j)
     double axes = (double)(c->x.n + c->eps.n + c->q.n + j->k.n);
     double shape = 2 * (double)(c->eps.n * c->q.n * j->k.n);
     return CGCT_HEADER_SIZE + CGCT_NODE_SIZE * nodes + 8 * axes + shape + META_BESIDE_CARD +
-           (double)strlen(j->card);
+           (double)strlen(run_identity_card(j->identity));
 }
 
 /* Of the table that is open while the checks are compared with it: its first member. */
@@ -263,27 +237,31 @@ static double bytes_of_open_table(const run_job *j, double computed)
     return j->nnode < j->nitems ? same * computed / (double)j->nmember : 0;
 }
 
+/* Items in their order, each to the thread that is free first. */
 static cgct_status predict_run(const sampling *k, run_forecast *f, cgct_err *err)
 {
     const run_load *load = k->load;
-    double read = 0;
-    double *seconds = malloc((load->n + 1) * sizeof *seconds);
-    if (!seconds) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", load->n);
+    const size_t threads = (size_t)load->threads, workers = load->n < threads ? load->n : threads;
+    double read = 0, *busy = calloc(workers, sizeof *busy);
+    if (!busy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu threads", workers);
     for (size_t i = 0; i < load->n; i++) {
-        size_t member, ix, ieps, item = load->item[i];
-        int node = run_job_is_node(k->j, item);
-        run_job_node(k->j, node ? item : k->j->nnode / 2, &member, &ix, &ieps);
+        size_t member, ix, ieps, item = load->item[i], first = 0;
+        int is_node = run_job_is_node(k->j, item);
+        run_job_node(k->j, is_node ? item : k->j->nnode / 2, &member, &ix, &ieps);
         const sample s = sample_at(k, k->j->settings->eps.v[ieps]);
-        seconds[i] = s.seconds_per_work * load->work[i];
-        if (!node) continue;
-        f->bytes_file += s.bytes;
-        read += s.bytes_read;
+        double seconds = s.seconds_per_work * load->work[i];
+        for (size_t w = 1; w < workers; w++)
+            if (busy[w] < busy[first]) first = w;
+        busy[first] += seconds / (double)(threads / workers);
+        f->seconds_nodes += seconds;
+        if (is_node) f->bytes_file += s.bytes;
+        if (is_node) read += s.bytes_read;
     }
-    cgct_status st = simulate_threads(load, seconds, f, err);
-    free(seconds);
+    for (size_t w = 0; w < workers; w++) f->seconds = fmax(f->seconds, busy[w]);
+    free(busy);
     f->bytes_file += file_bytes_beside_nodes(k->j);
     f->bytes_memory += (size_t)bytes_of_open_table(k->j, read);
-    return st;
+    return CGCT_OK;
 }
 
 cgct_status run_plan(const run_job *j, const run_load *load, run_forecast *f, cgct_err *err)
