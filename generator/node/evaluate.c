@@ -13,17 +13,12 @@
 
 /* The difference is averaged over neighbouring P, since it may be zero at a point by chance; in
  * units of max(P, eps, Qs). */
-static const double NEIGHBOUR[] = {0, -0.03, 0.03, -0.07, 0.07};
+static const double NEIGHBOUR[] = {0, -0.03, 0.03, -NODE_REACH, NODE_REACH};
 enum { NEIGHBOURS = sizeof NEIGHBOUR / sizeof *NEIGHBOUR };
 
 static double neighbouring_P(int j, double P, double scale)
 {
     return fabs(P + NEIGHBOUR[j] * fmax(P, scale));
-}
-
-double node_largest_P(double P_max, double scale)
-{
-    return neighbouring_P(NEIGHBOURS - 1, P_max, scale);
 }
 
 /* Value, and root mean square of the difference of the two computations around P. */
@@ -102,13 +97,9 @@ cgct_status projection_init(projection *j, const node_task *k, double scale, cgc
         if (j->modes[iq] > nm) nm = j->modes[iq];
     }
     j->angles = j->modes + k->nq;
-    j->sum = (node_modes){k->nq,
-                          k->nk,
-                          nm,
-                          k->q,
-                          k->k,
-                          calloc(points * nm, sizeof *j->sum.value),
-                          calloc(points, sizeof *j->sum.error)};
+    j->sum = (node_modes){.nq = k->nq, .nk = k->nk, .nm = nm, .q = k->q, .k = k->k};
+    j->sum.value = calloc(points * nm, sizeof *j->sum.value);
+    j->sum.error = calloc(points, sizeof *j->sum.error);
     if (j->modes && j->sum.value && j->sum.error) return CGCT_OK;
     projection_free(j);
     return cgct_fail(err, CGCT_E_NOMEM, "modes on %zu momenta: no memory", points);

@@ -14,8 +14,8 @@ struct node_tables {
     ridge ridges;
 };
 
-/* The largest P that node_point looks at for points up to P_max; scale: max(eps, Qs), GeV. */
-double node_largest_P(double P_max, double scale);
+/* node_point needs I_m(q,P) up to P + NODE_REACH max(P, eps, Qs). */
+#define NODE_REACH 0.07
 
 /* The number of modes and angles at each q, and the modes while they are being summed. */
 typedef struct {

@@ -40,8 +40,8 @@ inner_grids_task node_grids_task(const node_task *k, const dipole *d, double *sc
     double q_max = 0;
     for (size_t iq = 0; iq < k->nq; iq++) q_max = fmax(q_max, k->q[iq]);
     *scale = fmax(k->eps, sqrt(dipole_Qs2(d)));
-    double reach = node_largest_P(k->k_max + k->settings->inner.lam * q_max, *scale);
-    return (inner_grids_task){&k->settings->inner, d, k->eps, q_max, reach, 1};
+    double P = k->k_max + k->settings->inner.lam * q_max, P_max = P + NODE_REACH * fmax(P, *scale);
+    return (inner_grids_task){&k->settings->inner, d, k->eps, q_max, P_max, 1};
 }
 
 static void report_grids(node_report *rep, const inner_grids *g)
@@ -70,7 +70,7 @@ static backend_transform transform_on_grids(const node_task *k, const inner_grid
 /* A task and what both of its computations share. */
 typedef struct {
     const node_task *task;
-    const dipole *dipole;
+    dipole *dipole;
     const backend *builder;
     inner_grids_task fine, coarse; /* grids of the two computations */
     double scale, safety;          /* max(eps, Qs), GeV; factor on the difference of the two */
@@ -82,12 +82,20 @@ typedef struct {
 static const double COARSER = 1.2, COARSER_TABLE = 1.4;
 static const double SAFETY = 2, SAFETY_TABLE = 6; /* calibrated in tests/node/test_node.c */
 
-static void choose_both_grids(node_work *w)
+/* Leaves a dipole to be freed. */
+static cgct_status node_work_init(node_work *w, const node_task *task, node_report *report,
+                                  cgct_err *err)
 {
+    const inner_settings *c = &task->settings->inner;
+    *w = (node_work){.task = task, .report = report};
+    *report = (node_report){0};
+    CGCT_TRY(backend_find(&w->builder, task->builders, c->backend, c->device, err));
+    CGCT_TRY(dipole_init(&w->dipole, task->source, task->x, err));
     const int table = dipole_kind_of(w->dipole) == DIPOLE_TABLE;
-    w->fine = w->coarse = node_grids_task(w->task, w->dipole, &w->scale);
+    w->fine = w->coarse = node_grids_task(task, w->dipole, &w->scale);
     w->coarse.coarser = table ? COARSER_TABLE : COARSER;
     w->safety = table ? SAFETY_TABLE : SAFETY;
+    return CGCT_OK;
 }
 
 static cgct_status node_ridges(const node_work *w, double cut, ridge *r, cgct_err *err)
@@ -289,20 +297,14 @@ static cgct_status compute_by_builder(const node_work *w, node_tables **n, node_
 cgct_status node_compute(const node_task *task, node_tables **n, node_modes *modes,
                          node_report *report, cgct_err *err)
 {
-    const inner_settings *c = &task->settings->inner;
     node_report unused;
-    node_work w = {.task = task, .report = report ? report : &unused};
-    dipole *d;
+    node_work w;
     if (n) *n = NULL;
     if (modes) *modes = (node_modes){0};
-    *w.report = (node_report){0};
     CGCT_TRY(check_node_task(task, modes != NULL, err));
-    CGCT_TRY(backend_find(&w.builder, task->builders, c->backend, c->device, err));
-    CGCT_TRY(dipole_init(&d, task->source, task->x, err));
-    w.dipole = d;
-    choose_both_grids(&w);
+    CGCT_TRY(node_work_init(&w, task, report ? report : &unused, err));
     cgct_status st = compute_by_builder(&w, n, modes, err);
-    dipole_free(d);
+    dipole_free(w.dipole);
     return st;
 }
 
@@ -329,31 +331,6 @@ void node_modes_free(node_modes *m)
 static const double WORK_BESIDE_MODES = 12;
 enum { FOLDED_MODES = 96 }; /* that folding may add to those of the inner table */
 
-typedef struct {
-    dipole *dipole;
-    const backend *builder;
-    inner_grids grids;
-} node_outline;
-
-static cgct_status outline_init(node_outline *o, const node_task *k, cgct_err *err)
-{
-    double scale;
-    const inner_settings *c = &k->settings->inner;
-    *o = (node_outline){.dipole = NULL};
-    CGCT_TRY(dipole_init(&o->dipole, k->source, k->x, err));
-    const inner_grids_task task = node_grids_task(k, o->dipole, &scale);
-    cgct_status st = backend_find(&o->builder, k->builders, c->backend, c->device, err);
-    if (st == CGCT_OK) st = inner_grids_init(&o->grids, &task, err);
-    if (st != CGCT_OK) dipole_free(o->dipole);
-    return st;
-}
-
-static void outline_free(node_outline *o)
-{
-    inner_grids_free(&o->grids);
-    dipole_free(o->dipole);
-}
-
 /* The table and the arrays that follow it, at their largest: weights, both transforms, modes. */
 static size_t bytes_after_builder(const inner_grids *g, const node_task *k)
 {
@@ -368,26 +345,34 @@ static size_t bytes_after_builder(const inner_grids *g, const node_task *k)
 
 cgct_status node_plan(const node_task *task, node_report *report, double *work, cgct_err *err)
 {
-    node_outline o;
-    *report = (node_report){0};
-    CGCT_TRY(outline_init(&o, task, err));
-    const inner_opts *inner = &o.grids.inner;
-    report_grids(report, &o.grids);
-    size_t builder = o.builder->bytes_needed(inner), after = bytes_after_builder(&o.grids, task);
-    report->bytes_peak = builder > after ? builder : after;
-    *work = (double)inner->nd * (double)inner->ns * ((double)inner->nm + WORK_BESIDE_MODES);
-    outline_free(&o);
-    return CGCT_OK;
+    node_work w;
+    inner_grids g;
+    CGCT_TRY(node_work_init(&w, task, report, err));
+    cgct_status st = inner_grids_init(&g, &w.fine, err);
+    if (st == CGCT_OK) {
+        size_t builder = w.builder->bytes_needed(&g.inner), after = bytes_after_builder(&g, task);
+        report_grids(report, &g);
+        report->bytes_peak = builder > after ? builder : after;
+        *work = (double)g.inner.nd * (double)g.inner.ns * ((double)g.inner.nm + WORK_BESIDE_MODES);
+        inner_grids_free(&g);
+    }
+    dipole_free(w.dipole);
+    return st;
 }
 
 cgct_status node_device_bytes(const node_task *task, size_t *bytes, cgct_err *err)
 {
-    node_outline o;
+    node_report unused;
+    node_work w;
+    inner_grids g;
     *bytes = 0;
-    CGCT_TRY(outline_init(&o, task, err));
-    const inner_grids *g = &o.grids;
-    const backend_size size = {&g->inner, o.dipole, task->nq, g->np, task->q, g->P};
-    cgct_status st = o.builder->device_bytes ? o.builder->device_bytes(&size, bytes, err) : CGCT_OK;
-    outline_free(&o);
+    CGCT_TRY(node_work_init(&w, task, &unused, err));
+    cgct_status st = inner_grids_init(&g, &w.fine, err);
+    if (st == CGCT_OK) {
+        const backend_size size = {&g.inner, w.dipole, task->nq, g.np, task->q, g.P};
+        if (w.builder->device_bytes) st = w.builder->device_bytes(&size, bytes, err);
+        inner_grids_free(&g);
+    }
+    dipole_free(w.dipole);
     return st;
 }

@@ -184,10 +184,10 @@ cgct_status fold_modes(double power, double keep, node_modes *m, cgct_err *err)
     cgct_status st = folding_init(&f, m, power, err);
     if (st == CGCT_OK) st = fold_all_q(&f, err);
     if (st == CGCT_OK) {
+        double *I = m->value;
         keep_significant(m, f.J, keep);
-        free(m->value);
         m->value = f.J;
-        f.J = NULL;
+        f.J = I;
     }
     free(f.J);
     free(f.to_angle);
@@ -210,14 +210,14 @@ typedef struct {
     size_t nq, stride, nm; /* points are stride apart */
     const double *q;
     double *modes, *error;
-} column;
+} q_column;
 
-static double *column_modes(const column *c, size_t i)
+static double *column_modes(const q_column *c, size_t i)
 {
     return c->modes + i * c->stride * c->nm;
 }
 
-static double column_error(const column *c, size_t i)
+static double column_error(const q_column *c, size_t i)
 {
     double I = 2 * M_PI * *column_modes(c, i);
     return I > 0 ? c->error[i * c->stride] / I : INFINITY;
@@ -228,7 +228,7 @@ typedef struct {
     double power, gauss;
 } falloff;
 
-static falloff fit_falloff(const column *c, size_t last, size_t *n)
+static falloff fit_falloff(const q_column *c, size_t last, size_t *n)
 {
     double uu = 0, ug = 0, gg = 0, uy = 0, gy = 0;
     *n = 1;
@@ -257,7 +257,7 @@ static double clamp_between(double v, double least, double most)
 }
 
 /* I_0 at point i; never above that of the last one. */
-static double continued_I0(const column *c, const falloff *f, size_t last, size_t i)
+static double continued_I0(const q_column *c, const falloff *f, size_t last, size_t i)
 {
     double ratio = c->q[i] / c->q[last], room = c->error[i * c->stride] / (2 * M_PI);
     double computed = fmax(*column_modes(c, i), 0), lowest = LOWEST * c->error[i * c->stride];
@@ -267,12 +267,12 @@ static double continued_I0(const column *c, const falloff *f, size_t last, size_
 }
 
 /* t of the factors t^m that make I isotropic: a Poisson kernel, which keeps I(theta) positive. */
-static double fading(const column *c, size_t last, size_t i)
+static double fading(const q_column *c, size_t last, size_t i)
 {
     return i <= last + SHAPE_KEPT ? 1 : pow(c->q[last + SHAPE_KEPT] / c->q[i], FADING);
 }
 
-static void put_continued(const column *c, size_t last, size_t i, double I0)
+static void put_continued(const q_column *c, size_t last, size_t i, double I0)
 {
     const double *shape = column_modes(c, last);
     double *to = column_modes(c, i), changed = 0, t = fading(c, last, i), power = 1;
@@ -284,7 +284,7 @@ static void put_continued(const column *c, size_t last, size_t i, double I0)
     c->error[i * c->stride] += changed;
 }
 
-static size_t continue_column(const column *c)
+static size_t continue_column(const q_column *c)
 {
     size_t last = c->nq, n;
     while (last > 0 && !(column_error(c, last - 1) <= RESOLVED)) last--;
@@ -302,7 +302,7 @@ size_t continue_modes(node_modes *m)
     size_t continued = 0;
     for (size_t row = 0; row < NPOL * m->nk; row++) {
         size_t first = row / m->nk * m->nq * m->nk + row % m->nk;
-        const column c = {m->nq, m->nk, m->nm, m->q, m->value + first * m->nm, m->error + first};
+        const q_column c = {m->nq, m->nk, m->nm, m->q, m->value + first * m->nm, m->error + first};
         continued += continue_column(&c);
     }
     return continued;

@@ -64,17 +64,16 @@ static cgct_status add_node_to_total(run_total *t, const run_record *r, cgct_err
 static size_t print_total(run_total *t, char *to, size_t size)
 {
     const run_quantiles error = run_quantiles_of(t->points, t->error);
-    int used = snprintf(to, size,
-                        "nodes\t%zu\npoints\t%zu\nflagged\t%zu\n"
-                        "missed_by_rounding\t%zu\nmissed_by_grids\t%zu\ncontinued\t%zu\n"
-                        "nodes_refined\t%zu\n"
-                        "error_median\t%.3g\n"
-                        "error_999\t%.3g\nerror_max\t%.3g\nmodes_max\t%d\nrank_max\t%d\n"
-                        "sum_rule\t%.3g\nrounding\t%.3g\n",
-                        t->nodes, t->points, t->flagged, t->missed_rounding, t->missed_grids,
-                        t->continued, t->refined, error.median, error.p999, error.max, t->modes_max,
-                        t->rank_max, t->sum_rule, t->rounding);
-    return (size_t)used;
+    return (size_t)snprintf(to, size,
+                            "nodes\t%zu\npoints\t%zu\nflagged\t%zu\n"
+                            "missed_by_rounding\t%zu\nmissed_by_grids\t%zu\ncontinued\t%zu\n"
+                            "nodes_refined\t%zu\n"
+                            "error_median\t%.3g\n"
+                            "error_999\t%.3g\nerror_max\t%.3g\nmodes_max\t%d\nrank_max\t%d\n"
+                            "sum_rule\t%.3g\nrounding\t%.3g\n",
+                            t->nodes, t->points, t->flagged, t->missed_rounding, t->missed_grids,
+                            t->continued, t->refined, error.median, error.p999, error.max,
+                            t->modes_max, t->rank_max, t->sum_rule, t->rounding);
 }
 
 /* ---- interpolation between the nodes ---- */

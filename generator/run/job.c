@@ -43,7 +43,7 @@ static size_t common_length(const char *a, const char *b)
     return n;
 }
 
-/* From a little before the first difference: long values differ anywhere. */
+/* what[size]: "KEY was A, is B", both cut to begin shortly before their first difference. */
 static void describe_difference(const char *key, int nkey, const char *a, const char *b, char *what,
                                 size_t size)
 {
@@ -147,19 +147,22 @@ cgct_status run_job_init(run_job *j, const run_job_task *t, cgct_err *err)
 static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err)
 {
     const char *const key[3] = {"backend", "dipole", "members"};
+    const char **const to[3] = {&j->backend, &j->dipole, &j->names};
+    j->identity = strdup(identity);
+    j->lines = strdup(identity);
+    if (!j->identity || !j->lines)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
     for (int i = 0; i < 3; i++) {
         const char *v = run_identity_get(identity, key[i]);
         if (!v) return cgct_fail(err, CGCT_E_FORMAT, "line %s is missing", key[i]);
-        j->copied[i] = strndup(v, strcspn(v, "\n"));
-        if (!j->copied[i]) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a line of text");
+        char *line = j->lines + (v - identity);
+        line[strcspn(line, "\n")] = 0;
+        *to[i] = line;
     }
-    j->backend = j->copied[0];
-    j->dipole = j->copied[1];
-    j->names = *j->copied[2] ? j->copied[2] : NULL;
+    if (!*j->names) j->names = NULL;
     j->nmember = 1;
     for (const char *at = j->names; at && *at; at++) j->nmember += *at == ' ';
-    j->identity = strdup(identity);
-    return j->identity ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a line of text");
+    return CGCT_OK;
 }
 
 cgct_status run_job_join(run_job *j, const run_settings *settings, const char *identity,
@@ -183,7 +186,7 @@ void run_job_free(run_job *j)
 {
     free(j->k.v);
     free(j->identity);
-    for (int i = 0; i < 3; i++) free(j->copied[i]);
+    free(j->lines);
     memset(j, 0, sizeof *j);
 }
 

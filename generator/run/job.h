@@ -21,7 +21,7 @@ typedef struct {
     size_t nnode, nitems; /* nodes of all members that are computed; these and the checks */
     grid_axis k;          /* of the table: the card's, extended where it is folded */
     char *identity;
-    char *copied[3]; /* backend, dipole, names, where they come from an identity */
+    char *lines; /* backend, dipole and names, where they come from an identity */
 } run_job;
 
 /* What a run is asked for. */

@@ -16,20 +16,23 @@
 #include "format/tmpfile.h"
 
 static const uint8_t journal_magic[8] = {0x89, 'C', 'G', 'C', 'J', '\r', '\n', 0x1a};
+/* Bytes in front of the text and of a record's content; longest text that is believed. */
 enum { VERSION = 1, HEAD = 24, RECORD = 32, TEXT_MAX = 1 << 26 };
 
 struct journal {
-    int fd;
+    int fd; /* -1: not open */
     char *path, *text;
-    uint64_t end, dropped;
-    size_t n, room;
-    journal_record *record;
+    uint64_t end, dropped; /* where the next record goes; bytes of a torn record */
+    size_t n;
+    journal_record *record; /* (n) */
     cgct_crc64_table crc;
 };
 
 /* ---- the system; each failure names path and reason ---- */
 
-enum { LOCK_TRIES = 40 }; /* two seconds */
+/* A process that was killed holds its locks until the system has removed it: a lock is tried for two
+ * seconds. */
+enum { LOCK_TRIES = 40, LOCK_PAUSE = 50 * 1000 * 1000 }; /* ns */
 
 static struct flock whole_file(int type)
 {
@@ -51,16 +54,15 @@ static cgct_status held_by_other(const journal *j, int type, cgct_err *err)
     return CGCT_OK;
 }
 
-/* A process that was killed holds its locks until the system has cleared it away. */
 static int wait_for_lock(int *tries)
 {
-    const struct timespec pause = {0, 50 * 1000 * 1000};
+    const struct timespec pause = {0, LOCK_PAUSE};
     if (--*tries < 0) return 0;
     nanosleep(&pause, NULL);
     return 1;
 }
 
-/* A file system without locks is no reason to stop; a lock that another process holds is. */
+/* A file system without locks is accepted; a lock that another process holds is an error. */
 static cgct_status lock_for_writing(const journal *j, cgct_err *err)
 {
     struct flock all = whole_file(F_WRLCK);
@@ -74,8 +76,8 @@ static cgct_status lock_for_writing(const journal *j, cgct_err *err)
                      j->path);
 }
 
-/* The file that fd is open on still has this name: a run that ended may have removed it between
- * our open and our lock. */
+/* Whether the open file still has its name: another run may have ended and removed it between
+ * opening and locking. */
 static int still_has_name(const journal *j, uint64_t *size)
 {
     struct stat mine, named;
@@ -104,9 +106,7 @@ static cgct_status open_unlocked(journal *j, uint64_t *size, cgct_err *err)
         return cgct_fail(err, CGCT_E_IO, "%s: is not a regular file", j->path);
     *size = (uint64_t)st.st_size;
     int tries = LOCK_TRIES;
-    do
-        if (held_by_other(j, F_RDLCK, NULL) == CGCT_OK) return CGCT_OK;
-    while (wait_for_lock(&tries));
+    while (held_by_other(j, F_RDLCK, NULL) != CGCT_OK && wait_for_lock(&tries)) continue;
     return held_by_other(j, F_RDLCK, err);
 }
 
@@ -183,18 +183,18 @@ cgct_status journal_reset(journal *j, const char *text, cgct_err *err)
         if (st == CGCT_OK) st = sync_content(j, err);
     }
     free(bytes);
-    if (st == CGCT_OK) {
-        free(j->text);
-        j->text = copy;
-        j->end = size;
-        j->n = 0;
-    } else {
+    if (st != CGCT_OK) {
         free(copy);
+        return st;
     }
-    return st;
+    free(j->text);
+    j->text = copy;
+    j->end = size;
+    j->n = 0;
+    return CGCT_OK;
 }
 
-/* *torn: the process that created the file did not come to its end; there are no records then. */
+/* *torn: the process that created the file was stopped within the text; there are no records. */
 static cgct_status read_journal_text(journal *j, uint64_t size, int *torn, cgct_err *err)
 {
     uint8_t head[HEAD];
@@ -231,18 +231,14 @@ static cgct_status read_journal_text(journal *j, uint64_t size, int *torn, cgct_
 
 static cgct_status remember_record(journal *j, const journal_record *r, cgct_err *err)
 {
-    if (j->n == j->room) {
-        size_t room = 2 * j->room + 64;
-        journal_record *more = realloc(j->record, room * sizeof *more);
-        if (!more) return journal_no_memory(j, err);
-        j->record = more;
-        j->room = room;
-    }
+    journal_record *more = realloc(j->record, (j->n + 1) * sizeof *more);
+    if (!more) return journal_no_memory(j, err);
+    j->record = more;
     j->record[j->n++] = *r;
     return CGCT_OK;
 }
 
-/* The record at *at, if it is whole. */
+/* The record at the end of those read so far; *whole = 0: none, or the rest of a torn one. */
 static cgct_status read_next_record(const journal *j, uint64_t size, journal_record *r, int *whole,
                                     cgct_err *err)
 {
@@ -328,6 +324,14 @@ static cgct_status journal_new(journal **out, const char *path, cgct_err *err)
     return CGCT_OK;
 }
 
+/* What an opening function returns: the journal, or NULL and why. */
+static cgct_status hand_over(journal **out, journal *j, cgct_status st)
+{
+    *out = st == CGCT_OK ? j : NULL;
+    if (st != CGCT_OK) journal_close(j);
+    return st;
+}
+
 static cgct_status open_or_create_journal(journal *j, const char *text, int *existing,
                                           cgct_err *err)
 {
@@ -351,13 +355,7 @@ cgct_status journal_open(journal **out, const char *path, const char *text, int 
 {
     journal *j;
     CGCT_TRY(journal_new(&j, path, err));
-    cgct_status st = open_or_create_journal(j, text, existing, err);
-    if (st != CGCT_OK) {
-        journal_close(j);
-        j = NULL;
-    }
-    *out = j;
-    return st;
+    return hand_over(out, j, open_or_create_journal(j, text, existing, err));
 }
 
 cgct_status journal_open_read(journal **out, const char *path, cgct_err *err)
@@ -372,12 +370,7 @@ cgct_status journal_open_read(journal **out, const char *path, cgct_err *err)
         st = cgct_fail(err, CGCT_E_FORMAT, "%s: truncated: %llu bytes hold no whole beginning",
                        path, (unsigned long long)size);
     if (st == CGCT_OK) st = read_all_records(j, size, err);
-    if (st != CGCT_OK) {
-        journal_close(j);
-        j = NULL;
-    }
-    *out = j;
-    return st;
+    return hand_over(out, j, st);
 }
 
 const char *journal_path(const journal *j)

@@ -22,7 +22,7 @@ typedef struct {
     const run_schedule *s;
     pthread_mutex_t lock;
     pthread_cond_t freed;
-    size_t next, running, used; /* tasks begun, in hand; their bytes */
+    size_t next, running, used; /* first task not begun; tasks being done, and their bytes */
     cgct_status st;
     cgct_err err; /* of the first failure */
 } worker_pool;
@@ -88,6 +88,10 @@ cgct_status run_schedule_go(const run_schedule *s, cgct_err *err)
     return p.st;
 }
 
+/* Other programs and the page cache keep a fifth of what is free; what is free counts as half of all
+ * memory where the system does not say. */
+static const double SHARE_OF_FREE = 0.8, SHARE_IF_UNKNOWN = 0.5;
+
 size_t run_memory_budget(void)
 {
     char line[128];
@@ -97,30 +101,33 @@ size_t run_memory_budget(void)
         if (sscanf(line, "MemAvailable: %llu", &kib) == 1) break;
     if (f) fclose(f);
     double bytes = 1024.0 * (double)kib;
-    if (!kib) bytes = 0.5 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    return (size_t)(0.8 * bytes);
+    if (!kib)
+        bytes = SHARE_IF_UNKNOWN * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return (size_t)(SHARE_OF_FREE * bytes);
 }
 
 /* ---- forecast ---- */
 
-static const size_t BYTES_PROGRAM = 8u << 20; /* of the process beside its nodes */
+static const size_t BYTES_PROGRAM = 8u << 20; /* of the process without its nodes */
+/* Bytes of the metadata without the card, roughly; samples at most, and nodes for each. */
 enum { META_BESIDE_CARD = 2000, SAMPLES_MAX = 4, NODES_PER_SAMPLE = 4 };
 
 typedef struct {
     size_t at; /* in the load */
     double ln_eps, seconds_per_work;
     double bytes, bytes_read; /* in the file; in memory once it is read */
-} sample;
+} cost_sample;
 
 typedef struct {
     const run_job *j;
     const run_load *load;
     size_t n;
-    sample s[SAMPLES_MAX];
-} sampling;
+    cost_sample s[SAMPLES_MAX];
+} cost_samples;
 
-/* Nodes at equal steps from the first to the last in the order of the items: eps rises. */
-static void choose_samples(sampling *k)
+/* Every fourth node, at most four, at equal steps from the first to the last: eps rises in the order
+ * of the items. */
+static void choose_samples(cost_samples *k)
 {
     size_t nodes = 0;
     while (nodes < k->load->n && run_job_is_node(k->j, k->load->item[nodes])) nodes++;
@@ -131,8 +138,8 @@ static void choose_samples(sampling *k)
         k->s[i].at = k->n == 1 ? nodes / 2 : i * (nodes - 1) / (k->n - 1);
 }
 
-/* What a reader makes of a node: blocks of records, error and flag of each point. */
-static cgct_status count_node_bytes(const run_record *r, sample *s, cgct_err *err)
+/* Bytes in the file, and in a reader: blocks of modes, an error and a flag for each point. */
+static cgct_status count_node_bytes(const run_record *r, cost_sample *s, cgct_err *err)
 {
     cgct_packed_node packed;
     size_t points = r->s.points / CGCT_NPOL, numbers = 0;
@@ -149,8 +156,8 @@ static cgct_status count_node_bytes(const run_record *r, sample *s, cgct_err *er
 
 static cgct_status compute_sample(void *self, size_t i, cgct_err *err)
 {
-    sampling *k = self;
-    sample *s = &k->s[i];
+    cost_samples *k = self;
+    cost_sample *s = &k->s[i];
     size_t item = k->load->item[s->at], size, member, ix, ieps;
     uint8_t *record;
     run_summary summary;
@@ -166,7 +173,7 @@ static cgct_status compute_sample(void *self, size_t i, cgct_err *err)
     return st;
 }
 
-/* The largest items that run side by side. */
+/* Bytes of the most demanding items that run side by side. */
 static size_t largest_together(size_t n, const size_t *bytes, int threads, size_t budget)
 {
     size_t most = 0;
@@ -179,7 +186,7 @@ static size_t largest_together(size_t n, const size_t *bytes, int threads, size_
     return most + BYTES_PROGRAM;
 }
 
-static cgct_status take_samples(sampling *k, run_forecast *f, cgct_err *err)
+static cgct_status take_samples(cost_samples *k, run_forecast *f, cgct_err *err)
 {
     struct rusage use;
     size_t bytes[SAMPLES_MAX];
@@ -204,22 +211,23 @@ static cgct_status take_samples(sampling *k, run_forecast *f, cgct_err *err)
     return CGCT_OK;
 }
 
-/* A sample for one eps, logarithms linear in ln eps between samples. */
-static sample sample_at(const sampling *k, double eps)
+/* Interpolated to one eps: logarithms are linear in ln eps between samples. */
+static cost_sample sample_at(const cost_samples *k, double eps)
 {
-    const sample *a = &k->s[0], *b = a;
+    const cost_sample *a = &k->s[0], *b = a;
     double x = log(eps), t = 0;
     for (size_t i = 1; i < k->n && b->ln_eps < x; i++) {
         a = b;
         b = &k->s[i];
     }
     if (b->ln_eps > a->ln_eps) t = fmin(1, fmax(0, (x - a->ln_eps) / (b->ln_eps - a->ln_eps)));
-    return (sample){.seconds_per_work =
-                        pow(a->seconds_per_work, 1 - t) * pow(b->seconds_per_work, t),
-                    .bytes = pow(a->bytes, 1 - t) * pow(b->bytes, t),
-                    .bytes_read = pow(a->bytes_read, 1 - t) * pow(b->bytes_read, t)};
+    return (cost_sample){.seconds_per_work =
+                             pow(a->seconds_per_work, 1 - t) * pow(b->seconds_per_work, t),
+                         .bytes = pow(a->bytes, 1 - t) * pow(b->bytes, t),
+                         .bytes_read = pow(a->bytes_read, 1 - t) * pow(b->bytes_read, t)};
 }
 
+/* Header, index, axes, shape and metadata. */
 static double file_bytes_beside_nodes(const run_job *j)
 {
     const run_settings *c = j->settings;
@@ -230,15 +238,15 @@ static double file_bytes_beside_nodes(const run_job *j)
            (double)strlen(run_identity_card(j->identity));
 }
 
-/* Of the table that is open while the checks are compared with it: its first member. */
+/* Memory of the table while it is compared with the checks: its first member. */
 static double bytes_of_open_table(const run_job *j, double computed)
 {
-    double same = (double)j->settings->x.n / (double)j->nx; /* x that share what was computed */
+    double same = (double)j->settings->x.n / (double)j->nx; /* x that share a computed node */
     return j->nnode < j->nitems ? same * computed / (double)j->nmember : 0;
 }
 
-/* Items in their order, each to the thread that is free first. */
-static cgct_status predict_run(const sampling *k, run_forecast *f, cgct_err *err)
+/* The schedule is simulated: each item in turn goes to the thread that is free first. */
+static cgct_status predict_run(const cost_samples *k, run_forecast *f, cgct_err *err)
 {
     const run_load *load = k->load;
     const size_t threads = (size_t)load->threads, workers = load->n < threads ? load->n : threads;
@@ -248,7 +256,7 @@ static cgct_status predict_run(const sampling *k, run_forecast *f, cgct_err *err
         size_t member, ix, ieps, item = load->item[i], first = 0;
         int is_node = run_job_is_node(k->j, item);
         run_job_node(k->j, is_node ? item : k->j->nnode / 2, &member, &ix, &ieps);
-        const sample s = sample_at(k, k->j->settings->eps.v[ieps]);
+        const cost_sample s = sample_at(k, k->j->settings->eps.v[ieps]);
         double seconds = s.seconds_per_work * load->work[i];
         for (size_t w = 1; w < workers; w++)
             if (busy[w] < busy[first]) first = w;
@@ -266,7 +274,7 @@ static cgct_status predict_run(const sampling *k, run_forecast *f, cgct_err *err
 
 cgct_status run_plan(const run_job *j, const run_load *load, run_forecast *f, cgct_err *err)
 {
-    sampling k = {.j = j, .load = load};
+    cost_samples k = {.j = j, .load = load};
     *f = (run_forecast){0};
     choose_samples(&k);
     if (k.n) CGCT_TRY(take_samples(&k, f, err));
