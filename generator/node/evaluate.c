@@ -21,19 +21,18 @@ static double neighbouring_P(int j, double P, double scale)
     return fabs(P + NEIGHBOUR[j] * fmax(P, scale));
 }
 
-/* Value, and root mean square of the difference of the two computations around P. */
-static void value_and_spread(const node_tables *n, size_t iq, double P, double phi, double I[NPOL],
-                             double spread[NPOL])
+/* Value, and mean square of the difference of the two computations around P. */
+static void value_and_variance(const node_tables *n, size_t iq, double P, double phi,
+                               double I[NPOL], double variance[NPOL])
 {
-    spread[POL_T] = spread[POL_L] = 0;
+    variance[POL_T] = variance[POL_L] = 0;
     for (int j = NEIGHBOURS - 1; j >= 0; j--) {
         double other[NPOL], at = neighbouring_P(j, P, n->scale);
         mode_table_eval(&n->fine, iq, at, phi, I);
         mode_table_eval(&n->coarse, iq, at, phi, other);
         for (int pol = 0; pol < NPOL; pol++)
-            spread[pol] += pow(I[pol] - other[pol], 2) / NEIGHBOURS;
+            variance[pol] += pow(I[pol] - other[pol], 2) / NEIGHBOURS;
     }
-    for (int pol = 0; pol < NPOL; pol++) spread[pol] = sqrt(spread[pol]);
 }
 
 cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta, double I[NPOL],
@@ -44,10 +43,10 @@ cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta,
         return cgct_fail(err, CGCT_E_RANGE, "k1 = %g GeV, theta = %g: k1 must lie in [0, %g]", k1,
                          theta, n->k_max);
     mode_recentre(n->fine.lam, n->fine.q[iq], k1, theta, &P, &phi);
-    value_and_spread(n, iq, P, phi, I, error);
+    value_and_variance(n, iq, P, phi, I, error);
     ridge_add(&n->ridges, iq, k1, mode_k2(n->fine.q[iq], k1, theta), I);
     for (int pol = 0; pol < NPOL; pol++)
-        error[pol] = n->safety * error[pol] + MODE_ROUNDING * fabs(I[pol]);
+        error[pol] = n->safety * sqrt(error[pol]) + MODE_ROUNDING * fabs(I[pol]);
     if (!isfinite(I[POL_T] + I[POL_L] + error[POL_T] + error[POL_L]))
         return cgct_fail(err, CGCT_E_ACCURACY,
                          "I is not finite at q = %g, k1 = %g GeV, theta = %g: the dipole or the "

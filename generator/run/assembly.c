@@ -213,5 +213,5 @@ cgct_status run_assemble(const run_job *j, const run_slot *slot, const char *pat
 void run_total_free(run_total *t)
 {
     free(t->error);
-    memset(t, 0, sizeof *t);
+    *t = (run_total){0};
 }

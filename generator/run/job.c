@@ -190,11 +190,6 @@ void run_job_free(run_job *j)
     memset(j, 0, sizeof *j);
 }
 
-int run_job_is_node(const run_job *j, size_t item)
-{
-    return item < j->nnode;
-}
-
 void run_job_node(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps)
 {
     *member = item % j->nmember;

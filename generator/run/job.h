@@ -41,7 +41,10 @@ cgct_status run_job_join(run_job *j, const run_settings *settings, const char *i
                          cgct_err *err);
 void run_job_free(run_job *j);
 
-int run_job_is_node(const run_job *j, size_t item);
+static inline int run_job_is_node(const run_job *j, size_t item)
+{
+    return item < j->nnode;
+}
 /* A node's member, and the indices of its x and eps on the axes. */
 void run_job_node(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps);
 /* The shard, from 1, that an item belongs to.  Neighbouring items cost alike, so they are dealt out

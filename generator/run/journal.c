@@ -166,12 +166,10 @@ static uint32_t head_crc(const journal *j, const uint8_t *head)
 cgct_status journal_reset(journal *j, const char *text, cgct_err *err)
 {
     size_t n = strlen(text), size = HEAD + n + 8;
-    uint8_t *bytes = malloc(size);
-    char *copy = malloc(n + 1);
+    uint8_t *bytes = calloc(size, 1);
+    char *copy = strdup(text);
     cgct_status st = bytes && copy ? CGCT_OK : journal_no_memory(j, err);
     if (st == CGCT_OK) {
-        memcpy(copy, text, n + 1);
-        memset(bytes, 0, HEAD);
         memcpy(bytes, journal_magic, sizeof journal_magic);
         cgct_put_u32(bytes + 8, VERSION);
         cgct_put_u64(bytes + 16, n);
