@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* evaluate.h: what is evaluated from the two computations of a node: I at points (node_point) and the
- * modes I_m(q,k1) of the paper.  Private to this folder. */
+/* evaluate.h: what is evaluated from the two computations of a node: I at points (node_point) and
+ * the modes I_m(q,k1) of the paper.  Private to this folder. */
 #ifndef CGCT_EVALUATE_H
 #define CGCT_EVALUATE_H
 #include "inner/ridge.h"

@@ -327,7 +327,7 @@ void node_modes_free(node_modes *m)
 /* ---- what a node needs, from its grids alone ---- */
 
 /* Columns of the separable builder cost alike for every mode, and as much again as so many modes:
- * measured over eps = 0.1 to 10 GeV, gbw and mv, to a factor of 1.3 except for the smallest tables. */
+ * measured over eps = 0.1 to 10 GeV, gbw and mv, to a factor of 1.3 but for the smallest tables. */
 static const double WORK_BESIDE_MODES = 12;
 enum { FOLDED_MODES = 96 }; /* that folding may add to those of the inner table */
 

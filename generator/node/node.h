@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* node.h: one (x, eps) from the dipole to the cross section: values at any point, and the modes of a
- * table.  A table is made of such nodes. */
+/* node.h: one (x, eps) from the dipole to the cross section: values at any point, and the modes
+ * that a table is made of. */
 #ifndef CGCT_NODE_H
 #define CGCT_NODE_H
 #include <stddef.h>
@@ -33,8 +33,8 @@ typedef struct {
     char fallback[512]; /* which backend "auto" gave up, and why; empty: none */
 } node_report;
 
-/* Modes m = 0..nm-1 of I(q,k1,theta), or of J (stored.h), on a grid of momenta, GeV^-6.  q and k are
- * borrowed; value and error are owned and freed by node_modes_free, which accepts zeros. */
+/* Modes m = 0..nm-1 of I(q,k1,theta), or of J (stored.h), on a grid of momenta, GeV^-6.  q and k
+ * are borrowed; value and error are owned and freed by node_modes_free, which accepts zeros. */
 typedef struct {
     size_t nq, nk, nm;
     const double *q, *k; /* GeV */
@@ -62,10 +62,10 @@ void node_tables_free(node_tables *n); /* accepts NULL */
 cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta, double I[NPOL],
                        double error[NPOL], cgct_err *err);
 
-/* The grids that node_compute would choose, without computing anything; *scale: max(eps, Qs), GeV. */
+/* The task of the grids that node_compute chooses; *scale: max(eps, Qs), GeV. */
 inner_grids_task node_grids_task(const node_task *k, const dipole *d, double *scale);
-/* Their sizes.  bytes_peak: of node_compute with modes, by one thread; *work: proportional to the
- * time, very roughly. */
+/* The sizes of these grids, without computing a node.  bytes_peak: of node_compute with modes, by
+ * one thread; *work: proportional to the time, very roughly. */
 cgct_status node_plan(const node_task *task, node_report *report, double *work, cgct_err *err);
 /* Bytes of a device that does all of it at once; 0: none is used.  Takes milliseconds. */
 cgct_status node_device_bytes(const node_task *task, size_t *bytes, cgct_err *err);

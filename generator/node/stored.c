@@ -158,7 +158,7 @@ static size_t significant_modes(const double *J, double keep, double error)
     return nm;
 }
 
-/* Leaves the significant modes, zeros after them, no J_0 < 0, and rows as long as any point needs. */
+/* Leaves the significant modes, then zeros, no J_0 < 0, and rows as long as any point needs. */
 static void keep_significant(node_modes *m, double *J, double keep)
 {
     size_t need = 1, points = NPOL * m->nq * m->nk;
@@ -199,7 +199,8 @@ cgct_status fold_modes(double power, double keep, node_modes *m, cgct_err *err)
 
 static const double RESOLVED = 0.1;     /* error over I of a point to continue from */
 static const double LEAST_ERROR = 1e-5; /* relative; the fitted form itself is no better */
-static const double LOWEST = 0x1p-11; /* of the error: the file stores error/I with an upper end */
+/* I_0 over the error at least: the file measures errors in units of I_0 up to 8192 (FORMAT.md). */
+static const double LOWEST = 0x1p-11;
 /* Points after the last resolved one that keep its shape; power of q with which t falls then. */
 enum { SHAPE_KEPT = 2, FADING = 4 };
 /* Points of a fit; with fewer than CURVED the Gaussian is left out. */

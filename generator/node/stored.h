@@ -18,9 +18,9 @@ typedef struct {
 cgct_status fold_axis(const grid_axis *k1, const fold_range *range, grid_axis *k, cgct_err *err);
 
 /* Purpose  modes of J = I chi, chi = k2^p/(k1^p + k2^p), p = power > 0, from those of I
- * In/out   m: of I, then of J.  A point keeps modes up to the last that exceeds keep times J_0 and a
- *          hundredth of the error; where the error exceeds J itself only J_0, set to 0 if negative.
- *          error grows by what is left out.
+ * In/out   m: of I, then of J.  A point keeps modes up to the last that exceeds keep times J_0 and
+ *          a hundredth of the error; where the error exceeds J itself only J_0, and 0 for a negative
+ *          one.  error grows by what is left out.
  * Returns  OK, E_NOMEM (m is unchanged)
  * Source   METHOD.md 6.1, FORMAT.md 4. */
 cgct_status fold_modes(double power, double keep, node_modes *m, cgct_err *err);
@@ -28,9 +28,9 @@ cgct_status fold_modes(double power, double keep, node_modes *m, cgct_err *err);
 /* Purpose  replaces values lost in the error of the computation, so that a table is positive and
  *          smooth and interpolation just below that edge meets no noise
  * In/out   m, q rising.  At each k, beyond the last q whose error is at most a tenth of |2 pi I_0|,
- *          ln I_0 is that of a power times a Gaussian of q through this last point, fitted to it and
- *          five before.  I_m/I_0 stays as there for two points; then higher modes fade faster than
- *          lower ones.  I_0 stays within the error of what was computed and above 2^-11 of the
+ *          ln I_0 is that of a power times a Gaussian of q through this last point, fitted to it
+ *          and five before.  I_m/I_0 stays as there for two points; then higher modes fade faster
+ *          than lower ones.  I_0 stays within the error of what was computed and above 2^-11 of the
  *          error.  error grows by what is changed: it still bounds that of I.
  * Returns  how many points are continued: none at a k with fewer than two to continue from
  * Source   METHOD.md 6.2. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* assembly.h: the table, assembled from the records in one or several journals, with the summary and
- * the measured interpolation error that go into its metadata. */
+/* assembly.h: the table, assembled from the records in one or several journals, with the summary
+ * and the measured interpolation error that go into its metadata. */
 #ifndef CGCT_ASSEMBLY_H
 #define CGCT_ASSEMBLY_H
 #include "run/journal.h"
@@ -42,7 +42,7 @@ run_quantiles run_quantiles_of(size_t n, double *v); /* sorts v */
 /* Differences are relative to I, or to this share of the largest I of the polarisation where I is
  * smaller: below it the dipole itself is rounding. */
 #define INTERPOLATION_FLOOR 1e-12
-/* Error of I, relative to I, below which a point counts as resolved: others say nothing of the axes. */
+/* Points whose error is below this share of I are resolved; others say nothing about the axes. */
 #define INTERPOLATION_RESOLUTION 1e-4
 
 /* |I(table) - I|/max(I, INTERPOLATION_FLOOR largest I) at points computed directly. */

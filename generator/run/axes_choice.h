@@ -11,10 +11,9 @@ enum { RUN_AXES = 4 }; /* by cgct_axis: x, eps, q, k1 */
 
 typedef struct {
     size_t samples[RUN_AXES]; /* values compared along each axis */
-    double
-        error[RUN_AXES]; /* 99.9th percentile of |interpolated - computed|/I on the card's axes */
-    size_t n[RUN_AXES];  /* numbers of geometric values that bring it below its share of the aim */
-    size_t nodes;        /* (x,eps) computed on the way */
+    double error[RUN_AXES];   /* 99.9th percentile of |interpolated - computed|/I on those axes */
+    size_t n[RUN_AXES]; /* numbers of geometric values that bring it below its share of the aim */
+    size_t nodes;       /* (x,eps) computed on the way */
 } axes_choice;
 
 /* Purpose  measures the error of local polynomials along each axis alone, in cells at the card's
@@ -26,8 +25,8 @@ cgct_status axes_choose(const run_settings *settings, const dipole_source *sourc
                         const backend_set *builders, double aim, axes_choice *out, cgct_err *err);
 
 /* The comparison by itself: relative differences of one axis; values below INTERPOLATION_FLOOR of
- * the largest I count in units of that.  Where values, or the modes that they are interpolated from,
- * are uncertain by more than `resolution`, they say nothing about the axis and are left out. */
+ * the largest I count in units of that.  Values that are uncertain by more than `resolution`, or
+ * interpolated from such values, say nothing about the axis and are left out. */
 typedef struct {
     double resolution, largest[NPOL];
     size_t n;

@@ -85,8 +85,8 @@ int run_identity_differ(const char *was, const char *is, int shards, char *what,
 /* ---- job ---- */
 
 /* Below the first k a reader takes J there, which is off by the square of k over the width of the
- * ridge, max(eps, Qs): J is taken as flat below a tenth of the width (Qs counts as 0.5 GeV), and the
- * first k is 0.3 of that, where the square is 1e-3. */
+ * ridge, max(eps, Qs): J is taken as flat below a tenth of the width (Qs counts as 0.5 GeV), and
+ * the first k is 0.3 of that, where the square is 1e-3. */
 static const double FLAT = 0.1, FIRST_K = 0.3, LEAST_WIDTH = 0.5;
 
 static cgct_status choose_k_axis(run_job *j, cgct_err *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job.h: a table as a list of items that can be computed in any order and on any machine: its nodes,
- * expensive ones (small eps) first, then its checks; and the identity of what they depend on. */
+/* job.h: a table as a list of items that can be computed in any order and on any machine, first its
+ * nodes, from small eps (expensive) to large, then its checks; and the identity of the run. */
 #ifndef CGCT_RUN_JOB_H
 #define CGCT_RUN_JOB_H
 #include "dipole/ensemble.h"

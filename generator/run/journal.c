@@ -30,8 +30,8 @@ struct journal {
 
 /* ---- the system; each failure names path and reason ---- */
 
-/* A process that was killed holds its locks until the system has removed it: a lock is tried for two
- * seconds. */
+/* A process that was killed holds its locks until the system has removed it: locking is tried for
+ * two seconds. */
 enum { LOCK_TRIES = 40, LOCK_PAUSE = 50 * 1000 * 1000 }; /* ns */
 
 static struct flock whole_file(int type)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* journal.h: a file of finished results that survives a crash: one text that identifies the run, then
- * records, each on disk before the next is written.  A record that was left incomplete by a killed
- * process or a full disk is dropped when the file is opened again.  Layout, little-endian:
+/* journal.h: a file of finished results that survives a crash: one text that identifies the run,
+ * then records, each on disk before the next is written.  A record that a killed process or a full
+ * disk left incomplete is dropped when the file is opened again.  Layout, little-endian:
  *
  *   magic (8), version (u32), check (u32), size of the text (u64), text, crc of all that (u64)
  *   kind (u32), index (u32), size (u64), crc of the content (u64), crc of these 24 bytes, content

@@ -88,8 +88,8 @@ cgct_status run_schedule_go(const run_schedule *s, cgct_err *err)
     return p.st;
 }
 
-/* Other programs and the page cache keep a fifth of what is free; what is free counts as half of all
- * memory where the system does not say. */
+/* Other programs and the page cache keep a fifth of the free memory; where the system does not say
+ * what is free, half of all memory is taken to be. */
 static const double SHARE_OF_FREE = 0.8, SHARE_IF_UNKNOWN = 0.5;
 
 size_t run_memory_budget(void)
@@ -125,8 +125,8 @@ typedef struct {
     cost_sample s[SAMPLES_MAX];
 } cost_samples;
 
-/* Every fourth node, at most four, at equal steps from the first to the last: eps rises in the order
- * of the items. */
+/* One node in four, but at most four, at equal steps from the first, which has the smallest eps, to
+ * the last. */
 static void choose_samples(cost_samples *k)
 {
     size_t nodes = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* schedule.h: independent tasks over threads, and a forecast of the time, memory and size of a run.
  *
- * Cores are used better by whole tasks side by side than by the loops inside one (README: production
- * runs).  Hence as many tasks run at once as there are threads, tasks and memory; only spare threads
- * work within a task. */
+ * Cores are used better by whole tasks side by side than by the loops inside one (README,
+ * "Production runs").  Hence as many tasks run at once as threads and memory allow; only spare
+ * threads work within a task. */
 #ifndef CGCT_RUN_SCHEDULE_H
 #define CGCT_RUN_SCHEDULE_H
 #include <stddef.h>
@@ -45,6 +45,6 @@ typedef struct {
 } run_forecast;
 
 /* Computes up to four nodes.  Time and size: theirs, in proportion to the work, interpolated in
- * ln eps; memory: the largest nodes that run side by side, and the table that is read to be checked. */
+ * ln eps; memory: the largest nodes that run side by side, and the table while it is checked. */
 cgct_status run_plan(const run_job *j, const run_load *load, run_forecast *f, cgct_err *err);
 #endif
