@@ -19,9 +19,9 @@ cgct_status fold_axis(const grid_axis *k1, const fold_range *range, grid_axis *k
 
 /* Purpose  modes of J = I chi, chi = k2^p/(k1^p + k2^p), p = power > 0, from those of I
  * In/out   m: of I, then of J.  A point keeps modes up to the last that exceeds keep times J_0 and
- *          a hundredth of the error; where the error exceeds J itself only J_0, and 0 for a negative
- *          one.  error grows by what is left out.
- * Returns  OK, E_NOMEM (m is unchanged)
+ *          a hundredth of the error; where the error exceeds J itself it keeps only J_0, or 0 if
+ *          J_0 < 0.  error grows by what is left out.
+ * Returns  OK, E_NOMEM
  * Source   METHOD.md 6.1, FORMAT.md 4. */
 cgct_status fold_modes(double power, double keep, node_modes *m, cgct_err *err);
 
