@@ -17,7 +17,7 @@ enum { Q_CELLS = 5, K_CELLS = 8, X_CELLS = 2 };
 static const double KEEP = 0.01; /* folded modes left out, as a share of the aim */
 /* By how much the number of steps changes at most: the power law holds nearby only. */
 static const double FACTOR_MIN = 0.4, FACTOR_MAX = 4;
-enum { ANGLES = 6 }; /* at which interpolated modes are compared */
+enum { ANGLES = 6 };                        /* at which interpolated modes are compared */
 static const double RESOLUTION_SHARE = 0.1; /* of the aim: less certain values are left out */
 
 /* ---- differences ---- */
