@@ -54,7 +54,7 @@ cgct_status cuda_separable_apply(const cuda_separable *s, gpu *g, double *modes,
                                  double origin[NPOL], cgct_err *err);
 
 /* A finished node of a run by cuda-separable: two passes whose difference is the certificate, the
- * ridges, and the projection on the paper's modes; as pipeline_modes leaves it before trimming. */
+ * ridges, and the projection on the paper's modes; as projection_apply leaves it before trimming. */
 enum { CUDA_PASSES = 2 };
 typedef struct {
     cuda_fused_task pass[CUDA_PASSES]; /* fine, coarse: the same q and frame */

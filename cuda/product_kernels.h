@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* product_kernels.h: from I_m(q,P) of both passes of a node to the paper's modes I_m(q,k1) and
- * their error, one inline text for C and CUDA.  Source: pipeline_modes.c, modes.c, ridge.c.
+ * their error, one inline text for C and CUDA.  Source: evaluate.c, hankel.c, ridge.c.
  *
  *   recentre   I at one (q,k1,theta) from the fine pass and the ridges; the bound on its error
  *   angle      (-1)^m cos(m theta) with the weights of the projection; a matrix product follows

@@ -165,9 +165,8 @@ static inline double cuda_fused_difference(cuda_fused_plan *p, const cuda_fused_
     cgct_err err = {""};
     CHAIN_REQUIRE(cuda_fused_apply(p, d, got, origin, &err) == CGCT_OK, "%s\n", err.text);
     CHAIN_REQUIRE(inner_direct(&t, o, d, NULL) == CGCT_OK, "direct\n");
-    CHAIN_REQUIRE(hankel_transform(&t, k->nq, k->q, k->np, k->P, k->degree, k->tail, want, seconds,
-                                   NULL) == CGCT_OK,
-                  "transform\n");
+    const backend_transform w = {o, k->nq, k->np, k->q, k->P, k->degree, k->tail};
+    CHAIN_REQUIRE(hankel_transform(&t, &w, want, seconds, NULL) == CGCT_OK, "transform\n");
     for (size_t i = 0; i < NPOL * per; i++) {
         double most = 0, e = fabs(got[i] - want[i]);
         size_t first = i / per * per;
@@ -279,7 +278,7 @@ static const double cuda_node_k[CUDA_NODE_NK] = {0.3, 0.9, 2.2};
 typedef struct {
     size_t nm;
     double *modes, *error;
-    pipeline_report report;
+    node_report report;
 } cuda_product;
 
 static inline void cuda_product_free(cuda_product *p)
@@ -305,11 +304,21 @@ static inline cgct_status cuda_product_make(int i, const char *name, gpu_crew *c
     snprintf(text, sizeof text, "%s inner.backend=%s", cuda_node_cases[i].settings, name);
     chain_card(&card, text);
     const backend_set builders = cuda_backends(crew);
-    pipeline_task task = {
-        &card.run.node, s, table ? 1e-3 : 0.01, cuda_node_cases[i].eps, CUDA_NQ, cuda_q, 3,
-        &builders};
-    cgct_status st = pipeline_product(&task, CUDA_NODE_NK, cuda_node_k, &out->nm, &out->modes,
-                                      &out->error, &out->report, err);
+    node_modes m;
+    node_task task = {.settings = &card.run.node,
+                      .source = s,
+                      .x = table ? 1e-3 : 0.01,
+                      .eps = cuda_node_cases[i].eps,
+                      .nq = CUDA_NQ,
+                      .nk = CUDA_NODE_NK,
+                      .q = cuda_q,
+                      .k = cuda_node_k,
+                      .k_max = 3,
+                      .builders = &builders};
+    cgct_status st = node_compute(&task, NULL, &m, &out->report, err);
+    out->nm = m.nm;
+    out->modes = m.value;
+    out->error = m.error;
     config_free(&card);
     dipole_source_close(s);
     return st;

@@ -10,7 +10,7 @@
 #include "format/command_line.h"
 #include "format/lists.h"
 #include "reader/cgctab.h"
-#include "run/plan.h"
+#include "run/schedule.h"
 
 #define CLI_PROGRAM "cgctab-generate"
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_GO = -1 };

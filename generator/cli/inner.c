@@ -9,7 +9,7 @@
 #include "cuda/device.h"
 #include "format/tmpfile.h"
 #include "inner/archive.h"
-#include "node/archive_transform.h"
+#include "node/hankel.h"
 
 /* ---- inner ---- */
 

@@ -7,7 +7,8 @@
 #include "cli/common.h"
 #include "cuda/builders.h"
 #include "run/axes_choice.h"
-#include "run/plan.h"
+#include "run/record.h"
+#include "run/schedule.h"
 
 /* ---- axes ---- */
 
@@ -69,14 +70,14 @@ int cli_axes(int argc, char **argv)
 
 /* The largest grids among the nodes of one eps, and the node with the largest inner table. */
 typedef struct {
-    pipeline_report most;
+    node_report most;
     size_t nodes, largest;
     double size;
 } plan_row;
 
-static void widen_row(plan_row *row, const pipeline_report *r, size_t item)
+static void widen_row(plan_row *row, const node_report *r, size_t item)
 {
-    pipeline_report *m = &row->most;
+    node_report *m = &row->most;
     size_t *to[] = {&m->n_delta, &m->n_r, &m->n_s, &m->n_p, &m->bytes_peak};
     const size_t v[] = {r->n_delta, r->n_r, r->n_s, r->n_p, r->bytes_peak};
     double size = (double)r->n_delta * (double)(r->n_r + r->n_s) * (r->modes + 1);
@@ -91,12 +92,13 @@ static cgct_status fill_row(const run_job *j, const run_load *load, size_t ie, p
                             cgct_err *err)
 {
     for (size_t i = 0; i < load->n && run_job_is_node(j, load->item[i]); i++) {
-        pipeline_report r;
+        node_report r;
         double work;
         size_t member, ix, ieps;
         run_job_node(j, load->item[i], &member, &ix, &ieps);
         if (ieps != ie) continue;
-        CGCT_TRY(run_job_plan(j, load->item[i], &r, &work, err));
+        const node_task task = run_node_task(j, load->item[i]);
+        CGCT_TRY(node_plan(&task, &r, &work, err));
         widen_row(row, &r, load->item[i]);
     }
     return CGCT_OK;
@@ -111,11 +113,12 @@ static cgct_status print_grids(const run_job *j, const run_load *load, size_t *d
     printf("# eps (GeV)  nodes  Delta    R    s    P    M    MiB\n");
     for (size_t ie = 0; ie < eps->n; ie++) {
         plan_row row = {.size = 0};
-        const pipeline_report *m = &row.most;
+        const node_report *m = &row.most;
         size_t bytes;
         CGCT_TRY(fill_row(j, load, ie, &row, err));
         if (!row.nodes) continue;
-        CGCT_TRY(run_job_device_bytes(j, row.largest, &bytes, err));
+        const node_task task = run_node_task(j, row.largest);
+        CGCT_TRY(node_device_bytes(&task, &bytes, err));
         *device = bytes > *device ? bytes : *device;
         printf("%11.5g %6zu %6zu %4zu %4zu %4zu %4d %6.0f\n", eps->v[ie], row.nodes, m->n_delta,
                m->n_r, m->n_s, m->n_p, m->modes, (double)m->bytes_peak / 0x1p20);
@@ -131,7 +134,7 @@ cgct_status cli_plan(const run_job *j, const run_load *load, cgct_err *err)
     CGCT_TRY(run_plan(j, load, &f, err));
     for (size_t i = 0; i < load->n; i++) nodes += run_job_is_node(j, load->item[i]) != 0;
     printf("table              %zu x, %zu eps, %zu q, %zu k\n", j->settings->x.n,
-           j->settings->eps.n, j->settings->q.n, j->nk);
+           j->settings->eps.n, j->settings->q.n, j->k.n);
     printf("to compute         %zu nodes, %zu checks%s\n", nodes, load->n - nodes,
            j->nx < j->settings->x.n ? "; the dipole is the same at every x" : "");
     printf("threads            %d\n", load->threads);

@@ -10,7 +10,7 @@
 #include "cli/progress.h"
 #include "cuda/builders.h"
 #include "dipole/exact_gbw.h"
-#include "node/pipeline.h"
+#include "node/node.h"
 
 /* ---- exact values ---- */
 
@@ -90,11 +90,11 @@ static void print_columns(point_job *j)
     j->begun = 1;
 }
 
-static cgct_status print_point(const point_job *j, const pipeline *p, const pipeline_task *task,
+static cgct_status print_point(const point_job *j, const node_tables *p, const node_task *task,
                                double Qs2, const cli_point_at *at, cgct_err *err)
 {
     double I[2], error[2], exact[2];
-    CGCT_TRY(pipeline_point(p, at->iq, at->k1, at->theta, I, error, err));
+    CGCT_TRY(node_point(p, at->iq, at->k1, at->theta, I, error, err));
     if (j->exact) CGCT_TRY(exact_value(at, task->eps, Qs2, exact, err));
     printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", task->x, task->eps, at->q,
            at->k1, at->theta, I[0], error[0], I[1], error[1]);
@@ -110,15 +110,21 @@ static cgct_status print_points(point_job *j, double x, double eps, cgct_err *er
 {
     const cli_task *t = &j->task;
     const backend_set builders = cuda_backends(NULL);
-    pipeline_task task = {&t->card.run.node, t->source, x, eps, t->q.n, t->q.v, 0, &builders};
-    pipeline_report report;
-    pipeline *p = NULL;
+    node_task task = {.settings = &t->card.run.node,
+                      .source = t->source,
+                      .x = x,
+                      .eps = eps,
+                      .nq = t->q.n,
+                      .q = t->q.v,
+                      .builders = &builders};
+    node_report report;
+    node_tables *p = NULL;
     double Qs2 = 0;
     cgct_status st = CGCT_OK;
     for (size_t ik = 0; ik < t->k1.n; ik++)
         if (t->k1.v[ik] > task.k_max) task.k_max = t->k1.v[ik];
     if (j->exact) CGCT_TRY(exact_Qs2(t, x, &Qs2, err));
-    CGCT_TRY(pipeline_init(&p, &task, &report, err));
+    CGCT_TRY(node_compute(&task, &p, NULL, &report, err));
     print_columns(j);
     cli_report_fallback("point", report.fallback, report.backend);
     if (j->report) cli_report_print(stderr, x, eps, &report);
@@ -126,7 +132,7 @@ static cgct_status print_points(point_job *j, double x, double eps, cgct_err *er
         cli_point_at at = cli_task_point(t, i);
         st = print_point(j, p, &task, Qs2, &at, err);
     }
-    pipeline_free(p);
+    node_tables_free(p);
     return st;
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/common.h"
+#include "numerics/clock.h"
 
 /* ---- progress and summary ---- */
 
@@ -40,7 +41,7 @@ static void print_json_number(const char *key, double v)
 
 void cli_progress_start(cli_progress *p, const char *path, size_t dropped)
 {
-    p->start = cli_progress_clock();
+    p->start = clock_wall();
     p->before = p->done;
     if (p->json) {
         printf("{\"event\":\"start\",\"all\":%zu,\"done\":%zu}\n", p->all, p->done);
@@ -60,10 +61,10 @@ static void print_json_item(const cli_progress *p, double x, double eps, const r
     if (s) {
         print_json_number("x", x);
         print_json_number("eps", eps);
-        printf(",\"modes\":%zu,\"rank\":%d,\"points\":%zu,\"flagged\":%zu", s->nm, s->pipeline.rank,
+        printf(",\"modes\":%zu,\"rank\":%d,\"points\":%zu,\"flagged\":%zu", s->nm, s->report.rank,
                s->points, s->flagged);
         print_json_number("worst", s->worst);
-        print_json_number("seconds", s->pipeline.seconds_total);
+        print_json_number("seconds", s->report.seconds_total);
     }
     print_json_number("items_per_minute", rate);
     print_json_number("seconds_left", left);
@@ -80,10 +81,9 @@ void cli_progress_item(cli_progress *p, double work, double x, double eps, const
         p->flagged += s->flagged;
         p->worst = fmax(p->worst, s->worst);
         snprintf(text, sizeof text, "x %g eps %g: M %zu, rank %d, %zu of %zu flagged, %.1f s", x,
-                 eps, s->nm - 1, s->pipeline.rank, s->flagged, s->points,
-                 s->pipeline.seconds_total);
+                 eps, s->nm - 1, s->report.rank, s->flagged, s->points, s->report.seconds_total);
     }
-    double used = cli_progress_clock() - p->start, gone = p->work - p->work_left;
+    double used = clock_wall() - p->start, gone = p->work - p->work_left;
     double left = p->done < p->all ? used * p->work_left / gone : 0;
     double rate = 60 * (double)(p->done - p->before) / used;
     if (p->json) print_json_item(p, x, eps, s, rate, left);
@@ -109,7 +109,7 @@ static void print_times(const cli_progress *p, const run_total *t)
                                         "seconds certificate", "seconds all nodes"};
     struct rusage use;
     for (int i = 0; i < 5; i++) print_cost(name[i], "%.1f", t->seconds[i]);
-    print_cost("seconds elapsed", "%.1f", cli_progress_clock() - p->start);
+    print_cost("seconds elapsed", "%.1f", clock_wall() - p->start);
     print_cost("seconds writing", "%.2f", p->seconds_writing);
     if (getrusage(RUSAGE_SELF, &use)) return;
     print_cost("seconds processor", "%.1f",
@@ -129,7 +129,7 @@ static void print_json_summary(const cli_progress *p, const run_total *t, const 
         printf(",\"%s\":%s", key, number ? value : "null");
     }
     print_json_number("seconds_nodes", t->seconds[4]);
-    print_json_number("seconds_elapsed", cli_progress_clock() - p->start);
+    print_json_number("seconds_elapsed", clock_wall() - p->start);
     printf(",\"bytes\":%lld}\n", bytes);
 }
 
@@ -156,7 +156,7 @@ void cli_progress_summary(const cli_progress *p, const run_total *t, const char 
 
 /* ---- one node ---- */
 
-void cli_report_print(FILE *out, double x, double eps, const pipeline_report *r)
+void cli_report_print(FILE *out, double x, double eps, const node_report *r)
 {
     fprintf(out, "x = %g, eps = %g GeV\n", x, eps);
     fprintf(out, "  backend       %s\n", r->backend);

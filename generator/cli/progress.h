@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "run/parts.h"
+#include "run/assembly.h"
 
 /* ---- progress: on a terminal a line that is rewritten, otherwise a line for each item, on
  * standard error; with json an object a line on standard output, for programs ---- */
@@ -34,7 +34,7 @@ void cli_progress_summary(const cli_progress *p, const run_total *t, const char 
 /* ---- one node ---- */
 
 /* Grids chosen and time of each stage. */
-void cli_report_print(FILE *out, double x, double eps, const pipeline_report *r);
+void cli_report_print(FILE *out, double x, double eps, const node_report *r);
 /* One line on standard error if backend "auto" had to give up a builder. */
 void cli_report_fallback(const char *command, const char *fallback, const char *builder);
 

@@ -10,9 +10,10 @@
 #include "cuda/builders.h"
 #include "cli/common.h"
 #include "cli/progress.h"
-#include "run/identity.h"
-#include "run/parts.h"
+#include "run/job.h"
+#include "run/assembly.h"
 #include "run/schedule.h"
+#include "numerics/clock.h"
 
 typedef struct {
     cli_task task;
@@ -24,7 +25,7 @@ typedef struct {
     backend_set builders;
     char *results;  /* config_results of the card */
     journal *nodes; /* FILE.nodes beside the output: the finished items */
-    run_part *part;
+    run_slot *slot;
     size_t npending, *pending, *bytes; /* (npending): items still to compute, and their memory */
     double *work;                      /* (nitems): estimated work of each item */
     cli_progress progress;
@@ -74,11 +75,11 @@ static cgct_status open_run(run_state *r, cgct_err *err)
     CGCT_TRY(run_job_init(&r->job, &task, err));
     if (r->job.on_device) CGCT_TRY(gpu_crew_open(&r->crew, c->run.node.inner.device, err));
     r->builders.crew = r->crew;
-    r->part = calloc(r->job.nitems, sizeof *r->part);
+    r->slot = calloc(r->job.nitems, sizeof *r->slot);
     r->pending = malloc(r->job.nitems * sizeof *r->pending);
     r->bytes = malloc(r->job.nitems * sizeof *r->bytes);
     r->work = calloc(r->job.nitems, sizeof *r->work);
-    return r->part && r->pending && r->bytes && r->work
+    return r->slot && r->pending && r->bytes && r->work
                ? CGCT_OK
                : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", r->job.nitems);
 }
@@ -88,9 +89,10 @@ static cgct_status estimate_items(run_state *r, size_t *bytes, cgct_err *err)
 {
     const run_job *j = &r->job;
     for (size_t item = 0; item < j->nitems; item++) {
-        pipeline_report rep;
+        node_report rep;
         size_t like = run_job_is_node(j, item) ? item : j->nnode / 2;
-        CGCT_TRY(run_job_plan(j, like, &rep, &r->work[item], err));
+        const node_task task = run_node_task(j, like);
+        CGCT_TRY(node_plan(&task, &rep, &r->work[item], err));
         bytes[item] = rep.bytes_peak;
     }
     return CGCT_OK;
@@ -105,7 +107,7 @@ static cgct_status list_items(run_state *r, cgct_err *err)
     for (size_t item = 0; st == CGCT_OK && item < j->nitems; item++) {
         if (run_job_shard(j, item) != j->shard) continue;
         r->progress.all++;
-        if (r->part[item].from) {
+        if (r->slot[item].from) {
             r->progress.done++;
             continue;
         }
@@ -135,7 +137,7 @@ static cgct_status open_journal(run_state *r, cgct_err *err)
         return cgct_fail(err, CGCT_E_CONFIG,
                          "%s was begun by another run: %s; --restart throws its nodes away",
                          journal_path(r->nodes), what);
-    return run_parts_add(&r->job, r->part, r->nodes, err);
+    return run_slots_add(&r->job, r->slot, r->nodes, err);
 }
 
 /* Whether the output is this shard and complete, so that there is nothing left to do. */
@@ -165,15 +167,15 @@ static cgct_status store_item(run_state *r, size_t item, const uint8_t *record, 
     size_t member, ix = 0, ieps = 0;
     if (node) run_job_node(&r->job, item, &member, &ix, &ieps);
     if (node && !r->progress.quiet)
-        cli_report_fallback("run", s->pipeline.fallback, s->pipeline.backend);
+        cli_report_fallback("run", s->report.fallback, s->report.backend);
     cli_guard_lock(&r->guard);
-    double t0 = cli_progress_clock();
+    double t0 = clock_wall();
     cgct_status st =
         journal_append(r->nodes, node ? RUN_NODE : RUN_CHECK, (uint32_t)item, record, size, err);
     if (st == CGCT_OK)
         cli_progress_item(&r->progress, r->work[item], c->run.x.v[ix], c->run.eps.v[ieps],
                           node ? s : NULL);
-    r->progress.seconds_writing += cli_progress_clock() - t0;
+    r->progress.seconds_writing += clock_wall() - t0;
     cli_guard_unlock(&r->guard);
     return st;
 }
@@ -232,11 +234,11 @@ static cgct_status finish_table(run_state *r, cgct_err *err)
 {
     char text[4096];
     run_total total = {0};
-    memset(r->part, 0,
+    memset(r->slot, 0,
            r->job.nitems *
-               sizeof *r->part); /* the journal's records have moved in memory as it grew */
-    CGCT_TRY(run_parts_add(&r->job, r->part, r->nodes, err));
-    cgct_status st = run_parts_table(&r->job, r->part, r->output, &total, text, sizeof text, err);
+               sizeof *r->slot); /* the journal's records have moved in memory as it grew */
+    CGCT_TRY(run_slots_add(&r->job, r->slot, r->nodes, err));
+    cgct_status st = run_assemble(&r->job, r->slot, r->output, &total, text, sizeof text, err);
     if (st == CGCT_OK) {
         journal_remove(r->nodes);
         cli_progress_summary(&r->progress, &total, text, r->output, r->task.card.run.flag);
@@ -307,7 +309,7 @@ static void free_run(run_state *r, cgct_status st)
     gpu_crew_close(r->crew);
     free(r->results);
     members_free(&r->members);
-    free(r->part);
+    free(r->slot);
     free(r->pending);
     free(r->bytes);
     free(r->work);

@@ -8,8 +8,9 @@
 #include "cli/common.h"
 #include "cli/progress.h"
 #include "cuda/builders.h"
-#include "run/identity.h"
-#include "run/parts.h"
+#include "run/job.h"
+#include "run/assembly.h"
+#include "numerics/clock.h"
 
 /* ---- merge ---- */
 
@@ -19,7 +20,7 @@ typedef struct {
     journal **shard; /* (n): the files path[n] */
     config card;
     run_job job;
-    run_part *part;
+    run_slot *slot;
     cli_progress progress;
 } merge_state;
 
@@ -61,7 +62,7 @@ static cgct_status number_shards(const merge_state *m, size_t *from, cgct_err *e
             return cgct_fail(err, CGCT_E_FORMAT, "%s and %s are both shard %u of %u",
                              m->path[from[number] - 1], m->path[i], number, m->job.nshard);
         from[number] = i + 1;
-        CGCT_TRY(run_parts_add(&m->job, m->part, m->shard[i], err));
+        CGCT_TRY(run_slots_add(&m->job, m->slot, m->shard[i], err));
     }
     return CGCT_OK;
 }
@@ -73,7 +74,7 @@ static cgct_status check_gaps(const merge_state *m, const size_t *from, cgct_err
         for (size_t item = 0; item < m->job.nitems; item++) {
             if (run_job_shard(&m->job, item) != s) continue;
             want++;
-            have += m->part[item].from != NULL;
+            have += m->slot[item].from != NULL;
         }
         if (have == want) continue;
         if (!from[s])
@@ -87,9 +88,9 @@ static cgct_status check_gaps(const merge_state *m, const size_t *from, cgct_err
 
 static cgct_status check_shards_complete(merge_state *m, cgct_err *err)
 {
-    m->part = calloc(m->job.nitems, sizeof *m->part);
+    m->slot = calloc(m->job.nitems, sizeof *m->slot);
     size_t *from = calloc((size_t)m->job.nshard + 1, sizeof *from);
-    cgct_status st = m->part && from
+    cgct_status st = m->slot && from
                          ? number_shards(m, from, err)
                          : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", m->job.nitems);
     if (st == CGCT_OK) st = check_gaps(m, from, err);
@@ -101,7 +102,7 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
 {
     char text[4096];
     run_total total = {0};
-    m->progress.start = cli_progress_clock();
+    m->progress.start = clock_wall();
     m->shard = calloc(m->n, sizeof *m->shard);
     if (!m->shard) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu shards", m->n);
     for (size_t i = 0; i < m->n; i++) {
@@ -115,7 +116,7 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
     if (st != CGCT_OK) return cgct_context(err, st, "%s", m->path[0]);
     CGCT_TRY(check_shards_match(m, err));
     CGCT_TRY(check_shards_complete(m, err));
-    st = run_parts_table(&m->job, m->part, m->output, &total, text, sizeof text, err);
+    st = run_assemble(&m->job, m->slot, m->output, &total, text, sizeof text, err);
     if (st == CGCT_OK)
         cli_progress_summary(&m->progress, &total, text, m->output, m->card.run.flag);
     run_total_free(&total);
@@ -126,7 +127,7 @@ static void free_merge(merge_state *m)
 {
     for (size_t i = 0; m->shard && i < m->n; i++) journal_close(m->shard[i]);
     free(m->shard);
-    free(m->part);
+    free(m->slot);
     run_job_free(&m->job);
     config_free(&m->card);
 }

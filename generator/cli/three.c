@@ -59,7 +59,7 @@ static cgct_status get_point_axis(three_job *j, int i, cgct_err *err)
     static const char *const names[POINT_AXES] = {"k", "p", "q", "phi-p", "phi-q"};
     int is_angle = i >= AXES;
     return cli_numbers(names[i], j->typed[i], is_angle ? "[-10,10]" : "[0,1e3]",
-                          is_angle ? "rad" : "GeV", &j->at[i], err);
+                       is_angle ? "rad" : "GeV", &j->at[i], err);
 }
 
 static cgct_status get_axes(three_job *j, cgct_err *err)
@@ -313,7 +313,8 @@ int cli_three(int argc, char **argv)
         {"--integrand", 0, OPTION_TEXT, &g->integrand, "gaussian|FILE.so|FILE.cu",
          "G(Delta,r',b,alpha,beta)"},
         {"--backend", 0, OPTION_TEXT, &g->backend, "cpu|cuda", "where; a FILE.cu needs cuda"},
-        {"--params", 0, OPTION_TEXT, &g->params, "LIST", "its parameters; gaussian: a,b0,c,g1,g2,g3"},
+        {"--params", 0, OPTION_TEXT, &g->params, "LIST",
+         "its parameters; gaussian: a,b0,c,g1,g2,g3"},
         {"--k", 0, OPTION_TEXT, &j.typed[0], "LIST", "|k|, GeV, with Delta; k is along phi = 0"},
         {"--p", 0, OPTION_TEXT, &j.typed[1], "LIST", "|p|, GeV, with r'"},
         {"--q", 0, OPTION_TEXT, &j.typed[2], "LIST", "|q|, GeV, with b"},

@@ -31,14 +31,14 @@ static cgct_status mode_sums_of_node(const validation *v, const validation_node 
                                      cgct_err *err)
 {
     validation_table t;
-    pipeline *p = NULL;
+    node_tables *p = NULL;
     double k1 = node->k_max, worst[NPOL] = {0, 0};
     CGCT_TRY(validation_table_init(&t, node, SUM_SETTINGS, err));
     cgct_status st = validation_modes(&t, 1, &k1, err);
     if (st == CGCT_OK) st = validation_production(&p, node, 1e-6, err);
     for (int it = 0; it < SUM_ANGLES && st == CGCT_OK; it++) {
         double theta = M_PI * it / (SUM_ANGLES - 1), truth[NPOL], bound[NPOL];
-        st = pipeline_point(p, 0, k1, theta, truth, bound, err);
+        st = node_point(p, 0, k1, theta, truth, bound, err);
         if (st != CGCT_OK) break;
         write_mode_sums(f, &t, theta, truth);
         for (size_t pol = 0; pol < NPOL; pol++) {
@@ -49,7 +49,7 @@ static cgct_status mode_sums_of_node(const validation *v, const validation_node 
     if (st == CGCT_OK)
         validation_say(v, "   eps = %g GeV: summed to M = %d, off by at most %.1e (T), %.1e (L)",
                        node->eps, SUM_M, worst[POL_T], worst[POL_L]);
-    pipeline_free(p);
+    node_tables_free(p);
     validation_table_free(&t);
     return st;
 }
@@ -75,7 +75,7 @@ cgct_status study_mode_sums(const validation *v, cgct_err *err)
 enum { SLICE_ANGLES = 3, SLICE_NK = 97 };
 
 typedef struct {
-    const pipeline *p;
+    const node_tables *p;
     FILE *f;
     int negative;   /* values that are not positive */
     double largest; /* estimated relative error */
@@ -85,7 +85,7 @@ static cgct_status write_k1_slice(slice_study *s, double q, size_t iq, double th
 {
     for (int ik = 0; ik < SLICE_NK; ik++) {
         double k1 = validation_k1(ik, SLICE_NK), I[NPOL], error[NPOL];
-        CGCT_TRY(pipeline_point(s->p, iq, k1, theta, I, error, err));
+        CGCT_TRY(node_point(s->p, iq, k1, theta, I, error, err));
         fprintf(s->f, "%g %.4f %.8g %.10e %.3e %.10e %.3e\n", q, theta, k1, I[POL_T], error[POL_T],
                 I[POL_L], error[POL_L]);
         for (int pol = 0; pol < NPOL; pol++) {
@@ -104,14 +104,14 @@ cgct_status study_slices(const validation *v, cgct_err *err)
     const validation_node node = {v->source, v->x, 4, VALIDATION_NQ, v->q, VALIDATION_K_MAX};
     char variables[128];
     slice_study s = {.negative = 0};
-    pipeline *p = NULL;
+    node_tables *p = NULL;
     CGCT_TRY(validation_open(v, name, "# q theta k1 I_T err_T I_L err_L", &s.f, err));
     cgct_status st = validation_production(&p, &node, 1e-6, err);
     s.p = p;
     for (size_t i = 0; i < VALIDATION_NQ * SLICE_ANGLES && st == CGCT_OK; i++)
         st = write_k1_slice(&s, v->q[i / SLICE_ANGLES], i / SLICE_ANGLES, thetas[i % SLICE_ANGLES],
                             err);
-    pipeline_free(p);
+    node_tables_free(p);
     CGCT_TRY(validation_close(v, name, s.f, st, err));
     validation_say(v, "   %d of %d values not positive; largest estimated relative error %.1e",
                    s.negative, 2 * VALIDATION_NQ * SLICE_ANGLES * SLICE_NK, s.largest);
@@ -228,18 +228,18 @@ static cgct_status write_stress_table(const stress_study *s, const stress_table 
 /* The same slice by the production route, and I at STRESS_K1. */
 static cgct_status write_true_slice(stress_study *s, cgct_err *err)
 {
-    pipeline *p;
+    node_tables *p;
     double bound[NPOL];
     int negative = 0;
     CGCT_TRY(validation_production(&p, &s->node, 1e-6, err));
-    cgct_status st = pipeline_point(p, 0, STRESS_K1, STRESS_THETA, s->truth, bound, err);
+    cgct_status st = node_point(p, 0, STRESS_K1, STRESS_THETA, s->truth, bound, err);
     for (size_t ik = 0; ik < STRESS_NK && st == CGCT_OK; ik++) {
         double I[NPOL], error[NPOL], least = INFINITY;
         for (int j = 0; j < STRESS_ANGLES && st == CGCT_OK; j++) {
-            st = pipeline_point(p, 0, s->k[ik], M_PI * j / (STRESS_ANGLES - 1), I, error, err);
+            st = node_point(p, 0, s->k[ik], M_PI * j / (STRESS_ANGLES - 1), I, error, err);
             least = fmin(least, I[POL_L]);
         }
-        if (st == CGCT_OK) st = pipeline_point(p, 0, s->k[ik], STRESS_THETA, I, error, err);
+        if (st == CGCT_OK) st = node_point(p, 0, s->k[ik], STRESS_THETA, I, error, err);
         fprintf(s->slice, "%.8g %.10e %.10e\n", s->k[ik], I[POL_L], least);
         negative += least < 0;
     }
@@ -249,7 +249,7 @@ static cgct_status write_true_slice(stress_study *s, cgct_err *err)
                        "   %-15s I_T = %.6e +- %.0e, I_L = %.6e +- %.0e; %d of %d minima negative",
                        "production", s->truth[POL_T], bound[POL_T], s->truth[POL_L], bound[POL_L],
                        negative, STRESS_NK);
-    pipeline_free(p);
+    node_tables_free(p);
     return st;
 }
 

@@ -61,7 +61,7 @@ static cgct_status thin_table(const inner_table *t, int thinning, inner_table *o
 }
 
 /* Modes by projection of I on 513 angles; I is exact for gbw (p NULL), else that of production. */
-static cgct_status project_true_modes(const validation *v, const pipeline *p, double Qs2,
+static cgct_status project_true_modes(const validation *v, const node_tables *p, double Qs2,
                                       filon_modes *truth, cgct_err *err)
 {
     *truth = (filon_modes){{{0}}};
@@ -71,7 +71,7 @@ static cgct_status project_true_modes(const validation *v, const pipeline *p, do
             double w = (j == 0 || j == TRUTH_ANGLES ? 0.5 : 1) / (2 * M_PI * TRUTH_ANGLES);
             double K = hypot(FILON_K1 * cos(theta) - v->q[iq] / 2, FILON_K1 * sin(theta));
             if (p)
-                CGCT_TRY(pipeline_point(p, iq, FILON_K1, theta, I, bound, err));
+                CGCT_TRY(node_point(p, iq, FILON_K1, theta, I, bound, err));
             else
                 CGCT_TRY(exact_gbw(v->q[iq], K, FILON_EPS, Qs2, I, err));
             for (size_t i = 0; i < FILON_MODES; i++) {
@@ -86,14 +86,14 @@ static cgct_status find_true_modes(const validation *v, const validation_node *n
                                    filon_modes *truth, cgct_err *err)
 {
     dipole *d;
-    pipeline *p = NULL;
+    node_tables *p = NULL;
     CGCT_TRY(dipole_init(&d, v->source, v->x, err));
     double Qs2 = dipole_Qs2(d);
     int is_gbw = dipole_kind_of(d) == DIPOLE_GBW;
     dipole_free(d);
     if (!is_gbw) CGCT_TRY(validation_production(&p, node, 1e-8, err));
     cgct_status st = project_true_modes(v, p, Qs2, truth, err);
-    pipeline_free(p);
+    node_tables_free(p);
     return st;
 }
 
@@ -295,7 +295,7 @@ static cgct_status report_inner_errors(const validation *v, const inner_opts *gr
 typedef struct {
     const validation *v;
     const validation_table *t; /* the paper's discretisation */
-    const pipeline *production;
+    const node_tables *production;
     double Qs2;
     FILE *f;
 } gbw_study;
@@ -313,7 +313,7 @@ static cgct_status find_gbw_errors(const gbw_study *s, size_t iq, size_t ik, gbw
         double truth[NPOL], got[NPOL], bound[NPOL], theta = gbw_theta[it];
         double kx = gbw_k[ik] * cos(theta) - gbw_q[iq] / 2, ky = gbw_k[ik] * sin(theta);
         CGCT_TRY(exact_gbw(gbw_q[iq], hypot(kx, ky), s->t->node->eps, s->Qs2, truth, err));
-        CGCT_TRY(pipeline_point(s->production, iq, gbw_k[ik], theta, got, bound, err));
+        CGCT_TRY(node_point(s->production, iq, gbw_k[ik], theta, got, bound, err));
         for (size_t pol = 0; pol < NPOL; pol++) {
             double sum = validation_sum(s->t, pol, iq, ik, (int)s->t->inner.nm - 1, theta);
             e->paper[pol] = fmax(e->paper[pol], fabs(sum / truth[pol] - 1));
@@ -347,7 +347,7 @@ static cgct_status study_gbw_eps(const validation *v, const dipole_source *sourc
     const validation_node node = {source, GBW_X, g->eps, GBW_NQ, gbw_q, gbw_k[GBW_NK - 1]};
     char settings[512];
     validation_table t;
-    pipeline *p = NULL;
+    node_tables *p = NULL;
     dipole *d = NULL;
     snprintf(settings, sizeof settings, "%s inner.r_n=%d %s %s", PAPER_SETTINGS,
              v->is_long ? 2048 : 256, v->is_long ? g->delta_long : g->delta, g->inner);
@@ -362,7 +362,7 @@ static cgct_status study_gbw_eps(const validation *v, const dipole_source *sourc
         const gbw_study s = {v, &t, p, dipole_Qs2(d), f};
         st = write_gbw_errors(&s, err);
     }
-    pipeline_free(p);
+    node_tables_free(p);
     dipole_free(d);
     validation_table_free(&t);
     return st;

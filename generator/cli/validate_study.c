@@ -12,6 +12,7 @@
 
 #include "cuda/builders.h"
 #include "node/hankel.h"
+#include "numerics/clock.h"
 
 enum {
     SETTINGS_MAX = 16,
@@ -120,9 +121,9 @@ static cgct_status build_inner(validation_table *t, const dipole *d, cgct_err *e
     CGCT_TRY(backend_find(&b, &builders, s->backend, s->device, err));
     CGCT_TRY(backend_makes_table(b, err));
     t->grids.inner.ridge_cut = 0;
-    double start = hankel_clock();
+    double start = clock_wall();
     CGCT_TRY(b->run(&t->inner, &t->grids.inner, d, err));
-    t->seconds = hankel_clock() - start;
+    t->seconds = clock_wall() - start;
     return CGCT_OK;
 }
 
@@ -159,8 +160,13 @@ cgct_status validation_modes(validation_table *t, size_t nk, const double *k, cg
     t->modes = malloc(NPOL * t->inner.nm * n->nq * nk * sizeof *t->modes);
     if (!t->modes)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for modes at %zu momenta", n->nq * nk);
-    return hankel_transform(&t->inner, n->nq, n->q, nk, k, t->card.run.node.inner.hankel.degree,
-                            tail, t->modes, seconds, err);
+    const backend_transform to = {.nq = n->nq,
+                                  .np = nk,
+                                  .q = n->q,
+                                  .P = k,
+                                  .degree = t->card.run.node.inner.hankel.degree,
+                                  .tail = tail};
+    return hankel_transform(&t->inner, &to, t->modes, seconds, err);
 }
 
 double validation_mode(const validation_table *t, size_t pol, size_t m, size_t iq, size_t ik)
@@ -178,7 +184,7 @@ double validation_sum(const validation_table *t, size_t pol, size_t iq, size_t i
     return sum;
 }
 
-cgct_status validation_production(pipeline **p, const validation_node *node, double tolerance,
+cgct_status validation_production(node_tables **p, const validation_node *node, double tolerance,
                                   cgct_err *err)
 {
     config card;
@@ -186,15 +192,15 @@ cgct_status validation_production(pipeline **p, const validation_node *node, dou
     snprintf(setting, sizeof setting, "accuracy.tolerance=%g", tolerance);
     CGCT_TRY(card_with_settings(&card, setting, err));
     const backend_set builders = cuda_backends(NULL);
-    const pipeline_task task = {.settings = &card.run.node,
-                                .source = node->source,
-                                .x = node->x,
-                                .eps = node->eps,
-                                .nq = node->nq,
-                                .q = node->q,
-                                .k_max = node->k_max,
-                                .builders = &builders};
-    cgct_status st = pipeline_init(p, &task, NULL, err);
+    const node_task task = {.settings = &card.run.node,
+                            .source = node->source,
+                            .x = node->x,
+                            .eps = node->eps,
+                            .nq = node->nq,
+                            .q = node->q,
+                            .k_max = node->k_max,
+                            .builders = &builders};
+    cgct_status st = node_compute(&task, p, NULL, NULL, err);
     config_free(&card);
     return st;
 }

@@ -7,7 +7,7 @@
 
 #include "cli/common.h"
 #include "inner/grids.h"
-#include "node/pipeline.h"
+#include "node/node.h"
 
 enum { VALIDATION_NQ = 3 };
 
@@ -87,7 +87,7 @@ double validation_sum(const validation_table *t, size_t pol, size_t iq, size_t i
                       double theta);
 
 /* The production route for the same node, with accuracy.tolerance = tolerance. */
-cgct_status validation_production(pipeline **p, const validation_node *node, double tolerance,
+cgct_status validation_production(node_tables **p, const validation_node *node, double tolerance,
                                   cgct_err *err);
 
 /* Momentum number i of n from 1 to 25 GeV, equally spaced in ln k1. */

@@ -10,7 +10,7 @@
 #include "numerics/grid.h"
 #include "inner/grids.h"
 
-/* The pipeline looks this much beyond the largest P for its error estimate. */
+/* node_point looks this much beyond the largest P for its error estimate. */
 static const double REACH = 0.07;
 static const double RIDGE_SPACING = 0.005; /* of q; sigma is interpolated through 10 nodes */
 
@@ -35,7 +35,7 @@ static cgct_status make_ridges(archive *a, const dipole *d, cgct_err *err)
     size_t n;
     if (!(a->table.ridge_cut > 0)) return CGCT_OK;
     CGCT_TRY(grid_graded(&steps, a->q_max, &n, &a->ridge_q, err));
-    a->ridge_q[n - 1] = a->q_max; /* as in a pipeline, where it sets the grid of sigma */
+    a->ridge_q[n - 1] = a->q_max; /* as in a node, where it sets the grid of sigma */
     return ridge_init(&a->ridges, d, a->table.eps, a->table.ridge_cut, n, a->ridge_q,
                       a->k_max + a->q_max, err);
 }

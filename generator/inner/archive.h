@@ -32,7 +32,7 @@ typedef struct {
     const backend_set *builders; /* or NULL: the processor's */
 } archive_task;
 
-/* The table that pipeline_init makes for the same largest momenta. */
+/* The table that node_compute makes for the same largest momenta. */
 cgct_status archive_build(archive *a, const archive_task *task, cgct_err *err);
 void archive_free(archive *a);
 

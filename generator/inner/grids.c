@@ -8,7 +8,7 @@
 #include "numerics/grid.h"
 
 /* Measured on GBW against exact values and on evolved dipoles by refinement
- * (tests/node/test_pipeline.c). */
+ * (tests/node/test_node.c). */
 static const double SPACING = 0.030; /* relative step of the graded grids at tolerance 1e-6 */
 static const double STEP_QS = 0.040; /* absolute step in R, units of 1/Qs, up to TURN_QS/Qs */
 static const double TURN_QS = 10;

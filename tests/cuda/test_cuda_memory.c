@@ -224,8 +224,15 @@ START_TEST(planned)
         snprintf(text, sizeof text, "accuracy.tolerance=1e-3 inner.backend=%s", names[i]);
         chain_card(&card, text);
         const backend_set builders = cuda_backends(crew);
-        const pipeline_task task = {&card.run.node, s, 0.01, 2, 3, q, 4, &builders};
-        ck_assert_msg(pipeline_device_bytes(&task, &bytes, &err) == CGCT_OK, "%s", err.text);
+        const node_task task = {.settings = &card.run.node,
+                                .source = s,
+                                .x = 0.01,
+                                .eps = 2,
+                                .nq = 3,
+                                .q = q,
+                                .k_max = 4,
+                                .builders = &builders};
+        ck_assert_msg(node_device_bytes(&task, &bytes, &err) == CGCT_OK, "%s", err.text);
         ck_assert_msg(i == 0 ? bytes == 0 : bytes > (1 << 20), "%s: %zu", names[i], bytes);
         config_free(&card);
     }

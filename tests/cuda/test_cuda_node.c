@@ -6,7 +6,7 @@
 #include "cuda_cases.h"
 #include "inner/archive.h"
 #include "config/config.h"
-#include "run/node.h"
+#include "run/record.h"
 #include "run/schedule.h"
 #include "emulated_gpu.h"
 #include "run_suite.h"
@@ -129,7 +129,7 @@ START_TEST(shared)
         ck_assert_uint_eq(a.packed_size, b.packed_size);
         ck_assert_int_eq(memcmp(a.packed, b.packed, a.packed_size), 0);
         ck_assert_int_eq(memcmp(a.error, b.error, 4 * a.s.points), 0);
-        ck_assert_str_eq(b.s.pipeline.backend ? b.s.pipeline.backend : "", "");
+        ck_assert_str_eq(b.s.report.backend ? b.s.report.backend : "", "");
     }
     for (int i = 0; i < 2; i++) records_free(&r[i]);
     members_free(&m);
@@ -222,7 +222,7 @@ START_TEST(too_rough)
     char path[] = "/tmp/cgct_rough_XXXXXX";
     emulated_gpu e;
     config card;
-    pipeline_report report;
+    node_report report;
     cgct_err err = {""};
     gpu_crew *crew = crew_of(&e, 1);
     int fd = mkstemp(path);
@@ -237,22 +237,29 @@ START_TEST(too_rough)
     ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s", err.text);
     remove(path);
     for (int automatic = 0; automatic < 2; automatic++) {
-        size_t nm;
-        double *modes, *error;
+        node_modes modes;
         char text[256];
         snprintf(text, sizeof text, "accuracy.tolerance=1e-2 inner.modes=4 inner.backend=%s",
                  automatic ? "auto" : "cuda-separable");
         chain_card(&card, text);
         const backend_set builders = cuda_backends(crew);
-        pipeline_task task = {&card.run.node, s, 0.01, 3, CUDA_NQ, cuda_q, 3, &builders};
-        cgct_status st =
-            pipeline_product(&task, CUDA_NODE_NK, cuda_node_k, &nm, &modes, &error, &report, &err);
+        node_task task = {.settings = &card.run.node,
+                          .source = s,
+                          .x = 0.01,
+                          .eps = 3,
+                          .nq = CUDA_NQ,
+                          .nk = CUDA_NODE_NK,
+                          .q = cuda_q,
+                          .k = cuda_node_k,
+                          .k_max = 3,
+                          .builders = &builders};
+        cgct_status st = node_compute(&task, NULL, &modes, &report, &err);
         ck_assert_int_eq(st, automatic ? CGCT_OK : CGCT_E_ACCURACY);
         const char *said = automatic ? report.fallback : err.text;
         ck_assert_msg(strstr(said, "table of ln S") && strstr(said, "--backend separable"), "%s",
                       said);
         if (st == CGCT_OK) ck_assert_str_eq(report.backend, "separable");
-        if (st == CGCT_OK) free(modes), free(error);
+        node_modes_free(&modes);
         config_free(&card);
     }
     dipole_source_close(s);

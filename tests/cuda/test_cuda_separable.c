@@ -39,8 +39,8 @@ START_TEST(transformed)
     size_t per = t.g.inner.nm * CUDA_NQ * CUDA_NP;
     double *want = malloc(2 * NPOL * per * sizeof *want), *got = want + NPOL * per;
     ck_assert(inner_separable(&table, &t.g.inner, d, &err) == CGCT_OK);
-    ck_assert(hankel_transform(&table, k.nq, k.q, k.np, k.P, 6, k.tail, want, seconds, &err) ==
-              CGCT_OK);
+    const backend_transform w = {k.inner, k.nq, k.np, k.q, k.P, k.degree, k.tail};
+    ck_assert(hankel_transform(&table, &w, want, seconds, &err) == CGCT_OK);
     ck_assert_msg(cuda_separable_init(&plan, &k, d, &err) == CGCT_OK, "%s", err.text);
     ck_assert_int_eq(cuda_separable_rank(plan), table.rank);
     for (int tight = 0; tight < 2; tight++) {

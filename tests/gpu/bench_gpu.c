@@ -8,6 +8,7 @@
 
 #include "cuda/device.h"
 #include "cuda/gpu_work.h"
+#include "numerics/clock.h"
 #include "run/schedule.h"
 #include "cuda_cases.h"
 #include "gpu/bench_weights.h"
@@ -88,16 +89,15 @@ static void bench_table(device *d, const paper_grids *t, const dipole *p, int fu
     inner_table table;
     cgct_err err = {""};
     gpu_profile profile = {{0}, {0}, {0}, {0}};
-    double seconds[2] = {0, 0}, t0 = hankel_clock();
+    double seconds[2] = {0, 0}, t0 = clock_wall();
     double *I = malloc(NPOL * t->o.nm * MOMENTA * MOMENTA * sizeof *I);
     CHAIN_REQUIRE(cuda_table_build(&table, &t->o, p, full, d->g, &err) == CGCT_OK, "%s\n",
                   err.text);
-    double built = hankel_clock() - t0;
-    CHAIN_REQUIRE(hankel_transform(&table, MOMENTA, t->k, MOMENTA, t->k, 4, NULL, I, seconds,
-                                   &err) == CGCT_OK,
-                  "%s\n", err.text);
+    double built = clock_wall() - t0;
+    const backend_transform w = {&t->o, MOMENTA, MOMENTA, t->k, t->k, 4, NULL};
+    CHAIN_REQUIRE(hankel_transform(&table, &w, I, seconds, &err) == CGCT_OK, "%s\n", err.text);
     printf("  %s: table %.2f s, transform on the processor %.2f s (weights %.2f s)\n",
-           full ? "cuda-table-blas" : "cuda-table", built, hankel_clock() - t0 - built, seconds[0]);
+           full ? "cuda-table-blas" : "cuda-table", built, clock_wall() - t0 - built, seconds[0]);
     inner_table_free(&table);
     d->g->profile = &profile;
     d->g->bytes_peak = 0;
@@ -116,11 +116,11 @@ static void bench_fused(device *d, const paper_grids *t, const dipole *p)
     gpu_profile profile = {{0}, {0}, {0}, {0}};
     cuda_fused_task task = {&t->o, MOMENTA, MOMENTA, t->k, t->k, 4, NULL};
     double *I = malloc(NPOL * t->o.nm * MOMENTA * MOMENTA * sizeof *I), origin[NPOL];
-    double t0 = hankel_clock();
+    double t0 = clock_wall();
     CHAIN_REQUIRE(cuda_fused_init(&plan, &task, d->g, &err) == CGCT_OK, "%s\n", err.text);
-    double t1 = hankel_clock();
+    double t1 = clock_wall();
     CHAIN_REQUIRE(cuda_fused_apply(plan, p, I, origin, &err) == CGCT_OK, "%s\n", err.text);
-    double t2 = hankel_clock();
+    double t2 = clock_wall();
     printf("  cuda-fused: plan %.2f s, each dipole %.2f s, together %.2f s\n", t1 - t0, t2 - t1,
            t2 - t0);
     d->g->profile = &profile;
@@ -148,14 +148,19 @@ static cgct_status one_node(void *self, size_t i, cgct_err *err)
 {
     const production *n = self;
     const backend_set builders = cuda_backends(n->crew);
-    const pipeline_task task = {&n->card.run.node, n->source, 0.01, n->eps[i],
-                                MOMENTA,           n->k,      25,   &builders};
-    pipeline_report report;
-    size_t nm;
-    double *modes, *error;
-    CGCT_TRY(pipeline_product(&task, MOMENTA, n->k, &nm, &modes, &error, &report, err));
-    free(modes);
-    free(error);
+    const node_task task = {.settings = &n->card.run.node,
+                            .source = n->source,
+                            .x = 0.01,
+                            .eps = n->eps[i],
+                            .nq = MOMENTA,
+                            .nk = MOMENTA,
+                            .q = n->k,
+                            .k = n->k,
+                            .k_max = 25,
+                            .builders = &builders};
+    node_modes modes;
+    CGCT_TRY(node_compute(&task, NULL, &modes, NULL, err));
+    node_modes_free(&modes);
     return CGCT_OK;
 }
 
@@ -172,9 +177,9 @@ static double nodes(production *t, size_t n, double eps)
     cgct_err err = {""};
     for (size_t i = 0; i < NODES; i++)
         t->eps[i] = eps > 0 ? eps : 0.1 * pow(100, (double)i / (NODES - 1.));
-    double t0 = hankel_clock();
+    double t0 = clock_wall();
     CHAIN_REQUIRE(run_schedule_go(&s, &err) == CGCT_OK, "%s\n", err.text);
-    return hankel_clock() - t0;
+    return clock_wall() - t0;
 }
 
 static void production_init(production *t)

@@ -8,7 +8,7 @@
 #include "cuda/device_filon.h"
 #include "cuda/device_hankel.h"
 #include "inner/grids.h"
-#include "node/pipeline_impl.h"
+#include "node/node.h"
 #include "chain.h"
 
 static inline double bench_cpu(void)
@@ -69,8 +69,9 @@ static inline void bench_weights(const config *card, double eps, size_t nq, cons
     inner_grids t;
     hankel_weights w;
     cgct_err err = {""};
-    const pipeline_task task = {&card->run.node, NULL, 0.01, eps, nq, q, q[nq - 1], NULL};
-    const inner_grids_task grids = pipeline_grids_task(&task, d, &scale);
+    const node_task task = {
+        .settings = &card->run.node, .x = 0.01, .eps = eps, .nq = nq, .q = q, .k_max = q[nq - 1]};
+    const inner_grids_task grids = node_grids_task(&task, d, &scale);
     CHAIN_REQUIRE(inner_grids_init(&t, &grids, &err) == CGCT_OK, "%s\n", err.text);
     const cuda_fused_task k = {&t.inner, nq, t.np, q, t.P, card->run.node.inner.hankel.degree,
                                &t.tail};

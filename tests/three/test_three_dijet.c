@@ -157,9 +157,8 @@ static void transform_two(const inner_integrand *f, const double *node, const do
     cgct_err err = {""};
     double seconds[2] = {0, 0};
     ck_assert_msg(inner_graded_build(&t, &o, f, &err) == CGCT_OK, "%s", err.text);
-    ck_assert_msg(hankel_transform(&t, NMOM, q, NMOM, k, degree, NULL, modes, seconds, &err) ==
-                      CGCT_OK,
-                  "%s", err.text);
+    const backend_transform w = {&o, NMOM, NMOM, q, k, degree, NULL};
+    ck_assert_msg(hankel_transform(&t, &w, modes, seconds, &err) == CGCT_OK, "%s", err.text);
     inner_table_free(&t);
 }
 

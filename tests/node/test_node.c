@@ -4,7 +4,7 @@
 #include <omp.h>
 
 #include "dipole/exact_gbw.h"
-#include "node/modes.h"
+#include "node/hankel.h"
 #include "check_rel.h"
 #include "chain.h"
 #include "run_suite.h"
@@ -43,10 +43,10 @@ static void exact_at(point *p, double eps, double Qs2)
     ck_assert_msg(exact_gbw(p->q, P, eps, Qs2, p->want, &err) == CGCT_OK, "%s", err.text);
 }
 
-static void value_at(const pipeline *pipe, size_t iq, point *p)
+static void value_at(const node_tables *pipe, size_t iq, point *p)
 {
     cgct_err err = {""};
-    cgct_status st = pipeline_point(pipe, iq, p->k1, p->theta, p->got, p->error, &err);
+    cgct_status st = node_point(pipe, iq, p->k1, p->theta, p->got, p->error, &err);
     ck_assert_msg(st == CGCT_OK, "%s", err.text);
 }
 
@@ -91,9 +91,9 @@ static violations gbw_points(double eps, double Qs2)
 {
     violations v = {0};
     static point p[NPOINT];
-    pipeline_report rep;
+    node_report rep;
     dipole_source *src = chain_source("gbw");
-    pipeline *pipe = chain_pipeline(src, "", X_GBW, eps, NQ, qs, ks[NK - 1], &rep);
+    node_tables *pipe = chain_node(src, "", X_GBW, eps, NQ, qs, ks[NK - 1], &rep);
     for (int i = 0; i < NPOINT; i++) {
         size_t iq = (size_t)i / (NK * NT);
         p[i] = (point){.q = qs[iq], .k1 = ks[i / NT % NK], .theta = thetas[i % NT]};
@@ -102,7 +102,7 @@ static violations gbw_points(double eps, double Qs2)
     }
     for (int pol = 0; pol < 2; pol++) judge(p, pol, eps, &v);
     ck_assert_msg(rep.sum_rule <= TOL_SUM_RULE, "sum rule %g", rep.sum_rule);
-    pipeline_free(pipe);
+    node_tables_free(pipe);
     dipole_source_close(src);
     printf("gbw eps %g: relative error %.1e or less at q <= 1; %d of %d off by more than the "
            "tolerance, and %d of %d below the rounding of the integral; estimate too small %d, "
@@ -181,13 +181,13 @@ static int compare(const frame_case *c, const char *what, const point *p)
     return off + (low > ALL_BUT * 2 * NPOINTX);
 }
 
-static pipeline *in_frame(const frame_case *c, const dipole_source *src, const char *lam,
-                          pipeline_report *rep)
+static node_tables *in_frame(const frame_case *c, const dipole_source *src, const char *lam,
+                             node_report *rep)
 {
     char settings[256];
     snprintf(settings, sizeof settings, "%s %s", lam, c->settings);
     double reach = c->k[NKX - 1] + c->q[NQX - 1]; /* k2 is asked for as well */
-    pipeline *p = chain_pipeline(src, settings, c->x, c->eps, NQX, c->q, reach, rep);
+    node_tables *p = chain_node(src, settings, c->x, c->eps, NQX, c->q, reach, rep);
     printf("%s eps %g %s: M %d, nodes %zu x %zu x %zu, P %zu, %.1f s, %.0f MB\n", c->name, c->eps,
            lam, rep->modes, rep->n_delta, rep->n_r, rep->n_s, rep->n_p, rep->seconds_total,
            1e-6 * (double)rep->bytes_peak);
@@ -198,11 +198,11 @@ START_TEST(exchange_and_frames)
 {
     const frame_case *c = &frames[_i];
     static point frame[NPOINTX], swap[NPOINTX];
-    pipeline_report rep;
+    node_report rep;
     dipole_source *src = chain_source(c->name);
     if (!src) return;
-    pipeline *paper = in_frame(c, src, "inner.lam=0", &rep);
-    pipeline *middle = in_frame(c, src, "inner.lam=0.5", &rep);
+    node_tables *paper = in_frame(c, src, "inner.lam=0", &rep);
+    node_tables *middle = in_frame(c, src, "inner.lam=0.5", &rep);
     for (int i = 0; i < NPOINTX; i++) {
         size_t iq = (size_t)i / (NKX * NTX);
         point a = {.q = c->q[iq], .k1 = c->k[i / NTX % NKX], .theta = i % NTX}, b = a, s = a;
@@ -223,8 +223,8 @@ START_TEST(exchange_and_frames)
     int bad = compare(c, "lam = 0 against 1/2", frame);
     bad += compare(c, "exchange in lam = 0", swap);
     ck_assert_msg(!bad, "%s: %d violations", c->name, bad);
-    pipeline_free(paper);
-    pipeline_free(middle);
+    node_tables_free(paper);
+    node_tables_free(middle);
     dipole_source_close(src);
 }
 END_TEST
@@ -247,15 +247,15 @@ START_TEST(refinement)
     const char *name = refined[_i].name;
     double eps = refined[_i].eps;
     char settings[256];
-    pipeline_report a, b;
+    node_report a, b;
     dipole_source *src = chain_source(name);
     if (!src) return;
-    pipeline *base = chain_pipeline(src, "", 0.01, eps, 3, q, 6, &a);
+    node_tables *base = chain_node(src, "", 0.01, eps, 3, q, 6, &a);
     snprintf(settings, sizeof settings,
              "accuracy.tolerance=%.17g inner.r_max=%.17g inner.modes=%d hankel.p_spacing=%.17g "
              "inner.rank_tolerance=1e-15",
              1e-6 * pow(FINER, -9), FINER * a.r_max, (int)(FINER * a.modes) / 2 * 2, 0.04 / FINER);
-    pipeline *fine = chain_pipeline(src, settings, 0.01, eps, 3, q, 6, &b);
+    node_tables *fine = chain_node(src, settings, 0.01, eps, 3, q, 6, &b);
     printf(
         "%s: nodes %zu x %zu x %zu, P %zu, M %d, %.1f s; then %zu x %zu x %zu, %zu, %d, %.1f s\n",
         name, a.n_delta, a.n_r, a.n_s, a.n_p, a.modes, a.seconds_total, b.n_delta, b.n_r, b.n_s,
@@ -277,8 +277,8 @@ START_TEST(refinement)
     }
     ck_assert_msg(moved <= ALL_BUT * 2 * 3 * 4 * NT, "%d of %d move by more than the estimate",
                   moved, 2 * 3 * 4 * NT);
-    pipeline_free(base);
-    pipeline_free(fine);
+    node_tables_free(base);
+    node_tables_free(fine);
     dipole_source_close(src);
 }
 END_TEST
@@ -299,8 +299,8 @@ START_TEST(scaling)
 {
     static const double q[] = {0.7, 2}, twice[] = {1.4, 4};
     dipole_source *one = gbw_source(1), *two = gbw_source(2);
-    pipeline *a = chain_pipeline(one, "", X_GBW, 2, 2, q, 5, NULL);
-    pipeline *b = chain_pipeline(two, "", X_GBW, 4, 2, twice, 10, NULL);
+    node_tables *a = chain_node(one, "", X_GBW, 2, 2, q, 5, NULL);
+    node_tables *b = chain_node(two, "", X_GBW, 4, 2, twice, 10, NULL);
     for (int i = 0; i < 24; i++) {
         size_t iq = (size_t)i % 2;
         point p = {.q = q[iq], .k1 = 1 + i / 6, .theta = i % 5 * 0.7};
@@ -310,8 +310,8 @@ START_TEST(scaling)
         for (int pol = 0; pol < 2; pol++)
             CHECK_ABS(64 * s.got[pol], p.got[pol], TOL_SCALING * fabs(p.got[pol]));
     }
-    pipeline_free(a);
-    pipeline_free(b);
+    node_tables_free(a);
+    node_tables_free(b);
     dipole_source_close(one);
     dipole_source_close(two);
 }
@@ -322,7 +322,7 @@ START_TEST(small_q)
 {
     const double q = 2e-4, eps = 2, k1 = 3, Qs2 = 4e-6; /* q^2/(2 Qs^2) = 5e-3 */
     dipole_source *s = gbw_source(sqrt(Qs2));
-    pipeline *pipe = chain_pipeline(s, "", X_GBW, eps, 1, &q, 4, NULL);
+    node_tables *pipe = chain_node(s, "", X_GBW, eps, 1, &q, 4, NULL);
     for (int i = 0; i < 3; i++) {
         point p = {.q = q, .k1 = k1 - i, .theta = M_PI / 2};
         double K2 = p.k1 * p.k1 + q * q / 4, D = K2 + eps * eps, z = q * q / (2 * Qs2);
@@ -332,7 +332,7 @@ START_TEST(small_q)
         CHECK_REL(p.got[0], f * 2 * (K2 * K2 + pow(eps, 4)) / (eps * eps), TOL_SMALL_Q);
         CHECK_REL(p.got[1], f * 4 * K2, TOL_SMALL_Q);
     }
-    pipeline_free(pipe);
+    node_tables_free(pipe);
     dipole_source_close(s);
 }
 END_TEST
@@ -343,38 +343,50 @@ START_TEST(modes_and_points)
 {
     static const double q[] = {1, 2.5}, k[] = {0.4, 1.25, 2.5, 6};
     const double eps = _i ? 1 : 4;
-    double *modes, *error;
-    size_t nm;
     cgct_err err = {""};
+    config card;
+    node_tables *computed;
+    node_modes modes;
     dipole_source *src = chain_source(_i ? "mv" : "gbw");
-    pipeline *pipe = chain_pipeline(src, "", 0.01, eps, 2, q, 6, NULL);
-    cgct_status st = pipeline_modes(pipe, 4, k, &nm, &modes, &error, &err);
+    chain_card(&card, "");
+    const backend_set builders = cuda_backends(NULL);
+    const node_task task = {.settings = &card.run.node,
+                            .source = src,
+                            .x = 0.01,
+                            .eps = eps,
+                            .nq = 2,
+                            .nk = 4,
+                            .q = q,
+                            .k = k,
+                            .k_max = 6,
+                            .builders = &builders};
+    cgct_status st = node_compute(&task, &computed, &modes, NULL, &err);
     ck_assert_msg(st == CGCT_OK, "%s", err.text);
     for (size_t iq = 0; iq < 2; iq++)
         for (size_t ik = 0; ik < 4; ik++) {
             double top[2] = {0, 0}, off[2] = {0, 0};
             for (int it = 0; it < 40; it++) {
                 point p = {.q = q[iq], .k1 = k[ik], .theta = -3 + 0.17 * it};
-                value_at(pipe, iq, &p);
+                value_at(computed, iq, &p);
                 for (size_t pol = 0; pol < 2; pol++) {
-                    const double *m = modes + ((pol * 2 + iq) * 4 + ik) * nm;
+                    const double *m = modes.value + ((pol * 2 + iq) * 4 + ik) * modes.nm;
                     double sum = 2 * M_PI * m[0];
-                    for (size_t i = 1; i < nm; i++)
+                    for (size_t i = 1; i < modes.nm; i++)
                         sum += 4 * M_PI * (i & 1 ? -1 : 1) * cos((double)i * p.theta) * m[i];
                     top[pol] = fmax(top[pol], fabs(p.got[pol]));
                     if (!(fabs(sum - p.got[pol]) <= off[pol])) off[pol] = fabs(sum - p.got[pol]);
                 }
             }
             for (size_t pol = 0; pol < 2; pol++) {
-                double bound = error[(pol * 2 + iq) * 4 + ik];
+                double bound = modes.error[(pol * 2 + iq) * 4 + ik];
                 ck_assert_msg(off[pol] <= bound, "q %g k1 %g: %zu modes miss by %g, bound %g",
-                              q[iq], k[ik], nm, off[pol], bound);
+                              q[iq], k[ik], modes.nm, off[pol], bound);
                 CHECK_ABS(off[pol], 0.0, TOL_MODES * top[pol]);
             }
         }
-    free(modes);
-    free(error);
-    pipeline_free(pipe);
+    node_modes_free(&modes);
+    node_tables_free(computed);
+    config_free(&card);
     dipole_source_close(src);
 }
 END_TEST
@@ -399,12 +411,17 @@ START_TEST(bad_tasks)
 {
     config card;
     cgct_err err = {""};
-    pipeline *p = NULL;
+    node_tables *p = NULL;
     dipole_source *src = chain_source("gbw");
     chain_card(&card, refused[_i].settings);
-    pipeline_task task = {&card.run.node,    src, X_GBW, refused[_i].eps, 1, &refused[_i].q,
-                          refused[_i].k_max, NULL};
-    ck_assert(pipeline_init(&p, &task, NULL, &err) != CGCT_OK);
+    node_task task = {.settings = &card.run.node,
+                      .source = src,
+                      .x = X_GBW,
+                      .eps = refused[_i].eps,
+                      .nq = 1,
+                      .q = &refused[_i].q,
+                      .k_max = refused[_i].k_max};
+    ck_assert(node_compute(&task, &p, NULL, NULL, &err) != CGCT_OK);
     ck_assert_msg(strstr(err.text, refused[_i].words) != NULL, "'%s' not in '%s'",
                   refused[_i].words, err.text);
     ck_assert(p == NULL);
@@ -415,24 +432,39 @@ END_TEST
 
 START_TEST(bad_points)
 {
+    static const char settings[] = "modes.m_max=20 modes.n_theta=10";
     const double q = 1, bad[] = {-1, 3.001, NAN, INFINITY};
-    double I[2], error[2], *modes, *bound;
-    size_t nm;
+    double I[2], error[2];
     cgct_err err = {""};
+    config card;
+    node_modes modes;
     dipole_source *src = chain_source("gbw");
-    pipeline *p = chain_pipeline(src, "modes.m_max=20 modes.n_theta=10", X_GBW, 10, 1, &q, 3, NULL);
-    ck_assert_int_eq(pipeline_point(p, 0, 3, 0, I, error, NULL), CGCT_OK);
-    ck_assert_int_eq(pipeline_point(p, 1, 1, 0, I, error, &err), CGCT_E_RANGE);
-    ck_assert_int_eq(pipeline_point(p, 0, 1, NAN, I, error, &err), CGCT_E_RANGE);
+    node_tables *p = chain_node(src, settings, X_GBW, 10, 1, &q, 3, NULL);
+    chain_card(&card, settings);
+    node_task task = {.settings = &card.run.node,
+                      .source = src,
+                      .x = X_GBW,
+                      .eps = 10,
+                      .nq = 1,
+                      .nk = 1,
+                      .q = &q,
+                      .k = &q,
+                      .k_max = 3};
+    ck_assert_int_eq(node_point(p, 0, 3, 0, I, error, NULL), CGCT_OK);
+    ck_assert_int_eq(node_point(p, 1, 1, 0, I, error, &err), CGCT_E_RANGE);
+    ck_assert_int_eq(node_point(p, 0, 1, NAN, I, error, &err), CGCT_E_RANGE);
     for (int i = 0; i < 4; i++) {
-        ck_assert_int_eq(pipeline_point(p, 0, bad[i], 0, I, error, &err), CGCT_E_RANGE);
-        ck_assert_int_eq(pipeline_modes(p, 1, &bad[i], &nm, &modes, &bound, &err), CGCT_E_RANGE);
+        ck_assert_int_eq(node_point(p, 0, bad[i], 0, I, error, &err), CGCT_E_RANGE);
+        task.k = &bad[i];
+        ck_assert_int_eq(node_compute(&task, NULL, &modes, NULL, &err), CGCT_E_RANGE);
         ck_assert_msg(strstr(err.text, "[0, 3]") != NULL, "'%s'", err.text);
     }
-    ck_assert_int_eq(pipeline_modes(p, 1, &q, &nm, &modes, &bound, &err), CGCT_E_CONFIG);
+    task.k = &q;
+    ck_assert_int_eq(node_compute(&task, NULL, &modes, NULL, &err), CGCT_E_CONFIG);
     ck_assert_msg(strstr(err.text, "modes.n_theta") != NULL, "'%s'", err.text);
-    pipeline_free(p);
-    pipeline_free(NULL);
+    config_free(&card);
+    node_tables_free(p);
+    node_tables_free(NULL);
     dipole_source_close(src);
 }
 END_TEST
@@ -440,8 +472,8 @@ END_TEST
 int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0); /* a failing test ends its process */
-    Suite *s = suite_create("pipeline");
-    TCase *t = tcase_create("pipeline");
+    Suite *s = suite_create("node");
+    TCase *t = tcase_create("node");
     tcase_set_timeout(t, chain_long() ? 3000 : 300);
     tcase_add_test(t, gbw_exact);
     tcase_add_loop_test(t, exchange_and_frames, 0, chain_long() ? FRAMES_ALL : FRAMES_SHORT);
