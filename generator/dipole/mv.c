@@ -45,7 +45,7 @@ static inline double mv_ratio_minus_1(double t, double P, double w, double inv_l
 {
     double s = sqrt(1.0 + t);
     double D = vlog1p(-w * t / (s * (1.0 + s))) * inv_lnA;
-    return VMATH_FMA_(P, 1.0 + D, D);
+    return fmadd(P, 1.0 + D, D);
 }
 
 static inline double mv_t(double x, double inv)

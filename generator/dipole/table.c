@@ -77,8 +77,8 @@ static inline size_t cell_of(const dipole_spline *s, int32_t bucket, double y)
 static inline double rise(const dipole_cell *p, double v)
 {
     const double *c = p->c, v2 = v * v;
-    double low = VMATH_FMA_(v, c[1], c[0]), high = VMATH_FMA_(v, c[3], c[2]);
-    return v * VMATH_FMA_(v2, VMATH_FMA_(v2, c[4], high), low);
+    double low = fmadd(v, c[1], c[0]), high = fmadd(v, c[3], c[2]);
+    return v * fmadd(v2, fmadd(v2, c[4], high), low);
 }
 
 void dipole_table_lnS(const dipole *d, size_t n, const double *r2, double *out)

@@ -38,8 +38,9 @@ static cgct_status transform(const inner_table *t, size_t nq, const double *q, s
                              const double *P, int degree, const filon_tail_opts *tail, double *w,
                              double *H, double *modes, double seconds[2], cgct_err *err)
 {
+    const filon_task to_q = {t->nr, nq, t->nm, t->r, q, t->m, degree, tail};
     double t0 = hankel_clock();
-    CGCT_TRY(filon_weights(t->nr, t->r, nq, q, t->nm, t->m, degree, tail, w, err));
+    CGCT_TRY(filon_weights(&to_q, w, err));
     double t1 = hankel_clock();
     contract_r(t, nq, w, H);
     double t2 = hankel_clock();
@@ -47,8 +48,9 @@ static cgct_status transform(const inner_table *t, size_t nq, const double *q, s
     seconds[1] += t2 - t1;
     for (size_t first = 0; first < np; first += MOMENTA_PER_CHUNK) {
         size_t n = np - first < MOMENTA_PER_CHUNK ? np - first : MOMENTA_PER_CHUNK;
+        const filon_task to_P = {t->nd, n, t->nm, t->delta, P + first, t->m, degree, NULL};
         t0 = hankel_clock();
-        CGCT_TRY(filon_weights(t->nd, t->delta, n, P + first, t->nm, t->m, degree, NULL, w, err));
+        CGCT_TRY(filon_weights(&to_P, w, err));
         t1 = hankel_clock();
         contract_delta(t, nq, H, n, w, np, modes + first);
         t2 = hankel_clock();

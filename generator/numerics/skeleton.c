@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/expdiff.h"
+#include "numerics/vmath.h"
 
 enum { NSAMPLE = 320 };
 static const double SAMPLE_MIN =
