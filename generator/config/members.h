@@ -6,7 +6,7 @@
 #ifndef CGCT_RUN_MEMBERS_H
 #define CGCT_RUN_MEMBERS_H
 #include "config/config.h"
-#include "dipole/ensemble.h"
+#include "dipole/dipole.h"
 
 /* The dipole of a card alone; every x[nx] must lie inside its range. */
 cgct_status members_single(const config *card, size_t nx, const double *x, dipole_source **source,

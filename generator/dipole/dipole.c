@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dipole.c: the models behind one interface: options, life cycle, x, dispatch. */
+/* dipole.c: the interface that all dipoles share: opening and describing a source, the dipole at
+ * one x, and the choice of model or table. */
 #include "dipole/dipole.h"
 
 #include <inttypes.h>
@@ -10,59 +11,13 @@
 
 #include "dipole/dipole_impl.h"
 
-#define E_NUMBER 2.71828182845904523536
 #define DESCRIBE_BYTES 512
-/* Relative slack of the ends of the x range: the rapidities of a file are printed numbers. */
+/* Relative tolerance at the ends of the x range: rapidities in files are rounded when printed. */
 #define X_SLACK 1e-9
-/* R^2 (GeV^-2) below which a difference from R is a value: no length of the problem comes near. */
+/* Below this R^2 (GeV^-2), far below any length of the problem, L(sqrt(R2)) counts as 0. */
 #define R2_ZERO 1e-100
 
-/* lambda = 0 is a model, not a default, as soon as another number of gbw is given. */
-static cgct_status gbw_defaults(dipole_opts *o, cgct_err *err)
-{
-    if (!o->Q0 && !o->x0 && !o->lambda) o->lambda = 0.288;
-    if (!o->Q0) o->Q0 = 1;
-    if (!o->x0) o->x0 = 3.04e-4;
-    if (o->Q0 > 0 && o->Q0 <= 1e3 && o->x0 > 0 && o->x0 <= 1 && o->lambda >= 0 && o->lambda <= 2)
-        return CGCT_OK;
-    return cgct_fail(err, CGCT_E_CONFIG,
-                     "dipole gbw: Q0 = %g GeV, x0 = %g, lambda = %g; want Q0 in (0, 1000], x0 in "
-                     "(0, 1], lambda in [0, 2]",
-                     o->Q0, o->x0, o->lambda);
-}
-
-/* arXiv:1309.6963; mvgamma from arXiv:1012.4408 */
-static const struct {
-    const char *name;
-    double Qs0sq, gamma, ec;
-} mv_sets[] = {{"mv", 0.104, 1, 1}, {"mve", 0.060, 1, 18.9}, {"mvgamma", 0.1586, 1.129, 1}};
-
-static cgct_status mv_defaults(dipole_opts *o, cgct_err *err)
-{
-    const char *name = o->mv_set && *o->mv_set ? o->mv_set : "mv";
-    size_t i = 0, n = sizeof mv_sets / sizeof *mv_sets;
-    while (i < n && strcmp(name, mv_sets[i].name) != 0) i++;
-    if (i == n)
-        return cgct_fail(err, CGCT_E_CONFIG, "dipole mv: no set '%.40s'; want mv, mve or mvgamma",
-                         name);
-    if (!o->Qs0sq) o->Qs0sq = mv_sets[i].Qs0sq;
-    if (!o->gamma) o->gamma = mv_sets[i].gamma;
-    if (!o->ec) o->ec = mv_sets[i].ec;
-    if (!o->Lambda) o->Lambda = 0.241;
-    if (!(o->Qs0sq > 0 && o->Qs0sq <= 1e3 && o->gamma > 0 && o->gamma <= 2 && o->Lambda > 0 &&
-          o->Lambda <= 10 && o->ec <= 1e3))
-        return cgct_fail(err, CGCT_E_CONFIG,
-                         "dipole mv: Qs0sq = %g GeV^2, gamma = %g, Lambda = %g GeV, ec = %g; want "
-                         "them positive, at most 1000, 2, 10 and 1000",
-                         o->Qs0sq, o->gamma, o->Lambda, o->ec);
-    if (!(o->ec * E_NUMBER > 1))
-        return cgct_fail(err, CGCT_E_CONFIG,
-                         "dipole mv: ec = %g makes S exceed 1 at large r; want ec > 1/e = 0.367879",
-                         o->ec);
-    return CGCT_OK;
-}
-
-static cgct_status table_open(dipole_source *s, const dipole_opts *o, cgct_err *err)
+static cgct_status dipole_table_open(dipole_source *s, const dipole_opts *o, cgct_err *err)
 {
     dipole_grid *g = &s->grid;
     CGCT_TRY(dipole_grid_read(g, s->name, o->is_S, err));
@@ -79,7 +34,7 @@ static cgct_status table_open(dipole_source *s, const dipole_opts *o, cgct_err *
     return CGCT_OK;
 }
 
-static void describe_model(dipole_source *s)
+static void dipole_describe_model(dipole_source *s)
 {
     const dipole_opts *o = &s->o;
     if (s->kind == DIPOLE_GBW)
@@ -92,8 +47,8 @@ static void describe_model(dipole_source *s)
                  o->Qs0sq, o->gamma, o->ec, o->Lambda);
 }
 
-/* Appends cut and power at one x; a table that fails there is refused. */
-static cgct_status describe_cut(dipole_source *s, double x, cgct_err *err)
+/* Appends cut and power at one x, which also verifies that the dipole exists there. */
+static cgct_status dipole_describe_cut(dipole_source *s, double x, cgct_err *err)
 {
     dipole *d;
     size_t n = strlen(s->describe);
@@ -108,7 +63,7 @@ static cgct_status describe_cut(dipole_source *s, double x, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status describe_table(dipole_source *s, cgct_err *err)
+static cgct_status dipole_describe_table(dipole_source *s, cgct_err *err)
 {
     const dipole_grid *g = &s->grid;
     int n = snprintf(s->describe, DESCRIBE_BYTES,
@@ -120,14 +75,14 @@ static cgct_status describe_table(dipole_source *s, cgct_err *err)
     size_t room = DESCRIBE_BYTES - (size_t)n;
     if (!g->has_x) {
         snprintf(s->describe + n, room, "no x in the file (the same at every x)");
-        return describe_cut(s, 1, err);
+        return dipole_describe_cut(s, 1, err);
     }
     snprintf(s->describe + n, room, "x from %.6g to %.6g", s->xmin, s->xmax);
-    CGCT_TRY(describe_cut(s, s->xmax, err));
-    return g->ny > 1 ? describe_cut(s, s->xmin, err) : CGCT_OK;
+    CGCT_TRY(dipole_describe_cut(s, s->xmax, err));
+    return g->ny > 1 ? dipole_describe_cut(s, s->xmin, err) : CGCT_OK;
 }
 
-static cgct_status source_fill(dipole_source *s, const dipole_opts *o, cgct_err *err)
+static cgct_status dipole_source_fill(dipole_source *s, const dipole_opts *o, cgct_err *err)
 {
     const char *name = o->kind == DIPOLE_GBW ? "gbw" : o->kind == DIPOLE_MV ? "mv" : o->path;
     if (o->kind == DIPOLE_TABLE && (!name || !*name))
@@ -136,13 +91,13 @@ static cgct_status source_fill(dipole_source *s, const dipole_opts *o, cgct_err 
     s->describe = calloc(DESCRIBE_BYTES, 1);
     if (!s->name || !s->describe) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     strcpy(s->name, name);
-    if (o->kind == DIPOLE_GBW) CGCT_TRY(gbw_defaults(&s->o, err));
-    if (o->kind == DIPOLE_MV) CGCT_TRY(mv_defaults(&s->o, err));
+    if (o->kind == DIPOLE_GBW) CGCT_TRY(dipole_gbw_defaults(&s->o, err));
+    if (o->kind == DIPOLE_MV) CGCT_TRY(dipole_mv_defaults(&s->o, err));
     if (o->kind == DIPOLE_TABLE) {
-        CGCT_TRY(table_open(s, o, err));
-        return describe_table(s, err);
+        CGCT_TRY(dipole_table_open(s, o, err));
+        return dipole_describe_table(s, err);
     }
-    describe_model(s);
+    dipole_describe_model(s);
     return CGCT_OK;
 }
 
@@ -155,7 +110,7 @@ cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_e
     dipole_source *s = calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     *s = (dipole_source){.kind = o->kind, .o = *o, .xmax = 1};
-    cgct_status st = source_fill(s, o, err);
+    cgct_status st = dipole_source_fill(s, o, err);
     if (st == CGCT_OK)
         *src = s;
     else
@@ -197,7 +152,7 @@ int dipole_source_depends_on_x(const dipole_source *src)
 }
 
 /* Bisection of Gamma(r^2) = 1/2 in ln r^2; Gamma rises. */
-static double find_Qs2(const dipole *d)
+static double dipole_find_Qs2(const dipole *d)
 {
     double lo = -80, hi = 80;
     for (int i = 0; i < 100; i++) {
@@ -213,24 +168,12 @@ static double find_Qs2(const dipole *d)
 
 static cgct_status dipole_fill(dipole *d, const dipole_source *src, double x, cgct_err *err)
 {
-    const dipole_opts *o = &src->o;
-    switch (src->kind) {
-    case DIPOLE_GBW:
-        d->Qs2 = o->Q0 * o->Q0 * pow(o->x0 / x, o->lambda);
-        d->a = d->Qs2 / 4;
-        d->power = 2;
-        return CGCT_OK;
-    case DIPOLE_MV:
-        d->Qs0sq = o->Qs0sq;
-        d->gamma = o->gamma;
-        d->C = o->ec * E_NUMBER;
-        d->Lambda = o->Lambda;
-        d->power = 2 * o->gamma;
-        break;
-    default:
-        CGCT_TRY(dipole_table_init(d, src, x, err));
-    }
-    d->Qs2 = find_Qs2(d);
+    if (src->kind == DIPOLE_TABLE) CGCT_TRY(dipole_table_init(d, src, x, err));
+    if (src->kind == DIPOLE_MV) dipole_mv_init(d, &src->o);
+    if (src->kind == DIPOLE_GBW)
+        dipole_gbw_init(d, &src->o, x);
+    else
+        d->Qs2 = dipole_find_Qs2(d);
     return CGCT_OK;
 }
 
@@ -286,26 +229,20 @@ double dipole_r_min(const dipole *d)
 
 void dipole_lnS(const dipole *d, size_t n, const double *r2, double *out)
 {
-    switch (d->kind) {
-    case DIPOLE_GBW:
+    if (d->kind == DIPOLE_GBW)
         dipole_gbw_lnS(d, n, r2, out);
-        break;
-    case DIPOLE_MV:
+    else if (d->kind == DIPOLE_MV)
         dipole_mv_lnS(d, n, r2, out);
-        break;
-    default:
-        dipole_table_lnS(d, n, r2, out);
-    }
+    else
+        dipole_spline_lnS(&d->spline, n, r2, out);
 }
 
 void dipole_diff(const dipole *d, double R2, size_t n, const double *x, double *out)
 {
-    if (d->kind == DIPOLE_GBW)
-        dipole_gbw_diff(d, n, x, out);
-    else if (R2 < R2_ZERO)
+    if (d->kind == DIPOLE_GBW || R2 < R2_ZERO)
         dipole_lnS(d, n, x, out);
     else if (d->kind == DIPOLE_MV)
         dipole_mv_diff(d, R2, n, x, out);
     else
-        dipole_table_diff(d, R2, n, x, out);
+        dipole_spline_diff(&d->spline, R2, n, x, out);
 }

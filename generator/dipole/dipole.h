@@ -55,4 +55,12 @@ void dipole_lnS(const dipole *d, size_t n, const double *r2, double *out);
 /* out[i] = L(sqrt(R2 + x[i])) - L(sqrt(R2)), R2 + x[i] >= 0, to 1e-13 relative to the difference
  * however small x/R2 is (a rounding 4e-16 R2 in x itself excepted).  Vectorised. */
 void dipole_diff(const dipole *d, double R2, size_t n, const double *x, double *out);
+
+/* The dipoles of one table: a single one, or the members of an ensemble. */
+typedef struct {
+    size_t n;
+    dipole_source **source;
+    char *names;    /* separated by blanks; NULL for a single dipole */
+    char *describe; /* one line for all */
+} dipole_ensemble;
 #endif

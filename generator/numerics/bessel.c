@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bessel.c: Bessel functions of many arguments, in blocks of J_recurrence (one argument each) that the
- * compiler vectorises.  J_m takes the steps of bessel_point.h; in a downward recurrence each lane
- * starts at the order where its own J is about 1e-292, so that nothing overflows. */
+/* bessel.c: Bessel functions of many arguments, in blocks of J_recurrence (one argument each) that
+ * the compiler vectorises.  J_m takes the steps of bessel_point.h; in a downward recurrence each
+ * lane starts at the order where its own J is about 1e-292, so that nothing overflows. */
 #include "numerics/bessel.h"
 
 #include <string.h>

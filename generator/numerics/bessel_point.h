@@ -5,7 +5,7 @@
  *
  * J_m for x > max(mmax, 25) comes from the upward recurrence that starts with the Hankel expansions
  * of J0 and J1; otherwise from the downward recurrence, scaled to these J0 and J1 (x > 25) or by
- *   J0 + 2 sum_k J_2k = 1                                                                 (x <= 25).
+ *   J0 + 2 sum_k J_2k = 1                                                        (x <= 25).
  * The argument is a pair of doubles, x + low: at x = 1e6 the rounding of x alone would change the
  * phase by 1e-10. */
 #ifndef CGCT_BESSEL_POINT_H
@@ -17,8 +17,8 @@
 
 enum { BESSEL_HANKEL_TERMS = 24, BESSEL_HALF = BESSEL_HANKEL_TERMS / 2 };
 
-/* The smallest |z| at which the Hankel expansions of orders 0 and 1 are exact to the last bit: their
- * smallest term is e^(-2|z|), and 24 terms leave 24!/50^24 = 1e-17. */
+/* The smallest |z| at which the Hankel expansions of orders 0 and 1 are exact to the last bit:
+ * their smallest term is e^(-2|z|), and 24 terms leave 24!/50^24 = 1e-17. */
 #define BESSEL_HANKEL_MIN 25.0
 #define BESSEL_PI 3.14159265358979323846
 /* A downward recurrence begins where J_m is 1e-292 (its logarithm is given) or larger, with the
@@ -77,7 +77,7 @@ CGCT_INLINE double bessel_cos_poly(double r2)
 CGCT_INLINE void bessel_sincos(double x, double low, double *s, double *c)
 {
     const double round = 0x1.8p52; /* x + round - round is the nearest integer, |x| < 2^51 */
-    /* pi/2 is subtracted k times, in three parts; the first step is exact because fma rounds once */
+    /* subtract k pi/2, in three parts; the first step is exact, because fma rounds once */
     double t = fmadd(x, 0x1.45f306dc9c883p-1, round), k = t - round;
     double r = fma(-k, 0x1.921fb54442d18p0, x);
     r += fma(-k, 0x1.1a62633145c07p-54, fma(k, 0x1.f1976b7ed8fbcp-110, low));

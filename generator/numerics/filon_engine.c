@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* filon_engine.c: sums of integrals g_k(x) J_m(q x) over many intervals.  The points of panels and
- * contours are collected as lanes in batches.  A full batch is a matrix product: orders times lanes,
- * lanes times the few functions of each interval. */
+ * contours are collected as lanes in batches.  A full batch is a matrix product: orders times
+ * lanes, lanes times the few functions of each interval. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,8 +283,8 @@ static void filon_add_panel(filon_work *s, const filon_functions *f, double u, d
     b->nlane += n;
 }
 
-/* The first lane of the contour that rises at x.  Neighbouring intervals share it; as H_m without its
- * phase is smooth, an x that differs by rounding is taken to be the same. */
+/* The first lane of the contour that rises at x.  Neighbouring intervals share it; as H_m without
+ * its phase is smooth, an x that differs by rounding is taken to be the same. */
 static int filon_contour_lane(filon_work *s, const filon_rule *rule, double x)
 {
     int n = 2 * rule->n;

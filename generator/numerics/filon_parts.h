@@ -38,8 +38,9 @@ enum {
 
 /* ---- the functions g_k (filon_functions.c) ---- */
 
-/* Functions g_k, k < nk, of x = a + u.  real: g[k*FILON_LANES + i] at u[i], i < n; imag: the same at
- * u + i y[i], in two parts.  degree and power bound the polynomial and the inverse power in them. */
+/* Functions g_k, k < nk, of x = a + u.  real: g[k*FILON_LANES + i] at u[i], i < n; imag: the same
+ * at u + i y[i], in two parts.  degree and power bound the polynomial and the inverse power in
+ * them. */
 enum { FILON_LANES = 128 };
 typedef struct filon_functions filon_functions;
 struct filon_functions {
@@ -159,8 +160,8 @@ typedef struct {
     size_t stride, pitch;
 } filon_output;
 
-/* Scratch for the orders m[nm], rising, nm > 0, kept by reference.  The caller frees it with free();
- * NULL: out of memory. */
+/* Scratch for the orders m[nm], rising, nm > 0, kept by reference.  The caller frees it with
+ * free(); NULL: out of memory. */
 filon_work *filon_work_new(size_t nm, const int *m);
 /* Starts the sums of nk functions, with the momenta q[band->n] and a rule of `laguerre` nodes on
  * the contours. */

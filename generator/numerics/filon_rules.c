@@ -167,8 +167,8 @@ filon_band filon_band_from(size_t nq, const double *q, size_t first)
     return b;
 }
 
-/* X0 lies beyond the turning point q x = mmax of all orders and beyond BESSEL_HANKEL_MIN, from which
- * the Hankel expansions hold; with these margins the contour rules reach the accuracy of
+/* X0 lies beyond the turning point q x = mmax of all orders and beyond BESSEL_HANKEL_MIN, from
+ * which the Hankel expansions hold; with these margins the contour rules reach the accuracy of
  * tests/numerics/test_filon.c. */
 static const double X0_MIN = 30, X0_PER_ORDER = 2;
 

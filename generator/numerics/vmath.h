@@ -176,7 +176,8 @@ CGCT_INLINE double expdiff(double A, double B)
 }
 
 /* W(A,B) from d = A - B, e^(A/2) and e^(B/2), without a transcendental function: near d = 0 from
- * the series of e^((A+B)/2) sinh(d/2)/(d/2), elsewhere as the quotient.  Relative accuracy 5e-15. */
+ * the series of e^((A+B)/2) sinh(d/2)/(d/2), elsewhere as the quotient.  Relative accuracy
+ * 5e-15. */
 CGCT_KERNEL double expdiff_roots(double d, double rootA, double rootB)
 {
     int near = fabs(d) < 0.25;

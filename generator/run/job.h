@@ -6,7 +6,7 @@
 #include "format/writer.h"
 #include "inner/backend.h"
 #include "run/settings.h"
-#include "dipole/ensemble.h"
+#include "dipole/dipole.h"
 
 typedef struct {
     const run_settings *settings;
