@@ -69,7 +69,7 @@ static inline void cuda_filon_add_scale(const filon_plan *p, size_t iq, const fi
     for (const filon_lane *at = p->lane + b->lane; at < p->lane + b->lane + b->n; at++) {
         double a = l->x[at->interval], z = p->q[iq] * (a + at->u);
         const double *node = l->x + filon_local_window(l, at->interval);
-        bessel_J_all(p->m[p->nm - 1], 1, &z, J);
+        bessel_J_pair(p->m[p->nm - 1], 1, 1, &z, NULL, J);
         for (size_t k = 0; k < nk; k++) {
             double c = filon_cardinal(nk, node, l->bary + at->interval * nk, a, at->u, k);
             double *s = scale + iq * p->nx + b->column + at->column + k;

@@ -11,20 +11,19 @@
 
 #include "dipole/dipole_impl.h"
 
-#define DESCRIBE_BYTES 512
 /* Relative tolerance at the ends of the x range: rapidities in files are rounded when printed. */
 #define X_SLACK 1e-9
 /* Below this R^2 (GeV^-2), far below any length of the problem, L(sqrt(R2)) counts as 0. */
 #define R2_ZERO 1e-100
 
-static cgct_status dipole_table_open(dipole_source *s, const dipole_opts *o, cgct_err *err)
+static cgct_status dipole_table_open(dipole_source *s, cgct_err *err)
 {
     dipole_grid *g = &s->grid;
-    CGCT_TRY(dipole_grid_read(g, s->name, o->is_S, err));
-    s->lo = malloc(g->ny * sizeof *s->lo);
-    s->hi = malloc(g->ny * sizeof *s->hi);
-    if (!s->lo || !s->hi)
+    CGCT_TRY(dipole_grid_read(g, s->name, s->o.is_S, err));
+    s->lo = malloc(2 * g->ny * sizeof *s->lo);
+    if (!s->lo)
         return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu blocks", s->name, g->ny);
+    s->hi = s->lo + g->ny;
     for (size_t iy = 0; iy < g->ny; iy++)
         CGCT_TRY(dipole_grid_usable(g, iy, s->name, &s->lo[iy], &s->hi[iy], err));
     if (g->has_x) {
@@ -34,71 +33,70 @@ static cgct_status dipole_table_open(dipole_source *s, const dipole_opts *o, cgc
     return CGCT_OK;
 }
 
-static void dipole_describe_model(dipole_source *s)
+static void dipole_describe_model(const dipole_source *s, FILE *to)
 {
     const dipole_opts *o = &s->o;
     if (s->kind == DIPOLE_GBW)
-        snprintf(s->describe, DESCRIBE_BYTES, "gbw Q0 = %.15g GeV, x0 = %.15g, lambda = %.15g",
-                 o->Q0, o->x0, o->lambda);
+        fprintf(to, "gbw Q0 = %.15g GeV, x0 = %.15g, lambda = %.15g", o->Q0, o->x0, o->lambda);
     else
-        snprintf(s->describe, DESCRIBE_BYTES,
-                 "mv Qs0sq = %.15g GeV^2, gamma = %.15g, ec = %.15g, Lambda = %.15g GeV (the same "
-                 "at every x)",
-                 o->Qs0sq, o->gamma, o->ec, o->Lambda);
+        fprintf(to,
+                "mv Qs0sq = %.15g GeV^2, gamma = %.15g, ec = %.15g, Lambda = %.15g GeV (the same "
+                "at every x)",
+                o->Qs0sq, o->gamma, o->ec, o->Lambda);
 }
 
-/* Appends cut and power at one x, which also verifies that the dipole exists there. */
-static cgct_status dipole_describe_cut(dipole_source *s, double x, cgct_err *err)
+/* Writes cut and power at one x, which also verifies that the dipole exists there. */
+static cgct_status dipole_describe_cut(const dipole_source *s, double x, FILE *to, cgct_err *err)
 {
     dipole *d;
-    size_t n = strlen(s->describe);
     CGCT_TRY(dipole_init(&d, s, x, err));
-    snprintf(s->describe + n, DESCRIBE_BYTES - n, ", r^%.4g from r = %.4g", d->power, d->cut);
-    n = strlen(s->describe);
-    if (s->o.smooth > 0)
-        snprintf(s->describe + n, DESCRIBE_BYTES - n, ", smoothing moves S by %.1e", d->moved);
-    n = strlen(s->describe);
-    if (s->grid.has_x) snprintf(s->describe + n, DESCRIBE_BYTES - n, " at x = %.4g", x);
+    fprintf(to, ", r^%.4g from r = %.4g", d->power, d->cut);
+    if (s->o.smooth > 0) fprintf(to, ", smoothing moves S by %.1e", d->moved);
+    if (s->grid.has_x) fprintf(to, " at x = %.4g", x);
     dipole_free(d);
     return CGCT_OK;
 }
 
-static cgct_status dipole_describe_table(dipole_source *s, cgct_err *err)
+static cgct_status dipole_describe_table(const dipole_source *s, FILE *to, cgct_err *err)
 {
     const dipole_grid *g = &s->grid;
-    int n = snprintf(s->describe, DESCRIBE_BYTES,
-                     "table %.200s, crc64 %016" PRIx64 ", layout %s, %zu r x %zu Y, ", s->name,
-                     g->checksum, g->layout, g->nr, g->ny);
-    if (s->o.smooth > 0)
-        n += snprintf(s->describe + n, DESCRIBE_BYTES - (size_t)n, "smoothed over %.6g in ln r, ",
-                      s->o.smooth);
-    size_t room = DESCRIBE_BYTES - (size_t)n;
+    fprintf(to, "table %.200s, crc64 %016" PRIx64 ", layout %s, %zu r x %zu Y, ", s->name,
+            g->checksum, g->layout, g->nr, g->ny);
+    if (s->o.smooth > 0) fprintf(to, "smoothed over %.6g in ln r, ", s->o.smooth);
     if (!g->has_x) {
-        snprintf(s->describe + n, room, "no x in the file (the same at every x)");
-        return dipole_describe_cut(s, 1, err);
+        fprintf(to, "no x in the file (the same at every x)");
+        return dipole_describe_cut(s, 1, to, err);
     }
-    snprintf(s->describe + n, room, "x from %.6g to %.6g", s->xmin, s->xmax);
-    CGCT_TRY(dipole_describe_cut(s, s->xmax, err));
-    return g->ny > 1 ? dipole_describe_cut(s, s->xmin, err) : CGCT_OK;
+    fprintf(to, "x from %.6g to %.6g", s->xmin, s->xmax);
+    CGCT_TRY(dipole_describe_cut(s, s->xmax, to, err));
+    return g->ny > 1 ? dipole_describe_cut(s, s->xmin, to, err) : CGCT_OK;
 }
 
-static cgct_status dipole_source_fill(dipole_source *s, const dipole_opts *o, cgct_err *err)
+static cgct_status dipole_source_fill(dipole_source *s, cgct_err *err)
 {
-    const char *name = o->kind == DIPOLE_GBW ? "gbw" : o->kind == DIPOLE_MV ? "mv" : o->path;
-    if (o->kind == DIPOLE_TABLE && (!name || !*name))
+    const char *name = s->kind == DIPOLE_GBW ? "gbw" : s->kind == DIPOLE_MV ? "mv" : s->o.path;
+    if (!name || !*name)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole table: no file named; set dipole.file");
-    s->name = malloc(strlen(name) + 1);
-    s->describe = calloc(DESCRIBE_BYTES, 1);
-    if (!s->name || !s->describe) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-    strcpy(s->name, name);
-    if (o->kind == DIPOLE_GBW) CGCT_TRY(dipole_gbw_defaults(&s->o, err));
-    if (o->kind == DIPOLE_MV) CGCT_TRY(dipole_mv_defaults(&s->o, err));
-    if (o->kind == DIPOLE_TABLE) {
-        CGCT_TRY(dipole_table_open(s, o, err));
-        return dipole_describe_table(s, err);
-    }
-    dipole_describe_model(s);
-    return CGCT_OK;
+    s->name = strdup(name);
+    if (!s->name) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    if (s->kind == DIPOLE_GBW) return dipole_gbw_defaults(&s->o, err);
+    if (s->kind == DIPOLE_MV) return dipole_mv_defaults(&s->o, err);
+    return dipole_table_open(s, err);
+}
+
+/* Makes s->describe. */
+static cgct_status dipole_source_write_line(dipole_source *s, cgct_err *err)
+{
+    size_t size;
+    FILE *to = open_memstream(&s->describe, &size);
+    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    cgct_status st = CGCT_OK;
+    if (s->kind == DIPOLE_TABLE)
+        st = dipole_describe_table(s, to, err);
+    else
+        dipole_describe_model(s, to);
+    if (fclose(to) == 0) return st;
+    return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
 }
 
 cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_err *err)
@@ -110,7 +108,8 @@ cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_e
     dipole_source *s = calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     *s = (dipole_source){.kind = o->kind, .o = *o, .xmax = 1};
-    cgct_status st = dipole_source_fill(s, o, err);
+    cgct_status st = dipole_source_fill(s, err);
+    if (st == CGCT_OK) st = dipole_source_write_line(s, err);
     if (st == CGCT_OK)
         *src = s;
     else
@@ -123,7 +122,6 @@ void dipole_source_close(dipole_source *src)
     if (!src) return;
     dipole_grid_free(&src->grid);
     free(src->lo);
-    free(src->hi);
     free(src->name);
     free(src->describe);
     free(src);
@@ -215,16 +213,6 @@ double dipole_Qs2(const dipole *d)
 double dipole_large_r_power(const dipole *d)
 {
     return d->power;
-}
-
-double dipole_cut(const dipole *d)
-{
-    return d->cut;
-}
-
-double dipole_r_min(const dipole *d)
-{
-    return d->r_min;
 }
 
 void dipole_lnS(const dipole *d, size_t n, const double *r2, double *out)

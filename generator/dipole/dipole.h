@@ -45,10 +45,6 @@ dipole_kind dipole_kind_of(const dipole *d);
 double dipole_Qs2(const dipole *d);
 /* Power p of Gamma = -L ~ r^p at large r (2 for gbw). */
 double dipole_large_r_power(const dipole *d);
-/* r (1/GeV) from which the large-r continuation replaces data; infinity where there is none. */
-double dipole_cut(const dipole *d);
-/* Smallest r of real data (0 for models); below it Gamma continues as a power. */
-double dipole_r_min(const dipole *d);
 
 /* out[i] = L(sqrt(r2[i])).  r2 >= 0; L(0) = 0.  Relative accuracy 1e-14.  Vectorised. */
 void dipole_lnS(const dipole *d, size_t n, const double *r2, double *out);

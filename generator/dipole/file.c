@@ -22,7 +22,6 @@
 #define N_EXCESS 1e-6
 #define NR_MIN 8
 #define NR_MAX 100000
-#define VALUES_MAX 20000000
 /* The r of two blocks must agree to this relative accuracy, with which they are printed at
  * least. */
 #define SAME_R 1e-9
@@ -45,16 +44,6 @@ static void text_close(table_text *t)
     *t = (table_text){0};
 }
 
-static cgct_status text_checksum(table_text *t, cgct_err *err)
-{
-    cgct_crc64_table *table = malloc(sizeof *table);
-    if (!table) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for a checksum", t->path);
-    cgct_crc64_init(table);
-    t->checksum = cgct_crc64(table, t->text, t->size);
-    free(table);
-    return CGCT_OK;
-}
-
 /* Reads the whole file, or as far as a zero byte, which no text has and text_next refuses. */
 static cgct_status text_open(table_text *t, const char *path, cgct_err *err)
 {
@@ -67,14 +56,15 @@ static cgct_status text_open(table_text *t, const char *path, cgct_err *err)
     int why = errno, empty = feof(f);
     fclose(f);
     t->size = size > 0 ? (size_t)size : 0;
+    cgct_crc64_table table;
+    cgct_crc64_init(&table);
+    t->checksum = cgct_crc64(&table, t->text, t->size);
     cgct_status st = CGCT_OK;
     if (size < 0 && empty)
         st = cgct_fail(err, CGCT_E_FORMAT, "%s: the file is empty; want a dipole table", path);
     else if (size < 0)
         st = cgct_fail(err, why == ENOMEM ? CGCT_E_NOMEM : CGCT_E_IO, "%s: cannot read: %s", path,
                        strerror(why));
-    else
-        st = text_checksum(t, err);
     if (st != CGCT_OK) text_close(t);
     return st;
 }
@@ -156,8 +146,7 @@ typedef struct {
     table_text text;
     dipole_grid *g;
     int is_S;
-    size_t n, room; /* values so far, and how many there is memory for */
-    size_t nr_room, ny_room;
+    size_t n;   /* values so far */
     size_t col; /* values in the current block */
     int nhead;  /* '###' header lines seen */
     double head[4];
@@ -170,41 +159,24 @@ static cgct_status parser_fail(const table_parser *p, cgct_err *err, const char 
                      what, got, limit);
 }
 
-static cgct_status parser_no_memory(const table_parser *p, cgct_err *err)
-{
-    return cgct_fail(err, CGCT_E_NOMEM, "%s:%u: out of memory after %zu values", p->text.path,
-                     p->text.line, p->n);
-}
-
-/* realloc that keeps v and clears *ok where it fails. */
-static void *parser_grown(void *v, size_t n, size_t size, int *ok)
-{
-    void *w = realloc(v, n * size);
-    if (!w) *ok = 0;
-    return w ? w : v;
-}
-
-static cgct_status parser_grow_values(table_parser *p, cgct_err *err)
+/* Memory for as many values and rapidities as the file has lines. */
+static cgct_status parser_alloc(table_parser *p, cgct_err *err)
 {
     dipole_grid *g = p->g;
-    if (p->n < p->room) return CGCT_OK;
-    if (p->n >= VALUES_MAX)
-        return parser_fail(p, err, "more values than a dipole table can have", (double)p->n,
-                           VALUES_MAX);
-    size_t room = 2 * p->room + 1024;
-    int ok = 1;
-    g->gamma = parser_grown(g->gamma, room, sizeof *g->gamma, &ok);
-    g->quantum = parser_grown(g->quantum, room, sizeof *g->quantum, &ok);
-    g->line = parser_grown(g->line, room, sizeof *g->line, &ok);
-    if (!ok) return parser_no_memory(p, err);
-    p->room = room;
-    return CGCT_OK;
+    size_t lines = 1;
+    for (size_t i = 0; i < p->text.size; i++) lines += p->text.text[i] == '\n';
+    g->lnr = malloc(NR_MAX * sizeof *g->lnr);
+    g->Y = malloc(lines * sizeof *g->Y);
+    g->gamma = malloc(lines * sizeof *g->gamma);
+    g->quantum = malloc(lines * sizeof *g->quantum);
+    g->line = malloc(lines * sizeof *g->line);
+    if (g->lnr && g->Y && g->gamma && g->quantum && g->line) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu lines", p->text.path, lines);
 }
 
 /* Stores one N or S, printed with the resolution q, as Gamma = -ln S. */
 static cgct_status parser_add_value(table_parser *p, double v, double q, cgct_err *err)
 {
-    CGCT_TRY(parser_grow_values(p, err));
     if (p->is_S && !(v >= -N_EXCESS && v <= 1))
         return parser_fail(p, err, "S lies outside [0, 1] (value, limit); is the column N?", v,
                            v > 1);
@@ -236,29 +208,9 @@ static cgct_status parser_begin_block(table_parser *p, double Y, cgct_err *err)
     if (g->ny && !(Y > g->Y[g->ny - 1]))
         return parser_fail(p, err, "rapidities must rise (this Y, the one before)", Y,
                            g->Y[g->ny - 1]);
-    if (g->ny == p->ny_room) {
-        size_t room = 2 * p->ny_room + 64;
-        int ok = 1;
-        g->Y = parser_grown(g->Y, room, sizeof *g->Y, &ok);
-        if (!ok) return parser_no_memory(p, err);
-        p->ny_room = room;
-    }
     g->Y[g->ny++] = Y;
     p->col = 0;
     return CGCT_OK;
-}
-
-/* Makes room for one more r. */
-static cgct_status parser_grow_r(table_parser *p, cgct_err *err)
-{
-    if (p->g->nr < p->nr_room) return CGCT_OK;
-    if (p->g->nr >= NR_MAX)
-        return parser_fail(p, err, "too many r in one block (count, limit)", (double)p->g->nr,
-                           NR_MAX);
-    int ok = 1;
-    p->nr_room = 2 * p->nr_room + 256;
-    p->g->lnr = parser_grown(p->g->lnr, p->nr_room, sizeof *p->g->lnr, &ok);
-    return ok ? CGCT_OK : parser_no_memory(p, err);
 }
 
 /* Checks r_min, multiplier, n_r and x0, once all are read, and fills the grid in r. */
@@ -278,10 +230,8 @@ static cgct_status rcbk_grid(table_parser *p, cgct_err *err)
     if (!(log(rmin) + nr * log(mult) < LNR_MAX))
         return parser_fail(p, err, "the last r is not a length (ln r, limit)",
                            log(rmin) + nr * log(mult), LNR_MAX);
-    for (; p->g->nr < (size_t)nr; p->g->nr++) {
-        CGCT_TRY(parser_grow_r(p, err));
+    for (; p->g->nr < (size_t)nr; p->g->nr++)
         p->g->lnr[p->g->nr] = logl(rmin) + (long double)p->g->nr * logl(mult);
-    }
     p->g->x0 = x0;
     return CGCT_OK;
 }
@@ -327,7 +277,8 @@ static cgct_status column_add_r(table_parser *p, double r, cgct_err *err)
                                exp((double)g->lnr[p->col]));
         return CGCT_OK;
     }
-    CGCT_TRY(parser_grow_r(p, err));
+    if (g->nr == NR_MAX)
+        return parser_fail(p, err, "too many r in one block (count, limit)", NR_MAX, NR_MAX);
     if (g->nr && !(logl(r) > g->lnr[g->nr - 1] + SAME_R))
         return parser_fail(p, err, "r must rise within a block (this r, the one before)", r,
                            exp((double)g->lnr[g->nr - 1]));
@@ -409,7 +360,8 @@ cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, cgct_er
     *g = (dipole_grid){0};
     CGCT_TRY(text_open(&p.text, path, err));
     g->checksum = p.text.checksum;
-    cgct_status st = parser_run(&p, err);
+    cgct_status st = parser_alloc(&p, err);
+    if (st == CGCT_OK) st = parser_run(&p, err);
     text_close(&p.text);
     if (st != CGCT_OK) dipole_grid_free(g);
     return st;

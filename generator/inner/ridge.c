@@ -135,7 +135,7 @@ static cgct_status by_panels(const quad_rule *x, size_t nf, double *f, size_t n,
 #pragma omp for schedule(static)
         for (size_t ik = 0; ik < n; ik++) {
             for (size_t l = 0; z && l < x->n; l++) z[l] = k[ik] * x->x[l];
-            if (z) bessel_J_all(0, x->n, z, J);
+            if (z) bessel_J0(x->n, z, J);
             for (size_t i = 0; z && i < nf; i++)
                 out[i * stride + ik] = 2 * M_PI * cblas_ddot(nx, J, 1, f + i * x->n, 1);
         }

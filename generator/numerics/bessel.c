@@ -205,7 +205,7 @@ static int J0_range_of(double x)
     return (x > SERIES) + (x > BESSEL_HANKEL_MIN);
 }
 
-static void J0_of_all(size_t n, const double *x, double *J)
+void bessel_J0(size_t n, const double *x, double *J)
 {
     static void (*const by_range[])(const J0_terms *, size_t, const double *,
                                     double *) = {J0_small, J0_middle, J0_large};
@@ -216,14 +216,6 @@ static void J0_of_all(size_t n, const double *x, double *J)
         for (nl = 1; nl < J_LANES && i + nl < n && J0_range_of(x[i + nl]) == range;) nl++;
         by_range[range](&t, nl, x + i, J + i);
     }
-}
-
-void bessel_J_all(int mmax, size_t n, const double *x, double *J)
-{
-    if (mmax == 0)
-        J0_of_all(n, x, J);
-    else
-        bessel_J_pair(mmax, n, n, x, NULL, J);
 }
 
 /* ---- H_m along a line ---- */

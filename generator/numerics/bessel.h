@@ -7,17 +7,16 @@
 
 #include "numerics/bessel_point.h"
 
-/* J_m(x[i]) for all orders m = 0..mmax <= 600.
- * In       x[n] >= 0.
- * Out      J (mmax+1, n) row-major: J[m*n + i].
+/* J_m(x[i] + low[i]) for all orders m = 0..mmax <= 600.
+ * In       x[n] >= 0; low[n] below the last bit of x, or NULL.
+ * Out      J[m*stride + i], stride >= n.
  * Accuracy 8e-15 max(1, sqrt(x)/10) of the local envelope of J_m, absolute (the worst of thousands
  *          of values in tests/numerics/test_bessel.c); values below 1e-280 may come out as 0. */
-void bessel_J_all(int mmax, size_t n, const double *x, double *J);
-
-/* The same for arguments of twice the working precision: J[m*stride + i] = J_m(x[i] + low[i]), low
- * (or NULL) being below the last bit of x. */
 void bessel_J_pair(int mmax, size_t n, size_t stride, const double *x, const double *low,
                    double *J);
+
+/* J[i] = J_0(x[i]), to the same accuracy. */
+void bessel_J0(size_t n, const double *x, double *J);
 
 /* H_m^(1)(z + i t[l]) e^{t[l] - i z} for m = 0..mmax at n <= BESSEL_LINE_MAX points t[l] > 0 of a
  * vertical line, z >= BESSEL_HANKEL_MIN.

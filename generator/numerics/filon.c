@@ -85,7 +85,7 @@ typedef struct {
     filon_tail_fit tail;
     int has_tail;
     filon_work **work; /* per thread */
-    double **scratch;  /* per thread (nm, FILON_FUNCTIONS) */
+    double *scratch;   /* (nthread, nm, FILON_FUNCTIONS): the integrals of a tail */
     int nthread;
     double *w;
 } filon_job;
@@ -118,12 +118,14 @@ static void filon_add_chunk(const filon_job *j, filon_work *s, const filon_band 
 }
 
 /* Adds the tail's weights of momentum iq: the integrals of the inverse powers times their fit. */
-static void filon_add_tail_weights(const filon_job *j, filon_work *s, size_t iq, double *scratch)
+static void filon_add_tail_weights(const filon_job *j, int thread, size_t iq)
 {
     const filon_task *t = j->task;
     const filon_tail_fit *fit = &j->tail;
     filon_functions f = filon_tail_functions(fit);
     const filon_band one = {t->q[iq], t->q[iq], 0, 1};
+    filon_work *s = j->work[thread];
+    double *scratch = j->scratch + (size_t)thread * t->nm * FILON_FUNCTIONS;
     double *w = j->w + (iq + 1) * t->nx - fit->nfit;
     memset(scratch, 0, t->nm * FILON_FUNCTIONS * sizeof *scratch);
     filon_begin(s, &one, &t->q[iq], fit->nterm, FILON_LAGUERRE_TAIL,
@@ -157,18 +159,14 @@ static void filon_run(const filon_job *j)
         }
         if (j->has_tail) {
 #pragma omp for schedule(dynamic)
-            for (size_t iq = 0; iq < t->nq; iq++)
-                filon_add_tail_weights(j, j->work[me], iq, j->scratch[me]);
+            for (size_t iq = 0; iq < t->nq; iq++) filon_add_tail_weights(j, me, iq);
         }
     }
 }
 
 static void filon_job_free(filon_job *j)
 {
-    for (int i = 0; i < j->nthread; i++) {
-        if (j->work) free(j->work[i]);
-        if (j->scratch) free(j->scratch[i]);
-    }
+    for (int i = 0; j->work && i < j->nthread; i++) free(j->work[i]);
     free(j->work);
     free(j->scratch);
     free(j->band);
@@ -181,13 +179,9 @@ static cgct_status filon_job_alloc(filon_job *j, cgct_err *err)
     const filon_task *t = j->task;
     j->band = malloc(t->nq * sizeof *j->band);
     j->work = calloc((size_t)j->nthread, sizeof *j->work);
-    j->scratch = calloc((size_t)j->nthread, sizeof *j->scratch);
+    j->scratch = malloc((size_t)j->nthread * t->nm * FILON_FUNCTIONS * sizeof *j->scratch);
     int ok = j->band && j->work && j->scratch;
-    for (int i = 0; ok && i < j->nthread; i++) {
-        j->work[i] = filon_work_new(t->nm, t->m);
-        j->scratch[i] = malloc(t->nm * FILON_FUNCTIONS * sizeof **j->scratch);
-        ok = j->work[i] && j->scratch[i];
-    }
+    for (int i = 0; ok && i < j->nthread; i++) ok = !!(j->work[i] = filon_work_new(t->nm, t->m));
     if (ok) return CGCT_OK;
     return cgct_fail(err, CGCT_E_NOMEM, "filon_weights: no memory for %zu nodes, %d threads", t->nx,
                      j->nthread);

@@ -33,23 +33,21 @@ static void filon_complex_cardinals(const filon_functions *f, int n, double u, c
 {
     double inv = 1 / f->scale;
     for (int i = 0; i < n; i++) {
-        double vi = y[i] * inv, pr = f->a + u, pi = y[i];
+        bessel_complex p = {f->a + u, y[i]}, v = {0, y[i] * inv};
         for (int k = 0; k < f->nk; k++) {
-            double vr = (u + f->offset[k]) * inv, t = pr * vr - pi * vi;
-            re[k * FILON_LANES + i] = pr * f->bary[k];
-            im[k * FILON_LANES + i] = pi * f->bary[k];
-            pi = pr * vi + pi * vr;
-            pr = t;
+            re[k * FILON_LANES + i] = p.re * f->bary[k];
+            im[k * FILON_LANES + i] = p.im * f->bary[k];
+            v.re = (u + f->offset[k]) * inv;
+            p = bessel_times(p, v);
         }
-        pr = 1;
-        pi = 0;
+        p = (bessel_complex){1, 0};
         for (int k = f->nk - 1; k >= 0; k--) {
-            double vr = (u + f->offset[k]) * inv, t = pr * vr - pi * vi;
-            double gr = re[k * FILON_LANES + i], gi = im[k * FILON_LANES + i];
-            re[k * FILON_LANES + i] = gr * pr - gi * pi;
-            im[k * FILON_LANES + i] = gr * pi + gi * pr;
-            pi = pr * vi + pi * vr;
-            pr = t;
+            bessel_complex g = {re[k * FILON_LANES + i], im[k * FILON_LANES + i]};
+            g = bessel_times(g, p);
+            re[k * FILON_LANES + i] = g.re;
+            im[k * FILON_LANES + i] = g.im;
+            v.re = (u + f->offset[k]) * inv;
+            p = bessel_times(p, v);
         }
     }
 }

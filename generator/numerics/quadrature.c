@@ -135,18 +135,16 @@ static const double PANEL_MAX = 0.8;
 enum { PANEL_NODES = 16, CLOSE_NODES = 10, CLOSE_GRADE = 3 };
 enum { TRAPEZOID_MIN = 6, FULL_CIRCLE_MAX = 1024 };
 
-static cgct_status angle_fill(angle_rule *r, const angle_rules *a, const double *x, const double *w,
-                              size_t n)
+/* Makes the nodes of q those of r; q is empty then. */
+static cgct_status angle_take(angle_rule *r, const angle_rules *a, quad_rule *q)
 {
-    r->n = n;
-    r->x = malloc(n * sizeof *r->x);
-    r->hav = malloc(n * sizeof *r->hav);
-    r->w = malloc(n * sizeof *r->w);
-    if (!r->x || !r->hav || !r->w) return CGCT_E_NOMEM;
-    for (size_t j = 0; j < n; j++) {
-        r->x[j] = x[j];
-        r->hav[j] = pow(sin(x[j] / 2), 2);
-        r->w[j] = 2 * M_PI / a->span * w[j];
+    *r = (angle_rule){.n = q->n, .x = q->x, .w = q->w, .hav = malloc(q->n * sizeof *r->hav)};
+    q->x = q->w = NULL;
+    quad_free(q);
+    if (!r->hav) return CGCT_E_NOMEM;
+    for (size_t j = 0; j < r->n; j++) {
+        r->hav[j] = pow(sin(r->x[j] / 2), 2);
+        r->w[j] = 2 * M_PI / a->span * r->w[j];
     }
     return CGCT_OK;
 }
@@ -167,15 +165,15 @@ static cgct_status angle_fill_matrices(angle_rule *r, size_t nm, const int *m)
 
 static cgct_status angle_make_trapezoid(angle_rule *r, const angle_rules *a, size_t intervals)
 {
-    double *x = malloc(2 * (intervals + 1) * sizeof *x);
-    if (!x) return CGCT_E_NOMEM;
-    double *w = x + intervals + 1;
-    for (size_t j = 0; j <= intervals; j++) {
-        x[j] = a->span * (double)j / (double)intervals;
-        w[j] = a->span / (double)intervals * (j == 0 || j == intervals ? 0.5 : 1);
+    quad_rule q = {0};
+    cgct_status st = quad_reserve(&q, intervals + 1);
+    for (size_t j = 0; st == CGCT_OK && j <= intervals; j++) {
+        q.x[j] = a->span * (double)j / (double)intervals;
+        q.w[j] = a->span / (double)intervals * (j == 0 || j == intervals ? 0.5 : 1);
     }
-    cgct_status st = angle_fill(r, a, x, w, intervals + 1);
-    free(x);
+    q.n = intervals + 1;
+    if (st == CGCT_OK) return angle_take(r, a, &q);
+    quad_free(&q);
     return st;
 }
 
@@ -184,9 +182,9 @@ static cgct_status angle_make_graded(angle_rule *r, const angle_rules *a, const 
 {
     quad_rule q = {0};
     double hmax = fmin(PANEL_MAX, PANEL_PHASE * g->n / PANEL_NODES / (a->m_max + 1));
-    cgct_status st =
-        quad_append_graded(&q, g, 0, a->span, &(quad_grading){end, inner, GRADE_RATIO, hmax});
-    if (st == CGCT_OK) st = angle_fill(r, a, q.x, q.w, q.n);
+    const quad_grading grading = {end, inner, GRADE_RATIO, hmax};
+    cgct_status st = quad_append_graded(&q, g, 0, a->span, &grading);
+    if (st == CGCT_OK) return angle_take(r, a, &q);
     quad_free(&q);
     return st;
 }
@@ -217,17 +215,10 @@ static cgct_status angle_add_graded(angle_rules *a, cgct_err *err)
     return CGCT_OK;
 }
 
-/* The tables of angle_trapezoid and angle_modes. */
-static cgct_status angle_fill_tables(angle_rules *a, const int *m)
+static cgct_status angle_count_orders(angle_rules *a, const int *m)
 {
-    int top = (int)a->circle[a->n_trapezoid - 1];
-    a->fit = malloc((size_t)top + 1);
     a->live = malloc(((size_t)a->m_max + 1) * sizeof *a->live);
-    if (!a->fit || !a->live) return CGCT_E_NOMEM;
-    for (int circle = 0, i = 0; circle <= top; circle++) {
-        if (circle > a->circle[i]) i++;
-        a->fit[circle] = (unsigned char)i;
-    }
+    if (!a->live) return CGCT_E_NOMEM;
     size_t n = 1;
     for (int b = 0; b <= a->m_max; b++) {
         while (n < a->nm && m[n] <= b) n++;
@@ -246,7 +237,7 @@ cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmet
     a->decay = digits * log(10);
     cgct_status st = angle_add_trapezoids(a);
     if (st == CGCT_OK) st = angle_add_graded(a, err);
-    if (st == CGCT_OK) st = angle_fill_tables(a, m);
+    if (st == CGCT_OK) st = angle_count_orders(a, m);
     for (int i = 0; matrices && st == CGCT_OK && i < ANGLE_RULES; i++)
         if (a->rule[i].n) st = angle_fill_matrices(&a->rule[i], nm, m);
     if (st == CGCT_OK) return st;
@@ -264,7 +255,6 @@ void angle_rules_free(angle_rules *a)
         free(r->weight);
         free(r->cosine);
     }
-    free(a->fit);
     free(a->live);
     memset(a, 0, sizeof *a);
 }

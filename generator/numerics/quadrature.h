@@ -78,8 +78,7 @@ typedef struct {
      * graded towards 0 and as many graded towards span, with innermost panels of 4^-j. */
     angle_rule rule[ANGLE_RULES];
     double circle[ANGLE_TRAPEZOIDS]; /* nodes of each trapezoidal rule on the whole circle */
-    unsigned char *fit; /* (last circle + 1): the cheapest trapezoidal rule with so many nodes */
-    uint16_t *live;     /* (m_max + 1): how many of the orders m do not exceed the index */
+    uint16_t *live; /* (m_max + 1): how many of the orders m do not exceed the index */
 } angle_rules;
 
 /* m[nm]: rising orders, all even for symmetric (span pi/2).  matrices: fill weight and cosine, too.
@@ -100,8 +99,9 @@ static inline double angle_bandwidth(const angle_rules *a, double t, double smoo
 static inline size_t angle_trapezoid(const angle_rules *a, double b)
 {
     double circle = b + (b < a->m_max ? b : a->m_max) + 4;
-    if (!(circle < a->circle[a->n_trapezoid - 1])) return (size_t)a->n_trapezoid - 1;
-    return a->fit[(int)ceil(circle)];
+    size_t i = 0;
+    while (i + 1 < (size_t)a->n_trapezoid && !(circle <= a->circle[i])) i++;
+    return i;
 }
 
 /* The smallest j with 4^-j <= t, 0 < t. */

@@ -48,8 +48,9 @@ def chebyshev(f, lo, hi, deg):
 
 def emit(name, coef, what):
     print("/* %s */\nstatic const double %s[%d] = {" % (what, name, len(coef)))
-    for c in coef:
-        print("    %s," % float.hex(float(c)))
+    hexes = [float.hex(float(c)) for c in coef]
+    for i in range(0, len(hexes), 4):
+        print("    %s," % ", ".join(hexes[i:i + 4]))
     print("};")
 
 
