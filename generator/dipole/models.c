@@ -92,13 +92,27 @@ void dipole_mv_init(dipole *d, const dipole_opts *o)
     d->power = 2 * o->gamma;
 }
 
+/* Loops with and without powers stand apart, because only so they vectorise. */
+static void mv_lnS_gamma1(const dipole *d, size_t n, const double *r2, double *out)
+{
+    const double a = -0.25 * d->Qs0sq, C = d->C, Lambda = d->Lambda;
+    for (size_t i = 0; i < n; i++) {
+        double v = r2[i] < MV_R2_MIN ? MV_R2_MIN : r2[i];
+        double L = a * v * vlog(1.0 / (Lambda * sqrt(v)) + C);
+        out[i] = r2[i] == 0.0 ? 0.0 : L;
+    }
+}
+
 void dipole_mv_lnS(const dipole *d, size_t n, const double *r2, double *out)
 {
+    if (d->gamma == 1.0) {
+        mv_lnS_gamma1(d, n, r2, out);
+        return;
+    }
     const double Qs0sq = d->Qs0sq, gamma = d->gamma, C = d->C, Lambda = d->Lambda;
     for (size_t i = 0; i < n; i++) {
         double v = r2[i] < MV_R2_MIN ? MV_R2_MIN : r2[i];
-        double power = gamma == 1 ? -0.25 * Qs0sq * v : -0.25 * vexp(gamma * vlog(v * Qs0sq));
-        double L = power * vlog(1.0 / (Lambda * sqrt(v)) + C);
+        double L = -0.25 * vexp(gamma * vlog(v * Qs0sq)) * vlog(1.0 / (Lambda * sqrt(v)) + C);
         out[i] = r2[i] == 0.0 ? 0.0 : L;
     }
 }
@@ -117,9 +131,15 @@ void dipole_mv_diff(const dipole *d, double R2, size_t n, const double *x, doubl
     dipole_mv_lnS(d, 1, &R2, &L1);
     const double gamma = d->gamma, inv = 1.0 / R2, u = 1.0 / (d->Lambda * sqrt(R2));
     const double w = u / (u + d->C), inv_lnA = 1.0 / vlog(u + d->C);
-    for (size_t i = 0; i < n; i++) {
-        double t = dipole_relative(x[i], inv), P = gamma == 1 ? t : vexpm1(gamma * vlog1p(t));
-        double e = L1 * mv_ratio_minus_1(t, P, w, inv_lnA);
-        out[i] = R2 + x[i] <= 0.0 ? -L1 : e;
-    }
+    if (gamma == 1.0)
+        for (size_t i = 0; i < n; i++) {
+            double t = dipole_relative(x[i], inv), e = L1 * mv_ratio_minus_1(t, t, w, inv_lnA);
+            out[i] = R2 + x[i] <= 0.0 ? -L1 : e;
+        }
+    else
+        for (size_t i = 0; i < n; i++) {
+            double t = dipole_relative(x[i], inv);
+            double e = L1 * mv_ratio_minus_1(t, vexpm1(gamma * vlog1p(t)), w, inv_lnA);
+            out[i] = R2 + x[i] <= 0.0 ? -L1 : e;
+        }
 }

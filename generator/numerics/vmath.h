@@ -59,12 +59,17 @@ static inline double vmath_double(uint64_t u)
  * error of the result is 2e-18. */
 static inline double vmath_expm1_core_(double r)
 {
-    static const double c[] = {0x1.1f730349868cep-29, 0x1.af4de97ca4194p-26, 0x1.27e4db646b17ep-22,
-                               0x1.71de0231960ebp-19, 0x1.a01a01a6d889cp-16, 0x1.a01a01abe7fe1p-13,
-                               0x1.6c16c16c162d4p-10, 0x1.11111111100dcp-7,  0x1.5555555555556p-5,
-                               0x1.5555555555557p-3,  0x1.0000000000000p-1};
-    double q = c[0];
-    for (int i = 1; i <= 10; i++) q = fmadd(q, r, c[i]);
+    double q = 0x1.1f730349868cep-29;
+    q = fmadd(q, r, 0x1.af4de97ca4194p-26);
+    q = fmadd(q, r, 0x1.27e4db646b17ep-22);
+    q = fmadd(q, r, 0x1.71de0231960ebp-19);
+    q = fmadd(q, r, 0x1.a01a01a6d889cp-16);
+    q = fmadd(q, r, 0x1.a01a01abe7fe1p-13);
+    q = fmadd(q, r, 0x1.6c16c16c162d4p-10);
+    q = fmadd(q, r, 0x1.11111111100dcp-7);
+    q = fmadd(q, r, 0x1.5555555555556p-5);
+    q = fmadd(q, r, 0x1.5555555555557p-3);
+    q = fmadd(q, r, 0x1.0000000000000p-1);
     return fmadd(r * r, q, r);
 }
 
@@ -105,11 +110,14 @@ static inline double vexpm1(double x)
 static inline double vmath_log_core_(double f, double k)
 {
     double s = f / (2.0 + f), z = s * s, h = 0.5 * f * f;
-    static const double c[] = {0x1.0c0aff044a970p-3, 0x1.0fbde0f4ad17bp-3, 0x1.3b1c3c1c81c8fp-3,
-                               0x1.745cf8e4bba1bp-3, 0x1.c71c7201a55d7p-3, 0x1.2492492476a1ap-2,
-                               0x1.9999999999a39p-2, 0x1.5555555555555p-1};
-    double p = c[0];
-    for (int i = 1; i <= 7; i++) p = fmadd(p, z, c[i]);
+    double p = 0x1.0c0aff044a970p-3;
+    p = fmadd(p, z, 0x1.0fbde0f4ad17bp-3);
+    p = fmadd(p, z, 0x1.3b1c3c1c81c8fp-3);
+    p = fmadd(p, z, 0x1.745cf8e4bba1bp-3);
+    p = fmadd(p, z, 0x1.c71c7201a55d7p-3);
+    p = fmadd(p, z, 0x1.2492492476a1ap-2);
+    p = fmadd(p, z, 0x1.9999999999a39p-2);
+    p = fmadd(p, z, 0x1.5555555555555p-1);
     double t = h - fmadd(s, fmadd(z, p, h), k * VMATH_LN2_LO_);
     return fmadd(k, VMATH_LN2_HI_, f - t);
 }
