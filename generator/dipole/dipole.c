@@ -164,17 +164,6 @@ static double dipole_find_Qs2(const dipole *d)
     return 2 * exp(-lo);
 }
 
-static cgct_status dipole_fill(dipole *d, const dipole_source *src, double x, cgct_err *err)
-{
-    if (src->kind == DIPOLE_TABLE) CGCT_TRY(dipole_table_init(d, src, x, err));
-    if (src->kind == DIPOLE_MV) dipole_mv_init(d, &src->o);
-    if (src->kind == DIPOLE_GBW)
-        dipole_gbw_init(d, &src->o, x);
-    else
-        d->Qs2 = dipole_find_Qs2(d);
-    return CGCT_OK;
-}
-
 cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err *err)
 {
     *d = NULL;
@@ -185,12 +174,17 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
     dipole *p = calloc(1, sizeof *p);
     if (!p) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     *p = (dipole){.kind = src->kind, .cut = INFINITY};
-    cgct_status st = dipole_fill(p, src, x, err);
-    if (st == CGCT_OK)
-        *d = p;
-    else
+    cgct_status st = CGCT_OK;
+    if (src->kind == DIPOLE_TABLE) st = dipole_table_init(p, src, x, err);
+    if (src->kind == DIPOLE_MV) dipole_mv_init(p, &src->o);
+    if (src->kind == DIPOLE_GBW) dipole_gbw_init(p, &src->o, x);
+    if (st != CGCT_OK) {
         dipole_free(p);
-    return st;
+        return st;
+    }
+    if (src->kind != DIPOLE_GBW) p->Qs2 = dipole_find_Qs2(p);
+    *d = p;
+    return CGCT_OK;
 }
 
 void dipole_free(dipole *d)

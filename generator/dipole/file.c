@@ -323,11 +323,10 @@ static cgct_status parser_find_layout(table_parser *p, char **s, int *rcbk, cgct
     *rcbk = **s == '#';
     size_t n = text_fields(*s);
     if (!*rcbk && n != 2 && n != 3)
-        return cgct_fail(
-            err, CGCT_E_FORMAT,
-            "%s:%u: %zu columns ('%.40s'); want 'Y r N', 'r N', or the rcBK layout with "
-            "its ### lines",
-            path, p->text.line, n, *s);
+        return cgct_fail(err, CGCT_E_FORMAT,
+                         "%s:%u: %zu columns ('%.40s'); want 'Y r N', 'r N', or the rcBK layout "
+                         "with its ### lines",
+                         path, p->text.line, n, *s);
     p->g->has_x = *rcbk || n == 3;
     p->g->layout = *rcbk ? "rcBK" : n == 3 ? "Y r N" : "r N";
     if (*rcbk && p->is_S)

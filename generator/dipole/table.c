@@ -111,20 +111,20 @@ enum { BLOCKS_MAX = 6 };
 typedef struct {
     size_t first, n;
     double w[BLOCKS_MAX];
-} block_stencil;
+} table_stencil;
 
 /* The polynomial through the BLOCKS_MAX blocks around Y (all, where there are fewer).  Where one
  * polynomial replaces another, the cross section I has a kink, which interpolation in x cannot
  * follow: straight lines make kinks of 1e-4 and more in files with steps of 0.2, and cubics make
  * such kinks in the first blocks. */
-static block_stencil table_blocks_around(const dipole_grid *g, double Y)
+static table_stencil table_blocks_around(const dipole_grid *g, double Y)
 {
     size_t i = 0;
     while (i + 1 < g->ny && Y >= g->Y[i + 1]) i++;
     double share = i + 1 < g->ny ? (Y - g->Y[i]) / (g->Y[i + 1] - g->Y[i]) : 0;
-    if (share < Y_SLACK) return (block_stencil){i, 1, {1}};
-    if (share > 1 - Y_SLACK) return (block_stencil){i + 1, 1, {1}};
-    block_stencil s = {i < BLOCKS_MAX / 2 ? 0 : i - (BLOCKS_MAX / 2 - 1),
+    if (share < Y_SLACK) return (table_stencil){i, 1, {1}};
+    if (share > 1 - Y_SLACK) return (table_stencil){i + 1, 1, {1}};
+    table_stencil s = {i < BLOCKS_MAX / 2 ? 0 : i - (BLOCKS_MAX / 2 - 1),
                        g->ny < BLOCKS_MAX ? g->ny : BLOCKS_MAX,
                        {0}};
     if (s.first + s.n > g->ny) s.first = g->ny - s.n;
@@ -141,26 +141,27 @@ static block_stencil table_blocks_around(const dipole_grid *g, double Y)
 typedef struct {
     size_t first, nodes, n;
     long double *y, *f, *block; /* (n) each: knots, ln Gamma at Y, and of one block */
-} common_knots;
+} table_knots;
 
-static cgct_status table_check_shared(const dipole_source *src, const block_stencil *s,
-                                      cgct_err *err)
+/* The nodes *lo..*hi that all blocks of s have. */
+static cgct_status table_shared_nodes(const dipole_source *src, const table_stencil *s, size_t *lo,
+                                      size_t *hi, cgct_err *err)
 {
     const dipole_grid *g = &src->grid;
-    size_t lo = 0, hi = g->nr - 1;
+    *lo = 0;
+    *hi = g->nr - 1;
     for (size_t j = s->first; j < s->first + s->n; j++) {
-        lo = src->lo[j] > lo ? src->lo[j] : lo;
-        hi = src->hi[j] < hi ? src->hi[j] : hi;
+        *lo = src->lo[j] > *lo ? src->lo[j] : *lo;
+        *hi = src->hi[j] < *hi ? src->hi[j] : *hi;
     }
-    if (hi < lo + SHARED_MIN - 1)
-        return cgct_fail(err, CGCT_E_FORMAT,
-                         "%s: blocks Y = %.6g to %.6g share only the nodes %zu to %zu, want %d; "
-                         "correct one of them",
-                         src->name, g->Y[s->first], g->Y[s->first + s->n - 1], lo, hi, SHARED_MIN);
-    return CGCT_OK;
+    if (*hi + 1 >= *lo + SHARED_MIN) return CGCT_OK;
+    return cgct_fail(
+        err, CGCT_E_FORMAT,
+        "%s: blocks Y = %.6g to %.6g share only the nodes %zu to %zu, want %d; correct one of them",
+        src->name, g->Y[s->first], g->Y[s->first + s->n - 1], *lo, *hi, SHARED_MIN);
 }
 
-static cgct_status table_init_knots(common_knots *k, const dipole_source *src, cgct_err *err)
+static cgct_status table_init_knots(table_knots *k, const dipole_source *src, cgct_err *err)
 {
     const dipole_grid *g = &src->grid;
     size_t first = g->nr, last = 0;
@@ -168,7 +169,7 @@ static cgct_status table_init_knots(common_knots *k, const dipole_source *src, c
         first = src->lo[j] < first ? src->lo[j] : first;
         last = src->hi[j] > last ? src->hi[j] : last;
     }
-    *k = (common_knots){first, last - first + 1, last - first + 1 + TAIL_KNOTS, NULL, NULL, NULL};
+    *k = (table_knots){first, last - first + 1, last - first + 1 + TAIL_KNOTS, NULL, NULL, NULL};
     k->y = malloc(3 * k->n * sizeof *k->y);
     if (!k->y) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for a spline", src->name);
     k->f = k->y + k->n;
@@ -196,7 +197,7 @@ static void table_end_derivatives(const long double *y, const long double *f, in
 }
 
 /* Continues f below knot lo, as a power of r, and above knot hi. */
-static void table_continue(const common_knots *k, size_t lo, size_t hi, long double *f)
+static void table_continue(const table_knots *k, size_t lo, size_t hi, long double *f)
 {
     const long double *y = k->y;
     long double slope, curvature;
@@ -218,7 +219,7 @@ static void table_logarithms(size_t n, const double *Gamma, long double *f)
 
 /* ln Gamma of block j on all knots.  With smoothing, the continuation is derived from smoothed
  * nodes; the data and their continuation are then smoothed together, including the joints. */
-static cgct_status table_fill_block(const dipole_source *src, size_t j, const common_knots *k,
+static cgct_status table_fill_block(const dipole_source *src, size_t j, const table_knots *k,
                                     dipole *d, cgct_err *err)
 {
     const size_t lo = src->lo[j] - k->first, hi = src->hi[j] - k->first, n = hi - lo + 1;
@@ -239,17 +240,15 @@ static cgct_status table_fill_block(const dipole_source *src, size_t j, const co
 static cgct_status table_spline_at(dipole *d, const dipole_source *src, double Y, cgct_err *err)
 {
     const dipole_grid *g = &src->grid;
-    const block_stencil s = g->has_x ? table_blocks_around(g, Y) : (block_stencil){0, 1, {1}};
-    common_knots k = {0};
-    size_t lo = 0, cut = g->nr;
+    const table_stencil s = g->has_x ? table_blocks_around(g, Y) : (table_stencil){0, 1, {1}};
+    table_knots k = {0};
+    size_t lo, cut;
     cgct_status st = CGCT_OK;
-    CGCT_TRY(table_check_shared(src, &s, err));
+    CGCT_TRY(table_shared_nodes(src, &s, &lo, &cut, err));
     CGCT_TRY(table_init_knots(&k, src, err));
     for (size_t j = s.first; j < s.first + s.n && st == CGCT_OK; j++) {
         st = table_fill_block(src, j, &k, d, err);
         for (size_t i = 0; i < k.n && st == CGCT_OK; i++) k.f[i] += s.w[j - s.first] * k.block[i];
-        lo = src->lo[j] > lo ? src->lo[j] : lo;
-        cut = src->hi[j] < cut ? src->hi[j] : cut;
     }
     if (st == CGCT_OK) st = dipole_spline_init(&d->spline, k.n, k.y, k.f, err);
     d->r_min = (double)expl(g->lnr[lo]);
@@ -268,11 +267,11 @@ static cgct_status table_check_rise(const dipole *d, const char *name, double Y,
             double f = p->f + v * (c[0] + v * (c[1] + v * (c[2] + v * (c[3] + v * c[4]))));
             double slope = c[0] + v * (2 * c[1] + v * (3 * c[2] + v * (4 * c[3] + v * 5 * c[4])));
             if (!(fabs(slope) <= STEEPEST) || (f > LN_SMALL && !(slope > 0)))
-                return cgct_fail(err, CGCT_E_FORMAT,
-                                 "%s: between its nodes -ln S goes as r^%.3g at r = %.6g "
-                                 "(Y = %.6g), where it must rise, as r^%g at most; even out the "
-                                 "nodes there",
-                                 name, slope, exp(p->k + v), Y, STEEPEST);
+                return cgct_fail(
+                    err, CGCT_E_FORMAT,
+                    "%s: between its nodes -ln S goes as r^%.3g at r = %.6g (Y = %.6g), where it "
+                    "must rise, as r^%g at most; even out the nodes there",
+                    name, slope, exp(p->k + v), Y, STEEPEST);
         }
     return CGCT_OK;
 }

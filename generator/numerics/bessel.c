@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bessel.c: Bessel functions of many arguments, in blocks of J_recurrence (one argument each) that
- * the compiler vectorises.  J_m takes the steps of bessel_point.h; in a downward recurrence each
- * lane starts at the order where its own J is about 1e-292, so that nothing overflows. */
+/* bessel.c: Bessel functions of many arguments, in blocks of lanes (one argument each) that the
+ * compiler vectorises.  J_m takes the steps of bessel_point.h; in a downward recurrence each lane
+ * starts at the order where its own J is about 1e-292, so that nothing overflows. */
 #include "numerics/bessel.h"
 
 #include <string.h>
@@ -238,8 +238,8 @@ void bessel_hankel_line(int mmax, int n, const double *t, double z, size_t strid
         const double *one = H + (size_t)m * stride, *two = one - stride;
         double *next = H + (size_t)(m + 1) * stride;
         for (int l = 0; l < n; l++) {
-            bessel_complex a = {one[l], one[n + l]}, b2 = {two[l], two[n + l]};
-            bessel_complex v = bessel_hankel_step(2.0 * m, a, b2, r[l]);
+            bessel_complex a = {one[l], one[n + l]}, before = {two[l], two[n + l]};
+            bessel_complex v = bessel_hankel_step(2.0 * m, a, before, r[l]);
             next[l] = v.re;
             next[n + l] = v.im;
         }

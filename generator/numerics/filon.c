@@ -24,16 +24,14 @@ static cgct_status filon_check_grid(const filon_task *t, cgct_err *err)
     if (t->nx < (size_t)degree + 1)
         return cgct_fail(
             err, CGCT_E_DOMAIN,
-            "filon_weights: %zu nodes, degree %d needs at least %d; add nodes or lower "
-            "the degree",
+            "filon_weights: %zu nodes, degree %d needs at least %d; add nodes or lower the degree",
             t->nx, degree, degree + 1);
     for (size_t i = 0; i < t->nx; i++)
         if (!isfinite(x[i]) || !(x[i] >= 0) || (i > 0 && !(x[i] > x[i - 1])))
-            return cgct_fail(
-                err, CGCT_E_DOMAIN,
-                "filon_weights: grid not rising from 0 or above at node %zu (%.17g after "
-                "%.17g); sort it and drop repeated nodes",
-                i, x[i], i > 0 ? x[i - 1] : 0.0);
+            return cgct_fail(err, CGCT_E_DOMAIN,
+                             "filon_weights: grid not rising from 0 or above at node %zu (%.17g "
+                             "after %.17g); sort it and drop repeated nodes",
+                             i, x[i], i > 0 ? x[i - 1] : 0.0);
     return CGCT_OK;
 }
 
@@ -60,11 +58,10 @@ static cgct_status filon_check_orders(const filon_task *t, cgct_err *err)
     const int *m = t->m;
     for (size_t i = 0; i < t->nm; i++)
         if (m[i] < 0 || m[i] > FILON_ORDER_MAX || (i > 0 && m[i] <= m[i - 1]))
-            return cgct_fail(
-                err, CGCT_E_DOMAIN,
-                "filon_weights: order %zu is %d after %d, orders must rise within 0..%d; "
-                "sort them and use fewer modes",
-                i, m[i], i > 0 ? m[i - 1] : -1, FILON_ORDER_MAX);
+            return cgct_fail(err, CGCT_E_DOMAIN,
+                             "filon_weights: order %zu is %d after %d, orders must rise within "
+                             "0..%d; sort them and use fewer modes",
+                             i, m[i], i > 0 ? m[i - 1] : -1, FILON_ORDER_MAX);
     return CGCT_OK;
 }
 

@@ -204,12 +204,6 @@ static filon_batch *filon_begin_batch(filon_work *s)
     return b;
 }
 
-static void filon_clear(filon_work *s)
-{
-    s->nbatch = 0;
-    filon_begin_batch(s);
-}
-
 void filon_begin(filon_work *s, const filon_band *band, const double *q, int nk, int laguerre,
                  filon_output to)
 {
@@ -221,7 +215,8 @@ void filon_begin(filon_work *s, const filon_band *band, const double *q, int nk,
     s->to = to;
     s->contour = 0;
     s->iq = 0;
-    filon_clear(s);
+    s->nbatch = 0;
+    filon_begin_batch(s);
 }
 
 /* J of all lanes of a batch of panels at one momentum. */
@@ -241,7 +236,8 @@ void filon_flush(filon_work *s)
             filon_bessel_lanes(s, b, s->q[iq]);
             filon_product(s, b, iq);
         }
-    filon_clear(s);
+    s->nbatch = 0;
+    filon_begin_batch(s);
 }
 
 /* The batch that has room for so many lanes and rows. */

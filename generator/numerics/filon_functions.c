@@ -59,28 +59,21 @@ size_t filon_local_window(const filon_local *l, size_t i)
     return first < last ? first : last;
 }
 
-static void filon_make_bary(const filon_local *l)
-{
-    for (size_t i = 0; i + 1 < l->nx; i++) {
-        const double *x = l->x + filon_local_window(l, i);
-        double scale = x[l->degree] - x[0], *b = l->bary + i * ((size_t)l->degree + 1);
-        for (int k = 0; k <= l->degree; k++) {
-            double p = 1;
-            for (int j = 0; j <= l->degree; j++)
-                if (j != k) p *= scale / (x[k] - x[j]);
-            b[k] = p;
-        }
-    }
-}
-
 cgct_status filon_local_init(filon_local *l, size_t nx, const double *x, int degree, cgct_err *err)
 {
     *l = (filon_local){nx, x, degree, NULL};
-    l->bary = malloc((nx - 1) * ((size_t)degree + 1) * sizeof *l->bary);
-    if (!l->bary)
+    double *b = l->bary = malloc((nx - 1) * ((size_t)degree + 1) * sizeof *b);
+    if (!b)
         return cgct_fail(err, CGCT_E_NOMEM, "filon_weights: no memory for %zu local polynomials",
                          nx - 1);
-    filon_make_bary(l);
+    for (size_t i = 0; i + 1 < nx; i++) {
+        const double *node = x + filon_local_window(l, i);
+        for (int k = 0; k <= degree; k++, b++) {
+            *b = 1;
+            for (int j = 0; j <= degree; j++)
+                if (j != k) *b *= (node[degree] - node[0]) / (node[k] - node[j]);
+        }
+    }
     return CGCT_OK;
 }
 
@@ -116,11 +109,10 @@ static cgct_status filon_check_powers(const filon_tail_opts *o, cgct_err *err)
 {
     for (int j = 0; j < o->nterm; j++) {
         if (!(o->power[j] > 0.5) || !isfinite(o->power[j]))
-            return cgct_fail(
-                err, CGCT_E_DOMAIN,
-                "filon tail: power[%d] = %g, must be finite and exceed 0.5 so that the "
-                "integral to infinity exists; choose other powers",
-                j, o->power[j]);
+            return cgct_fail(err, CGCT_E_DOMAIN,
+                             "filon tail: power[%d] = %g, must be finite and exceed 0.5 so that "
+                             "the integral to infinity exists; choose other powers",
+                             j, o->power[j]);
         for (int i = 0; i < j; i++)
             if (!(fabs(o->power[i] - o->power[j]) > 1e-6))
                 return cgct_fail(err, CGCT_E_DOMAIN,
@@ -138,11 +130,10 @@ static cgct_status filon_check_tail(size_t nx, const double *x, const filon_tail
                          "filon tail: %d terms, must be 1 to %d; set tail_terms", o->nterm,
                          FILON_TAIL_TERMS);
     if (o->nfit < o->nterm || (size_t)o->nfit > nx)
-        return cgct_fail(
-            err, CGCT_E_DOMAIN,
-            "filon tail: fit to %d nodes, must be at least the %d terms and at most the "
-            "%zu nodes of the grid; set tail_nodes",
-            o->nfit, o->nterm, nx);
+        return cgct_fail(err, CGCT_E_DOMAIN,
+                         "filon tail: fit to %d nodes, must be at least the %d terms and at most "
+                         "the %zu nodes of the grid; set tail_nodes",
+                         o->nfit, o->nterm, nx);
     if (!(x[nx - (size_t)o->nfit] > 0))
         return cgct_fail(err, CGCT_E_DOMAIN,
                          "filon tail: the fit to %d nodes reaches x = %g, where inverse powers are "

@@ -87,10 +87,10 @@ cgct_status skeleton_init(skeleton *s, double A_min, double B_min, double tol, c
     cgct_status st = skeleton_find_pivots(s, M, ga, gb, tol);
     free(M);
     if (st != CGCT_OK)
-        return cgct_fail(err, st,
-                         "cross approximation: rank %d leaves %.1e, asked for %.1e; raise "
-                         "inner.rank_tolerance",
-                         s->rank, s->residual, tol);
+        return cgct_fail(
+            err, st,
+            "cross approximation: rank %d leaves %.1e, asked for %.1e; raise inner.rank_tolerance",
+            s->rank, s->residual, tol);
     for (int k = 0; k < s->rank; k++) s->eA[k] = exp(s->A[k]), s->eB[k] = exp(s->B[k]);
     skeleton_factorise(s);
     return CGCT_OK;
