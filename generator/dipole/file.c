@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* file.c: reads the three layouts of dipole table files.
+/* file.c: reads dipole tables in three layouts, which the first line that is no comment decides.
  *
- * rcBK     '#' comments; '###' and a number: r_min, multiplier, n_r, x0, then for each rapidity
- *          '###Y' and n_r lines of N(r_min mult^i);  Y = ln(x0/x).
- * Y r N    three columns, Y slowest, the same r in every block;  x = x0 exp(-Y), x0 = 1 unless a
- *          comment '# x0 = VALUE' says otherwise.  With is_S the last column is S.
- * r N      two columns for one x, used at every x; with is_S the second column is S.
- * Blank lines are skipped everywhere.  The first line that is not a comment decides the layout. */
+ *   rcBK     '#' begins comments; four lines '###' with r_min, multiplier, n_r and x0; then for
+ *            each rapidity '###Y' and n_r lines of N(r_min multiplier^i);  Y = ln(x0/x).
+ *   Y r N    three columns, Y slowest, the same r in every block;  x = x0 exp(-Y), x0 = 1 unless a
+ *            comment '# x0 = VALUE' says otherwise.  With is_S the last column is S.
+ *   r N      two columns for one x, used at every x; with is_S the second column is S.
+ *
+ * Blank lines are skipped everywhere. */
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -25,7 +26,7 @@
 /* The r of two blocks must agree to this relative accuracy, with which they are printed at
  * least. */
 #define SAME_R 1e-9
-#define LNR_MAX 100.0
+#define LNR_MAX 100.0 /* ln r of the last node: far beyond any length */
 
 /* ---- the text of a file ---- */
 

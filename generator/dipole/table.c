@@ -40,8 +40,8 @@
  *   Sum_i w_i (g_i - f_i)^2 + length^6 Sum_i h_i (g''')_i^2,
  *
  * w the widths of the nodes, g''' six times the divided difference of four neighbours, and h a
- * third of their span.  A wave of length 2 pi length in y is halved, shorter waves are damped with the
- * sixth power of their wave number, parabolas are not changed. */
+ * third of their span.  A wave of length 2 pi length in y is halved, shorter waves are damped by
+ * the sixth power of their wave number, parabolas are not changed. */
 
 enum { ORDER = 3 };
 

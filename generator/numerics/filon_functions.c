@@ -103,7 +103,7 @@ void filon_local_functions(const filon_local *l, size_t i, filon_functions *f)
 
 /* Singular values below this share of the largest one are dropped from the pseudo-inverse: only the
  * rounding of the powers at the nodes makes them differ from 0. */
-static const double RANK_TOLERANCE = 1e-14;
+static const double SINGULAR_MIN = 1e-14;
 
 static cgct_status filon_check_powers(const filon_tail_opts *o, cgct_err *err)
 {
@@ -154,7 +154,7 @@ static int filon_pseudo_inverse(gsl_matrix *u, const double *scale, double *fit)
             double sum = 0;
             for (size_t k = 0; k < nterm; k++) {
                 double sk = gsl_vector_get(s, k);
-                if (sk > RANK_TOLERANCE * gsl_vector_get(s, 0))
+                if (sk > SINGULAR_MIN * gsl_vector_get(s, 0))
                     sum += gsl_matrix_get(v, j, k) * gsl_matrix_get(u, i, k) / sk;
             }
             fit[j * nfit + i] = sum / scale[j];

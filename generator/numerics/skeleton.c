@@ -9,10 +9,10 @@
 #include "numerics/vmath.h"
 
 enum { NSAMPLE = 320 };
-static const double SAMPLE_MIN =
-    1e-5; /* below it W differs from its value at 0 by 1e-5 A, linearly */
+/* For smaller |A| and |B|, W differs from its value at 0 by a linear term below 1e-5. */
+static const double SAMPLE_MIN = 1e-5;
 
-/* 0 and logarithmic samples down to `lowest` < 0. */
+/* g[NSAMPLE]: 0, and logarithmic samples down to `lowest` < 0. */
 static void skeleton_sample_axis(double lowest, double *g)
 {
     double span = log(fmax(-lowest, 2 * SAMPLE_MIN) / SAMPLE_MIN);
@@ -39,7 +39,8 @@ static void skeleton_eliminate(double *M, size_t ip, size_t jp)
     }
 }
 
-/* LU of C in pivot order: full pivoting has ordered it, so none is needed here. */
+/* The LU factors of C; its order is that of full pivoting, so that no further pivoting is
+ * needed. */
 static void skeleton_factorise(skeleton *s)
 {
     int n = s->rank, ld = SKELETON_RANK_MAX;
@@ -96,7 +97,7 @@ cgct_status skeleton_init(skeleton *s, double A_min, double B_min, double tol, c
     return CGCT_OK;
 }
 
-enum { BLOCK = 256 }; /* keeps e^A in cache while all ranks are formed */
+enum { BLOCK = 256 }; /* points whose e^A stay in the cache while all ranks are formed */
 
 void skeleton_u(const skeleton *s, size_t n, const double *A, double *u)
 {
