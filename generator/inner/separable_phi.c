@@ -13,7 +13,7 @@
 #include "inner/separable_impl.h"
 #include "numerics/vmath.h"
 
-enum { RADIAL_POWER = 2, RADIAL_RATIO = 1 << RADIAL_POWER }; /* as in angle_rules.c */
+enum { RADIAL_POWER = 2, RADIAL_RATIO = 1 << RADIAL_POWER }; /* as in quadrature.c */
 static const double CENTRE_MIN = 2e-6;      /* innermost panel, relative to the centre's radius */
 static const double CLOSE = 1. / 64;        /* where fewer nodes per panel suffice, likewise */
 static const double EXPONENT_PER_PANEL = 8; /* of K(eps r) K(eps r') */
