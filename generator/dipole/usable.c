@@ -42,14 +42,6 @@ typedef struct {
     double *scratch; /* (nr) */
 } usable_row;
 
-static void usable_fill_slopes(usable_row *b)
-{
-    b->slope[b->g->nr - 1] = NAN;
-    for (size_t i = 0; i + 1 < b->g->nr; i++)
-        b->slope[i] =
-            log(b->gamma[i + 1] / b->gamma[i]) / (double)(b->g->lnr[i + 1] - b->g->lnr[i]);
-}
-
 /* Gamma is positive and finite, and its resolution dGamma = dN/(1-N) is small. */
 static int usable_is_resolved(const usable_row *b, size_t i)
 {
@@ -179,7 +171,9 @@ cgct_status dipole_grid_usable(const dipole_grid *g, size_t iy, const char *path
     if (!b.slope)
         return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu slopes", path, g->nr);
     b.scratch = b.slope + g->nr;
-    usable_fill_slopes(&b);
+    for (size_t i = 0; i + 1 < g->nr; i++)
+        b.slope[i] = log(b.gamma[i + 1] / b.gamma[i]) / (double)(g->lnr[i + 1] - g->lnr[i]);
+    b.slope[g->nr - 1] = NAN;
     cgct_status st = usable_find_range(&b, path, lo, hi, err);
     free(b.slope);
     return st;

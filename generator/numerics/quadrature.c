@@ -115,12 +115,11 @@ cgct_status quad_append_graded(quad_rule *q, const quad_gauss *g, double a, doub
         if (x <= grading->hmin) break;
     }
     d[n++] = 0;
-    if (grading->end) {
-        for (int i = 0; i + 1 < n; i++)
-            CGCT_TRY(quad_append(q, g, b - d[i], b - d[i + 1], grading->hmax));
-    } else {
-        for (int i = n - 1; i > 0; i--)
-            CGCT_TRY(quad_append(q, g, a + d[i], a + d[i - 1], grading->hmax));
+    for (int k = 0; k + 1 < n; k++) {
+        int i = grading->end ? k : n - 2 - k; /* the panel between d[i] and d[i + 1] */
+        double left = grading->end ? b - d[i] : a + d[i + 1];
+        double right = grading->end ? b - d[i + 1] : a + d[i];
+        CGCT_TRY(quad_append(q, g, left, right, grading->hmax));
     }
     return CGCT_OK;
 }
@@ -215,29 +214,17 @@ static cgct_status angle_add_graded(angle_rules *a, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status angle_count_orders(angle_rules *a, const int *m)
-{
-    a->live = malloc(((size_t)a->m_max + 1) * sizeof *a->live);
-    if (!a->live) return CGCT_E_NOMEM;
-    size_t n = 1;
-    for (int b = 0; b <= a->m_max; b++) {
-        while (n < a->nm && m[n] <= b) n++;
-        a->live[b] = (uint16_t)n;
-    }
-    return CGCT_OK;
-}
-
 cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmetric, double digits,
                              int matrices, cgct_err *err)
 {
     memset(a, 0, sizeof *a);
     a->nm = nm;
+    a->m = m;
     a->m_max = m[nm - 1];
     a->span = symmetric ? M_PI / 2 : M_PI;
     a->decay = digits * log(10);
     cgct_status st = angle_add_trapezoids(a);
     if (st == CGCT_OK) st = angle_add_graded(a, err);
-    if (st == CGCT_OK) st = angle_count_orders(a, m);
     for (int i = 0; matrices && st == CGCT_OK && i < ANGLE_RULES; i++)
         if (a->rule[i].n) st = angle_fill_matrices(&a->rule[i], nm, m);
     if (st == CGCT_OK) return st;
@@ -255,6 +242,5 @@ void angle_rules_free(angle_rules *a)
         free(r->weight);
         free(r->cosine);
     }
-    free(a->live);
     memset(a, 0, sizeof *a);
 }

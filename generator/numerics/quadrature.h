@@ -72,17 +72,17 @@ enum {
 typedef struct {
     int m_max;
     size_t nm;
+    const int *m;       /* (nm), kept by reference */
     double span, decay; /* decay = ln 10 times the digits that are wanted */
     int n_trapezoid;
     /* Trapezoidal rules with rising numbers of nodes; from ANGLE_TRAPEZOIDS on ANGLE_GRADES rules
      * graded towards 0 and as many graded towards span, with innermost panels of 4^-j. */
     angle_rule rule[ANGLE_RULES];
     double circle[ANGLE_TRAPEZOIDS]; /* nodes of each trapezoidal rule on the whole circle */
-    uint16_t *live; /* (m_max + 1): how many of the orders m do not exceed the index */
 } angle_rules;
 
-/* m[nm]: rising orders, all even for symmetric (span pi/2).  matrices: fill weight and cosine, too.
- * Returns OK, E_NOMEM. */
+/* m[nm]: rising orders, kept by reference; all even for symmetric (span pi/2).  matrices: fill
+ * weight and cosine, too. Returns OK, E_NOMEM. */
 cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmetric, double digits,
                              int matrices, cgct_err *err);
 void angle_rules_free(angle_rules *a);
@@ -126,6 +126,8 @@ static inline size_t angle_any(const angle_rules *a, double t, int end, double b
 /* How many leading orders of a function of bandwidth b can exceed 10^-digits, at least 1. */
 static inline size_t angle_modes(const angle_rules *a, double b)
 {
-    return b < a->m_max ? a->live[(int)b] : a->nm;
+    size_t n = 1;
+    while (n < a->nm && !(a->m[n] > b)) n++;
+    return n;
 }
 #endif
