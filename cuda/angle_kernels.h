@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* angle_kernels.h: the matrices of angular rules from their nodes, one inline text for C and CUDA.
- * Source: angle_rules.h. */
+ * Source: numerics/quadrature.h. */
 #ifndef CGCT_ANGLE_KERNELS_H
 #define CGCT_ANGLE_KERNELS_H
 #include <math.h>

@@ -10,11 +10,10 @@ cgct_status hankel_weights_init(hankel_weights *w, const cuda_fused_task *k, cgc
     const inner_opts *o = k->inner;
     memset(w, 0, sizeof *w);
     w->task = k;
-    cgct_status st =
-        filon_plan_init(&w->q, o->nr, o->r, k->nq, k->q, o->nm, o->m, k->degree, k->tail, err);
-    if (st == CGCT_OK)
-        st =
-            filon_plan_init(&w->P, o->nd, o->delta, k->np, k->P, o->nm, o->m, k->degree, NULL, err);
+    const filon_task q = {o->nr, k->nq, o->nm, o->r, k->q, o->m, k->degree, k->tail};
+    const filon_task P = {o->nd, k->np, o->nm, o->delta, k->P, o->m, k->degree, NULL};
+    cgct_status st = filon_plan_init(&w->q, &q, err);
+    if (st == CGCT_OK) st = filon_plan_init(&w->P, &P, err);
     if (st != CGCT_OK) hankel_weights_free(w);
     return st;
 }

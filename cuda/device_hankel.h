@@ -3,7 +3,7 @@
  * made.  Private to the builders that keep no table.  Source: [P: eq. fused] */
 #ifndef CGCT_DEVICE_HANKEL_H
 #define CGCT_DEVICE_HANKEL_H
-#include "numerics/filon_plan.h"
+#include "numerics/filon_parts.h"
 #include "builders.h"
 
 /* What the processor finds out of the Filon weights of one task. */

@@ -7,7 +7,7 @@
  *   bound      the largest over theta */
 #ifndef CGCT_PRODUCT_KERNELS_H
 #define CGCT_PRODUCT_KERNELS_H
-#include "numerics/grid_local.h"
+#include "numerics/grid.h"
 #include "direct_kernels.h"
 
 #if defined(__CUDACC__)
@@ -41,7 +41,7 @@ typedef struct {
  * The length is fixed so that c stays in registers. */
 CGCT_KERNEL size_t product_lagrange(size_t n, const double *grid, double x, double *c)
 {
-    size_t p = n < PRODUCT_NODES ? n : PRODUCT_NODES, first = grid_window_at(n, grid, x, p);
+    size_t p = n < PRODUCT_NODES ? n : PRODUCT_NODES, first = grid_window(n, grid, x, p);
     PRODUCT_UNROLL
     for (size_t k = 0; k < PRODUCT_NODES; k++)
         c[k] = k < p ? grid_cardinal(p, grid + first, k, x) : 0;

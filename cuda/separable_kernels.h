@@ -13,7 +13,7 @@
  * A column is one (polarisation, k); ncol = 2 rank of them. */
 #ifndef CGCT_SEPARABLE_KERNELS_H
 #define CGCT_SEPARABLE_KERNELS_H
-#include "numerics/grid_local.h"
+#include "numerics/grid.h"
 #include "inner/separable_impl.h"
 #include "numerics/skeleton.h"
 #include "direct_kernels.h"

@@ -4,7 +4,7 @@
 #define CGCT_CONFIG_H
 #include <stddef.h>
 
-#include "dipole/ensemble.h"
+#include "dipole/dipole.h"
 #include "format/error.h"
 #include "run/settings.h"
 

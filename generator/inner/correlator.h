@@ -5,7 +5,7 @@
  *   S4 = -N W(A,B),  A = L(r)+L(r'),  B = L(|Delta+b|)+L(b),  N = L(|r+b|)+L(|b-r'|)-B */
 #ifndef CGCT_CORRELATOR_H
 #define CGCT_CORRELATOR_H
-#include "numerics/expdiff.h"
+#include "numerics/vmath.h"
 
 CGCT_INLINE double correlator_S4(double N, double A, double B)
 {

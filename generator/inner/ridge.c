@@ -69,9 +69,10 @@ static cgct_status transform(size_t nx, const double *x, const double *f, size_t
                              double *out, cgct_err *err)
 {
     const int zero = 0;
+    const filon_task t = {.nx = nx, .nq = n, .nm = 1, .x = x, .q = k, .m = &zero, .degree = DEGREE};
     double *w = malloc(n * nx * sizeof *w);
     if (!w) return cgct_fail(err, CGCT_E_NOMEM, "ridges at %zu momenta: no memory", n);
-    cgct_status st = filon_weights(nx, x, n, k, 1, &zero, DEGREE, NULL, w, err);
+    cgct_status st = filon_weights(&t, w, err);
     for (size_t j = 0; st == CGCT_OK && j < n; j++) {
         double sum = 0;
         for (size_t l = 0; l < nx; l++) sum += w[j * nx + l] * f[l];
@@ -134,7 +135,7 @@ static cgct_status by_panels(const quad_rule *x, size_t nf, double *f, size_t n,
 #pragma omp for schedule(static)
         for (size_t ik = 0; ik < n; ik++) {
             for (size_t l = 0; z && l < x->n; l++) z[l] = k[ik] * x->x[l];
-            if (z) bessel_J_all(0, x->n, z, J);
+            if (z) bessel_J0(x->n, z, J);
             for (size_t i = 0; z && i < nf; i++)
                 out[i * stride + ik] = 2 * M_PI * cblas_ddot(nx, J, 1, f + i * x->n, 1);
         }

@@ -5,7 +5,6 @@
  *   R_{k,m} = int s ds phi_{k,m}(Delta,s) l_m(R,s)             METHOD.md 3 */
 #ifndef CGCT_SEPARABLE_IMPL_H
 #define CGCT_SEPARABLE_IMPL_H
-#include "numerics/angle_rules.h"
 #include "inner/table.h"
 #include "numerics/quadrature.h"
 #include "numerics/skeleton.h"

@@ -15,7 +15,6 @@
 
 #include "numerics/blas.h"
 #include "numerics/grid.h"
-#include "numerics/grid_local.h"
 #include "inner/separable_impl.h"
 #include "numerics/vmath.h"
 

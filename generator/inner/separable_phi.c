@@ -13,7 +13,7 @@
 #include "inner/separable_impl.h"
 #include "numerics/vmath.h"
 
-enum { RADIAL_POWER = 2, RADIAL_RATIO = 1 << RADIAL_POWER }; /* as in angle_rules.c */
+enum { RADIAL_POWER = 2, RADIAL_RATIO = 1 << RADIAL_POWER }; /* as in quadrature.c */
 static const double CENTRE_MIN = 2e-6;      /* innermost panel, relative to the centre's radius */
 static const double CLOSE = 1. / 64;        /* where fewer nodes per panel suffice, likewise */
 static const double EXPONENT_PER_PANEL = 8; /* of K(eps r) K(eps r') */
@@ -40,8 +40,9 @@ static cgct_status towards(const separable_plan *p, double a, double b, int end,
 {
     double near = fmin(CLOSE * c, 0.5 * (b - a)), mid = end ? b - near : a + near;
     const quad_gauss *close = &p->gauss_close, *far = &p->gauss;
+    const quad_grading grading = {end, CENTRE_MIN * c, RADIAL_RATIO, hmax};
     if (!(b > a)) return CGCT_OK;
-    if (!end) CGCT_TRY(quad_append_graded(q, close, a, mid, 0, CENTRE_MIN * c, RADIAL_RATIO, hmax));
+    if (!end) CGCT_TRY(quad_append_graded(q, close, a, mid, &grading));
     int steps = 0;
     for (double lo = near; lo < b - a && steps < 62; lo *= RADIAL_RATIO) steps++;
     for (int i = 0; i < steps; i++) { /* panels [a + d, a + ratio d], mirrored for the other end */
@@ -50,7 +51,7 @@ static cgct_status towards(const separable_plan *p, double a, double b, int end,
         double left = end ? b - hi : a + lo, right = end ? b - lo : a + hi;
         CGCT_TRY(quad_append(q, far, left, right, fmin(hmax, knots(p, right))));
     }
-    if (end) CGCT_TRY(quad_append_graded(q, close, mid, b, 1, CENTRE_MIN * c, RADIAL_RATIO, hmax));
+    if (end) CGCT_TRY(quad_append_graded(q, close, mid, b, &grading));
     return CGCT_OK;
 }
 

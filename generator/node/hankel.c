@@ -52,14 +52,15 @@ static cgct_status transform_r_then_delta(const inner_table *t, const backend_tr
                                           cgct_err *err)
 {
     double last = clock_wall();
-    CGCT_TRY(filon_weights(t->nr, t->r, k->nq, k->q, t->nm, t->m, k->degree, k->tail, w, err));
+    const filon_task to_q = {t->nr, k->nq, t->nm, t->r, k->q, t->m, k->degree, k->tail};
+    CGCT_TRY(filon_weights(&to_q, w, err));
     seconds[0] += lap_seconds(&last);
     contract_r(t, k->nq, w, H);
     seconds[1] += lap_seconds(&last);
     for (size_t first = 0; first < k->np; first += HANKEL_CHUNK) {
         size_t left = k->np - first, n = left < HANKEL_CHUNK ? left : HANKEL_CHUNK;
-        CGCT_TRY(
-            filon_weights(t->nd, t->delta, n, k->P + first, t->nm, t->m, k->degree, NULL, w, err));
+        const filon_task to_P = {t->nd, n, t->nm, t->delta, k->P + first, t->m, k->degree, NULL};
+        CGCT_TRY(filon_weights(&to_P, w, err));
         seconds[0] += lap_seconds(&last);
         contract_delta(t, k->nq, H, n, w, k->np, modes + first);
         seconds[1] += lap_seconds(&last);

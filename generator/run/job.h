@@ -3,10 +3,11 @@
  * nodes, from small eps (expensive) to large, then its checks; and the identity of the run. */
 #ifndef CGCT_RUN_JOB_H
 #define CGCT_RUN_JOB_H
-#include "dipole/ensemble.h"
+#include "dipole/dipole.h"
 #include "format/writer.h"
 #include "inner/backend.h"
 #include "run/settings.h"
+#include "dipole/dipole.h"
 
 typedef struct {
     const run_settings *settings;

@@ -66,8 +66,9 @@ static cgct_status axis_weights(const three_axis *a, int degree, const weight_ta
     for (size_t s = 0; st == CGCT_OK && s < THREE_NSET; s++) {
         size_t n = a->n, least = (size_t)degree + 1;
         if (s == THREE_COARSE && n - n / 10 >= least) n -= n / 10;
-        st = filon_weights(n, a->node, a->nmom, a->mom, nm, m, degree - (s == THREE_COARSE ? 2 : 0),
-                           a->tail, v, err);
+        int lower = s == THREE_COARSE ? 2 : 0;
+        const filon_task t = {n, a->nmom, nm, a->node, a->mom, m, degree - lower, a->tail};
+        st = filon_weights(&t, v, err);
         for (size_t im = 0; st == CGCT_OK && im < nm; im++)
             for (size_t i = 0; i < a->nmom; i++) {
                 double *row = w->to + im * w->order + i * w->momentum + s * w->set;

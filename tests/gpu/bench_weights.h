@@ -31,13 +31,12 @@ static inline void bench_weights_count(const filon_plan *p, double *values, doub
 static inline double bench_weights_host(const cuda_fused_task *k)
 {
     const inner_opts *o = k->inner;
+    const filon_task q = {o->nr, k->nq, o->nm, o->r, k->q, o->m, k->degree, k->tail};
+    const filon_task P = {o->nd, k->np, o->nm, o->delta, k->P, o->m, k->degree, NULL};
     size_t rows = k->nq * o->nr, columns = k->np * o->nd;
     double *w = malloc(o->nm * (rows > columns ? rows : columns) * sizeof *w), t0 = bench_cpu();
     cgct_err err = {""};
-    CHAIN_REQUIRE(filon_weights(o->nr, o->r, k->nq, k->q, o->nm, o->m, k->degree, k->tail, w,
-                                &err) == CGCT_OK &&
-                      filon_weights(o->nd, o->delta, k->np, k->P, o->nm, o->m, k->degree, NULL, w,
-                                    &err) == CGCT_OK,
+    CHAIN_REQUIRE(filon_weights(&q, w, &err) == CGCT_OK && filon_weights(&P, w, &err) == CGCT_OK,
                   "%s\n", err.text);
     free(w);
     return bench_cpu() - t0;

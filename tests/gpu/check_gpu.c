@@ -113,10 +113,10 @@ static void weights_twice(score *s)
     filon_plan p;
     cgct_err err = {""};
     cuda_filon_init(&t, 0);
-    size_t n = t.nm * t.nq * t.nx;
+    size_t n = t.task.nm * t.task.nq * t.task.nx;
     double *w = malloc(2 * n * sizeof *w);
     for (size_t i = 0; i < 2; i++) {
-        CHAIN_REQUIRE(cuda_filon_weights(&t, s->g, &p, w + i * n, &err) == CGCT_OK, "%s\n",
+        CHAIN_REQUIRE(cuda_filon_weights(&t.task, s->g, &p, w + i * n, &err) == CGCT_OK, "%s\n",
                       err.text);
         filon_plan_free(&p);
     }
