@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The paper's first algorithm: chunks of R over threads; in each, r'-free factors first, then for
- * each node s the integrand on the (Delta, R, alpha, beta) block.
+/* The paper's algorithm for the inner table: Gauss-Legendre nodes in |s| and equally spaced angles.
  *
- * Only gamma = alpha - beta enters the projection, so that the double sum over angles is kept as
- * sums along alpha at fixed gamma_k = 2 pi k/n, and the reflection (alpha,beta) -> -(alpha,beta)
- * leaves k = 0..n/2 of them. */
+ * Threads share out chunks of R.  In a chunk the factors without r' are computed first, then for
+ * each node s the integrand on the (Delta, R, alpha, beta) block.  Only gamma = alpha - beta enters
+ * the projection: the double sum over angles is kept as sums along alpha at fixed
+ * gamma_k = 2 pi k/n, and the reflection (alpha,beta) -> -(alpha,beta) leaves k = 0..n/2 of them. */
 #include "inner/direct.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 
 #include "numerics/quadrature.h"
 
-enum { CHUNK = 8 }; /* values of R that share the factors of (Delta, s, alpha) */
+enum { DIRECT_CHUNK = 8 }; /* values of R that share the factors of (Delta, s, alpha) */
 
 typedef struct {
     const inner_opts *o;
@@ -28,23 +28,23 @@ typedef struct {
 
 /* Of one thread. */
 typedef struct {
-    double *pair;           /* (nd, CHUNK, nk, 2): f at |b| and |Delta+b| */
-    double *sum;            /* (nd, CHUNK, nk, NPOL) */
-    double *cross;          /* (CHUNK, 2 n): f at |b-r'|, twice round */
+    double *ends;           /* (nd, DIRECT_CHUNK, nk, 2): f at |b| and |Delta+b| */
+    double *sum;            /* (nd, DIRECT_CHUNK, nk, NPOL) */
+    double *cross;          /* (DIRECT_CHUNK, 2 n): f at |b-r'|, twice round */
     double *r2, *rp2, *dot; /* (n) */
     double *x, *far;        /* (nk, n): squared length less R^2, and f there */
     double *wave, *T, *L;   /* (nwave, n), (n), (n) */
     double *block;
 } direct_work;
 
-static void plan_free(direct_plan *p)
+static void direct_plan_free(direct_plan *p)
 {
     free(p->cosine);
     quad_free(&p->s);
     memset(p, 0, sizeof *p);
 }
 
-static cgct_status plan_angles(direct_plan *p, cgct_err *err)
+static cgct_status direct_plan_angles(direct_plan *p, cgct_err *err)
 {
     const inner_opts *o = p->o;
     int m_max = o->m[o->nm - 1];
@@ -71,37 +71,15 @@ static cgct_status plan_angles(direct_plan *p, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status plan_init(direct_plan *p, const inner_opts *o, const inner_integrand *f,
-                             cgct_err *err)
+static cgct_status direct_plan_init(direct_plan *p, const inner_opts *o, const inner_integrand *f,
+                                    cgct_err *err)
 {
     *p = (direct_plan){.o = o, .f = f};
-    CGCT_TRY(plan_angles(p, err));
+    CGCT_TRY(direct_plan_angles(p, err));
     return quad_append_gauss(&p->s, o->n_gauss, 0, o->s_max, err);
 }
 
-static size_t work_doubles(size_t nd, size_t n, size_t nk, size_t nwave)
-{
-    return nd * CHUNK * nk * (2 + NPOL) + CHUNK * 2 * n + (5 + nwave + 2 * nk) * n;
-}
-
-static int work_init(direct_work *w, const direct_plan *p)
-{
-    size_t nd = p->o->nd, n = p->n, rows = nd * CHUNK * p->nk;
-    double *at = w->block = malloc(work_doubles(nd, n, p->nk, p->f->nwave) * sizeof *at);
-    if (!at) return 0;
-    double **part[] = {&w->pair, &w->sum, &w->cross, &w->r2, &w->rp2, &w->dot,
-                       &w->x,    &w->far, &w->wave,  &w->T,  &w->L};
-    size_t size[] = {2 * rows,  NPOL * rows, CHUNK * 2 * n,   n, n, n,
-                     p->nk * n, p->nk * n,   p->f->nwave * n, n, n};
-    for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
-        *part[i] = at;
-        at += size[i];
-    }
-    return 1;
-}
-
-/* f at the squared lengths R2 + x */
-static void lengths(const inner_integrand *f, double R, size_t n, double *x, double *out)
+void inner_lengths(const inner_integrand *f, double R, size_t n, double *x, double *out)
 {
     double R2 = R * R;
     for (size_t i = 0; i < n; i++) x[i] = x[i] > -R2 ? x[i] : -R2;
@@ -111,8 +89,29 @@ static void lengths(const inner_integrand *f, double R, size_t n, double *x, dou
         memcpy(out, x, n * sizeof *x);
 }
 
+static size_t direct_work_doubles(size_t nd, size_t n, size_t nk, size_t nwave)
+{
+    return nd * DIRECT_CHUNK * nk * (2 + NPOL) + DIRECT_CHUNK * 2 * n + (5 + nwave + 2 * nk) * n;
+}
+
+static int direct_work_init(direct_work *w, const direct_plan *p)
+{
+    size_t nd = p->o->nd, n = p->n, rows = nd * DIRECT_CHUNK * p->nk;
+    double *at = w->block = malloc(direct_work_doubles(nd, n, p->nk, p->f->nwave) * sizeof *at);
+    if (!at) return 0;
+    double **part[] = {&w->ends, &w->sum, &w->cross, &w->r2, &w->rp2, &w->dot,
+                       &w->x,    &w->far, &w->wave,  &w->T,  &w->L};
+    size_t size[] = {2 * rows,  NPOL * rows, DIRECT_CHUNK * 2 * n, n, n, n,
+                     p->nk * n, p->nk * n,   p->f->nwave * n,      n, n};
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
+        *part[i] = at;
+        at += size[i];
+    }
+    return 1;
+}
+
 /* The r'-free factors of (Delta, R, gamma) of one chunk. */
-static void fill_pair(const direct_plan *p, size_t r0, size_t nr, direct_work *w)
+static void direct_fill_ends(const direct_plan *p, size_t r0, size_t nr, direct_work *w)
 {
     const inner_opts *o = p->o;
     double *x = w->x;
@@ -123,21 +122,21 @@ static void fill_pair(const direct_plan *p, size_t r0, size_t nr, direct_work *w
                 x[2 * k] = a * a - 2 * a * R * p->cosine[k];
                 x[2 * k + 1] = c * c + 2 * c * R * p->cosine[k];
             }
-            lengths(p->f, R, 2 * p->nk, x, w->pair + 2 * p->nk * (id * CHUNK + ir));
+            inner_lengths(p->f, R, 2 * p->nk, x, w->ends + 2 * p->nk * (id * DIRECT_CHUNK + ir));
         }
 }
 
-static void fill_cross(const direct_plan *p, double s, size_t r0, size_t nr, direct_work *w)
+static void direct_fill_cross(const direct_plan *p, double s, size_t r0, size_t nr, direct_work *w)
 {
     for (size_t ir = 0; ir < nr; ir++) {
         double R = p->o->r[r0 + ir], *to = w->cross + 2 * p->n * ir;
         for (size_t j = 0; j < p->n; j++) w->x[j] = s * s - 2 * s * R * p->cosine[j];
-        lengths(p->f, R, p->n, w->x, to);
+        inner_lengths(p->f, R, p->n, w->x, to);
         memcpy(to + p->n, to, p->n * sizeof *to);
     }
 }
 
-static void fill_wave(const direct_plan *p, double s, double delta, direct_work *w)
+static void direct_fill_wave(const direct_plan *p, double s, double delta, direct_work *w)
 {
     double lam = p->o->lam, c0 = lam * delta, c1 = (1 - lam) * delta;
     for (size_t i = 0; i < p->n; i++) {
@@ -149,7 +148,7 @@ static void fill_wave(const direct_plan *p, double s, double delta, direct_work 
 }
 
 /* f at |r+b| = |R + s + mu Delta|, mu = 1 - 2 lam, for all (gamma, alpha) */
-static void fill_far(const direct_plan *p, double s, double delta, double R, direct_work *w)
+static void direct_fill_far(const direct_plan *p, double s, double delta, double R, direct_work *w)
 {
     double d = (1 - 2 * p->o->lam) * delta;
     size_t n = p->n;
@@ -159,27 +158,27 @@ static void fill_far(const direct_plan *p, double s, double delta, double R, dir
         for (size_t i = 0; i < k; i++) x[i] += 2 * R * s * p->cosine[i + n - k];
         for (size_t i = k; i < n; i++) x[i] += 2 * R * s * p->cosine[i - k];
     }
-    lengths(p->f, R, p->nk * n, w->x, w->far);
+    inner_lengths(p->f, R, p->nk * n, w->x, w->far);
 }
 
 /* Adds one node (s, weight) at one (Delta, R) of the chunk to its sums. */
-static void add_node(const direct_plan *p, size_t id, size_t ir, double R, double weight,
-                     direct_work *w)
+static void direct_add_node(const direct_plan *p, size_t id, size_t ir, double R, double weight,
+                            direct_work *w)
 {
-    size_t n = p->n, row = (id * CHUNK + ir) * p->nk;
+    size_t n = p->n, row = (id * DIRECT_CHUNK + ir) * p->nk;
     for (size_t k = 0; k < p->nk; k++, row++) {
-        inner_points pt = {n,
-                           p->o->delta[id],
-                           R,
-                           2 * M_PI * (double)k / (double)n,
-                           w->r2,
-                           w->rp2,
-                           w->dot,
-                           w->wave,
-                           w->pair[2 * row],
-                           w->pair[2 * row + 1],
-                           w->cross + 2 * n * ir + n - k,
-                           w->far + k * n};
+        inner_points pt = {.n = n,
+                           .delta = p->o->delta[id],
+                           .R = R,
+                           .gamma = 2 * M_PI * (double)k / (double)n,
+                           .r2 = w->r2,
+                           .rp2 = w->rp2,
+                           .dot = w->dot,
+                           .wave = w->wave,
+                           .b = w->ends[2 * row],
+                           .db = w->ends[2 * row + 1],
+                           .cross = w->cross + 2 * n * ir + n - k,
+                           .far = w->far + k * n};
         double T = 0, L = 0;
         p->f->value(p->f->self, &pt, w->T, w->L);
 #pragma omp simd reduction(+ : T, L)
@@ -192,15 +191,15 @@ static void add_node(const direct_plan *p, size_t id, size_t ir, double R, doubl
     }
 }
 
-static void project(const direct_plan *p, size_t r0, size_t nr, const direct_work *w,
-                    inner_table *t)
+static void direct_project(const direct_plan *p, size_t r0, size_t nr, const direct_work *w,
+                           inner_table *t)
 {
     const inner_opts *o = p->o;
     for (size_t pol = 0; pol < NPOL; pol++)
         for (size_t im = 0; im < o->nm; im++)
             for (size_t id = 0; id < o->nd; id++)
                 for (size_t ir = 0; ir < nr; ir++) {
-                    const double *sum = w->sum + NPOL * (id * CHUNK + ir) * p->nk + pol;
+                    const double *sum = w->sum + NPOL * (id * DIRECT_CHUNK + ir) * p->nk + pol;
                     double G = 0;
                     for (size_t k = 0; k < p->nk; k++)
                         G += p->project[im * p->nk + k] * sum[NPOL * k];
@@ -211,42 +210,42 @@ static void project(const direct_plan *p, size_t r0, size_t nr, const direct_wor
             t->origin[pol] = 2 * M_PI / (double)p->n * w->sum[pol];
 }
 
-static void one_chunk(const direct_plan *p, size_t r0, direct_work *w, inner_table *t)
+static void direct_one_chunk(const direct_plan *p, size_t r0, direct_work *w, inner_table *t)
 {
     const inner_opts *o = p->o;
-    size_t nr = o->nr - r0 < CHUNK ? o->nr - r0 : CHUNK;
-    fill_pair(p, r0, nr, w);
-    memset(w->sum, 0, NPOL * o->nd * CHUNK * p->nk * sizeof *w->sum);
+    size_t nr = o->nr - r0 < DIRECT_CHUNK ? o->nr - r0 : DIRECT_CHUNK;
+    direct_fill_ends(p, r0, nr, w);
+    memset(w->sum, 0, NPOL * o->nd * DIRECT_CHUNK * p->nk * sizeof *w->sum);
     for (size_t is = 0; is < p->s.n; is++) {
         double s = p->s.x[is], weight = s * p->s.w[is];
-        fill_cross(p, s, r0, nr, w);
+        direct_fill_cross(p, s, r0, nr, w);
         for (size_t id = 0; id < o->nd; id++) {
-            fill_wave(p, s, o->delta[id], w);
+            direct_fill_wave(p, s, o->delta[id], w);
             for (size_t ir = 0; ir < nr; ir++) {
-                fill_far(p, s, o->delta[id], o->r[r0 + ir], w);
-                add_node(p, id, ir, o->r[r0 + ir], weight, w);
+                direct_fill_far(p, s, o->delta[id], o->r[r0 + ir], w);
+                direct_add_node(p, id, ir, o->r[r0 + ir], weight, w);
             }
         }
     }
-    project(p, r0, nr, w, t);
+    direct_project(p, r0, nr, w, t);
 }
 
-static cgct_status all_chunks(const direct_plan *p, inner_table *t, cgct_err *err)
+static cgct_status direct_all_chunks(const direct_plan *p, inner_table *t, cgct_err *err)
 {
     int failed = 0;
 #pragma omp parallel reduction(| : failed)
     {
         direct_work w;
-        failed |= !work_init(&w, p);
+        failed |= !direct_work_init(&w, p);
 #pragma omp for schedule(dynamic, 1)
-        for (size_t r0 = 0; r0 < p->o->nr; r0 += CHUNK)
-            if (!failed) one_chunk(p, r0, &w, t);
+        for (size_t r0 = 0; r0 < p->o->nr; r0 += DIRECT_CHUNK)
+            if (!failed) direct_one_chunk(p, r0, &w, t);
         free(w.block);
     }
     return failed ? cgct_fail(err, CGCT_E_NOMEM,
                               "direct builder: no memory for a chunk of %zu x %d nodes and %zu "
                               "angles",
-                              p->o->nd, CHUNK, p->n)
+                              p->o->nd, DIRECT_CHUNK, p->n)
                   : CGCT_OK;
 }
 
@@ -255,9 +254,9 @@ cgct_status inner_direct_build(inner_table *t, const inner_opts *o, const inner_
 {
     direct_plan p;
     CGCT_TRY(inner_table_init(t, o, err));
-    cgct_status st = plan_init(&p, o, f, err);
-    if (st == CGCT_OK) st = all_chunks(&p, t, err);
-    plan_free(&p);
+    cgct_status st = direct_plan_init(&p, o, f, err);
+    if (st == CGCT_OK) st = direct_all_chunks(&p, t, err);
+    direct_plan_free(&p);
     if (st != CGCT_OK) inner_table_free(t);
     return st;
 }
@@ -273,6 +272,6 @@ size_t inner_direct_bytes(const inner_opts *o)
 {
     size_t n = (size_t)o->n_phi, threads = (size_t)omp_get_max_threads();
     enum { NWAVE = 8 }; /* at least as many as the integrand of the dijet has */
-    return sizeof(double) *
-           (NPOL * o->nm * o->nd * o->nr + threads * work_doubles(o->nd, n, n / 2 + 1, NWAVE));
+    return sizeof(double) * (NPOL * o->nm * o->nd * o->nr +
+                             threads * direct_work_doubles(o->nd, n, n / 2 + 1, NWAVE));
 }

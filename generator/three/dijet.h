@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* three_dijet.h: the integrands of the two-momentum code (inner_integrand.h) as integrands of the
+/* three_dijet.h: the integrands of the two-momentum code (inner/direct.h) as integrands of the
  * three-momentum transform: psi_p(r).psi_p(r') S4(r,r',b) at r = Delta + r'.
  *
  * At p = 0 the transform of the dijet correlator is the dijet cross section: with lam = 0
@@ -8,7 +8,7 @@
  * and any radial grid reach to 1e-2 or 1e-3; the two-momentum builders treat them properly. */
 #ifndef CGCT_THREE_DIJET_H
 #define CGCT_THREE_DIJET_H
-#include "inner/integrand.h"
+#include "inner/direct.h"
 #include "three/three_integrand.h"
 
 enum { THREE_DIJET_T, THREE_DIJET_L };

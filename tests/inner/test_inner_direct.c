@@ -9,6 +9,7 @@
 #include "numerics/quadrature.h"
 #include "chain.h"
 #include "check_rel.h"
+#include "factorised_integrand.h"
 #include "run_suite.h"
 
 #define TOL_SUM 1e-12      /* the same finite sum in another order, of the largest mode */
@@ -132,8 +133,8 @@ START_TEST(factorised)
 {
     static const double eps[] = {0.1, 1, 10}, delta[] = {1e-3, 0.05, 0.6, 2.5}, r[] = {0, 0.3, 2};
     dipole *d = chain_dipole("gbw", 0.01);
-    inner_dijet self = {d, eps[_i]};
-    inner_integrand f = inner_factorised_integrand(&self);
+    factorised_process self = {d, eps[_i]};
+    inner_integrand f = factorised_integrand(&self);
     inner_opts o = small_opts(eps[_i], 0, delta, 4, r, 3, 1);
     cgct_err err = {""};
     inner_table t;
