@@ -6,6 +6,7 @@
 #include "cli/validate.h"
 #include "dipole/exact_gbw.h"
 #include "inner/direct.h"
+#include "inner/separable.h"
 
 enum { NEPS = 4, NQ = 4, NK = 4, NTHETA = 4, NPICK = 8, NORDER = 4 };
 static const double X = 0.01, Q[NQ] = {0.5, 1, 2, 3}, K[NK] = {1, 2, 5, 12};

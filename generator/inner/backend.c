@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "inner/direct.h"
+#include "inner/separable.h"
 
 const backend backend_separable = {.name = "separable",
                                    .doc =

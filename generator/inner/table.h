@@ -43,8 +43,4 @@ void inner_table_free(inner_table *t);
 /* Right-hand side of the sum rule: int d2r |psi_p|^2 [1 - S^2], p = T, L; relative 1e-10.
  * Source: METHOD.md 7.2. */
 cgct_status inner_sum_rule(const dipole *d, double eps, double value[NPOL], cgct_err *err);
-
-/* The separable builder, METHOD.md 3.  Deterministic for any number of threads. */
-cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
-size_t inner_separable_bytes(const inner_opts *o);
 #endif

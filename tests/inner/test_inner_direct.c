@@ -6,6 +6,7 @@
 
 #include "inner/direct.h"
 #include "inner/grids.h"
+#include "inner/separable.h"
 #include "numerics/quadrature.h"
 #include "chain.h"
 #include "check_rel.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ridges against closed forms: their transforms, and their angular modes in the inner table. */
 #include "inner/ridge.h"
+#include "inner/separable.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_sf_bessel.h>
