@@ -5,24 +5,20 @@
 #ifndef CGCT_ARCHIVE_H
 #define CGCT_ARCHIVE_H
 #include "inner/backend.h"
-#include "inner/settings.h"
-#include "inner/table.h"
-#include "inner/ridge.h"
-
-enum { ARCHIVE_TAIL_MAX = 12 };
+#include "inner/grids.h"
 
 typedef struct {
     inner_table table;
     double x, q_max, k_max; /* -, GeV, GeV: the grids are fit for q <= q_max, k1 <= k_max */
     int degree, tail_nodes, tail_terms;
-    double power[ARCHIVE_TAIL_MAX]; /* of R beyond the last node */
+    double power[TAIL_TERMS_MAX]; /* of R beyond the last node */
     size_t np;
     double *P;       /* GeV: grid on which the modes are tabulated before interpolation */
     ridge ridges;    /* sigma on ridge_q; empty where the table holds g itself */
     double *ridge_q; /* GeV */
     double largest[NPOL], measured[NPOL]; /* of a file: |entry|, |error| of what was read */
     const char *backend;                  /* of a table that was built: which made it */
-    char fallback[512];                   /* why "auto" gave another one up; empty: it did not */
+    char fallback[BACKEND_REASON];        /* why "auto" gave another one up; empty: it did not */
 } archive;
 
 typedef struct {

@@ -28,10 +28,17 @@ typedef struct {
     double *k, *F; /* (nk) rising from 0, GeV; (NPOL, nk), GeV^-4 */
 } ridge;
 
-/* sigma at q[nq] and F up to k_max, both to 1e-12 of their maximum.  cut = 0: no ridges, and
- * ridge_add adds nothing. */
-cgct_status ridge_init(ridge *r, const dipole *d, double eps, double cut, size_t nq,
-                       const double *q, double k_max, cgct_err *err);
+typedef struct {
+    const dipole *d;
+    double eps, cut; /* GeV, as in ridge_profile; cut = 0: no ridges, and ridge_add adds nothing */
+    size_t nq;
+    const double *q; /* (nq) GeV, where sigma is needed */
+    double k_max;    /* GeV, up to which F is needed */
+} ridge_task;
+
+/* sigma and F, both to 1e-12 of their maximum.  Returns OK, E_NOMEM, E_CONFIG where k_max needs a
+ * grid that is too large. */
+cgct_status ridge_init(ridge *r, const ridge_task *task, cgct_err *err);
 void ridge_free(ridge *r);
 /* I[p] += sigma(q[iq]) [F_p(k1) + F_p(k2)], GeV^-6 */
 void ridge_add(const ridge *r, size_t iq, double k1, double k2, double I[NPOL]);

@@ -2,7 +2,6 @@
 /* The theory in order: dipole -> grids -> inner table -> Hankel -> modes; then once more with every
  * discretisation coarser, and the difference of the two is the error estimate. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,28 +99,33 @@ void pipeline_report_grids(pipeline_report *rep, const inner_grids *g)
     rep->s_max = g->s[g->inner.ns - 1];
 }
 
+/* One pass, for backend_try. */
+typedef struct {
+    mode_table *out;
+    const pipeline_task *k;
+    const dipole *d;
+    const inner_grids *g;
+    double *ridge_cut;
+    pipeline_report *rep;
+} pass_work;
+
+static cgct_status pass_with(void *self, const backend *b, cgct_err *err)
+{
+    const pass_work *w = self;
+    return one_pass(w->out, w->k, w->d, w->g, b, w->ridge_cut, w->rep, err);
+}
+
 static cgct_status pass(mode_table *out, const pipeline_task *k, const inner_grids_task *task,
                         double *ridge_cut, pipeline_report *rep, cgct_err *err)
 {
     inner_grids g;
-    const backend *b, *other;
-    const char *name = k->settings->inner.backend, *devices = k->settings->inner.device;
-    CGCT_TRY(backend_find(&b, k->builders, name, devices, err));
+    pass_work w = {out, k, task->dipole, &g, ridge_cut, rep};
+    const inner_settings *c = &k->settings->inner;
+    const backend_task any = {k->builders, c->backend, c->device, pass_with, &w};
     CGCT_TRY(inner_grids_init(&g, task, err));
     g.inner.crew = k->builders ? k->builders->crew : NULL;
     pipeline_report_grids(rep, &g);
-    rep->backend = b->name;
-    cgct_err why = {""};
-    if (backend_is_automatic(name) && backend_passed_over(b, k->builders, devices, &why) != CGCT_OK)
-        snprintf(rep->fallback, sizeof rep->fallback, "%s", why.text);
-    cgct_status st = one_pass(out, k, task->dipole, &g, b, ridge_cut, rep, &why);
-    other = backend_is_automatic(name) && b->usable ? backend_without_device(b, k->builders) : NULL;
-    if (other && backend_may_do_without(st)) {
-        snprintf(rep->fallback, sizeof rep->fallback, "%s: %.400s", b->name, why.text);
-        rep->backend = other->name;
-        st = one_pass(out, k, task->dipole, &g, other, ridge_cut, rep, &why);
-    }
-    if (st != CGCT_OK) cgct_fail(err, st, "%s", why.text);
+    cgct_status st = backend_try(&any, &rep->backend, rep->fallback, err);
     inner_grids_free(&g);
     return st;
 }
@@ -164,7 +168,8 @@ static cgct_status passes(pipeline *p, const pipeline_task *k, const dipole *d,
     inner_grids_task task = pipeline_grids_task(k, d, &p->scale);
     pipeline_certificate(d, &coarser, &p->safety);
     CGCT_TRY(pass(&p->fine, k, &task, &cut, rep, err));
-    CGCT_TRY(ridge_init(&p->ridges, d, k->eps, cut, k->nq, k->q, k->k_max + task.q_max, err));
+    const ridge_task ridges = {d, k->eps, cut, k->nq, k->q, k->k_max + task.q_max};
+    CGCT_TRY(ridge_init(&p->ridges, &ridges, err));
     double t1 = hankel_clock();
     task.coarser = coarser;
     CGCT_TRY(pass(&p->coarse, k, &task, &cut, &again, err));

@@ -47,8 +47,9 @@ static cgct_status prepare(product *p, double *safety, cgct_err *err)
     task.coarser = coarser;
     CGCT_TRY(inner_grids_init(&p->coarse, &task, err));
     p->fine.inner.crew = p->coarse.inner.crew = k->builders ? k->builders->crew : NULL;
-    CGCT_TRY(ridge_init(&p->ridges, p->d, k->eps, p->fine.inner.ridge_cut, k->nq, k->q,
-                        k->k_max + task.q_max, err));
+    const ridge_task ridges = {p->d,  k->eps, p->fine.inner.ridge_cut,
+                               k->nq, k->q,   k->k_max + task.q_max};
+    CGCT_TRY(ridge_init(&p->ridges, &ridges, err));
     return projection_init(&p->to, &p->angles, err);
 }
 
