@@ -23,16 +23,10 @@ static const double ELL_REACH_MARGIN = 1.2;
 void separable_plan_free(separable_plan *p)
 {
     angle_rules_free(&p->angles);
-    free(p->ell);
-    free(p->ell_max);
-    free(p->ln_r);
-    free(p->ln_s);
+    free(p->nodes);
+    free(p->modes);
     free(p->cell);
     free(p->kink_node);
-    free(p->lost);
-    free(p->patch);
-    free(p->LR);
-    free(p->ridge);
     memset(p, 0, sizeof *p);
 }
 
@@ -50,17 +44,20 @@ static cgct_status plan_skeleton(separable_plan *p, cgct_err *err)
 static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
 {
     const inner_opts *o = p->o;
-    p->ln_r = malloc(o->nr * sizeof *p->ln_r);
-    p->ln_s = malloc(o->ns * sizeof *p->ln_s);
-    p->LR = malloc(2 * o->nr * sizeof *p->LR); /* with R^2 behind */
-    if (o->ridge_cut > 0) p->ridge = malloc(NPOL * o->nd * sizeof *p->ridge);
-    if (!p->ln_r || !p->ln_s || !p->LR || (o->ridge_cut > 0 && !p->ridge))
+    double *R2;
+    const inner_array part[] = {{&p->ln_r, o->nr},
+                                {&p->ln_s, o->ns},
+                                {&p->LR, o->nr},
+                                {&R2, o->nr},
+                                {&p->ridge, NPOL * o->nd}};
+    if (!(p->nodes = INNER_ARRAYS(part)))
         return cgct_fail(err, CGCT_E_NOMEM, "separable builder: no memory for %zu x %zu nodes",
                          o->nd, o->nr);
     for (size_t i = 0; i < o->nr; i++) p->ln_r[i] = o->r[i] > 0 ? log(o->r[i]) : -INFINITY;
     for (size_t i = 0; i < o->ns; i++) p->ln_s[i] = o->s[i] > 0 ? log(o->s[i]) : INFINITY;
-    for (size_t i = 0; i < o->nr; i++) p->LR[o->nr + i] = o->r[i] * o->r[i];
-    dipole_lnS(p->d, o->nr, p->LR + o->nr, p->LR);
+    for (size_t i = 0; i < o->nr; i++) R2[i] = o->r[i] * o->r[i];
+    dipole_lnS(p->d, o->nr, R2, p->LR);
+    if (!(o->ridge_cut > 0)) p->ridge = NULL;
     if (p->ridge) ridge_profile(p->d, o->eps, o->ridge_cut, o->nd, o->delta, p->ridge);
     return CGCT_OK;
 }
@@ -85,74 +82,45 @@ static void column_work_free(separable_work *w)
 {
     quad_free(&w->s);
     free(w->block);
-    free(w->panel_mode);
-    free(w->panel_weight);
-    free(w->phi);
-    for (int e = 0; e < 2; e++) free(w->near[e].phi);
-    free(w->P);
+    free(w->range);
     free(w->choice);
-    free(w->R);
-    free(w->lo);
-    free(w->hi);
-    free(w->r_lo);
-    free(w->r_hi);
-    memset(w, 0, sizeof *w);
 }
 
-static double *cut_off(double **rest, size_t n)
-{
-    double *part = *rest;
-    *rest += n;
-    return part;
-}
-
-/* The buffers over angles: those of alpha and of gamma start at the same place. */
-static int column_work_angles(separable_work *w, const separable_plan *p)
-{
-    size_t n = p->most_angles, rank = (size_t)p->w.rank, nm = p->o->nm;
-    w->block = malloc(((12 + rank + w->ncol) * n + w->ncol * nm) * sizeof *w->block);
-    if (!w->block) return 0;
-    double *rest = w->block;
-    separable_alpha_work *a = &w->alpha;
-    double **pair[] = {&a->r2, &a->z, &a->K0, &a->K1, &a->L, &a->psi};
-    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) *pair[i] = cut_off(&rest, 2 * n);
-    a->u = cut_off(&rest, rank * n);
-    a->F = cut_off(&rest, w->ncol * n);
-    a->mode = cut_off(&rest, w->ncol * nm);
-    rest = w->block;
-    w->gamma.x = cut_off(&rest, 2 * n);
-    w->gamma.diff = cut_off(&rest, 2 * n);
-    w->gamma.dB = cut_off(&rest, n);
-    w->gamma.B = cut_off(&rest, n);
-    w->gamma.g = cut_off(&rest, NPOL * n);
-    w->gamma.v = cut_off(&rest, rank * n);
-    w->gamma.sum = cut_off(&rest, w->ncol * n);
-    return 1;
-}
-
-static cgct_status column_work_init(separable_work *w, const separable_plan *p)
+static int column_work_init(separable_work *w, const separable_plan *p)
 {
     const inner_opts *o = p->o;
-    memset(w, 0, sizeof *w);
-    w->ncol = NPOL * (size_t)p->w.rank;
-    w->panel_mode = malloc(RADIAL_NODES * o->nm * w->ncol * sizeof *w->panel_mode);
-    w->panel_weight = malloc(RADIAL_NODES * o->ns * sizeof *w->panel_weight);
-    w->phi = calloc(o->nm * o->ns * w->ncol, sizeof *w->phi);
-    size_t cells = o->nm * NEAR_CELLS * KINK_NODES * w->ncol;
-    for (int e = 0; e < 2; e++) w->near[e].phi = malloc(cells * sizeof *w->near[e].phi);
-    w->P = malloc(w->ncol * sizeof *w->P);
-    w->R = calloc(o->nm * o->nr * w->ncol, sizeof *w->R);
+    size_t n = p->most_angles, rank = (size_t)p->w.rank, ncol = NPOL * rank;
+    size_t cells = o->nm * NEAR_CELLS * KINK_NODES * ncol;
+    *w = (separable_work){.ncol = ncol};
+    separable_alpha_work *a = &w->alpha;
+    separable_gamma_work *g = &w->gamma;
+    const inner_array part[] = {{&a->r2, 2 * n},
+                                {&a->z, 2 * n},
+                                {&a->K0, 2 * n},
+                                {&a->K1, 2 * n},
+                                {&a->L, 2 * n},
+                                {&a->psi, NPOL * n},
+                                {&a->u, rank * n},
+                                {&a->F, ncol * n},
+                                {&a->mode, ncol * o->nm},
+                                {&g->x, 2 * n},
+                                {&g->diff, 2 * n},
+                                {&g->dB, n},
+                                {&g->B, n},
+                                {&g->v, rank * n},
+                                {&g->sum, ncol * n},
+                                {&g->g, NPOL * n},
+                                {&w->panel_mode, RADIAL_NODES * o->nm * ncol},
+                                {&w->panel_weight, RADIAL_NODES * o->ns},
+                                {&w->phi, o->nm * o->ns * ncol},
+                                {&w->near[0].phi, cells},
+                                {&w->near[1].phi, cells},
+                                {&w->P, ncol},
+                                {&w->R, o->nm * o->nr * ncol}};
+    w->block = INNER_ARRAYS(part);
+    w->range = calloc(o->nm, sizeof *w->range);
     w->choice = malloc(o->nr * sizeof *w->choice);
-    w->r_lo = calloc(o->nm, sizeof *w->r_lo);
-    w->r_hi = calloc(o->nm, sizeof *w->r_hi);
-    w->lo = calloc(o->nm, sizeof *w->lo);
-    w->hi = calloc(o->nm, sizeof *w->hi);
-    if (column_work_angles(w, p) && w->near[0].phi && w->near[1].phi && w->choice &&
-        w->panel_mode && w->panel_weight && w->phi && w->P && w->R && w->lo && w->hi && w->r_lo &&
-        w->r_hi)
-        return CGCT_OK;
-    column_work_free(w);
-    return CGCT_E_NOMEM;
+    return w->block && w->range && w->choice;
 }
 
 /* ---- R_{k,m}(Delta,R) ---- */
@@ -165,14 +133,14 @@ static double largest_entry(const double *v, size_t n)
 }
 
 /* The range of s where phi_m exceeds `negligible`. */
-static void phi_range(const separable_work *w, size_t im, size_t ns, double negligible, size_t *lo,
-                      size_t *hi)
+static separable_range phi_range(const separable_work *w, size_t im, size_t ns, double negligible)
 {
     const double *phi = w->phi + im * ns * w->ncol;
-    *lo = w->lo[im];
-    *hi = w->hi[im];
-    while (*lo < *hi && largest_entry(phi + *lo * w->ncol, w->ncol) <= negligible) ++*lo;
-    while (*hi > *lo && largest_entry(phi + (*hi - 1) * w->ncol, w->ncol) <= negligible) --*hi;
+    separable_range q = w->range[im];
+    while (q.s < q.s_end && largest_entry(phi + q.s * w->ncol, w->ncol) <= negligible) q.s++;
+    while (q.s_end > q.s && largest_entry(phi + (q.s_end - 1) * w->ncol, w->ncol) <= negligible)
+        q.s_end--;
+    return q;
 }
 
 /* Rows of R_m next to a centre: what interpolation loses of l_m is integrated against phi itself,
@@ -204,23 +172,24 @@ static void multiply_ell_phi(const separable_plan *p, const separable_work *w)
     const inner_opts *o = p->o;
     double negligible = largest_entry(w->phi, o->ns * w->ncol) * PHI_NEGLIGIBLE;
     for (size_t im = 0; im < o->nm; im++) {
-        size_t lo, hi, ra = 0, rb = o->nr;
-        if (w->r_hi[im] > w->r_lo[im])
-            memset(w->R + (im * o->nr + w->r_lo[im]) * w->ncol, 0,
-                   (w->r_hi[im] - w->r_lo[im]) * w->ncol * sizeof *w->R);
-        w->r_lo[im] = w->r_hi[im] = 0;
-        phi_range(w, im, o->ns, negligible, &lo, &hi);
-        if (lo >= hi || p->ell_max[im] == 0) continue;
+        separable_range *last = &w->range[im], q = phi_range(w, im, o->ns, negligible);
+        if (last->r_end > last->r)
+            memset(w->R + (im * o->nr + last->r) * w->ncol, 0,
+                   (last->r_end - last->r) * w->ncol * sizeof *w->R);
+        last->r = last->r_end = 0;
+        if (q.s >= q.s_end || p->ell_max[im] == 0) continue;
         double reach = o->m[im] ? exp(p->angles.decay * ELL_REACH_MARGIN / o->m[im]) : INFINITY;
-        while (ra < rb && o->r[ra] * reach < o->s[lo]) ra++;
-        while (rb > ra && o->r[rb - 1] > o->s[hi - 1] * reach) rb--;
-        if (ra >= rb) continue;
-        w->r_lo[im] = ra;
-        w->r_hi[im] = rb;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(rb - ra), (int)w->ncol,
-                    (int)(hi - lo), 1, p->ell + (im * o->nr + ra) * o->ns + lo, (int)o->ns,
-                    w->phi + (im * o->ns + lo) * w->ncol, (int)w->ncol, 0,
-                    w->R + (im * o->nr + ra) * w->ncol, (int)w->ncol);
+        q.r = 0;
+        q.r_end = o->nr;
+        while (q.r < q.r_end && o->r[q.r] * reach < o->s[q.s]) q.r++;
+        while (q.r_end > q.r && o->r[q.r_end - 1] > o->s[q.s_end - 1] * reach) q.r_end--;
+        if (q.r >= q.r_end) continue;
+        last->r = q.r;
+        last->r_end = q.r_end;
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(q.r_end - q.r), (int)w->ncol,
+                    (int)(q.s_end - q.s), 1, p->ell + (im * o->nr + q.r) * o->ns + q.s, (int)o->ns,
+                    w->phi + (im * o->ns + q.s) * w->ncol, (int)w->ncol, 0,
+                    w->R + (im * o->nr + q.r) * w->ncol, (int)w->ncol);
         add_kinks_near_centres(p, w, im);
     }
 }
@@ -327,7 +296,7 @@ static cgct_status fill_columns(const separable_plan *p, inner_table *t, cgct_er
 #pragma omp parallel reduction(| : failed)
     {
         separable_work w;
-        failed |= column_work_init(&w, p) != CGCT_OK;
+        failed |= !column_work_init(&w, p);
 #pragma omp for schedule(dynamic, 1)
         for (size_t id = 0; id < p->o->nd; id++) {
             if (failed) continue;

@@ -63,6 +63,7 @@ typedef struct {
     double *patch;         /* (nm, nr, KINK_MOMENTS): what was added to ell for that about R */
     double *LR;            /* (nr): L(R) */
     double *ridge;         /* (NPOL, nd): f(Delta) of ridge.h, or NULL */
+    double *nodes, *modes; /* allocations: ln_r, ln_s, LR, ridge; ell, ell_max, lost, patch */
 } separable_plan;
 
 /* A plan without ell, ell_max, lost and patch.  o and d are kept by reference.  matrices: whether
@@ -145,23 +146,27 @@ typedef struct {
     double *g;        /* (NPOL, n) */
 } separable_gamma_work;
 
+/* Where phi_m(s) and R_m(R) are not zero: from the first node to the one before the last. */
+typedef struct {
+    size_t s, s_end, r, r_end;
+} separable_range;
+
 /* Scratch and result of one Delta; one per thread. */
 typedef struct {
     size_t ncol; /* 2 rank: T then L */
     quad_rule s; /* fine nodes of the inner integral */
-    double *block;
-    separable_alpha_work alpha; /* both in `block`, used one after the other */
+    separable_alpha_work alpha;
     separable_gamma_work gamma;
     double *panel_mode;   /* (RADIAL_NODES, nm, ncol): modes of F on the nodes of one panel */
     double *panel_weight; /* (RADIAL_NODES, ns): weights that project them */
     double *phi;          /* (nm, ns, ncol): phi_{k,m} s ds projected on the coarse grid */
-    size_t *lo, *hi;      /* (nm): range of s that phi_m occupies */
     size_t nnear;         /* centres whose cells do not overlap */
     separable_near near[2];
     double *P;                /* (ncol) */
     double *R;                /* (nm, nr, ncol) */
-    size_t *r_lo, *r_hi;      /* (nm): range of R where R_m is not zero */
+    separable_range *range;   /* (nm) */
     separable_choice *choice; /* (nr): rules in gamma */
+    double *block;            /* holds all arrays of doubles */
 } separable_work;
 
 /* phi, near and P of w at one Delta. */

@@ -211,27 +211,30 @@ static void ell_row(separable_plan *p, size_t ir, ell_work *w)
 
 static int ell_alloc(separable_plan *p)
 {
-    const inner_opts *o = p->o;
-    p->kink_stride = o->nr * KINK_CELLS * KINK_NODES;
-    p->ell = calloc(o->nm * o->nr * o->ns, sizeof *p->ell);
-    p->ell_max = calloc(o->nm, sizeof *p->ell_max);
-    p->lost = calloc(o->nm * p->kink_stride, sizeof *p->lost);
-    p->patch = calloc(o->nm * o->nr * KINK_MOMENTS, sizeof *p->patch);
-    return p->ell && p->ell_max && p->lost && p->patch;
+    size_t nm = p->o->nm, nr = p->o->nr;
+    p->kink_stride = nr * KINK_CELLS * KINK_NODES;
+    const inner_array part[] = {{&p->ell, nm * nr * p->o->ns},
+                                {&p->ell_max, nm},
+                                {&p->lost, nm * p->kink_stride},
+                                {&p->patch, nm * nr * KINK_MOMENTS}};
+    p->modes = INNER_ARRAYS(part);
+    return p->modes != NULL;
 }
 
 static int ell_rows(separable_plan *p)
 {
-    size_t n = 2 * p->most_angles;
+    size_t n = p->most_angles;
     int failed = 0;
 #pragma omp parallel reduction(| : failed)
     {
-        double *x = malloc((2 * n + p->o->nm) * sizeof *x);
-        failed |= !x;
+        ell_work w;
+        const inner_array part[] = {{&w.x, 2 * n}, {&w.f, 2 * n}, {&w.mode, p->o->nm}};
+        double *block = INNER_ARRAYS(part);
+        failed |= !block;
 #pragma omp for schedule(dynamic, 4)
         for (size_t ir = 0; ir < p->o->nr; ir++)
-            if (x) ell_row(p, ir, &(ell_work){x, x + n, x + 2 * n});
-        free(x);
+            if (block) ell_row(p, ir, &w);
+        free(block);
     }
     return !failed;
 }

@@ -190,15 +190,34 @@ static void phi_panel_polynomials(const phi_panel *k, double s, double *v)
     for (int i = 0; i < k->n; i++) v[i] *= k->x[i] / sum;
 }
 
-/* c (n, nj): int over the panel of s_i p_i(s) l_j(s), l_j the coarse interpolation of nodes
- * *first..*first+nj-1, which has a kink at every one of them.  Gauss rules on each coarse cell make
- * the product exact.  Returns nj. */
+/* n Lagrange polynomials l_j of `node`, and the first of them in rows of length `stride`. */
+typedef struct {
+    size_t n, stride;
+    const double *node;
+    double *c;
+} phi_target;
+
+/* c_ij += int_lo^hi s_i p_i(s) l_j(s), exact because the product is a polynomial. */
+static void phi_add_weights(const separable_plan *p, const phi_panel *k, double lo, double hi,
+                            const phi_target *to)
+{
+    double v[RADIAL_NODES], l[KINK_NODES];
+    for (int q = 0; q < p->gauss.n; q++) {
+        double s = lo + 0.5 * (hi - lo) * (1 + p->gauss.x[q]), ds = 0.5 * (hi - lo) * p->gauss.w[q];
+        phi_panel_polynomials(k, s, v);
+        grid_lagrange(to->n, to->node, s, l);
+        for (size_t i = 0; i < (size_t)k->n; i++)
+            for (size_t r = 0; r < to->n; r++) to->c[i * to->stride + r] += ds * v[i] * l[r];
+    }
+}
+
+/* c (n, nj): weights from the nodes of the panel to the coarse nodes *first..*first+nj-1, whose
+ * interpolation has a kink at every one of them.  Returns nj. */
 static size_t phi_coarse_weights(const separable_plan *p, const phi_panel *k, size_t *first,
                                  double *c)
 {
     const inner_opts *o = p->o;
-    const quad_gauss *g = &p->gauss;
-    double a = k->mid - k->half, b = k->mid + k->half, v[RADIAL_NODES], l[SEPARABLE_NODES];
+    double a = k->mid - k->half, b = k->mid + k->half;
     *first = grid_window(o->ns, o->s, a, SEPARABLE_NODES);
     size_t nj = grid_window(o->ns, o->s, b, SEPARABLE_NODES) + SEPARABLE_NODES - *first;
     size_t j = *first;
@@ -207,35 +226,21 @@ static size_t phi_coarse_weights(const separable_plan *p, const phi_panel *k, si
     for (double lo = a, hi; lo < b; lo = hi, j++) {
         hi = j < o->ns && o->s[j] < b ? o->s[j] : b;
         size_t f = grid_window(o->ns, o->s, 0.5 * (lo + hi), SEPARABLE_NODES);
-        for (int q = 0; q < g->n; q++) {
-            double s = lo + 0.5 * (hi - lo) * (1 + g->x[q]), ds = 0.5 * (hi - lo) * g->w[q];
-            phi_panel_polynomials(k, s, v);
-            grid_lagrange(SEPARABLE_NODES, o->s + f, s, l);
-            for (int i = 0; i < k->n; i++)
-                for (int r = 0; r < SEPARABLE_NODES; r++)
-                    c[(size_t)i * nj + f - *first + (size_t)r] += ds * v[i] * l[r];
-        }
+        phi_add_weights(p, k, lo, hi, &(phi_target){SEPARABLE_NODES, nj, o->s + f, c + f - *first});
     }
     return nj;
 }
 
-/* c (n, KINK_NODES): the same with the Lagrange polynomials of the Gauss nodes of one cell, over the
- * part of the panel that lies in it.  Returns 0 where panel and cell do not meet. */
+/* c (n, KINK_NODES): the same to the Gauss nodes of one cell, from the part of the panel that lies
+ * in it.  Returns 0 where panel and cell do not meet. */
 static int phi_cell_weights(const separable_plan *p, const phi_panel *k, size_t cell, double *c)
 {
-    double a = fmax(k->mid - k->half, p->o->s[cell]);
-    double b = fmin(k->mid + k->half, p->o->s[cell + 1]);
-    double node[KINK_NODES], v[RADIAL_NODES], l[KINK_NODES];
-    if (!(b > a)) return 0;
+    double lo = fmax(k->mid - k->half, p->o->s[cell]), node[KINK_NODES];
+    double hi = fmin(k->mid + k->half, p->o->s[cell + 1]);
+    if (!(hi > lo)) return 0;
     for (size_t i = 0; i < KINK_NODES; i++) node[i] = p->cell[cell * KINK_NODES + i].s;
     memset(c, 0, (size_t)k->n * KINK_NODES * sizeof *c);
-    for (int q = 0; q < p->gauss.n; q++) {
-        double s = a + 0.5 * (b - a) * (1 + p->gauss.x[q]), ds = 0.5 * (b - a) * p->gauss.w[q];
-        phi_panel_polynomials(k, s, v);
-        grid_lagrange(KINK_NODES, node, s, l);
-        for (int i = 0; i < k->n; i++)
-            for (int r = 0; r < KINK_NODES; r++) c[i * KINK_NODES + r] += ds * v[i] * l[r];
-    }
+    phi_add_weights(p, k, lo, hi, &(phi_target){KINK_NODES, KINK_NODES, node, c});
     return 1;
 }
 
@@ -260,8 +265,9 @@ static void phi_project(const separable_plan *p, const phi_panel *k, size_t nm, 
     const inner_opts *o = p->o;
     size_t first, nj = phi_coarse_weights(p, k, &first, w->panel_weight);
     for (size_t im = 0; im < nm; im++) {
-        if (first < w->lo[im]) w->lo[im] = first;
-        if (first + nj > w->hi[im]) w->hi[im] = first + nj;
+        separable_range *range = &w->range[im];
+        if (first < range->s) range->s = first;
+        if (first + nj > range->s_end) range->s_end = first + nj;
         cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)nj, (int)w->ncol, k->n, 1,
                     w->panel_weight, (int)nj, w->panel_mode + im * w->ncol, (int)(o->nm * w->ncol),
                     1, w->phi + (im * o->ns + first) * w->ncol, (int)w->ncol);
@@ -328,12 +334,12 @@ static void phi_clear(const separable_plan *p, double delta, separable_work *w)
     }
     memset(w->P, 0, w->ncol * sizeof *w->P);
     for (size_t im = 0; im < o->nm; im++) {
-        if (w->hi[im] > w->lo[im]) {
-            size_t n = (w->hi[im] - w->lo[im]) * w->ncol;
-            memset(w->phi + (im * o->ns + w->lo[im]) * w->ncol, 0, n * sizeof *w->phi);
-        }
-        w->lo[im] = o->ns;
-        w->hi[im] = 0;
+        separable_range *range = &w->range[im];
+        if (range->s_end > range->s)
+            memset(w->phi + (im * o->ns + range->s) * w->ncol, 0,
+                   (range->s_end - range->s) * w->ncol * sizeof *w->phi);
+        range->s = o->ns;
+        range->s_end = 0;
     }
 }
 
