@@ -71,10 +71,6 @@ cgct_status inner_direct_build(inner_table *t, const inner_opts *o, const inner_
 cgct_status inner_graded_build(inner_table *t, const inner_opts *o, const inner_integrand *f,
                                cgct_err *err);
 
-/* g[T,L] at one (Delta, R, gamma), in the frame lam, as inner_graded_build computes it. */
-cgct_status inner_graded_point(const inner_integrand *f, double lam, double delta, double R,
-                               double gamma, double g[NPOL], cgct_err *err);
-
 /* Both builders for the dijet cross section, as rows of the backend table. */
 cgct_status inner_direct(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
 size_t inner_direct_bytes(const inner_opts *o);

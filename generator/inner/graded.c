@@ -42,16 +42,11 @@ typedef struct {
     double last[GRADED_LAST][GRADED_NODES]; /* (2k+1) w_i P_k(x_i) for the highest orders k */
 } graded_rule;
 
-/* What all points of a table have in common. */
+/* One point, and what all points of a thread have in common. */
 typedef struct {
     const inner_integrand *f;
-    double lam;
     const graded_rule *rule;
-    double *wave; /* scratch of one thread, (nwave, GRADED_POINTS) */
-} graded_setup;
-
-typedef struct {
-    const graded_setup *s;
+    double lam, *wave; /* scratch (nwave, GRADED_POINTS) */
     double delta, R, gamma;
     double c, kx, Rx, Ry;  /* Delta/2; (1/2 - lam) Delta; components of R */
     double ends[2];        /* f of the integrand at |b| and |Delta+b| */
@@ -96,14 +91,14 @@ static void graded_place_nodes(const graded_task *t, const graded_cell *cell, gr
     double c = t->c, co[GRADED_NODES], si[GRADED_NODES];
     double minus[GRADED_NODES], plus[GRADED_NODES]; /* 1 -+ cos nu without cancellation */
     for (int j = 0; j < GRADED_NODES; j++) {
-        double nu = cell->nu + cell->hnu * t->s->rule->x[j];
+        double nu = cell->nu + cell->hnu * t->rule->x[j];
         co[j] = cos(nu);
         si[j] = sin(nu);
         minus[j] = 2 * pow(sin(nu / 2), 2);
         plus[j] = 2 * pow(cos(nu / 2), 2);
     }
     for (int i = 0, k = 0; i < GRADED_NODES; i++) {
-        double mu = cell->mu + cell->hmu * t->s->rule->x[i];
+        double mu = cell->mu + cell->hmu * t->rule->x[i];
         double ch = cosh(mu), sh = sinh(mu), hm = 2 * pow(sinh(mu / 2), 2);
         for (int j = 0; j < GRADED_NODES; j++, k++) {
             double rp = c * (hm + minus[j]), r = c * (hm + plus[j]);
@@ -122,12 +117,12 @@ static void graded_place_nodes(const graded_task *t, const graded_cell *cell, gr
 static void graded_sample(const graded_task *t, const graded_cell *cell,
                           double G[NPOL][GRADED_POINTS])
 {
-    const inner_integrand *f = t->s->f;
+    const inner_integrand *f = t->f;
     double at[2 * GRADED_POINTS];
     graded_nodes q;
     graded_place_nodes(t, cell, &q);
     inner_lengths(f, t->R, 2 * GRADED_POINTS, q.x, at);
-    if (f->nwave) f->wave(f->self, GRADED_POINTS, q.r2, q.rp2, q.dot, t->s->wave);
+    if (f->nwave) f->wave(f->self, GRADED_POINTS, q.r2, q.rp2, q.dot, t->wave);
     const inner_points p = {.n = GRADED_POINTS,
                             .delta = t->delta,
                             .R = t->R,
@@ -135,7 +130,7 @@ static void graded_sample(const graded_task *t, const graded_cell *cell,
                             .r2 = q.r2,
                             .rp2 = q.rp2,
                             .dot = q.dot,
-                            .wave = t->s->wave,
+                            .wave = t->wave,
                             .b = t->ends[0],
                             .db = t->ends[1],
                             .cross = at,
@@ -148,7 +143,7 @@ static void graded_sample(const graded_task *t, const graded_cell *cell,
 static void graded_cell_integral(const graded_task *t, const graded_cell *cell, graded_value *v)
 {
     double G[NPOL][GRADED_POINTS], unit = cell->hmu * cell->hnu;
-    const graded_rule *g = t->s->rule;
+    const graded_rule *g = t->rule;
     graded_sample(t, cell, G);
     for (int pol = 0; pol < NPOL; pol++) {
         double I = 0, absolute = 0, along[2][GRADED_LAST] = {{0}};
@@ -191,7 +186,7 @@ static void graded_integrate(const graded_task *t, const graded_cell *cell, int 
 /* Strips of mu, cut in four along nu, out to where the wave functions are negligible. */
 static int graded_first_cells(const graded_task *t, graded_cell cell[4 * GRADED_STRIPS_MAX])
 {
-    double top = acosh(1 + GRADED_EXPONENT / (t->s->f->eps * t->delta));
+    double top = acosh(1 + GRADED_EXPONENT / (t->f->eps * t->delta));
     int n = (int)fmin(ceil(top / M_PI_2), GRADED_STRIPS_MAX);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < 4; j++)
@@ -200,52 +195,33 @@ static int graded_first_cells(const graded_task *t, graded_cell cell[4 * GRADED_
     return 4 * n;
 }
 
-/* g[T,L](Delta,R,gamma) */
-static void graded_point(const graded_setup *s, double delta, double R, double gamma,
-                         double g[NPOL])
+/* g[T,L](Delta,R,gamma) of the Delta and R of the task */
+static void graded_point(graded_task *t, double gamma, double g[NPOL])
 {
-    double d = fmax(delta, GRADED_DELTA_MIN / s->f->eps), a = s->lam * d, c = (1 - s->lam) * d;
+    double a = t->lam * t->delta, c = (1 - t->lam) * t->delta;
     graded_cell cell[4 * GRADED_STRIPS_MAX];
-    graded_task t = {.s = s, .delta = d, .R = R, .gamma = gamma};
-    t.c = d / 2;
-    t.kx = (0.5 - s->lam) * d;
-    t.Rx = R * cos(gamma);
-    t.Ry = R * sin(gamma);
-    double x[2] = {a * a - 2 * a * t.Rx, c * c + 2 * c * t.Rx};
-    inner_lengths(s->f, R, 2, x, t.ends);
-    int n = graded_first_cells(&t, cell);
+    t->gamma = gamma;
+    t->c = t->delta / 2;
+    t->kx = (0.5 - t->lam) * t->delta;
+    t->Rx = t->R * cos(gamma);
+    t->Ry = t->R * sin(gamma);
+    double x[2] = {a * a - 2 * a * t->Rx, c * c + 2 * c * t->Rx};
+    inner_lengths(t->f, t->R, 2, x, t->ends);
+    int n = graded_first_cells(t, cell);
+    t->absolute[POL_T] = t->absolute[POL_L] = g[POL_T] = g[POL_L] = 0;
     for (int i = 0; i < n; i++) {
         graded_value v;
-        graded_cell_integral(&t, &cell[i], &v);
-        for (int pol = 0; pol < NPOL; pol++) t.absolute[pol] += v.absolute[pol];
+        graded_cell_integral(t, &cell[i], &v);
+        for (int pol = 0; pol < NPOL; pol++) t->absolute[pol] += v.absolute[pol];
     }
-    g[POL_T] = g[POL_L] = 0;
-    for (int i = 0; i < n; i++) graded_integrate(&t, &cell[i], 0, g);
-}
-
-static double *graded_alloc_wave(const inner_integrand *f)
-{
-    return malloc((f->nwave * GRADED_POINTS + 1) * sizeof(double));
-}
-
-cgct_status inner_graded_point(const inner_integrand *f, double lam, double delta, double R,
-                               double gamma, double g[NPOL], cgct_err *err)
-{
-    graded_rule rule;
-    CGCT_TRY(graded_rule_init(&rule, err));
-    graded_setup s = {f, lam, &rule, graded_alloc_wave(f)};
-    if (!s.wave) return cgct_fail(err, CGCT_E_NOMEM, "direct-graded builder: no memory");
-    graded_point(&s, delta, R, gamma, g);
-    free(s.wave);
-    return CGCT_OK;
+    for (int i = 0; i < n; i++) graded_integrate(t, &cell[i], 0, g);
 }
 
 /* ---- modes in gamma, and a table of them ---- */
 
 /* g at gamma_k = 2 pi k/n, k = 0..n/2; the other half follows by reflection. */
 typedef struct {
-    graded_setup s;
-    double delta, R;
+    graded_task t;
     size_t n;
     double g[NPOL][GRADED_ANGLES_MAX / 2 + 1];
 } graded_angles;
@@ -253,7 +229,7 @@ typedef struct {
 static void graded_at_angle(graded_angles *a, size_t k)
 {
     double g[NPOL];
-    graded_point(&a->s, a->delta, a->R, 2 * M_PI * (double)k / (double)a->n, g);
+    graded_point(&a->t, 2 * M_PI * (double)k / (double)a->n, g);
     for (int pol = 0; pol < NPOL; pol++) a->g[pol][k] = g[pol];
 }
 
@@ -294,8 +270,8 @@ static void graded_double_angles(graded_angles *a)
 /* Returns 0 where GRADED_ANGLES_MAX angles do not resolve the modes up to m_max. */
 static int graded_all_angles(graded_angles *a, double delta, double R, size_t m_max)
 {
-    a->delta = delta;
-    a->R = R;
+    a->t.delta = fmax(delta, GRADED_DELTA_MIN / a->t.f->eps);
+    a->t.R = R;
     a->n = GRADED_ANGLES_FIRST;
     for (size_t k = 0; 2 * k <= a->n; k++) graded_at_angle(a, k);
     while (!graded_modes_resolved(a, m_max)) {
@@ -324,8 +300,9 @@ static cgct_status graded_all_points(const inner_integrand *f, const graded_rule
 #pragma omp parallel reduction(max : failed) reduction(| : starved)
     {
         graded_angles *a = calloc(1, sizeof *a);
-        if (a) a->s = (graded_setup){f, t->lam, rule, graded_alloc_wave(f)};
-        starved |= !a || !a->s.wave;
+        double *wave = malloc((f->nwave * GRADED_POINTS + 1) * sizeof *wave);
+        if (a) a->t = (graded_task){.f = f, .rule = rule, .lam = t->lam, .wave = wave};
+        starved |= !a || !wave;
 #pragma omp for schedule(dynamic, 1)
         for (size_t i = 0; i < t->nd * t->nr; i++) {
             size_t id = i / t->nr, ir = i % t->nr;
@@ -335,7 +312,7 @@ static cgct_status graded_all_points(const inner_integrand *f, const graded_rule
             else
                 failed = i + 1;
         }
-        if (a) free(a->s.wave);
+        free(wave);
         free(a);
     }
     *unresolved = failed;
