@@ -83,21 +83,6 @@ static void kink_matrix(const separable_plan *p, size_t at, double M[KINK_MOMENT
     }
 }
 
-/* x = M^{-1} y by Cramer's rule. */
-static void kink_solve(double M[KINK_MOMENTS][KINK_MOMENTS], const double y[KINK_MOMENTS],
-                       double x[KINK_MOMENTS])
-{
-    double c[KINK_MOMENTS][KINK_MOMENTS], det = 0;
-    for (int i = 0; i < KINK_MOMENTS; i++)
-        for (int j = 0; j < KINK_MOMENTS; j++) {
-            int a = (i + 1) % 3, b = (i + 2) % 3, d = (j + 1) % 3, e = (j + 2) % 3;
-            c[i][j] = M[a][d] * M[b][e] - M[a][e] * M[b][d];
-        }
-    for (int j = 0; j < KINK_MOMENTS; j++) det += M[0][j] * c[0][j];
-    for (int j = 0; j < KINK_MOMENTS; j++)
-        x[j] = (c[0][j] * y[0] + c[1][j] * y[1] + c[2][j] * y[2]) / det;
-}
-
 /* Node of s that is R[ir]; 0 where there is none with enough neighbours. */
 static size_t kink_node_of(const inner_opts *o, size_t ir)
 {
@@ -136,37 +121,40 @@ cgct_status separable_cells_init(separable_plan *p, cgct_err *err)
     return CGCT_OK;
 }
 
+/* The inverse of the matrix is that of its cofactors over its determinant. */
 int separable_kink_rule_at(const separable_plan *p, size_t ir, separable_kink_rule *k)
 {
     size_t at = p->kink_node[ir];
     if (!at) return 0;
-    double M[KINK_MOMENTS][KINK_MOMENTS];
+    double M[KINK_MOMENTS][KINK_MOMENTS], det = 0;
     k->ir = (uint32_t)ir;
     k->at = (uint32_t)at;
     k->first = (uint32_t)((at - KINK_CELLS / 2) * KINK_NODES);
     kink_matrix(p, at, M);
-    for (int r = 0; r < KINK_MOMENTS; r++) {
-        double unit[KINK_MOMENTS] = {0}, x[KINK_MOMENTS];
-        unit[r] = 1;
-        kink_solve(M, unit, x);
-        for (int i = 0; i < KINK_MOMENTS; i++) k->inverse[i][r] = x[i];
-    }
+    for (int i = 0; i < KINK_MOMENTS; i++)
+        for (int j = 0; j < KINK_MOMENTS; j++) {
+            int a = (i + 1) % 3, b = (i + 2) % 3, d = (j + 1) % 3, e = (j + 2) % 3;
+            k->inverse[j][i] = M[a][d] * M[b][e] - M[a][e] * M[b][d];
+        }
+    for (int j = 0; j < KINK_MOMENTS; j++) det += M[0][j] * k->inverse[j][0];
+    for (int i = 0; i < KINK_MOMENTS; i++)
+        for (int j = 0; j < KINK_MOMENTS; j++) k->inverse[j][i] /= det;
     return 1;
 }
 
-/* Row ir of `lost`, from the cell `first` on. */
-static void kink_tabulate_loss(separable_plan *p, size_t ir, size_t first, ell_work *w)
+/* Row ir of `lost`, at the points of the kink. */
+static void kink_tabulate_loss(separable_plan *p, const separable_kink_rule *k, ell_work *w)
 {
     const inner_opts *o = p->o;
-    double *lost = p->lost + ir * KINK_CELLS * KINK_NODES;
+    double *lost = p->lost + k->ir * KINK_CELLS * KINK_NODES;
     for (size_t j = 0; j < KINK_CELLS * KINK_NODES; j++) {
-        const separable_cell *q = &p->cell[first * KINK_NODES + j];
-        size_t nm = ell_modes(p, ir, q->s, q->ln, w);
+        const separable_cell *q = &p->cell[k->first + j];
+        size_t nm = ell_modes(p, k->ir, q->s, q->ln, w);
         memset(w->mode + nm, 0, (o->nm - nm) * sizeof *w->mode);
         for (size_t im = 0; im < o->nm; im++) {
-            const double *row = p->ell + (im * o->nr + ir) * o->ns + q->window;
+            const double *row = p->ell + (im * o->nr + k->ir) * o->ns + q->window;
             double d = w->mode[im];
-            for (int k = 0; k < SEPARABLE_NODES; k++) d -= q->lagrange[k] * row[k];
+            for (int l = 0; l < SEPARABLE_NODES; l++) d -= q->lagrange[l] * row[l];
             lost[im * p->kink_stride + j] = d;
         }
     }
@@ -176,24 +164,24 @@ static void kink_tabulate_loss(separable_plan *p, size_t ir, size_t first, ell_w
 static void kink_correct(separable_plan *p, size_t ir, ell_work *w)
 {
     const inner_opts *o = p->o;
-    size_t at = p->kink_node[ir], first = at - KINK_CELLS / 2;
-    if (!at) return;
-    double M[KINK_MOMENTS][KINK_MOMENTS], h = o->s[at + 1] - o->s[at];
+    separable_kink_rule k;
+    if (!separable_kink_rule_at(p, ir, &k)) return;
+    double h = o->s[k.at + 1] - o->s[k.at];
     const double *lost = p->lost + ir * KINK_CELLS * KINK_NODES;
-    kink_matrix(p, at, M);
-    kink_tabulate_loss(p, ir, first, w);
+    kink_tabulate_loss(p, &k, w);
     for (size_t im = 0; im < o->nm; im++) {
-        double y[KINK_MOMENTS] = {0}, *x = p->patch + (im * o->nr + ir) * KINK_MOMENTS;
+        double y[KINK_MOMENTS] = {0}, *patch = p->patch + (im * o->nr + ir) * KINK_MOMENTS;
         for (size_t j = 0; j < KINK_CELLS * KINK_NODES; j++) {
-            const separable_cell *q = &p->cell[first * KINK_NODES + j];
+            const separable_cell *q = &p->cell[k.first + j];
             double v[KINK_MOMENTS];
-            kink_powers((q->s - o->s[at]) / h, v);
+            kink_powers((q->s - o->s[k.at]) / h, v);
             for (int r = 0; r < KINK_MOMENTS; r++)
                 y[r] += q->ds * v[r] * lost[im * p->kink_stride + j];
         }
-        kink_solve(M, y, x);
-        for (size_t k = 0; k < KINK_MOMENTS; k++)
-            p->ell[(im * o->nr + ir) * o->ns + at - 1 + k] += x[k];
+        for (size_t i = 0; i < KINK_MOMENTS; i++) {
+            for (int r = 0; r < KINK_MOMENTS; r++) patch[i] += k.inverse[i][r] * y[r];
+            p->ell[(im * o->nr + ir) * o->ns + k.at - 1 + i] += patch[i];
+        }
     }
 }
 
