@@ -13,8 +13,8 @@
 /* The error estimate of a pipeline needs P this far beyond the largest one asked for, in units of
  * max(P, eps, Qs): the last NEIGHBOUR in node/pipeline.c. */
 static const double ARCHIVE_REACH = 0.07;
-/* Relative step of the q at which sigma is kept; node/archive_transform.c interpolates through ten of
- * them. */
+/* Relative step of the q at which sigma is kept; node/archive_transform.c interpolates through ten
+ * of them. */
 static const double ARCHIVE_RIDGE_SPACING = 0.005;
 
 static const double ARCHIVE_STEP_MARGIN = 0.999; /* on the step of rounding; see archive_pack */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* backend.h: the builders of the inner table, on the processor and on devices, as rows of one table:
- * how one is found by its name, and what follows when it fails. */
+/* backend.h: the builders of the inner table, on the processor and on devices, as rows of one
+ * table: how one is found by its name, and what follows when it fails. */
 #ifndef CGCT_BACKEND_H
 #define CGCT_BACKEND_H
 #include "inner/ridge.h"

@@ -2,9 +2,9 @@
 /* The paper's algorithm for the inner table: Gauss-Legendre nodes in |s| and equally spaced angles.
  *
  * For each Delta and each node s the factors of r and r' are computed once and serve all R.  Only
- * gamma = alpha - beta enters the projection: the double sum over angles is kept as sums along alpha
- * at fixed gamma_k = 2 pi k/n, and the reflection (alpha,beta) -> -(alpha,beta) leaves k = 0..n/2 of
- * them. */
+ * gamma = alpha - beta enters the projection: the double sum over angles is kept as sums along
+ * alpha at fixed gamma_k = 2 pi k/n, and the reflection (alpha,beta) -> -(alpha,beta) leaves
+ * k = 0..n/2 of them. */
 #include "inner/direct.h"
 
 #include <math.h>

@@ -42,7 +42,7 @@ typedef struct {
     void (*value)(const void *self, const inner_points *p, double *T, double *L);
 } inner_integrand;
 
-/* out[n] = f at the squared lengths R^2 + x[n]; x is raised to -R^2 where rounding left it below. */
+/* out[n] = f at the squared lengths R^2 + x[n], where rounding must not leave x below -R^2. */
 void inner_lengths(const inner_integrand *f, double R, size_t n, double *x, double *out);
 
 /* The dijet cross section: psi_p(r).psi_p(r') S4, S4 = -N W(A,B).  Source: METHOD.md 1. */

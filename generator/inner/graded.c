@@ -2,8 +2,8 @@
 /* The inner table without discretisation error: each point g(Delta,R,gamma) by adaptive cubature,
  * and as many angles gamma as its modes need.
  *
- * Elliptic coordinates with the foci r = 0 and r' = 0 are used at each point.  Their area element is
- * |r||r'|, which removes the singularities of the wave functions there.
+ * Elliptic coordinates with the foci r = 0 and r' = 0 are used at each point.  Their area element
+ * is |r||r'|, which removes the singularities of the wave functions there.
  *
  *   t = r' + Delta/2 = c (cosh mu cos nu, sinh mu sin nu)        c = Delta/2, Delta along x
  *   |r'| = c (cosh mu - cos nu)    |r| = c (cosh mu + cos nu)    r.r' = c^2 (sinh^2 mu - sin^2 nu)

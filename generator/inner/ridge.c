@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The factors sigma(q) and F(k) of the ridges as one-dimensional Hankel transforms: by Gauss-Legendre
- * panels, and by Filon weights where a slowly falling S would need too many panels. */
+/* The factors sigma(q) and F(k) of the ridges as one-dimensional Hankel transforms: by
+ * Gauss-Legendre panels, or by Filon weights where the momentum is so large that there would be too
+ * many panels. */
 #include "inner/ridge.h"
 
 #include <math.h>
@@ -22,9 +23,9 @@ static const double RIDGE_R_MAX = 1e12; /* 1/GeV: end of the search for that rad
 static const double F_SPACING = 0.02;
 enum { F_NODES = 10, RIDGE_BLOCK = 128 };
 
-/* Panels of 16 nodes; test_ridge.c measures 1e-12.  Widest: in phase of J_0, in units of 1/Qs and of
- * 1/eps, and relative to x, less so for the spline of a table, which has knots every few per cent
- * of r.  The first one, at 0, is narrower by PANEL_FIRST because of the logarithms there. */
+/* Panels of 16 nodes; test_ridge.c measures 1e-12.  Widest: in phase of J_0, in units of 1/Qs and
+ * of 1/eps, and relative to x, less so for the spline of a table, which has knots every few per
+ * cent of r.  The first one, at 0, is narrower by PANEL_FIRST because of the logarithms there. */
 enum { PANEL_NODES = 16 };
 static const double PANEL_PHASE = 10, PANEL_QS = 1, PANEL_EPS = 4;
 static const double PANEL_GROWTH = 3, PANEL_GROWTH_TABLE = 0.1, PANEL_FIRST = 1e-8;

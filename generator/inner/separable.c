@@ -166,7 +166,7 @@ static void add_kinks_near_centres(const separable_plan *p, const separable_work
     }
 }
 
-/* R_m (nr, ncol) = l_m (nr, s) phi_m (s, ncol), restricted to where neither factor is negligible. */
+/* R_m (nr, ncol) = l_m (nr, s) phi_m (s, ncol), where neither factor is negligible. */
 static void multiply_ell_phi(const separable_plan *p, const separable_work *w)
 {
     const inner_opts *o = p->o;
@@ -269,7 +269,7 @@ static void subtract_ridges(const separable_plan *p, size_t id, size_t ir, size_
 }
 
 /* Row id of the table from R and P; sets t->origin at id = 0. */
-static void fill_row(const separable_plan *p, size_t id, const separable_work *w, inner_table *t)
+static void fill_table_row(const separable_plan *p, size_t id, const separable_work *w, inner_table *t)
 {
     const inner_opts *o = p->o;
     double delta = separable_delta(p, o->delta[id]);
@@ -303,7 +303,7 @@ static cgct_status fill_columns(const separable_plan *p, inner_table *t, cgct_er
             failed |= separable_phi(p, p->o->delta[id], &w) != CGCT_OK;
             if (failed) continue;
             multiply_ell_phi(p, &w);
-            fill_row(p, id, &w, t);
+            fill_table_row(p, id, &w, t);
         }
         column_work_free(&w);
     }

@@ -16,7 +16,7 @@
 #include "numerics/skeleton.h"
 
 /* The builder on the processor.  Deterministic for any number of threads.
- * Returns OK, E_NOMEM, E_ACCURACY where the cross approximation does not reach o->rank_tolerance. */
+ * Returns OK, E_NOMEM, E_ACCURACY where W is not approximated to o->rank_tolerance. */
 cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
 size_t inner_separable_bytes(const inner_opts *o);
 
@@ -72,7 +72,7 @@ cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const di
                                 int matrices, cgct_err *err);
 void separable_plan_free(separable_plan *p);
 
-/* Delta itself, or a tiny one for 0, where the centres of the transverse wave functions coincide. */
+/* Delta itself, or a tiny one for 0, where the centres of the wave functions coincide. */
 static inline double separable_delta(const separable_plan *p, double delta)
 {
     return fmax(delta, p->o->s[1]);
@@ -107,16 +107,16 @@ int separable_kink_rule_at(const separable_plan *p, size_t ir, separable_kink_ru
 
 /* ---- phi_{k,m}(Delta,s) and P_k(Delta), separable_phi.c ---- */
 
-/* Fine nodes of s; the rules in alpha at n of them; the first of NEAR_CELLS cells about each centre,
- * returning the number of centres whose cells do not overlap. */
+/* Fine nodes of s; the rules in alpha at n of them; the first of NEAR_CELLS cells about each
+ * centre, returning the number of centres whose cells do not overlap. */
 cgct_status separable_radial_nodes(const separable_plan *p, double delta, quad_rule *q);
 void separable_alpha_choices(const separable_plan *p, double delta, size_t n, const double *s,
                              separable_choice *c);
 size_t separable_near_cells(const separable_plan *p, double delta, size_t first[2]);
 
 /* swing (n): half of the change of L(|x - lam Delta|) + L(|x + (1-lam) Delta|) when the vector x of
- * length x[i] turns from the direction of Delta to the opposite one, or in the midpoint frame, where
- * these are equal, to the transverse one.  n <= SEPARABLE_BLOCK. */
+ * length x[i] turns from the direction of Delta to the opposite one, or in the midpoint frame,
+ * where these are equal, to the transverse one.  n <= SEPARABLE_BLOCK. */
 void separable_swing(const separable_plan *p, double delta, size_t n, const double *x,
                      double *swing);
 /* Number of modes in an angle of a smooth function that varies like exp(swing cos(angle)). */

@@ -7,10 +7,11 @@
  * at Gauss nodes of the cells about R.  Where phi is smooth, three moments of the loss are added to
  * the three nodes about R, so that
  *
- *   sum_j l_j W_j(p) = int l_m(R,s) p(s) ds     p = 1, s - R, (s - R)^2     W_j(p) = int lambda_j p ds
+ *   sum_j l_j W_j(p) = int l_m(R,s) p(s) ds     W_j(p) = int lambda_j p ds
  *
- * where lambda_j is the coarse interpolation.  Next to a centre of the wave functions phi is as
- * rough as l_m: there the loss is integrated against phi itself (separable.c). */
+ * for p = 1, s - R, (s - R)^2, where lambda_j is the coarse interpolation.  Next to a centre of the
+ * wave functions phi is as rough as l_m: there the loss is integrated against phi itself
+ * (separable.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

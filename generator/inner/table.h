@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table.h: the inner table G_m(Delta,R; x,eps), both polarisations, which depends on no momenta, and
- * what it is built from.  Every builder fills this object; node/hankel.h transforms it. */
+/* table.h: the inner table G_m(Delta,R; x,eps), both polarisations, which depends on no momenta,
+ * and what it is built from.  Every builder fills this object; node/hankel.h transforms it. */
 #ifndef CGCT_INNER_TABLE_H
 #define CGCT_INNER_TABLE_H
 #include <stddef.h>
