@@ -244,7 +244,7 @@ static cgct_status archive_copy_axis(const cgct_inner_archive *f, const char *na
 static cgct_status archive_read_scalars(archive *a, const cgct_inner_archive *f, cgct_err *err)
 {
     inner_table *t = &a->table;
-    double degree, nodes, rank;
+    double degree = 0, nodes = 0, rank = 0;
     double *const to[ARCHIVE_SCALARS] = {&a->x,         &t->eps, &t->lam, &a->q_max, &a->k_max,
                                          &t->ridge_cut, &degree, &nodes,  &rank};
     const cgct_inner_array *one, *tail;

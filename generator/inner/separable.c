@@ -269,7 +269,8 @@ static void subtract_ridges(const separable_plan *p, size_t id, size_t ir, size_
 }
 
 /* Row id of the table from R and P; sets t->origin at id = 0. */
-static void fill_table_row(const separable_plan *p, size_t id, const separable_work *w, inner_table *t)
+static void fill_table_row(const separable_plan *p, size_t id, const separable_work *w,
+                           inner_table *t)
 {
     const inner_opts *o = p->o;
     double delta = separable_delta(p, o->delta[id]);

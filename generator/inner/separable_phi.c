@@ -4,7 +4,7 @@
  *
  * The integrand is evaluated on fine nodes of s, in panels graded towards the centres r = 0 and
  * r' = 0 of the wave functions, and projected once onto the coarse s grid by local polynomials.
- * Only these one-dimensional factors know of the fine quadrature. */
+ * No other part of the builder sees the fine nodes. */
 #include <math.h>
 #include <string.h>
 
@@ -15,15 +15,16 @@
 #include "numerics/vmath.h"
 
 /* Panels [a, 4a] away from a centre: 16 nodes leave 3^-32 of a singularity at 0. */
-enum { RADIAL_POWER = 2, RADIAL_RATIO = 1 << RADIAL_POWER, STEPS_MAX = 62 };
+enum { RADIAL_POWER = 2, RADIAL_RATIO = 1 << RADIAL_POWER, STEPS_MAX = 62 }; /* 4^62: any range */
 static const double CENTRE_MIN = 2e-6;      /* innermost panel, relative to the centre's radius */
 static const double CENTRE_CLOSE = 1. / 64; /* nearer to a centre fewer nodes a panel suffice */
-static const double CENTRE_FLOOR = 1e-3; /* of the other's radius: least radius of one for these */
-/* Widest panels: exponents that K(eps r) K(eps r') and, per 1/Qs, the Gaussian u_k(A) fall by, and
- * a share of s where the dipole is a spline, which has knots every few per cent of r. */
+static const double CENTRE_FLOOR = 1e-3;    /* least radius in these, of the outer centre's */
+/* No panel is wider than K(eps r) K(eps r') takes to fall by e^-8, than 2.5/Qs, the scale of the
+ * Gaussian u_k(A), or, where the dipole is a spline with knots every few per cent of r, than s/10.
+ * The error that is left: tests/inner/test_inner_direct.c. */
 static const double EXPONENT_PER_PANEL = 8, WIDTH_PER_PANEL = 2.5, KNOTS_PER_PANEL = 0.1;
 static const double R2_MIN = 1e-280; /* keeps K0 and K1 finite on a centre */
-/* Factors e^A that fall by more than e^-40 are resolved where they matter. */
+/* Between the ends of a larger swing e^A falls by more than e^-80: no more modes are needed. */
 static const double SWING_MAX = 40;
 static const double OWN_MODES = 8; /* of a product of functions that vary slowly */
 
