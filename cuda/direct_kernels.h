@@ -14,7 +14,7 @@
  * b = R - lam Delta, r' = s - lam Delta, mu = 1 - 2 lam. */
 #ifndef CGCT_DIRECT_KERNELS_H
 #define CGCT_DIRECT_KERNELS_H
-#include "inner/correlator.h"
+#include "numerics/vmath.h"
 #include "lookup.h"
 
 #if !defined(__CUDACC__)

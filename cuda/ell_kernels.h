@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ell_kernels.h: the modes l_m(R,s) of L(|R-s|) - L(R) and their kinks across s = R, one inline
- * text for C and CUDA.  Source: inner_separable_ell.c, inner_separable_kink.c.
+ * text for C and CUDA.  Source: inner/separable_ell.c.
  *
  *   ell      samples at the angles of one rule; a matrix product gives their modes
  *   place    modes -> l_m on the coarse nodes, or at the nodes of the cells about R
  *   kink     the latter less the interpolation of the former; its moments onto three nodes */
 #ifndef CGCT_ELL_KERNELS_H
 #define CGCT_ELL_KERNELS_H
-#include "inner/separable_impl.h"
+#include "inner/separable.h"
 #include "direct_kernels.h"
 
 enum { ELL_CELLS = KINK_CELLS * KINK_NODES };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* separable_kernels.h: the bodies of the kernels of cuda-separable, one inline text for C and CUDA.
- * Between them stand matrix products.  Source: METHOD.md section 3; names as in separable_impl.h.
+ * Between them stand matrix products.  Source: METHOD.md section 3; names as in inner/separable.h.
  *
  *   phi      F = psi(r).psi(r') u_k(A) at the angles of one rule, for nodes (Delta, s) that use it
  *   share    weights that take the nodes of a panel of s to coarse nodes and to cells
@@ -14,7 +14,7 @@
 #ifndef CGCT_SEPARABLE_KERNELS_H
 #define CGCT_SEPARABLE_KERNELS_H
 #include "numerics/grid.h"
-#include "inner/separable_impl.h"
+#include "inner/separable.h"
 #include "numerics/skeleton.h"
 #include "direct_kernels.h"
 

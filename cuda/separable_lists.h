@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* separable_lists.h: nodes, weights and points of the separable builder as flat lists for a device:
- * what inner_separable.c finds out column by column while it computes.  Private to cuda-separable.
+ * what inner/separable.c finds out column by column while it computes.  Private to cuda-separable.
  */
 #ifndef CGCT_SEPARABLE_LISTS_H
 #define CGCT_SEPARABLE_LISTS_H
-#include "inner/separable_impl.h"
+#include "inner/separable.h"
 #include "separable_kernels.h"
 
 enum { LIST_CELL_ROWS = 2 * NEAR_CELLS * KINK_NODES /* rows of phi behind the coarse nodes */ };

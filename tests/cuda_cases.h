@@ -10,6 +10,7 @@
 #include "node/hankel.h"
 #include "inner/direct.h"
 #include "inner/grids.h"
+#include "inner/separable.h"
 #include "chain.h"
 
 /* Of the largest entry of each polarisation. */

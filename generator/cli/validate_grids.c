@@ -8,6 +8,7 @@
 
 #include "cli/validate_study.h"
 #include "dipole/exact_gbw.h"
+#include "inner/separable.h"
 #include "inner/direct.h"
 
 /* ---- b. convergence of the Filon rule, [P: fig. filonconv] ----

@@ -101,7 +101,8 @@ static cgct_status node_work_init(node_work *w, const node_task *task, node_repo
 static cgct_status node_ridges(const node_work *w, double cut, ridge *r, cgct_err *err)
 {
     const node_task *k = w->task;
-    return ridge_init(r, w->dipole, k->eps, cut, k->nq, k->q, k->k_max + w->fine.q_max, err);
+    const ridge_task task = {w->dipole, k->eps, cut, k->nq, k->q, k->k_max + w->fine.q_max};
+    return ridge_init(r, &task, err);
 }
 
 /* ---- one computation: inner table and Hankel transforms ---- */
@@ -157,31 +158,32 @@ static cgct_status modes_by_builder(const node_work *w, const backend *b, const 
     return CGCT_OK;
 }
 
-/* On grids of its own; under "auto" a builder without a device takes over from one that fails. */
+/* The work of backend_try: the modes of one computation. */
+typedef struct {
+    const node_work *node;
+    const inner_grids *grids;
+    mode_table *out;
+    double *ridge_cut;
+} mode_table_work;
+
+static cgct_status mode_table_with(void *self, const backend *b, cgct_err *err)
+{
+    const mode_table_work *w = self;
+    return modes_by_builder(w->node, b, w->grids, w->out, w->ridge_cut, err);
+}
+
 static cgct_status compute_mode_table(const node_work *w, const inner_grids_task *task,
                                       mode_table *out, double *ridge_cut, cgct_err *err)
 {
     inner_grids g;
-    const backend *b = w->builder, *other;
+    mode_table_work work = {w, &g, out, ridge_cut};
+    const inner_settings *c = &w->task->settings->inner;
     const backend_set *builders = w->task->builders;
-    const char *name = w->task->settings->inner.backend;
-    const char *devices = w->task->settings->inner.device;
-    node_report *rep = w->report;
+    const backend_task any = {builders, c->backend, c->device, mode_table_with, &work};
     CGCT_TRY(inner_grids_init(&g, task, err));
     g.inner.crew = builders ? builders->crew : NULL;
-    report_grids(rep, &g);
-    rep->backend = b->name;
-    cgct_err why = {""};
-    if (backend_is_automatic(name) && backend_passed_over(b, builders, devices, &why) != CGCT_OK)
-        snprintf(rep->fallback, sizeof rep->fallback, "%s", why.text);
-    cgct_status st = modes_by_builder(w, b, &g, out, ridge_cut, &why);
-    other = backend_is_automatic(name) && b->usable ? backend_without_device(b, builders) : NULL;
-    if (other && backend_may_do_without(st)) {
-        snprintf(rep->fallback, sizeof rep->fallback, "%s: %.400s", b->name, why.text);
-        rep->backend = other->name;
-        st = modes_by_builder(w, other, &g, out, ridge_cut, &why);
-    }
-    if (st != CGCT_OK) cgct_fail(err, st, "%s", why.text);
+    report_grids(w->report, &g);
+    cgct_status st = backend_try(&any, &w->report->backend, w->report->fallback, err);
     inner_grids_free(&g);
     return st;
 }

@@ -30,7 +30,7 @@ typedef struct {
     double seconds_inner, seconds_weights, seconds_hankel, seconds_certificate, seconds_total;
     size_t bytes_peak; /* largest sum of arrays held at once by the processor */
     const char *backend;
-    char fallback[512]; /* which backend "auto" gave up, and why; empty: none */
+    char fallback[BACKEND_REASON]; /* which backend "auto" gave up, and why; empty: none */
 } node_report;
 
 /* Modes m = 0..nm-1 of I(q,k1,theta), or of J (stored.h), on a grid of momenta, GeV^-6.  q and k
