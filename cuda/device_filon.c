@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Weights of one plan, chunk by chunk: lanes of whole blocks and momenta of one band.
+/* Computes the Filon weights of one plan on a device.  A chunk is the lanes of whole blocks and some
+ * momenta of one band; for each chunk
  *
  *   bessel                     ->  J (orders, lanes, momenta)
  *   widen, product             ->  weights of the block's columns, or integrals of the tail
+ *
+ * and at the end, where there is a tail,
+ *
  *   tail, product with the fit ->  weights of the last nodes */
 #include "device_filon.h"
 
@@ -10,10 +14,12 @@
 
 #include "filon_kernels.h"
 
-static const double MEMORY_SHARE = 0.5;          /* what follows the weights needs memory, too */
-static const size_t BATCH_MAX = (size_t)1 << 24; /* numbers of J: threads enough for any device */
+static const double FILON_MEMORY_SHARE = 0.5; /* of what is free; the rest is for the next stages */
+static const size_t J_MAX = (size_t)1 << 24;  /* numbers of J at once: enough to fill any device */
 
-enum { LANES_PER_INTERVAL = 24 }; /* of a half octave: for what is stated before there is a plan */
+/* Estimate for device_filon_bytes, which knows no plan: lanes of an interval for each half octave
+ * of momenta.  tests/cuda/test_cuda_memory.c checks the resulting bound. */
+enum { LANES_PER_INTERVAL = 24 };
 
 typedef struct {
     gpu *g;
@@ -25,9 +31,9 @@ typedef struct {
     gpu_buffer split, power, fit, rule, T;
 } filon_stage;
 
-/* ---- what stays ---- */
+/* ---- what all chunks use ---- */
 
-static cgct_status upload_windows(filon_stage *s, cgct_err *err)
+static cgct_status upload_filon_windows(filon_stage *s, cgct_err *err)
 {
     const filon_plan *p = s->p;
     size_t bytes = (p->nx - 1) * sizeof(uint32_t);
@@ -39,7 +45,7 @@ static cgct_status upload_windows(filon_stage *s, cgct_err *err)
     return st;
 }
 
-static cgct_status upload_plan(filon_stage *s, cgct_err *err)
+static cgct_status upload_filon_plan(filon_stage *s, cgct_err *err)
 {
     const filon_plan *p = s->p;
     const size_t one = sizeof(double);
@@ -51,7 +57,7 @@ static cgct_status upload_plan(filon_stage *s, cgct_err *err)
     CGCT_TRY(gpu_upload(s->g, &s->x, p->local.x, p->nx * one, err));
     CGCT_TRY(gpu_upload(s->g, &s->bary, p->local.bary, (p->nx - 1) * v->nk * one, err));
     CGCT_TRY(gpu_upload(s->g, &s->lane, p->lane, p->nlane * sizeof *p->lane, err));
-    CGCT_TRY(upload_windows(s, err));
+    CGCT_TRY(upload_filon_windows(s, err));
     v->m = s->m.p;
     v->x = s->x.p;
     v->bary = s->bary.p;
@@ -60,7 +66,7 @@ static cgct_status upload_plan(filon_stage *s, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status upload_tail(filon_stage *s, cgct_err *err)
+static cgct_status upload_filon_tail(filon_stage *s, cgct_err *err)
 {
     const filon_plan *p = s->p;
     const size_t one = sizeof(double), nterm = (size_t)p->tail.nterm;
@@ -93,15 +99,16 @@ static cgct_status upload_tail(filon_stage *s, cgct_err *err)
 
 /* ---- chunks ---- */
 
-/* Numbers of J that the largest block needs for one momentum, and the largest band for all. */
-static size_t least_batch(const filon_plan *p)
+/* Numbers of J for one momentum and the largest block. */
+static size_t least_J(const filon_plan *p)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->nblock; i++) n = p->block[i].n > n ? p->block[i].n : n;
     return n * p->nm;
 }
 
-static size_t largest_batch(const filon_plan *p)
+/* Numbers of J for all momenta and lanes of the largest band. */
+static size_t largest_J(const filon_plan *p)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->nband; i++) {
@@ -111,15 +118,15 @@ static size_t largest_batch(const filon_plan *p)
         n = all > n ? all : n;
     }
     n *= p->nm;
-    return n < BATCH_MAX ? n : BATCH_MAX;
+    return n < J_MAX ? n : J_MAX;
 }
 
-/* J, and C of as many lanes as it may have; smaller while the device refuses. */
-static cgct_status alloc_batch(filon_stage *s, cgct_err *err)
+/* Allocates J, and C for as many lanes as J can hold; both smaller while the device refuses. */
+static cgct_status alloc_J(filon_stage *s, cgct_err *err)
 {
-    size_t free_bytes, total, least = least_batch(s->p), most = largest_batch(s->p);
+    size_t free_bytes, total, least = least_J(s->p), most = largest_J(s->p);
     CGCT_TRY(s->g->ops->memory(s->g, &free_bytes, &total, err));
-    double room = MEMORY_SHARE * (double)free_bytes / sizeof(double), per = (double)s->p->nm;
+    double room = FILON_MEMORY_SHARE * (double)free_bytes / sizeof(double), per = (double)s->p->nm;
     room *= per / (per + FILON_BLOCK_COLUMNS);
     s->batch = room < (double)most ? (size_t)room : most;
     for (;; s->batch /= 2) {
@@ -134,8 +141,8 @@ static cgct_status alloc_batch(filon_stage *s, cgct_err *err)
     }
 }
 
-static cgct_status block_product(filon_stage *s, const filon_block *b, size_t lane, size_t first,
-                                 cgct_err *err)
+static cgct_status multiply_filon_block(filon_stage *s, const filon_block *b, size_t lane,
+                                        size_t first, cgct_err *err)
 {
     const filon_plan *p = s->p;
     const filon_view *v = &s->v;
@@ -153,9 +160,9 @@ static cgct_status block_product(filon_stage *s, const filon_block *b, size_t la
     return gpu_multiply(s->g, &x, err);
 }
 
-/* n blocks and nq momenta from `first` on */
-static cgct_status one_chunk(filon_stage *s, const filon_block *b, size_t n, size_t first,
-                             size_t nq, cgct_err *err)
+/* Weights of n blocks and of the nq momenta from `first` on. */
+static cgct_status filon_chunk(filon_stage *s, const filon_block *b, size_t n, size_t first,
+                               size_t nq, cgct_err *err)
 {
     filon_view *v = &s->v;
     size_t lane = b->lane;
@@ -167,29 +174,29 @@ static cgct_status one_chunk(filon_stage *s, const filon_block *b, size_t n, siz
     v->C = s->C.p;
     CGCT_TRY(gpu_launch(s->g, GPU_bessel, v->nlane * nq, v, err));
     CGCT_TRY(gpu_launch(s->g, GPU_widen, v->nlane * FILON_BLOCK_COLUMNS, v, err));
-    for (size_t i = 0; i < n; i++) CGCT_TRY(block_product(s, b + i, lane, first, err));
+    for (size_t i = 0; i < n; i++) CGCT_TRY(multiply_filon_block(s, b + i, lane, first, err));
     return CGCT_OK;
 }
 
-/* As many momenta as go with the largest block, then as many blocks as go with these. */
-static cgct_status one_band(filon_stage *s, const filon_plan_band *band, cgct_err *err)
+/* As many momenta as fit with the largest block, then as many blocks as fit with these. */
+static cgct_status filon_band_chunks(filon_stage *s, const filon_plan_band *band, cgct_err *err)
 {
     const filon_plan *p = s->p;
     const filon_block *b = p->block + band->block, *end = b + band->nblock;
-    size_t most = s->batch / least_batch(p), last = band->band.first + band->band.n;
+    size_t most = s->batch / least_J(p), last = band->band.first + band->band.n;
     for (size_t first = band->band.first, nq; first < last; first += nq) {
         nq = last - first < most ? last - first : most;
         size_t lanes = s->batch / (p->nm * nq), n;
         for (const filon_block *at = b; at < end; at += n) {
             for (n = 1; at + n < end && at[n].lane + at[n].n - at->lane <= lanes;) n++;
-            CGCT_TRY(one_chunk(s, at, n, first, nq, err));
+            CGCT_TRY(filon_chunk(s, at, n, first, nq, err));
         }
     }
     return CGCT_OK;
 }
 
 /* Contours of all momenta, then weights (nq, nfit) += T (nq, nterm) fit of each order. */
-static cgct_status end_tail(filon_stage *s, cgct_err *err)
+static cgct_status end_filon_tail(filon_stage *s, cgct_err *err)
 {
     const filon_plan *p = s->p;
     filon_view *v = &s->v;
@@ -209,18 +216,18 @@ static cgct_status end_tail(filon_stage *s, cgct_err *err)
     return gpu_multiply(s->g, &x, err);
 }
 
-static cgct_status make(filon_stage *s, gpu_buffer *w, cgct_err *err)
+static cgct_status make_filon_weights(filon_stage *s, gpu_buffer *w, cgct_err *err)
 {
     const filon_plan *p = s->p;
     CGCT_TRY(gpu_alloc(s->g, w, p->nm * p->nq * p->nx * sizeof(double), err));
     if (!w->bytes) return CGCT_OK;
     s->w = w->p;
     CGCT_TRY(s->g->ops->clear(s->g, w->p, w->bytes, err));
-    CGCT_TRY(upload_plan(s, err));
-    if (p->has_tail) CGCT_TRY(upload_tail(s, err));
-    CGCT_TRY(alloc_batch(s, err));
-    for (size_t i = 0; i < p->nband; i++) CGCT_TRY(one_band(s, p->band + i, err));
-    return p->has_tail ? end_tail(s, err) : CGCT_OK;
+    CGCT_TRY(upload_filon_plan(s, err));
+    if (p->has_tail) CGCT_TRY(upload_filon_tail(s, err));
+    CGCT_TRY(alloc_J(s, err));
+    for (size_t i = 0; i < p->nband; i++) CGCT_TRY(filon_band_chunks(s, p->band + i, err));
+    return p->has_tail ? end_filon_tail(s, err) : CGCT_OK;
 }
 
 double device_filon_bytes(size_t nm, size_t nx, size_t nq, const double *q)
@@ -232,17 +239,17 @@ double device_filon_bytes(size_t nm, size_t nx, size_t nq, const double *q)
         most = (double)n > most ? (double)n : most;
     }
     double J = lanes * (double)nm * most, tail = (double)(nm * nq * FILON_TAIL_TERMS);
-    if (J > (double)BATCH_MAX) J = (double)BATCH_MAX;
+    if (J > (double)J_MAX) J = (double)J_MAX;
     return sizeof(double) * (J + tail + (double)nx * FILON_FUNCTIONS) + lanes * bands * lane;
 }
 
 cgct_status device_filon(gpu *g, const filon_plan *p, gpu_buffer *w, cgct_err *err)
 {
     filon_stage s = {.g = g, .p = p};
-    cgct_status st = make(&s, w, err);
-    gpu_buffer *b[] = {&s.m, &s.q, &s.x,     &s.bary,  &s.window, &s.lane, &s.J,
-                       &s.C, &s.T, &s.split, &s.power, &s.fit,    &s.rule};
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) gpu_free(g, b[i]);
+    cgct_status st = make_filon_weights(&s, w, err);
+    gpu_buffer *const b[] = {&s.m, &s.q, &s.x,     &s.bary,  &s.window, &s.lane, &s.J,
+                             &s.C, &s.T, &s.split, &s.power, &s.fit,    &s.rule};
+    gpu_free_all(g, sizeof b / sizeof *b, b);
     if (st != CGCT_OK) gpu_free(g, w);
     return st;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Matrix products of the inner table on a device with the Filon weights of both momenta. */
 #include "device_hankel.h"
 
 #include <string.h>
 
 #include "device_filon.h"
 
-cgct_status hankel_weights_init(hankel_weights *w, const cuda_fused_task *k, cgct_err *err)
+cgct_status hankel_weights_init(hankel_weights *w, const backend_transform *k, cgct_err *err)
 {
     const inner_opts *o = k->inner;
     memset(w, 0, sizeof *w);
@@ -26,16 +27,25 @@ void hankel_weights_free(hankel_weights *w)
     w->task = NULL;
 }
 
-double device_hankel_bytes(const inner_opts *o, size_t nq, size_t np)
+double device_hankel_bytes(const backend_size *k)
 {
-    double nm = (double)o->nm, nd = (double)o->nd, q = (double)nq, P = (double)np;
+    const inner_opts *o = k->inner;
+    double nm = (double)o->nm, nd = (double)o->nd, q = (double)k->nq, P = (double)k->np;
     double weights = nm * (q * (double)o->nr + P * nd), H = NPOL * nm * q * nd;
     return sizeof(double) * (weights + H + 2 * NPOL * nm * q * P);
 }
 
-static cgct_status start(device_hankel *h, const hankel_weights *w, cgct_err *err)
+double device_hankel_init_bytes(const backend_size *k)
 {
-    const cuda_fused_task *k = h->task;
+    const inner_opts *o = k->inner;
+    double wq = device_filon_bytes(o->nm, o->nr, k->nq, k->q);
+    double wP = device_filon_bytes(o->nm, o->nd, k->np, k->P);
+    return wq > wP ? wq : wP;
+}
+
+static cgct_status make_hankel_buffers(device_hankel *h, const hankel_weights *w, cgct_err *err)
+{
+    const backend_transform *k = h->task;
     const size_t rows = NPOL * k->inner->nm * k->nq * sizeof(double);
     CGCT_TRY(gpu_alloc(h->g, &h->modes, rows * k->np, err));
     CGCT_TRY(gpu_alloc(h->g, &h->H, rows * k->inner->nd, err));
@@ -48,7 +58,7 @@ cgct_status device_hankel_init(device_hankel *h, gpu *g, const hankel_weights *w
     memset(h, 0, sizeof *h);
     h->g = g;
     h->task = w->task;
-    cgct_status st = start(h, w, err);
+    cgct_status st = make_hankel_buffers(h, w, err);
     if (st == CGCT_OK) return st;
     device_hankel_free(h);
     return st == CGCT_E_NOMEM
@@ -83,7 +93,7 @@ cgct_status device_hankel_chunk(device_hankel *h, cgct_err *err)
 cgct_status device_hankel_add(device_hankel *h, const double *G, size_t nd, size_t r0, size_t nr,
                               cgct_err *err)
 {
-    const cuda_fused_task *k = h->task;
+    const backend_transform *k = h->task;
     const inner_opts *o = k->inner;
     gpu_product x = {.turned_b = 1, .m = k->nq, .n = nd, .k = nr, .batch = o->nm, .beta = 1};
     x.a = (const double *)h->wq.p + r0;
@@ -103,7 +113,7 @@ cgct_status device_hankel_add(device_hankel *h, const double *G, size_t nd, size
 
 cgct_status device_hankel_close(device_hankel *h, size_t d0, size_t nd, cgct_err *err)
 {
-    const cuda_fused_task *k = h->task;
+    const backend_transform *k = h->task;
     const inner_opts *o = k->inner;
     gpu_product x = {.turned_b = 1, .m = k->nq, .n = k->np, .k = nd, .batch = o->nm, .beta = 1};
     x.lda = nd;
@@ -123,7 +133,7 @@ cgct_status device_hankel_close(device_hankel *h, size_t d0, size_t nd, cgct_err
 
 cgct_status device_hankel_get(device_hankel *h, double *modes, cgct_err *err)
 {
-    const cuda_fused_task *k = h->task;
+    const backend_transform *k = h->task;
     gpu_rows r = {modes, h->modes.p, k->np, NPOL * k->inner->nm * k->nq, k->np, k->np};
     CGCT_TRY(h->g->ops->mark(h->g, 0, err));
     return gpu_get(h->g, 0, &r, err);

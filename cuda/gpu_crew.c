@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
 
 enum { DEVICES_MAX = 1024 };
 

@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/angle_kernels.h"
-#include "cuda/ell_kernels.h"
 #include "cuda/filon_kernels.h"
-#include "cuda/full_kernels.h"
 #include "cuda/gpu.h"
 #include "cuda/product_kernels.h"
 #include "cuda/separable_kernels.h"
@@ -19,11 +16,11 @@
 
 typedef struct {
     gpu g;
-    size_t room, used; /* bytes */
-    size_t refusals;   /* allocations that did not fit */
-    size_t promised;   /* what `memory` reports as free, where it is not room - used */
-    int marks[2];      /* fetches only from slots that are marked */
-    gpu_stage fail_at; /* this launch fails, if fails */
+    size_t room, used;  /* bytes */
+    size_t refusals;    /* allocations that did not fit */
+    size_t promised;    /* what `memory` reports as free, where it is not room - used */
+    int marks[2];       /* fetches only from slots that are marked */
+    gpu_kernel fail_at; /* this launch fails, if fails */
     int fails;
     pthread_t user; /* the thread that it is bound to */
     int dry;        /* memory is counted, nothing is done */
@@ -123,14 +120,15 @@ static void emulated_assemble(const direct_view *a, unsigned block)
         for (size_t i = 0; i < n; i++) name##_thread((const args *)a, i);                          \
         break;
 
-static cgct_status emulated_launch(gpu *g, gpu_stage kernel, size_t n, const void *a, cgct_err *err)
+static cgct_status emulated_launch(gpu *g, gpu_kernel kernel, size_t n, const void *a,
+                                   cgct_err *err)
 {
     emulated_gpu *e = (emulated_gpu *)g;
     CGCT_TRY(emulated_bound(g, err));
     e->launches++;
     if (e->fails && e->fail_at == kernel)
         return cgct_fail(err, CGCT_E_DEVICE, "%s: %s: launch failed", g->name,
-                         gpu_stage_name(kernel));
+                         gpu_kernel_name(kernel));
     if (e->dry) return CGCT_OK;
     switch (kernel) {
         GPU_KERNELS(EMULATED_CASE)
@@ -177,11 +175,6 @@ static cgct_status emulated_wait(gpu *g, cgct_err *err)
     return CGCT_OK;
 }
 
-static double emulated_clock(void)
-{
-    return omp_get_wtime();
-}
-
 static inline void emulated_init(emulated_gpu *e, size_t room)
 {
     static const gpu_ops ops = {emulated_close,   emulated_bind,  emulated_memory, emulated_alloc,
@@ -191,7 +184,6 @@ static inline void emulated_init(emulated_gpu *e, size_t room)
     e->user = pthread_self();
     e->room = room;
     e->g.ops = &ops;
-    e->g.clock = emulated_clock;
     snprintf(e->g.name, sizeof e->g.name, "device 0 (emulated)");
     blas_single_threaded();
 }

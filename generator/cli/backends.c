@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cuda/device.h"
 #include "cuda/builders.h"
 #include "cli/common.h"
 

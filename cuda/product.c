@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A finished node: both passes of the separable builder, their transforms, the recentring and the
- * certificate; what leaves the device is I_m(q,k1) and its error. */
+/* A finished node by cuda-separable: the inner tables of both passes, their transforms, and the
+ * product of a run made of these, the modes I_m(q,k1) and their error, which alone leave the device.
+ */
 #include <stdlib.h>
 
+#include "builders.h"
+#include "device_hankel.h"
 #include "product_kernels.h"
-#include "separable_plan.h"
+#include "separable_stage.h"
 
-struct cuda_node {
-    cuda_node_task task;
+enum { CUDA_PASSES = 2 };
+
+struct cuda_product {
+    backend_product task;
     cuda_separable_plan plan[CUDA_PASSES];
     hankel_weights weights[CUDA_PASSES];
 };
 
-/* What is on the device after both passes. */
+/* On the device: the transforms of both passes, and what is made of them. */
 typedef struct {
     gpu *g;
-    const cuda_node_task *task;
+    const backend_product *task;
     device_hankel pass[CUDA_PASSES];
-    gpu_buffer axes; /* k, ridges, P of both passes */
+    gpu_buffer axes; /* k; k and F of the ridges; P of both passes */
     gpu_buffer I, bound, cosine, modes, error;
     product_view v;
-} node_stage;
+} product_stage;
 
-void cuda_node_free(cuda_node *n)
+void cuda_product_free(cuda_product *n)
 {
     for (int i = 0; n && i < CUDA_PASSES; i++) {
         cuda_separable_plan_free(&n->plan[i]);
@@ -31,46 +36,41 @@ void cuda_node_free(cuda_node *n)
     free(n);
 }
 
-cgct_status cuda_node_init(cuda_node **out, const cuda_node_task *task, cgct_err *err)
+cgct_status cuda_product_init(cuda_product **out, const backend_product *task, const dipole *d,
+                              cgct_err *err)
 {
     cgct_status st = CGCT_OK;
-    cuda_node *n = *out = calloc(1, sizeof *n);
+    cuda_product *n = *out = calloc(1, sizeof *n);
     if (!n) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for a plan");
     n->task = *task;
     for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++) {
-        st = cuda_separable_plan_init(&n->plan[i], task->pass[i].inner, task->dipole,
-                                      i ? &n->plan[0] : NULL, err);
+        st = cuda_separable_plan_init(&n->plan[i], task->pass[i].inner, d, i ? &n->plan[0] : NULL,
+                                      err);
         if (st == CGCT_OK) st = hankel_weights_init(&n->weights[i], &n->task.pass[i], err);
     }
     if (st == CGCT_OK) return st;
-    cuda_node_free(n);
+    cuda_product_free(n);
     *out = NULL;
     return st;
 }
 
-int cuda_node_rank(const cuda_node *n, int pass)
+static cgct_status transform_pass(product_stage *s, const cuda_product *n, int pass,
+                                  backend_facts *facts, cgct_err *err)
 {
-    return n->plan[pass].p.w.rank;
-}
-
-/* ---- both passes ---- */
-
-static cgct_status transform(node_stage *s, const cuda_node *n, int pass, double origin[NPOL],
-                             cgct_err *err)
-{
+    const cuda_separable_plan *plan = &n->plan[pass];
+    facts->rank = plan->p.w.rank;
+    facts->ridge_cut = plan->p.o->ridge_cut;
     CGCT_TRY(device_hankel_init(&s->pass[pass], s->g, &n->weights[pass], err));
-    CGCT_TRY(cuda_separable_modes(&s->pass[pass], &n->plan[pass], origin, err));
+    CGCT_TRY(cuda_separable_modes(&s->pass[pass], plan, facts->origin, err));
     device_hankel_keep_modes(&s->pass[pass]);
     return CGCT_OK;
 }
 
-/* ---- the product ---- */
-
-static cgct_status upload_axes(node_stage *s, cgct_err *err)
+static cgct_status upload_product_axes(product_stage *s, cgct_err *err)
 {
-    const cuda_node_task *k = s->task;
-    size_t nr = k->ridge.n, n = k->nk + (1 + NPOL) * nr + k->pass[0].np + k->pass[1].np, at = 0;
-    const double *part[] = {k->k, k->ridge.k, k->ridge.F, k->pass[0].P, k->pass[1].P};
+    const backend_product *k = s->task;
+    size_t nr = k->ridges->nk, n = k->nk + (1 + NPOL) * nr + k->pass[0].np + k->pass[1].np, at = 0;
+    const double *part[] = {k->k, k->ridges->k, k->ridges->F, k->pass[0].P, k->pass[1].P};
     const size_t size[] = {k->nk, nr, NPOL * nr, k->pass[0].np, k->pass[1].np};
     const double **to[] = {&s->v.k, &s->v.ridge_k, &s->v.ridge_F, &s->v.pass[0].P, &s->v.pass[1].P};
     double *h = malloc(n * sizeof *h);
@@ -85,9 +85,9 @@ static cgct_status upload_axes(node_stage *s, cgct_err *err)
     return st;
 }
 
-static cgct_status alloc_product(node_stage *s, cgct_err *err)
+static cgct_status alloc_product(product_stage *s, cgct_err *err)
 {
-    const cuda_node_task *k = s->task;
+    const backend_product *k = s->task;
     size_t rows = NPOL * k->nk, points = rows * k->pass[0].nq, nt = 0, both = 0;
     for (size_t iq = 0; iq < k->pass[0].nq; iq++) {
         size_t n = k->angles[iq];
@@ -102,16 +102,16 @@ static cgct_status alloc_product(node_stage *s, cgct_err *err)
     return s->g->ops->clear(s->g, s->modes.p, s->modes.bytes, err);
 }
 
-static void set_view(node_stage *s)
+static void set_product_view(product_stage *s)
 {
-    const cuda_node_task *k = s->task;
+    const backend_product *k = s->task;
     product_view *v = &s->v;
     v->nq = k->pass[0].nq;
     v->nk = k->nk;
     v->lam = k->pass[0].inner->lam;
     v->safety = k->safety;
     v->rounding = k->rounding;
-    v->nridge = k->ridge.n;
+    v->nridge = k->ridges->nk;
     v->I = s->I.p;
     v->bound = s->bound.p;
     v->cosine = s->cosine.p;
@@ -126,15 +126,15 @@ static void set_view(node_stage *s)
 }
 
 /* Modes (nk, nm) of each polarisation = I (nk, nt) cosine (nt, nm). */
-static cgct_status one_momentum(node_stage *s, size_t iq, cgct_err *err)
+static cgct_status product_at_momentum(product_stage *s, size_t iq, cgct_err *err)
 {
-    const cuda_node_task *k = s->task;
+    const backend_product *k = s->task;
     product_view *v = &s->v;
     v->iq = iq;
     v->q = k->pass[0].q[iq];
     v->nt = k->angles[iq];
     v->nm = k->modes[iq];
-    v->sigma = v->nridge ? k->ridge.sigma[iq] : 0;
+    v->sigma = v->nridge ? k->ridges->sigma[iq] : 0;
     CGCT_TRY(gpu_launch(s->g, GPU_recentre, v->nk * v->nt, v, err));
     CGCT_TRY(gpu_launch(s->g, GPU_angle, v->nt * v->nm, v, err));
     CGCT_TRY(gpu_launch(s->g, GPU_bound, NPOL * v->nk, v, err));
@@ -150,9 +150,9 @@ static cgct_status one_momentum(node_stage *s, size_t iq, cgct_err *err)
     return gpu_multiply(s->g, &x, err);
 }
 
-static cgct_status fetch_product(node_stage *s, double *modes, double *error, cgct_err *err)
+static cgct_status fetch_product(product_stage *s, double *modes, double *error, cgct_err *err)
 {
-    const cuda_node_task *k = s->task;
+    const backend_product *k = s->task;
     size_t points = NPOL * k->pass[0].nq * k->nk, all = points * k->nm;
     const gpu_rows m = {modes, s->modes.p, all, 1, all, all};
     const gpu_rows e = {error, s->error.p, points, 1, points, points};
@@ -161,33 +161,34 @@ static cgct_status fetch_product(node_stage *s, double *modes, double *error, cg
     return gpu_get(s->g, 0, &e, err);
 }
 
-static cgct_status product(node_stage *s, double *modes, double *error, cgct_err *err)
+static cgct_status compute_product(product_stage *s, double *modes, double *error, cgct_err *err)
 {
-    CGCT_TRY(upload_axes(s, err));
+    CGCT_TRY(upload_product_axes(s, err));
     cgct_status st = alloc_product(s, err);
     if (st == CGCT_E_NOMEM)
         return cgct_context(err, st, "product on %zu x %zu momenta", s->task->pass[0].nq,
                             s->task->nk);
     CGCT_TRY(st);
-    set_view(s);
-    for (size_t iq = 0; iq < s->v.nq; iq++) CGCT_TRY(one_momentum(s, iq, err));
+    set_product_view(s);
+    for (size_t iq = 0; iq < s->v.nq; iq++) CGCT_TRY(product_at_momentum(s, iq, err));
     return fetch_product(s, modes, error, err);
 }
 
-static void stage_free(node_stage *s)
+static void product_stage_free(product_stage *s)
 {
-    gpu_buffer *b[] = {&s->axes, &s->I, &s->bound, &s->cosine, &s->modes, &s->error};
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) gpu_free(s->g, b[i]);
+    gpu_buffer *const b[] = {&s->axes, &s->I, &s->bound, &s->cosine, &s->modes, &s->error};
+    gpu_free_all(s->g, sizeof b / sizeof *b, b);
     for (int i = 0; i < CUDA_PASSES; i++) device_hankel_free(&s->pass[i]);
 }
 
-cgct_status cuda_node_run(const cuda_node *n, gpu *g, double *modes, double *error,
-                          double origin[CUDA_PASSES][NPOL], cgct_err *err)
+cgct_status cuda_product_run(const cuda_product *n, gpu *g, double *modes, double *error,
+                             backend_facts facts[2], cgct_err *err)
 {
-    node_stage s = {.g = g, .task = &n->task};
+    product_stage s = {.g = g, .task = &n->task};
     cgct_status st = CGCT_OK;
-    for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++) st = transform(&s, n, i, origin[i], err);
-    if (st == CGCT_OK) st = product(&s, modes, error, err);
-    stage_free(&s);
+    for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++)
+        st = transform_pass(&s, n, i, &facts[i], err);
+    if (st == CGCT_OK) st = compute_product(&s, modes, error, err);
+    product_stage_free(&s);
     return st;
 }

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What all chunks of a table use: grids, rules and tables of functions on the device, and the modes
+ * of L, which are computed there.  For each angular rule
+ *
+ *   ell, product, place   L(|R-s|) at the nodes of the rule -> its modes l_m(R,s)
+ *
+ * and at the end
+ *
+ *   kink                  what the interpolation of l_m in s loses across s = R */
+#include "separable_stage.h"
+
+#include <stdlib.h>
+
+#include "direct_stage.h"
+
+/* ---- the plan ---- */
+
+/* Nodes of the angular rules; their matrices are made here. */
+static cgct_status upload_angular_rules(separable_stage *s, cgct_err *err)
+{
+    const cuda_separable_plan *k = s->plan;
+    size_t at = 0, n = k->angles, nm = k->p.angles.nm;
+    gpu_buffer orders = {0};
+    CGCT_TRY(gpu_upload(s->g, &s->rules, k->rules, 3 * n * sizeof *k->rules, err));
+    CGCT_TRY(gpu_alloc(s->g, &s->matrices, 2 * n * nm * sizeof(double), err));
+    const double *x = s->rules.p;
+    double *weight = s->matrices.p;
+    for (size_t i = 0; i < ANGLE_RULES; at += k->p.angles.rule[i++].n) {
+        s->hav[i] = x + n + at;
+        s->weight[i] = weight + at * nm;
+        s->cosine[i] = weight + (n + at) * nm;
+    }
+    cgct_status st = gpu_upload(s->g, &orders, k->p.o->m, nm * sizeof *k->p.o->m, err);
+    const angle_view v = {nm, orders.p, x, x + 2 * n, weight, weight + n * nm};
+    if (st == CGCT_OK) st = gpu_launch(s->g, GPU_cosine, n * nm, &v, err);
+    gpu_free(s->g, &orders);
+    return st;
+}
+
+static cgct_status upload_separable_grids(separable_stage *s, cgct_err *err)
+{
+    const inner_opts *o = s->plan->p.o;
+    size_t n = o->nd + o->nr + o->ns;
+    double *h = malloc(n * sizeof *h);
+    if (!h) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for grids");
+    for (size_t id = 0; id < o->nd; id++) h[id] = separable_delta(&s->plan->p, o->delta[id]);
+    memcpy(h + o->nd, o->r, o->nr * sizeof *h);
+    memcpy(h + o->nd + o->nr, o->s, o->ns * sizeof *h);
+    cgct_status st = gpu_upload(s->g, &s->grids, h, n * sizeof *h, err);
+    free(h);
+    s->delta = s->grids.p;
+    s->v.r = s->delta + o->nd;
+    s->v.s = s->v.r + o->nr;
+    return st;
+}
+
+static cgct_status upload_function_tables(separable_stage *s, cgct_err *err)
+{
+    const cuda_separable_plan *k = s->plan;
+    s->v.lnS = k->lnS;
+    CGCT_TRY(direct_upload_lnS(s->g, &k->lnS_table, &s->lnS, &s->v.lnS, err));
+    return direct_upload_photon(s->g, k->p.o->eps, s->photon, &s->v.photon, err);
+}
+
+static void set_separable_view(separable_stage *s)
+{
+    const separable_plan *p = &s->plan->p;
+    const inner_opts *o = p->o;
+    separable_view *v = &s->v;
+    v->nr = o->nr;
+    v->ns = o->ns;
+    v->nm = o->nm;
+    v->rank = (size_t)p->w.rank;
+    v->ncol = NPOL * v->rank;
+    v->rows = separable_rows(p);
+    v->cells = ELL_CELLS;
+    v->lam = o->lam;
+    v->w = s->skeleton.p;
+    v->gauss = s->gauss.p;
+    v->lost = s->lost.p;
+    v->patch = s->patch.p;
+}
+
+static cgct_status upload_separable_plan(separable_stage *s, cgct_err *err)
+{
+    const cuda_separable_plan *k = s->plan;
+    CGCT_TRY(upload_angular_rules(s, err));
+    CGCT_TRY(upload_separable_grids(s, err));
+    CGCT_TRY(upload_function_tables(s, err));
+    CGCT_TRY(gpu_upload(s->g, &s->skeleton, &k->p.w, sizeof k->p.w, err));
+    return gpu_upload(s->g, &s->gauss, k->gauss, sizeof k->gauss, err);
+}
+
+/* ---- modes of L ---- */
+
+/* The pairs first..end-1 of one rule, as many at once as the buffer holds. */
+static cgct_status ell_modes_of_rule(separable_stage *s, size_t rule, ell_view *v, size_t end,
+                                     const gpu_buffer *work, cgct_err *err)
+{
+    size_t most = work->bytes / sizeof(double) / (v->n + v->nm);
+    for (; v->first < end; v->first += v->count) {
+        v->count = end - v->first < most ? end - v->first : most;
+        v->F = work->p;
+        v->mode = v->F + v->count * v->n;
+        gpu_product x = {
+            .turned_a = 1, .turned_b = 1, .m = v->nm, .n = v->count, .k = v->n, .batch = 1};
+        x.a = s->weight[rule];
+        x.lda = v->nm;
+        x.b = v->F;
+        x.ldb = v->n;
+        x.c = v->mode;
+        x.ldc = v->count;
+        CGCT_TRY(gpu_launch(s->g, GPU_ell, v->count * v->n, v, err));
+        CGCT_TRY(gpu_multiply(s->g, &x, err));
+        CGCT_TRY(gpu_launch(s->g, GPU_place, v->nm * v->count, v, err));
+    }
+    return CGCT_OK;
+}
+
+/* A buffer of at most `most` numbers; half as many, down to `least`, while the device refuses. */
+static cgct_status alloc_ell_batch(gpu *g, size_t least, size_t most, gpu_buffer *b, cgct_err *err)
+{
+    for (size_t room = most < SEPARABLE_BATCH_MAX ? most : SEPARABLE_BATCH_MAX;; room /= 2) {
+        if (room < least) room = least;
+        cgct_status st = gpu_alloc(g, b, room * sizeof(double), err);
+        if (st != CGCT_E_NOMEM || room == least) return st;
+    }
+}
+
+static cgct_status compute_ell(separable_stage *s, ell_view *v, gpu_buffer *work, cgct_err *err)
+{
+    const size_t *at = s->plan->ell.at;
+    const angle_rule *rule = s->plan->p.angles.rule;
+    size_t longest = 0, most = 0;
+    for (size_t i = 0; i < ANGLE_RULES; i++) {
+        size_t n = rule[i].n + v->nm, all = (at[i + 1] - at[i]) * n;
+        longest = n > longest ? n : longest;
+        most = all > most ? all : most;
+    }
+    CGCT_TRY(alloc_ell_batch(s->g, longest, most, work, err));
+    for (size_t i = 0; i < ANGLE_RULES; i++) {
+        v->n = rule[i].n;
+        v->hav = s->hav[i];
+        v->first = at[i];
+        if (at[i] < at[i + 1]) CGCT_TRY(ell_modes_of_rule(s, i, v, at[i + 1], work, err));
+    }
+    return gpu_launch(s->g, GPU_kink, v->nm * v->kinks, v, err);
+}
+
+/* ell (nm, nr, ns), lost and patch as in separable_plan; the lists of pairs are needed only here. */
+static cgct_status make_ell(separable_stage *s, cgct_err *err)
+{
+    const separable_plan *p = &s->plan->p;
+    const inner_opts *o = p->o;
+    const ell_lists *l = &s->plan->ell;
+    const size_t rows = o->nm * o->nr * sizeof(double), cells = (o->ns - 1) * KINK_NODES;
+    gpu *g = s->g;
+    gpu_buffer pairs = {0}, kinks = {0}, cell = {0}, work = {0};
+    gpu_buffer *const all[] = {&work, &cell, &kinks, &pairs};
+    cgct_status st = gpu_alloc(g, &s->ell, rows * o->ns, err);
+    if (st == CGCT_OK) st = gpu_alloc(g, &s->lost, rows * ELL_CELLS, err);
+    if (st == CGCT_OK) st = gpu_alloc(g, &s->patch, rows * KINK_MOMENTS, err);
+    if (st == CGCT_OK) st = gpu_upload(g, &pairs, l->pair, l->pairs * sizeof *l->pair, err);
+    if (st == CGCT_OK) st = gpu_upload(g, &kinks, l->rule, l->kinks * sizeof *l->rule, err);
+    if (st == CGCT_OK) st = gpu_upload(g, &cell, p->cell, cells * sizeof *p->cell, err);
+    ell_view v = {.nm = o->nm,
+                  .nr = o->nr,
+                  .ns = o->ns,
+                  .kinks = l->kinks,
+                  .symmetric = p->symmetric,
+                  .lnS = s->v.lnS,
+                  .r = s->v.r,
+                  .s = s->v.s,
+                  .cell = cell.p,
+                  .rule = kinks.p,
+                  .ell = s->ell.p,
+                  .lost = s->lost.p,
+                  .patch = s->patch.p,
+                  .pair = pairs.p};
+    if (st == CGCT_OK) st = compute_ell(s, &v, &work, err);
+    gpu_free_all(g, sizeof all / sizeof *all, all);
+    return st;
+}
+
+/* ---- the stage ---- */
+
+cgct_status separable_stage_init(separable_stage *s, gpu *g, const cuda_separable_plan *plan,
+                                 cgct_err *err)
+{
+    *s = (separable_stage){.g = g, .plan = plan};
+    CGCT_TRY(upload_separable_plan(s, err));
+    CGCT_TRY(make_ell(s, err));
+    CGCT_TRY(gpu_alloc(g, &s->origin, NPOL * sizeof(double), err));
+    set_separable_view(s);
+    return CGCT_OK;
+}
+
+void separable_stage_free(separable_stage *s)
+{
+    gpu_buffer *const b[] = {&s->grids, &s->rules,     &s->matrices,  &s->skeleton,
+                             &s->gauss, &s->photon[0], &s->photon[1], &s->lnS,
+                             &s->ell,   &s->lost,      &s->patch,     &s->origin};
+    gpu_free_all(s->g, sizeof b / sizeof *b, b);
+}

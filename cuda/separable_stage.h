@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* separable_stage.h: cuda-separable on a device: what all chunks of a table use (separable_stage.c),
+ * and the computation of the chunks (separable.c). */
+#ifndef CGCT_SEPARABLE_STAGE_H
+#define CGCT_SEPARABLE_STAGE_H
+#include "device_hankel.h"
+#include "separable_plan.h"
+
+typedef struct {
+    gpu *g;
+    const cuda_separable_plan *plan;
+    separable_view v;
+    /* used by all chunks */
+    gpu_buffer grids, rules, matrices, skeleton, gauss, photon[2], lnS, ell, lost, patch, origin;
+    const double *delta; /* (nd) on the device */
+    const double *hav[ANGLE_RULES], *weight[ANGLE_RULES], *cosine[ANGLE_RULES];
+    /* one chunk */
+    separable_sizes size;
+    size_t chunk; /* columns at once */
+    size_t batch; /* numbers in `work`: F, or sums over m, of a batch of nodes or points */
+    gpu_buffer node, place, column, area, block, range, point, close, ridge;
+    gpu_buffer share, mode, phi, R, G, work;
+} separable_stage;
+
+/* Copies the plan to the device, makes the matrices of the angular rules there, and computes the
+ * modes of L with their kinks.  separable_stage_free is to be called after a failure, too. */
+cgct_status separable_stage_init(separable_stage *s, gpu *g, const cuda_separable_plan *plan,
+                                 cgct_err *err);
+void separable_stage_free(separable_stage *s);
+
+/* The modes of the table of a plan at the momenta of h; they stay on the device h->g. */
+cgct_status cuda_separable_modes(device_hankel *h, const cuda_separable_plan *plan,
+                                 double origin[NPOL], cgct_err *err);
+#endif
