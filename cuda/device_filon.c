@@ -26,9 +26,11 @@ typedef struct {
     const filon_plan *p;
     filon_view v;
     double *w;
-    size_t batch; /* numbers of J */
-    gpu_buffer m, q, x, bary, window, lane, J, C;
-    gpu_buffer split, power, fit, rule, T;
+    size_t batch;           /* numbers of J */
+    const double *q, *fit;  /* on the device: all momenta; (nterm, nfit) */
+    const filon_lane *lane; /* all lanes */
+    gpu_buffer J, C;
+    gpu_group all; /* what all chunks use */
 } filon_stage;
 
 /* ---- what all chunks use ---- */
@@ -40,7 +42,7 @@ static cgct_status upload_filon_windows(filon_stage *s, cgct_err *err)
     uint32_t *window = malloc(bytes);
     if (!window) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu windows", p->nx - 1);
     for (size_t i = 0; i + 1 < p->nx; i++) window[i] = (uint32_t)filon_local_window(&p->local, i);
-    cgct_status st = gpu_upload(s->g, &s->window, window, bytes, err);
+    cgct_status st = gpu_group_add(&s->all, bytes, window, &s->v.window, err);
     free(window);
     return st;
 }
@@ -52,23 +54,19 @@ static cgct_status upload_filon_plan(filon_stage *s, cgct_err *err)
     filon_view *v = &s->v;
     v->nm = p->nm;
     v->nk = (size_t)p->local.degree + 1;
-    CGCT_TRY(gpu_upload(s->g, &s->m, p->m, p->nm * sizeof *p->m, err));
-    CGCT_TRY(gpu_upload(s->g, &s->q, p->q, p->nq * one, err));
-    CGCT_TRY(gpu_upload(s->g, &s->x, p->local.x, p->nx * one, err));
-    CGCT_TRY(gpu_upload(s->g, &s->bary, p->local.bary, (p->nx - 1) * v->nk * one, err));
-    CGCT_TRY(gpu_upload(s->g, &s->lane, p->lane, p->nlane * sizeof *p->lane, err));
-    CGCT_TRY(upload_filon_windows(s, err));
-    v->m = s->m.p;
-    v->x = s->x.p;
-    v->bary = s->bary.p;
-    v->window = s->window.p;
     bessel_terms_init(&v->terms);
-    return CGCT_OK;
+    CGCT_TRY(gpu_group_add(&s->all, p->nm * sizeof *p->m, p->m, &v->m, err));
+    CGCT_TRY(gpu_group_add(&s->all, p->nq * one, p->q, &s->q, err));
+    CGCT_TRY(gpu_group_add(&s->all, p->nx * one, p->local.x, &v->x, err));
+    CGCT_TRY(gpu_group_add(&s->all, (p->nx - 1) * v->nk * one, p->local.bary, &v->bary, err));
+    CGCT_TRY(gpu_group_add(&s->all, p->nlane * sizeof *p->lane, p->lane, &s->lane, err));
+    return upload_filon_windows(s, err);
 }
 
 static cgct_status upload_filon_tail(filon_stage *s, cgct_err *err)
 {
     const filon_plan *p = s->p;
+    filon_view *v = &s->v;
     const size_t one = sizeof(double), nterm = (size_t)p->tail.nterm;
     const filon_rule rule = filon_laguerre(FILON_LAGUERRE_TAIL);
     double both[2 * FILON_LAGUERRE_TAIL], *split = malloc(p->nq * one);
@@ -80,21 +78,17 @@ static cgct_status upload_filon_tail(filon_stage *s, cgct_err *err)
         both[l] = rule.t[l];
         both[FILON_LAGUERRE_TAIL + l] = rule.w[l];
     }
-    cgct_status st = gpu_upload(s->g, &s->split, split, p->nq * one, err);
+    cgct_status st = gpu_group_add(&s->all, p->nq * one, split, &v->split, err);
     free(split);
     CGCT_TRY(st);
-    CGCT_TRY(gpu_upload(s->g, &s->rule, both, sizeof both, err));
-    CGCT_TRY(gpu_upload(s->g, &s->power, p->tail.power, nterm * one, err));
-    CGCT_TRY(gpu_upload(s->g, &s->fit, p->tail.fit, nterm * (size_t)p->tail.nfit * one, err));
-    CGCT_TRY(gpu_alloc(s->g, &s->T, p->nm * p->nq * nterm * one, err));
-    s->v.nterm = nterm;
-    s->v.last = p->tail.a;
-    s->v.split = s->split.p;
-    s->v.power = s->power.p;
-    s->v.node = s->rule.p;
-    s->v.weight = s->v.node + FILON_LAGUERRE_TAIL;
-    s->v.T = s->T.p;
-    return s->g->ops->clear(s->g, s->T.p, s->T.bytes, err);
+    v->nterm = nterm;
+    v->last = p->tail.a;
+    CGCT_TRY(gpu_group_add(&s->all, sizeof both, both, &v->node, err));
+    v->weight = v->node + FILON_LAGUERRE_TAIL;
+    CGCT_TRY(gpu_group_add(&s->all, nterm * one, p->tail.power, &v->power, err));
+    CGCT_TRY(gpu_group_add(&s->all, nterm * (size_t)p->tail.nfit * one, p->tail.fit, &s->fit, err));
+    CGCT_TRY(gpu_group_add(&s->all, p->nm * p->nq * nterm * one, NULL, &v->T, err));
+    return s->g->ops->clear(s->g, v->T, p->nm * p->nq * nterm * one, err);
 }
 
 /* ---- chunks ---- */
@@ -149,12 +143,11 @@ static cgct_status multiply_filon_block(filon_stage *s, const filon_block *b, si
     size_t row = b->tail ? (size_t)p->tail.nterm : p->nx;
     gpu_product x = {.turned_a = 1, .m = v->nq, .n = b->width, .k = b->n, .batch = p->nm};
     x.a = v->J + (b->lane - lane) * v->nq;
-    x.lda = v->nq;
     x.sa = v->nlane * v->nq;
     x.b = v->C + (b->lane - lane) * FILON_BLOCK_COLUMNS;
     x.ldb = FILON_BLOCK_COLUMNS;
     x.beta = 1;
-    x.c = (b->tail ? (double *)s->T.p : s->w) + first * row + b->column;
+    x.c = (b->tail ? v->T : s->w) + first * row + b->column;
     x.ldc = row;
     x.sc = p->nq * row;
     return gpu_multiply(s->g, &x, err);
@@ -168,8 +161,8 @@ static cgct_status filon_chunk(filon_stage *s, const filon_block *b, size_t n, s
     size_t lane = b->lane;
     v->nlane = b[n - 1].lane + b[n - 1].n - lane;
     v->nq = nq;
-    v->q = (const double *)s->q.p + first;
-    v->lane = (const filon_lane *)s->lane.p + lane;
+    v->q = s->q + first;
+    v->lane = s->lane + lane;
     v->J = s->J.p;
     v->C = s->C.p;
     CGCT_TRY(gpu_launch(s->g, GPU_bessel, v->nlane * nq, v, err));
@@ -202,14 +195,12 @@ static cgct_status end_filon_tail(filon_stage *s, cgct_err *err)
     filon_view *v = &s->v;
     size_t nterm = (size_t)p->tail.nterm, nfit = (size_t)p->tail.nfit;
     v->nq = p->nq;
-    v->q = s->q.p;
+    v->q = s->q;
     CGCT_TRY(gpu_launch(s->g, GPU_tail, p->nq * nterm, v, err));
     gpu_product x = {.m = p->nq, .n = nfit, .k = nterm, .batch = p->nm, .beta = 1};
     x.a = v->T;
-    x.lda = nterm;
     x.sa = p->nq * nterm;
-    x.b = s->fit.p;
-    x.ldb = nfit;
+    x.b = s->fit;
     x.c = s->w + p->nx - nfit;
     x.ldc = p->nx;
     x.sc = p->nq * p->nx;
@@ -245,11 +236,11 @@ double device_filon_bytes(size_t nm, size_t nx, size_t nq, const double *q)
 
 cgct_status device_filon(gpu *g, const filon_plan *p, gpu_buffer *w, cgct_err *err)
 {
-    filon_stage s = {.g = g, .p = p};
+    filon_stage s = {.g = g, .p = p, .all.g = g};
     cgct_status st = make_filon_weights(&s, w, err);
-    gpu_buffer *const b[] = {&s.m, &s.q, &s.x,     &s.bary,  &s.window, &s.lane, &s.J,
-                             &s.C, &s.T, &s.split, &s.power, &s.fit,    &s.rule};
-    gpu_free_all(g, sizeof b / sizeof *b, b);
+    gpu_free(g, &s.J);
+    gpu_free(g, &s.C);
+    gpu_group_free(&s.all);
     if (st != CGCT_OK) gpu_free(g, w);
     return st;
 }

@@ -99,9 +99,7 @@ cgct_status device_hankel_add(device_hankel *h, const double *G, size_t nd, size
     x.a = (const double *)h->wq.p + r0;
     x.lda = o->nr;
     x.sa = k->nq * o->nr;
-    x.ldb = nr;
     x.sb = nd * nr;
-    x.ldc = nd;
     x.sc = k->nq * nd;
     for (size_t pol = 0; pol < NPOL; pol++) {
         x.b = G + pol * o->nm * x.sb;
@@ -116,12 +114,10 @@ cgct_status device_hankel_close(device_hankel *h, size_t d0, size_t nd, cgct_err
     const backend_transform *k = h->task;
     const inner_opts *o = k->inner;
     gpu_product x = {.turned_b = 1, .m = k->nq, .n = k->np, .k = nd, .batch = o->nm, .beta = 1};
-    x.lda = nd;
     x.sa = k->nq * nd;
     x.b = (const double *)h->wP.p + d0;
     x.ldb = o->nd;
     x.sb = k->np * o->nd;
-    x.ldc = k->np;
     x.sc = k->nq * k->np;
     for (size_t pol = 0; pol < NPOL; pol++) {
         x.a = (const double *)h->H.p + pol * o->nm * x.sa;

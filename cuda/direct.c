@@ -19,7 +19,7 @@ typedef struct {
 static cgct_status fetch_block(direct_stage *s, int slot, table_block b, inner_table *t,
                                cgct_err *err)
 {
-    const double *from = s->G[slot].p;
+    const double *from = s->G[slot];
     if (b.nr == t->nr) { /* whole rows: one copy for all polarisations and modes */
         gpu_rows r = {t->g + b.d0 * t->nr, from,          b.nd * t->nr,
                       NPOL * t->nm,        t->nd * t->nr, b.nd * t->nr};

@@ -115,9 +115,8 @@ static cgct_status upload_direct_grids(direct_stage *s, int turn, cgct_err *err)
     for (size_t i = 0; i < rule.n; i++) weight[i] = rule.x[i] * rule.w[i];
     fill_projection(s, turn, cosine, cosine + n, cosine + 2 * n);
     quad_free(&rule);
-    CGCT_TRY(gpu_upload(s->g, &s->grids, h, count * sizeof *h, err));
-    v->delta = s->grids.p;
-    s->r = v->delta + o->nd;
+    CGCT_TRY(gpu_group_add(&s->all, count * sizeof *h, h, &s->delta, err));
+    s->r = s->delta + o->nd;
     v->s = s->r + o->nr;
     v->weight = v->s + s->size.ns;
     v->cosine = v->weight + s->size.ns;
@@ -136,61 +135,51 @@ static cgct_status upload_full_projection(direct_stage *s, cgct_err *err)
         size_t m = (size_t)s->o->m[i / n / n], gamma = (i / n % n + n - i % n) % n;
         e[i] = pow(2 * M_PI / (double)n, 2) * cos(2 * M_PI * (double)(m * gamma % n) / (double)n);
     }
-    cgct_status st = gpu_upload(s->g, &s->modes, e, count * sizeof *e, err);
+    cgct_status st = gpu_group_add(&s->all, count * sizeof *e, e, &s->modes, err);
     free(e);
     return st;
 }
 
-static cgct_status upload_lookup(gpu *g, const lookup_table *t, gpu_buffer *b, lookup *at,
-                                 cgct_err *err)
+static cgct_status upload_lookup(gpu_group *b, const lookup_table *t, lookup *at, cgct_err *err)
 {
-    gpu_free(g, b);
-    CGCT_TRY(gpu_upload(g, b, t->coeffs, t->cells * LOOKUP_TERMS * sizeof(double), err));
     *at = t->at;
-    at->c = b->p;
-    return CGCT_OK;
+    return gpu_group_add(b, t->cells * LOOKUP_TERMS * sizeof(double), t->coeffs, &at->c, err);
 }
 
-cgct_status direct_upload_photon(gpu *g, double eps, gpu_buffer b[2], device_photon *p,
-                                 cgct_err *err)
+cgct_status direct_upload_photon(gpu_group *b, double eps, device_photon *p, cgct_err *err)
 {
     const lookup_table *k0, *k1;
     p->eps = eps;
     CGCT_TRY(lookup_bessel(&k0, &k1, err));
-    CGCT_TRY(upload_lookup(g, k0, &b[0], &p->K0, err));
-    return upload_lookup(g, k1, &b[1], &p->K1, err);
+    CGCT_TRY(upload_lookup(b, k0, &p->K0, err));
+    return upload_lookup(b, k1, &p->K1, err);
 }
 
-cgct_status direct_upload_lnS(gpu *g, const lookup_table *t, gpu_buffer *b, device_lnS *lnS,
-                              cgct_err *err)
+cgct_status direct_upload_lnS(gpu_group *b, const lookup_table *t, device_lnS *lnS, cgct_err *err)
 {
-    return upload_lookup(g, t, b, &lnS->at, err);
+    return upload_lookup(b, t, &lnS->at, err);
 }
 
 /* ---- buffers of a chunk ---- */
 
-static void free_direct_chunk(direct_stage *s)
-{
-    gpu_buffer *const b[] = {&s->wave,   &s->cross,     &s->sum,  &s->pair,
-                             &s->sample, &s->projected, &s->G[0], &s->G[1]};
-    gpu_free_all(s->g, sizeof b / sizeof *b, b);
-}
-
 static cgct_status alloc_direct_chunk(direct_stage *s, cgct_err *err)
 {
     const direct_sizes *z = &s->size;
+    direct_view *v = &s->view.v;
+    gpu_group *b = &s->part;
     size_t nd = s->chunk.nd, nr = s->chunk.nr, one = sizeof(double), cross = z->n / 2 + 1;
-    CGCT_TRY(gpu_alloc(s->g, &s->wave, nd * z->ns * z->n * WAVE_SIZE * one, err));
-    CGCT_TRY(gpu_alloc(s->g, &s->cross, z->ns * cross * (z->full ? 1 : nr) * one, err));
+    CGCT_TRY(gpu_group_add(b, nd * z->ns * z->n * WAVE_SIZE * one, NULL, &v->wave, err));
+    CGCT_TRY(gpu_group_add(b, z->ns * cross * (z->full ? 1 : nr) * one, NULL, &v->cross, err));
     if (z->full) {
-        CGCT_TRY(gpu_alloc(s->g, &s->pair, 2 * nd * z->n * one, err));
-        CGCT_TRY(gpu_alloc(s->g, &s->sample, 2 * nd * z->ns * z->n * z->n * one, err));
-        CGCT_TRY(gpu_alloc(s->g, &s->projected, 2 * nd * z->ns * z->nm * one, err));
+        size_t square = z->n * z->n, rows = 2 * nd * z->ns * one;
+        CGCT_TRY(gpu_group_add(b, 2 * nd * z->n * one, NULL, &s->view.pair, err));
+        CGCT_TRY(gpu_group_add(b, rows * square, NULL, &s->view.sample, err));
+        CGCT_TRY(gpu_group_add(b, rows * z->nm, NULL, &s->view.projected, err));
     } else {
-        CGCT_TRY(gpu_alloc(s->g, &s->sum, 2 * nd * z->nk * nr * one, err));
+        CGCT_TRY(gpu_group_add(b, 2 * nd * z->nk * nr * one, NULL, &v->sum, err));
     }
     for (int slot = 0; slot < 2; slot++)
-        CGCT_TRY(gpu_alloc(s->g, &s->G[slot], 2 * z->nm * nd * nr * one, err));
+        CGCT_TRY(gpu_group_add(b, 2 * z->nm * nd * nr * one, NULL, &s->G[slot], err));
     return CGCT_OK;
 }
 
@@ -214,7 +203,7 @@ static cgct_status fit_direct_chunk(direct_stage *s, cgct_err *err)
     for (; s->chunk.nd; s->chunk = direct_chunk_shrink(s->chunk)) {
         cgct_status st = alloc_direct_chunk(s, err);
         if (st == CGCT_OK) return CGCT_OK;
-        free_direct_chunk(s);
+        gpu_group_free(&s->part);
         if (st != CGCT_E_NOMEM) return st;
     }
     return fail_without_element(s, free_bytes, err);
@@ -236,19 +225,13 @@ static cgct_status fill_direct_stage(direct_stage *s, int full, cgct_err *err)
     if (turn) s->size.nk = n / 4 + 1;
     CGCT_TRY(upload_direct_grids(s, turn, err));
     if (full) CGCT_TRY(upload_full_projection(s, err));
-    CGCT_TRY(direct_upload_photon(s->g, o->eps, s->photon, &v->photon, err));
+    CGCT_TRY(direct_upload_photon(&s->all, o->eps, &v->photon, err));
     CGCT_TRY(fit_direct_chunk(s, err));
     v->ns = s->size.ns;
     v->n = n;
     v->nk = s->size.nk;
     v->nm = o->nm;
     v->lam = o->lam;
-    v->wave = s->wave.p;
-    v->cross = s->cross.p;
-    v->sum = s->sum.p;
-    s->view.pair = s->pair.p;
-    s->view.sample = s->sample.p;
-    s->view.projected = s->projected.p;
     s->r2_max = longest_r2(o);
     return CGCT_OK;
 }
@@ -257,9 +240,7 @@ static cgct_status fill_direct_stage(direct_stage *s, int full, cgct_err *err)
 
 cgct_status direct_stage_init(direct_stage *s, gpu *g, const inner_opts *o, int full, cgct_err *err)
 {
-    memset(s, 0, sizeof *s);
-    s->g = g;
-    s->o = o;
+    *s = (direct_stage){.g = g, .o = o, .all.g = g, .part.g = g, .dipole.g = g};
     CGCT_TRY(check_angles(o, err));
     cgct_status st = fill_direct_stage(s, full, err);
     if (st != CGCT_OK) direct_stage_free(s);
@@ -269,9 +250,9 @@ cgct_status direct_stage_init(direct_stage *s, gpu *g, const inner_opts *o, int 
 void direct_stage_free(direct_stage *s)
 {
     if (!s->g) return;
-    gpu_buffer *const b[] = {&s->grids, &s->modes, &s->photon[0], &s->photon[1], &s->lnS};
-    gpu_free_all(s->g, sizeof b / sizeof *b, b);
-    free_direct_chunk(s);
+    gpu_group_free(&s->all);
+    gpu_group_free(&s->part);
+    gpu_group_free(&s->dipole);
     free(s->host);
     memset(s, 0, sizeof *s);
 }
@@ -293,7 +274,8 @@ cgct_status direct_stage_dipole(direct_stage *s, const dipole *d, cgct_err *err)
     direct_view *v = &s->view.v;
     lookup_table t;
     CGCT_TRY(direct_lnS(&v->lnS, &t, d, s->r2_max, err));
-    cgct_status st = direct_upload_lnS(s->g, &t, &s->lnS, &v->lnS, err);
+    gpu_group_free(&s->dipole);
+    cgct_status st = direct_upload_lnS(&s->dipole, &t, &v->lnS, err);
     lookup_free(&t);
     if (st != CGCT_OK) return st;
     int turned = s->o->lam == 0.5 && s->size.n % 2 == 0;
@@ -306,7 +288,7 @@ cgct_status direct_stage_delta(direct_stage *s, size_t d0, cgct_err *err)
     direct_view *v = &s->view.v;
     size_t left = s->o->nd - d0;
     v->nd = left < s->chunk.nd ? left : s->chunk.nd;
-    v->delta = (const double *)s->grids.p + d0;
+    v->delta = s->delta + d0;
     return gpu_launch(s->g, GPU_wave, v->nd * v->ns * v->n, v, err);
 }
 
@@ -333,10 +315,8 @@ static cgct_status block_by_all_angles(direct_stage *s, cgct_err *err)
         CGCT_TRY(gpu_launch(s->g, GPU_full, a.v.nd * a.v.ns * square, &a, err));
         gpu_product p = {.turned_b = 1, .m = rows, .n = a.v.nm, .k = square, .batch = 1};
         p.a = a.sample;
-        p.b = s->modes.p;
+        p.b = s->modes;
         p.c = a.projected;
-        p.lda = p.ldb = square;
-        p.ldc = a.v.nm;
         CGCT_TRY(gpu_multiply(s->g, &p, err));
         CGCT_TRY(gpu_launch(s->g, GPU_radial, 2 * a.v.nm * a.v.nd, &a, err));
     }
@@ -349,7 +329,7 @@ cgct_status direct_stage_block(direct_stage *s, size_t r0, int slot, cgct_err *e
     size_t left = s->o->nr - r0;
     v->nr = left < s->chunk.nr ? left : s->chunk.nr;
     v->r = s->r + r0;
-    v->G = s->G[slot].p;
+    v->G = s->G[slot];
     CGCT_TRY(s->size.full ? block_by_all_angles(s, err) : block_by_gamma(s, err));
     return s->g->ops->mark(s->g, slot, err);
 }

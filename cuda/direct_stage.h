@@ -32,11 +32,12 @@ typedef struct {
     const inner_opts *o;
     direct_sizes size;
     direct_chunk chunk;
-    full_view view;  /* set for the current chunk */
-    const double *r; /* (nr) on the device */
-    double *host;    /* the grids on the host */
-    gpu_buffer grids, modes, photon[2], lnS;
-    gpu_buffer wave, cross, sum, pair, sample, projected, G[2];
+    full_view view;              /* set for the current chunk */
+    const double *r;             /* (nr) on the device */
+    double *host;                /* the grids on the host */
+    const double *delta, *modes; /* on the device: (nd); (nm, n n), the paper's projection */
+    double *G[2];                /* (2, nm, nd, nr) of the last two chunks */
+    gpu_group all, part, dipole; /* buffers for all chunks, for one, for the table of ln S */
     double r2_max;
 } direct_stage;
 
@@ -56,12 +57,10 @@ cgct_status direct_stage_origin(direct_stage *s, int slot, double origin[2], cgc
 
 /* ---- tables of functions ---- */
 
-/* Copies the tables of K0 and K1 to the device, into b. */
-cgct_status direct_upload_photon(gpu *g, double eps, gpu_buffer b[2], device_photon *p,
-                                 cgct_err *err);
-/* Copies a table of ln S to the device; the former content of *b is freed. */
-cgct_status direct_upload_lnS(gpu *g, const lookup_table *t, gpu_buffer *b, device_lnS *lnS,
-                              cgct_err *err);
+/* Copies the tables of K0 and K1 to the device. */
+cgct_status direct_upload_photon(gpu_group *b, double eps, device_photon *p, cgct_err *err);
+/* Copies a table of ln S to the device. */
+cgct_status direct_upload_lnS(gpu_group *b, const lookup_table *t, device_lnS *lnS, cgct_err *err);
 /* ln S for kernels up to r2_max: linear, or by *t, which is freed with lookup_free. */
 cgct_status direct_lnS(device_lnS *to, lookup_table *t, const dipole *d, double r2_max,
                        cgct_err *err);

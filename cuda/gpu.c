@@ -2,7 +2,9 @@
 /* What every implementation of gpu.h shares: accounting of memory and limits of a single call. */
 #include "gpu.h"
 
+#include <assert.h>
 #include <limits.h>
+#include <string.h>
 
 #define KERNEL_NAME(name, args) #name,
 
@@ -48,15 +50,24 @@ void gpu_free(gpu *g, gpu_buffer *b)
     *b = (gpu_buffer){NULL, 0};
 }
 
-void gpu_free_all(gpu *g, size_t n, gpu_buffer *const *b)
-{
-    for (size_t i = 0; i < n; i++) gpu_free(g, b[i]);
-}
-
 cgct_status gpu_upload(gpu *g, gpu_buffer *b, const void *from, size_t bytes, cgct_err *err)
 {
     CGCT_TRY(gpu_alloc(g, b, bytes, err));
     return bytes ? g->ops->upload(g, b->p, from, bytes, err) : CGCT_OK;
+}
+
+cgct_status gpu_group_add(gpu_group *group, size_t bytes, const void *from, void *to, cgct_err *err)
+{
+    assert(group->n < GPU_GROUP_MAX);
+    gpu_buffer *b = &group->b[group->n++];
+    CGCT_TRY(from ? gpu_upload(group->g, b, from, bytes, err) : gpu_alloc(group->g, b, bytes, err));
+    memcpy(to, &b->p, sizeof b->p);
+    return CGCT_OK;
+}
+
+void gpu_group_free(gpu_group *group)
+{
+    while (group->n > 0) gpu_free(group->g, &group->b[--group->n]);
 }
 
 cgct_status gpu_launch(gpu *g, gpu_kernel kernel, size_t n, const void *args, cgct_err *err)
@@ -70,8 +81,17 @@ cgct_status gpu_launch(gpu *g, gpu_kernel kernel, size_t n, const void *args, cg
     return g->ops->launch(g, kernel, n, args, err);
 }
 
-cgct_status gpu_multiply(gpu *g, const gpu_product *p, cgct_err *err)
+void gpu_product_complete(gpu_product *p)
 {
+    if (!p->lda) p->lda = p->turned_a ? p->m : p->k;
+    if (!p->ldb) p->ldb = p->turned_b ? p->k : p->n;
+    if (!p->ldc) p->ldc = p->n;
+}
+
+cgct_status gpu_multiply(gpu *g, const gpu_product *product, cgct_err *err)
+{
+    gpu_product whole = *product, *p = &whole;
+    gpu_product_complete(p);
     const size_t sizes[] = {p->m, p->n, p->k, p->batch, p->lda, p->ldb, p->ldc};
     if (!p->m || !p->n || !p->batch) return CGCT_OK;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)

@@ -36,20 +36,33 @@ typedef struct {
     host_stage stage;
 } cuda_gpu;
 
-/* ---- which devices there are ---- */
+/* g: the device, or NULL before it is open. */
+static cgct_status cuda_gpu_failed(const gpu *g, const char *call, cudaError_t e, cgct_err *err)
+{
+    char remedy[160] = REMEDY;
+    const int name = (int)strcspn(call, "(");
+    if (!g) return cgct_fail(err, CGCT_E_DEVICE, "%.*s: %s", name, call, cudaGetErrorString(e));
+    if (e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction)
+        snprintf(remedy, sizeof remedy,
+                 "this program holds no code for it, build with CUDA_ARCH=%d or take another "
+                 "--device or --backend separable",
+                 ((const cuda_gpu *)g)->capability);
+    return cgct_fail(err, CGCT_E_DEVICE, "%s: %.*s: %s; %s", g->name, name, call,
+                     cudaGetErrorString(e), remedy);
+}
 
-#define PROBE_TRY(err, call)                                                                       \
+#define TRY(g, err, call)                                                                          \
     do {                                                                                           \
         cudaError_t e_ = (call);                                                                   \
-        if (e_ != cudaSuccess)                                                                     \
-            return cgct_fail(err, CGCT_E_DEVICE, "%.*s: %s", (int)strcspn(#call, "("), #call,      \
-                             cudaGetErrorString(e_));                                              \
+        if (e_ != cudaSuccess) return cuda_gpu_failed(g, #call, e_, err);                          \
     } while (0)
+
+/* ---- which devices there are ---- */
 
 cgct_status device_count(int *count, cgct_err *err)
 {
     *count = 0;
-    PROBE_TRY(err, cudaGetDeviceCount(count));
+    TRY(NULL, err, cudaGetDeviceCount(count));
     if (*count < 1)
         return cgct_fail(err, CGCT_E_DEVICE, "cudaGetDeviceCount: the driver lists %d devices",
                          *count);
@@ -61,14 +74,14 @@ static cgct_status probe_device(int id, device_info *info, cgct_err *err)
     cudaDeviceProp prop;
     int clock_khz = 0, memory_khz = 0, bus_bits = 0;
     memset(info, 0, sizeof *info);
-    PROBE_TRY(err, cudaGetDeviceProperties(&prop, id));
-    PROBE_TRY(err, cudaSetDevice(id));
-    PROBE_TRY(err, cudaMemGetInfo(&info->bytes_free, &info->bytes_total));
-    PROBE_TRY(err, cudaDriverGetVersion(&info->driver));
-    PROBE_TRY(err, cudaRuntimeGetVersion(&info->runtime));
-    PROBE_TRY(err, cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, id));
-    PROBE_TRY(err, cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, id));
-    PROBE_TRY(err, cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, id));
+    TRY(NULL, err, cudaGetDeviceProperties(&prop, id));
+    TRY(NULL, err, cudaSetDevice(id));
+    TRY(NULL, err, cudaMemGetInfo(&info->bytes_free, &info->bytes_total));
+    TRY(NULL, err, cudaDriverGetVersion(&info->driver));
+    TRY(NULL, err, cudaRuntimeGetVersion(&info->runtime));
+    TRY(NULL, err, cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, id));
+    TRY(NULL, err, cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, id));
+    TRY(NULL, err, cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, id));
     info->clock = 1e3 * clock_khz;
     info->bytes_per_second = 2 * 1e3 * memory_khz * bus_bits / 8; /* two transfers per cycle */
     snprintf(info->name, sizeof info->name, "%s", prop.name);
@@ -85,24 +98,6 @@ cgct_status device_probe(int id, device_info *info, cgct_err *err)
 }
 
 /* ---- memory and copies ---- */
-
-static cgct_status cuda_gpu_failed(const gpu *g, const char *call, cudaError_t e, cgct_err *err)
-{
-    char remedy[160] = REMEDY;
-    if (e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction)
-        snprintf(remedy, sizeof remedy,
-                 "this program holds no code for it, build with CUDA_ARCH=%d or take another "
-                 "--device or --backend separable",
-                 ((const cuda_gpu *)g)->capability);
-    return cgct_fail(err, CGCT_E_DEVICE, "%s: %.*s: %s; %s", g->name, (int)strcspn(call, "("), call,
-                     cudaGetErrorString(e), remedy);
-}
-
-#define TRY(g, err, call)                                                                          \
-    do {                                                                                           \
-        cudaError_t e_ = (call);                                                                   \
-        if (e_ != cudaSuccess) return cuda_gpu_failed(g, #call, e_, err);                          \
-    } while (0)
 
 static void free_host_stage(host_stage *s)
 {
@@ -268,17 +263,11 @@ static cgct_status start_cublas(cuda_gpu *c, cgct_err *err)
                      c->blas.text(st));
 }
 
-/* cuBLAS stores matrices by columns: it is given C^T = B^T A^T. */
 static cgct_status cuda_gpu_product(gpu *g, const gpu_product *p, cgct_err *err)
 {
     cuda_gpu *c = (cuda_gpu *)g;
-    const double one = 1;
     CGCT_TRY(start_cublas(c, err));
-    int st =
-        c->blas.product(c->blas_handle, p->turned_b ? CUBLAS_T : CUBLAS_N,
-                        p->turned_a ? CUBLAS_T : CUBLAS_N, (int)p->n, (int)p->m, (int)p->k, &one,
-                        p->b, (int)p->ldb, (long long)p->sb, p->a, (int)p->lda, (long long)p->sa,
-                        &p->beta, p->c, (int)p->ldc, (long long)p->sc, (int)p->batch);
+    int st = cublas_multiply(&c->blas, c->blas_handle, p);
     if (st == CUBLAS_OK) return CGCT_OK;
     return cgct_fail(err, CGCT_E_DEVICE,
                      "%s: cublasDgemmStridedBatched, %zu x %zu x %zu: %s; " REMEDY, g->name, p->m,

@@ -36,8 +36,9 @@ cgct_status device_probe(int id, device_info *info, cgct_err *err);
 
 /* ---- an open device ---- */
 
-/* C (m,n) = A (m,k) B (k,n) + beta C, row-major, `batch` times; sa, sb, sc are the distances from
- * one matrix of the batch to the next.  turned: A is stored as (k,m), B as (n,k). */
+/* C (m,n) = A (m,k) B (k,n) + beta C, row-major, `batch` times; turned: A is stored as (k,m), B as
+ * (n,k).  lda, ldb, ldc are the distances of rows, 0: the length of a row; sa, sb, sc those from one
+ * matrix of the batch to the next, 0: all of the batch share one. */
 typedef struct {
     int turned_a, turned_b;
     size_t m, n, k, batch;
@@ -102,15 +103,30 @@ typedef struct {
  */
 cgct_status gpu_alloc(gpu *g, gpu_buffer *b, size_t bytes, cgct_err *err);
 void gpu_free(gpu *g, gpu_buffer *b);
-void gpu_free_all(gpu *g, size_t n, gpu_buffer *const *b);
 /* Allocates a buffer and fills it from the host. */
 cgct_status gpu_upload(gpu *g, gpu_buffer *b, const void *from, size_t bytes, cgct_err *err);
+
+/* Buffers that are freed together; zero but for g before use. */
+enum { GPU_GROUP_MAX = 20 };
+typedef struct {
+    gpu *g;
+    size_t n;
+    gpu_buffer b[GPU_GROUP_MAX];
+} gpu_group;
+
+/* Allocates one more buffer of the group and fills it from the host unless from is NULL.  `to` is
+ * the address of a pointer of any type, which is set to the buffer (NULL for 0 bytes). */
+cgct_status gpu_group_add(gpu_group *group, size_t bytes, const void *from, void *to,
+                          cgct_err *err);
+void gpu_group_free(gpu_group *group);
 
 /* E_NOMEM where the launch or product is larger than CUDA or cuBLAS can count: the caller then
  * takes smaller chunks, as if memory were short. */
 cgct_status gpu_launch(gpu *g, gpu_kernel kernel, size_t n, const void *args, cgct_err *err);
 cgct_status gpu_multiply(gpu *g, const gpu_product *p, cgct_err *err);
 cgct_status gpu_get(gpu *g, int slot, const gpu_rows *r, cgct_err *err);
+/* Sets those of lda, ldb, ldc that are 0. */
+void gpu_product_complete(gpu_product *p);
 const char *gpu_kernel_name(gpu_kernel kernel);
 
 #ifdef __cplusplus

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 enum { DEVICES_MAX = 1024 };
 
 struct gpu_crew {

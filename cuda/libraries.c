@@ -104,6 +104,17 @@ cgct_status cublas_open(cublas_calls *b, int version, cgct_err *err)
     return library_open(&b->handle, &r, err);
 }
 
+/* cuBLAS stores matrices by columns: it is given C^T = B^T A^T. */
+int cublas_multiply(const cublas_calls *b, void *handle, const gpu_product *p)
+{
+    enum { PLAIN, TRANSPOSED }; /* cublasOperation_t */
+    const double one = 1;
+    return b->product(handle, p->turned_b ? TRANSPOSED : PLAIN, p->turned_a ? TRANSPOSED : PLAIN,
+                      (int)p->n, (int)p->m, (int)p->k, &one, p->b, (int)p->ldb, (long long)p->sb,
+                      p->a, (int)p->lda, (long long)p->sa, &p->beta, p->c, (int)p->ldc,
+                      (long long)p->sc, (int)p->batch);
+}
+
 cgct_status driver_check(const cuda_driver *d, const char *device, const char *call, int code,
                          cgct_err *err)
 {

@@ -9,7 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "format/error.h"
+#include "gpu.h"
 
 typedef struct {
     const char *name;
@@ -66,12 +66,14 @@ typedef struct {
                    const double *, int, long long, const double *, double *, int, long long, int);
 } cublas_calls;
 
-enum { CUBLAS_N = 0, CUBLAS_T = 1 };             /* cublasOperation_t */
 enum { CUBLAS_OK = 0, CUBLAS_ALLOC_FAILED = 3 }; /* cublasStatus_t */
 
 cgct_status driver_open(cuda_driver *d, cgct_err *err);
 /* version of CUDA whose cuBLAS is wanted, e.g. 12; 0: the newest that is there */
 cgct_status cublas_open(cublas_calls *b, int version, cgct_err *err);
+
+/* The product of gpu.h with a handle of cuBLAS, whose sizes must fit into int; returns the status. */
+int cublas_multiply(const cublas_calls *b, void *handle, const gpu_product *p);
 
 /* OK, or E_DEVICE with the device, the name of the call and the driver's text for the code. */
 cgct_status driver_check(const cuda_driver *d, const char *device, const char *call, int code,

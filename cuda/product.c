@@ -22,8 +22,8 @@ typedef struct {
     gpu *g;
     const backend_product *task;
     device_hankel pass[CUDA_PASSES];
-    gpu_buffer axes; /* k; k and F of the ridges; P of both passes */
-    gpu_buffer I, bound, cosine, modes, error;
+    gpu_group buffers;
+    double *modes; /* (NPOL, nq, nk, nm) */
     product_view v;
 } product_stage;
 
@@ -77,11 +77,11 @@ static cgct_status upload_product_axes(product_stage *s, cgct_err *err)
     if (!h) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for momenta");
     for (size_t i = 0; i < sizeof part / sizeof *part; at += size[i++])
         if (size[i]) memcpy(h + at, part[i], size[i] * sizeof *h);
-    cgct_status st = gpu_upload(s->g, &s->axes, h, n * sizeof *h, err);
+    const double *axes = NULL;
+    cgct_status st = gpu_group_add(&s->buffers, n * sizeof *h, h, &axes, err);
     free(h);
     at = 0;
-    for (size_t i = 0; i < sizeof part / sizeof *part; at += size[i++])
-        *to[i] = (const double *)s->axes.p + at;
+    for (size_t i = 0; i < sizeof part / sizeof *part; at += size[i++]) *to[i] = axes + at;
     return st;
 }
 
@@ -94,12 +94,14 @@ static cgct_status alloc_product(product_stage *s, cgct_err *err)
         nt = n > nt ? n : nt;
         both = n * k->modes[iq] > both ? n * k->modes[iq] : both;
     }
-    CGCT_TRY(gpu_alloc(s->g, &s->I, rows * nt * sizeof(double), err));
-    CGCT_TRY(gpu_alloc(s->g, &s->bound, rows * nt * sizeof(double), err));
-    CGCT_TRY(gpu_alloc(s->g, &s->cosine, both * sizeof(double), err));
-    CGCT_TRY(gpu_alloc(s->g, &s->modes, points * k->nm * sizeof(double), err));
-    CGCT_TRY(gpu_alloc(s->g, &s->error, points * sizeof(double), err));
-    return s->g->ops->clear(s->g, s->modes.p, s->modes.bytes, err);
+    gpu_group *b = &s->buffers;
+    const size_t one = sizeof(double), all = points * k->nm * one;
+    CGCT_TRY(gpu_group_add(b, rows * nt * one, NULL, &s->v.I, err));
+    CGCT_TRY(gpu_group_add(b, rows * nt * one, NULL, &s->v.bound, err));
+    CGCT_TRY(gpu_group_add(b, both * one, NULL, &s->v.cosine, err));
+    CGCT_TRY(gpu_group_add(b, all, NULL, &s->modes, err));
+    CGCT_TRY(gpu_group_add(b, points * one, NULL, &s->v.error, err));
+    return s->g->ops->clear(s->g, s->modes, all, err);
 }
 
 static void set_product_view(product_stage *s)
@@ -112,10 +114,6 @@ static void set_product_view(product_stage *s)
     v->safety = k->safety;
     v->rounding = k->rounding;
     v->nridge = k->ridges->nk;
-    v->I = s->I.p;
-    v->bound = s->bound.p;
-    v->cosine = s->cosine.p;
-    v->error = s->error.p;
     for (int i = 0; i < CUDA_PASSES; i++) {
         const inner_opts *o = k->pass[i].inner;
         v->pass[i].nm = o->nm;
@@ -140,11 +138,9 @@ static cgct_status product_at_momentum(product_stage *s, size_t iq, cgct_err *er
     CGCT_TRY(gpu_launch(s->g, GPU_bound, NPOL * v->nk, v, err));
     gpu_product x = {.m = v->nk, .n = v->nm, .k = v->nt, .batch = NPOL};
     x.a = v->I;
-    x.lda = v->nt;
     x.sa = v->nk * v->nt;
     x.b = v->cosine;
-    x.ldb = v->nm;
-    x.c = (double *)s->modes.p + iq * v->nk * k->nm;
+    x.c = s->modes + iq * v->nk * k->nm;
     x.ldc = k->nm;
     x.sc = v->nq * v->nk * k->nm;
     return gpu_multiply(s->g, &x, err);
@@ -154,8 +150,8 @@ static cgct_status fetch_product(product_stage *s, double *modes, double *error,
 {
     const backend_product *k = s->task;
     size_t points = NPOL * k->pass[0].nq * k->nk, all = points * k->nm;
-    const gpu_rows m = {modes, s->modes.p, all, 1, all, all};
-    const gpu_rows e = {error, s->error.p, points, 1, points, points};
+    const gpu_rows m = {modes, s->modes, all, 1, all, all};
+    const gpu_rows e = {error, s->v.error, points, 1, points, points};
     CGCT_TRY(s->g->ops->mark(s->g, 0, err));
     CGCT_TRY(gpu_get(s->g, 0, &m, err));
     return gpu_get(s->g, 0, &e, err);
@@ -176,15 +172,14 @@ static cgct_status compute_product(product_stage *s, double *modes, double *erro
 
 static void product_stage_free(product_stage *s)
 {
-    gpu_buffer *const b[] = {&s->axes, &s->I, &s->bound, &s->cosine, &s->modes, &s->error};
-    gpu_free_all(s->g, sizeof b / sizeof *b, b);
+    gpu_group_free(&s->buffers);
     for (int i = 0; i < CUDA_PASSES; i++) device_hankel_free(&s->pass[i]);
 }
 
 cgct_status cuda_product_run(const cuda_product *n, gpu *g, double *modes, double *error,
                              backend_facts facts[2], cgct_err *err)
 {
-    product_stage s = {.g = g, .task = &n->task};
+    product_stage s = {.g = g, .task = &n->task, .buffers.g = g};
     cgct_status st = CGCT_OK;
     for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++)
         st = transform_pass(&s, n, i, &facts[i], err);

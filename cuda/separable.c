@@ -14,76 +14,53 @@
 
 /* ---- one chunk ---- */
 
-static void free_separable_chunk(separable_stage *s)
+static cgct_status upload_chunk_lists(separable_stage *s, const separable_lists *l, cgct_err *err)
 {
-    gpu_buffer *const b[] = {&s->node,  &s->place, &s->column, &s->area,  &s->block,
-                             &s->range, &s->point, &s->close,  &s->ridge, &s->share,
-                             &s->mode,  &s->phi,   &s->R,      &s->G,     &s->work};
-    gpu_free_all(s->g, sizeof b / sizeof *b, b);
+    separable_view *v = &s->v;
+    gpu_group *b = &s->part;
+    size_t ranges = v->nd * 2 * (v->rows - 1);
+    v->nodes = l->nodes;
+    v->blocks = l->blocks;
+    CGCT_TRY(gpu_group_add(b, l->nodes * sizeof *l->node, l->node, &v->node, err));
+    CGCT_TRY(gpu_group_add(b, l->nodes * sizeof *l->place, l->place, &v->place, err));
+    CGCT_TRY(gpu_group_add(b, (v->nd + 1) * sizeof *l->column, l->column, &v->column, err));
+    CGCT_TRY(gpu_group_add(b, l->nodes * sizeof *l->area, l->area, &v->area, err));
+    CGCT_TRY(gpu_group_add(b, l->blocks * sizeof *l->block, l->block, &v->block, err));
+    CGCT_TRY(gpu_group_add(b, ranges * sizeof *l->range, l->range, &v->range, err));
+    CGCT_TRY(gpu_group_add(b, l->points * sizeof *l->point, l->point, &v->point, err));
+    return gpu_group_add(b, l->nclose * sizeof *l->close, l->close, &v->close, err);
 }
 
-static cgct_status upload_chunk_lists(separable_stage *s, const separable_lists *l, size_t nd,
-                                      cgct_err *err)
-{
-    size_t ranges = nd * 2 * (s->v.rows - 1);
-    CGCT_TRY(gpu_upload(s->g, &s->node, l->node, l->nodes * sizeof *l->node, err));
-    CGCT_TRY(gpu_upload(s->g, &s->place, l->place, l->nodes * sizeof *l->place, err));
-    CGCT_TRY(gpu_upload(s->g, &s->column, l->column, (nd + 1) * sizeof *l->column, err));
-    CGCT_TRY(gpu_upload(s->g, &s->area, l->area, l->nodes * sizeof *l->area, err));
-    CGCT_TRY(gpu_upload(s->g, &s->block, l->block, l->blocks * sizeof *l->block, err));
-    CGCT_TRY(gpu_upload(s->g, &s->range, l->range, ranges * sizeof *l->range, err));
-    CGCT_TRY(gpu_upload(s->g, &s->point, l->point, l->points * sizeof *l->point, err));
-    return gpu_upload(s->g, &s->close, l->close, l->nclose * sizeof *l->close, err);
-}
-
-static cgct_status upload_chunk_ridge(separable_stage *s, size_t d0, size_t nd, cgct_err *err)
+static cgct_status upload_chunk_ridge(separable_stage *s, size_t d0, cgct_err *err)
 {
     const separable_plan *p = &s->plan->p;
-    if (!p->ridge) return CGCT_OK;
-    CGCT_TRY(gpu_alloc(s->g, &s->ridge, NPOL * nd * sizeof(double), err));
-    for (size_t pol = 0; pol < NPOL; pol++)
-        CGCT_TRY(s->g->ops->upload(s->g, (double *)s->ridge.p + pol * nd,
-                                   p->ridge + pol * p->o->nd + d0, nd * sizeof(double), err));
+    size_t nd = s->v.nd, bytes = nd * sizeof(double);
+    double *f = NULL;
+    if (p->ridge) CGCT_TRY(gpu_group_add(&s->part, NPOL * bytes, NULL, &f, err));
+    for (size_t pol = 0; f && pol < NPOL; pol++)
+        CGCT_TRY(s->g->ops->upload(s->g, f + pol * nd, p->ridge + pol * p->o->nd + d0, bytes, err));
+    s->v.ridge = f;
     return CGCT_OK;
 }
 
-static cgct_status alloc_separable_chunk(separable_stage *s, const separable_lists *l, size_t d0,
+/* Buffers of nd columns from d0 on, with the view for the kernels. */
+static cgct_status place_chunk_on_device(separable_stage *s, const separable_lists *l, size_t d0,
                                          size_t nd, cgct_err *err)
 {
     separable_view *v = &s->v;
-    size_t one = sizeof(double), wide = nd * v->ncol * one;
-    CGCT_TRY(upload_chunk_lists(s, l, nd, err));
-    CGCT_TRY(upload_chunk_ridge(s, d0, nd, err));
-    CGCT_TRY(gpu_alloc(s->g, &s->share, l->weights * one, err));
-    CGCT_TRY(gpu_alloc(s->g, &s->mode, v->nm * l->nodes * v->ncol * one, err));
-    CGCT_TRY(gpu_alloc(s->g, &s->phi, v->nm * v->rows * wide, err));
-    CGCT_TRY(gpu_alloc(s->g, &s->R, v->nm * v->nr * wide, err));
-    CGCT_TRY(gpu_alloc(s->g, &s->G, NPOL * v->nm * nd * v->nr * one, err));
-    return gpu_alloc(s->g, &s->work, s->batch * one, err);
-}
-
-static void point_view_to_chunk(separable_stage *s, const separable_lists *l, size_t d0, size_t nd)
-{
-    separable_view *v = &s->v;
+    gpu_group *b = &s->part;
+    size_t one = sizeof(double), wide = nd * v->ncol * one, mode = l->nodes * v->ncol * one;
     v->nd = nd;
-    v->nodes = l->nodes;
     v->delta = s->delta + d0;
-    v->ridge = s->ridge.p;
-    v->node = s->node.p;
-    v->place = s->place.p;
-    v->column = s->column.p;
-    v->area = s->area.p;
-    v->block = s->block.p;
-    v->blocks = l->blocks;
-    v->range = s->range.p;
-    v->share = s->share.p;
-    v->close = s->close.p;
-    v->point = s->point.p;
-    v->mode = s->mode.p;
-    v->phi = s->phi.p;
-    v->R = s->R.p;
-    v->G = s->G.p;
-    v->origin = d0 ? NULL : s->origin.p;
+    v->origin = d0 ? NULL : s->origin;
+    CGCT_TRY(upload_chunk_lists(s, l, err));
+    CGCT_TRY(upload_chunk_ridge(s, d0, err));
+    CGCT_TRY(gpu_group_add(b, l->weights * one, NULL, &v->share, err));
+    CGCT_TRY(gpu_group_add(b, v->nm * mode, NULL, &v->mode, err));
+    CGCT_TRY(gpu_group_add(b, v->nm * v->rows * wide, NULL, &v->phi, err));
+    CGCT_TRY(gpu_group_add(b, v->nm * v->nr * wide, NULL, &v->R, err));
+    CGCT_TRY(gpu_group_add(b, NPOL * v->nm * nd * v->nr * one, NULL, &v->G, err));
+    return gpu_group_add(b, s->batch * one, NULL, &s->work, err);
 }
 
 /* ---- nodes and points, batch by batch ---- */
@@ -112,13 +89,11 @@ static cgct_status node_modes_batch(separable_stage *s, size_t rule, separable_v
                                     cgct_err *err)
 {
     gpu_product x = {.turned_a = 1, .turned_b = 1, .m = v->nm, .k = v->n, .batch = 1};
-    v->F = s->work.p;
+    v->F = s->work;
     CGCT_TRY(gpu_launch(s->g, GPU_phi, v->count * v->n, v, err));
     x.n = v->count * v->ncol;
     x.a = s->weight[rule];
-    x.lda = v->nm;
     x.b = v->F;
-    x.ldb = v->n;
     x.c = v->mode + v->first * v->ncol;
     x.ldc = v->nodes * v->ncol;
     return gpu_multiply(s->g, &x, err);
@@ -141,11 +116,9 @@ static cgct_status contract_ell_phi(separable_stage *s, size_t nclose, cgct_err 
     const separable_view *v = &s->v;
     size_t wide = v->nd * v->ncol;
     gpu_product x = {.m = v->nr, .n = wide, .k = v->ns, .batch = v->nm};
-    x.a = s->ell.p;
-    x.lda = v->ns;
+    x.a = s->ell;
     x.sa = v->nr * v->ns;
     x.b = v->phi;
-    x.ldb = x.ldc = wide;
     x.sb = v->rows * wide;
     x.c = v->R;
     x.sc = v->nr * wide;
@@ -159,24 +132,20 @@ static cgct_status point_modes_batch(separable_stage *s, size_t rule, separable_
                                      cgct_err *err)
 {
     gpu_product x = {.m = v->n, .n = v->count * v->ncol, .k = v->nm, .batch = 1};
-    v->Rg = s->work.p;
+    v->Rg = s->work;
     v->sum = v->Rg + v->nm * v->count * v->ncol;
     v->g = v->sum + v->n * v->count * v->ncol;
     v->Gm = v->g + NPOL * v->count * v->n;
     CGCT_TRY(gpu_launch(s->g, GPU_gather, v->nm * v->count * v->ncol, v, err));
     x.a = s->cosine[rule];
-    x.lda = v->nm;
     x.b = v->Rg;
     x.c = v->sum;
-    x.ldb = x.ldc = v->count * v->ncol;
     CGCT_TRY(gpu_multiply(s->g, &x, err));
     CGCT_TRY(gpu_launch(s->g, GPU_combine, v->count * v->n, v, err));
     gpu_product y = {.m = v->count * NPOL, .n = v->nm, .k = v->n, .batch = 1};
     y.a = v->g;
-    y.lda = v->n;
     y.b = s->weight[rule];
     y.c = v->Gm;
-    y.ldb = y.ldc = v->nm;
     CGCT_TRY(gpu_multiply(s->g, &y, err));
     return gpu_launch(s->g, GPU_scatter, NPOL * v->nm * v->count, v, err);
 }
@@ -213,7 +182,7 @@ static cgct_status hand_out_chunk(separable_stage *s, size_t d0, const separable
 {
     const inner_opts *o = s->plan->p.o;
     size_t nd = s->v.nd, block = nd * o->nr;
-    gpu_rows origin = {to->origin, s->origin.p, NPOL, 1, NPOL, NPOL};
+    gpu_rows origin = {to->origin, s->origin, NPOL, 1, NPOL, NPOL};
     if (to->t) {
         gpu_rows r = {to->t->g + d0 * o->nr, s->v.G, block, NPOL * o->nm, o->nd * o->nr, block};
         CGCT_TRY(gpu_get(s->g, 0, &r, err));
@@ -234,13 +203,10 @@ static cgct_status compute_columns(separable_stage *s, size_t d0, size_t nd,
     separable_lists part = {0};
     const separable_lists *l = all ? &k->lists : &part;
     if (!all) CGCT_TRY(separable_lists_init(&part, &k->p, k->columns, d0, nd, err));
-    cgct_status st = alloc_separable_chunk(s, l, d0, nd, err);
-    if (st == CGCT_OK) {
-        point_view_to_chunk(s, l, d0, nd);
-        st = compute_chunk(s, l, err);
-        if (st == CGCT_OK) st = hand_out_chunk(s, d0, to, err);
-    }
-    free_separable_chunk(s);
+    cgct_status st = place_chunk_on_device(s, l, d0, nd, err);
+    if (st == CGCT_OK) st = compute_chunk(s, l, err);
+    if (st == CGCT_OK) st = hand_out_chunk(s, d0, to, err);
+    gpu_group_free(&s->part);
     separable_lists_free(&part);
     return st;
 }

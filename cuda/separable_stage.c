@@ -21,10 +21,10 @@ static cgct_status upload_angular_rules(separable_stage *s, cgct_err *err)
     const cuda_separable_plan *k = s->plan;
     size_t at = 0, n = k->angles, nm = k->p.angles.nm;
     gpu_buffer orders = {0};
-    CGCT_TRY(gpu_upload(s->g, &s->rules, k->rules, 3 * n * sizeof *k->rules, err));
-    CGCT_TRY(gpu_alloc(s->g, &s->matrices, 2 * n * nm * sizeof(double), err));
-    const double *x = s->rules.p;
-    double *weight = s->matrices.p;
+    const double *x = NULL;
+    double *weight = NULL;
+    CGCT_TRY(gpu_group_add(&s->all, 3 * n * sizeof *k->rules, k->rules, &x, err));
+    CGCT_TRY(gpu_group_add(&s->all, 2 * n * nm * sizeof(double), NULL, &weight, err));
     for (size_t i = 0; i < ANGLE_RULES; at += k->p.angles.rule[i++].n) {
         s->hav[i] = x + n + at;
         s->weight[i] = weight + at * nm;
@@ -46,9 +46,8 @@ static cgct_status upload_separable_grids(separable_stage *s, cgct_err *err)
     for (size_t id = 0; id < o->nd; id++) h[id] = separable_delta(&s->plan->p, o->delta[id]);
     memcpy(h + o->nd, o->r, o->nr * sizeof *h);
     memcpy(h + o->nd + o->nr, o->s, o->ns * sizeof *h);
-    cgct_status st = gpu_upload(s->g, &s->grids, h, n * sizeof *h, err);
+    cgct_status st = gpu_group_add(&s->all, n * sizeof *h, h, &s->delta, err);
     free(h);
-    s->delta = s->grids.p;
     s->v.r = s->delta + o->nd;
     s->v.s = s->v.r + o->nr;
     return st;
@@ -58,8 +57,8 @@ static cgct_status upload_function_tables(separable_stage *s, cgct_err *err)
 {
     const cuda_separable_plan *k = s->plan;
     s->v.lnS = k->lnS;
-    CGCT_TRY(direct_upload_lnS(s->g, &k->lnS_table, &s->lnS, &s->v.lnS, err));
-    return direct_upload_photon(s->g, k->p.o->eps, s->photon, &s->v.photon, err);
+    CGCT_TRY(direct_upload_lnS(&s->all, &k->lnS_table, &s->v.lnS, err));
+    return direct_upload_photon(&s->all, k->p.o->eps, &s->v.photon, err);
 }
 
 static void set_separable_view(separable_stage *s)
@@ -75,10 +74,8 @@ static void set_separable_view(separable_stage *s)
     v->rows = separable_rows(p);
     v->cells = ELL_CELLS;
     v->lam = o->lam;
-    v->w = s->skeleton.p;
-    v->gauss = s->gauss.p;
-    v->lost = s->lost.p;
-    v->patch = s->patch.p;
+    v->lost = s->lost;
+    v->patch = s->patch;
 }
 
 static cgct_status upload_separable_plan(separable_stage *s, cgct_err *err)
@@ -87,8 +84,8 @@ static cgct_status upload_separable_plan(separable_stage *s, cgct_err *err)
     CGCT_TRY(upload_angular_rules(s, err));
     CGCT_TRY(upload_separable_grids(s, err));
     CGCT_TRY(upload_function_tables(s, err));
-    CGCT_TRY(gpu_upload(s->g, &s->skeleton, &k->p.w, sizeof k->p.w, err));
-    return gpu_upload(s->g, &s->gauss, k->gauss, sizeof k->gauss, err);
+    CGCT_TRY(gpu_group_add(&s->all, sizeof k->p.w, &k->p.w, &s->v.w, err));
+    return gpu_group_add(&s->all, sizeof k->gauss, k->gauss, &s->v.gauss, err);
 }
 
 /* ---- modes of L ---- */
@@ -105,11 +102,8 @@ static cgct_status ell_modes_of_rule(separable_stage *s, size_t rule, ell_view *
         gpu_product x = {
             .turned_a = 1, .turned_b = 1, .m = v->nm, .n = v->count, .k = v->n, .batch = 1};
         x.a = s->weight[rule];
-        x.lda = v->nm;
         x.b = v->F;
-        x.ldb = v->n;
         x.c = v->mode;
-        x.ldc = v->count;
         CGCT_TRY(gpu_launch(s->g, GPU_ell, v->count * v->n, v, err));
         CGCT_TRY(gpu_multiply(s->g, &x, err));
         CGCT_TRY(gpu_launch(s->g, GPU_place, v->nm * v->count, v, err));
@@ -127,7 +121,7 @@ static cgct_status alloc_ell_batch(gpu *g, size_t least, size_t most, gpu_buffer
     }
 }
 
-static cgct_status compute_ell(separable_stage *s, ell_view *v, gpu_buffer *work, cgct_err *err)
+static cgct_status compute_ell(separable_stage *s, ell_view *v, cgct_err *err)
 {
     const size_t *at = s->plan->ell.at;
     const angle_rule *rule = s->plan->p.angles.rule;
@@ -137,48 +131,52 @@ static cgct_status compute_ell(separable_stage *s, ell_view *v, gpu_buffer *work
         longest = n > longest ? n : longest;
         most = all > most ? all : most;
     }
-    CGCT_TRY(alloc_ell_batch(s->g, longest, most, work, err));
-    for (size_t i = 0; i < ANGLE_RULES; i++) {
+    gpu_buffer work = {0};
+    cgct_status st = alloc_ell_batch(s->g, longest, most, &work, err);
+    for (size_t i = 0; st == CGCT_OK && i < ANGLE_RULES; i++) {
         v->n = rule[i].n;
         v->hav = s->hav[i];
         v->first = at[i];
-        if (at[i] < at[i + 1]) CGCT_TRY(ell_modes_of_rule(s, i, v, at[i + 1], work, err));
+        if (at[i] < at[i + 1]) st = ell_modes_of_rule(s, i, v, at[i + 1], &work, err);
     }
-    return gpu_launch(s->g, GPU_kink, v->nm * v->kinks, v, err);
+    gpu_free(s->g, &work);
+    return st == CGCT_OK ? gpu_launch(s->g, GPU_kink, v->nm * v->kinks, v, err) : st;
 }
 
-/* ell (nm, nr, ns), lost and patch as in separable_plan; the lists of pairs are needed only here. */
+/* The lists of pairs and kinks, which are needed only here, and the pointers of the view. */
+static cgct_status upload_ell_lists(separable_stage *s, gpu_group *b, ell_view *v, cgct_err *err)
+{
+    const separable_plan *p = &s->plan->p;
+    const ell_lists *l = &s->plan->ell;
+    const size_t row = v->nm * v->nr * sizeof(double), cells = (v->ns - 1) * KINK_NODES;
+    CGCT_TRY(gpu_group_add(&s->all, row * v->ns, NULL, &s->ell, err));
+    CGCT_TRY(gpu_group_add(&s->all, row * ELL_CELLS, NULL, &s->lost, err));
+    CGCT_TRY(gpu_group_add(&s->all, row * KINK_MOMENTS, NULL, &s->patch, err));
+    CGCT_TRY(gpu_group_add(b, l->pairs * sizeof *l->pair, l->pair, &v->pair, err));
+    CGCT_TRY(gpu_group_add(b, l->kinks * sizeof *l->rule, l->rule, &v->rule, err));
+    CGCT_TRY(gpu_group_add(b, cells * sizeof *p->cell, p->cell, &v->cell, err));
+    v->ell = s->ell;
+    v->lost = s->lost;
+    v->patch = s->patch;
+    return CGCT_OK;
+}
+
+/* ell (nm, nr, ns), lost and patch as in separable_plan. */
 static cgct_status make_ell(separable_stage *s, cgct_err *err)
 {
     const separable_plan *p = &s->plan->p;
-    const inner_opts *o = p->o;
-    const ell_lists *l = &s->plan->ell;
-    const size_t rows = o->nm * o->nr * sizeof(double), cells = (o->ns - 1) * KINK_NODES;
-    gpu *g = s->g;
-    gpu_buffer pairs = {0}, kinks = {0}, cell = {0}, work = {0};
-    gpu_buffer *const all[] = {&work, &cell, &kinks, &pairs};
-    cgct_status st = gpu_alloc(g, &s->ell, rows * o->ns, err);
-    if (st == CGCT_OK) st = gpu_alloc(g, &s->lost, rows * ELL_CELLS, err);
-    if (st == CGCT_OK) st = gpu_alloc(g, &s->patch, rows * KINK_MOMENTS, err);
-    if (st == CGCT_OK) st = gpu_upload(g, &pairs, l->pair, l->pairs * sizeof *l->pair, err);
-    if (st == CGCT_OK) st = gpu_upload(g, &kinks, l->rule, l->kinks * sizeof *l->rule, err);
-    if (st == CGCT_OK) st = gpu_upload(g, &cell, p->cell, cells * sizeof *p->cell, err);
-    ell_view v = {.nm = o->nm,
-                  .nr = o->nr,
-                  .ns = o->ns,
-                  .kinks = l->kinks,
+    gpu_group lists = {.g = s->g};
+    ell_view v = {.nm = p->o->nm,
+                  .nr = p->o->nr,
+                  .ns = p->o->ns,
+                  .kinks = s->plan->ell.kinks,
                   .symmetric = p->symmetric,
                   .lnS = s->v.lnS,
                   .r = s->v.r,
-                  .s = s->v.s,
-                  .cell = cell.p,
-                  .rule = kinks.p,
-                  .ell = s->ell.p,
-                  .lost = s->lost.p,
-                  .patch = s->patch.p,
-                  .pair = pairs.p};
-    if (st == CGCT_OK) st = compute_ell(s, &v, &work, err);
-    gpu_free_all(g, sizeof all / sizeof *all, all);
+                  .s = s->v.s};
+    cgct_status st = upload_ell_lists(s, &lists, &v, err);
+    if (st == CGCT_OK) st = compute_ell(s, &v, err);
+    gpu_group_free(&lists);
     return st;
 }
 
@@ -187,18 +185,15 @@ static cgct_status make_ell(separable_stage *s, cgct_err *err)
 cgct_status separable_stage_init(separable_stage *s, gpu *g, const cuda_separable_plan *plan,
                                  cgct_err *err)
 {
-    *s = (separable_stage){.g = g, .plan = plan};
+    *s = (separable_stage){.g = g, .plan = plan, .all.g = g, .part.g = g};
     CGCT_TRY(upload_separable_plan(s, err));
     CGCT_TRY(make_ell(s, err));
-    CGCT_TRY(gpu_alloc(g, &s->origin, NPOL * sizeof(double), err));
+    CGCT_TRY(gpu_group_add(&s->all, NPOL * sizeof(double), NULL, &s->origin, err));
     set_separable_view(s);
     return CGCT_OK;
 }
 
 void separable_stage_free(separable_stage *s)
 {
-    gpu_buffer *const b[] = {&s->grids, &s->rules,     &s->matrices,  &s->skeleton,
-                             &s->gauss, &s->photon[0], &s->photon[1], &s->lnS,
-                             &s->ell,   &s->lost,      &s->patch,     &s->origin};
-    gpu_free_all(s->g, sizeof b / sizeof *b, b);
+    gpu_group_free(&s->all);
 }

@@ -10,16 +10,16 @@ typedef struct {
     gpu *g;
     const cuda_separable_plan *plan;
     separable_view v;
-    /* used by all chunks */
-    gpu_buffer grids, rules, matrices, skeleton, gauss, photon[2], lnS, ell, lost, patch, origin;
-    const double *delta; /* (nd) on the device */
+    gpu_group all;       /* buffers for all chunks */
+    const double *delta; /* (nd) */
     const double *hav[ANGLE_RULES], *weight[ANGLE_RULES], *cosine[ANGLE_RULES];
+    double *ell, *lost, *patch, *origin; /* as in separable_plan; (NPOL): g at the first point */
     /* one chunk */
+    gpu_group part; /* its buffers */
+    double *work;
     separable_sizes size;
     size_t chunk; /* columns at once */
     size_t batch; /* numbers in `work`: F, or sums over m, of a batch of nodes or points */
-    gpu_buffer node, place, column, area, block, range, point, close, ridge;
-    gpu_buffer share, mode, phi, R, G, work;
 } separable_stage;
 
 /* Copies the plan to the device, makes the matrices of the angular rules there, and computes the

@@ -82,7 +82,7 @@ static cgct_status three_device_get(void *self, double *to, const double *from, 
     return CGCT_OK;
 }
 
-static cgct_status three_device_product(void *self, const three_product *p, cgct_err *err)
+static cgct_status three_device_product(void *self, const gpu_product *p, cgct_err *err)
 {
     three_cuda *c = self;
     if (p->n > INT_MAX || p->ldb > INT_MAX || p->batch > INT_MAX)
@@ -90,11 +90,7 @@ static cgct_status three_device_product(void *self, const three_product *p, cgct
                          "three_momentum: %zu columns in a product, cuBLAS takes %d; use fewer "
                          "angles or nodes of r'",
                          p->ldb, INT_MAX);
-    three_columns v = three_product_columns(p, 0);
-    int code = c->cublas.product(c->blas, v.transposed ? CUBLAS_T : CUBLAS_N, CUBLAS_N, v.m, v.n,
-                                 v.k, &p->alpha, v.A, v.lda, (long long)p->stepB, v.B, v.ldb,
-                                 (long long)p->stepA, &p->beta, v.C, v.ldc, (long long)p->stepC,
-                                 (int)p->batch);
+    int code = cublas_multiply(&c->cublas, c->blas, p);
     return check_cublas(c, "cublasDgemmStridedBatched", code, err);
 }
 

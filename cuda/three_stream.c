@@ -114,10 +114,12 @@ static cgct_status stream_begin(void *self, const three_plan *p, const three_mom
 
 /* ---- one Delta ---- */
 
-static cgct_status stream_product(const three_stream *s, const three_product *p, cgct_err *err)
+static cgct_status stream_product(const three_stream *s, const gpu_product *p, cgct_err *err)
 {
+    gpu_product whole = *p;
+    gpu_product_complete(&whole);
     if (p->m == 0 || p->k == 0 || p->batch == 0) return CGCT_OK;
-    return s->machine->product(s->machine->self, p, err);
+    return s->machine->product(s->machine->self, &whole, err);
 }
 
 static size_t stream_columns(const three_plan *p)
@@ -151,25 +153,21 @@ static cgct_status stream_beta_modes(const three_stream *s, size_t ic, size_t nb
     const three_plan *p = s->p;
     size_t columns = stream_columns(p);
     const double *v = s->samples + ic * nb * p->N * columns;
-    three_product g = {.m = p->M + 1,
-                       .n = columns,
-                       .k = p->neven,
-                       .batch = nb,
-                       .alpha = 1,
-                       .A = s->beta_cos,
-                       .lda = p->neven,
-                       .B = v,
-                       .ldb = columns,
-                       .stepB = p->N * columns,
-                       .C = s->P,
-                       .ldc = columns,
-                       .stepC = p->nn * columns};
+    gpu_product g = {.m = p->M + 1,
+                     .n = columns,
+                     .k = p->neven,
+                     .batch = nb,
+                     .a = s->beta_cos,
+                     .b = v,
+                     .sb = p->N * columns,
+                     .c = s->P,
+                     .sc = p->nn * columns};
     CGCT_TRY(stream_product(s, &g, err));
     g.m = p->M;
-    g.k = g.lda = p->nodd;
-    g.A = s->beta_sin;
-    g.B = v + p->neven * columns;
-    g.C = s->P + (p->M + 1) * columns;
+    g.k = p->nodd;
+    g.a = s->beta_sin;
+    g.b = v + p->neven * columns;
+    g.c = s->P + (p->M + 1) * columns;
     return stream_product(s, &g, err);
 }
 
@@ -180,26 +178,24 @@ static cgct_status stream_sum_b(const three_stream *s, const three_range *at, si
     const three_plan *p = s->p;
     size_t columns = stream_columns(p), nrow = THREE_NSET * at->nq, all = p->o->b.n;
     size_t order = p->o->b.nmom * THREE_NSET * all;
-    three_product g = {.m = nrow,
-                       .n = columns,
-                       .k = nb,
-                       .batch = p->M + 1,
-                       .alpha = 1,
-                       .beta = b0 > 0,
-                       .A = s->wb + at->q0 * THREE_NSET * all + b0,
-                       .lda = all,
-                       .stepA = order,
-                       .B = s->P,
-                       .ldb = p->nn * columns,
-                       .stepB = columns,
-                       .C = s->h + ic * p->nn * nrow * columns,
-                       .ldc = columns,
-                       .stepC = nrow * columns};
+    gpu_product g = {.m = nrow,
+                     .n = columns,
+                     .k = nb,
+                     .batch = p->M + 1,
+                     .beta = b0 > 0,
+                     .a = s->wb + at->q0 * THREE_NSET * all + b0,
+                     .lda = all,
+                     .sa = order,
+                     .b = s->P,
+                     .ldb = p->nn * columns,
+                     .sb = columns,
+                     .c = s->h + ic * p->nn * nrow * columns,
+                     .sc = nrow * columns};
     CGCT_TRY(stream_product(s, &g, err));
     g.batch = p->M;
-    g.A += order;
-    g.B += (p->M + 1) * columns;
-    g.C += (p->M + 1) * nrow * columns;
+    g.a += order;
+    g.b += (p->M + 1) * columns;
+    g.c += (p->M + 1) * nrow * columns;
     return stream_product(s, &g, err);
 }
 
@@ -209,19 +205,15 @@ static cgct_status stream_alpha_modes(const three_stream *s, const double *table
 {
     const three_plan *p = s->p;
     size_t nr = p->o->rp.n, first = of_sines ? (p->M + 1) * nrow : 0;
-    const three_product g = {.m = p->M + 1,
-                             .n = nr,
-                             .k = p->nalpha,
-                             .batch = (of_sines ? p->M : p->M + 1) * nrow,
-                             .alpha = 1,
-                             .A = table,
-                             .lda = p->nalpha,
-                             .B = h + first * p->nalpha * nr,
-                             .ldb = nr,
-                             .stepB = p->nalpha * nr,
-                             .C = to + first * (p->M + 1) * nr,
-                             .ldc = nr,
-                             .stepC = (p->M + 1) * nr};
+    const gpu_product g = {.m = p->M + 1,
+                           .n = nr,
+                           .k = p->nalpha,
+                           .batch = (of_sines ? p->M : p->M + 1) * nrow,
+                           .a = table,
+                           .b = h + first * p->nalpha * nr,
+                           .sb = p->nalpha * nr,
+                           .c = to + first * (p->M + 1) * nr,
+                           .sc = (p->M + 1) * nr};
     return stream_product(s, &g, err);
 }
 
@@ -277,21 +269,18 @@ static cgct_status stream_sum_rp(const three_stream *s, const three_range *at, s
     const three_plan *p = s->p;
     size_t nr = p->o->rp.n, np = p->o->rp.nmom, rows = at->nd * at->nq;
     size_t mode = plane * p->nmode + m * p->nn;
-    const three_product g = {.m = rows,
-                             .n = np,
-                             .k = nr,
-                             .batch = p->nn,
-                             .alpha = 1,
-                             .transposed = 1,
-                             .A = s->H + mode * rows * THREE_NSET * nr + set * nr,
-                             .lda = THREE_NSET * nr,
-                             .stepA = rows * THREE_NSET * nr,
-                             .B = s->wr + (m * THREE_NSET + set) * np * nr,
-                             .ldb = nr,
-                             .stepB = THREE_NSET * np * nr,
-                             .C = s->K + (mode * THREE_NSET + set) * rows * np,
-                             .ldc = np,
-                             .stepC = THREE_NSET * rows * np};
+    const gpu_product g = {.m = rows,
+                           .n = np,
+                           .k = nr,
+                           .batch = p->nn,
+                           .turned_b = 1,
+                           .a = s->H + mode * rows * THREE_NSET * nr + set * nr,
+                           .lda = THREE_NSET * nr,
+                           .sa = rows * THREE_NSET * nr,
+                           .b = s->wr + (m * THREE_NSET + set) * np * nr,
+                           .sb = THREE_NSET * np * nr,
+                           .c = s->K + (mode * THREE_NSET + set) * rows * np,
+                           .sc = THREE_NSET * rows * np};
     return stream_product(s, &g, err);
 }
 
@@ -302,20 +291,18 @@ static cgct_status stream_sum_delta(const three_stream *s, const three_range *at
     const three_plan *p = s->p;
     size_t np = p->o->rp.nmom, nk = p->o->delta.nmom, all = p->o->delta.n;
     size_t columns = at->nq * np, row = p->o->b.nmom * np, mode = plane * p->nmode + m * p->nn;
-    const three_product g = {.m = nk,
-                             .n = columns,
-                             .k = at->nd,
-                             .batch = p->nn,
-                             .alpha = 1,
-                             .beta = 1,
-                             .A = s->wd + (m * THREE_NSET + set) * nk * all + at->d0,
-                             .lda = all,
-                             .B = s->K + (mode * THREE_NSET + set) * at->nd * columns,
-                             .ldb = columns,
-                             .stepB = THREE_NSET * at->nd * columns,
-                             .C = s->A[set] + mode * nk * row + at->q0 * np,
-                             .ldc = row,
-                             .stepC = nk * row};
+    const gpu_product g = {.m = nk,
+                           .n = columns,
+                           .k = at->nd,
+                           .batch = p->nn,
+                           .beta = 1,
+                           .a = s->wd + (m * THREE_NSET + set) * nk * all + at->d0,
+                           .lda = all,
+                           .b = s->K + (mode * THREE_NSET + set) * at->nd * columns,
+                           .sb = THREE_NSET * at->nd * columns,
+                           .c = s->A[set] + mode * nk * row + at->q0 * np,
+                           .ldc = row,
+                           .sc = nk * row};
     return stream_product(s, &g, err);
 }
 

@@ -12,7 +12,7 @@
 #include "cuda/gpu.h"
 #include "cuda/product_kernels.h"
 #include "cuda/separable_kernels.h"
-#include "numerics/blas.h"
+#include "emulated_cublas.h"
 
 typedef struct {
     gpu g;
@@ -145,11 +145,7 @@ static cgct_status emulated_launch(gpu *g, gpu_kernel kernel, size_t n, const vo
 static cgct_status emulated_product(gpu *g, const gpu_product *p, cgct_err *err)
 {
     CGCT_TRY(emulated_bound(g, err));
-    for (size_t i = 0; i < (((emulated_gpu *)g)->dry ? 0 : p->batch); i++)
-        cblas_dgemm(CblasRowMajor, p->turned_a ? CblasTrans : CblasNoTrans,
-                    p->turned_b ? CblasTrans : CblasNoTrans, (int)p->m, (int)p->n, (int)p->k, 1,
-                    p->a + i * p->sa, (int)p->lda, p->b + i * p->sb, (int)p->ldb, p->beta,
-                    p->c + i * p->sc, (int)p->ldc);
+    if (!((emulated_gpu *)g)->dry) cublas_multiply(&emulated_cublas, NULL, p);
     return CGCT_OK;
 }
 
