@@ -10,7 +10,7 @@ cgct_status hankel_weights_init(hankel_weights *w, const backend_transform *k, c
 {
     const inner_opts *o = k->inner;
     memset(w, 0, sizeof *w);
-    w->task = k;
+    w->task = *k;
     cgct_status st =
         filon_plan_init(&w->q, o->nr, o->r, k->nq, k->q, o->nm, o->m, k->degree, k->tail, err);
     if (st == CGCT_OK)
@@ -24,7 +24,6 @@ void hankel_weights_free(hankel_weights *w)
 {
     filon_plan_free(&w->q);
     filon_plan_free(&w->P);
-    w->task = NULL;
 }
 
 double device_hankel_bytes(const backend_size *k)
@@ -45,7 +44,7 @@ double device_hankel_init_bytes(const backend_size *k)
 
 static cgct_status make_hankel_buffers(device_hankel *h, const hankel_weights *w, cgct_err *err)
 {
-    const backend_transform *k = h->task;
+    const backend_transform *k = &h->task;
     const size_t rows = NPOL * k->inner->nm * k->nq * sizeof(double);
     CGCT_TRY(gpu_alloc(h->g, &h->modes, rows * k->np, err));
     CGCT_TRY(gpu_alloc(h->g, &h->H, rows * k->inner->nd, err));
@@ -62,7 +61,7 @@ cgct_status device_hankel_init(device_hankel *h, gpu *g, const hankel_weights *w
     if (st == CGCT_OK) return st;
     device_hankel_free(h);
     return st == CGCT_E_NOMEM
-               ? cgct_context(err, st, "transform to %zu x %zu momenta", w->task->nq, w->task->np)
+               ? cgct_context(err, st, "transform to %zu x %zu momenta", w->task.nq, w->task.np)
                : st;
 }
 
@@ -93,7 +92,7 @@ cgct_status device_hankel_chunk(device_hankel *h, cgct_err *err)
 cgct_status device_hankel_add(device_hankel *h, const double *G, size_t nd, size_t r0, size_t nr,
                               cgct_err *err)
 {
-    const backend_transform *k = h->task;
+    const backend_transform *k = &h->task;
     const inner_opts *o = k->inner;
     gpu_product x = {.turned_b = 1, .m = k->nq, .n = nd, .k = nr, .batch = o->nm, .beta = 1};
     x.a = (const double *)h->wq.p + r0;
@@ -111,7 +110,7 @@ cgct_status device_hankel_add(device_hankel *h, const double *G, size_t nd, size
 
 cgct_status device_hankel_close(device_hankel *h, size_t d0, size_t nd, cgct_err *err)
 {
-    const backend_transform *k = h->task;
+    const backend_transform *k = &h->task;
     const inner_opts *o = k->inner;
     gpu_product x = {.turned_b = 1, .m = k->nq, .n = k->np, .k = nd, .batch = o->nm, .beta = 1};
     x.sa = k->nq * nd;
@@ -129,7 +128,7 @@ cgct_status device_hankel_close(device_hankel *h, size_t d0, size_t nd, cgct_err
 
 cgct_status device_hankel_get(device_hankel *h, double *modes, cgct_err *err)
 {
-    const backend_transform *k = h->task;
+    const backend_transform *k = &h->task;
     gpu_rows r = {modes, h->modes.p, k->np, NPOL * k->inner->nm * k->nq, k->np, k->np};
     CGCT_TRY(h->g->ops->mark(h->g, 0, err));
     return gpu_get(h->g, 0, &r, err);

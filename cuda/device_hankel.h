@@ -14,15 +14,15 @@
 
 /* The processor's part of the Filon weights of one task. */
 typedef struct {
-    const backend_transform *task; /* kept by reference */
-    filon_plan q, P;               /* of (nm, nq, nr), (nm, np, nd) */
+    backend_transform task; /* with its arrays, which must outlive it */
+    filon_plan q, P;        /* of (nm, nq, nr), (nm, np, nd) */
 } hankel_weights;
 cgct_status hankel_weights_init(hankel_weights *w, const backend_transform *task, cgct_err *err);
 void hankel_weights_free(hankel_weights *w);
 
 typedef struct {
     gpu *g;
-    const backend_transform *task;
+    backend_transform task;
     gpu_buffer wq, wP; /* Filon weights, made here */
     gpu_buffer H;      /* (NPOL, nm, nq, Delta of the chunk) */
     gpu_buffer modes;  /* (NPOL, nm, nq, np) */

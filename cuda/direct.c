@@ -69,24 +69,17 @@ cgct_status cuda_table_build(inner_table *t, const inner_opts *o, const dipole *
 
 cgct_status cuda_table_bytes(const backend_size *s, size_t *bytes, cgct_err *err)
 {
-    double n = 0;
-    cgct_status st = direct_stage_bytes(s->inner, s->dipole, 0, &n, err);
-    *bytes = (size_t)n;
-    return st;
+    return direct_stage_bytes(s, 0, bytes, err);
 }
 
 cgct_status cuda_table_blas_bytes(const backend_size *s, size_t *bytes, cgct_err *err)
 {
-    double n = 0;
-    cgct_status st = direct_stage_bytes(s->inner, s->dipole, 1, &n, err);
-    *bytes = (size_t)n;
-    return st;
+    return direct_stage_bytes(s, 1, bytes, err);
 }
 
 /* ---- the fused transform ---- */
 
 struct cuda_fused_plan {
-    backend_transform task;
     direct_stage s;
     device_hankel h;
 };
@@ -96,9 +89,8 @@ cgct_status cuda_fused_init(cuda_fused_plan **out, const backend_transform *task
 {
     cuda_fused_plan *p = *out = calloc(1, sizeof *p);
     if (!p) return cgct_fail(err, CGCT_E_NOMEM, "cuda-fused: no memory for a plan");
-    p->task = *task;
     hankel_weights w;
-    cgct_status st = hankel_weights_init(&w, &p->task, err);
+    cgct_status st = hankel_weights_init(&w, task, err);
     if (st == CGCT_OK) st = device_hankel_init(&p->h, g, &w, err);
     hankel_weights_free(&w);
     if (st == CGCT_OK) st = direct_stage_init(&p->s, g, task->inner, 0, err);
@@ -145,9 +137,8 @@ cgct_status cuda_fused_apply(cuda_fused_plan *p, const dipole *d, double *modes,
 
 cgct_status cuda_fused_bytes(const backend_size *s, size_t *bytes, cgct_err *err)
 {
-    const inner_opts *o = s->inner;
-    double n = 0, weights = device_hankel_init_bytes(s);
-    cgct_status st = direct_stage_bytes(o, s->dipole, 0, &n, err);
-    *bytes = (size_t)(device_hankel_bytes(s) + (n > weights ? n : weights));
-    return st;
+    size_t stage, weights = (size_t)device_hankel_init_bytes(s);
+    CGCT_TRY(direct_stage_bytes(s, 0, &stage, err));
+    *bytes = (size_t)device_hankel_bytes(s) + (stage > weights ? stage : weights);
+    return CGCT_OK;
 }

@@ -103,7 +103,7 @@ static cgct_status upload_direct_grids(direct_stage *s, int turn, cgct_err *err)
     quad_rule rule = {0};
     size_t n = s->size.n, count = o->nd + o->nr + 2 * s->size.ns + 2 * n + o->nm * s->size.nk;
     CGCT_TRY(quad_append_gauss(&rule, o->n_gauss, 0, o->s_max, err));
-    double *h = s->host = malloc(count * sizeof *h);
+    double *h = malloc(count * sizeof *h);
     if (!h) {
         quad_free(&rule);
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu numbers of grids", count);
@@ -115,7 +115,9 @@ static cgct_status upload_direct_grids(direct_stage *s, int turn, cgct_err *err)
     for (size_t i = 0; i < rule.n; i++) weight[i] = rule.x[i] * rule.w[i];
     fill_projection(s, turn, cosine, cosine + n, cosine + 2 * n);
     quad_free(&rule);
-    CGCT_TRY(gpu_group_add(&s->all, count * sizeof *h, h, &s->delta, err));
+    cgct_status st = gpu_group_add(&s->all, count * sizeof *h, h, &s->delta, err);
+    free(h);
+    CGCT_TRY(st);
     s->r = s->delta + o->nd;
     v->s = s->r + o->nr;
     v->weight = v->s + s->size.ns;
@@ -253,7 +255,6 @@ void direct_stage_free(direct_stage *s)
     gpu_group_free(&s->all);
     gpu_group_free(&s->part);
     gpu_group_free(&s->dipole);
-    free(s->host);
     memset(s, 0, sizeof *s);
 }
 
@@ -355,15 +356,16 @@ cgct_status direct_lookup_bytes(const dipole *d, double r2_max, double *bytes, c
     return CGCT_OK;
 }
 
-cgct_status direct_stage_bytes(const inner_opts *o, const dipole *d, int full, double *bytes,
-                               cgct_err *err)
+cgct_status direct_stage_bytes(const backend_size *k, int full, size_t *bytes, cgct_err *err)
 {
+    const inner_opts *o = k->inner;
     size_t n = (size_t)o->n_phi, turn = !full && has_half_turn(o);
     direct_sizes s = {o->nd, o->nr, (size_t)o->n_gauss, n, n / (turn ? 4 : 2) + 1, o->nm, full};
     size_t numbers = direct_chunk_numbers(&s, direct_chunk_plan(&s, SIZE_MAX / 2));
     size_t grids = o->nd + o->nr + 2 * s.ns + 2 * n + o->nm * (s.nk + (full ? n * n : 0));
     double lookups;
-    CGCT_TRY(direct_lookup_bytes(d, longest_r2(o), &lookups, err));
-    *bytes = lookups + (double)(numbers + grids) * sizeof(double);
+    *bytes = 0;
+    CGCT_TRY(direct_lookup_bytes(k->dipole, longest_r2(o), &lookups, err));
+    *bytes = (size_t)lookups + (numbers + grids) * sizeof(double);
     return CGCT_OK;
 }

@@ -5,7 +5,7 @@
 #define CGCT_DIRECT_STAGE_H
 #include "direct_kernels.h"
 #include "gpu.h"
-#include "inner/table.h"
+#include "inner/backend.h"
 #include "lookup.h"
 
 #define DEVICE_MEMORY_SHARE 0.9 /* of the free memory; the driver needs some itself */
@@ -34,7 +34,6 @@ typedef struct {
     direct_chunk chunk;
     full_view view;              /* set for the current chunk */
     const double *r;             /* (nr) on the device */
-    double *host;                /* the grids on the host */
     const double *delta, *modes; /* on the device: (nd); (nm, n n), the paper's projection */
     double *G[2];                /* (2, nm, nd, nr) of the last two chunks */
     gpu_group all, part, dipole; /* buffers for all chunks, for one, for the table of ln S */
@@ -70,6 +69,5 @@ cgct_status direct_lnS(device_lnS *to, lookup_table *t, const dipole *d, double 
 /* Bytes of the tables of ln S up to r2_max, K0 and K1. */
 cgct_status direct_lookup_bytes(const dipole *d, double r2_max, double *bytes, cgct_err *err);
 /* Bytes of a device that computes all of Delta at once. */
-cgct_status direct_stage_bytes(const inner_opts *o, const dipole *d, int full, double *bytes,
-                               cgct_err *err);
+cgct_status direct_stage_bytes(const backend_size *k, int full, size_t *bytes, cgct_err *err);
 #endif

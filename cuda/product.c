@@ -13,8 +13,7 @@ enum { CUDA_PASSES = 2 };
 
 struct cuda_product {
     backend_product task;
-    cuda_separable_plan plan[CUDA_PASSES];
-    hankel_weights weights[CUDA_PASSES];
+    separable_pass pass[CUDA_PASSES];
 };
 
 /* On the device: the transforms of both passes, and what is made of them. */
@@ -29,10 +28,7 @@ typedef struct {
 
 void cuda_product_free(cuda_product *n)
 {
-    for (int i = 0; n && i < CUDA_PASSES; i++) {
-        cuda_separable_plan_free(&n->plan[i]);
-        hankel_weights_free(&n->weights[i]);
-    }
+    for (int i = 0; n && i < CUDA_PASSES; i++) separable_pass_free(&n->pass[i]);
     free(n);
 }
 
@@ -43,27 +39,12 @@ cgct_status cuda_product_init(cuda_product **out, const backend_product *task, c
     cuda_product *n = *out = calloc(1, sizeof *n);
     if (!n) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for a plan");
     n->task = *task;
-    for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++) {
-        st = cuda_separable_plan_init(&n->plan[i], task->pass[i].inner, d, i ? &n->plan[0] : NULL,
-                                      err);
-        if (st == CGCT_OK) st = hankel_weights_init(&n->weights[i], &n->task.pass[i], err);
-    }
+    for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++)
+        st = separable_pass_init(&n->pass[i], &task->pass[i], d, i ? &n->pass[0].plan : NULL, err);
     if (st == CGCT_OK) return st;
     cuda_product_free(n);
     *out = NULL;
     return st;
-}
-
-static cgct_status transform_pass(product_stage *s, const cuda_product *n, int pass,
-                                  backend_facts *facts, cgct_err *err)
-{
-    const cuda_separable_plan *plan = &n->plan[pass];
-    facts->rank = plan->p.w.rank;
-    facts->ridge_cut = plan->p.o->ridge_cut;
-    CGCT_TRY(device_hankel_init(&s->pass[pass], s->g, &n->weights[pass], err));
-    CGCT_TRY(cuda_separable_modes(&s->pass[pass], plan, facts->origin, err));
-    device_hankel_keep_modes(&s->pass[pass]);
-    return CGCT_OK;
 }
 
 static cgct_status upload_product_axes(product_stage *s, cgct_err *err)
@@ -181,8 +162,10 @@ cgct_status cuda_product_run(const cuda_product *n, gpu *g, double *modes, doubl
 {
     product_stage s = {.g = g, .task = &n->task, .buffers.g = g};
     cgct_status st = CGCT_OK;
-    for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++)
-        st = transform_pass(&s, n, i, &facts[i], err);
+    for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++) {
+        st = separable_pass_modes(&n->pass[i], g, &s.pass[i], &facts[i], err);
+        if (st == CGCT_OK) device_hankel_keep_modes(&s.pass[i]);
+    }
     if (st == CGCT_OK) st = compute_product(&s, modes, error, err);
     product_stage_free(&s);
     return st;

@@ -287,14 +287,6 @@ static cgct_status run_separable(gpu *g, const cuda_separable_plan *plan,
     return st;
 }
 
-cgct_status cuda_separable_modes(device_hankel *h, const cuda_separable_plan *plan,
-                                 double origin[NPOL], cgct_err *err)
-{
-    const separable_output to = {NULL, h, origin};
-    CGCT_TRY(device_hankel_clear(h, err));
-    return run_separable(h->g, plan, &to, err);
-}
-
 /* ---- one table; its transform ---- */
 
 cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
@@ -314,31 +306,52 @@ cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipo
     return st;
 }
 
+cgct_status separable_pass_init(separable_pass *p, const backend_transform *task, const dipole *d,
+                                const cuda_separable_plan *other, cgct_err *err)
+{
+    memset(p, 0, sizeof *p);
+    cgct_status st = cuda_separable_plan_init(&p->plan, task->inner, d, other, err);
+    if (st == CGCT_OK) st = hankel_weights_init(&p->weights, task, err);
+    if (st != CGCT_OK) separable_pass_free(p);
+    return st;
+}
+
+void separable_pass_free(separable_pass *p)
+{
+    cuda_separable_plan_free(&p->plan);
+    hankel_weights_free(&p->weights);
+}
+
+cgct_status separable_pass_modes(const separable_pass *p, gpu *g, device_hankel *h,
+                                 backend_facts *facts, cgct_err *err)
+{
+    const separable_output to = {NULL, h, facts->origin};
+    facts->ridge_cut = p->plan.p.o->ridge_cut;
+    facts->rank = p->plan.p.w.rank;
+    CGCT_TRY(device_hankel_init(h, g, &p->weights, err));
+    CGCT_TRY(device_hankel_clear(h, err));
+    return run_separable(g, &p->plan, &to, err);
+}
+
 struct cuda_separable {
-    backend_transform task;
-    cuda_separable_plan plan;
-    hankel_weights weights;
+    separable_pass pass;
 };
 
 cgct_status cuda_separable_init(cuda_separable **out, const backend_transform *task,
                                 const dipole *d, cgct_err *err)
 {
-    cuda_separable *s = *out = calloc(1, sizeof *s);
+    cuda_separable *s = *out = malloc(sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for a plan");
-    s->task = *task;
-    cgct_status st = cuda_separable_plan_init(&s->plan, task->inner, d, NULL, err);
-    if (st == CGCT_OK) st = hankel_weights_init(&s->weights, &s->task, err);
+    cgct_status st = separable_pass_init(&s->pass, task, d, NULL, err);
     if (st == CGCT_OK) return st;
-    cuda_separable_free(s);
+    free(s);
     *out = NULL;
     return st;
 }
 
 void cuda_separable_free(cuda_separable *s)
 {
-    if (!s) return;
-    cuda_separable_plan_free(&s->plan);
-    hankel_weights_free(&s->weights);
+    if (s) separable_pass_free(&s->pass);
     free(s);
 }
 
@@ -346,10 +359,7 @@ cgct_status cuda_separable_apply(const cuda_separable *s, gpu *g, double *modes,
                                  backend_facts *facts, cgct_err *err)
 {
     device_hankel h;
-    facts->ridge_cut = s->plan.p.o->ridge_cut;
-    facts->rank = s->plan.p.w.rank;
-    CGCT_TRY(device_hankel_init(&h, g, &s->weights, err));
-    cgct_status st = cuda_separable_modes(&h, &s->plan, facts->origin, err);
+    cgct_status st = separable_pass_modes(&s->pass, g, &h, facts, err);
     if (st == CGCT_OK) st = device_hankel_get(&h, modes, err);
     device_hankel_free(&h);
     return st;

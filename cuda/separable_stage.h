@@ -28,7 +28,16 @@ cgct_status separable_stage_init(separable_stage *s, gpu *g, const cuda_separabl
                                  cgct_err *err);
 void separable_stage_free(separable_stage *s);
 
-/* The modes of the table of a plan at the momenta of h; they stay on the device h->g. */
-cgct_status cuda_separable_modes(device_hankel *h, const cuda_separable_plan *plan,
-                                 double origin[NPOL], cgct_err *err);
+/* The processor's part of a table and both its transforms. */
+typedef struct {
+    cuda_separable_plan plan;
+    hankel_weights weights;
+} separable_pass;
+/* other: as in cuda_separable_plan_init */
+cgct_status separable_pass_init(separable_pass *p, const backend_transform *task, const dipole *d,
+                                const cuda_separable_plan *other, cgct_err *err);
+void separable_pass_free(separable_pass *p); /* accepts a zeroed one */
+/* The modes of the transform; they stay on the device g, in h, which is to be freed. */
+cgct_status separable_pass_modes(const separable_pass *p, gpu *g, device_hankel *h,
+                                 backend_facts *facts, cgct_err *err);
 #endif
