@@ -2,6 +2,7 @@
 /* The table of all builders of the program, with rows for those that run on a GPU.  A row takes a
  * device of the crew of a run, or opens one for the duration of the call. */
 #include "builders.h"
+#include "separable_stage.h"
 
 static cgct_status acquire_device(const inner_opts *o, gpu **g, cgct_err *err)
 {
@@ -47,12 +48,12 @@ static cgct_status transform_cuda_separable(const backend_transform *k, const di
                                             double *modes, backend_facts *facts, cgct_err *err)
 {
     gpu *g;
-    cuda_separable *s;
-    CGCT_TRY(cuda_separable_init(&s, k, d, err));
+    separable_pass p;
+    CGCT_TRY(separable_pass_init(&p, k, d, NULL, err));
     cgct_status st = acquire_device(k->inner, &g, err);
     if (st == CGCT_OK)
-        st = return_device(k->inner, g, cuda_separable_apply(s, g, modes, facts, err), err);
-    cuda_separable_free(s);
+        st = return_device(k->inner, g, separable_pass_transform(&p, g, modes, facts, err), err);
+    separable_pass_free(&p);
     return st;
 }
 

@@ -43,20 +43,11 @@ void cuda_fused_free(cuda_fused_plan *p);
 cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
                                  cgct_err *err);
 
-/* The same followed by both transforms; the table stays on the device.  Init is the processor's
- * part and needs no device, so that several threads can prepare plans while a device computes.
- * What the task points to must outlive the plan. */
-typedef struct cuda_separable cuda_separable;
-cgct_status cuda_separable_init(cuda_separable **s, const backend_transform *task, const dipole *d,
-                                cgct_err *err);
-void cuda_separable_free(cuda_separable *s);
-cgct_status cuda_separable_apply(const cuda_separable *s, gpu *g, double *modes,
-                                 backend_facts *facts, cgct_err *err);
-
 /* A finished node of a run by cuda-separable: two passes whose difference is the certificate, the
- * ridges, and the projection on the paper's modes.  Init is the processor's part, as above.  Run
- * leaves all of modes (NPOL, nq, nk, nm), zeros beyond the modes of a q, and error (NPOL, nq, nk),
- * GeV^-6, as pipeline_modes does before trimming. */
+ * ridges, and the projection on the paper's modes.  Init is the processor's part and needs no
+ * device, so that several threads can prepare plans while a device computes; what the task points to
+ * must outlive the plan.  Run leaves all of modes (NPOL, nq, nk, nm), zeros beyond the modes of a q,
+ * and error (NPOL, nq, nk), GeV^-6, as pipeline_modes does before trimming. */
 typedef struct cuda_product cuda_product;
 cgct_status cuda_product_init(cuda_product **n, const backend_product *task, const dipole *d,
                               cgct_err *err);

@@ -82,13 +82,30 @@ CGCT_KERNEL double direct_z(double eps, const lookup *t, double r2)
     return z < t->lo ? t->lo : z;
 }
 
-/* psi[p] = psi_p(r).psi_p(r'), p = T, L, from the squared lengths and dot = r.r'. */
-CGCT_KERNEL void direct_wave(const device_photon *p, double r2, double rp2, double dot, double *psi)
+/* The dipoles r and r' of the amplitude and its conjugate: squared lengths and r.r'. */
+typedef struct {
+    double r2, rp2, dot;
+} direct_dipoles;
+
+/* At Delta, s and the angle alpha between them; hav = sin^2(alpha/2). */
+CGCT_KERNEL direct_dipoles direct_dipoles_at(double lam, double delta, double s, double cosine,
+                                             double hav)
 {
-    double z = direct_z(p->eps, &p->K0, r2), zp = direct_z(p->eps, &p->K0, rp2);
+    double c0 = lam * delta, c1 = (1 - lam) * delta;
+    direct_dipoles p;
+    p.rp2 = (s - c0) * (s - c0) + 4 * s * c0 * hav;
+    p.r2 = (s - c1) * (s - c1) + 4 * s * c1 * (1 - hav);
+    p.dot = s * s + (1 - 2 * lam) * s * delta * cosine - c0 * c1;
+    return p;
+}
+
+/* psi[p] = psi_p(r).psi_p(r'), p = T, L. */
+CGCT_KERNEL void direct_wave(const device_photon *p, const direct_dipoles *d, double *psi)
+{
+    double z = direct_z(p->eps, &p->K0, d->r2), zp = direct_z(p->eps, &p->K0, d->rp2);
     double t = z < LOOKUP_K_MAX ? z : LOOKUP_K_MAX, tp = zp < LOOKUP_K_MAX ? zp : LOOKUP_K_MAX;
     double f = CGCT_EXP(-z - zp > EXPONENT_MIN ? -z - zp : EXPONENT_MIN) / (z * zp);
-    psi[0] = f * lookup_at(&p->K1, t) * lookup_at(&p->K1, tp) * dot * p->eps * p->eps / (z * zp);
+    psi[0] = f * lookup_at(&p->K1, t) * lookup_at(&p->K1, tp) * d->dot * p->eps * p->eps / (z * zp);
     psi[1] = f * lookup_at(&p->K0, t) * lookup_at(&p->K0, tp);
 }
 
@@ -96,14 +113,11 @@ CGCT_KERNEL void direct_wave(const device_photon *p, double r2, double rp2, doub
 CGCT_KERNEL void wave_thread(const direct_view *a, size_t i)
 {
     size_t angle = i % a->n, is = i / a->n % a->ns, id = i / a->n / a->ns;
-    double s = a->s[is], delta = a->delta[id], cosine = a->cosine[angle], hav = a->haver[angle];
-    double c0 = a->lam * delta, c1 = (1 - a->lam) * delta, mu = 1 - 2 * a->lam;
-    double rp2 = (s - c0) * (s - c0) + 4 * s * c0 * hav;
-    double r2 = (s - c1) * (s - c1) + 4 * s * c1 * (1 - hav);
-    double dot = s * s + mu * s * delta * cosine - c0 * c1;
-    double A = direct_length(&a->lnS, 0, r2) + direct_length(&a->lnS, 0, rp2), psi[2];
+    double s = a->s[is], delta = a->delta[id], cosine = a->cosine[angle], mu = 1 - 2 * a->lam;
+    const direct_dipoles d = direct_dipoles_at(a->lam, delta, s, cosine, a->haver[angle]);
+    double A = direct_length(&a->lnS, 0, d.r2) + direct_length(&a->lnS, 0, d.rp2), psi[2];
     double *out = a->wave + i * WAVE_SIZE;
-    direct_wave(&a->photon, r2, rp2, dot, psi);
+    direct_wave(&a->photon, &d, psi);
     out[WAVE_FAR] = s * s + mu * mu * delta * delta + 2 * mu * delta * s * cosine;
     out[WAVE_A] = A;
     out[WAVE_ROOT] = CGCT_EXP(A > 2 * EXPONENT_MIN ? A / 2 : EXPONENT_MIN);

@@ -333,33 +333,11 @@ cgct_status separable_pass_modes(const separable_pass *p, gpu *g, device_hankel 
     return run_separable(g, &p->plan, &to, err);
 }
 
-struct cuda_separable {
-    separable_pass pass;
-};
-
-cgct_status cuda_separable_init(cuda_separable **out, const backend_transform *task,
-                                const dipole *d, cgct_err *err)
-{
-    cuda_separable *s = *out = malloc(sizeof *s);
-    if (!s) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for a plan");
-    cgct_status st = separable_pass_init(&s->pass, task, d, NULL, err);
-    if (st == CGCT_OK) return st;
-    free(s);
-    *out = NULL;
-    return st;
-}
-
-void cuda_separable_free(cuda_separable *s)
-{
-    if (s) separable_pass_free(&s->pass);
-    free(s);
-}
-
-cgct_status cuda_separable_apply(const cuda_separable *s, gpu *g, double *modes,
-                                 backend_facts *facts, cgct_err *err)
+cgct_status separable_pass_transform(const separable_pass *p, gpu *g, double *modes,
+                                     backend_facts *facts, cgct_err *err)
 {
     device_hankel h;
-    cgct_status st = separable_pass_modes(&s->pass, g, &h, facts, err);
+    cgct_status st = separable_pass_modes(p, g, &h, facts, err);
     if (st == CGCT_OK) st = device_hankel_get(&h, modes, err);
     device_hankel_free(&h);
     return st;

@@ -203,14 +203,12 @@ CGCT_KERNEL void phi_thread(const separable_view *a, size_t i)
     size_t j = i % a->n;
     const separable_node *node = &a->node[a->first + i / a->n];
     const skeleton *w = a->w;
-    double s = node->s, delta = a->delta[node->id], hav = a->hav[j], psi[2];
-    double c0 = a->lam * delta, c1 = (1 - a->lam) * delta;
-    double rp2 = (s - c0) * (s - c0) + 4 * s * c0 * hav;
-    double r2 = (s - c1) * (s - c1) + 4 * s * c1 * (1 - hav);
-    double dot = s * s + (1 - 2 * a->lam) * s * delta * (1 - 2 * hav) - c0 * c1;
-    double A = direct_length(&a->lnS, 0, r2) + direct_length(&a->lnS, 0, rp2);
+    double hav = a->hav[j], psi[2];
+    const direct_dipoles d =
+        direct_dipoles_at(a->lam, a->delta[node->id], node->s, 1 - 2 * hav, hav);
+    double A = direct_length(&a->lnS, 0, d.r2) + direct_length(&a->lnS, 0, d.rp2);
     double eA = A > EXPONENT_MIN ? CGCT_EXP(A) : 0, *F = a->F + i / a->n * a->ncol * a->n + j;
-    direct_wave(&a->photon, r2, rp2, dot, psi);
+    direct_wave(&a->photon, &d, psi);
     for (size_t k = 0; k < a->rank; k++) {
         double u = (1 - w->B[k]) * expdiff_known(A, w->B[k], eA, w->eB[k]);
         F[k * a->n] = psi[0] * u;

@@ -28,7 +28,9 @@ cgct_status separable_stage_init(separable_stage *s, gpu *g, const cuda_separabl
                                  cgct_err *err);
 void separable_stage_free(separable_stage *s);
 
-/* The processor's part of a table and both its transforms. */
+/* A table and both its transforms.  The plan is the processor's part and needs no device, so that
+ * several threads can prepare plans while a device computes; what the task points to must outlive
+ * it. */
 typedef struct {
     cuda_separable_plan plan;
     hankel_weights weights;
@@ -37,7 +39,11 @@ typedef struct {
 cgct_status separable_pass_init(separable_pass *p, const backend_transform *task, const dipole *d,
                                 const cuda_separable_plan *other, cgct_err *err);
 void separable_pass_free(separable_pass *p); /* accepts a zeroed one */
-/* The modes of the transform; they stay on the device g, in h, which is to be freed. */
+/* modes (NPOL, nm, nq, np), caller-owned, GeV^-6. */
+cgct_status separable_pass_transform(const separable_pass *p, gpu *g, double *modes,
+                                     backend_facts *facts, cgct_err *err);
+/* The same, but the modes stay on the device, in h; device_hankel_free is to be called after a
+ * failure, too. */
 cgct_status separable_pass_modes(const separable_pass *p, gpu *g, device_hankel *h,
                                  backend_facts *facts, cgct_err *err);
 #endif

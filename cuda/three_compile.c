@@ -108,27 +108,24 @@ static cgct_status fail_compilation(const nvrtc *n, void *program, const three_s
     return st;
 }
 
-static cgct_status copy_code(const nvrtc *n, void *program, int is_ptx, three_image *image,
-                             cgct_err *err)
+/* *code: the PTX or cubin of the program, to be freed. */
+static cgct_status copy_code(const nvrtc *n, void *program, int is_ptx, char **code, cgct_err *err)
 {
     size_t size = 0;
     CGCT_TRY(nvrtc_check(n, is_ptx ? "nvrtcGetPTXSize" : "nvrtcGetCUBINSize",
                          (is_ptx ? n->ptx_size : n->cubin_size)(program, &size), err));
-    image->code = malloc(size + 1);
-    if (!image->code) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of code", size);
+    *code = calloc(size + 1, 1);
+    if (!*code) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of code", size);
     return nvrtc_check(n, is_ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN",
-                       (is_ptx ? n->ptx : n->cubin)(program, image->code), err);
+                       (is_ptx ? n->ptx : n->cubin)(program, *code), err);
 }
 
 /* Without the kernel that THREE_INTEGRAND defines, the text is no integrand. */
 static cgct_status require_kernel(const nvrtc *n, void *program, const three_source *source,
                                   cgct_err *err)
 {
-    size_t size = 0;
-    CGCT_TRY(nvrtc_check(n, "nvrtcGetPTXSize", n->ptx_size(program, &size), err));
-    char *ptx = calloc(size + 1, 1);
-    if (!ptx) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of code", size);
-    cgct_status st = nvrtc_check(n, "nvrtcGetPTX", n->ptx(program, ptx), err);
+    char *ptx = NULL;
+    cgct_status st = copy_code(n, program, 1, &ptx, err);
     if (st == CGCT_OK && !strstr(ptx, "three_sample_kernel"))
         st = cgct_fail(err, CGCT_E_FORMAT,
                        "%s: no integrand; end the text with THREE_INTEGRAND(...) of three_user.h",
@@ -152,7 +149,7 @@ static cgct_status compile_program(const nvrtc *n, void *program, const three_so
     if (code == NVRTC_ERROR_COMPILATION) return fail_compilation(n, program, source, err);
     CGCT_TRY(nvrtc_check(n, "nvrtcCompileProgram", code, err));
     CGCT_TRY(require_kernel(n, program, source, err));
-    return copy_code(n, program, is_ptx, image, err);
+    return copy_code(n, program, is_ptx, &image->code, err);
 }
 
 static cgct_status create_and_compile(const nvrtc *n, const three_source *source, int capability,

@@ -153,15 +153,12 @@ static cgct_status stream_beta_modes(const three_stream *s, size_t ic, size_t nb
     const three_plan *p = s->p;
     size_t columns = stream_columns(p);
     const double *v = s->samples + ic * nb * p->N * columns;
-    gpu_product g = {.m = p->M + 1,
-                     .n = columns,
-                     .k = p->neven,
-                     .batch = nb,
-                     .a = s->beta_cos,
-                     .b = v,
-                     .sb = p->N * columns,
-                     .c = s->P,
-                     .sc = p->nn * columns};
+    gpu_product g = {.m = p->M + 1, .n = columns, .k = p->neven, .batch = nb};
+    g.a = s->beta_cos;
+    g.b = v;
+    g.sb = p->N * columns;
+    g.c = s->P;
+    g.sc = p->nn * columns;
     CGCT_TRY(stream_product(s, &g, err));
     g.m = p->M;
     g.k = p->nodd;
@@ -178,19 +175,15 @@ static cgct_status stream_sum_b(const three_stream *s, const three_range *at, si
     const three_plan *p = s->p;
     size_t columns = stream_columns(p), nrow = THREE_NSET * at->nq, all = p->o->b.n;
     size_t order = p->o->b.nmom * THREE_NSET * all;
-    gpu_product g = {.m = nrow,
-                     .n = columns,
-                     .k = nb,
-                     .batch = p->M + 1,
-                     .beta = b0 > 0,
-                     .a = s->wb + at->q0 * THREE_NSET * all + b0,
-                     .lda = all,
-                     .sa = order,
-                     .b = s->P,
-                     .ldb = p->nn * columns,
-                     .sb = columns,
-                     .c = s->h + ic * p->nn * nrow * columns,
-                     .sc = nrow * columns};
+    gpu_product g = {.m = nrow, .n = columns, .k = nb, .batch = p->M + 1, .beta = b0 > 0};
+    g.a = s->wb + at->q0 * THREE_NSET * all + b0;
+    g.lda = all;
+    g.sa = order;
+    g.b = s->P;
+    g.ldb = p->nn * columns;
+    g.sb = columns;
+    g.c = s->h + ic * p->nn * nrow * columns;
+    g.sc = nrow * columns;
     CGCT_TRY(stream_product(s, &g, err));
     g.batch = p->M;
     g.a += order;
@@ -205,15 +198,13 @@ static cgct_status stream_alpha_modes(const three_stream *s, const double *table
 {
     const three_plan *p = s->p;
     size_t nr = p->o->rp.n, first = of_sines ? (p->M + 1) * nrow : 0;
-    const gpu_product g = {.m = p->M + 1,
-                           .n = nr,
-                           .k = p->nalpha,
-                           .batch = (of_sines ? p->M : p->M + 1) * nrow,
-                           .a = table,
-                           .b = h + first * p->nalpha * nr,
-                           .sb = p->nalpha * nr,
-                           .c = to + first * (p->M + 1) * nr,
-                           .sc = (p->M + 1) * nr};
+    gpu_product g = {
+        .m = p->M + 1, .n = nr, .k = p->nalpha, .batch = (of_sines ? p->M : p->M + 1) * nrow};
+    g.a = table;
+    g.b = h + first * p->nalpha * nr;
+    g.sb = p->nalpha * nr;
+    g.c = to + first * (p->M + 1) * nr;
+    g.sc = (p->M + 1) * nr;
     return stream_product(s, &g, err);
 }
 
@@ -269,18 +260,14 @@ static cgct_status stream_sum_rp(const three_stream *s, const three_range *at, s
     const three_plan *p = s->p;
     size_t nr = p->o->rp.n, np = p->o->rp.nmom, rows = at->nd * at->nq;
     size_t mode = plane * p->nmode + m * p->nn;
-    const gpu_product g = {.m = rows,
-                           .n = np,
-                           .k = nr,
-                           .batch = p->nn,
-                           .turned_b = 1,
-                           .a = s->H + mode * rows * THREE_NSET * nr + set * nr,
-                           .lda = THREE_NSET * nr,
-                           .sa = rows * THREE_NSET * nr,
-                           .b = s->wr + (m * THREE_NSET + set) * np * nr,
-                           .sb = THREE_NSET * np * nr,
-                           .c = s->K + (mode * THREE_NSET + set) * rows * np,
-                           .sc = THREE_NSET * rows * np};
+    gpu_product g = {.m = rows, .n = np, .k = nr, .batch = p->nn, .turned_b = 1};
+    g.a = s->H + mode * rows * THREE_NSET * nr + set * nr;
+    g.lda = THREE_NSET * nr;
+    g.sa = rows * THREE_NSET * nr;
+    g.b = s->wr + (m * THREE_NSET + set) * np * nr;
+    g.sb = THREE_NSET * np * nr;
+    g.c = s->K + (mode * THREE_NSET + set) * rows * np;
+    g.sc = THREE_NSET * rows * np;
     return stream_product(s, &g, err);
 }
 
@@ -291,18 +278,14 @@ static cgct_status stream_sum_delta(const three_stream *s, const three_range *at
     const three_plan *p = s->p;
     size_t np = p->o->rp.nmom, nk = p->o->delta.nmom, all = p->o->delta.n;
     size_t columns = at->nq * np, row = p->o->b.nmom * np, mode = plane * p->nmode + m * p->nn;
-    const gpu_product g = {.m = nk,
-                           .n = columns,
-                           .k = at->nd,
-                           .batch = p->nn,
-                           .beta = 1,
-                           .a = s->wd + (m * THREE_NSET + set) * nk * all + at->d0,
-                           .lda = all,
-                           .b = s->K + (mode * THREE_NSET + set) * at->nd * columns,
-                           .sb = THREE_NSET * at->nd * columns,
-                           .c = s->A[set] + mode * nk * row + at->q0 * np,
-                           .ldc = row,
-                           .sc = nk * row};
+    gpu_product g = {.m = nk, .n = columns, .k = at->nd, .batch = p->nn, .beta = 1};
+    g.a = s->wd + (m * THREE_NSET + set) * nk * all + at->d0;
+    g.lda = all;
+    g.b = s->K + (mode * THREE_NSET + set) * at->nd * columns;
+    g.sb = THREE_NSET * at->nd * columns;
+    g.c = s->A[set] + mode * nk * row + at->q0 * np;
+    g.ldc = row;
+    g.sc = nk * row;
     return stream_product(s, &g, err);
 }
 

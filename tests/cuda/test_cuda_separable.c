@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check_rel.h"
-#include "cuda/separable_lists.h"
+#include "cuda/separable_stage.h"
 #include "cuda_cases.h"
 #include "emulated_gpu.h"
 #include "run_suite.h"
@@ -34,7 +34,7 @@ START_TEST(transformed)
     cgct_err err = {""};
     double seconds[2] = {0, 0};
     backend_facts facts;
-    cuda_separable *plan;
+    separable_pass plan;
     cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=6", 2, 6, 5);
     backend_transform k = {&t.g.inner, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 6, &t.g.tail};
     size_t per = t.g.inner.nm * CUDA_NQ * CUDA_NP;
@@ -42,11 +42,11 @@ START_TEST(transformed)
     ck_assert(inner_separable(&table, &t.g.inner, d, &err) == CGCT_OK);
     ck_assert(hankel_transform(&table, k.nq, k.q, k.np, k.P, 6, k.tail, want, seconds, &err) ==
               CGCT_OK);
-    ck_assert_msg(cuda_separable_init(&plan, &k, d, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(separable_pass_init(&plan, &k, d, NULL, &err) == CGCT_OK, "%s", err.text);
     for (int tight = 0; tight < 2; tight++) {
         emulated_init(&e, ROOM);
         e.promised = tight ? (size_t)1 << 20 : 0;
-        ck_assert_msg(cuda_separable_apply(plan, &e.g, got, &facts, &err) == CGCT_OK, "%s",
+        ck_assert_msg(separable_pass_transform(&plan, &e.g, got, &facts, &err) == CGCT_OK, "%s",
                       err.text);
         ck_assert_int_eq(facts.rank, table.rank);
         ck_assert_uint_eq(e.used, 0);
@@ -58,7 +58,7 @@ START_TEST(transformed)
             CHECK_REL(facts.origin[pol], table.origin[pol], TOL_SEPARABLE);
         }
     }
-    cuda_separable_free(plan);
+    separable_pass_free(&plan);
     free(want);
     inner_table_free(&table);
     cuda_grids_free(&t);
