@@ -95,36 +95,32 @@ static void fill_projection(const direct_stage *s, int turn, double *cosine, dou
                                            cosine[(size_t)s->o->m[im] * k % n];
 }
 
-/* Delta, R, s, weights, cosine, haver and project in one buffer. */
 static cgct_status upload_direct_grids(direct_stage *s, int turn, cgct_err *err)
 {
     const inner_opts *o = s->o;
     direct_view *v = &s->view.v;
     quad_rule rule = {0};
-    size_t n = s->size.n, count = o->nd + o->nr + 2 * s->size.ns + 2 * n + o->nm * s->size.nk;
+    size_t n = s->size.n, ns = s->size.ns, count = ns + 2 * n + o->nm * s->size.nk;
     CGCT_TRY(quad_append_gauss(&rule, o->n_gauss, 0, o->s_max, err));
-    double *h = malloc(count * sizeof *h);
-    if (!h) {
-        quad_free(&rule);
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu numbers of grids", count);
+    double *weight = malloc(count * sizeof *weight), *cosine = weight + ns;
+    cgct_status st = CGCT_OK;
+    if (weight) {
+        for (size_t i = 0; i < ns; i++) weight[i] = rule.x[i] * rule.w[i];
+        fill_projection(s, turn, cosine, cosine + n, cosine + 2 * n);
+        st = gpu_group_add(&s->all, ns * sizeof *rule.x, rule.x, &v->s, err);
+        if (st == CGCT_OK)
+            st = gpu_group_add(&s->all, count * sizeof *weight, weight, &v->weight, err);
+    } else {
+        st = cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu numbers of grids", count);
     }
-    memcpy(h, o->delta, o->nd * sizeof *h);
-    memcpy(h + o->nd, o->r, o->nr * sizeof *h);
-    memcpy(h + o->nd + o->nr, rule.x, rule.n * sizeof *h);
-    double *weight = h + o->nd + o->nr + rule.n, *cosine = weight + rule.n;
-    for (size_t i = 0; i < rule.n; i++) weight[i] = rule.x[i] * rule.w[i];
-    fill_projection(s, turn, cosine, cosine + n, cosine + 2 * n);
+    free(weight);
     quad_free(&rule);
-    cgct_status st = gpu_group_add(&s->all, count * sizeof *h, h, &s->delta, err);
-    free(h);
     CGCT_TRY(st);
-    s->r = s->delta + o->nd;
-    v->s = s->r + o->nr;
-    v->weight = v->s + s->size.ns;
-    v->cosine = v->weight + s->size.ns;
+    v->cosine = v->weight + ns;
     v->haver = v->cosine + n;
     v->project = v->haver + n;
-    return CGCT_OK;
+    CGCT_TRY(gpu_group_add(&s->all, o->nd * sizeof(double), o->delta, &s->delta, err));
+    return gpu_group_add(&s->all, o->nr * sizeof(double), o->r, &s->r, err);
 }
 
 /* cos(m(alpha-beta)) (2 pi/n)^2 as a matrix (nm, n n): the paper's projection. */

@@ -50,20 +50,15 @@ cgct_status cuda_product_init(cuda_product **out, const backend_product *task, c
 static cgct_status upload_product_axes(product_stage *s, cgct_err *err)
 {
     const backend_product *k = s->task;
-    size_t nr = k->ridges->nk, n = k->nk + (1 + NPOL) * nr + k->pass[0].np + k->pass[1].np, at = 0;
-    const double *part[] = {k->k, k->ridges->k, k->ridges->F, k->pass[0].P, k->pass[1].P};
-    const size_t size[] = {k->nk, nr, NPOL * nr, k->pass[0].np, k->pass[1].np};
-    const double **to[] = {&s->v.k, &s->v.ridge_k, &s->v.ridge_F, &s->v.pass[0].P, &s->v.pass[1].P};
-    double *h = malloc(n * sizeof *h);
-    if (!h) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for momenta");
-    for (size_t i = 0; i < sizeof part / sizeof *part; at += size[i++])
-        if (size[i]) memcpy(h + at, part[i], size[i] * sizeof *h);
-    const double *axes = NULL;
-    cgct_status st = gpu_group_add(&s->buffers, n * sizeof *h, h, &axes, err);
-    free(h);
-    at = 0;
-    for (size_t i = 0; i < sizeof part / sizeof *part; at += size[i++]) *to[i] = axes + at;
-    return st;
+    product_view *v = &s->v;
+    gpu_group *b = &s->buffers;
+    const size_t one = sizeof(double), ridge_bytes = k->ridges->nk * one;
+    CGCT_TRY(gpu_group_add(b, k->nk * one, k->k, &v->k, err));
+    CGCT_TRY(gpu_group_add(b, ridge_bytes, k->ridges->k, &v->ridge_k, err));
+    CGCT_TRY(gpu_group_add(b, NPOL * ridge_bytes, k->ridges->F, &v->ridge_F, err));
+    for (int i = 0; i < CUDA_PASSES; i++)
+        CGCT_TRY(gpu_group_add(b, k->pass[i].np * one, k->pass[i].P, &v->pass[i].P, err));
+    return CGCT_OK;
 }
 
 static cgct_status alloc_product(product_stage *s, cgct_err *err)

@@ -69,17 +69,21 @@ static cgct_status place_chunk_on_device(separable_stage *s, const separable_lis
 typedef cgct_status (*batch_work)(separable_stage *s, size_t rule, separable_view *v,
                                   cgct_err *err);
 
-/* The nodes or points first..end-1, which use one rule and need `numbers` of the buffer each. */
-static cgct_status compute_in_batches(separable_stage *s, size_t rule, size_t first, size_t end,
-                                      size_t numbers, batch_work work, cgct_err *err)
+/* All nodes or points, those of one rule after the other, which are at[rule]..at[rule+1]-1.
+ * numbers: what one of them needs of the batch buffer at a rule of n angles. */
+static cgct_status compute_in_batches(separable_stage *s, const size_t at[ANGLE_RULES + 1],
+                                      size_t (*numbers)(const separable_sizes *z, size_t n),
+                                      batch_work work, cgct_err *err)
 {
-    separable_view v = s->v;
-    size_t most = s->batch / numbers;
-    v.n = s->plan->p.angles.rule[rule].n;
-    v.hav = s->hav[rule];
-    for (v.first = first; v.first < end; v.first += v.count) {
-        v.count = end - v.first < most ? end - v.first : most;
-        CGCT_TRY(work(s, rule, &v, err));
+    for (size_t i = 0; i < ANGLE_RULES; i++) {
+        separable_view v = s->v;
+        v.n = s->plan->p.angles.rule[i].n;
+        v.hav = s->hav[i];
+        size_t most = at[i] < at[i + 1] ? s->batch / numbers(&s->size, v.n) : 0;
+        for (v.first = at[i]; v.first < at[i + 1]; v.first += v.count) {
+            v.count = at[i + 1] - v.first < most ? at[i + 1] - v.first : most;
+            CGCT_TRY(work(s, i, &v, err));
+        }
     }
     return CGCT_OK;
 }
@@ -97,17 +101,6 @@ static cgct_status node_modes_batch(separable_stage *s, size_t rule, separable_v
     x.c = v->mode + v->first * v->ncol;
     x.ldc = v->nodes * v->ncol;
     return gpu_multiply(s->g, &x, err);
-}
-
-static cgct_status all_node_modes(separable_stage *s, const size_t at[ANGLE_RULES + 1],
-                                  cgct_err *err)
-{
-    for (size_t i = 0; i < ANGLE_RULES; i++) {
-        size_t numbers = separable_node_batch(&s->size, s->plan->p.angles.rule[i].n);
-        if (at[i] < at[i + 1])
-            CGCT_TRY(compute_in_batches(s, i, at[i], at[i + 1], numbers, node_modes_batch, err));
-    }
-    return CGCT_OK;
 }
 
 /* R_m (nr, nd ncol) = l_m (nr, ns) phi_m (ns, nd ncol), corrected next to the centres. */
@@ -150,23 +143,12 @@ static cgct_status point_modes_batch(separable_stage *s, size_t rule, separable_
     return gpu_launch(s->g, GPU_scatter, NPOL * v->nm * v->count, v, err);
 }
 
-static cgct_status all_point_modes(separable_stage *s, const size_t at[ANGLE_RULES + 1],
-                                   cgct_err *err)
-{
-    for (size_t i = 0; i < ANGLE_RULES; i++) {
-        size_t numbers = separable_point_batch(&s->size, s->plan->p.angles.rule[i].n);
-        if (at[i] < at[i + 1])
-            CGCT_TRY(compute_in_batches(s, i, at[i], at[i + 1], numbers, point_modes_batch, err));
-    }
-    return CGCT_OK;
-}
-
 static cgct_status compute_chunk(separable_stage *s, const separable_lists *l, cgct_err *err)
 {
-    CGCT_TRY(all_node_modes(s, l->node_at, err));
+    CGCT_TRY(compute_in_batches(s, l->node_at, separable_node_batch, node_modes_batch, err));
     CGCT_TRY(gpu_launch(s->g, GPU_share, l->weights, &s->v, err));
     CGCT_TRY(contract_ell_phi(s, l->nclose, err));
-    CGCT_TRY(all_point_modes(s, l->point_at, err));
+    CGCT_TRY(compute_in_batches(s, l->point_at, separable_point_batch, point_modes_batch, err));
     return s->g->ops->mark(s->g, 0, err);
 }
 

@@ -40,17 +40,15 @@ static cgct_status upload_angular_rules(separable_stage *s, cgct_err *err)
 static cgct_status upload_separable_grids(separable_stage *s, cgct_err *err)
 {
     const inner_opts *o = s->plan->p.o;
-    size_t n = o->nd + o->nr + o->ns;
-    double *h = malloc(n * sizeof *h);
-    if (!h) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for grids");
-    for (size_t id = 0; id < o->nd; id++) h[id] = separable_delta(&s->plan->p, o->delta[id]);
-    memcpy(h + o->nd, o->r, o->nr * sizeof *h);
-    memcpy(h + o->nd + o->nr, o->s, o->ns * sizeof *h);
-    cgct_status st = gpu_group_add(&s->all, n * sizeof *h, h, &s->delta, err);
-    free(h);
-    s->v.r = s->delta + o->nd;
-    s->v.s = s->v.r + o->nr;
-    return st;
+    const size_t one = sizeof(double);
+    double *delta = malloc(o->nd * one);
+    if (!delta) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for grids");
+    for (size_t id = 0; id < o->nd; id++) delta[id] = s->plan->columns[id].delta;
+    cgct_status st = gpu_group_add(&s->all, o->nd * one, delta, &s->delta, err);
+    free(delta);
+    CGCT_TRY(st);
+    CGCT_TRY(gpu_group_add(&s->all, o->nr * one, o->r, &s->v.r, err));
+    return gpu_group_add(&s->all, o->ns * one, o->s, &s->v.s, err);
 }
 
 static cgct_status upload_function_tables(separable_stage *s, cgct_err *err)
