@@ -6,7 +6,7 @@
 
 static cgct_status acquire_device(const inner_opts *o, gpu **g, cgct_err *err)
 {
-    return o->crew ? gpu_crew_take(o->crew, g, err) : gpu_open(g, o->device, err);
+    return o->crew ? gpu_crew_take(o->crew, g, err) : gpu_open(g, o->device, 1, err);
 }
 
 /* Returns st, the outcome of the work on the device. */

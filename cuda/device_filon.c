@@ -69,22 +69,18 @@ static cgct_status upload_filon_tail(filon_stage *s, cgct_err *err)
     filon_view *v = &s->v;
     const size_t one = sizeof(double), nterm = (size_t)p->tail.nterm;
     const filon_rule rule = filon_laguerre(FILON_LAGUERRE_TAIL);
-    double both[2 * FILON_LAGUERRE_TAIL], *split = malloc(p->nq * one);
+    double *split = malloc(p->nq * one);
     if (!split) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", p->nq);
     for (size_t i = 0; i < p->nband; i++)
         for (size_t k = 0; k < p->band[i].band.n; k++)
             split[p->band[i].band.first + k] = p->band[i].split;
-    for (int l = 0; l < FILON_LAGUERRE_TAIL; l++) {
-        both[l] = rule.t[l];
-        both[FILON_LAGUERRE_TAIL + l] = rule.w[l];
-    }
     cgct_status st = gpu_group_add(&s->all, p->nq * one, split, &v->split, err);
     free(split);
     CGCT_TRY(st);
     v->nterm = nterm;
     v->last = p->tail.a;
-    CGCT_TRY(gpu_group_add(&s->all, sizeof both, both, &v->node, err));
-    v->weight = v->node + FILON_LAGUERRE_TAIL;
+    CGCT_TRY(gpu_group_add(&s->all, FILON_LAGUERRE_TAIL * one, rule.t, &v->node, err));
+    CGCT_TRY(gpu_group_add(&s->all, FILON_LAGUERRE_TAIL * one, rule.w, &v->weight, err));
     CGCT_TRY(gpu_group_add(&s->all, nterm * one, p->tail.power, &v->power, err));
     CGCT_TRY(gpu_group_add(&s->all, nterm * (size_t)p->tail.nfit * one, p->tail.fit, &s->fit, err));
     CGCT_TRY(gpu_group_add(&s->all, p->nm * p->nq * nterm * one, NULL, &v->T, err));

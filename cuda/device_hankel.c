@@ -131,5 +131,5 @@ cgct_status device_hankel_get(device_hankel *h, double *modes, cgct_err *err)
     const backend_transform *k = &h->task;
     gpu_rows r = {modes, h->modes.p, k->np, NPOL * k->inner->nm * k->nq, k->np, k->np};
     CGCT_TRY(h->g->ops->mark(h->g, 0, err));
-    return gpu_get(h->g, 0, &r, err);
+    return h->g->ops->fetch(h->g, 0, &r, err);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "builders.h"
-#include "device_filon.h"
 #include "device_hankel.h"
 #include "direct_stage.h"
 
@@ -23,7 +22,7 @@ static cgct_status fetch_block(direct_stage *s, int slot, table_block b, inner_t
     if (b.nr == t->nr) { /* whole rows: one copy for all polarisations and modes */
         gpu_rows r = {t->g + b.d0 * t->nr, from,          b.nd * t->nr,
                       NPOL * t->nm,        t->nd * t->nr, b.nd * t->nr};
-        return gpu_get(s->g, slot, &r, err);
+        return s->g->ops->fetch(s->g, slot, &r, err);
     }
     for (size_t i = 0; i < NPOL * t->nm; i++) {
         gpu_rows r = {t->g + (i * t->nd + b.d0) * t->nr + b.r0,
@@ -32,7 +31,7 @@ static cgct_status fetch_block(direct_stage *s, int slot, table_block b, inner_t
                       b.nd,
                       t->nr,
                       b.nr};
-        CGCT_TRY(gpu_get(s->g, slot, &r, err));
+        CGCT_TRY(s->g->ops->fetch(s->g, slot, &r, err));
     }
     return CGCT_OK;
 }

@@ -138,7 +138,7 @@ static cgct_status upload_full_projection(direct_stage *s, cgct_err *err)
     return st;
 }
 
-static cgct_status upload_lookup(gpu_group *b, const lookup_table *t, lookup *at, cgct_err *err)
+cgct_status direct_upload_lookup(gpu_group *b, const lookup_table *t, lookup *at, cgct_err *err)
 {
     *at = t->at;
     return gpu_group_add(b, t->cells * LOOKUP_TERMS * sizeof(double), t->coeffs, &at->c, err);
@@ -149,13 +149,8 @@ cgct_status direct_upload_photon(gpu_group *b, double eps, device_photon *p, cgc
     const lookup_table *k0, *k1;
     p->eps = eps;
     CGCT_TRY(lookup_bessel(&k0, &k1, err));
-    CGCT_TRY(upload_lookup(b, k0, &p->K0, err));
-    return upload_lookup(b, k1, &p->K1, err);
-}
-
-cgct_status direct_upload_lnS(gpu_group *b, const lookup_table *t, device_lnS *lnS, cgct_err *err)
-{
-    return upload_lookup(b, t, &lnS->at, err);
+    CGCT_TRY(direct_upload_lookup(b, k0, &p->K0, err));
+    return direct_upload_lookup(b, k1, &p->K1, err);
 }
 
 /* ---- buffers of a chunk ---- */
@@ -272,7 +267,7 @@ cgct_status direct_stage_dipole(direct_stage *s, const dipole *d, cgct_err *err)
     lookup_table t;
     CGCT_TRY(direct_lnS(&v->lnS, &t, d, s->r2_max, err));
     gpu_group_free(&s->dipole);
-    cgct_status st = direct_upload_lnS(&s->dipole, &t, &v->lnS, err);
+    cgct_status st = direct_upload_lookup(&s->dipole, &t, &v->lnS.at, err);
     lookup_free(&t);
     if (st != CGCT_OK) return st;
     int turned = s->o->lam == 0.5 && s->size.n % 2 == 0;
@@ -335,7 +330,7 @@ cgct_status direct_stage_origin(direct_stage *s, int slot, double origin[2], cgc
 {
     const direct_view *v = &s->view.v;
     gpu_rows r = {origin, v->G, 1, 2, 1, v->nm * v->nd * v->nr};
-    CGCT_TRY(gpu_get(s->g, slot, &r, err));
+    CGCT_TRY(s->g->ops->fetch(s->g, slot, &r, err));
     for (int pol = 0; pol < 2; pol++) origin[pol] /= 2 * M_PI;
     return CGCT_OK;
 }

@@ -58,8 +58,8 @@ cgct_status direct_stage_origin(direct_stage *s, int slot, double origin[2], cgc
 
 /* Copies the tables of K0 and K1 to the device. */
 cgct_status direct_upload_photon(gpu_group *b, double eps, device_photon *p, cgct_err *err);
-/* Copies a table of ln S to the device. */
-cgct_status direct_upload_lnS(gpu_group *b, const lookup_table *t, device_lnS *lnS, cgct_err *err);
+/* Copies any other table to the device. */
+cgct_status direct_upload_lookup(gpu_group *b, const lookup_table *t, lookup *at, cgct_err *err);
 /* ln S for kernels up to r2_max: linear, or by *t, which is freed with lookup_free. */
 cgct_status direct_lnS(device_lnS *to, lookup_table *t, const dipole *d, double r2_max,
                        cgct_err *err);

@@ -14,15 +14,10 @@ const char *gpu_kernel_name(gpu_kernel kernel)
     return names[kernel];
 }
 
-cgct_status gpu_open(gpu **g, int id, cgct_err *err)
-{
-    return gpu_open_share(g, id, 1, err);
-}
-
 cgct_status gpu_usable(int id, cgct_err *err)
 {
     gpu *g;
-    CGCT_TRY(gpu_open(&g, id, err));
+    CGCT_TRY(gpu_open(&g, id, 1, err));
     gpu_close(g);
     return CGCT_OK;
 }
@@ -101,9 +96,4 @@ cgct_status gpu_multiply(gpu *g, const gpu_product *product, cgct_err *err)
                              "nodes or modes",
                              g->name, p->m, p->n, p->k, p->batch);
     return g->ops->product(g, p, err);
-}
-
-cgct_status gpu_get(gpu *g, int slot, const gpu_rows *r, cgct_err *err)
-{
-    return g->ops->fetch(g, slot, r, err);
 }

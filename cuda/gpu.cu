@@ -368,7 +368,7 @@ static cgct_status start_cuda_gpu(cuda_gpu *c, cgct_err *err)
     return CGCT_OK;
 }
 
-cgct_status gpu_open_share(gpu **g, int id, int shares, cgct_err *err)
+cgct_status gpu_open(gpu **g, int id, int shares, cgct_err *err)
 {
     static const gpu_ops ops = {cuda_gpu_close,   cuda_gpu_bind,  cuda_gpu_memory, cuda_gpu_alloc,
                                 cuda_gpu_release, cuda_gpu_clear, cuda_gpu_upload, cuda_gpu_launch,
@@ -392,9 +392,7 @@ cgct_status gpu_open_share(gpu **g, int id, int shares, cgct_err *err)
     c->g.ops = &ops;
     snprintf(c->g.name, sizeof c->g.name, "device %d (%s)", id, info.name);
     cgct_status st = start_cuda_gpu(c, err);
-    if (st == CGCT_OK)
-        *g = &c->g;
-    else
-        cuda_gpu_close(&c->g);
+    if (st != CGCT_OK) cuda_gpu_close(&c->g);
+    if (st == CGCT_OK) *g = &c->g;
     return st;
 }

@@ -85,11 +85,9 @@ struct gpu {
     size_t bytes, bytes_peak;
 };
 
-/* Device id as CUDA counts them (CUDA_VISIBLE_DEVICES); *g is freed by gpu_close.  E_DEVICE with
- * the reason. */
-cgct_status gpu_open(gpu **g, int id, cgct_err *err);
-/* The same with streams of its own and one of `shares` equal parts of the device's memory. */
-cgct_status gpu_open_share(gpu **g, int id, int shares, cgct_err *err);
+/* Opens device id as CUDA counts them (CUDA_VISIBLE_DEVICES), with streams of its own and one of
+ * `shares` equal parts of the device's memory; *g is freed by gpu_close.  E_DEVICE with the reason. */
+cgct_status gpu_open(gpu **g, int id, int shares, cgct_err *err);
 void gpu_close(gpu *g);
 /* OK, or E_DEVICE and why device id cannot run this program's kernels. */
 cgct_status gpu_usable(int id, cgct_err *err);
@@ -124,7 +122,6 @@ void gpu_group_free(gpu_group *group);
  * takes smaller chunks, as if memory were short. */
 cgct_status gpu_launch(gpu *g, gpu_kernel kernel, size_t n, const void *args, cgct_err *err);
 cgct_status gpu_multiply(gpu *g, const gpu_product *p, cgct_err *err);
-cgct_status gpu_get(gpu *g, int slot, const gpu_rows *r, cgct_err *err);
 /* Sets those of lda, ldb, ldc that are 0. */
 void gpu_product_complete(gpu_product *p);
 const char *gpu_kernel_name(gpu_kernel kernel);

@@ -90,7 +90,7 @@ cgct_status gpu_crew_open(gpu_crew **c, const char *devices, cgct_err *err)
     gpu **g = malloc(GPU_LANES * n * sizeof *g);
     cgct_status st = g ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu devices", n);
     for (; st == CGCT_OK && open < GPU_LANES * n; open += st == CGCT_OK)
-        st = gpu_open_share(&g[open], id[open % n], GPU_LANES, err);
+        st = gpu_open(&g[open], id[open % n], GPU_LANES, err);
     if (st == CGCT_OK)
         st = gpu_crew_init(c, open, g, err);
     else

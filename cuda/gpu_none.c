@@ -20,7 +20,7 @@ cgct_status device_probe(int id, device_info *info, cgct_err *err)
     return fail_without_cuda(err);
 }
 
-cgct_status gpu_open_share(gpu **g, int id, int shares, cgct_err *err)
+cgct_status gpu_open(gpu **g, int id, int shares, cgct_err *err)
 {
     (void)id, (void)shares;
     *g = NULL;

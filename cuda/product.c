@@ -129,8 +129,8 @@ static cgct_status fetch_product(product_stage *s, double *modes, double *error,
     const gpu_rows m = {modes, s->modes, all, 1, all, all};
     const gpu_rows e = {error, s->v.error, points, 1, points, points};
     CGCT_TRY(s->g->ops->mark(s->g, 0, err));
-    CGCT_TRY(gpu_get(s->g, 0, &m, err));
-    return gpu_get(s->g, 0, &e, err);
+    CGCT_TRY(s->g->ops->fetch(s->g, 0, &m, err));
+    return s->g->ops->fetch(s->g, 0, &e, err);
 }
 
 static cgct_status compute_product(product_stage *s, double *modes, double *error, cgct_err *err)

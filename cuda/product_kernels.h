@@ -6,7 +6,7 @@
  *   angle      (-1)^m cos(m theta) with the weights of the projection; a matrix product follows
  *   bound      the largest bound over theta
  *
- * Source: node/pipeline_modes.c, node/modes.c, inner/ridge.c. */
+ * Source: pipeline_product and ridge_add, which do the same on the processor. */
 #ifndef CGCT_PRODUCT_KERNELS_H
 #define CGCT_PRODUCT_KERNELS_H
 #include "numerics/grid_local.h"

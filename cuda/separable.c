@@ -72,14 +72,14 @@ typedef cgct_status (*batch_work)(separable_stage *s, size_t rule, separable_vie
 /* All nodes or points, those of one rule after the other, which are at[rule]..at[rule+1]-1.
  * numbers: what one of them needs of the batch buffer at a rule of n angles. */
 static cgct_status compute_in_batches(separable_stage *s, const size_t at[ANGLE_RULES + 1],
-                                      size_t (*numbers)(const separable_sizes *z, size_t n),
+                                      size_t (*numbers)(const separable_plan *p, size_t n),
                                       batch_work work, cgct_err *err)
 {
     for (size_t i = 0; i < ANGLE_RULES; i++) {
         separable_view v = s->v;
         v.n = s->plan->p.angles.rule[i].n;
         v.hav = s->hav[i];
-        size_t most = at[i] < at[i + 1] ? s->batch / numbers(&s->size, v.n) : 0;
+        size_t most = at[i] < at[i + 1] ? s->batch / numbers(&s->plan->p, v.n) : 0;
         for (v.first = at[i]; v.first < at[i + 1]; v.first += v.count) {
             v.count = at[i + 1] - v.first < most ? at[i + 1] - v.first : most;
             CGCT_TRY(work(s, i, &v, err));
@@ -167,13 +167,13 @@ static cgct_status hand_out_chunk(separable_stage *s, size_t d0, const separable
     gpu_rows origin = {to->origin, s->origin, NPOL, 1, NPOL, NPOL};
     if (to->t) {
         gpu_rows r = {to->t->g + d0 * o->nr, s->v.G, block, NPOL * o->nm, o->nd * o->nr, block};
-        CGCT_TRY(gpu_get(s->g, 0, &r, err));
+        CGCT_TRY(s->g->ops->fetch(s->g, 0, &r, err));
     } else {
         CGCT_TRY(device_hankel_chunk(to->h, err));
         CGCT_TRY(device_hankel_add(to->h, s->v.G, nd, 0, o->nr, err));
         CGCT_TRY(device_hankel_close(to->h, d0, nd, err));
     }
-    return d0 ? CGCT_OK : gpu_get(s->g, 0, &origin, err);
+    return d0 ? CGCT_OK : s->g->ops->fetch(s->g, 0, &origin, err);
 }
 
 /* nd columns from d0 on.  The plan has the lists of all columns; those of fewer are made here. */
@@ -198,13 +198,8 @@ static cgct_status fail_without_column(const separable_stage *s, size_t d0, cgct
 {
     size_t free_bytes, total;
     const separable_column *c = s->plan->columns + d0;
-    separable_sizes z = s->size;
-    z.nd = 1;
-    z.nodes = c->n;
-    z.blocks = c->nblock;
-    z.weights = c->nweight;
-    z.close = c->nclose;
-    double need = separable_column_bytes(&z) + (double)s->batch * sizeof(double);
+    const separable_counts one = {1, c->n, c->nblock, c->nweight, c->nclose};
+    double need = separable_column_bytes(&s->plan->p, &one) + (double)s->batch * sizeof(double);
     CGCT_TRY(s->g->ops->memory(s->g, &free_bytes, &total, err));
     return cgct_fail(err, CGCT_E_NOMEM,
                      "%s: one Delta with %zu modes x %zu nodes needs %.3f GiB, %.3f of %.3f are "
@@ -217,7 +212,7 @@ static cgct_status fail_without_column(const separable_stage *s, size_t d0, cgct
 static cgct_status largest_chunk(separable_stage *s, size_t d0, size_t *taken,
                                  const separable_output *to, cgct_err *err)
 {
-    size_t left = s->plan->p.o->nd - d0, least = separable_batch_least(&s->size);
+    size_t left = s->plan->p.o->nd - d0, least = separable_batch_least(&s->plan->p);
     for (;;) {
         *taken = left < s->chunk ? left : s->chunk;
         cgct_status st = compute_columns(s, d0, *taken, to, err);
@@ -232,13 +227,15 @@ static cgct_status largest_chunk(separable_stage *s, size_t d0, size_t *taken,
 static cgct_status choose_chunk(separable_stage *s, cgct_err *err)
 {
     size_t free_bytes, total, nd = s->plan->p.o->nd;
+    const separable_lists *l = &s->plan->lists;
+    const separable_counts all = {nd, l->nodes, l->blocks, l->weights, l->nclose};
     CGCT_TRY(s->g->ops->memory(s->g, &free_bytes, &total, err));
-    s->size = separable_sizes_of(s->plan);
-    size_t least = separable_batch_least(&s->size), most = separable_batch_most(s->plan);
+    size_t least = separable_batch_least(&s->plan->p), most = separable_batch_most(s->plan);
     double room = DEVICE_MEMORY_SHARE * (double)free_bytes, share = room / 4 / sizeof(double);
     s->batch = share < (double)most ? (size_t)share : most;
     if (s->batch < least) s->batch = least;
-    double fit = (room - (double)s->batch * sizeof(double)) / separable_column_bytes(&s->size);
+    double fit =
+        (room - (double)s->batch * sizeof(double)) / separable_column_bytes(&s->plan->p, &all);
     s->chunk = fit < 1 ? 1 : fit < (double)nd ? (size_t)fit : nd;
     return CGCT_OK;
 }

@@ -2,7 +2,6 @@
 /* Collects the nodes of all columns, orders them by their angular rule, and lists their weights. */
 #include "separable_lists.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "numerics/grid.h"

@@ -93,71 +93,49 @@ void cuda_separable_plan_free(cuda_separable_plan *s)
 enum { WEIGHTS_PER_NODE = 45, BLOCKS_PER_PANEL = 6 };
 static const double DOUBLE_BYTES = sizeof(double);
 
-static size_t longest_angular_rule(const angle_rules *a)
+static size_t column_width(const separable_plan *p)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < ANGLE_RULES; i++) n = a->rule[i].n > n ? a->rule[i].n : n;
-    return n;
+    return NPOL * (size_t)p->w.rank;
 }
 
-static separable_sizes sizes_without_lists(const separable_plan *p)
-{
-    const inner_opts *o = p->o;
-    return (separable_sizes){.nd = o->nd,
-                             .nr = o->nr,
-                             .ns = o->ns,
-                             .nm = o->nm,
-                             .ncol = NPOL * (size_t)p->w.rank,
-                             .rows = separable_rows(p),
-                             .longest = longest_angular_rule(&p->angles)};
-}
-
-separable_sizes separable_sizes_of(const cuda_separable_plan *k)
-{
-    separable_sizes z = sizes_without_lists(&k->p);
-    z.nodes = k->lists.nodes;
-    z.blocks = k->lists.blocks;
-    z.weights = k->lists.weights;
-    z.close = k->lists.nclose;
-    return z;
-}
-
-double separable_column_bytes(const separable_sizes *z)
+double separable_column_bytes(const separable_plan *p, const separable_counts *c)
 {
     const double node = sizeof(separable_node) + sizeof(uint32_t) + DOUBLE_BYTES;
-    double nm = (double)z->nm, nr = (double)z->nr, rows = (double)z->rows;
-    double lists = (double)z->nodes * node + (double)z->blocks * sizeof(separable_block) +
-                   (double)z->close * sizeof(separable_close) + (double)z->weights * DOUBLE_BYTES;
-    double modes = nm * (double)z->ncol * (double)z->nodes * DOUBLE_BYTES;
-    double arrays = nm * (double)z->ncol * (rows + nr) + NPOL * (nm * nr + 1);
-    return (lists + modes) / (double)z->nd + arrays * DOUBLE_BYTES + nr * sizeof(separable_point) +
-           (2 * rows - 1) * sizeof(uint32_t);
+    double nm = (double)p->o->nm, nr = (double)p->o->nr, rows = (double)separable_rows(p);
+    double ncol = (double)column_width(p), nodes = (double)c->nodes;
+    double lists = nodes * node + (double)c->blocks * sizeof(separable_block) +
+                   (double)c->close * sizeof(separable_close) + (double)c->weights * DOUBLE_BYTES;
+    double modes = nm * ncol * nodes * DOUBLE_BYTES;
+    double arrays = nm * ncol * (rows + nr) + NPOL * (nm * nr + 1);
+    return (lists + modes) / (double)c->columns + arrays * DOUBLE_BYTES +
+           nr * sizeof(separable_point) + (2 * rows - 1) * sizeof(uint32_t);
 }
 
-size_t separable_node_batch(const separable_sizes *z, size_t n)
+size_t separable_node_batch(const separable_plan *p, size_t n)
 {
-    return z->ncol * n;
+    return column_width(p) * n;
 }
 
-size_t separable_point_batch(const separable_sizes *z, size_t n)
+size_t separable_point_batch(const separable_plan *p, size_t n)
 {
-    return z->ncol * (z->nm + n) + NPOL * (n + z->nm);
+    return (column_width(p) + NPOL) * (p->o->nm + n);
 }
 
-size_t separable_batch_least(const separable_sizes *z)
+size_t separable_batch_least(const separable_plan *p)
 {
-    return separable_point_batch(z, z->longest);
+    size_t n = 0;
+    for (size_t i = 0; i < ANGLE_RULES; i++) n = p->angles.rule[i].n > n ? p->angles.rule[i].n : n;
+    return separable_point_batch(p, n);
 }
 
 size_t separable_batch_most(const cuda_separable_plan *k)
 {
     const separable_lists *l = &k->lists;
-    const separable_sizes z = separable_sizes_of(k);
-    size_t most = separable_batch_least(&z);
+    size_t most = separable_batch_least(&k->p);
     for (size_t i = 0; i < ANGLE_RULES; i++) {
         size_t n = k->p.angles.rule[i].n;
-        size_t node = (l->node_at[i + 1] - l->node_at[i]) * separable_node_batch(&z, n);
-        size_t point = (l->point_at[i + 1] - l->point_at[i]) * separable_point_batch(&z, n);
+        size_t node = (l->node_at[i + 1] - l->node_at[i]) * separable_node_batch(&k->p, n);
+        size_t point = (l->point_at[i + 1] - l->point_at[i]) * separable_point_batch(&k->p, n);
         most = node > most ? node : most;
         most = point > most ? point : most;
     }
@@ -210,11 +188,11 @@ static cgct_status function_tables_bytes(const separable_plan *p, double *bytes,
 
 /* The most that exists at one time: while the Filon weights are made, while the modes of L are made,
  * or while the columns are computed. */
-static double peak_bytes(const separable_sizes *z, const inner_opts *o, const backend_size *k)
+static double peak_bytes(const separable_plan *p, const separable_counts *c, const backend_size *k)
 {
     double keep = device_hankel_bytes(k), weights = device_hankel_init_bytes(k);
-    double batch = SEPARABLE_BATCH_MAX * DOUBLE_BYTES;
-    double columns = (double)z->nd * separable_column_bytes(z), pairs = ell_pairs_bytes(o);
+    double batch = SEPARABLE_BATCH_MAX * DOUBLE_BYTES, pairs = ell_pairs_bytes(p->o);
+    double columns = (double)c->columns * separable_column_bytes(p, c);
     double building = batch + (columns > pairs ? columns : pairs);
     return keep + (weights > building ? weights : building);
 }
@@ -222,15 +200,15 @@ static double peak_bytes(const separable_sizes *z, const inner_opts *o, const ba
 static cgct_status separable_bytes_of(const separable_plan *p, const backend_size *k, double *bytes,
                                       cgct_err *err)
 {
+    const inner_opts *o = p->o;
     double tables;
-    separable_sizes z = sizes_without_lists(p);
+    separable_counts c = {.columns = o->nd, .close = o->nd * NPOL * NEAR_CELLS};
     CGCT_TRY(function_tables_bytes(p, &tables, err));
-    CGCT_TRY(count_all_nodes(p, &z.nodes));
-    z.weights = WEIGHTS_PER_NODE * z.nodes;
-    z.blocks = BLOCKS_PER_PANEL * z.nodes / RADIAL_NODES;
-    z.close = z.nd * NPOL * NEAR_CELLS;
-    *bytes = peak_bytes(&z, p->o, k) + angular_rules_bytes(p) + ell_modes_bytes(p->o) + tables +
-             sizeof p->w + (double)(p->o->nd + p->o->nr + p->o->ns) * DOUBLE_BYTES;
+    CGCT_TRY(count_all_nodes(p, &c.nodes));
+    c.weights = WEIGHTS_PER_NODE * c.nodes;
+    c.blocks = BLOCKS_PER_PANEL * c.nodes / RADIAL_NODES;
+    *bytes = peak_bytes(p, &c, k) + angular_rules_bytes(p) + ell_modes_bytes(o) + tables +
+             sizeof p->w + (double)(o->nd + o->nr + o->ns) * DOUBLE_BYTES;
     return CGCT_OK;
 }
 

@@ -31,23 +31,18 @@ void cuda_separable_plan_free(cuda_separable_plan *s);
 
 enum { SEPARABLE_BATCH_MAX = 1 << 23 }; /* numbers; these are enough threads to fill any device */
 
+/* Items in the lists of some columns. */
 typedef struct {
-    size_t nd, nr, ns, nm, ncol, rows;
-    size_t nodes, blocks, weights, close; /* of all columns */
-    size_t longest;                       /* nodes of the longest angular rule */
-} separable_sizes;
-
-separable_sizes separable_sizes_of(const cuda_separable_plan *k);
+    size_t columns, nodes, blocks, weights, close;
+} separable_counts;
 
 /* Bytes of the lists and arrays of one column, on average, without the batch buffer. */
-double separable_column_bytes(const separable_sizes *z);
-
-/* Numbers of the batch buffer: at least one node or point with the longest rule, at most all nodes
- * or points that use one rule. */
-size_t separable_batch_least(const separable_sizes *z);
-size_t separable_batch_most(const cuda_separable_plan *k);
+double separable_column_bytes(const separable_plan *p, const separable_counts *c);
 
 /* Numbers of the batch buffer for one node, and for one point, at a rule of n angles. */
-size_t separable_node_batch(const separable_sizes *z, size_t n);
-size_t separable_point_batch(const separable_sizes *z, size_t n);
+size_t separable_node_batch(const separable_plan *p, size_t n);
+size_t separable_point_batch(const separable_plan *p, size_t n);
+/* For one node or point with the longest rule; for all nodes or points that use one rule. */
+size_t separable_batch_least(const separable_plan *p);
+size_t separable_batch_most(const cuda_separable_plan *k);
 #endif

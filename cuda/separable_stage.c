@@ -20,9 +20,9 @@ static cgct_status upload_angular_rules(separable_stage *s, cgct_err *err)
 {
     const cuda_separable_plan *k = s->plan;
     size_t at = 0, n = k->angles, nm = k->p.angles.nm;
-    gpu_buffer orders = {0};
-    const double *x = NULL;
-    double *weight = NULL;
+    const int *orders;
+    const double *x;
+    double *weight;
     CGCT_TRY(gpu_group_add(&s->all, 3 * n * sizeof *k->rules, k->rules, &x, err));
     CGCT_TRY(gpu_group_add(&s->all, 2 * n * nm * sizeof(double), NULL, &weight, err));
     for (size_t i = 0; i < ANGLE_RULES; at += k->p.angles.rule[i++].n) {
@@ -30,11 +30,9 @@ static cgct_status upload_angular_rules(separable_stage *s, cgct_err *err)
         s->weight[i] = weight + at * nm;
         s->cosine[i] = weight + (n + at) * nm;
     }
-    cgct_status st = gpu_upload(s->g, &orders, k->p.o->m, nm * sizeof *k->p.o->m, err);
-    const angle_view v = {nm, orders.p, x, x + 2 * n, weight, weight + n * nm};
-    if (st == CGCT_OK) st = gpu_launch(s->g, GPU_cosine, n * nm, &v, err);
-    gpu_free(s->g, &orders);
-    return st;
+    CGCT_TRY(gpu_group_add(&s->all, nm * sizeof *orders, k->p.o->m, &orders, err));
+    const angle_view v = {nm, orders, x, x + 2 * n, weight, weight + n * nm};
+    return gpu_launch(s->g, GPU_cosine, n * nm, &v, err);
 }
 
 static cgct_status upload_separable_grids(separable_stage *s, cgct_err *err)
@@ -55,7 +53,7 @@ static cgct_status upload_function_tables(separable_stage *s, cgct_err *err)
 {
     const cuda_separable_plan *k = s->plan;
     s->v.lnS = k->lnS;
-    CGCT_TRY(direct_upload_lnS(&s->all, &k->lnS_table, &s->v.lnS, err));
+    CGCT_TRY(direct_upload_lookup(&s->all, &k->lnS_table, &s->v.lnS.at, err));
     return direct_upload_photon(&s->all, k->p.o->eps, &s->v.photon, err);
 }
 

@@ -17,7 +17,6 @@ typedef struct {
     /* one chunk */
     gpu_group part; /* its buffers */
     double *work;
-    separable_sizes size;
     size_t chunk; /* columns at once */
     size_t batch; /* numbers in `work`: F, or sums over m, of a batch of nodes or points */
 } separable_stage;

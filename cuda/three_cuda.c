@@ -126,31 +126,22 @@ static cgct_status three_device_combine(void *self, const three_combining *a, cg
 
 /* ---- opening ---- */
 
+/* *text: the whole file, to be freed; a text contains no NUL. */
 static cgct_status read_integrand(const char *path, char **text, cgct_err *err)
 {
-    size_t size = 0, room = 1 << 16, got;
+    size_t room = 0;
+    char why[128];
     *text = NULL;
     FILE *f = fopen(path, "rb");
+    int code = errno;
     if (!f) {
-        char why[128];
-        int code = errno;
         if (strerror_r(code, why, sizeof why)) snprintf(why, sizeof why, "error %d", code);
         return cgct_fail(err, CGCT_E_IO, "%s: %s", path, why);
     }
-    do {
-        char *more = realloc(*text, room + 1);
-        if (!more) {
-            fclose(f);
-            return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for %zu bytes", path, room);
-        }
-        *text = more;
-        size += got = fread(*text + size, 1, room - size, f);
-        if (size == room) room *= 2;
-    } while (got > 0);
-    int bad = ferror(f);
+    int empty = getdelim(text, &room, 0, f) < 0, whole = feof(f);
     fclose(f);
-    (*text)[size] = 0;
-    if (bad) return cgct_fail(err, CGCT_E_IO, "%s: cannot be read", path);
+    if (!whole) return cgct_fail(err, CGCT_E_IO, "%s: cannot be read", path);
+    if (empty) return cgct_fail(err, CGCT_E_FORMAT, "%s: the file is empty", path);
     return CGCT_OK;
 }
 

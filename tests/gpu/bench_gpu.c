@@ -279,7 +279,7 @@ int main(int argc, char **argv)
     int id = argc > 1 ? atoi(argv[1]) : 0;
     setvbuf(stdout, NULL, _IOLBF, 0);
     bench_plans();
-    if (gpu_open(&d.g, id, &err) != CGCT_OK || device_probe(id, &d.info, &err) != CGCT_OK) {
+    if (gpu_open(&d.g, id, 1, &err) != CGCT_OK || device_probe(id, &d.info, &err) != CGCT_OK) {
         bench_all_weights(NULL);
         printf("bench-gpu: skipped, no GPU: %s\n", err.text);
         return 0;
