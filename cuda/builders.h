@@ -25,7 +25,7 @@ cgct_status cuda_table_build(inner_table *t, const inner_opts *o, const dipole *
 
 /* The paper's fused transform: one plan serves all dipoles at the same eps, grids and momenta.  It
  * keeps rules, Bessel tables and Filon weights on the device; only one chunk of the inner table
- * exists at a time, and only the modes leave the device.  The arrays of the task must outlive it. */
+ * exists at a time, and only the modes leave the device.  The task's arrays must outlive it. */
 typedef struct cuda_fused_plan cuda_fused_plan;
 cgct_status cuda_fused_init(cuda_fused_plan **p, const backend_transform *task, gpu *g,
                             cgct_err *err);
@@ -45,9 +45,9 @@ cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipo
 
 /* A finished node of a run by cuda-separable: two passes whose difference is the certificate, the
  * ridges, and the projection on the paper's modes.  Init is the processor's part and needs no
- * device, so that several threads can prepare plans while a device computes; what the task points to
- * must outlive the plan.  Run leaves all of modes (NPOL, nq, nk, nm), zeros beyond the modes of a q,
- * and error (NPOL, nq, nk), GeV^-6, as pipeline_modes does before trimming. */
+ * device, so that several threads can prepare plans while a device computes; what the task points
+ * to must outlive the plan.  Run leaves all of modes (NPOL, nq, nk, nm), zeros beyond the modes of
+ * a q, and error (NPOL, nq, nk), GeV^-6, as pipeline_modes does before trimming. */
 typedef struct cuda_product cuda_product;
 cgct_status cuda_product_init(cuda_product **n, const backend_product *task, const dipole *d,
                               cgct_err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Computes the Filon weights of one plan on a device.  A chunk is the lanes of whole blocks and some
- * momenta of one band; for each chunk
+/* Computes the Filon weights of one plan on a device.  A chunk is the lanes of whole blocks and
+ * some momenta of one band; for each chunk
  *
  *   bessel                     ->  J (orders, lanes, momenta)
  *   widen, product             ->  weights of the block's columns, or integrals of the tail

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Grids, tables and buffers of the paper's discretisation on a device, and the work on one chunk. */
+/* Grids, tables and buffers of the paper's discretisation, and the computation of one chunk. */
 #include "direct_stage.h"
 
 #include <math.h>
@@ -102,9 +102,10 @@ static cgct_status upload_direct_grids(direct_stage *s, int turn, cgct_err *err)
     quad_rule rule = {0};
     size_t n = s->size.n, ns = s->size.ns, count = ns + 2 * n + o->nm * s->size.nk;
     CGCT_TRY(quad_append_gauss(&rule, o->n_gauss, 0, o->s_max, err));
-    double *weight = malloc(count * sizeof *weight), *cosine = weight + ns;
+    double *weight = malloc(count * sizeof *weight);
     cgct_status st = CGCT_OK;
     if (weight) {
+        double *cosine = weight + ns;
         for (size_t i = 0; i < ns; i++) weight[i] = rule.x[i] * rule.w[i];
         fill_projection(s, turn, cosine, cosine + n, cosine + 2 * n);
         st = gpu_group_add(&s->all, ns * sizeof *rule.x, rule.x, &v->s, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* direct_stage.h: the paper's discretisation on a device, chunk by chunk in Delta and R, as cuda-table
- * and cuda-fused use it; and the tables of functions that cuda-separable needs, too. */
+/* direct_stage.h: the paper's discretisation on a device, chunk by chunk in Delta and R, for
+ * cuda-table and cuda-fused; and the tables of functions that cuda-separable needs, too. */
 #ifndef CGCT_DIRECT_STAGE_H
 #define CGCT_DIRECT_STAGE_H
 #include "direct_kernels.h"

@@ -2,8 +2,8 @@
 /* filon_kernels.h: what each thread computes for the Filon weights, as inline text for C and CUDA.
  *
  *   bessel   J_m at every lane and momentum of a chunk
- *   widen    weight times g_j(x) for every lane, as a row of zeros and a few numbers; the product of
- *            both matrices gives the weights of a block
+ *   widen    weight times g_j(x) for every lane, as a row of zeros and a few numbers; the product
+ *            of both matrices gives the weights of a block
  *   tail     integrals of inverse powers along the contour; a product with the fit follows
  *
  * Source: numerics/filon_plan.h, where lanes, blocks and bands are defined. */

@@ -37,8 +37,8 @@ cgct_status device_probe(int id, device_info *info, cgct_err *err);
 /* ---- an open device ---- */
 
 /* C (m,n) = A (m,k) B (k,n) + beta C, row-major, `batch` times; turned: A is stored as (k,m), B as
- * (n,k).  lda, ldb, ldc are the distances of rows, 0: the length of a row; sa, sb, sc those from one
- * matrix of the batch to the next, 0: all of the batch share one. */
+ * (n,k).  lda, ldb, ldc are the distances of rows, 0: the length of a row; sa, sb, sc those from
+ * one matrix of the batch to the next, 0: all of the batch share one. */
 typedef struct {
     int turned_a, turned_b;
     size_t m, n, k, batch;
@@ -86,7 +86,7 @@ struct gpu {
 };
 
 /* Opens device id as CUDA counts them (CUDA_VISIBLE_DEVICES), with streams of its own and one of
- * `shares` equal parts of the device's memory; *g is freed by gpu_close.  E_DEVICE with the reason. */
+ * `shares` equal parts of the device's memory; gpu_close frees *g.  E_DEVICE with the reason. */
 cgct_status gpu_open(gpu **g, int id, int shares, cgct_err *err);
 void gpu_close(gpu *g);
 /* OK, or E_DEVICE and why device id cannot run this program's kernels. */

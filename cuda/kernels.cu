@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(TILE_THREADS, BLOCKS_PER_SM) assemble_kernel(c
             __syncthreads();
             assemble_stage(&a, p, is, i0, thread, &sh);
             __syncthreads();
-#pragma unroll 1 /* unrolling further spills registers; the gammas of a thread are independent anyway */
+#pragma unroll 1 /* unrolling spills registers; the gammas of a thread are independent anyway */
             for (int i = 0; i < count; i++) assemble_add(&a, &sh, i, thread, FAR, &q);
         }
     assemble_end(&a, p, thread, &q);

@@ -25,8 +25,8 @@ typedef struct {
     const library_symbol *symbol; /* (n) */
 } library_request;
 
-/* Purpose  Opens a library as the dynamic linker finds it, else in CUDA_HOME, CUDA_PATH, the CUDA of
- *          the build and /usr/local/cuda, and looks up its functions.
+/* Purpose  Opens a library as the dynamic linker finds it, else in CUDA_HOME, CUDA_PATH, the CUDA
+ *          of the build and /usr/local/cuda, and looks up its functions.
  * Out      *handle (dlclose by the caller), all symbols
  * Returns  OK; E_DEVICE: no such library, or one without a symbol. */
 cgct_status library_open(void **handle, const library_request *r, cgct_err *err);
@@ -72,7 +72,7 @@ cgct_status driver_open(cuda_driver *d, cgct_err *err);
 /* version of CUDA whose cuBLAS is wanted, e.g. 12; 0: the newest that is there */
 cgct_status cublas_open(cublas_calls *b, int version, cgct_err *err);
 
-/* The product of gpu.h with a handle of cuBLAS, whose sizes must fit into int; returns the status. */
+/* The product of gpu.h, whose sizes must fit into int, with a handle; returns the status. */
 int cublas_multiply(const cublas_calls *b, void *handle, const gpu_product *p);
 
 /* OK, or E_DEVICE with the device, the name of the call and the driver's text for the code. */

@@ -2,9 +2,9 @@
 /* lookup.h: tables of smooth functions of x > 0 by local polynomials, prepared on the processor and
  * evaluated on a device; the evaluation is inline text for C and CUDA.
  *
- * Every octave of x is divided into 2^bits equal cells, so that the leading bits of x are the number
- * of its cell and finding it needs no arithmetic.  A cell holds the coefficients of the powers of x
- * minus its middle: 48 bytes, three vector loads. */
+ * Every octave of x is divided into 2^bits equal cells, so that the leading bits of x are the
+ * number of its cell and finding it needs no arithmetic.  A cell holds the coefficients of the
+ * powers of x minus its middle: 48 bytes, three vector loads. */
 #ifndef CGCT_LOOKUP_H
 #define CGCT_LOOKUP_H
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A finished node by cuda-separable: the inner tables of both passes, their transforms, and the
- * product of a run made of these, the modes I_m(q,k1) and their error, which alone leave the device.
- */
+ * product of a run made of these, the modes I_m(q,k1) and their error, which alone leave the
+ * device. */
 #include <stdlib.h>
 
 #include "builders.h"

@@ -46,8 +46,8 @@ CGCT_KERNEL void cosine_thread(const angle_view *a, size_t i)
 
 enum { ELL_CELLS = KINK_CELLS * KINK_NODES };
 
-/* One pair (R,s) and its number nm of leading orders, beyond which l_m vanishes.  to < ns: R[at] and
- * coarse node `to`; else point to - ns of the cells about kink `at`. */
+/* One pair (R,s) and its number nm of leading orders, beyond which l_m vanishes.  to < ns: R[at]
+ * and coarse node `to`; else point to - ns of the cells about kink `at`. */
 typedef struct {
     uint32_t at, to, nm;
 } ell_pair;
@@ -135,8 +135,9 @@ typedef struct {
     uint32_t id, nm;
 } separable_node;
 
-/* The nodes of one panel of s, node..node+n-1 in the order of the columns Delta, and the rows of phi
- * to which they contribute with (n, width) weights at `offset`: coarse nodes, or nodes of a cell. */
+/* The nodes of one panel of s, node..node+n-1 in the order of the columns Delta, and the rows of
+ * phi to which they contribute with (n, width) weights at `offset`: coarse nodes, or nodes of a
+ * cell. */
 typedef struct {
     double mid, half; /* of the panel */
     uint32_t offset, node, n, row, width;

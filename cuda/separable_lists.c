@@ -112,8 +112,8 @@ static void coarse_ranges(separable_column *c, size_t ns)
     }
 }
 
-/* One block for each panel that overlaps cell `number`, next to a centre, whose rows begin at `row`.
- * *panel, at or before the first of these panels, is advanced to it. */
+/* One block for each panel that overlaps cell `number`, next to a centre, whose rows begin at
+ * `row`. *panel, at or before the first of these panels, is advanced to it. */
 static void cell_blocks(separable_column *c, const separable_plan *p, size_t npanel, size_t *panel,
                         size_t number, size_t row)
 {
@@ -324,8 +324,8 @@ void ell_lists_free(ell_lists *l)
     memset(l, 0, sizeof *l);
 }
 
-/* c: the rules of all pairs, those of the grid row by row, then those of the points about each kink.
- */
+/* c: the rules of all pairs, those of the grid row by row, then those of the points about each
+ * kink. */
 static void choose_pair_rules(const ell_lists *l, const separable_plan *p, separable_choice *c)
 {
     const inner_opts *o = p->o;

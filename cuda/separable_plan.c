@@ -87,9 +87,9 @@ void cuda_separable_plan_free(cuda_separable_plan *s)
 
 /* ---- memory of the device ---- */
 
-/* Upper bounds for what cuda_separable_bytes states without lists.  A node of s has 15 to 40 weights
- * for tolerances from 1e-2 to 1e-6: one for each coarse node that its panel uses and for each node
- * of the cells that it overlaps.  tests/cuda/test_cuda_memory.c checks the result. */
+/* Upper bounds for what cuda_separable_bytes states without lists.  A node of s has 15 to 40
+ * weights for tolerances from 1e-2 to 1e-6: one for each coarse node that its panel uses and for
+ * each node of the cells that it overlaps.  tests/cuda/test_cuda_memory.c checks the result. */
 enum { WEIGHTS_PER_NODE = 45, BLOCKS_PER_PANEL = 6 };
 static const double DOUBLE_BYTES = sizeof(double);
 
@@ -186,8 +186,8 @@ static cgct_status function_tables_bytes(const separable_plan *p, double *bytes,
     return direct_lookup_bytes(p->d, last * last * (1 + 1e-9), bytes, err);
 }
 
-/* The most that exists at one time: while the Filon weights are made, while the modes of L are made,
- * or while the columns are computed. */
+/* The most that exists at one time: while the Filon weights are made, while the modes of L are
+ * made, or while the columns are computed. */
 static double peak_bytes(const separable_plan *p, const separable_counts *c, const backend_size *k)
 {
     double keep = device_hankel_bytes(k), weights = device_hankel_init_bytes(k);

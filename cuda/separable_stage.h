@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* separable_stage.h: cuda-separable on a device: what all chunks of a table use (separable_stage.c),
- * and the computation of the chunks (separable.c). */
+/* separable_stage.h: cuda-separable on a device: what all chunks of a table use
+ * (separable_stage.c), and the computation of the chunks (separable.c). */
 #ifndef CGCT_SEPARABLE_STAGE_H
 #define CGCT_SEPARABLE_STAGE_H
 #include "device_hankel.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine of three_stream.h on a device: memory and kernels by the driver, products by cuBLAS. */
+/* The machine of three_stream.h on a device: memory, kernels by the driver, products by cuBLAS. */
 #include "three_cuda.h"
 
 #include <dlfcn.h>

@@ -296,7 +296,7 @@ static int modes_are_finite(size_t n, const double *v)
     return 1;
 }
 
-/* Recomputes the samples at one Delta and nb nodes of b, and blames the first that is not finite. */
+/* Recomputes the samples at one Delta and nb nodes of b and blames the first that is not finite. */
 static cgct_status find_bad_sample(const three_stream *s, size_t d, size_t b0, size_t nb, double *v,
                                    cgct_err *err)
 {

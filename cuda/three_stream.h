@@ -2,10 +2,10 @@
 /* three_stream.h: the three-momentum transform for a device with little memory, as plain C over any
  * machine that has memory, matrix products and the two kernels of three/three_kernel.h.
  *
- * For one Delta and some b at a time, all r' and angles at once: samples -> modes in beta -> sum over
- * b -> modes in alpha -> sums over r' and Delta.  All steps but the samples and the combination of
- * modes in alpha and beta are matrix products.  three_cuda.h has a machine that is a CUDA device;
- * tests/three_emulation.h has one in serial C. */
+ * For one Delta and some b at a time, all r' and angles at once: samples -> modes in beta -> sum
+ * over b -> modes in alpha -> sums over r' and Delta.  All steps but the samples and the
+ * combination of modes in alpha and beta are matrix products.  three_cuda.h has a machine that is
+ * a CUDA device; tests/three_emulation.h has one in serial C. */
 #ifndef CGCT_THREE_STREAM_H
 #define CGCT_THREE_STREAM_H
 #include "gpu.h"
