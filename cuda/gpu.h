@@ -97,8 +97,7 @@ typedef struct {
     size_t bytes;
 } gpu_buffer;
 
-/* A buffer is all zero before use, and freeing such a buffer is allowed.  0 bytes allocate nothing.
- */
+/* A buffer is all zero before use and may be freed then, too.  0 bytes allocate nothing. */
 cgct_status gpu_alloc(gpu *g, gpu_buffer *b, size_t bytes, cgct_err *err);
 void gpu_free(gpu *g, gpu_buffer *b);
 /* Allocates a buffer and fills it from the host. */

@@ -28,8 +28,7 @@ cgct_status separable_stage_init(separable_stage *s, gpu *g, const cuda_separabl
 void separable_stage_free(separable_stage *s);
 
 /* A table and both its transforms.  The plan is the processor's part and needs no device, so that
- * several threads can prepare plans while a device computes; what the task points to must outlive
- * it. */
+ * several threads can prepare plans while a device computes.  The task's arrays must outlive it. */
 typedef struct {
     cuda_separable_plan plan;
     hankel_weights weights;
