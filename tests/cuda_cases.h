@@ -155,7 +155,7 @@ static const double cuda_q[CUDA_NQ] = {0.3, 1.1, 2.5}, cuda_P[CUDA_NP] = {0, 0.4
 
 /* One dipole of a plan against the direct builder's table and its transform.  A fitted tail
  * multiplies the rounding of the last nodes: then the largest mode of all (q,P) is the measure. */
-static inline double cuda_fused_difference(cuda_fused_plan *p, const cuda_fused_task *k,
+static inline double cuda_fused_difference(cuda_fused_plan *p, const backend_transform *k,
                                            const dipole *d)
 {
     const inner_opts *o = k->inner;
@@ -191,7 +191,7 @@ static inline double cuda_fused_case(int i, gpu *g)
     for (int j = 0; j < CUDA_NR; j++) r[j] = 0.2 * j;
     o.r = r;
     dipole *d[2] = {cuda_dipole("gbw"), i ? chain_dipole("gbw", 1e-4) : cuda_dipole("table")};
-    cuda_fused_task task = {&o, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 4, i ? &fitted : NULL};
+    backend_transform task = {&o, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 4, i ? &fitted : NULL};
     cuda_fused_plan *p;
     cgct_err err = {""};
     CHAIN_REQUIRE(cuda_fused_init(&p, &task, g, &err) == CGCT_OK, "%s\n", err.text);
@@ -280,24 +280,24 @@ typedef struct {
     size_t nm;
     double *modes, *error;
     node_report report;
-} cuda_product;
+} case_product;
 
-static inline void cuda_product_free(cuda_product *p)
+static inline void case_product_free(case_product *p)
 {
     free(p->modes);
     free(p->error);
 }
 
 /* The product of one case by a backend; crew NULL: on the processor. */
-static inline cgct_status cuda_product_make(int i, const char *name, gpu_crew *crew,
-                                            cuda_product *out, cgct_err *err)
+static inline cgct_status case_product_make(int i, const char *name, gpu_crew *crew,
+                                            case_product *out, cgct_err *err)
 {
     config card;
     char text[512];
     const int table = !strcmp(cuda_node_cases[i].dipole, "table");
     dipole_opts o = {.kind = DIPOLE_TABLE, .path = TESTS_DIR "/refs/dipole_table.dat"};
     dipole_source *s = NULL;
-    *out = (cuda_product){.nm = 0};
+    *out = (case_product){.nm = 0};
     if (table)
         CHAIN_REQUIRE(dipole_source_open(&s, &o, err) == CGCT_OK, "%s\n", err->text);
     else
@@ -338,7 +338,7 @@ static inline double cuda_numbers_apart(size_t n, const double *a, const double 
 }
 
 /* The worse of modes and of their errors. */
-static inline double cuda_product_apart(const cuda_product *a, const cuda_product *b)
+static inline double case_product_apart(const case_product *a, const case_product *b)
 {
     size_t points = NPOL * CUDA_NQ * CUDA_NODE_NK;
     if (a->nm != b->nm || a->report.rank != b->report.rank) return INFINITY;
@@ -348,16 +348,16 @@ static inline double cuda_product_apart(const cuda_product *a, const cuda_produc
 
 static inline double cuda_node_case(int i, gpu_crew *crew)
 {
-    cuda_product got, want;
+    case_product got, want;
     cgct_err err = {""};
-    CHAIN_REQUIRE(cuda_product_make(i, "cuda-separable", crew, &got, &err) == CGCT_OK, "%s\n",
+    CHAIN_REQUIRE(case_product_make(i, "cuda-separable", crew, &got, &err) == CGCT_OK, "%s\n",
                   err.text);
-    CHAIN_REQUIRE(cuda_product_make(i, "separable", NULL, &want, &err) == CGCT_OK, "%s\n",
+    CHAIN_REQUIRE(case_product_make(i, "separable", NULL, &want, &err) == CGCT_OK, "%s\n",
                   err.text);
-    double e = cuda_product_apart(&got, &want);
+    double e = case_product_apart(&got, &want);
     if (!(fabs(got.report.sum_rule - want.report.sum_rule) < 1e-10)) e = INFINITY;
-    cuda_product_free(&got);
-    cuda_product_free(&want);
+    case_product_free(&got);
+    case_product_free(&want);
     return e;
 }
 #endif

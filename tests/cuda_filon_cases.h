@@ -111,7 +111,7 @@ static inline cgct_status cuda_filon_weights(const filon_task *t, gpu *g, filon_
     cgct_status st = device_filon(g, p, &b, err);
     from.from = b.p;
     if (st == CGCT_OK) st = g->ops->mark(g, 0, err);
-    if (st == CGCT_OK) st = gpu_get(g, 0, &from, err);
+    if (st == CGCT_OK) st = g->ops->fetch(g, 0, &from, err);
     gpu_free(g, &b);
     if (st != CGCT_OK) filon_plan_free(p);
     return st;

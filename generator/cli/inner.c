@@ -6,7 +6,6 @@
 #include "cli/common.h"
 #include "cli/progress.h"
 #include "cuda/builders.h"
-#include "cuda/device.h"
 #include "format/tmpfile.h"
 #include "inner/archive.h"
 #include "node/hankel.h"

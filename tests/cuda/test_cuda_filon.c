@@ -145,7 +145,7 @@ END_TEST
 
 START_TEST(failures)
 {
-    static const gpu_stage stages[] = {GPU_bessel, GPU_widen, GPU_tail};
+    static const gpu_kernel stages[] = {GPU_bessel, GPU_widen, GPU_tail};
     cuda_filon_task t;
     filon_plan p;
     double *w;
@@ -158,7 +158,7 @@ START_TEST(failures)
         e.fails = 1;
         e.fail_at = stages[i];
         ck_assert_int_eq(cuda_filon_weights(&t.task, &e.g, &p, w, &err), CGCT_E_DEVICE);
-        ck_assert_msg(strstr(err.text, gpu_stage_name(stages[i])), "%s", err.text);
+        ck_assert_msg(strstr(err.text, gpu_kernel_name(stages[i])), "%s", err.text);
         ck_assert_uint_eq(e.used, 0);
     }
     free(w);

@@ -44,20 +44,20 @@ END_TEST
 /* In chunks of few columns, and with allocations refused that `memory` had promised. */
 START_TEST(little_memory)
 {
-    cuda_product want, got;
+    case_product want, got;
     cgct_err err = {""};
     emulated_gpu e;
     gpu_crew *crew = crew_of(&e, 1);
-    ck_assert(cuda_product_make(1, "cuda-separable", crew, &want, &err) == CGCT_OK);
+    ck_assert(case_product_make(1, "cuda-separable", crew, &want, &err) == CGCT_OK);
     e.promised = (size_t)1 << 20;
-    ck_assert_msg(cuda_product_make(1, "cuda-separable", crew, &got, &err) == CGCT_OK, "%s",
+    ck_assert_msg(case_product_make(1, "cuda-separable", crew, &got, &err) == CGCT_OK, "%s",
                   err.text);
-    ck_assert_double_le(cuda_product_apart(&got, &want), 1e-13);
-    cuda_product_free(&got);
+    ck_assert_double_le(case_product_apart(&got, &want), 1e-13);
+    case_product_free(&got);
     e.room = e.promised = (size_t)1 << 16;
-    ck_assert_int_eq(cuda_product_make(1, "cuda-separable", crew, &got, &err), CGCT_E_NOMEM);
+    ck_assert_int_eq(case_product_make(1, "cuda-separable", crew, &got, &err), CGCT_E_NOMEM);
     ck_assert_uint_eq(e.used, 0);
-    cuda_product_free(&want);
+    case_product_free(&want);
     gpu_crew_close(crew);
 }
 END_TEST
@@ -142,20 +142,20 @@ START_TEST(lost)
 {
     emulated_gpu e[2];
     gpu_crew *crew = crew_of(e, 2);
-    cuda_product p;
+    case_product p;
     cgct_err err = {""};
     e[1].fails = 1; /* the first to be handed out */
     e[1].fail_at = GPU_recentre;
-    ck_assert_int_eq(cuda_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
+    ck_assert_int_eq(case_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
     ck_assert_msg(strstr(err.text, "device 1 (emulated): recentre"), "%s", err.text);
     ck_assert_uint_eq(e[1].used, 0);
-    ck_assert_int_eq(cuda_product_make(0, "cuda-separable", crew, &p, &err), CGCT_OK);
+    ck_assert_int_eq(case_product_make(0, "cuda-separable", crew, &p, &err), CGCT_OK);
     ck_assert_uint_gt(e[0].launches, 0);
-    cuda_product_free(&p);
+    case_product_free(&p);
     e[0].fails = 1;
     e[0].fail_at = GPU_phi;
-    ck_assert_int_eq(cuda_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
-    ck_assert_int_eq(cuda_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
+    ck_assert_int_eq(case_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
+    ck_assert_int_eq(case_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
     ck_assert_msg(strstr(err.text, "no device works any more: device 0"), "%s", err.text);
     gpu_crew_close(crew);
 }
@@ -166,17 +166,17 @@ START_TEST(lost_automatic)
 {
     emulated_gpu e;
     gpu_crew *crew = crew_of(&e, 1);
-    cuda_product got, want;
+    case_product got, want;
     cgct_err err = {""};
     e.fails = 1;
     e.fail_at = GPU_spread;
-    ck_assert_msg(cuda_product_make(0, "auto", crew, &got, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(case_product_make(0, "auto", crew, &got, &err) == CGCT_OK, "%s", err.text);
     ck_assert_msg(strstr(got.report.fallback, "spread: launch failed"), "%s", got.report.fallback);
     ck_assert_str_eq(got.report.backend, "separable");
-    ck_assert(cuda_product_make(0, "separable", NULL, &want, &err) == CGCT_OK);
-    ck_assert_double_eq(cuda_product_apart(&got, &want), 0);
-    cuda_product_free(&got);
-    cuda_product_free(&want);
+    ck_assert(case_product_make(0, "separable", NULL, &want, &err) == CGCT_OK);
+    ck_assert_double_eq(case_product_apart(&got, &want), 0);
+    case_product_free(&got);
+    case_product_free(&want);
     gpu_crew_close(crew);
 }
 END_TEST

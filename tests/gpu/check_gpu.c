@@ -142,7 +142,7 @@ int main(int argc, char **argv)
     cgct_err err = {""};
     const char *device = argc > 1 ? argv[1] : "0";
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (gpu_open(&s.g, atoi(device), &err) != CGCT_OK) {
+    if (gpu_open(&s.g, atoi(device), 1, &err) != CGCT_OK) {
         printf("check-gpu: skipped, no GPU: %s\n", err.text);
         return 0;
     }
