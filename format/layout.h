@@ -10,8 +10,8 @@
     "CGCT\r\n\x1a"
 enum {
     CGCT_MAJOR = 1,
-    CGCT_MINOR = 2,
-    CGCT_MINOR_PLAIN = 1, /* of files without encoding 5 */
+    CGCT_MINOR = 2,       /* what is written */
+    CGCT_MINOR_LEAST = 1, /* what is read, too: the same but for encoding 5 */
     CGCT_DATA_VERSION = 1,
     CGCT_KIND_CROSS_SECTION = 1,
     CGCT_FEATURE_FOLD = 1,
@@ -55,7 +55,7 @@ enum {
     CGCT_AT_KIND = 16,
     CGCT_AT_DATA_VERSION = 20,
     CGCT_AT_FEATURES = 24,
-    CGCT_AT_POLICY = 28,
+    CGCT_AT_RESERVED_BEFORE_SIZE = 28, /* 4 bytes */
     CGCT_AT_FILE_SIZE = 32,
     CGCT_AT_LENGTHS = 40,
     CGCT_AT_NPOL = 56,

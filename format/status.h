@@ -13,7 +13,7 @@
     X(E_RANGE, "point outside the tabulated grid")                                                 \
     X(E_IO, "file cannot be read or written")                                                      \
     X(E_FORMAT, "file violates its format")                                                        \
-    X(E_VERSION, "file needs a newer program")                                                     \
+    X(E_VERSION, "file of another version than this program reads")                                \
     X(E_CHECKSUM, "file content is damaged")                                                       \
     X(E_ACCURACY, "requested accuracy not reached")                                                \
     X(E_NOMEM, "out of memory")                                                                    \

@@ -76,7 +76,7 @@ static cgct_status check_spec(const cgct_writer_spec *s, cgct_err *err)
 static void fill_header(cgct_header *h, const cgct_writer_spec *s)
 {
     *h = (cgct_header){.major = CGCT_MAJOR,
-                       .minor = CGCT_MINOR_PLAIN,
+                       .minor = CGCT_MINOR,
                        .kind = CGCT_KIND_CROSS_SECTION,
                        .data_version = CGCT_DATA_VERSION,
                        .features = (s->fold ? CGCT_FEATURE_FOLD : 0) |
@@ -142,7 +142,6 @@ cgct_status cgct_writer_open(cgct_writer **out, const char *path, const cgct_wri
     w->bound = spec->bound;
     cgct_crc64_init(&w->crc);
     fill_header(&w->head, spec);
-    if (w->bound > 0) w->head.minor = CGCT_MINOR;
 
     /* A zero header holds the place: no magic before the file is complete. */
     static const uint8_t zeros[CGCT_HEADER_SIZE];

@@ -60,7 +60,5 @@ cgct_status cgct_table_info(const cgct_table *t, cgct_info *info)
         info->flagged += t->entry[i].flagged;
         if (t->entry[i].nm > info->modes_max) info->modes_max = t->entry[i].nm;
     }
-    /* files of version 1.0 say it only in their nodes */
-    for (size_t i = 0; i < t->nnode && t->head.minor == 0; i++) info->flagged += t->node[i].flagged;
     return CGCT_OK;
 }

@@ -53,8 +53,8 @@ CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
  * its name only when complete.  Values are those of the table itself, bit by bit. */
 CGCT_API cgct_status cgct_unpack(const cgct_table *table, const char *path, cgct_err *err);
 
-/* Outside the grid: refuse with E_RANGE, or take the nearest end of each axis.  The file stores
- * the default.  Set it before threads share the table. */
+/* Outside the grid: refuse with E_RANGE, or take the nearest end of each axis.  The
+ * default is to refuse.  Set it before threads share the table. */
 typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 

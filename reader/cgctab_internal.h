@@ -113,7 +113,7 @@ typedef struct {
     uint16_t *own;    /* (neps, cells in q, k): most that a stencil needs at this eps */
 } cgct_shape;
 
-/* modes (neps, nq nk); NULL: as many as the nodes have. */
+/* modes (neps, nq nk): the shape of the file. */
 struct cgct_table;
 cgct_status cgct_shape_init(cgct_shape *s, const struct cgct_table *t, const uint16_t *modes,
                             cgct_err *err);

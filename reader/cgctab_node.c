@@ -58,7 +58,7 @@ static cgct_status begin(const cgct_table *t, const cgct_file *f, const cgct_ent
     CGCT_TRY(cgct_plane_init(&s->heads, 2 * nq * nk, 1, err));
     CGCT_TRY(cgct_payload_open(&s->payload, e->encoding, s->raw ? s->raw : s->frame,
                                (size_t)e->raw_size, nq, nk, e->nm, &s->heads, err));
-    if (t->head.minor > 0 && s->heads.flagged != e->flagged)
+    if (s->heads.flagged != e->flagged)
         return cgct_fail(err, CGCT_E_FORMAT, "%zu flagged points, the index says %" PRIu32,
                          s->heads.flagged, e->flagged);
     return CGCT_OK;

@@ -28,9 +28,7 @@ static cgct_status read_header(cgct_table *t, const cgct_file *f, cgct_err *err)
     uint8_t bytes[CGCT_HEADER_SIZE];
     size_t have = f->size < sizeof bytes ? (size_t)f->size : sizeof bytes;
     CGCT_TRY(cgct_file_read(f, 0, bytes, have, err));
-    CGCT_TRY(cgct_header_parse(&t->crc, bytes, have, f->size, &t->head, err));
-    t->policy = t->head.policy ? CGCT_POLICY_FREEZE : CGCT_POLICY_ERROR;
-    return CGCT_OK;
+    return cgct_header_parse(&t->crc, bytes, have, f->size, &t->head, err);
 }
 
 /* Doubles for the values of all axes and for what the grids need beside them. */
@@ -123,7 +121,6 @@ static cgct_status read_shape(cgct_table *t, const cgct_file *f, cgct_err *err)
     uint8_t *bytes = NULL;
     uint16_t *modes = NULL;
     size_t n = (size_t)(t->head.shape.size / 2);
-    if (t->head.minor == 0) return cgct_shape_init(&t->shape, t, NULL, err);
     cgct_status st = read_section(t, f, "shape", &t->head.shape, &bytes, err);
     if (st == CGCT_OK && !(modes = (uint16_t *)malloc(n * sizeof *modes)))
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a shape of %zu points", n);

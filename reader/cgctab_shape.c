@@ -9,7 +9,7 @@ static size_t points(const cgct_table *t)
     return t->grid[CGCT_AXIS_Q].n * t->grid[CGCT_AXIS_K].n;
 }
 
-/* Modes of one node of encoding 1 or 2 in a file without shape: as many as the node has. */
+/* The largest number of modes of a node at this eps. */
 static size_t modes_of_column(const cgct_table *t, size_t ieps)
 {
     size_t most = 1, neps = t->grid[CGCT_AXIS_EPS].n;
@@ -97,16 +97,16 @@ static cgct_status fill_blocks(cgct_shape *s, const cgct_table *t, cgct_err *err
     return CGCT_OK;
 }
 
-/* Records lie where the shape says; of other nodes none has more modes than the index says, all.
- * modes (points), or NULL: all. */
-static cgct_status fill_start(const cgct_table *t, const uint16_t *modes, size_t all,
+/* Records lie where the shape, modes (points), says; other nodes have at most `most` modes, as the
+ * index says. */
+static cgct_status fill_start(const cgct_table *t, const uint16_t *modes, size_t most,
                               uint32_t *start, cgct_err *err)
 {
-    size_t n = points(t), most = all;
+    size_t n = points(t);
     uint64_t sum = 0;
     if (cgct_is_records(t->entry[0].encoding)) most = CGCT_MODES_MAX;
     for (size_t i = 0; i < n; i++) {
-        size_t nm = modes ? modes[i] : all;
+        size_t nm = modes[i];
         if (nm < 1 || nm > CGCT_MODES_MAX)
             return cgct_fail(err, CGCT_E_FORMAT, "shape: %zu modes, want 1 to %d", nm,
                              CGCT_MODES_MAX);
@@ -129,8 +129,8 @@ cgct_status cgct_shape_init(cgct_shape *s, const cgct_table *t, const uint16_t *
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for the shape of %zu x %zu points", neps, n);
     s->own = s->blocks + neps * plane;
     for (size_t ie = 0; ie < neps; ie++)
-        CGCT_TRY(fill_start(t, modes ? modes + ie * n : NULL, modes_of_column(t, ie),
-                            s->start + ie * (n + 1), err));
+        CGCT_TRY(
+            fill_start(t, modes + ie * n, modes_of_column(t, ie), s->start + ie * (n + 1), err));
     return fill_blocks(s, t, err);
 }
 

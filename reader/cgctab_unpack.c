@@ -166,7 +166,7 @@ cgct_status cgct_unpack(const cgct_table *t, const char *path, cgct_err *err)
     u.t = t;
     u.file = cgct_tmpfile_none();
     u.head = t->head;
-    u.head.minor = CGCT_MINOR_PLAIN;
+    u.head.minor = CGCT_MINOR;
     u.head.features &= ~(uint32_t)CGCT_FEATURE_MEMBERS;
     u.head.members = 1;
     u.entry = (cgct_entry *)calloc(nodes(t), sizeof *u.entry);

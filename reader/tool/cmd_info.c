@@ -71,7 +71,6 @@ static void print_text(const cgct_table *t, const cgct_info *info, int digits)
         printf("fold          none: modes of I in theta = angle(k1,q)\n");
     printf("between nodes %s\n", between[info->split]);
     printf("checksum      %016llx\n", info->checksum);
-    printf("outside       %s\n", info->policy == CGCT_POLICY_FREEZE ? "freeze" : "error");
     print_axes(t, info, digits);
     print_metadata(t);
 }
@@ -105,7 +104,6 @@ static void print_json(tool_out *o, const cgct_table *t, const cgct_info *info)
     out_truth(o, "unpacked", info->unpacked);
     snprintf(text, sizeof text, "%016llx", info->checksum);
     out_text(o, "checksum", text);
-    out_text(o, "outside", info->policy == CGCT_POLICY_FREEZE ? "freeze" : "error");
     json_axes(o, t, info);
     out_count(o, "modes_max", info->modes_max);
     out_count(o, "flagged_scales", info->flagged);
