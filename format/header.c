@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "integers.h"
 #include "predicted.h"
 
 static void section_pack(const cgct_section *s, uint8_t *out)
@@ -58,15 +57,11 @@ static cgct_status check_identity(const uint8_t *b, size_t have, cgct_err *err)
     if (have < CGCT_HEADER_SIZE)
         return cgct_fail(err, CGCT_E_FORMAT, "truncated: %zu bytes, the header alone has %d", have,
                          CGCT_HEADER_SIZE);
-    unsigned major = cgct_get_u16(b + CGCT_AT_MAJOR), minor = cgct_get_u16(b + CGCT_AT_MINOR);
+    unsigned major = cgct_get_u16(b + CGCT_AT_MAJOR);
     if (major > CGCT_MAJOR)
         return cgct_fail(err, CGCT_E_VERSION,
                          "format version %u.%u, this program reads %d.x; use a newer cgctab", major,
-                         minor, CGCT_MAJOR);
-    if (major < CGCT_MAJOR || minor < CGCT_MINOR_LEAST)
-        return cgct_fail(err, CGCT_E_VERSION,
-                         "format version %u.%u, made by an older cgctab; make the table again",
-                         major, minor);
+                         cgct_get_u16(b + CGCT_AT_MINOR), CGCT_MAJOR);
     return CGCT_OK;
 }
 
@@ -104,6 +99,10 @@ static cgct_status check_known(const uint8_t *b, const cgct_header *h, cgct_err 
         return cgct_fail(err, CGCT_E_VERSION,
                          "holds kind %" PRIu32 ", this program reads kind %d (cross sections)",
                          h->kind, CGCT_KIND_CROSS_SECTION);
+    if (h->major < CGCT_MAJOR || h->minor < CGCT_MINOR_LEAST)
+        return cgct_fail(err, CGCT_E_VERSION,
+                         "format version %u.%u, made by an older cgctab; make the table again",
+                         h->major, h->minor);
     if (h->data_version != CGCT_DATA_VERSION)
         return cgct_fail(err, CGCT_E_VERSION,
                          "data version %" PRIu32 ", this program reads %d; use a newer cgctab",
@@ -231,6 +230,12 @@ static cgct_status entry_check_ids(const uint8_t *in, const cgct_header *h, cons
     return CGCT_OK;
 }
 
+/* Bytes of a payload of encoding 2; no overflow within the format's limits. */
+static uint64_t differences_size(uint64_t n, uint64_t nm)
+{
+    return CGCT_STEPS_SIZE + (2 * (nm + 1) + 7) / 8 * 8 + 2 * ((n + 7) / 8 * 8) + 4 * n * (nm + 1);
+}
+
 cgct_status cgct_entry_parse(const uint8_t in[CGCT_NODE_SIZE], const cgct_header *h, cgct_entry *e,
                              cgct_err *err)
 {
@@ -243,9 +248,9 @@ cgct_status cgct_entry_parse(const uint8_t in[CGCT_NODE_SIZE], const cgct_header
     *e = parsed;
     CGCT_TRY(entry_check_ids(in, h, e, err));
     uint64_t n = 2 * (uint64_t)h->n[2] * h->n[3];
-    uint64_t raw = e->encoding == CGCT_ENCODING_F64        ? cgct_payload_size(n, e->nm)
-                   : e->encoding == CGCT_ENCODING_INTEGERS ? cgct_integers_size(n, e->nm)
-                                                           : e->raw_size;
+    uint64_t raw = e->encoding == CGCT_ENCODING_F64           ? cgct_payload_size(n, e->nm)
+                   : e->encoding == CGCT_ENCODING_DIFFERENCES ? differences_size(n, e->nm)
+                                                              : e->raw_size;
     if (e->raw_size != raw)
         return cgct_fail(err, CGCT_E_FORMAT,
                          "raw size %" PRIu64 ", the lengths of the axes imply %" PRIu64,

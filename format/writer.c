@@ -9,7 +9,7 @@
 #include "header.h"
 #include "tmpfile.h"
 #include "writer_meta.h"
-#include "writer_node.h"
+#include "node_pack.h"
 
 static const double BOUND_MIN = 1e-8, BOUND_MAX = 0.1; /* of rounding: 31 bits, and one digit */
 

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "format/layout.h"
-#include "format/writer_node.h"
+#include "format/node_pack.h"
 #include "node/hankel.h"
 #include "run/schedule.h"
 
