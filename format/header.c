@@ -6,7 +6,7 @@
 
 #include "predicted.h"
 
-static void section_pack(const cgct_section *s, uint8_t *out)
+void cgct_section_pack(const cgct_section *s, uint8_t out[24])
 {
     cgct_put_u64(out, s->offset);
     cgct_put_u64(out + 8, s->size);
@@ -32,10 +32,10 @@ void cgct_header_pack(const cgct_crc64_table *crc, const cgct_header *h,
     cgct_put_u32(out + CGCT_AT_NPOL, CGCT_NPOL_STORED);
     cgct_put_f64(out + CGCT_AT_FOLD_POWER, h->fold_power);
     if (h->features & CGCT_FEATURE_MEMBERS) cgct_put_u32(out + CGCT_AT_MEMBERS, h->members);
-    section_pack(&h->meta, out + CGCT_AT_META);
-    section_pack(&h->axes, out + CGCT_AT_AXES);
-    section_pack(&h->index, out + CGCT_AT_INDEX);
-    section_pack(&h->shape, out + CGCT_AT_SHAPE);
+    cgct_section_pack(&h->meta, out + CGCT_AT_META);
+    cgct_section_pack(&h->axes, out + CGCT_AT_AXES);
+    cgct_section_pack(&h->index, out + CGCT_AT_INDEX);
+    cgct_section_pack(&h->shape, out + CGCT_AT_SHAPE);
     memcpy(out + CGCT_AT_GENERATOR, h->generator, CGCT_GENERATOR_SIZE);
     cgct_put_u64(out + CGCT_AT_CRC, cgct_crc64(crc, out, CGCT_AT_CRC));
 }

@@ -30,6 +30,7 @@ typedef struct {
     uint32_t nm, encoding, compression, flagged;
 } cgct_entry;
 
+void cgct_section_pack(const cgct_section *s, uint8_t out[24]);
 void cgct_header_pack(const cgct_crc64_table *crc, const cgct_header *h,
                       uint8_t out[CGCT_HEADER_SIZE]);
 

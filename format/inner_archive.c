@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 #include "inner_archive.h"
-#include "layout.h"
-#include "tmpfile.h"
+#include "sections.h"
 
 /* ---- write ---- */
 
@@ -21,23 +20,12 @@ typedef struct {
     uint8_t head[CGCT_HEADER_SIZE];
 } save_state;
 
-/* At the next multiple of CGCT_ALIGN. */
-static cgct_status append(save_state *s, const void *data, size_t n, uint64_t *offset,
-                          cgct_err *err)
+/* Appends n bytes and puts their place and checksum into the header at `at`. */
+static cgct_status save_section(save_state *s, int at, const uint8_t *data, size_t n, cgct_err *err)
 {
-    static const uint8_t zeros[CGCT_ALIGN];
-    CGCT_TRY(cgct_tmpfile_append(&s->file, zeros, (size_t)(-s->file.end % CGCT_ALIGN), err));
-    *offset = s->file.end;
-    return cgct_tmpfile_append(&s->file, data, n, err);
-}
-
-static cgct_status section(save_state *s, int at, const uint8_t *data, size_t n, cgct_err *err)
-{
-    uint64_t offset;
-    CGCT_TRY(append(s, data, n, &offset, err));
-    cgct_put_u64(s->head + at, offset);
-    cgct_put_u64(s->head + at + 8, n);
-    cgct_put_u64(s->head + at + 16, cgct_crc64(&s->crc, data, n));
+    cgct_section where;
+    CGCT_TRY(cgct_section_append(&s->file, &s->crc, data, n, CGCT_ALIGN, &where, err));
+    cgct_section_pack(&where, s->head + at);
     return CGCT_OK;
 }
 
@@ -54,7 +42,7 @@ static cgct_status save_arrays(save_state *s, const cgct_inner_head *h, cgct_err
         at += CGCT_INNER_NAME_SIZE + 8;
         for (size_t j = 0; j < a->n; j++, at += 8) cgct_put_f64(bytes + at, a->v[j]);
     }
-    cgct_status st = section(s, CGCT_AT_AXES, bytes, size, err);
+    cgct_status st = save_section(s, CGCT_AT_AXES, bytes, size, err);
     free(bytes);
     return st;
 }
@@ -70,7 +58,7 @@ static cgct_status save_texts(save_state *s, const cgct_inner_head *h, cgct_err 
         memcpy(bytes + at, h->text[i], n);
         at += n;
     }
-    cgct_status st = section(s, CGCT_AT_META, bytes, size, err);
+    cgct_status st = save_section(s, CGCT_AT_META, bytes, size, err);
     free(bytes);
     return st;
 }
@@ -84,23 +72,23 @@ static cgct_status save_blocks(save_state *s, size_t n, const cgct_inner_block *
     for (size_t i = 0; i < n && st == CGCT_OK; i++) {
         const cgct_inner_block *b = &block[i];
         uint8_t *e = index + CGCT_BLOCK_SIZE * i;
-        uint64_t offset = 0;
-        st = append(s, b->frame, b->size, &offset, err);
-        cgct_put_u64(e + CGCT_BLOCK_AT_OFFSET, offset);
-        cgct_put_u64(e + CGCT_BLOCK_AT_STORED, b->size);
+        cgct_section where = {0};
+        st = cgct_section_append(&s->file, &s->crc, b->frame, b->size, CGCT_ALIGN, &where, err);
+        cgct_put_u64(e + CGCT_BLOCK_AT_OFFSET, where.offset);
+        cgct_put_u64(e + CGCT_BLOCK_AT_STORED, where.size);
         cgct_put_u64(e + CGCT_BLOCK_AT_RAW, b->raw_size);
-        cgct_put_u64(e + CGCT_BLOCK_AT_CRC, cgct_crc64(&s->crc, b->frame, b->size));
+        cgct_put_u64(e + CGCT_BLOCK_AT_CRC, where.crc);
         cgct_put_f64(e + CGCT_BLOCK_AT_STEP, b->step);
         cgct_put_u32(e + CGCT_BLOCK_AT_WIDTH, b->width);
         cgct_put_u32(e + CGCT_BLOCK_AT_ORDER, b->order);
         cgct_put_u32(e + CGCT_BLOCK_AT_COMPRESSION, CGCT_ZSTD);
     }
-    if (st == CGCT_OK) st = section(s, CGCT_AT_INDEX, index, CGCT_BLOCK_SIZE * n, err);
+    if (st == CGCT_OK) st = save_section(s, CGCT_AT_INDEX, index, CGCT_BLOCK_SIZE * n, err);
     free(index);
     return st;
 }
 
-static void fill_head(save_state *s, const cgct_inner_head *h)
+static void fill_inner_head(save_state *s, const cgct_inner_head *h)
 {
     uint8_t *b = s->head;
     memcpy(b + CGCT_AT_MAGIC, CGCT_MAGIC, 8);
@@ -124,7 +112,7 @@ static void fill_head(save_state *s, const cgct_inner_head *h)
     cgct_put_u64(b + CGCT_AT_CRC, cgct_crc64(&s->crc, b, CGCT_AT_CRC));
 }
 
-static cgct_status check(const char *path, const cgct_inner_head *h, cgct_err *err)
+static cgct_status check_inner_lengths(const char *path, const cgct_inner_head *h, cgct_err *err)
 {
     if (h->nm < 1 || h->nm > CGCT_INNER_MODES_MAX || h->nd < 1 || h->nd > CGCT_INNER_AXIS_MAX ||
         h->nr < 1 || h->nr > CGCT_INNER_AXIS_MAX || h->narray > CGCT_INNER_ARRAYS_MAX)
@@ -140,7 +128,7 @@ cgct_status cgct_inner_save(const char *path, const cgct_inner_head *h,
                             const cgct_inner_block *block, cgct_err *err)
 {
     save_state s = {.file = cgct_tmpfile_none()};
-    CGCT_TRY(check(path, h, err));
+    CGCT_TRY(check_inner_lengths(path, h, err));
     cgct_crc64_init(&s.crc);
     CGCT_TRY(cgct_tmpfile_open(&s.file, path, err));
     cgct_status st = cgct_tmpfile_append(&s.file, s.head, sizeof s.head, err);
@@ -148,7 +136,7 @@ cgct_status cgct_inner_save(const char *path, const cgct_inner_head *h,
     if (st == CGCT_OK) st = save_texts(&s, h, err);
     if (st == CGCT_OK) st = save_blocks(&s, CGCT_INNER_NPOL * h->nm, block, err);
     if (st == CGCT_OK) {
-        fill_head(&s, h);
+        fill_inner_head(&s, h);
         st = cgct_tmpfile_write_at(&s.file, 0, s.head, sizeof s.head, err);
     }
     if (st == CGCT_OK) st = cgct_tmpfile_commit(&s.file, err);
@@ -165,8 +153,8 @@ static cgct_status fail_errno(cgct_err *err, const char *what, int code)
     return cgct_fail(err, CGCT_E_IO, "%s: %s", what, text);
 }
 
-static cgct_status read_at(const cgct_inner_archive *a, uint64_t at, uint8_t *to, size_t n,
-                           cgct_err *err)
+static cgct_status read_inner_bytes(const cgct_inner_archive *a, uint64_t at, uint8_t *to, size_t n,
+                                    cgct_err *err)
 {
     while (n) {
         ssize_t got = pread(a->fd, to, n, (off_t)at);
@@ -183,8 +171,8 @@ static cgct_status read_at(const cgct_inner_archive *a, uint64_t at, uint8_t *to
 }
 
 /* The section whose offset, size and crc stand at b; size 0 is allowed. */
-static cgct_status read_section(const cgct_inner_archive *a, const char *name, const uint8_t *b,
-                                uint8_t **out, size_t *size, cgct_err *err)
+static cgct_status read_inner_section(const cgct_inner_archive *a, const char *name,
+                                      const uint8_t *b, uint8_t **out, size_t *size, cgct_err *err)
 {
     uint64_t at = cgct_get_u64(b), n = cgct_get_u64(b + 8), crc = cgct_get_u64(b + 16);
     if (at % CGCT_ALIGN || at < CGCT_HEADER_SIZE || at > a->file_size || n > a->file_size - at)
@@ -195,7 +183,7 @@ static cgct_status read_section(const cgct_inner_archive *a, const char *name, c
     *size = (size_t)n;
     *out = malloc(*size + 1);
     if (!*out) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of %s", *size, name);
-    CGCT_TRY(read_at(a, at, *out, *size, err));
+    CGCT_TRY(read_inner_bytes(a, at, *out, *size, err));
     (*out)[*size] = 0;
     uint64_t got = cgct_crc64(&a->crc, *out, *size);
     if (got != crc)
@@ -204,7 +192,7 @@ static cgct_status read_section(const cgct_inner_archive *a, const char *name, c
     return CGCT_OK;
 }
 
-static cgct_status check_head(const cgct_inner_archive *a, const uint8_t *b, cgct_err *err)
+static cgct_status check_inner_head(const cgct_inner_archive *a, const uint8_t *b, cgct_err *err)
 {
     uint32_t kind = cgct_get_u32(b + CGCT_AT_KIND);
     if (memcmp(b, CGCT_MAGIC, 8) != 0)
@@ -233,7 +221,7 @@ static cgct_status check_head(const cgct_inner_archive *a, const uint8_t *b, cgc
     return CGCT_OK;
 }
 
-static cgct_status parse_head(cgct_inner_archive *a, const uint8_t *b, cgct_err *err)
+static cgct_status parse_inner_head(cgct_inner_archive *a, const uint8_t *b, cgct_err *err)
 {
     cgct_inner_head *h = &a->head;
     h->nm = cgct_get_u32(b + CGCT_AT_LENGTHS);
@@ -260,7 +248,7 @@ static cgct_status parse_head(cgct_inner_archive *a, const uint8_t *b, cgct_err 
     return CGCT_OK;
 }
 
-static cgct_status parse_arrays(cgct_inner_archive *a, size_t size, cgct_err *err)
+static cgct_status parse_inner_arrays(cgct_inner_archive *a, size_t size, cgct_err *err)
 {
     size_t at = 0, used = 0, record = CGCT_INNER_NAME_SIZE + 8;
     a->values = malloc(size + sizeof *a->values);
@@ -290,7 +278,7 @@ static cgct_status parse_arrays(cgct_inner_archive *a, size_t size, cgct_err *er
     return cgct_fail(err, CGCT_E_FORMAT, "%zu bytes behind the last array", size - at);
 }
 
-static cgct_status parse_texts(cgct_inner_archive *a, size_t size, cgct_err *err)
+static cgct_status parse_inner_texts(cgct_inner_archive *a, size_t size, cgct_err *err)
 {
     const char *p = (const char *)a->texts, *end = p + size;
     for (int i = 0; i < CGCT_INNER_TEXTS; i++) {
@@ -303,21 +291,21 @@ static cgct_status parse_texts(cgct_inner_archive *a, size_t size, cgct_err *err
     return CGCT_OK;
 }
 
-static cgct_status read_all(cgct_inner_archive *a, cgct_err *err)
+static cgct_status read_inner_head(cgct_inner_archive *a, cgct_err *err)
 {
     uint8_t b[CGCT_HEADER_SIZE];
     size_t narrays, ntexts, nindex;
     if (a->file_size < sizeof b)
         return cgct_fail(err, CGCT_E_FORMAT, "has %" PRIu64 " bytes, the header alone %d",
                          a->file_size, CGCT_HEADER_SIZE);
-    CGCT_TRY(read_at(a, 0, b, sizeof b, err));
-    CGCT_TRY(check_head(a, b, err));
-    CGCT_TRY(parse_head(a, b, err));
-    CGCT_TRY(read_section(a, "arrays", b + CGCT_AT_AXES, &a->arrays, &narrays, err));
-    CGCT_TRY(read_section(a, "texts", b + CGCT_AT_META, &a->texts, &ntexts, err));
-    CGCT_TRY(read_section(a, "index", b + CGCT_AT_INDEX, &a->index, &nindex, err));
-    CGCT_TRY(parse_arrays(a, narrays, err));
-    CGCT_TRY(parse_texts(a, ntexts, err));
+    CGCT_TRY(read_inner_bytes(a, 0, b, sizeof b, err));
+    CGCT_TRY(check_inner_head(a, b, err));
+    CGCT_TRY(parse_inner_head(a, b, err));
+    CGCT_TRY(read_inner_section(a, "arrays", b + CGCT_AT_AXES, &a->arrays, &narrays, err));
+    CGCT_TRY(read_inner_section(a, "texts", b + CGCT_AT_META, &a->texts, &ntexts, err));
+    CGCT_TRY(read_inner_section(a, "index", b + CGCT_AT_INDEX, &a->index, &nindex, err));
+    CGCT_TRY(parse_inner_arrays(a, narrays, err));
+    CGCT_TRY(parse_inner_texts(a, ntexts, err));
     if (nindex == CGCT_INNER_NPOL * a->head.nm * CGCT_BLOCK_SIZE) return CGCT_OK;
     return cgct_fail(err, CGCT_E_FORMAT, "index of %zu bytes for %zu blocks of %d", nindex,
                      CGCT_INNER_NPOL * a->head.nm, CGCT_BLOCK_SIZE);
@@ -342,7 +330,7 @@ cgct_status cgct_inner_open(cgct_inner_archive **out, const char *path, cgct_err
     if (a->path) strcpy(a->path, path);
     if (st == CGCT_OK) {
         a->file_size = (uint64_t)info.st_size;
-        st = read_all(a, err);
+        st = read_inner_head(a, err);
     }
     if (st == CGCT_OK) {
         *out = a;
@@ -377,8 +365,8 @@ cgct_status cgct_inner_find(const cgct_inner_archive *a, const char *name, size_
     return cgct_fail(err, CGCT_E_FORMAT, "%s: no array '%s'", a->path, name);
 }
 
-static cgct_status load(const cgct_inner_archive *a, const uint8_t *e, cgct_inner_block *b,
-                        double *v, cgct_err *err)
+static cgct_status load_block(const cgct_inner_archive *a, const uint8_t *e, cgct_inner_block *b,
+                              double *v, cgct_err *err)
 {
     uint8_t where[24]; /* as a section */
     memcpy(where, e, 16);
@@ -386,7 +374,7 @@ static cgct_status load(const cgct_inner_archive *a, const uint8_t *e, cgct_inne
     if (cgct_get_u32(e + CGCT_BLOCK_AT_COMPRESSION) != CGCT_ZSTD)
         return cgct_fail(err, CGCT_E_VERSION, "compression %" PRIu32 ", this program reads %d",
                          cgct_get_u32(e + CGCT_BLOCK_AT_COMPRESSION), CGCT_ZSTD);
-    CGCT_TRY(read_section(a, "frame", where, &b->frame, &b->size, err));
+    CGCT_TRY(read_inner_section(a, "frame", where, &b->frame, &b->size, err));
     b->raw_size = cgct_get_u64(e + CGCT_BLOCK_AT_RAW);
     b->step = cgct_get_f64(e + CGCT_BLOCK_AT_STEP);
     b->width = cgct_get_u32(e + CGCT_BLOCK_AT_WIDTH);
@@ -397,7 +385,7 @@ static cgct_status load(const cgct_inner_archive *a, const uint8_t *e, cgct_inne
 cgct_status cgct_inner_load(const cgct_inner_archive *a, size_t i, double *v, cgct_err *err)
 {
     cgct_inner_block b = {0};
-    cgct_status st = load(a, a->index + CGCT_BLOCK_SIZE * i, &b, v, err);
+    cgct_status st = load_block(a, a->index + CGCT_BLOCK_SIZE * i, &b, v, err);
     cgct_inner_block_free(&b);
     return st == CGCT_OK ? st : cgct_context(err, st, "%s: block %zu", a->path, i);
 }

@@ -4,12 +4,12 @@
 READER_ZSTD ?= 1
 OBJCOPY ?= objcopy
 READER_FORMAT_SRC := $(addprefix format/,error.c crc64.c header.c codec.c predicted_unpack.c \
-  tmpfile.c)
+  sections.c tmpfile.c)
 READER_SRC := $(wildcard reader/cgctab*.c) $(READER_FORMAT_SRC)
 READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
 READER_HEADERS := $(wildcard reader/*.h) \
-  $(addprefix format/,codec.h crc64.h elementary.h error.h header.h layout.h predicted.h tmpfile.h \
-  vectors.h)
+  $(addprefix format/,codec.h crc64.h elementary.h error.h header.h layout.h predicted.h sections.h \
+  tmpfile.h vectors.h)
 TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c))
 
 READER_VISIBILITY := -fvisibility=hidden
@@ -43,7 +43,8 @@ $(LIB)/libcgctab.so: $(LIB)/libcgctab.so.$(SOVERSION)
 
 # 'cgctab plot inner' reads INNER.md's files, whose decoder is no part of the library.
 ifneq ($(READER_ZSTD),0)
-TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_archive inner_unpack error crc64 tmpfile)
+TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_archive inner_unpack error crc64 header sections \
+  tmpfile)
 endif
 $(OBJ)/reader/tool/plot_inner.o: private CFLAGS_reader += $(if $(ZSTD_A),-DCGCT_WITH_ZSTD)
 
