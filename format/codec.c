@@ -206,7 +206,7 @@ static uint32_t gather_bytes(const uint8_t *in, size_t stride, size_t n, uint32_
 }
 
 /* Undoes differences: `order` times sums along the rows of (nq, nk); all in one pass. */
-static inline void sum_rows(uint32_t *v, size_t nq, size_t nk, int order)
+static inline void sum_along_rows(uint32_t *v, size_t nq, size_t nk, int order)
 {
     for (uint32_t *end = v + nq * nk; v < end; v += nk) {
         uint32_t once = 0, twice = 0, thrice = 0;
@@ -221,9 +221,9 @@ static inline void sum_rows(uint32_t *v, size_t nq, size_t nk, int order)
 
 static void sum_along_k(uint32_t *v, size_t nq, size_t nk, int order)
 {
-    if (order == 1) sum_rows(v, nq, nk, 1);
-    if (order == 2) sum_rows(v, nq, nk, 2);
-    if (order == 3) sum_rows(v, nq, nk, 3);
+    if (order == 1) sum_along_rows(v, nq, nk, 1);
+    if (order == 2) sum_along_rows(v, nq, nk, 2);
+    if (order == 3) sum_along_rows(v, nq, nk, 3);
 }
 
 CGCT_CLONES_512
@@ -310,16 +310,13 @@ static cgct_status get_differences_mode(cgct_payload *s, size_t pol, size_t m, c
 
 /* ---- any encoding ---- */
 
-cgct_status cgct_payload_open(cgct_payload *s, uint32_t encoding, const uint8_t *in, size_t size,
-                              size_t nq, size_t nk, size_t nm, cgct_plane *p, cgct_err *err)
+cgct_status cgct_payload_open(cgct_payload *s, cgct_plane *p, cgct_err *err)
 {
-    const cgct_payload opened = {in, encoding, nq, nk, nm, 0, NULL, NULL};
-    *s = opened;
-    if (encoding == CGCT_ENCODING_PREDICTED) return cgct_predicted_open(s, size, p, err);
-    if (encoding == CGCT_ENCODING_DIFFERENCES) return open_differences(s, p, err);
-    if (!(s->work = malloc(nq * nk * sizeof(double))))
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", nq * nk);
-    return get_lossless_heads(in, p, err);
+    if (s->encoding == CGCT_ENCODING_PREDICTED) return cgct_predicted_open(s, p, err);
+    if (s->encoding == CGCT_ENCODING_DIFFERENCES) return open_differences(s, p, err);
+    if (!(s->work = malloc(s->nq * s->nk * sizeof(double))))
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->nq * s->nk);
+    return get_lossless_heads(s->in, p, err);
 }
 
 cgct_status cgct_payload_mode(cgct_payload *s, size_t pol, size_t m, cgct_mode *out, cgct_err *err)
@@ -336,17 +333,15 @@ void cgct_payload_close(cgct_payload *s)
     memset(s, 0, sizeof *s);
 }
 
-cgct_status cgct_payload_unpack(uint32_t encoding, const uint8_t *in, size_t size, size_t nq,
-                                size_t nk, cgct_plane *p, cgct_err *err)
+cgct_status cgct_payload_unpack(cgct_payload s, cgct_plane *p, cgct_err *err)
 {
-    cgct_payload s;
     cgct_mode mode;
-    cgct_status st = cgct_payload_open(&s, encoding, in, size, nq, nk, p->nm, p, err);
+    cgct_status st = cgct_payload_open(&s, p, err);
     for (size_t i = 0; i < 2 * (p->nm - 1) && st == CGCT_OK; i++) {
         double *to = p->mode + i / 2 * p->n + i % 2 * (p->n / 2);
         st = cgct_payload_mode(&s, i % 2, 1 + i / 2, &mode, err);
-        for (size_t j = 0; j < nq * nk && st == CGCT_OK; j++) {
-            size_t from = j / nk * mode.stride + j % nk;
+        for (size_t j = 0; j < s.nq * s.nk && st == CGCT_OK; j++) {
+            size_t from = j / s.nk * mode.stride + j % s.nk;
             to[j] = mode.integer ? mode.integer[from] * mode.step : mode.real[from];
         }
     }

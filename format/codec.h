@@ -49,6 +49,7 @@ cgct_status cgct_predicted_pack(cgct_plane *p, size_t nq, size_t nk, double boun
 /* The payload of a node, decoded mode by mode: nothing that is read twice is kept. */
 typedef struct {
     const uint8_t *in;
+    size_t size;
     uint32_t encoding; /* CGCT_ENCODING_F64, DIFFERENCES or PREDICTED */
     size_t nq, nk, nm;
     double step;                      /* of ratios, but for encoding 1 */
@@ -66,17 +67,15 @@ typedef struct {
     int zero; /* all are 0 */
 } cgct_mode;
 
-/* in of encodings 1 and 2 has the size that they imply; p, made by cgct_plane_init(2 nq nk, any),
- * gets scale, error, zero, flag and flagged.  Returns E_NOMEM, or E_FORMAT for any number or flag
+/* s: the caller sets in, size, encoding and lengths, the rest is zero; encodings 1 and 2 have the
+ * size that they imply.  p, made by cgct_plane_init(2 nq nk, any), gets scale, error, zero, flag and flagged.  Returns E_NOMEM, or E_FORMAT for any number or flag
  * that the format does not allow; s needs cgct_payload_close in either case. */
-cgct_status cgct_payload_open(cgct_payload *s, uint32_t encoding, const uint8_t *in, size_t size,
-                              size_t nq, size_t nk, size_t nm, cgct_plane *p, cgct_err *err);
+cgct_status cgct_payload_open(cgct_payload *s, cgct_plane *p, cgct_err *err);
 /* I_m/s of one polarisation.  Each of 1 <= m < nm once, in rising order, T before L.  E_FORMAT. */
 cgct_status cgct_payload_mode(cgct_payload *s, size_t pol, size_t m, cgct_mode *out, cgct_err *err);
 void cgct_payload_close(cgct_payload *s);
-/* All modes into p, made by cgct_plane_init(2 nq nk, nm). */
-cgct_status cgct_payload_unpack(uint32_t encoding, const uint8_t *in, size_t size, size_t nq,
-                                size_t nk, cgct_plane *p, cgct_err *err);
+/* The whole of a payload that is not open yet into p, made by cgct_plane_init(2 nq nk, nm). */
+cgct_status cgct_payload_unpack(cgct_payload s, cgct_plane *p, cgct_err *err);
 
 /* ---- what encodings 2 and 5 share ---- */
 

@@ -146,7 +146,7 @@ cgct_status cgct_inner_save(const char *path, const cgct_inner_head *h,
 
 /* ---- read ---- */
 
-static cgct_status fail_errno(cgct_err *err, const char *what, int code)
+static cgct_status fail_inner_errno(cgct_err *err, const char *what, int code)
 {
     char text[128];
     if (strerror_r(code, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", code);
@@ -159,7 +159,7 @@ static cgct_status read_inner_bytes(const cgct_inner_archive *a, uint64_t at, ui
     while (n) {
         ssize_t got = pread(a->fd, to, n, (off_t)at);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return fail_errno(err, "cannot read", errno);
+        if (got < 0) return fail_inner_errno(err, "cannot read", errno);
         if (got == 0)
             return cgct_fail(err, CGCT_E_FORMAT, "ends at byte %" PRIu64 ", %zu more were expected",
                              at, n);
@@ -324,7 +324,7 @@ cgct_status cgct_inner_open(cgct_inner_archive **out, const char *path, cgct_err
     if (!a->path)
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory");
     else if (a->fd < 0 || fstat(a->fd, &info))
-        st = fail_errno(err, "cannot open", errno);
+        st = fail_inner_errno(err, "cannot open", errno);
     else if (!S_ISREG(info.st_mode))
         st = cgct_fail(err, CGCT_E_IO, "not a regular file");
     if (a->path) strcpy(a->path, path);

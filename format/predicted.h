@@ -75,7 +75,7 @@ static inline uint64_t cgct_predicted_size_max(uint64_t n, uint64_t nm)
 }
 
 /* cgct_payload_open and cgct_payload_mode for encoding 5; modes in order, T before L. */
-cgct_status cgct_predicted_open(cgct_payload *s, size_t size, cgct_plane *p, cgct_err *err);
+cgct_status cgct_predicted_open(cgct_payload *s, cgct_plane *p, cgct_err *err);
 cgct_status cgct_predicted_mode(cgct_payload *s, size_t pol, size_t m, cgct_mode *out,
                                 cgct_err *err);
 

@@ -300,8 +300,13 @@ static cgct_status measure_rounding(cgct_plane *p, size_t nq, size_t nk, const c
 {
     cgct_plane back;
     CGCT_TRY(cgct_plane_init(&back, p->n, p->nm, err));
-    cgct_status st =
-        cgct_payload_unpack(CGCT_ENCODING_PREDICTED, raw->data, raw->size, nq, nk, &back, err);
+    const cgct_payload packed = {.in = raw->data,
+                                 .size = raw->size,
+                                 .encoding = CGCT_ENCODING_PREDICTED,
+                                 .nq = nq,
+                                 .nk = nk,
+                                 .nm = p->nm};
+    cgct_status st = cgct_payload_unpack(packed, &back, err);
     *worst = 0;
     for (size_t i = 0; i < p->n && st == CGCT_OK; i++) {
         double growth = back.scale[i] / p->scale[i];

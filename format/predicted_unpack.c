@@ -383,11 +383,11 @@ static cgct_status check_end(const struct cgct_predicted *d, cgct_err *err)
     return CGCT_OK;
 }
 
-/* Where the parts of a payload of so many bytes lie. */
-static cgct_status find_parts(cgct_payload *s, size_t size, cgct_err *err)
+/* Where the parts of a payload lie. */
+static cgct_status find_parts(cgct_payload *s, cgct_err *err)
 {
     struct cgct_predicted *d = s->predicted;
-    size_t start = CGCT_PREDICTED_HEAD + 2 * s->nq * s->nk, left = size - start;
+    size_t start = CGCT_PREDICTED_HEAD + 2 * s->nq * s->nk, left = s->size - start;
     const uint8_t *at = s->in + start;
     for (int i = -1; i < CGCT_PREDICTED_STREAMS; i++) {
         size_t part = cgct_get_u32(s->in + 28 + 4 * i);
@@ -405,16 +405,16 @@ static cgct_status find_parts(cgct_payload *s, size_t size, cgct_err *err)
     return CGCT_OK;
 }
 
-cgct_status cgct_predicted_open(cgct_payload *s, size_t size, cgct_plane *p, cgct_err *err)
+cgct_status cgct_predicted_open(cgct_payload *s, cgct_plane *p, cgct_err *err)
 {
     double step[3];
-    if (size < CGCT_PREDICTED_HEAD + p->n)
-        return cgct_fail(err, CGCT_E_FORMAT, "%zu bytes, want at least %zu", size,
+    if (s->size < CGCT_PREDICTED_HEAD + p->n)
+        return cgct_fail(err, CGCT_E_FORMAT, "%zu bytes, want at least %zu", s->size,
                          CGCT_PREDICTED_HEAD + p->n);
     CGCT_TRY(cgct_get_steps(s->in, step, err));
     CGCT_TRY(cgct_get_flags(s->in + CGCT_PREDICTED_HEAD, p->n, p, err));
     CGCT_TRY(predicted_room(s, err));
-    CGCT_TRY(find_parts(s, size, err));
+    CGCT_TRY(find_parts(s, err));
     s->step = step[1];
     CGCT_TRY(get_predicted_heads(s, step, p, err));
     return s->nm > 1 ? CGCT_OK : check_end(s->predicted, err);

@@ -89,7 +89,7 @@ cgct_status cgct_metadata_add_lines(cgct_metadata *m, const char *lines, cgct_er
 void cgct_metadata_free(cgct_metadata *m)
 {
     free(m->text);
-    *m = (cgct_metadata){NULL, 0, 0};
+    memset(m, 0, sizeof *m);
 }
 
 /* ---- sections ---- */

@@ -16,7 +16,7 @@
 enum { NAME_TRIES = 1000, NAME_MAX_BYTES = 255 };
 
 /* strerror is not required to be thread-safe; strerror_r of POSIX is. */
-static cgct_status fail_errno(cgct_err *err, const char *path, const char *what, int code)
+static cgct_status fail_tmpfile_errno(cgct_err *err, const char *path, const char *what, int code)
 {
     char text[128];
     if (strerror_r(code, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", code);
@@ -98,7 +98,7 @@ cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err)
     if (fd < 0) {
         free(copy);
         free(tmp);
-        return fail_errno(err, path, "cannot create", code);
+        return fail_tmpfile_errno(err, path, "cannot create", code);
     }
     f->fd = fd;
     f->path = copy;
@@ -113,7 +113,8 @@ cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data
     while (n) {
         ssize_t done = pwrite(f->fd, p, n, (off_t)at);
         if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return fail_errno(err, f->path, "cannot write", done ? errno : ENOSPC);
+        if (done <= 0)
+            return fail_tmpfile_errno(err, f->path, "cannot write", done ? errno : ENOSPC);
         p += done;
         at += (uint64_t)done;
         n -= (size_t)done;
@@ -149,17 +150,18 @@ static int sync_directory(const char *path)
 
 cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err)
 {
-    if (fsync(f->fd) != 0) return fail_errno(err, f->path, "cannot sync", errno);
+    if (fsync(f->fd) != 0) return fail_tmpfile_errno(err, f->path, "cannot sync", errno);
     int fd = f->fd;
     f->fd = -1;
-    if (close(fd) != 0) return fail_errno(err, f->path, "cannot close", errno);
-    if (rename(f->tmp, f->path) != 0) return fail_errno(err, f->path, "cannot rename", errno);
+    if (close(fd) != 0) return fail_tmpfile_errno(err, f->path, "cannot close", errno);
+    if (rename(f->tmp, f->path) != 0)
+        return fail_tmpfile_errno(err, f->path, "cannot rename", errno);
     free(f->tmp);
     f->tmp = NULL;
     int code = sync_directory(f->path);
     if (code == 0) return CGCT_OK;
     unlink(f->path);
-    return fail_errno(err, f->path, "cannot sync its directory", code);
+    return fail_tmpfile_errno(err, f->path, "cannot sync its directory", code);
 }
 
 void cgct_tmpfile_discard(cgct_tmpfile *f)

@@ -276,7 +276,7 @@ cgct_status cgct_writer_preview(cgct_writer *w, const char **path, cgct_err *err
     return st;
 }
 
-static cgct_status finish_table(cgct_writer *w, const char *extra_meta, cgct_err *err)
+static cgct_status add_metadata_and_commit(cgct_writer *w, const char *extra_meta, cgct_err *err)
 {
     cgct_status st = cgct_metadata_add_lines(&w->meta, extra_meta, err);
     if (st != CGCT_OK) return cgct_context(err, st, "%s", w->file.path);
@@ -287,7 +287,7 @@ static cgct_status finish_table(cgct_writer *w, const char *extra_meta, cgct_err
 cgct_status cgct_writer_close(cgct_writer *w, const char *extra_meta, cgct_err *err)
 {
     if (!w) return cgct_fail(err, CGCT_E_USAGE, "cgct_writer_close: the writer is NULL");
-    cgct_status st = finish_table(w, extra_meta, err);
+    cgct_status st = add_metadata_and_commit(w, extra_meta, err);
     cgct_writer_abort(w); /* after a commit there is no temporary file left to remove */
     return st;
 }

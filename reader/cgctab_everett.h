@@ -64,8 +64,7 @@ struct cgct_everett {
 };
 
 /* Any n, each argument an array; as cgct_eval_many. */
-cgct_status cgct_everett_eval(const cgct_table *t, size_t n, const double *x, const double *eps,
-                              const double *q, const double *k1, const double *theta,
+cgct_status cgct_everett_eval(const cgct_table *t, size_t n, const cgct_arguments *a,
                               double *values, size_t *first);
 void cgct_everett_free(struct cgct_everett *e); /* accepts NULL */
 #endif

@@ -30,8 +30,8 @@ typedef struct {
 
 enum { CORNERS_MAX = 16 };
 
-static size_t find_corners(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
-                           weighted_corner *to)
+static size_t weigh_corners(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
+                            weighted_corner *to)
 {
     size_t n = 0, nk = p->table->grid[CGCT_AXIS_K].n;
     for (size_t i = 0; i < p->ncorner; i++)
@@ -45,8 +45,8 @@ static size_t find_corners(const cgct_planes *p, const cgct_stencil *q, const cg
 }
 
 /* out += factor (I_0/s or 1, then I_m/s) */
-static void add_corner(const weighted_corner *c, int flagged, double factor, size_t pol, size_t n,
-                       double *out)
+static void add_corner_modes(const weighted_corner *c, int flagged, double factor, size_t pol,
+                             size_t n, double *out)
 {
     const cgct_records *r = c->r;
     size_t block = r->start[c->point], nm = cgct_modes_in(r->start[c->point + 1] - block);
@@ -60,7 +60,7 @@ static int linear_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_
                         size_t pol, size_t n, double *out)
 {
     weighted_corner c[CORNERS_MAX];
-    size_t nc = find_corners(p, q, k, c), points = p->table->grid[CGCT_AXIS_K].n;
+    size_t nc = weigh_corners(p, q, k, c), points = p->table->grid[CGCT_AXIS_K].n;
     int any = 0;
     points *= p->table->grid[CGCT_AXIS_Q].n;
     for (size_t i = 0; i < nc; i++) any |= c[i].r->flag[pol * points + c[i].point];
@@ -71,7 +71,7 @@ static int linear_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_
         size_t block = r->start[c[i].point];
         int flag = r->flag[pol * points + c[i].point];
         double a = cgct_record_get(r, block, pol), b = cgct_record_get(r, block, 2 + pol);
-        add_corner(&c[i], flag, c[i].w * cgct_scale(a, flag ? 0 : b), pol, n, out);
+        add_corner_modes(&c[i], flag, c[i].w * cgct_scale(a, flag ? 0 : b), pol, n, out);
     }
     return 1;
 }

@@ -5,7 +5,8 @@
 #include "cgctab_internal.h"
 #include "../format/elementary.h"
 
-static cgct_status find(const cgct_table *t, size_t ix, size_t ieps, size_t *node, cgct_err *err)
+static cgct_status find_node(const cgct_table *t, size_t ix, size_t ieps, size_t *node,
+                             cgct_err *err)
 {
     *node = 0;
     if (!t) return cgct_fail(err, CGCT_E_USAGE, "table is NULL");
@@ -21,7 +22,7 @@ cgct_status cgct_node_sizes(const cgct_table *t, size_t ix, size_t ieps, cgct_no
     size_t node;
     if (!info) return CGCT_E_USAGE;
     memset(info, 0, sizeof *info);
-    CGCT_TRY(find(t, ix, ieps, &node, NULL));
+    CGCT_TRY(find_node(t, ix, ieps, &node, NULL));
     info->modes = t->entry[node].nm;
     info->stored_bytes = (double)t->entry[node].stored_size;
     info->raw_bytes = (double)t->entry[node].raw_size;
@@ -32,7 +33,7 @@ cgct_status cgct_node_checksum(const cgct_table *t, size_t ix, size_t ieps, cgct
 {
     size_t node;
     cgct_file f;
-    CGCT_TRY(find(t, ix, ieps, &node, err));
+    CGCT_TRY(find_node(t, ix, ieps, &node, err));
     const cgct_entry *e = &t->entry[node];
     uint8_t *bytes = e->stored_size < SIZE_MAX ? (uint8_t *)malloc((size_t)e->stored_size) : NULL;
     if (!bytes) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for a node", t->path);
@@ -52,7 +53,7 @@ cgct_status cgct_node_checksum(const cgct_table *t, size_t ix, size_t ieps, cgct
 
 /* ---- numbers of a node ---- */
 
-static cgct_status make_room(const cgct_table *t, size_t nm, cgct_node_data *d, cgct_err *err)
+static cgct_status node_data_init(const cgct_table *t, size_t nm, cgct_node_data *d, cgct_err *err)
 {
     d->nq = t->grid[CGCT_AXIS_Q].n;
     d->nk = t->grid[CGCT_AXIS_K].n;
@@ -66,7 +67,8 @@ static cgct_status make_room(const cgct_table *t, size_t nm, cgct_node_data *d, 
                      nm);
 }
 
-static cgct_status from_file(const cgct_table *t, size_t node, cgct_node_data *d, cgct_err *err)
+static cgct_status node_from_file(const cgct_table *t, size_t node, cgct_node_data *d,
+                                  cgct_err *err)
 {
     cgct_file f;
     cgct_plane p;
@@ -75,7 +77,7 @@ static cgct_status from_file(const cgct_table *t, size_t node, cgct_node_data *d
     if (st != CGCT_OK && st != CGCT_E_IO) cgct_context(err, st, "%s", t->path);
     cgct_file_close(&f);
     if (st != CGCT_OK) return st;
-    st = make_room(t, p.nm, d, err);
+    st = node_data_init(t, p.nm, d, err);
     for (size_t i = 0; i < p.n && st == CGCT_OK; i++) {
         double *modes = d->modes + i * p.nm;
         modes[0] = p.scale[i] * p.zero[i];
@@ -87,13 +89,14 @@ static cgct_status from_file(const cgct_table *t, size_t node, cgct_node_data *d
     return st;
 }
 
-static cgct_status from_records(const cgct_table *t, size_t node, cgct_node_data *d, cgct_err *err)
+static cgct_status node_from_records(const cgct_table *t, size_t node, cgct_node_data *d,
+                                     cgct_err *err)
 {
     const cgct_records *r = &t->node[node];
     if (cgct_node_check(t, node) != CGCT_OK)
         return cgct_fail(err, CGCT_E_CHECKSUM, "%s: node %zu is damaged; copy the file again",
                          t->path, node);
-    CGCT_TRY(make_room(t, t->entry[node].nm, d, err));
+    CGCT_TRY(node_data_init(t, t->entry[node].nm, d, err));
     for (size_t i = 0; i < 2 * d->nq * d->nk; i++) {
         const uint32_t *at = r->start + i % (d->nq * d->nk);
         size_t pol = i / (d->nq * d->nk), room = cgct_modes_in(at[1] - at[0]);
@@ -115,16 +118,16 @@ cgct_status cgct_node_read(const cgct_table *t, size_t ix, size_t ieps, cgct_nod
     size_t node;
     if (!d) return cgct_fail(err, CGCT_E_USAGE, "cgct_node_read: nowhere to put the node");
     memset(d, 0, sizeof *d);
-    CGCT_TRY(find(t, ix, ieps, &node, err));
+    CGCT_TRY(find_node(t, ix, ieps, &node, err));
     if (!cgct_is_records(t->entry[node].encoding)) {
-        cgct_status st = from_file(t, node, d, err);
+        cgct_status st = node_from_file(t, node, d, err);
         if (st != CGCT_OK) cgct_node_free(d);
         return st;
     }
     if (!t->node)
         return cgct_fail(err, CGCT_E_USAGE, "%s: an unpacked table; open it with cgct_open",
                          t->path);
-    cgct_status st = from_records(t, node, d, err);
+    cgct_status st = node_from_records(t, node, d, err);
     if (st != CGCT_OK) cgct_node_free(d);
     return st;
 }

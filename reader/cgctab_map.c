@@ -15,21 +15,21 @@ enum { UNKNOWN = 0, GOOD = 1, DAMAGED = 2 };
 #define STATE_SET(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #endif
 
-static size_t points(const cgct_table *t)
+static size_t mapped_points(const cgct_table *t)
 {
     return t->grid[CGCT_AXIS_Q].n * t->grid[CGCT_AXIS_K].n;
 }
 
 static uint32_t block_count(const cgct_table *t, size_t node)
 {
-    size_t n = points(t);
+    size_t n = mapped_points(t);
     return t->shape.start[node % t->grid[CGCT_AXIS_EPS].n * (n + 1) + n];
 }
 
-static cgct_status check_size(const cgct_table *t, size_t node, cgct_err *err)
+static cgct_status check_records_size(const cgct_table *t, size_t node, cgct_err *err)
 {
     const cgct_entry *e = &t->entry[node];
-    uint64_t want = cgct_records_size(2 * points(t), block_count(t, node), e->encoding);
+    uint64_t want = cgct_records_size(2 * mapped_points(t), block_count(t, node), e->encoding);
     if (!cgct_is_records(e->encoding) || e->stored_size != want || e->raw_size != want)
         return cgct_fail(err, CGCT_E_FORMAT,
                          "node %zu has encoding %" PRIu32 " and %" PRIu64
@@ -40,15 +40,15 @@ static cgct_status check_size(const cgct_table *t, size_t node, cgct_err *err)
 
 /* ---- numbers ---- */
 
-static double number(const uint8_t *record, int wide, size_t i)
+static double record_number(const uint8_t *record, int wide, size_t i)
 {
     return wide ? cgct_get_f64(record + 8 * i) : (double)cgct_get_f32(record + 4 * i);
 }
 
-static cgct_status check_point(const cgct_table *t, const cgct_entry *e, const uint8_t *bytes,
-                               const uint32_t *at, size_t i, cgct_err *err)
+static cgct_status check_record(const cgct_table *t, const cgct_entry *e, const uint8_t *bytes,
+                                const uint32_t *at, size_t i, cgct_err *err)
 {
-    size_t n = points(t), point = i % n, pol = i / n, blocks = at[n];
+    size_t n = mapped_points(t), point = i % n, pol = i / n, blocks = at[n];
     int wide = e->encoding == CGCT_ENCODING_RECORDS_F64;
     const uint8_t *error = bytes + CGCT_BLOCK * (wide ? 8u : 4u) * blocks, *flag = error + 16 * n;
     double bound = cgct_get_f64(error + 8 * i);
@@ -57,14 +57,15 @@ static cgct_status check_point(const cgct_table *t, const cgct_entry *e, const u
     if (!(bound >= 0 && isfinite(bound)))
         return cgct_fail(err, CGCT_E_FORMAT, "error bound %zu is %g", i, bound);
     size_t head = CGCT_BLOCK * (size_t)at[point];
-    double a = number(bytes, wide, head + pol), b = number(bytes, wide, head + 2 + pol);
+    double a = record_number(bytes, wide, head + pol),
+           b = record_number(bytes, wide, head + 2 + pol);
     if (!(cgct_exp(a) > 0 && isfinite(cgct_exp(a))) ||
         !(fabs(b) <= (flag[i] ? CGCT_ZERO_MAX_RECORD : CGCT_SCALE_REST_MAX)))
         return cgct_fail(err, CGCT_E_FORMAT, "point %zu begins with %g and %g, no scale", i, a, b);
     for (size_t j = head + 4 + pol; j < CGCT_BLOCK * (size_t)at[point + 1]; j += 2)
-        if (!isfinite(number(bytes, wide, j)))
+        if (!isfinite(record_number(bytes, wide, j)))
             return cgct_fail(err, CGCT_E_FORMAT, "ratio of point %zu is %g", i,
-                             number(bytes, wide, j));
+                             record_number(bytes, wide, j));
     return CGCT_OK;
 }
 
@@ -72,16 +73,16 @@ cgct_status cgct_records_check(const cgct_table *t, size_t node, const uint8_t *
                                cgct_err *err)
 {
     const cgct_entry *e = &t->entry[node];
-    size_t n = points(t), flagged = 0;
+    size_t n = mapped_points(t), flagged = 0;
     const uint32_t *at = t->shape.start + node % t->grid[CGCT_AXIS_EPS].n * (n + 1);
-    CGCT_TRY(check_size(t, node, err));
+    CGCT_TRY(check_records_size(t, node, err));
     uint64_t got = cgct_crc64(&t->crc, bytes, (size_t)e->stored_size);
     if (got != e->stored_crc)
         return cgct_fail(err, CGCT_E_CHECKSUM,
                          "records damaged: checksum %016" PRIx64 ", stored %016" PRIx64
                          "; copy the file again",
                          got, e->stored_crc);
-    for (size_t i = 0; i < 2 * n; i++) CGCT_TRY(check_point(t, e, bytes, at, i, err));
+    for (size_t i = 0; i < 2 * n; i++) CGCT_TRY(check_record(t, e, bytes, at, i, err));
     const uint8_t *flag =
         bytes + cgct_records_size(2 * n, at[n], e->encoding) - (2 * n + 7) / 8 * 8;
     for (size_t i = 0; i < 2 * n; i++) flagged += flag[i];
@@ -93,11 +94,11 @@ cgct_status cgct_records_check(const cgct_table *t, size_t node, const uint8_t *
 
 /* ---- mapping ---- */
 
-static cgct_status place(const cgct_table *t, size_t node, cgct_records *r, cgct_err *err)
+static cgct_status point_into_map(const cgct_table *t, size_t node, cgct_records *r, cgct_err *err)
 {
     const cgct_entry *e = &t->entry[node];
-    size_t n = points(t), blocks = block_count(t, node);
-    CGCT_TRY(check_size(t, node, err));
+    size_t n = mapped_points(t), blocks = block_count(t, node);
+    CGCT_TRY(check_records_size(t, node, err));
     int wide = e->encoding == CGCT_ENCODING_RECORDS_F64;
     const uint8_t *record = t->map + e->offset;
     const uint8_t *error = record + CGCT_BLOCK * (wide ? 8u : 4u) * blocks;
@@ -126,7 +127,8 @@ cgct_status cgct_map_nodes(cgct_table *t, const cgct_file *f, cgct_err *err)
     if (!(t->map = cgct_file_map(f, err))) return CGCT_E_IO;
     if (!(t->checked = (uint8_t *)calloc(nodes, 1)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes", nodes);
-    for (; t->nnode < nodes; t->nnode++) CGCT_TRY(place(t, t->nnode, &t->node[t->nnode], err));
+    for (; t->nnode < nodes; t->nnode++)
+        CGCT_TRY(point_into_map(t, t->nnode, &t->node[t->nnode], err));
 #ifndef STATE_GET
     for (size_t i = 0; i < nodes; i++)
         CGCT_TRY(cgct_records_check(t, i, t->map + t->entry[i].offset, err));

@@ -50,14 +50,27 @@ static cgct_status read_frame(const cgct_table *t, const cgct_file *f, const cgc
     return check_content(t, e, s->frame, err);
 }
 
-static cgct_status begin(const cgct_table *t, const cgct_file *f, const cgct_entry *e,
-                         cgct_node_stream *s, cgct_err *err)
+/* The payload as it lies in memory, not yet open. */
+static cgct_payload payload_of(const cgct_table *t, const cgct_entry *e, const cgct_node_stream *s)
 {
-    size_t nq = t->grid[CGCT_AXIS_Q].n, nk = t->grid[CGCT_AXIS_K].n;
+    cgct_payload p;
+    memset(&p, 0, sizeof p);
+    p.in = s->raw ? s->raw : s->frame;
+    p.size = (size_t)e->raw_size;
+    p.encoding = e->encoding;
+    p.nq = t->grid[CGCT_AXIS_Q].n;
+    p.nk = t->grid[CGCT_AXIS_K].n;
+    p.nm = e->nm;
+    return p;
+}
+
+static cgct_status begin_node(const cgct_table *t, const cgct_file *f, const cgct_entry *e,
+                              cgct_node_stream *s, cgct_err *err)
+{
     CGCT_TRY(read_frame(t, f, e, s, err));
-    CGCT_TRY(cgct_plane_init(&s->heads, 2 * nq * nk, 1, err));
-    CGCT_TRY(cgct_payload_open(&s->payload, e->encoding, s->raw ? s->raw : s->frame,
-                               (size_t)e->raw_size, nq, nk, e->nm, &s->heads, err));
+    s->payload = payload_of(t, e, s);
+    CGCT_TRY(cgct_plane_init(&s->heads, 2 * s->payload.nq * s->payload.nk, 1, err));
+    CGCT_TRY(cgct_payload_open(&s->payload, &s->heads, err));
     if (s->heads.flagged != e->flagged)
         return cgct_fail(err, CGCT_E_FORMAT, "%zu flagged points, the index says %" PRIu32,
                          s->heads.flagged, e->flagged);
@@ -76,7 +89,7 @@ cgct_status cgct_node_begin(const cgct_table *t, const cgct_file *f, size_t node
                             cgct_node_stream *s, cgct_err *err)
 {
     memset(s, 0, sizeof *s);
-    cgct_status st = begin(t, f, &t->entry[node], s, err);
+    cgct_status st = begin_node(t, f, &t->entry[node], s, err);
     if (st == CGCT_OK) return st;
     cgct_node_end(s);
     return name_node(t, node, st, err);
@@ -99,8 +112,7 @@ cgct_status cgct_node_load(const cgct_table *t, const cgct_file *f, size_t node,
     CGCT_TRY(cgct_node_begin(t, f, node, &s, err));
     cgct_status st = cgct_plane_init(p, s.heads.n, e->nm, err);
     if (st == CGCT_OK) {
-        st = cgct_payload_unpack(e->encoding, s.payload.in, (size_t)e->raw_size, s.payload.nq,
-                                 s.payload.nk, p, err);
+        st = cgct_payload_unpack(payload_of(t, e, &s), p, err);
         if (st != CGCT_OK) cgct_plane_free(p);
     }
     cgct_node_end(&s);

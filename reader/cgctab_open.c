@@ -7,8 +7,8 @@
 
 /* A section with its checksum verified, one zero byte behind it.  Its size was checked against the
  * file's before (cgct_header_parse), so memory is bounded by the file. */
-static cgct_status read_section(const cgct_table *t, const cgct_file *f, const char *name,
-                                const cgct_section *s, uint8_t **out, cgct_err *err)
+static cgct_status read_table_section(const cgct_table *t, const cgct_file *f, const char *name,
+                                      const cgct_section *s, uint8_t **out, cgct_err *err)
 {
     if (s->size > SIZE_MAX - 1 || !(*out = (uint8_t *)malloc((size_t)s->size + 1)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %" PRIu64 " bytes of %s", s->size, name);
@@ -44,7 +44,7 @@ static cgct_status read_axes(cgct_table *t, const cgct_file *f, cgct_err *err)
     static const char *const name[4] = {"x", "eps", "q", "k"};
     size_t total = (size_t)(t->head.axes.size / 8), at = 0;
     uint8_t *bytes = NULL;
-    cgct_status st = read_section(t, f, "axes", &t->head.axes, &bytes, err);
+    cgct_status st = read_table_section(t, f, "axes", &t->head.axes, &bytes, err);
     if (st == CGCT_OK && !(t->values = (double *)malloc(axes_storage(&t->head) * sizeof(double))))
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for axes of %zu values", total);
     if (st == CGCT_OK) {
@@ -96,7 +96,7 @@ static cgct_status read_index(cgct_table *t, const cgct_file *f, cgct_err *err)
 {
     size_t nodes = t->grid[CGCT_AXIS_X].n * t->grid[CGCT_AXIS_EPS].n;
     uint8_t *bytes = NULL;
-    cgct_status st = read_section(t, f, "index", &t->head.index, &bytes, err);
+    cgct_status st = read_table_section(t, f, "index", &t->head.index, &bytes, err);
     if (st == CGCT_OK && !(t->entry = (cgct_entry *)calloc(nodes, sizeof *t->entry)))
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for an index of %zu nodes", nodes);
     for (size_t i = 0; st == CGCT_OK && i < nodes; i++) {
@@ -111,7 +111,7 @@ static cgct_status read_index(cgct_table *t, const cgct_file *f, cgct_err *err)
 static cgct_status read_meta(cgct_table *t, const cgct_file *f, cgct_err *err)
 {
     uint8_t *bytes = NULL;
-    cgct_status st = read_section(t, f, "metadata", &t->head.meta, &bytes, err);
+    cgct_status st = read_table_section(t, f, "metadata", &t->head.meta, &bytes, err);
     t->meta_text = (char *)bytes;
     return st == CGCT_OK ? cgct_meta_parse(t, (size_t)t->head.meta.size, err) : st;
 }
@@ -121,7 +121,7 @@ static cgct_status read_shape(cgct_table *t, const cgct_file *f, cgct_err *err)
     uint8_t *bytes = NULL;
     uint16_t *modes = NULL;
     size_t n = (size_t)(t->head.shape.size / 2);
-    cgct_status st = read_section(t, f, "shape", &t->head.shape, &bytes, err);
+    cgct_status st = read_table_section(t, f, "shape", &t->head.shape, &bytes, err);
     if (st == CGCT_OK && !(modes = (uint16_t *)malloc(n * sizeof *modes)))
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a shape of %zu points", n);
     for (size_t i = 0; st == CGCT_OK && i < n; i++) modes[i] = cgct_get_u16(bytes + 2 * i);
@@ -140,8 +140,7 @@ static cgct_status load_node(cgct_table *t, const cgct_file *f, size_t node, cgc
     CGCT_TRY(cgct_node_begin(t, f, node, &s, err));
     int wide = t->entry[node].encoding == CGCT_ENCODING_F64;
     size_t left = t->grid[CGCT_AXIS_X].n * neps - node - 1;
-    cgct_status st =
-        cgct_records_pack(&t->node[node], &s.payload, &s.heads, start, wide, left, &t->pool, err);
+    cgct_status st = cgct_records_pack(&t->node[node], &s, start, wide, left, &t->pool, err);
     cgct_node_end(&s);
     return st == CGCT_OK ? st : cgct_context(err, st, "node %zu", node);
 }
@@ -161,8 +160,8 @@ static cgct_status read_nodes(cgct_table *t, const cgct_file *f, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status read_all(cgct_table *t, const cgct_file *f, const char *member, int with_nodes,
-                            cgct_err *err)
+static cgct_status read_table(cgct_table *t, const cgct_file *f, const char *member, int with_nodes,
+                              cgct_err *err)
 {
     cgct_crc64_init(&t->crc);
     CGCT_TRY(read_header(t, f, err));
@@ -205,7 +204,7 @@ static cgct_status open_table(const char *path, int with_nodes, cgct_table **out
         t->path = f.path;
         f.path = NULL; /* moved: the table owns it now */
         cgct_file borrowed = {f.fd, f.size, t->path};
-        st = read_all(t, &borrowed, member, with_nodes, err);
+        st = read_table(t, &borrowed, member, with_nodes, err);
         if (st != CGCT_OK && st != CGCT_E_IO) cgct_context(err, st, "%s", t->path);
     }
     cgct_file_close(&f);
@@ -247,7 +246,8 @@ static cgct_status verify_records(const cgct_table *t, const cgct_file *f, size_
     return st;
 }
 
-static cgct_status verify(const cgct_table *t, const cgct_file *f, size_t node, cgct_err *err)
+static cgct_status verify_table_node(const cgct_table *t, const cgct_file *f, size_t node,
+                                     cgct_err *err)
 {
     if (f->size != t->head.file_size)
         return cgct_fail(err, CGCT_E_FORMAT,
@@ -268,7 +268,7 @@ cgct_status cgct_verify_node(const cgct_table *t, size_t ix, size_t ieps, size_t
         return cgct_fail(err, CGCT_E_USAGE, "%s: node (%zu,%zu) of %zu x %zu", t->path, ix, ieps,
                          nx, neps);
     CGCT_TRY(cgct_file_open(&f, t->path, 0, err));
-    cgct_status st = verify(t, &f, ix * neps + ieps, err);
+    cgct_status st = verify_table_node(t, &f, ix * neps + ieps, err);
     if (st != CGCT_OK && st != CGCT_E_IO) cgct_context(err, st, "%s", t->path);
     if (st == CGCT_OK && modes) *modes = t->entry[ix * neps + ieps].nm;
     cgct_file_close(&f);

@@ -95,7 +95,7 @@ static int set_points(const eval_mode *m, const tool_points *p, eval_arrays *a)
     return TOOL_OK;
 }
 
-static int compute(const cgct_table *t, const eval_mode *m, eval_arrays *a)
+static int compute_values(const cgct_table *t, const eval_mode *m, eval_arrays *a)
 {
     size_t i;
     cgct_err err;
@@ -112,7 +112,8 @@ static int compute(const cgct_table *t, const eval_mode *m, eval_arrays *a)
     return tool_fail("%s", cgct_strerror(st));
 }
 
-static void print_all(tool_out *o, const eval_mode *m, const tool_points *p, const eval_arrays *a)
+static void print_values(tool_out *o, const eval_mode *m, const tool_points *p,
+                         const eval_arrays *a)
 {
     static const char *const plain[] = {"x",   "eps", "q",     "k1",   "theta",
                                         "I_T", "I_L", "err_T", "err_L"};
@@ -135,8 +136,8 @@ static int eval_all(tool_call *c, const cgct_table *t, const eval_mode *m, const
     eval_arrays a = {0};
     int st = arrays_init(&a, p->v.n / (size_t)p->ncol);
     if (st == TOOL_OK) st = set_points(m, p, &a);
-    if (st == TOOL_OK) st = compute(t, m, &a);
-    if (st == TOOL_OK) print_all(&c->out, m, p, &a);
+    if (st == TOOL_OK) st = compute_values(t, m, &a);
+    if (st == TOOL_OK) print_values(&c->out, m, p, &a);
     free(a.owned);
     return st;
 }

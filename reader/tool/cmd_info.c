@@ -8,7 +8,7 @@ static const char *const axis_unit[4] = {"", " GeV", " GeV", " GeV"};
 
 /* ---- text ---- */
 
-static void print_axes(const cgct_table *t, const cgct_info *info, int digits)
+static void print_info_axes(const cgct_table *t, const cgct_info *info, int digits)
 {
     tool_axes axes = tool_axes_of(t);
     for (int a = 0; a < 4; a++) {
@@ -57,7 +57,7 @@ static void print_metadata(const cgct_table *t)
         }
 }
 
-static void print_text(const cgct_table *t, const cgct_info *info, int digits)
+static void print_info_text(const cgct_table *t, const cgct_info *info, int digits)
 {
     static const char *const between[] = {"product of polynomials",
                                           "split: curvature in q, k from the (x,eps) cell",
@@ -71,7 +71,7 @@ static void print_text(const cgct_table *t, const cgct_info *info, int digits)
         printf("fold          none: modes of I in theta = angle(k1,q)\n");
     printf("between nodes %s\n", between[info->split]);
     printf("checksum      %016llx\n", info->checksum);
-    print_axes(t, info, digits);
+    print_info_axes(t, info, digits);
     print_metadata(t);
 }
 
@@ -91,7 +91,7 @@ static void json_axes(tool_out *o, const cgct_table *t, const cgct_info *info)
     out_count(o, "nodes", axes.n[0] * axes.n[1]);
 }
 
-static void print_json(tool_out *o, const cgct_table *t, const cgct_info *info)
+static void print_info_json(tool_out *o, const cgct_table *t, const cgct_info *info)
 {
     char text[32];
     out_text(o, "file", cgct_table_path(t));
@@ -124,9 +124,9 @@ int cmd_info(tool_call *c)
     if (st != TOOL_OK) return st;
     cgct_table_info(t, &info);
     if (c->out.form == OUT_JSON)
-        print_json(&c->out, t, &info);
+        print_info_json(&c->out, t, &info);
     else
-        print_text(t, &info, c->out.digits ? c->out.digits : 10);
+        print_info_text(t, &info, c->out.digits ? c->out.digits : 10);
     cgct_close(t);
     return TOOL_OK;
 }

@@ -101,7 +101,7 @@ static void verify_nodes(const cgct_table *t, verify_state *v, int deep)
     }
 }
 
-static void print_text(const char *path, const cgct_table *t, const verify_state *v)
+static void print_verify_text(const char *path, const cgct_table *t, const verify_state *v)
 {
     printf("%s: header, axes, metadata (%zu keys) and index good: checksums, sizes, rising axes\n",
            path, cgct_meta_count(t));
@@ -120,7 +120,7 @@ static void print_text(const char *path, const cgct_table *t, const verify_state
             path, v->exchange.pairs, VERIFY_RESOLVED, v->exchange.median, v->exchange.upper);
 }
 
-static void print_json(tool_out *o, const char *path, const verify_state *v)
+static void print_verify_json(tool_out *o, const char *path, const verify_state *v)
 {
     out_text(o, "file", path);
     out_count(o, "nodes", v->nodes);
@@ -177,9 +177,9 @@ static int verify_table(tool_call *c, const char *file, const cgct_table *t, ver
     verify_nodes(t, v, deep);
     if (deep && !info.fold && !v->damaged) st = measure_exchange(file, v);
     if (c->out.form == OUT_JSON)
-        print_json(&c->out, file, v);
+        print_verify_json(&c->out, file, v);
     else if (!c->out.quiet)
-        print_text(file, t, v);
+        print_verify_text(file, t, v);
     if (v->damaged) st = TOOL_FAILED;
     return v->beyond ? fail_beyond(file, t, v) : st;
 }

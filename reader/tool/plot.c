@@ -125,7 +125,7 @@ static void first_line(const char *path, char *line, size_t size)
     if (f) fclose(f);
 }
 
-static int run_gnuplot(plot *p)
+static int draw_with_gnuplot(plot *p)
 {
     char errors[PLOT_PATH + 8], line[256], *argv[] = {"gnuplot", p->script, NULL};
     posix_spawn_file_actions_t actions;
@@ -166,7 +166,7 @@ int plot_close(plot *p, int st, const char *gp)
         st = tool_fail("%s: cannot write: %s", p->script, strerror(errno));
     if (p->data && fclose(p->data) != 0 && st == TOOL_OK)
         st = tool_fail("%s: cannot write: %s", data, strerror(errno));
-    if (st == TOOL_OK) st = run_gnuplot(p);
+    if (st == TOOL_OK) st = draw_with_gnuplot(p);
     if (st == TOOL_OK && p->part[0]) st = check_picture(p->part, out);
     st = take_name(p->part, out, st);
     st = take_name(p->data_part, data, st);
