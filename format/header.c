@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Header, axes and index of a table: packing, and parsing with every number checked. */
 #include "header.h"
 
 #include <inttypes.h>

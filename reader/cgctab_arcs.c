@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Polynomials on arcs that stand for the sum over modes (cgctab_arcs.h). */
 #include "cgctab_arcs.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Interpolation in (q,k) on the plane of a slice. */
 #include "cgctab_dense.h"
 
 #include "../format/elementary.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds a table along CGCTAB_DATA_PATH, reads and maps it. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens, verifies and closes a table. */
 #include "cgctab_everett.h"
 
 #include <inttypes.h>

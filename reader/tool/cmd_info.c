@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* cgctab info: what a table holds, as text and as JSON. */
 #include <stdio.h>
 #include <string.h>
 

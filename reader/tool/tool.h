@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tool.h: what the subcommands of the program cgctab share.  They see the public interface of the
- * reader only; tool_inner.c, which reads another kind of file, is the exception. */
+ * reader only; plot_inner.c, which reads another kind of file, is the exception. */
 #ifndef CGCTAB_TOOL_H
 #define CGCTAB_TOOL_H
 #include <stddef.h>
