@@ -68,8 +68,9 @@ typedef struct {
 } cgct_mode;
 
 /* s: the caller sets in, size, encoding and lengths, the rest is zero; encodings 1 and 2 have the
- * size that they imply.  p, made by cgct_plane_init(2 nq nk, any), gets scale, error, zero, flag and flagged.  Returns E_NOMEM, or E_FORMAT for any number or flag
- * that the format does not allow; s needs cgct_payload_close in either case. */
+ * size that they imply.  p, made by cgct_plane_init(2 nq nk, any), gets scale, error, zero, flag
+ * and flagged.  Returns E_NOMEM, or E_FORMAT for any number or flag that the format does not
+ * allow; s needs cgct_payload_close in either case. */
 cgct_status cgct_payload_open(cgct_payload *s, cgct_plane *p, cgct_err *err);
 /* I_m/s of one polarisation.  Each of 1 <= m < nm once, in rising order, T before L.  E_FORMAT. */
 cgct_status cgct_payload_mode(cgct_payload *s, size_t pol, size_t m, cgct_mode *out, cgct_err *err);

@@ -170,7 +170,7 @@ static cgct_status read_inner_bytes(const cgct_inner_archive *a, uint64_t at, ui
     return CGCT_OK;
 }
 
-/* The section whose offset, size and crc stand at b; size 0 is allowed. */
+/* Reads the section whose offset, size and checksum are at b; size 0 is allowed. */
 static cgct_status read_inner_section(const cgct_inner_archive *a, const char *name,
                                       const uint8_t *b, uint8_t **out, size_t *size, cgct_err *err)
 {

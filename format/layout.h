@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.h: the numbers of FORMAT.md, INNER.md and THREE.md (offsets, limits, ids), and little-endian
- * access to bytes. */
+/* layout.h: the numbers of FORMAT.md, INNER.md and THREE.md (offsets, limits, ids), and
+ * little-endian access to bytes. */
 #ifndef CGCT_LAYOUT_H
 #define CGCT_LAYOUT_H
 #include <stdint.h>

@@ -93,7 +93,8 @@ static size_t frame_bound(const cgct_raw *raw)
     return ZSTD_compressBound(raw->size) + of_block * (raw->cuts.n + 1);
 }
 
-/* With cuts: their blocks end where they say, and are no place for matches. */
+/* Compresses raw as one frame whose blocks end at the cuts. Matches shorter than seven bytes are
+ * not looked for: streams of symbols hold few that are of use. */
 static size_t compress_blocks(ZSTD_CCtx *c, const cgct_raw *raw, uint8_t *out, size_t capacity)
 {
     ZSTD_outBuffer to = {out, capacity, 0};
@@ -129,8 +130,8 @@ static cgct_status pack_frame(const cgct_raw *raw, int level, uint8_t *out, size
 /* ---- where a zstd frame begins a new block ---- */
 
 enum { UNITS_MAX = 512, UNIT_LEAST = 128 };
-/* Bits: what a block costs beside its symbols, with what a decoder loses by one more; and for each
- * symbol that its table knows. */
+/* Cost of a block in bits beside that of its symbols: a fixed part, which includes the time a
+ * decoder spends on one more block, and a part for each symbol in its table of code lengths. */
 #define BLOCK_BITS 240.0
 #define SYMBOL_BITS 4.0
 
@@ -153,7 +154,7 @@ static double block_bits(const uint32_t *a, const uint32_t *b)
     return bits + total * log2(total) - sum;
 }
 
-/* The next unit joins u[i]. */
+/* Merges unit i with the next one. */
 static void merge_units(cut_unit *u, size_t *n, size_t i)
 {
     for (int s = 0; s < 256; s++) u[i].count[s] += u[i + 1].count[s];
@@ -165,7 +166,7 @@ static void merge_units(cut_unit *u, size_t *n, size_t i)
         u[j].merge = block_bits(u[j].count, u[j + 1].count);
 }
 
-/* Joins neighbours as long as that saves bits. */
+/* Merges neighbours as long as that saves bits; returns how many units are left. */
 static size_t join_units(cut_unit *u, size_t n)
 {
     for (;;) {
@@ -219,7 +220,7 @@ void cgct_raw_free(cgct_raw *r)
 
 enum { AT_ROUNDING = CGCT_NODE_SIZE, AT_SHAPE = AT_ROUNDING + 8 };
 
-/* Modes up to the last that is not zero, of any point. */
+/* Number of modes of a point up to its last one that is not zero. */
 static size_t modes_kept(const cgct_plane *p, size_t point)
 {
     size_t nm = p->nm;
@@ -236,7 +237,7 @@ static void put_shape(const cgct_plane *p, uint8_t *to)
     }
 }
 
-/* Drops modes that round to zero at every point: they need no place in the payload. */
+/* Drops the highest modes that round to zero at every point. */
 static void drop_small_modes(cgct_plane *p, double below)
 {
     size_t n = p->n * (p->nm - 1);
@@ -262,7 +263,8 @@ static cgct_status encode_node(const cgct_writer_spec *s, cgct_plane *p, cgct_ra
     return CGCT_OK;
 }
 
-/* Entry, rounding, shape, and the frame of raw or raw itself. */
+/* Puts index entry, rounding, shape and the frame (or the payload itself where the level is 0)
+ * into one piece of memory. */
 static cgct_status assemble_node(const cgct_writer_spec *s, const cgct_plane *p,
                                  const cgct_raw *raw, double rounding, uint8_t **packed,
                                  size_t *size, cgct_err *err)

@@ -10,12 +10,12 @@
 #include "elementary.h"
 #include "layout.h"
 
-/* Within them e^v is a normal number. */
+/* Range of v in which e^v is a normal number. */
 #define LN_MIN -708.396418532
 #define LN_MAX 709.782712893
 #define MARGIN 1e-9 /* of a step, for the rounding of the product that a reader forms */
 
-/* A payload on its way, its parts apart. */
+/* A payload while it is being made, its parts still apart. */
 typedef struct {
     const cgct_plane *p;
     cgct_lattice lattice;
@@ -87,7 +87,8 @@ static void round_scales(plane_packer *k)
     }
 }
 
-/* I_m in units of the scale that a reader will find, so that its rounding adds nothing. */
+/* I_m in units of the rounded scale that a reader will find, so that the rounding of the scale
+ * adds no error. */
 static double ratio_to_stored_scale(const plane_packer *k, size_t m, size_t at)
 {
     double r = m ? k->p->mode[(m - 1) * k->p->n + at] : k->p->zero[at];
@@ -118,8 +119,8 @@ static cgct_status round_mode(plane_packer *k, size_t pol, size_t m, cgct_err *e
     return CGCT_OK;
 }
 
-/* How many modes each point has; then, as a row is stored from its first to its last point with a
- * mode, the fewest that say the same: they rise along k and fall again. */
+/* Counts the modes of each point. A mode is stored in each row from the first to the last point
+ * that has it; hence the count is raised to the least one that rises along k and then falls. */
 static void count_modes(plane_packer *k)
 {
     size_t nk = k->lattice.nk;
@@ -148,7 +149,7 @@ static int code_of_error(const double bound[256], double e)
     return code;
 }
 
-/* A quantity that comes before the modes. */
+/* Rounds one of the quantities that come before the modes into plane[0]. */
 static cgct_status round_quantity(plane_packer *k, size_t pol, size_t j, cgct_err *err)
 {
     const cgct_lattice *l = &k->lattice;
@@ -177,7 +178,8 @@ static void put_bits(plane_packer *k, uint32_t v, unsigned n)
     k->nbits += n;
 }
 
-/* Residuals of a plane, row by row: a group goes to the stream that the symbols above choose. */
+/* Turns the residuals of a plane into symbols, row by row; the symbols above choose the stream of
+ * each group. */
 static void put_residuals(plane_packer *k, const uint32_t *first, const uint32_t *end)
 {
     size_t row = k->lattice.nk + 2 + CGCT_GROUP;
@@ -222,7 +224,7 @@ static int all_integers_zero(const int32_t *v, size_t n)
     return 1;
 }
 
-/* plane[0] of a polarisation, where first and end (nq) say. */
+/* Packs plane[0] of a polarisation, the integers first..end-1 (nq each) of every row. */
 static cgct_status pack_plane(plane_packer *k, size_t pol, const uint32_t *first,
                               const uint32_t *end, size_t taps, cgct_err *err)
 {
@@ -262,7 +264,7 @@ static cgct_status pack_planes(plane_packer *k, cgct_err *err)
 
 /* ---- the whole ---- */
 
-/* The streams one after the other; their sizes go to size. */
+/* Sorts the symbols into streams, one after the other at `to`; their sizes go to `size`. */
 static void sort_symbols(const plane_packer *k, uint8_t *size, uint8_t *to)
 {
     size_t start[CGCT_PREDICTED_STREAMS + 1] = {0};

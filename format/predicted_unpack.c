@@ -26,7 +26,8 @@ struct cgct_predicted {
 
 /* ---- prediction ---- */
 
-/* The places that coefficients belong to, where v begins. */
+/* For each coefficient of a predictor the integers that it multiplies, from the first one of a row
+ * on. */
 typedef struct {
     const int32_t *tap[CGCT_TAPS];
     int far; /* taps of other planes count, too */
@@ -48,8 +49,8 @@ CGCT_INLINE uint32_t round_tap_sum(int64_t sum)
     return (uint32_t)((uint64_t)(sum + CGCT_TAP_ONE / 2) >> 12);
 }
 
-/* Sums are exact, so that their order does not matter.  What a loop makes stands in a local array
- * until it is whole: a compiler cannot know that it overlaps with nothing else. */
+/* The sums are exact, so their order does not matter. Each loop fills a local array, which the
+ * compiler knows not to overlap with its inputs, so that the loop vectorises. */
 CGCT_INLINE void predict_near(const surroundings *s, const int32_t *c, size_t n, uint32_t *v)
 {
     const int32_t c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
@@ -81,7 +82,7 @@ CGCT_INLINE void predict_far(const surroundings *s, const int32_t *c, size_t n, 
     }
 }
 
-/* Whole lanes; a call of memset would take longer than most rows. */
+/* Clears whole groups of CGCT_LANES; for rows this short a call of memset takes longer. */
 CGCT_INLINE void clear_integers(uint32_t *v, size_t n)
 {
     static const uint32_t zeros[CGCT_LANES] = {0};
@@ -125,8 +126,9 @@ void cgct_narrow_rows(const uint16_t *modes, size_t nq, size_t nk, size_t m, uin
 
 /* ---- residuals ---- */
 
-/* A symbol's residual: four symbols to an octave; the bits below follow in the stream, lowest
- * first.  0: not allowed, or no bits are left. */
+/* The residual of a symbol of 128 and more: there are four of these to an octave, and the bits
+ * below follow in the part `bits`, lowest first. Returns 0 where the symbol is not allowed or no
+ * bits are left. */
 static int get_large(struct cgct_predicted *d, unsigned token, uint32_t *v)
 {
     unsigned octave = (token - CGCT_TOKEN_LARGE) / 4, n = octave + 5;
@@ -141,7 +143,7 @@ static int get_large(struct cgct_predicted *d, unsigned token, uint32_t *v)
     return 1;
 }
 
-/* The stream of every group of a row, at its first symbol's place. */
+/* choice[i] gets the stream of a group that begins at symbol i. */
 CGCT_INLINE void choose_streams(const uint8_t *above, size_t n, uint8_t *choice)
 {
     for (size_t i = 0; i < n; i += CGCT_LANES) {
@@ -156,7 +158,7 @@ CGCT_INLINE void choose_streams(const uint8_t *above, size_t n, uint8_t *choice)
     }
 }
 
-/* Symbols of a row, zeros behind them; 0: a stream has ended. */
+/* Reads the symbols of a row and puts zeros behind them; returns 0 where a stream has ended. */
 CGCT_INLINE int get_symbols(struct cgct_predicted *d, size_t n, uint8_t *symbol)
 {
     for (size_t i = 0; i < n; i += CGCT_GROUP) {
@@ -175,7 +177,7 @@ CGCT_INLINE int get_symbols(struct cgct_predicted *d, size_t n, uint8_t *symbol)
     return 1;
 }
 
-/* Residual of a symbol; adds to *bad where it is not allowed. */
+/* The residual of a symbol; *bad counts symbols that are not allowed. */
 CGCT_INLINE uint32_t get_residual(struct cgct_predicted *d, uint32_t symbol, int *bad)
 {
     if (symbol < CGCT_TOKEN_LARGE) return symbol >> 1 ^ (0u - (symbol & 1));
@@ -183,8 +185,8 @@ CGCT_INLINE uint32_t get_residual(struct cgct_predicted *d, uint32_t symbol, int
     return symbol;
 }
 
-/* Prediction v and what differences along a row add, to the plane; each kind of them begins with
- * the first integer that has a neighbour for it. */
+/* Writes a row of the plane: prediction v plus residuals, which are differences of the given order
+ * along the row. A difference of order t begins at integer t of the row. */
 CGCT_INLINE int put_row(struct cgct_predicted *d, const uint8_t *symbol, size_t n, unsigned order,
                         const uint32_t *v, uint32_t *to)
 {
@@ -214,7 +216,8 @@ CGCT_INLINE int put_row(struct cgct_predicted *d, const uint8_t *symbol, size_t 
     return !bad;
 }
 
-/* All rows of a plane into plane[0]; 0: symbols or bits run out, or a symbol is not allowed. */
+/* Decodes all rows of a plane into plane[0]; returns 0 where symbols or bits run out or a symbol
+ * is not allowed. */
 CGCT_CLONES_512
 static int get_rows(struct cgct_predicted *d, const cgct_predictor *p, int32_t *const plane[3],
                     const uint32_t *first, const uint32_t *end)
@@ -261,7 +264,8 @@ static cgct_status get_predictor(struct cgct_predicted *d, cgct_predictor *p, cg
     return CGCT_OK;
 }
 
-/* The next plane into plane[0]; first, end (nq). */
+/* Decodes the next plane into plane[0]; first, end (nq): where the integers of each row lie.
+ * *zero: all of them are 0. */
 static cgct_status get_predicted_plane(struct cgct_predicted *d, int32_t *const plane[3],
                                        const uint32_t *first, const uint32_t *end, int *zero,
                                        cgct_err *err)
@@ -313,7 +317,7 @@ static cgct_status place_counts(size_t nm, size_t n, const double *v, uint16_t *
     return CGCT_OK;
 }
 
-/* Quantity j of a polarisation, as it stands in plane[0]. */
+/* Turns quantity j of a polarisation, integers in plane[0], into numbers of p. */
 static cgct_status place_quantity(cgct_payload *s, size_t j, size_t pol, const double step[3],
                                   const double *bound, cgct_plane *p, cgct_err *err)
 {
@@ -343,7 +347,7 @@ static cgct_status get_predicted_heads(cgct_payload *s, const double step[3], cg
     return CGCT_OK;
 }
 
-/* One piece of memory for everything. */
+/* Allocates the decoder's state and all its arrays as one piece of memory. */
 static cgct_status predicted_room(cgct_payload *s, cgct_err *err)
 {
     const cgct_lattice l = cgct_lattice_of(s->nq, s->nk);

@@ -6,7 +6,8 @@
 #include "cgctab_arcs.h"
 #include "../format/elementary.h"
 
-/* What polynomials may miss, as a share of s: single precision takes an eighth of that. */
+/* Allowed error of the polynomials, as a share of s; the rounding of single precision is an eighth
+ * of it. */
 static const double ERROR_MAX = 0x1p-21;
 static const size_t BYTES_MAX = (size_t)1 << 30; /* both layers */
 
@@ -18,7 +19,7 @@ typedef struct {
     double *r;           /* (modes, 2): of one point */
 } filling;
 
-/* Modes of a point into s->r; how many. */
+/* Copies the modes of a point to s->r; returns how many. */
 CGCT_CLONES
 static size_t modes_of_point(const filling *s, int layer, size_t point)
 {
@@ -88,7 +89,7 @@ static size_t bytes_of_layer(const cgct_dense *d, size_t n)
     return 2 * n * d->points * CGCT_BLOCK * sizeof(float);
 }
 
-/* The fewest arcs that do; f->n = 0: there are none. */
+/* Finds the smallest number of arcs that is accurate enough; f->n = 0 if none is. */
 static cgct_status choose_arc_count(const filling *s, cgct_arc_fit *f)
 {
     static const size_t number[] = {4, 6, 8, 10, 12, 16, 20, 24, 32, CGCT_ARCS_MAX};

@@ -17,7 +17,7 @@ typedef struct {
     double w[GATHERED_MAX];
 } gathered;
 
-/* What stands for a block that a point does not have. */
+/* A block of zeros, for points that have fewer blocks. */
 CGCT_ALIGNED static const double zeros[CGCT_BLOCK] = {0};
 
 /* ---- sums ---- */
@@ -38,7 +38,7 @@ CGCT_INLINE void add_gathered_wide(const gathered *g, uint32_t v, double *out)
     cgct_wide_add_to(out, &a, &b);
 }
 
-/* ln s and what corrects it */
+/* Adds ln s and its correction (A and B of a record). */
 CGCT_INLINE void add_scales(const gathered *g, double *out)
 {
     cgct_four a = CGCT_FOUR_ZERO, b = CGCT_FOUR_ZERO;
@@ -85,7 +85,8 @@ static void add_gathered(const gathered *g, int wide, uint32_t v0, uint32_t end,
 
 /* ---- gathering ---- */
 
-/* Points (q,k) that have a weight; where they lie depends on the shape that a plane has. */
+/* The points (q,k) with a weight other than 0; the place of their records depends on the shape at
+ * each eps. */
 typedef struct {
     size_t n;
     uint32_t point[CGCT_ORDER_MAX * CGCT_ORDER_MAX];

@@ -11,8 +11,8 @@
 
 enum { ENDS_MAX = 4, CORNERS_MAX = ENDS_MAX * ENDS_MAX, CHUNK = 32 };
 
-/* Where a point lies on an axis: its cell, and the weights of both corners and of the differences
- * there. */
+/* The cell of a point on one axis, with the weights of both corners and of the differences there.
+ */
 typedef struct {
     size_t cell, n;
     double l[2], d[2];
@@ -147,8 +147,8 @@ CGCT_INLINE void add_corner_lines(const corners *c, size_t i, const cgct_line *p
     }
 }
 
-/* ln s and what corrects it, into the first four numbers of a record.  What a straight line misses
- * of ln s is good to single precision, some 3e-7 of it. */
+/* Sums ln s and its correction into the first four numbers of a record. The part that differences
+ * add to ln s has single precision, about 3e-7 of that part. */
 CGCT_INLINE void put_scales(const sums *s, double *out)
 {
     const cgct_four none = CGCT_FOUR_ZERO;
@@ -160,8 +160,9 @@ CGCT_INLINE void put_scales(const sums *s, double *out)
         for (int j = 0; j < 2; j++) out[j] += bent[2 * r + j];
 }
 
-/* Blocks v0..end-1, corner after corner as they come from memory; next: corners to ask for on the
- * way, or NULL.  0: some corner is not served. */
+/* Sums blocks v0..end-1 corner after corner, in the order in which they arrive from memory, and
+ * prefetches the corners `next` (or NULL) on the way. Returns 0 where differences do not serve
+ * some corner. */
 CGCT_CLONES_512
 static int sum_corners(const corners *c, const corners *next, uint32_t v0, uint32_t end,
                        double *out)
@@ -259,7 +260,7 @@ static void sum_batch(batch *b)
     }
 }
 
-/* Points that are not served, by all nodes around them. */
+/* A point that differences do not serve is interpolated from all nodes around it. */
 static cgct_status eval_from_planes(const cgct_table *t, const cgct_arguments *a, double *values)
 {
     cgct_planes p;

@@ -157,8 +157,8 @@ typedef struct {
 cgct_status cgct_node_begin(const cgct_table *t, const cgct_file *f, size_t node,
                             cgct_node_stream *s, cgct_err *err);
 void cgct_node_end(cgct_node_stream *s);
-/* Records of a node, in memory of the pool; expected: nodes still to come.  E_FORMAT for a mode that
- * is not zero beyond the shape, start. */
+/* Records of a node, in memory of the pool; expected: nodes still to come.  E_FORMAT for a mode
+ * that is not zero beyond the shape, start. */
 cgct_status cgct_records_pack(cgct_records *r, cgct_node_stream *s, const uint32_t *start, int wide,
                               size_t expected, cgct_pool *pool, cgct_err *err);
 /* Every number of it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Interpolation in (x,eps): which nodes take part, and with what weights; and near points that carry
- * a flag, whose ln s means nothing (FORMAT.md section 5). */
+/* Interpolation in (x,eps): which nodes take part, and with what weights; and near points that
+ * carry a flag, whose ln s means nothing (FORMAT.md section 5). */
 #include <math.h>
 
 #include "cgctab_dense.h"
@@ -186,7 +186,8 @@ static int corners_sound(const cgct_planes *p, const cgct_stencil *q, const cgct
     return 1;
 }
 
-/* Lower nodes in q for P_q until those of the corners in (x,eps) are sound; 0: there are none. */
+/* Moves the stencil of P_q to lower nodes until the corners in (x,eps) carry no flag there;
+ * returns 0 if there is no such stencil. */
 static int shift_q(const cgct_planes *p, cgct_stencil *q, const cgct_stencil *k, int pol)
 {
     while (!corners_sound(p, q, k, pol)) {
@@ -196,7 +197,7 @@ static int shift_q(const cgct_planes *p, cgct_stencil *q, const cgct_stencil *k,
     return 1;
 }
 
-/* Curvature in x and eps stays where all of its nodes are sound. */
+/* Curvature in x and eps is kept only if none of its nodes carries a flag. */
 static int outer_sound(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol)
 {
     const span sq = {q->cell, q->nl, q->l}, sk = {k->cell, k->nl, k->l};
@@ -206,7 +207,7 @@ static int outer_sound(const cgct_planes *p, const cgct_stencil *q, const cgct_s
     return 1;
 }
 
-/* What is left of the rule: L_x L_eps L_q L_k at least. */
+/* The rule that remains without curvature in some variables; at least L_x L_eps L_q L_k. */
 static void leave_out(cgct_planes *p, cgct_stencil *q, const cgct_stencil *k, int pol)
 {
     int split = (p->table->head.features & CGCT_FEATURE_SPLIT) != 0, outer = split;

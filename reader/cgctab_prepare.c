@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Preparing a table for random points: the differences of all records along the axes
- * (cgctab_everett.h). */
+/* cgct_prepare: the differences of all records along the axes (cgctab_everett.h), for fast
+ * evaluation at random points. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "cgctab_everett.h"
 #include "../format/elementary.h"
 
-/* Numbers of a plane and its ln s, NaN where a flag forbids it: a difference of such a point is
- * NaN. */
+/* The records of a node and its ln s. Where a point carries a flag its ln s is NaN, and so are all
+ * differences that it takes part in. */
 typedef struct {
     const uint32_t *start; /* as of records */
     float *number;         /* (start[nq nk], 16) */
@@ -35,7 +35,7 @@ static double largest_number(const float *v, size_t n)
     return most;
 }
 
-/* to += w from, for n points that lie stride apart, as far as both have blocks. */
+/* to += w from for n points `stride` apart, for as many blocks as both have. */
 CGCT_CLONES
 static void add_point_blocks(const node_plane *to, size_t i, const node_plane *from, size_t j,
                              size_t stride, size_t n, double w)
@@ -64,7 +64,7 @@ static node_plane plane_of(const builder *b, size_t node)
     return p;
 }
 
-/* Along x or eps: step from node to node. */
+/* Differences along x or eps; step: from a node to the next one along the axis. */
 static void between_planes(const builder *b, size_t node, size_t i, size_t step,
                            const cgct_difference *d, const node_plane *to)
 {
@@ -119,8 +119,9 @@ static int all_numbers_finite(const double *v, size_t n)
     return zero == 0;
 }
 
-/* Point i of the node that the rows were made of; 0: flags, noise, numbers without a block, or an
- * axis that differences do not fit. */
+/* Writes head and fields of point i. Returns 0 where a flag or noise is near, where differences
+ * need more blocks than the point has, or where differences do not represent the polynomial of an
+ * axis. */
 static int put_difference_point(const builder *b, size_t node, size_t i, cgct_head *head,
                                 uint32_t *field)
 {
@@ -149,8 +150,8 @@ static int put_difference_point(const builder *b, size_t node, size_t i, cgct_he
 
 /* ---- tables ---- */
 
-/* The largest u - u_i times u_{i+1} - u in the cells beside a node, halved: about what it is where
- * it counts. */
+/* Half the largest (u - u_i)(u_{i+1} - u) in the cells beside a node: a typical factor of the
+ * difference. */
 static void fill_weights(const cgct_grid *g, double *weight)
 {
     for (size_t i = 0; i < g->n; i++) {

@@ -29,7 +29,7 @@ static cgct_status add_piece(cgct_pool *p, size_t size, cgct_err *err)
     p->at = piece + (size_t)(-(uintptr_t)piece % align);
     p->left = size;
 #ifdef MADV_HUGEPAGE
-    if (align == LARGE_PAGE) (void)madvise(p->at, size, MADV_HUGEPAGE); /* a wish, no more */
+    if (align == LARGE_PAGE) (void)madvise(p->at, size, MADV_HUGEPAGE); /* only a hint */
 #endif
     return CGCT_OK;
 }

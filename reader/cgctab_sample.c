@@ -16,10 +16,11 @@ enum { FEW = 4 }; /* events that take less time one by one than as a group */
 
 static const double U_MIN = 1e-30; /* of k^2 in units of the disc's: products stay normal numbers */
 static const double FIRST_MAX = 0.99; /* of the start of an inversion */
-/* of an inversion: what is left goes like the third power of the step, or is half the bracket */
+/* Tolerance of an inversion: the remaining error is about the third power of the step, or half the
+ * bracket. */
 static const double LAST_STEP = 1e-4, LAST_HALF = 1e-12;
 
-/* Events on their way, and what their cells give. */
+/* Events being drawn, and the numbers of their cells. */
 typedef struct {
     double u[5][GROUP];
     double q[GROUP], hq[GROUP], k[GROUP], hk[GROUP]; /* logarithms: where the cell begins, length */
@@ -71,8 +72,9 @@ static void enter_cell(const cgct_sampler *s, size_t cell, size_t i, draws *d)
     d->disc[i] = (double)disc;
 }
 
-/* t in [0,1] from the density proportional to e^(c t), e = e^c - 1; *p that density at t.  Small c
- * to first order; beyond that e is good to 1e-11. */
+/* Draws t in [0,1] from the density proportional to e^(c t), with e = e^c - 1; *p is that density
+ * at t. For small c the expression of first order is used; above it e has a relative error below
+ * 1e-11. */
 CGCT_INLINE void exponential(double c, double e, double u, double *t, double *p)
 {
     int small = fabs(c) < 1e-5;
@@ -82,8 +84,8 @@ CGCT_INLINE void exponential(double c, double e, double u, double *t, double *p)
     *p = cgct_select(small, 1 + c * (first - 0.5), slope * grown / cgct_select(small, 1, e));
 }
 
-/* In the disc p is even in k, so that k^2 is uniform.  What few points need is made for whole
- * groups, but not for every one that is alone. */
+/* In the disc k < k_0 the density is even in k, so k^2 is uniform. What only few events of a group
+ * need is computed for the whole group, and for a single event only if it needs it. */
 CGCT_INLINE void draw_points(size_t group, double first, draws *d)
 {
     for (size_t i = 0; i < group; i++) {
@@ -170,7 +172,7 @@ CGCT_INLINE void first_powers(double theta, double *c, double *s)
     for (int m = 0; m < 4; m++) s[4 + m] = c[m] * s4 + s[m] * c4;
 }
 
-/* In an order that vectors keep. */
+/* The order of the sum is that of the vector form, so that both give the same bits. */
 CGCT_INLINE double sum_of_eight(const double *v)
 {
     double four[4];
@@ -237,8 +239,8 @@ CGCT_INLINE double guess(double first, double u)
     return cgct_select(near, angle, PI - angle);
 }
 
-/* Halley's method inside a bracket, which also serves where a truncated series falls.  An event
- * that has arrived stays where it is. */
+/* Halley's method inside a bracket, which also covers truncated series that are not monotonic.
+ * Events that have converged are not changed any more. */
 CGCT_INLINE void invert(const series *r, const double *inverse, size_t group, const double *u,
                         double *theta)
 {

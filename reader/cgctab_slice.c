@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x and eps blended once: one or two layers take the place of all nodes. */
+/* Slices: interpolation in x and eps is done once, and one or two layers replace all nodes. */
 #include "cgctab_slice.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static void add_doubles(double *to, const double *from, double w, size_t n)
     for (size_t i = 0; i < n; i++) to[i] += w * from[i];
 }
 
-/* Sum over the nodes of one point's record: sum (8 nblock). */
+/* Sums the records of one point over the nodes: sum (8 nblock). */
 static void sum_point(const cgct_planes *p, const double *weight, size_t point, size_t nblock,
                       double *sum)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Unpacked files: records that stay in the file, which is mapped.  Each node is checked the first
- * time that it is wanted, so that opening costs nothing and damage is still named.  cgct_unpack writes
- * such a file. */
+ * time that it is wanted, so that opening costs nothing and damage is still named.  cgct_unpack
+ * writes such a file. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
