@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* status.h: what a function returns, and the message of a failed call.  Part of cgctab.h, into which
- * the installed header and the copy of 'make dist-reader' paste it. */
+/* status.h: what a function returns, and the message of a failed call.  It becomes part of the
+ * installed cgctab.h and of the copy that 'make dist-reader' makes. */
 #ifndef CGCT_STATUS_H
 #define CGCT_STATUS_H
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cgctab_everett.h: a prepared table stores, beside its records, their second differences, so that a
- * random point reads the corners of its cell only; not installed.
+/* cgctab_everett.h: a prepared table stores, beside its records, their second differences, so that
+ * a random point reads the corners of its cell only; not installed.
  *
  * Between nodes i and i+1 the local polynomial of an axis is the straight line plus
  * (u - u_i)(u - u_{i+1}) [(1 - tau) d_i + tau d_{i+1}], d the divided differences of second order
