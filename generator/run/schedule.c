@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "format/layout.h"
-#include "format/writer_node.h"
+#include "format/node_pack.h"
 #include "numerics/clock.h"
 #include "run/record.h"
 

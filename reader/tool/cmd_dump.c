@@ -61,7 +61,7 @@ typedef struct {
 } dump_grid;
 
 /* Columns x eps q k1 theta of point i, theta fastest. */
-static void place(const dump_grid *g, size_t i, double v[5])
+static void dump_point(const dump_grid *g, size_t i, double v[5])
 {
     size_t nt = g->theta.n, nk = g->k.n;
     v[0] = g->x;
@@ -80,13 +80,13 @@ static int print_slice(tool_out *o, const cgct_table *t, const dump_grid *g)
     double v[9];
     cgct_err err;
     for (size_t i = 0; i < n; i++) {
-        place(g, i, v);
+        dump_point(g, i, v);
         if (cgct_check(t, v[0], v[1], v[2], v[3], v[4], &err) != CGCT_OK)
             return tool_fail("%s", err.text);
     }
     out_table(o, "slice", sizeof columns / sizeof *columns, columns);
     for (size_t i = 0; i < n; i++) {
-        place(g, i, v);
+        dump_point(g, i, v);
         cgct_status st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], v + 5);
         if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], v + 7);
         if (st != CGCT_OK) return tool_fail("%s", cgct_strerror(st));

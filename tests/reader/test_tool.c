@@ -112,11 +112,11 @@ END_TEST
 START_TEST(info_tells_everything)
 {
     static const char *const words[] = {
-        "format        1.0, data version 1\n",
+        "format        1.2, data version 1\n",
         "axis x        1 value, 0.01\n",
         "axis q        2 values, 1 to 2 GeV, 2-node polynomials in ln q\n",
         "nodes         1 (x,eps), at most 2 modes\n",
-        "672 bytes; nodes 69 stored, 264 raw, ratio",
+        "680 bytes; nodes 69 stored, 264 raw, ratio",
         "dipole              powers of two\n",
         "backend             none\n",
         "certificate.flagged 0 of 8\n",

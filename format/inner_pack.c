@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "inner_codec.h"
-
+/* Encodes one block of an inner table (INNER.md section 4): rounded, differenced, compressed.  A
+ * file of its own, so that programs that only decode do not contain zstd's encoder. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+
+#include "inner_archive.h"
 
 enum { SAMPLE_ROWS = 16 };
 #define STEPS_MAX 0x1p52
@@ -30,7 +32,7 @@ static cgct_status to_integers(size_t count, const double *v, double step, uint6
 }
 
 /* Differences of one order more, modulo 2^64; the first value of a row stays. */
-static void difference(size_t n, uint64_t *row)
+static void difference_row(size_t n, uint64_t *row)
 {
     for (size_t i = n; i-- > 1;) row[i] -= row[i - 1];
 }
@@ -40,7 +42,7 @@ static uint64_t zigzag(uint64_t d)
     return d << 1 ^ (0 - (d >> 63));
 }
 
-static unsigned bits(uint64_t z)
+static unsigned bit_length(uint64_t z)
 {
     unsigned n = 0;
     for (; z; z >>= 1) n++;
@@ -48,7 +50,7 @@ static unsigned bits(uint64_t z)
 }
 
 /* Order with the fewest bits on a sample of rows. */
-static uint32_t choose_order(size_t nrow, size_t n, const uint64_t *u, uint64_t *row)
+static uint32_t choose_difference_order(size_t nrow, size_t n, const uint64_t *u, uint64_t *row)
 {
     uint64_t cost[CGCT_INNER_ORDER_MAX + 1] = {0};
     size_t stride = nrow / SAMPLE_ROWS + 1;
@@ -56,8 +58,8 @@ static uint32_t choose_order(size_t nrow, size_t n, const uint64_t *u, uint64_t 
     for (size_t r = stride / 2; r < nrow; r += stride) {
         memcpy(row, u + r * n, n * sizeof *row);
         for (uint32_t k = 0; k <= CGCT_INNER_ORDER_MAX; k++) {
-            for (size_t i = 0; i < n; i++) cost[k] += bits(zigzag(row[i]));
-            difference(n, row);
+            for (size_t i = 0; i < n; i++) cost[k] += bit_length(zigzag(row[i]));
+            difference_row(n, row);
         }
     }
     for (uint32_t k = 1; k <= CGCT_INNER_ORDER_MAX; k++)
@@ -66,19 +68,19 @@ static uint32_t choose_order(size_t nrow, size_t n, const uint64_t *u, uint64_t 
 }
 
 /* u becomes its zigzag differences; returns the bytes that the largest needs, at least 1. */
-static uint32_t transform(size_t nrow, size_t n, uint32_t order, uint64_t *u)
+static uint32_t to_zigzag_differences(size_t nrow, size_t n, uint32_t order, uint64_t *u)
 {
     uint64_t all = 0;
     for (size_t r = 0; r < nrow; r++) {
-        for (uint32_t k = 0; k < order; k++) difference(n, u + r * n);
+        for (uint32_t k = 0; k < order; k++) difference_row(n, u + r * n);
         for (size_t i = 0; i < n; i++) all |= u[r * n + i] = zigzag(u[r * n + i]);
     }
-    uint32_t width = (bits(all) + 7) / 8;
+    uint32_t width = (bit_length(all) + 7) / 8;
     return width ? width : 1;
 }
 
-static cgct_status compress(size_t count, const uint64_t *u, int level, cgct_inner_block *b,
-                            cgct_err *err)
+static cgct_status compress_planes(size_t count, const uint64_t *u, int level, cgct_inner_block *b,
+                                   cgct_err *err)
 {
     size_t capacity = ZSTD_compressBound(b->raw_size);
     uint8_t *raw = malloc(b->raw_size), *frame = malloc(capacity), *small;
@@ -100,8 +102,8 @@ static cgct_status compress(size_t count, const uint64_t *u, int level, cgct_inn
     return CGCT_OK;
 }
 
-static cgct_status measure(size_t nrow, size_t n, const double *v, cgct_inner_block *b,
-                           cgct_err *err)
+static cgct_status measure_block_error(size_t nrow, size_t n, const double *v, cgct_inner_block *b,
+                                       cgct_err *err)
 {
     double *back = malloc(nrow * n * sizeof *back);
     if (!back) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu values", nrow * n);
@@ -123,13 +125,13 @@ cgct_status cgct_inner_pack(size_t nrow, size_t n, const double *v, double step,
     cgct_status st = to_integers(count, v, step, u, err);
     if (st == CGCT_OK) {
         b->step = step;
-        b->order = choose_order(nrow, n, u, u + count);
-        b->width = transform(nrow, n, b->order, u);
+        b->order = choose_difference_order(nrow, n, u, u + count);
+        b->width = to_zigzag_differences(nrow, n, b->order, u);
         b->raw_size = count * b->width;
-        st = compress(count, u, level, b, err);
+        st = compress_planes(count, u, level, b, err);
     }
     free(u);
-    if (st == CGCT_OK) st = measure(nrow, n, v, b, err);
+    if (st == CGCT_OK) st = measure_block_error(nrow, n, v, b, err);
     if (st != CGCT_OK) cgct_inner_block_free(b);
     return st;
 }

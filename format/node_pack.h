@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* writer_node.h: a packed node taken apart.  Bytes: index entry with offset 0, rounding (f64),
+/* node_pack.h: a packed node taken apart.  Bytes: index entry with offset 0, rounding (f64),
  * shape (nq nk u16, the larger of both polarisations), frame. */
-#ifndef CGCT_WRITER_NODE_H
-#define CGCT_WRITER_NODE_H
+#ifndef CGCT_NODE_PACK_H
+#define CGCT_NODE_PACK_H
 #include "header.h"
 #include "writer.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "inner_codec.h"
-
+/* Decodes one block of an inner table (INNER.md section 4). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+
+#include "inner_archive.h"
 
 void cgct_inner_block_free(cgct_inner_block *b)
 {
@@ -13,7 +14,7 @@ void cgct_inner_block_free(cgct_inner_block *b)
 }
 
 /* Row of integers from its byte planes, which lie `count` apart. */
-static void gather(size_t n, size_t count, uint32_t width, const uint8_t *plane, uint64_t *u)
+static void gather_planes(size_t n, size_t count, uint32_t width, const uint8_t *plane, uint64_t *u)
 {
     for (size_t i = 0; i < n; i++) u[i] = plane[i];
     for (uint32_t w = 1; w < width; w++) {
@@ -23,7 +24,7 @@ static void gather(size_t n, size_t count, uint32_t width, const uint8_t *plane,
     for (size_t i = 0; i < n; i++) u[i] = u[i] >> 1 ^ (0 - (u[i] & 1));
 }
 
-static void accumulate(size_t n, uint32_t order, uint64_t *u)
+static void sum_differences(size_t n, uint32_t order, uint64_t *u)
 {
     for (uint32_t k = 0; k < order; k++)
         for (size_t i = 1; i < n; i++) u[i] += u[i - 1];
@@ -41,19 +42,19 @@ static int to_values(size_t n, double step, const uint64_t *u, double *v)
     return good;
 }
 
-static cgct_status rows(const cgct_inner_block *b, size_t nrow, size_t n, const uint8_t *raw,
-                        uint64_t *u, double *v, cgct_err *err)
+static cgct_status decode_rows(const cgct_inner_block *b, size_t nrow, size_t n, const uint8_t *raw,
+                               uint64_t *u, double *v, cgct_err *err)
 {
     for (size_t r = 0; r < nrow; r++) {
-        gather(n, nrow * n, b->width, raw + r * n, u);
-        accumulate(n, b->order, u);
+        gather_planes(n, nrow * n, b->width, raw + r * n, u);
+        sum_differences(n, b->order, u);
         if (!to_values(n, b->step, u, v + r * n))
             return cgct_fail(err, CGCT_E_FORMAT, "row %zu holds a number that is not finite", r);
     }
     return CGCT_OK;
 }
 
-static cgct_status check_block(const cgct_inner_block *b, size_t count, cgct_err *err)
+static cgct_status check_block_sizes(const cgct_inner_block *b, size_t count, cgct_err *err)
 {
     if (b->width < 1 || b->width > 8 || b->order > CGCT_INNER_ORDER_MAX ||
         b->raw_size / b->width != count || b->raw_size % b->width)
@@ -71,7 +72,7 @@ static cgct_status check_block(const cgct_inner_block *b, size_t count, cgct_err
 cgct_status cgct_inner_unpack(const cgct_inner_block *b, size_t nrow, size_t n, double *v,
                               cgct_err *err)
 {
-    CGCT_TRY(check_block(b, nrow * n, err));
+    CGCT_TRY(check_block_sizes(b, nrow * n, err));
     uint8_t *raw = malloc(b->raw_size);
     uint64_t *u = malloc(n * sizeof *u);
     cgct_status st = CGCT_OK;
@@ -83,7 +84,7 @@ cgct_status cgct_inner_unpack(const cgct_inner_block *b, size_t nrow, size_t n, 
             st = cgct_fail(err, CGCT_E_FORMAT, "zstd cannot read the frame: %s",
                            ZSTD_isError(got) ? ZSTD_getErrorName(got) : "too short");
     }
-    if (st == CGCT_OK) st = rows(b, nrow, n, raw, u, v, err);
+    if (st == CGCT_OK) st = decode_rows(b, nrow, n, raw, u, v, err);
     free(raw);
     free(u);
     return st;

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* Files of the transform to three momenta (THREE.md): write one, and read one with every length and
+ * number checked. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -6,8 +11,134 @@
 #include <stdlib.h>
 
 #include "crc64.h"
+#include "layout.h"
 #include "three_archive.h"
-#include "three_layout.h"
+#include "tmpfile.h"
+
+size_t cgct_three_count(const cgct_three *t)
+{
+    size_t planes = (t->is_complex ? 2u : 1u) * (t->is_symmetric ? 1u : 2u);
+    size_t n = planes * (t->M + 1) * (2 * t->M + 1);
+    const size_t lengths[] = {t->nk, t->np, t->nq};
+    for (int i = 0; i < 3; i++) {
+        if (lengths[i] && n > SIZE_MAX / 64 / lengths[i]) return 0;
+        n *= lengths[i];
+    }
+    return n;
+}
+
+static cgct_status check_three_lengths(const char *path, const cgct_three *t, cgct_err *err)
+{
+    const size_t lengths[] = {t->nk, t->np, t->nq, t->nphi_p, t->nphi_q, t->npar};
+    static const char names[][8] = {"k", "p", "q", "phi_p", "phi_q", "par"};
+    for (int i = 0; i < 6; i++)
+        if (lengths[i] > CGCT_THREE_LENGTH_MAX || (i < 5 && lengths[i] < 1))
+            return cgct_fail(err, CGCT_E_USAGE, "%s: %zu values of %s; a file takes 1 to %d", path,
+                             lengths[i], names[i], CGCT_THREE_LENGTH_MAX);
+    if (t->M > CGCT_THREE_ORDER_MAX || !cgct_three_count(t))
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "%s: M = %zu and %zu x %zu x %zu momenta; a file takes M <= %d and less "
+                         "than 2^64 bytes",
+                         path, t->M, t->nk, t->np, t->nq, CGCT_THREE_ORDER_MAX);
+    return CGCT_OK;
+}
+
+/* Body bytes from *at on; E_USAGE where a number is not finite. */
+static cgct_status put_three_numbers(uint8_t *body, size_t *at, const char *name, size_t n,
+                                     const double *v, cgct_err *err)
+{
+    for (size_t i = 0; i < n; i++, *at += 8) {
+        if (!isfinite(v[i]))
+            return cgct_fail(err, CGCT_E_USAGE, "number %zu of %s is %g; a file takes finite ones",
+                             i, name, v[i]);
+        cgct_put_f64(body + *at, v[i]);
+    }
+    return CGCT_OK;
+}
+
+static cgct_status put_three_body(const cgct_three *t, uint8_t *body, cgct_err *err)
+{
+    size_t at = 0, n = cgct_three_count(t);
+    CGCT_TRY(put_three_numbers(body, &at, "k", t->nk, t->k, err));
+    CGCT_TRY(put_three_numbers(body, &at, "p", t->np, t->p, err));
+    CGCT_TRY(put_three_numbers(body, &at, "q", t->nq, t->q, err));
+    CGCT_TRY(put_three_numbers(body, &at, "phi_p", t->nphi_p, t->phi_p, err));
+    CGCT_TRY(put_three_numbers(body, &at, "phi_q", t->nphi_q, t->phi_q, err));
+    CGCT_TRY(put_three_numbers(body, &at, "par", t->npar, t->par, err));
+    for (int s = 0; s < CGCT_THREE_NSET; s++)
+        CGCT_TRY(put_three_numbers(body, &at, "the modes", n, t->A[s], err));
+    strcpy((char *)body + at, t->integrand);
+    at += strlen(t->integrand) + 1;
+    strcpy((char *)body + at, t->settings);
+    return CGCT_OK;
+}
+
+static void put_three_head(const cgct_three *t, uint8_t *b, const uint8_t *body, size_t size,
+                           size_t text)
+{
+    cgct_crc64_table crc;
+    cgct_crc64_init(&crc);
+    memset(b, 0, CGCT_HEADER_SIZE);
+    memcpy(b + CGCT_AT_MAGIC, CGCT_MAGIC, 8);
+    cgct_put_u16(b + CGCT_AT_MAJOR, CGCT_THREE_MAJOR);
+    cgct_put_u16(b + CGCT_AT_MINOR, CGCT_THREE_MINOR);
+    cgct_put_u32(b + CGCT_AT_HEADER_SIZE, CGCT_HEADER_SIZE);
+    cgct_put_u32(b + CGCT_AT_KIND, CGCT_KIND_THREE);
+    cgct_put_u32(b + CGCT_AT_DATA_VERSION, CGCT_THREE_DATA_VERSION);
+    cgct_put_u64(b + CGCT_AT_FILE_SIZE, CGCT_HEADER_SIZE + size);
+    cgct_put_u32(b + CGCT_AT_LENGTHS, (uint32_t)t->nk);
+    cgct_put_u32(b + CGCT_AT_LENGTHS + 4, (uint32_t)t->np);
+    cgct_put_u32(b + CGCT_AT_LENGTHS + 8, (uint32_t)t->nq);
+    cgct_put_u32(b + CGCT_THREE_AT_M, (uint32_t)t->M);
+    cgct_put_u32(b + CGCT_THREE_AT_SETS, CGCT_THREE_NSET);
+    cgct_put_u32(b + CGCT_THREE_AT_COMPLEX, t->is_complex != 0);
+    cgct_put_u32(b + CGCT_THREE_AT_SYMMETRIC, t->is_symmetric != 0);
+    cgct_put_u32(b + CGCT_THREE_AT_ANGLES, (uint32_t)t->nphi_p);
+    cgct_put_u32(b + CGCT_THREE_AT_ANGLES + 4, (uint32_t)t->nphi_q);
+    cgct_put_u32(b + CGCT_THREE_AT_NPAR, (uint32_t)t->npar);
+    cgct_put_u32(b + CGCT_THREE_AT_TEXT, (uint32_t)text);
+    cgct_put_u64(b + CGCT_THREE_AT_BODY_CRC, cgct_crc64(&crc, body, size));
+    strncpy((char *)b + CGCT_AT_GENERATOR, t->generator, CGCT_GENERATOR_SIZE - 1);
+    cgct_put_u64(b + CGCT_AT_CRC, cgct_crc64(&crc, b, CGCT_AT_CRC));
+}
+
+static cgct_status write_three_file(const char *path, const uint8_t *head, const uint8_t *body,
+                                    size_t size, cgct_err *err)
+{
+    cgct_tmpfile f = cgct_tmpfile_none();
+    cgct_status st = cgct_tmpfile_open(&f, path, err);
+    if (st == CGCT_OK) st = cgct_tmpfile_append(&f, head, CGCT_HEADER_SIZE, err);
+    if (st == CGCT_OK) st = cgct_tmpfile_append(&f, body, size, err);
+    if (st == CGCT_OK) st = cgct_tmpfile_commit(&f, err);
+    cgct_tmpfile_discard(&f);
+    return st;
+}
+
+cgct_status cgct_three_save(const char *path, const cgct_three *t, cgct_err *err)
+{
+    uint8_t head[CGCT_HEADER_SIZE];
+    CGCT_TRY(check_three_lengths(path, t, err));
+    size_t text = strlen(t->integrand) + strlen(t->settings) + 2;
+    if (text > CGCT_THREE_TEXT_MAX)
+        return cgct_fail(err, CGCT_E_USAGE, "%s: texts of %zu bytes; a file takes %d", path, text,
+                         CGCT_THREE_TEXT_MAX);
+    size_t numbers = t->nk + t->np + t->nq + t->nphi_p + t->nphi_q + t->npar +
+                     CGCT_THREE_NSET * cgct_three_count(t);
+    size_t size = 8 * numbers + text;
+    uint8_t *body = malloc(size);
+    if (!body) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for %zu bytes", path, size);
+    cgct_status st = put_three_body(t, body, err);
+    if (st == CGCT_OK) {
+        put_three_head(t, head, body, size, text);
+        st = write_three_file(path, head, body, size, err);
+    } else {
+        st = cgct_context(err, st, "%s", path);
+    }
+    free(body);
+    return st;
+}
+
+/* ---- read ---- */
 
 typedef struct {
     FILE *f;
@@ -17,7 +148,7 @@ typedef struct {
     cgct_crc64_table crc;
 } state;
 
-static cgct_status check_kind(const uint8_t *b, cgct_err *err)
+static cgct_status check_three_kind(const uint8_t *b, cgct_err *err)
 {
     static const char *const kinds[] = {"a cross-section table, for 'cgctab'",
                                         "an inner table, for 'cgctab-generate transform'"};
@@ -39,25 +170,25 @@ static cgct_status check_kind(const uint8_t *b, cgct_err *err)
     return CGCT_OK;
 }
 
-static int any(const uint8_t *b, int from, int to)
+static int any_bit(const uint8_t *b, int from, int to)
 {
     int bits = 0;
     for (int i = from; i < to; i++) bits |= b[i];
     return bits;
 }
 
-static cgct_status check_reserved(const uint8_t *b, cgct_err *err)
+static cgct_status check_three_reserved(const uint8_t *b, cgct_err *err)
 {
-    if (!any(b, CGCT_AT_FEATURES, CGCT_AT_FILE_SIZE) &&
-        !any(b, CGCT_THREE_AT_RESERVED, CGCT_THREE_AT_BODY_CRC) &&
-        !any(b, CGCT_THREE_AT_RESERVED2, CGCT_AT_GENERATOR) &&
-        !any(b, CGCT_THREE_AT_RESERVED3, CGCT_AT_CRC))
+    if (!any_bit(b, CGCT_AT_FEATURES, CGCT_AT_FILE_SIZE) &&
+        !any_bit(b, CGCT_THREE_AT_RESERVED, CGCT_THREE_AT_BODY_CRC) &&
+        !any_bit(b, CGCT_THREE_AT_RESERVED2, CGCT_AT_GENERATOR) &&
+        !any_bit(b, CGCT_THREE_AT_RESERVED3, CGCT_AT_CRC))
         return CGCT_OK;
     return cgct_fail(err, CGCT_E_VERSION, "reserved fields are in use; needs a newer program");
 }
 
 /* Lengths, each checked before it is used, and the size of the body that follows from them. */
-static cgct_status parse_head(state *s, cgct_three *t, cgct_err *err)
+static cgct_status parse_three_head(state *s, cgct_three *t, cgct_err *err)
 {
     const uint8_t *b = s->head;
     uint32_t v[6], M = cgct_get_u32(b + CGCT_THREE_AT_M),
@@ -100,26 +231,26 @@ static cgct_status parse_head(state *s, cgct_three *t, cgct_err *err)
                      CGCT_HEADER_SIZE + s->size);
 }
 
-static cgct_status read_head(state *s, cgct_three *t, cgct_err *err)
+static cgct_status read_three_head(state *s, cgct_three *t, cgct_err *err)
 {
     size_t got = fread(s->head, 1, CGCT_HEADER_SIZE, s->f);
     if (ferror(s->f)) return cgct_fail(err, CGCT_E_IO, "cannot be read");
     if (got < CGCT_HEADER_SIZE)
         return cgct_fail(err, CGCT_E_FORMAT, "has %zu bytes, the header alone %d", got,
                          CGCT_HEADER_SIZE);
-    CGCT_TRY(check_kind(s->head, err));
+    CGCT_TRY(check_three_kind(s->head, err));
     uint64_t want = cgct_get_u64(s->head + CGCT_AT_CRC);
     uint64_t crc = cgct_crc64(&s->crc, s->head, CGCT_AT_CRC);
     if (crc != want)
         return cgct_fail(err, CGCT_E_CHECKSUM,
                          "header: checksum %016" PRIx64 ", stored %016" PRIx64, crc, want);
-    CGCT_TRY(check_reserved(s->head, err));
-    return parse_head(s, t, err);
+    CGCT_TRY(check_three_reserved(s->head, err));
+    return parse_three_head(s, t, err);
 }
 
 /* A length is believed only as far as the file goes: no memory is taken for bytes that are not
  * there. */
-static cgct_status check_size(const state *s, cgct_err *err)
+static cgct_status check_three_size(const state *s, cgct_err *err)
 {
     if (fseeko(s->f, 0, SEEK_END)) return cgct_fail(err, CGCT_E_IO, "not a file with an end");
     uint64_t size = (uint64_t)ftello(s->f);
@@ -133,8 +264,8 @@ static cgct_status check_size(const state *s, cgct_err *err)
 }
 
 /* Numbers of the body to the aligned place v, where pieces of t then point. */
-static cgct_status parse_numbers(const state *s, const uint8_t *body, double *v, cgct_three *t,
-                                 cgct_err *err)
+static cgct_status parse_three_numbers(const state *s, const uint8_t *body, double *v,
+                                       cgct_three *t, cgct_err *err)
 {
     size_t n = ((size_t)s->size - s->text) / 8, count = cgct_three_count(t);
     for (size_t i = 0; i < n; i++) {
@@ -155,7 +286,7 @@ static cgct_status parse_numbers(const state *s, const uint8_t *body, double *v,
     return CGCT_OK;
 }
 
-static cgct_status parse_texts(const char *text, size_t n, cgct_three *t, cgct_err *err)
+static cgct_status parse_three_texts(const char *text, size_t n, cgct_three *t, cgct_err *err)
 {
     const char *end = memchr(text, 0, n);
     if (!end || end == text + n - 1 ||
@@ -168,7 +299,7 @@ static cgct_status parse_texts(const char *text, size_t n, cgct_three *t, cgct_e
 }
 
 /* memory: the numbers, then the texts and the generator's name. */
-static cgct_status read_body(state *s, cgct_three *t, void **memory, cgct_err *err)
+static cgct_status read_three_body(state *s, cgct_three *t, void **memory, cgct_err *err)
 {
     size_t n = (size_t)s->size, numbers = n - s->text;
     uint8_t *body = malloc(n);
@@ -183,14 +314,14 @@ static cgct_status read_body(state *s, cgct_three *t, void **memory, cgct_err *e
     if (crc != want)
         st = cgct_fail(err, CGCT_E_CHECKSUM, "body: checksum %016" PRIx64 ", stored %016" PRIx64,
                        crc, want);
-    if (st == CGCT_OK) st = parse_numbers(s, body, v, t, err);
+    if (st == CGCT_OK) st = parse_three_numbers(s, body, v, t, err);
     if (st == CGCT_OK) {
         char *text = (char *)v + numbers, *generator = text + s->text;
         memcpy(text, body + numbers, s->text);
         memcpy(generator, s->head + CGCT_AT_GENERATOR, CGCT_GENERATOR_SIZE);
         generator[CGCT_GENERATOR_SIZE - 1] = 0;
         t->generator = generator;
-        st = parse_texts(text, s->text, t, err);
+        st = parse_three_texts(text, s->text, t, err);
     }
     free(body);
     return st;
@@ -207,9 +338,9 @@ cgct_status cgct_three_load(cgct_three *t, void **memory, const char *path, cgct
         return cgct_fail(err, CGCT_E_IO, "%s: %s", path, why);
     }
     cgct_crc64_init(&s.crc);
-    cgct_status st = read_head(&s, t, err);
-    if (st == CGCT_OK) st = check_size(&s, err);
-    if (st == CGCT_OK) st = read_body(&s, t, memory, err);
+    cgct_status st = read_three_head(&s, t, err);
+    if (st == CGCT_OK) st = check_three_size(&s, err);
+    if (st == CGCT_OK) st = read_three_body(&s, t, memory, err);
     fclose(s.f);
     return st == CGCT_OK ? st : cgct_context(err, st, "%s", path);
 }
