@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "config/params.h"
+#include "format/tmpfile.h"
 
 /* ---- messages ---- */
 
@@ -45,6 +46,14 @@ void cli_print_version(void)
     char text[64];
     cli_program(text, sizeof text);
     puts(text);
+}
+
+cgct_status cli_check_writable(const char *path, cgct_err *err)
+{
+    cgct_tmpfile file = cgct_tmpfile_none();
+    cgct_status st = cgct_tmpfile_open(&file, path, err);
+    cgct_tmpfile_discard(&file);
+    return st;
 }
 
 /* ---- command lines ---- */

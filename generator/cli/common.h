@@ -52,6 +52,8 @@ int cli_end(const cli_spec *spec, cgct_status st, const cgct_err *err);
 
 void cli_program(char *to, size_t size); /* name and version */
 void cli_print_version(void);
+/* Called before a long computation, so that a mistyped path costs no time. */
+cgct_status cli_check_writable(const char *path, cgct_err *err);
 
 /* ---- numbers ---- */
 

@@ -127,7 +127,7 @@ static cgct_status print_points(point_job *j, double x, double eps, cgct_err *er
     CGCT_TRY(node_compute(&task, &p, NULL, &report, err));
     print_columns(j);
     cli_report_fallback("point", report.fallback, report.backend);
-    if (j->report) cli_report_print(stderr, x, eps, &report);
+    if (j->report) cli_report_print(x, eps, &report);
     for (size_t i = 0; i < cli_task_npoint(t) && st == CGCT_OK; i++) {
         cli_point_at at = cli_task_point(t, i);
         st = print_point(j, p, &task, Qs2, &at, err);

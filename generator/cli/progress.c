@@ -9,20 +9,12 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/common.h"
 #include "numerics/clock.h"
 
 /* ---- progress and summary ---- */
-
-double cli_progress_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void format_time(double seconds, char *to, size_t size)
 {
@@ -156,22 +148,22 @@ void cli_progress_summary(const cli_progress *p, const run_total *t, const char 
 
 /* ---- one node ---- */
 
-void cli_report_print(FILE *out, double x, double eps, const node_report *r)
+void cli_report_print(double x, double eps, const node_report *r)
 {
-    fprintf(out, "x = %g, eps = %g GeV\n", x, eps);
-    fprintf(out, "  backend       %s\n", r->backend);
-    fprintf(out, "  Delta nodes   %zu up to %g /GeV\n", r->n_delta, r->delta_max);
-    fprintf(out, "  R nodes       %zu up to %g /GeV\n", r->n_r, r->r_max);
-    fprintf(out, "  s nodes       %zu up to %g /GeV\n", r->n_s, r->s_max);
-    fprintf(out, "  P nodes       %zu\n", r->n_p);
-    fprintf(out, "  rank, modes   %d, %d\n", r->rank, r->modes);
-    fprintf(out, "  sum rule      %.2e\n", r->sum_rule);
-    fprintf(out, "  inner table   %.3f s\n", r->seconds_inner);
-    fprintf(out, "  weights       %.3f s\n", r->seconds_weights);
-    fprintf(out, "  Hankel        %.3f s\n", r->seconds_hankel);
-    fprintf(out, "  certificate   %.3f s\n", r->seconds_certificate);
-    fprintf(out, "  total         %.3f s\n", r->seconds_total);
-    fprintf(out, "  memory        %.1f MiB\n", (double)r->bytes_peak / (1 << 20));
+    fprintf(stderr, "x = %g, eps = %g GeV\n", x, eps);
+    fprintf(stderr, "  backend       %s\n", r->backend);
+    fprintf(stderr, "  Delta nodes   %zu up to %g /GeV\n", r->n_delta, r->delta_max);
+    fprintf(stderr, "  R nodes       %zu up to %g /GeV\n", r->n_r, r->r_max);
+    fprintf(stderr, "  s nodes       %zu up to %g /GeV\n", r->n_s, r->s_max);
+    fprintf(stderr, "  P nodes       %zu\n", r->n_p);
+    fprintf(stderr, "  rank, modes   %d, %d\n", r->rank, r->modes);
+    fprintf(stderr, "  sum rule      %.2e\n", r->sum_rule);
+    fprintf(stderr, "  inner table   %.3f s\n", r->seconds_inner);
+    fprintf(stderr, "  weights       %.3f s\n", r->seconds_weights);
+    fprintf(stderr, "  Hankel        %.3f s\n", r->seconds_hankel);
+    fprintf(stderr, "  certificate   %.3f s\n", r->seconds_certificate);
+    fprintf(stderr, "  total         %.3f s\n", r->seconds_total);
+    fprintf(stderr, "  memory        %.1f MiB\n", (double)r->bytes_peak / (1 << 20));
 }
 
 void cli_report_fallback(const char *command, const char *fallback, const char *builder)
@@ -198,8 +190,8 @@ static void *wait_for_signal(void *self)
     char text[1024] = "", line[1200];
     while (sem_wait(&signal_arrived)) {
     }
-    cli_guard_lock(g);
-    if (g->done) return cli_guard_unlock(g), NULL;
+    pthread_mutex_lock(&g->lock);
+    if (g->done) return pthread_mutex_unlock(&g->lock), NULL;
     g->leave(g->self, text, sizeof text);
     /* the last progress line may not be finished */
     snprintf(line, sizeof line, "%s" CLI_PROGRAM " run: interrupted: %s\n",
@@ -226,21 +218,11 @@ cgct_status cli_guard_start(cli_guard *g, cgct_err *err)
     return CGCT_OK;
 }
 
-void cli_guard_lock(cli_guard *g)
-{
-    pthread_mutex_lock(&g->lock);
-}
-
-void cli_guard_unlock(cli_guard *g)
-{
-    pthread_mutex_unlock(&g->lock);
-}
-
 void cli_guard_end(cli_guard *g)
 {
-    cli_guard_lock(g);
+    pthread_mutex_lock(&g->lock);
     g->done = 1;
-    cli_guard_unlock(g);
+    pthread_mutex_unlock(&g->lock);
     if (!g->started) return;
     sem_post(&signal_arrived);
     pthread_join(g->thread, NULL);

@@ -32,9 +32,9 @@ static cgct_status check_shards_match(const merge_state *m, cgct_err *err)
     if (strcmp(m->job.program, program))
         return cgct_fail(err, CGCT_E_VERSION, "%s was made by %s, this is %s: merge with that",
                          m->path[0], m->job.program, program);
-    const char *first = journal_text(m->shard[0]);
+    const char *first = m->shard[0]->text;
     for (size_t i = 1; i < m->n; i++)
-        if (run_identity_differ(first, journal_text(m->shard[i]), 0, what, sizeof what))
+        if (run_identity_differ(first, m->shard[i]->text, 0, what, sizeof what))
             return cgct_fail(err, CGCT_E_FORMAT, "%s and %s are not parts of one table: %s",
                              m->path[0], m->path[i], what);
     return CGCT_OK;
@@ -43,7 +43,7 @@ static cgct_status check_shards_match(const merge_state *m, cgct_err *err)
 static cgct_status shard_number(const merge_state *m, size_t i, unsigned *number, cgct_err *err)
 {
     unsigned n;
-    const char *text = run_identity_get(journal_text(m->shard[i]), "shard");
+    const char *text = run_identity_get(m->shard[i]->text, "shard");
     if (!text || sscanf(text, "%u/%u", number, &n) != 2 || *number < 1 || *number > n)
         return cgct_fail(err, CGCT_E_FORMAT, "%s: does not say which shard it is", m->path[i]);
     if (n != m->job.nshard)
@@ -110,7 +110,7 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
             return cgct_fail(err, CGCT_E_USAGE, "%s is to be written and read", m->output);
         CGCT_TRY(journal_open_read(&m->shard[i], m->path[i], err));
     }
-    const char *identity = journal_text(m->shard[0]);
+    const char *identity = m->shard[0]->text;
     cgct_status st = config_from_results(&m->card, identity, err);
     if (st == CGCT_OK) st = run_job_join(&m->job, &m->card.run, identity, err);
     if (st != CGCT_OK) return cgct_context(err, st, "%s", m->path[0]);

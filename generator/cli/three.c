@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cli/three_integrand_option.h"
-#include "format/tmpfile.h"
 #include "numerics/grid.h"
 
 enum { AXES = 3, POINT_AXES = 5 }; /* k p q; with phi_p phi_q */
@@ -270,15 +269,6 @@ static cgct_status print_and_save(const three_job *j, const three_momentum *t, c
     return j->output ? save_modes(j, &p, t, err) : CGCT_OK;
 }
 
-/* Fails before the long computation instead of after it. */
-static cgct_status try_output(const char *path, cgct_err *err)
-{
-    cgct_tmpfile file = cgct_tmpfile_none();
-    cgct_status st = cgct_tmpfile_open(&file, path, err);
-    cgct_tmpfile_discard(&file);
-    return st;
-}
-
 static cgct_status run_transform(three_job *j, cgct_err *err)
 {
     three_momentum *t = NULL;
@@ -286,7 +276,7 @@ static cgct_status run_transform(three_job *j, cgct_err *err)
     CGCT_TRY(get_axes(j, err));
     CGCT_TRY(get_opts(j, err));
     j->o.engine = j->integrand.engine;
-    if (j->output) CGCT_TRY(try_output(j->output, err));
+    if (j->output) CGCT_TRY(cli_check_writable(j->output, err));
     j->start = omp_get_wtime();
     if (!j->quiet) {
         j->o.progress = show_steps;

@@ -13,16 +13,14 @@
 
 cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from, cgct_err *err)
 {
-    size_t n;
-    const journal_record *r = journal_records(from, &n);
-    for (size_t i = 0; i < n; i++, r++) {
+    for (const journal_record *r = from->record; r < from->record + from->n; r++) {
         uint32_t kind = r->index < j->nnode ? RUN_NODE : RUN_CHECK;
         if (r->index >= j->nitems || r->kind != kind)
             return cgct_fail(err, CGCT_E_FORMAT, "%s: record %u of kind %u; there are %zu items",
-                             journal_path(from), r->index, r->kind, j->nitems);
+                             from->path, r->index, r->kind, j->nitems);
         if (slot[r->index].from)
             return cgct_fail(err, CGCT_E_FORMAT, "%s and %s both hold item %u: parts overlap",
-                             journal_path(slot[r->index].from), journal_path(from), r->index);
+                             slot[r->index].from->path, from->path, r->index);
         slot[r->index] = (run_slot){from, r};
     }
     return CGCT_OK;
@@ -79,8 +77,8 @@ static size_t print_total(run_total *t, char *to, size_t size)
 /* ---- interpolation between the nodes ---- */
 
 /* d (NPOL n): first the resolved points, then the others. */
-static cgct_status fill_differences(const check_set *s, const cgct_table *t, double *d,
-                                    interpolation_summary *out, cgct_err *err)
+static cgct_status measure_differences(const check_set *s, const cgct_table *t, double *d,
+                                       interpolation_summary *out, cgct_err *err)
 {
     double largest[NPOL] = {0, 0}, I[NPOL];
     size_t first = 0, last = NPOL * s->n;
@@ -114,7 +112,7 @@ cgct_status interpolation_compare(const check_set *s, const char *path, interpol
     if (s->n == 0) return CGCT_OK;
     CGCT_TRY(cgct_open(path, &t, err));
     double *d = malloc(NPOL * s->n * sizeof *d);
-    cgct_status st = d ? fill_differences(s, t, d, out, err)
+    cgct_status st = d ? measure_differences(s, t, d, out, err)
                        : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
     free(d);
     cgct_close(t);
@@ -123,8 +121,8 @@ cgct_status interpolation_compare(const check_set *s, const char *path, interpol
 
 /* ---- the table ---- */
 
-static cgct_status assemble_node(const run_job *j, cgct_writer *w, size_t item,
-                                 const run_slot *slot, run_total *total, cgct_err *err)
+static cgct_status put_node_in_table(const run_job *j, cgct_writer *w, size_t item,
+                                     const run_slot *slot, run_total *total, cgct_err *err)
 {
     size_t member, ix, ieps, first;
     uint8_t *bytes;
@@ -189,7 +187,7 @@ static cgct_status assemble_all(const run_job *j, const run_slot *slot, cgct_wri
     size_t rows = j->nx * j->nmember;
     for (size_t row = 0; row < rows; row++)
         for (size_t item = row; item < j->nnode; item += rows)
-            CGCT_TRY(assemble_node(j, w, item, &slot[item], total, err));
+            CGCT_TRY(put_node_in_table(j, w, item, &slot[item], total, err));
     total->rounding = cgct_writer_rounding(w);
     size_t used = print_total(total, text, size);
     cgct_status st = read_checks(j, slot, &set, err);

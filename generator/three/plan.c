@@ -220,21 +220,23 @@ static cgct_status choose_loops(three_plan *p, cgct_err *err)
 static int allocate_tables(three_plan *p)
 {
     const three_opts *o = p->o;
-    struct {
+    const struct {
         double **to;
         size_t n;
     } all[] = {{&p->cos, p->N},
                {&p->sin, p->N},
                {&p->beta_cos, (p->M + 1) * p->neven},
-               {&p->beta_sin, p->M * p->nodd + 1},
+               {&p->beta_sin, p->M * p->nodd},
                {&p->alpha_cos, (p->M + 1) * p->nalpha},
                {&p->alpha_sin, (p->M + 1) * p->nalpha},
                {&p->wb, (p->M + 1) * o->b.nmom * THREE_NSET * o->b.n},
                {&p->wr, p->nn * THREE_NSET * o->rp.nmom * o->rp.n},
                {&p->wd, (p->M + 1) * THREE_NSET * o->delta.nmom * o->delta.n}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!(*all[i].to = malloc(all[i].n * sizeof(double)))) return 0;
-    return 1;
+    size_t total = 0, ntable = sizeof all / sizeof *all;
+    for (size_t i = 0; i < ntable; i++) total += all[i].n;
+    double *at = p->tables = malloc(total * sizeof *at);
+    for (size_t i = 0; at && i < ntable; at += all[i++].n) *all[i].to = at;
+    return at != NULL;
 }
 
 cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_integrand *g,
@@ -263,15 +265,7 @@ cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_inte
 
 void three_plan_free(three_plan *p)
 {
-    free(p->cos);
-    free(p->sin);
-    free(p->beta_cos);
-    free(p->beta_sin);
-    free(p->alpha_cos);
-    free(p->alpha_sin);
-    free(p->wb);
-    free(p->wr);
-    free(p->wd);
+    free(p->tables);
     memset(p, 0, sizeof *p);
 }
 
