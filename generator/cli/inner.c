@@ -50,7 +50,6 @@ static cgct_status make_inner_table(inner_job *j, cgct_err *err)
     if (j->bound) CGCT_TRY(cli_number("error", j->bound, "[0,1e-2]", "", &bound, err));
     CGCT_TRY(cli_task_dipole(t, 1, &task.x, err));
     task.source = t->source;
-    if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
     CGCT_TRY(cli_check_writable(j->output, err));
     archive a;
     CGCT_TRY(archive_build(&a, &task, err));

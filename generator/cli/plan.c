@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a table needs, before it is computed: `axes` chooses the numbers of values on the axes,
  * `run --plan` estimates time, memory and size. */
-#include <omp.h>
 #include <stdio.h>
 
 #include "cli/common.h"
@@ -28,7 +27,6 @@ static cgct_status choose_axes(axes_job *j, cgct_err *err)
     if (j->aim) CGCT_TRY(cli_number("aim", j->aim, "", "", &aim, err));
     const backend_set builders = cuda_backends(NULL);
     CGCT_TRY(cli_task_dipole(&j->task, c->run.x.n, c->run.x.v, err));
-    if (c->jobs > 0) omp_set_num_threads(c->jobs);
     CGCT_TRY(axes_choose(&c->run, j->task.source, &builders, aim, &choice, err));
     printf("[axes]\n");
     for (int a = 0; a < 4; a++) {

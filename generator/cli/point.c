@@ -3,7 +3,6 @@
  * the GBW dipole, exactly. */
 #include <errno.h>
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "cli/common.h"
@@ -142,7 +141,6 @@ static cgct_status print_grid_of_points(point_job *j, cgct_err *err)
     double Qs2;
     CGCT_TRY(cli_task_init(t, err));
     if (j->exact) CGCT_TRY(exact_Qs2(t, t->x.v[0], &Qs2, err));
-    if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
     for (size_t ix = 0; ix < t->x.n; ix++)
         for (size_t ie = 0; ie < t->eps.n; ie++) {
             cgct_status st = print_points(j, t->x.v[ix], t->eps.v[ie], err);

@@ -87,34 +87,26 @@ void cli_progress_item(cli_progress *p, double work, double x, double eps, const
             tty && p->done < p->all ? "" : "\n");
 }
 
-static void print_cost(const char *key, const char *format, double v)
-{
-    fprintf(stderr, "%-20s ", key);
-    fprintf(stderr, format, v);
-    fputc('\n', stderr);
-}
-
 /* Times depend on the machine: they are printed here and stored in no file. */
 static void print_times(const cli_progress *p, const run_total *t)
 {
     static const char *const name[5] = {"seconds inner", "seconds weights", "seconds Hankel",
                                         "seconds certificate", "seconds all nodes"};
     struct rusage use;
-    for (int i = 0; i < 5; i++) print_cost(name[i], "%.1f", t->seconds[i]);
-    print_cost("seconds elapsed", "%.1f", clock_wall() - p->start);
-    print_cost("seconds writing", "%.2f", p->seconds_writing);
+    for (int i = 0; i < 5; i++) fprintf(stderr, "%-20s %.1f\n", name[i], t->seconds[i]);
+    fprintf(stderr, "%-20s %.1f\n", "seconds elapsed", clock_wall() - p->start);
+    fprintf(stderr, "%-20s %.2f\n", "seconds writing", p->seconds_writing);
     if (getrusage(RUSAGE_SELF, &use)) return;
-    print_cost("seconds processor", "%.1f",
-               (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
-                   1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec));
-    print_cost("MiB at most", "%.0f", (double)use.ru_maxrss / 1024);
+    fprintf(stderr, "%-20s %.1f\n", "seconds processor",
+            (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+                1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec));
+    fprintf(stderr, "%-20s %.0f\n", "MiB at most", (double)use.ru_maxrss / 1024);
 }
 
-static void print_json_summary(const cli_progress *p, const run_total *t, const char *text,
-                               long long bytes)
+static void print_json_summary(const cli_progress *p, const run_total *t, long long bytes)
 {
     printf("{\"event\":\"summary\"");
-    for (const char *s = text; *s; s += strcspn(s, "\n") + 1) {
+    for (const char *s = t->text; *s; s += strcspn(s, "\n") + 1) {
         char key[64], value[64];
         if (sscanf(s, "%63[^\t]\t%63[^\n]", key, value) != 2) continue;
         int number = !strstr(value, "inf") && !strstr(value, "nan");
@@ -125,14 +117,13 @@ static void print_json_summary(const cli_progress *p, const run_total *t, const 
     printf(",\"bytes\":%lld}\n", bytes);
 }
 
-void cli_progress_summary(const cli_progress *p, const run_total *t, const char *text,
-                          const char *path, double flag)
+void cli_progress_summary(const cli_progress *p, const run_total *t, const char *path, double flag)
 {
     struct stat file = {0};
     long long bytes = stat(path, &file) ? 0 : (long long)file.st_size;
-    if (p->json) print_json_summary(p, t, text, bytes);
+    if (p->json) print_json_summary(p, t, bytes);
     if (p->quiet) return;
-    for (const char *s = text; *s;) {
+    for (const char *s = t->text; *s;) {
         int key = (int)strcspn(s, "\t"), value = (int)strcspn(s + key, "\n");
         fprintf(stderr, "%-20.*s %.*s\n", key, s, value - 1, s + key + 1);
         s += key + value + 1;

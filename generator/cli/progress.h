@@ -26,9 +26,8 @@ typedef struct {
 void cli_progress_start(cli_progress *p, const char *path, size_t dropped);
 /* One item has been stored; s: the summary of the node at (x, eps), or NULL for a check. */
 void cli_progress_item(cli_progress *p, double work, double x, double eps, const run_summary *s);
-/* text: metadata of the table at `path`, lines "key TAB value". */
-void cli_progress_summary(const cli_progress *p, const run_total *t, const char *text,
-                          const char *path, double flag);
+/* Of the table at `path`. */
+void cli_progress_summary(const cli_progress *p, const run_total *t, const char *path, double flag);
 
 /* ---- one node ---- */
 

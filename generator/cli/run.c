@@ -60,18 +60,15 @@ static cgct_status check_output(run_state *r, cgct_err *err)
 
 static cgct_status open_run(run_state *r, cgct_err *err)
 {
-    char program[64];
-    unsigned shard, nshard;
     CGCT_TRY(cli_task_card(&r->task, err));
     const config *c = &r->task.card;
     CGCT_TRY(cli_task_members(&r->task, &r->members, err));
-    CGCT_TRY(parse_shard(r->shard, &shard, &nshard, err));
-    cli_program(program, sizeof program);
+    r->job = (run_job){.settings = &c->run, .members = &r->members, .builders = &r->builders};
+    CGCT_TRY(parse_shard(r->shard, &r->job.shard, &r->job.nshard, err));
+    cli_program(r->job.program, sizeof r->job.program);
     CGCT_TRY(config_results(c, &r->results, err));
     r->builders = cuda_backends(NULL);
-    const run_job_task task = {&c->run, r->results, &r->members, program,
-                               shard,   nshard,     &r->builders};
-    CGCT_TRY(run_job_init(&r->job, &task, err));
+    CGCT_TRY(run_job_init(&r->job, r->results, err));
     if (r->job.on_device) CGCT_TRY(gpu_crew_open(&r->crew, c->run.node.inner.device, err));
     r->builders.crew = r->crew;
     r->slot = calloc(r->job.nitems, sizeof *r->slot);
@@ -207,19 +204,14 @@ static void leave_on_signal(void *state, char *text, size_t size)
 
 static cgct_status finish_table(run_state *r, cgct_err *err)
 {
-    char text[4096];
-    run_total total = {0};
-    memset(r->slot, 0,
-           r->job.nitems *
-               sizeof *r->slot); /* the journal's records have moved in memory as it grew */
+    run_total total;
+    /* the journal's records have moved in memory as it grew */
+    memset(r->slot, 0, r->job.nitems * sizeof *r->slot);
     CGCT_TRY(run_slots_add(&r->job, r->slot, r->nodes, err));
-    cgct_status st = run_assemble(&r->job, r->slot, r->output, &total, text, sizeof text, err);
-    if (st == CGCT_OK) {
-        unlink(r->nodes->path);
-        cli_progress_summary(&r->progress, &total, text, r->output, r->task.card.run.flag);
-    }
-    run_total_free(&total);
-    return st;
+    CGCT_TRY(run_assemble(&r->job, r->slot, r->output, &total, err));
+    unlink(r->nodes->path);
+    cli_progress_summary(&r->progress, &total, r->output, r->task.card.run.flag);
+    return CGCT_OK;
 }
 
 static cgct_status finish_shard(run_state *r, cgct_err *err)

@@ -100,8 +100,7 @@ static cgct_status check_shards_complete(merge_state *m, cgct_err *err)
 
 static cgct_status merge_shards(merge_state *m, cgct_err *err)
 {
-    char text[4096];
-    run_total total = {0};
+    run_total total;
     m->progress.start = clock_wall();
     m->shard = calloc(m->n, sizeof *m->shard);
     if (!m->shard) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu shards", m->n);
@@ -116,11 +115,9 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
     if (st != CGCT_OK) return cgct_context(err, st, "%s", m->path[0]);
     CGCT_TRY(check_shards_match(m, err));
     CGCT_TRY(check_shards_complete(m, err));
-    st = run_assemble(&m->job, m->slot, m->output, &total, text, sizeof text, err);
-    if (st == CGCT_OK)
-        cli_progress_summary(&m->progress, &total, text, m->output, m->card.run.flag);
-    run_total_free(&total);
-    return st;
+    CGCT_TRY(run_assemble(&m->job, m->slot, m->output, &total, err));
+    cli_progress_summary(&m->progress, &total, m->output, m->card.run.flag);
+    return CGCT_OK;
 }
 
 static void free_merge(merge_state *m)
@@ -237,7 +234,6 @@ static void print_slurm_script(const slurm_state *s)
 /* Checks the card and its dipole now, so that a mistake does not wait in a queue. */
 static cgct_status check_slurm(slurm_state *s, cgct_err *err)
 {
-    run_job job;
     dipole_ensemble members;
     char end;
     CGCT_TRY(cli_task_card(&s->task, err));
@@ -250,9 +246,9 @@ static cgct_status check_slurm(slurm_state *s, cgct_err *err)
                          s->nodes ? s->nodes : "is missing");
     CGCT_TRY(cli_task_members(&s->task, &members, err));
     const backend_set builders = cuda_backends(NULL);
-    const run_job_task task = {&c->run, "", &members, "", 1, s->shards, &builders};
-    cgct_status st = run_job_init(&job, &task, err);
-    size_t items = st == CGCT_OK ? job.nitems : 0;
+    run_job job = {.settings = &c->run, .members = &members, .builders = &builders, .nshard = 1};
+    cgct_status st = run_job_init(&job, "", err);
+    size_t items = job.nitems;
     run_job_free(&job);
     members_free(&members);
     if (st != CGCT_OK) return st;
