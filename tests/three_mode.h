@@ -4,8 +4,8 @@
 #define THREE_MODE_H
 #include "three/plan.h"
 
-/* A[re,im] = A_mn at momenta number ik, ip, iq of their axes; |m|, |n| <= M.  With B and C the modes
- * of Re G and Im G, A_mn = B_mn + i C_mn, B_{-m,-n} = conj(B_mn), and so for C. */
+/* A[re,im] = A_mn at momenta number ik, ip, iq of their axes; |m|, |n| <= M.  With B and C the
+ * modes of Re G and Im G, A_mn = B_mn + i C_mn, B_{-m,-n} = conj(B_mn), and so for C. */
 static inline void three_momentum_mode(const three_momentum *t, int m, int n, size_t ik, size_t ip,
                                        size_t iq, double A[2])
 {

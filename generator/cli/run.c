@@ -21,10 +21,9 @@ typedef struct {
     int restart, plan;
     dipole_ensemble members;
     run_job job;
-    gpu_crew *crew; /* the CUDA devices of the job, NULL if it uses none */
-    backend_set builders;
-    char *results;  /* config_results of the card */
-    journal *nodes; /* FILE.nodes beside the output: the finished items */
+    backend_set builders; /* with the CUDA devices of the job, if it uses any */
+    char *results;        /* config_results of the card */
+    journal *nodes;       /* FILE.nodes beside the output: the finished items */
     run_slot *slot;
     run_load load; /* the items still to compute */
     cli_progress progress;
@@ -69,8 +68,7 @@ static cgct_status open_run(run_state *r, cgct_err *err)
     CGCT_TRY(config_results(c, &r->results, err));
     r->builders = cuda_backends(NULL);
     CGCT_TRY(run_job_init(&r->job, r->results, err));
-    if (r->job.on_device) CGCT_TRY(gpu_crew_open(&r->crew, c->run.node.inner.device, err));
-    r->builders.crew = r->crew;
+    if (r->job.on_device) CGCT_TRY(gpu_crew_open(&r->builders.crew, c->run.node.inner.device, err));
     r->slot = calloc(r->job.nitems, sizeof *r->slot);
     r->load.item = malloc(r->job.nitems * sizeof *r->load.item);
     r->load.bytes = malloc(r->job.nitems * sizeof *r->load.bytes);
@@ -264,7 +262,7 @@ static void free_run(run_state *r, cgct_status st)
     pthread_mutex_unlock(&r->guard.lock);
     cli_guard_end(&r->guard);
     run_job_free(&r->job);
-    gpu_crew_close(r->crew);
+    gpu_crew_close(r->builders.crew);
     free(r->results);
     members_free(&r->members);
     free(r->slot);

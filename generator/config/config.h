@@ -6,7 +6,7 @@
 
 #include "dipole/dipole.h"
 #include "format/error.h"
-#include "run/settings.h"
+#include "run/job.h"
 
 /* Section dipole: words as they are written, and numbers and file in opts. */
 typedef struct {

@@ -8,7 +8,15 @@
 #include "dipole/dipole.h"
 #include "inner/backend.h"
 #include "inner/grids.h"
-#include "node/settings.h"
+
+/* What a user may set of one (x,eps), from the inner table to the modes of the product.  Members
+ * have the names of the run card's keys. */
+typedef struct {
+    inner_settings inner;
+    int m_max, n_theta; /* largest mode, angles on [0,pi]; 0: as many as the ridges need */
+    double fold;        /* power p of chi = k2^p/(k1^p + k2^p); 0: modes of I itself */
+    double k_low;       /* GeV: first k of a folded table; 0: automatic */
+} node_settings;
 
 typedef struct {
     const node_settings *settings;

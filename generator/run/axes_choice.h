@@ -5,7 +5,7 @@
 #include "dipole/dipole.h"
 #include "inner/backend.h"
 #include "node/node.h"
-#include "run/settings.h"
+#include "run/job.h"
 
 enum { RUN_AXES = 4 }; /* by cgct_axis: x, eps, q, k1 */
 

@@ -85,15 +85,19 @@ static cgct_status fill_three_weights(three_plan *p, cgct_err *err)
 {
     const three_axis *b = &p->o->b, *r = &p->o->rp, *d = &p->o->delta;
     int degree = p->o->degree ? p->o->degree : THREE_DEGREE_DEFAULT;
-    const weight_table wb = {p->wb, p->M + 1, b->nmom * THREE_NSET * b->n, THREE_NSET * b->n, b->n};
-    const weight_table wr = {p->wr, p->nn, THREE_NSET * r->nmom * r->n, r->n, r->nmom * r->n};
-    const weight_table wd = {p->wd, p->M + 1, THREE_NSET * d->nmom * d->n, d->n, d->nmom * d->n};
-    cgct_status st = axis_weights(b, degree, &wb, err);
-    if (st != CGCT_OK) return cgct_context(err, st, "axis b, q");
-    st = axis_weights(r, degree, &wr, err);
-    if (st != CGCT_OK) return cgct_context(err, st, "axis r', p");
-    st = axis_weights(d, degree, &wd, err);
-    return st == CGCT_OK ? st : cgct_context(err, st, "axis Delta, k");
+    const struct {
+        const three_axis *axis;
+        const char *name;
+        weight_table to;
+    } all[] = {
+        {b, "b, q", {p->wb, p->M + 1, b->nmom * THREE_NSET * b->n, THREE_NSET * b->n, b->n}},
+        {r, "r', p", {p->wr, p->nn, THREE_NSET * r->nmom * r->n, r->n, r->nmom * r->n}},
+        {d, "Delta, k", {p->wd, p->M + 1, THREE_NSET * d->nmom * d->n, d->n, d->nmom * d->n}}};
+    for (int i = 0; i < 3; i++) {
+        cgct_status st = axis_weights(all[i].axis, degree, &all[i].to, err);
+        if (st != CGCT_OK) return cgct_context(err, st, "axis %s", all[i].name);
+    }
+    return CGCT_OK;
 }
 
 /* ---- angles ---- */
