@@ -23,7 +23,8 @@
 
 enum {
     FILON_FUNCTIONS = 16, /* at most so many functions g_k */
-    FILON_GAUSS_MAX = 96, /* nodes of a panel */
+    FILON_GAUSS_MIN = 4,  /* nodes of a panel, always even: from this number ... */
+    FILON_GAUSS_MAX = 96, /* ... to this one */
     FILON_TAIL_TERMS = 16,
     /* nodes of a contour: for polynomials, to 1e-15 (tests/numerics/test_filon.c), and for inverse
      * powers up to 16 */
@@ -115,6 +116,10 @@ typedef struct {
     int n;
     const double *t, *w;
 } filon_rule;
+
+/* Made by make_filon_rules.c: nodes, then weights, of the rules of FILON_GAUSS_MIN, then 2 more,
+ * .., FILON_GAUSS_MAX nodes; and of FILON_LAGUERRE and FILON_LAGUERRE_TAIL nodes. */
+extern const double filon_gauss_rules[], filon_laguerre_rules[];
 
 /* int_0^inf e^-t f(t) dt with n = FILON_LAGUERRE or FILON_LAGUERRE_TAIL nodes. */
 filon_rule filon_laguerre(int n);
