@@ -142,16 +142,14 @@ static cgct_status upload_full_projection(direct_stage *s, cgct_err *err)
 cgct_status direct_upload_lookup(gpu_group *b, const lookup_table *t, lookup *at, cgct_err *err)
 {
     *at = t->at;
-    return gpu_group_add(b, t->cells * LOOKUP_TERMS * sizeof(double), t->coeffs, &at->c, err);
+    return gpu_group_add(b, t->cells * LOOKUP_TERMS * sizeof(double), t->at.c, &at->c, err);
 }
 
 cgct_status direct_upload_photon(gpu_group *b, double eps, device_photon *p, cgct_err *err)
 {
-    const lookup_table *k0, *k1;
     p->eps = eps;
-    CGCT_TRY(lookup_bessel(&k0, &k1, err));
-    CGCT_TRY(direct_upload_lookup(b, k0, &p->K0, err));
-    return direct_upload_lookup(b, k1, &p->K1, err);
+    CGCT_TRY(direct_upload_lookup(b, &lookup_K0, &p->K0, err));
+    return direct_upload_lookup(b, &lookup_K1, &p->K1, err);
 }
 
 /* ---- buffers of a chunk ---- */
@@ -340,10 +338,8 @@ cgct_status direct_lookup_bytes(const dipole *d, double r2_max, double *bytes, c
 {
     device_lnS unused;
     lookup_table t;
-    const lookup_table *K0, *K1;
-    CGCT_TRY(lookup_bessel(&K0, &K1, err));
     CGCT_TRY(direct_lnS(&unused, &t, d, r2_max, err));
-    *bytes = (double)(t.cells + K0->cells + K1->cells) * LOOKUP_TERMS * sizeof(double);
+    *bytes = (double)(t.cells + lookup_K0.cells + lookup_K1.cells) * LOOKUP_TERMS * sizeof(double);
     lookup_free(&t);
     return CGCT_OK;
 }
