@@ -71,7 +71,7 @@ cgct_status separable_radial_nodes(const separable_plan *p, double delta, quad_r
     double lo = fmin(fmin(c0, c1), smax), hi = fmin(fmax(c0, c1), smax), mid = 0.5 * (lo + hi);
     double hmax =
         fmin(EXPONENT_PER_PANEL / (2 * p->o->eps), WIDTH_PER_PANEL / sqrt(dipole_Qs2(p->d)));
-    quad_clear(q);
+    q->n = 0;
     CGCT_TRY(phi_append_towards(p, 0, lo, 1, lo, hmax, q));
     if (hi > lo) {
         CGCT_TRY(phi_append_towards(p, lo, mid, 0, fmax(lo, CENTRE_FLOOR * hi), hmax, q));

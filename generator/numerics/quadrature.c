@@ -42,11 +42,6 @@ cgct_status quad_gauss_init(quad_gauss *g, int n, cgct_err *err)
     return quad_gauss_nodes(n, g->x, g->w, err);
 }
 
-void quad_clear(quad_rule *q)
-{
-    q->n = 0;
-}
-
 void quad_free(quad_rule *q)
 {
     free(q->x);
