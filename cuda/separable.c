@@ -261,7 +261,7 @@ static cgct_status run_separable(gpu *g, const cuda_separable_plan *plan,
 {
     separable_stage s;
     cgct_status st = build_chunks(&s, g, plan, to, err);
-    separable_stage_free(&s);
+    gpu_group_free(&s.all);
     return st;
 }
 

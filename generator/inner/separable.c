@@ -151,7 +151,7 @@ static void add_kinks_near_centres(const separable_plan *p, const separable_work
         if (!at) continue;
         for (size_t e = 0; e < w->nnear; e++) {
             const separable_near *near = &w->near[e];
-            if (first < near->first || first + KINK_CELLS > near->first + near->n) continue;
+            if (first < near->first || first + KINK_CELLS > near->first + NEAR_CELLS) continue;
             double *R = w->R + (im * o->nr + ir) * ncol;
             cblas_dgemv(CblasRowMajor, CblasTrans, KINK_CELLS * KINK_NODES, (int)ncol, 1,
                         near->phi + (im * NEAR_CELLS + first - near->first) * row, (int)ncol,

@@ -121,9 +121,9 @@ void separable_swing(const separable_plan *p, double delta, size_t n, const doub
 /* Number of modes in an angle of a smooth function that varies like exp(swing cos(angle)). */
 double separable_smooth_modes(const separable_plan *p, double swing);
 
-/* Cells first..first+n-1 of s about one centre. */
+/* The NEAR_CELLS cells of s from `first` on, about one centre. */
 typedef struct {
-    size_t first, n;
+    size_t first;
     double *phi; /* (nm, NEAR_CELLS, KINK_NODES, ncol): phi_{k,m} s ds projected on each cell */
 } separable_near;
 

@@ -59,7 +59,7 @@ typedef struct {
     double *hav;    /* sin^2(x/2): cos x = 1 - 2 hav without cancellation near 0 */
     double *w;      /* sum_j w f = int_0^2pi f dx */
     double *weight; /* (n, nm): w_j cos(m x_j), or NULL */
-    double *cosine; /* (n, nm): cos(m x_j), or NULL */
+    double *cosine; /* (n, nm): cos(m x_j), or NULL; in the same allocation */
 } angle_rule;
 
 enum {
