@@ -15,11 +15,12 @@ CUDA_MODE := $(CUDA_ARCH)
 CUDA_NOTE := CUDA: $(NVCC), architectures $(CUDA_ARCH) (CUDA=0 builds without)
 endif
 
+CUDA_SRC := $(filter-out cuda/make_bessel_lookup.c,$(wildcard cuda/*.c))
 ifneq ($(filter off none,$(CUDA_MODE)),)
-CUDA_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard cuda/*.c))
+CUDA_OBJ := $(CUDA_SRC:%.c=$(OBJ)/%.o)
 LIBS_CUDA :=
 else
-CUDA_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(filter-out %/gpu_none.c,$(wildcard cuda/*.c))) \
+CUDA_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(filter-out %/gpu_none.c,$(CUDA_SRC))) \
   $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard cuda/*.cu))
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v $(NVCC))))
 CUDA_GENCODE := $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
@@ -53,7 +54,16 @@ $(OBJ)/cuda/three_texts.c: $(THREE_TEXTS) cuda/rules.mk
 $(OBJ)/cuda/three_texts.o: $(OBJ)/cuda/three_texts.c $(OBJ)/flags
 	$(Q)$(CC) $(CFLAGS_cuda) -Icuda -c -o $@ $<
 
-$(LIB)/libcgctcuda.a: $(CUDA_OBJ) $(OBJ)/cuda/three_texts.o $(OBJ)/cuda_mode
+# A program of the build prints the tables of Bessel functions.
+LOOKUP := $(OBJ)/cuda/make_bessel_lookup
+$(LOOKUP)_out.c: $(LOOKUP).o $(patsubst %.c,$(OBJ)/%.o,cuda/lookup.c generator/numerics/bessel.c \
+  $(wildcard generator/dipole/*.c)) $(LIB)/libcgctformat.a
+	$(call say,RUN,cuda/make_bessel_lookup)
+	$(Q)$(CC) $(LDFLAGS) -o $(LOOKUP) $^ $(LIBS_GENERATOR) && $(LOOKUP) > $@
+$(LOOKUP)_out.o: $(LOOKUP)_out.c $(OBJ)/flags
+	$(Q)$(CC) $(CFLAGS_cuda) -Icuda -c -o $@ $<
+
+$(LIB)/libcgctcuda.a: $(CUDA_OBJ) $(LOOKUP)_out.o $(OBJ)/cuda/three_texts.o $(OBJ)/cuda_mode
 	$(archive)
 
 CUDA_FILES += $(LIB)/libcgctcuda.a

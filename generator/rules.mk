@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Everything but cli/ is a library, so that tests link the same objects.
 GENERATOR_CLI := $(wildcard generator/cli/*.c)
-GENERATOR_SRC := $(filter-out $(GENERATOR_CLI),$(wildcard generator/*/*.c))
+FILON := generator/numerics/make_filon_rules
+GENERATOR_SRC := $(filter-out $(GENERATOR_CLI) $(FILON).c,$(wildcard generator/*/*.c))
 # In the order of who needs whom.
 LIBS_OWN := $(LIB)/libcgctcuda.a $(LIB)/libcgctgen.a $(LIB)/libcgctab.a $(LIB)/libcgctformat.a
 
-$(LIB)/libcgctgen.a: $(GENERATOR_SRC:%.c=$(OBJ)/%.o)
+$(LIB)/libcgctgen.a: $(GENERATOR_SRC:%.c=$(OBJ)/%.o) $(OBJ)/$(FILON)_out.o
 	$(archive)
+
+# A program of the build prints the quadrature rules of Filon weights.
+$(OBJ)/$(FILON)_out.c: $(OBJ)/$(FILON).o
+	$(call say,RUN,$(FILON))
+	$(Q)$(CC) $(LDFLAGS) -o $(OBJ)/$(FILON) $< -fopenmp -lm && $(OBJ)/$(FILON) > $@
+$(OBJ)/$(FILON)_out.o: $(OBJ)/$(FILON)_out.c $(OBJ)/flags
+	$(Q)$(CC) $(CFLAGS_generator) -c -o $@ $<
 
 # The script that `slurm` fills in travels in the program, without its licence line.
 SLURM_TEXT := $(OBJ)/generator/cli/slurm_template

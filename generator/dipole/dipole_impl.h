@@ -19,6 +19,7 @@ typedef struct {
     double *gamma;    /* (ny, nr) row-major; infinity where S is printed as 0 or N as 1 and above */
     double *quantum;  /* (ny, nr): unit of the last printed digit of S or N */
     uint32_t *line;   /* (ny, nr): line of the value in the file, from 1 */
+    void *arrays;     /* holds all of these */
     double x0;        /* Y = ln(x0/x) */
     int has_x;        /* 0: a two-column file, the same at every x */
     uint64_t checksum;
@@ -51,6 +52,7 @@ typedef struct {
     dipole_cell *cell; /* n+1 */
     double *knot;      /* n+1, the last is infinity */
     uint32_t *bucket;  /* the cell at the left edge of each bucket of equal width in y */
+    void *arrays;      /* holds all of these */
     double bucket_max; /* number of buckets - 1 */
     double y0, buckets_per_y;
     int crowded; /* a bucket may hold several knots */
