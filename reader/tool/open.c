@@ -51,6 +51,13 @@ int tool_open(const char *file, tool_want want, cgct_table **table)
     return TOOL_OK;
 }
 
+int tool_open_first(tool_call *c, tool_want want)
+{
+    TOOL_TRY(tool_open(c->word[c->command->first ? 1 : 0], want, &c->table));
+    c->axes = tool_axes_of(c->table);
+    return TOOL_OK;
+}
+
 /* ---- axes ---- */
 
 tool_axes tool_axes_of(const cgct_table *t)
