@@ -13,8 +13,8 @@ typedef struct {
 } cgct_section;
 
 typedef struct {
-    unsigned major, minor;
-    uint32_t kind, data_version, features;
+    unsigned major, minor; /* as read; what is written has CGCT_MAJOR and CGCT_MINOR */
+    uint32_t features;
     uint64_t file_size;
     uint32_t n[4];    /* lengths of the axes x, eps, q, k */
     uint32_t members; /* 1 where the feature is absent */
@@ -42,6 +42,8 @@ cgct_status cgct_header_parse(const cgct_crc64_table *crc, const uint8_t *bytes,
 
 void cgct_entry_pack(const cgct_entry *e, uint8_t out[CGCT_NODE_SIZE]);
 
+/* All fields as they are, unchecked. */
+cgct_entry cgct_entry_get(const uint8_t in[CGCT_NODE_SIZE]);
 /* On success the frame lies inside the file and raw_size is what nm and the lengths imply; of
  * records (encodings 3 and 4) only what does not need the shape is checked. */
 cgct_status cgct_entry_parse(const uint8_t in[CGCT_NODE_SIZE], const cgct_header *h, cgct_entry *e,

@@ -327,14 +327,7 @@ cgct_status cgct_packed_parse(const uint8_t *packed, size_t size, size_t points,
     if (size < at || cgct_get_u64(packed + CGCT_NODE_AT_STORED) != size - at)
         return cgct_fail(err, CGCT_E_FORMAT, "%zu bytes are no packed node of %zu points", size,
                          points);
-    node->entry = (cgct_entry){.stored_size = cgct_get_u64(packed + CGCT_NODE_AT_STORED),
-                               .raw_size = cgct_get_u64(packed + CGCT_NODE_AT_RAW),
-                               .stored_crc = cgct_get_u64(packed + CGCT_NODE_AT_STORED_CRC),
-                               .raw_crc = cgct_get_u64(packed + CGCT_NODE_AT_RAW_CRC),
-                               .nm = cgct_get_u32(packed + CGCT_NODE_AT_NM),
-                               .encoding = cgct_get_u32(packed + CGCT_NODE_AT_ENCODING),
-                               .compression = cgct_get_u32(packed + CGCT_NODE_AT_COMPRESSION),
-                               .flagged = cgct_get_u32(packed + CGCT_NODE_AT_FLAGGED)};
+    node->entry = cgct_entry_get(packed);
     node->rounding = cgct_get_f64(packed + AT_ROUNDING);
     node->shape = packed + AT_SHAPE;
     node->frame = packed + at;

@@ -78,14 +78,8 @@ static void put_three_head(const cgct_three *t, uint8_t *b, const uint8_t *body,
 {
     cgct_crc64_table crc;
     cgct_crc64_init(&crc);
-    memset(b, 0, CGCT_HEADER_SIZE);
-    memcpy(b + CGCT_AT_MAGIC, CGCT_MAGIC, 8);
-    cgct_put_u16(b + CGCT_AT_MAJOR, CGCT_THREE_MAJOR);
-    cgct_put_u16(b + CGCT_AT_MINOR, CGCT_THREE_MINOR);
-    cgct_put_u32(b + CGCT_AT_HEADER_SIZE, CGCT_HEADER_SIZE);
-    cgct_put_u32(b + CGCT_AT_KIND, CGCT_KIND_THREE);
-    cgct_put_u32(b + CGCT_AT_DATA_VERSION, CGCT_THREE_DATA_VERSION);
-    cgct_put_u64(b + CGCT_AT_FILE_SIZE, CGCT_HEADER_SIZE + size);
+    cgct_header_begin(b, CGCT_KIND_THREE, CGCT_THREE_MAJOR, CGCT_THREE_MINOR,
+                      CGCT_THREE_DATA_VERSION, CGCT_HEADER_SIZE + size);
     cgct_put_u32(b + CGCT_AT_LENGTHS, (uint32_t)t->nk);
     cgct_put_u32(b + CGCT_AT_LENGTHS + 4, (uint32_t)t->np);
     cgct_put_u32(b + CGCT_AT_LENGTHS + 8, (uint32_t)t->nq);
@@ -331,12 +325,7 @@ cgct_status cgct_three_load(cgct_three *t, void **memory, const char *path, cgct
 {
     state s = {.f = fopen(path, "rb")};
     *memory = NULL;
-    if (!s.f) {
-        char why[128];
-        int code = errno;
-        if (strerror_r(code, why, sizeof why)) snprintf(why, sizeof why, "error %d", code);
-        return cgct_fail(err, CGCT_E_IO, "%s: %s", path, why);
-    }
+    if (!s.f) return cgct_fail_errno(err, path, NULL, errno);
     cgct_crc64_init(&s.crc);
     cgct_status st = read_three_head(&s, t, err);
     if (st == CGCT_OK) st = check_three_size(&s, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens tables, with a helpful message where that fails; axes of a table; sums of modes. */
+/* Opens tables, with a helpful message where that fails; axes of a table. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,16 +73,4 @@ size_t tool_nearest_node(size_t n, const double *v, double at)
     for (size_t i = 1; i < n; i++)
         if (fabs(log(v[i] / at)) < fabs(log(v[best] / at))) best = i;
     return best;
-}
-
-double tool_sum_modes(size_t nm, const double *modes, double theta)
-{
-    double sum = modes[0], c = 2 * cos(theta), back = 1, now = c / 2; /* cos((m-1) theta), m */
-    for (size_t m = 1; m < nm; m++) {
-        sum += (m & 1 ? -2 : 2) * modes[m] * now;
-        double next = c * now - back;
-        back = now;
-        now = next;
-    }
-    return 2 * TOOL_PI * sum;
 }

@@ -94,8 +94,6 @@ int tool_open_first(tool_call *c, tool_want want);
 tool_axes tool_axes_of(const cgct_table *t);
 extern const char *const tool_axis_name[4];
 size_t tool_nearest_node(size_t n, const double *v, double at); /* by the logarithm */
-/* I = 2 pi I_0 + 4 pi Sum_{m >= 1} (-1)^m cos(m theta) I_m, from the nm modes of one point. */
-double tool_sum_modes(size_t nm, const double *modes, double theta);
 
 /* ---- commands ---- */
 
