@@ -191,6 +191,27 @@ cgct_status cgct_header_parse(const cgct_crc64_table *crc, const uint8_t *b, siz
     return check_section("index", &h->index, CGCT_NODE_SIZE * nodes, file_size, err);
 }
 
+cgct_status cgct_archive_check(const uint8_t b[CGCT_HEADER_SIZE], uint32_t kind, int major,
+                               int data_version, const char *other, const cgct_crc64_table *crc,
+                               cgct_err *err)
+{
+    uint32_t found = cgct_get_u32(b + CGCT_AT_KIND), data = cgct_get_u32(b + CGCT_AT_DATA_VERSION);
+    unsigned format = cgct_get_u16(b + CGCT_AT_MAJOR);
+    if (memcmp(b, CGCT_MAGIC, 8) != 0)
+        return cgct_fail(err, CGCT_E_FORMAT, "not a cgctab file: begins with byte 0x%02x", b[0]);
+    if (other) return cgct_fail(err, CGCT_E_VERSION, "holds kind %" PRIu32 ", %s", found, other);
+    if (format != (unsigned)major || found != kind || data != (uint32_t)data_version)
+        return cgct_fail(err, CGCT_E_VERSION,
+                         "format %u, kind %" PRIu32 ", data version %" PRIu32
+                         "; this program reads format %d, kind %" PRIu32 ", data version %d",
+                         format, found, data, major, kind, data_version);
+    uint64_t want = cgct_get_u64(b + CGCT_AT_CRC), got = cgct_crc64(crc, b, CGCT_AT_CRC);
+    if (got != want)
+        return cgct_fail(err, CGCT_E_CHECKSUM,
+                         "header: checksum %016" PRIx64 ", stored %016" PRIx64, got, want);
+    return CGCT_OK;
+}
+
 void cgct_entry_pack(const cgct_entry *e, uint8_t out[CGCT_NODE_SIZE])
 {
     memset(out, 0, CGCT_NODE_SIZE);

@@ -183,25 +183,12 @@ static cgct_status read_inner_section(const cgct_inner_archive *a, const char *n
 
 static cgct_status check_inner_head(const cgct_inner_archive *a, const uint8_t *b, cgct_err *err)
 {
-    uint32_t kind = cgct_get_u32(b + CGCT_AT_KIND);
-    if (memcmp(b, CGCT_MAGIC, 8) != 0)
-        return cgct_fail(err, CGCT_E_FORMAT, "not a cgctab file: begins with byte 0x%02x", b[0]);
-    if (kind == CGCT_KIND_CROSS_SECTION)
-        return cgct_fail(err, CGCT_E_VERSION,
-                         "holds kind 1, a cross-section table; an inner-table archive has kind 2 "
-                         "('cgctab' reads this one)");
-    if (cgct_get_u16(b + CGCT_AT_MAJOR) != CGCT_INNER_MAJOR || kind != CGCT_KIND_INNER_TABLE ||
-        cgct_get_u32(b + CGCT_AT_DATA_VERSION) != CGCT_INNER_DATA_VERSION)
-        return cgct_fail(err, CGCT_E_VERSION,
-                         "format %u, kind %" PRIu32 ", data version %" PRIu32
-                         "; this program reads format %d, kind %d, data version %d",
-                         cgct_get_u16(b + CGCT_AT_MAJOR), kind,
-                         cgct_get_u32(b + CGCT_AT_DATA_VERSION), CGCT_INNER_MAJOR,
-                         CGCT_KIND_INNER_TABLE, CGCT_INNER_DATA_VERSION);
-    uint64_t crc = cgct_get_u64(b + CGCT_AT_CRC), got = cgct_crc64(&a->crc, b, CGCT_AT_CRC);
-    if (crc != got)
-        return cgct_fail(err, CGCT_E_CHECKSUM,
-                         "header: checksum %016" PRIx64 ", stored %016" PRIx64, got, crc);
+    const char *other = cgct_get_u32(b + CGCT_AT_KIND) == CGCT_KIND_CROSS_SECTION
+                            ? "a cross-section table; an inner-table archive has kind 2 ('cgctab' "
+                              "reads this one)"
+                            : NULL;
+    CGCT_TRY(cgct_archive_check(b, CGCT_KIND_INNER_TABLE, CGCT_INNER_MAJOR, CGCT_INNER_DATA_VERSION,
+                                other, &a->crc, err));
     if (cgct_get_u64(b + CGCT_AT_FILE_SIZE) != a->file_size)
         return cgct_fail(err, CGCT_E_FORMAT,
                          "has %" PRIu64 " bytes, its header says %" PRIu64

@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "crc64.h"
-#include "layout.h"
+#include "header.h"
 #include "three_archive.h"
 #include "tmpfile.h"
 
@@ -142,28 +141,6 @@ typedef struct {
     cgct_crc64_table crc;
 } state;
 
-static cgct_status check_three_kind(const uint8_t *b, cgct_err *err)
-{
-    static const char *const kinds[] = {"a cross-section table, for 'cgctab'",
-                                        "an inner table, for 'cgctab-generate transform'"};
-    uint32_t kind = cgct_get_u32(b + CGCT_AT_KIND);
-    if (memcmp(b, CGCT_MAGIC, 8) != 0)
-        return cgct_fail(err, CGCT_E_FORMAT, "not a cgctab file: begins with byte 0x%02x", b[0]);
-    if (kind == 1 || kind == 2)
-        return cgct_fail(err, CGCT_E_VERSION,
-                         "holds kind %" PRIu32 ", %s; three momenta are kind 3", kind,
-                         kinds[kind - 1]);
-    if (cgct_get_u16(b + CGCT_AT_MAJOR) != CGCT_THREE_MAJOR || kind != CGCT_KIND_THREE ||
-        cgct_get_u32(b + CGCT_AT_DATA_VERSION) != CGCT_THREE_DATA_VERSION)
-        return cgct_fail(err, CGCT_E_VERSION,
-                         "format %u, kind %" PRIu32 ", data version %" PRIu32
-                         "; this program reads format %d, kind %d, data version %d",
-                         cgct_get_u16(b + CGCT_AT_MAJOR), kind,
-                         cgct_get_u32(b + CGCT_AT_DATA_VERSION), CGCT_THREE_MAJOR, CGCT_KIND_THREE,
-                         CGCT_THREE_DATA_VERSION);
-    return CGCT_OK;
-}
-
 static int any_bit(const uint8_t *b, int from, int to)
 {
     int bits = 0;
@@ -227,17 +204,17 @@ static cgct_status parse_three_head(state *s, cgct_three *t, cgct_err *err)
 
 static cgct_status read_three_head(state *s, cgct_three *t, cgct_err *err)
 {
+    static const char *const others[CGCT_KIND_THREE] = {
+        NULL, "a cross-section table, for 'cgctab'; three momenta are kind 3",
+        "an inner table, for 'cgctab-generate transform'; three momenta are kind 3"};
     size_t got = fread(s->head, 1, CGCT_HEADER_SIZE, s->f);
     if (ferror(s->f)) return cgct_fail(err, CGCT_E_IO, "cannot be read");
     if (got < CGCT_HEADER_SIZE)
         return cgct_fail(err, CGCT_E_FORMAT, "has %zu bytes, the header alone %d", got,
                          CGCT_HEADER_SIZE);
-    CGCT_TRY(check_three_kind(s->head, err));
-    uint64_t want = cgct_get_u64(s->head + CGCT_AT_CRC);
-    uint64_t crc = cgct_crc64(&s->crc, s->head, CGCT_AT_CRC);
-    if (crc != want)
-        return cgct_fail(err, CGCT_E_CHECKSUM,
-                         "header: checksum %016" PRIx64 ", stored %016" PRIx64, crc, want);
+    uint32_t kind = cgct_get_u32(s->head + CGCT_AT_KIND);
+    CGCT_TRY(cgct_archive_check(s->head, CGCT_KIND_THREE, CGCT_THREE_MAJOR, CGCT_THREE_DATA_VERSION,
+                                kind < CGCT_KIND_THREE ? others[kind] : NULL, &s->crc, err));
     CGCT_TRY(check_three_reserved(s->head, err));
     return parse_three_head(s, t, err);
 }
