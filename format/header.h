@@ -40,8 +40,8 @@ void cgct_header_pack(const cgct_crc64_table *crc, const cgct_header *h,
 cgct_status cgct_header_parse(const cgct_crc64_table *crc, const uint8_t *bytes, size_t have,
                               uint64_t file_size, cgct_header *h, cgct_err *err);
 
-/* The header of an archive of kind 2 or 3: magic, kind, versions and checksum.  other: message for a
- * file of another kind; NULL where the kind is this one or unknown.  E_FORMAT, E_VERSION,
+/* The header of an archive of kind 2 or 3: magic, kind, versions and checksum.  other: message for
+ * a file of another kind; NULL where the kind is this one or unknown.  E_FORMAT, E_VERSION,
  * E_CHECKSUM. */
 cgct_status cgct_archive_check(const uint8_t b[CGCT_HEADER_SIZE], uint32_t kind, int major,
                                int data_version, const char *other, const cgct_crc64_table *crc,

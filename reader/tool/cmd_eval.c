@@ -200,8 +200,8 @@ static int compute_values(const cgct_table *t, const eval_mode *m, eval_arrays *
     return tool_fail("%s", cgct_strerror(st));
 }
 
-static void print_values(tool_out *o, const eval_mode *m, const tool_points *p,
-                         const eval_arrays *a)
+static void print_eval_values(tool_out *o, const eval_mode *m, const tool_points *p,
+                              const eval_arrays *a)
 {
     static const char *const plain[] = {"x",   "eps", "q",     "k1",   "theta",
                                         "I_T", "I_L", "err_T", "err_L"};
@@ -225,7 +225,7 @@ static int eval_all(tool_call *c, const cgct_table *t, const eval_mode *m, const
     TOOL_TRY(arrays_init(&a, p->v.n / (size_t)p->ncol));
     int st = set_points(m, p, &a);
     if (st == TOOL_OK) st = compute_values(t, m, &a);
-    if (st == TOOL_OK) print_values(&c->out, m, p, &a);
+    if (st == TOOL_OK) print_eval_values(&c->out, m, p, &a);
     free(a.owned);
     return st;
 }

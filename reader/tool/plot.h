@@ -67,8 +67,8 @@ extern const char *const plot_label[PLOT_NVAR];  /* for an axis, with unit */
 extern const char *const plot_unit[PLOT_NVAR];
 extern const char *const plot_symbol[PLOT_NVAR];
 
-/* Sets p->place.  allowed: bits of the variables that may be given here, several: those that may be a
- * list. */
+/* Sets p->place.  allowed: bits of the variables that may be given here, several: those that may be
+ * a list. */
 int plot_place_parse(plot *p, unsigned allowed, unsigned several);
 /* "x = 0.01, eps = 1 GeV", of the variables in shown. */
 void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t size);
