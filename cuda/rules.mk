@@ -37,22 +37,8 @@ $(OBJ)/%.cu.o: %.cu $(OBJ)/cuda_mode
 	$(call say,NVCC,$<)
 	$(Q)$(NVCC) $(NVCC_FLAGS) $(CUDA_GENCODE) -MD -MP -MF $(@:.o=.d) -c -o $@ $<
 
-# Integrands of three momenta are compiled at run time: the texts that NVRTC is given travel in the
-# program, as arrays of characters.
-THREE_TEXTS := $(addprefix generator/three/three_,user.h integrand.h kernel.h gaussian.cu)
-
-# three_name(path): generator/three/three_user.h -> user
-three_name = $(patsubst three_%,%,$(basename $(notdir $(1))))
-define three_text
-{ printf 'const char three_text_%s[] = {' $(call three_name,$(1)); \
-  od -An -v -tu1 $(1) | sed 's/[0-9]\{1,\}/&,/g'; echo '0};'; } >> $@;
-endef
-$(OBJ)/cuda/three_texts.c: $(THREE_TEXTS) cuda/rules.mk
-	@mkdir -p $(@D)
-	$(call say,TEXT,$@)
-	$(Q)echo '#include "three_compile.h"' > $@; $(foreach t,$(THREE_TEXTS),$(call three_text,$t))
-$(OBJ)/cuda/three_texts.o: $(OBJ)/cuda/three_texts.c $(OBJ)/flags
-	$(Q)$(CC) $(CFLAGS_cuda) -Icuda -c -o $@ $<
+# Integrands of three momenta are compiled at run time: the texts that NVRTC is given.
+$(eval $(call embed,cuda,$(addprefix generator/three/three_,user.h integrand.h kernel.h gaussian.cu)))
 
 # A program of the build prints the tables of Bessel functions.
 LOOKUP := $(OBJ)/cuda/make_bessel_lookup
@@ -63,7 +49,7 @@ $(LOOKUP)_out.c: $(LOOKUP).o $(patsubst %.c,$(OBJ)/%.o,cuda/lookup.c generator/n
 $(LOOKUP)_out.o: $(LOOKUP)_out.c $(OBJ)/flags
 	$(Q)$(CC) $(CFLAGS_cuda) -Icuda -c -o $@ $<
 
-$(LIB)/libcgctcuda.a: $(CUDA_OBJ) $(LOOKUP)_out.o $(OBJ)/cuda/three_texts.o $(OBJ)/cuda_mode
+$(LIB)/libcgctcuda.a: $(CUDA_OBJ) $(LOOKUP)_out.o $(OBJ)/cuda/texts.o $(OBJ)/cuda_mode
 	$(archive)
 
 CUDA_FILES += $(LIB)/libcgctcuda.a

@@ -171,7 +171,7 @@ typedef struct {
 } slurm_state;
 
 /* The text of slurm.template, made by generator/rules.mk. */
-extern const char cli_slurm_template[];
+extern const char text_slurm_template[];
 
 /* Prints `before`, then text as one word of a shell: '...', where each ' inside becomes '\''. */
 static void print_quoted(const char *before, const char *text)
@@ -222,7 +222,7 @@ static int print_field(const slurm_state *s, const char *name, size_t length)
 
 static void print_slurm_script(const slurm_state *s)
 {
-    for (const char *at = cli_slurm_template; *at; at++) {
+    for (const char *at = text_slurm_template; *at; at++) {
         size_t length = *at == '@' ? strspn(at + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") : 0;
         if (length && at[length + 1] == '@' && print_field(s, at + 1, length))
             at += length + 1;

@@ -76,12 +76,12 @@ static const struct {
     int (*draw)(plot *p);
     const char *gp, *options; /* options: between blanks */
 } kinds[] = {
-    {"slice", plot_slice, plot_slice_gp, VARIABLES "--along "},
-    {"compare", plot_compare, plot_compare_gp, VARIABLES "--along "},
-    {"map", plot_map, plot_map_gp, " --x --eps --m "},
-    {"certificate", plot_certificate, plot_map_gp, " --x --eps --flag "},
-    {"modes", plot_modes, plot_modes_gp, " --x --eps --q --k1 "},
-    {"inner", plot_inner, plot_map_gp, " --m "},
+    {"slice", plot_slice, text_slice_gp, VARIABLES "--along "},
+    {"compare", plot_compare, text_compare_gp, VARIABLES "--along "},
+    {"map", plot_map, text_map_gp, " --x --eps --m "},
+    {"certificate", plot_certificate, text_map_gp, " --x --eps --flag "},
+    {"modes", plot_modes, text_modes_gp, " --x --eps --q --k1 "},
+    {"inner", plot_inner, text_map_gp, " --m "},
 };
 
 /* An option that this kind would not look at is a misunderstanding. */

@@ -161,7 +161,7 @@ static int take_name(const char *part, const char *name, int st)
 int plot_close(plot *p, int st, const char *gp)
 {
     const char *out = tool_value(p->call, "-o"), *data = tool_value(p->call, "--data");
-    if (p->f && st == TOOL_OK) fprintf(p->f, "%s%s", plot_frame_gp, gp);
+    if (p->f && st == TOOL_OK) fprintf(p->f, "%s%s", text_frame_gp, gp);
     if (p->f && fclose(p->f) != 0 && st == TOOL_OK)
         st = tool_fail("%s: cannot write: %s", p->script, strerror(errno));
     if (p->data && fclose(p->data) != 0 && st == TOOL_OK)

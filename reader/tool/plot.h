@@ -26,13 +26,13 @@ typedef struct {
     char part[PLOT_PATH], data_part[PLOT_PATH]; /* of picture and data */
 } plot;
 
-/* The texts of plots/: NAME.gp is plot_NAME_gp. */
-extern const char plot_frame_gp[], plot_map_gp[], plot_modes_gp[], plot_slice_gp[],
-    plot_compare_gp[];
+/* The texts of plots/: NAME.gp is text_NAME_gp. */
+extern const char text_frame_gp[], text_map_gp[], text_modes_gp[], text_slice_gp[],
+    text_compare_gp[];
 
 /* Opens the script; a suffix that is no picture is an error. */
 int plot_open(plot *p, tool_call *c);
-/* Adds plot_frame_gp and gp to the script and runs gnuplot, unless st is a failure already; removes
+/* Adds text_frame_gp and gp to the script and runs gnuplot, unless st is a failure already; removes
  * what is temporary. */
 int plot_close(plot *p, int st, const char *gp);
 
