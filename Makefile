@@ -227,8 +227,8 @@ stage: all
 	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
 	@cp reader/GUIDE.md generator/METHOD.md $(STAGE)/share/doc/cgctab
 	@cp generator/GUIDE.md $(STAGE)/share/doc/cgctab/PRODUCER.md
-	@$(BIN)/cgctab completion bash > $(STAGE)/share/bash-completion/completions/cgctab
-	@$(BIN)/cgctab completion zsh > $(STAGE)/share/zsh/site-functions/_cgctab
+	@cp reader/tool/completion/cgctab.bash $(STAGE)/share/bash-completion/completions/cgctab
+	@cp reader/tool/completion/_cgctab $(STAGE)/share/zsh/site-functions
 	@cp generator/completion/cgctab-generate.bash $(STAGE)/share/bash-completion/completions/cgctab-generate
 	@cp generator/completion/_cgctab-generate $(STAGE)/share/zsh/site-functions
 	@for f in $(wildcard tables/*.cgct); do mkdir -p $(STAGE)/share/cgctab/tables && \

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Weights of one plan, chunk by chunk: lanes of whole blocks and momenta of one band.
+/* Computes the Filon weights of one plan on a device.  A chunk is the lanes of whole blocks and
+ * some momenta of one band; for each chunk
  *
  *   bessel                     ->  J (orders, lanes, momenta)
  *   widen, product             ->  weights of the block's columns, or integrals of the tail
+ *
+ * and at the end, where there is a tail,
+ *
  *   tail, product with the fit ->  weights of the last nodes */
 #include "device_filon.h"
 
@@ -10,98 +14,91 @@
 
 #include "filon_kernels.h"
 
-static const double MEMORY_SHARE = 0.5;          /* what follows the weights needs memory, too */
-static const size_t BATCH_MAX = (size_t)1 << 24; /* numbers of J: threads enough for any device */
+static const double FILON_MEMORY_SHARE = 0.5; /* of what is free; the rest is for the next stages */
+static const size_t J_MAX = (size_t)1 << 24;  /* numbers of J at once: enough to fill any device */
 
-enum { LANES_PER_INTERVAL = 24 }; /* of a half octave: for what is stated before there is a plan */
+/* Estimate for device_filon_bytes, which knows no plan: lanes of an interval for each half octave
+ * of momenta.  tests/cuda/test_cuda_memory.c checks the resulting bound. */
+enum { LANES_PER_INTERVAL = 24 };
 
 typedef struct {
     gpu *g;
     const filon_plan *p;
     filon_view v;
     double *w;
-    size_t batch; /* numbers of J */
-    gpu_buffer m, q, x, bary, window, lane, J, C;
-    gpu_buffer split, power, fit, rule, T;
+    size_t batch;           /* numbers of J */
+    const double *q, *fit;  /* on the device: all momenta; (nterm, nfit) */
+    const filon_lane *lane; /* all lanes */
+    gpu_buffer J, C;
+    gpu_group all; /* what all chunks use */
 } filon_stage;
 
-/* ---- what stays ---- */
+/* ---- what all chunks use ---- */
 
-static cgct_status upload_windows(filon_stage *s, cgct_err *err)
+static cgct_status upload_filon_windows(filon_stage *s, cgct_err *err)
 {
     const filon_plan *p = s->p;
     size_t bytes = (p->nx - 1) * sizeof(uint32_t);
     uint32_t *window = malloc(bytes);
     if (!window) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu windows", p->nx - 1);
     for (size_t i = 0; i + 1 < p->nx; i++) window[i] = (uint32_t)filon_local_window(&p->local, i);
-    cgct_status st = gpu_upload(s->g, &s->window, window, bytes, err);
+    cgct_status st = gpu_group_add(&s->all, bytes, window, &s->v.window, err);
     free(window);
     return st;
 }
 
-static cgct_status upload_plan(filon_stage *s, cgct_err *err)
+static cgct_status upload_filon_plan(filon_stage *s, cgct_err *err)
 {
     const filon_plan *p = s->p;
     const size_t one = sizeof(double);
     filon_view *v = &s->v;
     v->nm = p->nm;
     v->nk = (size_t)p->local.degree + 1;
-    CGCT_TRY(gpu_upload(s->g, &s->m, p->m, p->nm * sizeof *p->m, err));
-    CGCT_TRY(gpu_upload(s->g, &s->q, p->q, p->nq * one, err));
-    CGCT_TRY(gpu_upload(s->g, &s->x, p->local.x, p->nx * one, err));
-    CGCT_TRY(gpu_upload(s->g, &s->bary, p->local.bary, (p->nx - 1) * v->nk * one, err));
-    CGCT_TRY(gpu_upload(s->g, &s->lane, p->lane, p->nlane * sizeof *p->lane, err));
-    CGCT_TRY(upload_windows(s, err));
-    v->m = s->m.p;
-    v->x = s->x.p;
-    v->bary = s->bary.p;
-    v->window = s->window.p;
     bessel_terms_init(&v->terms);
-    return CGCT_OK;
+    CGCT_TRY(gpu_group_add(&s->all, p->nm * sizeof *p->m, p->m, &v->m, err));
+    CGCT_TRY(gpu_group_add(&s->all, p->nq * one, p->q, &s->q, err));
+    CGCT_TRY(gpu_group_add(&s->all, p->nx * one, p->local.x, &v->x, err));
+    CGCT_TRY(gpu_group_add(&s->all, (p->nx - 1) * v->nk * one, p->local.bary, &v->bary, err));
+    CGCT_TRY(gpu_group_add(&s->all, p->nlane * sizeof *p->lane, p->lane, &s->lane, err));
+    return upload_filon_windows(s, err);
 }
 
-static cgct_status upload_tail(filon_stage *s, cgct_err *err)
+static cgct_status upload_filon_tail(filon_stage *s, cgct_err *err)
 {
     const filon_plan *p = s->p;
+    filon_view *v = &s->v;
     const size_t one = sizeof(double), nterm = (size_t)p->tail.nterm;
     const filon_rule rule = filon_laguerre(FILON_LAGUERRE_TAIL);
-    double both[2 * FILON_LAGUERRE_TAIL], *split = malloc(p->nq * one);
+    double *split = malloc(p->nq * one);
     if (!split) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", p->nq);
     for (size_t i = 0; i < p->nband; i++)
         for (size_t k = 0; k < p->band[i].band.n; k++)
             split[p->band[i].band.first + k] = p->band[i].split;
-    for (int l = 0; l < FILON_LAGUERRE_TAIL; l++) {
-        both[l] = rule.t[l];
-        both[FILON_LAGUERRE_TAIL + l] = rule.w[l];
-    }
-    cgct_status st = gpu_upload(s->g, &s->split, split, p->nq * one, err);
+    cgct_status st = gpu_group_add(&s->all, p->nq * one, split, &v->split, err);
     free(split);
     CGCT_TRY(st);
-    CGCT_TRY(gpu_upload(s->g, &s->rule, both, sizeof both, err));
-    CGCT_TRY(gpu_upload(s->g, &s->power, p->tail.power, nterm * one, err));
-    CGCT_TRY(gpu_upload(s->g, &s->fit, p->tail.fit, nterm * (size_t)p->tail.nfit * one, err));
-    CGCT_TRY(gpu_alloc(s->g, &s->T, p->nm * p->nq * nterm * one, err));
-    s->v.nterm = nterm;
-    s->v.last = p->tail.a;
-    s->v.split = s->split.p;
-    s->v.power = s->power.p;
-    s->v.node = s->rule.p;
-    s->v.weight = s->v.node + FILON_LAGUERRE_TAIL;
-    s->v.T = s->T.p;
-    return s->g->ops->clear(s->g, s->T.p, s->T.bytes, err);
+    v->nterm = nterm;
+    v->last = p->tail.a;
+    CGCT_TRY(gpu_group_add(&s->all, FILON_LAGUERRE_TAIL * one, rule.t, &v->node, err));
+    CGCT_TRY(gpu_group_add(&s->all, FILON_LAGUERRE_TAIL * one, rule.w, &v->weight, err));
+    CGCT_TRY(gpu_group_add(&s->all, nterm * one, p->tail.power, &v->power, err));
+    CGCT_TRY(gpu_group_add(&s->all, nterm * (size_t)p->tail.nfit * one, p->tail.fit, &s->fit, err));
+    CGCT_TRY(gpu_group_add(&s->all, p->nm * p->nq * nterm * one, NULL, &v->T, err));
+    return s->g->ops->clear(s->g, v->T, p->nm * p->nq * nterm * one, err);
 }
 
 /* ---- chunks ---- */
 
-/* Numbers of J that the largest block needs for one momentum, and the largest band for all. */
-static size_t least_batch(const filon_plan *p)
+/* Numbers of J for one momentum and the largest block. */
+static size_t least_J(const filon_plan *p)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->nblock; i++) n = p->block[i].n > n ? p->block[i].n : n;
     return n * p->nm;
 }
 
-static size_t largest_batch(const filon_plan *p)
+/* Numbers of J for all momenta and lanes of the largest band. */
+static size_t largest_J(const filon_plan *p)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->nband; i++) {
@@ -111,15 +108,15 @@ static size_t largest_batch(const filon_plan *p)
         n = all > n ? all : n;
     }
     n *= p->nm;
-    return n < BATCH_MAX ? n : BATCH_MAX;
+    return n < J_MAX ? n : J_MAX;
 }
 
-/* J, and C of as many lanes as it may have; smaller while the device refuses. */
-static cgct_status alloc_batch(filon_stage *s, cgct_err *err)
+/* Allocates J, and C for as many lanes as J can hold; both smaller while the device refuses. */
+static cgct_status alloc_J(filon_stage *s, cgct_err *err)
 {
-    size_t free_bytes, total, least = least_batch(s->p), most = largest_batch(s->p);
+    size_t free_bytes, total, least = least_J(s->p), most = largest_J(s->p);
     CGCT_TRY(s->g->ops->memory(s->g, &free_bytes, &total, err));
-    double room = MEMORY_SHARE * (double)free_bytes / sizeof(double), per = (double)s->p->nm;
+    double room = FILON_MEMORY_SHARE * (double)free_bytes / sizeof(double), per = (double)s->p->nm;
     room *= per / (per + FILON_BLOCK_COLUMNS);
     s->batch = room < (double)most ? (size_t)room : most;
     for (;; s->batch /= 2) {
@@ -134,93 +131,90 @@ static cgct_status alloc_batch(filon_stage *s, cgct_err *err)
     }
 }
 
-static cgct_status block_product(filon_stage *s, const filon_block *b, size_t lane, size_t first,
-                                 cgct_err *err)
+static cgct_status multiply_filon_block(filon_stage *s, const filon_block *b, size_t lane,
+                                        size_t first, cgct_err *err)
 {
     const filon_plan *p = s->p;
     const filon_view *v = &s->v;
     size_t row = b->tail ? (size_t)p->tail.nterm : p->nx;
     gpu_product x = {.turned_a = 1, .m = v->nq, .n = b->width, .k = b->n, .batch = p->nm};
     x.a = v->J + (b->lane - lane) * v->nq;
-    x.lda = v->nq;
     x.sa = v->nlane * v->nq;
     x.b = v->C + (b->lane - lane) * FILON_BLOCK_COLUMNS;
     x.ldb = FILON_BLOCK_COLUMNS;
     x.beta = 1;
-    x.c = (b->tail ? (double *)s->T.p : s->w) + first * row + b->column;
+    x.c = (b->tail ? v->T : s->w) + first * row + b->column;
     x.ldc = row;
     x.sc = p->nq * row;
     return gpu_multiply(s->g, &x, err);
 }
 
-/* n blocks and nq momenta from `first` on */
-static cgct_status one_chunk(filon_stage *s, const filon_block *b, size_t n, size_t first,
-                             size_t nq, cgct_err *err)
+/* Weights of n blocks and of the nq momenta from `first` on. */
+static cgct_status filon_chunk(filon_stage *s, const filon_block *b, size_t n, size_t first,
+                               size_t nq, cgct_err *err)
 {
     filon_view *v = &s->v;
     size_t lane = b->lane;
     v->nlane = b[n - 1].lane + b[n - 1].n - lane;
     v->nq = nq;
-    v->q = (const double *)s->q.p + first;
-    v->lane = (const filon_lane *)s->lane.p + lane;
+    v->q = s->q + first;
+    v->lane = s->lane + lane;
     v->J = s->J.p;
     v->C = s->C.p;
     CGCT_TRY(gpu_launch(s->g, GPU_bessel, v->nlane * nq, v, err));
     CGCT_TRY(gpu_launch(s->g, GPU_widen, v->nlane * FILON_BLOCK_COLUMNS, v, err));
-    for (size_t i = 0; i < n; i++) CGCT_TRY(block_product(s, b + i, lane, first, err));
+    for (size_t i = 0; i < n; i++) CGCT_TRY(multiply_filon_block(s, b + i, lane, first, err));
     return CGCT_OK;
 }
 
-/* As many momenta as go with the largest block, then as many blocks as go with these. */
-static cgct_status one_band(filon_stage *s, const filon_plan_band *band, cgct_err *err)
+/* As many momenta as fit with the largest block, then as many blocks as fit with these. */
+static cgct_status filon_band_chunks(filon_stage *s, const filon_plan_band *band, cgct_err *err)
 {
     const filon_plan *p = s->p;
     const filon_block *b = p->block + band->block, *end = b + band->nblock;
-    size_t most = s->batch / least_batch(p), last = band->band.first + band->band.n;
+    size_t most = s->batch / least_J(p), last = band->band.first + band->band.n;
     for (size_t first = band->band.first, nq; first < last; first += nq) {
         nq = last - first < most ? last - first : most;
         size_t lanes = s->batch / (p->nm * nq), n;
         for (const filon_block *at = b; at < end; at += n) {
             for (n = 1; at + n < end && at[n].lane + at[n].n - at->lane <= lanes;) n++;
-            CGCT_TRY(one_chunk(s, at, n, first, nq, err));
+            CGCT_TRY(filon_chunk(s, at, n, first, nq, err));
         }
     }
     return CGCT_OK;
 }
 
 /* Contours of all momenta, then weights (nq, nfit) += T (nq, nterm) fit of each order. */
-static cgct_status end_tail(filon_stage *s, cgct_err *err)
+static cgct_status end_filon_tail(filon_stage *s, cgct_err *err)
 {
     const filon_plan *p = s->p;
     filon_view *v = &s->v;
     size_t nterm = (size_t)p->tail.nterm, nfit = (size_t)p->tail.nfit;
     v->nq = p->nq;
-    v->q = s->q.p;
+    v->q = s->q;
     CGCT_TRY(gpu_launch(s->g, GPU_tail, p->nq * nterm, v, err));
     gpu_product x = {.m = p->nq, .n = nfit, .k = nterm, .batch = p->nm, .beta = 1};
     x.a = v->T;
-    x.lda = nterm;
     x.sa = p->nq * nterm;
-    x.b = s->fit.p;
-    x.ldb = nfit;
+    x.b = s->fit;
     x.c = s->w + p->nx - nfit;
     x.ldc = p->nx;
     x.sc = p->nq * p->nx;
     return gpu_multiply(s->g, &x, err);
 }
 
-static cgct_status make(filon_stage *s, gpu_buffer *w, cgct_err *err)
+static cgct_status make_filon_weights(filon_stage *s, gpu_buffer *w, cgct_err *err)
 {
     const filon_plan *p = s->p;
     CGCT_TRY(gpu_alloc(s->g, w, p->nm * p->nq * p->nx * sizeof(double), err));
     if (!w->bytes) return CGCT_OK;
     s->w = w->p;
     CGCT_TRY(s->g->ops->clear(s->g, w->p, w->bytes, err));
-    CGCT_TRY(upload_plan(s, err));
-    if (p->has_tail) CGCT_TRY(upload_tail(s, err));
-    CGCT_TRY(alloc_batch(s, err));
-    for (size_t i = 0; i < p->nband; i++) CGCT_TRY(one_band(s, p->band + i, err));
-    return p->has_tail ? end_tail(s, err) : CGCT_OK;
+    CGCT_TRY(upload_filon_plan(s, err));
+    if (p->has_tail) CGCT_TRY(upload_filon_tail(s, err));
+    CGCT_TRY(alloc_J(s, err));
+    for (size_t i = 0; i < p->nband; i++) CGCT_TRY(filon_band_chunks(s, p->band + i, err));
+    return p->has_tail ? end_filon_tail(s, err) : CGCT_OK;
 }
 
 double device_filon_bytes(size_t nm, size_t nx, size_t nq, const double *q)
@@ -232,17 +226,17 @@ double device_filon_bytes(size_t nm, size_t nx, size_t nq, const double *q)
         most = (double)n > most ? (double)n : most;
     }
     double J = lanes * (double)nm * most, tail = (double)(nm * nq * FILON_TAIL_TERMS);
-    if (J > (double)BATCH_MAX) J = (double)BATCH_MAX;
+    if (J > (double)J_MAX) J = (double)J_MAX;
     return sizeof(double) * (J + tail + (double)nx * FILON_FUNCTIONS) + lanes * bands * lane;
 }
 
 cgct_status device_filon(gpu *g, const filon_plan *p, gpu_buffer *w, cgct_err *err)
 {
-    filon_stage s = {.g = g, .p = p};
-    cgct_status st = make(&s, w, err);
-    gpu_buffer *b[] = {&s.m, &s.q, &s.x,     &s.bary,  &s.window, &s.lane, &s.J,
-                       &s.C, &s.T, &s.split, &s.power, &s.fit,    &s.rule};
-    for (size_t i = 0; i < sizeof b / sizeof *b; i++) gpu_free(g, b[i]);
+    filon_stage s = {.g = g, .p = p, .all.g = g};
+    cgct_status st = make_filon_weights(&s, w, err);
+    gpu_free(g, &s.J);
+    gpu_free(g, &s.C);
+    gpu_group_free(&s.all);
     if (st != CGCT_OK) gpu_free(g, w);
     return st;
 }

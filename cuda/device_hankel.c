@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Matrix products of the inner table on a device with the Filon weights of both momenta. */
 #include "device_hankel.h"
 
 #include <string.h>
 
 #include "device_filon.h"
 
-cgct_status hankel_weights_init(hankel_weights *w, const cuda_fused_task *k, cgct_err *err)
+cgct_status hankel_weights_init(hankel_weights *w, const backend_transform *k, cgct_err *err)
 {
     const inner_opts *o = k->inner;
     memset(w, 0, sizeof *w);
-    w->task = k;
-    cgct_status st =
-        filon_plan_init(&w->q, o->nr, o->r, k->nq, k->q, o->nm, o->m, k->degree, k->tail, err);
-    if (st == CGCT_OK)
-        st =
-            filon_plan_init(&w->P, o->nd, o->delta, k->np, k->P, o->nm, o->m, k->degree, NULL, err);
+    w->task = *k;
+    const filon_task q = {o->nr, k->nq, o->nm, o->r, k->q, o->m, k->degree, k->tail};
+    const filon_task P = {o->nd, k->np, o->nm, o->delta, k->P, o->m, k->degree, NULL};
+    cgct_status st = filon_plan_init(&w->q, &q, err);
+    if (st == CGCT_OK) st = filon_plan_init(&w->P, &P, err);
     if (st != CGCT_OK) hankel_weights_free(w);
     return st;
 }
@@ -23,19 +23,27 @@ void hankel_weights_free(hankel_weights *w)
 {
     filon_plan_free(&w->q);
     filon_plan_free(&w->P);
-    w->task = NULL;
 }
 
-double device_hankel_bytes(const inner_opts *o, size_t nq, size_t np)
+double device_hankel_bytes(const backend_size *k)
 {
-    double nm = (double)o->nm, nd = (double)o->nd, q = (double)nq, P = (double)np;
+    const inner_opts *o = k->inner;
+    double nm = (double)o->nm, nd = (double)o->nd, q = (double)k->nq, P = (double)k->np;
     double weights = nm * (q * (double)o->nr + P * nd), H = NPOL * nm * q * nd;
     return sizeof(double) * (weights + H + 2 * NPOL * nm * q * P);
 }
 
-static cgct_status start(device_hankel *h, const hankel_weights *w, cgct_err *err)
+double device_hankel_init_bytes(const backend_size *k)
 {
-    const cuda_fused_task *k = h->task;
+    const inner_opts *o = k->inner;
+    double wq = device_filon_bytes(o->nm, o->nr, k->nq, k->q);
+    double wP = device_filon_bytes(o->nm, o->nd, k->np, k->P);
+    return wq > wP ? wq : wP;
+}
+
+static cgct_status make_hankel_buffers(device_hankel *h, const hankel_weights *w, cgct_err *err)
+{
+    const backend_transform *k = &h->task;
     const size_t rows = NPOL * k->inner->nm * k->nq * sizeof(double);
     CGCT_TRY(gpu_alloc(h->g, &h->modes, rows * k->np, err));
     CGCT_TRY(gpu_alloc(h->g, &h->H, rows * k->inner->nd, err));
@@ -48,11 +56,11 @@ cgct_status device_hankel_init(device_hankel *h, gpu *g, const hankel_weights *w
     memset(h, 0, sizeof *h);
     h->g = g;
     h->task = w->task;
-    cgct_status st = start(h, w, err);
+    cgct_status st = make_hankel_buffers(h, w, err);
     if (st == CGCT_OK) return st;
     device_hankel_free(h);
     return st == CGCT_E_NOMEM
-               ? cgct_context(err, st, "transform to %zu x %zu momenta", w->task->nq, w->task->np)
+               ? cgct_context(err, st, "transform to %zu x %zu momenta", w->task.nq, w->task.np)
                : st;
 }
 
@@ -83,15 +91,13 @@ cgct_status device_hankel_chunk(device_hankel *h, cgct_err *err)
 cgct_status device_hankel_add(device_hankel *h, const double *G, size_t nd, size_t r0, size_t nr,
                               cgct_err *err)
 {
-    const cuda_fused_task *k = h->task;
+    const backend_transform *k = &h->task;
     const inner_opts *o = k->inner;
     gpu_product x = {.turned_b = 1, .m = k->nq, .n = nd, .k = nr, .batch = o->nm, .beta = 1};
     x.a = (const double *)h->wq.p + r0;
     x.lda = o->nr;
     x.sa = k->nq * o->nr;
-    x.ldb = nr;
     x.sb = nd * nr;
-    x.ldc = nd;
     x.sc = k->nq * nd;
     for (size_t pol = 0; pol < NPOL; pol++) {
         x.b = G + pol * o->nm * x.sb;
@@ -103,15 +109,13 @@ cgct_status device_hankel_add(device_hankel *h, const double *G, size_t nd, size
 
 cgct_status device_hankel_close(device_hankel *h, size_t d0, size_t nd, cgct_err *err)
 {
-    const cuda_fused_task *k = h->task;
+    const backend_transform *k = &h->task;
     const inner_opts *o = k->inner;
     gpu_product x = {.turned_b = 1, .m = k->nq, .n = k->np, .k = nd, .batch = o->nm, .beta = 1};
-    x.lda = nd;
     x.sa = k->nq * nd;
     x.b = (const double *)h->wP.p + d0;
     x.ldb = o->nd;
     x.sb = k->np * o->nd;
-    x.ldc = k->np;
     x.sc = k->nq * k->np;
     for (size_t pol = 0; pol < NPOL; pol++) {
         x.a = (const double *)h->H.p + pol * o->nm * x.sa;
@@ -123,8 +127,8 @@ cgct_status device_hankel_close(device_hankel *h, size_t d0, size_t nd, cgct_err
 
 cgct_status device_hankel_get(device_hankel *h, double *modes, cgct_err *err)
 {
-    const cuda_fused_task *k = h->task;
+    const backend_transform *k = &h->task;
     gpu_rows r = {modes, h->modes.p, k->np, NPOL * k->inner->nm * k->nq, k->np, k->np};
     CGCT_TRY(h->g->ops->mark(h->g, 0, err));
-    return gpu_get(h->g, 0, &r, err);
+    return h->g->ops->fetch(h->g, 0, &r, err);
 }

@@ -1,49 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* direct_kernels.h: the bodies of the kernels of cuda-table and cuda-fused, one inline text for C
- * and CUDA.  Source: [P: sec. tablecuda, tab. kernelsplit], with gamma = alpha - beta in place of
- * both angles and the reflection (alpha,beta) -> -(alpha,beta).
+/* direct_kernels.h: what each thread computes in the paper's discretisation of the inner table, as
+ * inline text for C and CUDA.
  *
- *   kernel     depends on              computes
- *   wave       (Delta, s, alpha)       A, e^(A/2), weight psi.psi', |s + mu Delta|^2
- *   cross      (s, beta, R)            L(|b-r'|) - L0
- *   assemble   (Delta, R, gamma)       L(|Delta+b|), L(|b|) and, for every (s, alpha),
- *                                      L(|r+b|), N, W and the sums over s and alpha
- *   project    (Delta, R, m)           G_m
+ * cuda-table and cuda-fused use gamma = alpha - beta in place of both angles and the symmetry
+ * (alpha,beta) -> -(alpha,beta); cuda-table-blas stores all pairs of angles, as the paper does.
  *
- * All L are taken less L0 = L(R) where that costs nothing (gbw: L is linear in r^2), else L0 = 0.
- * b = R - lam Delta, r' = s - lam Delta, mu = 1 - 2 lam. */
+ *   kernel     depends on                   computes
+ *   wave       (Delta, s, alpha)            A, e^(A/2), weight psi.psi', |s + mu Delta|^2
+ *   cross      (s, beta, R)                 L(|b-r'|) - L0
+ *   assemble   (Delta, R, gamma)            L(|Delta+b|), L(|b|) and, for every (s, alpha),
+ *                                           L(|r+b|), N, W and the sums over s and alpha
+ *   project    (Delta, R, m)                G_m
+ *   pair       (Delta, gamma)               cuda-table-blas: B and e^(B/2) at one R
+ *   full       (Delta, s, alpha, beta)      cuda-table-blas: the samples at one R
+ *   radial     (Delta, m)                   cuda-table-blas: the sum over s at one R
+ *
+ * b = R - lam Delta, r' = s - lam Delta, mu = 1 - 2 lam; L = ln S.  Where L is linear in r^2 (gbw),
+ * L0 = L(R) is subtracted from every L, which avoids cancellations; elsewhere L0 = 0.
+ * Source: [P: sec. tablecuda, tab. kernelsplit, alg. tablecuda]. */
 #ifndef CGCT_DIRECT_KERNELS_H
 #define CGCT_DIRECT_KERNELS_H
-#include "inner/correlator.h"
+#include <math.h>
+
+#include "numerics/vmath.h"
 #include "lookup.h"
 
-#if !defined(__CUDACC__)
-#include <math.h>
-#endif
+/* Exponentials are not evaluated below this: e^-700 is 1e-304, close to the smallest double. */
+#define EXPONENT_MIN (-700.)
 
-enum { WAVE_FAR, WAVE_A, WAVE_ROOT, WAVE_T, WAVE_L, WAVE_SIZE = 6 }; /* padded to whole vectors */
+/* What `wave` stores for each (Delta, s, alpha), padded to whole vectors of two numbers. */
+enum { WAVE_FAR, WAVE_A, WAVE_ROOT, WAVE_T, WAVE_L, WAVE_SIZE = 6 };
 
-/* How L(|r+b|) is found: by lookup; as a linear function; in the midpoint frame with an even number
- * of angles it is L(|b-r'|) half a turn on. */
+/* How L(|r+b|) is found: by lookup; as a linear function; or, in the midpoint frame with an even
+ * number of angles, as L(|b-r'|) at an angle that differs by pi. */
 enum { FAR_LOOKUP, FAR_LINEAR, FAR_TURNED, FAR_KINDS };
 
 typedef struct {
     int linear; /* L = slope r^2 */
     double slope;
-    lookup at;
+    lookup at; /* else: L as a function of r^2 */
 } device_lnS;
 
-/* One chunk of Delta and R, or all of them; pointers are the device's. */
+/* The photon's wave functions. */
+typedef struct {
+    double eps;    /* GeV */
+    lookup K0, K1; /* e^z z K(z), z = eps r */
+} device_photon;
+
+/* One chunk of Delta and R; all pointers are to the device's memory. */
 typedef struct {
     size_t nd, nr, ns, n, nk, nm; /* n angles on the circle, nk of gamma */
-    double eps, lam;
-    int far;
+    double lam;
+    int far;                      /* FAR_LOOKUP ... */
     const double *delta, *r;      /* (nd), (nr): of the chunk */
     const double *s, *weight;     /* (ns): weight s ds */
     const double *cosine, *haver; /* (n): cos(2 pi i/n), sin^2(pi i/n) */
     const double *project;        /* (nm, nk) */
     device_lnS lnS;
-    lookup K0, K1;
+    device_photon photon;
     double *wave;  /* (nd, ns, n, WAVE_SIZE) */
     double *cross; /* (ns, n/2+1, nr) */
     double *sum;   /* (2, nd, nk, nr): T then L */
@@ -61,41 +75,54 @@ CGCT_KERNEL double direct_L0(const device_lnS *d, double R2)
     return d->linear ? d->slope * R2 : 0;
 }
 
-/* z = eps r where it is within the tables of e^z z K(z), else their first point. */
+/* z = eps r, but not below the first point of the table. */
 CGCT_KERNEL double direct_z(double eps, const lookup *t, double r2)
 {
     double z = eps * sqrt(r2);
     return z < t->lo ? t->lo : z;
 }
 
-/* psi_p(r).psi_p(r'), p = T, L, from the squared lengths and r.r'. */
-CGCT_KERNEL void direct_wave(double eps, const lookup *K0, const lookup *K1, double r2, double rp2,
-                             double dot, double *T, double *L)
+/* The dipoles r and r' of the amplitude and its conjugate: squared lengths and r.r'. */
+typedef struct {
+    double r2, rp2, dot;
+} direct_dipoles;
+
+/* At Delta, s and the angle alpha between them; hav = sin^2(alpha/2). */
+CGCT_KERNEL direct_dipoles direct_dipoles_at(double lam, double delta, double s, double cosine,
+                                             double hav)
 {
-    double z = direct_z(eps, K0, r2), zp = direct_z(eps, K0, rp2);
+    double c0 = lam * delta, c1 = (1 - lam) * delta;
+    direct_dipoles p;
+    p.rp2 = (s - c0) * (s - c0) + 4 * s * c0 * hav;
+    p.r2 = (s - c1) * (s - c1) + 4 * s * c1 * (1 - hav);
+    p.dot = s * s + (1 - 2 * lam) * s * delta * cosine - c0 * c1;
+    return p;
+}
+
+/* psi[p] = psi_p(r).psi_p(r'), p = T, L. */
+CGCT_KERNEL void direct_wave(const device_photon *p, const direct_dipoles *d, double *psi)
+{
+    double z = direct_z(p->eps, &p->K0, d->r2), zp = direct_z(p->eps, &p->K0, d->rp2);
     double t = z < LOOKUP_K_MAX ? z : LOOKUP_K_MAX, tp = zp < LOOKUP_K_MAX ? zp : LOOKUP_K_MAX;
-    double f = CGCT_EXP(-z - zp > -700 ? -z - zp : -700) / (z * zp);
-    *T = f * lookup_at(K1, t) * lookup_at(K1, tp) * dot * eps * eps / (z * zp);
-    *L = f * lookup_at(K0, t) * lookup_at(K0, tp);
+    double f = CGCT_EXP(-z - zp > EXPONENT_MIN ? -z - zp : EXPONENT_MIN) / (z * zp);
+    psi[0] = f * lookup_at(&p->K1, t) * lookup_at(&p->K1, tp) * d->dot * p->eps * p->eps / (z * zp);
+    psi[1] = f * lookup_at(&p->K0, t) * lookup_at(&p->K0, tp);
 }
 
 /* i over (nd, ns, n) */
 CGCT_KERNEL void wave_thread(const direct_view *a, size_t i)
 {
     size_t angle = i % a->n, is = i / a->n % a->ns, id = i / a->n / a->ns;
-    double s = a->s[is], delta = a->delta[id], cosine = a->cosine[angle], hav = a->haver[angle];
-    double c0 = a->lam * delta, c1 = (1 - a->lam) * delta, mu = 1 - 2 * a->lam;
-    double rp2 = (s - c0) * (s - c0) + 4 * s * c0 * hav;
-    double r2 = (s - c1) * (s - c1) + 4 * s * c1 * (1 - hav);
-    double dot = s * s + mu * s * delta * cosine - c0 * c1;
-    double A = direct_length(&a->lnS, 0, r2) + direct_length(&a->lnS, 0, rp2), T, L;
+    double s = a->s[is], delta = a->delta[id], cosine = a->cosine[angle], mu = 1 - 2 * a->lam;
+    const direct_dipoles d = direct_dipoles_at(a->lam, delta, s, cosine, a->haver[angle]);
+    double A = direct_length(&a->lnS, 0, d.r2) + direct_length(&a->lnS, 0, d.rp2), psi[2];
     double *out = a->wave + i * WAVE_SIZE;
-    direct_wave(a->eps, &a->K0, &a->K1, r2, rp2, dot, &T, &L);
+    direct_wave(&a->photon, &d, psi);
     out[WAVE_FAR] = s * s + mu * mu * delta * delta + 2 * mu * delta * s * cosine;
     out[WAVE_A] = A;
-    out[WAVE_ROOT] = CGCT_EXP(A > -1400 ? A / 2 : -700);
-    out[WAVE_T] = -a->weight[is] * T; /* the sign of S4 = -N W */
-    out[WAVE_L] = -a->weight[is] * L;
+    out[WAVE_ROOT] = CGCT_EXP(A > 2 * EXPONENT_MIN ? A / 2 : EXPONENT_MIN);
+    out[WAVE_T] = -a->weight[is] * psi[0]; /* the sign of S4 = -N W */
+    out[WAVE_L] = -a->weight[is] * psi[1];
     out[WAVE_SIZE - 1] = 0;
 }
 
@@ -118,13 +145,13 @@ CGCT_KERNEL void project_thread(const direct_view *a, size_t i)
     a->G[i] = G;
 }
 
-/* ---- assemble: the only kernel on all of (Delta, s, R, gamma, alpha) ----
+/* ---- assemble: the kernel that evaluates every sample (Delta, s, R, gamma, alpha) ----
  *
- * A block is one Delta, 32 neighbouring R (the lanes of a warp) and 33 gamma: 11 warps of 3 each,
- * whose sums stay in registers.  Along R the squared length |r+b|^2 changes little from lane to
- * lane, so that a warp's lookups fall into few neighbouring cells; everything that depends on
- * (Delta, s, alpha) is the same for all lanes.  The block walks over s and tiles of alpha, and
- * keeps the factors of the step in shared memory. */
+ * A block has one Delta, 32 neighbouring R (the lanes of a warp) and 33 gamma: 11 warps with 3
+ * each, whose sums stay in registers.  From one R to the next the squared length |r+b|^2 changes
+ * little, so that the lookups of a warp fall into few neighbouring cells; what depends only on
+ * (Delta, s, alpha) is the same for all lanes.  The block loops over s and over tiles of alpha, and
+ * keeps the factors of each step in shared memory. */
 enum {
     TILE_R = 32,
     TILE_WARPS = 11,
@@ -135,18 +162,6 @@ enum {
     TILE_THREADS = TILE_R * TILE_WARPS
 };
 
-/* Operations in double precision of one sample, a multiply-add counting as one: what the
- * double-precision units are busy with.  tests/gpu/count_operations.sh counts them. */
-#define ASSEMBLE_LOOKUP 28.33
-#define ASSEMBLE_LINEAR 20.67
-#define ASSEMBLE_TURNED 19.33
-CGCT_KERNEL double assemble_operations(int far)
-{
-    return far == FAR_LOOKUP   ? ASSEMBLE_LOOKUP
-           : far == FAR_LINEAR ? ASSEMBLE_LINEAR
-                               : ASSEMBLE_TURNED;
-}
-
 typedef struct {
     double wave[TILE_ALPHA][WAVE_SIZE];
     double cross[TILE_BETA][TILE_R]; /* row j: beta = alpha - gamma */
@@ -155,11 +170,12 @@ typedef struct {
 
 typedef struct {
     double R, far[TILE_OWN], B[TILE_OWN], rootB[TILE_OWN], dB[TILE_OWN];
-    double shift; /* linear: what L(|r+b|) - dB holds of Delta alone; its R cos(gamma) cancel */
+    double shift; /* linear L: the part of L(|r+b|) - dB that depends on Delta alone; the parts with
+                   * R cos(gamma) cancel */
     double T[TILE_OWN], L[TILE_OWN];
 } assemble_state;
 
-/* Where block b of the grid stands. */
+/* The Delta of a block, its first R and its first gamma. */
 typedef struct {
     int id, r0, k0;
 } assemble_place;
@@ -197,13 +213,13 @@ CGCT_KERNEL void assemble_begin(const direct_view *a, assemble_place p, int thre
                    direct_length(&a->lnS, R * R, c1 * c1 + 2 * c1 * R * cosine);
         double B = q->dB[t] + 2 * L0;
         q->B[t] = B < 0 ? B : 0;
-        q->rootB[t] = CGCT_EXP(B > -1400 ? q->B[t] / 2 : -700);
+        q->rootB[t] = CGCT_EXP(B > 2 * EXPONENT_MIN ? q->B[t] / 2 : EXPONENT_MIN);
         q->far[t] = 2 * mu * delta * R * cosine + R * R;
         q->T[t] = q->L[t] = 0;
     }
 }
 
-/* Fills the shared memory of one step: node s and the alphas from i0 on. */
+/* Fills the shared memory for one step: node `is` of s and the tile of alpha from i0 on. */
 CGCT_KERNEL void assemble_stage(const direct_view *a, assemble_place p, int is, int i0, int thread,
                                 assemble_shared *sh)
 {
@@ -228,7 +244,7 @@ CGCT_KERNEL void assemble_stage(const direct_view *a, assemble_place p, int is, 
     }
 }
 
-/* One sample at each gamma of the thread; far is a constant where this is expanded. */
+/* Adds one sample at each gamma of the thread.  `far` is a constant where this is inlined. */
 CGCT_KERNEL void assemble_add(const direct_view *a, const assemble_shared *sh, int i, int thread,
                               int far, assemble_state *q)
 {
@@ -260,5 +276,59 @@ CGCT_KERNEL void assemble_end(const direct_view *a, assemble_place p, int thread
         a->sum[(id * a->nk + k) * a->nr + ir] = q->T[t];
         a->sum[((a->nd + id) * a->nk + k) * a->nr + ir] = q->L[t];
     }
+}
+
+/* ---- the paper's own projection: all angles alpha and beta at one R ---- */
+
+typedef struct {
+    direct_view v;     /* nr = 1: r and cross are those of this R */
+    double *pair;      /* (nd, n, 2): B and e^(B/2) at each gamma */
+    double *sample;    /* (2, nd, ns, n, n) */
+    double *projected; /* (2, nd, ns, nm) */
+    double *G;         /* (2, nm, nd, columns), of which this is one */
+    size_t column, columns;
+} full_view;
+
+/* i over (nd, n) */
+CGCT_KERNEL void pair_thread(const full_view *a, size_t i)
+{
+    const direct_view *v = &a->v;
+    double delta = v->delta[i / v->n], cosine = v->cosine[i % v->n], R = v->r[0];
+    double c0 = v->lam * delta, c1 = (1 - v->lam) * delta;
+    double B = direct_length(&v->lnS, R * R, c0 * c0 - 2 * c0 * R * cosine) +
+               direct_length(&v->lnS, R * R, c1 * c1 + 2 * c1 * R * cosine) +
+               2 * direct_L0(&v->lnS, R * R);
+    a->pair[2 * i] = B < 0 ? B : 0;
+    a->pair[2 * i + 1] = CGCT_EXP(B > 2 * EXPONENT_MIN ? a->pair[2 * i] / 2 : EXPONENT_MIN);
+}
+
+/* i over (nd, ns, n, n): Delta, s, alpha, beta */
+CGCT_KERNEL void full_thread(const full_view *a, size_t i)
+{
+    const direct_view *v = &a->v;
+    size_t n = v->n, beta = i % n, alpha = i / n % n, is = i / n / n % v->ns,
+           id = i / n / n / v->ns;
+    size_t gamma = (alpha + n - beta) % n, fold = beta < n / 2 + 1 ? beta : n - beta;
+    const double *w = v->wave + ((id * v->ns + is) * n + alpha) * WAVE_SIZE;
+    const double *pair = a->pair + 2 * (id * n + gamma);
+    double R = v->r[0], mu = 1 - 2 * v->lam, L0 = direct_L0(&v->lnS, R * R);
+    double x = w[WAVE_FAR] + 2 * mu * v->delta[id] * R * v->cosine[gamma] +
+               2 * v->s[is] * R * v->cosine[beta];
+    double N =
+        v->cross[is * (n / 2 + 1) + fold] + direct_length(&v->lnS, R * R, x) - (pair[0] - 2 * L0);
+    double S = N * expdiff_roots(w[WAVE_A] - pair[0], w[WAVE_ROOT], pair[1]);
+    a->sample[i] = w[WAVE_T] * S;
+    a->sample[v->nd * v->ns * n * n + i] = w[WAVE_L] * S;
+}
+
+/* i over (2, nm, nd): the sum over s, whose weights are part of the wave functions */
+CGCT_KERNEL void radial_thread(const full_view *a, size_t i)
+{
+    const direct_view *v = &a->v;
+    size_t id = i % v->nd, im = i / v->nd % v->nm, pol = i / v->nd / v->nm;
+    const double *from = a->projected + (pol * v->nd + id) * v->ns * v->nm + im;
+    double G = 0;
+    for (size_t is = 0; is < v->ns; is++) G += from[is * v->nm];
+    a->G[i * a->columns + a->column] = G;
 }
 #endif

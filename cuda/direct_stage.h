@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* direct_stage.h: grids, rules, tables and buffers of the paper's discretisation on a device, chunk
- * by chunk.  Private to the builders that use it. */
+/* direct_stage.h: the paper's discretisation on a device, chunk by chunk in Delta and R, for
+ * cuda-table and cuda-fused; and the tables of functions that cuda-separable needs, too. */
 #ifndef CGCT_DIRECT_STAGE_H
 #define CGCT_DIRECT_STAGE_H
-#include "inner/table.h"
-#include "full_kernels.h"
+#include "direct_kernels.h"
 #include "gpu.h"
-#include "lookup_table.h"
+#include "inner/backend.h"
+#include "lookup.h"
 
-/* Sizes of one table and what a chunk of it needs. */
+#define DEVICE_MEMORY_SHARE 0.9 /* of the free memory; the driver needs some itself */
+
+/* Sizes of one table. */
 typedef struct {
     size_t nd, nr, ns, n, nk, nm;
-    int full; /* the paper's projection: all samples of one R are stored */
+    int full; /* the paper's projection, which stores all samples of one R */
 } direct_sizes;
 
 typedef struct {
@@ -30,11 +32,11 @@ typedef struct {
     const inner_opts *o;
     direct_sizes size;
     direct_chunk chunk;
-    full_view view;  /* pointers to all of Delta and R; of a chunk once placed */
-    const double *r; /* (nr) on the device */
-    double *host;    /* what the grids' buffer is filled from */
-    gpu_buffer grids, modes, K0, K1, lnS;
-    gpu_buffer wave, cross, sum, pair, sample, projected, G[2];
+    full_view view;              /* set for the current chunk */
+    const double *r;             /* (nr) on the device */
+    const double *delta, *modes; /* on the device: (nd); (nm, n n), the paper's projection */
+    double *G[2];                /* (2, nm, nd, nr) of the last two chunks */
+    gpu_group all, part, dipole; /* buffers for all chunks, for one, for the table of ln S */
     double r2_max;
 } direct_stage;
 
@@ -52,16 +54,20 @@ cgct_status direct_stage_block(direct_stage *s, size_t r0, int slot, cgct_err *e
 /* g (T, L) at the first Delta of the block in `slot` and its R, which is 0: G_0/(2 pi). */
 cgct_status direct_stage_origin(direct_stage *s, int slot, double origin[2], cgct_err *err);
 
-/* Tables to the device; *b's former content is freed. */
-cgct_status direct_upload_lookup(gpu *g, const lookup_table *t, gpu_buffer *b, lookup *at,
-                                 cgct_err *err);
-/* ln S as kernels take it: linear, or *t, which is freed by lookup_free, up to r2_max. */
+/* ---- tables of functions ---- */
+
+/* Copies the tables of K0 and K1 to the device. */
+cgct_status direct_upload_photon(gpu_group *b, double eps, device_photon *p, cgct_err *err);
+/* Copies any other table to the device. */
+cgct_status direct_upload_lookup(gpu_group *b, const lookup_table *t, lookup *at, cgct_err *err);
+/* ln S for kernels up to r2_max: linear, or by *t, which is freed with lookup_free. */
 cgct_status direct_lnS(device_lnS *to, lookup_table *t, const dipole *d, double r2_max,
                        cgct_err *err);
 
+/* ---- memory ---- */
+
 /* Bytes of the tables of ln S up to r2_max, K0 and K1. */
 cgct_status direct_lookup_bytes(const dipole *d, double r2_max, double *bytes, cgct_err *err);
-/* Bytes of a device that holds all of Delta at once. */
-cgct_status direct_stage_bytes(const inner_opts *o, const dipole *d, int full, double *bytes,
-                               cgct_err *err);
+/* Bytes of a device that computes all of Delta at once. */
+cgct_status direct_stage_bytes(const backend_size *k, int full, size_t *bytes, cgct_err *err);
 #endif

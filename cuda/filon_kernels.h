@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* filon_kernels.h: the bodies of the kernels that make Filon weights, one inline text for C and
- * CUDA.  Source: generator/numerics/filon_plan.h.
+/* filon_kernels.h: what each thread computes for the Filon weights, as inline text for C and CUDA.
  *
  *   bessel   J_m at every lane and momentum of a chunk
- *   widen    weight g_j(x) of every lane as a row; the product of the two is the weights of a block
- *   tail     integrals of inverse powers along the contour; a product with the fit follows */
+ *   widen    weight times g_j(x) for every lane, as a row of zeros and a few numbers; the product
+ *            of both matrices gives the weights of a block
+ *   tail     integrals of inverse powers along the contour; a product with the fit follows
+ *
+ * Source: numerics/filon_parts.h, where lanes, blocks and bands are defined. */
 #ifndef CGCT_FILON_KERNELS_H
 #define CGCT_FILON_KERNELS_H
-#include "numerics/filon_plan.h"
-#include "numerics/filon_point.h"
+#include "numerics/filon_parts.h"
+#include "numerics/bessel_point.h"
 
-/* Lanes of one or more blocks and momenta of one band; or, for the tail, all momenta. */
+/* Lanes of one or more blocks and momenta of one band; for the tail, all momenta. */
 typedef struct {
     size_t nlane, nq, nm, nk, nterm; /* nk functions of an interval, nterm of the tail */
     bessel_terms terms;
@@ -42,7 +44,8 @@ CGCT_KERNEL void widen_thread(const filon_view *v, size_t i)
 {
     const filon_lane *at = &v->lane[i / FILON_BLOCK_COLUMNS];
     int tail = at->interval == FILON_TAIL;
-    size_t k = i % FILON_BLOCK_COLUMNS - at->column; /* before the first: larger than all */
+    size_t k =
+        i % FILON_BLOCK_COLUMNS - at->column; /* wraps to a huge number before the first column */
     double g = 0;
     if (tail && k < v->nterm) g = filon_real_power(v->last, at->u, v->power[k]);
     if (!tail && k < v->nk)
@@ -60,14 +63,14 @@ CGCT_KERNEL void tail_thread(const filon_view *v, size_t i)
     bessel_sincos(z, low, &sine, &cosine);
     for (int l = 0; l < FILON_LAGUERRE_TAIL; l++) {
         double w = v->weight[l] / q; /* dx = i dt/q, and the phase i e^{i z} */
-        filon_complex turn = {-w * sine, w * cosine};
-        filon_complex g = filon_power(v->last, u, v->node[l] / q, v->power[i % v->nterm]);
-        filon_complex r = filon_inverse(at, v->node[l]), f = filon_times(turn, g);
-        filon_complex two = filon_hankel_first(&v->terms, 0, r);
-        filon_complex one = filon_hankel_first(&v->terms, 1, r);
+        bessel_complex turn = {-w * sine, w * cosine};
+        bessel_complex g = filon_power(v->last, u, v->node[l] / q, v->power[i % v->nterm]);
+        bessel_complex r = bessel_inverse(at, v->node[l]), f = bessel_times(turn, g);
+        bessel_complex two = bessel_hankel_first(&v->terms, 0, r);
+        bessel_complex one = bessel_hankel_first(&v->terms, 1, r);
         for (size_t im = 0, n = 0; im < v->nm; n++) { /* two = H_n, one = H_(n+1) */
             if (v->m[im] == (int)n) v->T[im++ * stride + i] += f.re * two.re - f.im * two.im;
-            filon_complex next = filon_hankel_step(2.0 * ((double)n + 1), one, two, r);
+            bessel_complex next = bessel_hankel_step(2.0 * ((double)n + 1), one, two, r);
             two = one;
             one = next;
         }

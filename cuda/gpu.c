@@ -1,28 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What every implementation of gpu.h shares: accounting of memory and limits of a single call. */
 #include "gpu.h"
 
+#include <assert.h>
 #include <limits.h>
+#include <string.h>
 
-#include "gpu_work.h"
+#define KERNEL_NAME(name, args) #name,
 
-#define GPU_NAME(name, args) #name,
-static const char *const names[] = {GPU_KERNELS(GPU_NAME) "assemble", "products", "copy in",
-                                    "copy out"};
-
-const char *gpu_stage_name(gpu_stage stage)
+const char *gpu_kernel_name(gpu_kernel kernel)
 {
-    return names[stage];
-}
-
-cgct_status gpu_open(gpu **g, int id, cgct_err *err)
-{
-    return gpu_open_share(g, id, 1, err);
+    static const char *const names[] = {GPU_KERNELS(KERNEL_NAME) "assemble"};
+    return names[kernel];
 }
 
 cgct_status gpu_usable(int id, cgct_err *err)
 {
     gpu *g;
-    CGCT_TRY(gpu_open(&g, id, err));
+    CGCT_TRY(gpu_open(&g, id, 1, err));
     gpu_close(g);
     return CGCT_OK;
 }
@@ -50,60 +45,55 @@ void gpu_free(gpu *g, gpu_buffer *b)
     *b = (gpu_buffer){NULL, 0};
 }
 
-/* Books what a stage took where a profile is attached. */
-static cgct_status book(gpu *g, gpu_stage stage, double begun, gpu_work work, cgct_err *err)
-{
-    gpu_profile *p = g->profile;
-    CGCT_TRY(g->ops->wait(g, err));
-    p->seconds[stage] += g->clock() - begun;
-    p->operations[stage] += work.operations;
-    p->bytes[stage] += work.bytes;
-    p->calls[stage]++;
-    return CGCT_OK;
-}
-
 cgct_status gpu_upload(gpu *g, gpu_buffer *b, const void *from, size_t bytes, cgct_err *err)
 {
     CGCT_TRY(gpu_alloc(g, b, bytes, err));
-    if (!bytes) return CGCT_OK;
-    double t0 = g->profile ? g->clock() : 0;
-    const gpu_work work = {0, (double)bytes};
-    CGCT_TRY(g->ops->upload(g, b->p, from, bytes, err));
-    return g->profile ? book(g, GPU_load, t0, work, err) : CGCT_OK;
+    return bytes ? g->ops->upload(g, b->p, from, bytes, err) : CGCT_OK;
 }
 
-cgct_status gpu_launch(gpu *g, gpu_stage kernel, size_t n, const void *args, cgct_err *err)
+cgct_status gpu_group_add(gpu_group *group, size_t bytes, const void *from, void *to, cgct_err *err)
 {
-    double t0 = g->profile ? g->clock() : 0;
+    assert(group->n < GPU_GROUP_MAX);
+    gpu_buffer *b = &group->b[group->n++];
+    CGCT_TRY(from ? gpu_upload(group->g, b, from, bytes, err) : gpu_alloc(group->g, b, bytes, err));
+    memcpy(to, &b->p, sizeof b->p);
+    return CGCT_OK;
+}
+
+void gpu_group_free(gpu_group *group)
+{
+    while (group->n > 0) gpu_free(group->g, &group->b[--group->n]);
+}
+
+cgct_status gpu_launch(gpu *g, gpu_kernel kernel, size_t n, const void *args, cgct_err *err)
+{
     const size_t most = (size_t)INT_MAX * (kernel == GPU_assemble ? 1 : GPU_BLOCK);
     if (!n) return CGCT_OK;
-    if (n > most) /* as if memory were short: smaller chunks will do */
+    if (n > most)
         return cgct_fail(err, CGCT_E_NOMEM,
                          "%s: %s: %zu threads or blocks, a launch takes %zu; fewer nodes or modes",
-                         g->name, gpu_stage_name(kernel), n, most);
-    CGCT_TRY(g->ops->launch(g, kernel, n, args, err));
-    return g->profile ? book(g, kernel, t0, gpu_kernel_work(kernel, n, args), err) : CGCT_OK;
+                         g->name, gpu_kernel_name(kernel), n, most);
+    return g->ops->launch(g, kernel, n, args, err);
 }
 
-cgct_status gpu_multiply(gpu *g, const gpu_product *p, cgct_err *err)
+void gpu_product_complete(gpu_product *p)
 {
-    double t0 = g->profile ? g->clock() : 0;
+    if (!p->lda) p->lda = p->turned_a ? p->m : p->k;
+    if (!p->ldb) p->ldb = p->turned_b ? p->k : p->n;
+    if (!p->ldc) p->ldc = p->n;
+}
+
+cgct_status gpu_multiply(gpu *g, const gpu_product *product, cgct_err *err)
+{
+    gpu_product whole = *product, *p = &whole;
+    gpu_product_complete(p);
     const size_t sizes[] = {p->m, p->n, p->k, p->batch, p->lda, p->ldb, p->ldc};
     if (!p->m || !p->n || !p->batch) return CGCT_OK;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (sizes[i] > INT_MAX) /* as if memory were short: smaller chunks will do */
+        if (sizes[i] > INT_MAX)
             return cgct_fail(err, CGCT_E_NOMEM,
                              "%s: product %zu x %zu x %zu, %zu times: too large for cuBLAS; fewer "
                              "nodes or modes",
                              g->name, p->m, p->n, p->k, p->batch);
-    CGCT_TRY(g->ops->product(g, p, err));
-    return g->profile ? book(g, GPU_gemm, t0, gpu_product_work(p), err) : CGCT_OK;
-}
-
-cgct_status gpu_get(gpu *g, int slot, const gpu_rows *r, cgct_err *err)
-{
-    double t0 = g->profile ? g->clock() : 0;
-    CGCT_TRY(g->ops->fetch(g, slot, r, err));
-    const gpu_work work = {0, (double)(r->width * r->rows * sizeof *r->to)};
-    return g->profile ? book(g, GPU_fetch, t0, work, err) : CGCT_OK;
+    return g->ops->product(g, p, err);
 }

@@ -1,69 +1,120 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A CUDA device behind gpu.h: kernels and products on one stream, copies to the host on another. */
+/* A CUDA device behind gpu.h.  Kernels and products run on one stream, copies to the host on
+ * another; cuBLAS is opened when the first product is asked for. */
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "cublas_load.h"
-#include "device_error.h"
-#include "kernels.h"
+#include <cuda_runtime_api.h>
 
-/* Page-locked memory between the program's and the device's: copies from and to it do not stop the
- * thread, and run at the full rate of the bus. */
+#include "gpu.h"
+#include "libraries.h"
+
+#define REMEDY "run again, with another --device or --backend separable"
+
+/* Page-locked memory through which copies pass: they run at the full rate of the bus and do not
+ * stop the thread.  Uploads fill one half while the device reads the other. */
 enum { STAGE_BYTES = 4 << 20, STAGE_ALIGN = 256 };
 typedef struct {
     char *up[2], *down;  /* all NULL where there is none */
-    cudaEvent_t read[2]; /* what was copied from up[i] is on the device */
-    int turn;
-    size_t used; /* of up[turn] */
+    cudaEvent_t read[2]; /* the device has read what was copied from up[i] */
+    int turn;            /* the half that is being filled */
+    size_t used;         /* of up[turn] */
 } host_stage;
 
 typedef struct {
     gpu g;                      /* first, so that a gpu * is this */
     int id, shares, capability; /* 10 major + minor */
-    cudaError_t freeing;        /* the first failure of `release`, which the next call reports */
+    cudaError_t freeing;        /* first failure of a release, reported by the next call */
     cudaMemPool_t pool;         /* NULL where the device has none */
     cudaStream_t compute, copy;
     cudaEvent_t done[2];
     cublas_calls blas;
+    void *blas_handle; /* NULL before the first product */
     host_stage stage;
 } cuda_gpu;
 
-static cgct_status failed(const gpu *g, const char *call, cudaError_t e, cgct_err *err)
+/* g: the device, or NULL before it is open. */
+static cgct_status cuda_gpu_failed(const gpu *g, const char *call, cudaError_t e, cgct_err *err)
 {
-    char remedy[160] = "run again, with another --device or --backend separable";
+    char remedy[160] = REMEDY;
+    const int name = (int)strcspn(call, "(");
+    if (!g) return cgct_fail(err, CGCT_E_DEVICE, "%.*s: %s", name, call, cudaGetErrorString(e));
     if (e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction)
         snprintf(remedy, sizeof remedy,
                  "this program holds no code for it, build with CUDA_ARCH=%d or take another "
                  "--device or --backend separable",
                  ((const cuda_gpu *)g)->capability);
-    return cgct_fail(err, CGCT_E_DEVICE, "%s: %.*s: %s; %s", g->name, (int)strcspn(call, "("), call,
+    return cgct_fail(err, CGCT_E_DEVICE, "%s: %.*s: %s; %s", g->name, name, call,
                      cudaGetErrorString(e), remedy);
 }
 
 #define TRY(g, err, call)                                                                          \
     do {                                                                                           \
         cudaError_t e_ = (call);                                                                   \
-        if (e_ != cudaSuccess) return failed(g, #call, e_, err);                                   \
+        if (e_ != cudaSuccess) return cuda_gpu_failed(g, #call, e_, err);                          \
     } while (0)
 
-static void free_stage(host_stage *s)
+/* ---- which devices there are ---- */
+
+cgct_status device_count(int *count, cgct_err *err)
 {
-    if (s->up[0]) cudaFreeHost(s->up[0]); /* the whole of it */
+    *count = 0;
+    TRY(NULL, err, cudaGetDeviceCount(count));
+    if (*count < 1)
+        return cgct_fail(err, CGCT_E_DEVICE, "cudaGetDeviceCount: the driver lists %d devices",
+                         *count);
+    return CGCT_OK;
+}
+
+static cgct_status probe_device(int id, device_info *info, cgct_err *err)
+{
+    cudaDeviceProp prop;
+    int clock_khz = 0, memory_khz = 0, bus_bits = 0;
+    memset(info, 0, sizeof *info);
+    TRY(NULL, err, cudaGetDeviceProperties(&prop, id));
+    TRY(NULL, err, cudaSetDevice(id));
+    TRY(NULL, err, cudaMemGetInfo(&info->bytes_free, &info->bytes_total));
+    TRY(NULL, err, cudaDriverGetVersion(&info->driver));
+    TRY(NULL, err, cudaRuntimeGetVersion(&info->runtime));
+    TRY(NULL, err, cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, id));
+    TRY(NULL, err, cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, id));
+    TRY(NULL, err, cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, id));
+    info->clock = 1e3 * clock_khz;
+    info->bytes_per_second = 2 * 1e3 * memory_khz * bus_bits / 8; /* two transfers per cycle */
+    snprintf(info->name, sizeof info->name, "%s", prop.name);
+    info->major = prop.major;
+    info->minor = prop.minor;
+    info->multiprocessors = prop.multiProcessorCount;
+    return CGCT_OK;
+}
+
+cgct_status device_probe(int id, device_info *info, cgct_err *err)
+{
+    cgct_status st = probe_device(id, info, err);
+    return st == CGCT_OK ? st : cgct_context(err, st, "device %d", id);
+}
+
+/* ---- memory and copies ---- */
+
+static void free_host_stage(host_stage *s)
+{
+    if (s->up[0]) cudaFreeHost(s->up[0]); /* all three parts, which are one block */
     for (int i = 0; i < 2; i++)
         if (s->read[i]) cudaEventDestroy(s->read[i]);
     memset(s, 0, sizeof *s);
 }
 
-static void close_gpu(gpu *g)
+static void cuda_gpu_close(gpu *g)
 {
     cuda_gpu *c = (cuda_gpu *)g;
     cudaSetDevice(c->id);
     if (c->compute) cudaStreamSynchronize(c->compute);
-    cublas_unload(&c->blas);
-    free_stage(&c->stage);
+    if (c->blas_handle) c->blas.destroy(c->blas_handle);
+    if (c->blas.handle) dlclose(c->blas.handle);
+    free_host_stage(&c->stage);
     for (int i = 0; i < 2; i++)
         if (c->done[i]) cudaEventDestroy(c->done[i]);
     if (c->compute) cudaStreamDestroy(c->compute);
@@ -72,13 +123,13 @@ static void close_gpu(gpu *g)
     free(c);
 }
 
-static cgct_status bind(gpu *g, cgct_err *err)
+static cgct_status cuda_gpu_bind(gpu *g, cgct_err *err)
 {
     TRY(g, err, cudaSetDevice(((cuda_gpu *)g)->id));
     return CGCT_OK;
 }
 
-static cgct_status memory(gpu *g, size_t *free_bytes, size_t *total, cgct_err *err)
+static cgct_status cuda_gpu_memory(gpu *g, size_t *free_bytes, size_t *total, cgct_err *err)
 {
     cuda_gpu *c = (cuda_gpu *)g;
     uint64_t kept = 0, used = 0;
@@ -93,31 +144,31 @@ static cgct_status memory(gpu *g, size_t *free_bytes, size_t *total, cgct_err *e
     return CGCT_OK;
 }
 
-static cudaError_t take(cuda_gpu *c, size_t bytes, void **p)
+static cudaError_t pool_malloc(cuda_gpu *c, size_t bytes, void **p)
 {
     if (!c->pool) return cudaMalloc(p, bytes);
     cudaError_t e = cudaMallocFromPoolAsync(p, bytes, c->pool, c->compute);
     if (e != cudaErrorMemoryAllocation) return e;
     cudaGetLastError();
-    e = cudaStreamSynchronize(c->compute); /* what is freed behind it can be put together anew */
+    e = cudaStreamSynchronize(c->compute); /* so that freed pieces can be joined */
     if (e == cudaSuccess) e = cudaMemPoolTrimTo(c->pool, 0);
     if (e != cudaSuccess) return e;
     return cudaMallocFromPoolAsync(p, bytes, c->pool, c->compute);
 }
 
-/* What `release` could not report. */
-static cgct_status freed(gpu *g, cgct_err *err)
+/* A release has no way to report its failure; this does. */
+static cgct_status check_releases(gpu *g, cgct_err *err)
 {
     cudaError_t e = ((cuda_gpu *)g)->freeing;
-    return e == cudaSuccess ? CGCT_OK : failed(g, "cudaFree", e, err);
+    return e == cudaSuccess ? CGCT_OK : cuda_gpu_failed(g, "cudaFree", e, err);
 }
 
-static cgct_status alloc(gpu *g, size_t bytes, void **p, cgct_err *err)
+static cgct_status cuda_gpu_alloc(gpu *g, size_t bytes, void **p, cgct_err *err)
 {
-    CGCT_TRY(freed(g, err));
-    cudaError_t e = take((cuda_gpu *)g, bytes, p);
+    CGCT_TRY(check_releases(g, err));
+    cudaError_t e = pool_malloc((cuda_gpu *)g, bytes, p);
     if (e != cudaErrorMemoryAllocation) {
-        if (e != cudaSuccess) return failed(g, "cudaMalloc", e, err);
+        if (e != cudaSuccess) return cuda_gpu_failed(g, "cudaMalloc", e, err);
         return CGCT_OK;
     }
     size_t left = 0, total = 0;
@@ -128,22 +179,22 @@ static cgct_status alloc(gpu *g, size_t bytes, void **p, cgct_err *err)
                      (double)total / (1 << 30));
 }
 
-static void release(gpu *g, void *p)
+static void cuda_gpu_release(gpu *g, void *p)
 {
     cuda_gpu *c = (cuda_gpu *)g;
-    /* nothing else reads it: fetch returns when it is done */
+    /* no copy can still be reading it: a fetch returns when it is complete */
     cudaError_t e = c->pool ? cudaFreeAsync(p, c->compute) : cudaFree(p);
     if (c->freeing == cudaSuccess) c->freeing = e;
 }
 
-static cgct_status clear(gpu *g, void *p, size_t bytes, cgct_err *err)
+static cgct_status cuda_gpu_clear(gpu *g, void *p, size_t bytes, cgct_err *err)
 {
     TRY(g, err, cudaMemsetAsync(p, 0, bytes, ((cuda_gpu *)g)->compute));
     return CGCT_OK;
 }
 
-/* From pageable memory, which the driver reads piece by piece itself. */
-static cgct_status upload_direct(gpu *g, void *to, const void *from, size_t bytes, cgct_err *err)
+/* From pageable memory, for which the driver has a buffer of its own. */
+static cgct_status upload_pageable(gpu *g, void *to, const void *from, size_t bytes, cgct_err *err)
 {
     cuda_gpu *c = (cuda_gpu *)g;
     TRY(g, err, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, c->compute));
@@ -151,8 +202,8 @@ static cgct_status upload_direct(gpu *g, void *to, const void *from, size_t byte
     return CGCT_OK;
 }
 
-/* The other half, once the device has read it. */
-static cgct_status turn_stage(gpu *g, cgct_err *err)
+/* Goes over to the other half, once the device has read it. */
+static cgct_status turn_host_stage(gpu *g, cgct_err *err)
 {
     cuda_gpu *c = (cuda_gpu *)g;
     host_stage *s = &c->stage;
@@ -163,13 +214,13 @@ static cgct_status turn_stage(gpu *g, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status upload(gpu *g, void *to, const void *from, size_t bytes, cgct_err *err)
+static cgct_status cuda_gpu_upload(gpu *g, void *to, const void *from, size_t bytes, cgct_err *err)
 {
     cuda_gpu *c = (cuda_gpu *)g;
     host_stage *s = &c->stage;
-    if (!s->up[0]) return upload_direct(g, to, from, bytes, err);
+    if (!s->up[0]) return upload_pageable(g, to, from, bytes, err);
     for (size_t done = 0, n; done < bytes; done += n) {
-        if (s->used == STAGE_BYTES) CGCT_TRY(turn_stage(g, err));
+        if (s->used == STAGE_BYTES) CGCT_TRY(turn_host_stage(g, err));
         size_t room = STAGE_BYTES - s->used;
         char *at = s->up[s->turn] + s->used;
         n = bytes - done < room ? bytes - done : room;
@@ -180,39 +231,58 @@ static cgct_status upload(gpu *g, void *to, const void *from, size_t bytes, cgct
     return CGCT_OK;
 }
 
-static cgct_status launch(gpu *g, gpu_stage kernel, size_t n, const void *args, cgct_err *err)
+static cgct_status cuda_gpu_launch(gpu *g, gpu_kernel kernel, size_t n, const void *args,
+                                   cgct_err *err)
 {
     cudaError_t e = kernels_launch(kernel, n, args, ((cuda_gpu *)g)->compute);
-    return e == cudaSuccess ? CGCT_OK : failed(g, gpu_stage_name(kernel), e, err);
+    return e == cudaSuccess ? CGCT_OK : cuda_gpu_failed(g, gpu_kernel_name(kernel), e, err);
 }
 
-/* cuBLAS counts by columns: C^T = B^T A^T. */
-static cgct_status product(gpu *g, const gpu_product *p, cgct_err *err)
+/* Opens the cuBLAS of the CUDA that the program is linked with.  Where it lacks memory, the caller
+ * may go on with smaller chunks. */
+static cgct_status start_cublas(cuda_gpu *c, cgct_err *err)
+{
+    size_t left = 0, total = 0;
+    const gpu *g = &c->g;
+    if (c->blas_handle) return CGCT_OK;
+    if (!c->blas.product) {
+        cgct_status found = cublas_open(&c->blas, CUDART_VERSION / 1000, err);
+        if (found != CGCT_OK) return cgct_context(err, found, "%s", g->name);
+    }
+    int st = c->blas.create(&c->blas_handle);
+    if (st != CUBLAS_OK) c->blas_handle = NULL;
+    if (st == CUBLAS_ALLOC_FAILED) {
+        TRY(g, err, cudaMemGetInfo(&left, &total));
+        return cgct_fail(err, CGCT_E_NOMEM, "%s: cublasCreate: %s, %.3f GiB of %.3f are free",
+                         g->name, c->blas.text(st), (double)left / (1 << 30),
+                         (double)total / (1 << 30));
+    }
+    if (st == CUBLAS_OK) st = c->blas.set_stream(c->blas_handle, c->compute);
+    if (st == CUBLAS_OK) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_DEVICE, "%s: cublasCreate: %s; " REMEDY, g->name,
+                     c->blas.text(st));
+}
+
+static cgct_status cuda_gpu_product(gpu *g, const gpu_product *p, cgct_err *err)
 {
     cuda_gpu *c = (cuda_gpu *)g;
-    const double one = 1;
-    CGCT_TRY(cublas_load(&c->blas, c->compute, g->name, err));
-    cublasStatus_t st =
-        c->blas.gemm(c->blas.handle, p->turned_b ? CUBLAS_OP_T : CUBLAS_OP_N,
-                     p->turned_a ? CUBLAS_OP_T : CUBLAS_OP_N, (int)p->n, (int)p->m, (int)p->k, &one,
-                     p->b, (int)p->ldb, (long long)p->sb, p->a, (int)p->lda, (long long)p->sa,
-                     &p->beta, p->c, (int)p->ldc, (long long)p->sc, (int)p->batch);
-    if (st == CUBLAS_STATUS_SUCCESS) return CGCT_OK;
+    CGCT_TRY(start_cublas(c, err));
+    int st = cublas_multiply(&c->blas, c->blas_handle, p);
+    if (st == CUBLAS_OK) return CGCT_OK;
     return cgct_fail(err, CGCT_E_DEVICE,
-                     "%s: cublasDgemmStridedBatched, %zu x %zu x %zu: %s; run again, with another "
-                     "--device or --backend separable",
-                     g->name, p->m, p->n, p->k, c->blas.text(st));
+                     "%s: cublasDgemmStridedBatched, %zu x %zu x %zu: %s; " REMEDY, g->name, p->m,
+                     p->n, p->k, c->blas.text(st));
 }
 
-static cgct_status mark(gpu *g, int slot, cgct_err *err)
+static cgct_status cuda_gpu_mark(gpu *g, int slot, cgct_err *err)
 {
     cuda_gpu *c = (cuda_gpu *)g;
     TRY(g, err, cudaEventRecord(c->done[slot], c->compute));
     return CGCT_OK;
 }
 
-/* Rows of `pitch` numbers at `to`, once the copies have ended. */
-static cgct_status copy_out(gpu *g, double *to, size_t pitch, const gpu_rows *r, cgct_err *err)
+/* Copies rows to `to`, `pitch` numbers apart, and waits for them. */
+static cgct_status copy_rows(gpu *g, double *to, size_t pitch, const gpu_rows *r, cgct_err *err)
 {
     cuda_gpu *c = (cuda_gpu *)g;
     const size_t one = sizeof(double);
@@ -226,37 +296,29 @@ static cgct_status copy_out(gpu *g, double *to, size_t pitch, const gpu_rows *r,
     return CGCT_OK;
 }
 
-static cgct_status fetch(gpu *g, int slot, const gpu_rows *r, cgct_err *err)
+static cgct_status cuda_gpu_fetch(gpu *g, int slot, const gpu_rows *r, cgct_err *err)
 {
     cuda_gpu *c = (cuda_gpu *)g;
     double *stage = (double *)c->stage.down;
     const size_t bytes = r->width * sizeof *stage;
     TRY(g, err, cudaStreamWaitEvent(c->copy, c->done[slot], 0));
-    if (!stage || bytes * r->rows > STAGE_BYTES) return copy_out(g, r->to, r->to_pitch, r, err);
-    CGCT_TRY(copy_out(g, stage, r->width, r, err));
+    if (!stage || bytes * r->rows > STAGE_BYTES) return copy_rows(g, r->to, r->to_pitch, r, err);
+    CGCT_TRY(copy_rows(g, stage, r->width, r, err));
     for (size_t i = 0; i < r->rows; i++)
         memcpy(r->to + i * r->to_pitch, stage + i * r->width, bytes);
     return CGCT_OK;
 }
 
-static cgct_status wait(gpu *g, cgct_err *err)
+static cgct_status cuda_gpu_wait(gpu *g, cgct_err *err)
 {
     TRY(g, err, cudaStreamSynchronize(((cuda_gpu *)g)->compute));
-    return freed(g, err);
+    return check_releases(g, err);
 }
 
-static double clock_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+/* ---- opening ---- */
 
-static const gpu_ops ops = {close_gpu, bind,   memory,  alloc, release, clear,
-                            upload,    launch, product, mark,  fetch,   wait};
-
-/* Memory that is freed stays in the pool: cudaMalloc and cudaFree would stop the whole device. */
-static cgct_status start_pool(cuda_gpu *c, cgct_err *err)
+/* Freed memory stays in the pool, because cudaMalloc and cudaFree stop the whole device. */
+static cgct_status create_pool(cuda_gpu *c, cgct_err *err)
 {
     const gpu *g = &c->g;
     int has = 0;
@@ -273,8 +335,8 @@ static cgct_status start_pool(cuda_gpu *c, cgct_err *err)
     return CGCT_OK;
 }
 
-/* Without it, copies take longer: no failure. */
-static void start_stage(cuda_gpu *c)
+/* Page-locked memory only makes copies faster: it is no failure where there is none. */
+static void create_host_stage(cuda_gpu *c)
 {
     host_stage *s = &c->stage;
     void *p = NULL;
@@ -283,7 +345,7 @@ static void start_stage(cuda_gpu *c)
     for (int i = 0; e == cudaSuccess && i < 2; i++)
         e = cudaEventCreateWithFlags(&s->read[i], cudaEventDisableTiming);
     if (e != cudaSuccess) {
-        free_stage(s);
+        free_host_stage(s);
         cudaGetLastError(); /* else the next launch would report it */
         return;
     }
@@ -291,23 +353,26 @@ static void start_stage(cuda_gpu *c)
     s->down = s->up[1] + STAGE_BYTES;
 }
 
-static cgct_status start(cuda_gpu *c, cgct_err *err)
+static cgct_status start_cuda_gpu(cuda_gpu *c, cgct_err *err)
 {
     const gpu *g = &c->g;
     TRY(g, err, cudaSetDevice(c->id));
     cudaError_t e = kernels_present();
-    if (e != cudaSuccess) return failed(g, "cudaFuncGetAttributes", e, err);
-    CGCT_TRY(start_pool(c, err));
+    if (e != cudaSuccess) return cuda_gpu_failed(g, "cudaFuncGetAttributes", e, err);
+    CGCT_TRY(create_pool(c, err));
     TRY(g, err, cudaStreamCreateWithFlags(&c->compute, cudaStreamNonBlocking));
     TRY(g, err, cudaStreamCreateWithFlags(&c->copy, cudaStreamNonBlocking));
     for (int i = 0; i < 2; i++)
         TRY(g, err, cudaEventCreateWithFlags(&c->done[i], cudaEventDisableTiming));
-    start_stage(c);
+    create_host_stage(c);
     return CGCT_OK;
 }
 
-cgct_status gpu_open_share(gpu **g, int id, int shares, cgct_err *err)
+cgct_status gpu_open(gpu **g, int id, int shares, cgct_err *err)
 {
+    static const gpu_ops ops = {cuda_gpu_close,   cuda_gpu_bind,  cuda_gpu_memory, cuda_gpu_alloc,
+                                cuda_gpu_release, cuda_gpu_clear, cuda_gpu_upload, cuda_gpu_launch,
+                                cuda_gpu_product, cuda_gpu_mark,  cuda_gpu_fetch,  cuda_gpu_wait};
     int count;
     device_info info;
     *g = NULL;
@@ -325,12 +390,9 @@ cgct_status gpu_open_share(gpu **g, int id, int shares, cgct_err *err)
     c->shares = shares;
     c->capability = 10 * info.major + info.minor;
     c->g.ops = &ops;
-    c->g.clock = clock_seconds;
     snprintf(c->g.name, sizeof c->g.name, "device %d (%s)", id, info.name);
-    cgct_status st = start(c, err);
-    if (st == CGCT_OK)
-        *g = &c->g;
-    else
-        close_gpu(&c->g);
+    cgct_status st = start_cuda_gpu(c, err);
+    if (st != CGCT_OK) cuda_gpu_close(&c->g);
+    if (st == CGCT_OK) *g = &c->g;
     return st;
 }

@@ -1,57 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gpu.h: what the builders ask of a device.  They are plain C against this interface; device.cu
- * stands behind it where there is a GPU, tests/emulated_gpu.h in `make check`, which runs the same
- * kernel bodies serially over the same buffers. */
+/* gpu.h: a computing device as the builders see it: memory, copies, kernels and matrix products.
+ *
+ * The builders are plain C and call only this interface.  gpu.cu implements it for a CUDA device,
+ * gpu_none.c says why there is none, and tests/emulated_gpu.h runs the same kernel bodies serially
+ * on the processor. */
 #ifndef CGCT_GPU_H
 #define CGCT_GPU_H
 #include <stddef.h>
+
+#include "kernels.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 #include "format/error.h"
 
-enum { GPU_BLOCK = 256 }; /* threads of a block, but for assemble */
+/* ---- which devices there are ---- */
 
-/* Every kernel: name, type of its argument.  NAME_thread(args, i) in the headers *_kernels.h is its
- * body; assemble alone works in blocks. */
-#define GPU_KERNELS(X)                                                                             \
-    X(bessel, filon_view)                                                                          \
-    X(widen, filon_view)                                                                           \
-    X(tail, filon_view)                                                                            \
-    X(wave, direct_view)                                                                           \
-    X(cross, direct_view)                                                                          \
-    X(project, direct_view)                                                                        \
-    X(pair, full_view)                                                                             \
-    X(full, full_view)                                                                             \
-    X(radial, full_view)                                                                           \
-    X(cosine, angle_view)                                                                          \
-    X(ell, ell_view)                                                                               \
-    X(place, ell_view)                                                                             \
-    X(kink, ell_view)                                                                              \
-    X(share, separable_view)                                                                       \
-    X(phi, separable_view)                                                                         \
-    X(spread, separable_view)                                                                      \
-    X(near, separable_view)                                                                        \
-    X(gather, separable_view)                                                                      \
-    X(combine, separable_view)                                                                     \
-    X(scatter, separable_view)                                                                     \
-    X(recentre, product_view)                                                                      \
-    X(angle, product_view)                                                                         \
-    X(bound, product_view)
+typedef struct {
+    char name[256];
+    int major, minor; /* compute capability */
+    int multiprocessors;
+    size_t bytes_total, bytes_free; /* device memory */
+    int driver, runtime;            /* CUDA versions as the API gives them: 1000 major + 10 minor */
+    double clock;                   /* Hz, the highest */
+    double bytes_per_second;        /* theoretical bandwidth of the device memory; 0: not known */
+} device_info;
 
-#define GPU_ENUM(name, args) GPU_##name,
-typedef enum {
-    GPU_KERNELS(GPU_ENUM) GPU_assemble,
-    GPU_gemm,
-    GPU_load,
-    GPU_fetch,
-    GPU_NSTAGE
-} gpu_stage;
-const char *gpu_stage_name(gpu_stage stage);
+/* *count of devices.  E_DEVICE where there is none, no driver, or no CUDA in this build; the
+ * message is the reason, e.g. "cudaGetDeviceCount: no CUDA-capable device is detected". */
+cgct_status device_count(int *count, cgct_err *err);
 
-/* C (m,n) = A (m,k) B (k,n) + beta C, row-major, `batch` times with the strides sa, sb, sc between
- * one and the next; turned: A is stored as (k,m), B as (n,k). */
+/* *info of device 0 <= id < count.  E_DEVICE with the name of the failing call and its text. */
+cgct_status device_probe(int id, device_info *info, cgct_err *err);
+
+/* ---- an open device ---- */
+
+/* C (m,n) = A (m,k) B (k,n) + beta C, row-major, `batch` times; turned: A is stored as (k,m), B as
+ * (n,k).  lda, ldb, ldc are the distances of rows, 0: the length of a row; sa, sb, sc those from
+ * one matrix of the batch to the next, 0: all of the batch share one. */
 typedef struct {
     int turned_a, turned_b;
     size_t m, n, k, batch;
@@ -60,39 +47,35 @@ typedef struct {
     size_t lda, ldb, ldc, sa, sb, sc; /* in numbers */
 } gpu_product;
 
-/* Rows of `width` numbers from the device to the host. */
+/* Rows of `width` numbers to be copied from the device to the host. */
 typedef struct {
     double *to;
     const double *from;
     size_t width, rows, to_pitch, from_pitch; /* in numbers */
 } gpu_rows;
 
-/* Of each stage; while one is attached, every call waits for its end. */
-typedef struct {
-    size_t calls[GPU_NSTAGE];
-    double seconds[GPU_NSTAGE];
-    double operations[GPU_NSTAGE], bytes[GPU_NSTAGE]; /* gpu_work.h */
-} gpu_profile;
-
 typedef struct gpu gpu;
 typedef struct {
     void (*close)(gpu *g);
-    /* Before the first call from a thread that has not opened it. */
+    /* To be called first by every thread that has not opened the device itself. */
     cgct_status (*bind)(gpu *g, cgct_err *err);
     cgct_status (*memory)(gpu *g, size_t *free, size_t *total, cgct_err *err);
-    /* E_NOMEM, nothing else lost, where the device has no room for it */
+    /* E_NOMEM where the device has no room; the device remains usable. */
     cgct_status (*alloc)(gpu *g, size_t bytes, void **p, cgct_err *err);
     void (*release)(gpu *g, void *p);
     cgct_status (*clear)(gpu *g, void *p, size_t bytes, cgct_err *err);
-    /* Has read what is uploaded when it returns; the copy itself is not waited for. */
+    /* `from` may be changed after the call; the copy itself may still be under way. */
     cgct_status (*upload)(gpu *g, void *to, const void *from, size_t bytes, cgct_err *err);
-    /* n threads, or blocks of assemble; in the order of the calls, not waited for */
-    cgct_status (*launch)(gpu *g, gpu_stage kernel, size_t n, const void *args, cgct_err *err);
+    /* n threads, or n blocks of `assemble`.  Kernels and products run in the order of the calls;
+     * neither call waits for the end. */
+    cgct_status (*launch)(gpu *g, gpu_kernel kernel, size_t n, const void *args, cgct_err *err);
     cgct_status (*product)(gpu *g, const gpu_product *p, cgct_err *err);
-    /* Remembers under slot 0 or 1 what has been asked for so far. */
+    /* Marks in slot 0 or 1 the end of the work that has been asked for so far. */
     cgct_status (*mark)(gpu *g, int slot, cgct_err *err);
-    /* Copies once that is done, beside later kernels; returns when the rows have arrived. */
+    /* Copies after the marked work, in parallel with later kernels; returns when the rows have
+     * arrived. */
     cgct_status (*fetch)(gpu *g, int slot, const gpu_rows *r, cgct_err *err);
+    /* Waits for the end of all work. */
     cgct_status (*wait)(gpu *g, cgct_err *err);
 } gpu_ops;
 
@@ -100,15 +83,11 @@ struct gpu {
     const gpu_ops *ops;
     char name[280]; /* "device 0 (NAME)" for messages */
     size_t bytes, bytes_peak;
-    gpu_profile *profile; /* or NULL */
-    double (*clock)(void);
 };
 
-/* Device id as CUDA counts them (CUDA_VISIBLE_DEVICES); *g is freed by gpu_close.  E_DEVICE with
- * the reason. */
-cgct_status gpu_open(gpu **g, int id, cgct_err *err);
-/* The same, one of `shares` that divide the device's memory: its streams are its own. */
-cgct_status gpu_open_share(gpu **g, int id, int shares, cgct_err *err);
+/* Opens device id as CUDA counts them (CUDA_VISIBLE_DEVICES), with streams of its own and one of
+ * `shares` equal parts of the device's memory; gpu_close frees *g.  E_DEVICE with the reason. */
+cgct_status gpu_open(gpu **g, int id, int shares, cgct_err *err);
 void gpu_close(gpu *g);
 /* OK, or E_DEVICE and why device id cannot run this program's kernels. */
 cgct_status gpu_usable(int id, cgct_err *err);
@@ -118,15 +97,33 @@ typedef struct {
     size_t bytes;
 } gpu_buffer;
 
-/* All zero before use; freeing such a one is allowed.  0 bytes allocate nothing. */
+/* A buffer is all zero before use and may be freed then, too.  0 bytes allocate nothing. */
 cgct_status gpu_alloc(gpu *g, gpu_buffer *b, size_t bytes, cgct_err *err);
 void gpu_free(gpu *g, gpu_buffer *b);
-/* Allocates and fills. */
+/* Allocates a buffer and fills it from the host. */
 cgct_status gpu_upload(gpu *g, gpu_buffer *b, const void *from, size_t bytes, cgct_err *err);
 
-cgct_status gpu_launch(gpu *g, gpu_stage kernel, size_t n, const void *args, cgct_err *err);
+/* Buffers that are freed together; zero but for g before use. */
+enum { GPU_GROUP_MAX = 20 };
+typedef struct {
+    gpu *g;
+    size_t n;
+    gpu_buffer b[GPU_GROUP_MAX];
+} gpu_group;
+
+/* Allocates one more buffer of the group and fills it from the host unless from is NULL.  `to` is
+ * the address of a pointer of any type, which is set to the buffer (NULL for 0 bytes). */
+cgct_status gpu_group_add(gpu_group *group, size_t bytes, const void *from, void *to,
+                          cgct_err *err);
+void gpu_group_free(gpu_group *group);
+
+/* E_NOMEM where the launch or product is larger than CUDA or cuBLAS can count: the caller then
+ * takes smaller chunks, as if memory were short. */
+cgct_status gpu_launch(gpu *g, gpu_kernel kernel, size_t n, const void *args, cgct_err *err);
 cgct_status gpu_multiply(gpu *g, const gpu_product *p, cgct_err *err);
-cgct_status gpu_get(gpu *g, int slot, const gpu_rows *r, cgct_err *err);
+/* Sets those of lda, ldb, ldc that are 0. */
+void gpu_product_complete(gpu_product *p);
+const char *gpu_kernel_name(gpu_kernel kernel);
 
 #ifdef __cplusplus
 }

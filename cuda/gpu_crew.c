@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A pool of open devices behind one lock, and the list of devices that a user asks for. */
 #include "gpu_crew.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "device.h"
 
 enum { DEVICES_MAX = 1024 };
 
@@ -13,13 +12,13 @@ struct gpu_crew {
     pthread_mutex_t lock;
     pthread_cond_t given;
     size_t n, nfree, alive;
-    gpu **all, **free; /* (n): each; those to be had, the last given first */
-    cgct_err why;      /* of the last that failed */
+    gpu **all, **free; /* (n); the first nfree that are idle, of which the last is taken first */
+    cgct_err why;      /* failure of the last device that failed */
 };
 
 /* ---- which devices ---- */
 
-static cgct_status list_all(size_t *n, int **id, cgct_err *err)
+static cgct_status list_all_devices(size_t *n, int **id, cgct_err *err)
 {
     int count;
     CGCT_TRY(device_count(&count, err));
@@ -29,7 +28,7 @@ static cgct_status list_all(size_t *n, int **id, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status bad_list(const char *text, int *id, cgct_err *err)
+static cgct_status fail_device_list(const char *text, int *id, cgct_err *err)
 {
     free(id);
     return cgct_fail(
@@ -42,7 +41,7 @@ cgct_status gpu_list(const char *text, size_t *n, int **id, cgct_err *err)
 {
     *n = 0;
     *id = NULL;
-    if (!strcmp(text, "all")) return list_all(n, id, err);
+    if (!strcmp(text, "all")) return list_all_devices(n, id, err);
     int *list = malloc((strlen(text) + 1) * sizeof *list);
     if (!list) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a list of devices");
     for (const char *at = text;; at++) {
@@ -50,7 +49,8 @@ cgct_status gpu_list(const char *text, size_t *n, int **id, cgct_err *err)
         long v = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : -1;
         for (size_t i = 0; i < *n; i++)
             if (list[i] == v) v = -1;
-        if (v < 0 || v >= DEVICES_MAX || (*end && *end != ',')) return bad_list(text, list, err);
+        if (v < 0 || v >= DEVICES_MAX || (*end && *end != ','))
+            return fail_device_list(text, list, err);
         list[(*n)++] = (int)v;
         at = end;
         if (!*at) break;
@@ -90,7 +90,7 @@ cgct_status gpu_crew_open(gpu_crew **c, const char *devices, cgct_err *err)
     gpu **g = malloc(GPU_LANES * n * sizeof *g);
     cgct_status st = g ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu devices", n);
     for (; st == CGCT_OK && open < GPU_LANES * n; open += st == CGCT_OK)
-        st = gpu_open_share(&g[open], id[open % n], GPU_LANES, err);
+        st = gpu_open(&g[open], id[open % n], GPU_LANES, err);
     if (st == CGCT_OK)
         st = gpu_crew_init(c, open, g, err);
     else

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernels around their bodies, which are in *_kernels.h. */
-#include "kernels.h"
+/* The CUDA kernels: launches around the bodies in *_kernels.h. */
+#include <cuda_runtime_api.h>
 
-#include "angle_kernels.h"
-#include "ell_kernels.h"
+#include "direct_kernels.h"
 #include "filon_kernels.h"
-#include "full_kernels.h"
+#include "kernels.h"
 #include "product_kernels.h"
 #include "separable_kernels.h"
 
@@ -19,12 +18,12 @@ enum { BLOCKS_PER_SM = 2 };
     }
 GPU_KERNELS(DEFINE_KERNEL)
 
-/* Two blocks on a multiprocessor: one fills its shared memory while the other computes. */
+/* Two blocks share a multiprocessor: one fills its shared memory while the other computes. */
 template <int FAR>
 __global__ void __launch_bounds__(TILE_THREADS, BLOCKS_PER_SM) assemble_kernel(const direct_view a)
 {
     __shared__ assemble_shared sh;
-    __shared__ assemble_place p; /* in registers it would cost others their place: spills */
+    __shared__ assemble_place p; /* kept in registers it would make the compiler spill others */
     assemble_state q;
     const int thread = (int)threadIdx.x;
     if (thread == 0) p = assemble_at(&a, blockIdx.x);
@@ -36,7 +35,7 @@ __global__ void __launch_bounds__(TILE_THREADS, BLOCKS_PER_SM) assemble_kernel(c
             __syncthreads();
             assemble_stage(&a, p, is, i0, thread, &sh);
             __syncthreads();
-#pragma unroll 1 /* the gammas of a thread are independent work enough; more would spill */
+#pragma unroll 1 /* unrolling spills registers; the gammas of a thread are independent anyway */
             for (int i = 0; i < count; i++) assemble_add(&a, &sh, i, thread, FAR, &q);
         }
     assemble_end(&a, p, thread, &q);
@@ -57,7 +56,7 @@ static void launch_assemble(const direct_view *a, unsigned blocks, cudaStream_t 
         name##_kernel<<<blocks, GPU_BLOCK, 0, stream>>>(*(const args *)a, n);                      \
         break;
 
-cudaError_t kernels_launch(gpu_stage kernel, size_t n, const void *a, cudaStream_t stream)
+cudaError_t kernels_launch(gpu_kernel kernel, size_t n, const void *a, cudaStream_t stream)
 {
     unsigned blocks = (unsigned)(kernel == GPU_assemble ? n : (n + GPU_BLOCK - 1) / GPU_BLOCK);
     switch (kernel) {

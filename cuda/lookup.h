@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lookup.h: a smooth function of x > 0 by local polynomials, one inline text for C and CUDA.
+/* lookup.h: tables of smooth functions of x > 0 by local polynomials, prepared on the processor and
+ * evaluated on a device; the evaluation is inline text for C and CUDA.
  *
- * Every octave of x is cut into 2^bits equal cells, so that the leading bits of x are the number of
- * its cell and finding it costs no arithmetic.  A cell holds the coefficients of the powers of x
- * less its middle: 48 bytes, three vector loads. */
+ * Every octave of x is divided into 2^bits equal cells, so that the leading bits of x are the
+ * number of its cell and finding it needs no arithmetic.  A cell holds the coefficients of the
+ * powers of x minus its middle: 48 bytes, three vector loads. */
 #ifndef CGCT_LOOKUP_H
 #define CGCT_LOOKUP_H
 #include <stdint.h>
 #include <string.h>
 
+#include "dipole/dipole.h"
 #include "numerics/pointwise.h"
 
 enum { LOOKUP_TERMS = 6, LOOKUP_BITS_MIN = 6, LOOKUP_BITS_MAX = 12 };
 
-/* Last x of the tables of e^x x K(x): e^-x is 0 in effect, and K itself not yet. */
+/* Last x of the tables of e^x x K(x): there e^-x = 1e-278 is negligible, but not yet 0. */
 #define LOOKUP_K_MAX 640.
 
-/* Without a host pointer of its own, so that it can be handed to a kernel by value. */
+/* Evaluation of a table; passed to kernels by value. */
 typedef struct {
     const double *c; /* (cells, LOOKUP_TERMS) */
-    double
-        lo; /* below it, and for x < 0, the value at lo; above the last cell nothing is checked */
+    double lo; /* below it, and for x < 0, the value at lo; beyond the last cell: not checked */
     uint32_t first; /* leading bits of the first cell */
     int shift;      /* 20 - bits: what the high word of x is shifted by */
 } lookup;
@@ -53,8 +54,8 @@ CGCT_KERNEL double lookup_middle(uint32_t cell, int shift)
     return lookup_from_high((cell << shift) + (1u << (shift - 1)));
 }
 
-/* Needs 1 addition and 5 multiply-adds in double precision: lo has no bits in its low word, so that
- * comparing high words does. */
+/* Takes 1 addition and 5 multiply-adds in double precision.  The low word of lo is zero, so that
+ * comparing the high words is enough. */
 CGCT_KERNEL double lookup_at(const lookup *t, double x)
 {
     double v = (int32_t)lookup_high(x) < (int32_t)lookup_high(t->lo) ? t->lo : x;
@@ -69,4 +70,34 @@ CGCT_KERNEL double lookup_at(const lookup *t, double x)
     return c[0] + u * (c[1] + u * (c[2] + u * (c[3] + u * (c[4] + u * c[5]))));
 #endif
 }
+
+/* ---- preparation, on the processor ---- */
+
+typedef struct {
+    lookup at;      /* its c points to `coeffs` */
+    size_t cells;   /* of LOOKUP_TERMS numbers each */
+    double error;   /* largest error found between the nodes: |difference|/max(1, |f|) */
+    double *coeffs; /* owned */
+} lookup_table;
+
+/* A function to be tabulated: out[n] at x[n]. */
+typedef struct {
+    const char *name; /* for messages */
+    void (*values)(const void *self, size_t n, const double *x, double *out);
+    const void *self;
+} lookup_function;
+
+/* Purpose  a table of f from lo to hi with the fewest bits that reach `tolerance` between the nodes
+ * In       0 < lo < hi; tolerance of |difference|/max(1, |f|)
+ * Returns  OK, E_NOMEM, E_ACCURACY where LOOKUP_BITS_MAX is not enough, E_DOMAIN */
+cgct_status lookup_init(lookup_table *t, const lookup_function *f, double lo, double hi,
+                        double tolerance, cgct_err *err);
+void lookup_free(lookup_table *t);
+
+#define LOOKUP_TOLERANCE 1e-13
+
+/* L = ln S as a function of r^2 in GeV^-2 up to r2_max. */
+cgct_status lookup_lnS(lookup_table *t, const dipole *d, double r2_max, cgct_err *err);
+/* e^x x K0(x) and e^x x K1(x) up to LOOKUP_K_MAX; shared by all callers, not to be freed. */
+cgct_status lookup_bessel(const lookup_table **k0, const lookup_table **k1, cgct_err *err);
 #endif

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* product_kernels.h: from I_m(q,P) of both passes of a node to the paper's modes I_m(q,k1) and
- * their error, one inline text for C and CUDA.  Source: pipeline_modes.c, modes.c, ridge.c.
+/* product_kernels.h: what each thread computes on the way from the modes I_m(q,P) of both passes of
+ * a node to the paper's modes I_m(q,k1) and their error, as inline text for C and CUDA.
  *
  *   recentre   I at one (q,k1,theta) from the fine pass and the ridges; the bound on its error
  *   angle      (-1)^m cos(m theta) with the weights of the projection; a matrix product follows
- *   bound      the largest over theta */
+ *   bound      the largest bound over theta
+ *
+ * Source: pipeline_product and ridge_add, which do the same on the processor. */
 #ifndef CGCT_PRODUCT_KERNELS_H
 #define CGCT_PRODUCT_KERNELS_H
-#include "numerics/grid_local.h"
+#include "numerics/grid.h"
 #include "direct_kernels.h"
 
 #if defined(__CUDACC__)
@@ -23,7 +25,7 @@ typedef struct {
     const double *P, *I; /* (np); (2, nm, nq, np) */
 } product_pass;
 
-/* One q. */
+/* One momentum q. */
 typedef struct {
     size_t nq, iq, nk, nt, nm; /* nt angles 0..pi, nm modes of the product at this q */
     double lam, q, safety, rounding;
@@ -37,27 +39,27 @@ typedef struct {
     double *error;                   /* (2, nq, nk) */
 } product_view;
 
-/* Local polynomials of up to PRODUCT_NODES nodes, zeros behind them: the first node is returned.
- * The length is fixed so that c stays in registers. */
+/* c: the local polynomials at x of up to PRODUCT_NODES nodes of the grid, then zeros; returns the
+ * first of these nodes.  The loops have a fixed length so that c stays in registers. */
 CGCT_KERNEL size_t product_lagrange(size_t n, const double *grid, double x, double *c)
 {
-    size_t p = n < PRODUCT_NODES ? n : PRODUCT_NODES, first = grid_window_at(n, grid, x, p);
+    size_t p = n < PRODUCT_NODES ? n : PRODUCT_NODES, first = grid_window(n, grid, x, p);
     PRODUCT_UNROLL
     for (size_t k = 0; k < PRODUCT_NODES; k++)
         c[k] = k < p ? grid_cardinal(p, grid + first, k, x) : 0;
     return first;
 }
 
-/* I += of one pass at P, phi */
+/* Adds I of one pass at (P, phi) to I[2]. */
 CGCT_KERNEL void product_modes(const product_view *a, const product_pass *t, double P, double phi,
                                double *I)
 {
-    double c[PRODUCT_NODES], turn = t->step * (phi + 3.14159265358979323846);
+    double c[PRODUCT_NODES], turn = t->step * (phi + M_PI);
     size_t p = t->np < PRODUCT_NODES ? t->np : PRODUCT_NODES, stride = a->nq * t->np;
     const double *row = t->I + a->iq * t->np + product_lagrange(t->np, t->P, P, c);
     double c1 = cos(turn), s1 = sin(turn), cosine = 1, sine = 0;
     for (size_t im = 0; im < t->nm; im++, row += stride) {
-        double f = (im ? 4 : 2) * 3.14159265358979323846 * cosine, v[2] = {0, 0};
+        double f = (im ? 4 : 2) * M_PI * cosine, v[2] = {0, 0};
         PRODUCT_UNROLL
         for (size_t j = 0; j < PRODUCT_NODES; j++) {
             if (j >= p) continue;
@@ -72,6 +74,7 @@ CGCT_KERNEL void product_modes(const product_view *a, const product_pass *t, dou
     }
 }
 
+/* Adds sigma(q) F(k), the ridge at momentum k, to I[2]. */
 CGCT_KERNEL void product_ridge(const product_view *a, double k, double *I)
 {
     double c[PRODUCT_NODES];
@@ -88,7 +91,7 @@ CGCT_KERNEL void product_ridge(const product_view *a, double k, double *I)
 /* i over (nk, nt) */
 CGCT_KERNEL void recentre_thread(const product_view *a, size_t i)
 {
-    double k = a->k[i / a->nt], theta = 3.14159265358979323846 * (double)(i % a->nt);
+    double k = a->k[i / a->nt], theta = M_PI * (double)(i % a->nt);
     theta /= (double)(a->nt - 1);
     double px = k * cos(theta) - a->lam * a->q, py = k * sin(theta);
     double P = hypot(px, py), phi = atan2(py, px), I[2] = {0, 0}, coarse[2] = {0, 0}, bound[2];
@@ -109,8 +112,8 @@ CGCT_KERNEL void recentre_thread(const product_view *a, size_t i)
 CGCT_KERNEL void angle_thread(const product_view *a, size_t i)
 {
     size_t it = i / a->nm, m = i % a->nm, last = a->nt - 1, turn = m * it % (2 * last);
-    double w = (it == 0 || it == last ? 0.5 : 1) / (2 * 3.14159265358979323846 * (double)last);
-    a->cosine[i] = (m & 1 ? -w : w) * cos(3.14159265358979323846 * (double)turn / (double)last);
+    double w = (it == 0 || it == last ? 0.5 : 1) / (2 * M_PI * (double)last);
+    a->cosine[i] = (m & 1 ? -w : w) * cos(M_PI * (double)turn / (double)last);
 }
 
 /* i over (2, nk) */

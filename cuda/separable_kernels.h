@@ -1,31 +1,143 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* separable_kernels.h: the bodies of the kernels of cuda-separable, one inline text for C and CUDA.
- * Between them stand matrix products.  Source: METHOD.md section 3; names as in separable_impl.h.
+/* separable_kernels.h: what each thread computes in cuda-separable, as inline text for C and CUDA.
  *
+ * Between these kernels stand matrix products.  In the order of use:
+ *
+ *   cosine   the matrices of the angular rules from their nodes
+ *   ell      L(|R-s|) - L(R) at the angles of one rule; a product gives its modes l_m(R,s)
+ *   place    the modes at their places: on the coarse nodes of s, or on the cells about s = R
+ *   kink     the latter less the interpolation of the former; its moments go onto three nodes
  *   phi      F = psi(r).psi(r') u_k(A) at the angles of one rule, for nodes (Delta, s) that use it
  *   share    weights that take the nodes of a panel of s to coarse nodes and to cells
  *   spread   modes of F at the fine nodes of s -> coarse nodes, cells about the centres, and P_k
- *   near     R_{k,m} next to a centre: what interpolation loses of l_m against phi itself
+ *   near     R_{k,m} next to a centre: adds what the interpolation of l_m loses there
  *   gather   R_{k,m} at the points (Delta, R) that use one rule in gamma
  *   combine  g at the angles of that rule from sum_m cos(m gamma) R_{k,m}
  *   scatter  modes of g -> G_m(Delta,R)
  *
- * A column is one (polarisation, k); ncol = 2 rank of them. */
+ * A column is one pair (polarisation, k); there are ncol = 2 rank of them.
+ * Source: METHOD.md section 3; names as in inner/separable.h. */
 #ifndef CGCT_SEPARABLE_KERNELS_H
 #define CGCT_SEPARABLE_KERNELS_H
-#include "numerics/grid_local.h"
-#include "inner/separable_impl.h"
-#include "numerics/skeleton.h"
 #include "direct_kernels.h"
+#include "inner/separable.h"
+#include "numerics/grid.h"
+#include "numerics/skeleton.h"
 
-/* A fine node of s: of which Delta of the chunk, and how many leading orders live there. */
+/* ---- angular rules ---- */
+
+typedef struct {
+    size_t nm;
+    const int *m;            /* (nm) */
+    const double *x, *w;     /* of the nodes of all rules */
+    double *weight, *cosine; /* (nodes, nm): w cos(m x), cos(m x) */
+} angle_view;
+
+/* i over (nodes, nm) */
+CGCT_KERNEL void cosine_thread(const angle_view *a, size_t i)
+{
+    size_t j = i / a->nm;
+    double c = cos(a->m[i % a->nm] * a->x[j]);
+    a->cosine[i] = c;
+    a->weight[i] = a->w[j] * c;
+}
+
+/* ---- modes of L ---- */
+
+enum { ELL_CELLS = KINK_CELLS * KINK_NODES };
+
+/* One pair (R,s) and its number nm of leading orders, beyond which l_m vanishes.  to < ns: R[at]
+ * and coarse node `to`; else point to - ns of the cells about kink `at`. */
+typedef struct {
+    uint32_t at, to, nm;
+} ell_pair;
+
+typedef struct {
+    size_t nm, nr, ns, kinks;
+    int symmetric; /* even modes: folded about pi/2 */
+    device_lnS lnS;
+    const double *r, *s;
+    const separable_cell *cell;      /* (ns - 1, KINK_NODES) */
+    const separable_kink_rule *rule; /* (kinks) */
+    double *ell, *lost, *patch;      /* (nm, nr, ns), (nm, nr, ELL_CELLS), (nm, nr, KINK_MOMENTS) */
+    /* one batch: pairs first..first+count-1, n angles with sin^2(x/2) = hav */
+    const ell_pair *pair;
+    const double *hav;
+    size_t first, count, n;
+    double *F;    /* (count, n) */
+    double *mode; /* (nm, count) */
+} ell_view;
+
+CGCT_KERNEL uint32_t ell_ir(const ell_view *a, const ell_pair *p)
+{
+    return p->to < a->ns ? p->at : a->rule[p->at].ir;
+}
+
+CGCT_KERNEL double ell_s(const ell_view *a, const ell_pair *p)
+{
+    return p->to < a->ns ? a->s[p->to] : a->cell[a->rule[p->at].first + (p->to - a->ns)].s;
+}
+
+/* i over (count, n) */
+CGCT_KERNEL void ell_thread(const ell_view *a, size_t i)
+{
+    const ell_pair *p = &a->pair[a->first + i / a->n];
+    double R = a->r[ell_ir(a, p)], s = ell_s(a, p), R2 = R * R;
+    double cosine = 1 - 2 * a->hav[i % a->n];
+    double L = direct_length(&a->lnS, R2, 0), x = s * s - 2 * R * s * cosine;
+    double f = direct_length(&a->lnS, R2, x < -R2 ? -R2 : x) - L;
+    if (a->symmetric) f = 0.5 * (f + (direct_length(&a->lnS, R2, s * s + 2 * R * s * cosine) - L));
+    a->F[i] = f;
+}
+
+/* i over (nm, count) */
+CGCT_KERNEL void place_thread(const ell_view *a, size_t i)
+{
+    size_t im = i / a->count;
+    const ell_pair *p = &a->pair[a->first + i % a->count];
+    double v = im < p->nm ? a->mode[i] * (im ? M_1_PI : M_1_PI / 2) : 0;
+    size_t row = im * a->nr + ell_ir(a, p);
+    if (p->to < a->ns)
+        a->ell[row * a->ns + p->to] = v;
+    else
+        a->lost[row * ELL_CELLS + (p->to - a->ns)] = v;
+}
+
+/* i over (nm, kinks) */
+CGCT_KERNEL void kink_thread(const ell_view *a, size_t i)
+{
+    const separable_kink_rule *k = &a->rule[i % a->kinks];
+    size_t row = i / a->kinks * a->nr + k->ir;
+    double *ell = a->ell + row * a->ns, *lost = a->lost + row * ELL_CELLS,
+           y[KINK_MOMENTS] = {0, 0, 0}, R = a->s[k->at], h = a->s[k->at + 1] - R;
+    for (int j = 0; j < ELL_CELLS; j++) {
+        const separable_cell *c = &a->cell[k->first + j];
+        double d = lost[j], t = (c->s - R) / h;
+        for (int l = 0; l < SEPARABLE_NODES; l++) d -= c->lagrange[l] * ell[c->window + l];
+        lost[j] = d;
+        y[0] += c->ds * d;
+        y[1] += c->ds * t * d;
+        y[2] += c->ds * (t * t) * d;
+    }
+    for (int l = 0; l < KINK_MOMENTS; l++) {
+        double x = 0;
+        for (int r = 0; r < KINK_MOMENTS; r++) x += k->inverse[l][r] * y[r];
+        a->patch[row * KINK_MOMENTS + l] = x;
+        ell[k->at - 1 + l] += x;
+    }
+}
+
+/* ---- the rest ---- */
+
+/* A fine node of s at Delta number id of the chunk; beyond nm leading orders its modes vanish. */
 typedef struct {
     double s;
     uint32_t id, nm;
 } separable_node;
 
-/* The nodes of one panel of s, node..node+n-1 in the order of the columns, and the rows of phi that
- * they serve, with (n, width) weights at `offset`: coarse nodes, or the nodes of one cell. */
+/* The nodes of one panel of s, node..node+n-1 in the order of the columns Delta, and the rows of
+ * phi to which they contribute with (n, width) weights at `offset`: coarse nodes, or nodes of a
+ * cell. */
 typedef struct {
     double mid, half; /* of the panel */
     uint32_t offset, node, n, row, width;
@@ -52,9 +164,9 @@ typedef struct {
 /* One chunk of Delta. */
 typedef struct {
     size_t nd, nr, ns, nm, rank, ncol, nodes, rows, cells; /* rows: ns, cells, P; cells: of R */
-    double eps, lam;
+    double lam;
     device_lnS lnS;
-    lookup K0, K1;
+    device_photon photon;
     const skeleton *w;
     const double *delta, *r;      /* (nd), (nr) */
     const double *ridge;          /* (2, nd) or NULL */
@@ -66,7 +178,7 @@ typedef struct {
     const separable_gauss *gauss; /* (GAUSS_RULES) */
     const double *s;              /* (ns) */
     const separable_block *block; /* (blocks), offsets rising */
-    const uint32_t *range;        /* (nd, rows - 1, 2): blocks that serve a row */
+    const uint32_t *range;        /* (nd, rows - 1, 2): blocks that contribute to a row */
     size_t blocks;
     double *share; /* weights of the blocks */
     const separable_close *close;
@@ -92,14 +204,12 @@ CGCT_KERNEL void phi_thread(const separable_view *a, size_t i)
     size_t j = i % a->n;
     const separable_node *node = &a->node[a->first + i / a->n];
     const skeleton *w = a->w;
-    double s = node->s, delta = a->delta[node->id], hav = a->hav[j], psi[2];
-    double c0 = a->lam * delta, c1 = (1 - a->lam) * delta;
-    double rp2 = (s - c0) * (s - c0) + 4 * s * c0 * hav;
-    double r2 = (s - c1) * (s - c1) + 4 * s * c1 * (1 - hav);
-    double dot = s * s + (1 - 2 * a->lam) * s * delta * (1 - 2 * hav) - c0 * c1;
-    double A = direct_length(&a->lnS, 0, r2) + direct_length(&a->lnS, 0, rp2);
-    double eA = A > -700 ? CGCT_EXP(A) : 0, *F = a->F + i / a->n * a->ncol * a->n + j;
-    direct_wave(a->eps, &a->K0, &a->K1, r2, rp2, dot, &psi[0], &psi[1]);
+    double hav = a->hav[j], psi[2];
+    const direct_dipoles d =
+        direct_dipoles_at(a->lam, a->delta[node->id], node->s, 1 - 2 * hav, hav);
+    double A = direct_length(&a->lnS, 0, d.r2) + direct_length(&a->lnS, 0, d.rp2);
+    double eA = A > EXPONENT_MIN ? CGCT_EXP(A) : 0, *F = a->F + i / a->n * a->ncol * a->n + j;
+    direct_wave(&a->photon, &d, psi);
     for (size_t k = 0; k < a->rank; k++) {
         double u = (1 - w->B[k]) * expdiff_known(A, w->B[k], eA, w->eB[k]);
         F[k * a->n] = psi[0] * u;
@@ -115,8 +225,8 @@ CGCT_KERNEL double separable_cardinal(const separable_gauss *g, int i, double t)
     return v;
 }
 
-/* int over what panel and cell c share of s_i p_i(s) times l_j of the coarse grid, or the j-th
- * polynomial of the cell's own nodes; the product is a polynomial, hence exact. */
+/* Integral of s_i p_i(s) l_j(s) over the common part of the panel and cell c, where l_j is the
+ * cardinal polynomial of the coarse grid or of the cell's own nodes; the Gauss rule is exact. */
 CGCT_KERNEL double separable_shared(const separable_view *a, const separable_block *b, int i,
                                     size_t j, size_t c)
 {
@@ -151,7 +261,7 @@ CGCT_KERNEL void share_thread(const separable_view *a, size_t i)
     const separable_block *b = &a->block[lo];
     size_t at = i - b->offset, j = b->row + at % b->width, c = b->cell, end = c + 1;
     double v = 0;
-    if (c == SEPARABLE_COARSE) { /* cells whose windows may hold j */
+    if (c == SEPARABLE_COARSE) { /* cells whose interpolation may use j */
         c = j > SEPARABLE_NODES ? j - SEPARABLE_NODES : 0;
         end = j + SEPARABLE_NODES < a->ns ? j + SEPARABLE_NODES : a->ns - 1;
     }
@@ -159,7 +269,7 @@ CGCT_KERNEL void share_thread(const separable_view *a, size_t i)
     a->share[i] = v;
 }
 
-/* i over (nm, rows, nd, ncol); orders that do not live at a node are left out */
+/* i over (nm, rows, nd, ncol); orders beyond the leading nm of a node are left out */
 CGCT_KERNEL void spread_thread(const separable_view *a, size_t i)
 {
     size_t c = i % a->ncol, id = i / a->ncol % a->nd, row = i / a->ncol / a->nd % a->rows;
@@ -183,7 +293,7 @@ CGCT_KERNEL void spread_thread(const separable_view *a, size_t i)
     a->phi[i] = v;
 }
 
-/* i over (number of close, nm, ncol) */
+/* i over (entries of close, nm, ncol) */
 CGCT_KERNEL void near_thread(const separable_view *a, size_t i)
 {
     size_t c = i % a->ncol, im = i / a->ncol % a->nm, step = a->nd * a->ncol;
@@ -209,7 +319,7 @@ CGCT_KERNEL void gather_thread(const separable_view *a, size_t i)
 /* v_k(B), k = 0..rank-1: C v = W(A_k, B) by the factors of C. */
 CGCT_KERNEL void separable_v(const skeleton *w, double B, double *v)
 {
-    double eB = B > -700 ? CGCT_EXP(B) : 0;
+    double eB = B > EXPONENT_MIN ? CGCT_EXP(B) : 0;
     for (int k = 0; k < w->rank; k++) {
         double y = expdiff_known(w->A[k], B, w->eA[k], eB);
         for (int l = 0; l < k; l++) y -= w->lower[k * SKELETON_RANK_MAX + l] * v[l];
@@ -243,8 +353,9 @@ CGCT_KERNEL void combine_thread(const separable_view *a, size_t i)
             g -= v[k] * (2 * sum[pol * a->rank + k] - dB * P[pol * a->rank + k]);
         if (a->origin && p->id == 0 && p->ir == 0 && j == 0) a->origin[pol] = g;
         if (a->ridge)
-            g -= a->ridge[pol * a->nd + p->id] * (CGCT_EXP(L + d1 > -700 ? L + d1 : -700) +
-                                                  CGCT_EXP(L + d0 > -700 ? L + d0 : -700));
+            g -= a->ridge[pol * a->nd + p->id] *
+                 (CGCT_EXP(L + d1 > EXPONENT_MIN ? L + d1 : EXPONENT_MIN) +
+                  CGCT_EXP(L + d0 > EXPONENT_MIN ? L + d0 : EXPONENT_MIN));
         a->g[(at * 2 + pol) * a->n + j] = g;
     }
 }

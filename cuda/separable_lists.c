@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Collects the nodes of all columns, orders them by their angular rule, and lists their weights. */
 #include "separable_lists.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "numerics/grid.h"
@@ -11,7 +11,7 @@ size_t separable_rows(const separable_plan *p)
     return p->o->ns + LIST_CELL_ROWS + 1;
 }
 
-static void column_free(separable_column *c)
+static void free_column(separable_column *c)
 {
     free(c->s);
     free(c->choice);
@@ -23,13 +23,13 @@ static void column_free(separable_column *c)
 
 void separable_columns_free(separable_column *columns, size_t nd)
 {
-    for (size_t i = 0; columns && i < nd; i++) column_free(&columns[i]);
+    for (size_t i = 0; columns && i < nd; i++) free_column(&columns[i]);
     free(columns);
 }
 
 /* ---- one column ---- */
 
-static int add_nodes(separable_column *c, const separable_plan *p, const quad_rule *q)
+static int add_column_nodes(separable_column *c, const separable_plan *p, const quad_rule *q)
 {
     c->n = q->n;
     c->s = malloc(2 * q->n * sizeof *c->s);
@@ -41,7 +41,7 @@ static int add_nodes(separable_column *c, const separable_plan *p, const quad_ru
     return 1;
 }
 
-static int add_points(separable_column *c, const separable_plan *p, size_t id)
+static int add_column_points(separable_column *c, const separable_plan *p, size_t id)
 {
     c->point = malloc(p->o->nr * sizeof *c->point);
     if (!c->point) return 0;
@@ -49,9 +49,9 @@ static int add_points(separable_column *c, const separable_plan *p, size_t id)
     return 1;
 }
 
-/* R whose kink lies within the cells about a centre, as in separable_kink_near. */
-static int add_close(separable_column *c, const separable_plan *p, size_t ncentre,
-                     const size_t *centre)
+/* The R whose kink lies within the cells about a centre, as in separable_kink_near. */
+static int add_close_kinks(separable_column *c, const separable_plan *p, size_t ncentre,
+                           const size_t *centre)
 {
     const inner_opts *o = p->o;
     c->close = malloc(ncentre * o->nr * sizeof *c->close + 1);
@@ -74,14 +74,14 @@ static void add_block(separable_column *c, separable_block b)
     c->block[c->nblock++] = b;
 }
 
-/* First node of the window about x; *cell, not beyond that of x, goes there. */
-static size_t window_from(const inner_opts *o, double x, size_t *cell)
+/* First node of the window about x.  *cell, at or before the cell of x, is advanced to it. */
+static size_t window_at_or_after(const inner_opts *o, double x, size_t *cell)
 {
     while (*cell + 2 < o->ns && o->s[*cell + 1] <= x) ++*cell;
     return grid_window_in(o->ns, o->s, *cell, x, SEPARABLE_NODES);
 }
 
-/* One block for each panel: the coarse nodes that it reaches. */
+/* One block for each panel, with the coarse nodes whose polynomials are used on it. */
 static void coarse_blocks(separable_column *c, const separable_plan *p, const quad_rule *q)
 {
     const inner_opts *o = p->o;
@@ -90,8 +90,8 @@ static void coarse_blocks(separable_column *c, const separable_plan *p, const qu
         size_t n = (size_t)q->panel[i];
         separable_block b = {.mid = 0.5 * (q->x[i] + q->x[i + n - 1]), .node = (uint32_t)i};
         for (size_t k = 0; k < n; k++) b.half += q->w[i + k] / 2;
-        size_t first = window_from(o, b.mid - b.half, &cell);
-        size_t last = window_from(o, b.mid + b.half, &cell) + SEPARABLE_NODES;
+        size_t first = window_at_or_after(o, b.mid - b.half, &cell);
+        size_t last = window_at_or_after(o, b.mid + b.half, &cell) + SEPARABLE_NODES;
         b.n = (uint32_t)n;
         b.row = (uint32_t)first;
         b.width = (uint32_t)(last - first);
@@ -100,7 +100,7 @@ static void coarse_blocks(separable_column *c, const separable_plan *p, const qu
     }
 }
 
-/* First and last + 1 of the blocks that serve each coarse node: both rise with the node. */
+/* First and last + 1 of the blocks that contribute to each coarse node; both rise with the node. */
 static void coarse_ranges(separable_column *c, size_t ns)
 {
     uint32_t from = 0, to = 0, n = (uint32_t)c->nblock;
@@ -112,8 +112,8 @@ static void coarse_ranges(separable_column *c, size_t ns)
     }
 }
 
-/* The panels that meet one cell next to a centre, and its rows; *panel, not beyond the first of
- * them, goes there. */
+/* One block for each panel that overlaps cell `number`, next to a centre, whose rows begin at
+ * `row`. *panel, at or before the first of these panels, is advanced to it. */
 static void cell_blocks(separable_column *c, const separable_plan *p, size_t npanel, size_t *panel,
                         size_t number, size_t row)
 {
@@ -151,13 +151,13 @@ static int add_blocks(separable_column *c, const separable_plan *p, const quad_r
     return 1;
 }
 
-static int column_fill(separable_column *c, const separable_plan *p, size_t id, quad_rule *q)
+static int fill_column(separable_column *c, const separable_plan *p, size_t id, quad_rule *q)
 {
     size_t centre[2], ncentre;
     c->delta = separable_delta(p, p->o->delta[id]);
     ncentre = separable_near_cells(p, c->delta, centre);
-    return separable_radial_nodes(p, c->delta, q) == CGCT_OK && add_nodes(c, p, q) &&
-           add_points(c, p, id) && add_close(c, p, ncentre, centre) &&
+    return separable_radial_nodes(p, c->delta, q) == CGCT_OK && add_column_nodes(c, p, q) &&
+           add_column_points(c, p, id) && add_close_kinks(c, p, ncentre, centre) &&
            add_blocks(c, p, q, ncentre, centre);
 }
 
@@ -172,7 +172,7 @@ cgct_status separable_columns_init(separable_column **columns, const separable_p
         quad_rule q = {0};
 #pragma omp for schedule(dynamic, 1)
         for (size_t id = 0; id < nd; id++)
-            if (!failed) failed |= !column_fill(&c[id], p, id, &q);
+            if (!failed) failed |= !fill_column(&c[id], p, id, &q);
         quad_free(&q);
     }
     if (!failed) return CGCT_OK;
@@ -182,26 +182,24 @@ cgct_status separable_columns_init(separable_column **columns, const separable_p
                      nd);
 }
 
-/* ---- a chunk of columns ---- */
+/* ---- order by rule ---- */
 
-void separable_sum_up(size_t at[ANGLE_RULES + 1])
+/* In: at[rule + 1], the number of items of each rule.  Out: at[rule], the first place of its items,
+ * and a copy in next, to be advanced while the items are placed. */
+static void first_places(size_t at[ANGLE_RULES + 1], size_t next[ANGLE_RULES])
 {
     for (size_t i = 0; i < ANGLE_RULES; i++) at[i + 1] += at[i];
-}
-
-/* at[rule]: first place of each rule's; next: the same, to count on. */
-static void places(size_t at[ANGLE_RULES + 1], size_t next[ANGLE_RULES])
-{
-    separable_sum_up(at);
     memcpy(next, at, ANGLE_RULES * sizeof *next);
 }
 
-static void sort_nodes(separable_lists *l, const separable_column *c, size_t nd)
+/* ---- a chunk of columns ---- */
+
+static void sort_nodes_by_rule(separable_lists *l, const separable_column *c, size_t nd)
 {
     size_t next[ANGLE_RULES], j = 0;
     for (size_t id = 0; id < nd; id++)
         for (size_t i = 0; i < c[id].n; i++) l->node_at[c[id].choice[i].rule + 1]++;
-    places(l->node_at, next);
+    first_places(l->node_at, next);
     for (size_t id = 0; id < nd; j += c[id++].n) {
         uint32_t *place = l->place + j;
         const separable_choice *choice = c[id].choice;
@@ -216,12 +214,12 @@ static void sort_nodes(separable_lists *l, const separable_column *c, size_t nd)
     l->column[nd] = (uint32_t)j;
 }
 
-static void sort_points(separable_lists *l, const separable_column *c, size_t nd, size_t nr)
+static void sort_points_by_rule(separable_lists *l, const separable_column *c, size_t nd, size_t nr)
 {
     size_t next[ANGLE_RULES];
     for (size_t id = 0; id < nd; id++)
         for (size_t ir = 0; ir < nr; ir++) l->point_at[c[id].point[ir].rule + 1]++;
-    places(l->point_at, next);
+    first_places(l->point_at, next);
     for (size_t id = 0; id < nd; id++)
         for (size_t ir = 0; ir < nr; ir++) {
             const separable_choice q = c[id].point[ir];
@@ -229,8 +227,9 @@ static void sort_points(separable_lists *l, const separable_column *c, size_t nd
         }
 }
 
-/* Blocks and ranges of all columns one behind the other. */
-static void join_blocks(separable_lists *l, const separable_column *c, size_t nd, size_t rows)
+/* Concatenates the blocks and ranges of all columns. */
+static void join_column_blocks(separable_lists *l, const separable_column *c, size_t nd,
+                               size_t rows)
 {
     uint32_t at = 0, weight = 0;
     for (size_t id = 0; id < nd; id++) {
@@ -247,8 +246,8 @@ static void join_blocks(separable_lists *l, const separable_column *c, size_t nd
     }
 }
 
-/* Sizes of all lists, which count by 32 bits. */
-static cgct_status lists_count(separable_lists *l, const separable_column *c, size_t nd, size_t nr,
+/* Sizes of all lists, which number their items with 32 bits. */
+static cgct_status count_lists(separable_lists *l, const separable_column *c, size_t nd, size_t nr,
                                cgct_err *err)
 {
     for (size_t id = 0; id < nd; id++) {
@@ -265,7 +264,7 @@ static cgct_status lists_count(separable_lists *l, const separable_column *c, si
                      l->nodes, nd, l->weights, UINT32_MAX);
 }
 
-static int lists_alloc(separable_lists *l, size_t nd, size_t rows)
+static int alloc_lists(separable_lists *l, size_t nd, size_t rows)
 {
     l->node = malloc(l->nodes * sizeof *l->node);
     l->place = malloc(l->nodes * sizeof *l->place);
@@ -286,15 +285,15 @@ cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
     const separable_column *c = columns + d0;
     size_t nclose = 0;
     memset(l, 0, sizeof *l);
-    CGCT_TRY(lists_count(l, c, nd, p->o->nr, err));
-    if (!lists_alloc(l, nd, separable_rows(p))) {
+    CGCT_TRY(count_lists(l, c, nd, p->o->nr, err));
+    if (!alloc_lists(l, nd, separable_rows(p))) {
         separable_lists_free(l);
         return cgct_fail(err, CGCT_E_NOMEM,
                          "cuda-separable: no memory for the lists of %zu columns", nd);
     }
-    sort_nodes(l, c, nd);
-    sort_points(l, c, nd, p->o->nr);
-    join_blocks(l, c, nd, separable_rows(p));
+    sort_nodes_by_rule(l, c, nd);
+    sort_points_by_rule(l, c, nd, p->o->nr);
+    join_column_blocks(l, c, nd, separable_rows(p));
     for (size_t id = 0; id < nd; id++)
         for (size_t i = 0; i < c[id].nclose; i++) {
             l->close[nclose] = c[id].close[i];
@@ -314,4 +313,67 @@ void separable_lists_free(separable_lists *l)
     free(l->point);
     free(l->close);
     memset(l, 0, sizeof *l);
+}
+
+/* ---- pairs ---- */
+
+void ell_lists_free(ell_lists *l)
+{
+    free(l->pair);
+    free(l->rule);
+    memset(l, 0, sizeof *l);
+}
+
+/* c: the rules of all pairs, those of the grid row by row, then those of the points about each
+ * kink. */
+static void choose_pair_rules(const ell_lists *l, const separable_plan *p, separable_choice *c)
+{
+    const inner_opts *o = p->o;
+#pragma omp parallel for schedule(static)
+    for (size_t ir = 0; ir < o->nr; ir++)
+        for (size_t is = 0; is < o->ns; is++)
+            c[ir * o->ns + is] = separable_ell_choice(p, ir, p->ln_s[is]);
+    c += o->nr * o->ns;
+    for (size_t k = 0; k < l->kinks; k++, c += ELL_CELLS)
+        for (size_t j = 0; j < ELL_CELLS; j++)
+            c[j] = separable_ell_choice(p, l->rule[k].ir, p->cell[l->rule[k].first + j].ln);
+}
+
+/* Places the n pairs of one R or kink, whose numbers `to` rise from the given one. */
+static void sort_pair_row(ell_lists *l, size_t next[ANGLE_RULES], const separable_choice *c,
+                          size_t at, size_t to, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        l->pair[next[c[i].rule]++] = (ell_pair){(uint32_t)at, (uint32_t)(to + i), c[i].nm};
+}
+
+static int sort_pairs_by_rule(ell_lists *l, const separable_plan *p)
+{
+    const inner_opts *o = p->o;
+    size_t next[ANGLE_RULES];
+    separable_choice *all = malloc(l->pairs * sizeof *all), *c = all;
+    if (!all) return 0;
+    choose_pair_rules(l, p, all);
+    for (size_t i = 0; i < l->pairs; i++) l->at[all[i].rule + 1]++;
+    first_places(l->at, next);
+    for (size_t ir = 0; ir < o->nr; ir++, c += o->ns) sort_pair_row(l, next, c, ir, 0, o->ns);
+    for (size_t k = 0; k < l->kinks; k++, c += ELL_CELLS)
+        sort_pair_row(l, next, c, k, o->ns, ELL_CELLS);
+    free(all);
+    return 1;
+}
+
+cgct_status ell_lists_init(ell_lists *l, const separable_plan *p, cgct_err *err)
+{
+    const inner_opts *o = p->o;
+    memset(l, 0, sizeof *l);
+    l->rule = malloc(o->nr * sizeof *l->rule);
+    for (size_t ir = 0; l->rule && ir < o->nr; ir++)
+        l->kinks += (size_t)separable_kink_rule_at(p, ir, &l->rule[l->kinks]);
+    l->pairs = o->nr * o->ns + l->kinks * ELL_CELLS;
+    l->pair = malloc(l->pairs * sizeof *l->pair);
+    if (l->rule && l->pair && sort_pairs_by_rule(l, p)) return CGCT_OK;
+    ell_lists_free(l);
+    return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for %zu x %zu pairs (R,s)",
+                     o->nr, o->ns);
 }

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* separable_lists.h: nodes, weights and points of the separable builder as flat lists for a device:
- * what inner_separable.c finds out column by column while it computes.  Private to cuda-separable.
- */
+/* separable_lists.h: nodes, weights and points of the separable builder as flat lists for a device,
+ * where the builder of the processor finds them column by column while it computes. */
 #ifndef CGCT_SEPARABLE_LISTS_H
 #define CGCT_SEPARABLE_LISTS_H
-#include "inner/separable_impl.h"
+#include "inner/separable.h"
 #include "separable_kernels.h"
 
-enum { LIST_CELL_ROWS = 2 * NEAR_CELLS * KINK_NODES /* rows of phi behind the coarse nodes */ };
+/* Rows of phi that follow those of the coarse nodes: the nodes of the cells about both centres. */
+enum { LIST_CELL_ROWS = 2 * NEAR_CELLS * KINK_NODES };
+
+/* ---- nodes of s and points (Delta,R) ---- */
 
 /* One column Delta: its fine nodes of s in rising order, the blocks of weights that take them to
- * rows of phi, and which blocks serve each row; node numbers and offsets are the column's own. */
+ * rows of phi, and which blocks contribute to each row.  Node numbers and offsets count within the
+ * column. */
 typedef struct {
     double delta;
     size_t n, nblock, nweight, nclose;
@@ -22,15 +25,14 @@ typedef struct {
     separable_close *close;
 } separable_column;
 
-/* All columns, OpenMP over them.  *columns (nd) is freed by separable_columns_free. */
+/* All columns of a plan, OpenMP over them.  *columns (nd) is freed by separable_columns_free. */
 cgct_status separable_columns_init(separable_column **columns, const separable_plan *p,
                                    cgct_err *err);
 void separable_columns_free(separable_column *columns, size_t nd);
-size_t separable_rows(const separable_plan *p);    /* of phi: coarse nodes, cells, P */
-void separable_sum_up(size_t at[ANGLE_RULES + 1]); /* from counts at [rule + 1] to first places */
+size_t separable_rows(const separable_plan *p); /* of phi: coarse nodes, cells, P */
 
-/* Columns d0..d0+nd-1 for the device: nodes and points ordered by rule; rule i has those from
- * node_at[i] to node_at[i+1]-1. */
+/* Columns d0..d0+nd-1 for the device.  Nodes and points are ordered by their angular rule: those of
+ * rule i are node_at[i]..node_at[i+1]-1. */
 typedef struct {
     size_t nodes, blocks, weights, nclose, points;
     separable_node *node;
@@ -48,4 +50,15 @@ cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
                                  const separable_column *columns, size_t d0, size_t nd,
                                  cgct_err *err);
 void separable_lists_free(separable_lists *l);
+
+/* ---- pairs (R,s) at which l_m is computed ---- */
+
+/* All pairs ordered by their angular rule, and the rules of all kinks. */
+typedef struct {
+    size_t pairs, kinks, at[ANGLE_RULES + 1];
+    ell_pair *pair;
+    separable_kink_rule *rule;
+} ell_lists;
+cgct_status ell_lists_init(ell_lists *l, const separable_plan *p, cgct_err *err);
+void ell_lists_free(ell_lists *l);
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Prepares the plan of one table, and states the memory of the device. */
 #include "separable_plan.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "builders.h"
+#include "device_hankel.h"
 #include "direct_stage.h"
 
-static cgct_status join_rules(cuda_separable_plan *s, cgct_err *err)
+static cgct_status join_angular_rules(cuda_separable_plan *s, cgct_err *err)
 {
     const angle_rules *a = &s->p.angles;
     for (size_t i = 0; i < ANGLE_RULES; i++) s->angles += a->rule[i].n;
@@ -22,7 +25,7 @@ static cgct_status join_rules(cuda_separable_plan *s, cgct_err *err)
     return CGCT_OK;
 }
 
-static void copy_gauss(separable_gauss *to, const quad_gauss *g)
+static void copy_gauss_rule(separable_gauss *to, const quad_gauss *g)
 {
     to->n = g->n;
     for (int i = 0; i < g->n; i++) {
@@ -34,12 +37,11 @@ static void copy_gauss(separable_gauss *to, const quad_gauss *g)
     }
 }
 
-static cgct_status make_tables(cuda_separable_plan *s, const cuda_separable_plan *other,
-                               cgct_err *err)
+static cgct_status make_lnS_table(cuda_separable_plan *s, const cuda_separable_plan *other,
+                                  cgct_err *err)
 {
     const inner_opts *o = s->p.o;
     s->lnS_last = o->s[o->ns - 1] + o->delta[o->nd - 1] + o->r[o->nr - 1];
-    CGCT_TRY(lookup_bessel(&s->K0, &s->K1, err));
     if (!other || other->p.d != s->p.d || other->lnS_last < s->lnS_last)
         return direct_lnS(&s->lnS, &s->lnS_table, s->p.d, pow(s->lnS_last, 2) * (1 + 1e-9), err);
     s->lnS = other->lnS;
@@ -49,25 +51,25 @@ static cgct_status make_tables(cuda_separable_plan *s, const cuda_separable_plan
     return CGCT_OK;
 }
 
-static cgct_status start(cuda_separable_plan *s, const inner_opts *o, const dipole *d,
-                         const cuda_separable_plan *other, cgct_err *err)
+static cgct_status fill_separable_plan(cuda_separable_plan *s, const inner_opts *o, const dipole *d,
+                                       const cuda_separable_plan *other, cgct_err *err)
 {
     CGCT_TRY(separable_plan_init(&s->p, o, d, 0, err));
     CGCT_TRY(separable_columns_init(&s->columns, &s->p, err));
     CGCT_TRY(separable_lists_init(&s->lists, &s->p, s->columns, 0, o->nd, err));
     CGCT_TRY(ell_lists_init(&s->ell, &s->p, err));
-    copy_gauss(&s->gauss[GAUSS_FAR], &s->p.gauss);
-    copy_gauss(&s->gauss[GAUSS_CLOSE], &s->p.gauss_close);
-    copy_gauss(&s->gauss[GAUSS_CELL], &s->p.gauss_cell);
-    CGCT_TRY(join_rules(s, err));
-    return make_tables(s, other, err);
+    copy_gauss_rule(&s->gauss[GAUSS_FAR], &s->p.gauss);
+    copy_gauss_rule(&s->gauss[GAUSS_CLOSE], &s->p.gauss_close);
+    copy_gauss_rule(&s->gauss[GAUSS_CELL], &s->p.gauss_cell);
+    CGCT_TRY(join_angular_rules(s, err));
+    return make_lnS_table(s, other, err);
 }
 
 cgct_status cuda_separable_plan_init(cuda_separable_plan *s, const inner_opts *o, const dipole *d,
                                      const cuda_separable_plan *other, cgct_err *err)
 {
     memset(s, 0, sizeof *s);
-    cgct_status st = start(s, o, d, other, err);
+    cgct_status st = fill_separable_plan(s, o, d, other, err);
     if (st != CGCT_OK) cuda_separable_plan_free(s);
     return st;
 }
@@ -81,4 +83,143 @@ void cuda_separable_plan_free(cuda_separable_plan *s)
     separable_columns_free(s->columns, s->p.o ? s->p.o->nd : 0);
     separable_plan_free(&s->p);
     memset(s, 0, sizeof *s);
+}
+
+/* ---- memory of the device ---- */
+
+/* Upper bounds for what cuda_separable_bytes states without lists.  A node of s has 15 to 40
+ * weights for tolerances from 1e-2 to 1e-6: one for each coarse node that its panel uses and for
+ * each node of the cells that it overlaps.  tests/cuda/test_cuda_memory.c checks the result. */
+enum { WEIGHTS_PER_NODE = 45, BLOCKS_PER_PANEL = 6 };
+static const double DOUBLE_BYTES = sizeof(double);
+
+static size_t column_width(const separable_plan *p)
+{
+    return NPOL * (size_t)p->w.rank;
+}
+
+double separable_column_bytes(const separable_plan *p, const separable_counts *c)
+{
+    const double node = sizeof(separable_node) + sizeof(uint32_t) + DOUBLE_BYTES;
+    double nm = (double)p->o->nm, nr = (double)p->o->nr, rows = (double)separable_rows(p);
+    double ncol = (double)column_width(p), nodes = (double)c->nodes;
+    double lists = nodes * node + (double)c->blocks * sizeof(separable_block) +
+                   (double)c->close * sizeof(separable_close) + (double)c->weights * DOUBLE_BYTES;
+    double modes = nm * ncol * nodes * DOUBLE_BYTES;
+    double arrays = nm * ncol * (rows + nr) + NPOL * (nm * nr + 1);
+    return (lists + modes) / (double)c->columns + arrays * DOUBLE_BYTES +
+           nr * sizeof(separable_point) + (2 * rows - 1) * sizeof(uint32_t);
+}
+
+size_t separable_node_batch(const separable_plan *p, size_t n)
+{
+    return column_width(p) * n;
+}
+
+size_t separable_point_batch(const separable_plan *p, size_t n)
+{
+    return (column_width(p) + NPOL) * (p->o->nm + n);
+}
+
+size_t separable_batch_least(const separable_plan *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < ANGLE_RULES; i++) n = p->angles.rule[i].n > n ? p->angles.rule[i].n : n;
+    return separable_point_batch(p, n);
+}
+
+size_t separable_batch_most(const cuda_separable_plan *k)
+{
+    const separable_lists *l = &k->lists;
+    size_t most = separable_batch_least(&k->p);
+    for (size_t i = 0; i < ANGLE_RULES; i++) {
+        size_t n = k->p.angles.rule[i].n;
+        size_t node = (l->node_at[i + 1] - l->node_at[i]) * separable_node_batch(&k->p, n);
+        size_t point = (l->point_at[i + 1] - l->point_at[i]) * separable_point_batch(&k->p, n);
+        most = node > most ? node : most;
+        most = point > most ? point : most;
+    }
+    return most < SEPARABLE_BATCH_MAX ? most : SEPARABLE_BATCH_MAX;
+}
+
+/* ---- memory of the device before there is a plan ---- */
+
+/* Nodes of all columns. */
+static cgct_status count_all_nodes(const separable_plan *p, size_t *nodes)
+{
+    quad_rule q = {0};
+    cgct_status st = CGCT_OK;
+    *nodes = 0;
+    for (size_t id = 0; st == CGCT_OK && id < p->o->nd; id++) {
+        st = separable_radial_nodes(p, separable_delta(p, p->o->delta[id]), &q);
+        *nodes += q.n;
+    }
+    quad_free(&q);
+    return st;
+}
+
+static double angular_rules_bytes(const separable_plan *p)
+{
+    double n = 0;
+    for (size_t i = 0; i < ANGLE_RULES; i++) n += (double)p->angles.rule[i].n;
+    return n * (3 + 2 * (double)p->o->nm) * DOUBLE_BYTES;
+}
+
+/* Modes of L, and what is needed while they are made. */
+static double ell_modes_bytes(const inner_opts *o)
+{
+    double nr = (double)o->nr, ns = (double)o->ns;
+    return (double)o->nm * nr * (ns + ELL_CELLS + KINK_MOMENTS) * DOUBLE_BYTES;
+}
+
+static double ell_pairs_bytes(const inner_opts *o)
+{
+    double nr = (double)o->nr, ns = (double)o->ns;
+    return nr * (ns + ELL_CELLS) * sizeof(ell_pair) + nr * sizeof(separable_kink_rule) +
+           ns * KINK_NODES * sizeof(separable_cell);
+}
+
+static cgct_status function_tables_bytes(const separable_plan *p, double *bytes, cgct_err *err)
+{
+    const inner_opts *o = p->o;
+    double last = o->s[o->ns - 1] + o->delta[o->nd - 1] + o->r[o->nr - 1];
+    return direct_lookup_bytes(p->d, last * last * (1 + 1e-9), bytes, err);
+}
+
+/* The most that exists at one time: while the Filon weights are made, while the modes of L are
+ * made, or while the columns are computed. */
+static double peak_bytes(const separable_plan *p, const separable_counts *c, const backend_size *k)
+{
+    double keep = device_hankel_bytes(k), weights = device_hankel_init_bytes(k);
+    double batch = SEPARABLE_BATCH_MAX * DOUBLE_BYTES, pairs = ell_pairs_bytes(p->o);
+    double columns = (double)c->columns * separable_column_bytes(p, c);
+    double building = batch + (columns > pairs ? columns : pairs);
+    return keep + (weights > building ? weights : building);
+}
+
+static cgct_status separable_bytes_of(const separable_plan *p, const backend_size *k, double *bytes,
+                                      cgct_err *err)
+{
+    const inner_opts *o = p->o;
+    double tables;
+    separable_counts c = {.columns = o->nd, .close = o->nd * NPOL * NEAR_CELLS};
+    CGCT_TRY(function_tables_bytes(p, &tables, err));
+    CGCT_TRY(count_all_nodes(p, &c.nodes));
+    c.weights = WEIGHTS_PER_NODE * c.nodes;
+    c.blocks = BLOCKS_PER_PANEL * c.nodes / RADIAL_NODES;
+    *bytes = peak_bytes(p, &c, k) + angular_rules_bytes(p) + ell_modes_bytes(o) + tables +
+             sizeof p->w + (double)(o->nd + o->nr + o->ns) * DOUBLE_BYTES;
+    return CGCT_OK;
+}
+
+cgct_status cuda_separable_bytes(const backend_size *k, size_t *bytes, cgct_err *err)
+{
+    separable_plan p;
+    double n = 0;
+    *bytes = 0;
+    cgct_status st = separable_plan_init(&p, k->inner, k->dipole, 0, err);
+    if (st == CGCT_OK) st = separable_bytes_of(&p, k, &n, err);
+    separable_plan_free(&p);
+    *bytes = (size_t)n;
+    return st;
 }

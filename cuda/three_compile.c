@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Compiles the text of an integrand with NVRTC, which is loaded at run time. */
 #include "three_compile.h"
 
 #include <dlfcn.h>
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "three_load.h"
+#include "libraries.h"
 
 typedef struct {
     void *handle;
@@ -27,37 +28,38 @@ typedef struct {
 
 enum { NVRTC_ERROR_COMPILATION = 6, ARCHS_MAX = 64 };
 
-static cgct_status load(nvrtc *n, cgct_err *err)
+static cgct_status nvrtc_open(nvrtc *n, cgct_err *err)
 {
     static const char *const suffixes[] = {".13", ".12", ".11.2", "", NULL};
-    const three_symbol symbols[] = {
+    const library_symbol symbols[] = {
         {"nvrtcGetErrorString", &n->error},       {"nvrtcGetNumSupportedArchs", &n->arch_count},
         {"nvrtcGetSupportedArchs", &n->archs},    {"nvrtcCreateProgram", &n->create},
         {"nvrtcDestroyProgram", &n->destroy},     {"nvrtcCompileProgram", &n->compile},
         {"nvrtcGetProgramLogSize", &n->log_size}, {"nvrtcGetProgramLog", &n->log},
         {"nvrtcGetCUBINSize", &n->cubin_size},    {"nvrtcGetCUBIN", &n->cubin},
         {"nvrtcGetPTXSize", &n->ptx_size},        {"nvrtcGetPTX", &n->ptx}};
-    return three_load(&n->handle, "libnvrtc.so", suffixes,
-                      "install CUDA's NVRTC or set LD_LIBRARY_PATH",
-                      sizeof symbols / sizeof *symbols, symbols, err);
+    const library_request r = {"libnvrtc.so", suffixes,
+                               "install CUDA's NVRTC or set LD_LIBRARY_PATH",
+                               sizeof symbols / sizeof *symbols, symbols};
+    return library_open(&n->handle, &r, err);
 }
 
-static cgct_status check(const nvrtc *n, const char *call, int code, cgct_err *err)
+static cgct_status nvrtc_check(const nvrtc *n, const char *call, int code, cgct_err *err)
 {
     if (code == 0) return CGCT_OK;
     return cgct_fail(err, CGCT_E_DEVICE, "%s: %s", call, n->error(code));
 }
 
-/* *arch: the device's own, or the newest that this compiler knows, as PTX. */
+/* *arch: that of the device where the compiler knows it; else the newest that it knows, as PTX. */
 static cgct_status choose_arch(const nvrtc *n, int capability, int *arch, int *is_ptx,
                                cgct_err *err)
 {
     int known[ARCHS_MAX], count = 0;
-    CGCT_TRY(check(n, "nvrtcGetNumSupportedArchs", n->arch_count(&count), err));
+    CGCT_TRY(nvrtc_check(n, "nvrtcGetNumSupportedArchs", n->arch_count(&count), err));
     if (count < 1 || count > ARCHS_MAX)
         return cgct_fail(err, CGCT_E_DEVICE,
                          "NVRTC compiles for %d architectures; 1 to %d expected", count, ARCHS_MAX);
-    CGCT_TRY(check(n, "nvrtcGetSupportedArchs", n->archs(known), err));
+    CGCT_TRY(nvrtc_check(n, "nvrtcGetSupportedArchs", n->archs(known), err));
     *arch = known[0];
     for (int i = 0; i < count; i++)
         if (known[i] <= capability) *arch = known[i];
@@ -69,8 +71,8 @@ static cgct_status choose_arch(const nvrtc *n, int capability, int *arch, int *i
                      known[0], capability);
 }
 
-/* "FILE(LINE): error: TEXT" becomes "FILE:LINE: TEXT".  Returns 1 for an error. */
-static int report_line(const three_source *source, const char *line)
+/* Reports "FILE(LINE): error: TEXT" as "FILE:LINE: TEXT"; returns 0 where the line is no error. */
+static int report_error_line(const three_source *source, const char *line)
 {
     const char *mark = strstr(line, "): "), *what = mark ? strstr(mark, "error") : NULL;
     const char *open = mark, *text = what ? strstr(what, ": ") : NULL;
@@ -88,16 +90,16 @@ static cgct_status fail_compilation(const nvrtc *n, void *program, const three_s
 {
     size_t size = 0;
     int errors = 0;
-    CGCT_TRY(check(n, "nvrtcGetProgramLogSize", n->log_size(program, &size), err));
+    CGCT_TRY(nvrtc_check(n, "nvrtcGetProgramLogSize", n->log_size(program, &size), err));
     char *log = calloc(size + 1, 1);
     if (!log) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of messages", size);
-    cgct_status st = check(n, "nvrtcGetProgramLog", n->log(program, log), err);
+    cgct_status st = nvrtc_check(n, "nvrtcGetProgramLog", n->log(program, log), err);
     for (char *line = log, *end; st == CGCT_OK && *line; line = end) {
         end = line + strcspn(line, "\n");
         if (*end) *end++ = 0;
-        errors += report_line(source, line);
+        errors += report_error_line(source, line);
     }
-    if (st == CGCT_OK && errors == 0) /* say all there is rather than nothing */
+    if (st == CGCT_OK && errors == 0) /* no line was understood: quote the log */
         st = cgct_fail(err, CGCT_E_FORMAT, "%s: does not compile: %.300s", source->path, log);
     else if (st == CGCT_OK)
         st = cgct_fail(err, CGCT_E_FORMAT, "%s: does not compile, %d error%s; mend the text",
@@ -106,27 +108,24 @@ static cgct_status fail_compilation(const nvrtc *n, void *program, const three_s
     return st;
 }
 
-static cgct_status take_code(const nvrtc *n, void *program, int is_ptx, three_image *image,
-                             cgct_err *err)
+/* *code: the PTX or cubin of the program, to be freed. */
+static cgct_status copy_code(const nvrtc *n, void *program, int is_ptx, char **code, cgct_err *err)
 {
     size_t size = 0;
-    CGCT_TRY(check(n, is_ptx ? "nvrtcGetPTXSize" : "nvrtcGetCUBINSize",
-                   (is_ptx ? n->ptx_size : n->cubin_size)(program, &size), err));
-    image->code = malloc(size + 1);
-    if (!image->code) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of code", size);
-    return check(n, is_ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN",
-                 (is_ptx ? n->ptx : n->cubin)(program, image->code), err);
+    CGCT_TRY(nvrtc_check(n, is_ptx ? "nvrtcGetPTXSize" : "nvrtcGetCUBINSize",
+                         (is_ptx ? n->ptx_size : n->cubin_size)(program, &size), err));
+    *code = calloc(size + 1, 1);
+    if (!*code) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of code", size);
+    return nvrtc_check(n, is_ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN",
+                       (is_ptx ? n->ptx : n->cubin)(program, *code), err);
 }
 
-/* Where the kernel of THREE_INTEGRAND is missing the text is no integrand. */
-static cgct_status has_kernel(const nvrtc *n, void *program, const three_source *source,
-                              cgct_err *err)
+/* Without the kernel that THREE_INTEGRAND defines, the text is no integrand. */
+static cgct_status require_kernel(const nvrtc *n, void *program, const three_source *source,
+                                  cgct_err *err)
 {
-    size_t size = 0;
-    CGCT_TRY(check(n, "nvrtcGetPTXSize", n->ptx_size(program, &size), err));
-    char *ptx = calloc(size + 1, 1);
-    if (!ptx) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of code", size);
-    cgct_status st = check(n, "nvrtcGetPTX", n->ptx(program, ptx), err);
+    char *ptx = NULL;
+    cgct_status st = copy_code(n, program, 1, &ptx, err);
     if (st == CGCT_OK && !strstr(ptx, "three_sample_kernel"))
         st = cgct_fail(err, CGCT_E_FORMAT,
                        "%s: no integrand; end the text with THREE_INTEGRAND(...) of three_user.h",
@@ -135,8 +134,8 @@ static cgct_status has_kernel(const nvrtc *n, void *program, const three_source 
     return st;
 }
 
-static cgct_status compile(const nvrtc *n, void *program, const three_source *source, int arch,
-                           int is_ptx, three_image *image, cgct_err *err)
+static cgct_status compile_program(const nvrtc *n, void *program, const three_source *source,
+                                   int arch, int is_ptx, three_image *image, cgct_err *err)
 {
     char target[48], folder[4096];
     const char *slash = strrchr(source->path, '/');
@@ -148,13 +147,13 @@ static cgct_status compile(const nvrtc *n, void *program, const three_source *so
                                    "--device-as-default-execution-space"};
     int code = n->compile(program, sizeof options / sizeof *options, options);
     if (code == NVRTC_ERROR_COMPILATION) return fail_compilation(n, program, source, err);
-    CGCT_TRY(check(n, "nvrtcCompileProgram", code, err));
-    CGCT_TRY(has_kernel(n, program, source, err));
-    return take_code(n, program, is_ptx, image, err);
+    CGCT_TRY(nvrtc_check(n, "nvrtcCompileProgram", code, err));
+    CGCT_TRY(require_kernel(n, program, source, err));
+    return copy_code(n, program, is_ptx, &image->code, err);
 }
 
-static cgct_status run(const nvrtc *n, const three_source *source, int capability,
-                       three_image *image, cgct_err *err)
+static cgct_status create_and_compile(const nvrtc *n, const three_source *source, int capability,
+                                      three_image *image, cgct_err *err)
 {
     static const char *const names[] = {"three_user.h", "three_integrand.h", "three_kernel.h",
                                         "math.h", "stddef.h"};
@@ -166,11 +165,11 @@ static cgct_status run(const nvrtc *n, const three_source *source, int capabilit
     void *program = NULL;
     int arch = 0, is_ptx = 0;
     CGCT_TRY(choose_arch(n, capability, &arch, &is_ptx, err));
-    CGCT_TRY(check(
+    CGCT_TRY(nvrtc_check(
         n, "nvrtcCreateProgram",
         n->create(&program, source->text, source->path, sizeof names / sizeof *names, texts, names),
         err));
-    cgct_status st = compile(n, program, source, arch, is_ptx, image, err);
+    cgct_status st = compile_program(n, program, source, arch, is_ptx, image, err);
     n->destroy(&program);
     return st;
 }
@@ -180,8 +179,8 @@ cgct_status three_compile(const three_source *source, int capability, three_imag
 {
     nvrtc n = {NULL};
     memset(image, 0, sizeof *image);
-    cgct_status st = load(&n, err);
-    if (st == CGCT_OK) st = run(&n, source, capability, image, err);
+    cgct_status st = nvrtc_open(&n, err);
+    if (st == CGCT_OK) st = create_and_compile(&n, source, capability, image, err);
     if (st != CGCT_OK) {
         free(image->code);
         image->code = NULL;

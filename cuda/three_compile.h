@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* three_compile.h: an integrand's text to a device's code, by NVRTC. */
+/* three_compile.h: compiles the text of an integrand of three momenta for a device, with NVRTC. */
 #ifndef CGCT_THREE_COMPILE_H
 #define CGCT_THREE_COMPILE_H
 #include <stddef.h>
@@ -9,7 +9,7 @@
 typedef struct {
     const char *path; /* in messages; its folder is searched for included files */
     const char *text;
-    /* Each error of the compiler, "path:line: what"; NULL: none wanted. */
+    /* Called with each error of the compiler, "path:line: what"; NULL: not wanted. */
     void (*report)(void *self, const char *line);
     void *report_self;
 } three_source;
@@ -19,15 +19,15 @@ typedef struct {
     char arch[24];
 } three_image;
 
-/* In       capability of the device, 10 major + minor; 0: none, any will do
+/* In       capability of the device, 10 major + minor; 0: no device, any architecture
  * Out      *image (free code), arch e.g. "sm_90"
  * Returns  OK; E_DEVICE (no NVRTC, device too old for it), E_FORMAT (does not compile: reported, or
  *          has no THREE_INTEGRAND), E_NOMEM. */
 cgct_status three_compile(const three_source *source, int capability, three_image *image,
                           cgct_err *err);
 
-/* Texts of the program's own, made from the files of those names: three_user.h and what it needs;
- * the Gaussian family. */
+/* The texts of generator/three/three_*.h that an integrand may include, and of the Gaussian family;
+ * arrays that cuda/rules.mk makes from these files. */
 extern const char three_text_integrand[], three_text_user[], three_text_kernel[],
     three_text_gaussian[];
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The machine of three_stream.h on a device: memory, kernels by the driver, products by cuBLAS. */
 #include "three_cuda.h"
 
 #include <dlfcn.h>
@@ -9,12 +10,12 @@
 #include <string.h>
 
 #include "three/three_user.h"
-#include "three_driver.h"
+#include "libraries.h"
 #include "three_stream.h"
 
 struct three_cuda {
-    three_driver driver;
-    three_cublas cublas;
+    cuda_driver driver;
+    cublas_calls cublas;
     int device;
     void *context, *module, *sample, *combine, *blas;
     char name[128];
@@ -23,16 +24,23 @@ struct three_cuda {
     three_stream stream;
 };
 
-enum { BLOCK = 256 };
-/* CUdevice_attribute, CUresult */
+enum { THREE_BLOCK = 256 }; /* threads in a block */
+/* values of CUdevice_attribute and CUresult in cuda.h */
 enum { CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76, OUT_OF_MEMORY = 2 };
 
 #define DRIVER_TRY(c, err, call, ...)                                                              \
-    CGCT_TRY(three_driver_check(&(c)->driver, (c)->name, #call, (c)->driver.call(__VA_ARGS__), err))
+    CGCT_TRY(driver_check(&(c)->driver, (c)->name, #call, (c)->driver.call(__VA_ARGS__), err))
+
+static cgct_status check_cublas(const three_cuda *c, const char *call, int code, cgct_err *err)
+{
+    if (code == CUBLAS_OK) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_DEVICE, "%s: %s: %s (%d); run again or on another device", c->name,
+                     call, c->cublas.text(code), code);
+}
 
 /* ---- the machine ---- */
 
-static cgct_status allocate(void *self, size_t n, double **v, cgct_err *err)
+static cgct_status three_device_allocate(void *self, size_t n, double **v, cgct_err *err)
 {
     three_cuda *c = self;
     uint64_t at = 0;
@@ -46,33 +54,35 @@ static cgct_status allocate(void *self, size_t n, double **v, cgct_err *err)
                          c->name, (double)n * sizeof **v / (1 << 30), (double)left / (1 << 30),
                          (double)total / (1 << 30));
     }
-    CGCT_TRY(three_driver_check(&c->driver, c->name, "cuMemAlloc", code, err));
+    CGCT_TRY(driver_check(&c->driver, c->name, "cuMemAlloc", code, err));
     *v = (double *)(uintptr_t)at;
     return CGCT_OK;
 }
 
-static void release(void *self, double *v)
+static void three_device_release(void *self, double *v)
 {
     three_cuda *c = self;
     c->driver.cuMemFree((uint64_t)(uintptr_t)v);
 }
 
-static cgct_status put(void *self, double *to, const double *from, size_t n, cgct_err *err)
+static cgct_status three_device_put(void *self, double *to, const double *from, size_t n,
+                                    cgct_err *err)
 {
     three_cuda *c = self;
     DRIVER_TRY(c, err, cuMemcpyHtoD, (uint64_t)(uintptr_t)to, from, n * sizeof *to);
     return CGCT_OK;
 }
 
-/* Waits for the work before it, and hands on its failure. */
-static cgct_status get(void *self, double *to, const double *from, size_t n, cgct_err *err)
+/* Waits for the kernels and products before it and returns their failure. */
+static cgct_status three_device_get(void *self, double *to, const double *from, size_t n,
+                                    cgct_err *err)
 {
     three_cuda *c = self;
     DRIVER_TRY(c, err, cuMemcpyDtoH, to, (uint64_t)(uintptr_t)from, n * sizeof *to);
     return CGCT_OK;
 }
 
-static cgct_status product(void *self, const three_product *p, cgct_err *err)
+static cgct_status three_device_product(void *self, const gpu_product *p, cgct_err *err)
 {
     three_cuda *c = self;
     if (p->n > INT_MAX || p->ldb > INT_MAX || p->batch > INT_MAX)
@@ -80,80 +90,68 @@ static cgct_status product(void *self, const three_product *p, cgct_err *err)
                          "three_momentum: %zu columns in a product, cuBLAS takes %d; use fewer "
                          "angles or nodes of r'",
                          p->ldb, INT_MAX);
-    three_columns v = three_product_columns(p, 0);
-    int code = c->cublas.product(c->blas, v.transposed ? THREE_CUBLAS_T : THREE_CUBLAS_N,
-                                 THREE_CUBLAS_N, v.m, v.n, v.k, &p->alpha, v.A, v.lda,
-                                 (long long)p->stepB, v.B, v.ldb, (long long)p->stepA, &p->beta,
-                                 v.C, v.ldc, (long long)p->stepC, (int)p->batch);
-    return three_cublas_check(c->name, "cublasDgemmStridedBatched", code, err);
+    int code = cublas_multiply(&c->cublas, c->blas, p);
+    return check_cublas(c, "cublasDgemmStridedBatched", code, err);
 }
 
-/* Arguments are one struct by value. */
-static cgct_status launch(three_cuda *c, void *kernel, size_t items, void *argument, cgct_err *err)
+/* The kernel takes one argument, a struct by value. */
+static cgct_status launch_three_kernel(three_cuda *c, void *kernel, size_t items, void *argument,
+                                       cgct_err *err)
 {
-    size_t blocks = (items + BLOCK - 1) / BLOCK;
+    size_t blocks = (items + THREE_BLOCK - 1) / THREE_BLOCK;
     void *arguments[] = {argument};
     if (blocks > INT_MAX)
         return cgct_fail(err, CGCT_E_DOMAIN,
                          "three_momentum: %zu items in a kernel, %d blocks of %d are the most; use "
                          "fewer angles or nodes of r'",
-                         items, INT_MAX, BLOCK);
-    DRIVER_TRY(c, err, cuLaunchKernel, kernel, (unsigned)blocks, 1, 1, BLOCK, 1, 1, 0, NULL,
+                         items, INT_MAX, THREE_BLOCK);
+    DRIVER_TRY(c, err, cuLaunchKernel, kernel, (unsigned)blocks, 1, 1, THREE_BLOCK, 1, 1, 0, NULL,
                arguments, NULL);
     return CGCT_OK;
 }
 
-static cgct_status sample(void *self, const three_sampling *a, cgct_err *err)
+static cgct_status three_device_sample(void *self, const three_sampling *a, cgct_err *err)
 {
     three_cuda *c = self;
     three_sampling copy = *a;
-    return launch(c, c->sample, three_sampling_items(a), &copy, err);
+    return launch_three_kernel(c, c->sample, three_sampling_items(a), &copy, err);
 }
 
-static cgct_status combine(void *self, const three_combining *a, cgct_err *err)
+static cgct_status three_device_combine(void *self, const three_combining *a, cgct_err *err)
 {
     three_cuda *c = self;
     three_combining copy = *a;
-    return launch(c, c->combine, three_combining_items(a), &copy, err);
+    return launch_three_kernel(c, c->combine, three_combining_items(a), &copy, err);
 }
 
 /* ---- opening ---- */
 
-static cgct_status read_text(const char *path, char **text, cgct_err *err)
+/* *text: the whole file, to be freed; a text contains no NUL. */
+static cgct_status read_integrand(const char *path, char **text, cgct_err *err)
 {
-    size_t size = 0, room = 1 << 16, got;
+    size_t room = 0;
+    char why[128];
     *text = NULL;
     FILE *f = fopen(path, "rb");
+    int code = errno;
     if (!f) {
-        char why[128];
-        int code = errno;
         if (strerror_r(code, why, sizeof why)) snprintf(why, sizeof why, "error %d", code);
         return cgct_fail(err, CGCT_E_IO, "%s: %s", path, why);
     }
-    do {
-        char *more = realloc(*text, room + 1);
-        if (!more) {
-            fclose(f);
-            return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for %zu bytes", path, room);
-        }
-        *text = more;
-        size += got = fread(*text + size, 1, room - size, f);
-        if (size == room) room *= 2;
-    } while (got > 0);
-    int bad = ferror(f);
+    int empty = getdelim(text, &room, 0, f) < 0, whole = feof(f);
     fclose(f);
-    (*text)[size] = 0;
-    if (bad) return cgct_fail(err, CGCT_E_IO, "%s: cannot be read", path);
+    if (!whole) return cgct_fail(err, CGCT_E_IO, "%s: cannot be read", path);
+    if (empty) return cgct_fail(err, CGCT_E_FORMAT, "%s: the file is empty", path);
     return CGCT_OK;
 }
 
 /* *capability: 10 major + minor of device 0 */
-static cgct_status find_device(three_cuda *c, int *capability, cgct_err *err)
+static cgct_status find_three_device(three_cuda *c, int *capability, cgct_err *err)
 {
     int count = 0, major = 0, minor = 0;
     char name[sizeof c->name - sizeof "device 0 ()"];
     snprintf(c->name, sizeof c->name, "device 0");
-    CGCT_TRY(three_driver_load(&c->driver, err));
+    CGCT_TRY(driver_open(&c->driver, err));
     DRIVER_TRY(c, err, cuInit, 0);
     DRIVER_TRY(c, err, cuDeviceGetCount, &count);
     if (count < 1) return cgct_fail(err, CGCT_E_DEVICE, "the driver lists no device");
@@ -166,8 +164,8 @@ static cgct_status find_device(three_cuda *c, int *capability, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status check_library(three_cuda *c, const char *path, size_t npar, three_integrand *g,
-                                 cgct_err *err)
+static cgct_status check_integrand(three_cuda *c, const char *path, size_t npar, three_integrand *g,
+                                   cgct_err *err)
 {
     uint64_t at = 0;
     size_t size = 0;
@@ -187,43 +185,43 @@ static cgct_status check_library(three_cuda *c, const char *path, size_t npar, t
     return CGCT_OK;
 }
 
-static cgct_status load_device(three_cuda *c, const char *path, size_t npar, three_integrand *g,
-                               cgct_err *err)
+static cgct_status load_three_device(three_cuda *c, const char *path, size_t npar,
+                                     three_integrand *g, cgct_err *err)
 {
     size_t total = 0, left = 0;
     DRIVER_TRY(c, err, cuDevicePrimaryCtxRetain, &c->context, c->device);
     DRIVER_TRY(c, err, cuCtxSetCurrent, c->context);
     DRIVER_TRY(c, err, cuModuleLoadData, &c->module, c->image.code);
-    CGCT_TRY(check_library(c, path, npar, g, err));
+    CGCT_TRY(check_integrand(c, path, npar, g, err));
     DRIVER_TRY(c, err, cuModuleGetFunction, &c->sample, c->module, "three_sample_kernel");
     DRIVER_TRY(c, err, cuModuleGetFunction, &c->combine, c->module, "three_combine_kernel");
-    CGCT_TRY(three_cublas_load(&c->cublas, err));
-    CGCT_TRY(three_cublas_check(c->name, "cublasCreate", c->cublas.create(&c->blas), err));
+    CGCT_TRY(cublas_open(&c->cublas, 0, err));
+    CGCT_TRY(check_cublas(c, "cublasCreate", c->cublas.create(&c->blas), err));
     DRIVER_TRY(c, err, cuMemGetInfo, &left, &total);
     c->machine = (three_machine){.self = c,
                                  .bytes_free = left - left / 10, /* cuBLAS takes some */
-                                 .allocate = allocate,
-                                 .release = release,
-                                 .put = put,
-                                 .get = get,
-                                 .product = product,
-                                 .sample = sample,
-                                 .combine = combine};
+                                 .allocate = three_device_allocate,
+                                 .release = three_device_release,
+                                 .put = three_device_put,
+                                 .get = three_device_get,
+                                 .product = three_device_product,
+                                 .sample = three_device_sample,
+                                 .combine = three_device_combine};
     return CGCT_OK;
 }
 
-static cgct_status prepare(three_cuda *c, const three_source *source, size_t npar,
-                           three_integrand *g, cgct_err *err)
+static cgct_status compile_and_load(three_cuda *c, const three_source *source, size_t npar,
+                                    three_integrand *g, cgct_err *err)
 {
     cgct_err why;
     int capability = 0;
-    cgct_status found = find_device(c, &capability, &why);
+    cgct_status found = find_three_device(c, &capability, &why);
     CGCT_TRY(three_compile(source, capability, &c->image, err));
     if (found != CGCT_OK)
         return cgct_fail(err, CGCT_E_DEVICE,
                          "%s: compiles (%s), but there is no CUDA device to run it: %s",
                          source->path, c->image.arch, why.text);
-    return load_device(c, source->path, npar, g, err);
+    return load_three_device(c, source->path, npar, g, err);
 }
 
 cgct_status three_cuda_open(three_cuda **to, const three_source *source, size_t npar,
@@ -236,10 +234,10 @@ cgct_status three_cuda_open(three_cuda **to, const three_source *source, size_t 
     if (!c) return cgct_fail(err, CGCT_E_NOMEM, "no memory");
     cgct_status st = CGCT_OK;
     if (!source->text) {
-        st = read_text(source->path, &text, err);
+        st = read_integrand(source->path, &text, err);
         own.text = text;
     }
-    if (st == CGCT_OK) st = prepare(c, &own, npar, g, err);
+    if (st == CGCT_OK) st = compile_and_load(c, &own, npar, g, err);
     free(text);
     if (st != CGCT_OK) return st;
     three_stream_init(&c->stream, &c->machine, npar, par);

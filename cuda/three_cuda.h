@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* three_cuda.h: the three-momentum transform on a CUDA device with an integrand given as text. */
+/* three_cuda.h: the three-momentum transform on a CUDA device for an integrand given as text. */
 #ifndef CGCT_THREE_CUDA_H
 #define CGCT_THREE_CUDA_H
 #include "three/momentum.h"
@@ -7,7 +7,7 @@
 
 typedef struct three_cuda three_cuda;
 
-/* Purpose  Compiles the text, which is done without a device, too; then device 0, its cuBLAS.
+/* Purpose  Compiles the text, also where there is no device; then opens device 0 and cuBLAS.
  * In       source (text NULL: path is read); par[npar], which must live as long as *c
  * Out      *c (close with three_cuda_close, also after a failure); *g without a name and without a
  *          block function: it runs only in *engine, for three_opts

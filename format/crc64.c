@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The checksum of all files: a table of eight bytes at a time. */
 #include "crc64.h"
 
 #include "layout.h"

@@ -51,7 +51,7 @@ static inline double cgct_select(int which, double first, double second)
     return cgct_from_bits((cgct_bits(first) & mask) | (cgct_bits(second) & ~mask));
 }
 
-/* Adding it rounds |v| < 2^51 to an integer, which then stands in the low bits. */
+/* Adding this constant rounds |v| < 2^51 to an integer, which is then found in the low bits. */
 #define CGCT_ROUND 0x1.8p52
 
 /* x > 0 and finite; within 1 ulp.  x = 2^k (1 + f), 1/sqrt(2) <= 1 + f < sqrt(2), and with

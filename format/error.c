@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Messages of failed calls. */
 #include "error.h"
 
 #include <stdarg.h>

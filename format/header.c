@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* Header, axes and index of a table: packing, and parsing with every number checked. */
 #include "header.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-#include "integers.h"
 #include "predicted.h"
 
-static void section_pack(const cgct_section *s, uint8_t *out)
+void cgct_section_pack(const cgct_section *s, uint8_t out[24])
 {
     cgct_put_u64(out, s->offset);
     cgct_put_u64(out + 8, s->size);
@@ -25,7 +25,6 @@ void cgct_header_pack(const cgct_crc64_table *crc, const cgct_header *h,
     cgct_put_u32(out + CGCT_AT_KIND, h->kind);
     cgct_put_u32(out + CGCT_AT_DATA_VERSION, h->data_version);
     cgct_put_u32(out + CGCT_AT_FEATURES, h->features);
-    cgct_put_u32(out + CGCT_AT_POLICY, h->policy);
     cgct_put_u64(out + CGCT_AT_FILE_SIZE, h->file_size);
     for (int a = 0; a < 4; a++) {
         cgct_put_u32(out + CGCT_AT_LENGTHS + 4 * a, h->n[a]);
@@ -34,10 +33,10 @@ void cgct_header_pack(const cgct_crc64_table *crc, const cgct_header *h,
     cgct_put_u32(out + CGCT_AT_NPOL, CGCT_NPOL_STORED);
     cgct_put_f64(out + CGCT_AT_FOLD_POWER, h->fold_power);
     if (h->features & CGCT_FEATURE_MEMBERS) cgct_put_u32(out + CGCT_AT_MEMBERS, h->members);
-    section_pack(&h->meta, out + CGCT_AT_META);
-    section_pack(&h->axes, out + CGCT_AT_AXES);
-    section_pack(&h->index, out + CGCT_AT_INDEX);
-    section_pack(&h->shape, out + CGCT_AT_SHAPE);
+    cgct_section_pack(&h->meta, out + CGCT_AT_META);
+    cgct_section_pack(&h->axes, out + CGCT_AT_AXES);
+    cgct_section_pack(&h->index, out + CGCT_AT_INDEX);
+    cgct_section_pack(&h->shape, out + CGCT_AT_SHAPE);
     memcpy(out + CGCT_AT_GENERATOR, h->generator, CGCT_GENERATOR_SIZE);
     cgct_put_u64(out + CGCT_AT_CRC, cgct_crc64(crc, out, CGCT_AT_CRC));
 }
@@ -64,9 +63,6 @@ static cgct_status check_identity(const uint8_t *b, size_t have, cgct_err *err)
         return cgct_fail(err, CGCT_E_VERSION,
                          "format version %u.%u, this program reads %d.x; use a newer cgctab", major,
                          cgct_get_u16(b + CGCT_AT_MINOR), CGCT_MAJOR);
-    if (major < CGCT_MAJOR)
-        return cgct_fail(err, CGCT_E_FORMAT, "format version %u does not exist; the first is %d",
-                         major, CGCT_MAJOR);
     return CGCT_OK;
 }
 
@@ -83,7 +79,6 @@ static void header_unpack(const uint8_t *b, cgct_header *h)
     h->kind = cgct_get_u32(b + CGCT_AT_KIND);
     h->data_version = cgct_get_u32(b + CGCT_AT_DATA_VERSION);
     h->features = cgct_get_u32(b + CGCT_AT_FEATURES);
-    h->policy = cgct_get_u32(b + CGCT_AT_POLICY);
     h->file_size = cgct_get_u64(b + CGCT_AT_FILE_SIZE);
     for (int a = 0; a < 4; a++) {
         h->n[a] = cgct_get_u32(b + CGCT_AT_LENGTHS + 4 * a);
@@ -95,31 +90,32 @@ static void header_unpack(const uint8_t *b, cgct_header *h)
     h->meta = section_parse(b + CGCT_AT_META);
     h->axes = section_parse(b + CGCT_AT_AXES);
     h->index = section_parse(b + CGCT_AT_INDEX);
-    if (h->minor > 0) h->shape = section_parse(b + CGCT_AT_SHAPE);
+    h->shape = section_parse(b + CGCT_AT_SHAPE);
     memcpy(h->generator, b + CGCT_AT_GENERATOR, CGCT_GENERATOR_SIZE);
 }
 
 static cgct_status check_known(const uint8_t *b, const cgct_header *h, cgct_err *err)
 {
-    uint32_t known = h->minor == 0 ? CGCT_FEATURE_FOLD : CGCT_FEATURES_KNOWN;
     if (h->kind != CGCT_KIND_CROSS_SECTION)
         return cgct_fail(err, CGCT_E_VERSION,
                          "holds kind %" PRIu32 ", this program reads kind %d (cross sections)",
                          h->kind, CGCT_KIND_CROSS_SECTION);
+    if (h->major < CGCT_MAJOR || h->minor < CGCT_MINOR_LEAST)
+        return cgct_fail(err, CGCT_E_VERSION,
+                         "format version %u.%u, made by an older cgctab; make the table again",
+                         h->major, h->minor);
     if (h->data_version != CGCT_DATA_VERSION)
         return cgct_fail(err, CGCT_E_VERSION,
                          "data version %" PRIu32 ", this program reads %d; use a newer cgctab",
                          h->data_version, CGCT_DATA_VERSION);
-    if (h->features & ~known)
+    if (h->features & ~(uint32_t)CGCT_FEATURES_KNOWN)
         return cgct_fail(err, CGCT_E_VERSION,
-                         "feature bits 0x%" PRIx32 " of format %u.%u, this program knows 0x%" PRIx32
-                         "; "
+                         "feature bits 0x%" PRIx32 " of format %u.%u, this program knows 0x%x; "
                          "use a newer cgctab",
-                         h->features, h->major, h->minor, known);
-    int reserved = h->minor == 0                        ? CGCT_AT_SHAPE
-                   : h->features & CGCT_FEATURE_MEMBERS ? CGCT_AT_RESERVED
-                                                        : CGCT_AT_MEMBERS;
-    if (h->minor <= CGCT_MINOR && !all_zero(b + reserved, (size_t)(CGCT_AT_CRC - reserved)))
+                         h->features, h->major, h->minor, (unsigned)CGCT_FEATURES_KNOWN);
+    int reserved = h->features & CGCT_FEATURE_MEMBERS ? CGCT_AT_RESERVED : CGCT_AT_MEMBERS;
+    if (h->minor <= CGCT_MINOR && (cgct_get_u32(b + CGCT_AT_RESERVED_BEFORE_SIZE) ||
+                                   !all_zero(b + reserved, (size_t)(CGCT_AT_CRC - reserved))))
         return cgct_fail(err, CGCT_E_FORMAT, "reserved bytes of the header are not zero");
     return CGCT_OK;
 }
@@ -141,8 +137,6 @@ static cgct_status check_values(const uint8_t *b, const cgct_header *h, cgct_err
     if ((h->features & CGCT_FEATURE_MEMBERS) && (h->members < 2 || h->members > CGCT_MEMBERS_MAX))
         return cgct_fail(err, CGCT_E_FORMAT, "%" PRIu32 " members, want 2 to %d", h->members,
                          CGCT_MEMBERS_MAX);
-    if (h->policy > 1)
-        return cgct_fail(err, CGCT_E_FORMAT, "policy %" PRIu32 ", want 0 or 1", h->policy);
     for (int a = 0; a < 4; a++) {
         if (h->n[a] < 1 || h->n[a] > CGCT_AXIS_LENGTH_MAX)
             return cgct_fail(err, CGCT_E_FORMAT, "axis %s has %" PRIu32 " values, want 1 to %d",
@@ -198,9 +192,8 @@ cgct_status cgct_header_parse(const cgct_crc64_table *crc, const uint8_t *b, siz
     uint64_t nodes = (uint64_t)h->n[0] * h->n[1] * h->members;
     CGCT_TRY(check_section("metadata", &h->meta, 0, file_size, err));
     CGCT_TRY(check_section("axes", &h->axes, 8 * values, file_size, err));
-    if (h->minor > 0)
-        CGCT_TRY(check_section("shape", &h->shape, 2 * (uint64_t)h->n[1] * h->n[2] * h->n[3],
-                               file_size, err));
+    CGCT_TRY(check_section("shape", &h->shape, 2 * (uint64_t)h->n[1] * h->n[2] * h->n[3], file_size,
+                           err));
     return check_section("index", &h->index, CGCT_NODE_SIZE * nodes, file_size, err);
 }
 
@@ -221,14 +214,10 @@ void cgct_entry_pack(const cgct_entry *e, uint8_t out[CGCT_NODE_SIZE])
 static cgct_status entry_check_ids(const uint8_t *in, const cgct_header *h, const cgct_entry *e,
                                    cgct_err *err)
 {
-    uint32_t known = h->minor == 0   ? CGCT_ENCODING_F64
-                     : h->minor == 1 ? CGCT_ENCODING_RECORDS_F64
-                                     : CGCT_ENCODING_PREDICTED;
-    if (e->encoding < CGCT_ENCODING_F64 || e->encoding > known)
+    if (e->encoding < CGCT_ENCODING_F64 || e->encoding > CGCT_ENCODING_PREDICTED)
         return cgct_fail(err, CGCT_E_VERSION,
-                         "encoding %" PRIu32 ", this program reads %d to %" PRIu32
-                         " here; use a newer cgctab",
-                         e->encoding, CGCT_ENCODING_F64, known);
+                         "encoding %" PRIu32 ", this program reads %d to %d; use a newer cgctab",
+                         e->encoding, CGCT_ENCODING_F64, CGCT_ENCODING_PREDICTED);
     if (e->compression != CGCT_STORED && e->compression != CGCT_ZSTD)
         return cgct_fail(err, CGCT_E_VERSION,
                          "compression %" PRIu32
@@ -237,30 +226,32 @@ static cgct_status entry_check_ids(const uint8_t *in, const cgct_header *h, cons
     if (e->nm < 1 || e->nm > CGCT_MODES_MAX)
         return cgct_fail(err, CGCT_E_FORMAT, "%" PRIu32 " modes, want 1 to %d", e->nm,
                          CGCT_MODES_MAX);
-    int reserved = h->minor == 0 ? CGCT_NODE_AT_FLAGGED : CGCT_NODE_AT_RESERVED;
-    if (h->minor <= CGCT_MINOR && !all_zero(in + reserved, (size_t)(CGCT_NODE_SIZE - reserved)))
+    if (h->minor <= CGCT_MINOR && cgct_get_u64(in + CGCT_NODE_AT_RESERVED))
         return cgct_fail(err, CGCT_E_FORMAT, "reserved bytes of the index entry are not zero");
     return CGCT_OK;
+}
+
+/* Bytes of a payload of encoding 2; no overflow within the format's limits. */
+static uint64_t differences_size(uint64_t n, uint64_t nm)
+{
+    return CGCT_STEPS_SIZE + (2 * (nm + 1) + 7) / 8 * 8 + 2 * ((n + 7) / 8 * 8) + 4 * n * (nm + 1);
 }
 
 cgct_status cgct_entry_parse(const uint8_t in[CGCT_NODE_SIZE], const cgct_header *h, cgct_entry *e,
                              cgct_err *err)
 {
-    const cgct_entry parsed = {cgct_get_u64(in + CGCT_NODE_AT_OFFSET),
-                               cgct_get_u64(in + CGCT_NODE_AT_STORED),
-                               cgct_get_u64(in + CGCT_NODE_AT_RAW),
-                               cgct_get_u64(in + CGCT_NODE_AT_STORED_CRC),
-                               cgct_get_u64(in + CGCT_NODE_AT_RAW_CRC),
-                               cgct_get_u32(in + CGCT_NODE_AT_NM),
-                               cgct_get_u32(in + CGCT_NODE_AT_ENCODING),
-                               cgct_get_u32(in + CGCT_NODE_AT_COMPRESSION),
-                               h->minor ? cgct_get_u32(in + CGCT_NODE_AT_FLAGGED) : 0};
+    const cgct_entry parsed = {
+        cgct_get_u64(in + CGCT_NODE_AT_OFFSET),   cgct_get_u64(in + CGCT_NODE_AT_STORED),
+        cgct_get_u64(in + CGCT_NODE_AT_RAW),      cgct_get_u64(in + CGCT_NODE_AT_STORED_CRC),
+        cgct_get_u64(in + CGCT_NODE_AT_RAW_CRC),  cgct_get_u32(in + CGCT_NODE_AT_NM),
+        cgct_get_u32(in + CGCT_NODE_AT_ENCODING), cgct_get_u32(in + CGCT_NODE_AT_COMPRESSION),
+        cgct_get_u32(in + CGCT_NODE_AT_FLAGGED)};
     *e = parsed;
     CGCT_TRY(entry_check_ids(in, h, e, err));
     uint64_t n = 2 * (uint64_t)h->n[2] * h->n[3];
-    uint64_t raw = e->encoding == CGCT_ENCODING_F64        ? cgct_payload_size(n, e->nm)
-                   : e->encoding == CGCT_ENCODING_INTEGERS ? cgct_integers_size(n, e->nm)
-                                                           : e->raw_size;
+    uint64_t raw = e->encoding == CGCT_ENCODING_F64           ? cgct_payload_size(n, e->nm)
+                   : e->encoding == CGCT_ENCODING_DIFFERENCES ? differences_size(n, e->nm)
+                                                              : e->raw_size;
     if (e->raw_size != raw)
         return cgct_fail(err, CGCT_E_FORMAT,
                          "raw size %" PRIu64 ", the lengths of the axes imply %" PRIu64,

@@ -14,22 +14,23 @@ typedef struct {
 
 typedef struct {
     unsigned major, minor;
-    uint32_t kind, data_version, features, policy;
+    uint32_t kind, data_version, features;
     uint64_t file_size;
     uint32_t n[4];    /* lengths of the axes x, eps, q, k */
     uint32_t members; /* 1 where the feature is absent */
     uint8_t order[4];
     double fold_power;
-    cgct_section meta, axes, index, shape; /* shape: size 0 in files of version 1.0 */
+    cgct_section meta, axes, index, shape;
     char generator[CGCT_GENERATOR_SIZE];
     uint64_t crc; /* of the header; set by cgct_header_parse */
 } cgct_header;
 
 typedef struct {
     uint64_t offset, stored_size, raw_size, stored_crc, raw_crc;
-    uint32_t nm, encoding, compression, flagged; /* flagged: 0 in files of version 1.0 */
+    uint32_t nm, encoding, compression, flagged;
 } cgct_entry;
 
+void cgct_section_pack(const cgct_section *s, uint8_t out[24]);
 void cgct_header_pack(const cgct_crc64_table *crc, const cgct_header *h,
                       uint8_t out[CGCT_HEADER_SIZE]);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.h: the numbers of FORMAT.md (offsets, limits, ids) and little-endian access to bytes. */
+/* layout.h: the numbers of FORMAT.md, INNER.md and THREE.md (offsets, limits, ids), and
+ * little-endian access to bytes. */
 #ifndef CGCT_LAYOUT_H
 #define CGCT_LAYOUT_H
 #include <stdint.h>
@@ -10,10 +11,12 @@
     "CGCT\r\n\x1a"
 enum {
     CGCT_MAJOR = 1,
-    CGCT_MINOR = 2,
-    CGCT_MINOR_PLAIN = 1, /* of files without encoding 5 */
+    CGCT_MINOR = 2,       /* what is written */
+    CGCT_MINOR_LEAST = 1, /* what is read, too: the same but for encoding 5 */
     CGCT_DATA_VERSION = 1,
     CGCT_KIND_CROSS_SECTION = 1,
+    CGCT_KIND_INNER_TABLE = 2,
+    CGCT_KIND_THREE = 3,
     CGCT_FEATURE_FOLD = 1,
     CGCT_FEATURE_SPLIT = 2,
     CGCT_FEATURE_CROSS = 4,
@@ -28,7 +31,7 @@ enum {
     CGCT_MODES_MAX = 4096,
     CGCT_MEMBERS_MAX = 65536,
     CGCT_ENCODING_F64 = 1,
-    CGCT_ENCODING_INTEGERS = 2,
+    CGCT_ENCODING_DIFFERENCES = 2,
     CGCT_ENCODING_RECORDS_F32 = 3,
     CGCT_ENCODING_RECORDS_F64 = 4,
     CGCT_ENCODING_PREDICTED = 5,
@@ -55,7 +58,7 @@ enum {
     CGCT_AT_KIND = 16,
     CGCT_AT_DATA_VERSION = 20,
     CGCT_AT_FEATURES = 24,
-    CGCT_AT_POLICY = 28,
+    CGCT_AT_RESERVED_BEFORE_SIZE = 28, /* 4 bytes */
     CGCT_AT_FILE_SIZE = 32,
     CGCT_AT_LENGTHS = 40,
     CGCT_AT_NPOL = 56,
@@ -86,6 +89,63 @@ enum {
     CGCT_NODE_AT_RESERVED = 56,
     CGCT_NODE_SIZE = 64
 };
+
+/* ---- kind 2: inner tables (INNER.md); what kind 1 has, too, stands above ---- */
+
+enum {
+    CGCT_INNER_MAJOR = 1,
+    CGCT_INNER_MINOR = 0,
+    CGCT_INNER_DATA_VERSION = 1,
+    CGCT_INNER_AXIS_MAX = 65536,
+    CGCT_INNER_MODES_MAX = 4096,
+    CGCT_INNER_ARRAY_LENGTH_MAX = 1 << 24
+};
+
+enum {
+    CGCT_INNER_AT_BOUND = 64,
+    CGCT_INNER_AT_LARGEST = 208,
+    CGCT_INNER_AT_MEASURED = 224,
+    CGCT_INNER_AT_RESERVED = 240
+};
+
+enum {
+    CGCT_BLOCK_AT_OFFSET = 0,
+    CGCT_BLOCK_AT_STORED = 8,
+    CGCT_BLOCK_AT_RAW = 16,
+    CGCT_BLOCK_AT_CRC = 24,
+    CGCT_BLOCK_AT_STEP = 32,
+    CGCT_BLOCK_AT_WIDTH = 40,
+    CGCT_BLOCK_AT_ORDER = 44,
+    CGCT_BLOCK_AT_COMPRESSION = 48,
+    CGCT_BLOCK_AT_RESERVED = 52,
+    CGCT_BLOCK_SIZE = 64
+};
+
+/* ---- kind 3: results of three momenta (THREE.md) ---- */
+
+enum {
+    CGCT_THREE_MAJOR = 1,
+    CGCT_THREE_MINOR = 0,
+    CGCT_THREE_DATA_VERSION = 1,
+    CGCT_THREE_TEXTS = 2,
+    CGCT_THREE_TEXT_MAX = 1 << 20
+};
+
+enum {
+    CGCT_THREE_AT_M = 52,
+    CGCT_THREE_AT_SETS = 56,
+    CGCT_THREE_AT_COMPLEX = 60,
+    CGCT_THREE_AT_SYMMETRIC = 64,
+    CGCT_THREE_AT_ANGLES = 68,
+    CGCT_THREE_AT_NPAR = 76,
+    CGCT_THREE_AT_TEXT = 80,
+    CGCT_THREE_AT_RESERVED = 84, /* 4 bytes */
+    CGCT_THREE_AT_BODY_CRC = 88,
+    CGCT_THREE_AT_RESERVED2 = 96, /* up to the generator */
+    CGCT_THREE_AT_RESERVED3 = 208 /* up to the crc */
+};
+
+/* ---- bytes ---- */
 
 /* Encodings whose numbers lie in the file as they do in memory. */
 static inline int cgct_is_records(uint32_t encoding)

@@ -43,8 +43,8 @@ static inline size_t cgct_lattice_at(const cgct_lattice *l, size_t iq)
     return (iq + 1) * l->stride + 1;
 }
 
-/* Which of the streams holds a group of symbols: by the largest of the six above it and its
- * neighbours.  No branches. */
+/* The stream of a group of symbols, from the largest of the six symbols above it and its
+ * neighbours; without branches. */
 static inline uint8_t cgct_stream_of(uint8_t above)
 {
     uint8_t stream = (uint8_t)((above >= 1) + (above >= 2) + (above >= 4));
@@ -58,8 +58,8 @@ typedef struct {
     int32_t c[CGCT_TAPS];
 } cgct_predictor;
 
-/* What integers (iq, first..) of plane[0] are predicted to be, to v (n, rounded up to CGCT_LANES);
- * plane[1] and plane[2] hold the two modes before. */
+/* v gets the predictions of integers first..first+n-1 of row iq of plane[0]; plane[1] and plane[2]
+ * hold the two modes before.  v has room for n rounded up to CGCT_LANES. */
 void cgct_predict(const cgct_predictor *p, const cgct_lattice *l, int32_t *const plane[3],
                   size_t iq, size_t first, size_t n, uint32_t *v);
 
@@ -75,13 +75,13 @@ static inline uint64_t cgct_predicted_size_max(uint64_t n, uint64_t nm)
 }
 
 /* cgct_payload_open and cgct_payload_mode for encoding 5; modes in order, T before L. */
-cgct_status cgct_predicted_open(cgct_payload *s, size_t size, cgct_plane *p, cgct_err *err);
+cgct_status cgct_predicted_open(cgct_payload *s, cgct_plane *p, cgct_err *err);
 cgct_status cgct_predicted_mode(cgct_payload *s, size_t pol, size_t m, cgct_mode *out,
                                 cgct_err *err);
 
 /* ---- writer's side ---- */
 
-/* Bits that n residuals will take, about. */
+/* Estimate of the bits that n residuals take: the entropy of their symbols and the low bits. */
 double cgct_predicted_cost(const uint32_t *residual, size_t n);
 /* The symbol of a residual, and how many of its lowest bits stand apart. */
 uint8_t cgct_token(uint32_t residual, uint32_t *z, unsigned *low);

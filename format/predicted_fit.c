@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which predictor makes a plane's residuals shortest: fixed ones, and coefficients fitted to it. */
+/* Chooses the predictor that makes the residuals of a plane shortest: among fixed ones, and with
+ * coefficients that are fitted to the plane. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ double cgct_predicted_cost(const uint32_t *residual, size_t n)
     return bits;
 }
 
-static void differences(uint32_t *v, size_t n, unsigned order)
+static void take_differences(uint32_t *v, size_t n, unsigned order)
 {
     for (unsigned t = 0; t < order; t++)
         for (size_t i = n; i-- > t + 1;) v[i] -= v[i - 1];
@@ -50,7 +51,7 @@ size_t cgct_residuals(const cgct_predictor *p, const cgct_lattice *l, int32_t *c
         const int32_t *v = plane[0] + cgct_lattice_at(l, iq) + first[iq];
         cgct_predict(p, l, plane, iq, first[iq], n, row);
         for (size_t i = 0; i < n; i++) out[count + i] = (uint32_t)v[i] - row[i];
-        differences(out + count, n, p->order);
+        take_differences(out + count, n, p->order);
         count += n;
     }
     return count;
@@ -64,24 +65,8 @@ typedef struct {
     double *a;
 } equations;
 
-static void gather(const cgct_lattice *l, int32_t *const plane[3], const uint32_t *first,
-                   const uint32_t *end, size_t taps, unsigned order, uint32_t *scratch,
-                   equations *to)
-{
-    uint32_t *row = scratch, *column = row + l->nk + CGCT_LANES;
-    to->taps = taps;
-    for (size_t t = 0; t <= taps; t++) {
-        cgct_predictor one = {order, {0}};
-        if (t < taps) one.c[t] = -CGCT_TAP_ONE; /* its residual is the integer and the tap */
-        to->n = cgct_residuals(&one, l, plane, first, end, row, column);
-        for (size_t i = 0; i < to->n; i++) to->a[i * (taps + 1) + t] = (double)(int32_t)column[i];
-    }
-    for (size_t i = 0; i < to->n; i++)
-        for (size_t t = 0; t < taps; t++) to->a[i * (taps + 1) + t] -= to->a[i * (taps + 1) + taps];
-}
-
 /* Solves the normal equations a (taps, taps + 1), right side last, by Cholesky's decomposition. */
-static int solve(size_t taps, double a[CGCT_TAPS][CGCT_TAPS + 1], double *x)
+static int solve_normal_equations(size_t taps, double a[CGCT_TAPS][CGCT_TAPS + 1], double *x)
 {
     for (size_t j = 0; j < taps; j++) {
         a[j][j] += RIDGE * a[j][j] + 1e-9;
@@ -106,7 +91,7 @@ static int solve(size_t taps, double a[CGCT_TAPS][CGCT_TAPS + 1], double *x)
 }
 
 /* Weights 1/(|residual| + 1) come close to least bits: large residuals count by their logarithm. */
-static int fit(const equations *e, double *x)
+static int fit_taps(const equations *e, double *x)
 {
     size_t taps = e->taps;
     memset(x, 0, CGCT_TAPS * sizeof *x);
@@ -122,7 +107,7 @@ static int fit(const equations *e, double *x)
                 a[s][taps] += w * row[s] * row[taps];
             }
         }
-        if (!solve(taps, a, x)) return 0;
+        if (!solve_normal_equations(taps, a, x)) return 0;
     }
     return 1;
 }
@@ -137,6 +122,21 @@ typedef struct {
     cgct_predictor *best;
     double least;
 } choice;
+
+static void gather_equations(const choice *c, size_t taps, unsigned order, equations *to)
+{
+    const cgct_lattice *l = c->l;
+    uint32_t *row = c->scratch, *column = row + l->nk + CGCT_LANES;
+    to->taps = taps;
+    for (size_t t = 0; t <= taps; t++) {
+        cgct_predictor one = {order, {0}};
+        if (t < taps) one.c[t] = -CGCT_TAP_ONE; /* its residual is the integer and the tap */
+        to->n = cgct_residuals(&one, l, c->plane, c->first, c->end, row, column);
+        for (size_t i = 0; i < to->n; i++) to->a[i * (taps + 1) + t] = (double)(int32_t)column[i];
+    }
+    for (size_t i = 0; i < to->n; i++)
+        for (size_t t = 0; t < taps; t++) to->a[i * (taps + 1) + t] -= to->a[i * (taps + 1) + taps];
+}
 
 static void consider(choice *c, const cgct_predictor *p)
 {
@@ -166,7 +166,7 @@ static void consider_fitted(choice *c, const equations *e, unsigned order)
 {
     double x[CGCT_TAPS];
     cgct_predictor p = {order, {0}};
-    if (e->n < FIT_LEAST * e->taps || !fit(e, x)) return;
+    if (e->n < FIT_LEAST * e->taps || !fit_taps(e, x)) return;
     for (size_t t = 0; t < e->taps; t++)
         p.c[t] = (int32_t)lround(fmin(fmax(x[t] * CGCT_TAP_ONE, INT16_MIN), INT16_MAX));
     consider(c, &p);
@@ -185,7 +185,7 @@ cgct_status cgct_predictor_choose(const cgct_lattice *l, int32_t *const plane[3]
         consider_fixed(&c);
         for (size_t some = CGCT_TAPS_OF_PLANE; some <= taps; some += CGCT_TAPS_OF_PLANE)
             for (unsigned order = 0; order < 3; order++) {
-                gather(l, plane, first, end, some, order, scratch, &e);
+                gather_equations(&c, some, order, &e);
                 consider_fitted(&c, &e, order);
             }
     } else {

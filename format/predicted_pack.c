@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Encodes a node in encoding 5 (FORMAT.md 3.9): rounds its modes to the bound, predicts them from
+ * their neighbours and sorts the residuals into streams. */
 #include "predicted.h"
 
 #include <math.h>
@@ -6,15 +8,14 @@
 #include <string.h>
 
 #include "elementary.h"
-#include "integers.h"
 #include "layout.h"
 
-/* Within them e^v is a normal number. */
+/* Range of v in which e^v is a normal number. */
 #define LN_MIN -708.396418532
 #define LN_MAX 709.782712893
 #define MARGIN 1e-9 /* of a step, for the rounding of the product that a reader forms */
 
-/* A payload on its way, its parts apart. */
+/* A payload while it is being made, its parts still apart. */
 typedef struct {
     const cgct_plane *p;
     cgct_lattice lattice;
@@ -28,10 +29,10 @@ typedef struct {
     uint8_t *descriptors, *symbols, *bits; /* bits begin as zeros */
     uint8_t *streams;                      /* of each symbol */
     size_t ndescriptors, nsymbols, nbits, room;
-} packer;
+} plane_packer;
 
-static cgct_status packer_init(packer *k, const cgct_plane *p, size_t nq, size_t nk, double bound,
-                               cgct_err *err)
+static cgct_status plane_packer_init(plane_packer *k, const cgct_plane *p, size_t nq, size_t nk,
+                                     double bound, cgct_err *err)
 {
     memset(k, 0, sizeof *k);
     k->p = p;
@@ -62,7 +63,7 @@ static cgct_status packer_init(packer *k, const cgct_plane *p, size_t nq, size_t
     return CGCT_OK;
 }
 
-static void packer_free(packer *k)
+static void plane_packer_free(plane_packer *k)
 {
     free(k->scale);
     free(k->planes);
@@ -77,7 +78,7 @@ static void packer_free(packer *k)
 
 /* ---- integers ---- */
 
-static void round_scales(packer *k)
+static void round_scales(plane_packer *k)
 {
     const double least = ceil(LN_MIN / k->ln_step), most = floor(LN_MAX / k->ln_step);
     for (size_t i = 0; i < k->p->n; i++) {
@@ -86,14 +87,16 @@ static void round_scales(packer *k)
     }
 }
 
-/* I_m in units of the scale that a reader will find, so that its rounding adds nothing. */
-static double ratio(const packer *k, size_t m, size_t at)
+/* I_m in units of the rounded scale that a reader will find, so that the rounding of the scale
+ * adds no error. */
+static double ratio_to_stored_scale(const plane_packer *k, size_t m, size_t at)
 {
     double r = m ? k->p->mode[(m - 1) * k->p->n + at] : k->p->zero[at];
     return r * (k->p->scale[at] / k->scale[at]);
 }
 
-static cgct_status put_integer(const packer *k, size_t at, double value, int32_t *to, cgct_err *err)
+static cgct_status put_integer(const plane_packer *k, size_t at, double value, int32_t *to,
+                               cgct_err *err)
 {
     if (!(fabs(value) < 2147483647.0))
         return cgct_fail(err, CGCT_E_ACCURACY,
@@ -105,25 +108,25 @@ static cgct_status put_integer(const packer *k, size_t at, double value, int32_t
 }
 
 /* Mode m of a polarisation into plane[0]. */
-static cgct_status round_mode(packer *k, size_t pol, size_t m, cgct_err *err)
+static cgct_status round_mode(plane_packer *k, size_t pol, size_t m, cgct_err *err)
 {
     const cgct_lattice *l = &k->lattice;
     for (size_t i = 0; i < k->n; i++) {
         int32_t *to = k->plane[pol][0] + cgct_lattice_at(l, i / l->nk) + i % l->nk;
         size_t at = pol * k->n + i;
-        CGCT_TRY(put_integer(k, at, ratio(k, m, at) / k->step, to, err));
+        CGCT_TRY(put_integer(k, at, ratio_to_stored_scale(k, m, at) / k->step, to, err));
     }
     return CGCT_OK;
 }
 
-/* How many modes each point has; then, as a row is stored from its first to its last point with a
- * mode, the fewest that say the same: they rise along k and fall again. */
-static void count_modes(packer *k)
+/* Counts the modes of each point. A mode is stored in each row from the first to the last point
+ * that has it; hence the count is raised to the least one that rises along k and then falls. */
+static void count_modes(plane_packer *k)
 {
     size_t nk = k->lattice.nk;
     for (size_t at = 0; at < k->p->n; at++) {
         size_t m = k->p->nm - 1;
-        while (m > 0 && llround(ratio(k, m, at) / k->step) == 0) m--;
+        while (m > 0 && llround(ratio_to_stored_scale(k, m, at) / k->step) == 0) m--;
         k->modes[at] = (uint16_t)(1 + m);
     }
     for (uint16_t *row = k->modes; row < k->modes + k->p->n; row += nk) {
@@ -146,8 +149,8 @@ static int code_of_error(const double bound[256], double e)
     return code;
 }
 
-/* A quantity that comes before the modes. */
-static cgct_status round_quantity(packer *k, size_t pol, size_t j, cgct_err *err)
+/* Rounds one of the quantities that come before the modes into plane[0]. */
+static cgct_status round_quantity(plane_packer *k, size_t pol, size_t j, cgct_err *err)
 {
     const cgct_lattice *l = &k->lattice;
     double codes[256];
@@ -159,23 +162,25 @@ static cgct_status round_quantity(packer *k, size_t pol, size_t j, cgct_err *err
         if (j == 1) *to = k->modes[at] - 1;
         if (j == 2) CGCT_TRY(put_integer(k, at, round(log(k->scale[at]) / k->ln_step), to, err));
         if (j == 3)
-            CGCT_TRY(
-                put_integer(k, at, k->p->flag[at] ? (ratio(k, 0, at) - 1) / k->step : 0, to, err));
+            CGCT_TRY(put_integer(
+                k, at, k->p->flag[at] ? (ratio_to_stored_scale(k, 0, at) - 1) / k->step : 0, to,
+                err));
     }
     return CGCT_OK;
 }
 
 /* ---- symbols ---- */
 
-static void put_bits(packer *k, uint32_t v, unsigned n)
+static void put_bits(plane_packer *k, uint32_t v, unsigned n)
 {
     uint64_t shifted = (uint64_t)(v & ((UINT32_C(1) << n) - 1)) << k->nbits % 8;
     for (uint8_t *to = k->bits + k->nbits / 8; shifted; shifted >>= 8) *to++ |= (uint8_t)shifted;
     k->nbits += n;
 }
 
-/* Residuals of a plane, row by row: a group goes to the stream that the symbols above choose. */
-static void put_residuals(packer *k, const uint32_t *first, const uint32_t *end)
+/* Turns the residuals of a plane into symbols, row by row; the symbols above choose the stream of
+ * each group. */
+static void put_residuals(plane_packer *k, const uint32_t *first, const uint32_t *end)
 {
     size_t row = k->lattice.nk + 2 + CGCT_GROUP;
     const uint32_t *residual = k->column;
@@ -198,7 +203,7 @@ static void put_residuals(packer *k, const uint32_t *first, const uint32_t *end)
     }
 }
 
-static void put_predictor(packer *k, const cgct_predictor *p)
+static void put_predictor(plane_packer *k, const cgct_predictor *p)
 {
     uint8_t *to = k->descriptors + k->ndescriptors, *end = to + 2;
     to[0] = (uint8_t)p->order;
@@ -212,20 +217,20 @@ static void put_predictor(packer *k, const cgct_predictor *p)
     k->ndescriptors = (size_t)(end - k->descriptors);
 }
 
-static int all_zero(const int32_t *v, size_t n)
+static int all_integers_zero(const int32_t *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (v[i]) return 0;
     return 1;
 }
 
-/* plane[0] of a polarisation, where first and end (nq) say. */
-static cgct_status pack_plane(packer *k, size_t pol, const uint32_t *first, const uint32_t *end,
-                              size_t taps, cgct_err *err)
+/* Packs plane[0] of a polarisation, the integers first..end-1 (nq each) of every row. */
+static cgct_status pack_plane(plane_packer *k, size_t pol, const uint32_t *first,
+                              const uint32_t *end, size_t taps, cgct_err *err)
 {
     cgct_predictor p;
     int32_t *const *plane = k->plane[pol];
-    if (all_zero(plane[0], cgct_lattice_size(&k->lattice))) {
+    if (all_integers_zero(plane[0], cgct_lattice_size(&k->lattice))) {
         k->descriptors[k->ndescriptors++] = CGCT_ORDER_ZERO;
         return CGCT_OK;
     }
@@ -236,7 +241,7 @@ static cgct_status pack_plane(packer *k, size_t pol, const uint32_t *first, cons
     return CGCT_OK;
 }
 
-static cgct_status pack_planes(packer *k, cgct_err *err)
+static cgct_status pack_planes(plane_packer *k, cgct_err *err)
 {
     size_t nq = k->lattice.nq, nk = k->lattice.nk, size = cgct_lattice_size(&k->lattice);
     for (size_t i = 0; i < 2 * CGCT_PREDICTED_QUANTITIES; i++) {
@@ -259,8 +264,8 @@ static cgct_status pack_planes(packer *k, cgct_err *err)
 
 /* ---- the whole ---- */
 
-/* The streams one after the other; their sizes go to size. */
-static void sort_symbols(const packer *k, uint8_t *size, uint8_t *to)
+/* Sorts the symbols into streams, one after the other at `to`; their sizes go to `size`. */
+static void sort_symbols(const plane_packer *k, uint8_t *size, uint8_t *to)
 {
     size_t start[CGCT_PREDICTED_STREAMS + 1] = {0};
     for (size_t i = 0; i < k->nsymbols; i++) start[k->streams[i] + 1]++;
@@ -271,7 +276,7 @@ static void sort_symbols(const packer *k, uint8_t *size, uint8_t *to)
     for (size_t i = 0; i < k->nsymbols; i++) to[start[k->streams[i]]++] = k->symbols[i];
 }
 
-static cgct_status assemble(packer *k, double bound, cgct_raw *out, cgct_err *err)
+static cgct_status assemble_payload(plane_packer *k, double bound, cgct_raw *out, cgct_err *err)
 {
     size_t n = k->p->n, bytes = (k->nbits + 7) / 8, at = CGCT_PREDICTED_HEAD + n;
     if (k->nsymbols > UINT32_MAX)
@@ -292,13 +297,18 @@ static cgct_status assemble(packer *k, double bound, cgct_raw *out, cgct_err *er
 }
 
 /* Decodes what was written, puts it into p and returns the largest |I_m - stored|/s. */
-static cgct_status measure(cgct_plane *p, size_t nq, size_t nk, const cgct_raw *raw, double *worst,
-                           cgct_err *err)
+static cgct_status measure_rounding(cgct_plane *p, size_t nq, size_t nk, const cgct_raw *raw,
+                                    double *worst, cgct_err *err)
 {
     cgct_plane back;
     CGCT_TRY(cgct_plane_init(&back, p->n, p->nm, err));
-    cgct_status st =
-        cgct_payload_unpack(CGCT_ENCODING_PREDICTED, raw->data, raw->size, nq, nk, &back, err);
+    const cgct_payload packed = {.in = raw->data,
+                                 .size = raw->size,
+                                 .encoding = CGCT_ENCODING_PREDICTED,
+                                 .nq = nq,
+                                 .nk = nk,
+                                 .nm = p->nm};
+    cgct_status st = cgct_payload_unpack(packed, &back, err);
     *worst = 0;
     for (size_t i = 0; i < p->n && st == CGCT_OK; i++) {
         double growth = back.scale[i] / p->scale[i];
@@ -314,23 +324,16 @@ static cgct_status measure(cgct_plane *p, size_t nq, size_t nk, const cgct_raw *
 cgct_status cgct_predicted_pack(cgct_plane *p, size_t nq, size_t nk, double bound, cgct_raw *out,
                                 double *measured, cgct_err *err)
 {
-    packer k;
+    plane_packer k;
     memset(out, 0, sizeof *out);
-    cgct_status st = packer_init(&k, p, nq, nk, bound, err);
+    cgct_status st = plane_packer_init(&k, p, nq, nk, bound, err);
     if (st == CGCT_OK) {
         round_scales(&k);
         count_modes(&k);
         st = pack_planes(&k, err);
     }
-    if (st == CGCT_OK) st = assemble(&k, bound, out, err);
-    if (st == CGCT_OK) st = measure(p, nq, nk, out, measured, err);
-    packer_free(&k);
+    if (st == CGCT_OK) st = assemble_payload(&k, bound, out, err);
+    if (st == CGCT_OK) st = measure_rounding(p, nq, nk, out, measured, err);
+    plane_packer_free(&k);
     return st;
-}
-
-void cgct_raw_free(cgct_raw *r)
-{
-    free(r->data);
-    cgct_cuts_free(&r->cuts);
-    memset(r, 0, sizeof *r);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* status.h: what a function returns, and the message of a failed call.  Part of cgctab.h, into which
- * the installed header and the copy of 'make dist-reader' paste it. */
+/* status.h: what a function returns, and the message of a failed call.  It becomes part of the
+ * installed cgctab.h and of the copy that 'make dist-reader' makes. */
 #ifndef CGCT_STATUS_H
 #define CGCT_STATUS_H
 #include <stddef.h>
@@ -13,7 +13,7 @@
     X(E_RANGE, "point outside the tabulated grid")                                                 \
     X(E_IO, "file cannot be read or written")                                                      \
     X(E_FORMAT, "file violates its format")                                                        \
-    X(E_VERSION, "file needs a newer program")                                                     \
+    X(E_VERSION, "file of another version than this program reads")                                \
     X(E_CHECKSUM, "file content is damaged")                                                       \
     X(E_ACCURACY, "requested accuracy not reached")                                                \
     X(E_NOMEM, "out of memory")                                                                    \

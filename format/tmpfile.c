@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Files that appear under their names only when they are complete. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -16,7 +17,7 @@
 enum { NAME_TRIES = 1000, NAME_MAX_BYTES = 255 };
 
 /* strerror is not required to be thread-safe; strerror_r of POSIX is. */
-static cgct_status fail_errno(cgct_err *err, const char *path, const char *what, int code)
+cgct_status cgct_fail_errno(cgct_err *err, const char *path, const char *what, int code)
 {
     char text[128];
     if (strerror_r(code, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", code);
@@ -98,7 +99,7 @@ cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err)
     if (fd < 0) {
         free(copy);
         free(tmp);
-        return fail_errno(err, path, "cannot create", code);
+        return cgct_fail_errno(err, path, "cannot create", code);
     }
     f->fd = fd;
     f->path = copy;
@@ -106,19 +107,25 @@ cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err)
     return CGCT_OK;
 }
 
-cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data, size_t n,
-                                  cgct_err *err)
+cgct_status cgct_write_at(int fd, const char *path, uint64_t at, const void *data, size_t n,
+                          cgct_err *err)
 {
     const char *p = (const char *)data;
     while (n) {
-        ssize_t done = pwrite(f->fd, p, n, (off_t)at);
+        ssize_t done = pwrite(fd, p, n, (off_t)at);
         if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return fail_errno(err, f->path, "cannot write", done ? errno : ENOSPC);
+        if (done <= 0) return cgct_fail_errno(err, path, "cannot write", done ? errno : ENOSPC);
         p += done;
         at += (uint64_t)done;
         n -= (size_t)done;
     }
     return CGCT_OK;
+}
+
+cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data, size_t n,
+                                  cgct_err *err)
+{
+    return cgct_write_at(f->fd, f->path, at, data, n, err);
 }
 
 cgct_status cgct_tmpfile_append(cgct_tmpfile *f, const void *data, size_t n, cgct_err *err)
@@ -128,10 +135,7 @@ cgct_status cgct_tmpfile_append(cgct_tmpfile *f, const void *data, size_t n, cgc
     return CGCT_OK;
 }
 
-/* The new name is durable only once its directory is.  A directory that may not be read (EACCES) or
- * a file system without this operation (EINVAL) is no failure: the file is complete.  Returns
- * errno. */
-static int sync_directory(const char *path)
+int cgct_sync_directory(const char *path)
 {
     const char *slash = strrchr(path, '/');
     size_t n = slash ? (size_t)(slash - path) + 1 : 1;
@@ -149,17 +153,17 @@ static int sync_directory(const char *path)
 
 cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err)
 {
-    if (fsync(f->fd) != 0) return fail_errno(err, f->path, "cannot sync", errno);
+    if (fsync(f->fd) != 0) return cgct_fail_errno(err, f->path, "cannot sync", errno);
     int fd = f->fd;
     f->fd = -1;
-    if (close(fd) != 0) return fail_errno(err, f->path, "cannot close", errno);
-    if (rename(f->tmp, f->path) != 0) return fail_errno(err, f->path, "cannot rename", errno);
+    if (close(fd) != 0) return cgct_fail_errno(err, f->path, "cannot close", errno);
+    if (rename(f->tmp, f->path) != 0) return cgct_fail_errno(err, f->path, "cannot rename", errno);
     free(f->tmp);
     f->tmp = NULL;
-    int code = sync_directory(f->path);
+    int code = cgct_sync_directory(f->path);
     if (code == 0) return CGCT_OK;
     unlink(f->path);
-    return fail_errno(err, f->path, "cannot sync its directory", code);
+    return cgct_fail_errno(err, f->path, "cannot sync its directory", code);
 }
 
 void cgct_tmpfile_discard(cgct_tmpfile *f)

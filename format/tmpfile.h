@@ -29,4 +29,14 @@ cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data
 cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err);
 /* Closes, removes what was not committed, frees; accepts cgct_tmpfile_none(). */
 void cgct_tmpfile_discard(cgct_tmpfile *f);
+
+/* E_IO, "PATH: WHAT: reason"; code: errno. */
+cgct_status cgct_fail_errno(cgct_err *err, const char *path, const char *what, int code);
+/* Writes all of it; path: for the message. */
+cgct_status cgct_write_at(int fd, const char *path, uint64_t at, const void *data, size_t n,
+                          cgct_err *err);
+/* A new name is durable only once its directory is synced.  path: of the file.  A directory that
+ * may not be read (EACCES) or a file system without this operation (EINVAL) is no failure: the file
+ * is complete.  Returns 0 or errno. */
+int cgct_sync_directory(const char *path);
 #endif

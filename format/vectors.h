@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* vectors.h: sixteen numbers side by side.  Vectors of 32 bytes where there may be registers
- * for them, else loops, which give the same bits: gcc would keep such vectors in memory. */
+/* vectors.h: arithmetic on sixteen numbers at a time.  Vectors of 32 bytes where the processor may
+ * have registers for them, else plain loops, which give the same bits. */
 #ifndef CGCT_VECTORS_H
 #define CGCT_VECTORS_H
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes a table node by node; nodes may come in any order and from any thread's packing. */
 #include "writer.h"
 
 #include <math.h>
@@ -6,10 +7,8 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-#include "header.h"
-#include "tmpfile.h"
-#include "writer_meta.h"
-#include "writer_node.h"
+#include "node_pack.h"
+#include "sections.h"
 
 static const double BOUND_MIN = 1e-8, BOUND_MAX = 0.1; /* of rounding: 31 bits, and one digit */
 
@@ -17,7 +16,7 @@ struct cgct_writer {
     cgct_tmpfile file;
     cgct_crc64_table crc;
     cgct_header head;
-    cgct_writer_meta meta;
+    cgct_metadata meta;
     double *axes;    /* x, eps, q, k one after the other */
     uint16_t *shape; /* (neps, nq, nk): modes that any node needs so far */
     double bound, rounding;
@@ -27,12 +26,12 @@ struct cgct_writer {
 };
 
 /* x of all members */
-static size_t rows(const cgct_writer *w)
+static size_t writer_rows(const cgct_writer *w)
 {
     return (size_t)w->head.members * w->head.n[0];
 }
 
-static cgct_status check_axes(const cgct_writer_spec *s, cgct_err *err)
+static cgct_status check_spec_axes(const cgct_writer_spec *s, cgct_err *err)
 {
     if (!s->x || !s->eps || !s->q || !s->k)
         return cgct_fail(err, CGCT_E_USAGE, "writer: an axis is NULL");
@@ -44,7 +43,7 @@ static cgct_status check_axes(const cgct_writer_spec *s, cgct_err *err)
 
 static cgct_status check_spec(const cgct_writer_spec *s, cgct_err *err)
 {
-    CGCT_TRY(check_axes(s, err));
+    CGCT_TRY(check_spec_axes(s, err));
     if (!s->card || !s->generator || !s->dipole || !s->backend)
         return cgct_fail(err, CGCT_E_USAGE, "writer: card, generator, dipole or backend is NULL");
     if (strlen(s->generator) >= CGCT_GENERATOR_SIZE)
@@ -73,10 +72,10 @@ static cgct_status check_spec(const cgct_writer_spec *s, cgct_err *err)
     return CGCT_OK;
 }
 
-static void fill_header(cgct_header *h, const cgct_writer_spec *s)
+static void fill_table_header(cgct_header *h, const cgct_writer_spec *s)
 {
     *h = (cgct_header){.major = CGCT_MAJOR,
-                       .minor = CGCT_MINOR_PLAIN,
+                       .minor = CGCT_MINOR,
                        .kind = CGCT_KIND_CROSS_SECTION,
                        .data_version = CGCT_DATA_VERSION,
                        .features = (s->fold ? CGCT_FEATURE_FOLD : 0) |
@@ -91,40 +90,32 @@ static void fill_header(cgct_header *h, const cgct_writer_spec *s)
     memcpy(h->generator, s->generator, strlen(s->generator));
 }
 
-/* Appends at the next multiple of CGCT_ALIGN and fills offset, size and crc. */
-static cgct_status append(cgct_writer *w, const void *data, size_t n, cgct_section *s,
-                          cgct_err *err)
-{
-    static const uint8_t zeros[CGCT_ALIGN];
-    size_t gap = (size_t)(-w->file.end % CGCT_ALIGN);
-    cgct_status st = cgct_tmpfile_append(&w->file, zeros, gap, err);
-    if (st == CGCT_OK) {
-        *s = (cgct_section){w->file.end, n, cgct_crc64(&w->crc, data, n)};
-        st = cgct_tmpfile_append(&w->file, data, n, err);
-    }
-    if (st != CGCT_OK) w->failed = 1;
-    return st;
-}
-
-static cgct_status write_axes(cgct_writer *w, const cgct_writer_spec *s, cgct_err *err)
+static cgct_status write_spec_axes(cgct_writer *w, const cgct_writer_spec *s, cgct_err *err)
 {
     size_t n[4] = {s->nx, s->neps, s->nq, s->nk}, total = s->nx + s->neps + s->nq + s->nk;
     const double *v[4] = {s->x, s->eps, s->q, s->k};
-    uint8_t *bytes = malloc(8 * total);
-    w->axes = malloc(sizeof *w->axes * total);
-    if (!bytes || !w->axes) {
-        free(bytes);
+    if (!(w->axes = malloc(sizeof *w->axes * total)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for axes of %zu values", total);
-    }
-    size_t at = 0;
-    for (int a = 0; a < 4; a++)
-        for (size_t i = 0; i < n[a]; i++, at++) {
-            w->axes[at] = v[a][i];
-            cgct_put_f64(bytes + 8 * at, v[a][i]);
-        }
-    cgct_status st = append(w, bytes, 8 * total, &w->head.axes, err);
-    free(bytes);
-    return st;
+    for (size_t a = 0, at = 0; a < 4; at += n[a++]) memcpy(w->axes + at, v[a], n[a] * sizeof **v);
+    return cgct_axes_append(&w->file, &w->crc, w->axes, &w->head, err);
+}
+
+static cgct_status begin_metadata(cgct_metadata *m, const cgct_writer_spec *s, cgct_err *err)
+{
+    const char *const pair[][2] = {
+        {"quantity", s->fold ? "modes m of J_T, J_L in GeV^-6, I(q,k1,theta) = J(q,k1,theta) + "
+                               "J(q,k2,theta2), theta2 = angle(k2,q), "
+                               "J = 2 pi J_0 + 4 pi sum_{m>=1} (-1)^m cos(m theta) J_m"
+                             : "modes m of I_T, I_L in GeV^-6, theta = angle(k1,q), "
+                               "I = 2 pi I_0 + 4 pi sum_{m>=1} (-1)^m cos(m theta) I_m"},
+        {"generator", s->generator},
+        {"dipole", s->dipole},
+        {"backend", s->backend},
+        {"card", s->card},
+        {"members", s->names}};
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)
+        if (pair[i][1]) CGCT_TRY(cgct_metadata_add(m, pair[i][0], pair[i][1], err));
+    return CGCT_OK;
 }
 
 cgct_status cgct_writer_open(cgct_writer **out, const char *path, const cgct_writer_spec *spec,
@@ -141,18 +132,17 @@ cgct_status cgct_writer_open(cgct_writer **out, const char *path, const cgct_wri
     w->level = spec->level;
     w->bound = spec->bound;
     cgct_crc64_init(&w->crc);
-    fill_header(&w->head, spec);
-    if (w->bound > 0) w->head.minor = CGCT_MINOR;
+    fill_table_header(&w->head, spec);
 
     /* A zero header holds the place: no magic before the file is complete. */
     static const uint8_t zeros[CGCT_HEADER_SIZE];
     w->shape = calloc(spec->neps * spec->nq * spec->nk, sizeof *w->shape);
-    if (!(w->entry = calloc(rows(w) * spec->neps, sizeof *w->entry)) || !w->shape)
+    if (!(w->entry = calloc(writer_rows(w) * spec->neps, sizeof *w->entry)) || !w->shape)
         st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for the index", path);
-    if (st == CGCT_OK) st = cgct_writer_meta_init(&w->meta, spec, err);
+    if (st == CGCT_OK) st = begin_metadata(&w->meta, spec, err);
     if (st == CGCT_OK) st = cgct_tmpfile_open(&w->file, path, err);
     if (st == CGCT_OK) st = cgct_tmpfile_append(&w->file, zeros, sizeof zeros, err);
-    if (st == CGCT_OK) st = write_axes(w, spec, err);
+    if (st == CGCT_OK) st = write_spec_axes(w, spec, err);
     if (st != CGCT_OK) {
         cgct_writer_abort(w);
         return st;
@@ -167,12 +157,12 @@ double cgct_writer_rounding(const cgct_writer *w)
 }
 
 /* The place of a node in the index, or NULL with a message. */
-static cgct_entry *place(cgct_writer *w, size_t ix, size_t ieps, cgct_err *err)
+static cgct_entry *new_entry(cgct_writer *w, size_t ix, size_t ieps, cgct_err *err)
 {
     const char *path = w->file.path;
-    if (ix >= rows(w) || ieps >= w->head.n[1]) {
+    if (ix >= writer_rows(w) || ieps >= w->head.n[1]) {
         cgct_fail(err, CGCT_E_USAGE, "%s: node (%zu,%zu) of %zu x %u nodes", path, ix, ieps,
-                  rows(w), w->head.n[1]);
+                  writer_rows(w), w->head.n[1]);
         return NULL;
     }
     cgct_entry *e = &w->entry[ix * w->head.n[1] + ieps];
@@ -188,7 +178,7 @@ cgct_status cgct_writer_packed(cgct_writer *w, size_t ix, size_t ieps, const uin
     cgct_section s = {0};
     cgct_packed_node node;
     if (!w || !packed) return cgct_fail(err, CGCT_E_USAGE, "cgct_writer_packed: NULL argument");
-    cgct_entry *e = place(w, ix, ieps, err);
+    cgct_entry *e = new_entry(w, ix, ieps, err);
     if (!e) return CGCT_E_USAGE;
     if (w->failed)
         return cgct_fail(err, CGCT_E_IO, "%s: an earlier write failed; nothing is kept",
@@ -202,7 +192,10 @@ cgct_status cgct_writer_packed(cgct_writer *w, size_t ix, size_t ieps, const uin
                          "%s: node (%zu,%zu) has encoding %u, want %u: another version packed it; "
                          "begin without its files",
                          w->file.path, ix, ieps, node.entry.encoding, encoding);
-    CGCT_TRY(append(w, node.frame, node.entry.stored_size, &s, err));
+    st = cgct_section_append(&w->file, &w->crc, node.frame, node.entry.stored_size, CGCT_ALIGN, &s,
+                             err);
+    w->failed |= st != CGCT_OK;
+    if (st != CGCT_OK) return st;
     *e = node.entry;
     e->offset = s.offset;
     for (size_t i = 0; i < points; i++) {
@@ -215,9 +208,9 @@ cgct_status cgct_writer_packed(cgct_writer *w, size_t ix, size_t ieps, const uin
 
 cgct_status cgct_writer_same(cgct_writer *w, size_t ix, size_t ieps, size_t as, cgct_err *err)
 {
-    cgct_entry *e = place(w, ix, ieps, err);
+    cgct_entry *e = new_entry(w, ix, ieps, err);
     if (!e) return CGCT_E_USAGE;
-    if (as >= rows(w) || !w->entry[as * w->head.n[1] + ieps].nm)
+    if (as >= writer_rows(w) || !w->entry[as * w->head.n[1] + ieps].nm)
         return cgct_fail(err, CGCT_E_USAGE,
                          "%s: node (%zu,%zu) is to be that of x %zu, not written", w->file.path, ix,
                          ieps, as);
@@ -232,7 +225,7 @@ cgct_status cgct_writer_node(cgct_writer *w, size_t ix, size_t ieps, const cgct_
     size_t size;
     if (!w || !node || !node->modes || !node->error)
         return cgct_fail(err, CGCT_E_USAGE, "cgct_writer_node: an argument is NULL");
-    if (!place(w, ix, ieps, err)) return CGCT_E_USAGE;
+    if (!new_entry(w, ix, ieps, err)) return CGCT_E_USAGE;
     const cgct_writer_spec spec = {
         .nq = w->head.n[2], .nk = w->head.n[3], .level = w->level, .bound = w->bound};
     cgct_status st = cgct_node_pack(&spec, node, &packed, &size, err);
@@ -244,9 +237,9 @@ cgct_status cgct_writer_node(cgct_writer *w, size_t ix, size_t ieps, const cgct_
     return st;
 }
 
-static cgct_status check_complete(const cgct_writer *w, cgct_err *err)
+static cgct_status check_all_nodes_written(const cgct_writer *w, cgct_err *err)
 {
-    size_t nodes = rows(w) * w->head.n[1], neps = w->head.n[1], missing = 0, first = 0;
+    size_t nodes = writer_rows(w) * w->head.n[1], neps = w->head.n[1], missing = 0, first = 0;
     for (size_t i = nodes; i-- > 0;)
         if (!w->entry[i].nm) {
             missing++;
@@ -260,66 +253,41 @@ static cgct_status check_complete(const cgct_writer *w, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status write_shape(cgct_writer *w, cgct_err *err)
-{
-    size_t n = (size_t)w->head.n[1] * w->head.n[2] * w->head.n[3];
-    uint8_t *bytes = malloc(2 * n);
-    if (!bytes) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for the shape", w->file.path);
-    for (size_t i = 0; i < n; i++) cgct_put_u16(bytes + 2 * i, w->shape[i]);
-    cgct_status st = append(w, bytes, 2 * n, &w->head.shape, err);
-    free(bytes);
-    return st;
-}
-
-static cgct_status write_index(cgct_writer *w, cgct_err *err)
-{
-    size_t nodes = rows(w) * w->head.n[1];
-    uint8_t *bytes = malloc(CGCT_NODE_SIZE * nodes);
-    if (!bytes) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for the index", w->file.path);
-    for (size_t i = 0; i < nodes; i++) cgct_entry_pack(&w->entry[i], bytes + CGCT_NODE_SIZE * i);
-    cgct_status st = append(w, bytes, CGCT_NODE_SIZE * nodes, &w->head.index, err);
-    free(bytes);
-    return st;
-}
-
 /* Everything behind the nodes, and the header. */
-static cgct_status write_end(cgct_writer *w, cgct_err *err)
+static cgct_status write_table_end(cgct_writer *w, cgct_err *err)
 {
-    uint8_t head[CGCT_HEADER_SIZE];
     if (w->failed)
         return cgct_fail(err, CGCT_E_IO, "%s: an earlier write failed; nothing is kept",
                          w->file.path);
-    CGCT_TRY(check_complete(w, err));
-    CGCT_TRY(append(w, w->meta.text, w->meta.size, &w->head.meta, err));
-    CGCT_TRY(write_shape(w, err));
-    CGCT_TRY(write_index(w, err));
-    w->head.file_size = w->file.end;
-    cgct_header_pack(&w->crc, &w->head, head);
-    return cgct_tmpfile_write_at(&w->file, 0, head, sizeof head, err);
+    CGCT_TRY(check_all_nodes_written(w, err));
+    cgct_status st =
+        cgct_table_finish(&w->file, &w->crc, &w->head, &w->meta, w->shape, w->entry, err);
+    w->failed |= st != CGCT_OK;
+    return st;
 }
 
 /* The close writes over it: metadata only grow, so that the file never has to shrink. */
 cgct_status cgct_writer_preview(cgct_writer *w, const char **path, cgct_err *err)
 {
     uint64_t end = w->file.end;
-    cgct_status st = write_end(w, err);
+    cgct_status st = write_table_end(w, err);
     w->file.end = end;
     *path = w->file.tmp;
     return st;
 }
 
-static cgct_status finish(cgct_writer *w, const char *extra_meta, cgct_err *err)
+static cgct_status add_metadata_and_commit(cgct_writer *w, const char *extra_meta, cgct_err *err)
 {
-    cgct_status st = cgct_writer_meta_add(&w->meta, extra_meta, err);
+    cgct_status st = cgct_metadata_add_lines(&w->meta, extra_meta, err);
     if (st != CGCT_OK) return cgct_context(err, st, "%s", w->file.path);
-    CGCT_TRY(write_end(w, err));
+    CGCT_TRY(write_table_end(w, err));
     return cgct_tmpfile_commit(&w->file, err);
 }
 
 cgct_status cgct_writer_close(cgct_writer *w, const char *extra_meta, cgct_err *err)
 {
     if (!w) return cgct_fail(err, CGCT_E_USAGE, "cgct_writer_close: the writer is NULL");
-    cgct_status st = finish(w, extra_meta, err);
+    cgct_status st = add_metadata_and_commit(w, extra_meta, err);
     cgct_writer_abort(w); /* after a commit there is no temporary file left to remove */
     return st;
 }
@@ -328,7 +296,7 @@ void cgct_writer_abort(cgct_writer *w)
 {
     if (!w) return;
     cgct_tmpfile_discard(&w->file);
-    cgct_writer_meta_free(&w->meta);
+    cgct_metadata_free(&w->meta);
     free(w->axes);
     free(w->shape);
     free(w->entry);

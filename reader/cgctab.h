@@ -53,21 +53,22 @@ CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
  * its name only when complete.  Values are those of the table itself, bit by bit. */
 CGCT_API cgct_status cgct_unpack(const cgct_table *table, const char *path, cgct_err *err);
 
-/* Outside the grid: refuse with E_RANGE, or take the nearest end of each axis.  The file stores
- * the default.  Set it before threads share the table. */
+/* Outside the grid: refuse with E_RANGE, or take the nearest end of each axis.  The
+ * default is to refuse.  Set it before threads share the table. */
 typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 
-/* Keeps beside the numbers of a table what straight lines between them leave out, so that
- * cgct_eval, cgct_eval_many and cgct_dsigma read the 16 corners of a cell in place of all nodes
- * around it: half the time for points that change in x and eps.  1.3 times the memory of the table
- * is wanted besides (2 where points have few modes), and a second for a table of 170 MB.  At nodes
- * values stay; between them they change by some 1e-6 of the largest at any angle there, and where
- * polynomials have more than four nodes by a part of what the others contribute: 3 to 6% of the
- * fifth and sixth in even steps, up to a half of the fifth alone or in uneven ones.  What lies near
- * flags or in noise stays as it is, and so do tables without rounding and those of other rules than
- * "cross" (FORMAT.md section 5).  Call it before threads share the table; a second call does
- * nothing.
+/* Prepares a table for random points: stores the differences of its numbers along each axis, so
+ * that cgct_eval, cgct_eval_many and cgct_dsigma read only the 16 corners of a cell and not all
+ * nodes around it.  This halves the time of points that differ in x and eps.
+ * Cost: 1.3 times the memory of the table in addition (2 times where points have few modes), and
+ * about a second for a table of 170 MB.
+ * Accuracy: values at nodes do not change.  Between nodes they change by about 1e-6 of the largest
+ * value at any angle there; where polynomials have more than four nodes, also by a part of what the
+ * further nodes contribute: 3 to 6% of that of the fifth and sixth for even steps, up to a half of
+ * that of the fifth alone or for uneven steps.  Near flags and in noise nothing changes, nor for
+ * tables without rounding or with another rule than "cross" (FORMAT.md section 5).
+ * Call it before threads share the table; a second call does nothing.
  * Returns OK, E_USAGE, E_NOMEM, E_CHECKSUM; after a failure the table is as before. */
 CGCT_API cgct_status cgct_prepare(cgct_table *table, cgct_err *err);
 
@@ -204,7 +205,7 @@ typedef struct {
     double weight; /* density over that which was sampled: 1 but for the shape within a cell */
 } cgct_event;
 /* factor >= 0, not both 0, as of cgct_dis_factors: else E_DOMAIN.  The slice must outlive the
- * sampler.  Where I_0 drowned in its error and came out negative it counts as 0. */
+ * sampler.  Where I_0 is dominated by its error and negative, it counts as 0. */
 CGCT_API cgct_status cgct_sampler_init(cgct_sampler **sampler, const cgct_slice *slice,
                                        const double factor[2], cgct_err *err);
 /* u: five independent numbers, uniform in [0,1). */

@@ -52,7 +52,8 @@ static cgct_status batch(const cgct_slice *s, double q, double k1, size_t n, con
         ks[i] = k1;
         angle[i] = theta[i < n ? i : n - 1];
     }
-    cgct_place(s->table, CGCT_BATCH, qs, ks, angle, &at, NULL);
+    const cgct_arguments a = {NULL, NULL, qs, ks, angle};
+    cgct_place(s->table, CGCT_BATCH, &a, &at, NULL);
     for (size_t i = 0; i < n; i++) {
         same &= at.status[i] == CGCT_OK && at.k[i] == at.k[0];
         if (st == CGCT_OK) st = at.status[i];

@@ -6,7 +6,8 @@
 #include "cgctab_arcs.h"
 #include "../format/elementary.h"
 
-/* What polynomials may miss, as a share of s: single precision takes an eighth of that. */
+/* Allowed error of the polynomials, as a share of s; the rounding of single precision is an eighth
+ * of it. */
 static const double ERROR_MAX = 0x1p-21;
 static const size_t BYTES_MAX = (size_t)1 << 30; /* both layers */
 
@@ -18,9 +19,9 @@ typedef struct {
     double *r;           /* (modes, 2): of one point */
 } filling;
 
-/* Modes of a point into s->r; how many. */
+/* Copies the modes of a point to s->r; returns how many. */
 CGCT_CLONES
-static size_t point_modes(const filling *s, int layer, size_t point)
+static size_t modes_of_point(const filling *s, int layer, size_t point)
 {
     const cgct_dense *d = s->d;
     const float *from = (const float *)d->layer[layer].mode + point * CGCT_BLOCK;
@@ -34,7 +35,7 @@ static size_t point_modes(const filling *s, int layer, size_t point)
 }
 
 /* The ends of all cells whose stencils hold node i. */
-static double highest(const cgct_grid *g, size_t i)
+static double highest_cell_end(const cgct_grid *g, size_t i)
 {
     size_t order = g->order < g->n ? g->order : g->n, cell = i + (order - 1) / 2;
     return g->v[i + order >= g->n || cell + 2 > g->n ? g->n - 1 : cell + 1];
@@ -63,7 +64,7 @@ static size_t first_arc(const filling *s, const cgct_arc_fit *f, size_t point, i
     const cgct_grid *q = &s->table->grid[CGCT_AXIS_Q], *k = &s->table->grid[CGCT_AXIS_K];
     size_t iq = point / k->n, ik = point % k->n;
     if (near) return first_read(s, f, q->v[iq + 1 < q->n ? iq + 1 : iq], k->v[ik > 0 ? ik - 1 : 0]);
-    return first_read(s, f, highest(q, iq), lowest(k, ik));
+    return first_read(s, f, highest_cell_end(q, iq), lowest(k, ik));
 }
 
 /* Of each point the first arcs, which lie nearest to where k2 vanishes, and one of the others.  In
@@ -72,7 +73,7 @@ static int good_enough(const filling *s, const cgct_arc_fit *f)
 {
     for (int layer = 0; layer < 2 && s->d->layer[layer].mode; layer++)
         for (size_t point = s->d->points; point-- > 0;) { /* the worst are the last */
-            size_t modes = point_modes(s, layer, point);
+            size_t modes = modes_of_point(s, layer, point);
             size_t near = first_arc(s, f, point, 1), far = first_arc(s, f, point, 0);
             size_t other = near + point % (2 * f->n - near);
             if (cgct_arc_fit_error(f, s->r, modes, near) > ERROR_MAX ||
@@ -88,8 +89,8 @@ static size_t bytes_of_layer(const cgct_dense *d, size_t n)
     return 2 * n * d->points * CGCT_BLOCK * sizeof(float);
 }
 
-/* The fewest arcs that do; f->n = 0: there are none. */
-static cgct_status choose(const filling *s, cgct_arc_fit *f)
+/* Finds the smallest number of arcs that is accurate enough; f->n = 0 if none is. */
+static cgct_status choose_arc_count(const filling *s, cgct_arc_fit *f)
 {
     static const size_t number[] = {4, 6, 8, 10, 12, 16, 20, 24, 32, CGCT_ARCS_MAX};
     for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
@@ -110,7 +111,7 @@ static cgct_status fill_layer(const filling *s, const cgct_arc_fit *f, int layer
     CGCT_TRY(cgct_pool_take(pool, size, size, &sum, NULL));
     s->d->arcs.sum[layer] = (float *)sum;
     for (size_t point = 0; point < points; point++) {
-        size_t modes = point_modes(s, layer, point), first = first_arc(s, f, point, 0);
+        size_t modes = modes_of_point(s, layer, point), first = first_arc(s, f, point, 0);
         first = first > 0 ? first - 1 : 0; /* for rounding */
         cgct_arc_fit_apply(f, half, s->r, modes, first, s->d->arcs.sum[layer] + point * CGCT_BLOCK,
                            points * CGCT_BLOCK);
@@ -126,7 +127,7 @@ cgct_status cgct_arcs_fill(cgct_dense *d, const cgct_table *t, const uint8_t *fl
     const cgct_grid *q = &t->grid[CGCT_AXIS_Q], *k = &t->grid[CGCT_AXIS_K];
     if (d->wide || q->n < 2 || k->n < 2) return CGCT_OK;
     s.r = (double *)malloc(2 * s.modes * sizeof *s.r);
-    cgct_status st = s.r ? choose(&s, &f) : CGCT_E_NOMEM;
+    cgct_status st = s.r ? choose_arc_count(&s, &f) : CGCT_E_NOMEM;
     if (st == CGCT_OK && f.n) st = cgct_cells_init(&d->arcs.q, q, &d->arcs.k, k);
     for (int layer = 0; layer < 2 && f.n && st == CGCT_OK && d->layer[layer].mode; layer++)
         st = fill_layer(&s, &f, layer, half[layer], pool);

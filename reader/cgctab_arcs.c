@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Polynomials on arcs that stand for the sum over modes (cgctab_arcs.h). */
 #include "cgctab_arcs.h"
 
 #include <math.h>
@@ -33,14 +34,14 @@ static void rule_init(rule *to)
 }
 
 /* The angle where t (6 - t^2)/5 is u, by Newton's method. */
-static double angle(double u)
+static double arc_angle(double u)
 {
     double t = u;
     for (int i = 0; i < 6; i++) t -= (t * (6 - t * t) - 5 * u) / (6 - 3 * t * t);
     return 2 * atan(t);
 }
 
-static void fit(const rule *by, const double *value, double *term, double *error)
+static void fit_arc_term(const rule *by, const double *value, double *term, double *error)
 {
     for (int j = 0; j < TERMS; j++) {
         double sum = 0;
@@ -59,13 +60,13 @@ static void fit_arc(const rule *by, cgct_arc_fit *f, size_t a)
 {
     double two[PLACES], before[PLACES], value[PLACES];
     for (int i = 0; i < PLACES; i++) {
-        value[i] = cos(angle(((double)a + 0.5 + 0.5 * by->place[i]) / (double)f->n));
+        value[i] = cos(arc_angle(((double)a + 0.5 + 0.5 * by->place[i]) / (double)f->n));
         two[i] = 2 * value[i];
         before[i] = 1;
     }
     f->end[a] = value[TERMS];
     for (size_t m = a * f->modes; m < (a + 1) * f->modes; m++) {
-        fit(by, value, f->term + m * CGCT_BLOCK, f->error + m * CGCT_BLOCK);
+        fit_arc_term(by, value, f->term + m * CGCT_BLOCK, f->error + m * CGCT_BLOCK);
         for (int i = 0; i < PLACES; i++) {
             double next = two[i] * value[i] - before[i];
             before[i] = value[i];
@@ -96,7 +97,7 @@ void cgct_arc_fit_free(cgct_arc_fit *f)
     f->end = f->term = f->error = NULL;
 }
 
-static void put(const cgct_wide *sum, double half, float *out)
+static void put_arc(const cgct_wide *sum, double half, float *out)
 {
     double each[CGCT_BLOCK];
     cgct_wide_store(sum, each);
@@ -107,8 +108,8 @@ static void put(const cgct_wide *sum, double half, float *out)
 
 /* cos(m theta) is even or odd about pi/2 as m is: two sums serve both halves. */
 CGCT_CLONES
-static void apply(const cgct_arc_fit *f, double half, const double *r, size_t modes, size_t first,
-                  float *out, size_t stride)
+static void apply_arc_fit(const cgct_arc_fit *f, double half, const double *r, size_t modes,
+                          size_t first, float *out, size_t stride)
 {
     size_t last = 2 * f->n - 1;
     for (size_t a = 0; a < f->n && a + first <= last; a++) {
@@ -121,18 +122,18 @@ static void apply(const cgct_arc_fit *f, double half, const double *r, size_t mo
         }
         sum = even;
         cgct_wide_add_sum(&sum, 1, &odd);
-        put(&sum, half, out + (last - a) * stride);
+        put_arc(&sum, half, out + (last - a) * stride);
         if (a < first) continue;
         sum = even;
         cgct_wide_add_sum(&sum, -1, &odd);
-        put(&sum, half, out + a * stride);
+        put_arc(&sum, half, out + a * stride);
     }
 }
 
 void cgct_arc_fit_apply(const cgct_arc_fit *f, double half, const double *r, size_t modes,
                         size_t first, float *out, size_t stride)
 {
-    apply(f, half, r, modes, first, out, stride);
+    apply_arc_fit(f, half, r, modes, first, out, stride);
 }
 
 CGCT_CLONES

@@ -29,8 +29,8 @@ CGCT_INLINE void find_arcs(int n, const cgct_places *at, size_t i0, size_t group
     }
 }
 
-CGCT_INLINE void find(const cgct_dense *d, const cgct_places *at, size_t i0, size_t group,
-                      arc_places *to)
+CGCT_INLINE void find_cells_and_arcs(const cgct_dense *d, const cgct_places *at, size_t i0,
+                                     size_t group, arc_places *to)
 {
     for (size_t i = 0; i < group; i++) to->q[i] = cgct_cell_of(&d->arcs.q, at->q[i0 + i]);
     for (size_t i = 0; i < group; i++) to->k[i] = cgct_cell_of(&d->arcs.k, at->k[i0 + i]);
@@ -67,15 +67,16 @@ CGCT_INLINE void sum_group(const cgct_planes *p, size_t i0, size_t n, size_t gro
     const cgct_dense *d = p->dense;
     arc_places to;
     cgct_window s[GROUP];
-    find(d, at, i0, group, &to);
+    find_cells_and_arcs(d, at, i0, group, &to);
     for (size_t i = 0; i < n; i++) {
-        size_t q = (size_t)to.q[i], k = (size_t)to.k[i];
+        const cgct_cell_point in = {at->ln_q[i0 + i], at->ln_k[i0 + i], (size_t)to.q[i],
+                                    (size_t)to.k[i]};
         served[i0 + i] = at->below[i0 + i] ? 0 : 1;
-        if (served[i0 + i] && p->dirty) served[i0 + i] += p->dirty[q * (d->row - 1) + k];
+        if (served[i0 + i] && p->dirty) served[i0 + i] += p->dirty[in.q * (d->row - 1) + in.k];
         const size_t arc = (size_t)to.arc[i] * d->points * CGCT_BLOCK;
         const float *const from[2] = {d->arcs.sum[0] + arc,
                                       d->arcs.sum[1] ? d->arcs.sum[1] + arc : NULL};
-        cgct_window_at(d, at->ln_q[i0 + i], at->ln_k[i0 + i], q, k, span, from, &s[i]);
+        cgct_window_at(d, in, span, from, &s[i]);
         if (group == 1) continue;
         fetch_rows(s[i].line[0], d->row, span);
         if (s[i].line[1]) fetch_rows(s[i].line[1], d->row, 2);
@@ -83,8 +84,8 @@ CGCT_INLINE void sum_group(const cgct_planes *p, size_t i0, size_t n, size_t gro
     for (size_t i = 0; i < n; i++)
         if (served[i0 + i]) add_up(d, &s[i], to.v[i], span, at, i0 + i);
 }
-CGCT_INLINE void sum_all(const cgct_planes *p, size_t n, size_t span, cgct_places *at,
-                         uint8_t *served)
+CGCT_INLINE void sum_arc_groups(const cgct_planes *p, size_t n, size_t span, cgct_places *at,
+                                uint8_t *served)
 {
     if (n == 1) {
         sum_group(p, 0, 1, 1, span, at, served);
@@ -97,13 +98,13 @@ CGCT_INLINE void sum_all(const cgct_planes *p, size_t n, size_t span, cgct_place
 CGCT_CLONES
 static void sum_four(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *served)
 {
-    sum_all(p, n, 4, at, served);
+    sum_arc_groups(p, n, 4, at, served);
 }
 
 CGCT_CLONES
 static void sum_six(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *served)
 {
-    sum_all(p, n, 6, at, served);
+    sum_arc_groups(p, n, 6, at, served);
 }
 
 CGCT_CLONES
@@ -125,7 +126,8 @@ void cgct_arcs_sum(const cgct_planes *p, size_t n, cgct_places *at, uint8_t *ser
 
 /* ---- many angles at one place ---- */
 
-CGCT_INLINE void sum_rows(const cgct_dense *d, const cgct_window *s, size_t span, cgct_arc_row *row)
+CGCT_INLINE void sum_arc_rows(const cgct_dense *d, const cgct_window *s, size_t span,
+                              cgct_arc_row *row)
 {
     CGCT_ALIGNED double both[CGCT_BLOCK], ln_s[2];
     cgct_window_scale(d, s, span, ln_s);
@@ -141,18 +143,17 @@ CGCT_INLINE void sum_rows(const cgct_dense *d, const cgct_window *s, size_t span
 }
 
 CGCT_CLONES
-static void rows_of(const cgct_dense *d, double ln_q, double ln_k, size_t q, size_t k, size_t span,
-                    cgct_arc_row *row)
+static void arc_rows_at(const cgct_dense *d, cgct_cell_point at, size_t span, cgct_arc_row *row)
 {
     cgct_window s;
     const float *const from[2] = {d->arcs.sum[0], d->arcs.sum[1]};
-    cgct_window_at(d, ln_q, ln_k, q, k, 0, from, &s);
+    cgct_window_at(d, at, 0, from, &s);
     if (span == 4)
-        sum_rows(d, &s, 4, row);
+        sum_arc_rows(d, &s, 4, row);
     else if (span == 6)
-        sum_rows(d, &s, 6, row);
+        sum_arc_rows(d, &s, 6, row);
     else
-        sum_rows(d, &s, 0, row);
+        sum_arc_rows(d, &s, 0, row);
 }
 
 int cgct_arcs_serve(const cgct_planes *p, double q, double k)
@@ -169,7 +170,8 @@ int cgct_arcs_row(const cgct_planes *p, double q, double k, cgct_arc_row *row)
     if (!cgct_arcs_serve(p, q, k)) return 0;
     size_t iq = (size_t)cgct_cell_of(&d->arcs.q, q), ik = (size_t)cgct_cell_of(&d->arcs.k, k);
     row->n = (int)d->arcs.n;
-    rows_of(d, cgct_ln(q), cgct_ln(k), iq, ik, cgct_window_span(d), row);
+    const cgct_cell_point at = {cgct_ln(q), cgct_ln(k), iq, ik};
+    arc_rows_at(d, at, cgct_window_span(d), row);
     return 1;
 }
 

@@ -17,7 +17,7 @@ typedef struct {
     double w[GATHERED_MAX];
 } gathered;
 
-/* What stands for a block that a point does not have. */
+/* A block of zeros, for points that have fewer blocks. */
 CGCT_ALIGNED static const double zeros[CGCT_BLOCK] = {0};
 
 /* ---- sums ---- */
@@ -27,7 +27,7 @@ CGCT_INLINE const char *block_at(const gathered *g, size_t i, uint32_t v, size_t
     return v < g->blocks[i] ? g->from[i] + bytes * v : (const char *)zeros;
 }
 
-CGCT_INLINE void add_wide(const gathered *g, uint32_t v, double *out)
+CGCT_INLINE void add_gathered_wide(const gathered *g, uint32_t v, double *out)
 {
     const size_t bytes = CGCT_BLOCK * sizeof(double);
     cgct_wide a = CGCT_WIDE_ZERO, b = CGCT_WIDE_ZERO;
@@ -38,7 +38,7 @@ CGCT_INLINE void add_wide(const gathered *g, uint32_t v, double *out)
     cgct_wide_add_to(out, &a, &b);
 }
 
-/* ln s and what corrects it */
+/* Adds ln s and its correction (A and B of a record). */
 CGCT_INLINE void add_scales(const gathered *g, double *out)
 {
     cgct_four a = CGCT_FOUR_ZERO, b = CGCT_FOUR_ZERO;
@@ -55,7 +55,8 @@ CGCT_INLINE const float *floats_at(const gathered *g, size_t i, uint32_t v, int 
     return (const float *)(const void *)(all ? g->from[i] + bytes * v : block_at(g, i, v, bytes));
 }
 
-CGCT_INLINE void add_narrow(const gathered *g, const float *w, uint32_t v, int all, double *out)
+CGCT_INLINE void add_gathered_narrow(const gathered *g, const float *w, uint32_t v, int all,
+                                     double *out)
 {
     cgct_narrow a = CGCT_NARROW_ZERO, b = CGCT_NARROW_ZERO, c = CGCT_NARROW_ZERO,
                 d = CGCT_NARROW_ZERO;
@@ -74,17 +75,18 @@ static void add_gathered(const gathered *g, int wide, uint32_t v0, uint32_t end,
 {
     float w[GATHERED_MAX];
     uint32_t last = g->most < end ? g->most : end, v = v0;
-    for (; wide && v < last; v++, out += CGCT_BLOCK) add_wide(g, v, out);
+    for (; wide && v < last; v++, out += CGCT_BLOCK) add_gathered_wide(g, v, out);
     if (v >= last) return;
     if (v == 0) add_scales(g, out);
     for (size_t i = 0; i < g->n; i++) w[i] = (float)g->w[i];
-    for (; v < g->least && v < last; v++, out += CGCT_BLOCK) add_narrow(g, w, v, 1, out);
-    for (; v < last; v++, out += CGCT_BLOCK) add_narrow(g, w, v, 0, out);
+    for (; v < g->least && v < last; v++, out += CGCT_BLOCK) add_gathered_narrow(g, w, v, 1, out);
+    for (; v < last; v++, out += CGCT_BLOCK) add_gathered_narrow(g, w, v, 0, out);
 }
 
 /* ---- gathering ---- */
 
-/* Points (q,k) that have a weight; where they lie depends on the shape that a plane has. */
+/* The points (q,k) with a weight other than 0; the place of their records depends on the shape at
+ * each eps. */
 typedef struct {
     size_t n;
     uint32_t point[CGCT_ORDER_MAX * CGCT_ORDER_MAX];
@@ -163,7 +165,7 @@ static void gather_plane(gathered *g, const cgct_records *r, region *s, double f
         gather_points(g, (const char *)r->record, s, s->n, full, linear);
 }
 
-static void clear(gathered *g)
+static void clear_gathered(gathered *g)
 {
     g->n = 0;
     g->least = UINT32_MAX;
@@ -179,7 +181,7 @@ static void flush(gathered *g, int wide, uint32_t v0, uint32_t end, double *out)
         g->least = 0;
     }
     add_gathered(g, wide, v0, end, out);
-    clear(g);
+    clear_gathered(g);
 }
 
 void cgct_blend(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
@@ -190,7 +192,7 @@ void cgct_blend(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil 
     int wide = p->plane[0]->wide;
     region whole, corner;
     gathered g;
-    clear(&g);
+    clear_gathered(&g);
     whole_stencil(q, k, row, &whole);
     corners(q, k, row, &corner);
     memset(out, 0, CGCT_BLOCK * nv * sizeof *out);

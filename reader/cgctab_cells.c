@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Weights of the stencil of each cell as polynomials, and the search for a cell. */
 #include "cgctab_cells.h"
 
 #include <stdlib.h>

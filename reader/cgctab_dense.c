@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Interpolation in (q,k) on the plane of a slice. */
 #include "cgctab_dense.h"
 
 #include "../format/elementary.h"
@@ -17,65 +18,64 @@ typedef struct {
     float narrow[2][CGCT_ORDER_MAX * CGCT_ORDER_MAX]; /* w again */
 } weighted;
 
-CGCT_INLINE void products(weighted *s, int layer, size_t n, const double *a, size_t m,
-                          const double *b)
+/* Products of the weights of n nodes along each axis. */
+CGCT_INLINE void multiply_weights(weighted *s, int layer, size_t n, const double *a,
+                                  const double *b)
 {
     double *w = s->w[layer];
     CGCT_UNROLL
     for (size_t i = 0; i < n; i++) CGCT_UNROLL
-    for (size_t j = 0; j < m; j++) w[i * m + j] = a[i] * b[j];
+    for (size_t j = 0; j < n; j++) w[i * n + j] = a[i] * b[j];
     CGCT_UNROLL
-    for (size_t i = 0; i < n * m; i++) s->narrow[layer][i] = (float)w[i];
+    for (size_t i = 0; i < n * n; i++) s->narrow[layer][i] = (float)w[i];
 }
 
-/* Sums of the points with even and odd index in a row. */
-CGCT_INLINE void add_narrow(const weighted *s, int layer, size_t at, size_t n, size_t m,
-                            cgct_narrow *even, cgct_narrow *odd)
+/* Sums over n x n points, those with even and odd index in a row apart. */
+CGCT_INLINE void add_narrow_points(const weighted *s, int layer, size_t at, size_t n,
+                                   cgct_narrow *even, cgct_narrow *odd)
 {
     const float *row = (const float *)s->first[layer] + at, *w = s->narrow[layer];
     CGCT_UNROLL
     for (size_t i = 0; i < n; i++, row += s->row) CGCT_UNROLL
-    for (size_t j = 0; j < m; j++) cgct_narrow_add(j % 2 ? odd : even, *w++, row + CGCT_BLOCK * j);
+    for (size_t j = 0; j < n; j++) cgct_narrow_add(j % 2 ? odd : even, *w++, row + CGCT_BLOCK * j);
 }
 
-CGCT_INLINE void add_wide(const weighted *s, int layer, size_t at, size_t n, size_t m,
-                          cgct_wide *even, cgct_wide *odd)
+CGCT_INLINE void add_wide_points(const weighted *s, int layer, size_t at, size_t n, cgct_wide *even,
+                                 cgct_wide *odd)
 {
     const double *row = (const double *)s->first[layer] + at, *w = s->w[layer];
     for (size_t i = 0; i < n; i++, row += s->row)
-        for (size_t j = 0; j < m; j++)
+        for (size_t j = 0; j < n; j++)
             cgct_wide_add(j % 2 ? odd : even, *w++, row + CGCT_BLOCK * j);
 }
 
-CGCT_INLINE void blend_narrow(const weighted *s, size_t plane, size_t n, size_t nq, size_t nk,
-                              size_t nl, size_t ml, double *out)
+CGCT_INLINE void blend_narrow(const weighted *s, size_t plane, size_t n, double *out)
 {
     for (size_t v = 0; v < n; v++, out += CGCT_BLOCK) {
         cgct_narrow a = CGCT_NARROW_ZERO, b = CGCT_NARROW_ZERO, c = CGCT_NARROW_ZERO,
                     d = CGCT_NARROW_ZERO;
         size_t at = v * plane;
-        add_narrow(s, 0, at, nq, nk, &a, &b);
-        if (s->first[1]) add_narrow(s, 1, at, nl, ml, &c, &d);
+        add_narrow_points(s, 0, at, FOUR, &a, &b);
+        if (s->first[1]) add_narrow_points(s, 1, at, 2, &c, &d);
         cgct_narrow_put(out, &a, &b, &c, &d);
     }
 }
 
-CGCT_INLINE void blend_wide(const weighted *s, size_t plane, size_t n, size_t nq, size_t nk,
-                            size_t nl, size_t ml, double *out)
+CGCT_INLINE void blend_wide(const weighted *s, size_t plane, size_t n, double *out)
 {
     for (size_t v = 0; v < n; v++, out += CGCT_BLOCK) {
         cgct_wide a = CGCT_WIDE_ZERO, b = CGCT_WIDE_ZERO;
         size_t at = v * plane;
-        add_wide(s, 0, at, nq, nk, &a, &b);
-        if (s->first[1]) add_wide(s, 1, at, nl, ml, &a, &b);
+        add_wide_points(s, 0, at, FOUR, &a, &b);
+        if (s->first[1]) add_wide_points(s, 1, at, 2, &a, &b);
         for (int i = 0; i < CGCT_BLOCK; i++) out[i] = 0;
         cgct_wide_add_to(out, &a, &b);
     }
 }
 
-CGCT_INLINE void blend(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
-                       size_t n, size_t nq, size_t nk, size_t nl, size_t ml, double ln_s[2],
-                       double *mode)
+CGCT_CLONES
+static void blend_four(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
+                       size_t n, double ln_s[2], double *mode)
 {
     size_t full = q->first * d->row + k->first, linear = q->cell * d->row + k->cell;
     size_t plane = CGCT_BLOCK * d->points, number = d->wide ? sizeof(double) : sizeof(float);
@@ -84,27 +84,20 @@ CGCT_INLINE void blend(const cgct_dense *d, const cgct_stencil *q, const cgct_st
     s.row = CGCT_BLOCK * d->row;
     s.first[0] = mode0 + (v0 * plane + CGCT_BLOCK * full) * number;
     s.first[1] = mode1 ? mode1 + (v0 * plane + CGCT_BLOCK * linear) * number : NULL;
-    products(&s, 0, nq, q->w, nk, k->w);
-    products(&s, 1, nl, q->l, ml, k->l);
+    multiply_weights(&s, 0, FOUR, q->w, k->w);
+    multiply_weights(&s, 1, 2, q->l, k->l);
     ln_s[0] = ln_s[1] = 0;
-    cgct_add_scale(d, d->layer[0].ln_s + 2 * full, nq, q->w, nk, k->w, ln_s);
-    if (s.first[1]) cgct_add_scale(d, d->layer[1].ln_s + 2 * linear, nl, q->l, ml, k->l, ln_s);
+    cgct_add_scale(d, d->layer[0].ln_s + 2 * full, FOUR, q->w, FOUR, k->w, ln_s);
+    if (s.first[1]) cgct_add_scale(d, d->layer[1].ln_s + 2 * linear, 2, q->l, 2, k->l, ln_s);
     if (d->wide)
-        blend_wide(&s, plane, n, nq, nk, nl, ml, mode);
+        blend_wide(&s, plane, n, mode);
     else
-        blend_narrow(&s, plane, n, nq, nk, nl, ml, mode);
-}
-
-CGCT_CLONES
-static void blend_four(const cgct_dense *d, const cgct_stencil *q, const cgct_stencil *k, size_t v0,
-                       size_t n, double ln_s[2], double *mode)
-{
-    blend(d, q, k, v0, n, FOUR, FOUR, 2, 2, ln_s, mode);
+        blend_narrow(&s, plane, n, mode);
 }
 
 /* One block of n x m points, any n and m, is added to out[16]. */
-CGCT_INLINE void add_block(const weighted *s, int layer, int wide, size_t at, size_t n, size_t m,
-                           double *out)
+CGCT_INLINE void add_weighted_block(const weighted *s, int layer, int wide, size_t at, size_t n,
+                                    size_t m, double *out)
 {
     if (wide) {
         cgct_wide sum = CGCT_WIDE_ZERO, none = CGCT_WIDE_ZERO;
@@ -143,8 +136,8 @@ static void blend_any(const cgct_dense *d, const cgct_stencil *q, const cgct_ste
                 for (size_t pol = 0; pol < 2; pol++) ln_s[pol] += w * scale[2 * j + pol];
             }
         for (size_t v = 0; v < n; v++)
-            add_block(&s, layer, d->wide, (v0 + v) * plane + CGCT_BLOCK * first[layer], nq[layer],
-                      nk[layer], mode + CGCT_BLOCK * v);
+            add_weighted_block(&s, layer, d->wide, (v0 + v) * plane + CGCT_BLOCK * first[layer],
+                               nq[layer], nk[layer], mode + CGCT_BLOCK * v);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The divided differences that take the place of local polynomials along one axis. */
+/* Divided differences that represent the local polynomials along one axis (Everett's formula). */
 #include <math.h>
 
 #include "cgctab_everett.h"
@@ -96,7 +96,8 @@ static double weights_left(const cgct_grid *g, size_t cell, double t, const cgct
     return sum;
 }
 
-/* Differences stand for the polynomial up to a part of what bends it, or of what noise would do. */
+/* Differences represent the polynomial up to a fraction of its curvature, or of the effect of
+ * noise. */
 static int fits(const cgct_grid *g, size_t cell, const cgct_difference *d, const double tau[2])
 {
     for (int i = 1; i < 4; i++) {

@@ -13,9 +13,10 @@ cgct_status cgct_eval(const cgct_table *t, double x, double eps, double q, doubl
     if (!value) return CGCT_E_USAGE;
     value[CGCT_T] = value[CGCT_L] = NAN;
     if (!t || !t->node) return CGCT_E_USAGE;
-    if (t->everett) return cgct_everett_eval(t, 1, &x, &eps, &q, &k1, &theta, value, NULL);
+    const cgct_arguments a = {&x, &eps, &q, &k1, &theta};
+    if (t->everett) return cgct_everett_eval(t, 1, &a, value, NULL);
     CGCT_TRY(cgct_planes_at(t, x, eps, &p, NULL));
-    return cgct_eval_planes(&p, 1, &q, &k1, &theta, value, NULL);
+    return cgct_eval_planes(&p, 1, &a, value, NULL);
 }
 
 /* Points that share (x,eps) with the one before go through one batch. */
@@ -28,14 +29,17 @@ cgct_status cgct_eval_many(const cgct_table *t, size_t n, const double *x, const
     if (first) *first = n;
     if (!t || !t->node || (n && (!x || !eps || !q || !k1 || !theta || !values)))
         return CGCT_E_USAGE;
-    if (t->everett) return cgct_everett_eval(t, n, x, eps, q, k1, theta, values, first);
+    const cgct_arguments a = {x, eps, q, k1, theta};
+    if (t->everett) return cgct_everett_eval(t, n, &a, values, first);
     for (size_t i = 0, m; i < n; i += m) {
         size_t bad = 0;
         for (m = 1; i + m < n && x[i + m] == x[i] && eps[i + m] == eps[i]; m++) continue;
         for (size_t j = 2 * i; j < 2 * (i + m); j++) values[j] = NAN;
         cgct_status st = cgct_planes_at(t, x[i], eps[i], &p, NULL);
-        if (st == CGCT_OK)
-            st = cgct_eval_planes(&p, m, q + i, k1 + i, theta + i, values + 2 * i, &bad);
+        if (st == CGCT_OK) {
+            const cgct_arguments from = cgct_arguments_at(&a, i);
+            st = cgct_eval_planes(&p, m, &from, values + 2 * i, &bad);
+        }
         if (st != CGCT_OK && result == CGCT_OK) {
             result = st;
             if (first) *first = i + bad;
@@ -52,15 +56,16 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
     if (!t || !t->node) return cgct_fail(err, CGCT_E_USAGE, "cgct_check: the table has no nodes");
     cgct_status st = cgct_planes_at(t, x, eps, &p, err);
     if (st == CGCT_OK) {
-        cgct_place(t, 1, &q, &k1, &theta, &at, err);
+        const cgct_arguments a = {&x, &eps, &q, &k1, &theta};
+        cgct_place(t, 1, &a, &at, err);
         st = at.status[0];
     }
     return st == CGCT_OK ? st : cgct_context(err, st, "%s", t->path);
 }
 
 /* Interpolated A, B and modes of one polarisation; s = 1 where flags forbid logarithms. */
-static double modes_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol,
-                       size_t n, double *out)
+static double polarised_modes_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
+                                 int pol, size_t n, double *out)
 {
     enum { CHUNK = 8 };
     CGCT_ALIGNED double block[CGCT_BLOCK * CHUNK];
@@ -86,7 +91,8 @@ static double modes_at(const cgct_planes *p, const cgct_stencil *q, const cgct_s
 
 /* Largest bound over s among the corners, times s; the largest bound itself where s means nothing.
  */
-static double bound(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol)
+static double error_bound_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
+                             int pol)
 {
     size_t nk = p->table->grid[CGCT_AXIS_K].n, nq = p->table->grid[CGCT_AXIS_Q].n;
     int flagged = p->flagged && cgct_any_flag(p, q, k, pol);
@@ -101,7 +107,7 @@ static double bound(const cgct_planes *p, const cgct_stencil *q, const cgct_sten
                 double error = r->error[(size_t)pol * nq * nk + point];
                 largest = fmax(largest, flagged ? error * cgct_exp(a) : error);
             }
-    return flagged ? largest : largest * fabs(modes_at(p, q, k, pol, 0, NULL));
+    return flagged ? largest : largest * fabs(polarised_modes_at(p, q, k, pol, 0, NULL));
 }
 
 cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q, double k1,
@@ -114,11 +120,12 @@ cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q,
     error[CGCT_T] = error[CGCT_L] = NAN;
     if (!t || !t->node) return CGCT_E_USAGE;
     CGCT_TRY(cgct_planes_at(t, x, eps, &p, NULL));
-    cgct_place(t, 1, &q, &k1, &theta, &at, NULL);
+    const cgct_arguments a = {&x, &eps, &q, &k1, &theta};
+    cgct_place(t, 1, &a, &at, NULL);
     if (at.status[0] != CGCT_OK) return at.status[0];
     cgct_locate(&t->grid[CGCT_AXIS_Q], at.ln_q[0], &sq);
     cgct_locate(&t->grid[CGCT_AXIS_K], at.ln_k[0], &sk);
-    for (int pol = 0; pol < 2; pol++) error[pol] = at.share[0] * bound(&p, &sq, &sk, pol);
+    for (int pol = 0; pol < 2; pol++) error[pol] = at.share[0] * error_bound_at(&p, &sq, &sk, pol);
     return CGCT_OK;
 }
 
@@ -142,6 +149,43 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
         if (e->nm > *nm) *nm = e->nm;
     }
     for (int pol = 0; pol < 2 && capacity; pol++)
-        modes_at(&p, &sq, &sk, pol, capacity, modes + (size_t)pol * capacity);
+        polarised_modes_at(&p, &sq, &sk, pol, capacity, modes + (size_t)pol * capacity);
     return CGCT_OK;
+}
+
+/* ---- cross section ---- */
+
+#define PI 3.14159265358979323846
+#define N_COLOURS 3.0
+
+static int positive(double v)
+{
+    return v > 0 && isfinite(v);
+}
+
+cgct_status cgct_dis_factors(const cgct_dis *d, double *eps, double factor[2])
+{
+    if (!d || !eps || !factor) return CGCT_E_USAGE;
+    *eps = factor[CGCT_T] = factor[CGCT_L] = NAN;
+    if (!positive(d->alpha_em) || !positive(d->e_q2) || !positive(d->S_perp) || !positive(d->Q2) ||
+        !(d->z > 0 && d->z < 1))
+        return CGCT_E_DOMAIN;
+    double z = d->z, zbar = 1 - z, eps2 = z * zbar * d->Q2;
+    double common = 2 * N_COLOURS * d->alpha_em * d->e_q2 * d->S_perp / pow(2 * PI, 6);
+    *eps = sqrt(eps2);
+    factor[CGCT_T] = common * (z * z + zbar * zbar) * eps2;
+    factor[CGCT_L] = common * 4 * z * zbar * eps2;
+    return CGCT_OK;
+}
+
+cgct_status cgct_dsigma(const cgct_table *table, const cgct_dis *dis, double x, double q, double k1,
+                        double theta, double dsigma[2])
+{
+    double eps, factor[2];
+    if (!dsigma) return CGCT_E_USAGE;
+    dsigma[CGCT_T] = dsigma[CGCT_L] = NAN;
+    cgct_status st = cgct_dis_factors(dis, &eps, factor);
+    if (st == CGCT_OK) st = cgct_eval(table, x, eps, q, k1, theta, dsigma);
+    for (int pol = 0; pol < 2; pol++) dsigma[pol] = st == CGCT_OK ? factor[pol] * dsigma[pol] : NAN;
+    return st;
 }

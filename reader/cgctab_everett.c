@@ -11,8 +11,8 @@
 
 enum { ENDS_MAX = 4, CORNERS_MAX = ENDS_MAX * ENDS_MAX, CHUNK = 32 };
 
-/* Where a point lies on an axis: its cell, and the weights of both corners and of the differences
- * there. */
+/* The cell of a point on one axis, with the weights of both corners and of the differences there.
+ */
 typedef struct {
     size_t cell, n;
     double l[2], d[2];
@@ -83,7 +83,7 @@ CGCT_INLINE void ask_for(const corners *c, size_t i)
 }
 
 /* s: by axis; now: the corners are asked for. */
-static void find_corners(const cgct_table *t, const side s[4], int now, corners *c)
+static void corners_between(const cgct_table *t, const side s[4], int now, corners *c)
 {
     size_t neps = t->grid[CGCT_AXIS_EPS].n, nk = t->grid[CGCT_AXIS_K].n;
     const side *x = &s[CGCT_AXIS_X], *e = &s[CGCT_AXIS_EPS], *q = &s[CGCT_AXIS_Q],
@@ -133,8 +133,8 @@ typedef struct {
     cgct_line bent, block[CHUNK];
 } sums;
 
-CGCT_INLINE void add_corner(const corners *c, size_t i, const cgct_line *plane,
-                            const cgct_line *place, uint32_t v0, uint32_t end, sums *s)
+CGCT_INLINE void add_corner_lines(const corners *c, size_t i, const cgct_line *plane,
+                                  const cgct_line *place, uint32_t v0, uint32_t end, sums *s)
 {
     const cgct_head *head = c->head[i];
     cgct_fields f;
@@ -147,8 +147,8 @@ CGCT_INLINE void add_corner(const corners *c, size_t i, const cgct_line *plane,
     }
 }
 
-/* ln s and what corrects it, into the first four numbers of a record.  What a straight line misses
- * of ln s is good to single precision, some 3e-7 of it. */
+/* Sums ln s and its correction into the first four numbers of a record. The part that differences
+ * add to ln s has single precision, about 3e-7 of that part. */
 CGCT_INLINE void put_scales(const sums *s, double *out)
 {
     const cgct_four none = CGCT_FOUR_ZERO;
@@ -160,8 +160,9 @@ CGCT_INLINE void put_scales(const sums *s, double *out)
         for (int j = 0; j < 2; j++) out[j] += bent[2 * r + j];
 }
 
-/* Blocks v0..end-1, corner after corner as they come from memory; next: corners to ask for on the
- * way, or NULL.  0: some corner is not served. */
+/* Sums blocks v0..end-1 corner after corner, in the order in which they arrive from memory, and
+ * prefetches the corners `next` (or NULL) on the way. Returns 0 where differences do not serve
+ * some corner. */
 CGCT_CLONES_512
 static int sum_corners(const corners *c, const corners *next, uint32_t v0, uint32_t end,
                        double *out)
@@ -176,7 +177,7 @@ static int sum_corners(const corners *c, const corners *next, uint32_t v0, uint3
     for (size_t p = 0, i = 0; i < c->n; p++)
         for (size_t j = 0; j < c->n_place; j++, i++) {
             if (next) ask_for(next, i);
-            add_corner(c, i, &c->plane[p], &c->place[j], v0, end, &s);
+            add_corner_lines(c, i, &c->plane[p], &c->place[j], v0, end, &s);
         }
     for (uint32_t v = v0; v < end; v++)
         cgct_line_put(out + CGCT_BLOCK * (size_t)(v - v0), &s.block[v - v0]);
@@ -184,8 +185,8 @@ static int sum_corners(const corners *c, const corners *next, uint32_t v0, uint3
     return s.all != 0;
 }
 
-static int sum_modes(const corners *c, const corners *next, double cosine, double sine,
-                     cgct_angular *out)
+static int sum_corner_modes(const corners *c, const corners *next, double cosine, double sine,
+                            cgct_angular *out)
 {
     CGCT_ALIGNED double block[CGCT_BLOCK * CHUNK];
     cgct_powers z;
@@ -208,13 +209,12 @@ typedef struct {
     uint8_t served[CGCT_BATCH];
 } batch;
 
-static void place(batch *b, const double *x, const double *eps, const double *q, const double *k1,
-                  const double *theta)
+static void place_batch(batch *b, const cgct_arguments *a)
 {
     int freeze = b->t->policy == CGCT_POLICY_FREEZE;
-    cgct_place(b->t, b->n, q, k1, theta, &b->at, NULL);
+    cgct_place(b->t, b->n, a, &b->at, NULL);
     for (size_t i = 0; i < b->n; i++) {
-        double at_x = x[i], at_eps = eps[i];
+        double at_x = a->x[i], at_eps = a->eps[i];
         cgct_status st = cgct_into_range(&b->t->grid[CGCT_AXIS_X], &at_x, freeze, NULL);
         if (st == CGCT_OK) st = cgct_into_range(&b->t->grid[CGCT_AXIS_EPS], &at_eps, freeze, NULL);
         if (st != CGCT_OK) {
@@ -227,21 +227,21 @@ static void place(batch *b, const double *x, const double *eps, const double *q,
     }
 }
 
-static void find(const batch *b, size_t i, int now, corners *c)
+static void find_cell_corners(const batch *b, size_t i, int now, corners *c)
 {
     side s[4];
     find_side(b->t, CGCT_AXIS_X, b->ln_x[i], &s[CGCT_AXIS_X]);
     find_side(b->t, CGCT_AXIS_EPS, b->ln_eps[i], &s[CGCT_AXIS_EPS]);
     find_side(b->t, CGCT_AXIS_Q, b->at.ln_q[i], &s[CGCT_AXIS_Q]);
     find_side(b->t, CGCT_AXIS_K, b->at.ln_k[i], &s[CGCT_AXIS_K]);
-    find_corners(b->t, s, now, c);
+    corners_between(b->t, s, now, c);
     weigh(s, c);
 }
 
-static void sum(batch *b, size_t i, const corners *c, const corners *next)
+static void sum_batch_point(batch *b, size_t i, const corners *c, const corners *next)
 {
     cgct_angular one = {{0}, {0}, {0}};
-    b->served[i] = (uint8_t)sum_modes(c, next, b->at.cosine[i], b->at.sine[i], &one);
+    b->served[i] = (uint8_t)sum_corner_modes(c, next, b->at.cosine[i], b->at.sine[i], &one);
     for (int pol = 0; pol < 2; pol++) {
         b->at.sum[pol][i] = one.sum[pol];
         b->at.a[pol][i] = one.a[pol];
@@ -249,28 +249,26 @@ static void sum(batch *b, size_t i, const corners *c, const corners *next)
     }
 }
 
-static void sum_all(batch *b)
+static void sum_batch(batch *b)
 {
     corners c[2];
-    find(b, 0, 1, &c[0]);
+    find_cell_corners(b, 0, 1, &c[0]);
     for (size_t i = 0; i < b->n; i++) {
         corners *next = i + 1 < b->n ? &c[(i + 1) % 2] : NULL;
-        if (next) find(b, i + 1, 0, next);
-        sum(b, i, &c[i % 2], next);
+        if (next) find_cell_corners(b, i + 1, 0, next);
+        sum_batch_point(b, i, &c[i % 2], next);
     }
 }
 
-/* Points that are not served, by all nodes around them. */
-static cgct_status from_planes(const cgct_table *t, double x, double eps, const double *q,
-                               const double *k1, const double *theta, double *values)
+/* A point that differences do not serve is interpolated from all nodes around it. */
+static cgct_status eval_from_planes(const cgct_table *t, const cgct_arguments *a, double *values)
 {
     cgct_planes p;
-    CGCT_TRY(cgct_planes_at(t, x, eps, &p, NULL));
-    return cgct_eval_planes(&p, 1, q, k1, theta, values, NULL);
+    CGCT_TRY(cgct_planes_at(t, *a->x, *a->eps, &p, NULL));
+    return cgct_eval_planes(&p, 1, a, values, NULL);
 }
 
-cgct_status cgct_everett_eval(const cgct_table *t, size_t n, const double *x, const double *eps,
-                              const double *q, const double *k1, const double *theta,
+cgct_status cgct_everett_eval(const cgct_table *t, size_t n, const cgct_arguments *a,
                               double *values, size_t *first)
 {
     cgct_status result = CGCT_OK;
@@ -279,14 +277,17 @@ cgct_status cgct_everett_eval(const cgct_table *t, size_t n, const double *x, co
     if (first) *first = n;
     for (size_t i = 0; i < n; i += CGCT_BATCH) {
         b.n = n - i < CGCT_BATCH ? n - i : (size_t)CGCT_BATCH;
-        place(&b, x + i, eps + i, q + i, k1 + i, theta + i);
-        sum_all(&b);
+        const cgct_arguments from = cgct_arguments_at(a, i);
+        place_batch(&b, &from);
+        sum_batch(&b);
         cgct_scale_values(b.n, &b.at, values + 2 * i);
         for (size_t j = 0; j < b.n; j++) {
             size_t k = i + j;
             cgct_status st = b.at.status[j];
-            if (st == CGCT_OK && !b.served[j])
-                st = from_planes(t, x[k], eps[k], q + k, k1 + k, theta + k, values + 2 * k);
+            if (st == CGCT_OK && !b.served[j]) {
+                const cgct_arguments one = cgct_arguments_at(a, k);
+                st = eval_from_planes(t, &one, values + 2 * k);
+            }
             if (st == CGCT_OK || result != CGCT_OK) continue;
             result = st;
             if (first) *first = k;

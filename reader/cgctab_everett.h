@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cgctab_everett.h: a prepared table has beside its records what the straight lines between two of
- * them leave out, so that a random point reads the corners of its cell and no more; not installed.
+/* cgctab_everett.h: a prepared table stores, beside its records, their second differences, so that
+ * a random point reads the corners of its cell only; not installed.
  *
  * Between nodes i and i+1 the local polynomial of an axis is the straight line plus
  * (u - u_i)(u - u_{i+1}) [(1 - tau) d_i + tau d_{i+1}], d the divided differences of second order
@@ -37,8 +37,8 @@ typedef struct {
     uint32_t shift;
 } cgct_head;
 
-/* A share of s.  Fields in larger steps are of no use, such points lie in noise; and so are
- * differences that miss more. */
+/* As a share of s.  Points whose fields would need larger steps lie in noise and are not served,
+ * nor are those where differences miss more than this. */
 #define CGCT_COARSEST 0x1p-15
 
 /* Sixteen numbers a block of every row, n in all, as fields; head gets units and shift.  weight:
@@ -64,8 +64,7 @@ struct cgct_everett {
 };
 
 /* Any n, each argument an array; as cgct_eval_many. */
-cgct_status cgct_everett_eval(const cgct_table *t, size_t n, const double *x, const double *eps,
-                              const double *q, const double *k1, const double *theta,
+cgct_status cgct_everett_eval(const cgct_table *t, size_t n, const cgct_arguments *a,
                               double *values, size_t *first);
 void cgct_everett_free(struct cgct_everett *e); /* accepts NULL */
 #endif

@@ -58,7 +58,7 @@ static void divide(division *d, const double part[CGCT_ROWS])
 
 /* The largest number in size, 4 to n - 1; as bits, which NaN exceeds all others with. */
 CGCT_CLONES
-static double largest(const float *v, size_t n)
+static double largest_size(const float *v, size_t n)
 {
     uint32_t most = 0;
     float size;
@@ -98,7 +98,7 @@ int cgct_put_fields(const float *const row[CGCT_ROWS], const double weight[CGCT_
     double part[CGCT_ROWS], sum = 0;
     division d;
     uint32_t shift = 0;
-    for (int r = 0; r < CGCT_ROWS; r++) sum += part[r] = weight[r] * largest(row[r], n);
+    for (int r = 0; r < CGCT_ROWS; r++) sum += part[r] = weight[r] * largest_size(row[r], n);
     if (!isfinite(sum)) return 0;
     divide(&d, part);
     if (d.step > CGCT_COARSEST) return 0;

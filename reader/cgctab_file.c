@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds a table along CGCTAB_DATA_PATH, reads and maps it. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -15,7 +16,7 @@
 
 static const cgct_file no_file = {-1, 0, NULL};
 
-static cgct_status fail_errno(cgct_err *err, const char *path, const char *what, int code)
+static cgct_status fail_file_errno(cgct_err *err, const char *path, const char *what, int code)
 {
     char text[128];
     if (strerror_r(code, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", code);
@@ -23,7 +24,7 @@ static cgct_status fail_errno(cgct_err *err, const char *path, const char *what,
 }
 
 /* dir of ndir bytes, '/', name; ndir 0: name alone.  NULL: no memory. */
-static char *join(const char *dir, size_t ndir, const char *name)
+static char *join_folder(const char *dir, size_t ndir, const char *name)
 {
     char *path = (char *)malloc(ndir + strlen(name) + 2);
     if (!path) return NULL;
@@ -34,16 +35,16 @@ static char *join(const char *dir, size_t ndir, const char *name)
 }
 
 /* Where the file is: *found is name itself or the first hit along the colon list. */
-static cgct_status find(const char *name, int search, char **found, cgct_err *err)
+static cgct_status find_table_file(const char *name, int search, char **found, cgct_err *err)
 {
     struct stat st;
     const char *list = getenv("CGCTAB_DATA_PATH");
-    *found = join("", 0, name);
+    *found = join_folder("", 0, name);
     if (!*found) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", name);
     if (!search || strchr(name, '/') || stat(name, &st) == 0) return CGCT_OK;
     for (const char *p = list; p && *p;) {
         size_t n = strcspn(p, ":");
-        char *path = n ? join(p, n, name) : NULL;
+        char *path = n ? join_folder(p, n, name) : NULL;
         if (path && stat(path, &st) == 0) {
             free(*found);
             *found = path;
@@ -63,7 +64,7 @@ cgct_status cgct_file_open(cgct_file *f, const char *path, int search, cgct_err 
 {
     struct stat st;
     *f = no_file;
-    CGCT_TRY(find(path, search, &f->path, err));
+    CGCT_TRY(find_table_file(path, search, &f->path, err));
     /* Checked before open: opening a FIFO would wait for its writer. */
     if (stat(f->path, &st) == 0 && !S_ISREG(st.st_mode)) {
         cgct_status bad = cgct_fail(err, CGCT_E_IO, "%s: %s", f->path,
@@ -73,7 +74,7 @@ cgct_status cgct_file_open(cgct_file *f, const char *path, int search, cgct_err 
     }
     f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
     if (f->fd < 0 || fstat(f->fd, &st) != 0) {
-        cgct_status bad = fail_errno(err, f->path, "cannot open", errno);
+        cgct_status bad = fail_file_errno(err, f->path, "cannot open", errno);
         cgct_file_close(f);
         return bad;
     }
@@ -87,7 +88,7 @@ cgct_status cgct_file_read(const cgct_file *f, uint64_t at, void *out, size_t n,
     while (n) {
         ssize_t got = pread(f->fd, p, n, (off_t)at);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return fail_errno(err, f->path, "cannot read", errno);
+        if (got < 0) return fail_file_errno(err, f->path, "cannot read", errno);
         if (got == 0)
             return cgct_fail(err, CGCT_E_IO, "%s: ends at byte %" PRIu64 " while it is being read",
                              f->path, at);
@@ -104,7 +105,7 @@ const uint8_t *cgct_file_map(const cgct_file *f, cgct_err *err)
     errno = EFBIG;
     if (f->size <= SIZE_MAX) map = mmap(NULL, (size_t)f->size, PROT_READ, MAP_PRIVATE, f->fd, 0);
     if (map != MAP_FAILED) return (const uint8_t *)map;
-    fail_errno(err, f->path, "cannot map into memory", errno);
+    fail_file_errno(err, f->path, "cannot map into memory", errno);
     return NULL;
 }
 

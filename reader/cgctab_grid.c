@@ -67,7 +67,7 @@ cgct_status cgct_into_range(const cgct_grid *g, double *value, int freeze, cgct_
 }
 
 /* Largest i <= n-2 with ln[i] <= u; the guess is exact on geometric axes but for rounding. */
-static size_t find_cell(const cgct_grid *g, double u)
+static size_t cell_of_ln(const cgct_grid *g, double u)
 {
     if (g->n < 3) return 0;
     size_t last = g->n - 2, lo = 0, hi = g->n - 1;
@@ -111,7 +111,7 @@ static void lagrange4(const double *ln, const double *inverse, double u, double 
 /* At a node its weight is exactly 1 and the others are 0. */
 size_t cgct_cell_at(const cgct_grid *g, double u, double l[2])
 {
-    size_t cell = find_cell(g, u);
+    size_t cell = cell_of_ln(g, u);
     l[0] = 1;
     l[1] = 0;
     if (g->n == 1 || u == g->ln[cell]) return cell;

@@ -99,11 +99,6 @@ typedef struct {
 cgct_status cgct_pool_take(cgct_pool *p, size_t size, size_t expected, void **out, cgct_err *err);
 void cgct_pool_free(cgct_pool *p);
 
-/* Records of a node, in memory of the pool; p: its scales, bounds, zeroth ratios and flags, from:
- * its modes.  E_FORMAT for a mode that is not zero beyond the shape. */
-cgct_status cgct_records_pack(cgct_records *r, cgct_payload *from, const cgct_plane *p,
-                              const uint32_t *start, int wide, size_t expected, cgct_pool *pool,
-                              cgct_err *err);
 double cgct_record_get(const cgct_records *r, size_t block, size_t i);
 
 /* How many blocks each point has, the same for all x. */
@@ -113,7 +108,7 @@ typedef struct {
     uint16_t *own;    /* (neps, cells in q, k): most that a stencil needs at this eps */
 } cgct_shape;
 
-/* modes (neps, nq nk); NULL: as many as the nodes have. */
+/* modes (neps, nq nk): the shape of the file. */
 struct cgct_table;
 cgct_status cgct_shape_init(cgct_shape *s, const struct cgct_table *t, const uint16_t *modes,
                             cgct_err *err);
@@ -162,6 +157,10 @@ typedef struct {
 cgct_status cgct_node_begin(const cgct_table *t, const cgct_file *f, size_t node,
                             cgct_node_stream *s, cgct_err *err);
 void cgct_node_end(cgct_node_stream *s);
+/* Records of a node, in memory of the pool; expected: nodes still to come.  E_FORMAT for a mode
+ * that is not zero beyond the shape, start. */
+cgct_status cgct_records_pack(cgct_records *r, cgct_node_stream *s, const uint32_t *start, int wide,
+                              size_t expected, cgct_pool *pool, cgct_err *err);
 /* Every number of it. */
 cgct_status cgct_node_verify(const cgct_table *t, const cgct_file *f, size_t node, cgct_err *err);
 /* The whole of one node; p needs cgct_plane_free on success only. */
@@ -242,9 +241,22 @@ typedef struct {
     double sum[2][CGCT_BATCH], a[2][CGCT_BATCH], b[2][CGCT_BATCH]; /* filled by cgct_values */
 } cgct_places;
 
+/* Arguments of points, each an array; x and eps are NULL where all points share them. */
+typedef struct {
+    const double *x, *eps, *q, *k1, *theta;
+} cgct_arguments;
+
+/* Those of point i and its successors. */
+static inline cgct_arguments cgct_arguments_at(const cgct_arguments *a, size_t i)
+{
+    const cgct_arguments from = {a->x ? a->x + i : NULL, a->eps ? a->eps + i : NULL, a->q + i,
+                                 a->k1 + i, a->theta + i};
+    return from;
+}
+
 /* n <= CGCT_BATCH points; the status of each, and err of the first that fails. */
-void cgct_place(const cgct_table *t, size_t n, const double *q, const double *k1,
-                const double *theta, cgct_places *at, cgct_err *err);
+void cgct_place(const cgct_table *t, size_t n, const cgct_arguments *a, cgct_places *at,
+                cgct_err *err);
 /* Cosine, sine and share for angles at one (q,k1) inside the grid; 0: not all of them have J taken
  * right there, or one is not finite or far from 0. */
 int cgct_place_angles(const cgct_table *t, double q, double k1, size_t n, const double *theta,
@@ -253,8 +265,8 @@ int cgct_place_angles(const cgct_table *t, double q, double k1, size_t n, const 
 void cgct_scale_values(size_t n, cgct_places *at, double *values);
 void cgct_values(const cgct_planes *p, size_t n, cgct_places *at, double *values);
 /* Any n, each argument an array; as cgct_eval_many. */
-cgct_status cgct_eval_planes(const cgct_planes *p, size_t n, const double *q, const double *k1,
-                             const double *theta, double *values, size_t *first);
+cgct_status cgct_eval_planes(const cgct_planes *p, size_t n, const cgct_arguments *a,
+                             double *values, size_t *first);
 /* Adds n blocks (n, 16) of records, the next ones; head: they begin with a record's first. */
 void cgct_angular_add(cgct_powers *z, const double *block, int head, size_t n, cgct_angular *out);
 void cgct_sum_modes(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,

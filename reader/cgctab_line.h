@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cgctab_line.h: what a prepared table adds up (cgctab_everett.h), a cache line of floats or of
- * words with fields as one vector: its sums are long enough for AVX-512 to make them shorter. */
+/* cgctab_line.h: sums of a prepared table (cgctab_everett.h) in vectors of one cache line, sixteen
+ * floats or words with fields; these sums are long enough to gain from AVX-512. */
 #ifndef CGCTAB_LINE_H
 #define CGCTAB_LINE_H
 #include "../format/vectors.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens, verifies and closes a table. */
 #include "cgctab_everett.h"
 
 #include <inttypes.h>
@@ -7,8 +8,8 @@
 
 /* A section with its checksum verified, one zero byte behind it.  Its size was checked against the
  * file's before (cgct_header_parse), so memory is bounded by the file. */
-static cgct_status read_section(const cgct_table *t, const cgct_file *f, const char *name,
-                                const cgct_section *s, uint8_t **out, cgct_err *err)
+static cgct_status read_table_section(const cgct_table *t, const cgct_file *f, const char *name,
+                                      const cgct_section *s, uint8_t **out, cgct_err *err)
 {
     if (s->size > SIZE_MAX - 1 || !(*out = (uint8_t *)malloc((size_t)s->size + 1)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %" PRIu64 " bytes of %s", s->size, name);
@@ -28,9 +29,7 @@ static cgct_status read_header(cgct_table *t, const cgct_file *f, cgct_err *err)
     uint8_t bytes[CGCT_HEADER_SIZE];
     size_t have = f->size < sizeof bytes ? (size_t)f->size : sizeof bytes;
     CGCT_TRY(cgct_file_read(f, 0, bytes, have, err));
-    CGCT_TRY(cgct_header_parse(&t->crc, bytes, have, f->size, &t->head, err));
-    t->policy = t->head.policy ? CGCT_POLICY_FREEZE : CGCT_POLICY_ERROR;
-    return CGCT_OK;
+    return cgct_header_parse(&t->crc, bytes, have, f->size, &t->head, err);
 }
 
 /* Doubles for the values of all axes and for what the grids need beside them. */
@@ -46,7 +45,7 @@ static cgct_status read_axes(cgct_table *t, const cgct_file *f, cgct_err *err)
     static const char *const name[4] = {"x", "eps", "q", "k"};
     size_t total = (size_t)(t->head.axes.size / 8), at = 0;
     uint8_t *bytes = NULL;
-    cgct_status st = read_section(t, f, "axes", &t->head.axes, &bytes, err);
+    cgct_status st = read_table_section(t, f, "axes", &t->head.axes, &bytes, err);
     if (st == CGCT_OK && !(t->values = (double *)malloc(axes_storage(&t->head) * sizeof(double))))
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for axes of %zu values", total);
     if (st == CGCT_OK) {
@@ -98,7 +97,7 @@ static cgct_status read_index(cgct_table *t, const cgct_file *f, cgct_err *err)
 {
     size_t nodes = t->grid[CGCT_AXIS_X].n * t->grid[CGCT_AXIS_EPS].n;
     uint8_t *bytes = NULL;
-    cgct_status st = read_section(t, f, "index", &t->head.index, &bytes, err);
+    cgct_status st = read_table_section(t, f, "index", &t->head.index, &bytes, err);
     if (st == CGCT_OK && !(t->entry = (cgct_entry *)calloc(nodes, sizeof *t->entry)))
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for an index of %zu nodes", nodes);
     for (size_t i = 0; st == CGCT_OK && i < nodes; i++) {
@@ -113,7 +112,7 @@ static cgct_status read_index(cgct_table *t, const cgct_file *f, cgct_err *err)
 static cgct_status read_meta(cgct_table *t, const cgct_file *f, cgct_err *err)
 {
     uint8_t *bytes = NULL;
-    cgct_status st = read_section(t, f, "metadata", &t->head.meta, &bytes, err);
+    cgct_status st = read_table_section(t, f, "metadata", &t->head.meta, &bytes, err);
     t->meta_text = (char *)bytes;
     return st == CGCT_OK ? cgct_meta_parse(t, (size_t)t->head.meta.size, err) : st;
 }
@@ -123,8 +122,7 @@ static cgct_status read_shape(cgct_table *t, const cgct_file *f, cgct_err *err)
     uint8_t *bytes = NULL;
     uint16_t *modes = NULL;
     size_t n = (size_t)(t->head.shape.size / 2);
-    if (t->head.minor == 0) return cgct_shape_init(&t->shape, t, NULL, err);
-    cgct_status st = read_section(t, f, "shape", &t->head.shape, &bytes, err);
+    cgct_status st = read_table_section(t, f, "shape", &t->head.shape, &bytes, err);
     if (st == CGCT_OK && !(modes = (uint16_t *)malloc(n * sizeof *modes)))
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a shape of %zu points", n);
     for (size_t i = 0; st == CGCT_OK && i < n; i++) modes[i] = cgct_get_u16(bytes + 2 * i);
@@ -143,8 +141,7 @@ static cgct_status load_node(cgct_table *t, const cgct_file *f, size_t node, cgc
     CGCT_TRY(cgct_node_begin(t, f, node, &s, err));
     int wide = t->entry[node].encoding == CGCT_ENCODING_F64;
     size_t left = t->grid[CGCT_AXIS_X].n * neps - node - 1;
-    cgct_status st =
-        cgct_records_pack(&t->node[node], &s.payload, &s.heads, start, wide, left, &t->pool, err);
+    cgct_status st = cgct_records_pack(&t->node[node], &s, start, wide, left, &t->pool, err);
     cgct_node_end(&s);
     return st == CGCT_OK ? st : cgct_context(err, st, "node %zu", node);
 }
@@ -164,8 +161,8 @@ static cgct_status read_nodes(cgct_table *t, const cgct_file *f, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status read_all(cgct_table *t, const cgct_file *f, const char *member, int with_nodes,
-                            cgct_err *err)
+static cgct_status read_table(cgct_table *t, const cgct_file *f, const char *member, int with_nodes,
+                              cgct_err *err)
 {
     cgct_crc64_init(&t->crc);
     CGCT_TRY(read_header(t, f, err));
@@ -208,7 +205,7 @@ static cgct_status open_table(const char *path, int with_nodes, cgct_table **out
         t->path = f.path;
         f.path = NULL; /* moved: the table owns it now */
         cgct_file borrowed = {f.fd, f.size, t->path};
-        st = read_all(t, &borrowed, member, with_nodes, err);
+        st = read_table(t, &borrowed, member, with_nodes, err);
         if (st != CGCT_OK && st != CGCT_E_IO) cgct_context(err, st, "%s", t->path);
     }
     cgct_file_close(&f);
@@ -250,7 +247,8 @@ static cgct_status verify_records(const cgct_table *t, const cgct_file *f, size_
     return st;
 }
 
-static cgct_status verify(const cgct_table *t, const cgct_file *f, size_t node, cgct_err *err)
+static cgct_status verify_table_node(const cgct_table *t, const cgct_file *f, size_t node,
+                                     cgct_err *err)
 {
     if (f->size != t->head.file_size)
         return cgct_fail(err, CGCT_E_FORMAT,
@@ -271,7 +269,7 @@ cgct_status cgct_verify_node(const cgct_table *t, size_t ix, size_t ieps, size_t
         return cgct_fail(err, CGCT_E_USAGE, "%s: node (%zu,%zu) of %zu x %zu", t->path, ix, ieps,
                          nx, neps);
     CGCT_TRY(cgct_file_open(&f, t->path, 0, err));
-    cgct_status st = verify(t, &f, ix * neps + ieps, err);
+    cgct_status st = verify_table_node(t, &f, ix * neps + ieps, err);
     if (st != CGCT_OK && st != CGCT_E_IO) cgct_context(err, st, "%s", t->path);
     if (st == CGCT_OK && modes) *modes = t->entry[ix * neps + ieps].nm;
     cgct_file_close(&f);

@@ -9,7 +9,7 @@ typedef struct {
     double re, im;
 } power;
 
-static inline power times(power a, power b)
+static inline power times_power(power a, power b)
 {
     power product = {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
     return product;
@@ -18,14 +18,14 @@ static inline power times(power a, power b)
 void cgct_powers_init(cgct_powers *z, double cosine, double sine, int first)
 {
     power p[CGCT_MODES_BLOCK + 1] = {{1, 0}, {-cosine, -sine}};
-    p[2] = times(p[1], p[1]);
-    p[3] = times(p[1], p[2]);
-    p[4] = times(p[2], p[2]);
-    for (int m = 5; m <= CGCT_MODES_BLOCK; m++) p[m] = times(p[4], p[m - 4]);
+    p[2] = times_power(p[1], p[1]);
+    p[3] = times_power(p[1], p[2]);
+    p[4] = times_power(p[2], p[2]);
+    for (int m = 5; m <= CGCT_MODES_BLOCK; m++) p[m] = times_power(p[4], p[m - 4]);
     for (int m = 0; m <= CGCT_MODES_BLOCK; m++) z->re[m] = p[m].re;
     z->step_im = p[CGCT_MODES_BLOCK].im;
     for (int m = 0; m < CGCT_MODES_BLOCK; m++) {
-        power next = first == 1 ? p[m + 1] : times(p[first], p[m]);
+        power next = first == 1 ? p[m + 1] : times_power(p[first], p[m]);
         z->next_re[2 * m] = z->next_re[2 * m + 1] = next.re;
         z->next_im[2 * m] = z->next_im[2 * m + 1] = next.im;
     }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Preparing a table for random points: the differences of all records along the axes
- * (cgctab_everett.h). */
+/* cgct_prepare: the differences of all records along the axes (cgctab_everett.h), for fast
+ * evaluation at random points. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "cgctab_everett.h"
 #include "../format/elementary.h"
 
-/* Numbers of a plane and its ln s, NaN where a flag forbids it: a difference of such a point is
- * NaN. */
+/* The records of a node and its ln s. Where a point carries a flag its ln s is NaN, and so are all
+ * differences that it takes part in. */
 typedef struct {
     const uint32_t *start; /* as of records */
     float *number;         /* (start[nq nk], 16) */
     double *ln_s;          /* (nq nk, 2) */
     double *lost;          /* (nq nk): numbers that a point has no block for; NULL: of records */
-} plane;
+} node_plane;
 
 typedef struct {
     const cgct_table *t;
@@ -22,23 +22,23 @@ typedef struct {
     cgct_difference *along[4];
     double *weight[4]; /* (nodes): what a difference is multiplied by at most, about */
     double *ln_s;      /* (nx neps, nq nk, 2) */
-    plane row[CGCT_ROWS];
+    node_plane row[CGCT_ROWS];
     void *memory[3];
 } builder;
 
 /* ---- differences ---- */
 
-static double largest(const float *v, size_t n)
+static double largest_number(const float *v, size_t n)
 {
     double most = 0;
     for (size_t i = 0; i < n; i++) most = fmax(most, fabs((double)v[i]));
     return most;
 }
 
-/* to += w from, for n points that lie stride apart, as far as both have blocks. */
+/* to += w from for n points `stride` apart, for as many blocks as both have. */
 CGCT_CLONES
-static void add_points(const plane *to, size_t i, const plane *from, size_t j, size_t stride,
-                       size_t n, double w)
+static void add_point_blocks(const node_plane *to, size_t i, const node_plane *from, size_t j,
+                             size_t stride, size_t n, double w)
 {
     const float factor = (float)w;
     for (size_t end = i + n * stride; i < end; i += stride, j += stride) {
@@ -50,53 +50,54 @@ static void add_points(const plane *to, size_t i, const plane *from, size_t j, s
             x += CGCT_BLOCK;
             y += CGCT_BLOCK;
         }
-        if (has > room) to->lost[i] += fabs(w) * largest(x, CGCT_BLOCK * (has - room));
+        if (has > room) to->lost[i] += fabs(w) * largest_number(x, CGCT_BLOCK * (has - room));
         if (from->lost) to->lost[i] += fabs(w) * from->lost[j];
         to->ln_s[2 * i] += w * from->ln_s[2 * j];
         to->ln_s[2 * i + 1] += w * from->ln_s[2 * j + 1];
     }
 }
 
-static plane plane_of(const builder *b, size_t node)
+static node_plane plane_of(const builder *b, size_t node)
 {
     const cgct_records *r = &b->t->node[node];
-    plane p = {r->start, (float *)r->record, b->ln_s + 2 * node * b->n, NULL};
+    node_plane p = {r->start, (float *)r->record, b->ln_s + 2 * node * b->n, NULL};
     return p;
 }
 
-/* Along x or eps: step from node to node. */
+/* Differences along x or eps; step: from a node to the next one along the axis. */
 static void between_planes(const builder *b, size_t node, size_t i, size_t step,
-                           const cgct_difference *d, const plane *to)
+                           const cgct_difference *d, const node_plane *to)
 {
     for (size_t j = 0; j < d->n; j++) {
-        plane from = plane_of(b, node + step * (d->first + j) - step * i);
-        add_points(to, 0, &from, 0, 1, b->n, d->w[j]);
+        node_plane from = plane_of(b, node + step * (d->first + j) - step * i);
+        add_point_blocks(to, 0, &from, 0, 1, b->n, d->w[j]);
     }
 }
 
-static void along_q(const builder *b, const plane *from, const plane *to)
+static void along_q(const builder *b, const node_plane *from, const node_plane *to)
 {
     size_t nq = b->t->grid[CGCT_AXIS_Q].n, nk = b->t->grid[CGCT_AXIS_K].n;
     for (size_t iq = 0; iq < nq; iq++) {
         const cgct_difference *d = &b->along[CGCT_AXIS_Q][iq];
         for (size_t j = 0; j < d->n; j++)
-            add_points(to, iq * nk, from, (d->first + j) * nk, 1, nk, d->w[j]);
+            add_point_blocks(to, iq * nk, from, (d->first + j) * nk, 1, nk, d->w[j]);
     }
 }
 
-static void along_k(const builder *b, const plane *from, const plane *to)
+static void along_k(const builder *b, const node_plane *from, const node_plane *to)
 {
     size_t nq = b->t->grid[CGCT_AXIS_Q].n, nk = b->t->grid[CGCT_AXIS_K].n;
     for (size_t ik = 0; ik < nk; ik++) {
         const cgct_difference *d = &b->along[CGCT_AXIS_K][ik];
-        for (size_t j = 0; j < d->n; j++) add_points(to, ik, from, d->first + j, nk, nq, d->w[j]);
+        for (size_t j = 0; j < d->n; j++)
+            add_point_blocks(to, ik, from, d->first + j, nk, nq, d->w[j]);
     }
 }
 
 static void make_rows(builder *b, size_t node)
 {
     size_t neps = b->t->grid[CGCT_AXIS_EPS].n, ix = node / neps, ieps = node % neps;
-    plane own = plane_of(b, node);
+    node_plane own = plane_of(b, node);
     for (int r = 0; r < CGCT_ROWS; r++) {
         b->row[r].start = own.start;
         memset(b->row[r].number, 0, CGCT_BLOCK * b->most * sizeof(float));
@@ -111,16 +112,18 @@ static void make_rows(builder *b, size_t node)
 
 /* ---- points ---- */
 
-static int all_finite(const double *v, size_t n)
+static int all_numbers_finite(const double *v, size_t n)
 {
     double zero = 0;
     for (size_t i = 0; i < n; i++) zero += 0 * v[i];
     return zero == 0;
 }
 
-/* Point i of the node that the rows were made of; 0: flags, noise, numbers without a block, or an
- * axis that differences do not fit. */
-static int put_point(const builder *b, size_t node, size_t i, cgct_head *head, uint32_t *field)
+/* Writes head and fields of point i. Returns 0 where a flag or noise is near, where differences
+ * need more blocks than the point has, or where differences do not represent the polynomial of an
+ * axis. */
+static int put_difference_point(const builder *b, size_t node, size_t i, cgct_head *head,
+                                uint32_t *field)
 {
     const uint32_t *start = b->row[0].start;
     size_t neps = b->t->grid[CGCT_AXIS_EPS].n, nk = b->t->grid[CGCT_AXIS_K].n;
@@ -138,8 +141,8 @@ static int put_point(const builder *b, size_t node, size_t i, cgct_head *head, u
         lost += weight[r] * b->row[r].lost[i];
         memcpy(ln_s + 2 * r, b->row[r].ln_s + 2 * i, 2 * sizeof *ln_s);
     }
-    if (!(lost <= CGCT_COARSEST) || !all_finite(ln_s, 2 * CGCT_ROWS) ||
-        !all_finite(b->ln_s + 2 * (node * b->n + i), 2))
+    if (!(lost <= CGCT_COARSEST) || !all_numbers_finite(ln_s, 2 * CGCT_ROWS) ||
+        !all_numbers_finite(b->ln_s + 2 * (node * b->n + i), 2))
         return 0;
     for (int j = 0; j < 2 * CGCT_ROWS; j++) head->number[j] = (float)ln_s[j];
     return cgct_put_fields(row, weight, end - first, head, field + first);
@@ -147,8 +150,8 @@ static int put_point(const builder *b, size_t node, size_t i, cgct_head *head, u
 
 /* ---- tables ---- */
 
-/* The largest u - u_i times u_{i+1} - u in the cells beside a node, halved: about what it is where
- * it counts. */
+/* Half the largest (u - u_i)(u_{i+1} - u) in the cells beside a node: a typical factor of the
+ * difference. */
 static void fill_weights(const cgct_grid *g, double *weight)
 {
     for (size_t i = 0; i < g->n; i++) {
@@ -191,7 +194,7 @@ static cgct_status builder_init(builder *b, const cgct_table *t, struct cgct_eve
     number += 2 * b->n * nodes;
     for (size_t i = 0; i < nodes; i++) fill_ln_s(&t->node[i], b->n, b->ln_s + 2 * b->n * i);
     for (size_t r = 0; r < CGCT_ROWS; r++, number += 3 * b->n, rows += CGCT_BLOCK * b->most) {
-        plane row = {NULL, rows, number, number + 2 * b->n};
+        node_plane row = {NULL, rows, number, number + 2 * b->n};
         b->row[r] = row;
     }
     for (int a = 0; a < 4; a++, along += t->grid[a - 1].n) {
@@ -204,7 +207,7 @@ static cgct_status builder_init(builder *b, const cgct_table *t, struct cgct_eve
     return CGCT_OK;
 }
 
-static cgct_status prepare(const cgct_table *t, struct cgct_everett *e, cgct_err *err)
+static cgct_status make_differences(const cgct_table *t, struct cgct_everett *e, cgct_err *err)
 {
     size_t nodes = t->grid[CGCT_AXIS_X].n * t->grid[CGCT_AXIS_EPS].n;
     const size_t block = CGCT_BLOCK * sizeof(uint32_t);
@@ -220,7 +223,7 @@ static cgct_status prepare(const cgct_table *t, struct cgct_everett *e, cgct_err
         make_rows(&b, i);
         for (size_t point = 0; point < b.n; point++) {
             cgct_head *head = &e->node[i].head[point];
-            if (!put_point(&b, i, point, head, e->node[i].field)) head->shift = 0;
+            if (!put_difference_point(&b, i, point, head, e->node[i].field)) head->shift = 0;
         }
     }
     builder_free(&b);
@@ -266,7 +269,7 @@ cgct_status cgct_prepare(cgct_table *t, cgct_err *err)
                              t->path, i);
     struct cgct_everett *e = everett_new(t);
     if (!e) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory to prepare it", t->path);
-    cgct_status st = prepare(t, e, err);
+    cgct_status st = make_differences(t, e, err);
     if (st == CGCT_OK)
         t->everett = e;
     else

@@ -1,13 +1,65 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes in memory: how the modes of a payload get into records. */
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* madvise */
+#endif
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
 #include <math.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "cgctab_internal.h"
 #include "../format/elementary.h"
+
+/* ---- memory ---- */
+
+#define PIECE ((size_t)32 << 20)
+#define LARGE_PAGE ((size_t)2 << 20)
+
+static cgct_status add_piece(cgct_pool *p, size_t size, cgct_err *err)
+{
+    size_t align = size < LARGE_PAGE ? (size_t)CGCT_ALIGN_RECORDS : LARGE_PAGE;
+    void **list = (void **)realloc(p->piece, (p->n + 1) * sizeof *list);
+    if (list) p->piece = list;
+    char *piece = list && size < SIZE_MAX - align ? (char *)calloc(1, size + align) : NULL;
+    if (!piece) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of records", size);
+    p->piece[p->n++] = piece;
+    p->at = piece + (size_t)(-(uintptr_t)piece % align);
+    p->left = size;
+#ifdef MADV_HUGEPAGE
+    if (align == LARGE_PAGE) (void)madvise(p->at, size, MADV_HUGEPAGE); /* only a hint */
+#endif
+    return CGCT_OK;
+}
+
+static size_t round_up(size_t size, size_t unit)
+{
+    return (size + unit - 1) / unit * unit;
+}
+
+cgct_status cgct_pool_take(cgct_pool *p, size_t size, size_t expected, void **out, cgct_err *err)
+{
+    size = round_up(size, CGCT_ALIGN_RECORDS);
+    if (size > p->left) {
+        size_t want = expected < PIECE - size % PIECE ? size + expected : PIECE;
+        CGCT_TRY(add_piece(p, round_up(want > size ? want : size, CGCT_ALIGN_RECORDS), err));
+    }
+    *out = p->at;
+    p->at += size;
+    p->left -= size;
+    return CGCT_OK;
+}
+
+void cgct_pool_free(cgct_pool *p)
+{
+    for (size_t i = 0; i < p->n; i++) free(p->piece[i]);
+    free(p->piece);
+    memset(p, 0, sizeof *p);
+}
+
+/* ---- records ---- */
 
 double cgct_record_get(const cgct_records *r, size_t block, size_t i)
 {
@@ -26,10 +78,10 @@ typedef struct {
     uint32_t *any;            /* (n): bits of the numbers of a block, but for their signs */
     void *rows;               /* (16, stride), float or double */
     void *memory;
-} packer;
+} record_packer;
 
-static cgct_status packer_init(packer *k, cgct_payload *from, const cgct_plane *p,
-                               const uint32_t *start, int wide, cgct_err *err)
+static cgct_status record_packer_init(record_packer *k, cgct_payload *from, const cgct_plane *p,
+                                      const uint32_t *start, int wide, cgct_err *err)
 {
     size_t n = p->n / 2, stride = n + CGCT_BLOCK; /* n alone may be bad for a cache */
     size_t rows = CGCT_BLOCK / (wide ? 1 : 2) * stride;
@@ -51,7 +103,7 @@ static cgct_status packer_init(packer *k, cgct_payload *from, const cgct_plane *
 }
 
 CGCT_CLONES_512
-static void logarithms(const double *s, size_t n, int wide, double *a, double *e, double *b)
+static void split_logarithms(const double *s, size_t n, int wide, double *a, double *e, double *b)
 {
     for (size_t i = 0; i < n; i++) a[i] = cgct_ln(s[i]);
     for (size_t i = 0; i < n && !wide; i++) a[i] = (float)a[i];
@@ -61,10 +113,10 @@ static void logarithms(const double *s, size_t n, int wide, double *a, double *e
 
 /* What rounding makes of ln s is A; B corrects it exactly.  A flagged point has no room for B: its
  * numbers become multiples of exp A instead of s. */
-static void make_heads(packer *k, int wide, double *error)
+static void make_heads(record_packer *k, int wide, double *error)
 {
     const double *s = k->p->scale;
-    logarithms(s, 2 * k->n, wide, k->a, k->e, k->b);
+    split_logarithms(s, 2 * k->n, wide, k->a, k->e, k->b);
     for (size_t i = 0; i < 2 * k->n; i++) {
         if (!isfinite(k->e[i])) { /* rounding went beyond the largest s */
             k->a[i] = nextafterf((float)k->a[i], 0);
@@ -102,7 +154,7 @@ static void to_doubles(const double *v, const double *unit, size_t n, double *ou
     }
 }
 
-static void put_head(packer *k, size_t row, int wide, const double *v)
+static void put_record_head(record_packer *k, size_t row, int wide, const double *v)
 {
     for (size_t i = 0; i < k->n; i++) {
         if (wide)
@@ -113,7 +165,7 @@ static void put_head(packer *k, size_t row, int wide, const double *v)
 }
 
 /* Encoding 1 is kept in doubles, the others in floats. */
-static void put_mode(packer *k, size_t row, const cgct_mode *mode, const double *unit)
+static void put_mode(record_packer *k, size_t row, const cgct_mode *mode, const double *unit)
 {
     size_t nk = mode->stride == k->from->nk ? k->n : k->from->nk;
     if (mode->integer)
@@ -123,12 +175,12 @@ static void put_mode(packer *k, size_t row, const cgct_mode *mode, const double 
 }
 
 /* Numbers 0 to 15 of block v of all points. */
-static cgct_status fill_rows(packer *k, size_t v, int wide, cgct_err *err)
+static cgct_status fill_rows(record_packer *k, size_t v, int wide, cgct_err *err)
 {
     size_t first = v ? 0 : 4, number = wide ? sizeof(double) : sizeof(float);
     memset(k->any, 0, k->n * sizeof *k->any);
     for (size_t row = 0; row < first; row++)
-        put_head(k, row, wide, (row < 2 ? k->a : k->b) + row % 2 * k->n);
+        put_record_head(k, row, wide, (row < 2 ? k->a : k->b) + row % 2 * k->n);
     for (size_t row = first; row < CGCT_BLOCK; row++) {
         size_t m = CGCT_MODES_BLOCK * v + row / 2 - 1, pol = row % 2;
         cgct_mode mode = {NULL, NULL, 0, 0, 1};
@@ -141,43 +193,43 @@ static cgct_status fill_rows(packer *k, size_t v, int wide, cgct_err *err)
     return CGCT_OK;
 }
 
-static size_t room(const packer *k, size_t point)
+static size_t blocks_of(const record_packer *k, size_t point)
 {
     return k->start[point + 1] - k->start[point];
 }
 
-static void put_floats(const packer *k, size_t v, float *record)
+static void put_floats(const record_packer *k, size_t v, float *record)
 {
     const float *rows = (const float *)k->rows;
     for (size_t i = 0; i < k->n; i++) {
-        if (v >= room(k, i)) continue;
+        if (v >= blocks_of(k, i)) continue;
         float *to = record + CGCT_BLOCK * (k->start[i] + v);
         for (size_t j = 0; j < CGCT_BLOCK; j++) to[j] = rows[j * k->stride + i];
     }
 }
 
-static void put_doubles(const packer *k, size_t v, double *record)
+static void put_doubles(const record_packer *k, size_t v, double *record)
 {
     const double *rows = (const double *)k->rows;
     for (size_t i = 0; i < k->n; i++) {
-        if (v >= room(k, i)) continue;
+        if (v >= blocks_of(k, i)) continue;
         double *to = record + CGCT_BLOCK * (k->start[i] + v);
         for (size_t j = 0; j < CGCT_BLOCK; j++) to[j] = rows[j * k->stride + i];
     }
 }
 
 /* Modes beyond a point's room must be zero. */
-static cgct_status check_rest(const packer *k, size_t v, cgct_err *err)
+static cgct_status check_rest(const record_packer *k, size_t v, cgct_err *err)
 {
     for (size_t i = 0; i < k->n; i++)
-        if (k->any[i] && v >= room(k, i))
+        if (k->any[i] && v >= blocks_of(k, i))
             return cgct_fail(err, CGCT_E_FORMAT,
                              "point %zu has modes beyond the %zu that its shape allows", i,
-                             cgct_modes_in(room(k, i)));
+                             cgct_modes_in(blocks_of(k, i)));
     return CGCT_OK;
 }
 
-static cgct_status put_blocks(packer *k, int wide, void *record, cgct_err *err)
+static cgct_status put_blocks(record_packer *k, int wide, void *record, cgct_err *err)
 {
     for (size_t v = 0; v < cgct_blocks(k->from->nm); v++) {
         CGCT_TRY(fill_rows(k, v, wide, err));
@@ -190,21 +242,21 @@ static cgct_status put_blocks(packer *k, int wide, void *record, cgct_err *err)
     return CGCT_OK;
 }
 
-cgct_status cgct_records_pack(cgct_records *r, cgct_payload *from, const cgct_plane *p,
-                              const uint32_t *start, int wide, size_t expected, cgct_pool *pool,
-                              cgct_err *err)
+cgct_status cgct_records_pack(cgct_records *r, cgct_node_stream *s, const uint32_t *start, int wide,
+                              size_t expected, cgct_pool *pool, cgct_err *err)
 {
+    const cgct_plane *p = &s->heads;
     size_t n = p->n / 2, number = wide ? sizeof(double) : sizeof(float);
     size_t bytes = CGCT_BLOCK * number * start[n], size = bytes + p->n * (sizeof(double) + 1);
     void *memory;
-    packer k;
+    record_packer k;
     CGCT_TRY(cgct_pool_take(pool, size, expected * size, &memory, err));
     double *error = (double *)(void *)((char *)memory + bytes);
     uint8_t *flag = (uint8_t *)(error + p->n);
     const cgct_records made = {start, memory, wide, error, flag, p->flagged};
     *r = made;
     memcpy(flag, p->flag, p->n);
-    CGCT_TRY(packer_init(&k, from, p, start, wide, err));
+    CGCT_TRY(record_packer_init(&k, &s->payload, p, start, wide, err));
     make_heads(&k, wide, error);
     cgct_status st = put_blocks(&k, wide, memory, err);
     free(k.memory);

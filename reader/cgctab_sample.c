@@ -16,10 +16,11 @@ enum { FEW = 4 }; /* events that take less time one by one than as a group */
 
 static const double U_MIN = 1e-30; /* of k^2 in units of the disc's: products stay normal numbers */
 static const double FIRST_MAX = 0.99; /* of the start of an inversion */
-/* of an inversion: what is left goes like the third power of the step, or is half the bracket */
+/* Tolerance of an inversion: the remaining error is about the third power of the step, or half the
+ * bracket. */
 static const double LAST_STEP = 1e-4, LAST_HALF = 1e-12;
 
-/* Events on their way, and what their cells give. */
+/* Events being drawn, and the numbers of their cells. */
 typedef struct {
     double u[5][GROUP];
     double q[GROUP], hq[GROUP], k[GROUP], hk[GROUP]; /* logarithms: where the cell begins, length */
@@ -42,7 +43,7 @@ typedef struct {
 /* ---- a point in a cell ---- */
 
 /* The first cell whose share ends beyond u times the total. */
-static size_t find_cell(const cgct_sampler *s, double u)
+static size_t cell_of_share(const cgct_sampler *s, double u)
 {
     size_t cell = s->guide[(size_t)(u * (double)s->ncell)];
     double end = cgct_sampler_target(s, u);
@@ -71,8 +72,9 @@ static void enter_cell(const cgct_sampler *s, size_t cell, size_t i, draws *d)
     d->disc[i] = (double)disc;
 }
 
-/* t in [0,1] from the density proportional to e^(c t), e = e^c - 1; *p that density at t.  Small c
- * to first order; beyond that e is good to 1e-11. */
+/* Draws t in [0,1] from the density proportional to e^(c t), with e = e^c - 1; *p is that density
+ * at t. For small c the expression of first order is used; above it e has a relative error below
+ * 1e-11. */
 CGCT_INLINE void exponential(double c, double e, double u, double *t, double *p)
 {
     int small = fabs(c) < 1e-5;
@@ -82,8 +84,8 @@ CGCT_INLINE void exponential(double c, double e, double u, double *t, double *p)
     *p = cgct_select(small, 1 + c * (first - 0.5), slope * grown / cgct_select(small, 1, e));
 }
 
-/* In the disc p is even in k, so that k^2 is uniform.  What few points need is made for whole
- * groups, but not for every one that is alone. */
+/* In the disc k < k_0 the density is even in k, so k^2 is uniform. What only few events of a group
+ * need is computed for the whole group, and for a single event only if it needs it. */
 CGCT_INLINE void draw_points(size_t group, double first, draws *d)
 {
     for (size_t i = 0; i < group; i++) {
@@ -105,8 +107,8 @@ CGCT_INLINE void draw_points(size_t group, double first, draws *d)
 
 /* Below the k axis times tilt^m, tilt = k/k_0.  Where the density counts as 0, so does the weight,
  * and any angle will do. */
-CGCT_INLINE void mix(const cgct_sampler *s, const cgct_spectrum *f, double tilt, size_t group,
-                     size_t i, series *to)
+CGCT_INLINE void mix_polarisations(const cgct_sampler *s, const cgct_spectrum *f, double tilt,
+                                   size_t group, size_t i, series *to)
 {
     double t = s->factor[0] * f->s[0], l = s->factor[1] * f->s[1];
     double zeroth = t * f->zeroth[0] + l * f->zeroth[1], unit = zeroth > 0 ? 0.5 / zeroth : 0;
@@ -133,7 +135,7 @@ CGCT_INLINE cgct_status mix_all(const cgct_sampler *s, size_t group, draws *d, s
         if (!cgct_spectrum_in(cgct_slice_planes(s->slice), d->iq[i], d->ik[i], d->ln_q[i], at_k,
                               &f))
             return CGCT_E_DOMAIN;
-        mix(s, &f, d->tilt[i], group, i, to);
+        mix_polarisations(s, &f, d->tilt[i], group, i, to);
         for (int pol = 0; pol < 2; pol++) d->zeroth[pol][i] = 2 * f.s[pol] * f.zeroth[pol];
     }
     return CGCT_OK;
@@ -147,7 +149,8 @@ typedef struct {
     double F[GROUP], slope[GROUP], bend[GROUP];
 } cdf;
 
-CGCT_INLINE void finish(double theta, double value, double slope, double bend, size_t i, cdf *to)
+CGCT_INLINE void finish_cdf(double theta, double value, double slope, double bend, size_t i,
+                            cdf *to)
 {
     to->F[i] = theta + 2 * value;
     to->slope[i] = 1 + 2 * slope;
@@ -169,7 +172,7 @@ CGCT_INLINE void first_powers(double theta, double *c, double *s)
     for (int m = 0; m < 4; m++) s[4 + m] = c[m] * s4 + s[m] * c4;
 }
 
-/* In an order that vectors keep. */
+/* The order of the sum is that of the vector form, so that both give the same bits. */
 CGCT_INLINE double sum_of_eight(const double *v)
 {
     double four[4];
@@ -196,7 +199,7 @@ CGCT_INLINE void cdf_of_one(const series *r, const double *inverse, double theta
             s[j] = s[j] * c8 + c[j] * s8;
             c[j] = next;
         }
-    finish(theta, sum_of_eight(value), sum_of_eight(slope), sum_of_eight(bend), 0, to);
+    finish_cdf(theta, sum_of_eight(value), sum_of_eight(slope), sum_of_eight(bend), 0, to);
 }
 
 /* Eight events side by side. */
@@ -219,7 +222,7 @@ CGCT_INLINE void cdf_of_group(const series *r, const double *inverse, const doub
             c[i] = next;
         }
     }
-    for (size_t i = 0; i < GROUP; i++) finish(theta[i], value[i], slope[i], bend[i], i, to);
+    for (size_t i = 0; i < GROUP; i++) finish_cdf(theta[i], value[i], slope[i], bend[i], i, to);
 }
 
 /* Where F is u if r_m = r^m: a wrapped Cauchy distribution, which the first mode decides; to 0.01.
@@ -236,8 +239,8 @@ CGCT_INLINE double guess(double first, double u)
     return cgct_select(near, angle, PI - angle);
 }
 
-/* Halley's method inside a bracket, which also serves where a truncated series falls.  An event
- * that has arrived stays where it is. */
+/* Halley's method inside a bracket, which also covers truncated series that are not monotonic.
+ * Events that have converged are not changed any more. */
 CGCT_INLINE void invert(const series *r, const double *inverse, size_t group, const double *u,
                         double *theta)
 {
@@ -277,7 +280,7 @@ CGCT_INLINE void invert(const series *r, const double *inverse, size_t group, co
 /* ---- events ---- */
 
 /* The same event with the partons' labels exchanged. */
-static void exchange(cgct_event *e)
+static void exchange_partons(cgct_event *e)
 {
     double s, c;
     cgct_sincos(e->theta, &s, &c);
@@ -291,7 +294,7 @@ CGCT_INLINE cgct_status draw(const cgct_sampler *s, size_t n, size_t group, draw
 {
     series r;
     double v[GROUP], qk[2 * GROUP];
-    for (size_t i = 0; i < group; i++) enter_cell(s, find_cell(s, d->u[0][i]), i, d);
+    for (size_t i = 0; i < group; i++) enter_cell(s, cell_of_share(s, d->u[0][i]), i, d);
     draw_points(group, cgct_sampler_axis(s, CGCT_AXIS_K)->ln[0], d);
     CGCT_TRY(mix_all(s, group, d, &r));
     for (size_t i = 0; i < group; i++) {
@@ -307,7 +310,7 @@ CGCT_INLINE cgct_status draw(const cgct_sampler *s, size_t n, size_t group, draw
         e[i].k1 = qk[group + i];
         e[i].theta = d->u[3][i] < 0.5 ? d->theta[i] : -d->theta[i];
         e[i].weight = cgct_sampler_density(s, zeroth, e[i].q, e[i].k1) / (d->share[i] * d->p[i]);
-        if (s->fold && d->u[4][i] < 0.5) exchange(&e[i]);
+        if (s->fold && d->u[4][i] < 0.5) exchange_partons(&e[i]);
     }
     return CGCT_OK;
 }
@@ -324,7 +327,7 @@ static cgct_status draw_group(const cgct_sampler *s, size_t n, draws *d, cgct_ev
     return draw(s, n, GROUP, d, e);
 }
 
-static cgct_status load(const double u[5], size_t i, draws *d)
+static cgct_status load_draw(const double u[5], size_t i, draws *d)
 {
     cgct_status st = CGCT_OK;
     for (int j = 0; j < 5; j++) {
@@ -346,7 +349,7 @@ static cgct_status sample_group(const cgct_sampler *s, size_t n, const double *u
 {
     cgct_status each[GROUP], result = CGCT_OK;
     draws d;
-    for (size_t j = 0; j < GROUP; j++) each[j] = load(u + 5 * (j < n ? j : n - 1), j, &d);
+    for (size_t j = 0; j < GROUP; j++) each[j] = load_draw(u + 5 * (j < n ? j : n - 1), j, &d);
     cgct_status all = draw_group(s, n, &d, e);
     for (size_t j = n; j-- > 0;) {
         cgct_status st = all != CGCT_OK ? all : each[j];
@@ -364,7 +367,7 @@ cgct_status cgct_sample(const cgct_sampler *s, const double u[5], cgct_event *e)
     if (!e) return CGCT_E_USAGE;
     spoil(e);
     if (!s || !u) return CGCT_E_USAGE;
-    CGCT_TRY(load(u, 0, &d));
+    CGCT_TRY(load_draw(u, 0, &d));
     return draw_one(s, &d, e);
 }
 

@@ -58,7 +58,7 @@ static const double node[GAUSS] = {0.0694318442029737, 0.3300094782075719, 0.669
 static const double gauss[GAUSS] = {0.1739274225687269, 0.3260725774312731, 0.3260725774312731,
                                     0.1739274225687269};
 
-static double integrate(const cgct_sampler *s, size_t iq, size_t row)
+static double integrate_cell(const cgct_sampler *s, size_t iq, size_t row)
 {
     const double *q = cgct_sampler_axis(s, CGCT_AXIS_Q)->ln + iq,
                  *k = cgct_sampler_axis(s, CGCT_AXIS_K)->ln;
@@ -81,7 +81,7 @@ double cgct_sampler_target(const cgct_sampler *s, double u)
     return u * s->total * (1 - 4 * DBL_EPSILON);
 }
 
-static cgct_status fill(cgct_sampler *s, cgct_err *err)
+static cgct_status fill_sampler(cgct_sampler *s, cgct_err *err)
 {
     s->corner = (double *)malloc(s->nq * s->nk * sizeof *s->corner);
     s->slope = (double *)malloc(2 * s->ncell * sizeof *s->slope);
@@ -92,7 +92,7 @@ static cgct_status fill(cgct_sampler *s, cgct_err *err)
     CGCT_TRY(fill_corners(s, err));
     for (size_t i = 0; i < s->ncell; i++) fill_slope(s, i);
     for (size_t i = 0; i < s->ncell; i++) {
-        s->total += integrate(s, i / s->rows, i % s->rows);
+        s->total += integrate_cell(s, i / s->rows, i % s->rows);
         s->share[i] = s->total;
     }
     if (!(s->total > 0 && isfinite(s->total)))
@@ -107,7 +107,8 @@ static cgct_status fill(cgct_sampler *s, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status check(const cgct_slice *slice, const double factor[2], cgct_err *err)
+static cgct_status check_sampler_arguments(const cgct_slice *slice, const double factor[2],
+                                           cgct_err *err)
 {
     const cgct_table *t = slice->table;
     if (!(factor[0] >= 0 && factor[1] >= 0 && factor[0] + factor[1] > 0 &&
@@ -133,7 +134,7 @@ cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const
     if (out) *out = NULL;
     if (!out || !slice || !factor)
         return cgct_fail(err, CGCT_E_USAGE, "cgct_sampler_init: an argument is NULL");
-    CGCT_TRY(check(slice, factor, err));
+    CGCT_TRY(check_sampler_arguments(slice, factor, err));
     cgct_sampler *s = (cgct_sampler *)calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a sampler");
     s->slice = slice;
@@ -145,7 +146,7 @@ cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const
     s->rows = s->nk - 1 + (size_t)s->fold;
     s->ncell = (s->nq - 1) * s->rows;
     for (int m = 0; m < CGCT_SPECTRUM_MODES; m++) s->inverse[m] = 1.0 / (m + 1);
-    cgct_status st = fill(s, err);
+    cgct_status st = fill_sampler(s, err);
     if (st == CGCT_OK)
         *out = s;
     else

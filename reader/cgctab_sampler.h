@@ -28,8 +28,8 @@ static inline const cgct_grid *cgct_sampler_axis(const cgct_sampler *s, cgct_axi
     return &s->slice->table->grid[a];
 }
 
-/* Density in (ln q, ln k) from I_0/2 of both polarisations: where it drowned in its error and is
- * negative, 0. */
+/* Density in (ln q, ln k) from I_0/2 of both polarisations; 0 where it is dominated by its error
+ * and negative. */
 static inline double cgct_sampler_density(const cgct_sampler *s, const double zeroth[2], double q,
                                           double k)
 {

@@ -4,12 +4,12 @@
 
 #include "cgctab_internal.h"
 
-static size_t points(const cgct_table *t)
+static size_t shape_points(const cgct_table *t)
 {
     return t->grid[CGCT_AXIS_Q].n * t->grid[CGCT_AXIS_K].n;
 }
 
-/* Modes of one node of encoding 1 or 2 in a file without shape: as many as the node has. */
+/* The largest number of modes of a node at this eps. */
 static size_t modes_of_column(const cgct_table *t, size_t ieps)
 {
     size_t most = 1, neps = t->grid[CGCT_AXIS_EPS].n;
@@ -64,8 +64,8 @@ cgct_status cgct_shape_raise(const cgct_table *t, const uint32_t *start, int low
     if (st == CGCT_OK) {
         fill_reach(gq, lower, q);
         fill_reach(gk, 0, q + cq);
-        row = own + points(t);
-        for (size_t i = 0; i < points(t); i++) own[i] = (uint16_t)(start[i + 1] - start[i]);
+        row = own + shape_points(t);
+        for (size_t i = 0; i < shape_points(t); i++) own[i] = (uint16_t)(start[i + 1] - start[i]);
     }
     for (size_t i = 0; i < cq && st == CGCT_OK; i++) { /* the largest in q, then in k */
         memset(row, 0, gk->n * sizeof *row);
@@ -74,8 +74,9 @@ cgct_status cgct_shape_raise(const cgct_table *t, const uint32_t *start, int low
     }
     free(q);
     free(own);
-    return st == CGCT_OK ? st
-                         : cgct_fail(err, st, "no memory for the shape of %zu points", points(t));
+    return st == CGCT_OK
+               ? st
+               : cgct_fail(err, st, "no memory for the shape of %zu points", shape_points(t));
 }
 
 static cgct_status fill_blocks(cgct_shape *s, const cgct_table *t, cgct_err *err)
@@ -85,8 +86,8 @@ static cgct_status fill_blocks(cgct_shape *s, const cgct_table *t, cgct_err *err
     size_t plane = cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) * cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
     uint16_t *own = s->own; /* of each eps, before the largest over the stencil in eps is taken */
     for (size_t ie = 0; ie < ge->n; ie++)
-        CGCT_TRY(
-            cgct_shape_raise(t, s->start + ie * (points(t) + 1), lower, own + ie * plane, err));
+        CGCT_TRY(cgct_shape_raise(t, s->start + ie * (shape_points(t) + 1), lower, own + ie * plane,
+                                  err));
     for (size_t cell = 0; cell < cgct_grid_cells(ge); cell++) {
         cgct_stencil se;
         cgct_stencil_at(ge, cell, &se);
@@ -97,16 +98,16 @@ static cgct_status fill_blocks(cgct_shape *s, const cgct_table *t, cgct_err *err
     return CGCT_OK;
 }
 
-/* Records lie where the shape says; of other nodes none has more modes than the index says, all.
- * modes (points), or NULL: all. */
-static cgct_status fill_start(const cgct_table *t, const uint16_t *modes, size_t all,
+/* Records lie where the shape, modes (points), says; other nodes have at most `most` modes, as the
+ * index says. */
+static cgct_status fill_start(const cgct_table *t, const uint16_t *modes, size_t most,
                               uint32_t *start, cgct_err *err)
 {
-    size_t n = points(t), most = all;
+    size_t n = shape_points(t);
     uint64_t sum = 0;
     if (cgct_is_records(t->entry[0].encoding)) most = CGCT_MODES_MAX;
     for (size_t i = 0; i < n; i++) {
-        size_t nm = modes ? modes[i] : all;
+        size_t nm = modes[i];
         if (nm < 1 || nm > CGCT_MODES_MAX)
             return cgct_fail(err, CGCT_E_FORMAT, "shape: %zu modes, want 1 to %d", nm,
                              CGCT_MODES_MAX);
@@ -121,7 +122,7 @@ static cgct_status fill_start(const cgct_table *t, const uint16_t *modes, size_t
 cgct_status cgct_shape_init(cgct_shape *s, const cgct_table *t, const uint16_t *modes,
                             cgct_err *err)
 {
-    size_t neps = t->grid[CGCT_AXIS_EPS].n, n = points(t);
+    size_t neps = t->grid[CGCT_AXIS_EPS].n, n = shape_points(t);
     size_t plane = cgct_grid_cells(&t->grid[CGCT_AXIS_Q]) * cgct_grid_cells(&t->grid[CGCT_AXIS_K]);
     s->start = (uint32_t *)malloc(neps * (n + 1) * sizeof *s->start);
     s->blocks = (uint16_t *)calloc(2 * neps * plane, sizeof *s->blocks);
@@ -129,8 +130,8 @@ cgct_status cgct_shape_init(cgct_shape *s, const cgct_table *t, const uint16_t *
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for the shape of %zu x %zu points", neps, n);
     s->own = s->blocks + neps * plane;
     for (size_t ie = 0; ie < neps; ie++)
-        CGCT_TRY(fill_start(t, modes ? modes + ie * n : NULL, modes_of_column(t, ie),
-                            s->start + ie * (n + 1), err));
+        CGCT_TRY(
+            fill_start(t, modes + ie * n, modes_of_column(t, ie), s->start + ie * (n + 1), err));
     return fill_blocks(s, t, err);
 }
 

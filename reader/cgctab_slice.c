@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x and eps blended once: one or two layers take the place of all nodes. */
+/* Slices: interpolation in x and eps is done once, and one or two layers replace all nodes. */
 #include "cgctab_slice.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "../format/elementary.h"
 #include "../format/vectors.h"
 
-static size_t points(const cgct_table *t)
+static size_t slice_points(const cgct_table *t)
 {
     return t->grid[CGCT_AXIS_Q].n * t->grid[CGCT_AXIS_K].n;
 }
@@ -26,7 +26,7 @@ static void add_doubles(double *to, const double *from, double w, size_t n)
     for (size_t i = 0; i < n; i++) to[i] += w * from[i];
 }
 
-/* Sum over the nodes of one point's record: sum (8 nblock). */
+/* Sums the records of one point over the nodes: sum (8 nblock). */
 static void sum_point(const cgct_planes *p, const double *weight, size_t point, size_t nblock,
                       double *sum)
 {
@@ -60,7 +60,7 @@ static size_t last_mode(const cgct_planes *p, size_t point)
 static cgct_status fill_need(cgct_slice *s, cgct_err *err)
 {
     const cgct_grid *gq = &s->table->grid[CGCT_AXIS_Q], *gk = &s->table->grid[CGCT_AXIS_K];
-    size_t cells = cgct_grid_cells(gq) * cgct_grid_cells(gk), n = points(s->table);
+    size_t cells = cgct_grid_cells(gq) * cgct_grid_cells(gk), n = slice_points(s->table);
     uint32_t *start = (uint32_t *)calloc(n + 1, sizeof *start);
     s->dense.need = (uint16_t *)calloc(cells, sizeof *s->dense.need);
     s->dense.row = gk->n;
@@ -81,8 +81,8 @@ static cgct_status fill_need(cgct_slice *s, cgct_err *err)
 }
 
 /* sum (8 blocks) of one point as a layer has it. */
-static void put_point(const cgct_dense *d, cgct_layer *to, size_t point, size_t n,
-                      const double *sum)
+static void put_layer_point(const cgct_dense *d, cgct_layer *to, size_t point, size_t n,
+                            const double *sum)
 {
     double *wide = (double *)to->mode + CGCT_BLOCK * point;
     float *narrow = (float *)to->mode + CGCT_BLOCK * point;
@@ -105,7 +105,7 @@ static void put_point(const cgct_dense *d, cgct_layer *to, size_t point, size_t 
 static cgct_status blend_layer(cgct_slice *s, const double *weight, cgct_layer *to, cgct_err *err)
 {
     cgct_dense *d = &s->dense;
-    size_t n = points(s->table), most = 0, number = d->wide ? sizeof(double) : sizeof(float);
+    size_t n = slice_points(s->table), most = 0, number = d->wide ? sizeof(double) : sizeof(float);
     int used = 0;
     for (size_t j = 0; j < s->nodes.n; j++) used |= weight[j] != 0;
     if (!used) return CGCT_OK;
@@ -120,7 +120,7 @@ static cgct_status blend_layer(cgct_slice *s, const double *weight, cgct_layer *
     if (sum && to->ln_s) st = cgct_pool_take(&s->pool, size, size, &to->mode, NULL);
     for (size_t i = 0; i < n && st == CGCT_OK; i++) {
         sum_point(&s->nodes, weight, i, most, sum);
-        put_point(d, to, i, CGCT_BLOCK * most, sum);
+        put_layer_point(d, to, i, CGCT_BLOCK * most, sum);
     }
     free(sum);
     return st == CGCT_OK ? st : cgct_fail(err, st, "no memory for a slice of %zu points", n);
@@ -130,7 +130,7 @@ static cgct_status blend_layer(cgct_slice *s, const double *weight, cgct_layer *
 static cgct_status mark_dirty(cgct_slice *s, uint8_t **flags, cgct_err *err)
 {
     const cgct_grid *gq = &s->table->grid[CGCT_AXIS_Q], *gk = &s->table->grid[CGCT_AXIS_K];
-    size_t n = points(s->table), cq = cgct_grid_cells(gq), ck = cgct_grid_cells(gk);
+    size_t n = slice_points(s->table), cq = cgct_grid_cells(gq), ck = cgct_grid_cells(gk);
     uint8_t *flag = *flags = (uint8_t *)calloc(n, 1); /* bits as in dirty */
     s->dirty = (uint8_t *)calloc(cq * ck, 1);
     if (!flag || !s->dirty)
@@ -159,10 +159,10 @@ static cgct_status fill_arcs(cgct_slice *s, const uint8_t *flag, cgct_err *err)
     cgct_status st = cgct_arcs_fill(&s->dense, s->table, flag, half, &s->pool);
     return st == CGCT_OK
                ? st
-               : cgct_fail(err, st, "no memory for a slice of %zu points", points(s->table));
+               : cgct_fail(err, st, "no memory for a slice of %zu points", slice_points(s->table));
 }
 
-static cgct_status fill(cgct_slice *s, double x, double eps, cgct_err *err)
+static cgct_status fill_slice(cgct_slice *s, double x, double eps, cgct_err *err)
 {
     uint8_t *flag = NULL;
     CGCT_TRY(cgct_planes_at(s->table, x, eps, &s->nodes, err));
@@ -186,7 +186,7 @@ cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *table, double 
     cgct_slice *s = (cgct_slice *)calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for a slice", table->path);
     s->table = table;
-    cgct_status st = fill(s, x, eps, err);
+    cgct_status st = fill_slice(s, x, eps, err);
     if (st == CGCT_OK)
         *slice = s;
     else {
@@ -213,7 +213,8 @@ cgct_status cgct_slice_eval(const cgct_slice *s, double q, double k1, double the
     if (!value) return CGCT_E_USAGE;
     value[CGCT_T] = value[CGCT_L] = NAN;
     if (!s) return CGCT_E_USAGE;
-    return cgct_eval_planes(cgct_slice_planes(s), 1, &q, &k1, &theta, value, NULL);
+    const cgct_arguments a = {NULL, NULL, &q, &k1, &theta};
+    return cgct_eval_planes(cgct_slice_planes(s), 1, &a, value, NULL);
 }
 
 cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, const double *k1,
@@ -221,5 +222,6 @@ cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, cons
 {
     if (first) *first = n;
     if (!s || (n && (!q || !k1 || !theta || !values))) return CGCT_E_USAGE;
-    return cgct_eval_planes(cgct_slice_planes(s), n, q, k1, theta, values, first);
+    const cgct_arguments a = {NULL, NULL, q, k1, theta};
+    return cgct_eval_planes(cgct_slice_planes(s), n, &a, values, first);
 }

@@ -4,8 +4,8 @@
 #include "cgctab_slice.h"
 #include "cgctab_window.h"
 
-static void put_flagged(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k, int pol,
-                        cgct_spectrum *f)
+static void put_flagged_spectrum(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
+                                 int pol, cgct_spectrum *f)
 {
     double modes[CGCT_SPECTRUM_MODES];
     cgct_flagged_modes(p, q, k, pol, f->n, modes);
@@ -30,7 +30,7 @@ int cgct_spectrum_at(const cgct_planes *p, double ln_q, double ln_k, cgct_spectr
     cgct_dense_blend(p->dense, &q, &k, 0, n, f->s, f->r);
     for (int pol = 0; pol < 2; pol++) f->s[pol] = cgct_exp(f->s[pol]);
     for (int pol = 0; pol < 2; pol++)
-        if (cgct_any_flag(p, &q, &k, pol)) put_flagged(p, &q, &k, pol, f);
+        if (cgct_any_flag(p, &q, &k, pol)) put_flagged_spectrum(p, &q, &k, pol, f);
     return 1;
 }
 
@@ -39,7 +39,8 @@ CGCT_INLINE void add_windows(const cgct_dense *d, size_t q, size_t k, size_t spa
 {
     const float *const from[2] = {(const float *)d->layer[0].mode, (const float *)d->layer[1].mode};
     cgct_window s;
-    cgct_window_at(d, f->ln_q, f->ln_k, q, k, span, from, &s);
+    const cgct_cell_point at = {f->ln_q, f->ln_k, q, k};
+    cgct_window_at(d, at, span, from, &s);
     double scale[2];
     cgct_window_scale(d, &s, span, scale);
     for (int pol = 0; pol < 2; pol++) scale[pol] = cgct_exp(scale[pol]);

@@ -29,13 +29,13 @@ static cgct_status check_positive(double k1, cgct_err *err)
  * or alone. */
 enum { GROUP = 8 };
 
-CGCT_INLINE void angles(size_t i0, size_t group, cgct_places *at)
+CGCT_INLINE void set_angles(size_t i0, size_t group, cgct_places *at)
 {
     for (size_t i = i0; i < i0 + group; i++)
         cgct_sincos(at->theta[i], &at->sine[i], &at->cosine[i]);
 }
 
-CGCT_INLINE void logarithms(size_t i0, size_t group, cgct_places *at)
+CGCT_INLINE void set_logarithms(size_t i0, size_t group, cgct_places *at)
 {
     double v[2 * GROUP];
     for (size_t i = 0; i < group; i++) v[i] = at->q[i0 + i];
@@ -48,7 +48,7 @@ CGCT_INLINE void logarithms(size_t i0, size_t group, cgct_places *at)
 /* FORMAT.md section 4: J is taken at the shorter of k1 and k2 = q - k1, and I = J/chi there,
  * 1/chi = 1 + (shorter/longer)^p.  No cancellation: 1 - cosine is exact to rounding of k1.
  * ratio gets (shorter/longer)^2. */
-CGCT_INLINE void exchange(size_t i0, size_t group, cgct_places *at, double *ratio)
+CGCT_INLINE void take_shorter(size_t i0, size_t group, cgct_places *at, double *ratio)
 {
     for (size_t i = i0; i < i0 + group; i++) {
         double q = at->q[i], k1 = at->k[i], c = at->cosine[i], s = at->sine[i];
@@ -98,8 +98,8 @@ static void fail_first(cgct_status st, size_t i, cgct_places *at, const cgct_tab
     at->k[i] = t->grid[CGCT_AXIS_K].v[0];
 }
 
-static cgct_status check_point(const cgct_table *t, double *q, double *k, double theta, int freeze,
-                               int fold, cgct_err *err)
+static cgct_status check_arguments(const cgct_table *t, double *q, double *k, double theta,
+                                   int freeze, int fold, cgct_err *err)
 {
     CGCT_TRY(check_angle(theta, err));
     CGCT_TRY(cgct_into_range(&t->grid[CGCT_AXIS_Q], q, freeze, err));
@@ -116,18 +116,19 @@ static void turn_far(size_t n, const double *theta, cgct_places *at)
         }
 }
 
-CGCT_INLINE void check_all(const cgct_table *t, size_t n, const double *q, const double *k1,
-                           const double *theta, cgct_places *at, cgct_err *err)
+CGCT_INLINE void check_points(const cgct_table *t, size_t n, const cgct_arguments *a,
+                              cgct_places *at, cgct_err *err)
 {
+    const double *theta = a->theta;
     int fold = (t->head.features & CGCT_FEATURE_FOLD) != 0;
     int freeze = t->policy == CGCT_POLICY_FREEZE;
     for (size_t i = 0; i < n; i++) {
-        at->q[i] = q[i];
-        at->k[i] = k1[i];
+        at->q[i] = a->q[i];
+        at->k[i] = a->k1[i];
         at->share[i] = 1;
         at->below[i] = 0;
         at->theta[i] = fabs(theta[i]) <= THETA_MAX ? theta[i] : 0;
-        at->status[i] = check_point(t, &at->q[i], &at->k[i], theta[i], freeze, fold, err);
+        at->status[i] = check_arguments(t, &at->q[i], &at->k[i], theta[i], freeze, fold, err);
         if (at->status[i] != CGCT_OK) fail_first(at->status[i], i, at, t);
     }
 }
@@ -148,55 +149,55 @@ static void check_shorter(const cgct_table *t, size_t n, const double *k1, cgct_
 }
 
 /* n is a multiple of group. */
-CGCT_INLINE void place(const cgct_table *t, size_t n, size_t group, const double *q,
-                       const double *k1, const double *theta, cgct_places *at, cgct_err *err)
+CGCT_INLINE void place_points(const cgct_table *t, size_t n, size_t group, const cgct_arguments *a,
+                              cgct_places *at, cgct_err *err)
 {
-    check_all(t, n, q, k1, theta, at, err);
-    for (size_t i = 0; i < n; i += group) angles(i, group, at);
-    turn_far(n, theta, at);
+    check_points(t, n, a, at, err);
+    for (size_t i = 0; i < n; i += group) set_angles(i, group, at);
+    turn_far(n, a->theta, at);
     if (t->head.features & CGCT_FEATURE_FOLD) {
         for (size_t i = 0; i < n; i += group) {
             double ratio[GROUP];
-            exchange(i, group, at, ratio);
+            take_shorter(i, group, at, ratio);
             shares(i, group, t->head.fold_power, ratio, at);
         }
-        check_shorter(t, n, k1, at, err);
+        check_shorter(t, n, a->k1, at, err);
     }
-    for (size_t i = 0; i < n; i += group) logarithms(i, group, at);
+    for (size_t i = 0; i < n; i += group) set_logarithms(i, group, at);
 }
 
 CGCT_CLONES_512
-static void place_one(const cgct_table *t, const double *q, const double *k1, const double *theta,
-                      cgct_places *at, cgct_err *err)
+static void place_one(const cgct_table *t, const cgct_arguments *a, cgct_places *at, cgct_err *err)
 {
-    place(t, 1, 1, q, k1, theta, at, err);
+    place_points(t, 1, 1, a, at, err);
 }
 
 CGCT_CLONES_512
-static void place_groups(const cgct_table *t, size_t n, const double *q, const double *k1,
-                         const double *theta, cgct_places *at, cgct_err *err)
+static void place_groups(const cgct_table *t, size_t n, const cgct_arguments *a, cgct_places *at,
+                         cgct_err *err)
 {
-    place(t, n, GROUP, q, k1, theta, at, err);
+    place_points(t, n, GROUP, a, at, err);
 }
 
 /* The last group is filled up with the last point. */
-void cgct_place(const cgct_table *t, size_t n, const double *q, const double *k1,
-                const double *theta, cgct_places *at, cgct_err *err)
+void cgct_place(const cgct_table *t, size_t n, const cgct_arguments *a, cgct_places *at,
+                cgct_err *err)
 {
     double full[3][CGCT_BATCH];
+    const cgct_arguments whole_groups = {NULL, NULL, full[0], full[1], full[2]};
     size_t whole = (n + GROUP - 1) / GROUP * GROUP;
     if (n == 1) {
-        place_one(t, q, k1, theta, at, err);
+        place_one(t, a, at, err);
         return;
     }
     size_t i = 0;
     do {
         size_t j = i < n ? i : n - 1;
-        full[0][i] = q[j];
-        full[1][i] = k1[j];
-        full[2][i] = theta[j];
+        full[0][i] = a->q[j];
+        full[1][i] = a->k1[j];
+        full[2][i] = a->theta[j];
     } while (++i < whole);
-    place_groups(t, whole, full[0], full[1], full[2], at, err);
+    place_groups(t, whole, &whole_groups, at, err);
 }
 
 CGCT_CLONES
@@ -205,9 +206,9 @@ static int turn_groups(const cgct_table *t, size_t n, double k1, cgct_places *at
     int moved = 0;
     for (size_t i = 0; i < n; i += GROUP) {
         double ratio[GROUP];
-        angles(i, GROUP, at);
+        set_angles(i, GROUP, at);
         if (!(t->head.features & CGCT_FEATURE_FOLD)) continue;
-        exchange(i, GROUP, at, ratio);
+        take_shorter(i, GROUP, at, ratio);
         shares(i, GROUP, t->head.fold_power, ratio, at);
         for (size_t j = i; j < i + GROUP; j++) moved |= at->k[j] != k1;
     }
@@ -250,8 +251,8 @@ static double sum_linear(const cgct_planes *p, const cgct_stencil *q, const cgct
 }
 
 /* Where flags forbid logarithms. */
-static void put_flagged(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
-                        size_t i, cgct_places *at)
+static void put_flagged_sums(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
+                             size_t i, cgct_places *at)
 {
     for (int pol = 0; pol < 2; pol++)
         if (cgct_any_flag(p, q, k, pol)) {
@@ -322,20 +323,21 @@ void cgct_values(const cgct_planes *p, size_t n, cgct_places *at, double *values
         cgct_locate(&p->table->grid[CGCT_AXIS_Q], at->ln_q[i], &q);
         cgct_locate(&p->table->grid[CGCT_AXIS_K], at->ln_k[i], &k);
         if (!served[i]) put_modes(p, &q, &k, i, at);
-        if (p->flagged) put_flagged(p, &q, &k, i, at);
+        if (p->flagged) put_flagged_sums(p, &q, &k, i, at);
     }
     cgct_scale_values(n, at, values);
 }
 
-cgct_status cgct_eval_planes(const cgct_planes *p, size_t n, const double *q, const double *k1,
-                             const double *theta, double *values, size_t *first)
+cgct_status cgct_eval_planes(const cgct_planes *p, size_t n, const cgct_arguments *a,
+                             double *values, size_t *first)
 {
     cgct_status result = CGCT_OK;
     cgct_places at;
     if (first) *first = n;
     for (size_t i = 0; i < n; i += CGCT_BATCH) {
         size_t m = n - i < CGCT_BATCH ? n - i : (size_t)CGCT_BATCH;
-        cgct_place(p->table, m, q + i, k1 + i, theta + i, &at, NULL);
+        const cgct_arguments from = cgct_arguments_at(a, i);
+        cgct_place(p->table, m, &from, &at, NULL);
         cgct_values(p, m, &at, values + 2 * i);
         for (size_t j = 0; j < m && result == CGCT_OK; j++)
             if (at.status[j] != CGCT_OK) {

@@ -12,14 +12,21 @@ typedef struct {
     const float *line[2];
 } cgct_window;
 
+/* A point (q,k) and the cells that hold it. */
+typedef struct {
+    double ln_q, ln_k;
+    size_t q, k; /* cells */
+} cgct_cell_point;
+
 /* span: 4 or 6 nodes along both axes, or 0: as many as the cells say; from: where the lines of each
  * layer begin, those of an arc or of a block of modes. */
-CGCT_INLINE void cgct_window_at(const cgct_dense *d, double ln_q, double ln_k, size_t q, size_t k,
-                                size_t span, const float *const from[2], cgct_window *s)
+CGCT_INLINE void cgct_window_at(const cgct_dense *d, cgct_cell_point at, size_t span,
+                                const float *const from[2], cgct_window *s)
 {
-    const size_t full = d->arcs.q.first[q] * d->row + d->arcs.k.first[k], linear = q * d->row + k;
-    cgct_local_at(&d->arcs.q, q, ln_q, span ? span : d->arcs.q.span, 1, &s->q);
-    cgct_local_at(&d->arcs.k, k, ln_k, span ? span : d->arcs.k.span, 2, &s->k);
+    const size_t full = d->arcs.q.first[at.q] * d->row + d->arcs.k.first[at.k];
+    const size_t linear = at.q * d->row + at.k;
+    cgct_local_at(&d->arcs.q, at.q, at.ln_q, span ? span : d->arcs.q.span, 1, &s->q);
+    cgct_local_at(&d->arcs.k, at.k, at.ln_k, span ? span : d->arcs.k.span, 2, &s->k);
     s->ln_s[0] = d->layer[0].ln_s + 2 * full;
     s->line[0] = from[0] + full * CGCT_BLOCK;
     s->ln_s[1] = NULL;

@@ -3,14 +3,16 @@
 # only the functions that cgctab.h marks CGCT_API stay visible.  READER_ZSTD=0 builds without zstd.
 READER_ZSTD ?= 1
 OBJCOPY ?= objcopy
-READER_FORMAT_SRC := $(addprefix format/,error.c crc64.c header.c codec_unpack.c integers_unpack.c \
-  predicted_rows.c predicted_unpack.c tmpfile.c)
+READER_FORMAT_SRC := $(addprefix format/,error.c crc64.c header.c codec.c predicted_unpack.c \
+  sections.c tmpfile.c)
 READER_SRC := $(wildcard reader/cgctab*.c) $(READER_FORMAT_SRC)
 READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
 READER_HEADERS := $(wildcard reader/*.h) \
-  $(addprefix format/,codec.h crc64.h elementary.h error.h header.h integers.h layout.h predicted.h \
-  predicted_rows.h tmpfile.h vectors.h)
-TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c))
+  $(addprefix format/,codec.h crc64.h elementary.h error.h header.h layout.h predicted.h sections.h \
+  tmpfile.h vectors.h)
+# Command line, lists and words are those of the generator's program, too.
+TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c) \
+  $(addprefix format/,command_line.c lists.c words.c error.c))
 
 READER_VISIBILITY := -fvisibility=hidden
 ifeq ($(READER_ZSTD),0)
@@ -43,9 +45,22 @@ $(LIB)/libcgctab.so: $(LIB)/libcgctab.so.$(SOVERSION)
 
 # 'cgctab plot inner' reads INNER.md's files, whose decoder is no part of the library.
 ifneq ($(READER_ZSTD),0)
-TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_open inner_codec_unpack error crc64)
+TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_archive inner_unpack crc64 header sections tmpfile)
 endif
 $(OBJ)/reader/tool/plot_inner.o: private CFLAGS_reader += $(if $(ZSTD_A),-DCGCT_WITH_ZSTD)
+
+# The texts of reader/tool/plots travel in the program: NAME.gp is the array plot_NAME_gp.
+PLOT_TEXTS := $(wildcard reader/tool/plots/*.gp)
+$(OBJ)/reader/tool/plot_texts.c: $(PLOT_TEXTS) reader/rules.mk
+	@mkdir -p $(@D)
+	$(call say,TEXT,$@)
+	$(Q){ echo '#include "plot.h"'; for f in $(PLOT_TEXTS); do \
+	  echo "const char plot_$$(basename $$f .gp)_gp[] = {"; \
+	  od -An -v -td1 $$f | sed 's/-\{0,1\}[0-9]\{1,\}/&,/g'; echo '0};'; done; } > $@
+$(OBJ)/reader/tool/plot_texts.o: $(OBJ)/reader/tool/plot_texts.c $(OBJ)/flags
+	$(Q)$(CC) $(CFLAGS_reader) -Ireader/tool -c -o $@ $<
+TOOL_OBJ += $(OBJ)/reader/tool/plot_texts.o
+
 $(BIN)/cgctab: $(TOOL_OBJ) $(LIB)/libcgctab.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* chain.h: dipoles, cards and pipelines by name, for the tests and the benchmark of the physics
+/* chain.h: dipoles, cards and nodes by name, for the tests and the benchmark of the physics
  * chain.  Whatever fails here fails the test that asked. */
 #ifndef CHAIN_H
 #define CHAIN_H
@@ -10,7 +10,7 @@
 
 #include "config/config.h"
 #include "cuda/builders.h"
-#include "node/pipeline.h"
+#include "node/node.h"
 
 #ifndef TESTS_DIR
 #define TESTS_DIR "tests"
@@ -90,17 +90,24 @@ static inline void chain_card(config *c, const char *settings)
     CHAIN_REQUIRE(config_init(c, NULL, n, set, &err) == CGCT_OK, "%s", err.text);
 }
 
-static inline pipeline *chain_pipeline(const dipole_source *s, const char *settings, double x,
-                                       double eps, size_t nq, const double *q, double k_max,
-                                       pipeline_report *report)
+static inline node_tables *chain_node(const dipole_source *s, const char *settings, double x,
+                                      double eps, size_t nq, const double *q, double k_max,
+                                      node_report *report)
 {
     config card;
-    pipeline *p = NULL;
+    node_tables *p = NULL;
     cgct_err err = {""};
     chain_card(&card, settings);
     const backend_set builders = cuda_backends(NULL);
-    pipeline_task task = {&card.run.node, s, x, eps, nq, q, k_max, &builders};
-    CHAIN_REQUIRE(pipeline_init(&p, &task, report, &err) == CGCT_OK, "%s", err.text);
+    node_task task = {.settings = &card.run.node,
+                      .source = s,
+                      .x = x,
+                      .eps = eps,
+                      .nq = nq,
+                      .q = q,
+                      .k_max = k_max,
+                      .builders = &builders};
+    CHAIN_REQUIRE(node_compute(&task, &p, NULL, report, &err) == CGCT_OK, "%s", err.text);
     config_free(&card);
     return p;
 }

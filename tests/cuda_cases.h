@@ -10,6 +10,7 @@
 #include "node/hankel.h"
 #include "inner/direct.h"
 #include "inner/grids.h"
+#include "inner/separable.h"
 #include "chain.h"
 
 /* Of the largest entry of each polarisation. */
@@ -154,7 +155,7 @@ static const double cuda_q[CUDA_NQ] = {0.3, 1.1, 2.5}, cuda_P[CUDA_NP] = {0, 0.4
 
 /* One dipole of a plan against the direct builder's table and its transform.  A fitted tail
  * multiplies the rounding of the last nodes: then the largest mode of all (q,P) is the measure. */
-static inline double cuda_fused_difference(cuda_fused_plan *p, const cuda_fused_task *k,
+static inline double cuda_fused_difference(cuda_fused_plan *p, const backend_transform *k,
                                            const dipole *d)
 {
     const inner_opts *o = k->inner;
@@ -165,9 +166,8 @@ static inline double cuda_fused_difference(cuda_fused_plan *p, const cuda_fused_
     cgct_err err = {""};
     CHAIN_REQUIRE(cuda_fused_apply(p, d, got, origin, &err) == CGCT_OK, "%s\n", err.text);
     CHAIN_REQUIRE(inner_direct(&t, o, d, NULL) == CGCT_OK, "direct\n");
-    CHAIN_REQUIRE(hankel_transform(&t, k->nq, k->q, k->np, k->P, k->degree, k->tail, want, seconds,
-                                   NULL) == CGCT_OK,
-                  "transform\n");
+    const backend_transform w = {o, k->nq, k->np, k->q, k->P, k->degree, k->tail};
+    CHAIN_REQUIRE(hankel_transform(&t, &w, want, seconds, NULL) == CGCT_OK, "transform\n");
     for (size_t i = 0; i < NPOL * per; i++) {
         double most = 0, e = fabs(got[i] - want[i]);
         size_t first = i / per * per;
@@ -191,7 +191,7 @@ static inline double cuda_fused_case(int i, gpu *g)
     for (int j = 0; j < CUDA_NR; j++) r[j] = 0.2 * j;
     o.r = r;
     dipole *d[2] = {cuda_dipole("gbw"), i ? chain_dipole("gbw", 1e-4) : cuda_dipole("table")};
-    cuda_fused_task task = {&o, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 4, i ? &fitted : NULL};
+    backend_transform task = {&o, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 4, i ? &fitted : NULL};
     cuda_fused_plan *p;
     cgct_err err = {""};
     CHAIN_REQUIRE(cuda_fused_init(&p, &task, g, &err) == CGCT_OK, "%s\n", err.text);
@@ -279,25 +279,25 @@ static const double cuda_node_k[CUDA_NODE_NK] = {0.3, 0.9, 2.2};
 typedef struct {
     size_t nm;
     double *modes, *error;
-    pipeline_report report;
-} cuda_product;
+    node_report report;
+} case_product;
 
-static inline void cuda_product_free(cuda_product *p)
+static inline void case_product_free(case_product *p)
 {
     free(p->modes);
     free(p->error);
 }
 
 /* The product of one case by a backend; crew NULL: on the processor. */
-static inline cgct_status cuda_product_make(int i, const char *name, gpu_crew *crew,
-                                            cuda_product *out, cgct_err *err)
+static inline cgct_status case_product_make(int i, const char *name, gpu_crew *crew,
+                                            case_product *out, cgct_err *err)
 {
     config card;
     char text[512];
     const int table = !strcmp(cuda_node_cases[i].dipole, "table");
     dipole_opts o = {.kind = DIPOLE_TABLE, .path = TESTS_DIR "/refs/dipole_table.dat"};
     dipole_source *s = NULL;
-    *out = (cuda_product){.nm = 0};
+    *out = (case_product){.nm = 0};
     if (table)
         CHAIN_REQUIRE(dipole_source_open(&s, &o, err) == CGCT_OK, "%s\n", err->text);
     else
@@ -305,11 +305,21 @@ static inline cgct_status cuda_product_make(int i, const char *name, gpu_crew *c
     snprintf(text, sizeof text, "%s inner.backend=%s", cuda_node_cases[i].settings, name);
     chain_card(&card, text);
     const backend_set builders = cuda_backends(crew);
-    pipeline_task task = {
-        &card.run.node, s, table ? 1e-3 : 0.01, cuda_node_cases[i].eps, CUDA_NQ, cuda_q, 3,
-        &builders};
-    cgct_status st = pipeline_product(&task, CUDA_NODE_NK, cuda_node_k, &out->nm, &out->modes,
-                                      &out->error, &out->report, err);
+    node_modes m;
+    node_task task = {.settings = &card.run.node,
+                      .source = s,
+                      .x = table ? 1e-3 : 0.01,
+                      .eps = cuda_node_cases[i].eps,
+                      .nq = CUDA_NQ,
+                      .nk = CUDA_NODE_NK,
+                      .q = cuda_q,
+                      .k = cuda_node_k,
+                      .k_max = 3,
+                      .builders = &builders};
+    cgct_status st = node_compute(&task, NULL, &m, &out->report, err);
+    out->nm = m.nm;
+    out->modes = m.value;
+    out->error = m.error;
     config_free(&card);
     dipole_source_close(s);
     return st;
@@ -328,7 +338,7 @@ static inline double cuda_numbers_apart(size_t n, const double *a, const double 
 }
 
 /* The worse of modes and of their errors. */
-static inline double cuda_product_apart(const cuda_product *a, const cuda_product *b)
+static inline double case_product_apart(const case_product *a, const case_product *b)
 {
     size_t points = NPOL * CUDA_NQ * CUDA_NODE_NK;
     if (a->nm != b->nm || a->report.rank != b->report.rank) return INFINITY;
@@ -338,16 +348,16 @@ static inline double cuda_product_apart(const cuda_product *a, const cuda_produc
 
 static inline double cuda_node_case(int i, gpu_crew *crew)
 {
-    cuda_product got, want;
+    case_product got, want;
     cgct_err err = {""};
-    CHAIN_REQUIRE(cuda_product_make(i, "cuda-separable", crew, &got, &err) == CGCT_OK, "%s\n",
+    CHAIN_REQUIRE(case_product_make(i, "cuda-separable", crew, &got, &err) == CGCT_OK, "%s\n",
                   err.text);
-    CHAIN_REQUIRE(cuda_product_make(i, "separable", NULL, &want, &err) == CGCT_OK, "%s\n",
+    CHAIN_REQUIRE(case_product_make(i, "separable", NULL, &want, &err) == CGCT_OK, "%s\n",
                   err.text);
-    double e = cuda_product_apart(&got, &want);
+    double e = case_product_apart(&got, &want);
     if (!(fabs(got.report.sum_rule - want.report.sum_rule) < 1e-10)) e = INFINITY;
-    cuda_product_free(&got);
-    cuda_product_free(&want);
+    case_product_free(&got);
+    case_product_free(&want);
     return e;
 }
 #endif

@@ -7,7 +7,7 @@
 
 #include "cuda/device_filon.h"
 #include "numerics/bessel.h"
-#include "numerics/filon_point.h"
+#include "numerics/filon_parts.h"
 #include "chain.h"
 
 /* Of int |l_j(x) x J_m(q x)|; both promise 1e-13 and keep 1e-14. */
@@ -31,29 +31,30 @@ enum { CUDA_FILON_CASES = sizeof cuda_filon_cases / sizeof *cuda_filon_cases };
 
 static const double cuda_filon_power[FILON_CASE_TERMS] = {2, 3.5, 6};
 
-/* One case as arguments of filon_weights. */
+/* One case as a task of filon_weights and what it refers to; not to be copied. */
 typedef struct {
-    size_t nx, nq, nm;
+    filon_task task;
     double x[FILON_CASE_NODES];
-    const double *q;
-    int m[128], degree;
-    filon_tail_opts tail_opts;
-    const filon_tail_opts *tail; /* or NULL */
+    int m[128];
+    filon_tail_opts tail;
 } cuda_filon_task;
 
 static inline void cuda_filon_init(cuda_filon_task *t, int i)
 {
-    t->nx = (size_t)cuda_filon_cases[i].nodes;
-    t->nq = FILON_CASE_MOMENTA;
-    t->q = cuda_filon_cases[i].q;
-    t->nm = 0;
-    for (int m = 0; m <= cuda_filon_cases[i].mmax; m += cuda_filon_cases[i].step) t->m[t->nm++] = m;
-    t->degree = cuda_filon_cases[i].degree;
-    t->tail_opts = (filon_tail_opts){12, FILON_CASE_TERMS, cuda_filon_power};
-    t->tail = cuda_filon_cases[i].tail ? &t->tail_opts : NULL;
-    for (size_t j = 0; j < t->nx; j++) {
+    size_t nx = (size_t)cuda_filon_cases[i].nodes, nm = 0;
+    for (int m = 0; m <= cuda_filon_cases[i].mmax; m += cuda_filon_cases[i].step) t->m[nm++] = m;
+    t->tail = (filon_tail_opts){12, FILON_CASE_TERMS, cuda_filon_power};
+    t->task = (filon_task){.nx = nx,
+                           .nq = FILON_CASE_MOMENTA,
+                           .nm = nm,
+                           .x = t->x,
+                           .q = cuda_filon_cases[i].q,
+                           .m = t->m,
+                           .degree = cuda_filon_cases[i].degree,
+                           .tail = cuda_filon_cases[i].tail ? &t->tail : NULL};
+    for (size_t j = 0; j < nx; j++) {
         double s = cuda_filon_cases[i].scale, end = cuda_filon_cases[i].x_max;
-        double at = (double)j / (double)(t->nx - 1);
+        double at = (double)j / (double)(nx - 1);
         t->x[j] = s > 0 ? s * sinh(asinh(end / s) * at) : end * at;
     }
 }
@@ -68,7 +69,7 @@ static inline void cuda_filon_add_scale(const filon_plan *p, size_t iq, const fi
     for (const filon_lane *at = p->lane + b->lane; at < p->lane + b->lane + b->n; at++) {
         double a = l->x[at->interval], z = p->q[iq] * (a + at->u);
         const double *node = l->x + filon_local_window(l, at->interval);
-        bessel_J_all(p->m[p->nm - 1], 1, &z, J);
+        bessel_J_pair(p->m[p->nm - 1], 1, 1, &z, NULL, J);
         for (size_t k = 0; k < nk; k++) {
             double c = filon_cardinal(nk, node, l->bary + at->interval * nk, a, at->u, k);
             double *s = scale + iq * p->nx + b->column + at->column + k;
@@ -99,18 +100,18 @@ static inline void cuda_filon_scale(const filon_plan *p, double *scale)
 }
 
 /* The weights of a task by a device, into w (nm, nq, nx). */
-static inline cgct_status cuda_filon_weights(const cuda_filon_task *t, gpu *g, filon_plan *p,
-                                             double *w, cgct_err *err)
+static inline cgct_status cuda_filon_weights(const filon_task *t, gpu *g, filon_plan *p, double *w,
+                                             cgct_err *err)
 {
     gpu_buffer b = {0};
     size_t n = t->nm * t->nq * t->nx;
     const gpu_rows r = {.to = w, .width = n, .rows = 1, .to_pitch = n, .from_pitch = n};
     gpu_rows from = r;
-    CGCT_TRY(filon_plan_init(p, t->nx, t->x, t->nq, t->q, t->nm, t->m, t->degree, t->tail, err));
+    CGCT_TRY(filon_plan_init(p, t, err));
     cgct_status st = device_filon(g, p, &b, err);
     from.from = b.p;
     if (st == CGCT_OK) st = g->ops->mark(g, 0, err);
-    if (st == CGCT_OK) st = gpu_get(g, 0, &from, err);
+    if (st == CGCT_OK) st = g->ops->fetch(g, 0, &from, err);
     gpu_free(g, &b);
     if (st != CGCT_OK) filon_plan_free(p);
     return st;
@@ -123,13 +124,11 @@ static inline double cuda_filon_case(int i, gpu *g)
     filon_plan p;
     cgct_err err = {""};
     cuda_filon_init(&t, i);
-    size_t n = t.nm * t.nq * t.nx;
+    size_t n = t.task.nm * t.task.nq * t.task.nx;
     double *got = malloc(3 * n * sizeof *got), *want = got + n, *scale = want + n, worst = 0;
-    CHAIN_REQUIRE(cuda_filon_weights(&t, g, &p, got, &err) == CGCT_OK, "%s\n", err.text);
+    CHAIN_REQUIRE(cuda_filon_weights(&t.task, g, &p, got, &err) == CGCT_OK, "%s\n", err.text);
     CHAIN_REQUIRE(g->bytes == 0, "%zu bytes are left on the device\n", g->bytes);
-    CHAIN_REQUIRE(filon_weights(t.nx, t.x, t.nq, t.q, t.nm, t.m, t.degree, t.tail, want, &err) ==
-                      CGCT_OK,
-                  "%s\n", err.text);
+    CHAIN_REQUIRE(filon_weights(&t.task, want, &err) == CGCT_OK, "%s\n", err.text);
     cuda_filon_scale(&p, scale);
     for (size_t k = 0; k < n; k++) {
         double e = fabs(got[k] - want[k]) / (scale[k] + 1e-250);

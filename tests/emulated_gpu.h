@@ -8,22 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/angle_kernels.h"
-#include "cuda/ell_kernels.h"
 #include "cuda/filon_kernels.h"
-#include "cuda/full_kernels.h"
 #include "cuda/gpu.h"
 #include "cuda/product_kernels.h"
 #include "cuda/separable_kernels.h"
-#include "numerics/blas.h"
+#include "emulated_cublas.h"
 
 typedef struct {
     gpu g;
-    size_t room, used; /* bytes */
-    size_t refusals;   /* allocations that did not fit */
-    size_t promised;   /* what `memory` reports as free, where it is not room - used */
-    int marks[2];      /* fetches only from slots that are marked */
-    gpu_stage fail_at; /* this launch fails, if fails */
+    size_t room, used;  /* bytes */
+    size_t refusals;    /* allocations that did not fit */
+    size_t promised;    /* what `memory` reports as free, where it is not room - used */
+    int marks[2];       /* fetches only from slots that are marked */
+    gpu_kernel fail_at; /* this launch fails, if fails */
     int fails;
     pthread_t user; /* the thread that it is bound to */
     int dry;        /* memory is counted, nothing is done */
@@ -123,14 +120,15 @@ static void emulated_assemble(const direct_view *a, unsigned block)
         for (size_t i = 0; i < n; i++) name##_thread((const args *)a, i);                          \
         break;
 
-static cgct_status emulated_launch(gpu *g, gpu_stage kernel, size_t n, const void *a, cgct_err *err)
+static cgct_status emulated_launch(gpu *g, gpu_kernel kernel, size_t n, const void *a,
+                                   cgct_err *err)
 {
     emulated_gpu *e = (emulated_gpu *)g;
     CGCT_TRY(emulated_bound(g, err));
     e->launches++;
     if (e->fails && e->fail_at == kernel)
         return cgct_fail(err, CGCT_E_DEVICE, "%s: %s: launch failed", g->name,
-                         gpu_stage_name(kernel));
+                         gpu_kernel_name(kernel));
     if (e->dry) return CGCT_OK;
     switch (kernel) {
         GPU_KERNELS(EMULATED_CASE)
@@ -147,11 +145,7 @@ static cgct_status emulated_launch(gpu *g, gpu_stage kernel, size_t n, const voi
 static cgct_status emulated_product(gpu *g, const gpu_product *p, cgct_err *err)
 {
     CGCT_TRY(emulated_bound(g, err));
-    for (size_t i = 0; i < (((emulated_gpu *)g)->dry ? 0 : p->batch); i++)
-        cblas_dgemm(CblasRowMajor, p->turned_a ? CblasTrans : CblasNoTrans,
-                    p->turned_b ? CblasTrans : CblasNoTrans, (int)p->m, (int)p->n, (int)p->k, 1,
-                    p->a + i * p->sa, (int)p->lda, p->b + i * p->sb, (int)p->ldb, p->beta,
-                    p->c + i * p->sc, (int)p->ldc);
+    if (!((emulated_gpu *)g)->dry) cublas_multiply(&emulated_cublas, NULL, p);
     return CGCT_OK;
 }
 
@@ -177,11 +171,6 @@ static cgct_status emulated_wait(gpu *g, cgct_err *err)
     return CGCT_OK;
 }
 
-static double emulated_clock(void)
-{
-    return omp_get_wtime();
-}
-
 static inline void emulated_init(emulated_gpu *e, size_t room)
 {
     static const gpu_ops ops = {emulated_close,   emulated_bind,  emulated_memory, emulated_alloc,
@@ -191,7 +180,6 @@ static inline void emulated_init(emulated_gpu *e, size_t room)
     e->user = pthread_self();
     e->room = room;
     e->g.ops = &ops;
-    e->g.clock = emulated_clock;
     snprintf(e->g.name, sizeof e->g.name, "device 0 (emulated)");
     blas_single_threaded();
 }

@@ -117,10 +117,7 @@ class Table:
             self.axes.append([math.log(v) for v in flat[at:at + n]])
             at += n
         self.points = self.n[2] * self.n[3]
-        self.shape = None
-        if self.minor:
-            raw = self.section(208)
-            self.shape = struct.unpack("<%dH" % (self.n[1] * self.points), raw)
+        self.shape = struct.unpack("<%dH" % (self.n[1] * self.points), self.section(208))
         index = self.section(120)
         self.nodes = [self.read_node(i, index[64 * i:64 * i + 64])
                       for i in range(self.n[0] * self.n[1])]
@@ -128,10 +125,11 @@ class Table:
     def read_header(self):
         d = self.data
         require(d[:8] == b"\x89CGCT\r\n\x1a", "no magic")
-        major, self.minor, size, kind, version, self.features, self.policy, length = \
+        major, minor, size, kind, version, self.features, reserved, length = \
             struct.unpack("<2H5IQ", d[8:40])
-        require(major == 1 and self.minor <= 2 and size == 256 and kind == 1 and version == 1,
+        require(major == 1 and minor in (1, 2) and size == 256 and kind == 1 and version == 1,
                 "version")
+        require(reserved == 0, "reserved bytes")
         require(crc64(d[:248]) == struct.unpack("<Q", d[248:256])[0], "header crc")
         require(length == len(d), "length")
         require(not self.features & ~7 and self.features & 6 != 4, "features")
@@ -161,11 +159,10 @@ class Table:
         elif encoding == 2:
             node = self.rounded(raw, nm)
         elif encoding == 5:
-            require(self.minor == 2, "encoding 5 before 1.2")
             node = self.predicted(raw, nm)
         else:
             node = self.records(raw, number % self.n[1], encoding)
-        require(not self.minor or flagged == sum(map(sum, node.flag)), "flagged")
+        require(flagged == sum(map(sum, node.flag)), "flagged")
         return node
 
     def plain(self, raw, nm):
@@ -286,7 +283,7 @@ class Table:
         u = math.log(value)
         lo, hi = ln[0], ln[-1]
         inside = math.exp(lo) * (1 - 1e-12) <= value <= math.exp(hi) * (1 + 1e-12)
-        require(inside or self.policy == 1, "outside axis %d: %g" % (axis, value))
+        require(inside, "outside axis %d: %g" % (axis, value))
         u = min(max(u, lo), hi)
         if len(ln) == 1:
             return {0: 1.0}, {0: 1.0}

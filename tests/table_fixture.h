@@ -16,14 +16,14 @@
 #ifndef TESTS_DIR
 #define TESTS_DIR "tests"
 #endif
-#define GOLDEN_STORED TESTS_DIR "/golden/v1_0_stored.cgct"
-#define GOLDEN_ZSTD TESTS_DIR "/golden/v1_0_zstd.cgct"
-#define GOLDEN_1_1 TESTS_DIR "/golden/v1_1_stored.cgct"
-#define GOLDEN_ROUNDED TESTS_DIR "/golden/v1_1_rounded.cgct"
-#define GOLDEN_CROSS TESTS_DIR "/golden/v1_1_cross.cgct"
-#define GOLDEN_UNPACKED TESTS_DIR "/golden/v1_1_unpacked.cgct"
-#define GOLDEN_PREDICTED TESTS_DIR "/golden/v1_2_predicted.cgct"
-#define GOLDEN_1_2 TESTS_DIR "/golden/v1_2_stored.cgct"
+/* Each form of a table once (refs/make_golden.py); DIFFERENCES is that of tables/mv.cgct. */
+#define GOLDEN_LOSSLESS TESTS_DIR "/golden/lossless.cgct"
+#define GOLDEN_LOSSLESS_ZSTD TESTS_DIR "/golden/lossless_zstd.cgct"
+#define GOLDEN_ROUNDED TESTS_DIR "/golden/rounded.cgct"
+#define GOLDEN_ROUNDED_ZSTD TESTS_DIR "/golden/rounded_zstd.cgct"
+#define GOLDEN_UNPACKED TESTS_DIR "/golden/unpacked.cgct"
+#define GOLDEN_UNPACKED_F64 TESTS_DIR "/golden/unpacked_f64.cgct"
+#define GOLDEN_DIFFERENCES TESTS_DIR "/golden/differences_1_1.cgct"
 
 enum { AXIS_MAX = 128, PATH_SIZE = 256 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cuda/three_stream.h"
-#include "numerics/blas.h"
+#include "emulated_cublas.h"
 
 typedef struct {
     three_machine machine;
@@ -51,15 +51,11 @@ static inline cgct_status emulation_copy(void *self, double *to, const double *f
     return CGCT_OK;
 }
 
-static inline cgct_status emulation_product(void *self, const three_product *p, cgct_err *err)
+static inline cgct_status emulation_product(void *self, const gpu_product *p, cgct_err *err)
 {
     (void)self;
     (void)err;
-    for (size_t i = 0; i < p->batch; i++) {
-        three_columns c = three_product_columns(p, i);
-        cblas_dgemm(CblasColMajor, c.transposed ? CblasTrans : CblasNoTrans, CblasNoTrans, c.m, c.n,
-                    c.k, p->alpha, c.A, c.lda, c.B, c.ldb, p->beta, c.C, c.ldc);
-    }
+    cublas_multiply(&emulated_cublas, NULL, p);
     return CGCT_OK;
 }
 

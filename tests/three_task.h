@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "three/gaussian_family.h"
-#include "three/momentum_impl.h"
+#include "three/plan.h"
 #include "check_rel.h"
 
 #define TOL_STAGE 1e-9     /* Filon, degree 8, 96 nodes to 8, of the largest */

@@ -19,7 +19,7 @@ static inline void setup(void)
     size_t n;
     make_folder(folder);
     path_in(folder, "t.cgct", table);
-    uint8_t *bytes = slurp(GOLDEN_ZSTD, &n);
+    uint8_t *bytes = slurp(GOLDEN_LOSSLESS_ZSTD, &n);
     spill(table, bytes, n);
     free(bytes);
 }

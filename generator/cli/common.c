@@ -1,22 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the command line of a subcommand, its numbers, run card and points; prints its messages. */
 #include "cli/common.h"
 
-#include <errno.h>
-#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config/params.h"
+
+/* ---- messages ---- */
 
 static int usage_error(const cli_spec *spec, const char *fmt, ...) CGCT_PRINTF_(2, 3);
 static int usage_error(const cli_spec *spec, const char *fmt, ...)
 {
+    char who[64], tail[128];
     va_list ap;
+    snprintf(who, sizeof who, CLI_PROGRAM " %s", spec->name);
+    snprintf(tail, sizeof tail, "; try '%s --help'", who);
     va_start(ap, fmt);
-    fprintf(stderr, "%s %s: ", CLI_PROGRAM, spec->name);
-    vfprintf(stderr, fmt, ap);
-    fprintf(stderr, "; try '%s %s --help'\n", CLI_PROGRAM, spec->name);
+    message_print(who, tail, fmt, ap);
     va_end(ap);
     return CLI_USAGE;
+}
+
+int cli_end(const cli_spec *spec, cgct_status st, const cgct_err *err)
+{
+    char who[64];
+    if (st == CGCT_E_USAGE) return usage_error(spec, "%s", err->text);
+    snprintf(who, sizeof who, CLI_PROGRAM " %s", spec->name);
+    if (st == CGCT_OK) return message_flush_output(who) ? CLI_DONE : CLI_FAILED;
+    fprintf(stderr, "%s: %s\n", who, err->text);
+    return st == CGCT_E_CONFIG ? CLI_USAGE : CLI_FAILED;
 }
 
 void cli_program(char *to, size_t size)
@@ -32,111 +47,259 @@ void cli_print_version(void)
     puts(text);
 }
 
-static void print_help(const cli_spec *spec)
+/* ---- command lines ---- */
+
+static const command_option options_of_all[] = {{.name = "--help", .doc = "this text"},
+                                                {.name = "--version", .doc = "the version"},
+                                                {.name = NULL}};
+
+static void print_option_lines(const command_option *o)
 {
-    printf("Usage: %s %s %s\n%s\n\n", CLI_PROGRAM, spec->name, spec->synopsis, spec->doc);
-    for (const cli_option *o = spec->options; o->name; o++) {
+    for (; o->name; o++) {
         char left[64], letter[8] = "    ";
         if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->arg ? " " : "",
-                 o->arg ? o->arg : "");
-        printf("  %-34s %s\n", left, o->help);
+        snprintf(left, sizeof left, "%s%s%s%s", letter, o->name, o->value ? " " : "",
+                 o->value ? o->value : "");
+        printf("  %-34s %s\n", left, o->doc);
     }
-    printf("  %-34s %s\n  %-34s %s\n", "    --help", "this text", "    --version", "the version");
+}
+
+static int print_subcommand_help(const cli_spec *spec)
+{
+    printf("Usage: %s %s %s\n%s\n\n", CLI_PROGRAM, spec->name, spec->synopsis, spec->doc);
+    print_option_lines(spec->options);
+    print_option_lines(options_of_all);
     if (spec->show_keys) {
         putchar('\n');
         config_print_help(stdout);
     }
+    return cli_end(spec, CGCT_OK, NULL);
 }
 
-/* The option that a word names; *value: the text behind '=', or NULL. */
-static const cli_option *find_option(const cli_spec *spec, const char *word, const char **value)
+static int store_option(const cli_spec *spec, const command_option *o, const char *value)
 {
-    *value = NULL;
-    for (const cli_option *o = spec->options; o->name; o++) {
-        if (word[1] != '-') {
-            if (o->letter && word[1] == o->letter && !word[2]) return o;
-            continue;
-        }
-        size_t n = strlen(o->name);
-        if (strncmp(word + 2, o->name, n)) continue;
-        if (word[2 + n] == '=') *value = word + 3 + n;
-        if (!word[2 + n] || *value) return o;
-    }
-    return NULL;
-}
-
-static int store(const cli_spec *spec, const cli_option *o, const char *value)
-{
-    if (o->kind == CLI_FLAG) {
+    if (o->kind == OPTION_FLAG) {
         *(int *)o->to = 1;
-    } else if (o->kind == CLI_TEXT) {
+    } else if (o->kind == OPTION_TEXT) {
         const char **to = o->to;
-        if (*to) return usage_error(spec, "--%s is given twice", o->name);
+        if (*to) return usage_error(spec, "%s is given twice", o->name);
         *to = value;
     } else {
-        cli_texts *to = o->to;
-        if (to->n == CLI_SET_MAX)
-            return usage_error(spec, "more than %d times --%s", CLI_SET_MAX, o->name);
+        option_texts *to = o->to;
+        if (to->n == OPTION_TEXTS_MAX)
+            return usage_error(spec, "more than %d times %s", OPTION_TEXTS_MAX, o->name);
         to->v[to->n++] = value;
     }
     return CLI_GO;
 }
 
-static int unknown_option(const cli_spec *spec, const char *word)
+static int refuse_option(const cli_spec *spec, const option_scan *s)
 {
-    const char *name = word + strspn(word, "-"), *near = "help";
-    for (const cli_option *o = spec->options; o && o->name; o++)
-        if (config_distance(name, o->name) < config_distance(name, near)) near = o->name;
-    return usage_error(spec, "unknown option '%s'; nearest: --%s", word, near);
-}
-
-static int parse_option(const cli_spec *spec, int argc, char **argv, int *i)
-{
-    const char *value, *word = argv[*i];
-    if (!strcmp(word, "--help")) return print_help(spec), cli_finish_stdout(spec);
-    if (!strcmp(word, "--version")) return cli_print_version(), cli_finish_stdout(spec);
-    const cli_option *o = find_option(spec, word, &value);
-    if (!o) return unknown_option(spec, word);
-    if (o->kind == CLI_FLAG && value) return usage_error(spec, "--%s takes no value", o->name);
-    if (o->kind != CLI_FLAG && !value) {
-        if (*i + 1 >= argc) return usage_error(spec, "--%s needs %s", o->name, o->arg);
-        value = argv[++*i];
-    }
-    return store(spec, o, value);
+    nearest_word near;
+    options_nearest(s, &near);
+    return usage_error(spec, "unknown option '%s'%s%s", s->word, *near.best ? "; nearest: " : "",
+                       near.best);
 }
 
 int cli_parse(const cli_spec *spec, int argc, char **argv, size_t npos, const char **pos)
 {
+    option_scan s = {
+        .argc = argc - 1, .argv = argv + 1, .own = spec->options, .common = options_of_all};
     size_t n = 0;
-    int options = 1;
-    for (int i = 1; i < argc; i++) {
-        if (options && !strcmp(argv[i], "--")) {
-            options = 0;
-        } else if (options && argv[i][0] == '-' && argv[i][1]) {
-            int st = parse_option(spec, argc, argv, &i);
-            if (st != CLI_GO) return st;
-        } else if (n < npos) {
-            pos[n++] = argv[i];
-        } else {
-            return usage_error(spec, "unexpected argument '%s'", argv[i]);
+    for (;;) {
+        switch (options_next(&s)) {
+        case OPTIONS_END:
+            return CLI_GO;
+        case OPTIONS_WORD:
+            if (n == npos) return usage_error(spec, "unexpected argument '%s'", s.word);
+            pos[n++] = s.word;
+            break;
+        case OPTIONS_UNKNOWN:
+            return refuse_option(spec, &s);
+        case OPTIONS_TAKES_NONE:
+            return usage_error(spec, "%s takes no value", s.found->name);
+        case OPTIONS_LACKS_VALUE:
+            return usage_error(spec, "%s needs %s", s.found->name, s.found->value);
+        case OPTIONS_FOUND:
+            if (s.found == &options_of_all[0]) return print_subcommand_help(spec);
+            if (s.found == &options_of_all[1])
+                return cli_print_version(), cli_end(spec, CGCT_OK, NULL);
+            if (store_option(spec, s.found, s.value) != CLI_GO) return CLI_USAGE;
         }
     }
-    return CLI_GO;
 }
 
-int cli_fail(const cli_spec *spec, cgct_status st, const cgct_err *err)
+/* ---- numbers ---- */
+
+/* Puts --name before the message; a wrong value on the command line is wrong usage. */
+static cgct_status blame_option(const char *name, cgct_status st, cgct_err *err)
 {
-    if (st == CGCT_E_USAGE) return usage_error(spec, "%s", err->text);
-    fprintf(stderr, "%s %s: %s\n", CLI_PROGRAM, spec->name, err->text);
-    return st == CGCT_E_CONFIG ? CLI_USAGE : CLI_FAILED;
+    if (st == CGCT_OK) return st;
+    return cgct_context(err, st == CGCT_E_CONFIG ? CGCT_E_USAGE : st, "--%s", name);
 }
 
-int cli_finish_stdout(const cli_spec *spec)
+cgct_status cli_numbers(const char *name, const char *text, const char *range, const char *unit,
+                        number_list *to, cgct_err *err)
 {
-    errno = 0;
-    if (!fflush(stdout) && !ferror(stdout)) return CLI_DONE;
-    fprintf(stderr, "%s %s: standard output: %s\n", CLI_PROGRAM, spec->name,
-            errno ? strerror(errno) : "not everything could be written");
-    return CLI_FAILED;
+    if (!text) return cgct_fail(err, CGCT_E_USAGE, "--%s is missing", name);
+    cgct_status st = number_list_parse(text, to, err);
+    for (size_t i = 0; st == CGCT_OK && i < to->n; i++)
+        st = config_check_range(to->v[i], range, unit, err);
+    return blame_option(name, st, err);
+}
+
+cgct_status cli_number(const char *name, const char *text, const char *range, const char *unit,
+                       double *to, cgct_err *err)
+{
+    if (!text) return cgct_fail(err, CGCT_E_USAGE, "--%s is missing", name);
+    if (!number_parse(text, to))
+        return cgct_fail(err, CGCT_E_USAGE, "--%s '%.60s' is not one finite number", name, text);
+    return blame_option(name, config_check_range(*to, range, unit, err), err);
+}
+
+/* ---- the card and the dipole ---- */
+
+enum { KEY_TEXT = 4096 + 256, NKEY = 7 }; /* bytes of "key=path"; keys that stand for options */
+
+static cgct_status add_setting(option_texts *all, char *to, const char *key, const char *value,
+                               cgct_err *err)
+{
+    if (!value) return CGCT_OK;
+    if (all->n == OPTION_TEXTS_MAX)
+        return cgct_fail(err, CGCT_E_USAGE, "more than %d settings", OPTION_TEXTS_MAX);
+    if (snprintf(to, KEY_TEXT, "%s=%s", key, value) >= KEY_TEXT)
+        return cgct_fail(err, CGCT_E_USAGE, "%s: value longer than %d bytes", key, KEY_TEXT);
+    all->v[all->n++] = to;
+    return CGCT_OK;
+}
+
+/* --dipole gbw|mv|mv:SET|FILE as the keys dipole.kind, dipole.set, dipole.file */
+static void split_dipole(const char *text, const char **kind, const char **set, const char **file)
+{
+    *kind = *set = *file = NULL;
+    if (!text) return;
+    if (!strcmp(text, "gbw") || !strcmp(text, "mv")) {
+        *kind = text;
+    } else if (!strncmp(text, "mv:", 3)) {
+        *kind = "mv";
+        *set = text + 3;
+    } else {
+        *kind = "table";
+        *file = text;
+    }
+}
+
+/* Removes "--set 3: " from a message if only two --set were typed: it is about another option. */
+static void drop_label(size_t typed, cgct_err *err)
+{
+    char *colon = strstr(err->text, ": ");
+    if (!strncmp(err->text, "--set ", 6) && colon && strtoul(err->text + 6, NULL, 10) > typed)
+        memmove(err->text, colon + 2, strlen(colon + 2) + 1);
+}
+
+/* Adds to the message about a missing file the most similar name beside it. */
+static void suggest_file(const char *path, cgct_err *err)
+{
+    nearest_word near;
+    char hint[300];
+    size_t used = strlen(err->text);
+    if (!access(path, F_OK)) return;
+    nearest_start_file(&near, path, "");
+    snprintf(err->text + used, sizeof err->text - used, "%s", nearest_hint(&near, hint));
+}
+
+cgct_status cli_task_config(cli_task *t, cgct_err *err)
+{
+    const char *kind, *set, *file;
+    split_dipole(t->dipole, &kind, &set, &file);
+    const char *const keys[NKEY][2] = {{"dipole.kind", kind},    {"dipole.set", set},
+                                       {"dipole.file", file},    {"inner.backend", t->backend},
+                                       {"inner.lam", t->frame},  {"run.jobs", t->jobs},
+                                       {"run.device", t->device}};
+    char text[NKEY][KEY_TEXT];
+    option_texts all = t->set;
+    for (size_t i = 0; i < NKEY; i++)
+        CGCT_TRY(add_setting(&all, text[i], keys[i][0], keys[i][1], err));
+    cgct_status st = config_init(&t->card, t->card_path, all.n, all.v, err);
+    if (st != CGCT_OK) drop_label(t->set.n, err);
+    if (st == CGCT_E_IO) suggest_file(t->card_path, err);
+    return st;
+}
+
+cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err)
+{
+    if (*t->card.dipole.members)
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole.members is for 'run'; here it must be empty");
+    cgct_status st = members_single(&t->card, nx, x, &t->source, err);
+    if (st == CGCT_E_IO) suggest_file(t->card.dipole.file, err);
+    if (st == CGCT_E_IO && t->dipole)
+        return cgct_context(err, st, "--dipole takes gbw, mv, mv:SET or a table file");
+    return st;
+}
+
+cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *err)
+{
+    const config *c = &t->card;
+    cgct_status st = members_open(c, members, err);
+    if (st == CGCT_E_IO) suggest_file(*c->dipole.members ? c->dipole.members : c->dipole.file, err);
+    return st;
+}
+
+cgct_status cli_task_card(cli_task *t, cgct_err *err)
+{
+    return t->card_path ? cli_task_config(t, err) : cgct_fail(err, CGCT_E_USAGE, "CARD is missing");
+}
+
+/* ---- points ---- */
+
+typedef struct {
+    const char *name, *text, *range, *unit;
+    const grid_axis *axis; /* of the card, which stands in for the option */
+    number_list *to;
+} list_source;
+
+static cgct_status get_point_list(const cli_task *t, const list_source *l, cgct_err *err)
+{
+    cgct_status st = CGCT_OK;
+    if (l->text || !l->axis || !t->card_path)
+        return cli_numbers(l->name, l->text, l->range, l->unit, l->to, err);
+    for (size_t i = 0; i < l->axis->n && st == CGCT_OK; i++)
+        st = number_list_add(l->to, l->axis->v[i], err);
+    return st;
+}
+
+cgct_status cli_task_init(cli_task *t, cgct_err *err)
+{
+    if (!t->dipole && !t->card_path)
+        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
+    CGCT_TRY(cli_task_config(t, err));
+    const config *c = &t->card;
+    const list_source lists[] = {{"x", t->x_text, "(0,1]", "", &c->run.x, &t->x},
+                                 {"eps", t->eps_text, "[1e-2,1e2]", "GeV", &c->run.eps, &t->eps},
+                                 {"q", t->q_text, "(0,1e3]", "GeV", &c->run.q, &t->q},
+                                 {"k1", t->k1_text, "[0,1e3]", "GeV", &c->run.k1, &t->k1},
+                                 {"theta", t->theta_text, "[-10,10]", "rad", NULL, &t->theta}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        CGCT_TRY(get_point_list(t, &lists[i], err));
+    return cli_task_dipole(t, t->x.n, t->x.v, err);
+}
+
+void cli_task_free(cli_task *t)
+{
+    dipole_source_close(t->source);
+    config_free(&t->card);
+    number_list *lists[] = {&t->x, &t->eps, &t->q, &t->k1, &t->theta};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) number_list_free(lists[i]);
+    memset(t, 0, sizeof *t);
+}
+
+size_t cli_task_npoint(const cli_task *t)
+{
+    return t->q.n * t->k1.n * t->theta.n;
+}
+
+cli_point_at cli_task_point(const cli_task *t, size_t i)
+{
+    size_t it = i % t->theta.n, ik = i / t->theta.n % t->k1.n, iq = i / t->theta.n / t->k1.n;
+    return (cli_point_at){iq, t->q.v[iq], t->k1.v[ik], t->theta.v[it]};
 }

@@ -1,110 +1,120 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cli_common.h: what the subcommands share: options, messages, exit statuses, the points asked for.
- */
+/* common.h: what the subcommands share: command lines, messages, exit statuses, the run card and
+ * the points that are asked for. */
 #ifndef CGCT_CLI_COMMON_H
 #define CGCT_CLI_COMMON_H
 #include <stdio.h>
 
 #include "config/config.h"
 #include "dipole/dipole.h"
-#include "config/members.h"
+#include "format/command_line.h"
+#include "format/lists.h"
 #include "reader/cgctab.h"
+#include "run/schedule.h"
 
 #define CLI_PROGRAM "cgctab-generate"
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_GO = -1 };
 
-/* Subcommands: argv[0] is the subcommand's name; the exit status is returned. */
-int cli_run(int argc, char **argv);
+/* ---- subcommands: argv[0] is the subcommand's name; they return the exit status ---- */
+
 int cli_axes(int argc, char **argv);
-int cli_point(int argc, char **argv);
-int cli_inner(int argc, char **argv);
-int cli_transform(int argc, char **argv);
-int cli_merge(int argc, char **argv);
-int cli_slurm(int argc, char **argv);
-int cli_exact(int argc, char **argv);
-int cli_validate(int argc, char **argv);
-int cli_three(int argc, char **argv);
 int cli_backends(int argc, char **argv);
+int cli_exact(int argc, char **argv);
+int cli_inner(int argc, char **argv);
+int cli_merge(int argc, char **argv);
+int cli_point(int argc, char **argv);
+int cli_run(int argc, char **argv);
+int cli_slurm(int argc, char **argv);
+int cli_three(int argc, char **argv);
+int cli_transform(int argc, char **argv);
+int cli_validate(int argc, char **argv);
 
-void cli_print_version(void);
-void cli_program(char *to, size_t size); /* name and version */
+/* `run --plan`: the largest grids for each eps, then time, memory and size, on standard output. */
+cgct_status cli_plan(const run_job *j, const run_load *load, cgct_err *err);
 
-/* ---- options ---- */
-
-enum { CLI_SET_MAX = 256 };
-typedef struct {
-    size_t n;
-    const char *v[CLI_SET_MAX];
-} cli_texts;
-
-typedef enum { CLI_FLAG, CLI_TEXT, CLI_TEXTS } cli_kind;
-typedef struct {
-    const char *name; /* without the dashes */
-    char letter;      /* of the short form, or 0 */
-    cli_kind kind;
-    void *to; /* int * (flag), const char ** (text), cli_texts * */
-    const char *arg, *help;
-} cli_option;
+/* ---- command lines and messages ---- */
 
 typedef struct {
     const char *name, *synopsis, *doc;
-    const cli_option *options; /* ends with name NULL */
-    int show_keys;             /* --help ends with the keys of a run card */
+    const command_option *options; /* ends with name NULL */
+    int show_keys;                 /* --help ends with the keys of a run card */
 } cli_spec;
 
-/* Options in any order; "--" ends them.  At most npos other words go to pos[] (the rest stays
- * NULL). Returns CLI_GO, or the exit status after --help, --version, or a usage error (message
- * printed). */
+/* Reads options in any order; "--" ends them.  At most npos other words go to pos[] (the rest stays
+ * NULL).  Returns CLI_GO, or the exit status after --help, --version, or a usage error (with its
+ * message). */
 int cli_parse(const cli_spec *spec, int argc, char **argv, size_t npos, const char **pos);
 
-/* "cgctab-generate point: message" to stderr; the exit status: wrong usage for E_USAGE and
- * E_CONFIG, failed for the others. */
-int cli_fail(const cli_spec *spec, cgct_status st, const cgct_err *err);
+/* The end of a subcommand: the exit status.  After OK standard output is flushed, and CLI_FAILED
+ * returned if not everything could be written.  Otherwise the message goes to standard error; wrong
+ * usage is CLI_USAGE for E_USAGE and E_CONFIG, everything else CLI_FAILED. */
+int cli_end(const cli_spec *spec, cgct_status st, const cgct_err *err);
 
-/* Flush standard output; CLI_DONE, or CLI_FAILED with a message if not all could be written. */
-int cli_finish_stdout(const cli_spec *spec);
+void cli_program(char *to, size_t size); /* name and version */
+void cli_print_version(void);
 
-/* ---- points ---- */
+/* ---- numbers ---- */
 
-typedef struct {
-    size_t n;
-    double *v;
-} cli_list;
+/* The list that is the value of --name, each number in range (see config_check_range), which is
+ * given in unit.  E_USAGE where text is NULL or wrong. */
+cgct_status cli_numbers(const char *name, const char *text, const char *range, const char *unit,
+                        number_list *to, cgct_err *err);
+/* The same for one number. */
+cgct_status cli_number(const char *name, const char *text, const char *range, const char *unit,
+                       double *to, cgct_err *err);
+
+/* ---- the card, the dipole and the points of a subcommand ---- */
 
 /* Options as typed, and what they mean.  All zero before use; cli_task_free accepts that. */
 typedef struct {
     const char *dipole, *x_text, *eps_text, *q_text, *k1_text, *theta_text;
     const char *card_path, *backend, *frame, *jobs, *device;
-    cli_texts set;
+    option_texts set;
     config card;
     dipole_source *source;
-    cli_list x, eps, q, k1, theta;
+    number_list x, eps, q, k1, theta;
 } cli_task;
 
-#define CLI_SHARED_OPTIONS(t)                                                                      \
-    {"set", 0, CLI_TEXTS, &(t)->set, "KEY=VALUE", "override section.key of the card; repeatable"}, \
-        {"jobs", 'j', CLI_TEXT, &(t)->jobs, "N", "threads (run.jobs)"},                            \
-    {                                                                                              \
-        "device", 0, CLI_TEXT, &(t)->device, "LIST", "CUDA devices: 0, 0,2 or all (run.device)"    \
-    }
+/* Rows of a table of options that set the members of cli_task *t. */
+/* clang-format off */
+#define CLI_SHARED_OPTIONS(t) \
+    {"--set", 0, OPTION_TEXTS, &(t)->set, "KEY=VALUE", \
+     "override section.key of the card; repeatable"}, \
+    {"--jobs", 'j', OPTION_TEXT, &(t)->jobs, "N", "threads (run.jobs)"}, \
+    {"--device", 0, OPTION_TEXT, &(t)->device, "LIST", \
+     "CUDA devices: 0, 0,2 or all (run.device)"}
+#define CLI_MOMENTUM_OPTIONS(t) \
+    {"--q", 0, OPTION_TEXT, &(t)->q_text, "LIST", "pair recoil |q|, GeV"}, \
+    {"--k1", 0, OPTION_TEXT, &(t)->k1_text, "LIST", "tagged parton |k1|, GeV"}, \
+    {"--theta", 0, OPTION_TEXT, &(t)->theta_text, "LIST", "angle between k1 and q, radian"}
+#define CLI_POINT_OPTIONS(t) \
+    {"--dipole", 0, OPTION_TEXT, &(t)->dipole, "gbw|mv|mv:SET|FILE", \
+     "dipole model or table file"}, \
+    {"--x", 0, OPTION_TEXT, &(t)->x_text, "LIST", "momentum fractions"}, \
+    {"--eps", 0, OPTION_TEXT, &(t)->eps_text, "LIST", "sqrt(z(1-z)) Q, GeV"}, \
+    CLI_MOMENTUM_OPTIONS(t), \
+    {"--card", 0, OPTION_TEXT, &(t)->card_path, "CARD", "run card with the other settings"}, \
+    CLI_SHARED_OPTIONS(t)
+/* clang-format on */
 
-#define CLI_POINT_OPTIONS(t)                                                                       \
-    {"dipole", 0, CLI_TEXT, &(t)->dipole, "gbw|mv|mv:SET|FILE", "dipole model or table file"},     \
-        {"x", 0, CLI_TEXT, &(t)->x_text, "LIST", "momentum fractions"},                            \
-        {"eps", 0, CLI_TEXT, &(t)->eps_text, "LIST", "sqrt(z(1-z)) Q, GeV"},                       \
-        {"q", 0, CLI_TEXT, &(t)->q_text, "LIST", "pair recoil |q|, GeV"},                          \
-        {"k1", 0, CLI_TEXT, &(t)->k1_text, "LIST", "tagged parton |k1|, GeV"},                     \
-        {"theta", 0, CLI_TEXT, &(t)->theta_text, "LIST", "angle between k1 and q, radian"},        \
-        {"card", 0, CLI_TEXT, &(t)->card_path, "CARD", "run card with the other settings"},        \
-        CLI_SHARED_OPTIONS(t)
-
-/* Card with --set and the options that stand for keys; no lists, no dipole yet. */
+/* Reads the card, with --set and the options that stand for keys; no lists, no dipole yet. */
 cgct_status cli_task_config(cli_task *t, cgct_err *err);
-/* The dipole that the card names, with every x[nx] inside its range. */
+/* The same for subcommands whose argument CARD names the card; E_USAGE without it. */
+cgct_status cli_task_card(cli_task *t, cgct_err *err);
+/* Opens the dipole of the card; E_RANGE unless every x[nx] lies inside its range. */
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err);
-/* The dipoles of a production, one or an ensemble. */
+/* The dipoles of a run: one, or those of an ensemble.  Free them with members_free. */
 cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *err);
-/* Both, and the lists: x, eps, q, k1 fall back to the card's axes where a card is given. */
+/* The card, the dipole, and the lists; the axes of a card that was given stand in for missing
+ * lists. */
 cgct_status cli_task_init(cli_task *t, cgct_err *err);
 void cli_task_free(cli_task *t);
+
+/* The outer product of the lists q, k1, theta as a sequence of points, theta fastest. */
+typedef struct {
+    size_t iq;
+    double q, k1, theta;
+} cli_point_at;
+size_t cli_task_npoint(const cli_task *t);
+cli_point_at cli_task_point(const cli_task *t, size_t i);
 #endif

@@ -1,38 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The subcommands of inner tables: `inner` writes one, `transform` reads it and prints the cross
+ * section, `backends` lists the builders. */
 #include <omp.h>
-#include <stdlib.h>
 
+#include "cli/common.h"
+#include "cli/progress.h"
+#include "cuda/builders.h"
 #include "format/tmpfile.h"
 #include "inner/archive.h"
-#include "cli/common.h"
-#include "cuda/builders.h"
-#include "cli/report.h"
-#include "config/params.h"
+#include "node/hankel.h"
+
+/* ---- inner ---- */
 
 typedef struct {
     cli_task task;
     const char *output, *bound;
 } inner_job;
 
-static cgct_status one_number(const char *option, const char *text, const char *range,
-                              const char *unit, double *to, cgct_err *err)
-{
-    size_t n;
-    double *v;
-    if (!text) return cgct_fail(err, CGCT_E_USAGE, "--%s is missing", option);
-    cgct_status st = config_parse_list(text, 0, &n, &v, err);
-    if (st == CGCT_OK) {
-        *to = v[0];
-        st = n == 1 ? config_check_range(*to, range, unit, err)
-                    : cgct_fail(err, CGCT_E_USAGE, "%zu numbers, want one", n);
-        free(v);
-    }
-    if (st == CGCT_OK) return st;
-    return cgct_context(err, st == CGCT_E_CONFIG ? CGCT_E_USAGE : st, "--%s", option);
-}
-
-/* Before the long stage, not after it. */
-static cgct_status can_write(const char *path, cgct_err *err)
+/* Called before the long computation, so that a mistyped path costs no time. */
+static cgct_status check_writable(const char *path, cgct_err *err)
 {
     cgct_tmpfile file = cgct_tmpfile_none();
     cgct_status st = cgct_tmpfile_open(&file, path, err);
@@ -40,12 +26,11 @@ static cgct_status can_write(const char *path, cgct_err *err)
     return st;
 }
 
-static cgct_status save(const inner_job *j, archive *a, double bound, cgct_err *err)
+static cgct_status save_inner_table(const inner_job *j, archive *a, double bound, cgct_err *err)
 {
     char generator[64];
     const config *c = &j->task.card;
-    snprintf(generator, sizeof generator, "%s %d.%d.%d", CLI_PROGRAM, CGCT_VERSION_MAJOR,
-             CGCT_VERSION_MINOR, CGCT_VERSION_PATCH);
+    cli_program(generator, sizeof generator);
     archive_save_opts o = {generator,  dipole_source_describe(j->task.source),
                            a->backend, c->text,
                            bound,      c->run.level};
@@ -58,7 +43,7 @@ static cgct_status save(const inner_job *j, archive *a, double bound, cgct_err *
     return CGCT_OK;
 }
 
-static cgct_status make(inner_job *j, cgct_err *err)
+static cgct_status make_inner_table(inner_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
     double bound = 0;
@@ -68,19 +53,19 @@ static cgct_status make(inner_job *j, cgct_err *err)
     CGCT_TRY(cli_task_config(t, err));
     const backend_set builders = cuda_backends(NULL);
     archive_task task = {.settings = &t->card.run.node.inner, .builders = &builders};
-    CGCT_TRY(one_number("x", t->x_text, "(0,1]", "", &task.x, err));
-    CGCT_TRY(one_number("eps", t->eps_text, "[1e-2,1e2]", "GeV", &task.eps, err));
-    CGCT_TRY(one_number("q-max", t->q_text, "(0,1e3]", "GeV", &task.q_max, err));
-    CGCT_TRY(one_number("k1-max", t->k1_text, "(0,1e3]", "GeV", &task.k_max, err));
-    if (j->bound) CGCT_TRY(one_number("error", j->bound, "[0,1e-2]", "", &bound, err));
+    CGCT_TRY(cli_number("x", t->x_text, "(0,1]", "", &task.x, err));
+    CGCT_TRY(cli_number("eps", t->eps_text, "[1e-2,1e2]", "GeV", &task.eps, err));
+    CGCT_TRY(cli_number("q-max", t->q_text, "(0,1e3]", "GeV", &task.q_max, err));
+    CGCT_TRY(cli_number("k1-max", t->k1_text, "(0,1e3]", "GeV", &task.k_max, err));
+    if (j->bound) CGCT_TRY(cli_number("error", j->bound, "[0,1e-2]", "", &bound, err));
     CGCT_TRY(cli_task_dipole(t, 1, &task.x, err));
     task.source = t->source;
     if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
-    CGCT_TRY(can_write(j->output, err));
+    CGCT_TRY(check_writable(j->output, err));
     archive a;
     CGCT_TRY(archive_build(&a, &task, err));
     cli_report_fallback("inner", a.fallback, a.backend);
-    cgct_status st = save(j, &a, bound, err);
+    cgct_status st = save_inner_table(j, &a, bound, err);
     archive_free(&a);
     return st;
 }
@@ -89,18 +74,20 @@ int cli_inner(int argc, char **argv)
 {
     inner_job j = {0};
     cli_task *t = &j.task;
-    const cli_option options[] = {
-        {"output", 'o', CLI_TEXT, &j.output, "FILE", "archive to write (.cgci)"},
-        {"dipole", 0, CLI_TEXT, &t->dipole, "gbw|mv|mv:SET|FILE", "dipole model or table file"},
-        {"x", 0, CLI_TEXT, &t->x_text, "X", "momentum fraction"},
-        {"eps", 0, CLI_TEXT, &t->eps_text, "E", "sqrt(z(1-z)) Q, GeV"},
-        {"q-max", 0, CLI_TEXT, &t->q_text, "Q", "largest q that will be asked for, GeV"},
-        {"k1-max", 0, CLI_TEXT, &t->k1_text, "K", "largest k1 that will be asked for, GeV"},
-        {"error", 0, CLI_TEXT, &j.bound, "REL", "error allowed, of the largest entry; 0: none"},
-        {"card", 0, CLI_TEXT, &t->card_path, "CARD", "run card with the other settings"},
+    const command_option options[] = {
+        {"--output", 'o', OPTION_TEXT, &j.output, "FILE", "archive to write (.cgci)"},
+        {"--dipole", 0, OPTION_TEXT, &t->dipole, "gbw|mv|mv:SET|FILE",
+         "dipole model or table file"},
+        {"--x", 0, OPTION_TEXT, &t->x_text, "X", "momentum fraction"},
+        {"--eps", 0, OPTION_TEXT, &t->eps_text, "E", "sqrt(z(1-z)) Q, GeV"},
+        {"--q-max", 0, OPTION_TEXT, &t->q_text, "Q", "largest q that will be asked for, GeV"},
+        {"--k1-max", 0, OPTION_TEXT, &t->k1_text, "K", "largest k1 that will be asked for, GeV"},
+        {"--error", 0, OPTION_TEXT, &j.bound, "REL",
+         "error allowed, of the largest entry; 0: none"},
+        {"--card", 0, OPTION_TEXT, &t->card_path, "CARD", "run card with the other settings"},
         CLI_SHARED_OPTIONS(t),
-        {"backend", 0, CLI_TEXT, &t->backend, "NAME", "builder of the inner table"},
-        {"frame", 0, CLI_TEXT, &t->frame, "LAM", "frame, 0 to 1 (inner.lam)"},
+        {"--backend", 0, OPTION_TEXT, &t->backend, "NAME", "builder of the inner table"},
+        {"--frame", 0, OPTION_TEXT, &t->frame, "LAM", "frame, 0 to 1 (inner.lam)"},
         {.name = NULL}};
     const cli_spec spec = {
         .name = "inner",
@@ -114,7 +101,129 @@ int cli_inner(int argc, char **argv)
     cgct_err err = {""};
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
-    cgct_status st = make(&j, &err);
+    cgct_status st = make_inner_table(&j, &err);
     cli_task_free(t);
-    return st == CGCT_OK ? cli_finish_stdout(&spec) : cli_fail(&spec, st, &err);
+    return cli_end(&spec, st, &err);
+}
+
+/* ---- transform ---- */
+
+static cgct_status print_transform(const cli_task *t, const archive *a, cgct_err *err)
+{
+    archive_modes modes;
+    double I[NPOL], error[NPOL];
+    cgct_status st = archive_transform(&modes, a, t->q.n, t->q.v, err);
+    if (st != CGCT_OK) return st;
+    for (size_t i = 0; i < t->k1.n && st == CGCT_OK;
+         i++) /* so that nothing is printed if k1 is too large */
+        st = archive_point(&modes, 0, t->k1.v[i], t->theta.v[0], I, error, err);
+    if (st == CGCT_OK) puts("# x eps q k1 theta I_T err_T I_L err_L");
+    for (size_t i = 0; i < cli_task_npoint(t) && st == CGCT_OK; i++) {
+        cli_point_at at = cli_task_point(t, i);
+        st = archive_point(&modes, at.iq, at.k1, at.theta, I, error, err);
+        if (st == CGCT_OK)
+            printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", a->x, a->table.eps,
+                   at.q, at.k1, at.theta, I[POL_T], error[POL_T], I[POL_L], error[POL_L]);
+    }
+    archive_modes_free(&modes);
+    return st;
+}
+
+static cgct_status transform_inner_table(cli_task *t, const char *path, cgct_err *err)
+{
+    archive a;
+    double jobs = 0;
+    if (!path) return cgct_fail(err, CGCT_E_USAGE, "FILE.cgci is missing");
+    CGCT_TRY(cli_numbers("q", t->q_text, "", "", &t->q, err));
+    CGCT_TRY(cli_numbers("k1", t->k1_text, "", "", &t->k1, err));
+    CGCT_TRY(cli_numbers("theta", t->theta_text, "", "", &t->theta, err));
+    if (t->jobs) CGCT_TRY(cli_number("jobs", t->jobs, "[1,1024]", "threads", &jobs, err));
+    if (t->jobs) omp_set_num_threads((int)jobs);
+    CGCT_TRY(archive_load(&a, path, err));
+    cgct_status st = print_transform(t, &a, err);
+    if (st != CGCT_OK) st = cgct_context(err, st, "%s", path);
+    archive_free(&a);
+    return st;
+}
+
+int cli_transform(int argc, char **argv)
+{
+    cli_task t = {0};
+    const char *path = NULL;
+    const command_option options[] = {CLI_MOMENTUM_OPTIONS(&t),
+                                      {"--jobs", 'j', OPTION_TEXT, &t.jobs, "N", "threads"},
+                                      {.name = NULL}};
+    const cli_spec spec = {
+        .name = "transform",
+        .synopsis = "FILE.cgci --q LIST --k1 LIST --theta LIST",
+        .doc =
+            "Prints x eps q k1 theta I_T err_T I_L err_L (GeV, GeV^-6) from the inner table that\n"
+            "'inner' wrote: the outer product of the lists, theta fastest.  err covers the\n"
+            "transform (two Filon degrees) and what the file lost, not the builder's error,\n"
+            "which 'point' estimates.",
+        .options = options};
+    cgct_err err = {""};
+    int go = cli_parse(&spec, argc, argv, 1, &path);
+    if (go != CLI_GO) return go;
+    cgct_status st = transform_inner_table(&t, path, &err);
+    cli_task_free(&t);
+    return cli_end(&spec, st, &err);
+}
+
+/* ---- backends ---- */
+
+static void print_device(void)
+{
+    cgct_err err = {""};
+    device_info d;
+    int n;
+    cgct_status st = device_count(&n, &err);
+    if (st != CGCT_OK) printf("device: none (%s)\n", err.text);
+    for (int i = 0; i < n; i++) {
+        if (device_probe(i, &d, &err) != CGCT_OK) {
+            printf("device %d: not usable (%s)\n", i, err.text);
+            continue;
+        }
+        printf(
+            "device %d: %s, compute capability %d.%d, %d multiprocessors, %.1f of %.1f GiB free, "
+            "CUDA driver %d.%d, runtime %d.%d\n",
+            i, d.name, d.major, d.minor, d.multiprocessors, (double)d.bytes_free / (1 << 30),
+            (double)d.bytes_total / (1 << 30), d.driver / 1000, d.driver % 1000 / 10,
+            d.runtime / 1000, d.runtime % 1000 / 10);
+    }
+}
+
+static cgct_status print_backends(const char *devices, cgct_err *err)
+{
+    const backend_set all = cuda_backends(NULL);
+    for (const backend *const *b = all.row; *b; b++) {
+        cgct_err why = {""};
+        cgct_status st = backend_usable(*b, &all, devices, &why);
+        int no = st != CGCT_OK;
+        if (st == CGCT_E_CONFIG) return cgct_fail(err, st, "%s", why.text);
+        printf("%-16s %s%s%s  %s\n", (*b)->name, no ? "unavailable (" : "available",
+               no ? why.text : "", no ? ")" : "", (*b)->doc);
+    }
+    return CGCT_OK;
+}
+
+int cli_backends(int argc, char **argv)
+{
+    cli_task task = {0};
+    const command_option options[] = {{"--device", 0, OPTION_TEXT, &task.device, "LIST",
+                                       "the CUDA devices that are asked; default 0"},
+                                      {.name = NULL}};
+    const cli_spec spec = {.name = "backends",
+                           .synopsis = "[--device LIST]",
+                           .doc = "Lists the builders of the inner table: name, available or why "
+                                  "not, what it does.\n'auto' takes the last that is available.",
+                           .options = options};
+    cgct_err err = {""};
+    int go = cli_parse(&spec, argc, argv, 0, NULL);
+    if (go != CLI_GO) return go;
+    cgct_status st = cli_task_config(&task, &err);
+    if (st == CGCT_OK) st = print_backends(task.card.run.node.inner.device, &err);
+    if (st == CGCT_OK) print_device();
+    cli_task_free(&task);
+    return cli_end(&spec, st, &err);
 }

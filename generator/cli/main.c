@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* main.c: the table of subcommands of cgctab-generate. */
+/* main.c: the program cgctab-generate: the table of its subcommands.  The function of each is in
+ *   run.c      run                         inner.c      inner, transform, backends
+ *   plan.c     axes, run --plan            three.c      three
+ *   shards.c   merge, slurm                validate.c   validate
+ *   point.c    point, exact */
 #include <gsl/gsl_errno.h>
 #include <string.h>
 
 #include "cli/common.h"
-#include "config/params.h"
 
 typedef struct {
     const char *name;
@@ -12,7 +15,7 @@ typedef struct {
     const char *doc;
 } command;
 
-static int help(int argc, char **argv);
+static int print_help(int argc, char **argv);
 
 static const command commands[] = {
     {"run", cli_run, "compute the table that a run card describes"},
@@ -26,25 +29,24 @@ static const command commands[] = {
     {"validate", cli_validate, "the paper's convergence studies, and the true errors"},
     {"three", cli_three, "the transform with three momenta, of any integrand"},
     {"backends", cli_backends, "builders of the inner table, and the device"},
-    {"help", help, "this list, or the help of a subcommand"},
+    {"help", print_help, "this list, or the help of a subcommand"},
 };
 enum { NCOMMAND = sizeof commands / sizeof *commands };
 
-static const command *find(const char *name)
+static const command *find_subcommand(const char *name)
 {
     for (size_t i = 0; i < NCOMMAND; i++)
         if (!strcmp(commands[i].name, name)) return &commands[i];
     return NULL;
 }
 
-static int unknown(const char *name)
+static int unknown_subcommand(const char *name)
 {
-    const command *near = commands;
-    for (size_t i = 1; i < NCOMMAND; i++)
-        if (config_distance(name, commands[i].name) < config_distance(name, near->name))
-            near = &commands[i];
-    fprintf(stderr, "%s: unknown subcommand %s; nearest: %s; try '%s --help'\n", CLI_PROGRAM, name,
-            near->name, CLI_PROGRAM);
+    nearest_word near;
+    nearest_start(&near, name);
+    for (size_t i = 0; i < NCOMMAND; i++) nearest_try(&near, commands[i].name);
+    fprintf(stderr, "%s: unknown subcommand %s%s%s; try '%s --help'\n", CLI_PROGRAM, name,
+            *near.best ? "; nearest: " : "", near.best, CLI_PROGRAM);
     return CLI_USAGE;
 }
 
@@ -61,12 +63,12 @@ static int first_contact(void)
     return CLI_USAGE;
 }
 
-static int help(int argc, char **argv)
+static int print_help(int argc, char **argv)
 {
     static const cli_spec spec = {.name = "help"};
-    const command *c = argc > 1 && argv[1][0] != '-' ? find(argv[1]) : NULL;
-    if (argc > 1 && argv[1][0] != '-' && !c) return unknown(argv[1]);
-    if (c && c->run != help) {
+    const command *c = argc > 1 && argv[1][0] != '-' ? find_subcommand(argv[1]) : NULL;
+    if (argc > 1 && argv[1][0] != '-' && !c) return unknown_subcommand(argv[1]);
+    if (c && c->run != print_help) {
         char *args[] = {argv[1], "--help", NULL};
         return c->run(2, args);
     }
@@ -77,7 +79,7 @@ static int help(int argc, char **argv)
     printf(
         "\n'%s SUBCOMMAND --help' shows options.  Exit status: 0 done, 1 failed, 2 wrong usage.\n",
         CLI_PROGRAM);
-    return cli_finish_stdout(&spec);
+    return cli_end(&spec, CGCT_OK, NULL);
 }
 
 int main(int argc, char **argv)
@@ -85,8 +87,8 @@ int main(int argc, char **argv)
     static const cli_spec spec = {.name = "--version"};
     gsl_set_error_handler_off();
     if (argc < 2) return first_contact();
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return help(1, argv);
-    if (!strcmp(argv[1], "--version")) return cli_print_version(), cli_finish_stdout(&spec);
-    const command *c = find(argv[1]);
-    return c ? c->run(argc - 1, argv + 1) : unknown(argv[1]);
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return print_help(1, argv);
+    if (!strcmp(argv[1], "--version")) return cli_print_version(), cli_end(&spec, CGCT_OK, NULL);
+    const command *c = find_subcommand(argv[1]);
+    return c ? c->run(argc - 1, argv + 1) : unknown_subcommand(argv[1]);
 }

@@ -1,18 +1,83 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/plan.h"
-
+/* What a table needs, before it is computed: `axes` chooses the numbers of values on the axes,
+ * `run --plan` estimates time, memory and size. */
+#include <omp.h>
 #include <stdio.h>
 
-/* The largest grids of the nodes of one eps, and the node that has them. */
+#include "cli/common.h"
+#include "cuda/builders.h"
+#include "run/axes_choice.h"
+#include "run/record.h"
+#include "run/schedule.h"
+
+/* ---- axes ---- */
+
 typedef struct {
-    pipeline_report most;
+    cli_task task;
+    const char *aim;
+} axes_job;
+
+static cgct_status choose_axes(axes_job *j, cgct_err *err)
+{
+    static const char *const name[] = {"x", "eps", "q", "k1"};
+    CGCT_TRY(cli_task_card(&j->task, err));
+    const config *c = &j->task.card;
+    const grid_axis *axis[] = {&c->run.x, &c->run.eps, &c->run.q, &c->run.k1};
+    axes_choice choice;
+    double aim = 1e-3;
+    if (j->aim) CGCT_TRY(cli_number("aim", j->aim, "", "", &aim, err));
+    const backend_set builders = cuda_backends(NULL);
+    CGCT_TRY(cli_task_dipole(&j->task, c->run.x.n, c->run.x.v, err));
+    if (c->jobs > 0) omp_set_num_threads(c->jobs);
+    CGCT_TRY(axes_choose(&c->run, j->task.source, &builders, aim, &choice, err));
+    printf("[axes]\n");
+    for (int a = 0; a < 4; a++) {
+        const double *v = axis[a]->v;
+        if (axis[a]->n == 1)
+            printf("%s = %.15g\n", name[a], v[0]);
+        else
+            printf("%s = geom %.15g %.15g %zu  ; %.2g with %zu, from %zu values\n", name[a], v[0],
+                   v[axis[a]->n - 1], choice.n[a], choice.error[a], axis[a]->n, choice.samples[a]);
+    }
+    return CGCT_OK;
+}
+
+int cli_axes(int argc, char **argv)
+{
+    axes_job j = {0};
+    const command_option options[] = {
+        {"--aim", 0, OPTION_TEXT, &j.aim, "E", "99.9% of values within E of I (default 1e-3)"},
+        CLI_SHARED_OPTIONS(&j.task),
+        {"--backend", 0, OPTION_TEXT, &j.task.backend, "NAME", "builder of the inner table"},
+        {.name = NULL}};
+    const cli_spec spec = {
+        .name = "axes",
+        .synopsis = "CARD [--aim E] [options]",
+        .doc = "Prints the section [axes] that a table needs for an error of interpolation: the\n"
+               "ends of the card's axes, and numbers of geometric values found by computing some\n"
+               "30 nodes.  'run' with accuracy.checks then measures the error that was reached.",
+        .options = options,
+        .show_keys = 1};
+    cgct_err err = {""};
+    int go = cli_parse(&spec, argc, argv, 1, &j.task.card_path);
+    if (go != CLI_GO) return go;
+    cgct_status st = choose_axes(&j, &err);
+    cli_task_free(&j.task);
+    return cli_end(&spec, st, &err);
+}
+
+/* ---- run --plan ---- */
+
+/* The largest grids among the nodes of one eps, and the node with the largest inner table. */
+typedef struct {
+    node_report most;
     size_t nodes, largest;
     double size;
 } plan_row;
 
-static void widen(plan_row *row, const pipeline_report *r, size_t item)
+static void widen_row(plan_row *row, const node_report *r, size_t item)
 {
-    pipeline_report *m = &row->most;
+    node_report *m = &row->most;
     size_t *to[] = {&m->n_delta, &m->n_r, &m->n_s, &m->n_p, &m->bytes_peak};
     const size_t v[] = {r->n_delta, r->n_r, r->n_s, r->n_p, r->bytes_peak};
     double size = (double)r->n_delta * (double)(r->n_r + r->n_s) * (r->modes + 1);
@@ -27,18 +92,19 @@ static cgct_status fill_row(const run_job *j, const run_load *load, size_t ie, p
                             cgct_err *err)
 {
     for (size_t i = 0; i < load->n && run_job_is_node(j, load->item[i]); i++) {
-        pipeline_report r;
+        node_report r;
         double work;
         size_t member, ix, ieps;
         run_job_node(j, load->item[i], &member, &ix, &ieps);
         if (ieps != ie) continue;
-        CGCT_TRY(run_job_plan(j, load->item[i], &r, &work, err));
-        widen(row, &r, load->item[i]);
+        const node_task task = run_node_task(j, load->item[i]);
+        CGCT_TRY(node_plan(&task, &r, &work, err));
+        widen_row(row, &r, load->item[i]);
     }
     return CGCT_OK;
 }
 
-/* One line for each eps.  *device: bytes of a device that does any node at once. */
+/* Prints a line for each eps.  *device: bytes of device memory that hold any node as a whole. */
 static cgct_status print_grids(const run_job *j, const run_load *load, size_t *device,
                                cgct_err *err)
 {
@@ -47,11 +113,12 @@ static cgct_status print_grids(const run_job *j, const run_load *load, size_t *d
     printf("# eps (GeV)  nodes  Delta    R    s    P    M    MiB\n");
     for (size_t ie = 0; ie < eps->n; ie++) {
         plan_row row = {.size = 0};
-        const pipeline_report *m = &row.most;
+        const node_report *m = &row.most;
         size_t bytes;
         CGCT_TRY(fill_row(j, load, ie, &row, err));
         if (!row.nodes) continue;
-        CGCT_TRY(run_job_device_bytes(j, row.largest, &bytes, err));
+        const node_task task = run_node_task(j, row.largest);
+        CGCT_TRY(node_device_bytes(&task, &bytes, err));
         *device = bytes > *device ? bytes : *device;
         printf("%11.5g %6zu %6zu %4zu %4zu %4zu %4d %6.0f\n", eps->v[ie], row.nodes, m->n_delta,
                m->n_r, m->n_s, m->n_p, m->modes, (double)m->bytes_peak / 0x1p20);
@@ -67,7 +134,7 @@ cgct_status cli_plan(const run_job *j, const run_load *load, cgct_err *err)
     CGCT_TRY(run_plan(j, load, &f, err));
     for (size_t i = 0; i < load->n; i++) nodes += run_job_is_node(j, load->item[i]) != 0;
     printf("table              %zu x, %zu eps, %zu q, %zu k\n", j->settings->x.n,
-           j->settings->eps.n, j->settings->q.n, j->nk);
+           j->settings->eps.n, j->settings->q.n, j->k.n);
     printf("to compute         %zu nodes, %zu checks%s\n", nodes, load->n - nodes,
            j->nx < j->settings->x.n ? "; the dipole is the same at every x" : "");
     printf("threads            %d\n", load->threads);

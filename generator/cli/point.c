@@ -1,37 +1,88 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The subcommands point and exact: the cross section at points, computed for each (x, eps) or, for
+ * the GBW dipole, exactly. */
 #include <errno.h>
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
-#include "cli/exact.h"
-#include "cli/report.h"
+#include "cli/common.h"
+#include "cli/progress.h"
 #include "cuda/builders.h"
-#include "node/pipeline.h"
+#include "dipole/exact_gbw.h"
+#include "node/node.h"
+
+/* ---- exact values ---- */
+
+/* Saturation momentum squared at x; E_USAGE unless the dipole is GBW. */
+static cgct_status exact_Qs2(const cli_task *t, double x, double *Qs2, cgct_err *err)
+{
+    dipole *d = NULL;
+    CGCT_TRY(dipole_init(&d, t->source, x, err));
+    int is_gbw = dipole_kind_of(d) == DIPOLE_GBW;
+    *Qs2 = dipole_Qs2(d);
+    dipole_free(d);
+    if (is_gbw) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_USAGE, "exact values exist for the gbw model only, not for %s",
+                     dipole_source_name(t->source));
+}
+
+/* I[T,L] in GeV^-6 at q, k1 and theta, the angle between them: exact_gbw at K = |k1 - q/2|. */
+static cgct_status exact_value(const cli_point_at *at, double eps, double Qs2, double I[2],
+                               cgct_err *err)
+{
+    double K = hypot(at->k1 * cos(at->theta) - at->q / 2, at->k1 * sin(at->theta));
+    return exact_gbw(at->q, K, eps, Qs2, I, err);
+}
+
+static cgct_status print_exact(cli_task *t, cgct_err *err)
+{
+    double Qs2, I[2];
+    CGCT_TRY(cli_task_init(t, err));
+    CGCT_TRY(exact_Qs2(t, t->x.v[0], &Qs2, err));
+    puts("# x eps q k1 theta exact_T exact_L");
+    for (size_t ix = 0; ix < t->x.n; ix++) {
+        CGCT_TRY(exact_Qs2(t, t->x.v[ix], &Qs2, err));
+        for (size_t ie = 0; ie < t->eps.n; ie++)
+            for (size_t i = 0; i < cli_task_npoint(t); i++) {
+                cli_point_at at = cli_task_point(t, i);
+                CGCT_TRY(exact_value(&at, t->eps.v[ie], Qs2, I, err));
+                printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", t->x.v[ix], t->eps.v[ie],
+                       at.q, at.k1, at.theta, I[0], I[1]);
+            }
+    }
+    return CGCT_OK;
+}
+
+int cli_exact(int argc, char **argv)
+{
+    cli_task t = {0};
+    const command_option options[] = {CLI_POINT_OPTIONS(&t), {.name = NULL}};
+    const cli_spec spec = {
+        .name = "exact",
+        .synopsis = "[--dipole gbw] --x LIST --eps LIST --q LIST --k1 LIST --theta LIST",
+        .doc = "Prints x eps q k1 theta exact_T exact_L (GeV, GeV^-6) of the GBW model, from its\n"
+               "three-dimensional integral: the outer product of the lists, theta fastest.",
+        .options = options,
+        .show_keys = 1};
+    cgct_err err = {""};
+    int go = cli_parse(&spec, argc, argv, 0, NULL);
+    if (go != CLI_GO) return go;
+    if (!t.dipole && !t.card_path) t.dipole = "gbw";
+    cgct_status st = print_exact(&t, &err);
+    cli_task_free(&t);
+    return cli_end(&spec, st, &err);
+}
+
+/* ---- computed values ---- */
 
 typedef struct {
     cli_task task;
     int exact, report;
-    int begun; /* the '#' line is out */
+    int begun; /* the line with the names of the columns has been printed */
 } point_job;
 
-static cgct_status print_point(const point_job *j, const pipeline *p, double x, double eps,
-                               double Qs2, const size_t at[3], cgct_err *err)
-{
-    const cli_task *t = &j->task;
-    double q = t->q.v[at[0]], k1 = t->k1.v[at[1]], theta = t->theta.v[at[2]];
-    double I[2], error[2], exact[2];
-    CGCT_TRY(pipeline_point(p, at[0], k1, theta, I, error, err));
-    if (j->exact) CGCT_TRY(cli_exact_value(q, k1, theta, eps, Qs2, exact, err));
-    printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", x, eps, q, k1, theta, I[0],
-           error[0], I[1], error[1]);
-    if (j->exact)
-        printf(" %.17g %.17g %.17g %.17g", exact[0], I[0] / exact[0] - 1, exact[1],
-               I[1] / exact[1] - 1);
-    putchar('\n');
-    return CGCT_OK;
-}
-
-static void print_head(point_job *j)
+static void print_columns(point_job *j)
 {
     if (!j->begun)
         printf("# x eps q k1 theta I_T err_T I_L err_L%s\n",
@@ -39,41 +90,62 @@ static void print_head(point_job *j)
     j->begun = 1;
 }
 
-static cgct_status print_node(point_job *j, double x, double eps, cgct_err *err)
+static cgct_status print_point(const point_job *j, const node_tables *p, const node_task *task,
+                               double Qs2, const cli_point_at *at, cgct_err *err)
+{
+    double I[2], error[2], exact[2];
+    CGCT_TRY(node_point(p, at->iq, at->k1, at->theta, I, error, err));
+    if (j->exact) CGCT_TRY(exact_value(at, task->eps, Qs2, exact, err));
+    printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", task->x, task->eps, at->q,
+           at->k1, at->theta, I[0], error[0], I[1], error[1]);
+    if (j->exact)
+        printf(" %.17g %.17g %.17g %.17g", exact[0], I[0] / exact[0] - 1, exact[1],
+               I[1] / exact[1] - 1);
+    putchar('\n');
+    return CGCT_OK;
+}
+
+/* All points of one (x, eps). */
+static cgct_status print_points(point_job *j, double x, double eps, cgct_err *err)
 {
     const cli_task *t = &j->task;
     const backend_set builders = cuda_backends(NULL);
-    pipeline_task task = {&t->card.run.node, t->source, x, eps, t->q.n, t->q.v, 0, &builders};
-    pipeline_report report;
-    pipeline *p = NULL;
+    node_task task = {.settings = &t->card.run.node,
+                      .source = t->source,
+                      .x = x,
+                      .eps = eps,
+                      .nq = t->q.n,
+                      .q = t->q.v,
+                      .builders = &builders};
+    node_report report;
+    node_tables *p = NULL;
     double Qs2 = 0;
     cgct_status st = CGCT_OK;
     for (size_t ik = 0; ik < t->k1.n; ik++)
         if (t->k1.v[ik] > task.k_max) task.k_max = t->k1.v[ik];
-    if (j->exact) CGCT_TRY(cli_exact_Qs2(t, x, &Qs2, err));
-    CGCT_TRY(pipeline_init(&p, &task, &report, err));
-    print_head(j);
+    if (j->exact) CGCT_TRY(exact_Qs2(t, x, &Qs2, err));
+    CGCT_TRY(node_compute(&task, &p, NULL, &report, err));
+    print_columns(j);
     cli_report_fallback("point", report.fallback, report.backend);
     if (j->report) cli_report_print(stderr, x, eps, &report);
-    size_t at[3];
-    for (at[0] = 0; at[0] < t->q.n; at[0]++)
-        for (at[1] = 0; at[1] < t->k1.n; at[1]++)
-            for (at[2] = 0; at[2] < t->theta.n && st == CGCT_OK; at[2]++)
-                st = print_point(j, p, x, eps, Qs2, at, err);
-    pipeline_free(p);
+    for (size_t i = 0; i < cli_task_npoint(t) && st == CGCT_OK; i++) {
+        cli_point_at at = cli_task_point(t, i);
+        st = print_point(j, p, &task, Qs2, &at, err);
+    }
+    node_tables_free(p);
     return st;
 }
 
-static cgct_status print_all(point_job *j, cgct_err *err)
+static cgct_status print_grid_of_points(point_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
     double Qs2;
     CGCT_TRY(cli_task_init(t, err));
-    if (j->exact) CGCT_TRY(cli_exact_Qs2(t, t->x.v[0], &Qs2, err));
+    if (j->exact) CGCT_TRY(exact_Qs2(t, t->x.v[0], &Qs2, err));
     if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
     for (size_t ix = 0; ix < t->x.n; ix++)
         for (size_t ie = 0; ie < t->eps.n; ie++) {
-            cgct_status st = print_node(j, t->x.v[ix], t->eps.v[ie], err);
+            cgct_status st = print_points(j, t->x.v[ix], t->eps.v[ie], err);
             if (st != CGCT_OK)
                 return cgct_context(err, st, "x = %g, eps = %g", t->x.v[ix], t->eps.v[ie]);
             if (fflush(stdout))
@@ -85,12 +157,13 @@ static cgct_status print_all(point_job *j, cgct_err *err)
 int cli_point(int argc, char **argv)
 {
     point_job j = {0};
-    const cli_option options[] = {
+    const command_option options[] = {
         CLI_POINT_OPTIONS(&j.task),
-        {"backend", 0, CLI_TEXT, &j.task.backend, "NAME", "builder of the inner table"},
-        {"frame", 0, CLI_TEXT, &j.task.frame, "LAM", "frame, 0 to 1 (inner.lam)"},
-        {"exact", 0, CLI_FLAG, &j.exact, NULL, "append exact_T rel_T exact_L rel_L (gbw)"},
-        {"report", 0, CLI_FLAG, &j.report, NULL, "grids chosen and time of each stage to stderr"},
+        {"--backend", 0, OPTION_TEXT, &j.task.backend, "NAME", "builder of the inner table"},
+        {"--frame", 0, OPTION_TEXT, &j.task.frame, "LAM", "frame, 0 to 1 (inner.lam)"},
+        {"--exact", 0, OPTION_FLAG, &j.exact, NULL, "append exact_T rel_T exact_L rel_L (gbw)"},
+        {"--report", 0, OPTION_FLAG, &j.report, NULL,
+         "grids chosen and time of each stage to stderr"},
         {.name = NULL}};
     const cli_spec spec = {
         .name = "point",
@@ -104,7 +177,7 @@ int cli_point(int argc, char **argv)
     cgct_err err = {""};
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
-    cgct_status st = print_all(&j, &err);
+    cgct_status st = print_grid_of_points(&j, &err);
     cli_task_free(&j.task);
-    return st == CGCT_OK ? cli_finish_stdout(&spec) : cli_fail(&spec, st, &err);
+    return cli_end(&spec, st, &err);
 }

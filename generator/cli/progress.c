@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Progress lines, summaries and reports; the orderly end of the program on a signal. */
 #include "cli/progress.h"
 
 #include <math.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -10,6 +13,9 @@
 #include <unistd.h>
 
 #include "cli/common.h"
+#include "numerics/clock.h"
+
+/* ---- progress and summary ---- */
 
 double cli_progress_clock(void)
 {
@@ -24,8 +30,8 @@ static void format_time(double seconds, char *to, size_t size)
     snprintf(to, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
 }
 
-/* JSON knows no infinity. */
-static void json_number(const char *key, double v)
+/* Infinity and NaN do not exist in JSON. */
+static void print_json_number(const char *key, double v)
 {
     if (isfinite(v))
         printf(",\"%s\":%.6g", key, v);
@@ -35,7 +41,7 @@ static void json_number(const char *key, double v)
 
 void cli_progress_start(cli_progress *p, const char *path, size_t dropped)
 {
-    p->start = cli_progress_clock();
+    p->start = clock_wall();
     p->before = p->done;
     if (p->json) {
         printf("{\"event\":\"start\",\"all\":%zu,\"done\":%zu}\n", p->all, p->done);
@@ -48,20 +54,20 @@ void cli_progress_start(cli_progress *p, const char *path, size_t dropped)
     fputc('\n', stderr);
 }
 
-static void json_item(const cli_progress *p, double x, double eps, const run_summary *s,
-                      double rate, double left)
+static void print_json_item(const cli_progress *p, double x, double eps, const run_summary *s,
+                            double rate, double left)
 {
     printf("{\"event\":\"%s\",\"done\":%zu,\"all\":%zu", s ? "node" : "check", p->done, p->all);
     if (s) {
-        json_number("x", x);
-        json_number("eps", eps);
-        printf(",\"modes\":%zu,\"rank\":%d,\"points\":%zu,\"flagged\":%zu", s->nm, s->pipeline.rank,
+        print_json_number("x", x);
+        print_json_number("eps", eps);
+        printf(",\"modes\":%zu,\"rank\":%d,\"points\":%zu,\"flagged\":%zu", s->nm, s->report.rank,
                s->points, s->flagged);
-        json_number("worst", s->worst);
-        json_number("seconds", s->pipeline.seconds_total);
+        print_json_number("worst", s->worst);
+        print_json_number("seconds", s->report.seconds_total);
     }
-    json_number("items_per_minute", rate);
-    json_number("seconds_left", left);
+    print_json_number("items_per_minute", rate);
+    print_json_number("seconds_left", left);
     puts("}");
     fflush(stdout);
 }
@@ -75,13 +81,12 @@ void cli_progress_item(cli_progress *p, double work, double x, double eps, const
         p->flagged += s->flagged;
         p->worst = fmax(p->worst, s->worst);
         snprintf(text, sizeof text, "x %g eps %g: M %zu, rank %d, %zu of %zu flagged, %.1f s", x,
-                 eps, s->nm - 1, s->pipeline.rank, s->flagged, s->points,
-                 s->pipeline.seconds_total);
+                 eps, s->nm - 1, s->report.rank, s->flagged, s->points, s->report.seconds_total);
     }
-    double used = cli_progress_clock() - p->start, gone = p->work - p->work_left;
+    double used = clock_wall() - p->start, gone = p->work - p->work_left;
     double left = p->done < p->all ? used * p->work_left / gone : 0;
     double rate = 60 * (double)(p->done - p->before) / used;
-    if (p->json) json_item(p, x, eps, s, rate, left);
+    if (p->json) print_json_item(p, x, eps, s, rate, left);
     if (p->quiet) return;
     int tty = isatty(STDERR_FILENO);
     format_time(left, left_text, sizeof left_text);
@@ -90,31 +95,31 @@ void cli_progress_item(cli_progress *p, double work, double x, double eps, const
             tty && p->done < p->all ? "" : "\n");
 }
 
-static void line(const char *key, const char *format, double v)
+static void print_cost(const char *key, const char *format, double v)
 {
     fprintf(stderr, "%-20s ", key);
     fprintf(stderr, format, v);
     fputc('\n', stderr);
 }
 
-/* Times depend on the machine: they are said here and stand in no file. */
-static void times(const cli_progress *p, const run_total *t)
+/* Times depend on the machine: they are printed here and stored in no file. */
+static void print_times(const cli_progress *p, const run_total *t)
 {
     static const char *const name[5] = {"seconds inner", "seconds weights", "seconds Hankel",
                                         "seconds certificate", "seconds all nodes"};
     struct rusage use;
-    for (int i = 0; i < 5; i++) line(name[i], "%.1f", t->seconds[i]);
-    line("seconds elapsed", "%.1f", cli_progress_clock() - p->start);
-    line("seconds writing", "%.2f", p->seconds_writing);
+    for (int i = 0; i < 5; i++) print_cost(name[i], "%.1f", t->seconds[i]);
+    print_cost("seconds elapsed", "%.1f", clock_wall() - p->start);
+    print_cost("seconds writing", "%.2f", p->seconds_writing);
     if (getrusage(RUSAGE_SELF, &use)) return;
-    line("seconds processor", "%.1f",
-         (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
-             1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec));
-    line("MiB at most", "%.0f", (double)use.ru_maxrss / 1024);
+    print_cost("seconds processor", "%.1f",
+               (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+                   1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec));
+    print_cost("MiB at most", "%.0f", (double)use.ru_maxrss / 1024);
 }
 
-static void json_summary(const cli_progress *p, const run_total *t, const char *text,
-                         long long bytes)
+static void print_json_summary(const cli_progress *p, const run_total *t, const char *text,
+                               long long bytes)
 {
     printf("{\"event\":\"summary\"");
     for (const char *s = text; *s; s += strcspn(s, "\n") + 1) {
@@ -123,8 +128,8 @@ static void json_summary(const cli_progress *p, const run_total *t, const char *
         int number = !strstr(value, "inf") && !strstr(value, "nan");
         printf(",\"%s\":%s", key, number ? value : "null");
     }
-    json_number("seconds_nodes", t->seconds[4]);
-    json_number("seconds_elapsed", cli_progress_clock() - p->start);
+    print_json_number("seconds_nodes", t->seconds[4]);
+    print_json_number("seconds_elapsed", clock_wall() - p->start);
     printf(",\"bytes\":%lld}\n", bytes);
 }
 
@@ -133,18 +138,110 @@ void cli_progress_summary(const cli_progress *p, const run_total *t, const char 
 {
     struct stat file = {0};
     long long bytes = stat(path, &file) ? 0 : (long long)file.st_size;
-    if (p->json) json_summary(p, t, text, bytes);
+    if (p->json) print_json_summary(p, t, text, bytes);
     if (p->quiet) return;
     for (const char *s = text; *s;) {
         int key = (int)strcspn(s, "\t"), value = (int)strcspn(s + key, "\n");
         fprintf(stderr, "%-20.*s %.*s\n", key, s, value - 1, s + key + 1);
         s += key + value + 1;
     }
-    times(p, t);
+    print_times(p, t);
     fprintf(stderr, "%-20s %s, %lld bytes\n", "file", path, bytes);
     if (t->flagged)
         fprintf(stderr,
                 "%s run: %zu of %zu points exceed accuracy.flag = %g of I; their estimates are in "
                 "the file\n",
                 CLI_PROGRAM, t->flagged, t->points, flag);
+}
+
+/* ---- one node ---- */
+
+void cli_report_print(FILE *out, double x, double eps, const node_report *r)
+{
+    fprintf(out, "x = %g, eps = %g GeV\n", x, eps);
+    fprintf(out, "  backend       %s\n", r->backend);
+    fprintf(out, "  Delta nodes   %zu up to %g /GeV\n", r->n_delta, r->delta_max);
+    fprintf(out, "  R nodes       %zu up to %g /GeV\n", r->n_r, r->r_max);
+    fprintf(out, "  s nodes       %zu up to %g /GeV\n", r->n_s, r->s_max);
+    fprintf(out, "  P nodes       %zu\n", r->n_p);
+    fprintf(out, "  rank, modes   %d, %d\n", r->rank, r->modes);
+    fprintf(out, "  sum rule      %.2e\n", r->sum_rule);
+    fprintf(out, "  inner table   %.3f s\n", r->seconds_inner);
+    fprintf(out, "  weights       %.3f s\n", r->seconds_weights);
+    fprintf(out, "  Hankel        %.3f s\n", r->seconds_hankel);
+    fprintf(out, "  certificate   %.3f s\n", r->seconds_certificate);
+    fprintf(out, "  total         %.3f s\n", r->seconds_total);
+    fprintf(out, "  memory        %.1f MiB\n", (double)r->bytes_peak / (1 << 20));
+}
+
+void cli_report_fallback(const char *command, const char *fallback, const char *builder)
+{
+    if (*fallback)
+        fprintf(stderr, "%s %s: %s; went on with %s\n", CLI_PROGRAM, command, fallback, builder);
+}
+
+/* ---- interruption ---- */
+
+/* Few functions are safe in a signal handler, and it gets no argument: it posts this semaphore, for
+ * which a thread waits that takes the lock and ends the program. */
+static sem_t signal_arrived;
+
+static void on_signal(int number)
+{
+    (void)number;
+    sem_post(&signal_arrived);
+}
+
+static void *wait_for_signal(void *self)
+{
+    cli_guard *g = self;
+    char text[1024] = "", line[1200];
+    while (sem_wait(&signal_arrived)) {
+    }
+    cli_guard_lock(g);
+    if (g->done) return cli_guard_unlock(g), NULL;
+    g->leave(g->self, text, sizeof text);
+    /* the last progress line may not be finished */
+    snprintf(line, sizeof line, "%s" CLI_PROGRAM " run: interrupted: %s\n",
+             isatty(STDERR_FILENO) ? "\n" : "", text);
+    ssize_t n = write(STDERR_FILENO, line, strlen(line));
+    (void)n;
+    _exit(CLI_FAILED);
+}
+
+cgct_status cli_guard_start(cli_guard *g, cgct_err *err)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action, old;
+    if (sem_init(&signal_arrived, 0, 0) || pthread_create(&g->thread, NULL, wait_for_signal, g))
+        return cgct_fail(err, CGCT_E_NOMEM, "no thread to wait for signals");
+    g->started = 1;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    return CGCT_OK;
+}
+
+void cli_guard_lock(cli_guard *g)
+{
+    pthread_mutex_lock(&g->lock);
+}
+
+void cli_guard_unlock(cli_guard *g)
+{
+    pthread_mutex_unlock(&g->lock);
+}
+
+void cli_guard_end(cli_guard *g)
+{
+    cli_guard_lock(g);
+    g->done = 1;
+    cli_guard_unlock(g);
+    if (!g->started) return;
+    sem_post(&signal_arrived);
+    pthread_join(g->thread, NULL);
 }

@@ -1,26 +1,61 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cli_progress.h: how far a run is: a line that is rewritten on a terminal, a line for each item
- * elsewhere, or an object a line on standard output for programs. */
+/* progress.h: what a computation tells the user while it runs and at its end, and how a signal ends
+ * it. */
 #ifndef CGCT_CLI_PROGRESS_H
 #define CGCT_CLI_PROGRESS_H
-#include "run/parts.h"
+#include <pthread.h>
+#include <stdio.h>
+
+#include "run/assembly.h"
+
+/* ---- progress: on a terminal a line that is rewritten, otherwise a line for each item, on
+ * standard error; with json an object a line on standard output, for programs ---- */
 
 typedef struct {
     int quiet, json;
-    size_t all, done;       /* items of this run, those of earlier ones included */
-    size_t before;          /* done when it began */
+    size_t all, done;       /* items of this run, including those of earlier invocations */
+    size_t before;          /* done when this invocation began */
     double work, work_left; /* of all items that were left then, and that are left now */
     double start;           /* seconds */
     size_t flagged;
     double worst;
-    double seconds_writing; /* spent on durability and on this */
+    double seconds_writing; /* spent on the journal and on these lines */
 } cli_progress;
 
-double cli_progress_clock(void);
+double cli_progress_clock(void); /* seconds since some moment */
+/* dropped: bytes of an incomplete record at the end of the journal at `path`. */
 void cli_progress_start(cli_progress *p, const char *path, size_t dropped);
-/* One item is durable; s: of a node, x and eps its own; NULL for a check. */
+/* One item has been stored; s: the summary of the node at (x, eps), or NULL for a check. */
 void cli_progress_item(cli_progress *p, double work, double x, double eps, const run_summary *s);
-/* text: metadata lines. */
+/* text: metadata of the table at `path`, lines "key TAB value". */
 void cli_progress_summary(const cli_progress *p, const run_total *t, const char *text,
                           const char *path, double flag);
+
+/* ---- one node ---- */
+
+/* Grids chosen and time of each stage. */
+void cli_report_print(FILE *out, double x, double eps, const node_report *r);
+/* One line on standard error if backend "auto" had to give up a builder. */
+void cli_report_fallback(const char *command, const char *fallback, const char *builder);
+
+/* ---- interruption: on SIGINT, SIGTERM or SIGHUP the program ends at once with status 1, however
+ * long the computation at hand would still take, but never in the middle of a write ---- */
+
+typedef struct {
+    pthread_mutex_t lock; /* PTHREAD_MUTEX_INITIALIZER */
+    /* Called under the lock before the end; puts what the user should know into text. */
+    void (*leave)(void *self, char *text, size_t size);
+    void *self;
+    int done; /* set it under the lock once all is written: signals are ignored from there on */
+    int started;
+    pthread_t thread; /* waits for signals */
+} cli_guard;
+
+/* One guard in a process; it must stay where it is until its end.  Errors: E_NOMEM (no thread). */
+cgct_status cli_guard_start(cli_guard *g, cgct_err *err);
+/* Signals are ignored from here on; needs no start before it. */
+void cli_guard_end(cli_guard *g);
+/* Writes, and changes of what `leave` reads, happen between these. */
+void cli_guard_lock(cli_guard *g);
+void cli_guard_unlock(cli_guard *g);
 #endif

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* 'cgctab-generate three': F(k,p,q) of an integrand, from the options to a table of values and a
+ * file of modes. */
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "cli/three_integrand_option.h"
 #include "format/tmpfile.h"
-#include "cli/three.h"
 #include "numerics/grid.h"
-#include "three/momentum_file.h"
 
-enum { AXES = 3 };
+enum { AXES = 3, POINT_AXES = 5 }; /* k p q; with phi_p phi_q */
+#define GIB 1073741824.0
 
 typedef struct {
-    const char *momenta[AXES], *phi_p, *phi_q;
+    const char *typed[POINT_AXES]; /* k p q phi_p phi_q */
     const char *output, *from;
     const char *modes, *angles, *nodes, *last, *degree, *memory, *jobs, *checkpoint;
     int resume, quiet;
-    cli_list mom[AXES], phi[2];
+    number_list at[POINT_AXES]; /* their values */
     double *node[AXES];
     cli_three_integrand integrand;
     three_opts o;
@@ -27,56 +30,72 @@ typedef struct {
 
 /* ---- options ---- */
 
-/* v[most]: as many numbers, or one for all; integers on request. */
-static cgct_status get_numbers(const char *name, const char *text, const char *range, int integer,
-                               size_t most, double *v, cgct_err *err)
+/* A numerical option: one number, or one for each of Delta, r' and b. */
+typedef struct {
+    const char *name, *text, *range;
+    int is_integer;
+} number_option;
+
+/* v[most]: `most` numbers, or one for all. */
+static cgct_status get_numbers(const number_option *o, size_t most, double *v, cgct_err *err)
 {
-    cli_list l = {0, NULL};
-    cgct_status st = cli_three_list(name, text, range, "", &l, err);
+    number_list l = {0, NULL};
+    cgct_status st = cli_numbers(o->name, o->text, o->range, "", &l, err);
     if (st == CGCT_OK && l.n != 1 && l.n != most)
-        st = cgct_fail(err, CGCT_E_USAGE, "--%s: %zu numbers, want 1%s", name, l.n,
+        st = cgct_fail(err, CGCT_E_USAGE, "--%s: %zu numbers, want 1%s", o->name, l.n,
                        most > 1 ? " or 3 (Delta, r', b)" : "");
     for (size_t i = 0; st == CGCT_OK && i < most; i++) {
         v[i] = l.v[l.n == 1 ? 0 : i];
-        if (integer && v[i] != floor(v[i]))
-            st = cgct_fail(err, CGCT_E_USAGE, "--%s: %g is not an integer", name, v[i]);
+        if (o->is_integer && v[i] != floor(v[i]))
+            st = cgct_fail(err, CGCT_E_USAGE, "--%s: %g is not an integer", o->name, v[i]);
     }
     free(l.v);
     return st;
 }
 
+/* List number i of k p q phi_p phi_q. */
+static cgct_status get_point_axis(three_job *j, int i, cgct_err *err)
+{
+    static const char *const names[POINT_AXES] = {"k", "p", "q", "phi-p", "phi-q"};
+    int is_angle = i >= AXES;
+    return cli_numbers(names[i], j->typed[i], is_angle ? "[-10,10]" : "[0,1e3]",
+                       is_angle ? "rad" : "GeV", &j->at[i], err);
+}
+
 static cgct_status get_axes(three_job *j, cgct_err *err)
 {
-    static const char *const names[AXES] = {"k", "p", "q"};
+    const number_option nodes = {"nodes", j->nodes ? j->nodes : "320", "[9,100000]", 1};
+    const number_option ends = {"last", j->last ? j->last : "10", "(0,1e4]", 0};
     three_axis *axes[AXES] = {&j->o.delta, &j->o.rp, &j->o.b};
     double n[AXES], last[AXES];
-    CGCT_TRY(get_numbers("nodes", j->nodes ? j->nodes : "320", "[9,100000]", 1, AXES, n, err));
-    CGCT_TRY(get_numbers("last", j->last ? j->last : "10", "(0,1e4]", 0, AXES, last, err));
+    CGCT_TRY(get_numbers(&nodes, AXES, n, err));
+    CGCT_TRY(get_numbers(&ends, AXES, last, err));
+    for (int i = 0; i < POINT_AXES; i++) CGCT_TRY(get_point_axis(j, i, err));
     for (int i = 0; i < AXES; i++) {
-        CGCT_TRY(cli_three_list(names[i], j->momenta[i], "[0,1e3]", "GeV", &j->mom[i], err));
         CGCT_TRY(grid_power(GRID_UNIFORM, (size_t)n[i], last[i], &j->node[i], err));
         *axes[i] = (three_axis){
-            .n = (size_t)n[i], .node = j->node[i], .nmom = j->mom[i].n, .mom = j->mom[i].v};
+            .n = (size_t)n[i], .node = j->node[i], .nmom = j->at[i].n, .mom = j->at[i].v};
     }
-    CGCT_TRY(cli_three_list("phi-p", j->phi_p, "[-10,10]", "rad", &j->phi[0], err));
-    return cli_three_list("phi-q", j->phi_q, "[-10,10]", "rad", &j->phi[1], err);
+    return CGCT_OK;
 }
 
 static cgct_status get_opts(three_job *j, cgct_err *err)
 {
-    double M, N, degree, memory, jobs;
-    CGCT_TRY(get_numbers("modes", j->modes ? j->modes : "25", "[0,256]", 1, 1, &M, err));
-    CGCT_TRY(get_numbers("angles", j->angles ? j->angles : "64", "[1,4096]", 1, 1, &N, err));
-    CGCT_TRY(get_numbers("degree", j->degree ? j->degree : "8", "[4,8]", 1, 1, &degree, err));
-    CGCT_TRY(get_numbers("memory", j->memory ? j->memory : "4", "(0,1e4]", 0, 1, &memory, err));
-    if (j->jobs) {
-        CGCT_TRY(get_numbers("jobs", j->jobs, "[1,1024]", 1, 1, &jobs, err));
-        omp_set_num_threads((int)jobs);
-    }
-    j->o.modes = (int)M;
-    j->o.nphi = (int)N;
-    j->o.degree = (int)degree;
-    j->o.bytes = (size_t)(memory * 1073741824);
+    enum { MODES, ANGLES, DEGREE, MEMORY, JOBS, NOPTION };
+    const number_option options[NOPTION] = {
+        [MODES] = {"modes", j->modes ? j->modes : "25", "[0,256]", 1},
+        [ANGLES] = {"angles", j->angles ? j->angles : "64", "[1,4096]", 1},
+        [DEGREE] = {"degree", j->degree ? j->degree : "8", "[4,8]", 1},
+        [MEMORY] = {"memory", j->memory ? j->memory : "4", "(0,1e4]", 0},
+        [JOBS] = {"jobs", j->jobs, "[1,1024]", 1}};
+    double v[NOPTION];
+    for (int i = 0; i < NOPTION; i++)
+        if (options[i].text) CGCT_TRY(get_numbers(&options[i], 1, &v[i], err));
+    if (j->jobs) omp_set_num_threads((int)v[JOBS]);
+    j->o.modes = (int)v[MODES];
+    j->o.nphi = (int)v[ANGLES];
+    j->o.degree = (int)v[DEGREE];
+    j->o.bytes = (size_t)(v[MEMORY] * GIB);
     j->o.checkpoint = j->checkpoint;
     j->o.resume = j->resume;
     if (j->resume && !j->checkpoint)
@@ -84,9 +103,107 @@ static cgct_status get_opts(three_job *j, cgct_err *err)
     return CGCT_OK;
 }
 
-/* ---- output ---- */
+/* ---- values ---- */
 
-static int show_progress(void *self, size_t done, size_t total)
+/* The points are the outer product of five lists: k p q phi_p phi_q. */
+typedef struct {
+    size_t n[POINT_AXES];
+    const double *v[POINT_AXES];
+    const gaussian_family *family; /* of which exact values are printed, or NULL */
+} value_grid;
+
+static void print_value(const double v[POINT_AXES], const double F[2], double error,
+                        const double *exact)
+{
+    for (int i = 0; i < POINT_AXES; i++) printf("%.17g ", v[i]);
+    printf("%.17g %.17g %.3g", F[0], F[1], error);
+    if (exact) printf(" %.17g %.3g", *exact, F[0] - *exact);
+    putchar('\n');
+}
+
+/* Returns the largest |F - exact| divided by the largest |F|; NaN without a family. */
+static double print_values(const value_grid *p, const three_momentum *t)
+{
+    double top = 0, off = 0;
+    size_t n = 1, at[POINT_AXES];
+    for (int i = 0; i < POINT_AXES; i++) n *= p->n[i];
+    printf("# k p q phi_p phi_q Re_F Im_F err%s\n", p->family ? " exact diff" : "");
+    for (size_t i = 0; i < n; i++) {
+        double v[POINT_AXES], F[2], error, exact = NAN;
+        size_t rest = i;
+        for (int a = POINT_AXES - 1; a >= 0; a--) {
+            at[a] = rest % p->n[a];
+            v[a] = p->v[a][at[a]];
+            rest /= p->n[a];
+        }
+        const three_momenta point = {at[0], at[1], at[2], v[3], v[4]};
+        three_momentum_value(t, &point, F, &error);
+        if (p->family) exact = gaussian_F(p->family, v[0], v[1], v[2], v[3], v[4]);
+        print_value(v, F, error, p->family ? &exact : NULL);
+        top = fmax(top, hypot(F[0], F[1]));
+        off = fmax(off, hypot(F[0] - exact, F[1]));
+    }
+    return p->family ? off / top : NAN;
+}
+
+/* ---- values from a file ---- */
+
+/* A file holds the modes: only angles can still be chosen. */
+static cgct_status check_from_alone(const three_job *j, cgct_err *err)
+{
+    const cli_three_integrand *g = &j->integrand;
+    const char *const others[] = {g->integrand, g->params, g->backend, j->typed[0],   j->typed[1],
+                                  j->typed[2],  j->modes,  j->angles,  j->nodes,      j->last,
+                                  j->degree,    j->memory, j->jobs,    j->checkpoint, j->output};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i] || j->resume)
+            return cgct_fail(err, CGCT_E_USAGE,
+                             "--from FILE goes with --phi-p, --phi-q and --quiet only; the rest is "
+                             "in the file");
+    return CGCT_OK;
+}
+
+static cgct_status print_file_values(three_job *j, const cgct_three *h, const three_momentum *t,
+                                     cgct_err *err)
+{
+    cli_three_integrand *g = &j->integrand;
+    value_grid p = {.n = {h->nk, h->np, h->nq, h->nphi_p, h->nphi_q},
+                    .v = {h->k, h->p, h->q, h->phi_p, h->phi_q}};
+    for (int i = AXES; i < POINT_AXES; i++) {
+        if (!j->typed[i]) continue;
+        CGCT_TRY(get_point_axis(j, i, err));
+        p.n[i] = j->at[i].n;
+        p.v[i] = j->at[i].v;
+    }
+    if (!strcmp(h->integrand, "gaussian") && h->npar == GAUSSIAN_PARAMS) {
+        CGCT_TRY(cli_three_gaussian(&g->family, h->npar, h->par, err));
+        p.family = &g->family;
+    }
+    print_values(&p, t);
+    return CGCT_OK;
+}
+
+static cgct_status print_from_file(three_job *j, cgct_err *err)
+{
+    three_momentum *t;
+    cgct_three h;
+    void *memory;
+    CGCT_TRY(check_from_alone(j, err));
+    cgct_status st = three_momentum_load(j->from, &t, &h, &memory, err);
+    if (st == CGCT_OK && !j->quiet) {
+        fprintf(stderr, "%s: %s, parameters", j->from, h.integrand);
+        for (size_t i = 0; i < h.npar; i++) fprintf(stderr, "%s%g", i ? "," : " ", h.par[i]);
+        fprintf(stderr, "%s; %s; by %s\n", h.npar ? "" : " none", h.settings, h.generator);
+    }
+    if (st == CGCT_OK) st = print_file_values(j, &h, t, err);
+    three_momentum_free(t);
+    free(memory);
+    return st;
+}
+
+/* ---- a run ---- */
+
+static int show_steps(void *self, size_t done, size_t total)
 {
     three_job *j = self;
     double part = (double)done / (double)total, seconds = omp_get_wtime() - j->start;
@@ -110,52 +227,51 @@ static void print_summary(const three_job *j, double off)
         fprintf(stderr, "largest |F - exact|: %.1e of the largest |F| printed\n", off);
 }
 
-static cgct_status save(const three_job *j, const three_momentum *t, const cli_three_points *p,
-                        cgct_err *err)
+static cgct_status save_modes(const three_job *j, const value_grid *p, const three_momentum *t,
+                              cgct_err *err)
 {
-    char generator[64], settings[256];
+    char program[64], settings[256];
     const three_opts *o = &j->o;
-    snprintf(generator, sizeof generator, "%s %d.%d.%d", CLI_PROGRAM, CGCT_VERSION_MAJOR,
-             CGCT_VERSION_MINOR, CGCT_VERSION_PATCH);
+    const cli_three_integrand *g = &j->integrand;
+    cli_program(program, sizeof program);
     snprintf(settings, sizeof settings,
              "M = %d, %d angles, degree %d, nodes of Delta, r', b: %zu to %g, %zu to %g, %zu to %g "
              "/GeV; %s",
              o->modes, o->nphi, o->degree, o->delta.n, o->delta.node[o->delta.n - 1], o->rp.n,
              o->rp.node[o->rp.n - 1], o->b.n, o->b.node[o->b.n - 1],
-             j->integrand.cuda ? three_cuda_device(j->integrand.cuda) : "cpu");
+             g->cuda ? three_cuda_device(g->cuda) : "cpu");
     const cgct_three head = {.nk = p->n[0],
                              .np = p->n[1],
                              .nq = p->n[2],
                              .nphi_p = p->n[3],
                              .nphi_q = p->n[4],
-                             .npar = j->integrand.par.n,
+                             .npar = g->par.n,
                              .k = p->v[0],
                              .p = p->v[1],
                              .q = p->v[2],
                              .phi_p = p->v[3],
                              .phi_q = p->v[4],
-                             .par = j->integrand.par.v,
-                             .generator = generator,
-                             .integrand = j->integrand.integrand,
+                             .par = g->par.v,
+                             .generator = program,
+                             .integrand = g->integrand,
                              .settings = settings};
     return three_momentum_save(j->output, t, &head, err);
 }
 
-static cgct_status finish(const three_job *j, const three_momentum *t, cgct_err *err)
+static cgct_status print_and_save(const three_job *j, const three_momentum *t, cgct_err *err)
 {
-    cli_three_points p = {.family = j->integrand.is_gaussian ? &j->integrand.family : NULL};
-    for (int a = 0; a < CLI_THREE_AXES; a++) {
-        const cli_list *l = a < AXES ? &j->mom[a] : &j->phi[a - AXES];
-        p.n[a] = l->n;
-        p.v[a] = l->v;
+    value_grid p = {.family = j->integrand.is_gaussian ? &j->integrand.family : NULL};
+    for (int i = 0; i < POINT_AXES; i++) {
+        p.n[i] = j->at[i].n;
+        p.v[i] = j->at[i].v;
     }
-    double off = cli_three_print(&p, t);
+    double off = print_values(&p, t);
     if (!j->quiet) print_summary(j, off);
-    return j->output ? save(j, t, &p, err) : CGCT_OK;
+    return j->output ? save_modes(j, &p, t, err) : CGCT_OK;
 }
 
-/* Before the long stage, not after it. */
-static cgct_status can_write(const char *path, cgct_err *err)
+/* Fails before the long computation instead of after it. */
+static cgct_status try_output(const char *path, cgct_err *err)
 {
     cgct_tmpfile file = cgct_tmpfile_none();
     cgct_status st = cgct_tmpfile_open(&file, path, err);
@@ -163,60 +279,29 @@ static cgct_status can_write(const char *path, cgct_err *err)
     return st;
 }
 
-/* A file holds the modes: only angles can still be chosen. */
-static cgct_status show(const three_job *j, cgct_err *err)
-{
-    const char *const others[] = {j->integrand.integrand,
-                                  j->integrand.params,
-                                  j->integrand.backend,
-                                  j->momenta[0],
-                                  j->momenta[1],
-                                  j->momenta[2],
-                                  j->modes,
-                                  j->angles,
-                                  j->nodes,
-                                  j->last,
-                                  j->degree,
-                                  j->memory,
-                                  j->jobs,
-                                  j->checkpoint,
-                                  j->output};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i] || j->resume)
-            return cgct_fail(err, CGCT_E_USAGE,
-                             "--from FILE goes with --phi-p, --phi-q and --quiet only; the rest is "
-                             "in the file");
-    return cli_three_show(j->from, j->phi_p, j->phi_q, j->quiet, err);
-}
-
-static cgct_status make(three_job *j, cgct_err *err)
+static cgct_status run_transform(three_job *j, cgct_err *err)
 {
     three_momentum *t = NULL;
-    if (j->from) return show(j, err);
     CGCT_TRY(cli_three_integrand_open(&j->integrand, err));
     CGCT_TRY(get_axes(j, err));
     CGCT_TRY(get_opts(j, err));
     j->o.engine = j->integrand.engine;
-    if (j->output) CGCT_TRY(can_write(j->output, err));
+    if (j->output) CGCT_TRY(try_output(j->output, err));
     j->start = omp_get_wtime();
     if (!j->quiet) {
-        j->o.progress = show_progress;
+        j->o.progress = show_steps;
         j->o.progress_self = j;
     }
     cgct_status st = three_momentum_run(&t, &j->o, &j->integrand.g, &j->report, err);
-    if (st == CGCT_OK) st = finish(j, t, err);
+    if (st == CGCT_OK) st = print_and_save(j, t, err);
     three_momentum_free(t);
     return st;
 }
 
-static void release(three_job *j)
+static void free_three_job(three_job *j)
 {
-    for (int i = 0; i < AXES; i++) {
-        free(j->mom[i].v);
-        free(j->node[i]);
-    }
-    free(j->phi[0].v);
-    free(j->phi[1].v);
+    for (int i = 0; i < POINT_AXES; i++) free(j->at[i].v);
+    for (int i = 0; i < AXES; i++) free(j->node[i]);
     cli_three_integrand_close(&j->integrand);
 }
 
@@ -224,29 +309,30 @@ int cli_three(int argc, char **argv)
 {
     three_job j = {0};
     cli_three_integrand *g = &j.integrand;
-    const cli_option options[] = {
-        {"integrand", 0, CLI_TEXT, &g->integrand, "gaussian|FILE.so|FILE.cu",
+    const command_option options[] = {
+        {"--integrand", 0, OPTION_TEXT, &g->integrand, "gaussian|FILE.so|FILE.cu",
          "G(Delta,r',b,alpha,beta)"},
-        {"backend", 0, CLI_TEXT, &g->backend, "cpu|cuda", "where; a FILE.cu needs cuda"},
-        {"params", 0, CLI_TEXT, &g->params, "LIST", "its parameters; gaussian: a,b0,c,g1,g2,g3"},
-        {"k", 0, CLI_TEXT, &j.momenta[0], "LIST", "|k|, GeV, with Delta; k is along phi = 0"},
-        {"p", 0, CLI_TEXT, &j.momenta[1], "LIST", "|p|, GeV, with r'"},
-        {"q", 0, CLI_TEXT, &j.momenta[2], "LIST", "|q|, GeV, with b"},
-        {"phi-p", 0, CLI_TEXT, &j.phi_p, "LIST", "azimuths of p, radian"},
-        {"phi-q", 0, CLI_TEXT, &j.phi_q, "LIST", "azimuths of q, radian"},
-        {"output", 'o', CLI_TEXT, &j.output, "FILE", "keep the modes, too (.cgc3)"},
-        {"from", 0, CLI_TEXT, &j.from, "FILE", "print from such a file, at any phi-p, phi-q"},
-        {"modes", 0, CLI_TEXT, &j.modes, "M", "angular orders |m|, |n| <= M [25]"},
-        {"angles", 0, CLI_TEXT, &j.angles, "N", "samples of each angle, > 2M [64]"},
-        {"nodes", 0, CLI_TEXT, &j.nodes, "N|N,N,N", "nodes of Delta, r', b [320]"},
-        {"last", 0, CLI_TEXT, &j.last, "R|R,R,R", "last nodes, 1/GeV; the first is 0 [10]"},
-        {"degree", 0, CLI_TEXT, &j.degree, "D", "of the local polynomials, 4 to 8 [8]"},
-        {"memory", 0, CLI_TEXT, &j.memory, "GIB", "budget, GiB [4]"},
-        {"checkpoint", 0, CLI_TEXT, &j.checkpoint, "FILE",
+        {"--backend", 0, OPTION_TEXT, &g->backend, "cpu|cuda", "where; a FILE.cu needs cuda"},
+        {"--params", 0, OPTION_TEXT, &g->params, "LIST",
+         "its parameters; gaussian: a,b0,c,g1,g2,g3"},
+        {"--k", 0, OPTION_TEXT, &j.typed[0], "LIST", "|k|, GeV, with Delta; k is along phi = 0"},
+        {"--p", 0, OPTION_TEXT, &j.typed[1], "LIST", "|p|, GeV, with r'"},
+        {"--q", 0, OPTION_TEXT, &j.typed[2], "LIST", "|q|, GeV, with b"},
+        {"--phi-p", 0, OPTION_TEXT, &j.typed[3], "LIST", "azimuths of p, radian"},
+        {"--phi-q", 0, OPTION_TEXT, &j.typed[4], "LIST", "azimuths of q, radian"},
+        {"--output", 'o', OPTION_TEXT, &j.output, "FILE", "keep the modes, too (.cgc3)"},
+        {"--from", 0, OPTION_TEXT, &j.from, "FILE", "print from such a file, at any phi-p, phi-q"},
+        {"--modes", 0, OPTION_TEXT, &j.modes, "M", "angular orders |m|, |n| <= M [25]"},
+        {"--angles", 0, OPTION_TEXT, &j.angles, "N", "samples of each angle, > 2M [64]"},
+        {"--nodes", 0, OPTION_TEXT, &j.nodes, "N|N,N,N", "nodes of Delta, r', b [320]"},
+        {"--last", 0, OPTION_TEXT, &j.last, "R|R,R,R", "last nodes, 1/GeV; the first is 0 [10]"},
+        {"--degree", 0, OPTION_TEXT, &j.degree, "D", "of the local polynomials, 4 to 8 [8]"},
+        {"--memory", 0, OPTION_TEXT, &j.memory, "GIB", "budget, GiB [4]"},
+        {"--checkpoint", 0, OPTION_TEXT, &j.checkpoint, "FILE",
          "state after each step; gone at the end"},
-        {"resume", 0, CLI_FLAG, &j.resume, NULL, "continue from that file"},
-        {"jobs", 'j', CLI_TEXT, &j.jobs, "N", "threads [all]"},
-        {"quiet", 0, CLI_FLAG, &j.quiet, NULL, "no progress, no summary"},
+        {"--resume", 0, OPTION_FLAG, &j.resume, NULL, "continue from that file"},
+        {"--jobs", 'j', OPTION_TEXT, &j.jobs, "N", "threads [all]"},
+        {"--quiet", 0, OPTION_FLAG, &j.quiet, NULL, "no progress, no summary"},
         {.name = NULL}};
     const cli_spec spec = {
         .name = "three",
@@ -260,7 +346,7 @@ int cli_three(int argc, char **argv)
     cgct_err err = {""};
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
-    cgct_status st = make(&j, &err);
-    release(&j);
-    return st == CGCT_OK ? cli_finish_stdout(&spec) : cli_fail(&spec, st, &err);
+    cgct_status st = j.from ? print_from_file(&j, &err) : run_transform(&j, &err);
+    free_three_job(&j);
+    return cli_end(&spec, st, &err);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* 'cgctab-generate validate': the options, the report, and which studies are run. */
 #include <errno.h>
 #include <math.h>
 #include <omp.h>
@@ -6,19 +7,25 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/validate.h"
+#include "cli/validate_study.h"
 #include "config/params.h"
 
-static const validation_study studies[] = {
-    {'a', "partial sums over modes at q = 2, k1 = 5 GeV", validate_modes},
+static const struct {
+    char letter;
+    const char *title;
+    cgct_status (*run)(const validation *v, cgct_err *err);
+} studies[] = {
+    {'a', "partial sums over modes at q = 2, k1 = 5 GeV", study_mode_sums},
     {'b', "convergence of the Filon rule with the grid, and (c) maps of the inner table",
-     validate_filon},
-    {'d', "slices in k1", validate_slices},
-    {'e', "angular stress test at eps = 0.5 GeV", validate_angles},
-    {'f', "errors of the paper's discretisation and of this program, GBW", validate_exact},
+     study_filon_rule},
+    {'d', "slices in k1", study_slices},
+    {'e', "angular stress test at eps = 0.5 GeV", study_angular_stress},
+    {'f', "errors of the paper's discretisation and of this program, GBW", study_exact_errors},
 };
-enum { NSTUDY = sizeof studies / sizeof *studies };
-static const double GBW_EXPONENT = 15;
+
+/* For gbw I falls like exp(-q^2/(2 Qs^2)) by cancellation: at e^-15 double precision leaves at best
+ * 1e-16 e^15 = 3e-10 of relative accuracy. */
+static const double GBW_EXPONENT_MAX = 15;
 
 typedef struct {
     cli_task task;
@@ -37,7 +44,7 @@ static cgct_status check_letters(const char *only, cgct_err *err)
     return CGCT_OK;
 }
 
-static int wanted(const validate_job *j, char letter)
+static int is_wanted(const validate_job *j, char letter)
 {
     return !j->only || strchr(j->only, letter) || (letter == 'b' && strchr(j->only, 'c'));
 }
@@ -50,15 +57,14 @@ static cgct_status make_folder(const char *dir, cgct_err *err)
     return cgct_fail(err, CGCT_E_IO, "%s: cannot be made a folder: %s", dir, strerror(errno));
 }
 
-/* The paper's q = 2, 5, 9 and 4.47 GeV; for gbw, where I falls like exp(-q^2/(2 Qs^2)), smaller
- * ones as long as that is below what double precision can tell from 0. */
-static cgct_status choose_momenta(validation *v, cgct_err *err)
+/* The paper's q = 2, 5, 9 and 4.47 GeV; smaller ones for gbw where its I is lost in rounding. */
+static cgct_status choose_study_momenta(validation *v, cgct_err *err)
 {
     static const double paper[VALIDATION_NQ] = {2, 5, 9}, gbw[VALIDATION_NQ] = {1, 1.5, 2};
     dipole *d;
     CGCT_TRY(dipole_init(&d, v->source, v->x, err));
     double exponent = paper[VALIDATION_NQ - 1] * paper[VALIDATION_NQ - 1] / (2 * dipole_Qs2(d));
-    int small = dipole_kind_of(d) == DIPOLE_GBW && exponent > GBW_EXPONENT;
+    int small = dipole_kind_of(d) == DIPOLE_GBW && exponent > GBW_EXPONENT_MAX;
     memcpy(v->q, small ? gbw : paper, sizeof v->q);
     v->q_angles = small ? gbw[1] : 4.47;
     dipole_free(d);
@@ -71,62 +77,61 @@ static cgct_status choose_momenta(validation *v, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status run_study(const validate_job *j, const validation *v, const validation_study *s,
-                             cgct_err *err)
+static cgct_status run_study(const validation *v, size_t i, cgct_err *err)
 {
     double start = omp_get_wtime();
-    validation_say(v, "\n== %c. %s", s->letter, s->title);
+    char letter = studies[i].letter;
+    validation_say(v, "\n== %c. %s", letter, studies[i].title);
     validation_say(v, "   cgctab-generate validate -o %s --dipole %s --x %g --study %c%s", v->dir,
-                   v->dipole, v->x, s->letter, j->is_long ? " --long" : "");
-    cgct_status st = s->run(v, err);
-    if (st != CGCT_OK) return cgct_context(err, st, "study %c", s->letter);
+                   v->dipole, v->x, letter, v->is_long ? " --long" : "");
+    cgct_status st = studies[i].run(v, err);
+    if (st != CGCT_OK) return cgct_context(err, st, "study %c", letter);
     validation_say(v, "   (%.0f s)", omp_get_wtime() - start);
     return CGCT_OK;
 }
 
-static cgct_status run_all(validate_job *j, cgct_err *err)
+static cgct_status prepare_studies(validate_job *j, validation *v, cgct_err *err)
 {
     cli_task *t = &j->task;
-    size_t n = 1;
-    double *x = NULL;
     if (!j->dir) return cgct_fail(err, CGCT_E_USAGE, "no folder: give -o DIR");
     CGCT_TRY(check_letters(j->only, err));
     CGCT_TRY(cli_task_config(t, err));
-    CGCT_TRY(config_parse_list(t->x_text ? t->x_text : "0.01", 0, &n, &x, err));
-    validation v = {.dir = j->dir, .dipole = t->dipole, .x = x[0], .is_long = j->is_long};
-    free(x);
-    if (n == 1) CGCT_TRY(config_check_range(v.x, "(0,1]", "", err));
-    if (n != 1) return cgct_fail(err, CGCT_E_USAGE, "--x: %zu numbers, want one", n);
-    CGCT_TRY(cli_task_dipole(t, 1, &v.x, err));
-    v.source = t->source;
+    CGCT_TRY(cli_number("x", t->x_text ? t->x_text : "0.01", "(0,1]", "", &v->x, err));
+    CGCT_TRY(cli_task_dipole(t, 1, &v->x, err));
+    v->source = t->source;
     if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
-    CGCT_TRY(make_folder(j->dir, err));
+    return make_folder(j->dir, err);
+}
+
+static cgct_status run_studies(validate_job *j, cgct_err *err)
+{
+    validation v = {.dir = j->dir, .dipole = j->task.dipole, .is_long = j->is_long};
     char name[32] = "report.txt"; /* that of all studies stays when one is repeated */
+    char program[64];
+    CGCT_TRY(prepare_studies(j, &v, err));
     if (j->only) snprintf(name, sizeof name, "report_%s.txt", j->only);
-    CGCT_TRY(validation_open(&v, name, &v.report, err));
+    CGCT_TRY(validation_open(&v, name, NULL, &v.report, err));
+    cli_program(program, sizeof program);
     validation_say(
-        &v, "%s %d.%d.%d validate: dipole %s, x = %g; %s", CLI_PROGRAM, CGCT_VERSION_MAJOR,
-        CGCT_VERSION_MINOR, CGCT_VERSION_PATCH, dipole_source_describe(v.source), v.x,
+        &v, "%s validate: dipole %s, x = %g; %s", program, dipole_source_describe(v.source), v.x,
         v.is_long ? "the paper's sizes" : "reduced sets, said at each study; --long does all");
-    cgct_status st = choose_momenta(&v, err);
-    for (int i = 0; i < NSTUDY && st == CGCT_OK; i++)
-        if (wanted(j, studies[i].letter)) st = run_study(j, &v, &studies[i], err);
-    if (st == CGCT_OK) return validation_close(&v, name, v.report, err);
-    fclose(v.report);
-    return st;
+    cgct_status st = choose_study_momenta(&v, err);
+    for (size_t i = 0; i < sizeof studies / sizeof *studies && st == CGCT_OK; i++)
+        if (is_wanted(j, studies[i].letter)) st = run_study(&v, i, err);
+    return validation_close(&v, name, v.report, st, err);
 }
 
 int cli_validate(int argc, char **argv)
 {
     validate_job j = {0};
-    const cli_option options[] = {
-        {"output", 'o', CLI_TEXT, &j.dir, "DIR", "folder for report, data and pictures"},
-        {"dipole", 0, CLI_TEXT, &j.task.dipole, "gbw|mv|mv:SET|FILE",
+    const command_option options[] = {
+        {"--output", 'o', OPTION_TEXT, &j.dir, "DIR", "folder for report, data and pictures"},
+        {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|FILE",
          "default mv; f is gbw always"},
-        {"x", 0, CLI_TEXT, &j.task.x_text, "X", "momentum fraction, default 0.01"},
-        {"study", 0, CLI_TEXT, &j.only, "LETTERS", "some of a b c d e f; default all"},
-        {"long", 0, CLI_FLAG, &j.is_long, NULL, "the paper's sizes: hours instead of minutes"},
-        {"jobs", 'j', CLI_TEXT, &j.task.jobs, "N", "threads (run.jobs)"},
+        {"--x", 0, OPTION_TEXT, &j.task.x_text, "X", "momentum fraction, default 0.01"},
+        {"--study", 0, OPTION_TEXT, &j.only, "LETTERS", "some of a b c d e f; default all"},
+        {"--long", 0, OPTION_FLAG, &j.is_long, NULL, "the paper's sizes: hours instead of minutes"},
+        {"--jobs", 'j', OPTION_TEXT, &j.task.jobs, "N", "threads (run.jobs)"},
         {.name = NULL}};
     const cli_spec spec = {
         .name = "validate",
@@ -138,7 +143,7 @@ int cli_validate(int argc, char **argv)
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
     if (!j.task.dipole) j.task.dipole = "mv";
-    cgct_status st = run_all(&j, &err);
+    cgct_status st = run_studies(&j, &err);
     cli_task_free(&j.task);
-    return st == CGCT_OK ? cli_finish_stdout(&spec) : cli_fail(&spec, st, &err);
+    return cli_end(&spec, st, &err);
 }

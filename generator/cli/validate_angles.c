@@ -1,19 +1,136 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* e. Angular stress test, [P: sec. gpu-angular-convergence]: eps = 0.5, q = 4.47, k1 = 4.51 GeV,
- * theta = 0.17 pi, the direct discretisation with more and more angles beside the separable builder
- * and the production route. */
+/* Studies of angles: a. partial sums over angular modes, d. slices in k1 at fixed angles, e. an
+ * angular stress test. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "cli/validate.h"
+#include "cli/validate_study.h"
 
-enum { NK = 49, NTHETA = 512, NTABLE = 4 };
-static const double EPS = 0.5, K1 = 4.51, K_MIN = 1, K_MAX = 25;
-#define THETA (0.17 * M_PI)
+/* ---- a. partial sums over modes, [P: fig. modeconv]: five angles, three eps ---- */
+
+enum { SUM_ANGLES = 5, SUM_M = 31 };
+/* Twice the modes that are summed, so that the truncation of the table does not show. */
+#define SUM_SETTINGS "inner.lam=0 inner.modes=63 accuracy.tolerance=1e-4"
+
+/* For each M: the sum to M over that to 31 and over I. */
+static void write_mode_sums(FILE *f, const validation_table *t, double theta,
+                            const double truth[NPOL])
+{
+    for (int M = 0; M <= SUM_M; M++) {
+        fprintf(f, "%g %.4f %d", t->node->eps, theta, M);
+        for (size_t pol = 0; pol < NPOL; pol++) {
+            double sum = validation_sum(t, pol, 0, 0, M, theta);
+            fprintf(f, " %.10e %.10e", sum / validation_sum(t, pol, 0, 0, SUM_M, theta),
+                    sum / truth[pol]);
+        }
+        fputc('\n', f);
+    }
+    fputs("\n\n", f);
+}
+
+static cgct_status mode_sums_of_node(const validation *v, const validation_node *node, FILE *f,
+                                     cgct_err *err)
+{
+    validation_table t;
+    node_tables *p = NULL;
+    double k1 = node->k_max, worst[NPOL] = {0, 0};
+    CGCT_TRY(validation_table_init(&t, node, SUM_SETTINGS, err));
+    cgct_status st = validation_modes(&t, 1, &k1, err);
+    if (st == CGCT_OK) st = validation_production(&p, node, 1e-6, err);
+    for (int it = 0; it < SUM_ANGLES && st == CGCT_OK; it++) {
+        double theta = M_PI * it / (SUM_ANGLES - 1), truth[NPOL], bound[NPOL];
+        st = node_point(p, 0, k1, theta, truth, bound, err);
+        if (st != CGCT_OK) break;
+        write_mode_sums(f, &t, theta, truth);
+        for (size_t pol = 0; pol < NPOL; pol++) {
+            double sum = validation_sum(&t, pol, 0, 0, SUM_M, theta);
+            worst[pol] = fmax(worst[pol], fabs(sum / truth[pol] - 1));
+        }
+    }
+    if (st == CGCT_OK)
+        validation_say(v, "   eps = %g GeV: summed to M = %d, off by at most %.1e (T), %.1e (L)",
+                       node->eps, SUM_M, worst[POL_T], worst[POL_L]);
+    node_tables_free(p);
+    validation_table_free(&t);
+    return st;
+}
+
+cgct_status study_mode_sums(const validation *v, cgct_err *err)
+{
+    static const char name[] = "a_modes.dat";
+    static const double eps[] = {0.5, 1, 4}, q = 2;
+    cgct_status st = CGCT_OK;
+    FILE *f;
+    CGCT_TRY(
+        validation_open(v, name, "# eps theta M  T: sum_M/sum_31 sum_M/I  L: the same", &f, err));
+    for (size_t i = 0; i < sizeof eps / sizeof *eps && st == CGCT_OK; i++) {
+        const validation_node node = {v->source, v->x, eps[i], 1, &q, 5};
+        st = mode_sums_of_node(v, &node, f, err);
+    }
+    CGCT_TRY(validation_close(v, name, f, st, err));
+    return validation_plot(v, "a_modes", "", plot_a_modes, err);
+}
+
+/* ---- d. slices in k1 at three q and three angles, [P: fig. trainingslice] ---- */
+
+enum { SLICE_ANGLES = 3, SLICE_NK = 97 };
+
+typedef struct {
+    const node_tables *p;
+    FILE *f;
+    int negative;   /* values that are not positive */
+    double largest; /* estimated relative error */
+} slice_study;
+
+static cgct_status write_k1_slice(slice_study *s, double q, size_t iq, double theta, cgct_err *err)
+{
+    for (int ik = 0; ik < SLICE_NK; ik++) {
+        double k1 = validation_k1(ik, SLICE_NK), I[NPOL], error[NPOL];
+        CGCT_TRY(node_point(s->p, iq, k1, theta, I, error, err));
+        fprintf(s->f, "%g %.4f %.8g %.10e %.3e %.10e %.3e\n", q, theta, k1, I[POL_T], error[POL_T],
+                I[POL_L], error[POL_L]);
+        for (int pol = 0; pol < NPOL; pol++) {
+            s->negative += !(I[pol] > 0);
+            s->largest = fmax(s->largest, error[pol] / fabs(I[pol]));
+        }
+    }
+    fputs("\n\n", s->f);
+    return CGCT_OK;
+}
+
+cgct_status study_slices(const validation *v, cgct_err *err)
+{
+    static const char name[] = "d_slices.dat";
+    static const double thetas[SLICE_ANGLES] = {0.2, 0.5 * M_PI, 2.8};
+    const validation_node node = {v->source, v->x, 4, VALIDATION_NQ, v->q, VALIDATION_K_MAX};
+    char variables[128];
+    slice_study s = {.negative = 0};
+    node_tables *p = NULL;
+    CGCT_TRY(validation_open(v, name, "# q theta k1 I_T err_T I_L err_L", &s.f, err));
+    cgct_status st = validation_production(&p, &node, 1e-6, err);
+    s.p = p;
+    for (size_t i = 0; i < VALIDATION_NQ * SLICE_ANGLES && st == CGCT_OK; i++)
+        st = write_k1_slice(&s, v->q[i / SLICE_ANGLES], i / SLICE_ANGLES, thetas[i % SLICE_ANGLES],
+                            err);
+    node_tables_free(p);
+    CGCT_TRY(validation_close(v, name, s.f, st, err));
+    validation_say(v, "   %d of %d values not positive; largest estimated relative error %.1e",
+                   s.negative, 2 * VALIDATION_NQ * SLICE_ANGLES * SLICE_NK, s.largest);
+    snprintf(variables, sizeof variables, "q = '%g %g %g'\n", v->q[0], v->q[1], v->q[2]);
+    return validation_plot(v, "d_slices", variables, plot_d_slices, err);
+}
+
+/* ---- e. angular stress test, [P: sec. gpu-angular-convergence] ----
+ *
+ * eps = 0.5, q = 4.47, k1 = 4.51 GeV, theta = 0.17 pi: the direct discretisation with more and more
+ * angles, beside the separable builder and the production route. */
+
+enum { STRESS_NK = 49, STRESS_ANGLES = 512, STRESS_TABLES = 4 };
+static const double STRESS_K1 = 4.51;
+#define STRESS_THETA (0.17 * M_PI)
 
 typedef struct {
     const char *name, *settings;
-    int M, M_long; /* largest mode; 0: left out */
+    int M; /* largest mode */
 } stress_table;
 
 #define DIRECT "inner.backend=direct inner.lam=0 inner.s_max=60 "
@@ -21,167 +138,141 @@ typedef struct {
 #define LARGE_GRIDS "inner.gauss_n=256 inner.spacing=0.08 inner.step=0.2"
 #define SEPARABLE "inner.lam=0 "
 
-/* Reduced grids, then those of --long. */
-static const stress_table tables[2][NTABLE] = {
-    {{"direct 64/31", DIRECT SMALL_GRIDS " inner.phi_n=64 inner.modes=31", 31, 31},
-     {"direct 128/64", DIRECT SMALL_GRIDS " inner.phi_n=128 inner.modes=64", 64, 64},
-     {"separable", SEPARABLE "accuracy.tolerance=1e-4 inner.modes=192", 192, 192},
-     {NULL, NULL, 0, 0}},
-    {{"direct 64/31", DIRECT LARGE_GRIDS " inner.phi_n=64 inner.modes=31", 31, 31},
-     {"direct 128/64", DIRECT LARGE_GRIDS " inner.phi_n=128 inner.modes=64", 64, 64},
-     {"direct 256/127", DIRECT LARGE_GRIDS " inner.phi_n=256 inner.modes=127", 127, 127},
-     {"separable", SEPARABLE "accuracy.tolerance=1e-5 inner.modes=512", 512, 512}}};
+/* Reduced grids, then those of --long; a direct table is named by its angles and modes. */
+static const stress_table stress_tables[2][STRESS_TABLES] = {
+    {{"direct 64/31", DIRECT SMALL_GRIDS " inner.phi_n=64 inner.modes=31", 31},
+     {"direct 128/64", DIRECT SMALL_GRIDS " inner.phi_n=128 inner.modes=64", 64},
+     {"separable", SEPARABLE "accuracy.tolerance=1e-4 inner.modes=192", 192},
+     {NULL, NULL, 0}},
+    {{"direct 64/31", DIRECT LARGE_GRIDS " inner.phi_n=64 inner.modes=31", 31},
+     {"direct 128/64", DIRECT LARGE_GRIDS " inner.phi_n=128 inner.modes=64", 64},
+     {"direct 256/127", DIRECT LARGE_GRIDS " inner.phi_n=256 inner.modes=127", 127},
+     {"separable", SEPARABLE "accuracy.tolerance=1e-5 inner.modes=512", 512}}};
 
-static void write_sums(FILE *f, const double *I, size_t nm, size_t stride, const double truth[NPOL])
+typedef struct {
+    const validation *v;
+    validation_node node;
+    double k[STRESS_NK + 1]; /* of the slice, and STRESS_K1 */
+    double truth[NPOL];      /* I at STRESS_K1 */
+    FILE *sums, *slice;
+} stress_study;
+
+static void write_stress_sums(const stress_study *s, const validation_table *t)
 {
-    fputs("# M sum_T sum_L |sum_T| |sum_L| I_T I_L\n", f);
-    for (int M = 0; M < (int)nm; M++) {
-        double T = validation_sum(I, stride, M, THETA);
-        double L = validation_sum(I + nm * stride, stride, M, THETA);
-        fprintf(f, "%d %.10e %.10e %.10e %.10e %.10e %.10e\n", M, T, L, fabs(T), fabs(L),
-                truth[POL_T], truth[POL_L]);
+    fputs("# M sum_T sum_L |sum_T| |sum_L| I_T I_L\n", s->sums);
+    for (int M = 0; M < (int)t->inner.nm; M++) {
+        double T = validation_sum(t, POL_T, 0, STRESS_NK, M, STRESS_THETA);
+        double L = validation_sum(t, POL_L, 0, STRESS_NK, M, STRESS_THETA);
+        fprintf(s->sums, "%d %.10e %.10e %.10e %.10e %.10e %.10e\n", M, T, L, fabs(T), fabs(L),
+                s->truth[POL_T], s->truth[POL_L]);
     }
-    fputs("\n\n", f);
+    fputs("\n\n", s->sums);
 }
 
-/* k1, L at THETA, and the smallest L over all angles; returns how many minima are negative. */
-static int write_slice(FILE *f, const double *I, size_t nm, const double *k)
+static const char slice_heading[] = "# k1 L(theta) min_theta(L)";
+
+/* L along k1 at STRESS_THETA, and its smallest value over all angles; returns how many minima are
+ * negative. */
+static int write_stress_slice(const stress_study *s, const validation_table *t)
 {
-    int negative = 0;
-    fputs("# k1 L(theta) min_theta(L)\n", f);
-    for (size_t ik = 0; ik < NK; ik++) {
-        const double *L = I + nm * (NK + 1) + ik;
+    int negative = 0, M = (int)t->inner.nm - 1;
+    fprintf(s->slice, "%s\n", slice_heading);
+    for (size_t ik = 0; ik < STRESS_NK; ik++) {
         double least = INFINITY;
-        for (int j = 0; j < NTHETA; j++)
-            least = fmin(least, validation_sum(L, NK + 1, (int)nm - 1, M_PI * j / (NTHETA - 1)));
+        for (int j = 0; j < STRESS_ANGLES; j++)
+            least = fmin(least, validation_sum(t, POL_L, 0, ik, M, M_PI * j / (STRESS_ANGLES - 1)));
         negative += least < 0;
-        fprintf(f, "%.8g %.10e %.10e\n", k[ik], validation_sum(L, NK + 1, (int)nm - 1, THETA),
-                least);
+        fprintf(s->slice, "%.8g %.10e %.10e\n", s->k[ik],
+                validation_sum(t, POL_L, 0, ik, M, STRESS_THETA), least);
     }
-    fputs("\n\n", f);
+    fputs("\n\n", s->slice);
     return negative;
 }
 
-static void say_table(const validation *v, const stress_table *s, const validation_table *t,
-                      const double *I, const double truth[NPOL], int negative)
+static void report_stress_table(const stress_study *s, const stress_table *is,
+                                const validation_table *t, int negative)
 {
-    size_t nm = t->t.nm, stride = NK + 1;
-    const double *T = I + NK, *L = I + nm * stride + NK;
-    double end[NPOL] = {validation_sum(T, stride, s->M, THETA),
-                        validation_sum(L, stride, s->M, THETA)};
-    validation_say(v,
+    double end[NPOL], error[NPOL];
+    for (size_t pol = 0; pol < NPOL; pol++) {
+        end[pol] = validation_sum(t, pol, 0, STRESS_NK, is->M, STRESS_THETA);
+        error[pol] = fabs(end[pol] / s->truth[pol] - 1);
+    }
+    validation_say(s->v,
                    "   %-15s M = %3d, %zu x %zu nodes, %5.0f s: I_T = %.6e (error %.1e), I_L = "
                    "%.6e (error %.1e); %d of %d minima negative",
-                   s->name, s->M, t->t.nd, t->t.nr, t->seconds, end[POL_T],
-                   fabs(end[POL_T] / truth[POL_T] - 1), end[POL_L],
-                   fabs(end[POL_L] / truth[POL_L] - 1), negative, NK);
-    if (s->M < 127) return;
-    double at110 = validation_sum(L, stride, 110, THETA),
-           at127 = validation_sum(L, stride, 127, THETA);
+                   is->name, is->M, t->inner.nd, t->inner.nr, t->seconds, end[POL_T], error[POL_T],
+                   end[POL_L], error[POL_L], negative, STRESS_NK);
+    if (is->M < 127) return;
+    double at110 = validation_sum(t, POL_L, 0, STRESS_NK, 110, STRESS_THETA);
+    double at127 = validation_sum(t, POL_L, 0, STRESS_NK, 127, STRESS_THETA);
     validation_say(
-        v,
+        s->v,
         "   %-15s sums of L to 110 and to 127 differ by %.1e (the paper: 8.0e-5 with its "
         "dipole), the sum to 127 from I by %.1e",
-        "", fabs(at110 / at127 - 1), fabs(at127 / truth[POL_L] - 1));
+        "", fabs(at110 / at127 - 1), fabs(at127 / s->truth[POL_L] - 1));
 }
 
-static cgct_status one_table(const validation *v, const stress_table *s, const double *k,
-                             const double truth[NPOL], FILE *sums, FILE *slice, cgct_err *err)
+static cgct_status write_stress_table(const stress_study *s, const stress_table *is, cgct_err *err)
 {
     validation_table t;
-    double *I = NULL;
-    CGCT_TRY(validation_table_init(&t, v->source, v->x, EPS, v->q_angles, K_MAX, s->settings, err));
-    cgct_status st = validation_transform(&t, 1, &v->q_angles, NK + 1, k, &I, err);
+    CGCT_TRY(validation_table_init(&t, &s->node, is->settings, err));
+    cgct_status st = validation_modes(&t, STRESS_NK + 1, s->k, err);
     if (st == CGCT_OK) {
-        write_sums(sums, I + NK, t.t.nm, NK + 1, truth);
-        say_table(v, s, &t, I, truth, write_slice(slice, I, t.t.nm, k));
+        write_stress_sums(s, &t);
+        report_stress_table(s, is, &t, write_stress_slice(s, &t));
     }
-    free(I);
     validation_table_free(&t);
     return st;
 }
 
-static cgct_status true_slice(const validation *v, const double *k, double truth[NPOL], FILE *f,
-                              cgct_err *err)
+/* The same slice by the production route, and I at STRESS_K1. */
+static cgct_status write_true_slice(stress_study *s, cgct_err *err)
 {
-    pipeline *p;
+    node_tables *p;
     double bound[NPOL];
     int negative = 0;
-    CGCT_TRY(validation_reference(&p, v->source, v->x, EPS, 1, &v->q_angles, K_MAX, 1e-6, err));
-    cgct_status st = pipeline_point(p, 0, K1, THETA, truth, bound, err);
-    fputs("# k1 L(theta) min_theta(L)\n", f);
-    for (size_t ik = 0; ik < NK && st == CGCT_OK; ik++) {
+    CGCT_TRY(validation_production(&p, &s->node, 1e-6, err));
+    cgct_status st = node_point(p, 0, STRESS_K1, STRESS_THETA, s->truth, bound, err);
+    for (size_t ik = 0; ik < STRESS_NK && st == CGCT_OK; ik++) {
         double I[NPOL], error[NPOL], least = INFINITY;
-        for (int j = 0; j < NTHETA && st == CGCT_OK; j++) {
-            st = pipeline_point(p, 0, k[ik], M_PI * j / (NTHETA - 1), I, error, err);
+        for (int j = 0; j < STRESS_ANGLES && st == CGCT_OK; j++) {
+            st = node_point(p, 0, s->k[ik], M_PI * j / (STRESS_ANGLES - 1), I, error, err);
             least = fmin(least, I[POL_L]);
         }
-        if (st == CGCT_OK) st = pipeline_point(p, 0, k[ik], THETA, I, error, err);
-        fprintf(f, "%.8g %.10e %.10e\n", k[ik], I[POL_L], least);
+        if (st == CGCT_OK) st = node_point(p, 0, s->k[ik], STRESS_THETA, I, error, err);
+        fprintf(s->slice, "%.8g %.10e %.10e\n", s->k[ik], I[POL_L], least);
         negative += least < 0;
     }
-    fputs("\n\n", f);
+    fputs("\n\n", s->slice);
     if (st == CGCT_OK)
-        validation_say(
-            v, "   %-15s I_T = %.6e +- %.0e, I_L = %.6e +- %.0e; %d of %d minima negative",
-            "production", truth[POL_T], bound[POL_T], truth[POL_L], bound[POL_L], negative, NK);
-    pipeline_free(p);
+        validation_say(s->v,
+                       "   %-15s I_T = %.6e +- %.0e, I_L = %.6e +- %.0e; %d of %d minima negative",
+                       "production", s->truth[POL_T], bound[POL_T], s->truth[POL_L], bound[POL_L],
+                       negative, STRESS_NK);
+    node_tables_free(p);
     return st;
 }
 
-static cgct_status plot(const validation *v, cgct_err *err)
+cgct_status study_angular_stress(const validation *v, cgct_err *err)
 {
-    char script[2048];
-    snprintf(
-        script, sizeof script,
-        "n = %d\nset multiplot layout 2,2 title 'eps = 0.5 GeV, q = %g GeV, theta = 0.17 pi; "
-        "direct: angles/largest mode'\n"
-        "names = '%s'\nlabel(i) = (i < n ? 'direct ' : '').word(names, i)\n"
-        "set xlabel 'M'\nset ylabel 'I_L (GeV^{-6})'\n"
-        "set title 'sum of modes to M, k_1 = 4.51 GeV'\n"
-        "plot for [i=1:n] 'e_sums.dat' index i-1 using 1:3 with lines title label(i), \\\n"
-        "     'e_sums.dat' index n-1 using 1:7 with lines dt 2 lc rgb 'black' title 'production'\n"
-        "set logscale y\nset format y '10^{%%T}'\nset title 'its absolute value'\n"
-        "plot for [i=1:n] 'e_sums.dat' index i-1 using 1:5 with lines title label(i)\n"
-        "set xlabel 'k_1 (GeV)'\nset logscale x\nset xrange [1:25]\n"
-        "set title 'absolute value'\n"
-        "plot for [i=1:n] 'e_slice.dat' index i using 1:(abs($2)) with lines \\\n"
-        "       title label(i), 'e_slice.dat' index 0 using 1:2 with points pt 6 \\\n"
-        "       lc rgb 'black' title 'production'\n"
-        "set title 'smallest over all angles, absolute value; crosses: negative'\n"
-        "plot for [i=1:n] 'e_slice.dat' index i using 1:(abs($3)) with lines \\\n"
-        "       title label(i), for [i=1:n] 'e_slice.dat' index i \\\n"
-        "       using 1:($3 < 0 ? -$3 : NaN) with points pt 2 lc i notitle, \\\n"
-        "     'e_slice.dat' index 0 using 1:3 with points pt 6 lc rgb 'black' title 'production'\n",
-        v->is_long ? 4 : 3, v->q_angles,
-        v->is_long ? "64/31 128/64 256/127 separable" : "64/31 128/64 separable");
-    return validation_plot(v, "e_angles", 1400, 1000, script, err);
-}
-
-cgct_status validate_angles(const validation *v, cgct_err *err)
-{
-    FILE *sums, *slice;
-    double k[NK + 1], truth[NPOL]; /* the last one is K1 */
-    for (int i = 0; i < NK; i++) k[i] = K_MIN * pow(K_MAX / K_MIN, i / (NK - 1.0));
-    k[NK] = K1;
+    static const char sums[] = "e_sums.dat", slice[] = "e_slice.dat";
+    const stress_table *tables = stress_tables[v->is_long];
+    stress_study s = {.v = v,
+                      .node = {v->source, v->x, 0.5, 1, &v->q_angles, VALIDATION_K_MAX},
+                      .k[STRESS_NK] = STRESS_K1};
+    char variables[128];
+    for (int i = 0; i < STRESS_NK; i++) s.k[i] = validation_k1(i, STRESS_NK);
     if (!v->is_long)
         validation_say(v, "   reduced: 128 Gauss nodes, coarser grids, 256/127 left out, M = 192");
-    CGCT_TRY(validation_open(v, "e_sums.dat", &sums, err));
-    cgct_status st = validation_open(v, "e_slice.dat", &slice, err);
-    if (st != CGCT_OK) {
-        fclose(sums);
-        return st;
-    }
-    st = true_slice(v, k, truth, slice, err);
-    for (int i = 0; i < NTABLE && st == CGCT_OK; i++)
-        if (tables[v->is_long][i].name)
-            st = one_table(v, &tables[v->is_long][i], k, truth, sums, slice, err);
-    cgct_err *left = st == CGCT_OK ? err : NULL;
-    cgct_status closed = validation_close(v, "e_sums.dat", sums, left);
-    if (closed == CGCT_OK)
-        closed = validation_close(v, "e_slice.dat", slice, left);
-    else
-        fclose(slice);
-    if (st == CGCT_OK) st = closed;
-    return st == CGCT_OK ? plot(v, err) : st;
+    CGCT_TRY(validation_open(v, sums, NULL, &s.sums, err));
+    cgct_status st = validation_open(v, slice, slice_heading, &s.slice, err);
+    if (st != CGCT_OK) return validation_close(v, sums, s.sums, st, err);
+    st = write_true_slice(&s, err);
+    for (int i = 0; i < STRESS_TABLES && st == CGCT_OK; i++)
+        if (tables[i].name) st = write_stress_table(&s, &tables[i], err);
+    st = validation_close(v, sums, s.sums, st, err);
+    CGCT_TRY(validation_close(v, slice, s.slice, st, err));
+    snprintf(variables, sizeof variables, "q = %g\nnames = '%s'\n", v->q_angles,
+             v->is_long ? "64/31 128/64 256/127 separable" : "64/31 128/64 separable");
+    return validation_plot(v, "e_angles", variables, plot_e_angles, err);
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads run cards and their overrides; writes the settings of a table as text and reads them
+ * back. */
 #include "config/config.h"
 
 #include <ctype.h>
@@ -10,30 +12,14 @@
 
 #include "config/params.h"
 
-enum { CARD_MAX = 1 << 20, VALUE_MAX = 1 << 16 };
-
-/* Everything a config owns, freed together. */
-typedef struct block {
-    struct block *next;
-    void *data;
-} block;
-
-static cgct_status own(config *c, void *data, cgct_err *err)
-{
-    if (!data) return CGCT_OK;
-    block *b = malloc(sizeof *b);
-    if (!b) {
-        free(data);
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
-    }
-    *b = (block){c->owned, data};
-    c->owned = b;
-    return CGCT_OK;
-}
+enum {
+    CARD_MAX = 1 << 20, /* bytes of a card: any larger file is some other file, named by mistake */
+    VALUE_MAX = 1 << 16 /* bytes of one value with all its continuation lines */
+};
 
 void config_free(config *c)
 {
-    for (block *b = c->owned, *next; b; b = next) {
+    for (config_block *b = c->owned, *next; b; b = next) {
         next = b->next;
         free(b->data);
         free(b);
@@ -42,15 +28,7 @@ void config_free(config *c)
     memset(c, 0, sizeof *c);
 }
 
-static cgct_status set_value(config *c, const config_param *p, const char *text, cgct_err *err)
-{
-    void *data;
-    cgct_status st = config_set(c, p, text, &data, err);
-    cgct_status st_own = own(c, data, st == CGCT_OK ? err : NULL);
-    return st != CGCT_OK ? st : st_own;
-}
-
-static cgct_status unknown_key(const char *section, const char *key, cgct_err *err)
+static cgct_status refuse_unknown_key(const char *section, const char *key, cgct_err *err)
 {
     const config_param *near = config_nearest(section, key);
     if (!*section)
@@ -61,15 +39,15 @@ static cgct_status unknown_key(const char *section, const char *key, cgct_err *e
                      key, near->section, near->key);
 }
 
-/* ---- the card: inih reads lines through next_line, so that lines can be counted ---- */
+/* ---- the card: inih gets its lines from card_next_line, which counts them for messages ---- */
 
-/* A key's value is stored when the next key begins, because indented lines continue it. */
+/* A value is stored when the next key begins, because indented lines continue it. */
 typedef struct {
     config *c;
-    const char *at;   /* rest of the text */
-    const char *line; /* line in hand */
-    int number;       /* its number, from 1 */
-    const config_param *open;
+    const char *at;           /* the text not read yet */
+    const char *line;         /* the current line */
+    int number;               /* its number, from 1 */
+    const config_param *open; /* the key whose value may be continued, or NULL */
     int open_line;
     char *value;
     int *seen; /* line where each key was set, or 0 */
@@ -77,7 +55,7 @@ typedef struct {
     cgct_err *err;
 } card_reader;
 
-static char *next_line(char *to, int size, void *stream)
+static char *card_next_line(char *to, int size, void *stream)
 {
     card_reader *r = stream;
     if (!*r->at || r->st != CGCT_OK) return NULL;
@@ -96,14 +74,14 @@ static char *next_line(char *to, int size, void *stream)
     return to;
 }
 
-static cgct_status store_open(card_reader *r)
+static cgct_status store_pending_value(card_reader *r)
 {
     const config_param *p = r->open;
     r->open = NULL;
     if (!p) return CGCT_OK;
     int at = r->number;
-    r->number = r->open_line; /* an error belongs to the line of the key */
-    CGCT_TRY(set_value(r->c, p, r->value, r->err));
+    r->number = r->open_line; /* for a message: the line of the key */
+    CGCT_TRY(config_set(r->c, p, r->value, r->err));
     r->number = at;
     return CGCT_OK;
 }
@@ -125,20 +103,20 @@ static cgct_status continue_value(card_reader *r, const char *text)
 static cgct_status begin_value(card_reader *r, const char *section, const char *key,
                                const char *text)
 {
-    CGCT_TRY(store_open(r));
+    CGCT_TRY(store_pending_value(r));
     const config_param *p = config_find(section, key);
-    if (!p) return unknown_key(section, key, r->err);
+    if (!p) return refuse_unknown_key(section, key, r->err);
     int *seen = &r->seen[p - config_params];
     if (*seen)
         return cgct_fail(r->err, CGCT_E_CONFIG, "%s.%s is set again (first in line %d); keep one",
                          section, key, *seen);
     *seen = r->open_line = r->number;
     r->open = p;
-    strcpy(r->value, text); /* a line, hence far shorter than VALUE_MAX */
+    strcpy(r->value, text); /* one line of inih, far shorter than VALUE_MAX */
     return CGCT_OK;
 }
 
-static int on_pair(void *user, const char *section, const char *key, const char *text)
+static int card_on_pair(void *user, const char *section, const char *key, const char *text)
 {
     card_reader *r = user;
     if (r->st != CGCT_OK) return 0;
@@ -158,12 +136,12 @@ static cgct_status parse_card(config *c, const char *path, cgct_err *err)
     if (!r.value || !r.seen) {
         r.st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
     } else {
-        int bad = ini_parse_stream(next_line, &r, on_pair, &r);
+        int bad = ini_parse_stream(card_next_line, &r, card_on_pair, &r);
         if (r.st == CGCT_OK && bad) {
             r.number = bad;
             r.st = cgct_fail(err, CGCT_E_CONFIG, "neither '[section]' nor 'key = value'");
         }
-        if (r.st == CGCT_OK) r.st = store_open(&r);
+        if (r.st == CGCT_OK) r.st = store_pending_value(&r);
     }
     free(r.value);
     free(r.seen);
@@ -172,7 +150,7 @@ static cgct_status parse_card(config *c, const char *path, cgct_err *err)
 
 /* ---- text, overrides, defaults ---- */
 
-static cgct_status read_file(const char *path, char *to, cgct_err *err)
+static cgct_status read_card_file(const char *path, char *to, cgct_err *err)
 {
     FILE *f = fopen(path, "rb");
     if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(errno));
@@ -189,24 +167,24 @@ static cgct_status read_file(const char *path, char *to, cgct_err *err)
     return CGCT_OK;
 }
 
-/* c->text = card, then room for the lines of the overrides */
-static cgct_status read_text(config *c, const char *path, size_t nset, const char *const *set,
-                             cgct_err *err)
+/* Makes c->text: the card, with room for the lines of the overrides. */
+static cgct_status read_card_text(config *c, const char *path, size_t nset, const char *const *set,
+                                  cgct_err *err)
 {
     size_t extra = 1;
     for (size_t i = 0; i < nset; i++) extra += strlen(set[i]) + strlen("; --set \n");
     char *text = calloc(CARD_MAX + 3 + extra, 1);
     if (!text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
     c->text = text;
-    if (path) CGCT_TRY(read_file(path, text, err));
+    if (path) CGCT_TRY(read_card_file(path, text, err));
     size_t n = strlen(text);
     char *shrunk = realloc(text, n + extra);
     if (shrunk) c->text = shrunk;
     return CGCT_OK;
 }
 
-/* *result: the key belongs to what is computed, not to how or where to. */
-static cgct_status override(config *c, const char *text, int *result, cgct_err *err)
+/* Applies "section.key=value".  *result: whether the numbers of a table depend on the key. */
+static cgct_status apply_override(config *c, const char *text, int *result, cgct_err *err)
 {
     char name[128];
     const char *eq = strchr(text, '='), *dot = strchr(text, '.');
@@ -217,21 +195,21 @@ static cgct_status override(config *c, const char *text, int *result, cgct_err *
     char *key = name + (dot - text);
     *key++ = 0;
     const config_param *p = config_find(name, key);
-    if (!p) return unknown_key(name, key, err);
+    if (!p) return refuse_unknown_key(name, key, err);
     *result = config_is_result(p);
-    return set_value(c, p, eq + 1, err);
+    return config_set(c, p, eq + 1, err);
 }
 
-static cgct_status apply(config *c, const char *path, size_t nset, const char *const *set,
-                         cgct_err *err)
+static cgct_status apply_card_and_overrides(config *c, const char *path, size_t nset,
+                                            const char *const *set, cgct_err *err)
 {
     for (size_t i = 0; i < config_nparam; i++)
-        CGCT_TRY(set_value(c, &config_params[i], config_params[i].def, err));
-    CGCT_TRY(read_text(c, path, nset, set, err));
+        CGCT_TRY(config_set(c, &config_params[i], config_params[i].def, err));
+    CGCT_TRY(read_card_text(c, path, nset, set, err));
     if (path) CGCT_TRY(parse_card(c, path, err));
     for (size_t i = 0; i < nset; i++) {
         int result = 0;
-        cgct_status st = override(c, set[i], &result, err);
+        cgct_status st = apply_override(c, set[i], &result, err);
         if (st != CGCT_OK) return cgct_context(err, st, "--set %zu", i + 1);
         if (result) strcat(strcat(strcat(c->text, "; --set "), set[i]), "\n");
     }
@@ -242,7 +220,70 @@ cgct_status config_init(config *c, const char *path, size_t nset, const char *co
                         cgct_err *err)
 {
     memset(c, 0, sizeof *c);
-    cgct_status st = apply(c, path, nset, set, err);
+    cgct_status st = apply_card_and_overrides(c, path, nset, set, err);
     if (st != CGCT_OK) config_free(c);
+    return st;
+}
+
+/* ---- the card at the head of a journal ---- */
+
+/* Separates the settings from the card; it stands behind a complete line. */
+static const char CARD_LINE[] = "\ncard\n";
+
+cgct_status config_results(const config *card, char **text, cgct_err *err)
+{
+    size_t size;
+    *text = NULL;
+    FILE *f = open_memstream(text, &size);
+    if (!f) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the text of a run card");
+    for (size_t i = 0; i < config_nparam; i++) {
+        const config_param *p = &config_params[i];
+        if (!config_is_result(p)) continue;
+        fprintf(f, "%s.%s\t", p->section, p->key);
+        config_print(card, p, f);
+        fputc('\n', f);
+    }
+    fprintf(f, "%s%s", CARD_LINE + 1, card->text);
+    int bad = ferror(f);
+    if (!fclose(f) && !bad) return CGCT_OK;
+    free(*text);
+    *text = NULL;
+    return cgct_fail(err, CGCT_E_NOMEM, "no memory for the text of a run card");
+}
+
+/* Turns each line "section.key TAB value" into "section.key=value" in place and lists them in
+ * set[n]; lines whose key has no dot are not settings. */
+static size_t results_to_overrides(char *lines, const char **set)
+{
+    size_t n = 0;
+    for (char *at = lines, *next; *at; at = next) {
+        size_t length = strcspn(at, "\n");
+        next = at + length + (at[length] == '\n');
+        at[length] = 0;
+        char *tab = strchr(at, '\t'), *dot = strchr(at, '.');
+        if (!tab || !dot || dot > tab) continue;
+        *tab = '=';
+        if (n < config_nparam) set[n++] = at;
+    }
+    return n;
+}
+
+cgct_status config_from_results(config *card, const char *text, cgct_err *err)
+{
+    const char *mark = strstr(text, CARD_LINE), *own = mark ? mark + strlen(CARD_LINE) : "";
+    char *lines = strndup(text, mark ? (size_t)(mark - text) : strlen(text)),
+         *verbatim = strdup(own);
+    const char **set = malloc(config_nparam * sizeof *set);
+    cgct_status st = lines && verbatim && set
+                         ? config_init(card, NULL, results_to_overrides(lines, set), set, err)
+                         : cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
+    free(lines);
+    free(set);
+    if (st == CGCT_OK) {
+        free(card->text);
+        card->text = verbatim;
+    } else {
+        free(verbatim);
+    }
     return st;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "config/members.h"
+/* The dipoles of a run card: one, or the members of an ensemble. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "config/params.h"
+#include "format/layout.h"
 
-enum { LINE_MAX_ = 4096, KEYS_MAX = 16, MEMBERS_MAX = 65536 };
+enum { LINE_MAX_ = 4096 }; /* bytes of a line of the file of members */
 static const char blanks[] = " \t\r\n";
 
 cgct_status members_single(const config *c, size_t nx, const double *x, dipole_source **source,
@@ -40,31 +41,32 @@ cgct_status members_single(const config *c, size_t nx, const double *x, dipole_s
     return CGCT_OK;
 }
 
-/* The card's section dipole with the member's keys in it. */
-static cgct_status open_with(const config *card, char *keys, dipole_source **source, cgct_err *err)
+/* The dipole of the card's section dipole with the keys of one member in it. */
+static cgct_status open_member(const config *card, char *keys, dipole_source **source,
+                               cgct_err *err)
 {
-    config c = *card; /* its strings stay the card's; those of the keys are freed here */
-    void *block[KEYS_MAX] = {NULL};
-    size_t n = 0;
+    config c = *card; /* borrows the card's strings and owns those of the keys */
+    c.owned = NULL;
+    c.text = NULL;
     cgct_status st = CGCT_OK;
     char *save, *word = strtok_r(keys, blanks, &save);
     for (; st == CGCT_OK && word; word = strtok_r(NULL, blanks, &save)) {
         char *value = strchr(word, '=');
         if (value) *value++ = 0;
         const config_param *p = config_find("dipole", word);
-        if (!value || !p || !strcmp(word, "members") || n == KEYS_MAX)
+        if (!value || !p || !strcmp(word, "members"))
             st = cgct_fail(err, CGCT_E_CONFIG, "'%s' is not key=value of section dipole", word);
         else
-            st = config_set(&c, p, value, &block[n++], err);
+            st = config_set(&c, p, value, err);
     }
     if (st == CGCT_OK) st = members_single(&c, card->run.x.n, card->run.x.v, source, err);
-    while (n) free(block[--n]);
+    config_free(&c);
     return st;
 }
 
-/* Appends to a text that grows; NULL in: a new one. */
-static cgct_status append(char **text, const char *before, const char *a, const char *b,
-                          cgct_err *err)
+/* Appends a and b to a growing text (NULL: a new one), after `before` unless it is empty. */
+static cgct_status append_text(char **text, const char *before, const char *a, const char *b,
+                               cgct_err *err)
 {
     size_t n = *text ? strlen(*text) : 0;
     char *more = realloc(*text, n + strlen(before) + strlen(a) + strlen(b) + 1);
@@ -90,17 +92,17 @@ static cgct_status add_member(dipole_ensemble *m, const config *card, char *line
     if (strpbrk(name, "@/:;=") || is_named(m->names, name))
         return cgct_fail(err, CGCT_E_CONFIG, "member '%.60s': %s", name,
                          is_named(m->names, name) ? "is named twice" : "no '@/:;=' in names");
-    if (m->n == MEMBERS_MAX)
-        return cgct_fail(err, CGCT_E_CONFIG, "more than %d members", MEMBERS_MAX);
+    if (m->n == CGCT_MEMBERS_MAX)
+        return cgct_fail(err, CGCT_E_CONFIG, "more than %d members", CGCT_MEMBERS_MAX);
     dipole_source **more = realloc(m->source, (m->n + 1) * sizeof(*more));
     if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", m->n + 1);
     m->source = more;
     m->source[m->n] = NULL;
-    cgct_status st = open_with(card, keys, &m->source[m->n++], err);
+    cgct_status st = open_member(card, keys, &m->source[m->n++], err);
     if (st != CGCT_OK) return cgct_context(err, st, "member %.60s", name);
-    CGCT_TRY(append(&m->names, " ", name, "", err));
-    CGCT_TRY(append(&m->describe, "; ", name, ": ", err));
-    return append(&m->describe, "", dipole_source_describe(m->source[m->n - 1]), "", err);
+    CGCT_TRY(append_text(&m->names, " ", name, "", err));
+    CGCT_TRY(append_text(&m->describe, "; ", name, ": ", err));
+    return append_text(&m->describe, "", dipole_source_describe(m->source[m->n - 1]), "", err);
 }
 
 static cgct_status read_members(dipole_ensemble *m, const config *card, FILE *f, cgct_err *err)
@@ -133,7 +135,7 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
         st = m->n ? members_single(card, card->run.x.n, card->run.x.v, m->source, err)
                   : cgct_fail(err, CGCT_E_NOMEM, "no memory for a dipole");
         if (st == CGCT_OK)
-            st = append(&m->describe, "", dipole_source_describe(m->source[0]), "", err);
+            st = append_text(&m->describe, "", dipole_source_describe(m->source[0]), "", err);
     }
     if (st != CGCT_OK) members_free(m);
     return st;

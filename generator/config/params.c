@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of all keys of a run card, made of params.def: look-up, values, text. */
 #include "config/params.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+#include "format/lists.h"
+#include "format/words.h"
 
 #define DEF_STR(def) def
 #define DEF_AXIS(def) def
@@ -15,7 +20,7 @@ const config_param config_params[] = {
 };
 #undef PARAM
 
-/* The types of params.def are those of the members. */
+/* Compilation fails where a type in params.def is not that of the member of config. */
 #define TYPE_STR const char *
 #define TYPE_INT int
 #define TYPE_REAL double
@@ -28,7 +33,7 @@ const config_param config_params[] = {
 
 const size_t config_nparam = sizeof config_params / sizeof *config_params;
 
-enum { NAME_MAX_ = 64 }; /* longer names are compared by their first 64 bytes */
+/* ---- look-up ---- */
 
 const config_param *config_find(const char *section, const char *key)
 {
@@ -38,37 +43,15 @@ const config_param *config_find(const char *section, const char *key)
     return NULL;
 }
 
-/* One row at a time. */
-size_t config_distance(const char *a, const char *b)
-{
-    size_t row[NAME_MAX_ + 1], na = strnlen(a, NAME_MAX_), nb = strnlen(b, NAME_MAX_);
-    for (size_t j = 0; j <= nb; j++) row[j] = j;
-    for (size_t i = 1; i <= na; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= nb; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            if (row[j] + 1 < best) best = row[j] + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[nb];
-}
-
 const config_param *config_nearest(const char *section, const char *key)
 {
     const config_param *best = config_params;
     size_t least = (size_t)-1;
     for (size_t i = 0; i < config_nparam; i++) {
         const config_param *p = &config_params[i];
-        size_t d_key = config_distance(key, p->key);
-        size_t d_section = config_distance(section, p->section);
-        if (!strcasecmp(key, p->key) && strcmp(key, p->key)) d_key = 0; /* Q for q */
-        if (d_key > 1 && strlen(key) > 2 && !strncmp(key, p->key, strlen(key))) d_key = 1;
-        /* a right key in a wrong section is one mistake, however different the sections are */
-        size_t d = d_key + (d_section < 2 ? d_section : 2);
+        size_t d_section = word_distance(section, p->section);
+        /* the right key in a wrong section counts as two mistakes at most */
+        size_t d = word_distance(key, p->key) + (d_section < 2 ? d_section : 2);
         if (d < least) {
             least = d;
             best = p;
@@ -82,6 +65,117 @@ int config_is_result(const config_param *p)
     return strcmp(p->section, "run") && (strcmp(p->section, "output") || strcmp(p->key, "file"));
 }
 
+/* ---- values ---- */
+
+cgct_status config_check_range(double value, const char *range, const char *unit, cgct_err *err)
+{
+    char *end;
+    double lo = -INFINITY, hi = INFINITY;
+    int open_lo = 0, open_hi = 0;
+    if (*range) {
+        open_lo = range[0] == '(';
+        lo = strtod(range + 1, &end);
+        hi = strtod(end + 1, &end);
+        open_hi = *end == ')';
+    }
+    if (isfinite(value) && (open_lo ? value > lo : value >= lo) &&
+        (open_hi ? value < hi : value <= hi))
+        return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG, "%g lies outside %s%s%s", value,
+                     *range ? range : "the finite numbers", *unit ? " " : "", unit);
+}
+
+/* "a|b|c" contains text as one of its words. */
+static int is_choice(const char *text, const char *choices)
+{
+    size_t n = strlen(text);
+    for (const char *s = choices; s; s = strchr(s, '|')) {
+        if (*s == '|') s++;
+        size_t m = strcspn(s, "|");
+        if (m == n && !strncmp(s, text, n)) return 1;
+    }
+    return 0;
+}
+
+static cgct_status keep_block(config *c, void *data, cgct_err *err)
+{
+    config_block *b = malloc(sizeof *b);
+    if (!b) {
+        free(data);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
+    }
+    *b = (config_block){c->owned, data};
+    c->owned = b;
+    return CGCT_OK;
+}
+
+static cgct_status set_string(config *c, const char **to, const config_param *p, const char *text,
+                              cgct_err *err)
+{
+    if (*p->range && !is_choice(text, p->range))
+        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is none of %s", text, p->range);
+    char *copy = strdup(text);
+    if (!copy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes", strlen(text));
+    *to = copy;
+    return keep_block(c, copy, err);
+}
+
+static cgct_status parse_scalar(const config_param *p, const char *text, double *v, cgct_err *err)
+{
+    const char *what = p->type == CONFIG_INT ? "an integer" : "a finite number";
+    if (!number_parse(text, v) || (p->type == CONFIG_INT && *v != floor(*v)))
+        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is not %s; allowed: %s%s%s", text, what,
+                         *p->range ? p->range : "any", *p->unit ? " " : "", p->unit);
+    return config_check_range(*v, p->range, p->unit, err);
+}
+
+static cgct_status check_axis(const config_param *p, const char *text, const grid_axis *axis,
+                              cgct_err *err)
+{
+    const double *v = axis->v;
+    for (size_t i = 1; i < axis->n; i++)
+        if (!(v[i] > v[i - 1]))
+            return cgct_fail(
+                err, CGCT_E_CONFIG,
+                "'%.60s': entry %zu (%g) is not above entry %zu (%g); write the values "
+                "rising, each once",
+                text, i + 1, v[i], i, v[i - 1]);
+    for (size_t i = 0; i < axis->n; i++) {
+        cgct_status st = config_check_range(v[i], p->range, p->unit, err);
+        if (st != CGCT_OK) return cgct_context(err, st, "entry %zu", i + 1);
+    }
+    return CGCT_OK;
+}
+
+static cgct_status set_axis(config *c, grid_axis *to, const config_param *p, const char *text,
+                            cgct_err *err)
+{
+    number_list list;
+    CGCT_TRY(number_list_parse(text, &list, err));
+    *to = (grid_axis){list.n, list.v};
+    CGCT_TRY(keep_block(c, list.v, err));
+    return check_axis(p, text, to, err);
+}
+
+cgct_status config_set(config *c, const config_param *p, const char *text, cgct_err *err)
+{
+    void *member = (char *)c + p->offset;
+    double v = 0;
+    cgct_status st;
+    if (p->type == CONFIG_STR)
+        st = set_string(c, member, p, text, err);
+    else if (p->type == CONFIG_AXIS)
+        st = set_axis(c, member, p, text, err);
+    else
+        st = parse_scalar(p, text, &v, err);
+    if (st != CGCT_OK) return cgct_context(err, st, "%s.%s", p->section, p->key);
+    if (p->type == CONFIG_INT) *(int *)member = (int)v;
+    if (p->type == CONFIG_REAL) *(double *)member = v;
+    return CGCT_OK;
+}
+
+/* ---- text ---- */
+
 void config_print(const config *c, const config_param *p, FILE *out)
 {
     const void *member = (const char *)c + p->offset;
@@ -91,4 +185,23 @@ void config_print(const config *c, const config_param *p, FILE *out)
     if (p->type == CONFIG_REAL) fprintf(out, "%.17g", *(const double *)member);
     for (size_t i = 0; p->type == CONFIG_AXIS && i < axis->n; i++)
         fprintf(out, "%s%.17g", i ? "," : "", axis->v[i]);
+}
+
+void config_print_help(FILE *out)
+{
+    const char *section = "";
+    fputs("Keys of a run card (--set section.key=value) with their defaults:\n", out);
+    for (size_t i = 0; i < config_nparam; i++) {
+        const config_param *p = &config_params[i];
+        if (strcmp(section, p->section)) fprintf(out, "[%s]\n", section = p->section);
+        char line[256];
+        snprintf(line, sizeof line, "%s = %s", p->key, p->def);
+        fprintf(out, "%-22s ; %s", line, p->doc);
+        if (*p->unit || *p->range)
+            fprintf(out, "; %s%s%s", p->range, *p->unit && *p->range ? " " : "", p->unit);
+        fputc('\n', out);
+    }
+    fputs("Lists: '1,2,5', 'geom LO HI N' or 'lin LO HI N', strictly rising.  Files are named\n"
+          "relative to the working directory.\n",
+          out);
 }

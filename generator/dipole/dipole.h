@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dipole.h: L(r) = ln S(r) at one x, and its differences without cancellation.
+/* dipole.h: L(r) = ln S(r), the logarithm of the dipole S-matrix at one x, and its differences
+ * without cancellation.
  *
- * Everything is a function of r^2 (GeV^-2), because the builders form squared lengths.  A `dipole`
- * is one x of a `dipole_source`; it is const after dipole_init and may be shared by threads. */
+ * All functions take r^2 (GeV^-2), because callers form squared lengths.  A `dipole` is one x of a
+ * `dipole_source`; it is const after dipole_init, and threads may share it. */
 #ifndef CGCT_DIPOLE_H
 #define CGCT_DIPOLE_H
 #include <stddef.h>
@@ -11,12 +12,12 @@
 
 typedef enum { DIPOLE_GBW, DIPOLE_MV, DIPOLE_TABLE } dipole_kind;
 
-/* What the user names; all zero means the documented defaults (gbw: 1 GeV, 3.04e-4, 0.288). */
+/* What the user chooses; numbers that are all 0 mean the defaults (gbw: 1 GeV, 3.04e-4, 0.288). */
 typedef struct {
     dipole_kind kind;
     double Q0, x0, lambda; /* gbw: Qs^2 = Q0^2 (x0/x)^lambda */
-    double Qs0sq, gamma, ec,
-        Lambda;         /* mv: N = 1 - exp{-(r^2 Qs0sq)^gamma/4 ln[1/(r Lambda) + ec e]} */
+    /* mv: N = 1 - exp{-(r^2 Qs0sq)^gamma/4 ln[1/(r Lambda) + ec e]} */
+    double Qs0sq, gamma, ec, Lambda;
     const char *mv_set; /* "mv", "mve", "mvgamma" or NULL; explicit numbers override it */
     const char *path;   /* table file */
     int is_S;           /* two-column files: second column is S, not N */
@@ -26,33 +27,39 @@ typedef struct {
 typedef struct dipole_source dipole_source; /* parsed table (all its x) or analytic model */
 typedef struct dipole dipole;               /* one x of it */
 
+/* Reads and checks a table, or completes the parameters of a model.  Returns OK, E_CONFIG, E_IO,
+ * E_FORMAT, E_DOMAIN, E_NOMEM. */
 cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_err *err);
 void dipole_source_close(dipole_source *src);
 const char *dipole_source_name(const dipole_source *src); /* "gbw", "mv", or the path */
-/* One line for metadata: kind, parameters, for tables the checksum, x range, cut and power. */
+/* One line for metadata: kind and parameters; for tables checksum, x range, cut and power. */
 const char *dipole_source_describe(const dipole_source *src);
-/* Allowed x, inclusive; a model without x dependence gives 0 and 1. */
+/* The allowed x, ends included; 0 and 1 for models and for tables of one x. */
 void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax);
-/* 0 where every x has the same dipole: mv, gbw with lambda = 0, files for one x. */
+/* 0 where all x have the same dipole: mv, gbw with lambda = 0, tables of one x. */
 int dipole_source_depends_on_x(const dipole_source *src);
 
+/* Returns OK, E_RANGE (x outside), E_FORMAT (the table is not smooth there), E_DOMAIN, E_NOMEM. */
 cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err *err);
 void dipole_free(dipole *d);
 
 dipole_kind dipole_kind_of(const dipole *d);
-/* Saturation momentum squared, GeV^2: S(r^2 = 2/Qs2) = exp(-1/2); sets the natural scale of grids.
- */
+/* The squared saturation momentum (GeV^2), S(r^2 = 2/Qs2) = exp(-1/2): the scale of grids. */
 double dipole_Qs2(const dipole *d);
-/* Power p of Gamma = -L ~ r^p at large r (2 for gbw). */
+/* The power p of -L ~ r^p at large r (2 for gbw). */
 double dipole_large_r_power(const dipole *d);
-/* r (1/GeV) from which the large-r continuation replaces data; infinity where there is none. */
-double dipole_cut(const dipole *d);
-/* Smallest r of real data (0 for models); below it Gamma continues as a power. */
-double dipole_r_min(const dipole *d);
 
-/* out[i] = L(sqrt(r2[i])).  r2 >= 0; L(0) = 0.  Relative accuracy 1e-14.  Vectorised. */
+/* out[i] = L(sqrt(r2[i])), r2 >= 0, L(0) = 0, to a relative accuracy of 1e-14.  Vectorised. */
 void dipole_lnS(const dipole *d, size_t n, const double *r2, double *out);
-/* out[i] = L(sqrt(R2 + x[i])) - L(sqrt(R2)), R2 + x[i] >= 0, to 1e-13 relative to the difference
- * however small x/R2 is (a rounding 4e-16 R2 in x itself excepted).  Vectorised. */
+/* out[i] = L(sqrt(R2 + x[i])) - L(sqrt(R2)), R2 + x[i] >= 0, to 1e-13 of the difference however
+ * small x/R2 is, besides the effect of a rounding of 4e-16 R2 in x.  Vectorised. */
 void dipole_diff(const dipole *d, double R2, size_t n, const double *x, double *out);
+
+/* The dipoles of one table: a single one, or the members of an ensemble. */
+typedef struct {
+    size_t n;
+    dipole_source **source;
+    char *names;    /* separated by blanks; NULL for a single dipole */
+    char *describe; /* one line for all */
+} dipole_ensemble;
 #endif

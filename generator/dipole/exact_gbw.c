@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* exact_gbw.c: METHOD.md 7.1 in a form without cancellation.
+/* exact_gbw.c: the cross section of the GBW model by METHOD.md 7.1, in a form without cancellation.
  *
  *   I_L = (pi/4) Int_0^1 dxi/xi e^{-q^2/(2 xi Qs^2)} Int dt/t Int dt'/t' e^{-t-t'} dZ/dc
  *   I_T = the same with eps^2/(4 t t') and d2Z/dc2;   Z = (pi^2/d) exp[-K^2 (a+a'-c)/(4d)]
- * With al = a - c/2 = eps^2/(4t) + Qs^2 (1-xi)/4 >= 0, al' alike, s = al + al', p = al al':
- *   d = a a' - c^2/4 = p + s c/2,     Z = (pi^2/d) exp[-K^2 s/(4d)].
- * c varies at fixed a, a', so dal/dc = -1/2, ds/dc = -1, dp/dc = -s/2, dd/dc = -c/2, and
- *   g  = dlnZ/dc  = c/(2d) + K^2 p/(4d^2)                                          (every term
- * positive) g' = d2lnZ/dc2 = 1/(2d) + c^2/(4d^2) - K^2 [s p + c (al-al')^2/2]/(8d^3) where s d - 2
- * c p = s p + c (al-al')^2/2 has been used; dZ/dc = Z g, d2Z/dc2 = Z (g^2 + g').
  *
- * Rules: trapezoid in ln t and ln t' (t <-> t' halves the work), and in u where xi = 1/(1 + e^-v),
- * v = u + e^(u-u0): the integrand falls double exponentially at both ends and 1 - xi comes without
- * cancellation.  In v it is analytic for |Im v| < pi/2, with structure up to
- * e^v ~ (1 + t Qs^2/eps^2)(1 + q^2/2Qs^2) = e^u0; only beyond does v run faster than u.
- * All steps are refined until two results agree. */
+ * With al = a - c/2 = eps^2/(4t) + Qs^2 (1-xi)/4 >= 0, al' alike, s = al + al', p = al al':
+ *
+ *   d = a a' - c^2/4 = p + s c/2,     Z = (pi^2/d) exp[-K^2 s/(4d)]
+ *
+ * c varies at fixed a, a', so that dal/dc = -1/2, ds/dc = -1, dp/dc = -s/2, dd/dc = -c/2, and
+ *
+ *   g  = dlnZ/dc   = c/(2d) + K^2 p/(4d^2)                              (every term is positive)
+ *   g' = d2lnZ/dc2 = 1/(2d) + c^2/(4d^2) - K^2 [s p + c (al-al')^2/2]/(8d^3)
+ *
+ * where s d - 2 c p = s p + c (al-al')^2/2; then dZ/dc = Z g and d2Z/dc2 = Z (g^2 + g').
+ *
+ * The rules are trapezoidal in ln t and ln t' (the symmetry t <-> t' halves the work), and in u,
+ * where xi = 1/(1 + e^-v) and v = u + e^(u-u0): the integrand falls double exponentially at both
+ * ends, and 1 - xi is free of cancellation.  In v it is analytic for |Im v| < pi/2, and varies up
+ * to e^v ~ (1 + t Qs^2/eps^2)(1 + q^2/2Qs^2) = e^u0; only beyond does v grow faster than u.  All
+ * steps are refined until two results agree. */
 #include "dipole/exact_gbw.h"
 
 #include <math.h>
@@ -23,31 +28,31 @@
 
 #define PI 3.14159265358979323846
 #define ACCURACY 1e-10
-/* Steps of the first rule: its error is 1e-11 or less wherever it was measured (q 0.1 to 25, K 0 to
- * 40, eps 0.05 to 20, Qs2 0.1 to 3); the second rule, finer by REFINE, squares that. */
+/* The steps of the first rule, whose error was 1e-11 or less wherever it was measured (q 0.1 to 25,
+ * K 0 to 40, eps 0.05 to 20, Qs2 0.1 to 3); the second rule, finer by REFINE, squares it. */
 #define STEP_LNT 0.32
 #define STEP_U 0.32
 #define REFINE 1.5
 #define REFINEMENTS 4
 #define U_MAX 3.75   /* u - u0 at the upper end, where v - u0 = 46 */
-#define T_LARGE 45.0 /* e^-t matters up to here */
-/* Terms e^-EXPONENT are left out; the largest one is above e^-60 of the scale for K/eps <= 1000. */
+#define T_LARGE 45.0 /* beyond it e^-t is negligible */
+/* Terms below e^-EXPONENT are left out; for K/eps <= 1000 the largest one exceeds e^-60. */
 #define EXPONENT 110.0
-#define T_LOW                                                                                      \
-    1e-14 /* lower end of t in units of the scale where the integrand begins to fall as t */
+/* The lower end of t in units of the scale below which the integrand falls as t. */
+#define T_LOW 1e-14
 #define NT_MAX 2048
 
 typedef struct {
     double q, K, eps, Qs2;
-} point;
+} gbw_point;
 
-/* Nodes in ln t, ascending; w = step e^-t. */
+/* Nodes in ln t, rising, with w = step e^-t and al(t). */
 typedef struct {
     int n;
     double t[NT_MAX], w[NT_MAX], al[NT_MAX];
-} t_rule;
+} gbw_t_rule;
 
-static cgct_status t_rule_init(t_rule *r, const point *p, double step, cgct_err *err)
+static cgct_status gbw_t_rule_init(gbw_t_rule *r, const gbw_point *p, double step, cgct_err *err)
 {
     double e2 = p->eps * p->eps, scale = e2 / (e2 + p->K * p->K + p->Qs2);
     double lo = log(T_LOW * scale), hi = log(EXPONENT);
@@ -63,8 +68,10 @@ static cgct_status t_rule_init(t_rule *r, const point *p, double step, cgct_err 
     return CGCT_OK;
 }
 
-/* sum[0] += over t' of e^{-t'} eps^2/(4 t t') d2Z/dc2, sum[1] of e^{-t'} dZ/dc; without pi^2 */
-static void t_row(const t_rule *r, const point *p, int i, int n, double c, double sum[2])
+/* Adds the sums over t' of e^{-t'} eps^2/(4 t t') d2Z/dc2 and of e^{-t'} dZ/dc at node i of t to
+ * sum[0] and sum[1], without the factor pi^2. */
+static void gbw_t_row(const gbw_t_rule *r, const gbw_point *p, int i, int n, double c,
+                      double sum[2])
 {
     const double al = r->al[i], K2 = p->K * p->K, f = 0.25 * p->eps * p->eps / r->t[i];
     double T = 0, L = 0;
@@ -92,27 +99,28 @@ static void t_row(const t_rule *r, const point *p, int i, int n, double c, doubl
 }
 
 /* The double integral over t, t' at one xi; without pi^2. */
-static void t_sum(t_rule *r, const point *p, double xi, double one_minus_xi, double sum[2])
+static void gbw_t_sum(gbw_t_rule *r, const gbw_point *p, double xi, double one_minus_xi,
+                      double sum[2])
 {
     const double c = 0.25 * xi * p->Qs2, b = 0.25 * p->Qs2 * one_minus_xi;
     int n = 0;
     sum[0] = sum[1] = 0;
     for (int i = 0; i < r->n; i++) {
         r->al[i] = 0.25 * p->eps * p->eps / r->t[i] + b;
-        /* d/s <= a, so K^2/(4a) bounds the exponent of the row from below; it rises with t. */
+        /* as d/s <= a, K^2/(4a) is a lower bound of the exponent in this row; it rises with t */
         if (r->t[i] + 0.25 * p->K * p->K / (r->al[i] + 0.5 * c) <= EXPONENT) n = i + 1;
     }
-    for (int i = 0; i < n; i++) t_row(r, p, i, n, c, sum);
+    for (int i = 0; i < n; i++) gbw_t_row(r, p, i, n, c, sum);
     sum[0] *= 2;
     sum[1] *= 2;
 }
 
-/* I up to the factor (pi^3/4) e^{-q^2/(2 Qs^2)}, which is taken out. */
-static cgct_status integral(const point *p, double refine, double I[2], cgct_err *err)
+/* I without the factor (pi^3/4) e^{-q^2/(2 Qs^2)}. */
+static cgct_status gbw_integral(const gbw_point *p, double refine, double I[2], cgct_err *err)
 {
-    t_rule r;
+    gbw_t_rule r;
     const double h = STEP_U / refine, Q = 0.5 * p->q * p->q / p->Qs2;
-    CGCT_TRY(t_rule_init(&r, p, STEP_LNT / refine, err));
+    CGCT_TRY(gbw_t_rule_init(&r, p, STEP_LNT / refine, err));
     I[0] = I[1] = 0;
     const double u0 = log((1 + T_LARGE * p->Qs2 / (p->eps * p->eps)) * (1 + Q));
     for (double u = u0 + U_MAX;; u -= h) {
@@ -120,14 +128,14 @@ static cgct_status integral(const point *p, double refine, double I[2], cgct_err
         if (Q * e > EXPONENT) break;
         double xi = 1 / (1 + e), rest = e / (1 + e), sum[2];
         double w = h * (1 + exp(u - u0)) * rest * exp(-Q * e); /* dxi/xi */
-        t_sum(&r, p, xi, rest, sum);
+        gbw_t_sum(&r, p, xi, rest, sum);
         I[0] += w * sum[0];
         I[1] += w * sum[1];
     }
     return CGCT_OK;
 }
 
-static double change(const double a[2], const double b[2])
+static double gbw_change(const double a[2], const double b[2])
 {
     double T = fabs(a[0] / b[0] - 1), L = fabs(a[1] / b[1] - 1);
     return T <= L ? L : T; /* NaN in T remains */
@@ -135,23 +143,22 @@ static double change(const double a[2], const double b[2])
 
 cgct_status exact_gbw(double q, double K, double eps, double Qs2, double I[2], cgct_err *err)
 {
-    const point p = {q, K, eps, Qs2};
+    const gbw_point p = {q, K, eps, Qs2};
     if (!(q > 0 && K >= 0 && eps > 0 && Qs2 > 0) || !isfinite(q + K + eps + Qs2))
-        return cgct_fail(
-            err, CGCT_E_DOMAIN,
-            "exact GBW: q = %g, K = %g, eps = %g GeV, Qs2 = %g GeV^2; want q, eps, Qs2 "
-            "positive and K not negative",
-            q, K, eps, Qs2);
+        return cgct_fail(err, CGCT_E_DOMAIN,
+                         "exact GBW: q = %g, K = %g, eps = %g GeV, Qs2 = %g GeV^2; want q, eps, "
+                         "Qs2 positive and K not negative",
+                         q, K, eps, Qs2);
     if (!(0.5 * q * q / Qs2 < 600))
         return cgct_fail(err, CGCT_E_DOMAIN,
                          "exact GBW: q^2/(2 Qs2) = %g, so that I is below e^-600; lower q = %g GeV",
                          0.5 * q * q / Qs2, q);
     double old[2], err_rel = INFINITY, refine = 1;
-    CGCT_TRY(integral(&p, refine, old, err));
+    CGCT_TRY(gbw_integral(&p, refine, old, err));
     for (int k = 0; k < REFINEMENTS && !(err_rel <= ACCURACY); k++) {
         refine *= REFINE;
-        CGCT_TRY(integral(&p, refine, I, err));
-        err_rel = change(old, I);
+        CGCT_TRY(gbw_integral(&p, refine, I, err));
+        err_rel = gbw_change(old, I);
         old[0] = I[0];
         old[1] = I[1];
     }

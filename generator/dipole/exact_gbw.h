@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* exact_gbw.h: the exact GBW cross section as a three-dimensional integral; the truth of tests and
- * demo. */
+/* exact_gbw.h: the exact cross section of the GBW model as a three-dimensional integral, to which
+ * tests and the command `exact` compare. */
 #ifndef CGCT_EXACT_GBW_H
 #define CGCT_EXACT_GBW_H
 #include "format/error.h"

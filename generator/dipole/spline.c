@@ -1,47 +1,52 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dipole_spline.c: quintic spline on any rising knots, with its index of buckets.
+/* spline.c: a dipole as a quintic spline f of ln Gamma in y = ln r: its coefficients, the search
+ * for the cell of y by buckets of equal width, its values L = -exp f, and their differences.
  *
- * Quintic, because the builders' rules meet every knot, and a jump there of the derivative k + 1
- * costs them an error of order k + 2 in their step. */
+ * The spline is quintic because quadrature rules cross its knots: where derivative k + 1 jumps,
+ * their error is of order k + 2 in their step. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dipole/dipole_impl.h"
+#include "numerics/vmath.h"
 
-/* Buckets per smallest cell, and their largest number: 256 KiB of index. */
+/* Buckets in the smallest cell, and the largest number of buckets, which take 256 KiB. */
 #define BUCKETS_PER_CELL 2.0
 #define BUCKETS_MAX 65536.0
 
-/* Slope and second derivative at a knot. */
+/* The first and second derivative at a knot, m and M. */
 typedef struct {
     long double m, M;
-} jet;
+} spline_jet;
 
-/* Third and fourth derivative, at the near end, of the quintic Hermite cell that runs from a knot
- * over the width h (negative to the left) and rises by rise:
- * near times the jet of that knot + far times the jet of the other end + constant. */
+/* The third and fourth derivative, at the near end, of the quintic Hermite polynomial between a
+ * knot and its neighbour at the distance h (negative to the left), where f is larger by `rise`:
+ * near times the jet of the knot + far times the jet of the neighbour + constant. */
 typedef struct {
     long double near[2][2], far[2][2], constant[2];
-} cell_rows;
+} hermite_derivatives;
 
-static cell_rows rows_of(long double h, long double rise)
+static hermite_derivatives hermite_rows(long double h, long double rise)
 {
     const long double h2 = h * h, h3 = h2 * h;
-    return (cell_rows){.near = {{-36 / h2, -9 / h}, {192 / h3, 36 / h2}},
-                       .far = {{-24 / h2, 3 / h}, {168 / h3, -24 / h2}},
-                       .constant = {60 * rise / h3, -360 * rise / (h2 * h2)}};
+    return (hermite_derivatives){.near = {{-36 / h2, -9 / h}, {192 / h3, 36 / h2}},
+                                 .far = {{-24 / h2, 3 / h}, {168 / h3, -24 / h2}},
+                                 .constant = {60 * rise / h3, -360 * rise / (h2 * h2)}};
 }
 
-/* Block row of a knot after elimination: its jet = g - w times the jet of the next knot. */
+/* The 2 x 2 block row of a knot after elimination: its jet = g - w times the jet of the next
+ * knot. */
 typedef struct {
     long double w[2][2], g[2];
-} eliminated;
+} spline_block_row;
 
-/* Solves p [w | g] = [far | rhs]. */
-static eliminated solve_block(long double p[2][2], long double far[2][2], const long double rhs[2])
+/* Solves p w = far and p g = rhs. */
+static spline_block_row spline_solve_block(long double p[2][2], long double far[2][2],
+                                           const long double rhs[2])
 {
     const long double det = p[0][0] * p[1][1] - p[0][1] * p[1][0];
-    eliminated e;
+    spline_block_row e;
     for (int j = 0; j < 2; j++) {
         e.w[0][j] = (p[1][1] * far[0][j] - p[0][1] * far[1][j]) / det;
         e.w[1][j] = (p[0][0] * far[1][j] - p[1][0] * far[0][j]) / det;
@@ -51,16 +56,17 @@ static eliminated solve_block(long double p[2][2], long double far[2][2], const 
     return e;
 }
 
-/* First knot, whose only cell is s: second and third derivative vanish. */
-static eliminated first_block(cell_rows s)
+/* The first knot with its only cell s: the second and third derivative vanish. */
+static spline_block_row spline_first_block(hermite_derivatives s)
 {
     long double p[2][2] = {{s.near[0][0], 0}, {0, 1}};
     long double far[2][2] = {{s.far[0][0], s.far[0][1]}, {0, 0}};
-    return solve_block(p, far, (long double[2]){-s.constant[0], 0});
+    return spline_solve_block(p, far, (long double[2]){-s.constant[0], 0});
 }
 
-/* A knot between cells l and r, whose third and fourth derivatives agree. */
-static eliminated inner_block(cell_rows l, cell_rows r, const eliminated *before)
+/* A knot between the cells l and r: their third and fourth derivatives agree. */
+static spline_block_row spline_inner_block(hermite_derivatives l, hermite_derivatives r,
+                                           const spline_block_row *before)
 {
     long double p[2][2], rhs[2];
     for (int i = 0; i < 2; i++) {
@@ -70,34 +76,36 @@ static eliminated inner_block(cell_rows l, cell_rows r, const eliminated *before
         rhs[i] =
             l.constant[i] - r.constant[i] + l.far[i][0] * before->g[0] + l.far[i][1] * before->g[1];
     }
-    return solve_block(p, r.far, rhs);
+    return spline_solve_block(p, r.far, rhs);
 }
 
-/* Last knot, whose only cell is s: second and third derivative vanish. */
-static jet last_jet(cell_rows s, const eliminated *before)
+/* The last knot, likewise. */
+static spline_jet spline_last_jet(hermite_derivatives s, const spline_block_row *before)
 {
     const long double *far = s.far[0];
     long double p = s.near[0][0] - far[0] * before->w[0][0] - far[1] * before->w[1][0];
-    return (jet){-(s.constant[0] + far[0] * before->g[0] + far[1] * before->g[1]) / p, 0};
+    return (spline_jet){-(s.constant[0] + far[0] * before->g[0] + far[1] * before->g[1]) / p, 0};
 }
 
-/* e: scratch of length n. */
-static void solve_jets(size_t n, const long double *y, const long double *f, jet *d, eliminated *e)
+/* The jets d[n] of all knots; e[n] is scratch. */
+static void spline_solve_jets(size_t n, const long double *y, const long double *f, spline_jet *d,
+                              spline_block_row *e)
 {
-    e[0] = first_block(rows_of(y[1] - y[0], f[1] - f[0]));
+    e[0] = spline_first_block(hermite_rows(y[1] - y[0], f[1] - f[0]));
     for (size_t i = 1; i + 1 < n; i++)
-        e[i] = inner_block(rows_of(y[i - 1] - y[i], f[i - 1] - f[i]),
-                           rows_of(y[i + 1] - y[i], f[i + 1] - f[i]), &e[i - 1]);
-    d[n - 1] = last_jet(rows_of(y[n - 2] - y[n - 1], f[n - 2] - f[n - 1]), &e[n - 2]);
+        e[i] = spline_inner_block(hermite_rows(y[i - 1] - y[i], f[i - 1] - f[i]),
+                                  hermite_rows(y[i + 1] - y[i], f[i + 1] - f[i]), &e[i - 1]);
+    d[n - 1] = spline_last_jet(hermite_rows(y[n - 2] - y[n - 1], f[n - 2] - f[n - 1]), &e[n - 2]);
     for (size_t i = n - 1; i-- > 0;) {
-        const jet next = d[i + 1];
+        const spline_jet next = d[i + 1];
         d[i].m = e[i].g[0] - e[i].w[0][0] * next.m - e[i].w[0][1] * next.M;
         d[i].M = e[i].g[1] - e[i].w[1][0] * next.m - e[i].w[1][1] * next.M;
     }
 }
 
-/* The quintic over [y, y + h] from its values and jets at both ends. */
-static dipole_cell hermite_cell(const long double y[2], const long double f[2], const jet d[2])
+/* The quintic from its values and jets at both ends. */
+static dipole_cell hermite_cell(const long double y[2], const long double f[2],
+                                const spline_jet d[2])
 {
     const long double h = y[1] - y[0], h2 = h * h, h3 = h2 * h;
     const long double D = f[1] - f[0] - h * d[0].m - h2 * d[0].M / 2;
@@ -110,7 +118,8 @@ static dipole_cell hermite_cell(const long double y[2], const long double f[2], 
                                (double)((6 * D - 3 * E + F / 2) / (h3 * h2))}};
 }
 
-static void fill_cells(dipole_spline *s, const long double *y, const long double *f, const jet *d)
+static void spline_fill_cells(dipole_spline *s, const long double *y, const long double *f,
+                              const spline_jet *d)
 {
     const size_t n = s->n, l = n - 1;
     for (size_t j = 1; j < n; j++) s->cell[j] = hermite_cell(y + j - 1, f + j - 1, d + j - 1);
@@ -118,8 +127,8 @@ static void fill_cells(dipole_spline *s, const long double *y, const long double
     s->cell[n] = (dipole_cell){(double)y[l], (double)f[l], {(double)d[l].m}};
 }
 
-/* Bucket 0 is everything left of the first knot, the last one everything right of the last. */
-static void fill_buckets(dipole_spline *s)
+/* Bucket 0 holds all y left of the first knot, the last bucket all y right of the last knot. */
+static void spline_fill_buckets(dipole_spline *s)
 {
     const size_t nb = (size_t)s->bucket_max + 1;
     size_t j = 0;
@@ -147,8 +156,8 @@ cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
                          .cell = calloc(n + 1, sizeof *s->cell),
                          .knot = malloc((n + 1) * sizeof *s->knot),
                          .bucket = malloc(((size_t)inner + 2) * sizeof *s->bucket)};
-    jet *d = malloc(n * sizeof *d);
-    eliminated *e = malloc(n * sizeof *e);
+    spline_jet *d = malloc(n * sizeof *d);
+    spline_block_row *e = malloc(n * sizeof *e);
     cgct_status st = CGCT_OK;
     if (!s->cell || !s->knot || !s->bucket || !d || !e) {
         dipole_spline_free(s);
@@ -156,9 +165,9 @@ cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
     } else {
         for (size_t i = 0; i < n; i++) s->knot[i] = (double)y[i];
         s->knot[n] = INFINITY;
-        solve_jets(n, y, f, d, e);
-        fill_cells(s, y, f, d);
-        fill_buckets(s);
+        spline_solve_jets(n, y, f, d, e);
+        spline_fill_cells(s, y, f, d);
+        spline_fill_buckets(s);
     }
     free(d);
     free(e);
@@ -171,4 +180,147 @@ void dipole_spline_free(dipole_spline *s)
     free(s->knot);
     free(s->bucket);
     *s = (dipole_spline){0};
+}
+
+/* ---- values ---- */
+
+/* The bucket of y.  Loops around this vectorise; NaN gives bucket 0. */
+static inline int32_t spline_bucket_of(const dipole_spline *s, double y)
+{
+    double u = (y - s->y0) * s->buckets_per_y + 1.0;
+    u = u > 0.0 ? u : 0.0;
+    return (int32_t)(u < s->bucket_max ? u : s->bucket_max);
+}
+
+/* The cell of y in its bucket.  Loops around this stay scalar, as gather instructions are slow. */
+static inline size_t spline_cell_of(const dipole_spline *s, int32_t bucket, double y)
+{
+    size_t j = s->bucket[bucket];
+    j += y >= s->knot[j];
+    if (s->crowded)
+        while (y >= s->knot[j]) j++;
+    return j;
+}
+
+/* The change of f from the cell's point to the point at the distance v. */
+static inline double spline_rise(const dipole_cell *p, double v)
+{
+    const double *c = p->c, v2 = v * v;
+    double low = fmadd(v, c[1], c[0]), high = fmadd(v, c[3], c[2]);
+    return v * fmadd(v2, fmadd(v2, c[4], high), low);
+}
+
+void dipole_spline_lnS(const dipole_spline *spline, size_t n, const double *r2, double *out)
+{
+    const dipole_spline s = *spline; /* a copy: the compiler keeps it in registers */
+    double y[DIPOLE_BLOCK];
+    int32_t b[DIPOLE_BLOCK];
+    for (size_t i0 = 0; i0 < n; i0 += DIPOLE_BLOCK) {
+        const size_t m = n - i0 < DIPOLE_BLOCK ? n - i0 : DIPOLE_BLOCK;
+        const double *p = r2 + i0;
+        double *o = out + i0;
+        for (size_t i = 0; i < m; i++) {
+            y[i] = 0.5 * vlog(p[i]);
+            b[i] = spline_bucket_of(&s, y[i]);
+        }
+        for (size_t i = 0; i < m; i++) {
+            const dipole_cell *c = &s.cell[spline_cell_of(&s, b[i], y[i])];
+            y[i] = c->f + spline_rise(c, y[i] - c->k);
+        }
+        for (size_t i = 0; i < m; i++) {
+            double L = -vexp(y[i]);
+            o[i] = p[i] == 0.0 ? 0.0 : L;
+        }
+    }
+}
+
+/* ---- differences ----
+ *
+ * L2 - L1 = L1 expm1(f(y2) - f(y1)) with y2 - y1 = ln(1 + x/R^2)/2 = dy.  The polynomial of each
+ * cell is expanded about its point nearest to y1, ref (y1 itself in the cell of y1), so that
+ *
+ *   f(y2) - f(y1) = [f(ref) - f(y1)] + v (c_0 + c_1 v + ..),  v = dy + (y1 - ref).
+ *
+ * The bracket is 0 or, for a neighbouring cell, such a polynomial itself: nothing cancels, however
+ * close the points are. */
+
+/* The expanded cells are kept by their number modulo CACHE. */
+#define CACHE 512
+typedef struct {
+    const dipole_spline *s;
+    size_t j1; /* cell of y1 = ln R */
+    double y1, f1;
+    dipole_cell near[CACHE]; /* k = ref - y1, f = f(ref) - f1, c about ref */
+    uint32_t tag[CACHE];     /* the number of the cell in this place + 1, or 0 */
+} spline_view;
+
+/* The polynomial of c expanded about k + a by repeated Horner steps; k and f are not changed. */
+static dipole_cell spline_recentred(const dipole_cell *c, double a)
+{
+    dipole_cell r = *c;
+    for (int step = 0; step < 5; step++)
+        for (int i = 3; i >= 0 && i + 1 >= step; i--) r.c[i] += a * r.c[i + 1];
+    return r;
+}
+
+static void spline_view_init(spline_view *v, const dipole_spline *s, double R2)
+{
+    v->s = s;
+    v->y1 = 0.5 * vlog(R2);
+    v->j1 = spline_cell_of(s, spline_bucket_of(s, v->y1), v->y1);
+    const dipole_cell *c = &s->cell[v->j1];
+    v->f1 = c->f + spline_rise(c, v->y1 - c->k);
+    memset(v->tag, 0, sizeof v->tag);
+}
+
+static void spline_view_add(spline_view *v, size_t j)
+{
+    const dipole_cell *cell = v->s->cell, *c = &cell[j], *home = &cell[v->j1];
+    dipole_cell r, mine = spline_recentred(home, v->y1 - home->k); /* about y1 */
+    if (j == v->j1) {
+        r = mine;
+        r.k = r.f = 0;
+    } else {
+        double ref = j > v->j1 ? c->k : v->s->knot[j];
+        r = spline_recentred(c, ref - c->k);
+        r.k = ref - v->y1;
+        r.f = (j > v->j1 ? c->f : cell[j + 1].f) - v->f1;
+        if (j == v->j1 + 1 || j + 1 == v->j1) r.f = spline_rise(&mine, r.k);
+    }
+    v->near[j % CACHE] = r;
+    v->tag[j % CACHE] = (uint32_t)j + 1;
+}
+
+/* f(y1 + dy) - f(y1) */
+static inline double spline_view_diff(spline_view *v, int32_t bucket, double dy)
+{
+    size_t j = spline_cell_of(v->s, bucket, v->y1 + dy);
+    if (v->tag[j % CACHE] != j + 1) spline_view_add(v, j);
+    const dipole_cell *c = &v->near[j % CACHE];
+    return c->f + spline_rise(c, dy - c->k);
+}
+
+void dipole_spline_diff(const dipole_spline *spline, double R2, size_t n, const double *x,
+                        double *out)
+{
+    const dipole_spline s = *spline; /* a copy: the compiler keeps it in registers */
+    spline_view v;
+    spline_view_init(&v, &s, R2);
+    const double inv = 1.0 / R2, y1 = v.y1, L1 = -vexp(v.f1);
+    double f[DIPOLE_BLOCK];
+    int32_t b[DIPOLE_BLOCK];
+    for (size_t i0 = 0; i0 < n; i0 += DIPOLE_BLOCK) {
+        const size_t m = n - i0 < DIPOLE_BLOCK ? n - i0 : DIPOLE_BLOCK;
+        const double *t = x + i0;
+        double *o = out + i0;
+        for (size_t i = 0; i < m; i++) {
+            f[i] = 0.5 * vlog1p(dipole_relative(t[i], inv));
+            b[i] = spline_bucket_of(&s, y1 + f[i]);
+        }
+        for (size_t i = 0; i < m; i++) f[i] = spline_view_diff(&v, b[i], f[i]);
+        for (size_t i = 0; i < m; i++) {
+            double e = L1 * vexpm1(f[i]);
+            o[i] = R2 + t[i] <= 0.0 ? -L1 : e;
+        }
+    }
 }

@@ -1,41 +1,277 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dipole_table.c: L = -exp f(ln r), f the quintic spline of ln Gamma that dipole_blocks.c makes.
+/* table.c: from the rapidities (blocks) of a dipole table to the spline of f = ln Gamma at one Y.
  *
- * Difference: L2 - L1 = L1 expm1(f(y2) - f(y1)), dy = y2 - y1 = ln(1 + x/R^2)/2.  Each cell's
- * polynomial is written about its point nearest to y1 (y1 itself in the cell of y1, else the knot
- * towards y1), so f(y2) - f(y1) = [f(ref) - f(y1)] + v (c_0 + c_1 v + ..), v = dy + (y1 - ref),
- * and f(ref) - f(y1) of a neighbouring cell is again such a polynomial: nothing cancels, however
- * close the points are. */
+ * Each block is continued beyond its own first and last good node (the last one is its cut), and
+ * the blocks are then interpolated in Y, so that nothing jumps where Y passes a block.  In the
+ * continuation the curvature decays: f'' = f''(cut) exp(-v), v = ln(r/cut).  The correlator at
+ * large b is a difference of L and depends on the curvature of L where S has long vanished; a pure
+ * power of r from the cut on would be a jump of f'', which changes I at every q. */
+#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dipole/dipole_impl.h"
-#include "numerics/vmath.h"
 
-#define TABLE_T_MIN (-1.0 + 0x1p-53)
+/* Limits of the powers of r at both ends. */
 #define POWER_MIN 0.3
 #define POWER_MAX 8.0
-/* The spline must rise where Gamma exceeds SMALL, and be no steeper than this anywhere. */
-#define SMALL -6.9 /* ln 1e-3 */
+/* The spline must rise where ln Gamma exceeds LN_SMALL and may nowhere be steeper than STEEPEST;
+ * both are checked at CHECKS points of each cell. */
+#define LN_SMALL -6.9 /* ln 1e-3 */
 #define STEEPEST 20.0
-#define SAMPLES 8
+#define CHECKS 8
+/* A Y closer to a block than this share of the step counts as that block: rapidities are printed
+ * with ten digits or more. */
+#define Y_SLACK 1e-9
+#define SHARED_MIN 8 /* nodes that the interpolated blocks must have in common */
+/* The knots beyond the cut, up to v = 4, where the curvature is 2% of that at the cut. */
+#define TAIL_KNOTS 64
+#define TAIL_STEP 0.0625L
+/* Slope and curvature at the cut come from every second of the last 7 nodes, which limits the
+ * effect of the noise of real files; the curvature changes the power by half of it at most. */
+#define TAIL_STRIDE 2
+#define TAIL_BEND 0.5L
 
-/* Nodes that crowd, or whose slopes jump, make a spline swing between them. */
-static cgct_status check_rise(const dipole *d, const char *name, double Y, cgct_err *err)
+/* ---- smoothing ----
+ *
+ * Whittaker and Henderson: g minimises
+ *
+ *   Sum_i w_i (g_i - f_i)^2 + length^6 Sum_i h_i (g''')_i^2,
+ *
+ * w the widths of the nodes, g''' six times the divided difference of four neighbours, and h a
+ * third of their span.  A wave of length 2 pi length in y is halved, shorter waves are damped by
+ * the sixth power of their wave number, parabolas are not changed. */
+
+enum { ORDER = 3 };
+
+/* The coefficients c[4] of the third derivative at nodes y[0..3], times the square root of its
+ * weight and length^3. */
+static void smooth_stencil(const long double *y, double length, long double *c)
+{
+    const long double root = sqrtl((y[ORDER] - y[0]) / ORDER) * length * length * length;
+    for (int j = 0; j <= ORDER; j++) {
+        c[j] = 6 * root;
+        for (int k = 0; k <= ORDER; k++)
+            if (k != j) c[j] /= y[j] - y[k];
+    }
+}
+
+/* The equations (W + P) e = -P f for the change e = g - f, whose rounding errors are relative to
+ * the change; A = W + P as gsl_linalg_cholesky_band stores it: (node, distance below the
+ * diagonal). */
+static void smooth_assemble(size_t n, const long double *y, const long double *f, double length,
+                            gsl_matrix *A, gsl_vector *e)
+{
+    gsl_matrix_set_zero(A);
+    gsl_vector_set_zero(e);
+    for (size_t i = 0; i < n; i++)
+        *gsl_matrix_ptr(A, i, 0) = (double)(y[i + 1 < n ? i + 1 : i] - y[i ? i - 1 : 0]) / 2;
+    for (size_t i = 0; i + ORDER < n; i++) {
+        long double c[ORDER + 1], third = 0;
+        smooth_stencil(y + i, length, c);
+        for (size_t j = 0; j <= ORDER; j++) third += c[j] * f[i + j];
+        for (size_t j = 0; j <= ORDER; j++) {
+            *gsl_vector_ptr(e, i + j) -= (double)(c[j] * third);
+            for (size_t k = 0; k <= j; k++)
+                *gsl_matrix_ptr(A, i + k, j - k) += (double)(c[j] * c[k]);
+        }
+    }
+}
+
+cgct_status dipole_smooth(size_t n, const long double *y, long double *f, double length,
+                          double *moved, cgct_err *err)
+{
+    gsl_matrix *A = gsl_matrix_alloc(n, ORDER + 1);
+    gsl_vector *e = gsl_vector_alloc(n);
+    cgct_status st = CGCT_OK;
+    if (!A || !e) {
+        st = cgct_fail(err, CGCT_E_NOMEM, "out of memory to smooth %zu nodes", n);
+    } else {
+        smooth_assemble(n, y, f, length, A, e);
+        if (gsl_linalg_cholesky_band_decomp(A) || gsl_linalg_cholesky_band_svx(A, e))
+            st = cgct_fail(err, CGCT_E_DOMAIN, "%zu nodes cannot be smoothed over %g in ln r", n,
+                           length);
+    }
+    *moved = 0;
+    for (size_t i = 0; i < n && st == CGCT_OK; i++) {
+        double Gamma = (double)expl(f[i]), change = gsl_vector_get(e, i);
+        *moved = fmax(*moved, exp(-Gamma) * Gamma * fabs(change));
+        f[i] += change;
+    }
+    gsl_matrix_free(A);
+    gsl_vector_free(e);
+    return st;
+}
+
+/* ---- one rapidity ---- */
+
+/* The blocks first..first+n-1 and their weights in the interpolation. */
+enum { BLOCKS_MAX = 6 };
+typedef struct {
+    size_t first, n;
+    double w[BLOCKS_MAX];
+} table_stencil;
+
+/* The polynomial through the BLOCKS_MAX blocks around Y (all, where there are fewer).  Where one
+ * polynomial replaces another, the cross section I has a kink, which interpolation in x cannot
+ * follow: straight lines make kinks of 1e-4 and more in files with steps of 0.2, and cubics make
+ * such kinks in the first blocks. */
+static table_stencil table_blocks_around(const dipole_grid *g, double Y)
+{
+    size_t i = 0;
+    while (i + 1 < g->ny && Y >= g->Y[i + 1]) i++;
+    double share = i + 1 < g->ny ? (Y - g->Y[i]) / (g->Y[i + 1] - g->Y[i]) : 0;
+    if (share < Y_SLACK) return (table_stencil){i, 1, {1}};
+    if (share > 1 - Y_SLACK) return (table_stencil){i + 1, 1, {1}};
+    table_stencil s = {i < BLOCKS_MAX / 2 ? 0 : i - (BLOCKS_MAX / 2 - 1),
+                       g->ny < BLOCKS_MAX ? g->ny : BLOCKS_MAX,
+                       {0}};
+    if (s.first + s.n > g->ny) s.first = g->ny - s.n;
+    for (size_t j = 0; j < s.n; j++) {
+        s.w[j] = 1;
+        for (size_t k = 0; k < s.n; k++)
+            if (k != j) s.w[j] *= (Y - g->Y[s.first + k]) / (g->Y[s.first + j] - g->Y[s.first + k]);
+    }
+    return s;
+}
+
+/* The common knots of all blocks: the nodes of the file from the first to the last one that any
+ * block uses, and TAIL_KNOTS more. */
+typedef struct {
+    size_t first, nodes, n;
+    long double *y, *f, *block; /* (n) each: knots, ln Gamma at Y, and of one block */
+} table_knots;
+
+/* The nodes *lo..*hi that all blocks of s have. */
+static cgct_status table_shared_nodes(const dipole_source *src, const table_stencil *s, size_t *lo,
+                                      size_t *hi, cgct_err *err)
+{
+    const dipole_grid *g = &src->grid;
+    *lo = 0;
+    *hi = g->nr - 1;
+    for (size_t j = s->first; j < s->first + s->n; j++) {
+        *lo = src->lo[j] > *lo ? src->lo[j] : *lo;
+        *hi = src->hi[j] < *hi ? src->hi[j] : *hi;
+    }
+    if (*hi + 1 >= *lo + SHARED_MIN) return CGCT_OK;
+    return cgct_fail(
+        err, CGCT_E_FORMAT,
+        "%s: blocks Y = %.6g to %.6g share only the nodes %zu to %zu, want %d; correct one of them",
+        src->name, g->Y[s->first], g->Y[s->first + s->n - 1], *lo, *hi, SHARED_MIN);
+}
+
+static cgct_status table_init_knots(table_knots *k, const dipole_source *src, cgct_err *err)
+{
+    const dipole_grid *g = &src->grid;
+    size_t first = g->nr, last = 0;
+    for (size_t j = 0; j < g->ny; j++) {
+        first = src->lo[j] < first ? src->lo[j] : first;
+        last = src->hi[j] > last ? src->hi[j] : last;
+    }
+    *k = (table_knots){first, last - first + 1, last - first + 1 + TAIL_KNOTS, NULL, NULL, NULL};
+    k->y = malloc(3 * k->n * sizeof *k->y);
+    if (!k->y) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for a spline", src->name);
+    k->f = k->y + k->n;
+    k->block = k->f + k->n;
+    memcpy(k->y, g->lnr + first, k->nodes * sizeof *k->y);
+    for (size_t i = k->nodes; i < k->n; i++)
+        k->y[i] = k->y[k->nodes - 1] + TAIL_STEP * (i - k->nodes + 1);
+    for (size_t i = 0; i < k->n; i++) k->f[i] = 0;
+    return CGCT_OK;
+}
+
+/* Slope and curvature at y[0] of the cubic through four nodes above (step 1) or below it (-1). */
+static void table_end_derivatives(const long double *y, const long double *f, int step,
+                                  long double *slope, long double *curvature)
+{
+    long double t[4], c[4]; /* divided differences */
+    for (int i = 0; i < 4; i++) {
+        t[i] = y[step * TAIL_STRIDE * i] - y[0];
+        c[i] = f[step * TAIL_STRIDE * i];
+    }
+    for (int order = 1; order < 4; order++)
+        for (int i = 3; i >= order; i--) c[i] = (c[i] - c[i - 1]) / (t[i] - t[i - order]);
+    *slope = c[1] - c[2] * t[1] + c[3] * t[1] * t[2];
+    *curvature = 2 * (c[2] - c[3] * (t[1] + t[2]));
+}
+
+/* Continues f below knot lo, as a power of r, and above knot hi. */
+static void table_continue(const table_knots *k, size_t lo, size_t hi, long double *f)
+{
+    const long double *y = k->y;
+    long double slope, curvature;
+    table_end_derivatives(y + lo, f + lo, 1, &slope, &curvature);
+    for (size_t i = 0; i < lo; i++) f[i] = f[lo] + slope * (y[i] - y[lo]);
+    table_end_derivatives(y + hi, f + hi, -1, &slope, &curvature);
+    const long double bend = TAIL_BEND * fabsl(slope);
+    curvature = fminl(fmaxl(curvature, -bend), bend);
+    for (size_t i = hi + 1; i < k->n; i++) {
+        const long double v = y[i] - y[hi];
+        f[i] = f[hi] + slope * v + curvature * (expm1l(-v) + v);
+    }
+}
+
+static void table_logarithms(size_t n, const double *Gamma, long double *f)
+{
+    for (size_t i = 0; i < n; i++) f[i] = logl(Gamma[i]);
+}
+
+/* ln Gamma of block j on all knots.  With smoothing, the continuation is derived from smoothed
+ * nodes; the data and their continuation are then smoothed together, including the joints. */
+static cgct_status table_fill_block(const dipole_source *src, size_t j, const table_knots *k,
+                                    dipole *d, cgct_err *err)
+{
+    const size_t lo = src->lo[j] - k->first, hi = src->hi[j] - k->first, n = hi - lo + 1;
+    const double *Gamma = src->grid.gamma + j * src->grid.nr + src->lo[j], length = src->o.smooth;
+    long double *f = k->block;
+    double moved;
+    table_logarithms(n, Gamma, f + lo);
+    if (length > 0) CGCT_TRY(dipole_smooth(n, k->y + lo, f + lo, length, &moved, err));
+    table_continue(k, lo, hi, f);
+    if (!(length > 0)) return CGCT_OK;
+    table_logarithms(n, Gamma, f + lo);
+    CGCT_TRY(dipole_smooth(k->n, k->y, f, length, &moved, err));
+    d->moved = fmax(d->moved, moved);
+    return CGCT_OK;
+}
+
+/* d->spline, the spline of ln Gamma at rapidity Y, and d->r_min, cut, moved. */
+static cgct_status table_spline_at(dipole *d, const dipole_source *src, double Y, cgct_err *err)
+{
+    const dipole_grid *g = &src->grid;
+    const table_stencil s = g->has_x ? table_blocks_around(g, Y) : (table_stencil){0, 1, {1}};
+    table_knots k = {0};
+    size_t lo, cut;
+    cgct_status st = CGCT_OK;
+    CGCT_TRY(table_shared_nodes(src, &s, &lo, &cut, err));
+    CGCT_TRY(table_init_knots(&k, src, err));
+    for (size_t j = s.first; j < s.first + s.n && st == CGCT_OK; j++) {
+        st = table_fill_block(src, j, &k, d, err);
+        for (size_t i = 0; i < k.n && st == CGCT_OK; i++) k.f[i] += s.w[j - s.first] * k.block[i];
+    }
+    if (st == CGCT_OK) st = dipole_spline_init(&d->spline, k.n, k.y, k.f, err);
+    d->r_min = (double)expl(g->lnr[lo]);
+    d->cut = (double)expl(g->lnr[cut]);
+    free(k.y);
+    return st;
+}
+
+/* Nodes that are too close, or whose slopes jump, make a spline oscillate between them. */
+static cgct_status table_check_rise(const dipole *d, const char *name, double Y, cgct_err *err)
 {
     for (size_t j = 1; j < d->spline.n; j++)
-        for (int i = 0; i < SAMPLES; i++) {
+        for (int i = 0; i < CHECKS; i++) {
             const dipole_cell *p = &d->spline.cell[j];
-            const double *c = p->c, v = (d->spline.knot[j] - p->k) * i / SAMPLES;
+            const double *c = p->c, v = (d->spline.knot[j] - p->k) * i / CHECKS;
             double f = p->f + v * (c[0] + v * (c[1] + v * (c[2] + v * (c[3] + v * c[4]))));
             double slope = c[0] + v * (2 * c[1] + v * (3 * c[2] + v * (4 * c[3] + v * 5 * c[4])));
-            if (!(fabs(slope) <= STEEPEST) || (f > SMALL && !(slope > 0)))
-                return cgct_fail(err, CGCT_E_FORMAT,
-                                 "%s: between its nodes -ln S goes as r^%.3g at r = %.6g "
-                                 "(Y = %.6g), where it must rise, as r^%g at most; even out the "
-                                 "nodes there",
-                                 name, slope, exp(p->k + v), Y, STEEPEST);
+            if (!(fabs(slope) <= STEEPEST) || (f > LN_SMALL && !(slope > 0)))
+                return cgct_fail(
+                    err, CGCT_E_FORMAT,
+                    "%s: between its nodes -ln S goes as r^%.3g at r = %.6g (Y = %.6g), where it "
+                    "must rise, as r^%g at most; even out the nodes there",
+                    name, slope, exp(p->k + v), Y, STEEPEST);
         }
     return CGCT_OK;
 }
@@ -44,7 +280,7 @@ cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgc
 {
     const dipole_grid *g = &src->grid;
     const double Y = g->has_x ? log(g->x0 / x) : g->Y[0];
-    CGCT_TRY(dipole_blocks_at(d, src, Y, err));
+    CGCT_TRY(table_spline_at(d, src, Y, err));
     d->power = d->spline.cell[d->spline.n].c[0];
     double small = d->spline.cell[0].c[0];
     if (!(fmin(d->power, small) >= POWER_MIN && fmax(d->power, small) <= POWER_MAX))
@@ -52,136 +288,5 @@ cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgc
                          "%s: -ln S goes as r^%.3g at small and r^%.3g at large r (Y = %.6g); both "
                          "powers must lie in %g to %g",
                          src->name, small, d->power, Y, POWER_MIN, POWER_MAX);
-    return check_rise(d, src->name, Y, err);
-}
-
-/* Bucket of y; vectorises, and NaN goes to bucket 0. */
-static inline int32_t bucket_of(const dipole_spline *s, double y)
-{
-    double u = (y - s->y0) * s->buckets_per_y + 1.0;
-    u = u > 0.0 ? u : 0.0;
-    return (int32_t)(u < s->bucket_max ? u : s->bucket_max);
-}
-
-/* Cell of y.  The loops around this stay scalar: gathers are slower on many machines. */
-static inline size_t cell_of(const dipole_spline *s, int32_t bucket, double y)
-{
-    size_t j = s->bucket[bucket];
-    j += y >= s->knot[j];
-    if (s->crowded)
-        while (y >= s->knot[j]) j++;
-    return j;
-}
-
-/* Rise from the cell's point to the one v further. */
-static inline double rise(const dipole_cell *p, double v)
-{
-    const double *c = p->c, v2 = v * v;
-    double low = VMATH_FMA_(v, c[1], c[0]), high = VMATH_FMA_(v, c[3], c[2]);
-    return v * VMATH_FMA_(v2, VMATH_FMA_(v2, c[4], high), low);
-}
-
-void dipole_table_lnS(const dipole *d, size_t n, const double *r2, double *out)
-{
-    const dipole_spline s = d->spline;
-    double y[DIPOLE_BLOCK];
-    int32_t b[DIPOLE_BLOCK];
-    for (size_t i0 = 0; i0 < n; i0 += DIPOLE_BLOCK) {
-        const size_t m = n - i0 < DIPOLE_BLOCK ? n - i0 : DIPOLE_BLOCK;
-        const double *p = r2 + i0;
-        double *o = out + i0;
-        for (size_t i = 0; i < m; i++) {
-            y[i] = 0.5 * vlog(p[i]);
-            b[i] = bucket_of(&s, y[i]);
-        }
-        for (size_t i = 0; i < m; i++) {
-            const dipole_cell *c = &s.cell[cell_of(&s, b[i], y[i])];
-            y[i] = c->f + rise(c, y[i] - c->k);
-        }
-        for (size_t i = 0; i < m; i++) {
-            double L = -vexp(y[i]);
-            o[i] = p[i] == 0.0 ? 0.0 : L;
-        }
-    }
-}
-
-/* The cells as seen from R: made when first met, and kept in slots by their number modulo CACHE. */
-#define CACHE 512
-typedef struct {
-    const dipole_spline *s;
-    size_t j1; /* cell of y1 = ln R */
-    double y1, f1;
-    dipole_cell near[CACHE]; /* k = ref - y1, f = f(ref) - f1, c about ref */
-    uint32_t tag[CACHE];     /* cell + 1 that stands in the slot, 0 for none */
-} table_view;
-
-/* The polynomial of c about its point k + a, by repeated Horner steps: f is left alone. */
-static dipole_cell recentred(const dipole_cell *c, double a)
-{
-    dipole_cell r = *c;
-    for (int step = 0; step < 5; step++)
-        for (int i = 3; i >= 0 && i + 1 >= step; i--) r.c[i] += a * r.c[i + 1];
-    return r;
-}
-
-static void view_init(table_view *v, const dipole_spline *s, double R2)
-{
-    v->s = s;
-    v->y1 = 0.5 * vlog(R2);
-    v->j1 = cell_of(s, bucket_of(s, v->y1), v->y1);
-    const dipole_cell *c = &s->cell[v->j1];
-    v->f1 = c->f + rise(c, v->y1 - c->k);
-    memset(v->tag, 0, sizeof v->tag);
-}
-
-static void view_make(table_view *v, size_t j)
-{
-    const dipole_cell *cell = v->s->cell, *c = &cell[j], *home = &cell[v->j1];
-    dipole_cell r, mine = recentred(home, v->y1 - home->k); /* about y1 */
-    if (j == v->j1) {
-        r = mine;
-        r.k = r.f = 0;
-    } else {
-        double ref = j > v->j1 ? c->k : v->s->knot[j];
-        r = recentred(c, ref - c->k);
-        r.k = ref - v->y1;
-        r.f = (j > v->j1 ? c->f : cell[j + 1].f) - v->f1;
-        if (j == v->j1 + 1 || j + 1 == v->j1) r.f = rise(&mine, r.k);
-    }
-    v->near[j % CACHE] = r;
-    v->tag[j % CACHE] = (uint32_t)j + 1;
-}
-
-/* f(y1 + dy) - f(y1) */
-static inline double view_diff(table_view *v, int32_t bucket, double dy)
-{
-    size_t j = cell_of(v->s, bucket, v->y1 + dy);
-    if (v->tag[j % CACHE] != j + 1) view_make(v, j);
-    const dipole_cell *c = &v->near[j % CACHE];
-    return c->f + rise(c, dy - c->k);
-}
-
-void dipole_table_diff(const dipole *d, double R2, size_t n, const double *x, double *out)
-{
-    const dipole_spline s = d->spline;
-    table_view v;
-    view_init(&v, &s, R2);
-    const double inv = 1.0 / R2, y1 = v.y1, L1 = -vexp(v.f1);
-    double f[DIPOLE_BLOCK];
-    int32_t b[DIPOLE_BLOCK];
-    for (size_t i0 = 0; i0 < n; i0 += DIPOLE_BLOCK) {
-        const size_t m = n - i0 < DIPOLE_BLOCK ? n - i0 : DIPOLE_BLOCK;
-        const double *t = x + i0;
-        double *o = out + i0;
-        for (size_t i = 0; i < m; i++) {
-            double u = t[i] * inv;
-            f[i] = 0.5 * vlog1p(u < TABLE_T_MIN ? TABLE_T_MIN : u);
-            b[i] = bucket_of(&s, y1 + f[i]);
-        }
-        for (size_t i = 0; i < m; i++) f[i] = view_diff(&v, b[i], f[i]);
-        for (size_t i = 0; i < m; i++) {
-            double e = L1 * vexpm1(f[i]);
-            o[i] = R2 + t[i] <= 0.0 ? -L1 : e;
-        }
-    }
+    return table_check_rise(d, src->name, Y, err);
 }

@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inner tables with their ridges: built, written to files and read back.  Files hold named arrays
+ * (format/INNER.md). */
 #include "inner/archive.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "inner/backend.h"
+#include "format/inner_archive.h"
 #include "numerics/grid.h"
-#include "inner/grids.h"
 
-/* The pipeline looks this much beyond the largest P for its error estimate. */
-static const double REACH = 0.07;
-static const double RIDGE_SPACING = 0.005; /* of q; sigma is interpolated through 10 nodes */
+/* The error estimate of a node needs P this far beyond the largest one asked for, in units of
+ * max(P, eps, Qs): the last NEIGHBOUR in node/node.c. */
+static const double ARCHIVE_REACH = 0.07;
+/* Relative step of the q at which sigma is kept; node/hankel.c interpolates through ten
+ * of them. */
+static const double ARCHIVE_RIDGE_SPACING = 0.005;
 
-static cgct_status keep_grids(archive *a, const inner_grids *g, const inner_settings *c,
-                              cgct_err *err)
+static const double ARCHIVE_STEP_MARGIN = 0.999; /* on the step of rounding; see archive_pack */
+
+/* Names of the single numbers in a file, in the order in which both directions list them. */
+enum { ARCHIVE_SCALARS = 9 };
+static const char *const ARCHIVE_SCALAR[ARCHIVE_SCALARS] = {
+    "x", "eps", "lam", "q_max", "k_max", "ridge_cut", "degree", "tail_nodes", "rank"};
+
+/* ---- building ---- */
+
+static cgct_status archive_keep_grids(archive *a, const inner_grids *g, const inner_settings *c,
+                                      cgct_err *err)
 {
     a->degree = c->hankel.degree;
     a->tail_nodes = g->tail.nfit;
@@ -28,52 +40,48 @@ static cgct_status keep_grids(archive *a, const inner_grids *g, const inner_sett
     return CGCT_OK;
 }
 
-static cgct_status make_ridges(archive *a, const dipole *d, cgct_err *err)
+static cgct_status archive_make_ridges(archive *a, const dipole *d, cgct_err *err)
 {
     double scale = fmin(a->table.eps, sqrt(dipole_Qs2(d)));
-    grid_steps steps = {scale, RIDGE_SPACING, INFINITY, INFINITY};
+    grid_steps steps = {scale, ARCHIVE_RIDGE_SPACING, INFINITY, INFINITY};
     size_t n;
     if (!(a->table.ridge_cut > 0)) return CGCT_OK;
     CGCT_TRY(grid_graded(&steps, a->q_max, &n, &a->ridge_q, err));
-    a->ridge_q[n - 1] = a->q_max; /* as in a pipeline, where it sets the grid of sigma */
-    return ridge_init(&a->ridges, d, a->table.eps, a->table.ridge_cut, n, a->ridge_q,
-                      a->k_max + a->q_max, err);
+    a->ridge_q[n - 1] = a->q_max; /* as in a node, where it sets the grid of sigma */
+    const ridge_task task = {d, a->table.eps, a->table.ridge_cut,
+                             n, a->ridge_q,   a->k_max + a->q_max};
+    return ridge_init(&a->ridges, &task, err);
 }
 
-/* Under "auto" the processor goes on where a device fails. */
-static cgct_status run_backend(archive *a, const archive_task *k, const dipole *d,
-                               const inner_grids *g, cgct_err *err)
+/* The work of backend_try. */
+typedef struct {
+    inner_table *table;
+    const inner_opts *opts;
+    const dipole *d;
+} archive_table_work;
+
+static cgct_status archive_table_with(void *self, const backend *b, cgct_err *err)
 {
-    const backend *b, *other;
-    const char *name = k->settings->backend, *devices = k->settings->device;
-    cgct_err why = {""};
-    CGCT_TRY(backend_find(&b, k->builders, name, devices, err));
+    const archive_table_work *w = self;
     CGCT_TRY(backend_makes_table(b, err));
-    a->backend = b->name;
-    if (backend_is_automatic(name) && backend_passed_over(b, k->builders, devices, &why) != CGCT_OK)
-        memcpy(a->fallback, why.text, sizeof a->fallback);
-    cgct_status st = b->run(&a->table, &g->inner, d, &why);
-    other = backend_is_automatic(name) ? backend_without_device(b, k->builders) : NULL;
-    if (other && backend_may_do_without(st)) {
-        snprintf(a->fallback, sizeof a->fallback, "%s: %.400s", b->name, why.text);
-        a->backend = other->name;
-        inner_table_free(&a->table);
-        st = other->run(&a->table, &g->inner, d, &why);
-    }
-    return st == CGCT_OK ? st : cgct_fail(err, st, "%s", why.text);
+    inner_table_free(w->table); /* of a builder that failed before */
+    return b->run(w->table, w->opts, w->d, err);
 }
 
-static cgct_status build(archive *a, const archive_task *k, const dipole *d, inner_grids *g,
-                         cgct_err *err)
+static cgct_status archive_fill(archive *a, const archive_task *k, const dipole *d, inner_grids *g,
+                                cgct_err *err)
 {
     double P = k->k_max + k->settings->lam * k->q_max;
-    double reach = P + REACH * fmax(P, fmax(k->eps, sqrt(dipole_Qs2(d))));
+    double reach = P + ARCHIVE_REACH * fmax(P, fmax(k->eps, sqrt(dipole_Qs2(d))));
     inner_grids_task task = {k->settings, d, k->eps, k->q_max, reach, 1};
     CGCT_TRY(inner_grids_init(g, &task, err));
     g->inner.crew = k->builders ? k->builders->crew : NULL;
-    CGCT_TRY(keep_grids(a, g, k->settings, err));
-    CGCT_TRY(run_backend(a, k, d, g, err));
-    return make_ridges(a, d, err);
+    CGCT_TRY(archive_keep_grids(a, g, k->settings, err));
+    archive_table_work w = {&a->table, &g->inner, d};
+    const backend_task any = {k->builders, k->settings->backend, k->settings->device,
+                              archive_table_with, &w};
+    CGCT_TRY(backend_try(&any, &a->backend, a->fallback, err));
+    return archive_make_ridges(a, d, err);
 }
 
 cgct_status archive_build(archive *a, const archive_task *k, cgct_err *err)
@@ -89,7 +97,7 @@ cgct_status archive_build(archive *a, const archive_task *k, cgct_err *err)
     a->x = k->x;
     a->q_max = k->q_max;
     a->k_max = k->k_max;
-    cgct_status st = build(a, k, d, &g, err);
+    cgct_status st = archive_fill(a, k, d, &g, err);
     inner_grids_free(&g);
     dipole_free(d);
     if (st != CGCT_OK) archive_free(a);
@@ -103,4 +111,234 @@ void archive_free(archive *a)
     free(a->ridge_q);
     free(a->P);
     memset(a, 0, sizeof *a);
+}
+
+/* ---- writing ---- */
+
+static void archive_add(cgct_inner_head *h, const char *name, size_t n, const double *v)
+{
+    cgct_inner_array *a = &h->array[h->narray++];
+    strncpy(a->name, name, CGCT_INNER_NAME_SIZE - 1);
+    a->n = n;
+    a->v = v;
+}
+
+static void archive_find_largest(archive *a)
+{
+    size_t n = a->table.nm * a->table.nd * a->table.nr;
+    for (size_t pol = 0; pol < NPOL; pol++) {
+        double most = 0;
+        for (size_t i = 0; i < n; i++) most = fmax(most, fabs(a->table.g[pol * n + i]));
+        a->largest[pol] = most;
+        a->measured[pol] = 0;
+    }
+}
+
+/* The step of rounding is twice the bound, less a margin for the rounding of the product. */
+static cgct_status archive_pack(archive *a, const archive_save_opts *o, cgct_inner_block *block,
+                                cgct_err *err)
+{
+    const inner_table *t = &a->table;
+    cgct_status failed = CGCT_OK;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (size_t i = 0; i < NPOL * t->nm; i++) {
+        cgct_err mine = {""};
+        double step = 2 * ARCHIVE_STEP_MARGIN * o->bound * a->largest[i / t->nm];
+        cgct_status st = cgct_inner_pack(t->nd, t->nr, t->g + i * t->nd * t->nr, step, o->level,
+                                         &block[i], &mine);
+        if (st == CGCT_OK) continue;
+#pragma omp critical(archive_pack)
+        failed = cgct_fail(err, st, "block %zu: %s", i, mine.text);
+    }
+    for (size_t i = 0; i < NPOL * t->nm; i++)
+        a->measured[i / t->nm] = fmax(a->measured[i / t->nm], block[i].error);
+    return failed;
+}
+
+static cgct_status archive_check_bound(const archive *a, const archive_save_opts *o, cgct_err *err)
+{
+    for (int pol = 0; pol < NPOL; pol++)
+        if (!(a->measured[pol] <= o->bound * a->largest[pol]))
+            return cgct_fail(err, CGCT_E_ACCURACY,
+                             "entries of %c are off by %g of the largest when read back, %g was "
+                             "asked for",
+                             pol == POL_T ? 'T' : 'L', a->measured[pol] / a->largest[pol],
+                             o->bound);
+    return CGCT_OK;
+}
+
+static cgct_status archive_write(archive *a, const char *path, const archive_save_opts *o,
+                                 double *m, cgct_inner_block *block, cgct_err *err)
+{
+    const inner_table *t = &a->table;
+    const double scalar[ARCHIVE_SCALARS] = {
+        a->x, t->eps, t->lam, a->q_max, a->k_max, t->ridge_cut, a->degree, a->tail_nodes, t->rank,
+    };
+    cgct_inner_head h = {.nm = t->nm, .nd = t->nd, .nr = t->nr, .bound = o->bound};
+    h.text[CGCT_INNER_GENERATOR] = o->generator;
+    h.text[CGCT_INNER_DIPOLE] = o->dipole;
+    h.text[CGCT_INNER_BACKEND] = o->backend;
+    h.text[CGCT_INNER_CARD] = o->card;
+    archive_find_largest(a);
+    CGCT_TRY(archive_pack(a, o, block, err));
+    CGCT_TRY(archive_check_bound(a, o, err));
+    for (size_t i = 0; i < ARCHIVE_SCALARS; i++) archive_add(&h, ARCHIVE_SCALAR[i], 1, &scalar[i]);
+    for (size_t im = 0; im < t->nm; im++) m[im] = t->m[im];
+    archive_add(&h, "m", t->nm, m);
+    archive_add(&h, "delta", t->nd, t->delta);
+    archive_add(&h, "r", t->nr, t->r);
+    archive_add(&h, "P", a->np, a->P);
+    archive_add(&h, "tail", (size_t)a->tail_terms, a->power);
+    archive_add(&h, "origin", NPOL, t->origin);
+    if (a->ridges.nk) {
+        archive_add(&h, "ridge_q", a->ridges.nq, a->ridge_q);
+        archive_add(&h, "ridge_sigma", a->ridges.nq, a->ridges.sigma);
+        archive_add(&h, "ridge_k", a->ridges.nk, a->ridges.k);
+        archive_add(&h, "ridge_F", NPOL * a->ridges.nk, a->ridges.F);
+    }
+    memcpy(h.largest, a->largest, sizeof h.largest);
+    memcpy(h.measured, a->measured, sizeof h.measured);
+    return cgct_inner_save(path, &h, block, err);
+}
+
+cgct_status archive_save(archive *a, const char *path, const archive_save_opts *o, cgct_err *err)
+{
+    size_t n = NPOL * a->table.nm;
+    double *m = malloc(a->table.nm * sizeof *m);
+    cgct_inner_block *block = calloc(n, sizeof *block);
+    cgct_status st = m && block ? archive_write(a, path, o, m, block, err)
+                                : cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", path);
+    for (size_t i = 0; block && i < n; i++) cgct_inner_block_free(&block[i]);
+    free(block);
+    free(m);
+    return st;
+}
+
+/* ---- reading ---- */
+
+static cgct_status archive_copy(const cgct_inner_archive *f, const char *name, size_t n,
+                                size_t *length, double **to, cgct_err *err)
+{
+    const cgct_inner_array *a;
+    CGCT_TRY(cgct_inner_find(f, name, n, &a, err));
+    *to = malloc((a->n + 1) * sizeof **to);
+    if (!*to) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for '%s'", f->path, name);
+    memcpy(*to, a->v, a->n * sizeof **to);
+    *length = a->n;
+    return CGCT_OK;
+}
+
+/* The same of an array that rises from 0 or more. */
+static cgct_status archive_copy_axis(const cgct_inner_archive *f, const char *name, size_t n,
+                                     size_t *length, double **to, cgct_err *err)
+{
+    CGCT_TRY(archive_copy(f, name, n, length, to, err));
+    for (size_t i = 0; i < *length; i++)
+        if (!((*to)[i] >= 0 && (!i || (*to)[i] > (*to)[i - 1])))
+            return cgct_fail(err, CGCT_E_FORMAT, "%s: array '%s' does not rise from 0 at %zu",
+                             f->path, name, i);
+    return CGCT_OK;
+}
+
+/* The bounds on nodes and rank only exclude what no generator writes. */
+static cgct_status archive_read_scalars(archive *a, const cgct_inner_archive *f, cgct_err *err)
+{
+    inner_table *t = &a->table;
+    double degree = 0, nodes = 0, rank = 0;
+    double *const to[ARCHIVE_SCALARS] = {&a->x,         &t->eps, &t->lam, &a->q_max, &a->k_max,
+                                         &t->ridge_cut, &degree, &nodes,  &rank};
+    const cgct_inner_array *one, *tail;
+    for (size_t i = 0; i < ARCHIVE_SCALARS; i++) {
+        CGCT_TRY(cgct_inner_find(f, ARCHIVE_SCALAR[i], 1, &one, err));
+        *to[i] = one->v[0];
+    }
+    CGCT_TRY(cgct_inner_find(f, "tail", 0, &tail, err));
+    if (tail->n > TAIL_TERMS_MAX || !(degree >= FILON_DEGREE_MIN && degree <= FILON_DEGREE_MAX) ||
+        !(nodes >= 1 && nodes <= 1e6) || !(rank >= 0 && rank <= 1e3))
+        return cgct_fail(err, CGCT_E_FORMAT,
+                         "%s: degree %g, %zu tail terms on %g nodes, rank %g: out of range",
+                         f->path, degree, tail->n, nodes, rank);
+    a->degree = (int)degree;
+    a->tail_nodes = (int)nodes;
+    t->rank = (int)rank;
+    a->tail_terms = (int)tail->n;
+    memcpy(a->power, tail->v, tail->n * sizeof *a->power);
+    return CGCT_OK;
+}
+
+static cgct_status archive_read_orders(inner_table *t, const cgct_inner_archive *f, cgct_err *err)
+{
+    const cgct_inner_array *m;
+    CGCT_TRY(cgct_inner_find(f, "m", t->nm, &m, err));
+    t->m = malloc(t->nm * sizeof *t->m);
+    if (!t->m) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", f->path);
+    int step = t->lam == 0.5 ? 2 : 1;
+    for (size_t i = 0; i < t->nm; i++) {
+        if (m->v[i] != (double)(step * (int)i))
+            return cgct_fail(err, CGCT_E_FORMAT, "%s: order %zu is %g, want %d", f->path, i,
+                             m->v[i], step * (int)i);
+        t->m[i] = (int)m->v[i];
+    }
+    return CGCT_OK;
+}
+
+static cgct_status archive_read_ridges(archive *a, const cgct_inner_archive *f, cgct_err *err)
+{
+    if (!(a->table.ridge_cut > 0)) return CGCT_OK;
+    ridge *r = &a->ridges;
+    size_t n;
+    CGCT_TRY(archive_copy_axis(f, "ridge_q", 0, &r->nq, &a->ridge_q, err));
+    CGCT_TRY(archive_copy(f, "ridge_sigma", r->nq, &n, &r->sigma, err));
+    CGCT_TRY(archive_copy_axis(f, "ridge_k", 0, &r->nk, &r->k, err));
+    return archive_copy(f, "ridge_F", NPOL * r->nk, &n, &r->F, err);
+}
+
+static cgct_status archive_read_blocks(inner_table *t, const cgct_inner_archive *f, cgct_err *err)
+{
+    size_t plane = t->nd * t->nr;
+    cgct_status failed = CGCT_OK;
+    t->g = malloc(NPOL * t->nm * plane * sizeof *t->g);
+    if (!t->g)
+        return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for %zu modes x %zu x %zu nodes",
+                         f->path, t->nm, t->nd, t->nr);
+#pragma omp parallel for schedule(dynamic, 1)
+    for (size_t i = 0; i < NPOL * t->nm; i++) {
+        cgct_err mine = {""};
+        cgct_status st = cgct_inner_load(f, i, t->g + i * plane, &mine);
+        if (st == CGCT_OK) continue;
+#pragma omp critical(archive_read)
+        failed = cgct_fail(err, st, "%s", mine.text);
+    }
+    return failed;
+}
+
+static cgct_status archive_read(archive *a, const cgct_inner_archive *f, cgct_err *err)
+{
+    inner_table *t = &a->table;
+    const cgct_inner_array *origin;
+    t->nm = f->head.nm;
+    t->nd = f->head.nd;
+    t->nr = f->head.nr;
+    memcpy(a->largest, f->head.largest, sizeof a->largest);
+    memcpy(a->measured, f->head.measured, sizeof a->measured);
+    CGCT_TRY(archive_read_scalars(a, f, err));
+    CGCT_TRY(archive_read_orders(t, f, err));
+    CGCT_TRY(archive_copy_axis(f, "delta", t->nd, &t->nd, &t->delta, err));
+    CGCT_TRY(archive_copy_axis(f, "r", t->nr, &t->nr, &t->r, err));
+    CGCT_TRY(archive_copy_axis(f, "P", 0, &a->np, &a->P, err));
+    CGCT_TRY(cgct_inner_find(f, "origin", NPOL, &origin, err));
+    memcpy(t->origin, origin->v, sizeof t->origin);
+    CGCT_TRY(archive_read_ridges(a, f, err));
+    return archive_read_blocks(t, f, err);
+}
+
+cgct_status archive_load(archive *a, const char *path, cgct_err *err)
+{
+    cgct_inner_archive *f;
+    memset(a, 0, sizeof *a);
+    CGCT_TRY(cgct_inner_open(&f, path, err));
+    cgct_status st = archive_read(a, f, err);
+    cgct_inner_close(f);
+    if (st != CGCT_OK) archive_free(a);
+    return st;
 }

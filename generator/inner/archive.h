@@ -5,24 +5,20 @@
 #ifndef CGCT_ARCHIVE_H
 #define CGCT_ARCHIVE_H
 #include "inner/backend.h"
-#include "inner/settings.h"
-#include "inner/table.h"
-#include "inner/ridge.h"
-
-enum { ARCHIVE_TAIL_MAX = 12 };
+#include "inner/grids.h"
 
 typedef struct {
     inner_table table;
-    double x, q_max, k_max; /* -, GeV, GeV: the grids are fit for q <= q_max, k1 <= k_max */
+    double x, q_max, k_max; /* -, GeV, GeV: the grids suffice for q <= q_max, k1 <= k_max */
     int degree, tail_nodes, tail_terms;
-    double power[ARCHIVE_TAIL_MAX]; /* of R beyond the last node */
+    double power[TAIL_TERMS_MAX]; /* of R beyond the last node */
     size_t np;
     double *P;       /* GeV: grid on which the modes are tabulated before interpolation */
     ridge ridges;    /* sigma on ridge_q; empty where the table holds g itself */
     double *ridge_q; /* GeV */
-    double largest[NPOL], measured[NPOL]; /* of a file: |entry|, |error| of what was read */
-    const char *backend;                  /* of a table that was built: which made it */
-    char fallback[512];                   /* why "auto" gave another one up; empty: it did not */
+    double largest[NPOL], measured[NPOL]; /* in a file: largest |entry|, largest |error| */
+    const char *backend;                  /* the builder, where the table was built and not read */
+    char fallback[BACKEND_REASON];        /* as from backend_try */
 } archive;
 
 typedef struct {
@@ -32,18 +28,20 @@ typedef struct {
     const backend_set *builders; /* or NULL: the processor's */
 } archive_task;
 
-/* The table that pipeline_init makes for the same largest momenta. */
+/* The table that node_compute makes for the same largest momenta.
+ * Returns OK, E_DOMAIN, E_NOMEM, or what the dipole, the grids or the builder return. */
 cgct_status archive_build(archive *a, const archive_task *task, cgct_err *err);
 void archive_free(archive *a);
 
 typedef struct {
     const char *generator, *dipole, *backend, *card; /* texts for the file */
-    double bound; /* on the error of an entry, relative to the largest of its polarisation; 0: the
-                     numbers themselves */
+    double bound; /* on the error of an entry, relative to the largest; 0: all digits are kept */
     int level;    /* zstd */
 } archive_save_opts;
 
-/* Both in parallel over blocks.  measured (of a) is set by saving, too. */
+/* Both work in parallel over blocks, one for each polarisation and mode, and set largest and
+ * measured.  Returns OK, E_NOMEM, E_ACCURACY where the bound is not met, or what
+ * format/inner_archive.h returns; E_FORMAT where the arrays of a file do not fit together. */
 cgct_status archive_save(archive *a, const char *path, const archive_save_opts *o, cgct_err *err);
 cgct_status archive_load(archive *a, const char *path, cgct_err *err);
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rows of the processor's builders, and the choice among all rows. */
 #include "inner/backend.h"
 
 #include <stdio.h>
@@ -6,23 +7,26 @@
 #include <string.h>
 
 #include "inner/direct.h"
+#include "inner/separable.h"
 
-const backend backend_separable = {.name = "separable",
-                                   .doc =
-                                       "matrix products over the coarse s grid, on the processor",
-                                   .bytes_needed = inner_separable_bytes,
-                                   .run = inner_separable};
-
-const backend backend_direct = {.name = "direct",
-                                .doc =
-                                    "the paper's discretisation of the definition, for comparison",
-                                .bytes_needed = inner_direct_bytes,
-                                .run = inner_direct};
-
-const backend backend_graded = {.name = "direct-graded",
-                                .doc = "the definition integrated to 1e-9, slow: a reference",
-                                .bytes_needed = inner_graded_bytes,
-                                .run = inner_graded};
+const backend backend_separable = {
+    .name = "separable",
+    .doc = "matrix products over the coarse s grid, on the processor",
+    .bytes_needed = inner_separable_bytes,
+    .run = inner_separable,
+};
+const backend backend_direct = {
+    .name = "direct",
+    .doc = "the paper's discretisation of the definition, for comparison",
+    .bytes_needed = inner_direct_bytes,
+    .run = inner_direct,
+};
+const backend backend_graded = {
+    .name = "direct-graded",
+    .doc = "the definition integrated to 1e-9, slow: a reference",
+    .bytes_needed = inner_graded_bytes,
+    .run = inner_graded,
+};
 
 static const backend *const processor_rows[] = {&backend_graded, &backend_direct,
                                                 &backend_separable, NULL};
@@ -52,7 +56,7 @@ cgct_status backend_usable(const backend *b, const backend_set *s, const char *d
     return st;
 }
 
-/* From the end of the table, so that no device is asked that is not needed. */
+/* Searched from the end of the table, so that devices are probed only where that is needed. */
 static const backend *fastest_usable(const backend_set *s, const char *devices)
 {
     size_t n = 0;
@@ -120,4 +124,25 @@ cgct_status backend_makes_table(const backend *b, cgct_err *err)
     return cgct_fail(err, CGCT_E_CONFIG,
                      "backend '%s' transforms as it computes and keeps no inner table; use %s",
                      b->name, backend_separable.name);
+}
+
+cgct_status backend_try(const backend_task *k, const char **name, char fallback[BACKEND_REASON],
+                        cgct_err *err)
+{
+    const backend *b, *slower = NULL;
+    cgct_err why = {""};
+    CGCT_TRY(backend_find(&b, k->set, k->name, k->devices, err));
+    *name = b->name;
+    if (backend_is_automatic(k->name)) {
+        slower = backend_without_device(b, k->set);
+        if (backend_passed_over(b, k->set, k->devices, &why) != CGCT_OK)
+            snprintf(fallback, BACKEND_REASON, "%s", why.text);
+    }
+    cgct_status st = k->work(k->self, b, &why);
+    if (slower && backend_may_do_without(st)) {
+        snprintf(fallback, BACKEND_REASON, "%s: %.400s", b->name, why.text);
+        *name = slower->name;
+        st = k->work(k->self, slower, &why);
+    }
+    return st == CGCT_OK ? st : cgct_fail(err, st, "%s", why.text);
 }

@@ -1,55 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The integrand of the dijet cross section; wave: A, e^A, psi_T.psi_T, psi_L psi_L. */
+/* The integrand of the dijet cross section, psi_p(r).psi_p(r') S4(r,r',b). */
 #include <math.h>
 
+#include "inner/direct.h"
 #include "numerics/bessel.h"
-#include "inner/correlator.h"
-#include "inner/integrand.h"
+#include "numerics/vmath.h"
 
-enum { WAVE_A, WAVE_EXP_A, WAVE_T, WAVE_L, NWAVE, BLOCK = 128 };
-static const double R2_MIN = 1e-280; /* a node on a centre: its product with S4 is 0 */
+/* Factors of r and r': A = L(r) + L(r'), e^A, psi_T.psi_T, psi_L psi_L. */
+enum { DIJET_A, DIJET_EXP_A, DIJET_T, DIJET_L, DIJET_FACTORS };
+enum { DIJET_BLOCK = 128 };                /* points at a time: buffers fit the first-level cache */
+static const double DIJET_R2_MIN = 1e-280; /* keeps K0 and K1 finite on a centre, where S4 = 0 */
 
-static void block(const inner_dijet *s, size_t n, const double *r2, const double *rp2,
-                  const double *dot, double *out[NWAVE])
+static void dijet_factors(const inner_dijet *s, size_t n, const double *r2, const double *rp2,
+                          const double *dot, double *out[DIJET_FACTORS])
 {
-    double v[2 * BLOCK], z[2 * BLOCK], K0[2 * BLOCK], K1[2 * BLOCK], L[2 * BLOCK];
+    double v[2 * DIJET_BLOCK], z[2 * DIJET_BLOCK], L[2 * DIJET_BLOCK];
+    double K0[2 * DIJET_BLOCK], K1[2 * DIJET_BLOCK];
     for (size_t i = 0; i < n; i++) {
-        v[i] = r2[i] > R2_MIN ? r2[i] : R2_MIN;
-        v[n + i] = rp2[i] > R2_MIN ? rp2[i] : R2_MIN;
+        v[i] = r2[i] > DIJET_R2_MIN ? r2[i] : DIJET_R2_MIN;
+        v[n + i] = rp2[i] > DIJET_R2_MIN ? rp2[i] : DIJET_R2_MIN;
     }
     for (size_t i = 0; i < 2 * n; i++) z[i] = s->eps * sqrt(v[i]);
     bessel_K01(2 * n, z, K0, K1);
     dipole_lnS(s->d, 2 * n, v, L);
     for (size_t i = 0; i < n; i++) {
         double A = L[i] + L[n + i];
-        out[WAVE_A][i] = A;
-        out[WAVE_EXP_A][i] = CGCT_EXP(A);
-        out[WAVE_T][i] = dot[i] * (K1[i] / z[i]) * (K1[n + i] / z[n + i]) * (s->eps * s->eps);
-        out[WAVE_L][i] = K0[i] * K0[n + i];
+        out[DIJET_A][i] = A;
+        out[DIJET_EXP_A][i] = CGCT_EXP(A);
+        out[DIJET_T][i] = dot[i] * (K1[i] / z[i]) * (K1[n + i] / z[n + i]) * (s->eps * s->eps);
+        out[DIJET_L][i] = K0[i] * K0[n + i];
     }
 }
 
-static void wave(const void *self, size_t n, const double *r2, const double *rp2, const double *dot,
-                 double *out)
+static void dijet_wave(const void *self, size_t n, const double *r2, const double *rp2,
+                       const double *dot, double *out)
 {
-    for (size_t i = 0; i < n; i += BLOCK) {
-        size_t m = n - i < BLOCK ? n - i : BLOCK;
-        double *o[NWAVE] = {out + i, out + n + i, out + 2 * n + i, out + 3 * n + i};
-        block(self, m, r2 + i, rp2 + i, dot + i, o);
+    for (size_t i = 0; i < n; i += DIJET_BLOCK) {
+        size_t m = n - i < DIJET_BLOCK ? n - i : DIJET_BLOCK;
+        double *o[DIJET_FACTORS] = {out + i, out + n + i, out + 2 * n + i, out + 3 * n + i};
+        dijet_factors(self, m, r2 + i, rp2 + i, dot + i, o);
     }
 }
 
-/* L less L(R) */
-static void length(const void *self, double R2, size_t n, const double *x, double *out)
+/* L at a length less L(R) */
+static void dijet_length(const void *self, double R2, size_t n, const double *x, double *out)
 {
     dipole_diff(((const inner_dijet *)self)->d, R2, n, x, out);
 }
 
-static void assemble(size_t n, const double *restrict wave, const double *restrict cross,
-                     const double *restrict far, double B, double dB, double *restrict T,
-                     double *restrict L)
+/* N = L(|r+b|) + L(|b-r'|) - L(|Delta+b|) - L(b): all four are taken less L(R), which cancels. */
+static void dijet_value(const void *self, const inner_points *p, double *restrict T,
+                        double *restrict L)
 {
-    const double *A = wave, *eA = A + n, *psi_T = eA + n, *psi_L = psi_T + n, eB = CGCT_EXP(B);
+    size_t n = p->n;
+    const double *restrict A = p->wave, *restrict eA = A + n, *restrict psi_T = eA + n;
+    const double *restrict psi_L = psi_T + n, *restrict cross = p->cross, *restrict far = p->far;
+    double R2 = p->R * p->R, LR, dB = p->b + p->db;
+    dipole_lnS(((const inner_dijet *)self)->d, 1, &R2, &LR);
+    double B = fmin(2 * LR + dB, 0), eB = CGCT_EXP(B);
     for (size_t i = 0; i < n; i++) {
         double N = cross[i] + far[i] - dB;
         double S4 = -N * expdiff_known(A[i], B, eA[i], eB);
@@ -58,15 +66,7 @@ static void assemble(size_t n, const double *restrict wave, const double *restri
     }
 }
 
-static void value(const void *self, const inner_points *p, double *T, double *L)
-{
-    double R2 = p->R * p->R, LR, dB = p->b + p->db;
-    dipole_lnS(((const inner_dijet *)self)->d, 1, &R2, &LR);
-    double B = 2 * LR + dB;
-    assemble(p->n, p->wave, p->cross, p->far, B < 0 ? B : 0, dB, T, L);
-}
-
 inner_integrand inner_dijet_integrand(const inner_dijet *self)
 {
-    return (inner_integrand){self, self->eps, NWAVE, wave, length, value};
+    return (inner_integrand){self, self->eps, DIJET_FACTORS, dijet_wave, dijet_length, dijet_value};
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The paper's first algorithm: chunks of R over threads; in each, r'-free factors first, then for
- * each node s the integrand on the (Delta, R, alpha, beta) block.
+/* The paper's algorithm for the inner table: Gauss-Legendre nodes in |s| and equally spaced angles.
  *
- * Only gamma = alpha - beta enters the projection, so that the double sum over angles is kept as
- * sums along alpha at fixed gamma_k = 2 pi k/n, and the reflection (alpha,beta) -> -(alpha,beta)
- * leaves k = 0..n/2 of them. */
+ * For each Delta and each node s the factors of r and r' are computed once and serve all R.  Only
+ * gamma = alpha - beta enters the projection: the double sum over angles is kept as sums along
+ * alpha at fixed gamma_k = 2 pi k/n, and the reflection (alpha,beta) -> -(alpha,beta) leaves
+ * k = 0..n/2 of them. */
 #include "inner/direct.h"
 
 #include <math.h>
@@ -14,37 +14,36 @@
 
 #include "numerics/quadrature.h"
 
-enum { CHUNK = 8 }; /* values of R that share the factors of (Delta, s, alpha) */
-
 typedef struct {
     const inner_opts *o;
     const inner_integrand *f;
     size_t n, nk;    /* angles; gamma_k, k = 0..nk-1 */
+    double *block;   /* holds the next three */
     double *cosine;  /* (n): cos(2 pi i/n) */
     double *haver;   /* (n): sin^2(pi i/n) */
     double *project; /* (nm, nk): weight cos(m gamma_k) (2 pi/n)^2 */
     quad_rule s;
 } direct_plan;
 
-/* Of one thread. */
+/* Scratch of one thread. */
 typedef struct {
-    double *pair;           /* (nd, CHUNK, nk, 2): f at |b| and |Delta+b| */
-    double *sum;            /* (nd, CHUNK, nk, NPOL) */
-    double *cross;          /* (CHUNK, 2 n): f at |b-r'|, twice round */
+    double *ends;           /* (nr, nk, 2): f at |b| and |Delta+b| */
+    double *sum;            /* (nr, nk, NPOL) */
+    double *cross;          /* (2 n): f at |b-r'|, twice round */
     double *r2, *rp2, *dot; /* (n) */
-    double *x, *far;        /* (nk, n): squared length less R^2, and f there */
+    double *x, *far;        /* (nk, n): squared length less R^2, and f there at |r+b| */
     double *wave, *T, *L;   /* (nwave, n), (n), (n) */
-    double *block;
+    double *block;          /* holds all of these */
 } direct_work;
 
-static void plan_free(direct_plan *p)
+static void direct_plan_free(direct_plan *p)
 {
-    free(p->cosine);
+    free(p->block);
     quad_free(&p->s);
     memset(p, 0, sizeof *p);
 }
 
-static cgct_status plan_angles(direct_plan *p, cgct_err *err)
+static cgct_status direct_plan_angles(direct_plan *p, cgct_err *err)
 {
     const inner_opts *o = p->o;
     int m_max = o->m[o->nm - 1];
@@ -55,10 +54,9 @@ static cgct_status plan_angles(direct_plan *p, cgct_err *err)
                          o->n_phi, m_max, 2 * m_max + 1, (o->n_phi - 1) / 2);
     size_t n = p->n = (size_t)o->n_phi;
     p->nk = n / 2 + 1;
-    p->cosine = malloc((2 * n + o->nm * p->nk) * sizeof *p->cosine);
-    if (!p->cosine) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu angles", n);
-    p->haver = p->cosine + n;
-    p->project = p->haver + n;
+    const inner_array part[] = {{&p->cosine, n}, {&p->haver, n}, {&p->project, o->nm * p->nk}};
+    if (!(p->block = INNER_ARRAYS(part)))
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu angles", n);
     for (size_t i = 0; i < n; i++) {
         p->cosine[i] = cos(2 * M_PI * (double)i / (double)n);
         p->haver[i] = pow(sin(M_PI * (double)i / (double)n), 2);
@@ -71,37 +69,15 @@ static cgct_status plan_angles(direct_plan *p, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status plan_init(direct_plan *p, const inner_opts *o, const inner_integrand *f,
-                             cgct_err *err)
+static cgct_status direct_plan_init(direct_plan *p, const inner_opts *o, const inner_integrand *f,
+                                    cgct_err *err)
 {
     *p = (direct_plan){.o = o, .f = f};
-    CGCT_TRY(plan_angles(p, err));
+    CGCT_TRY(direct_plan_angles(p, err));
     return quad_append_gauss(&p->s, o->n_gauss, 0, o->s_max, err);
 }
 
-static size_t work_doubles(size_t nd, size_t n, size_t nk, size_t nwave)
-{
-    return nd * CHUNK * nk * (2 + NPOL) + CHUNK * 2 * n + (5 + nwave + 2 * nk) * n;
-}
-
-static int work_init(direct_work *w, const direct_plan *p)
-{
-    size_t nd = p->o->nd, n = p->n, rows = nd * CHUNK * p->nk;
-    double *at = w->block = malloc(work_doubles(nd, n, p->nk, p->f->nwave) * sizeof *at);
-    if (!at) return 0;
-    double **part[] = {&w->pair, &w->sum, &w->cross, &w->r2, &w->rp2, &w->dot,
-                       &w->x,    &w->far, &w->wave,  &w->T,  &w->L};
-    size_t size[] = {2 * rows,  NPOL * rows, CHUNK * 2 * n,   n, n, n,
-                     p->nk * n, p->nk * n,   p->f->nwave * n, n, n};
-    for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
-        *part[i] = at;
-        at += size[i];
-    }
-    return 1;
-}
-
-/* f at the squared lengths R2 + x */
-static void lengths(const inner_integrand *f, double R, size_t n, double *x, double *out)
+void inner_lengths(const inner_integrand *f, double R, size_t n, double *x, double *out)
 {
     double R2 = R * R;
     for (size_t i = 0; i < n; i++) x[i] = x[i] > -R2 ? x[i] : -R2;
@@ -111,33 +87,43 @@ static void lengths(const inner_integrand *f, double R, size_t n, double *x, dou
         memcpy(out, x, n * sizeof *x);
 }
 
-/* The r'-free factors of (Delta, R, gamma) of one chunk. */
-static void fill_pair(const direct_plan *p, size_t r0, size_t nr, direct_work *w)
+static int direct_work_init(direct_work *w, const direct_plan *p)
 {
-    const inner_opts *o = p->o;
-    double *x = w->x;
-    for (size_t id = 0; id < o->nd; id++)
-        for (size_t ir = 0; ir < nr; ir++) {
-            double R = o->r[r0 + ir], a = o->lam * o->delta[id], c = (1 - o->lam) * o->delta[id];
-            for (size_t k = 0; k < p->nk; k++) {
-                x[2 * k] = a * a - 2 * a * R * p->cosine[k];
-                x[2 * k + 1] = c * c + 2 * c * R * p->cosine[k];
-            }
-            lengths(p->f, R, 2 * p->nk, x, w->pair + 2 * p->nk * (id * CHUNK + ir));
-        }
+    size_t n = p->n, nk = p->nk, nr = p->o->nr;
+    const inner_array part[] = {{&w->ends, 2 * nr * nk},
+                                {&w->sum, NPOL * nr * nk},
+                                {&w->cross, 2 * n},
+                                {&w->r2, n},
+                                {&w->rp2, n},
+                                {&w->dot, n},
+                                {&w->x, nk * n},
+                                {&w->far, nk * n},
+                                {&w->T, n},
+                                {&w->wave, p->f->nwave * n},
+                                {&w->L, n}};
+    w->block = INNER_ARRAYS(part);
+    return w->block != NULL;
 }
 
-static void fill_cross(const direct_plan *p, double s, size_t r0, size_t nr, direct_work *w)
+/* The factors without r' at one (Delta, R) and all gamma. */
+static void direct_fill_ends(const direct_plan *p, double delta, size_t ir, direct_work *w)
 {
-    for (size_t ir = 0; ir < nr; ir++) {
-        double R = p->o->r[r0 + ir], *to = w->cross + 2 * p->n * ir;
-        for (size_t j = 0; j < p->n; j++) w->x[j] = s * s - 2 * s * R * p->cosine[j];
-        lengths(p->f, R, p->n, w->x, to);
-        memcpy(to + p->n, to, p->n * sizeof *to);
+    double R = p->o->r[ir], a = p->o->lam * delta, c = (1 - p->o->lam) * delta, *x = w->x;
+    for (size_t k = 0; k < p->nk; k++) {
+        x[2 * k] = a * a - 2 * a * R * p->cosine[k];
+        x[2 * k + 1] = c * c + 2 * c * R * p->cosine[k];
     }
+    inner_lengths(p->f, R, 2 * p->nk, x, w->ends + 2 * p->nk * ir);
 }
 
-static void fill_wave(const direct_plan *p, double s, double delta, direct_work *w)
+static void direct_fill_cross(const direct_plan *p, double s, double R, direct_work *w)
+{
+    for (size_t j = 0; j < p->n; j++) w->x[j] = s * s - 2 * s * R * p->cosine[j];
+    inner_lengths(p->f, R, p->n, w->x, w->cross);
+    memcpy(w->cross + p->n, w->cross, p->n * sizeof *w->cross);
+}
+
+static void direct_fill_wave(const direct_plan *p, double s, double delta, direct_work *w)
 {
     double lam = p->o->lam, c0 = lam * delta, c1 = (1 - lam) * delta;
     for (size_t i = 0; i < p->n; i++) {
@@ -149,7 +135,7 @@ static void fill_wave(const direct_plan *p, double s, double delta, direct_work 
 }
 
 /* f at |r+b| = |R + s + mu Delta|, mu = 1 - 2 lam, for all (gamma, alpha) */
-static void fill_far(const direct_plan *p, double s, double delta, double R, direct_work *w)
+static void direct_fill_far(const direct_plan *p, double s, double delta, double R, direct_work *w)
 {
     double d = (1 - 2 * p->o->lam) * delta;
     size_t n = p->n;
@@ -159,28 +145,28 @@ static void fill_far(const direct_plan *p, double s, double delta, double R, dir
         for (size_t i = 0; i < k; i++) x[i] += 2 * R * s * p->cosine[i + n - k];
         for (size_t i = k; i < n; i++) x[i] += 2 * R * s * p->cosine[i - k];
     }
-    lengths(p->f, R, p->nk * n, w->x, w->far);
+    inner_lengths(p->f, R, p->nk * n, w->x, w->far);
 }
 
-/* Adds one node (s, weight) at one (Delta, R) of the chunk to its sums. */
-static void add_node(const direct_plan *p, size_t id, size_t ir, double R, double weight,
-                     direct_work *w)
+/* Adds the node of s with this weight to the sums of one (Delta, R). */
+static void direct_add_node(const direct_plan *p, double delta, size_t ir, double weight,
+                            direct_work *w)
 {
-    size_t n = p->n, row = (id * CHUNK + ir) * p->nk;
-    for (size_t k = 0; k < p->nk; k++, row++) {
-        inner_points pt = {n,
-                           p->o->delta[id],
-                           R,
-                           2 * M_PI * (double)k / (double)n,
-                           w->r2,
-                           w->rp2,
-                           w->dot,
-                           w->wave,
-                           w->pair[2 * row],
-                           w->pair[2 * row + 1],
-                           w->cross + 2 * n * ir + n - k,
-                           w->far + k * n};
+    size_t n = p->n;
+    inner_points pt = {.n = n,
+                       .delta = delta,
+                       .R = p->o->r[ir],
+                       .r2 = w->r2,
+                       .rp2 = w->rp2,
+                       .dot = w->dot,
+                       .wave = w->wave};
+    for (size_t k = 0, row = ir * p->nk; k < p->nk; k++, row++) {
         double T = 0, L = 0;
+        pt.gamma = 2 * M_PI * (double)k / (double)n;
+        pt.b = w->ends[2 * row];
+        pt.db = w->ends[2 * row + 1];
+        pt.cross = w->cross + n - k;
+        pt.far = w->far + k * n;
         p->f->value(p->f->self, &pt, w->T, w->L);
 #pragma omp simd reduction(+ : T, L)
         for (size_t i = 0; i < n; i++) {
@@ -192,62 +178,56 @@ static void add_node(const direct_plan *p, size_t id, size_t ir, double R, doubl
     }
 }
 
-static void project(const direct_plan *p, size_t r0, size_t nr, const direct_work *w,
-                    inner_table *t)
+/* G_m of one Delta from the sums; the origin of the table at the first. */
+static void direct_project(const direct_plan *p, size_t id, const direct_work *w, inner_table *t)
 {
     const inner_opts *o = p->o;
     for (size_t pol = 0; pol < NPOL; pol++)
         for (size_t im = 0; im < o->nm; im++)
-            for (size_t id = 0; id < o->nd; id++)
-                for (size_t ir = 0; ir < nr; ir++) {
-                    const double *sum = w->sum + NPOL * (id * CHUNK + ir) * p->nk + pol;
-                    double G = 0;
-                    for (size_t k = 0; k < p->nk; k++)
-                        G += p->project[im * p->nk + k] * sum[NPOL * k];
-                    t->g[((pol * o->nm + im) * o->nd + id) * o->nr + r0 + ir] = G;
-                }
-    if (r0 == 0)
-        for (size_t pol = 0; pol < NPOL; pol++)
-            t->origin[pol] = 2 * M_PI / (double)p->n * w->sum[pol];
+            for (size_t ir = 0; ir < o->nr; ir++) {
+                const double *sum = w->sum + NPOL * ir * p->nk + pol;
+                double G = 0;
+                for (size_t k = 0; k < p->nk; k++) G += p->project[im * p->nk + k] * sum[NPOL * k];
+                t->g[((pol * o->nm + im) * o->nd + id) * o->nr + ir] = G;
+            }
+    for (size_t pol = 0; id == 0 && pol < NPOL; pol++)
+        t->origin[pol] = 2 * M_PI / (double)p->n * w->sum[pol];
 }
 
-static void one_chunk(const direct_plan *p, size_t r0, direct_work *w, inner_table *t)
+static void direct_one_delta(const direct_plan *p, size_t id, direct_work *w, inner_table *t)
 {
     const inner_opts *o = p->o;
-    size_t nr = o->nr - r0 < CHUNK ? o->nr - r0 : CHUNK;
-    fill_pair(p, r0, nr, w);
-    memset(w->sum, 0, NPOL * o->nd * CHUNK * p->nk * sizeof *w->sum);
+    double delta = o->delta[id];
+    for (size_t ir = 0; ir < o->nr; ir++) direct_fill_ends(p, delta, ir, w);
+    memset(w->sum, 0, NPOL * o->nr * p->nk * sizeof *w->sum);
     for (size_t is = 0; is < p->s.n; is++) {
-        double s = p->s.x[is], weight = s * p->s.w[is];
-        fill_cross(p, s, r0, nr, w);
-        for (size_t id = 0; id < o->nd; id++) {
-            fill_wave(p, s, o->delta[id], w);
-            for (size_t ir = 0; ir < nr; ir++) {
-                fill_far(p, s, o->delta[id], o->r[r0 + ir], w);
-                add_node(p, id, ir, o->r[r0 + ir], weight, w);
-            }
+        double s = p->s.x[is];
+        direct_fill_wave(p, s, delta, w);
+        for (size_t ir = 0; ir < o->nr; ir++) {
+            direct_fill_cross(p, s, o->r[ir], w);
+            direct_fill_far(p, s, delta, o->r[ir], w);
+            direct_add_node(p, delta, ir, s * p->s.w[is], w);
         }
     }
-    project(p, r0, nr, w, t);
+    direct_project(p, id, w, t);
 }
 
-static cgct_status all_chunks(const direct_plan *p, inner_table *t, cgct_err *err)
+static cgct_status direct_fill_table(const direct_plan *p, inner_table *t, cgct_err *err)
 {
     int failed = 0;
 #pragma omp parallel reduction(| : failed)
     {
         direct_work w;
-        failed |= !work_init(&w, p);
+        failed |= !direct_work_init(&w, p);
 #pragma omp for schedule(dynamic, 1)
-        for (size_t r0 = 0; r0 < p->o->nr; r0 += CHUNK)
-            if (!failed) one_chunk(p, r0, &w, t);
+        for (size_t id = 0; id < p->o->nd; id++)
+            if (!failed) direct_one_delta(p, id, &w, t);
         free(w.block);
     }
-    return failed ? cgct_fail(err, CGCT_E_NOMEM,
-                              "direct builder: no memory for a chunk of %zu x %d nodes and %zu "
-                              "angles",
-                              p->o->nd, CHUNK, p->n)
-                  : CGCT_OK;
+    return failed
+               ? cgct_fail(err, CGCT_E_NOMEM,
+                           "direct builder: no memory for %zu nodes and %zu angles", p->o->nr, p->n)
+               : CGCT_OK;
 }
 
 cgct_status inner_direct_build(inner_table *t, const inner_opts *o, const inner_integrand *f,
@@ -255,9 +235,9 @@ cgct_status inner_direct_build(inner_table *t, const inner_opts *o, const inner_
 {
     direct_plan p;
     CGCT_TRY(inner_table_init(t, o, err));
-    cgct_status st = plan_init(&p, o, f, err);
-    if (st == CGCT_OK) st = all_chunks(&p, t, err);
-    plan_free(&p);
+    cgct_status st = direct_plan_init(&p, o, f, err);
+    if (st == CGCT_OK) st = direct_fill_table(&p, t, err);
+    direct_plan_free(&p);
     if (st != CGCT_OK) inner_table_free(t);
     return st;
 }
@@ -271,8 +251,8 @@ cgct_status inner_direct(inner_table *t, const inner_opts *o, const dipole *d, c
 
 size_t inner_direct_bytes(const inner_opts *o)
 {
-    size_t n = (size_t)o->n_phi, threads = (size_t)omp_get_max_threads();
-    enum { NWAVE = 8 }; /* at least as many as the integrand of the dijet has */
-    return sizeof(double) *
-           (NPOL * o->nm * o->nd * o->nr + threads * work_doubles(o->nd, n, n / 2 + 1, NWAVE));
+    size_t n = (size_t)o->n_phi, nk = n / 2 + 1, threads = (size_t)omp_get_max_threads();
+    enum { FACTORS = 8 }; /* at least as many as the integrand of the dijet has */
+    return sizeof(double) * (NPOL * o->nm * o->nd * o->nr +
+                             threads * ((2 + NPOL) * o->nr * nk + (7 + FACTORS + 2 * nk) * n));
 }

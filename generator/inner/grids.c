@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The choice of all grids, orders and tolerances of one (x,eps). */
 #include "inner/grids.h"
 
 #include <math.h>
@@ -7,40 +8,52 @@
 
 #include "numerics/grid.h"
 
-/* Measured on GBW against exact values and on evolved dipoles by refinement
- * (tests/node/test_pipeline.c). */
-static const double SPACING = 0.030; /* relative step of the graded grids at tolerance 1e-6 */
-static const double STEP_QS = 0.040; /* absolute step in R, units of 1/Qs, up to TURN_QS/Qs */
-static const double TURN_QS = 10;
-static const double SPACING_POWER = 1. / 9; /* degree 8: error ~ spacing^9 */
-static const double SCALE_P = 0.2;          /* graded grids turn geometric at SCALE_P / P_max ... */
-static const double SCALE_EPS = 0.1;        /* ... but not beyond SCALE_EPS / eps */
-static const double EXPONENT = 37;          /* e^-37: what Delta_max and s_max may cut off */
-static const double R_MAX_QS = 60;          /* R_max Qs: the inverse powers hold beyond */
-static const double MODES_PER_RIDGE = 8;    /* per q max(lam,1-lam)/max(eps,Qs), tolerance 1e-6 */
-static const double P_SPACING = 0.04, P_STEP = 0.2; /* of P, and of the width of a ridge */
-static const double DIGITS = 13;
-static const double RANK_TOLERANCE = 1e-6,
-                    RANK_TOLERANCE_MIN = 1e-14; /* of W, per tolerance of I */
-static const double RIDGE_CUT_EPS = 2;
+/* Constants without another origin were measured for errors of `tolerance` = 1e-6: on GBW against
+ * exact values, on other dipoles by refinement (tests/node/test_node.c). */
+
+/* Steps of the graded grids in Delta and R. */
+static const double GRID_SPACING = 0.030;        /* relative */
+static const double GRID_STEP_QS = 0.040;        /* absolute, in units of 1/Qs, up to ... */
+static const double GRID_TURN_QS = 10;           /* ... this R Qs */
+static const double GRID_SPACING_POWER = 1. / 9; /* degree 8: error ~ spacing^9 */
+static const double GRID_SCALE_P = 0.2;          /* geometric beyond GRID_SCALE_P / P_max ... */
+static const double GRID_SCALE_EPS = 0.1;        /* ... but not beyond GRID_SCALE_EPS / eps */
+static const double GRID_EXPONENT = 37; /* e^-37 = 1e-16: what Delta_max and s_max may cut off */
+static const double GRID_R_MAX_QS = 60; /* R_max Qs: the inverse powers of the tail hold beyond */
+
+/* Below the 8-th node the grid of s descends geometrically: by 1.25^-48 = 2e-5. */
 static const double DESCENT_RATIO = 1.25;
-enum { JOIN = 8, DESCENT = 48 }; /* by 1.25^-48 = 2e-5 */
+enum { DESCENT_FROM = 8, DESCENT_NODES = 48 };
+
+/* Modes: some, and as many as a ridge of relative width max(eps,Qs) / (q max(lam,1-lam)) needs. */
 enum { MODES_MIN = 16, MODES_MAX = 512, MODES_ISOTROPIC = 4 };
+static const double MODES_PER_RIDGE = 8;
+
+static const double P_SPACING = 0.04; /* of P, relative ... */
+static const double P_STEP = 0.2;     /* ... and in units of the width of a ridge */
+
+/* Of the inner integrals; the second pass has one less. */
+static const double QUADRATURE_DIGITS = 13;
+/* Of W, per tolerance of I; below 1e-14 rounding decides.  The second pass takes ten times more. */
+static const double RANK_TOLERANCE = 1e-6, RANK_TOLERANCE_MIN = 1e-14, RANK_COARSER = 10;
+/* The cut of the ridges must exceed eps (ridge.h): at least so many times. */
+static const double RIDGE_CUT_EPS = 2;
+enum { DIRECT_ANGLES = 64 }; /* of the paper's discretisation, unless a card says otherwise */
 
 /* Exponent of the integrand at separation Delta: wave functions, and the larger of e^A and e^B. */
-static double decay(const inner_grids_task *k, double delta)
+static double delta_exponent(const inner_grids_task *k, double delta)
 {
     double r2[2] = {delta * delta / 4, delta * delta}, L[2];
     dipole_lnS(k->dipole, 2, r2, L);
     return k->eps * delta + fmin(-2 * L[0], -L[1]);
 }
 
-static double auto_delta_max(const inner_grids_task *k)
+static double automatic_delta_max(const inner_grids_task *k)
 {
-    double lo = 0, hi = EXPONENT / k->eps;
+    double lo = 0, hi = GRID_EXPONENT / k->eps;
     for (int i = 0; i < 60; i++) {
         double mid = 0.5 * (lo + hi);
-        if (decay(k, mid) < EXPONENT)
+        if (delta_exponent(k, mid) < GRID_EXPONENT)
             lo = mid;
         else
             hi = mid;
@@ -48,55 +61,55 @@ static double auto_delta_max(const inner_grids_task *k)
     return hi;
 }
 
-static grid_kind kind_of(const char *name)
-{
-    if (!strcmp(name, "uniform")) return GRID_UNIFORM;
-    return strcmp(name, "quadratic") ? GRID_GRADED : GRID_QUADRATIC;
-}
+typedef struct {
+    const char *kind;        /* as in the run card */
+    int n;                   /* nodes of a uniform or quadratic grid */
+    double last, coarser;    /* last node; ratio of the spacings of these grids */
+    const grid_steps *steps; /* of a graded grid */
+} radial_grid;
 
-/* Graded grids share one map (Delta: stretched), so that the ridges s = R and R = lam Delta meet
- * nodes and what interpolation loses there varies smoothly. */
-static cgct_status radial(const char *name, int n, double last, double coarser, const grid_steps *g,
-                          size_t *nx, double **x, cgct_err *err)
+/* Graded grids in Delta are those in R stretched by 1/max(lam, 1-lam), so that the ridges s = R and
+ * R = lam Delta meet nodes and the error of interpolation there varies smoothly. */
+static cgct_status radial_nodes(const radial_grid *g, size_t *nx, double **x, cgct_err *err)
 {
-    grid_kind kind = kind_of(name);
-    if (kind == GRID_GRADED) return grid_graded(g, last, nx, x, err);
-    if (!n)
+    int uniform = !strcmp(g->kind, "uniform"), quadratic = !strcmp(g->kind, "quadratic");
+    if (!uniform && !quadratic) return grid_graded(g->steps, g->last, nx, x, err);
+    if (!g->n)
         return cgct_fail(err, CGCT_E_CONFIG,
                          "a %s grid needs its number of nodes: set inner.delta_n or inner.r_n",
-                         name);
-    *nx = (size_t)ceil((n - 1) / coarser) + 1;
-    return grid_power(kind, *nx, last, x, err);
+                         g->kind);
+    *nx = (size_t)ceil((g->n - 1) / g->coarser) + 1;
+    return grid_power(uniform ? GRID_UNIFORM : GRID_QUADRATIC, *nx, g->last, x, err);
 }
 
-/* The nodes of s: those of R, and below the JOIN-th a geometric descent to s = 0, because the
+/* The nodes of s: those of R, and below one of the first a geometric descent to s = 0, because the
  * transverse wave functions weigh every decade of s equally where L ~ s^2 ln s. */
-static cgct_status inner_nodes(const grid_steps *steps, double last, size_t *n, double **s,
-                               cgct_err *err)
+static cgct_status descending_nodes(const grid_steps *steps, double last, size_t *n, double **s,
+                                    cgct_err *err)
 {
     double *far;
     size_t nfar;
     CGCT_TRY(grid_graded(steps, last, &nfar, &far, err));
-    size_t skip = nfar > JOIN ? JOIN : nfar - 1;
-    *n = nfar - skip + DESCENT + 1;
+    size_t skip = nfar > DESCENT_FROM ? DESCENT_FROM : nfar - 1;
+    *n = nfar - skip + DESCENT_NODES + 1;
     *s = malloc(*n * sizeof **s);
     if (*s) {
         (*s)[0] = 0;
-        for (size_t j = 0; j < DESCENT; j++)
-            (*s)[DESCENT - j] = far[skip] * pow(DESCENT_RATIO, -(double)(j + 1));
-        for (size_t j = skip; j < nfar; j++) (*s)[DESCENT + 1 + j - skip] = far[j];
+        for (size_t j = 0; j < DESCENT_NODES; j++)
+            (*s)[DESCENT_NODES - j] = far[skip] * pow(DESCENT_RATIO, -(double)(j + 1));
+        for (size_t j = skip; j < nfar; j++) (*s)[DESCENT_NODES + 1 + j - skip] = far[j];
     }
     free(far);
     return *s ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes of s", *n);
 }
 
-static grid_steps choose_steps(const inner_grids_task *k)
+static grid_steps choose_grid_steps(const inner_grids_task *k)
 {
     const inner_settings *c = k->settings;
     double Qs = sqrt(dipole_Qs2(k->dipole));
-    double fine = pow(c->tolerance / 1e-6, SPACING_POWER);
-    grid_steps g = {fmin(SCALE_P / k->P_max, SCALE_EPS / k->eps), SPACING * fine,
-                    STEP_QS / Qs * fine, TURN_QS / Qs};
+    double fine = pow(c->tolerance / 1e-6, GRID_SPACING_POWER);
+    grid_steps g = {fmin(GRID_SCALE_P / k->P_max, GRID_SCALE_EPS / k->eps), GRID_SPACING * fine,
+                    GRID_STEP_QS / Qs * fine, GRID_TURN_QS / Qs};
     if (c->scale) g.scale = c->scale;
     if (c->spacing) g.spacing = c->spacing;
     if (c->step) g.step = c->step;
@@ -127,26 +140,27 @@ static cgct_status choose_radii(inner_grids *g, const inner_grids_task *k, cgct_
 {
     const inner_settings *c = k->settings;
     double lam = c->lam, far = fmax(lam, 1 - lam), near = fmin(lam, 1 - lam);
-    double Qs = sqrt(dipole_Qs2(k->dipole)), shorter_delta = 1, delta_max = auto_delta_max(k);
+    double Qs = sqrt(dipole_Qs2(k->dipole)), shorter_delta = 1, delta_max = automatic_delta_max(k);
     if (c->delta_max) {
-        shorter_delta = k->coarser; /* what a given end cuts off shows in the certificate */
+        shorter_delta = k->coarser; /* so that the error estimate shows what a given end cuts off */
         delta_max = c->delta_max / shorter_delta;
     }
-    double r_max = c->r_max ? c->r_max : fmax(R_MAX_QS / Qs, 2 * delta_max);
+    double r_max = c->r_max ? c->r_max : fmax(GRID_R_MAX_QS / Qs, 2 * delta_max);
     double s_max = c->s_max ? c->s_max / k->coarser
-                            : EXPONENT / (2 * k->eps) + (near == far ? 0 : far * delta_max);
-    grid_steps steps = choose_steps(k), wide = steps;
+                            : GRID_EXPONENT / (2 * k->eps) + (near == far ? 0 : far * delta_max);
+    grid_steps steps = choose_grid_steps(k), wide = steps;
     wide.scale /= far;
     wide.step /= far;
     wide.turn /= far;
-    CGCT_TRY(radial(c->delta_grid, c->delta_n, delta_max, k->coarser * shorter_delta, &wide,
-                    &g->inner.nd, &g->delta, err));
-    CGCT_TRY(radial(c->r_grid, c->r_n, r_max / k->coarser, k->coarser * k->coarser, &steps,
-                    &g->inner.nr, &g->r, err));
-    return inner_nodes(&steps, s_max, &g->inner.ns, &g->s, err);
+    const radial_grid delta = {c->delta_grid, c->delta_n, delta_max, k->coarser * shorter_delta,
+                               &wide};
+    const radial_grid r = {c->r_grid, c->r_n, r_max / k->coarser, k->coarser * k->coarser, &steps};
+    CGCT_TRY(radial_nodes(&delta, &g->inner.nd, &g->delta, err));
+    CGCT_TRY(radial_nodes(&r, &g->inner.nr, &g->r, err));
+    return descending_nodes(&steps, s_max, &g->inner.ns, &g->s, err);
 }
 
-static cgct_status choose_momenta(inner_grids *g, const inner_grids_task *k, cgct_err *err)
+static cgct_status choose_P_grid(inner_grids *g, const inner_grids_task *k, cgct_err *err)
 {
     double Qs = sqrt(dipole_Qs2(k->dipole)), given = k->settings->hankel.p_spacing;
     double spacing = (given ? given : P_SPACING) * k->coarser;
@@ -156,8 +170,9 @@ static cgct_status choose_momenta(inner_grids *g, const inner_grids_task *k, cgc
     return grid_graded(&steps, k->P_max, &g->np, &g->P, err);
 }
 
-/* Inverse powers of R in G_m: R^-(2+2i+pj) where Gamma ~ r^p; the linear terms of other frames than
- * the midpoint and the logarithms of mv bring every integer.  Ascending, not closer than 1/2. */
+/* Inverse powers of R in G_m: R^-(2+2i+pj) where -ln S ~ r^p at large r, and R^-(2+i+pj) in frames
+ * other than the midpoint, which have linear terms, and for the logarithms of mv.  The powers rise,
+ * no two closer than 1/2. */
 static void choose_tail(inner_grids *g, const inner_grids_task *k)
 {
     double p = dipole_large_r_power(k->dipole);
@@ -180,13 +195,13 @@ static void choose_direct(inner_grids *g, const inner_grids_task *k)
 {
     const inner_settings *c = k->settings;
     int least = 2 * g->m[g->inner.nm - 1];
-    double angles = c->phi_n ? c->phi_n / k->coarser : fmax(64 / k->coarser, least + 2);
+    double angles = c->phi_n ? c->phi_n / k->coarser : fmax(DIRECT_ANGLES / k->coarser, least + 2);
     g->inner.s_max = c->s_max ? c->s_max : g->s[g->inner.ns - 1];
     g->inner.n_gauss = (int)ceil(c->gauss_n / k->coarser);
     g->inner.n_phi = k->coarser > 1 ? (int)fmax(ceil(angles), least) : (int)angles;
 }
 
-static cgct_status choose(inner_grids *g, const inner_grids_task *k, cgct_err *err)
+static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_err *err)
 {
     const inner_settings *c = k->settings;
     double given = c->rank_tolerance;
@@ -196,14 +211,14 @@ static cgct_status choose(inner_grids *g, const inner_grids_task *k, cgct_err *e
     /* gbw has no ridges: L = -r^2 Qs^2/4 is analytic */
     g->inner.ridge_cut =
         dipole_kind_of(k->dipole) == DIPOLE_GBW ? 0 : fmax(k->P_max, RIDGE_CUT_EPS * k->eps);
-    g->inner.digits = k->coarser > 1 ? DIGITS - 1 : DIGITS;
+    g->inner.digits = k->coarser > 1 ? QUADRATURE_DIGITS - 1 : QUADRATURE_DIGITS;
     g->inner.rank_tolerance =
         given ? given : fmax(RANK_TOLERANCE * c->tolerance, RANK_TOLERANCE_MIN);
-    if (k->coarser > 1) g->inner.rank_tolerance *= 10;
+    if (k->coarser > 1) g->inner.rank_tolerance *= RANK_COARSER;
     CGCT_TRY(choose_orders(g, k, err));
     CGCT_TRY(choose_radii(g, k, err));
     choose_direct(g, k);
-    CGCT_TRY(choose_momenta(g, k, err));
+    CGCT_TRY(choose_P_grid(g, k, err));
     choose_tail(g, k);
     g->inner.m = g->m;
     g->inner.delta = g->delta;
@@ -215,7 +230,7 @@ static cgct_status choose(inner_grids *g, const inner_grids_task *k, cgct_err *e
 cgct_status inner_grids_init(inner_grids *g, const inner_grids_task *task, cgct_err *err)
 {
     memset(g, 0, sizeof *g);
-    cgct_status st = choose(g, task, err);
+    cgct_status st = choose_all(g, task, err);
     if (st != CGCT_OK) inner_grids_free(g);
     return st;
 }

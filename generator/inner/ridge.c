@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The factors sigma(q) and F(k) of the ridges as one-dimensional Hankel transforms: by
+ * Gauss-Legendre panels, or by Filon weights where the momentum is so large that there would be too
+ * many panels. */
 #include "inner/ridge.h"
 
 #include <math.h>
@@ -12,22 +15,34 @@
 #include "numerics/quadrature.h"
 #include "numerics/vmath.h"
 
-static const double SPACING = 0.005, SCALE = 0.02; /* of the grid of sigma; scale over 1/momentum */
-static const double K_SPACING = 0.02;
-static const double EXPONENT = 40; /* e^-40: where S and the wave functions end */
-/* Radial panels of 16 nodes: phase of J_0, units of 1/Qs and 1/eps, growth from a first one
- * at 0; the spline of a table has knots every few per cent of r. */
-static const double PHASE = 10, WIDTH_QS = 1, WIDTH_EPS = 4, FIRST = 1e-8, GROWTH = 3,
-                    GROWTH_TABLE = 0.1;
-static const double PHASE_MAX = 1e5; /* q r beyond which panels would be too many */
-enum { DEGREE = 8, PANEL_NODES = 16, K_NODES = 10, BLOCK = 128 };
+/* e^-40 = 4e-18: where S and the wave functions are cut off. */
+static const double RIDGE_EXPONENT = 40;
+static const double RIDGE_R_MAX = 1e12; /* 1/GeV: end of the search for that radius */
+/* F is tabulated with this relative step and interpolated through F_NODES nodes; the error is below
+ * 1e-12 of its maximum (tests/inner/test_ridge.c). */
+static const double F_SPACING = 0.02;
+enum { F_NODES = 10, RIDGE_BLOCK = 128 };
+
+/* Panels of 16 nodes; test_ridge.c measures 1e-12.  Widest: in phase of J_0, in units of 1/Qs and
+ * of 1/eps, and relative to x, less so for the spline of a table, which has knots every few per
+ * cent of r.  The first one, at 0, is narrower by PANEL_FIRST because of the logarithms there. */
+enum { PANEL_NODES = 16 };
+static const double PANEL_PHASE = 10, PANEL_QS = 1, PANEL_EPS = 4;
+static const double PANEL_GROWTH = 3, PANEL_GROWTH_TABLE = 0.1, PANEL_FIRST = 1e-8;
+static const double PANEL_REST = 0.001; /* a remainder this small joins the last panel */
+
+/* q r beyond which sigma takes Filon weights, on a graded grid with these steps. */
+static const double FILON_PHASE = 1e5;
+static const double FILON_SPACING = 0.005, FILON_SCALE_Q = 0.02, FILON_STEP_QS = 0.02;
+enum { FILON_DEGREE = 8 };
 
 void ridge_profile(const dipole *d, double eps, double cut, size_t n, const double *delta,
                    double *f)
 {
     for (size_t first = 0, nb; first < n; first += nb) {
-        double r2[BLOCK], L[BLOCK], z[2 * BLOCK], K0[2 * BLOCK], K1[2 * BLOCK];
-        nb = n - first < BLOCK ? n - first : BLOCK;
+        double r2[RIDGE_BLOCK], L[RIDGE_BLOCK];
+        double z[2 * RIDGE_BLOCK], K0[2 * RIDGE_BLOCK], K1[2 * RIDGE_BLOCK];
+        nb = n - first < RIDGE_BLOCK ? n - first : RIDGE_BLOCK;
         for (size_t j = 0; j < nb; j++) {
             double x = delta[first + j];
             r2[j] = x * x;
@@ -45,18 +60,18 @@ void ridge_profile(const dipole *d, double eps, double cut, size_t n, const doub
     }
 }
 
-/* r with -L(r) = EXPONENT */
-static double last_radius(const dipole *d)
+/* r with -L(r) = RIDGE_EXPONENT */
+static double ridge_last_radius(const dipole *d)
 {
     double lo = 0, hi = 1 / sqrt(dipole_Qs2(d)), L = 0;
-    for (; L > -EXPONENT && hi < 1e12; hi *= 2) {
+    for (; L > -RIDGE_EXPONENT && hi < RIDGE_R_MAX; hi *= 2) {
         double r2 = hi * hi;
         dipole_lnS(d, 1, &r2, &L);
     }
     for (int i = 0; i < 60; i++) {
         double mid = 0.5 * (lo + hi), r2 = mid * mid;
         dipole_lnS(d, 1, &r2, &L);
-        if (L > -EXPONENT)
+        if (L > -RIDGE_EXPONENT)
             lo = mid;
         else
             hi = mid;
@@ -64,164 +79,169 @@ static double last_radius(const dipole *d)
     return hi;
 }
 
-/* out (n) = 2 pi int x dx J_0(k x) f(x) by Filon weights, f (nx): k x may be of any size. */
-static cgct_status transform(size_t nx, const double *x, const double *f, size_t n, const double *k,
-                             double *out, cgct_err *err)
-{
-    const int zero = 0;
-    double *w = malloc(n * nx * sizeof *w);
-    if (!w) return cgct_fail(err, CGCT_E_NOMEM, "ridges at %zu momenta: no memory", n);
-    cgct_status st = filon_weights(nx, x, n, k, 1, &zero, DEGREE, NULL, w, err);
-    for (size_t j = 0; st == CGCT_OK && j < n; j++) {
-        double sum = 0;
-        for (size_t l = 0; l < nx; l++) sum += w[j * nx + l] * f[l];
-        out[j] = 2 * M_PI * sum;
-    }
-    free(w);
-    return st;
-}
+/* out (nf, nk) = 2 pi int_0^last x dx J_0(k x) f(x), momenta k[nk] in rising order. */
+typedef struct {
+    const dipole *d;
+    double eps, cut; /* f is ridge_profile, nf = NPOL; eps = 0: f is S, nf = 1 */
+    double last;
+    size_t nf, nk;
+    const double *k;
+    double *out;
+} ridge_transform;
 
-static cgct_status sigma_by_filon(ridge *r, const dipole *d, const double *q, double most,
-                                  double last, cgct_err *err)
+/* f (nf, n) at x[n] */
+static void ridge_function(const ridge_transform *t, size_t n, const double *x, double *f)
 {
-    double Qs = sqrt(dipole_Qs2(d)), *y;
-    size_t n;
-    grid_steps steps = {SCALE / most, SPACING, 4 * SPACING / Qs, INFINITY};
-    CGCT_TRY(grid_graded(&steps, last, &n, &y, err));
-    double *S = malloc(2 * n * sizeof *S);
-    cgct_status st = S ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "ridges: no memory");
-    if (S) {
-        for (size_t i = 0; i < n; i++) S[n + i] = y[i] * y[i];
-        dipole_lnS(d, n, S + n, S);
-        for (size_t i = 0; i < n; i++) S[i] = exp(S[i]);
-        st = transform(n, y, S, r->nq, q, r->sigma, err);
+    if (t->eps > 0) {
+        ridge_profile(t->d, t->eps, t->cut, n, x, f);
+        return;
     }
-    free(S);
-    free(y);
-    return st;
+    for (size_t i = 0; i < n; i++) f[i] = x[i] * x[i];
+    for (size_t first = 0, nb; first < n; first += nb) {
+        double L[RIDGE_BLOCK];
+        nb = n - first < RIDGE_BLOCK ? n - first : RIDGE_BLOCK;
+        dipole_lnS(t->d, nb, f + first, L);
+        for (size_t i = 0; i < nb; i++) f[first + i] = vexp(L[i]);
+    }
 }
 
 /* Nodes and weights of int dx on [0,last] for momenta up to k. */
-static cgct_status radial_rule(quad_rule *q, const dipole *d, double k, double eps, double last,
-                               cgct_err *err)
+static cgct_status ridge_panels(const ridge_transform *t, double k, quad_rule *q, cgct_err *err)
 {
     quad_gauss g;
-    double growth = dipole_kind_of(d) == DIPOLE_TABLE ? GROWTH_TABLE : GROWTH;
-    double widest = fmin(fmin(PHASE / k, WIDTH_QS / sqrt(dipole_Qs2(d))), WIDTH_EPS / eps);
+    double growth = dipole_kind_of(t->d) == DIPOLE_TABLE ? PANEL_GROWTH_TABLE : PANEL_GROWTH;
+    double widest =
+        fmin(fmin(PANEL_PHASE / k, PANEL_QS / sqrt(dipole_Qs2(t->d))), PANEL_EPS / t->eps);
     CGCT_TRY(quad_gauss_init(&g, PANEL_NODES, err));
     cgct_status st = CGCT_OK;
-    for (double x = 0, h = FIRST * widest; x < last && st == CGCT_OK;
+    for (double x = 0, h = PANEL_FIRST * widest; x < t->last && st == CGCT_OK;
          h = fmin(widest, growth * x)) {
-        double end = x + 1.001 * h < last ? x + h : last;
+        double end = x + (1 + PANEL_REST) * h < t->last ? x + h : t->last;
         st = quad_append(q, &g, x, end, INFINITY);
         x = end;
     }
     return st == CGCT_OK ? st : cgct_fail(err, st, "ridges: no memory for nodes");
 }
 
-/* out (nf, stride), of which n: 2 pi int x dx J_0(k x) f(x); f (nf, x->n) leaves times the weights
- * of x dx */
-static cgct_status by_panels(const quad_rule *x, size_t nf, double *f, size_t n, const double *k,
-                             size_t stride, double *out, cgct_err *err)
+/* n momenta from `first` on by one rule; f (nf, x->n) holds the functions times weights x dx. */
+static cgct_status ridge_sums(const ridge_transform *t, const quad_rule *x, const double *f,
+                              size_t first, size_t n, cgct_err *err)
 {
-    int failed = 0, nx = (int)x->n;
-    for (size_t i = 0; i < nf; i++)
-        for (size_t l = 0; l < x->n; l++) f[i * x->n + l] *= x->w[l] * x->x[l];
+    int failed = 0;
 #pragma omp parallel reduction(| : failed)
     {
         double *z = malloc(2 * x->n * sizeof *z), *J = z ? z + x->n : NULL;
         failed |= !z;
 #pragma omp for schedule(static)
-        for (size_t ik = 0; ik < n; ik++) {
-            for (size_t l = 0; z && l < x->n; l++) z[l] = k[ik] * x->x[l];
-            if (z) bessel_J_all(0, x->n, z, J);
-            for (size_t i = 0; z && i < nf; i++)
-                out[i * stride + ik] = 2 * M_PI * cblas_ddot(nx, J, 1, f + i * x->n, 1);
+        for (size_t ik = first; ik < first + n; ik++) {
+            if (!z) continue;
+            for (size_t l = 0; l < x->n; l++) z[l] = t->k[ik] * x->x[l];
+            bessel_J0(x->n, z, J);
+            for (size_t i = 0; i < t->nf; i++)
+                t->out[i * t->nk + ik] = 2 * M_PI * cblas_ddot((int)x->n, J, 1, f + i * x->n, 1);
         }
         free(z);
     }
     return failed ? cgct_fail(err, CGCT_E_NOMEM, "ridges at %zu momenta: no memory", n) : CGCT_OK;
 }
 
-/* Values (nf, n) of a function at x[n]. */
-typedef struct {
-    const dipole *d;
-    double eps, cut; /* of F; eps = 0: sigma, which is the transform of S */
-} integrand;
-
-static void evaluate(const integrand *g, size_t n, const double *x, double *f)
-{
-    if (g->eps > 0) {
-        ridge_profile(g->d, g->eps, g->cut, n, x, f);
-        return;
-    }
-    for (size_t first = 0, nb; first < n; first += nb) {
-        double r2[BLOCK], L[BLOCK];
-        nb = n - first < BLOCK ? n - first : BLOCK;
-        for (size_t i = 0; i < nb; i++) r2[i] = x[first + i] * x[first + i];
-        dipole_lnS(g->d, nb, r2, L);
-        for (size_t i = 0; i < nb; i++) f[first + i] = vexp(L[i]);
-    }
-}
-
-/* out (nf, stride), of which n: momenta up to `most` share one rule. */
-static cgct_status one_band(const integrand *g, double last, double most, size_t nf, size_t n,
-                            const double *k, size_t stride, double *out, cgct_err *err)
+/* n momenta from `first` on, none larger than k_max, share one rule. */
+static cgct_status ridge_band(const ridge_transform *t, double k_max, size_t first, size_t n,
+                              cgct_err *err)
 {
     quad_rule x = {0};
-    cgct_status st = radial_rule(&x, g->d, most, g->eps, last, err);
-    double *f = st == CGCT_OK ? malloc(nf * x.n * sizeof *f) : NULL;
+    cgct_status st = ridge_panels(t, k_max, &x, err);
+    double *f = st == CGCT_OK ? malloc(t->nf * x.n * sizeof *f) : NULL;
     if (st == CGCT_OK && !f) st = cgct_fail(err, CGCT_E_NOMEM, "ridges: no memory");
     if (f) {
-        evaluate(g, x.n, x.x, f);
-        st = by_panels(&x, nf, f, n, k, stride, out, err);
+        ridge_function(t, x.n, x.x, f);
+        for (size_t i = 0; i < t->nf; i++)
+            for (size_t l = 0; l < x.n; l++) f[i * x.n + l] *= x.w[l] * x.x[l];
+        st = ridge_sums(t, &x, f, first, n, err);
     }
     free(f);
     quad_free(&x);
     return st;
 }
 
-/* An octave of momenta after the other. */
-static cgct_status by_bands(const integrand *g, double last, size_t nf, size_t n, const double *k,
-                            double *out, cgct_err *err)
+/* Band by band, an octave of momenta each. */
+static cgct_status ridge_by_panels(const ridge_transform *t, cgct_err *err)
 {
-    const double least = sqrt(dipole_Qs2(g->d)) + g->eps; /* phases below it decide nothing */
-    for (size_t first = 0, nb; first < n; first += nb) {
-        double most = 2 * fmax(k[first], least);
-        for (nb = 1; first + nb < n && k[first + nb] <= most;) nb++;
-        CGCT_TRY(one_band(g, last, most, nf, nb, k + first, n, out + first, err));
+    /* below this momentum Qs and eps limit the panels, not the phase */
+    const double least = sqrt(dipole_Qs2(t->d)) + t->eps;
+    for (size_t first = 0, n; first < t->nk; first += n) {
+        double k_max = 2 * fmax(t->k[first], least);
+        for (n = 1; first + n < t->nk && t->k[first + n] <= k_max;) n++;
+        CGCT_TRY(ridge_band(t, k_max, first, n, err));
     }
     return CGCT_OK;
 }
 
-static cgct_status make_sigma(ridge *r, const dipole *d, const double *q, cgct_err *err)
+/* By Filon weights, which follow any number of oscillations; nf = 1, momenta up to k_max. */
+static cgct_status ridge_by_filon(const ridge_transform *t, double k_max, cgct_err *err)
 {
-    const integrand g = {d, 0, 0};
-    double most = sqrt(dipole_Qs2(d)), last = last_radius(d);
-    for (size_t i = 0; i < r->nq; i++) most = fmax(most, q[i]);
-    if (most * last > PHASE_MAX) return sigma_by_filon(r, d, q, most, last, err);
-    return by_bands(&g, last, 1, r->nq, q, r->sigma, err);
+    const int zero = 0;
+    double *y;
+    size_t n;
+    grid_steps steps = {FILON_SCALE_Q / k_max, FILON_SPACING,
+                        FILON_STEP_QS / sqrt(dipole_Qs2(t->d)), INFINITY};
+    CGCT_TRY(grid_graded(&steps, t->last, &n, &y, err));
+    double *f = malloc(n * sizeof *f), *w = malloc(t->nk * n * sizeof *w);
+    const filon_task weights = {n, t->nk, 1, y, t->k, &zero, FILON_DEGREE, NULL};
+    cgct_status st = f && w ? filon_weights(&weights, w, err)
+                            : cgct_fail(err, CGCT_E_NOMEM, "ridges: no memory");
+    if (st == CGCT_OK) {
+        ridge_function(t, n, y, f);
+        for (size_t j = 0; j < t->nk; j++) {
+            double sum = 0;
+            for (size_t l = 0; l < n; l++) sum += w[j * n + l] * f[l];
+            t->out[j] = 2 * M_PI * sum;
+        }
+    }
+    free(w);
+    free(f);
+    free(y);
+    return st;
 }
 
-static cgct_status make_F(ridge *r, const dipole *d, double eps, double cut, cgct_err *err)
+static cgct_status ridge_fill_sigma(ridge *r, const ridge_task *k, cgct_err *err)
 {
-    const integrand g = {d, eps, cut};
-    return by_bands(&g, fmin(EXPONENT / eps, last_radius(d)), NPOL, r->nk, r->k, r->F, err);
+    const ridge_transform t = {.d = k->d,
+                               .last = ridge_last_radius(k->d),
+                               .nf = 1,
+                               .nk = r->nq,
+                               .k = k->q,
+                               .out = r->sigma};
+    double q_max = sqrt(dipole_Qs2(k->d));
+    for (size_t i = 0; i < r->nq; i++) q_max = fmax(q_max, k->q[i]);
+    return q_max * t.last > FILON_PHASE ? ridge_by_filon(&t, q_max, err) : ridge_by_panels(&t, err);
 }
 
-cgct_status ridge_init(ridge *r, const dipole *d, double eps, double cut, size_t nq,
-                       const double *q, double k_max, cgct_err *err)
+static cgct_status ridge_fill_F(ridge *r, const ridge_task *k, cgct_err *err)
+{
+    const ridge_transform t = {.d = k->d,
+                               .eps = k->eps,
+                               .cut = k->cut,
+                               .last = fmin(RIDGE_EXPONENT / k->eps, ridge_last_radius(k->d)),
+                               .nf = NPOL,
+                               .nk = r->nk,
+                               .k = r->k,
+                               .out = r->F};
+    return ridge_by_panels(&t, err);
+}
+
+cgct_status ridge_init(ridge *r, const ridge_task *k, cgct_err *err)
 {
     memset(r, 0, sizeof *r);
-    if (!(cut > 0)) return CGCT_OK;
-    grid_steps steps = {fmin(eps, sqrt(dipole_Qs2(d))), K_SPACING, INFINITY, INFINITY};
-    CGCT_TRY(grid_graded(&steps, k_max, &r->nk, &r->k, err));
-    r->nq = nq;
-    r->sigma = malloc(nq * sizeof *r->sigma);
+    if (!(k->cut > 0)) return CGCT_OK;
+    grid_steps steps = {fmin(k->eps, sqrt(dipole_Qs2(k->d))), F_SPACING, INFINITY, INFINITY};
+    CGCT_TRY(grid_graded(&steps, k->k_max, &r->nk, &r->k, err));
+    r->nq = k->nq;
+    r->sigma = malloc(r->nq * sizeof *r->sigma);
     r->F = malloc(NPOL * r->nk * sizeof *r->F);
     cgct_status st = r->sigma && r->F ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "ridges: no memory");
-    if (st == CGCT_OK) st = make_sigma(r, d, q, err);
-    if (st == CGCT_OK) st = make_F(r, d, eps, cut, err);
+    if (st == CGCT_OK) st = ridge_fill_sigma(r, k, err);
+    if (st == CGCT_OK) st = ridge_fill_F(r, k, err);
     if (st != CGCT_OK) ridge_free(r);
     return st;
 }
@@ -234,10 +254,10 @@ void ridge_free(ridge *r)
     memset(r, 0, sizeof *r);
 }
 
-static void add(const ridge *r, double sigma, double k, double I[NPOL])
+static void ridge_add_one(const ridge *r, double sigma, double k, double I[NPOL])
 {
-    double c[K_NODES];
-    size_t n = r->nk < K_NODES ? r->nk : K_NODES, first = grid_window(r->nk, r->k, k, n);
+    double c[F_NODES];
+    size_t n = r->nk < F_NODES ? r->nk : F_NODES, first = grid_window(r->nk, r->k, k, n);
     grid_lagrange(n, r->k + first, k, c);
     for (size_t pol = 0; pol < NPOL; pol++)
         for (size_t i = 0; i < n; i++) I[pol] += sigma * c[i] * r->F[pol * r->nk + first + i];
@@ -246,6 +266,6 @@ static void add(const ridge *r, double sigma, double k, double I[NPOL])
 void ridge_add(const ridge *r, size_t iq, double k1, double k2, double I[NPOL])
 {
     if (!r->nk) return;
-    add(r, r->sigma[iq], k1, I);
-    add(r, r->sigma[iq], k2, I);
+    ridge_add_one(r, r->sigma[iq], k1, I);
+    ridge_add_one(r, r->sigma[iq], k2, I);
 }

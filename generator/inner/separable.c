@@ -1,47 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The separable builder: matrix products over the coarse s grid, one Delta at a time, OpenMP over
- * Delta. */
+/* The separable builder: R_{k,m} as matrix products of l_m and phi, and from them G_m(Delta,R); one
+ * Delta at a time, OpenMP over Delta. */
+#include "inner/separable.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/blas.h"
 #include "inner/ridge.h"
-#include "inner/separable_impl.h"
+#include "numerics/blas.h"
+#include "numerics/vmath.h"
 
-enum { CLOSE_NODES = 12 };
-static const double MODE_TINY =
-    1e-19; /* share of the largest entry of phi below which s is left out */
+enum { CLOSE_NODES = 12 }; /* of a radial panel next to a centre, where hardly any area is left */
+/* Values of s are left out of the product where phi_m is below this share of the largest phi_0; the
+ * bound is far below rounding because G_m falls by many orders with Delta and m. */
+static const double PHI_NEGLIGIBLE = 1e-19;
+/* l_m falls like (s/R)^m or (R/s)^m; this margin on the exponent covers what multiplies it. */
+static const double ELL_REACH_MARGIN = 1.2;
 
-size_t separable_angle_buffer(const separable_plan *p)
-{
-    size_t n = 0;
-    for (int i = 0; i < ANGLE_RULES; i++) n = p->angles.rule[i].n > n ? p->angles.rule[i].n : n;
-    return 2 * n > p->o->nm ? 2 * n : p->o->nm;
-}
-
-double separable_delta(const separable_plan *p, double delta)
-{
-    return fmax(delta, p->o->s[1]);
-}
+/* ---- plan ---- */
 
 void separable_plan_free(separable_plan *p)
 {
     angle_rules_free(&p->angles);
-    free(p->ell);
-    free(p->ell_max);
-    free(p->ln_r);
-    free(p->ln_s);
+    free(p->nodes);
+    free(p->modes);
     free(p->cell);
     free(p->kink_node);
-    free(p->lost);
-    free(p->patch);
-    free(p->LR);
-    free(p->ridge);
     memset(p, 0, sizeof *p);
 }
 
+/* W(A,B) on the ranges of A and B that occur. */
 static cgct_status plan_skeleton(separable_plan *p, cgct_err *err)
 {
     const inner_opts *o = p->o;
@@ -51,149 +40,273 @@ static cgct_status plan_skeleton(separable_plan *p, cgct_err *err)
     return skeleton_init(&p->w, 2 * L[0], 2 * L[1], o->rank_tolerance, err);
 }
 
-/* Logarithms of R, and of s. */
-static cgct_status plan_logarithms(separable_plan *p, cgct_err *err)
+/* Logarithms of R and s, L(R), and f(Delta) of the ridges. */
+static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
 {
     const inner_opts *o = p->o;
-    p->ln_r = malloc(o->nr * sizeof *p->ln_r);
-    p->ln_s = malloc(o->ns * sizeof *p->ln_s);
-    if (!p->ln_r || !p->ln_s)
-        return cgct_fail(err, CGCT_E_NOMEM, "separable builder: no memory for %zu nodes", o->nr);
+    double *R2;
+    const inner_array part[] = {{&p->ln_r, o->nr},
+                                {&p->ln_s, o->ns},
+                                {&p->LR, o->nr},
+                                {&R2, o->nr},
+                                {&p->ridge, NPOL * o->nd}};
+    if (!(p->nodes = INNER_ARRAYS(part)))
+        return cgct_fail(err, CGCT_E_NOMEM, "separable builder: no memory for %zu x %zu nodes",
+                         o->nd, o->nr);
     for (size_t i = 0; i < o->nr; i++) p->ln_r[i] = o->r[i] > 0 ? log(o->r[i]) : -INFINITY;
     for (size_t i = 0; i < o->ns; i++) p->ln_s[i] = o->s[i] > 0 ? log(o->s[i]) : INFINITY;
+    for (size_t i = 0; i < o->nr; i++) R2[i] = o->r[i] * o->r[i];
+    dipole_lnS(p->d, o->nr, R2, p->LR);
+    if (!(o->ridge_cut > 0)) p->ridge = NULL;
+    if (p->ridge) ridge_profile(p->d, o->eps, o->ridge_cut, o->nd, o->delta, p->ridge);
     return CGCT_OK;
 }
 
 cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const dipole *d,
                                 int matrices, cgct_err *err)
 {
-    memset(p, 0, sizeof *p);
-    p->o = o;
-    p->d = d;
-    p->symmetric = o->lam == 0.5;
+    *p = (separable_plan){.o = o, .d = d, .symmetric = o->lam == 0.5};
     CGCT_TRY(quad_gauss_init(&p->gauss, RADIAL_NODES, err));
     CGCT_TRY(quad_gauss_init(&p->gauss_close, CLOSE_NODES, err));
     CGCT_TRY(plan_skeleton(p, err));
-    CGCT_TRY(plan_logarithms(p, err));
     CGCT_TRY(angle_rules_init(&p->angles, o->nm, o->m, p->symmetric, o->digits, matrices, err));
-    p->LR = malloc(2 * o->nr * sizeof *p->LR);
-    if (!p->LR)
-        return cgct_fail(err, CGCT_E_NOMEM, "separable builder: no memory for %zu nodes", o->nr);
-    for (size_t i = 0; i < o->nr; i++) p->LR[o->nr + i] = o->r[i] * o->r[i];
-    dipole_lnS(d, o->nr, p->LR + o->nr, p->LR);
-    if (o->ridge_cut > 0) {
-        p->ridge = malloc(NPOL * o->nd * sizeof *p->ridge);
-        if (!p->ridge)
-            return cgct_fail(err, CGCT_E_NOMEM, "separable builder: no memory for %zu nodes",
-                             o->nd);
-        ridge_profile(d, o->eps, o->ridge_cut, o->nd, o->delta, p->ridge);
-    }
-    return separable_kink_nodes(p, err);
+    for (int i = 0; i < ANGLE_RULES; i++)
+        if (p->angles.rule[i].n > p->most_angles) p->most_angles = p->angles.rule[i].n;
+    CGCT_TRY(plan_nodes(p, err));
+    return separable_cells_init(p, err);
 }
 
-static void work_free(separable_work *w)
+/* ---- scratch of one column ---- */
+
+static void column_work_free(separable_work *w)
 {
     quad_free(&w->s);
-    free(w->angle);
-    free(w->panel);
-    free(w->phi);
-    for (int e = 0; e < 2; e++) free(w->near[e].phi);
-    free(w->P);
-    free(w->gamma);
-    free(w->R);
-    free(w->lo);
-    free(w->hi);
-    free(w->r_lo);
-    free(w->r_hi);
-    memset(w, 0, sizeof *w);
+    free(w->block);
+    free(w->range);
+    free(w->choice);
 }
 
-static cgct_status work_init(separable_work *w, const separable_plan *p)
+static int column_work_init(separable_work *w, const separable_plan *p)
 {
     const inner_opts *o = p->o;
-    memset(w, 0, sizeof *w);
-    w->ncol = NPOL * (size_t)p->w.rank;
-    size_t buffer = separable_angle_buffer(p);
-    w->angle = malloc((16 + 4 * SKELETON_RANK_MAX + w->ncol) * buffer * sizeof *w->angle +
-                      2 * o->nm * w->ncol * sizeof *w->angle);
-    w->panel = malloc(RADIAL_NODES * (o->nm * w->ncol + o->ns) * sizeof *w->panel);
-    w->phi = calloc(o->nm * o->ns * w->ncol, sizeof *w->phi);
-    size_t cells = o->nm * NEAR_CELLS * KINK_NODES * w->ncol;
-    for (int e = 0; e < 2; e++) w->near[e].phi = malloc(cells * sizeof *w->near[e].phi);
-    w->P = malloc(w->ncol * sizeof *w->P);
-    w->R = calloc(o->nm * o->nr * w->ncol, sizeof *w->R);
-    w->gamma = malloc(o->nr * sizeof *w->gamma);
-    w->r_lo = calloc(o->nm, sizeof *w->r_lo);
-    w->r_hi = calloc(o->nm, sizeof *w->r_hi);
-    w->lo = calloc(o->nm, sizeof *w->lo);
-    w->hi = calloc(o->nm, sizeof *w->hi);
-    if (w->near[0].phi && w->near[1].phi && w->gamma && w->angle && w->panel && w->phi && w->P &&
-        w->R && w->lo && w->hi && w->r_lo && w->r_hi)
-        return CGCT_OK;
-    work_free(w);
-    return CGCT_E_NOMEM;
+    size_t n = p->most_angles, rank = (size_t)p->w.rank, ncol = NPOL * rank;
+    size_t cells = o->nm * NEAR_CELLS * KINK_NODES * ncol;
+    *w = (separable_work){.ncol = ncol};
+    separable_alpha_work *a = &w->alpha;
+    separable_gamma_work *g = &w->gamma;
+    const inner_array part[] = {{&a->r2, 2 * n},
+                                {&a->z, 2 * n},
+                                {&a->K0, 2 * n},
+                                {&a->K1, 2 * n},
+                                {&a->L, 2 * n},
+                                {&a->psi, NPOL * n},
+                                {&a->u, rank * n},
+                                {&a->F, ncol * n},
+                                {&a->mode, ncol * o->nm},
+                                {&g->x, 2 * n},
+                                {&g->diff, 2 * n},
+                                {&g->dB, n},
+                                {&g->B, n},
+                                {&g->v, rank * n},
+                                {&g->sum, ncol * n},
+                                {&g->g, NPOL * n},
+                                {&w->panel_mode, RADIAL_NODES * o->nm * ncol},
+                                {&w->panel_weight, RADIAL_NODES * o->ns},
+                                {&w->phi, o->nm * o->ns * ncol},
+                                {&w->near[0].phi, cells},
+                                {&w->near[1].phi, cells},
+                                {&w->P, ncol},
+                                {&w->R, o->nm * o->nr * ncol}};
+    w->block = INNER_ARRAYS(part);
+    w->range = calloc(o->nm, sizeof *w->range);
+    w->choice = malloc(o->nr * sizeof *w->choice);
+    return w->block && w->range && w->choice;
 }
 
-static double largest(const double *v, size_t n)
+/* ---- R_{k,m}(Delta,R) ---- */
+
+static double largest_entry(const double *v, size_t n)
 {
     double best = 0;
     for (size_t i = 0; i < n; i++) best = fmax(best, fabs(v[i]));
     return best;
 }
 
-/* Trim the occupied range of s where phi_m cannot matter. */
-static void trim(const separable_work *w, size_t im, size_t ns, double tiny, size_t *lo, size_t *hi)
+/* The range of s where phi_m exceeds `negligible`. */
+static separable_range phi_range(const separable_work *w, size_t im, size_t ns, double negligible)
 {
     const double *phi = w->phi + im * ns * w->ncol;
-    *lo = w->lo[im];
-    *hi = w->hi[im];
-    while (*lo < *hi && largest(phi + *lo * w->ncol, w->ncol) <= tiny) ++*lo;
-    while (*hi > *lo && largest(phi + (*hi - 1) * w->ncol, w->ncol) <= tiny) --*hi;
+    separable_range q = w->range[im];
+    while (q.s < q.s_end && largest_entry(phi + q.s * w->ncol, w->ncol) <= negligible) q.s++;
+    while (q.s_end > q.s && largest_entry(phi + (q.s_end - 1) * w->ncol, w->ncol) <= negligible)
+        q.s_end--;
+    return q;
 }
 
-/* R_m (nr, ncol) = l_m (nr, s) phi_m (s, ncol), restricted to where both factors live. */
-static void contract(const separable_plan *p, const separable_work *w)
+/* Rows of R_m next to a centre: what interpolation loses of l_m is integrated against phi itself,
+ * in place of its moments, which ell holds. */
+static void add_kinks_near_centres(const separable_plan *p, const separable_work *w, size_t im)
 {
     const inner_opts *o = p->o;
-    double scale = largest(w->phi, o->ns * w->ncol) * MODE_TINY;
-    for (size_t im = 0; im < o->nm; im++) {
-        size_t lo, hi, ra = 0, rb = o->nr;
-        if (w->r_hi[im] > w->r_lo[im])
-            memset(w->R + (im * o->nr + w->r_lo[im]) * w->ncol, 0,
-                   (w->r_hi[im] - w->r_lo[im]) * w->ncol * sizeof *w->R);
-        w->r_lo[im] = w->r_hi[im] = 0;
-        trim(w, im, o->ns, scale, &lo, &hi);
-        if (lo >= hi || p->ell_max[im] == 0) continue;
-        double reach = o->m[im] ? exp(p->angles.decay * 1.2 / o->m[im]) : INFINITY;
-        while (ra < rb && o->r[ra] * reach < o->s[lo]) ra++;
-        while (rb > ra && o->r[rb - 1] > o->s[hi - 1] * reach) rb--;
-        if (ra >= rb) continue;
-        w->r_lo[im] = ra;
-        w->r_hi[im] = rb;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(rb - ra), (int)w->ncol,
-                    (int)(hi - lo), 1, p->ell + (im * o->nr + ra) * o->ns + lo, (int)o->ns,
-                    w->phi + (im * o->ns + lo) * w->ncol, (int)w->ncol, 0,
-                    w->R + (im * o->nr + ra) * w->ncol, (int)w->ncol);
-        separable_kink_near(p, w, im);
+    size_t ncol = w->ncol, row = KINK_NODES * ncol;
+    for (size_t ir = 0; ir < o->nr; ir++) {
+        size_t at = p->kink_node[ir], first = at - KINK_CELLS / 2;
+        if (!at) continue;
+        for (size_t e = 0; e < w->nnear; e++) {
+            const separable_near *near = &w->near[e];
+            if (first < near->first || first + KINK_CELLS > near->first + near->n) continue;
+            double *R = w->R + (im * o->nr + ir) * ncol;
+            cblas_dgemv(CblasRowMajor, CblasTrans, KINK_CELLS * KINK_NODES, (int)ncol, 1,
+                        near->phi + (im * NEAR_CELLS + first - near->first) * row, (int)ncol,
+                        p->lost + im * p->kink_stride + ir * KINK_CELLS * KINK_NODES, 1, 1, R, 1);
+            cblas_dgemv(CblasRowMajor, CblasTrans, KINK_MOMENTS, (int)ncol, -1,
+                        w->phi + (im * o->ns + at - 1) * ncol, (int)ncol,
+                        p->patch + (im * o->nr + ir) * KINK_MOMENTS, 1, 1, R, 1);
+        }
     }
 }
 
-static cgct_status columns(const separable_plan *p, inner_table *t, cgct_err *err)
+/* R_m (nr, ncol) = l_m (nr, s) phi_m (s, ncol), where neither factor is negligible. */
+static void multiply_ell_phi(const separable_plan *p, const separable_work *w)
+{
+    const inner_opts *o = p->o;
+    double negligible = largest_entry(w->phi, o->ns * w->ncol) * PHI_NEGLIGIBLE;
+    for (size_t im = 0; im < o->nm; im++) {
+        separable_range *last = &w->range[im], q = phi_range(w, im, o->ns, negligible);
+        if (last->r_end > last->r)
+            memset(w->R + (im * o->nr + last->r) * w->ncol, 0,
+                   (last->r_end - last->r) * w->ncol * sizeof *w->R);
+        last->r = last->r_end = 0;
+        if (q.s >= q.s_end || p->ell_max[im] == 0) continue;
+        double reach = o->m[im] ? exp(p->angles.decay * ELL_REACH_MARGIN / o->m[im]) : INFINITY;
+        q.r = 0;
+        q.r_end = o->nr;
+        while (q.r < q.r_end && o->r[q.r] * reach < o->s[q.s]) q.r++;
+        while (q.r_end > q.r && o->r[q.r_end - 1] > o->s[q.s_end - 1] * reach) q.r_end--;
+        if (q.r >= q.r_end) continue;
+        last->r = q.r;
+        last->r_end = q.r_end;
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(q.r_end - q.r), (int)w->ncol,
+                    (int)(q.s_end - q.s), 1, p->ell + (im * o->nr + q.r) * o->ns + q.s, (int)o->ns,
+                    w->phi + (im * o->ns + q.s) * w->ncol, (int)w->ncol, 0,
+                    w->R + (im * o->nr + q.r) * w->ncol, (int)w->ncol);
+        add_kinks_near_centres(p, w, im);
+    }
+}
+
+/* ---- G_m(Delta,R): the sum over k at angles gamma, projected on modes ---- */
+
+/* The nearest singularity is the zero of b = R - lam Delta (gamma = 0) or of Delta + b (pi). */
+void separable_gamma_choices(const separable_plan *p, size_t id, separable_choice *c)
+{
+    const inner_opts *o = p->o;
+    double delta = separable_delta(p, o->delta[id]), swing[SEPARABLE_BLOCK];
+    double c0 = o->lam * delta, c1 = (1 - o->lam) * delta;
+    double ln0 = c0 > 0 ? log(c0) : INFINITY, ln1 = c1 > 0 ? log(c1) : INFINITY;
+    for (size_t first = 0, n; first < o->nr; first += n) {
+        n = o->nr - first < SEPARABLE_BLOCK ? o->nr - first : SEPARABLE_BLOCK;
+        separable_swing(p, delta, n, o->r + first, swing);
+        for (size_t i = 0; i < n; i++) {
+            double t0 = fabs(p->ln_r[first + i] - ln0), t1 = fabs(p->ln_r[first + i] - ln1);
+            double b =
+                angle_bandwidth(&p->angles, t1 < t0 ? t1 : t0, separable_smooth_modes(p, swing[i]));
+            /* no direction at Delta = 0 */
+            size_t nm = o->delta[id] > 0 ? angle_modes(&p->angles, b) : 1;
+            c[first + i] =
+                (separable_choice){(uint16_t)angle_trapezoid(&p->angles, b), (uint16_t)nm};
+        }
+    }
+}
+
+/* dB = L(|R+(1-lam)Delta|) + L(|R-lam Delta|) - 2 L(R) at the angles with sin^2(x/2) = hav[n]; diff
+ * holds the two differences. */
+static void fill_differences(const separable_plan *p, double delta, double R, const angle_rule *r,
+                             const separable_gamma_work *w)
+{
+    double a = (1 - p->o->lam) * delta, b = p->o->lam * delta;
+    size_t n = r->n;
+    for (size_t j = 0; j < n; j++) {
+        double cosine = 1 - 2 * r->hav[j];
+        w->x[j] = fmax(a * a + 2 * a * R * cosine, -R * R);
+        w->x[n + j] = fmax(b * b - 2 * b * R * cosine, -R * R);
+    }
+    dipole_diff(p->d, R * R, 2 * n, w->x, w->diff);
+    for (size_t j = 0; j < n; j++) w->dB[j] = w->diff[j] + w->diff[n + j];
+}
+
+/* w->gamma.g (NPOL, n) at the angles of the rule for R[ir]. */
+static void fill_g(const separable_plan *p, double delta, size_t ir, const separable_work *w)
+{
+    const inner_opts *o = p->o;
+    const separable_gamma_work *q = &w->gamma;
+    const angle_rule *a = &p->angles.rule[w->choice[ir].rule];
+    size_t n = a->n, rank = (size_t)p->w.rank, ncol = w->ncol;
+    fill_differences(p, delta, o->r[ir], a, q);
+    for (size_t j = 0; j < n; j++) q->B[j] = fmin(2 * p->LR[ir] + q->dB[j], 0);
+    skeleton_v(&p->w, n, q->B, q->v);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)ncol, (int)w->choice[ir].nm,
+                2, a->cosine, (int)o->nm, w->R + ir * ncol, (int)(o->nr * ncol), 0, q->sum,
+                (int)ncol);
+    for (size_t pol = 0; pol < NPOL; pol++)
+        for (size_t j = 0; j < n; j++) {
+            double v = 0;
+            for (size_t k = 0; k < rank; k++)
+                v += q->v[k * n + j] *
+                     (q->sum[j * ncol + pol * rank + k] - q->dB[j] * w->P[pol * rank + k]);
+            q->g[pol * n + j] = -v;
+        }
+}
+
+/* g -= f(Delta) [S(|b|) + S(|Delta+b|)] at n angles */
+static void subtract_ridges(const separable_plan *p, size_t id, size_t ir, size_t n,
+                            const separable_gamma_work *w)
+{
+    for (size_t j = 0; j < n; j++) {
+        double S = vexp(p->LR[ir] + w->diff[j]) + vexp(p->LR[ir] + w->diff[n + j]);
+        for (size_t pol = 0; pol < NPOL; pol++)
+            w->g[pol * n + j] -= p->ridge[pol * p->o->nd + id] * S;
+    }
+}
+
+/* Row id of the table from R and P; sets t->origin at id = 0. */
+static void fill_table_row(const separable_plan *p, size_t id, const separable_work *w,
+                           inner_table *t)
+{
+    const inner_opts *o = p->o;
+    double delta = separable_delta(p, o->delta[id]);
+    separable_gamma_choices(p, id, w->choice);
+    for (size_t ir = 0; ir < o->nr; ir++) {
+        const angle_rule *a = &p->angles.rule[w->choice[ir].rule];
+        fill_g(p, delta, ir, w);
+        if (id == 0 && ir == 0)
+            for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = w->gamma.g[pol * a->n];
+        if (p->ridge) subtract_ridges(p, id, ir, a->n, &w->gamma);
+        for (size_t pol = 0; pol < NPOL; pol++) {
+            double *G = t->g + (pol * o->nm * o->nd + id) * o->nr + ir;
+            cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)w->choice[ir].nm, 1, a->weight,
+                        (int)o->nm, w->gamma.g + pol * a->n, 1, 0, G, (int)(o->nd * o->nr));
+        }
+    }
+}
+
+/* ---- the table ---- */
+
+static cgct_status fill_columns(const separable_plan *p, inner_table *t, cgct_err *err)
 {
     int failed = 0;
 #pragma omp parallel reduction(| : failed)
     {
         separable_work w;
-        failed |= work_init(&w, p) != CGCT_OK;
+        failed |= !column_work_init(&w, p);
 #pragma omp for schedule(dynamic, 1)
         for (size_t id = 0; id < p->o->nd; id++) {
             if (failed) continue;
             failed |= separable_phi(p, p->o->delta[id], &w) != CGCT_OK;
             if (failed) continue;
-            contract(p, &w);
-            separable_gamma(p, id, &w, t);
+            multiply_ell_phi(p, &w);
+            fill_table_row(p, id, &w, t);
         }
-        work_free(&w);
+        column_work_free(&w);
     }
     return failed ? cgct_fail(err, CGCT_E_NOMEM,
                               "separable builder: no memory for a column of %zu "
@@ -209,7 +322,7 @@ cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d
     CGCT_TRY(inner_table_init(t, o, err));
     cgct_status st = separable_plan_init(&p, o, d, 1, err);
     if (st == CGCT_OK) st = separable_ell(&p, err);
-    if (st == CGCT_OK) st = columns(&p, t, err);
+    if (st == CGCT_OK) st = fill_columns(&p, t, err);
     t->rank = p.w.rank;
     t->ridge_cut = o->ridge_cut;
     separable_plan_free(&p);

@@ -1,143 +1,182 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* phi_{k,m}(Delta,s) = int dalpha cos(m alpha) psi(r).psi(r') u_k(A), alpha = angle(s,Delta):
- * evaluated on fine nodes graded towards the centres of the wave functions and projected once onto
- * the coarse s grid by local polynomials, so that only these one-dimensional factors see the fine
- * quadrature. */
-
+/* phi_{k,m}(Delta,s) = int dalpha cos(m alpha) psi(r).psi(r') u_k(A), alpha = angle(s,Delta), and
+ * its integral P_k(Delta).
+ *
+ * The integrand is evaluated on fine nodes of s, in panels graded towards the centres r = 0 and
+ * r' = 0 of the wave functions, and projected once onto the coarse s grid by local polynomials.
+ * No other part of the builder sees the fine nodes. */
 #include <math.h>
 #include <string.h>
 
+#include "inner/separable.h"
 #include "numerics/bessel.h"
-#include "numerics/grid.h"
 #include "numerics/blas.h"
-#include "inner/separable_impl.h"
+#include "numerics/grid.h"
 #include "numerics/vmath.h"
 
-enum { RADIAL_POWER = 2, RADIAL_RATIO = 1 << RADIAL_POWER }; /* as in angle_rules.c */
+/* Panels [a, 4a] away from a centre: 16 nodes leave 3^-32 of a singularity at 0. */
+enum { RADIAL_POWER = 2, RADIAL_RATIO = 1 << RADIAL_POWER, STEPS_MAX = 62 }; /* 4^62: any range */
 static const double CENTRE_MIN = 2e-6;      /* innermost panel, relative to the centre's radius */
-static const double CLOSE = 1. / 64;        /* where fewer nodes per panel suffice, likewise */
-static const double EXPONENT_PER_PANEL = 8; /* of K(eps r) K(eps r') */
-static const double WIDTH_PER_PANEL = 2.5;  /* in units of 1/Qs: Gaussian fall of u_k(A) */
-static const double KNOTS_PER_PANEL = 0.1;  /* widest panel over s; splines jump at their knots */
-static const double R2_MIN = 1e-280;
+static const double CENTRE_CLOSE = 1. / 64; /* nearer to a centre fewer nodes a panel suffice */
+static const double CENTRE_FLOOR = 1e-3;    /* least radius in these, of the outer centre's */
+/* No panel is wider than K(eps r) K(eps r') takes to fall by e^-8, than 2.5/Qs, the scale of the
+ * Gaussian u_k(A), or, where the dipole is a spline with knots every few per cent of r, than s/10.
+ * The error that is left: tests/inner/test_inner_direct.c. */
+static const double EXPONENT_PER_PANEL = 8, WIDTH_PER_PANEL = 2.5, KNOTS_PER_PANEL = 0.1;
+static const double R2_MIN = 1e-280; /* keeps K0 and K1 finite on a centre */
+/* Between the ends of a larger swing e^A falls by more than e^-80: no more modes are needed. */
+static const double SWING_MAX = 40;
+static const double OWN_MODES = 8; /* of a product of functions that vary slowly */
 
-/* Radii of the centres: r' = 0 at angle 0, r = 0 at angle pi (in the midpoint frame both are folded
- * to 0). */
-static double centre(const separable_plan *p, double delta, int end)
+/* Radius of a centre: r' = 0 at angle 0 (end 0), r = 0 at angle pi (end 1).  In the midpoint frame
+ * both are folded to angle 0. */
+static double phi_centre(const separable_plan *p, double delta, int end)
 {
     return end ? (1 - p->o->lam) * delta : p->o->lam * delta;
 }
 
-/* The spline of a table has knots every few per cent of r. */
-static double knots(const separable_plan *p, double s)
+/* ---- fine nodes of s ---- */
+
+/* Widest panel of a spline at s. */
+static double phi_knot_width(const separable_plan *p, double s)
 {
     return dipole_kind_of(p->d) == DIPOLE_TABLE ? KNOTS_PER_PANEL * s : INFINITY;
 }
 
-/* [a,b] graded towards the centre at one end; few nodes where hardly any area is left. */
-static cgct_status towards(const separable_plan *p, double a, double b, int end, double c,
-                           double hmax, quad_rule *q)
+/* Appends [a,b], graded towards a (end 0) or b (end 1), which is a centre of radius c, with fewer
+ * nodes a panel next to it, where hardly any area is left. */
+static cgct_status phi_append_towards(const separable_plan *p, double a, double b, int end,
+                                      double c, double hmax, quad_rule *q)
 {
-    double near = fmin(CLOSE * c, 0.5 * (b - a)), mid = end ? b - near : a + near;
+    double near = fmin(CENTRE_CLOSE * c, 0.5 * (b - a)), mid = end ? b - near : a + near;
     const quad_gauss *close = &p->gauss_close, *far = &p->gauss;
+    const quad_grading grading = {end, CENTRE_MIN * c, RADIAL_RATIO, hmax};
     if (!(b > a)) return CGCT_OK;
-    if (!end) CGCT_TRY(quad_append_graded(q, close, a, mid, 0, CENTRE_MIN * c, RADIAL_RATIO, hmax));
+    if (!end) CGCT_TRY(quad_append_graded(q, close, a, mid, &grading));
     int steps = 0;
-    for (double lo = near; lo < b - a && steps < 62; lo *= RADIAL_RATIO) steps++;
+    for (double lo = near; lo < b - a && steps < STEPS_MAX; lo *= RADIAL_RATIO) steps++;
     for (int i = 0; i < steps; i++) { /* panels [a + d, a + ratio d], mirrored for the other end */
         int step = end ? steps - 1 - i : i;
         double lo = ldexp(near, RADIAL_POWER * step), hi = fmin(lo * RADIAL_RATIO, b - a);
         double left = end ? b - hi : a + lo, right = end ? b - lo : a + hi;
-        CGCT_TRY(quad_append(q, far, left, right, fmin(hmax, knots(p, right))));
+        CGCT_TRY(quad_append(q, far, left, right, fmin(hmax, phi_knot_width(p, right))));
     }
-    if (end) CGCT_TRY(quad_append_graded(q, close, mid, b, 1, CENTRE_MIN * c, RADIAL_RATIO, hmax));
+    if (end) CGCT_TRY(quad_append_graded(q, close, mid, b, &grading));
     return CGCT_OK;
 }
 
 cgct_status separable_radial_nodes(const separable_plan *p, double delta, quad_rule *q)
 {
-    double c0 = centre(p, delta, 0), c1 = centre(p, delta, 1), smax = p->o->s[p->o->ns - 1];
+    double c0 = phi_centre(p, delta, 0), c1 = phi_centre(p, delta, 1), smax = p->o->s[p->o->ns - 1];
     double lo = fmin(fmin(c0, c1), smax), hi = fmin(fmax(c0, c1), smax), mid = 0.5 * (lo + hi);
     double hmax =
         fmin(EXPONENT_PER_PANEL / (2 * p->o->eps), WIDTH_PER_PANEL / sqrt(dipole_Qs2(p->d)));
     quad_clear(q);
-    CGCT_TRY(towards(p, 0, lo, 1, lo, hmax, q));
+    CGCT_TRY(phi_append_towards(p, 0, lo, 1, lo, hmax, q));
     if (hi > lo) {
-        CGCT_TRY(towards(p, lo, mid, 0, fmax(lo, 1e-3 * hi), hmax, q));
-        CGCT_TRY(towards(p, mid, hi, 1, hi, hmax, q));
+        CGCT_TRY(phi_append_towards(p, lo, mid, 0, fmax(lo, CENTRE_FLOOR * hi), hmax, q));
+        CGCT_TRY(phi_append_towards(p, mid, hi, 1, hi, hmax, q));
     }
     double a = hi, b = fmin(2 * hi, smax);
-    CGCT_TRY(towards(p, a, b, 0, hi, hmax, q));
+    CGCT_TRY(phi_append_towards(p, a, b, 0, hi, hmax, q));
     for (a = b; a < smax; a = b) {
         b = fmin(2 * a, smax);
-        CGCT_TRY(quad_append(q, &p->gauss, a, b, fmin(hmax, knots(p, a))));
+        CGCT_TRY(quad_append(q, &p->gauss, a, b, fmin(hmax, phi_knot_width(p, a))));
     }
     return CGCT_OK;
 }
 
-enum { BLOCK = 128 };
-static const double OWN_MODES = 8, TURN_MAX = 40;
+/* ---- rules in alpha ---- */
 
-/* turn (n): half of what A changes by from alpha = 0 to pi; nothing in the midpoint frame. */
-static void turns(const separable_plan *p, double c0, double c1, size_t n, const double *s,
-                  double *turn)
+void separable_swing(const separable_plan *p, double delta, size_t n, const double *x,
+                     double *swing)
 {
-    double r2[4 * BLOCK], L[4 * BLOCK];
-    memset(turn, 0, n * sizeof *turn);
-    if (c0 == c1) return;
+    double c0 = phi_centre(p, delta, 0), c1 = phi_centre(p, delta, 1);
+    double r2[4 * SEPARABLE_BLOCK], L[4 * SEPARABLE_BLOCK];
     for (size_t i = 0; i < n; i++) {
-        r2[i] = (s[i] - c0) * (s[i] - c0);
-        r2[n + i] = (s[i] + c1) * (s[i] + c1);
-        r2[2 * n + i] = (s[i] + c0) * (s[i] + c0);
-        r2[3 * n + i] = (s[i] - c1) * (s[i] - c1);
+        r2[i] = (x[i] + c1) * (x[i] + c1);
+        r2[n + i] = (x[i] - c0) * (x[i] - c0);
+        r2[2 * n + i] = p->symmetric ? x[i] * x[i] + c1 * c1 : (x[i] - c1) * (x[i] - c1);
+        r2[3 * n + i] = (x[i] + c0) * (x[i] + c0);
     }
-    dipole_lnS(p->d, 4 * n, r2, L);
-    for (size_t i = 0; i < n; i++)
-        turn[i] = fmin(0.5 * fabs(L[i] + L[n + i] - L[2 * n + i] - L[3 * n + i]), TURN_MAX);
+    dipole_lnS(p->d, (p->symmetric ? 3 : 4) * n, r2, L);
+    if (p->symmetric) memcpy(L + 3 * n, L + 2 * n, n * sizeof *L);
+    for (size_t i = 0; i < n; i++) {
+        double change = (L[i] + L[n + i]) - (L[2 * n + i] + L[3 * n + i]);
+        swing[i] = fmin(0.5 * fabs(change), SWING_MAX);
+    }
 }
 
-/* F (ncol, n): psi(r).psi(r') u_k(A) on the nodes of one rule. */
-static void integrand(const separable_plan *p, double delta, double s, const angle_rule *a,
-                      double *buf, double *F)
+/* The modes of exp(z cos x) fall like exp(-m^2/2z). */
+double separable_smooth_modes(const separable_plan *p, double swing)
+{
+    return OWN_MODES + sqrt(2 * p->angles.decay * swing);
+}
+
+/* The nearest singularity is the nearer centre; the smooth factors exp(-eps(r+r')) and exp(A) vary
+ * like exp(z cos alpha), A less so in the midpoint frame, where it is even about pi/2. */
+void separable_alpha_choices(const separable_plan *p, double delta, size_t n, const double *s,
+                             separable_choice *c)
+{
+    double c0 = phi_centre(p, delta, 0), c1 = phi_centre(p, delta, 1);
+    double ln0 = c0 > 0 ? log(c0) : INFINITY, ln1 = c1 > 0 ? log(c1) : INFINITY;
+    double swing[SEPARABLE_BLOCK] = {0}, ln[SEPARABLE_BLOCK];
+    for (size_t first = 0, nb; first < n; first += nb, s += nb, c += nb) {
+        nb = n - first < SEPARABLE_BLOCK ? n - first : SEPARABLE_BLOCK;
+        if (!p->symmetric) separable_swing(p, delta, nb, s, swing);
+        for (size_t i = 0; i < nb; i++) ln[i] = vlog(s[i]);
+        for (size_t i = 0; i < nb; i++) {
+            double t0 = fabs(ln[i] - ln0), t1 = fabs(ln[i] - ln1), t = t1 < t0 ? t1 : t0;
+            double z = p->o->eps * (s[i] < c0 + c1 ? s[i] : c0 + c1) + swing[i];
+            double b = angle_bandwidth(&p->angles, t, separable_smooth_modes(p, z));
+            c[i].rule = (uint16_t)angle_any(&p->angles, t, !p->symmetric && t1 < t0, b);
+            c[i].nm = (uint16_t)angle_modes(&p->angles, b);
+        }
+    }
+}
+
+/* w->F (ncol, n): psi(r).psi(r') u_k(A) on the nodes of one rule. */
+static void phi_integrand(const separable_plan *p, double delta, double s, const angle_rule *a,
+                          const separable_alpha_work *w)
 {
     size_t n = a->n, rank = (size_t)p->w.rank;
-    double c0 = centre(p, delta, 0), c1 = centre(p, delta, 1), lam = p->o->lam, eps = p->o->eps;
-    double *r2 = buf, *z = r2 + 2 * n, *K0 = z + 2 * n, *K1 = K0 + 2 * n, *L = K1 + 2 * n;
-    double *psi = L + 2 * n, *u = psi + 2 * n;
+    double c0 = phi_centre(p, delta, 0), c1 = phi_centre(p, delta, 1), eps = p->o->eps;
     for (size_t j = 0; j < n; j++) {
         double hav = a->hav[j];
         double b0 = (s - c0) * (s - c0) + 4 * s * c0 * hav;
         double b1 = (s - c1) * (s - c1) + 4 * s * c1 * (1 - hav);
-        r2[j] = fmax(b0, R2_MIN);
-        r2[n + j] = fmax(b1, R2_MIN);
-        psi[j] = s * s + (1 - 2 * lam) * s * delta * (1 - 2 * hav) - c0 * c1;
+        w->r2[j] = fmax(b0, R2_MIN);
+        w->r2[n + j] = fmax(b1, R2_MIN);
+        w->psi[j] = s * s + (1 - 2 * p->o->lam) * s * delta * (1 - 2 * hav) - c0 * c1;
     }
-    for (size_t j = 0; j < 2 * n; j++) z[j] = eps * sqrt(r2[j]);
-    bessel_K01(2 * n, z, K0, K1);
-    dipole_lnS(p->d, 2 * n, r2, L);
+    for (size_t j = 0; j < 2 * n; j++) w->z[j] = eps * sqrt(w->r2[j]);
+    bessel_K01(2 * n, w->z, w->K0, w->K1);
+    dipole_lnS(p->d, 2 * n, w->r2, w->L);
     for (size_t j = 0; j < n; j++) {
-        psi[j] *= K1[j] * K1[n + j] * (eps * eps) / (z[j] * z[n + j]);
-        psi[n + j] = K0[j] * K0[n + j];
-        L[j] += L[n + j];
+        w->psi[j] *= w->K1[j] * w->K1[n + j] * (eps * eps) / (w->z[j] * w->z[n + j]);
+        w->psi[n + j] = w->K0[j] * w->K0[n + j];
+        w->L[j] += w->L[n + j];
     }
-    skeleton_u(&p->w, n, L, u);
+    skeleton_u(&p->w, n, w->L, w->u);
     for (size_t pol = 0; pol < NPOL; pol++)
         for (size_t k = 0; k < rank; k++)
             for (size_t j = 0; j < n; j++)
-                F[(pol * rank + k) * n + j] = psi[pol * n + j] * u[k * n + j];
+                w->F[(pol * rank + k) * n + j] = w->psi[pol * n + j] * w->u[k * n + j];
 }
 
-/* One panel of the fine quadrature, and the Lagrange polynomials p_i of its nodes. */
+/* ---- projection on the coarse nodes of s, and on cells next to a centre ---- */
+
+/* One panel of the fine quadrature, and what its Lagrange polynomials p_i need. */
 typedef struct {
     int n;
-    double mid, half, bary[64];
+    double mid, half, bary[RADIAL_NODES];
     const double *x, *node; /* of s; of [-1,1] */
-} panel;
+} phi_panel;
 
-static panel panel_of(const separable_plan *p, const double *x, const double *w, int n)
+static phi_panel phi_panel_of(const separable_plan *p, const double *x, const double *w, int n)
 {
     const quad_gauss *g = n == p->gauss.n ? &p->gauss : &p->gauss_close;
-    panel k = {.n = n, .mid = 0.5 * (x[0] + x[n - 1]), .x = x, .node = g->x};
+    phi_panel k = {.n = n, .mid = 0.5 * (x[0] + x[n - 1]), .x = x, .node = g->x};
     for (int i = 0; i < n; i++) {
         k.half += w[i] / 2;
         k.bary[i] = (i & 1 ? -1 : 1) * sqrt((1 - g->x[i] * g->x[i]) * g->w[i]);
@@ -145,22 +184,42 @@ static panel panel_of(const separable_plan *p, const double *x, const double *w,
     return k;
 }
 
-/* s_i p_i(s) */
-static void panel_polynomials(const panel *k, double s, double *v)
+/* v (n): s_i p_i(s), by the barycentric formula; 1e-300 keeps it finite at a node. */
+static void phi_panel_polynomials(const phi_panel *k, double s, double *v)
 {
     double t = (s - k->mid) / k->half, sum = 0;
     for (int i = 0; i < k->n; i++) sum += v[i] = k->bary[i] / (t - k->node[i] + 1e-300);
     for (int i = 0; i < k->n; i++) v[i] *= k->x[i] / sum;
 }
 
-/* c (n, nj): int over the panel of s_i p_i(s) l_j(s), l_j the coarse interpolation of nodes
- * first..first+nj-1, which has a kink at every one of them: Gauss rules on each coarse cell make
- * the product exact. */
-static size_t product_weights(const separable_plan *p, const panel *k, size_t *first, double *c)
+/* n Lagrange polynomials l_j of `node`, and the first of them in rows of length `stride`. */
+typedef struct {
+    size_t n, stride;
+    const double *node;
+    double *c;
+} phi_target;
+
+/* c_ij += int_lo^hi s_i p_i(s) l_j(s), exact because the product is a polynomial. */
+static void phi_add_weights(const separable_plan *p, const phi_panel *k, double lo, double hi,
+                            const phi_target *to)
+{
+    double v[RADIAL_NODES], l[KINK_NODES];
+    for (int q = 0; q < p->gauss.n; q++) {
+        double s = lo + 0.5 * (hi - lo) * (1 + p->gauss.x[q]), ds = 0.5 * (hi - lo) * p->gauss.w[q];
+        phi_panel_polynomials(k, s, v);
+        grid_lagrange(to->n, to->node, s, l);
+        for (size_t i = 0; i < (size_t)k->n; i++)
+            for (size_t r = 0; r < to->n; r++) to->c[i * to->stride + r] += ds * v[i] * l[r];
+    }
+}
+
+/* c (n, nj): weights from the nodes of the panel to the coarse nodes *first..*first+nj-1, whose
+ * interpolation has a kink at every one of them.  Returns nj. */
+static size_t phi_coarse_weights(const separable_plan *p, const phi_panel *k, size_t *first,
+                                 double *c)
 {
     const inner_opts *o = p->o;
-    const quad_gauss *g = &p->gauss;
-    double a = k->mid - k->half, b = k->mid + k->half, v[64], l[SEPARABLE_NODES];
+    double a = k->mid - k->half, b = k->mid + k->half;
     *first = grid_window(o->ns, o->s, a, SEPARABLE_NODES);
     size_t nj = grid_window(o->ns, o->s, b, SEPARABLE_NODES) + SEPARABLE_NODES - *first;
     size_t j = *first;
@@ -169,83 +228,61 @@ static size_t product_weights(const separable_plan *p, const panel *k, size_t *f
     for (double lo = a, hi; lo < b; lo = hi, j++) {
         hi = j < o->ns && o->s[j] < b ? o->s[j] : b;
         size_t f = grid_window(o->ns, o->s, 0.5 * (lo + hi), SEPARABLE_NODES);
-        for (int q = 0; q < g->n; q++) {
-            double s = lo + 0.5 * (hi - lo) * (1 + g->x[q]), ds = 0.5 * (hi - lo) * g->w[q];
-            panel_polynomials(k, s, v);
-            grid_lagrange(SEPARABLE_NODES, o->s + f, s, l);
-            for (int i = 0; i < k->n; i++)
-                for (int r = 0; r < SEPARABLE_NODES; r++)
-                    c[(size_t)i * nj + f - *first + (size_t)r] += ds * v[i] * l[r];
-        }
+        phi_add_weights(p, k, lo, hi, &(phi_target){SEPARABLE_NODES, nj, o->s + f, c + f - *first});
     }
     return nj;
 }
 
-/* c (n, KINK_NODES): the same with the Lagrange polynomials of the Gauss nodes of one cell, over
- * the part [a,b] of the panel that lies in it. */
-static void cell_weights(const separable_plan *p, const panel *k, size_t cell, double a, double b,
-                         double *c)
+/* c (n, KINK_NODES): the same to the Gauss nodes of one cell, from the part of the panel that lies
+ * in it.  Returns 0 where panel and cell do not meet. */
+static int phi_cell_weights(const separable_plan *p, const phi_panel *k, size_t cell, double *c)
 {
-    double node[KINK_NODES], ds, v[64], l[KINK_NODES];
+    double lo = fmax(k->mid - k->half, p->o->s[cell]), node[KINK_NODES];
+    double hi = fmin(k->mid + k->half, p->o->s[cell + 1]);
+    if (!(hi > lo)) return 0;
     for (size_t i = 0; i < KINK_NODES; i++) node[i] = p->cell[cell * KINK_NODES + i].s;
     memset(c, 0, (size_t)k->n * KINK_NODES * sizeof *c);
-    for (int q = 0; q < p->gauss.n; q++) {
-        double s = a + 0.5 * (b - a) * (1 + p->gauss.x[q]);
-        ds = 0.5 * (b - a) * p->gauss.w[q];
-        panel_polynomials(k, s, v);
-        grid_lagrange(KINK_NODES, node, s, l);
-        for (int i = 0; i < k->n; i++)
-            for (int r = 0; r < KINK_NODES; r++) c[i * KINK_NODES + r] += ds * v[i] * l[r];
-    }
+    phi_add_weights(p, k, lo, hi, &(phi_target){KINK_NODES, KINK_NODES, node, c});
+    return 1;
 }
 
-/* Where panel and cell meet. */
-static int meet(const separable_plan *p, const panel *k, size_t cell, double *a, double *b)
-{
-    *a = fmax(k->mid - k->half, p->o->s[cell]);
-    *b = fmin(k->mid + k->half, p->o->s[cell + 1]);
-    return *b > *a;
-}
-
-/* The modes (n, nm, ncol) of one panel on the cells next to a centre. */
-static void project_near(const separable_plan *p, const panel *k, size_t nm, const double *mode,
-                         double *c, const separable_work *w, const separable_near *near)
+/* The leading nm modes of one panel on the cells next to a centre. */
+static void phi_project_near(const separable_plan *p, const phi_panel *k, size_t nm,
+                             const separable_work *w, const separable_near *near)
 {
     for (size_t cell = near->first; cell < near->first + near->n; cell++) {
-        double a, b;
-        if (!meet(p, k, cell, &a, &b)) continue;
-        cell_weights(p, k, cell, a, b, c);
+        if (!phi_cell_weights(p, k, cell, w->panel_weight)) continue;
         for (size_t im = 0; im < nm; im++)
             cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, KINK_NODES, (int)w->ncol, k->n, 1,
-                        c, KINK_NODES, mode + im * w->ncol, (int)(p->o->nm * w->ncol), 1,
+                        w->panel_weight, KINK_NODES, w->panel_mode + im * w->ncol,
+                        (int)(p->o->nm * w->ncol), 1,
                         near->phi + (im * NEAR_CELLS + cell - near->first) * KINK_NODES * w->ncol,
                         (int)w->ncol);
     }
 }
 
-/* Spread the modes (n, nm, ncol) on the nodes of one panel over the coarse nodes around it. */
-static void project(const separable_plan *p, const panel *k, size_t nm, const double *mode,
-                    double *c, separable_work *w)
+/* Spreads the leading nm modes of one panel over the coarse nodes around it. */
+static void phi_project(const separable_plan *p, const phi_panel *k, size_t nm, separable_work *w)
 {
     const inner_opts *o = p->o;
-    size_t first, nj = product_weights(p, k, &first, c), row = o->nm * w->ncol;
+    size_t first, nj = phi_coarse_weights(p, k, &first, w->panel_weight);
     for (size_t im = 0; im < nm; im++) {
-        if (first < w->lo[im]) w->lo[im] = first;
-        if (first + nj > w->hi[im]) w->hi[im] = first + nj;
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)nj, (int)w->ncol, k->n, 1, c,
-                    (int)nj, mode + im * w->ncol, (int)row, 1,
-                    w->phi + (im * o->ns + first) * w->ncol, (int)w->ncol);
+        separable_range *range = &w->range[im];
+        if (first < range->s) range->s = first;
+        if (first + nj > range->s_end) range->s_end = first + nj;
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)nj, (int)w->ncol, k->n, 1,
+                    w->panel_weight, (int)nj, w->panel_mode + im * w->ncol, (int)(o->nm * w->ncol),
+                    1, w->phi + (im * o->ns + first) * w->ncol, (int)w->ncol);
     }
-    for (size_t e = 0; e < w->nnear; e++) project_near(p, k, nm, mode, c, w, &w->near[e]);
+    for (size_t e = 0; e < w->nnear; e++) phi_project_near(p, k, nm, w, &w->near[e]);
 }
 
-/* One range where the two would overlap. */
 size_t separable_near_cells(const separable_plan *p, double delta, size_t first[2])
 {
     const inner_opts *o = p->o;
     size_t n = 0;
     for (int e = 0; e < (p->symmetric ? 1 : 2); e++) {
-        double c = centre(p, delta, e);
+        double c = phi_centre(p, delta, e);
         size_t at = grid_window(o->ns, o->s, c, 2), from = at - NEAR_CELLS / 2;
         if (!(c < o->s[o->ns - 1]) || at < NEAR_CELLS || at + NEAR_CELLS >= o->ns) continue;
         if (n && from < first[0] + NEAR_CELLS && first[0] < from + NEAR_CELLS) continue;
@@ -254,86 +291,65 @@ size_t separable_near_cells(const separable_plan *p, double delta, size_t first[
     return n;
 }
 
-static void clear_near(const separable_plan *p, double delta, separable_work *w)
-{
-    size_t first[2], cells = p->o->nm * NEAR_CELLS * KINK_NODES * w->ncol;
-    w->nnear = separable_near_cells(p, delta, first);
-    for (size_t e = 0; e < w->nnear; e++) {
-        w->near[e].first = first[e];
-        w->near[e].n = NEAR_CELLS;
-        memset(w->near[e].phi, 0, cells * sizeof *w->near[e].phi);
-    }
-}
-
-/* Singular at the nearer centre; the smooth factors exp(-eps(r+r')) and exp(A) act as
- * exp(z cos alpha). */
-void separable_alpha_choices(const separable_plan *p, double delta, size_t n, const double *s,
-                             separable_choice *c)
-{
-    double c0 = centre(p, delta, 0), c1 = centre(p, delta, 1), turn[BLOCK], ln[BLOCK];
-    double ln0 = c0 > 0 ? log(c0) : INFINITY, ln1 = c1 > 0 ? log(c1) : INFINITY;
-    for (size_t first = 0, nb; first < n; first += nb, s += nb, c += nb) {
-        nb = n - first < BLOCK ? n - first : BLOCK;
-        turns(p, c0, c1, nb, s, turn);
-        for (size_t i = 0; i < nb; i++) ln[i] = vlog(s[i]);
-        for (size_t i = 0; i < nb; i++) {
-            double t0 = fabs(ln[i] - ln0), t1 = fabs(ln[i] - ln1), t = t1 < t0 ? t1 : t0;
-            double z = p->o->eps * (s[i] < c0 + c1 ? s[i] : c0 + c1) + turn[i];
-            double own = sqrt(2 * p->angles.decay * z);
-            double b = angle_bandwidth(&p->angles, t, OWN_MODES + own);
-            c[i].rule = (uint16_t)angle_any(&p->angles, t, !p->symmetric && t1 < t0, b);
-            c[i].nm = (uint16_t)angle_modes(&p->angles, b);
-        }
-    }
-}
+/* ---- one column ---- */
 
 /* b (n, m) = a (m, n) transposed; BLAS's kernels for small products are faster untransposed. */
-static void transpose(size_t m, size_t n, const double *a, double *b)
+static void phi_transpose(size_t m, size_t n, const double *a, double *b)
 {
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < n; j++) b[j * m + i] = a[i * n + j];
 }
 
 /* Modes on the nodes of the panel that starts at node i0, and what they add to phi and P. */
-static void one_panel(const separable_plan *p, double d, size_t i0, separable_work *w)
+static void phi_add_panel(const separable_plan *p, double d, size_t i0, separable_work *w)
 {
-    const inner_opts *o = p->o;
-    size_t buffer = separable_angle_buffer(p), row = o->nm * w->ncol, most = 0;
-    double *F = w->angle + (12 + SKELETON_RANK_MAX) * buffer, *turned = F + w->ncol * buffer;
+    size_t row = p->o->nm * w->ncol, most = 0;
     int n = w->s.panel[i0];
     separable_choice choice[RADIAL_NODES];
-    memset(w->panel, 0, (size_t)n * row * sizeof *w->panel);
+    memset(w->panel_mode, 0, (size_t)n * row * sizeof *w->panel_mode);
     separable_alpha_choices(p, d, (size_t)n, w->s.x + i0, choice);
     for (size_t i = i0; i < i0 + (size_t)n; i++) {
         size_t nm = choice[i - i0].nm;
-        double s = w->s.x[i], *mode = w->panel + (i - i0) * row;
+        double s = w->s.x[i], *mode = w->panel_mode + (i - i0) * row;
         const angle_rule *a = &p->angles.rule[choice[i - i0].rule];
         most = nm > most ? nm : most;
-        integrand(p, d, s, a, w->angle, F);
+        phi_integrand(p, d, s, a, &w->alpha);
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)w->ncol, (int)nm, (int)a->n, 1,
-                    F, (int)a->n, a->weight, (int)o->nm, 0, turned, (int)nm);
-        transpose(w->ncol, nm, turned, mode);
+                    w->alpha.F, (int)a->n, a->weight, (int)p->o->nm, 0, w->alpha.mode, (int)nm);
+        phi_transpose(w->ncol, nm, w->alpha.mode, mode);
         for (size_t c = 0; c < w->ncol; c++) w->P[c] += s * w->s.w[i] * mode[c];
     }
-    panel k = panel_of(p, w->s.x + i0, w->s.w + i0, n);
-    project(p, &k, most, w->panel, w->panel + RADIAL_NODES * row, w);
+    phi_panel k = phi_panel_of(p, w->s.x + i0, w->s.w + i0, n);
+    phi_project(p, &k, most, w);
+}
+
+/* Zeroes what the last column left in phi, near and P. */
+static void phi_clear(const separable_plan *p, double delta, separable_work *w)
+{
+    const inner_opts *o = p->o;
+    size_t first[2], cells = o->nm * NEAR_CELLS * KINK_NODES * w->ncol;
+    w->nnear = separable_near_cells(p, delta, first);
+    for (size_t e = 0; e < w->nnear; e++) {
+        w->near[e].first = first[e];
+        w->near[e].n = NEAR_CELLS;
+        memset(w->near[e].phi, 0, cells * sizeof *w->near[e].phi);
+    }
+    memset(w->P, 0, w->ncol * sizeof *w->P);
+    for (size_t im = 0; im < o->nm; im++) {
+        separable_range *range = &w->range[im];
+        if (range->s_end > range->s)
+            memset(w->phi + (im * o->ns + range->s) * w->ncol, 0,
+                   (range->s_end - range->s) * w->ncol * sizeof *w->phi);
+        range->s = o->ns;
+        range->s_end = 0;
+    }
 }
 
 cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w)
 {
-    const inner_opts *o = p->o;
     double d = separable_delta(p, delta);
     CGCT_TRY(separable_radial_nodes(p, d, &w->s));
-    clear_near(p, d, w);
-    memset(w->P, 0, w->ncol * sizeof *w->P);
-    for (size_t im = 0; im < o->nm; im++) {
-        if (w->hi[im] > w->lo[im]) {
-            size_t n = (w->hi[im] - w->lo[im]) * w->ncol;
-            memset(w->phi + (im * o->ns + w->lo[im]) * w->ncol, 0, n * sizeof *w->phi);
-        }
-        w->lo[im] = o->ns;
-        w->hi[im] = 0;
-    }
-    for (size_t i = 0; i < w->s.n; i += (size_t)w->s.panel[i]) one_panel(p, d, i, w);
+    phi_clear(p, d, w);
+    for (size_t i = 0; i < w->s.n; i += (size_t)w->s.panel[i]) phi_add_panel(p, d, i, w);
     return CGCT_OK;
 }

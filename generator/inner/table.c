@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory of the inner table, and the sum rule that it must obey. */
 #include "inner/table.h"
 
 #include <math.h>
@@ -8,7 +9,12 @@
 #include "numerics/bessel.h"
 #include "numerics/quadrature.h"
 
-static void *copy(const void *src, size_t bytes)
+/* The integral over ln r runs from 1e-12/eps, where K1^2 (1 - S^2) r^2 is below 1e-15 of its peak
+ * for any power of r above 1, to 25/eps, where K1^2 is e^-50; panels of 0.1 in ln r. */
+static const double SUM_RULE_FIRST = 1e-12, SUM_RULE_LAST = 25, SUM_RULE_PANEL = 0.1;
+enum { SUM_RULE_NODES = 16 };
+
+static void *duplicate(const void *src, size_t bytes)
 {
     void *p = malloc(bytes);
     if (p) memcpy(p, src, bytes);
@@ -23,9 +29,9 @@ cgct_status inner_table_init(inner_table *t, const inner_opts *o, cgct_err *err)
     t->nm = o->nm;
     t->nd = o->nd;
     t->nr = o->nr;
-    t->m = copy(o->m, o->nm * sizeof *t->m);
-    t->delta = copy(o->delta, o->nd * sizeof *t->delta);
-    t->r = copy(o->r, o->nr * sizeof *t->r);
+    t->m = duplicate(o->m, o->nm * sizeof *t->m);
+    t->delta = duplicate(o->delta, o->nd * sizeof *t->delta);
+    t->r = duplicate(o->r, o->nr * sizeof *t->r);
     t->g = calloc(NPOL * o->nm * o->nd * o->nr, sizeof *t->g);
     if (t->m && t->delta && t->r && t->g) return CGCT_OK;
     inner_table_free(t);
@@ -43,32 +49,42 @@ void inner_table_free(inner_table *t)
     memset(t, 0, sizeof *t);
 }
 
-/* r from 1e-12/eps, where K1^2 (1 - S^2) r^2 is below 1e-15 of its peak for any power > 1. */
+double *inner_arrays(size_t count, const inner_array *part)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) n += part[i].n;
+    double *block = calloc(n, sizeof *block), *at = block;
+    for (size_t i = 0; block && i < count; at += part[i++].n) *part[i].array = at;
+    return block;
+}
+
 cgct_status inner_sum_rule(const dipole *d, double eps, double value[NPOL], cgct_err *err)
 {
     quad_gauss gauss;
-    quad_rule rule = {0};
-    CGCT_TRY(quad_gauss_init(&gauss, 16, err));
-    cgct_status st = quad_append(&rule, &gauss, log(1e-12 / eps), log(25 / eps), 0.1);
-    size_t n = rule.n;
-    double *buf = st == CGCT_OK ? malloc(5 * n * sizeof *buf) : NULL;
-    if (buf) {
-        double *r2 = buf, *L = buf + n, *z = buf + 2 * n, *k0 = buf + 3 * n, *k1 = buf + 4 * n;
-        for (size_t i = 0; i < n; i++) {
-            double r = exp(rule.x[i]);
+    quad_rule q = {0};
+    CGCT_TRY(quad_gauss_init(&gauss, SUM_RULE_NODES, err));
+    cgct_status st = quad_append(&q, &gauss, log(SUM_RULE_FIRST / eps), log(SUM_RULE_LAST / eps),
+                                 SUM_RULE_PANEL);
+    double *r2, *L, *z, *k0, *k1, *block = NULL;
+    const inner_array part[] = {{&r2, q.n}, {&L, q.n}, {&z, q.n}, {&k0, q.n}, {&k1, q.n}};
+    if (st == CGCT_OK) block = INNER_ARRAYS(part);
+    value[POL_T] = value[POL_L] = 0;
+    if (block) {
+        for (size_t i = 0; i < q.n; i++) {
+            double r = exp(q.x[i]);
             r2[i] = r * r;
             z[i] = eps * r;
         }
-        dipole_lnS(d, n, r2, L);
-        bessel_K01(n, z, k0, k1);
-        value[POL_T] = value[POL_L] = 0;
-        for (size_t i = 0; i < n; i++) {
-            double f = -2 * M_PI * rule.w[i] * r2[i] * expm1(2 * L[i]);
+        dipole_lnS(d, q.n, r2, L);
+        bessel_K01(q.n, z, k0, k1);
+        for (size_t i = 0; i < q.n; i++) {
+            double f = -2 * M_PI * q.w[i] * r2[i] * expm1(2 * L[i]);
             value[POL_T] += f * k1[i] * k1[i];
             value[POL_L] += f * k0[i] * k0[i];
         }
     }
-    free(buf);
-    quad_free(&rule);
-    return buf ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "sum rule: no memory for %zu nodes", n);
+    st = block ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "sum rule: no memory for %zu nodes", q.n);
+    free(block);
+    quad_free(&q);
+    return st;
 }

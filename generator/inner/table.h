@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inner_table.h: the momentum-free table G_m(Delta,R; x,eps), both polarisations, and what it is
- * built from.  Every builder fills this object; hankel.h consumes it. */
+/* table.h: the inner table G_m(Delta,R; x,eps), both polarisations, which depends on no momenta,
+ * and what it is built from.  Every builder fills this object; node/hankel.h transforms it. */
 #ifndef CGCT_INNER_TABLE_H
 #define CGCT_INNER_TABLE_H
 #include <stddef.h>
@@ -21,8 +21,8 @@ typedef struct {
     double ridge_cut;   /* GeV: the table is to hold g less its ridges (ridge.h); 0: g itself */
     int n_gauss, n_phi; /* direct builder only: nodes in |s| on [0, s_max], angles */
     double s_max;
-    int device;            /* builders on a GPU only: which one ... */
-    struct gpu_crew *crew; /* ... or NULL: one of these */
+    int device;            /* builders on a GPU only: its number, unless ... */
+    struct gpu_crew *crew; /* ... one of these is to be used; or NULL */
 } inner_opts;
 
 typedef struct {
@@ -40,11 +40,17 @@ typedef struct {
 cgct_status inner_table_init(inner_table *t, const inner_opts *o, cgct_err *err);
 void inner_table_free(inner_table *t);
 
+/* One of several arrays that share an allocation. */
+typedef struct {
+    double **array;
+    size_t n;
+} inner_array;
+/* Cuts one zeroed allocation into the arrays; returns what must be freed, or NULL.  INNER_ARRAYS
+ * takes an array of inner_array. */
+double *inner_arrays(size_t count, const inner_array *part);
+#define INNER_ARRAYS(part) inner_arrays(sizeof part / sizeof *part, part)
+
 /* Right-hand side of the sum rule: int d2r |psi_p|^2 [1 - S^2], p = T, L; relative 1e-10.
  * Source: METHOD.md 7.2. */
 cgct_status inner_sum_rule(const dipole *d, double eps, double value[NPOL], cgct_err *err);
-
-/* The separable builder, METHOD.md 3.  Deterministic for any number of threads. */
-cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
-size_t inner_separable_bytes(const inner_opts *o);
 #endif

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hankel.c: Hankel transforms as products with Filon weights, and what is evaluated from them. */
 #include "node/hankel.h"
 
-#include "numerics/blas.h"
-
-#include <omp.h>
+#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MOMENTA_PER_CHUNK = 64 }; /* bounds the weight rows held at once */
+#include "numerics/blas.h"
+#include "numerics/clock.h"
+#include "numerics/filon.h"
+#include "numerics/grid.h"
 
-double hankel_clock(void)
-{
-    return omp_get_wtime();
-}
+/* Nodes of the interpolation in P, and of sigma in q. */
+enum { P_NODES = 10, SIGMA_NODES = 10 };
+static const double ARCHIVE_SAFETY = 2; /* as for a node (node.c) */
+
+/* ---- the two transforms ---- */
 
 /* H (NPOL, nm, nq, nd) = sum_R w_m(q,R) G_m(Delta,R) */
 static void contract_r(const inner_table *t, size_t nq, const double *w, double *H)
@@ -34,44 +39,246 @@ static void contract_delta(const inner_table *t, size_t nq, const double *H, siz
                     modes + i * nq * np, (int)np);
 }
 
-static cgct_status transform(const inner_table *t, size_t nq, const double *q, size_t np,
-                             const double *P, int degree, const filon_tail_opts *tail, double *w,
-                             double *H, double *modes, double seconds[2], cgct_err *err)
+/* Seconds since *last, which becomes now. */
+static double lap_seconds(double *last)
 {
-    double t0 = hankel_clock();
-    CGCT_TRY(filon_weights(t->nr, t->r, nq, q, t->nm, t->m, degree, tail, w, err));
-    double t1 = hankel_clock();
-    contract_r(t, nq, w, H);
-    double t2 = hankel_clock();
-    seconds[0] += t1 - t0;
-    seconds[1] += t2 - t1;
-    for (size_t first = 0; first < np; first += MOMENTA_PER_CHUNK) {
-        size_t n = np - first < MOMENTA_PER_CHUNK ? np - first : MOMENTA_PER_CHUNK;
-        t0 = hankel_clock();
-        CGCT_TRY(filon_weights(t->nd, t->delta, n, P + first, t->nm, t->m, degree, NULL, w, err));
-        t1 = hankel_clock();
-        contract_delta(t, nq, H, n, w, np, modes + first);
-        t2 = hankel_clock();
-        seconds[0] += t1 - t0;
-        seconds[1] += t2 - t1;
+    double before = *last;
+    *last = clock_wall();
+    return *last - before;
+}
+
+static cgct_status transform_r_then_delta(const inner_table *t, const backend_transform *k,
+                                          double *w, double *H, double *modes, double seconds[2],
+                                          cgct_err *err)
+{
+    double last = clock_wall();
+    const filon_task to_q = {t->nr, k->nq, t->nm, t->r, k->q, t->m, k->degree, k->tail};
+    CGCT_TRY(filon_weights(&to_q, w, err));
+    seconds[0] += lap_seconds(&last);
+    contract_r(t, k->nq, w, H);
+    seconds[1] += lap_seconds(&last);
+    for (size_t first = 0; first < k->np; first += HANKEL_CHUNK) {
+        size_t left = k->np - first, n = left < HANKEL_CHUNK ? left : HANKEL_CHUNK;
+        const filon_task to_P = {t->nd, n, t->nm, t->delta, k->P + first, t->m, k->degree, NULL};
+        CGCT_TRY(filon_weights(&to_P, w, err));
+        seconds[0] += lap_seconds(&last);
+        contract_delta(t, k->nq, H, n, w, k->np, modes + first);
+        seconds[1] += lap_seconds(&last);
     }
     return CGCT_OK;
 }
 
-cgct_status hankel_transform(const inner_table *t, size_t nq, const double *q, size_t np,
-                             const double *P, int degree, const filon_tail_opts *tail,
-                             double *modes, double seconds[2], cgct_err *err)
+cgct_status hankel_transform(const inner_table *t, const backend_transform *k, double *modes,
+                             double seconds[2], cgct_err *err)
 {
     blas_single_threaded();
-    size_t rows = nq * t->nr, chunk = MOMENTA_PER_CHUNK * t->nd;
+    size_t rows = k->nq * t->nr, chunk = HANKEL_CHUNK * t->nd;
     double *w = malloc(t->nm * (rows > chunk ? rows : chunk) * sizeof *w);
-    double *H = malloc(NPOL * t->nm * nq * t->nd * sizeof *H);
+    double *H = malloc(NPOL * t->nm * k->nq * t->nd * sizeof *H);
     cgct_status st =
-        w && H ? transform(t, nq, q, np, P, degree, tail, w, H, modes, seconds, err)
+        w && H ? transform_r_then_delta(t, k, w, H, modes, seconds, err)
                : cgct_fail(err, CGCT_E_NOMEM,
                            "Hankel transforms of %zu modes to %zu x %zu momenta: no memory", t->nm,
-                           nq, np);
+                           k->nq, k->np);
     free(w);
     free(H);
     return st;
+}
+
+/* ---- the table of modes ---- */
+
+cgct_status mode_table_init(mode_table *t, const backend_transform *k, const double *modes,
+                            cgct_err *err)
+{
+    const size_t nm = k->inner->nm, nq = k->nq, np = k->np;
+    *t = (mode_table){.lam = k->inner->lam, .nm = nm, .nq = nq, .np = np};
+    t->step = t->lam == 0.5 ? 2 : 1; /* odd modes vanish in the symmetric frame */
+    t->q = malloc(nq * sizeof *t->q);
+    t->P = malloc(np * sizeof *t->P);
+    t->I = malloc(NPOL * nq * np * nm * sizeof *t->I);
+    if (!t->q || !t->P || !t->I) {
+        mode_table_free(t);
+        return cgct_fail(err, CGCT_E_NOMEM, "modes on %zu x %zu momenta: no memory", nq, np);
+    }
+    memcpy(t->q, k->q, nq * sizeof *t->q);
+    memcpy(t->P, k->P, np * sizeof *t->P);
+    for (size_t pol = 0; pol < NPOL; pol++)
+        for (size_t im = 0; im < nm; im++)
+            for (size_t iq = 0; iq < nq; iq++)
+                for (size_t ip = 0; ip < np; ip++)
+                    t->I[((pol * nq + iq) * np + ip) * nm + im] =
+                        modes[((pol * nm + im) * nq + iq) * np + ip];
+    return CGCT_OK;
+}
+
+void mode_table_free(mode_table *t)
+{
+    free(t->q);
+    free(t->P);
+    free(t->I);
+    memset(t, 0, sizeof *t);
+}
+
+void mode_recentre(double lam, double q, double k1, double theta, double *P, double *phi)
+{
+    double px = k1 * cos(theta) - lam * q, py = k1 * sin(theta);
+    *P = hypot(px, py);
+    *phi = atan2(py, px);
+}
+
+double mode_k2(double q, double k1, double theta)
+{
+    return hypot(q - k1 * cos(theta), k1 * sin(theta));
+}
+
+/* (-1)^m cos(m phi) times 2 pi or 4 pi for all m, by rotation: mode m loses m roundings. */
+static void angular_factors(const mode_table *t, double phi, double *f)
+{
+    double turn = t->step * (phi + M_PI), c1 = cos(turn), s1 = sin(turn), c = 1, s = 0;
+    for (size_t im = 0; im < t->nm; im++) {
+        f[im] = 4 * M_PI * c;
+        double next = c * c1 - s * s1;
+        s = s * c1 + c * s1;
+        c = next;
+    }
+    f[0] = 2 * M_PI;
+}
+
+/* sum_m f_m sum_k c_k rows_km; the sum over k first, so that both loops over m vectorise. */
+static double weighted_rows_times(size_t n, const double *c, size_t nm, const double *rows,
+                                  const double *f)
+{
+    double v[nm], sum = 0;
+    for (size_t im = 0; im < nm; im++) v[im] = c[0] * rows[im];
+    for (size_t k = 1; k < n; k++)
+        for (size_t im = 0; im < nm; im++) v[im] += c[k] * rows[k * nm + im];
+#pragma omp simd reduction(+ : sum)
+    for (size_t im = 0; im < nm; im++) sum += v[im] * f[im];
+    return sum;
+}
+
+void mode_table_eval(const mode_table *t, size_t iq, double P, double phi, double I[NPOL])
+{
+    double c[P_NODES], f[t->nm];
+    size_t n = t->np < P_NODES ? t->np : P_NODES;
+    size_t first = grid_window(t->np, t->P, P, n);
+    grid_lagrange(n, t->P + first, P, c);
+    angular_factors(t, phi, f);
+    for (size_t pol = 0; pol < NPOL; pol++)
+        I[pol] = weighted_rows_times(n, c, t->nm,
+                                     t->I + ((pol * t->nq + iq) * t->np + first) * t->nm, f);
+}
+
+/* ---- from an archive ---- */
+
+static cgct_status archive_mode_table(const archive_modes *k, const inner_table *t, int degree,
+                                      mode_table *out, cgct_err *err)
+{
+    const archive *a = k->a;
+    const filon_tail_opts tail = {a->tail_nodes, a->tail_terms, a->power};
+    const inner_opts frame = {.lam = t->lam, .nm = t->nm};
+    const backend_transform w = {.inner = &frame,
+                                 .nq = k->nq,
+                                 .np = a->np,
+                                 .q = k->q,
+                                 .P = a->P,
+                                 .degree = degree,
+                                 .tail = a->tail_terms ? &tail : NULL};
+    size_t n = NPOL * t->nm * k->nq * a->np;
+    double *I = malloc(n * sizeof *I), seconds[2] = {0, 0};
+    if (!I) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu modes", n);
+    cgct_status st = hankel_transform(t, &w, I, seconds, err);
+    if (st == CGCT_OK) st = mode_table_init(out, &w, I, err);
+    free(I);
+    return st;
+}
+
+/* Modes of a table of errors as large as measured, with the signs of a fixed random sequence
+ * (Knuth's 64-bit linear congruential generator): their size is that of the errors of I. */
+static cgct_status archive_noise_table(archive_modes *k, cgct_err *err)
+{
+    inner_table t = k->a->table;
+    size_t block = t.nm * t.nd * t.nr;
+    uint64_t seed = 1;
+    t.g = malloc(NPOL * block * sizeof *t.g);
+    if (!t.g) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu entries", NPOL * block);
+    for (size_t i = 0; i < NPOL * block; i++) {
+        const double *measured = &k->a->measured[i / block];
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        t.g[i] = seed >> 63 ? *measured : -*measured;
+    }
+    cgct_status st = archive_mode_table(k, &t, k->a->degree, &k->noise, err);
+    free(t.g);
+    return st;
+}
+
+static void interpolate_ridge_sigma(archive_modes *t)
+{
+    const ridge *r = &t->a->ridges;
+    double c[SIGMA_NODES];
+    size_t n = r->nq < SIGMA_NODES ? r->nq : SIGMA_NODES;
+    for (size_t iq = 0; r->nk && iq < t->nq; iq++) {
+        size_t first = grid_window(r->nq, t->a->ridge_q, t->q[iq], n);
+        grid_lagrange(n, t->a->ridge_q + first, t->q[iq], c);
+        t->sigma[iq] = 0;
+        for (size_t i = 0; i < n; i++) t->sigma[iq] += c[i] * r->sigma[first + i];
+    }
+}
+
+static cgct_status archive_tables(archive_modes *t, cgct_err *err)
+{
+    const archive *a = t->a;
+    for (size_t iq = 0; iq < t->nq; iq++)
+        if (!(t->q[iq] > 0 && t->q[iq] <= a->q_max * (1 + 1e-12)))
+            return cgct_fail(err, CGCT_E_RANGE, "q = %g GeV; this archive serves q up to %g GeV",
+                             t->q[iq], a->q_max);
+    interpolate_ridge_sigma(t);
+    CGCT_TRY(archive_mode_table(t, &a->table, a->degree, &t->value, err));
+    int lower = a->degree >= 4 ? a->degree - 2 : a->degree + 2;
+    CGCT_TRY(archive_mode_table(t, &a->table, lower, &t->lower, err));
+    if (!(a->measured[POL_T] > 0 || a->measured[POL_L] > 0)) return CGCT_OK;
+    return archive_noise_table(t, err);
+}
+
+cgct_status archive_transform(archive_modes *t, const archive *a, size_t nq, const double *q,
+                              cgct_err *err)
+{
+    *t = (archive_modes){.a = a, .nq = nq};
+    t->q = malloc(2 * nq * sizeof *t->q);
+    if (!t->q) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
+    t->sigma = t->q + nq;
+    memcpy(t->q, q, nq * sizeof *q);
+    cgct_status st = archive_tables(t, err);
+    if (st != CGCT_OK) archive_modes_free(t);
+    return st;
+}
+
+void archive_modes_free(archive_modes *t)
+{
+    mode_table_free(&t->value);
+    mode_table_free(&t->lower);
+    mode_table_free(&t->noise);
+    free(t->q);
+    memset(t, 0, sizeof *t);
+}
+
+cgct_status archive_point(const archive_modes *t, size_t iq, double k1, double theta,
+                          double I[NPOL], double error[NPOL], cgct_err *err)
+{
+    const archive *a = t->a;
+    double P, phi, lower[NPOL], noise[NPOL] = {0, 0}, q = t->q[iq];
+    if (!(k1 >= 0 && k1 <= a->k_max * (1 + 1e-12)) || !isfinite(theta))
+        return cgct_fail(err, CGCT_E_RANGE, "k1 = %g GeV; this archive serves k1 from 0 to %g GeV",
+                         k1, a->k_max);
+    mode_recentre(a->table.lam, q, k1, theta, &P, &phi);
+    mode_table_eval(&t->value, iq, P, phi, I);
+    mode_table_eval(&t->lower, iq, P, phi, lower);
+    if (t->noise.np) mode_table_eval(&t->noise, iq, P, phi, noise);
+    for (int pol = 0; pol < NPOL; pol++)
+        error[pol] = ARCHIVE_SAFETY * (fabs(I[pol] - lower[pol]) + fabs(noise[pol]));
+    ridge at = a->ridges;
+    at.sigma = t->sigma;
+    ridge_add(&at, iq, k1, mode_k2(q, k1, theta), I);
+    for (int pol = 0; pol < NPOL; pol++) error[pol] += MODE_ROUNDING * fabs(I[pol]);
+    return CGCT_OK;
 }

@@ -3,7 +3,7 @@
  * Members have the names of the run card's keys. */
 #ifndef CGCT_NODE_SETTINGS_H
 #define CGCT_NODE_SETTINGS_H
-#include "inner/settings.h"
+#include "inner/grids.h"
 
 typedef struct {
     inner_settings inner;

@@ -1,39 +1,102 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* filon_weights: the distribution over threads.
+/* filon.c: filon_weights, its checks and its distribution over threads.
  *
- * Intervals are taken in chunks; chunks of even and odd number are done one after the other, so
- * that no two threads touch one weight and the order of all sums, hence every bit of the result, is
- * independent of the number of threads. */
+ * Intervals are taken in chunks, first those with an even number and then those with an odd one, so
+ * that no two threads write to the same weight and the order of all sums, hence every bit of the
+ * result, is independent of the number of threads. */
+#include "numerics/filon.h"
+
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/filon_impl.h"
+#include "numerics/filon_parts.h"
 
-enum { CHUNK = 64 }; /* intervals; more than the nodes of a window, see above */
+static cgct_status filon_check_grid(const filon_task *t, cgct_err *err)
+{
+    const double *x = t->x;
+    int degree = t->degree;
+    if (degree < FILON_DEGREE_MIN || degree > FILON_DEGREE_MAX)
+        return cgct_fail(err, CGCT_E_DOMAIN,
+                         "filon_weights: degree %d outside %d..%d; the default is %d", degree,
+                         FILON_DEGREE_MIN, FILON_DEGREE_MAX, FILON_DEGREE_DEFAULT);
+    if (t->nx < (size_t)degree + 1)
+        return cgct_fail(
+            err, CGCT_E_DOMAIN,
+            "filon_weights: %zu nodes, degree %d needs at least %d; add nodes or lower the degree",
+            t->nx, degree, degree + 1);
+    for (size_t i = 0; i < t->nx; i++)
+        if (!isfinite(x[i]) || !(x[i] >= 0) || (i > 0 && !(x[i] > x[i - 1])))
+            return cgct_fail(err, CGCT_E_DOMAIN,
+                             "filon_weights: grid not rising from 0 or above at node %zu (%.17g "
+                             "after %.17g); sort it and drop repeated nodes",
+                             i, x[i], i > 0 ? x[i - 1] : 0.0);
+    return CGCT_OK;
+}
+
+static cgct_status filon_check_momenta(const filon_task *t, cgct_err *err)
+{
+    const double *q = t->q, last = t->x[t->nx - 1];
+    int has_tail = t->tail != NULL;
+    for (size_t i = 0; i < t->nq; i++) {
+        if (!(q[i] >= 0) || !isfinite(q[i]) || (has_tail && !(q[i] > 0)))
+            return cgct_fail(err, CGCT_E_DOMAIN,
+                             "filon_weights: momentum %zu is %g, must be finite and %s; correct it",
+                             i, q[i], has_tail ? "positive with a tail" : "not negative");
+        if (!(q[i] * last <= FILON_PHASE_MAX))
+            return cgct_fail(
+                err, CGCT_E_DOMAIN,
+                "filon_weights: q x = %g x %g exceeds %g; use a shorter grid or smaller q", q[i],
+                last, FILON_PHASE_MAX);
+    }
+    return CGCT_OK;
+}
+
+static cgct_status filon_check_orders(const filon_task *t, cgct_err *err)
+{
+    const int *m = t->m;
+    for (size_t i = 0; i < t->nm; i++)
+        if (m[i] < 0 || m[i] > FILON_ORDER_MAX || (i > 0 && m[i] <= m[i - 1]))
+            return cgct_fail(err, CGCT_E_DOMAIN,
+                             "filon_weights: order %zu is %d after %d, orders must rise within "
+                             "0..%d; sort them and use fewer modes",
+                             i, m[i], i > 0 ? m[i - 1] : -1, FILON_ORDER_MAX);
+    return CGCT_OK;
+}
+
+cgct_status filon_check(const filon_task *t, cgct_err *err)
+{
+    CGCT_TRY(filon_check_grid(t, err));
+    CGCT_TRY(filon_check_momenta(t, err));
+    return filon_check_orders(t, err);
+}
+
+enum { CHUNK = 64 }; /* intervals, more than the nodes of a window */
 
 typedef struct {
-    size_t nx, nq, nm, nband;
-    const double *q;
-    const int *m;
+    const filon_task *task;
+    size_t nband;
     filon_band *band;
     filon_local local;
     filon_tail_fit tail;
     int has_tail;
     filon_work **work; /* per thread */
-    double **scratch;  /* per thread (nm, FILON_FUNCTIONS) */
+    double *scratch;   /* (nthread, nm, FILON_FUNCTIONS): the integrals of a tail */
     int nthread;
     double *w;
-} job;
+} filon_job;
 
-/* Panels for all momenta of the band, then contours for each. */
-static void do_chunk(const job *t, filon_work *s, const filon_band *band, size_t chunk)
+/* The weights of one chunk and band: panels for all momenta, then contours for each. */
+static void filon_add_chunk(const filon_job *j, filon_work *s, const filon_band *band, size_t chunk)
 {
-    const filon_local *l = &t->local;
+    const filon_task *t = j->task;
+    const filon_local *l = &j->local;
+    const filon_output to = {j->w + band->first * t->nx, t->nq * t->nx, t->nx};
     filon_functions f;
-    size_t end = (chunk + 1) * CHUNK < t->nx - 1 ? (chunk + 1) * CHUNK : t->nx - 1, lengthy = end;
-    filon_begin(s, band, t->q + band->first, (int)t->nm, t->m, l->degree + 1, FILON_LAGUERRE,
-                t->w + band->first * t->nx, t->nq * t->nx, t->nx);
+    size_t end = (chunk + 1) * CHUNK < t->nx - 1 ? (chunk + 1) * CHUNK : t->nx - 1;
+    size_t lengthy = end; /* the first interval with contours */
+    filon_begin(s, band, t->q + band->first, l->degree + 1, FILON_LAGUERRE, to);
     for (size_t i = chunk * CHUNK; i < end; i++) {
         filon_local_functions(l, i, &f);
         double h = l->x[i + 1] - l->x[i], split = filon_split(s, &f, h);
@@ -51,77 +114,92 @@ static void do_chunk(const job *t, filon_work *s, const filon_band *band, size_t
     }
 }
 
-static void run(const job *t)
+/* Adds the tail's weights of momentum iq: the integrals of the inverse powers times their fit. */
+static void filon_add_tail_weights(const filon_job *j, int thread, size_t iq)
 {
-    size_t nchunk = (t->nx - 2) / CHUNK + 1, total = t->nm * t->nq;
-#pragma omp parallel num_threads(t->nthread)
+    const filon_task *t = j->task;
+    const filon_tail_fit *fit = &j->tail;
+    filon_functions f = filon_tail_functions(fit);
+    const filon_band one = {t->q[iq], t->q[iq], 0, 1};
+    filon_work *s = j->work[thread];
+    double *scratch = j->scratch + (size_t)thread * t->nm * FILON_FUNCTIONS;
+    double *w = j->w + (iq + 1) * t->nx - fit->nfit;
+    memset(scratch, 0, t->nm * FILON_FUNCTIONS * sizeof *scratch);
+    filon_begin(s, &one, &t->q[iq], fit->nterm, FILON_LAGUERRE_TAIL,
+                (filon_output){scratch, FILON_FUNCTIONS, 0});
+    filon_add_tail(s, &f, 0);
+    filon_flush(s);
+    for (size_t im = 0; im < t->nm; im++)
+        for (int i = 0; i < fit->nfit; i++) {
+            double sum = 0;
+            for (int k = 0; k < fit->nterm; k++)
+                sum += scratch[im * FILON_FUNCTIONS + (size_t)k] * fit->fit[k * fit->nfit + i];
+            w[im * t->nq * t->nx + (size_t)i] += sum;
+        }
+}
+
+static void filon_run(const filon_job *j)
+{
+    const filon_task *t = j->task;
+    size_t nchunk = (t->nx - 2) / CHUNK + 1;
+#pragma omp parallel num_threads(j->nthread)
     {
         int me = omp_get_thread_num();
 #pragma omp for schedule(static)
-        for (size_t row = 0; row < total; row++)
-            memset(t->w + row * t->nx, 0, t->nx * sizeof *t->w);
+        for (size_t row = 0; row < t->nm * t->nq; row++)
+            memset(j->w + row * t->nx, 0, t->nx * sizeof *j->w);
         for (size_t parity = 0; parity < 2; parity++) {
             size_t n = (nchunk + 1 - parity) / 2;
 #pragma omp for schedule(dynamic)
-            for (size_t task = 0; task < n * t->nband; task++)
-                do_chunk(t, t->work[me], &t->band[task / n], 2 * (task % n) + parity);
+            for (size_t i = 0; i < n * j->nband; i++)
+                filon_add_chunk(j, j->work[me], &j->band[i / n], 2 * (i % n) + parity);
         }
-        if (t->has_tail) {
+        if (j->has_tail) {
 #pragma omp for schedule(dynamic)
-            for (size_t iq = 0; iq < t->nq; iq++)
-                filon_tail_add(&t->tail, t->work[me], t->q[iq], (int)t->nm, t->m, t->scratch[me],
-                               t->w + (iq + 1) * t->nx - t->tail.nfit, t->nq * t->nx);
+            for (size_t iq = 0; iq < t->nq; iq++) filon_add_tail_weights(j, me, iq);
         }
     }
 }
 
-static void free_job(job *t)
+static void filon_job_free(filon_job *j)
 {
-    for (int i = 0; i < t->nthread; i++) {
-        if (t->work) free(t->work[i]);
-        if (t->scratch) free(t->scratch[i]);
-    }
-    free(t->work);
-    free(t->scratch);
-    free(t->band);
-    filon_local_free(&t->local);
-    filon_tail_free(&t->tail);
+    for (int i = 0; j->work && i < j->nthread; i++) free(j->work[i]);
+    free(j->work);
+    free(j->scratch);
+    free(j->band);
+    filon_local_free(&j->local);
+    filon_tail_free(&j->tail);
 }
 
-static cgct_status alloc_job(job *t, cgct_err *err)
+static cgct_status filon_job_alloc(filon_job *j, cgct_err *err)
 {
-    t->band = malloc(t->nq * sizeof *t->band);
-    t->work = calloc((size_t)t->nthread, sizeof *t->work);
-    t->scratch = calloc((size_t)t->nthread, sizeof *t->scratch);
-    int ok = t->band && t->work && t->scratch;
-    for (int i = 0; ok && i < t->nthread; i++) {
-        t->work[i] = filon_work_new(t->m[t->nm - 1]);
-        t->scratch[i] = malloc(t->nm * FILON_FUNCTIONS * sizeof **t->scratch);
-        ok = t->work[i] && t->scratch[i];
-    }
+    const filon_task *t = j->task;
+    j->band = malloc(t->nq * sizeof *j->band);
+    j->work = calloc((size_t)j->nthread, sizeof *j->work);
+    j->scratch = malloc((size_t)j->nthread * t->nm * FILON_FUNCTIONS * sizeof *j->scratch);
+    int ok = j->band && j->work && j->scratch;
+    for (int i = 0; ok && i < j->nthread; i++) ok = !!(j->work[i] = filon_work_new(t->nm, t->m));
     if (ok) return CGCT_OK;
     return cgct_fail(err, CGCT_E_NOMEM, "filon_weights: no memory for %zu nodes, %d threads", t->nx,
-                     t->nthread);
+                     j->nthread);
 }
 
-cgct_status filon_weights(size_t nx, const double *x, size_t nq, const double *q, size_t nm,
-                          const int *m, int degree, const filon_tail_opts *tail, double *w,
-                          cgct_err *err)
+cgct_status filon_weights(const filon_task *task, double *w, cgct_err *err)
 {
-    job t = {.nx = nx, .nq = nq, .nm = nm, .q = q, .m = m, .w = w};
-    t.nthread = omp_get_max_threads();
-    if (degree == 0) degree = FILON_DEGREE_DEFAULT;
-    CGCT_TRY(filon_check(nx, x, nq, q, nm, m, degree, tail != NULL, err));
-    if (nq == 0 || nm == 0) return CGCT_OK;
-    cgct_status st = tail ? filon_tail_init(&t.tail, nx, x, tail, err) : CGCT_OK;
-    t.has_tail = tail && st == CGCT_OK;
-    if (st == CGCT_OK) st = filon_local_init(&t.local, nx, x, degree, err);
-    if (st == CGCT_OK) st = alloc_job(&t, err);
+    filon_task t = *task;
+    filon_job j = {.task = &t, .w = w, .nthread = omp_get_max_threads()};
+    if (t.degree == 0) t.degree = FILON_DEGREE_DEFAULT;
+    CGCT_TRY(filon_check(&t, err));
+    if (t.nq == 0 || t.nm == 0) return CGCT_OK;
+    cgct_status st = t.tail ? filon_tail_init(&j.tail, t.nx, t.x, t.tail, err) : CGCT_OK;
+    j.has_tail = t.tail && st == CGCT_OK;
+    if (st == CGCT_OK) st = filon_local_init(&j.local, t.nx, t.x, t.degree, err);
+    if (st == CGCT_OK) st = filon_job_alloc(&j, err);
     if (st == CGCT_OK) {
-        for (size_t i = 0; i < nq; i += t.band[t.nband++].n)
-            t.band[t.nband] = filon_band_from(nq, q, i);
-        run(&t);
+        for (size_t i = 0; i < t.nq; i += j.band[j.nband++].n)
+            j.band[j.nband] = filon_band_from(t.nq, t.q, i);
+        filon_run(&j);
     }
-    free_job(&t);
+    filon_job_free(&j);
     return st;
 }

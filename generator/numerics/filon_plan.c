@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "numerics/filon_plan.h"
-
+/* filon_plan.c: the lanes and blocks of Filon weights for a device, which evaluates the Bessel
+ * functions itself. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const size_t LANES_MAX = (size_t)1 << 25; /* some GB: momenta far too large for the grid */
+#include "numerics/filon_parts.h"
 
-static cgct_status no_memory(const filon_plan *p, cgct_err *err)
+static const size_t LANES_MAX = (size_t)1 << 25; /* 1 GB: the momenta are too large for the grid */
+
+static cgct_status filon_plan_no_memory(const filon_plan *p, cgct_err *err)
 {
     return cgct_fail(err, CGCT_E_NOMEM,
                      "Filon weights of %zu nodes and %zu momenta: no memory beyond %zu points; use "
@@ -15,7 +17,7 @@ static cgct_status no_memory(const filon_plan *p, cgct_err *err)
                      p->nx, p->nq, p->nlane);
 }
 
-static int reserve_lanes(filon_plan *p, size_t n)
+static int filon_plan_reserve_lanes(filon_plan *p, size_t n)
 {
     if (p->nlane + n <= p->room) return 1;
     size_t room = 2 * (p->nlane + n) + FILON_BLOCK_LANES;
@@ -26,8 +28,8 @@ static int reserve_lanes(filon_plan *p, size_t n)
     return 1;
 }
 
-/* Room for another block: it doubles when the number is one less than a power of two. */
-static int reserve_block(filon_plan *p)
+/* Makes room for one more block; the memory doubles whenever their number + 1 is a power of two. */
+static int filon_plan_reserve_block(filon_plan *p)
 {
     if (p->nblock & (p->nblock + 1)) return 1;
     filon_block *more = realloc(p->block, (2 * p->nblock + 2) * sizeof *more);
@@ -35,14 +37,15 @@ static int reserve_block(filon_plan *p)
     return more != NULL;
 }
 
-/* The block that takes n lanes with these columns: the last one, or a new one; NULL: no memory. */
-static filon_block *block_for(filon_plan *p, filon_plan_band *band, size_t n, size_t column,
-                              size_t width, int tail)
+/* The block that takes n more lanes with these columns, the last one or a new one; NULL: no memory.
+ */
+static filon_block *filon_plan_block_for(filon_plan *p, filon_plan_band *band, size_t n,
+                                         size_t column, size_t width, int tail)
 {
     filon_block *b = band->nblock ? p->block + p->nblock - 1 : NULL;
     if (!b || b->tail != tail || b->n + n > FILON_BLOCK_LANES ||
         column + width > b->column + FILON_BLOCK_COLUMNS) {
-        if (!reserve_block(p)) return NULL;
+        if (!filon_plan_reserve_block(p)) return NULL;
         b = p->block + p->nblock++;
         *b = (filon_block){p->nlane, 0, column, 0, tail};
         band->nblock++;
@@ -52,16 +55,17 @@ static filon_block *block_for(filon_plan *p, filon_plan_band *band, size_t n, si
     return b;
 }
 
-static cgct_status add_panel(filon_plan *p, filon_plan_band *band, const filon_functions *f,
-                             double u, double h, uint32_t interval, cgct_err *err)
+static cgct_status filon_plan_add_panel(filon_plan *p, filon_plan_band *band,
+                                        const filon_functions *f, double u, double h,
+                                        uint32_t interval, cgct_err *err)
 {
     filon_panel panel = filon_panel_at(&band->band, p->m[p->nm - 1], f, u, h);
     int tail = interval == FILON_TAIL, n = panel.rule.n;
     size_t column = tail ? 0 : filon_local_window(&p->local, interval);
     double at[FILON_GAUSS_MAX];
-    if (!reserve_lanes(p, (size_t)n)) return no_memory(p, err);
-    const filon_block *b = block_for(p, band, (size_t)n, column, (size_t)f->nk, tail);
-    if (!b) return no_memory(p, err);
+    if (!filon_plan_reserve_lanes(p, (size_t)n)) return filon_plan_no_memory(p, err);
+    const filon_block *b = filon_plan_block_for(p, band, (size_t)n, column, (size_t)f->nk, tail);
+    if (!b) return filon_plan_no_memory(p, err);
     filon_panel_nodes(&panel, at);
     for (int i = 0; i < n; i++)
         p->lane[p->nlane++] =
@@ -69,7 +73,7 @@ static cgct_status add_panel(filon_plan *p, filon_plan_band *band, const filon_f
     return CGCT_OK;
 }
 
-static cgct_status add_intervals(filon_plan *p, filon_plan_band *band, cgct_err *err)
+static cgct_status filon_plan_add_intervals(filon_plan *p, filon_plan_band *band, cgct_err *err)
 {
     const filon_local *l = &p->local;
     filon_functions f;
@@ -79,56 +83,51 @@ static cgct_status add_intervals(filon_plan *p, filon_plan_band *band, cgct_err 
         size_t n = filon_panel_count(&band->band, h);
         for (size_t k = 0; k < n; k++) {
             double u = h * (double)k / (double)n, end = h * (double)(k + 1) / (double)n;
-            CGCT_TRY(add_panel(p, band, &f, u, end - u, (uint32_t)i, err));
+            CGCT_TRY(filon_plan_add_panel(p, band, &f, u, end - u, (uint32_t)i, err));
         }
     }
     return CGCT_OK;
 }
 
-/* Panels up to where the contour may rise for every momentum of the band. */
-static cgct_status add_tail(filon_plan *p, filon_plan_band *band, cgct_err *err)
+/* Panels up to the point where the contour may rise for every momentum of the band. */
+static cgct_status filon_plan_add_tail(filon_plan *p, filon_plan_band *band, cgct_err *err)
 {
     filon_functions f = filon_tail_functions(&p->tail);
     double split = fmax(0, filon_contour_phase(p->m[p->nm - 1]) / band->band.lo - f.a), u = 0;
     while (u < split) {
         double h = filon_panel_tail(&band->band, &f, u, split);
-        CGCT_TRY(add_panel(p, band, &f, u, h, FILON_TAIL, err));
+        CGCT_TRY(filon_plan_add_panel(p, band, &f, u, h, FILON_TAIL, err));
         u = u + h < split ? u + h : split;
     }
     band->split = split;
     return CGCT_OK;
 }
 
-static cgct_status add_bands(filon_plan *p, cgct_err *err)
+static cgct_status filon_plan_add_bands(filon_plan *p, cgct_err *err)
 {
     p->band = malloc(p->nq * sizeof *p->band);
-    if (!p->band) return no_memory(p, err);
+    if (!p->band) return filon_plan_no_memory(p, err);
     for (size_t first = 0; first < p->nq; first += p->band[p->nband++].band.n) {
         filon_plan_band *b = p->band + p->nband;
         *b = (filon_plan_band){filon_band_from(p->nq, p->q, first), p->nblock, 0, 0};
-        CGCT_TRY(add_intervals(p, b, err));
-        if (p->has_tail) CGCT_TRY(add_tail(p, b, err));
+        CGCT_TRY(filon_plan_add_intervals(p, b, err));
+        if (p->has_tail) CGCT_TRY(filon_plan_add_tail(p, b, err));
     }
     return CGCT_OK;
 }
 
-cgct_status filon_plan_init(filon_plan *p, size_t nx, const double *x, size_t nq, const double *q,
-                            size_t nm, const int *m, int degree, const filon_tail_opts *tail,
-                            cgct_err *err)
+cgct_status filon_plan_init(filon_plan *p, const filon_task *task, cgct_err *err)
 {
+    filon_task t = *task;
     memset(p, 0, sizeof *p);
-    if (degree == 0) degree = FILON_DEGREE_DEFAULT;
-    CGCT_TRY(filon_check(nx, x, nq, q, nm, m, degree, tail != NULL, err));
-    p->nx = nx;
-    p->nq = nq;
-    p->nm = nm;
-    p->q = q;
-    p->m = m;
-    if (!nq || !nm) return CGCT_OK;
-    if (tail) CGCT_TRY(filon_tail_init(&p->tail, nx, x, tail, err));
-    p->has_tail = tail != NULL;
-    cgct_status st = filon_local_init(&p->local, nx, x, degree, err);
-    if (st == CGCT_OK) st = add_bands(p, err);
+    if (t.degree == 0) t.degree = FILON_DEGREE_DEFAULT;
+    CGCT_TRY(filon_check(&t, err));
+    *p = (filon_plan){.nx = t.nx, .nq = t.nq, .nm = t.nm, .q = t.q, .m = t.m};
+    if (!t.nq || !t.nm) return CGCT_OK;
+    if (t.tail) CGCT_TRY(filon_tail_init(&p->tail, t.nx, t.x, t.tail, err));
+    p->has_tail = t.tail != NULL;
+    cgct_status st = filon_local_init(&p->local, t.nx, t.x, t.degree, err);
+    if (st == CGCT_OK) st = filon_plan_add_bands(p, err);
     if (st != CGCT_OK) filon_plan_free(p);
     return st;
 }

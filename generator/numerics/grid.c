@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* grid.c: the nodes of radial grids and their Lagrange coefficients. */
 #include "numerics/grid.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "numerics/grid_local.h"
+static const size_t NODES_MAX = 200000; /* no grid of use is larger: a mistake in the input */
 
-static const size_t NODES_MAX = 200000; /* more is a mistake in the input, not a grid */
-
-static cgct_status allocate(size_t n, double last, double **x, cgct_err *err)
+static cgct_status grid_allocate(size_t n, double last, double **x, cgct_err *err)
 {
     if (n > NODES_MAX)
         return cgct_fail(err, CGCT_E_CONFIG,
@@ -18,7 +17,7 @@ static cgct_status allocate(size_t n, double last, double **x, cgct_err *err)
     return *x ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a grid of %zu nodes", n);
 }
 
-static double step_at(const grid_steps *g, double x)
+static double grid_step_at(const grid_steps *g, double x)
 {
     double far = fmax(1, x / g->turn);
     return fmin(g->spacing * hypot(x, g->scale), g->step * far * far);
@@ -32,11 +31,11 @@ cgct_status grid_graded(const grid_steps *g, double last, size_t *n, double **x,
                          "grid to %g with scale %g, spacing %g, step %g: all must be positive",
                          last, g->scale, g->spacing, g->step);
     size_t count = 1;
-    for (double v = 0; v < last && count <= NODES_MAX; count++) v += step_at(g, v);
-    CGCT_TRY(allocate(count, last, x, err));
+    for (double v = 0; v < last && count <= NODES_MAX; count++) v += grid_step_at(g, v);
+    CGCT_TRY(grid_allocate(count, last, x, err));
     *n = count;
     (*x)[0] = 0;
-    for (size_t j = 1; j < count; j++) (*x)[j] = (*x)[j - 1] + step_at(g, (*x)[j - 1]);
+    for (size_t j = 1; j < count; j++) (*x)[j] = (*x)[j - 1] + grid_step_at(g, (*x)[j - 1]);
     return CGCT_OK;
 }
 
@@ -45,17 +44,12 @@ cgct_status grid_power(grid_kind kind, size_t n, double last, double **x, cgct_e
     if (n < 2) return cgct_fail(err, CGCT_E_CONFIG, "grid of %zu nodes; at least 2 are needed", n);
     if (!(last > 0 && isfinite(last)))
         return cgct_fail(err, CGCT_E_DOMAIN, "grid up to %g; its end must be positive", last);
-    CGCT_TRY(allocate(n, last, x, err));
+    CGCT_TRY(grid_allocate(n, last, x, err));
     for (size_t j = 0; j < n; j++) {
         double u = (double)j / (double)(n - 1);
         (*x)[j] = last * (kind == GRID_QUADRATIC ? u * u : u);
     }
     return CGCT_OK;
-}
-
-size_t grid_window(size_t n, const double *grid, double x, size_t p)
-{
-    return grid_window_at(n, grid, x, p);
 }
 
 void grid_lagrange(size_t p, const double *grid, double x, double *c)

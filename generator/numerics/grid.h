@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* grid.h: rising radial grids and local polynomial interpolation on them; knows no physics. */
+/* grid.h: rising grids in a radius or momentum, and local polynomial (Lagrange) interpolation on
+ * them.  The inline functions are shared by C and CUDA. */
 #ifndef CGCT_GRID_H
 #define CGCT_GRID_H
 #include <stddef.h>
 
 #include "format/error.h"
+#include "numerics/pointwise.h"
 
 /* Strictly rising values. */
 typedef struct {
@@ -14,19 +16,60 @@ typedef struct {
 
 typedef enum { GRID_GRADED, GRID_UNIFORM, GRID_QUADRATIC } grid_kind;
 
-/* Step at x: min(spacing sqrt(x^2 + scale^2), step max(1, x/turn)^2): uniform below scale, then
- * geometric, uniform again where the functions have an absolute scale, geometric in the tail. */
+/* The step at x is min(spacing sqrt(x^2 + scale^2), step max(1, x/turn)^2): uniform below scale,
+ * then geometric, uniform again where the functions have an absolute scale, and geometric beyond
+ * turn. */
 typedef struct {
     double scale, spacing, step, turn;
 } grid_steps;
 
-/* Nodes from 0 until x_j >= last.  Allocates *x (caller frees). */
+/* Nodes x_0 = 0, x_1, .. up to the first x_j >= last, with the steps above.
+ * Out      *n nodes in *x, which the caller frees.
+ * Returns  OK, E_DOMAIN (an argument that is not positive), E_CONFIG (too many nodes), E_NOMEM. */
 cgct_status grid_graded(const grid_steps *g, double last, size_t *n, double **x, cgct_err *err);
-/* n nodes from 0 to last: last j/(n-1) (uniform) or last (j/(n-1))^2 (quadratic, the paper's). */
+/* n nodes from 0 to last: last j/(n-1) (GRID_UNIFORM) or last (j/(n-1))^2 (GRID_QUADRATIC, the
+ * paper's grid).  Out and errors as above; n < 2 is E_CONFIG. */
 cgct_status grid_power(grid_kind kind, size_t n, double last, double **x, cgct_err *err);
 
-/* First index of the window of p nodes around x (p <= n), centred where the grid allows. */
-size_t grid_window(size_t n, const double *grid, double x, size_t p);
-/* Lagrange coefficients c[p] of the nodes grid[0..p-1] at x. */
+/* The Lagrange coefficients c[p] of the nodes grid[0..p-1] at x: f(x) ~ sum_k c[k] f(grid[k]). */
 void grid_lagrange(size_t p, const double *grid, double x, double *c);
+
+/* The cell c with grid[c] <= x < grid[c+1]; the first or the last cell where x is outside. */
+CGCT_INLINE size_t grid_cell_of(size_t n, const double *grid, double x)
+{
+    size_t lo = 0, hi = n - 1;
+    while (hi - lo > 1) {
+        size_t mid = (lo + hi) / 2;
+        if (grid[mid] <= x)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* The first of the p nodes (2 <= p <= n) around x, which lies in cell c; the window of nodes is
+ * centred on x as far as the ends of the grid allow. */
+CGCT_INLINE size_t grid_window_in(size_t n, const double *grid, size_t c, double x, size_t p)
+{
+    size_t back = (p - 2) / 2 + (p & 1 && p > 2 && x - grid[c] < grid[c + 1] - x);
+    size_t first = c > back ? c - back : 0;
+    return first + p > n ? n - p : first;
+}
+
+CGCT_INLINE size_t grid_window(size_t n, const double *grid, double x, size_t p)
+{
+    return grid_window_in(n, grid, grid_cell_of(n, grid, x), x, p);
+}
+
+/* The k-th cardinal function of p nodes at x, 1 at node k and 0 at the others; one division. */
+CGCT_INLINE double grid_cardinal(size_t p, const double *node, size_t k, double x)
+{
+    double above = 1, below = 1;
+    for (size_t l = 0; l < p; l++) {
+        above *= l == k ? 1 : x - node[l];
+        below *= l == k ? 1 : node[k] - node[l];
+    }
+    return above / below;
+}
 #endif

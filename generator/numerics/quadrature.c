@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* quadrature.c: Gauss-Legendre panels from GSL's nodes, and the rules over an angle. */
 #include "numerics/quadrature.h"
 
 #include <gsl/gsl_integration.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* One step of Newton: GSL tabulates few n and finds the others to 1e-10 only. */
-static void polish(int n, double *x, double *w)
+/* One step of Newton's method: GSL tabulates few n and computes the others only to 1e-10. */
+static void quad_polish(int n, double *x, double *w)
 {
     double p0 = 1, p1 = *x;
     for (int k = 2; k <= n; k++) {
@@ -21,19 +20,26 @@ static void polish(int n, double *x, double *w)
     *w = 2 / ((1 - *x * *x) * slope * slope);
 }
 
-cgct_status quad_gauss_init(quad_gauss *g, int n, cgct_err *err)
+/* The nodes and weights of n points on [-1,1]. */
+static cgct_status quad_gauss_nodes(int n, double *x, double *w, cgct_err *err)
 {
-    if (n < 1 || n > 64)
-        return cgct_fail(err, CGCT_E_DOMAIN, "Gauss rule of %d nodes asked for; 1 to 64 exist", n);
     gsl_integration_glfixed_table *t = gsl_integration_glfixed_table_alloc((size_t)n);
     if (!t) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a Gauss rule of %d nodes", n);
-    g->n = n;
     for (int i = 0; i < n; i++) {
-        gsl_integration_glfixed_point(-1, 1, (size_t)i, &g->x[i], &g->w[i], t);
-        polish(n, &g->x[i], &g->w[i]);
+        gsl_integration_glfixed_point(-1, 1, (size_t)i, &x[i], &w[i], t);
+        quad_polish(n, &x[i], &w[i]);
     }
     gsl_integration_glfixed_table_free(t);
     return CGCT_OK;
+}
+
+cgct_status quad_gauss_init(quad_gauss *g, int n, cgct_err *err)
+{
+    if (n < 1 || n > QUAD_GAUSS_MAX)
+        return cgct_fail(err, CGCT_E_DOMAIN, "Gauss rule of %d nodes asked for; 1 to %d exist", n,
+                         QUAD_GAUSS_MAX);
+    g->n = n;
+    return quad_gauss_nodes(n, g->x, g->w, err);
 }
 
 void quad_clear(quad_rule *q)
@@ -49,7 +55,7 @@ void quad_free(quad_rule *q)
     memset(q, 0, sizeof *q);
 }
 
-static cgct_status reserve(quad_rule *q, size_t n)
+static cgct_status quad_reserve(quad_rule *q, size_t n)
 {
     if (n <= q->cap) return CGCT_OK;
     size_t cap = 2 * n;
@@ -69,7 +75,7 @@ cgct_status quad_append(quad_rule *q, const quad_gauss *g, double a, double b, d
     if (!(b > a)) return CGCT_OK;
     size_t np = (size_t)ceil((b - a) / hmax * (1 - 1e-12));
     if (np < 1) np = 1;
-    CGCT_TRY(reserve(q, q->n + np * (size_t)g->n));
+    CGCT_TRY(quad_reserve(q, q->n + np * (size_t)g->n));
     for (size_t ip = 0; ip < np; ip++) {
         double lo = a + (b - a) * (double)ip / (double)np;
         double h = (b - a) / (double)np / 2;
@@ -85,36 +91,156 @@ cgct_status quad_append(quad_rule *q, const quad_gauss *g, double a, double b, d
 cgct_status quad_append_gauss(quad_rule *q, int n, double a, double b, cgct_err *err)
 {
     if (n < 1) return cgct_fail(err, CGCT_E_DOMAIN, "Gauss rule of %d nodes asked for; want 1", n);
-    gsl_integration_glfixed_table *t = gsl_integration_glfixed_table_alloc((size_t)n);
-    cgct_status st = t ? reserve(q, q->n + (size_t)n) : CGCT_E_NOMEM;
-    for (int i = 0; st == CGCT_OK && i < n; i++) {
-        double x, w;
-        gsl_integration_glfixed_point(-1, 1, (size_t)i, &x, &w, t);
-        polish(n, &x, &w);
-        q->panel[q->n] = i ? 0 : n;
-        q->x[q->n] = a + (b - a) * 0.5 * (1 + x);
-        q->w[q->n++] = 0.5 * (b - a) * w;
-    }
-    if (t) gsl_integration_glfixed_table_free(t);
-    if (st == CGCT_OK) return st;
-    return cgct_fail(err, st, "no memory for a Gauss rule of %d nodes", n);
-}
-
-cgct_status quad_append_graded(quad_rule *q, const quad_gauss *g, double a, double b, int end,
-                               double hmin, double ratio, double hmax)
-{
-    double len = b - a, d[64];
-    int n = 0;
-    if (!(len > 0)) return CGCT_OK;
-    for (double x = len; n < 62; x /= ratio) { /* distances of panel edges from the singular end */
-        d[n++] = x;
-        if (x <= hmin) break;
-    }
-    d[n++] = 0;
-    if (end) {
-        for (int i = 0; i + 1 < n; i++) CGCT_TRY(quad_append(q, g, b - d[i], b - d[i + 1], hmax));
-    } else {
-        for (int i = n - 1; i > 0; i--) CGCT_TRY(quad_append(q, g, a + d[i], a + d[i - 1], hmax));
+    cgct_status st = quad_reserve(q, q->n + (size_t)n);
+    if (st != CGCT_OK) return cgct_fail(err, st, "no memory for a Gauss rule of %d nodes", n);
+    double *x = q->x + q->n, *w = q->w + q->n;
+    CGCT_TRY(quad_gauss_nodes(n, x, w, err));
+    for (int i = 0; i < n; i++) {
+        q->panel[q->n++] = i ? 0 : n;
+        x[i] = a + (b - a) * 0.5 * (1 + x[i]);
+        w[i] = 0.5 * (b - a) * w[i];
     }
     return CGCT_OK;
+}
+
+cgct_status quad_append_graded(quad_rule *q, const quad_gauss *g, double a, double b,
+                               const quad_grading *grading)
+{
+    enum { EDGES = 64 };
+    double len = b - a, d[EDGES]; /* distances of the panel edges from the singular end */
+    int n = 0;
+    if (!(len > 0)) return CGCT_OK;
+    for (double x = len; n < EDGES - 2; x /= grading->ratio) {
+        d[n++] = x;
+        if (x <= grading->hmin) break;
+    }
+    d[n++] = 0;
+    for (int k = 0; k + 1 < n; k++) {
+        int i = grading->end ? k : n - 2 - k; /* the panel between d[i] and d[i + 1] */
+        double left = grading->end ? b - d[i] : a + d[i + 1];
+        double right = grading->end ? b - d[i + 1] : a + d[i];
+        CGCT_TRY(quad_append(q, g, left, right, grading->hmax));
+    }
+    return CGCT_OK;
+}
+
+/* ---- rules over an angle ---- */
+
+static const double GRADE_RATIO = 4; /* 16 nodes on [a,4a] leave 3^-32 of a singularity at 0 */
+/* A panel of 16 nodes resolves cos(m x) over so many radians of phase to 1e-14. */
+static const double PANEL_PHASE = 12;
+static const double PANEL_MAX = 0.8;
+/* From the grade CLOSE_GRADE on, 4^-3 = 1/64, the area is small and fewer nodes suffice. */
+enum { PANEL_NODES = 16, CLOSE_NODES = 10, CLOSE_GRADE = 3 };
+enum { TRAPEZOID_MIN = 6, FULL_CIRCLE_MAX = 1024 };
+
+/* Makes the nodes of q those of r; q is empty then. */
+static cgct_status angle_take(angle_rule *r, const angle_rules *a, quad_rule *q)
+{
+    *r = (angle_rule){.n = q->n, .x = q->x, .w = q->w, .hav = malloc(q->n * sizeof *r->hav)};
+    q->x = q->w = NULL;
+    quad_free(q);
+    if (!r->hav) return CGCT_E_NOMEM;
+    for (size_t j = 0; j < r->n; j++) {
+        r->hav[j] = pow(sin(r->x[j] / 2), 2);
+        r->w[j] = 2 * M_PI / a->span * r->w[j];
+    }
+    return CGCT_OK;
+}
+
+static cgct_status angle_fill_matrices(angle_rule *r, size_t nm, const int *m)
+{
+    r->weight = malloc(r->n * nm * sizeof *r->weight);
+    r->cosine = malloc(r->n * nm * sizeof *r->cosine);
+    if (!r->weight || !r->cosine) return CGCT_E_NOMEM;
+    for (size_t j = 0; j < r->n; j++)
+        for (size_t im = 0; im < nm; im++) {
+            double c = cos(m[im] * r->x[j]);
+            r->cosine[j * nm + im] = c;
+            r->weight[j * nm + im] = r->w[j] * c;
+        }
+    return CGCT_OK;
+}
+
+static cgct_status angle_make_trapezoid(angle_rule *r, const angle_rules *a, size_t intervals)
+{
+    quad_rule q = {0};
+    cgct_status st = quad_reserve(&q, intervals + 1);
+    for (size_t j = 0; st == CGCT_OK && j <= intervals; j++) {
+        q.x[j] = a->span * (double)j / (double)intervals;
+        q.w[j] = a->span / (double)intervals * (j == 0 || j == intervals ? 0.5 : 1);
+    }
+    q.n = intervals + 1;
+    if (st == CGCT_OK) return angle_take(r, a, &q);
+    quad_free(&q);
+    return st;
+}
+
+static cgct_status angle_make_graded(angle_rule *r, const angle_rules *a, const quad_gauss *g,
+                                     int end, double inner)
+{
+    quad_rule q = {0};
+    double hmax = fmin(PANEL_MAX, PANEL_PHASE * g->n / PANEL_NODES / (a->m_max + 1));
+    const quad_grading grading = {end, inner, GRADE_RATIO, hmax};
+    cgct_status st = quad_append_graded(&q, g, 0, a->span, &grading);
+    if (st == CGCT_OK) return angle_take(r, a, &q);
+    quad_free(&q);
+    return st;
+}
+
+static cgct_status angle_add_trapezoids(angle_rules *a)
+{
+    int circle = a->m_max * 4 > FULL_CIRCLE_MAX ? a->m_max * 4 : FULL_CIRCLE_MAX;
+    size_t last = (size_t)(circle * a->span / (2 * M_PI)), n = TRAPEZOID_MIN;
+    while (a->n_trapezoid < ANGLE_TRAPEZOIDS) {
+        n = n > last ? last : n;
+        a->circle[a->n_trapezoid] = round((double)n * 2 * M_PI / a->span);
+        CGCT_TRY(angle_make_trapezoid(&a->rule[a->n_trapezoid++], a, n));
+        if (n == last) break;
+        n += (n + 2) / 3;
+    }
+    return CGCT_OK;
+}
+
+static cgct_status angle_add_graded(angle_rules *a, cgct_err *err)
+{
+    quad_gauss g, close;
+    CGCT_TRY(quad_gauss_init(&g, PANEL_NODES, err));
+    CGCT_TRY(quad_gauss_init(&close, CLOSE_NODES, err));
+    for (int end = 0; end < 2; end++)
+        for (int j = 0; j < ANGLE_GRADES; j++)
+            CGCT_TRY(angle_make_graded(&a->rule[ANGLE_TRAPEZOIDS + end * ANGLE_GRADES + j], a,
+                                       j < CLOSE_GRADE ? &g : &close, end, pow(GRADE_RATIO, -j)));
+    return CGCT_OK;
+}
+
+cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmetric, double digits,
+                             int matrices, cgct_err *err)
+{
+    memset(a, 0, sizeof *a);
+    a->nm = nm;
+    a->m = m;
+    a->m_max = m[nm - 1];
+    a->span = symmetric ? M_PI / 2 : M_PI;
+    a->decay = digits * log(10);
+    cgct_status st = angle_add_trapezoids(a);
+    if (st == CGCT_OK) st = angle_add_graded(a, err);
+    for (int i = 0; matrices && st == CGCT_OK && i < ANGLE_RULES; i++)
+        if (a->rule[i].n) st = angle_fill_matrices(&a->rule[i], nm, m);
+    if (st == CGCT_OK) return st;
+    angle_rules_free(a);
+    return cgct_fail(err, st, "angular quadratures for %zu modes: no memory", nm);
+}
+
+void angle_rules_free(angle_rules *a)
+{
+    for (int i = 0; i < ANGLE_RULES; i++) {
+        angle_rule *r = &a->rule[i];
+        free(r->x);
+        free(r->hav);
+        free(r->w);
+        free(r->weight);
+        free(r->cosine);
+    }
+    memset(a, 0, sizeof *a);
 }

@@ -1,35 +1,133 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* quadrature.h: composite Gauss-Legendre rules as data; knows no physics. */
+/* quadrature.h: composite Gauss-Legendre rules over an interval, and rules over an angle with the
+ * cosines of all modes at their nodes. */
 #ifndef CGCT_QUADRATURE_H
 #define CGCT_QUADRATURE_H
+#include <math.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "format/error.h"
 
-/* Nodes and weights of one rule; grows as panels are appended, so that scratch rules can be reused.
- */
+/* Nodes and weights of one rule.  Panels are appended; the memory is kept by quad_clear, so that a
+ * rule can be built again without allocation. */
 typedef struct {
     size_t n, cap;
     double *x, *w;
-    int *panel; /* number of nodes of the panel that starts here, else 0 */
+    int *panel; /* the number of nodes of the panel that starts at this node, else 0 */
 } quad_rule;
 
-/* One Gauss-Legendre rule on [-1,1], kept for appending panels. */
+enum { QUAD_GAUSS_MAX = 64 };
+
+/* One Gauss-Legendre rule on [-1,1], the pattern of appended panels. */
 typedef struct {
     int n;
-    double x[64], w[64];
+    double x[QUAD_GAUSS_MAX], w[QUAD_GAUSS_MAX];
 } quad_gauss;
 
-cgct_status quad_gauss_init(quad_gauss *g, int n, cgct_err *err); /* 1 <= n <= 64 */
+/* Panels that grow by the factor `ratio` away from a singular end, which is the lower (end = 0) or
+ * the upper one (end = 1).  The smallest panel is at most hmin wide, none is wider than hmax. */
+typedef struct {
+    int end;
+    double hmin, ratio, hmax;
+} quad_grading;
 
-void quad_clear(quad_rule *q); /* n = 0, memory kept */
+/* 1 <= n <= QUAD_GAUSS_MAX.  Returns OK, E_DOMAIN, E_NOMEM. */
+cgct_status quad_gauss_init(quad_gauss *g, int n, cgct_err *err);
+
+void quad_clear(quad_rule *q); /* n = 0 */
 void quad_free(quad_rule *q);
-/* Append [a,b] cut into equal panels no wider than hmax.  Returns E_NOMEM or OK. */
+/* Appends [a,b], cut into equal panels no wider than hmax; nothing if b <= a.  Returns OK, E_NOMEM.
+ */
 cgct_status quad_append(quad_rule *q, const quad_gauss *g, double a, double b, double hmax);
-/* Append one Gauss-Legendre rule of any n >= 1 nodes on [a,b]. */
+/* Appends one Gauss-Legendre rule of any number n >= 1 of nodes on [a,b].  Returns OK, E_DOMAIN,
+ * E_NOMEM. */
 cgct_status quad_append_gauss(quad_rule *q, int n, double a, double b, cgct_err *err);
-/* Append [a,b] in panels that grow by `ratio` away from a singular end: toward a (end = 0) or b
- * (end = 1), the smallest panel being no wider than hmin, none wider than hmax. */
-cgct_status quad_append_graded(quad_rule *q, const quad_gauss *g, double a, double b, int end,
-                               double hmin, double ratio, double hmax);
+/* Appends [a,b] in graded panels; nothing if b <= a.  Returns OK, E_NOMEM. */
+cgct_status quad_append_graded(quad_rule *q, const quad_gauss *g, double a, double b,
+                               const quad_grading *grading);
+
+/* ---- rules over an angle ----
+ *
+ * An even function of an angle is sampled on [0, span], span = pi, or pi/2 where it is even about
+ * pi/2, too (two-fold symmetry).  The trapezoidal rule with N intervals converges as exp(-N t) for
+ * a singularity at the complex angle i t; rules graded to one end serve closer singularities. */
+
+typedef struct {
+    size_t n;       /* 0: there is no such rule */
+    double *x;      /* nodes in [0, span] */
+    double *hav;    /* sin^2(x/2): cos x = 1 - 2 hav without cancellation near 0 */
+    double *w;      /* sum_j w f = int_0^2pi f dx */
+    double *weight; /* (n, nm): w_j cos(m x_j), or NULL */
+    double *cosine; /* (n, nm): cos(m x_j), or NULL */
+} angle_rule;
+
+enum {
+    ANGLE_TRAPEZOIDS = 24,
+    ANGLE_GRADES = 16,
+    ANGLE_RULES = ANGLE_TRAPEZOIDS + 2 * ANGLE_GRADES
+};
+
+typedef struct {
+    int m_max;
+    size_t nm;
+    const int *m;       /* (nm), kept by reference */
+    double span, decay; /* decay = ln 10 times the digits that are wanted */
+    int n_trapezoid;
+    /* Trapezoidal rules with rising numbers of nodes; from ANGLE_TRAPEZOIDS on ANGLE_GRADES rules
+     * graded towards 0 and as many graded towards span, with innermost panels of 4^-j. */
+    angle_rule rule[ANGLE_RULES];
+    double circle[ANGLE_TRAPEZOIDS]; /* nodes of each trapezoidal rule on the whole circle */
+} angle_rules;
+
+/* m[nm]: rising orders, kept by reference; all even for symmetric (span pi/2).  matrices: fill
+ * weight and cosine, too. Returns OK, E_NOMEM. */
+cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmetric, double digits,
+                             int matrices, cgct_err *err);
+void angle_rules_free(angle_rules *a);
+
+/* The highest mode above 10^-digits of a function whose nearest singularity lies at the distance t
+ * (infinity allowed) and that has `smooth` modes of its own. */
+static inline double angle_bandwidth(const angle_rules *a, double t, double smooth)
+{
+    return a->decay / (t > 1e-12 ? t : 1e-12) + smooth;
+}
+
+/* The number of the cheapest trapezoidal rule that resolves the modes up to m_max of a function of
+ * bandwidth b. */
+static inline size_t angle_trapezoid(const angle_rules *a, double b)
+{
+    double circle = b + (b < a->m_max ? b : a->m_max) + 4;
+    size_t i = 0;
+    while (i + 1 < (size_t)a->n_trapezoid && !(circle <= a->circle[i])) i++;
+    return i;
+}
+
+/* The smallest j with 4^-j <= t, 0 < t. */
+static inline int angle_grade(double t)
+{
+    uint64_t bits;
+    memcpy(&bits, &t, sizeof bits);
+    int e = (int)(bits >> 52) - 1023; /* t >= 2^e */
+    return e < 0 ? (1 - e) / 2 : 0;
+}
+
+/* The cheaper of that trapezoidal rule and the rule graded towards end (0 or 1). */
+static inline size_t angle_any(const angle_rules *a, double t, int end, double b)
+{
+    size_t r = angle_trapezoid(a, b);
+    int j = angle_grade(t > 1e-12 ? t : 1e-12);
+    size_t g =
+        (size_t)(ANGLE_TRAPEZOIDS + end * ANGLE_GRADES + (j < ANGLE_GRADES ? j : ANGLE_GRADES - 1));
+    return a->circle[r] >= b && a->rule[r].n <= a->rule[g].n ? r : g;
+}
+
+/* How many leading orders of a function of bandwidth b can exceed 10^-digits, at least 1. */
+static inline size_t angle_modes(const angle_rules *a, double b)
+{
+    size_t n = 1;
+    while (n < a->nm && !(a->m[n] > b)) n++;
+    return n;
+}
 #endif

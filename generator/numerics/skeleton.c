@@ -1,58 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* skeleton.c: cross approximation of the divided difference of the exponential by full pivoting. */
 #include "numerics/skeleton.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/expdiff.h"
+#include "numerics/vmath.h"
 
 enum { NSAMPLE = 320 };
-static const double SAMPLE_MIN =
-    1e-5; /* below it W differs from its value at 0 by 1e-5 A, linearly */
+/* For smaller |A| and |B|, W differs from its value at 0 by a linear term below 1e-5. */
+static const double SAMPLE_MIN = 1e-5;
 
-/* 0 and logarithmic samples down to `lowest` < 0. */
-static void sample_axis(double lowest, double *g)
+/* g[NSAMPLE]: 0, and logarithmic samples down to `lowest` < 0. */
+static void skeleton_sample_axis(double lowest, double *g)
 {
     double span = log(fmax(-lowest, 2 * SAMPLE_MIN) / SAMPLE_MIN);
     g[0] = 0;
     for (int i = 1; i < NSAMPLE; i++) g[i] = -SAMPLE_MIN * exp(span * (i - 1) / (NSAMPLE - 2));
 }
 
-/* top[j]: largest |entry| so far of each column */
-static void raise_top(const double *row, double *top)
+/* The index of the largest |entry|. */
+static size_t skeleton_largest(const double *M)
 {
-    for (int j = 0; j < NSAMPLE; j++) {
-        double a = fabs(row[j]);
-        top[j] = a > top[j] ? a : top[j];
-    }
+    size_t at = 0;
+    for (size_t k = 1; k < (size_t)NSAMPLE * NSAMPLE; k++) at = fabs(M[k]) > fabs(M[at]) ? k : at;
+    return at;
 }
 
-/* The largest |entry|, from those of the columns. */
-static double largest(const double *M, const double *top, int *ip, int *jp)
-{
-    *ip = *jp = 0;
-    for (int j = 0; j < NSAMPLE; j++)
-        if (top[j] > top[*jp]) *jp = j;
-    while (*ip + 1 < NSAMPLE && fabs(M[*ip * NSAMPLE + *jp]) < top[*jp]) ++*ip;
-    return top[*jp];
-}
-
-/* Leaves the new largest entries of the columns in top. */
-static void eliminate(double *M, int ip, int jp, double *top)
+/* Subtracts from M the cross of row ip and column jp. */
+static void skeleton_eliminate(double *M, size_t ip, size_t jp)
 {
     double row[NSAMPLE], pivot = M[ip * NSAMPLE + jp];
-    for (int j = 0; j < NSAMPLE; j++) row[j] = M[ip * NSAMPLE + j] / pivot;
-    memset(top, 0, NSAMPLE * sizeof *top);
+    for (int j = 0; j < NSAMPLE; j++) row[j] = M[ip * NSAMPLE + (size_t)j] / pivot;
     for (int i = 0; i < NSAMPLE; i++) {
-        double f = M[i * NSAMPLE + jp], *to = M + i * NSAMPLE;
+        double f = M[(size_t)i * NSAMPLE + jp], *to = M + i * NSAMPLE;
         for (int j = 0; j < NSAMPLE; j++) to[j] -= f * row[j];
-        raise_top(to, top);
     }
 }
 
-/* LU of C in pivot order: full pivoting has ordered it, so none is needed here. */
-static void factorise(skeleton *s)
+/* The LU factors of C; its order is that of full pivoting, so that no further pivoting is
+ * needed. */
+static void skeleton_factorise(skeleton *s)
 {
     int n = s->rank, ld = SKELETON_RANK_MAX;
     for (int i = 0; i < n; i++)
@@ -66,18 +55,18 @@ static void factorise(skeleton *s)
         }
 }
 
-static cgct_status pivots(skeleton *s, double *M, const double *ga, const double *gb, double tol)
+/* Full pivoting on the samples M of W(ga, gb) (1 + |gb|), which become the residual. */
+static cgct_status skeleton_find_pivots(skeleton *s, double *M, const double *ga, const double *gb,
+                                        double tol)
 {
-    double top[NSAMPLE] = {0};
-    for (int i = 0; i < NSAMPLE; i++) raise_top(M + i * NSAMPLE, top);
     for (;;) {
-        int i, j;
-        s->residual = largest(M, top, &i, &j);
+        size_t at = skeleton_largest(M), i = at / NSAMPLE, j = at % NSAMPLE;
+        s->residual = fabs(M[at]);
         if (s->residual <= tol) return CGCT_OK;
         if (s->rank == SKELETON_RANK_MAX) return CGCT_E_ACCURACY;
         s->A[s->rank] = ga[i];
         s->B[s->rank++] = gb[j];
-        eliminate(M, i, j, top);
+        skeleton_eliminate(M, i, j);
     }
 }
 
@@ -92,23 +81,23 @@ cgct_status skeleton_init(skeleton *s, double A_min, double B_min, double tol, c
     double ga[NSAMPLE], gb[NSAMPLE];
     double *M = malloc(sizeof *M * NSAMPLE * NSAMPLE);
     if (!M) return cgct_fail(err, CGCT_E_NOMEM, "cross approximation: no memory for samples");
-    sample_axis(A_min, ga);
-    sample_axis(B_min, gb);
+    skeleton_sample_axis(A_min, ga);
+    skeleton_sample_axis(B_min, gb);
     for (int i = 0; i < NSAMPLE; i++)
         for (int j = 0; j < NSAMPLE; j++) M[i * NSAMPLE + j] = expdiff(ga[i], gb[j]) * (1 - gb[j]);
-    cgct_status st = pivots(s, M, ga, gb, tol);
+    cgct_status st = skeleton_find_pivots(s, M, ga, gb, tol);
     free(M);
     if (st != CGCT_OK)
-        return cgct_fail(err, st,
-                         "cross approximation: rank %d leaves %.1e, asked for %.1e; raise "
-                         "inner.rank_tolerance",
-                         s->rank, s->residual, tol);
+        return cgct_fail(
+            err, st,
+            "cross approximation: rank %d leaves %.1e, asked for %.1e; raise inner.rank_tolerance",
+            s->rank, s->residual, tol);
     for (int k = 0; k < s->rank; k++) s->eA[k] = exp(s->A[k]), s->eB[k] = exp(s->B[k]);
-    factorise(s);
+    skeleton_factorise(s);
     return CGCT_OK;
 }
 
-enum { BLOCK = 256 }; /* keeps e^A in cache while all ranks are formed */
+enum { BLOCK = 256 }; /* points whose e^A stay in the cache while all ranks are formed */
 
 void skeleton_u(const skeleton *s, size_t n, const double *A, double *u)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* skeleton.h: cross approximation of the divided difference of exp, W(A,B) = sum_k u_k(A) v_k(B).
+/* skeleton.h: cross (skeleton) approximation of the divided difference of exp,
  *
- * u_k(A) = W(A,B_k), v(B) = C^{-1} W(A_k,B), C = W(A_k,B_k); pivots by full pivoting on logarithmic
- * samples of [A_min,0] x [B_min,0], scaled by 1+|B|.  C is ill conditioned, so v is always found by
- * solving with its LU factors.  Source: METHOD.md 3. */
+ *   W(A,B) ~ sum_k u_k(A) v_k(B),  u_k(A) = W(A,B_k),  v(B) = C^{-1} W(A_k,B),  C_kl = W(A_k,B_l).
+ *
+ * The pivots A_k, B_k come from full pivoting on logarithmic samples of [A_min,0] x [B_min,0],
+ * scaled by 1+|B|.  C is ill-conditioned: v always comes from its LU factors.  Source: METHOD.md
+ * 3. */
 #ifndef CGCT_SKELETON_H
 #define CGCT_SKELETON_H
 #include <stddef.h>
@@ -21,8 +23,8 @@ typedef struct {
     double residual; /* largest |W - sum u v| (1+|B|) on the samples */
 } skeleton;
 
-/* Rank grows until the residual on the samples is at most tol.  Returns OK, E_DOMAIN, E_NOMEM, or
- * E_ACCURACY when SKELETON_RANK_MAX does not reach tol. */
+/* The rank grows until the residual on the samples is at most tol.  Returns OK, E_DOMAIN, E_NOMEM,
+ * or E_ACCURACY where SKELETON_RANK_MAX does not reach tol. */
 cgct_status skeleton_init(skeleton *s, double A_min, double B_min, double tol, cgct_err *err);
 
 /* u (rank, n) row-major from A[n] <= 0. */

@@ -1,44 +1,112 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* axes_choice.c: cells of each axis, interpolated from their neighbours and compared with what is
+ * computed at their middle. */
 #include "run/axes_choice.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "node/fold.h"
-#include "node/pipeline.h"
 #include "format/layout.h"
-#include "run/sampled_plane.h"
+#include "node/stored.h"
+#include "reader/cgctab.h"
+#include "run/assembly.h"
 
-/* Cells looked at along each axis, at these parts of its logarithmic length. */
-enum { Q_CELLS = 5, K_CELLS = 8, X_CELLS = 2, AXES = 4 };
-static const double KEEP = 0.01;                      /* modes left out, as a share of the aim */
-static const double FACTOR_MIN = 0.4, FACTOR_MAX = 4; /* of the number of steps: no far guesses */
+/* Cells looked at along each axis, spread evenly over its logarithmic length. */
+enum { Q_CELLS = 5, K_CELLS = 8, X_CELLS = 2 };
+static const double KEEP = 0.01; /* folded modes left out, as a share of the aim */
+/* By how much the number of steps changes at most: the power law holds nearby only. */
+static const double FACTOR_MIN = 0.4, FACTOR_MAX = 4;
+enum { ANGLES = 6 };                        /* at which interpolated modes are compared */
+static const double RESOLUTION_SHARE = 0.1; /* of the aim: less certain values are left out */
+
+/* ---- differences ---- */
+
+void axis_errors_scale(axis_errors *s, const node_modes *m)
+{
+    for (size_t i = 0; i < NPOL * m->nq * m->nk; i++) {
+        double *largest = &s->largest[i / (m->nq * m->nk)], I = 2 * M_PI * m->value[i * m->nm];
+        if (I > *largest) *largest = I;
+    }
+}
+
+/* Sum over modes at theta of Sum_i c_i modes_i. */
+static double sum_blended_modes(size_t n, const mode_point *point, const double *c, double theta)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        const node_modes *p = point[i].of;
+        const double *mode = p->value + point[i].at * p->nm;
+        double one = 0.5 * mode[0];
+        for (size_t m = 1; m < p->nm; m++)
+            one += (m & 1 ? -1 : 1) * cos((double)m * theta) * mode[m];
+        sum += c[i] * one;
+    }
+    return 4 * M_PI * sum;
+}
+
+cgct_status axis_errors_add(axis_errors *s, size_t n, const mode_point *point, const double *weight,
+                            int pol, cgct_err *err)
+{
+    double ln_s = 0, c[CGCT_ORDER_MAX];
+    const double one = 1;
+    double *v = realloc(s->v, (s->n + ANGLES) * sizeof *v);
+    if (!v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu differences", s->n + ANGLES);
+    s->v = v;
+    for (size_t i = 0; i < n; i++) {
+        const node_modes *p = point[i].of;
+        double zeroth = p->value[point[i].at * p->nm];
+        if (!(p->error[point[i].at] <= s->resolution * 2 * M_PI * zeroth)) return CGCT_OK;
+        ln_s += weight[i] * log(zeroth);
+        c[i] = weight[i] / zeroth;
+    }
+    for (size_t i = 0; i < n; i++) c[i] *= exp(ln_s);
+    for (int i = 0; i < ANGLES; i++) {
+        double theta = M_PI * (i + 0.5) / ANGLES;
+        double want = sum_blended_modes(1, &point[n], &one, theta);
+        double got = sum_blended_modes(n, point, c, theta);
+        double unit = fmax(fabs(want), INTERPOLATION_FLOOR * s->largest[pol]);
+        if (!(point[n].of->error[point[n].at] <= s->resolution * unit)) continue;
+        v[s->n++] = fabs(got - want) / unit;
+    }
+    return CGCT_OK;
+}
+
+/* ---- cells ---- */
 
 typedef struct {
     const run_settings *settings;
     const dipole_source *source;
     const backend_set *builders;
-    double aim, step[AXES], lo[AXES], length[AXES]; /* of ln */
-    size_t order[AXES], nq, nk;
-    double *q, *k; /* cells after each other: stencil, then the point between */
-    sampled_set set[AXES];
+    double aim;
+    double step[RUN_AXES], lo[RUN_AXES], length[RUN_AXES]; /* of ln; step = 0: one value */
+    size_t order[RUN_AXES];
+    grid_axis momenta[2]; /* q, k: cells after each other, each its stencil, then its middle */
+    axis_errors set[RUN_AXES];
     axes_choice *out;
-} chooser;
+} axes_search;
 
-static const grid_axis *axis(const run_settings *c, int a)
+/* order values of the stencil, then the middle of the cell; weights of the stencil there. */
+typedef struct {
+    double value[CGCT_ORDER_MAX + 1], weight[CGCT_ORDER_MAX];
+} axis_cell;
+
+static const grid_axis *axis_of_card(const run_settings *c, int a)
 {
-    const grid_axis *axes[AXES] = {&c->x, &c->eps, &c->q, &c->k1};
+    const grid_axis *axes[RUN_AXES] = {&c->x, &c->eps, &c->q, &c->k1};
     return axes[a];
 }
 
-/* ---- where ---- */
-
-/* The stencil of a cell whose middle lies at `part` of the axis, then that middle: order + 1
- * values. Near the ends the stencil is shifted as the reader shifts it, so that no value lies
- * outside. */
-static void put_cell(const chooser *c, int a, double part, double *to, double *weight)
+static double part_of_axis(int cell, int cells)
 {
+    return (cell + 0.5) / cells;
+}
+
+/* The cell whose middle lies at `part` of the axis.  Near the ends the stencil is shifted as the
+ * reader shifts it, so that no value lies outside. */
+static axis_cell cell_at(const axes_search *c, int a, double part)
+{
+    axis_cell to;
     size_t n = c->order[a];
     double h = c->step[a], u[CGCT_ORDER_MAX], middle = part * c->length[a];
     double first = fmin(fmax(middle - (0.5 + (double)((n - 1) / 2)) * h, 0),
@@ -47,134 +115,135 @@ static void put_cell(const chooser *c, int a, double part, double *to, double *w
     size_t cell = (size_t)fmin(fmax(floor((middle - first) / h), 0), (double)n - 2);
     middle = first + ((double)cell + 0.5) * h;
     for (size_t i = 0; i < n; i++) {
-        weight[i] = 1;
+        to.weight[i] = 1;
         for (size_t j = 0; j < n; j++)
-            if (j != i) weight[i] *= (middle - u[j]) / (u[i] - u[j]);
-        to[i] = exp(c->lo[a] + u[i]);
+            if (j != i) to.weight[i] *= (middle - u[j]) / (u[i] - u[j]);
+        to.value[i] = exp(c->lo[a] + u[i]);
     }
-    to[n] = exp(c->lo[a] + middle);
+    to.value[n] = exp(c->lo[a] + middle);
+    return to;
 }
 
-static double part_of(int cell, int cells)
+static cgct_status sample_momenta(axes_search *c, int a, int cells, grid_axis *to, cgct_err *err)
 {
-    return (cell + 0.5) / cells;
+    size_t each = c->step[a] > 0 ? c->order[a] + 1 : 1;
+    to->n = (size_t)cells * each;
+    to->v = malloc(to->n * sizeof *to->v);
+    if (!to->v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", to->n);
+    for (int i = 0; i < cells; i++) {
+        axis_cell cell = {.value = {axis_of_card(c->settings, a)->v[0]}};
+        if (each > 1) cell = cell_at(c, a, part_of_axis(i, cells));
+        memcpy(to->v + (size_t)i * each, cell.value, each * sizeof *to->v);
+    }
+    return CGCT_OK;
 }
 
-static cgct_status set_up(chooser *c, cgct_err *err)
+static cgct_status choose_cells(axes_search *c, cgct_err *err)
 {
-    double unused[CGCT_ORDER_MAX];
-    for (int a = 0; a < AXES; a++) {
-        const grid_axis *v = axis(c->settings, a);
+    for (int a = 0; a < RUN_AXES; a++) {
+        const grid_axis *v = axis_of_card(c->settings, a);
         c->lo[a] = log(v->v[0]);
         c->length[a] = log(v->v[v->n - 1] / v->v[0]);
         c->step[a] = v->n > 1 ? c->length[a] / (double)(v->n - 1) : 0;
         if (c->order[a] > v->n) c->order[a] = v->n;
+        c->set[a].resolution = RESOLUTION_SHARE * c->aim;
     }
-    size_t each_q = c->step[2] > 0 ? c->order[2] + 1 : 1,
-           each_k = c->step[3] > 0 ? c->order[3] + 1 : 1;
-    c->nq = Q_CELLS * each_q;
-    c->nk = K_CELLS * each_k;
-    c->q = malloc(c->nq * sizeof *c->q);
-    c->k = malloc(c->nk * sizeof *c->k);
-    if (!c->q || !c->k) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", c->nq);
-    for (int i = 0; i < Q_CELLS; i++)
-        if (each_q > 1)
-            put_cell(c, 2, part_of(i, Q_CELLS), c->q + (size_t)i * each_q, unused);
-        else
-            c->q[i] = c->settings->q.v[0];
-    for (int i = 0; i < K_CELLS; i++)
-        if (each_k > 1)
-            put_cell(c, 3, part_of(i, K_CELLS), c->k + (size_t)i * each_k, unused);
-        else
-            c->k[i] = c->settings->k1.v[0];
-    return CGCT_OK;
+    CGCT_TRY(sample_momenta(c, CGCT_AXIS_Q, Q_CELLS, &c->momenta[0], err));
+    return sample_momenta(c, CGCT_AXIS_K, K_CELLS, &c->momenta[1], err);
 }
 
-/* ---- one node ---- */
+/* ---- nodes ---- */
 
-static cgct_status compute(chooser *c, double x, double eps, sampled_plane *to, cgct_err *err)
+static cgct_status compute_sample_node(axes_search *c, double x, double eps, node_modes *to,
+                                       cgct_err *err)
 {
-    pipeline *p = NULL;
-    pipeline_task task = {&c->settings->node, c->source, x, eps, c->nq, c->q, 0, c->builders};
-    for (size_t i = 0; i < c->nk; i++) task.k_max = fmax(task.k_max, c->k[i]);
-    *to = (sampled_plane){.points = 2 * c->nq * c->nk};
-    cgct_status st = pipeline_init(&p, &task, NULL, err);
-    if (st == CGCT_OK) st = pipeline_modes(p, c->nk, c->k, &to->nm, &to->modes, &to->error, err);
-    if (st == CGCT_OK && c->settings->node.fold > 0)
-        st = fold_modes(c->settings->node.fold, c->nq, c->q, c->nk, c->k, KEEP * c->aim, &to->nm,
-                        &to->modes, to->error, err);
-    pipeline_free(p);
+    const node_settings *settings = &c->settings->node;
+    const grid_axis *q = &c->momenta[0], *k = &c->momenta[1];
+    node_tables *n;
+    node_task task = {.settings = settings,
+                      .source = c->source,
+                      .x = x,
+                      .eps = eps,
+                      .nq = q->n,
+                      .nk = k->n,
+                      .q = q->v,
+                      .k = k->v,
+                      .builders = c->builders};
+    for (size_t i = 0; i < k->n; i++) task.k_max = fmax(task.k_max, k->v[i]);
+    cgct_status st = node_compute(&task, &n, to, NULL, err);
+    node_tables_free(n);
+    if (st == CGCT_OK && settings->fold > 0)
+        st = fold_modes(settings->fold, KEEP * c->aim, to, err);
     c->out->nodes++;
     return st == CGCT_OK ? st : cgct_context(err, st, "x = %g, eps = %g", x, eps);
 }
 
-/* ---- along q and k: inside one plane ---- */
-
-static cgct_status compare_inside(chooser *c, const sampled_plane *p, int a, cgct_err *err)
+/* Along q or k: the cells lie inside one node. */
+static cgct_status compare_inside_node(axes_search *c, const node_modes *m, int a, cgct_err *err)
 {
-    double value[CGCT_ORDER_MAX + 1], weight[CGCT_ORDER_MAX];
-    size_t n = c->order[a], stride = a == 2 ? c->nk : 1, other = a == 2 ? c->nk : c->nq;
-    int cells = a == 2 ? Q_CELLS : K_CELLS;
+    const int along_q = a == CGCT_AXIS_Q, cells = along_q ? Q_CELLS : K_CELLS;
+    size_t n = c->order[a], stride = along_q ? m->nk : 1, other = along_q ? m->nk : m->nq;
     if (!(c->step[a] > 0)) return CGCT_OK;
-    for (int cell = 0; cell < cells; cell++) {
-        put_cell(c, a, part_of(cell, cells), value, weight);
-        for (size_t i = 0; i < 2 * other; i++) {
-            size_t pol = i / other, at = i % other * (a == 2 ? 1 : c->nk);
-            size_t first = pol * c->nq * c->nk + at + (size_t)cell * (n + 1) * stride;
-            sampled_point node[CGCT_ORDER_MAX + 1];
-            for (size_t j = 0; j <= n; j++) node[j] = (sampled_point){p, first + j * stride};
-            CGCT_TRY(sampled_compare(&c->set[a], n, node, weight, (int)pol, err));
+    for (int i = 0; i < cells; i++) {
+        const axis_cell cell = cell_at(c, a, part_of_axis(i, cells));
+        for (size_t row = 0; row < NPOL * other; row++) {
+            size_t pol = row / other, at = row % other * (along_q ? 1 : m->nk);
+            size_t first = pol * m->nq * m->nk + at + (size_t)i * (n + 1) * stride;
+            mode_point point[CGCT_ORDER_MAX + 1];
+            for (size_t l = 0; l <= n; l++) point[l] = (mode_point){m, first + l * stride};
+            CGCT_TRY(axis_errors_add(&c->set[a], n, point, cell.weight, (int)pol, err));
         }
     }
     return CGCT_OK;
 }
 
-static cgct_status along_momenta(chooser *c, cgct_err *err)
+/* In the nodes at the ends of the axes of x and eps. */
+static cgct_status search_momenta(axes_search *c, cgct_err *err)
 {
     for (int i = 0; i < 4; i++) {
-        sampled_plane p;
+        node_modes m;
         double x = exp(c->lo[0] + (i & 1) * c->length[0]);
         double eps = exp(c->lo[1] + (i >> 1) * c->length[1]);
         if (((i & 1) && !(c->step[0] > 0)) || ((i & 2) && !(c->step[1] > 0))) continue;
-        cgct_status st = compute(c, x, eps, &p, err);
-        for (int a = 0; a < AXES && st == CGCT_OK; a++) sampled_largest(&c->set[a], &p);
-        for (int a = 2; a < AXES && st == CGCT_OK; a++) st = compare_inside(c, &p, a, err);
-        sampled_plane_free(&p);
+        cgct_status st = compute_sample_node(c, x, eps, &m, err);
+        for (int a = 0; a < RUN_AXES && st == CGCT_OK; a++) axis_errors_scale(&c->set[a], &m);
+        for (int a = CGCT_AXIS_Q; a < RUN_AXES && st == CGCT_OK; a++)
+            st = compare_inside_node(c, &m, a, err);
+        node_modes_free(&m);
         CGCT_TRY(st);
     }
     return CGCT_OK;
 }
 
-/* ---- along x and eps: planes side by side ---- */
-
-static cgct_status compare_planes(chooser *c, int a, size_t n, const sampled_plane *p,
-                                  const double *weight, cgct_err *err)
+static cgct_status compare_across_nodes(axes_search *c, int a, const node_modes *m,
+                                        const double *weight, cgct_err *err)
 {
-    for (size_t i = 0; i < p->points; i++) {
-        sampled_point node[CGCT_ORDER_MAX + 1];
-        for (size_t j = 0; j <= n; j++) node[j] = (sampled_point){p + j, i};
-        CGCT_TRY(sampled_compare(&c->set[a], n, node, weight, (int)(2 * i / p->points), err));
+    size_t half = m->nq * m->nk, n = c->order[a];
+    for (size_t i = 0; i < NPOL * half; i++) {
+        mode_point point[CGCT_ORDER_MAX + 1];
+        for (size_t l = 0; l <= n; l++) point[l] = (mode_point){m + l, i};
+        CGCT_TRY(axis_errors_add(&c->set[a], n, point, weight, (int)(i / half), err));
     }
     return CGCT_OK;
 }
 
-static cgct_status along_planes(chooser *c, int a, cgct_err *err)
+/* Along x or eps: each cell is made of nodes of its own. */
+static cgct_status search_across_nodes(axes_search *c, int a, cgct_err *err)
 {
-    double value[CGCT_ORDER_MAX + 1], weight[CGCT_ORDER_MAX];
     size_t n = c->order[a];
     if (!(c->step[a] > 0)) return CGCT_OK;
-    for (int cell = 0; cell < X_CELLS; cell++) {
-        sampled_plane p[CGCT_ORDER_MAX + 1];
+    for (int i = 0; i < X_CELLS; i++) {
+        node_modes m[CGCT_ORDER_MAX + 1];
         cgct_status st = CGCT_OK;
         size_t done = 0;
-        double other = exp(c->lo[1 - a] + part_of(cell, X_CELLS) * c->length[1 - a]);
-        put_cell(c, a, part_of(cell, X_CELLS), value, weight);
+        const axis_cell cell = cell_at(c, a, part_of_axis(i, X_CELLS));
+        double other = exp(c->lo[1 - a] + part_of_axis(i, X_CELLS) * c->length[1 - a]);
         while (done <= n && st == CGCT_OK) {
-            double v = value[done];
-            st = compute(c, a == 0 ? v : other, a == 0 ? other : v, &p[done++], err);
+            double v = cell.value[done];
+            st = compute_sample_node(c, a == 0 ? v : other, a == 0 ? other : v, &m[done++], err);
         }
-        if (st == CGCT_OK) st = compare_planes(c, a, n, p, weight, err);
-        for (size_t i = 0; i < done; i++) sampled_plane_free(&p[i]);
+        if (st == CGCT_OK) st = compare_across_nodes(c, a, m, cell.weight, err);
+        for (size_t l = 0; l < done; l++) node_modes_free(&m[l]);
         CGCT_TRY(st);
     }
     return CGCT_OK;
@@ -182,20 +251,20 @@ static cgct_status along_planes(chooser *c, int a, cgct_err *err)
 
 /* ---- result ---- */
 
-static void choose(chooser *c)
+static void choose_numbers(axes_search *c)
 {
     int axes = 0;
-    for (int a = 0; a < AXES; a++) axes += c->step[a] > 0;
-    for (int a = 0; a < AXES; a++) {
-        size_t n = axis(c->settings, a)->n;
-        c->out->n[a] = n;
+    for (int a = 0; a < RUN_AXES; a++) axes += c->step[a] > 0;
+    for (int a = 0; a < RUN_AXES; a++) {
+        size_t n = axis_of_card(c->settings, a)->n, *to = &c->out->n[a];
+        *to = n;
         c->out->samples[a] = c->set[a].n;
-        c->out->error[a] = sampled_quantile(&c->set[a], 0.999);
+        c->out->error[a] = run_quantiles_of(c->set[a].n, c->set[a].v).p999;
         if (!(c->step[a] > 0) || !c->set[a].n) continue;
         double factor = pow(c->out->error[a] * axes / c->aim, 1.0 / (double)c->order[a]);
         factor = fmin(fmax(factor, FACTOR_MIN), FACTOR_MAX);
-        c->out->n[a] = 1 + (size_t)ceil(factor * (double)(n - 1));
-        if (c->out->n[a] < c->order[a]) c->out->n[a] = c->order[a];
+        *to = 1 + (size_t)ceil(factor * (double)(n - 1));
+        if (*to < c->order[a]) *to = c->order[a];
     }
 }
 
@@ -206,20 +275,18 @@ cgct_status axes_choose(const run_settings *settings, const dipole_source *sourc
     if (!(aim > 0 && aim <= 0.1))
         return cgct_fail(err, CGCT_E_CONFIG,
                          "aim %g of interpolation, want above 0 and at most 0.1", aim);
-    chooser c = {.settings = settings,
-                 .builders = builders,
-                 .source = source,
-                 .aim = aim,
-                 .order = {(size_t)settings->order_x, (size_t)settings->order_eps,
-                           (size_t)settings->order_q, (size_t)settings->order_k},
-                 .out = out};
-    for (int a = 0; a < AXES; a++) c.set[a].resolution = 0.1 * aim;
-    cgct_status st = set_up(&c, err);
-    if (st == CGCT_OK) st = along_momenta(&c, err);
-    for (int a = 0; a < 2 && st == CGCT_OK; a++) st = along_planes(&c, a, err);
-    if (st == CGCT_OK) choose(&c);
-    for (int a = 0; a < AXES; a++) sampled_set_free(&c.set[a]);
-    free(c.q);
-    free(c.k);
+    axes_search c = {.settings = settings,
+                     .builders = builders,
+                     .source = source,
+                     .aim = aim,
+                     .order = {(size_t)settings->order_x, (size_t)settings->order_eps,
+                               (size_t)settings->order_q, (size_t)settings->order_k},
+                     .out = out};
+    cgct_status st = choose_cells(&c, err);
+    if (st == CGCT_OK) st = search_momenta(&c, err);
+    for (int a = 0; a < CGCT_AXIS_Q && st == CGCT_OK; a++) st = search_across_nodes(&c, a, err);
+    if (st == CGCT_OK) choose_numbers(&c);
+    for (int a = 0; a < RUN_AXES; a++) free(c.set[a].v);
+    for (int i = 0; i < 2; i++) free(c.momenta[i].v);
     return st;
 }

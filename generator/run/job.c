@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job.c: the items of a run, and the identity of what they are computed from. */
 #include "run/job.h"
 
 #include <math.h>
@@ -6,18 +7,95 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "node/fold.h"
-#include "run/identity.h"
+#include "node/stored.h"
 
-/* J hardly changes far below the width of the ridge, max(eps, Qs); what a reader takes below the
- * first k is off by the square of their ratio. */
+/* ---- identity ---- */
+
+enum { SHOWN = 100 };          /* characters of a value in a message */
+enum { IDENTITY_WORDS = 128 }; /* more than keys, tabs, x and shard take */
+
+const char *run_identity_card(const char *text)
+{
+    const char *at = strstr(text, "\ncard\n");
+    return at ? at + strlen("\ncard\n") : text + strlen(text);
+}
+
+const char *run_identity_get(const char *text, const char *key)
+{
+    size_t n = strlen(key);
+    const char *end = run_identity_card(text);
+    for (const char *at = text; at < end; at += strcspn(at, "\n") + 1)
+        if (!strncmp(at, key, n) && at[n] == '\t') return at + n + 1;
+    return NULL;
+}
+
+static int length_to_show(const char *s)
+{
+    size_t n = strcspn(s, "\n");
+    return n < SHOWN ? (int)n : SHOWN;
+}
+
+/* How many characters two lines have in common. */
+static size_t common_length(const char *a, const char *b)
+{
+    size_t n = 0;
+    while (a[n] && a[n] != '\n' && a[n] == b[n]) n++;
+    return n;
+}
+
+/* what[size]: "KEY was A, is B", both cut to begin shortly before their first difference. */
+static void describe_difference(const char *key, int nkey, const char *a, const char *b, char *what,
+                                size_t size)
+{
+    size_t same = common_length(a, b), from = same > SHOWN / 2 ? same - SHOWN / 4 : 0;
+    const char *cut = from ? "..." : "";
+    snprintf(what, size, "%.*s was '%s%.*s', is '%s%.*s'", nkey, key, cut, length_to_show(a + from),
+             a + from, cut, length_to_show(b + from), b + from);
+}
+
+static const char *line_after(const char *line)
+{
+    size_t n = strcspn(line, "\n");
+    return line + n + (line[n] == '\n');
+}
+
+int run_identity_differ(const char *was, const char *is, int shards, char *what, size_t size)
+{
+    const char *card = run_identity_card(was);
+    unsigned in_card = 0;
+    for (; *was || *is; was = line_after(was), is = line_after(is)) {
+        size_t n = strcspn(was, "\n"), nkey = strcspn(was, "\t\n");
+        char key[48];
+        in_card += was >= card;
+        if (n == strcspn(is, "\n") && !memcmp(was, is, n)) continue;
+        if (in_card) {
+            snprintf(key, sizeof key, "line %u of the card", in_card);
+            describe_difference(key, (int)strlen(key), was, is, what, size);
+            return 1;
+        }
+        if (!shards && !strncmp(was, "shard\t", 6)) continue;
+        const char *other = is + strcspn(is, "\t\n");
+        describe_difference(was, (int)nkey, was + nkey + (was[nkey] == '\t'),
+                            other + (*other == '\t'), what, size);
+        return 1;
+    }
+    return 0;
+}
+
+/* ---- job ---- */
+
+/* Below the first k a reader takes J there, which is off by the square of k over the width of the
+ * ridge, max(eps, Qs): J is taken as flat below a tenth of the width (Qs counts as 0.5 GeV), and
+ * the first k is 0.3 of that, where the square is 1e-3. */
+static const double FLAT = 0.1, FIRST_K = 0.3, LEAST_WIDTH = 0.5;
+
 static cgct_status choose_k_axis(run_job *j, cgct_err *err)
 {
     const run_settings *c = j->settings;
-    double flat = 0.1 * fmax(c->eps.v[0], 0.5);
-    double low = c->node.k_low > 0 ? c->node.k_low : 0.3 * flat;
-    return fold_axis(c->k1.n, c->k1.v, c->q.v[0], flat, c->node.fold > 0 ? low : c->k1.v[0], &j->nk,
-                     &j->k, err);
+    double flat = FLAT * fmax(c->eps.v[0], LEAST_WIDTH);
+    double low = c->node.k_low > 0 ? c->node.k_low : FIRST_K * flat;
+    const fold_range range = {c->q.v[0], flat, c->node.fold > 0 ? low : c->k1.v[0]};
+    return fold_axis(&c->k1, &range, &j->k, err);
 }
 
 static void count_items(run_job *j, int every_x)
@@ -25,6 +103,21 @@ static void count_items(run_job *j, int every_x)
     j->nx = every_x ? j->settings->x.n : 1;
     j->nnode = j->nx * j->settings->eps.n * j->nmember;
     j->nitems = j->nnode + (size_t)j->settings->checks;
+}
+
+/* Allocates j->identity. */
+static cgct_status make_identity(run_job *j, const char *results, int every_x, cgct_err *err)
+{
+    const char *names = j->names ? j->names : "";
+    size_t room = sizeof j->program + strlen(j->backend) + strlen(j->dipole) + strlen(names) +
+                  strlen(results) + IDENTITY_WORDS;
+    j->identity = malloc(room);
+    if (!j->identity) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
+    snprintf(j->identity, room,
+             "program\t%s\nbackend\t%s\ndipole\t%s\nmembers\t%s\nx\t%s\nshard\t%u/%u\n%s",
+             j->program, j->backend, j->dipole, names, every_x ? "every" : "one for all", j->shard,
+             j->nshard, results);
+    return CGCT_OK;
 }
 
 cgct_status run_job_init(run_job *j, const run_job_task *t, cgct_err *err)
@@ -45,41 +138,31 @@ cgct_status run_job_init(run_job *j, const run_job_task *t, cgct_err *err)
     for (size_t i = 0; i < j->nmember; i++)
         every_x |= dipole_source_depends_on_x(t->members->source[i]);
     count_items(j, every_x);
-    const run_origin origin = {j->program, j->backend, j->dipole, j->names ? j->names : "",
-                               every_x,    t->shard,   t->nshard};
     cgct_status st = choose_k_axis(j, err);
-    if (st == CGCT_OK) st = run_identity_make(&origin, t->results, &j->identity, err);
-    if (st == CGCT_OK) j->card = run_identity_card(j->identity);
+    if (st == CGCT_OK) st = make_identity(j, t->results, every_x, err);
     if (st != CGCT_OK) run_job_free(j);
     return st;
 }
 
-static char *copy(const char *text, size_t n)
-{
-    char *to = malloc(n + 1);
-    if (!to) return NULL;
-    memcpy(to, text, n);
-    to[n] = 0;
-    return to;
-}
-
-static cgct_status copy_lines(run_job *j, const char *identity, cgct_err *err)
+static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err)
 {
     const char *const key[3] = {"backend", "dipole", "members"};
+    const char **const to[3] = {&j->backend, &j->dipole, &j->names};
+    j->identity = strdup(identity);
+    j->lines = strdup(identity);
+    if (!j->identity || !j->lines)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
     for (int i = 0; i < 3; i++) {
         const char *v = run_identity_get(identity, key[i]);
         if (!v) return cgct_fail(err, CGCT_E_FORMAT, "line %s is missing", key[i]);
-        j->copied[i] = copy(v, strcspn(v, "\n"));
-        if (!j->copied[i]) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a line of text");
+        char *line = j->lines + (v - identity);
+        line[strcspn(line, "\n")] = 0;
+        *to[i] = line;
     }
-    j->backend = j->copied[0];
-    j->dipole = j->copied[1];
-    j->names = *j->copied[2] ? j->copied[2] : NULL;
+    if (!*j->names) j->names = NULL;
     j->nmember = 1;
     for (const char *at = j->names; at && *at; at++) j->nmember += *at == ' ';
-    j->identity = copy(identity, strlen(identity));
-    if (j->identity) j->card = run_identity_card(j->identity);
-    return j->identity ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a line of text");
+    return CGCT_OK;
 }
 
 cgct_status run_job_join(run_job *j, const run_settings *settings, const char *identity,
@@ -92,7 +175,7 @@ cgct_status run_job_join(run_job *j, const run_settings *settings, const char *i
     if (!x || !program || !shard || sscanf(shard, "%u/%u", &j->shard, &j->nshard) != 2)
         return cgct_fail(err, CGCT_E_FORMAT, "lines x, program or shard are missing");
     snprintf(j->program, sizeof j->program, "%.*s", (int)strcspn(program, "\n"), program);
-    cgct_status st = copy_lines(j, identity, err);
+    cgct_status st = copy_identity(j, identity, err);
     count_items(j, !strncmp(x, "every", 5));
     if (st == CGCT_OK) st = choose_k_axis(j, err);
     if (st != CGCT_OK) run_job_free(j);
@@ -101,15 +184,10 @@ cgct_status run_job_join(run_job *j, const run_settings *settings, const char *i
 
 void run_job_free(run_job *j)
 {
-    free(j->k);
+    free(j->k.v);
     free(j->identity);
-    for (int i = 0; i < 3; i++) free(j->copied[i]);
+    free(j->lines);
     memset(j, 0, sizeof *j);
-}
-
-int run_job_is_node(const run_job *j, size_t item)
-{
-    return item < j->nnode;
 }
 
 void run_job_node(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps)
@@ -131,12 +209,12 @@ cgct_writer_spec run_job_spec(const run_job *j)
     return (cgct_writer_spec){.nx = c->x.n,
                               .neps = c->eps.n,
                               .nq = c->q.n,
-                              .nk = j->nk,
+                              .nk = j->k.n,
                               .x = c->x.v,
                               .eps = c->eps.v,
                               .q = c->q.v,
-                              .k = j->k,
-                              .card = j->card,
+                              .k = j->k.v,
+                              .card = run_identity_card(j->identity),
                               .generator = j->program,
                               .dipole = j->dipole,
                               .backend = j->backend,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run_job.h: a table as a list of items that can be computed in any order and anywhere: its nodes,
- * expensive ones (small eps) first, then its checks. */
+/* job.h: a table as a list of items that can be computed in any order and on any machine, first its
+ * nodes, from small eps (expensive) to large, then its checks; and the identity of the run. */
 #ifndef CGCT_RUN_JOB_H
 #define CGCT_RUN_JOB_H
+#include "dipole/dipole.h"
 #include "format/writer.h"
 #include "inner/backend.h"
 #include "run/settings.h"
-#include "dipole/ensemble.h"
+#include "dipole/dipole.h"
 
 typedef struct {
     const run_settings *settings;
-    const char *card;               /* text, for the metadata */
     const dipole_ensemble *members; /* NULL where records are only joined */
     size_t nmember;
     unsigned shard, nshard;               /* from 1 */
@@ -20,16 +20,15 @@ typedef struct {
     char program[64];                     /* name and version */
     size_t nx;            /* x that are computed: one where the dipole is the same at every x */
     size_t nnode, nitems; /* nodes of all members that are computed; these and the checks */
-    size_t nk;            /* k axis of the table: the card's, extended where it is folded */
-    double *k;
-    char *identity;  /* run_identity.h */
-    char *copied[3]; /* backend, dipole, names, where they come from an identity */
+    grid_axis k;          /* of the table: the card's, extended where it is folded */
+    char *identity;
+    char *lines; /* backend, dipole and names, where they come from an identity */
 } run_job;
 
 /* What a run is asked for. */
 typedef struct {
     const run_settings *settings;
-    const char *results; /* config_results of the card */
+    const char *results; /* config/results.h: the keys that the table depends on, and the card */
     const dipole_ensemble *members;
     const char *program;
     unsigned shard, nshard;
@@ -43,11 +42,27 @@ cgct_status run_job_join(run_job *j, const run_settings *settings, const char *i
                          cgct_err *err);
 void run_job_free(run_job *j);
 
-int run_job_is_node(const run_job *j, size_t item);
+static inline int run_job_is_node(const run_job *j, size_t item)
+{
+    return item < j->nnode;
+}
 /* A node's member, and the indices of its x and eps on the axes. */
 void run_job_node(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps);
-/* The shard, from 1, that an item belongs to: neighbours cost alike and are dealt out in turn. */
+/* The shard, from 1, that an item belongs to.  Neighbouring items cost alike, so they are dealt out
+ * in turn, back and forth. */
 unsigned run_job_shard(const run_job *j, size_t item);
-/* Everything the writer wants to know; points into j and its card. */
+/* Everything the writer needs; points into j. */
 cgct_writer_spec run_job_spec(const run_job *j);
+
+/* The identity of a job is the text at the head of its journal, everything that the table depends
+ * on: lines "key TAB value" (program, backend, dipole, members, x, shard, keys of the card), then
+ * the line "card" and the card verbatim. */
+
+/* The value of a key of the first lines, up to the end of its line; NULL where it is missing. */
+const char *run_identity_get(const char *text, const char *key);
+/* The text of the card. */
+const char *run_identity_card(const char *text);
+/* 0 where both are the same; else what[size] is what differs, as "KEY was A, is B" with the values
+ * cut short.  The line `shard` is left out where shards = 0. */
+int run_identity_differ(const char *was, const char *is, int shards, char *what, size_t size);
 #endif

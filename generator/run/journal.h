@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* journal.h: a file that only grows: one text that says whose it is, then records, each durable as
- * soon as it is appended.  A record that a kill or a full disk left half-written is dropped when
- * the file is opened again.  Layout, little-endian:
+/* journal.h: a file of finished results that survives a crash: one text that identifies the run,
+ * then records, each on disk before the next is written.  A record that a killed process or a full
+ * disk left incomplete is dropped when the file is opened again.  Layout, little-endian:
  *
  *   magic (8), version (u32), check (u32), size of the text (u64), text, crc of all that (u64)
  *   kind (u32), index (u32), size (u64), crc of the content (u64), crc of these 24 bytes, content
@@ -23,14 +23,15 @@ typedef struct {
 typedef struct journal journal;
 
 /* Creates path with the text, or opens the journal that is there (*existing = 1), whatever its
- * text. It is locked until closed: E_IO names the process that holds it. */
+ * text.  It is locked until it is closed.
+ * Returns  OK, E_IO (where it is locked, naming the process), E_FORMAT, E_NOMEM. */
 cgct_status journal_open(journal **j, const char *path, const char *text, int *existing,
                          cgct_err *err);
-/* An existing one, to read: no other process may hold it. */
+/* Opens an existing journal to read; E_IO while another process writes it. */
 cgct_status journal_open_read(journal **j, const char *path, cgct_err *err);
-/* Starts anew with this text. */
+/* Removes all records and starts again with this text. */
 cgct_status journal_reset(journal *j, const char *text, cgct_err *err);
-/* Written and synced on success; otherwise the journal is as it was. */
+/* The record is on disk when this returns OK; otherwise the journal is as it was. */
 cgct_status journal_append(journal *j, uint32_t kind, uint32_t index, const void *data, size_t size,
                            cgct_err *err);
 
@@ -39,11 +40,10 @@ const char *journal_text(const journal *j);
 const journal_record *journal_records(const journal *j, size_t *n);
 /* Bytes of a torn record that were dropped when it was opened. */
 uint64_t journal_dropped(const journal *j);
-/* Allocates *data (free with free); E_CHECKSUM where the content has changed since it was written.
- */
+/* Allocates *data (free with free); E_CHECKSUM if the content has changed since it was written. */
 cgct_status journal_read(const journal *j, const journal_record *r, uint8_t **data, cgct_err *err);
 
-/* The journal under another name: a finished part. */
+/* Gives the file another name, as the finished part of a run in shards. */
 cgct_status journal_rename(journal *j, const char *path, cgct_err *err);
 void journal_remove(journal *j); /* from the folder; still to be closed */
 void journal_close(journal *j);  /* accepts NULL */

@@ -1,81 +1,96 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schedule.c: independent tasks over threads, and what a run of them will take. */
 #include "run/schedule.h"
 
+#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#include "format/layout.h"
+#include "format/node_pack.h"
+#include "numerics/clock.h"
+#include "run/record.h"
+
+/* ---- tasks over threads ---- */
 
 typedef struct {
     const run_schedule *s;
     pthread_mutex_t lock;
     pthread_cond_t freed;
-    size_t next, running, used; /* tasks begun, in hand; their bytes */
+    size_t next, running, used; /* first task not begun; tasks being done, and their bytes */
     cgct_status st;
     cgct_err err; /* of the first failure */
-} crew;
+} worker_pool;
 
 /* The next task and the threads it may use; 0: no more.  Called with the lock held. */
-static int take(crew *c, size_t *i, int *inside)
+static int take_task(worker_pool *p, size_t *i, int *inside)
 {
-    const run_schedule *s = c->s;
-    while (c->st == CGCT_OK && c->next < s->n && c->running &&
-           c->used + s->bytes[c->next] > s->budget)
-        pthread_cond_wait(&c->freed, &c->lock);
-    if (c->st != CGCT_OK || c->next == s->n) return 0;
-    *i = c->next++;
-    c->running++;
-    c->used += s->bytes[*i];
-    size_t active = c->running + (s->n - c->next);
+    const run_schedule *s = p->s;
+    while (p->st == CGCT_OK && p->next < s->n && p->running &&
+           p->used + s->bytes[p->next] > s->budget)
+        pthread_cond_wait(&p->freed, &p->lock);
+    if (p->st != CGCT_OK || p->next == s->n) return 0;
+    *i = p->next++;
+    p->running++;
+    p->used += s->bytes[*i];
+    size_t active = p->running + (s->n - p->next);
     if (s->bytes[*i] && s->budget / s->bytes[*i] < active) active = s->budget / s->bytes[*i];
-    if (active < c->running) active = c->running;
+    if (active < p->running) active = p->running;
     *inside = active < (size_t)s->threads ? s->threads / (int)active : 1;
     return 1;
 }
 
-static void finish(crew *c, size_t i, cgct_status st, const cgct_err *err)
+static void finish_task(worker_pool *p, size_t i, cgct_status st, const cgct_err *err)
 {
-    c->running--;
-    c->used -= c->s->bytes[i];
-    if (st != CGCT_OK && c->st == CGCT_OK) {
-        c->st = st;
-        c->err = *err;
+    p->running--;
+    p->used -= p->s->bytes[i];
+    if (st != CGCT_OK && p->st == CGCT_OK) {
+        p->st = st;
+        p->err = *err;
     }
-    pthread_cond_broadcast(&c->freed);
+    pthread_cond_broadcast(&p->freed);
 }
 
-static void *worker(void *crew_)
+static void *work_on_tasks(void *pool)
 {
-    crew *c = crew_;
+    worker_pool *p = pool;
     size_t i;
     int inside;
-    pthread_mutex_lock(&c->lock);
-    while (take(c, &i, &inside)) {
+    pthread_mutex_lock(&p->lock);
+    while (take_task(p, &i, &inside)) {
         cgct_err err = {""};
-        pthread_mutex_unlock(&c->lock);
+        pthread_mutex_unlock(&p->lock);
         omp_set_num_threads(inside);
-        cgct_status st = c->s->work(c->s->self, i, &err);
-        pthread_mutex_lock(&c->lock);
-        finish(c, i, st, &err);
+        cgct_status st = p->s->work(p->s->self, i, &err);
+        pthread_mutex_lock(&p->lock);
+        finish_task(p, i, st, &err);
     }
-    pthread_mutex_unlock(&c->lock);
+    pthread_mutex_unlock(&p->lock);
     return NULL;
 }
 
 cgct_status run_schedule_go(const run_schedule *s, cgct_err *err)
 {
     size_t want = s->n < (size_t)s->threads ? s->n : (size_t)s->threads, have = 0;
-    crew c = {.s = s, .lock = PTHREAD_MUTEX_INITIALIZER, .freed = PTHREAD_COND_INITIALIZER};
+    worker_pool p = {.s = s, .lock = PTHREAD_MUTEX_INITIALIZER, .freed = PTHREAD_COND_INITIALIZER};
     pthread_t *thread = malloc((want + 1) * sizeof *thread);
     if (!thread) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu threads", want);
-    while (have < want && !pthread_create(&thread[have], NULL, worker, &c)) have++;
+    while (have < want && !pthread_create(&thread[have], NULL, work_on_tasks, &p)) have++;
     for (size_t i = 0; i < have; i++) pthread_join(thread[i], NULL);
     free(thread);
     if (want && !have) return cgct_fail(err, CGCT_E_NOMEM, "no thread can be started");
-    if (c.st != CGCT_OK && err) *err = c.err;
-    return c.st;
+    if (p.st != CGCT_OK && err) *err = p.err;
+    return p.st;
 }
+
+/* Other programs and the page cache keep a fifth of the free memory; where the system does not say
+ * what is free, half of all memory is taken to be. */
+static const double SHARE_OF_FREE = 0.8, SHARE_IF_UNKNOWN = 0.5;
 
 size_t run_memory_budget(void)
 {
@@ -86,6 +101,182 @@ size_t run_memory_budget(void)
         if (sscanf(line, "MemAvailable: %llu", &kib) == 1) break;
     if (f) fclose(f);
     double bytes = 1024.0 * (double)kib;
-    if (!kib) bytes = 0.5 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    return (size_t)(0.8 * bytes);
+    if (!kib)
+        bytes = SHARE_IF_UNKNOWN * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return (size_t)(SHARE_OF_FREE * bytes);
+}
+
+/* ---- forecast ---- */
+
+static const size_t BYTES_PROGRAM = 8u << 20; /* of the process without its nodes */
+/* Bytes of the metadata without the card, roughly; samples at most, and nodes for each. */
+enum { META_BESIDE_CARD = 2000, SAMPLES_MAX = 4, NODES_PER_SAMPLE = 4 };
+
+typedef struct {
+    size_t at; /* in the load */
+    double ln_eps, seconds_per_work;
+    double bytes, bytes_read; /* in the file; in memory once it is read */
+} cost_sample;
+
+typedef struct {
+    const run_job *j;
+    const run_load *load;
+    size_t n;
+    cost_sample s[SAMPLES_MAX];
+} cost_samples;
+
+/* One node in four, but at most four, at equal steps from the first, which has the smallest eps, to
+ * the last. */
+static void choose_samples(cost_samples *k)
+{
+    size_t nodes = 0;
+    while (nodes < k->load->n && run_job_is_node(k->j, k->load->item[nodes])) nodes++;
+    k->n = nodes / NODES_PER_SAMPLE;
+    if (k->n > SAMPLES_MAX) k->n = SAMPLES_MAX;
+    if (k->n < 1) k->n = nodes > 0;
+    for (size_t i = 0; i < k->n; i++)
+        k->s[i].at = k->n == 1 ? nodes / 2 : i * (nodes - 1) / (k->n - 1);
+}
+
+/* Bytes in the file, and in a reader: blocks of modes, an error and a flag for each point. */
+static cgct_status count_node_bytes(const run_record *r, cost_sample *s, cgct_err *err)
+{
+    cgct_packed_node packed;
+    size_t points = r->s.points / CGCT_NPOL, numbers = 0;
+    CGCT_TRY(cgct_packed_parse(r->packed, r->packed_size, points, &packed, err));
+    for (size_t i = 0; i < points; i++) {
+        size_t modes = cgct_get_u16(packed.shape + 2 * i), point = CGCT_NPOL * (modes + 1);
+        numbers += (point + CGCT_BLOCK - 1) / CGCT_BLOCK * CGCT_BLOCK;
+    }
+    s->bytes = (double)packed.entry.stored_size;
+    size_t number = packed.entry.encoding == CGCT_ENCODING_F64 ? sizeof(double) : sizeof(float);
+    s->bytes_read = (double)(numbers * number + r->s.points * (sizeof(double) + 1));
+    return CGCT_OK;
+}
+
+static cgct_status compute_sample(void *self, size_t i, cgct_err *err)
+{
+    cost_samples *k = self;
+    cost_sample *s = &k->s[i];
+    size_t item = k->load->item[s->at], size, member, ix, ieps;
+    uint8_t *record;
+    run_summary summary;
+    run_record r;
+    double t0 = clock_thread();
+    CGCT_TRY(run_compute(k->j, item, &record, &size, &summary, err));
+    s->seconds_per_work = (clock_thread() - t0) / k->load->work[s->at];
+    cgct_status st = run_record_parse(record, size, &r, err);
+    if (st == CGCT_OK) st = count_node_bytes(&r, s, err);
+    run_job_node(k->j, item, &member, &ix, &ieps);
+    s->ln_eps = log(k->j->settings->eps.v[ieps]);
+    free(record);
+    return st;
+}
+
+/* Bytes of the most demanding items that run side by side. */
+static size_t largest_together(size_t n, const size_t *bytes, int threads, size_t budget)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t sum = bytes[i];
+        for (size_t k = i + 1; k < n && k < i + (size_t)threads; k++)
+            if (sum + bytes[k] <= budget) sum += bytes[k];
+        if (sum > most) most = sum;
+    }
+    return most + BYTES_PROGRAM;
+}
+
+static cgct_status take_samples(cost_samples *k, run_forecast *f, cgct_err *err)
+{
+    struct rusage use;
+    size_t bytes[SAMPLES_MAX];
+    for (size_t i = 0; i < k->n; i++) bytes[i] = k->load->bytes[k->s[i].at];
+    const run_schedule s = {.n = k->n,
+                            .bytes = bytes,
+                            .budget = k->load->budget,
+                            .threads = k->load->threads < (int)k->n ? k->load->threads : (int)k->n,
+                            .self = k,
+                            .work = compute_sample};
+    double t0 = clock_wall();
+    CGCT_TRY(run_schedule_go(&s, err));
+    f->seconds_sampling = clock_wall() - t0;
+    f->samples = k->n;
+    /* The bounds count pages that are never touched, or not at the same time: they are scaled by
+     * what the samples really took. */
+    const run_load *all = k->load;
+    double bound = (double)largest_together(all->n, all->bytes, all->threads, all->budget);
+    double expected = (double)largest_together(k->n, bytes, s.threads, all->budget);
+    if (!getrusage(RUSAGE_SELF, &use)) bound *= 1024 * (double)use.ru_maxrss / expected;
+    f->bytes_memory = (size_t)bound;
+    return CGCT_OK;
+}
+
+/* Interpolated to one eps: logarithms are linear in ln eps between samples. */
+static cost_sample sample_at(const cost_samples *k, double eps)
+{
+    const cost_sample *a = &k->s[0], *b = a;
+    double x = log(eps), t = 0;
+    for (size_t i = 1; i < k->n && b->ln_eps < x; i++) {
+        a = b;
+        b = &k->s[i];
+    }
+    if (b->ln_eps > a->ln_eps) t = fmin(1, fmax(0, (x - a->ln_eps) / (b->ln_eps - a->ln_eps)));
+    return (cost_sample){.seconds_per_work =
+                             pow(a->seconds_per_work, 1 - t) * pow(b->seconds_per_work, t),
+                         .bytes = pow(a->bytes, 1 - t) * pow(b->bytes, t),
+                         .bytes_read = pow(a->bytes_read, 1 - t) * pow(b->bytes_read, t)};
+}
+
+/* Header, index, axes, shape and metadata. */
+static double file_bytes_beside_nodes(const run_job *j)
+{
+    const run_settings *c = j->settings;
+    double nodes = (double)(c->x.n * c->eps.n * j->nmember);
+    double axes = (double)(c->x.n + c->eps.n + c->q.n + j->k.n);
+    double shape = 2 * (double)(c->eps.n * c->q.n * j->k.n);
+    return CGCT_HEADER_SIZE + CGCT_NODE_SIZE * nodes + 8 * axes + shape + META_BESIDE_CARD +
+           (double)strlen(run_identity_card(j->identity));
+}
+
+/* Memory of the table while it is compared with the checks: its first member. */
+static double bytes_of_open_table(const run_job *j, double computed)
+{
+    double same = (double)j->settings->x.n / (double)j->nx; /* x that share a computed node */
+    return j->nnode < j->nitems ? same * computed / (double)j->nmember : 0;
+}
+
+/* The schedule is simulated: each item in turn goes to the thread that is free first. */
+static cgct_status predict_run(const cost_samples *k, run_forecast *f, cgct_err *err)
+{
+    const run_load *load = k->load;
+    const size_t threads = (size_t)load->threads, workers = load->n < threads ? load->n : threads;
+    double read = 0, *busy = calloc(workers, sizeof *busy);
+    if (!busy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu threads", workers);
+    for (size_t i = 0; i < load->n; i++) {
+        size_t member, ix, ieps, item = load->item[i], first = 0;
+        int is_node = run_job_is_node(k->j, item);
+        run_job_node(k->j, is_node ? item : k->j->nnode / 2, &member, &ix, &ieps);
+        const cost_sample s = sample_at(k, k->j->settings->eps.v[ieps]);
+        double seconds = s.seconds_per_work * load->work[i];
+        for (size_t w = 1; w < workers; w++)
+            if (busy[w] < busy[first]) first = w;
+        busy[first] += seconds / (double)(threads / workers);
+        f->seconds_nodes += seconds;
+        if (is_node) f->bytes_file += s.bytes;
+        if (is_node) read += s.bytes_read;
+    }
+    for (size_t w = 0; w < workers; w++) f->seconds = fmax(f->seconds, busy[w]);
+    free(busy);
+    f->bytes_file += file_bytes_beside_nodes(k->j);
+    f->bytes_memory += (size_t)bytes_of_open_table(k->j, read);
+    return CGCT_OK;
+}
+
+cgct_status run_plan(const run_job *j, const run_load *load, run_forecast *f, cgct_err *err)
+{
+    cost_samples k = {.j = j, .load = load};
+    *f = (run_forecast){0};
+    choose_samples(&k);
+    if (k.n) CGCT_TRY(take_samples(&k, f, err));
+    return k.n ? predict_run(&k, f, err) : CGCT_OK;
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run_schedule.h: independent tasks over threads.  Whole tasks side by side use cores better than
- * the loops inside one (README: production runs), so that is what happens as far as there are tasks
- * and memory; threads left over go inside. */
+/* schedule.h: independent tasks over threads, and a forecast of the time, memory and size of a run.
+ *
+ * Cores are used better by whole tasks side by side than by the loops inside one (README,
+ * "Production runs").  Hence as many tasks run at once as threads and memory allow; only spare
+ * threads work within a task. */
 #ifndef CGCT_RUN_SCHEDULE_H
 #define CGCT_RUN_SCHEDULE_H
 #include <stddef.h>
 
 #include "format/error.h"
+#include "run/job.h"
 
 typedef struct {
     size_t n;
@@ -18,8 +21,30 @@ typedef struct {
     cgct_status (*work)(void *self, size_t i, cgct_err *err);
 } run_schedule;
 
+/* Returns the status and message of the first failure. */
 cgct_status run_schedule_go(const run_schedule *s, cgct_err *err);
 
-/* Of this machine: what is free now less a fifth. */
+/* Bytes: four fifths of the memory that this machine has free now. */
 size_t run_memory_budget(void);
+
+/* Items of one run with what node_plan says of each: (n). */
+typedef struct {
+    size_t n;
+    const size_t *item, *bytes;
+    const double *work;
+    int threads;
+    size_t budget; /* bytes */
+} run_load;
+
+typedef struct {
+    size_t samples;                /* nodes that were computed ... */
+    double seconds_sampling;       /* ... and how long that took */
+    double seconds, seconds_nodes; /* elapsed on a free machine, and of all processors together */
+    double bytes_file;
+    size_t bytes_memory;
+} run_forecast;
+
+/* Computes up to four nodes.  Time and size: theirs, in proportion to the work, interpolated in
+ * ln eps; memory: the largest nodes that run side by side, and the table while it is checked. */
+cgct_status run_plan(const run_job *j, const run_load *load, run_forecast *f, cgct_err *err);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* settings.h: what a user may set of a table: its axes, its nodes and how it is stored.  Members have
- * the names of the run card's keys. */
+/* settings.h: what a user may set of a table: its axes, its nodes and how it is stored.  Members
+ * have the names of the run card's keys. */
 #ifndef CGCT_RUN_SETTINGS_H
 #define CGCT_RUN_SETTINGS_H
 #include "node/settings.h"

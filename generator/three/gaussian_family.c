@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The Gaussian integrand, evaluated as a product of exponentials where that is safe. */
 #include "three/gaussian_family.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "numerics/vmath.h"
@@ -26,18 +26,20 @@ cgct_status gaussian_check(const gaussian_family *g, cgct_err *err)
                      g->a, minor, det);
 }
 
-/* Exponents of one block: of r' alone, and the couplings to alpha and beta; 0 from r' number n on,
- * so that loops have a constant length. */
+/* ln G = E + X cos alpha + Y cos beta + Z cos(alpha-beta) at each r' of a block; 0 from r' number n
+ * on, so that loops have a constant length. */
 typedef struct {
-    double E[THREE_BLOCK_MAX], X[THREE_BLOCK_MAX], Y[THREE_BLOCK_MAX], Z, top;
-} exponents;
+    double E[THREE_BLOCK_MAX], X[THREE_BLOCK_MAX], Y[THREE_BLOCK_MAX], Z;
+    double top; /* bound on all exponents: each cosine taken as 1 or -1 */
+} gaussian_exponents;
 
-static void prepare(const gaussian_family *g, const three_block *at, exponents *e)
+static void gaussian_exponents_of(const gaussian_family *g, const three_block *at,
+                                  gaussian_exponents *e)
 {
     double D = at->delta, b = at->b;
     if (at->n < THREE_BLOCK_MAX) memset(e, 0, sizeof *e);
     e->Z = g->g3 * D * b;
-    e->top = -INFINITY; /* of all exponents, were each cosine free to be 1 or -1 */
+    e->top = -INFINITY;
     for (size_t i = 0; i < at->n; i++) {
         double r = at->rp[i];
         e->X[i] = g->g1 * D * r;
@@ -48,8 +50,13 @@ static void prepare(const gaussian_family *g, const three_block *at, exponents *
     }
 }
 
-/* One exponential for each sample.  The exponent is never positive, as vexp needs. */
-static void block_direct(const three_block *at, const exponents *e, double *re)
+enum {
+    TOP_MAX = 300,
+    ANGLES_MAX = 256 /* angles beta for which the factors find room on the stack: 32 KiB */
+};
+
+/* One exponential for each sample.  The exponent is never positive, as vexp requires. */
+static void gaussian_block_direct(const three_block *at, const gaussian_exponents *e, double *re)
 {
     double EY[THREE_BLOCK_MAX];
     for (size_t ib = 0; ib < at->nbeta; ib++) {
@@ -63,10 +70,9 @@ static void block_direct(const three_block *at, const exponents *e, double *re)
     }
 }
 
-enum { TOP_MAX = 300, ANGLES_MAX = 256 };
-
-/* part[ib]: what depends on r' and beta; it is even in beta, where the cosines are. */
-static void even_part(const three_block *at, const exponents *e, double part[][THREE_BLOCK_MAX])
+/* part[ib]: the factor that depends on r' and beta; equal where the cosines of two beta are. */
+static void beta_factors(const three_block *at, const gaussian_exponents *e,
+                         double part[][THREE_BLOCK_MAX])
 {
     double zabs = fabs(e->Z), E[THREE_BLOCK_MAX];
     for (size_t i = 0; i < THREE_BLOCK_MAX; i++) E[i] = e->E[i] + fabs(e->X[i]) + zabs;
@@ -82,12 +88,13 @@ static void even_part(const three_block *at, const exponents *e, double part[][T
 }
 
 /* The product of three exponentials of fewer variables each. */
-static void block_product(const three_block *at, const exponents *e, double *restrict re)
+static void gaussian_block_product(const three_block *at, const gaussian_exponents *e,
+                                   double *restrict re)
 {
     _Alignas(64) double part[ANGLES_MAX][THREE_BLOCK_MAX], factor[THREE_BLOCK_MAX];
     double z[ANGLES_MAX];
     double zabs = fabs(e->Z);
-    even_part(at, e, part);
+    beta_factors(at, e, part);
     for (size_t ia = 0; ia < at->nalpha; ia++) {
         double ca = at->cos_alpha[ia], sa = at->sin_alpha[ia], *to = re + ia * at->n;
         size_t step = at->nalpha * at->n;
@@ -108,141 +115,23 @@ static void block_product(const three_block *at, const exponents *e, double *res
     }
 }
 
-/* Partial products fall from e^top at most to the result; below the limit nothing overflows, and
- * what underflows is smaller than e^-400. */
-static void block(const void *self, const three_block *at, double *re, double *im)
+/* Partial products lie between e^top and the result.  With top up to TOP_MAX = 300 none overflows
+ * (e^709), and a factor that underflows (e^-708) belongs to a result below e^-408. */
+static void gaussian_block(const void *self, const three_block *at, double *re, double *im)
 {
-    exponents e;
+    gaussian_exponents e;
     (void)im;
-    prepare(self, at, &e);
+    gaussian_exponents_of(self, at, &e);
     if (e.top <= TOP_MAX && at->nbeta <= ANGLES_MAX)
-        block_product(at, &e, re);
+        gaussian_block_product(at, &e, re);
     else
-        block_direct(at, &e, re);
+        gaussian_block_direct(at, &e, re);
 }
 
 three_integrand gaussian_integrand(const gaussian_family *g)
 {
-    return (three_integrand){.name = "gaussian", .self = g, .is_symmetric = 1, .block = block};
-}
-
-/* ---- closed forms ---- */
-
-typedef enum { BESSEL_I, BESSEL_J } bessel_kind;
-
-/* f[0..top] = J_l(x), or e^-x I_l(x), x >= 0, by downward recurrence and the sums
- * J_0 + 2 J_2 + 2 J_4 + ... = 1, I_0 + 2 I_1 + 2 I_2 + ... = e^x; top well above x. */
-static void all_orders(bessel_kind kind, double x, int top, double *f)
-{
-    double above = 0, here = 1e-300, sum = 0, sign = kind == BESSEL_I ? 1 : -1;
-    for (int l = 0; l <= top; l++) f[l] = l == 0 && x == 0;
-    if (x == 0) return;
-    for (int l = top; l >= 0; l--) {
-        f[l] = here;
-        if (kind == BESSEL_I || l % 2 == 0) sum += l ? 2 * here : here;
-        double below = 2 * l / x * here + sign * above;
-        above = here;
-        here = below;
-        if (fabs(here) > 1e200) {
-            for (int i = l; i <= top; i++) f[i] *= 1e-250;
-            above *= 1e-250, here *= 1e-250, sum *= 1e-250;
-        }
-    }
-    for (int l = 0; l <= top; l++) f[l] /= sum;
-}
-
-/* Order l of any sign, argument of any sign. */
-static double pick(bessel_kind kind, const double *f, double x, int l)
-{
-    int odd = abs(l) % 2, flips = (x < 0) + (kind == BESSEL_J && l < 0);
-    return odd && flips == 1 ? -f[abs(l)] : f[abs(l)];
-}
-
-typedef struct {
-    bessel_kind kind;
-    double x;
-} factor;
-
-/* exp(E) Sum_l f_l(x) g_{m+l}(y) h_{n-l}(z) */
-static double triple(double E, int m, int n, factor f, factor g, factor h)
-{
-    double x = fabs(f.x), y = fabs(g.x), z = fabs(h.x), sum = 0;
-    int last = (int)x + 60 + (int)(6 * sqrt(x)); /* beyond it f is below 1e-30 */
-    int top = last + (abs(m) > abs(n) ? abs(m) : abs(n));
-    double widest = fmax(x, fmax(y, z));
-    int size = (int)fmax(top, widest) + 60 + (int)(6 * sqrt(widest));
-    double *v = malloc(3 * ((size_t)size + 1) * sizeof *v);
-    if (!v) return NAN;
-    double *F = v, *G = F + size + 1, *H = G + size + 1;
-    all_orders(f.kind, x, size, F);
-    all_orders(g.kind, y, size, G);
-    all_orders(h.kind, z, size, H);
-    for (int l = -last; l <= last; l++)
-        sum += pick(f.kind, F, f.x, l) * pick(g.kind, G, g.x, m + l) * pick(h.kind, H, h.x, n - l);
-    free(v);
-    E += (f.kind == BESSEL_I) * x + (g.kind == BESSEL_I) * y + (h.kind == BESSEL_I) * z;
-    return exp(E) * sum;
-}
-
-typedef struct {
-    double b1, g, a1, sp, sq; /* b', g', a', s_p, s_q of the header */
-} reduced;
-
-static reduced reduce(const gaussian_family *f)
-{
-    reduced r;
-    r.b1 = f->b0 - f->g2 * f->g2 / (4 * f->c);
-    r.g = f->g1 + f->g2 * f->g3 / (2 * f->c);
-    r.a1 = f->a - f->g3 * f->g3 / (4 * f->c) - r.g * r.g / (4 * r.b1);
-    r.sp = r.g / (2 * r.b1);
-    r.sq = f->g3 / (2 * f->c) + r.g * f->g2 / (4 * r.b1 * f->c);
-    return r;
-}
-
-double gaussian_C(const gaussian_family *g, int m, int n, double delta, double rp, double b)
-{
-    return triple(-g->a * delta * delta - g->b0 * rp * rp - g->c * b * b, m, n,
-                  (factor){BESSEL_I, g->g3 * delta * b}, (factor){BESSEL_I, g->g1 * delta * rp},
-                  (factor){BESSEL_I, g->g2 * rp * b});
-}
-
-double gaussian_H(const gaussian_family *g, int m, int n, double delta, double rp, double q)
-{
-    reduced r = reduce(g);
-    double E =
-        -(g->a - g->g3 * g->g3 / (4 * g->c)) * delta * delta - r.b1 * rp * rp - q * q / (4 * g->c);
-    return triple(E, m, n, (factor){BESSEL_J, q * g->g3 * delta / (2 * g->c)},
-                  (factor){BESSEL_I, r.g * delta * rp},
-                  (factor){BESSEL_J, q * g->g2 * rp / (2 * g->c)}) /
-           (2 * g->c);
-}
-
-/* Exponent of K at Delta = 0. */
-static double gauss_pq(const gaussian_family *g, const reduced *r, double p, double q)
-{
-    double shift = g->g2 * q / (2 * g->c);
-    return -q * q / (4 * g->c) - (p * p + shift * shift) / (4 * r->b1);
-}
-
-double gaussian_K(const gaussian_family *g, int m, int n, double delta, double p, double q)
-{
-    reduced r = reduce(g);
-    double sign = abs(m + n) % 2 ? -1 : 1, T = g->g2 * p * q / (4 * r.b1 * g->c);
-    return sign *
-           triple(-r.a1 * delta * delta + gauss_pq(g, &r, p, q), m, n,
-                  (factor){BESSEL_J, r.sq * q * delta}, (factor){BESSEL_J, r.sp * p * delta},
-                  (factor){BESSEL_I, T}) /
-           (4 * g->c * r.b1);
-}
-
-double gaussian_A(const gaussian_family *g, int m, int n, double k, double p, double q)
-{
-    reduced r = reduce(g);
-    double T = g->g2 * p * q / (4 * r.b1 * g->c), sp = r.sp * p, sq = r.sq * q, h = 2 * r.a1;
-    double E = gauss_pq(g, &r, p, q) - (k * k + sp * sp + sq * sq) / (2 * h);
-    return triple(E, m, n, (factor){BESSEL_I, -k * sq / h}, (factor){BESSEL_I, -k * sp / h},
-                  (factor){BESSEL_I, -T - sp * sq / h}) /
-           (8 * g->c * r.b1 * r.a1);
+    return (three_integrand){
+        .name = "gaussian", .self = g, .is_symmetric = 1, .block = gaussian_block};
 }
 
 double gaussian_F(const gaussian_family *g, double k, double p, double q, double phi_p,

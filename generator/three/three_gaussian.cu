@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Gaussian family as an integrand of one's own; parameters a,b0,c,g1,g2,g3.
+/* The Gaussian family as a user's own integrand; parameters a,b0,c,g1,g2,g3.
  *   processor: cc -x c -O3 -march=native -fPIC -shared -I DIR three_gaussian.cu -o gaussian.so -lm
  *              cgctab-generate three --integrand gaussian.so --params 1,1,1,0.5,0.5,0.5 ...
  *   device:    cgctab-generate three --integrand three_gaussian.cu --params 1,1,1,0.5,0.5,0.5 ...

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* three_kernel.h: the device's part of the three-momentum transform that is no matrix product.
- * Index arithmetic and arithmetic at one item are inline text that the C compiler reads, too
- * (tests/three_emulation.h); the kernels around them exist where NVRTC compiles an integrand. */
+/* three_kernel.h: the two kernels of the three-momentum transform on a device; all else are matrix
+ * products.  What a thread does with its item is written in inline functions that the C compiler
+ * accepts, too, so that tests run them on the processor (tests/three_emulation.h); the kernels
+ * themselves exist only where NVRTC compiles an integrand. */
 #ifndef CGCT_THREE_KERNEL_H
 #define CGCT_THREE_KERNEL_H
 #include "three_integrand.h"
@@ -12,9 +13,9 @@
 #define THREE_INLINE static inline
 #endif
 
-/* Samples at one Delta: v[part] (nb, N, nalpha, nr), of Re G and Im G.  Item (ib, j, ia, ir), j =
- * 0..N/2, stands for beta_j and N-j: their sum goes to row j and their difference to row N-j, or
- * with `is_raw` the values themselves. */
+/* Samples at one Delta: v[channel] (nb, N, nalpha, nr), of Re G and Im G.  Item (ib, j, ia, ir),
+ * j = 0..N/2, takes angles j and N-j of beta: their sum goes to row j and their difference to row
+ * N-j, or with `is_raw` the values themselves. */
 typedef struct {
     double delta;
     size_t nb, N, nalpha, nr;
@@ -30,7 +31,7 @@ THREE_INLINE size_t three_sampling_items(const three_sampling *s)
     return s->nb * (s->N / 2 + 1) * s->nalpha * s->nr;
 }
 
-/* The points of item i, one or two; to[] are their places in v. */
+/* Fills in the points of item i and their places in v; returns how many there are, one or two. */
 THREE_INLINE int three_sampling_points(const three_sampling *s, size_t i, three_point x[2],
                                        size_t to[2])
 {
@@ -65,7 +66,7 @@ THREE_INLINE void three_sampling_store(const three_sampling *s, double *v, const
  * H points to m = 0, n = -M; the sign of J_-n = (-1)^n J_n is included. */
 typedef struct {
     size_t M, nrow, nr;
-    int is_symmetric; /* then without the imaginary plane */
+    int is_symmetric; /* then there is no plane of imaginary parts */
     const double *c, *s;
     double *H;
     size_t mode_step, plane_step; /* of H, whose rows of nr follow one another */
@@ -94,7 +95,7 @@ THREE_INLINE void three_combine(const three_combining *a, size_t i)
 }
 
 #ifdef __CUDACC_RTC__
-/* Thread i of the launch: one item. */
+/* The item of this thread. */
 THREE_INLINE size_t three_item()
 {
     return blockIdx.x * (size_t)blockDim.x + threadIdx.x;
@@ -105,7 +106,7 @@ extern "C" __global__ void three_combine_kernel(three_combining a)
     if (three_item() < three_combining_items(&a)) three_combine(&a, three_item());
 }
 
-/* What THREE_INTEGRAND and its like leave beside the kernel: three_user.h's three_library. */
+/* Beside the kernel stand the members of three_library (three_user.h) that the host reads. */
 #define THREE_DEVICE_(nparam, is_complex, symmetric, evaluate)                                     \
     extern "C" __constant__ int cgct_three_device[4] = {THREE_LIBRARY_VERSION, nparam, is_complex, \
                                                         symmetric};                                \

@@ -12,11 +12,11 @@
  *
  *   cc -x c -O3 -march=native -fPIC -shared -I DIR mine.cu -o mine.so -lm
  *
- * mine.so serves the processor; a device takes the text itself (--integrand mine.cu), which is then
- * compiled as CUDA C++: of the standard headers it finds what it needs of <math.h> and <stddef.h>.
+ * mine.so runs on the processor.  A device takes the text itself (--integrand mine.cu) and compiles
+ * it as CUDA C++; of the standard headers, <math.h> and <stddef.h> are available there.
  *
  * Or fill in cgct_three_library yourself, with a block function of your own.  Functions are called
- * by several threads at once; a number that is not finite ends the run with its place. */
+ * by several threads at once; a value that is not finite ends the run, which reports its place. */
 #ifndef CGCT_THREE_USER_H
 #define CGCT_THREE_USER_H
 #include "three_integrand.h"

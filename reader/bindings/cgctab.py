@@ -98,13 +98,12 @@ def _arrays(*values):
 
 class Table:
     """A table; call it with x, eps, q, k1, theta.  on_error: "raise", or "nan" for the points that
-    fail.  policy: None for that of the file, or "error" or "freeze"."""
+    fail.  policy: what happens outside the grid, "error" or "freeze"."""
 
-    def __init__(self, path, policy=None):
+    def __init__(self, path, policy="error"):
         self._handle, err = c.c_void_p(), _Err()
         _require(_lib.cgct_open(os.fsencode(path), c.byref(self._handle), c.byref(err)), err)
-        if policy is not None:
-            _require(_lib.cgct_set_policy(self._handle, ["error", "freeze"].index(policy)))
+        _require(_lib.cgct_set_policy(self._handle, ["error", "freeze"].index(policy)))
 
     def __del__(self):
         _lib.cgct_close(self._handle)

@@ -26,12 +26,12 @@ typedef struct {
     double value[2][2 * ANGLES], error[2][2 * ANGLES];
 } diff_point;
 
-static double angle(int i)
+static double diff_angle(int i)
 {
     return TOOL_PI * i / (ANGLES - 1);
 }
 
-static void compare(diff_state *s, const diff_point *p, int i)
+static void compare_values(diff_state *s, const diff_point *p, int i)
 {
     double a = p->value[0][i], b = p->value[1][i], d = fabs(a - b), size = fmax(fabs(a), fabs(b));
     double allowed = s->atol + s->rtol * size;
@@ -41,7 +41,7 @@ static void compare(diff_state *s, const diff_point *p, int i)
     if (d > s->largest) s->largest = d;
     if (!(d / size > s->relative)) return;
     s->relative = d / size;
-    memcpy(s->at, (const double[]){p->x, p->eps, p->q, p->k, angle(i / 2)}, sizeof s->at);
+    memcpy(s->at, (const double[]){p->x, p->eps, p->q, p->k, diff_angle(i / 2)}, sizeof s->at);
     s->pol = i % 2;
     s->a = a;
     s->b = b;
@@ -50,7 +50,7 @@ static void compare(diff_state *s, const diff_point *p, int i)
 static int errors_of(const cgct_table *t, const diff_point *p, double *error)
 {
     for (int i = 0; i < ANGLES; i++) {
-        cgct_status st = cgct_eval_error(t, p->x, p->eps, p->q, p->k, angle(i), error + 2 * i);
+        cgct_status st = cgct_eval_error(t, p->x, p->eps, p->q, p->k, diff_angle(i), error + 2 * i);
         if (st != CGCT_OK) return tool_fail("%s", cgct_strerror(st));
     }
     return TOOL_OK;
@@ -60,7 +60,7 @@ static int compare_point(diff_state *s, cgct_table *const t[2], cgct_slice *cons
                          diff_point *p)
 {
     double theta[ANGLES];
-    for (int i = 0; i < ANGLES; i++) theta[i] = angle(i);
+    for (int i = 0; i < ANGLES; i++) theta[i] = diff_angle(i);
     for (int w = 0; w < 2; w++) {
         cgct_status st = cgct_slice_angles(slice[w], p->q, p->k, ANGLES, theta, p->value[w]);
         if (w == 1 && st == CGCT_E_RANGE) return s->outside++, TOOL_OK;
@@ -69,7 +69,7 @@ static int compare_point(diff_state *s, cgct_table *const t[2], cgct_slice *cons
         if (st != CGCT_OK) return tool_fail("%s", cgct_strerror(st));
         if (s->bounds && errors_of(t[w], p, p->error[w]) != TOOL_OK) return TOOL_FAILED;
     }
-    for (int i = 0; i < 2 * ANGLES; i++) compare(s, p, i);
+    for (int i = 0; i < 2 * ANGLES; i++) compare_values(s, p, i);
     return TOOL_OK;
 }
 
@@ -132,13 +132,13 @@ static void report(tool_out *o, cgct_table *const t[2], const diff_state *s, int
     out_number(o, "relative", s->relative, "");
     if (!(s->relative > 0)) return;
     snprintf(where, sizeof where, "I_%c at x = %.6g, eps = %.6g, q = %.6g, k1 = %.6g, theta = %.6g",
-             s->pol ? 'L' : 'T', s->at[0], s->at[1], s->at[2], s->at[3], s->at[4]);
+             polarisation_name[s->pol], s->at[0], s->at[1], s->at[2], s->at[3], s->at[4]);
     out_text(o, "where", where);
     out_number(o, "first", s->a, "GeV^-6");
     out_number(o, "second", s->b, "GeV^-6");
 }
 
-static int parse(const tool_call *c, diff_state *s)
+static int parse_tolerances(const tool_call *c, diff_state *s)
 {
     int st = tool_option_number(c, "--rtol", 0, 1e300, &s->rtol);
     if (st == TOOL_OK) st = tool_option_number(c, "--atol", 0, 1e300, &s->atol);
@@ -152,7 +152,7 @@ int cmd_diff(tool_call *c)
     cgct_table *t[2] = {NULL, NULL};
     diff_state s = {0};
     tool_axes axes[2];
-    int st = parse(c, &s), equal = 0;
+    int st = parse_tolerances(c, &s), equal = 0;
     for (int w = 0; w < 2 && st == TOOL_OK; w++) st = tool_open(c->word[w], TOOL_NODES, &t[w]);
     if (st == TOOL_OK) {
         for (int w = 0; w < 2; w++) axes[w] = tool_axes_of(t[w]);

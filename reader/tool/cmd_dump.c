@@ -46,7 +46,7 @@ static int dump_node(tool_call *c, const char *which)
 
 /* The option's list, or the axis. */
 static int list_or_axis(const tool_call *c, const char *option, size_t n, const double *axis,
-                        tool_list *list)
+                        number_list *list)
 {
     const char *text = tool_value(c, option);
     int st = TOOL_OK;
@@ -57,11 +57,11 @@ static int list_or_axis(const tool_call *c, const char *option, size_t n, const 
 
 typedef struct {
     double x, eps;
-    tool_list q, k, theta;
+    number_list q, k, theta;
 } dump_grid;
 
 /* Columns x eps q k1 theta of point i, theta fastest. */
-static void place(const dump_grid *g, size_t i, double v[5])
+static void dump_point(const dump_grid *g, size_t i, double v[5])
 {
     size_t nt = g->theta.n, nk = g->k.n;
     v[0] = g->x;
@@ -80,13 +80,13 @@ static int print_slice(tool_out *o, const cgct_table *t, const dump_grid *g)
     double v[9];
     cgct_err err;
     for (size_t i = 0; i < n; i++) {
-        place(g, i, v);
+        dump_point(g, i, v);
         if (cgct_check(t, v[0], v[1], v[2], v[3], v[4], &err) != CGCT_OK)
             return tool_fail("%s", err.text);
     }
     out_table(o, "slice", sizeof columns / sizeof *columns, columns);
     for (size_t i = 0; i < n; i++) {
-        place(g, i, v);
+        dump_point(g, i, v);
         cgct_status st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], v + 5);
         if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], v + 7);
         if (st != CGCT_OK) return tool_fail("%s", cgct_strerror(st));
@@ -105,9 +105,9 @@ static int dump_slice(tool_call *c, const cgct_table *t, double x, double eps)
     if (st == TOOL_OK) st = list_or_axis(c, "--k1", axes.n[3], axes.v[3], &g.k);
     if (st == TOOL_OK) st = list_or_axis(c, "--theta", 1, &zero, &g.theta);
     if (st == TOOL_OK) st = print_slice(&c->out, t, &g);
-    tool_list_free(&g.q);
-    tool_list_free(&g.k);
-    tool_list_free(&g.theta);
+    number_list_free(&g.q);
+    number_list_free(&g.k);
+    number_list_free(&g.theta);
     return st;
 }
 

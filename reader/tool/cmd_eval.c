@@ -1,10 +1,110 @@
 /* SPDX-License-Identifier: MIT */
+/* cgctab eval: values at points that are given as lists, in a file or on standard input. */
+#include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "points.h"
+#include "tool.h"
+
+/* ---- points ---- */
+
+/* Columns: x eps q k1 theta, or x z Q2 q k1 theta for cross sections. */
+enum { POINT_COLUMNS_MAX = 6 };
+
+typedef struct {
+    int ncol;
+    number_list v; /* (number of points, ncol) row-major */
+} tool_points;
+
+static const double PRODUCT_MAX = 1e7; /* points of lists; more would fill the memory */
+
+/* Outer product of ncol lists, the last fastest. */
+static int points_product(int ncol, const number_list *lists, tool_points *p)
+{
+    size_t index[POINT_COLUMNS_MAX] = {0};
+    double points = 1;
+    *p = (tool_points){ncol, {0, NULL}};
+    for (int c = 0; c < ncol; c++) points *= (double)lists[c].n;
+    if (points > PRODUCT_MAX)
+        return tool_usage("the lists make %g points, at most %g can be taken at once", points,
+                          PRODUCT_MAX);
+    for (;;) {
+        for (int c = 0; c < ncol; c++) {
+            int st = tool_list_add(&p->v, lists[c].v[index[c]]);
+            if (st != TOOL_OK) return st;
+        }
+        int c = ncol - 1;
+        while (c >= 0 && ++index[c] == lists[c].n) index[c--] = 0;
+        if (c < 0) return TOOL_OK;
+    }
+}
+
+/* What is no text would upset a terminal. */
+static const char *printable(char *word)
+{
+    for (char *c = word; *c; c++)
+        if (!isprint((unsigned char)*c)) *c = '?';
+    return word;
+}
+
+static int read_line(const char *name, char *line, size_t length, size_t number, tool_points *p)
+{
+    static const char blank[] = " \t\r\n";
+    char *save, *word;
+    int n = 0;
+    if (strlen(line) != length)
+        return tool_fail("%s:%zu: a zero byte; only text is read", name, number);
+    word = strtok_r(line, blank, &save);
+    if (!word || *word == '#') return TOOL_OK;
+    for (; word; word = strtok_r(NULL, blank, &save), n++) {
+        double v;
+        if (!number_parse(word, &v))
+            return tool_fail("%s:%zu: '%.60s' is not a finite number", name, number,
+                             printable(word));
+        if (n < p->ncol) {
+            int st = tool_list_add(&p->v, v);
+            if (st != TOOL_OK) return st;
+        }
+    }
+    if (n == p->ncol) return TOOL_OK;
+    return tool_fail("%s:%zu: %d columns, want %d", name, number, n, p->ncol);
+}
+
+static int read_lines(FILE *f, const char *name, tool_points *p)
+{
+    char *line = NULL;
+    size_t capacity = 0, number = 0;
+    int st = TOOL_OK;
+    ssize_t length;
+    while (st == TOOL_OK && (length = getline(&line, &capacity, f)) >= 0)
+        st = read_line(name, line, (size_t)length, ++number, p);
+    free(line);
+    if (st == TOOL_OK && ferror(f)) st = tool_fail("%s: cannot read: %s", name, strerror(errno));
+    return st;
+}
+
+/* Lines of ncol numbers; blank lines and lines that begin with '#' are skipped.  "-": standard
+ * input. */
+static int points_read(const char *file, int ncol, tool_points *p)
+{
+    *p = (tool_points){ncol, {0, NULL}};
+    if (!strcmp(file, "-")) return read_lines(stdin, "standard input", p);
+    FILE *f = fopen(file, "r");
+    if (!f) return tool_fail("%s: cannot open: %s", file, strerror(errno));
+    int st = read_lines(f, file, p);
+    fclose(f);
+    return st;
+}
+
+static void points_free(tool_points *p)
+{
+    number_list_free(&p->v);
+}
+
+/* ---- values ---- */
 
 typedef struct {
     int dsigma, error;
@@ -32,14 +132,14 @@ static int points_from_options(const tool_call *c, int dsigma, tool_points *p)
 {
     const char *const *name = dsigma ? dis_options : plain_options;
     int ncol = dsigma ? 6 : 5, st = TOOL_OK;
-    tool_list list[POINT_COLUMNS_MAX] = {{0, NULL}};
+    number_list list[POINT_COLUMNS_MAX] = {{0, NULL}};
     for (int i = 0; i < ncol && st == TOOL_OK; i++) {
         const char *text = tool_value(c, name[i]);
         st =
             text ? tool_list_parse(name[i], text, &list[i]) : tool_usage("%s: is missing", name[i]);
     }
     if (st == TOOL_OK) st = points_product(ncol, list, p);
-    for (int i = 0; i < ncol; i++) tool_list_free(&list[i]);
+    for (int i = 0; i < ncol; i++) number_list_free(&list[i]);
     return st;
 }
 
@@ -95,7 +195,7 @@ static int set_points(const eval_mode *m, const tool_points *p, eval_arrays *a)
     return TOOL_OK;
 }
 
-static int compute(const cgct_table *t, const eval_mode *m, eval_arrays *a)
+static int compute_values(const cgct_table *t, const eval_mode *m, eval_arrays *a)
 {
     size_t i;
     cgct_err err;
@@ -112,7 +212,8 @@ static int compute(const cgct_table *t, const eval_mode *m, eval_arrays *a)
     return tool_fail("%s", cgct_strerror(st));
 }
 
-static void print_all(tool_out *o, const eval_mode *m, const tool_points *p, const eval_arrays *a)
+static void print_values(tool_out *o, const eval_mode *m, const tool_points *p,
+                         const eval_arrays *a)
 {
     static const char *const plain[] = {"x",   "eps", "q",     "k1",   "theta",
                                         "I_T", "I_L", "err_T", "err_L"};
@@ -135,8 +236,8 @@ static int eval_all(tool_call *c, const cgct_table *t, const eval_mode *m, const
     eval_arrays a = {0};
     int st = arrays_init(&a, p->v.n / (size_t)p->ncol);
     if (st == TOOL_OK) st = set_points(m, p, &a);
-    if (st == TOOL_OK) st = compute(t, m, &a);
-    if (st == TOOL_OK) print_all(&c->out, m, p, &a);
+    if (st == TOOL_OK) st = compute_values(t, m, &a);
+    if (st == TOOL_OK) print_values(&c->out, m, p, &a);
     free(a.owned);
     return st;
 }

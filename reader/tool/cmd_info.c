@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* cgctab info: what a table holds, as text and as JSON. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@ static const char *const axis_unit[4] = {"", " GeV", " GeV", " GeV"};
 
 /* ---- text ---- */
 
-static void print_axes(const cgct_table *t, const cgct_info *info, int digits)
+static void print_info_axes(const cgct_table *t, const cgct_info *info, int digits)
 {
     tool_axes axes = tool_axes_of(t);
     for (int a = 0; a < 4; a++) {
@@ -57,7 +58,7 @@ static void print_metadata(const cgct_table *t)
         }
 }
 
-static void print_text(const cgct_table *t, const cgct_info *info, int digits)
+static void print_info_text(const cgct_table *t, const cgct_info *info, int digits)
 {
     static const char *const between[] = {"product of polynomials",
                                           "split: curvature in q, k from the (x,eps) cell",
@@ -71,8 +72,7 @@ static void print_text(const cgct_table *t, const cgct_info *info, int digits)
         printf("fold          none: modes of I in theta = angle(k1,q)\n");
     printf("between nodes %s\n", between[info->split]);
     printf("checksum      %016llx\n", info->checksum);
-    printf("outside       %s\n", info->policy == CGCT_POLICY_FREEZE ? "freeze" : "error");
-    print_axes(t, info, digits);
+    print_info_axes(t, info, digits);
     print_metadata(t);
 }
 
@@ -92,7 +92,7 @@ static void json_axes(tool_out *o, const cgct_table *t, const cgct_info *info)
     out_count(o, "nodes", axes.n[0] * axes.n[1]);
 }
 
-static void print_json(tool_out *o, const cgct_table *t, const cgct_info *info)
+static void print_info_json(tool_out *o, const cgct_table *t, const cgct_info *info)
 {
     char text[32];
     out_text(o, "file", cgct_table_path(t));
@@ -105,7 +105,6 @@ static void print_json(tool_out *o, const cgct_table *t, const cgct_info *info)
     out_truth(o, "unpacked", info->unpacked);
     snprintf(text, sizeof text, "%016llx", info->checksum);
     out_text(o, "checksum", text);
-    out_text(o, "outside", info->policy == CGCT_POLICY_FREEZE ? "freeze" : "error");
     json_axes(o, t, info);
     out_count(o, "modes_max", info->modes_max);
     out_count(o, "flagged_scales", info->flagged);
@@ -126,9 +125,9 @@ int cmd_info(tool_call *c)
     if (st != TOOL_OK) return st;
     cgct_table_info(t, &info);
     if (c->out.form == OUT_JSON)
-        print_json(&c->out, t, &info);
+        print_info_json(&c->out, t, &info);
     else
-        print_text(t, &info, c->out.digits ? c->out.digits : 10);
+        print_info_text(t, &info, c->out.digits ? c->out.digits : 10);
     cgct_close(t);
     return TOOL_OK;
 }

@@ -67,7 +67,7 @@ typedef struct {
     double *low, *high; /* (2, nm): of I_m/I_0; a node has the modes that it stores */
 } mode_range;
 
-static void add_node(mode_range *r, const cgct_node_data *d)
+static void add_mode_ranges(mode_range *r, const cgct_node_data *d)
 {
     size_t n = d->nq * d->nk;
     for (size_t i = 0; i < 2 * n; i++) {
@@ -110,7 +110,7 @@ static int scan(const cgct_table *t, mode_range *r)
         cgct_err err;
         if (cgct_node_read(t, i / axes.n[1], i % axes.n[1], &d, &err) != CGCT_OK)
             return tool_fail("%s", err.text);
-        add_node(r, &d);
+        add_mode_ranges(r, &d);
         cgct_node_free(&d);
     }
     return TOOL_OK;

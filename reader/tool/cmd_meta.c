@@ -27,7 +27,7 @@ int cmd_keys(tool_call *c)
 int cmd_get(tool_call *c)
 {
     cgct_table *t;
-    tool_nearest near;
+    nearest_word near;
     char hint[300];
     int st = tool_open(c->word[0], TOOL_INDEX, &t);
     if (st != TOOL_OK) return st;
@@ -38,11 +38,10 @@ int cmd_get(tool_call *c)
         size_t n = strlen(value);
         printf("%s%s", value, n && value[n - 1] == '\n' ? "" : "\n");
     } else {
-        tool_nearest_start(&near, c->word[1]);
-        for (size_t i = 0; i < cgct_meta_count(t); i++)
-            tool_nearest_try(&near, cgct_meta_key(t, i));
+        nearest_start(&near, c->word[1]);
+        for (size_t i = 0; i < cgct_meta_count(t); i++) nearest_try(&near, cgct_meta_key(t, i));
         st = tool_fail("%s: no key %s among %zu%s", cgct_table_path(t), c->word[1],
-                       cgct_meta_count(t), tool_nearest_hint(&near, hint));
+                       cgct_meta_count(t), nearest_hint(&near, hint));
     }
     cgct_close(t);
     return st;
@@ -51,16 +50,15 @@ int cmd_get(tool_call *c)
 int cmd_axes(tool_call *c)
 {
     cgct_table *t;
-    tool_nearest near;
+    nearest_word near;
     char hint[300];
     int only = -1;
     for (int a = 0; a < 4 && c->n == 2; a++)
         if (!strcmp(c->word[1], tool_axis_name[a])) only = a;
     if (c->n == 2 && only < 0) {
-        tool_nearest_start(&near, c->word[1]);
-        tool_nearest_try_all(&near, "x|eps|q|k");
-        return tool_usage("axes: '%s', want x|eps|q|k%s", c->word[1],
-                          tool_nearest_hint(&near, hint));
+        nearest_start(&near, c->word[1]);
+        nearest_try_choices(&near, "x|eps|q|k");
+        return tool_usage("axes: '%s', want x|eps|q|k%s", c->word[1], nearest_hint(&near, hint));
     }
     int st = tool_open(c->word[0], TOOL_INDEX, &t);
     if (st != TOOL_OK) return st;

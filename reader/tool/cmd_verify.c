@@ -1,9 +1,104 @@
 /* SPDX-License-Identifier: MIT */
+/* cgctab verify: checksums, numbers, sign and certificate of a table. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "verify.h"
+#include "tool.h"
+
+/* ---- exchange of the partons, with --deep ---- */
+
+/* |I(q,k1,theta) - I(q,k2,theta2)|/I, which exchange of the partons makes 0: from interpolation at
+ * k2 against nodes at k1, at eight (x,eps) or fewer.  Pairs whose stored bounds exceed
+ * VERIFY_RESOLVED of I are left out. */
+typedef struct {
+    size_t pairs;
+    double median, upper, largest; /* upper: 99.9th percentile */
+} verify_exchange;
+
+#define VERIFY_RESOLVED 1e-3
+
+static const double exchange_theta[] = {0.7, 1.5, 2.4};
+enum { EXCHANGE_ANGLES = sizeof exchange_theta / sizeof *exchange_theta, NODES_MAX = 8 };
+
+typedef struct {
+    const cgct_table *table;
+    const cgct_slice *slice;
+    double x, eps;
+    number_list shares;
+} exchange_state;
+
+/* Both polarisations of one pair. */
+static int add_pair(exchange_state *s, double q, double k1, double k2, double th1, double th2)
+{
+    double a[2], b[2], ea[2], eb[2];
+    int st = TOOL_OK;
+    if (cgct_slice_eval(s->slice, q, k1, th1, a) != CGCT_OK ||
+        cgct_slice_eval(s->slice, q, k2, th2, b) != CGCT_OK ||
+        cgct_eval_error(s->table, s->x, s->eps, q, k1, th1, ea) != CGCT_OK ||
+        cgct_eval_error(s->table, s->x, s->eps, q, k2, th2, eb) != CGCT_OK)
+        return tool_fail("x = %g, eps = %g, q = %g, k1 = %g: cannot be evaluated", s->x, s->eps, q,
+                         k1);
+    for (int pol = 0; pol < 2 && st == TOOL_OK; pol++) {
+        double size = fmax(fabs(a[pol]), fabs(b[pol]));
+        if (!(ea[pol] + eb[pol] < VERIFY_RESOLVED * size)) continue;
+        st = tool_list_add(&s->shares, fabs(a[pol] - b[pol]) / size);
+    }
+    return st;
+}
+
+static int add_slice(exchange_state *s, const tool_axes *axes)
+{
+    const double *k = axes->v[3];
+    size_t nk = axes->n[3];
+    int st = TOOL_OK;
+    for (size_t i = 0; i < axes->n[2] * nk * EXCHANGE_ANGLES && st == TOOL_OK; i++) {
+        double q = axes->v[2][i / EXCHANGE_ANGLES / nk], k1 = k[i / EXCHANGE_ANGLES % nk],
+               th = exchange_theta[i % EXCHANGE_ANGLES];
+        double k2 = sqrt(q * q + k1 * k1 - 2 * q * k1 * cos(th));
+        if (!(k2 >= k[0] && k2 <= k[nk - 1])) continue;
+        st = add_pair(s, q, k1, k2, th, acos(fmax(-1, fmin(1, (q - k1 * cos(th)) / k2))));
+    }
+    return st;
+}
+
+static int rising(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* t is not folded (there exchange holds by construction) and comes from tool_open(TOOL_NODES). */
+static int exchange_differences(const cgct_table *t, verify_exchange *e)
+{
+    tool_axes axes = tool_axes_of(t);
+    exchange_state s = {.table = t};
+    size_t nodes = axes.n[0] * axes.n[1], step = (nodes + NODES_MAX - 1) / NODES_MAX;
+    int st = TOOL_OK;
+    TOOL_CLEAR(*e);
+    for (size_t i = step / 2; i < nodes && st == TOOL_OK; i += step) {
+        cgct_slice *slice = NULL;
+        cgct_err err;
+        s.x = axes.v[0][i / axes.n[1]];
+        s.eps = axes.v[1][i % axes.n[1]];
+        if (cgct_slice_init(&slice, t, s.x, s.eps, &err) != CGCT_OK)
+            return number_list_free(&s.shares), tool_fail("%s", err.text);
+        s.slice = slice;
+        st = add_slice(&s, &axes);
+        cgct_slice_free(slice);
+    }
+    if (st == TOOL_OK && s.shares.n) {
+        qsort(s.shares.v, s.shares.n, sizeof *s.shares.v, rising);
+        e->pairs = s.shares.n;
+        e->median = s.shares.v[s.shares.n / 2];
+        e->upper = s.shares.v[(size_t)(0.999 * (double)(s.shares.n - 1))];
+        e->largest = s.shares.v[s.shares.n - 1];
+    }
+    number_list_free(&s.shares);
+    return st;
+}
+
+/* ---- nodes ---- */
 
 enum { SAMPLE = 8, ANGLES = 9 };
 /* A mode is stored to within `rounding` of I_0 (metadata); this where the file does not say. */
@@ -101,7 +196,7 @@ static void verify_nodes(const cgct_table *t, verify_state *v, int deep)
     }
 }
 
-static void print_text(const char *path, const cgct_table *t, const verify_state *v)
+static void print_verify_text(const char *path, const cgct_table *t, const verify_state *v)
 {
     printf("%s: header, axes, metadata (%zu keys) and index good: checksums, sizes, rising axes\n",
            path, cgct_meta_count(t));
@@ -120,7 +215,7 @@ static void print_text(const char *path, const cgct_table *t, const verify_state
             path, v->exchange.pairs, VERIFY_RESOLVED, v->exchange.median, v->exchange.upper);
 }
 
-static void print_json(tool_out *o, const char *path, const verify_state *v)
+static void print_verify_json(tool_out *o, const char *path, const verify_state *v)
 {
     out_text(o, "file", path);
     out_count(o, "nodes", v->nodes);
@@ -146,7 +241,7 @@ static int measure_exchange(const char *file, verify_state *v)
     cgct_table *t;
     int st = tool_open(file, TOOL_NODES, &t);
     if (st != TOOL_OK) return st;
-    st = verify_exchange_measure(t, &v->exchange);
+    st = exchange_differences(t, &v->exchange);
     cgct_close(t);
     return st;
 }
@@ -170,16 +265,16 @@ static int verify_table(tool_call *c, const char *file, const cgct_table *t, ver
     int deep = tool_value(c, "--deep") != NULL, st = TOOL_OK;
     const char *rounding = cgct_meta(t, "rounding");
     cgct_table_info(t, &info);
-    if (rounding && !(tool_number(rounding, &v->rounding) && v->rounding >= 0)) v->rounding = 0;
+    if (rounding && !(number_parse(rounding, &v->rounding) && v->rounding >= 0)) v->rounding = 0;
     v->lowest = 1;
     v->unpacked = info.unpacked;
     set_cosines(v);
     verify_nodes(t, v, deep);
     if (deep && !info.fold && !v->damaged) st = measure_exchange(file, v);
     if (c->out.form == OUT_JSON)
-        print_json(&c->out, file, v);
+        print_verify_json(&c->out, file, v);
     else if (!c->out.quiet)
-        print_text(file, t, v);
+        print_verify_text(file, t, v);
     if (v->damaged) st = TOOL_FAILED;
     return v->beyond ? fail_beyond(file, t, v) : st;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cgctab: look into a table of the CGC DIS dijet cross section, evaluate it, verify it. */
+/* The program cgctab: looks into a table of the CGC DIS dijet cross section, evaluates and verifies
+ * it. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,28 +15,36 @@ static const char first_contact[] =
     "  cgctab plot slice TABLE --along k1 -o k1.png  a picture of it\n"
     "'cgctab --help' lists the others.\n";
 
-static void help(void)
+static void print_program_help(void)
 {
     printf("usage: cgctab COMMAND ... [options]\n\n");
     for (const tool_command *c = tool_commands; c->name; c++)
         printf("  %-10s %s\n", c->name, c->doc);
     printf("\n'cgctab COMMAND --help' tells the options; every command takes\n");
-    for (const tool_flag *f = tool_common; f->name; f++) printf("  %-10s %s\n", f->name, f->doc);
+    for (const command_option *o = tool_common; o->name; o++)
+        printf("  %-10s %s\n", o->name, o->doc);
     printf("\nA FILE without '/' is also looked up along the colon list CGCTAB_DATA_PATH.\n"
            "Momenta and eps are in GeV, angles in radian, I_T and I_L in GeV^-6.\n"
            "Exit status: 0 done, 1 failed, 2 wrong usage; diff: 0 same, 1 different, 2 trouble.\n");
 }
 
-static int unknown(const char *name)
+static const tool_command *find_command(const char *name)
 {
-    tool_nearest near;
-    char hint[300];
-    tool_nearest_start(&near, name);
-    for (const tool_command *c = tool_commands; c->name; c++) tool_nearest_try(&near, c->name);
-    return tool_usage("%s: unknown command%s", name, tool_nearest_hint(&near, hint));
+    for (const tool_command *c = tool_commands; c->name; c++)
+        if (!strcmp(c->name, name)) return c;
+    return NULL;
 }
 
-static int run(const tool_command *command, int argc, char **argv)
+static int unknown_command(const char *name)
+{
+    nearest_word near;
+    char hint[300];
+    nearest_start(&near, name);
+    for (const tool_command *c = tool_commands; c->name; c++) nearest_try(&near, c->name);
+    return tool_usage("%s: unknown command%s", name, nearest_hint(&near, hint));
+}
+
+static int run_command(const tool_command *command, int argc, char **argv)
 {
     tool_call c;
     int st = tool_parse(&c, command, argc, argv);
@@ -44,13 +53,13 @@ static int run(const tool_command *command, int argc, char **argv)
         st = command->run(&c);
         out_end(&c.out);
         int flushed = tool_flush();
-        /* diff's 1 means different */
+        /* 1 would say of diff that the tables differ */
         if (flushed != TOOL_OK) st = command->run == cmd_diff ? TOOL_USAGE : TOOL_FAILED;
     }
     return st;
 }
 
-/* A stream that the caller closed must not be the next file that is opened. */
+/* Opens the standard streams that the caller closed, so that no file gets their descriptors. */
 static void hold_streams(void)
 {
     for (int fd = 0; fd < 3; fd++)
@@ -62,17 +71,17 @@ int main(int argc, char **argv)
     hold_streams();
     if (argc < 2) return fputs(first_contact, stderr), TOOL_USAGE;
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-        const tool_command *c = argc > 2 ? tool_find(argv[2]) : NULL;
+        const tool_command *c = argc > 2 ? find_command(argv[2]) : NULL;
         char *ask[] = {"--help"};
-        if (argc > 2 && !c) return unknown(argv[2]);
-        if (c) return run(c, 1, ask);
-        help();
+        if (argc > 2 && !c) return unknown_command(argv[2]);
+        if (c) return run_command(c, 1, ask);
+        print_program_help();
         return tool_flush();
     }
     if (!strcmp(argv[1], "--version")) {
-        printf("cgctab %s\n", cgct_version());
+        tool_print_version();
         return tool_flush();
     }
-    const tool_command *c = tool_find(argv[1]);
-    return c ? run(c, argc - 2, argv + 2) : unknown(argv[1]);
+    const tool_command *c = find_command(argv[1]);
+    return c ? run_command(c, argc - 2, argv + 2) : unknown_command(argv[1]);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <dirent.h>
+/* Opens tables, with a helpful message where that fails; axes of a table; sums of modes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,35 +10,22 @@
 
 const char *const tool_axis_name[4] = {"x", "eps", "q", "k"};
 
-/* ---- the nearest file ---- */
+/* ---- files ---- */
 
-static void try_folder(tool_nearest *near, const char *folder)
-{
-    DIR *d = opendir(folder);
-    if (!d) return;
-    for (struct dirent *e; (e = readdir(d));)
-        if (strstr(e->d_name, ".cgct") && strcmp(e->d_name, near->word) != 0)
-            tool_nearest_try(near, e->d_name);
-    closedir(d);
-}
-
-static int missing(const char *file, const cgct_err *err)
+static int missing_file(const char *file, const cgct_err *err)
 {
     char folder[512], hint[300];
-    const char *slash = strrchr(file, '/'), *path = getenv("CGCTAB_DATA_PATH");
-    tool_nearest near;
-    tool_nearest_start(&near, slash ? slash + 1 : file);
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - file) + 1 : 1,
-             slash ? file : ".");
-    try_folder(&near, folder);
-    for (; !slash && path && *path; path += strcspn(path, ":"), path += *path == ':') {
+    const char *path = getenv("CGCTAB_DATA_PATH");
+    nearest_word near;
+    nearest_start_file(&near, file, ".cgct");
+    for (; !strchr(file, '/') && path && *path; path += strcspn(path, ":"), path += *path == ':') {
         snprintf(folder, sizeof folder, "%.*s", (int)strcspn(path, ":"), path);
-        try_folder(&near, folder);
+        nearest_try_folder(&near, folder, ".cgct");
     }
-    return tool_fail("%s%s", err->text, tool_nearest_hint(&near, hint));
+    return tool_fail("%s%s", err->text, nearest_hint(&near, hint));
 }
 
-/* What else reads a file that is not a table. */
+/* Says which program reads a file that is not a table, if it is an inner table. */
 static int not_a_table(const char *file, const cgct_err *err)
 {
     const char *dot = strrchr(file, '.');
@@ -54,9 +41,9 @@ int tool_open(const char *file, tool_want want, cgct_table **table)
     cgct_info info;
     cgct_status st =
         want == TOOL_INDEX ? cgct_open_index(file, table, &err) : cgct_open(file, table, &err);
-    if (st == CGCT_E_IO && access(file, F_OK) != 0) return missing(file, &err);
+    if (st == CGCT_E_IO && access(file, F_OK) != 0) return missing_file(file, &err);
     if (st != CGCT_OK) return not_a_table(file, &err);
-    /* nodes of an unpacked table are read where they are mapped */
+    /* the index alone does not map the nodes of an unpacked table */
     if (want == TOOL_INDEX && cgct_table_info(*table, &info) == CGCT_OK && info.unpacked) {
         cgct_close(*table);
         if (cgct_open(file, table, &err) != CGCT_OK) return tool_fail("%s", err.text);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints results as text, CSV or JSON. */
 #include "out.h"
 
 #include <math.h>
@@ -6,7 +7,7 @@
 
 enum { DIGITS_LEAST = 15, DIGITS_ALL = 17, DIGITS_TEXT = 10 };
 
-/* digits 0: as few as give the same number again. */
+/* digits = 0: as few as identify the number, so that reading it gives the same bits. */
 static void put_number(FILE *f, int digits, double v)
 {
     char text[32];
@@ -36,7 +37,7 @@ static void json_string(FILE *f, const char *s)
     putc('"', f);
 }
 
-/* JSON knows no NaN and no infinity. */
+/* Infinity and NaN do not exist in JSON. */
 static void json_number(FILE *f, int digits, double v)
 {
     if (isfinite(v))
@@ -163,7 +164,7 @@ void out_table(tool_out *o, const char *key, size_t n, const char *const *column
     putc('\n', o->f);
 }
 
-/* What stands before a cell, and which one comes next. */
+/* Prints the separator before a cell, in JSON also its key. */
 static void begin_cell(tool_out *o)
 {
     size_t i = o->column;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* out.h: results as text, CSV or JSON, from the same calls.  The JSON object is opened by the first
- * of them and closed by out_end, so that it is whole after a failure, too. */
+/* out.h: prints results as text, CSV or JSON, with the same calls.  The first call opens the JSON
+ * object and out_end closes it, so that it is complete even after a failure. */
 #ifndef CGCTAB_OUT_H
 #define CGCTAB_OUT_H
 #include <stddef.h>
@@ -12,14 +12,13 @@ typedef struct {
     FILE *f;
     out_form form;
     int quiet;  /* text and CSV: no headings */
-    int digits; /* significant ones; 0: 17, and 10 for single values in text */
-    int open, comma;
-    size_t column;
-    size_t ncolumn;
-    const char *const *columns; /* of the table being printed */
+    int digits; /* significant digits; 0: as many as identify the number (10 for single values) */
+    int open, comma; /* JSON: the object is open; a comma comes before the next item */
+    size_t column, ncolumn;
+    const char *const *columns; /* names of the columns of the table being printed */
 } tool_out;
 
-/* Single values: a line "key value unit" of text. */
+/* Single values; as text a line "key value unit". */
 void out_text(tool_out *o, const char *key, const char *value);
 void out_number(tool_out *o, const char *key, double v, const char *unit);
 void out_count(tool_out *o, const char *key, size_t n);
@@ -27,11 +26,11 @@ void out_truth(tool_out *o, const char *key, int yes);
 void out_numbers(tool_out *o, const char *key, size_t n, const double *v);
 void out_texts(tool_out *o, const char *key, size_t n, const char *const *v);
 
-/* JSON only: an object within the object. */
+/* An object within the object, in JSON; nothing in text. */
 void out_enter(tool_out *o, const char *key);
 void out_leave(tool_out *o);
 
-/* A table: rows of n cells.  JSON: an array of objects. */
+/* A table of rows of n cells, printed one by one; in JSON an array of objects. */
 void out_table(tool_out *o, const char *key, size_t n, const char *const *columns);
 void out_cell(tool_out *o, double v);
 void out_cell_count(tool_out *o, size_t n);

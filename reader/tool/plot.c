@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The script of a picture, the run of gnuplot, and the files that both leave. */
 #include "plot.h"
 
 #include <errno.h>
@@ -15,34 +16,31 @@ extern char **environ;
 
 /* ---- files ---- */
 
-typedef struct {
-    const char *suffix, *terminal, *end; /* end: near the end of a file that is complete */
-} picture_form;
+/* What a complete file of each form has near its end. */
+static const struct {
+    const char *suffix, *end;
+} picture_forms[] = {{".png", "IEND"}, {".svg", "</svg>"}, {".pdf", "%%EOF"}};
 
-static const picture_form *form_of(const char *out)
+/* Index of the form that the name's suffix asks for, or -1. */
+static int form_of(const char *out)
 {
-    static const picture_form known[] = {
-        {".png", "pngcairo size 1000,800 font 'sans,12' linewidth 1.4 dashlength 0.6", "IEND"},
-        {".svg", "svg size 1000,800 font 'sans,14' background 'white' linewidth 1.4 dashlength 0.6",
-         "</svg>"},
-        {".pdf", "pdfcairo size 7in,5.6in font 'sans,11' linewidth 1.6 dashlength 0.6", "%%EOF"}};
     const char *dot = strrchr(out, '.');
-    for (size_t i = 0; i < 3 && dot; i++)
-        if (!strcmp(dot, known[i].suffix)) return &known[i];
-    return NULL;
+    for (int i = 0; i < 3 && dot; i++)
+        if (!strcmp(dot, picture_forms[i].suffix)) return i;
+    return -1;
 }
 
 /* gnuplot does not tell when the disk is full. */
 static int check_picture(const char *path, const char *out)
 {
-    const picture_form *form = form_of(out);
+    const char *end = picture_forms[form_of(out)].end;
     char tail[32], *c = tail;
-    size_t n = 0, length = strlen(form->end);
+    size_t n = 0, length = strlen(end);
     FILE *f = fopen(path, "rb");
     if (f && !fseek(f, -(long)sizeof tail, SEEK_END)) n = fread(tail, 1, sizeof tail, f);
     if (f) fclose(f);
     for (; n >= length; n--, c++)
-        if (!memcmp(c, form->end, length)) return TOOL_OK;
+        if (!memcmp(c, end, length)) return TOOL_OK;
     return tool_fail("%s: gnuplot left it unfinished; is the disk full?", out);
 }
 
@@ -106,15 +104,12 @@ int plot_open(plot *p, const tool_call *c)
     TOOL_CLEAR(*p);
     p->call = c;
     if (!out) return tool_usage("plot: needs -o FILE, a picture .png, .svg or .pdf");
-    if (!form_of(out)) return tool_usage("-o: '%s', want a name in .png, .svg or .pdf", out);
+    if (form_of(out) < 0) return tool_usage("-o: '%s', want a name in .png, .svg or .pdf", out);
     int st = open_files(p, c, out, tool_value(c, "--data"));
     if (st != TOOL_OK) return st;
-    fprintf(p->f, "set terminal %s\nset output ", form_of(out)->terminal);
-    plot_quoted(p, p->part[0] ? p->part : out);
-    fputs("\nset encoding utf8\nset grid back lc rgb '#d0d0d0' lw 0.5\nset style fill noborder\n"
-          "set palette defined (0 '#440154', 1 '#472c7a', 2 '#3b518b', 3 '#2c718e', 4 '#21908d', "
-          "5 '#27ad81', 6 '#5cc863', 7 '#aadc32', 8 '#fde725')\n",
-          p->f);
+    plot_string(p, "form", picture_forms[form_of(out)].suffix + 1);
+    plot_string(p, "output", p->part[0] ? p->part : out);
+    fprintf(p->f, "array legend[%d]\n", PLOT_CURVES_MAX);
     return TOOL_OK;
 }
 
@@ -130,7 +125,7 @@ static void first_line(const char *path, char *line, size_t size)
     if (f) fclose(f);
 }
 
-static int run_gnuplot(plot *p)
+static int draw_with_gnuplot(plot *p)
 {
     char errors[PLOT_PATH + 8], line[256], *argv[] = {"gnuplot", p->script, NULL};
     posix_spawn_file_actions_t actions;
@@ -163,15 +158,15 @@ static int take_name(const char *part, const char *name, int st)
     return st;
 }
 
-int plot_close(plot *p, int st)
+int plot_close(plot *p, int st, const char *gp)
 {
     const char *out = tool_value(p->call, "-o"), *data = tool_value(p->call, "--data");
-    if (p->f && st == TOOL_OK) fputs("unset multiplot\n", p->f);
+    if (p->f && st == TOOL_OK) fprintf(p->f, "%s%s", plot_frame_gp, gp);
     if (p->f && fclose(p->f) != 0 && st == TOOL_OK)
         st = tool_fail("%s: cannot write: %s", p->script, strerror(errno));
     if (p->data && fclose(p->data) != 0 && st == TOOL_OK)
         st = tool_fail("%s: cannot write: %s", data, strerror(errno));
-    if (st == TOOL_OK) st = run_gnuplot(p);
+    if (st == TOOL_OK) st = draw_with_gnuplot(p);
     if (st == TOOL_OK && p->part[0]) st = check_picture(p->part, out);
     st = take_name(p->part, out, st);
     st = take_name(p->data_part, data, st);
@@ -216,78 +211,58 @@ void plot_block_end(plot *p)
     fputs("EOD\n", p->f);
 }
 
-/* ---- looks ---- */
+/* ---- variables ---- */
 
-const char *plot_colour(size_t i)
+void plot_number(plot *p, const char *name, double v)
 {
-    /* Okabe and Ito */
-    static const char *const colour[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                         "#E69F00", "#56B4E9", "#000000", "#999900"};
-    return colour[i % PLOT_CURVES_MAX];
+    fprintf(p->f, "%s = %.17g\n", name, v);
+}
+
+void plot_pair(plot *p, const char *name, double T, double L)
+{
+    fprintf(p->f, "%s(pol) = pol ? %.17g : %.17g\n", name, L, T);
+}
+
+void plot_string(plot *p, const char *name, const char *text)
+{
+    fprintf(p->f, "%s = '", name);
+    for (; *text; text++) {
+        if (*text == '\'') putc('\'', p->f);
+        putc(*text == '\n' ? ' ' : *text, p->f);
+    }
+    fputs("'\n", p->f);
+}
+
+void plot_legend(plot *p, size_t i, const char *text)
+{
+    char name[32];
+    snprintf(name, sizeof name, "legend[%zu]", i + 1);
+    plot_string(p, name, text);
+}
+
+plot_range plot_range_none(void)
+{
+    const plot_range none = {INFINITY, 0};
+    return none;
+}
+
+void plot_range_add(plot_range *r, double v)
+{
+    if (!(v > 0 && isfinite(v))) return;
+    r->lo = fmin(r->lo, v);
+    r->hi = fmax(r->hi, v);
+}
+
+void plot_colours(plot *p, plot_range r, double least)
+{
+    if (!(r.hi > 0)) r.lo = r.hi = 1;
+    r.lo = fmax(r.lo, least * r.hi);
+    plot_number(p, "colour_lo", r.lo);
+    plot_number(p, "colour_hi", fmax(r.hi, 1.01 * r.lo));
 }
 
 const char *plot_file(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
-}
-
-void plot_quoted(plot *p, const char *text)
-{
-    putc('\'', p->f);
-    for (; *text; text++) {
-        if (*text == '\'') putc('\'', p->f);
-        putc(*text == '\n' ? ' ' : *text, p->f);
-    }
-    putc('\'', p->f);
-}
-
-/* Shares of the picture: left and right margin, bottom, top; space between panels. */
-void plot_panels(plot *p, int rows, int columns, int legend, const char *title)
-{
-    const char *sides = columns > 1 ? (rows > 1 ? "0.11,0.97" : "0.09,0.89") : "0.12,0.96";
-    p->narrow = columns > 1;
-    fprintf(p->f,
-            "set multiplot layout %d,%d columnsfirst margins %s,%s,%s spacing %s,%s\nset label 1 ",
-            rows, columns, sides, rows > 1 ? "0.09" : "0.12", legend ? "0.85" : "0.9",
-            columns > 1 ? "0.18" : "0.12", rows > 1 ? "0.04" : "0");
-    plot_quoted(p, title);
-    fputs(" at screen 0.5,0.965 center noenhanced\n"
-          "set key at screen 0.5,0.935 center top horizontal samplen 4\n",
-          p->f);
-}
-
-void plot_map_frame(plot *p)
-{
-    fputs("set view map\nset pm3d corners2color mean\nunset key\nset grid noxtics noytics\n"
-          "set object 1 rectangle from graph 0,0 to graph 1,1 front fillstyle empty border "
-          "lc rgb 'black' lw 0.7\nset tics front out nomirror\nset xtics offset 0,0.6\n",
-          p->f);
-}
-
-/* Marks at mantissas as dense as the range allows. */
-void plot_log_axis(plot *p, const char *axis, double lo, double hi)
-{
-    static const double dense[] = {1, 1.5, 2, 3, 4, 5, 6, 8}, middle[] = {1, 2, 5}, sparse[] = {1};
-    double decades = log10(hi / lo) * (p->narrow && *axis == 'x' ? 2 : 1);
-    const double *mark = decades < 1.2 ? dense : decades < 4.5 ? middle : sparse;
-    int n = decades < 1.2 ? 8 : decades < 4.5 ? 3 : 1, first = 1, step = (int)(decades / 13) + 1;
-    fprintf(p->f, "set logscale %s\nset %srange [%.9g:%.9g]\nset %stics (", axis, axis, lo, hi,
-            axis);
-    for (int e = (int)floor(log10(lo)); e <= (int)ceil(log10(hi)); e++)
-        for (int i = 0; i < n; i++) {
-            double v = mark[i] * pow(10, e);
-            if (v < lo * (1 - 1e-9) || v > hi * (1 + 1e-9) || e % step) continue;
-            fputs(first ? "" : ", ", p->f);
-            first = 0;
-            if (p->bare && *axis == 'x')
-                fprintf(p->f, "'' %.9g", v);
-            else if (v > 0.0009 && v < 9999)
-                fprintf(p->f, "'%.4g' %.9g", v, v);
-            else if (mark[i] == 1)
-                fprintf(p->f, "'10^{%d}' %.9g", e, v);
-            else
-                fprintf(p->f, "'%g·10^{%d}' %.9g", mark[i], e, v);
-        }
-    fputs(")\n", p->f);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* plot.h: a picture by gnuplot.  Panels lie below a row for the title and one for the legend, so
- * that no legend covers a curve. */
+/* plot.h: a picture by gnuplot.  A program writes variables and data; how they are drawn stands in
+ * the files of plots/, which are part of the program (rules.mk makes an array of each). */
 #ifndef CGCTAB_PLOT_H
 #define CGCTAB_PLOT_H
 #include "tool.h"
@@ -9,35 +9,46 @@ enum { PLOT_PATH = 1024, PLOT_CURVES_MAX = 8 };
 
 typedef struct {
     const tool_call *call;
-    FILE *f;    /* gnuplot's script, data included */
+    FILE *f;    /* gnuplot's script: variables and data, then the texts of plots/ */
     FILE *data; /* --data, or NULL */
     size_t blocks;
-    int narrow;                                 /* panels side by side: fewer ticks */
-    int bare;                                   /* a panel below has the numbers of the x axis */
     char script[PLOT_PATH];                     /* temporary names, "" for none */
     char part[PLOT_PATH], data_part[PLOT_PATH]; /* of picture and data */
 } plot;
 
-/* Opens the script with terminal and common settings; a suffix that is no picture is an error. */
+/* The texts of plots/: NAME.gp is plot_NAME_gp. */
+extern const char plot_frame_gp[], plot_map_gp[], plot_modes_gp[], plot_slice_gp[],
+    plot_compare_gp[];
+
+/* Opens the script; a suffix that is no picture is an error. */
 int plot_open(plot *p, const tool_call *c);
-/* Ends the script and runs gnuplot, unless st is a failure already; removes what is temporary. */
-int plot_close(plot *p, int st);
+/* Adds plot_frame_gp and gp to the script and runs gnuplot, unless st is a failure already; removes
+ * what is temporary. */
+int plot_close(plot *p, int st, const char *gp);
+
+/* Variables of the script: a number, one for each polarisation (NAME(pol)), a text, and the name
+ * of curve i in the legend. */
+void plot_number(plot *p, const char *name, double v);
+void plot_pair(plot *p, const char *name, double T, double L);
+void plot_string(plot *p, const char *name, const char *text);
+void plot_legend(plot *p, size_t i, const char *text);
+
+/* Range of the positive numbers among those added. */
+typedef struct {
+    double lo, hi;
+} plot_range;
+plot_range plot_range_none(void);
+void plot_range_add(plot_range *r, double v);
+/* Sets the range of the colours; values below `least` times the largest get the lowest one. */
+void plot_colours(plot *p, plot_range r, double least);
+
+const char *plot_file(const char *path); /* for a title: without the folder */
 
 /* Data: gnuplot knows them as $name. */
 void plot_block(plot *p, const char *name, const char *columns);
 void plot_row(plot *p, size_t n, const double *v);
 void plot_gap(plot *p); /* between the rows of a grid */
 void plot_block_end(plot *p);
-
-/* rows x columns panels under a title (not interpreted); legend: leave room for one. */
-void plot_panels(plot *p, int rows, int columns, int legend, const char *title);
-/* Ticks of a logarithmic axis: axis is "x", "y" or "cb". */
-void plot_log_axis(plot *p, const char *axis, double lo, double hi);
-void plot_map_frame(plot *p);      /* panels of colours: frame and ticks in front, ticks outwards */
-const char *plot_colour(size_t i); /* distinct to the colour-blind */
-const char *plot_file(const char *path); /* for a title: without the folder */
-/* Text within gnuplot's '...'. */
-void plot_quoted(plot *p, const char *text);
 
 /* ---- the variables of a table ---- */
 
@@ -50,7 +61,7 @@ extern const char *const plot_symbol[PLOT_NVAR];
 /* Values of the options, or the middle of an axis; list_at: the one that has several, or -1. */
 typedef struct {
     double v[PLOT_NVAR];
-    tool_list list;
+    number_list list;
     int list_at;
 } plot_place;
 /* allowed: bits of the variables that may be given here, several: those that may be a list. */

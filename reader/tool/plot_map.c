@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* map, certificate, modes: what a table holds at one (x,eps). */
+/* The pictures map, certificate and modes: what a table holds at one (x,eps). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "plot.h"
 
+#define MAP_COLOURS 1e-15 /* least value with a colour, over the largest */
 enum { AT_X_EPS = 1 << PLOT_X | 1 << PLOT_EPS };
 
 /* A grid of (q, k) for two panels: rows "q k value_T value_L", NaN where there is none. */
@@ -26,43 +27,21 @@ static void write_grid(plot *p, const grid_values *g, const char *columns)
     plot_block_end(p);
 }
 
-/* Range of the colours: positive values, at most fifteen decades. */
-static void colour_range(const grid_values *g, double *lo, double *hi)
+/* What plots/map.gp draws. */
+static void set_map(plot *p, const grid_values *g, const char *title, const char *quantity)
 {
-    *lo = INFINITY;
-    *hi = 0;
-    for (size_t i = 0; i < 2 * g->axes.n[2] * g->axes.n[3]; i++)
-        if (g->v[i] > 0 && isfinite(g->v[i])) {
-            *lo = fmin(*lo, g->v[i]);
-            *hi = fmax(*hi, g->v[i]);
-        }
-    if (!(*hi > 0)) *lo = *hi = 1;
-    *lo = fmax(*lo, *hi * 1e-15);
-    if (!(*hi > 1.01 * *lo)) *hi = 1.01 * *lo;
-}
-
-/* marked: points of $marked_T, $marked_L to be crossed out, or NULL. */
-static void map_panels(plot *p, const grid_values *g, const char *what, const size_t *marked)
-{
-    double lo, hi;
-    colour_range(g, &lo, &hi);
-    plot_map_frame(p);
-    plot_log_axis(p, "x", g->axes.v[2][0], g->axes.v[2][g->axes.n[2] - 1]);
-    plot_log_axis(p, "y", g->axes.v[3][0], g->axes.v[3][g->axes.n[3] - 1]);
-    plot_log_axis(p, "cb", lo, hi);
-    fputs("set xlabel 'q (GeV)'\nset ylabel 'k (GeV)'\n", p->f);
-    for (int pol = 0; pol < 2; pol++) {
-        char name = pol ? 'L' : 'T';
-        fprintf(p->f,
-                "set title '%s, %c' offset 0,-0.5\n"
-                "splot $grid using 1:2:($%d > 0 ? $%d : NaN) with pm3d",
-                what, name, 3 + pol, 3 + pol);
-        if (marked && marked[pol])
-            fprintf(p->f,
-                    ", $marked_%c using 1:2:(1) with points pt 2 ps 0.6 lw 1.2 lc rgb 'black'",
-                    name);
-        fputs("\nunset label 1\nunset label 2\nunset ylabel\n", p->f);
-    }
+    const tool_axes *a = &g->axes;
+    plot_range colours = plot_range_none();
+    for (size_t i = 0; i < 2 * a->n[2] * a->n[3]; i++) plot_range_add(&colours, g->v[i]);
+    plot_string(p, "title", title);
+    plot_string(p, "quantity", quantity);
+    plot_string(p, "x_label", plot_label[PLOT_Q]);
+    plot_string(p, "y_label", "k (GeV)");
+    plot_number(p, "x_lo", a->v[2][0]);
+    plot_number(p, "x_hi", a->v[2][a->n[2] - 1]);
+    plot_number(p, "y_lo", a->v[3][0]);
+    plot_number(p, "y_hi", a->v[3][a->n[3] - 1]);
+    plot_colours(p, colours, MAP_COLOURS);
 }
 
 static int needs_grid(const tool_axes *a)
@@ -115,12 +94,13 @@ int plot_map(tool_call *c)
         plot_mode_title(c, t, text, title, sizeof title);
         snprintf(what, sizeof what, "|I_{%d}| (GeV^{-6})", (int)m);
         write_grid(&p, &g, "q k |I_m|_T |I_m|_L");
-        plot_panels(&p, 1, 2, 0, title);
-        map_panels(&p, &g, what, NULL);
+        set_map(&p, &g, title, what);
+        plot_string(&p, "note", "");
+        plot_pair(&p, "crosses", 0, 0);
     }
     free(g.v);
     cgct_close(t);
-    return plot_close(&p, st);
+    return plot_close(&p, st, plot_map_gp);
 }
 
 /* ---- certificate ---- */
@@ -164,12 +144,13 @@ static int certify(plot *p, const tool_call *c, const cgct_table *t, const plot_
         snprintf(text, sizeof text, ", node x = %.4g, ε = %.4g GeV", g.axes.v[0][ix],
                  g.axes.v[1][ie]);
         plot_mode_title(c, t, text, title, sizeof title);
-        plot_panels(p, 1, 2, 1, title);
-        fprintf(p->f,
-                "set label 2 'crosses: bound above %.3g of the angular mean, or no positive mean: "
-                "%zu points of T, %zu of L' at screen 0.5,0.925 center\n",
-                flag, marked[0], marked[1]);
-        map_panels(p, &g, "error bound / angular mean", marked);
+        snprintf(text, sizeof text,
+                 "crosses: bound above %.3g of the angular mean, or no positive mean: "
+                 "%zu points of T, %zu of L",
+                 flag, marked[0], marked[1]);
+        set_map(p, &g, title, "error bound / angular mean");
+        plot_string(p, "note", text);
+        plot_pair(p, "crosses", (double)marked[0], (double)marked[1]);
     }
     free(g.v);
     cgct_node_free(&d);
@@ -188,5 +169,85 @@ int plot_certificate(tool_call *c)
     if (st == TOOL_OK) st = plot_place_parse(c, t, AT_X_EPS, 0, &place);
     if (st == TOOL_OK) st = certify(&p, c, t, &place, flag);
     cgct_close(t);
-    return plot_close(&p, st);
+    return plot_close(&p, st, plot_map_gp);
+}
+
+/* ---- modes ---- */
+
+enum { CURVES = 5, AT_MODES = 1 << PLOT_X | 1 << PLOT_EPS | 1 << PLOT_Q | 1 << PLOT_K1 };
+
+/* The ks of --k1, or five of the axis. */
+static int choose_k(plot_place *place, const tool_axes *a, int given)
+{
+    size_t n = a->n[3] < CURVES ? a->n[3] : CURVES;
+    int st = TOOL_OK;
+    if (given && place->list_at >= 0) return TOOL_OK;
+    if (given) return tool_list_add(&place->list, place->v[PLOT_K1]);
+    for (size_t i = 0; i < n && st == TOOL_OK; i++)
+        st = tool_list_add(&place->list, a->v[3][n > 1 ? i * (a->n[3] - 1) / (n - 1) : 0]);
+    return st;
+}
+
+/* Block c<i>: rows m, T, L with modes that are not 0 in one of them.  *last: the largest such m. */
+static int write_modes(plot *p, const cgct_table *t, const plot_place *place, size_t i,
+                       size_t *last)
+{
+    size_t nm;
+    const double *v = place->v, k = place->list.v[i];
+    char name[32];
+    cgct_status got = cgct_modes(t, v[0], v[1], v[2], k, 0, NULL, &nm);
+    double *modes = got == CGCT_OK ? calloc(2 * nm, sizeof *modes) : NULL;
+    if (got == CGCT_OK && !modes) return tool_fail("no memory for %zu modes", nm);
+    if (got == CGCT_OK) got = cgct_modes(t, v[0], v[1], v[2], k, nm, modes, &nm);
+    if (got == CGCT_OK) {
+        snprintf(name, sizeof name, "c%zu", i);
+        plot_block(p, name, "m |I_m|/I_0_T |I_m|/I_0_L");
+        for (size_t m = 0; m < nm; m++) {
+            const double row[3] = {(double)m, fabs(modes[m] / modes[0]),
+                                   fabs(modes[nm + m] / modes[nm])};
+            if (!(row[1] > 0 || row[2] > 0)) continue;
+            plot_row(p, 3, row);
+            if (m > *last) *last = m;
+        }
+        plot_block_end(p);
+    }
+    free(modes);
+    if (got == CGCT_OK) return TOOL_OK;
+    return tool_fail("x = %g, eps = %g, q = %g, k = %g: %s", v[0], v[1], v[2], k,
+                     cgct_strerror(got));
+}
+
+static void set_modes(plot *p, const cgct_table *t, const plot_place *place, size_t last)
+{
+    char text[160], title[600];
+    plot_place_text(place, AT_MODES & ~(1u << PLOT_K1), text, sizeof text);
+    plot_mode_title(p->call, t, text, title, sizeof title);
+    plot_string(p, "title", title);
+    plot_number(p, "last", last ? (double)last : 1);
+    plot_number(p, "curves", (double)place->list.n);
+    for (size_t i = 0; i < place->list.n; i++) {
+        snprintf(text, sizeof text, "k = %.4g GeV", place->list.v[i]);
+        plot_legend(p, i, text);
+    }
+}
+
+int plot_modes(tool_call *c)
+{
+    cgct_table *t = NULL;
+    plot p;
+    plot_place place = {.list_at = -1};
+    size_t last = 0;
+    int st = plot_open(&p, c);
+    if (st == TOOL_OK) st = tool_open(c->word[1], TOOL_NODES, &t);
+    if (st == TOOL_OK) st = plot_place_parse(c, t, AT_MODES, 1 << PLOT_K1, &place);
+    if (st == TOOL_OK) {
+        tool_axes axes = tool_axes_of(t);
+        st = choose_k(&place, &axes, tool_value(c, "--k1") != NULL);
+    }
+    for (size_t i = 0; i < place.list.n && st == TOOL_OK; i++)
+        st = write_modes(&p, t, &place, i, &last);
+    if (st == TOOL_OK) set_modes(&p, t, &place, last);
+    number_list_free(&place.list);
+    cgct_close(t);
+    return plot_close(&p, st, plot_modes_gp);
 }

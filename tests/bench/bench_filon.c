@@ -49,11 +49,11 @@ static int time_weights(const weights_case *c)
     double *x = malloc(c->nx * sizeof *x), *q = malloc(c->nq * sizeof *q), t[RUNS];
     double *w = malloc(c->nm * c->nq * c->nx * sizeof *w);
     int *m = malloc(c->nm * sizeof *m), ok = x && q && w && m;
+    const filon_task task = {c->nx, c->nq, c->nm, x, q, m, 0, c->tail ? &tail : NULL};
     if (ok) fill(c, x, q, m);
     for (int i = 0; ok && i < RUNS; i++) {
         t[i] = omp_get_wtime();
-        ok = filon_weights(c->nx, x, c->nq, q, c->nm, m, 0, c->tail ? &tail : NULL, w, NULL) ==
-             CGCT_OK;
+        ok = filon_weights(&task, w, NULL) == CGCT_OK;
         t[i] = omp_get_wtime() - t[i];
     }
     if (ok)

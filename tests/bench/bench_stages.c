@@ -5,8 +5,9 @@
 #include <omp.h>
 
 #include "numerics/blas.h"
+#include "numerics/clock.h"
 #include "node/hankel.h"
-#include "node/pipeline.h"
+#include "node/node.h"
 #include "chain.h"
 
 enum { NGEMM = 3000, NMOMENTA = 48, RUNS = 3 };
@@ -29,10 +30,10 @@ static double product_limit(void)
     CHAIN_REQUIRE(A != NULL, "bench: no memory\n");
     for (size_t i = 0; i < 3 * n; i++) A[i] = 1e-3 * (double)(i % 1013);
     for (int run = 0; run < RUNS; run++) {
-        t[run] = hankel_clock();
+        t[run] = clock_wall();
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, NGEMM, NGEMM, NGEMM, 1, A, NGEMM,
                     A + n, NGEMM, 0, A + 2 * n, NGEMM);
-        t[run] = hankel_clock() - t[run];
+        t[run] = clock_wall() - t[run];
     }
     free(A);
     double seconds = middle(t[0], t[1], t[2]), rate = 2e-9 * NGEMM * pow(NGEMM, 2) / seconds;
@@ -52,7 +53,7 @@ static void line(const char *what, double seconds, double gflop, double limit)
 
 /* Products of the builder (R = l phi for each mode, 2 rank columns: full ranges, of which the
  * builder leaves out what is zero) and of the two transforms. */
-static void account(const bench_case *c, const pipeline_report *r, double modes, double limit)
+static void account(const bench_case *c, const node_report *r, double modes, double limit)
 {
     double nm = r->modes / 2 + 1 /* even ones: lam = 1/2 */, nd = (double)r->n_delta,
            nr = (double)r->n_r;
@@ -80,22 +81,35 @@ static void account(const bench_case *c, const pipeline_report *r, double modes,
 static void one(const bench_case *c, const double *q, double limit)
 {
     enum { SHORT = 10 }; /* seconds; longer ones are not repeated */
-    pipeline_report r[RUNS];
+    node_report r[RUNS];
     double modes_time = 0;
+    config card;
     dipole_source *src = chain_source(c->dipole);
+    chain_card(&card, "");
+    const backend_set builders = cuda_backends(NULL);
+    const node_task task = {.settings = &card.run.node,
+                            .source = src,
+                            .x = 0.01,
+                            .eps = c->eps,
+                            .nq = NMOMENTA,
+                            .nk = NMOMENTA,
+                            .q = q,
+                            .k = q,
+                            .k_max = q[NMOMENTA - 1],
+                            .builders = &builders};
     int n = 0;
     do {
-        pipeline *p = chain_pipeline(src, "", 0.01, c->eps, NMOMENTA, q, q[NMOMENTA - 1], &r[n++]);
-        double t = hankel_clock(), *modes, *error;
-        size_t nm;
+        double t = clock_wall();
+        node_tables *computed; /* through the tables, whose stages are timed */
+        node_modes modes;
         cgct_err err = {""};
-        cgct_status st = pipeline_modes(p, NMOMENTA, q, &nm, &modes, &error, &err);
+        cgct_status st = node_compute(&task, &computed, &modes, &r[n], &err);
         CHAIN_REQUIRE(st == CGCT_OK, "bench: %s\n", err.text);
-        modes_time = hankel_clock() - t;
-        free(modes);
-        free(error);
-        pipeline_free(p);
+        modes_time = clock_wall() - t - r[n++].seconds_total;
+        node_modes_free(&modes);
+        node_tables_free(computed);
     } while (n < RUNS && r[0].seconds_total < SHORT);
+    config_free(&card);
     int best = 0;
     for (int i = 0; i < n && n == RUNS; i++)
         if (r[i].seconds_total ==

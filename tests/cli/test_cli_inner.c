@@ -56,7 +56,7 @@ START_TEST(inner_refuses)
                   GENERATE "inner --dipole mv --x 0.01 --eps 4 --q-max 9 --k1-max 9 -o no/t.cgci",
                   1, "no/t.cgci", "No such file");
     command_fails(&place,
-                  GENERATE "transform " TESTS_DIR "/golden/v1_0_stored.cgct --q 1 --k1 1 "
+                  GENERATE "transform " TESTS_DIR "/golden/lossless.cgct --q 1 --k1 1 "
                            "--theta 0",
                   1, "kind 1", "cgctab");
     command_run(&place, "head -c 5000 t.cgci > cut.cgci");

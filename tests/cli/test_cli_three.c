@@ -49,7 +49,7 @@ START_TEST(paper_case_on_fewer_nodes)
 END_TEST
 
 /* The Gaussian once more, as a user writes it: the file that serves a device, too. */
-#define EXAMPLE TESTS_DIR "/../generator/three_gaussian.cu"
+#define EXAMPLE TESTS_DIR "/../generator/three/three_gaussian.cu"
 
 /* And as the real part of a complex integrand for which no symmetry is promised. */
 static const char both[] = "#define THREE_INTEGRAND_(value, n, symmetric)\n"
@@ -71,7 +71,7 @@ static void compile(const char *source, const char *to)
     snprintf(
         command, sizeof command,
         "gcc -x c -std=c11 -Wall -Wextra -Wshadow -pedantic -Werror -O2 -fPIC -shared -I " TESTS_DIR
-        "/../generator %s -o %s -lm",
+        "/../generator/three %s -o %s -lm",
         source, to);
     ck_assert_msg(command_run(&place, command) == 0, "%s", place.output);
 }

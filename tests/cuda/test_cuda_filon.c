@@ -31,12 +31,10 @@ END_TEST
 static void weights(size_t n, const double *x, double q, int m, int degree,
                     const filon_tail_opts *tail, double *w)
 {
-    cuda_filon_task t = {.nx = n, .nq = 1, .nm = 1, .q = &q, .m = {m}, .degree = degree};
+    const filon_task t = {n, 1, 1, x, &q, &m, degree, tail};
     filon_plan p;
     emulated_gpu e;
     cgct_err err = {""};
-    memcpy(t.x, x, n * sizeof *x);
-    t.tail = tail;
     emulated_init(&e, ROOM);
     ck_assert_msg(cuda_filon_weights(&t, &e.g, &p, w, &err) == CGCT_OK, "%s", err.text);
     filon_plan_free(&p);
@@ -89,11 +87,11 @@ START_TEST(chunks)
     cgct_err err = {""};
     size_t refusals = 0, sizes = 0;
     cuda_filon_init(&t, 0);
-    size_t n = t.nm * t.nq * t.nx;
+    size_t n = t.task.nm * t.task.nq * t.task.nx;
     double *w = malloc(4 * n * sizeof *w), *again = w + n, *got = again + n, *scale = got + n;
     for (int i = 0; i < 2; i++) {
         emulated_init(&e, ROOM);
-        ck_assert(cuda_filon_weights(&t, &e.g, &p, i ? again : w, &err) == CGCT_OK);
+        ck_assert(cuda_filon_weights(&t.task, &e.g, &p, i ? again : w, &err) == CGCT_OK);
         if (!i) cuda_filon_scale(&p, scale);
         filon_plan_free(&p);
     }
@@ -102,7 +100,7 @@ START_TEST(chunks)
     for (;; room = room * 9 / 10, sizes++) {
         emulated_init(&e, room);
         e.promised = sizes % 2 ? ROOM : 0;
-        if (cuda_filon_weights(&t, &e.g, &p, got, &err) != CGCT_OK) break;
+        if (cuda_filon_weights(&t.task, &e.g, &p, got, &err) != CGCT_OK) break;
         refusals += e.refusals;
         for (size_t i = 0; i < n; i++) CHECK_ABS(got[i], w[i], TOL_PRODUCT * scale[i] + 1e-280);
         filon_plan_free(&p);
@@ -123,21 +121,22 @@ START_TEST(momenta_apart)
     emulated_gpu e;
     cgct_err err = {""};
     cuda_filon_init(&t, _i);
-    size_t n = t.nm * t.nq * t.nx;
+    size_t n = t.task.nm * t.task.nq * t.task.nx;
     double *all = malloc(3 * n * sizeof *all), *scale = all + n, *one = scale + n;
     emulated_init(&e, ROOM);
-    ck_assert(cuda_filon_weights(&t, &e.g, &p, all, &err) == CGCT_OK);
+    ck_assert(cuda_filon_weights(&t.task, &e.g, &p, all, &err) == CGCT_OK);
     cuda_filon_scale(&p, scale);
     filon_plan_free(&p);
     for (size_t iq = 0; iq < FILON_CASE_MOMENTA; iq++) {
-        t.q = cuda_filon_cases[_i].q + iq;
-        t.nq = 1;
-        ck_assert(cuda_filon_weights(&t, &e.g, &p, one, &err) == CGCT_OK);
+        t.task.q = cuda_filon_cases[_i].q + iq;
+        t.task.nq = 1;
+        ck_assert(cuda_filon_weights(&t.task, &e.g, &p, one, &err) == CGCT_OK);
         filon_plan_free(&p);
-        for (size_t im = 0; im < t.nm; im++)
-            for (size_t j = 0; j < t.nx; j++) {
-                size_t at = (im * FILON_CASE_MOMENTA + iq) * t.nx + j;
-                CHECK_ABS(one[im * t.nx + j], all[at], TOL_PRODUCT * scale[at] + 1e-280);
+        size_t nx = t.task.nx;
+        for (size_t im = 0; im < t.task.nm; im++)
+            for (size_t j = 0; j < nx; j++) {
+                size_t at = (im * FILON_CASE_MOMENTA + iq) * nx + j;
+                CHECK_ABS(one[im * nx + j], all[at], TOL_PRODUCT * scale[at] + 1e-280);
             }
     }
     free(all);
@@ -146,20 +145,20 @@ END_TEST
 
 START_TEST(failures)
 {
-    static const gpu_stage stages[] = {GPU_bessel, GPU_widen, GPU_tail};
+    static const gpu_kernel stages[] = {GPU_bessel, GPU_widen, GPU_tail};
     cuda_filon_task t;
     filon_plan p;
     double *w;
     cuda_filon_init(&t, 0);
-    w = malloc(t.nm * t.nq * t.nx * sizeof *w);
+    w = malloc(t.task.nm * t.task.nq * t.task.nx * sizeof *w);
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
         emulated_gpu e;
         cgct_err err = {""};
         emulated_init(&e, ROOM);
         e.fails = 1;
         e.fail_at = stages[i];
-        ck_assert_int_eq(cuda_filon_weights(&t, &e.g, &p, w, &err), CGCT_E_DEVICE);
-        ck_assert_msg(strstr(err.text, gpu_stage_name(stages[i])), "%s", err.text);
+        ck_assert_int_eq(cuda_filon_weights(&t.task, &e.g, &p, w, &err), CGCT_E_DEVICE);
+        ck_assert_msg(strstr(err.text, gpu_kernel_name(stages[i])), "%s", err.text);
         ck_assert_uint_eq(e.used, 0);
     }
     free(w);
@@ -174,13 +173,16 @@ START_TEST(refused)
     const double q = 1, minus = -1, large = 1e6;
     filon_plan p;
     cgct_err err = {""};
-    ck_assert_int_eq(filon_plan_init(&p, 5, flat, 1, &q, 1, &m, 4, NULL, &err), CGCT_E_DOMAIN);
-    ck_assert_int_eq(filon_plan_init(&p, 5, x, 1, &minus, 1, &m, 4, NULL, &err), CGCT_E_DOMAIN);
-    ck_assert_int_eq(filon_plan_init(&p, 5, x, 1, &q, 1, &m, 5, NULL, &err), CGCT_E_DOMAIN);
-    ck_assert_int_eq(filon_plan_init(&p, 5, far, 1, &large, 1, &m, 4, NULL, &err), CGCT_E_NOMEM);
+    const filon_task bad[] = {{5, 1, 1, flat, &q, &m, 4, NULL},
+                              {5, 1, 1, x, &minus, &m, 4, NULL},
+                              {5, 1, 1, x, &q, &m, 5, NULL}},
+                     big = {5, 1, 1, far, &large, &m, 4, NULL},
+                     none = {5, 0, 1, x, &q, &m, 4, NULL};
+    for (int i = 0; i < 3; i++) ck_assert_int_eq(filon_plan_init(&p, &bad[i], &err), CGCT_E_DOMAIN);
+    ck_assert_int_eq(filon_plan_init(&p, &big, &err), CGCT_E_NOMEM);
     ck_assert_msg(strstr(err.text, "finer grid"), "%s", err.text);
     ck_assert_ptr_null(p.lane);
-    ck_assert_int_eq(filon_plan_init(&p, 5, x, 0, &q, 1, &m, 4, NULL, &err), CGCT_OK);
+    ck_assert_int_eq(filon_plan_init(&p, &none, &err), CGCT_OK);
     filon_plan_free(&p);
 }
 END_TEST

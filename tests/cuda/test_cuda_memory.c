@@ -32,15 +32,17 @@ typedef struct {
     double k[MOMENTA_MAX];
     size_t modes[MOMENTA_MAX], angles[MOMENTA_MAX];
     inner_grids fine, coarse;
-    cuda_node_task task;
+    backend_product task;
     double *out, *error;
 } fixture;
 
-static cuda_fused_task pass(const fixture *f, const inner_grids *g, size_t n)
+static backend_transform pass(const fixture *f, const inner_grids *g, size_t n)
 {
-    return (cuda_fused_task){&g->inner, n, g->np, f->k, g->P, f->card.run.node.inner.hankel.degree,
-                             &g->tail};
+    return (backend_transform){
+        &g->inner, n, g->np, f->k, g->P, f->card.run.node.inner.hankel.degree, &g->tail};
 }
+
+static const ridge no_ridges = {.nk = 0};
 
 static void setup(fixture *f, int i)
 {
@@ -57,14 +59,14 @@ static void setup(fixture *f, int i)
     ck_assert_msg(inner_grids_init(&f->fine, &t, &err) == CGCT_OK, "%s", err.text);
     t.coarser = 1.2;
     ck_assert_msg(inner_grids_init(&f->coarse, &t, &err) == CGCT_OK, "%s", err.text);
-    f->task = (cuda_node_task){.pass = {pass(f, &f->fine, n), pass(f, &f->coarse, n)},
-                               .dipole = f->d,
-                               .nk = n,
-                               .k = f->k,
-                               .modes = f->modes,
-                               .angles = f->angles,
-                               .nm = MODES,
-                               .safety = 1};
+    f->task = (backend_product){.pass = {pass(f, &f->fine, n), pass(f, &f->coarse, n)},
+                                .ridges = &no_ridges,
+                                .nk = n,
+                                .k = f->k,
+                                .modes = f->modes,
+                                .angles = f->angles,
+                                .nm = MODES,
+                                .safety = 1};
     f->out = malloc(NPOL * n * n * (MODES + 1) * sizeof *f->out);
     f->error = f->out + NPOL * n * n * MODES;
 }
@@ -78,10 +80,10 @@ static void teardown(fixture *f)
     free(f->out);
 }
 
-static cgct_status run_node(const fixture *f, const cuda_node *n, emulated_gpu *e, cgct_err *err)
+static cgct_status run_node(const fixture *f, const cuda_product *n, emulated_gpu *e, cgct_err *err)
 {
-    double origin[CUDA_PASSES][NPOL];
-    cgct_status st = cuda_node_run(n, &e->g, f->out, f->error, origin, err);
+    backend_facts facts[2];
+    cgct_status st = cuda_product_run(n, &e->g, f->out, f->error, facts, err);
     ck_assert_uint_eq(e->used, 0);
     return st;
 }
@@ -96,8 +98,8 @@ static void check_stated(const char *what, int i, size_t stated, size_t taken)
 
 static size_t stated_of(const fixture *f, size_t momenta)
 {
-    const cuda_size size = {&f->fine.inner,           f->d, momenta,
-                            momenta ? f->fine.np : 0, f->k, f->fine.P};
+    const backend_size size = {&f->fine.inner,           f->d, momenta,
+                               momenta ? f->fine.np : 0, f->k, f->fine.P};
     size_t stated;
     cgct_err err = {""};
     ck_assert_msg(cuda_separable_bytes(&size, &stated, &err) == CGCT_OK, "%s", err.text);
@@ -108,12 +110,12 @@ static size_t stated_of(const fixture *f, size_t momenta)
 START_TEST(node)
 {
     fixture f;
-    cuda_node *n;
+    cuda_product *n;
     emulated_gpu e;
     cgct_err err = {""};
     setup(&f, _i);
     size_t stated = stated_of(&f, cases[_i].momenta), room = stated - 1, sizes = 0;
-    ck_assert_msg(cuda_node_init(&n, &f.task, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(cuda_product_init(&n, &f.task, f.d, &err) == CGCT_OK, "%s", err.text);
     emulated_init(&e, ROOM);
     e.dry = 1;
     ck_assert_msg(run_node(&f, n, &e, &err) == CGCT_OK, "%s", err.text);
@@ -127,7 +129,7 @@ START_TEST(node)
     ck_assert_uint_ge(sizes, 4);
     ck_assert_msg(strstr(err.text, "device 0 (emulated)") && strstr(err.text, " free"), "%s",
                   err.text);
-    cuda_node_free(n);
+    cuda_product_free(n);
     teardown(&f);
 }
 END_TEST
@@ -167,12 +169,13 @@ START_TEST(direct)
     o->s_max = 20;
     o->n_gauss = 24;
     o->n_phi = 2 * o->m[o->nm - 1] + 4;
-    const cuda_size size = {o, f.d, 0, 0, NULL, NULL};
+    const backend_size size = {o, f.d, 0, 0, NULL, NULL};
     for (int full = 0; full < 2; full++) {
         emulated_init(&e, ROOM);
         e.dry = 1;
         ck_assert_msg(cuda_table_build(&t, o, f.d, full, &e.g, &err) == CGCT_OK, "%s", err.text);
-        ck_assert(cuda_table_bytes(&size, full, &stated, &err) == CGCT_OK);
+        ck_assert((full ? cuda_table_blas_bytes : cuda_table_bytes)(&size, &stated, &err) ==
+                  CGCT_OK);
         check_stated(full ? "cuda-table-blas" : "cuda-table", _i, stated, e.g.bytes_peak);
         inner_table_free(&t);
     }
@@ -190,8 +193,8 @@ START_TEST(fused)
     size_t stated;
     setup(&f, _i);
     f.fine.inner.nd = 40;
-    const cuda_fused_task k = pass(&f, &f.fine, cases[_i].momenta);
-    const cuda_size size = {k.inner, f.d, k.nq, k.np, k.q, k.P};
+    const backend_transform k = pass(&f, &f.fine, cases[_i].momenta);
+    const backend_size size = {k.inner, f.d, k.nq, k.np, k.q, k.P};
     emulated_init(&e, ROOM);
     e.dry = 1;
     double *modes = malloc(NPOL * k.inner->nm * k.nq * k.np * sizeof *modes);
@@ -224,8 +227,15 @@ START_TEST(planned)
         snprintf(text, sizeof text, "accuracy.tolerance=1e-3 inner.backend=%s", names[i]);
         chain_card(&card, text);
         const backend_set builders = cuda_backends(crew);
-        const pipeline_task task = {&card.run.node, s, 0.01, 2, 3, q, 4, &builders};
-        ck_assert_msg(pipeline_device_bytes(&task, &bytes, &err) == CGCT_OK, "%s", err.text);
+        const node_task task = {.settings = &card.run.node,
+                                .source = s,
+                                .x = 0.01,
+                                .eps = 2,
+                                .nq = 3,
+                                .q = q,
+                                .k_max = 4,
+                                .builders = &builders};
+        ck_assert_msg(node_device_bytes(&task, &bytes, &err) == CGCT_OK, "%s", err.text);
         ck_assert_msg(i == 0 ? bytes == 0 : bytes > (1 << 20), "%s: %zu", names[i], bytes);
         config_free(&card);
     }

@@ -5,8 +5,8 @@
 #include "check_rel.h"
 #include "cuda_cases.h"
 #include "inner/archive.h"
-#include "config/members.h"
-#include "run/node.h"
+#include "config/config.h"
+#include "run/record.h"
 #include "run/schedule.h"
 #include "emulated_gpu.h"
 #include "run_suite.h"
@@ -44,20 +44,20 @@ END_TEST
 /* In chunks of few columns, and with allocations refused that `memory` had promised. */
 START_TEST(little_memory)
 {
-    cuda_product want, got;
+    case_product want, got;
     cgct_err err = {""};
     emulated_gpu e;
     gpu_crew *crew = crew_of(&e, 1);
-    ck_assert(cuda_product_make(1, "cuda-separable", crew, &want, &err) == CGCT_OK);
+    ck_assert(case_product_make(1, "cuda-separable", crew, &want, &err) == CGCT_OK);
     e.promised = (size_t)1 << 20;
-    ck_assert_msg(cuda_product_make(1, "cuda-separable", crew, &got, &err) == CGCT_OK, "%s",
+    ck_assert_msg(case_product_make(1, "cuda-separable", crew, &got, &err) == CGCT_OK, "%s",
                   err.text);
-    ck_assert_double_le(cuda_product_apart(&got, &want), 1e-13);
-    cuda_product_free(&got);
+    ck_assert_double_le(case_product_apart(&got, &want), 1e-13);
+    case_product_free(&got);
     e.room = e.promised = (size_t)1 << 16;
-    ck_assert_int_eq(cuda_product_make(1, "cuda-separable", crew, &got, &err), CGCT_E_NOMEM);
+    ck_assert_int_eq(case_product_make(1, "cuda-separable", crew, &got, &err), CGCT_E_NOMEM);
     ck_assert_uint_eq(e.used, 0);
-    cuda_product_free(&want);
+    case_product_free(&want);
     gpu_crew_close(crew);
 }
 END_TEST
@@ -129,7 +129,7 @@ START_TEST(shared)
         ck_assert_uint_eq(a.packed_size, b.packed_size);
         ck_assert_int_eq(memcmp(a.packed, b.packed, a.packed_size), 0);
         ck_assert_int_eq(memcmp(a.error, b.error, 4 * a.s.points), 0);
-        ck_assert_str_eq(b.s.pipeline.backend ? b.s.pipeline.backend : "", "");
+        ck_assert_str_eq(b.s.report.backend ? b.s.report.backend : "", "");
     }
     for (int i = 0; i < 2; i++) records_free(&r[i]);
     members_free(&m);
@@ -142,20 +142,20 @@ START_TEST(lost)
 {
     emulated_gpu e[2];
     gpu_crew *crew = crew_of(e, 2);
-    cuda_product p;
+    case_product p;
     cgct_err err = {""};
     e[1].fails = 1; /* the first to be handed out */
     e[1].fail_at = GPU_recentre;
-    ck_assert_int_eq(cuda_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
+    ck_assert_int_eq(case_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
     ck_assert_msg(strstr(err.text, "device 1 (emulated): recentre"), "%s", err.text);
     ck_assert_uint_eq(e[1].used, 0);
-    ck_assert_int_eq(cuda_product_make(0, "cuda-separable", crew, &p, &err), CGCT_OK);
+    ck_assert_int_eq(case_product_make(0, "cuda-separable", crew, &p, &err), CGCT_OK);
     ck_assert_uint_gt(e[0].launches, 0);
-    cuda_product_free(&p);
+    case_product_free(&p);
     e[0].fails = 1;
     e[0].fail_at = GPU_phi;
-    ck_assert_int_eq(cuda_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
-    ck_assert_int_eq(cuda_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
+    ck_assert_int_eq(case_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
+    ck_assert_int_eq(case_product_make(0, "cuda-separable", crew, &p, &err), CGCT_E_DEVICE);
     ck_assert_msg(strstr(err.text, "no device works any more: device 0"), "%s", err.text);
     gpu_crew_close(crew);
 }
@@ -166,17 +166,17 @@ START_TEST(lost_automatic)
 {
     emulated_gpu e;
     gpu_crew *crew = crew_of(&e, 1);
-    cuda_product got, want;
+    case_product got, want;
     cgct_err err = {""};
     e.fails = 1;
     e.fail_at = GPU_spread;
-    ck_assert_msg(cuda_product_make(0, "auto", crew, &got, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(case_product_make(0, "auto", crew, &got, &err) == CGCT_OK, "%s", err.text);
     ck_assert_msg(strstr(got.report.fallback, "spread: launch failed"), "%s", got.report.fallback);
     ck_assert_str_eq(got.report.backend, "separable");
-    ck_assert(cuda_product_make(0, "separable", NULL, &want, &err) == CGCT_OK);
-    ck_assert_double_eq(cuda_product_apart(&got, &want), 0);
-    cuda_product_free(&got);
-    cuda_product_free(&want);
+    ck_assert(case_product_make(0, "separable", NULL, &want, &err) == CGCT_OK);
+    ck_assert_double_eq(case_product_apart(&got, &want), 0);
+    case_product_free(&got);
+    case_product_free(&want);
     gpu_crew_close(crew);
 }
 END_TEST
@@ -222,7 +222,7 @@ START_TEST(too_rough)
     char path[] = "/tmp/cgct_rough_XXXXXX";
     emulated_gpu e;
     config card;
-    pipeline_report report;
+    node_report report;
     cgct_err err = {""};
     gpu_crew *crew = crew_of(&e, 1);
     int fd = mkstemp(path);
@@ -237,22 +237,29 @@ START_TEST(too_rough)
     ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s", err.text);
     remove(path);
     for (int automatic = 0; automatic < 2; automatic++) {
-        size_t nm;
-        double *modes, *error;
+        node_modes modes;
         char text[256];
         snprintf(text, sizeof text, "accuracy.tolerance=1e-2 inner.modes=4 inner.backend=%s",
                  automatic ? "auto" : "cuda-separable");
         chain_card(&card, text);
         const backend_set builders = cuda_backends(crew);
-        pipeline_task task = {&card.run.node, s, 0.01, 3, CUDA_NQ, cuda_q, 3, &builders};
-        cgct_status st =
-            pipeline_product(&task, CUDA_NODE_NK, cuda_node_k, &nm, &modes, &error, &report, &err);
+        node_task task = {.settings = &card.run.node,
+                          .source = s,
+                          .x = 0.01,
+                          .eps = 3,
+                          .nq = CUDA_NQ,
+                          .nk = CUDA_NODE_NK,
+                          .q = cuda_q,
+                          .k = cuda_node_k,
+                          .k_max = 3,
+                          .builders = &builders};
+        cgct_status st = node_compute(&task, NULL, &modes, &report, &err);
         ck_assert_int_eq(st, automatic ? CGCT_OK : CGCT_E_ACCURACY);
         const char *said = automatic ? report.fallback : err.text;
         ck_assert_msg(strstr(said, "table of ln S") && strstr(said, "--backend separable"), "%s",
                       said);
         if (st == CGCT_OK) ck_assert_str_eq(report.backend, "separable");
-        if (st == CGCT_OK) free(modes), free(error);
+        node_modes_free(&modes);
         config_free(&card);
     }
     dipole_source_close(s);

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check_rel.h"
-#include "cuda/separable_lists.h"
+#include "cuda/separable_stage.h"
 #include "cuda_cases.h"
 #include "emulated_gpu.h"
 #include "run_suite.h"
@@ -32,32 +32,32 @@ START_TEST(transformed)
     inner_table table;
     emulated_gpu e;
     cgct_err err = {""};
-    double seconds[2] = {0, 0}, origin[NPOL];
-    cuda_separable *plan;
+    double seconds[2] = {0, 0};
+    backend_facts facts;
+    separable_pass plan;
     cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=6", 2, 6, 5);
-    cuda_fused_task k = {&t.g.inner, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 6, &t.g.tail};
+    backend_transform k = {&t.g.inner, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 6, &t.g.tail};
     size_t per = t.g.inner.nm * CUDA_NQ * CUDA_NP;
     double *want = malloc(2 * NPOL * per * sizeof *want), *got = want + NPOL * per;
     ck_assert(inner_separable(&table, &t.g.inner, d, &err) == CGCT_OK);
-    ck_assert(hankel_transform(&table, k.nq, k.q, k.np, k.P, 6, k.tail, want, seconds, &err) ==
-              CGCT_OK);
-    ck_assert_msg(cuda_separable_init(&plan, &k, d, &err) == CGCT_OK, "%s", err.text);
-    ck_assert_int_eq(cuda_separable_rank(plan), table.rank);
+    ck_assert(hankel_transform(&table, &k, want, seconds, &err) == CGCT_OK);
+    ck_assert_msg(separable_pass_init(&plan, &k, d, NULL, &err) == CGCT_OK, "%s", err.text);
     for (int tight = 0; tight < 2; tight++) {
         emulated_init(&e, ROOM);
         e.promised = tight ? (size_t)1 << 20 : 0;
-        ck_assert_msg(cuda_separable_apply(plan, &e.g, got, origin, &err) == CGCT_OK, "%s",
+        ck_assert_msg(separable_pass_transform(&plan, &e.g, got, &facts, &err) == CGCT_OK, "%s",
                       err.text);
+        ck_assert_int_eq(facts.rank, table.rank);
         ck_assert_uint_eq(e.used, 0);
         for (size_t pol = 0; pol < NPOL; pol++) {
             double most = 0;
             for (size_t i = pol * per; i < (pol + 1) * per; i++) most = fmax(most, fabs(want[i]));
             for (size_t i = pol * per; i < (pol + 1) * per; i++)
                 CHECK_ABS(got[i], want[i], TOL_SEPARABLE * most);
-            CHECK_REL(origin[pol], table.origin[pol], TOL_SEPARABLE);
+            CHECK_REL(facts.origin[pol], table.origin[pol], TOL_SEPARABLE);
         }
     }
-    cuda_separable_free(plan);
+    separable_pass_free(&plan);
     free(want);
     inner_table_free(&table);
     cuda_grids_free(&t);
@@ -100,8 +100,8 @@ END_TEST
 
 START_TEST(failures)
 {
-    static const gpu_stage stages[] = {GPU_ell,    GPU_kink,   GPU_phi,     GPU_share,
-                                       GPU_spread, GPU_gather, GPU_combine, GPU_scatter};
+    static const gpu_kernel stages[] = {GPU_ell,    GPU_kink,   GPU_phi,     GPU_share,
+                                        GPU_spread, GPU_gather, GPU_combine, GPU_scatter};
     dipole *d = cuda_dipole("gbw");
     cuda_grids t;
     cuda_grids_init(&t, d, "accuracy.tolerance=1e-2", 4, 30, 30);
@@ -113,7 +113,7 @@ START_TEST(failures)
         e.fails = 1;
         e.fail_at = stages[i];
         ck_assert_int_eq(cuda_separable_build(&got, &t.g.inner, d, &e.g, &err), CGCT_E_DEVICE);
-        ck_assert_msg(strstr(err.text, gpu_stage_name(stages[i])), "%s", err.text);
+        ck_assert_msg(strstr(err.text, gpu_kernel_name(stages[i])), "%s", err.text);
         ck_assert_ptr_null(got.g);
         ck_assert_uint_eq(e.used, 0);
     }

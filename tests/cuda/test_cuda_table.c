@@ -9,6 +9,7 @@
 #include "check_rel.h"
 #include "cuda_cases.h"
 #include "emulated_gpu.h"
+#include "gpu_profile.h"
 #include "run_suite.h"
 
 #define TOL_LOOKUP 1e-13 /* of max(1, |f|) */
@@ -71,15 +72,14 @@ static void jagged(const void *self, size_t n, const double *x, double *out)
 
 START_TEST(rough_function)
 {
-    double frequency = 1e6;
+    const double frequency = 1e6;
+    const lookup_function noise = {"noise", jagged, &frequency};
     lookup_table t;
     cgct_err err = {""};
-    ck_assert_int_eq(lookup_init(&t, "noise", jagged, &frequency, 1, 8, 1e-13, &err),
-                     CGCT_E_ACCURACY);
+    ck_assert_int_eq(lookup_init(&t, &noise, 1, 8, 1e-13, &err), CGCT_E_ACCURACY);
     ck_assert_msg(strstr(err.text, "noise") && strstr(err.text, "--backend separable"), "%s",
                   err.text);
-    ck_assert_int_eq(lookup_init(&t, "nothing", jagged, &frequency, 0, 8, 1e-13, &err),
-                     CGCT_E_DOMAIN);
+    ck_assert_int_eq(lookup_init(&t, &noise, 0, 8, 1e-13, &err), CGCT_E_DOMAIN);
 }
 END_TEST
 
@@ -205,14 +205,14 @@ START_TEST(failures)
     dipole *d = cuda_dipole("mv");
     inner_table t;
     emulated_gpu e;
-    static const gpu_stage stages[] = {GPU_wave, GPU_cross, GPU_assemble, GPU_project};
+    static const gpu_kernel stages[] = {GPU_wave, GPU_cross, GPU_assemble, GPU_project};
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
         cgct_err err = {""};
         emulated_init(&e, ROOM);
         e.fails = 1;
         e.fail_at = stages[i];
         ck_assert_int_eq(cuda_table_build(&t, &o, d, 0, &e.g, &err), CGCT_E_DEVICE);
-        ck_assert_msg(strstr(err.text, gpu_stage_name(stages[i])), "%s", err.text);
+        ck_assert_msg(strstr(err.text, gpu_kernel_name(stages[i])), "%s", err.text);
         ck_assert_ptr_null(t.g);
         ck_assert_uint_eq(e.used, 0);
     }
@@ -225,7 +225,7 @@ START_TEST(failures)
     o.n_gauss = 0;
     ck_assert_int_eq(cuda_table_build(&t, &o, d, 0, &e.g, &err), CGCT_E_DOMAIN);
     ck_assert_uint_eq(e.used, 0);
-    cuda_fused_task task = {&o, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 4, NULL};
+    backend_transform task = {&o, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 4, NULL};
     cuda_fused_plan *p;
     ck_assert(cuda_fused_init(&p, &task, &e.g, &err) != CGCT_OK);
     ck_assert_ptr_null(p);
@@ -240,17 +240,17 @@ START_TEST(profiled)
     dipole *d = cuda_dipole("gbw");
     inner_table t;
     emulated_gpu e;
-    gpu_profile profile = {{0}, {0}, {0}, {0}};
+    gpu_profile profile;
     emulated_init(&e, ROOM);
-    e.g.profile = &profile;
+    gpu_profile_attach(&profile, &e.g);
     cuda_build(&t, &o, d, 0, &e.g);
     ck_assert_uint_eq(profile.calls[GPU_wave], 1);
     ck_assert_uint_eq(profile.calls[GPU_assemble], 1);
     ck_assert_double_gt(profile.seconds[GPU_assemble], 0);
-    ck_assert_uint_gt(profile.calls[GPU_load], 0);
-    ck_assert_double_gt(profile.bytes[GPU_load], 0);
+    ck_assert_uint_gt(profile.calls[STAGE_UPLOAD], 0);
+    ck_assert_double_gt(profile.bytes[STAGE_UPLOAD], 0);
     ck_assert_str_eq(gpu_stage_name(GPU_assemble), "assemble");
-    ck_assert_str_eq(gpu_stage_name(GPU_load), "copy in");
+    ck_assert_str_eq(gpu_stage_name(STAGE_UPLOAD), "copy in");
     inner_table_free(&t);
     dipole_free(d);
 }

@@ -4,14 +4,13 @@
 #include <dlfcn.h>
 #include <math.h>
 
-#include "cuda/three_driver.h"
-#include "cuda/three_load.h"
+#include "cuda/libraries.h"
 #include "command.h"
 #include "run_suite.h"
 
 #define THREE GENERATE "three --quiet --integrand "
 #define POINTS " --k 0,1.5,3 --p 0.8 --q 1.2 --phi-p 0,0.7 --phi-q 1.3 "
-#define EXAMPLE TESTS_DIR "/../generator/three_gaussian.cu --params 1,1,1,0.5,0.5,0.5"
+#define EXAMPLE TESTS_DIR "/../generator/three/three_gaussian.cu --params 1,1,1,0.5,0.5,0.5"
 #define HEAD "#include \"three_user.h\"\n#include <math.h>\n#include \"beside.h\"\n"
 #define VALUE "static double value(const three_point *x, const double *par)\n"
 #define TOL_DEVICE 1e-9 /* of the largest |F| */
@@ -101,25 +100,26 @@ END_TEST
 /* The names that are called, as far as the libraries are here. */
 START_TEST(libraries)
 {
-    three_cublas blas = {NULL};
-    three_driver driver = {NULL};
+    cublas_calls blas = {NULL};
+    cuda_driver driver = {NULL};
     void *handle = NULL, (*sine)(void) = NULL;
     cgct_err err = {""};
     static const char *const suffixes[] = {".6", NULL};
-    const three_symbol known = {"sin", &sine}, unknown = {"sine", &sine};
-    ck_assert_int_eq(three_load(&handle, "libm.so", suffixes, "none", 1, &known, &err), CGCT_OK);
+    const library_symbol known = {"sin", &sine}, unknown = {"sine", &sine};
+    library_request r = {"libm.so", suffixes, "mend it", 1, &known};
+    ck_assert_int_eq(library_open(&handle, &r, &err), CGCT_OK);
     ck_assert(sine != NULL);
     dlclose(handle);
-    ck_assert_int_eq(three_load(&handle, "libm.so", suffixes, "none", 1, &unknown, &err),
-                     CGCT_E_DEVICE);
+    r.symbol = &unknown;
+    ck_assert_int_eq(library_open(&handle, &r, &err), CGCT_E_DEVICE);
     ck_assert_ptr_nonnull(strstr(err.text, "libm.so has no sine"));
     dlclose(handle);
-    ck_assert_int_eq(three_load(&handle, "libabsent.so", suffixes, "mend it", 1, &known, &err),
-                     CGCT_E_DEVICE);
+    r.base = "libabsent.so";
+    ck_assert_int_eq(library_open(&handle, &r, &err), CGCT_E_DEVICE);
     ck_assert_ptr_nonnull(strstr(err.text, "libabsent.so not found"));
-    if (three_cublas_load(&blas, &err) != CGCT_OK)
+    if (cublas_open(&blas, 0, &err) != CGCT_OK)
         ck_assert_msg(strstr(err.text, "not found"), "%s", err.text);
-    if (three_driver_load(&driver, &err) != CGCT_OK)
+    if (driver_open(&driver, &err) != CGCT_OK)
         ck_assert_msg(strstr(err.text, "not found"), "%s", err.text);
     if (blas.handle) dlclose(blas.handle);
     if (driver.handle) dlclose(driver.handle);

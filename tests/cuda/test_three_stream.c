@@ -101,7 +101,7 @@ START_TEST(gaussian_values)
     for (size_t i = 0; i < NK * NP * NQ; i++) {
         size_t ik = i / (NP * NQ), ip = i / NQ % NP, iq = i % NQ;
         double F[2], error, want = gaussian_F(&f, k_list[ik], p_list[ip], q_list[iq], 0.7, 1.3);
-        three_momentum_value(r, ik, ip, iq, 0.7, 1.3, F, &error);
+        three_momentum_value(r, &(three_momenta){ik, ip, iq, 0.7, 1.3}, F, &error);
         ck_assert_msg(fabs(F[0] - want) <= error && error < 1e-3 * gaussian_F(&f, 0, 0, 0, 0, 0),
                       "%g, want %g, estimate %g", F[0], want, error);
     }

@@ -82,7 +82,7 @@ START_TEST(golden_bytes)
     ck_assert_int_eq(cgct_writer_node(w, 0, 0, &node, NULL), CGCT_OK);
     ck_assert_int_eq(cgct_writer_close(w, "certificate.flagged\t0 of 8\n", NULL), CGCT_OK);
     size_t n, n_golden;
-    uint8_t *got = slurp(table, &n), *want = slurp(GOLDEN_1_1, &n_golden);
+    uint8_t *got = slurp(table, &n), *want = slurp(GOLDEN_LOSSLESS, &n_golden);
     ck_assert_uint_eq(n, n_golden);
     for (size_t i = 0; i < n; i++)
         ck_assert_msg(got[i] == want[i], "byte 0x%zx: got %02x, want %02x", i, got[i], want[i]);
@@ -93,8 +93,8 @@ END_TEST
 
 START_TEST(golden_files_open)
 {
-    const char *const names[] = {GOLDEN_STORED, GOLDEN_ZSTD, GOLDEN_1_1};
-    for (int i = 0; i < 3; i++) {
+    const char *const names[] = {GOLDEN_LOSSLESS, GOLDEN_LOSSLESS_ZSTD};
+    for (int i = 0; i < 2; i++) {
         cgct_table *t;
         cgct_err err;
         double modes[4], I[2], error[2];

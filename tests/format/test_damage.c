@@ -71,9 +71,9 @@ static void open_changed(const uint8_t *bytes, size_t n, double want, const char
     check_message(&err, table);
 }
 
-static const char *const golden[] = {GOLDEN_STORED,    GOLDEN_ZSTD,  GOLDEN_1_1,
-                                     GOLDEN_ROUNDED,   GOLDEN_CROSS, GOLDEN_UNPACKED,
-                                     GOLDEN_PREDICTED, GOLDEN_1_2};
+static const char *const golden[] = {GOLDEN_LOSSLESS,     GOLDEN_LOSSLESS_ZSTD, GOLDEN_ROUNDED,
+                                     GOLDEN_ROUNDED_ZSTD, GOLDEN_UNPACKED,      GOLDEN_UNPACKED_F64,
+                                     GOLDEN_DIFFERENCES};
 enum { NGOLDEN = sizeof golden / sizeof *golden };
 
 START_TEST(truncations)
@@ -150,7 +150,7 @@ START_TEST(search_path)
     cgct_err err;
     char list[3 * PATH_SIZE];
     size_t n;
-    uint8_t *bytes = slurp(GOLDEN_STORED, &n);
+    uint8_t *bytes = slurp(GOLDEN_LOSSLESS, &n);
     spill(table, bytes, n);
     free(bytes);
     unsetenv("CGCTAB_DATA_PATH");
@@ -174,7 +174,7 @@ END_TEST
 /* ---- crafted files: wrong values under right checksums ---- */
 
 typedef struct {
-    const char *part; /* "header", "axes", "index", "meta" or "node" */
+    const char *part; /* "header", "axes", "index", "meta", "shape" or "node" */
     size_t at;
     int width; /* 1, 2, 4 or 8 bytes */
     uint64_t value;
@@ -188,25 +188,28 @@ typedef struct {
 #define F64_MINUS UINT64_C(0xbff0000000000000)
 
 static const craft crafts[] = {
-    {"header", CGCT_AT_MAJOR, 2, 2, CGCT_E_VERSION, "format version 2.0, this program reads 1.x"},
-    {"header", CGCT_AT_MAJOR, 2, 0, CGCT_E_FORMAT, "format version 0"},
-    {"header", CGCT_AT_MINOR, 2, 7, CGCT_E_FORMAT, "shape has 0 bytes"},
+    {"header", CGCT_AT_MAJOR, 2, 2, CGCT_E_VERSION, "format version 2.2, this program reads 1.x"},
+    {"header", CGCT_AT_MAJOR, 2, 0, CGCT_E_VERSION, "format version 0.2, made by an older cgctab"},
+    {"header", CGCT_AT_MINOR, 2, 0, CGCT_E_VERSION,
+     "made by an older cgctab; make the table again"},
+    {"header", CGCT_AT_MINOR, 2, 7, CGCT_OK, ""},
     {"header", CGCT_AT_HEADER_SIZE, 4, 512, CGCT_E_FORMAT, "header size 512, want 256"},
     {"header", CGCT_AT_KIND, 4, 2, CGCT_E_VERSION, "kind 2, this program reads kind 1"},
     {"header", CGCT_AT_DATA_VERSION, 4, 3, CGCT_E_VERSION, "data version 3, this program reads 1"},
-    {"header", CGCT_AT_FEATURES, 4, 4, CGCT_E_VERSION, "feature bits 0x4"},
+    {"header", CGCT_AT_FEATURES, 4, 16, CGCT_E_VERSION, "feature bits 0x10"},
+    {"header", CGCT_AT_FEATURES, 4, 4, CGCT_E_FORMAT, "cross without split"},
     {"header", CGCT_AT_FEATURES, 4, 1, CGCT_E_FORMAT, "fold power 0 with fold flag 1"},
     {"header", CGCT_AT_FOLD_POWER, 8, F64_ONE, CGCT_E_FORMAT, "fold power 1 with fold flag 0"},
-    {"header", CGCT_AT_POLICY, 4, 2, CGCT_E_FORMAT, "policy 2"},
+    {"header", CGCT_AT_RESERVED_BEFORE_SIZE, 4, 1, CGCT_E_FORMAT, "reserved"},
     {"header", CGCT_AT_FILE_SIZE, 8, 5000, CGCT_E_FORMAT,
-     "truncated: 864 bytes, the header says 5000"},
+     "truncated: 872 bytes, the header says 5000"},
     {"header", CGCT_AT_LENGTHS, 4, 0, CGCT_E_FORMAT, "axis x has 0 values"},
     {"header", CGCT_AT_LENGTHS + 4, 4, 2, CGCT_E_FORMAT, "axes has 48 bytes"},
     {"header", CGCT_AT_LENGTHS + 12, 4, 0xffffffff, CGCT_E_FORMAT, "axis k has 4294967295 values"},
     {"header", CGCT_AT_NPOL, 4, 3, CGCT_E_FORMAT, "3 polarisations"},
     {"header", CGCT_AT_ORDER, 1, 1, CGCT_E_FORMAT, "order 1 of axis x"},
     {"header", CGCT_AT_ORDER + 3, 1, 9, CGCT_E_FORMAT, "order 9 of axis k"},
-    {"header", CGCT_AT_META, 8, 865, CGCT_E_FORMAT, "metadata at 865"},
+    {"header", CGCT_AT_META, 8, 873, CGCT_E_FORMAT, "metadata at 873"},
     {"header", CGCT_AT_META + 8, 8, UINT64_MAX, CGCT_E_FORMAT, "metadata at 568 with"},
     {"header", CGCT_AT_AXES, 8, UINT64_MAX - 7, CGCT_E_FORMAT, "lies outside"},
     {"header", CGCT_AT_INDEX, 8, 0, CGCT_E_FORMAT, "index at 0"},
@@ -218,7 +221,7 @@ static const craft crafts[] = {
     {"axes", 8, 8, F64_INF, CGCT_E_FORMAT, "axis eps: value 0 is inf"},
     {"axes", 8, 8, 0, CGCT_E_FORMAT, "axis eps: value 0 is 0"},
     {"axes", 16, 8, F64_MINUS, CGCT_E_FORMAT, "axis q: value 0 is -1"},
-    {"index", CGCT_NODE_AT_OFFSET, 8, 864, CGCT_E_FORMAT, "lies outside the file"},
+    {"index", CGCT_NODE_AT_OFFSET, 8, 872, CGCT_E_FORMAT, "lies outside the file"},
     {"index", CGCT_NODE_AT_OFFSET, 8, UINT64_MAX - 100, CGCT_E_FORMAT, "lies outside the file"},
     {"index", CGCT_NODE_AT_OFFSET, 8, 8, CGCT_E_FORMAT, "lies outside the file"},
     {"index", CGCT_NODE_AT_STORED, 8, UINT64_MAX, CGCT_E_FORMAT, "lies outside the file"},
@@ -229,7 +232,11 @@ static const craft crafts[] = {
     {"index", CGCT_NODE_AT_NM, 4, 0, CGCT_E_FORMAT, "0 modes"},
     {"index", CGCT_NODE_AT_NM, 4, 3, CGCT_E_FORMAT, "raw size 264"},
     {"index", CGCT_NODE_AT_NM, 4, 0xffffffff, CGCT_E_FORMAT, "4294967295 modes"},
-    {"index", CGCT_NODE_AT_ENCODING, 4, 2, CGCT_E_VERSION, "encoding 2, this program reads 1"},
+    {"index", CGCT_NODE_AT_ENCODING, 4, 6, CGCT_E_VERSION, "encoding 6, this program reads 1 to 5"},
+    {"index", CGCT_NODE_AT_ENCODING, 4, 2, CGCT_E_FORMAT, "raw size 264"},
+    {"index", CGCT_NODE_AT_FLAGGED, 4, 0, CGCT_E_FORMAT, "1 flagged points, the index says 0"},
+    {"shape", 0, 2, 0, CGCT_E_FORMAT, "0 modes"},
+    {"header", CGCT_AT_SHAPE + 8, 8, 6, CGCT_E_FORMAT, "shape has 6 bytes"},
     {"index", CGCT_NODE_AT_COMPRESSION, 4, 2, CGCT_E_VERSION, "compression 2"},
     {"index", CGCT_NODE_AT_COMPRESSION, 4, 1, CGCT_E_FORMAT, "not a zstd frame"},
     {"index", CGCT_NODE_AT_RESERVED + 7, 1, 1, CGCT_E_FORMAT, "reserved"},
@@ -255,6 +262,7 @@ static size_t part_offset(const uint8_t *bytes, const char *part)
     size_t index = (size_t)cgct_get_u64(bytes + CGCT_AT_INDEX);
     if (!strcmp(part, "axes")) return (size_t)cgct_get_u64(bytes + CGCT_AT_AXES);
     if (!strcmp(part, "meta")) return (size_t)cgct_get_u64(bytes + CGCT_AT_META);
+    if (!strcmp(part, "shape")) return (size_t)cgct_get_u64(bytes + CGCT_AT_SHAPE);
     if (!strcmp(part, "index")) return index;
     if (!strcmp(part, "node")) return (size_t)cgct_get_u64(bytes + index + CGCT_NODE_AT_OFFSET);
     return 0;
@@ -264,7 +272,7 @@ START_TEST(crafted)
 {
     const craft *c = &crafts[_i];
     size_t n;
-    uint8_t *bytes = slurp(GOLDEN_STORED, &n), le[8];
+    uint8_t *bytes = slurp(GOLDEN_LOSSLESS, &n), le[8];
     size_t index = part_offset(bytes, "index"), node = part_offset(bytes, "node");
     cgct_put_u64(le, c->value);
     memcpy(bytes + part_offset(bytes, c->part) + c->at, le, (size_t)c->width);

@@ -6,11 +6,11 @@
 #include <omp.h>
 #include <time.h>
 
-#include "cuda/device.h"
-#include "cuda/gpu_work.h"
+#include "numerics/clock.h"
 #include "run/schedule.h"
 #include "cuda_cases.h"
 #include "gpu/bench_weights.h"
+#include "gpu_profile.h"
 
 enum { MOMENTA = 48 };
 
@@ -71,13 +71,12 @@ static void print_stages(const device_info *d, const gpu *g, const gpu_profile *
 {
     printf("    %-10s %7s %10s  %16s %5s  %9s %5s\n", "stage", "calls", "seconds", "operations/s",
            "limit", "GB/s", "limit");
-    for (int i = 0; i < GPU_NSTAGE; i++) {
+    for (int i = 0; i < STAGE_COUNT; i++) {
         if (!p->calls[i]) continue;
         double rate = p->operations[i] / p->seconds[i], bytes = p->bytes[i] / p->seconds[i];
-        printf("    %-10s %7zu %10.4f  %16.3g %4.0f%%  %9.1f %4.0f%%\n",
-               gpu_stage_name((gpu_stage)i), p->calls[i], p->seconds[i], rate,
-               percent(rate, device_fp64_rate(d)), 1e-9 * bytes,
-               i == GPU_fetch || i == GPU_load ? 0 : percent(bytes, d->bytes_per_second));
+        printf("    %-10s %7zu %10.4f  %16.3g %4.0f%%  %9.1f %4.0f%%\n", gpu_stage_name(i),
+               p->calls[i], p->seconds[i], rate, percent(rate, device_fp64_rate(d)), 1e-9 * bytes,
+               i == STAGE_FETCH || i == STAGE_UPLOAD ? 0 : percent(bytes, d->bytes_per_second));
     }
     printf("    peak memory of the device %.2f GiB\n", (double)g->bytes_peak / (1 << 30));
 }
@@ -87,23 +86,22 @@ static void bench_table(device *d, const paper_grids *t, const dipole *p, int fu
 {
     inner_table table;
     cgct_err err = {""};
-    gpu_profile profile = {{0}, {0}, {0}, {0}};
-    double seconds[2] = {0, 0}, t0 = hankel_clock();
+    gpu_profile profile;
+    double seconds[2] = {0, 0}, t0 = clock_wall();
     double *I = malloc(NPOL * t->o.nm * MOMENTA * MOMENTA * sizeof *I);
     CHAIN_REQUIRE(cuda_table_build(&table, &t->o, p, full, d->g, &err) == CGCT_OK, "%s\n",
                   err.text);
-    double built = hankel_clock() - t0;
-    CHAIN_REQUIRE(hankel_transform(&table, MOMENTA, t->k, MOMENTA, t->k, 4, NULL, I, seconds,
-                                   &err) == CGCT_OK,
-                  "%s\n", err.text);
+    double built = clock_wall() - t0;
+    const backend_transform w = {&t->o, MOMENTA, MOMENTA, t->k, t->k, 4, NULL};
+    CHAIN_REQUIRE(hankel_transform(&table, &w, I, seconds, &err) == CGCT_OK, "%s\n", err.text);
     printf("  %s: table %.2f s, transform on the processor %.2f s (weights %.2f s)\n",
-           full ? "cuda-table-blas" : "cuda-table", built, hankel_clock() - t0 - built, seconds[0]);
+           full ? "cuda-table-blas" : "cuda-table", built, clock_wall() - t0 - built, seconds[0]);
     inner_table_free(&table);
-    d->g->profile = &profile;
+    gpu_profile_attach(&profile, d->g);
     d->g->bytes_peak = 0;
     CHAIN_REQUIRE(cuda_table_build(&table, &t->o, p, full, d->g, &err) == CGCT_OK, "%s\n",
                   err.text);
-    d->g->profile = NULL;
+    gpu_profile_detach(&profile, d->g);
     print_stages(&d->info, d->g, &profile);
     inner_table_free(&table);
     free(I);
@@ -113,19 +111,19 @@ static void bench_fused(device *d, const paper_grids *t, const dipole *p)
 {
     cuda_fused_plan *plan;
     cgct_err err = {""};
-    gpu_profile profile = {{0}, {0}, {0}, {0}};
-    cuda_fused_task task = {&t->o, MOMENTA, MOMENTA, t->k, t->k, 4, NULL};
+    gpu_profile profile;
+    backend_transform task = {&t->o, MOMENTA, MOMENTA, t->k, t->k, 4, NULL};
     double *I = malloc(NPOL * t->o.nm * MOMENTA * MOMENTA * sizeof *I), origin[NPOL];
-    double t0 = hankel_clock();
+    double t0 = clock_wall();
     CHAIN_REQUIRE(cuda_fused_init(&plan, &task, d->g, &err) == CGCT_OK, "%s\n", err.text);
-    double t1 = hankel_clock();
+    double t1 = clock_wall();
     CHAIN_REQUIRE(cuda_fused_apply(plan, p, I, origin, &err) == CGCT_OK, "%s\n", err.text);
-    double t2 = hankel_clock();
+    double t2 = clock_wall();
     printf("  cuda-fused: plan %.2f s, each dipole %.2f s, together %.2f s\n", t1 - t0, t2 - t1,
            t2 - t0);
-    d->g->profile = &profile;
+    gpu_profile_attach(&profile, d->g);
     CHAIN_REQUIRE(cuda_fused_apply(plan, p, I, origin, &err) == CGCT_OK, "%s\n", err.text);
-    d->g->profile = NULL;
+    gpu_profile_detach(&profile, d->g);
     print_stages(&d->info, d->g, &profile);
     cuda_fused_free(plan);
     free(I);
@@ -148,14 +146,19 @@ static cgct_status one_node(void *self, size_t i, cgct_err *err)
 {
     const production *n = self;
     const backend_set builders = cuda_backends(n->crew);
-    const pipeline_task task = {&n->card.run.node, n->source, 0.01, n->eps[i],
-                                MOMENTA,           n->k,      25,   &builders};
-    pipeline_report report;
-    size_t nm;
-    double *modes, *error;
-    CGCT_TRY(pipeline_product(&task, MOMENTA, n->k, &nm, &modes, &error, &report, err));
-    free(modes);
-    free(error);
+    const node_task task = {.settings = &n->card.run.node,
+                            .source = n->source,
+                            .x = 0.01,
+                            .eps = n->eps[i],
+                            .nq = MOMENTA,
+                            .nk = MOMENTA,
+                            .q = n->k,
+                            .k = n->k,
+                            .k_max = 25,
+                            .builders = &builders};
+    node_modes modes;
+    CGCT_TRY(node_compute(&task, NULL, &modes, NULL, err));
+    node_modes_free(&modes);
     return CGCT_OK;
 }
 
@@ -172,9 +175,9 @@ static double nodes(production *t, size_t n, double eps)
     cgct_err err = {""};
     for (size_t i = 0; i < NODES; i++)
         t->eps[i] = eps > 0 ? eps : 0.1 * pow(100, (double)i / (NODES - 1.));
-    double t0 = hankel_clock();
+    double t0 = clock_wall();
     CHAIN_REQUIRE(run_schedule_go(&s, &err) == CGCT_OK, "%s\n", err.text);
-    return hankel_clock() - t0;
+    return clock_wall() - t0;
 }
 
 static void production_init(production *t)
@@ -244,13 +247,13 @@ static void node_stages(const device *d, production *t, double eps)
 {
     gpu *g;
     cgct_err err = {""};
-    gpu_profile profile = {{0}, {0}, {0}, {0}};
+    gpu_profile profile;
     CHAIN_REQUIRE(gpu_crew_take(t->crew, &g, &err) == CGCT_OK, "%s\n", err.text);
-    g->profile = &profile;
+    gpu_profile_attach(&profile, g);
     g->bytes_peak = 0;
     gpu_crew_give(t->crew, g, CGCT_OK, NULL); /* the last given is the first to be had */
     nodes(t, 1, eps);
-    g->profile = NULL;
+    gpu_profile_detach(&profile, g);
     print_stages(&d->info, g, &profile);
 }
 
@@ -281,7 +284,7 @@ int main(int argc, char **argv)
     int id = argc > 1 ? atoi(argv[1]) : 0;
     setvbuf(stdout, NULL, _IOLBF, 0);
     bench_plans();
-    if (gpu_open(&d.g, id, &err) != CGCT_OK || device_probe(id, &d.info, &err) != CGCT_OK) {
+    if (gpu_open(&d.g, id, 1, &err) != CGCT_OK || device_probe(id, &d.info, &err) != CGCT_OK) {
         bench_all_weights(NULL);
         printf("bench-gpu: skipped, no GPU: %s\n", err.text);
         return 0;

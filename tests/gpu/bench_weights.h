@@ -8,8 +8,9 @@
 #include "cuda/device_filon.h"
 #include "cuda/device_hankel.h"
 #include "inner/grids.h"
-#include "node/pipeline_impl.h"
+#include "node/node.h"
 #include "chain.h"
+#include "gpu_profile.h"
 
 static inline double bench_cpu(void)
 {
@@ -28,16 +29,15 @@ static inline void bench_weights_count(const filon_plan *p, double *values, doub
 }
 
 /* Seconds of one core to make both sets of weights without a device. */
-static inline double bench_weights_host(const cuda_fused_task *k)
+static inline double bench_weights_host(const backend_transform *k)
 {
     const inner_opts *o = k->inner;
+    const filon_task q = {o->nr, k->nq, o->nm, o->r, k->q, o->m, k->degree, k->tail};
+    const filon_task P = {o->nd, k->np, o->nm, o->delta, k->P, o->m, k->degree, NULL};
     size_t rows = k->nq * o->nr, columns = k->np * o->nd;
     double *w = malloc(o->nm * (rows > columns ? rows : columns) * sizeof *w), t0 = bench_cpu();
     cgct_err err = {""};
-    CHAIN_REQUIRE(filon_weights(o->nr, o->r, k->nq, k->q, o->nm, o->m, k->degree, k->tail, w,
-                                &err) == CGCT_OK &&
-                      filon_weights(o->nd, o->delta, k->np, k->P, o->nm, o->m, k->degree, NULL, w,
-                                    &err) == CGCT_OK,
+    CHAIN_REQUIRE(filon_weights(&q, w, &err) == CGCT_OK && filon_weights(&P, w, &err) == CGCT_OK,
                   "%s\n", err.text);
     free(w);
     return bench_cpu() - t0;
@@ -49,12 +49,12 @@ static inline double bench_weights_device(const hankel_weights *w, gpu *g)
     cgct_err err = {""};
     double seconds = 0;
     for (int i = 0; i < 2; i++) { /* the first opens cuBLAS and takes the memory */
-        double t0 = g->clock();
+        double t0 = profile_clock();
         CHAIN_REQUIRE(device_filon(g, &w->q, &q, &err) == CGCT_OK &&
                           device_filon(g, &w->P, &P, &err) == CGCT_OK &&
                           g->ops->wait(g, &err) == CGCT_OK,
                       "%s\n", err.text);
-        seconds = g->clock() - t0;
+        seconds = profile_clock() - t0;
         gpu_free(g, &q);
         gpu_free(g, &P);
     }
@@ -69,11 +69,12 @@ static inline void bench_weights(const config *card, double eps, size_t nq, cons
     inner_grids t;
     hankel_weights w;
     cgct_err err = {""};
-    const pipeline_task task = {&card->run.node, NULL, 0.01, eps, nq, q, q[nq - 1], NULL};
-    const inner_grids_task grids = pipeline_grids_task(&task, d, &scale);
+    const node_task task = {
+        .settings = &card->run.node, .x = 0.01, .eps = eps, .nq = nq, .q = q, .k_max = q[nq - 1]};
+    const inner_grids_task grids = node_grids_task(&task, d, &scale);
     CHAIN_REQUIRE(inner_grids_init(&t, &grids, &err) == CGCT_OK, "%s\n", err.text);
-    const cuda_fused_task k = {&t.inner, nq, t.np, q, t.P, card->run.node.inner.hankel.degree,
-                               &t.tail};
+    const backend_transform k = {&t.inner, nq, t.np, q, t.P, card->run.node.inner.hankel.degree,
+                                 &t.tail};
     double t0 = bench_cpu();
     CHAIN_REQUIRE(hankel_weights_init(&w, &k, &err) == CGCT_OK, "%s\n", err.text);
     double planned = bench_cpu() - t0, lanes = (double)(w.q.nlane + w.P.nlane);

@@ -113,10 +113,10 @@ static void weights_twice(score *s)
     filon_plan p;
     cgct_err err = {""};
     cuda_filon_init(&t, 0);
-    size_t n = t.nm * t.nq * t.nx;
+    size_t n = t.task.nm * t.task.nq * t.task.nx;
     double *w = malloc(2 * n * sizeof *w);
     for (size_t i = 0; i < 2; i++) {
-        CHAIN_REQUIRE(cuda_filon_weights(&t, s->g, &p, w + i * n, &err) == CGCT_OK, "%s\n",
+        CHAIN_REQUIRE(cuda_filon_weights(&t.task, s->g, &p, w + i * n, &err) == CGCT_OK, "%s\n",
                       err.text);
         filon_plan_free(&p);
     }
@@ -142,7 +142,7 @@ int main(int argc, char **argv)
     cgct_err err = {""};
     const char *device = argc > 1 ? argv[1] : "0";
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (gpu_open(&s.g, atoi(device), &err) != CGCT_OK) {
+    if (gpu_open(&s.g, atoi(device), 1, &err) != CGCT_OK) {
         printf("check-gpu: skipped, no GPU: %s\n", err.text);
         return 0;
     }

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 nvcc=${1:-nvcc}
 ptx=$(mktemp) || exit 1
 trap 'rm -f "$ptx"' EXIT
-"$nvcc" -std=c++17 -O3 -arch=sm_90 -ptx -o "$ptx" cuda/kernels.cu
+"$nvcc" -std=c++17 -O3 -arch=sm_90 -I. -Igenerator -ptx -o "$ptx" cuda/kernels.cu
 awk '
     /\.entry/ { name = match($0, /assemble_kernelILi[0-9]/) ? substr($0, RSTART + 18, 1) : "" }
     /^\$L/ { reciprocals = operations = 0 }

@@ -24,6 +24,7 @@ report() { # report ARCHITECTURE
     ' | sort
 }
 for arch in "${@:-90}"; do
-    "$nvcc" -std=c++17 -O3 "-arch=sm_$arch" -Xptxas -v -cubin -o "$object" cuda/kernels.cu 2>&1 |
+    "$nvcc" -std=c++17 -O3 -I. -Igenerator "-arch=sm_$arch" -Xptxas -v -cubin -o "$object" \
+        cuda/kernels.cu 2>&1 |
         report "$arch"
 done

@@ -79,7 +79,7 @@ static void user_compiles(const char *compiler, const char *suffix, const char *
     snprintf(source, sizeof source, "%.200s/user.%s", folder, suffix);
     spill(source, user_program, sizeof user_program - 1);
     snprintf(command, sizeof command, "%s" STRICT "-I%s/reader -o %s/user %s %s -lm && %s/user %s",
-             compiler, TOP, folder, source, libs, folder, GOLDEN_STORED);
+             compiler, TOP, folder, source, libs, folder, GOLDEN_LOSSLESS);
     ck_assert_msg(shell(command) == 0, "%s", command);
 }
 
@@ -128,13 +128,13 @@ static void flat_reads(const char *compiler)
     char unpacked[PATH_SIZE];
     cgct_table *t;
     path_in(folder, "unpacked.cgct", unpacked);
-    ck_assert_int_eq(cgct_open(GOLDEN_ZSTD, &t, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_open(GOLDEN_LOSSLESS_ZSTD, &t, NULL), CGCT_OK);
     ck_assert_int_eq(cgct_unpack(t, unpacked, NULL), CGCT_OK);
     cgct_close(t);
     flat_builds(compiler, "");
-    flat_prints(GOLDEN_STORED, VALUE);
+    flat_prints(GOLDEN_LOSSLESS, VALUE);
     flat_prints(unpacked, VALUE);
-    flat_prints(GOLDEN_ZSTD, "built without it; .cgctab unpack. writes");
+    flat_prints(GOLDEN_LOSSLESS_ZSTD, "built without it; .cgctab unpack. writes");
 }
 
 START_TEST(flat_folder)
@@ -146,7 +146,7 @@ START_TEST(flat_folder)
     flat_reads("cc -std=c11");
     if (have("g++")) flat_reads("g++ -std=c++17 -x c++");
     flat_builds("cc -std=c11 -DCGCT_WITH_ZSTD", "-lzstd");
-    flat_prints(GOLDEN_ZSTD, VALUE);
+    flat_prints(GOLDEN_LOSSLESS_ZSTD, VALUE);
     snprintf(command, sizeof command, "rm -rf %s/dist-reader", folder);
     ck_assert_int_eq(shell(command), 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The archive of inner tables: round trip, bounds, damage; its transform against the pipeline. */
+/* The archive of inner tables: round trip, bounds, damage; its transform against node_point. */
 #include "format/inner_archive.h"
-#include "node/archive_transform.h"
+#include "node/hankel.h"
 #include "chain.h"
 #include "check_rel.h"
 #include "run_suite.h"
@@ -205,7 +205,7 @@ START_TEST(kinds)
     archive a;
     cgct_table *table;
     cgct_err err = {""};
-    ck_assert_int_eq(archive_load(&a, TESTS_DIR "/golden/v1_0_stored.cgct", &err), CGCT_E_VERSION);
+    ck_assert_int_eq(archive_load(&a, TESTS_DIR "/golden/lossless.cgct", &err), CGCT_E_VERSION);
     ck_assert_msg(strstr(err.text, "kind 1, a cross-section table"), "%s", err.text);
     build(&a, "gbw", SMALL, 2, 3);
     make_path();
@@ -227,21 +227,21 @@ START_TEST(equals_point)
     archive a, b;
     archive_modes t;
     cgct_err err = {""};
-    pipeline_report report;
+    node_report report;
     build(&a, name, "", 3, 6);
     make_path();
     save(&a, 0);
     ck_assert_msg(archive_load(&b, path, &err) == CGCT_OK, "%s", err.text);
     ck_assert_msg(archive_transform(&t, &b, 4, q, &err) == CGCT_OK, "%s", err.text);
     dipole_source *s = chain_source(name);
-    pipeline *p = chain_pipeline(s, "", 0.01, 1, 4, q, 6, &report);
+    node_tables *p = chain_node(s, "", 0.01, 1, 4, q, 6, &report);
     double worst = 0;
     for (size_t iq = 0; iq < 4; iq++)
         for (int ik = 0; ik < 4; ik++)
             for (int it = 0; it < 3; it++) {
                 double got[NPOL], error[NPOL], want[NPOL], bound[NPOL];
                 ck_assert(archive_point(&t, iq, k1[ik], theta[it], got, error, &err) == CGCT_OK);
-                ck_assert(pipeline_point(p, iq, k1[ik], theta[it], want, bound, &err) == CGCT_OK);
+                ck_assert(node_point(p, iq, k1[ik], theta[it], want, bound, &err) == CGCT_OK);
                 for (int pol = 0; pol < NPOL; pol++) {
                     double e = fabs(got[pol] / want[pol] - 1);
                     if (!(e <= worst)) worst = e;
@@ -250,7 +250,7 @@ START_TEST(equals_point)
             }
     printf("%s: transform and point differ by %.1e\n", name, worst);
     ck_assert_double_le(worst, _i ? TOL_RIDGE : TOL_SAME);
-    pipeline_free(p);
+    node_tables_free(p);
     dipole_source_close(s);
     archive_modes_free(&t);
     archive_free(&a);

@@ -2,10 +2,9 @@
 /* The table of builders: what is found, what is refused and why, with or without a GPU. */
 #include <string.h>
 
-#include "cuda/device.h"
-#include "cuda/gpu.h"
 #include "cuda/builders.h"
 #include "command.h"
+#include "gpu_profile.h"
 #include "run_suite.h"
 
 static backend_set all; /* of a program with CUDA */

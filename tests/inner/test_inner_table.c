@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include "inner/grids.h"
+#include "inner/separable.h"
 #include "check_rel.h"
 #include "chain.h"
 #include "inner_direct.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ridges against closed forms: their transforms, and their angular modes in the inner table. */
 #include "inner/ridge.h"
+#include "inner/separable.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_sf_bessel.h>
@@ -39,7 +40,7 @@ START_TEST(wave_functions)
     for (int i = 0; i < 3; i++) {
         ridge r;
         dipole *d = gbw(1e-9);
-        ck_assert(ridge_init(&r, d, eps[i], cut[i], 1, q, 60, NULL) == CGCT_OK);
+        ck_assert(ridge_init(&r, &(ridge_task){d, eps[i], cut[i], 1, q, 60}, NULL) == CGCT_OK);
         for (int pol = 0; pol < NPOL; pol++)
             for (double k = 0; k < 60; k = 1.3 * k + 0.01) {
                 double I[NPOL] = {0}, most = free_F(POL_L, eps[i], cut[i], 0);
@@ -59,7 +60,7 @@ static void check_transform(double Q, const double q[NQ])
 {
     ridge r;
     dipole *d = gbw(Q);
-    ck_assert(ridge_init(&r, d, 1, 5, NQ, q, 10, NULL) == CGCT_OK);
+    ck_assert(ridge_init(&r, &(ridge_task){d, 1, 5, NQ, q, 10}, NULL) == CGCT_OK);
     for (int i = 0; i < NQ; i++)
         CHECK_ABS(r.sigma[i], 4 * M_PI / (Q * Q) * exp(-q[i] * q[i] / (Q * Q)),
                   TOL_TRANSFORM * 4 * M_PI / (Q * Q));
@@ -88,7 +89,7 @@ START_TEST(none)
     double I[NPOL] = {3, 4};
     ridge r;
     dipole *d = gbw(1);
-    ck_assert(ridge_init(&r, d, 1, 0, 1, q, 10, NULL) == CGCT_OK);
+    ck_assert(ridge_init(&r, &(ridge_task){d, 1, 0, 1, q, 10}, NULL) == CGCT_OK);
     ridge_add(&r, 0, 1, 1, I);
     ck_assert(I[0] == 3 && I[1] == 4);
     ridge_free(&r);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "node/continuation.h"
+#include "node/stored.h"
 #include "run_suite.h"
 
 enum { NQ = 40, NK = 3, NM = 4, POINTS = 2 * NQ * NK };
@@ -42,7 +42,8 @@ static int resolved(size_t i)
 
 static size_t run(void)
 {
-    return continue_modes(NQ, q, NK, NM, modes[0], error);
+    node_modes m = {NQ, NK, NM, q, NULL, modes[0], error};
+    return continue_modes(&m);
 }
 
 /* The last point of the column of point i whose error is a tenth of I or less. */

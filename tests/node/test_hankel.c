@@ -82,8 +82,9 @@ static void transform(const inner_table *t, const filon_tail_opts *tail, double 
 {
     double seconds[2] = {0, 0};
     cgct_err err = {""};
+    const backend_transform k = {NULL, NQ, NP, momenta, P, 8, tail};
     for (int i = 0; i < NP; i++) P[i] = 0.1 * i; /* P = 0 included */
-    cgct_status st = hankel_transform(t, NQ, momenta, NP, P, 8, tail, modes, seconds, &err);
+    cgct_status st = hankel_transform(t, &k, modes, seconds, &err);
     ck_assert_msg(st == CGCT_OK, "%s", err.text);
     ck_assert(seconds[0] > 0 && seconds[1] > 0);
 }
@@ -148,8 +149,8 @@ START_TEST(each_momentum)
     make(&t, sums[0], 20);
     transform(&t, NULL, P, all);
     for (int ip = NP - 1; ip >= 0; ip -= 23) {
-        ck_assert(hankel_transform(&t, 1, momenta + 2, 1, P + ip, 8, NULL, one, seconds, NULL) ==
-                  CGCT_OK);
+        const backend_transform at = {NULL, 1, 1, momenta + 2, P + ip, 8, NULL};
+        ck_assert(hankel_transform(&t, &at, one, seconds, NULL) == CGCT_OK);
         for (int i = 0; i < NPOL * NM; i++) {
             double top = 0;
             for (int k = 0; k < NP; k++) top = fmax(top, fabs(all[(i * NQ + 2) * NP + k]));
@@ -165,17 +166,16 @@ START_TEST(refuses)
     double modes[NPOL * NM], seconds[2], P = 1, q = 1;
     cgct_err err = {""};
     inner_table t;
+    backend_transform k = {NULL, 1, 1, &q, &P, 9, NULL};
     make(&t, sums[0], 20);
-    ck_assert_int_eq(hankel_transform(&t, 1, &q, 1, &P, 9, NULL, modes, seconds, &err),
-                     CGCT_E_DOMAIN);
+    ck_assert_int_eq(hankel_transform(&t, &k, modes, seconds, &err), CGCT_E_DOMAIN);
     ck_assert(err.text[0]);
+    k.degree = 8;
     q = -1;
-    ck_assert_int_eq(hankel_transform(&t, 1, &q, 1, &P, 8, NULL, modes, seconds, &err),
-                     CGCT_E_DOMAIN);
+    ck_assert_int_eq(hankel_transform(&t, &k, modes, seconds, &err), CGCT_E_DOMAIN);
     q = 1;
     P = NAN;
-    ck_assert_int_eq(hankel_transform(&t, 1, &q, 1, &P, 8, NULL, modes, seconds, &err),
-                     CGCT_E_DOMAIN);
+    ck_assert_int_eq(hankel_transform(&t, &k, modes, seconds, &err), CGCT_E_DOMAIN);
     inner_table_free(&t);
 }
 END_TEST

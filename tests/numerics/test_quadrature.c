@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "numerics/angle_rules.h"
 #include "check_rel.h"
 #include "chain.h"
 #include "run_suite.h"
@@ -59,7 +58,8 @@ START_TEST(appending)
     ck_assert(quad_append(&q, &g, 0, 1, 10) == CGCT_OK && q.n == 16);
     ck_assert(quad_append(&q, &g, 1, 1, 1) == CGCT_OK && q.n == 16);
     ck_assert(quad_append(&q, &g, 2, 1, 1) == CGCT_OK && q.n == 16);
-    ck_assert(quad_append_graded(&q, &g, 2, 1, 0, 1, 4, 1) == CGCT_OK && q.n == 16);
+    ck_assert(quad_append_graded(&q, &g, 2, 1, &(quad_grading){0, 1, 4, 1}) == CGCT_OK &&
+              q.n == 16);
     ck_assert(quad_append(&q, &g, 1, 30, 1) == CGCT_OK && q.n == 16 * 30);
     double s = 0, c = 0;
     for (size_t i = 0; i < q.n; i++) {
@@ -83,7 +83,8 @@ START_TEST(graded_ends)
         for (double width = 1e-3; width < 1e3; width *= 7) {
             double a = -width / 2, b = width / 2, at = end ? b : a, root = 0, last = a;
             quad_clear(&q);
-            ck_assert(quad_append_graded(&q, &g, a, b, end, 1e-12 * width, 4, 0.3 * width) ==
+            ck_assert(quad_append_graded(&q, &g, a, b,
+                                         &(quad_grading){end, 1e-12 * width, 4, 0.3 * width}) ==
                       CGCT_OK);
             for (size_t i = 0; i < q.n; i++) {
                 ck_assert(q.x[i] >= last && q.x[i] <= b && q.w[i] <= 0.3 * width * 0.1);
@@ -106,7 +107,7 @@ START_TEST(graded_origin)
     quad_gauss g;
     double root = 0, mixed = 0;
     ck_assert(quad_gauss_init(&g, 16, NULL) == CGCT_OK);
-    ck_assert(quad_append_graded(&q, &g, 0, 2, 0, 1e-30, 4, 0.5) == CGCT_OK);
+    ck_assert(quad_append_graded(&q, &g, 0, 2, &(quad_grading){0, 1e-30, 4, 0.5}) == CGCT_OK);
     for (size_t i = 0; i < q.n; i++) {
         root += q.w[i] / sqrt(q.x[i]);
         mixed += q.w[i] * log(q.x[i]) / sqrt(q.x[i]);

@@ -208,29 +208,6 @@ START_TEST(not_a_number)
 }
 END_TEST
 
-START_TEST(policy_of_the_file)
-{
-    size_t n;
-    fixture f = grid(2, 2, 2, 2, 3, wave_mode);
-    cgct_info info;
-    double I[2];
-    cgct_close(open_fixture(&f));
-    uint8_t *bytes = slurp(table, &n);
-    bytes[CGCT_AT_POLICY] = 1;
-    reseal(bytes, n);
-    spill(table, bytes, n);
-    free(bytes);
-    cgct_table *t;
-    ck_assert_int_eq(cgct_open(table, &t, NULL), CGCT_OK);
-    ck_assert_int_eq(cgct_table_info(t, &info), CGCT_OK);
-    ck_assert_int_eq(info.policy, CGCT_POLICY_FREEZE);
-    ck_assert_int_eq(cgct_eval(t, 1, 100, 100, 100, 0, I), CGCT_OK);
-    ck_assert_int_eq(cgct_set_policy(t, CGCT_POLICY_ERROR), CGCT_OK);
-    ck_assert_int_eq(cgct_eval(t, 1, 100, 100, 100, 0, I), CGCT_E_RANGE);
-    cgct_close(t);
-}
-END_TEST
-
 /* ---- many, slice, threads, cross section ---- */
 
 enum { NPOINT = 400 };
@@ -413,7 +390,6 @@ int main(void)
     tcase_add_test(c, order_is_four);
     tcase_add_test(c, outside_the_grid);
     tcase_add_test(c, not_a_number);
-    tcase_add_test(c, policy_of_the_file);
     tcase_add_test(c, many_and_slice_agree);
     tcase_add_loop_test(c, slices_of_all_orders, 0, 42);
     tcase_add_test(c, threads_share_a_table);

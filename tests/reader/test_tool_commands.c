@@ -282,30 +282,67 @@ END_TEST
 
 /* ---- completion ---- */
 
+#define COMPLETION TESTS_DIR "/../reader/tool/completion/"
+
+/* Words that bash offers after some others, in order and one to a line. */
+static const char ask[] = "ask() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _cgctab; "
+                          "printf '%s\\n' \"${COMPREPLY[@]}\" | LC_ALL=C sort; }\n"
+                          "is() { want=$1; shift; [ \"$(ask \"$@\")\" = \"$want\" ]; }\n";
+/* Subcommands and options of the program's own help, likewise. */
+static const char help[] = "commands() { cgctab help | sed -n 's/^  \\([a-z]*\\)  .*/\\1/p'; }\n"
+                           "options() { cgctab $1 --help | sed -n 's/^  \\(-[A-Za-z0-9-]*\\) "
+                           ".*/\\1/p' | LC_ALL=C sort; }\n";
+
+/* A script for bash, which sources the completion first; 0, or the status that it ends with. */
+static int completes(const char *script)
+{
+    char path[PATH_SIZE], command[2 * PATH_SIZE];
+    path_in(folder, "script", path);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fprintf(f, "PATH=" BIN_DIR ":$PATH\n. " COMPLETION "cgctab.bash\n%s%sTABLE=%s\n%s", ask, help,
+            table, script);
+    ck_assert_int_eq(fclose(f), 0);
+    snprintf(command, sizeof command, "bash %s", path);
+    int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 START_TEST(completion)
 {
-    char command[8 * PATH_SIZE];
-    shows("completion zsh", "'--deep[");
-    shows("completion bash", "complete -o filenames -F _cgctab cgctab");
     if (!have("bash")) return;
-    snprintf(command, sizeof command,
-             "bash -c 'source %s/out; COMP_WORDS=(cgctab ver); COMP_CWORD=1; _cgctab; "
-             "[ \"${COMPREPLY[*]}\" = verify ] || exit 1; COMP_WORDS=(cgctab eval t --pol); "
-             "COMP_CWORD=3; _cgctab; [ \"${COMPREPLY[*]}\" = --policy ] || exit 2; "
-             "COMP_WORDS=(cgctab plot ma); COMP_CWORD=2; _cgctab; "
-             "[ \"${COMPREPLY[*]}\" = map ] || exit 3; COMP_WORDS=(cgctab plot map t --along ep); "
-             "COMP_CWORD=5; _cgctab; [ \"${COMPREPLY[*]}\" = eps ] || exit 4; "
-             "PATH=" BIN_DIR ":$PATH; COMP_WORDS=(cgctab get %s ca); COMP_CWORD=3; _cgctab; "
-             "[ \"${COMPREPLY[*]}\" = card ] || exit 5; COMP_WORDS=(cgctab axes t e); _cgctab; "
-             "[ \"${COMPREPLY[*]}\" = eps ] || exit 6; COMP_WORDS=(cgctab help di); COMP_CWORD=2; "
-             "_cgctab; [ \"${COMPREPLY[*]}\" = diff ] || exit 7'",
-             folder, table);
-    int status = system(command);
-    ck_assert_msg(status == 0, "completion %d: %s", WEXITSTATUS(status), output);
-    if (!have("zsh")) return;
-    shows("completion zsh", "#compdef cgctab");
-    snprintf(command, sizeof command, "zsh -n %s/out", folder);
-    ck_assert_int_eq(system(command), 0);
+    ck_assert_int_eq(completes("is verify cgctab ver || exit 1\n"
+                               "is --policy cgctab eval t --pol || exit 2\n"
+                               "is map cgctab plot ma || exit 3\n"
+                               "is eps cgctab plot map t --along ep || exit 4\n"
+                               "is card cgctab get $TABLE ca || exit 5\n"
+                               "is eps cgctab axes t e || exit 6\n"
+                               "is diff cgctab help di || exit 7\n"
+                               "is $TABLE cgctab info $TABLE || exit 8\n"),
+                     0);
+    if (have("zsh")) ck_assert_int_eq(system("zsh -n " COMPLETION "_cgctab"), 0);
+}
+END_TEST
+
+/* The files for both shells know the subcommands and options that the program knows. */
+START_TEST(completion_agrees_with_help)
+{
+    if (!have("bash")) return;
+    ck_assert_int_eq(
+        completes(
+            "zsh=" COMPLETION "_cgctab\n"
+            "is \"$(commands | LC_ALL=C sort)\" cgctab help '' || exit 1\n"
+            "[ \"$(commands)\" = \"$(sed -n \"s/^        '\\([a-z]*\\):.*/\\1/p\" $zsh | "
+            "sed 1d)\" ] || exit 2\n"
+            "common=$(sed -n '/common=(/,/^    )/p' $zsh)\n"
+            "[ $(commands | wc -l) -gt 10 ] || exit 3\n"
+            "for c in $(commands); do\n"
+            "    is \"$(options $c)\" cgctab $c - || { echo bash: $c; exit 4; }\n"
+            "    own=$(sed -nE \"/^    ([a-z| ]*\\| )?$c( \\|[a-z| ]*)?\\)/,/;;/p\" $zsh)\n"
+            "    [ \"$(printf '%s' \"$common$own\" | sed -n \"s/^ *'\\(-[^[]*\\)\\[.*/\\1/p\" | "
+            "LC_ALL=C sort)\" = \"$(options $c)\" ] || { echo zsh: $c; exit 5; }\n"
+            "done\n"),
+        0);
 }
 END_TEST
 
@@ -326,6 +363,7 @@ int main(void)
     tcase_add_test(c, verify_compares_partons);
     tcase_add_test(c, unpacked);
     tcase_add_test(c, completion);
+    tcase_add_test(c, completion_agrees_with_help);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coefficients of K0 and K1.   python3 make_bessel_k_data.py > ../../generator/bessel_k_data.h
+"""Coefficients of K0 and K1.   python3 make_bessel_k_data.py > ../../generator/numerics/bessel_k_data.h
 
 x >= 1: sqrt(x) e^x (K0, K1) = (P0, P1)(x) / Q(x), one denominator for both, least
 squares of the relative error on Chebyshev points in 1/x (reweighted by Q).  x <= 1, y = x^2:
@@ -48,8 +48,9 @@ def chebyshev(f, lo, hi, deg):
 
 def emit(name, coef, what):
     print("/* %s */\nstatic const double %s[%d] = {" % (what, name, len(coef)))
-    for c in coef:
-        print("    %s," % float.hex(float(c)))
+    hexes = [float.hex(float(c)) for c in coef]
+    for i in range(0, len(hexes), 4):
+        print("    %s," % ", ".join(hexes[i:i + 4]))
     print("};")
 
 

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes tests/golden/v1_*.cgct from format/FORMAT.md alone.
+"""Writes tests/golden/*.cgct from format/FORMAT.md alone: one file for each form of a table.
 
     python3 make_golden.py            (needs the program zstd for the compressed files)
 
 A second implementation of the container: nothing here is taken from format/*.c.
 
-v1_0_stored, v1_0_zstd, v1_1_stored: one node; modes are powers of two, every ratio exact:
+lossless, lossless_zstd (encoding 1): one node; modes are powers of two, every ratio exact:
     I_m(pol,iq,ik) = 2^-(3 + pol + iq + 2 ik) (1, 1/4)      error = I_0/1024
 except T at (iq,ik) = (1,1), where I = (-1/64, 1/128) and the scale is flagged.
-v1_1_rounded (encoding 2, split), v1_1_cross (encoding 2, split and cross), v1_1_unpacked (encoding
-3, split and cross), v1_2_predicted, v1_2_stored (encoding 5, split and cross): 3 x 3 nodes, 4 x 5
-momenta, folded,
-    I_m = s r^m, ln s = c . ln(x,eps,q,k), r = 1/(1 + k/q), rounded or as f32.
+rounded_zstd (encoding 5), rounded (encoding 5, split without cross), unpacked, unpacked_f64
+(encodings 3 and 4), differences_1_1 (encoding 2 in a file of version 1.1): 3 x 3 nodes, 4 x 5
+momenta, folded, split and cross,
+    I_m = s r^m, ln s = c . ln(x,eps,q,k), r = 1/(1 + k/q), rounded or as f32 or f64.
 """
 import math
 import pathlib
@@ -83,23 +83,22 @@ class File:
             *(len(a) for a in axes), 2, *orders, power)
         head += self.parts["meta"] + self.parts["axes"] + self.parts["index"]
         head += b"golden 1.0".ljust(64, b"\0")
-        head += (self.parts["shape"] if minor else bytes(24)) + bytes(16)
+        head += self.parts["shape"] + bytes(16)
         assert len(head) == 248
         self.body[:256] = head + struct.pack("<Q", crc64(head))
         return bytes(self.body)
 
 
-def build(frame, compression, minor):
+def build(frame, compression):
     raw = payload()
     f = File()
     f.append("axes", struct.pack("<6d", *(v for axis in AXES for v in axis)))
     offset, size, crc = f.append("node", frame)
     f.append("meta", metadata())
-    if minor:
-        f.append("shape", struct.pack("<4H", 2, 2, 2, 2))
+    f.append("shape", struct.pack("<4H", 2, 2, 2, 2))
     f.append("index", struct.pack("<5Q4I8x", offset, size, len(raw), crc, crc64(raw), 2, 1,
-                                  compression, minor))
-    return f.finish(AXES, minor)
+                                  compression, 1))
+    return f.finish(AXES, 2)
 
 
 WIDE_AXES = [[1e-4, 1e-3, 1e-2], [0.5, 1.0, 2.0], [1.0, 1.5, 2.25, 4.0],
@@ -130,7 +129,7 @@ def differences(rows):
 
 
 def flagged(pol, x, eps, q, k):
-    """One point of v1_1_cross: its numbers stay, its flag says that they are not to be trusted."""
+    """One point of the files with cross: its numbers stay, its flag says that they are not to be trusted."""
     return (pol, x, eps, q, k) == (0, 1e-3, 1.0, 2.25, 2.0)
 
 
@@ -212,7 +211,7 @@ class Predicted:
             above = here
 
 
-def predicted_payload(x, eps):
+def predicted_payload(x, eps, features):
     q, k = WIDE_AXES[2:]
     nq, nk, out = len(q), len(k), Predicted()
     zeros = [[0] * nk for _ in q]
@@ -240,7 +239,8 @@ def predicted_payload(x, eps):
                 rows.append((more[0], more[-1] + 1) if more else (0, 0))
             out.plane(v, rows, *before[pol])
             before[pol] = [v, before[pol][0]]
-    flags = bytes(flagged(pol, x, eps, vq, vk) for pol in range(2) for vq in q for vk in k)
+    flags = bytes(flagged(pol, x, eps, vq, vk) and features == 7
+                  for pol in range(2) for vq in q for vk in k)
     sizes = [len(out.descriptors), *map(len, out.streams), 0]
     bits = sum(bit << i for i, bit in enumerate(out.bits))
     return (struct.pack("<3d12I", STEP, STEP, STEP / 8, *sizes) + flags + out.descriptors
@@ -251,42 +251,43 @@ def f32(v):
     return struct.unpack("<f", struct.pack("<f", v))[0]
 
 
-def records_payload(x, eps):
+def records_payload(x, eps, letter):
     q, k = WIDE_AXES[2:]
     out = b""
     for iq, vq in enumerate(q):
         for ik, vk in enumerate(k):
             at = (x, eps, vq, vk)
-            a = [f32(ln_s(pol, at)) for pol in range(2)]
+            a = [f32(ln_s(pol, at)) if letter == "f" else ln_s(pol, at) for pol in range(2)]
             b = [math.expm1(ln_s(pol, at) - a[pol]) for pol in range(2)]
             block = a + b
             modes = kept(iq, ik)
             blocks = 1 + max(0, -(-(modes - 7) // 8))
             for m in range(1, 7 + 8 * (blocks - 1)):
                 block += 2 * [ratio(m, at) if m < modes else 0.0]
-            out += struct.pack("<%df" % len(block), *block)
+            out += struct.pack("<%d%s" % (len(block), letter), *block)
     n = 2 * len(q) * len(k)
     return out + struct.pack("<%dd" % n, *n * [2.0 ** -10]) + bytes((n + 7) // 8 * 8)
 
 
-def build_wide(encoding, features, packed=True):
+def build_wide(encoding, features=7, packed=True):
     f = File()
     f.append("axes", struct.pack("<15d", *(v for axis in WIDE_AXES for v in axis)))
     index = b""
     for x in WIDE_AXES[0]:
         for eps in WIDE_AXES[1]:
             raw = (rounded_payload(x, eps, features) if encoding == 2
-                   else predicted_payload(x, eps) if encoding == 5 else records_payload(x, eps))
+                   else predicted_payload(x, eps, features) if encoding == 5
+                   else records_payload(x, eps, "f" if encoding == 3 else "d"))
             frame = zstd(raw) if packed else raw
             offset, size, crc = f.append("node", frame, 64)
-            count = encoding != 3 and (features, x, eps) == (7, 1e-3, 1.0)
+            count = encoding in (2, 5) and (features, x, eps) == (7, 1e-3, 1.0)
             index += struct.pack("<5Q4I8x", offset, size, len(raw), crc, 0, NM, encoding,
                                  packed, count)
     f.append("meta", metadata())
     counts = [kept(iq, ik) for iq in range(len(WIDE_AXES[2])) for ik in range(len(WIDE_AXES[3]))]
     f.append("shape", struct.pack("<60H", *3 * counts))
     f.append("index", index)
-    return f.finish(WIDE_AXES, 2 if encoding == 5 else 1, features=features, orders=(4, 3, 4, 4),
+    return f.finish(WIDE_AXES, 1 if encoding == 2 else 2, features=features, orders=(4, 3, 4, 4),
                     power=6.0)
 
 
@@ -302,14 +303,13 @@ def main():
     assert crc64(b"123456789") == 0x995DC9BBDF1939FA
     folder = pathlib.Path(__file__).resolve().parent.parent / "golden"
     folder.mkdir(exist_ok=True)
-    (folder / "v1_0_stored.cgct").write_bytes(build(payload(), 0, 0))
-    (folder / "v1_0_zstd.cgct").write_bytes(build(zstd(payload()), 1, 0))
-    (folder / "v1_1_stored.cgct").write_bytes(build(payload(), 0, 1))
-    (folder / "v1_1_rounded.cgct").write_bytes(build_wide(2, 3))
-    (folder / "v1_1_cross.cgct").write_bytes(build_wide(2, 7))
-    (folder / "v1_2_predicted.cgct").write_bytes(build_wide(5, 7))
-    (folder / "v1_2_stored.cgct").write_bytes(build_wide(5, 7, False))
-    (folder / "v1_1_unpacked.cgct").write_bytes(build_wide(3, 7, False))
+    (folder / "lossless.cgct").write_bytes(build(payload(), 0))
+    (folder / "lossless_zstd.cgct").write_bytes(build(zstd(payload()), 1))
+    (folder / "rounded.cgct").write_bytes(build_wide(5, 3, packed=False))
+    (folder / "rounded_zstd.cgct").write_bytes(build_wide(5))
+    (folder / "unpacked.cgct").write_bytes(build_wide(3, packed=False))
+    (folder / "unpacked_f64.cgct").write_bytes(build_wide(4, packed=False))
+    (folder / "differences_1_1.cgct").write_bytes(build_wide(2))
 
 
 if __name__ == "__main__":

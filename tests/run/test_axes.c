@@ -2,7 +2,8 @@
 /* How many values an axis needs: differences on closed forms, and the command. */
 #include <math.h>
 
-#include "run/sampled_plane.h"
+#include "run/assembly.h"
+#include "run/axes_choice.h"
 #include "check_rel.h"
 #include "command.h"
 #include "run_suite.h"
@@ -10,14 +11,14 @@
 enum { NODES = 4, NM = 3 };
 #define TOL_ROUNDING 1e-14
 
-/* Five planes of one point for T and L: ln s = a + b u + c u^4, r_m = (d u)^m, u = -1, 0, 1, 2 and,
+/* Five nodes of one point for T and L: ln s = a + b u + c u^4, r_m = (d u)^m, u = -1, 0, 1, 2 and,
  * between them, 1/2. */
 static double modes[NODES + 1][2 * NM], errors[NODES + 1][2];
-static sampled_plane plane[NODES + 1];
-static sampled_point node[NODES + 1];
+static node_modes computed[NODES + 1];
+static mode_point point[NODES + 1];
 static const double weight[NODES] = {-1.0 / 16, 9.0 / 16, 9.0 / 16, -1.0 / 16};
 
-static void make_planes(double quartic, double error)
+static void make_nodes(double quartic, double error)
 {
     static const double u[NODES + 1] = {-1, 0, 1, 2, 0.5};
     for (int i = 0; i <= NODES; i++) {
@@ -26,21 +27,21 @@ static void make_planes(double quartic, double error)
             for (int m = 0; m < NM; m++) modes[i][pol * NM + m] = s * pow(0.2 + 0.05 * u[i], m);
             errors[i][pol] = error * 2 * M_PI * s;
         }
-        plane[i] = (sampled_plane){.points = 2, .nm = NM, .modes = modes[i], .error = errors[i]};
-        node[i] = (sampled_point){&plane[i], 1};
+        computed[i] = (node_modes){1, 1, NM, NULL, NULL, modes[i], errors[i]};
+        point[i] = (mode_point){&computed[i], 1};
     }
 }
 
 static double largest_difference(double quartic, double error, size_t *n)
 {
-    sampled_set set = {.resolution = 1e-4};
+    axis_errors set = {.resolution = 1e-4};
     cgct_err err;
-    make_planes(quartic, error);
-    sampled_largest(&set, &plane[0]);
-    ck_assert_int_eq(sampled_compare(&set, NODES, node, weight, 1, &err), CGCT_OK);
-    double largest = sampled_quantile(&set, 1);
+    make_nodes(quartic, error);
+    axis_errors_scale(&set, &computed[0]);
+    ck_assert_int_eq(axis_errors_add(&set, NODES, point, weight, 1, &err), CGCT_OK);
+    double largest = run_quantiles_of(set.n, set.v).max;
     *n = set.n;
-    sampled_set_free(&set);
+    free(set.v);
     return largest;
 }
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "format/crc64.h"
-#include "three/momentum_file.h"
+#include "three/momentum.h"
 #include "three_task.h"
 #include "run_suite.h"
 
@@ -112,8 +112,10 @@ START_TEST(round_trip)
     ck_assert_str_eq(h.generator, "a program 1.2.3");
     for (size_t i = 0; i < NK * NP * NQ; i++) {
         double F[2], G[2], e, f;
-        three_momentum_value(want, i / (NP * NQ), i / NQ % NP, i % NQ, 0.3, 2.2, F, &e);
-        three_momentum_value(got, i / (NP * NQ), i / NQ % NP, i % NQ, 0.3, 2.2, G, &f);
+        three_momentum_value(want, &(three_momenta){i / (NP * NQ), i / NQ % NP, i % NQ, 0.3, 2.2},
+                             F, &e);
+        three_momentum_value(got, &(three_momenta){i / (NP * NQ), i / NQ % NP, i % NQ, 0.3, 2.2}, G,
+                             &f);
         ck_assert(F[0] == G[0] && F[1] == G[1] && e == f);
     }
     free(memory);

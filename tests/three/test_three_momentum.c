@@ -4,6 +4,8 @@
 #include <complex.h>
 #undef I /* an argument name of the library's headers */
 
+#include "gaussian_stages.h"
+#include "three/tile.h"
 #include "three_task.h"
 #include "run_suite.h"
 
@@ -177,7 +179,7 @@ START_TEST(second_and_third_hankel)
         ck_assert(three_tile_run(&p, &w, &tile, H));
     }
     for (int s = 0; s < THREE_NSET; s++) memset(r->A[s], 0, three_result_size(r) * sizeof(double));
-    ck_assert_int_eq(three_contract(&p, H, 0, NQ, ID, 1, r, &t.err), CGCT_OK);
+    ck_assert_int_eq(three_add_subset(&p, &(three_range){0, NQ, ID, 1}, H, r, &t.err), CGCT_OK);
     for (int m = 0; m <= M; m++)
         for (int n = -M; n <= M; n++)
             for (size_t i = 0; i < NP * NQ; i++) {
@@ -237,7 +239,7 @@ START_TEST(complex_and_not_symmetric)
     for (size_t i = 0; i < NK * NP * NQ; i++) {
         size_t ik = i / (NP * NQ), ip = i / NQ % NP, iq = i % NQ;
         double F[2], error, k = k_list[ik], p = p_list[ip], q = q_list[iq];
-        three_momentum_value(r, ik, ip, iq, 0.3, 2.0, F, &error);
+        three_momentum_value(r, &(three_momenta){ik, ip, iq, 0.3, 2.0}, F, &error);
         CHECK_ABS(F[0], s.x * gaussian_F(&s.g, k, p, q, 0.3 + s.d1, 2.0 + s.d1 - s.d2), 5e-6 * top);
         CHECK_ABS(F[1], _i * s.y * gaussian_F(&s.g, k, p, q, 0.3, 2.0), 5e-6 * top);
         double complex C = cexp(I_UNIT * (2 * s.d1 - 3 * s.d2)) * s.x + I_UNIT * _i * s.y;
@@ -278,8 +280,8 @@ START_TEST(exchange_of_two_variables)
                 three_momentum_mode(s, n, m, iq, ip, ik, B);
                 CHECK_ABS(A[0], B[0], TOL_ROUNDING * A0);
             }
-        three_momentum_value(r, ik, ip, iq, 0.5, 1.7, F, &error);
-        three_momentum_value(s, iq, ip, ik, 0.5 - 1.7, -1.7, G, &error);
+        three_momentum_value(r, &(three_momenta){ik, ip, iq, 0.5, 1.7}, F, &error);
+        three_momentum_value(s, &(three_momenta){iq, ip, ik, 0.5 - 1.7, -1.7}, G, &error);
         CHECK_ABS(F[0], G[0], TOL_ROUNDING * F0);
     }
     three_momentum_free(r);

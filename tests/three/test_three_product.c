@@ -2,7 +2,7 @@
 /* Products of sixteen columns against plain loops, of every size about the number of registers. */
 #include <stdlib.h>
 
-#include "three/product.h"
+#include "three/tile.h"
 #include "check_rel.h"
 #include "run_suite.h"
 
@@ -37,7 +37,17 @@ START_TEST(one_product)
     for (size_t m = 0; m <= MOST; m++)
         for (size_t k = 0; k <= MOST; k += k < 4 ? 1 : 9) {
             for (size_t i = 0; i < COUNT * MOST * LD; i++) C[i] = before[i];
-            three_product_columns16(m, k, A, MOST, B, THREE_COLUMNS, _i, C, LD);
+            const three_tile_product p = {.count = 1,
+                                          .m = m,
+                                          .k = k,
+                                          .add = _i,
+                                          .A = A,
+                                          .B = B,
+                                          .C = C,
+                                          .lda = MOST,
+                                          .ldb = THREE_COLUMNS,
+                                          .ldc = LD};
+            three_tile_multiply(&p);
             for (size_t i = 0; i < MOST; i++)
                 for (size_t x = 0; x < LD; x++) {
                     double was = before[i * LD + x];
@@ -59,7 +69,19 @@ START_TEST(several_products)
     for (size_t m = 1; m <= 5; m++)
         for (size_t k = 1; k <= MOST; k += 13) {
             for (size_t i = 0; i < COUNT * MOST * LD; i++) C[i] = before[i];
-            three_products_columns16(COUNT, m, k, A, MOST, stepA, B, ldb, _i, C, stepC);
+            const three_tile_product p = {.count = COUNT,
+                                          .m = m,
+                                          .k = k,
+                                          .add = _i,
+                                          .A = A,
+                                          .B = B,
+                                          .C = C,
+                                          .lda = MOST,
+                                          .ldb = ldb,
+                                          .ldc = THREE_COLUMNS,
+                                          .stepA = stepA,
+                                          .stepC = stepC};
+            three_tile_multiply(&p);
             for (size_t ip = 0; ip < COUNT; ip++)
                 for (size_t i = 0; i < m; i++)
                     for (size_t x = 0; x < THREE_COLUMNS; x++) {

@@ -65,7 +65,7 @@ START_TEST(smallest_sizes)
     three_momentum *r = transform(&t, &g, NULL);
     for (size_t i = 0; i < NK * NP * NQ; i++) {
         size_t ik = i / (NP * NQ), ip = i / NQ % NP, iq = i % NQ;
-        three_momentum_value(r, ik, ip, iq, 1, 2, F, &error);
+        three_momentum_value(r, &(three_momenta){ik, ip, iq, 1, 2}, F, &error);
         CHECK_ABS(F[0], gaussian_F(&f, k_list[ik], p_list[ip], q_list[iq], 1, 2),
                   TOL_STAGE * gaussian_F(&f, 0, 0, 0, 0, 0));
     }
@@ -74,7 +74,7 @@ START_TEST(smallest_sizes)
     t.o.delta.nmom = t.o.rp.nmom = t.o.b.nmom = 1;
     t.o.delta.mom = t.o.rp.mom = t.o.b.mom = &zero;
     r = transform(&t, &g, NULL);
-    three_momentum_value(r, 0, 0, 0, 0, 0, F, &error);
+    three_momentum_value(r, &(three_momenta){0, 0, 0, 0, 0}, F, &error);
     ck_assert(isfinite(F[0]) && F[0] > 0 && isfinite(error));
     three_momentum_free(r);
 }
@@ -109,7 +109,7 @@ START_TEST(tail_beyond_the_last_node)
             size_t ik = i / (NP * 3), ip = i / 3 % NP, iq = i % 3;
             double F[2], error, k = k_list[ik], p = p_list[ip];
             double want = 2 * pow(M_PI, 3) * exp(-(k * k + p * p) / 4 - q[iq]);
-            three_momentum_value(r, ik, ip, iq, 1, 2, F, &error);
+            three_momentum_value(r, &(three_momenta){ik, ip, iq, 1, 2}, F, &error);
             off[has_tail] = fmax(off[has_tail], fabs(F[0] - want) / top);
         }
         three_momentum_free(r);
@@ -134,7 +134,7 @@ START_TEST(estimate_covers_error)
     for (size_t i = 0; i < NK * NP * NQ; i++) {
         size_t ik = i / (NP * NQ), ip = i / NQ % NP, iq = i % NQ;
         double F[2], error, want = gaussian_F(&f, k_list[ik], p_list[ip], q_list[iq], 0.4, 2.2);
-        three_momentum_value(r, ik, ip, iq, 0.4, 2.2, F, &error);
+        three_momentum_value(r, &(three_momenta){ik, ip, iq, 0.4, 2.2}, F, &error);
         ck_assert_msg(fabs(F[0] - want) <= error + 1e-12 * gaussian_F(&f, 0, 0, 0, 0, 0),
                       "case %d, %zu: %g, want %g, error estimate %g", _i, i, F[0], want, error);
     }

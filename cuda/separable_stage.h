@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* separable_stage.h: cuda-separable on a device: what all chunks of a table use
+ * (separable_stage.c), and the computation of the chunks (separable.c). */
+#ifndef CGCT_SEPARABLE_STAGE_H
+#define CGCT_SEPARABLE_STAGE_H
+#include "device_hankel.h"
+#include "separable_plan.h"
+
+typedef struct {
+    gpu *g;
+    const cuda_separable_plan *plan;
+    separable_view v;
+    gpu_group all;       /* buffers for all chunks */
+    const double *delta; /* (nd) */
+    const double *hav[ANGLE_RULES], *weight[ANGLE_RULES], *cosine[ANGLE_RULES];
+    double *ell, *lost, *patch, *origin; /* as in separable_plan; (NPOL): g at the first point */
+    /* one chunk */
+    gpu_group part; /* its buffers */
+    double *work;
+    size_t chunk; /* columns at once */
+    size_t batch; /* numbers in `work`: F, or sums over m, of a batch of nodes or points */
+} separable_stage;
+
+/* Copies the plan to the device, makes the matrices of the angular rules there, and computes the
+ * modes of L with their kinks.  separable_stage_free is to be called after a failure, too. */
+cgct_status separable_stage_init(separable_stage *s, gpu *g, const cuda_separable_plan *plan,
+                                 cgct_err *err);
+void separable_stage_free(separable_stage *s);
+
+/* A table and both its transforms.  The plan is the processor's part and needs no device, so that
+ * several threads can prepare plans while a device computes.  The task's arrays must outlive it. */
+typedef struct {
+    cuda_separable_plan plan;
+    hankel_weights weights;
+} separable_pass;
+/* other: as in cuda_separable_plan_init */
+cgct_status separable_pass_init(separable_pass *p, const backend_transform *task, const dipole *d,
+                                const cuda_separable_plan *other, cgct_err *err);
+void separable_pass_free(separable_pass *p); /* accepts a zeroed one */
+/* modes (NPOL, nm, nq, np), caller-owned, GeV^-6. */
+cgct_status separable_pass_transform(const separable_pass *p, gpu *g, double *modes,
+                                     backend_facts *facts, cgct_err *err);
+/* The same, but the modes stay on the device, in h; device_hankel_free is to be called after a
+ * failure, too. */
+cgct_status separable_pass_modes(const separable_pass *p, gpu *g, device_hankel *h,
+                                 backend_facts *facts, cgct_err *err);
+#endif

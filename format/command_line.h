@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* command_line.h: options and one-line messages of the programs cgctab and cgctab-generate. */
+#ifndef CGCT_COMMAND_LINE_H
+#define CGCT_COMMAND_LINE_H
+#include <stdarg.h>
+
+#include "words.h"
+
+/* ---- options ---- */
+
+/* What `to` of an option points to: an int that becomes 1, a const char *, an option_texts. */
+typedef enum { OPTION_FLAG, OPTION_TEXT, OPTION_TEXTS } option_kind;
+
+enum { OPTION_TEXTS_MAX = 256 };
+typedef struct {
+    size_t n;
+    const char *v[OPTION_TEXTS_MAX];
+} option_texts; /* the values of an option that may be repeated */
+
+typedef struct {
+    const char *name; /* with its dashes */
+    char letter;      /* of the short form, as 'j' of "-j"; 0: there is none */
+    option_kind kind;
+    void *to;          /* where cgctab-generate puts the value; cgctab keeps all values in a list */
+    const char *value; /* its value in --help, or the words allowed, "a|b|c"; NULL: no value */
+    const char *doc;
+} command_option; /* arrays of them end with name NULL */
+
+/* Reads the words of a command line one after the other; "--" ends the options.  The caller sets
+ * argc, argv, own and common, and leaves the rest 0. */
+typedef struct {
+    int argc;
+    char **argv;
+    const command_option *own, *common; /* the options allowed, in two tables; or NULL */
+    int at, ended;                      /* words read; "--" was among them */
+    const char *word;                   /* the last one read, as typed */
+    const command_option *found;        /* the option it names */
+    const char *value;                  /* of that option, NULL if it takes none */
+} option_scan;
+
+typedef enum {
+    OPTIONS_END,
+    OPTIONS_WORD,       /* an argument that is no option, also "-" */
+    OPTIONS_FOUND,      /* an option: found and value are set */
+    OPTIONS_UNKNOWN,    /* an option that is in no table; for this and the next the caller prints */
+    OPTIONS_TAKES_NONE, /* a message: "--flag=value" for an option without a value */
+    OPTIONS_LACKS_VALUE, /* the last word names an option that needs a value */
+} option_event;
+
+option_event options_next(option_scan *s);
+/* After OPTIONS_UNKNOWN: finds the option that was probably meant. */
+void options_nearest(const option_scan *s, nearest_word *near);
+
+/* ---- messages ---- */
+
+/* Prints "who: message" and `tail` as one line on standard error, in one write so that lines of
+ * several processes do not mix.  Standard output is flushed before. */
+void message_print(const char *who, const char *tail, const char *format, va_list args);
+
+/* Flushes standard output.  Returns 1, or 0 with a message if not everything could be written. */
+int message_flush_output(const char *who);
+#endif

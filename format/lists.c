@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Parses numbers and lists of numbers. */
+#include "lists.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPACED_MAX = 1000000 }; /* N of "geom LO HI N": far more values than any axis has */
+static const char BLANKS[] = " \t\r\n\v\f";
+
+int number_parse(const char *text, double *v)
+{
+    char *end;
+    *v = strtod(text, &end);
+    return end != text && isfinite(*v) && !end[strspn(end, BLANKS)];
+}
+
+cgct_status number_list_add(number_list *list, double v, cgct_err *err)
+{
+    /* the memory is doubled whenever n is a power of two */
+    if ((list->n & (list->n - 1)) == 0) {
+        double *more = realloc(list->v, (list->n ? 2 * list->n : 1) * sizeof *more);
+        if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a list of numbers");
+        list->v = more;
+    }
+    list->v[list->n++] = v;
+    return CGCT_OK;
+}
+
+void number_list_free(number_list *list)
+{
+    free(list->v);
+    *list = (number_list){0, NULL};
+}
+
+static cgct_status parse_spaced_list(const char *text, int is_geom, number_list *list,
+                                     cgct_err *err)
+{
+    const char *name = is_geom ? "geom" : "lin";
+    double lo, hi, count;
+    int end = 0;
+    if (sscanf(text + strlen(name), "%lf %lf %lf %n", &lo, &hi, &count, &end) != 3 ||
+        text[strlen(name) + (size_t)end] || !isfinite(lo) || !isfinite(hi))
+        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is not '%s LO HI N' with finite numbers",
+                         text, name);
+    if (!(count >= 2 && count <= SPACED_MAX) || count != floor(count))
+        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': N = %g is not an integer from 2 to %d", text,
+                         count, SPACED_MAX);
+    if (!(lo < hi) || (is_geom && !(lo > 0)))
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "'%.60s': LO = %g and HI = %g, but %sLO < HI is needed", text, lo, hi,
+                         is_geom ? "0 < " : "");
+    for (size_t i = 0, n = (size_t)count; i < n; i++) {
+        double t = (double)i / (double)(n - 1),
+               v = is_geom ? lo * pow(hi / lo, t) : lo + (hi - lo) * t;
+        CGCT_TRY(number_list_add(list, i == n - 1 ? hi : v, err));
+    }
+    return CGCT_OK;
+}
+
+static cgct_status parse_plain_list(const char *text, number_list *list, cgct_err *err)
+{
+    static const char separators[] = " \t\r\n\v\f,";
+    for (const char *at = text;;) {
+        char *end;
+        at += strspn(at, BLANKS);
+        size_t length = strcspn(at, separators);
+        double v = strtod(at, &end);
+        if (!length || end != at + length || !isfinite(v))
+            return cgct_fail(err, CGCT_E_CONFIG,
+                             "'%.*s' is not a finite number (entry %zu); a list is '1,2,5', "
+                             "'geom LO HI N' or 'lin LO HI N'",
+                             length < 60 ? (int)length : 60, at, list->n + 1);
+        CGCT_TRY(number_list_add(list, v, err));
+        at = end + strspn(end, BLANKS);
+        if (!*at) return CGCT_OK;
+        at += *at == ',';
+    }
+}
+
+cgct_status number_list_parse(const char *text, number_list *list, cgct_err *err)
+{
+    const char *first = text + strspn(text, BLANKS);
+    int is_geom = !strncmp(first, "geom", 4), is_lin = !strncmp(first, "lin", 3);
+    *list = (number_list){0, NULL};
+    cgct_status st = is_geom || is_lin ? parse_spaced_list(first, is_geom, list, err)
+                                       : parse_plain_list(first, list, err);
+    if (st != CGCT_OK) number_list_free(list);
+    return st;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* lists.h: numbers and lists of numbers as they are typed on a command line or in a run card. */
+#ifndef CGCT_LISTS_H
+#define CGCT_LISTS_H
+#include <stddef.h>
+
+#include "error.h"
+
+typedef struct {
+    size_t n;
+    double *v; /* owned */
+} number_list;
+
+/* 1 if the text is one finite number, with blanks around it or not; 0 otherwise. */
+int number_parse(const char *text, double *v);
+
+/* A list in one of three forms:
+ *   "1,2,5"          the numbers themselves, separated by commas, blanks or both
+ *   "geom LO HI N"   N values with a constant ratio, 0 < LO < HI, both included, N >= 2
+ *   "lin LO HI N"    N values at a constant distance, LO < HI, both included, N >= 2
+ * On success the list is to be freed with number_list_free, after a failure it is empty.
+ * Errors: E_CONFIG with a message that quotes the text, E_NOMEM. */
+cgct_status number_list_parse(const char *text, number_list *list, cgct_err *err);
+
+/* Appends v.  Errors: E_NOMEM. */
+cgct_status number_list_add(number_list *list, double v, cgct_err *err);
+void number_list_free(number_list *list);
+#endif

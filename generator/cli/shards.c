@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A table made in parts: `merge` joins the files of `run --shard`, `slurm` prints the script that
+ * submits such a run and its merge. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/common.h"
+#include "cli/progress.h"
+#include "cuda/builders.h"
+#include "run/job.h"
+#include "run/assembly.h"
+#include "numerics/clock.h"
+
+/* ---- merge ---- */
+
+typedef struct {
+    size_t n;
+    const char *output, **path;
+    journal **shard; /* (n): the files path[n] */
+    config card;
+    run_job job;
+    run_slot *slot;
+    cli_progress progress;
+} merge_state;
+
+/* All shards must belong to the same run and be made by this version of the program. */
+static cgct_status check_shards_match(const merge_state *m, cgct_err *err)
+{
+    char what[400], program[64];
+    cli_program(program, sizeof program);
+    if (strcmp(m->job.program, program))
+        return cgct_fail(err, CGCT_E_VERSION, "%s was made by %s, this is %s: merge with that",
+                         m->path[0], m->job.program, program);
+    const char *first = journal_text(m->shard[0]);
+    for (size_t i = 1; i < m->n; i++)
+        if (run_identity_differ(first, journal_text(m->shard[i]), 0, what, sizeof what))
+            return cgct_fail(err, CGCT_E_FORMAT, "%s and %s are not parts of one table: %s",
+                             m->path[0], m->path[i], what);
+    return CGCT_OK;
+}
+
+static cgct_status shard_number(const merge_state *m, size_t i, unsigned *number, cgct_err *err)
+{
+    unsigned n;
+    const char *text = run_identity_get(journal_text(m->shard[i]), "shard");
+    if (!text || sscanf(text, "%u/%u", number, &n) != 2 || *number < 1 || *number > n)
+        return cgct_fail(err, CGCT_E_FORMAT, "%s: does not say which shard it is", m->path[i]);
+    if (n != m->job.nshard)
+        return cgct_fail(err, CGCT_E_FORMAT, "%s is a shard of %u, %s one of %u", m->path[0],
+                         m->job.nshard, m->path[i], n);
+    return CGCT_OK;
+}
+
+/* from[number] = i + 1 if file i is the shard of that number, 0 if no file is. */
+static cgct_status number_shards(const merge_state *m, size_t *from, cgct_err *err)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        unsigned number;
+        CGCT_TRY(shard_number(m, i, &number, err));
+        if (from[number])
+            return cgct_fail(err, CGCT_E_FORMAT, "%s and %s are both shard %u of %u",
+                             m->path[from[number] - 1], m->path[i], number, m->job.nshard);
+        from[number] = i + 1;
+        CGCT_TRY(run_slots_add(&m->job, m->slot, m->shard[i], err));
+    }
+    return CGCT_OK;
+}
+
+static cgct_status check_gaps(const merge_state *m, const size_t *from, cgct_err *err)
+{
+    for (unsigned s = 1; s <= m->job.nshard; s++) {
+        size_t want = 0, have = 0;
+        for (size_t item = 0; item < m->job.nitems; item++) {
+            if (run_job_shard(&m->job, item) != s) continue;
+            want++;
+            have += m->slot[item].from != NULL;
+        }
+        if (have == want) continue;
+        if (!from[s])
+            return cgct_fail(err, CGCT_E_FORMAT, "shard %u of %u is missing", s, m->job.nshard);
+        return cgct_fail(err, CGCT_E_FORMAT,
+                         "%s: shard %u of %u has %zu of its %zu items; run its command again",
+                         m->path[from[s] - 1], s, m->job.nshard, have, want);
+    }
+    return CGCT_OK;
+}
+
+static cgct_status check_shards_complete(merge_state *m, cgct_err *err)
+{
+    m->slot = calloc(m->job.nitems, sizeof *m->slot);
+    size_t *from = calloc((size_t)m->job.nshard + 1, sizeof *from);
+    cgct_status st = m->slot && from
+                         ? number_shards(m, from, err)
+                         : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", m->job.nitems);
+    if (st == CGCT_OK) st = check_gaps(m, from, err);
+    free(from);
+    return st;
+}
+
+static cgct_status merge_shards(merge_state *m, cgct_err *err)
+{
+    char text[4096];
+    run_total total = {0};
+    m->progress.start = clock_wall();
+    m->shard = calloc(m->n, sizeof *m->shard);
+    if (!m->shard) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu shards", m->n);
+    for (size_t i = 0; i < m->n; i++) {
+        if (!strcmp(m->path[i], m->output))
+            return cgct_fail(err, CGCT_E_USAGE, "%s is to be written and read", m->output);
+        CGCT_TRY(journal_open_read(&m->shard[i], m->path[i], err));
+    }
+    const char *identity = journal_text(m->shard[0]);
+    cgct_status st = config_from_results(&m->card, identity, err);
+    if (st == CGCT_OK) st = run_job_join(&m->job, &m->card.run, identity, err);
+    if (st != CGCT_OK) return cgct_context(err, st, "%s", m->path[0]);
+    CGCT_TRY(check_shards_match(m, err));
+    CGCT_TRY(check_shards_complete(m, err));
+    st = run_assemble(&m->job, m->slot, m->output, &total, text, sizeof text, err);
+    if (st == CGCT_OK)
+        cli_progress_summary(&m->progress, &total, text, m->output, m->card.run.flag);
+    run_total_free(&total);
+    return st;
+}
+
+static void free_merge(merge_state *m)
+{
+    for (size_t i = 0; m->shard && i < m->n; i++) journal_close(m->shard[i]);
+    free(m->shard);
+    free(m->slot);
+    run_job_free(&m->job);
+    config_free(&m->card);
+}
+
+int cli_merge(int argc, char **argv)
+{
+    merge_state m = {0};
+    const command_option options[] = {
+        {"--quiet", 0, OPTION_FLAG, &m.progress.quiet, NULL, "no summary"}, {.name = NULL}};
+    const cli_spec spec = {
+        .name = "merge",
+        .synopsis = "OUT SHARD...",
+        .doc =
+            "Joins the parts made by 'run CARD --shard I/N' to the table that one run would have "
+            "made, byte\nfor byte.  They must be of the same card, dipole and program, each once "
+            "and complete.",
+        .options = options};
+    cgct_err err = {""};
+    const char **words = calloc((size_t)argc + 1, sizeof *words);
+    if (!words) return CLI_FAILED;
+    int go = cli_parse(&spec, argc, argv, (size_t)argc, words);
+    cgct_status st = CGCT_OK;
+    if (go == CLI_GO) {
+        m.output = words[0];
+        m.path = words + 1;
+        while (m.output && m.path[m.n]) m.n++;
+        st =
+            m.n ? merge_shards(&m, &err) : cgct_fail(&err, CGCT_E_USAGE, "want OUT and its SHARDs");
+        go = cli_end(&spec, st, &err);
+    }
+    free_merge(&m);
+    free(words);
+    return go;
+}
+
+/* ---- slurm ---- */
+
+typedef struct {
+    cli_task task;
+    const char *output, *nodes;
+    option_texts sbatch;
+    unsigned shards;
+    char program[4096], folder[4096];
+} slurm_state;
+
+/* The text of slurm.template, made by generator/rules.mk. */
+extern const char cli_slurm_template[];
+
+/* Prints `before`, then text as one word of a shell: '...', where each ' inside becomes '\''. */
+static void print_quoted(const char *before, const char *text)
+{
+    printf("%s'", before);
+    for (; *text; text++)
+        if (*text == '\'')
+            fputs("'\\''", stdout);
+        else
+            putchar(*text);
+    putchar('\'');
+}
+
+static void print_sbatch(const slurm_state *s)
+{
+    fputs("sbatch --parsable", stdout);
+    if (s->task.jobs) printf(" --cpus-per-task=%d", s->task.card.jobs);
+    for (size_t i = 0; i < s->sbatch.n; i++) print_quoted(" ", s->sbatch.v[i]);
+}
+
+/* The settings of the command line; threads and memory come from Slurm. */
+static void print_settings(const slurm_state *s)
+{
+    for (size_t i = 0; i < s->task.set.n; i++) print_quoted(" --set ", s->task.set.v[i]);
+    if (s->task.backend) print_quoted(" --backend ", s->task.backend);
+}
+
+/* Prints what a field @NAME@ of the template stands for; 0: there is no such field. */
+static int print_field(const slurm_state *s, const char *name, size_t length)
+{
+    const struct {
+        const char *name, *text; /* printed as one word of a shell */
+    } words[] = {{"FOLDER", s->folder},
+                 {"OUTPUT", s->output},
+                 {"PROGRAM", s->program},
+                 {"CARD", s->task.card_path}};
+    char key[32], program[64];
+    snprintf(key, sizeof key, "%.*s", (int)length, name);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(key, words[i].name)) return print_quoted("", words[i].text), 1;
+    cli_program(program, sizeof program);
+    if (!strcmp(key, "PROGRAM_VERSION")) return fputs(program, stdout), 1;
+    if (!strcmp(key, "SHARDS")) return printf("%u", s->shards), 1;
+    if (!strcmp(key, "SBATCH")) return print_sbatch(s), 1;
+    if (!strcmp(key, "SETTINGS")) return print_settings(s), 1;
+    return 0;
+}
+
+static void print_slurm_script(const slurm_state *s)
+{
+    for (const char *at = cli_slurm_template; *at; at++) {
+        size_t length = *at == '@' ? strspn(at + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") : 0;
+        if (length && at[length + 1] == '@' && print_field(s, at + 1, length))
+            at += length + 1;
+        else
+            putchar(*at);
+    }
+}
+
+/* Checks the card and its dipole now, so that a mistake does not wait in a queue. */
+static cgct_status check_slurm(slurm_state *s, cgct_err *err)
+{
+    run_job job;
+    dipole_ensemble members;
+    char end;
+    CGCT_TRY(cli_task_card(&s->task, err));
+    const config *c = &s->task.card;
+    if (!s->output) s->output = c->file;
+    if (!*s->output)
+        return cgct_fail(err, CGCT_E_USAGE, "no output file: give -o FILE or output.file");
+    if (!s->nodes || sscanf(s->nodes, "%u%c", &s->shards, &end) != 1 || s->shards < 1)
+        return cgct_fail(err, CGCT_E_USAGE, "--nodes %s: want the number of shards, 1 or more",
+                         s->nodes ? s->nodes : "is missing");
+    CGCT_TRY(cli_task_members(&s->task, &members, err));
+    const backend_set builders = cuda_backends(NULL);
+    const run_job_task task = {&c->run, "", &members, "", 1, s->shards, &builders};
+    cgct_status st = run_job_init(&job, &task, err);
+    size_t items = st == CGCT_OK ? job.nitems : 0;
+    run_job_free(&job);
+    members_free(&members);
+    if (st != CGCT_OK) return st;
+    if (s->shards > items)
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "--nodes %u: there are %zu (x,eps) and checks to divide", s->shards,
+                         items);
+    ssize_t n = readlink("/proc/self/exe", s->program, sizeof s->program - 1);
+    if (n <= 0) strcpy(s->program, CLI_PROGRAM);
+    if (!getcwd(s->folder, sizeof s->folder))
+        return cgct_fail(err, CGCT_E_IO, "the working directory has no name");
+    return CGCT_OK;
+}
+
+int cli_slurm(int argc, char **argv)
+{
+    slurm_state *s = calloc(1, sizeof *s);
+    if (!s) return CLI_FAILED;
+    const command_option options[] = {
+        {"--nodes", 0, OPTION_TEXT, &s->nodes, "N", "shards: jobs of the array"},
+        {"--output", 'o', OPTION_TEXT, &s->output, "FILE", "container to write (output.file)"},
+        CLI_SHARED_OPTIONS(&s->task),
+        {"--backend", 0, OPTION_TEXT, &s->task.backend, "NAME", "builder of the inner table"},
+        {"--sbatch", 0, OPTION_TEXTS, &s->sbatch, "OPTION",
+         "handed to sbatch, as --sbatch=--time=2:00:00"},
+        {.name = NULL}};
+    const cli_spec spec = {
+        .name = "slurm",
+        .synopsis = "CARD --nodes N [options] > SCRIPT",
+        .doc =
+            "Prints a shell script that submits the run of a card to Slurm: an array of N shards "
+            "and a merge\nthat waits for them.",
+        .options = options,
+        .show_keys = 1};
+    cgct_err err = {""};
+    int go = cli_parse(&spec, argc, argv, 1, &s->task.card_path);
+    if (go == CLI_GO) {
+        cgct_status st = check_slurm(s, &err);
+        if (st == CGCT_OK) print_slurm_script(s);
+        go = cli_end(&spec, st, &err);
+    }
+    cli_task_free(&s->task);
+    free(s);
+    return go;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* separable.h: the separable builder of the inner table, METHOD.md 3, and those of its parts that a
+ * builder on a device uses, too.
+ *
+ *   g(Delta,R,gamma) = - sum_k v_k(B) [ 2 sum_m cos(m gamma) R_{k,m}(Delta,R) - dB P_k(Delta) ]
+ *   R_{k,m} = int s ds phi_{k,m}(Delta,s) l_m(R,s)
+ *
+ * separable_ell.c makes l_m once for a table and separable_phi.c makes phi for one Delta;
+ * separable.c calls both.  A column is what belongs to one Delta; ncol = 2 rank is the number of
+ * pairs (polarisation, k).  Lengths in 1/GeV. */
+#ifndef CGCT_SEPARABLE_H
+#define CGCT_SEPARABLE_H
+#include "inner/table.h"
+#include "numerics/quadrature.h"
+#include "numerics/quadrature.h"
+#include "numerics/skeleton.h"
+
+/* The builder on the processor.  Deterministic for any number of threads.
+ * Returns OK, E_NOMEM, E_ACCURACY where W is not approximated to o->rank_tolerance. */
+cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
+size_t inner_separable_bytes(const inner_opts *o);
+
+enum {
+    RADIAL_NODES = 16,           /* of one panel of the inner integral, at most */
+    SEPARABLE_NODES = 7,         /* of the local polynomials on the coarse s grid */
+    KINK_CELLS = 8,              /* cells of s about R in which l_m is tabulated once more ... */
+    KINK_NODES = 8,              /* ... at so many Gauss nodes each */
+    KINK_MOMENTS = 3,            /* of what interpolation loses there */
+    ELL_SMOOTH = 8,              /* angular modes of l_m that no singularity causes */
+    NEAR_CELLS = 2 * KINK_CELLS, /* cells about a centre in which phi is kept cell by cell */
+    SEPARABLE_BLOCK = 128        /* arguments of ln S at a time */
+};
+
+/* A node of the Gauss rule of KINK_NODES on one cell of s. */
+typedef struct {
+    double s, ds, ln;                 /* node, weight, ln s */
+    double lagrange[SEPARABLE_NODES]; /* coarse interpolation at it: coefficients ... */
+    uint32_t window;                  /* ... of the coarse nodes from this one on */
+} separable_cell;
+
+/* An angular rule by its number, and how many leading modes are not negligible there. */
+typedef struct {
+    uint16_t rule, nm;
+} separable_choice;
+
+/* Everything that all columns share; constant while they are computed. */
+typedef struct {
+    const inner_opts *o;
+    const dipole *d;
+    int symmetric; /* lam = 1/2: odd modes vanish */
+    skeleton w;
+    quad_gauss gauss, gauss_close; /* radial panels: ordinary, and next to a centre */
+    angle_rules angles;
+    size_t most_angles;    /* nodes of the largest angular rule */
+    double *ln_r, *ln_s;   /* (nr), (ns): ln R, -infinity at 0; ln s, infinity at 0 */
+    separable_cell *cell;  /* (ns - 1, KINK_NODES) */
+    quad_gauss gauss_cell; /* the rule of KINK_NODES */
+    double *ell;           /* (nm, nr, ns): modes of L(|R-s|) - L(R) */
+    double *ell_max;       /* (nm): largest |entry| */
+    size_t *kink_node;     /* (nr): node of s at R, 0: none */
+    size_t kink_stride;    /* from one m of `lost` to the next */
+    double *lost;          /* (nm, nr, KINK_CELLS KINK_NODES): l_m less its interpolation */
+    double *patch;         /* (nm, nr, KINK_MOMENTS): what was added to ell for that about R */
+    double *LR;            /* (nr): L(R) */
+    double *ridge;         /* (NPOL, nd): f(Delta) of ridge.h, or NULL */
+    double *nodes, *modes; /* allocations: ln_r, ln_s, LR, ridge; ell, ell_max, lost, patch */
+} separable_plan;
+
+/* A plan without ell, ell_max, lost and patch.  o and d are kept by reference.  matrices: whether
+ * the angular rules hold their cosines, which the processor's builder needs. */
+cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const dipole *d,
+                                int matrices, cgct_err *err);
+void separable_plan_free(separable_plan *p);
+
+/* Delta itself, or a tiny one for 0, where the centres of the wave functions coincide. */
+static inline double separable_delta(const separable_plan *p, double delta)
+{
+    return fmax(delta, p->o->s[1]);
+}
+
+/* ---- l_m(R,s), separable_ell.c ---- */
+
+/* cell and kink_node of the plan. */
+cgct_status separable_cells_init(separable_plan *p, cgct_err *err);
+/* ell, ell_max, lost and patch of the plan; OpenMP over R. */
+cgct_status separable_ell(separable_plan *p, cgct_err *err);
+
+/* The rule in beta at R[ir] and the s with that logarithm. */
+static inline separable_choice separable_ell_choice(const separable_plan *p, size_t ir, double ln_s)
+{
+    double b = angle_bandwidth(&p->angles, fabs(ln_s - p->ln_r[ir]), ELL_SMOOTH);
+    separable_choice c = {(uint16_t)angle_trapezoid(&p->angles, b),
+                          (uint16_t)angle_modes(&p->angles, b)};
+    return c;
+}
+
+/* The kink of l_m at R[ir], which is node `at` of s.  Its KINK_CELLS KINK_NODES points start at
+ * cell[first].  What interpolation loses there is summed with weights ds, t ds, t^2 ds, where
+ * t = (s - R)/h and h is the width of the cell behind R; `inverse` times these sums is added to the
+ * nodes at-1, at, at+1. */
+typedef struct {
+    double inverse[KINK_MOMENTS][KINK_MOMENTS];
+    uint32_t ir, at, first;
+} separable_kink_rule;
+/* Returns 0 where there is no kink. */
+int separable_kink_rule_at(const separable_plan *p, size_t ir, separable_kink_rule *k);
+
+/* ---- phi_{k,m}(Delta,s) and P_k(Delta), separable_phi.c ---- */
+
+/* Fine nodes of s; the rules in alpha at n of them; the first of NEAR_CELLS cells about each
+ * centre, returning the number of centres whose cells do not overlap. */
+cgct_status separable_radial_nodes(const separable_plan *p, double delta, quad_rule *q);
+void separable_alpha_choices(const separable_plan *p, double delta, size_t n, const double *s,
+                             separable_choice *c);
+size_t separable_near_cells(const separable_plan *p, double delta, size_t first[2]);
+
+/* swing (n): half of the change of L(|x - lam Delta|) + L(|x + (1-lam) Delta|) when the vector x of
+ * length x[i] turns from the direction of Delta to the opposite one, or in the midpoint frame,
+ * where these are equal, to the transverse one.  n <= SEPARABLE_BLOCK. */
+void separable_swing(const separable_plan *p, double delta, size_t n, const double *x,
+                     double *swing);
+/* Number of modes in an angle of a smooth function that varies like exp(swing cos(angle)). */
+double separable_smooth_modes(const separable_plan *p, double swing);
+
+/* Cells first..first+n-1 of s about one centre. */
+typedef struct {
+    size_t first, n;
+    double *phi; /* (nm, NEAR_CELLS, KINK_NODES, ncol): phi_{k,m} s ds projected on each cell */
+} separable_near;
+
+/* Buffers over the n angles alpha of one rule at one s. */
+typedef struct {
+    double *r2, *z, *K0, *K1, *L; /* (2, n): at r' and at r: square, eps r, K_0, K_1, ln S */
+    double *psi;                  /* (NPOL, n): psi_p(r).psi_p(r'); before, r.r' */
+    double *u;                    /* (rank, n): u_k(A) */
+    double *F;                    /* (ncol, n): their products */
+    double *mode;                 /* (ncol, nm): modes of F */
+} separable_alpha_work;
+
+/* Buffers over the n angles gamma of one rule at one R. */
+typedef struct {
+    double *x, *diff; /* (2, n): |Delta+b|^2, |b|^2 less R^2; L there less L(R) */
+    double *dB, *B;   /* (n) */
+    double *v;        /* (rank, n): v_k(B) */
+    double *sum;      /* (n, ncol): 2 sum_m cos(m gamma) R_{k,m} */
+    double *g;        /* (NPOL, n) */
+} separable_gamma_work;
+
+/* Where phi_m(s) and R_m(R) are not zero: from the first node to the one before the last. */
+typedef struct {
+    size_t s, s_end, r, r_end;
+} separable_range;
+
+/* Scratch and result of one Delta; one per thread. */
+typedef struct {
+    size_t ncol; /* 2 rank: T then L */
+    quad_rule s; /* fine nodes of the inner integral */
+    separable_alpha_work alpha;
+    separable_gamma_work gamma;
+    double *panel_mode;   /* (RADIAL_NODES, nm, ncol): modes of F on the nodes of one panel */
+    double *panel_weight; /* (RADIAL_NODES, ns): weights that project them */
+    double *phi;          /* (nm, ns, ncol): phi_{k,m} s ds projected on the coarse grid */
+    size_t nnear;         /* centres whose cells do not overlap */
+    separable_near near[2];
+    double *P;                /* (ncol) */
+    double *R;                /* (nm, nr, ncol) */
+    separable_range *range;   /* (nm) */
+    separable_choice *choice; /* (nr): rules in gamma */
+    double *block;            /* holds all arrays of doubles */
+} separable_work;
+
+/* phi, near and P of w at one Delta. */
+cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w);
+
+/* ---- G_m(Delta,R), separable.c ---- */
+
+/* The rules in gamma at Delta[id] and all R. */
+void separable_gamma_choices(const separable_plan *p, size_t id, separable_choice *c);
+#endif

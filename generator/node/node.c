@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* node.c: the theory in order:
+ *
+ *   dipole -> grids -> inner table -> Hankel transforms -> I_m(q,P) -> I(q,k1,theta) -> I_m(q,k1)
+ *
+ * everything twice, the second time with every discretisation coarser: the difference of the two
+ * computations is the error estimate. */
+#include "node/node.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "node/evaluate.h"
+#include "numerics/clock.h"
+
+/* ---- the task and its grids ---- */
+
+static cgct_status check_node_task(const node_task *k, int modes, cgct_err *err)
+{
+    if (!(k->eps > 0 && isfinite(k->eps)))
+        return cgct_fail(err, CGCT_E_DOMAIN, "eps = %g GeV; it must be positive and finite",
+                         k->eps);
+    if (!(k->k_max > 0 && isfinite(k->k_max)))
+        return cgct_fail(err, CGCT_E_DOMAIN, "largest k1 = %g GeV; it must be positive", k->k_max);
+    for (size_t iq = 0; iq < k->nq; iq++)
+        if (!(k->q[iq] > 0 && isfinite(k->q[iq])))
+            return cgct_fail(err, CGCT_E_DOMAIN, "q[%zu] = %g GeV; it must be positive", iq,
+                             k->q[iq]);
+    for (size_t ik = 0; modes && ik < k->nk; ik++)
+        if (!(k->k[ik] >= 0 && k->k[ik] <= k->k_max * (1 + 1e-12)))
+            return cgct_fail(err, CGCT_E_RANGE, "k1 = %g GeV lies outside [0, %g]", k->k[ik],
+                             k->k_max);
+    return CGCT_OK;
+}
+
+inner_grids_task node_grids_task(const node_task *k, const dipole *d, double *scale)
+{
+    double q_max = 0;
+    for (size_t iq = 0; iq < k->nq; iq++) q_max = fmax(q_max, k->q[iq]);
+    *scale = fmax(k->eps, sqrt(dipole_Qs2(d)));
+    double P = k->k_max + k->settings->inner.lam * q_max, P_max = P + NODE_REACH * fmax(P, *scale);
+    return (inner_grids_task){&k->settings->inner, d, k->eps, q_max, P_max, 1};
+}
+
+static void report_grids(node_report *rep, const inner_grids *g)
+{
+    rep->n_delta = g->inner.nd;
+    rep->n_r = g->inner.nr;
+    rep->n_s = g->inner.ns;
+    rep->n_p = g->np;
+    rep->modes = g->m[g->inner.nm - 1];
+    rep->delta_max = g->delta[g->inner.nd - 1];
+    rep->r_max = g->r[g->inner.nr - 1];
+    rep->s_max = g->s[g->inner.ns - 1];
+}
+
+static backend_transform transform_on_grids(const node_task *k, const inner_grids *g)
+{
+    return (backend_transform){.inner = &g->inner,
+                               .nq = k->nq,
+                               .np = g->np,
+                               .q = k->q,
+                               .P = g->P,
+                               .degree = k->settings->inner.hankel.degree,
+                               .tail = g->tail.nterm ? &g->tail : NULL};
+}
+
+/* A task and what both of its computations share. */
+typedef struct {
+    const node_task *task;
+    dipole *dipole;
+    const backend *builder;
+    inner_grids_task fine, coarse; /* grids of the two computations */
+    double scale, safety;          /* max(eps, Qs), GeV; factor on the difference of the two */
+    node_report *report;
+} node_work;
+
+/* Ratio of all spacings, 1/ratio of R_max and M.  At the knots of a dipole table the errors of both
+ * computations are alike: there the grids must differ by more, and the difference bounds less. */
+static const double COARSER = 1.2, COARSER_TABLE = 1.4;
+static const double SAFETY = 2, SAFETY_TABLE = 6; /* calibrated in tests/node/test_node.c */
+
+/* Leaves a dipole to be freed. */
+static cgct_status node_work_init(node_work *w, const node_task *task, node_report *report,
+                                  cgct_err *err)
+{
+    const inner_settings *c = &task->settings->inner;
+    *w = (node_work){.task = task, .report = report};
+    *report = (node_report){0};
+    CGCT_TRY(backend_find(&w->builder, task->builders, c->backend, c->device, err));
+    CGCT_TRY(dipole_init(&w->dipole, task->source, task->x, err));
+    const int table = dipole_kind_of(w->dipole) == DIPOLE_TABLE;
+    w->fine = w->coarse = node_grids_task(task, w->dipole, &w->scale);
+    w->coarse.coarser = table ? COARSER_TABLE : COARSER;
+    w->safety = table ? SAFETY_TABLE : SAFETY;
+    return CGCT_OK;
+}
+
+static cgct_status node_ridges(const node_work *w, double cut, ridge *r, cgct_err *err)
+{
+    const node_task *k = w->task;
+    const ridge_task task = {w->dipole, k->eps, cut, k->nq, k->q, k->k_max + w->fine.q_max};
+    return ridge_init(r, &task, err);
+}
+
+/* ---- one computation: inner table and Hankel transforms ---- */
+
+static cgct_status compare_with_sum_rule(const node_work *w, const double origin[NPOL],
+                                         cgct_err *err)
+{
+    double truth[NPOL];
+    CGCT_TRY(inner_sum_rule(w->dipole, w->task->eps, truth, err));
+    w->report->sum_rule =
+        fmax(fabs(origin[POL_T] / truth[POL_T] - 1), fabs(origin[POL_L] / truth[POL_L] - 1));
+    return CGCT_OK;
+}
+
+/* I (NPOL, nm, nq, np): by a builder that keeps no inner table, or through the table. */
+static cgct_status inner_and_hankel(const node_work *w, const backend *b,
+                                    const backend_transform *k, double *I, backend_facts *f,
+                                    cgct_err *err)
+{
+    inner_table t;
+    double start = clock_wall(), stage[2] = {0, 0};
+    if (b->transform) {
+        CGCT_TRY(b->transform(k, w->dipole, I, f, err));
+        w->report->seconds_inner = clock_wall() - start;
+        return CGCT_OK;
+    }
+    CGCT_TRY(b->run(&t, k->inner, w->dipole, err));
+    w->report->seconds_inner = clock_wall() - start;
+    cgct_status st = hankel_transform(&t, k, I, stage, err);
+    *f = (backend_facts){{t.origin[POL_T], t.origin[POL_L]}, t.ridge_cut, t.rank};
+    w->report->seconds_weights = stage[0];
+    w->report->seconds_hankel = stage[1];
+    inner_table_free(&t);
+    return st;
+}
+
+static cgct_status modes_by_builder(const node_work *w, const backend *b, const inner_grids *g,
+                                    mode_table *out, double *ridge_cut, cgct_err *err)
+{
+    const backend_transform k = transform_on_grids(w->task, g);
+    size_t n = NPOL * g->inner.nm * k.nq * g->np;
+    backend_facts f = {{0}, 0, 0};
+    double *I = malloc(n * sizeof *I);
+    if (!I) return cgct_fail(err, CGCT_E_NOMEM, "modes at %zu momenta: no memory", g->np);
+    cgct_status st = inner_and_hankel(w, b, &k, I, &f, err);
+    if (st == CGCT_OK) st = compare_with_sum_rule(w, f.origin, err);
+    if (st == CGCT_OK) st = mode_table_init(out, &k, I, err);
+    free(I);
+    if (st != CGCT_OK) return st;
+    *ridge_cut = f.ridge_cut;
+    w->report->rank = f.rank;
+    w->report->bytes_peak = b->bytes_needed(&g->inner) + 2 * n * sizeof *I;
+    return CGCT_OK;
+}
+
+/* The work of backend_try: the modes of one computation. */
+typedef struct {
+    const node_work *node;
+    const inner_grids *grids;
+    mode_table *out;
+    double *ridge_cut;
+} mode_table_work;
+
+static cgct_status mode_table_with(void *self, const backend *b, cgct_err *err)
+{
+    const mode_table_work *w = self;
+    return modes_by_builder(w->node, b, w->grids, w->out, w->ridge_cut, err);
+}
+
+static cgct_status compute_mode_table(const node_work *w, const inner_grids_task *task,
+                                      mode_table *out, double *ridge_cut, cgct_err *err)
+{
+    inner_grids g;
+    mode_table_work work = {w, &g, out, ridge_cut};
+    const inner_settings *c = &w->task->settings->inner;
+    const backend_set *builders = w->task->builders;
+    const backend_task any = {builders, c->backend, c->device, mode_table_with, &work};
+    CGCT_TRY(inner_grids_init(&g, task, err));
+    g.inner.crew = builders ? builders->crew : NULL;
+    report_grids(w->report, &g);
+    cgct_status st = backend_try(&any, &w->report->backend, w->report->fallback, err);
+    inner_grids_free(&g);
+    return st;
+}
+
+/* ---- both computations, and the modes of the product ---- */
+
+static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *err)
+{
+    node_report coarse = {0}, *rep = w->report;
+    node_work again = *w;
+    double cut, start = clock_wall();
+    n->k_max = w->task->k_max;
+    n->scale = w->scale;
+    n->safety = w->safety;
+    CGCT_TRY(compute_mode_table(w, &w->fine, &n->fine, &cut, err));
+    CGCT_TRY(node_ridges(w, cut, &n->ridges, err));
+    double middle = clock_wall();
+    again.report = &coarse;
+    CGCT_TRY(compute_mode_table(&again, &w->coarse, &n->coarse, &cut, err));
+    if (!*rep->fallback) memcpy(rep->fallback, coarse.fallback, sizeof rep->fallback);
+    rep->seconds_certificate = clock_wall() - middle;
+    rep->seconds_total = clock_wall() - start;
+    return CGCT_OK;
+}
+
+static cgct_status compute_by_tables(const node_work *w, node_tables **out, node_modes *modes,
+                                     cgct_err *err)
+{
+    projection j = {0};
+    node_tables *n = calloc(1, sizeof *n);
+    if (!n) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    cgct_status st = compute_twice(w, n, err);
+    if (st == CGCT_OK && modes) st = projection_init(&j, w->task, w->scale, err);
+    if (st == CGCT_OK && modes) st = projection_apply(&j, n, err);
+    if (st == CGCT_OK && modes) projection_finish(&j, w->task->settings, modes);
+    projection_free(&j);
+    if (st == CGCT_OK && out)
+        *out = n;
+    else
+        node_tables_free(n);
+    return st;
+}
+
+/* ---- the same in one step on a device ---- */
+
+typedef struct {
+    inner_grids fine, coarse;
+    ridge ridges;
+    projection to;
+} device_node;
+
+static cgct_status device_node_init(device_node *p, const node_work *w, cgct_err *err)
+{
+    const backend_set *builders = w->task->builders;
+    CGCT_TRY(inner_grids_init(&p->fine, &w->fine, err));
+    CGCT_TRY(inner_grids_init(&p->coarse, &w->coarse, err));
+    p->fine.inner.crew = p->coarse.inner.crew = builders ? builders->crew : NULL;
+    CGCT_TRY(node_ridges(w, p->fine.inner.ridge_cut, &p->ridges, err));
+    return projection_init(&p->to, w->task, w->scale, err);
+}
+
+static cgct_status run_on_device(device_node *p, const node_work *w, cgct_err *err)
+{
+    double start = clock_wall();
+    node_report *rep = w->report;
+    backend_facts facts[2];
+    CGCT_TRY(device_node_init(p, w, err));
+    const node_modes *sum = &p->to.sum;
+    const backend_product k = {
+        .pass = {transform_on_grids(w->task, &p->fine), transform_on_grids(w->task, &p->coarse)},
+        .ridges = &p->ridges,
+        .nk = sum->nk,
+        .k = sum->k,
+        .nm = sum->nm,
+        .modes = p->to.modes,
+        .angles = p->to.angles,
+        .safety = w->safety,
+        .rounding = MODE_ROUNDING};
+    CGCT_TRY(w->builder->product(&k, w->dipole, sum->value, sum->error, facts, err));
+    rep->seconds_inner = rep->seconds_total = clock_wall() - start;
+    report_grids(rep, &p->fine);
+    rep->backend = w->builder->name;
+    rep->rank = facts[0].rank;
+    rep->bytes_peak = w->builder->bytes_needed(&p->fine.inner);
+    return compare_with_sum_rule(w, facts[0].origin, err);
+}
+
+static cgct_status compute_on_device(const node_work *w, node_modes *modes, cgct_err *err)
+{
+    device_node p = {.ridges = {0}};
+    cgct_status st = run_on_device(&p, w, err);
+    if (st == CGCT_OK) projection_finish(&p.to, w->task->settings, modes);
+    inner_grids_free(&p.fine);
+    inner_grids_free(&p.coarse);
+    ridge_free(&p.ridges);
+    projection_free(&p.to);
+    return st;
+}
+
+/* ---- the entry ---- */
+
+static cgct_status compute_by_builder(const node_work *w, node_tables **n, node_modes *modes,
+                                      cgct_err *err)
+{
+    if (modes && !n && w->builder->product) {
+        cgct_status st = compute_on_device(w, modes, err);
+        const int automatic = backend_is_automatic(w->task->settings->inner.backend);
+        if (!automatic || !backend_may_do_without(st)) return st;
+    }
+    return compute_by_tables(w, n, modes, err); /* gives up a device that fails here, too */
+}
+
+cgct_status node_compute(const node_task *task, node_tables **n, node_modes *modes,
+                         node_report *report, cgct_err *err)
+{
+    node_report unused;
+    node_work w;
+    if (n) *n = NULL;
+    if (modes) *modes = (node_modes){0};
+    CGCT_TRY(check_node_task(task, modes != NULL, err));
+    CGCT_TRY(node_work_init(&w, task, report ? report : &unused, err));
+    cgct_status st = compute_by_builder(&w, n, modes, err);
+    dipole_free(w.dipole);
+    return st;
+}
+
+void node_tables_free(node_tables *n)
+{
+    if (!n) return;
+    mode_table_free(&n->fine);
+    mode_table_free(&n->coarse);
+    ridge_free(&n->ridges);
+    free(n);
+}
+
+void node_modes_free(node_modes *m)
+{
+    free(m->value);
+    free(m->error);
+    *m = (node_modes){0};
+}
+
+/* ---- what a node needs, from its grids alone ---- */
+
+/* Columns of the separable builder cost alike for every mode, and as much again as so many modes:
+ * measured over eps = 0.1 to 10 GeV, gbw and mv, to a factor of 1.3 but for the smallest tables. */
+static const double WORK_BESIDE_MODES = 12;
+enum { FOLDED_MODES = 96 }; /* that folding may add to those of the inner table */
+
+/* The table and the arrays that follow it, at their largest: weights, both transforms, modes. */
+static size_t bytes_after_builder(const inner_grids *g, const node_task *k)
+{
+    const inner_opts *o = &g->inner;
+    size_t rows = k->nq * o->nr, chunk = HANKEL_CHUNK * o->nd;
+    size_t weights = o->nm * (rows > chunk ? rows : chunk);
+    size_t H = NPOL * o->nm * k->nq * o->nd, I = NPOL * o->nm * k->nq * g->np;
+    size_t stored = NPOL * k->nq * k->nk * (size_t)(g->m[o->nm - 1] + FOLDED_MODES);
+    size_t table = NPOL * o->nm * o->nd * o->nr;
+    return sizeof(double) * (table + weights + H + 3 * I + stored);
+}
+
+cgct_status node_plan(const node_task *task, node_report *report, double *work, cgct_err *err)
+{
+    node_work w;
+    inner_grids g;
+    CGCT_TRY(node_work_init(&w, task, report, err));
+    cgct_status st = inner_grids_init(&g, &w.fine, err);
+    if (st == CGCT_OK) {
+        size_t builder = w.builder->bytes_needed(&g.inner), after = bytes_after_builder(&g, task);
+        report_grids(report, &g);
+        report->bytes_peak = builder > after ? builder : after;
+        *work = (double)g.inner.nd * (double)g.inner.ns * ((double)g.inner.nm + WORK_BESIDE_MODES);
+        inner_grids_free(&g);
+    }
+    dipole_free(w.dipole);
+    return st;
+}
+
+cgct_status node_device_bytes(const node_task *task, size_t *bytes, cgct_err *err)
+{
+    node_report unused;
+    node_work w;
+    inner_grids g;
+    *bytes = 0;
+    CGCT_TRY(node_work_init(&w, task, &unused, err));
+    cgct_status st = inner_grids_init(&g, &w.fine, err);
+    if (st == CGCT_OK) {
+        const backend_size size = {&g.inner, w.dipole, task->nq, g.np, task->q, g.P};
+        if (w.builder->device_bytes) st = w.builder->device_bytes(&size, bytes, err);
+        inner_grids_free(&g);
+    }
+    dipole_free(w.dipole);
+    return st;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* filon_functions.c: the functions whose integrals make Filon weights: local polynomials, as
+ * Lagrange's cardinal functions rather than monomials, because those would lose digits in the step
+ * from moments to weights; and the inverse powers of a tail, with their least-squares fit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_linalg.h>
+
+#include "numerics/filon_parts.h"
+
+/* g_k = x l_k(x) as the product of the differences from the nodes left of k, then of those right of
+ * k. */
+static void filon_real_cardinals(const filon_functions *f, int n, const double *u, double *g)
+{
+    double p[FILON_LANES], inv = 1 / f->scale;
+    for (int i = 0; i < n; i++) p[i] = f->a + u[i];
+    for (int k = 0; k < f->nk; k++)
+        for (int i = 0; i < n; i++) {
+            g[k * FILON_LANES + i] = p[i] * f->bary[k];
+            p[i] *= (u[i] + f->offset[k]) * inv;
+        }
+    for (int i = 0; i < n; i++) p[i] = 1;
+    for (int k = f->nk - 1; k >= 0; k--)
+        for (int i = 0; i < n; i++) {
+            g[k * FILON_LANES + i] *= p[i];
+            p[i] *= (u[i] + f->offset[k]) * inv;
+        }
+}
+
+static void filon_complex_cardinals(const filon_functions *f, int n, double u, const double *y,
+                                    double *re, double *im)
+{
+    double inv = 1 / f->scale;
+    for (int i = 0; i < n; i++) {
+        bessel_complex p = {f->a + u, y[i]}, v = {0, y[i] * inv};
+        for (int k = 0; k < f->nk; k++) {
+            re[k * FILON_LANES + i] = p.re * f->bary[k];
+            im[k * FILON_LANES + i] = p.im * f->bary[k];
+            v.re = (u + f->offset[k]) * inv;
+            p = bessel_times(p, v);
+        }
+        p = (bessel_complex){1, 0};
+        for (int k = f->nk - 1; k >= 0; k--) {
+            bessel_complex g = {re[k * FILON_LANES + i], im[k * FILON_LANES + i]};
+            g = bessel_times(g, p);
+            re[k * FILON_LANES + i] = g.re;
+            im[k * FILON_LANES + i] = g.im;
+            v.re = (u + f->offset[k]) * inv;
+            p = bessel_times(p, v);
+        }
+    }
+}
+
+size_t filon_local_window(const filon_local *l, size_t i)
+{
+    size_t half = (size_t)l->degree / 2, last = l->nx - 1 - (size_t)l->degree;
+    size_t first = i > half ? i - half : 0;
+    return first < last ? first : last;
+}
+
+cgct_status filon_local_init(filon_local *l, size_t nx, const double *x, int degree, cgct_err *err)
+{
+    *l = (filon_local){nx, x, degree, NULL};
+    double *b = l->bary = malloc((nx - 1) * ((size_t)degree + 1) * sizeof *b);
+    if (!b)
+        return cgct_fail(err, CGCT_E_NOMEM, "filon_weights: no memory for %zu local polynomials",
+                         nx - 1);
+    for (size_t i = 0; i + 1 < nx; i++) {
+        const double *node = x + filon_local_window(l, i);
+        for (int k = 0; k <= degree; k++, b++) {
+            *b = 1;
+            for (int j = 0; j <= degree; j++)
+                if (j != k) *b *= (node[degree] - node[0]) / (node[k] - node[j]);
+        }
+    }
+    return CGCT_OK;
+}
+
+void filon_local_free(filon_local *l)
+{
+    free(l->bary);
+    memset(l, 0, sizeof *l);
+}
+
+void filon_local_functions(const filon_local *l, size_t i, filon_functions *f)
+{
+    const double *x = l->x + filon_local_window(l, i), *b = l->bary + i * ((size_t)l->degree + 1);
+    f->nk = l->degree + 1;
+    f->degree = l->degree + 1;
+    f->power = 0;
+    f->real = filon_real_cardinals;
+    f->imag = filon_complex_cardinals;
+    f->a = l->x[i];
+    f->scale = x[l->degree] - x[0];
+    for (int k = 0; k < f->nk; k++) {
+        f->offset[k] = f->a - x[k];
+        f->bary[k] = b[k];
+    }
+}
+
+/* ---- the tail ---- */
+
+/* Singular values below this share of the largest one are dropped from the pseudo-inverse: only the
+ * rounding of the powers at the nodes makes them differ from 0. */
+static const double SINGULAR_MIN = 1e-14;
+
+static cgct_status filon_check_powers(const filon_tail_opts *o, cgct_err *err)
+{
+    for (int j = 0; j < o->nterm; j++) {
+        if (!(o->power[j] > 0.5) || !isfinite(o->power[j]))
+            return cgct_fail(err, CGCT_E_DOMAIN,
+                             "filon tail: power[%d] = %g, must be finite and exceed 0.5 so that "
+                             "the integral to infinity exists; choose other powers",
+                             j, o->power[j]);
+        for (int i = 0; i < j; i++)
+            if (!(fabs(o->power[i] - o->power[j]) > 1e-6))
+                return cgct_fail(err, CGCT_E_DOMAIN,
+                                 "filon tail: power[%d] = %g repeats power[%d] = %g; leave one out",
+                                 j, o->power[j], i, o->power[i]);
+    }
+    return CGCT_OK;
+}
+
+static cgct_status filon_check_tail(size_t nx, const double *x, const filon_tail_opts *o,
+                                    cgct_err *err)
+{
+    if (o->nterm < 1 || o->nterm > FILON_TAIL_TERMS)
+        return cgct_fail(err, CGCT_E_DOMAIN,
+                         "filon tail: %d terms, must be 1 to %d; set tail_terms", o->nterm,
+                         FILON_TAIL_TERMS);
+    if (o->nfit < o->nterm || (size_t)o->nfit > nx)
+        return cgct_fail(err, CGCT_E_DOMAIN,
+                         "filon tail: fit to %d nodes, must be at least the %d terms and at most "
+                         "the %zu nodes of the grid; set tail_nodes",
+                         o->nfit, o->nterm, nx);
+    if (!(x[nx - (size_t)o->nfit] > 0))
+        return cgct_fail(err, CGCT_E_DOMAIN,
+                         "filon tail: the fit to %d nodes reaches x = %g, where inverse powers are "
+                         "infinite; fit fewer nodes",
+                         o->nfit, x[nx - (size_t)o->nfit]);
+    return filon_check_powers(o, err);
+}
+
+/* fit = V S^-1 U^T, from the (nfit, nterm) matrix u whose columns are scaled. */
+static int filon_pseudo_inverse(gsl_matrix *u, const double *scale, double *fit)
+{
+    size_t nfit = u->size1, nterm = u->size2;
+    gsl_matrix *v = gsl_matrix_alloc(nterm, nterm);
+    gsl_vector *s = gsl_vector_alloc(nterm);
+    int ok = v && s && gsl_linalg_SV_decomp_jacobi(u, v, s) == 0;
+    for (size_t j = 0; ok && j < nterm; j++)
+        for (size_t i = 0; i < nfit; i++) {
+            double sum = 0;
+            for (size_t k = 0; k < nterm; k++) {
+                double sk = gsl_vector_get(s, k);
+                if (sk > SINGULAR_MIN * gsl_vector_get(s, 0))
+                    sum += gsl_matrix_get(v, j, k) * gsl_matrix_get(u, i, k) / sk;
+            }
+            fit[j * nfit + i] = sum / scale[j];
+        }
+    gsl_matrix_free(v);
+    gsl_vector_free(s);
+    return ok;
+}
+
+static int filon_make_fit(filon_tail_fit *t, const double *x)
+{
+    gsl_matrix *u = gsl_matrix_alloc((size_t)t->nfit, (size_t)t->nterm);
+    double scale[FILON_TAIL_TERMS];
+    if (!u) return 0;
+    for (int j = 0; j < t->nterm; j++) {
+        double sum = 0;
+        for (int i = 0; i < t->nfit; i++) {
+            double v = pow(x[i] / t->a, -t->power[j]);
+            gsl_matrix_set(u, (size_t)i, (size_t)j, v);
+            sum = hypot(sum, v);
+        }
+        scale[j] = sum;
+        for (int i = 0; i < t->nfit; i++)
+            gsl_matrix_set(u, (size_t)i, (size_t)j, gsl_matrix_get(u, (size_t)i, (size_t)j) / sum);
+    }
+    int ok = filon_pseudo_inverse(u, scale, t->fit);
+    gsl_matrix_free(u);
+    return ok;
+}
+
+cgct_status filon_tail_init(filon_tail_fit *t, size_t nx, const double *x, const filon_tail_opts *o,
+                            cgct_err *err)
+{
+    memset(t, 0, sizeof *t);
+    CGCT_TRY(filon_check_tail(nx, x, o, err));
+    t->nfit = o->nfit;
+    t->nterm = o->nterm;
+    t->a = x[nx - 1];
+    t->power = malloc((size_t)o->nterm * sizeof *t->power);
+    t->fit = malloc((size_t)o->nterm * (size_t)o->nfit * sizeof *t->fit);
+    if (t->power && t->fit) {
+        memcpy(t->power, o->power, (size_t)o->nterm * sizeof *t->power);
+        if (filon_make_fit(t, x + nx - o->nfit)) return CGCT_OK;
+    }
+    filon_tail_free(t);
+    return cgct_fail(err, CGCT_E_NOMEM, "filon tail: no memory for a fit of %d terms to %d nodes",
+                     o->nterm, o->nfit);
+}
+
+void filon_tail_free(filon_tail_fit *t)
+{
+    free(t->power);
+    free(t->fit);
+    memset(t, 0, sizeof *t);
+}
+
+static void filon_real_powers(const filon_functions *f, int n, const double *u, double *g)
+{
+    for (int k = 0; k < f->nk; k++)
+        for (int i = 0; i < n; i++)
+            g[k * FILON_LANES + i] = filon_real_power(f->a, u[i], f->exponent[k]);
+}
+
+static void filon_complex_powers(const filon_functions *f, int n, double u, const double *y,
+                                 double *re, double *im)
+{
+    for (int k = 0; k < f->nk; k++)
+        for (int i = 0; i < n; i++) {
+            bessel_complex v = filon_power(f->a, u, y[i], f->exponent[k]);
+            re[k * FILON_LANES + i] = v.re;
+            im[k * FILON_LANES + i] = v.im;
+        }
+}
+
+filon_functions filon_tail_functions(const filon_tail_fit *t)
+{
+    filon_functions f = {.nk = t->nterm,
+                         .a = t->a,
+                         .exponent = t->power,
+                         .real = filon_real_powers,
+                         .imag = filon_complex_powers};
+    for (int j = 0; j < t->nterm; j++) f.power = fmax(f.power, t->power[j]);
+    return f;
+}

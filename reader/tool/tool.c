@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the arguments of a command, prints its --help and its messages. */
+#include "tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROGRAM "cgctab"
+
+/* ---- messages ---- */
+
+int tool_fail(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    message_print(PROGRAM, "", format, args);
+    va_end(args);
+    return TOOL_FAILED;
+}
+
+int tool_usage(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    message_print(PROGRAM, "; see 'cgctab --help' and 'cgctab COMMAND --help'", format, args);
+    va_end(args);
+    return TOOL_USAGE;
+}
+
+int tool_flush(void)
+{
+    return message_flush_output(PROGRAM) ? TOOL_OK : TOOL_FAILED;
+}
+
+/* ---- help ---- */
+
+static void print_option_rows(const command_option *o)
+{
+    for (; o && o->name; o++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", o->name, o->value ? o->value : "");
+        printf("  %-24s %s\n", left, o->doc);
+    }
+}
+
+static void print_command_help(const tool_command *c)
+{
+    printf("usage: cgctab %s%s%s [options]\n\n%s.\n", c->name, *c->words ? " " : "", c->words,
+           c->doc);
+    if (c->more) printf("%s", c->more);
+    printf("\n");
+    print_option_rows(c->options);
+    print_option_rows(tool_common);
+}
+
+/* ---- words and options ---- */
+
+const char *tool_value(const tool_call *c, const char *name)
+{
+    for (size_t i = 0; i < c->ngiven; i++)
+        if (!strcmp(c->given[i].name, name)) return c->given[i].value;
+    return NULL;
+}
+
+/* TOOL_OK if the word is one of "a|b". */
+static int check_choice(const char *what, const char *choices, const char *word)
+{
+    size_t n = strlen(word);
+    nearest_word near;
+    char hint[300];
+    for (const char *p = choices; *p; p += strcspn(p, "|"), p += *p == '|')
+        if (strcspn(p, "|") == n && !strncmp(p, word, n)) return TOOL_OK;
+    nearest_start(&near, word);
+    nearest_try_choices(&near, choices);
+    return tool_usage("%s: '%s', want %s%s", what, word, choices, nearest_hint(&near, hint));
+}
+
+static int take_option(tool_call *c, const command_option *o, const char *value)
+{
+    if (tool_value(c, o->name)) return tool_usage("%s: given twice", o->name);
+    if (value && strchr(o->value, '|') && check_choice(o->name, o->value, value) != TOOL_OK)
+        return TOOL_USAGE;
+    c->given[c->ngiven].name = o->name;
+    c->given[c->ngiven++].value = value ? value : o->name;
+    return TOOL_OK;
+}
+
+static int take_word(tool_call *c, const char *word)
+{
+    const tool_command *command = c->command;
+    if (c->n == command->most) return tool_usage("%s: one argument too many", word);
+    if (c->n == 0 && command->first && check_choice(command->name, command->first, word) != TOOL_OK)
+        return TOOL_USAGE;
+    c->word[c->n++] = word;
+    return TOOL_OK;
+}
+
+static int unknown_option(const tool_call *c, const option_scan *s)
+{
+    nearest_word near;
+    char hint[300];
+    options_nearest(s, &near);
+    return tool_usage("%s: %s: unknown option%s", c->command->name, s->word,
+                      nearest_hint(&near, hint));
+}
+
+/* Checks and the options of all commands, once all arguments have been read. */
+static int finish_call(tool_call *c)
+{
+    double digits = 0;
+    if (c->n < c->command->least)
+        return tool_usage("%s: needs %s", c->command->name, c->command->words);
+    int st = tool_option_number(c, "--digits", 1, 17, &digits);
+    c->out = (tool_out){.f = stdout, .digits = (int)digits};
+    c->out.quiet = tool_value(c, "--quiet") != NULL;
+    if (tool_value(c, "--csv")) c->out.form = OUT_CSV;
+    if (tool_value(c, "--json")) c->out.form = OUT_JSON;
+    if (st == TOOL_OK && tool_value(c, "--csv") && tool_value(c, "--json"))
+        st = tool_usage("--csv: cannot go with --json");
+    return st;
+}
+
+int tool_parse(tool_call *c, const tool_command *command, int argc, char **argv)
+{
+    option_scan s = {.argc = argc, .argv = argv, .own = command->options, .common = tool_common};
+    TOOL_CLEAR(*c);
+    c->command = command;
+    for (int st = TOOL_OK; st == TOOL_OK;) {
+        switch (options_next(&s)) {
+        case OPTIONS_END:
+            return finish_call(c);
+        case OPTIONS_WORD:
+            st = take_word(c, s.word);
+            break;
+        case OPTIONS_UNKNOWN:
+            return unknown_option(c, &s);
+        case OPTIONS_TAKES_NONE:
+            return tool_usage("%s: takes no value", s.found->name);
+        case OPTIONS_LACKS_VALUE:
+            return tool_usage("%s: needs a value", s.found->name);
+        case OPTIONS_FOUND:
+            if (!strcmp(s.found->name, "--help")) return print_command_help(command), -1;
+            if (!strcmp(s.found->name, "--version")) return tool_print_version(), -1;
+            st = take_option(c, s.found, s.value);
+        }
+    }
+    return TOOL_USAGE;
+}
+
+void tool_print_version(void)
+{
+    printf("cgctab %s\n", cgct_version());
+}
+
+/* ---- numbers ---- */
+
+int tool_option_number(const tool_call *c, const char *name, double least, double most, double *v)
+{
+    double got;
+    const char *text = tool_value(c, name);
+    if (!text) return TOOL_OK;
+    if (!number_parse(text, &got) || got < least || got > most)
+        return tool_usage("%s: '%s', want a number from %g to %g", name, text, least, most);
+    *v = got;
+    return TOOL_OK;
+}
+
+int tool_list_add(number_list *list, double v)
+{
+    cgct_err err;
+    return number_list_add(list, v, &err) == CGCT_OK ? TOOL_OK : tool_fail("%s", err.text);
+}
+
+int tool_list_parse(const char *name, const char *text, number_list *list)
+{
+    cgct_err err;
+    cgct_status st = number_list_parse(text, list, &err);
+    if (st == CGCT_E_CONFIG) return tool_usage("%s: %s", name, err.text);
+    return st == CGCT_OK ? TOOL_OK : tool_fail("%s", err.text);
+}

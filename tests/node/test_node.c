@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From dipole to cross section: exact GBW values and limits, exchange, frames, refinement, modes.
+ */
+#include <omp.h>
+
+#include "dipole/exact_gbw.h"
+#include "node/hankel.h"
+#include "check_rel.h"
+#include "chain.h"
+#include "run_suite.h"
+
+enum { NQ = 5, NK = 5, NT = 4, NPOINT = NQ * NK * NT };
+static const double qs[NQ] = {0.25, 0.5, 1, 2, 3}, ks[NK] = {1, 2, 5, 12, 25},
+                    thetas[NT] = {0, 0.7, 1.5, 2.9};
+
+#define X_GBW 0.01
+#define TOL_VALUE 1e-6
+#define TOL_FLOOR 1e-12       /* of the value at k1 = 1 and the same q and theta */
+#define ESTIMATE_LARGEST 1000 /* times the true error ... */
+#define TOL_SUM_RULE 1e-8
+#define TOL_SCALING 1e-9     /* the same grids in other units: rounding of the cancellations */
+#define TOL_SMALL_Q 1e-5     /* O(Qs^2/D) */
+#define TOL_MODES 1e-6       /* accuracy.tolerance, below which modes are dropped */
+#define ESTIMATE_FLOOR 1e-12 /* ... or this share of I */
+
+typedef struct {
+    double q, k1, theta, got[2], error[2], want[2];
+} point;
+
+static double gbw_Qs2(void)
+{
+    dipole *d = chain_dipole("gbw", X_GBW);
+    double Qs2 = dipole_Qs2(d);
+    dipole_free(d);
+    return Qs2;
+}
+
+static void exact_at(point *p, double eps, double Qs2)
+{
+    double P, phi;
+    cgct_err err = {""};
+    mode_recentre(0.5, p->q, p->k1, p->theta, &P, &phi);
+    ck_assert_msg(exact_gbw(p->q, P, eps, Qs2, p->want, &err) == CGCT_OK, "%s", err.text);
+}
+
+static void value_at(const node_tables *pipe, size_t iq, point *p)
+{
+    cgct_err err = {""};
+    cgct_status st = node_point(pipe, iq, p->k1, p->theta, p->got, p->error, &err);
+    ck_assert_msg(st == CGCT_OK, "%s", err.text);
+}
+
+/* ---- exact values ---- */
+
+/* Values below this share of the natural scale of the integral, I(q = 0.25, k1 = 1), are
+ * differences of doubles that cancel to their rounding: there only the error estimate is asked for.
+ */
+#define ROUNDING_SHARE 1e-17
+#define ALL_BUT 0.01
+
+typedef struct {
+    int points, below_rounding, value, value_below, low, high;
+    double worst; /* relative error, q <= 1 */
+} violations;
+
+static void judge(const point p[NPOINT], int pol, double eps, violations *v)
+{
+    double scale = 0;
+    for (int i = 0; i < NT; i++) scale = fmax(scale, p[i].want[pol]);
+    for (int i = 0; i < NPOINT; i++) {
+        const point *first = &p[i / (NK * NT) * (NK * NT) + i % NT]; /* k1 = 1 */
+        double want = p[i].want[pol], e = fabs(p[i].got[pol] - want), est = p[i].error[pol];
+        double tol = TOL_VALUE * fabs(want) + TOL_FLOOR * fabs(first->want[pol]);
+        int below = tol < ROUNDING_SHARE * scale, value = !(e <= tol), low = !(est >= e);
+        int high = !(est <= fmax(ESTIMATE_LARGEST * e, ESTIMATE_FLOOR * fabs(want)));
+        if (p[i].q <= 1) v->worst = fmax(v->worst, e / fabs(want));
+        v->points++;
+        v->below_rounding += below;
+        v->value += value && !below;
+        v->value_below += value && below;
+        v->low += low;
+        v->high += high;
+        if ((value && !below) || low)
+            printf("  %c eps %g q %g k1 %g theta %g: want %.4e, off by %.1e, tolerance %.1e, "
+                   "estimate %.1e\n",
+                   "TL"[pol], eps, p[i].q, p[i].k1, p[i].theta, want, e, tol, est);
+    }
+}
+
+static violations gbw_points(double eps, double Qs2)
+{
+    violations v = {0};
+    static point p[NPOINT];
+    node_report rep;
+    dipole_source *src = chain_source("gbw");
+    node_tables *pipe = chain_node(src, "", X_GBW, eps, NQ, qs, ks[NK - 1], &rep);
+    for (int i = 0; i < NPOINT; i++) {
+        size_t iq = (size_t)i / (NK * NT);
+        p[i] = (point){.q = qs[iq], .k1 = ks[i / NT % NK], .theta = thetas[i % NT]};
+        value_at(pipe, iq, &p[i]);
+        exact_at(&p[i], eps, Qs2);
+    }
+    for (int pol = 0; pol < 2; pol++) judge(p, pol, eps, &v);
+    ck_assert_msg(rep.sum_rule <= TOL_SUM_RULE, "sum rule %g", rep.sum_rule);
+    node_tables_free(pipe);
+    dipole_source_close(src);
+    printf("gbw eps %g: relative error %.1e or less at q <= 1; %d of %d off by more than the "
+           "tolerance, and %d of %d below the rounding of the integral; estimate too small %d, "
+           "too large %d\n",
+           eps, v.worst, v.value, v.points - v.below_rounding, v.value_below, v.below_rounding,
+           v.low, v.high);
+    return v;
+}
+
+START_TEST(gbw_exact)
+{
+    static const double eps[] = {0.5, 4, 0.1, 1, 10}; /* the first two always */
+    violations v = {0};
+    double Qs2 = gbw_Qs2();
+    for (int i = 0; i < (chain_long() ? 5 : 2); i++) {
+        violations one = gbw_points(eps[i], Qs2);
+        v.points += one.points;
+        v.value += one.value;
+        v.low += one.low;
+        v.high += one.high;
+    }
+    double allowed = ALL_BUT * v.points;
+    ck_assert_msg(v.value <= allowed && v.low <= allowed && v.high <= allowed,
+                  "of %d values %d are off, %d estimates are too small, %d too large; %g allowed",
+                  v.points, v.value, v.low, v.high, allowed);
+}
+END_TEST
+
+/* ---- exchange and frames ---- */
+
+#define SHORT_SETTINGS "accuracy.tolerance=1e-5"
+#define LONG_SETTINGS "accuracy.tolerance=1e-7"
+
+enum { NQX = 4, NKX = 4, NTX = 4, NPOINTX = NQX * NKX * NTX };
+
+typedef struct {
+    const char *name, *settings;
+    double x, eps;
+    double q[NQX], k[NKX];
+    double tol;   /* of I */
+    double share; /* of I_T, for I_L where it is smaller by orders of magnitude */
+} frame_case;
+
+static const frame_case frames[] = {
+    {"gbw", SHORT_SETTINGS, 0.01, 2, {0.5, 1, 1.5, 2}, {0.5, 1, 2, 4}, 1e-6, 0},
+    {"mv", SHORT_SETTINGS, 0.01, 2, {0.5, 1, 1.5, 2}, {0.5, 1, 2, 4}, 1e-6, 0},
+    /* make check-long */
+    {"rcbk_proton_mve.dat", LONG_SETTINGS, 0.01, 1, {1, 3, 6, 10}, {1, 3, 6, 10}, 1e-5, 1e-5},
+    /* ln Gamma carries 1e-5 of the solver's noise from node to node: at k1 = q = 10, k2 = 20 GeV
+     * the frames see it differently by 4e-5 of what is left of I there */
+    {"rcbk_proton_mve.dat", LONG_SETTINGS, 1e-3, 1, {1, 3, 6, 10}, {1, 3, 6, 10}, 5e-5, 5e-5}};
+enum { FRAMES_SHORT = 2, FRAMES_ALL = sizeof frames / sizeof *frames };
+
+/* want: the other frame, or the other parton of the same one. */
+static int compare(const frame_case *c, const char *what, const point *p)
+{
+    int off = 0, low = 0;
+    double worst[2] = {0, 0};
+    for (int i = 0; i < NPOINTX; i++)
+        for (int pol = 0; pol < 2; pol++) {
+            double d = fabs(p[i].got[pol] - p[i].want[pol]), rel = d / fabs(p[i].got[pol]);
+            if (!(rel <= worst[pol])) worst[pol] = rel;
+            double share = pol == 1 ? d / fabs(p[i].got[0]) : INFINITY;
+            int is_off = !(rel <= c->tol || share <= c->share);
+            low += !(d <= p[i].error[pol]);
+            off += is_off;
+            if (is_off)
+                printf("  %s %s %c q %g k1 %g theta %g: I %.3e differs by %.1e of I, estimates "
+                       "%.1e\n",
+                       c->name, what, "TL"[pol], p[i].q, p[i].k1, p[i].theta, p[i].got[pol], rel,
+                       p[i].error[pol] / fabs(p[i].got[pol]));
+        }
+    printf("%s eps %g, %s: largest relative difference T %.1e L %.1e; %d of %d above %g, %d above "
+           "the estimates\n",
+           c->name, c->eps, what, worst[0], worst[1], off, 2 * NPOINTX, c->tol, low);
+    return off + (low > ALL_BUT * 2 * NPOINTX);
+}
+
+static node_tables *in_frame(const frame_case *c, const dipole_source *src, const char *lam,
+                             node_report *rep)
+{
+    char settings[256];
+    snprintf(settings, sizeof settings, "%s %s", lam, c->settings);
+    double reach = c->k[NKX - 1] + c->q[NQX - 1]; /* k2 is asked for as well */
+    node_tables *p = chain_node(src, settings, c->x, c->eps, NQX, c->q, reach, rep);
+    printf("%s eps %g %s: M %d, nodes %zu x %zu x %zu, P %zu, %.1f s, %.0f MB\n", c->name, c->eps,
+           lam, rep->modes, rep->n_delta, rep->n_r, rep->n_s, rep->n_p, rep->seconds_total,
+           1e-6 * (double)rep->bytes_peak);
+    return p;
+}
+
+START_TEST(exchange_and_frames)
+{
+    const frame_case *c = &frames[_i];
+    static point frame[NPOINTX], swap[NPOINTX];
+    node_report rep;
+    dipole_source *src = chain_source(c->name);
+    if (!src) return;
+    node_tables *paper = in_frame(c, src, "inner.lam=0", &rep);
+    node_tables *middle = in_frame(c, src, "inner.lam=0.5", &rep);
+    for (int i = 0; i < NPOINTX; i++) {
+        size_t iq = (size_t)i / (NKX * NTX);
+        point a = {.q = c->q[iq], .k1 = c->k[i / NTX % NKX], .theta = i % NTX}, b = a, s = a;
+        value_at(paper, iq, &a);
+        value_at(middle, iq, &b);
+        double x = a.q - a.k1 * cos(a.theta), y = -a.k1 * sin(a.theta);
+        s.k1 = hypot(x, y);
+        s.theta = atan2(y, x);
+        value_at(paper, iq, &s);
+        frame[i] = swap[i] = a;
+        for (int pol = 0; pol < 2; pol++) {
+            frame[i].want[pol] = b.got[pol];
+            frame[i].error[pol] += b.error[pol];
+            swap[i].want[pol] = s.got[pol];
+            swap[i].error[pol] += s.error[pol];
+        }
+    }
+    int bad = compare(c, "lam = 0 against 1/2", frame);
+    bad += compare(c, "exchange in lam = 0", swap);
+    ck_assert_msg(!bad, "%s: %d violations", c->name, bad);
+    node_tables_free(paper);
+    node_tables_free(middle);
+    dipole_source_close(src);
+}
+END_TEST
+
+/* ---- refinement ---- */
+
+#define FINER 1.5
+
+static const struct {
+    const char *name;
+    double eps;
+} refined[] = {{"gbw", 1}, {"mv", 4}, {"rcbk_proton_mve.dat", 1} /* make check-long */};
+enum { REFINED_SHORT = 2, REFINED_ALL = sizeof refined / sizeof *refined };
+
+/* Every spacing divided by 1.5: the steps by way of the tolerance, to which they go as its ninth
+ * root (checked on the numbers of nodes), the rest by their own keys. */
+START_TEST(refinement)
+{
+    static const double q[] = {0.5, 1, 2}, k[] = {0.5, 1, 3, 6};
+    const char *name = refined[_i].name;
+    double eps = refined[_i].eps;
+    char settings[256];
+    node_report a, b;
+    dipole_source *src = chain_source(name);
+    if (!src) return;
+    node_tables *base = chain_node(src, "", 0.01, eps, 3, q, 6, &a);
+    snprintf(settings, sizeof settings,
+             "accuracy.tolerance=%.17g inner.r_max=%.17g inner.modes=%d hankel.p_spacing=%.17g "
+             "inner.rank_tolerance=1e-15",
+             1e-6 * pow(FINER, -9), FINER * a.r_max, (int)(FINER * a.modes) / 2 * 2, 0.04 / FINER);
+    node_tables *fine = chain_node(src, settings, 0.01, eps, 3, q, 6, &b);
+    printf(
+        "%s: nodes %zu x %zu x %zu, P %zu, M %d, %.1f s; then %zu x %zu x %zu, %zu, %d, %.1f s\n",
+        name, a.n_delta, a.n_r, a.n_s, a.n_p, a.modes, a.seconds_total, b.n_delta, b.n_r, b.n_s,
+        b.n_p, b.modes, b.seconds_total);
+    ck_assert(b.n_delta > 1.4 * a.n_delta && b.n_r > 1.4 * a.n_r && b.n_s > 1.4 * a.n_s);
+    int moved = 0;
+    for (int i = 0; i < 3 * 4 * NT; i++) {
+        size_t iq = (size_t)i / (4 * NT);
+        point p = {.q = q[iq], .k1 = k[i / NT % 4], .theta = thetas[i % NT]}, f = p;
+        value_at(base, iq, &p);
+        value_at(fine, iq, &f);
+        for (int pol = 0; pol < 2; pol++) {
+            double d = fabs(p.got[pol] - f.got[pol]);
+            moved += !(d <= p.error[pol]);
+            if (!(d <= p.error[pol]))
+                printf("  %s %c q %g k1 %g theta %g: I %.4e moves by %.1e, estimate %.1e\n", name,
+                       "TL"[pol], p.q, p.k1, p.theta, p.got[pol], d, p.error[pol]);
+        }
+    }
+    ck_assert_msg(moved <= ALL_BUT * 2 * 3 * 4 * NT, "%d of %d move by more than the estimate",
+                  moved, 2 * 3 * 4 * NT);
+    node_tables_free(base);
+    node_tables_free(fine);
+    dipole_source_close(src);
+}
+END_TEST
+
+/* ---- scaling and small q ---- */
+
+/* Qs = Q0 at any x */
+static dipole_source *gbw_source(double Q0)
+{
+    dipole_source *s = NULL;
+    dipole_opts o = {.kind = DIPOLE_GBW, .Q0 = Q0, .x0 = 1, .lambda = 0};
+    ck_assert(dipole_source_open(&s, &o, NULL) == CGCT_OK);
+    return s;
+}
+
+/* I(2K, 2q, 2 eps, 4 Qs^2) = I/64 */
+START_TEST(scaling)
+{
+    static const double q[] = {0.7, 2}, twice[] = {1.4, 4};
+    dipole_source *one = gbw_source(1), *two = gbw_source(2);
+    node_tables *a = chain_node(one, "", X_GBW, 2, 2, q, 5, NULL);
+    node_tables *b = chain_node(two, "", X_GBW, 4, 2, twice, 10, NULL);
+    for (int i = 0; i < 24; i++) {
+        size_t iq = (size_t)i % 2;
+        point p = {.q = q[iq], .k1 = 1 + i / 6, .theta = i % 5 * 0.7};
+        point s = {.q = twice[iq], .k1 = 2 * p.k1, .theta = p.theta};
+        value_at(a, iq, &p);
+        value_at(b, iq, &s);
+        for (int pol = 0; pol < 2; pol++)
+            CHECK_ABS(64 * s.got[pol], p.got[pol], TOL_SCALING * fabs(p.got[pol]));
+    }
+    node_tables_free(a);
+    node_tables_free(b);
+    dipole_source_close(one);
+    dipole_source_close(two);
+}
+END_TEST
+
+/* METHOD.md 7.3; corrections O(Qs^2/D) */
+START_TEST(small_q)
+{
+    const double q = 2e-4, eps = 2, k1 = 3, Qs2 = 4e-6; /* q^2/(2 Qs^2) = 5e-3 */
+    dipole_source *s = gbw_source(sqrt(Qs2));
+    node_tables *pipe = chain_node(s, "", X_GBW, eps, 1, &q, 4, NULL);
+    for (int i = 0; i < 3; i++) {
+        point p = {.q = q, .k1 = k1 - i, .theta = M_PI / 2};
+        double K2 = p.k1 * p.k1 + q * q / 4, D = K2 + eps * eps, z = q * q / (2 * Qs2);
+        double E1 = -0.57721566490153286 - log(z) + z - z * z / 4 + z * z * z / 18 - pow(z, 4) / 96;
+        double f = 4 * pow(M_PI, 3) * E1 / pow(D, 4);
+        value_at(pipe, 0, &p);
+        CHECK_REL(p.got[0], f * 2 * (K2 * K2 + pow(eps, 4)) / (eps * eps), TOL_SMALL_Q);
+        CHECK_REL(p.got[1], f * 4 * K2, TOL_SMALL_Q);
+    }
+    node_tables_free(pipe);
+    dipole_source_close(s);
+}
+END_TEST
+
+/* ---- modes ---- */
+
+START_TEST(modes_and_points)
+{
+    static const double q[] = {1, 2.5}, k[] = {0.4, 1.25, 2.5, 6};
+    const double eps = _i ? 1 : 4;
+    cgct_err err = {""};
+    config card;
+    node_tables *computed;
+    node_modes modes;
+    dipole_source *src = chain_source(_i ? "mv" : "gbw");
+    chain_card(&card, "");
+    const backend_set builders = cuda_backends(NULL);
+    const node_task task = {.settings = &card.run.node,
+                            .source = src,
+                            .x = 0.01,
+                            .eps = eps,
+                            .nq = 2,
+                            .nk = 4,
+                            .q = q,
+                            .k = k,
+                            .k_max = 6,
+                            .builders = &builders};
+    cgct_status st = node_compute(&task, &computed, &modes, NULL, &err);
+    ck_assert_msg(st == CGCT_OK, "%s", err.text);
+    for (size_t iq = 0; iq < 2; iq++)
+        for (size_t ik = 0; ik < 4; ik++) {
+            double top[2] = {0, 0}, off[2] = {0, 0};
+            for (int it = 0; it < 40; it++) {
+                point p = {.q = q[iq], .k1 = k[ik], .theta = -3 + 0.17 * it};
+                value_at(computed, iq, &p);
+                for (size_t pol = 0; pol < 2; pol++) {
+                    const double *m = modes.value + ((pol * 2 + iq) * 4 + ik) * modes.nm;
+                    double sum = 2 * M_PI * m[0];
+                    for (size_t i = 1; i < modes.nm; i++)
+                        sum += 4 * M_PI * (i & 1 ? -1 : 1) * cos((double)i * p.theta) * m[i];
+                    top[pol] = fmax(top[pol], fabs(p.got[pol]));
+                    if (!(fabs(sum - p.got[pol]) <= off[pol])) off[pol] = fabs(sum - p.got[pol]);
+                }
+            }
+            for (size_t pol = 0; pol < 2; pol++) {
+                double bound = modes.error[(pol * 2 + iq) * 4 + ik];
+                ck_assert_msg(off[pol] <= bound, "q %g k1 %g: %zu modes miss by %g, bound %g",
+                              q[iq], k[ik], modes.nm, off[pol], bound);
+                CHECK_ABS(off[pol], 0.0, TOL_MODES * top[pol]);
+            }
+        }
+    node_modes_free(&modes);
+    node_tables_free(computed);
+    config_free(&card);
+    dipole_source_close(src);
+}
+END_TEST
+
+/* ---- refusals ---- */
+
+static const struct {
+    const char *settings;
+    double eps, q, k_max;
+    const char *words;
+} refused[] = {{"", 0, 1, 1, "eps = 0"},
+               {"", NAN, 1, 1, "eps = nan"},
+               {"", 1, 0, 1, "q[0] = 0"},
+               {"", 1, INFINITY, 1, "q[0] = inf"},
+               {"", 1, NAN, 1, "q[0] = nan"},
+               {"", 1, 1, 0, "k1 = 0"},
+               {"", 1, 1, NAN, "k1 = nan"},
+               {"inner.backend=abacus", 1, 1, 1, "no backend 'abacus'"},
+               {"inner.r_grid=uniform", 1, 1, 1, "inner.r_n"}};
+
+START_TEST(bad_tasks)
+{
+    config card;
+    cgct_err err = {""};
+    node_tables *p = NULL;
+    dipole_source *src = chain_source("gbw");
+    chain_card(&card, refused[_i].settings);
+    node_task task = {.settings = &card.run.node,
+                      .source = src,
+                      .x = X_GBW,
+                      .eps = refused[_i].eps,
+                      .nq = 1,
+                      .q = &refused[_i].q,
+                      .k_max = refused[_i].k_max};
+    ck_assert(node_compute(&task, &p, NULL, NULL, &err) != CGCT_OK);
+    ck_assert_msg(strstr(err.text, refused[_i].words) != NULL, "'%s' not in '%s'",
+                  refused[_i].words, err.text);
+    ck_assert(p == NULL);
+    config_free(&card);
+    dipole_source_close(src);
+}
+END_TEST
+
+START_TEST(bad_points)
+{
+    static const char settings[] = "modes.m_max=20 modes.n_theta=10";
+    const double q = 1, bad[] = {-1, 3.001, NAN, INFINITY};
+    double I[2], error[2];
+    cgct_err err = {""};
+    config card;
+    node_modes modes;
+    dipole_source *src = chain_source("gbw");
+    node_tables *p = chain_node(src, settings, X_GBW, 10, 1, &q, 3, NULL);
+    chain_card(&card, settings);
+    node_task task = {.settings = &card.run.node,
+                      .source = src,
+                      .x = X_GBW,
+                      .eps = 10,
+                      .nq = 1,
+                      .nk = 1,
+                      .q = &q,
+                      .k = &q,
+                      .k_max = 3};
+    ck_assert_int_eq(node_point(p, 0, 3, 0, I, error, NULL), CGCT_OK);
+    ck_assert_int_eq(node_point(p, 1, 1, 0, I, error, &err), CGCT_E_RANGE);
+    ck_assert_int_eq(node_point(p, 0, 1, NAN, I, error, &err), CGCT_E_RANGE);
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(node_point(p, 0, bad[i], 0, I, error, &err), CGCT_E_RANGE);
+        task.k = &bad[i];
+        ck_assert_int_eq(node_compute(&task, NULL, &modes, NULL, &err), CGCT_E_RANGE);
+        ck_assert_msg(strstr(err.text, "[0, 3]") != NULL, "'%s'", err.text);
+    }
+    task.k = &q;
+    ck_assert_int_eq(node_compute(&task, NULL, &modes, NULL, &err), CGCT_E_CONFIG);
+    ck_assert_msg(strstr(err.text, "modes.n_theta") != NULL, "'%s'", err.text);
+    config_free(&card);
+    node_tables_free(p);
+    node_tables_free(NULL);
+    dipole_source_close(src);
+}
+END_TEST
+
+int main(void)
+{
+    setvbuf(stdout, NULL, _IOLBF, 0); /* a failing test ends its process */
+    Suite *s = suite_create("node");
+    TCase *t = tcase_create("node");
+    tcase_set_timeout(t, chain_long() ? 3000 : 300);
+    tcase_add_test(t, gbw_exact);
+    tcase_add_loop_test(t, exchange_and_frames, 0, chain_long() ? FRAMES_ALL : FRAMES_SHORT);
+    tcase_add_loop_test(t, refinement, 0, chain_long() ? REFINED_ALL : REFINED_SHORT);
+    tcase_add_test(t, scaling);
+    tcase_add_test(t, small_q);
+    tcase_add_loop_test(t, modes_and_points, 0, 2);
+    tcase_add_loop_test(t, bad_tasks, 0, (int)(sizeof refused / sizeof *refused));
+    tcase_add_test(t, bad_points);
+    suite_add_tcase(s, t);
+    return run_suite(s) != 0;
+}
