@@ -88,7 +88,7 @@ typedef struct {
     {"--k1", 0, OPTION_TEXT, &(t)->k1_text, "LIST", "tagged parton |k1|, GeV"}, \
     {"--theta", 0, OPTION_TEXT, &(t)->theta_text, "LIST", "angle between k1 and q, radian"}
 #define CLI_POINT_OPTIONS(t) \
-    {"--dipole", 0, OPTION_TEXT, &(t)->dipole, "gbw|mv|mv:SET|FILE", \
+    {"--dipole", 0, OPTION_TEXT, &(t)->dipole, "gbw|mv|mv:SET|bk:SET|FILE", \
      "dipole model or table file"}, \
     {"--x", 0, OPTION_TEXT, &(t)->x_text, "LIST", "momentum fractions"}, \
     {"--eps", 0, OPTION_TEXT, &(t)->eps_text, "LIST", "sqrt(z(1-z)) Q, GeV"}, \

@@ -18,6 +18,8 @@
  *     balitsky        K = Nc alpha_s(r)/(2 pi^2) [ r^2/(x^2 y^2) + (alpha_x/alpha_y - 1)/x^2
  *                         + (alpha_y/alpha_x - 1)/y^2 ]                 [hep-ph/0609105] */
 typedef enum { BK_BALITSKY, BK_PARENT, BK_SMALLEST, BK_FIXED } bk_scheme;
+/* By its name in small letters; E_CONFIG where there is none. */
+cgct_status bk_scheme_named(const char *name, bk_scheme *scheme, cgct_err *err);
 /* How alpha_s = 12 pi/((33 - 2 Nf) l), l = ln(4 C2/(r^2 Lambda^2)), is kept finite at large r:
  *     sharp    alpha_s = min(alpha_s, cap)
  *     smooth   l = c ln[(mu0^2/Lambda^2)^(1/c) + (4 C2/(r^2 Lambda^2))^(1/c)]   [1309.6963] */

@@ -322,8 +322,7 @@ static double sum_angles(const double *table, const double *y, const double *w, 
 #pragma omp simd
         for (int l = 0; l < BK_LANES; l++) {
             v[l] = table[row[l] + BK_DEGREE];
-            for (int d = BK_DEGREE - 1; d >= 0; d--)
-                v[l] = VMATH_FMA_(v[l], u[l], table[row[l] + d]);
+            for (int d = BK_DEGREE - 1; d >= 0; d--) v[l] = fmadd(v[l], u[l], table[row[l] + d]);
         }
 #pragma omp simd
         for (int l = 0; l < BK_LANES; l++) {

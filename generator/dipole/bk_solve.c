@@ -178,7 +178,11 @@ cgct_status bk_at(const bk_solution *s, double Y, double *lnGamma, cgct_err *err
                          "dipole bk: Y = %.9g, solved from 0 to %.9g; ask for a larger Ymax or "
                          "smaller x0",
                          Y, s->o.Ymax);
-    bk_path_at(&s->path, Y, lnGamma);
+    if (Y > 0)
+        bk_path_at(&s->path, Y, lnGamma);
+    else
+        for (size_t i = 0; i < s->grid.n; i++)
+            lnGamma[i] = s->start.lnGamma(&s->start, s->grid.t[i]);
     return CGCT_OK;
 }
 

@@ -154,7 +154,7 @@ START_TEST(wrong_cards)
     fails(GENERATE "run none.card -o t.cgct", 1, "none.card", "No such file");
     fails(GENERATE "run ordre.card -o t.cgct", 1, "ordre.card: No such", "mean 'order.card'?");
     fails(GENERATE "point --dipole gwb --x 0.01 --eps 1 --q 1 --k1 1 --theta 0", 1,
-          "takes gbw, mv, mv:SET or a table file", "gwb: cannot open");
+          "takes gbw, mv, mv:SET, bk:SET or a table file", "gwb: cannot open");
     write_file("table.card", "[dipole]\nkind = table\n");
     fails(GENERATE "run table.card -o t.cgct", 2, "dipole.kind = table", "dipole.file");
     fails(GENERATE "run table.card -o t.cgct --set dipole.file=none.dat", 1, "none.dat", "No such");

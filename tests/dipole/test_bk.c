@@ -9,6 +9,7 @@
 
 #include "check_rel.h"
 #include "dipole/bk_impl.h"
+#include "dipole/dipole_impl.h"
 #include "open_ref.h"
 #include "run_suite.h"
 
@@ -17,6 +18,7 @@
 #define TOL_GAMMA 1e-7 /* ln Gamma, S >= 1e-12 */
 #define TOL_LN_S 1e-5  /* ln S below */
 #define TOL_ROUND 1e-13
+#define TOL_SPLINE 1e-8 /* quintic spline against polynomials of degree 9 */
 
 /* The right-hand side R of a start at any r. */
 typedef struct {
@@ -202,6 +204,42 @@ START_TEST(short_evolution)
 }
 END_TEST
 
+/* One source, every x: between the nodes as between the steps. */
+START_TEST(as_dipole)
+{
+    const dipole_opts o = {
+        .kind = DIPOLE_BK, .set = "mve", .bk = {.coupling.freeze = BK_SMOOTH}, .xmin = 0.009};
+    cgct_err err = {""};
+    dipole_source *s;
+    dipole *d;
+    double Qs2 = 0;
+    ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_ptr_nonnull(strstr(dipole_source_describe(s), "bk Qs0sq = 0.06 GeV^2"));
+    ck_assert_ptr_nonnull(strstr(dipole_source_describe(s), "C2 = 7.2, Nf = 3, mu0 = 0.6025 GeV"));
+    const double *t, x[] = {0.01, 0.0097, 0.0092, 0.009};
+    const size_t n = bk_nodes(s->bk, &t);
+    double *f = malloc(n * sizeof *f);
+    for (int k = 0; k < 4; k++) {
+        ck_assert_msg(dipole_init(&d, s, x[k], &err) == CGCT_OK, "%s", err.text);
+        ck_assert_int_eq(bk_at(s->bk, fmin(log(0.01 / x[k]), bk_Ymax(s->bk)), f, NULL), CGCT_OK);
+        for (double lnr = log(1e-6); lnr < bk_reach(s->bk); lnr += 0.0777) {
+            double want, L, r2 = exp(2 * lnr);
+            bk_interpolate(s->bk, f, 1, &lnr, &want);
+            dipole_lnS(d, 1, &r2, &L);
+            ck_assert_msg(fabs(log(-L) - want) < TOL_SPLINE, "x = %g, r = %g: %.3e", x[k], exp(lnr),
+                          log(-L) - want);
+        }
+        ck_assert(dipole_Qs2(d) > Qs2);
+        Qs2 = dipole_Qs2(d);
+        dipole_free(d);
+    }
+    ck_assert_int_eq(dipole_init(&d, s, 0.008, &err), CGCT_E_RANGE);
+    ck_assert_int_eq(dipole_init(&d, s, 0.011, &err), CGCT_E_RANGE);
+    free(f);
+    dipole_source_close(s);
+}
+END_TEST
+
 START_TEST(bad_parameters)
 {
     const struct {
@@ -224,6 +262,26 @@ START_TEST(bad_parameters)
         ck_assert_msg(strstr(err.text, bad[i].says) != NULL, "%s", err.text);
         ck_assert_ptr_null(s);
     }
+    const struct {
+        dipole_opts o;
+        cgct_status st;
+        const char *says;
+    } wrong[] = {
+        {{.set = "mvg"}, CGCT_E_CONFIG, "no set 'mvg'; there are mv mve"},
+        {{.xmin = 0.02}, CGCT_E_RANGE, "x = 0.02 lies above x_initial = 0.01"},
+        {{.x_initial = 2}, CGCT_E_CONFIG, "x_initial = 2; want it in (0, 1]"},
+        {{.xmin = 1e-20}, CGCT_E_RANGE, "x = 1e-20 lies 41.4465 in Y from x_initial = 0.01"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        cgct_err err = {""};
+        dipole_opts o = wrong[i].o;
+        dipole_source *s;
+        o.kind = DIPOLE_BK;
+        ck_assert_int_eq(dipole_source_open(&s, &o, &err), wrong[i].st);
+        ck_assert_msg(strstr(err.text, wrong[i].says) != NULL, "%s", err.text);
+    }
+    bk_scheme scheme;
+    ck_assert_int_eq(bk_scheme_named("nosuch", &scheme, NULL), CGCT_E_CONFIG);
     ck_assert_ptr_null(bk_set_named("nosuch"));
     ck_assert(bk_set_named("bayes5")->C2 == 4.468);
 }
@@ -266,6 +324,7 @@ int main(void)
     tcase_add_test(c, right_hand_side);
     tcase_add_test(c, couplings);
     tcase_add_test(c, short_evolution);
+    tcase_add_test(c, as_dipole);
     tcase_add_test(c, bad_parameters);
     tcase_add_test(c, doubled);
     suite_add_tcase(s, c);
