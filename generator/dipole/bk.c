@@ -106,23 +106,36 @@ void dipole_bk_describe(const dipole_source *s, FILE *to)
             s->xmax, lnGamma, lnS);
 }
 
+/* ln Gamma on knots y: the nodes, the points halfway between them, and DIPOLE_TAIL_KNOTS more. */
+static void bk_fill_knots(const bk_solution *s, const double *at, long double *y, long double *f)
+{
+    const double *t;
+    const size_t nodes = bk_nodes(s, &t), last = 2 * nodes - 2;
+    for (size_t i = 0; i < nodes; i++) {
+        y[2 * i] = t[i];
+        f[2 * i] = at[i];
+        if (i + 1 == nodes) break;
+        double half = 0.5 * (t[i] + t[i + 1]), value;
+        bk_interpolate(s, at, 1, &half, &value);
+        y[2 * i + 1] = half;
+        f[2 * i + 1] = value;
+    }
+    for (size_t i = 1; i <= DIPOLE_TAIL_KNOTS; i++)
+        y[last + i] = y[last] + dipole_tail_step * (long double)i;
+    dipole_continue(last + 1 + DIPOLE_TAIL_KNOTS, y, 0, last, f);
+}
+
 cgct_status dipole_bk_init(dipole *d, const dipole_source *src, double x, cgct_err *err)
 {
     const double Y = fmin(fmax(log(src->o.x_initial / x), 0), bk_Ymax(src->bk)), *t;
-    const size_t nodes = bk_nodes(src->bk, &t), n = nodes + DIPOLE_TAIL_KNOTS;
+    const size_t nodes = bk_nodes(src->bk, &t), n = 2 * nodes - 1 + DIPOLE_TAIL_KNOTS;
     double *at = malloc(nodes * sizeof *at);
-    long double *y = malloc(2 * n * sizeof *y), *f = y + n;
+    long double *y = malloc(2 * n * sizeof *y);
     cgct_status st = at && y ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
     if (st == CGCT_OK) st = bk_at(src->bk, Y, at, err);
     if (st == CGCT_OK) {
-        for (size_t i = 0; i < nodes; i++) {
-            y[i] = t[i];
-            f[i] = at[i];
-        }
-        for (size_t i = nodes; i < n; i++)
-            y[i] = y[nodes - 1] + dipole_tail_step * (long double)(i - nodes + 1);
-        dipole_continue(n, y, 0, nodes - 1, f);
-        st = dipole_spline_init(&d->spline, n, y, f, err);
+        bk_fill_knots(src->bk, at, y, y + n);
+        st = dipole_spline_init(&d->spline, n, y, y + n, err);
     }
     if (st == CGCT_OK) {
         d->power = d->spline.cell[d->spline.n].c[0];
