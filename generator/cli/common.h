@@ -19,6 +19,7 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_GO = -1 };
 
 int cli_axes(int argc, char **argv);
 int cli_backends(int argc, char **argv);
+int cli_evolve(int argc, char **argv);
 int cli_exact(int argc, char **argv);
 int cli_inner(int argc, char **argv);
 int cli_merge(int argc, char **argv);
