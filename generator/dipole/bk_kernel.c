@@ -211,7 +211,7 @@ static size_t find_breaks(const node_build *b, double end, radial_break *k)
         k[n++] = (radial_break){log(kink), 0, 0};
         if (gap > 1e-9 * b->r && b->r > 1e-7 * kink && b->r < 2 * kink)
             k[n++] = (radial_break){log(gap), 0, 1};
-        /* theta begins at arccos(r/2x); close behind r/2 panels beyond the kink grow away from it */
+        /* theta begins at arccos(r/2x): beyond a kink close to r/2 panels grow away from r/2 */
         double away = (kink - 0.5 * b->r) * GROW_FROM_HALF;
         for (int i = 0; i < 12 && away > 1e-8 * b->r && away < 0.2 * b->r; i++) {
             k[n++] = (radial_break){log(0.5 * b->r + away), 0, 0};

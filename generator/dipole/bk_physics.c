@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bk_physics.c: what a BK solution is made of: running coupling, kernel, initial conditions, sets. */
+/* bk_physics.c: the physics of a BK solution: running coupling, kernel, initial conditions. */
 #include <math.h>
 #include <string.h>
 
@@ -51,7 +51,8 @@ static double smooth_value(const bk_alpha *a, double r2)
     return 1 / (a->b * smooth_logarithm(a, u));
 }
 
-/* (l_y - l_x)/c = ln[(frozen + p_y)/(frozen + p_x)] = ln[(e^-u + e^v)/(e^-u + 1)], e^v = p_y/p_x. */
+/* (l_y - l_x)/c = ln[(frozen + p_y)/(frozen + p_x)] = ln[(e^-u + e^v)/(e^-u + 1)] with
+ * e^v = p_y/p_x. */
 static double smooth_ratio_m1(const bk_alpha *a, double x2, double w)
 {
     const double u = (log(a->scale / x2) - a->l_min) / a->c, v = -log1p(w) / a->c;

@@ -25,7 +25,8 @@
  * with ten digits or more. */
 #define Y_SLACK 1e-9
 #define SHARED_MIN 8 /* nodes that the interpolated blocks must have in common */
-/* DIPOLE_TAIL_KNOTS knots beyond the cut reach v = 4, where the curvature is 2% of that at the cut. */
+/* DIPOLE_TAIL_KNOTS knots beyond the cut reach v = 4, where the curvature is 2% of that at the
+ * cut. */
 /* Slope and curvature at the cut come from every second of the last 7 nodes, which limits the
  * effect of the noise of real files; the curvature changes the power by half of it at most. */
 #define TAIL_STRIDE 2

@@ -44,7 +44,8 @@ def limit(g, d):
     t = [shifted(g, d, s) for s in points]
     for order in range(1, n):
         for i in range(n - order):
-            t[i] = (points[i] * t[i + 1] - points[i + order] * t[i]) / (points[i] - points[i + order])
+            a, b = points[i], points[i + order]
+            t[i] = (a * t[i + 1] - b * t[i]) / (a - b)
     return t[0]
 
 
@@ -170,7 +171,8 @@ def main():
         for g, d in CASES:
             v = limit(mpf(g), mpf(d))
             if mpf(d) == 0:
-                assert abs(v / (2 * pi * (2 * psi(0, 1) - psi(0, mpf(g)) - psi(0, 1 - mpf(g)))) - 1) < 1e-20
+                chi = 2 * psi(0, 1) - psi(0, mpf(g)) - psi(0, 1 - mpf(g))
+                assert abs(v / (2 * pi * chi) - 1) < 1e-20
             f.write(f"{g} {d} {mp.nstr(v, 20)}\n")
     write_rates()
 
