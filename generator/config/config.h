@@ -10,9 +10,9 @@
 
 /* Section dipole as it is written. */
 typedef struct {
-    const char *kind, *file, *column, *set, *coupling, *freeze, *members;
+    const char *kind, *file, *column, *set, *equation, *coupling, *freeze, *members;
     double smooth, Q0, x0, lambda, Qs0sq, gamma, ec, Lambda;
-    double x_initial, alpha, C2, Nf, cap, mu0, c, refine; /* bk */
+    double x_initial, alpha, C2, Nf, cap, mu0, c, Ksub, refine; /* bk */
 } dipole_keys;
 
 typedef struct {

@@ -19,6 +19,8 @@ static cgct_status members_bk(const config *c, size_t nx, const double *x, dipol
     const dipole_keys *k = &c->dipole;
     o->kind = DIPOLE_BK;
     o->bk = (bk_opts){.coupling = {.freeze = strcmp(k->freeze, "smooth") ? BK_SHARP : BK_SMOOTH,
+                                   .equation = strcmp(k->equation, "lo") ? BK_RESUM : BK_LO,
+                                   .Ksub = k->Ksub,
                                    .C2 = k->C2,
                                    .Nf = k->Nf,
                                    .cap = k->cap,

@@ -93,8 +93,9 @@ void dipole_bk_describe(const dipole_source *s, FILE *to)
     }
     fprintf(to,
             "bk Qs0sq = %.15g GeV^2, gamma = %.15g, ec = %.15g, Lambda = %.15g GeV at x = %.15g, "
-            "coupling %s, ",
-            i->Qs0sq, i->gamma, i->ec, i->Lambda, s->o.x_initial, scheme_names[c->scheme]);
+            "equation %s, coupling %s, ",
+            i->Qs0sq, i->gamma, i->ec, i->Lambda, s->o.x_initial,
+            c->equation == BK_LO ? "lo" : "resum", scheme_names[c->scheme]);
     if (c->scheme == BK_FIXED)
         fprintf(to, "alpha = %.15g", c->alpha);
     else if (c->freeze == BK_SHARP)

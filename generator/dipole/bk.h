@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bk.h: the dipole amplitude N(r,Y) from the leading-order Balitsky-Kovchegov equation.
+/* bk.h: the dipole amplitude N(r,Y) from the Balitsky-Kovchegov equation.
  *
  *     dN(r)/dY = Int d2z K(r; x, y) [N(x) + N(y) - N(r) - N(x) N(y)],   x = |z|, y = |r - z|
  *
@@ -12,6 +12,13 @@
 
 #include "format/error.h"
 
+/* lo: leading logarithms.  resum: K times the double-logarithmic and the single-logarithmic factor
+ *     J1(2 sqrt(abar rho2))/sqrt(abar rho2) exp(-abar (11/12) |ln(Ksub r^2/min(x^2,y^2))|),
+ *     rho2 = ln(x^2/r^2) ln(y^2/r^2), I1 where rho2 < 0, abar = Nc alpha_s/pi     [1507.03651]
+ * with alpha_s(r) for the coupling parent and alpha_s(min(r, x, y)) for smallest and balitsky.  Both
+ * evolve in Y = ln(x0/x). */
+typedef enum { BK_LO, BK_RESUM } bk_equation;
+
 /* Which length sets the scale of alpha_s:
  *     fixed, parent   K = Nc alpha_s(r)/(2 pi^2) r^2/(x^2 y^2)
  *     smallest        the same with alpha_s(min(r, x, y))
@@ -23,7 +30,7 @@ cgct_status bk_scheme_named(const char *name, bk_scheme *scheme, cgct_err *err);
 /* How alpha_s = 12 pi/((33 - 2 Nf) l), l = ln(4 C2/(r^2 Lambda^2)), is kept finite at large r:
  *     sharp    alpha_s = min(alpha_s, cap)
  *     smooth   l = c ln[(mu0^2/Lambda^2)^(1/c) + (4 C2/(r^2 Lambda^2))^(1/c)]   [1309.6963] */
-typedef enum { BK_SHARP, BK_SMOOTH } bk_freeze;
+typedef enum { BK_SMOOTH, BK_SHARP } bk_freeze;
 
 /* Numbers that are 0 mean the defaults. */
 typedef struct {
@@ -33,6 +40,8 @@ typedef struct {
     double cap;            /* sharp: 0.7 */
     double mu0, c;         /* smooth: 2.5 Lambda (GeV), 0.2 */
     double alpha;          /* fixed: 0.2 */
+    bk_equation equation;
+    double Ksub; /* resum: 0.65 */
 } bk_coupling;
 
 /* At Y = 0: N = 1 - exp{-(r^2 Qs0sq)^gamma/4 ln[1/(r Lambda) + ec e]}; 0 means the set mv. */

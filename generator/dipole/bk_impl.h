@@ -13,6 +13,8 @@ typedef struct bk_alpha {
     /* alpha(x)/alpha(y) - 1 for y^2 = x^2 (1 + w) */
     double (*ratio_m1)(const struct bk_alpha *a, double x2, double w);
     bk_scheme scheme;
+    bk_equation equation;
+    double Ksub;
     double kink;       /* r of the sharp freeze, infinity where there is none */
     double transition; /* r of the smooth freeze, infinity where there is none */
     double b, scale;   /* alpha = 1/(b l), l = ln(scale/r^2) */
@@ -20,7 +22,7 @@ typedef struct bk_alpha {
     double fixed;
 } bk_alpha;
 void bk_alpha_init(bk_alpha *a, const bk_coupling *o);
-/* (2 pi^2/Nc) K x^2 y^2/r^2; x <= y, y^2 = x^2 (1 + w). */
+/* (2 pi^2/Nc) K x^2 y^2/r^2 with the factors of the equation; x <= y, y^2 = x^2 (1 + w). */
 double bk_bracket(const bk_alpha *a, double r2, double x2, double w);
 
 /* --- initial condition -------------------------------------------------------------------------- */

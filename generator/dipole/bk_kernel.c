@@ -206,7 +206,9 @@ static size_t find_breaks(const node_build *b, double end, radial_break *k)
     /* right of r/2 theta < arccos(r/2x) is cut off, with it the peak at theta = 0 */
     for (double w = CUT_PEAK / b->Gamma0; w < 0.5; w *= GROW_FROM_HALF)
         k[n++] = (radial_break){b->t - log(2) + w, 0, 0};
-    if (b->o->alpha->scheme == BK_SMALLEST) k[n++] = (radial_break){b->t, 0, 0};
+    const int resum = b->o->alpha->equation == BK_RESUM;
+    if (b->o->alpha->scheme == BK_SMALLEST || resum) k[n++] = (radial_break){b->t, 0, 0};
+    if (resum) k[n++] = (radial_break){b->t + 0.5 * log(b->o->alpha->Ksub), 0, 0};
     if (isfinite(kink)) {
         k[n++] = (radial_break){log(kink), 0, 0};
         if (gap > 1e-9 * b->r && b->r > 1e-7 * kink && b->r < 2 * kink)
@@ -246,7 +248,9 @@ static int build_points(node_build *b, double t)
     b->t = t;
     b->r = exp(b->t);
     b->Gamma0 = fmin(exp(b->o->start->lnGamma(b->o->start, b->t)), GAMMA_MAX);
-    const double end = fmax(g->t[g->n - 1] + 0.5, b->t + 4);
+    /* beyond it K x^2 is a power of r/x; the resummed kernel still depends on logarithms */
+    const int lo = b->o->alpha->equation == BK_LO;
+    const double end = fmax(g->t[g->n - 1] + (lo ? 0.5 : 6), b->t + (lo ? 4 : 10));
     const size_t n = find_breaks(b, end, k);
     b->points->r = bk_grid_locate(g, b->t);
     for (size_t i = 0; i + 1 < n; i++)

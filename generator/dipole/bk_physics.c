@@ -11,6 +11,8 @@
 #define DEFAULT_CAP 0.7
 #define DEFAULT_MU0 2.5
 #define DEFAULT_C 0.2
+/* Of the published fits of the resummed equation. */
+#define DEFAULT_KSUB 0.65
 
 static double fixed_value(const bk_alpha *a, double r2)
 {
@@ -68,6 +70,8 @@ void bk_alpha_init(bk_alpha *a, const bk_coupling *o)
 {
     const double pi = 3.14159265358979323846;
     *a = (bk_alpha){.scheme = o->scheme,
+                    .equation = o->equation,
+                    .Ksub = o->Ksub,
                     .kink = INFINITY,
                     .transition = INFINITY,
                     .b = (33 - 2 * o->Nf) / (12 * pi),
@@ -93,12 +97,34 @@ void bk_alpha_init(bk_alpha *a, const bk_coupling *o)
 /* With q = alpha_x/alpha_y - 1 Balitsky's three terms are
  *     [r^2 + q (y^2 - x^2 + q y^2)/(1 + q)]/(x^2 y^2),   y^2 - x^2 = w x^2,
  * in which nothing cancels at x, y >> r. */
-double bk_bracket(const bk_alpha *a, double r2, double x2, double w)
+static double leading_bracket(const bk_alpha *a, double r2, double x2, double w)
 {
     if (a->scheme == BK_SMALLEST) return a->value(a, fmin(r2, x2));
     if (a->scheme != BK_BALITSKY) return a->value(a, r2);
     const double q = a->ratio_m1(a, x2, w);
     return a->value(a, r2) * (1 + q * (w + q * (1 + w)) / (1 + q) * (x2 / r2));
+}
+
+/* J1(2 sqrt z)/sqrt z, and I1 for z < 0: Sum (-z)^k/(k! (k+1)!), which cancels little below z = 4. */
+static double double_logarithms(double z)
+{
+    if (z > 4) return j1(2 * sqrt(z)) / sqrt(z);
+    double sum = 1, term = 1;
+    for (int k = 1; k < 40 && fabs(term) > 1e-18; k++) {
+        term *= -z / (k * (k + 1.0));
+        sum += term;
+    }
+    return sum;
+}
+
+double bk_bracket(const bk_alpha *a, double r2, double x2, double w)
+{
+    const double leading = leading_bracket(a, r2, x2, w);
+    if (a->equation == BK_LO) return leading;
+    const double abar =
+        3 / 3.14159265358979323846 * a->value(a, a->scheme == BK_PARENT ? r2 : fmin(r2, x2));
+    const double lx = log(x2 / r2), z = abar * lx * (lx + log1p(w));
+    return leading * double_logarithms(z) * exp(-abar * 11 / 12 * fabs(log(a->Ksub) - lx));
 }
 
 /* ln[1/(r Lambda) + ec e], as large r as there are. */
@@ -171,7 +197,8 @@ cgct_status bk_opts_check(bk_opts *o, cgct_err *err)
                                  {"Nf", &k->Nf, DEFAULT_NF, 1, 6},
                                  {"alpha", &k->alpha, 0.2, 1e-3, 1},
                                  {"cap", &k->cap, DEFAULT_CAP, 0.05, 2},
-                                 {"c", &k->c, DEFAULT_C, 0.05, 2}};
+                                 {"c", &k->c, DEFAULT_C, 0.05, 2},
+                                 {"Ksub", &k->Ksub, DEFAULT_KSUB, 0.05, 20}};
     const bk_limit solver[] = {{"Ymax", &o->Ymax, 7, 1e-3, 30}, {"refine", &o->refine, 1, 0.25, 4}};
     CGCT_TRY(check_limits(initial, sizeof initial / sizeof *initial, err));
     CGCT_TRY(check_limits(coupling, sizeof coupling / sizeof *coupling, err));

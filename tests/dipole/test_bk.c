@@ -103,14 +103,13 @@ END_TEST
 static bk_opts mvgamma_with(const char *coupling)
 {
     const bk_set *set = bk_set_named("mvgamma");
-    const char *const names[] = {"balitsky", "parent", "smallest", "fixed", "smooth"};
+    const char *const names[] = {"balitsky", "parent", "smallest", "fixed", "smooth", "resum"};
     bk_opts o = {.initial = set->initial, .coupling.C2 = set->C2};
     int i = 0;
     while (strcmp(names[i], coupling) != 0) i++;
-    if (i == 4)
-        o.coupling.freeze = BK_SMOOTH;
-    else
-        o.coupling.scheme = (bk_scheme)i;
+    o.coupling.freeze = i == 4 ? BK_SMOOTH : BK_SHARP;
+    if (i < 4) o.coupling.scheme = (bk_scheme)i;
+    if (i == 5) o.coupling.equation = BK_RESUM;
     ck_assert_int_eq(bk_opts_check(&o, NULL), CGCT_OK);
     return o;
 }
@@ -141,7 +140,7 @@ START_TEST(right_hand_side)
     }
     rates_free(&q);
     fclose(f);
-    ck_assert_int_eq(n, 30);
+    ck_assert_int_eq(n, 35);
 }
 END_TEST
 
@@ -159,7 +158,7 @@ START_TEST(couplings)
                 const double want = a.value(&a, x2) / a.value(&a, x2 * (1 + w)) - 1;
                 CHECK_ABS(a.ratio_m1(&a, x2, w), want, 1e-13 + 1e-13 * fabs(want));
             }
-        CHECK_REL(a.value(&a, 1e6), freeze ? 1 / (a.b * 2 * log(2.5)) : 0.7, 1e-9);
+        CHECK_REL(a.value(&a, 1e6), freeze == BK_SMOOTH ? 1 / (a.b * 2 * log(2.5)) : 0.7, 1e-9);
         CHECK_REL(a.value(&a, 1e-4), 1 / (a.b * log(4 * 14.5 / (1e-4 * 0.241 * 0.241))), 1e-12);
     }
 }
@@ -252,6 +251,7 @@ START_TEST(bad_parameters)
         {{.coupling.C2 = -1}, "C2 = -1, allowed is"},
         {{.coupling.cap = 5}, "cap = 5, allowed is"},
         {{.coupling.mu0 = 0.2, .coupling.freeze = BK_SMOOTH}, "mu0 = 0.2, allowed is 0.2892 to 10"},
+        {{.coupling.Ksub = 30}, "Ksub = 30, allowed is 0.05 to 20"},
         {{.Ymax = NAN}, "Ymax = nan, allowed is"},
         {{.Ymax = 100}, "Ymax = 100, allowed is 0.001 to 30"},
     };

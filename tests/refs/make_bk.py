@@ -11,7 +11,7 @@ extrapolation in 60 digits.  At d = 0 the result must be 2 pi [2 psi(1) - psi(g)
 is, to all digits printed.
 
 bk_rate.ref holds R(r) = Int d2z K expm1[G(r) - G(x) - G(y)], G = -ln S of the set mvgamma of the
-solver (C2 = 6.35), with the four couplings.  z covers the whole plane in polar coordinates about
+solver (C2 = 6.35), with the four couplings, a smooth freeze, and the resummed equation.  z covers the whole plane in polar coordinates about
 z = 0, weighted by 2 y^2/(x^2 + y^2) so that only that point is singular; tanh-sinh rules in panels
 of ln x and theta that break at every kink and at y = 0.  The last column is the relative difference
 from rules with steps larger by 1.4.
@@ -55,6 +55,8 @@ SCALE = 4 * C2 / LAMBDA**2
 KINK = math.sqrt(SCALE * math.exp(-1 / (BETA * CAP)))
 RATES = [(c, r) for c in ("fixed", "parent", "smallest", "balitsky", "smooth")
          for r in ("1e-4", "0.1", "2", "7.1", "9", "21")]
+RATES += [("resum", r) for r in ("1e-4", "0.1", "2", "7.1", "9")]
+KSUB = 0.65
 
 
 def big_gamma(r):
@@ -88,12 +90,35 @@ def kernel(coupling, r, x, y, w):
     if coupling == "smallest":
         return (r / (x * y))**2 / (BETA * logarithm(coupling, min(r, x, y)))
     dipole = (r / (x * y))**2
-    if coupling in ("balitsky", "smooth"):
+    if coupling in ("balitsky", "smooth", "resum"):
         d = difference(coupling, x, y, w)
         lx = logarithm(coupling, x)
         # (q - 1)/x^2 + (1/q - 1)/y^2 with q = l(y)/l(x) = 1 + d/lx
         dipole += d / lx * (w + d / lx * (1 + w)) / ((1 + d / lx) * y * y)
+    if coupling == "resum":
+        dipole *= resummation(r, x, y, w)
     return dipole / (BETA * logarithm(coupling, r))
+
+
+def resummation(r, x, y, w):
+    """Factors of the resummed equation, alpha_s of the smallest dipole."""
+    abar = 3 / math.pi / (BETA * logarithm("balitsky", min(r, x, y)))
+    lx = math.log(x * x / (r * r))
+    z = abar * lx * (lx + math.log1p(w)) if w > -0.5 else abar * lx * 2 * math.log(y / r)
+    t = mpmath.fp.mpf(abs(z))**0.5
+    if abs(z) < 1e-6:
+        double = 1 - z / 2
+    else:
+        double = (bessel_j1(t) if z > 0 else mpmath.fp.besseli(1, 2 * t)) / t
+    smallest = min(x, y)
+    return double * math.exp(-abar * 11 / 12 * abs(math.log(KSUB * r * r / smallest**2)))
+
+
+def bessel_j1(t):
+    """J1(2 t) by its integral, (1/pi) Int_0^pi cos(u - 2 t sin u) du, a periodic rule."""
+    n = 24 + 2 * int(t)
+    return sum(math.cos((k + 0.5) * math.pi / n - 2 * t * math.sin((k + 0.5) * math.pi / n))
+               for k in range(n)) / n
 
 
 def tanh_sinh(h):
@@ -123,6 +148,13 @@ def inner(coupling, r, x, rule):
         at.append(math.acos(x / (2 * r)))  # y = r
     if coupling == "smallest" and 2 * x > r:
         at.append(math.acos(r / (2 * x)))  # y = x
+    if coupling == "resum":
+        for edge in (r, math.sqrt(KSUB) * r):  # y = edge
+            cosine = (r * r + x * x - edge * edge) / (2 * r * x)
+            if -1 < cosine < 1:
+                at.append(math.acos(cosine))
+        if 2 * x > r:
+            at.append(math.acos(r / (2 * x)))
     for a, h in panels(at, 0.6):
         for u, w in rule:
             theta = a + h * u
@@ -140,8 +172,11 @@ def inner(coupling, r, x, rule):
 def rate(coupling, r, h):
     rule, lnr = tanh_sinh(h), math.log(r)
     breaks = [lnr - 20, lnr - math.log(2), lnr, max(lnr, 0) + 16]
-    if coupling == "smallest":
+    if coupling in ("smallest", "resum"):
         breaks.append(lnr + math.log(2))
+    if coupling == "resum":
+        k = math.sqrt(KSUB)
+        breaks += [lnr + math.log(v) for v in (k, 1 - k, 1 + k)]
     if coupling not in ("fixed", "smooth"):
         breaks += [math.log(v) for v in (KINK, abs(r - KINK), r + KINK)]
     total = 0.0
