@@ -42,8 +42,7 @@ $(eval $(call embed,cuda,$(addprefix generator/three/three_,user.h integrand.h k
 
 # A program of the build prints the tables of Bessel functions.
 LOOKUP := $(OBJ)/cuda/make_bessel_lookup
-$(LOOKUP)_out.c: $(LOOKUP).o $(patsubst %.c,$(OBJ)/%.o,cuda/lookup.c generator/numerics/bessel.c \
-  $(wildcard generator/dipole/*.c)) $(LIB)/libcgctformat.a
+$(LOOKUP)_out.c: $(LOOKUP).o $(OBJ)/cuda/lookup.o $(LIB)/libcgctgen.a $(LIB)/libcgctformat.a
 	$(call say,RUN,cuda/make_bessel_lookup)
 	$(Q)$(CC) $(LDFLAGS) -o $(LOOKUP) $^ $(LIBS_GENERATOR) && $(LOOKUP) > $@
 $(LOOKUP)_out.o: $(LOOKUP)_out.c $(OBJ)/flags

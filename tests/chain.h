@@ -48,7 +48,7 @@ static inline double chain_random(uint64_t *seed)
 static inline dipole_source *chain_source(const char *name)
 {
     char path[1024];
-    dipole_opts o = {.kind = DIPOLE_MV, .mv_set = name};
+    dipole_opts o = {.kind = DIPOLE_MV, .set = name};
     if (!strcmp(name, "gbw")) o = (dipole_opts){.kind = DIPOLE_GBW};
     if (strstr(name, ".dat")) {
         const char *dir = getenv("CGCTAB_DATA_DIR");

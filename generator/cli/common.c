@@ -183,15 +183,15 @@ static cgct_status add_setting(option_texts *all, char *to, const char *key, con
     return CGCT_OK;
 }
 
-/* --dipole gbw|mv|mv:SET|FILE as the keys dipole.kind, dipole.set, dipole.file */
+/* --dipole gbw|mv|mv:SET|bk:SET|FILE as the keys dipole.kind, dipole.set, dipole.file */
 static void split_dipole(const char *text, const char **kind, const char **set, const char **file)
 {
     *kind = *set = *file = NULL;
     if (!text) return;
-    if (!strcmp(text, "gbw") || !strcmp(text, "mv")) {
+    if (!strcmp(text, "gbw") || !strcmp(text, "mv") || !strcmp(text, "bk")) {
         *kind = text;
-    } else if (!strncmp(text, "mv:", 3)) {
-        *kind = "mv";
+    } else if (!strncmp(text, "mv:", 3) || !strncmp(text, "bk:", 3)) {
+        *kind = *text == 'm' ? "mv" : "bk";
         *set = text + 3;
     } else {
         *kind = "table";
@@ -244,7 +244,7 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
     cgct_status st = members_single(&t->card, nx, x, &t->source, err);
     if (st == CGCT_E_IO) suggest_file(t->card.dipole.opts.path, err);
     if (st == CGCT_E_IO && t->dipole)
-        return cgct_context(err, st, "--dipole takes gbw, mv, mv:SET or a table file");
+        return cgct_context(err, st, "--dipole takes gbw, mv, mv:SET, bk:SET or a table file");
     return st;
 }
 

@@ -19,6 +19,7 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_GO = -1 };
 
 int cli_axes(int argc, char **argv);
 int cli_backends(int argc, char **argv);
+int cli_evolve(int argc, char **argv);
 int cli_exact(int argc, char **argv);
 int cli_inner(int argc, char **argv);
 int cli_merge(int argc, char **argv);
@@ -90,7 +91,7 @@ typedef struct {
     {"--k1", 0, OPTION_TEXT, &(t)->k1_text, "LIST", "tagged parton |k1|, GeV"}, \
     {"--theta", 0, OPTION_TEXT, &(t)->theta_text, "LIST", "angle between k1 and q, radian"}
 #define CLI_POINT_OPTIONS(t) \
-    {"--dipole", 0, OPTION_TEXT, &(t)->dipole, "gbw|mv|mv:SET|FILE", \
+    {"--dipole", 0, OPTION_TEXT, &(t)->dipole, "gbw|mv|mv:SET|bk:SET|FILE", \
      "dipole model or table file"}, \
     {"--x", 0, OPTION_TEXT, &(t)->x_text, "LIST", "momentum fractions"}, \
     {"--eps", 0, OPTION_TEXT, &(t)->eps_text, "LIST", "sqrt(z(1-z)) Q, GeV"}, \

@@ -65,7 +65,7 @@ int cli_inner(int argc, char **argv)
     cli_task *t = &j.task;
     const command_option options[] = {
         {"--output", 'o', OPTION_TEXT, &j.output, "FILE", "archive to write (.cgci)"},
-        {"--dipole", 0, OPTION_TEXT, &t->dipole, "gbw|mv|mv:SET|FILE",
+        {"--dipole", 0, OPTION_TEXT, &t->dipole, "gbw|mv|mv:SET|bk:SET|FILE",
          "dipole model or table file"},
         {"--x", 0, OPTION_TEXT, &t->x_text, "X", "momentum fraction"},
         {"--eps", 0, OPTION_TEXT, &t->eps_text, "E", "sqrt(z(1-z)) Q, GeV"},

@@ -165,7 +165,7 @@ int cli_point(int argc, char **argv)
         {.name = NULL}};
     const cli_spec spec = {
         .name = "point",
-        .synopsis = "--dipole gbw|mv|mv:SET|FILE --x LIST --eps LIST --q LIST --k1 LIST "
+        .synopsis = "--dipole gbw|mv|mv:SET|bk:SET|FILE --x LIST --eps LIST --q LIST --k1 LIST "
                     "--theta LIST [options]",
         .doc =
             "Prints x eps q k1 theta I_T err_T I_L err_L (GeV, GeV^-6): the outer product of the\n"

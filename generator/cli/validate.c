@@ -125,7 +125,7 @@ int cli_validate(int argc, char **argv)
     validate_job j = {0};
     const command_option options[] = {
         {"--output", 'o', OPTION_TEXT, &j.dir, "DIR", "folder for report, data and pictures"},
-        {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|FILE",
+        {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
          "default mv; f is gbw always"},
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "X", "momentum fraction, default 0.01"},
         {"--study", 0, OPTION_TEXT, &j.only, "LETTERS", "some of a b c d e f; default all"},

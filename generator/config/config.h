@@ -10,8 +10,9 @@
 
 /* Section dipole: words as they are written, and numbers and file in opts. */
 typedef struct {
-    const char *kind, *column, *members;
-    dipole_opts opts; /* but its kind and is_S */
+    const char *kind, *column, *equation, *coupling, *freeze, *members;
+    dipole_opts opts;                                           /* but its kind, is_S and bk */
+    double x_initial, alpha, C2, Nf, cap, mu0, c, Ksub, refine; /* bk */
 } dipole_keys;
 
 typedef struct {

@@ -12,6 +12,28 @@
 enum { LINE_MAX_ = 4096 }; /* bytes of a line of the file of members */
 static const char blanks[] = " \t\r\n";
 
+/* The options of kind bk; the equation is solved down to the smallest x. */
+static cgct_status members_bk(const config *c, size_t nx, const double *x, dipole_opts *o,
+                              cgct_err *err)
+{
+    const dipole_keys *k = &c->dipole;
+    o->kind = DIPOLE_BK;
+    o->bk = (bk_opts){.coupling = {.freeze = strcmp(k->freeze, "smooth") ? BK_SHARP : BK_SMOOTH,
+                                   .equation = strcmp(k->equation, "lo") ? BK_RESUM : BK_LO,
+                                   .Ksub = k->Ksub,
+                                   .C2 = k->C2,
+                                   .Nf = k->Nf,
+                                   .cap = k->cap,
+                                   .mu0 = k->mu0,
+                                   .c = k->c,
+                                   .alpha = k->alpha},
+                      .refine = k->refine};
+    o->x_initial = k->x_initial;
+    for (size_t i = 0; i < nx; i++)
+        if (!i || x[i] < o->xmin) o->xmin = x[i];
+    return bk_scheme_named(k->coupling, &o->bk.coupling.scheme, err);
+}
+
 cgct_status members_single(const config *c, size_t nx, const double *x, dipole_source **source,
                            cgct_err *err)
 {
@@ -19,6 +41,7 @@ cgct_status members_single(const config *c, size_t nx, const double *x, dipole_s
     o.is_S = !strcmp(c->dipole.column, "S");
     o.kind = !strcmp(c->dipole.kind, "mv") ? DIPOLE_MV : DIPOLE_GBW;
     if (!strcmp(c->dipole.kind, "table")) o.kind = DIPOLE_TABLE;
+    if (!strcmp(c->dipole.kind, "bk")) CGCT_TRY(members_bk(c, nx, x, &o, err));
     if (o.kind == DIPOLE_TABLE && !*o.path)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = table needs dipole.file");
     CGCT_TRY(dipole_source_open(source, &o, err));

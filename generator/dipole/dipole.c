@@ -74,13 +74,15 @@ static cgct_status dipole_describe_table(const dipole_source *s, FILE *to, cgct_
 
 static cgct_status dipole_source_fill(dipole_source *s, cgct_err *err)
 {
-    const char *name = s->kind == DIPOLE_GBW ? "gbw" : s->kind == DIPOLE_MV ? "mv" : s->o.path;
+    const char *const models[] = {[DIPOLE_GBW] = "gbw", [DIPOLE_MV] = "mv", [DIPOLE_BK] = "bk"};
+    const char *name = s->kind == DIPOLE_TABLE ? s->o.path : models[s->kind];
     if (!name || !*name)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole table: no file named; set dipole.file");
     s->name = strdup(name);
     if (!s->name) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     if (s->kind == DIPOLE_GBW) return dipole_gbw_defaults(&s->o, err);
     if (s->kind == DIPOLE_MV) return dipole_mv_defaults(&s->o, err);
+    if (s->kind == DIPOLE_BK) return dipole_bk_open(s, err);
     return dipole_table_open(s, err);
 }
 
@@ -93,6 +95,8 @@ static cgct_status dipole_source_write_line(dipole_source *s, cgct_err *err)
     cgct_status st = CGCT_OK;
     if (s->kind == DIPOLE_TABLE)
         st = dipole_describe_table(s, to, err);
+    else if (s->kind == DIPOLE_BK)
+        dipole_bk_describe(s, to);
     else
         dipole_describe_model(s, to);
     if (fclose(to) == 0) return st;
@@ -102,8 +106,8 @@ static cgct_status dipole_source_write_line(dipole_source *s, cgct_err *err)
 cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_err *err)
 {
     *src = NULL;
-    if (o->kind != DIPOLE_GBW && o->kind != DIPOLE_MV && o->kind != DIPOLE_TABLE)
-        return cgct_fail(err, CGCT_E_CONFIG, "dipole: kind %d; want gbw, mv or table",
+    if (o->kind < DIPOLE_GBW || o->kind > DIPOLE_BK)
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole: kind %d; want gbw, mv, table or bk",
                          (int)o->kind);
     dipole_source *s = calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
@@ -122,6 +126,7 @@ void dipole_source_close(dipole_source *src)
     if (!src) return;
     dipole_grid_free(&src->grid);
     free(src->lo);
+    bk_free(src->bk);
     free(src->name);
     free(src->describe);
     free(src);
@@ -146,6 +151,7 @@ void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax)
 int dipole_source_depends_on_x(const dipole_source *src)
 {
     if (src->kind == DIPOLE_TABLE) return src->grid.has_x;
+    if (src->kind == DIPOLE_BK) return 1;
     return src->kind == DIPOLE_GBW && src->o.lambda != 0;
 }
 
@@ -176,6 +182,7 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
     *p = (dipole){.kind = src->kind, .cut = INFINITY};
     cgct_status st = CGCT_OK;
     if (src->kind == DIPOLE_TABLE) st = dipole_table_init(p, src, x, err);
+    if (src->kind == DIPOLE_BK) st = dipole_bk_init(p, src, x, err);
     if (src->kind == DIPOLE_MV) dipole_mv_init(p, &src->o);
     if (src->kind == DIPOLE_GBW) dipole_gbw_init(p, &src->o, x);
     if (st != CGCT_OK) {
@@ -197,6 +204,11 @@ void dipole_free(dipole *d)
 dipole_kind dipole_kind_of(const dipole *d)
 {
     return d->kind;
+}
+
+int dipole_has_knots(const dipole *d)
+{
+    return d->kind == DIPOLE_TABLE || d->kind == DIPOLE_BK;
 }
 
 double dipole_Qs2(const dipole *d)

@@ -8,30 +8,35 @@
 #define CGCT_DIPOLE_H
 #include <stddef.h>
 
+#include "dipole/bk.h"
 #include "format/error.h"
 
-typedef enum { DIPOLE_GBW, DIPOLE_MV, DIPOLE_TABLE } dipole_kind;
+typedef enum { DIPOLE_GBW, DIPOLE_MV, DIPOLE_TABLE, DIPOLE_BK } dipole_kind;
 
 /* What the user chooses; numbers that are all 0 mean the defaults (gbw: 1 GeV, 3.04e-4, 0.288). */
 typedef struct {
     dipole_kind kind;
     double Q0, x0, lambda; /* gbw: Qs^2 = Q0^2 (x0/x)^lambda */
-    /* mv: N = 1 - exp{-(r^2 Qs0sq)^gamma/4 ln[1/(r Lambda) + ec e]} */
+    /* mv, and bk at x_initial: N = 1 - exp{-(r^2 Qs0sq)^gamma/4 ln[1/(r Lambda) + ec e]} */
     double Qs0sq, gamma, ec, Lambda;
-    const char *mv_set; /* "mv", "mve", "mvgamma" or NULL; explicit numbers override it */
-    const char *path;   /* table file */
-    int is_S;           /* two-column files: second column is S, not N */
-    double smooth;      /* table: length in ln r over which ln(-ln S) is smoothed; 0: none */
+    const char *set;  /* mv: "mv", "mve", "mvgamma" or NULL; bk: a name of bk_set_named; explicit
+                         numbers override it */
+    bk_opts bk;       /* bk: all but its initial condition and Ymax */
+    double x_initial; /* bk: where the evolution begins; 0: 0.01 */
+    double xmin;      /* bk: smallest x that is solved for; 0: x_initial e^-7 */
+    const char *path; /* table file */
+    int is_S;         /* two-column files: second column is S, not N */
+    double smooth;    /* table: length in ln r over which ln(-ln S) is smoothed; 0: none */
 } dipole_opts;
 
-typedef struct dipole_source dipole_source; /* parsed table (all its x) or analytic model */
+typedef struct dipole_source dipole_source; /* table, model or solution, for all its x */
 typedef struct dipole dipole;               /* one x of it */
 
-/* Reads and checks a table, or completes the parameters of a model.  Returns OK, E_CONFIG, E_IO,
- * E_FORMAT, E_DOMAIN, E_NOMEM. */
+/* Reads and checks a table, completes the parameters of a model, or solves the evolution equation
+ * down to xmin.  Returns OK, E_CONFIG, E_IO, E_FORMAT, E_DOMAIN, E_ACCURACY, E_NOMEM. */
 cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_err *err);
 void dipole_source_close(dipole_source *src);
-const char *dipole_source_name(const dipole_source *src); /* "gbw", "mv", or the path */
+const char *dipole_source_name(const dipole_source *src); /* "gbw", "mv", "bk", or the path */
 /* One line for metadata: kind and parameters; for tables checksum, x range, cut and power. */
 const char *dipole_source_describe(const dipole_source *src);
 /* The allowed x, ends included; 0 and 1 for models and for tables of one x. */
@@ -44,6 +49,8 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
 void dipole_free(dipole *d);
 
 dipole_kind dipole_kind_of(const dipole *d);
+/* 1 where L is a spline, with knots at which its fifth derivative jumps: table and bk. */
+int dipole_has_knots(const dipole *d);
 /* The squared saturation momentum (GeV^2), S(r^2 = 2/Qs2) = exp(-1/2): the scale of grids. */
 double dipole_Qs2(const dipole *d);
 /* The power p of -L ~ r^p at large r (2 for gbw). */

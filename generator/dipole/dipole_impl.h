@@ -4,6 +4,7 @@
 #ifndef CGCT_DIPOLE_IMPL_H
 #define CGCT_DIPOLE_IMPL_H
 #include <stdint.h>
+#include <stdio.h>
 
 #include "dipole/dipole.h"
 
@@ -69,11 +70,12 @@ void dipole_spline_diff(const dipole_spline *s, double R2, size_t n, const doubl
 struct dipole_source {
     dipole_kind kind;
     dipole_opts o; /* with the defaults filled in; its pointers are not used */
-    char *name;    /* "gbw", "mv", or the path */
+    char *name;    /* "gbw", "mv", "bk", or the path */
     char *describe;
     double xmin, xmax;
     dipole_grid grid; /* table */
     size_t *lo, *hi;  /* table: the first and last usable node of each block */
+    bk_solution *bk;  /* bk: for all x down to xmin */
 };
 
 struct dipole {
@@ -82,7 +84,7 @@ struct dipole {
     double moved;                   /* table: the largest change of S by smoothing */
     double a;                       /* gbw: Qs^2/4 */
     double Qs0sq, gamma, C, Lambda; /* mv: C = e_c e */
-    dipole_spline spline;           /* table: ln Gamma as a function of ln r */
+    dipole_spline spline;           /* table, bk: ln Gamma as a function of ln r */
 };
 
 /* The models (models.c): defaults for the options that are 0, with their checks (E_CONFIG); the
@@ -94,6 +96,18 @@ cgct_status dipole_mv_defaults(dipole_opts *o, cgct_err *err);
 void dipole_mv_init(dipole *d, const dipole_opts *o);
 void dipole_mv_lnS(const dipole *d, size_t n, const double *r2, double *out);
 void dipole_mv_diff(const dipole *d, double R2, size_t n, const double *x, double *out);
+
+/* A solution of the BK equation (bk.c): solves it and sets the range in x; spline, power and cut at
+ * x; the line of dipole_source_describe. */
+cgct_status dipole_bk_open(dipole_source *s, cgct_err *err);
+cgct_status dipole_bk_init(dipole *d, const dipole_source *src, double x, cgct_err *err);
+void dipole_bk_describe(const dipole_source *s, FILE *to);
+
+/* Continues f on n knots y below knot lo, as a power of r, and above knot hi, with a curvature that
+ * decays (table.c); dipole_tail_step apart for DIPOLE_TAIL_KNOTS knots above hi. */
+enum { DIPOLE_TAIL_KNOTS = 64 };
+static const long double dipole_tail_step = 0.0625L;
+void dipole_continue(size_t n, const long double *y, size_t lo, size_t hi, long double *f);
 
 /* Interpolates a table to x: spline, power, cut, r_min, moved (table.c). */
 cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgct_err *err);

@@ -60,7 +60,7 @@ static const struct {
 
 cgct_status dipole_mv_defaults(dipole_opts *o, cgct_err *err)
 {
-    const char *name = o->mv_set && *o->mv_set ? o->mv_set : "mv";
+    const char *name = o->set && *o->set ? o->set : "mv";
     size_t i = 0, n = sizeof mv_sets / sizeof *mv_sets;
     while (i < n && strcmp(name, mv_sets[i].name) != 0) i++;
     if (i == n)

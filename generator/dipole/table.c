@@ -25,9 +25,8 @@
  * with ten digits or more. */
 #define Y_SLACK 1e-9
 #define SHARED_MIN 8 /* nodes that the interpolated blocks must have in common */
-/* The knots beyond the cut, up to v = 4, where the curvature is 2% of that at the cut. */
-#define TAIL_KNOTS 64
-#define TAIL_STEP 0.0625L
+/* DIPOLE_TAIL_KNOTS knots beyond the cut reach v = 4, where the curvature is 2% of that at the
+ * cut. */
 /* Slope and curvature at the cut come from every second of the last 7 nodes, which limits the
  * effect of the noise of real files; the curvature changes the power by half of it at most. */
 #define TAIL_STRIDE 2
@@ -137,7 +136,7 @@ static table_stencil table_blocks_around(const dipole_grid *g, double Y)
 }
 
 /* The common knots of all blocks: the nodes of the file from the first to the last one that any
- * block uses, and TAIL_KNOTS more. */
+ * block uses, and DIPOLE_TAIL_KNOTS more. */
 typedef struct {
     size_t first, nodes, n;
     long double *y, *f, *block; /* (n) each: knots, ln Gamma at Y, and of one block */
@@ -169,14 +168,15 @@ static cgct_status table_init_knots(table_knots *k, const dipole_source *src, cg
         first = src->lo[j] < first ? src->lo[j] : first;
         last = src->hi[j] > last ? src->hi[j] : last;
     }
-    *k = (table_knots){first, last - first + 1, last - first + 1 + TAIL_KNOTS, NULL, NULL, NULL};
+    *k = (table_knots){first, last - first + 1, last - first + 1 + DIPOLE_TAIL_KNOTS, NULL, NULL,
+                       NULL};
     k->y = malloc(3 * k->n * sizeof *k->y);
     if (!k->y) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for a spline", src->name);
     k->f = k->y + k->n;
     k->block = k->f + k->n;
     memcpy(k->y, g->lnr + first, k->nodes * sizeof *k->y);
     for (size_t i = k->nodes; i < k->n; i++)
-        k->y[i] = k->y[k->nodes - 1] + TAIL_STEP * (i - k->nodes + 1);
+        k->y[i] = k->y[k->nodes - 1] + dipole_tail_step * (i - k->nodes + 1);
     for (size_t i = 0; i < k->n; i++) k->f[i] = 0;
     return CGCT_OK;
 }
@@ -196,17 +196,15 @@ static void table_end_derivatives(const long double *y, const long double *f, in
     *curvature = 2 * (c[2] - c[3] * (t[1] + t[2]));
 }
 
-/* Continues f below knot lo, as a power of r, and above knot hi. */
-static void table_continue(const table_knots *k, size_t lo, size_t hi, long double *f)
+void dipole_continue(size_t n, const long double *y, size_t lo, size_t hi, long double *f)
 {
-    const long double *y = k->y;
     long double slope, curvature;
     table_end_derivatives(y + lo, f + lo, 1, &slope, &curvature);
     for (size_t i = 0; i < lo; i++) f[i] = f[lo] + slope * (y[i] - y[lo]);
     table_end_derivatives(y + hi, f + hi, -1, &slope, &curvature);
     const long double bend = TAIL_BEND * fabsl(slope);
     curvature = fminl(fmaxl(curvature, -bend), bend);
-    for (size_t i = hi + 1; i < k->n; i++) {
+    for (size_t i = hi + 1; i < n; i++) {
         const long double v = y[i] - y[hi];
         f[i] = f[hi] + slope * v + curvature * (expm1l(-v) + v);
     }
@@ -228,7 +226,7 @@ static cgct_status table_fill_block(const dipole_source *src, size_t j, const ta
     double moved;
     table_logarithms(n, Gamma, f + lo);
     if (length > 0) CGCT_TRY(dipole_smooth(n, k->y + lo, f + lo, length, &moved, err));
-    table_continue(k, lo, hi, f);
+    dipole_continue(k->n, k->y, lo, hi, f);
     if (!(length > 0)) return CGCT_OK;
     table_logarithms(n, Gamma, f + lo);
     CGCT_TRY(dipole_smooth(k->n, k->y, f, length, &moved, err));

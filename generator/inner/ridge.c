@@ -109,7 +109,7 @@ static void ridge_function(const ridge_transform *t, size_t n, const double *x, 
 static cgct_status ridge_panels(const ridge_transform *t, double k, quad_rule *q, cgct_err *err)
 {
     quad_gauss g;
-    double growth = dipole_kind_of(t->d) == DIPOLE_TABLE ? PANEL_GROWTH_TABLE : PANEL_GROWTH;
+    double growth = dipole_has_knots(t->d) ? PANEL_GROWTH_TABLE : PANEL_GROWTH;
     double widest =
         fmin(fmin(PANEL_PHASE / k, PANEL_QS / sqrt(dipole_Qs2(t->d))), PANEL_EPS / t->eps);
     CGCT_TRY(quad_gauss_init(&g, PANEL_NODES, err));

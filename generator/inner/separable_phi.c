@@ -40,7 +40,7 @@ static double phi_centre(const separable_plan *p, double delta, int end)
 /* Widest panel of a spline at s. */
 static double phi_knot_width(const separable_plan *p, double s)
 {
-    return dipole_kind_of(p->d) == DIPOLE_TABLE ? KNOTS_PER_PANEL * s : INFINITY;
+    return dipole_has_knots(p->d) ? KNOTS_PER_PANEL * s : INFINITY;
 }
 
 /* Appends [a,b], graded towards a (end 0) or b (end 1), which is a centre of radius c, with fewer

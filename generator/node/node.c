@@ -91,7 +91,7 @@ static cgct_status node_work_init(node_work *w, const node_task *task, node_repo
     *report = (node_report){0};
     CGCT_TRY(backend_find(&w->builder, task->builders, c->backend, c->device, err));
     CGCT_TRY(dipole_init(&w->dipole, task->source, task->x, err));
-    const int table = dipole_kind_of(w->dipole) == DIPOLE_TABLE;
+    const int table = dipole_has_knots(w->dipole);
     w->fine = w->coarse = node_grids_task(task, w->dipole, &w->scale);
     w->coarse.coarser = table ? COARSER_TABLE : COARSER;
     w->safety = table ? SAFETY_TABLE : SAFETY;

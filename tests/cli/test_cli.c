@@ -154,7 +154,7 @@ START_TEST(wrong_cards)
     fails(GENERATE "run none.card -o t.cgct", 1, "none.card", "No such file");
     fails(GENERATE "run ordre.card -o t.cgct", 1, "ordre.card: No such", "mean 'order.card'?");
     fails(GENERATE "point --dipole gwb --x 0.01 --eps 1 --q 1 --k1 1 --theta 0", 1,
-          "takes gbw, mv, mv:SET or a table file", "gwb: cannot open");
+          "takes gbw, mv, mv:SET, bk:SET or a table file", "gwb: cannot open");
     write_file("table.card", "[dipole]\nkind = table\n");
     fails(GENERATE "run table.card -o t.cgct", 2, "dipole.kind = table", "dipole.file");
     fails(GENERATE "run table.card -o t.cgct --set dipole.file=none.dat", 1, "none.dat", "No such");
@@ -176,6 +176,29 @@ START_TEST(wrong_dipoles)
     fails(GENERATE "point --dipole text.dat --x 0.5 --eps 4 --q 1 --k1 2 --theta 0", 1, "text.dat",
           "1");
     ck_assert_int_ne(run("ls t.cgct*"), 0);
+}
+END_TEST
+
+/* evolve: blocks of the rapidities asked for, which the reader of table files takes. */
+START_TEST(evolve_writes_a_table)
+{
+    write_file("bk.card", "[dipole]\nkind = bk\nset = mve\nrefine = 0.5\n[axes]\nx = 0.0095\n");
+    fails(GENERATE "evolve bk.card", 2, "-o FILE", "--report");
+    fails(GENERATE "evolve -o t.dat", 2, "CARD", "--dipole bk:SET");
+    fails(GENERATE "evolve --dipole gbw -o t.dat", 2, "dipole.kind = gbw", "want bk");
+    fails(GENERATE "evolve bk.card -o t.dat --set axes.x=0.02", 1, "x = 0.02", "x_initial = 0.01");
+    fails(GENERATE "evolve bk.card -o t.dat --set dipole.gamma=0.3", 2, "gamma = 0.3",
+          "allowed is 0.5 to 2");
+    fails(GENERATE "evolve bk.card -o t.dat --set dipole.mu0=0.1", 2, "mu0 = 0.1", "0.2892 to 10");
+    fails(GENERATE "evolve bk.card -o t.dat --step 0", 2, "--step", "[0.01,10]");
+    ck_assert_int_ne(run("ls t.dat*"), 0);
+    ck_assert_msg(run(GENERATE "evolve bk.card -o t.dat --report --step 0.03") == 0, "%s", output);
+    ck_assert_msg(strstr(output, "\n0.01 0 0.4878509") && strstr(output, "ln(-ln S) to"), "%s",
+                  output);
+    ck_assert_int_eq(run("grep -c '^###' t.dat; grep -vc '#' t.dat"), 0);
+    ck_assert_str_eq(output, "7\n1200\n");
+    fails(GENERATE "point --dipole t.dat --x 0.009 --eps 4 --q 1 --k1 2 --theta 0", 1, "t.dat",
+          "x = 0.009");
 }
 END_TEST
 
@@ -289,6 +312,7 @@ int main(void)
     tcase_add_test(t, wrong_numbers);
     tcase_add_test(t, wrong_cards);
     tcase_add_test(t, wrong_dipoles);
+    tcase_add_test(t, evolve_writes_a_table);
     tcase_add_test(t, output_that_cannot_be_written);
     tcase_add_test(t, exact_values);
     tcase_add_test(t, point_and_run_agree);

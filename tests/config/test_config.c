@@ -85,7 +85,7 @@ START_TEST(card_and_overrides)
     cgct_status st = load(&c, good, 3, sets, &err);
     ck_assert_msg(st == CGCT_OK, "%s", err.text);
     ck_assert_str_eq(c.dipole.kind, "mv");
-    ck_assert_str_eq(c.dipole.opts.mv_set, "mve");
+    ck_assert_str_eq(c.dipole.opts.set, "mve");
     ck_assert_uint_eq(c.run.q.n, 5);
     ck_assert_double_eq(c.run.q.v[4], 8);
     ck_assert_double_eq(c.run.eps.v[0], 0.5);

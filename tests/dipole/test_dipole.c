@@ -23,7 +23,7 @@ static const char *const names[] = {"gbw", "mv", "mve", "mvgamma", "table"};
 
 static dipole *make(const char *name)
 {
-    dipole_opts o = {.kind = DIPOLE_MV, .mv_set = name, .path = TESTS_DIR "/refs/dipole_table.dat"};
+    dipole_opts o = {.kind = DIPOLE_MV, .set = name, .path = TESTS_DIR "/refs/dipole_table.dat"};
     if (!strcmp(name, "gbw")) o.kind = DIPOLE_GBW;
     if (!strcmp(name, "table")) o.kind = DIPOLE_TABLE;
     dipole_source *s;
@@ -150,7 +150,7 @@ static const struct {
     {{.kind = DIPOLE_GBW, .Q0 = -1}, "Q0 = -1"},
     {{.kind = DIPOLE_GBW, .x0 = 2}, "x0 = 2"},
     {{.kind = DIPOLE_GBW, .lambda = NAN}, "nan"},
-    {{.kind = DIPOLE_MV, .mv_set = "mvg"}, "'mvg'; want mv, mve or mvgamma"},
+    {{.kind = DIPOLE_MV, .set = "mvg"}, "'mvg'; want mv, mve or mvgamma"},
     {{.kind = DIPOLE_MV, .ec = 0.3}, "ec = 0.3"},
     {{.kind = DIPOLE_MV, .gamma = -2}, "gamma = -2"},
     {{.kind = DIPOLE_MV, .Lambda = INFINITY}, "Lambda = inf"},

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* evolve.c: the subcommand evolve: solves the BK equation and writes N(r,Y) for other programs. */
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/common.h"
+#include "format/tmpfile.h"
+
+/* r of the file: FILE_NODES in equal steps of ln r, as the public tables of this layout. */
+enum { FILE_NODES = 400 };
+#define FILE_R_MIN 1e-6
+#define FILE_R_MAX 100.0
+#define STEP_DEFAULT "0.2"
+/* Half the distance in ln x over which lambda is a difference. */
+#define LAMBDA_STEP 0.02
+
+typedef struct {
+    cli_task task;
+    const char *output, *step;
+    int report;
+    double Ymax, dY;
+} evolve_job;
+
+/* Rapidities 0, dY, 2 dY, .. and Ymax. */
+static size_t count_rapidities(const evolve_job *j)
+{
+    return 1 + (size_t)ceil(j->Ymax / j->dY - 1e-9);
+}
+
+static double x_of_rapidity(const evolve_job *j, size_t i)
+{
+    const double Y = fmin((double)i * j->dY, j->Ymax);
+    return j->task.card.dipole.x_initial * exp(-Y);
+}
+
+static cgct_status append_line(cgct_tmpfile *f, const char *format, double value, cgct_err *err)
+{
+    char line[64];
+    const int n = snprintf(line, sizeof line, format, value);
+    return cgct_tmpfile_append(f, line, (size_t)n, err);
+}
+
+static cgct_status write_header(const evolve_job *j, cgct_tmpfile *f, double step, cgct_err *err)
+{
+    const char *text = dipole_source_describe(j->task.source);
+    CGCT_TRY(cgct_tmpfile_append(f, "# ", 2, err));
+    CGCT_TRY(cgct_tmpfile_append(f, text, strlen(text), err));
+    CGCT_TRY(append_line(f, "\n###%.17g\n", FILE_R_MIN, err));
+    CGCT_TRY(append_line(f, "###%.17g\n", exp(step), err));
+    CGCT_TRY(append_line(f, "###%.0f\n", FILE_NODES, err));
+    return append_line(f, "###%.17g\n", j->task.card.dipole.x_initial, err);
+}
+
+static cgct_status write_rapidity(const evolve_job *j, cgct_tmpfile *f, size_t i, double step,
+                                  cgct_err *err)
+{
+    dipole *d;
+    double r2[FILE_NODES], L[FILE_NODES];
+    CGCT_TRY(dipole_init(&d, j->task.source, x_of_rapidity(j, i), err));
+    for (int k = 0; k < FILE_NODES; k++) r2[k] = exp(2 * (log(FILE_R_MIN) + k * step));
+    dipole_lnS(d, FILE_NODES, r2, L);
+    dipole_free(d);
+    CGCT_TRY(append_line(f, "###%.17g\n", fmin((double)i * j->dY, j->Ymax), err));
+    for (int k = 0; k < FILE_NODES; k++) CGCT_TRY(append_line(f, "%.17g\n", -expm1(L[k]), err));
+    return CGCT_OK;
+}
+
+static cgct_status write_evolution(const evolve_job *j, cgct_err *err)
+{
+    const double step = log(FILE_R_MAX / FILE_R_MIN) / (FILE_NODES - 1);
+    cgct_tmpfile f = cgct_tmpfile_none();
+    cgct_status st = cgct_tmpfile_open(&f, j->output, err);
+    if (st == CGCT_OK) st = write_header(j, &f, step, err);
+    for (size_t i = 0; i < count_rapidities(j) && st == CGCT_OK; i++)
+        st = write_rapidity(j, &f, i, step, err);
+    if (st == CGCT_OK) st = cgct_tmpfile_commit(&f, err);
+    cgct_tmpfile_discard(&f);
+    return st;
+}
+
+static cgct_status saturation_at(const dipole_source *s, double x, double *Qs2, cgct_err *err)
+{
+    dipole *d;
+    CGCT_TRY(dipole_init(&d, s, x, err));
+    *Qs2 = dipole_Qs2(d);
+    dipole_free(d);
+    return CGCT_OK;
+}
+
+/* Qs and lambda = dlnQs^2/dln(1/x) at the rapidities of the file. */
+static cgct_status print_saturation(const evolve_job *j, double seconds, cgct_err *err)
+{
+    const dipole_source *s = j->task.source;
+    double lo, hi;
+    dipole_source_x_range(s, &lo, &hi);
+    printf("# %s\n# solved in %.1f s\n# x Y Qs/GeV lambda\n", dipole_source_describe(s), seconds);
+    for (size_t i = 0; i < count_rapidities(j); i++) {
+        const double x = x_of_rapidity(j, i);
+        const double a = fmin(x * exp(LAMBDA_STEP), hi), b = fmax(x * exp(-LAMBDA_STEP), lo);
+        double Qs2, above, below;
+        CGCT_TRY(saturation_at(s, x, &Qs2, err));
+        CGCT_TRY(saturation_at(s, a, &above, err));
+        CGCT_TRY(saturation_at(s, b, &below, err));
+        printf("%.10g %.6g %.10g %.6f\n", x, fmin((double)i * j->dY, j->Ymax), sqrt(Qs2),
+               log(below / above) / log(a / b));
+    }
+    return CGCT_OK;
+}
+
+static cgct_status evolve_dipole(evolve_job *j, cgct_err *err)
+{
+    cli_task *t = &j->task;
+    struct timespec start, end;
+    if (!j->output && !j->report)
+        return cgct_fail(err, CGCT_E_USAGE, "-o FILE or --report is needed");
+    if (!t->card_path && !t->dipole)
+        return cgct_fail(err, CGCT_E_USAGE, "CARD or --dipole bk:SET is needed");
+    CGCT_TRY(cli_number("step", j->step ? j->step : STEP_DEFAULT, "[0.01,10]", "", &j->dY, err));
+    CGCT_TRY(cli_task_config(t, err));
+    if (strcmp(t->card.dipole.kind, "bk") != 0)
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = %s does not evolve; want bk",
+                         t->card.dipole.kind);
+    if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
+    const grid_axis *x = &t->card.run.x;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    CGCT_TRY(cli_task_dipole(t, x->n, x->v, err));
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    j->Ymax = fmax(log(t->card.dipole.x_initial / x->v[0]), 0);
+    if (j->output) CGCT_TRY(write_evolution(j, err));
+    const double seconds =
+        (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    return j->report ? print_saturation(j, seconds, err) : CGCT_OK;
+}
+
+int cli_evolve(int argc, char **argv)
+{
+    evolve_job j = {0};
+    const command_option options[] = {
+        {"--output", 'o', OPTION_TEXT, &j.output, "FILE", "table to write: rcBK layout, 17 digits"},
+        {"--report", 0, OPTION_FLAG, &j.report, NULL, "print x Y Qs lambda, accuracy and time"},
+        {"--step", 0, OPTION_TEXT, &j.step, "DY", "distance of the rapidities; default 0.2"},
+        {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "bk|bk:SET", "in place of the card's"},
+        CLI_SHARED_OPTIONS(&j.task),
+        {.name = NULL}};
+    const cli_spec spec = {
+        .name = "evolve",
+        .synopsis = "[CARD] [--dipole bk:SET] [-o FILE] [--report] [options]",
+        .doc = "Solves the BK equation of a card (dipole.kind = bk) from dipole.x_initial down to\n"
+               "the smallest axes.x, and writes N(r) at equal steps of Y = ln(x_initial/x).",
+        .options = options,
+        .show_keys = 1};
+    cgct_err err = {""};
+    int go = cli_parse(&spec, argc, argv, 1, &j.task.card_path);
+    if (go != CLI_GO) return go;
+    cgct_status st = evolve_dipole(&j, &err);
+    cli_task_free(&j.task);
+    return cli_end(&spec, st, &err);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bk.c: a solution of the BK equation as a source of dipoles, one spline of ln Gamma for each x. */
+#include "dipole/bk.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dipole/dipole_impl.h"
+
+#define X_INITIAL 0.01
+#define Y_DEFAULT 7.0
+#define Y_LARGEST 30.0
+/* Shortest evolution, for tables at x_initial alone. */
+#define Y_LEAST 0.01
+/* Relative tolerance at both ends of the range in x. */
+#define BK_X_SLACK 1e-12
+
+static const char *const scheme_names[] = {[BK_BALITSKY] = "balitsky",
+                                           [BK_PARENT] = "parent",
+                                           [BK_SMALLEST] = "smallest",
+                                           [BK_FIXED] = "fixed"};
+
+cgct_status bk_scheme_named(const char *name, bk_scheme *scheme, cgct_err *err)
+{
+    for (size_t i = 0; i < sizeof scheme_names / sizeof *scheme_names; i++)
+        if (strcmp(name, scheme_names[i]) == 0) {
+            *scheme = (bk_scheme)i;
+            return CGCT_OK;
+        }
+    return cgct_fail(err, CGCT_E_CONFIG,
+                     "dipole bk: no coupling '%.40s'; want balitsky, parent, smallest or fixed",
+                     name);
+}
+
+/* Initial condition and C2: of the set, where the options leave them 0. */
+static cgct_status bk_from_set(const dipole_opts *o, bk_opts *b, cgct_err *err)
+{
+    const char *name = o->set && *o->set ? o->set : "mv";
+    const bk_set *set = bk_set_named(name);
+    if (!set)
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: no set '%.40s'; there are %s", name,
+                         bk_set_names());
+    *b = o->bk;
+    b->initial = set->initial;
+    if (o->Qs0sq) b->initial.Qs0sq = o->Qs0sq;
+    if (o->gamma) b->initial.gamma = o->gamma;
+    if (o->ec) b->initial.ec = o->ec;
+    if (o->Lambda) b->initial.Lambda = b->coupling.Lambda = o->Lambda;
+    if (!b->coupling.C2) b->coupling.C2 = set->C2;
+    return CGCT_OK;
+}
+
+cgct_status dipole_bk_open(dipole_source *s, cgct_err *err)
+{
+    dipole_opts *o = &s->o;
+    bk_opts b;
+    CGCT_TRY(bk_from_set(o, &b, err));
+    if (!o->x_initial) o->x_initial = X_INITIAL;
+    if (!(o->x_initial > 0 && o->x_initial <= 1))
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: x_initial = %.9g; want it in (0, 1]",
+                         o->x_initial);
+    if (!(o->xmin <= o->x_initial * (1 + BK_X_SLACK)))
+        return cgct_fail(err, CGCT_E_RANGE,
+                         "dipole bk: x = %.9g lies above x_initial = %.9g, where the evolution "
+                         "begins; ask for smaller x or raise dipole.x_initial",
+                         o->xmin, o->x_initial);
+    if (o->xmin > 0 && log(o->x_initial / o->xmin) > Y_LARGEST)
+        return cgct_fail(err, CGCT_E_RANGE,
+                         "dipole bk: x = %.9g lies %.6g in Y from x_initial = %.9g, at most %g are "
+                         "allowed; ask for x above %.3g",
+                         o->xmin, log(o->x_initial / o->xmin), o->x_initial, Y_LARGEST,
+                         o->x_initial * exp(-Y_LARGEST));
+    b.Ymax = o->xmin > 0 ? fmax(log(o->x_initial / o->xmin), Y_LEAST) : Y_DEFAULT;
+    CGCT_TRY(bk_opts_check(&b, err));
+    o->bk = b;
+    s->xmin = o->x_initial * exp(-b.Ymax) * (1 - BK_X_SLACK);
+    s->xmax = o->x_initial * (1 + BK_X_SLACK);
+    return bk_solve(&s->bk, &b, err);
+}
+
+void dipole_bk_describe(const dipole_source *s, FILE *to)
+{
+    const bk_opts *b = &s->o.bk;
+    const bk_initial *i = &b->initial;
+    const bk_coupling *c = &b->coupling;
+    const bk_accuracy *a;
+    double lnGamma = 0, lnS = 0;
+    const size_t n = bk_accuracies(s->bk, &a);
+    for (size_t k = 0; k < n; k++) {
+        lnGamma = fmax(lnGamma, a[k].lnGamma);
+        lnS = fmax(lnS, a[k].lnS);
+    }
+    fprintf(to,
+            "bk Qs0sq = %.15g GeV^2, gamma = %.15g, ec = %.15g, Lambda = %.15g GeV at x = %.15g, "
+            "equation %s, coupling %s, ",
+            i->Qs0sq, i->gamma, i->ec, i->Lambda, s->o.x_initial,
+            c->equation == BK_LO ? "lo" : "resum", scheme_names[c->scheme]);
+    if (c->scheme == BK_FIXED)
+        fprintf(to, "alpha = %.15g", c->alpha);
+    else if (c->freeze == BK_SHARP)
+        fprintf(to, "C2 = %.15g, Nf = %.15g, cap = %.15g", c->C2, c->Nf, c->cap);
+    else
+        fprintf(to, "C2 = %.15g, Nf = %.15g, mu0 = %.15g GeV, c = %.15g", c->C2, c->Nf, c->mu0,
+                c->c);
+    fprintf(to, ", x from %.6g to %.6g, ln(-ln S) to %.1e, ln S below 1e-12 to %.1e", s->xmin,
+            s->xmax, lnGamma, lnS);
+}
+
+/* ln Gamma on knots y: the nodes, the points halfway between them, and DIPOLE_TAIL_KNOTS more. */
+static void bk_fill_knots(const bk_solution *s, const double *at, long double *y, long double *f)
+{
+    const double *t;
+    const size_t nodes = bk_nodes(s, &t), last = 2 * nodes - 2;
+    for (size_t i = 0; i < nodes; i++) {
+        y[2 * i] = t[i];
+        f[2 * i] = at[i];
+        if (i + 1 == nodes) break;
+        double half = 0.5 * (t[i] + t[i + 1]), value;
+        bk_interpolate(s, at, 1, &half, &value);
+        y[2 * i + 1] = half;
+        f[2 * i + 1] = value;
+    }
+    for (size_t i = 1; i <= DIPOLE_TAIL_KNOTS; i++)
+        y[last + i] = y[last] + dipole_tail_step * (long double)i;
+    dipole_continue(last + 1 + DIPOLE_TAIL_KNOTS, y, 0, last, f);
+}
+
+cgct_status dipole_bk_init(dipole *d, const dipole_source *src, double x, cgct_err *err)
+{
+    const double Y = fmin(fmax(log(src->o.x_initial / x), 0), bk_Ymax(src->bk)), *t;
+    const size_t nodes = bk_nodes(src->bk, &t), n = 2 * nodes - 1 + DIPOLE_TAIL_KNOTS;
+    double *at = malloc(nodes * sizeof *at);
+    long double *y = malloc(2 * n * sizeof *y);
+    cgct_status st = at && y ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+    if (st == CGCT_OK) st = bk_at(src->bk, Y, at, err);
+    if (st == CGCT_OK) {
+        bk_fill_knots(src->bk, at, y, y + n);
+        st = dipole_spline_init(&d->spline, n, y, y + n, err);
+    }
+    if (st == CGCT_OK) {
+        d->power = d->spline.cell[d->spline.n].c[0];
+        d->r_min = exp(t[0]);
+        d->cut = exp(t[nodes - 1]);
+    }
+    free(at);
+    free(y);
+    return st;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bk.h: the dipole amplitude N(r,Y) from the Balitsky-Kovchegov equation.
+ *
+ *     dN(r)/dY = Int d2z K(r; x, y) [N(x) + N(y) - N(r) - N(x) N(y)],   x = |z|, y = |r - z|
+ *
+ * Lengths are in 1/GeV, momenta in GeV, S = 1 - N, Gamma = -ln S.  A bk_solution holds ln Gamma on
+ * a grid in ln r at every time step; bk_at gives it at any Y in between.  It is const after bk_solve
+ * and may be shared by threads. */
+#ifndef CGCT_BK_H
+#define CGCT_BK_H
+#include <stddef.h>
+
+#include "format/error.h"
+
+/* lo: leading logarithms.  resum: K times the double-logarithmic and the single-logarithmic factor
+ *     J1(2 sqrt(abar rho2))/sqrt(abar rho2) exp(-abar (11/12) |ln(Ksub r^2/min(x^2,y^2))|),
+ *     rho2 = ln(x^2/r^2) ln(y^2/r^2), I1 where rho2 < 0, abar = Nc alpha_s/pi     [1507.03651]
+ * with alpha_s(r) for the coupling parent and alpha_s(min(r, x, y)) for smallest and balitsky.  Both
+ * evolve in Y = ln(x0/x). */
+typedef enum { BK_LO, BK_RESUM } bk_equation;
+
+/* Which length sets the scale of alpha_s:
+ *     fixed, parent   K = Nc alpha_s(r)/(2 pi^2) r^2/(x^2 y^2)
+ *     smallest        the same with alpha_s(min(r, x, y))
+ *     balitsky        K = Nc alpha_s(r)/(2 pi^2) [ r^2/(x^2 y^2) + (alpha_x/alpha_y - 1)/x^2
+ *                         + (alpha_y/alpha_x - 1)/y^2 ]                 [hep-ph/0609105] */
+typedef enum { BK_BALITSKY, BK_PARENT, BK_SMALLEST, BK_FIXED } bk_scheme;
+/* By its name in small letters; E_CONFIG where there is none. */
+cgct_status bk_scheme_named(const char *name, bk_scheme *scheme, cgct_err *err);
+/* How alpha_s = 12 pi/((33 - 2 Nf) l), l = ln(4 C2/(r^2 Lambda^2)), is kept finite at large r:
+ *     sharp    alpha_s = min(alpha_s, cap)
+ *     smooth   l = c ln[(mu0^2/Lambda^2)^(1/c) + (4 C2/(r^2 Lambda^2))^(1/c)]   [1309.6963] */
+typedef enum { BK_SMOOTH, BK_SHARP } bk_freeze;
+
+/* Numbers that are 0 mean the defaults. */
+typedef struct {
+    bk_scheme scheme;
+    bk_freeze freeze;
+    double C2, Lambda, Nf; /* 14.5, 0.241 GeV, 3 */
+    double cap;            /* sharp: 0.7 */
+    double mu0, c;         /* smooth: 2.5 Lambda (GeV), 0.2 */
+    double alpha;          /* fixed: 0.2 */
+    bk_equation equation;
+    double Ksub; /* resum: 0.65 */
+} bk_coupling;
+
+/* At Y = 0: N = 1 - exp{-(r^2 Qs0sq)^gamma/4 ln[1/(r Lambda) + ec e]}; 0 means the set mv. */
+typedef struct {
+    double Qs0sq, gamma, ec, Lambda; /* 0.104 GeV^2, 1, 1, 0.241 GeV */
+} bk_initial;
+
+typedef struct {
+    bk_coupling coupling;
+    bk_initial initial;
+    double Ymax;   /* 0: 7 */
+    double refine; /* every spacing of r, angles and Y divided by this; 0: 1 */
+} bk_opts;
+
+/* A published fit: initial condition, C2, and sigma0/2 in mb.  NULL where there is no such set.
+ * Names: mv, mve, mvgamma [1309.6963, 1012.4408]; bayes4, bayes5: maximum a posteriori, bayes4median,
+ * bayes5median: medians [2311.10491]. */
+typedef struct {
+    const char *name;
+    bk_initial initial;
+    double C2, half_sigma0;
+} bk_set;
+const bk_set *bk_set_named(const char *name);
+/* The names of all sets, separated by blanks. */
+const char *bk_set_names(void);
+
+/* Replaces zeros by the defaults and refuses parameters outside their range with one line that names
+ * the value, the range and the remedy.  Returns OK or E_CONFIG. */
+cgct_status bk_opts_check(bk_opts *o, cgct_err *err);
+
+typedef struct bk_solution bk_solution;
+
+/* Accuracy of ln Gamma over all r >= 1e-6 with S >= 1e-12, and of ln S (relative) where
+ * 1e-60 <= S < 1e-12, at one Y: the largest difference between two solutions. */
+typedef struct {
+    double Y, lnGamma, lnS;
+} bk_accuracy;
+
+/* Solves the equation for 0 <= Y <= o->Ymax, twice, the second time with every discretisation
+ * coarser by a factor of 1.3; the difference is the accuracy that the solution carries.
+ * Returns OK, E_CONFIG, E_NOMEM, E_ACCURACY (a step in Y below the smallest representable one). */
+cgct_status bk_solve(bk_solution **s, const bk_opts *o, cgct_err *err);
+void bk_free(bk_solution *s);
+
+/* The grid in ln r: n rising numbers. */
+size_t bk_nodes(const bk_solution *s, const double **lnr);
+double bk_Ymax(const bk_solution *s);
+/* ln r at which Gamma has a kink, because a sharp freeze sets in there; infinity where there is none.
+ * A node of the grid. */
+double bk_kink(const bk_solution *s);
+/* ln r from which S < 1e-60 at every Y; the grid goes a little beyond. */
+double bk_reach(const bk_solution *s);
+/* lnGamma[i] at node i, i < bk_nodes, for 0 <= Y <= Ymax.  Returns OK or E_RANGE. */
+cgct_status bk_at(const bk_solution *s, double Y, double *lnGamma, cgct_err *err);
+/* out[i] = ln Gamma at any ln r from the values at the nodes, continued as a power of r outside. */
+void bk_interpolate(const bk_solution *s, const double *lnGamma, size_t n, const double *lnr,
+                    double *out);
+/* Accuracy at n rising Y. */
+size_t bk_accuracies(const bk_solution *s, const bk_accuracy **a);
+/* Number of time steps, and of evaluations of the right-hand side. */
+void bk_cost(const bk_solution *s, size_t *steps, size_t *evaluations);
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bk_evolve.c: the BK equation integrated in Y, with every step kept so that any Y follows.
+ *
+ * The equation is quadratic in S, and S(r) may rise within one step by orders of magnitude where it
+ * is small; ln S is then no polynomial of Y, but S is.  A step therefore integrates
+ *     z(r) = S(r,Y)/S(r,Y_n) - 1,   dz/dY = (1 + z) R[Gamma_n - log1p z],   R = (dS/dY)/S,
+ * which is the Runge-Kutta step of S itself, for it is linear in S, with full relative accuracy of
+ * Gamma where S is near 1 and of S where S is small. */
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_odeiv2.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dipole/bk_impl.h"
+
+/* Error estimate allowed in one step, at refine = 1: relative in Gamma, and in S where that is
+ * small; beyond Gamma = GAMMA_LEAST S is only kept positive.  Before EARLY_Y, where small S changes
+ * by orders of magnitude and is soon forgotten, in proportion to 1/Y. */
+#define STEP_GAMMA 1e-7
+#define STEP_S 3e-5
+#define EARLY_Y 0.02
+#define GAMMA_SMALL 27.6
+#define GAMMA_LEAST 140.0
+/* Gamma at Y = 0 grows only like its logarithm from here on: splitting into smaller dipoles replaces
+ * such S at once, by factors that would overflow otherwise. */
+#define GAMMA_START 200.0
+#define FIRST_STEP 1e-6
+#define LEAST_STEP 1e-13
+#define LARGEST_STEP 0.5
+/* Growth and shrinking of steps; order of the error estimate of the 8(7) pair. */
+#define SAFETY 0.85
+#define GROWTH 4.0
+#define SHRINK 0.2
+#define ORDER 8.0
+/* Least 1 + z that is let pass where S is below what is needed. */
+#define LEAST_RATIO 1e-6
+/* Steps on each side in the interpolation in Y, and the smallest Y used relative to the one asked
+ * for: close to Y = 0 ln S varies like ln Y. */
+enum { SIDE = 3 };
+#define REACH 0.2
+
+typedef struct {
+    const bk_kernel *kernel;
+    const double *Gamma; /* at the beginning of the step */
+    double *f, *table, *z, *error, *k;
+    size_t evaluations;
+} bk_step;
+
+static void evaluate_rate(bk_step *s, double *rate)
+{
+    bk_grid_table(s->kernel->grid, s->f, s->table);
+    bk_kernel_apply(s->kernel, s->table, rate);
+    s->evaluations++;
+}
+
+/* For GSL: dz/dY; fails where S would change its sign. */
+static int step_derivative(double Y, const double z[], double dz[], void *state)
+{
+    bk_step *s = state;
+    (void)Y;
+    for (size_t i = 0; i < s->kernel->grid->n; i++) {
+        double least = z[i];
+        if (!(z[i] > LEAST_RATIO - 1)) {
+            if (s->Gamma[i] < GAMMA_LEAST) return GSL_EBADFUNC;
+            least = LEAST_RATIO - 1;
+        }
+        const double Gamma = s->Gamma[i] - log1p(least);
+        if (!(Gamma > 0)) return GSL_EBADFUNC;
+        s->f[i] = log(Gamma);
+    }
+    evaluate_rate(s, dz);
+    for (size_t i = 0; i < s->kernel->grid->n; i++) dz[i] *= 1 + fmax(z[i], LEAST_RATIO - 1);
+    return GSL_SUCCESS;
+}
+
+/* Largest error in units of the one allowed. */
+static double step_error(const bk_step *s, double refine, double Y)
+{
+    double worst = 0;
+    const double scale = pow(refine, -6), early = fmax(1, EARLY_Y / Y);
+    for (size_t i = 0; i < s->kernel->grid->n; i++) {
+        const double Gamma = s->Gamma[i] - log1p(fmax(s->z[i], LEAST_RATIO - 1));
+        if (!(Gamma < GAMMA_LEAST)) continue;
+        const double allowed = Gamma < GAMMA_SMALL ? STEP_GAMMA * Gamma : STEP_S * early;
+        worst = fmax(worst, fabs(s->error[i]) / ((1 + s->z[i]) * allowed * scale));
+    }
+    return worst;
+}
+
+static cgct_status path_append(bk_path *p, double Y, const double *Gamma, const double *rate,
+                               cgct_err *err)
+{
+    if (p->steps == p->cap) {
+        const size_t cap = 2 * p->cap + 64;
+        double *y = realloc(p->Y, cap * sizeof *y);
+        if (y) p->Y = y;
+        double *f = realloc(p->f, cap * p->n * sizeof *f);
+        if (f) p->f = f;
+        double *r = realloc(p->rate, cap * p->n * sizeof *r);
+        if (r) p->rate = r;
+        if (!y || !f || !r) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+        p->cap = cap;
+    }
+    p->Y[p->steps] = Y;
+    for (size_t i = 0; i < p->n; i++) {
+        p->f[p->steps * p->n + i] = log(Gamma[i]);
+        p->rate[p->steps * p->n + i] = -rate[i] / Gamma[i];
+    }
+    p->steps++;
+    return CGCT_OK;
+}
+
+/* One accepted step from Y; *h: tried, becomes the next one. */
+static cgct_status advance(bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o, double Y, double *h,
+                           cgct_err *err)
+{
+    const size_t n = s->kernel->grid->n;
+    const gsl_odeiv2_system system = {step_derivative, NULL, n, s};
+    for (;;) {
+        if (*h < LEAST_STEP)
+            return cgct_fail(err, CGCT_E_ACCURACY,
+                             "dipole bk: at Y = %.6g no step above %g keeps the accuracy; use a "
+                             "smooth freeze or smaller alpha_s",
+                             Y, LEAST_STEP);
+        memset(s->z, 0, n * sizeof *s->z);
+        gsl_odeiv2_step_reset(rk);
+        const int status = gsl_odeiv2_step_apply(rk, Y, *h, s->z, s->error, s->k, NULL, &system);
+        double worst = status == GSL_SUCCESS ? step_error(s, o->refine, Y + *h) : INFINITY;
+        const double factor = SAFETY * pow(worst, -1 / ORDER);
+        const double used = *h;
+        *h *= worst > 1 ? fmax(SHRINK, fmin(factor, 0.9)) : fmin(GROWTH, factor);
+        if (!(worst <= 1)) continue;
+        for (size_t i = 0; i < n; i++) s->z[i] = log1p(fmax(s->z[i], LEAST_RATIO - 1));
+        *h = fmin(*h, LARGEST_STEP / o->refine);
+        s->error[0] = used;
+        return CGCT_OK;
+    }
+}
+
+static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o,
+                             double *Gamma, cgct_err *err)
+{
+    double Y = 0, h = FIRST_STEP;
+    for (;;) {
+        for (size_t i = 0; i < p->n; i++) s->f[i] = log(Gamma[i]);
+        evaluate_rate(s, s->k);
+        CGCT_TRY(path_append(p, Y, Gamma, s->k, err));
+        if (Y >= o->Ymax) return CGCT_OK;
+        const int last = Y + h >= o->Ymax * (1 - 1e-12), second = Y + 2 * h > o->Ymax;
+        if (last)
+            h = o->Ymax - Y;
+        else if (second)
+            h = 0.5 * (o->Ymax - Y);
+        const double tried = h;
+        CGCT_TRY(advance(s, rk, o, Y, &h, err));
+        Y = last && s->error[0] == tried ? o->Ymax : Y + s->error[0];
+        for (size_t i = 0; i < p->n; i++) Gamma[i] -= s->z[i];
+    }
+}
+
+cgct_status bk_path_run(bk_path *p, const bk_kernel *k, const bk_start *start, const bk_opts *o,
+                        cgct_err *err)
+{
+    const size_t n = k->grid->n;
+    cgct_status st;
+    *p = (bk_path){.n = n};
+    double *Gamma = malloc(n * sizeof *Gamma);
+    bk_step s = {.kernel = k,
+                 .Gamma = Gamma,
+                 .f = malloc(n * sizeof *s.f),
+                 .z = malloc(n * sizeof *s.z),
+                 .error = malloc(n * sizeof *s.error),
+                 .k = malloc(n * sizeof *s.k),
+                 .table = malloc(k->grid->ncell * BK_ROW * sizeof *s.table)};
+    gsl_odeiv2_step *rk = gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, n);
+    if (!Gamma || !s.f || !s.z || !s.error || !s.k || !s.table || !rk) {
+        st = cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu nodes", n);
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            Gamma[i] = exp(start->lnGamma(start, k->grid->t[i]));
+            if (Gamma[i] > GAMMA_START) Gamma[i] = GAMMA_START * (1 + log(Gamma[i] / GAMMA_START));
+        }
+        st = run_steps(p, &s, rk, o, Gamma, err);
+    }
+    p->evaluations = s.evaluations;
+    if (rk) gsl_odeiv2_step_free(rk);
+    free(Gamma), free(s.f), free(s.z), free(s.error), free(s.k), free(s.table);
+    if (st != CGCT_OK) bk_path_free(p);
+    return st;
+}
+
+void bk_path_free(bk_path *p)
+{
+    free(p->Y);
+    free(p->f);
+    free(p->rate);
+    *p = (bk_path){0};
+}
+
+/* Weights of values and slopes of the Hermite polynomial through m steps at Y. */
+static void hermite_weights(const double *node, size_t m, double Y, double *value, double *slope)
+{
+    for (size_t i = 0; i < m; i++) {
+        double l = 1, d = 0;
+        for (size_t k = 0; k < m; k++) {
+            if (k == i) continue;
+            l *= (Y - node[k]) / (node[i] - node[k]);
+            d += 1 / (node[i] - node[k]);
+        }
+        value[i] = (1 - 2 * d * (Y - node[i])) * l * l;
+        slope[i] = (Y - node[i]) * l * l;
+    }
+}
+
+void bk_path_at(const bk_path *p, double Y, double *lnGamma)
+{
+    size_t i = 0;
+    while (i + 2 < p->steps && Y >= p->Y[i + 1]) i++;
+    size_t first = i, last = i + 1; /* Y[first] <= Y <= Y[last] */
+    while (first > 1 && i - first < SIDE - 1 && p->Y[first - 1] > REACH * Y) first--;
+    while (last + 1 < p->steps && last - i < SIDE) last++;
+    const size_t m = last - first + 1;
+    double value[2 * SIDE], slope[2 * SIDE];
+    hermite_weights(p->Y + first, m, Y, value, slope);
+    memset(lnGamma, 0, p->n * sizeof *lnGamma);
+    for (size_t k = 0; k < m; k++) {
+        const double *f = p->f + (first + k) * p->n, *rate = p->rate + (first + k) * p->n;
+        for (size_t j = 0; j < p->n; j++) lnGamma[j] += value[k] * f[j] + slope[k] * rate[j];
+    }
+}

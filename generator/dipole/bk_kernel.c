@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bk_kernel.c: the integral over z of the BK equation as a fixed sum for every r of the grid.
+ *
+ * By symmetry z is integrated over the half plane x < y, twice, in polar coordinates (ln x, theta)
+ * about z = 0, the only singular point there:
+ *     (dS/dY)/S = Int d2z K expm1[Gamma(r) - Gamma(x) - Gamma(y)],  d2z = 4 x^2 dln x dtheta,
+ * theta from arccos(r/2x), or 0 for x < r/2, to pi.  Panels end where Gamma or alpha_s has a kink
+ * in x, and where a kink in y enters or leaves the range of theta. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "dipole/bk_impl.h"
+#include "numerics/quadrature.h"
+#include "numerics/vmath.h"
+
+#define PI 3.14159265358979323846
+#define NC 3.0
+/* Gauss nodes per panel in ln x. */
+enum { RADIAL = 8, BREAKS_MAX = 40, ANGLES_MAX = 64 };
+/* Panels reach down to x = r e^-DEPTH.  From there to 0 the integrand is a power of x between 1 and
+ * 2, and x = r e^-DEPTH s^POWER makes it smooth in s. */
+#define DEPTH 14.0
+#define POWER 3.0
+/* Widest panels in ln x at refine = 1: around r/2 and where Gamma is of order 1, elsewhere, and at
+ * the transition of a smooth freeze. */
+#define PANEL 0.75
+#define PANEL_WIDE 1.5
+#define PANEL_TRANSITION 0.4
+/* exp(-Gamma) peaks at z on the line between the ends of r; width in ln x and in theta of that peak
+ * is 1/sqrt(Gamma).  Panels are no wider than this number of widths. */
+#define PANEL_PEAK 3.0
+/* Where theta begins at arccos(r/2x) > 0 the peak is cut off within a length of order 1/Gamma in
+ * ln x right of r/2: width of the first panel there. */
+#define CUT_PEAK 1.0
+/* Larger Gamma at Y = 0 is not resolved: splitting replaces such S at once. */
+#define GAMMA_MAX 300.0
+/* Ratio of the distances from r/2 of the ends of such panels. */
+#define GROW_FROM_HALF 3.0
+/* Logarithms of the errors of the rules in theta, from the singularity at y = 0 and from the peak. */
+#define ANGLE_LOG 20.0
+#define PEAK_LOG 12.0
+
+/* A place in ln x where panels end; the integral over theta goes there like a square root on the
+ * given side. */
+typedef struct {
+    double t;
+    int root_left, root_right;
+} radial_break;
+
+typedef struct {
+    const bk_grid *grid;
+    const bk_grid_opts *o;
+    double r, t, Gamma0; /* r, ln r, Gamma at Y = 0 (at most GAMMA_MAX) */
+    bk_points *points;
+    quad_gauss gauss[ANGLES_MAX / BK_LANES]; /* of 8, 16, .. nodes */
+} node_build;
+
+static int grow(void **p, size_t *cap, size_t need, size_t bytes)
+{
+    if (need <= *cap) return 1;
+    const size_t want = need + need / 2 + 256;
+    void *q = realloc(*p, want * bytes);
+    if (!q) return 0;
+    *p = q;
+    *cap = want;
+    return 1;
+}
+
+static int reserve_points(bk_points *p, size_t more)
+{
+    if (p->npoint + more <= p->cap_point) return 1;
+    size_t cap = p->cap_point;
+    if (!grow((void **)&p->y, &cap, p->npoint + more, sizeof *p->y)) return 0;
+    return grow((void **)&p->w, &p->cap_point, p->npoint + more, sizeof *p->w);
+}
+
+/* Multiples of BK_LANES angles that resolve the integrand at q = x/r. */
+static int angle_count(const node_build *b, double q)
+{
+    const double a = q < 1 ? 2 * b->Gamma0 * q : 0;
+    double n = 0.5 * sqrt(2 * PEAK_LOG * a);
+    if (q < 0.5)
+        n += 0.5 * ANGLE_LOG / log(1 / q);
+    else
+        n += q < 0.7 ? 15 : q < 3 ? 11 : 7;
+    if (isfinite(b->o->alpha->transition) && fabs(b->t - log(b->o->alpha->transition)) < 1.5 &&
+        q > 0.05)
+        n += 8;
+    n *= b->o->refine;
+    const int blocks = (int)ceil(n / BK_LANES);
+    return BK_LANES * (blocks < 1                       ? 1
+                       : blocks > ANGLES_MAX / BK_LANES ? ANGLES_MAX / BK_LANES
+                                                        : blocks);
+}
+
+/* One point: theta by its cosine, weight without K. */
+static void add_point(const node_build *b, double x, double cosine, double weight)
+{
+    bk_points *p = b->points;
+    const double r2 = b->r * b->r, x2 = x * x, w = (r2 - 2 * b->r * x * cosine) / x2;
+    const double lny = log(x) + 0.5 * log1p(w), y2 = x2 * (1 + w);
+    p->y[p->npoint] = bk_grid_locate(b->grid, lny);
+    p->w[p->npoint] = weight * bk_bracket(b->o->alpha, r2, x2, w) * r2 / y2;
+    p->npoint++;
+}
+
+static void add_gauss(const node_build *b, double x, const double theta[2], int n, double weight)
+{
+    const quad_gauss *g = &b->gauss[n / BK_LANES - 1];
+    const double half = 0.5 * (theta[1] - theta[0]);
+    for (int i = 0; i < n; i++)
+        add_point(b, x, cos(theta[0] + half * (1 + g->x[i])), weight * half * g->w[i]);
+}
+
+/* All angles of radius x; weight: of ln x. */
+static int add_radius(const node_build *b, double x, double weight)
+{
+    bk_points *p = b->points;
+    const double q = x / b->r, kink = b->o->alpha->kink;
+    const int n = angle_count(b, q);
+    const double low = q <= 0.5 ? 0 : acos(0.5 / q);
+    const double cosine = (b->r * b->r + x * x - kink * kink) / (2 * b->r * x);
+    const double start = p->npoint;
+    weight *= 4 * NC / (2 * PI * PI);
+    if (!grow((void **)&p->radius, &p->cap_radius, p->nradius + 1, sizeof *p->radius) ||
+        !reserve_points(p, 2 * (size_t)n))
+        return 0;
+    if (isfinite(kink) && cosine > -1 && cosine < cos(low)) {
+        const double at = acos(cosine);
+        add_gauss(b, x, (double[2]){low, at}, n, weight);
+        add_gauss(b, x, (double[2]){at, PI}, n, weight);
+    } else if (q <= 0.5) {
+        for (int i = 0; i < n; i++) add_point(b, x, cos(PI * (i + 0.5) / n), weight * PI / n);
+    } else {
+        add_gauss(b, x, (double[2]){low, PI}, n, weight);
+    }
+    p->radius[p->nradius++] =
+        (bk_radius){bk_grid_locate(b->grid, log(x)), (size_t)start, p->npoint - (size_t)start};
+    return 1;
+}
+
+/* Gauss rule in ln x from a to b, substituted so that a square root at a marked end is smooth. */
+static int add_panel(const node_build *b, double a, double end, int left, int right)
+{
+    const quad_gauss *g = &b->gauss[0];
+    for (int i = 0; i < RADIAL; i++) {
+        const double s = 0.5 * (1 + g->x[i]), ws = 0.5 * g->w[i];
+        double u = s, du = 1;
+        if (left && right)
+            u = s * s * (3 - 2 * s), du = 6 * s * (1 - s);
+        else if (left)
+            u = s * s, du = 2 * s;
+        else if (right)
+            u = s * (2 - s), du = 2 * (1 - s);
+        if (!add_radius(b, exp(a + (end - a) * u), ws * du * (end - a))) return 0;
+    }
+    return 1;
+}
+
+/* [end, infinity), where S vanishes and alpha_s is constant: K x^2 is even in r/x. */
+static int add_infinity(const node_build *b, double end)
+{
+    const quad_gauss *g = &b->gauss[0];
+    for (int i = 0; i < RADIAL; i++) {
+        const double s = 0.5 * (1 + g->x[i]);
+        if (!add_radius(b, exp(end) / sqrt(s), 0.25 * g->w[i] / s)) return 0;
+    }
+    return 1;
+}
+
+/* (0, end]. */
+static int add_origin(const node_build *b, double end)
+{
+    const quad_gauss *g = &b->gauss[0];
+    for (int i = 0; i < RADIAL; i++) {
+        const double s = 0.5 * (1 + g->x[i]);
+        if (!add_radius(b, exp(end + POWER * log(s)), 0.5 * g->w[i] * POWER / s)) return 0;
+    }
+    return 1;
+}
+
+static double panel_width(const node_build *b, double t)
+{
+    const double v = t - b->t, far = fabs(t - log(b->o->alpha->transition));
+    double h = v < -2 ? PANEL_WIDE * fmin(-0.5 * v, 2.5) : PANEL;
+    if (v > 1.5 && b->o->start->lnGamma(b->o->start, t) < -5) h = PANEL_WIDE;
+    if (v > -2.5 && v < 0.7) h = fmin(h, PANEL_PEAK / sqrt(b->Gamma0));
+    if (far < 1) h = fmin(h, PANEL_TRANSITION * (1 + far * far * 3));
+    return h / b->o->refine;
+}
+
+static int compare_breaks(const void *p, const void *q)
+{
+    const double a = ((const radial_break *)p)->t, b = ((const radial_break *)q)->t;
+    return (a > b) - (a < b);
+}
+
+static size_t find_breaks(const node_build *b, double end, radial_break *k)
+{
+    const double kink = b->o->alpha->kink, gap = fabs(b->r - kink);
+    size_t n = 0;
+    k[n++] = (radial_break){b->t - DEPTH, 0, 0};
+    k[n++] = (radial_break){b->t - log(2), 0, 1};
+    k[n++] = (radial_break){end, 0, 0};
+    for (double v = 2; v < DEPTH - 1; v *= 1.4) k[n++] = (radial_break){b->t - v, 0, 0};
+    /* right of r/2 theta < arccos(r/2x) is cut off, with it the peak at theta = 0 */
+    for (double w = CUT_PEAK / b->Gamma0; w < 0.5; w *= GROW_FROM_HALF)
+        k[n++] = (radial_break){b->t - log(2) + w, 0, 0};
+    const int resum = b->o->alpha->equation == BK_RESUM;
+    if (b->o->alpha->scheme == BK_SMALLEST || resum) k[n++] = (radial_break){b->t, 0, 0};
+    if (resum) k[n++] = (radial_break){b->t + 0.5 * log(b->o->alpha->Ksub), 0, 0};
+    if (isfinite(kink)) {
+        k[n++] = (radial_break){log(kink), 0, 0};
+        if (gap > 1e-9 * b->r && b->r > 1e-7 * kink && b->r < 2 * kink)
+            k[n++] = (radial_break){log(gap), 0, 1};
+        /* theta begins at arccos(r/2x): beyond a kink close to r/2 panels grow away from r/2 */
+        double away = (kink - 0.5 * b->r) * GROW_FROM_HALF;
+        for (int i = 0; i < 12 && away > 1e-8 * b->r && away < 0.2 * b->r; i++) {
+            k[n++] = (radial_break){log(0.5 * b->r + away), 0, 0};
+            away *= GROW_FROM_HALF;
+        }
+    }
+    qsort(k, n, sizeof *k, compare_breaks);
+    return n;
+}
+
+/* The panels between two breaks. */
+static int add_stretch(const node_build *b, const radial_break *from, const radial_break *to)
+{
+    double a = from->t;
+    if (to->t - a < 1e-12) return 1;
+    const double h =
+        fmin(panel_width(b, a), fmin(panel_width(b, to->t), panel_width(b, 0.5 * (a + to->t))));
+    const int n = (int)ceil((to->t - a) / h);
+    const double width = (to->t - a) / n;
+    for (int i = 0; i < n; i++, a += width)
+        if (!add_panel(b, a, i + 1 < n ? a + width : to->t, i == 0 && from->root_right,
+                       i + 1 == n && to->root_left))
+            return 0;
+    return 1;
+}
+
+/* All points z of r = e^t into b->points. */
+static int build_points(node_build *b, double t)
+{
+    const bk_grid *g = b->grid;
+    radial_break k[BREAKS_MAX];
+    b->t = t;
+    b->r = exp(b->t);
+    b->Gamma0 = fmin(exp(b->o->start->lnGamma(b->o->start, b->t)), GAMMA_MAX);
+    /* beyond it K x^2 is a power of r/x; the resummed kernel still depends on logarithms */
+    const int lo = b->o->alpha->equation == BK_LO;
+    const double end = fmax(g->t[g->n - 1] + (lo ? 0.5 : 6), b->t + (lo ? 4 : 10));
+    const size_t n = find_breaks(b, end, k);
+    b->points->r = bk_grid_locate(g, b->t);
+    for (size_t i = 0; i + 1 < n; i++)
+        if (k[i].t >= b->t - DEPTH && k[i + 1].t <= end && !add_stretch(b, &k[i], &k[i + 1]))
+            return 0;
+    return add_origin(b, b->t - DEPTH) && add_infinity(b, end);
+}
+
+static cgct_status init_gauss(node_build *b, cgct_err *err)
+{
+    for (int i = 0; i < ANGLES_MAX / BK_LANES; i++)
+        CGCT_TRY(quad_gauss_init(&b->gauss[i], BK_LANES * (i + 1), err));
+    return CGCT_OK;
+}
+
+cgct_status bk_points_init(bk_points *p, const bk_grid *g, const bk_grid_opts *o, double lnr,
+                           cgct_err *err)
+{
+    node_build b = {.grid = g, .o = o, .points = p};
+    *p = (bk_points){0};
+    CGCT_TRY(init_gauss(&b, err));
+    if (build_points(&b, lnr)) return CGCT_OK;
+    bk_points_free(p);
+    return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for the points z");
+}
+
+void bk_points_free(bk_points *p)
+{
+    free(p->radius);
+    free(p->y);
+    free(p->w);
+    *p = (bk_points){0};
+}
+
+cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, const bk_grid_opts *o, cgct_err *err)
+{
+    node_build common = {.grid = g, .o = o};
+    *k = (bk_kernel){g, calloc(g->n, sizeof *k->of)};
+    int good = k->of != NULL;
+    CGCT_TRY(init_gauss(&common, err));
+#pragma omp parallel for schedule(dynamic, 4) firstprivate(common) reduction(&& : good)
+    for (size_t j = 0; j < g->n; j++) {
+        if (!good) continue;
+        common.points = &k->of[j];
+        good = build_points(&common, g->t[j]) && good;
+    }
+    if (good) return CGCT_OK;
+    bk_kernel_free(k);
+    return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for the points z");
+}
+
+void bk_kernel_free(bk_kernel *k)
+{
+    for (size_t j = 0; k->of && j < k->grid->n; j++) bk_points_free(&k->of[j]);
+    free(k->of);
+    *k = (bk_kernel){0};
+}
+
+/* Sum of w expm1(rest - Gamma(y)) over n points, a multiple of BK_LANES. */
+static double sum_angles(const double *table, const double *y, const double *w, size_t n,
+                         double rest)
+{
+    double sum[BK_LANES] = {0};
+    for (size_t i = 0; i < n; i += BK_LANES) {
+        double v[BK_LANES], u[BK_LANES];
+        int32_t row[BK_LANES];
+#pragma omp simd
+        for (int l = 0; l < BK_LANES; l++) {
+            row[l] = (int32_t)y[i + (size_t)l];
+            u[l] = y[i + (size_t)l] - row[l];
+            row[l] *= BK_ROW;
+        }
+#pragma omp simd
+        for (int l = 0; l < BK_LANES; l++) {
+            v[l] = table[row[l] + BK_DEGREE];
+            for (int d = BK_DEGREE - 1; d >= 0; d--) v[l] = fmadd(v[l], u[l], table[row[l] + d]);
+        }
+#pragma omp simd
+        for (int l = 0; l < BK_LANES; l++) {
+            const double e = rest - v[l];
+            sum[l] += w[i + (size_t)l] * vexpm1(e < 700 ? e : 700);
+        }
+    }
+    double total = 0;
+    for (int l = 0; l < BK_LANES; l++) total += sum[l];
+    return total;
+}
+
+double bk_points_sum(const bk_points *p, const double *table)
+{
+    const double Gamma = bk_table_at(table, p->r);
+    double sum = 0;
+    for (size_t i = 0; i < p->nradius; i++) {
+        const bk_radius *x = &p->radius[i];
+        sum += sum_angles(table, p->y + x->first, p->w + x->first, x->n,
+                          Gamma - bk_table_at(table, x->x));
+    }
+    return sum;
+}
+
+void bk_kernel_apply(const bk_kernel *k, const double *table, double *out)
+{
+#pragma omp parallel for schedule(dynamic, 4)
+    for (size_t j = 0; j < k->grid->n; j++) out[j] = bk_points_sum(&k->of[j], table);
+}

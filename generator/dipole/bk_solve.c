@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bk_solve.c: a BK solution with its accuracy, from two runs of different resolution. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "dipole/bk_impl.h"
+
+/* The coarser run. */
+#define COARSER 1.3
+/* Range: from R_MIN, a decade below the smallest r that is promised because the continuation to
+ * smaller r is felt there, to where S stays below 1e-60 at all Y, plus MARGIN in ln r. */
+#define R_MIN 1e-8
+#define R_PROMISED 1e-6
+#define GAMMA_PROMISED 138.2
+#define GAMMA_SMALL_S 27.631
+#define MARGIN 0.2
+/* First guess of the upper end: Gamma at Y = 0; how often it may double. */
+#define GAMMA_GUESS 2000.0
+#define TRIES 8
+/* Y at which the two runs are compared: a few close to 0, then equal steps. */
+enum { EARLY = 2, LATE = 8 };
+
+struct bk_solution {
+    bk_opts o;
+    bk_alpha alpha;
+    bk_start start;
+    bk_grid grid;
+    bk_path path;
+    bk_accuracy accuracy[EARLY + LATE];
+    double reach; /* ln r from which S < 1e-60 at all Y */
+};
+
+static cgct_status solve_once(bk_solution *s, double refine, double tmax, cgct_err *err)
+{
+    const bk_grid_opts o = {log(R_MIN), tmax, refine, &s->start, &s->alpha};
+    bk_opts run = s->o;
+    bk_kernel k = {0};
+    run.refine = refine;
+    cgct_status st = bk_grid_init(&s->grid, &o, err);
+    if (st == CGCT_OK) st = bk_kernel_init(&k, &s->grid, &o, err);
+    if (st == CGCT_OK) st = bk_path_run(&s->path, &k, &s->start, &run, err);
+    bk_kernel_free(&k);
+    return st;
+}
+
+static void free_run(bk_solution *s)
+{
+    bk_grid_free(&s->grid);
+    bk_path_free(&s->path);
+}
+
+/* Smallest ln r above which Gamma > GAMMA_PROMISED at every step; infinity where there is none. */
+static double find_reach(const bk_solution *s)
+{
+    const size_t n = s->grid.n;
+    size_t j = n;
+    while (j > 0) {
+        double least = INFINITY;
+        for (size_t i = 0; i < s->path.steps; i++) least = fmin(least, s->path.f[i * n + j - 1]);
+        if (least < log(GAMMA_PROMISED)) break;
+        j--;
+    }
+    return j < n ? s->grid.t[j] : INFINITY;
+}
+
+/* The coarse run on a range that is long enough. */
+static cgct_status solve_coarse(bk_solution *s, cgct_err *err)
+{
+    double tmax = 0;
+    while (tmax < 60 && s->start.lnGamma(&s->start, tmax) < log(GAMMA_GUESS)) tmax += 0.1;
+    for (int i = 0; i < TRIES; i++, tmax += 0.7) {
+        CGCT_TRY(solve_once(s, s->o.refine / COARSER, tmax, err));
+        s->reach = find_reach(s);
+        if (s->reach + MARGIN <= tmax) return CGCT_OK;
+        free_run(s);
+    }
+    return cgct_fail(
+        err, CGCT_E_ACCURACY,
+        "dipole bk: S does not fall below 1e-60 up to r = %.3g/GeV; use a larger Qs0sq", exp(tmax));
+}
+
+static double interpolate_at(const bk_grid *g, const double *f, double t)
+{
+    double w[BK_STENCIL], v = 0;
+    const size_t first = bk_grid_weights(g, t, w);
+    for (int k = 0; k < BK_STENCIL; k++) v += w[k] * f[first + (size_t)k];
+    return v;
+}
+
+/* fine, coarse: scratch for the values at the nodes of both. */
+static void compare_runs(bk_solution *s, const bk_solution *c, double *fine, double *coarse)
+{
+    for (int i = 0; i < EARLY + LATE; i++) {
+        bk_accuracy *a = &s->accuracy[i];
+        const double Y =
+            i < EARLY ? s->o.Ymax * (i + 1) * 1e-2 : s->o.Ymax * (i - EARLY + 1) / LATE;
+        *a = (bk_accuracy){.Y = Y};
+        bk_path_at(&s->path, Y, fine);
+        bk_path_at(&c->path, Y, coarse);
+        for (size_t j = 0; j < s->grid.n; j++) {
+            const double Gamma = exp(fine[j]), t = s->grid.t[j];
+            if (t < log(R_PROMISED) || Gamma > GAMMA_PROMISED) continue;
+            const double d = fabs(fine[j] - interpolate_at(&c->grid, coarse, t));
+            if (Gamma < GAMMA_SMALL_S)
+                a->lnGamma = fmax(a->lnGamma, d);
+            else
+                a->lnS = fmax(a->lnS, d * Gamma);
+        }
+    }
+}
+
+static cgct_status compare_solutions(bk_solution *s, const bk_solution *c, cgct_err *err)
+{
+    double *fine = malloc(s->grid.n * sizeof *fine), *coarse = malloc(c->grid.n * sizeof *coarse);
+    const int good = fine && coarse;
+    if (good) compare_runs(s, c, fine, coarse);
+    free(fine);
+    free(coarse);
+    return good ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+}
+
+cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
+{
+    bk_opts o = *opts;
+    *out = NULL;
+    CGCT_TRY(bk_opts_check(&o, err));
+    bk_solution *s = calloc(1, sizeof *s), coarse = {.o = o};
+    if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+    s->o = o;
+    bk_alpha_init(&s->alpha, &o.coupling);
+    bk_start_init(&s->start, &o.initial);
+    coarse.alpha = s->alpha;
+    coarse.start = s->start;
+    cgct_status st = solve_coarse(&coarse, err);
+    s->reach = coarse.reach;
+    if (st == CGCT_OK) st = solve_once(s, o.refine, s->reach + MARGIN, err);
+    if (st == CGCT_OK) st = compare_solutions(s, &coarse, err);
+    free_run(&coarse);
+    if (st == CGCT_OK)
+        *out = s;
+    else
+        bk_free(s);
+    return st;
+}
+
+void bk_free(bk_solution *s)
+{
+    if (!s) return;
+    free_run(s);
+    free(s);
+}
+
+size_t bk_nodes(const bk_solution *s, const double **lnr)
+{
+    *lnr = s->grid.t;
+    return s->grid.n;
+}
+
+double bk_Ymax(const bk_solution *s)
+{
+    return s->o.Ymax;
+}
+
+double bk_kink(const bk_solution *s)
+{
+    return log(s->alpha.kink);
+}
+
+double bk_reach(const bk_solution *s)
+{
+    return s->reach;
+}
+
+cgct_status bk_at(const bk_solution *s, double Y, double *lnGamma, cgct_err *err)
+{
+    if (!(Y >= 0 && Y <= s->o.Ymax))
+        return cgct_fail(err, CGCT_E_RANGE,
+                         "dipole bk: Y = %.9g, solved from 0 to %.9g; ask for a larger Ymax or "
+                         "smaller x0",
+                         Y, s->o.Ymax);
+    if (Y > 0)
+        bk_path_at(&s->path, Y, lnGamma);
+    else
+        for (size_t i = 0; i < s->grid.n; i++)
+            lnGamma[i] = s->start.lnGamma(&s->start, s->grid.t[i]);
+    return CGCT_OK;
+}
+
+void bk_interpolate(const bk_solution *s, const double *lnGamma, size_t n, const double *lnr,
+                    double *out)
+{
+    for (size_t i = 0; i < n; i++) out[i] = interpolate_at(&s->grid, lnGamma, lnr[i]);
+}
+
+size_t bk_accuracies(const bk_solution *s, const bk_accuracy **a)
+{
+    *a = s->accuracy;
+    return EARLY + LATE;
+}
+
+void bk_cost(const bk_solution *s, size_t *steps, size_t *evaluations)
+{
+    *steps = s->path.steps;
+    *evaluations = s->path.evaluations;
+}
