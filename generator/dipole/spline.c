@@ -201,6 +201,20 @@ static inline size_t spline_cell_of(const dipole_spline *s, int32_t bucket, doub
     return j;
 }
 
+void dipole_spline_jet(const dipole_spline *s, double y, double *f, double *slope, double *bend)
+{
+    const dipole_cell *cell = &s->cell[spline_cell_of(s, spline_bucket_of(s, y), y)];
+    const double *c = cell->c, v = y - cell->k;
+    *f = cell->f + v * (c[0] + v * (c[1] + v * (c[2] + v * (c[3] + v * c[4]))));
+    *slope = c[0] + v * (2 * c[1] + v * (3 * c[2] + v * (4 * c[3] + v * 5 * c[4])));
+    *bend = 2 * c[1] + v * (6 * c[2] + v * (12 * c[3] + v * 20 * c[4]));
+}
+
+double dipole_spline_next(const dipole_spline *s, double y)
+{
+    return s->knot[spline_cell_of(s, spline_bucket_of(s, y), y)];
+}
+
 /* The change of f from the cell's point to the point at the distance v. */
 static inline double spline_rise(const dipole_cell *p, double v)
 {
