@@ -263,7 +263,7 @@ void dipole_gamma(const dipole *d, size_t n, const double *r, double *gamma, dou
 
 double dipole_next_knot(const dipole *d, double r)
 {
-    if (d->kind != DIPOLE_TABLE) return INFINITY;
+    if (d->kind == DIPOLE_GBW || d->kind == DIPOLE_MV) return INFINITY;
     /* rounding of exp must not give the knot itself again */
     return exp(dipole_spline_next(&d->spline, log(r) + 1e-13));
 }
