@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reference.c: the one-dimensional transforms G and H by Filon weights on short cells, and the closed
- * form of the cross section that they enter.
+/* reference.c: the one-dimensional transforms G and H by Filon weights, and the closed form of the
+ * cross section that they enter.
  *
  * In logarithmic derivatives, D = r d/dr, both integrands are smooth functions of ln r over b^2:
  *
  *   w (Gamma'' + Gamma'/b) = (1 - S^2)/2 (D^2 Gamma)/Gamma / b^2
  *   w (Gamma'' - Gamma'/b) = (1 - S^2)/2 (D^2 Gamma - 2 D Gamma)/Gamma / b^2
  *
- * On each cell they are replaced by the polynomial through its nodes.  A cell ends where a derivative
- * jumps: at a knot of the dipole's spline. */
+ * Between the knots of the dipole's spline, where derivatives jump, they are replaced by local
+ * polynomials in b. */
 #include "node/reference.h"
 
 #include <math.h>
@@ -19,10 +19,10 @@
 #include "inner/table.h"
 #include "numerics/filon.h"
 
-/* Nine nodes, as many as FILON_DEGREE_MAX allows, on cells of 6%: the error that is left for functions
- * of ln r is below 1e-14 of them. */
-enum { CELL_NODES = FILON_DEGREE_MAX + 1 };
-static const double CELL_RATIO = 1.06;
+/* Nodes at ratios of 1.02: the polynomials of degree 8 through nine of them leave 1e-13 of a function
+ * that varies with ln r over some units. */
+static const double NODE_RATIO = 1.02;
+enum { NODES_MIN = FILON_DEGREE_MAX + 1 };
 /* In units of 1/max(q,Qs): the part of G below it is 1e-14. */
 static const double FIRST_RADIUS = 1e-7;
 /* q b at which the expansion of the tail begins.  A tail that is no exact power, as that of an MV
@@ -30,37 +30,45 @@ static const double FIRST_RADIUS = 1e-7;
 static const double LAST_PHASE = 1e5;
 enum { TAIL_TERMS = 3 };
 
-/* The integrands of G and of -H, without 2 pi b J_m, at b[n], n <= CELL_NODES: 1/GeV^2. */
-static void tensor_integrands(const dipole *d, size_t n, const double *b, double *of_G,
-                              double *of_H)
+typedef struct {
+    const dipole *d;
+    size_t nq;
+    const double *q; /* GeV */
+    double *G, *H;   /* (nq): sums so far, without 2 pi and the sign of H */
+} tensor_sums;
+
+/* The integrands of G and of -H, without 2 pi b J_m, at b: 1/GeV^2. */
+static void tensor_integrands(const dipole *d, double b, double *of_G, double *of_H)
 {
-    double gamma[CELL_NODES], first[CELL_NODES], second[CELL_NODES];
-    dipole_gamma(d, n, b, gamma, first, second);
-    for (size_t i = 0; i < n; i++) {
-        double share = -0.5 * expm1(-2 * gamma[i]) / (gamma[i] * b[i] * b[i]);
-        of_G[i] = share * second[i];
-        of_H[i] = share * (second[i] - 2 * first[i]);
-    }
+    double gamma, first, second;
+    dipole_gamma(d, 1, &b, &gamma, &first, &second);
+    double share = -0.5 * expm1(-2 * gamma) / (gamma * b * b);
+    *of_G = share * second;
+    *of_H = share * (second - 2 * first);
 }
 
-/* Adds both integrals over [x, end] for all momenta; w (2, nq, CELL_NODES) is scratch. */
-static cgct_status tensor_add_cell(const dipole *d, double x, double end, filon_task *t, double *w,
-                                   double *G, double *H, cgct_err *err)
+/* Adds the integrals over [x, end], inside of which no derivative jumps. */
+static cgct_status tensor_add_segment(tensor_sums *s, double x, double end, cgct_err *err)
 {
-    double b[CELL_NODES], of_G[CELL_NODES], of_H[CELL_NODES];
-    for (int i = 0; i < CELL_NODES; i++)
-        b[i] = x + (end - x) * (0.5 - 0.5 * cos(M_PI * i / (CELL_NODES - 1)));
-    b[CELL_NODES - 1] = end;
-    tensor_integrands(d, CELL_NODES, b, of_G, of_H);
-    t->x = b;
-    CGCT_TRY(filon_weights(t, w, err));
-    const double *w2 = w + t->nq * CELL_NODES;
-    for (size_t iq = 0; iq < t->nq; iq++)
-        for (size_t i = 0; i < CELL_NODES; i++) {
-            G[iq] += w[iq * CELL_NODES + i] * of_G[i];
-            H[iq] += w2[iq * CELL_NODES + i] * of_H[i];
+    static const int orders[2] = {0, 2};
+    size_t n = (size_t)ceil(log(end / x) / log(NODE_RATIO)) + 1;
+    n = n < NODES_MIN ? NODES_MIN : n;
+    double *b = malloc((3 * n + 2 * s->nq * n) * sizeof *b);
+    if (!b) return cgct_fail(err, CGCT_E_NOMEM, "no memory for weights at %zu momenta", s->nq);
+    double *of_G = b + n, *of_H = of_G + n, *w = of_H + n, *w2 = w + s->nq * n;
+    for (size_t i = 0; i < n; i++) {
+        b[i] = i + 1 < n ? x * pow(end / x, (double)i / (double)(n - 1)) : end;
+        tensor_integrands(s->d, b[i], &of_G[i], &of_H[i]);
+    }
+    const filon_task t = {n, s->nq, 2, b, s->q, orders, FILON_DEGREE_MAX, NULL};
+    cgct_status st = filon_weights(&t, w, err);
+    for (size_t iq = 0; iq < s->nq && st == CGCT_OK; iq++)
+        for (size_t i = 0; i < n; i++) {
+            s->G[iq] += w[iq * n + i] * of_G[i];
+            s->H[iq] += w2[iq * n + i] * of_H[i];
         }
-    return CGCT_OK;
+    free(b);
+    return st;
 }
 
 /* Int_X^inf b J_m(q b) A(b) db for A ~ b^-2, by parts:
@@ -76,10 +84,9 @@ static double tensor_tail(int order, double q, double X, double A)
     return sum;
 }
 
-static cgct_status tensor_sums(const dipole *d, size_t nq, const double *q, double *G, double *H,
-                               cgct_err *err)
+cgct_status reference_tensor(const dipole *d, size_t nq, const double *q, double *G, double *H,
+                             cgct_err *err)
 {
-    static const int orders[2] = {0, 2};
     double low = INFINITY, high = sqrt(dipole_Qs2(d)), A[2];
     for (size_t iq = 0; iq < nq; iq++) {
         if (!(q[iq] > 0 && isfinite(q[iq])))
@@ -89,29 +96,19 @@ static cgct_status tensor_sums(const dipole *d, size_t nq, const double *q, doub
         high = fmax(high, q[iq]);
         G[iq] = H[iq] = 0;
     }
-    double x = FIRST_RADIUS / high, last = LAST_PHASE / low;
-    double *w = malloc(2 * nq * CELL_NODES * sizeof *w);
-    if (!w) return cgct_fail(err, CGCT_E_NOMEM, "no memory for weights at %zu momenta", nq);
-    filon_task t = {CELL_NODES, nq, 2, NULL, q, orders, FILON_DEGREE_MAX, NULL};
-    cgct_status st = CGCT_OK;
-    while (x < last && st == CGCT_OK) {
-        double end = fmin(dipole_next_knot(d, x), fmin(CELL_RATIO * x, last));
-        st = tensor_add_cell(d, x, end, &t, w, G, H, err);
-        x = end;
+    tensor_sums s = {d, nq, q, G, H};
+    double last = LAST_PHASE / low; /* 0 without momenta */
+    for (double x = FIRST_RADIUS / high, end; x < last; x = end) {
+        end = fmin(dipole_next_knot(d, x), last);
+        CGCT_TRY(tensor_add_segment(&s, x, end, err));
     }
-    free(w);
-    tensor_integrands(d, 1, &x, &A[0], &A[1]);
+    if (!nq) return CGCT_OK;
+    tensor_integrands(d, last, &A[0], &A[1]);
     for (size_t iq = 0; iq < nq; iq++) {
-        G[iq] = 2 * M_PI * (G[iq] + tensor_tail(0, q[iq], x, A[0]));
-        H[iq] = -2 * M_PI * (H[iq] + tensor_tail(2, q[iq], x, A[1]));
+        G[iq] = 2 * M_PI * (G[iq] + tensor_tail(0, q[iq], last, A[0]));
+        H[iq] = -2 * M_PI * (H[iq] + tensor_tail(2, q[iq], last, A[1]));
     }
-    return st;
-}
-
-cgct_status reference_tensor(const dipole *d, size_t nq, const double *q, double *G, double *H,
-                             cgct_err *err)
-{
-    return nq ? tensor_sums(d, nq, q, G, H, err) : CGCT_OK;
+    return CGCT_OK;
 }
 
 void reference_value(const reference_point *p, double G, double H, double I[2])
