@@ -3,6 +3,7 @@
  * the GBW dipole, exactly. */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/common.h"
@@ -10,6 +11,7 @@
 #include "cuda/builders.h"
 #include "dipole/exact_gbw.h"
 #include "node/node.h"
+#include "node/reference.h"
 
 /* ---- exact values ---- */
 
@@ -77,7 +79,7 @@ int cli_exact(int argc, char **argv)
 
 typedef struct {
     cli_task task;
-    int exact, report;
+    int exact, reference, report;
     int begun; /* the line with the names of the columns has been printed */
 } point_job;
 
@@ -85,14 +87,28 @@ static void print_columns(point_job *j)
 {
     if (!j->begun)
         printf("# x eps q k1 theta I_T err_T I_L err_L%s\n",
-               j->exact ? " exact_T rel_T exact_L rel_L" : "");
+               j->exact       ? " exact_T rel_T exact_L rel_L"
+               : j->reference ? " ref_T ratio_T ref_L ratio_L"
+                              : "");
     j->begun = 1;
 }
 
-static cgct_status print_point(const point_job *j, const node_tables *p, const node_task *task,
-                               double Qs2, const cli_point_at *at, cgct_err *err)
+/* The correlation limit at one x: G and H at the momenta q of the task; freed by the caller. */
+static cgct_status tensor_at(const cli_task *t, double x, double **G, cgct_err *err)
 {
-    double I[2], error[2], exact[2];
+    dipole *d = NULL;
+    *G = malloc(2 * t->q.n * sizeof **G);
+    if (!*G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", t->q.n);
+    cgct_status st = dipole_init(&d, t->source, x, err);
+    if (st == CGCT_OK) st = reference_tensor(d, t->q.n, t->q.v, *G, *G + t->q.n, err);
+    dipole_free(d);
+    return st;
+}
+
+static cgct_status print_point(const point_job *j, const node_tables *p, const node_task *task,
+                               double Qs2, const double *G, const cli_point_at *at, cgct_err *err)
+{
+    double I[2], error[2], exact[2], limit[2], eps = task->eps;
     CGCT_TRY(node_point(p, at->iq, at->k1, at->theta, I, error, err));
     if (j->exact) CGCT_TRY(exact_value(at, task->eps, Qs2, exact, err));
     printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", task->x, task->eps, at->q,
@@ -100,6 +116,11 @@ static cgct_status print_point(const point_job *j, const node_tables *p, const n
     if (j->exact)
         printf(" %.17g %.17g %.17g %.17g", exact[0], I[0] / exact[0] - 1, exact[1],
                I[1] / exact[1] - 1);
+    if (j->reference) {
+        reference_point where = {at->q, at->k1, at->theta, eps, eps * eps};
+        reference_value(&where, G[at->iq], G[task->nq + at->iq], limit);
+        printf(" %.17g %.17g %.17g %.17g", limit[0], I[0] / limit[0], limit[1], I[1] / limit[1]);
+    }
     putchar('\n');
     return CGCT_OK;
 }
@@ -118,20 +139,23 @@ static cgct_status print_points(point_job *j, double x, double eps, cgct_err *er
                       .builders = &builders};
     node_report report;
     node_tables *p = NULL;
-    double Qs2 = 0;
-    cgct_status st = CGCT_OK;
+    double Qs2 = 0, *G = NULL;
     for (size_t ik = 0; ik < t->k1.n; ik++)
         if (t->k1.v[ik] > task.k_max) task.k_max = t->k1.v[ik];
     if (j->exact) CGCT_TRY(exact_Qs2(t, x, &Qs2, err));
-    CGCT_TRY(node_compute(&task, &p, NULL, &report, err));
-    print_columns(j);
-    cli_report_fallback("point", report.fallback, report.backend);
-    if (j->report) cli_report_print(x, eps, &report);
+    cgct_status st = j->reference ? tensor_at(t, x, &G, err) : CGCT_OK;
+    if (st == CGCT_OK) st = node_compute(&task, &p, NULL, &report, err);
+    if (st == CGCT_OK) {
+        print_columns(j);
+        cli_report_fallback("point", report.fallback, report.backend);
+        if (j->report) cli_report_print(x, eps, &report);
+    }
     for (size_t i = 0; i < cli_task_npoint(t) && st == CGCT_OK; i++) {
         cli_point_at at = cli_task_point(t, i);
-        st = print_point(j, p, &task, Qs2, &at, err);
+        st = print_point(j, p, &task, Qs2, G, &at, err);
     }
     node_tables_free(p);
+    free(G);
     return st;
 }
 
@@ -139,6 +163,8 @@ static cgct_status print_grid_of_points(point_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
     double Qs2;
+    if (j->exact && j->reference)
+        return cgct_fail(err, CGCT_E_USAGE, "--exact and --reference together; give one");
     CGCT_TRY(cli_task_init(t, err));
     if (j->exact) CGCT_TRY(exact_Qs2(t, t->x.v[0], &Qs2, err));
     for (size_t ix = 0; ix < t->x.n; ix++)
@@ -160,6 +186,8 @@ int cli_point(int argc, char **argv)
         {"--backend", 0, OPTION_TEXT, &j.task.backend, "NAME", "builder of the inner table"},
         {"--frame", 0, OPTION_TEXT, &j.task.frame, "LAM", "frame, 0 to 1 (inner.lam)"},
         {"--exact", 0, OPTION_FLAG, &j.exact, NULL, "append exact_T rel_T exact_L rel_L (gbw)"},
+        {"--reference", 0, OPTION_FLAG, &j.reference, NULL,
+         "append ref_T ratio_T ref_L ratio_L: the correlation limit, I over it"},
         {"--report", 0, OPTION_FLAG, &j.report, NULL,
          "grids chosen and time of each stage to stderr"},
         {.name = NULL}};

@@ -91,7 +91,7 @@ static cgct_status place_nodes(bk_grid *g, const bk_grid_opts *o, cgct_err *err)
 }
 
 /* Lagrange weights at t of the nodes first, first + stride, .., count of them, into w. */
-static void lagrange(const double *node, size_t count, size_t stride, double t, double *w)
+static void bk_lagrange(const double *node, size_t count, size_t stride, double t, double *w)
 {
     for (size_t i = 0; i < count; i++) {
         w[i * stride] = 1;
@@ -116,12 +116,12 @@ size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL])
 {
     memset(w, 0, BK_STENCIL * sizeof *w);
     if (t < g->t[0]) {
-        lagrange(g->t, 3, EXTENSION_STRIDE, t, w);
+        bk_lagrange(g->t, 3, EXTENSION_STRIDE, t, w);
         return 0;
     }
     if (t >= g->t[g->n - 1]) {
         const size_t first = g->n - BK_STENCIL;
-        lagrange(g->t + g->n - 3, 2, 2, t, w + BK_STENCIL - 3);
+        bk_lagrange(g->t + g->n - 3, 2, 2, t, w + BK_STENCIL - 3);
         return first;
     }
     size_t lo = 0, hi = g->n - 1; /* t[lo] <= t < t[hi] */
@@ -133,7 +133,7 @@ size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL])
             lo = mid;
     }
     const size_t first = interval_stencil(g, lo);
-    lagrange(g->t + first, BK_STENCIL, 1, t, w);
+    bk_lagrange(g->t + first, BK_STENCIL, 1, t, w);
     return first;
 }
 
@@ -157,7 +157,7 @@ static size_t fill_edges(const bk_grid *g, double *left)
 }
 
 /* A sample at the right end of an interval takes the stencil of that interval, not of the next. */
-static void fill_cell(bk_grid *g, size_t c)
+static void bk_fill_cell(bk_grid *g, size_t c)
 {
     const double a = g->left[c], h = g->left[c + 1] - a;
     for (int i = 0; i <= BK_DEGREE; i++) {
@@ -169,7 +169,7 @@ static void fill_cell(bk_grid *g, size_t c)
                 g, a + 0.5 * h < g->t[0] ? fmin(t, g->t[0] - 1e-12 * h) : fmax(t, g->t[g->n - 1]),
                 w);
         } else {
-            lagrange(g->t + g->first[c], BK_STENCIL, 1, t, w);
+            bk_lagrange(g->t + g->first[c], BK_STENCIL, 1, t, w);
         }
     }
 }
@@ -185,7 +185,7 @@ cgct_status bk_grid_init(bk_grid *g, const bk_grid_opts *o, cgct_err *err)
     if (!g->left || !g->first || !g->weight)
         return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu cells", g->ncell);
     fill_edges(g, g->left);
-    for (size_t c = 0; c < g->ncell; c++) fill_cell(g, c);
+    for (size_t c = 0; c < g->ncell; c++) bk_fill_cell(g, c);
     return CGCT_OK;
 }
 

@@ -43,7 +43,7 @@ static cgct_status solve_once(bk_solution *s, double refine, double tmax, cgct_e
     return st;
 }
 
-static void free_run(bk_solution *s)
+static void bk_free_run(bk_solution *s)
 {
     bk_grid_free(&s->grid);
     bk_path_free(&s->path);
@@ -72,7 +72,7 @@ static cgct_status solve_coarse(bk_solution *s, cgct_err *err)
         CGCT_TRY(solve_once(s, s->o.refine / COARSER, tmax, err));
         s->reach = find_reach(s);
         if (s->reach + MARGIN <= tmax) return CGCT_OK;
-        free_run(s);
+        bk_free_run(s);
     }
     return cgct_fail(
         err, CGCT_E_ACCURACY,
@@ -135,7 +135,7 @@ cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
     s->reach = coarse.reach;
     if (st == CGCT_OK) st = solve_once(s, o.refine, s->reach + MARGIN, err);
     if (st == CGCT_OK) st = compare_solutions(s, &coarse, err);
-    free_run(&coarse);
+    bk_free_run(&coarse);
     if (st == CGCT_OK)
         *out = s;
     else
@@ -146,7 +146,7 @@ cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
 void bk_free(bk_solution *s)
 {
     if (!s) return;
-    free_run(s);
+    bk_free_run(s);
     free(s);
 }
 

@@ -66,7 +66,8 @@ void dipole_diff(const dipole *d, double R2, size_t n, const double *x, double *
  * some units of rounding of Gamma (table: of the spline's second derivative). */
 void dipole_gamma(const dipole *d, size_t n, const double *r, double *gamma, double *first,
                   double *second);
-/* The next r beyond this one where the fifth derivative of L jumps; infinity where there is none. */
+/* The next r beyond this one where the fifth derivative of L jumps; infinity where there is
+ * none. */
 double dipole_next_knot(const dipole *d, double r);
 
 /* The dipoles of one table: a single one, or the members of an ensemble. */

@@ -93,8 +93,8 @@ void dipole_mv_init(dipole *d, const dipole_opts *o)
 }
 
 /* Loops with and without powers stand apart, because only so they vectorise. */
-/* Gamma = P ln A, P = (r^2 Qs0^2)^gamma/4, A = u + C, u = 1/(r Lambda): with w = u/A and D = r d/dr,
- * D ln A = -w and D w = -w (1 - w). */
+/* Gamma = P ln A, P = (r^2 Qs0^2)^gamma/4, A = u + C, u = 1/(r Lambda): with w = u/A and D = r
+ * d/dr, D ln A = -w and D w = -w (1 - w). */
 void dipole_mv_gamma(const dipole *d, double r, double *gamma, double *first, double *second)
 {
     double P = 0.25 * pow(r * r * d->Qs0sq, d->gamma), u = 1 / (r * d->Lambda), A = u + d->C;

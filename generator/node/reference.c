@@ -19,8 +19,8 @@
 #include "inner/table.h"
 #include "numerics/filon.h"
 
-/* Nodes at ratios of 1.02: the polynomials of degree 8 through nine of them leave 1e-13 of a function
- * that varies with ln r over some units. */
+/* Nodes at ratios of 1.02: the polynomials of degree 8 through nine of them leave 1e-13 of a
+ * function that varies with ln r over some units. */
 static const double NODE_RATIO = 1.02;
 enum { NODES_MIN = FILON_DEGREE_MAX + 1 };
 /* In units of 1/max(q,Qs): the part of G below it is 1e-14. */

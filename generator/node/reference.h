@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reference.h: the cross section in the correlation limit with all kinematic twists, in closed form.
+/* reference.h: the cross section in the correlation limit with all kinematic twists, in closed
+ * form.
  *
- * When both partons are hard the target is seen through the Weizsaecker-Williams tensor alone, which
- * the Gaussian approximation expresses by the dipole (Gamma = -ln S, w = (1 - S^2)/(2 Gamma)):
+ * When both partons are hard the target is seen through the Weizsaecker-Williams tensor alone,
+ * which the Gaussian approximation expresses by the dipole (Gamma = -ln S, w = (1 - S^2)/(2
+ * Gamma)):
  *
  *   M_ij(q) = Int d2b e^{-i q.b} w d_i d_j Gamma = delta_ij G/2 + (qhat_i qhat_j - delta_ij/2) H
  *   G(q) =  2 pi Int b db J_0(q b) w (Gamma'' + Gamma'/b)

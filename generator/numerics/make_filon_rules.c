@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* make_filon_rules.c: a program of the build that prints the Gauss-Legendre and Gauss-Laguerre rules
- * of Filon weights, computed in extended precision, as arrays in C: filon_gauss_rules and
+/* make_filon_rules.c: a program of the build that prints the Gauss-Legendre and Gauss-Laguerre
+ * rules of Filon weights, computed in extended precision, as arrays in C: filon_gauss_rules and
  * filon_laguerre_rules of filon_parts.h. */
 #include <math.h>
 #include <stdio.h>

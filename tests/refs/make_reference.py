@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """G and H of generator/node/reference.h for MV dipoles.   python3 make_reference.py > reference.ref
 
-Adaptive quadrature up to the third zero of the Bessel function, then extrapolated sums between zeros;
-derivatives of Gamma by mpmath's numerical differentiation.  A minute.
+Adaptive quadrature up to the third zero of the Bessel function, then extrapolated sums between
+zeros; derivatives of Gamma by mpmath's numerical differentiation.  A minute.
 """
 import sys
 
@@ -32,8 +32,8 @@ def transform(name, q, order):
         return mp.besseljzero(order, int(n)) / q
 
     edge = zero(3)
-    head = mp.quad(integrand, [0, edge / 1e8, edge / 1e6, edge / 1e4, edge / 1e3, edge / 1e2, edge / 30]
-                   + [edge * i / 12 for i in range(1, 13)])
+    near = [edge / 1e8, edge / 1e6, edge / 1e4, edge / 1e3, edge / 1e2, edge / 30]
+    head = mp.quad(integrand, [0] + near + [edge * i / 12 for i in range(1, 13)])
     tail = mp.quadosc(integrand, [edge, mp.inf], zeros=lambda n: zero(n + 3))
     return (head + tail).real * (1 if order == 0 else -1)
 
