@@ -4,8 +4,8 @@
  *     dN(r)/dY = Int d2z K(r; x, y) [N(x) + N(y) - N(r) - N(x) N(y)],   x = |z|, y = |r - z|
  *
  * Lengths are in 1/GeV, momenta in GeV, S = 1 - N, Gamma = -ln S.  A bk_solution holds ln Gamma on
- * a grid in ln r at every time step; bk_at gives it at any Y in between.  It is const after bk_solve
- * and may be shared by threads. */
+ * a grid in ln r at every time step; bk_at gives it at any Y in between.  It is const after
+ * bk_solve and may be shared by threads. */
 #ifndef CGCT_BK_H
 #define CGCT_BK_H
 #include <stddef.h>
@@ -15,8 +15,8 @@
 /* lo: leading logarithms.  resum: K times the double-logarithmic and the single-logarithmic factor
  *     J1(2 sqrt(abar rho2))/sqrt(abar rho2) exp(-abar (11/12) |ln(Ksub r^2/min(x^2,y^2))|),
  *     rho2 = ln(x^2/r^2) ln(y^2/r^2), I1 where rho2 < 0, abar = Nc alpha_s/pi     [1507.03651]
- * with alpha_s(r) for the coupling parent and alpha_s(min(r, x, y)) for smallest and balitsky.  Both
- * evolve in Y = ln(x0/x). */
+ * with alpha_s(r) for the coupling parent and alpha_s(min(r, x, y)) for smallest and balitsky.
+ * Both evolve in Y = ln(x0/x). */
 typedef enum { BK_LO, BK_RESUM } bk_equation;
 
 /* Which length sets the scale of alpha_s:
@@ -57,8 +57,8 @@ typedef struct {
 } bk_opts;
 
 /* A published fit: initial condition, C2, and sigma0/2 in mb.  NULL where there is no such set.
- * Names: mv, mve, mvgamma [1309.6963, 1012.4408]; bayes4, bayes5: maximum a posteriori, bayes4median,
- * bayes5median: medians [2311.10491]. */
+ * Names: mv, mve, mvgamma [1309.6963, 1012.4408]; bayes4, bayes5: maximum a posteriori,
+ * bayes4median, bayes5median: medians [2311.10491]. */
 typedef struct {
     const char *name;
     bk_initial initial;
@@ -68,8 +68,8 @@ const bk_set *bk_set_named(const char *name);
 /* The names of all sets, separated by blanks. */
 const char *bk_set_names(void);
 
-/* Replaces zeros by the defaults and refuses parameters outside their range with one line that names
- * the value, the range and the remedy.  Returns OK or E_CONFIG. */
+/* Replaces zeros by the defaults and refuses parameters outside their range with one line that
+ * names the value, the range and the remedy.  Returns OK or E_CONFIG. */
 cgct_status bk_opts_check(bk_opts *o, cgct_err *err);
 
 typedef struct bk_solution bk_solution;
@@ -89,8 +89,8 @@ void bk_free(bk_solution *s);
 /* The grid in ln r: n rising numbers. */
 size_t bk_nodes(const bk_solution *s, const double **lnr);
 double bk_Ymax(const bk_solution *s);
-/* ln r at which Gamma has a kink, because a sharp freeze sets in there; infinity where there is none.
- * A node of the grid. */
+/* ln r at which Gamma has a kink, because a sharp freeze sets in there; infinity where there
+ * is none.  A node of the grid. */
 double bk_kink(const bk_solution *s);
 /* ln r from which S < 1e-60 at every Y; the grid goes a little beyond. */
 double bk_reach(const bk_solution *s);

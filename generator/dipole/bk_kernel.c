@@ -36,7 +36,7 @@ enum { RADIAL = 8, BREAKS_MAX = 40, ANGLES_MAX = 64 };
 #define GAMMA_MAX 300.0
 /* Ratio of the distances from r/2 of the ends of such panels. */
 #define GROW_FROM_HALF 3.0
-/* Logarithms of the errors of the rules in theta, from the singularity at y = 0 and from the peak. */
+/* Logarithms of the errors of the rules in theta, from the singularity at y = 0 and the peak. */
 #define ANGLE_LOG 20.0
 #define PEAK_LOG 12.0
 
