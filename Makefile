@@ -82,6 +82,19 @@ $(call say,AR,$@)
 $(Q)$(AR) rcs $@ $(filter %.o,$^)
 endef
 
+# Texts that travel in a program: $(call embed,FOLDER,FILES) makes $(OBJ)/FOLDER/texts.o, where each file
+# is an array of characters without its licence line: plots/map.gp is text_map_gp.
+define embed
+$(OBJ)/$(1)/texts.c: $(2) Makefile
+	@mkdir -p $$(@D)
+	$(call say,TEXT,$$@)
+	$$(Q)for f in $(2); do n=text_$$$$(basename $$$$f | tr -c 'A-Za-z0-9\n' _); \
+	  echo "extern const char $$$$n[]; const char $$$$n[] = {"; \
+	  sed '/SPDX/d' $$$$f | od -An -v -td1 | sed 's/-\{0,1\}[0-9]\{1,\}/&,/g'; echo '0};'; done > $$@
+$(OBJ)/$(1)/texts.o: $(OBJ)/$(1)/texts.c $(OBJ)/flags
+	$$(Q)$$(CC) $$(CFLAGS_$(firstword $(subst /, ,$(1)))) -c -o $$@ $$<
+endef
+
 .DEFAULT_GOAL := all
 .SECONDARY:
 .DELETE_ON_ERROR:

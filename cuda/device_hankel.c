@@ -78,22 +78,12 @@ void device_hankel_free(device_hankel *h)
     memset(h, 0, sizeof *h);
 }
 
-cgct_status device_hankel_clear(device_hankel *h, cgct_err *err)
-{
-    return h->g->ops->clear(h->g, h->modes.p, h->modes.bytes, err);
-}
-
-cgct_status device_hankel_chunk(device_hankel *h, cgct_err *err)
-{
-    return h->g->ops->clear(h->g, h->H.p, h->H.bytes, err);
-}
-
 cgct_status device_hankel_add(device_hankel *h, const double *G, size_t nd, size_t r0, size_t nr,
                               cgct_err *err)
 {
     const backend_transform *k = &h->task;
     const inner_opts *o = k->inner;
-    gpu_product x = {.turned_b = 1, .m = k->nq, .n = nd, .k = nr, .batch = o->nm, .beta = 1};
+    gpu_product x = {.turned_b = 1, .m = k->nq, .n = nd, .k = nr, .batch = o->nm, .beta = r0 > 0};
     x.a = (const double *)h->wq.p + r0;
     x.lda = o->nr;
     x.sa = k->nq * o->nr;
@@ -111,7 +101,8 @@ cgct_status device_hankel_close(device_hankel *h, size_t d0, size_t nd, cgct_err
 {
     const backend_transform *k = &h->task;
     const inner_opts *o = k->inner;
-    gpu_product x = {.turned_b = 1, .m = k->nq, .n = k->np, .k = nd, .batch = o->nm, .beta = 1};
+    gpu_product x = {
+        .turned_b = 1, .m = k->nq, .n = k->np, .k = nd, .batch = o->nm, .beta = d0 > 0};
     x.sa = k->nq * nd;
     x.b = (const double *)h->wP.p + d0;
     x.ldb = o->nd;

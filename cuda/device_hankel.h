@@ -38,13 +38,11 @@ cgct_status device_hankel_init(device_hankel *h, gpu *g, const hankel_weights *w
 void device_hankel_keep_modes(device_hankel *h); /* frees all other buffers */
 void device_hankel_free(device_hankel *h);
 
-/* Begins a new table; begins a new chunk of Delta. */
-cgct_status device_hankel_clear(device_hankel *h, cgct_err *err);
-cgct_status device_hankel_chunk(device_hankel *h, cgct_err *err);
-/* H += w_q G^T, G (NPOL, nm, nd, nr) on the device, its R from r0 on. */
+/* H += w_q G^T, G (NPOL, nm, nd, nr) on the device, its R from r0 on; r0 = 0 begins a new chunk of
+ * Delta and comes first. */
 cgct_status device_hankel_add(device_hankel *h, const double *G, size_t nd, size_t r0, size_t nr,
                               cgct_err *err);
-/* Ends the chunk of the nd nodes Delta from d0 on: modes += H w_P^T. */
+/* Ends the chunk of the nd nodes Delta from d0 on: modes += H w_P^T; d0 = 0 begins a new table. */
 cgct_status device_hankel_close(device_hankel *h, size_t d0, size_t nd, cgct_err *err);
 /* Copies modes (NPOL, nm, nq, np) to the host. */
 cgct_status device_hankel_get(device_hankel *h, double *modes, cgct_err *err);

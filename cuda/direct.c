@@ -114,7 +114,6 @@ static cgct_status transform_blocks(cuda_fused_plan *p, double origin[NPOL], cgc
     const direct_view *v = &s->view.v;
     for (size_t d0 = 0; d0 < o->nd; d0 += s->chunk.nd) {
         CGCT_TRY(direct_stage_delta(s, d0, err));
-        CGCT_TRY(device_hankel_chunk(&p->h, err));
         for (size_t r0 = 0; r0 < o->nr; r0 += s->chunk.nr) {
             CGCT_TRY(direct_stage_block(s, r0, 0, err));
             if (d0 + r0 == 0) CGCT_TRY(direct_stage_origin(s, 0, origin, err));
@@ -129,7 +128,6 @@ cgct_status cuda_fused_apply(cuda_fused_plan *p, const dipole *d, double *modes,
                              double origin[NPOL], cgct_err *err)
 {
     CGCT_TRY(direct_stage_dipole(&p->s, d, err));
-    CGCT_TRY(device_hankel_clear(&p->h, err));
     CGCT_TRY(transform_blocks(p, origin, err));
     return device_hankel_get(&p->h, modes, err);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "inner/direct.h"
 #include "numerics/quadrature.h"
 
 enum { R_AT_ONCE = 512 }; /* so that there are several chunks of R, and copies overlap with work */
@@ -55,17 +56,6 @@ static int has_half_turn(const inner_opts *o)
     int ok = o->lam == 0.5 && o->n_phi % 2 == 0;
     for (size_t im = 0; im < o->nm; im++) ok &= o->m[im] % 2 == 0;
     return ok;
-}
-
-static cgct_status check_angles(const inner_opts *o, cgct_err *err)
-{
-    int m_max = o->m[o->nm - 1];
-    if (o->n_phi < 2 * m_max || o->n_phi < 2)
-        return cgct_fail(err, CGCT_E_CONFIG,
-                         "%d angles cannot tell the modes up to m = %d apart; raise inner.phi_n to "
-                         "%d or lower inner.modes to %d",
-                         o->n_phi, m_max, 2 * m_max + 1, (o->n_phi - 1) / 2);
-    return CGCT_OK;
 }
 
 /* Number of the n gammas that the symmetries map to number k. */
@@ -142,16 +132,14 @@ static cgct_status upload_full_projection(direct_stage *s, cgct_err *err)
 cgct_status direct_upload_lookup(gpu_group *b, const lookup_table *t, lookup *at, cgct_err *err)
 {
     *at = t->at;
-    return gpu_group_add(b, t->cells * LOOKUP_TERMS * sizeof(double), t->coeffs, &at->c, err);
+    return gpu_group_add(b, t->cells * LOOKUP_TERMS * sizeof(double), t->at.c, &at->c, err);
 }
 
 cgct_status direct_upload_photon(gpu_group *b, double eps, device_photon *p, cgct_err *err)
 {
-    const lookup_table *k0, *k1;
     p->eps = eps;
-    CGCT_TRY(lookup_bessel(&k0, &k1, err));
-    CGCT_TRY(direct_upload_lookup(b, k0, &p->K0, err));
-    return direct_upload_lookup(b, k1, &p->K1, err);
+    CGCT_TRY(direct_upload_lookup(b, &lookup_K0, &p->K0, err));
+    return direct_upload_lookup(b, &lookup_K1, &p->K1, err);
 }
 
 /* ---- buffers of a chunk ---- */
@@ -235,7 +223,7 @@ static cgct_status fill_direct_stage(direct_stage *s, int full, cgct_err *err)
 cgct_status direct_stage_init(direct_stage *s, gpu *g, const inner_opts *o, int full, cgct_err *err)
 {
     *s = (direct_stage){.g = g, .o = o, .all.g = g, .part.g = g, .dipole.g = g};
-    CGCT_TRY(check_angles(o, err));
+    CGCT_TRY(inner_direct_check(o, err));
     cgct_status st = fill_direct_stage(s, full, err);
     if (st != CGCT_OK) direct_stage_free(s);
     return st;
@@ -340,10 +328,8 @@ cgct_status direct_lookup_bytes(const dipole *d, double r2_max, double *bytes, c
 {
     device_lnS unused;
     lookup_table t;
-    const lookup_table *K0, *K1;
-    CGCT_TRY(lookup_bessel(&K0, &K1, err));
     CGCT_TRY(direct_lnS(&unused, &t, d, r2_max, err));
-    *bytes = (double)(t.cells + K0->cells + K1->cells) * LOOKUP_TERMS * sizeof(double);
+    *bytes = (double)(t.cells + lookup_K0.cells + lookup_K1.cells) * LOOKUP_TERMS * sizeof(double);
     lookup_free(&t);
     return CGCT_OK;
 }

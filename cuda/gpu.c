@@ -45,17 +45,12 @@ void gpu_free(gpu *g, gpu_buffer *b)
     *b = (gpu_buffer){NULL, 0};
 }
 
-cgct_status gpu_upload(gpu *g, gpu_buffer *b, const void *from, size_t bytes, cgct_err *err)
-{
-    CGCT_TRY(gpu_alloc(g, b, bytes, err));
-    return bytes ? g->ops->upload(g, b->p, from, bytes, err) : CGCT_OK;
-}
-
 cgct_status gpu_group_add(gpu_group *group, size_t bytes, const void *from, void *to, cgct_err *err)
 {
     assert(group->n < GPU_GROUP_MAX);
     gpu_buffer *b = &group->b[group->n++];
-    CGCT_TRY(from ? gpu_upload(group->g, b, from, bytes, err) : gpu_alloc(group->g, b, bytes, err));
+    CGCT_TRY(gpu_alloc(group->g, b, bytes, err));
+    if (from && bytes) CGCT_TRY(group->g->ops->upload(group->g, b->p, from, bytes, err));
     memcpy(to, &b->p, sizeof b->p);
     return CGCT_OK;
 }

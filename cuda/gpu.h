@@ -100,8 +100,6 @@ typedef struct {
 /* A buffer is all zero before use and may be freed then, too.  0 bytes allocate nothing. */
 cgct_status gpu_alloc(gpu *g, gpu_buffer *b, size_t bytes, cgct_err *err);
 void gpu_free(gpu *g, gpu_buffer *b);
-/* Allocates a buffer and fills it from the host. */
-cgct_status gpu_upload(gpu *g, gpu_buffer *b, const void *from, size_t bytes, cgct_err *err);
 
 /* Buffers that are freed together; zero but for g before use. */
 enum { GPU_GROUP_MAX = 20 };

@@ -3,14 +3,10 @@
 #include "lookup.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
-
-#include "numerics/bessel.h"
 
 enum { PROBES = 5 };                  /* points of a cell where the error is measured */
 static const double LNS_TINY = 1e-18; /* |ln S| at the first cell; below it S is 1 */
-static const double K_MIN = 0x1p-100; /* closer to a centre than any node of the quadratures */
 
 /* Chebyshev nodes of [-1,1], and the matrix that turns values there into powers of u. */
 static void cell_interpolation(double node[LOOKUP_TERMS], double power[LOOKUP_TERMS][LOOKUP_TERMS])
@@ -123,40 +119,4 @@ cgct_status lookup_lnS(lookup_table *t, const dipole *d, double r2_max, cgct_err
             hi = mid;
     }
     return lookup_init(t, &f, lo, r2_max, LOOKUP_TOLERANCE, err);
-}
-
-static void bessel_values(const void *order, size_t n, const double *x, double *out)
-{
-    for (size_t i = 0; i < n; i++) {
-        double k[2];
-        bessel_K01(1, x + i, k, k + 1);
-        out[i] = exp(x[i]) * x[i] * k[*(const int *)order];
-    }
-}
-
-/* Constant tables, made once per process: they depend on no argument. */
-static struct {
-    pthread_once_t once;
-    lookup_table K[2];
-    cgct_status st;
-    cgct_err err;
-} bessel = {.once = PTHREAD_ONCE_INIT};
-
-static void make_bessel_tables(void)
-{
-    static const int order[2] = {0, 1};
-    const lookup_function f[2] = {{"x K0", bessel_values, &order[0]},
-                                  {"x K1", bessel_values, &order[1]}};
-    bessel.st = CGCT_OK;
-    for (int i = 0; i < 2 && bessel.st == CGCT_OK; i++)
-        bessel.st =
-            lookup_init(&bessel.K[i], &f[i], K_MIN, LOOKUP_K_MAX, LOOKUP_TOLERANCE, &bessel.err);
-}
-
-cgct_status lookup_bessel(const lookup_table **k0, const lookup_table **k1, cgct_err *err)
-{
-    pthread_once(&bessel.once, make_bessel_tables);
-    *k0 = &bessel.K[0];
-    *k1 = &bessel.K[1];
-    return bessel.st == CGCT_OK ? CGCT_OK : cgct_fail(err, bessel.st, "%s", bessel.err.text);
 }

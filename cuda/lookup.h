@@ -74,10 +74,10 @@ CGCT_KERNEL double lookup_at(const lookup *t, double x)
 /* ---- preparation, on the processor ---- */
 
 typedef struct {
-    lookup at;      /* its c points to `coeffs` */
+    lookup at;      /* its c points to the coefficients on the processor */
     size_t cells;   /* of LOOKUP_TERMS numbers each */
     double error;   /* largest error found between the nodes: |difference|/max(1, |f|) */
-    double *coeffs; /* owned */
+    double *coeffs; /* to be freed, or NULL */
 } lookup_table;
 
 /* A function to be tabulated: out[n] at x[n]. */
@@ -98,6 +98,6 @@ void lookup_free(lookup_table *t);
 
 /* L = ln S as a function of r^2 in GeV^-2 up to r2_max. */
 cgct_status lookup_lnS(lookup_table *t, const dipole *d, double r2_max, cgct_err *err);
-/* e^x x K0(x) and e^x x K1(x) up to LOOKUP_K_MAX; shared by all callers, not to be freed. */
-cgct_status lookup_bessel(const lookup_table **k0, const lookup_table **k1, cgct_err *err);
+/* e^x x K0(x) and e^x x K1(x) up to LOOKUP_K_MAX, made by make_bessel_lookup.c. */
+extern const lookup_table lookup_K0, lookup_K1;
 #endif

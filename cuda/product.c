@@ -146,12 +146,6 @@ static cgct_status compute_product(product_stage *s, double *modes, double *erro
     return fetch_product(s, modes, error, err);
 }
 
-static void product_stage_free(product_stage *s)
-{
-    gpu_group_free(&s->buffers);
-    for (int i = 0; i < CUDA_PASSES; i++) device_hankel_free(&s->pass[i]);
-}
-
 cgct_status cuda_product_run(const cuda_product *n, gpu *g, double *modes, double *error,
                              backend_facts facts[2], cgct_err *err)
 {
@@ -162,6 +156,7 @@ cgct_status cuda_product_run(const cuda_product *n, gpu *g, double *modes, doubl
         if (st == CGCT_OK) device_hankel_keep_modes(&s.pass[i]);
     }
     if (st == CGCT_OK) st = compute_product(&s, modes, error, err);
-    product_stage_free(&s);
+    gpu_group_free(&s.buffers);
+    for (int i = 0; i < CUDA_PASSES; i++) device_hankel_free(&s.pass[i]);
     return st;
 }

@@ -15,11 +15,12 @@ CUDA_MODE := $(CUDA_ARCH)
 CUDA_NOTE := CUDA: $(NVCC), architectures $(CUDA_ARCH) (CUDA=0 builds without)
 endif
 
+CUDA_SRC := $(filter-out cuda/make_bessel_lookup.c,$(wildcard cuda/*.c))
 ifneq ($(filter off none,$(CUDA_MODE)),)
-CUDA_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard cuda/*.c))
+CUDA_OBJ := $(CUDA_SRC:%.c=$(OBJ)/%.o)
 LIBS_CUDA :=
 else
-CUDA_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(filter-out %/gpu_none.c,$(wildcard cuda/*.c))) \
+CUDA_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(filter-out %/gpu_none.c,$(CUDA_SRC))) \
   $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard cuda/*.cu))
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v $(NVCC))))
 CUDA_GENCODE := $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
@@ -36,24 +37,18 @@ $(OBJ)/%.cu.o: %.cu $(OBJ)/cuda_mode
 	$(call say,NVCC,$<)
 	$(Q)$(NVCC) $(NVCC_FLAGS) $(CUDA_GENCODE) -MD -MP -MF $(@:.o=.d) -c -o $@ $<
 
-# Integrands of three momenta are compiled at run time: the texts that NVRTC is given travel in the
-# program, as arrays of characters.
-THREE_TEXTS := $(addprefix generator/three/three_,user.h integrand.h kernel.h gaussian.cu)
+# Integrands of three momenta are compiled at run time: the texts that NVRTC is given.
+$(eval $(call embed,cuda,$(addprefix generator/three/three_,user.h integrand.h kernel.h gaussian.cu)))
 
-# three_name(path): generator/three/three_user.h -> user
-three_name = $(patsubst three_%,%,$(basename $(notdir $(1))))
-define three_text
-{ printf 'const char three_text_%s[] = {' $(call three_name,$(1)); \
-  od -An -v -tu1 $(1) | sed 's/[0-9]\{1,\}/&,/g'; echo '0};'; } >> $@;
-endef
-$(OBJ)/cuda/three_texts.c: $(THREE_TEXTS) cuda/rules.mk
-	@mkdir -p $(@D)
-	$(call say,TEXT,$@)
-	$(Q)echo '#include "three_compile.h"' > $@; $(foreach t,$(THREE_TEXTS),$(call three_text,$t))
-$(OBJ)/cuda/three_texts.o: $(OBJ)/cuda/three_texts.c $(OBJ)/flags
+# A program of the build prints the tables of Bessel functions.
+LOOKUP := $(OBJ)/cuda/make_bessel_lookup
+$(LOOKUP)_out.c: $(LOOKUP).o $(OBJ)/cuda/lookup.o $(LIB)/libcgctgen.a $(LIB)/libcgctformat.a
+	$(call say,RUN,cuda/make_bessel_lookup)
+	$(Q)$(CC) $(LDFLAGS) -o $(LOOKUP) $^ $(LIBS_GENERATOR) && $(LOOKUP) > $@
+$(LOOKUP)_out.o: $(LOOKUP)_out.c $(OBJ)/flags
 	$(Q)$(CC) $(CFLAGS_cuda) -Icuda -c -o $@ $<
 
-$(LIB)/libcgctcuda.a: $(CUDA_OBJ) $(OBJ)/cuda/three_texts.o $(OBJ)/cuda_mode
+$(LIB)/libcgctcuda.a: $(CUDA_OBJ) $(LOOKUP)_out.o $(OBJ)/cuda/texts.o $(OBJ)/cuda_mode
 	$(archive)
 
 CUDA_FILES += $(LIB)/libcgctcuda.a

@@ -169,7 +169,6 @@ static cgct_status hand_out_chunk(separable_stage *s, size_t d0, const separable
         gpu_rows r = {to->t->g + d0 * o->nr, s->v.G, block, NPOL * o->nm, o->nd * o->nr, block};
         CGCT_TRY(s->g->ops->fetch(s->g, 0, &r, err));
     } else {
-        CGCT_TRY(device_hankel_chunk(to->h, err));
         CGCT_TRY(device_hankel_add(to->h, s->v.G, nd, 0, o->nr, err));
         CGCT_TRY(device_hankel_close(to->h, d0, nd, err));
     }
@@ -262,7 +261,7 @@ static cgct_status run_separable(gpu *g, const cuda_separable_plan *plan,
 {
     separable_stage s;
     cgct_status st = build_chunks(&s, g, plan, to, err);
-    separable_stage_free(&s);
+    gpu_group_free(&s.all);
     return st;
 }
 
@@ -308,7 +307,6 @@ cgct_status separable_pass_modes(const separable_pass *p, gpu *g, device_hankel 
     facts->ridge_cut = p->plan.p.o->ridge_cut;
     facts->rank = p->plan.p.w.rank;
     CGCT_TRY(device_hankel_init(h, g, &p->weights, err));
-    CGCT_TRY(device_hankel_clear(h, err));
     return run_separable(g, &p->plan, &to, err);
 }
 

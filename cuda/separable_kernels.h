@@ -163,14 +163,14 @@ typedef struct {
 
 /* One chunk of Delta. */
 typedef struct {
-    size_t nd, nr, ns, nm, rank, ncol, nodes, rows, cells; /* rows: ns, cells, P; cells: of R */
+    size_t nd, nr, ns, nm, rank, ncol, nodes, rows; /* rows: ns, cells, P */
     double lam;
     device_lnS lnS;
     device_photon photon;
     const skeleton *w;
     const double *delta, *r;      /* (nd), (nr) */
     const double *ridge;          /* (2, nd) or NULL */
-    const double *lost, *patch;   /* (nm, nr, cells), (nm, nr, 3) */
+    const double *lost, *patch;   /* (nm, nr, ELL_CELLS), (nm, nr, 3) */
     const separable_node *node;   /* (nodes), those of one rule together */
     const uint32_t *place;        /* (nodes): where a node in the order of the columns stands */
     const uint32_t *column;       /* (nd + 1): first of these in each column */
@@ -300,10 +300,10 @@ CGCT_KERNEL void near_thread(const separable_view *a, size_t i)
     const separable_close *n = &a->close[i / a->ncol / a->nm];
     const double *phi = a->phi + im * a->rows * step + n->id * a->ncol + c,
                  *cell = phi + n->row * step;
-    const double *lost = a->lost + (im * a->nr + n->ir) * a->cells;
+    const double *lost = a->lost + (im * a->nr + n->ir) * ELL_CELLS;
     const double *patch = a->patch + (im * a->nr + n->ir) * 3;
     double v = 0;
-    for (size_t j = 0; j < a->cells; j++) v += lost[j] * cell[j * step];
+    for (size_t j = 0; j < ELL_CELLS; j++) v += lost[j] * cell[j * step];
     for (size_t k = 0; k < 3; k++) v -= patch[k] * phi[(n->at - 1 + k) * step];
     a->R[(im * a->nr + n->ir) * step + n->id * a->ncol + c] += v;
 }
@@ -322,13 +322,13 @@ CGCT_KERNEL void separable_v(const skeleton *w, double B, double *v)
     double eB = B > EXPONENT_MIN ? CGCT_EXP(B) : 0;
     for (int k = 0; k < w->rank; k++) {
         double y = expdiff_known(w->A[k], B, w->eA[k], eB);
-        for (int l = 0; l < k; l++) y -= w->lower[k * SKELETON_RANK_MAX + l] * v[l];
+        for (int l = 0; l < k; l++) y -= w->lu[k * SKELETON_RANK_MAX + l] * v[l];
         v[k] = y;
     }
     for (int k = w->rank - 1; k >= 0; k--) {
         double y = v[k];
-        for (int l = k + 1; l < w->rank; l++) y -= w->upper[k * SKELETON_RANK_MAX + l] * v[l];
-        v[k] = y / w->upper[k * SKELETON_RANK_MAX + k];
+        for (int l = k + 1; l < w->rank; l++) y -= w->lu[k * SKELETON_RANK_MAX + l] * v[l];
+        v[k] = y / w->lu[k * SKELETON_RANK_MAX + k];
     }
 }
 

@@ -2,8 +2,7 @@
 /* Collects the nodes of all columns, orders them by their angular rule, and lists their weights. */
 #include "separable_lists.h"
 
-#include <stdlib.h>
-
+#include "numerics/arrays.h"
 #include "numerics/grid.h"
 
 size_t separable_rows(const separable_plan *p)
@@ -11,51 +10,25 @@ size_t separable_rows(const separable_plan *p)
     return p->o->ns + LIST_CELL_ROWS + 1;
 }
 
-static void free_column(separable_column *c)
-{
-    free(c->s);
-    free(c->choice);
-    free(c->block);
-    free(c->range);
-    free(c->point);
-    free(c->close);
-}
-
 void separable_columns_free(separable_column *columns, size_t nd)
 {
-    for (size_t i = 0; columns && i < nd; i++) free_column(&columns[i]);
+    for (size_t i = 0; columns && i < nd; i++) free(columns[i].arrays);
     free(columns);
 }
 
 /* ---- one column ---- */
 
-static int add_column_nodes(separable_column *c, const separable_plan *p, const quad_rule *q)
+static void add_column_nodes(separable_column *c, const separable_plan *p, const quad_rule *q)
 {
-    c->n = q->n;
-    c->s = malloc(2 * q->n * sizeof *c->s);
-    c->choice = malloc(q->n * sizeof *c->choice);
-    if (!c->s || !c->choice) return 0;
-    c->area = c->s + q->n;
     for (size_t i = 0; i < q->n; i++) c->area[i] = (c->s[i] = q->x[i]) * q->w[i];
     separable_alpha_choices(p, c->delta, q->n, c->s, c->choice);
-    return 1;
-}
-
-static int add_column_points(separable_column *c, const separable_plan *p, size_t id)
-{
-    c->point = malloc(p->o->nr * sizeof *c->point);
-    if (!c->point) return 0;
-    separable_gamma_choices(p, id, c->point);
-    return 1;
 }
 
 /* The R whose kink lies within the cells about a centre, as in separable_kink_near. */
-static int add_close_kinks(separable_column *c, const separable_plan *p, size_t ncentre,
-                           const size_t *centre)
+static void add_close_kinks(separable_column *c, const separable_plan *p, size_t ncentre,
+                            const size_t *centre)
 {
     const inner_opts *o = p->o;
-    c->close = malloc(ncentre * o->nr * sizeof *c->close + 1);
-    if (!c->close) return 0;
     for (size_t e = 0; e < ncentre; e++)
         for (size_t ir = grid_window(o->nr, o->r, o->s[centre[e]], 2);
              ir < o->nr && o->r[ir] < o->s[centre[e] + NEAR_CELLS]; ir++) {
@@ -64,7 +37,6 @@ static int add_close_kinks(separable_column *c, const separable_plan *p, size_t 
             size_t row = o->ns + (e * NEAR_CELLS + first - centre[e]) * KINK_NODES;
             c->close[c->nclose++] = (separable_close){0, (uint32_t)ir, (uint32_t)row, (uint32_t)at};
         }
-    return 1;
 }
 
 static void add_block(separable_column *c, separable_block b)
@@ -134,21 +106,32 @@ static void cell_blocks(separable_column *c, const separable_plan *p, size_t npa
     }
 }
 
-static int add_blocks(separable_column *c, const separable_plan *p, const quad_rule *q,
-                      size_t ncentre, const size_t *centre)
+static void add_blocks(separable_column *c, const separable_plan *p, const quad_rule *q,
+                       size_t ncentre, const size_t *centre)
 {
-    size_t npanel = 0, ns = p->o->ns;
-    for (size_t i = 0; i < q->n; i += (size_t)q->panel[i]) npanel++;
-    c->block = malloc(npanel * (1 + ncentre * NEAR_CELLS) * sizeof *c->block);
-    c->range = calloc(2 * (separable_rows(p) - 1), sizeof *c->range);
-    if (!c->block || !c->range) return 0;
     coarse_blocks(c, p, q);
-    coarse_ranges(c, ns);
+    coarse_ranges(c, p->o->ns);
+    size_t npanel = c->nblock;
     for (size_t e = 0; e < ncentre; e++)
         for (size_t i = 0, panel = 0; i < NEAR_CELLS; i++)
             cell_blocks(c, p, npanel, &panel, centre[e] + i,
-                        ns + (e * NEAR_CELLS + i) * KINK_NODES);
-    return 1;
+                        p->o->ns + (e * NEAR_CELLS + i) * KINK_NODES);
+}
+
+static int alloc_column(separable_column *c, const separable_plan *p, const quad_rule *q,
+                        size_t ncentre)
+{
+    size_t npanel = 0;
+    c->n = q->n;
+    for (size_t i = 0; i < q->n; i += (size_t)q->panel[i]) npanel++;
+    const array_part part[] = {ARRAY_PART(c->s, c->n),
+                               ARRAY_PART(c->area, c->n),
+                               ARRAY_PART(c->choice, c->n),
+                               ARRAY_PART(c->block, npanel * (1 + ncentre * NEAR_CELLS)),
+                               ARRAY_PART(c->range, 2 * (separable_rows(p) - 1)),
+                               ARRAY_PART(c->point, p->o->nr),
+                               ARRAY_PART(c->close, ncentre * p->o->nr)};
+    return (c->arrays = ARRAYS(part)) != NULL;
 }
 
 static int fill_column(separable_column *c, const separable_plan *p, size_t id, quad_rule *q)
@@ -156,9 +139,13 @@ static int fill_column(separable_column *c, const separable_plan *p, size_t id, 
     size_t centre[2], ncentre;
     c->delta = separable_delta(p, p->o->delta[id]);
     ncentre = separable_near_cells(p, c->delta, centre);
-    return separable_radial_nodes(p, c->delta, q) == CGCT_OK && add_column_nodes(c, p, q) &&
-           add_column_points(c, p, id) && add_close_kinks(c, p, ncentre, centre) &&
-           add_blocks(c, p, q, ncentre, centre);
+    if (separable_radial_nodes(p, c->delta, q) != CGCT_OK || !alloc_column(c, p, q, ncentre))
+        return 0;
+    add_column_nodes(c, p, q);
+    separable_gamma_choices(p, id, c->point);
+    add_close_kinks(c, p, ncentre, centre);
+    add_blocks(c, p, q, ncentre, centre);
+    return 1;
 }
 
 cgct_status separable_columns_init(separable_column **columns, const separable_plan *p,
@@ -266,16 +253,12 @@ static cgct_status count_lists(separable_lists *l, const separable_column *c, si
 
 static int alloc_lists(separable_lists *l, size_t nd, size_t rows)
 {
-    l->node = malloc(l->nodes * sizeof *l->node);
-    l->place = malloc(l->nodes * sizeof *l->place);
-    l->column = malloc((nd + 1) * sizeof *l->column);
-    l->area = malloc(l->nodes * sizeof *l->area);
-    l->block = malloc(l->blocks * sizeof *l->block);
-    l->range = malloc(nd * 2 * (rows - 1) * sizeof *l->range);
-    l->point = malloc(l->points * sizeof *l->point);
-    l->close = malloc(l->nclose * sizeof *l->close + 1);
-    return l->node && l->place && l->column && l->area && l->block && l->range && l->point &&
-           l->close;
+    const array_part part[] = {
+        ARRAY_PART(l->node, l->nodes),   ARRAY_PART(l->place, l->nodes),
+        ARRAY_PART(l->column, nd + 1),   ARRAY_PART(l->area, l->nodes),
+        ARRAY_PART(l->block, l->blocks), ARRAY_PART(l->range, nd * 2 * (rows - 1)),
+        ARRAY_PART(l->point, l->points), ARRAY_PART(l->close, l->nclose)};
+    return (l->arrays = ARRAYS(part)) != NULL;
 }
 
 cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
@@ -286,11 +269,9 @@ cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
     size_t nclose = 0;
     memset(l, 0, sizeof *l);
     CGCT_TRY(count_lists(l, c, nd, p->o->nr, err));
-    if (!alloc_lists(l, nd, separable_rows(p))) {
-        separable_lists_free(l);
+    if (!alloc_lists(l, nd, separable_rows(p)))
         return cgct_fail(err, CGCT_E_NOMEM,
                          "cuda-separable: no memory for the lists of %zu columns", nd);
-    }
     sort_nodes_by_rule(l, c, nd);
     sort_points_by_rule(l, c, nd, p->o->nr);
     join_column_blocks(l, c, nd, separable_rows(p));
@@ -304,14 +285,7 @@ cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
 
 void separable_lists_free(separable_lists *l)
 {
-    free(l->node);
-    free(l->place);
-    free(l->column);
-    free(l->area);
-    free(l->block);
-    free(l->range);
-    free(l->point);
-    free(l->close);
+    free(l->arrays);
     memset(l, 0, sizeof *l);
 }
 

@@ -23,6 +23,7 @@ typedef struct {
     uint32_t *range;          /* (rows - 1, 2): first block, and the one behind the last */
     separable_choice *point;  /* (nr): of the points (Delta, R) */
     separable_close *close;
+    void *arrays; /* holds all of them */
 } separable_column;
 
 /* All columns of a plan, OpenMP over them.  *columns (nd) is freed by separable_columns_free. */
@@ -43,6 +44,7 @@ typedef struct {
     uint32_t *range; /* (nd, rows - 1, 2) */
     separable_point *point;
     separable_close *close;
+    void *arrays; /* holds all of them */
     size_t node_at[ANGLE_RULES + 1], point_at[ANGLE_RULES + 1];
 } separable_lists;
 

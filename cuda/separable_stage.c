@@ -68,7 +68,6 @@ static void set_separable_view(separable_stage *s)
     v->rank = (size_t)p->w.rank;
     v->ncol = NPOL * v->rank;
     v->rows = separable_rows(p);
-    v->cells = ELL_CELLS;
     v->lam = o->lam;
     v->lost = s->lost;
     v->patch = s->patch;
@@ -187,9 +186,4 @@ cgct_status separable_stage_init(separable_stage *s, gpu *g, const cuda_separabl
     CGCT_TRY(gpu_group_add(&s->all, NPOL * sizeof(double), NULL, &s->origin, err));
     set_separable_view(s);
     return CGCT_OK;
-}
-
-void separable_stage_free(separable_stage *s)
-{
-    gpu_group_free(&s->all);
 }

@@ -22,10 +22,9 @@ typedef struct {
 } separable_stage;
 
 /* Copies the plan to the device, makes the matrices of the angular rules there, and computes the
- * modes of L with their kinks.  separable_stage_free is to be called after a failure, too. */
+ * modes of L with their kinks.  s->all is to be freed after a failure, too. */
 cgct_status separable_stage_init(separable_stage *s, gpu *g, const cuda_separable_plan *plan,
                                  cgct_err *err);
-void separable_stage_free(separable_stage *s);
 
 /* A table and both its transforms.  The plan is the processor's part and needs no device, so that
  * several threads can prepare plans while a device computes.  The task's arrays must outlive it. */

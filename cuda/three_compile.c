@@ -160,8 +160,8 @@ static cgct_status create_and_compile(const nvrtc *n, const three_source *source
     static const char math[] = "#define M_PI 3.14159265358979323846\n"
                                "#define INFINITY __longlong_as_double(0x7ff0000000000000LL)\n"
                                "#define NAN __longlong_as_double(0x7ff8000000000000LL)\n";
-    const char *const texts[] = {three_text_user, three_text_integrand, three_text_kernel, math,
-                                 ""};
+    const char *const texts[] = {text_three_user_h, text_three_integrand_h, text_three_kernel_h,
+                                 math, ""};
     void *program = NULL;
     int arch = 0, is_ptx = 0;
     CGCT_TRY(choose_arch(n, capability, &arch, &is_ptx, err));

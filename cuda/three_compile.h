@@ -28,6 +28,6 @@ cgct_status three_compile(const three_source *source, int capability, three_imag
 
 /* The texts of generator/three/three_*.h that an integrand may include, and of the Gaussian family;
  * arrays that cuda/rules.mk makes from these files. */
-extern const char three_text_integrand[], three_text_user[], three_text_kernel[],
-    three_text_gaussian[];
+extern const char text_three_integrand_h[], text_three_user_h[], text_three_kernel_h[],
+    text_three_gaussian_cu[];
 #endif

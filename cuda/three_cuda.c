@@ -95,11 +95,11 @@ static cgct_status three_device_product(void *self, const gpu_product *p, cgct_e
 }
 
 /* The kernel takes one argument, a struct by value. */
-static cgct_status launch_three_kernel(three_cuda *c, void *kernel, size_t items, void *argument,
-                                       cgct_err *err)
+static cgct_status launch_three_kernel(three_cuda *c, void *kernel, size_t items,
+                                       const void *argument, cgct_err *err)
 {
     size_t blocks = (items + THREE_BLOCK - 1) / THREE_BLOCK;
-    void *arguments[] = {argument};
+    void *arguments[] = {(void *)argument}; /* the driver only reads it */
     if (blocks > INT_MAX)
         return cgct_fail(err, CGCT_E_DOMAIN,
                          "three_momentum: %zu items in a kernel, %d blocks of %d are the most; use "
@@ -113,15 +113,13 @@ static cgct_status launch_three_kernel(three_cuda *c, void *kernel, size_t items
 static cgct_status three_device_sample(void *self, const three_sampling *a, cgct_err *err)
 {
     three_cuda *c = self;
-    three_sampling copy = *a;
-    return launch_three_kernel(c, c->sample, three_sampling_items(a), &copy, err);
+    return launch_three_kernel(c, c->sample, three_sampling_items(a), a, err);
 }
 
 static cgct_status three_device_combine(void *self, const three_combining *a, cgct_err *err)
 {
     three_cuda *c = self;
-    three_combining copy = *a;
-    return launch_three_kernel(c, c->combine, three_combining_items(a), &copy, err);
+    return launch_three_kernel(c, c->combine, three_combining_items(a), a, err);
 }
 
 /* ---- opening ---- */

@@ -304,12 +304,11 @@ static cgct_status find_bad_sample(const three_stream *s, size_t d, size_t b0, s
     size_t columns = stream_columns(p), nr = p->o->rp.n, n = p->nchannel * nb * p->N * columns;
     CGCT_TRY(stream_sample(s, d, b0, nb, 1, err));
     CGCT_TRY(s->machine->get(s->machine->self, v, s->samples, n, err));
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(v[i]))
-            return three_fail_value(p, v[i],
-                                    &(three_sample_index){d, i % nr, b0 + i / (p->N * columns) % nb,
-                                                          i % columns / nr, i / columns % p->N},
-                                    err);
+    for (size_t i = 0; i < n; i++) {
+        const three_sample_index at = {d, i % nr, b0 + i / (p->N * columns) % nb, i % columns / nr,
+                                       i / columns % p->N};
+        if (!isfinite(v[i])) return three_fail_value(p, v[i], &at, err);
+    }
     return CGCT_OK;
 }
 

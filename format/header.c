@@ -17,15 +17,9 @@ void cgct_section_pack(const cgct_section *s, uint8_t out[24])
 void cgct_header_pack(const cgct_crc64_table *crc, const cgct_header *h,
                       uint8_t out[CGCT_HEADER_SIZE])
 {
-    memset(out, 0, CGCT_HEADER_SIZE);
-    memcpy(out + CGCT_AT_MAGIC, CGCT_MAGIC, 8);
-    cgct_put_u16(out + CGCT_AT_MAJOR, (uint16_t)h->major);
-    cgct_put_u16(out + CGCT_AT_MINOR, (uint16_t)h->minor);
-    cgct_put_u32(out + CGCT_AT_HEADER_SIZE, CGCT_HEADER_SIZE);
-    cgct_put_u32(out + CGCT_AT_KIND, h->kind);
-    cgct_put_u32(out + CGCT_AT_DATA_VERSION, h->data_version);
+    cgct_header_begin(out, CGCT_KIND_CROSS_SECTION, CGCT_MAJOR, CGCT_MINOR, CGCT_DATA_VERSION,
+                      h->file_size);
     cgct_put_u32(out + CGCT_AT_FEATURES, h->features);
-    cgct_put_u64(out + CGCT_AT_FILE_SIZE, h->file_size);
     for (int a = 0; a < 4; a++) {
         cgct_put_u32(out + CGCT_AT_LENGTHS + 4 * a, h->n[a]);
         out[CGCT_AT_ORDER + a] = h->order[a];
@@ -76,8 +70,6 @@ static void header_unpack(const uint8_t *b, cgct_header *h)
 {
     h->major = cgct_get_u16(b + CGCT_AT_MAJOR);
     h->minor = cgct_get_u16(b + CGCT_AT_MINOR);
-    h->kind = cgct_get_u32(b + CGCT_AT_KIND);
-    h->data_version = cgct_get_u32(b + CGCT_AT_DATA_VERSION);
     h->features = cgct_get_u32(b + CGCT_AT_FEATURES);
     h->file_size = cgct_get_u64(b + CGCT_AT_FILE_SIZE);
     for (int a = 0; a < 4; a++) {
@@ -96,18 +88,20 @@ static void header_unpack(const uint8_t *b, cgct_header *h)
 
 static cgct_status check_known(const uint8_t *b, const cgct_header *h, cgct_err *err)
 {
-    if (h->kind != CGCT_KIND_CROSS_SECTION)
+    uint32_t kind = cgct_get_u32(b + CGCT_AT_KIND);
+    uint32_t data_version = cgct_get_u32(b + CGCT_AT_DATA_VERSION);
+    if (kind != CGCT_KIND_CROSS_SECTION)
         return cgct_fail(err, CGCT_E_VERSION,
                          "holds kind %" PRIu32 ", this program reads kind %d (cross sections)",
-                         h->kind, CGCT_KIND_CROSS_SECTION);
+                         kind, CGCT_KIND_CROSS_SECTION);
     if (h->major < CGCT_MAJOR || h->minor < CGCT_MINOR_LEAST)
         return cgct_fail(err, CGCT_E_VERSION,
                          "format version %u.%u, made by an older cgctab; make the table again",
                          h->major, h->minor);
-    if (h->data_version != CGCT_DATA_VERSION)
+    if (data_version != CGCT_DATA_VERSION)
         return cgct_fail(err, CGCT_E_VERSION,
                          "data version %" PRIu32 ", this program reads %d; use a newer cgctab",
-                         h->data_version, CGCT_DATA_VERSION);
+                         data_version, CGCT_DATA_VERSION);
     if (h->features & ~(uint32_t)CGCT_FEATURES_KNOWN)
         return cgct_fail(err, CGCT_E_VERSION,
                          "feature bits 0x%" PRIx32 " of format %u.%u, this program knows 0x%x; "
@@ -197,6 +191,27 @@ cgct_status cgct_header_parse(const cgct_crc64_table *crc, const uint8_t *b, siz
     return check_section("index", &h->index, CGCT_NODE_SIZE * nodes, file_size, err);
 }
 
+cgct_status cgct_archive_check(const uint8_t b[CGCT_HEADER_SIZE], uint32_t kind, int major,
+                               int data_version, const char *other, const cgct_crc64_table *crc,
+                               cgct_err *err)
+{
+    uint32_t found = cgct_get_u32(b + CGCT_AT_KIND), data = cgct_get_u32(b + CGCT_AT_DATA_VERSION);
+    unsigned format = cgct_get_u16(b + CGCT_AT_MAJOR);
+    if (memcmp(b, CGCT_MAGIC, 8) != 0)
+        return cgct_fail(err, CGCT_E_FORMAT, "not a cgctab file: begins with byte 0x%02x", b[0]);
+    if (other) return cgct_fail(err, CGCT_E_VERSION, "holds kind %" PRIu32 ", %s", found, other);
+    if (format != (unsigned)major || found != kind || data != (uint32_t)data_version)
+        return cgct_fail(err, CGCT_E_VERSION,
+                         "format %u, kind %" PRIu32 ", data version %" PRIu32
+                         "; this program reads format %d, kind %" PRIu32 ", data version %d",
+                         format, found, data, major, kind, data_version);
+    uint64_t want = cgct_get_u64(b + CGCT_AT_CRC), got = cgct_crc64(crc, b, CGCT_AT_CRC);
+    if (got != want)
+        return cgct_fail(err, CGCT_E_CHECKSUM,
+                         "header: checksum %016" PRIx64 ", stored %016" PRIx64, got, want);
+    return CGCT_OK;
+}
+
 void cgct_entry_pack(const cgct_entry *e, uint8_t out[CGCT_NODE_SIZE])
 {
     memset(out, 0, CGCT_NODE_SIZE);
@@ -237,16 +252,21 @@ static uint64_t differences_size(uint64_t n, uint64_t nm)
     return CGCT_STEPS_SIZE + (2 * (nm + 1) + 7) / 8 * 8 + 2 * ((n + 7) / 8 * 8) + 4 * n * (nm + 1);
 }
 
-cgct_status cgct_entry_parse(const uint8_t in[CGCT_NODE_SIZE], const cgct_header *h, cgct_entry *e,
-                             cgct_err *err)
+cgct_entry cgct_entry_get(const uint8_t in[CGCT_NODE_SIZE])
 {
-    const cgct_entry parsed = {
+    const cgct_entry e = {
         cgct_get_u64(in + CGCT_NODE_AT_OFFSET),   cgct_get_u64(in + CGCT_NODE_AT_STORED),
         cgct_get_u64(in + CGCT_NODE_AT_RAW),      cgct_get_u64(in + CGCT_NODE_AT_STORED_CRC),
         cgct_get_u64(in + CGCT_NODE_AT_RAW_CRC),  cgct_get_u32(in + CGCT_NODE_AT_NM),
         cgct_get_u32(in + CGCT_NODE_AT_ENCODING), cgct_get_u32(in + CGCT_NODE_AT_COMPRESSION),
         cgct_get_u32(in + CGCT_NODE_AT_FLAGGED)};
-    *e = parsed;
+    return e;
+}
+
+cgct_status cgct_entry_parse(const uint8_t in[CGCT_NODE_SIZE], const cgct_header *h, cgct_entry *e,
+                             cgct_err *err)
+{
+    *e = cgct_entry_get(in);
     CGCT_TRY(entry_check_ids(in, h, e, err));
     uint64_t n = 2 * (uint64_t)h->n[2] * h->n[3];
     uint64_t raw = e->encoding == CGCT_ENCODING_F64           ? cgct_payload_size(n, e->nm)

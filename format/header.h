@@ -13,8 +13,8 @@ typedef struct {
 } cgct_section;
 
 typedef struct {
-    unsigned major, minor;
-    uint32_t kind, data_version, features;
+    unsigned major, minor; /* as read; what is written has CGCT_MAJOR and CGCT_MINOR */
+    uint32_t features;
     uint64_t file_size;
     uint32_t n[4];    /* lengths of the axes x, eps, q, k */
     uint32_t members; /* 1 where the feature is absent */
@@ -40,8 +40,17 @@ void cgct_header_pack(const cgct_crc64_table *crc, const cgct_header *h,
 cgct_status cgct_header_parse(const cgct_crc64_table *crc, const uint8_t *bytes, size_t have,
                               uint64_t file_size, cgct_header *h, cgct_err *err);
 
+/* The header of an archive of kind 2 or 3: magic, kind, versions and checksum.  other: message for
+ * a file of another kind; NULL where the kind is this one or unknown.  E_FORMAT, E_VERSION,
+ * E_CHECKSUM. */
+cgct_status cgct_archive_check(const uint8_t b[CGCT_HEADER_SIZE], uint32_t kind, int major,
+                               int data_version, const char *other, const cgct_crc64_table *crc,
+                               cgct_err *err);
+
 void cgct_entry_pack(const cgct_entry *e, uint8_t out[CGCT_NODE_SIZE]);
 
+/* All fields as they are, unchecked. */
+cgct_entry cgct_entry_get(const uint8_t in[CGCT_NODE_SIZE]);
 /* On success the frame lies inside the file and raw_size is what nm and the lengths imply; of
  * records (encodings 3 and 4) only what does not need the shape is checked. */
 cgct_status cgct_entry_parse(const uint8_t in[CGCT_NODE_SIZE], const cgct_header *h, cgct_entry *e,

@@ -91,12 +91,6 @@ static cgct_status save_blocks(save_state *s, size_t n, const cgct_inner_block *
 static void fill_inner_head(save_state *s, const cgct_inner_head *h)
 {
     uint8_t *b = s->head;
-    memcpy(b + CGCT_AT_MAGIC, CGCT_MAGIC, 8);
-    cgct_put_u16(b + CGCT_AT_MAJOR, CGCT_INNER_MAJOR);
-    cgct_put_u16(b + CGCT_AT_MINOR, CGCT_INNER_MINOR);
-    cgct_put_u32(b + CGCT_AT_HEADER_SIZE, CGCT_HEADER_SIZE);
-    cgct_put_u32(b + CGCT_AT_KIND, CGCT_KIND_INNER_TABLE);
-    cgct_put_u32(b + CGCT_AT_DATA_VERSION, CGCT_INNER_DATA_VERSION);
     cgct_put_u64(b + CGCT_AT_FILE_SIZE, s->file.end);
     cgct_put_u32(b + CGCT_AT_LENGTHS, (uint32_t)h->nm);
     cgct_put_u32(b + CGCT_AT_LENGTHS + 4, (uint32_t)h->nd);
@@ -132,6 +126,8 @@ cgct_status cgct_inner_save(const char *path, const cgct_inner_head *h,
     cgct_crc64_init(&s.crc);
     CGCT_TRY(cgct_tmpfile_open(&s.file, path, err));
     cgct_status st = cgct_tmpfile_append(&s.file, s.head, sizeof s.head, err);
+    cgct_header_begin(s.head, CGCT_KIND_INNER_TABLE, CGCT_INNER_MAJOR, CGCT_INNER_MINOR,
+                      CGCT_INNER_DATA_VERSION, 0);
     if (st == CGCT_OK) st = save_arrays(&s, h, err);
     if (st == CGCT_OK) st = save_texts(&s, h, err);
     if (st == CGCT_OK) st = save_blocks(&s, CGCT_INNER_NPOL * h->nm, block, err);
@@ -146,20 +142,13 @@ cgct_status cgct_inner_save(const char *path, const cgct_inner_head *h,
 
 /* ---- read ---- */
 
-static cgct_status fail_inner_errno(cgct_err *err, const char *what, int code)
-{
-    char text[128];
-    if (strerror_r(code, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", code);
-    return cgct_fail(err, CGCT_E_IO, "%s: %s", what, text);
-}
-
 static cgct_status read_inner_bytes(const cgct_inner_archive *a, uint64_t at, uint8_t *to, size_t n,
                                     cgct_err *err)
 {
     while (n) {
         ssize_t got = pread(a->fd, to, n, (off_t)at);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return fail_inner_errno(err, "cannot read", errno);
+        if (got < 0) return cgct_fail_errno(err, "cannot read", NULL, errno);
         if (got == 0)
             return cgct_fail(err, CGCT_E_FORMAT, "ends at byte %" PRIu64 ", %zu more were expected",
                              at, n);
@@ -194,25 +183,12 @@ static cgct_status read_inner_section(const cgct_inner_archive *a, const char *n
 
 static cgct_status check_inner_head(const cgct_inner_archive *a, const uint8_t *b, cgct_err *err)
 {
-    uint32_t kind = cgct_get_u32(b + CGCT_AT_KIND);
-    if (memcmp(b, CGCT_MAGIC, 8) != 0)
-        return cgct_fail(err, CGCT_E_FORMAT, "not a cgctab file: begins with byte 0x%02x", b[0]);
-    if (kind == CGCT_KIND_CROSS_SECTION)
-        return cgct_fail(err, CGCT_E_VERSION,
-                         "holds kind 1, a cross-section table; an inner-table archive has kind 2 "
-                         "('cgctab' reads this one)");
-    if (cgct_get_u16(b + CGCT_AT_MAJOR) != CGCT_INNER_MAJOR || kind != CGCT_KIND_INNER_TABLE ||
-        cgct_get_u32(b + CGCT_AT_DATA_VERSION) != CGCT_INNER_DATA_VERSION)
-        return cgct_fail(err, CGCT_E_VERSION,
-                         "format %u, kind %" PRIu32 ", data version %" PRIu32
-                         "; this program reads format %d, kind %d, data version %d",
-                         cgct_get_u16(b + CGCT_AT_MAJOR), kind,
-                         cgct_get_u32(b + CGCT_AT_DATA_VERSION), CGCT_INNER_MAJOR,
-                         CGCT_KIND_INNER_TABLE, CGCT_INNER_DATA_VERSION);
-    uint64_t crc = cgct_get_u64(b + CGCT_AT_CRC), got = cgct_crc64(&a->crc, b, CGCT_AT_CRC);
-    if (crc != got)
-        return cgct_fail(err, CGCT_E_CHECKSUM,
-                         "header: checksum %016" PRIx64 ", stored %016" PRIx64, got, crc);
+    const char *other = cgct_get_u32(b + CGCT_AT_KIND) == CGCT_KIND_CROSS_SECTION
+                            ? "a cross-section table; an inner-table archive has kind 2 ('cgctab' "
+                              "reads this one)"
+                            : NULL;
+    CGCT_TRY(cgct_archive_check(b, CGCT_KIND_INNER_TABLE, CGCT_INNER_MAJOR, CGCT_INNER_DATA_VERSION,
+                                other, &a->crc, err));
     if (cgct_get_u64(b + CGCT_AT_FILE_SIZE) != a->file_size)
         return cgct_fail(err, CGCT_E_FORMAT,
                          "has %" PRIu64 " bytes, its header says %" PRIu64
@@ -324,7 +300,7 @@ cgct_status cgct_inner_open(cgct_inner_archive **out, const char *path, cgct_err
     if (!a->path)
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory");
     else if (a->fd < 0 || fstat(a->fd, &info))
-        st = fail_inner_errno(err, "cannot open", errno);
+        st = cgct_fail_errno(err, "cannot open", NULL, errno);
     else if (!S_ISREG(info.st_mode))
         st = cgct_fail(err, CGCT_E_IO, "not a regular file");
     if (a->path) strcpy(a->path, path);

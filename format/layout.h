@@ -97,8 +97,7 @@ enum {
     CGCT_INNER_MINOR = 0,
     CGCT_INNER_DATA_VERSION = 1,
     CGCT_INNER_AXIS_MAX = 65536,
-    CGCT_INNER_MODES_MAX = 4096,
-    CGCT_INNER_ARRAY_LENGTH_MAX = 1 << 24
+    CGCT_INNER_MODES_MAX = 4096
 };
 
 enum {
@@ -117,7 +116,6 @@ enum {
     CGCT_BLOCK_AT_WIDTH = 40,
     CGCT_BLOCK_AT_ORDER = 44,
     CGCT_BLOCK_AT_COMPRESSION = 48,
-    CGCT_BLOCK_AT_RESERVED = 52,
     CGCT_BLOCK_SIZE = 64
 };
 
@@ -218,5 +216,21 @@ static inline void cgct_put_f64(uint8_t *p, double v)
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
     cgct_put_u64(p, bits);
+}
+
+/* ---- headers ---- */
+
+/* The fields with which the headers of all kinds begin; the others become 0. */
+static inline void cgct_header_begin(uint8_t out[CGCT_HEADER_SIZE], uint32_t kind, int major,
+                                     int minor, int data_version, uint64_t file_size)
+{
+    memset(out, 0, CGCT_HEADER_SIZE);
+    memcpy(out + CGCT_AT_MAGIC, CGCT_MAGIC, 8);
+    cgct_put_u16(out + CGCT_AT_MAJOR, (uint16_t)major);
+    cgct_put_u16(out + CGCT_AT_MINOR, (uint16_t)minor);
+    cgct_put_u32(out + CGCT_AT_HEADER_SIZE, CGCT_HEADER_SIZE);
+    cgct_put_u32(out + CGCT_AT_KIND, kind);
+    cgct_put_u32(out + CGCT_AT_DATA_VERSION, (uint32_t)data_version);
+    cgct_put_u64(out + CGCT_AT_FILE_SIZE, file_size);
 }
 #endif

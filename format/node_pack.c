@@ -265,9 +265,9 @@ static cgct_status encode_node(const cgct_writer_spec *s, cgct_plane *p, cgct_ra
 
 /* Puts index entry, rounding, shape and the frame (or the payload itself where the level is 0)
  * into one piece of memory. */
-static cgct_status assemble_node(const cgct_writer_spec *s, const cgct_plane *p,
-                                 const cgct_raw *raw, double rounding, uint8_t **packed,
-                                 size_t *size, cgct_err *err)
+static cgct_status assemble_packed_node(const cgct_writer_spec *s, const cgct_plane *p,
+                                        const cgct_raw *raw, double rounding, uint8_t **packed,
+                                        size_t *size, cgct_err *err)
 {
     size_t at = AT_SHAPE + p->n, frame_size = raw->size;
     size_t room = s->level ? frame_bound(raw) : raw->size;
@@ -314,7 +314,7 @@ cgct_status cgct_node_pack(const cgct_writer_spec *s, const cgct_node *node, uin
     CGCT_TRY(set_plane(&p, n, node->nm, node->modes, node->error, ratio_max, err));
     drop_small_modes(&p, 0.8 * s->bound); /* such a mode, left out, is off by less than the bound */
     cgct_status st = encode_node(s, &p, &raw, &rounding, err);
-    if (st == CGCT_OK) st = assemble_node(s, &p, &raw, rounding, packed, size, err);
+    if (st == CGCT_OK) st = assemble_packed_node(s, &p, &raw, rounding, packed, size, err);
     cgct_raw_free(&raw);
     cgct_plane_free(&p);
     return st;
@@ -327,14 +327,7 @@ cgct_status cgct_packed_parse(const uint8_t *packed, size_t size, size_t points,
     if (size < at || cgct_get_u64(packed + CGCT_NODE_AT_STORED) != size - at)
         return cgct_fail(err, CGCT_E_FORMAT, "%zu bytes are no packed node of %zu points", size,
                          points);
-    node->entry = (cgct_entry){.stored_size = cgct_get_u64(packed + CGCT_NODE_AT_STORED),
-                               .raw_size = cgct_get_u64(packed + CGCT_NODE_AT_RAW),
-                               .stored_crc = cgct_get_u64(packed + CGCT_NODE_AT_STORED_CRC),
-                               .raw_crc = cgct_get_u64(packed + CGCT_NODE_AT_RAW_CRC),
-                               .nm = cgct_get_u32(packed + CGCT_NODE_AT_NM),
-                               .encoding = cgct_get_u32(packed + CGCT_NODE_AT_ENCODING),
-                               .compression = cgct_get_u32(packed + CGCT_NODE_AT_COMPRESSION),
-                               .flagged = cgct_get_u32(packed + CGCT_NODE_AT_FLAGGED)};
+    node->entry = cgct_entry_get(packed);
     node->rounding = cgct_get_f64(packed + AT_ROUNDING);
     node->shape = packed + AT_SHAPE;
     node->frame = packed + at;

@@ -20,15 +20,15 @@ typedef struct {
     const cgct_plane *p;
     cgct_lattice lattice;
     double step, ln_step;
-    size_t n;                              /* points (q,k) */
-    double *scale;                         /* (2 n): s as a reader will find it */
-    int32_t *plane[2][3], *planes;         /* by polarisation: a quantity and the two before */
-    uint16_t *modes;                       /* (2, n) */
+    size_t n;             /* points (q,k) */
+    double *scale;        /* (2 n): s as a reader will find it; the rest lies behind it */
+    int32_t *plane[2][3]; /* by polarisation: a quantity and the two before */
+    uint16_t *modes;      /* (2, n) */
     uint32_t *first, *end, *row, *column;  /* (2, nq) each; scratch */
     uint8_t *above;                        /* two rows of symbols, zeros on both sides */
     uint8_t *descriptors, *symbols, *bits; /* bits begin as zeros */
     uint8_t *streams;                      /* of each symbol */
-    size_t ndescriptors, nsymbols, nbits, room;
+    size_t ndescriptors, nsymbols, nbits;
 } plane_packer;
 
 static cgct_status plane_packer_init(plane_packer *k, const cgct_plane *p, size_t nq, size_t nk,
@@ -41,39 +41,28 @@ static cgct_status plane_packer_init(plane_packer *k, const cgct_plane *p, size_
     k->ln_step = 2 * log1p(bound) * (1 - MARGIN);
     k->step = 2 * bound * exp(-k->ln_step / 2) * (1 - MARGIN);
     size_t planes = p->nm - 1 + CGCT_PREDICTED_QUANTITIES, plane = cgct_lattice_size(&k->lattice);
-    k->room = 2 * planes * k->n;
-    k->scale = malloc(p->n * sizeof *k->scale);
-    k->planes = calloc(6 * plane, sizeof *k->planes);
-    k->modes = malloc(p->n * sizeof *k->modes);
-    k->first = calloc(4 * nq + nk + CGCT_LANES + k->n, sizeof *k->first);
-    k->descriptors = malloc(2 * planes * (2 + 2 * CGCT_TAPS));
-    k->symbols = malloc(k->room);
-    k->streams = malloc(k->room);
-    k->above = malloc(2 * (nk + 2 + CGCT_GROUP));
-    k->bits = calloc(k->room + 1, 4);
-    if (!k->scale || !k->planes || !k->modes || !k->first || !k->descriptors || !k->symbols ||
-        !k->streams || !k->above || !k->bits)
+    size_t room = 2 * planes * k->n, above = 2 * (nk + 2 + CGCT_GROUP);
+    size_t integers = 6 * plane + 4 * nq + nk + CGCT_LANES + k->n;
+    /* one piece of memory, widest numbers first */
+    k->scale = calloc(1, p->n * (sizeof *k->scale + sizeof *k->modes) + 4 * integers +
+                             2 * planes * (2 + 2 * CGCT_TAPS) + above + 2 * room + 4 * (room + 1));
+    if (!k->scale)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory to pack %zu points of %zu modes", p->n,
                          p->nm);
-    for (size_t i = 0; i < 6; i++) k->plane[i / 3][i % 3] = k->planes + i * plane;
+    k->plane[0][0] = (int32_t *)(k->scale + p->n);
+    for (size_t i = 1; i < 6; i++) k->plane[i / 3][i % 3] = k->plane[0][0] + i * plane;
+    k->first = (uint32_t *)(k->plane[0][0] + 6 * plane);
     k->end = k->first + 2 * nq;
     k->row = k->end + 2 * nq;
     k->column = k->row + nk + CGCT_LANES;
+    k->modes = (uint16_t *)(k->column + k->n);
+    k->descriptors = (uint8_t *)(k->modes + p->n);
+    k->above = k->descriptors + 2 * planes * (2 + 2 * CGCT_TAPS);
+    k->symbols = k->above + above;
+    k->streams = k->symbols + room;
+    k->bits = k->streams + room;
     for (size_t i = 0; i < 2 * nq; i++) k->end[i] = (uint32_t)nk;
     return CGCT_OK;
-}
-
-static void plane_packer_free(plane_packer *k)
-{
-    free(k->scale);
-    free(k->planes);
-    free(k->modes);
-    free(k->first);
-    free(k->descriptors);
-    free(k->symbols);
-    free(k->streams);
-    free(k->above);
-    free(k->bits);
 }
 
 /* ---- integers ---- */
@@ -334,6 +323,6 @@ cgct_status cgct_predicted_pack(cgct_plane *p, size_t nq, size_t nk, double boun
     }
     if (st == CGCT_OK) st = assemble_payload(&k, bound, out, err);
     if (st == CGCT_OK) st = measure_rounding(p, nq, nk, out, measured, err);
-    plane_packer_free(&k);
+    free(k.scale);
     return st;
 }

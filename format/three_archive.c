@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "crc64.h"
-#include "layout.h"
+#include "header.h"
 #include "three_archive.h"
 #include "tmpfile.h"
 
@@ -78,14 +77,8 @@ static void put_three_head(const cgct_three *t, uint8_t *b, const uint8_t *body,
 {
     cgct_crc64_table crc;
     cgct_crc64_init(&crc);
-    memset(b, 0, CGCT_HEADER_SIZE);
-    memcpy(b + CGCT_AT_MAGIC, CGCT_MAGIC, 8);
-    cgct_put_u16(b + CGCT_AT_MAJOR, CGCT_THREE_MAJOR);
-    cgct_put_u16(b + CGCT_AT_MINOR, CGCT_THREE_MINOR);
-    cgct_put_u32(b + CGCT_AT_HEADER_SIZE, CGCT_HEADER_SIZE);
-    cgct_put_u32(b + CGCT_AT_KIND, CGCT_KIND_THREE);
-    cgct_put_u32(b + CGCT_AT_DATA_VERSION, CGCT_THREE_DATA_VERSION);
-    cgct_put_u64(b + CGCT_AT_FILE_SIZE, CGCT_HEADER_SIZE + size);
+    cgct_header_begin(b, CGCT_KIND_THREE, CGCT_THREE_MAJOR, CGCT_THREE_MINOR,
+                      CGCT_THREE_DATA_VERSION, CGCT_HEADER_SIZE + size);
     cgct_put_u32(b + CGCT_AT_LENGTHS, (uint32_t)t->nk);
     cgct_put_u32(b + CGCT_AT_LENGTHS + 4, (uint32_t)t->np);
     cgct_put_u32(b + CGCT_AT_LENGTHS + 8, (uint32_t)t->nq);
@@ -147,28 +140,6 @@ typedef struct {
     uint8_t head[CGCT_HEADER_SIZE];
     cgct_crc64_table crc;
 } state;
-
-static cgct_status check_three_kind(const uint8_t *b, cgct_err *err)
-{
-    static const char *const kinds[] = {"a cross-section table, for 'cgctab'",
-                                        "an inner table, for 'cgctab-generate transform'"};
-    uint32_t kind = cgct_get_u32(b + CGCT_AT_KIND);
-    if (memcmp(b, CGCT_MAGIC, 8) != 0)
-        return cgct_fail(err, CGCT_E_FORMAT, "not a cgctab file: begins with byte 0x%02x", b[0]);
-    if (kind == 1 || kind == 2)
-        return cgct_fail(err, CGCT_E_VERSION,
-                         "holds kind %" PRIu32 ", %s; three momenta are kind 3", kind,
-                         kinds[kind - 1]);
-    if (cgct_get_u16(b + CGCT_AT_MAJOR) != CGCT_THREE_MAJOR || kind != CGCT_KIND_THREE ||
-        cgct_get_u32(b + CGCT_AT_DATA_VERSION) != CGCT_THREE_DATA_VERSION)
-        return cgct_fail(err, CGCT_E_VERSION,
-                         "format %u, kind %" PRIu32 ", data version %" PRIu32
-                         "; this program reads format %d, kind %d, data version %d",
-                         cgct_get_u16(b + CGCT_AT_MAJOR), kind,
-                         cgct_get_u32(b + CGCT_AT_DATA_VERSION), CGCT_THREE_MAJOR, CGCT_KIND_THREE,
-                         CGCT_THREE_DATA_VERSION);
-    return CGCT_OK;
-}
 
 static int any_bit(const uint8_t *b, int from, int to)
 {
@@ -233,17 +204,17 @@ static cgct_status parse_three_head(state *s, cgct_three *t, cgct_err *err)
 
 static cgct_status read_three_head(state *s, cgct_three *t, cgct_err *err)
 {
+    static const char *const others[CGCT_KIND_THREE] = {
+        NULL, "a cross-section table, for 'cgctab'; three momenta are kind 3",
+        "an inner table, for 'cgctab-generate transform'; three momenta are kind 3"};
     size_t got = fread(s->head, 1, CGCT_HEADER_SIZE, s->f);
     if (ferror(s->f)) return cgct_fail(err, CGCT_E_IO, "cannot be read");
     if (got < CGCT_HEADER_SIZE)
         return cgct_fail(err, CGCT_E_FORMAT, "has %zu bytes, the header alone %d", got,
                          CGCT_HEADER_SIZE);
-    CGCT_TRY(check_three_kind(s->head, err));
-    uint64_t want = cgct_get_u64(s->head + CGCT_AT_CRC);
-    uint64_t crc = cgct_crc64(&s->crc, s->head, CGCT_AT_CRC);
-    if (crc != want)
-        return cgct_fail(err, CGCT_E_CHECKSUM,
-                         "header: checksum %016" PRIx64 ", stored %016" PRIx64, crc, want);
+    uint32_t kind = cgct_get_u32(s->head + CGCT_AT_KIND);
+    CGCT_TRY(cgct_archive_check(s->head, CGCT_KIND_THREE, CGCT_THREE_MAJOR, CGCT_THREE_DATA_VERSION,
+                                kind < CGCT_KIND_THREE ? others[kind] : NULL, &s->crc, err));
     CGCT_TRY(check_three_reserved(s->head, err));
     return parse_three_head(s, t, err);
 }
@@ -331,12 +302,7 @@ cgct_status cgct_three_load(cgct_three *t, void **memory, const char *path, cgct
 {
     state s = {.f = fopen(path, "rb")};
     *memory = NULL;
-    if (!s.f) {
-        char why[128];
-        int code = errno;
-        if (strerror_r(code, why, sizeof why)) snprintf(why, sizeof why, "error %d", code);
-        return cgct_fail(err, CGCT_E_IO, "%s: %s", path, why);
-    }
+    if (!s.f) return cgct_fail_errno(err, path, NULL, errno);
     cgct_crc64_init(&s.crc);
     cgct_status st = read_three_head(&s, t, err);
     if (st == CGCT_OK) st = check_three_size(&s, err);

@@ -21,7 +21,7 @@ cgct_status cgct_fail_errno(cgct_err *err, const char *path, const char *what, i
 {
     char text[128];
     if (strerror_r(code, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", code);
-    return cgct_fail(err, CGCT_E_IO, "%s: %s: %s", path, what, text);
+    return cgct_fail(err, CGCT_E_IO, "%s%s%s: %s", path, what ? ": " : "", what ? what : "", text);
 }
 
 /* A writer keeps its file locked; the system drops the lock when the process ends, however it ends.

@@ -30,7 +30,7 @@ cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err);
 /* Closes, removes what was not committed, frees; accepts cgct_tmpfile_none(). */
 void cgct_tmpfile_discard(cgct_tmpfile *f);
 
-/* E_IO, "PATH: WHAT: reason"; code: errno. */
+/* E_IO, "PATH: WHAT: reason", or "PATH: reason" where what is NULL; code: errno. */
 cgct_status cgct_fail_errno(cgct_err *err, const char *path, const char *what, int code);
 /* Writes all of it; path: for the message. */
 cgct_status cgct_write_at(int fd, const char *path, uint64_t at, const void *data, size_t n,

@@ -74,11 +74,7 @@ static cgct_status check_spec(const cgct_writer_spec *s, cgct_err *err)
 
 static void fill_table_header(cgct_header *h, const cgct_writer_spec *s)
 {
-    *h = (cgct_header){.major = CGCT_MAJOR,
-                       .minor = CGCT_MINOR,
-                       .kind = CGCT_KIND_CROSS_SECTION,
-                       .data_version = CGCT_DATA_VERSION,
-                       .features = (s->fold ? CGCT_FEATURE_FOLD : 0) |
+    *h = (cgct_header){.features = (s->fold ? CGCT_FEATURE_FOLD : 0) |
                                    (s->split ? CGCT_FEATURE_SPLIT : 0) |
                                    (s->split == 2 ? CGCT_FEATURE_CROSS : 0) |
                                    (s->members > 1 ? CGCT_FEATURE_MEMBERS : 0),

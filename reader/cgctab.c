@@ -46,7 +46,7 @@ cgct_status cgct_table_info(const cgct_table *t, cgct_info *info)
     memset(info, 0, sizeof *info);
     info->format_major = (int)t->head.major;
     info->format_minor = (int)t->head.minor;
-    info->data_version = (int)t->head.data_version;
+    info->data_version = CGCT_DATA_VERSION; /* no other is opened */
     info->split = (t->head.features & CGCT_FEATURE_SPLIT) != 0;
     if (t->head.features & CGCT_FEATURE_CROSS) info->split = 2;
     info->unpacked = cgct_is_records(t->entry[0].encoding);

@@ -3,25 +3,18 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "cgctab_internal.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const cgct_file no_file = {-1, 0, NULL};
+#include "../format/tmpfile.h"
+#include "cgctab_internal.h"
 
-static cgct_status fail_file_errno(cgct_err *err, const char *path, const char *what, int code)
-{
-    char text[128];
-    if (strerror_r(code, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", code);
-    return cgct_fail(err, CGCT_E_IO, "%s: %s: %s", path, what, text);
-}
+static const cgct_file no_file = {-1, 0, NULL};
 
 /* dir of ndir bytes, '/', name; ndir 0: name alone.  NULL: no memory. */
 static char *join_folder(const char *dir, size_t ndir, const char *name)
@@ -74,7 +67,7 @@ cgct_status cgct_file_open(cgct_file *f, const char *path, int search, cgct_err 
     }
     f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
     if (f->fd < 0 || fstat(f->fd, &st) != 0) {
-        cgct_status bad = fail_file_errno(err, f->path, "cannot open", errno);
+        cgct_status bad = cgct_fail_errno(err, f->path, "cannot open", errno);
         cgct_file_close(f);
         return bad;
     }
@@ -88,7 +81,7 @@ cgct_status cgct_file_read(const cgct_file *f, uint64_t at, void *out, size_t n,
     while (n) {
         ssize_t got = pread(f->fd, p, n, (off_t)at);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return fail_file_errno(err, f->path, "cannot read", errno);
+        if (got < 0) return cgct_fail_errno(err, f->path, "cannot read", errno);
         if (got == 0)
             return cgct_fail(err, CGCT_E_IO, "%s: ends at byte %" PRIu64 " while it is being read",
                              f->path, at);
@@ -105,7 +98,7 @@ const uint8_t *cgct_file_map(const cgct_file *f, cgct_err *err)
     errno = EFBIG;
     if (f->size <= SIZE_MAX) map = mmap(NULL, (size_t)f->size, PROT_READ, MAP_PRIVATE, f->fd, 0);
     if (map != MAP_FAILED) return (const uint8_t *)map;
-    fail_file_errno(err, f->path, "cannot map into memory", errno);
+    cgct_fail_errno(err, f->path, "cannot map into memory", errno);
     return NULL;
 }
 

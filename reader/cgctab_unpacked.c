@@ -263,7 +263,6 @@ cgct_status cgct_unpack(const cgct_table *t, const char *path, cgct_err *err)
     u.t = t;
     u.file = cgct_tmpfile_none();
     u.head = t->head;
-    u.head.minor = CGCT_MINOR;
     u.head.features &= ~(uint32_t)CGCT_FEATURE_MEMBERS;
     u.head.members = 1;
     u.entry = (cgct_entry *)calloc(unpack_nodes(t), sizeof *u.entry);

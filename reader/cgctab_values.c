@@ -116,8 +116,8 @@ static void turn_far(size_t n, const double *theta, cgct_places *at)
         }
 }
 
-CGCT_INLINE void check_points(const cgct_table *t, size_t n, const cgct_arguments *a,
-                              cgct_places *at, cgct_err *err)
+CGCT_INLINE void check_value_points(const cgct_table *t, size_t n, const cgct_arguments *a,
+                                    cgct_places *at, cgct_err *err)
 {
     const double *theta = a->theta;
     int fold = (t->head.features & CGCT_FEATURE_FOLD) != 0;
@@ -152,7 +152,7 @@ static void check_shorter(const cgct_table *t, size_t n, const double *k1, cgct_
 CGCT_INLINE void place_points(const cgct_table *t, size_t n, size_t group, const cgct_arguments *a,
                               cgct_places *at, cgct_err *err)
 {
-    check_points(t, n, a, at, err);
+    check_value_points(t, n, a, at, err);
     for (size_t i = 0; i < n; i += group) set_angles(i, group, at);
     turn_far(n, a->theta, at);
     if (t->head.features & CGCT_FEATURE_FOLD) {

@@ -49,17 +49,9 @@ TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_archive inner_unpack crc64 head
 endif
 $(OBJ)/reader/tool/plot_inner.o: private CFLAGS_reader += $(if $(ZSTD_A),-DCGCT_WITH_ZSTD)
 
-# The texts of reader/tool/plots travel in the program: NAME.gp is the array plot_NAME_gp.
-PLOT_TEXTS := $(wildcard reader/tool/plots/*.gp)
-$(OBJ)/reader/tool/plot_texts.c: $(PLOT_TEXTS) reader/rules.mk
-	@mkdir -p $(@D)
-	$(call say,TEXT,$@)
-	$(Q){ echo '#include "plot.h"'; for f in $(PLOT_TEXTS); do \
-	  echo "const char plot_$$(basename $$f .gp)_gp[] = {"; \
-	  od -An -v -td1 $$f | sed 's/-\{0,1\}[0-9]\{1,\}/&,/g'; echo '0};'; done; } > $@
-$(OBJ)/reader/tool/plot_texts.o: $(OBJ)/reader/tool/plot_texts.c $(OBJ)/flags
-	$(Q)$(CC) $(CFLAGS_reader) -Ireader/tool -c -o $@ $<
-TOOL_OBJ += $(OBJ)/reader/tool/plot_texts.o
+# The gnuplot scripts of `plot`.
+$(eval $(call embed,reader/tool,$(wildcard reader/tool/plots/*.gp)))
+TOOL_OBJ += $(OBJ)/reader/tool/texts.o
 
 $(BIN)/cgctab: $(TOOL_OBJ) $(LIB)/libcgctab.a
 	@mkdir -p $(@D)

@@ -2,12 +2,14 @@
 /* Reads the command line of a subcommand, its numbers, run card and points; prints its messages. */
 #include "cli/common.h"
 
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "config/params.h"
+#include "format/tmpfile.h"
 
 /* ---- messages ---- */
 
@@ -45,6 +47,14 @@ void cli_print_version(void)
     char text[64];
     cli_program(text, sizeof text);
     puts(text);
+}
+
+cgct_status cli_check_writable(const char *path, cgct_err *err)
+{
+    cgct_tmpfile file = cgct_tmpfile_none();
+    cgct_status st = cgct_tmpfile_open(&file, path, err);
+    cgct_tmpfile_discard(&file);
+    return st;
 }
 
 /* ---- command lines ---- */
@@ -230,8 +240,9 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
 {
     if (*t->card.dipole.members)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.members is for 'run'; here it must be empty");
+    if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
     cgct_status st = members_single(&t->card, nx, x, &t->source, err);
-    if (st == CGCT_E_IO) suggest_file(t->card.dipole.file, err);
+    if (st == CGCT_E_IO) suggest_file(t->card.dipole.opts.path, err);
     if (st == CGCT_E_IO && t->dipole)
         return cgct_context(err, st, "--dipole takes gbw, mv, mv:SET, bk:SET or a table file");
     return st;
@@ -241,7 +252,8 @@ cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *er
 {
     const config *c = &t->card;
     cgct_status st = members_open(c, members, err);
-    if (st == CGCT_E_IO) suggest_file(*c->dipole.members ? c->dipole.members : c->dipole.file, err);
+    if (st == CGCT_E_IO)
+        suggest_file(*c->dipole.members ? c->dipole.members : c->dipole.opts.path, err);
     return st;
 }
 

@@ -53,6 +53,8 @@ int cli_end(const cli_spec *spec, cgct_status st, const cgct_err *err);
 
 void cli_program(char *to, size_t size); /* name and version */
 void cli_print_version(void);
+/* Called before a long computation, so that a mistyped path costs no time. */
+cgct_status cli_check_writable(const char *path, cgct_err *err);
 
 /* ---- numbers ---- */
 
@@ -102,7 +104,8 @@ typedef struct {
 cgct_status cli_task_config(cli_task *t, cgct_err *err);
 /* The same for subcommands whose argument CARD names the card; E_USAGE without it. */
 cgct_status cli_task_card(cli_task *t, cgct_err *err);
-/* Opens the dipole of the card; E_RANGE unless every x[nx] lies inside its range. */
+/* Opens the dipole of the card, and sets the number of threads that the card gives.  E_RANGE unless
+ * every x[nx] lies inside the dipole's range. */
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err);
 /* The dipoles of a run: one, or those of an ensemble.  Free them with members_free. */
 cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *err);

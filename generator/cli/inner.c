@@ -6,7 +6,6 @@
 #include "cli/common.h"
 #include "cli/progress.h"
 #include "cuda/builders.h"
-#include "format/tmpfile.h"
 #include "inner/archive.h"
 #include "node/hankel.h"
 
@@ -16,15 +15,6 @@ typedef struct {
     cli_task task;
     const char *output, *bound;
 } inner_job;
-
-/* Called before the long computation, so that a mistyped path costs no time. */
-static cgct_status check_writable(const char *path, cgct_err *err)
-{
-    cgct_tmpfile file = cgct_tmpfile_none();
-    cgct_status st = cgct_tmpfile_open(&file, path, err);
-    cgct_tmpfile_discard(&file);
-    return st;
-}
 
 static cgct_status save_inner_table(const inner_job *j, archive *a, double bound, cgct_err *err)
 {
@@ -60,8 +50,7 @@ static cgct_status make_inner_table(inner_job *j, cgct_err *err)
     if (j->bound) CGCT_TRY(cli_number("error", j->bound, "[0,1e-2]", "", &bound, err));
     CGCT_TRY(cli_task_dipole(t, 1, &task.x, err));
     task.source = t->source;
-    if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
-    CGCT_TRY(check_writable(j->output, err));
+    CGCT_TRY(cli_check_writable(j->output, err));
     archive a;
     CGCT_TRY(archive_build(&a, &task, err));
     cli_report_fallback("inner", a.fallback, a.backend);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a table needs, before it is computed: `axes` chooses the numbers of values on the axes,
  * `run --plan` estimates time, memory and size. */
-#include <omp.h>
 #include <stdio.h>
 
 #include "cli/common.h"
@@ -28,7 +27,6 @@ static cgct_status choose_axes(axes_job *j, cgct_err *err)
     if (j->aim) CGCT_TRY(cli_number("aim", j->aim, "", "", &aim, err));
     const backend_set builders = cuda_backends(NULL);
     CGCT_TRY(cli_task_dipole(&j->task, c->run.x.n, c->run.x.v, err));
-    if (c->jobs > 0) omp_set_num_threads(c->jobs);
     CGCT_TRY(axes_choose(&c->run, j->task.source, &builders, aim, &choice, err));
     printf("[axes]\n");
     for (int a = 0; a < 4; a++) {
@@ -98,7 +96,7 @@ static cgct_status fill_row(const run_job *j, const run_load *load, size_t ie, p
         run_job_node(j, load->item[i], &member, &ix, &ieps);
         if (ieps != ie) continue;
         const node_task task = run_node_task(j, load->item[i]);
-        CGCT_TRY(node_plan(&task, &r, &work, err));
+        CGCT_TRY(node_plan(&task, &r, &work, NULL, err));
         widen_row(row, &r, load->item[i]);
     }
     return CGCT_OK;
@@ -114,11 +112,13 @@ static cgct_status print_grids(const run_job *j, const run_load *load, size_t *d
     for (size_t ie = 0; ie < eps->n; ie++) {
         plan_row row = {.size = 0};
         const node_report *m = &row.most;
+        node_report r;
         size_t bytes;
+        double work;
         CGCT_TRY(fill_row(j, load, ie, &row, err));
         if (!row.nodes) continue;
         const node_task task = run_node_task(j, row.largest);
-        CGCT_TRY(node_device_bytes(&task, &bytes, err));
+        CGCT_TRY(node_plan(&task, &r, &work, &bytes, err));
         *device = bytes > *device ? bytes : *device;
         printf("%11.5g %6zu %6zu %4zu %4zu %4zu %4d %6.0f\n", eps->v[ie], row.nodes, m->n_delta,
                m->n_r, m->n_s, m->n_p, m->modes, (double)m->bytes_peak / 0x1p20);

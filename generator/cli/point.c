@@ -3,7 +3,6 @@
  * the GBW dipole, exactly. */
 #include <errno.h>
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "cli/common.h"
@@ -127,7 +126,7 @@ static cgct_status print_points(point_job *j, double x, double eps, cgct_err *er
     CGCT_TRY(node_compute(&task, &p, NULL, &report, err));
     print_columns(j);
     cli_report_fallback("point", report.fallback, report.backend);
-    if (j->report) cli_report_print(stderr, x, eps, &report);
+    if (j->report) cli_report_print(x, eps, &report);
     for (size_t i = 0; i < cli_task_npoint(t) && st == CGCT_OK; i++) {
         cli_point_at at = cli_task_point(t, i);
         st = print_point(j, p, &task, Qs2, &at, err);
@@ -142,7 +141,6 @@ static cgct_status print_grid_of_points(point_job *j, cgct_err *err)
     double Qs2;
     CGCT_TRY(cli_task_init(t, err));
     if (j->exact) CGCT_TRY(exact_Qs2(t, t->x.v[0], &Qs2, err));
-    if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
     for (size_t ix = 0; ix < t->x.n; ix++)
         for (size_t ie = 0; ie < t->eps.n; ie++) {
             cgct_status st = print_points(j, t->x.v[ix], t->eps.v[ie], err);

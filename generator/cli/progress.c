@@ -9,20 +9,12 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/common.h"
 #include "numerics/clock.h"
 
 /* ---- progress and summary ---- */
-
-double cli_progress_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void format_time(double seconds, char *to, size_t size)
 {
@@ -95,34 +87,26 @@ void cli_progress_item(cli_progress *p, double work, double x, double eps, const
             tty && p->done < p->all ? "" : "\n");
 }
 
-static void print_cost(const char *key, const char *format, double v)
-{
-    fprintf(stderr, "%-20s ", key);
-    fprintf(stderr, format, v);
-    fputc('\n', stderr);
-}
-
 /* Times depend on the machine: they are printed here and stored in no file. */
 static void print_times(const cli_progress *p, const run_total *t)
 {
     static const char *const name[5] = {"seconds inner", "seconds weights", "seconds Hankel",
                                         "seconds certificate", "seconds all nodes"};
     struct rusage use;
-    for (int i = 0; i < 5; i++) print_cost(name[i], "%.1f", t->seconds[i]);
-    print_cost("seconds elapsed", "%.1f", clock_wall() - p->start);
-    print_cost("seconds writing", "%.2f", p->seconds_writing);
+    for (int i = 0; i < 5; i++) fprintf(stderr, "%-20s %.1f\n", name[i], t->seconds[i]);
+    fprintf(stderr, "%-20s %.1f\n", "seconds elapsed", clock_wall() - p->start);
+    fprintf(stderr, "%-20s %.2f\n", "seconds writing", p->seconds_writing);
     if (getrusage(RUSAGE_SELF, &use)) return;
-    print_cost("seconds processor", "%.1f",
-               (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
-                   1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec));
-    print_cost("MiB at most", "%.0f", (double)use.ru_maxrss / 1024);
+    fprintf(stderr, "%-20s %.1f\n", "seconds processor",
+            (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+                1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec));
+    fprintf(stderr, "%-20s %.0f\n", "MiB at most", (double)use.ru_maxrss / 1024);
 }
 
-static void print_json_summary(const cli_progress *p, const run_total *t, const char *text,
-                               long long bytes)
+static void print_json_summary(const cli_progress *p, const run_total *t, long long bytes)
 {
     printf("{\"event\":\"summary\"");
-    for (const char *s = text; *s; s += strcspn(s, "\n") + 1) {
+    for (const char *s = t->text; *s; s += strcspn(s, "\n") + 1) {
         char key[64], value[64];
         if (sscanf(s, "%63[^\t]\t%63[^\n]", key, value) != 2) continue;
         int number = !strstr(value, "inf") && !strstr(value, "nan");
@@ -133,14 +117,13 @@ static void print_json_summary(const cli_progress *p, const run_total *t, const 
     printf(",\"bytes\":%lld}\n", bytes);
 }
 
-void cli_progress_summary(const cli_progress *p, const run_total *t, const char *text,
-                          const char *path, double flag)
+void cli_progress_summary(const cli_progress *p, const run_total *t, const char *path, double flag)
 {
     struct stat file = {0};
     long long bytes = stat(path, &file) ? 0 : (long long)file.st_size;
-    if (p->json) print_json_summary(p, t, text, bytes);
+    if (p->json) print_json_summary(p, t, bytes);
     if (p->quiet) return;
-    for (const char *s = text; *s;) {
+    for (const char *s = t->text; *s;) {
         int key = (int)strcspn(s, "\t"), value = (int)strcspn(s + key, "\n");
         fprintf(stderr, "%-20.*s %.*s\n", key, s, value - 1, s + key + 1);
         s += key + value + 1;
@@ -156,22 +139,22 @@ void cli_progress_summary(const cli_progress *p, const run_total *t, const char 
 
 /* ---- one node ---- */
 
-void cli_report_print(FILE *out, double x, double eps, const node_report *r)
+void cli_report_print(double x, double eps, const node_report *r)
 {
-    fprintf(out, "x = %g, eps = %g GeV\n", x, eps);
-    fprintf(out, "  backend       %s\n", r->backend);
-    fprintf(out, "  Delta nodes   %zu up to %g /GeV\n", r->n_delta, r->delta_max);
-    fprintf(out, "  R nodes       %zu up to %g /GeV\n", r->n_r, r->r_max);
-    fprintf(out, "  s nodes       %zu up to %g /GeV\n", r->n_s, r->s_max);
-    fprintf(out, "  P nodes       %zu\n", r->n_p);
-    fprintf(out, "  rank, modes   %d, %d\n", r->rank, r->modes);
-    fprintf(out, "  sum rule      %.2e\n", r->sum_rule);
-    fprintf(out, "  inner table   %.3f s\n", r->seconds_inner);
-    fprintf(out, "  weights       %.3f s\n", r->seconds_weights);
-    fprintf(out, "  Hankel        %.3f s\n", r->seconds_hankel);
-    fprintf(out, "  certificate   %.3f s\n", r->seconds_certificate);
-    fprintf(out, "  total         %.3f s\n", r->seconds_total);
-    fprintf(out, "  memory        %.1f MiB\n", (double)r->bytes_peak / (1 << 20));
+    fprintf(stderr, "x = %g, eps = %g GeV\n", x, eps);
+    fprintf(stderr, "  backend       %s\n", r->backend);
+    fprintf(stderr, "  Delta nodes   %zu up to %g /GeV\n", r->n_delta, r->delta_max);
+    fprintf(stderr, "  R nodes       %zu up to %g /GeV\n", r->n_r, r->r_max);
+    fprintf(stderr, "  s nodes       %zu up to %g /GeV\n", r->n_s, r->s_max);
+    fprintf(stderr, "  P nodes       %zu\n", r->n_p);
+    fprintf(stderr, "  rank, modes   %d, %d\n", r->rank, r->modes);
+    fprintf(stderr, "  sum rule      %.2e\n", r->sum_rule);
+    fprintf(stderr, "  inner table   %.3f s\n", r->seconds_inner);
+    fprintf(stderr, "  weights       %.3f s\n", r->seconds_weights);
+    fprintf(stderr, "  Hankel        %.3f s\n", r->seconds_hankel);
+    fprintf(stderr, "  certificate   %.3f s\n", r->seconds_certificate);
+    fprintf(stderr, "  total         %.3f s\n", r->seconds_total);
+    fprintf(stderr, "  memory        %.1f MiB\n", (double)r->bytes_peak / (1 << 20));
 }
 
 void cli_report_fallback(const char *command, const char *fallback, const char *builder)
@@ -198,8 +181,8 @@ static void *wait_for_signal(void *self)
     char text[1024] = "", line[1200];
     while (sem_wait(&signal_arrived)) {
     }
-    cli_guard_lock(g);
-    if (g->done) return cli_guard_unlock(g), NULL;
+    pthread_mutex_lock(&g->lock);
+    if (g->done) return pthread_mutex_unlock(&g->lock), NULL;
     g->leave(g->self, text, sizeof text);
     /* the last progress line may not be finished */
     snprintf(line, sizeof line, "%s" CLI_PROGRAM " run: interrupted: %s\n",
@@ -226,21 +209,11 @@ cgct_status cli_guard_start(cli_guard *g, cgct_err *err)
     return CGCT_OK;
 }
 
-void cli_guard_lock(cli_guard *g)
-{
-    pthread_mutex_lock(&g->lock);
-}
-
-void cli_guard_unlock(cli_guard *g)
-{
-    pthread_mutex_unlock(&g->lock);
-}
-
 void cli_guard_end(cli_guard *g)
 {
-    cli_guard_lock(g);
+    pthread_mutex_lock(&g->lock);
     g->done = 1;
-    cli_guard_unlock(g);
+    pthread_mutex_unlock(&g->lock);
     if (!g->started) return;
     sem_post(&signal_arrived);
     pthread_join(g->thread, NULL);

@@ -22,19 +22,17 @@ typedef struct {
     double seconds_writing; /* spent on the journal and on these lines */
 } cli_progress;
 
-double cli_progress_clock(void); /* seconds since some moment */
 /* dropped: bytes of an incomplete record at the end of the journal at `path`. */
 void cli_progress_start(cli_progress *p, const char *path, size_t dropped);
 /* One item has been stored; s: the summary of the node at (x, eps), or NULL for a check. */
 void cli_progress_item(cli_progress *p, double work, double x, double eps, const run_summary *s);
-/* text: metadata of the table at `path`, lines "key TAB value". */
-void cli_progress_summary(const cli_progress *p, const run_total *t, const char *text,
-                          const char *path, double flag);
+/* Of the table at `path`. */
+void cli_progress_summary(const cli_progress *p, const run_total *t, const char *path, double flag);
 
 /* ---- one node ---- */
 
-/* Grids chosen and time of each stage. */
-void cli_report_print(FILE *out, double x, double eps, const node_report *r);
+/* Grids chosen and time of each stage, on standard error. */
+void cli_report_print(double x, double eps, const node_report *r);
 /* One line on standard error if backend "auto" had to give up a builder. */
 void cli_report_fallback(const char *command, const char *fallback, const char *builder);
 
@@ -42,7 +40,8 @@ void cli_report_fallback(const char *command, const char *fallback, const char *
  * long the computation at hand would still take, but never in the middle of a write ---- */
 
 typedef struct {
-    pthread_mutex_t lock; /* PTHREAD_MUTEX_INITIALIZER */
+    /* PTHREAD_MUTEX_INITIALIZER; held while files are written or what `leave` reads is changed. */
+    pthread_mutex_t lock;
     /* Called under the lock before the end; puts what the user should know into text. */
     void (*leave)(void *self, char *text, size_t size);
     void *self;
@@ -55,7 +54,4 @@ typedef struct {
 cgct_status cli_guard_start(cli_guard *g, cgct_err *err);
 /* Signals are ignored from here on; needs no start before it. */
 void cli_guard_end(cli_guard *g);
-/* Writes, and changes of what `leave` reads, happen between these. */
-void cli_guard_lock(cli_guard *g);
-void cli_guard_unlock(cli_guard *g);
 #endif

@@ -32,9 +32,9 @@ static cgct_status check_shards_match(const merge_state *m, cgct_err *err)
     if (strcmp(m->job.program, program))
         return cgct_fail(err, CGCT_E_VERSION, "%s was made by %s, this is %s: merge with that",
                          m->path[0], m->job.program, program);
-    const char *first = journal_text(m->shard[0]);
+    const char *first = m->shard[0]->text;
     for (size_t i = 1; i < m->n; i++)
-        if (run_identity_differ(first, journal_text(m->shard[i]), 0, what, sizeof what))
+        if (run_identity_differ(first, m->shard[i]->text, 0, what, sizeof what))
             return cgct_fail(err, CGCT_E_FORMAT, "%s and %s are not parts of one table: %s",
                              m->path[0], m->path[i], what);
     return CGCT_OK;
@@ -43,7 +43,7 @@ static cgct_status check_shards_match(const merge_state *m, cgct_err *err)
 static cgct_status shard_number(const merge_state *m, size_t i, unsigned *number, cgct_err *err)
 {
     unsigned n;
-    const char *text = run_identity_get(journal_text(m->shard[i]), "shard");
+    const char *text = run_identity_get(m->shard[i]->text, "shard");
     if (!text || sscanf(text, "%u/%u", number, &n) != 2 || *number < 1 || *number > n)
         return cgct_fail(err, CGCT_E_FORMAT, "%s: does not say which shard it is", m->path[i]);
     if (n != m->job.nshard)
@@ -100,8 +100,7 @@ static cgct_status check_shards_complete(merge_state *m, cgct_err *err)
 
 static cgct_status merge_shards(merge_state *m, cgct_err *err)
 {
-    char text[4096];
-    run_total total = {0};
+    run_total total;
     m->progress.start = clock_wall();
     m->shard = calloc(m->n, sizeof *m->shard);
     if (!m->shard) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu shards", m->n);
@@ -110,17 +109,15 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
             return cgct_fail(err, CGCT_E_USAGE, "%s is to be written and read", m->output);
         CGCT_TRY(journal_open_read(&m->shard[i], m->path[i], err));
     }
-    const char *identity = journal_text(m->shard[0]);
+    const char *identity = m->shard[0]->text;
     cgct_status st = config_from_results(&m->card, identity, err);
     if (st == CGCT_OK) st = run_job_join(&m->job, &m->card.run, identity, err);
     if (st != CGCT_OK) return cgct_context(err, st, "%s", m->path[0]);
     CGCT_TRY(check_shards_match(m, err));
     CGCT_TRY(check_shards_complete(m, err));
-    st = run_assemble(&m->job, m->slot, m->output, &total, text, sizeof text, err);
-    if (st == CGCT_OK)
-        cli_progress_summary(&m->progress, &total, text, m->output, m->card.run.flag);
-    run_total_free(&total);
-    return st;
+    CGCT_TRY(run_assemble(&m->job, m->slot, m->output, &total, err));
+    cli_progress_summary(&m->progress, &total, m->output, m->card.run.flag);
+    return CGCT_OK;
 }
 
 static void free_merge(merge_state *m)
@@ -174,7 +171,7 @@ typedef struct {
 } slurm_state;
 
 /* The text of slurm.template, made by generator/rules.mk. */
-extern const char cli_slurm_template[];
+extern const char text_slurm_template[];
 
 /* Prints `before`, then text as one word of a shell: '...', where each ' inside becomes '\''. */
 static void print_quoted(const char *before, const char *text)
@@ -225,7 +222,7 @@ static int print_field(const slurm_state *s, const char *name, size_t length)
 
 static void print_slurm_script(const slurm_state *s)
 {
-    for (const char *at = cli_slurm_template; *at; at++) {
+    for (const char *at = text_slurm_template; *at; at++) {
         size_t length = *at == '@' ? strspn(at + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") : 0;
         if (length && at[length + 1] == '@' && print_field(s, at + 1, length))
             at += length + 1;
@@ -237,7 +234,6 @@ static void print_slurm_script(const slurm_state *s)
 /* Checks the card and its dipole now, so that a mistake does not wait in a queue. */
 static cgct_status check_slurm(slurm_state *s, cgct_err *err)
 {
-    run_job job;
     dipole_ensemble members;
     char end;
     CGCT_TRY(cli_task_card(&s->task, err));
@@ -250,9 +246,9 @@ static cgct_status check_slurm(slurm_state *s, cgct_err *err)
                          s->nodes ? s->nodes : "is missing");
     CGCT_TRY(cli_task_members(&s->task, &members, err));
     const backend_set builders = cuda_backends(NULL);
-    const run_job_task task = {&c->run, "", &members, "", 1, s->shards, &builders};
-    cgct_status st = run_job_init(&job, &task, err);
-    size_t items = st == CGCT_OK ? job.nitems : 0;
+    run_job job = {.settings = &c->run, .members = &members, .builders = &builders, .nshard = 1};
+    cgct_status st = run_job_init(&job, "", err);
+    size_t items = job.nitems;
     run_job_free(&job);
     members_free(&members);
     if (st != CGCT_OK) return st;

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cli/three_integrand_option.h"
-#include "format/tmpfile.h"
 #include "numerics/grid.h"
 
 enum { AXES = 3, POINT_AXES = 5 }; /* k p q; with phi_p phi_q */
@@ -105,13 +104,6 @@ static cgct_status get_opts(three_job *j, cgct_err *err)
 
 /* ---- values ---- */
 
-/* The points are the outer product of five lists: k p q phi_p phi_q. */
-typedef struct {
-    size_t n[POINT_AXES];
-    const double *v[POINT_AXES];
-    const gaussian_family *family; /* of which exact values are printed, or NULL */
-} value_grid;
-
 static void print_value(const double v[POINT_AXES], const double F[2], double error,
                         const double *exact)
 {
@@ -121,29 +113,33 @@ static void print_value(const double v[POINT_AXES], const double F[2], double er
     putchar('\n');
 }
 
-/* Returns the largest |F - exact| divided by the largest |F|; NaN without a family. */
-static double print_values(const value_grid *p, const three_momentum *t)
+/* At the outer product of the five lists of h, with exact values of the family unless that is NULL.
+ * Returns the largest |F - exact| divided by the largest |F|; NaN without a family. */
+static double print_three_values(const cgct_three *h, const gaussian_family *family,
+                                 const three_momentum *t)
 {
+    const double *const list[POINT_AXES] = {h->k, h->p, h->q, h->phi_p, h->phi_q};
+    const size_t length[POINT_AXES] = {h->nk, h->np, h->nq, h->nphi_p, h->nphi_q};
     double top = 0, off = 0;
     size_t n = 1, at[POINT_AXES];
-    for (int i = 0; i < POINT_AXES; i++) n *= p->n[i];
-    printf("# k p q phi_p phi_q Re_F Im_F err%s\n", p->family ? " exact diff" : "");
+    for (int i = 0; i < POINT_AXES; i++) n *= length[i];
+    printf("# k p q phi_p phi_q Re_F Im_F err%s\n", family ? " exact diff" : "");
     for (size_t i = 0; i < n; i++) {
         double v[POINT_AXES], F[2], error, exact = NAN;
         size_t rest = i;
         for (int a = POINT_AXES - 1; a >= 0; a--) {
-            at[a] = rest % p->n[a];
-            v[a] = p->v[a][at[a]];
-            rest /= p->n[a];
+            at[a] = rest % length[a];
+            v[a] = list[a][at[a]];
+            rest /= length[a];
         }
         const three_momenta point = {at[0], at[1], at[2], v[3], v[4]};
         three_momentum_value(t, &point, F, &error);
-        if (p->family) exact = gaussian_F(p->family, v[0], v[1], v[2], v[3], v[4]);
-        print_value(v, F, error, p->family ? &exact : NULL);
+        if (family) exact = gaussian_F(family, v[0], v[1], v[2], v[3], v[4]);
+        print_value(v, F, error, family ? &exact : NULL);
         top = fmax(top, hypot(F[0], F[1]));
         off = fmax(off, hypot(F[0] - exact, F[1]));
     }
-    return p->family ? off / top : NAN;
+    return family ? off / top : NAN;
 }
 
 /* ---- values from a file ---- */
@@ -163,23 +159,20 @@ static cgct_status check_from_alone(const three_job *j, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status print_file_values(three_job *j, const cgct_three *h, const three_momentum *t,
+/* With the angles that were typed in place of those in the file. */
+static cgct_status print_file_values(three_job *j, cgct_three h, const three_momentum *t,
                                      cgct_err *err)
 {
-    cli_three_integrand *g = &j->integrand;
-    value_grid p = {.n = {h->nk, h->np, h->nq, h->nphi_p, h->nphi_q},
-                    .v = {h->k, h->p, h->q, h->phi_p, h->phi_q}};
-    for (int i = AXES; i < POINT_AXES; i++) {
-        if (!j->typed[i]) continue;
-        CGCT_TRY(get_point_axis(j, i, err));
-        p.n[i] = j->at[i].n;
-        p.v[i] = j->at[i].v;
+    const gaussian_family *family = NULL;
+    for (int i = AXES; i < POINT_AXES; i++)
+        if (j->typed[i]) CGCT_TRY(get_point_axis(j, i, err));
+    if (j->typed[3]) h.nphi_p = j->at[3].n, h.phi_p = j->at[3].v;
+    if (j->typed[4]) h.nphi_q = j->at[4].n, h.phi_q = j->at[4].v;
+    if (!strcmp(h.integrand, "gaussian") && h.npar == GAUSSIAN_PARAMS) {
+        CGCT_TRY(cli_three_gaussian(&j->integrand.family, h.npar, h.par, err));
+        family = &j->integrand.family;
     }
-    if (!strcmp(h->integrand, "gaussian") && h->npar == GAUSSIAN_PARAMS) {
-        CGCT_TRY(cli_three_gaussian(&g->family, h->npar, h->par, err));
-        p.family = &g->family;
-    }
-    print_values(&p, t);
+    print_three_values(&h, family, t);
     return CGCT_OK;
 }
 
@@ -195,7 +188,7 @@ static cgct_status print_from_file(three_job *j, cgct_err *err)
         for (size_t i = 0; i < h.npar; i++) fprintf(stderr, "%s%g", i ? "," : " ", h.par[i]);
         fprintf(stderr, "%s; %s; by %s\n", h.npar ? "" : " none", h.settings, h.generator);
     }
-    if (st == CGCT_OK) st = print_file_values(j, &h, t, err);
+    if (st == CGCT_OK) st = print_file_values(j, h, t, err);
     three_momentum_free(t);
     free(memory);
     return st;
@@ -227,12 +220,12 @@ static void print_summary(const three_job *j, double off)
         fprintf(stderr, "largest |F - exact|: %.1e of the largest |F| printed\n", off);
 }
 
-static cgct_status save_modes(const three_job *j, const value_grid *p, const three_momentum *t,
-                              cgct_err *err)
+static cgct_status print_and_save(const three_job *j, const three_momentum *t, cgct_err *err)
 {
     char program[64], settings[256];
     const three_opts *o = &j->o;
     const cli_three_integrand *g = &j->integrand;
+    const number_list *at = j->at;
     cli_program(program, sizeof program);
     snprintf(settings, sizeof settings,
              "M = %d, %d angles, degree %d, nodes of Delta, r', b: %zu to %g, %zu to %g, %zu to %g "
@@ -240,43 +233,24 @@ static cgct_status save_modes(const three_job *j, const value_grid *p, const thr
              o->modes, o->nphi, o->degree, o->delta.n, o->delta.node[o->delta.n - 1], o->rp.n,
              o->rp.node[o->rp.n - 1], o->b.n, o->b.node[o->b.n - 1],
              g->cuda ? three_cuda_device(g->cuda) : "cpu");
-    const cgct_three head = {.nk = p->n[0],
-                             .np = p->n[1],
-                             .nq = p->n[2],
-                             .nphi_p = p->n[3],
-                             .nphi_q = p->n[4],
+    const cgct_three head = {.nk = at[0].n,
+                             .np = at[1].n,
+                             .nq = at[2].n,
+                             .nphi_p = at[3].n,
+                             .nphi_q = at[4].n,
                              .npar = g->par.n,
-                             .k = p->v[0],
-                             .p = p->v[1],
-                             .q = p->v[2],
-                             .phi_p = p->v[3],
-                             .phi_q = p->v[4],
+                             .k = at[0].v,
+                             .p = at[1].v,
+                             .q = at[2].v,
+                             .phi_p = at[3].v,
+                             .phi_q = at[4].v,
                              .par = g->par.v,
                              .generator = program,
                              .integrand = g->integrand,
                              .settings = settings};
-    return three_momentum_save(j->output, t, &head, err);
-}
-
-static cgct_status print_and_save(const three_job *j, const three_momentum *t, cgct_err *err)
-{
-    value_grid p = {.family = j->integrand.is_gaussian ? &j->integrand.family : NULL};
-    for (int i = 0; i < POINT_AXES; i++) {
-        p.n[i] = j->at[i].n;
-        p.v[i] = j->at[i].v;
-    }
-    double off = print_values(&p, t);
+    double off = print_three_values(&head, g->is_gaussian ? &g->family : NULL, t);
     if (!j->quiet) print_summary(j, off);
-    return j->output ? save_modes(j, &p, t, err) : CGCT_OK;
-}
-
-/* Fails before the long computation instead of after it. */
-static cgct_status try_output(const char *path, cgct_err *err)
-{
-    cgct_tmpfile file = cgct_tmpfile_none();
-    cgct_status st = cgct_tmpfile_open(&file, path, err);
-    cgct_tmpfile_discard(&file);
-    return st;
+    return j->output ? three_momentum_save(j->output, t, &head, err) : CGCT_OK;
 }
 
 static cgct_status run_transform(three_job *j, cgct_err *err)
@@ -286,7 +260,7 @@ static cgct_status run_transform(three_job *j, cgct_err *err)
     CGCT_TRY(get_axes(j, err));
     CGCT_TRY(get_opts(j, err));
     j->o.engine = j->integrand.engine;
-    if (j->output) CGCT_TRY(try_output(j->output, err));
+    if (j->output) CGCT_TRY(cli_check_writable(j->output, err));
     j->start = omp_get_wtime();
     if (!j->quiet) {
         j->o.progress = show_steps;

@@ -71,7 +71,7 @@ static void print_compile_error(void *self, const char *line)
 static cgct_status open_device(cli_three_integrand *c, cgct_err *err)
 {
     three_source source = {.path = c->integrand, .report = print_compile_error};
-    if (c->is_gaussian) source.text = three_text_gaussian;
+    if (c->is_gaussian) source.text = text_three_gaussian_cu;
     return three_cuda_open(&c->cuda, &source, c->par.n, c->par.v, &c->g, &c->engine, err);
 }
 

@@ -99,7 +99,6 @@ static cgct_status prepare_studies(validate_job *j, validation *v, cgct_err *err
     CGCT_TRY(cli_number("x", t->x_text ? t->x_text : "0.01", "(0,1]", "", &v->x, err));
     CGCT_TRY(cli_task_dipole(t, 1, &v->x, err));
     v->source = t->source;
-    if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
     return make_folder(j->dir, err);
 }
 

@@ -67,7 +67,7 @@ cgct_status study_mode_sums(const validation *v, cgct_err *err)
         st = mode_sums_of_node(v, &node, f, err);
     }
     CGCT_TRY(validation_close(v, name, f, st, err));
-    return validation_plot(v, "a_modes", "", plot_a_modes, err);
+    return validation_plot(v, "a_modes", "", text_a_modes_gp, err);
 }
 
 /* ---- d. slices in k1 at three q and three angles, [P: fig. trainingslice] ---- */
@@ -116,7 +116,7 @@ cgct_status study_slices(const validation *v, cgct_err *err)
     validation_say(v, "   %d of %d values not positive; largest estimated relative error %.1e",
                    s.negative, 2 * VALIDATION_NQ * SLICE_ANGLES * SLICE_NK, s.largest);
     snprintf(variables, sizeof variables, "q = '%g %g %g'\n", v->q[0], v->q[1], v->q[2]);
-    return validation_plot(v, "d_slices", variables, plot_d_slices, err);
+    return validation_plot(v, "d_slices", variables, text_d_slices_gp, err);
 }
 
 /* ---- e. angular stress test, [P: sec. gpu-angular-convergence] ----
@@ -274,5 +274,5 @@ cgct_status study_angular_stress(const validation *v, cgct_err *err)
     CGCT_TRY(validation_close(v, slice, s.slice, st, err));
     snprintf(variables, sizeof variables, "q = %g\nnames = '%s'\n", v->q_angles,
              v->is_long ? "64/31 128/64 256/127 separable" : "64/31 128/64 separable");
-    return validation_plot(v, "e_angles", variables, plot_e_angles, err);
+    return validation_plot(v, "e_angles", variables, text_e_angles_gp, err);
 }

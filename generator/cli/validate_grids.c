@@ -151,7 +151,7 @@ static cgct_status study_convergence(const validation *v, validation_table *t, c
         st = write_convergence(v, t, degree, &truth, f, err);
     CGCT_TRY(validation_close(v, name, f, st, err));
     snprintf(variables, sizeof variables, "q = '%g %g %g'\n", v->q[0], v->q[1], v->q[2]);
-    return validation_plot(v, "b_filon", variables, plot_b_filon, err);
+    return validation_plot(v, "b_filon", variables, text_b_filon_gp, err);
 }
 
 /* ---- c. maps of the same inner table, [P: figs. innertable] ---- */
@@ -173,7 +173,7 @@ static cgct_status study_maps(const validation *v, const inner_table *t, cgct_er
         fputc('\n', f);
     }
     CGCT_TRY(validation_close(v, name, f, CGCT_OK, err));
-    return validation_plot(v, "c_maps", "", plot_c_maps, err);
+    return validation_plot(v, "c_maps", "", text_c_maps_gp, err);
 }
 
 cgct_status study_filon_rule(const validation *v, cgct_err *err)
@@ -387,5 +387,5 @@ cgct_status study_exact_errors(const validation *v, cgct_err *err)
     dipole_source_close(s);
     CGCT_TRY(validation_close(v, name, f, st, err));
     return validation_plot(v, "f_errors", v->is_long ? "eps = '0.1 1 4 10'\n" : "eps = '1 4 10'\n",
-                           plot_f_errors, err);
+                           text_f_errors_gp, err);
 }

@@ -83,7 +83,7 @@ cgct_status validation_plot(const validation *v, const char *name, const char *v
     int found = 1;
     snprintf(file, sizeof file, "%s.gp", name);
     CGCT_TRY(validation_open(v, file, NULL, &f, err));
-    fprintf(f, "%s%s%s", plot_common, variables, script);
+    fprintf(f, "%s%s%s", text_common_gp, variables, script);
     CGCT_TRY(validation_close(v, file, f, CGCT_OK, err));
     CGCT_TRY(run_gnuplot_in(v->dir, file, &found, err));
     if (found)

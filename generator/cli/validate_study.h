@@ -46,8 +46,8 @@ cgct_status validation_plot(const validation *v, const char *name, const char *v
                             const char *script, cgct_err *err);
 
 /* The files plots/NAME.gp, which ../rules.mk makes arrays. */
-extern const char plot_common[], plot_a_modes[], plot_b_filon[], plot_c_maps[], plot_d_slices[],
-    plot_e_angles[], plot_f_errors[];
+extern const char text_common_gp[], text_a_modes_gp[], text_b_filon_gp[], text_c_maps_gp[],
+    text_d_slices_gp[], text_e_angles_gp[], text_f_errors_gp[];
 
 /* ---- modes and cross sections ---- */
 

@@ -6,12 +6,12 @@
 
 #include "dipole/dipole.h"
 #include "format/error.h"
-#include "run/settings.h"
+#include "run/job.h"
 
-/* Section dipole as it is written. */
+/* Section dipole: words as they are written, and numbers and file in opts. */
 typedef struct {
-    const char *kind, *file, *column, *set, *equation, *coupling, *freeze, *members;
-    double smooth, Q0, x0, lambda, Qs0sq, gamma, ec, Lambda;
+    const char *kind, *column, *equation, *coupling, *freeze, *members;
+    dipole_opts opts;                                           /* but its kind, is_S and bk */
     double x_initial, alpha, C2, Nf, cap, mu0, c, Ksub, refine; /* bk */
 } dipole_keys;
 

@@ -37,21 +37,12 @@ static cgct_status members_bk(const config *c, size_t nx, const double *x, dipol
 cgct_status members_single(const config *c, size_t nx, const double *x, dipole_source **source,
                            cgct_err *err)
 {
-    dipole_opts o = {.Q0 = c->dipole.Q0,
-                     .x0 = c->dipole.x0,
-                     .lambda = c->dipole.lambda,
-                     .Qs0sq = c->dipole.Qs0sq,
-                     .gamma = c->dipole.gamma,
-                     .ec = c->dipole.ec,
-                     .Lambda = c->dipole.Lambda,
-                     .set = c->dipole.set,
-                     .path = c->dipole.file,
-                     .smooth = c->dipole.smooth,
-                     .is_S = !strcmp(c->dipole.column, "S")};
+    dipole_opts o = c->dipole.opts;
+    o.is_S = !strcmp(c->dipole.column, "S");
     o.kind = !strcmp(c->dipole.kind, "mv") ? DIPOLE_MV : DIPOLE_GBW;
     if (!strcmp(c->dipole.kind, "table")) o.kind = DIPOLE_TABLE;
     if (!strcmp(c->dipole.kind, "bk")) CGCT_TRY(members_bk(c, nx, x, &o, err));
-    if (o.kind == DIPOLE_TABLE && !*c->dipole.file)
+    if (o.kind == DIPOLE_TABLE && !*o.path)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = table needs dipole.file");
     CGCT_TRY(dipole_source_open(source, &o, err));
     double lo, hi;

@@ -240,3 +240,30 @@ void dipole_diff(const dipole *d, double R2, size_t n, const double *x, double *
     else
         dipole_spline_diff(&d->spline, R2, n, x, out);
 }
+
+void dipole_gamma(const dipole *d, size_t n, const double *r, double *gamma, double *first,
+                  double *second)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (d->kind == DIPOLE_GBW) {
+            gamma[i] = d->a * r[i] * r[i];
+            first[i] = 2 * gamma[i];
+            second[i] = 4 * gamma[i];
+        } else if (d->kind == DIPOLE_MV) {
+            dipole_mv_gamma(d, r[i], &gamma[i], &first[i], &second[i]);
+        } else {
+            double f, slope, bend;
+            dipole_spline_jet(&d->spline, log(r[i]), &f, &slope, &bend);
+            gamma[i] = exp(f);
+            first[i] = gamma[i] * slope;
+            second[i] = gamma[i] * (slope * slope + bend);
+        }
+    }
+}
+
+double dipole_next_knot(const dipole *d, double r)
+{
+    if (d->kind == DIPOLE_GBW || d->kind == DIPOLE_MV) return INFINITY;
+    /* rounding of exp must not give the knot itself again */
+    return exp(dipole_spline_next(&d->spline, log(r) + 1e-13));
+}

@@ -62,6 +62,13 @@ void dipole_lnS(const dipole *d, size_t n, const double *r2, double *out);
  * small x/R2 is, besides the effect of a rounding of 4e-16 R2 in x.  Vectorised. */
 void dipole_diff(const dipole *d, double R2, size_t n, const double *x, double *out);
 
+/* Gamma = -L and its derivatives in ln r, first = r Gamma', second = r (r Gamma')', at r[n] > 0, to
+ * some units of rounding of Gamma (table: of the spline's second derivative). */
+void dipole_gamma(const dipole *d, size_t n, const double *r, double *gamma, double *first,
+                  double *second);
+/* The next r beyond this one where the fifth derivative of L jumps; infinity where there is none. */
+double dipole_next_knot(const dipole *d, double r);
+
 /* The dipoles of one table: a single one, or the members of an ensemble. */
 typedef struct {
     size_t n;

@@ -20,6 +20,7 @@ typedef struct {
     double *gamma;    /* (ny, nr) row-major; infinity where S is printed as 0 or N as 1 and above */
     double *quantum;  /* (ny, nr): unit of the last printed digit of S or N */
     uint32_t *line;   /* (ny, nr): line of the value in the file, from 1 */
+    void *arrays;     /* holds all of these */
     double x0;        /* Y = ln(x0/x) */
     int has_x;        /* 0: a two-column file, the same at every x */
     uint64_t checksum;
@@ -52,6 +53,7 @@ typedef struct {
     dipole_cell *cell; /* n+1 */
     double *knot;      /* n+1, the last is infinity */
     uint32_t *bucket;  /* the cell at the left edge of each bucket of equal width in y */
+    void *arrays;      /* holds all of these */
     double bucket_max; /* number of buckets - 1 */
     double y0, buckets_per_y;
     int crowded; /* a bucket may hold several knots */
@@ -61,6 +63,10 @@ typedef struct {
 cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
                                const long double *f, cgct_err *err);
 void dipole_spline_free(dipole_spline *s);
+/* f, f' and f'' at y. */
+void dipole_spline_jet(const dipole_spline *s, double y, double *f, double *slope, double *bend);
+/* The next knot above y; infinity beyond the last. */
+double dipole_spline_next(const dipole_spline *s, double y);
 /* dipole_lnS and dipole_diff where f = ln Gamma and y = ln r. */
 void dipole_spline_lnS(const dipole_spline *s, size_t n, const double *r2, double *out);
 void dipole_spline_diff(const dipole_spline *s, double R2, size_t n, const double *x, double *out);
@@ -92,6 +98,7 @@ void dipole_gbw_init(dipole *d, const dipole_opts *o, double x);
 void dipole_gbw_lnS(const dipole *d, size_t n, const double *r2, double *out);
 cgct_status dipole_mv_defaults(dipole_opts *o, cgct_err *err);
 void dipole_mv_init(dipole *d, const dipole_opts *o);
+void dipole_mv_gamma(const dipole *d, double r, double *gamma, double *first, double *second);
 void dipole_mv_lnS(const dipole *d, size_t n, const double *r2, double *out);
 void dipole_mv_diff(const dipole *d, double R2, size_t n, const double *x, double *out);
 

@@ -18,6 +18,7 @@
 
 #include "dipole/dipole_impl.h"
 #include "format/crc64.h"
+#include "numerics/arrays.h"
 
 /* Evolution codes exceed N = 1 by rounding and by their own accuracy. */
 #define N_EXCESS 1e-6
@@ -166,12 +167,10 @@ static cgct_status parser_alloc(table_parser *p, cgct_err *err)
     dipole_grid *g = p->g;
     size_t lines = 1;
     for (size_t i = 0; i < p->text.size; i++) lines += p->text.text[i] == '\n';
-    g->lnr = malloc(NR_MAX * sizeof *g->lnr);
-    g->Y = malloc(lines * sizeof *g->Y);
-    g->gamma = malloc(lines * sizeof *g->gamma);
-    g->quantum = malloc(lines * sizeof *g->quantum);
-    g->line = malloc(lines * sizeof *g->line);
-    if (g->lnr && g->Y && g->gamma && g->quantum && g->line) return CGCT_OK;
+    const array_part part[] = {ARRAY_PART(g->lnr, NR_MAX), ARRAY_PART(g->Y, lines),
+                               ARRAY_PART(g->gamma, lines), ARRAY_PART(g->quantum, lines),
+                               ARRAY_PART(g->line, lines)};
+    if ((g->arrays = ARRAYS(part))) return CGCT_OK;
     return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu lines", p->text.path, lines);
 }
 
@@ -369,10 +368,6 @@ cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, cgct_er
 
 void dipole_grid_free(dipole_grid *g)
 {
-    free(g->lnr);
-    free(g->Y);
-    free(g->gamma);
-    free(g->quantum);
-    free(g->line);
+    free(g->arrays);
     *g = (dipole_grid){0};
 }

@@ -93,6 +93,17 @@ void dipole_mv_init(dipole *d, const dipole_opts *o)
 }
 
 /* Loops with and without powers stand apart, because only so they vectorise. */
+/* Gamma = P ln A, P = (r^2 Qs0^2)^gamma/4, A = u + C, u = 1/(r Lambda): with w = u/A and D = r d/dr,
+ * D ln A = -w and D w = -w (1 - w). */
+void dipole_mv_gamma(const dipole *d, double r, double *gamma, double *first, double *second)
+{
+    double P = 0.25 * pow(r * r * d->Qs0sq, d->gamma), u = 1 / (r * d->Lambda), A = u + d->C;
+    double w = u / A, g = 2 * d->gamma, slope = g * log(A) - w;
+    *gamma = P * log(A);
+    *first = P * slope;
+    *second = P * (g * slope - g * w + w * (1 - w));
+}
+
 static void mv_lnS_gamma1(const dipole *d, size_t n, const double *r2, double *out)
 {
     const double a = -0.25 * d->Qs0sq, C = d->C, Lambda = d->Lambda;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dipole/dipole_impl.h"
+#include "numerics/arrays.h"
 #include "numerics/vmath.h"
 
 /* Buckets in the smallest cell, and the largest number of buckets, which take 256 KiB. */
@@ -152,33 +153,31 @@ cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
                          .y0 = (double)y[0],
                          .buckets_per_y = inner / width,
                          .bucket_max = inner + 1,
-                         .crowded = crowded,
-                         .cell = calloc(n + 1, sizeof *s->cell),
-                         .knot = malloc((n + 1) * sizeof *s->knot),
-                         .bucket = malloc(((size_t)inner + 2) * sizeof *s->bucket)};
-    spline_jet *d = malloc(n * sizeof *d);
-    spline_block_row *e = malloc(n * sizeof *e);
-    cgct_status st = CGCT_OK;
-    if (!s->cell || !s->knot || !s->bucket || !d || !e) {
-        dipole_spline_free(s);
-        st = cgct_fail(err, CGCT_E_NOMEM, "dipole spline: out of memory for %zu knots", n);
-    } else {
+                         .crowded = crowded};
+    const array_part part[] = {ARRAY_PART(s->cell, n + 1), ARRAY_PART(s->knot, n + 1),
+                               ARRAY_PART(s->bucket, (size_t)inner + 2)};
+    spline_jet *d;
+    spline_block_row *e;
+    const array_part scratch[] = {ARRAY_PART(e, n), ARRAY_PART(d, n)};
+    void *work = ARRAYS(scratch);
+    s->arrays = ARRAYS(part);
+    int ok = work && s->arrays;
+    if (ok) {
         for (size_t i = 0; i < n; i++) s->knot[i] = (double)y[i];
         s->knot[n] = INFINITY;
         spline_solve_jets(n, y, f, d, e);
         spline_fill_cells(s, y, f, d);
         spline_fill_buckets(s);
     }
-    free(d);
-    free(e);
-    return st;
+    free(work);
+    if (ok) return CGCT_OK;
+    dipole_spline_free(s);
+    return cgct_fail(err, CGCT_E_NOMEM, "dipole spline: out of memory for %zu knots", n);
 }
 
 void dipole_spline_free(dipole_spline *s)
 {
-    free(s->cell);
-    free(s->knot);
-    free(s->bucket);
+    free(s->arrays);
     *s = (dipole_spline){0};
 }
 
@@ -200,6 +199,20 @@ static inline size_t spline_cell_of(const dipole_spline *s, int32_t bucket, doub
     if (s->crowded)
         while (y >= s->knot[j]) j++;
     return j;
+}
+
+void dipole_spline_jet(const dipole_spline *s, double y, double *f, double *slope, double *bend)
+{
+    const dipole_cell *cell = &s->cell[spline_cell_of(s, spline_bucket_of(s, y), y)];
+    const double *c = cell->c, v = y - cell->k;
+    *f = cell->f + v * (c[0] + v * (c[1] + v * (c[2] + v * (c[3] + v * c[4]))));
+    *slope = c[0] + v * (2 * c[1] + v * (3 * c[2] + v * (4 * c[3] + v * 5 * c[4])));
+    *bend = 2 * c[1] + v * (6 * c[2] + v * (12 * c[3] + v * 20 * c[4]));
+}
+
+double dipole_spline_next(const dipole_spline *s, double y)
+{
+    return s->knot[spline_cell_of(s, spline_bucket_of(s, y), y)];
 }
 
 /* The change of f from the cell's point to the point at the distance v. */

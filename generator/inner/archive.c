@@ -26,18 +26,15 @@ static const char *const ARCHIVE_SCALAR[ARCHIVE_SCALARS] = {
 
 /* ---- building ---- */
 
-static cgct_status archive_keep_grids(archive *a, const inner_grids *g, const inner_settings *c,
-                                      cgct_err *err)
+static void archive_keep_grids(archive *a, inner_grids *g, const inner_settings *c)
 {
     a->degree = c->hankel.degree;
     a->tail_nodes = g->tail.nfit;
     a->tail_terms = g->tail.nterm;
     memcpy(a->power, g->power, (size_t)a->tail_terms * sizeof *a->power);
     a->np = g->np;
-    a->P = malloc(g->np * sizeof *a->P);
-    if (!a->P) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", g->np);
-    memcpy(a->P, g->P, g->np * sizeof *a->P);
-    return CGCT_OK;
+    a->P = g->P;
+    g->P = NULL;
 }
 
 static cgct_status archive_make_ridges(archive *a, const dipole *d, cgct_err *err)
@@ -76,7 +73,7 @@ static cgct_status archive_fill(archive *a, const archive_task *k, const dipole 
     inner_grids_task task = {k->settings, d, k->eps, k->q_max, reach, 1};
     CGCT_TRY(inner_grids_init(g, &task, err));
     g->inner.crew = k->builders ? k->builders->crew : NULL;
-    CGCT_TRY(archive_keep_grids(a, g, k->settings, err));
+    archive_keep_grids(a, g, k->settings);
     archive_table_work w = {&a->table, &g->inner, d};
     const backend_task any = {k->builders, k->settings->backend, k->settings->device,
                               archive_table_with, &w};

@@ -55,8 +55,8 @@ typedef struct {
     cgct_status (*run)(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
     cgct_status (*transform)(const backend_transform *k, const dipole *d, double *modes,
                              backend_facts *facts, cgct_err *err);
-    /* Or NULL.  modes (NPOL, nq, nk, nm), error (NPOL, nq, nk) as projection_apply leaves them before
-     * trimming; facts of both passes. */
+    /* Or NULL.  modes (NPOL, nq, nk, nm), error (NPOL, nq, nk) as projection_apply leaves them
+     * before trimming; facts of both passes. */
     cgct_status (*product)(const backend_product *k, const dipole *d, double *modes, double *error,
                            backend_facts facts[2], cgct_err *err);
 } backend;

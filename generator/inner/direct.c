@@ -12,13 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/arrays.h"
 #include "numerics/quadrature.h"
 
 typedef struct {
     const inner_opts *o;
     const inner_integrand *f;
     size_t n, nk;    /* angles; gamma_k, k = 0..nk-1 */
-    double *block;   /* holds the next three */
+    void *block;     /* holds the next three */
     double *cosine;  /* (n): cos(2 pi i/n) */
     double *haver;   /* (n): sin^2(pi i/n) */
     double *project; /* (nm, nk): weight cos(m gamma_k) (2 pi/n)^2 */
@@ -33,7 +34,7 @@ typedef struct {
     double *r2, *rp2, *dot; /* (n) */
     double *x, *far;        /* (nk, n): squared length less R^2, and f there at |r+b| */
     double *wave, *T, *L;   /* (nwave, n), (n), (n) */
-    double *block;          /* holds all of these */
+    void *block;            /* holds all of these */
 } direct_work;
 
 static void direct_plan_free(direct_plan *p)
@@ -43,19 +44,25 @@ static void direct_plan_free(direct_plan *p)
     memset(p, 0, sizeof *p);
 }
 
+cgct_status inner_direct_check(const inner_opts *o, cgct_err *err)
+{
+    int m_max = o->m[o->nm - 1];
+    if (o->n_phi >= 2 * m_max && o->n_phi >= 2) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG,
+                     "%d angles cannot tell the modes up to m = %d apart; raise inner.phi_n to "
+                     "%d or lower inner.modes to %d",
+                     o->n_phi, m_max, 2 * m_max + 1, (o->n_phi - 1) / 2);
+}
+
 static cgct_status direct_plan_angles(direct_plan *p, cgct_err *err)
 {
     const inner_opts *o = p->o;
-    int m_max = o->m[o->nm - 1];
-    if (o->n_phi < 2 * m_max || o->n_phi < 2)
-        return cgct_fail(err, CGCT_E_CONFIG,
-                         "%d angles cannot tell the modes up to m = %d apart; raise inner.phi_n to "
-                         "%d or lower inner.modes to %d",
-                         o->n_phi, m_max, 2 * m_max + 1, (o->n_phi - 1) / 2);
+    CGCT_TRY(inner_direct_check(o, err));
     size_t n = p->n = (size_t)o->n_phi;
     p->nk = n / 2 + 1;
-    const inner_array part[] = {{&p->cosine, n}, {&p->haver, n}, {&p->project, o->nm * p->nk}};
-    if (!(p->block = INNER_ARRAYS(part)))
+    const array_part part[] = {ARRAY_PART(p->cosine, n), ARRAY_PART(p->haver, n),
+                               ARRAY_PART(p->project, o->nm * p->nk)};
+    if (!(p->block = ARRAYS(part)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu angles", n);
     for (size_t i = 0; i < n; i++) {
         p->cosine[i] = cos(2 * M_PI * (double)i / (double)n);
@@ -90,18 +97,18 @@ void inner_lengths(const inner_integrand *f, double R, size_t n, double *x, doub
 static int direct_work_init(direct_work *w, const direct_plan *p)
 {
     size_t n = p->n, nk = p->nk, nr = p->o->nr;
-    const inner_array part[] = {{&w->ends, 2 * nr * nk},
-                                {&w->sum, NPOL * nr * nk},
-                                {&w->cross, 2 * n},
-                                {&w->r2, n},
-                                {&w->rp2, n},
-                                {&w->dot, n},
-                                {&w->x, nk * n},
-                                {&w->far, nk * n},
-                                {&w->T, n},
-                                {&w->wave, p->f->nwave * n},
-                                {&w->L, n}};
-    w->block = INNER_ARRAYS(part);
+    const array_part part[] = {ARRAY_PART(w->ends, 2 * nr * nk),
+                               ARRAY_PART(w->sum, NPOL * nr * nk),
+                               ARRAY_PART(w->cross, 2 * n),
+                               ARRAY_PART(w->r2, n),
+                               ARRAY_PART(w->rp2, n),
+                               ARRAY_PART(w->dot, n),
+                               ARRAY_PART(w->x, nk * n),
+                               ARRAY_PART(w->far, nk * n),
+                               ARRAY_PART(w->T, n),
+                               ARRAY_PART(w->wave, p->f->nwave * n),
+                               ARRAY_PART(w->L, n)};
+    w->block = ARRAYS(part);
     return w->block != NULL;
 }
 

@@ -60,6 +60,7 @@ inner_integrand inner_dijet_integrand(const inner_dijet *self);
  * Returns  OK, E_CONFIG where n_phi < 2 m for the largest m, E_NOMEM
  * Accuracy that of the discretisation: 1e-3 to 1e-2 for 256 nodes, T, eps = 4 (README)
  * Source   [P: eq. stage1discrete, algorithm cpu] */
+cgct_status inner_direct_check(const inner_opts *o, cgct_err *err); /* OK, E_CONFIG as above */
 cgct_status inner_direct_build(inner_table *t, const inner_opts *o, const inner_integrand *f,
                                cgct_err *err);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "inner/ridge.h"
+#include "numerics/arrays.h"
 #include "numerics/blas.h"
 #include "numerics/vmath.h"
 
@@ -25,8 +26,6 @@ void separable_plan_free(separable_plan *p)
     angle_rules_free(&p->angles);
     free(p->nodes);
     free(p->modes);
-    free(p->cell);
-    free(p->kink_node);
     memset(p, 0, sizeof *p);
 }
 
@@ -45,12 +44,12 @@ static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
 {
     const inner_opts *o = p->o;
     double *R2;
-    const inner_array part[] = {{&p->ln_r, o->nr},
-                                {&p->ln_s, o->ns},
-                                {&p->LR, o->nr},
-                                {&R2, o->nr},
-                                {&p->ridge, NPOL * o->nd}};
-    if (!(p->nodes = INNER_ARRAYS(part)))
+    const array_part part[] = {
+        ARRAY_PART(p->ln_r, o->nr),         ARRAY_PART(p->ln_s, o->ns),
+        ARRAY_PART(p->LR, o->nr),           ARRAY_PART(R2, o->nr),
+        ARRAY_PART(p->ridge, NPOL * o->nd), ARRAY_PART(p->cell, (o->ns - 1) * KINK_NODES),
+        ARRAY_PART(p->kink_node, o->nr)};
+    if (!(p->nodes = ARRAYS(part)))
         return cgct_fail(err, CGCT_E_NOMEM, "separable builder: no memory for %zu x %zu nodes",
                          o->nd, o->nr);
     for (size_t i = 0; i < o->nr; i++) p->ln_r[i] = o->r[i] > 0 ? log(o->r[i]) : -INFINITY;
@@ -82,8 +81,6 @@ static void column_work_free(separable_work *w)
 {
     quad_free(&w->s);
     free(w->block);
-    free(w->range);
-    free(w->choice);
 }
 
 static int column_work_init(separable_work *w, const separable_plan *p)
@@ -94,33 +91,33 @@ static int column_work_init(separable_work *w, const separable_plan *p)
     *w = (separable_work){.ncol = ncol};
     separable_alpha_work *a = &w->alpha;
     separable_gamma_work *g = &w->gamma;
-    const inner_array part[] = {{&a->r2, 2 * n},
-                                {&a->z, 2 * n},
-                                {&a->K0, 2 * n},
-                                {&a->K1, 2 * n},
-                                {&a->L, 2 * n},
-                                {&a->psi, NPOL * n},
-                                {&a->u, rank * n},
-                                {&a->F, ncol * n},
-                                {&a->mode, ncol * o->nm},
-                                {&g->x, 2 * n},
-                                {&g->diff, 2 * n},
-                                {&g->dB, n},
-                                {&g->B, n},
-                                {&g->v, rank * n},
-                                {&g->sum, ncol * n},
-                                {&g->g, NPOL * n},
-                                {&w->panel_mode, RADIAL_NODES * o->nm * ncol},
-                                {&w->panel_weight, RADIAL_NODES * o->ns},
-                                {&w->phi, o->nm * o->ns * ncol},
-                                {&w->near[0].phi, cells},
-                                {&w->near[1].phi, cells},
-                                {&w->P, ncol},
-                                {&w->R, o->nm * o->nr * ncol}};
-    w->block = INNER_ARRAYS(part);
-    w->range = calloc(o->nm, sizeof *w->range);
-    w->choice = malloc(o->nr * sizeof *w->choice);
-    return w->block && w->range && w->choice;
+    const array_part part[] = {ARRAY_PART(a->r2, 2 * n),
+                               ARRAY_PART(a->z, 2 * n),
+                               ARRAY_PART(a->K0, 2 * n),
+                               ARRAY_PART(a->K1, 2 * n),
+                               ARRAY_PART(a->L, 2 * n),
+                               ARRAY_PART(a->psi, NPOL * n),
+                               ARRAY_PART(a->u, rank * n),
+                               ARRAY_PART(a->F, ncol * n),
+                               ARRAY_PART(a->mode, ncol * o->nm),
+                               ARRAY_PART(g->x, 2 * n),
+                               ARRAY_PART(g->diff, 2 * n),
+                               ARRAY_PART(g->dB, n),
+                               ARRAY_PART(g->B, n),
+                               ARRAY_PART(g->v, rank * n),
+                               ARRAY_PART(g->sum, ncol * n),
+                               ARRAY_PART(g->g, NPOL * n),
+                               ARRAY_PART(w->panel_mode, RADIAL_NODES * o->nm * ncol),
+                               ARRAY_PART(w->panel_weight, RADIAL_NODES * o->ns),
+                               ARRAY_PART(w->phi, o->nm * o->ns * ncol),
+                               ARRAY_PART(w->near[0].phi, cells),
+                               ARRAY_PART(w->near[1].phi, cells),
+                               ARRAY_PART(w->P, ncol),
+                               ARRAY_PART(w->R, o->nm * o->nr * ncol),
+                               ARRAY_PART(w->range, o->nm),
+                               ARRAY_PART(w->choice, o->nr)};
+    w->block = ARRAYS(part);
+    return w->block != NULL;
 }
 
 /* ---- R_{k,m}(Delta,R) ---- */
@@ -154,7 +151,7 @@ static void add_kinks_near_centres(const separable_plan *p, const separable_work
         if (!at) continue;
         for (size_t e = 0; e < w->nnear; e++) {
             const separable_near *near = &w->near[e];
-            if (first < near->first || first + KINK_CELLS > near->first + near->n) continue;
+            if (first < near->first || first + KINK_CELLS > near->first + NEAR_CELLS) continue;
             double *R = w->R + (im * o->nr + ir) * ncol;
             cblas_dgemv(CblasRowMajor, CblasTrans, KINK_CELLS * KINK_NODES, (int)ncol, 1,
                         near->phi + (im * NEAR_CELLS + first - near->first) * row, (int)ncol,

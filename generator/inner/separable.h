@@ -12,7 +12,6 @@
 #define CGCT_SEPARABLE_H
 #include "inner/table.h"
 #include "numerics/quadrature.h"
-#include "numerics/quadrature.h"
 #include "numerics/skeleton.h"
 
 /* The builder on the processor.  Deterministic for any number of threads.
@@ -63,7 +62,7 @@ typedef struct {
     double *patch;         /* (nm, nr, KINK_MOMENTS): what was added to ell for that about R */
     double *LR;            /* (nr): L(R) */
     double *ridge;         /* (NPOL, nd): f(Delta) of ridge.h, or NULL */
-    double *nodes, *modes; /* allocations: ln_r, ln_s, LR, ridge; ell, ell_max, lost, patch */
+    void *nodes, *modes;   /* allocations: ln_r, ln_s, LR, ridge, cell, kink_node; the others */
 } separable_plan;
 
 /* A plan without ell, ell_max, lost and patch.  o and d are kept by reference.  matrices: whether
@@ -122,9 +121,9 @@ void separable_swing(const separable_plan *p, double delta, size_t n, const doub
 /* Number of modes in an angle of a smooth function that varies like exp(swing cos(angle)). */
 double separable_smooth_modes(const separable_plan *p, double swing);
 
-/* Cells first..first+n-1 of s about one centre. */
+/* The NEAR_CELLS cells of s from `first` on, about one centre. */
 typedef struct {
-    size_t first, n;
+    size_t first;
     double *phi; /* (nm, NEAR_CELLS, KINK_NODES, ncol): phi_{k,m} s ds projected on each cell */
 } separable_near;
 
@@ -166,7 +165,7 @@ typedef struct {
     double *R;                /* (nm, nr, ncol) */
     separable_range *range;   /* (nm) */
     separable_choice *choice; /* (nr): rules in gamma */
-    double *block;            /* holds all arrays of doubles */
+    void *block;              /* holds all these arrays */
 } separable_work;
 
 /* phi, near and P of w at one Delta. */

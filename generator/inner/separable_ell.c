@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "inner/separable.h"
+#include "numerics/arrays.h"
 #include "numerics/blas.h"
-#include "numerics/grid.h"
 #include "numerics/grid.h"
 #include "numerics/vmath.h"
 
@@ -112,10 +112,6 @@ static void kink_fill_cells(separable_plan *p)
 cgct_status separable_cells_init(separable_plan *p, cgct_err *err)
 {
     const inner_opts *o = p->o;
-    p->kink_node = malloc(o->nr * sizeof *p->kink_node);
-    p->cell = malloc((o->ns - 1) * KINK_NODES * sizeof *p->cell);
-    if (!p->kink_node || !p->cell)
-        return cgct_fail(err, CGCT_E_NOMEM, "kinks at %zu nodes: no memory", o->nr);
     CGCT_TRY(quad_gauss_init(&p->gauss_cell, KINK_NODES, err));
     for (size_t ir = 0; ir < o->nr; ir++) p->kink_node[ir] = kink_node_of(o, ir);
     kink_fill_cells(p);
@@ -202,11 +198,10 @@ static int ell_alloc(separable_plan *p)
 {
     size_t nm = p->o->nm, nr = p->o->nr;
     p->kink_stride = nr * KINK_CELLS * KINK_NODES;
-    const inner_array part[] = {{&p->ell, nm * nr * p->o->ns},
-                                {&p->ell_max, nm},
-                                {&p->lost, nm * p->kink_stride},
-                                {&p->patch, nm * nr * KINK_MOMENTS}};
-    p->modes = INNER_ARRAYS(part);
+    const array_part part[] = {ARRAY_PART(p->ell, nm * nr * p->o->ns), ARRAY_PART(p->ell_max, nm),
+                               ARRAY_PART(p->lost, nm * p->kink_stride),
+                               ARRAY_PART(p->patch, nm * nr * KINK_MOMENTS)};
+    p->modes = ARRAYS(part);
     return p->modes != NULL;
 }
 
@@ -217,8 +212,9 @@ static int ell_rows(separable_plan *p)
 #pragma omp parallel reduction(| : failed)
     {
         ell_work w;
-        const inner_array part[] = {{&w.x, 2 * n}, {&w.f, 2 * n}, {&w.mode, p->o->nm}};
-        double *block = INNER_ARRAYS(part);
+        const array_part part[] = {ARRAY_PART(w.x, 2 * n), ARRAY_PART(w.f, 2 * n),
+                                   ARRAY_PART(w.mode, p->o->nm)};
+        void *block = ARRAYS(part);
         failed |= !block;
 #pragma omp for schedule(dynamic, 4)
         for (size_t ir = 0; ir < p->o->nr; ir++)

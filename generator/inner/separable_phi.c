@@ -71,7 +71,7 @@ cgct_status separable_radial_nodes(const separable_plan *p, double delta, quad_r
     double lo = fmin(fmin(c0, c1), smax), hi = fmin(fmax(c0, c1), smax), mid = 0.5 * (lo + hi);
     double hmax =
         fmin(EXPONENT_PER_PANEL / (2 * p->o->eps), WIDTH_PER_PANEL / sqrt(dipole_Qs2(p->d)));
-    quad_clear(q);
+    q->n = 0;
     CGCT_TRY(phi_append_towards(p, 0, lo, 1, lo, hmax, q));
     if (hi > lo) {
         CGCT_TRY(phi_append_towards(p, lo, mid, 0, fmax(lo, CENTRE_FLOOR * hi), hmax, q));
@@ -250,7 +250,7 @@ static int phi_cell_weights(const separable_plan *p, const phi_panel *k, size_t 
 static void phi_project_near(const separable_plan *p, const phi_panel *k, size_t nm,
                              const separable_work *w, const separable_near *near)
 {
-    for (size_t cell = near->first; cell < near->first + near->n; cell++) {
+    for (size_t cell = near->first; cell < near->first + NEAR_CELLS; cell++) {
         if (!phi_cell_weights(p, k, cell, w->panel_weight)) continue;
         for (size_t im = 0; im < nm; im++)
             cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, KINK_NODES, (int)w->ncol, k->n, 1,
@@ -331,7 +331,6 @@ static void phi_clear(const separable_plan *p, double delta, separable_work *w)
     w->nnear = separable_near_cells(p, delta, first);
     for (size_t e = 0; e < w->nnear; e++) {
         w->near[e].first = first[e];
-        w->near[e].n = NEAR_CELLS;
         memset(w->near[e].phi, 0, cells * sizeof *w->near[e].phi);
     }
     memset(w->P, 0, w->ncol * sizeof *w->P);

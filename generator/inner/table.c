@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/arrays.h"
 #include "numerics/bessel.h"
 #include "numerics/quadrature.h"
 
@@ -49,15 +50,6 @@ void inner_table_free(inner_table *t)
     memset(t, 0, sizeof *t);
 }
 
-double *inner_arrays(size_t count, const inner_array *part)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++) n += part[i].n;
-    double *block = calloc(n, sizeof *block), *at = block;
-    for (size_t i = 0; block && i < count; at += part[i++].n) *part[i].array = at;
-    return block;
-}
-
 cgct_status inner_sum_rule(const dipole *d, double eps, double value[NPOL], cgct_err *err)
 {
     quad_gauss gauss;
@@ -65,9 +57,11 @@ cgct_status inner_sum_rule(const dipole *d, double eps, double value[NPOL], cgct
     CGCT_TRY(quad_gauss_init(&gauss, SUM_RULE_NODES, err));
     cgct_status st = quad_append(&q, &gauss, log(SUM_RULE_FIRST / eps), log(SUM_RULE_LAST / eps),
                                  SUM_RULE_PANEL);
-    double *r2, *L, *z, *k0, *k1, *block = NULL;
-    const inner_array part[] = {{&r2, q.n}, {&L, q.n}, {&z, q.n}, {&k0, q.n}, {&k1, q.n}};
-    if (st == CGCT_OK) block = INNER_ARRAYS(part);
+    double *r2, *L, *z, *k0, *k1;
+    void *block = NULL;
+    const array_part part[] = {ARRAY_PART(r2, q.n), ARRAY_PART(L, q.n), ARRAY_PART(z, q.n),
+                               ARRAY_PART(k0, q.n), ARRAY_PART(k1, q.n)};
+    if (st == CGCT_OK) block = ARRAYS(part);
     value[POL_T] = value[POL_L] = 0;
     if (block) {
         for (size_t i = 0; i < q.n; i++) {

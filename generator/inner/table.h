@@ -40,16 +40,6 @@ typedef struct {
 cgct_status inner_table_init(inner_table *t, const inner_opts *o, cgct_err *err);
 void inner_table_free(inner_table *t);
 
-/* One of several arrays that share an allocation. */
-typedef struct {
-    double **array;
-    size_t n;
-} inner_array;
-/* Cuts one zeroed allocation into the arrays; returns what must be freed, or NULL.  INNER_ARRAYS
- * takes an array of inner_array. */
-double *inner_arrays(size_t count, const inner_array *part);
-#define INNER_ARRAYS(part) inner_arrays(sizeof part / sizeof *part, part)
-
 /* Right-hand side of the sum rule: int d2r |psi_p|^2 [1 - S^2], p = T, L; relative 1e-10.
  * Source: METHOD.md 7.2. */
 cgct_status inner_sum_rule(const dipole *d, double eps, double value[NPOL], cgct_err *err);

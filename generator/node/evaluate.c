@@ -16,18 +16,13 @@
 static const double NEIGHBOUR[] = {0, -0.03, 0.03, -NODE_REACH, NODE_REACH};
 enum { NEIGHBOURS = sizeof NEIGHBOUR / sizeof *NEIGHBOUR };
 
-static double neighbouring_P(int j, double P, double scale)
-{
-    return fabs(P + NEIGHBOUR[j] * fmax(P, scale));
-}
-
 /* Value, and mean square of the difference of the two computations around P. */
 static void value_and_variance(const node_tables *n, size_t iq, double P, double phi,
                                double I[NPOL], double variance[NPOL])
 {
     variance[POL_T] = variance[POL_L] = 0;
     for (int j = NEIGHBOURS - 1; j >= 0; j--) {
-        double other[NPOL], at = neighbouring_P(j, P, n->scale);
+        double other[NPOL], at = fabs(P + NEIGHBOUR[j] * fmax(P, n->scale));
         mode_table_eval(&n->fine, iq, at, phi, I);
         mode_table_eval(&n->coarse, iq, at, phi, other);
         for (int pol = 0; pol < NPOL; pol++)
@@ -84,13 +79,11 @@ cgct_status projection_init(projection *j, const node_task *k, double scale, cgc
     *j = (projection){.modes = malloc(2 * k->nq * sizeof *j->modes)};
     for (size_t iq = 0; j->modes && iq < k->nq; iq++) {
         int M = highest_projected_mode(c, k->q[iq], scale);
-        if (c->n_theta && c->n_theta < M) {
-            projection_free(j);
+        if (c->n_theta && c->n_theta < M)
             return cgct_fail(
                 err, CGCT_E_CONFIG,
                 "modes.n_theta = %d angles cannot give %d modes; raise it to at least %d",
                 c->n_theta, M, M);
-        }
         j->modes[iq] = (size_t)M + 1;
         j->modes[k->nq + iq] = (size_t)(c->n_theta ? c->n_theta : 2 * M) + 1;
         if (j->modes[iq] > nm) nm = j->modes[iq];
@@ -100,7 +93,6 @@ cgct_status projection_init(projection *j, const node_task *k, double scale, cgc
     j->sum.value = calloc(points * nm, sizeof *j->sum.value);
     j->sum.error = calloc(points, sizeof *j->sum.error);
     if (j->modes && j->sum.value && j->sum.error) return CGCT_OK;
-    projection_free(j);
     return cgct_fail(err, CGCT_E_NOMEM, "modes on %zu momenta: no memory", points);
 }
 

@@ -24,7 +24,8 @@ typedef struct {
 } projection;
 
 /* Purpose  chooses m <= 16 + 20 q/scale at each q, and twice as many angles, or what the card sets
- * Returns  OK, E_NOMEM, E_CONFIG where the card's angles cannot give its modes. */
+ * Returns  OK, E_NOMEM, E_CONFIG where the card's angles cannot give its modes; call
+ *          projection_free also after a failure */
 cgct_status projection_init(projection *j, const node_task *task, double scale, cgct_err *err);
 void projection_free(projection *j);
 /* (nt, nm), allocated: weights of I_m for values at nt angles, the first at 0 and the last at pi;

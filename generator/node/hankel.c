@@ -93,13 +93,10 @@ cgct_status mode_table_init(mode_table *t, const backend_transform *k, const dou
     const size_t nm = k->inner->nm, nq = k->nq, np = k->np;
     *t = (mode_table){.lam = k->inner->lam, .nm = nm, .nq = nq, .np = np};
     t->step = t->lam == 0.5 ? 2 : 1; /* odd modes vanish in the symmetric frame */
-    t->q = malloc(nq * sizeof *t->q);
-    t->P = malloc(np * sizeof *t->P);
-    t->I = malloc(NPOL * nq * np * nm * sizeof *t->I);
-    if (!t->q || !t->P || !t->I) {
-        mode_table_free(t);
-        return cgct_fail(err, CGCT_E_NOMEM, "modes on %zu x %zu momenta: no memory", nq, np);
-    }
+    t->q = malloc((nq + np + NPOL * nq * np * nm) * sizeof *t->q);
+    if (!t->q) return cgct_fail(err, CGCT_E_NOMEM, "modes on %zu x %zu momenta: no memory", nq, np);
+    t->P = t->q + nq;
+    t->I = t->P + np;
     memcpy(t->q, k->q, nq * sizeof *t->q);
     memcpy(t->P, k->P, np * sizeof *t->P);
     for (size_t pol = 0; pol < NPOL; pol++)
@@ -114,8 +111,6 @@ cgct_status mode_table_init(mode_table *t, const backend_transform *k, const dou
 void mode_table_free(mode_table *t)
 {
     free(t->q);
-    free(t->P);
-    free(t->I);
     memset(t, 0, sizeof *t);
 }
 

@@ -28,7 +28,7 @@ typedef struct {
     double lam; /* frame: P = |k1 - lam q| */
     int step;   /* orders m = 0, step, 2 step, ... */
     size_t nm, nq, np;
-    double *q, *P; /* GeV */
+    double *q, *P; /* GeV; q is the one allocation */
     double *I;     /* (NPOL, nq, np, nm) row-major, GeV^-6: all modes of one P lie together */
 } mode_table;
 

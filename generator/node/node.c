@@ -139,25 +139,6 @@ static cgct_status inner_and_hankel(const node_work *w, const backend *b,
     return st;
 }
 
-static cgct_status modes_by_builder(const node_work *w, const backend *b, const inner_grids *g,
-                                    mode_table *out, double *ridge_cut, cgct_err *err)
-{
-    const backend_transform k = transform_on_grids(w->task, g);
-    size_t n = NPOL * g->inner.nm * k.nq * g->np;
-    backend_facts f = {{0}, 0, 0};
-    double *I = malloc(n * sizeof *I);
-    if (!I) return cgct_fail(err, CGCT_E_NOMEM, "modes at %zu momenta: no memory", g->np);
-    cgct_status st = inner_and_hankel(w, b, &k, I, &f, err);
-    if (st == CGCT_OK) st = compare_with_sum_rule(w, f.origin, err);
-    if (st == CGCT_OK) st = mode_table_init(out, &k, I, err);
-    free(I);
-    if (st != CGCT_OK) return st;
-    *ridge_cut = f.ridge_cut;
-    w->report->rank = f.rank;
-    w->report->bytes_peak = b->bytes_needed(&g->inner) + 2 * n * sizeof *I;
-    return CGCT_OK;
-}
-
 /* The work of backend_try: the modes of one computation. */
 typedef struct {
     const node_work *node;
@@ -166,10 +147,25 @@ typedef struct {
     double *ridge_cut;
 } mode_table_work;
 
-static cgct_status mode_table_with(void *self, const backend *b, cgct_err *err)
+static cgct_status modes_by_builder(void *self, const backend *b, cgct_err *err)
 {
-    const mode_table_work *w = self;
-    return modes_by_builder(w->node, b, w->grids, w->out, w->ridge_cut, err);
+    const mode_table_work *m = self;
+    const node_work *w = m->node;
+    const inner_grids *g = m->grids;
+    const backend_transform k = transform_on_grids(w->task, g);
+    size_t n = NPOL * g->inner.nm * k.nq * g->np;
+    backend_facts f = {{0}, 0, 0};
+    double *I = malloc(n * sizeof *I);
+    if (!I) return cgct_fail(err, CGCT_E_NOMEM, "modes at %zu momenta: no memory", g->np);
+    cgct_status st = inner_and_hankel(w, b, &k, I, &f, err);
+    if (st == CGCT_OK) st = compare_with_sum_rule(w, f.origin, err);
+    if (st == CGCT_OK) st = mode_table_init(m->out, &k, I, err);
+    free(I);
+    if (st != CGCT_OK) return st;
+    *m->ridge_cut = f.ridge_cut;
+    w->report->rank = f.rank;
+    w->report->bytes_peak = b->bytes_needed(&g->inner) + 2 * n * sizeof *I;
+    return CGCT_OK;
 }
 
 static cgct_status compute_mode_table(const node_work *w, const inner_grids_task *task,
@@ -179,7 +175,7 @@ static cgct_status compute_mode_table(const node_work *w, const inner_grids_task
     mode_table_work work = {w, &g, out, ridge_cut};
     const inner_settings *c = &w->task->settings->inner;
     const backend_set *builders = w->task->builders;
-    const backend_task any = {builders, c->backend, c->device, mode_table_with, &work};
+    const backend_task any = {builders, c->backend, c->device, modes_by_builder, &work};
     CGCT_TRY(inner_grids_init(&g, task, err));
     g.inner.crew = builders ? builders->crew : NULL;
     report_grids(w->report, &g);
@@ -345,7 +341,8 @@ static size_t bytes_after_builder(const inner_grids *g, const node_task *k)
     return sizeof(double) * (table + weights + H + 3 * I + stored);
 }
 
-cgct_status node_plan(const node_task *task, node_report *report, double *work, cgct_err *err)
+cgct_status node_plan(const node_task *task, node_report *report, double *work, size_t *device,
+                      cgct_err *err)
 {
     node_work w;
     inner_grids g;
@@ -356,23 +353,9 @@ cgct_status node_plan(const node_task *task, node_report *report, double *work, 
         report_grids(report, &g);
         report->bytes_peak = builder > after ? builder : after;
         *work = (double)g.inner.nd * (double)g.inner.ns * ((double)g.inner.nm + WORK_BESIDE_MODES);
-        inner_grids_free(&g);
-    }
-    dipole_free(w.dipole);
-    return st;
-}
-
-cgct_status node_device_bytes(const node_task *task, size_t *bytes, cgct_err *err)
-{
-    node_report unused;
-    node_work w;
-    inner_grids g;
-    *bytes = 0;
-    CGCT_TRY(node_work_init(&w, task, &unused, err));
-    cgct_status st = inner_grids_init(&g, &w.fine, err);
-    if (st == CGCT_OK) {
         const backend_size size = {&g.inner, w.dipole, task->nq, g.np, task->q, g.P};
-        if (w.builder->device_bytes) st = w.builder->device_bytes(&size, bytes, err);
+        if (device) *device = 0;
+        if (device && w.builder->device_bytes) st = w.builder->device_bytes(&size, device, err);
         inner_grids_free(&g);
     }
     dipole_free(w.dipole);

@@ -8,7 +8,15 @@
 #include "dipole/dipole.h"
 #include "inner/backend.h"
 #include "inner/grids.h"
-#include "node/settings.h"
+
+/* What a user may set of one (x,eps), from the inner table to the modes of the product.  Members
+ * have the names of the run card's keys. */
+typedef struct {
+    inner_settings inner;
+    int m_max, n_theta; /* largest mode, angles on [0,pi]; 0: as many as the ridges need */
+    double fold;        /* power p of chi = k2^p/(k1^p + k2^p); 0: modes of I itself */
+    double k_low;       /* GeV: first k of a folded table; 0: automatic */
+} node_settings;
 
 typedef struct {
     const node_settings *settings;
@@ -65,8 +73,8 @@ cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta,
 /* The task of the grids that node_compute chooses; *scale: max(eps, Qs), GeV. */
 inner_grids_task node_grids_task(const node_task *k, const dipole *d, double *scale);
 /* The sizes of these grids, without computing a node.  bytes_peak: of node_compute with modes, by
- * one thread; *work: proportional to the time, very roughly. */
-cgct_status node_plan(const node_task *task, node_report *report, double *work, cgct_err *err);
-/* Bytes of a device that does all of it at once; 0: none is used.  Takes milliseconds. */
-cgct_status node_device_bytes(const node_task *task, size_t *bytes, cgct_err *err);
+ * one thread; *work: proportional to the time, very roughly.  *device (or NULL): bytes of a
+ * device that does all of it at once, or 0 where none is used; they take milliseconds to find. */
+cgct_status node_plan(const node_task *task, node_report *report, double *work, size_t *device,
+                      cgct_err *err);
 #endif

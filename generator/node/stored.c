@@ -252,11 +252,6 @@ static falloff fit_falloff(const q_column *c, size_t last, size_t *n)
     return f;
 }
 
-static double clamp_between(double v, double least, double most)
-{
-    return fmax(fmin(v, most), least);
-}
-
 /* I_0 at point i; never above that of the last one. */
 static double continued_I0(const q_column *c, const falloff *f, size_t last, size_t i)
 {
@@ -264,7 +259,7 @@ static double continued_I0(const q_column *c, const falloff *f, size_t last, siz
     double computed = fmax(*column_modes(c, i), 0), lowest = LOWEST * c->error[i * c->stride];
     double ln = f->power * log(ratio) + f->gauss * (ratio * ratio - 1);
     double s = *column_modes(c, last) * exp(fmin(ln, 0));
-    return clamp_between(s, fmax(computed - room, lowest), computed + room);
+    return fmax(fmin(s, computed + room), fmax(computed - room, lowest));
 }
 
 /* t of the factors t^m that make I isotropic: a Poisson kernel, which keeps I(theta) positive. */

@@ -167,8 +167,8 @@ static void filon_job_free(filon_job *j)
     free(j->work);
     free(j->scratch);
     free(j->band);
-    filon_local_free(&j->local);
-    filon_tail_free(&j->tail);
+    free(j->local.bary);
+    free(j->tail.fit);
 }
 
 static cgct_status filon_job_alloc(filon_job *j, cgct_err *err)

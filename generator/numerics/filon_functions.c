@@ -3,7 +3,6 @@
  * Lagrange's cardinal functions rather than monomials, because those would lose digits in the step
  * from moments to weights; and the inverse powers of a tail, with their least-squares fit. */
 #include <stdlib.h>
-#include <string.h>
 
 #include <gsl/gsl_linalg.h>
 
@@ -75,12 +74,6 @@ cgct_status filon_local_init(filon_local *l, size_t nx, const double *x, int deg
         }
     }
     return CGCT_OK;
-}
-
-void filon_local_free(filon_local *l)
-{
-    free(l->bary);
-    memset(l, 0, sizeof *l);
 }
 
 void filon_local_functions(const filon_local *l, size_t i, filon_functions *f)
@@ -188,27 +181,14 @@ static int filon_make_fit(filon_tail_fit *t, const double *x)
 cgct_status filon_tail_init(filon_tail_fit *t, size_t nx, const double *x, const filon_tail_opts *o,
                             cgct_err *err)
 {
-    memset(t, 0, sizeof *t);
     CGCT_TRY(filon_check_tail(nx, x, o, err));
-    t->nfit = o->nfit;
-    t->nterm = o->nterm;
-    t->a = x[nx - 1];
-    t->power = malloc((size_t)o->nterm * sizeof *t->power);
+    *t = (filon_tail_fit){o->nfit, o->nterm, x[nx - 1], o->power, NULL};
     t->fit = malloc((size_t)o->nterm * (size_t)o->nfit * sizeof *t->fit);
-    if (t->power && t->fit) {
-        memcpy(t->power, o->power, (size_t)o->nterm * sizeof *t->power);
-        if (filon_make_fit(t, x + nx - o->nfit)) return CGCT_OK;
-    }
-    filon_tail_free(t);
+    if (t->fit && filon_make_fit(t, x + nx - o->nfit)) return CGCT_OK;
+    free(t->fit);
+    t->fit = NULL;
     return cgct_fail(err, CGCT_E_NOMEM, "filon tail: no memory for a fit of %d terms to %d nodes",
                      o->nterm, o->nfit);
-}
-
-void filon_tail_free(filon_tail_fit *t)
-{
-    free(t->power);
-    free(t->fit);
-    memset(t, 0, sizeof *t);
 }
 
 static void filon_real_powers(const filon_functions *f, int n, const double *u, double *g)

@@ -23,7 +23,8 @@
 
 enum {
     FILON_FUNCTIONS = 16, /* at most so many functions g_k */
-    FILON_GAUSS_MAX = 96, /* nodes of a panel */
+    FILON_GAUSS_MIN = 4,  /* nodes of a panel, always even: from this number ... */
+    FILON_GAUSS_MAX = 96, /* ... to this one */
     FILON_TAIL_TERMS = 16,
     /* nodes of a contour: for polynomials, to 1e-15 (tests/numerics/test_filon.c), and for inverse
      * powers up to 16 */
@@ -60,11 +61,10 @@ typedef struct {
     size_t nx;
     const double *x;
     int degree;
-    double *bary; /* (nx-1, degree+1): barycentric weights of each window */
+    double *bary; /* (nx-1, degree+1): barycentric weights of each window; to be freed */
 } filon_local;
 
 cgct_status filon_local_init(filon_local *l, size_t nx, const double *x, int degree, cgct_err *err);
-void filon_local_free(filon_local *l);
 /* The first node of the window of interval i: i - d/2, one-sided at the ends of the grid. */
 size_t filon_local_window(const filon_local *l, size_t i);
 /* g_k = x l_k(x), l_k being the cardinal functions of the window of interval i. */
@@ -73,15 +73,14 @@ void filon_local_functions(const filon_local *l, size_t i, filon_functions *f);
 /* The tail as a linear function of the values at the last nodes. */
 typedef struct {
     int nfit, nterm;
-    double a;      /* the last node */
-    double *power; /* (nterm) */
-    double *fit;   /* (nterm, nfit): coefficients from the last nfit values */
+    double a;            /* the last node */
+    const double *power; /* (nterm), kept by reference */
+    double *fit;         /* (nterm, nfit): coefficients from the last nfit values; to be freed */
 } filon_tail_fit;
 
 /* Returns OK, E_DOMAIN, E_NOMEM. */
 cgct_status filon_tail_init(filon_tail_fit *t, size_t nx, const double *x, const filon_tail_opts *o,
                             cgct_err *err);
-void filon_tail_free(filon_tail_fit *t);
 /* g_k = x (x/a)^-power[k] */
 filon_functions filon_tail_functions(const filon_tail_fit *t);
 
@@ -115,6 +114,10 @@ typedef struct {
     int n;
     const double *t, *w;
 } filon_rule;
+
+/* Made by make_filon_rules.c: nodes, then weights, of the rules of FILON_GAUSS_MIN, then 2 more,
+ * .., FILON_GAUSS_MAX nodes; and of FILON_LAGUERRE and FILON_LAGUERRE_TAIL nodes. */
+extern const double filon_gauss_rules[], filon_laguerre_rules[];
 
 /* int_0^inf e^-t f(t) dt with n = FILON_LAGUERRE or FILON_LAGUERRE_TAIL nodes. */
 filon_rule filon_laguerre(int n);
@@ -222,7 +225,8 @@ typedef struct {
     filon_lane *lane; /* (nlane) */
 } filon_plan;
 
-/* The arguments and errors of filon_weights; x is kept by reference, too. */
+/* The arguments and errors of filon_weights; x and the powers of the tail are kept by reference,
+ * too. */
 cgct_status filon_plan_init(filon_plan *p, const filon_task *t, cgct_err *err);
 void filon_plan_free(filon_plan *p);
 

@@ -134,8 +134,8 @@ cgct_status filon_plan_init(filon_plan *p, const filon_task *task, cgct_err *err
 
 void filon_plan_free(filon_plan *p)
 {
-    filon_tail_free(&p->tail);
-    filon_local_free(&p->local);
+    free(p->tail.fit);
+    free(p->local.bary);
     free(p->band);
     free(p->block);
     free(p->lane);

@@ -1,124 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* filon_rules.c: the Gauss-Legendre and Gauss-Laguerre rules of Filon weights, computed in extended
- * precision, and how intervals are cut into panels with just enough nodes. */
+/* filon_rules.c: how intervals are cut into panels with just enough nodes for Filon weights. */
 #include <math.h>
-#include <pthread.h>
 
 #include "numerics/filon_parts.h"
 #include "numerics/vmath.h"
 
-enum {
-    GAUSS_MIN = 4, /* Gauss rules have an even number of nodes from here to FILON_GAUSS_MAX */
-    RULES = (FILON_GAUSS_MAX - GAUSS_MIN) / 2 + 1,
-    NODES = RULES * (FILON_GAUSS_MAX + 8)
-};
-
-/* The sums R of the half axes of the Bernstein ellipses that filon_degree compares. */
+/* The sums R of the half axes of the Bernstein ellipses that filon_degree compares, and ln R. */
 static const double radius[] = {1.3, 1.6, 2, 2.6, 3.4, 4.5, 6, 8, 12, 18, 28, 45, 80, 150, 400};
+static const double ln_radius[] = {
+    0.26236426446749106, 0.47000362924573563, 0.6931471805599453, 0.9555114450274363,
+    1.2237754316221157,  1.5040773967762742,  1.791759469228055,  2.0794415416798357,
+    2.4849066497880004,  2.8903717578961645,  3.332204510175204,  3.8066624897703196,
+    4.382026634673881,   5.0106352940962555,  5.991464547107982,
+};
 enum { RADII = sizeof radius / sizeof *radius };
-
-typedef struct {
-    double gauss_t[NODES], gauss_w[NODES];
-    double lag_t[2][FILON_LAGUERRE_TAIL], lag_w[2][FILON_LAGUERRE_TAIL];
-    double ln[RADII], cosh[RADII], sinh[RADII]; /* of R: ln R, cosh(ln R), sinh(ln R) */
-} filon_tables;
-
-/* Constants, computed at first use and never changed. */
-static filon_tables filon_constants;
-static pthread_once_t filon_once = PTHREAD_ONCE_INIT;
-
-static int filon_rule_offset(int n)
-{
-    return (n - GAUSS_MIN) / 2 * ((n - GAUSS_MIN) / 2 - 1) + (n - GAUSS_MIN) / 2 * GAUSS_MIN;
-}
-
-/* The Legendre polynomial P_n and its derivative. */
-static long double filon_legendre(int n, long double x, long double *slope)
-{
-    long double p = x, p0 = 1;
-    for (int k = 2; k <= n; k++) {
-        long double p2 = ((2 * k - 1) * x * p - (k - 1) * p0) / k;
-        p0 = p;
-        p = p2;
-    }
-    *slope = n * (x * p - p0) / (x * x - 1);
-    return p;
-}
-
-static void filon_make_legendre(int n, double *t, double *w)
-{
-    for (int i = 0; i < n / 2; i++) {
-        long double x = cosl(3.14159265358979323846L * (i + 0.75L) / (n + 0.5L)), d;
-        for (int it = 0; it < 6; it++) {
-            long double p = filon_legendre(n, x, &d);
-            x -= p / d;
-        }
-        filon_legendre(n, x, &d);
-        t[i] = (double)((1 - x) / 2);
-        t[n - 1 - i] = (double)((1 + x) / 2);
-        w[i] = w[n - 1 - i] = (double)(1 / ((1 - x * x) * d * d));
-    }
-}
-
-/* The Laguerre polynomial L_n and x L_n'. */
-static long double filon_laguerre_poly(int n, long double x, long double *xslope)
-{
-    long double p = 1 - x, p0 = 1;
-    for (int k = 2; k <= n; k++) {
-        long double p2 = ((2 * k - 1 - x) * p - (k - 1) * p0) / k;
-        p0 = p;
-        p = p2;
-    }
-    *xslope = n * (p - p0);
-    return p;
-}
-
-/* The roots in rising order, by Newton's method with the roots found so far divided out. */
-static void filon_make_laguerre(int n, double *t, double *w)
-{
-    long double root[FILON_LAGUERRE_TAIL], x = 0, d;
-    for (int i = 0; i < n; i++) {
-        for (int it = 0; it < 200; it++) {
-            long double p = filon_laguerre_poly(n, x, &d), slope = x > 0 ? d / x : -n, found = 0;
-            for (int j = 0; j < i; j++) found += 1 / (x - root[j]);
-            long double step = p / (slope - p * found);
-            x -= step;
-            if (fabsl(step) < 1e-18L * x) break;
-        }
-        root[i] = x;
-        filon_laguerre_poly(n, x, &d);
-        t[i] = (double)x;
-        w[i] = (double)(x / (d * d));
-        x *= 1.000001L; /* a start between this root and the next */
-    }
-}
-
-static void filon_make_tables(void)
-{
-    for (int n = GAUSS_MIN; n <= FILON_GAUSS_MAX; n += 2)
-        filon_make_legendre(n, filon_constants.gauss_t + filon_rule_offset(n),
-                            filon_constants.gauss_w + filon_rule_offset(n));
-    filon_make_laguerre(FILON_LAGUERRE, filon_constants.lag_t[0], filon_constants.lag_w[0]);
-    filon_make_laguerre(FILON_LAGUERRE_TAIL, filon_constants.lag_t[1], filon_constants.lag_w[1]);
-    for (int i = 0; i < RADII; i++) {
-        filon_constants.ln[i] = log(radius[i]);
-        filon_constants.cosh[i] = (radius[i] + 1 / radius[i]) / 2;
-        filon_constants.sinh[i] = (radius[i] - 1 / radius[i]) / 2;
-    }
-}
 
 static filon_rule filon_gauss(int n)
 {
-    pthread_once(&filon_once, filon_make_tables);
-    return (filon_rule){n, filon_constants.gauss_t + filon_rule_offset(n),
-                        filon_constants.gauss_w + filon_rule_offset(n)};
+    int before = (n - FILON_GAUSS_MIN) / 2; /* rules of 4, 6, ... nodes, n/2 + 1 on average */
+    const double *t = filon_gauss_rules + 2 * before * (n / 2 + 1);
+    return (filon_rule){n, t, t + n};
 }
 
 filon_rule filon_laguerre(int n)
 {
-    pthread_once(&filon_once, filon_make_tables);
-    int which = n == FILON_LAGUERRE_TAIL;
-    return (filon_rule){n, filon_constants.lag_t[which], filon_constants.lag_w[which]};
+    const double *t = filon_laguerre_rules + (n == FILON_LAGUERRE ? 0 : 2 * FILON_LAGUERRE);
+    return (filon_rule){n, t, t + n};
 }
 
 /* The degree of the polynomial that represents J_m(q x) x^-power on [a,b] to e^-38 of its maximum,
@@ -128,15 +35,17 @@ filon_rule filon_laguerre(int n)
  * |J_m(q x)| grows as e^|q Im x|, below its turning point (m > 0) also as |x|^m. */
 static double filon_degree(double phase, double rho, double m, double power)
 {
-    const double *c = filon_constants.cosh;
-    double growth[RADII], best = 1e9;
-    for (int i = 0; i < RADII; i++) growth[i] = phase / 2 * filon_constants.sinh[i];
+    double c[RADII], growth[RADII], best = 1e9; /* c: cosh(ln R) */
+    for (int i = 0; i < RADII; i++) {
+        c[i] = (radius[i] + 1 / radius[i]) / 2;
+        growth[i] = phase / 2 * ((radius[i] - 1 / radius[i]) / 2);
+    }
     if (m > 0)
         for (int i = 0; i < RADII; i++) growth[i] += m * vlog((1 + rho * c[i]) / (1 + rho));
     for (int i = 0; power > 0 && i < RADII; i++)
         growth[i] += rho * c[i] < 1 ? power * vlog((1 - rho) / (1 - rho * c[i])) : INFINITY;
     for (int i = 0; i < RADII; i++) {
-        double degree = (38 + growth[i]) / filon_constants.ln[i];
+        double degree = (38 + growth[i]) / ln_radius[i];
         best = degree < best ? degree : best;
     }
     return best;
@@ -146,10 +55,9 @@ static double filon_degree(double phase, double rho, double m, double power)
  * point lies beyond a and that counts at b, or 0.  The error is 1e-16 of the largest |g J|. */
 static int filon_gauss_nodes(double phase, double a, double b, int m, double degree, double power)
 {
-    pthread_once(&filon_once, filon_make_tables);
     double k = filon_degree(phase, (b - a) / (b + a), m, power);
     int n = 2 * (int)ceil((k + degree + 1) / 4);
-    return n < GAUSS_MIN ? GAUSS_MIN : n > FILON_GAUSS_MAX ? FILON_GAUSS_MAX : n;
+    return n < FILON_GAUSS_MIN ? FILON_GAUSS_MIN : n > FILON_GAUSS_MAX ? FILON_GAUSS_MAX : n;
 }
 
 /* ---- bands and panels ---- */

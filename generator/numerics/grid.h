@@ -14,7 +14,7 @@ typedef struct {
     double *v;
 } grid_axis;
 
-typedef enum { GRID_GRADED, GRID_UNIFORM, GRID_QUADRATIC } grid_kind;
+typedef enum { GRID_UNIFORM, GRID_QUADRATIC } grid_kind;
 
 /* The step at x is min(spacing sqrt(x^2 + scale^2), step max(1, x/turn)^2): uniform below scale,
  * then geometric, uniform again where the functions have an absolute scale, and geometric beyond

@@ -42,11 +42,6 @@ cgct_status quad_gauss_init(quad_gauss *g, int n, cgct_err *err)
     return quad_gauss_nodes(n, g->x, g->w, err);
 }
 
-void quad_clear(quad_rule *q)
-{
-    q->n = 0;
-}
-
 void quad_free(quad_rule *q)
 {
     free(q->x);
@@ -150,9 +145,9 @@ static cgct_status angle_take(angle_rule *r, const angle_rules *a, quad_rule *q)
 
 static cgct_status angle_fill_matrices(angle_rule *r, size_t nm, const int *m)
 {
-    r->weight = malloc(r->n * nm * sizeof *r->weight);
-    r->cosine = malloc(r->n * nm * sizeof *r->cosine);
-    if (!r->weight || !r->cosine) return CGCT_E_NOMEM;
+    r->weight = malloc(2 * r->n * nm * sizeof *r->weight);
+    if (!r->weight) return CGCT_E_NOMEM;
+    r->cosine = r->weight + r->n * nm;
     for (size_t j = 0; j < r->n; j++)
         for (size_t im = 0; im < nm; im++) {
             double c = cos(m[im] * r->x[j]);
@@ -240,7 +235,6 @@ void angle_rules_free(angle_rules *a)
         free(r->hav);
         free(r->w);
         free(r->weight);
-        free(r->cosine);
     }
     memset(a, 0, sizeof *a);
 }

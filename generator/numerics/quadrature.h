@@ -10,8 +10,8 @@
 
 #include "format/error.h"
 
-/* Nodes and weights of one rule.  Panels are appended; the memory is kept by quad_clear, so that a
- * rule can be built again without allocation. */
+/* Nodes and weights of one rule.  Panels are appended; after n = 0 a rule is built again in
+ * the same memory. */
 typedef struct {
     size_t n, cap;
     double *x, *w;
@@ -36,7 +36,6 @@ typedef struct {
 /* 1 <= n <= QUAD_GAUSS_MAX.  Returns OK, E_DOMAIN, E_NOMEM. */
 cgct_status quad_gauss_init(quad_gauss *g, int n, cgct_err *err);
 
-void quad_clear(quad_rule *q); /* n = 0 */
 void quad_free(quad_rule *q);
 /* Appends [a,b], cut into equal panels no wider than hmax; nothing if b <= a.  Returns OK, E_NOMEM.
  */
@@ -60,7 +59,7 @@ typedef struct {
     double *hav;    /* sin^2(x/2): cos x = 1 - 2 hav without cancellation near 0 */
     double *w;      /* sum_j w f = int_0^2pi f dx */
     double *weight; /* (n, nm): w_j cos(m x_j), or NULL */
-    double *cosine; /* (n, nm): cos(m x_j), or NULL */
+    double *cosine; /* (n, nm): cos(m x_j), or NULL; in the same allocation */
 } angle_rule;
 
 enum {

@@ -45,13 +45,12 @@ static void skeleton_factorise(skeleton *s)
 {
     int n = s->rank, ld = SKELETON_RANK_MAX;
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            s->upper[i * ld + j] = expdiff(s->A[i], s->B[j]) * (1 - s->B[j]);
+        for (int j = 0; j < n; j++) s->lu[i * ld + j] = expdiff(s->A[i], s->B[j]) * (1 - s->B[j]);
     for (int k = 0; k < n; k++)
         for (int i = k + 1; i < n; i++) {
-            double f = s->upper[i * ld + k] / s->upper[k * ld + k];
-            s->lower[i * ld + k] = f;
-            for (int j = k; j < n; j++) s->upper[i * ld + j] -= f * s->upper[k * ld + j];
+            double f = s->lu[i * ld + k] / s->lu[k * ld + k];
+            s->lu[i * ld + k] = f;
+            for (int j = k + 1; j < n; j++) s->lu[i * ld + j] -= f * s->lu[k * ld + j];
         }
 }
 
@@ -123,12 +122,12 @@ void skeleton_v(const skeleton *s, size_t n, const double *B, double *v)
             for (size_t i = 0; i < nb; i++)
                 y[k][i] = expdiff_known(s->A[k], B[i0 + i], s->eA[k], eB[i]);
             for (int l = 0; l < k; l++)
-                for (size_t i = 0; i < nb; i++) y[k][i] -= s->lower[k * ld + l] * y[l][i];
+                for (size_t i = 0; i < nb; i++) y[k][i] -= s->lu[k * ld + l] * y[l][i];
         }
         for (int k = r - 1; k >= 0; k--) {
             for (int l = k + 1; l < r; l++)
-                for (size_t i = 0; i < nb; i++) y[k][i] -= s->upper[k * ld + l] * y[l][i];
-            double *vk = v + (size_t)k * n + i0, f = 1 / s->upper[k * ld + k];
+                for (size_t i = 0; i < nb; i++) y[k][i] -= s->lu[k * ld + l] * y[l][i];
+            double *vk = v + (size_t)k * n + i0, f = 1 / s->lu[k * ld + k];
             for (size_t i = 0; i < nb; i++) vk[i] = y[k][i] *= f;
         }
     }

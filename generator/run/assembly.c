@@ -13,16 +13,14 @@
 
 cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from, cgct_err *err)
 {
-    size_t n;
-    const journal_record *r = journal_records(from, &n);
-    for (size_t i = 0; i < n; i++, r++) {
+    for (const journal_record *r = from->record; r < from->record + from->n; r++) {
         uint32_t kind = r->index < j->nnode ? RUN_NODE : RUN_CHECK;
         if (r->index >= j->nitems || r->kind != kind)
             return cgct_fail(err, CGCT_E_FORMAT, "%s: record %u of kind %u; there are %zu items",
-                             journal_path(from), r->index, r->kind, j->nitems);
+                             from->path, r->index, r->kind, j->nitems);
         if (slot[r->index].from)
             return cgct_fail(err, CGCT_E_FORMAT, "%s and %s both hold item %u: parts overlap",
-                             journal_path(slot[r->index].from), journal_path(from), r->index);
+                             slot[r->index].from->path, from->path, r->index);
         slot[r->index] = (run_slot){from, r};
     }
     return CGCT_OK;
@@ -37,12 +35,22 @@ run_quantiles run_quantiles_of(size_t n, double *v)
     return (run_quantiles){n, v[n / 2], v[(size_t)(0.999 * (double)(n - 1))], v[n - 1]};
 }
 
-static cgct_status add_node_to_total(run_total *t, const run_record *r, cgct_err *err)
+/* A table while it is written. */
+typedef struct {
+    const run_job *job;
+    cgct_writer *writer;
+    run_total *total;
+    double *error; /* (total->points): relative estimates */
+    check_set checks;
+} table_assembly;
+
+static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgct_err *err)
 {
     const node_report *p = &r->s.report;
-    double *grown = realloc(t->error, (t->points + r->s.points) * sizeof *grown);
+    run_total *t = a->total;
+    double *grown = realloc(a->error, (t->points + r->s.points) * sizeof *grown);
     if (!grown) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu estimates", t->points);
-    t->error = grown;
+    a->error = grown;
     for (size_t i = 0; i < r->s.points; i++) grown[t->points + i] = cgct_get_f32(r->error + 4 * i);
     t->points += r->s.points;
     t->nodes++;
@@ -61,26 +69,26 @@ static cgct_status add_node_to_total(run_total *t, const run_record *r, cgct_err
 }
 
 /* Nothing here may depend on time or threads: the same run gives the same file. */
-static size_t print_total(run_total *t, char *to, size_t size)
+static void print_total(run_total *t, double *errors)
 {
-    const run_quantiles error = run_quantiles_of(t->points, t->error);
-    return (size_t)snprintf(to, size,
-                            "nodes\t%zu\npoints\t%zu\nflagged\t%zu\n"
-                            "missed_by_rounding\t%zu\nmissed_by_grids\t%zu\ncontinued\t%zu\n"
-                            "nodes_refined\t%zu\n"
-                            "error_median\t%.3g\n"
-                            "error_999\t%.3g\nerror_max\t%.3g\nmodes_max\t%d\nrank_max\t%d\n"
-                            "sum_rule\t%.3g\nrounding\t%.3g\n",
-                            t->nodes, t->points, t->flagged, t->missed_rounding, t->missed_grids,
-                            t->continued, t->refined, error.median, error.p999, error.max,
-                            t->modes_max, t->rank_max, t->sum_rule, t->rounding);
+    const run_quantiles error = run_quantiles_of(t->points, errors);
+    snprintf(t->text, sizeof t->text,
+             "nodes\t%zu\npoints\t%zu\nflagged\t%zu\n"
+             "missed_by_rounding\t%zu\nmissed_by_grids\t%zu\ncontinued\t%zu\n"
+             "nodes_refined\t%zu\n"
+             "error_median\t%.3g\n"
+             "error_999\t%.3g\nerror_max\t%.3g\nmodes_max\t%d\nrank_max\t%d\n"
+             "sum_rule\t%.3g\nrounding\t%.3g\n",
+             t->nodes, t->points, t->flagged, t->missed_rounding, t->missed_grids, t->continued,
+             t->refined, error.median, error.p999, error.max, t->modes_max, t->rank_max,
+             t->sum_rule, t->rounding);
 }
 
 /* ---- interpolation between the nodes ---- */
 
 /* d (NPOL n): first the resolved points, then the others. */
-static cgct_status fill_differences(const check_set *s, const cgct_table *t, double *d,
-                                    interpolation_summary *out, cgct_err *err)
+static cgct_status measure_differences(const check_set *s, const cgct_table *t, double *d,
+                                       interpolation_summary *out, cgct_err *err)
 {
     double largest[NPOL] = {0, 0}, I[NPOL];
     size_t first = 0, last = NPOL * s->n;
@@ -114,7 +122,7 @@ cgct_status interpolation_compare(const check_set *s, const char *path, interpol
     if (s->n == 0) return CGCT_OK;
     CGCT_TRY(cgct_open(path, &t, err));
     double *d = malloc(NPOL * s->n * sizeof *d);
-    cgct_status st = d ? fill_differences(s, t, d, out, err)
+    cgct_status st = d ? measure_differences(s, t, d, out, err)
                        : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
     free(d);
     cgct_close(t);
@@ -123,9 +131,10 @@ cgct_status interpolation_compare(const check_set *s, const char *path, interpol
 
 /* ---- the table ---- */
 
-static cgct_status assemble_node(const run_job *j, cgct_writer *w, size_t item,
-                                 const run_slot *slot, run_total *total, cgct_err *err)
+static cgct_status put_node_in_table(table_assembly *a, size_t item, const run_slot *slot,
+                                     cgct_err *err)
 {
+    const run_job *j = a->job;
     size_t member, ix, ieps, first;
     uint8_t *bytes;
     run_record r;
@@ -133,21 +142,21 @@ static cgct_status assemble_node(const run_job *j, cgct_writer *w, size_t item,
     first = member * j->settings->x.n;
     CGCT_TRY(journal_read(slot->from, slot->record, &bytes, err));
     cgct_status st = run_record_parse(bytes, (size_t)slot->record->size, &r, err);
-    if (st == CGCT_OK) st = cgct_writer_packed(w, first + ix, ieps, r.packed, r.packed_size, err);
-    if (st == CGCT_OK) st = add_node_to_total(total, &r, err);
+    if (st == CGCT_OK)
+        st = cgct_writer_packed(a->writer, first + ix, ieps, r.packed, r.packed_size, err);
+    if (st == CGCT_OK) st = add_node_to_total(a, &r, err);
     for (size_t other = j->nx; st == CGCT_OK && other < j->settings->x.n; other++)
-        st = cgct_writer_same(w, first + other, ieps, first + ix, err);
+        st = cgct_writer_same(a->writer, first + other, ieps, first + ix, err);
     free(bytes);
     return st;
 }
 
-static cgct_status read_checks(const run_job *j, const run_slot *slot, check_set *set,
-                               cgct_err *err)
+static cgct_status read_checks(table_assembly *a, const run_slot *slot, cgct_err *err)
 {
-    for (size_t i = j->nnode; i < j->nitems; i++) {
+    for (size_t i = a->job->nnode; i < a->job->nitems; i++) {
         uint8_t *bytes;
         CGCT_TRY(journal_read(slot[i].from, slot[i].record, &bytes, err));
-        cgct_status st = run_check_parse(bytes, (size_t)slot[i].record->size, set, err);
+        cgct_status st = run_check_parse(bytes, (size_t)slot[i].record->size, &a->checks, err);
         free(bytes);
         if (st != CGCT_OK) return st;
     }
@@ -155,21 +164,20 @@ static cgct_status read_checks(const run_job *j, const run_slot *slot, check_set
 }
 
 /* Compares the table, still under its temporary name, with the points between its nodes. */
-static cgct_status compare_with_checks(const run_job *j, const check_set *set, cgct_writer *w,
-                                       char *text, size_t size, cgct_err *err)
+static cgct_status compare_with_checks(table_assembly *a, cgct_err *err)
 {
-    const char *path;
+    const char *path, *names = a->job->names;
     interpolation_summary s;
-    char first[4096];
-    if (set->n == 0) return CGCT_OK;
-    CGCT_TRY(cgct_writer_preview(w, &path, err));
-    if (j->names) {
-        int name = (int)strcspn(j->names, " ");
-        snprintf(first, sizeof first, "%s@%.*s", path, name, j->names);
+    char first[4096], *text = a->total->text;
+    size_t used = strlen(text);
+    if (a->checks.n == 0) return CGCT_OK;
+    CGCT_TRY(cgct_writer_preview(a->writer, &path, err));
+    if (names) {
+        snprintf(first, sizeof first, "%s@%.*s", path, (int)strcspn(names, " "), names);
         path = first;
     }
-    CGCT_TRY(interpolation_compare(set, path, &s, err));
-    snprintf(text, size,
+    CGCT_TRY(interpolation_compare(&a->checks, path, &s, err));
+    snprintf(text + used, sizeof a->total->text - used,
              "interpolation.points\t%zu\ninterpolation.floor\t%g\ninterpolation.median\t%.3g\n"
              "interpolation.999\t%.3g\ninterpolation.max\t%.3g\ninterpolation.negative\t%zu\n"
              "interpolation.resolved\t%zu\ninterpolation.resolution\t%g\n"
@@ -182,36 +190,29 @@ static cgct_status compare_with_checks(const run_job *j, const check_set *set, c
 }
 
 /* Nodes in the order of the index, whatever order they were computed in. */
-static cgct_status assemble_all(const run_job *j, const run_slot *slot, cgct_writer *w,
-                                run_total *total, char *text, size_t size, cgct_err *err)
+static cgct_status assemble_all(table_assembly *a, const run_slot *slot, cgct_err *err)
 {
-    check_set set = {0, NULL};
-    size_t rows = j->nx * j->nmember;
+    size_t rows = a->job->nx * a->job->nmember;
     for (size_t row = 0; row < rows; row++)
-        for (size_t item = row; item < j->nnode; item += rows)
-            CGCT_TRY(assemble_node(j, w, item, &slot[item], total, err));
-    total->rounding = cgct_writer_rounding(w);
-    size_t used = print_total(total, text, size);
-    cgct_status st = read_checks(j, slot, &set, err);
-    if (st == CGCT_OK) st = compare_with_checks(j, &set, w, text + used, size - used, err);
-    free(set.v);
-    return st;
+        for (size_t item = row; item < a->job->nnode; item += rows)
+            CGCT_TRY(put_node_in_table(a, item, &slot[item], err));
+    a->total->rounding = cgct_writer_rounding(a->writer);
+    print_total(a->total, a->error);
+    CGCT_TRY(read_checks(a, slot, err));
+    return compare_with_checks(a, err);
 }
 
 cgct_status run_assemble(const run_job *j, const run_slot *slot, const char *path, run_total *total,
-                         char *text, size_t size, cgct_err *err)
+                         cgct_err *err)
 {
     const cgct_writer_spec spec = run_job_spec(j);
-    cgct_writer *w;
-    CGCT_TRY(cgct_writer_open(&w, path, &spec, err));
-    cgct_status st = assemble_all(j, slot, w, total, text, size, err);
-    if (st == CGCT_OK) return cgct_writer_close(w, text, err);
-    cgct_writer_abort(w);
+    table_assembly a = {.job = j, .total = total};
+    *total = (run_total){.nodes = 0};
+    CGCT_TRY(cgct_writer_open(&a.writer, path, &spec, err));
+    cgct_status st = assemble_all(&a, slot, err);
+    free(a.error);
+    free(a.checks.v);
+    if (st == CGCT_OK) return cgct_writer_close(a.writer, total->text, err);
+    cgct_writer_abort(a.writer);
     return st;
-}
-
-void run_total_free(run_total *t)
-{
-    free(t->error);
-    *t = (run_total){0};
 }

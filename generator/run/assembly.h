@@ -22,15 +22,13 @@ typedef struct {
     int modes_max, rank_max;
     double sum_rule;
     double seconds[5]; /* inner table, weights, Hankel, certificate, total: of all threads */
-    double *error;     /* relative estimates of all points */
     double rounding;   /* of the stored modes, relative to I_0 */
+    char text[4096];   /* lines of metadata, also for the user */
 } run_total;
-void run_total_free(run_total *t);
 
-/* Writes the table to `path`; every item must have its slot filled.  text[size]: the lines of
- * metadata, also for the user. */
+/* Writes the table to `path`; every item must have its slot filled. */
 cgct_status run_assemble(const run_job *j, const run_slot *slot, const char *path, run_total *total,
-                         char *text, size_t size, cgct_err *err);
+                         cgct_err *err);
 
 /* Of n numbers, all 0 for n = 0. */
 typedef struct {

@@ -174,7 +174,6 @@ static cgct_status compute_sample_node(axes_search *c, double x, double eps, nod
     node_tables_free(n);
     if (st == CGCT_OK && settings->fold > 0)
         st = fold_modes(settings->fold, KEEP * c->aim, to, err);
-    c->out->nodes++;
     return st == CGCT_OK ? st : cgct_context(err, st, "x = %g, eps = %g", x, eps);
 }
 

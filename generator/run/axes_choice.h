@@ -5,7 +5,7 @@
 #include "dipole/dipole.h"
 #include "inner/backend.h"
 #include "node/node.h"
-#include "run/settings.h"
+#include "run/job.h"
 
 enum { RUN_AXES = 4 }; /* by cgct_axis: x, eps, q, k1 */
 
@@ -13,7 +13,6 @@ typedef struct {
     size_t samples[RUN_AXES]; /* values compared along each axis */
     double error[RUN_AXES];   /* 99.9th percentile of |interpolated - computed|/I on those axes */
     size_t n[RUN_AXES]; /* numbers of geometric values that bring it below its share of the aim */
-    size_t nodes;       /* (x,eps) computed on the way */
 } axes_choice;
 
 /* Purpose  measures the error of local polynomials along each axis alone, in cells at the card's

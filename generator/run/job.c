@@ -120,28 +120,22 @@ static cgct_status make_identity(run_job *j, const char *results, int every_x, c
     return CGCT_OK;
 }
 
-cgct_status run_job_init(run_job *j, const run_job_task *t, cgct_err *err)
+cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
 {
     const backend *b;
-    *j = (run_job){
-        .settings = t->settings, .members = t->members, .shard = t->shard, .nshard = t->nshard};
-    CGCT_TRY(backend_find(&b, t->builders, t->settings->node.inner.backend,
-                          t->settings->node.inner.device, err));
-    j->builders = t->builders;
+    const inner_settings *inner = &j->settings->node.inner;
+    int every_x = 0;
+    CGCT_TRY(backend_find(&b, j->builders, inner->backend, inner->device, err));
     j->backend = b->name;
     j->on_device = b->usable != NULL;
-    j->dipole = t->members->describe;
-    j->names = t->members->names;
-    j->nmember = t->members->n;
-    snprintf(j->program, sizeof j->program, "%s", t->program);
-    int every_x = 0;
+    j->dipole = j->members->describe;
+    j->names = j->members->names;
+    j->nmember = j->members->n;
     for (size_t i = 0; i < j->nmember; i++)
-        every_x |= dipole_source_depends_on_x(t->members->source[i]);
+        every_x |= dipole_source_depends_on_x(j->members->source[i]);
     count_items(j, every_x);
-    cgct_status st = choose_k_axis(j, err);
-    if (st == CGCT_OK) st = make_identity(j, t->results, every_x, err);
-    if (st != CGCT_OK) run_job_free(j);
-    return st;
+    CGCT_TRY(choose_k_axis(j, err));
+    return make_identity(j, results, every_x, err);
 }
 
 static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err)
@@ -177,9 +171,7 @@ cgct_status run_job_join(run_job *j, const run_settings *settings, const char *i
     snprintf(j->program, sizeof j->program, "%.*s", (int)strcspn(program, "\n"), program);
     cgct_status st = copy_identity(j, identity, err);
     count_items(j, !strncmp(x, "every", 5));
-    if (st == CGCT_OK) st = choose_k_axis(j, err);
-    if (st != CGCT_OK) run_job_free(j);
-    return st;
+    return st == CGCT_OK ? choose_k_axis(j, err) : st;
 }
 
 void run_job_free(run_job *j)

@@ -6,8 +6,21 @@
 #include "dipole/dipole.h"
 #include "format/writer.h"
 #include "inner/backend.h"
-#include "run/settings.h"
-#include "dipole/dipole.h"
+#include "node/node.h"
+#include "numerics/grid.h"
+
+/* What a user may set of a table: its axes, its nodes and how it is stored.  Members have the names
+ * of the run card's keys. */
+typedef struct {
+    grid_axis x, eps, q, k1; /* -, GeV, GeV, GeV */
+    node_settings node;
+    double flag;        /* points whose error exceeds this share of I are flagged */
+    int checks, refine; /* (x,eps) between nodes to compare; repeats of a node that misses */
+    int level;          /* of zstd */
+    double bound;       /* modes are rounded to within this share of I_0 */
+    int split;          /* FORMAT.md 5 */
+    int order_x, order_eps, order_q, order_k; /* nodes of the local polynomials */
+} run_settings;
 
 typedef struct {
     const run_settings *settings;
@@ -25,17 +38,10 @@ typedef struct {
     char *lines; /* backend, dipole and names, where they come from an identity */
 } run_job;
 
-/* What a run is asked for. */
-typedef struct {
-    const run_settings *settings;
-    const char *results; /* config/results.h: the keys that the table depends on, and the card */
-    const dipole_ensemble *members;
-    const char *program;
-    unsigned shard, nshard;
-    const backend_set *builders; /* kept by reference, or NULL */
-} run_job_task;
-
-cgct_status run_job_init(run_job *j, const run_job_task *task, cgct_err *err);
+/* In       of j: settings, members, shard, nshard, builders, program; the rest is 0
+ *          results: config_results of the card, or "" where the identity is not needed
+ * Returns  OK, E_CONFIG, E_DEVICE, E_NOMEM; run_job_free also after a failure. */
+cgct_status run_job_init(run_job *j, const char *results, cgct_err *err);
 /* The same from the identity that a journal holds: to join, not to compute.  settings, which are
  * those of the card in the identity, outlive j. */
 cgct_status run_job_join(run_job *j, const run_settings *settings, const char *identity,

@@ -11,22 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "format/crc64.h"
 #include "format/layout.h"
 #include "format/tmpfile.h"
 
 static const uint8_t journal_magic[8] = {0x89, 'C', 'G', 'C', 'J', '\r', '\n', 0x1a};
 /* Bytes in front of the text and of a record's content; longest text that is believed. */
 enum { VERSION = 1, HEAD = 24, RECORD = 32, TEXT_MAX = 1 << 26 };
-
-struct journal {
-    int fd; /* -1: not open */
-    char *path, *text;
-    uint64_t end, dropped; /* where the next record goes; bytes of a torn record */
-    size_t n;
-    journal_record *record; /* (n) */
-    cgct_crc64_table crc;
-};
 
 /* ---- the system; each failure names path and reason ---- */
 
@@ -344,7 +334,7 @@ static cgct_status open_or_create_journal(journal *j, const char *text, int *exi
     }
     cgct_status st = journal_reset(j, text, err);
     if (st == CGCT_OK) st = sync_name(j->path, err);
-    if (st != CGCT_OK) journal_remove(j);
+    if (st != CGCT_OK) unlink(j->path);
     return st;
 }
 
@@ -371,36 +361,10 @@ cgct_status journal_open_read(journal **out, const char *path, cgct_err *err)
     return hand_over(out, j, st);
 }
 
-const char *journal_path(const journal *j)
-{
-    return j->path;
-}
-
-const char *journal_text(const journal *j)
-{
-    return j->text;
-}
-
-const journal_record *journal_records(const journal *j, size_t *n)
-{
-    *n = j->n;
-    return j->record;
-}
-
-uint64_t journal_dropped(const journal *j)
-{
-    return j->dropped;
-}
-
 cgct_status journal_rename(journal *j, const char *path, cgct_err *err)
 {
     if (rename(j->path, path)) return cgct_fail_errno(err, path, "cannot rename to it", errno);
     return sync_name(path, err);
-}
-
-void journal_remove(journal *j)
-{
-    unlink(j->path);
 }
 
 void journal_close(journal *j)

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/crc64.h"
 #include "format/error.h"
 
 typedef struct {
@@ -20,7 +21,15 @@ typedef struct {
     uint64_t offset, size, crc; /* of the content */
 } journal_record;
 
-typedef struct journal journal;
+/* To be read by others, and changed by the functions below alone. */
+typedef struct {
+    int fd; /* -1: not open */
+    char *path, *text;
+    uint64_t end, dropped; /* where the next record goes; bytes of a torn one that was there */
+    size_t n;
+    journal_record *record; /* (n) */
+    cgct_crc64_table crc;
+} journal;
 
 /* Creates path with the text, or opens the journal that is there (*existing = 1), whatever its
  * text.  It is locked until it is closed.
@@ -35,16 +44,10 @@ cgct_status journal_reset(journal *j, const char *text, cgct_err *err);
 cgct_status journal_append(journal *j, uint32_t kind, uint32_t index, const void *data, size_t size,
                            cgct_err *err);
 
-const char *journal_path(const journal *j);
-const char *journal_text(const journal *j);
-const journal_record *journal_records(const journal *j, size_t *n);
-/* Bytes of a torn record that were dropped when it was opened. */
-uint64_t journal_dropped(const journal *j);
 /* Allocates *data (free with free); E_CHECKSUM if the content has changed since it was written. */
 cgct_status journal_read(const journal *j, const journal_record *r, uint8_t **data, cgct_err *err);
 
 /* Gives the file another name, as the finished part of a run in shards. */
 cgct_status journal_rename(journal *j, const char *path, cgct_err *err);
-void journal_remove(journal *j); /* from the folder; still to be closed */
-void journal_close(journal *j);  /* accepts NULL */
+void journal_close(journal *j); /* accepts NULL */
 #endif

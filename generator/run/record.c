@@ -187,8 +187,7 @@ cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, 
 
 enum { MOMENTA = 12, POINTS_EACH = 100, POINTS = MOMENTA * POINTS_EACH }; /* q; points at each */
 enum { DRAWS = 2 + MOMENTA + 2 * POINTS };                                /* random numbers */
-enum { NUMBERS = 9, POINT_BYTES = 8 * NUMBERS };
-_Static_assert(sizeof(check_point) == NUMBERS * sizeof(double), "a check point is its numbers");
+enum { POINT_BYTES = sizeof(check_point), NUMBERS = POINT_BYTES / 8 };
 
 /* Splitmix64: Steele, Lea and Flood, OOPSLA 2014. */
 static const uint64_t GOLDEN = UINT64_C(0x9e3779b97f4a7c15);
@@ -205,20 +204,18 @@ static double random_on_axis(const grid_axis *a, uint64_t *state)
     return a->v[0] * pow(a->v[a->n - 1] / a->v[0], random_uniform(state));
 }
 
-static cgct_status check_points(const run_settings *c, const node_task *k, uint64_t *random,
-                                uint8_t *record, cgct_err *err)
+static cgct_status compute_check_points(const run_settings *c, const node_task *k, uint64_t *random,
+                                        uint8_t *record, cgct_err *err)
 {
     node_tables *n;
     CGCT_TRY(node_compute(k, &n, NULL, NULL, err));
     cgct_status st = CGCT_OK;
     for (size_t i = 0; i < POINTS && st == CGCT_OK; i++) {
         double k1 = random_on_axis(&c->k1, random), theta = M_PI * random_uniform(random);
-        double number[NUMBERS];
         check_point p = {.at = {k->x, k->eps, k->q[i / POINTS_EACH], k1, theta}};
         st = node_point(n, i / POINTS_EACH, k1, theta, p.I, p.error, err);
-        memcpy(number, &p, sizeof number);
         for (size_t l = 0; l < NUMBERS; l++)
-            cgct_put_f64(record + POINT_BYTES * i + 8 * l, number[l]);
+            cgct_put_f64(record + POINT_BYTES * i + 8 * l, p.number[l]);
     }
     node_tables_free(n);
     return st;
@@ -243,7 +240,7 @@ static cgct_status compute_check(const run_job *j, size_t number, uint8_t **reco
     *size = POINT_BYTES * POINTS;
     *record = malloc(*size);
     if (!*record) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %d points", POINTS);
-    cgct_status st = check_points(c, &task, &random, *record, err);
+    cgct_status st = compute_check_points(c, &task, &random, *record, err);
     if (st == CGCT_OK) return st;
     free(*record);
     *record = NULL;
@@ -257,11 +254,8 @@ cgct_status run_check_parse(const uint8_t *record, size_t size, check_set *set, 
     check_point *v = realloc(set->v, (set->n + n + 1) * sizeof *v);
     if (!v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", set->n + n);
     set->v = v;
-    for (const uint8_t *at = record; at < record + size; at += POINT_BYTES) {
-        double number[NUMBERS];
-        for (size_t l = 0; l < NUMBERS; l++) number[l] = cgct_get_f64(at + 8 * l);
-        memcpy(&v[set->n++], number, sizeof number);
-    }
+    for (const uint8_t *at = record; at < record + size; at += POINT_BYTES, set->n++)
+        for (size_t l = 0; l < NUMBERS; l++) v[set->n].number[l] = cgct_get_f64(at + 8 * l);
     return CGCT_OK;
 }
 

@@ -43,9 +43,12 @@ typedef struct {
 cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, cgct_err *err);
 
 /* A point between the nodes of the table, computed directly. */
-typedef struct {
-    double at[5]; /* x, eps, q, k1, theta */
-    double I[2], error[2];
+typedef union {
+    struct {
+        double at[5]; /* x, eps, q, k1, theta */
+        double I[2], error[2];
+    };
+    double number[9]; /* all of these, in the order of the record */
 } check_point;
 
 typedef struct {

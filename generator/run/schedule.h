@@ -30,8 +30,8 @@ size_t run_memory_budget(void);
 /* Items of one run with what node_plan says of each: (n). */
 typedef struct {
     size_t n;
-    const size_t *item, *bytes;
-    const double *work;
+    size_t *item, *bytes;
+    double *work;
     int threads;
     size_t budget; /* bytes */
 } run_load;

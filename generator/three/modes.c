@@ -70,12 +70,6 @@ cgct_status three_add_subset(const three_plan *p, const three_range *at, const d
 
 /* ---- values ---- */
 
-/* Where a mode has the numbers of these momenta. */
-static size_t momenta_offset(const three_momentum *t, size_t ik, size_t ip, size_t iq)
-{
-    return (ik * t->nq + iq) * t->np + ip;
-}
-
 /* A[re,im] of mode (m, n), m >= 0, of Re G (channel 0) or Im G (channel 1). */
 static void channel_mode(const three_momentum *t, int set, int channel, size_t mode, size_t at,
                          double A[2])
@@ -87,27 +81,13 @@ static void channel_mode(const three_momentum *t, int set, int channel, size_t m
     A[1] = t->is_symmetric ? 0 : a[step];
 }
 
-/* With B and C the modes of Re G and Im G, A_mn = B_mn + i C_mn, B_{-m,-n} = conj(B_mn), and so for
- * C. */
-void three_momentum_mode(const three_momentum *t, int m, int n, size_t ik, size_t ip, size_t iq,
-                         double A[2])
-{
-    int flip = m < 0;
-    size_t mode = (size_t)(flip ? -m : m) * t->nn + (size_t)((flip ? -n : n) + (int)t->M);
-    double v[2][2] = {{0, 0}, {0, 0}}, sign = flip ? -1 : 1;
-    for (int channel = 0; channel <= t->is_complex; channel++)
-        channel_mode(t, THREE_FINE, channel, mode, momenta_offset(t, ik, ip, iq), v[channel]);
-    A[0] = v[0][0] - sign * v[1][1];
-    A[1] = sign * v[0][1] + v[1][0];
-}
-
 /* The part of F from Re G or Im G, which is real.  *error: the sum of each mode's change with the
  * coarser weights, and of the absolute values of the outermost modes. */
 static double channel_value(const three_momentum *t, int channel, const three_momenta *at,
                             double *error)
 {
     double sum = 0, off = 0, M = (double)t->M;
-    size_t offset = momenta_offset(t, at->ik, at->ip, at->iq);
+    size_t offset = (at->ik * t->nq + at->iq) * t->np + at->ip;
     for (size_t mode = 0; mode < t->nmode; mode++) {
         double A[2], B[2], m = (double)(mode / t->nn), n = (double)(mode % t->nn) - M;
         double psi = n * at->phi_q - (m + n) * at->phi_p, twice = m > 0 ? 2 : 1;

@@ -79,10 +79,6 @@ cgct_status three_momentum_run(three_momentum **t, const three_opts *o, const th
                                three_report *report, cgct_err *err);
 void three_momentum_free(three_momentum *t); /* NULL is accepted */
 
-/* A[re,im] = A_mn at momenta number ik, ip, iq of their axes; |m|, |n| <= M. */
-void three_momentum_mode(const three_momentum *t, int m, int n, size_t ik, size_t ip, size_t iq,
-                         double A[2]);
-
 /* One point: the numbers of |k|, |p|, |q| on their axes, and azimuths in radian (k: 0). */
 typedef struct {
     size_t ik, ip, iq;

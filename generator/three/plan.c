@@ -85,15 +85,19 @@ static cgct_status fill_three_weights(three_plan *p, cgct_err *err)
 {
     const three_axis *b = &p->o->b, *r = &p->o->rp, *d = &p->o->delta;
     int degree = p->o->degree ? p->o->degree : THREE_DEGREE_DEFAULT;
-    const weight_table wb = {p->wb, p->M + 1, b->nmom * THREE_NSET * b->n, THREE_NSET * b->n, b->n};
-    const weight_table wr = {p->wr, p->nn, THREE_NSET * r->nmom * r->n, r->n, r->nmom * r->n};
-    const weight_table wd = {p->wd, p->M + 1, THREE_NSET * d->nmom * d->n, d->n, d->nmom * d->n};
-    cgct_status st = axis_weights(b, degree, &wb, err);
-    if (st != CGCT_OK) return cgct_context(err, st, "axis b, q");
-    st = axis_weights(r, degree, &wr, err);
-    if (st != CGCT_OK) return cgct_context(err, st, "axis r', p");
-    st = axis_weights(d, degree, &wd, err);
-    return st == CGCT_OK ? st : cgct_context(err, st, "axis Delta, k");
+    const struct {
+        const three_axis *axis;
+        const char *name;
+        weight_table to;
+    } all[] = {
+        {b, "b, q", {p->wb, p->M + 1, b->nmom * THREE_NSET * b->n, THREE_NSET * b->n, b->n}},
+        {r, "r', p", {p->wr, p->nn, THREE_NSET * r->nmom * r->n, r->n, r->nmom * r->n}},
+        {d, "Delta, k", {p->wd, p->M + 1, THREE_NSET * d->nmom * d->n, d->n, d->nmom * d->n}}};
+    for (int i = 0; i < 3; i++) {
+        cgct_status st = axis_weights(all[i].axis, degree, &all[i].to, err);
+        if (st != CGCT_OK) return cgct_context(err, st, "axis %s", all[i].name);
+    }
+    return CGCT_OK;
 }
 
 /* ---- angles ---- */
@@ -220,21 +224,23 @@ static cgct_status choose_loops(three_plan *p, cgct_err *err)
 static int allocate_tables(three_plan *p)
 {
     const three_opts *o = p->o;
-    struct {
+    const struct {
         double **to;
         size_t n;
     } all[] = {{&p->cos, p->N},
                {&p->sin, p->N},
                {&p->beta_cos, (p->M + 1) * p->neven},
-               {&p->beta_sin, p->M * p->nodd + 1},
+               {&p->beta_sin, p->M * p->nodd},
                {&p->alpha_cos, (p->M + 1) * p->nalpha},
                {&p->alpha_sin, (p->M + 1) * p->nalpha},
                {&p->wb, (p->M + 1) * o->b.nmom * THREE_NSET * o->b.n},
                {&p->wr, p->nn * THREE_NSET * o->rp.nmom * o->rp.n},
                {&p->wd, (p->M + 1) * THREE_NSET * o->delta.nmom * o->delta.n}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!(*all[i].to = malloc(all[i].n * sizeof(double)))) return 0;
-    return 1;
+    size_t total = 0, ntable = sizeof all / sizeof *all;
+    for (size_t i = 0; i < ntable; i++) total += all[i].n;
+    double *at = p->tables = malloc(total * sizeof *at);
+    for (size_t i = 0; at && i < ntable; at += all[i++].n) *all[i].to = at;
+    return at != NULL;
 }
 
 cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_integrand *g,
@@ -263,15 +269,7 @@ cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_inte
 
 void three_plan_free(three_plan *p)
 {
-    free(p->cos);
-    free(p->sin);
-    free(p->beta_cos);
-    free(p->beta_sin);
-    free(p->alpha_cos);
-    free(p->alpha_sin);
-    free(p->wb);
-    free(p->wr);
-    free(p->wd);
+    free(p->tables);
     memset(p, 0, sizeof *p);
 }
 

@@ -34,6 +34,7 @@ typedef struct {
     size_t M, N, nn, nmode, nplane, nchannel;
     size_t nalpha;                 /* sampled angles alpha_i = 2 pi i/N */
     size_t neven, nodd;            /* N/2+1 and N - neven: even and odd parts in beta */
+    double *tables;                /* the one allocation of those that follow */
     double *cos, *sin;             /* (N) of 2 pi i/N */
     double *beta_cos, *beta_sin;   /* (M+1, neven), (M, nodd): projection on n */
     double *alpha_cos, *alpha_sin; /* (M+1, nalpha): projection on m */

@@ -140,11 +140,11 @@ static void report(tool_out *o, cgct_table *const t[2], const diff_state *s, int
 
 static int parse_tolerances(const tool_call *c, diff_state *s)
 {
-    int st = tool_option_number(c, "--rtol", 0, 1e300, &s->rtol);
-    if (st == TOOL_OK) st = tool_option_number(c, "--atol", 0, 1e300, &s->atol);
+    TOOL_TRY(tool_option_number(c, "--rtol", 0, 1e300, &s->rtol));
+    TOOL_TRY(tool_option_number(c, "--atol", 0, 1e300, &s->atol));
     s->bounds = tool_value(c, "--bounds") != NULL;
     s->tolerant = s->bounds || s->rtol > 0 || s->atol > 0;
-    return st;
+    return TOOL_OK;
 }
 
 int cmd_diff(tool_call *c)

@@ -9,25 +9,19 @@ static int dump_node(tool_call *c, const char *which)
 {
     static const char *const columns[] = {"q",     "k",     "m",      "T",     "L",
                                           "err_T", "err_L", "flag_T", "flag_L"};
-    cgct_table *t;
     cgct_err err;
     cgct_node_data d;
     size_t ix, ie;
     int end = 0;
     if (sscanf(which, "%zu,%zu%n", &ix, &ie, &end) != 2 || which[end])
         return tool_usage("--node: '%s', want IX,IEPS", which);
-    int st = tool_open(c->word[0], TOOL_INDEX, &t);
-    if (st != TOOL_OK) return st;
-    tool_axes axes = tool_axes_of(t);
-    if (cgct_node_read(t, ix, ie, &d, &err) != CGCT_OK) {
-        cgct_close(t);
-        return tool_fail("%s", err.text);
-    }
+    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
+    if (cgct_node_read(c->table, ix, ie, &d, &err) != CGCT_OK) return tool_fail("%s", err.text);
     out_table(&c->out, "node", sizeof columns / sizeof *columns, columns);
     for (size_t i = 0, n = d.nq * d.nk; i < n; i++)
         for (size_t m = 0; m < d.nm; m++) {
-            out_cell(&c->out, axes.v[2][i / d.nk]);
-            out_cell(&c->out, axes.v[3][i % d.nk]);
+            out_cell(&c->out, c->axes.v[2][i / d.nk]);
+            out_cell(&c->out, c->axes.v[3][i % d.nk]);
             out_cell_count(&c->out, m);
             out_cell(&c->out, d.modes[i * d.nm + m]);
             out_cell(&c->out, d.modes[(n + i) * d.nm + m]);
@@ -38,7 +32,6 @@ static int dump_node(tool_call *c, const char *which)
         }
     out_table_end(&c->out);
     cgct_node_free(&d);
-    cgct_close(t);
     return TOOL_OK;
 }
 
@@ -49,10 +42,9 @@ static int list_or_axis(const tool_call *c, const char *option, size_t n, const 
                         number_list *list)
 {
     const char *text = tool_value(c, option);
-    int st = TOOL_OK;
     if (text) return tool_list_parse(option, text, list);
-    for (size_t i = 0; i < n && st == TOOL_OK; i++) st = tool_list_add(list, axis[i]);
-    return st;
+    for (size_t i = 0; i < n; i++) TOOL_TRY(tool_list_add(list, axis[i]));
+    return TOOL_OK;
 }
 
 typedef struct {
@@ -96,15 +88,17 @@ static int print_slice(tool_out *o, const cgct_table *t, const dump_grid *g)
     return TOOL_OK;
 }
 
-static int dump_slice(tool_call *c, const cgct_table *t, double x, double eps)
+static int dump_slice(tool_call *c)
 {
-    tool_axes axes = tool_axes_of(t);
-    dump_grid g = {x, eps, {0, NULL}, {0, NULL}, {0, NULL}};
+    dump_grid g = {0};
     const double zero = 0;
-    int st = list_or_axis(c, "--q", axes.n[2], axes.v[2], &g.q);
-    if (st == TOOL_OK) st = list_or_axis(c, "--k1", axes.n[3], axes.v[3], &g.k);
+    TOOL_TRY(tool_option_number(c, "--x", 1e-300, 1, &g.x));
+    TOOL_TRY(tool_option_number(c, "--eps", 1e-300, 1e300, &g.eps));
+    TOOL_TRY(tool_open_first(c, TOOL_NODES));
+    int st = list_or_axis(c, "--q", c->axes.n[2], c->axes.v[2], &g.q);
+    if (st == TOOL_OK) st = list_or_axis(c, "--k1", c->axes.n[3], c->axes.v[3], &g.k);
     if (st == TOOL_OK) st = list_or_axis(c, "--theta", 1, &zero, &g.theta);
-    if (st == TOOL_OK) st = print_slice(&c->out, t, &g);
+    if (st == TOOL_OK) st = print_slice(&c->out, c->table, &g);
     number_list_free(&g.q);
     number_list_free(&g.k);
     number_list_free(&g.theta);
@@ -114,8 +108,6 @@ static int dump_slice(tool_call *c, const cgct_table *t, double x, double eps)
 int cmd_dump(tool_call *c)
 {
     static const char *const of_slice[] = {"--x", "--eps", "--q", "--k1", "--theta"};
-    cgct_table *t;
-    double x = 0, eps = 0;
     const char *node = tool_value(c, "--node");
     for (size_t i = 0; i < 5 && node; i++)
         if (tool_value(c, of_slice[i]))
@@ -123,11 +115,5 @@ int cmd_dump(tool_call *c)
     if (node) return dump_node(c, node);
     if (!tool_value(c, "--x") || !tool_value(c, "--eps"))
         return tool_usage("dump: needs --node IX,IEPS, or --x X and --eps E");
-    int st = tool_option_number(c, "--x", 1e-300, 1, &x);
-    if (st == TOOL_OK) st = tool_option_number(c, "--eps", 1e-300, 1e300, &eps);
-    if (st == TOOL_OK) st = tool_open(c->word[0], TOOL_NODES, &t);
-    if (st != TOOL_OK) return st;
-    st = dump_slice(c, t, x, eps);
-    cgct_close(t);
-    return st;
+    return dump_slice(c);
 }

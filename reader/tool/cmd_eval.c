@@ -22,20 +22,17 @@ typedef struct {
 static const double PRODUCT_MAX = 1e7; /* points of lists; more would fill the memory */
 
 /* Outer product of ncol lists, the last fastest. */
-static int points_product(int ncol, const number_list *lists, tool_points *p)
+static int points_product(const number_list *lists, tool_points *p)
 {
+    int ncol = p->ncol;
     size_t index[POINT_COLUMNS_MAX] = {0};
     double points = 1;
-    *p = (tool_points){ncol, {0, NULL}};
     for (int c = 0; c < ncol; c++) points *= (double)lists[c].n;
     if (points > PRODUCT_MAX)
         return tool_usage("the lists make %g points, at most %g can be taken at once", points,
                           PRODUCT_MAX);
     for (;;) {
-        for (int c = 0; c < ncol; c++) {
-            int st = tool_list_add(&p->v, lists[c].v[index[c]]);
-            if (st != TOOL_OK) return st;
-        }
+        for (int c = 0; c < ncol; c++) TOOL_TRY(tool_list_add(&p->v, lists[c].v[index[c]]));
         int c = ncol - 1;
         while (c >= 0 && ++index[c] == lists[c].n) index[c--] = 0;
         if (c < 0) return TOOL_OK;
@@ -64,10 +61,7 @@ static int read_line(const char *name, char *line, size_t length, size_t number,
         if (!number_parse(word, &v))
             return tool_fail("%s:%zu: '%.60s' is not a finite number", name, number,
                              printable(word));
-        if (n < p->ncol) {
-            int st = tool_list_add(&p->v, v);
-            if (st != TOOL_OK) return st;
-        }
+        if (n < p->ncol) TOOL_TRY(tool_list_add(&p->v, v));
     }
     if (n == p->ncol) return TOOL_OK;
     return tool_fail("%s:%zu: %d columns, want %d", name, number, n, p->ncol);
@@ -88,20 +82,14 @@ static int read_lines(FILE *f, const char *name, tool_points *p)
 
 /* Lines of ncol numbers; blank lines and lines that begin with '#' are skipped.  "-": standard
  * input. */
-static int points_read(const char *file, int ncol, tool_points *p)
+static int points_read(const char *file, tool_points *p)
 {
-    *p = (tool_points){ncol, {0, NULL}};
     if (!strcmp(file, "-")) return read_lines(stdin, "standard input", p);
     FILE *f = fopen(file, "r");
     if (!f) return tool_fail("%s: cannot open: %s", file, strerror(errno));
     int st = read_lines(f, file, p);
     fclose(f);
     return st;
-}
-
-static void points_free(tool_points *p)
-{
-    number_list_free(&p->v);
 }
 
 /* ---- values ---- */
@@ -120,37 +108,37 @@ static int parse_mode(const tool_call *c, eval_mode *m)
     m->dsigma = tool_value(c, "--dsigma") || tool_value(c, "--z") || tool_value(c, "--Q2");
     m->error = tool_value(c, "--error") != NULL;
     m->dis = (cgct_dis){1 / 137.036, 1, 1, 0, 0};
-    int st = tool_option_number(c, "--alpha-em", tiny, huge, &m->dis.alpha_em);
-    if (st == TOOL_OK) st = tool_option_number(c, "--e-q2", tiny, huge, &m->dis.e_q2);
-    if (st == TOOL_OK) st = tool_option_number(c, "--S-perp", tiny, huge, &m->dis.S_perp);
-    if (st == TOOL_OK && m->dsigma && tool_value(c, "--eps"))
-        st = tool_usage("--eps: follows from --z and --Q2; give one or the other");
-    return st;
+    TOOL_TRY(tool_option_number(c, "--alpha-em", tiny, huge, &m->dis.alpha_em));
+    TOOL_TRY(tool_option_number(c, "--e-q2", tiny, huge, &m->dis.e_q2));
+    TOOL_TRY(tool_option_number(c, "--S-perp", tiny, huge, &m->dis.S_perp));
+    if (m->dsigma && tool_value(c, "--eps"))
+        return tool_usage("--eps: follows from --z and --Q2; give one or the other");
+    return TOOL_OK;
 }
 
 static int points_from_options(const tool_call *c, int dsigma, tool_points *p)
 {
     const char *const *name = dsigma ? dis_options : plain_options;
-    int ncol = dsigma ? 6 : 5, st = TOOL_OK;
+    int st = TOOL_OK;
     number_list list[POINT_COLUMNS_MAX] = {{0, NULL}};
-    for (int i = 0; i < ncol && st == TOOL_OK; i++) {
+    for (int i = 0; i < p->ncol && st == TOOL_OK; i++) {
         const char *text = tool_value(c, name[i]);
         st =
             text ? tool_list_parse(name[i], text, &list[i]) : tool_usage("%s: is missing", name[i]);
     }
-    if (st == TOOL_OK) st = points_product(ncol, list, p);
-    for (int i = 0; i < ncol; i++) number_list_free(&list[i]);
+    if (st == TOOL_OK) st = points_product(list, p);
+    for (int i = 0; i < p->ncol; i++) number_list_free(&list[i]);
     return st;
 }
 
-static int points_from_file(const tool_call *c, int dsigma, tool_points *p)
+static int points_from_file(const tool_call *c, tool_points *p)
 {
     for (int i = 0; i < 6; i++)
         if (tool_value(c, dis_options[i]) || (i < 5 && tool_value(c, plain_options[i])))
             return tool_usage("%s: cannot go with '%s', which has all columns",
                               tool_value(c, dis_options[i]) ? dis_options[i] : plain_options[i],
                               c->word[1]);
-    return points_read(c->word[1], dsigma ? 6 : 5, p);
+    return points_read(c->word[1], p);
 }
 
 /* ---- evaluate ---- */
@@ -212,8 +200,8 @@ static int compute_values(const cgct_table *t, const eval_mode *m, eval_arrays *
     return tool_fail("%s", cgct_strerror(st));
 }
 
-static void print_values(tool_out *o, const eval_mode *m, const tool_points *p,
-                         const eval_arrays *a)
+static void print_eval_values(tool_out *o, const eval_mode *m, const tool_points *p,
+                              const eval_arrays *a)
 {
     static const char *const plain[] = {"x",   "eps", "q",     "k1",   "theta",
                                         "I_T", "I_L", "err_T", "err_L"};
@@ -234,28 +222,26 @@ static void print_values(tool_out *o, const eval_mode *m, const tool_points *p,
 static int eval_all(tool_call *c, const cgct_table *t, const eval_mode *m, const tool_points *p)
 {
     eval_arrays a = {0};
-    int st = arrays_init(&a, p->v.n / (size_t)p->ncol);
-    if (st == TOOL_OK) st = set_points(m, p, &a);
+    TOOL_TRY(arrays_init(&a, p->v.n / (size_t)p->ncol));
+    int st = set_points(m, p, &a);
     if (st == TOOL_OK) st = compute_values(t, m, &a);
-    if (st == TOOL_OK) print_values(&c->out, m, p, &a);
+    if (st == TOOL_OK) print_eval_values(&c->out, m, p, &a);
     free(a.owned);
     return st;
 }
 
 int cmd_eval(tool_call *c)
 {
-    cgct_table *t = NULL;
-    tool_points p = {0, {0, NULL}};
-    eval_mode m = {0};
+    eval_mode m;
     const char *policy = tool_value(c, "--policy");
-    int st = parse_mode(c, &m);
-    if (st == TOOL_OK)
-        st = c->n == 2 ? points_from_file(c, m.dsigma, &p) : points_from_options(c, m.dsigma, &p);
-    if (st == TOOL_OK) st = tool_open(c->word[0], TOOL_NODES, &t);
+    TOOL_TRY(parse_mode(c, &m));
+    tool_points p = {m.dsigma ? 6 : 5, {0, NULL}};
+    int st = c->n == 2 ? points_from_file(c, &p) : points_from_options(c, m.dsigma, &p);
+    if (st == TOOL_OK) st = tool_open_first(c, TOOL_NODES);
     if (st == TOOL_OK && policy)
-        cgct_set_policy(t, strcmp(policy, "freeze") ? CGCT_POLICY_ERROR : CGCT_POLICY_FREEZE);
-    if (st == TOOL_OK) st = eval_all(c, t, &m, &p);
-    points_free(&p);
-    cgct_close(t);
+        cgct_set_policy(c->table,
+                        strcmp(policy, "freeze") ? CGCT_POLICY_ERROR : CGCT_POLICY_FREEZE);
+    if (st == TOOL_OK) st = eval_all(c, c->table, &m, &p);
+    number_list_free(&p.v);
     return st;
 }

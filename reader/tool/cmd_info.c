@@ -9,20 +9,19 @@ static const char *const axis_unit[4] = {"", " GeV", " GeV", " GeV"};
 
 /* ---- text ---- */
 
-static void print_info_axes(const cgct_table *t, const cgct_info *info, int digits)
+static void print_info_axes(const tool_axes *axes, const cgct_info *info, int digits)
 {
-    tool_axes axes = tool_axes_of(t);
     for (int a = 0; a < 4; a++) {
-        size_t n = axes.n[a];
+        size_t n = axes->n[a];
         size_t order = (size_t)info->order[a] < n ? (size_t)info->order[a] : n;
         printf("axis %-8s %zu value%s, %.*g", tool_axis_name[a], n, n == 1 ? "" : "s", digits,
-               axes.v[a][0]);
-        if (n > 1) printf(" to %.*g", digits, axes.v[a][n - 1]);
+               axes->v[a][0]);
+        if (n > 1) printf(" to %.*g", digits, axes->v[a][n - 1]);
         printf("%s", axis_unit[a]);
         if (n > 1) printf(", %zu-node polynomials in ln %s", order, tool_axis_name[a]);
         putchar('\n');
     }
-    printf("nodes         %zu (x,eps), at most %zu modes\n", axes.n[0] * axes.n[1],
+    printf("nodes         %zu (x,eps), at most %zu modes\n", axes->n[0] * axes->n[1],
            info->modes_max);
     printf("size          %.0f bytes; nodes %.0f stored, %.0f raw, ratio %.3f\n", info->file_bytes,
            info->stored_bytes, info->raw_bytes, info->raw_bytes / info->stored_bytes);
@@ -58,8 +57,9 @@ static void print_metadata(const cgct_table *t)
         }
 }
 
-static void print_info_text(const cgct_table *t, const cgct_info *info, int digits)
+static void print_info_text(const tool_call *c, const cgct_info *info)
 {
+    const cgct_table *t = c->table;
     static const char *const between[] = {"product of polynomials",
                                           "split: curvature in q, k from the (x,eps) cell",
                                           "cross: split, and curvature in x and eps one at a time"};
@@ -72,28 +72,29 @@ static void print_info_text(const cgct_table *t, const cgct_info *info, int digi
         printf("fold          none: modes of I in theta = angle(k1,q)\n");
     printf("between nodes %s\n", between[info->split]);
     printf("checksum      %016llx\n", info->checksum);
-    print_info_axes(t, info, digits);
+    print_info_axes(&c->axes, info, c->out.digits ? c->out.digits : 10);
     print_metadata(t);
 }
 
 /* ---- JSON ---- */
 
-static void json_axes(tool_out *o, const cgct_table *t, const cgct_info *info)
+static void json_axes(tool_out *o, const tool_axes *axes, const cgct_info *info)
 {
-    tool_axes axes = tool_axes_of(t);
     out_enter(o, "axes");
     for (int a = 0; a < 4; a++) {
         out_enter(o, tool_axis_name[a]);
         out_count(o, "order", (size_t)info->order[a]);
-        out_numbers(o, "values", axes.n[a], axes.v[a]);
+        out_numbers(o, "values", axes->n[a], axes->v[a]);
         out_leave(o);
     }
     out_leave(o);
-    out_count(o, "nodes", axes.n[0] * axes.n[1]);
+    out_count(o, "nodes", axes->n[0] * axes->n[1]);
 }
 
-static void print_info_json(tool_out *o, const cgct_table *t, const cgct_info *info)
+static void print_info_json(tool_call *c, const cgct_info *info)
 {
+    tool_out *o = &c->out;
+    const cgct_table *t = c->table;
     char text[32];
     out_text(o, "file", cgct_table_path(t));
     snprintf(text, sizeof text, "%d.%d", info->format_major, info->format_minor);
@@ -105,7 +106,7 @@ static void print_info_json(tool_out *o, const cgct_table *t, const cgct_info *i
     out_truth(o, "unpacked", info->unpacked);
     snprintf(text, sizeof text, "%016llx", info->checksum);
     out_text(o, "checksum", text);
-    json_axes(o, t, info);
+    json_axes(o, &c->axes, info);
     out_count(o, "modes_max", info->modes_max);
     out_count(o, "flagged_scales", info->flagged);
     out_count(o, "file_bytes", (size_t)info->file_bytes);
@@ -119,15 +120,12 @@ static void print_info_json(tool_out *o, const cgct_table *t, const cgct_info *i
 
 int cmd_info(tool_call *c)
 {
-    cgct_table *t;
     cgct_info info;
-    int st = tool_open(c->word[0], TOOL_INDEX, &t);
-    if (st != TOOL_OK) return st;
-    cgct_table_info(t, &info);
+    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
+    cgct_table_info(c->table, &info);
     if (c->out.form == OUT_JSON)
-        print_info_json(&c->out, t, &info);
+        print_info_json(c, &info);
     else
-        print_info_text(t, &info, c->out.digits ? c->out.digits : 10);
-    cgct_close(t);
+        print_info_text(c, &info);
     return TOOL_OK;
 }

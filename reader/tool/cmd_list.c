@@ -22,19 +22,20 @@ static double worst_bound(const cgct_node_data *d, size_t *flagged)
     return worst;
 }
 
-static int list_node(tool_out *o, const cgct_table *t, const tool_axes *axes, size_t ix, size_t ie)
+static int list_node(tool_call *c, size_t ix, size_t ie)
 {
+    tool_out *o = &c->out;
     cgct_node_data d;
     cgct_node_info info;
     cgct_err err;
     size_t flagged;
-    if (cgct_node_read(t, ix, ie, &d, &err) != CGCT_OK) return tool_fail("%s", err.text);
-    cgct_node_sizes(t, ix, ie, &info);
+    if (cgct_node_read(c->table, ix, ie, &d, &err) != CGCT_OK) return tool_fail("%s", err.text);
+    cgct_node_sizes(c->table, ix, ie, &info);
     double worst = worst_bound(&d, &flagged);
     out_cell_count(o, ix);
     out_cell_count(o, ie);
-    out_cell(o, axes->v[0][ix]);
-    out_cell(o, axes->v[1][ie]);
+    out_cell(o, c->axes.v[0][ix]);
+    out_cell(o, c->axes.v[1][ie]);
     out_cell_count(o, info.modes);
     out_cell_count(o, (size_t)info.stored_bytes);
     out_cell_count(o, (size_t)info.raw_bytes);
@@ -48,15 +49,13 @@ int cmd_list(tool_call *c)
 {
     static const char *const columns[] = {"ix",     "ieps", "x",         "eps",    "modes",
                                           "stored", "raw",  "error_max", "flagged"};
-    cgct_table *t;
-    int st = tool_open(c->word[0], TOOL_INDEX, &t);
+    int st = tool_open_first(c, TOOL_INDEX);
     if (st != TOOL_OK) return st;
-    tool_axes axes = tool_axes_of(t);
+    size_t neps = c->axes.n[1];
     out_table(&c->out, "nodes", sizeof columns / sizeof *columns, columns);
-    for (size_t i = 0; i < axes.n[0] * axes.n[1] && st == TOOL_OK; i++)
-        st = list_node(&c->out, t, &axes, i / axes.n[1], i % axes.n[1]);
+    for (size_t i = 0; i < c->axes.n[0] * neps && st == TOOL_OK; i++)
+        st = list_node(c, i / neps, i % neps);
     out_table_end(&c->out);
-    cgct_close(t);
     return st;
 }
 
@@ -102,13 +101,12 @@ static void print_range(tool_out *o, const mode_range *r)
     out_table_end(o);
 }
 
-static int scan(const cgct_table *t, mode_range *r)
+static int scan(const tool_call *c, mode_range *r)
 {
-    tool_axes axes = tool_axes_of(t);
-    for (size_t i = 0; i < axes.n[0] * axes.n[1]; i++) {
+    for (size_t i = 0, neps = c->axes.n[1]; i < c->axes.n[0] * neps; i++) {
         cgct_node_data d;
         cgct_err err;
-        if (cgct_node_read(t, i / axes.n[1], i % axes.n[1], &d, &err) != CGCT_OK)
+        if (cgct_node_read(c->table, i / neps, i % neps, &d, &err) != CGCT_OK)
             return tool_fail("%s", err.text);
         add_mode_ranges(r, &d);
         cgct_node_free(&d);
@@ -118,18 +116,18 @@ static int scan(const cgct_table *t, mode_range *r)
 
 int cmd_stats(tool_call *c)
 {
-    cgct_table *t;
     cgct_info info;
-    int st = tool_open(c->word[0], TOOL_INDEX, &t);
-    if (st != TOOL_OK) return st;
-    cgct_table_info(t, &info);
+    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
+    cgct_table_info(c->table, &info);
     size_t n = TOOL_T_AND_L * info.modes_max;
-    mode_range r = {info.modes_max, 0, malloc(n * sizeof(double)), malloc(n * sizeof(double))};
-    for (size_t i = 0; r.low && r.high && i < n; i++) {
+    double *memory = malloc(2 * n * sizeof *memory);
+    if (!memory) return tool_fail("no memory for %zu modes", info.modes_max);
+    mode_range r = {info.modes_max, 0, memory, memory + n};
+    for (size_t i = 0; i < n; i++) {
         r.low[i] = INFINITY;
         r.high[i] = -INFINITY;
     }
-    st = r.low && r.high ? scan(t, &r) : tool_fail("no memory for %zu modes", info.modes_max);
+    int st = scan(c, &r);
     if (st == TOOL_OK && !(c->out.quiet && c->out.form != OUT_JSON) && c->out.form != OUT_CSV) {
         out_count(&c->out, "file_bytes", (size_t)info.file_bytes);
         out_count(&c->out, "stored_bytes", (size_t)info.stored_bytes);
@@ -139,8 +137,6 @@ int cmd_stats(tool_call *c)
         out_count(&c->out, "flagged", info.flagged);
     }
     if (st == TOOL_OK) print_range(&c->out, &r);
-    free(r.low);
-    free(r.high);
-    cgct_close(t);
+    free(memory);
     return st;
 }

@@ -9,97 +9,69 @@
 
 int cmd_keys(tool_call *c)
 {
-    cgct_table *t;
-    int st = tool_open(c->word[0], TOOL_INDEX, &t);
-    if (st != TOOL_OK) return st;
-    size_t n = cgct_meta_count(t);
+    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
+    size_t n = cgct_meta_count(c->table);
     const char **key = malloc((n + 1) * sizeof *key);
-    for (size_t i = 0; key && i < n; i++) key[i] = cgct_meta_key(t, i);
-    if (key)
-        out_texts(&c->out, "keys", n, key);
-    else
-        st = tool_fail("no memory for %zu keys", n);
+    if (!key) return tool_fail("no memory for %zu keys", n);
+    for (size_t i = 0; i < n; i++) key[i] = cgct_meta_key(c->table, i);
+    out_texts(&c->out, "keys", n, key);
     free(key);
-    cgct_close(t);
-    return st;
+    return TOOL_OK;
 }
 
 int cmd_get(tool_call *c)
 {
-    cgct_table *t;
     nearest_word near;
     char hint[300];
-    int st = tool_open(c->word[0], TOOL_INDEX, &t);
-    if (st != TOOL_OK) return st;
-    const char *value = cgct_meta(t, c->word[1]);
-    if (value && c->out.form == OUT_JSON) {
-        out_text(&c->out, c->word[1], value);
-    } else if (value) {
-        size_t n = strlen(value);
-        printf("%s%s", value, n && value[n - 1] == '\n' ? "" : "\n");
-    } else {
-        nearest_start(&near, c->word[1]);
-        for (size_t i = 0; i < cgct_meta_count(t); i++) nearest_try(&near, cgct_meta_key(t, i));
-        st = tool_fail("%s: no key %s among %zu%s", cgct_table_path(t), c->word[1],
-                       cgct_meta_count(t), nearest_hint(&near, hint));
+    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
+    const char *key = c->word[1], *value = cgct_meta(c->table, key);
+    if (!value) {
+        size_t n = cgct_meta_count(c->table);
+        nearest_start(&near, key);
+        for (size_t i = 0; i < n; i++) nearest_try(&near, cgct_meta_key(c->table, i));
+        return tool_fail("%s: no key %s among %zu%s", cgct_table_path(c->table), key, n,
+                         nearest_hint(&near, hint));
     }
-    cgct_close(t);
-    return st;
+    size_t n = strlen(value);
+    if (c->out.form == OUT_JSON)
+        out_text(&c->out, key, value);
+    else
+        printf("%s%s", value, n && value[n - 1] == '\n' ? "" : "\n");
+    return TOOL_OK;
 }
 
 int cmd_axes(tool_call *c)
 {
-    cgct_table *t;
-    nearest_word near;
-    char hint[300];
-    int only = -1;
-    for (int a = 0; a < 4 && c->n == 2; a++)
-        if (!strcmp(c->word[1], tool_axis_name[a])) only = a;
-    if (c->n == 2 && only < 0) {
-        nearest_start(&near, c->word[1]);
-        nearest_try_choices(&near, "x|eps|q|k");
-        return tool_usage("axes: '%s', want x|eps|q|k%s", c->word[1], nearest_hint(&near, hint));
-    }
-    int st = tool_open(c->word[0], TOOL_INDEX, &t);
-    if (st != TOOL_OK) return st;
-    tool_axes axes = tool_axes_of(t);
+    const char *only = c->n == 2 ? c->word[1] : NULL;
+    if (only) TOOL_TRY(tool_check_choice("axes", "x|eps|q|k", only));
+    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
     for (int a = 0; a < 4; a++)
-        if (only < 0 || only == a) out_numbers(&c->out, tool_axis_name[a], axes.n[a], axes.v[a]);
-    cgct_close(t);
+        if (!only || !strcmp(only, tool_axis_name[a]))
+            out_numbers(&c->out, tool_axis_name[a], c->axes.n[a], c->axes.v[a]);
     return TOOL_OK;
 }
 
 int cmd_unpack(tool_call *c)
 {
-    cgct_table *t;
     cgct_err err;
-    int st = tool_open(c->word[0], TOOL_NODES, &t);
-    if (st != TOOL_OK) return st;
-    if (cgct_unpack(t, c->word[1], &err) != CGCT_OK)
-        st = tool_fail("%s", err.text);
-    else if (c->out.form == OUT_JSON || !c->out.quiet)
-        out_text(&c->out, "table", c->word[1]);
-    cgct_close(t);
-    return st;
+    TOOL_TRY(tool_open_first(c, TOOL_NODES));
+    if (cgct_unpack(c->table, c->word[1], &err) != CGCT_OK) return tool_fail("%s", err.text);
+    if (c->out.form == OUT_JSON || !c->out.quiet) out_text(&c->out, "table", c->word[1]);
+    return TOOL_OK;
 }
 
 /* ---- where ---- */
 
-static int is_table(const char *name)
+static int is_table_name(const struct dirent *e)
 {
-    size_t n = strlen(name);
-    return n > 5 && !strcmp(name + n - 5, ".cgct");
-}
-
-static int table_name(const struct dirent *e)
-{
-    return is_table(e->d_name);
+    size_t n = strlen(e->d_name);
+    return n > 5 && !strcmp(e->d_name + n - 5, ".cgct");
 }
 
 static void show_folder(tool_out *o, const char *folder)
 {
     struct dirent **entry;
-    int n = scandir(folder, &entry, table_name, alphasort);
+    int n = scandir(folder, &entry, is_table_name, alphasort);
     for (int i = 0; i < n; i++) {
         char path[1024];
         cgct_table *t;
@@ -131,17 +103,11 @@ static void show_all(tool_out *o)
 
 int cmd_where(tool_call *c)
 {
-    cgct_table *t;
-    if (c->n == 0) {
-        show_all(&c->out);
-        return TOOL_OK;
-    }
-    int st = tool_open(c->word[0], TOOL_INDEX, &t);
-    if (st != TOOL_OK) return st;
+    if (c->n == 0) return show_all(&c->out), TOOL_OK;
+    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
     if (c->out.form == OUT_JSON)
-        out_text(&c->out, "path", cgct_table_path(t));
+        out_text(&c->out, "path", cgct_table_path(c->table));
     else
-        printf("%s\n", cgct_table_path(t));
-    cgct_close(t);
+        printf("%s\n", cgct_table_path(c->table));
     return TOOL_OK;
 }

@@ -14,15 +14,16 @@ const char *const plot_label[PLOT_NVAR] = {"x", "ε (GeV)", "q (GeV)", "k_1 (GeV
 
 static const double THETA_DEFAULT = 1.5;
 
-int plot_place_parse(const tool_call *c, const cgct_table *t, unsigned allowed, unsigned several,
-                     plot_place *place)
+int plot_place_parse(plot *p, unsigned allowed, unsigned several)
 {
-    tool_axes axes = tool_axes_of(t);
+    const tool_call *c = p->call;
+    const tool_axes *axes = &c->axes;
+    plot_place *place = &p->place;
     *place = (plot_place){.list_at = -1};
     for (int i = 0; i < PLOT_NVAR; i++) {
         const char *text = tool_value(c, plot_option[i]);
         number_list list;
-        place->v[i] = i < 4 ? axes.v[i][axes.n[i] / 2] : THETA_DEFAULT;
+        place->v[i] = i < 4 ? axes->v[i][axes->n[i] / 2] : THETA_DEFAULT;
         if (!text) continue;
         if (!(allowed >> i & 1))
             return tool_usage("plot %s: %s has no meaning here", c->word[0], plot_option[i]);
@@ -56,13 +57,14 @@ void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t
                                      place->v[i], plot_unit[i]);
 }
 
-void plot_mode_title(const tool_call *c, const cgct_table *t, const char *text, char *title,
-                     size_t size)
+void plot_mode_title(plot *p, const char *text)
 {
     cgct_info info;
-    int folded = cgct_table_info(t, &info) == CGCT_OK && info.fold;
-    snprintf(title, size, "%.400s%s%s", plot_file(c->word[1]), text,
+    char title[600];
+    int folded = cgct_table_info(p->call->table, &info) == CGCT_OK && info.fold;
+    snprintf(title, sizeof title, "%.400s%s%s", plot_file(p->call->word[1]), text,
              folded ? "; folded: J in place of I" : "");
+    plot_string(p, "title", title);
 }
 
 /* ---- kinds ---- */
@@ -71,15 +73,15 @@ void plot_mode_title(const tool_call *c, const cgct_table *t, const char *text, 
 
 static const struct {
     const char *name;
-    int (*run)(tool_call *c);
-    const char *options; /* between blanks */
+    int (*draw)(plot *p);
+    const char *gp, *options; /* options: between blanks */
 } kinds[] = {
-    {"slice", plot_slice, VARIABLES "--along "},
-    {"compare", plot_compare, VARIABLES "--along "},
-    {"map", plot_map, " --x --eps --m "},
-    {"certificate", plot_certificate, " --x --eps --flag "},
-    {"modes", plot_modes, " --x --eps --q --k1 "},
-    {"inner", plot_inner, " --m "},
+    {"slice", plot_slice, text_slice_gp, VARIABLES "--along "},
+    {"compare", plot_compare, text_compare_gp, VARIABLES "--along "},
+    {"map", plot_map, text_map_gp, " --x --eps --m "},
+    {"certificate", plot_certificate, text_map_gp, " --x --eps --flag "},
+    {"modes", plot_modes, text_modes_gp, " --x --eps --q --k1 "},
+    {"inner", plot_inner, text_map_gp, " --m "},
 };
 
 /* An option that this kind would not look at is a misunderstanding. */
@@ -103,8 +105,11 @@ int cmd_plot(tool_call *c)
         return tool_usage("%s: one argument too many", c->word[2]);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].name, c->word[0]) != 0) continue;
-        int st = check_options(c, kinds[i].options);
-        return st == TOOL_OK ? kinds[i].run(c) : st;
+        plot p;
+        TOOL_TRY(check_options(c, kinds[i].options));
+        int st = plot_open(&p, c);
+        if (st == TOOL_OK) st = kinds[i].draw(&p);
+        return plot_close(&p, st, kinds[i].gp);
     }
     return tool_usage("plot: '%s': unknown kind of picture", c->word[0]);
 }

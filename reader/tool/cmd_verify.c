@@ -32,34 +32,32 @@ typedef struct {
 static int add_pair(exchange_state *s, double q, double k1, double k2, double th1, double th2)
 {
     double a[2], b[2], ea[2], eb[2];
-    int st = TOOL_OK;
     if (cgct_slice_eval(s->slice, q, k1, th1, a) != CGCT_OK ||
         cgct_slice_eval(s->slice, q, k2, th2, b) != CGCT_OK ||
         cgct_eval_error(s->table, s->x, s->eps, q, k1, th1, ea) != CGCT_OK ||
         cgct_eval_error(s->table, s->x, s->eps, q, k2, th2, eb) != CGCT_OK)
         return tool_fail("x = %g, eps = %g, q = %g, k1 = %g: cannot be evaluated", s->x, s->eps, q,
                          k1);
-    for (int pol = 0; pol < 2 && st == TOOL_OK; pol++) {
+    for (int pol = 0; pol < 2; pol++) {
         double size = fmax(fabs(a[pol]), fabs(b[pol]));
-        if (!(ea[pol] + eb[pol] < VERIFY_RESOLVED * size)) continue;
-        st = tool_list_add(&s->shares, fabs(a[pol] - b[pol]) / size);
+        if (ea[pol] + eb[pol] < VERIFY_RESOLVED * size)
+            TOOL_TRY(tool_list_add(&s->shares, fabs(a[pol] - b[pol]) / size));
     }
-    return st;
+    return TOOL_OK;
 }
 
 static int add_slice(exchange_state *s, const tool_axes *axes)
 {
     const double *k = axes->v[3];
     size_t nk = axes->n[3];
-    int st = TOOL_OK;
-    for (size_t i = 0; i < axes->n[2] * nk * EXCHANGE_ANGLES && st == TOOL_OK; i++) {
+    for (size_t i = 0; i < axes->n[2] * nk * EXCHANGE_ANGLES; i++) {
         double q = axes->v[2][i / EXCHANGE_ANGLES / nk], k1 = k[i / EXCHANGE_ANGLES % nk],
                th = exchange_theta[i % EXCHANGE_ANGLES];
         double k2 = sqrt(q * q + k1 * k1 - 2 * q * k1 * cos(th));
         if (!(k2 >= k[0] && k2 <= k[nk - 1])) continue;
-        st = add_pair(s, q, k1, k2, th, acos(fmax(-1, fmin(1, (q - k1 * cos(th)) / k2))));
+        TOOL_TRY(add_pair(s, q, k1, k2, th, acos(fmax(-1, fmin(1, (q - k1 * cos(th)) / k2)))));
     }
-    return st;
+    return TOOL_OK;
 }
 
 static int rising(const void *a, const void *b)
@@ -259,11 +257,14 @@ static int fail_beyond(const char *file, const cgct_table *t, const verify_state
                      v->worst.allowed);
 }
 
-static int verify_table(tool_call *c, const char *file, const cgct_table *t, verify_state *v)
+/* t: the file, or the member that was named. */
+static int verify_table(tool_call *c, const char *file, const cgct_table *t)
 {
     cgct_info info;
     int deep = tool_value(c, "--deep") != NULL, st = TOOL_OK;
     const char *rounding = cgct_meta(t, "rounding");
+    verify_state *v = calloc(1, sizeof *v);
+    if (!v) return tool_fail("no memory");
     cgct_table_info(t, &info);
     if (rounding && !(number_parse(rounding, &v->rounding) && v->rounding >= 0)) v->rounding = 0;
     v->lowest = 1;
@@ -276,19 +277,8 @@ static int verify_table(tool_call *c, const char *file, const cgct_table *t, ver
     else if (!c->out.quiet)
         print_verify_text(file, t, v);
     if (v->damaged) st = TOOL_FAILED;
-    return v->beyond ? fail_beyond(file, t, v) : st;
-}
-
-/* One table: the file, or the member that was named. */
-static int verify_file(tool_call *c, const char *file)
-{
-    cgct_table *t;
-    int st = tool_open(file, TOOL_INDEX, &t);
-    if (st != TOOL_OK) return st;
-    verify_state *v = calloc(1, sizeof *v);
-    st = v ? verify_table(c, file, t, v) : tool_fail("no memory");
+    if (v->beyond) st = fail_beyond(file, t, v);
     free(v);
-    cgct_close(t);
     return st;
 }
 
@@ -301,10 +291,15 @@ static int verify_members(tool_call *c, const char *names)
         int n = (int)strcspn(at, " ");
         size_t size = strlen(file) + (size_t)n + 2;
         char *name = malloc(size);
+        cgct_table *t;
         if (!name) return tool_fail("no memory");
         snprintf(name, size, "%s@%.*s", file, n, at);
         if (c->out.form == OUT_JSON) out_enter(&c->out, name + strlen(file) + 1);
-        int one = verify_file(c, name);
+        int one = tool_open(name, TOOL_INDEX, &t);
+        if (one == TOOL_OK) {
+            one = verify_table(c, name, t);
+            cgct_close(t);
+        }
         if (c->out.form == OUT_JSON) out_leave(&c->out);
         if (one != TOOL_OK) st = one;
         free(name);
@@ -314,12 +309,8 @@ static int verify_members(tool_call *c, const char *names)
 
 int cmd_verify(tool_call *c)
 {
-    cgct_table *t;
-    int st = tool_open(c->word[0], TOOL_INDEX, &t);
-    if (st != TOOL_OK) return st;
-    const char *names = cgct_meta(t, "members");
-    int one = !names || strcmp(cgct_table_path(t), c->word[0]) != 0;
-    st = one ? verify_file(c, c->word[0]) : verify_members(c, names);
-    cgct_close(t);
-    return st;
+    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
+    const char *names = cgct_meta(c->table, "members");
+    int one = !names || strcmp(cgct_table_path(c->table), c->word[0]) != 0;
+    return one ? verify_table(c, c->word[0], c->table) : verify_members(c, names);
 }

@@ -51,6 +51,7 @@ static int run_command(const tool_command *command, int argc, char **argv)
     if (st < 0) return tool_flush();
     if (st == TOOL_OK) {
         st = command->run(&c);
+        cgct_close(c.table);
         out_end(&c.out);
         int flushed = tool_flush();
         /* 1 would say of diff that the tables differ */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens tables, with a helpful message where that fails; axes of a table; sums of modes. */
+/* Opens tables, with a helpful message where that fails; axes of a table. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +51,13 @@ int tool_open(const char *file, tool_want want, cgct_table **table)
     return TOOL_OK;
 }
 
+int tool_open_first(tool_call *c, tool_want want)
+{
+    TOOL_TRY(tool_open(c->word[c->command->first ? 1 : 0], want, &c->table));
+    c->axes = tool_axes_of(c->table);
+    return TOOL_OK;
+}
+
 /* ---- axes ---- */
 
 tool_axes tool_axes_of(const cgct_table *t)
@@ -66,16 +73,4 @@ size_t tool_nearest_node(size_t n, const double *v, double at)
     for (size_t i = 1; i < n; i++)
         if (fabs(log(v[i] / at)) < fabs(log(v[best] / at))) best = i;
     return best;
-}
-
-double tool_sum_modes(size_t nm, const double *modes, double theta)
-{
-    double sum = modes[0], c = 2 * cos(theta), back = 1, now = c / 2; /* cos((m-1) theta), m */
-    for (size_t m = 1; m < nm; m++) {
-        sum += (m & 1 ? -2 : 2) * modes[m] * now;
-        double next = c * now - back;
-        back = now;
-        now = next;
-    }
-    return 2 * TOOL_PI * sum;
 }

@@ -98,7 +98,7 @@ static int open_files(plot *p, const tool_call *c, const char *out, const char *
     return st == TOOL_OK ? open_script(p) : st;
 }
 
-int plot_open(plot *p, const tool_call *c)
+int plot_open(plot *p, tool_call *c)
 {
     const char *out = tool_value(c, "-o");
     TOOL_CLEAR(*p);
@@ -161,7 +161,7 @@ static int take_name(const char *part, const char *name, int st)
 int plot_close(plot *p, int st, const char *gp)
 {
     const char *out = tool_value(p->call, "-o"), *data = tool_value(p->call, "--data");
-    if (p->f && st == TOOL_OK) fprintf(p->f, "%s%s", plot_frame_gp, gp);
+    if (p->f && st == TOOL_OK) fprintf(p->f, "%s%s", text_frame_gp, gp);
     if (p->f && fclose(p->f) != 0 && st == TOOL_OK)
         st = tool_fail("%s: cannot write: %s", p->script, strerror(errno));
     if (p->data && fclose(p->data) != 0 && st == TOOL_OK)
@@ -171,6 +171,7 @@ int plot_close(plot *p, int st, const char *gp)
     st = take_name(p->part, out, st);
     st = take_name(p->data_part, data, st);
     if (p->script[0]) remove(p->script);
+    number_list_free(&p->place.list);
     if (st == TOOL_OK && !p->call->out.quiet) {
         tool_out o = p->call->out;
         out_text(&o, "picture", out);

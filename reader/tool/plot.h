@@ -7,22 +7,32 @@
 
 enum { PLOT_PATH = 1024, PLOT_CURVES_MAX = 8 };
 
+enum { PLOT_X, PLOT_EPS, PLOT_Q, PLOT_K1, PLOT_THETA, PLOT_NVAR };
+
+/* Values of the options, or the middle of an axis; list_at: the one that has several, or -1. */
 typedef struct {
-    const tool_call *call;
+    double v[PLOT_NVAR];
+    number_list list;
+    int list_at;
+} plot_place;
+
+typedef struct {
+    tool_call *call;
     FILE *f;    /* gnuplot's script: variables and data, then the texts of plots/ */
     FILE *data; /* --data, or NULL */
     size_t blocks;
+    plot_place place;                           /* of plot_place_parse */
     char script[PLOT_PATH];                     /* temporary names, "" for none */
     char part[PLOT_PATH], data_part[PLOT_PATH]; /* of picture and data */
 } plot;
 
-/* The texts of plots/: NAME.gp is plot_NAME_gp. */
-extern const char plot_frame_gp[], plot_map_gp[], plot_modes_gp[], plot_slice_gp[],
-    plot_compare_gp[];
+/* The texts of plots/: NAME.gp is text_NAME_gp. */
+extern const char text_frame_gp[], text_map_gp[], text_modes_gp[], text_slice_gp[],
+    text_compare_gp[];
 
 /* Opens the script; a suffix that is no picture is an error. */
-int plot_open(plot *p, const tool_call *c);
-/* Adds plot_frame_gp and gp to the script and runs gnuplot, unless st is a failure already; removes
+int plot_open(plot *p, tool_call *c);
+/* Adds text_frame_gp and gp to the script and runs gnuplot, unless st is a failure already; removes
  * what is temporary. */
 int plot_close(plot *p, int st, const char *gp);
 
@@ -52,32 +62,25 @@ void plot_block_end(plot *p);
 
 /* ---- the variables of a table ---- */
 
-enum { PLOT_X, PLOT_EPS, PLOT_Q, PLOT_K1, PLOT_THETA, PLOT_NVAR };
 extern const char *const plot_option[PLOT_NVAR]; /* "--x" ... */
 extern const char *const plot_label[PLOT_NVAR];  /* for an axis, with unit */
 extern const char *const plot_unit[PLOT_NVAR];
 extern const char *const plot_symbol[PLOT_NVAR];
 
-/* Values of the options, or the middle of an axis; list_at: the one that has several, or -1. */
-typedef struct {
-    double v[PLOT_NVAR];
-    number_list list;
-    int list_at;
-} plot_place;
-/* allowed: bits of the variables that may be given here, several: those that may be a list. */
-int plot_place_parse(const tool_call *c, const cgct_table *t, unsigned allowed, unsigned several,
-                     plot_place *place);
+/* Sets p->place.  allowed: bits of the variables that may be given here, several: those that may be
+ * a list. */
+int plot_place_parse(plot *p, unsigned allowed, unsigned several);
 /* "x = 0.01, eps = 1 GeV", of the variables in shown. */
 void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t size);
 
-/* File, text, and whether the modes are those of a folded table. */
-void plot_mode_title(const tool_call *c, const cgct_table *t, const char *text, char *title,
-                     size_t size);
+/* Sets the title: file, text, and whether the modes are those of a folded table. */
+void plot_mode_title(plot *p, const char *text);
 
-int plot_slice(tool_call *c);
-int plot_compare(tool_call *c);
-int plot_map(tool_call *c);
-int plot_certificate(tool_call *c);
-int plot_modes(tool_call *c);
-int plot_inner(tool_call *c);
+/* The kinds of pictures: what stands between plot_open and plot_close. */
+int plot_slice(plot *p);
+int plot_compare(plot *p);
+int plot_map(plot *p);
+int plot_certificate(plot *p);
+int plot_modes(plot *p);
+int plot_inner(plot *p);
 #endif

@@ -8,10 +8,10 @@
 #include "plot.h"
 
 #ifndef CGCT_WITH_ZSTD
-int plot_inner(tool_call *c)
+int plot_inner(plot *p)
 {
     return tool_fail("%s: this program was built without zstd, which inner tables need",
-                     c->word[1]);
+                     p->call->word[1]);
 }
 #else
 #include "../../format/inner_archive.h"
@@ -118,18 +118,15 @@ static int draw_inner(plot *p, const cgct_inner_archive *a, double m)
     return draw_block(p, a, &axes, block);
 }
 
-int plot_inner(tool_call *c)
+int plot_inner(plot *p)
 {
-    cgct_inner_archive *a = NULL;
-    plot p;
+    cgct_inner_archive *a;
     cgct_err err;
     double m = 0;
-    int st = plot_open(&p, c);
-    if (st == TOOL_OK) st = tool_option_number(c, "--m", 0, 4095, &m);
-    if (st == TOOL_OK && cgct_inner_open(&a, c->word[1], &err) != CGCT_OK)
-        st = tool_fail("%s", err.text);
-    if (st == TOOL_OK) st = draw_inner(&p, a, m);
+    TOOL_TRY(tool_option_number(p->call, "--m", 0, 4095, &m));
+    if (cgct_inner_open(&a, p->call->word[1], &err) != CGCT_OK) return tool_fail("%s", err.text);
+    int st = draw_inner(p, a, m);
     cgct_inner_close(a);
-    return plot_close(&p, st, plot_map_gp);
+    return st;
 }
 #endif

@@ -15,6 +15,14 @@ typedef struct {
     double *v; /* (2, nq, nk) */
 } grid_values;
 
+static int grid_init(const tool_axes *a, grid_values *g)
+{
+    if (a->n[2] < 2 || a->n[3] < 2)
+        return tool_fail("axes q and k have %zu and %zu values: no map", a->n[2], a->n[3]);
+    *g = (grid_values){*a, calloc(2 * a->n[2] * a->n[3], sizeof *g->v)};
+    return g->v ? TOOL_OK : tool_fail("no memory for a map");
+}
+
 static void write_grid(plot *p, const grid_values *g, const char *columns)
 {
     size_t nk = g->axes.n[3], n = g->axes.n[2] * nk;
@@ -28,12 +36,11 @@ static void write_grid(plot *p, const grid_values *g, const char *columns)
 }
 
 /* What plots/map.gp draws. */
-static void set_map(plot *p, const grid_values *g, const char *title, const char *quantity)
+static void set_map(plot *p, const grid_values *g, const char *quantity)
 {
     const tool_axes *a = &g->axes;
     plot_range colours = plot_range_none();
     for (size_t i = 0; i < 2 * a->n[2] * a->n[3]; i++) plot_range_add(&colours, g->v[i]);
-    plot_string(p, "title", title);
     plot_string(p, "quantity", quantity);
     plot_string(p, "x_label", plot_label[PLOT_Q]);
     plot_string(p, "y_label", "k (GeV)");
@@ -42,12 +49,6 @@ static void set_map(plot *p, const grid_values *g, const char *title, const char
     plot_number(p, "y_lo", a->v[3][0]);
     plot_number(p, "y_hi", a->v[3][a->n[3] - 1]);
     plot_colours(p, colours, MAP_COLOURS);
-}
-
-static int needs_grid(const tool_axes *a)
-{
-    if (a->n[2] > 1 && a->n[3] > 1) return TOOL_OK;
-    return tool_fail("axes q and k have %zu and %zu values: no map", a->n[2], a->n[3]);
 }
 
 /* ---- map ---- */
@@ -70,37 +71,27 @@ static int fill_map(const cgct_table *t, const plot_place *place, size_t m, grid
                : tool_fail("x = %g, eps = %g: %s", place->v[0], place->v[1], cgct_strerror(st));
 }
 
-int plot_map(tool_call *c)
+int plot_map(plot *p)
 {
-    cgct_table *t = NULL;
-    plot p;
-    plot_place place;
-    grid_values g = {0};
-    char text[160], title[600], what[32];
+    grid_values g;
+    char text[160];
     double m = 0;
-    int st = plot_open(&p, c);
-    if (st == TOOL_OK) st = tool_option_number(c, "--m", 0, 4095, &m);
-    if (st == TOOL_OK) st = tool_open(c->word[1], TOOL_NODES, &t);
-    if (st == TOOL_OK) st = plot_place_parse(c, t, AT_X_EPS, 0, &place);
+    TOOL_TRY(tool_option_number(p->call, "--m", 0, 4095, &m));
+    TOOL_TRY(tool_open_first(p->call, TOOL_NODES));
+    TOOL_TRY(plot_place_parse(p, AT_X_EPS, 0));
+    TOOL_TRY(grid_init(&p->call->axes, &g));
+    int st = fill_map(p->call->table, &p->place, (size_t)m, &g);
     if (st == TOOL_OK) {
-        g.axes = tool_axes_of(t);
-        st = needs_grid(&g.axes);
-    }
-    if (st == TOOL_OK && !(g.v = calloc(2 * g.axes.n[2] * g.axes.n[3], sizeof *g.v)))
-        st = tool_fail("no memory for a map");
-    if (st == TOOL_OK) st = fill_map(t, &place, (size_t)m, &g);
-    if (st == TOOL_OK) {
-        plot_place_text(&place, AT_X_EPS, text, sizeof text);
-        plot_mode_title(c, t, text, title, sizeof title);
-        snprintf(what, sizeof what, "|I_{%d}| (GeV^{-6})", (int)m);
-        write_grid(&p, &g, "q k |I_m|_T |I_m|_L");
-        set_map(&p, &g, title, what);
-        plot_string(&p, "note", "");
-        plot_pair(&p, "crosses", 0, 0);
+        plot_place_text(&p->place, AT_X_EPS, text, sizeof text);
+        plot_mode_title(p, text);
+        snprintf(text, sizeof text, "|I_{%d}| (GeV^{-6})", (int)m);
+        write_grid(p, &g, "q k |I_m|_T |I_m|_L");
+        set_map(p, &g, text);
+        plot_string(p, "note", "");
+        plot_pair(p, "crosses", 0, 0);
     }
     free(g.v);
-    cgct_close(t);
-    return plot_close(&p, st, plot_map_gp);
+    return st;
 }
 
 /* ---- certificate ---- */
@@ -125,51 +116,43 @@ static void fill_certificate(plot *p, const cgct_node_data *d, double flag, grid
     }
 }
 
-static int certify(plot *p, const tool_call *c, const cgct_table *t, const plot_place *place,
-                   double flag)
+static void draw_certificate(plot *p, const cgct_node_data *d, double flag, grid_values *g)
 {
-    cgct_node_data d;
-    cgct_err err;
-    char text[160], title[600];
+    char text[160];
     size_t marked[2] = {0, 0};
-    grid_values g = {tool_axes_of(t), NULL};
-    size_t ix = tool_nearest_node(g.axes.n[0], g.axes.v[0], place->v[PLOT_X]);
-    size_t ie = tool_nearest_node(g.axes.n[1], g.axes.v[1], place->v[PLOT_EPS]);
-    int st = needs_grid(&g.axes);
-    if (st != TOOL_OK) return st;
-    if (cgct_node_read(t, ix, ie, &d, &err) != CGCT_OK) return tool_fail("%s", err.text);
-    if (!(g.v = calloc(2 * d.nq * d.nk, sizeof *g.v))) st = tool_fail("no memory for a map");
-    if (st == TOOL_OK) {
-        fill_certificate(p, &d, flag, &g, marked);
-        snprintf(text, sizeof text, ", node x = %.4g, ε = %.4g GeV", g.axes.v[0][ix],
-                 g.axes.v[1][ie]);
-        plot_mode_title(c, t, text, title, sizeof title);
-        snprintf(text, sizeof text,
-                 "crosses: bound above %.3g of the angular mean, or no positive mean: "
-                 "%zu points of T, %zu of L",
-                 flag, marked[0], marked[1]);
-        set_map(p, &g, title, "error bound / angular mean");
-        plot_string(p, "note", text);
-        plot_pair(p, "crosses", (double)marked[0], (double)marked[1]);
-    }
-    free(g.v);
-    cgct_node_free(&d);
-    return st;
+    fill_certificate(p, d, flag, g, marked);
+    snprintf(text, sizeof text,
+             "crosses: bound above %.3g of the angular mean, or no positive mean: "
+             "%zu points of T, %zu of L",
+             flag, marked[0], marked[1]);
+    set_map(p, g, "error bound / angular mean");
+    plot_string(p, "note", text);
+    plot_pair(p, "crosses", (double)marked[0], (double)marked[1]);
 }
 
-int plot_certificate(tool_call *c)
+int plot_certificate(plot *p)
 {
-    cgct_table *t = NULL;
-    plot p;
-    plot_place place;
+    cgct_node_data d;
+    grid_values g;
+    cgct_err err;
+    char text[160];
     double flag = 1e-3;
-    int st = plot_open(&p, c);
-    if (st == TOOL_OK) st = tool_option_number(c, "--flag", 1e-300, 1e300, &flag);
-    if (st == TOOL_OK) st = tool_open(c->word[1], TOOL_INDEX, &t);
-    if (st == TOOL_OK) st = plot_place_parse(c, t, AT_X_EPS, 0, &place);
-    if (st == TOOL_OK) st = certify(&p, c, t, &place, flag);
-    cgct_close(t);
-    return plot_close(&p, st, plot_map_gp);
+    const tool_axes *a = &p->call->axes;
+    TOOL_TRY(tool_option_number(p->call, "--flag", 1e-300, 1e300, &flag));
+    TOOL_TRY(tool_open_first(p->call, TOOL_INDEX));
+    TOOL_TRY(plot_place_parse(p, AT_X_EPS, 0));
+    TOOL_TRY(grid_init(a, &g));
+    size_t ix = tool_nearest_node(a->n[0], a->v[0], p->place.v[PLOT_X]);
+    size_t ie = tool_nearest_node(a->n[1], a->v[1], p->place.v[PLOT_EPS]);
+    int good = cgct_node_read(p->call->table, ix, ie, &d, &err) == CGCT_OK;
+    if (good) {
+        snprintf(text, sizeof text, ", node x = %.4g, ε = %.4g GeV", a->v[0][ix], a->v[1][ie]);
+        plot_mode_title(p, text);
+        draw_certificate(p, &d, flag, &g);
+        cgct_node_free(&d);
+    }
+    free(g.v);
+    return good ? TOOL_OK : tool_fail("%s", err.text);
 }
 
 /* ---- modes ---- */
@@ -180,20 +163,19 @@ enum { CURVES = 5, AT_MODES = 1 << PLOT_X | 1 << PLOT_EPS | 1 << PLOT_Q | 1 << P
 static int choose_k(plot_place *place, const tool_axes *a, int given)
 {
     size_t n = a->n[3] < CURVES ? a->n[3] : CURVES;
-    int st = TOOL_OK;
     if (given && place->list_at >= 0) return TOOL_OK;
     if (given) return tool_list_add(&place->list, place->v[PLOT_K1]);
-    for (size_t i = 0; i < n && st == TOOL_OK; i++)
-        st = tool_list_add(&place->list, a->v[3][n > 1 ? i * (a->n[3] - 1) / (n - 1) : 0]);
-    return st;
+    for (size_t i = 0; i < n; i++)
+        TOOL_TRY(tool_list_add(&place->list, a->v[3][n > 1 ? i * (a->n[3] - 1) / (n - 1) : 0]));
+    return TOOL_OK;
 }
 
 /* Block c<i>: rows m, T, L with modes that are not 0 in one of them.  *last: the largest such m. */
-static int write_modes(plot *p, const cgct_table *t, const plot_place *place, size_t i,
-                       size_t *last)
+static int write_modes(plot *p, size_t i, size_t *last)
 {
     size_t nm;
-    const double *v = place->v, k = place->list.v[i];
+    const cgct_table *t = p->call->table;
+    const double *v = p->place.v, k = p->place.list.v[i];
     char name[32];
     cgct_status got = cgct_modes(t, v[0], v[1], v[2], k, 0, NULL, &nm);
     double *modes = got == CGCT_OK ? calloc(2 * nm, sizeof *modes) : NULL;
@@ -217,12 +199,12 @@ static int write_modes(plot *p, const cgct_table *t, const plot_place *place, si
                      cgct_strerror(got));
 }
 
-static void set_modes(plot *p, const cgct_table *t, const plot_place *place, size_t last)
+static void set_modes(plot *p, size_t last)
 {
-    char text[160], title[600];
+    const plot_place *place = &p->place;
+    char text[160];
     plot_place_text(place, AT_MODES & ~(1u << PLOT_K1), text, sizeof text);
-    plot_mode_title(p->call, t, text, title, sizeof title);
-    plot_string(p, "title", title);
+    plot_mode_title(p, text);
     plot_number(p, "last", last ? (double)last : 1);
     plot_number(p, "curves", (double)place->list.n);
     for (size_t i = 0; i < place->list.n; i++) {
@@ -231,23 +213,13 @@ static void set_modes(plot *p, const cgct_table *t, const plot_place *place, siz
     }
 }
 
-int plot_modes(tool_call *c)
+int plot_modes(plot *p)
 {
-    cgct_table *t = NULL;
-    plot p;
-    plot_place place = {.list_at = -1};
     size_t last = 0;
-    int st = plot_open(&p, c);
-    if (st == TOOL_OK) st = tool_open(c->word[1], TOOL_NODES, &t);
-    if (st == TOOL_OK) st = plot_place_parse(c, t, AT_MODES, 1 << PLOT_K1, &place);
-    if (st == TOOL_OK) {
-        tool_axes axes = tool_axes_of(t);
-        st = choose_k(&place, &axes, tool_value(c, "--k1") != NULL);
-    }
-    for (size_t i = 0; i < place.list.n && st == TOOL_OK; i++)
-        st = write_modes(&p, t, &place, i, &last);
-    if (st == TOOL_OK) set_modes(&p, t, &place, last);
-    number_list_free(&place.list);
-    cgct_close(t);
-    return plot_close(&p, st, plot_modes_gp);
+    TOOL_TRY(tool_open_first(p->call, TOOL_NODES));
+    TOOL_TRY(plot_place_parse(p, AT_MODES, 1 << PLOT_K1));
+    TOOL_TRY(choose_k(&p->place, &p->call->axes, tool_value(p->call, "--k1") != NULL));
+    for (size_t i = 0; i < p->place.list.n; i++) TOOL_TRY(write_modes(p, i, &last));
+    set_modes(p, last);
+    return TOOL_OK;
 }

@@ -18,15 +18,14 @@ static int along_of(const tool_call *c)
 }
 
 /* Ends of the variable in a table: those of the axis, or half a turn. */
-static int variable_range(const cgct_table *t, int along, double range[2])
+static int variable_range(const tool_axes *a, int along, double range[2])
 {
-    tool_axes a = tool_axes_of(t);
     range[0] = 0;
     range[1] = TOOL_PI;
     if (along == PLOT_THETA) return TOOL_OK;
-    range[0] = a.v[along][0];
-    range[1] = a.v[along][a.n[along] - 1];
-    if (a.n[along] > 1) return TOOL_OK;
+    range[0] = a->v[along][0];
+    range[1] = a->v[along][a->n[along] - 1];
+    if (a->n[along] > 1) return TOOL_OK;
     return tool_usage("--along %s: the axis has one value, %g", plot_option[along] + 2, range[0]);
 }
 
@@ -56,13 +55,18 @@ static int compute_curve(const cgct_table *t, int along, const double range[2], 
     return TOOL_OK;
 }
 
-static void write_curve(plot *p, const char *name, int along, const double *rows)
+/* Block c<i>: the curve through p->place. */
+static int draw_curve(plot *p, const cgct_table *t, size_t i, int along, const double range[2],
+                      double *rows)
 {
-    char columns[64];
+    char name[32], columns[64];
+    TOOL_TRY(compute_curve(t, along, range, p->place.v, rows));
+    snprintf(name, sizeof name, "c%zu", i);
     snprintf(columns, sizeof columns, "%s I_T I_L err_T err_L", plot_option[along] + 2);
     plot_block(p, name, columns);
-    for (int i = 0; i < POINTS; i++) plot_row(p, ROW, rows + ROW * i);
+    for (int j = 0; j < POINTS; j++) plot_row(p, ROW, rows + ROW * j);
     plot_block_end(p);
+    return TOOL_OK;
 }
 
 /* How the values of one polarisation are shown. */
@@ -104,8 +108,9 @@ static void set_curve_axes(plot *p, int along, const double range[2], size_t n, 
 
 /* ---- slice ---- */
 
-static void set_slice(plot *p, const plot_place *place, int along)
+static void set_slice(plot *p, int along)
 {
+    const plot_place *place = &p->place;
     char text[160], title[600];
     int list_at = place->list_at;
     unsigned shown = 31u & ~(1u << along) & ~(list_at >= 0 ? 1u << list_at : 0);
@@ -123,34 +128,27 @@ static void set_slice(plot *p, const plot_place *place, int along)
     }
 }
 
-int plot_slice(tool_call *c)
+int plot_slice(plot *p)
 {
-    cgct_table *t = NULL;
-    plot p;
-    plot_place place = {.list_at = -1};
-    double range[2], *rows = NULL;
-    int along = along_of(c), st = plot_open(&p, c);
-    if (st == TOOL_OK) st = tool_open(c->word[1], TOOL_NODES, &t);
-    if (st == TOOL_OK) st = variable_range(t, along, range);
-    if (st == TOOL_OK) st = plot_place_parse(c, t, 31u & ~(1u << along), 31, &place);
-    size_t n = place.list_at >= 0 ? place.list.n : 1;
-    if (st == TOOL_OK && !(rows = calloc(n * POINTS * ROW, sizeof *rows)))
-        st = tool_fail("no memory for %zu curves", n);
+    plot_place *place = &p->place;
+    double range[2];
+    int along = along_of(p->call), st = TOOL_OK;
+    TOOL_TRY(tool_open_first(p->call, TOOL_NODES));
+    TOOL_TRY(variable_range(&p->call->axes, along, range));
+    TOOL_TRY(plot_place_parse(p, 31u & ~(1u << along), 31));
+    size_t n = place->list_at >= 0 ? place->list.n : 1;
+    double *rows = calloc(n * POINTS * ROW, sizeof *rows);
+    if (!rows) return tool_fail("no memory for %zu curves", n);
     for (size_t i = 0; i < n && st == TOOL_OK; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "c%zu", i);
-        if (place.list_at >= 0) place.v[place.list_at] = place.list.v[i];
-        st = compute_curve(t, along, range, place.v, rows + i * POINTS * ROW);
-        if (st == TOOL_OK) write_curve(&p, name, along, rows + i * POINTS * ROW);
+        if (place->list_at >= 0) place->v[place->list_at] = place->list.v[i];
+        st = draw_curve(p, p->call->table, i, along, range, rows + i * POINTS * ROW);
     }
     if (st == TOOL_OK) {
-        set_curve_axes(&p, along, range, n, rows);
-        set_slice(&p, &place, along);
+        set_curve_axes(p, along, range, n, rows);
+        set_slice(p, along);
     }
-    number_list_free(&place.list);
     free(rows);
-    cgct_close(t);
-    return plot_close(&p, st, plot_slice_gp);
+    return st;
 }
 
 /* ---- compare ---- */
@@ -178,11 +176,11 @@ static ratio_frame frame_ratios(const double *rows, int pol)
     return (ratio_frame){0, -most, most};
 }
 
-static void set_compare(plot *p, int along, const plot_place *place, const double *rows)
+static void set_compare(plot *p, int along, const double *rows)
 {
     const ratio_frame T = frame_ratios(rows, 0), L = frame_ratios(rows, 1);
     char text[160];
-    plot_place_text(place, 31u & ~(1u << along), text, sizeof text);
+    plot_place_text(&p->place, 31u & ~(1u << along), text, sizeof text);
     plot_string(p, "title", text + strspn(text, ", "));
     snprintf(text, sizeof text, "first: %.60s", plot_file(p->call->word[1]));
     plot_string(p, "first", text);
@@ -209,34 +207,32 @@ static void write_ratio(plot *p, int along, const double *rows)
     plot_block_end(p);
 }
 
-int plot_compare(tool_call *c)
+static int compare_tables(plot *p, const cgct_table *second)
 {
-    cgct_table *t[2] = {NULL, NULL};
-    plot p;
-    plot_place place;
-    double range[2], other[2], *rows = calloc(2 * POINTS * ROW, sizeof *rows);
-    int along = along_of(c), st = plot_open(&p, c);
-    if (st == TOOL_OK && !rows) st = tool_fail("no memory for two curves");
-    if (st == TOOL_OK && c->n < 3) st = tool_usage("plot compare: needs two tables");
-    for (int i = 0; i < 2 && st == TOOL_OK; i++) st = tool_open(c->word[1 + i], TOOL_NODES, &t[i]);
-    if (st == TOOL_OK) st = variable_range(t[0], along, range);
-    if (st == TOOL_OK) st = variable_range(t[1], along, other);
-    if (st == TOOL_OK) {
-        range[0] = fmax(range[0], other[0]);
-        range[1] = fmin(range[1], other[1]);
-        if (!(range[0] < range[1])) st = tool_fail("the ranges of the two tables do not overlap");
-    }
-    if (st == TOOL_OK) st = plot_place_parse(c, t[0], 31u & ~(1u << along), 0, &place);
-    for (int i = 0; i < 2 && st == TOOL_OK; i++) {
-        st = compute_curve(t[i], along, range, place.v, rows + i * POINTS * ROW);
-        if (st == TOOL_OK) write_curve(&p, i ? "c1" : "c0", along, rows + i * POINTS * ROW);
-    }
-    if (st == TOOL_OK) write_ratio(&p, along, rows);
-    if (st == TOOL_OK) {
-        set_curve_axes(&p, along, range, 2, rows);
-        set_compare(&p, along, &place, rows);
-    }
-    free(rows);
-    for (int i = 0; i < 2; i++) cgct_close(t[i]);
-    return plot_close(&p, st, plot_compare_gp);
+    double range[2], other[2], rows[2 * POINTS * ROW];
+    int along = along_of(p->call);
+    tool_axes axes = tool_axes_of(second);
+    TOOL_TRY(variable_range(&p->call->axes, along, range));
+    TOOL_TRY(variable_range(&axes, along, other));
+    range[0] = fmax(range[0], other[0]);
+    range[1] = fmin(range[1], other[1]);
+    if (!(range[0] < range[1])) return tool_fail("the ranges of the two tables do not overlap");
+    TOOL_TRY(plot_place_parse(p, 31u & ~(1u << along), 0));
+    TOOL_TRY(draw_curve(p, p->call->table, 0, along, range, rows));
+    TOOL_TRY(draw_curve(p, second, 1, along, range, rows + POINTS * ROW));
+    write_ratio(p, along, rows);
+    set_curve_axes(p, along, range, 2, rows);
+    set_compare(p, along, rows);
+    return TOOL_OK;
+}
+
+int plot_compare(plot *p)
+{
+    cgct_table *second;
+    if (p->call->n < 3) return tool_usage("plot compare: needs two tables");
+    TOOL_TRY(tool_open_first(p->call, TOOL_NODES));
+    TOOL_TRY(tool_open(p->call->word[2], TOOL_NODES, &second));
+    int st = compare_tables(p, second);
+    cgct_close(second);
+    return st;
 }

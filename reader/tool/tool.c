@@ -63,8 +63,7 @@ const char *tool_value(const tool_call *c, const char *name)
     return NULL;
 }
 
-/* TOOL_OK if the word is one of "a|b". */
-static int check_choice(const char *what, const char *choices, const char *word)
+int tool_check_choice(const char *what, const char *choices, const char *word)
 {
     size_t n = strlen(word);
     nearest_word near;
@@ -79,7 +78,7 @@ static int check_choice(const char *what, const char *choices, const char *word)
 static int take_option(tool_call *c, const command_option *o, const char *value)
 {
     if (tool_value(c, o->name)) return tool_usage("%s: given twice", o->name);
-    if (value && strchr(o->value, '|') && check_choice(o->name, o->value, value) != TOOL_OK)
+    if (value && strchr(o->value, '|') && tool_check_choice(o->name, o->value, value) != TOOL_OK)
         return TOOL_USAGE;
     c->given[c->ngiven].name = o->name;
     c->given[c->ngiven++].value = value ? value : o->name;
@@ -90,7 +89,8 @@ static int take_word(tool_call *c, const char *word)
 {
     const tool_command *command = c->command;
     if (c->n == command->most) return tool_usage("%s: one argument too many", word);
-    if (c->n == 0 && command->first && check_choice(command->name, command->first, word) != TOOL_OK)
+    if (c->n == 0 && command->first &&
+        tool_check_choice(command->name, command->first, word) != TOOL_OK)
         return TOOL_USAGE;
     c->word[c->n++] = word;
     return TOOL_OK;

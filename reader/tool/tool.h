@@ -15,6 +15,11 @@ enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 }; /* exit status */
 enum { TOOL_T_AND_L = 2 };
 #define TOOL_PI 3.14159265358979323846
 #define TOOL_CLEAR(object) memset(&(object), 0, sizeof(object))
+#define TOOL_TRY(call)                                                                             \
+    do {                                                                                           \
+        int st_ = (call);                                                                          \
+        if (st_ != TOOL_OK) return st_;                                                            \
+    } while (0)
 
 /* ---- the table of commands ---- */
 
@@ -34,6 +39,11 @@ extern const command_option tool_common[]; /* options of every command */
 
 /* ---- one call of the program ---- */
 
+typedef struct {
+    size_t n[4]; /* x, eps, q, k */
+    const double *v[4];
+} tool_axes;
+
 enum { TOOL_WORDS_MAX = 4, TOOL_OPTIONS_MAX = 24 };
 typedef struct tool_call {
     const tool_command *command;
@@ -44,11 +54,15 @@ typedef struct tool_call {
     } given[TOOL_OPTIONS_MAX];
     size_t ngiven;
     tool_out out;
+    cgct_table *table; /* of tool_open_first */
+    tool_axes axes;    /* of that table */
 } tool_call;
 
 /* Fills c from the arguments after the command's name.  Returns TOOL_OK, TOOL_USAGE with a message,
  * or -1 after --help or --version, which are printed. */
 int tool_parse(tool_call *c, const tool_command *command, int argc, char **argv);
+/* TOOL_OK if the word is one of "a|b". */
+int tool_check_choice(const char *what, const char *choices, const char *word);
 /* The value of an option (of a switch: its name), NULL if it was not given. */
 const char *tool_value(const tool_call *c, const char *name);
 
@@ -74,15 +88,12 @@ typedef enum { TOOL_INDEX, TOOL_NODES } tool_want;
  * about a missing file suggests the existing one with the most similar name. */
 int tool_open(const char *file, tool_want want, cgct_table **table);
 
-typedef struct {
-    size_t n[4]; /* x, eps, q, k */
-    const double *v[4];
-} tool_axes;
+/* Opens the first table of the command line as c->table, which main closes. */
+int tool_open_first(tool_call *c, tool_want want);
+
 tool_axes tool_axes_of(const cgct_table *t);
 extern const char *const tool_axis_name[4];
 size_t tool_nearest_node(size_t n, const double *v, double at); /* by the logarithm */
-/* I = 2 pi I_0 + 4 pi Sum_{m >= 1} (-1)^m cos(m theta) I_m, from the nm modes of one point. */
-double tool_sum_modes(size_t nm, const double *modes, double theta);
 
 /* ---- commands ---- */
 

@@ -55,8 +55,8 @@ START_TEST(defaults)
     config c;
     ck_assert_int_eq(config_init(&c, NULL, 0, NULL, NULL), CGCT_OK);
     ck_assert_str_eq(c.dipole.kind, "gbw");
-    ck_assert_str_eq(c.dipole.file, "");
-    ck_assert_double_eq(c.dipole.x0, 3.04e-4);
+    ck_assert_str_eq(c.dipole.opts.path, "");
+    ck_assert_double_eq(c.dipole.opts.x0, 3.04e-4);
     ck_assert_int_eq(c.run.node.inner.hankel.degree, 8);
     ck_assert_uint_eq(c.run.q.n, 48);
     ck_assert_double_eq(c.run.q.v[0], 1);
@@ -85,7 +85,7 @@ START_TEST(card_and_overrides)
     cgct_status st = load(&c, good, 3, sets, &err);
     ck_assert_msg(st == CGCT_OK, "%s", err.text);
     ck_assert_str_eq(c.dipole.kind, "mv");
-    ck_assert_str_eq(c.dipole.set, "mve");
+    ck_assert_str_eq(c.dipole.opts.set, "mve");
     ck_assert_uint_eq(c.run.q.n, 5);
     ck_assert_double_eq(c.run.q.v[4], 8);
     ck_assert_double_eq(c.run.eps.v[0], 0.5);

@@ -222,7 +222,9 @@ START_TEST(planned)
     ck_assert(gpu_crew_init(&crew, 1, &g, &err) == CGCT_OK);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         config card;
+        node_report report;
         size_t bytes = 1;
+        double work;
         char text[128];
         snprintf(text, sizeof text, "accuracy.tolerance=1e-3 inner.backend=%s", names[i]);
         chain_card(&card, text);
@@ -235,7 +237,7 @@ START_TEST(planned)
                                 .q = q,
                                 .k_max = 4,
                                 .builders = &builders};
-        ck_assert_msg(node_device_bytes(&task, &bytes, &err) == CGCT_OK, "%s", err.text);
+        ck_assert_msg(node_plan(&task, &report, &work, &bytes, &err) == CGCT_OK, "%s", err.text);
         ck_assert_msg(i == 0 ? bytes == 0 : bytes > (1 << 20), "%s: %zu", names[i], bytes);
         config_free(&card);
     }

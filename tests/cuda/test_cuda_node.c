@@ -87,10 +87,15 @@ static cgct_status run_with(gpu_crew *crew, config *card, dipole_ensemble *m, ru
                             cgct_err *err)
 {
     const backend_set builders = cuda_backends(crew);
-    const run_job_task task = {&card->run, "", m, "test", 1, 1, &builders};
     static const size_t bytes[NODES] = {0};
     memset(r, 0, sizeof *r);
-    CGCT_TRY(run_job_init(&r->job, &task, err));
+    r->job = (run_job){.settings = &card->run,
+                       .members = m,
+                       .shard = 1,
+                       .nshard = 1,
+                       .builders = &builders,
+                       .program = "test"};
+    CGCT_TRY(run_job_init(&r->job, "", err));
     ck_assert_uint_eq(r->job.nnode, NODES);
     const run_schedule s = {
         .n = NODES, .bytes = bytes, .budget = 1, .threads = 3, .self = r, .work = one_item};

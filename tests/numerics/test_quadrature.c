@@ -35,7 +35,7 @@ START_TEST(gauss_exact)
         ck_assert(quad_gauss_init(&g, n, NULL) == CGCT_OK && g.n == n);
         for (int degree = 0; degree < 2 * n && degree <= 40; degree++) {
             double s = 0;
-            quad_clear(&q);
+            q.n = 0;
             ck_assert(quad_append(&q, &g, -0.5, 1.5, 0.3) == CGCT_OK);
             ck_assert_uint_eq(q.n, 7 * (size_t)n);
             for (size_t i = 0; i < q.n; i++) s += q.w[i] * pow(q.x[i] - 0.25, degree);
@@ -82,7 +82,7 @@ START_TEST(graded_ends)
     for (int end = 0; end < 2; end++)
         for (double width = 1e-3; width < 1e3; width *= 7) {
             double a = -width / 2, b = width / 2, at = end ? b : a, root = 0, last = a;
-            quad_clear(&q);
+            q.n = 0;
             ck_assert(quad_append_graded(&q, &g, a, b,
                                          &(quad_grading){end, 1e-12 * width, 4, 0.3 * width}) ==
                       CGCT_OK);

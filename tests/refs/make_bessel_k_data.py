@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coefficients of K0 and K1.   python3 make_bessel_k_data.py > ../../generator/numerics/bessel_k_data.h
+"""Coefficients of K0 and K1.
+
+python3 make_bessel_k_data.py > ../../generator/numerics/bessel_k_data.h
 
 x >= 1: sqrt(x) e^x (K0, K1) = (P0, P1)(x) / Q(x), one denominator for both, least
 squares of the relative error on Chebyshev points in 1/x (reweighted by Q).  x <= 1, y = x^2:

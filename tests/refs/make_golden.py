@@ -129,7 +129,7 @@ def differences(rows):
 
 
 def flagged(pol, x, eps, q, k):
-    """One point of the files with cross: its numbers stay, its flag says that they are not to be trusted."""
+    """One point of the files with cross: its numbers stay, but its flag says not to trust them."""
     return (pol, x, eps, q, k) == (0, 1e-3, 1.0, 2.25, 2.0)
 
 

@@ -6,6 +6,7 @@
 
 #include "format/crc64.h"
 #include "three/momentum.h"
+#include "three_mode.h"
 #include "three_task.h"
 #include "run_suite.h"
 

@@ -6,6 +6,7 @@
 
 #include "gaussian_stages.h"
 #include "three/tile.h"
+#include "three_mode.h"
 #include "three_task.h"
 #include "run_suite.h"
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* reference.h: the cross section in the correlation limit with all kinematic twists, in closed form.
+ *
+ * When both partons are hard the target is seen through the Weizsaecker-Williams tensor alone, which
+ * the Gaussian approximation expresses by the dipole (Gamma = -ln S, w = (1 - S^2)/(2 Gamma)):
+ *
+ *   M_ij(q) = Int d2b e^{-i q.b} w d_i d_j Gamma = delta_ij G/2 + (qhat_i qhat_j - delta_ij/2) H
+ *   G(q) =  2 pi Int b db J_0(q b) w (Gamma'' + Gamma'/b)
+ *   H(q) = -2 pi Int b db J_2(q b) w (Gamma'' - Gamma'/b)                            G >= |H|
+ *
+ * With K = k1 - q/2, k2 = q - k1, D_i = k_i^2 + mu^2, Dbar = K^2 + q^2/4 + mu^2,
+ * t_par = (K.qhat)^2 and t_perp = K^2 - t_par,
+ *
+ *   I_L = (2 pi)^2       [ (G+H)/2 4 t_par    + (G-H)/2 4 t_perp    ] / (D_1 D_2)^2
+ *   I_T = (2 pi)^2/eps^2 [ (G+H)/2 f(t_par)   + (G-H)/2 f(t_perp)   ] / (D_1 D_2)^2
+ *   f(t) = Dbar^2 - 4 t Dbar + 4 t K^2
+ *
+ * mu^2 = eps^2 is the limit K >> Qs at any q; a larger mu smears the ridges k1 -> 0 and k2 -> 0.
+ * Source: METHOD.md 7.5. */
+#ifndef CGCT_NODE_REFERENCE_H
+#define CGCT_NODE_REFERENCE_H
+#include "dipole/dipole.h"
+
+/* G (nq) and H (nq) at q[nq] > 0 (GeV), dimensionless, each to 1e-10 of G(q) + 1e-12 of G(Qs).
+ * Returns OK, E_DOMAIN, E_NOMEM. */
+cgct_status reference_tensor(const dipole *d, size_t nq, const double *q, double *G, double *H,
+                             cgct_err *err);
+
+/* Where the reference is asked for; GeV, GeV^2. */
+typedef struct {
+    double q, k1, theta; /* theta = angle(k1,q) */
+    double eps, mu2;     /* mu2 >= 0: eps^2, or more */
+} reference_point;
+
+/* I[T,L] of the reference, GeV^-6. */
+void reference_value(const reference_point *p, double G, double H, double I[2]);
+#endif

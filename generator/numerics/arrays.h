@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* arrays.h: several arrays in one allocation, so that one test finds that memory is short and one
+ * free ends them all. */
+#ifndef CGCT_ARRAYS_H
+#define CGCT_ARRAYS_H
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    void *array; /* address of the pointer that is to be set */
+    size_t bytes;
+} array_part;
+
+/* The part of n elements whose address goes to the pointer p. */
+#define ARRAY_PART(p, n)                                                                           \
+    {                                                                                              \
+        &(p), (n) * sizeof *(p)                                                                    \
+    }
+
+/* Cuts one zeroed allocation into the parts, each aligned to 16 bytes as by malloc; returns what
+ * must be freed, or NULL.  ARRAYS takes an array of array_part. */
+static inline void *arrays_alloc(size_t count, const array_part *part)
+{
+    size_t bytes = 16;
+    for (size_t i = 0; i < count; i++) bytes += (part[i].bytes + 15) / 16 * 16;
+    char *block = calloc(1, bytes), *at = block;
+    for (size_t i = 0; block && i < count; at += (part[i++].bytes + 15) / 16 * 16)
+        memcpy(part[i].array, &at, sizeof at);
+    return block;
+}
+#define ARRAYS(part) arrays_alloc(sizeof part / sizeof *part, part)
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The reference of a node: its transforms against mpmath and closed forms, its formula against the
+ * dilute limit, the exchange of the partons and the cross section at large K. */
+#include "node/reference.h"
+
+#include <gsl/gsl_sf_expint.h>
+#include <math.h>
+
+#include "check_rel.h"
+#include "chain.h"
+#include "open_ref.h"
+#include "run_suite.h"
+
+#define TOL_TENSOR 1e-10 /* of G */
+#define TOL_FLOOR 1e-13  /* of G(Qs), or of 1 */
+#define TOL_KNOTS 1e-8
+#define TOL_FORMULA 1e-13
+
+static void tensor_of(const dipole *d, double q, double *G, double *H)
+{
+    cgct_err err = {""};
+    ck_assert_msg(reference_tensor(d, 1, &q, G, H, &err) == CGCT_OK, "%s", err.text);
+}
+
+START_TEST(mv_transforms)
+{
+    FILE *f = open_ref("reference.ref");
+    char set[16];
+    double q, want[2], G, H;
+    int n = 0, c;
+    while ((c = fgetc(f)) != '\n') ck_assert_int_ne(c, EOF); /* the line of columns */
+    for (; fscanf(f, "%15s %lf %lf %lf", set, &q, &want[0], &want[1]) == 4; n++) {
+        dipole *d = chain_dipole(set, 0.01);
+        tensor_of(d, q, &G, &H);
+        CHECK_ABS(G, want[0], TOL_TENSOR * fabs(want[0]) + TOL_FLOOR);
+        CHECK_ABS(H, want[1], TOL_TENSOR * fabs(want[0]) + TOL_FLOOR);
+        dipole_free(d);
+    }
+    fclose(f);
+    ck_assert_int_eq(n, 15);
+}
+END_TEST
+
+/* L = -Qs^2 r^2/4: G = 2 pi E1(q^2/(2 Qs^2)), H = 0. */
+START_TEST(gbw_transforms)
+{
+    dipole *d = chain_dipole("gbw", 1e-3);
+    double Qs2 = dipole_Qs2(d), G, H;
+    for (double t = 1e-4; t < 50; t *= 3) { /* q^2/(2 Qs^2) */
+        tensor_of(d, sqrt(2 * Qs2 * t), &G, &H);
+        double want = 2 * M_PI * gsl_sf_expint_E1(t);
+        CHECK_ABS(G, want, 1e-13 * want + TOL_FLOOR);
+        CHECK_ABS(H, 0, TOL_FLOOR * G);
+    }
+    dipole_free(d);
+}
+END_TEST
+
+/* The same model from a file, whose spline has knots: G is that of the closed form as far as the
+ * spline is the model. */
+START_TEST(knots)
+{
+    static const char path[] = "test_reference_gbw.dat";
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    for (int i = 0; i < 300; i++) {
+        double r = 1e-3 * pow(1.033, i), gamma = r * r / 4;
+        if (gamma < 9) fprintf(f, "%.17g %.17g\n", r, -expm1(-gamma));
+    }
+    ck_assert_int_eq(fclose(f), 0);
+    dipole_opts o = {.kind = DIPOLE_TABLE, .path = path};
+    dipole_source *s = NULL;
+    dipole *d = NULL;
+    cgct_err err = {""};
+    ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s", err.text);
+    remove(path);
+    ck_assert_msg(dipole_init(&d, s, 1e-3, &err) == CGCT_OK, "%s", err.text);
+    for (double q = 0.05; q < 5; q *= 1.4) {
+        double G, H, want = 2 * M_PI * gsl_sf_expint_E1(q * q / 2);
+        tensor_of(d, q, &G, &H);
+        CHECK_ABS(G, want, TOL_KNOTS * 2 * M_PI * gsl_sf_expint_E1(0.5));
+        CHECK_ABS(H, 0, TOL_KNOTS * 2 * M_PI * gsl_sf_expint_E1(0.5));
+    }
+    dipole_free(d);
+    dipole_source_close(s);
+}
+END_TEST
+
+/* With G = H, that is one scattering along q, it is |psi(k1) - psi(k1-q)|^2 for any k1. */
+START_TEST(dilute)
+{
+    uint64_t seed = 7;
+    for (int i = 0; i < 200; i++) {
+        reference_point p = {0.2 + 5 * chain_random(&seed), 5 * chain_random(&seed),
+                             6.3 * chain_random(&seed), 0.3 + chain_random(&seed), 0};
+        double I[2], m2 = p.mu2 = p.eps * p.eps, kx = p.k1 * cos(p.theta), ky = p.k1 * sin(p.theta);
+        double D1 = p.k1 * p.k1 + m2, D2 = (kx - p.q) * (kx - p.q) + ky * ky + m2, q2 = p.q * p.q;
+        double x = kx / D1 - (kx - p.q) / D2, y = ky / D1 - ky / D2, L = 1 / D1 - 1 / D2;
+        reference_value(&p, 1, 1, I);
+        CHECK_ABS(I[1], 4 * M_PI * M_PI * L * L / q2, TOL_FORMULA * 160 / (D1 * D2));
+        CHECK_ABS(I[0], 4 * M_PI * M_PI * (x * x + y * y) / (q2 * m2),
+                  TOL_FORMULA * 160 * (1 / D1 + 1 / D2) / m2 / q2);
+    }
+}
+END_TEST
+
+START_TEST(exchange)
+{
+    uint64_t seed = 8;
+    for (int i = 0; i < 200; i++) {
+        reference_point p = {0.2 + 5 * chain_random(&seed), 5 * chain_random(&seed),
+                             3.1 * chain_random(&seed), 0.3 + chain_random(&seed), 0.5};
+        double I[2], J[2], kx = p.q - p.k1 * cos(p.theta), ky = p.k1 * sin(p.theta);
+        reference_value(&p, 0.7, 0.4, I);
+        p.k1 = hypot(kx, ky);
+        p.theta = atan2(ky, kx);
+        reference_value(&p, 0.7, 0.4, J);
+        CHECK_REL(I[0], J[0], 1e-11);
+        CHECK_REL(I[1], J[1], 1e-9);
+    }
+}
+END_TEST
+
+/* K >> Qs: what is left is (Qs/K)^2. */
+START_TEST(hard_partons)
+{
+    static const double q[2] = {3, 9};
+    dipole_source *s = chain_source("mve");
+    dipole *d = chain_dipole("mve", 0.01);
+    node_tables *p = chain_node(s, "accuracy.tolerance=1e-4", 0.01, 1, 2, q, 25, NULL);
+    for (int iq = 0; iq < 2; iq++)
+        for (double theta = 0.3; theta < 3; theta += 1.3) {
+            double G, H, I[2], got[2], error[2];
+            tensor_of(d, q[iq], &G, &H);
+            reference_value(&(reference_point){q[iq], 25, theta, 1, 1}, G, H, got);
+            ck_assert(node_point(p, (size_t)iq, 25, theta, I, error, NULL) == CGCT_OK);
+            CHECK_REL(got[0], I[0], 2e-3);
+            CHECK_REL(got[1], I[1], 0.1); /* I_L is 1e-4 of I_T there, where K.q = 0 */
+        }
+    node_tables_free(p);
+    dipole_free(d);
+    dipole_source_close(s);
+}
+END_TEST
+
+START_TEST(refused)
+{
+    dipole *d = chain_dipole("gbw", 0.01);
+    double G, H;
+    cgct_err err = {""};
+    static const double zero = 0, nan = NAN;
+    ck_assert_int_eq(reference_tensor(d, 1, &zero, &G, &H, &err), CGCT_E_DOMAIN);
+    ck_assert_int_eq(reference_tensor(d, 1, &nan, &G, &H, &err), CGCT_E_DOMAIN);
+    ck_assert_ptr_nonnull(strstr(err.text, "positive"));
+    dipole_free(d);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("reference");
+    TCase *t = tcase_create("reference");
+    tcase_add_test(t, mv_transforms);
+    tcase_add_test(t, gbw_transforms);
+    tcase_add_test(t, knots);
+    tcase_add_test(t, dilute);
+    tcase_add_test(t, exchange);
+    tcase_add_test(t, hard_partons);
+    tcase_add_test(t, refused);
+    suite_add_tcase(s, t);
+    return run_suite(s) != 0;
+}
