@@ -49,7 +49,7 @@ static cgct_status plane_packer_init(plane_packer *k, const cgct_plane *p, size_
     if (!k->scale)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory to pack %zu points of %zu modes", p->n,
                          p->nm);
-    k->plane[0][0] = (int32_t *)(k->scale + p->n);
+    k->plane[0][0] = (int32_t *)(void *)(k->scale + p->n);
     for (size_t i = 1; i < 6; i++) k->plane[i / 3][i % 3] = k->plane[0][0] + i * plane;
     k->first = (uint32_t *)(k->plane[0][0] + 6 * plane);
     k->end = k->first + 2 * nq;

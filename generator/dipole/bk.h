@@ -89,8 +89,8 @@ void bk_free(bk_solution *s);
 /* The grid in ln r: n rising numbers. */
 size_t bk_nodes(const bk_solution *s, const double **lnr);
 double bk_Ymax(const bk_solution *s);
-/* ln r at which Gamma has a kink, because a sharp freeze sets in there; infinity where there is
- * none. A node of the grid. */
+/* ln r at which Gamma has a kink, because a sharp freeze sets in there; infinity where there
+ * is none.  A node of the grid. */
 double bk_kink(const bk_solution *s);
 /* ln r from which S < 1e-60 at every Y; the grid goes a little beyond. */
 double bk_reach(const bk_solution *s);

@@ -14,10 +14,10 @@
 #define KINK_GROWTH 0.16
 #define TRANSITION_SPACING 0.035
 #define TRANSITION_GROWTH 0.09
-/* Where S is small, Gamma changes by RISE between nodes at Y = 0; shortly after, S is a sum of
- * terms with different powers of S(0), and ln S bends over a few units of Gamma. */
-#define RISE 1.0
-#define RISE_SPACING_MIN 0.02
+/* Where S is small, ln S bends over a few units of Gamma soon after Y = 0, for S is then a sum of
+ * terms with different powers of S(0): SPACING/(1 + Gamma/GAMMA_BEND) with Gamma at Y = 0. */
+#define GAMMA_BEND 2.0
+#define SPACING_MIN 0.02
 /* Widest cell of the table: degree 5 in Gamma ~ r^2 is then good to 1e-12. */
 #define CELL 0.05
 /* The table goes on beyond the nodes by these lengths in ln r. */
@@ -35,8 +35,8 @@ static double sample_place(int i)
 
 static double spacing_at(const bk_grid_opts *o, double t)
 {
-    const double rise = 0.5 * RISE / exp(o->start->lnGamma(o->start, t));
-    double h = fmin(SPACING, fmax(rise, RISE_SPACING_MIN));
+    const double Gamma = exp(o->start->lnGamma(o->start, t));
+    double h = fmax(SPACING / (1 + Gamma / GAMMA_BEND), SPACING_MIN);
     if (isfinite(o->alpha->kink))
         for (int k = 0; k < 2; k++) {
             const double d = fabs(t - log(o->alpha->kink) - k * log(2));

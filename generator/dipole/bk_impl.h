@@ -25,8 +25,7 @@ void bk_alpha_init(bk_alpha *a, const bk_coupling *o);
 /* (2 pi^2/Nc) K x^2 y^2/r^2 with the factors of the equation; x <= y, y^2 = x^2 (1 + w). */
 double bk_bracket(const bk_alpha *a, double r2, double x2, double w);
 
-/* --- initial condition
- * -------------------------------------------------------------------------- */
+/* --- initial condition ------------------------------------------------------------------------ */
 typedef struct bk_start {
     /* ln Gamma at ln r */
     double (*lnGamma)(const struct bk_start *s, double lnr);
@@ -37,7 +36,7 @@ void bk_start_init(bk_start *s, const bk_initial *o);
 
 /* --- grid and table ------------------------------------------------------------------------------
  * ln Gamma is known at nodes in ln r and is interpolated by polynomials of local degree
- * BK_STENCIL-1 that never reach across a kink.  The right-hand side reads Gamma from a table of
+ * BK_STENCIL - 1 that never reach across a kink.  The right-hand side reads Gamma from a table of
  * cells, each a polynomial of degree BK_DEGREE in the position u in [0,1) within the cell. */
 enum { BK_STENCIL = 10, BK_DEGREE = 5, BK_ROW = 8, BK_SEGMENTS = 3 };
 

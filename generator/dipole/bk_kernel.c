@@ -25,7 +25,10 @@ enum { RADIAL = 8, BREAKS_MAX = 40, ANGLES_MAX = 64 };
  * the transition of a smooth freeze. */
 #define PANEL 0.75
 #define PANEL_WIDE 1.5
-#define PANEL_TRANSITION 0.4
+#define PANEL_TRANSITION 0.35
+/* Gamma at Y = 0 up to which panels far from r are wide, and ends of panels about a transition. */
+#define LN_GAMMA_WIDE -5.0
+static const double transition_edges[] = {-1, -0.35, 0.35, 1};
 /* exp(-Gamma) peaks at z on the line between the ends of r; width in ln x and in theta of that peak
  * is 1/sqrt(Gamma).  Panels are no wider than this number of widths. */
 #define PANEL_PEAK 3.0
@@ -34,18 +37,19 @@ enum { RADIAL = 8, BREAKS_MAX = 40, ANGLES_MAX = 64 };
 #define CUT_PEAK 1.0
 /* Larger Gamma at Y = 0 is not resolved: splitting replaces such S at once. */
 #define GAMMA_MAX 300.0
-/* Ratio of the distances from r/2 of the ends of such panels. */
-#define GROW_FROM_HALF 3.0
-/* Logarithms of the errors of the rules in theta, from the singularity at y = 0 and from the
- * peak. */
+/* Ratio of the distances of the ends of a panel from a square root behind it, in ln x; a distance
+ * that is none. */
+#define GROW_FROM_ROOT 3.0
+#define NEGLIGIBLE 1e-12
+/* Logarithms of the errors of the rules in theta, from the singularity at y = 0 and the peak. */
 #define ANGLE_LOG 20.0
 #define PEAK_LOG 12.0
 
-/* A place in ln x where panels end; the integral over theta goes there like a square root on the
- * given side. */
+/* A place in ln x where panels end; root: right of it the integral over theta is like a square
+ * root. */
 typedef struct {
     double t;
-    int root_left, root_right;
+    int root;
 } radial_break;
 
 typedef struct {
@@ -140,20 +144,15 @@ static int add_radius(const node_build *b, double x, double weight)
     return 1;
 }
 
-/* Gauss rule in ln x from a to b, substituted so that a square root at a marked end is smooth. */
-static int add_panel(const node_build *b, double a, double end, int left, int right)
+/* Gauss rule in ln x from a to end; root: in s with ln x = a + (end - a) s^2, in which a square
+ * root at a is smooth. */
+static int add_panel(const node_build *b, double a, double end, int root)
 {
     const quad_gauss *g = &b->gauss[0];
     for (int i = 0; i < RADIAL; i++) {
-        const double s = 0.5 * (1 + g->x[i]), ws = 0.5 * g->w[i];
-        double u = s, du = 1;
-        if (left && right)
-            u = s * s * (3 - 2 * s), du = 6 * s * (1 - s);
-        else if (left)
-            u = s * s, du = 2 * s;
-        else if (right)
-            u = s * (2 - s), du = 2 * (1 - s);
-        if (!add_radius(b, exp(a + (end - a) * u), ws * du * (end - a))) return 0;
+        const double s = 0.5 * (1 + g->x[i]), ws = 0.5 * g->w[i] * (end - a);
+        const double u = root ? s * s : s, du = root ? 2 * s : 1;
+        if (!add_radius(b, exp(a + (end - a) * u), ws * du)) return 0;
     }
     return 1;
 }
@@ -184,7 +183,7 @@ static double panel_width(const node_build *b, double t)
 {
     const double v = t - b->t, far = fabs(t - log(b->o->alpha->transition));
     double h = v < -2 ? PANEL_WIDE * fmin(-0.5 * v, 2.5) : PANEL;
-    if (v > 1.5 && b->o->start->lnGamma(b->o->start, t) < -5) h = PANEL_WIDE;
+    if (v > 1.5 && b->o->start->lnGamma(b->o->start, t) < LN_GAMMA_WIDE) h = PANEL_WIDE;
     if (v > -2.5 && v < 0.7) h = fmin(h, PANEL_PEAK / sqrt(b->Gamma0));
     if (far < 1) h = fmin(h, PANEL_TRANSITION * (1 + far * far * 3));
     return h / b->o->refine;
@@ -200,45 +199,56 @@ static size_t find_breaks(const node_build *b, double end, radial_break *k)
 {
     const double kink = b->o->alpha->kink, gap = fabs(b->r - kink);
     size_t n = 0;
-    k[n++] = (radial_break){b->t - DEPTH, 0, 0};
-    k[n++] = (radial_break){b->t - log(2), 0, 1};
-    k[n++] = (radial_break){end, 0, 0};
-    for (double v = 2; v < DEPTH - 1; v *= 1.4) k[n++] = (radial_break){b->t - v, 0, 0};
+    k[n++] = (radial_break){b->t - DEPTH, 0};
+    k[n++] = (radial_break){b->t - log(2), 1};
+    k[n++] = (radial_break){end, 0};
+    for (double v = 2; v < DEPTH - 1; v *= 1.4) k[n++] = (radial_break){b->t - v, 0};
     /* right of r/2 theta < arccos(r/2x) is cut off, with it the peak at theta = 0 */
-    for (double w = CUT_PEAK / b->Gamma0; w < 0.5; w *= GROW_FROM_HALF)
-        k[n++] = (radial_break){b->t - log(2) + w, 0, 0};
+    k[n++] = (radial_break){b->t - log(2) + fmin(CUT_PEAK / b->Gamma0, 0.5), 0};
     const int resum = b->o->alpha->equation == BK_RESUM;
-    if (b->o->alpha->scheme == BK_SMALLEST || resum) k[n++] = (radial_break){b->t, 0, 0};
-    if (resum) k[n++] = (radial_break){b->t + 0.5 * log(b->o->alpha->Ksub), 0, 0};
-    if (isfinite(kink)) {
-        k[n++] = (radial_break){log(kink), 0, 0};
-        if (gap > 1e-9 * b->r && b->r > 1e-7 * kink && b->r < 2 * kink)
-            k[n++] = (radial_break){log(gap), 0, 1};
-        /* theta begins at arccos(r/2x): beyond a kink close to r/2 panels grow away from r/2 */
-        double away = (kink - 0.5 * b->r) * GROW_FROM_HALF;
-        for (int i = 0; i < 12 && away > 1e-8 * b->r && away < 0.2 * b->r; i++) {
-            k[n++] = (radial_break){log(0.5 * b->r + away), 0, 0};
-            away *= GROW_FROM_HALF;
+    if (b->o->alpha->scheme == BK_SMALLEST || resum) k[n++] = (radial_break){b->t, 0};
+    if (resum) k[n++] = (radial_break){b->t + 0.5 * log(b->o->alpha->Ksub), 0};
+    for (size_t i = 0; i < sizeof transition_edges / sizeof *transition_edges; i++)
+        if (isfinite(b->o->alpha->transition))
+            k[n++] = (radial_break){log(b->o->alpha->transition) + transition_edges[i], 0};
+    for (double t = b->t + 1.5; t < end; t += 0.5)
+        if (b->o->start->lnGamma(b->o->start, t) > LN_GAMMA_WIDE) {
+            k[n++] = (radial_break){t, 0};
+            break;
         }
+    if (isfinite(kink)) {
+        k[n++] = (radial_break){log(kink), 0};
+        if (gap > 1e-9 * b->r && b->r > 1e-7 * kink && b->r < 2 * kink)
+            k[n++] = (radial_break){log(gap), 1};
     }
     qsort(k, n, sizeof *k, compare_breaks);
     return n;
 }
 
-/* The panels between two breaks. */
-static int add_stretch(const node_build *b, const radial_break *from, const radial_break *to)
+/* Equal panels from a to end. */
+static int add_panels(const node_build *b, double a, double end, int root)
 {
-    double a = from->t;
-    if (to->t - a < 1e-12) return 1;
-    const double h =
-        fmin(panel_width(b, a), fmin(panel_width(b, to->t), panel_width(b, 0.5 * (a + to->t))));
-    const int n = (int)ceil((to->t - a) / h);
-    const double width = (to->t - a) / n;
-    for (int i = 0; i < n; i++, a += width)
-        if (!add_panel(b, a, i + 1 < n ? a + width : to->t, i == 0 && from->root_right,
-                       i + 1 == n && to->root_left))
+    const double middle = panel_width(b, 0.5 * (a + end));
+    const double h = fmin(panel_width(b, a), fmin(panel_width(b, end), middle));
+    const int n = (int)ceil((end - a) / h);
+    const double width = (end - a) / n;
+    for (int i = 0; i < n; i++)
+        if (!add_panel(b, a + i * width, i + 1 < n ? a + (i + 1) * width : end, root && i == 0))
             return 0;
     return 1;
+}
+
+/* The panels between two breaks; those close to the root behind them grow away from it. */
+static int add_stretch(const node_build *b, double a, double end, double root)
+{
+    if (end - a < NEGLIGIBLE) return 1;
+    if (a - root < NEGLIGIBLE) return add_panels(b, a, end, 1);
+    while (end - a > 1.5 * (GROW_FROM_ROOT - 1) * (a - root)) {
+        const double next = root + GROW_FROM_ROOT * (a - root);
+        if (!add_panels(b, a, next, 0)) return 0;
+        a = next;
+    }
+    return add_panels(b, a, end, 0);
 }
 
 /* All points z of r = e^t into b->points. */
@@ -254,9 +264,13 @@ static int build_points(node_build *b, double t)
     const double end = fmax(g->t[g->n - 1] + (lo ? 0.5 : 6), b->t + (lo ? 4 : 10));
     const size_t n = find_breaks(b, end, k);
     b->points->r = bk_grid_locate(g, b->t);
-    for (size_t i = 0; i + 1 < n; i++)
-        if (k[i].t >= b->t - DEPTH && k[i + 1].t <= end && !add_stretch(b, &k[i], &k[i + 1]))
+    double root = -INFINITY;
+    for (size_t i = 0; i + 1 < n; i++) {
+        if (k[i].root) root = k[i].t;
+        if (k[i].t >= b->t - DEPTH && k[i + 1].t <= end &&
+            !add_stretch(b, k[i].t, k[i + 1].t, root))
             return 0;
+    }
     return add_origin(b, b->t - DEPTH) && add_infinity(b, end);
 }
 

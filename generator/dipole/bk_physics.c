@@ -105,8 +105,7 @@ static double leading_bracket(const bk_alpha *a, double r2, double x2, double w)
     return a->value(a, r2) * (1 + q * (w + q * (1 + w)) / (1 + q) * (x2 / r2));
 }
 
-/* J1(2 sqrt z)/sqrt z, and I1 for z < 0: Sum (-z)^k/(k! (k+1)!), which cancels little below z =
- * 4. */
+/* J1(2 sqrt z)/sqrt z, and I1 for z < 0: Sum (-z)^k/(k! (k+1)!), which loses few digits below 4. */
 static double double_logarithms(double z)
 {
     if (z > 4) return j1(2 * sqrt(z)) / sqrt(z);

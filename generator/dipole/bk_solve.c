@@ -13,7 +13,7 @@
 #define R_PROMISED 1e-6
 #define GAMMA_PROMISED 138.2
 #define GAMMA_SMALL_S 27.631
-#define MARGIN 0.2
+#define MARGIN 0.35
 /* First guess of the upper end: Gamma at Y = 0; how often it may double. */
 #define GAMMA_GUESS 2000.0
 #define TRIES 8

@@ -11,7 +11,8 @@ extrapolation in 60 digits.  At d = 0 the result must be 2 pi [2 psi(1) - psi(g)
 is, to all digits printed.
 
 bk_rate.ref holds R(r) = Int d2z K expm1[G(r) - G(x) - G(y)], G = -ln S of the set mvgamma of the
-solver (C2 = 6.35), with the four couplings, a smooth freeze, and the resummed equation.  z covers the whole plane in polar coordinates about
+solver (C2 = 6.35), with the four couplings, a smooth freeze, and the resummed
+equation.  z covers the whole plane in polar coordinates about
 z = 0, weighted by 2 y^2/(x^2 + y^2) so that only that point is singular; tanh-sinh rules in panels
 of ln x and theta that break at every kink and at y = 0.  The last column is the relative difference
 from rules with steps larger by 1.4.
