@@ -43,7 +43,7 @@ END_TEST
 
 enum { MOMENTA = 12 };
 
-/* L = -Qs^2 r^2/4: G = 2 pi E1(q^2/(2 Qs^2)), H = 0; tolerance of the tensor, and of its knots. */
+/* L = -Qs^2 r^2/4: G = 2 pi E1(q^2/(2 Qs^2)), H = 0, to tolerance G + floor. */
 static void check_gbw(const dipole *d, double Qs2, double tolerance, double floor)
 {
     double q[MOMENTA], G[MOMENTA], H[MOMENTA];
