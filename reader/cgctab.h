@@ -5,17 +5,18 @@
  *   theta = angle(k1,q) in radian.  Physics prefactors are applied by cgct_dsigma only.
  *
  * The library never prints, never ends the process and has no global or thread-local state.  A
- * table is const once opened, its policy set and prepared: any number of threads may evaluate it.
- * A NULL argument where an object or array is needed gives CGCT_E_USAGE.  Runtime needs libc and
- * libm only.  The same table gives the same bits on every machine and in every thread. */
+ * table is const once it is opened and its policies are set: any number of threads may evaluate it.
+ * A NULL argument where an object or array is needed gives CGCT_E_USAGE.  It needs libc and libm
+ * only.  The same table gives the same values on every machine to 1e-13 of the largest at any
+ * angle. */
 #ifndef CGCTAB_H
 #define CGCTAB_H
 #include <stddef.h>
 
 #include "../format/status.h"
 
-#define CGCT_VERSION_MAJOR 1
-#define CGCT_VERSION_MINOR 1
+#define CGCT_VERSION_MAJOR 2
+#define CGCT_VERSION_MINOR 0
 #define CGCT_VERSION_PATCH 0
 
 #if defined(__GNUC__)
@@ -38,39 +39,24 @@ CGCT_API const char *cgct_strerror(cgct_status status);
 
 /* ---- open and close ---- */
 
-/* Reads the whole table and checks every size, checksum and number in it.  An unpacked table is
- * mapped into memory instead, and each of its nodes checked the first time that it is evaluated
- * (then CGCT_E_CHECKSUM).  A name without '/' that does not exist here is looked up along the
- * colon list of the environment variable CGCTAB_DATA_PATH.  Of a file with several members (the
- * metadata name them: "members") path@NAME opens one.  *table is NULL after a failure.
+/* Reads the whole table and checks every size, checksum and number in it.  A name without '/' that
+ * does not exist here is looked up along the colon list of the environment variable
+ * CGCTAB_DATA_PATH.  Of a file with several members, path@NAME or path@17 makes that member the one
+ * that is evaluated (members count from 0); without it the first one is.  *table is NULL after a
+ * failure.
  * Returns OK, E_USAGE, E_IO, E_FORMAT, E_VERSION, E_CHECKSUM, E_NOMEM, E_RANGE (no such member). */
 CGCT_API cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err);
-/* The same without the nodes: header, metadata, axes and index only.  Evaluation gives E_USAGE. */
-CGCT_API cgct_status cgct_open_index(const char *path, cgct_table **table, cgct_err *err);
 CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
 
-/* Writes the table unpacked: larger, opened by mapping, no zstd needed.  The file appears under
- * its name only when complete.  Values are those of the table itself, bit by bit. */
-CGCT_API cgct_status cgct_unpack(const cgct_table *table, const char *path, cgct_err *err);
-
-/* Outside the grid: refuse with E_RANGE, or take the nearest end of each axis.  The
- * default is to refuse.  Set it before threads share the table. */
+/* Outside the table's range: refuse with E_RANGE, or take the nearest end of each range.  The default is
+ * to refuse.  Set it before threads share the table. */
 typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 
-/* Prepares a table for random points: stores the differences of its numbers along each axis, so
- * that cgct_eval, cgct_eval_many and cgct_dsigma read only the 16 corners of a cell and not all
- * nodes around it.  This halves the time of points that differ in x and eps.
- * Cost: 1.3 times the memory of the table in addition (2 times where points have few modes), and
- * about a second for a table of 170 MB.
- * Accuracy: values at nodes do not change.  Between nodes they change by about 1e-6 of the largest
- * value at any angle there; where polynomials have more than four nodes, also by a part of what the
- * further nodes contribute: 3 to 6% of that of the fifth and sixth for even steps, up to a half of
- * that of the fifth alone or for uneven steps.  Near flags and in noise nothing changes, nor for
- * tables without rounding or with another rule than "cross" (FORMAT.md section 5).
- * Call it before threads share the table; a second call does nothing.
- * Returns OK, E_USAGE, E_NOMEM, E_CHECKSUM; after a failure the table is as before. */
-CGCT_API cgct_status cgct_prepare(cgct_table *table, cgct_err *err);
+/* Where I is small against its mean over the angle, the interpolated value may lie below 0 by no more than
+ * its bound.  The default is to return 0 there; CGCT_NEGATIVE_KEEP returns the number itself. */
+typedef enum { CGCT_NEGATIVE_ZERO = 0, CGCT_NEGATIVE_KEEP = 1 } cgct_negative;
+CGCT_API cgct_status cgct_set_negative(cgct_table *table, cgct_negative negative);
 
 /* ---- what the file says of itself; strings belong to the table ---- */
 
@@ -79,63 +65,42 @@ CGCT_API size_t cgct_meta_count(const cgct_table *table);
 /* In the order of the file. */
 CGCT_API const char *cgct_meta_key(const cgct_table *table, size_t i);
 
-typedef enum { CGCT_AXIS_X, CGCT_AXIS_EPS, CGCT_AXIS_Q, CGCT_AXIS_K } cgct_axis;
-/* Rising values, *n of them (n may be NULL); NULL for a NULL table or an unknown axis. */
+/* Nodes in x, eps and q, rising, *n of them (n may be NULL); NULL for a NULL table or an unknown
+ * axis.  An axis of one node may span a range (cgct_info): nothing depends on it. */
+typedef enum { CGCT_AXIS_X, CGCT_AXIS_EPS, CGCT_AXIS_Q } cgct_axis;
 CGCT_API const double *cgct_axis_values(const cgct_table *table, cgct_axis axis, size_t *n);
 
 typedef struct {
     int format_major, format_minor, data_version;
-    int fold;                    /* 1: the modes are those of J = I k2^p/(k1^p + k2^p) */
-    double fold_power;           /* p, 0 where fold = 0 */
-    int split;                   /* FORMAT.md section 5: 0 product, 1 split, 2 cross */
-    int unpacked;                /* 1: mapped records */
-    cgct_policy policy;          /* in force now */
-    int order[4];                /* nodes of the local polynomials in ln x, ln eps, ln q, ln k */
-    size_t modes_max;            /* largest number of modes of a node */
-    size_t flagged;              /* scales that are not I_0 (FORMAT.md 3.6) */
-    unsigned long long checksum; /* of the header, and through it of all that the file holds */
-    double file_bytes, stored_bytes, raw_bytes; /* file; all nodes as stored; all nodes decoded */
+    cgct_policy policy; /* in force now */
+    cgct_negative negative;
+    double x[2], eps[2], q[2]; /* first and last value; GeV */
+    double k_max;              /* GeV: largest value of the shorter of k1 and k2 */
+    double k0;                 /* GeV: FORMAT.md section 5 */
+    int order[4];              /* nodes of the local polynomials in x, eps, q, v */
+    size_t nq, nk_lower, nk_upper; /* nodes in q, and at each of them in k below and above q/2 */
+    size_t modes;                  /* largest number of coefficients of a point */
+    size_t members, member;        /* number of members; the one that is evaluated */
+    size_t segments, rank;         /* number of segments; largest rank of one */
+    double file_bytes, memory_bytes;
+    unsigned long long checksum; /* of the file's checksums in order */
 } cgct_info;
 CGCT_API cgct_status cgct_table_info(const cgct_table *table, cgct_info *info);
 CGCT_API const char *cgct_table_path(const cgct_table *table); /* where it was found */
 
-/* Reads one node again and checks its checksums, sizes and numbers (a table of cgct_open_index
- * will do).  modes: how many it has, or NULL.  Returns as cgct_open. */
-CGCT_API cgct_status cgct_verify_node(const cgct_table *table, size_t ix, size_t ieps,
-                                      size_t *modes, cgct_err *err);
+/* Momenta of the table's nodes: the k of node i in q and node j = 0..nk_lower+nk_upper-1, GeV;
+ * those below q/2 come first, k = 0 among them.  NaN out of range. */
+CGCT_API double cgct_node_k(const cgct_table *table, size_t i, size_t j);
 
-/* ---- nodes as they are stored ---- */
-
-typedef struct {
-    size_t modes;
-    double stored_bytes, raw_bytes; /* in the file; decoded */
-} cgct_node_info;
-CGCT_API cgct_status cgct_node_sizes(const cgct_table *table, size_t ix, size_t ieps,
-                                     cgct_node_info *info);
-/* Reads the bytes of a node and compares their checksum; decodes nothing. */
-CGCT_API cgct_status cgct_node_checksum(const cgct_table *table, size_t ix, size_t ieps,
-                                        cgct_err *err);
-
-/* All numbers of a node, polarisation slowest; of I, or of J in a folded table.  GeV^-6. */
-typedef struct {
-    size_t nq, nk, nm;
-    double *modes;       /* (2, nq, nk, nm) */
-    double *error;       /* (2, nq, nk): bound on the error of I (of J) at any angle */
-    unsigned char *flag; /* (2, nq, nk): 1 where the scale is not I_0 (FORMAT.md 3.6) */
-} cgct_node_data;
-/* Needs cgct_node_free after success.  A packed table of cgct_open_index will do; an unpacked one
- * must come from cgct_open (else E_USAGE).  Returns as cgct_open. */
-CGCT_API cgct_status cgct_node_read(const cgct_table *table, size_t ix, size_t ieps,
-                                    cgct_node_data *data, cgct_err *err);
-CGCT_API void cgct_node_free(cgct_node_data *data); /* accepts NULL */
+/* Name of a member, NULL beyond the last; "" where a table has one member without a name. */
+CGCT_API const char *cgct_member_name(const cgct_table *table, size_t member);
+/* Transverse area of a member in GeV^-2 from the metadata; NaN where the file does not state it. */
+CGCT_API double cgct_member_S_perp(const cgct_table *table, size_t member);
 
 /* ---- evaluate ---- */
 
-/* x, eps, q, k1 > 0 and finite, theta finite: else E_DOMAIN.  Outside the grid E_RANGE, unless the
- * policy is to freeze; a folded table reaches as far as the shorter of k1 and k2 = |q - k1|, and
- * down to 0.  After a failure the outputs are NaN.
- * Accuracy: at nodes what the file stores, to rounding (unpacked or rounded tables: to single
- * precision of the modes over I_0); between nodes FORMAT.md section 5, or as cgct_prepare says. */
+/* x, eps, q, k1 > 0 and finite (k1 = 0 is allowed), theta finite: else E_DOMAIN.  Outside the table
+ * E_RANGE, unless the policy is to freeze.  After a failure the outputs are NaN. */
 CGCT_API cgct_status cgct_eval(const cgct_table *table, double x, double eps, double q, double k1,
                                double theta, double value[2]);
 /* n points, each argument an array of n; values (n, 2) row-major.  Points that fail give NaN and
@@ -144,24 +109,41 @@ CGCT_API cgct_status cgct_eval(const cgct_table *table, double x, double eps, do
 CGCT_API cgct_status cgct_eval_many(const cgct_table *table, size_t n, const double *x,
                                     const double *eps, const double *q, const double *k1,
                                     const double *theta, double *values, size_t *first);
-/* The stored bound on |error of I|, GeV^-6: exact at nodes; between them the largest relative
- * bound of the surrounding nodes.  The error of interpolation is not part of it; the metadata
- * interpolation.* tell what was found for that. */
+/* A bound on |error of I| of cgct_eval, GeV^-6: the numerical computation, rounding, reduction and
+ * interpolation together (FORMAT.md section 8).  The uncertainty of the dipole is no part of it: that is
+ * what members are for. */
 CGCT_API cgct_status cgct_eval_error(const cgct_table *table, double x, double eps, double q,
                                      double k1, double theta, double error[2]);
-/* Stored modes at (q,k): modes (2, capacity) row-major gets m = 0..capacity-1, zeros beyond the
- * last; *nm (may be NULL) how many there can be, a few zeros included.  They are those of I, or of
- * J in a folded table.  capacity 0 with modes NULL only asks for *nm. */
-CGCT_API cgct_status cgct_modes(const cgct_table *table, double x, double eps, double q, double k,
-                                size_t capacity, double *modes, size_t *nm);
+/* The correlation limit with all kinematic twists, exact for K = |k1 - q/2| far above the saturation
+ * momentum (FORMAT.md section 7), GeV^-6; NaN where it is not known.  I/reference - 1 is the
+ * genuine saturation correction. */
+CGCT_API cgct_status cgct_reference(const cgct_table *table, double x, double eps, double q,
+                                    double k1, double theta, double value[2]);
+/* Angular modes m = 0..n-1 of I at (q,k1): modes (2, n) row-major, GeV^-6,
+ *   I(theta) = 2 pi I_0 + 4 pi Sum_{m>=1} (-1)^m cos(m theta) I_m. */
+CGCT_API cgct_status cgct_modes(const cgct_table *table, double x, double eps, double q, double k1,
+                                size_t n, double *modes);
 /* The status that cgct_eval gives there, and in err the argument at fault with its range. */
 CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, double q, double k1,
                                 double theta, cgct_err *err);
 
-/* ---- slice: x and eps blended once, for many (q, k1, theta) ---- */
+/* ---- members of an ensemble ---- */
 
-/* The table must outlive the slice.  Values equal those of cgct_eval (unprepared) to rounding in a
- * lossless table; else to single precision, some 1e-6 of the largest value at any angle there. */
+/* Of all members at one point: values (members, 2).  Costs little more than one of them. */
+CGCT_API cgct_status cgct_eval_members(const cgct_table *table, double x, double eps, double q,
+                                       double k1, double theta, double *values);
+/* Central value and what the members say of its uncertainty, by the metadata's `uncertainty`:
+ *   replicas  mean and 16th and 84th percentile of the members
+ *   hessian   the first member; up and down sqrt(Sum max(differences of a pair, 0)^2)
+ *   none      the first member, and the smallest and largest value
+ * Each of central, low, high has T and L, GeV^-6. */
+CGCT_API cgct_status cgct_uncertainty(const cgct_table *table, double x, double eps, double q,
+                                      double k1, double theta, double central[2], double low[2],
+                                      double high[2]);
+
+/* ---- slice: x and eps fixed, for many (q, k1, theta) ---- */
+
+/* The table must outlive the slice.  Values equal those of cgct_eval to rounding. */
 typedef struct cgct_slice cgct_slice;
 CGCT_API cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *table, double x,
                                      double eps, cgct_err *err);
@@ -171,8 +153,7 @@ CGCT_API cgct_status cgct_slice_eval(const cgct_slice *slice, double q, double k
 CGCT_API cgct_status cgct_slice_many(const cgct_slice *slice, size_t n, const double *q,
                                      const double *k1, const double *theta, double *values,
                                      size_t *first);
-/* n angles at one (q,k1); values (n, 2).  Equal to cgct_slice_eval to rounding, beside points with
- * a flag to single precision. */
+/* n angles at one (q,k1); values (n, 2). */
 CGCT_API cgct_status cgct_slice_angles(const cgct_slice *slice, double q, double k1, size_t n,
                                        const double *theta, double *values);
 CGCT_API void cgct_slice_free(cgct_slice *slice); /* accepts NULL */
@@ -185,19 +166,20 @@ CGCT_API void cgct_slice_free(cgct_slice *slice); /* accepts NULL */
 typedef struct {
     double alpha_em; /* > 0, for instance 1/137.036 */
     double e_q2;     /* > 0: squared charge in units of e^2, summed over flavours by the caller */
-    double S_perp;   /* > 0: transverse area of the target, GeV^-2 */
+    double S_perp;   /* transverse area of the target, GeV^-2; 0: that of the table's member */
     double z, Q2;    /* 0 < z < 1; virtuality > 0, GeV^2 */
 } cgct_dis;
-/* eps in GeV and the factors of I_T, I_L above, GeV^0; E_DOMAIN outside the ranges just named. */
+/* eps in GeV and the factors of I_T, I_L above, GeV^0; E_DOMAIN outside the ranges just named.
+ * Here S_perp must be > 0. */
 CGCT_API cgct_status cgct_dis_factors(const cgct_dis *dis, double *eps, double factor[2]);
-/* Returns as cgct_eval. */
+/* Returns as cgct_eval; E_DOMAIN where S_perp is 0 and the file does not state it. */
 CGCT_API cgct_status cgct_dsigma(const cgct_table *table, const cgct_dis *dis, double x, double q,
                                  double k1, double theta, double dsigma[2]);
 
 /* ---- sample ---- */
 
 /* Draws events from factor[T] I_T + factor[L] I_L of a slice over the measure d2q d2k1, in the
- * range of its axes (folded: the shorter of k1 and k2 below the end of the k axis, down to 0). */
+ * range of its q with the shorter of k1 and k2 up to k_max. */
 typedef struct cgct_sampler cgct_sampler;
 typedef struct {
     double q, k1;  /* GeV */
@@ -205,14 +187,14 @@ typedef struct {
     double weight; /* density over that which was sampled: 1 but for the shape within a cell */
 } cgct_event;
 /* factor >= 0, not both 0, as of cgct_dis_factors: else E_DOMAIN.  The slice must outlive the
- * sampler.  Where I_0 is dominated by its error and negative, it counts as 0. */
+ * sampler. */
 CGCT_API cgct_status cgct_sampler_init(cgct_sampler **sampler, const cgct_slice *slice,
                                        const double factor[2], cgct_err *err);
 /* u: five independent numbers, uniform in [0,1). */
 CGCT_API cgct_status cgct_sample(const cgct_sampler *sampler, const double u[5], cgct_event *event);
-/* n events from u (n, 5), row-major, faster from five on: those of cgct_sample to rounding.
- * Events whose u are out of range are NaN and do not stop the others; returns the status of the
- * first of them and its index in *first (n: none; first may be NULL). */
+/* n events from u (n, 5), row-major: those of cgct_sample.  Events whose u are out of range are NaN
+ * and do not stop the others; returns the status of the first of them and its index in *first (n:
+ * none; first may be NULL). */
 CGCT_API cgct_status cgct_sample_many(const cgct_sampler *sampler, size_t n, const double *u,
                                       cgct_event *events, size_t *first);
 /* Int d2q d2k1 of the density over that range, GeV^-2 times the factors; NaN for NULL. */
