@@ -212,10 +212,10 @@ class Golden:
 
     def place(self, q, k1, theta):
         """(patch, v, t)"""
-        k2 = math.sqrt(max(q * q + k1 * k1 - 2 * q * k1 * math.cos(theta), 0.0))
-        k, other = min(k1, k2), max(k1, k2)
-        # q - k' is exact enough only through the angle where k is k1
-        mu = (math.cos(theta) if k1 <= k2 else (q - k1 * math.cos(theta)) / k) if k > 0 else 1.0
+        along = q - k1 * math.cos(theta)
+        k2 = math.hypot(along, k1 * math.sin(theta))
+        k = min(k1, k2)
+        mu = (math.cos(theta) if k1 <= k2 else along / k2) if k > 0 else 1.0
         mu = min(max(mu, -1.0), 1.0)
         if k <= q / 2:
             return 0, math.asinh(k / self.k0) / math.asinh(q / (2 * self.k0)), mu
