@@ -240,8 +240,38 @@ class Golden:
                 [1.0] + [f[m] * math.cos(m * angle) for m in range(1, self.nm)]))
         return out
 
+    def exact_error(self, x, eps, q, k1, theta, member=0):
+        """The bound on the error, (T, L)."""
+        def cell(nodes, value):
+            return max(i for i, v in enumerate(nodes[:-1]) if i == 0 or v <= value)
+
+        def around(panels, value):
+            first = 0
+            for nodes in panels:
+                if len(nodes) == 1:
+                    return [0]
+                if value <= nodes[-1] or nodes is panels[-1]:
+                    return [first + cell(nodes, value) + i for i in range(2)]
+                first += len(nodes) - 1
+        patch, v, _ = self.place(q, k1, theta)
+        nv = self.nu if patch else self.nl
+        block = cell(range(nv), v * (nv - 1)) * self.blocks[1 + patch] // (nv - 1)
+        row = cell(self.q, q) * self.blocks[0] // (len(self.q) - 1)
+        out = []
+        for pol in range(2):
+            code = max(self.code(member, i, j, pol, row, block + patch * self.blocks[1])
+                       for i in around(self.x, x) for j in around(self.eps, eps))
+            e = math.exp(self.field(pol, 0, member, x, eps, q, patch, v))
+            out.append(2 ** ((code - 200) / 4) * e if code else 0.0)
+        return out
+
+    def known(self, q):
+        return True
+
     def exact_reference(self, x, eps, q, k1, theta, member=0):
-        """The correlation limit, (T, L)."""
+        """The correlation limit, (T, L); nan where it is not known."""
+        if not self.known(q):
+            return [math.nan, math.nan]
         ln_g, h = self.tensor(member, x, q)
         g, k2 = math.exp(ln_g), q * q + k1 * k1 - 2 * q * k1 * math.cos(theta)
         along = k1 * math.cos(theta) - q / 2
@@ -349,7 +379,7 @@ class Panels(Golden):
 class Negative(Golden):
     x, eps, x_range, eps_range = [[1e-3, 1e-2]], [[0.5]], [1e-3, 1e-2], [0.25, 1.0]
     q0, n, nl, nu, nm, R = 1.0, [0, 1, 2, 3], 4, 4, 3, 1
-    order, blocks, k0, k_max = [2, 2, 4, 4], [1, 1, 1], 0.5, 8.0
+    order, blocks, k0, k_max = [2, 2, 2, 4], [1, 1, 1], 0.5, 8.0
     meta = META
 
     def U(self, member, x, eps):
@@ -366,7 +396,10 @@ class Negative(Golden):
         return 202
 
     def tensor(self, member, x, q):
-        return -800.0 if q > 2.5 else -math.log(q), 0.25
+        return -math.log(q) if self.known(q - 1e-9) else -800.0, 0.25
+
+    def known(self, q):
+        return q < self.q[2]
 
 
 class Large(Golden):
