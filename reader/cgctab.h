@@ -74,10 +74,10 @@ typedef struct {
     int format_major, format_minor, data_version;
     cgct_policy policy; /* in force now */
     cgct_negative negative;
-    double x[2], eps[2], q[2]; /* first and last value; GeV */
-    double k_max;              /* GeV: largest value of the shorter of k1 and k2 */
-    double k0;                 /* GeV: FORMAT.md section 5 */
-    int order[4];              /* nodes of the local polynomials in x, eps, q, v */
+    double x[2], eps[2], q[2];     /* first and last value; GeV */
+    double k_max;                  /* GeV: largest value of the shorter of k1 and k2 */
+    double k0;                     /* GeV: FORMAT.md section 5 */
+    int order[4];                  /* nodes of the local polynomials in x, eps, q, v */
     size_t nq, nk_lower, nk_upper; /* nodes in q, and at each of them in k below and above q/2 */
     size_t modes;                  /* largest number of coefficients of a point */
     size_t members, member;        /* number of members; the one that is evaluated */

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* table_writer.c: the chunks of FORMAT.md in their order. */
+#include "table_writer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crc64.h"
+#include "rice.h"
+#include "tmpfile.h"
+
+enum { CHUNK_HEAD = 16, ALIGNED = 8, HEAD_SIZE = 128, PROGRAM_AT = 88, PROGRAM_ROOM = 40 };
+static const uint64_t LARGEST_COUNT = UINT64_C(1) << 28; /* integers other than 0 in a file */
+
+/* ---- bounds as codes ---- */
+
+static const double CODE_OF_ONE = 200, CODES_PER_OCTAVE = 4;
+
+uint8_t table_bound_code(double bound)
+{
+    if (bound == 0) return 0;
+    double code = ceil(CODE_OF_ONE + CODES_PER_OCTAVE * log2(bound) - 1e-9);
+    return (uint8_t)fmin(fmax(code, 1), 255);
+}
+
+double table_bound_value(uint8_t code)
+{
+    return code ? exp2((code - CODE_OF_ONE) / CODES_PER_OCTAVE) : 0;
+}
+
+/* ---- a chunk while it grows ---- */
+
+/* The whole chunk, its head first.  A lack of memory shows in failed. */
+typedef struct {
+    uint8_t *data;
+    size_t size, room;
+    int failed;
+} chunk;
+
+static void chunk_put(chunk *c, const void *data, size_t n)
+{
+    if (c->failed || !n) return;
+    if (c->room - c->size < n) {
+        size_t room = 2 * c->room + n;
+        uint8_t *grown = realloc(c->data, room);
+        c->failed = !grown;
+        if (!grown) return;
+        c->data = grown;
+        c->room = room;
+    }
+    memcpy(c->data + c->size, data, n);
+    c->size += n;
+}
+
+static void chunk_put_number(chunk *c, uint64_t v, size_t bytes)
+{
+    uint8_t at[8];
+    for (size_t i = 0; i < bytes; i++) at[i] = (uint8_t)(v >> 8 * i);
+    chunk_put(c, at, bytes);
+}
+
+static void chunk_put_u32(chunk *c, size_t v)
+{
+    chunk_put_number(c, v, 4);
+}
+
+static void chunk_put_f64(chunk *c, size_t n, const double *v)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits;
+        memcpy(&bits, v + i, sizeof bits);
+        chunk_put_number(c, bits, 8);
+    }
+}
+
+static void chunk_pad(chunk *c)
+{
+    static const uint8_t zero[ALIGNED] = {0};
+    chunk_put(c, zero, (ALIGNED - c->size % ALIGNED) % ALIGNED);
+}
+
+static void chunk_begin(chunk *c, const char *name)
+{
+    c->size = 0;
+    chunk_put(c, name, 4);
+    chunk_put_u32(c, 0);
+    chunk_put_number(c, 0, 8);
+}
+
+/* ---- the file ---- */
+
+typedef struct {
+    const table_content *table;
+    cgct_tmpfile file;
+    cgct_crc64_table crc;
+    chunk c;
+} table_file;
+
+static cgct_status write_chunk(table_file *f, cgct_err *err)
+{
+    chunk *c = &f->c;
+    uint64_t size = c->size - CHUNK_HEAD;
+    chunk_pad(c);
+    if (c->failed) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a part of the table");
+    for (size_t i = 0; i < 8; i++) c->data[8 + i] = (uint8_t)(size >> 8 * i);
+    chunk_put_number(c, cgct_crc64(&f->crc, c->data, c->size), 8);
+    if (c->failed) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a part of the table");
+    return cgct_tmpfile_append(&f->file, c->data, c->size, err);
+}
+
+static cgct_status write_magic(table_file *f, cgct_err *err)
+{
+    static const uint8_t magic[16] = {0x89, 'C', 'G', 'C', 'T', 0x0d, 0x0a, 0x1a, 2};
+    return cgct_tmpfile_append(&f->file, magic, sizeof magic, err);
+}
+
+static cgct_status write_head(table_file *f, cgct_err *err)
+{
+    const table_content *t = f->table;
+    const size_t sizes[] = {1,       t->members, t->px, t->peps, t->nx,
+                            t->neps, t->nq,      t->nl, t->nu,   t->nm};
+    char program[PROGRAM_ROOM] = "";
+    chunk_begin(&f->c, "HEAD");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) chunk_put_u32(&f->c, sizes[i]);
+    for (int i = 0; i < 4; i++) chunk_put_u32(&f->c, (size_t)t->order[i]);
+    chunk_put_u32(&f->c, t->bq);
+    chunk_put_u32(&f->c, t->bl);
+    chunk_put_u32(&f->c, t->bu);
+    chunk_put_u32(&f->c, 0);
+    chunk_put_f64(&f->c, 1, &t->k0);
+    chunk_put_f64(&f->c, 1, &t->k_max);
+    strncpy(program, t->program, sizeof program - 1);
+    chunk_put(&f->c, program, sizeof program);
+    return write_chunk(f, err);
+}
+
+/* A value with its line ends, tabs and backslashes escaped. */
+static void put_escaped(chunk *c, const char *value)
+{
+    static const char plain[] = "\\\n\r\t", escaped[] = "\\nrt";
+    for (; *value; value++) {
+        const char *at = strchr(plain, *value);
+        if (at) chunk_put(c, "\\", 1);
+        chunk_put(c, at ? &escaped[at - plain] : value, 1);
+    }
+}
+
+static cgct_status write_meta(table_file *f, cgct_err *err)
+{
+    chunk_begin(&f->c, "META");
+    for (size_t i = 0; i < f->table->nmeta; i++) {
+        const table_meta *m = &f->table->meta[i];
+        chunk_put(&f->c, m->key, strlen(m->key));
+        chunk_put(&f->c, "\t", 1);
+        put_escaped(&f->c, m->value);
+        chunk_put(&f->c, "\n", 1);
+    }
+    return write_chunk(f, err);
+}
+
+static cgct_status write_axes(table_file *f, cgct_err *err)
+{
+    const table_content *t = f->table;
+    chunk_begin(&f->c, "AXES");
+    chunk_put_f64(&f->c, 2, t->x_range);
+    chunk_put_f64(&f->c, t->nx, t->x);
+    chunk_put_f64(&f->c, 2, t->eps_range);
+    chunk_put_f64(&f->c, t->neps, t->eps);
+    chunk_put_f64(&f->c, t->nq, t->q);
+    for (size_t i = 0; i < t->px; i++) chunk_put_u32(&f->c, t->panel_x[i]);
+    for (size_t i = 0; i < t->peps; i++) chunk_put_u32(&f->c, t->panel_eps[i]);
+    chunk_pad(&f->c);
+    return write_chunk(f, err);
+}
+
+static cgct_status write_tensor(table_file *f, cgct_err *err)
+{
+    const table_content *t = f->table;
+    chunk_begin(&f->c, "TENS");
+    chunk_put_f64(&f->c, t->members * t->nx * t->nq * 2, t->tensor);
+    return write_chunk(f, err);
+}
+
+static cgct_status write_bounds(table_file *f, cgct_err *err)
+{
+    const table_content *t = f->table;
+    chunk_begin(&f->c, "ERRS");
+    chunk_put(&f->c, t->bounds, t->members * t->nx * t->neps * 2 * t->bq * (t->bl + t->bu));
+    chunk_pad(&f->c);
+    return write_chunk(f, err);
+}
+
+/* ---- segments ---- */
+
+static cgct_status encode_planes(const table_content *t, const table_segment *s, rice_bits *bits,
+                                 cgct_err *err)
+{
+    const size_t nk = t->nl + t->nu, patch[2] = {t->nl, t->nu};
+    uint32_t *scratch = malloc(2 * t->nq * (t->nl > t->nu ? t->nl : t->nu) * sizeof *scratch);
+    if (!scratch) return cgct_fail(err, CGCT_E_NOMEM, "no memory to encode a table");
+    for (size_t field = 0; field < 2 * t->nm; field++)
+        for (size_t p = 0; p < 2; p++)
+            for (size_t r = 0; r < s->R; r++) {
+                const int32_t *plane = s->V + (field * s->R + r) * t->nq * nk + p * t->nl;
+                rice_put_plane(bits, plane, t->nq, patch[p], nk, scratch);
+            }
+    free(scratch);
+    if (bits->failed || bits->size > UINT32_MAX)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory to encode a table");
+    return CGCT_OK;
+}
+
+static cgct_status write_segment(table_file *f, size_t i, cgct_err *err)
+{
+    const table_content *t = f->table;
+    const table_segment *s = &t->segment[i];
+    const size_t nodes = (size_t)t->panel_x[i / t->peps] * t->panel_eps[i % t->peps];
+    rice_bits bits = {NULL, 0, 0, 0, 0};
+    cgct_status st = encode_planes(t, s, &bits, err);
+    if (st == CGCT_OK) {
+        chunk_begin(&f->c, "SEGM");
+        chunk_put_u32(&f->c, s->R);
+        chunk_put_u32(&f->c, bits.size);
+        chunk_put_f64(&f->c, 1, &s->step);
+        chunk_put_f64(&f->c, t->members * nodes * s->R, s->U);
+        chunk_put(&f->c, bits.data, bits.size);
+        chunk_pad(&f->c);
+        st = write_chunk(f, err);
+    }
+    free(bits.data);
+    return st;
+}
+
+/* ---- what can be stored ---- */
+
+static cgct_status check_axis(const char *name, size_t n, const double *v, size_t panels,
+                              const uint32_t *of, cgct_err *err)
+{
+    size_t nodes = 1;
+    for (size_t i = 0; i < n; i++)
+        if (!(v[i] > 0 && isfinite(v[i])) || (i && !(log(v[i]) - log(v[i - 1]) >= 1e-9)))
+            return cgct_fail(err, CGCT_E_USAGE, "%s[%zu] = %.17g: nodes must be positive and rise",
+                             name, i, v[i]);
+    for (size_t i = 0; i < panels; i++) nodes += of[i] - 1;
+    if (panels && nodes != n)
+        return cgct_fail(err, CGCT_E_USAGE, "the panels of %s have %zu nodes, the axis %zu", name,
+                         nodes, n);
+    return CGCT_OK;
+}
+
+static cgct_status check_finite(const char *what, size_t n, const double *v, cgct_err *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(v[i]))
+            return cgct_fail(err, CGCT_E_RANGE,
+                             "%s: number %zu is %g; a table holds finite numbers", what, i, v[i]);
+    return CGCT_OK;
+}
+
+static cgct_status check_segments(const table_content *t, cgct_err *err)
+{
+    const size_t points = t->nq * (t->nl + t->nu);
+    uint64_t count = 0;
+    for (size_t i = 0; i < t->px * t->peps; i++) {
+        const table_segment *s = &t->segment[i];
+        size_t nodes = (size_t)t->panel_x[i / t->peps] * t->panel_eps[i % t->peps];
+        if (!s->R || !(s->step > 0 && isfinite(s->step)))
+            return cgct_fail(err, CGCT_E_USAGE, "segment %zu: rank %zu, step %g", i, s->R, s->step);
+        CGCT_TRY(check_finite("coefficients U", t->members * nodes * s->R, s->U, err));
+        for (size_t k = 0; k < 2 * t->nm * s->R * points; k++) count += s->V[k] != 0;
+    }
+    if (count <= LARGEST_COUNT) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_RANGE,
+                     "the table has %llu coefficients, at most %llu are allowed: fewer nodes, or a "
+                     "larger output.bound",
+                     (unsigned long long)count, (unsigned long long)LARGEST_COUNT);
+}
+
+static cgct_status check_content(const table_content *t, cgct_err *err)
+{
+    CGCT_TRY(check_axis("x", t->nx, t->x, t->px, t->panel_x, err));
+    CGCT_TRY(check_axis("eps", t->neps, t->eps, t->peps, t->panel_eps, err));
+    CGCT_TRY(check_axis("q", t->nq, t->q, 0, NULL, err));
+    CGCT_TRY(check_finite("tensor", t->members * t->nx * t->nq * 2, t->tensor, err));
+    return check_segments(t, err);
+}
+
+/* ---- all of it ---- */
+
+static cgct_status write_all(table_file *f, cgct_err *err)
+{
+    CGCT_TRY(write_magic(f, err));
+    CGCT_TRY(write_head(f, err));
+    CGCT_TRY(write_meta(f, err));
+    CGCT_TRY(write_axes(f, err));
+    CGCT_TRY(write_tensor(f, err));
+    for (size_t i = 0; i < f->table->px * f->table->peps; i++) CGCT_TRY(write_segment(f, i, err));
+    CGCT_TRY(write_bounds(f, err));
+    chunk_begin(&f->c, "TEND");
+    CGCT_TRY(write_chunk(f, err));
+    return cgct_tmpfile_commit(&f->file, err);
+}
+
+cgct_status table_write(const table_content *t, const char *path, cgct_err *err)
+{
+    table_file f = {t, cgct_tmpfile_none(), {{{0}}}, {NULL, 0, 0, 0}};
+    CGCT_TRY(check_content(t, err));
+    cgct_crc64_init(&f.crc);
+    cgct_status st = cgct_tmpfile_open(&f.file, path, err);
+    if (st == CGCT_OK) st = write_all(&f, err);
+    cgct_tmpfile_discard(&f.file);
+    free(f.c.data);
+    return st;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* table_writer.h: writes a table (FORMAT.md); the file appears under its name only when complete. */
+#ifndef CGCT_TABLE_WRITER_H
+#define CGCT_TABLE_WRITER_H
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+/* The fields of one segment: step Sum_r U[member][x][eps][r] V[pol][m][r][q][v] (FORMAT.md 6). */
+typedef struct {
+    size_t R;
+    double step;
+    const double *U;  /* (members, nodes in x, nodes in eps of the segment, R) */
+    const int32_t *V; /* (2, nm, R, nq, nl + nu), the lower patch first */
+} table_segment;
+
+typedef struct {
+    const char *key, *value; /* the value is any text without NUL; it is escaped by the writer */
+} table_meta;
+
+/* All that a table holds; everything is the caller's.  Momenta and eps in GeV. */
+typedef struct {
+    size_t members, nx, neps, nq, nl, nu, nm; /* nm: coefficients m = 0..nm-1 */
+    size_t px, peps;                          /* panels */
+    const uint32_t *panel_x, *panel_eps;      /* (px), (peps): nodes of each, ends counted twice */
+    const double *x, *eps, *q;                /* nodes, rising */
+    double x_range[2], eps_range[2];
+    double k0, k_max;
+    int order[4];      /* nodes of the interpolation in x, eps, q, v */
+    size_t bq, bl, bu; /* blocks of the bounds in q and in v of both patches */
+    const char *program;
+    size_t nmeta;
+    const table_meta *meta;       /* (nmeta) */
+    const double *tensor;         /* (members, nx, nq, 2): ln G, H/G */
+    const table_segment *segment; /* (px, peps) */
+    const uint8_t *bounds;        /* (members, nx, neps, 2, bq, bl + bu): codes of FORMAT.md 8 */
+} table_content;
+
+/* Returns  OK; E_USAGE where sizes contradict FORMAT.md; E_RANGE where a number cannot be stored;
+ * E_IO, E_NOMEM. */
+cgct_status table_write(const table_content *t, const char *path, cgct_err *err);
+
+/* The code of a bound (FORMAT.md 8): the least that is not below it; 255 where it exceeds all. */
+uint8_t table_bound_code(double bound);
+double table_bound_value(uint8_t code);
+#endif
