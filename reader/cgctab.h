@@ -201,7 +201,6 @@ CGCT_API cgct_status cgct_sample_many(const cgct_sampler *sampler, size_t n, con
 CGCT_API double cgct_sampler_total(const cgct_sampler *sampler);
 CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
 
-
 #ifdef CGCTAB_PRIVATE
 /* ---- shared by cgctab_table.c and cgctab_eval.c; no part of the interface ---- */
 #include <stdint.h>
@@ -214,15 +213,15 @@ CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
 #define CGCT_FORMAT_
 #endif
 
-enum { CGCT_NODES_MAX = 32, CGCT_RANK_MAX = 4096, CGCT_MODES_MAX = 256 };
+enum { CGCT_NODES_MAX = 32, CGCT_AROUND_MAX = 64, CGCT_RANK_MAX = 4096, CGCT_MODES_MAX = 256 };
 
 /* An axis in the variable u of its polynomials.  Cell i lies between nodes i and i+1 and its window
  * is first[i] .. first[i] + count[i] - 1; an axis of one node has one cell. */
 typedef struct {
     size_t n, cells, width;
-    double *u;                        /* (n), rising */
-    uint16_t *first, *count, *panel;  /* (cells) */
-    double *inverse;                  /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
+    double *u;                       /* (n), rising */
+    uint16_t *first, *count, *panel; /* (cells) */
+    double *inverse;                 /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
 } cgct_nodes;
 
 /* A segment in memory.  The rows m = 0, 1, ... of a point hold its integers in groups of eight, four

@@ -193,8 +193,7 @@ static cgct_status find_file(cgct_table *t, const char *name, const char **membe
     }
     if (!path)
         return cgct_message(err, CGCT_E_IO, "%.200s: no such file here%s%.200s", name,
-                            list ? " nor along CGCTAB_DATA_PATH=" :
-                                   "; CGCTAB_DATA_PATH is not set",
+                            list ? " nor along CGCTAB_DATA_PATH=" : "; CGCTAB_DATA_PATH is not set",
                             list ? list : "");
     t->path = copy_text(t, path, strlen(path));
     free(path);
@@ -213,7 +212,8 @@ static cgct_status read_bytes(table_file *s, FILE *f)
     memset(s->bytes + s->size, 0, 8);
     size_t got = fread(s->bytes, 1, s->size, f);
     if (got == s->size) return CGCT_OK;
-    return cgct_message(s->err, CGCT_E_IO, "ends at byte %zu of %zu while it is read", got, s->size);
+    return cgct_message(s->err, CGCT_E_IO, "ends at byte %zu of %zu while it is read", got,
+                        s->size);
 }
 
 static cgct_status read_file(table_file *s)
@@ -239,8 +239,9 @@ static cgct_status check_magic(table_file *s)
         return cgct_message(s->err, CGCT_E_FORMAT, "not a cgctab table");
     unsigned major = (unsigned)little_endian(p + 8, 2), minor = (unsigned)little_endian(p + 10, 2);
     if (major != 2 || minor != 0)
-        return cgct_message(s->err, CGCT_E_VERSION, "format %u.%u, this reader reads 2.0: %s", major,
-                            minor, major < 2 ? "make the table again" : "take a newer reader");
+        return cgct_message(s->err, CGCT_E_VERSION, "format %u.%u, this reader reads 2.0: %s",
+                            major, minor,
+                            major < 2 ? "make the table again" : "take a newer reader");
     if (u32_at(p + 12))
         return cgct_message(s->err, CGCT_E_FORMAT, "reserved bytes at 12 are not zero");
     s->at = 16;
@@ -251,8 +252,8 @@ enum { CHUNK_HEAD = 16, CHUNK_CRC = 8 };
 #define ANY_SIZE UINT64_MAX
 
 /* The next chunk has to be name, with want bytes of content. */
-static cgct_status next_chunk(table_file *s, const char *name, uint64_t want, const uint8_t **content,
-                              size_t *n)
+static cgct_status next_chunk(table_file *s, const char *name, uint64_t want,
+                              const uint8_t **content, size_t *n)
 {
     const uint8_t *p = s->bytes + s->at;
     size_t left = s->size - s->at;
@@ -268,10 +269,10 @@ static cgct_status next_chunk(table_file *s, const char *name, uint64_t want, co
     for (size_t i = CHUNK_HEAD + (size_t)size; i < padded; i++)
         if (p[i]) want = ANY_SIZE - 1;
     if (memcmp(p, name, 4) != 0 || u32_at(p + 4) || (want != ANY_SIZE && want != size))
-        return cgct_message(s->err, CGCT_E_FORMAT,
-                            "byte %zu: chunk %.4s of %llu bytes, want %s of %llu and zeros about it",
-                            s->at, (const char *)p, (unsigned long long)size, name,
-                            (unsigned long long)want);
+        return cgct_message(
+            s->err, CGCT_E_FORMAT,
+            "byte %zu: chunk %.4s of %llu bytes, want %s of %llu and zeros about it", s->at,
+            (const char *)p, (unsigned long long)size, name, (unsigned long long)want);
     s->t->info.checksum = crc_of(&s->crc, s->t->info.checksum, p + padded, 8);
     s->at += padded + CHUNK_CRC;
     *content = p + CHUNK_HEAD;
@@ -312,11 +313,11 @@ static cgct_status check_sizes(const table_file *s, const uint8_t *p)
     static const struct {
         const char *name;
         uint32_t least, most;
-    } field[] = {{"members", 1, 65536},    {"panels in x", 1, 64}, {"panels in eps", 1, 64},
-                 {"nodes in x", 1, 4096},  {"nodes in eps", 1, 4096}, {"nodes in q", 2, 4096},
-                 {"lower nodes", 2, 1024}, {"upper nodes", 2, 1024}, {"modes", 1, CGCT_MODES_MAX},
-                 {"order in x", 2, 32},    {"order in eps", 2, 32}, {"order in q", 2, 8},
-                 {"order in v", 2, 8},     {"blocks in q", 1, 4095}, {"lower blocks", 1, 1023},
+    } field[] = {{"members", 1, 65536},     {"panels in x", 1, 64},    {"panels in eps", 1, 64},
+                 {"nodes in x", 1, 4096},   {"nodes in eps", 1, 4096}, {"nodes in q", 2, 4096},
+                 {"lower nodes", 2, 1024},  {"upper nodes", 2, 1024},  {"modes", 1, CGCT_MODES_MAX},
+                 {"order in x", 2, 32},     {"order in eps", 2, 32},   {"order in q", 2, 8},
+                 {"order in v", 2, 8},      {"blocks in q", 1, 4095},  {"lower blocks", 1, 1023},
                  {"upper blocks", 1, 1023}, {"reserved", 0, 0}};
     if (u32_at(p) != 1)
         return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1",
@@ -347,7 +348,8 @@ static cgct_status read_head(table_file *s)
     size_t n;
     CGCT_TRY(next_chunk(s, "HEAD", 128, &p, &n));
     CGCT_TRY(check_sizes(s, p));
-    if (!memchr(p + 88, 0, 40)) return cgct_message(s->err, CGCT_E_FORMAT, "HEAD: name without end");
+    if (!memchr(p + 88, 0, 40))
+        return cgct_message(s->err, CGCT_E_FORMAT, "HEAD: name without end");
     info->format_major = 2;
     info->data_version = 1;
     info->members = u32_at(p + 4);
@@ -366,8 +368,9 @@ static cgct_status read_head(table_file *s)
     info->k_max = f64_at(p + 80);
     info->segments = t->px * t->peps;
     if ((uint64_t)info->segments * t->nq * t->nk > POINTS_MAX)
-        return cgct_message(s->err, CGCT_E_FORMAT, "%zu segments of %zu times %zu nodes are too many",
-                            info->segments, t->nq, t->nk);
+        return cgct_message(s->err, CGCT_E_FORMAT,
+                            "%zu segments of %zu times %zu nodes are too many", info->segments,
+                            t->nq, t->nk);
     return CGCT_OK;
 }
 
@@ -521,8 +524,8 @@ static cgct_status prepare_nodes(table_file *s, cgct_nodes *a, int order, const 
     return CGCT_OK;
 }
 
-static cgct_status check_panels(const table_file *s, const uint8_t *size, size_t panels, size_t nodes,
-                                const char *name)
+static cgct_status check_panels(const table_file *s, const uint8_t *size, size_t panels,
+                                size_t nodes, const char *name)
 {
     size_t last = 0;
     for (size_t j = 0; j < panels; j++) {
@@ -533,8 +536,8 @@ static cgct_status check_panels(const table_file *s, const uint8_t *size, size_t
         last += n - 1;
     }
     if (last + 1 == nodes) return CGCT_OK;
-    return cgct_message(s->err, CGCT_E_FORMAT, "panels in %s end at node %zu of %zu", name, last + 1,
-                        nodes);
+    return cgct_message(s->err, CGCT_E_FORMAT, "panels in %s end at node %zu of %zu", name,
+                        last + 1, nodes);
 }
 
 /* Least distance of logarithms. */
@@ -548,8 +551,8 @@ static cgct_status check_axis(const table_file *s, const cgct_nodes *a, const do
             return cgct_message(s->err, CGCT_E_FORMAT,
                                 "nodes in %s do not rise by 1e-9 or more at %zu: %.17g", name, i,
                                 value[i]);
-    if (a->n > 1 ? range[0] != value[0] || range[1] != value[a->n - 1] :
-                   !(range[0] > 0 && range[0] <= value[0] && value[0] <= range[1]))
+    if (a->n > 1 ? range[0] != value[0] || range[1] != value[a->n - 1]
+                 : !(range[0] > 0 && range[0] <= value[0] && value[0] <= range[1]))
         return cgct_message(s->err, CGCT_E_FORMAT, "range of %s is %g to %g, nodes %g to %g", name,
                             range[0], range[1], value[0], value[a->n - 1]);
     return CGCT_OK;
@@ -578,8 +581,8 @@ static cgct_status read_axes(table_file *s)
     cgct_table *t = s->t;
     const uint8_t *p;
     size_t n, panels = 4 * (t->px + t->peps);
-    CGCT_TRY(next_chunk(s, "AXES", 8 * (4 + t->x.n + t->eps.n + t->nq) + (panels + 7) / 8 * 8, &p,
-                        &n));
+    CGCT_TRY(
+        next_chunk(s, "AXES", 8 * (4 + t->x.n + t->eps.n + t->nq) + (panels + 7) / 8 * 8, &p, &n));
     for (int i = 0; i < 3; i++) CGCT_TRY(read_axis(s, &p, i, i < 2));
     CGCT_TRY(check_zeros(s, p + panels, (8 - panels % 8) % 8, "AXES"));
     CGCT_TRY(check_panels(s, p, t->px, t->x.n, "x"));
@@ -744,7 +747,8 @@ static cgct_status store_point(table_file *s, segment_reader *k, const int32_t *
 }
 
 /* All planes of one polarisation, mode and patch; length: that of the first point. */
-static cgct_status take_mode(table_file *s, segment_reader *k, size_t m, int upper, uint16_t *length)
+static cgct_status take_mode(table_file *s, segment_reader *k, size_t m, int upper,
+                             uint16_t *length)
 {
     const cgct_table *t = s->t;
     size_t nv = t->v[upper].n, np = t->nq * nv, width = 4 * k->quads;
@@ -814,7 +818,8 @@ static void place_integers(const cgct_table *t, const segment_reader *k)
                 size_t upper = i >= t->nq * nl, j = upper ? i - t->nq * nl : i;
                 size_t nv = upper ? t->nk - nl : nl, p = j / nv * t->nk + j % nv + (upper ? nl : 0);
                 size_t n = k->length[(pol * t->nm + m) * np + p];
-                place_row(k->to, m, from, n, k->to->word + 8 * (k->to->start[p] + offset) + 4 * pol);
+                place_row(k->to, m, from, n,
+                          k->to->word + 8 * (k->to->start[p] + offset) + 4 * pol);
                 from += 4 * n;
             }
             offset += (size_t)k->to->wide[m] + k->to->pairs[m];
@@ -826,8 +831,10 @@ static cgct_status take_planes(table_file *s, segment_reader *k)
     const cgct_table *t = s->t;
     const size_t np = t->nq * t->nk, most = t->v[t->v[1].n > t->v[0].n].n * t->nq;
     if ((uint64_t)most * 4 * k->quads > 2 * INTEGERS_MAX || (uint64_t)np * t->nm > INTEGERS_MAX)
-        return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: %zu times %zu nodes, rank %zu, %zu modes: "
-                            "too many", t->nq, t->nk, k->to->rank, t->nm);
+        return cgct_message(s->err, CGCT_E_FORMAT,
+                            "SEGM: %zu times %zu nodes, rank %zu, %zu modes: "
+                            "too many",
+                            t->nq, t->nk, k->to->rank, t->nm);
     k->plane = (uint32_t *)malloc(most * sizeof *k->plane);
     k->point = (int32_t *)malloc(most * 4 * k->quads * sizeof *k->point);
     k->length = (uint16_t *)calloc(2 * t->nm * np, sizeof *k->length);
@@ -835,7 +842,8 @@ static cgct_status take_planes(table_file *s, segment_reader *k)
     for (size_t m = 0; m < 2 * t->nm; m++)
         for (int upper = 0; upper < 2; upper++)
             CGCT_TRY(take_mode(s, k, m % t->nm, upper, k->length + m * np));
-    if (k->bits.end - k->bits.at >= 8 || (peek_bits(&k->bits) & ((UINT64_C(1) << (k->bits.end - k->bits.at)) - 1)))
+    if (k->bits.end - k->bits.at >= 8 ||
+        (peek_bits(&k->bits) & ((UINT64_C(1) << (k->bits.end - k->bits.at)) - 1)))
         return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: bits are left over");
     CGCT_TRY(place_points(s, k));
     place_integers(t, k);
@@ -1024,7 +1032,8 @@ const char *cgct_meta_key(const cgct_table *t, size_t i)
 const double *cgct_axis_values(const cgct_table *t, cgct_axis axis, size_t *n)
 {
     int known = t && (unsigned)axis <= CGCT_AXIS_Q;
-    if (n) *n = !known ? 0 : axis == CGCT_AXIS_X ? t->x.n : axis == CGCT_AXIS_EPS ? t->eps.n : t->nq;
+    if (n)
+        *n = !known ? 0 : axis == CGCT_AXIS_X ? t->x.n : axis == CGCT_AXIS_EPS ? t->eps.n : t->nq;
     return known ? t->value[axis] : NULL;
 }
 
