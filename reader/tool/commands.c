@@ -48,24 +48,16 @@ static const char eval_more[] =
     "is of computation, storage and interpolation together, without the dipole's uncertainty.\n";
 
 static const command_option dump_options[] = {
-    {.name = "--node",
-     .value = "IX,IEPS",
-     .doc = "the modes at this node; numbers as of 'cgctab list'"},
-    {.name = "--x",
-     .value = "X",
-     .doc = "a slice of values at this x and --eps, anywhere in the table"},
-    {.name = "--eps", .value = "E", .doc = "eps of the slice in GeV"},
-    {.name = "--theta", .value = "LIST", .doc = "of the slice; default 0"},
+    {.name = "--node", .value = "IX,IEPS", .doc = "x and eps of this node, as of 'cgctab list'"},
+    {.name = "--x", .value = "X", .doc = "with --eps, instead of --node: anywhere in the table"},
+    {.name = "--eps", .value = "E", .doc = "GeV"},
     {.name = "--csv", .doc = "commas between the columns"},
     {.name = NULL},
 };
 static const char dump_more[] =
-    "\nA node has the columns q k m I_m_T I_m_L err_T err_L: the angular modes at its pairs "
-    "(q,k),\n"
-    "I(theta) = 2 pi I_0 + 4 pi Sum_{m>0} (-1)^m cos(m theta) I_m, and the bounds on the error of "
-    "I\n"
-    "at any angle where k is the shorter momentum.  A slice has the same pairs (q,k) and the\n"
-    "columns of 'cgctab eval --error'.\n";
+    "\nColumns: q k m I_m_T I_m_L err_T err_L, at the pairs (q,k) of the table's nodes with\n"
+    "I(theta) = 2 pi I_0 + 4 pi Sum_{m>0} (-1)^m cos(m theta) I_m; err is the bound on the error\n"
+    "of I at any angle where k is the shorter momentum.\n";
 
 static const command_option verify_options[] = {
     {.name = "--deep", .doc = "evaluate the whole table, at nodes and between them"},
@@ -135,7 +127,7 @@ const tool_command tool_commands[] = {
      cmd_list},
     {"eval", "I_T and I_L, or the cross sections, at points", "FILE [POINTS|-]", 1, 2, NULL,
      eval_options, eval_more, cmd_eval},
-    {"dump", "The modes at a node, or values at all nodes in q and k", "FILE", 1, 1, NULL,
+    {"dump", "The angular modes at the nodes in q and k, at one x and eps", "FILE", 1, 1, NULL,
      dump_options, dump_more, cmd_dump},
     {"verify", "Check every chunk and all numbers in it; name what is damaged", "FILE", 1, 1, NULL,
      verify_options, verify_more, cmd_verify},

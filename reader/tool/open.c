@@ -46,32 +46,13 @@ int tool_open_first(tool_call *c)
     return TOOL_OK;
 }
 
-static int find_name(const char *name, int length, char *path, size_t size)
-{
-    const char *folder = getenv("CGCTAB_DATA_PATH");
-    snprintf(path, size, "%.*s", length, name);
-    if (access(path, F_OK) == 0) return 1;
-    for (; !memchr(name, '/', (size_t)length) && folder && *folder;
-         folder += strcspn(folder, ":"), folder += *folder == ':') {
-        snprintf(path, size, "%.*s/%.*s", (int)strcspn(folder, ":"), folder, length, name);
-        if (access(path, F_OK) == 0) return 1;
-    }
-    return 0;
-}
-
-int tool_find_file(const char *file, char *path, size_t size)
-{
-    const char *at = strrchr(file, '@');
-    return find_name(file, (int)strlen(file), path, size) ||
-           (at && find_name(file, (int)(at - file), path, size));
-}
-
 size_t tool_member_files(const char *file, const cgct_table *t)
 {
     cgct_info info;
-    char path[TOOL_PATH];
+    const char *path = cgct_table_path(t);
+    size_t n = strlen(path), end = strlen(file);
     cgct_table_info(t, &info);
-    return find_name(file, (int)strlen(file), path, sizeof path) ? info.members : 1;
+    return end <= n && !strcmp(path + n - end, file) ? info.members : 1;
 }
 
 /* ---- axes ---- */

@@ -90,9 +90,6 @@ int tool_option_number(const tool_call *c, const char *name, double least, doubl
 int tool_open(const char *file, cgct_table **table);
 /* Opens the first table of the command line as c->table, which main closes. */
 int tool_open_first(tool_call *c);
-/* The name under which the reader finds the file: "@MEMBER" is cut off, CGCTAB_DATA_PATH searched.
- * Returns 0 where there is none. */
-int tool_find_file(const char *file, char *path, size_t size);
 /* How many members `file` stands for: 1 where it names one of them. */
 size_t tool_member_files(const char *file, const cgct_table *t);
 
