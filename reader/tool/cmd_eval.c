@@ -206,53 +206,47 @@ static int check_points(const eval_mode *m, const tool_points *p)
 
 enum { COLUMNS_MAX = 24 };
 
-static size_t add_columns(const char **column, size_t n, size_t count, const char *const *name)
-{
-    memcpy(column + n, name, count * sizeof *name);
-    return n + count;
-}
-
 static size_t name_columns(const eval_mode *m, const char **column)
 {
-    static const char *const plain[] = {"x", "eps", "q", "k1", "theta"};
-    static const char *const dis[] = {"x", "z", "Q2", "q", "k1", "theta"};
-    static const char *const value[] = {"I_T", "I_L"}, *const cross[] = {"dsigma_T", "dsigma_L"};
-    static const char *const error[] = {"err_T", "err_L"}, *const member[] = {"member"};
-    static const char *const reference[] = {"ref_T", "ref_L", "ratio_T", "ratio_L"};
-    static const char *const range[] = {"central_T", "central_L", "low_T",
-                                        "low_L",     "high_T",    "high_L"};
-    size_t n = m->dsigma ? add_columns(column, 0, 6, dis) : add_columns(column, 0, 5, plain);
-    if (m->members) n = add_columns(column, n, 1, member);
-    n = add_columns(column, n, 2, m->dsigma ? cross : value);
-    if (m->error) n = add_columns(column, n, 2, error);
-    if (m->reference) n = add_columns(column, n, 4, reference);
-    if (m->uncertainty) n = add_columns(column, n, 6, range);
+    const struct {
+        int shown;
+        const char *name[6];
+    } part[] = {{!m->dsigma, {"x", "eps", "q", "k1", "theta"}},
+                {m->dsigma, {"x", "z", "Q2", "q", "k1", "theta"}},
+                {m->members, {"member"}},
+                {!m->dsigma, {"I_T", "I_L"}},
+                {m->dsigma, {"dsigma_T", "dsigma_L"}},
+                {m->error, {"err_T", "err_L"}},
+                {m->reference, {"ref_T", "ref_L", "ratio_T", "ratio_L"}},
+                {m->uncertainty, {"central_T", "central_L", "low_T", "low_L", "high_T", "high_L"}}};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        for (size_t j = 0; part[i].shown && j < 6 && part[i].name[j]; j++)
+            column[n++] = part[i].name[j];
     return n;
 }
 
 /* What a reader of the output has to know beside the names of the columns. */
 static void print_heading(tool_out *o, const eval_mode *m, size_t member)
 {
+    char area[48] = "that of each member";
+    const char *uncertainty = cgct_meta(m->table, "uncertainty");
     int one = !m->members || m->dis.S_perp > 0;
     out_remark(o, "eps, q, k1 in GeV, Q2 in GeV^2, theta = angle(k1,q) in radian, %s in GeV^-6",
                m->dsigma ? "dsigma" : "I");
     if (m->error) out_remark(o, "err: bound on |error|, numerical and of interpolation");
     if (m->reference) out_remark(o, "ref: the correlation limit, ratio: I/I_ref");
     if (m->uncertainty)
-        out_remark(o, "central, low, high: of the %zu members, uncertainty: %s", m->nmembers,
-                   cgct_meta(m->table, "uncertainty") ? cgct_meta(m->table, "uncertainty")
-                                                      : "none");
-    if (m->dsigma && o->form == OUT_JSON) {
-        out_number(o, "e_q2", m->dis.e_q2, "");
-        out_number(o, "alpha_em", m->dis.alpha_em, "");
-        if (one) out_number(o, "S_perp", area_of(m, member), "");
-    } else if (m->dsigma && one) {
-        out_remark(o, "for dz d2k1 d2k2 with e_q2 = %.6g, alpha_em = %.6g, S_perp = %.6g GeV^-2",
-                   m->dis.e_q2, m->dis.alpha_em, area_of(m, member));
-    } else if (m->dsigma) {
-        out_remark(o, "for dz d2k1 d2k2 with e_q2 = %.6g, alpha_em = %.6g, S_perp of each member",
-                   m->dis.e_q2, m->dis.alpha_em);
-    }
+        out_remark(o, "central, low, high: of %zu members, uncertainty: %s", m->nmembers,
+                   uncertainty ? uncertainty : "none");
+    if (!m->dsigma) return;
+    if (one) snprintf(area, sizeof area, "%.6g GeV^-2", area_of(m, member));
+    out_remark(o, "for dz d2k1 d2k2 with e_q2 = %.6g, alpha_em = %.6g, S_perp = %s", m->dis.e_q2,
+               m->dis.alpha_em, area);
+    if (o->form != OUT_JSON) return;
+    out_number(o, "e_q2", m->dis.e_q2, "");
+    out_number(o, "alpha_em", m->dis.alpha_em, "");
+    if (one) out_number(o, "S_perp", area_of(m, member), "");
 }
 
 /* ---- rows ---- */

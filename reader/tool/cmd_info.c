@@ -23,7 +23,9 @@ static void print_ranges(const tool_axes *axes, int digits)
         printf("%-13s %.*g", tool_axis_name[a], digits, range[0]);
         if (range[1] > range[0]) printf(" to %.*g", digits, range[1]);
         printf("%s, %zu node%s", axis_unit[a], n, plural(n));
-        if (n > 1) printf(", %zu-node polynomials in ln %s", order, tool_axis_name[a]);
+        if (n > 1)
+            printf(", %s%zu-node polynomials in ln %s", a == TOOL_Q ? "" : "in a panel at most ",
+                   order, tool_axis_name[a]);
         putchar('\n');
     }
     printf("%-13s 0 to %.*g GeV, the shorter of k1 and k2; %zu nodes to q/2, %zu beyond, %d-node "

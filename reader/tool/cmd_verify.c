@@ -59,20 +59,19 @@ static double between(double a, double b)
     return a > 0 ? sqrt(a * b) : b / 2;
 }
 
-/* The nodes in q and k, or the middle of each cell. */
+/* The nodes in q and k, or the middle of each cell, which ends with node i + 1 in k. */
 static int scan_slice(deep_state *s, const tool_axes *a, int middle)
 {
     size_t nk = a->info.nk_lower + a->info.nk_upper;
     for (size_t i = 0; i < tool_qk_count(a); i++) {
-        double q, k, next;
-        if (!tool_qk(s->table, a, i, &q, &k)) continue;
-        s->v[2] = q;
-        s->v[3] = k;
+        double next, *q = &s->v[2], *k = &s->v[3];
+        int node = tool_qk(s->table, a, i, q, k);
+        if (!middle && !node) continue;
         if (middle) {
             if (i / nk + 1 == a->n[TOOL_Q] || i % nk + 1 == nk) continue;
-            if (!tool_qk(s->table, a, i + 1, &q, &next)) continue;
-            s->v[2] = between(q, a->v[TOOL_Q][i / nk + 1]);
-            s->v[3] = between(k, next);
+            if (!tool_qk(s->table, a, i + 1, q, &next)) continue;
+            *q = between(*q, a->v[TOOL_Q][i / nk + 1]);
+            *k = between(*k, next);
         }
         TOOL_TRY(scan_angles(s));
     }
