@@ -159,6 +159,12 @@ static cgct_status choose_rank(basis_search *s, size_t *R, cgct_err *err)
     return CGCT_OK;
 }
 
+size_t basis_bytes(size_t rows, size_t columns)
+{
+    size_t kept = rows < BASIS_KEPT ? rows : BASIS_KEPT, room = rows < 2 * kept ? rows : 2 * kept;
+    return (room + kept + 3) * columns * sizeof(double);
+}
+
 static void free_search(basis_search *s)
 {
     free(s->value);

@@ -36,11 +36,12 @@ typedef struct {
  *          number of threads
  * Returns  OK; E_CONFIG where integers of 32 bits or R of the format do not suffice; E_NOMEM,
  *          E_ACCURACY (singular values), errors of read.  basis_free also after a failure.
- * Memory   some 2 BASIS_KEPT rows at once, twice as many as long as these do not suffice. */
+ * Memory   basis_bytes; twice as much as often as BASIS_KEPT rows do not suffice. */
 cgct_status basis_make(const basis_task *t, basis *b, cgct_err *err);
 void basis_free(basis *b);
 
 enum { BASIS_KEPT = 64 };
+size_t basis_bytes(size_t rows, size_t columns);
 
 /* n combinations of the basis rows with coefficients c (n, R): out (n, planes, points). */
 void basis_combine(const basis *b, size_t planes, size_t points, size_t n, const double *c,
