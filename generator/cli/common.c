@@ -289,7 +289,7 @@ cgct_status cli_task_init(cli_task *t, cgct_err *err)
     const list_source lists[] = {{"x", t->x_text, "(0,1]", "", &c->run.x, &t->x},
                                  {"eps", t->eps_text, "[1e-2,1e2]", "GeV", &c->run.eps, &t->eps},
                                  {"q", t->q_text, "(0,1e3]", "GeV", &c->run.q, &t->q},
-                                 {"k1", t->k1_text, "[0,1e3]", "GeV", &c->run.k1, &t->k1},
+                                 {"k1", t->k1_text, "[0,1e3]", "GeV", NULL, &t->k1},
                                  {"theta", t->theta_text, "[-10,10]", "rad", NULL, &t->theta}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         CGCT_TRY(get_point_list(t, &lists[i], err));

@@ -13,6 +13,7 @@ typedef struct {
     const char *kind, *column, *equation, *coupling, *freeze, *members;
     dipole_opts opts;                                           /* but its kind, is_S and bk */
     double x_initial, alpha, C2, Nf, cap, mu0, c, Ksub, refine; /* bk */
+    double S_perp;                                              /* GeV^-2; 0: not stated */
 } dipole_keys;
 
 typedef struct {

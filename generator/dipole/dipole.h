@@ -76,5 +76,6 @@ typedef struct {
     dipole_source **source;
     char *names;    /* separated by blanks; NULL for a single dipole */
     char *describe; /* one line for all */
+    char *S_perp;   /* transverse areas in GeV^-2, separated by blanks; 0 where none is stated */
 } dipole_ensemble;
 #endif
