@@ -377,29 +377,25 @@ typedef struct {
     const cgct_slice *slice;
 } source;
 
-/* A slice: l of each point, and r_m times T_m in groups of eight: T and L of four m. */
-struct cgct_slice {
-    const cgct_table *table;
-    double x, eps;
-    double *l;       /* (nq, nk, 2) */
-    uint32_t *start; /* (nq, nk): first group */
-    uint8_t *groups; /* (nq, nk) */
-    double *r;       /* (groups of all points, 4, 2) */
-};
-
 typedef struct {
     stencil q, v;
     size_t first, nk; /* point of the first weights; from q to q */
 } around;
 
+/* v in units of the distance of nodes */
+INLINE void find_around(const cgct_table *t, int upper, double ln_q, double v, around *a)
+{
+    const cgct_nodes *nodes = &t->v[upper];
+    size_t cell = (size_t)v;
+    weigh_cell(&t->q, find_cell(&t->q, ln_q), ln_q, &a->q);
+    weigh_cell(nodes, cell < nodes->cells ? cell : nodes->cells - 1, v, &a->v);
+    a->nk = t->nk;
+    a->first = a->q.first * t->nk + a->v.first + (upper ? t->v[0].n : 0);
+}
+
 INLINE void find_nodes(const cgct_table *t, const points *p, size_t i, around *a)
 {
-    const cgct_nodes *v = &t->v[p->upper[i]];
-    size_t cell = (size_t)p->v[i];
-    weigh_cell(&t->q, find_cell(&t->q, p->ln_q[i]), p->ln_q[i], &a->q);
-    weigh_cell(v, cell < v->cells ? cell : v->cells - 1, p->v[i], &a->v);
-    a->nk = t->nk;
-    a->first = a->q.first * t->nk + a->v.first + (p->upper[i] ? t->v[0].n : 0);
+    find_around(t, p->upper[i], p->ln_q[i], p->v[i], a);
 }
 
 /* out: l of T and L, Sum_m r_m T_m of T and L */
@@ -626,9 +622,70 @@ INLINE void evaluate_angles(const angular *c, double least, points *p)
         }
 }
 
+/* ---- coefficients of a slice and lines through the angles, for the sampler ---- */
+
+/* r_m of T and of L, and l. */
+INLINE void blend_spot(const cgct_slice *s, const around *a, double l[2], cgct_spot *p)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < a->q.n && p->at; i++)
+        for (size_t j = 0; j < a->v.n; j++) {
+            size_t groups = s->groups[a->first + i * a->nk + j];
+            most = groups > most ? groups : most;
+        }
+    p->n = 4 * most;
+    memset(p->r, 0, 8 * most * sizeof *p->r);
+    l[0] = l[1] = 0;
+    for (size_t i = 0; i < a->q.n; i++)
+        for (size_t j = 0; j < a->v.n; j++) {
+            const size_t point = a->first + i * a->nk + j;
+            const double w = a->q.w[i] * a->v.w[j], *r = s->r + 8 * (size_t)s->start[point];
+            const size_t groups = most ? s->groups[point] : 0;
+            for (size_t c = 0; c < groups; c++)
+                for (size_t k = 8 * c; k < 8 * c + 8; k++) p->r[k] += w * r[k];
+            for (size_t pol = 0; pol < 2; pol++) l[pol] += w * s->l[2 * point + pol];
+        }
+}
+
+/* sin x, 0 <= x <= pi/2 */
+INLINE double quarter_sine(double x)
+{
+    double z = x * x, z2 = z * z, z4 = z2 * z2;
+    double a = (-1.0 / 6 + z * (1.0 / 120)) + z2 * (-1.0 / 5040 + z * (1.0 / 362880));
+    double b = (-1.0 / 39916800 + z * (1.0 / 6227020800)) +
+               z2 * (-1.0 / 1307674368000 + z * (1.0 / 355687428096000));
+    return x + x * z * (a + z4 * b);
+}
+
+INLINE void evaluate_spot(const cgct_slice *s, cgct_spot *p)
+{
+    double l[2], mixed[CGCT_MODES_MAX + 4];
+    around a;
+    find_around(s->table, p->upper, p->ln_q, p->v, &a);
+    blend_spot(s, &a, l, p);
+    for (int pol = 0; pol < 2; pol++) p->a[pol] = p->factor[pol] * exponential(l[pol]);
+    double share[2] = {p->a[0] / (p->a[0] + p->a[1]), p->a[1] / (p->a[0] + p->a[1])};
+    for (size_t m = 0; m < p->n; m++) mixed[m] = share[0] * p->r[2 * m] + share[1] * p->r[2 * m + 1];
+    for (size_t b = 0; b < CGCT_LINES && p->at; b += GROUP) {
+        double t[GROUP], one[GROUP], two[GROUP];
+        for (size_t i = 0; i < GROUP; i++) {
+            double x = quarter_sine(p->at[b + i] * p->top);
+            t[i] = 4 * p->stretch * x * x - 2;
+            one[i] = two[i] = 0;
+        }
+        for (size_t m = p->n; m-- > 0;)
+            for (size_t i = 0; i < GROUP; i++) {
+                double next = mixed[m] + t[i] * one[i] - two[i];
+                two[i] = one[i];
+                one[i] = next;
+            }
+        for (size_t i = 0; i < GROUP; i++) p->value[b + i] = 1 + t[i] / 2 * one[i] - two[i];
+    }
+}
+
 /* ---- the one function of which there are several copies ---- */
 
-typedef enum { RUN_FACTORS, RUN_PLACES, RUN_VALUES, RUN_SLICE, RUN_MEMBERS, RUN_ANGLES } run_kind;
+typedef enum { RUN_FACTORS, RUN_PLACES, RUN_VALUES, RUN_SLICE, RUN_MEMBERS, RUN_ANGLES, RUN_SPOT } run_kind;
 
 typedef struct {
     run_kind kind;
@@ -638,6 +695,7 @@ typedef struct {
     cgct_slice *slice;    /* RUN_SLICE */
     member_sums members;  /* RUN_MEMBERS */
     const angular *c;     /* RUN_ANGLES */
+    cgct_spot *spot;      /* RUN_SPOT */
     cgct_err *err;
 } job;
 
@@ -664,6 +722,7 @@ static void run(const job *j)
     case RUN_SLICE: blend_slice(j->from.at->segment, j->from.U, j->slice); break;
     case RUN_MEMBERS: evaluate_members(&j->from, j->p, &j->members); break;
     case RUN_ANGLES: evaluate_angles(j->c, least_value(j->from.table), j->p); break;
+    case RUN_SPOT: evaluate_spot(j->from.slice, j->spot); break;
     default:
         if (j->p->n == 1)
             run_points(j, 1);
@@ -1013,6 +1072,13 @@ cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n
         }
     }
     return result;
+}
+
+void cgct_slice_spot(const cgct_slice *s, cgct_spot *p)
+{
+    job j = make_job(RUN_SPOT, s->table, NULL, s, NULL);
+    j.spot = p;
+    run(&j);
 }
 
 /* ---- angular modes ---- */
