@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* field_table.h: writes small tables whose l and r_m are any functions, for the tests of the tool. */
+/* field_table.h: writes small tables whose l and r_m are any functions, to test the tool. */
 #ifndef FIELD_TABLE_H
 #define FIELD_TABLE_H
 #include <math.h>
