@@ -65,7 +65,7 @@ typedef struct {
     double *low, *high, *modes; /* (2, nm): of I_m/I_0; of one point */
 } mode_range;
 
-static void add_point(mode_range *r)
+static void add_ratios(mode_range *r)
 {
     for (size_t pol = 0; pol < 2; pol++) {
         const double *I = r->modes + pol * r->nm;
@@ -107,7 +107,7 @@ static int scan(const tool_call *c, mode_range *r)
         if (!tool_qk(c->table, a, i % nqk, v + 2, v + 3)) continue;
         cgct_status st = cgct_modes(c->table, v[0], v[1], v[2], v[3], r->nm, r->modes);
         if (st != CGCT_OK) return tool_fail_at(c->table, v, st);
-        add_point(r);
+        add_ratios(r);
     }
     return TOOL_OK;
 }

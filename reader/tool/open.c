@@ -46,15 +46,6 @@ int tool_open_first(tool_call *c)
     return TOOL_OK;
 }
 
-size_t tool_member_files(const char *file, const cgct_table *t)
-{
-    cgct_info info;
-    const char *path = cgct_table_path(t);
-    size_t n = strlen(path), end = strlen(file);
-    cgct_table_info(t, &info);
-    return end <= n && !strcmp(path + n - end, file) ? info.members : 1;
-}
-
 /* ---- axes ---- */
 
 tool_axes tool_axes_of(const cgct_table *t)
