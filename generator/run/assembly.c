@@ -31,7 +31,7 @@ cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from,
 
 /* The interpolation is bounded by the least of these factors on its estimate that leaves at most
  * OUTSIDE of the resolved checks outside; without checks by FACTOR_UNCHECKED. */
-static const double FACTOR[] = {1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32}, FACTOR_UNCHECKED = 2;
+static const double FACTOR[] = {0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32}, FACTOR_UNCHECKED = 1;
 enum { FACTORS = sizeof FACTOR / sizeof *FACTOR };
 static const double OUTSIDE = 3e-3;
 
