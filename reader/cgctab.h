@@ -201,6 +201,77 @@ CGCT_API cgct_status cgct_sample_many(const cgct_sampler *sampler, size_t n, con
 CGCT_API double cgct_sampler_total(const cgct_sampler *sampler);
 CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
 
+
+#ifdef CGCTAB_PRIVATE
+/* ---- shared by cgctab_table.c and cgctab_eval.c; no part of the interface ---- */
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define CGCT_HIDDEN __attribute__((visibility("hidden")))
+#define CGCT_FORMAT_ __attribute__((format(printf, 3, 4)))
+#else
+#define CGCT_HIDDEN
+#define CGCT_FORMAT_
+#endif
+
+enum { CGCT_NODES_MAX = 32, CGCT_RANK_MAX = 4096, CGCT_MODES_MAX = 256 };
+
+/* An axis in the variable u of its polynomials.  Cell i lies between nodes i and i+1 and its window
+ * is first[i] .. first[i] + count[i] - 1; an axis of one node has one cell. */
+typedef struct {
+    size_t n, cells, width;
+    double *u;                        /* (n), rising */
+    uint16_t *first, *count, *panel;  /* (cells) */
+    double *inverse;                  /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
+} cgct_nodes;
+
+/* A segment in memory.  The rows m = 0, 1, ... of a point hold h-fold integers in groups of eight,
+ * four r of T, then the same of L; row m has groups[m] of them, up to the last that differs from 0
+ * at any point. */
+typedef struct {
+    size_t rank, stride;  /* R; from node to node in U: R rounded up to a multiple of 8 */
+    size_t x, eps;        /* first node */
+    size_t nx, neps;      /* nodes */
+    double *U;            /* (members, nx, neps, stride), times h */
+    uint16_t *groups;     /* (nm) */
+    uint32_t *start;      /* (nq, nk): group where the point begins */
+    uint16_t *rows;       /* (nq, nk): number of its rows, at least 1 */
+    int32_t *number;      /* (groups of all points, 8) */
+} cgct_segment;
+
+typedef struct {
+    char *key, *value;
+} cgct_pair;
+
+struct cgct_table {
+    void *blocks; /* all memory that it owns */
+    size_t memory;
+    char *path;
+    cgct_info info;
+    size_t px, peps, nq, nk, nm, block[3]; /* blocks of the bounds: q, lower, upper */
+    double *value[3];                      /* nodes in x, eps, q */
+    cgct_nodes x, eps, q, v[2];            /* v: lower and upper patch, u = v (n-1) */
+    cgct_segment *segment;                 /* (px, peps) */
+    double *tensor;                        /* (members, nx, nq, 2) */
+    uint8_t *bound;                        /* FORMAT.md section 8 */
+    cgct_pair *meta;
+    size_t nmeta;
+    const char **name; /* (members) */
+    int uncertainty;   /* CGCT_REPLICAS ... */
+};
+enum { CGCT_NONE, CGCT_REPLICAS, CGCT_HESSIAN };
+
+#define CGCT_TRY(call)                                                                             \
+    do {                                                                                           \
+        cgct_status st_ = (call);                                                                  \
+        if (st_ != CGCT_OK) return st_;                                                            \
+    } while (0)
+
+/* Sets the message and returns st; err may be NULL. */
+CGCT_HIDDEN cgct_status cgct_message(cgct_err *err, cgct_status st, const char *format,
+                                     ...) CGCT_FORMAT_;
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,49 +1,808 @@
 /* SPDX-License-Identifier: MIT */
-/* The public calls that take (x,eps) with every point. */
-#include <math.h>
+/* Evaluates a table: one point, many, all members, a slice, angular modes, cross sections.
+ *
+ * Every value goes the same way: (x,eps) gives the R numbers U of a segment; (q,k1,theta) gives the
+ * shorter momentum k, the variables v and t of its patch (format/FORMAT.md section 5) and the nodes
+ * around (q,v); at each of them the rows m = 0, 1, ... times U are l and r_m. */
+#define CGCTAB_PRIVATE
+#include "cgctab.h"
 
-#include "cgctab_everett.h"
-#include "../format/elementary.h"
-#include "../format/vectors.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One copy of the inner loops for each width of vectors, chosen when the program is loaded. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && __GNUC__ >= 12 &&        \
+    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&      \
+    !defined(__AVX512F__)
+#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define CLONES
+#endif
+
+#define PI 3.14159265358979323846
+#define SMALL_EXCESS 1e-12 /* beyond an end by this share of it is the end */
+#define K_LARGE 1e150      /* its square is a number */
+#define THETA_LARGE 1e6    /* half_sine reduces smaller angles itself */
+enum { GROUP = 8, CHEBYSHEV_MAX = 2 * CGCT_MODES_MAX + 3 * GROUP };
+
+/* ---- eight numbers ---- */
+
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+typedef double eight __attribute__((vector_size(64)));
+typedef double eight_at __attribute__((vector_size(64), aligned(8), may_alias));
+typedef int32_t integers_at __attribute__((vector_size(32), aligned(4), may_alias));
+
+INLINE void add_integers(eight *sum, const double *a, const int32_t *b)
+{
+    *sum += *(const eight_at *)a * __builtin_convertvector(*(const integers_at *)b, eight);
+}
+
+INLINE void add_product(eight *sum, const double *a, const double *b)
+{
+    *sum += *(const eight_at *)a * *(const eight_at *)b;
+}
+
+INLINE void add_scaled(eight *sum, double w, const eight *a)
+{
+    *sum += w * *a;
+}
+
+INLINE double number_of(const eight *a, int i)
+{
+    return (*a)[i];
+}
+#else
+#define INLINE static inline
+typedef struct {
+    double v[8];
+} eight;
+
+INLINE void add_integers(eight *sum, const double *a, const int32_t *b)
+{
+    for (int i = 0; i < 8; i++) sum->v[i] += a[i] * b[i];
+}
+
+INLINE void add_product(eight *sum, const double *a, const double *b)
+{
+    for (int i = 0; i < 8; i++) sum->v[i] += a[i] * b[i];
+}
+
+INLINE void add_scaled(eight *sum, double w, const eight *a)
+{
+    for (int i = 0; i < 8; i++) sum->v[i] += w * a->v[i];
+}
+
+INLINE double number_of(const eight *a, int i)
+{
+    return a->v[i];
+}
+#endif
+
+INLINE void set_zero(eight *a)
+{
+    memset(a, 0, sizeof *a);
+}
+
+/* ---- functions without branches, so that loops over points become vectors ---- */
+
+INLINE uint64_t bits_of(double v)
+{
+    uint64_t b;
+    memcpy(&b, &v, sizeof b);
+    return b;
+}
+
+INLINE double from_bits(uint64_t b)
+{
+    double v;
+    memcpy(&v, &b, sizeof v);
+    return v;
+}
+
+#define LN2_HIGH 0x1.62e42fee00000p-1
+#define LN2_LOW 0x1.a39ef35793c76p-33
+#define ROUNDING 0x1.8p52 /* adding it rounds |v| < 2^51 to an integer, found in the low bits */
+
+/* ln(1 + v), v >= 0.  1 + v = u + lost = 2^k (1 + f), 1/sqrt(2) <= 1 + f < sqrt(2), and with
+ * s = f/(2+f), h = f^2/2:  ln(1+f) = f - (h - s (h + R)),  R = 2 s^2/3 + 2 s^4/5 + ... */
+INLINE double ln_one_plus(double v)
+{
+    const uint64_t sqrt_half = UINT64_C(0x3fe6a09e667f3bcd), shift = UINT64_C(1024) << 52;
+    double u = 1 + v, lost = v - (u - 1);
+    uint64_t b = bits_of(u), k = (b - sqrt_half + shift) >> 52;
+    double e = from_bits(k | bits_of(0x1p52)) - 0x1p52 - 1024;
+    double f = from_bits(b - (k << 52) + shift) - 1;
+    double s = f / (2 + f), z = s * s, z2 = z * z, z4 = z2 * z2, h = f * f / 2;
+    double a = (2.0 / 3 + 2.0 / 5 * z) + z2 * (2.0 / 7 + 2.0 / 9 * z);
+    double c = (2.0 / 11 + 2.0 / 13 * z) + z2 * (2.0 / 15 + 2.0 / 17 * z);
+    double R = z * (a + z4 * (c + z4 * (2.0 / 19 + 2.0 / 21 * z)));
+    return e * LN2_HIGH - ((h - (s * (h + R) + e * LN2_LOW)) - f) + lost / u;
+}
+
+/* asinh(v) = ln(1 + this) */
+INLINE double asinh_part(double v)
+{
+    return v + v * v / (1 + sqrt(1 + v * v));
+}
+
+/* Within 1 ulp; 0 below -745.2, infinity above 709.8. */
+INLINE double exponential(double x)
+{
+    x = x < -746 ? -746 : x;
+    x = x > 710 ? 710 : x;
+    double shifted = x * 0x1.71547652b82fep0 + ROUNDING, n = shifted - ROUNDING;
+    double r = (x - n * LN2_HIGH) - n * LN2_LOW, r2 = r * r, r4 = r2 * r2;
+    double a = 1.0 / 2 + r * (1.0 / 6) + r2 * (1.0 / 24 + r * (1.0 / 120));
+    double b = 1.0 / 720 + r * (1.0 / 5040) + r2 * (1.0 / 40320 + r * (1.0 / 362880));
+    double c =
+        1.0 / 3628800 + r * (1.0 / 39916800) + r2 * (1.0 / 479001600 + r * (1.0 / 6227020800));
+    double p = 1 + (r + r2 * (a + r4 * (b + r4 * c)));
+    /* 2^n as the product of two powers, so that results near the ends come out right */
+    uint64_t i = bits_of(shifted) - bits_of(ROUNDING) + 2048, half = i / 2;
+    return p * from_bits((half - 1) << 52) * from_bits((i - half - 1) << 52);
+}
+
+/* sin(theta/2) but for its sign, |theta| <= THETA_LARGE: Taylor's series up to pi/2. */
+INLINE double half_sine(double theta)
+{
+    double x = theta / 2, n = (x * 0x1.45f306dc9c883p-2 + ROUNDING) - ROUNDING;
+    /* pi in two parts, the first of 33 bits, so that n times it is exact */
+    double r = (x - n * 0x1.921fb54400000p1) - n * 0x1.0b4611a626331p-33;
+    double z = r * r, z2 = z * z, z4 = z2 * z2, z8 = z4 * z4;
+    double a = (-1.0 / 6 + z * (1.0 / 120)) + z2 * (-1.0 / 5040 + z * (1.0 / 362880));
+    double b = (-1.0 / 39916800 + z * (1.0 / 6227020800)) +
+               z2 * (-1.0 / 1307674368000 + z * (1.0 / 355687428096000));
+    double c = -1.0 / 121645100408832000 + z * (1.0 / 51090942171709440000.0);
+    return r + r * z * (a + z4 * b + z8 * c);
+}
+
+/* ---- nodes around a point ---- */
+
+typedef struct {
+    size_t cell, first, n;
+    double w[CGCT_NODES_MAX];
+} stencil;
+
+/* w_j = Prod_{i != j} (u - u_i)/(u_j - u_i) over the window of the cell. */
+INLINE void weigh_cell(const cgct_nodes *a, size_t cell, double u, stencil *s)
+{
+    const double *node = a->u + a->first[cell], *inverse = a->inverse + cell * a->width;
+    double below = 1, above = 1;
+    s->cell = cell;
+    s->first = a->first[cell];
+    s->n = a->count[cell];
+    for (size_t j = 0; j < s->n; j++) {
+        s->w[j] = inverse[j] * below;
+        below *= u - node[j];
+    }
+    for (size_t j = s->n; j-- > 0;) {
+        s->w[j] *= above;
+        above *= u - node[j];
+    }
+}
+
+/* The last cell whose first node is not above u. */
+INLINE size_t find_cell(const cgct_nodes *a, double u)
+{
+    size_t cell = 0;
+    for (size_t n = a->cells; n > 1; n -= n / 2)
+        cell += a->u[cell + n / 2] <= u ? n / 2 : 0;
+    return cell;
+}
+
+/* The cell of a panel: of two panels that share the node u, the first. */
+static void weigh_axis(const cgct_nodes *a, double u, stencil *s)
+{
+    size_t cell = find_cell(a, u);
+    if (cell && a->u[cell] == u && a->panel[cell] != a->panel[cell - 1]) cell--;
+    weigh_cell(a, cell, u, s);
+}
+
+/* An argument with its range: an excess of rounding is forgiven, what lies outside is refused or, to
+ * freeze, moved to the end. */
+static cgct_status into_range(const char *name, const double range[2], int freeze, double *v,
+                              cgct_err *err)
+{
+    if (!(*v > 0) || !isfinite(*v))
+        return cgct_message(err, CGCT_E_DOMAIN, "%s = %g, want a number > 0", name, *v);
+    double end = *v < range[0] ? range[0] : *v > range[1] ? range[1] : *v;
+    if (!freeze && fabs(*v - end) > SMALL_EXCESS * end)
+        return cgct_message(err, CGCT_E_RANGE,
+                            "%s = %.17g lies outside of the table: %.17g to %.17g", name, *v,
+                            range[0], range[1]);
+    *v = end;
+    return CGCT_OK;
+}
+
+/* (x,eps) in a table. */
+typedef struct {
+    const cgct_segment *segment;
+    stencil x, eps; /* nodes of the axes */
+    double value[2]; /* x and eps after the policy */
+} location;
+
+static cgct_status locate_node(const cgct_table *t, double x, double eps, location *at,
+                               cgct_err *err)
+{
+    int freeze = t->info.policy == CGCT_POLICY_FREEZE;
+    CGCT_TRY(into_range("x", t->info.x, freeze, &x, err));
+    CGCT_TRY(into_range("eps", t->info.eps, freeze, &eps, err));
+    at->value[0] = x;
+    at->value[1] = eps;
+    weigh_axis(&t->x, log(x), &at->x);
+    weigh_axis(&t->eps, log(eps), &at->eps);
+    at->segment = &t->segment[t->x.panel[at->x.cell] * t->peps + t->eps.panel[at->eps.cell]];
+    return CGCT_OK;
+}
+
+/* U of a member, each number of four repeated as the rows have them: U_0..U_3, U_0..U_3, U_4, ...  */
+INLINE void blend_factors(const location *at, size_t member, double *U)
+{
+    const cgct_segment *g = at->segment;
+    const double *from = g->U + ((member * g->nx + at->x.first - g->x) * g->neps + at->eps.first -
+                                 g->eps) * g->stride;
+    for (size_t r = 0; r < g->stride; r += 8) {
+        eight sum;
+        set_zero(&sum);
+        for (size_t i = 0; i < at->x.n; i++) {
+            const double *row = from + i * g->neps * g->stride + r;
+            eight along;
+            set_zero(&along);
+            for (size_t j = 0; j < at->eps.n; j++, row += g->stride) {
+                double w[8];
+                for (int k = 0; k < 8; k++) w[k] = at->eps.w[j];
+                add_product(&along, w, row);
+            }
+            add_scaled(&sum, at->x.w[i], &along);
+        }
+        for (int k = 0; k < 8; k++) {
+            double *to = U + 2 * r + 8 * (k / 4) + k % 4;
+            to[0] = to[4] = number_of(&sum, k);
+        }
+    }
+}
+
+/* ---- points (q,k1,theta) ---- */
+
+/* Up to GROUP points at once.  In: q, k1 and theta; out: the rest. */
+typedef struct {
+    size_t n;
+    double q[GROUP], k1[GROUP], theta[GROUP];
+    double k[GROUP], mu[GROUP], t[GROUP]; /* the shorter momentum, its cosine to q, FORMAT.md 5 */
+    double ln_q[GROUP], v[GROUP];         /* v in units of the distance of nodes */
+    int upper[GROUP];
+    cgct_status status[GROUP];
+    double l[2][GROUP], s[2][GROUP]; /* I = e^l (1 + s), T and L */
+    double value[2][GROUP];
+} points;
+
+/* The shorter momentum without cancellation: k2^2 = (q-k1)^2 + 4 q k1 sin^2(theta/2). */
+INLINE void take_shorter(points *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double q = p->q[i], k1 = p->k1[i], h = half_sine(p->theta[i]), hh = h * h;
+        double along = (q - k1) + 2 * k1 * hh, cosine = 1 - 2 * hh;
+        double k2 = sqrt((q - k1) * (q - k1) + 4 * q * k1 * hh);
+        int second = 2 * k1 * cosine > q;
+        double cosine2 = along / (k2 > 0 ? k2 : 1);
+        p->k[i] = second ? k2 : k1;
+        p->mu[i] = second ? cosine2 : cosine;
+    }
+}
+
+/* k2 = K(q) at v = 1; t after mu, both into their ranges: rounding may exceed them. */
+INLINE void take_variables(const cgct_table *t, points *p, size_t n)
+{
+    const double k0 = t->info.k0, k_max = t->info.k_max;
+    const double cells[2] = {(double)(t->v[0].n - 1), (double)(t->v[1].n - 1)};
+    double part[2][GROUP];
+    for (size_t i = 0; i < n; i++) {
+        double q = p->q[i], k = p->k[i], Q = 2 * k_max / q, QQ = Q * Q;
+        int upper = 2 * k > q;
+        double lower_k = asinh_part(k / k0), lower_q = asinh_part(q / (2 * k0));
+        part[0][i] = upper ? (2 * k - q) / q : lower_k;
+        part[1][i] = upper ? QQ * QQ : lower_q;
+        double share = q / (upper ? 2 * k : q), mu = p->mu[i];
+        double mapped = 2 * (1 + mu) / (1 + share) - 1, t1 = upper ? mapped : mu;
+        t1 = t1 < 1 ? t1 : 1;
+        p->t[i] = t1 > -1 ? t1 : -1;
+        p->upper[i] = upper;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double v = ln_one_plus(part[0][i]) / ln_one_plus(part[1][i]);
+        v = p->upper[i] ? 4 * v : v;
+        v = v > 0 ? v : 0; /* what is no number, too */
+        v = v < 1 ? v : 1;
+        p->v[i] = v * (p->upper[i] ? cells[1] : cells[0]);
+        p->ln_q[i] = ln_one_plus(p->q[i] - 1);
+    }
+}
+
+static const char shorter[] = "k = the shorter of k1 and k2 = |q - k1|";
+
+/* Arguments into their ranges; those of points that fail become ones that do not. */
+static void check_arguments(const cgct_table *t, points *p, cgct_err *err)
+{
+    int freeze = t->info.policy == CGCT_POLICY_FREEZE;
+    for (size_t i = 0; i < p->n; i++) {
+        cgct_status st = CGCT_OK;
+        if (!isfinite(p->theta[i]))
+            st = cgct_message(err, CGCT_E_DOMAIN, "theta = %g, want a finite number", p->theta[i]);
+        else if (!(p->k1[i] >= 0) || !isfinite(p->k1[i]))
+            st = cgct_message(err, CGCT_E_DOMAIN, "k1 = %g, want a number >= 0", p->k1[i]);
+        else
+            st = into_range("q", t->info.q, freeze, &p->q[i], err);
+        if (st == CGCT_OK && p->k1[i] > K_LARGE) p->k1[i] = K_LARGE;
+        if (st == CGCT_OK && fabs(p->theta[i]) > THETA_LARGE)
+            p->theta[i] = 2 * asin(sin(p->theta[i] / 2));
+        p->status[i] = st;
+        if (st == CGCT_OK) continue;
+        p->q[i] = t->info.q[0];
+        p->k1[i] = p->theta[i] = 0;
+    }
+}
+
+static void check_momentum(const cgct_table *t, points *p, cgct_err *err)
+{
+    const double range[2] = {0, t->info.k_max};
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->k[i] <= range[1] || p->status[i] != CGCT_OK) continue;
+        p->status[i] = into_range(shorter, range, t->info.policy == CGCT_POLICY_FREEZE, &p->k[i], err);
+        p->k[i] = range[1];
+    }
+}
+
+/* ---- sums over the nodes around a point ---- */
+
+/* T_1, T_1, T_2, T_2, ... up to T_n at least: T_{m+4} = 2 T_4 T_m - T_{m-4}. */
+INLINE void chebyshev(double t, size_t n, double *T)
+{
+    double t2 = 2 * t * t - 1, t3 = 2 * t * t2 - t, t4 = 2 * t2 * t2 - 1;
+    const double first[4] = {t, t2, t3, t4}, before[4] = {t3, t2, t, 1};
+    for (size_t i = 0; i < 8; i++) {
+        T[i] = first[i / 2];
+        if (n > 4) T[8 + i] = 2 * t4 * first[i / 2] - before[i / 2];
+    }
+    for (size_t m = 8; m < n; m += 4)
+        for (size_t i = 2 * m; i < 2 * m + 8; i++) T[i] = 2 * t4 * T[i - 8] - T[i - 16];
+}
+
+/* Where values come from: a segment and its U, or what a slice has blended. */
+typedef struct {
+    const cgct_table *table;
+    const location *at;
+    const double *U; /* of blend_factors; not used where slice is given */
+    const cgct_slice *slice;
+} source;
+
+/* A slice: l of each point, and r_m times T_m in groups of eight: T and L of four m. */
+struct cgct_slice {
+    const cgct_table *table;
+    double x, eps;
+    double *l;       /* (nq, nk, 2) */
+    uint32_t *start; /* (nq, nk): first group */
+    uint8_t *groups; /* (nq, nk) */
+    double *r;       /* (groups of all points, 4, 2) */
+};
+
+typedef struct {
+    stencil q, v;
+    size_t first, nk; /* point of the first weights; from q to q */
+} around;
+
+INLINE void find_nodes(const cgct_table *t, const points *p, size_t i, around *a)
+{
+    const cgct_nodes *v = &t->v[p->upper[i]];
+    size_t cell = (size_t)p->v[i];
+    weigh_cell(&t->q, find_cell(&t->q, p->ln_q[i]), p->ln_q[i], &a->q);
+    weigh_cell(v, cell < v->cells ? cell : v->cells - 1, p->v[i], &a->v);
+    a->nk = t->nk;
+    a->first = a->q.first * t->nk + a->v.first + (p->upper[i] ? t->v[0].n : 0);
+}
+
+/* out: l of T and L, Sum_m r_m T_m of T and L */
+INLINE void sum_segment(const cgct_segment *g, const double *U, const around *a, double t,
+                        double out[4])
+{
+    double T[CHEBYSHEV_MAX];
+    eight l, s;
+    size_t most = 1;
+    for (size_t i = 0; i < a->q.n; i++)
+        for (size_t j = 0; j < a->v.n; j++) {
+            size_t rows = g->rows[a->first + i * a->nk + j];
+            most = rows > most ? rows : most;
+        }
+    chebyshev(t, most, T);
+    set_zero(&l);
+    set_zero(&s);
+    for (size_t i = 0; i < a->q.n; i++)
+        for (size_t j = 0; j < a->v.n; j++) {
+            const size_t point = a->first + i * a->nk + j, rows = g->rows[point];
+            const int32_t *z = g->number + 8 * (size_t)g->start[point];
+            const double w = a->q.w[i] * a->v.w[j];
+            eight row, sum;
+            set_zero(&row);
+            set_zero(&sum);
+            for (size_t c = 0; c < g->groups[0]; c++, z += 8) add_integers(&row, U + 8 * c, z);
+            add_scaled(&l, w, &row);
+            for (size_t m = 1; m < rows; m++) {
+                set_zero(&row);
+                for (size_t c = 0; c < g->groups[m]; c++, z += 8) add_integers(&row, U + 8 * c, z);
+                add_scaled(&sum, T[2 * m - 2], &row);
+            }
+            add_scaled(&s, w, &sum);
+        }
+    for (int i = 0; i < 2; i++) {
+        const int k = 4 * i;
+        out[i] = (number_of(&l, k) + number_of(&l, k + 1)) +
+                 (number_of(&l, k + 2) + number_of(&l, k + 3));
+        out[2 + i] = (number_of(&s, k) + number_of(&s, k + 1)) +
+                     (number_of(&s, k + 2) + number_of(&s, k + 3));
+    }
+}
+
+INLINE void sum_slice(const cgct_slice *s, const around *a, double t, double out[4])
+{
+    double T[CHEBYSHEV_MAX];
+    eight sum;
+    size_t most = 0;
+    for (size_t i = 0; i < a->q.n; i++)
+        for (size_t j = 0; j < a->v.n; j++) {
+            size_t groups = s->groups[a->first + i * a->nk + j];
+            most = groups > most ? groups : most;
+        }
+    chebyshev(t, 4 * most, T);
+    set_zero(&sum);
+    out[0] = out[1] = 0;
+    for (size_t i = 0; i < a->q.n; i++)
+        for (size_t j = 0; j < a->v.n; j++) {
+            const size_t point = a->first + i * a->nk + j;
+            const double *r = s->r + 8 * (size_t)s->start[point];
+            const double w = a->q.w[i] * a->v.w[j];
+            eight one;
+            set_zero(&one);
+            for (size_t c = 0; c < s->groups[point]; c++) add_product(&one, T + 8 * c, r + 8 * c);
+            add_scaled(&sum, w, &one);
+            out[0] += w * s->l[2 * point];
+            out[1] += w * s->l[2 * point + 1];
+        }
+    for (int i = 0; i < 2; i++)
+        out[2 + i] = (number_of(&sum, i) + number_of(&sum, i + 2)) +
+                     (number_of(&sum, i + 4) + number_of(&sum, i + 6));
+}
+
+INLINE void evaluate_points(const source *from, points *p, size_t n)
+{
+    take_variables(from->table, p, n);
+    for (size_t i = 0; i < p->n; i++) {
+        around a;
+        double out[4] = {0, 0, 0, 0};
+        if (p->status[i] == CGCT_OK) {
+            find_nodes(from->table, p, i, &a);
+            if (from->slice)
+                sum_slice(from->slice, &a, p->t[i], out);
+            else
+                sum_segment(from->at->segment, from->U, &a, p->t[i], out);
+        }
+        for (int pol = 0; pol < 2; pol++) {
+            p->l[pol][i] = out[pol];
+            p->s[pol][i] = out[2 + pol];
+        }
+    }
+    const double least = from->table->info.negative == CGCT_NEGATIVE_KEEP ? -HUGE_VAL : 0;
+    for (int pol = 0; pol < 2; pol++)
+        for (size_t i = 0; i < n; i++) {
+            double v = exponential(p->l[pol][i]) * (1 + p->s[pol][i]);
+            p->value[pol][i] = v > least ? v : least;
+        }
+}
+
+/* ---- slice ---- */
+
+/* Numbers of all points at (x,eps); memory was made. */
+INLINE void blend_slice(const cgct_segment *g, const double *U, cgct_slice *s)
+{
+    const size_t np = s->table->nq * s->table->nk;
+    for (size_t i = 0; i < np; i++) {
+        const int32_t *z = g->number + 8 * (size_t)g->start[i];
+        double *r = s->r + 8 * (size_t)s->start[i];
+        for (size_t m = 0; m < g->rows[i]; m++) {
+            eight row;
+            set_zero(&row);
+            for (size_t c = 0; c < g->groups[m]; c++, z += 8) add_integers(&row, U + 8 * c, z);
+            double *to = m ? r + 2 * (m - 1) : s->l + 2 * i;
+            for (int k = 0; k < 8; k += 4)
+                to[k / 4] = (number_of(&row, k) + number_of(&row, k + 1)) +
+                            (number_of(&row, k + 2) + number_of(&row, k + 3));
+        }
+    }
+}
+
+/* ---- all members at a point ---- */
+
+/* Sums of the rows themselves: l and Sum_m r_m T_m are U times these; (2, groups[.], 8). */
+INLINE void sum_rows(const cgct_segment *g, const around *a, double t, double *out)
+{
+    double T[CHEBYSHEV_MAX];
+    const size_t width = (g->rank + 3) / 4;
+    chebyshev(t, CGCT_MODES_MAX, T);
+    memset(out, 0, 16 * width * sizeof *out);
+    for (size_t i = 0; i < a->q.n; i++)
+        for (size_t j = 0; j < a->v.n; j++) {
+            const size_t point = a->first + i * a->nk + j;
+            const int32_t *z = g->number + 8 * (size_t)g->start[point];
+            for (size_t m = 0; m < g->rows[point]; m++) {
+                const double w = a->q.w[i] * a->v.w[j] * (m ? T[2 * m - 2] : 1);
+                double *to = out + (m ? 8 * width : 0);
+                for (size_t c = 0; c < 8u * g->groups[m]; c++) to[c] += w * *z++;
+            }
+        }
+}
+
+typedef struct {
+    double *rows, *values; /* scratch for sum_rows and U; (members, 2) */
+} member_sums;
+
+INLINE void evaluate_members(const source *from, const points *p, const member_sums *m)
+{
+    const cgct_segment *g = from->at->segment;
+    const size_t width = (g->rank + 3) / 4;
+    double *U = m->rows + 16 * width;
+    around a;
+    find_nodes(from->table, p, 0, &a);
+    sum_rows(g, &a, p->t[0], m->rows);
+    for (size_t j = 0; j < from->table->info.members; j++) {
+        double sum[4] = {0, 0, 0, 0};
+        blend_factors(from->at, j, U);
+        for (size_t c = 0; c < width; c++)
+            for (size_t i = 0; i < 8; i++) {
+                sum[i / 4] += U[8 * c + i] * m->rows[8 * c + i];
+                sum[2 + i / 4] += U[8 * c + i] * m->rows[8 * (width + c) + i];
+            }
+        for (int pol = 0; pol < 2; pol++)
+            m->values[2 * j + pol] = exponential(sum[pol]) * (1 + sum[2 + pol]);
+    }
+}
+
+/* ---- many angles at one (q,k1) ---- */
+
+typedef struct {
+    double q, k1, t[2];           /* t = t[0] + t[1] mu while k1 is the shorter momentum */
+    double scale[2];              /* e^l */
+    size_t n;                     /* r_1 .. r_n */
+    double r[2][CGCT_MODES_MAX + 4];
+} angular;
+
+/* What a slice holds at k = k1, which is point 0 of p. */
+static void sum_coefficients(const cgct_slice *s, const points *p, angular *c)
+{
+    double l[2] = {0, 0};
+    around a;
+    find_nodes(s->table, p, 0, &a);
+    c->n = 0;
+    memset(c->r, 0, sizeof c->r);
+    for (size_t i = 0; i < a.q.n; i++)
+        for (size_t j = 0; j < a.v.n; j++) {
+            const size_t point = a.first + i * a.nk + j, n = 4u * s->groups[point];
+            const double w = a.q.w[i] * a.v.w[j], *r = s->r + 8 * (size_t)s->start[point];
+            if (n > c->n) c->n = n;
+            for (int pol = 0; pol < 2; pol++) {
+                l[pol] += w * s->l[2 * point + pol];
+                for (size_t m = 0; m < n; m++) c->r[pol][m] += w * r[2 * m + pol];
+            }
+        }
+    double share = p->upper[0] ? p->q[0] / (2 * p->k[0]) : 1;
+    c->q = p->q[0];
+    c->k1 = p->k1[0];
+    c->t[0] = p->upper[0] ? 2 / (1 + share) - 1 : 0;
+    c->t[1] = 2 / (1 + share);
+    for (int pol = 0; pol < 2; pol++) c->scale[pol] = exponential(l[pol]);
+}
+
+/* GROUP angles by Clenshaw's recurrence; status E_RANGE where k2 is the shorter momentum. */
+INLINE void evaluate_angles(const angular *c, double least, points *p)
+{
+    double t[GROUP], one[2][GROUP] = {{0}}, two[2][GROUP] = {{0}};
+    for (size_t i = 0; i < GROUP; i++) {
+        double h = half_sine(p->theta[i]), mu = 1 - 2 * h * h;
+        p->status[i] = 2 * c->k1 * mu > c->q ? CGCT_E_RANGE : CGCT_OK;
+        t[i] = c->t[0] + c->t[1] * mu;
+        t[i] = t[i] < 1 ? t[i] : 1;
+        t[i] = t[i] > -1 ? t[i] : -1;
+    }
+    for (size_t m = c->n; m-- > 0;)
+        for (int pol = 0; pol < 2; pol++)
+            for (size_t i = 0; i < GROUP; i++) {
+                double b = c->r[pol][m] + 2 * t[i] * one[pol][i] - two[pol][i];
+                two[pol][i] = one[pol][i];
+                one[pol][i] = b;
+            }
+    for (int pol = 0; pol < 2; pol++)
+        for (size_t i = 0; i < GROUP; i++) {
+            double v = c->scale[pol] * (1 + t[i] * one[pol][i] - two[pol][i]);
+            p->value[pol][i] = v > least ? v : least;
+        }
+}
+
+/* ---- the one function of which there are several copies ---- */
+
+typedef enum { RUN_FACTORS, RUN_PLACES, RUN_VALUES, RUN_SLICE, RUN_MEMBERS, RUN_ANGLES } run_kind;
+
+typedef struct {
+    run_kind kind;
+    source from;
+    points *p;
+    double *U;            /* RUN_FACTORS: room for 2 CGCT_RANK_MAX */
+    cgct_slice *slice;    /* RUN_SLICE */
+    member_sums members;  /* RUN_MEMBERS */
+    const angular *c;     /* RUN_ANGLES */
+    cgct_err *err;
+} job;
+
+INLINE void run_points(const job *j, size_t n)
+{
+    take_shorter(j->p, n);
+    check_momentum(j->from.table, j->p, j->err);
+    if (j->kind == RUN_VALUES)
+        evaluate_points(&j->from, j->p, n);
+    else
+        take_variables(j->from.table, j->p, n);
+}
+
+static double least_value(const cgct_table *t)
+{
+    return t->info.negative == CGCT_NEGATIVE_KEEP ? -HUGE_VAL : 0;
+}
+
+CLONES
+static void run(const job *j)
+{
+    switch (j->kind) {
+    case RUN_FACTORS: blend_factors(j->from.at, j->from.table->info.member, j->U); break;
+    case RUN_SLICE: blend_slice(j->from.at->segment, j->from.U, j->slice); break;
+    case RUN_MEMBERS: evaluate_members(&j->from, j->p, &j->members); break;
+    case RUN_ANGLES: evaluate_angles(j->c, least_value(j->from.table), j->p); break;
+    default:
+        if (j->p->n == 1)
+            run_points(j, 1);
+        else
+            run_points(j, GROUP);
+    }
+}
+
+/* ---- values ---- */
+
+/* (x,eps) and its U. */
+typedef struct {
+    location at;
+    double U[2 * CGCT_RANK_MAX];
+} blended;
+
+static cgct_status blend_at(const cgct_table *t, double x, double eps, blended *b, cgct_err *err)
+{
+    CGCT_TRY(locate_node(t, x, eps, &b->at, err));
+    job j;
+    memset(&j, 0, sizeof j);
+    j.kind = RUN_FACTORS;
+    j.from.table = t;
+    j.from.at = &b->at;
+    j.U = b->U;
+    run(&j);
+    return CGCT_OK;
+}
+
+static job make_job(run_kind kind, const cgct_table *t, const blended *b, const cgct_slice *s,
+                    points *p)
+{
+    job j;
+    memset(&j, 0, sizeof j);
+    j.kind = kind;
+    j.from.table = t;
+    j.from.at = b ? &b->at : NULL;
+    j.from.U = b ? b->U : NULL;
+    j.from.slice = s;
+    j.p = p;
+    return j;
+}
+
+/* Point i of p is point i of the arrays; the rest of a group repeats the first. */
+static void fill_points(points *p, size_t n, const double *q, const double *k1, const double *theta)
+{
+    p->n = n;
+    for (size_t i = 0; i < (n > 1 ? (size_t)GROUP : 1); i++) {
+        size_t from = i < n ? i : 0;
+        p->q[i] = q[from];
+        p->k1[i] = k1[from];
+        p->theta[i] = theta[from];
+    }
+}
+
+/* One point up to its place, or up to its value where there is something to evaluate. */
+static cgct_status run_one(job *j, double q, double k1, double theta)
+{
+    fill_points(j->p, 1, &q, &k1, &theta);
+    check_arguments(j->from.table, j->p, j->err);
+    if (j->p->status[0] == CGCT_OK) run(j);
+    return j->p->status[0];
+}
+
+static cgct_status one_value(job *j, double q, double k1, double theta, double value[2])
+{
+    CGCT_TRY(run_one(j, q, k1, theta));
+    for (int pol = 0; pol < 2; pol++) value[pol] = j->p->value[pol][0];
+    return CGCT_OK;
+}
+
+/* Any number of points; *first: index of the first that fails, n if none does. */
+static cgct_status many_values(job *j, size_t n, const double *q, const double *k1,
+                               const double *theta, double *values, size_t *first)
+{
+    cgct_status result = CGCT_OK;
+    points *p = j->p;
+    *first = n;
+    for (size_t at = 0; at < n; at += GROUP) {
+        size_t some = n - at < GROUP ? n - at : (size_t)GROUP;
+        fill_points(p, some, q + at, k1 + at, theta + at);
+        check_arguments(j->from.table, p, NULL);
+        for (size_t i = some; i < GROUP && some > 1; i++) { /* as the first became */
+            p->q[i] = p->q[0];
+            p->k1[i] = p->k1[0];
+            p->theta[i] = p->theta[0];
+        }
+        run(j);
+        for (size_t i = 0; i < some; i++) {
+            int good = p->status[i] == CGCT_OK;
+            for (int pol = 0; pol < 2; pol++)
+                values[2 * (at + i) + (size_t)pol] = good ? p->value[pol][i] : NAN;
+            if (good || result != CGCT_OK) continue;
+            result = p->status[i];
+            *first = at + i;
+        }
+    }
+    return result;
+}
+
+static void set_nan(double *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) v[i] = NAN;
+}
 
 cgct_status cgct_eval(const cgct_table *t, double x, double eps, double q, double k1, double theta,
                       double value[2])
 {
-    cgct_planes p;
+    blended b;
+    points p;
     if (!value) return CGCT_E_USAGE;
-    value[CGCT_T] = value[CGCT_L] = NAN;
-    if (!t || !t->node) return CGCT_E_USAGE;
-    const cgct_arguments a = {&x, &eps, &q, &k1, &theta};
-    if (t->everett) return cgct_everett_eval(t, 1, &a, value, NULL);
-    CGCT_TRY(cgct_planes_at(t, x, eps, &p, NULL));
-    return cgct_eval_planes(&p, 1, &a, value, NULL);
+    set_nan(value, 2);
+    if (!t) return CGCT_E_USAGE;
+    CGCT_TRY(blend_at(t, x, eps, &b, NULL));
+    job j = make_job(RUN_VALUES, t, &b, NULL, &p);
+    return one_value(&j, q, k1, theta, value);
 }
 
-/* Points that share (x,eps) with the one before go through one batch. */
 cgct_status cgct_eval_many(const cgct_table *t, size_t n, const double *x, const double *eps,
                            const double *q, const double *k1, const double *theta, double *values,
                            size_t *first)
 {
-    cgct_planes p;
+    blended b;
+    points p;
     cgct_status result = CGCT_OK;
     if (first) *first = n;
-    if (!t || !t->node || (n && (!x || !eps || !q || !k1 || !theta || !values)))
-        return CGCT_E_USAGE;
-    const cgct_arguments a = {x, eps, q, k1, theta};
-    if (t->everett) return cgct_everett_eval(t, n, &a, values, first);
-    for (size_t i = 0, m; i < n; i += m) {
+    if (!t || (n && (!x || !eps || !q || !k1 || !theta || !values))) return CGCT_E_USAGE;
+    job j = make_job(RUN_VALUES, t, &b, NULL, &p);
+    for (size_t i = 0, m; i < n; i += m) { /* points that share x and eps with the one before */
         size_t bad = 0;
         for (m = 1; i + m < n && x[i + m] == x[i] && eps[i + m] == eps[i]; m++) continue;
-        for (size_t j = 2 * i; j < 2 * (i + m); j++) values[j] = NAN;
-        cgct_status st = cgct_planes_at(t, x[i], eps[i], &p, NULL);
-        if (st == CGCT_OK) {
-            const cgct_arguments from = cgct_arguments_at(&a, i);
-            st = cgct_eval_planes(&p, m, &from, values + 2 * i, &bad);
-        }
-        if (st != CGCT_OK && result == CGCT_OK) {
-            result = st;
-            if (first) *first = i + bad;
-        }
+        cgct_status st = blend_at(t, x[i], eps[i], &b, NULL);
+        if (st == CGCT_OK)
+            st = many_values(&j, m, q + i, k1 + i, theta + i, values + 2 * i, &bad);
+        else
+            set_nan(values + 2 * i, 2 * m);
+        if (st == CGCT_OK || result != CGCT_OK) continue;
+        result = st;
+        if (first) *first = i + bad;
     }
     return result;
 }
@@ -51,111 +810,368 @@ cgct_status cgct_eval_many(const cgct_table *t, size_t n, const double *x, const
 cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, double k1, double theta,
                        cgct_err *err)
 {
-    cgct_planes p;
-    cgct_places at;
-    if (!t || !t->node) return cgct_fail(err, CGCT_E_USAGE, "cgct_check: the table has no nodes");
-    cgct_status st = cgct_planes_at(t, x, eps, &p, err);
-    if (st == CGCT_OK) {
-        const cgct_arguments a = {&x, &eps, &q, &k1, &theta};
-        cgct_place(t, 1, &a, &at, err);
-        st = at.status[0];
-    }
-    return st == CGCT_OK ? st : cgct_context(err, st, "%s", t->path);
+    location at;
+    points p;
+    cgct_err inner;
+    if (!t) return cgct_message(err, CGCT_E_USAGE, "cgct_check: NULL table");
+    job j = make_job(RUN_PLACES, t, NULL, NULL, &p);
+    j.err = &inner;
+    cgct_status st = locate_node(t, x, eps, &at, &inner);
+    if (st == CGCT_OK) st = run_one(&j, q, k1, theta);
+    if (st != CGCT_OK) cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
+    return st;
 }
 
-/* Interpolated A, B and modes of one polarisation; s = 1 where flags forbid logarithms. */
-static double polarised_modes_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
-                                 int pol, size_t n, double *out)
+/* ---- bound and reference ---- */
+
+/* The largest code of the nodes around (x,eps), for the block of the point's cells. */
+static double largest_bound(const cgct_table *t, const location *at, const around *a,
+                            const points *p, size_t pol)
 {
-    enum { CHUNK = 8 };
-    CGCT_ALIGNED double block[CGCT_BLOCK * CHUNK];
-    double s = 1;
-    size_t nblock = cgct_blocks_at(p, q, k);
-    if (p->flagged && cgct_any_flag(p, q, k, pol)) {
-        cgct_flagged_modes(p, q, k, pol, n, out);
-        return 1;
-    }
-    for (size_t m = 0; m < n; m++) out[m] = 0;
-    for (size_t v = 0; v < nblock; v += CHUNK) {
-        size_t nv = nblock - v < CHUNK ? nblock - v : (size_t)CHUNK;
-        cgct_blend(p, q, k, v, nv, block);
-        if (v == 0) s = cgct_scale(block[pol], block[2 + pol]);
-        for (size_t i = v ? 0 : 4; i < CGCT_BLOCK * nv; i += 2) {
-            size_t m = (CGCT_BLOCK * v + i - 2) / 2;
-            if (m < n) out[m] = s * block[i + (size_t)pol];
+    const int upper = p->upper[0];
+    const size_t columns = t->block[1] + t->block[2], member = t->info.member;
+    size_t row = a->q.cell * t->block[0] / t->q.cells;
+    size_t column = a->v.cell * t->block[1 + upper] / t->v[upper].cells + (upper ? t->block[1] : 0);
+    uint8_t most = 0;
+    for (size_t i = at->x.cell; i < at->x.cell + 2 && i < t->x.n; i++)
+        for (size_t j = at->eps.cell; j < at->eps.cell + 2 && j < t->eps.n; j++) {
+            size_t node = (member * t->x.n + i) * t->eps.n + j;
+            uint8_t code = t->bound[((2 * node + pol) * t->block[0] + row) * columns + column];
+            if (code > most) most = code;
         }
-    }
-    if (n) out[0] = s;
-    return s;
-}
-
-/* Largest bound over s among the corners, times s; the largest bound itself where s means nothing.
- */
-static double error_bound_at(const cgct_planes *p, const cgct_stencil *q, const cgct_stencil *k,
-                             int pol)
-{
-    size_t nk = p->table->grid[CGCT_AXIS_K].n, nq = p->table->grid[CGCT_AXIS_Q].n;
-    int flagged = p->flagged && cgct_any_flag(p, q, k, pol);
-    double largest = 0;
-    for (size_t i = 0; i < p->ncorner; i++)
-        for (size_t iq = 0; iq < q->nl; iq++)
-            for (size_t ik = 0; ik < k->nl; ik++) {
-                const cgct_records *r = p->corner[i];
-                size_t point = (q->cell + iq) * nk + k->cell + ik;
-                if (q->l[iq] == 0 || k->l[ik] == 0) continue;
-                double a = cgct_record_get(r, r->start[point], (size_t)pol);
-                double error = r->error[(size_t)pol * nq * nk + point];
-                largest = fmax(largest, flagged ? error * cgct_exp(a) : error);
-            }
-    return flagged ? largest : largest * fabs(polarised_modes_at(p, q, k, pol, 0, NULL));
+    return most ? exp2((most - 200) / 4.0) : 0;
 }
 
 cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q, double k1,
                             double theta, double error[2])
 {
-    cgct_planes p;
-    cgct_places at;
-    cgct_stencil sq, sk;
+    blended b;
+    points p;
+    around a;
     if (!error) return CGCT_E_USAGE;
-    error[CGCT_T] = error[CGCT_L] = NAN;
-    if (!t || !t->node) return CGCT_E_USAGE;
-    CGCT_TRY(cgct_planes_at(t, x, eps, &p, NULL));
-    const cgct_arguments a = {&x, &eps, &q, &k1, &theta};
-    cgct_place(t, 1, &a, &at, NULL);
-    if (at.status[0] != CGCT_OK) return at.status[0];
-    cgct_locate(&t->grid[CGCT_AXIS_Q], at.ln_q[0], &sq);
-    cgct_locate(&t->grid[CGCT_AXIS_K], at.ln_k[0], &sk);
-    for (int pol = 0; pol < 2; pol++) error[pol] = at.share[0] * error_bound_at(&p, &sq, &sk, pol);
+    set_nan(error, 2);
+    if (!t) return CGCT_E_USAGE;
+    CGCT_TRY(blend_at(t, x, eps, &b, NULL));
+    job j = make_job(RUN_VALUES, t, &b, NULL, &p);
+    CGCT_TRY(run_one(&j, q, k1, theta));
+    find_nodes(t, &p, 0, &a);
+    for (int pol = 0; pol < 2; pol++)
+        error[pol] = largest_bound(t, &b.at, &a, &p, (size_t)pol) * exponential(p.l[pol][0]);
     return CGCT_OK;
 }
 
-cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, double k,
-                       size_t capacity, double *modes, size_t *nm)
+/* ln G and H/G; 0: not known. */
+static int tensor_at(const cgct_table *t, const location *at, double ln_q, double out[2])
 {
-    cgct_planes p;
-    cgct_stencil sq, sk;
-    if (nm) *nm = 0;
-    if (capacity && !modes) return CGCT_E_USAGE;
-    for (size_t i = 0; i < 2 * capacity; i++) modes[i] = NAN;
-    if (!t || !t->node) return CGCT_E_USAGE;
-    int freeze = t->policy == CGCT_POLICY_FREEZE;
-    CGCT_TRY(cgct_planes_at(t, x, eps, &p, NULL));
-    CGCT_TRY(cgct_into_range(&t->grid[CGCT_AXIS_Q], &q, freeze, NULL));
-    CGCT_TRY(cgct_into_range(&t->grid[CGCT_AXIS_K], &k, freeze, NULL));
-    cgct_locate(&t->grid[CGCT_AXIS_Q], cgct_ln(q), &sq);
-    cgct_locate(&t->grid[CGCT_AXIS_K], cgct_ln(k), &sk);
-    for (size_t i = 0; i < p.n && nm; i++) {
-        const cgct_entry *e = &t->entry[p.plane[i] - t->node];
-        if (e->nm > *nm) *nm = e->nm;
-    }
-    for (int pol = 0; pol < 2 && capacity; pol++)
-        polarised_modes_at(&p, &sq, &sk, pol, capacity, modes + (size_t)pol * capacity);
+    stencil q;
+    weigh_axis(&t->q, ln_q, &q);
+    out[0] = out[1] = 0;
+    for (size_t i = 0; i < at->x.n; i++)
+        for (size_t j = 0; j < q.n; j++) {
+            size_t node = (t->info.member * t->x.n + at->x.first + i) * t->nq + q.first + j;
+            if (t->tensor[2 * node] <= -800) return 0;
+            for (int k = 0; k < 2; k++) out[k] += at->x.w[i] * q.w[j] * t->tensor[2 * node + k];
+        }
+    return 1;
+}
+
+/* FORMAT.md section 7 at the shorter momentum: unchanged under k1 <-> k2. */
+cgct_status cgct_reference(const cgct_table *t, double x, double eps, double q, double k1,
+                           double theta, double value[2])
+{
+    location at;
+    points p;
+    double tensor[2];
+    if (!value) return CGCT_E_USAGE;
+    set_nan(value, 2);
+    if (!t) return CGCT_E_USAGE;
+    CGCT_TRY(locate_node(t, x, eps, &at, NULL));
+    job j = make_job(RUN_PLACES, t, NULL, NULL, &p);
+    CGCT_TRY(run_one(&j, q, k1, theta));
+    if (!tensor_at(t, &at, p.ln_q[0], tensor)) return CGCT_OK;
+    double k = p.k[0], mu = p.mu[0], e2 = at.value[1] * at.value[1], half = p.q[0] / 2;
+    double along = k * mu - half, par = along * along, perp = k * k * (1 - mu) * (1 + mu);
+    double K2 = par + perp, shorter2 = k * k + e2, dbar = K2 + half * half + e2;
+    double longer2 = (along - half) * (along - half) + perp + e2;
+    double common = exponential(tensor[0]) * 4 * PI * PI / (shorter2 * longer2 * shorter2 * longer2);
+    double f_par = dbar * dbar - 4 * par * dbar + 4 * par * K2;
+    double f_perp = dbar * dbar - 4 * perp * dbar + 4 * perp * K2;
+    double plus = (1 + tensor[1]) / 2, minus = (1 - tensor[1]) / 2;
+    value[CGCT_T] = common / e2 * (plus * f_par + minus * f_perp);
+    value[CGCT_L] = common * 4 * (plus * par + minus * perp);
     return CGCT_OK;
+}
+
+/* ---- slice ---- */
+
+void cgct_slice_free(cgct_slice *s)
+{
+    if (!s) return;
+    free(s->l);
+    free(s->start);
+    free(s->groups);
+    free(s->r);
+    free(s);
+}
+
+static cgct_slice *new_slice(const cgct_table *t, const location *at)
+{
+    const size_t np = t->nq * t->nk;
+    const cgct_segment *g = at->segment;
+    size_t groups = 0;
+    cgct_slice *s = (cgct_slice *)calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->table = t;
+    s->x = at->value[0];
+    s->eps = at->value[1];
+    s->l = (double *)malloc(2 * np * sizeof *s->l);
+    s->start = (uint32_t *)malloc(np * sizeof *s->start);
+    s->groups = (uint8_t *)malloc(np);
+    for (size_t i = 0; i < np && s->start && s->groups; i++) {
+        s->start[i] = (uint32_t)groups;
+        s->groups[i] = (uint8_t)((g->rows[i] + 2) / 4); /* rows - 1, four by four */
+        groups += s->groups[i];
+    }
+    s->r = (double *)calloc(groups + 1, 8 * sizeof *s->r);
+    if (s->l && s->start && s->groups && s->r) return s;
+    cgct_slice_free(s);
+    return NULL;
+}
+
+cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *t, double x, double eps,
+                            cgct_err *err)
+{
+    blended b;
+    cgct_err inner;
+    if (slice) *slice = NULL;
+    if (!slice || !t) return cgct_message(err, CGCT_E_USAGE, "cgct_slice_init: NULL argument");
+    cgct_status st = blend_at(t, x, eps, &b, &inner);
+    if (st != CGCT_OK) return cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
+    cgct_slice *s = new_slice(t, &b.at);
+    if (!s) return cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory for a slice", t->path);
+    job j = make_job(RUN_SLICE, t, &b, NULL, NULL);
+    j.slice = *slice = s;
+    run(&j);
+    return CGCT_OK;
+}
+
+cgct_status cgct_slice_eval(const cgct_slice *s, double q, double k1, double theta, double value[2])
+{
+    points p;
+    if (!value) return CGCT_E_USAGE;
+    set_nan(value, 2);
+    if (!s) return CGCT_E_USAGE;
+    job j = make_job(RUN_VALUES, s->table, NULL, s, &p);
+    return one_value(&j, q, k1, theta, value);
+}
+
+cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, const double *k1,
+                            const double *theta, double *values, size_t *first)
+{
+    points p;
+    size_t bad = n;
+    if (first) *first = n;
+    if (!s || (n && (!q || !k1 || !theta || !values))) return CGCT_E_USAGE;
+    job j = make_job(RUN_VALUES, s->table, NULL, s, &p);
+    cgct_status st = many_values(&j, n, q, k1, theta, values, &bad);
+    if (first) *first = bad;
+    return st;
+}
+
+/* Angles where k1 is the shorter momentum share their coefficients; the others are points. */
+cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n,
+                              const double *theta, double *values)
+{
+    points p;
+    angular c;
+    cgct_status result = CGCT_OK;
+    if (!s || (n && (!theta || !values))) return CGCT_E_USAGE;
+    job at = make_job(RUN_PLACES, s->table, NULL, s, &p), j = at;
+    int shared = run_one(&at, q, k1, PI) == CGCT_OK;
+    if (shared) sum_coefficients(s, &p, &c);
+    j.kind = RUN_ANGLES;
+    j.c = &c;
+    for (size_t i = 0; i < n; i += GROUP) {
+        size_t some = n - i < GROUP ? n - i : (size_t)GROUP;
+        int easy[GROUP];
+        for (size_t a = 0; a < GROUP; a++) {
+            double angle = theta[i + (a < some ? a : 0)];
+            easy[a] = shared && fabs(angle) <= THETA_LARGE;
+            p.theta[a] = easy[a] ? angle : 0;
+        }
+        if (shared) run(&j);
+        const points group = p;
+        for (size_t a = 0; a < some; a++) {
+            double *value = values + 2 * (i + a);
+            cgct_status st = CGCT_OK;
+            if (easy[a] && group.status[a] == CGCT_OK) {
+                for (int pol = 0; pol < 2; pol++) value[pol] = group.value[pol][a];
+                continue;
+            }
+            st = cgct_slice_eval(s, q, k1, theta[i + a], value);
+            if (result == CGCT_OK) result = st;
+        }
+    }
+    return result;
+}
+
+/* ---- angular modes ---- */
+
+/* I_m = (-1)^m/(2 pi^2) Int_0^pi I(theta) cos(m theta) dtheta over [from,to], ten points of Gauss and
+ * Legendre in each panel of z, theta = width sinh z: panels crowd where k2 is small. */
+typedef struct {
+    double from, to, width;
+    size_t panels;
+} angle_range;
+
+static cgct_status add_modes(job *j, const double at[2], const angle_range *g, size_t n, double *modes)
+{
+    static const double node[5] = {0.14887433898163122, 0.43339539412924719, 0.67940956829902441,
+                                   0.86506336668898451, 0.97390652851717172};
+    static const double weight[5] = {0.29552422471475287, 0.26926671930999636, 0.21908636251598204,
+                                     0.14945134915058059, 0.066671344308688138};
+    double low = asinh(g->from / g->width);
+    double half = (asinh(g->to / g->width) - low) / (2 * (double)g->panels);
+    for (size_t i = 0; i < 10 * g->panels; i++) {
+        double z = low + half * (2 * (double)(i / 10) + 1 + (i % 2 ? 1 : -1) * node[i % 10 / 2]);
+        double theta = g->width * sinh(z), value[2];
+        double w = half * weight[i % 10 / 2] * g->width * cosh(z) / (2 * PI * PI);
+        CGCT_TRY(run_one(j, at[0], at[1], theta));
+        for (int pol = 0; pol < 2; pol++) /* below 0, too, whatever the table's policy */
+            value[pol] = exponential(j->p->l[pol][0]) * (1 + j->p->s[pol][0]);
+        double before = cos(theta), now = 1; /* cos((m-1) theta), cos(m theta) */
+        for (size_t m = 0; m < n; m++) {
+            double next = 2 * cos(theta) * now - before;
+            for (size_t pol = 0; pol < 2; pol++)
+                modes[pol * n + m] += (m % 2 ? -w : w) * now * value[pol];
+            before = now;
+            now = next;
+        }
+    }
+    return CGCT_OK;
+}
+
+/* Number of panels in which no mode turns by more than six radian. */
+static size_t panels_of(const angle_range *g, size_t modes)
+{
+    double z = asinh(g->to / g->width) - asinh(g->from / g->width);
+    return 1 + (size_t)(z * (2 + (double)modes * (g->to + g->width) / 6));
+}
+
+cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, double k1, size_t n,
+                       double *modes)
+{
+    blended b;
+    points p;
+    cgct_status st = CGCT_OK;
+    if (n && !modes) return CGCT_E_USAGE;
+    set_nan(modes, 2 * n);
+    if (!t) return CGCT_E_USAGE;
+    CGCT_TRY(blend_at(t, x, eps, &b, NULL));
+    job j = make_job(RUN_VALUES, t, &b, NULL, &p);
+    CGCT_TRY(run_one(&j, q, k1, PI));
+    q = p.q[0];
+    k1 = p.k1[0];
+    const double at[2] = {q, k1}, turn = 2 * k1 > q ? acos(q / (2 * k1)) : 0;
+    angle_range range[2] = {{0, turn, 1, 0}, {turn, PI, PI, 0}};
+    if (turn > 0) range[0].width = (fabs(q - k1) + t->info.k0) / sqrt(q * k1);
+    memset(modes, 0, 2 * n * sizeof *modes);
+    for (int i = turn > 0 ? 0 : 1; i < 2 && st == CGCT_OK; i++) {
+        range[i].panels = panels_of(&range[i], n + t->nm);
+        st = add_modes(&j, at, &range[i], n, modes);
+    }
+    if (st != CGCT_OK) set_nan(modes, 2 * n);
+    return st;
+}
+
+/* ---- members ---- */
+
+cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double q, double k1,
+                              double theta, double *values)
+{
+    location at;
+    points p;
+    if (!values) return CGCT_E_USAGE;
+    if (!t) return CGCT_E_USAGE;
+    set_nan(values, 2 * t->info.members);
+    CGCT_TRY(locate_node(t, x, eps, &at, NULL));
+    job j = make_job(RUN_PLACES, t, NULL, NULL, &p);
+    CGCT_TRY(run_one(&j, q, k1, theta));
+    j.kind = RUN_MEMBERS;
+    j.from.at = &at;
+    j.members.values = values;
+    j.members.rows = (double *)malloc((6 * at.segment->stride + 64) * sizeof(double));
+    if (!j.members.rows) return CGCT_E_NOMEM;
+    run(&j);
+    free(j.members.rows);
+    for (size_t i = 0; i < 2 * t->info.members; i++)
+        if (!(values[i] > least_value(t))) values[i] = least_value(t);
+    return CGCT_OK;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    const double v = *(const double *)a, w = *(const double *)b;
+    return (v > w) - (v < w);
+}
+
+/* Of n values in rising order, between neighbours linearly. */
+static double quantile(const double *v, size_t n, double share)
+{
+    double at = share * (double)(n - 1);
+    size_t i = (size_t)at;
+    return i + 1 < n ? v[i] + (at - (double)i) * (v[i + 1] - v[i]) : v[n - 1];
+}
+
+/* out: central, low, high of the n values of one polarisation, which are sorted for it. */
+static void summarise(int meaning, double *v, size_t n, double out[3])
+{
+    double central = v[0], down = 0, up = 0, sum = 0;
+    if (meaning == CGCT_HESSIAN) {
+        for (size_t i = 1; i + 1 < n; i += 2) {
+            double a = v[i] - central, b = v[i + 1] - central;
+            double rise = fmax(fmax(a, b), 0), fall = fmax(fmax(-a, -b), 0);
+            up += rise * rise;
+            down += fall * fall;
+        }
+        out[0] = central;
+        out[1] = central - sqrt(down);
+        out[2] = central + sqrt(up);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) sum += v[i] / (double)n;
+    qsort(v, n, sizeof *v, compare_values);
+    int replicas = meaning == CGCT_REPLICAS;
+    out[0] = replicas ? sum : central;
+    out[1] = quantile(v, n, replicas ? 0.16 : 0);
+    out[2] = quantile(v, n, replicas ? 0.84 : 1);
+}
+
+cgct_status cgct_uncertainty(const cgct_table *t, double x, double eps, double q, double k1,
+                             double theta, double central[2], double low[2], double high[2])
+{
+    if (!central || !low || !high) return CGCT_E_USAGE;
+    set_nan(central, 2);
+    set_nan(low, 2);
+    set_nan(high, 2);
+    if (!t) return CGCT_E_USAGE;
+    size_t n = t->info.members;
+    double *values = (double *)malloc(3 * n * sizeof *values), *one = values + 2 * n, out[3];
+    if (!values) return CGCT_E_NOMEM;
+    cgct_status st = cgct_eval_members(t, x, eps, q, k1, theta, values);
+    for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
+        for (size_t i = 0; i < n; i++) one[i] = values[2 * i + pol];
+        summarise(t->uncertainty, one, n, out);
+        central[pol] = out[0];
+        low[pol] = out[1];
+        high[pol] = out[2];
+    }
+    free(values);
+    return st;
 }
 
 /* ---- cross section ---- */
 
-#define PI 3.14159265358979323846
 #define N_COLOURS 3.0
 
 static int positive(double v)
@@ -178,14 +1194,17 @@ cgct_status cgct_dis_factors(const cgct_dis *d, double *eps, double factor[2])
     return CGCT_OK;
 }
 
-cgct_status cgct_dsigma(const cgct_table *table, const cgct_dis *dis, double x, double q, double k1,
+cgct_status cgct_dsigma(const cgct_table *t, const cgct_dis *dis, double x, double q, double k1,
                         double theta, double dsigma[2])
 {
     double eps, factor[2];
     if (!dsigma) return CGCT_E_USAGE;
-    dsigma[CGCT_T] = dsigma[CGCT_L] = NAN;
-    cgct_status st = cgct_dis_factors(dis, &eps, factor);
-    if (st == CGCT_OK) st = cgct_eval(table, x, eps, q, k1, theta, dsigma);
-    for (int pol = 0; pol < 2; pol++) dsigma[pol] = st == CGCT_OK ? factor[pol] * dsigma[pol] : NAN;
-    return st;
+    set_nan(dsigma, 2);
+    if (!t || !dis) return CGCT_E_USAGE;
+    cgct_dis full = *dis;
+    if (full.S_perp == 0) full.S_perp = cgct_member_S_perp(t, t->info.member);
+    CGCT_TRY(cgct_dis_factors(&full, &eps, factor));
+    CGCT_TRY(cgct_eval(t, x, eps, q, k1, theta, dsigma));
+    for (int pol = 0; pol < 2; pol++) dsigma[pol] *= factor[pol];
+    return CGCT_OK;
 }

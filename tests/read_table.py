@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A second reader of the container, written from format/FORMAT.md alone, slow and plain.
 
-    python3 read_table.py FILE < points > values
+    python3 read_table.py FILE[@MEMBER] [--WHAT] x eps q k1 theta
+    python3 read_table.py FILE[@MEMBER] [--WHAT] < points > values
 
-Points are lines 'x eps q k1 theta', values lines 'I_T I_L'.  Needs the program zstd for compressed
-nodes.  A ValueError tells what the file violates.
+Points are lines 'x eps q k1 theta', values lines of T and L with 17 digits.  WHAT: value (the default;
+0 where the sum is below 0), keep (the sum itself), error (its bound), reference (the correlation
+limit; nan where it is not known), members (values of all members, one after the other).
+A message tells what the file violates.
 """
+import array
 import math
+import pathlib
+import re
 import struct
-import subprocess
 import sys
+
+MAGIC = b"\x89CGCT\r\n\x1a"
+NODES_MAX = 2**28
+EDGE = 1e-12
 
 
 def crc64(data, table=[]):
@@ -24,371 +33,374 @@ def crc64(data, table=[]):
     return c ^ (2**64 - 1)
 
 
-def require(condition, what):
-    if not condition:
-        raise ValueError(what)
+def require(true, message):
+    if not true:
+        raise ValueError(message)
 
 
 def pad8(n):
     return (n + 7) // 8 * 8
 
 
-class Node:
-    """scale[pol][point], flag, bound (over s), ratio[pol][point] = [I_0/s, I_1/s, ...]."""
-
-    def __init__(self, n):
-        self.scale = [[0.0] * n for _ in range(2)]
-        self.flag = [[0] * n for _ in range(2)]
-        self.bound = [[0.0] * n for _ in range(2)]
-        self.ratio = [[[] for _ in range(n)] for _ in range(2)]
+def doubles(raw):
+    values = struct.unpack("<%dd" % (len(raw) // 8), raw)
+    require(all(map(math.isfinite, values)), "a number is not finite")
+    return list(values)
 
 
-class Parts:
-    """Descriptors, streams and bits of encoding 5, as far as they have been read."""
+# ---- sections 1 to 4 ----
 
-    def __init__(self, descriptors):
-        self.descriptors, self.at, self.streams, self.bits = descriptors, 0, [], []
+def chunks(raw):
+    """[(name, content)]"""
+    out, at = [], 16
+    while at < len(raw):
+        require(len(raw) - at >= 24, "truncated at %d" % at)
+        name, reserved, n = struct.unpack("<4sIQ", raw[at:at + 16])
+        require(n <= len(raw) - at - 24, "truncated: chunk at %d has %d bytes" % (at, n))
+        end = at + 16 + pad8(n)
+        require(end + 8 <= len(raw), "truncated in chunk at %d" % at)
+        require(crc64(raw[at:end]) == struct.unpack("<Q", raw[end:end + 8])[0],
+                "checksum of the chunk at %d" % at)
+        require(reserved == 0 and not any(raw[at + 16 + n:end]), "reserved bytes at %d" % at)
+        out.append((name, raw[at + 16:at + 16 + n]))
+        at = end + 8
+    return out
 
-    def descriptor(self):
-        """(order, coefficients)"""
-        order = self.descriptors[self.at]
-        self.at += 1
-        require(order <= 4, "order %d" % order)
-        c = [0] * 8
-        if order < 4:
-            mask = self.descriptors[self.at]
-            self.at += 1
-            for t in range(8):
-                if mask >> t & 1:
-                    c[t], = struct.unpack("<h", self.descriptors[self.at:self.at + 2])
-                    self.at += 2
-        return order, c
 
-    def number(self, y):
-        require(y <= 227, "symbol %d" % y)
-        z = y
-        if y >= 128:
-            b = 5 + (y - 128) // 4
-            low = sum(self.bits[i] << i for i in range(b))
-            del self.bits[:b]
-            z = (4 + y % 4) * 2**b + low
-        return z // 2 if z % 2 == 0 else -(z + 1) // 2
+def metadata(raw):
+    require(b"\0" not in raw, "NUL in the metadata")
+    require(not raw or raw.endswith(b"\n"), "last line of the metadata")
+    out = {}
+    for line in raw.split(b"\n")[:-1]:
+        key, tab, value = line.partition(b"\t")
+        key = key.decode("latin-1")
+        require(tab and re.fullmatch("[A-Za-z0-9_.-]+", key), "metadata key")
+        require(key not in out, "metadata key %s occurs twice" % key)
+        require(not re.search(rb"[\t\r]", value), "metadata of %s: tab or CR" % key)
+        require(re.fullmatch(rb"([^\\]|\\[\\nrt])*", value, re.S), "metadata of %s: backslash" % key)
+        plain = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"\\": b"\\"}
+        out[key] = re.sub(rb"\\(.)", lambda m: plain[m[1]], value).decode("utf-8", "replace")
+    return out
 
-    def plane(self, rows, v1, v2):
-        """rows: (first, end) of each; v1, v2: the modes before it"""
-        nk = len(v1[0])
-        order, c = self.descriptor()
-        v = [[0] * nk for _ in rows]
-        symbols = [[0] * nk for _ in rows]
 
-        def get(plane, q, k):
-            return plane[q][k] if q >= 0 and 0 <= k < nk else 0
+class Head:
+    def __init__(self, raw):
+        require(len(raw) == 128, "HEAD has %d bytes" % len(raw))
+        (version, self.members, self.px, self.peps, self.nx, self.neps, self.nq, self.nl, self.nu,
+         self.nm, *rest) = struct.unpack("<18I", raw[:72])
+        self.order, self.blocks, reserved = rest[:4], rest[4:7], rest[7]
+        self.k0, self.k_max = doubles(raw[72:88])
+        require(version == 1, "data version %d" % version)
+        for name, low, high in (
+                ("members", 1, 65536), ("px", 1, 64), ("peps", 1, 64), ("nx", 1, 4096),
+                ("neps", 1, 4096), ("nq", 2, 4096), ("nl", 2, 1024), ("nu", 2, 1024),
+                ("nm", 1, 256)):
+            require(low <= getattr(self, name) <= high, "%s = %d" % (name, getattr(self, name)))
+        for i, n in enumerate(self.order):
+            require(2 <= n <= (32 if i < 2 else 8), "order %d" % n)
+        for b, n in zip(self.blocks, (self.nq, self.nl, self.nu)):
+            require(1 <= b <= n - 1, "%d blocks of %d nodes" % (b, n))
+        require(reserved == 0, "reserved bytes of HEAD")
+        require(self.k0 > 0 and self.k_max > 0, "k0 or k_max")
+        require(raw[127] == 0, "name of the program")
 
-        for q, (first, end) in enumerate(rows):
-            if order == 4:
-                break
-            for k in range(first, end):
-                if (k - first) % 4 == 0:
-                    w = max(get(symbols, q - 1, i) for i in range(k - 1, k + 5))
-                    stream = sum(x <= w for x in (1, 2, 4, 8, 16, 32, 64, 128, 136))
-                symbols[q][k] = self.streams[stream].pop(0)
-            e = [self.number(symbols[q][k]) for k in range(first, end)]
-            for t in reversed(range(order)):
-                for i in range(t + 1, len(e)):
-                    e[i] += e[i - 1]
-            for k in range(first, end):
-                upper = get(v, 0, k) if q == 1 else get(v, q - 2, k)
-                p = (2048 + c[0] * get(v, q - 1, k) + c[1] * get(v, q - 1, k + 1)
-                     + c[2] * get(v, q - 1, k - 1) + c[3] * upper
-                     + c[4] * v1[q][k] + c[5] * get(v1, q - 1, k)
-                     + c[6] * v2[q][k] + c[7] * get(v2, q - 1, k)) // 4096
-                v[q][k] = (p + e[k - first] + 2**31) % 2**32 - 2**31
-        return v
+
+class Axis:
+    """Nodes of x or eps with their panels: (first node, number of nodes)."""
+
+    def __init__(self, name, span, nodes, counts):
+        self.name, self.span, self.nodes, self.panels = name, span, nodes, []
+        check_rising(name, nodes)
+        first = 0
+        for n in counts:
+            require(n >= 2 or len(nodes) == n == len(counts) == 1, "a panel of %s" % name)
+            self.panels.append((first, n))
+            first += n - 1
+        require(first + 1 == len(nodes), "panels of %s" % name)
+        require(0 < span[0] <= span[1], "range of %s" % name)
+        if len(nodes) == 1:
+            require(span[0] <= nodes[0] <= span[1], "node of %s" % name)
+        else:
+            require(span == [nodes[0], nodes[-1]], "range of %s" % name)
+
+
+def check_rising(name, nodes):
+    require(nodes[0] > 0, "node of %s" % name)
+    for a, b in zip(nodes, nodes[1:]):
+        require(b > a and math.log(b) - math.log(a) >= 1e-9, "nodes of %s" % name)
+
+
+# ---- section 6 ----
+
+class Bits:
+    """The bits as text, which finds ends of runs and numbers quickly."""
+
+    def __init__(self, raw):
+        self.text = "".join(format(byte, "08b")[::-1] for byte in raw)
+        self.at = 0
+
+    def number(self, n):
+        digits = self.text[self.at:self.at + n]
+        require(len(digits) == n, "the bits end too early")
+        self.at += n
+        return int(digits[::-1], 2) if n else 0
+
+    def code(self, b):
+        end = self.text.find("0", self.at, self.at + 24)
+        if end < 0:
+            require(len(self.text) >= self.at + 24, "the bits end too early")
+            self.at += 24
+            return self.number(32)
+        g = end - self.at
+        self.at = end + 1
+        z = g << b | self.number(b)
+        require(z < 2**32, "a residual of more than 32 bits")
+        return z
+
+    def plane(self, nq, nv):
+        """Integers (nq, nv), or None where all are 0."""
+        if not self.number(1):
+            return None
+        c, d = self.number(2), self.number(2)
+        rows = []
+        for _ in range(nq):
+            b = self.number(5)
+            z = [0] * nv if b == 31 else [self.code(b) for _ in range(nv)]
+            rows.append([v // 2 if v % 2 == 0 else -(v + 1) // 2 for v in z])
+        for _ in range(c):
+            for row in rows:
+                for j in range(1, nv):
+                    row[j] += row[j - 1]
+        for _ in range(d):
+            for i in range(1, nq):
+                rows[i] = [a + b for a, b in zip(rows[i], rows[i - 1])]
+        flat = [(v + 2**31) % 2**32 - 2**31 for row in rows for v in row]
+        return array.array("i", flat) if any(flat) else None
+
+
+class Segment:
+    def __init__(self, head, nodes, raw):
+        require(len(raw) >= 16, "SEGM has %d bytes" % len(raw))
+        self.R, size, self.step = struct.unpack("<2Id", raw[:16])
+        require(1 <= self.R <= 4096, "R = %d" % self.R)
+        require(math.isfinite(self.step) and self.step > 0, "step of a segment")
+        end = 16 + 8 * head.members * nodes * self.R
+        require(len(raw) == end + pad8(size) and not any(raw[end + size:]), "size of SEGM")
+        self.U = doubles(raw[16:end])
+        bits = Bits(raw[end:end + size])
+        self.V = [[[[bits.plane(head.nq, nv) for _ in range(self.R)] for nv in (head.nl, head.nu)]
+                   for _ in range(head.nm)] for _ in range(2)]
+        rest = bits.text[bits.at:]
+        require(len(rest) < 8 and "1" not in rest, "something is left over of the bits")
+        self.count = sum(plane is not None and len(plane) - plane.count(0)
+                         for pol in self.V for m in pol for patch in m for plane in patch)
+        self.check_start(head)
+
+    def check_start(self, head):
+        """r_m = 0 at k = 0."""
+        for pol in self.V:
+            for m in pol[1:]:
+                require(not any(plane and any(plane[::head.nl]) for plane in m[0]), "r_m at k = 0")
+
+
+# ---- section 5 ----
+
+def cell_of(nodes, value):
+    """The cell i <= i+1 that holds a value; the last one for the last node."""
+    return max(i for i in range(len(nodes) - 1) if i == 0 or nodes[i] <= value)
+
+
+def weights(nodes, order, value):
+    """{node: weight} of the polynomial through those that the rule chooses."""
+    if len(nodes) == 1:
+        return {0: 1.0}
+    n = min(order, len(nodes))
+    start = min(max(cell_of(nodes, value) - (n - 1) // 2, 0), len(nodes) - n)
+    chosen = range(start, start + n)
+    return {i: math.prod((value - nodes[j]) / (nodes[i] - nodes[j]) for j in chosen if j != i)
+            for i in chosen}
+
+
+def clamped(name, value, low, high):
+    inside = low * (1 - EDGE) <= value <= high * (1 + EDGE)
+    require(inside, "%s = %.17g lies outside %.17g to %.17g" % (name, value, low, high))
+    return min(max(value, low), high)
 
 
 class Table:
     def __init__(self, path):
-        with open(path, "rb") as f:
-            self.data = f.read()
-        self.read_header()
-        flat = struct.unpack("<%dd" % sum(self.n), self.section(96))
-        self.axes, self.nodes_of, at = [], [[0]] * 4, 0
-        for n in self.n:
-            self.axes.append([math.log(v) for v in flat[at:at + n]])
-            at += n
-        self.points = self.n[2] * self.n[3]
-        self.shape = struct.unpack("<%dH" % (self.n[1] * self.points), self.section(208))
-        index = self.section(120)
-        self.nodes = [self.read_node(i, index[64 * i:64 * i + 64])
-                      for i in range(self.n[0] * self.n[1])]
+        raw = pathlib.Path(path).read_bytes()
+        require(raw[:8] == MAGIC, "not a cgctab container")
+        require(len(raw) >= 16, "truncated")
+        major, minor, reserved = struct.unpack("<2HI", raw[8:16])
+        require(major == 2, "major version %d, want 2" % major)
+        require(minor == 0 and reserved == 0, "minor version %d or reserved bytes" % minor)
+        parts = chunks(raw)
+        require(parts and parts[0][0] == b"HEAD", "no HEAD")
+        h = self.head = Head(parts[0][1])
+        want = [b"HEAD", b"META", b"AXES", b"TENS", *[b"SEGM"] * (h.px * h.peps), b"ERRS", b"TEND"]
+        require([name for name, _ in parts] == want, "chunks or their order")
+        content = [data for _, data in parts]
+        self.meta = metadata(content[1])
+        self.read_axes(content[2])
+        require(len(content[3]) == 16 * h.members * h.nx * h.nq, "size of TENS")
+        self.tensor = doubles(content[3])
+        require(all(abs(g) <= 800 for g in self.tensor[::2]), "ln G")
+        require(all(abs(r) <= 1 for r in self.tensor[1::2]), "H/G")
+        sizes = [nx * ne for _, nx in self.x.panels for _, ne in self.eps.panels]
+        self.segments = [Segment(h, n, data) for n, data in zip(sizes, content[4:-2])]
+        require(sum(s.count for s in self.segments) <= NODES_MAX, "too many integers")
+        n = h.members * h.nx * h.neps * 2 * h.blocks[0] * (h.blocks[1] + h.blocks[2])
+        require(len(content[-2]) == pad8(n) and not any(content[-2][n:]), "size of ERRS")
+        self.codes = content[-2]
+        require(content[-1] == b"", "size of TEND")
+        self.names = self.member_names()
 
-    def read_header(self):
-        d = self.data
-        require(d[:8] == b"\x89CGCT\r\n\x1a", "no magic")
-        major, minor, size, kind, version, self.features, reserved, length = \
-            struct.unpack("<2H5IQ", d[8:40])
-        require(major == 1 and minor in (1, 2) and size == 256 and kind == 1 and version == 1,
-                "version")
-        require(reserved == 0, "reserved bytes")
-        require(crc64(d[:248]) == struct.unpack("<Q", d[248:256])[0], "header crc")
-        require(length == len(d), "length")
-        require(not self.features & ~7 and self.features & 6 != 4, "features")
-        self.n = struct.unpack("<4I", d[40:56])
-        self.order = d[60:64]
-        self.power = struct.unpack("<d", d[64:72])[0]
+    def member_names(self):
+        names = self.meta["members"].split(" ") if "members" in self.meta else [""]
+        require(len(names) == self.head.members and len(set(names)) == len(names)
+                and (all(names) or len(names) == 1), "names of the members")
+        return names
 
-    def section(self, at):
-        offset, size, crc = struct.unpack("<3Q", self.data[at:at + 24])
-        part = self.data[offset:offset + size]
-        require(len(part) == size and crc64(part) == crc, "section at %d" % at)
-        return part
+    def read_axes(self, raw):
+        h = self.head
+        n = 8 * (4 + h.nx + h.neps + h.nq)
+        size = n + 4 * (h.px + h.peps)
+        require(len(raw) == pad8(size) and not any(raw[size:]), "size of AXES")
+        v = doubles(raw[:n])
+        counts = struct.unpack("<%dI" % (h.px + h.peps), raw[n:size])
+        self.x = Axis("x", v[:2], v[2:2 + h.nx], counts[:h.px])
+        self.eps = Axis("eps", v[2 + h.nx:4 + h.nx], v[4 + h.nx:4 + h.nx + h.neps], counts[h.px:])
+        self.q = v[4 + h.nx + h.neps:]
+        check_rising("q", self.q)
 
-    def read_node(self, number, entry):
-        offset, stored, raw_size, crc, raw_crc, nm, encoding, packed, flagged = \
-            struct.unpack("<5Q4I", entry[:56])
-        frame = self.data[offset:offset + stored]
-        require(crc64(frame) == crc, "frame crc")
-        raw = frame
-        if packed:
-            raw = subprocess.run(["zstd", "-q", "-d", "--stdout"], input=frame, check=True,
-                                 capture_output=True).stdout
-        require(len(raw) == raw_size, "raw size")
-        if encoding == 1:
-            require(crc64(raw) == raw_crc, "raw crc")
-            node = self.plain(raw, nm)
-        elif encoding == 2:
-            node = self.rounded(raw, nm)
-        elif encoding == 5:
-            node = self.predicted(raw, nm)
-        else:
-            node = self.records(raw, number % self.n[1], encoding)
-        require(flagged == sum(map(sum, node.flag)), "flagged")
-        return node
+    def on_axis(self, axis, order, value):
+        """(panel, {node of the panel: weight}, nodes of the axis around the value)"""
+        value = clamped(axis.name, value, *axis.span)
+        panel, (first, n) = next((i, p) for i, p in enumerate(axis.panels)
+                                 if value <= axis.nodes[sum(p) - 1] or i == len(axis.panels) - 1)
+        nodes = axis.nodes[first:first + n]
+        w = weights([math.log(v) for v in nodes], order, math.log(value))
+        around = [first] if n == 1 else [first + cell_of(nodes, value) + i for i in range(2)]
+        return panel, w, around
 
-    def plain(self, raw, nm):
-        n = 2 * self.points
-        node = Node(self.points)
-        numbers = struct.unpack("<%dd" % (3 * n), raw[:24 * n])
-        rest = raw[24 * n + pad8(n):]
-        for i in range(n):
-            pol, point = divmod(i, self.points)
-            node.scale[pol][point] = numbers[i]
-            node.bound[pol][point] = numbers[n + i]
-            node.flag[pol][point] = raw[24 * n + i]
-            modes = struct.unpack("<%dd" % (nm - 1), rest[8 * i * (nm - 1):8 * (i + 1) * (nm - 1)])
-            node.ratio[pol][point] = [numbers[2 * n + i], *modes]
-        return node
+    def place(self, q, k1, theta):
+        """(patch, v, t)"""
+        q = clamped("q", q, self.q[0], self.q[-1])
+        along = q - k1 * math.cos(theta)
+        k2 = math.hypot(along, k1 * math.sin(theta))
+        k = clamped("shorter momentum", max(min(k1, k2), 1e-300), 1e-300, self.head.k_max)
+        mu = math.cos(theta) if k1 <= k2 else along / k2 if k2 > 0 else 1.0
+        k0, k_max = self.head.k0, self.head.k_max
+        if k <= q / 2:
+            return q, 0, math.asinh(k / k0) / math.asinh(q / (2 * k0)), min(max(mu, -1.0), 1.0)
+        K = k_max * (1 + (q / (2 * k_max)) ** 4) ** 0.25
+        t = 2 * (1 + mu) / (1 + q / (2 * k)) - 1
+        return q, 1, math.log(2 * k / q) / math.log(2 * K / q), min(max(t, -1.0), 1.0)
 
-    def rounded(self, raw, nm):
-        n, nq, nk = 2 * self.points, self.n[2], self.n[3]
-        _, h, g = struct.unpack("<3d", raw[:24])
-        at = 24 + pad8(2 * (nm + 1))
-        orders, flags, codes = raw[24:], raw[at:], raw[at + pad8(n):]
-        planes = raw[at + 2 * pad8(n):]
-        count = n * (nm + 1)
-        node = Node(self.points)
-        for p in range(2 * (nm + 1)):
-            pol, j = divmod(p, nm + 1)
-            z = [sum(planes[p * self.points + i + b * count] << 8 * b for b in range(4))
-                 for i in range(self.points)]
-            v = [w // 2 if w % 2 == 0 else -(w + 1) // 2 for w in z]
-            for _ in range(orders[p] & 15):
-                for i in range(self.points):
-                    v[i] += v[i - 1] if i % nk else 0
-            for _ in range(orders[p] >> 4):
-                for i in range(nk, self.points):
-                    v[i] += v[i - nk]
-            for i, value in enumerate(v):
-                value = (value + 2**31) % 2**32 - 2**31
-                if j == 0:
-                    node.scale[pol][i] = math.exp(value * g)
-                else:
-                    node.ratio[pol][i].append(value * h + (j == 1))
-        for i in range(n):
-            pol, point = divmod(i, self.points)
-            node.flag[pol][point] = flags[i]
-            node.bound[pol][point] = 2.0 ** ((codes[i] - 200) / 4) if codes[i] else 0.0
-        return node
+    def row(self, member, x, eps):
+        """(segment, its R numbers), interpolated in x and eps"""
+        px, wx, _ = self.on_axis(self.x, self.head.order[0], x)
+        pe, we, _ = self.on_axis(self.eps, self.head.order[1], eps)
+        s = self.segments[px * self.head.peps + pe]
+        nx, ne = self.x.panels[px][1], self.eps.panels[pe][1]
+        u = [math.fsum(a * b * s.U[((member * nx + i) * ne + j) * s.R + r]
+                       for i, a in wx.items() for j, b in we.items()) for r in range(s.R)]
+        return s, u
 
-    def predicted(self, raw, nm):
-        n, nq, nk = 2 * self.points, self.n[2], self.n[3]
-        _, h, g = struct.unpack("<3d", raw[:24])
-        size, *sizes, reserved = struct.unpack("<12I", raw[24:72])
-        require(reserved == 0, "reserved bytes")
-        at = 72 + n + size
-        flags, part = raw[72:72 + n], Parts(raw[72 + n:at])
-        for length in sizes:
-            part.streams.append(list(raw[at:at + length]))
-            at += length
-        require(at <= len(raw), "streams")
-        part.bits = [byte >> i & 1 for byte in raw[at:] for i in range(8)]
-        zeros = [[0] * nk for _ in range(nq)]
-        whole = [(0, nk)] * nq
-        node, count, before = Node(self.points), [None, None], [[zeros, zeros], [zeros, zeros]]
-        for j in range(4):
-            for pol in range(2):
-                flat = sum(part.plane(whole, zeros, zeros), [])
-                if j == 0:
-                    require(all(0 <= c < 256 for c in flat), "error code")
-                    node.bound[pol] = [2.0 ** ((c - 200) / 4) if c else 0.0 for c in flat]
-                elif j == 1:
-                    require(all(0 <= m < nm for m in flat), "number of modes")
-                    count[pol] = [m + 1 for m in flat]
-                elif j == 2:
-                    node.scale[pol] = [math.exp(v * g) for v in flat]
-                else:
-                    node.ratio[pol] = [[1 + v * h] for v in flat]
-        for m in range(1, nm):
-            for pol in range(2):
-                rows = []
-                for iq in range(nq):
-                    more = [k for k in range(nk) if count[pol][iq * nk + k] > m]
-                    rows.append((more[0], more[-1] + 1) if more else (0, 0))
-                plane = part.plane(rows, *before[pol])
-                before[pol] = [plane, before[pol][0]]
-                for i, v in enumerate(sum(plane, [])):
-                    node.ratio[pol][i].append(v * h)
-        require(part.at == size and not any(part.streams), "something is left over")
-        require(len(part.bits) < 8 and not any(part.bits), "bits are left over")
-        for i in range(n):
-            node.flag[i // self.points][i % self.points] = flags[i]
-        return node
+    def fields(self, member, x, eps, q, patch, v, count):
+        """[[l, r_1, ...] of T, of L], count of them"""
+        s, u = self.row(member, x, eps)
+        nv = self.head.nu if patch else self.head.nl
+        wv = weights([j / (nv - 1) for j in range(nv)], self.head.order[3], v)
+        wq = weights([math.log(v) for v in self.q], self.head.order[2], math.log(q))
+        at = [(i * nv + j, a * b) for i, a in wq.items() for j, b in wv.items()]
+        return [[s.step * sum(ur * sum(plane[i] * w for i, w in at)
+                              for ur, plane in zip(u, s.V[pol][m][patch]) if plane)
+                 for m in range(count)] for pol in range(2)]
 
-    def records(self, raw, ieps, encoding):
-        n, letter, size = 2 * self.points, *(("f", 4) if encoding == 3 else ("d", 8))
-        node, at = Node(self.points), 0
-        for point in range(self.points):
-            modes = self.shape[ieps * self.points + point]
-            blocks = 1 + max(0, math.ceil((modes - 7) / 8))
-            r = struct.unpack("<%d%s" % (16 * blocks, letter), raw[at:at + 16 * blocks * size])
-            at += 16 * blocks * size
-            for pol in range(2):
-                node.scale[pol][point] = (r[pol], r[2 + pol])
-                node.ratio[pol][point] = [1.0, *r[4 + pol::2]]
-        for i in range(n):
-            pol, point = divmod(i, self.points)
-            node.bound[pol][point] = struct.unpack("<d", raw[at + 8 * i:at + 8 * i + 8])[0]
-            flag = node.flag[pol][point] = raw[at + 8 * n + i]
-            a, b = node.scale[pol][point]
-            node.scale[pol][point] = math.exp(a) * (1 if flag else 1 + b)
-            if flag:
-                node.ratio[pol][point][0] = b
-        return node
-
-    # ---- section 5 ----
-
-    def stencil(self, axis, value):
-        """(polynomial weights, linear weights) as dictionaries node -> weight."""
-        ln = self.axes[axis]
-        u = math.log(value)
-        lo, hi = ln[0], ln[-1]
-        inside = math.exp(lo) * (1 - 1e-12) <= value <= math.exp(hi) * (1 + 1e-12)
-        require(inside, "outside axis %d: %g" % (axis, value))
-        u = min(max(u, lo), hi)
-        if len(ln) == 1:
-            return {0: 1.0}, {0: 1.0}
-        cell = max(i for i in range(len(ln) - 1) if ln[i] <= u)
-        n = min(self.order[axis], len(ln))
-        start = min(max(cell - (n - 1) // 2, 0), len(ln) - n)
-        nodes = self.nodes_of[axis] = range(start, start + n)
-        poly = {i: math.prod((u - ln[j]) / (ln[i] - ln[j]) for j in nodes if j != i)
-                for i in nodes}
-        t = (u - ln[cell]) / (ln[cell + 1] - ln[cell])
-        return {i: w for i, w in poly.items() if w}, {cell: 1 - t, cell + 1: t}
-
-    def flagged(self, pol, xe, qk):
-        return any(wx * we * wq * wk and
-                   self.nodes[ix * self.n[1] + ie].flag[pol][iq * self.n[3] + ik]
-                   for ix, wx in xe[0].items() for ie, we in xe[1].items()
-                   for iq, wq in qk[0].items() for ik, wk in qk[1].items())
-
-    def terms(self, poly, linear, outer, curved):
-        """[(sign, (x, eps) weights, (q, k) weights)]; without outer or curved less curvature."""
-        xe, qk = linear[:2], linear[2:]
-        if not self.features & 2:
-            return [(1, poly[:2], poly[2:])] if outer and curved else [(1, xe, qk)]
-        if not outer:
-            result = [(1, xe, qk)]
-        elif self.features & 4:
-            result = [(1, (poly[0], xe[1]), qk), (1, (xe[0], poly[1]), qk), (-1, xe, qk)]
-        else:
-            result = [(1, poly[:2], qk)]
-        return result + ([(1, xe, poly[2:]), (-1, xe, qk)] if curved else [])
-
-    def lower(self, axis, value, poly, linear):
-        """The polynomial that starts one node lower, or None."""
-        ln, nodes = self.axes[axis], sorted(self.window)
-        start = nodes[0] - 1
-        nodes = range(start, start + len(nodes))
-        if start < 0 or not all(i in nodes for i in linear):
-            return None
-        u = math.log(value)
-        self.window = list(nodes)
-        return {i: math.prod((u - ln[j]) / (ln[i] - ln[j]) for j in nodes if j != i)
-                for i in nodes}
-
-    def rule(self, pol, at):
-        """(terms, whether a corner is flagged)"""
-        poly, linear = zip(*(self.stencil(a, v) for a, v in enumerate(at)))
-        nodes = [(poly[0], linear[1]), (linear[0], poly[1])] if self.features & 4 else [poly[:2]]
-        outer = curved = True
-        if any(self.flagged(pol, xe, poly[2:]) for xe in nodes):
-            if self.flagged(pol, linear[:2], linear[2:]):
-                return [(1, linear[:2], linear[2:])], True
-            self.window = list(self.nodes_of[2])
-            while curved and self.flagged(pol, linear[:2], poly[2:]):
-                lower = self.lower(2, at[2], poly[2], linear[2])
-                curved = lower is not None
-                if curved:
-                    poly = (poly[0], poly[1], lower, poly[3])
-            outer = bool(self.features & 2) and not any(
-                self.flagged(pol, xe, linear[2:]) for xe in nodes)
-        return self.terms(poly, linear, outer, curved), False
-
-    def modes(self, at):
-        """[[I_0, I_1, ...] of T, of L]"""
-        out = []
-        for pol in range(2):
-            terms, corner = self.rule(pol, at)
-            sums, ln_s = [], 0.0
-            for sign, xe, qk in terms:
-                for ix, wx in xe[0].items():
-                    for ie, we in xe[1].items():
-                        for iq, wq in qk[0].items():
-                            for ik, wk in qk[1].items():
-                                w = sign * wx * we * wq * wk
-                                n = self.nodes[ix * self.n[1] + ie]
-                                point = iq * self.n[3] + ik
-                                r, s = n.ratio[pol][point], n.scale[pol][point]
-                                sums += [0.0] * (len(r) - len(sums))
-                                for m, value in enumerate(r):
-                                    sums[m] += w * value * (s if corner else 1.0)
-                                ln_s += w * math.log(s)
-            s = 1.0 if corner else math.exp(ln_s)
-            out.append([s * v for v in sums])
+    def keep(self, x, eps, q, k1, theta, member=0):
+        q, patch, v, t = self.place(q, k1, theta)
+        out, angle = [], math.acos(t)
+        for l, *r in self.fields(member, x, eps, q, patch, v, self.head.nm):
+            out.append(math.exp(l) * math.fsum(
+                [1.0] + [c * math.cos((m + 1) * angle) for m, c in enumerate(r)]))
         return out
 
-    def evaluate(self, x, eps, q, k1, theta):
-        k, factor, tilt = k1, 1.0, 1.0
-        if self.features & 1:
-            along, across = q - k1 * math.cos(theta), -k1 * math.sin(theta)
-            k2 = math.hypot(along, across)
-            factor = 1 + (min(k1, k2) / max(k1, k2)) ** self.power
-            if k2 < k1:
-                k, theta = k2, math.atan2(-across, along)
-            first = math.exp(self.axes[3][0])
-            if k < first:
-                k, tilt = first, k / first
-        return [factor * sum((2 if m == 0 else 4) * math.pi * (-tilt) ** m
-                             * math.cos(m * theta) * v for m, v in enumerate(modes))
-                for modes in self.modes((x, eps, q, k))]
+    def value(self, *point, member=0):
+        return [max(v, 0.0) for v in self.keep(*point, member=member)]
+
+    def members(self, *point, member=0):
+        return [v for j in range(self.head.members) for v in self.value(*point, member=j)]
+
+    # ---- sections 7 and 8 ----
+
+    def error(self, x, eps, q, k1, theta, member=0):
+        h = self.head
+        bq, bl, bu = h.blocks
+        q, patch, v, _ = self.place(q, k1, theta)
+        nv, bv = (h.nu, bu) if patch else (h.nl, bl)
+        row = cell_of(self.q, q) * bq // (h.nq - 1)
+        column = cell_of([j / (nv - 1) for j in range(nv)], v) * bv // (nv - 1) + patch * bl
+        out = []
+        for pol, (l,) in enumerate(self.fields(member, x, eps, q, patch, v, 1)):
+            code = max(self.codes[((((member * h.nx + i) * h.neps + j) * 2 + pol) * bq + row)
+                                  * (bl + bu) + column]
+                       for i in self.on_axis(self.x, 2, x)[2]
+                       for j in self.on_axis(self.eps, 2, eps)[2])
+            out.append(2.0 ** ((code - 200) / 4) * math.exp(l) if code else 0.0)
+        return out
+
+    def reference(self, x, eps, q, k1, theta, member=0):
+        h = self.head
+        eps = clamped("eps", eps, *self.eps.span)
+        q = self.place(q, k1, theta)[0]
+        panel, wx, _ = self.on_axis(self.x, h.order[0], x)
+        wq = weights([math.log(v) for v in self.q], h.order[2], math.log(q))
+        first, sums = self.x.panels[panel][0], [0.0, 0.0]
+        for i, a in wx.items():
+            for j, b in wq.items():
+                at = 2 * ((member * h.nx + first + i) * h.nq + j)
+                if self.tensor[at] == -800:
+                    return [math.nan, math.nan]
+                sums = [s + a * b * v for s, v in zip(sums, self.tensor[at:at + 2])]
+        G, ratio = math.exp(sums[0]), sums[1]
+        along, across = k1 * math.cos(theta) - q / 2, k1 * math.sin(theta)
+        par, perp = along**2, across**2
+        d1 = k1**2 + eps**2
+        d2 = (along - q / 2) ** 2 + perp + eps**2
+        dbar = par + perp + q**2 / 4 + eps**2
+        scale = (2 * math.pi) ** 2 / (d1 * d2) ** 2
+        plus, minus = G * (1 + ratio) / 2, G * (1 - ratio) / 2
+
+        def f(t):
+            return dbar**2 - 4 * t * dbar + 4 * t * (par + perp)
+        return [scale / eps**2 * (plus * f(par) + minus * f(perp)),
+                scale * 4 * (plus * par + minus * perp)]
 
 
 def main():
-    table = Table(sys.argv[1])
-    for line in sys.stdin:
-        print("%.17g %.17g" % tuple(table.evaluate(*map(float, line.split()))))
+    arguments = sys.argv[1:]
+    what = "value"
+    if len(arguments) > 1 and arguments[1].startswith("--"):
+        what = arguments.pop(1)[2:]
+    require(what in ("value", "keep", "error", "reference", "members"), "unknown: --" + what)
+    require(len(arguments) in (1, 6), __doc__)
+    path, _, name = arguments[0].partition("@")
+    table = Table(path)
+    member = 0
+    if name:
+        require(name in table.names or name.isdigit(), "no member " + name)
+        member = table.names.index(name) if name in table.names else int(name)
+        require(member < table.head.members, "no member " + name)
+    points = [arguments[1:]] if arguments[1:] else (line.split() for line in sys.stdin)
+    for point in points:
+        values = getattr(table, what)(*map(float, point), member=member)
+        print(" ".join("%.17g" % v for v in values))
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (OSError, ValueError) as problem:
+        sys.exit("%s: %s" % (sys.argv[1] if sys.argv[1:] else "read_table.py", problem))

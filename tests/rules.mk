@@ -28,10 +28,6 @@ $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o $(LIBS_OWN)
 # They run where Check is not installed, too.
 $(BUILD)/bench/% $(BUILD)/gpu/%: private LIBS_CHECK :=
 
-# zfp is compared with where it is installed.
-ZFP := $(shell printf '\043include <zfp.h>\n' | $(CC) -E - >/dev/null 2>&1 && echo 1)
-$(OBJ)/tests/bench/bench_size.o: private CFLAGS_tests += $(if $(ZFP),-DHAVE_ZFP)
-$(BUILD)/bench/bench_size: private LIBS_GENERATOR += $(if $(ZFP),-lzfp)
 
 
 $(BUILD)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIBS_OWN)
@@ -48,8 +44,8 @@ check-run: all $(TEST_BIN)
 	@bash tests/run_checks.sh $(TEST_BIN)
 bench-run: all $(BENCH_BIN)
 	@set -e; for b in $(BENCH_BIN); do $$b; done
-bench-reader-run: $(BUILD)/bench/bench_reader $(BUILD)/bench/bench_size
-	@$(BUILD)/bench/bench_reader && $(BUILD)/bench/bench_size
+bench-reader-run: $(BUILD)/bench/bench_reader
+	@$(BUILD)/bench/bench_reader &&
 
 # Fuzzing: the reader's sources with the sanitizers, in a program per target.  The same sources serve
 # libFuzzer (clang) and AFL++ (afl-clang-fast); where neither is installed, run.sh says so.

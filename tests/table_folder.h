@@ -19,12 +19,11 @@ static void teardown(void)
     remove_folder(folder);
 }
 
-static inline cgct_table *open_fixture(const fixture *f)
+static inline cgct_table *open_table(const char *path)
 {
     cgct_table *t;
     cgct_err err;
-    fixture_write(f, table);
-    ck_assert_msg(cgct_open(table, &t, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(cgct_open(path, &t, &err) == CGCT_OK, "%s", err.text);
     return t;
 }
 #endif

@@ -1,315 +1,463 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes tests/golden/*.cgct from format/FORMAT.md alone: one file for each form of a table.
+"""Writes tests/golden/*.cgct from format/FORMAT.md alone, and knows their exact values.
 
-    python3 make_golden.py            (needs the program zstd for the compressed files)
+    python3 make_golden.py                 the three golden files
+    python3 make_golden.py --large FILE    a table of the size that is used in practice
 
-A second implementation of the container: nothing here is taken from format/*.c.
+A second implementation of the container: nothing here is taken from format/*.c.  The fields of the
+golden files are polynomials in the variables of the interpolation, of a degree that the orders of the
+file reproduce, so that Golden.exact needs no interpolation at all.
 
-lossless, lossless_zstd (encoding 1): one node; modes are powers of two, every ratio exact:
-    I_m(pol,iq,ik) = 2^-(3 + pol + iq + 2 ik) (1, 1/4)      error = I_0/1024
-except T at (iq,ik) = (1,1), where I = (-1/64, 1/128) and the scale is flagged.
-rounded_zstd (encoding 5), rounded (encoding 5, split without cross), unpacked, unpacked_f64
-(encodings 3 and 4), differences_1_1 (encoding 2 in a file of version 1.1): 3 x 3 nodes, 4 x 5
-momenta, folded, split and cross,
-    I_m = s r^m, ln s = c . ln(x,eps,q,k), r = 1/(1 + k/q), rounded or as f32 or f64.
+small     one segment and one coefficient: the worked example of FORMAT.md
+panels    2 x 2 segments, 3 members, every order of differences, every kind of code
+negative  the sum over the coefficients falls below 0 at some angles
 """
+import itertools
 import math
 import pathlib
 import struct
-import subprocess
-import tempfile
+import sys
 
-AXES = [[0.01], [1.0], [1.0, 2.0], [1.0, 3.0]]  # x, eps, q, k
-CARD = "[axes]\nq = 1,2\nk1 = 1,3\n"
-META = [("quantity", "modes m of I_T, I_L in GeV^-6, theta = angle(k1,q), "
-                     "I = 2 pi I_0 + 4 pi sum_{m>=1} (-1)^m cos(m theta) I_m"),
-        ("generator", "golden 1.0"), ("dipole", "powers of two"), ("backend", "none"),
-        ("card", CARD), ("certificate.flagged", "0 of 8")]
+WORD = 2**32
 
 
-def crc64(data):
-    """CRC-64/XZ, bit by bit."""
+def crc64(data, table=[]):
+    """CRC-64/XZ."""
+    if not table:
+        for i in range(256):
+            for _ in range(8):
+                i = (i >> 1) ^ (0xC96C5795D7870F42 if i & 1 else 0)
+            table.append(i)
     c = 2**64 - 1
     for byte in data:
-        c ^= byte
-        for _ in range(8):
-            c = (c >> 1) ^ (0xC96C5795D7870F42 if c & 1 else 0)
+        c = (c >> 8) ^ table[(c ^ byte) & 255]
     return c ^ (2**64 - 1)
 
 
-def modes(pol, iq, ik):
-    if (pol, iq, ik) == (0, 1, 1):
-        return -1 / 64, 1 / 128, 1 / 1024
-    zero = 2.0 ** -(3 + pol + iq + 2 * ik)
-    return zero, zero / 4, zero / 1024
+def padded(data):
+    return data + bytes(-len(data) % 8)
 
 
-def payload():
-    scale, error, zero, flag, ratio = [], [], [], [], []
-    for pol in range(2):
-        for iq in range(2):
-            for ik in range(2):
-                i0, i1, bound = modes(pol, iq, ik)
-                s = i0 if i0 > 0 else max(abs(i0), abs(i1), bound)
-                scale.append(s)
-                error.append(bound / s)
-                zero.append(i0 / s)
-                flag.append(0 if i0 > 0 else 1)
-                ratio.append(i1 / s)
-    return struct.pack("<8d8d8d8B8d", *scale, *error, *zero, *flag, *ratio)
+def chunk(name, content):
+    body = padded(name + struct.pack("<IQ", 0, len(content)) + content)
+    return body + struct.pack("<Q", crc64(body))
 
 
-def metadata():
-    escape = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-    return "".join(k + "\t" + "".join(escape.get(c, c) for c in v) + "\n" for k, v in META).encode()
+def doubles(values):
+    values = list(values)
+    return struct.pack("<%dd" % len(values), *values)
 
 
-class File:
-    """Sections one after the other, each at a multiple of `align`, and their header entries."""
+# ---- the bits of V ----
+
+class Bits:
+    def __init__(self):
+        self.done, self.rest, self.n = bytearray(), 0, 0
+
+    def put(self, value, n):
+        self.rest |= value << self.n
+        self.n += n
+        while self.n >= 8:
+            self.done.append(self.rest & 255)
+            self.rest >>= 8
+            self.n -= 8
+
+    def bytes(self):
+        return bytes(self.done) + bytes([self.rest] if self.n else [])
+
+    def code(self, z, b):
+        g = z >> b
+        if g > 23:
+            self.put(2**24 - 1, 24)
+            self.put(z, 32)
+        else:
+            self.put(2**g - 1, g + 1)
+            self.put(z & (2**b - 1), b)
+
+
+def cost(row, b):
+    return sum(56 if z >> b > 23 else (z >> b) + 1 + b for z in row)
+
+
+def differences(rows, c, d):
+    """c times along v, d times along q, modulo 2^32."""
+    for _ in range(d):
+        rows = [rows[0]] + [[a - b for a, b in zip(r, s)] for r, s in zip(rows[1:], rows)]
+    for _ in range(c):
+        rows = [[r[0]] + [a - b for a, b in zip(r[1:], r)] for r in rows]
+    return [[(v + WORD // 2) % WORD - WORD // 2 for v in r] for r in rows]
+
+
+def put_plane(bits, rows, c, d, skew):
+    """skew: a number added to the best b, which makes escapes (below 0) or waste (above)."""
+    if not any(map(any, rows)):
+        bits.put(0, 1)
+        return
+    bits.put(1, 1)
+    bits.put(c, 2)
+    bits.put(d, 2)
+    for row in differences(rows, c, d):
+        z = [2 * v if v >= 0 else -2 * v - 1 for v in row]
+        if not any(z):
+            bits.put(31, 5)
+            continue
+        best = min(range(31), key=lambda b: cost(z, b))
+        b = min(max(best + skew, 0), 30)
+        bits.put(b, 5)
+        for v in z:
+            bits.code(v, b)
+
+
+# ---- a table ----
+
+def lobatto(lo, hi, n):
+    """n Chebyshev-Lobatto nodes of ln v."""
+    a, b = math.log(lo), math.log(hi)
+    nodes = [math.exp((a + b) / 2 - (b - a) / 2 * math.cos(math.pi * i / (n - 1)))
+             for i in range(n)]
+    return [lo, *nodes[1:-1], hi]
+
+
+def binomial(n, d):
+    """n (n-1) ... (n-d+1)/d! for real n."""
+    return math.prod(n - i for i in range(d)) / math.factorial(d)
+
+
+class Golden:
+    """Everything that a file holds.  Subclasses give panels, sizes and the functions below:
+    U(member, x, eps) -> [R numbers], lower(pol, m, r), upper(pol, m, r) -> [(coefficient, a, b)]
+    for Sum coefficient C(n,a) C(j,b), where q = q0 2^(n/2) and j = v (nodes - 1); upper is what is
+    added there to the lower patch's value at its end, which makes the fields continuous."""
+    names = [""]
+    meta = []
+    step = 2.0**-12
 
     def __init__(self):
-        self.body = bytearray(256)
-        self.parts = {}
+        self.nx = sum(map(len, self.x)) - len(self.x) + 1
+        self.neps = sum(map(len, self.eps)) - len(self.eps) + 1
+        self.q = [self.q0 * 2 ** (n / 2) for n in self.n]
 
-    def append(self, name, data, align=8):
-        self.body.extend(bytes(-len(self.body) % align))
-        self.parts[name] = struct.pack("<3Q", len(self.body), len(data), crc64(data))
-        self.body.extend(data)
-        return struct.unpack("<3Q", self.parts[name])
+    @staticmethod
+    def joined(panels):
+        return panels[0] + [v for p in panels[1:] for v in p[1:]]
 
-    def finish(self, axes, minor, features=0, orders=(4, 4, 4, 4), power=0.0):
-        head = b"\x89CGCT\r\n\x1a" + struct.pack(
-            "<2H5IQ4II4Bd", 1, minor, 256, 1, 1, features, 0, len(self.body),
-            *(len(a) for a in axes), 2, *orders, power)
-        head += self.parts["meta"] + self.parts["axes"] + self.parts["index"]
-        head += b"golden 1.0".ljust(64, b"\0")
-        head += self.parts["shape"] + bytes(16)
-        assert len(head) == 248
-        self.body[:256] = head + struct.pack("<Q", crc64(head))
-        return bytes(self.body)
+    def V(self, pol, m, patch, r, n, j):
+        def total(terms, j):
+            return sum(c * binomial(n, a) * binomial(j, b) for c, a, b in terms)
+        if patch == 0:
+            return total(self.lower(pol, m, r), j)
+        return total(self.lower(pol, m, r), self.nl - 1) + total(self.upper(pol, m, r), j)
 
+    def segment_V(self, segment, pol, m, patch, n, j):
+        return [self.V(pol, m, patch, r, n, j) for r in range(self.R)]
 
-def build(frame, compression):
-    raw = payload()
-    f = File()
-    f.append("axes", struct.pack("<6d", *(v for axis in AXES for v in axis)))
-    offset, size, crc = f.append("node", frame)
-    f.append("meta", metadata())
-    f.append("shape", struct.pack("<4H", 2, 2, 2, 2))
-    f.append("index", struct.pack("<5Q4I8x", offset, size, len(raw), crc, crc64(raw), 2, 1,
-                                  compression, 1))
-    return f.finish(AXES, 2)
+    def segment_U(self, segment, member, x, eps):
+        return self.U(member, x, eps)
 
+    def orders(self, pol, m, patch, r):
+        """Differences along v and q, and how far b lies from the best."""
+        return 1, 1, 0
 
-WIDE_AXES = [[1e-4, 1e-3, 1e-2], [0.5, 1.0, 2.0], [1.0, 1.5, 2.25, 4.0],
-             [0.5, 1.0, 2.0, 3.0, 5.0]]
-NM = 9
-POWERS = [(-0.3, -1.2, -2.0, -3.5), (-0.2, 0.4, -2.5, -4.0)]
-STEP = 1 / 4096
+    def segment(self, index, xs, epss):
+        out = [self.segment_U(index, j, x, e)
+               for j in range(len(self.names)) for x in xs for e in epss]
+        R, bits = len(out[0]), Bits()
+        for pol, m, patch in itertools.product(range(2), range(self.nm), range(2)):
+            nk = self.nu if patch else self.nl
+            v = [[self.segment_V(index, pol, m, patch, n, j) for j in range(nk)] for n in self.n]
+            for r in range(R):
+                rows = [[round(v[i][j][r]) for j in range(nk)] for i in range(len(self.n))]
+                put_plane(bits, rows, *self.orders(pol, m, patch, r))
+        data = bits.bytes()
+        return struct.pack("<2Id", R, len(data), self.step) + doubles(
+            u for row in out for u in row) + padded(data)
 
+    def head(self):
+        return struct.pack(
+            "<17I4x2d40s", 1, len(self.names), len(self.x), len(self.eps), self.nx, self.neps,
+            len(self.q), self.nl, self.nu, self.nm, *self.order, *self.blocks, self.k0,
+            self.k_max, b"golden 2.0")
 
-def ln_s(pol, at):
-    return sum(c * math.log(v) for c, v in zip(POWERS[pol], at))
+    def metadata(self):
+        escape = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+        return "".join(k + "\t" + "".join(escape.get(c, c) for c in v) + "\n"
+                       for k, v in self.meta).encode()
 
+    def axes(self):
+        counts = [len(p) for p in self.x + self.eps]
+        return doubles([*self.x_range, *self.joined(self.x), *self.eps_range,
+                        *self.joined(self.eps), *self.q]) + padded(
+                            struct.pack("<%dI" % len(counts), *counts))
 
-def ratio(m, at):
-    return (at[2] / (at[2] + at[3])) ** m
+    def bounds(self):
+        bq, bl, bu = self.blocks
+        return padded(bytes(self.code(*at) for at in itertools.product(
+            range(len(self.names)), range(self.nx), range(self.neps), range(2), range(bq),
+            range(bl + bu))))
 
+    def tensors(self):
+        return doubles(v for j in range(len(self.names)) for x in self.joined(self.x)
+                       for q in self.q for v in self.tensor(j, x, q))
 
-def kept(iq, ik):
-    """How many modes a point has: more where q is near k."""
-    return 1 + (2 * iq + 3 * ik) % NM
+    def write(self, path):
+        out = b"\x89CGCT\r\n\x1a" + struct.pack("<2HI", 2, 0, 0)
+        out += chunk(b"HEAD", self.head()) + chunk(b"META", self.metadata())
+        out += chunk(b"AXES", self.axes()) + chunk(b"TENS", self.tensors())
+        for i, (xs, epss) in enumerate(itertools.product(self.x, self.eps)):
+            out += chunk(b"SEGM", self.segment(i, xs, epss))
+        out += chunk(b"ERRS", self.bounds()) + chunk(b"TEND", b"")
+        pathlib.Path(path).write_bytes(out)
 
+    # ---- exact values ----
 
-def differences(rows):
-    """Order 1 along k and 1 along q."""
-    along_k = [[v - (row[i - 1] if i else 0) for i, v in enumerate(row)] for row in rows]
-    return [[v - (along_k[j - 1][i] if j else 0) for i, v in enumerate(row)]
-            for j, row in enumerate(along_k)]
+    def place(self, q, k1, theta):
+        """(patch, v, t)"""
+        along = q - k1 * math.cos(theta)
+        k2 = math.hypot(along, k1 * math.sin(theta))
+        k = min(k1, k2)
+        mu = (math.cos(theta) if k1 <= k2 else along / k2) if k > 0 else 1.0
+        mu = min(max(mu, -1.0), 1.0)
+        if k <= q / 2:
+            return 0, math.asinh(k / self.k0) / math.asinh(q / (2 * self.k0)), mu
+        K = self.k_max * (1 + (q / (2 * self.k_max)) ** 4) ** 0.25
+        t = 2 * (1 + mu) / (1 + q / (2 * k)) - 1
+        return 1, math.log(2 * k / q) / math.log(2 * K / q), min(max(t, -1.0), 1.0)
 
+    def field(self, pol, m, member, x, eps, q, patch, v):
+        n = 2 * math.log2(q / self.q0)
+        j = v * ((self.nu if patch else self.nl) - 1)
+        return self.step * math.fsum(
+            u * self.V(pol, m, patch, r, n, j) for r, u in enumerate(self.U(member, x, eps)))
 
-def flagged(pol, x, eps, q, k):
-    """One point of the files with cross: its numbers stay, but its flag says not to trust them."""
-    return (pol, x, eps, q, k) == (0, 1e-3, 1.0, 2.25, 2.0)
-
-
-def rounded_payload(x, eps, features):
-    numbers = []
-    q, k = WIDE_AXES[2:]
-    for pol in range(2):
-        for j in range(NM + 1):
-            def integer(iq, ik):
-                at = (x, eps, q[iq], k[ik])
-                if j == 0:
-                    return round(ln_s(pol, at) / (STEP / 8))
-                return round(ratio(j - 1, at) / STEP) if 1 < j < kept(iq, ik) + 1 else 0
-            rows = [[integer(iq, ik) for ik in range(len(k))] for iq in range(len(q))]
-            for row in differences(rows):
-                numbers += [2 * v if v >= 0 else -2 * v - 1 for v in row]
-    n = 2 * len(q) * len(k)
-    code = 200 - 4 * 10  # 2^-10
-    out = struct.pack("<3d", STEP, STEP, STEP / 8)
-    out += bytes([0x11] * (2 * (NM + 1))).ljust((2 * (NM + 1) + 7) // 8 * 8, b"\0")
-    flags = bytes(flagged(pol, x, eps, vq, vk) and features == 7
-                  for pol in range(2) for vq in q for vk in k)
-    out += flags.ljust((n + 7) // 8 * 8, b"\0")
-    out += bytes([code] * n).ljust((n + 7) // 8 * 8, b"\0")
-    return out + b"".join(bytes(v >> 8 * byte & 255 for v in numbers) for byte in range(4))
-
-
-class Predicted:
-    """Encoder of encoding 5: predictors are handed out in turn, good or not."""
-    TURN = [(0, {}), (1, {0: 4096}), (2, {0: 8192, 3: -4096}), (3, {1: 2048, 2: 2048}),
-            (1, {0: 4000, 1: -300, 2: 77, 4: 512, 5: -512}),
-            (2, {3: 32767, 0: -32768}), (0, {4: 2900, 6: -1000, 5: 5, 7: 123})]
-
-    def __init__(self):
-        self.descriptors, self.streams, self.bits = b"", [bytearray() for _ in range(10)], []
-        self.turn = 0
-
-    def symbol(self, e):
-        z = 2 * e if e >= 0 else -2 * e - 1
-        if z < 128:
-            return z
-        b = z.bit_length() - 3
-        self.bits += [z >> i & 1 for i in range(b)]
-        return 128 + 4 * (b - 5) + (z >> b) - 4
-
-    def plane(self, v, rows, v1, v2):
-        nk = len(v[0])
-        if not any(map(any, v)):
-            self.descriptors += b"\4"
-            return
-        order, taps = self.TURN[self.turn % len(self.TURN)]
-        self.turn += 1
-        self.descriptors += bytes([order, sum(1 << t for t in taps)])
-        self.descriptors += b"".join(struct.pack("<h", taps[t]) for t in sorted(taps))
-
-        def at(plane, q, k):
-            return plane[q][k] if 0 <= q and 0 <= k < nk else 0
-
-        above = [0] * nk
-        for q, (first, end) in enumerate(rows):
-            r = []
-            for k in range(first, end):
-                near = [at(v, q - 1, k), at(v, q - 1, k + 1), at(v, q - 1, k - 1),
-                        at(v, 0 if q == 1 else q - 2, k), at(v1, q, k), at(v1, q - 1, k),
-                        at(v2, q, k), at(v2, q - 1, k)]
-                p = math.floor((2048 + sum(c * near[t] for t, c in taps.items())) / 4096)
-                r.append(v[q][k] - p)
-            for t in range(order):
-                r = [x - (r[i - 1] if i > t else 0) for i, x in enumerate(r)]
-            r = [(x + 2**31) % 2**32 - 2**31 for x in r]
-            here = [0] * nk
-            for i in range(0, len(r), 4):
-                k = first + i
-                w = max(above[max(k - 1, 0):k + 5], default=0)
-                stream = 9 if w >= 136 else 8 if w >= 128 else w.bit_length()
-                for j, x in enumerate(r[i:i + 4]):
-                    here[k + j] = self.symbol(x)
-                    self.streams[stream].append(here[k + j])
-            above = here
-
-
-def predicted_payload(x, eps, features):
-    q, k = WIDE_AXES[2:]
-    nq, nk, out = len(q), len(k), Predicted()
-    zeros = [[0] * nk for _ in q]
-    # number of modes as it is stored: rising along k, then falling
-    count = [[min(max(row[:i + 1]), max(row[i:])) for i in range(nk)]
-             for row in ([kept(iq, ik) for ik in range(nk)] for iq in range(nq))]
-    for j in range(4):
+    def exact(self, x, eps, q, k1, theta, member=0):
+        """(I_T, I_L), negative where the sum is."""
+        patch, v, t = self.place(q, k1, theta)
+        out = []
         for pol in range(2):
-            def integer(iq, ik):
-                if j == 0:
-                    return 160 + 9 * iq + ik * ik + pol
-                if j == 1:
-                    return count[iq][ik] - 1
-                return round(ln_s(pol, (x, eps, q[iq], k[ik])) / (STEP / 8)) if j == 2 else 0
-            out.plane([[integer(iq, ik) for ik in range(nk)] for iq in range(nq)],
-                      [(0, nk)] * nq, zeros, zeros)
-    before = [[zeros, zeros], [zeros, zeros]]
-    for m in range(1, NM):
+            f = [self.field(pol, m, member, x, eps, q, patch, v) for m in range(self.nm)]
+            angle = math.acos(t)
+            out.append(math.exp(f[0]) * math.fsum(
+                [1.0] + [f[m] * math.cos(m * angle) for m in range(1, self.nm)]))
+        return out
+
+    def exact_error(self, x, eps, q, k1, theta, member=0):
+        """The bound on the error, (T, L)."""
+        def cell(nodes, value):
+            return max(i for i, v in enumerate(nodes[:-1]) if i == 0 or v <= value)
+
+        def around(panels, value):
+            first = 0
+            for nodes in panels:
+                if len(nodes) == 1:
+                    return [0]
+                if value <= nodes[-1] or nodes is panels[-1]:
+                    return [first + cell(nodes, value) + i for i in range(2)]
+                first += len(nodes) - 1
+        patch, v, _ = self.place(q, k1, theta)
+        nv = self.nu if patch else self.nl
+        block = cell(range(nv), v * (nv - 1)) * self.blocks[1 + patch] // (nv - 1)
+        row = cell(self.q, q) * self.blocks[0] // (len(self.q) - 1)
+        out = []
         for pol in range(2):
-            v = [[round(ratio(m, (x, eps, q[iq], k[ik])) / STEP) if m < kept(iq, ik) else 0
-                  for ik in range(nk)] for iq in range(nq)]
-            rows = []
-            for iq in range(nq):
-                more = [ik for ik in range(nk) if count[iq][ik] > m]
-                rows.append((more[0], more[-1] + 1) if more else (0, 0))
-            out.plane(v, rows, *before[pol])
-            before[pol] = [v, before[pol][0]]
-    flags = bytes(flagged(pol, x, eps, vq, vk) and features == 7
-                  for pol in range(2) for vq in q for vk in k)
-    sizes = [len(out.descriptors), *map(len, out.streams), 0]
-    bits = sum(bit << i for i, bit in enumerate(out.bits))
-    return (struct.pack("<3d12I", STEP, STEP, STEP / 8, *sizes) + flags + out.descriptors
-            + b"".join(out.streams) + bits.to_bytes((len(out.bits) + 7) // 8, "little"))
+            code = max(self.code(member, i, j, pol, row, block + patch * self.blocks[1])
+                       for i in around(self.x, x) for j in around(self.eps, eps))
+            e = math.exp(self.field(pol, 0, member, x, eps, q, patch, v))
+            out.append(2 ** ((code - 200) / 4) * e if code else 0.0)
+        return out
+
+    def known(self, q):
+        return True
+
+    def exact_reference(self, x, eps, q, k1, theta, member=0):
+        """The correlation limit, (T, L); nan where it is not known."""
+        if not self.known(q):
+            return [math.nan, math.nan]
+        ln_g, h = self.tensor(member, x, q)
+        g, k2 = math.exp(ln_g), q * q + k1 * k1 - 2 * q * k1 * math.cos(theta)
+        along = k1 * math.cos(theta) - q / 2
+        par, perp = along * along, (k1 * math.sin(theta)) ** 2
+        d1, d2, dbar = k1 * k1 + eps * eps, k2 + eps * eps, par + perp + q * q / 4 + eps * eps
+        plus, minus = g * (1 + h) / 2, g * (1 - h) / 2
+
+        def f(s):
+            return dbar * dbar - 4 * s * dbar + 4 * s * (par + perp)
+        scale = (2 * math.pi) ** 2 / (d1 * d2) ** 2
+        return [scale / eps**2 * (plus * f(par) + minus * f(perp)),
+                scale * 4 * (plus * par + minus * perp)]
 
 
-def f32(v):
-    return struct.unpack("<f", struct.pack("<f", v))[0]
+META = [("quantity", "I_T, I_L in GeV^-6"), ("generator", "golden 2.0"),
+        ("dipole", "polynomials"), ("backend", "none"), ("card", "[axes]\nq = 1,2\n")]
 
 
-def records_payload(x, eps, letter):
-    q, k = WIDE_AXES[2:]
-    out = b""
-    for iq, vq in enumerate(q):
-        for ik, vk in enumerate(k):
-            at = (x, eps, vq, vk)
-            a = [f32(ln_s(pol, at)) if letter == "f" else ln_s(pol, at) for pol in range(2)]
-            b = [math.expm1(ln_s(pol, at) - a[pol]) for pol in range(2)]
-            block = a + b
-            modes = kept(iq, ik)
-            blocks = 1 + max(0, -(-(modes - 7) // 8))
-            for m in range(1, 7 + 8 * (blocks - 1)):
-                block += 2 * [ratio(m, at) if m < modes else 0.0]
-            out += struct.pack("<%d%s" % (len(block), letter), *block)
-    n = 2 * len(q) * len(k)
-    return out + struct.pack("<%dd" % n, *n * [2.0 ** -10]) + bytes((n + 7) // 8 * 8)
+class Small(Golden):
+    x, eps, x_range, eps_range = [[0.01]], [[1.0, 2.0]], [0.001, 0.01], [1.0, 2.0]
+    q0, n, nl, nu, nm, R = 1.0, [0, 2], 2, 2, 2, 1
+    order, blocks, k0, k_max, step = [2, 2, 2, 2], [1, 1, 1], 1.0, 4.0, 0.25
+    meta = META[:1] + [("uncertainty", "none")]
+
+    def U(self, member, x, eps):
+        return [1 + math.log2(eps)]
+
+    def lower(self, pol, m, r):
+        return [[(-2 - pol, 0, 0), (-1, 1, 0), (-1, 0, 1)], [(1, 0, 1)]][m]
+
+    def upper(self, pol, m, r):
+        return [[(-9, 0, 1)], [(-1, 0, 1)] if pol == 0 else []][m]
+
+    def code(self, member, ix, ieps, pol, bq, b):
+        return 160 + ieps + 2 * pol + 4 * b
+
+    def tensor(self, member, x, q):
+        return -1 - math.log2(q), 0.5
 
 
-def build_wide(encoding, features=7, packed=True):
-    f = File()
-    f.append("axes", struct.pack("<15d", *(v for axis in WIDE_AXES for v in axis)))
-    index = b""
-    for x in WIDE_AXES[0]:
-        for eps in WIDE_AXES[1]:
-            raw = (rounded_payload(x, eps, features) if encoding == 2
-                   else predicted_payload(x, eps, features) if encoding == 5
-                   else records_payload(x, eps, "f" if encoding == 3 else "d"))
-            frame = zstd(raw) if packed else raw
-            offset, size, crc = f.append("node", frame, 64)
-            count = encoding in (2, 5) and (features, x, eps) == (7, 1e-3, 1.0)
-            index += struct.pack("<5Q4I8x", offset, size, len(raw), crc, 0, NM, encoding,
-                                 packed, count)
-    f.append("meta", metadata())
-    counts = [kept(iq, ik) for iq in range(len(WIDE_AXES[2])) for ik in range(len(WIDE_AXES[3]))]
-    f.append("shape", struct.pack("<60H", *3 * counts))
-    f.append("index", index)
-    return f.finish(WIDE_AXES, 1 if encoding == 2 else 2, features=features, orders=(4, 3, 4, 4),
-                    power=6.0)
+class Panels(Golden):
+    x = [lobatto(1e-4, 1e-3, 5), lobatto(1e-3, 1e-2, 4)]
+    eps = [lobatto(0.1, 1.0, 7), lobatto(1.0, 8.0, 5)]
+    x_range, eps_range = [1e-4, 1e-2], [0.1, 8.0]
+    q0, n, nl, nu, nm, R = 0.5, [0, 1, 2, 4, 5, 6, 8, 10, 11], 9, 8, 12, 5
+    order, blocks, k0, k_max = [32, 6, 4, 6], [3, 4, 2], 0.25, 30.0
+    names = ["central", "up", "down"]
+    meta = META + [("members", "central up down"), ("uncertainty", "hessian"),
+                   ("S_perp", "70.5"), ("S_perp.up", "71.25")]
+
+    def U(self, member, x, eps):
+        y, e = math.log(x / 1e-3), math.log(eps)
+        shift = [1.0, 1.25, 0.5][member]
+        return [1 + 0.03 * y - 0.01 * e, shift * (0.5 + 0.1 * y + 0.02 * y**3 + 0.1 * e**2),
+                0.3 - 0.02 * e**4 + 0.05 * y * e, shift * (0.2 * e**3 + 0.1 * y * y),
+                (1 + 0.2 * y) * 1e-6]
+
+    def lower(self, pol, m, r):
+        if m == 0:
+            return [[(-8000 - 700 * pol, 0, 0), (-900, 1, 0), (7, 3, 0), (-300, 0, 1), (-11, 1, 2)],
+                    [(400, 0, 0), (20, 1, 1), (-3, 2, 3)], [(100 + 50 * pol, 0, 0), (-9, 1, 0)],
+                    [(-2, 0, 5)] if pol else [],
+                    [(20000000, 0, 0), (1500000, 2, 1), (-700000, 0, 5)]][r]
+        size = 600 >> m
+        if r > 2 and m > 1 or not size:
+            return [(1, 0, 1)] if (pol, m, r) == (1, 11, 0) else []
+        return [[((-1) ** pol * size // 2, 0, 1), (-size // 40, 0, 2)],
+                [(size // 8, 0, 1), (size // 128, 1, 1)], [(-size // 32, 0, 3)],
+                [(3, 0, 2)], [(1000000, 0, 4)]][r]
+
+    def upper(self, pol, m, r):
+        if m == 0:
+            return [[(-3000, 0, 1), (20, 1, 1), (2, 0, 5)], [(30, 0, 2)], [], [(5, 3, 1)],
+                    [(-900000, 0, 3)]][r]
+        size = 600 >> m
+        return [(-size // (40 * (r + 1)), 0, 1)] if r < 3 and size else []
+
+    def orders(self, pol, m, patch, r):
+        if (m, r) == (0, 4):
+            return 3, 3, 0
+        return (m + r) % 4, (m + patch + r // 2) % 4, -4 if m == 1 and r == 1 else 2 * (m == 2)
+
+    # Segment 2 has the rows of U and V in another order, segment 1 the first of them in two parts.
+    def segment_V(self, segment, pol, m, patch, n, j):
+        v = super().segment_V(segment, pol, m, patch, n, j)
+        if segment == 1:
+            return [v[0] // 2, v[0] - v[0] // 2, *v[1:]]
+        return v[::-1] if segment == 2 else v
+
+    def segment_U(self, segment, member, x, eps):
+        u = self.U(member, x, eps)
+        return [u[0], *u] if segment == 1 else u[::-1] if segment == 2 else u
+
+    def code(self, member, ix, ieps, pol, bq, b):
+        if (ix, bq, b) == (3, 1, 2):
+            return 0
+        return 130 + 7 * member + 3 * (ix * 5 % 8) + ieps * 3 % 11 + 5 * pol + 2 * bq + b
+
+    def tensor(self, member, x, q):
+        y, s = math.log(x / 1e-3), math.log(q)
+        return (1 + 0.1 * member - 0.3 * y + 0.02 * y**3 - 1.5 * s - 0.1 * s**2 + 0.01 * s**3,
+                0.5 + 0.02 * y + 0.05 * s + 0.01 * y * s)
 
 
-def zstd(raw):
-    with tempfile.NamedTemporaryFile() as f:
-        f.write(raw)
-        f.flush()
-        return subprocess.run(["zstd", "-q", "-9", "--stdout", f.name], check=True,
-                              capture_output=True).stdout
+class Negative(Golden):
+    x, eps, x_range, eps_range = [[1e-3, 1e-2]], [[0.5]], [1e-3, 1e-2], [0.25, 1.0]
+    q0, n, nl, nu, nm, R = 1.0, [0, 1, 2, 3], 4, 4, 3, 1
+    order, blocks, k0, k_max = [2, 2, 2, 4], [1, 1, 1], 0.5, 8.0
+    meta = META
+
+    def U(self, member, x, eps):
+        return [1 + 0.1 * math.log10(x / 1e-3)]
+
+    def lower(self, pol, m, r):
+        return [[(-4096, 0, 0), (-500, 1, 0), (-700, 0, 1)], [(1500, 0, 1), (-60, 1, 1)],
+                [(-700, 0, 1)] if pol else []][m]
+
+    def upper(self, pol, m, r):
+        return [[(-9000, 0, 1)], [(200, 0, 2)], []][m]
+
+    def code(self, member, ix, ieps, pol, bq, b):
+        return 202
+
+    def tensor(self, member, x, q):
+        return -math.log(q) if self.known(q - 1e-9) else -800.0, 0.25
+
+    def known(self, q):
+        return q < self.q[2]
+
+
+class Large(Golden):
+    """As a table of an evolved dipole: about 8 coefficients of a point, all of them at k > q/2."""
+    x, x_range = [lobatto(1e-4, 1e-2, 9)], [1e-4, 1e-2]
+    eps = [lobatto(0.05, 0.5, 8), lobatto(0.5, 5.0, 9), lobatto(5.0, 50.0, 7)]
+    eps_range = [0.05, 50.0]
+    q0, n, nl, nu, nm, R = 0.25, [i / 4 for i in range(64)], 40, 24, 32, 16
+    order, blocks, k0, k_max, step = [32, 32, 4, 4], [4, 4, 4], 0.2, 60.0, 2.0**-16
+    names = ["central"]
+    meta = META
+
+    def U(self, member, x, eps):
+        y, e = math.log(x / 1e-3), math.log(eps)
+        return [1.0] + [math.cos(r + 0.3 * r * y / 2) * math.cos(0.2 * r * e) * 0.5**r
+                        for r in range(1, self.R)]
+
+    def V(self, pol, m, patch, r, n, j):
+        q = self.q0 * 2 ** (n / 2)
+        if patch:
+            k = q / 2 * (2 * self.k_max / q * (1 + (q / 2 / self.k_max) ** 4) ** 0.25) ** (
+                j / (self.nu - 1))
+        else:
+            k = self.k0 * math.sinh(j / (self.nl - 1) * math.asinh(q / 2 / self.k0))
+        ripple = math.sin(0.7 * r * math.log(k + 0.3) + r) * math.cos(0.5 * r * math.log(q) + pol)
+        if m == 0:
+            shape = -2 * math.log(1 + q * q) - math.log(1 + k * k) * (3 if patch else 1) + (
+                math.log(1 + q * q / 4) * 2 if patch else 0)
+            return (shape - pol if r == 0 else 0.3 * ripple) / self.step
+        base = min(k / (k + 0.4), 0.5) if not patch else 0.5 * (q / (2 * k)) ** 0.1
+        size = 0.5 * base**m * (0.5 ** (0.5 * r * m) if r else 1)
+        return size * (1 + 0.3 * ripple) * (-1) ** (m * pol) / self.step
+
+    def segment_V(self, segment, pol, m, patch, n, j):
+        return [v if abs(v) > 0.5 else 0 for v in super().segment_V(segment, pol, m, patch, n, j)]
+
+    def orders(self, pol, m, patch, r):
+        return (2, 2, 0) if m < 2 and r < 3 else (1, 1, 0)
+
+    def code(self, member, ix, ieps, pol, bq, b):
+        return 140
+
+    def tensor(self, member, x, q):
+        return -math.log(1 + q * q) - 0.3 * math.log(x), q * q / (1 + q * q)
+
+
+GOLDEN = {"small": Small, "panels": Panels, "negative": Negative}
 
 
 def main():
     assert crc64(b"123456789") == 0x995DC9BBDF1939FA
+    if len(sys.argv) == 3 and sys.argv[1] == "--large":
+        Large().write(sys.argv[2])
+        return
     folder = pathlib.Path(__file__).resolve().parent.parent / "golden"
     folder.mkdir(exist_ok=True)
-    (folder / "lossless.cgct").write_bytes(build(payload(), 0))
-    (folder / "lossless_zstd.cgct").write_bytes(build(zstd(payload()), 1))
-    (folder / "rounded.cgct").write_bytes(build_wide(5, 3, packed=False))
-    (folder / "rounded_zstd.cgct").write_bytes(build_wide(5))
-    (folder / "unpacked.cgct").write_bytes(build_wide(3, packed=False))
-    (folder / "unpacked_f64.cgct").write_bytes(build_wide(4, packed=False))
-    (folder / "differences_1_1.cgct").write_bytes(build_wide(2))
+    for name, table in GOLDEN.items():
+        table().write(folder / (name + ".cgct"))
 
 
 if __name__ == "__main__":

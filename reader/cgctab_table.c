@@ -1,0 +1,1066 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens a table: reads the file, checks every size, checksum and number in it (format/FORMAT.md),
+ * and tells what it says of itself. */
+#define CGCTAB_PRIVATE
+#include "cgctab.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/stat.h>
+#endif
+
+/* ---- version, statuses, messages ---- */
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+const char *cgct_version(void)
+{
+    return TEXT(CGCT_VERSION_MAJOR) "." TEXT(CGCT_VERSION_MINOR) "." TEXT(CGCT_VERSION_PATCH);
+}
+
+const char *cgct_strerror(cgct_status status)
+{
+#define TEXT_OF_(code, text) text,
+    static const char *const texts[] = {CGCT_STATUS_LIST(TEXT_OF_)};
+#undef TEXT_OF_
+    return (unsigned)status < CGCT_STATUS_COUNT ? texts[status] : "unknown status";
+}
+
+cgct_status cgct_message(cgct_err *err, cgct_status st, const char *format, ...)
+{
+    if (!err) return st;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(err->text, sizeof err->text, format, list);
+    va_end(list);
+    return st;
+}
+
+/* ---- memory: a list of blocks, each aligned for vectors, all freed together ---- */
+
+typedef struct block_ {
+    struct block_ *next;
+} block;
+enum { ALIGNMENT = 64 };
+
+/* Zeros; NULL where there is no memory. */
+static void *take_memory(cgct_table *t, size_t count, size_t size)
+{
+    const size_t extra = sizeof(block) + ALIGNMENT;
+    if (size && count > (SIZE_MAX - extra) / size) return NULL;
+    block *b = (block *)calloc(1, count * size + extra);
+    if (!b) return NULL;
+    b->next = (block *)t->blocks;
+    t->blocks = b;
+    t->memory += count * size + extra;
+    char *p = (char *)(b + 1);
+    return p + (ALIGNMENT - (uintptr_t)p % ALIGNMENT) % ALIGNMENT;
+}
+
+void cgct_close(cgct_table *t)
+{
+    for (block *b = t ? (block *)t->blocks : NULL, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    free(t);
+}
+
+static char *copy_text(cgct_table *t, const char *text, size_t n)
+{
+    char *copy = (char *)take_memory(t, n + 1, 1);
+    if (copy) memcpy(copy, text, n);
+    return copy;
+}
+
+/* ---- bytes ---- */
+
+static uint64_t little_endian(const uint8_t *p, int n)
+{
+    uint64_t v = 0;
+    for (int i = 0; i < n; i++) v |= (uint64_t)p[i] << 8 * i;
+    return v;
+}
+
+static uint32_t u32_at(const uint8_t *p)
+{
+    return (uint32_t)little_endian(p, 4);
+}
+
+static double f64_at(const uint8_t *p)
+{
+    uint64_t bits = little_endian(p, 8);
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* CRC-64/XZ, eight bytes at a time: t[j][i] is the effect of byte i followed by j zero bytes. */
+typedef struct {
+    uint64_t t[8][256];
+} crc_table;
+
+static void crc_init(crc_table *crc)
+{
+    for (unsigned i = 0; i < 256; i++) {
+        uint64_t c = i;
+        for (int bit = 0; bit < 8; bit++)
+            c = c & 1 ? (c >> 1) ^ UINT64_C(0xC96C5795D7870F42) : c >> 1;
+        crc->t[0][i] = c;
+    }
+    for (int j = 1; j < 8; j++)
+        for (unsigned i = 0; i < 256; i++) {
+            uint64_t c = crc->t[j - 1][i];
+            crc->t[j][i] = (c >> 8) ^ crc->t[0][c & 0xff];
+        }
+}
+
+/* Continues c, which is 0 at the beginning. */
+static uint64_t crc_of(const crc_table *crc, uint64_t c, const uint8_t *p, size_t n)
+{
+    for (c = ~c; n >= 8; n -= 8, p += 8) {
+        uint64_t v = c ^ little_endian(p, 8);
+        c = 0;
+        for (int j = 0; j < 8; j++) c ^= crc->t[7 - j][v >> 8 * j & 0xff];
+    }
+    for (; n; n--, p++) c = (c >> 8) ^ crc->t[0][(c ^ *p) & 0xff];
+    return ~c;
+}
+
+/* ---- the file ---- */
+
+typedef struct {
+    cgct_table *t;
+    uint8_t *bytes; /* followed by eight zeros */
+    size_t size, at;
+    crc_table crc;
+    uint64_t used; /* integers that differ from 0 */
+    cgct_err *err;
+} table_file;
+
+/* dir of n bytes, '/', name; n = 0: name alone.  NULL: no memory or no such file. */
+static char *existing_path(const char *dir, size_t n, const char *name)
+{
+    char *path = (char *)malloc(n + strlen(name) + 2);
+    if (!path) return NULL;
+    memcpy(path, dir, n);
+    if (n) path[n++] = '/';
+    strcpy(path + n, name);
+#if defined(__unix__) || defined(__APPLE__)
+    struct stat st;
+    if (stat(path, &st) == 0) return path;
+#else
+    FILE *f = fopen(path, "rb");
+    if (f) {
+        fclose(f);
+        return path;
+    }
+#endif
+    free(path);
+    return NULL;
+}
+
+/* The name itself or the first hit along the colon list; NULL: none. */
+static char *find_table(const char *name)
+{
+    char *path = existing_path("", 0, name);
+    const char *p = path || strchr(name, '/') ? NULL : getenv("CGCTAB_DATA_PATH");
+    while (p && *p && !path) {
+        size_t n = strcspn(p, ":");
+        if (n) path = existing_path(p, n, name);
+        p += n + (p[n] == ':');
+    }
+    return path;
+}
+
+/* FILE, or FILE@MEMBER where FILE@MEMBER itself does not exist; *member is NULL or what follows @. */
+static cgct_status find_file(cgct_table *t, const char *name, const char **member, cgct_err *err)
+{
+    const char *at = strrchr(name, '@'), *list = getenv("CGCTAB_DATA_PATH");
+    char *path = find_table(name);
+    *member = NULL;
+    if (!path && at && at > name && at[1]) {
+        char *file = copy_text(t, name, (size_t)(at - name));
+        if (file) path = find_table(file);
+        if (path) *member = at + 1;
+    }
+    if (!path)
+        return cgct_message(err, CGCT_E_IO, "%.200s: no such file here%s%.200s", name,
+                            list ? " nor along CGCTAB_DATA_PATH=" :
+                                   "; CGCTAB_DATA_PATH is not set",
+                            list ? list : "");
+    t->path = copy_text(t, path, strlen(path));
+    free(path);
+    return t->path ? CGCT_OK : cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory", name);
+}
+
+static cgct_status read_bytes(table_file *s, FILE *f)
+{
+    long size = -1;
+    if (fseek(f, 0, SEEK_END) == 0) size = ftell(f);
+    if (size < 0 || fseek(f, 0, SEEK_SET) != 0)
+        return cgct_message(s->err, CGCT_E_IO, "cannot read: %s", strerror(errno));
+    s->size = (size_t)size;
+    s->bytes = (uint8_t *)malloc(s->size + 8);
+    if (!s->bytes) return cgct_message(s->err, CGCT_E_NOMEM, "no memory for %zu bytes", s->size);
+    memset(s->bytes + s->size, 0, 8);
+    size_t got = fread(s->bytes, 1, s->size, f);
+    if (got == s->size) return CGCT_OK;
+    return cgct_message(s->err, CGCT_E_IO, "ends at byte %zu of %zu while it is read", got, s->size);
+}
+
+static cgct_status read_file(table_file *s)
+{
+#if defined(__unix__) || defined(__APPLE__)
+    struct stat st; /* looked at first: opening a pipe would wait for its writer */
+    if (stat(s->t->path, &st) == 0 && !S_ISREG(st.st_mode))
+        return cgct_message(s->err, CGCT_E_IO, "%s",
+                            S_ISDIR(st.st_mode) ? "is a directory" : "not a regular file");
+#endif
+    FILE *f = fopen(s->t->path, "rb");
+    if (!f) return cgct_message(s->err, CGCT_E_IO, "cannot open: %s", strerror(errno));
+    cgct_status result = read_bytes(s, f);
+    fclose(f);
+    return result;
+}
+
+static cgct_status check_magic(table_file *s)
+{
+    static const uint8_t magic[8] = {0x89, 'C', 'G', 'C', 'T', 0x0D, 0x0A, 0x1A};
+    const uint8_t *p = s->bytes;
+    if (s->size < 16 || memcmp(p, magic, sizeof magic) != 0)
+        return cgct_message(s->err, CGCT_E_FORMAT, "not a cgctab table");
+    unsigned major = (unsigned)little_endian(p + 8, 2), minor = (unsigned)little_endian(p + 10, 2);
+    if (major != 2 || minor != 0)
+        return cgct_message(s->err, CGCT_E_VERSION, "format %u.%u, this reader reads 2.0: %s", major,
+                            minor, major < 2 ? "make the table again" : "take a newer reader");
+    if (u32_at(p + 12))
+        return cgct_message(s->err, CGCT_E_FORMAT, "reserved bytes at 12 are not zero");
+    s->at = 16;
+    return CGCT_OK;
+}
+
+enum { CHUNK_HEAD = 16, CHUNK_CRC = 8 };
+#define ANY_SIZE UINT64_MAX
+
+/* The next chunk has to be name, with want bytes of content. */
+static cgct_status next_chunk(table_file *s, const char *name, uint64_t want, const uint8_t **content,
+                              size_t *n)
+{
+    const uint8_t *p = s->bytes + s->at;
+    size_t left = s->size - s->at;
+    uint64_t size = left < CHUNK_HEAD + CHUNK_CRC ? ANY_SIZE : little_endian(p + 8, 8);
+    if (size > left || CHUNK_HEAD + (size + 7) / 8 * 8 + CHUNK_CRC > left)
+        return cgct_message(s->err, CGCT_E_FORMAT,
+                            "chunk %s at byte %zu reaches beyond the end at %zu: cut or damaged",
+                            name, s->at, s->size);
+    size_t padded = CHUNK_HEAD + ((size_t)size + 7) / 8 * 8;
+    if (crc_of(&s->crc, 0, p, padded) != little_endian(p + padded, 8))
+        return cgct_message(s->err, CGCT_E_CHECKSUM, "chunk %s at byte %zu is damaged", name,
+                            s->at);
+    for (size_t i = CHUNK_HEAD + (size_t)size; i < padded; i++)
+        if (p[i]) want = ANY_SIZE - 1;
+    if (memcmp(p, name, 4) != 0 || u32_at(p + 4) || (want != ANY_SIZE && want != size))
+        return cgct_message(s->err, CGCT_E_FORMAT,
+                            "byte %zu: chunk %.4s of %llu bytes, want %s of %llu and zeros about it",
+                            s->at, (const char *)p, (unsigned long long)size, name,
+                            (unsigned long long)want);
+    s->t->info.checksum = crc_of(&s->crc, s->t->info.checksum, p + padded, 8);
+    s->at += padded + CHUNK_CRC;
+    *content = p + CHUNK_HEAD;
+    *n = (size_t)size;
+    return CGCT_OK;
+}
+
+static cgct_status no_memory(const table_file *s, const char *what)
+{
+    return cgct_message(s->err, CGCT_E_NOMEM, "no memory for %s", what);
+}
+
+/* n numbers into new memory. */
+static cgct_status take_doubles(table_file *s, const uint8_t *p, size_t n, const char *what,
+                                double **out)
+{
+    *out = (double *)take_memory(s->t, n, sizeof **out);
+    if (!*out) return no_memory(s, what);
+    for (size_t i = 0; i < n; i++) {
+        (*out)[i] = f64_at(p + 8 * i);
+        if (!isfinite((*out)[i]))
+            return cgct_message(s->err, CGCT_E_FORMAT, "%s: number %zu is not finite", what, i);
+    }
+    return CGCT_OK;
+}
+
+static cgct_status check_zeros(const table_file *s, const uint8_t *p, size_t n, const char *what)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i]) return cgct_message(s->err, CGCT_E_FORMAT, "%s: bytes behind it are not 0", what);
+    return CGCT_OK;
+}
+
+/* ---- HEAD ---- */
+
+static cgct_status check_sizes(const table_file *s, const uint8_t *p)
+{
+    static const struct {
+        const char *name;
+        uint32_t least, most;
+    } field[] = {{"members", 1, 65536},    {"panels in x", 1, 64}, {"panels in eps", 1, 64},
+                 {"nodes in x", 1, 4096},  {"nodes in eps", 1, 4096}, {"nodes in q", 2, 4096},
+                 {"lower nodes", 2, 1024}, {"upper nodes", 2, 1024}, {"modes", 1, CGCT_MODES_MAX},
+                 {"order in x", 2, 32},    {"order in eps", 2, 32}, {"order in q", 2, 8},
+                 {"order in v", 2, 8},     {"blocks in q", 1, 4095}, {"lower blocks", 1, 1023},
+                 {"upper blocks", 1, 1023}, {"reserved", 0, 0}};
+    if (u32_at(p) != 1)
+        return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1",
+                            (unsigned)u32_at(p));
+    for (size_t i = 0; i < sizeof field / sizeof *field; i++) {
+        uint32_t v = u32_at(p + 4 + 4 * i), most = field[i].most;
+        if (i >= 13 && i < 16) most = u32_at(p + 24 + 4 * (i - 13)) - 1; /* cells */
+        if (v < field[i].least || v > most)
+            return cgct_message(s->err, CGCT_E_FORMAT, "HEAD: %s = %u, want %u to %u",
+                                field[i].name, (unsigned)v, (unsigned)field[i].least,
+                                (unsigned)most);
+    }
+    for (int i = 0; i < 2; i++)
+        if (!(f64_at(p + 72 + 8 * i) > 0) || !isfinite(f64_at(p + 72 + 8 * i)))
+            return cgct_message(s->err, CGCT_E_FORMAT, "HEAD: %s = %g, want a number > 0",
+                                i ? "k_max" : "k0", f64_at(p + 72 + 8 * i));
+    return CGCT_OK;
+}
+
+/* Larger tables are refused before memory is asked for: nodes (q,k) of all segments. */
+#define POINTS_MAX ((uint64_t)1 << 26)
+
+static cgct_status read_head(table_file *s)
+{
+    cgct_table *t = s->t;
+    cgct_info *info = &t->info;
+    const uint8_t *p;
+    size_t n;
+    CGCT_TRY(next_chunk(s, "HEAD", 128, &p, &n));
+    CGCT_TRY(check_sizes(s, p));
+    if (!memchr(p + 88, 0, 40)) return cgct_message(s->err, CGCT_E_FORMAT, "HEAD: name without end");
+    info->format_major = 2;
+    info->data_version = 1;
+    info->members = u32_at(p + 4);
+    t->px = u32_at(p + 8);
+    t->peps = u32_at(p + 12);
+    t->x.n = u32_at(p + 16);
+    t->eps.n = u32_at(p + 20);
+    t->nq = t->q.n = info->nq = u32_at(p + 24);
+    t->v[0].n = info->nk_lower = u32_at(p + 28);
+    t->v[1].n = info->nk_upper = u32_at(p + 32);
+    t->nk = info->nk_lower + info->nk_upper;
+    t->nm = info->modes = u32_at(p + 36);
+    for (int i = 0; i < 4; i++) info->order[i] = (int)u32_at(p + 40 + 4 * i);
+    for (int i = 0; i < 3; i++) t->block[i] = u32_at(p + 56 + 4 * i);
+    info->k0 = f64_at(p + 72);
+    info->k_max = f64_at(p + 80);
+    info->segments = t->px * t->peps;
+    if ((uint64_t)info->segments * t->nq * t->nk > POINTS_MAX)
+        return cgct_message(s->err, CGCT_E_FORMAT, "%zu segments of %zu times %zu nodes are too many",
+                            info->segments, t->nq, t->nk);
+    return CGCT_OK;
+}
+
+/* ---- META ---- */
+
+/* In place; NULL where a backslash is followed by none of the four letters, or where a character
+ * stands bare that has to be escaped. */
+static char *unescape_value(char *value)
+{
+    char *out = value;
+    for (char *p = value; *p; p++) {
+        static const char letters[] = "nrt\\", meaning[] = "\n\r\t\\";
+        char c = *p;
+        if (c == '\t' || c == '\r') return NULL;
+        if (c == '\\') {
+            const char *which = *++p ? strchr(letters, *p) : NULL;
+            if (!which) return NULL;
+            c = meaning[which - letters];
+        }
+        *out++ = c;
+    }
+    *out = 0;
+    return value;
+}
+
+static cgct_status read_line(table_file *s, char *line)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    cgct_table *t = s->t;
+    char *tab = line + strspn(line, letters);
+    if (*tab != '\t' || tab == line)
+        return cgct_message(s->err, CGCT_E_FORMAT, "metadata line %zu has no key and tab",
+                            t->nmeta + 1);
+    *tab = 0;
+    if (!unescape_value(tab + 1))
+        return cgct_message(s->err, CGCT_E_FORMAT,
+                            "metadata key %.60s: bare tab or return, or a backslash followed by "
+                            "none of \\nrt",
+                            line);
+    t->meta[t->nmeta].key = line;
+    t->meta[t->nmeta++].value = tab + 1;
+    return CGCT_OK;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* By sorting: a damaged file may hold a million lines. */
+static cgct_status refuse_doubles(table_file *s)
+{
+    const cgct_table *t = s->t;
+    cgct_status st = CGCT_OK;
+    const char **key = (const char **)malloc((t->nmeta + 1) * sizeof *key);
+    if (!key) return no_memory(s, "metadata");
+    for (size_t i = 0; i < t->nmeta; i++) key[i] = t->meta[i].key;
+    qsort(key, t->nmeta, sizeof *key, compare_keys);
+    for (size_t i = 1; i < t->nmeta && st == CGCT_OK; i++)
+        if (!strcmp(key[i - 1], key[i]))
+            st = cgct_message(s->err, CGCT_E_FORMAT, "metadata key %.60s occurs twice", key[i]);
+    free(key);
+    return st;
+}
+
+/* The names of the members and what they mean. */
+static cgct_status read_members(table_file *s)
+{
+    static const char *const meaning[] = {"none", "replicas", "hessian"};
+    cgct_table *t = s->t;
+    size_t members = t->info.members, n = 0;
+    const char *text = cgct_meta(t, "members"), *error = cgct_meta(t, "uncertainty");
+    char *names = text ? copy_text(t, text, strlen(text)) : NULL;
+    if (!(t->name = (const char **)take_memory(t, members, sizeof *t->name)) || (text && !names))
+        return no_memory(s, "the names of members");
+    t->name[0] = "";
+    for (char *p = names; p && *p && n < members; n++) {
+        t->name[n] = p;
+        p += strcspn(p, " ");
+        if (*p) *p++ = 0;
+        if (p[0] == 0 && p[-1] == 0) p = NULL; /* a blank behind the last name */
+        if (!*t->name[n] || (p && n + 1 == members && *p)) n = members;
+    }
+    if (text ? n != members : members > 1)
+        return cgct_message(s->err, CGCT_E_FORMAT, "metadata `members` does not name %zu members",
+                            members);
+    while (error && t->uncertainty < 3 && strcmp(error, meaning[t->uncertainty]) != 0)
+        t->uncertainty++;
+    if (t->uncertainty == 3 || (t->uncertainty == CGCT_HESSIAN && members % 2 == 0))
+        return cgct_message(s->err, CGCT_E_FORMAT,
+                            "metadata `uncertainty` is %.40s, want none, replicas, or hessian with "
+                            "an odd number of members (%zu here)",
+                            error, members);
+    return CGCT_OK;
+}
+
+static cgct_status read_meta(table_file *s)
+{
+    cgct_table *t = s->t;
+    const uint8_t *p;
+    size_t n, lines = 0;
+    CGCT_TRY(next_chunk(s, "META", ANY_SIZE, &p, &n));
+    if (memchr(p, 0, n) || (n && p[n - 1] != '\n'))
+        return cgct_message(s->err, CGCT_E_FORMAT, "metadata holds a zero byte or no last newline");
+    for (size_t i = 0; i < n; i++) lines += p[i] == '\n';
+    char *line = copy_text(t, (const char *)p, n);
+    t->meta = (cgct_pair *)take_memory(t, lines + 1, sizeof *t->meta);
+    if (!line || !t->meta) return no_memory(s, "metadata");
+    for (size_t i = 0; i < lines; i++) {
+        char *end = strchr(line, '\n');
+        *end = 0;
+        CGCT_TRY(read_line(s, line));
+        line = end + 1;
+    }
+    CGCT_TRY(refuse_doubles(s));
+    return read_members(s);
+}
+
+/* ---- AXES ---- */
+
+/* u is filled; panels of size[j] nodes, or one of all.  Windows as in FORMAT.md section 5. */
+static cgct_status prepare_nodes(table_file *s, cgct_nodes *a, int order, const uint8_t *size,
+                                 size_t panels)
+{
+    a->cells = a->n > 1 ? a->n - 1 : 1;
+    a->width = (size_t)order;
+    a->first = (uint16_t *)take_memory(s->t, 3 * a->cells, sizeof *a->first);
+    a->inverse = (double *)take_memory(s->t, a->cells * a->width, sizeof *a->inverse);
+    if (!a->first || !a->inverse) return no_memory(s, "the axes");
+    a->count = a->first + a->cells;
+    a->panel = a->count + a->cells;
+    for (size_t j = 0, f = 0, cell = 0; j < panels; j++) {
+        size_t nodes = size ? u32_at(size + 4 * j) : a->n, n = nodes < a->width ? nodes : a->width;
+        size_t end = nodes > 1 ? f + nodes - 1 : 1;
+        for (; cell < end; cell++) {
+            size_t back = (n - 1) / 2, low = cell > f + back ? cell - back : f;
+            if (low > f + nodes - n) low = f + nodes - n;
+            a->first[cell] = (uint16_t)low;
+            a->count[cell] = (uint16_t)n;
+            a->panel[cell] = (uint16_t)j;
+            for (size_t k = low; k < low + n; k++) {
+                double product = 1;
+                for (size_t i = low; i < low + n; i++)
+                    if (i != k) product *= a->u[k] - a->u[i];
+                a->inverse[cell * a->width + k - low] = 1 / product;
+            }
+        }
+        f += nodes - 1;
+    }
+    return CGCT_OK;
+}
+
+static cgct_status check_panels(const table_file *s, const uint8_t *size, size_t panels, size_t nodes,
+                                const char *name)
+{
+    size_t last = 0;
+    for (size_t j = 0; j < panels; j++) {
+        uint32_t n = u32_at(size + 4 * j);
+        if (n < 2 && !(nodes == 1 && n == 1 && panels == 1))
+            return cgct_message(s->err, CGCT_E_FORMAT, "panel %zu in %s has %u nodes", j, name,
+                                (unsigned)n);
+        last += n - 1;
+    }
+    if (last + 1 == nodes) return CGCT_OK;
+    return cgct_message(s->err, CGCT_E_FORMAT, "panels in %s end at node %zu of %zu", name, last + 1,
+                        nodes);
+}
+
+/* Least distance of logarithms. */
+#define APART 1e-9
+
+static cgct_status check_axis(const table_file *s, const cgct_nodes *a, const double *value,
+                              const double range[2], const char *name)
+{
+    for (size_t i = 0; i < a->n; i++)
+        if (!(value[i] > 0) || (i && !(a->u[i] - a->u[i - 1] >= APART)))
+            return cgct_message(s->err, CGCT_E_FORMAT,
+                                "nodes in %s do not rise by 1e-9 or more at %zu: %.17g", name, i,
+                                value[i]);
+    if (a->n > 1 ? range[0] != value[0] || range[1] != value[a->n - 1] :
+                   !(range[0] > 0 && range[0] <= value[0] && value[0] <= range[1]))
+        return cgct_message(s->err, CGCT_E_FORMAT, "range of %s is %g to %g, nodes %g to %g", name,
+                            range[0], range[1], value[0], value[a->n - 1]);
+    return CGCT_OK;
+}
+
+/* lo, hi and the nodes; for q, where with_range is 0, the nodes alone. */
+static cgct_status read_axis(table_file *s, const uint8_t **p, int which, int with_range)
+{
+    static const char *const name[] = {"x", "eps", "q"};
+    cgct_table *t = s->t;
+    cgct_nodes *a = which == 0 ? &t->x : which == 1 ? &t->eps : &t->q;
+    double *range = which == 0 ? t->info.x : which == 1 ? t->info.eps : t->info.q, *all;
+    CGCT_TRY(take_doubles(s, *p, a->n + (with_range ? 2 : 0), name[which], &all));
+    double *value = all + (with_range ? 2 : 0);
+    range[0] = all[0];
+    range[1] = with_range ? all[1] : all[a->n - 1];
+    *p += 8 * (a->n + (with_range ? 2 : 0));
+    t->value[which] = value;
+    if (!(a->u = (double *)take_memory(t, a->n, sizeof *a->u))) return no_memory(s, "the axes");
+    for (size_t i = 0; i < a->n; i++) a->u[i] = value[i] > 0 ? log(value[i]) : 0;
+    return check_axis(s, a, value, range, name[which]);
+}
+
+static cgct_status read_axes(table_file *s)
+{
+    cgct_table *t = s->t;
+    const uint8_t *p;
+    size_t n, panels = 4 * (t->px + t->peps);
+    CGCT_TRY(next_chunk(s, "AXES", 8 * (4 + t->x.n + t->eps.n + t->nq) + (panels + 7) / 8 * 8, &p,
+                        &n));
+    for (int i = 0; i < 3; i++) CGCT_TRY(read_axis(s, &p, i, i < 2));
+    CGCT_TRY(check_zeros(s, p + panels, (8 - panels % 8) % 8, "AXES"));
+    CGCT_TRY(check_panels(s, p, t->px, t->x.n, "x"));
+    CGCT_TRY(check_panels(s, p + 4 * t->px, t->peps, t->eps.n, "eps"));
+    CGCT_TRY(prepare_nodes(s, &t->x, t->info.order[0], p, t->px));
+    CGCT_TRY(prepare_nodes(s, &t->eps, t->info.order[1], p + 4 * t->px, t->peps));
+    CGCT_TRY(prepare_nodes(s, &t->q, t->info.order[2], NULL, 1));
+    for (int i = 0; i < 2; i++) {
+        cgct_nodes *v = &t->v[i];
+        if (!(v->u = (double *)take_memory(t, v->n, sizeof *v->u))) return no_memory(s, "the axes");
+        for (size_t j = 0; j < v->n; j++) v->u[j] = (double)j;
+        CGCT_TRY(prepare_nodes(s, v, t->info.order[3], NULL, 1));
+    }
+    return CGCT_OK;
+}
+
+/* ---- TENS and ERRS ---- */
+
+static cgct_status read_tensor(table_file *s)
+{
+    cgct_table *t = s->t;
+    const uint8_t *p;
+    size_t n, number = 2 * t->info.members * t->x.n * t->nq;
+    CGCT_TRY(next_chunk(s, "TENS", (uint64_t)16 * t->info.members * t->x.n * t->nq, &p, &n));
+    CGCT_TRY(take_doubles(s, p, number, "TENS", &t->tensor));
+    for (size_t i = 0; i < number; i += 2)
+        if (fabs(t->tensor[i]) > 800 || fabs(t->tensor[i + 1]) > 1)
+            return cgct_message(s->err, CGCT_E_FORMAT, "TENS: pair %zu is out of range: %g, %g",
+                                i / 2, t->tensor[i], t->tensor[i + 1]);
+    return CGCT_OK;
+}
+
+static cgct_status read_bounds(table_file *s)
+{
+    cgct_table *t = s->t;
+    const uint8_t *p;
+    size_t n;
+    uint64_t number = (uint64_t)t->info.members * t->x.n * t->eps.n;
+    number *= 2 * t->block[0] * (t->block[1] + t->block[2]);
+    CGCT_TRY(next_chunk(s, "ERRS", (number + 7) / 8 * 8, &p, &n));
+    CGCT_TRY(check_zeros(s, p + number, n - (size_t)number, "ERRS"));
+    if (!(t->bound = (uint8_t *)take_memory(t, (size_t)number, 1))) return no_memory(s, "ERRS");
+    memcpy(t->bound, p, (size_t)number);
+    return CGCT_OK;
+}
+
+/* ---- SEGM ---- */
+
+typedef struct {
+    const uint8_t *bytes; /* at least eight more can be read behind the last */
+    uint64_t at, end;     /* bits */
+} bit_string;
+
+/* The next 57 bits at least; what lies behind the end means nothing. */
+static uint64_t peek_bits(const bit_string *b)
+{
+    return little_endian(b->bytes + b->at / 8, 8) >> b->at % 8;
+}
+
+static unsigned take_bits(bit_string *b, unsigned n)
+{
+    if (b->at > b->end) return 0;
+    unsigned v = (unsigned)(peek_bits(b) & ((UINT64_C(1) << n) - 1));
+    b->at += n;
+    return v;
+}
+
+static unsigned count_ones(uint64_t v)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(~v | UINT64_C(1) << 24);
+#else
+    unsigned n = 0;
+    while (n < 24 && v >> n & 1) n++;
+    return n;
+#endif
+}
+
+enum { ROW_OF_ZEROS = 31, LONG_CODE = 24 };
+
+/* n residuals of a row; those behind the end of the bits are 0. */
+static void take_row(bit_string *b, uint32_t *row, size_t n)
+{
+    unsigned low = take_bits(b, 5);
+    if (low == ROW_OF_ZEROS) {
+        memset(row, 0, n * sizeof *row);
+        return;
+    }
+    const uint64_t mask = (UINT64_C(1) << low) - 1;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t w = b->at <= b->end ? peek_bits(b) : 0, z;
+        unsigned high = count_ones(w);
+        if (high < LONG_CODE) {
+            z = (uint64_t)high << low | (w >> (high + 1) & mask);
+            b->at += high + 1 + low;
+        } else {
+            z = w >> LONG_CODE & 0xffffffff;
+            b->at += LONG_CODE + 32;
+        }
+        row[i] = (uint32_t)(z >> 1) ^ (uint32_t)(0 - (z & 1));
+    }
+}
+
+/* A plane of rows times columns; *any 0: all of it is 0 and nothing was written. */
+static cgct_status take_plane(const table_file *s, bit_string *b, size_t rows, size_t columns,
+                              uint32_t *plane, int *any)
+{
+    *any = (int)take_bits(b, 1);
+    if (*any) {
+        unsigned along = take_bits(b, 2), across = take_bits(b, 2);
+        for (size_t i = 0; i < rows && b->at <= b->end; i++) {
+            uint32_t *row = plane + i * columns;
+            take_row(b, row, columns);
+            for (unsigned c = 0; c < along; c++)
+                for (size_t j = 1; j < columns; j++) row[j] += row[j - 1];
+        }
+        for (unsigned c = 0; c < across && b->at <= b->end; c++)
+            for (size_t i = columns; i < rows * columns; i++) plane[i] += plane[i - columns];
+    }
+    if (b->at <= b->end) return CGCT_OK;
+    return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: planes reach beyond their bits");
+}
+
+/* A segment on its way into memory.  All integers of a mode and patch are gathered point by point;
+ * those up to the last that differs from 0 go to the store, four by four. */
+typedef struct {
+    cgct_segment *to;
+    bit_string bits;
+    size_t quads;     /* of R integers */
+    uint32_t *plane;  /* (nq, nl or nu) */
+    int32_t *point;   /* (nq, nl or nu, quads, 4) */
+    uint16_t *length; /* (2, nm, nq, nk): quads that are stored */
+    int32_t *store;
+    size_t stored, room; /* quads */
+} segment_reader;
+
+#define INTEGERS_MAX ((uint64_t)1 << 28)
+
+static cgct_status store_point(table_file *s, segment_reader *k, const int32_t *v, uint16_t *length)
+{
+    size_t n = k->quads, used = 0;
+    while (n && !(v[4 * n - 1] | v[4 * n - 2] | v[4 * n - 3] | v[4 * n - 4])) n--;
+    if (k->stored + n > k->room) {
+        size_t room = 2 * k->room + n + 1024;
+        int32_t *more = (int32_t *)realloc(k->store, room * 4 * sizeof *more);
+        if (!more) return no_memory(s, "a segment");
+        k->store = more;
+        k->room = room;
+    }
+    memcpy(k->store + 4 * k->stored, v, n * 4 * sizeof *v);
+    for (size_t i = 0; i < 4 * n; i++) used += v[i] != 0;
+    k->stored += n;
+    *length = (uint16_t)n;
+    s->used += used;
+    if (s->used <= INTEGERS_MAX) return CGCT_OK;
+    return cgct_message(s->err, CGCT_E_FORMAT, "more than 2^28 integers differ from 0");
+}
+
+/* All planes of one polarisation, mode and patch; length: that of the first point. */
+static cgct_status take_mode(table_file *s, segment_reader *k, size_t m, int upper, uint16_t *length)
+{
+    const cgct_table *t = s->t;
+    size_t nv = t->v[upper].n, np = t->nq * nv, width = 4 * k->quads;
+    int any, some = 0;
+    for (size_t r = 0; r < k->to->rank; r++) {
+        CGCT_TRY(take_plane(s, &k->bits, t->nq, nv, k->plane, &any));
+        if (any && !some) memset(k->point, 0, np * width * sizeof *k->point);
+        some |= any;
+        for (size_t i = 0; i < np && any; i++) k->point[i * width + r] = (int32_t)k->plane[i];
+    }
+    for (size_t i = 0; i < np && some; i++) {
+        uint16_t *n = length + i / nv * t->nk + i % nv + (upper ? t->v[0].n : 0);
+        CGCT_TRY(store_point(s, k, k->point + i * width, n));
+        if (m && !upper && i % nv == 0 && *n)
+            return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: mode %zu is not 0 at k = 0", m);
+    }
+    return CGCT_OK;
+}
+
+/* Where each point begins, from the lengths of all rows. */
+static cgct_status place_points(table_file *s, segment_reader *k)
+{
+    const size_t np = s->t->nq * s->t->nk, nm = s->t->nm;
+    cgct_segment *to = k->to;
+    uint64_t total = 0, offset[CGCT_MODES_MAX + 1] = {0};
+    to->groups[0] = 1;
+    for (size_t p = 0; p < np; p++) to->rows[p] = 1;
+    for (size_t pol = 0; pol < 2; pol++)
+        for (size_t m = 0; m < nm; m++)
+            for (size_t p = 0; p < np; p++) {
+                uint16_t n = k->length[(pol * nm + m) * np + p];
+                if (n > to->groups[m]) to->groups[m] = n;
+                if (n && to->rows[p] < m + 1) to->rows[p] = (uint16_t)(m + 1);
+            }
+    for (size_t m = 0; m < nm; m++) offset[m + 1] = offset[m] + to->groups[m];
+    for (size_t p = 0; p < np; p++) {
+        to->start[p] = (uint32_t)total;
+        total += offset[to->rows[p]];
+    }
+    if (8 * total > 2 * INTEGERS_MAX)
+        return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: %llu integers are too many",
+                            8 * (unsigned long long)total);
+    to->number = (int32_t *)take_memory(s->t, 8 * (size_t)total, sizeof *to->number);
+    if (!to->number) return no_memory(s, "a segment");
+    return CGCT_OK;
+}
+
+/* From the store to their places. */
+static void place_integers(const cgct_table *t, const segment_reader *k)
+{
+    const size_t np = t->nq * t->nk, nl = t->v[0].n;
+    const int32_t *from = k->store;
+    for (size_t pol = 0; pol < 2; pol++)
+        for (size_t m = 0, offset = 0; m < t->nm; offset += k->to->groups[m++])
+            for (size_t i = 0; i < np; i++) { /* first the lower, then the upper patch */
+                size_t upper = i >= t->nq * nl, j = upper ? i - t->nq * nl : i;
+                size_t nv = upper ? t->nk - nl : nl, p = j / nv * t->nk + j % nv + (upper ? nl : 0);
+                int32_t *out = k->to->number + 8 * (k->to->start[p] + offset) + 4 * pol;
+                for (size_t n = k->length[(pol * t->nm + m) * np + p]; n; n--, out += 8, from += 4)
+                    memcpy(out, from, 4 * sizeof *out);
+            }
+}
+
+static cgct_status take_planes(table_file *s, segment_reader *k)
+{
+    const cgct_table *t = s->t;
+    const size_t np = t->nq * t->nk, most = t->v[t->v[1].n > t->v[0].n].n * t->nq;
+    if ((uint64_t)most * 4 * k->quads > 2 * INTEGERS_MAX || (uint64_t)np * t->nm > INTEGERS_MAX)
+        return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: %zu times %zu nodes, rank %zu, %zu modes: "
+                            "too many", t->nq, t->nk, k->to->rank, t->nm);
+    k->plane = (uint32_t *)malloc(most * sizeof *k->plane);
+    k->point = (int32_t *)malloc(most * 4 * k->quads * sizeof *k->point);
+    k->length = (uint16_t *)calloc(2 * t->nm * np, sizeof *k->length);
+    if (!k->plane || !k->point || !k->length) return no_memory(s, "a segment");
+    for (size_t m = 0; m < 2 * t->nm; m++)
+        for (int upper = 0; upper < 2; upper++)
+            CGCT_TRY(take_mode(s, k, m % t->nm, upper, k->length + m * np));
+    if (k->bits.end - k->bits.at >= 8 || (peek_bits(&k->bits) & ((UINT64_C(1) << (k->bits.end - k->bits.at)) - 1)))
+        return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: bits are left over");
+    CGCT_TRY(place_points(s, k));
+    place_integers(t, k);
+    return CGCT_OK;
+}
+
+/* U times h, each node's numbers filled up with zeros. */
+static cgct_status take_factors(table_file *s, cgct_segment *to, double step, const uint8_t *p)
+{
+    size_t nodes = s->t->info.members * to->nx * to->neps;
+    to->stride = (to->rank + 7) / 8 * 8;
+    if (!(to->U = (double *)take_memory(s->t, nodes * to->stride, sizeof *to->U)))
+        return no_memory(s, "the factors of a segment");
+    for (size_t i = 0; i < nodes * to->rank; i++) {
+        double v = step * f64_at(p + 8 * i);
+        if (!isfinite(v))
+            return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: factor %zu is not finite", i);
+        to->U[i / to->rank * to->stride + i % to->rank] = v;
+    }
+    return CGCT_OK;
+}
+
+static cgct_status read_segment(table_file *s, cgct_segment *to)
+{
+    cgct_table *t = s->t;
+    segment_reader k;
+    const uint8_t *p;
+    size_t n, np = t->nq * t->nk;
+    memset(&k, 0, sizeof k);
+    CGCT_TRY(next_chunk(s, "SEGM", ANY_SIZE, &p, &n));
+    to->rank = n < 16 ? 0 : u32_at(p);
+    uint64_t bytes = n < 16 ? 0 : u32_at(p + 4);
+    uint64_t factors = (uint64_t)8 * t->info.members * to->nx * to->neps * to->rank;
+    if (to->rank < 1 || to->rank > CGCT_RANK_MAX || 16 + factors + (bytes + 7) / 8 * 8 != n)
+        return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: rank %zu and %llu bytes of bits in %zu",
+                            to->rank, (unsigned long long)bytes, n);
+    double step = f64_at(p + 8);
+    if (!(step > 0) || !isfinite(step))
+        return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: h = %g, want a number > 0", step);
+    CGCT_TRY(take_factors(s, to, step, p + 16));
+    p += 16 + factors;
+    CGCT_TRY(check_zeros(s, p + bytes, (8 - bytes % 8) % 8, "SEGM"));
+    to->groups = (uint16_t *)take_memory(t, t->nm, sizeof *to->groups);
+    to->start = (uint32_t *)take_memory(t, np, sizeof *to->start);
+    to->rows = (uint16_t *)take_memory(t, np, sizeof *to->rows);
+    if (!to->groups || !to->start || !to->rows) return no_memory(s, "a segment");
+    k.to = to;
+    k.quads = (to->rank + 3) / 4;
+    k.bits.bytes = p;
+    k.bits.end = 8 * bytes;
+    cgct_status st = take_planes(s, &k);
+    free(k.plane);
+    free(k.point);
+    free(k.length);
+    free(k.store);
+    if (to->rank > t->info.rank) t->info.rank = to->rank;
+    return st;
+}
+
+/* First node and number of nodes of panel j. */
+static void panel_nodes(const cgct_nodes *a, size_t j, size_t *first, size_t *n)
+{
+    size_t cell = 0, end;
+    while (a->panel[cell] != j) cell++;
+    for (end = cell; end < a->cells && a->panel[end] == j; end++) continue;
+    *first = cell;
+    *n = a->n > 1 ? end - cell + 1 : 1;
+}
+
+static cgct_status read_segments(table_file *s)
+{
+    cgct_table *t = s->t;
+    t->segment = (cgct_segment *)take_memory(t, t->info.segments, sizeof *t->segment);
+    if (!t->segment) return no_memory(s, "the segments");
+    for (size_t i = 0; i < t->info.segments; i++) {
+        cgct_segment *to = &t->segment[i];
+        panel_nodes(&t->x, i / t->peps, &to->x, &to->nx);
+        panel_nodes(&t->eps, i % t->peps, &to->eps, &to->neps);
+        CGCT_TRY(read_segment(s, to));
+    }
+    return CGCT_OK;
+}
+
+/* ---- open ---- */
+
+static cgct_status read_table(table_file *s)
+{
+    const uint8_t *p;
+    size_t n;
+    CGCT_TRY(read_file(s));
+    CGCT_TRY(check_magic(s));
+    CGCT_TRY(read_head(s));
+    CGCT_TRY(read_meta(s));
+    CGCT_TRY(read_axes(s));
+    CGCT_TRY(read_tensor(s));
+    CGCT_TRY(read_segments(s));
+    CGCT_TRY(read_bounds(s));
+    CGCT_TRY(next_chunk(s, "TEND", 0, &p, &n));
+    if (s->at != s->size)
+        return cgct_message(s->err, CGCT_E_FORMAT, "%zu bytes follow the end", s->size - s->at);
+    s->t->info.file_bytes = (double)s->size;
+    s->t->info.memory_bytes = (double)(sizeof *s->t + s->t->memory);
+    return CGCT_OK;
+}
+
+/* By name, or by number where no member has that name. */
+static cgct_status choose_member(table_file *s, const char *member)
+{
+    cgct_table *t = s->t;
+    size_t n = t->info.members, i = 0, number = 0;
+    if (!member) return CGCT_OK;
+    while (i < n && strcmp(t->name[i], member) != 0) i++;
+    if (i == n && strspn(member, "0123456789") == strlen(member) && strlen(member) < 9) {
+        for (const char *p = member; *p; p++) number = 10 * number + (size_t)(*p - '0');
+        i = number < n ? number : n;
+    }
+    t->info.member = i;
+    if (i < n) return CGCT_OK;
+    return cgct_message(s->err, CGCT_E_RANGE, "no member %.100s among %zu, from %.60s to %.60s",
+                        member, n, t->name[0], t->name[n - 1]);
+}
+
+cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err)
+{
+    const char *member;
+    if (table) *table = NULL;
+    if (!path || !table) return cgct_message(err, CGCT_E_USAGE, "cgct_open: NULL argument");
+    cgct_err inner = {""};
+    table_file *s = (table_file *)calloc(1, sizeof *s);
+    cgct_table *t = (cgct_table *)calloc(1, sizeof *t);
+    cgct_status st = s && t ? CGCT_OK : cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory", path);
+    if (st == CGCT_OK) st = find_file(t, path, &member, err);
+    if (st == CGCT_OK) {
+        s->t = t;
+        s->err = &inner;
+        crc_init(&s->crc);
+        st = read_table(s);
+        if (st == CGCT_OK) st = choose_member(s, member);
+        if (st != CGCT_OK) cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
+    }
+    if (s) free(s->bytes);
+    free(s);
+    if (st == CGCT_OK)
+        *table = t;
+    else
+        cgct_close(t);
+    return st;
+}
+
+/* ---- what it says of itself ---- */
+
+cgct_status cgct_set_policy(cgct_table *t, cgct_policy policy)
+{
+    if (!t || (policy != CGCT_POLICY_ERROR && policy != CGCT_POLICY_FREEZE)) return CGCT_E_USAGE;
+    t->info.policy = policy;
+    return CGCT_OK;
+}
+
+cgct_status cgct_set_negative(cgct_table *t, cgct_negative negative)
+{
+    if (!t || (negative != CGCT_NEGATIVE_ZERO && negative != CGCT_NEGATIVE_KEEP))
+        return CGCT_E_USAGE;
+    t->info.negative = negative;
+    return CGCT_OK;
+}
+
+const char *cgct_meta(const cgct_table *t, const char *key)
+{
+    if (!t || !key) return NULL;
+    for (size_t i = 0; i < t->nmeta; i++)
+        if (!strcmp(t->meta[i].key, key)) return t->meta[i].value;
+    return NULL;
+}
+
+size_t cgct_meta_count(const cgct_table *t)
+{
+    return t ? t->nmeta : 0;
+}
+
+const char *cgct_meta_key(const cgct_table *t, size_t i)
+{
+    return t && i < t->nmeta ? t->meta[i].key : NULL;
+}
+
+const double *cgct_axis_values(const cgct_table *t, cgct_axis axis, size_t *n)
+{
+    int known = t && (unsigned)axis <= CGCT_AXIS_Q;
+    if (n) *n = !known ? 0 : axis == CGCT_AXIS_X ? t->x.n : axis == CGCT_AXIS_EPS ? t->eps.n : t->nq;
+    return known ? t->value[axis] : NULL;
+}
+
+cgct_status cgct_table_info(const cgct_table *t, cgct_info *info)
+{
+    if (!t || !info) return CGCT_E_USAGE;
+    *info = t->info;
+    return CGCT_OK;
+}
+
+const char *cgct_table_path(const cgct_table *t)
+{
+    return t ? t->path : NULL;
+}
+
+double cgct_node_k(const cgct_table *t, size_t i, size_t j)
+{
+    if (!t || i >= t->nq || j >= t->nk) return NAN;
+    double q = t->value[2][i], k0 = t->info.k0, k_max = t->info.k_max;
+    size_t nl = t->v[0].n;
+    if (j < nl) {
+        double v = (double)j / (double)(nl - 1);
+        return j == nl - 1 ? q / 2 : k0 * sinh(v * asinh(q / (2 * k0)));
+    }
+    double v = (double)(j - nl) / (double)(t->v[1].n - 1);
+    return q / 2 * exp(v / 4 * log1p(pow(2 * k_max / q, 4)));
+}
+
+const char *cgct_member_name(const cgct_table *t, size_t member)
+{
+    return t && member < t->info.members ? t->name[member] : NULL;
+}
+
+/* A number in a text, whatever the locale; NaN where it is none. */
+static double parse_number(const char *text)
+{
+    char copy[64];
+    size_t n = strlen(text);
+    char *point, *end;
+    if (n == 0 || n >= sizeof copy) return NAN;
+    memcpy(copy, text, n + 1);
+    if ((point = strchr(copy, '.')) != NULL) *point = *localeconv()->decimal_point;
+    double v = strtod(copy, &end);
+    return *end ? NAN : v;
+}
+
+double cgct_member_S_perp(const cgct_table *t, size_t member)
+{
+    static const char prefix[] = "S_perp.";
+    const char *name = cgct_member_name(t, member), *text = NULL;
+    if (!name) return NAN;
+    for (size_t i = 0; i < t->nmeta && !text; i++)
+        if (!strncmp(t->meta[i].key, prefix, strlen(prefix)) &&
+            !strcmp(t->meta[i].key + strlen(prefix), name))
+            text = t->meta[i].value;
+    if (!text) text = cgct_meta(t, "S_perp");
+    return text ? parse_number(text) : NAN;
+}
