@@ -13,8 +13,6 @@
 #include "node/fields.h"
 #include "node/reference.h"
 
-/* Error over the mean of I at an angle up to which I itself is kept. */
-static const double RESOLVED = 1e-2;
 /* The reference has mu^2 = eps^2 + SMEAR Qs^2, and K.q smeared by SOFT Qs^2 (reference.h). */
 static const double SMEAR = 0.3, SOFT = 0.15;
 
@@ -104,7 +102,7 @@ static int is_resolved(const field_values *v, size_t at)
         sum += v->I[j];
         most = fmax(most, v->bound[j]);
     }
-    return !(most >= RESOLVED * sum / FIELD_ANGLES); /* NaN is for the projection to report */
+    return !(most >= FIELD_RESOLVED * sum / FIELD_ANGLES); /* NaN is for the projection to report */
 }
 
 /* One polarisation at one k of the grid, along q; last: of the resolved ones, nq: none yet. */

@@ -70,8 +70,9 @@ void field_values_free(field_values *v)
 
 /* ---- coefficients ---- */
 
-/* Coefficients below this share of the error are not worth storing. */
-static const double SHARE_OF_ERROR = 0.01;
+/* Coefficients below this share of the error are not worth storing; where I was lost in it, those
+ * below this share of FIELD_RESOLVED. */
+static const double SHARE_OF_ERROR = 0.1;
 /* From here on coefficients measure what more angles would change. */
 enum { TAIL = FIELD_ANGLES * 3 / 4 };
 
@@ -94,7 +95,8 @@ static double *all_coefficients(const field_values *v)
 /* One point: a_m becomes l, r_m with zeros from the returned number on; error over e^l. */
 static size_t select_coefficients(const field_selection *s, double *a, double *error)
 {
-    const double mean = a[0], least = fmax(s->keep * mean, SHARE_OF_ERROR * *error);
+    const double mean = a[0], noise = SHARE_OF_ERROR * fmin(*error, FIELD_RESOLVED * mean);
+    const double least = fmax(s->keep * mean, noise);
     size_t n = s->m_max ? (size_t)s->m_max + 1 : FIELD_ANGLES;
     if (n > FIELD_ANGLES) n = FIELD_ANGLES;
     while (n > 1 && !(fabs(a[n - 1]) > least)) n--;

@@ -10,6 +10,8 @@
  * shorter momentum no ridge lies inside a patch, whatever eps is: coefficients above 1e-7 of the
  * mean end at m = 31, wherever they were looked at (METHOD.md 6.1). */
 enum { FIELD_ANGLES = 64 };
+/* Bound on the error at any angle over the mean, up to which I itself is stored. */
+#define FIELD_RESOLVED 1e-2
 
 /* I at these angles. */
 typedef struct {
@@ -25,8 +27,8 @@ typedef struct {
 cgct_status field_values_init(field_values *v, const node_grid *grid, cgct_err *err);
 void field_values_free(field_values *v);
 
-/* Purpose  replaces I wherever its error is above a hundredth of its mean over the angles, by the
- *          correlation limit times what the last resolved q of the same k has beside that limit
+/* Purpose  replaces I wherever its error is FIELD_RESOLVED of its mean or more, by the correlation
+ *          limit times what the last resolved q of the same k has beside that limit
  *          (METHOD.md 6.2); bound grows by what is changed
  * Out      *continued: number of (polarisation, q, k)
  * Returns  OK, E_NOMEM */

@@ -105,7 +105,7 @@ typedef struct {
 /* Ratio of all spacings, 1/ratio of R_max and M.  At the knots of a dipole table the errors of both
  * computations are alike: there the grids must differ by more, and the difference bounds less. */
 static const double COARSER = 1.2, COARSER_TABLE = 1.4;
-static const double SAFETY = 2, SAFETY_TABLE = 6; /* calibrated in tests/node/test_node.c */
+static const double SAFETY = 4, SAFETY_TABLE = 6; /* calibrated in tests/node/test_node.c */
 
 /* Leaves a dipole to be freed. */
 static cgct_status node_work_init(node_work *w, const node_task *task, node_report *report,
