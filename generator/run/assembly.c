@@ -31,9 +31,10 @@ cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from,
 
 /* The interpolation is bounded by the least of these factors on its estimate that leaves at most
  * OUTSIDE of the resolved checks outside; without checks by FACTOR_UNCHECKED. */
-static const double FACTOR[] = {1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32}, FACTOR_UNCHECKED = 2;
+static const double FACTOR[] = {0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32}, FACTOR_UNCHECKED = 1;
 enum { FACTORS = sizeof FACTOR / sizeof *FACTOR };
 static const double OUTSIDE = 3e-3;
+enum { RESOLVED_MANY = 5000 };
 
 typedef struct {
     const run_job *job;
@@ -318,14 +319,17 @@ static cgct_status write_table(const table_assembly *a, const char *path, cgct_e
     return st;
 }
 
-/* The least factor with which the table at a temporary path bounds its checks. */
+/* The least factor with which the table at a temporary path bounds its checks; one below 1 wants many
+ * of them. */
 static cgct_status calibrate_bounds(table_assembly *a, const char *path, cgct_err *err)
 {
     for (size_t i = 0; i < FACTORS; i++) {
+        if (i && FACTOR[i] < 1 && a->compared.resolved.n < RESOLVED_MANY) continue;
         set_codes(a, FACTOR[i]);
         CGCT_TRY(write_table(a, path, err));
         CGCT_TRY(checks_compare(&a->checks, path, &a->compared, err));
-        if ((double)a->compared.outside <= OUTSIDE * (double)a->compared.resolved.n) break;
+        int many = FACTOR[i] >= 1 || a->compared.resolved.n >= RESOLVED_MANY;
+        if (many && (double)a->compared.outside <= OUTSIDE * (double)a->compared.resolved.n) break;
     }
     return CGCT_OK;
 }
