@@ -26,7 +26,13 @@ typedef struct {
     double xmin;      /* bk: smallest x that is solved for; 0: x_initial e^-7 */
     const char *path; /* table file */
     int is_S;         /* two-column files: second column is S, not N */
-    double smooth;    /* table: length in ln r over which ln(-ln S) is smoothed; 0: none */
+    double smooth;    /* files: length in ln r over which ln(-ln S) is smoothed; 0: none */
+    /* bk: a table file whose dipole at x_initial is evolved, in place of set, Qs0sq, gamma and ec;
+     * NULL: none.  C2 must be given then. */
+    const char *initial;
+    double half_sigma0; /* bk: sigma0/2 (mb), half the area of the proton; 0: of the set */
+    int nucleus;        /* bk: mass number A; 0 and 1: the proton */
+    double b;           /* bk: impact parameter of a nucleus (fm) */
 } dipole_opts;
 
 typedef struct dipole_source dipole_source; /* table, model or solution, for all its x */
@@ -37,7 +43,8 @@ typedef struct dipole dipole;               /* one x of it */
 cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_err *err);
 void dipole_source_close(dipole_source *src);
 const char *dipole_source_name(const dipole_source *src); /* "gbw", "mv", "bk", or the path */
-/* One line for metadata: kind and parameters; for tables checksum, x range, cut and power. */
+/* One line for metadata: kind and parameters; for tables checksum, x range, cut and power; for a
+ * nucleus its thickness. */
 const char *dipole_source_describe(const dipole_source *src);
 /* The allowed x, ends included; 0 and 1 for models and for tables of one x. */
 void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax);
