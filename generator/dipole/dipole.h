@@ -77,6 +77,31 @@ void dipole_gamma(const dipole *d, size_t n, const double *r, double *gamma, dou
  * none. */
 double dipole_next_knot(const dipole *d, double r);
 
+/* A nucleus (opts.nucleus >= 2) integrated over its impact parameter, b of the options unused.  The
+ * cross section is I times the transverse area, and I is that of one b:
+ *     Int d2b I(b) = Sum_{i<n} weight[i] I_i,   I_i of source[i].
+ * The first n - 1 sources are the nucleus at the nodes b[i] of a Gauss-Legendre rule in b^2 over
+ * the disc where its saturation scale exceeds the proton's.  The last one is the proton, b[n-1] is
+ * the edge of the disc, and its weight is (sigma0/2) A Int T_A d2b beyond the edge, for the scaled
+ * proton counts there.
+ * What a caller does: compute, for every source and at the same (x, eps, q, k1, theta), I_i or the
+ * modes I_m, which are linear, too; store Sum weight[i] I_i/area, and area as the S_perp that
+ * multiplies it in the cross section.  Bounds of errors add with the same weights.  Each source has
+ * its own Qs and its own knots: grids chosen from the dipole differ between sources, so that inner
+ * tables cannot be added.  All sources have the same range of x. */
+typedef struct {
+    size_t n;
+    dipole_source **source;
+    double *b, *weight; /* fm; GeV^-2 */
+    double area;        /* sum of the weights, GeV^-2 */
+} dipole_impacts;
+
+/* Opens the sources, each of which is a solution of its own; 1 <= nodes <= 64 impact parameters
+ * within the disc.  With six, Int d2b T_A over the disc is exact to 3e-7 for A > 30.
+ * Returns OK and the errors of dipole_source_open; E_CONFIG where there is no nucleus. */
+cgct_status dipole_impacts_open(dipole_impacts *s, const dipole_opts *o, int nodes, cgct_err *err);
+void dipole_impacts_close(dipole_impacts *s);
+
 /* The dipoles of one table: a single one, or the members of an ensemble. */
 typedef struct {
     size_t n;

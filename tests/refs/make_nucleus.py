@@ -6,6 +6,9 @@
 
 At b = 0 the integral is 2 n d ln(1 + exp(R/d)), which is asserted; so is, for A = 197, that
 T_A(b) integrates to 1 over the plane of b.
+
+nucleus_disc.ref: with t(b) = A T_A(b) sigma0/2 and the edge b0 where t = 1, the integrals
+    disc = Int_{b < b0} d2b (1 - exp[-kappa t(b)]),    beyond = Int_{b > b0} d2b T_A(b).
 Run: python3 make_nucleus.py
 """
 import mpmath
@@ -41,8 +44,26 @@ def main():
                     assert abs(t / (2 * density(mpf(A)) * D * log(1 + exp(R / D))) - 1) < 1e-20
                 f.write(f"{A} {b} {mp.nstr(t, 18)}\n")
     mp.dps = 16
-    total = quad(lambda b: 2 * pi * b * thickness(mpf(197), b), [0, 2, 5, 7, 9, 14, 25, 50])
-    assert abs(total - 1) < 1e-12
+    with open("nucleus_disc.ref", "w") as f:
+        f.write(f"# mpmath {mpmath.__version__}, {mp.dps} digits; python3 make_nucleus.py; "
+                "columns A sigma0/2/mb kappa b0/fm disc/fm^2 beyond\n")
+        for A, sigma in ((39, "16.36"), (197, "16.36"), (208, "13.92")):
+            write_disc(f, mpf(A), mpf(sigma))
+
+
+def write_disc(f, A, sigma):
+    def area(g, edges):
+        return quad(lambda b: 2 * pi * b * g(thickness(A, b)), edges)
+    t = A * sigma / 10
+    edge = mpmath.findroot(lambda b: log(t * thickness(A, b)), (1, 12), solver="anderson")
+    inside = [edge * k / 8 for k in range(9)]
+    beyond = area(lambda T: T, [edge, edge + 1, edge + 2, edge + 4, edge + 8, edge + 16, edge + 40])
+    assert abs(area(lambda T: T, inside) + beyond - 1) < 1e-12
+    for kappa in ("0.1", "1", "4"):
+        k = mpf(kappa) * t
+        disc = area(lambda T: 1 - exp(-k * T), inside)
+        f.write(f"{int(A)} {mp.nstr(sigma, 6)} {kappa} {mp.nstr(edge, 13)} {mp.nstr(disc, 13)} "
+                f"{mp.nstr(beyond, 13)}\n")
 
 
 main()
