@@ -249,7 +249,7 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
     if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
     cgct_status st = members_single(&t->card, nx, x, &t->source, err);
     if (st == CGCT_E_IO) suggest_file(dipole_file(&t->card), err);
-    if (st == CGCT_E_IO && t->dipole)
+    if (st == CGCT_E_IO && t->dipole && !strcmp(t->card.dipole.kind, "table"))
         return cgct_context(err, st, "--dipole takes gbw, mv, mv:SET, bk:SET or a table file");
     return st;
 }

@@ -66,6 +66,35 @@ START_TEST(normalisation)
 }
 END_TEST
 
+/* The disc where A T_A sigma0/2 > 1, and Int d2b (1 - exp[-kappa A T_A sigma0/2]) over it. */
+START_TEST(disc)
+{
+    FILE *f = open_ref("nucleus_disc.ref");
+    int A, rows = 0;
+    double sigma, kappa, edge, want, beyond, rest, b[8], w[8];
+    for (; fscanf(f, "%d %lf %lf %lf %lf %lf", &A, &sigma, &kappa, &edge, &want, &beyond) == 6;
+         rows++) {
+        nucleus n = nucleus_of(A);
+        const double unit = 10 / (A * sigma), found = nucleus_edge(&n, unit);
+        CHECK_REL(found, edge, TOL_THICKNESS);
+        ck_assert_int_eq(nucleus_beyond(&n, found, &rest, NULL), CGCT_OK);
+        CHECK_REL(rest, beyond, TOL_AREA);
+        for (int count = 2; count <= 8; count += 2) {
+            double sum = 0;
+            ck_assert_int_eq(nucleus_impacts(found, count, b, w, NULL), CGCT_OK);
+            for (int i = 0; i < count; i++)
+                sum += w[i] * -expm1(-kappa * nucleus_thickness(&n, b[i]) / unit);
+            if (count == 6) CHECK_REL(sum, want, TOL_SIX_NODES);
+            if (getenv("CHECK_LONG"))
+                printf("A = %d kappa = %g, %d nodes: rel %.1e\n", A, kappa, count, sum / want - 1);
+        }
+        nucleus_free(&n);
+    }
+    fclose(f);
+    ck_assert_int_eq(rows, 9);
+}
+END_TEST
+
 START_TEST(refused)
 {
     const int bad[] = {-1, 0, 1, 301};
@@ -86,6 +115,7 @@ int main(void)
     TCase *c = tcase_create("nucleus");
     tcase_add_test(c, thickness);
     tcase_add_test(c, normalisation);
+    tcase_add_test(c, disc);
     tcase_add_test(c, refused);
     suite_add_tcase(s, c);
     return run_suite(s) != 0;

@@ -11,6 +11,8 @@ nucleus_disc.ref: with t(b) = A T_A(b) sigma0/2 and the edge b0 where t = 1, the
     disc = Int_{b < b0} d2b (1 - exp[-kappa t(b)]),    beyond = Int_{b > b0} d2b T_A(b).
 Run: python3 make_nucleus.py
 """
+import functools
+
 import mpmath
 from mpmath import mp, mpf, cbrt, exp, log, pi, polylog, quad, sqrt
 
@@ -27,6 +29,7 @@ def density(A):
     return -1 / (8 * pi * D**3 * polylog(3, -exp(radius(A) / D))).real
 
 
+@functools.lru_cache(None)
 def thickness(A, b):
     n, R = density(A), radius(A)
     return 2 * n * quad(lambda z: 1 / (1 + exp((sqrt(b * b + z * z) - R) / D)), BREAKS)
@@ -44,6 +47,7 @@ def main():
                     assert abs(t / (2 * density(mpf(A)) * D * log(1 + exp(R / D))) - 1) < 1e-20
                 f.write(f"{A} {b} {mp.nstr(t, 18)}\n")
     mp.dps = 16
+    thickness.cache_clear()
     with open("nucleus_disc.ref", "w") as f:
         f.write(f"# mpmath {mpmath.__version__}, {mp.dps} digits; python3 make_nucleus.py; "
                 "columns A sigma0/2/mb kappa b0/fm disc/fm^2 beyond\n")
@@ -53,17 +57,19 @@ def main():
 
 def write_disc(f, A, sigma):
     def area(g, edges):
-        return quad(lambda b: 2 * pi * b * g(thickness(A, b)), edges)
+        return quad(lambda b: 2 * pi * b * g(thickness(A, b)), edges, method="gauss-legendre",
+                    maxdegree=4)
     t = A * sigma / 10
     edge = mpmath.findroot(lambda b: log(t * thickness(A, b)), (1, 12), solver="anderson")
     inside = [edge * k / 8 for k in range(9)]
-    beyond = area(lambda T: T, [edge, edge + 1, edge + 2, edge + 4, edge + 8, edge + 16, edge + 40])
+    beyond = area(lambda T: T, [edge, edge + 1, edge + 2, edge + 4, edge + 8, edge + 16])
     assert abs(area(lambda T: T, inside) + beyond - 1) < 1e-12
     for kappa in ("0.1", "1", "4"):
         k = mpf(kappa) * t
         disc = area(lambda T: 1 - exp(-k * T), inside)
         f.write(f"{int(A)} {mp.nstr(sigma, 6)} {kappa} {mp.nstr(edge, 13)} {mp.nstr(disc, 13)} "
                 f"{mp.nstr(beyond, 13)}\n")
+        f.flush()
 
 
 main()
