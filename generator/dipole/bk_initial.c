@@ -4,8 +4,8 @@
  *
  * Nucleus in the optical Glauber model, T = A T_A(b) sigma0/2:
  *     T >= 1   Gamma_A(r; b) = T Gamma_p(r) at x_initial, evolved on its own;
- *     T < 1    Qs would lie below the proton's: the dipole is the proton's at every x, and the cross
- *              section per area is T times the proton's. */
+ *     T < 1    Qs would lie below the proton's: the dipole is the proton's at every x, and the
+ *              cross section per area is T times the proton's. */
 #include <math.h>
 #include <string.h>
 

@@ -54,14 +54,15 @@ static double Qs_at(const dipole_source *s, double x)
     return Qs;
 }
 
-/* The set mve. */
-static double mve_Gamma(double r)
+/* -ln S of a set. */
+static double set_Gamma(const char *name, double r)
 {
-    return 0.25 * r * r * 0.06 * log(1 / (r * 0.241) + 18.9 * M_E);
+    const bk_initial *i = &bk_set_named(name)->initial;
+    return 0.25 * pow(r * r * i->Qs0sq, i->gamma) * log(1 / (r * 0.241) + i->ec * M_E);
 }
 
-/* -ln S is factor Gamma of mve at x_initial. */
-static void begins_with(const dipole_source *s, double factor, double tol)
+/* -ln S is factor Gamma of the set at x_initial. */
+static void begins_with(const dipole_source *s, const char *set, double factor, double tol)
 {
     const double *t;
     const size_t n = bk_nodes(s->bk, &t);
@@ -69,7 +70,7 @@ static void begins_with(const dipole_source *s, double factor, double tol)
     ck_assert_int_eq(bk_at(s->bk, 0, f, NULL), CGCT_OK);
     for (size_t i = 0; i < n; i++)
         if (t[i] > log(1e-3) && exp(f[i]) < 10)
-            CHECK_REL(exp(f[i]), factor * mve_Gamma(exp(t[i])), tol);
+            CHECK_REL(exp(f[i]), factor * set_Gamma(set, exp(t[i])), tol);
     free(f);
 }
 
@@ -97,15 +98,18 @@ static dipole_source *gold(const char *set, double b, double half_sigma0)
     return bk_opened(&o);
 }
 
-/* A T_A(b) sigma0/2 of gold and the set mve, with T_A(b) as in nucleus.ref. */
+/* A T_A(0) sigma0/2 of gold, with T_A(0) as in nucleus.ref. */
 START_TEST(nucleus_begins)
 {
     const double T0 = 0.0109905556062743857;
     dipole_source *s = gold("mve", 0, 0);
     const char *line = dipole_source_describe(s);
-    begins_with(s, 0.1 * 16.36 * 197 * T0, TOL_ROUND);
+    begins_with(s, "mve", 0.1 * 16.36 * 197 * T0, TOL_ROUND);
     ck_assert_msg(strstr(line, "bk nucleus A = 197 at b = 0 fm, Gamma 3.542168147"), "%s", line);
     ck_assert_msg(strstr(line, "sigma0/2 = 16.36 mb = 42.0156 GeV^-2"), "%s", line);
+    dipole_source_close(s);
+    s = gold("mvgamma", 0, 20);
+    begins_with(s, "mvgamma", 0.1 * 20 * 197 * T0, TOL_ROUND);
     dipole_source_close(s);
 }
 END_TEST
@@ -169,7 +173,7 @@ static void write_mve(int columns)
     for (int block = 0; block < (columns ? 1 : 2); block++) {
         if (!columns) fprintf(f, "###%d\n", block);
         for (int i = 0; i < FILE_NR; i++) {
-            const double r = 1e-6 * exp(i * step), N = -expm1(-(1 + block) * mve_Gamma(r));
+            const double r = 1e-6 * exp(i * step), N = -expm1(-(1 + block) * set_Gamma("mve", r));
             if (columns) fprintf(f, "%.17g ", r);
             fprintf(f, "%.17g\n", N);
         }
@@ -191,7 +195,7 @@ START_TEST(from_a_file)
     for (int columns = 0; columns < 2; columns++) {
         write_mve(columns);
         dipole_source *s = bk_opened(&o);
-        begins_with(s, 1, TOL_FILE);
+        begins_with(s, "mve", 1, TOL_FILE);
         same_dipoles(formula, s, X_MIN, TOL_FILE);
         ck_assert_ptr_nonnull(strstr(dipole_source_describe(s), "taken at x = 0.01"));
         ck_assert_ptr_null(strstr(dipole_source_describe(s), "sigma0/2"));
@@ -212,7 +216,7 @@ START_TEST(nucleus_from_a_file)
     o.smooth = 0.01;
     dipole_source *s = bk_opened(&o), *want = gold("mve", 3, 0);
     ck_assert_ptr_nonnull(strstr(dipole_source_describe(s), "smoothed over 0.01"));
-    begins_with(s, want->thickness, TOL_FILE);
+    begins_with(s, "mve", want->thickness, TOL_FILE);
     same_dipoles(want, s, X_MIN, TOL_FILE);
     dipole_source_close(s);
     dipole_source_close(want);
