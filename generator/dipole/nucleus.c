@@ -79,11 +79,11 @@ cgct_status nucleus_beyond(const nucleus *n, double edge, double *share, cgct_er
     quad_gauss g;
     quad_rule q = {0};
     CGCT_TRY(quad_gauss_init(&g, NODES, err));
-    if (quad_append(&q, &g, edge, NUCLEUS_B_MAX, DIFFUSENESS) != CGCT_OK)
-        return cgct_fail(err, CGCT_E_NOMEM, "nucleus: out of memory");
     *share = 0;
+    cgct_status st = quad_append(&q, &g, edge, NUCLEUS_B_MAX, DIFFUSENESS);
+    if (st != CGCT_OK) cgct_fail(err, st, "nucleus: out of memory");
     for (size_t i = 0; i < q.n; i++)
         *share += 2 * nucleus_pi * q.x[i] * q.w[i] * nucleus_thickness(n, q.x[i]);
     quad_free(&q);
-    return CGCT_OK;
+    return st;
 }
