@@ -202,7 +202,7 @@ CGCT_API double cgct_sampler_total(const cgct_sampler *sampler);
 CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
 
 #ifdef CGCTAB_PRIVATE
-/* ---- shared by cgctab_table.c and cgctab_eval.c; no part of the interface ---- */
+/* ---- shared by the sources of the reader; no part of the interface ---- */
 #include <stdint.h>
 
 #if defined(__GNUC__)
@@ -267,6 +267,31 @@ enum { CGCT_NONE, CGCT_REPLICAS, CGCT_HESSIAN };
         cgct_status st_ = (call);                                                                  \
         if (st_ != CGCT_OK) return st_;                                                            \
     } while (0)
+
+/* A slice: l of each point, and r_m times T_m in groups of eight: T and L of four m. */
+struct cgct_slice {
+    const cgct_table *table;
+    double x, eps;
+    double *l;       /* (nq, nk, 2) */
+    uint32_t *start; /* (nq, nk): first group */
+    uint8_t *groups; /* (nq, nk) */
+    double *r;       /* (groups of all points, 4, 2) */
+};
+
+/* A point (q,v) of a slice, and the sum of both polarisations at some angles. */
+enum { CGCT_LINES = 24 };
+typedef struct {
+    int upper;           /* in: the patch */
+    double ln_q, v;      /* in; v in units of the distance of nodes */
+    double factor[2];    /* in: of T and L */
+    double top, stretch; /* in: t = 2 stretch sin^2 beta - 1, 0 <= beta <= top */
+    const double *at;    /* in: (CGCT_LINES) beta over top; NULL: neither r nor value is wanted */
+    double a[2];         /* factor e^l */
+    size_t n;
+    double r[2 * CGCT_MODES_MAX + 8]; /* r_1 of T and L, ..., r_n */
+    double value[CGCT_LINES];         /* 1 + Sum r_m T_m of a[0] T and a[1] L, over a[0] + a[1] */
+} cgct_spot;
+CGCT_HIDDEN void cgct_slice_spot(const cgct_slice *slice, cgct_spot *spot);
 
 /* Sets the message and returns st; err may be NULL. */
 CGCT_HIDDEN cgct_status cgct_message(cgct_err *err, cgct_status st, const char *format,

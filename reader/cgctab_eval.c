@@ -413,16 +413,6 @@ INLINE void chebyshev(double t, size_t n, double *T)
         for (size_t i = 2 * m; i < 2 * m + 8; i++) T[i] = 2 * t4 * T[i - 8] - T[i - 16];
 }
 
-/* A slice: l of each point, and r_m times T_m in groups of eight: T and L of four m. */
-struct cgct_slice {
-    const cgct_table *table;
-    double x, eps;
-    double *l;       /* (nq, nk, 2) */
-    uint32_t *start; /* (nq, nk): first group */
-    uint8_t *groups; /* (nq, nk) */
-    double *r;       /* (groups of all points, 4, 2) */
-};
-
 /* The nodes around a point with their weights. */
 typedef struct {
     size_t n, q, v; /* number of nodes; cells */
@@ -430,21 +420,28 @@ typedef struct {
     double w[CGCT_AROUND_MAX];
 } around;
 
-INLINE void find_nodes(const cgct_table *t, const points *p, size_t i, around *a)
+/* v in units of the distance of nodes */
+INLINE void find_nodes(const cgct_table *t, int upper, double ln_q, double v, around *a)
 {
-    const cgct_nodes *nodes = &t->v[p->upper[i]];
-    size_t cell = (size_t)p->v[i];
-    stencil q, v;
+    const cgct_nodes *nodes = &t->v[upper];
+    size_t cell = (size_t)v;
+    stencil along_q, along_v;
     a->v = cell < nodes->cells ? cell : nodes->cells - 1;
-    a->q = find_cell(&t->q, p->ln_q[i]);
+    a->q = find_cell(&t->q, ln_q);
     a->n = 0;
-    weigh_cell(&t->q, a->q, p->ln_q[i], &q);
-    weigh_cell(nodes, a->v, p->v[i], &v);
-    for (size_t k = 0; k < q.n; k++)
-        for (size_t j = 0; j < v.n; j++, a->n++) {
-            a->node[a->n] = (q.first + k) * t->nk + v.first + j + (p->upper[i] ? t->v[0].n : 0);
-            a->w[a->n] = q.w[k] * v.w[j];
+    weigh_cell(&t->q, a->q, ln_q, &along_q);
+    weigh_cell(nodes, a->v, v, &along_v);
+    for (size_t i = 0; i < along_q.n; i++)
+        for (size_t j = 0; j < along_v.n; j++, a->n++) {
+            a->node[a->n] =
+                (along_q.first + i) * t->nk + along_v.first + j + (upper ? t->v[0].n : 0);
+            a->w[a->n] = along_q.w[i] * along_v.w[j];
         }
+}
+
+INLINE void find_around(const cgct_table *t, const points *p, size_t i, around *a)
+{
+    find_nodes(t, p->upper[i], p->ln_q[i], p->v[i], a);
 }
 
 /* Row m times U; returns where the next row begins. */
@@ -464,7 +461,8 @@ INLINE void sum_segment(const cgct_segment *g, const double *U, const around *a,
     double T[CHEBYSHEV_MAX];
     size_t most = 1;
     eight l, s, row, sum;
-    for (size_t i = 0; i < a->n; i++) most = g->rows[a->node[i]] > most ? g->rows[a->node[i]] : most;
+    for (size_t i = 0; i < a->n; i++)
+        most = g->rows[a->node[i]] > most ? g->rows[a->node[i]] : most;
     chebyshev(t, most, T);
     set_zero(&l);
     set_zero(&s);
@@ -488,7 +486,8 @@ INLINE void sum_slice(const cgct_slice *s, const around *a, double t, double out
     double T[CHEBYSHEV_MAX];
     size_t most = 0;
     eight sum, one;
-    for (size_t i = 0; i < a->n; i++) most = s->groups[a->node[i]] > most ? s->groups[a->node[i]] : most;
+    for (size_t i = 0; i < a->n; i++)
+        most = s->groups[a->node[i]] > most ? s->groups[a->node[i]] : most;
     chebyshev(t, 4 * most, T);
     set_zero(&sum);
     out[0] = out[1] = 0;
@@ -510,7 +509,7 @@ INLINE void sum_points(const source *from, points *p)
     around a[GROUP];
     for (size_t i = 0; i < p->n; i++) {
         if (p->status[i] != CGCT_OK) continue;
-        find_nodes(from->table, p, i, &a[i]);
+        find_around(from->table, p, i, &a[i]);
     }
     blend_factors_once(from);
     for (size_t i = 0; i < p->n; i++) {
@@ -588,7 +587,7 @@ INLINE void evaluate_members(const source *from, const points *p, const member_s
     const size_t width = (g->rank + 3) / 4 + 1; /* pairs may reach beyond R */
     double *U = m->rows + 16 * width;
     around a;
-    find_nodes(from->table, p, 0, &a);
+    find_around(from->table, p, 0, &a);
     sum_rows(g, &a, p->t[0], m->rows);
     for (size_t j = 0; j < from->table->info.members; j++) {
         double sum[4] = {0, 0, 0, 0};
@@ -603,39 +602,67 @@ INLINE void evaluate_members(const source *from, const points *p, const member_s
     }
 }
 
-/* ---- many angles at one (q,k1) ---- */
+/* ---- the coefficients of a slice at (q,v), and sums over many angles ---- */
 
+/* l of T and L; r_m of T and of L where they are wanted. */
+INLINE void blend_spot(const cgct_slice *s, const around *a, double l[2], cgct_spot *p)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < a->n && p->at; i++)
+        most = s->groups[a->node[i]] > most ? s->groups[a->node[i]] : most;
+    p->n = 4 * most;
+    memset(p->r, 0, 8 * most * sizeof *p->r);
+    l[0] = l[1] = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        const size_t node = a->node[i], n = most ? 8u * s->groups[node] : 0;
+        const double w = a->w[i], *r = s->r + 8 * (size_t)s->start[node];
+        for (size_t k = 0; k < n; k++) p->r[k] += w * r[k];
+        for (size_t pol = 0; pol < 2; pol++) l[pol] += w * s->l[2 * node + pol];
+    }
+}
+
+/* sin x, 0 <= x <= pi/2 */
+INLINE double quarter_sine(double x)
+{
+    double z = x * x, z2 = z * z, z4 = z2 * z2;
+    double a = (-1.0 / 6 + z * (1.0 / 120)) + z2 * (-1.0 / 5040 + z * (1.0 / 362880));
+    double b = (-1.0 / 39916800 + z * (1.0 / 6227020800)) +
+               z2 * (-1.0 / 1307674368000 + z * (1.0 / 355687428096000));
+    return x + x * z * (a + z4 * b);
+}
+
+INLINE void evaluate_spot(const cgct_slice *s, cgct_spot *p)
+{
+    double l[2], mixed[CGCT_MODES_MAX + 4];
+    around a;
+    find_nodes(s->table, p->upper, p->ln_q, p->v, &a);
+    blend_spot(s, &a, l, p);
+    for (int pol = 0; pol < 2; pol++) p->a[pol] = p->factor[pol] * exponential(l[pol]);
+    double share[2] = {p->a[0] / (p->a[0] + p->a[1]), p->a[1] / (p->a[0] + p->a[1])};
+    for (size_t m = 0; m < p->n; m++)
+        mixed[m] = share[0] * p->r[2 * m] + share[1] * p->r[2 * m + 1];
+    for (size_t b = 0; b < CGCT_LINES && p->at; b += GROUP) {
+        double t[GROUP], one[GROUP], two[GROUP];
+        for (size_t i = 0; i < GROUP; i++) {
+            double x = quarter_sine(p->at[b + i] * p->top);
+            t[i] = 4 * p->stretch * x * x - 2;
+            one[i] = two[i] = 0;
+        }
+        for (size_t m = p->n; m-- > 0;)
+            for (size_t i = 0; i < GROUP; i++) {
+                double next = mixed[m] + t[i] * one[i] - two[i];
+                two[i] = one[i];
+                one[i] = next;
+            }
+        for (size_t i = 0; i < GROUP; i++) p->value[b + i] = 1 + t[i] / 2 * one[i] - two[i];
+    }
+}
+
+/* Angles at one (q,k1). */
 typedef struct {
     double q, k1, t[2]; /* t = t[0] + t[1] mu while k1 is the shorter momentum */
-    double scale[2];    /* e^l */
-    size_t n;           /* r_1 .. r_n */
-    double r[2][CGCT_MODES_MAX + 4];
+    cgct_spot spot;
 } angular;
-
-/* What a slice holds at k = k1, which is point 0 of p. */
-static void sum_coefficients(const cgct_slice *s, const points *p, angular *c)
-{
-    double l[2] = {0, 0};
-    around a;
-    find_nodes(s->table, p, 0, &a);
-    c->n = 0;
-    memset(c->r, 0, sizeof c->r);
-    for (size_t i = 0; i < a.n; i++) {
-        const size_t n = 4u * s->groups[a.node[i]];
-        const double *r = s->r + 8 * (size_t)s->start[a.node[i]];
-        if (n > c->n) c->n = n;
-        for (size_t pol = 0; pol < 2; pol++) {
-            l[pol] += a.w[i] * s->l[2 * a.node[i] + pol];
-            for (size_t m = 0; m < n; m++) c->r[pol][m] += a.w[i] * r[2 * m + pol];
-        }
-    }
-    double share = p->upper[0] ? p->q[0] / (2 * p->k[0]) : 1;
-    c->q = p->q[0];
-    c->k1 = p->k1[0];
-    c->t[0] = p->upper[0] ? 2 / (1 + share) - 1 : 0;
-    c->t[1] = 2 / (1 + share);
-    for (int pol = 0; pol < 2; pol++) c->scale[pol] = exponential(l[pol]);
-}
 
 /* GROUP angles by Clenshaw's recurrence; status E_RANGE where k2 is the shorter momentum. */
 INLINE void evaluate_angles(const angular *c, double least, points *p)
@@ -644,26 +671,25 @@ INLINE void evaluate_angles(const angular *c, double least, points *p)
     for (size_t i = 0; i < GROUP; i++) {
         double h = half_sine(p->theta[i]), mu = 1 - 2 * h * h;
         p->status[i] = 2 * c->k1 * mu > c->q ? CGCT_E_RANGE : CGCT_OK;
-        t[i] = c->t[0] + c->t[1] * mu;
-        t[i] = limit(t[i], -1, 1);
+        t[i] = limit(c->t[0] + c->t[1] * mu, -1, 1);
     }
-    for (size_t m = c->n; m-- > 0;)
+    for (size_t m = c->spot.n; m-- > 0;)
         for (int pol = 0; pol < 2; pol++)
             for (size_t i = 0; i < GROUP; i++) {
-                double b = c->r[pol][m] + 2 * t[i] * one[pol][i] - two[pol][i];
+                double b = c->spot.r[2 * m + (size_t)pol] + 2 * t[i] * one[pol][i] - two[pol][i];
                 two[pol][i] = one[pol][i];
                 one[pol][i] = b;
             }
     for (int pol = 0; pol < 2; pol++)
         for (size_t i = 0; i < GROUP; i++) {
-            double v = c->scale[pol] * (1 + t[i] * one[pol][i] - two[pol][i]);
+            double v = c->spot.a[pol] * (1 + t[i] * one[pol][i] - two[pol][i]);
             p->value[pol][i] = choose(v > least, v, least);
         }
 }
 
 /* ---- the one function of which there are several copies ---- */
 
-typedef enum { RUN_PLACES, RUN_VALUES, RUN_SLICE, RUN_MEMBERS, RUN_ANGLES } run_kind;
+typedef enum { RUN_PLACES, RUN_VALUES, RUN_SLICE, RUN_MEMBERS, RUN_ANGLES, RUN_SPOT } run_kind;
 
 typedef struct {
     run_kind kind;
@@ -672,6 +698,7 @@ typedef struct {
     cgct_slice *slice;   /* RUN_SLICE */
     member_sums members; /* RUN_MEMBERS */
     const angular *c;    /* RUN_ANGLES */
+    cgct_spot *spot;     /* RUN_SPOT */
     cgct_err *err;
 } job;
 
@@ -881,7 +908,7 @@ cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q,
     CGCT_TRY(locate_blended(t, x, eps, &b, NULL));
     job j = make_job(RUN_VALUES, t, &b, NULL, &p);
     CGCT_TRY(run_one(&j, q, k1, theta));
-    find_nodes(t, &p, 0, &a);
+    find_around(t, &p, 0, &a);
     for (int pol = 0; pol < 2; pol++)
         error[pol] = largest_bound(t, &b.at, &a, &p, (size_t)pol) * exponential(p.l[pol][0]);
     return CGCT_OK;
@@ -1006,6 +1033,28 @@ cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, cons
     return st;
 }
 
+void cgct_slice_spot(const cgct_slice *s, cgct_spot *p)
+{
+    job j = make_job(RUN_SPOT, s->table, NULL, s, NULL);
+    j.spot = p;
+    run(&j);
+}
+
+/* What a slice holds at k = k1, which is point 0 of p. */
+static void prepare_angles(const cgct_slice *s, const points *p, angular *c)
+{
+    double share = p->upper[0] ? p->q[0] / (2 * p->k[0]) : 1, l[2], wanted = 0;
+    around a;
+    find_around(s->table, p, 0, &a);
+    c->q = p->q[0];
+    c->k1 = p->k1[0];
+    c->t[0] = p->upper[0] ? 2 / (1 + share) - 1 : 0;
+    c->t[1] = 2 / (1 + share);
+    c->spot.at = &wanted;
+    blend_spot(s, &a, l, &c->spot);
+    for (int pol = 0; pol < 2; pol++) c->spot.a[pol] = exponential(l[pol]);
+}
+
 /* Angles where k1 is the shorter momentum share their coefficients; the others are points. */
 cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n,
                               const double *theta, double *values)
@@ -1016,7 +1065,7 @@ cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n
     if (!s || (n && (!theta || !values))) return CGCT_E_USAGE;
     job at = make_job(RUN_PLACES, s->table, NULL, s, &p), j = at;
     int shared = run_one(&at, q, k1, PI) == CGCT_OK;
-    if (shared) sum_coefficients(s, &p, &c);
+    if (shared) prepare_angles(s, &p, &c);
     j.kind = RUN_ANGLES;
     j.c = &c;
     for (size_t i = 0; i < n; i += GROUP) {

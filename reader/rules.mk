@@ -2,7 +2,7 @@
 # libcgctab.a, libcgctab.so and the program cgctab.  Only the functions that cgctab.h marks CGCT_API
 # stay visible.
 OBJCOPY ?= objcopy
-READER_SRC := reader/cgctab_table.c reader/cgctab_eval.c
+READER_SRC := $(wildcard reader/cgctab_*.c)
 READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
 READER_HEADERS := reader/cgctab.h format/status.h
 # Command line, lists and words are those of the generator's program, too.
@@ -16,6 +16,7 @@ $(OBJ)/reader/libcgctab.o: $(READER_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) -r -nostdlib -o $@ $(READER_OBJ)
 	$(Q)$(OBJCOPY) --localize-hidden $@
+	$(Q)$(OBJCOPY) -w --keep-global-symbol='cgct_*' $@
 
 $(LIB)/libcgctab.a: $(OBJ)/reader/libcgctab.o
 	$(archive)
@@ -28,12 +29,14 @@ $(LIB)/libcgctab.so.$(SOVERSION): $(READER_OBJ)
 $(LIB)/libcgctab.so: $(LIB)/libcgctab.so.$(SOVERSION)
 	$(Q)ln -sf $(<F) $@
 
-# 'cgctab plot inner' reads INNER.md's files, where there is zstd's decoder.
-ZSTD_A := $(wildcard $(shell $(CC) -print-file-name=libzstd.a))
-ifneq ($(ZSTD_A),)
-TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_archive inner_unpack crc64 sections tmpfile)
-$(OBJ)/reader/tool/plot_inner.o: private CFLAGS_reader += -DCGCT_WITH_ZSTD
+# 'cgctab plot inner' reads INNER.md's files, which zstd has compressed.  READER_ZSTD=0 builds the
+# program without it.
+READER_ZSTD ?= 1
+ifneq ($(READER_ZSTD),0)
+ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
+TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_archive inner_unpack crc64 archive tmpfile)
 endif
+$(OBJ)/reader/tool/plot_inner.o: private CFLAGS_reader += $(if $(ZSTD_A),-DCGCT_WITH_ZSTD)
 
 # The gnuplot scripts of `plot`.
 $(eval $(call embed,reader/tool,$(wildcard reader/tool/plots/*.gp)))
@@ -58,7 +61,7 @@ $(PUBLIC_HEADER): reader/cgctab.h format/status.h
 
 READER_FILES += $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BUILD)/examples/evaluate
 
-# The reader to copy: cgctab.h and two sources.  evaluate.c is an example that uses them:
+# The reader to copy: cgctab.h and the sources.  evaluate.c is an example that uses them:
 # cc -std=c11 evaluate.c cgctab_*.c -lm
 DIST_READER := $(BUILD)/dist-reader
 DIST_FLAGS := $(WARN) -Werror -O2
@@ -66,7 +69,7 @@ dist-reader-files: $(PUBLIC_HEADER)
 	$(Q)rm -rf $(DIST_READER) && mkdir -p $(DIST_READER)
 	$(Q)cp $(READER_SRC) reader/examples/evaluate.c $(PUBLIC_HEADER) $(DIST_READER)
 	$(Q)sed -i 's|<cgctab.h>|"cgctab.h"|' $(DIST_READER)/evaluate.c
-dist-reader: dist-reader-files ## the reader as three files and an example, checked as C and as C++
+dist-reader: dist-reader-files ## the reader as sources to copy and an example, checked as C and as C++
 	$(Q)cd $(DIST_READER) && $(CC) -std=c11 $(DIST_FLAGS) -o evaluate *.c -lm && rm evaluate
 	$(Q)cd $(DIST_READER) && if command -v g++ >/dev/null; then \
 	  g++ -std=c++17 $(DIST_FLAGS) -x c++ -o evaluate *.c -lm && rm evaluate; \
