@@ -207,10 +207,10 @@ CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
 
 #if defined(__GNUC__)
 #define CGCT_HIDDEN __attribute__((visibility("hidden")))
-#define CGCT_FORMAT_ __attribute__((format(printf, 3, 4)))
+#define CGCT_PRINTF_(format_, first) __attribute__((format(printf, format_, first)))
 #else
 #define CGCT_HIDDEN
-#define CGCT_FORMAT_
+#define CGCT_PRINTF_(format_, first)
 #endif
 
 enum { CGCT_NODES_MAX = 32, CGCT_AROUND_MAX = 64, CGCT_RANK_MAX = 4096, CGCT_MODES_MAX = 256 };
@@ -294,8 +294,8 @@ typedef struct {
 CGCT_HIDDEN void cgct_slice_spot(const cgct_slice *slice, cgct_spot *spot);
 
 /* Sets the message and returns st; err may be NULL. */
-CGCT_HIDDEN cgct_status cgct_message(cgct_err *err, cgct_status st, const char *format,
-                                     ...) CGCT_FORMAT_;
+CGCT_HIDDEN CGCT_PRINTF_(3, 4) cgct_status
+    cgct_message(cgct_err *err, cgct_status st, const char *format, ...);
 #endif
 
 #ifdef __cplusplus
