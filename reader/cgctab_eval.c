@@ -49,6 +49,11 @@ INLINE void add_scaled(eight *sum, double w, const eight *a)
     *sum += w * *a;
 }
 
+INLINE void add_times(eight *sum, double w, const double *a)
+{
+    *sum += w * *(const eight_at *)a;
+}
+
 INLINE double number_of(const eight *a, int i)
 {
     return (*a)[i];
@@ -624,27 +629,32 @@ INLINE void evaluate_angles(const angular *c, double least, points *p)
 
 /* ---- coefficients of a slice and lines through the angles, for the sampler ---- */
 
-/* r_m of T and of L, and l. */
+/* r_m of T and of L, group by group over all nodes, and l. */
 INLINE void blend_spot(const cgct_slice *s, const around *a, double l[2], cgct_spot *p)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < a->q.n && p->at; i++)
-        for (size_t j = 0; j < a->v.n; j++) {
-            size_t groups = s->groups[a->first + i * a->nk + j];
-            most = groups > most ? groups : most;
-        }
-    p->n = 4 * most;
-    memset(p->r, 0, 8 * most * sizeof *p->r);
+    enum { NODES = 8 * 8 };
+    const double *r[NODES];
+    double w[NODES];
+    size_t n = 0, groups[NODES], most = 0;
     l[0] = l[1] = 0;
     for (size_t i = 0; i < a->q.n; i++)
-        for (size_t j = 0; j < a->v.n; j++) {
+        for (size_t j = 0; j < a->v.n; j++, n++) {
             const size_t point = a->first + i * a->nk + j;
-            const double w = a->q.w[i] * a->v.w[j], *r = s->r + 8 * (size_t)s->start[point];
-            const size_t groups = most ? s->groups[point] : 0;
-            for (size_t c = 0; c < groups; c++)
-                for (size_t k = 8 * c; k < 8 * c + 8; k++) p->r[k] += w * r[k];
-            for (size_t pol = 0; pol < 2; pol++) l[pol] += w * s->l[2 * point + pol];
+            w[n] = a->q.w[i] * a->v.w[j];
+            r[n] = s->r + 8 * (size_t)s->start[point];
+            groups[n] = s->groups[point];
+            most = groups[n] > most ? groups[n] : most;
+            l[0] += w[n] * s->l[2 * point];
+            l[1] += w[n] * s->l[2 * point + 1];
         }
+    p->n = p->at ? 4 * most : 0;
+    for (size_t c = 0; 4 * c < p->n; c++) {
+        eight sum;
+        set_zero(&sum);
+        for (size_t i = 0; i < n; i++)
+            if (c < groups[i]) add_times(&sum, w[i], r[i] + 8 * c);
+        memcpy(p->r + 8 * c, &sum, sizeof sum);
+    }
 }
 
 /* sin x, 0 <= x <= pi/2 */

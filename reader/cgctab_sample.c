@@ -17,6 +17,10 @@
 #include <stdlib.h>
 
 #define PI 3.14159265358979323846
+/* Cells in tau of both patches, and their largest length in ln q: within them the density of real
+ * tables is an exponential to about 1% (tests/reader/test_sample.c). */
+enum { LOWER = 40, UPPER = 32, COLUMNS = LOWER + UPPER };
+#define ROW_MAX 0.15
 
 typedef struct {
     double end; /* integral of the density over all cells up to this one */
@@ -27,12 +31,12 @@ typedef struct {
 
 struct cgct_sampler {
     const cgct_slice *slice;
-    double factor[2], unit;      /* the larger factor is 1, in units of unit */
-    double ln_top;               /* ln(2 k_max) */
-    size_t rows, columns, lower; /* cells in q, in tau, of these in the lower patch */
-    double *q;                   /* (rows + 1): ln q between cells */
-    sampler_cell *cell;          /* (rows, columns) */
-    uint32_t *guide;             /* (cells): the first that ends beyond i/cells of the total */
+    double factor[2], unit; /* the larger factor is 1, in units of unit */
+    double ln_top;          /* ln(2 k_max) */
+    size_t rows;            /* cells in q */
+    double *q;              /* (rows + 1): ln q between them */
+    sampler_cell *cell;     /* (rows, COLUMNS) */
+    uint32_t *guide;        /* (cells): the first that ends beyond i/cells of the total */
     double total;
     double even[CGCT_LINES], node[CGCT_LINES],
         weight[CGCT_LINES]; /* shares of top: of lines, of a quadrature */
@@ -102,10 +106,10 @@ static double density(const cgct_sampler *s, int upper, double ln_q, double tau)
 }
 
 /* Of column j: its patch, and tau from one end to the other. */
-static int column_range(const cgct_sampler *s, size_t j, double tau[2])
+static int column_range(size_t j, double tau[2])
 {
-    int upper = j >= s->lower;
-    size_t n = upper ? s->columns - s->lower : s->lower, i = upper ? j - s->lower : j;
+    int upper = j >= LOWER;
+    size_t n = upper ? UPPER : LOWER, i = upper ? j - LOWER : j;
     for (size_t end = 0; end < 2; end++) {
         double y = (double)(i + end) / (double)n;
         tau[end] = y * y;
@@ -126,10 +130,10 @@ static double slope_of(double a, double b)
 static void fill_cell(cgct_sampler *s, size_t i, size_t j)
 {
     static const double node[2] = {(1 - 1 / ROOT3) / 2, (1 + 1 / ROOT3) / 2};
-    sampler_cell *c = &s->cell[i * s->columns + j];
+    sampler_cell *c = &s->cell[i * COLUMNS + j];
     double tau[2], v[2][2] = {{0, 0}, {0, 0}}, along[2];
     double width = s->q[i + 1] - s->q[i];
-    int upper = column_range(s, j, tau);
+    int upper = column_range(j, tau);
     if (!upper || s->q[i + 1] <= s->ln_top)
         for (int a = 0; a < 2; a++)
             for (int b = 0; b < 2; b++)
@@ -151,40 +155,43 @@ static double end_of(const cgct_sampler *s, double u)
 
 static void fill_guide(cgct_sampler *s)
 {
-    const size_t n = s->rows * s->columns;
+    const size_t n = s->rows * COLUMNS;
     for (size_t i = 0, cell = 0; i < n; i++) {
         while (cell + 1 < n && !(s->cell[cell].end > end_of(s, (double)i / (double)n))) cell++;
         s->guide[i] = (uint32_t)cell;
     }
 }
 
-/* ln q between cells: the nodes, and 2 k_max where the upper patch ends. */
-static void fill_rows(cgct_sampler *s)
+/* The nodes in q, more of them where they are far apart, and 2 k_max, where the upper patch ends. */
+static cgct_status fill_rows(cgct_sampler *s)
 {
     const cgct_nodes *a = &s->slice->table->q;
-    s->rows = 0;
-    for (size_t i = 0; i < a->n; i++) {
-        if (i && a->u[i - 1] < s->ln_top && s->ln_top < a->u[i]) s->q[s->rows++] = s->ln_top;
-        s->q[s->rows++] = a->u[i];
+    size_t room = (size_t)((double)a->n + 2 + (a->u[a->n - 1] - a->u[0]) / ROW_MAX);
+    s->q = (double *)malloc(room * sizeof *s->q);
+    if (!s->q) return CGCT_E_NOMEM;
+    s->q[0] = a->u[0];
+    for (size_t i = 1; i < a->n; i++) {
+        double from = a->u[i - 1], step = a->u[i] - from, parts = ceil(step / ROW_MAX);
+        for (double j = 1; j <= parts; j++) {
+            double next = j < parts ? from + j / parts * step : a->u[i];
+            if (s->q[s->rows] < s->ln_top && s->ln_top < next) s->q[++s->rows] = s->ln_top;
+            s->q[++s->rows] = next;
+        }
     }
-    s->rows--;
+    return CGCT_OK;
 }
 
 static cgct_status fill_sampler(cgct_sampler *s, cgct_err *err)
 {
-    const cgct_table *t = s->slice->table;
-    s->lower = 2 * (t->v[0].n - 1);
-    s->columns = s->lower + 2 * (t->v[1].n - 1);
-    s->ln_top = log(2 * t->info.k_max);
-    s->q = (double *)malloc((t->nq + 1) * sizeof *s->q);
-    s->cell = (sampler_cell *)malloc(t->nq * s->columns * sizeof *s->cell);
-    s->guide = (uint32_t *)malloc(t->nq * s->columns * sizeof *s->guide);
-    if (!s->q || !s->cell || !s->guide)
+    s->ln_top = log(2 * s->slice->table->info.k_max);
+    cgct_status st = fill_rows(s);
+    s->cell = (sampler_cell *)malloc(s->rows * COLUMNS * sizeof *s->cell);
+    s->guide = (uint32_t *)malloc(s->rows * COLUMNS * sizeof *s->guide);
+    if (st != CGCT_OK || !s->cell || !s->guide)
         return cgct_message(err, CGCT_E_NOMEM, "no memory for a sampler");
     fill_angles(s);
-    fill_rows(s);
     for (size_t i = 0; i < s->rows; i++)
-        for (size_t j = 0; j < s->columns; j++) fill_cell(s, i, j);
+        for (size_t j = 0; j < COLUMNS; j++) fill_cell(s, i, j);
     if (!(s->total > 0 && isfinite(s->total)))
         return cgct_message(err, CGCT_E_DOMAIN, "integral of the density is %g, want a number > 0",
                             s->total);
@@ -235,7 +242,7 @@ void cgct_sampler_free(cgct_sampler *s)
 /* The first cell that ends beyond u times the total. */
 static size_t cell_at(const cgct_sampler *s, double u)
 {
-    const size_t n = s->rows * s->columns;
+    const size_t n = s->rows * COLUMNS;
     size_t cell = s->guide[(size_t)(u * (double)n)];
     double end = end_of(s, u);
     while (cell + 1 < n && !(s->cell[cell].end > end)) cell++;
@@ -313,9 +320,9 @@ static void draw_event(const cgct_sampler *s, const double u[5], cgct_event *e)
 {
     size_t i = cell_at(s, u[0]);
     const sampler_cell *c = &s->cell[i];
-    const double *q = s->q + i / s->columns;
+    const double *q = s->q + i / COLUMNS;
     double tau[2], p_q, p_tau, p_angle, share = c->end - (i ? c[-1].end : 0);
-    int upper = column_range(s, i % s->columns, tau);
+    int upper = column_range(i % COLUMNS, tau);
     double a = draw_exponential(c->q, u[1], &p_q);
     double b = draw_exponential(c->tau + a * c->change, u[2], &p_tau);
     spot p;
