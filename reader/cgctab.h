@@ -225,18 +225,20 @@ typedef struct {
     double *inverse;                  /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
 } cgct_nodes;
 
-/* A segment in memory.  The rows m = 0, 1, ... of a point hold h-fold integers in groups of eight,
- * four r of T, then the same of L; row m has groups[m] of them, up to the last that differs from 0
- * at any point. */
+/* A segment in memory.  The rows m = 0, 1, ... of a point hold its integers in groups of eight, four
+ * r of T, then the same of L.  At all points row m has wide[m] groups of eight words, then pairs[m]
+ * where a word holds a number in its lower half and that of the next group in its upper half, up to
+ * the last that differs from 0 anywhere. */
 typedef struct {
-    size_t rank, stride;  /* R; from node to node in U: R rounded up to a multiple of 8 */
-    size_t x, eps;        /* first node */
-    size_t nx, neps;      /* nodes */
-    double *U;            /* (members, nx, neps, stride), times h */
-    uint16_t *groups;     /* (nm) */
-    uint32_t *start;      /* (nq, nk): group where the point begins */
-    uint16_t *rows;       /* (nq, nk): number of its rows, at least 1 */
-    int32_t *number;      /* (groups of all points, 8) */
+    size_t rank, stride; /* R; from node to node in U: R rounded up to a multiple of 8 */
+    size_t x, eps;       /* first node */
+    size_t nx, neps;     /* nodes */
+    double *U;           /* (members, nx, neps, stride), times h */
+    uint16_t *wide;      /* (nm) */
+    uint16_t *pairs;     /* (nm) */
+    uint32_t *start;     /* (nq, nk): where a point begins, in eight words */
+    uint16_t *rows;      /* (nq, nk): number of its rows, at least 1 */
+    int32_t *word;       /* (groups or pairs, 8) */
 } cgct_segment;
 
 typedef struct {

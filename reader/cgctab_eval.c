@@ -15,7 +15,7 @@
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && __GNUC__ >= 12 &&        \
     !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&      \
     !defined(__AVX512F__)
-#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define CLONES
 #endif
@@ -30,64 +30,66 @@ enum { GROUP = 8, CHEBYSHEV_MAX = 2 * CGCT_MODES_MAX + 3 * GROUP };
 
 #if defined(__GNUC__)
 #define INLINE static inline __attribute__((always_inline))
-typedef double eight __attribute__((vector_size(64)));
-typedef double eight_at __attribute__((vector_size(64), aligned(8), may_alias));
-typedef int32_t integers_at __attribute__((vector_size(32), aligned(4), may_alias));
+typedef double four __attribute__((vector_size(32)));
+typedef double four_at __attribute__((vector_size(32), aligned(8), may_alias));
+enum { FOURS = 2 };
+#else
+#define INLINE static inline
+typedef double four, four_at;
+enum { FOURS = 8 };
+#endif
+#define FOUR(p, i) (*(const four_at *)((p) + 8 / FOURS * (i)))
 
-INLINE void add_integers(eight *sum, const double *a, const int32_t *b)
+typedef struct {
+    four v[FOURS];
+} eight;
+
+INLINE void set_zero(eight *a)
 {
-    *sum += *(const eight_at *)a * __builtin_convertvector(*(const integers_at *)b, eight);
+    const four zero = {0};
+    for (int i = 0; i < FOURS; i++) a->v[i] = zero;
+}
+
+INLINE void add_words(eight *sum, const double *a, const int32_t *w)
+{
+    double b[8];
+    for (int i = 0; i < 8; i++) b[i] = w[i];
+    for (int i = 0; i < FOURS; i++) sum->v[i] += FOUR(a, i) * FOUR(b, i);
+}
+
+INLINE void halves(const int32_t *w, double low[8], double high[8])
+{
+    for (int i = 0; i < 8; i++) low[i] = (int32_t)((uint32_t)w[i] << 16) >> 16;
+    for (int i = 0; i < 8; i++) high[i] = w[i] >> 16;
+}
+
+INLINE void add_halves(eight *sum, const double *a, const int32_t *w)
+{
+    double low[8], high[8];
+    halves(w, low, high);
+    for (int i = 0; i < FOURS; i++)
+        sum->v[i] += FOUR(a, i) * FOUR(low, i) + FOUR(a + 8, i) * FOUR(high, i);
 }
 
 INLINE void add_product(eight *sum, const double *a, const double *b)
 {
-    *sum += *(const eight_at *)a * *(const eight_at *)b;
-}
-
-INLINE void add_scaled(eight *sum, double w, const eight *a)
-{
-    *sum += w * *a;
+    for (int i = 0; i < FOURS; i++)
+        sum->v[i] += FOUR(a, i) * FOUR(b, i);
 }
 
 INLINE void add_times(eight *sum, double w, const double *a)
 {
-    *sum += w * *(const eight_at *)a;
-}
-
-INLINE double number_of(const eight *a, int i)
-{
-    return (*a)[i];
-}
-#else
-#define INLINE static inline
-typedef struct {
-    double v[8];
-} eight;
-
-INLINE void add_integers(eight *sum, const double *a, const int32_t *b)
-{
-    for (int i = 0; i < 8; i++) sum->v[i] += a[i] * b[i];
-}
-
-INLINE void add_product(eight *sum, const double *a, const double *b)
-{
-    for (int i = 0; i < 8; i++) sum->v[i] += a[i] * b[i];
+    for (int i = 0; i < FOURS; i++) sum->v[i] += w * FOUR(a, i);
 }
 
 INLINE void add_scaled(eight *sum, double w, const eight *a)
 {
-    for (int i = 0; i < 8; i++) sum->v[i] += w * a->v[i];
+    for (int i = 0; i < FOURS; i++) sum->v[i] += w * a->v[i];
 }
 
 INLINE double number_of(const eight *a, int i)
 {
-    return a->v[i];
-}
-#endif
-
-INLINE void set_zero(eight *a)
-{
-    memset(a, 0, sizeof *a);
+    return ((const double *)(const void *)a)[i];
 }
 
 /* ---- functions without branches, so that loops over points become vectors ---- */
@@ -242,6 +244,13 @@ static cgct_status locate_node(const cgct_table *t, double x, double eps, locati
     return CGCT_OK;
 }
 
+/* (x,eps) and the U of the member that is evaluated, once they are needed. */
+typedef struct {
+    location at;
+    int ready;
+    double U[2 * CGCT_RANK_MAX + GROUP]; /* a group of zeros follows: pairs may reach beyond R */
+} blended;
+
 /* U of a member, each number of four repeated as the rows have them: U_0..U_3, U_0..U_3, U_4, ...  */
 INLINE void blend_factors(const location *at, size_t member, double *U)
 {
@@ -255,11 +264,8 @@ INLINE void blend_factors(const location *at, size_t member, double *U)
             const double *row = from + i * g->neps * g->stride + r;
             eight along;
             set_zero(&along);
-            for (size_t j = 0; j < at->eps.n; j++, row += g->stride) {
-                double w[8];
-                for (int k = 0; k < 8; k++) w[k] = at->eps.w[j];
-                add_product(&along, w, row);
-            }
+            for (size_t j = 0; j < at->eps.n; j++, row += g->stride)
+                add_times(&along, at->eps.w[j], row);
             add_scaled(&sum, at->x.w[i], &along);
         }
         for (int k = 0; k < 8; k++) {
@@ -267,6 +273,21 @@ INLINE void blend_factors(const location *at, size_t member, double *U)
             to[0] = to[4] = number_of(&sum, k);
         }
     }
+    for (int k = 0; k < 8; k++) U[2 * g->stride + (size_t)k] = 0;
+}
+
+/* Where values come from: a segment with U, or what a slice has blended. */
+typedef struct {
+    const cgct_table *table;
+    blended *node;
+    const cgct_slice *slice;
+} source;
+
+INLINE void blend_factors_once(const source *from)
+{
+    blended *b = from->node;
+    if (b && !b->ready) blend_factors(&b->at, from->table->info.member, b->U);
+    if (b) b->ready = 1;
 }
 
 /* ---- points (q,k1,theta) ---- */
@@ -374,14 +395,6 @@ INLINE void chebyshev(double t, size_t n, double *T)
         for (size_t i = 2 * m; i < 2 * m + 8; i++) T[i] = 2 * t4 * T[i - 8] - T[i - 16];
 }
 
-/* Where values come from: a segment and its U, or what a slice has blended. */
-typedef struct {
-    const cgct_table *table;
-    const location *at;
-    const double *U; /* of blend_factors; not used where slice is given */
-    const cgct_slice *slice;
-} source;
-
 typedef struct {
     stencil q, v;
     size_t first, nk; /* point of the first weights; from q to q */
@@ -403,6 +416,16 @@ INLINE void find_nodes(const cgct_table *t, const points *p, size_t i, around *a
     find_around(t, p->upper[i], p->ln_q[i], p->v[i], a);
 }
 
+/* Row m times U; returns where the next row begins. */
+INLINE const int32_t *take_product(const cgct_segment *g, size_t m, const double *U,
+                                   const int32_t *w, eight *row)
+{
+    set_zero(row);
+    for (size_t c = g->wide[m]; c; c--, U += 8, w += 8) add_words(row, U, w);
+    for (size_t c = g->pairs[m]; c; c--, U += 16, w += 8) add_halves(row, U, w);
+    return w;
+}
+
 /* out: l of T and L, Sum_m r_m T_m of T and L */
 INLINE void sum_segment(const cgct_segment *g, const double *U, const around *a, double t,
                         double out[4])
@@ -421,16 +444,14 @@ INLINE void sum_segment(const cgct_segment *g, const double *U, const around *a,
     for (size_t i = 0; i < a->q.n; i++)
         for (size_t j = 0; j < a->v.n; j++) {
             const size_t point = a->first + i * a->nk + j, rows = g->rows[point];
-            const int32_t *z = g->number + 8 * (size_t)g->start[point];
+            const int32_t *z = g->word + 8 * (size_t)g->start[point];
             const double w = a->q.w[i] * a->v.w[j];
             eight row, sum;
-            set_zero(&row);
             set_zero(&sum);
-            for (size_t c = 0; c < g->groups[0]; c++, z += 8) add_integers(&row, U + 8 * c, z);
+            z = take_product(g, 0, U, z, &row);
             add_scaled(&l, w, &row);
             for (size_t m = 1; m < rows; m++) {
-                set_zero(&row);
-                for (size_t c = 0; c < g->groups[m]; c++, z += 8) add_integers(&row, U + 8 * c, z);
+                z = take_product(g, m, U, z, &row);
                 add_scaled(&sum, T[2 * m - 2], &row);
             }
             add_scaled(&s, w, &sum);
@@ -474,25 +495,52 @@ INLINE void sum_slice(const cgct_slice *s, const around *a, double t, double out
                      (number_of(&sum, i + 4) + number_of(&sum, i + 6));
 }
 
-INLINE void evaluate_points(const source *from, points *p, size_t n)
+/* What the sums over the nodes around a point will read comes closer. */
+INLINE void fetch_nodes(const source *from, const around *a)
 {
-    take_variables(from->table, p, n);
+#if defined(__GNUC__)
+    for (size_t i = 0; i < a->q.n; i++) {
+        const size_t first = a->first + i * a->nk, last = first + a->v.n - 1;
+        const cgct_segment *g = from->node ? from->node->at.segment : NULL;
+        const char *p = g ? (const char *)(g->word + 8 * (size_t)g->start[first]) :
+                            (const char *)(from->slice->r + 8 * (size_t)from->slice->start[first]);
+        const char *end = g ? (const char *)(g->word + 8 * (size_t)g->start[last]) :
+                              (const char *)(from->slice->r + 8 * (size_t)from->slice->start[last]);
+        for (end += 256; p < end; p += 64) __builtin_prefetch(p);
+    }
+#else
+    (void)from;
+    (void)a;
+#endif
+}
+
+/* l and s of all points that have a place. */
+INLINE void sum_points(const source *from, points *p)
+{
+    around a[GROUP];
     for (size_t i = 0; i < p->n; i++) {
-        around a;
+        if (p->status[i] != CGCT_OK) continue;
+        find_nodes(from->table, p, i, &a[i]);
+        fetch_nodes(from, &a[i]);
+    }
+    blend_factors_once(from);
+    for (size_t i = 0; i < p->n; i++) {
         double out[4] = {0, 0, 0, 0};
-        if (p->status[i] == CGCT_OK) {
-            find_nodes(from->table, p, i, &a);
-            if (from->slice)
-                sum_slice(from->slice, &a, p->t[i], out);
-            else
-                sum_segment(from->at->segment, from->U, &a, p->t[i], out);
-        }
+        if (p->status[i] != CGCT_OK)
+            continue;
+        else if (from->slice)
+            sum_slice(from->slice, &a[i], p->t[i], out);
+        else
+            sum_segment(from->node->at.segment, from->node->U, &a[i], p->t[i], out);
         for (int pol = 0; pol < 2; pol++) {
             p->l[pol][i] = out[pol];
             p->s[pol][i] = out[2 + pol];
         }
     }
-    const double least = from->table->info.negative == CGCT_NEGATIVE_KEEP ? -HUGE_VAL : 0;
+}
+
+INLINE void take_values(points *p, double least, size_t n)
+{
     for (int pol = 0; pol < 2; pol++)
         for (size_t i = 0; i < n; i++) {
             double v = exponential(p->l[pol][i]) * (1 + p->s[pol][i]);
@@ -507,12 +555,11 @@ INLINE void blend_slice(const cgct_segment *g, const double *U, cgct_slice *s)
 {
     const size_t np = s->table->nq * s->table->nk;
     for (size_t i = 0; i < np; i++) {
-        const int32_t *z = g->number + 8 * (size_t)g->start[i];
+        const int32_t *z = g->word + 8 * (size_t)g->start[i];
         double *r = s->r + 8 * (size_t)s->start[i];
         for (size_t m = 0; m < g->rows[i]; m++) {
             eight row;
-            set_zero(&row);
-            for (size_t c = 0; c < g->groups[m]; c++, z += 8) add_integers(&row, U + 8 * c, z);
+            z = take_product(g, m, U, z, &row);
             double *to = m ? r + 2 * (m - 1) : s->l + 2 * i;
             for (int k = 0; k < 8; k += 4)
                 to[k / 4] = (number_of(&row, k) + number_of(&row, k + 1)) +
@@ -523,21 +570,27 @@ INLINE void blend_slice(const cgct_segment *g, const double *U, cgct_slice *s)
 
 /* ---- all members at a point ---- */
 
-/* Sums of the rows themselves: l and Sum_m r_m T_m are U times these; (2, groups[.], 8). */
+/* Sums of the rows themselves: l and Sum_m r_m T_m are U times these; (2, R/4, 8). */
 INLINE void sum_rows(const cgct_segment *g, const around *a, double t, double *out)
 {
     double T[CHEBYSHEV_MAX];
-    const size_t width = (g->rank + 3) / 4;
+    const size_t width = (g->rank + 3) / 4 + 1; /* pairs may reach beyond R */
     chebyshev(t, CGCT_MODES_MAX, T);
     memset(out, 0, 16 * width * sizeof *out);
     for (size_t i = 0; i < a->q.n; i++)
         for (size_t j = 0; j < a->v.n; j++) {
             const size_t point = a->first + i * a->nk + j;
-            const int32_t *z = g->number + 8 * (size_t)g->start[point];
+            const int32_t *z = g->word + 8 * (size_t)g->start[point];
             for (size_t m = 0; m < g->rows[point]; m++) {
                 const double w = a->q.w[i] * a->v.w[j] * (m ? T[2 * m - 2] : 1);
                 double *to = out + (m ? 8 * width : 0);
-                for (size_t c = 0; c < 8u * g->groups[m]; c++) to[c] += w * *z++;
+                for (size_t c = 8u * g->wide[m]; c; c--) *to++ += w * *z++;
+                for (size_t c = g->pairs[m]; c; c--, to += 16, z += 8) {
+                    double low[8], high[8];
+                    halves(z, low, high);
+                    for (int k = 0; k < 8; k++) to[k] += w * low[k];
+                    for (int k = 0; k < 8; k++) to[8 + k] += w * high[k];
+                }
             }
         }
 }
@@ -548,15 +601,15 @@ typedef struct {
 
 INLINE void evaluate_members(const source *from, const points *p, const member_sums *m)
 {
-    const cgct_segment *g = from->at->segment;
-    const size_t width = (g->rank + 3) / 4;
+    const cgct_segment *g = from->node->at.segment;
+    const size_t width = (g->rank + 3) / 4 + 1; /* pairs may reach beyond R */
     double *U = m->rows + 16 * width;
     around a;
     find_nodes(from->table, p, 0, &a);
     sum_rows(g, &a, p->t[0], m->rows);
     for (size_t j = 0; j < from->table->info.members; j++) {
         double sum[4] = {0, 0, 0, 0};
-        blend_factors(from->at, j, U);
+        blend_factors(&from->node->at, j, U);
         for (size_t c = 0; c < width; c++)
             for (size_t i = 0; i < 8; i++) {
                 sum[i / 4] += U[8 * c + i] * m->rows[8 * c + i];
@@ -695,82 +748,69 @@ INLINE void evaluate_spot(const cgct_slice *s, cgct_spot *p)
 
 /* ---- the one function of which there are several copies ---- */
 
-typedef enum { RUN_FACTORS, RUN_PLACES, RUN_VALUES, RUN_SLICE, RUN_MEMBERS, RUN_ANGLES, RUN_SPOT } run_kind;
+typedef enum { RUN_PLACES, RUN_VALUES, RUN_SLICE, RUN_MEMBERS, RUN_ANGLES, RUN_SPOT } run_kind;
 
 typedef struct {
     run_kind kind;
     source from;
     points *p;
-    double *U;            /* RUN_FACTORS: room for 2 CGCT_RANK_MAX */
-    cgct_slice *slice;    /* RUN_SLICE */
-    member_sums members;  /* RUN_MEMBERS */
-    const angular *c;     /* RUN_ANGLES */
-    cgct_spot *spot;      /* RUN_SPOT */
+    cgct_slice *slice;   /* RUN_SLICE */
+    member_sums members; /* RUN_MEMBERS */
+    const angular *c;    /* RUN_ANGLES */
+    cgct_spot *spot;     /* RUN_SPOT */
     cgct_err *err;
 } job;
-
-INLINE void run_points(const job *j, size_t n)
-{
-    take_shorter(j->p, n);
-    check_momentum(j->from.table, j->p, j->err);
-    if (j->kind == RUN_VALUES)
-        evaluate_points(&j->from, j->p, n);
-    else
-        take_variables(j->from.table, j->p, n);
-}
 
 static double least_value(const cgct_table *t)
 {
     return t->info.negative == CGCT_NEGATIVE_KEEP ? -HUGE_VAL : 0;
 }
 
+/* A single point, or groups of a size that the compiler knows and turns into vectors. */
+INLINE void run_points(const job *j)
+{
+    const cgct_table *t = j->from.table;
+    points *p = j->p;
+    const int one = p->n == 1;
+    one ? take_shorter(p, 1) : take_shorter(p, GROUP);
+    check_momentum(t, p, j->err);
+    one ? take_variables(t, p, 1) : take_variables(t, p, GROUP);
+    if (j->kind == RUN_PLACES) return;
+    sum_points(&j->from, p);
+    one ? take_values(p, least_value(t), 1) : take_values(p, least_value(t), GROUP);
+}
+
 CLONES
 static void run(const job *j)
 {
     switch (j->kind) {
-    case RUN_FACTORS: blend_factors(j->from.at, j->from.table->info.member, j->U); break;
-    case RUN_SLICE: blend_slice(j->from.at->segment, j->from.U, j->slice); break;
+    case RUN_SLICE:
+        blend_factors_once(&j->from);
+        blend_slice(j->from.node->at.segment, j->from.node->U, j->slice);
+        break;
     case RUN_MEMBERS: evaluate_members(&j->from, j->p, &j->members); break;
     case RUN_ANGLES: evaluate_angles(j->c, least_value(j->from.table), j->p); break;
     case RUN_SPOT: evaluate_spot(j->from.slice, j->spot); break;
-    default:
-        if (j->p->n == 1)
-            run_points(j, 1);
-        else
-            run_points(j, GROUP);
+    default: run_points(j);
     }
 }
 
 /* ---- values ---- */
 
-/* (x,eps) and its U. */
-typedef struct {
-    location at;
-    double U[2 * CGCT_RANK_MAX];
-} blended;
-
-static cgct_status blend_at(const cgct_table *t, double x, double eps, blended *b, cgct_err *err)
+static cgct_status locate_blended(const cgct_table *t, double x, double eps, blended *b,
+                                  cgct_err *err)
 {
-    CGCT_TRY(locate_node(t, x, eps, &b->at, err));
-    job j;
-    memset(&j, 0, sizeof j);
-    j.kind = RUN_FACTORS;
-    j.from.table = t;
-    j.from.at = &b->at;
-    j.U = b->U;
-    run(&j);
-    return CGCT_OK;
+    b->ready = 0;
+    return locate_node(t, x, eps, &b->at, err);
 }
 
-static job make_job(run_kind kind, const cgct_table *t, const blended *b, const cgct_slice *s,
-                    points *p)
+static job make_job(run_kind kind, const cgct_table *t, blended *b, const cgct_slice *s, points *p)
 {
     job j;
     memset(&j, 0, sizeof j);
     j.kind = kind;
     j.from.table = t;
-    j.from.at = b ? &b->at : NULL;
-    j.from.U = b ? b->U : NULL;
+    j.from.node = b;
     j.from.slice = s;
     j.p = p;
     return j;
@@ -846,7 +886,7 @@ cgct_status cgct_eval(const cgct_table *t, double x, double eps, double q, doubl
     if (!value) return CGCT_E_USAGE;
     set_nan(value, 2);
     if (!t) return CGCT_E_USAGE;
-    CGCT_TRY(blend_at(t, x, eps, &b, NULL));
+    CGCT_TRY(locate_blended(t, x, eps, &b, NULL));
     job j = make_job(RUN_VALUES, t, &b, NULL, &p);
     return one_value(&j, q, k1, theta, value);
 }
@@ -864,7 +904,7 @@ cgct_status cgct_eval_many(const cgct_table *t, size_t n, const double *x, const
     for (size_t i = 0, m; i < n; i += m) { /* points that share x and eps with the one before */
         size_t bad = 0;
         for (m = 1; i + m < n && x[i + m] == x[i] && eps[i + m] == eps[i]; m++) continue;
-        cgct_status st = blend_at(t, x[i], eps[i], &b, NULL);
+        cgct_status st = locate_blended(t, x[i], eps[i], &b, NULL);
         if (st == CGCT_OK)
             st = many_values(&j, m, q + i, k1 + i, theta + i, values + 2 * i, &bad);
         else
@@ -920,7 +960,7 @@ cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q,
     if (!error) return CGCT_E_USAGE;
     set_nan(error, 2);
     if (!t) return CGCT_E_USAGE;
-    CGCT_TRY(blend_at(t, x, eps, &b, NULL));
+    CGCT_TRY(locate_blended(t, x, eps, &b, NULL));
     job j = make_job(RUN_VALUES, t, &b, NULL, &p);
     CGCT_TRY(run_one(&j, q, k1, theta));
     find_nodes(t, &p, 0, &a);
@@ -1014,7 +1054,7 @@ cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *t, double x, d
     cgct_err inner;
     if (slice) *slice = NULL;
     if (!slice || !t) return cgct_message(err, CGCT_E_USAGE, "cgct_slice_init: NULL argument");
-    cgct_status st = blend_at(t, x, eps, &b, &inner);
+    cgct_status st = locate_blended(t, x, eps, &b, &inner);
     if (st != CGCT_OK) return cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
     cgct_slice *s = new_slice(t, &b.at);
     if (!s) return cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory for a slice", t->path);
@@ -1143,7 +1183,7 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
     if (n && !modes) return CGCT_E_USAGE;
     set_nan(modes, 2 * n);
     if (!t) return CGCT_E_USAGE;
-    CGCT_TRY(blend_at(t, x, eps, &b, NULL));
+    CGCT_TRY(locate_blended(t, x, eps, &b, NULL));
     job j = make_job(RUN_VALUES, t, &b, NULL, &p);
     CGCT_TRY(run_one(&j, q, k1, PI));
     q = p.q[0];
@@ -1165,18 +1205,17 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
 cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double q, double k1,
                               double theta, double *values)
 {
-    location at;
+    blended b;
     points p;
     if (!values) return CGCT_E_USAGE;
     if (!t) return CGCT_E_USAGE;
     set_nan(values, 2 * t->info.members);
-    CGCT_TRY(locate_node(t, x, eps, &at, NULL));
-    job j = make_job(RUN_PLACES, t, NULL, NULL, &p);
+    CGCT_TRY(locate_blended(t, x, eps, &b, NULL));
+    job j = make_job(RUN_PLACES, t, &b, NULL, &p);
     CGCT_TRY(run_one(&j, q, k1, theta));
     j.kind = RUN_MEMBERS;
-    j.from.at = &at;
     j.members.values = values;
-    j.members.rows = (double *)malloc((6 * at.segment->stride + 64) * sizeof(double));
+    j.members.rows = (double *)malloc((6 * b.at.segment->stride + 64) * sizeof(double));
     if (!j.members.rows) return CGCT_E_NOMEM;
     run(&j);
     free(j.members.rows);

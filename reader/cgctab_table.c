@@ -718,9 +718,10 @@ typedef struct {
 
 #define INTEGERS_MAX ((uint64_t)1 << 28)
 
-static cgct_status store_point(table_file *s, segment_reader *k, const int32_t *v, uint16_t *length)
+static cgct_status store_point(table_file *s, segment_reader *k, const int32_t *v, size_t m,
+                               uint16_t *length)
 {
-    size_t n = k->quads, used = 0;
+    size_t n = k->quads, used = 0, wide = 0;
     while (n && !(v[4 * n - 1] | v[4 * n - 2] | v[4 * n - 3] | v[4 * n - 4])) n--;
     if (k->stored + n > k->room) {
         size_t room = 2 * k->room + n + 1024;
@@ -730,7 +731,11 @@ static cgct_status store_point(table_file *s, segment_reader *k, const int32_t *
         k->room = room;
     }
     memcpy(k->store + 4 * k->stored, v, n * 4 * sizeof *v);
-    for (size_t i = 0; i < 4 * n; i++) used += v[i] != 0;
+    for (size_t i = 0; i < 4 * n; i++) {
+        used += v[i] != 0;
+        if (v[i] != (int16_t)v[i]) wide = i / 4 + 1;
+    }
+    if (k->to->wide[m] < wide) k->to->wide[m] = (uint16_t)wide;
     k->stored += n;
     *length = (uint16_t)n;
     s->used += used;
@@ -752,7 +757,7 @@ static cgct_status take_mode(table_file *s, segment_reader *k, size_t m, int upp
     }
     for (size_t i = 0; i < np && some; i++) {
         uint16_t *n = length + i / nv * t->nk + i % nv + (upper ? t->v[0].n : 0);
-        CGCT_TRY(store_point(s, k, k->point + i * width, n));
+        CGCT_TRY(store_point(s, k, k->point + i * width, m, n));
         if (m && !upper && i % nv == 0 && *n)
             return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: mode %zu is not 0 at k = 0", m);
     }
@@ -765,16 +770,14 @@ static cgct_status place_points(table_file *s, segment_reader *k)
     const size_t np = s->t->nq * s->t->nk, nm = s->t->nm;
     cgct_segment *to = k->to;
     uint64_t total = 0, offset[CGCT_MODES_MAX + 1] = {0};
-    to->groups[0] = 1;
     for (size_t p = 0; p < np; p++) to->rows[p] = 1;
-    for (size_t pol = 0; pol < 2; pol++)
-        for (size_t m = 0; m < nm; m++)
-            for (size_t p = 0; p < np; p++) {
-                uint16_t n = k->length[(pol * nm + m) * np + p];
-                if (n > to->groups[m]) to->groups[m] = n;
-                if (n && to->rows[p] < m + 1) to->rows[p] = (uint16_t)(m + 1);
-            }
-    for (size_t m = 0; m < nm; m++) offset[m + 1] = offset[m] + to->groups[m];
+    for (size_t i = 0; i < 2 * nm * np; i++) {
+        uint16_t m = (uint16_t)(i / np % nm), n = k->length[i];
+        if (n > to->wide[m] + 2 * to->pairs[m])
+            to->pairs[m] = (uint16_t)((n - to->wide[m] + 1) / 2);
+        if (n && to->rows[i % np] < m + 1) to->rows[i % np] = (uint16_t)(m + 1);
+    }
+    for (size_t m = 0; m < nm; m++) offset[m + 1] = offset[m] + to->wide[m] + to->pairs[m];
     for (size_t p = 0; p < np; p++) {
         to->start[p] = (uint32_t)total;
         total += offset[to->rows[p]];
@@ -782,25 +785,40 @@ static cgct_status place_points(table_file *s, segment_reader *k)
     if (8 * total > 2 * INTEGERS_MAX)
         return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: %llu integers are too many",
                             8 * (unsigned long long)total);
-    to->number = (int32_t *)take_memory(s->t, 8 * (size_t)total, sizeof *to->number);
-    if (!to->number) return no_memory(s, "a segment");
+    to->word = (int32_t *)take_memory(s->t, 8 * (size_t)total, sizeof *to->word);
+    if (!to->word) return no_memory(s, "a segment");
     return CGCT_OK;
 }
 
-/* From the store to their places. */
+/* n groups of four from the store to row m of a point. */
+static void place_row(const cgct_segment *to, size_t m, const int32_t *from, size_t n, int32_t *out)
+{
+    const size_t wide = to->wide[m];
+    for (size_t c = 0; c < n; c++, from += 4)
+        for (size_t i = 0; i < 4; i++) {
+            int32_t *word = out + 8 * (c < wide ? c : wide + (c - wide) / 2) + i;
+            if (c < wide || (c - wide) % 2 == 0)
+                *word = c < wide ? from[i] : from[i] & 0xffff;
+            else
+                *word = (int32_t)((uint32_t)*word | (uint32_t)from[i] << 16);
+        }
+}
+
 static void place_integers(const cgct_table *t, const segment_reader *k)
 {
     const size_t np = t->nq * t->nk, nl = t->v[0].n;
     const int32_t *from = k->store;
     for (size_t pol = 0; pol < 2; pol++)
-        for (size_t m = 0, offset = 0; m < t->nm; offset += k->to->groups[m++])
+        for (size_t m = 0, offset = 0; m < t->nm; m++) {
             for (size_t i = 0; i < np; i++) { /* first the lower, then the upper patch */
                 size_t upper = i >= t->nq * nl, j = upper ? i - t->nq * nl : i;
                 size_t nv = upper ? t->nk - nl : nl, p = j / nv * t->nk + j % nv + (upper ? nl : 0);
-                int32_t *out = k->to->number + 8 * (k->to->start[p] + offset) + 4 * pol;
-                for (size_t n = k->length[(pol * t->nm + m) * np + p]; n; n--, out += 8, from += 4)
-                    memcpy(out, from, 4 * sizeof *out);
+                size_t n = k->length[(pol * t->nm + m) * np + p];
+                place_row(k->to, m, from, n, k->to->word + 8 * (k->to->start[p] + offset) + 4 * pol);
+                from += 4 * n;
             }
+            offset += (size_t)k->to->wide[m] + k->to->pairs[m];
+        }
 }
 
 static cgct_status take_planes(table_file *s, segment_reader *k)
@@ -860,10 +878,11 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
     CGCT_TRY(take_factors(s, to, step, p + 16));
     p += 16 + factors;
     CGCT_TRY(check_zeros(s, p + bytes, (8 - bytes % 8) % 8, "SEGM"));
-    to->groups = (uint16_t *)take_memory(t, t->nm, sizeof *to->groups);
+    to->wide = (uint16_t *)take_memory(t, 2 * t->nm, sizeof *to->wide);
     to->start = (uint32_t *)take_memory(t, np, sizeof *to->start);
     to->rows = (uint16_t *)take_memory(t, np, sizeof *to->rows);
-    if (!to->groups || !to->start || !to->rows) return no_memory(s, "a segment");
+    if (!to->wide || !to->start || !to->rows) return no_memory(s, "a segment");
+    to->pairs = to->wide + t->nm;
     k.to = to;
     k.quads = (to->rank + 3) / 4;
     k.bits.bytes = p;
