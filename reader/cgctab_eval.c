@@ -720,6 +720,30 @@ INLINE double quarter_sine(double x)
     return x + x * z * (a + z4 * b);
 }
 
+/* Clenshaw's recurrence at all angles side by side. */
+INLINE void sum_lines(const double *mixed, cgct_spot *p)
+{
+    enum { N = CGCT_LINES * FOURS / 8 };
+    const four zero = {0};
+    double t[CGCT_LINES];
+    four one[N], two[N];
+    for (int i = 0; i < CGCT_LINES; i++) {
+        double x = quarter_sine(p->at[i] * p->top);
+        t[i] = 4 * p->stretch * x * x - 2;
+    }
+    for (int i = 0; i < N; i++) one[i] = two[i] = zero;
+    for (size_t m = p->n; m-- > 0;)
+        for (int i = 0; i < N; i++) {
+            four next = mixed[m] + FOUR(t, i) * one[i] - two[i];
+            two[i] = one[i];
+            one[i] = next;
+        }
+    for (int i = 0; i < N; i++) {
+        four value = 1 + FOUR(t, i) / 2 * one[i] - two[i];
+        memcpy(p->value + 8 / FOURS * i, &value, sizeof value);
+    }
+}
+
 INLINE void evaluate_spot(const cgct_slice *s, cgct_spot *p)
 {
     double l[2], mixed[CGCT_MODES_MAX + 4];
@@ -729,21 +753,7 @@ INLINE void evaluate_spot(const cgct_slice *s, cgct_spot *p)
     for (int pol = 0; pol < 2; pol++) p->a[pol] = p->factor[pol] * exponential(l[pol]);
     double share[2] = {p->a[0] / (p->a[0] + p->a[1]), p->a[1] / (p->a[0] + p->a[1])};
     for (size_t m = 0; m < p->n; m++) mixed[m] = share[0] * p->r[2 * m] + share[1] * p->r[2 * m + 1];
-    for (size_t b = 0; b < CGCT_LINES && p->at; b += GROUP) {
-        double t[GROUP], one[GROUP], two[GROUP];
-        for (size_t i = 0; i < GROUP; i++) {
-            double x = quarter_sine(p->at[b + i] * p->top);
-            t[i] = 4 * p->stretch * x * x - 2;
-            one[i] = two[i] = 0;
-        }
-        for (size_t m = p->n; m-- > 0;)
-            for (size_t i = 0; i < GROUP; i++) {
-                double next = mixed[m] + t[i] * one[i] - two[i];
-                two[i] = one[i];
-                one[i] = next;
-            }
-        for (size_t i = 0; i < GROUP; i++) p->value[b + i] = 1 + t[i] / 2 * one[i] - two[i];
-    }
+    if (p->at) sum_lines(mixed, p);
 }
 
 /* ---- the one function of which there are several copies ---- */

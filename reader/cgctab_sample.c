@@ -268,10 +268,11 @@ static double draw_exponential(double c, double u, double *p)
 /* beta over top from the lines; *p: their density in phi. */
 static double draw_angle(const spot *at, double u, double *p)
 {
-    double line[CGCT_LINES], two[CGCT_LINES] = {0}, sum = 0; /* two: sums of neighbours */
+    double line[CGCT_LINES], two[CGCT_LINES], sum = 0; /* two: sums of neighbours */
     for (int i = 0; i < CGCT_LINES; i++)
         line[i] = at->at.value[i] > LINE_MIN ? at->at.value[i] : LINE_MIN;
     for (int i = 0; i + 1 < CGCT_LINES; i++) two[i] = line[i] + line[i + 1];
+    two[CGCT_LINES - 1] = 0;
     for (int i = 0; i < CGCT_LINES; i += 4)
         sum += (two[i] + two[i + 1]) + (two[i + 2] + two[i + 3]);
     int i = 0;
