@@ -700,7 +700,7 @@ INLINE void blend_spot(const cgct_slice *s, const around *a, double l[2], cgct_s
             l[0] += w[n] * s->l[2 * point];
             l[1] += w[n] * s->l[2 * point + 1];
         }
-    p->n = p->at ? 4 * most : 0;
+    p->n = p->share ? 4 * most : 0;
     for (size_t c = 0; 4 * c < p->n; c++) {
         eight sum;
         set_zero(&sum);
@@ -728,7 +728,7 @@ INLINE void sum_lines(const double *mixed, cgct_spot *p)
     double t[CGCT_LINES];
     four one[N], two[N];
     for (int i = 0; i < CGCT_LINES; i++) {
-        double x = quarter_sine(p->at[i] * p->top);
+        double x = quarter_sine(p->share[i] * p->top);
         t[i] = 4 * p->stretch * x * x - 2;
     }
     for (int i = 0; i < N; i++) one[i] = two[i] = zero;
@@ -751,9 +751,9 @@ INLINE void evaluate_spot(const cgct_slice *s, cgct_spot *p)
     find_around(s->table, p->upper, p->ln_q, p->v, &a);
     blend_spot(s, &a, l, p);
     for (int pol = 0; pol < 2; pol++) p->a[pol] = p->factor[pol] * exponential(l[pol]);
-    double share[2] = {p->a[0] / (p->a[0] + p->a[1]), p->a[1] / (p->a[0] + p->a[1])};
-    for (size_t m = 0; m < p->n; m++) mixed[m] = share[0] * p->r[2 * m] + share[1] * p->r[2 * m + 1];
-    if (p->at) sum_lines(mixed, p);
+    const double all = p->a[0] + p->a[1], part[2] = {p->a[0] / all, p->a[1] / all};
+    for (size_t m = 0; m < p->n; m++) mixed[m] = part[0] * p->r[2 * m] + part[1] * p->r[2 * m + 1];
+    if (p->share) sum_lines(mixed, p);
 }
 
 /* ---- the one function of which there are several copies ---- */
