@@ -179,7 +179,8 @@ CGCT_API cgct_status cgct_dsigma(const cgct_table *table, const cgct_dis *dis, d
 /* ---- sample ---- */
 
 /* Draws events from factor[T] I_T + factor[L] I_L of a slice over the measure d2q d2k1, in the
- * range of its q with the shorter of k1 and k2 up to k_max. */
+ * range of its q with the shorter of k1 and k2 up to k_max.  Where an interpolated I lies below 0
+ * the weight counts it as 0, or as it is with CGCT_NEGATIVE_KEEP; the total counts it as it is. */
 typedef struct cgct_sampler cgct_sampler;
 typedef struct {
     double q, k1;  /* GeV */
@@ -285,7 +286,7 @@ typedef struct {
     double ln_q, v;      /* in; v in units of the distance of nodes */
     double factor[2];    /* in: of T and L */
     double top, stretch; /* in: t = 2 stretch sin^2 beta - 1, 0 <= beta <= top */
-    const double *at;    /* in: (CGCT_LINES) beta over top; NULL: neither r nor value is wanted */
+    const double *share; /* in: (CGCT_LINES) beta over top; NULL: neither r nor value is wanted */
     double a[2];         /* factor e^l */
     size_t n;
     double r[2 * CGCT_MODES_MAX + 8]; /* r_1 of T and L, ..., r_n */
