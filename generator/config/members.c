@@ -164,10 +164,11 @@ static cgct_status read_members(dipole_ensemble *m, const config *card, FILE *f,
         return cgct_fail(err, CGCT_E_CONFIG, "%s: %zu members, want two or more",
                          card->dipole.members, m->n);
     if (!strcmp(card->run.uncertainty, "hessian") && m->n % 2 == 0)
-        return cgct_fail(err, CGCT_E_CONFIG,
-                         "%s: %zu members, but dipole.uncertainty = hessian wants a central one and "
-                         "pairs",
-                         card->dipole.members, m->n);
+        return cgct_fail(
+            err, CGCT_E_CONFIG,
+            "%s: %zu members, but dipole.uncertainty = hessian wants a central one and "
+            "pairs",
+            card->dipole.members, m->n);
     return CGCT_OK;
 }
 
