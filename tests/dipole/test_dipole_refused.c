@@ -43,6 +43,8 @@ static const struct {
     {10, "0.1 0.2", 10, "2 values"},
     {20, "hello", 20, "'hello'"},
     {20, "0.1x", 20, "'0.1x'"},
+    {20, "0.1dog", 20, "'0.1dog'"},
+    {20, "1d400", 20, "not a finite number"},
     {47, "###0", 47, "rapidities must rise (this Y, the one before) (0, 0)"},
     {47, "###-2", 47, "(-2, 0)"},
     {30, "", 47, "Y = 0 ends after 39 values, want 40"},
