@@ -86,7 +86,7 @@ enum { SHAKES = 2 };
 typedef struct {
     cli_task task;
     int exact, reference, report;
-    int begun; /* the line with the names of the columns has been printed */
+    int begun;                     /* the line with the names of the columns has been printed */
     dipole_source *shaken[SHAKES]; /* NULL where the file has no noise that shows */
 } point_job;
 
@@ -255,7 +255,8 @@ int cli_point(int argc, char **argv)
                     "--theta LIST [options]",
         .doc =
             "Prints x eps q k1 theta I_T err_T I_L err_L (GeV, GeV^-6): the outer product of the\n"
-            "lists, x slowest, theta fastest.  err is a bound on the error of I, with the effect of\n"
+            "lists, x slowest, theta fastest.  err is a bound on the error of I, with the effect "
+            "of\n"
             "the noise of a dipole file.",
         .options = options,
         .show_keys = 1};

@@ -98,7 +98,7 @@ struct dipole_source {
     dipole_grid grid; /* table */
     size_t *lo, *hi;  /* table: the first and last usable node of each block */
     dipole_noise noise;
-    bk_solution *bk;  /* bk: for all x down to xmin */
+    bk_solution *bk; /* bk: for all x down to xmin */
 };
 
 struct dipole {
