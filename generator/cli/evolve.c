@@ -82,8 +82,8 @@ static cgct_status write_table(const evolve_job *j, cgct_err *err)
     return st;
 }
 
-/* Signals are ignored for the moment that writing takes: ending then would leave a part of the table
- * under a temporary name. */
+/* Signals are ignored for the moment that writing takes: ending then would leave a part of the
+ * table under a temporary name. */
 static cgct_status write_evolution(const evolve_job *j, cgct_err *err)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* noise.c: the noise of a table file, measured from its own values, the smoothing that it needs, and
- * pseudo-random changes of the file within its noise.
+/* noise.c: the noise of a table file, measured from its own values, the smoothing that it needs,
+ * and pseudo-random changes of the file within its noise.
  *
  * A divided difference of order k of f = ln Gamma, divided by the root of the sum of its squared
  * coefficients, has the variance of the noise of f where the noise of different nodes is
@@ -71,16 +71,16 @@ void dipole_noise_nodes(size_t n, const long double *y, const long double *f, do
 #define N_LOW 0.05
 #define N_HIGH 0.95
 /* What noise of N changes of I, as a share of I, in orders of magnitude: measured 1e3 to 4e4 times
- * the noise at q = 4 GeV in solutions of the BK equation at x = 1e-3, 2e5 times in the MV model, ten
- * times less at 1 GeV and up to five times more at 15 GeV. */
+ * the noise at q = 4 GeV in solutions of the BK equation at x = 1e-3, 2e5 times in the MV model,
+ * ten times less at 1 GeV and up to five times more at 15 GeV. */
 #define NOISE_GAIN 1e4
 /* Smoothing lengths to choose from, and rapidities, at most, that decide. */
-static const double lengths[] = {0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5};
+static const double lengths[] = {0.05, 0.07, 0.1, 0.15, 0.2, 0.3};
 enum { NLENGTH = sizeof lengths / sizeof *lengths, DECIDING = 16 };
 /* The noise that is left is at most this share of the error of smoothing.  In a solution of the BK
- * equation (set mve, x = 1e-3, eps = 1, k1 = 1.8 and 5 GeV, q = 1 to 16 GeV) with noise of N of 3e-7
- * and 2e-6 the largest error of I was the smallest, 1.4e-3 and 2.5e-3, at the two lengths that this
- * share gives. */
+ * equation (set mve, x = 1e-3, eps = 1, k1 = 1.8 and 5 GeV, q = 1 to 16 GeV) with noise of N of
+ * 3e-7 and 2e-6 the largest error of I was the smallest, 1.4e-3 and 2.5e-3, at the two lengths that
+ * this share gives. */
 #define NOISE_LEFT 0.25
 /* Smaller noise of N changes I less than the shortest length does: there, 1e-5 with noise of 2e-10
  * and 3e-4 with that length. */
@@ -104,8 +104,8 @@ static cgct_status noise_row_init(noise_row *b, const dipole_source *s, cgct_err
     return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu nodes", s->name, n);
 }
 
-/* The error of f at node i of rapidity iy by rounding, from the finest digit printed around it: zeros
- * at the end of a number may be left out. */
+/* The error of f at node i of rapidity iy by rounding, from the finest digit printed around it:
+ * zeros at the end of a number may be left out. */
 static double noise_of_rounding(const noise_row *b, const dipole_source *s, size_t iy, size_t i)
 {
     const double *quantum = s->grid.quantum + iy * s->grid.nr + s->lo[iy];

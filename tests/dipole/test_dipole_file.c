@@ -90,7 +90,8 @@ START_TEST(layout_three_columns)
 }
 END_TEST
 
-/* As Fortran prints: values and header of rcBK with D, three columns and the x0 of a comment with d. */
+/* As Fortran prints: values and header of rcBK with D, three columns and the x0 of a comment with
+ * d. */
 START_TEST(fortran_exponents)
 {
     rcbk("###", "%.16E");

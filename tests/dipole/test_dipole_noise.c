@@ -233,8 +233,8 @@ START_TEST(smoothing_that_is_proposed)
 }
 END_TEST
 
-/* The rms change, or (shaken NULL) the rms error, of ln Gamma of the last four nodes of a block, where
- * rounding is largest. */
+/* The rms change, or (shaken NULL) the rms error, of ln Gamma of the last four nodes of a block,
+ * where rounding is largest. */
 static double last_nodes(const dipole_source *s, const dipole_source *shaken)
 {
     double sum = 0;
