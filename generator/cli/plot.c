@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* 'cgctab-generate plot dipole': N(r) at some x and Qs(x) of any dipole, as data and as a picture. */
+/* 'cgctab-generate plot dipole': N(r) at some x and Qs(x) of any dipole, as data and picture. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

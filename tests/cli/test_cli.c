@@ -202,73 +202,6 @@ START_TEST(evolve_writes_a_table)
 }
 END_TEST
 
-/* Interrupted while it solves and while it writes: no file, or the whole one. */
-START_TEST(evolve_interrupted)
-{
-    write_file("cut.card", "[dipole]\nkind = bk\nset = mve\nrefine = 0.5\n[axes]\nx = 0.009\n");
-    static const char *const names[] = {"INT", "TERM", "HUP", "KILL"};
-    for (int i = 0; i < 4; i++) {
-        char line[256];
-        snprintf(line, sizeof line, "timeout -s %s 0.2 " GENERATE "evolve cut.card -o cut.dat",
-                 names[i]);
-        ck_assert_int_ne(run(line), 0);
-        ck_assert_int_ne(run("ls cut.dat*"), 0);
-    }
-    ck_assert_msg(run(GENERATE
-                      "evolve cut.card -o cut.dat --step 0.01 & p=$!; "
-                      "until ls cut.dat* >l 2>&1; do :; done; kill -TERM $p; wait $p") == 0,
-                  "%s", output);
-    ck_assert_int_eq(run("ls cut.dat*; grep -vc '#' cut.dat"), 0);
-    ck_assert_str_eq(output, "cut.dat\n4800\n");
-}
-END_TEST
-
-/* A file with six digits: a line that says so, and bounds that hold against the model; with twelve
- * digits neither. */
-START_TEST(noise_of_a_dipole_file)
-{
-#define AT "--x 0.01 --eps 4 --q 1,2 --k1 3 --theta 1 --set accuracy.tolerance=1e-3 "
-    double v[2][4]; /* I_T err_T of q = 1 and 2: the model, the file */
-    for (int digits = 12; digits >= 6; digits -= 6) {
-        char file[256];
-        snprintf(file, sizeof file, "%s/mve.dat", folder);
-        FILE *f = fopen(file, "w");
-        ck_assert_ptr_nonnull(f);
-        for (double r = 1e-5; r < 100; r *= 1.03)
-            fprintf(f, "%.17g %.*e\n", r, digits - 1,
-                    -expm1(-0.06 * r * r / 4 * log(1 / (r * 0.241) + 18.9 * exp(1))));
-        fclose(f);
-        for (int i = 0; i < 2; i++) {
-            ck_assert_int_eq(run(i ? GENERATE "point --dipole mve.dat " AT "2>warning | grep -v '#'"
-                                   : GENERATE "point --dipole mv:mve " AT
-                                              "2>warning | grep -v '#'"),
-                             0);
-            ck_assert_int_eq(sscanf(output,
-                                    "%*f %*f %*f %*f %*f %lf %lf %*f %*f %*f %*f %*f %*f %*f "
-                                    "%lf %lf",
-                                    &v[i][0], &v[i][1], &v[i][2], &v[i][3]),
-                             4);
-        }
-        ck_assert_int_eq(run("cat warning"), 0);
-        if (digits == 12) {
-            ck_assert_str_eq(output, "");
-            ck_assert(v[1][1] < 1e-3 * v[1][0]);
-            continue;
-        }
-        ck_assert_msg(
-            !strncmp(output, "cgctab-generate: warning: mve.dat: 6 digits, noise of N ", 56) &&
-                strstr(output, "with dipole.smooth = 0.") &&
-                strchr(output, '\n') == output + strlen(output) - 1,
-            "%s", output);
-        for (int i = 0; i < 4; i += 2) {
-            const double off = fabs(v[1][i] - v[0][i]);
-            ck_assert_msg(off < v[1][i + 1] && off > v[0][i + 1], "%g off: bounds %g, %g", off,
-                          v[1][i + 1], v[0][i + 1]);
-        }
-    }
-}
-END_TEST
-
 START_TEST(output_that_cannot_be_written)
 {
     write_file("empty.card", "");
@@ -402,8 +335,6 @@ int main(void)
     tcase_add_test(t, wrong_cards);
     tcase_add_test(t, wrong_dipoles);
     tcase_add_test(t, evolve_writes_a_table);
-    tcase_add_test(t, evolve_interrupted);
-    tcase_add_test(t, noise_of_a_dipole_file);
     tcase_add_test(t, output_that_cannot_be_written);
     tcase_add_test(t, exact_values);
     tcase_add_test(t, reference_columns);
