@@ -12,8 +12,8 @@
 #define SPACING 0.2
 #define KINK_SPACING 2e-3
 #define KINK_GROWTH 0.16
-#define TRANSITION_SPACING 0.035
-#define TRANSITION_GROWTH 0.09
+#define TRANSITION_SPACING 0.0245
+#define TRANSITION_GROWTH 0.054
 /* Where S is small, ln S bends over a few units of Gamma soon after Y = 0, for S is then a sum of
  * terms with different powers of S(0): SPACING/(1 + Gamma/GAMMA_BEND) with Gamma at Y = 0. */
 #define GAMMA_BEND 2.0
