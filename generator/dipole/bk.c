@@ -21,6 +21,20 @@ static const char *const scheme_names[] = {[BK_BALITSKY] = "balitsky",
                                            [BK_SMALLEST] = "smallest",
                                            [BK_FIXED] = "fixed"};
 
+static const char *const equation_names[] = {
+    [BK_LO] = "lo", [BK_RESUM] = "resum", [BK_CONSTRAINED] = "kc", [BK_TARGET] = "t"};
+
+cgct_status bk_equation_named(const char *name, bk_equation *equation, cgct_err *err)
+{
+    for (size_t i = 0; i < sizeof equation_names / sizeof *equation_names; i++)
+        if (strcmp(name, equation_names[i]) == 0) {
+            *equation = (bk_equation)i;
+            return CGCT_OK;
+        }
+    return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: no equation '%.40s'; want lo, resum, kc or t",
+                     name);
+}
+
 cgct_status bk_scheme_named(const char *name, bk_scheme *scheme, cgct_err *err)
 {
     for (size_t i = 0; i < sizeof scheme_names / sizeof *scheme_names; i++)
@@ -95,7 +109,7 @@ void dipole_bk_describe(const dipole_source *s, FILE *to)
             "bk Qs0sq = %.15g GeV^2, gamma = %.15g, ec = %.15g, Lambda = %.15g GeV at x = %.15g, "
             "equation %s, coupling %s, ",
             i->Qs0sq, i->gamma, i->ec, i->Lambda, s->o.x_initial,
-            c->equation == BK_LO ? "lo" : "resum", scheme_names[c->scheme]);
+            equation_names[c->equation], scheme_names[c->scheme]);
     if (c->scheme == BK_FIXED)
         fprintf(to, "alpha = %.15g", c->alpha);
     else if (c->freeze == BK_SHARP)
