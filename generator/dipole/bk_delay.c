@@ -26,6 +26,10 @@
 /* Iterations end when they change z by this share of the error allowed; their largest number. */
 #define CONVERGED 0.05
 enum { SWEEPS = 14 };
+/* Largest 1 + z in one step. */
+#define MOST_GROWTH 1e60
+/* Least z where S is below what is needed. */
+#define LEAST_Z (1e-6 - 1)
 /* Leading coefficient of P_6(2v - 1). */
 #define LEADING 924.0
 
@@ -96,11 +100,13 @@ static cgct_status march_init(bk_march *m, const bk_kernel *k, const bk_opts *o,
     return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu nodes", n);
 }
 
-/* Table of node j from z there; 0 where S would change its sign. */
+/* Table of node j from z there; 0 where S would change its sign.  Where S is below what is needed
+ * it is kept positive and grows by MOST_GROWTH at most. */
 static int set_stage(bk_march *m, int j)
 {
     for (size_t i = 0; i < m->n; i++) {
         if (!bk_step_possible(m->Gamma[i], m->z[j][i])) return 0;
+        m->z[j][i] = fmin(fmax(m->z[j][i], LEAST_Z), MOST_GROWTH);
         m->f[i] = log(bk_step_Gamma(m->Gamma[i], m->z[j][i]));
     }
     bk_grid_table(m->kernel->grid, m->f, m->table[j]);
@@ -157,8 +163,8 @@ static double update_stage(bk_march *m, int j, double Y, double h)
         double z = 0;
         for (int k = 0; k < BK_STAGES; k++) z += m->integral[j][k] * m->dz[k][i];
         z *= h;
-        worst = fmax(worst, fabs(z - m->z[j][i]) *
-                                bk_step_weight(m->Gamma[i], z, Y, m->o->refine));
+        const double weight = bk_step_weight(m->Gamma[i], z, Y, m->o->refine);
+        worst = fmax(worst, fabs(z - m->z[j][i]) * weight);
         m->z[j][i] = z;
     }
     return worst;
@@ -204,9 +210,9 @@ static cgct_status accept_step(bk_march *m, bk_path *p, double Y, double h, cgct
     const int last = BK_STAGES - 1;
     for (int j = 0; j < BK_STAGES; j++)
         for (size_t i = 0; i < m->n; i++)
-            m->old[j][i] = m->dz[j][i] / (1 + fmax(m->z[j][i], -1 + 1e-6));
+            m->old[j][i] = m->dz[j][i] / (1 + m->z[j][i]);
     for (int j = 1; j < BK_STAGES; j++) {
-        for (size_t i = 0; i < m->n; i++) m->f[i] = bk_step_Gamma(m->Gamma[i], m->z[j][i]);
+        for (size_t i = 0; i < m->n; i++) m->f[i] = m->Gamma[i] - log1p(m->z[j][i]);
         CGCT_TRY(bk_path_append(p, Y + m->v[j] * h, m->f, m->old[j], err));
     }
     memcpy(m->Gamma, m->f, m->n * sizeof *m->Gamma);

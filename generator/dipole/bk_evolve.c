@@ -39,6 +39,9 @@
  * for: close to Y = 0 ln S varies like ln Y. */
 enum { SIDE = 3 };
 #define REACH 0.2
+/* Interpolation further from a straight line than this is replaced by it: S changes by many orders
+ * of magnitude in the first steps. */
+#define FURTHEST 0.5
 
 typedef struct {
     const bk_kernel *kernel;
@@ -239,5 +242,10 @@ void bk_path_at(const bk_path *p, double Y, double *lnGamma)
     for (size_t k = 0; k < m; k++) {
         const double *f = p->f + (first + k) * p->n, *rate = p->rate + (first + k) * p->n;
         for (size_t j = 0; j < p->n; j++) lnGamma[j] += value[k] * f[j] + slope[k] * rate[j];
+    }
+    const double u = (Y - p->Y[i]) / (p->Y[i + 1] - p->Y[i]), *f = p->f + i * p->n;
+    for (size_t j = 0; j < p->n; j++) {
+        const double straight = (1 - u) * f[j] + u * f[p->n + j];
+        if (!(fabs(lnGamma[j] - straight) < FURTHEST)) lnGamma[j] = straight;
     }
 }
