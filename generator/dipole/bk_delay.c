@@ -164,8 +164,23 @@ static double update_stage(bk_march *m, int j, double Y, double h)
         for (int k = 0; k < BK_STAGES; k++) z += m->integral[j][k] * m->dz[k][i];
         z *= h;
         const double weight = bk_step_weight(m->Gamma[i], z, Y, m->o->refine);
-        worst = fmax(worst, fabs(z - m->z[j][i]) * weight);
+        const double change = weight > 0 ? fabs(z - m->z[j][i]) * weight : 0;
+        if (!(change <= worst)) worst = isfinite(change) ? change : INFINITY;
         m->z[j][i] = z;
+    }
+    return worst;
+}
+
+/* In units of the error allowed. */
+static double estimate_error(const bk_march *m, double Y, double h)
+{
+    double worst = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        const double z = m->z[BK_STAGES - 1][i];
+        const double weight = bk_step_weight(m->Gamma[i], z, Y + h, m->o->refine);
+        double top = 0;
+        for (int k = 0; k < BK_STAGES; k++) top += m->top[k] * m->dz[k][i];
+        if (weight > 0) worst = fmax(worst, ESTIMATE * h * fabs(top) * weight);
     }
     return worst;
 }
@@ -183,7 +198,7 @@ static cgct_status solve_step(bk_march *m, double Y, double h, double *worst, cg
         if (!set_stage(m, j)) return CGCT_OK;
     double change = INFINITY;
     for (int sweep = 0; change > CONVERGED; sweep++) {
-        if (sweep == SWEEPS || (sweep > 3 && !(change < 1e12))) return CGCT_OK;
+        if (sweep == SWEEPS) return CGCT_OK;
         change = 0;
         for (int j = 1; j < BK_STAGES; j++) {
             if (sweep) change = fmax(change, update_stage(m, j, Y + m->v[j] * h, h));
@@ -193,14 +208,7 @@ static cgct_status solve_step(bk_march *m, double Y, double h, double *worst, cg
         }
         if (!sweep) change = INFINITY;
     }
-    *worst = 0;
-    for (size_t i = 0; i < m->n; i++) {
-        double top = 0;
-        for (int k = 0; k < BK_STAGES; k++) top += m->top[k] * m->dz[k][i];
-        *worst = fmax(*worst, ESTIMATE * h * fabs(top) *
-                                  bk_step_weight(m->Gamma[i], m->z[BK_STAGES - 1][i], Y + h,
-                                                 m->o->refine));
-    }
+    *worst = estimate_error(m, Y, h);
     return CGCT_OK;
 }
 
