@@ -6,7 +6,6 @@
  * by iteration.  Gamma at earlier Y, in this step and in all before, is the polynomial through the
  * same nodes, so that small shifts need no rule of their own. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +26,7 @@
 #define CONVERGED 0.05
 enum { SWEEPS = 14 };
 /* Largest 1 + z in one step. */
-#define MOST_GROWTH 1e60
+#define MOST_GROWTH 1e30
 /* Least z where S is below what is needed. */
 #define LEAST_Z (1e-6 - 1)
 /* Leading coefficient of P_6(2v - 1). */
@@ -105,8 +104,9 @@ static cgct_status march_init(bk_march *m, const bk_kernel *k, const bk_opts *o,
 static int set_stage(bk_march *m, int j)
 {
     for (size_t i = 0; i < m->n; i++) {
+        m->z[j][i] = fmin(m->z[j][i], MOST_GROWTH);
         if (!bk_step_possible(m->Gamma[i], m->z[j][i])) return 0;
-        m->z[j][i] = fmin(fmax(m->z[j][i], LEAST_Z), MOST_GROWTH);
+        m->z[j][i] = fmax(m->z[j][i], LEAST_Z);
         m->f[i] = log(bk_step_Gamma(m->Gamma[i], m->z[j][i]));
     }
     bk_grid_table(m->kernel->grid, m->f, m->table[j]);
@@ -229,25 +229,36 @@ static cgct_status accept_step(bk_march *m, bk_path *p, double Y, double h, cgct
     return CGCT_OK;
 }
 
+/* The length h of the step from Y, shortened to end at Ymax or, in equation t, where the solution is
+ * not smooth in Y: at 2 ln 2 the discs x < r exp(-Y/2) and y < r exp(-Y/2), which do not count,
+ * begin to be disjoint.  Two steps before an end are equal.  *end: where it ends. */
+static double fit_step(const bk_march *m, double Y, double h, double *end)
+{
+    const double apart = 2 * log(2);
+    const int target = m->kernel->o->alpha->equation == BK_TARGET;
+    const double stop = target && Y < apart && apart < m->o->Ymax ? apart : m->o->Ymax;
+    *end = stop;
+    if (Y + h >= stop * (1 - 1e-12)) return stop - Y;
+    if (Y + 2 * h > stop) h = 0.5 * (stop - Y);
+    *end = Y + h;
+    return h;
+}
+
+/* step > 0: the length of all steps. */
 static cgct_status run_march(bk_march *m, bk_path *p, double step, cgct_err *err)
 {
     double Y = 0, h = step > 0 ? step : FIRST_STEP;
     while (Y < m->o->Ymax) {
-        const int last = Y + h >= m->o->Ymax * (1 - 1e-12), second = Y + 2 * h > m->o->Ymax;
-        if (last)
-            h = m->o->Ymax - Y;
-        else if (second && !(step > 0))
-            h = 0.5 * (m->o->Ymax - Y);
-        double worst;
+        double worst, end;
         const size_t done = m->history.n;
+        h = fit_step(m, Y, h, &end);
         CGCT_TRY(bk_history_append(&m->history, Y, h, err));
         CGCT_TRY(solve_step(m, Y, h, &worst, err));
-        if (getenv("BKV")) fprintf(stderr, "Y %g h %g worst %g ev %zu\n", Y, h, worst, m->evaluations);
         const double factor = SAFETY * pow(worst, -1 / ORDER);
         if (worst <= 1 || (step > 0 && isfinite(worst))) {
             CGCT_TRY(accept_step(m, p, Y, h, err));
-            Y = last ? m->o->Ymax : Y + h;
-            if (!(step > 0)) h = fmin(h * fmin(GROWTH, factor), LARGEST_STEP / m->o->refine);
+            Y = end;
+            h = step > 0 ? step : fmin(h * fmin(GROWTH, factor), LARGEST_STEP / m->o->refine);
             continue;
         }
         m->history.n = done;
