@@ -24,7 +24,7 @@
 #define ROUGH 0.5
 /* Iterations end when they change z by this share of the error allowed; their largest number. */
 #define CONVERGED 0.05
-enum { SWEEPS = 14 };
+enum { SWEEPS = 20 };
 /* Largest 1 + z in one step. */
 #define MOST_GROWTH 1e30
 /* Least z where S is below what is needed. */
