@@ -57,16 +57,15 @@ static cgct_status transform_cuda_separable(const backend_transform *k, const di
     return st;
 }
 
-static cgct_status product_cuda_separable(const backend_product *k, const dipole *d, double *modes,
-                                          double *error, backend_facts facts[2], cgct_err *err)
+static cgct_status product_cuda_separable(const backend_product *k, const dipole *d, double *I,
+                                          double *bound, backend_facts facts[2], cgct_err *err)
 {
     gpu *g;
     cuda_product *n;
     const inner_opts *o = k->pass[0].inner;
     CGCT_TRY(cuda_product_init(&n, k, d, err));
     cgct_status st = acquire_device(o, &g, err);
-    if (st == CGCT_OK)
-        st = return_device(o, g, cuda_product_run(n, g, modes, error, facts, err), err);
+    if (st == CGCT_OK) st = return_device(o, g, cuda_product_run(n, g, I, bound, facts, err), err);
     cuda_product_free(n);
     return st;
 }

@@ -43,16 +43,15 @@ void cuda_fused_free(cuda_fused_plan *p);
 cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
                                  cgct_err *err);
 
-/* A finished node of a run by cuda-separable: two passes whose difference is the certificate, the
- * ridges, and the projection on the paper's modes.  Init is the processor's part and needs no
- * device, so that several threads can prepare plans while a device computes; what the task points
- * to must outlive the plan.  Run leaves all of modes (NPOL, nq, nk, nm), zeros beyond the modes of
- * a q, and error (NPOL, nq, nk), GeV^-6, as pipeline_modes does before trimming. */
+/* A node of a run by cuda-separable: two passes whose difference is the certificate, and the
+ * ridges.  Init is the processor's part and needs no device, so that several threads can prepare
+ * plans while a device computes; what the task points to must outlive the plan.  Run leaves I and
+ * bound (NPOL, nq, nk, nt), GeV^-6, as evaluate_angles does. */
 typedef struct cuda_product cuda_product;
 cgct_status cuda_product_init(cuda_product **n, const backend_product *task, const dipole *d,
                               cgct_err *err);
 void cuda_product_free(cuda_product *n);
-cgct_status cuda_product_run(const cuda_product *n, gpu *g, double *modes, double *error,
+cgct_status cuda_product_run(const cuda_product *n, gpu *g, double *I, double *bound,
                              backend_facts facts[2], cgct_err *err);
 
 /* ---- memory ---- */

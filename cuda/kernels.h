@@ -31,9 +31,7 @@ enum { GPU_BLOCK = 256 }; /* threads in a block, except for `assemble` */
     X(gather, separable_view)                                                                      \
     X(combine, separable_view)                                                                     \
     X(scatter, separable_view)                                                                     \
-    X(recentre, product_view)                                                                      \
-    X(angle, product_view)                                                                         \
-    X(bound, product_view)
+    X(recentre, product_view)
 
 #define GPU_KERNEL_NUMBER(name, args) GPU_##name,
 typedef enum { GPU_KERNELS(GPU_KERNEL_NUMBER) GPU_assemble, GPU_KERNEL_COUNT } gpu_kernel;

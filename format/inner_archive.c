@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "inner_archive.h"
-#include "sections.h"
+#include "archive.h"
 
 /* ---- write ---- */
 
@@ -24,7 +24,7 @@ typedef struct {
 static cgct_status save_section(save_state *s, int at, const uint8_t *data, size_t n, cgct_err *err)
 {
     cgct_section where;
-    CGCT_TRY(cgct_section_append(&s->file, &s->crc, data, n, CGCT_ALIGN, &where, err));
+    CGCT_TRY(cgct_section_append(&s->file, &s->crc, data, n, &where, err));
     cgct_section_pack(&where, s->head + at);
     return CGCT_OK;
 }
@@ -73,7 +73,7 @@ static cgct_status save_blocks(save_state *s, size_t n, const cgct_inner_block *
         const cgct_inner_block *b = &block[i];
         uint8_t *e = index + CGCT_BLOCK_SIZE * i;
         cgct_section where = {0};
-        st = cgct_section_append(&s->file, &s->crc, b->frame, b->size, CGCT_ALIGN, &where, err);
+        st = cgct_section_append(&s->file, &s->crc, b->frame, b->size, &where, err);
         cgct_put_u64(e + CGCT_BLOCK_AT_OFFSET, where.offset);
         cgct_put_u64(e + CGCT_BLOCK_AT_STORED, where.size);
         cgct_put_u64(e + CGCT_BLOCK_AT_RAW, b->raw_size);

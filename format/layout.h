@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.h: the numbers of FORMAT.md, INNER.md and THREE.md (offsets, limits, ids), and
- * little-endian access to bytes. */
+/* layout.h: the numbers of INNER.md and THREE.md (offsets, limits, ids), and little-endian
+ * access to bytes. */
 #ifndef CGCT_LAYOUT_H
 #define CGCT_LAYOUT_H
 #include <stdint.h>
@@ -10,45 +10,12 @@
     "\x89"                                                                                         \
     "CGCT\r\n\x1a"
 enum {
-    CGCT_MAJOR = 1,
-    CGCT_MINOR = 2,       /* what is written */
-    CGCT_MINOR_LEAST = 1, /* what is read, too: the same but for encoding 5 */
-    CGCT_DATA_VERSION = 1,
     CGCT_KIND_CROSS_SECTION = 1,
     CGCT_KIND_INNER_TABLE = 2,
     CGCT_KIND_THREE = 3,
-    CGCT_FEATURE_FOLD = 1,
-    CGCT_FEATURE_SPLIT = 2,
-    CGCT_FEATURE_CROSS = 4,
-    CGCT_FEATURE_MEMBERS = 8,
-    CGCT_FEATURES_KNOWN =
-        CGCT_FEATURE_FOLD | CGCT_FEATURE_SPLIT | CGCT_FEATURE_CROSS | CGCT_FEATURE_MEMBERS,
-    CGCT_NPOL_STORED = 2,
-    CGCT_ORDER_WRITTEN = 4,
-    CGCT_ORDER_MIN = 2,
-    CGCT_ORDER_MAX = 8,
-    CGCT_AXIS_LENGTH_MAX = 65536,
-    CGCT_MODES_MAX = 4096,
-    CGCT_MEMBERS_MAX = 65536,
-    CGCT_ENCODING_F64 = 1,
-    CGCT_ENCODING_DIFFERENCES = 2,
-    CGCT_ENCODING_RECORDS_F32 = 3,
-    CGCT_ENCODING_RECORDS_F64 = 4,
-    CGCT_ENCODING_PREDICTED = 5,
-    CGCT_STORED = 0,
-    CGCT_ZSTD = 1,
-    CGCT_ZSTD_RATIO_MAX = 32768,
-    CGCT_FLAG_SCALE = 1, /* the scale is not I_0 */
-    CGCT_ALIGN = 8,
-    CGCT_ALIGN_RECORDS = 64,
-    CGCT_BLOCK = 16, /* numbers in a block of a record */
-    CGCT_DIFFERENCES_MAX = 3
+    CGCT_ZSTD = 1, /* compression of a block */
+    CGCT_ALIGN = 8
 };
-#define CGCT_LN_SPACING_MIN 1e-9
-#define CGCT_ZERO_MAX 1.5 /* |I_0/s| of a flagged point: 1, and what rounding adds */
-#define CGCT_SCALE_REST_MAX                                                                        \
-    0x1p-14                      /* b of a record: what rounding of ln s leaves, taken as linear */
-#define CGCT_ZERO_MAX_RECORD 2.0 /* the same where s itself is rounded */
 
 enum {
     CGCT_AT_MAGIC = 0,
@@ -58,39 +25,21 @@ enum {
     CGCT_AT_KIND = 16,
     CGCT_AT_DATA_VERSION = 20,
     CGCT_AT_FEATURES = 24,
-    CGCT_AT_RESERVED_BEFORE_SIZE = 28, /* 4 bytes */
     CGCT_AT_FILE_SIZE = 32,
     CGCT_AT_LENGTHS = 40,
     CGCT_AT_NPOL = 56,
     CGCT_AT_ORDER = 60,
-    CGCT_AT_FOLD_POWER = 64,
     CGCT_AT_META = 72,
     CGCT_AT_AXES = 96,
     CGCT_AT_INDEX = 120,
     CGCT_AT_GENERATOR = 144,
     CGCT_AT_SHAPE = 208,
-    CGCT_AT_MEMBERS = 232,
-    CGCT_AT_RESERVED = 236,
     CGCT_AT_CRC = 248,
     CGCT_HEADER_SIZE = 256,
     CGCT_GENERATOR_SIZE = CGCT_AT_SHAPE - CGCT_AT_GENERATOR
 };
 
-enum {
-    CGCT_NODE_AT_OFFSET = 0,
-    CGCT_NODE_AT_STORED = 8,
-    CGCT_NODE_AT_RAW = 16,
-    CGCT_NODE_AT_STORED_CRC = 24,
-    CGCT_NODE_AT_RAW_CRC = 32,
-    CGCT_NODE_AT_NM = 40,
-    CGCT_NODE_AT_ENCODING = 44,
-    CGCT_NODE_AT_COMPRESSION = 48,
-    CGCT_NODE_AT_FLAGGED = 52,
-    CGCT_NODE_AT_RESERVED = 56,
-    CGCT_NODE_SIZE = 64
-};
-
-/* ---- kind 2: inner tables (INNER.md); what kind 1 has, too, stands above ---- */
+/* ---- kind 2: inner tables (INNER.md) ---- */
 
 enum {
     CGCT_INNER_MAJOR = 1,
@@ -144,18 +93,6 @@ enum {
 };
 
 /* ---- bytes ---- */
-
-/* Encodings whose numbers lie in the file as they do in memory. */
-static inline int cgct_is_records(uint32_t encoding)
-{
-    return encoding == CGCT_ENCODING_RECORDS_F32 || encoding == CGCT_ENCODING_RECORDS_F64;
-}
-
-/* I_0/s as it is stored. */
-static inline int cgct_zero_allowed(double zero, int flag)
-{
-    return flag ? zero >= -CGCT_ZERO_MAX && zero <= CGCT_ZERO_MAX : zero == 1;
-}
 
 static inline uint32_t cgct_get_u32(const uint8_t *p)
 {

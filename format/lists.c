@@ -8,6 +8,8 @@
 #include <string.h>
 
 enum { SPACED_MAX = 1000000 }; /* N of "geom LO HI N": far more values than any axis has */
+static const double PI = 3.14159265358979323846;
+static const char CHEB[] = "cheb";
 static const char BLANKS[] = " \t\r\n\v\f";
 
 int number_parse(const char *text, double *v)
@@ -71,7 +73,7 @@ static cgct_status parse_plain_list(const char *text, number_list *list, cgct_er
         if (!length || end != at + length || !isfinite(v))
             return cgct_fail(err, CGCT_E_CONFIG,
                              "'%.*s' is not a finite number (entry %zu); a list is '1,2,5', "
-                             "'geom LO HI N' or 'lin LO HI N'",
+                             "'geom LO HI N', 'lin LO HI N' or 'cheb A B ... N'",
                              length < 60 ? (int)length : 60, at, list->n + 1);
         CGCT_TRY(number_list_add(list, v, err));
         at = end + strspn(end, BLANKS);
@@ -80,13 +82,65 @@ static cgct_status parse_plain_list(const char *text, number_list *list, cgct_er
     }
 }
 
+/* The nodes of one panel after its first, which is there already. */
+static cgct_status add_panel(double lo, double hi, size_t n, number_list *list, cgct_err *err)
+{
+    for (size_t i = 1; i < n; i++) {
+        double u = 0.5 * (1 - cos(PI * (double)i / (double)(n - 1)));
+        CGCT_TRY(number_list_add(list, i == n - 1 ? hi : lo * pow(hi / lo, u), err));
+    }
+    return CGCT_OK;
+}
+
+/* given: the ends of the panels, then the number of nodes of each. */
+static cgct_status check_panels(const char *text, const number_list *given, cgct_err *err)
+{
+    size_t ends = given->n - 1;
+    double count = given->v[ends];
+    if (given->n < 3) return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is not 'cheb A B ... N'", text);
+    if (!(count >= 2 && count <= SPACED_MAX) || count != floor(count))
+        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': N = %g is not an integer from 2 to %d", text,
+                         count, SPACED_MAX);
+    for (size_t i = 0; i < ends; i++)
+        if (!(given->v[i] > (i ? given->v[i - 1] : 0)))
+            return cgct_fail(err, CGCT_E_CONFIG,
+                             "'%.60s': the ends of panels must be positive and rise, but entry %zu "
+                             "is %g",
+                             text, i + 1, given->v[i]);
+    return CGCT_OK;
+}
+
+static cgct_status parse_panels(const char *text, number_list *list, cgct_err *err)
+{
+    number_list given = {0, NULL};
+    cgct_status st = parse_plain_list(text + strlen(CHEB), &given, err);
+    if (st == CGCT_OK) st = check_panels(text, &given, err);
+    if (st == CGCT_OK) st = number_list_add(list, given.v[0], err);
+    for (size_t i = 0; st == CGCT_OK && i + 2 < given.n; i++)
+        st = add_panel(given.v[i], given.v[i + 1], (size_t)given.v[given.n - 1], list, err);
+    number_list_free(&given);
+    return st;
+}
+
 cgct_status number_list_parse(const char *text, number_list *list, cgct_err *err)
 {
     const char *first = text + strspn(text, BLANKS);
     int is_geom = !strncmp(first, "geom", 4), is_lin = !strncmp(first, "lin", 3);
     *list = (number_list){0, NULL};
-    cgct_status st = is_geom || is_lin ? parse_spaced_list(first, is_geom, list, err)
-                                       : parse_plain_list(first, list, err);
+    cgct_status st = is_geom || is_lin         ? parse_spaced_list(first, is_geom, list, err)
+                     : number_list_cheb(first) ? parse_panels(first, list, err)
+                                               : parse_plain_list(first, list, err);
     if (st != CGCT_OK) number_list_free(list);
     return st;
+}
+
+size_t number_list_cheb(const char *text)
+{
+    static const char separators[] = " \t\r\n\v\f,";
+    size_t words = 0;
+    text += strspn(text, BLANKS);
+    if (strncmp(text, CHEB, strlen(CHEB))) return 0;
+    for (const char *at = text; *at; at += strspn(at, separators), words++)
+        at += strcspn(at, separators);
+    return words > 3 ? words - 3 : 1;
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "header.h"
+#include "archive.h"
 #include "three_archive.h"
 #include "tmpfile.h"
 

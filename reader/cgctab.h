@@ -202,28 +202,27 @@ CGCT_API cgct_status cgct_sample_many(const cgct_sampler *sampler, size_t n, con
 CGCT_API double cgct_sampler_total(const cgct_sampler *sampler);
 CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
 
-
 #ifdef CGCTAB_PRIVATE
 /* ---- shared by the sources of the reader; no part of the interface ---- */
 #include <stdint.h>
 
 #if defined(__GNUC__)
 #define CGCT_HIDDEN __attribute__((visibility("hidden")))
-#define CGCT_FORMAT_ __attribute__((format(printf, 3, 4)))
+#define CGCT_PRINTF_(format_, first) __attribute__((format(printf, format_, first)))
 #else
 #define CGCT_HIDDEN
-#define CGCT_FORMAT_
+#define CGCT_PRINTF_(format_, first)
 #endif
 
-enum { CGCT_NODES_MAX = 32, CGCT_RANK_MAX = 4096, CGCT_MODES_MAX = 256 };
+enum { CGCT_NODES_MAX = 32, CGCT_AROUND_MAX = 64, CGCT_RANK_MAX = 4096, CGCT_MODES_MAX = 256 };
 
 /* An axis in the variable u of its polynomials.  Cell i lies between nodes i and i+1 and its window
  * is first[i] .. first[i] + count[i] - 1; an axis of one node has one cell. */
 typedef struct {
     size_t n, cells, width;
-    double *u;                        /* (n), rising */
-    uint16_t *first, *count, *panel;  /* (cells) */
-    double *inverse;                  /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
+    double *u;                       /* (n), rising */
+    uint16_t *first, *count, *panel; /* (cells) */
+    double *inverse;                 /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
 } cgct_nodes;
 
 /* A segment in memory.  The rows m = 0, 1, ... of a point hold its integers in groups of eight, four
@@ -296,8 +295,8 @@ typedef struct {
 CGCT_HIDDEN void cgct_slice_spot(const cgct_slice *slice, cgct_spot *spot);
 
 /* Sets the message and returns st; err may be NULL. */
-CGCT_HIDDEN cgct_status cgct_message(cgct_err *err, cgct_status st, const char *format,
-                                     ...) CGCT_FORMAT_;
+CGCT_HIDDEN CGCT_PRINTF_(3, 4) cgct_status
+    cgct_message(cgct_err *err, cgct_status st, const char *format, ...);
 #endif
 
 #ifdef __cplusplus

@@ -1,33 +1,20 @@
 # SPDX-License-Identifier: MIT
-# libcgctab.a, libcgctab.so and the program cgctab.  zstd's decoder is linked in from libzstd.a and
-# only the functions that cgctab.h marks CGCT_API stay visible.  READER_ZSTD=0 builds without zstd.
-READER_ZSTD ?= 1
+# libcgctab.a, libcgctab.so and the program cgctab.  Only the functions that cgctab.h marks CGCT_API
+# stay visible.
 OBJCOPY ?= objcopy
-READER_FORMAT_SRC := $(addprefix format/,error.c crc64.c header.c codec.c predicted_unpack.c \
-  sections.c tmpfile.c)
-READER_SRC := $(wildcard reader/cgctab*.c) $(READER_FORMAT_SRC)
+READER_SRC := $(wildcard reader/cgctab_*.c)
 READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
-READER_HEADERS := $(wildcard reader/*.h) \
-  $(addprefix format/,codec.h crc64.h elementary.h error.h header.h layout.h predicted.h sections.h \
-  tmpfile.h vectors.h)
+READER_HEADERS := reader/cgctab.h format/status.h
 # Command line, lists and words are those of the generator's program, too.
 TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c) \
   $(addprefix format/,command_line.c lists.c words.c error.c))
 
-READER_VISIBILITY := -fvisibility=hidden
-ifeq ($(READER_ZSTD),0)
-ZSTD_A :=
-else
-READER_VISIBILITY += -DCGCT_WITH_ZSTD
-ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
-endif
-$(READER_OBJ): private CFLAGS_reader += $(READER_VISIBILITY)
-$(READER_OBJ): private CFLAGS_format += $(READER_VISIBILITY)
+$(READER_OBJ): private CFLAGS_reader += -fvisibility=hidden
 
-# One object, so that hidden symbols can be made local: neither zstd's names nor ours can clash.
+# One object, so that hidden symbols can be made local: our names cannot clash with others.
 $(OBJ)/reader/libcgctab.o: $(READER_OBJ)
 	$(call say,LD,$@)
-	$(Q)$(CC) -r -nostdlib -o $@ $(READER_OBJ) $(ZSTD_A)
+	$(Q)$(CC) -r -nostdlib -o $@ $(READER_OBJ)
 	$(Q)$(OBJCOPY) --localize-hidden $@
 	$(Q)$(OBJCOPY) -w --keep-global-symbol='cgct_*' $@
 
@@ -37,15 +24,17 @@ $(LIB)/libcgctab.a: $(OBJ)/reader/libcgctab.o
 $(LIB)/libcgctab.so.$(SOVERSION): $(READER_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,--exclude-libs,ALL -o $@ \
-	  $(READER_OBJ) $(ZSTD_A) -lm
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $(READER_OBJ) -lm
 
 $(LIB)/libcgctab.so: $(LIB)/libcgctab.so.$(SOVERSION)
 	$(Q)ln -sf $(<F) $@
 
-# 'cgctab plot inner' reads INNER.md's files, whose decoder is no part of the library.
+# 'cgctab plot inner' reads INNER.md's files, which zstd has compressed.  READER_ZSTD=0 builds the
+# program without it.
+READER_ZSTD ?= 1
 ifneq ($(READER_ZSTD),0)
-TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_archive inner_unpack crc64 header sections tmpfile)
+ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
+TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_archive inner_unpack crc64 archive tmpfile)
 endif
 $(OBJ)/reader/tool/plot_inner.o: private CFLAGS_reader += $(if $(ZSTD_A),-DCGCT_WITH_ZSTD)
 
@@ -72,20 +61,44 @@ $(PUBLIC_HEADER): reader/cgctab.h format/status.h
 
 READER_FILES += $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BUILD)/examples/evaluate
 
-# The reader as one folder of .c and .h files, evaluate.c is the program: cc -std=c11 *.c -lm, or
-# cc -std=c11 -DCGCT_WITH_ZSTD *.c -lzstd -lm.
+# The reader to copy: cgctab.h and the sources.  evaluate.c is an example that uses them:
+# cc -std=c11 evaluate.c cgctab_*.c -lm
 DIST_READER := $(BUILD)/dist-reader
 DIST_FLAGS := $(WARN) -Werror -O2
 dist-reader-files: $(PUBLIC_HEADER)
 	$(Q)rm -rf $(DIST_READER) && mkdir -p $(DIST_READER)
-	$(Q)for f in $(READER_SRC) $(READER_HEADERS) reader/examples/evaluate.c; do \
-	  sed 's|#include "\.\./[a-z]*/|#include "|; s|<cgctab.h>|"cgctab.h"|' $$f > $(DIST_READER)/$${f##*/}; done
-	$(Q)cp $(PUBLIC_HEADER) $(DIST_READER)
-	$(Q)sed -i 's|#include "status.h"|#include "cgctab.h"|' $(DIST_READER)/error.h
-dist-reader: dist-reader-files ## the reader as a flat folder of sources, checked as C and as C++
+	$(Q)cp $(READER_SRC) reader/examples/evaluate.c $(PUBLIC_HEADER) $(DIST_READER)
+	$(Q)sed -i 's|<cgctab.h>|"cgctab.h"|' $(DIST_READER)/evaluate.c
+dist-reader: dist-reader-files ## the reader as sources to copy and an example, checked as C and as C++
 	$(Q)cd $(DIST_READER) && $(CC) -std=c11 $(DIST_FLAGS) -o evaluate *.c -lm && rm evaluate
 	$(Q)cd $(DIST_READER) && if command -v g++ >/dev/null; then \
 	  g++ -std=c++17 $(DIST_FLAGS) -x c++ -o evaluate *.c -lm && rm evaluate; \
 	  else echo 'dist-reader: not compiled as C++, no g++'; fi
 	@echo $(DIST_READER)
-.PHONY: dist-reader dist-reader-files
+
+# The reader alone, installed: needs a C compiler and make.
+READER_STAGE := $(BUILD)/stage-reader
+stage-reader: $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so
+	$(Q)rm -rf $(READER_STAGE)
+	$(Q)mkdir -p $(addprefix $(READER_STAGE)/,bin include lib/pkgconfig lib/cmake/cgctab share/man/man3 \
+	  share/cgctab/fortran share/cgctab/python share/doc/cgctab/examples)
+	$(Q)cp -P $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(LIB)/libcgctab.so.$(SOVERSION) $(READER_STAGE)/lib
+	$(Q)cp $(PUBLIC_HEADER) reader/bindings/cgctab.hpp $(READER_STAGE)/include
+	$(Q)cp reader/bindings/cgctab.f90 $(READER_STAGE)/share/cgctab/fortran
+	$(Q)cp reader/bindings/cgctab.py $(READER_STAGE)/share/cgctab/python
+	$(Q)cp reader/examples/*.* $(READER_STAGE)/share/doc/cgctab/examples
+	$(Q)cp reader/GUIDE.md format/FORMAT.md $(READER_STAGE)/share/doc/cgctab
+	$(Q)cp reader/man/cgctab.3 $(READER_STAGE)/share/man/man3
+	$(Q)for f in cgctab-config:bin cgctabConfig.cmake:lib/cmake/cgctab \
+	  cgctabConfigVersion.cmake:lib/cmake/cgctab; do \
+	  sed 's|@PREFIX@|$(PREFIX)|;s|@RPATH@|$(RPATH)|;s|@VERSION@|$(VERSION)|;s|@SOVERSION@|$(SOVERSION)|' \
+	    reader/bindings/$${f%%:*}.in > $(READER_STAGE)/$${f##*:}/$${f%%:*}; done
+	$(Q)chmod 755 $(READER_STAGE)/bin/cgctab-config
+	$(Q)printf '%s\n' "$$PC_TEXT" > $(READER_STAGE)/lib/pkgconfig/cgctab.pc
+	$(Q)cd $(READER_STAGE) && : > $(MANIFEST) && find . ! -type d | sed 's,^\./,,' | sort > $(MANIFEST)
+
+install-reader: stage-reader ## the library alone, with headers, bindings and manual
+	@cd $(READER_STAGE) && while read -r f; do mkdir -p "$(DESTDIR)$(PREFIX)/$${f%/*}" && \
+	  cp -Pf "$$f" "$(DESTDIR)$(PREFIX)/$$f" || exit 1; done < $(MANIFEST)
+	@echo 'installed the reader under $(DESTDIR)$(PREFIX)'
+.PHONY: dist-reader dist-reader-files stage-reader install-reader

@@ -273,22 +273,20 @@ static const struct {
     {"gbw", "accuracy.tolerance=1e-2 " CUDA_COARSE " modes.m_max=9", 3},
     {"mv", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=6", 2},
     {"table", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=4 inner.lam=0", 5}};
-enum { CUDA_NODE_CASES = sizeof cuda_node_cases / sizeof *cuda_node_cases, CUDA_NODE_NK = 3 };
-static const double cuda_node_k[CUDA_NODE_NK] = {0.3, 0.9, 2.2};
+enum { CUDA_NODE_CASES = sizeof cuda_node_cases / sizeof *cuda_node_cases };
+static const node_grid cuda_node_grid = {CUDA_NQ, 3, 3, cuda_q, 0.3, 3};
 
 typedef struct {
-    size_t nm;
-    double *modes, *error;
+    node_fields fields;
     node_report report;
 } case_product;
 
 static inline void case_product_free(case_product *p)
 {
-    free(p->modes);
-    free(p->error);
+    node_fields_free(&p->fields);
 }
 
-/* The product of one case by a backend; crew NULL: on the processor. */
+/* The fields of one case by a backend; crew NULL: on the processor. */
 static inline cgct_status case_product_make(int i, const char *name, gpu_crew *crew,
                                             case_product *out, cgct_err *err)
 {
@@ -297,7 +295,7 @@ static inline cgct_status case_product_make(int i, const char *name, gpu_crew *c
     const int table = !strcmp(cuda_node_cases[i].dipole, "table");
     dipole_opts o = {.kind = DIPOLE_TABLE, .path = TESTS_DIR "/refs/dipole_table.dat"};
     dipole_source *s = NULL;
-    *out = (case_product){.nm = 0};
+    *out = (case_product){.fields = {0}};
     if (table)
         CHAIN_REQUIRE(dipole_source_open(&s, &o, err) == CGCT_OK, "%s\n", err->text);
     else
@@ -305,21 +303,15 @@ static inline cgct_status case_product_make(int i, const char *name, gpu_crew *c
     snprintf(text, sizeof text, "%s inner.backend=%s", cuda_node_cases[i].settings, name);
     chain_card(&card, text);
     const backend_set builders = cuda_backends(crew);
-    node_modes m;
     node_task task = {.settings = &card.run.node,
                       .source = s,
                       .x = table ? 1e-3 : 0.01,
                       .eps = cuda_node_cases[i].eps,
                       .nq = CUDA_NQ,
-                      .nk = CUDA_NODE_NK,
                       .q = cuda_q,
-                      .k = cuda_node_k,
-                      .k_max = 3,
+                      .grid = &cuda_node_grid,
                       .builders = &builders};
-    cgct_status st = node_compute(&task, NULL, &m, &out->report, err);
-    out->nm = m.nm;
-    out->modes = m.value;
-    out->error = m.error;
+    cgct_status st = node_compute(&task, NULL, &out->fields, &out->report, err);
     config_free(&card);
     dipole_source_close(s);
     return st;
@@ -337,13 +329,28 @@ static inline double cuda_numbers_apart(size_t n, const double *a, const double 
     return worst / most;
 }
 
-/* The worse of modes and of their errors. */
-static inline double case_product_apart(const case_product *a, const case_product *b)
+/* Makes of l, r_m and the error over e^l, in place, e^l, e^l r_m and the error. */
+static inline void cuda_undo_ratios(node_fields *f)
 {
-    size_t points = NPOL * CUDA_NQ * CUDA_NODE_NK;
-    if (a->nm != b->nm || a->report.rank != b->report.rank) return INFINITY;
-    return fmax(cuda_numbers_apart(points * a->nm, a->modes, b->modes),
-                cuda_numbers_apart(points, a->error, b->error));
+    const size_t plane = f->nq * f->nk;
+    for (size_t i = 0; i < NPOL * plane; i++) {
+        double *at = f->value + i / plane * f->nm * plane + i % plane, mean = exp(*at);
+        *at = mean;
+        for (size_t m = 1; m < f->nm; m++) at[m * plane] *= mean;
+        f->error[i] *= mean;
+    }
+}
+
+/* The worse of coefficients and of errors; both are changed by cuda_undo_ratios. */
+static inline double case_product_apart(case_product *a, case_product *b)
+{
+    node_fields *f = &a->fields, *g = &b->fields;
+    size_t points = NPOL * f->nq * f->nk;
+    if (f->nm != g->nm || a->report.rank != b->report.rank) return INFINITY;
+    cuda_undo_ratios(f);
+    cuda_undo_ratios(g);
+    return fmax(cuda_numbers_apart(points * f->nm, f->value, g->value),
+                cuda_numbers_apart(points, f->error, g->error));
 }
 
 static inline double cuda_node_case(int i, gpu_crew *crew)

@@ -154,8 +154,7 @@ static inline gpu_work work_of_separable(gpu_kernel kernel, size_t n, const sepa
 static inline gpu_work work_of_product(gpu_kernel kernel, size_t n, const product_view *v)
 {
     double modes = (double)(v->pass[0].nm + v->pass[1].nm);
-    if (kernel == GPU_angle) return work_of_threads(n, SINCOS, 1);
-    if (kernel == GPU_bound) return work_of_threads(n, 0, (double)v->nt);
+    (void)kernel;
     return work_of_threads(n, modes * (2 * PRODUCT_NODES + 6) + 4 * LAGRANGE + 5 * SINCOS, 4);
 }
 

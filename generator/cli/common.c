@@ -218,6 +218,12 @@ static void suggest_file(const char *path, cgct_err *err)
     snprintf(err->text + used, sizeof err->text - used, "%s", nearest_hint(&near, hint));
 }
 
+/* The file that the card's dipole is read from. */
+static const char *dipole_file(const config *c)
+{
+    return *c->dipole.opts.initial ? c->dipole.opts.initial : c->dipole.opts.path;
+}
+
 cgct_status cli_task_config(cli_task *t, cgct_err *err)
 {
     const char *kind, *set, *file;
@@ -242,8 +248,8 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.members is for 'run'; here it must be empty");
     if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
     cgct_status st = members_single(&t->card, nx, x, &t->source, err);
-    if (st == CGCT_E_IO) suggest_file(t->card.dipole.opts.path, err);
-    if (st == CGCT_E_IO && t->dipole)
+    if (st == CGCT_E_IO) suggest_file(dipole_file(&t->card), err);
+    if (st == CGCT_E_IO && t->dipole && !strcmp(t->card.dipole.kind, "table"))
         return cgct_context(err, st, "--dipole takes gbw, mv, mv:SET, bk:SET or a table file");
     return st;
 }
@@ -252,8 +258,7 @@ cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *er
 {
     const config *c = &t->card;
     cgct_status st = members_open(c, members, err);
-    if (st == CGCT_E_IO)
-        suggest_file(*c->dipole.members ? c->dipole.members : c->dipole.opts.path, err);
+    if (st == CGCT_E_IO) suggest_file(*c->dipole.members ? c->dipole.members : dipole_file(c), err);
     return st;
 }
 
@@ -289,7 +294,7 @@ cgct_status cli_task_init(cli_task *t, cgct_err *err)
     const list_source lists[] = {{"x", t->x_text, "(0,1]", "", &c->run.x, &t->x},
                                  {"eps", t->eps_text, "[1e-2,1e2]", "GeV", &c->run.eps, &t->eps},
                                  {"q", t->q_text, "(0,1e3]", "GeV", &c->run.q, &t->q},
-                                 {"k1", t->k1_text, "[0,1e3]", "GeV", &c->run.k1, &t->k1},
+                                 {"k1", t->k1_text, "[0,1e3]", "GeV", NULL, &t->k1},
                                  {"theta", t->theta_text, "[-10,10]", "rad", NULL, &t->theta}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         CGCT_TRY(get_point_list(t, &lists[i], err));

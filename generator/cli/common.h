@@ -17,7 +17,6 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_GO = -1 };
 
 /* ---- subcommands: argv[0] is the subcommand's name; they return the exit status ---- */
 
-int cli_axes(int argc, char **argv);
 int cli_backends(int argc, char **argv);
 int cli_evolve(int argc, char **argv);
 int cli_exact(int argc, char **argv);

@@ -2,7 +2,7 @@
 /* main.c: the program cgctab-generate: the table of its subcommands.  The function of each is in
  *   run.c      run                         inner.c      inner, transform, backends
  *   evolve.c   evolve
- *   plan.c     axes, run --plan            three.c      three
+ *   plan.c     run --plan                  three.c      three
  *   shards.c   merge, slurm                validate.c   validate
  *   point.c    point, exact */
 #include <gsl/gsl_errno.h>
@@ -20,7 +20,6 @@ static int print_help(int argc, char **argv);
 
 static const command commands[] = {
     {"run", cli_run, "compute the table that a run card describes"},
-    {"axes", cli_axes, "how many values a table needs on each axis"},
     {"merge", cli_merge, "join the parts made by 'run --shard'"},
     {"slurm", cli_slurm, "the script that submits a run to Slurm"},
     {"point", cli_point, "the cross section at points, with error estimates"},

@@ -1,70 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a table needs, before it is computed: `axes` chooses the numbers of values on the axes,
- * `run --plan` estimates time, memory and size. */
+/* What a table needs, before it is computed: `run --plan` estimates time, memory and size. */
 #include <stdio.h>
 
 #include "cli/common.h"
-#include "cuda/builders.h"
-#include "run/axes_choice.h"
 #include "run/record.h"
 #include "run/schedule.h"
-
-/* ---- axes ---- */
-
-typedef struct {
-    cli_task task;
-    const char *aim;
-} axes_job;
-
-static cgct_status choose_axes(axes_job *j, cgct_err *err)
-{
-    static const char *const name[] = {"x", "eps", "q", "k1"};
-    CGCT_TRY(cli_task_card(&j->task, err));
-    const config *c = &j->task.card;
-    const grid_axis *axis[] = {&c->run.x, &c->run.eps, &c->run.q, &c->run.k1};
-    axes_choice choice;
-    double aim = 1e-3;
-    if (j->aim) CGCT_TRY(cli_number("aim", j->aim, "", "", &aim, err));
-    const backend_set builders = cuda_backends(NULL);
-    CGCT_TRY(cli_task_dipole(&j->task, c->run.x.n, c->run.x.v, err));
-    CGCT_TRY(axes_choose(&c->run, j->task.source, &builders, aim, &choice, err));
-    printf("[axes]\n");
-    for (int a = 0; a < 4; a++) {
-        const double *v = axis[a]->v;
-        if (axis[a]->n == 1)
-            printf("%s = %.15g\n", name[a], v[0]);
-        else
-            printf("%s = geom %.15g %.15g %zu  ; %.2g with %zu, from %zu values\n", name[a], v[0],
-                   v[axis[a]->n - 1], choice.n[a], choice.error[a], axis[a]->n, choice.samples[a]);
-    }
-    return CGCT_OK;
-}
-
-int cli_axes(int argc, char **argv)
-{
-    axes_job j = {0};
-    const command_option options[] = {
-        {"--aim", 0, OPTION_TEXT, &j.aim, "E", "99.9% of values within E of I (default 1e-3)"},
-        CLI_SHARED_OPTIONS(&j.task),
-        {"--backend", 0, OPTION_TEXT, &j.task.backend, "NAME", "builder of the inner table"},
-        {.name = NULL}};
-    const cli_spec spec = {
-        .name = "axes",
-        .synopsis = "CARD [--aim E] [options]",
-        .doc = "Prints the section [axes] that a table needs for an error of interpolation: the\n"
-               "ends of the card's axes, and numbers of geometric values found by computing some\n"
-               "30 nodes.  'run' with accuracy.checks then measures the error that was reached.",
-        .options = options,
-        .show_keys = 1};
-    cgct_err err = {""};
-    int go = cli_parse(&spec, argc, argv, 1, &j.task.card_path);
-    if (go != CLI_GO) return go;
-    cgct_status st = choose_axes(&j, &err);
-    cli_task_free(&j.task);
-    return cli_end(&spec, st, &err);
-}
-
-/* ---- run --plan ---- */
 
 /* The largest grids among the nodes of one eps, and the node with the largest inner table. */
 typedef struct {
@@ -133,8 +73,8 @@ cgct_status cli_plan(const run_job *j, const run_load *load, cgct_err *err)
     CGCT_TRY(print_grids(j, load, &device, err));
     CGCT_TRY(run_plan(j, load, &f, err));
     for (size_t i = 0; i < load->n; i++) nodes += run_job_is_node(j, load->item[i]) != 0;
-    printf("table              %zu x, %zu eps, %zu q, %zu k\n", j->settings->x.n,
-           j->settings->eps.n, j->settings->q.n, j->k.n);
+    printf("table              %zu x, %zu eps, %zu q, %zu + %zu k\n", j->nx, j->settings->eps.n,
+           j->grid.nq, j->grid.nl, j->grid.nu);
     printf("to compute         %zu nodes, %zu checks%s\n", nodes, load->n - nodes,
            j->nx < j->settings->x.n ? "; the dipole is the same at every x" : "");
     printf("threads            %d\n", load->threads);

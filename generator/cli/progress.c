@@ -72,7 +72,7 @@ void cli_progress_item(cli_progress *p, double work, double x, double eps, const
     if (s) {
         p->flagged += s->flagged;
         p->worst = fmax(p->worst, s->worst);
-        snprintf(text, sizeof text, "x %g eps %g: M %zu, rank %d, %zu of %zu flagged, %.1f s", x,
+        snprintf(text, sizeof text, "x %g eps %g: m to %zu, rank %d, %zu of %zu flagged, %.1f s", x,
                  eps, s->nm - 1, s->report.rank, s->flagged, s->points, s->report.seconds_total);
     }
     double used = clock_wall() - p->start, gone = p->work - p->work_left;

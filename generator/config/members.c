@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "config/params.h"
-#include "format/layout.h"
+#include "format/lists.h"
 
-enum { LINE_MAX_ = 4096 }; /* bytes of a line of the file of members */
+enum { LINE_MAX_ = 4096, MEMBERS_MAX = 65536 }; /* bytes of a line; members of a table */
 static const char blanks[] = " \t\r\n";
 
 /* The options of kind bk; the equation is solved down to the smallest x. */
@@ -34,6 +34,26 @@ static cgct_status members_bk(const config *c, size_t nx, const double *x, dipol
     return bk_scheme_named(k->coupling, &o->bk.coupling.scheme, err);
 }
 
+/* A number of fm, which a nucleus needs and nothing else has. */
+static cgct_status members_impact(const config *c, dipole_opts *o, cgct_err *err)
+{
+    const char *text = c->dipole.b;
+    const int given = strcmp(text, "auto") != 0;
+    if (!given && o->nucleus == 1) return CGCT_OK;
+    if (!given)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "dipole.nucleus = %d needs an impact parameter; set dipole.b (fm)",
+                         o->nucleus);
+    if (o->nucleus == 1)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "dipole.b = %.40s fm is for a nucleus; set dipole.nucleus, or leave b out",
+                         text);
+    if (!number_parse(text, &o->b))
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole.b: '%.40s' is not one finite number of fm",
+                         text);
+    return CGCT_OK;
+}
+
 cgct_status members_single(const config *c, size_t nx, const double *x, dipole_source **source,
                            cgct_err *err)
 {
@@ -41,6 +61,8 @@ cgct_status members_single(const config *c, size_t nx, const double *x, dipole_s
     o.is_S = !strcmp(c->dipole.column, "S");
     o.kind = !strcmp(c->dipole.kind, "mv") ? DIPOLE_MV : DIPOLE_GBW;
     if (!strcmp(c->dipole.kind, "table")) o.kind = DIPOLE_TABLE;
+    if (!strcmp(o.set, "auto")) o.set = NULL;
+    CGCT_TRY(members_impact(c, &o, err));
     if (!strcmp(c->dipole.kind, "bk")) CGCT_TRY(members_bk(c, nx, x, &o, err));
     if (o.kind == DIPOLE_TABLE && !*o.path)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = table needs dipole.file");
@@ -55,9 +77,9 @@ cgct_status members_single(const config *c, size_t nx, const double *x, dipole_s
     return CGCT_OK;
 }
 
-/* The dipole of the card's section dipole with the keys of one member in it. */
+/* The dipole of the card's section dipole with the keys of one member in it, and its area. */
 static cgct_status open_member(const config *card, char *keys, dipole_source **source,
-                               cgct_err *err)
+                               double *S_perp, cgct_err *err)
 {
     config c = *card; /* borrows the card's strings and owns those of the keys */
     c.owned = NULL;
@@ -68,12 +90,13 @@ static cgct_status open_member(const config *card, char *keys, dipole_source **s
         char *value = strchr(word, '=');
         if (value) *value++ = 0;
         const config_param *p = config_find("dipole", word);
-        if (!value || !p || !strcmp(word, "members"))
+        if (!value || !p || !strcmp(word, "members") || !strcmp(word, "uncertainty"))
             st = cgct_fail(err, CGCT_E_CONFIG, "'%s' is not key=value of section dipole", word);
         else
             st = config_set(&c, p, value, err);
     }
     if (st == CGCT_OK) st = members_single(&c, card->run.x.n, card->run.x.v, source, err);
+    *S_perp = c.dipole.S_perp;
     config_free(&c);
     return st;
 }
@@ -88,6 +111,13 @@ static cgct_status append_text(char **text, const char *before, const char *a, c
     strcat(strcat(strcpy(more + n, n ? before : ""), a), b);
     *text = more;
     return CGCT_OK;
+}
+
+static cgct_status append_area(dipole_ensemble *m, double S_perp, cgct_err *err)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%.17g", S_perp);
+    return append_text(&m->S_perp, " ", number, "", err);
 }
 
 static int is_named(const char *names, const char *name)
@@ -106,14 +136,16 @@ static cgct_status add_member(dipole_ensemble *m, const config *card, char *line
     if (strpbrk(name, "@/:;=") || is_named(m->names, name))
         return cgct_fail(err, CGCT_E_CONFIG, "member '%.60s': %s", name,
                          is_named(m->names, name) ? "is named twice" : "no '@/:;=' in names");
-    if (m->n == CGCT_MEMBERS_MAX)
-        return cgct_fail(err, CGCT_E_CONFIG, "more than %d members", CGCT_MEMBERS_MAX);
+    if (m->n == MEMBERS_MAX)
+        return cgct_fail(err, CGCT_E_CONFIG, "more than %d members", MEMBERS_MAX);
     dipole_source **more = realloc(m->source, (m->n + 1) * sizeof(*more));
     if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", m->n + 1);
     m->source = more;
     m->source[m->n] = NULL;
-    cgct_status st = open_member(card, keys, &m->source[m->n++], err);
+    double S_perp;
+    cgct_status st = open_member(card, keys, &m->source[m->n++], &S_perp, err);
     if (st != CGCT_OK) return cgct_context(err, st, "member %.60s", name);
+    CGCT_TRY(append_area(m, S_perp, err));
     CGCT_TRY(append_text(&m->names, " ", name, "", err));
     CGCT_TRY(append_text(&m->describe, "; ", name, ": ", err));
     return append_text(&m->describe, "", dipole_source_describe(m->source[m->n - 1]), "", err);
@@ -131,6 +163,12 @@ static cgct_status read_members(dipole_ensemble *m, const config *card, FILE *f,
     if (m->n < 2)
         return cgct_fail(err, CGCT_E_CONFIG, "%s: %zu members, want two or more",
                          card->dipole.members, m->n);
+    if (!strcmp(card->run.uncertainty, "hessian") && m->n % 2 == 0)
+        return cgct_fail(
+            err, CGCT_E_CONFIG,
+            "%s: %zu members, but dipole.uncertainty = hessian wants a central one and "
+            "pairs",
+            card->dipole.members, m->n);
     return CGCT_OK;
 }
 
@@ -150,6 +188,7 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
                   : cgct_fail(err, CGCT_E_NOMEM, "no memory for a dipole");
         if (st == CGCT_OK)
             st = append_text(&m->describe, "", dipole_source_describe(m->source[0]), "", err);
+        if (st == CGCT_OK) st = append_area(m, card->dipole.S_perp, err);
     }
     if (st != CGCT_OK) members_free(m);
     return st;
@@ -161,5 +200,6 @@ void members_free(dipole_ensemble *m)
     free(m->source);
     free(m->names);
     free(m->describe);
+    free(m->S_perp);
     memset(m, 0, sizeof *m);
 }

@@ -152,8 +152,11 @@ static cgct_status set_axis(config *c, grid_axis *to, const config_param *p, con
 {
     number_list list;
     CGCT_TRY(number_list_parse(text, &list, err));
-    *to = (grid_axis){list.n, list.v};
+    char *copy = strdup(text);
+    *to = (grid_axis){list.n, list.v, number_list_cheb(text), copy};
     CGCT_TRY(keep_block(c, list.v, err));
+    if (!copy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a list");
+    CGCT_TRY(keep_block(c, copy, err));
     return check_axis(p, text, to, err);
 }
 
@@ -183,8 +186,7 @@ void config_print(const config *c, const config_param *p, FILE *out)
     if (p->type == CONFIG_STR) fputs(*(const char *const *)member, out);
     if (p->type == CONFIG_INT) fprintf(out, "%d", *(const int *)member);
     if (p->type == CONFIG_REAL) fprintf(out, "%.17g", *(const double *)member);
-    for (size_t i = 0; p->type == CONFIG_AXIS && i < axis->n; i++)
-        fprintf(out, "%s%.17g", i ? "," : "", axis->v[i]);
+    if (p->type == CONFIG_AXIS) fputs(axis->text, out);
 }
 
 void config_print_help(FILE *out)
@@ -201,7 +203,7 @@ void config_print_help(FILE *out)
             fprintf(out, "; %s%s%s", p->range, *p->unit && *p->range ? " " : "", p->unit);
         fputc('\n', out);
     }
-    fputs("Lists: '1,2,5', 'geom LO HI N' or 'lin LO HI N', strictly rising.  Files are named\n"
-          "relative to the working directory.\n",
+    fputs("Lists: '1,2,5', 'geom LO HI N', 'lin LO HI N' or 'cheb A B ... N', strictly rising.\n"
+          "Files are named relative to the working directory.\n",
           out);
 }

@@ -49,11 +49,18 @@ typedef struct {
     double Qs0sq, gamma, ec, Lambda; /* 0.104 GeV^2, 1, 1, 0.241 GeV */
 } bk_initial;
 
+/* Another function at Y = 0: ln Gamma at any ln r, smooth.  `of` must outlive the solution. */
+typedef struct {
+    double (*lnGamma)(const void *of, double lnr);
+    const void *of;
+} bk_profile;
+
 typedef struct {
     bk_coupling coupling;
     bk_initial initial;
-    double Ymax;   /* 0: 7 */
-    double refine; /* every spacing of r, angles and Y divided by this; 0: 1 */
+    bk_profile profile; /* in place of initial, unless its lnGamma is NULL */
+    double Ymax;        /* 0: 7 */
+    double refine;      /* every spacing of r, angles and Y divided by this; 0: 1 */
 } bk_opts;
 
 /* A published fit: initial condition, C2, and sigma0/2 in mb.  NULL where there is no such set.

@@ -30,6 +30,7 @@ typedef struct bk_start {
     /* ln Gamma at ln r */
     double (*lnGamma)(const struct bk_start *s, double lnr);
     bk_initial mv;
+    bk_profile profile;
     double power; /* for tests */
 } bk_start;
 void bk_start_init(bk_start *s, const bk_initial *o);

@@ -30,6 +30,11 @@ struct bk_solution {
     double reach; /* ln r from which S < 1e-60 at all Y */
 };
 
+static double profile_lnGamma(const bk_start *s, double lnr)
+{
+    return s->profile.lnGamma(s->profile.of, lnr);
+}
+
 static cgct_status solve_once(bk_solution *s, double refine, double tmax, cgct_err *err)
 {
     const bk_grid_opts o = {log(R_MIN), tmax, refine, &s->start, &s->alpha};
@@ -129,6 +134,7 @@ cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
     s->o = o;
     bk_alpha_init(&s->alpha, &o.coupling);
     bk_start_init(&s->start, &o.initial);
+    if (o.profile.lnGamma) s->start = (bk_start){.lnGamma = profile_lnGamma, .profile = o.profile};
     coarse.alpha = s->alpha;
     coarse.start = s->start;
     cgct_status st = solve_coarse(&coarse, err);

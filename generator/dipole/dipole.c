@@ -103,12 +103,25 @@ static cgct_status dipole_source_write_line(dipole_source *s, cgct_err *err)
     return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
 }
 
+/* Refuses what would change the dipole of no other kind than bk. */
+static cgct_status dipole_check_bk_only(const dipole_opts *o, cgct_err *err)
+{
+    const int initial = o->initial && *o->initial;
+    if (o->kind == DIPOLE_BK || (!initial && o->nucleus <= 1 && o->b == 0)) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG,
+                     "dipole: %s is for kind = bk alone; set dipole.kind = bk or leave it out",
+                     initial          ? "initial"
+                     : o->nucleus > 1 ? "nucleus"
+                                      : "b");
+}
+
 cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_err *err)
 {
     *src = NULL;
     if (o->kind < DIPOLE_GBW || o->kind > DIPOLE_BK)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole: kind %d; want gbw, mv, table or bk",
                          (int)o->kind);
+    CGCT_TRY(dipole_check_bk_only(o, err));
     dipole_source *s = calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     *s = (dipole_source){.kind = o->kind, .o = *o, .xmax = 1};
@@ -127,6 +140,8 @@ void dipole_source_close(dipole_source *src)
     dipole_grid_free(&src->grid);
     free(src->lo);
     bk_free(src->bk);
+    dipole_free(src->start);
+    dipole_source_close(src->table);
     free(src->name);
     free(src->describe);
     free(src);

@@ -77,9 +77,13 @@ struct dipole_source {
     char *name;    /* "gbw", "mv", "bk", or the path */
     char *describe;
     double xmin, xmax;
-    dipole_grid grid; /* table */
-    size_t *lo, *hi;  /* table: the first and last usable node of each block */
-    bk_solution *bk;  /* bk: for all x down to xmin */
+    dipole_grid grid;     /* table */
+    size_t *lo, *hi;      /* table: the first and last usable node of each block */
+    bk_solution *bk;      /* bk: for all x down to xmin */
+    dipole_source *table; /* bk: the file of the initial condition, and its dipole at x_initial */
+    dipole *start;
+    double thickness; /* bk: A T_A(b) sigma0/2, 1 for the proton; where it is below 1 the dipole is
+                         the proton's, and cross sections count times the thickness */
 };
 
 struct dipole {
@@ -101,6 +105,13 @@ void dipole_mv_init(dipole *d, const dipole_opts *o);
 void dipole_mv_gamma(const dipole *d, double r, double *gamma, double *first, double *second);
 void dipole_mv_lnS(const dipole *d, size_t n, const double *r2, double *out);
 void dipole_mv_diff(const dipole *d, double R2, size_t n, const double *x, double *out);
+
+/* Initial condition, C2 and nucleus from the options (bk_initial.c): fills b, and table, start,
+ * thickness and o.half_sigma0 of s; its part of the line of dipole_source_describe. */
+cgct_status dipole_bk_initial(dipole_source *s, bk_opts *b, cgct_err *err);
+void dipole_bk_describe_initial(const dipole_source *s, FILE *to);
+/* sigma0/2 (mb) as given or of the set; 0 where it is not known. */
+double dipole_bk_half_sigma0(const dipole_opts *o);
 
 /* A solution of the BK equation (bk.c): solves it and sets the range in x; spline, power and cut at
  * x; the line of dipole_source_describe. */

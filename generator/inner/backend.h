@@ -22,15 +22,13 @@ typedef struct {
     int rank;
 } backend_facts;
 
-/* One (x,eps) from both passes to the paper's modes, computed entirely on a device. */
+/* One (x,eps) from both passes to I at given points, computed entirely on a device. */
 typedef struct {
     backend_transform pass[2]; /* fine and coarse, whose difference is the error estimate */
     const ridge *ridges;
-    size_t nk;
-    const double *k;              /* GeV */
-    size_t nm;                    /* largest number of modes at any q */
-    const size_t *modes, *angles; /* (nq): modes at each q; angles on [0,pi] */
-    double safety, rounding;      /* error = safety |fine - coarse| + rounding |I| */
+    size_t nk, nt;           /* momenta k at each q, angles at each (q,k) */
+    const double *k, *theta; /* (nq, nk) GeV; (nq, nk, nt) */
+    double safety, rounding; /* bound on the error: safety |fine - coarse| + rounding |I| */
 } backend_product;
 
 /* What the memory of a device depends on. */
@@ -55,9 +53,8 @@ typedef struct {
     cgct_status (*run)(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
     cgct_status (*transform)(const backend_transform *k, const dipole *d, double *modes,
                              backend_facts *facts, cgct_err *err);
-    /* Or NULL.  modes (NPOL, nq, nk, nm), error (NPOL, nq, nk) as projection_apply leaves them
-     * before trimming; facts of both passes. */
-    cgct_status (*product)(const backend_product *k, const dipole *d, double *modes, double *error,
+    /* Or NULL.  I and bound (NPOL, nq, nk, nt), GeV^-6; facts of both passes. */
+    cgct_status (*product)(const backend_product *k, const dipole *d, double *I, double *bound,
                            backend_facts facts[2], cgct_err *err);
 } backend;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* node.c: the theory in order:
  *
- *   dipole -> grids -> inner table -> Hankel transforms -> I_m(q,P) -> I(q,k1,theta) -> I_m(q,k1)
+ *   dipole -> grids -> inner table -> Hankel transforms -> I_m(q,P) -> I(q,k,theta) -> fields
  *
- * everything twice, the second time with every discretisation coarser: the difference of the two
- * computations is the error estimate. */
+ * all but the last step twice, the second time with every discretisation coarser: the difference of
+ * the two computations is the error estimate. */
 #include "node/node.h"
 
 #include <math.h>
@@ -17,21 +17,45 @@
 
 /* ---- the task and its grids ---- */
 
-static cgct_status check_node_task(const node_task *k, int modes, cgct_err *err)
+/* The largest k1 that a node is needed for: of points, and the grid's largest K(q). */
+static double largest_k(const node_task *k)
+{
+    double most = k->k_max;
+    const node_grid *g = k->grid;
+    for (size_t iq = 0; g && iq < g->nq; iq++)
+        most = fmax(most, node_grid_k(g, iq, g->nl + g->nu - 1));
+    return most;
+}
+
+static cgct_status check_grid(const node_task *k, cgct_err *err)
+{
+    const node_grid *g = k->grid;
+    if (g->nl < 2 || g->nu < 2 || !(g->k0 > 0 && isfinite(g->k0)) ||
+        !(g->k_max > 0 && isfinite(g->k_max)))
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "a grid of %zu and %zu momenta k with k0 = %g, k_max = %g GeV; at least 2 "
+                         "and 2, and positive momenta are needed",
+                         g->nl, g->nu, g->k0, g->k_max);
+    for (size_t iq = 0; iq < k->nq; iq++)
+        if (g->nq != k->nq || g->q[iq] != k->q[iq])
+            return cgct_fail(err, CGCT_E_CONFIG,
+                             "the grid of the fields has other q than the node");
+    return CGCT_OK;
+}
+
+static cgct_status check_node_task(const node_task *k, cgct_err *err)
 {
     if (!(k->eps > 0 && isfinite(k->eps)))
         return cgct_fail(err, CGCT_E_DOMAIN, "eps = %g GeV; it must be positive and finite",
                          k->eps);
-    if (!(k->k_max > 0 && isfinite(k->k_max)))
-        return cgct_fail(err, CGCT_E_DOMAIN, "largest k1 = %g GeV; it must be positive", k->k_max);
     for (size_t iq = 0; iq < k->nq; iq++)
         if (!(k->q[iq] > 0 && isfinite(k->q[iq])))
             return cgct_fail(err, CGCT_E_DOMAIN, "q[%zu] = %g GeV; it must be positive", iq,
                              k->q[iq]);
-    for (size_t ik = 0; modes && ik < k->nk; ik++)
-        if (!(k->k[ik] >= 0 && k->k[ik] <= k->k_max * (1 + 1e-12)))
-            return cgct_fail(err, CGCT_E_RANGE, "k1 = %g GeV lies outside [0, %g]", k->k[ik],
-                             k->k_max);
+    if (k->grid) CGCT_TRY(check_grid(k, err));
+    if (!(largest_k(k) > 0 && isfinite(largest_k(k))))
+        return cgct_fail(err, CGCT_E_DOMAIN, "largest k1 = %g GeV; it must be positive",
+                         largest_k(k));
     return CGCT_OK;
 }
 
@@ -40,7 +64,8 @@ inner_grids_task node_grids_task(const node_task *k, const dipole *d, double *sc
     double q_max = 0;
     for (size_t iq = 0; iq < k->nq; iq++) q_max = fmax(q_max, k->q[iq]);
     *scale = fmax(k->eps, sqrt(dipole_Qs2(d)));
-    double P = k->k_max + k->settings->inner.lam * q_max, P_max = P + NODE_REACH * fmax(P, *scale);
+    double P = largest_k(k) + k->settings->inner.lam * q_max;
+    double P_max = P + NODE_REACH * fmax(P, *scale);
     return (inner_grids_task){&k->settings->inner, d, k->eps, q_max, P_max, 1};
 }
 
@@ -73,14 +98,17 @@ typedef struct {
     dipole *dipole;
     const backend *builder;
     inner_grids_task fine, coarse; /* grids of the two computations */
-    double scale, safety;          /* max(eps, Qs), GeV; factor on the difference of the two */
+    double scale;                  /* max(eps, Qs), GeV */
+    double safety, safety_fields;  /* factors on the difference of the two */
     node_report *report;
 } node_work;
 
 /* Ratio of all spacings, 1/ratio of R_max and M.  At the knots of a dipole table the errors of both
  * computations are alike: there the grids must differ by more, and the difference bounds less. */
 static const double COARSER = 1.2, COARSER_TABLE = 1.4;
-static const double SAFETY = 2, SAFETY_TABLE = 6; /* calibrated in tests/node/test_node.c */
+/* Of points, of fields, and of both for a dipole's table; calibrated in tests/node/test_node.c and
+ * test_fields.c. */
+static const double SAFETY = 2, SAFETY_FIELDS = 4, SAFETY_TABLE = 6;
 
 /* Leaves a dipole to be freed. */
 static cgct_status node_work_init(node_work *w, const node_task *task, node_report *report,
@@ -95,13 +123,14 @@ static cgct_status node_work_init(node_work *w, const node_task *task, node_repo
     w->fine = w->coarse = node_grids_task(task, w->dipole, &w->scale);
     w->coarse.coarser = table ? COARSER_TABLE : COARSER;
     w->safety = table ? SAFETY_TABLE : SAFETY;
+    w->safety_fields = table ? SAFETY_TABLE : SAFETY_FIELDS;
     return CGCT_OK;
 }
 
 static cgct_status node_ridges(const node_work *w, double cut, ridge *r, cgct_err *err)
 {
     const node_task *k = w->task;
-    const ridge_task task = {w->dipole, k->eps, cut, k->nq, k->q, k->k_max + w->fine.q_max};
+    const ridge_task task = {w->dipole, k->eps, cut, k->nq, k->q, largest_k(k) + w->fine.q_max};
     return ridge_init(r, &task, err);
 }
 
@@ -184,14 +213,14 @@ static cgct_status compute_mode_table(const node_work *w, const inner_grids_task
     return st;
 }
 
-/* ---- both computations, and the modes of the product ---- */
+/* ---- both computations, and the fields ---- */
 
 static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *err)
 {
     node_report coarse = {0}, *rep = w->report;
     node_work again = *w;
     double cut, start = clock_wall();
-    n->k_max = w->task->k_max;
+    n->k_max = largest_k(w->task);
     n->scale = w->scale;
     n->safety = w->safety;
     CGCT_TRY(compute_mode_table(w, &w->fine, &n->fine, &cut, err));
@@ -205,17 +234,39 @@ static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *e
     return CGCT_OK;
 }
 
-static cgct_status compute_by_tables(const node_work *w, node_tables **out, node_modes *modes,
+/* Coefficients above this share of the tolerance are kept. */
+static const double KEPT_SHARE = 0.1;
+
+/* What a table stores, from I at the angles of the grid. */
+static cgct_status fields_of_values(const node_work *w, field_values *v, node_fields *out,
+                                    cgct_err *err)
+{
+    const node_settings *c = w->task->settings;
+    const field_selection keep = {KEPT_SHARE * c->inner.tolerance, c->m_max};
+    CGCT_TRY(field_values_continue(v, w->dipole, w->task->eps, &w->report->continued, err));
+    return field_values_project(v, &keep, out, err);
+}
+
+static cgct_status fields_by_tables(const node_work *w, const node_tables *n, node_fields *out,
+                                    cgct_err *err)
+{
+    field_values v;
+    cgct_status st = field_values_init(&v, w->task->grid, err);
+    if (st == CGCT_OK) {
+        evaluate_angles(n, w->safety_fields, &v);
+        st = fields_of_values(w, &v, out, err);
+    }
+    field_values_free(&v);
+    return st;
+}
+
+static cgct_status compute_by_tables(const node_work *w, node_tables **out, node_fields *fields,
                                      cgct_err *err)
 {
-    projection j = {0};
     node_tables *n = calloc(1, sizeof *n);
     if (!n) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
     cgct_status st = compute_twice(w, n, err);
-    if (st == CGCT_OK && modes) st = projection_init(&j, w->task, w->scale, err);
-    if (st == CGCT_OK && modes) st = projection_apply(&j, n, err);
-    if (st == CGCT_OK && modes) projection_finish(&j, w->task->settings, modes);
-    projection_free(&j);
+    if (st == CGCT_OK && fields) st = fields_by_tables(w, n, fields, err);
     if (st == CGCT_OK && out)
         *out = n;
     else
@@ -228,7 +279,7 @@ static cgct_status compute_by_tables(const node_work *w, node_tables **out, node
 typedef struct {
     inner_grids fine, coarse;
     ridge ridges;
-    projection to;
+    field_values to;
 } device_node;
 
 static cgct_status device_node_init(device_node *p, const node_work *w, cgct_err *err)
@@ -238,7 +289,7 @@ static cgct_status device_node_init(device_node *p, const node_work *w, cgct_err
     CGCT_TRY(inner_grids_init(&p->coarse, &w->coarse, err));
     p->fine.inner.crew = p->coarse.inner.crew = builders ? builders->crew : NULL;
     CGCT_TRY(node_ridges(w, p->fine.inner.ridge_cut, &p->ridges, err));
-    return projection_init(&p->to, w->task, w->scale, err);
+    return field_values_init(&p->to, w->task->grid, err);
 }
 
 static cgct_status run_on_device(device_node *p, const node_work *w, cgct_err *err)
@@ -247,18 +298,17 @@ static cgct_status run_on_device(device_node *p, const node_work *w, cgct_err *e
     node_report *rep = w->report;
     backend_facts facts[2];
     CGCT_TRY(device_node_init(p, w, err));
-    const node_modes *sum = &p->to.sum;
+    const field_values *to = &p->to;
     const backend_product k = {
         .pass = {transform_on_grids(w->task, &p->fine), transform_on_grids(w->task, &p->coarse)},
         .ridges = &p->ridges,
-        .nk = sum->nk,
-        .k = sum->k,
-        .nm = sum->nm,
-        .modes = p->to.modes,
-        .angles = p->to.angles,
-        .safety = w->safety,
+        .nk = to->nk,
+        .nt = FIELD_ANGLES,
+        .k = to->k,
+        .theta = to->theta,
+        .safety = w->safety_fields,
         .rounding = MODE_ROUNDING};
-    CGCT_TRY(w->builder->product(&k, w->dipole, sum->value, sum->error, facts, err));
+    CGCT_TRY(w->builder->product(&k, w->dipole, to->I, to->bound, facts, err));
     rep->seconds_inner = rep->seconds_total = clock_wall() - start;
     report_grids(rep, &p->fine);
     rep->backend = w->builder->name;
@@ -267,41 +317,41 @@ static cgct_status run_on_device(device_node *p, const node_work *w, cgct_err *e
     return compare_with_sum_rule(w, facts[0].origin, err);
 }
 
-static cgct_status compute_on_device(const node_work *w, node_modes *modes, cgct_err *err)
+static cgct_status compute_on_device(const node_work *w, node_fields *fields, cgct_err *err)
 {
     device_node p = {.ridges = {0}};
     cgct_status st = run_on_device(&p, w, err);
-    if (st == CGCT_OK) projection_finish(&p.to, w->task->settings, modes);
+    if (st == CGCT_OK) st = fields_of_values(w, &p.to, fields, err);
     inner_grids_free(&p.fine);
     inner_grids_free(&p.coarse);
     ridge_free(&p.ridges);
-    projection_free(&p.to);
+    field_values_free(&p.to);
     return st;
 }
 
 /* ---- the entry ---- */
 
-static cgct_status compute_by_builder(const node_work *w, node_tables **n, node_modes *modes,
+static cgct_status compute_by_builder(const node_work *w, node_tables **n, node_fields *fields,
                                       cgct_err *err)
 {
-    if (modes && !n && w->builder->product) {
-        cgct_status st = compute_on_device(w, modes, err);
+    if (fields && !n && w->builder->product) {
+        cgct_status st = compute_on_device(w, fields, err);
         const int automatic = backend_is_automatic(w->task->settings->inner.backend);
         if (!automatic || !backend_may_do_without(st)) return st;
     }
-    return compute_by_tables(w, n, modes, err); /* gives up a device that fails here, too */
+    return compute_by_tables(w, n, fields, err); /* gives up a device that fails here, too */
 }
 
-cgct_status node_compute(const node_task *task, node_tables **n, node_modes *modes,
+cgct_status node_compute(const node_task *task, node_tables **n, node_fields *fields,
                          node_report *report, cgct_err *err)
 {
     node_report unused;
     node_work w;
     if (n) *n = NULL;
-    if (modes) *modes = (node_modes){0};
-    CGCT_TRY(check_node_task(task, modes != NULL, err));
+    if (fields) *fields = (node_fields){0};
+    CGCT_TRY(check_node_task(task, err));
     CGCT_TRY(node_work_init(&w, task, report ? report : &unused, err));
-    cgct_status st = compute_by_builder(&w, n, modes, err);
+    cgct_status st = compute_by_builder(&w, n, fields, err);
     dipole_free(w.dipole);
     return st;
 }
@@ -315,28 +365,22 @@ void node_tables_free(node_tables *n)
     free(n);
 }
 
-void node_modes_free(node_modes *m)
-{
-    free(m->value);
-    free(m->error);
-    *m = (node_modes){0};
-}
-
 /* ---- what a node needs, from its grids alone ---- */
 
 /* Columns of the separable builder cost alike for every mode, and as much again as so many modes:
  * measured over eps = 0.1 to 10 GeV, gbw and mv, to a factor of 1.3 but for the smallest tables. */
 static const double WORK_BESIDE_MODES = 12;
-enum { FOLDED_MODES = 96 }; /* that folding may add to those of the inner table */
 
-/* The table and the arrays that follow it, at their largest: weights, both transforms, modes. */
+/* The table and the arrays that follow it, at their largest: weights, both transforms, fields. */
 static size_t bytes_after_builder(const inner_grids *g, const node_task *k)
 {
     const inner_opts *o = &g->inner;
     size_t rows = k->nq * o->nr, chunk = HANKEL_CHUNK * o->nd;
     size_t weights = o->nm * (rows > chunk ? rows : chunk);
     size_t H = NPOL * o->nm * k->nq * o->nd, I = NPOL * o->nm * k->nq * g->np;
-    size_t stored = NPOL * k->nq * k->nk * (size_t)(g->m[o->nm - 1] + FOLDED_MODES);
+    /* I and its bound at the angles, and the coefficients twice */
+    size_t nk = k->grid ? k->grid->nl + k->grid->nu : 0;
+    size_t stored = 4 * NPOL * k->nq * nk * FIELD_ANGLES;
     size_t table = NPOL * o->nm * o->nd * o->nr;
     return sizeof(double) * (table + weights + H + 3 * I + stored);
 }

@@ -111,7 +111,7 @@ cgct_status reference_tensor(const dipole *d, size_t nq, const double *q, double
     return CGCT_OK;
 }
 
-void reference_value(const reference_point *p, double G, double H, double I[2])
+void reference_smeared(const reference_point *p, double soft, double G, double H, double I[2])
 {
     double cosine = cos(p->theta), q2 = p->q * p->q, k12 = p->k1 * p->k1;
     double along = p->k1 * cosine - p->q / 2; /* K.qhat */
@@ -120,8 +120,13 @@ void reference_value(const reference_point *p, double G, double H, double I[2])
     double k22 = k12 + q2 - 2 * p->q * p->k1 * cosine;
     double product = (k12 + p->mu2) * (k22 + p->mu2), unit = 4 * M_PI * M_PI / (product * product);
     double Dbar = K2 + q2 / 4 + p->mu2, g_par = (G + H) / 2, g_perp = (G - H) / 2;
-    I[POL_L] = unit * 4 * (g_par * par + g_perp * perp);
+    I[POL_L] = unit * 4 * (g_par * par + g_perp * perp + G * soft);
     I[POL_T] = unit / (p->eps * p->eps) *
                (g_par * (Dbar * Dbar - 4 * par * (Dbar - K2)) +
-                g_perp * (Dbar * Dbar - 4 * perp * (Dbar - K2)));
+                g_perp * (Dbar * Dbar - 4 * perp * (Dbar - K2)) + 4 * G * K2 * soft);
+}
+
+void reference_value(const reference_point *p, double G, double H, double I[2])
+{
+    reference_smeared(p, 0, G, H, I);
 }

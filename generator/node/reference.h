@@ -36,4 +36,8 @@ typedef struct {
 
 /* I[T,L] of the reference, GeV^-6. */
 void reference_value(const reference_point *p, double G, double H, double I[2]);
+/* The same with its zeros filled: K smeared by soft >= 0 (GeV^2) in each direction adds 4 G soft in
+ * the bracket of I_L and 4 G K^2 soft in that of I_T, small beside the rest where K^2 >> soft.
+ * Positive for G > 0, |H| <= G and soft > 0. */
+void reference_smeared(const reference_point *p, double soft, double G, double H, double I[2]);
 #endif

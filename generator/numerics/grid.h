@@ -8,11 +8,22 @@
 #include "format/error.h"
 #include "numerics/pointwise.h"
 
-/* Strictly rising values. */
+/* Strictly rising values.  panels > 0: they are Chebyshev nodes of so many panels with equally many
+ * nodes, neighbours sharing one (format/lists.h).  text: as it was written. */
 typedef struct {
     size_t n;
     double *v;
+    size_t panels;
+    const char *text;
 } grid_axis;
+
+/* The number of panels, 1 for a list that is not made of panels, and of nodes in each. */
+static inline size_t grid_axis_panels(const grid_axis *a, size_t *nodes)
+{
+    size_t panels = a->panels ? a->panels : 1;
+    *nodes = (a->n - 1) / panels + 1;
+    return panels;
+}
 
 typedef enum { GRID_UNIFORM, GRID_QUADRATIC } grid_kind;
 

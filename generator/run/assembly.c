@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* assembly.c: from records to a table, its summary and its interpolation error. */
+/* assembly.c: from records to a table, its summary and its bounds, which the checks calibrate. */
 #include "run/assembly.h"
 
-#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "format/layout.h"
-#include "reader/cgctab.h"
+#include "format/table_writer.h"
+#include "run/segments.h"
 
 cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from, cgct_err *err)
 {
@@ -26,30 +27,42 @@ cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from,
     return CGCT_OK;
 }
 
-/* ---- summary ---- */
+/* ---- a table while it is put together ---- */
 
-run_quantiles run_quantiles_of(size_t n, double *v)
-{
-    if (n == 0) return (run_quantiles){0, 0, 0, 0};
-    gsl_sort(v, 1, n);
-    return (run_quantiles){n, v[n / 2], v[(size_t)(0.999 * (double)(n - 1))], v[n - 1]};
-}
+/* The interpolation is bounded by the least of these factors on its estimate that leaves at most
+ * OUTSIDE of the resolved checks outside; without checks by FACTOR_UNCHECKED. */
+static const double FACTOR[] = {0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32}, FACTOR_UNCHECKED = 1;
+enum { FACTORS = sizeof FACTOR / sizeof *FACTOR };
+static const double OUTSIDE = 3e-3;
+enum { RESOLVED_MANY = 5000 };
 
-/* A table while it is written. */
 typedef struct {
     const run_job *job;
-    cgct_writer *writer;
     run_total *total;
-    double *error; /* (total->points): relative estimates */
+    segment_source nodes;
+    double *error;  /* (total->points): estimates, shares of e^l */
+    double *tensor; /* (members, nx, nq, 2) */
+    basis *basis;   /* (px, peps) */
+    segment_bounds bounds;
+    uint8_t *code; /* as segment_bounds */
     check_set checks;
+    double factor;
+    checks_summary compared;
 } table_assembly;
+
+static cgct_status no_memory_for_table(const table_assembly *a, cgct_err *err)
+{
+    return cgct_fail(err, CGCT_E_NOMEM, "no memory for a table of %zu nodes", a->job->nnode);
+}
+
+/* ---- summary ---- */
 
 static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgct_err *err)
 {
     const node_report *p = &r->s.report;
     run_total *t = a->total;
     double *grown = realloc(a->error, (t->points + r->s.points) * sizeof *grown);
-    if (!grown) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu estimates", t->points);
+    if (!grown) return no_memory_for_table(a, err);
     a->error = grown;
     for (size_t i = 0; i < r->s.points; i++) grown[t->points + i] = cgct_get_f32(r->error + 4 * i);
     t->points += r->s.points;
@@ -57,9 +70,9 @@ static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgc
     t->flagged += r->s.flagged;
     t->missed_rounding += r->s.missed_rounding;
     t->missed_grids += r->s.missed_grids;
-    t->continued += r->s.continued;
+    t->continued += p->continued;
     t->refined += r->s.refined > 0;
-    if ((int)r->s.nm - 1 > t->modes_max) t->modes_max = (int)r->s.nm - 1;
+    if (r->s.nm - 1 > t->modes_max) t->modes_max = r->s.nm - 1;
     if (p->rank > t->rank_max) t->rank_max = p->rank;
     if (!(fabs(p->sum_rule) <= t->sum_rule)) t->sum_rule = fabs(p->sum_rule);
     const double seconds[5] = {p->seconds_inner, p->seconds_weights, p->seconds_hankel,
@@ -68,151 +81,299 @@ static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgc
     return CGCT_OK;
 }
 
-/* Nothing here may depend on time or threads: the same run gives the same file. */
-static void print_total(run_total *t, double *errors)
+static cgct_status take_node(table_assembly *a, size_t item, const uint8_t *bytes, size_t size,
+                             cgct_err *err)
 {
-    const run_quantiles error = run_quantiles_of(t->points, errors);
-    snprintf(t->text, sizeof t->text,
-             "nodes\t%zu\npoints\t%zu\nflagged\t%zu\n"
-             "missed_by_rounding\t%zu\nmissed_by_grids\t%zu\ncontinued\t%zu\n"
-             "nodes_refined\t%zu\n"
-             "error_median\t%.3g\n"
-             "error_999\t%.3g\nerror_max\t%.3g\nmodes_max\t%d\nrank_max\t%d\n"
-             "sum_rule\t%.3g\nrounding\t%.3g\n",
-             t->nodes, t->points, t->flagged, t->missed_rounding, t->missed_grids, t->continued,
-             t->refined, error.median, error.p999, error.max, t->modes_max, t->rank_max,
-             t->sum_rule, t->rounding);
+    run_record r;
+    size_t member, ix, ieps, nq = a->job->grid.nq;
+    run_job_node(a->job, item, &member, &ix, &ieps);
+    CGCT_TRY(run_record_parse(bytes, size, &r, err));
+    if (r.s.ntensor != (ieps ? 0 : 2 * nq))
+        return cgct_fail(err, CGCT_E_FORMAT, "record %zu has a tensor of another size", item);
+    run_record_tensor(&r, a->tensor + (member * a->job->nx + ix) * 2 * nq);
+    return add_node_to_total(a, &r, err);
 }
 
-/* ---- interpolation between the nodes ---- */
-
-/* d (NPOL n): first the resolved points, then the others. */
-static cgct_status measure_differences(const check_set *s, const cgct_table *t, double *d,
-                                       interpolation_summary *out, cgct_err *err)
-{
-    double largest[NPOL] = {0, 0}, I[NPOL];
-    size_t first = 0, last = NPOL * s->n;
-    for (size_t i = 0; i < s->n; i++)
-        for (int pol = 0; pol < NPOL; pol++)
-            largest[pol] = fmax(largest[pol], fabs(s->v[i].I[pol]));
-    for (const check_point *p = s->v; p < s->v + s->n; p++) {
-        const double *at = p->at;
-        cgct_status st = cgct_eval(t, at[0], at[1], at[2], at[3], at[4], I);
-        if (st != CGCT_OK) {
-            cgct_check(t, at[0], at[1], at[2], at[3], at[4], err);
-            return st;
-        }
-        for (int pol = 0; pol < NPOL; pol++) {
-            double unit = fmax(fabs(p->I[pol]), INTERPOLATION_FLOOR * largest[pol]);
-            int resolved = p->error[pol] <= INTERPOLATION_RESOLUTION * p->I[pol];
-            d[resolved ? first++ : --last] = fabs(I[pol] - p->I[pol]) / unit;
-            out->negative += I[pol] < 0;
-        }
-    }
-    out->resolved = run_quantiles_of(first, d);
-    out->all = run_quantiles_of(NPOL * s->n, d);
-    return CGCT_OK;
-}
-
-cgct_status interpolation_compare(const check_set *s, const char *path, interpolation_summary *out,
-                                  cgct_err *err)
-{
-    cgct_table *t;
-    *out = (interpolation_summary){.negative = 0};
-    if (s->n == 0) return CGCT_OK;
-    CGCT_TRY(cgct_open(path, &t, err));
-    double *d = malloc(NPOL * s->n * sizeof *d);
-    cgct_status st = d ? measure_differences(s, t, d, out, err)
-                       : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
-    free(d);
-    cgct_close(t);
-    return st;
-}
-
-/* ---- the table ---- */
-
-static cgct_status put_node_in_table(table_assembly *a, size_t item, const run_slot *slot,
-                                     cgct_err *err)
+static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err *err)
 {
     const run_job *j = a->job;
-    size_t member, ix, ieps, first;
-    uint8_t *bytes;
-    run_record r;
-    run_job_node(j, item, &member, &ix, &ieps);
-    first = member * j->settings->x.n;
-    CGCT_TRY(journal_read(slot->from, slot->record, &bytes, err));
-    cgct_status st = run_record_parse(bytes, (size_t)slot->record->size, &r, err);
-    if (st == CGCT_OK)
-        st = cgct_writer_packed(a->writer, first + ix, ieps, r.packed, r.packed_size, err);
-    if (st == CGCT_OK) st = add_node_to_total(a, &r, err);
-    for (size_t other = j->nx; st == CGCT_OK && other < j->settings->x.n; other++)
-        st = cgct_writer_same(a->writer, first + other, ieps, first + ix, err);
-    free(bytes);
-    return st;
-}
-
-static cgct_status read_checks(table_assembly *a, const run_slot *slot, cgct_err *err)
-{
-    for (size_t i = a->job->nnode; i < a->job->nitems; i++) {
+    a->tensor = calloc(j->nmember * j->nx * j->grid.nq * 2, sizeof *a->tensor);
+    if (!a->tensor) return no_memory_for_table(a, err);
+    for (size_t i = 0; i < j->nitems; i++) {
         uint8_t *bytes;
+        size_t size = (size_t)slot[i].record->size;
         CGCT_TRY(journal_read(slot[i].from, slot[i].record, &bytes, err));
-        cgct_status st = run_check_parse(bytes, (size_t)slot[i].record->size, &a->checks, err);
+        cgct_status st = run_job_is_node(j, i) ? take_node(a, i, bytes, size, err)
+                                               : run_check_parse(bytes, size, &a->checks, err);
         free(bytes);
         if (st != CGCT_OK) return st;
     }
     return CGCT_OK;
 }
 
-/* Compares the table, still under its temporary name, with the points between its nodes. */
-static cgct_status compare_with_checks(table_assembly *a, cgct_err *err)
+/* ---- segments and bounds ---- */
+
+static cgct_status make_segments(table_assembly *a, cgct_err *err)
 {
-    const char *path, *names = a->job->names;
-    interpolation_summary s;
-    char first[4096], *text = a->total->text;
-    size_t used = strlen(text);
-    if (a->checks.n == 0) return CGCT_OK;
-    CGCT_TRY(cgct_writer_preview(a->writer, &path, err));
-    if (names) {
-        snprintf(first, sizeof first, "%s@%.*s", path, (int)strcspn(names, " "), names);
-        path = first;
-    }
-    CGCT_TRY(interpolation_compare(&a->checks, path, &s, err));
-    snprintf(text + used, sizeof a->total->text - used,
-             "interpolation.points\t%zu\ninterpolation.floor\t%g\ninterpolation.median\t%.3g\n"
-             "interpolation.999\t%.3g\ninterpolation.max\t%.3g\ninterpolation.negative\t%zu\n"
-             "interpolation.resolved\t%zu\ninterpolation.resolution\t%g\n"
-             "interpolation.resolved_median\t%.3g\ninterpolation.resolved_999\t%.3g\n"
-             "interpolation.resolved_max\t%.3g\n",
-             s.all.n, INTERPOLATION_FLOOR, s.all.median, s.all.p999, s.all.max, s.negative,
-             s.resolved.n, INTERPOLATION_RESOLUTION, s.resolved.median, s.resolved.p999,
-             s.resolved.max);
+    const segment_source *s = &a->nodes;
+    size_t n = a->job->nmember * s->nx * s->neps * bounds_blocks(&s->shape);
+    a->basis = calloc(s->px * s->peps, sizeof *a->basis);
+    a->bounds.known = calloc(2 * n, sizeof *a->bounds.known);
+    a->code = malloc(n);
+    if (!a->basis || !a->bounds.known || !a->code) return no_memory_for_table(a, err);
+    a->bounds.between = a->bounds.known + n;
+    for (size_t i = 0; i < s->px * s->peps; i++)
+        CGCT_TRY(segment_make(s, i / s->peps, i % s->peps, &a->basis[i], &a->bounds, err));
     return CGCT_OK;
 }
 
-/* Nodes in the order of the index, whatever order they were computed in. */
-static cgct_status assemble_all(table_assembly *a, const run_slot *slot, cgct_err *err)
+static void set_codes(table_assembly *a, double factor)
 {
-    size_t rows = a->job->nx * a->job->nmember;
-    for (size_t row = 0; row < rows; row++)
-        for (size_t item = row; item < a->job->nnode; item += rows)
-            CGCT_TRY(put_node_in_table(a, item, &slot[item], err));
-    a->total->rounding = cgct_writer_rounding(a->writer);
+    const segment_source *s = &a->nodes;
+    size_t n = a->job->nmember * s->nx * s->neps * bounds_blocks(&s->shape);
+    a->factor = factor;
+    for (size_t i = 0; i < n; i++)
+        a->code[i] = table_bound_code(a->bounds.known[i] + factor * a->bounds.between[i]);
+}
+
+/* ---- metadata ---- */
+
+/* Appends to the text for the metadata and the user. */
+#define SAY(t, ...)                                                                                \
+    snprintf((t)->text + strlen((t)->text), sizeof(t)->text - strlen((t)->text), __VA_ARGS__)
+
+/* Nothing here may depend on time or threads: the same run gives the same file. */
+static void print_total(run_total *t, double *errors)
+{
+    const run_quantiles error = run_quantiles_of(t->points, errors);
+    SAY(t,
+        "nodes\t%zu\npoints\t%zu\nflagged\t%zu\nmissed_by_rounding\t%zu\nmissed_by_grids\t%zu\n"
+        "continued\t%zu\nnodes_refined\t%zu\nerror_median\t%.3g\nerror_999\t%.3g\n"
+        "error_max\t%.3g\nmodes_max\t%zu\nrank_max\t%d\nsum_rule\t%.3g\n",
+        t->nodes, t->points, t->flagged, t->missed_rounding, t->missed_grids, t->continued,
+        t->refined, error.median, error.p999, error.max, t->modes_max, t->rank_max, t->sum_rule);
+}
+
+static void print_certificate(const table_assembly *a)
+{
+    double reduction = 0, rounding = 0;
+    size_t rank = 0;
+    run_total *t = a->total;
+    for (size_t i = 0; i < a->nodes.px * a->nodes.peps; i++) {
+        const basis *b = &a->basis[i];
+        if (b->R > rank) rank = b->R;
+        reduction = fmax(reduction, b->reduction);
+        rounding = fmax(rounding, b->rounding);
+    }
+    SAY(t,
+        "certificate.rank\t%zu\ncertificate.reduction\t%.3g\ncertificate.rounding\t%.3g\n"
+        "certificate.factor\t%g\n",
+        rank, reduction, rounding, a->factor);
+}
+
+static void print_comparison(const table_assembly *a)
+{
+    const checks_summary *s = &a->compared;
+    if (!a->checks.n) return;
+    SAY(a->total, "certificate.outside\t%zu\n", s->outside);
+    SAY(a->total,
+        "interpolation.points\t%zu\ninterpolation.floor\t%g\ninterpolation.median\t%.3g\n"
+        "interpolation.999\t%.3g\ninterpolation.max\t%.3g\ninterpolation.negative\t%zu\n"
+        "interpolation.resolved\t%zu\ninterpolation.resolution\t%g\n"
+        "interpolation.resolved_median\t%.3g\ninterpolation.resolved_999\t%.3g\n"
+        "interpolation.resolved_max\t%.3g\n",
+        s->all.n, CHECKS_FLOOR, s->all.median, s->all.p999, s->all.max, s->negative, s->resolved.n,
+        CHECKS_RESOLUTION, s->resolved.median, s->resolved.p999, s->resolved.max);
+}
+
+/* Metadata while they are listed; the values lie in text and in the job. */
+typedef struct {
+    table_meta *list;
+    size_t n;
+    char *text; /* owned: keys and values */
+} meta_list;
+
+static void add_meta(meta_list *m, const char *key, const char *value)
+{
+    if (value) m->list[m->n++] = (table_meta){key, value};
+}
+
+/* Takes lines "key TAB value LF" apart, in place. */
+static void add_meta_lines(meta_list *m, char *at)
+{
+    while (*at) {
+        char *value = at + strcspn(at, "\t"), *end = at + strcspn(at, "\n");
+        *value++ = *end = 0;
+        add_meta(m, at, value);
+        at = end + 1;
+    }
+}
+
+/* "S_perp TAB v" where all members have the same area, lines "S_perp.NAME TAB v" otherwise. */
+static cgct_status print_areas(const run_job *j, FILE *f, cgct_err *err)
+{
+    const char *area = j->S_perp, *name = j->names ? j->names : "";
+    size_t first = strcspn(area, " "), same = 1;
+    for (const char *at = area; *at; at += strcspn(at, " "), at += *at == ' ')
+        same &= strcspn(at, " ") == first && !strncmp(at, area, first);
+    if (same && strtod(area, NULL) > 0) fprintf(f, "S_perp\t%.*s\n", (int)first, area);
+    for (; !same && *area && *name; area += strcspn(area, " "), area += *area == ' ') {
+        if (strtod(area, NULL) > 0)
+            fprintf(f, "S_perp.%.*s\t%.*s\n", (int)strcspn(name, " "), name,
+                    (int)strcspn(area, " "), area);
+        name += strcspn(name, " ");
+        name += *name == ' ';
+    }
+    return ferror(f) ? cgct_fail(err, CGCT_E_NOMEM, "no memory for metadata") : CGCT_OK;
+}
+
+static cgct_status list_meta(const table_assembly *a, meta_list *m, cgct_err *err)
+{
+    const run_job *j = a->job;
+    size_t size, lines = 16;
+    *m = (meta_list){.n = 0};
+    FILE *f = open_memstream(&m->text, &size);
+    if (!f) return no_memory_for_table(a, err);
+    fputs(a->total->text, f);
+    cgct_status st = print_areas(j, f, err);
+    if (fclose(f) && st == CGCT_OK) st = no_memory_for_table(a, err);
+    if (st != CGCT_OK) return st;
+    for (const char *at = m->text; *at; at++) lines += *at == '\n';
+    m->list = malloc(lines * sizeof *m->list);
+    if (!m->list) return no_memory_for_table(a, err);
+    add_meta(m, "quantity", "dijet cross sections I_T, I_L (GeV^-6), no prefactor");
+    add_meta(m, "generator", j->program);
+    add_meta(m, "dipole", j->dipole);
+    add_meta(m, "backend", j->backend);
+    add_meta(m, "card", run_identity_card(j->identity));
+    add_meta(m, "members", j->names);
+    add_meta(m, "uncertainty", j->settings->uncertainty);
+    add_meta_lines(m, m->text);
+    return CGCT_OK;
+}
+
+/* ---- the file ---- */
+
+static void fill_axis(const grid_axis *a, size_t n, double range[2])
+{
+    range[0] = a->v[0];
+    range[1] = n > 1 ? a->v[n - 1] : a->v[a->n - 1];
+}
+
+static table_content content_of(const table_assembly *a, const meta_list *m)
+{
+    const segment_source *s = &a->nodes;
+    const run_settings *c = a->job->settings;
+    const node_grid *g = &a->job->grid;
+    table_content t = {.members = a->job->nmember,
+                       .nx = s->nx,
+                       .neps = s->neps,
+                       .nq = g->nq,
+                       .nl = g->nl,
+                       .nu = g->nu,
+                       .nm = s->shape.nm,
+                       .px = s->px,
+                       .peps = s->peps,
+                       .x = c->x.v,
+                       .eps = c->eps.v,
+                       .q = c->q.v,
+                       .k0 = g->k0,
+                       .k_max = g->k_max,
+                       .order = {(int)s->order_x, (int)s->order_eps, c->order_q, c->order_v},
+                       .bq = s->shape.bq,
+                       .bl = s->shape.bl,
+                       .bu = s->shape.bu,
+                       .program = a->job->program,
+                       .nmeta = m->n,
+                       .meta = m->list,
+                       .tensor = a->tensor,
+                       .bounds = a->code};
+    fill_axis(&c->x, s->nx, t.x_range);
+    fill_axis(&c->eps, s->neps, t.eps_range);
+    return t;
+}
+
+static cgct_status write_table(const table_assembly *a, const char *path, cgct_err *err)
+{
+    meta_list m;
+    const segment_source *s = &a->nodes;
+    size_t n = s->px * s->peps;
+    table_segment *segment = malloc(n * sizeof *segment);
+    uint32_t *panel = malloc((s->px + s->peps) * sizeof *panel);
+    cgct_status st = list_meta(a, &m, err);
+    if (st == CGCT_OK && (!segment || !panel)) st = no_memory_for_table(a, err);
+    if (st == CGCT_OK) {
+        table_content t = content_of(a, &m);
+        for (size_t i = 0; i < s->px + s->peps; i++)
+            panel[i] = (uint32_t)(i < s->px ? s->each_x : s->each_eps);
+        for (size_t i = 0; i < n; i++)
+            segment[i] =
+                (table_segment){a->basis[i].R, a->basis[i].step, a->basis[i].U, a->basis[i].V};
+        t.panel_x = panel;
+        t.panel_eps = panel + s->px;
+        t.segment = segment;
+        st = table_write(&t, path, err);
+    }
+    free(m.list);
+    free(m.text);
+    free(segment);
+    free(panel);
+    return st;
+}
+
+/* The least factor with which the table at a temporary path bounds its checks; one below 1 wants many
+ * of them. */
+static cgct_status calibrate_bounds(table_assembly *a, const char *path, cgct_err *err)
+{
+    for (size_t i = 0; i < FACTORS; i++) {
+        if (i && FACTOR[i] < 1 && a->compared.resolved.n < RESOLVED_MANY) continue;
+        set_codes(a, FACTOR[i]);
+        CGCT_TRY(write_table(a, path, err));
+        CGCT_TRY(checks_compare(&a->checks, path, &a->compared, err));
+        int many = FACTOR[i] >= 1 || a->compared.resolved.n >= RESOLVED_MANY;
+        if (many && (double)a->compared.outside <= OUTSIDE * (double)a->compared.resolved.n) break;
+    }
+    return CGCT_OK;
+}
+
+static cgct_status calibrate_beside(table_assembly *a, const char *path, cgct_err *err)
+{
+    set_codes(a, FACTOR_UNCHECKED);
+    if (!a->checks.n) return CGCT_OK;
+    char *trial = malloc(strlen(path) + sizeof ".trial");
+    if (!trial) return no_memory_for_table(a, err);
+    strcat(strcpy(trial, path), ".trial");
+    cgct_status st = calibrate_bounds(a, trial, err);
+    unlink(trial);
+    free(trial);
+    return st;
+}
+
+static cgct_status assemble_all(table_assembly *a, const run_slot *slot, const char *path,
+                                cgct_err *err)
+{
+    CGCT_TRY(read_items(a, slot, err));
+    a->nodes = segment_source_of(a->job, slot, a->total->modes_max + 1);
+    CGCT_TRY(make_segments(a, err));
+    CGCT_TRY(calibrate_beside(a, path, err));
     print_total(a->total, a->error);
-    CGCT_TRY(read_checks(a, slot, err));
-    return compare_with_checks(a, err);
+    print_certificate(a);
+    print_comparison(a);
+    return write_table(a, path, err);
 }
 
 cgct_status run_assemble(const run_job *j, const run_slot *slot, const char *path, run_total *total,
                          cgct_err *err)
 {
-    const cgct_writer_spec spec = run_job_spec(j);
     table_assembly a = {.job = j, .total = total};
     *total = (run_total){.nodes = 0};
-    CGCT_TRY(cgct_writer_open(&a.writer, path, &spec, err));
-    cgct_status st = assemble_all(&a, slot, err);
+    cgct_status st = assemble_all(&a, slot, path, err);
+    for (size_t i = 0; a.basis && i < a.nodes.px * a.nodes.peps; i++) basis_free(&a.basis[i]);
+    free(a.basis);
+    free(a.bounds.known);
+    free(a.code);
+    free(a.tensor);
     free(a.error);
     free(a.checks.v);
-    if (st == CGCT_OK) return cgct_writer_close(a.writer, total->text, err);
-    cgct_writer_abort(a.writer);
     return st;
 }

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "node/stored.h"
-
 /* ---- identity ---- */
 
 enum { SHOWN = 100 };          /* characters of a value in a message */
@@ -84,22 +82,52 @@ int run_identity_differ(const char *was, const char *is, int shards, char *what,
 
 /* ---- job ---- */
 
-/* Below the first k a reader takes J there, which is off by the square of k over the width of the
- * ridge, max(eps, Qs): J is taken as flat below a tenth of the width (Qs counts as 0.5 GeV), and
- * the first k is 0.3 of that, where the square is 1e-3. */
-static const double FLAT = 0.1, FIRST_K = 0.3, LEAST_WIDTH = 0.5;
+/* Largest order of a table, and of nodes that are not Chebyshev's: polynomials through more
+ * oscillate between them. */
+enum { ORDER_MIN = 2, ORDER_MAX = 32, ORDER_LOCAL = 6, ORDER_LOCAL_MAX = 8 };
 
-static cgct_status choose_k_axis(run_job *j, cgct_err *err)
+size_t run_order(const grid_axis *a, int order)
 {
-    const run_settings *c = j->settings;
-    double flat = FLAT * fmax(c->eps.v[0], LEAST_WIDTH);
-    double low = c->node.k_low > 0 ? c->node.k_low : FIRST_K * flat;
-    const fold_range range = {c->q.v[0], flat, c->node.fold > 0 ? low : c->k1.v[0]};
-    return fold_axis(&c->k1, &range, &j->k, err);
+    size_t nodes;
+    grid_axis_panels(a, &nodes);
+    size_t automatic = a->panels ? nodes : ORDER_LOCAL, n = order ? (size_t)order : automatic;
+    if (n > nodes) n = nodes;
+    return n < ORDER_MIN ? ORDER_MIN : n > ORDER_MAX ? ORDER_MAX : n;
+}
+
+static cgct_status check_order(const char *key, const grid_axis *a, int order, cgct_err *err)
+{
+    if (order == 1 || (order > ORDER_LOCAL_MAX && !a->panels))
+        return cgct_fail(
+            err, CGCT_E_CONFIG,
+            "%s = %d: want 0 or 2 to 8, or up to 32 where the axis is 'cheb A B ... N'", key,
+            order);
+    return CGCT_OK;
+}
+
+static cgct_status check_settings(const run_settings *c, cgct_err *err)
+{
+    CGCT_TRY(check_order("table.order_x", &c->x, c->order_x, err));
+    CGCT_TRY(check_order("table.order_eps", &c->eps, c->order_eps, err));
+    if (c->q.n < 2)
+        return cgct_fail(err, CGCT_E_CONFIG, "axes.q: %zu value, a table needs two or more",
+                         c->q.n);
+    if (c->rank_bound >= c->bound)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "table.rank_bound = %g leaves nothing of output.bound = %g for rounding",
+                         c->rank_bound, c->bound);
+    return CGCT_OK;
 }
 
 static void count_items(run_job *j, int every_x)
 {
+    const run_settings *c = j->settings;
+    j->grid = (node_grid){.nq = c->q.n,
+                          .nl = (size_t)c->lower,
+                          .nu = (size_t)c->upper,
+                          .q = c->q.v,
+                          .k0 = c->k0,
+                          .k_max = c->k_max};
     j->nx = every_x ? j->settings->x.n : 1;
     j->nnode = j->nx * j->settings->eps.n * j->nmember;
     j->nitems = j->nnode + (size_t)j->settings->checks;
@@ -110,13 +138,14 @@ static cgct_status make_identity(run_job *j, const char *results, int every_x, c
 {
     const char *names = j->names ? j->names : "";
     size_t room = sizeof j->program + strlen(j->backend) + strlen(j->dipole) + strlen(names) +
-                  strlen(results) + IDENTITY_WORDS;
+                  strlen(j->S_perp) + strlen(results) + IDENTITY_WORDS;
     j->identity = malloc(room);
     if (!j->identity) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
     snprintf(j->identity, room,
-             "program\t%s\nbackend\t%s\ndipole\t%s\nmembers\t%s\nx\t%s\nshard\t%u/%u\n%s",
-             j->program, j->backend, j->dipole, names, every_x ? "every" : "one for all", j->shard,
-             j->nshard, results);
+             "program\t%s\nbackend\t%s\ndipole\t%s\nmembers\t%s\nS_perp\t%s\nx\t%s\n"
+             "shard\t%u/%u\n%s",
+             j->program, j->backend, j->dipole, names, j->S_perp, every_x ? "every" : "one for all",
+             j->shard, j->nshard, results);
     return CGCT_OK;
 }
 
@@ -125,28 +154,29 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
     const backend *b;
     const inner_settings *inner = &j->settings->node.inner;
     int every_x = 0;
+    CGCT_TRY(check_settings(j->settings, err));
     CGCT_TRY(backend_find(&b, j->builders, inner->backend, inner->device, err));
     j->backend = b->name;
     j->on_device = b->usable != NULL;
     j->dipole = j->members->describe;
     j->names = j->members->names;
+    j->S_perp = j->members->S_perp;
     j->nmember = j->members->n;
     for (size_t i = 0; i < j->nmember; i++)
         every_x |= dipole_source_depends_on_x(j->members->source[i]);
     count_items(j, every_x);
-    CGCT_TRY(choose_k_axis(j, err));
     return make_identity(j, results, every_x, err);
 }
 
 static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err)
 {
-    const char *const key[3] = {"backend", "dipole", "members"};
-    const char **const to[3] = {&j->backend, &j->dipole, &j->names};
+    const char *const key[4] = {"backend", "dipole", "members", "S_perp"};
+    const char **const to[4] = {&j->backend, &j->dipole, &j->names, &j->S_perp};
     j->identity = strdup(identity);
     j->lines = strdup(identity);
     if (!j->identity || !j->lines)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         const char *v = run_identity_get(identity, key[i]);
         if (!v) return cgct_fail(err, CGCT_E_FORMAT, "line %s is missing", key[i]);
         char *line = j->lines + (v - identity);
@@ -171,12 +201,11 @@ cgct_status run_job_join(run_job *j, const run_settings *settings, const char *i
     snprintf(j->program, sizeof j->program, "%.*s", (int)strcspn(program, "\n"), program);
     cgct_status st = copy_identity(j, identity, err);
     count_items(j, !strncmp(x, "every", 5));
-    return st == CGCT_OK ? choose_k_axis(j, err) : st;
+    return st;
 }
 
 void run_job_free(run_job *j)
 {
-    free(j->k.v);
     free(j->identity);
     free(j->lines);
     memset(j, 0, sizeof *j);
@@ -193,29 +222,4 @@ unsigned run_job_shard(const run_job *j, size_t item)
 {
     size_t round = item / j->nshard, at = item % j->nshard;
     return (unsigned)(round & 1 ? j->nshard - 1 - at : at) + 1;
-}
-
-cgct_writer_spec run_job_spec(const run_job *j)
-{
-    const run_settings *c = j->settings;
-    return (cgct_writer_spec){.nx = c->x.n,
-                              .neps = c->eps.n,
-                              .nq = c->q.n,
-                              .nk = j->k.n,
-                              .x = c->x.v,
-                              .eps = c->eps.v,
-                              .q = c->q.v,
-                              .k = j->k.v,
-                              .card = run_identity_card(j->identity),
-                              .generator = j->program,
-                              .dipole = j->dipole,
-                              .backend = j->backend,
-                              .fold = c->node.fold > 0,
-                              .fold_power = c->node.fold,
-                              .level = c->level,
-                              .bound = c->bound,
-                              .split = c->split,
-                              .members = j->nmember,
-                              .names = j->names,
-                              .order = {c->order_x, c->order_eps, c->order_q, c->order_k}};
 }

@@ -4,7 +4,6 @@
 #ifndef CGCT_RUN_JOB_H
 #define CGCT_RUN_JOB_H
 #include "dipole/dipole.h"
-#include "format/writer.h"
 #include "inner/backend.h"
 #include "node/node.h"
 #include "numerics/grid.h"
@@ -12,14 +11,17 @@
 /* What a user may set of a table: its axes, its nodes and how it is stored.  Members have the names
  * of the run card's keys. */
 typedef struct {
-    grid_axis x, eps, q, k1; /* -, GeV, GeV, GeV */
+    grid_axis x, eps, q; /* -, GeV, GeV */
+    double k_max;        /* GeV: of the shorter momentum */
     node_settings node;
-    double flag;        /* points whose error exceeds this share of I are flagged */
-    int checks, refine; /* (x,eps) between nodes to compare; repeats of a node that misses */
-    int level;          /* of zstd */
-    double bound;       /* modes are rounded to within this share of I_0 */
-    int split;          /* FORMAT.md 5 */
-    int order_x, order_eps, order_q, order_k; /* nodes of the local polynomials */
+    double flag;              /* points whose error exceeds this share of e^l are flagged */
+    int checks, refine;       /* (x,eps) between nodes to compare; repeats of a node that misses */
+    int lower, upper;         /* nodes in the shorter momentum */
+    double k0;                /* GeV */
+    int reduce;               /* whether nodes are stored in a reduced basis */
+    double rank_bound, bound; /* of reduction, and of that and rounding: share of e^l */
+    int order_x, order_eps, order_q, order_v; /* nodes of the polynomials; 0: as run_order says */
+    const char *uncertainty;                  /* what members mean: FORMAT.md 3 */
 } run_settings;
 
 typedef struct {
@@ -28,14 +30,15 @@ typedef struct {
     size_t nmember;
     unsigned shard, nshard;               /* from 1 */
     const char *backend, *dipole, *names; /* names: NULL where there is one member */
+    const char *S_perp;                   /* of the members, as in dipole_ensemble */
     int on_device;                        /* the backend needs one */
     const backend_set *builders;          /* or NULL: the processor's */
     char program[64];                     /* name and version */
     size_t nx;            /* x that are computed: one where the dipole is the same at every x */
     size_t nnode, nitems; /* nodes of all members that are computed; these and the checks */
-    grid_axis k;          /* of the table: the card's, extended where it is folded */
+    node_grid grid;       /* momenta of the table */
     char *identity;
-    char *lines; /* backend, dipole and names, where they come from an identity */
+    char *lines; /* backend, dipole, names and S_perp, where they come from an identity */
 } run_job;
 
 /* In       of j: settings, members, shard, nshard, builders, program; the rest is 0
@@ -57,8 +60,9 @@ void run_job_node(const run_job *j, size_t item, size_t *member, size_t *ix, siz
 /* The shard, from 1, that an item belongs to.  Neighbouring items cost alike, so they are dealt out
  * in turn, back and forth. */
 unsigned run_job_shard(const run_job *j, size_t item);
-/* Everything the writer needs; points into j. */
-cgct_writer_spec run_job_spec(const run_job *j);
+/* Nodes of the polynomials along an axis of x or eps: the card's `order`, or where that is 0 all nodes
+ * of a panel of Chebyshev nodes, and 6 of other nodes, where more would oscillate. */
+size_t run_order(const grid_axis *a, int order);
 
 /* The identity of a job is the text at the head of its journal, everything that the table depends
  * on: lines "key TAB value" (program, backend, dipole, members, x, shard, keys of the card), then

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* record.c: computes nodes and checks and packs them into records. */
+/* record.c: computes nodes and packs them into records. */
 #include "run/record.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/layout.h"
-#include "node/stored.h"
+#include "node/reference.h"
+#include "run/checks.h"
 
 /* ---- the summary at the head of a node's record ---- */
 
 /* The numbers of a node that the summary of a table needs (assembly.c), 8 bytes each. */
-enum { WHOLE = 6, SMALL = 2, REAL = 6, SUMMARY = 8 * (WHOLE + SMALL + REAL) };
+enum { WHOLE = 7, SMALL = 2, REAL = 6, SUMMARY = 8 * (WHOLE + SMALL + REAL) };
 typedef struct {
     size_t *whole[WHOLE];
     int *small[SMALL];
@@ -22,11 +24,11 @@ typedef struct {
 static summary_numbers numbers_of(run_summary *s)
 {
     node_report *r = &s->report;
-    return (summary_numbers){
-        {&s->nm, &s->points, &s->flagged, &s->missed_rounding, &s->missed_grids, &s->continued},
-        {&s->refined, &r->rank},
-        {&r->sum_rule, &r->seconds_inner, &r->seconds_weights, &r->seconds_hankel,
-         &r->seconds_certificate, &r->seconds_total}};
+    return (summary_numbers){{&s->nm, &s->points, &s->ntensor, &s->flagged, &s->missed_rounding,
+                              &s->missed_grids, &r->continued},
+                             {&s->refined, &r->rank},
+                             {&r->sum_rule, &r->seconds_inner, &r->seconds_weights,
+                              &r->seconds_hankel, &r->seconds_certificate, &r->seconds_total}};
 }
 
 static void put_summary(run_summary *s, uint8_t *to)
@@ -50,10 +52,10 @@ static void get_summary(const uint8_t *from, run_summary *s)
 
 /* An estimate below this share of the largest I of a polarisation is rounding, not grids. */
 static const double ROUNDING = 1e-13;
+/* ln G where G is not known (FORMAT.md 7). */
+static const double TENSOR_UNKNOWN = -800;
 /* Refinement aims ten times lower each time, but not below this accuracy.tolerance. */
 static const double REFINE_FACTOR = 10, TOLERANCE_MIN = 1e-10;
-/* Folded modes below this share of the tolerance, relative to J_0, are not stored. */
-static const double FOLD_KEEP = 0.1;
 
 node_task run_node_task(const run_job *j, size_t item)
 {
@@ -65,33 +67,24 @@ node_task run_node_task(const run_job *j, size_t item)
                        .x = c->x.v[ix],
                        .eps = c->eps.v[ieps],
                        .nq = c->q.n,
-                       .nk = j->k.n,
                        .q = c->q.v,
-                       .k = j->k.v,
-                       .k_max = c->k1.v[c->k1.n - 1],
+                       .grid = &j->grid,
+                       .k_max = c->k_max,
                        .builders = j->builders};
 }
 
-static cgct_status compute_and_fold(const node_task *task, node_modes *out, node_report *report,
-                                    cgct_err *err)
-{
-    const node_settings *c = task->settings;
-    CGCT_TRY(node_compute(task, NULL, out, report, err));
-    if (!(c->fold > 0)) return CGCT_OK;
-    return fold_modes(c->fold, FOLD_KEEP * c->inner.tolerance, out, err);
-}
-
 /* Which points miss the tolerance, and why. */
-static void count_missed(const node_modes *m, double tolerance, run_summary *s)
+static void count_missed(const node_fields *f, double tolerance, run_summary *s)
 {
-    double largest[NPOL] = {0, 0};
-    size_t half = m->nq * m->nk;
+    double largest[NPOL] = {-INFINITY, -INFINITY};
+    size_t half = f->nq * f->nk;
     s->missed_rounding = s->missed_grids = 0;
     for (size_t i = 0; i < NPOL * half; i++)
-        largest[i / half] = fmax(largest[i / half], fabs(2 * M_PI * m->value[i * m->nm]));
+        largest[i / half] = fmax(largest[i / half], f->value[i / half * f->nm * half + i % half]);
     for (size_t i = 0; i < NPOL * half; i++) {
-        if (m->error[i] <= tolerance * fabs(2 * M_PI * m->value[i * m->nm])) continue;
-        if (m->error[i] <= ROUNDING * largest[i / half])
+        if (f->error[i] <= tolerance) continue;
+        double l = f->value[i / half * f->nm * half + i % half];
+        if (f->error[i] <= ROUNDING * exp(largest[i / half] - l))
             s->missed_rounding++;
         else
             s->missed_grids++;
@@ -99,75 +92,117 @@ static void count_missed(const node_modes *m, double tolerance, run_summary *s)
 }
 
 /* Once as the card says; then with finer and finer grids, as long as fewer points miss. */
-static cgct_status compute_and_refine(const run_job *j, node_task task, node_modes *best,
+static cgct_status compute_and_refine(const run_job *j, node_task task, node_fields *best,
                                       run_summary *s, cgct_err *err)
 {
     node_settings finer = *task.settings;
     const double tolerance = finer.inner.tolerance;
-    CGCT_TRY(compute_and_fold(&task, best, &s->report, err));
+    CGCT_TRY(node_compute(&task, NULL, best, &s->report, err));
     count_missed(best, tolerance, s);
     task.settings = &finer;
     for (int i = 1; i <= j->settings->refine && s->missed_grids; i++) {
         run_summary next = *s;
-        node_modes m;
+        node_fields f;
         finer.inner.tolerance = fmax(tolerance * pow(REFINE_FACTOR, -i), TOLERANCE_MIN);
-        cgct_status st = compute_and_fold(&task, &m, &next.report, err);
-        if (st == CGCT_OK) count_missed(&m, tolerance, &next);
+        cgct_status st = node_compute(&task, NULL, &f, &next.report, err);
+        if (st == CGCT_OK) count_missed(&f, tolerance, &next);
         if (st != CGCT_OK || next.missed_grids >= s->missed_grids) {
-            node_modes_free(&m);
+            node_fields_free(&f);
             return st;
         }
         next.refined = i;
-        node_modes_free(best);
-        *best = m;
+        node_fields_free(best);
+        *best = f;
         *s = next;
     }
     return CGCT_OK;
 }
 
-/* Estimates relative to 2 pi I_0, as f32. */
-static void put_relative_errors(const node_modes *m, double flag, run_summary *s, uint8_t *to)
+/* ---- the record ---- */
+
+/* Where the parts of a node lie: the summary, errors, l, r_m, tensor. */
+typedef struct {
+    size_t error, l, r, tensor, size, nr; /* nr: numbers r_m */
+} record_layout;
+
+static record_layout layout_of(const run_summary *s)
+{
+    record_layout at = {.error = SUMMARY, .nr = s->points * (s->nm - 1)};
+    at.l = at.error + 4 * s->points;
+    at.r = at.l + 8 * s->points;
+    at.tensor = at.r + 4 * at.nr;
+    at.size = at.tensor + 8 * s->ntensor;
+    return at;
+}
+
+static void put_errors(const node_fields *f, double flag, run_summary *s, uint8_t *to)
 {
     for (size_t i = 0; i < s->points; i++) {
-        double relative = m->error[i] / fabs(2 * M_PI * m->value[i * m->nm]);
-        if (!isfinite(relative)) relative = INFINITY;
-        s->flagged += !(relative <= flag);
-        s->worst = fmax(s->worst, relative);
-        cgct_put_f32(to + 4 * i, (float)relative);
+        s->flagged += !(f->error[i] <= flag);
+        s->worst = fmax(s->worst, f->error[i]);
+        cgct_put_f32(to + 4 * i, (float)fmin(f->error[i], FLT_MAX));
     }
 }
 
-static cgct_status pack_node(const run_job *j, const node_modes *m, run_summary *s,
-                             uint8_t **record, size_t *size, cgct_err *err)
+static void put_fields(const node_fields *f, uint8_t *l, uint8_t *r)
 {
-    const cgct_writer_spec spec = run_job_spec(j);
-    const cgct_node modes = {m->nm, m->value, m->error};
-    uint8_t *packed;
-    size_t n;
-    CGCT_TRY(cgct_node_pack(&spec, &modes, &packed, &n, err));
-    s->nm = m->nm;
-    s->points = NPOL * m->nq * m->nk;
-    *size = SUMMARY + 4 * s->points + n;
-    *record = malloc(*size);
-    if (*record) {
-        put_relative_errors(m, j->settings->flag, s, *record + SUMMARY);
-        put_summary(s, *record);
-        memcpy(*record + SUMMARY + 4 * s->points, packed, n);
+    size_t plane = f->nq * f->nk;
+    for (size_t i = 0; i < NPOL * f->nm * plane; i++) {
+        if (i / plane % f->nm == 0) {
+            cgct_put_f64(l, f->value[i]);
+            l += 8;
+        } else {
+            cgct_put_f32(r, (float)f->value[i]);
+            r += 4;
+        }
     }
-    free(packed);
-    return *record ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a node of %zu bytes", n);
+}
+
+/* The tensor belongs to (member, x): it is kept with the first eps. */
+static cgct_status put_tensor(const node_task *k, size_t n, uint8_t *to, cgct_err *err)
+{
+    dipole *d = NULL;
+    double *G = malloc((n + 1) * sizeof *G);
+    if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", k->nq);
+    double *H = G + n / 2;
+    cgct_status st = n ? dipole_init(&d, k->source, k->x, err) : CGCT_OK;
+    if (st == CGCT_OK && n) st = reference_tensor(d, k->nq, k->q, G, H, err);
+    for (size_t i = 0; i < n / 2 && st == CGCT_OK; i++) {
+        int known = G[i] > 0 && log(G[i]) > TENSOR_UNKNOWN && isfinite(H[i]);
+        cgct_put_f64(to + 16 * i, known ? log(G[i]) : TENSOR_UNKNOWN);
+        cgct_put_f64(to + 16 * i + 8, known ? fmax(-1, fmin(1, H[i] / G[i])) : 0);
+    }
+    dipole_free(d);
+    free(G);
+    return st;
+}
+
+static cgct_status pack_node(const run_job *j, const node_task *task, const node_fields *f,
+                             run_summary *s, uint8_t **record, size_t *size, cgct_err *err)
+{
+    s->nm = f->nm;
+    s->points = NPOL * f->nq * f->nk;
+    s->ntensor = task->eps == j->settings->eps.v[0] ? 2 * f->nq : 0;
+    const record_layout at = layout_of(s);
+    *record = malloc(*size = at.size);
+    if (!*record) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node of %zu bytes", at.size);
+    put_errors(f, j->settings->flag, s, *record + at.error);
+    put_summary(s, *record);
+    put_fields(f, *record + at.l, *record + at.r);
+    return put_tensor(task, s->ntensor, *record + at.tensor, err);
 }
 
 static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record, size_t *size,
                                 run_summary *s, cgct_err *err)
 {
-    node_modes m;
+    node_fields f;
     const node_task task = run_node_task(j, item);
-    cgct_status st = compute_and_refine(j, task, &m, s, err);
-    if (st == CGCT_OK) s->continued = continue_modes(&m);
-    if (st == CGCT_OK) st = pack_node(j, &m, s, record, size, err);
-    node_modes_free(&m);
+    cgct_status st = compute_and_refine(j, task, &f, s, err);
+    if (st == CGCT_OK) st = pack_node(j, &task, &f, s, record, size, err);
+    node_fields_free(&f);
     if (st == CGCT_OK) return st;
+    free(*record);
+    *record = NULL;
     return cgct_context(err, st, "%s: x = %g, eps = %g", dipole_source_name(task.source), task.x,
                         task.eps);
 }
@@ -175,88 +210,35 @@ static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record,
 cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, cgct_err *err)
 {
     if (size >= SUMMARY) get_summary(record, &r->s);
-    if (size < SUMMARY || r->s.points > (size - SUMMARY) / 4)
+    int sane = size >= SUMMARY && r->s.nm >= 1 && r->s.points <= size / 4 &&
+               r->s.nm <= size / 4 / (r->s.points + 1) + 1 && r->s.ntensor <= size / 8;
+    if (!sane || layout_of(&r->s).size != size)
         return cgct_fail(err, CGCT_E_FORMAT, "%zu bytes are no node", size);
-    r->error = record + SUMMARY;
-    r->packed = r->error + 4 * r->s.points;
-    r->packed_size = size - SUMMARY - 4 * r->s.points;
+    const record_layout at = layout_of(&r->s);
+    r->error = record + at.error;
+    r->l = record + at.l;
+    r->r = record + at.r;
+    r->tensor = record + at.tensor;
     return CGCT_OK;
 }
 
-/* ---- checks: points at random places of the table, of the first member ---- */
-
-enum { MOMENTA = 12, POINTS_EACH = 100, POINTS = MOMENTA * POINTS_EACH }; /* q; points at each */
-enum { DRAWS = 2 + MOMENTA + 2 * POINTS };                                /* random numbers */
-enum { POINT_BYTES = sizeof(check_point), NUMBERS = POINT_BYTES / 8 };
-
-/* Splitmix64: Steele, Lea and Flood, OOPSLA 2014. */
-static const uint64_t GOLDEN = UINT64_C(0x9e3779b97f4a7c15);
-static double random_uniform(uint64_t *state)
+void run_record_fields(const run_record *r, size_t nm, double *value, double *error)
 {
-    uint64_t z = (*state += GOLDEN);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
-static double random_on_axis(const grid_axis *a, uint64_t *state)
-{
-    return a->v[0] * pow(a->v[a->n - 1] / a->v[0], random_uniform(state));
-}
-
-static cgct_status compute_check_points(const run_settings *c, const node_task *k, uint64_t *random,
-                                        uint8_t *record, cgct_err *err)
-{
-    node_tables *n;
-    CGCT_TRY(node_compute(k, &n, NULL, NULL, err));
-    cgct_status st = CGCT_OK;
-    for (size_t i = 0; i < POINTS && st == CGCT_OK; i++) {
-        double k1 = random_on_axis(&c->k1, random), theta = M_PI * random_uniform(random);
-        check_point p = {.at = {k->x, k->eps, k->q[i / POINTS_EACH], k1, theta}};
-        st = node_point(n, i / POINTS_EACH, k1, theta, p.I, p.error, err);
-        for (size_t l = 0; l < NUMBERS; l++)
-            cgct_put_f64(record + POINT_BYTES * i + 8 * l, p.number[l]);
+    size_t plane = r->s.points / NPOL;
+    memset(value, 0, nm * r->s.points * sizeof *value);
+    for (size_t i = 0; i < r->s.points; i++) {
+        double *to = value + i / plane * nm * plane + i % plane;
+        const uint8_t *from = r->r + 4 * (i / plane * (r->s.nm - 1) * plane + i % plane);
+        error[i] = cgct_get_f32(r->error + 4 * i);
+        to[0] = cgct_get_f64(r->l + 8 * i);
+        for (size_t m = 1; m < r->s.nm; m++)
+            to[m * plane] = cgct_get_f32(from + 4 * (m - 1) * plane);
     }
-    node_tables_free(n);
-    return st;
 }
 
-/* Check number 0, 1, ...: the same points whatever else is computed. */
-static cgct_status compute_check(const run_job *j, size_t number, uint8_t **record, size_t *size,
-                                 cgct_err *err)
+void run_record_tensor(const run_record *r, double *tensor)
 {
-    const run_settings *c = j->settings;
-    uint64_t random = number * DRAWS * GOLDEN;
-    double q[MOMENTA];
-    node_task task = {.settings = &c->node,
-                      .source = j->members->source[0],
-                      .nq = MOMENTA,
-                      .q = q,
-                      .k_max = c->k1.v[c->k1.n - 1],
-                      .builders = j->builders};
-    task.x = random_on_axis(&c->x, &random);
-    task.eps = random_on_axis(&c->eps, &random);
-    for (int i = 0; i < MOMENTA; i++) q[i] = random_on_axis(&c->q, &random);
-    *size = POINT_BYTES * POINTS;
-    *record = malloc(*size);
-    if (!*record) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %d points", POINTS);
-    cgct_status st = compute_check_points(c, &task, &random, *record, err);
-    if (st == CGCT_OK) return st;
-    free(*record);
-    *record = NULL;
-    return cgct_context(err, st, "check at x = %g, eps = %g", task.x, task.eps);
-}
-
-cgct_status run_check_parse(const uint8_t *record, size_t size, check_set *set, cgct_err *err)
-{
-    size_t n = size / POINT_BYTES;
-    if (size % POINT_BYTES) return cgct_fail(err, CGCT_E_FORMAT, "%zu bytes are no check", size);
-    check_point *v = realloc(set->v, (set->n + n + 1) * sizeof *v);
-    if (!v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", set->n + n);
-    set->v = v;
-    for (const uint8_t *at = record; at < record + size; at += POINT_BYTES, set->n++)
-        for (size_t l = 0; l < NUMBERS; l++) v[set->n].number[l] = cgct_get_f64(at + 8 * l);
-    return CGCT_OK;
+    for (size_t i = 0; i < r->s.ntensor; i++) tensor[i] = cgct_get_f64(r->tensor + 8 * i);
 }
 
 cgct_status run_compute(const run_job *j, size_t item, uint8_t **record, size_t *size,
@@ -265,5 +247,5 @@ cgct_status run_compute(const run_job *j, size_t item, uint8_t **record, size_t 
     memset(s, 0, sizeof *s);
     *record = NULL;
     if (run_job_is_node(j, item)) return compute_node(j, item, record, size, s, err);
-    return compute_check(j, item - j->nnode, record, size, err);
+    return run_check_compute(j, item - j->nnode, record, size, err);
 }

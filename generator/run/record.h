@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* record.h: one item of a run, computed, as the record that a journal keeps of it.
  *
- *   node    summary, error/|2 pi I_0| of each point (f32), packed node (format/writer_node.h)
+ *   node    summary; of the fields of node.h, each in its order: error (f32), l (f64), r_m (f32,
+ *           which adds 6e-8 of r_m to its error); of the first eps, the tensor (f64)
  *   check   x eps q k1 theta I_T I_L error_T error_L (f64) of each point */
 #ifndef CGCT_RUN_RECORD_H
 #define CGCT_RUN_RECORD_H
@@ -14,14 +15,14 @@ enum { RUN_NODE = 1, RUN_CHECK = 2 }; /* kinds of journal records */
 
 /* What is reported of a node. */
 typedef struct {
-    size_t nm, points; /* modes; points (q,k) of both polarisations */
+    size_t nm, points; /* coefficients; points (q,k) of both polarisations */
+    size_t ntensor;    /* numbers of the tensor */
     size_t flagged;    /* points whose estimate exceeds accuracy.flag */
     /* Points whose estimate exceeds accuracy.tolerance: because of the rounding of the computation,
      * which no grid changes, or because of the grids. */
     size_t missed_rounding, missed_grids;
-    size_t continued; /* points beyond what is resolved (METHOD.md 6.2) */
-    int refined;      /* how often the grids were refined for it (accuracy.refine) */
-    double worst;     /* largest estimate, relative to 2 pi I_0 */
+    int refined;  /* how often the grids were refined for it (accuracy.refine) */
+    double worst; /* largest estimate, relative to e^l */
     node_report report;
 } run_summary;
 
@@ -33,30 +34,16 @@ node_task run_node_task(const run_job *j, size_t item);
 cgct_status run_compute(const run_job *j, size_t item, uint8_t **record, size_t *size,
                         run_summary *s, cgct_err *err);
 
-/* A node's record taken apart: error (s.points) and packed[packed_size] lie inside it.  Of s.report
- * only rank, sum rule and times are kept, and s.worst is not. */
+/* A node's record taken apart: its parts lie inside it.  Of s.report only continued, rank, sum rule and
+ * times are kept, and s.worst is not. */
 typedef struct {
     run_summary s;
-    const uint8_t *error, *packed; /* error: little-endian f32 */
-    size_t packed_size;
+    const uint8_t *error, *l, *r, *tensor; /* little-endian */
 } run_record;
 cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, cgct_err *err);
-
-/* A point between the nodes of the table, computed directly. */
-typedef union {
-    struct {
-        double at[5]; /* x, eps, q, k1, theta */
-        double I[2], error[2];
-    };
-    double number[9]; /* all of these, in the order of the record */
-} check_point;
-
-typedef struct {
-    size_t n;
-    check_point *v; /* NULL before use; free with free */
-} check_set;
-
-/* Adds the points of a check's record to a set. */
-cgct_status run_check_parse(const uint8_t *record, size_t size, check_set *set, cgct_err *err);
-
+/* The fields of node_fields with nm >= r->s.nm coefficients: value (NPOL, nm, nq, nk), error (NPOL,
+ * nq, nk). */
+void run_record_fields(const run_record *r, size_t nm, double *value, double *error);
+/* The s.ntensor numbers ln G, H/G of each q; none but for the first eps. */
+void run_record_tensor(const run_record *r, double *tensor);
 #endif

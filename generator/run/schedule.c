@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "format/layout.h"
-#include "format/node_pack.h"
 #include "numerics/clock.h"
 #include "run/record.h"
+#include "run/segments.h"
 
 /* ---- tasks over threads ---- */
 
@@ -115,7 +115,8 @@ enum { META_BESIDE_CARD = 2000, SAMPLES_MAX = 4, NODES_PER_SAMPLE = 4 };
 typedef struct {
     size_t at; /* in the load */
     double ln_eps, seconds_per_work;
-    double bytes, bytes_read; /* in the file; in memory once it is read */
+    double numbers; /* of the node that are not lost in rounding */
+    double fields;  /* all numbers of the node */
 } cost_sample;
 
 typedef struct {
@@ -138,20 +139,12 @@ static void choose_samples(cost_samples *k)
         k->s[i].at = k->n == 1 ? nodes / 2 : i * (nodes - 1) / (k->n - 1);
 }
 
-/* Bytes in the file, and in a reader: blocks of modes, an error and a flag for each point. */
-static cgct_status count_node_bytes(const run_record *r, cost_sample *s, cgct_err *err)
+/* Numbers of a node that are not lost in rounding: they cost bytes in each basis field. */
+static size_t count_numbers(const run_record *r, double bound)
 {
-    cgct_packed_node packed;
-    size_t points = r->s.points / CGCT_NPOL, numbers = 0;
-    CGCT_TRY(cgct_packed_parse(r->packed, r->packed_size, points, &packed, err));
-    for (size_t i = 0; i < points; i++) {
-        size_t modes = cgct_get_u16(packed.shape + 2 * i), point = CGCT_NPOL * (modes + 1);
-        numbers += (point + CGCT_BLOCK - 1) / CGCT_BLOCK * CGCT_BLOCK;
-    }
-    s->bytes = (double)packed.entry.stored_size;
-    size_t number = packed.entry.encoding == CGCT_ENCODING_F64 ? sizeof(double) : sizeof(float);
-    s->bytes_read = (double)(numbers * number + r->s.points * (sizeof(double) + 1));
-    return CGCT_OK;
+    size_t numbers = r->s.points, n = r->s.points * (r->s.nm - 1);
+    for (size_t i = 0; i < n; i++) numbers += fabs(cgct_get_f32(r->r + 4 * i)) > bound;
+    return numbers;
 }
 
 static cgct_status compute_sample(void *self, size_t i, cgct_err *err)
@@ -166,7 +159,8 @@ static cgct_status compute_sample(void *self, size_t i, cgct_err *err)
     CGCT_TRY(run_compute(k->j, item, &record, &size, &summary, err));
     s->seconds_per_work = (clock_thread() - t0) / k->load->work[s->at];
     cgct_status st = run_record_parse(record, size, &r, err);
-    if (st == CGCT_OK) st = count_node_bytes(&r, s, err);
+    if (st == CGCT_OK) s->numbers = (double)count_numbers(&r, k->j->settings->bound);
+    if (st == CGCT_OK) s->fields = (double)(r.s.nm * r.s.points);
     run_job_node(k->j, item, &member, &ix, &ieps);
     s->ln_eps = log(k->j->settings->eps.v[ieps]);
     free(record);
@@ -223,26 +217,28 @@ static cost_sample sample_at(const cost_samples *k, double eps)
     if (b->ln_eps > a->ln_eps) t = fmin(1, fmax(0, (x - a->ln_eps) / (b->ln_eps - a->ln_eps)));
     return (cost_sample){.seconds_per_work =
                              pow(a->seconds_per_work, 1 - t) * pow(b->seconds_per_work, t),
-                         .bytes = pow(a->bytes, 1 - t) * pow(b->bytes, t),
-                         .bytes_read = pow(a->bytes_read, 1 - t) * pow(b->bytes_read, t)};
+                         .numbers = pow(a->numbers, 1 - t) * pow(b->numbers, t),
+                         .fields = fmax(a->fields, b->fields)};
 }
 
-/* Header, index, axes, shape and metadata. */
-static double file_bytes_beside_nodes(const run_job *j)
-{
-    const run_settings *c = j->settings;
-    double nodes = (double)(c->x.n * c->eps.n * j->nmember);
-    double axes = (double)(c->x.n + c->eps.n + c->q.n + j->k.n);
-    double shape = 2 * (double)(c->eps.n * c->q.n * j->k.n);
-    return CGCT_HEADER_SIZE + CGCT_NODE_SIZE * nodes + 8 * axes + shape + META_BESIDE_CARD +
-           (double)strlen(run_identity_card(j->identity));
-}
+/* A segment has about so many basis fields, and a number in them takes so many bytes on average: both
+ * within a factor of two for tables of an evolved dipole, gbw and mv. */
+static const double FIELDS_OF_SEGMENT = 16, BYTES_OF_NUMBER = 0.7;
 
-/* Memory of the table while it is compared with the checks: its first member. */
-static double bytes_of_open_table(const run_job *j, double computed)
+/* The file, and the memory of assembling it: one segment after the other, beside those that are
+ * finished. */
+static void predict_size(const run_job *j, double numbers, double fields, run_forecast *f)
 {
-    double same = (double)j->settings->x.n / (double)j->nx; /* x that share a computed node */
-    return j->nnode < j->nitems ? same * computed / (double)j->nmember : 0;
+    const segment_source s = segment_source_of(j, NULL, 1);
+    double segments = (double)(s.px * s.peps), rows = (double)(j->nmember * s.each_x * s.each_eps);
+    double R = j->settings->reduce ? fmin(rows, FIELDS_OF_SEGMENT) : rows;
+    double axes = 8 * (double)(j->nx + j->settings->eps.n + j->grid.nq);
+    double nodes = (double)(j->nmember * s.nx * s.neps);
+    f->bytes_file = segments * R * (BYTES_OF_NUMBER * numbers + 8 * rows) + axes +
+                    META_BESIDE_CARD + (double)strlen(run_identity_card(j->identity)) +
+                    nodes * (double)bounds_blocks(&s.shape);
+    double assembly = segments * R * 4 * fields + (double)basis_bytes((size_t)rows, (size_t)fields);
+    if (assembly > (double)f->bytes_memory) f->bytes_memory = (size_t)assembly;
 }
 
 /* The schedule is simulated: each item in turn goes to the thread that is free first. */
@@ -250,7 +246,7 @@ static cgct_status predict_run(const cost_samples *k, run_forecast *f, cgct_err 
 {
     const run_load *load = k->load;
     const size_t threads = (size_t)load->threads, workers = load->n < threads ? load->n : threads;
-    double read = 0, *busy = calloc(workers, sizeof *busy);
+    double numbers = 0, fields = 0, *busy = calloc(workers, sizeof *busy);
     if (!busy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu threads", workers);
     for (size_t i = 0; i < load->n; i++) {
         size_t member, ix, ieps, item = load->item[i], first = 0;
@@ -262,13 +258,12 @@ static cgct_status predict_run(const cost_samples *k, run_forecast *f, cgct_err 
             if (busy[w] < busy[first]) first = w;
         busy[first] += seconds / (double)(threads / workers);
         f->seconds_nodes += seconds;
-        if (is_node) f->bytes_file += s.bytes;
-        if (is_node) read += s.bytes_read;
+        numbers = fmax(numbers, s.numbers);
+        fields = fmax(fields, s.fields);
     }
     for (size_t w = 0; w < workers; w++) f->seconds = fmax(f->seconds, busy[w]);
     free(busy);
-    f->bytes_file += file_bytes_beside_nodes(k->j);
-    f->bytes_memory += (size_t)bytes_of_open_table(k->j, read);
+    predict_size(k->j, numbers, fields, f);
     return CGCT_OK;
 }
 

@@ -1,119 +1,73 @@
 /* SPDX-License-Identifier: MIT */
-/* dump: a node as it is stored, or a slice of values. */
+/* dump: the angular modes at the nodes in q and k, at one x and eps. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tool.h"
 
-static int dump_node(tool_call *c, const char *which)
+/* Rows of one pair (q,k) = v[2], v[3]; the bound is that where k is the shorter momentum. */
+static int dump_modes(tool_call *c, const double v[5], size_t n, double *modes)
 {
-    static const char *const columns[] = {"q",     "k",     "m",      "T",     "L",
-                                          "err_T", "err_L", "flag_T", "flag_L"};
-    cgct_err err;
-    cgct_node_data d;
+    tool_out *o = &c->out;
+    double error[2];
+    cgct_status st = cgct_modes(c->table, v[0], v[1], v[2], v[3], n, modes);
+    if (st == CGCT_OK) st = cgct_eval_error(c->table, v[0], v[1], v[2], v[3], v[4], error);
+    if (st != CGCT_OK) return tool_fail_at(c->table, v, st);
+    for (size_t m = 0; m < n; m++) {
+        out_cell(o, v[2]);
+        out_cell(o, v[3]);
+        out_cell_count(o, m);
+        out_cell(o, modes[m]);
+        out_cell(o, modes[n + m]);
+        out_cell(o, error[CGCT_T]);
+        out_cell(o, error[CGCT_L]);
+    }
+    return TOOL_OK;
+}
+
+/* x and eps: of --node, or of --x and --eps. */
+static int dump_place(const tool_call *c, double v[2])
+{
+    const char *node = tool_value(c, "--node");
+    const tool_axes *a = &c->axes;
     size_t ix, ie;
     int end = 0;
-    if (sscanf(which, "%zu,%zu%n", &ix, &ie, &end) != 2 || which[end])
-        return tool_usage("--node: '%s', want IX,IEPS", which);
-    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
-    if (cgct_node_read(c->table, ix, ie, &d, &err) != CGCT_OK) return tool_fail("%s", err.text);
-    out_table(&c->out, "node", sizeof columns / sizeof *columns, columns);
-    for (size_t i = 0, n = d.nq * d.nk; i < n; i++)
-        for (size_t m = 0; m < d.nm; m++) {
-            out_cell(&c->out, c->axes.v[2][i / d.nk]);
-            out_cell(&c->out, c->axes.v[3][i % d.nk]);
-            out_cell_count(&c->out, m);
-            out_cell(&c->out, d.modes[i * d.nm + m]);
-            out_cell(&c->out, d.modes[(n + i) * d.nm + m]);
-            out_cell(&c->out, d.error[i]);
-            out_cell(&c->out, d.error[n + i]);
-            out_cell_count(&c->out, d.flag[i]);
-            out_cell_count(&c->out, d.flag[n + i]);
-        }
-    out_table_end(&c->out);
-    cgct_node_free(&d);
+    TOOL_TRY(tool_option_number(c, "--x", 1e-300, 1, &v[0]));
+    TOOL_TRY(tool_option_number(c, "--eps", 1e-300, 1e300, &v[1]));
+    if (!node) return TOOL_OK;
+    if (sscanf(node, "%zu,%zu%n", &ix, &ie, &end) != 2 || node[end])
+        return tool_usage("--node: '%s', want IX,IEPS", node);
+    if (ix >= a->n[TOOL_X] || ie >= a->n[TOOL_EPS])
+        return tool_fail("%s: node (%zu,%zu) of %zu x %zu; they count from 0", c->word[0], ix, ie,
+                         a->n[TOOL_X], a->n[TOOL_EPS]);
+    v[0] = a->v[TOOL_X][ix];
+    v[1] = a->v[TOOL_EPS][ie];
     return TOOL_OK;
-}
-
-/* ---- slice ---- */
-
-/* The option's list, or the axis. */
-static int list_or_axis(const tool_call *c, const char *option, size_t n, const double *axis,
-                        number_list *list)
-{
-    const char *text = tool_value(c, option);
-    if (text) return tool_list_parse(option, text, list);
-    for (size_t i = 0; i < n; i++) TOOL_TRY(tool_list_add(list, axis[i]));
-    return TOOL_OK;
-}
-
-typedef struct {
-    double x, eps;
-    number_list q, k, theta;
-} dump_grid;
-
-/* Columns x eps q k1 theta of point i, theta fastest. */
-static void dump_point(const dump_grid *g, size_t i, double v[5])
-{
-    size_t nt = g->theta.n, nk = g->k.n;
-    v[0] = g->x;
-    v[1] = g->eps;
-    v[2] = g->q.v[i / nt / nk];
-    v[3] = g->k.v[i / nt % nk];
-    v[4] = g->theta.v[i % nt];
-}
-
-/* Nothing is printed before every point is good. */
-static int print_slice(tool_out *o, const cgct_table *t, const dump_grid *g)
-{
-    static const char *const columns[] = {"x",   "eps", "q",     "k1",   "theta",
-                                          "I_T", "I_L", "err_T", "err_L"};
-    size_t n = g->q.n * g->k.n * g->theta.n;
-    double v[9];
-    cgct_err err;
-    for (size_t i = 0; i < n; i++) {
-        dump_point(g, i, v);
-        if (cgct_check(t, v[0], v[1], v[2], v[3], v[4], &err) != CGCT_OK)
-            return tool_fail("%s", err.text);
-    }
-    out_table(o, "slice", sizeof columns / sizeof *columns, columns);
-    for (size_t i = 0; i < n; i++) {
-        dump_point(g, i, v);
-        cgct_status st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], v + 5);
-        if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], v + 7);
-        if (st != CGCT_OK) return tool_fail("%s", cgct_strerror(st));
-        for (int c = 0; c < 9; c++) out_cell(o, v[c]);
-    }
-    out_table_end(o);
-    return TOOL_OK;
-}
-
-static int dump_slice(tool_call *c)
-{
-    dump_grid g = {0};
-    const double zero = 0;
-    TOOL_TRY(tool_option_number(c, "--x", 1e-300, 1, &g.x));
-    TOOL_TRY(tool_option_number(c, "--eps", 1e-300, 1e300, &g.eps));
-    TOOL_TRY(tool_open_first(c, TOOL_NODES));
-    int st = list_or_axis(c, "--q", c->axes.n[2], c->axes.v[2], &g.q);
-    if (st == TOOL_OK) st = list_or_axis(c, "--k1", c->axes.n[3], c->axes.v[3], &g.k);
-    if (st == TOOL_OK) st = list_or_axis(c, "--theta", 1, &zero, &g.theta);
-    if (st == TOOL_OK) st = print_slice(&c->out, c->table, &g);
-    number_list_free(&g.q);
-    number_list_free(&g.k);
-    number_list_free(&g.theta);
-    return st;
 }
 
 int cmd_dump(tool_call *c)
 {
-    static const char *const of_slice[] = {"--x", "--eps", "--q", "--k1", "--theta"};
-    const char *node = tool_value(c, "--node");
-    for (size_t i = 0; i < 5 && node; i++)
-        if (tool_value(c, of_slice[i]))
-            return tool_usage("%s: is of a slice; it cannot go with --node", of_slice[i]);
-    if (node) return dump_node(c, node);
-    if (!tool_value(c, "--x") || !tool_value(c, "--eps"))
-        return tool_usage("dump: needs --node IX,IEPS, or --x X and --eps E");
-    return dump_slice(c);
+    static const char *const columns[] = {"q", "k", "m", "I_m_T", "I_m_L", "err_T", "err_L"};
+    const int node = tool_value(c, "--node") != NULL, x = tool_value(c, "--x") != NULL,
+              eps = tool_value(c, "--eps") != NULL;
+    double v[5] = {0, 0, 0, 0, TOOL_PI};
+    cgct_err err;
+    int st = TOOL_OK;
+    if (node ? x || eps : !x || !eps)
+        return tool_usage("dump: needs either --node IX,IEPS or --x X and --eps E");
+    TOOL_TRY(tool_open_first(c));
+    TOOL_TRY(dump_place(c, v));
+    const tool_axes *a = &c->axes;
+    if (cgct_check(c->table, v[0], v[1], a->v[TOOL_Q][0], 0, 0, &err) != CGCT_OK)
+        return tool_fail("%s", err.text);
+    double *modes = malloc(2 * a->info.modes * sizeof *modes);
+    if (!modes) return tool_fail("no memory for %zu modes", a->info.modes);
+    out_remark(&c->out, "x = %.17g, eps = %.17g GeV; q, k in GeV, I_m and err in GeV^-6", v[0],
+               v[1]);
+    out_table(&c->out, "modes", sizeof columns / sizeof *columns, columns);
+    for (size_t i = 0; i < tool_qk_count(a) && st == TOOL_OK; i++)
+        if (tool_qk(c->table, a, i, v + 2, v + 3)) st = dump_modes(c, v, a->info.modes, modes);
+    out_table_end(&c->out);
+    free(modes);
+    return st;
 }

@@ -47,7 +47,7 @@ static const char *printable(char *word)
     return word;
 }
 
-static int read_line(const char *name, char *line, size_t length, size_t number, tool_points *p)
+static int read_point(const char *name, char *line, size_t length, size_t number, tool_points *p)
 {
     static const char blank[] = " \t\r\n";
     char *save, *word;
@@ -74,7 +74,7 @@ static int read_lines(FILE *f, const char *name, tool_points *p)
     int st = TOOL_OK;
     ssize_t length;
     while (st == TOOL_OK && (length = getline(&line, &capacity, f)) >= 0)
-        st = read_line(name, line, (size_t)length, ++number, p);
+        st = read_point(name, line, (size_t)length, ++number, p);
     free(line);
     if (st == TOOL_OK && ferror(f)) st = tool_fail("%s: cannot read: %s", name, strerror(errno));
     return st;
@@ -92,11 +92,14 @@ static int points_read(const char *file, tool_points *p)
     return st;
 }
 
-/* ---- values ---- */
+/* ---- what is asked for ---- */
 
 typedef struct {
-    int dsigma, error;
-    cgct_dis dis; /* z and Q2 are those of the point at hand */
+    int dsigma, error, reference, uncertainty, members; /* 1 where they are columns */
+    cgct_dis dis;   /* z and Q2 are those of the point at hand; S_perp of --S-perp, or 0 */
+    double *values; /* (members of the table, 2) of the point at hand */
+    cgct_table *table;
+    size_t nmembers; /* of the table */
 } eval_mode;
 
 static const char *const plain_options[] = {"--x", "--eps", "--q", "--k1", "--theta"};
@@ -107,12 +110,17 @@ static int parse_mode(const tool_call *c, eval_mode *m)
     const double tiny = 1e-300, huge = 1e300;
     m->dsigma = tool_value(c, "--dsigma") || tool_value(c, "--z") || tool_value(c, "--Q2");
     m->error = tool_value(c, "--error") != NULL;
-    m->dis = (cgct_dis){1 / 137.036, 1, 1, 0, 0};
+    m->reference = tool_value(c, "--reference") != NULL;
+    m->uncertainty = tool_value(c, "--uncertainty") != NULL;
+    m->members = tool_value(c, "--members") != NULL;
+    m->dis = (cgct_dis){1 / 137.036, 1, 0, 0, 0};
     TOOL_TRY(tool_option_number(c, "--alpha-em", tiny, huge, &m->dis.alpha_em));
     TOOL_TRY(tool_option_number(c, "--e-q2", tiny, huge, &m->dis.e_q2));
     TOOL_TRY(tool_option_number(c, "--S-perp", tiny, huge, &m->dis.S_perp));
     if (m->dsigma && tool_value(c, "--eps"))
         return tool_usage("--eps: follows from --z and --Q2; give one or the other");
+    if (m->members && (m->error || m->reference || m->uncertainty))
+        return tool_usage("--members: cannot go with --error, --reference or --uncertainty");
     return TOOL_OK;
 }
 
@@ -141,92 +149,192 @@ static int points_from_file(const tool_call *c, tool_points *p)
     return points_read(c->word[1], p);
 }
 
-/* ---- evaluate ---- */
+/* ---- values ---- */
 
-/* Arrays of n, as cgct_eval_many takes them. */
-typedef struct {
-    size_t n;
-    double *v[5];            /* x eps q k1 theta */
-    double *factor, *values; /* (n, 2) */
-    double *error;           /* (n, 2) */
-    void *owned;
-} eval_arrays;
-
-static int arrays_init(eval_arrays *a, size_t n)
+static double area_of(const eval_mode *m, size_t member)
 {
-    a->n = n;
-    double *all = calloc(11 * n + 1, sizeof *all);
-    a->owned = all;
-    if (!all) return tool_fail("no memory for %zu points", n);
-    for (int i = 0; i < 5; i++) a->v[i] = all + (size_t)i * n;
-    a->factor = all + 5 * n;
-    a->values = all + 7 * n;
-    a->error = all + 9 * n;
-    return TOOL_OK;
+    return m->dis.S_perp > 0 ? m->dis.S_perp : cgct_member_S_perp(m->table, member);
 }
 
-static int set_points(const eval_mode *m, const tool_points *p, eval_arrays *a)
+/* Cross sections need the areas of all members that enter. */
+static int check_areas(const eval_mode *m, size_t member)
 {
-    for (size_t i = 0; i < a->n; i++) {
-        const double *v = p->v.v + i * (size_t)p->ncol;
-        double eps = v[1];
-        cgct_dis d = m->dis;
-        a->factor[2 * i] = a->factor[2 * i + 1] = 1;
-        d.z = v[1];
-        d.Q2 = v[2];
-        if (m->dsigma && cgct_dis_factors(&d, &eps, a->factor + 2 * i) != CGCT_OK)
-            return tool_fail("z = %g, Q2 = %g: want 0 < z < 1 and Q2 > 0", v[1], v[2]);
-        a->v[0][i] = v[0];
-        a->v[1][i] = eps;
-        for (int c = 0; c < 3; c++) a->v[2 + c][i] = v[p->ncol - 3 + c];
+    size_t first = m->members || m->uncertainty ? 0 : member;
+    size_t end = m->members || m->uncertainty ? m->nmembers : member + 1;
+    for (size_t i = first; i < end; i++) {
+        if (!(area_of(m, i) > 0))
+            return tool_fail("%s: the table does not state S_perp; give --S-perp, GeV^-2",
+                             cgct_table_path(m->table));
+        if (m->uncertainty && area_of(m, i) != area_of(m, member))
+            return tool_fail("%s: S_perp differs between the members; give --S-perp, GeV^-2",
+                             cgct_table_path(m->table));
     }
     return TOOL_OK;
 }
 
-static int compute_values(const cgct_table *t, const eval_mode *m, eval_arrays *a)
+/* Arguments of cgct_eval from the columns of a point, and the factors of I_T and I_L but for the
+ * area. */
+static int place_point(const eval_mode *m, const double *column, double v[5], double factor[2])
 {
-    size_t i;
-    cgct_err err;
-    cgct_status st =
-        cgct_eval_many(t, a->n, a->v[0], a->v[1], a->v[2], a->v[3], a->v[4], a->values, &i);
-    for (size_t j = 0; j < a->n && st == CGCT_OK && m->error; j++) {
-        i = j;
-        st = cgct_eval_error(t, a->v[0][j], a->v[1][j], a->v[2][j], a->v[3][j], a->v[4][j],
-                             a->error + 2 * j);
-    }
-    if (st == CGCT_OK) return TOOL_OK;
-    if (cgct_check(t, a->v[0][i], a->v[1][i], a->v[2][i], a->v[3][i], a->v[4][i], &err) != CGCT_OK)
-        return tool_fail("%s", err.text);
-    return tool_fail("%s", cgct_strerror(st));
+    const double *last = column + (m->dsigma ? 3 : 2);
+    cgct_dis d = m->dis;
+    v[0] = column[0];
+    v[1] = column[1];
+    factor[0] = factor[1] = 1;
+    d.z = column[1];
+    d.Q2 = column[2];
+    d.S_perp = 1;
+    if (m->dsigma && cgct_dis_factors(&d, &v[1], factor) != CGCT_OK)
+        return tool_fail("z = %g, Q2 = %g: want 0 < z < 1 and Q2 > 0", d.z, d.Q2);
+    memcpy(v + 2, last, 3 * sizeof *v);
+    return TOOL_OK;
 }
 
-static void print_eval_values(tool_out *o, const eval_mode *m, const tool_points *p,
-                              const eval_arrays *a)
+static int check_points(const eval_mode *m, const tool_points *p)
 {
-    static const char *const plain[] = {"x",   "eps", "q",     "k1",   "theta",
-                                        "I_T", "I_L", "err_T", "err_L"};
-    static const char *const dis[] = {"x",     "z",        "Q2",       "q",     "k1",
-                                      "theta", "dsigma_T", "dsigma_L", "err_T", "err_L"};
-    size_t ncol = (size_t)p->ncol;
-    out_table(o, "points", ncol + (m->error ? 4 : 2), m->dsigma ? dis : plain);
-    for (size_t i = 0; i < a->n; i++) {
-        for (size_t c = 0; c < ncol; c++) out_cell(o, p->v.v[i * ncol + c]);
-        for (size_t k = 0; k < 2; k++) out_cell(o, a->values[2 * i + k] * a->factor[2 * i + k]);
-        for (size_t k = 0; k < 2 && m->error; k++)
-            out_cell(o, a->error[2 * i + k] * a->factor[2 * i + k]);
+    double v[5], factor[2];
+    for (size_t i = 0; i < p->v.n; i += (size_t)p->ncol) {
+        TOOL_TRY(place_point(m, p->v.v + i, v, factor));
+        cgct_err err;
+        if (cgct_check(m->table, v[0], v[1], v[2], v[3], v[4], &err) != CGCT_OK)
+            return tool_fail("%s", err.text);
+    }
+    return TOOL_OK;
+}
+
+/* ---- columns ---- */
+
+enum { COLUMNS_MAX = 24 };
+
+static size_t name_columns(const eval_mode *m, const char **column)
+{
+    const struct {
+        int shown;
+        const char *name[6];
+    } part[] = {{!m->dsigma, {"x", "eps", "q", "k1", "theta"}},
+                {m->dsigma, {"x", "z", "Q2", "q", "k1", "theta"}},
+                {m->members, {"member"}},
+                {!m->dsigma, {"I_T", "I_L"}},
+                {m->dsigma, {"dsigma_T", "dsigma_L"}},
+                {m->error, {"err_T", "err_L"}},
+                {m->reference, {"ref_T", "ref_L", "ratio_T", "ratio_L"}},
+                {m->uncertainty, {"central_T", "central_L", "low_T", "low_L", "high_T", "high_L"}}};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        for (size_t j = 0; part[i].shown && j < 6 && part[i].name[j]; j++)
+            column[n++] = part[i].name[j];
+    return n;
+}
+
+/* What a reader of the output has to know beside the names of the columns. */
+static void print_heading(tool_out *o, const eval_mode *m, size_t member)
+{
+    char area[48] = "that of each member";
+    const char *uncertainty = cgct_meta(m->table, "uncertainty");
+    int one = !m->members || m->dis.S_perp > 0;
+    out_remark(o, "eps, q, k1 in GeV, Q2 in GeV^2, theta = angle(k1,q) in radian, %s in GeV^-6",
+               m->dsigma ? "dsigma" : "I");
+    if (m->error) out_remark(o, "err: bound on |error|, numerical and of interpolation");
+    if (m->reference) out_remark(o, "ref: the correlation limit, ratio: I/I_ref");
+    if (m->uncertainty)
+        out_remark(o, "central, low, high: of %zu members, uncertainty: %s", m->nmembers,
+                   uncertainty ? uncertainty : "none");
+    if (!m->dsigma) return;
+    if (one) snprintf(area, sizeof area, "%.6g GeV^-2", area_of(m, member));
+    out_remark(o, "for dz d2k1 d2k2 with e_q2 = %.6g, alpha_em = %.6g, S_perp = %s", m->dis.e_q2,
+               m->dis.alpha_em, area);
+    if (o->form != OUT_JSON) return;
+    out_number(o, "e_q2", m->dis.e_q2, "");
+    out_number(o, "alpha_em", m->dis.alpha_em, "");
+    if (one) out_number(o, "S_perp", area_of(m, member), "");
+}
+
+/* ---- rows ---- */
+
+static void put_pair(tool_out *o, const double v[2], const double factor[2])
+{
+    out_cell(o, v[CGCT_T] * factor[CGCT_T]);
+    out_cell(o, v[CGCT_L] * factor[CGCT_L]);
+}
+
+/* I and what goes with it at the point v. */
+static cgct_status put_values(tool_out *o, const eval_mode *m, const double v[5],
+                              const double factor[2])
+{
+    static const double unit[2] = {1, 1};
+    double I[2], a[2], low[2], high[2];
+    CGCT_TRY(cgct_eval(m->table, v[0], v[1], v[2], v[3], v[4], I));
+    put_pair(o, I, factor);
+    if (m->error) {
+        CGCT_TRY(cgct_eval_error(m->table, v[0], v[1], v[2], v[3], v[4], a));
+        put_pair(o, a, factor);
+    }
+    if (m->reference) {
+        CGCT_TRY(cgct_reference(m->table, v[0], v[1], v[2], v[3], v[4], a));
+        put_pair(o, a, factor);
+        put_pair(o, (const double[]){I[0] / a[0], I[1] / a[1]}, unit);
+    }
+    if (m->uncertainty) {
+        CGCT_TRY(cgct_uncertainty(m->table, v[0], v[1], v[2], v[3], v[4], a, low, high));
+        put_pair(o, a, factor);
+        put_pair(o, low, factor);
+        put_pair(o, high, factor);
+    }
+    return CGCT_OK;
+}
+
+static void put_columns(tool_out *o, const tool_points *p, size_t at)
+{
+    for (int c = 0; c < p->ncol; c++) out_cell(o, p->v.v[at + (size_t)c]);
+}
+
+/* A row for each member. */
+static cgct_status put_members(tool_out *o, const eval_mode *m, const tool_points *p, size_t at,
+                               const double v[5])
+{
+    double one[5], factor[2];
+    CGCT_TRY(cgct_eval_members(m->table, v[0], v[1], v[2], v[3], v[4], m->values));
+    for (size_t i = 0; i < m->nmembers; i++) {
+        const char *name = cgct_member_name(m->table, i);
+        place_point(m, p->v.v + at, one, factor);
+        for (int pol = 0; pol < 2 && m->dsigma; pol++) factor[pol] *= area_of(m, i);
+        put_columns(o, p, at);
+        out_cell_text(o, *name ? name : "-");
+        put_pair(o, m->values + 2 * i, factor);
+    }
+    return CGCT_OK;
+}
+
+static int print_values(tool_out *o, const eval_mode *m, const tool_points *p, size_t member)
+{
+    const char *column[COLUMNS_MAX];
+    double v[5], factor[2];
+    int st = TOOL_OK;
+    print_heading(o, m, member);
+    out_table(o, "points", name_columns(m, column), column);
+    for (size_t i = 0; i < p->v.n && st == TOOL_OK; i += (size_t)p->ncol) {
+        place_point(m, p->v.v + i, v, factor);
+        for (int pol = 0; pol < 2 && m->dsigma; pol++) factor[pol] *= area_of(m, member);
+        if (!m->members) put_columns(o, p, i);
+        cgct_status got = m->members ? put_members(o, m, p, i, v) : put_values(o, m, v, factor);
+        if (got != CGCT_OK) st = tool_fail_at(m->table, v, got);
     }
     out_table_end(o);
+    return st;
 }
 
 /* Nothing is printed before every point is good. */
-static int eval_all(tool_call *c, const cgct_table *t, const eval_mode *m, const tool_points *p)
+static int eval_all(tool_call *c, eval_mode *m, const tool_points *p)
 {
-    eval_arrays a = {0};
-    TOOL_TRY(arrays_init(&a, p->v.n / (size_t)p->ncol));
-    int st = set_points(m, p, &a);
-    if (st == TOOL_OK) st = compute_values(t, m, &a);
-    if (st == TOOL_OK) print_eval_values(&c->out, m, p, &a);
-    free(a.owned);
+    const cgct_info *info = &c->axes.info;
+    m->table = c->table;
+    m->nmembers = info->members;
+    m->values = malloc(2 * m->nmembers * sizeof *m->values);
+    if (!m->values) return tool_fail("no memory for %zu members", m->nmembers);
+    int st = m->dsigma ? check_areas(m, info->member) : TOOL_OK;
+    if (st == TOOL_OK) st = check_points(m, p);
+    if (st == TOOL_OK) st = print_values(&c->out, m, p, info->member);
+    free(m->values);
     return st;
 }
 
@@ -237,11 +345,10 @@ int cmd_eval(tool_call *c)
     TOOL_TRY(parse_mode(c, &m));
     tool_points p = {m.dsigma ? 6 : 5, {0, NULL}};
     int st = c->n == 2 ? points_from_file(c, &p) : points_from_options(c, m.dsigma, &p);
-    if (st == TOOL_OK) st = tool_open_first(c, TOOL_NODES);
-    if (st == TOOL_OK && policy)
-        cgct_set_policy(c->table,
-                        strcmp(policy, "freeze") ? CGCT_POLICY_ERROR : CGCT_POLICY_FREEZE);
-    if (st == TOOL_OK) st = eval_all(c, c->table, &m, &p);
+    if (st == TOOL_OK) st = tool_open_first(c);
+    if (st == TOOL_OK && policy && !strcmp(policy, "freeze"))
+        cgct_set_policy(c->table, CGCT_POLICY_FREEZE);
+    if (st == TOOL_OK) st = eval_all(c, &m, &p);
     number_list_free(&p.v);
     return st;
 }

@@ -5,26 +5,51 @@
 
 #include "tool.h"
 
-static const char *const axis_unit[4] = {"", " GeV", " GeV", " GeV"};
+static const char *const axis_unit[TOOL_NAXES] = {"", " GeV", " GeV", " GeV"};
 
 /* ---- text ---- */
 
-static void print_info_axes(const tool_axes *axes, const cgct_info *info, int digits)
+static const char *plural(size_t n)
 {
-    for (int a = 0; a < 4; a++) {
-        size_t n = axes->n[a];
-        size_t order = (size_t)info->order[a] < n ? (size_t)info->order[a] : n;
-        printf("axis %-8s %zu value%s, %.*g", tool_axis_name[a], n, n == 1 ? "" : "s", digits,
-               axes->v[a][0]);
-        if (n > 1) printf(" to %.*g", digits, axes->v[a][n - 1]);
-        printf("%s", axis_unit[a]);
-        if (n > 1) printf(", %zu-node polynomials in ln %s", order, tool_axis_name[a]);
+    return n == 1 ? "" : "s";
+}
+
+static void print_ranges(const tool_axes *axes, int digits)
+{
+    const cgct_info *info = &axes->info;
+    for (int a = 0; a < TOOL_K; a++) {
+        const double *range = axes->range[a];
+        size_t n = axes->n[a], order = (size_t)info->order[a] < n ? (size_t)info->order[a] : n;
+        printf("%-13s %.*g", tool_axis_name[a], digits, range[0]);
+        if (range[1] > range[0]) printf(" to %.*g", digits, range[1]);
+        printf("%s, %zu node%s", axis_unit[a], n, plural(n));
+        if (n > 1)
+            printf(", %s%zu-node polynomials in ln %s", a == TOOL_Q ? "" : "in a panel at most ",
+                   order, tool_axis_name[a]);
         putchar('\n');
     }
-    printf("nodes         %zu (x,eps), at most %zu modes\n", axes->n[0] * axes->n[1],
-           info->modes_max);
-    printf("size          %.0f bytes; nodes %.0f stored, %.0f raw, ratio %.3f\n", info->file_bytes,
-           info->stored_bytes, info->raw_bytes, info->raw_bytes / info->stored_bytes);
+    printf("%-13s 0 to %.*g GeV, the shorter of k1 and k2; %zu nodes to q/2, %zu beyond, %d-node "
+           "polynomials\n",
+           tool_axis_name[TOOL_K], digits, info->k_max, info->nk_lower, info->nk_upper,
+           info->order[3]);
+}
+
+static void print_sizes(const tool_call *c, int digits)
+{
+    const cgct_info *info = &c->axes.info;
+    const char *uncertainty = cgct_meta(c->table, "uncertainty");
+    double area = cgct_member_S_perp(c->table, info->member);
+    printf("members       %zu", info->members);
+    if (info->members > 1)
+        printf(", uncertainty: %s; this is member %zu, %s", uncertainty ? uncertainty : "none",
+               info->member, cgct_member_name(c->table, info->member));
+    if (area > 0) printf("\nS_perp        %.*g GeV^-2", digits, area);
+    printf("\nnodes         %zu (x,eps) in %zu segment%s, rank at most %zu\n",
+           c->axes.n[TOOL_X] * c->axes.n[TOOL_EPS], info->segments, plural(info->segments),
+           info->rank);
+    printf("coefficients  at most %zu for a pair (q,k)\n", info->modes);
+    printf("size          %.0f bytes in the file, %.0f in memory\n", info->file_bytes,
+           info->memory_bytes);
 }
 
 /* A value of several lines (the run card) follows its key, indented. */
@@ -37,81 +62,94 @@ static void print_lines(const char *key, const char *value)
     }
 }
 
-/* In columns; what has several lines comes last. */
+/* Parts of the metadata in the order of printing; -1: what is printed elsewhere. */
+enum { META_PLAIN, META_CERTIFICATE, META_INTERPOLATION, META_LINES, META_PARTS };
+static int metadata_part(const char *key, const char *value)
+{
+    if (!strcmp(key, "members") || !strcmp(key, "uncertainty") || !strncmp(key, "S_perp", 6))
+        return -1;
+    if (strchr(value, '\n')) return META_LINES;
+    if (!strncmp(key, "certificate.", 12)) return META_CERTIFICATE;
+    return strncmp(key, "interpolation.", 14) ? META_PLAIN : META_INTERPOLATION;
+}
+
+/* In columns, by parts. */
 static void print_metadata(const cgct_table *t)
 {
     int width = 13;
     for (size_t i = 0; i < cgct_meta_count(t); i++) {
         const char *key = cgct_meta_key(t, i);
-        int n = (int)strlen(key);
-        if (n > width && n < 40 && !strchr(cgct_meta(t, key), '\n')) width = n;
+        int n = (int)strlen(key), part = metadata_part(key, cgct_meta(t, key));
+        if (n > width && n < 40 && part >= 0 && part != META_LINES) width = n;
     }
-    for (int several = 0; several < 2; several++)
+    for (int part = 0; part < META_PARTS; part++)
         for (size_t i = 0; i < cgct_meta_count(t); i++) {
             const char *key = cgct_meta_key(t, i), *value = cgct_meta(t, key);
-            if ((strchr(value, '\n') != NULL) != several) continue;
-            if (several)
+            if (metadata_part(key, value) != part) continue;
+            if (part == META_LINES)
                 print_lines(key, value);
             else
                 printf("%-*s %s\n", width, key, value);
         }
 }
 
-static void print_info_text(const tool_call *c, const cgct_info *info)
+static void print_info_text(const tool_call *c)
 {
-    const cgct_table *t = c->table;
-    static const char *const between[] = {"product of polynomials",
-                                          "split: curvature in q, k from the (x,eps) cell",
-                                          "cross: split, and curvature in x and eps one at a time"};
-    printf("file          %s\n", cgct_table_path(t));
+    const cgct_info *info = &c->axes.info;
+    int digits = c->out.digits ? c->out.digits : 10;
+    printf("file          %s\n", cgct_table_path(c->table));
     printf("format        %d.%d, data version %d\n", info->format_major, info->format_minor,
            info->data_version);
-    if (info->fold)
-        printf("fold          k2^p/(k1^p + k2^p), p = %g\n", info->fold_power);
-    else
-        printf("fold          none: modes of I in theta = angle(k1,q)\n");
-    printf("between nodes %s\n", between[info->split]);
     printf("checksum      %016llx\n", info->checksum);
-    print_info_axes(&c->axes, info, c->out.digits ? c->out.digits : 10);
-    print_metadata(t);
+    print_ranges(&c->axes, digits);
+    print_sizes(c, digits);
+    print_metadata(c->table);
 }
 
 /* ---- JSON ---- */
 
-static void json_axes(tool_out *o, const tool_axes *axes, const cgct_info *info)
+static void json_axes(tool_out *o, const tool_axes *axes)
 {
     out_enter(o, "axes");
-    for (int a = 0; a < 4; a++) {
+    for (int a = 0; a < TOOL_K; a++) {
         out_enter(o, tool_axis_name[a]);
-        out_count(o, "order", (size_t)info->order[a]);
+        out_count(o, "order", (size_t)axes->info.order[a]);
+        out_numbers(o, "range", 2, axes->range[a]);
         out_numbers(o, "values", axes->n[a], axes->v[a]);
         out_leave(o);
     }
+    out_enter(o, "k");
+    out_count(o, "order", (size_t)axes->info.order[3]);
+    out_count(o, "lower", axes->info.nk_lower);
+    out_count(o, "upper", axes->info.nk_upper);
+    out_number(o, "k0", axes->info.k0, "");
+    out_number(o, "max", axes->info.k_max, "");
     out_leave(o);
-    out_count(o, "nodes", axes->n[0] * axes->n[1]);
+    out_leave(o);
+    out_count(o, "nodes", axes->n[TOOL_X] * axes->n[TOOL_EPS]);
 }
 
-static void print_info_json(tool_call *c, const cgct_info *info)
+static void print_info_json(tool_call *c)
 {
     tool_out *o = &c->out;
     const cgct_table *t = c->table;
+    const cgct_info *info = &c->axes.info;
     char text[32];
     out_text(o, "file", cgct_table_path(t));
     snprintf(text, sizeof text, "%d.%d", info->format_major, info->format_minor);
     out_text(o, "format", text);
     out_count(o, "data_version", (size_t)info->data_version);
-    out_truth(o, "folded", info->fold);
-    out_number(o, "fold_power", info->fold_power, "");
-    out_count(o, "split", (size_t)info->split);
-    out_truth(o, "unpacked", info->unpacked);
     snprintf(text, sizeof text, "%016llx", info->checksum);
     out_text(o, "checksum", text);
-    json_axes(o, &c->axes, info);
-    out_count(o, "modes_max", info->modes_max);
-    out_count(o, "flagged_scales", info->flagged);
+    json_axes(o, &c->axes);
+    out_count(o, "members", info->members);
+    out_count(o, "member", info->member);
+    out_number(o, "S_perp", cgct_member_S_perp(t, info->member), "");
+    out_count(o, "segments", info->segments);
+    out_count(o, "rank", info->rank);
+    out_count(o, "coefficients_max", info->modes);
     out_count(o, "file_bytes", (size_t)info->file_bytes);
-    out_count(o, "stored_bytes", (size_t)info->stored_bytes);
-    out_count(o, "raw_bytes", (size_t)info->raw_bytes);
+    out_count(o, "memory_bytes", (size_t)info->memory_bytes);
     out_enter(o, "metadata");
     for (size_t i = 0; i < cgct_meta_count(t); i++)
         out_text(o, cgct_meta_key(t, i), cgct_meta(t, cgct_meta_key(t, i)));
@@ -120,12 +158,10 @@ static void print_info_json(tool_call *c, const cgct_info *info)
 
 int cmd_info(tool_call *c)
 {
-    cgct_info info;
-    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
-    cgct_table_info(c->table, &info);
+    TOOL_TRY(tool_open_first(c));
     if (c->out.form == OUT_JSON)
-        print_info_json(c, &info);
+        print_info_json(c);
     else
-        print_info_text(c, &info);
+        print_info_text(c);
     return TOOL_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* list and stats: what the nodes hold. */
+/* list and stats: bounds at the nodes in (x,eps), and the size of the angular modes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,75 +8,72 @@
 
 /* ---- list ---- */
 
-/* Largest error bound over I_0, in I = 2 pi I_0 + ...; points without a positive I_0 count as
- * flagged, and not here. */
-static double worst_bound(const cgct_node_data *d, size_t *flagged)
+static int rising(const void *a, const void *b)
 {
-    double worst = 0;
-    *flagged = 0;
-    for (size_t i = 0; i < 2 * d->nq * d->nk; i++) {
-        double share = d->error[i] / (2 * TOOL_PI * d->modes[i * d->nm]);
-        if (d->flag[i]) ++*flagged;
-        if (!d->flag[i] && share > worst) worst = share;
-    }
-    return worst;
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
-static int list_node(tool_call *c, size_t ix, size_t ie)
+/* The bound over the angular mean at all nodes (q,k), T and L. */
+static int node_shares(const tool_call *c, double x, double eps, number_list *shares)
+{
+    shares->n = 0;
+    for (size_t i = 0; i < tool_qk_count(&c->axes); i++) {
+        double q, k, share[2];
+        if (!tool_qk(c->table, &c->axes, i, &q, &k)) continue;
+        TOOL_TRY(tool_bound_share(c->table, x, eps, q, k, share));
+        TOOL_TRY(tool_list_add(shares, share[CGCT_T]));
+        TOOL_TRY(tool_list_add(shares, share[CGCT_L]));
+    }
+    qsort(shares->v, shares->n, sizeof *shares->v, rising);
+    return TOOL_OK;
+}
+
+static int list_node(tool_call *c, size_t ix, size_t ie, number_list *shares)
 {
     tool_out *o = &c->out;
-    cgct_node_data d;
-    cgct_node_info info;
-    cgct_err err;
-    size_t flagged;
-    if (cgct_node_read(c->table, ix, ie, &d, &err) != CGCT_OK) return tool_fail("%s", err.text);
-    cgct_node_sizes(c->table, ix, ie, &info);
-    double worst = worst_bound(&d, &flagged);
+    double x = c->axes.v[TOOL_X][ix], eps = c->axes.v[TOOL_EPS][ie];
+    TOOL_TRY(node_shares(c, x, eps, shares));
     out_cell_count(o, ix);
     out_cell_count(o, ie);
-    out_cell(o, c->axes.v[0][ix]);
-    out_cell(o, c->axes.v[1][ie]);
-    out_cell_count(o, info.modes);
-    out_cell_count(o, (size_t)info.stored_bytes);
-    out_cell_count(o, (size_t)info.raw_bytes);
-    out_cell(o, worst);
-    out_cell_count(o, flagged);
-    cgct_node_free(&d);
+    out_cell(o, x);
+    out_cell(o, eps);
+    out_cell(o, shares->v[shares->n / 2]);
+    out_cell(o, shares->v[shares->n - 1]);
     return TOOL_OK;
 }
 
 int cmd_list(tool_call *c)
 {
-    static const char *const columns[] = {"ix",     "ieps", "x",         "eps",    "modes",
-                                          "stored", "raw",  "error_max", "flagged"};
-    int st = tool_open_first(c, TOOL_INDEX);
-    if (st != TOOL_OK) return st;
-    size_t neps = c->axes.n[1];
+    static const char *const columns[] = {"ix", "ieps", "x", "eps", "error_median", "error_max"};
+    number_list shares = {0, NULL};
+    TOOL_TRY(tool_open_first(c));
+    size_t neps = c->axes.n[TOOL_EPS];
+    int st = TOOL_OK;
     out_table(&c->out, "nodes", sizeof columns / sizeof *columns, columns);
-    for (size_t i = 0; i < c->axes.n[0] * neps && st == TOOL_OK; i++)
-        st = list_node(c, i / neps, i % neps);
+    for (size_t i = 0; i < c->axes.n[TOOL_X] * neps && st == TOOL_OK; i++)
+        st = list_node(c, i / neps, i % neps, &shares);
     out_table_end(&c->out);
+    number_list_free(&shares);
     return st;
 }
 
 /* ---- stats ---- */
 
 typedef struct {
-    size_t nm, points;  /* points that entered */
-    double *low, *high; /* (2, nm): of I_m/I_0; a node has the modes that it stores */
+    size_t nm, points;          /* (q,k) of nodes and polarisations that entered */
+    double *low, *high, *modes; /* (2, nm): of I_m/I_0; of one point */
 } mode_range;
 
-static void add_mode_ranges(mode_range *r, const cgct_node_data *d)
+static void add_ratios(mode_range *r)
 {
-    size_t n = d->nq * d->nk;
-    for (size_t i = 0; i < 2 * n; i++) {
-        if (d->flag[i]) continue;
+    for (size_t pol = 0; pol < 2; pol++) {
+        const double *I = r->modes + pol * r->nm;
+        if (!(I[0] > 0)) continue;
         r->points++;
-        for (size_t m = 0; m < d->nm; m++) {
-            double v = d->modes[i * d->nm + m] / d->modes[i * d->nm];
-            size_t at = i / n * r->nm + m;
-            if (v < r->low[at]) r->low[at] = v;
-            if (v > r->high[at]) r->high[at] = v;
+        for (size_t m = 0, at = pol * r->nm; m < r->nm; m++, at++) {
+            r->low[at] = fmin(r->low[at], I[m] / I[0]);
+            r->high[at] = fmax(r->high[at], I[m] / I[0]);
         }
     }
 }
@@ -85,11 +82,11 @@ static void print_range(tool_out *o, const mode_range *r)
 {
     static const char *const columns[] = {"m",     "min_T", "max_T",  "decay_T",
                                           "min_L", "max_L", "decay_L"};
-    double before[TOOL_T_AND_L] = {NAN, NAN};
+    double before[2] = {NAN, NAN};
     out_table(o, "modes", sizeof columns / sizeof *columns, columns);
     for (size_t m = 0; m < r->nm; m++) {
         out_cell_count(o, m);
-        for (size_t pol = 0; pol < TOOL_T_AND_L; pol++) {
+        for (size_t pol = 0; pol < 2; pol++) {
             double low = r->low[pol * r->nm + m], high = r->high[pol * r->nm + m];
             double size = fmax(fabs(low), fabs(high));
             out_cell(o, low);
@@ -103,40 +100,40 @@ static void print_range(tool_out *o, const mode_range *r)
 
 static int scan(const tool_call *c, mode_range *r)
 {
-    for (size_t i = 0, neps = c->axes.n[1]; i < c->axes.n[0] * neps; i++) {
-        cgct_node_data d;
-        cgct_err err;
-        if (cgct_node_read(c->table, i / neps, i % neps, &d, &err) != CGCT_OK)
-            return tool_fail("%s", err.text);
-        add_mode_ranges(r, &d);
-        cgct_node_free(&d);
+    const tool_axes *a = &c->axes;
+    size_t nqk = tool_qk_count(a), neps = a->n[TOOL_EPS];
+    for (size_t i = 0; i < a->n[TOOL_X] * neps * nqk; i++) {
+        double v[5] = {a->v[TOOL_X][i / nqk / neps], a->v[TOOL_EPS][i / nqk % neps]};
+        if (!tool_qk(c->table, a, i % nqk, v + 2, v + 3)) continue;
+        cgct_status st = cgct_modes(c->table, v[0], v[1], v[2], v[3], r->nm, r->modes);
+        if (st != CGCT_OK) return tool_fail_at(c->table, v, st);
+        add_ratios(r);
     }
     return TOOL_OK;
 }
 
 int cmd_stats(tool_call *c)
 {
-    cgct_info info;
-    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
-    cgct_table_info(c->table, &info);
-    size_t n = TOOL_T_AND_L * info.modes_max;
-    double *memory = malloc(2 * n * sizeof *memory);
-    if (!memory) return tool_fail("no memory for %zu modes", info.modes_max);
-    mode_range r = {info.modes_max, 0, memory, memory + n};
+    TOOL_TRY(tool_open_first(c));
+    tool_out *o = &c->out;
+    const cgct_info *info = &c->axes.info;
+    size_t n = 2 * info->modes;
+    double *memory = malloc(3 * n * sizeof *memory);
+    if (!memory) return tool_fail("no memory for %zu modes", info->modes);
+    mode_range r = {info->modes, 0, memory, memory + n, memory + 2 * n};
     for (size_t i = 0; i < n; i++) {
         r.low[i] = INFINITY;
         r.high[i] = -INFINITY;
     }
     int st = scan(c, &r);
-    if (st == TOOL_OK && !(c->out.quiet && c->out.form != OUT_JSON) && c->out.form != OUT_CSV) {
-        out_count(&c->out, "file_bytes", (size_t)info.file_bytes);
-        out_count(&c->out, "stored_bytes", (size_t)info.stored_bytes);
-        out_count(&c->out, "raw_bytes", (size_t)info.raw_bytes);
-        out_number(&c->out, "ratio", info.raw_bytes / info.stored_bytes, "");
-        out_count(&c->out, "points", r.points);
-        out_count(&c->out, "flagged", info.flagged);
+    if (st == TOOL_OK && !(o->quiet && o->form != OUT_JSON) && o->form != OUT_CSV) {
+        size_t nodes = info->members * c->axes.n[TOOL_X] * c->axes.n[TOOL_EPS];
+        out_count(o, "file_bytes", (size_t)info->file_bytes);
+        out_number(o, "bytes_a_node", info->file_bytes / (double)nodes, "");
+        out_count(o, "memory_bytes", (size_t)info->memory_bytes);
+        out_count(o, "points", r.points);
     }
-    if (st == TOOL_OK) print_range(&c->out, &r);
+    if (st == TOOL_OK) print_range(o, &r);
     free(memory);
     return st;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* keys, get, axes, where, unpack: one look, one answer. */
+/* keys, get, axes, where: one look, one answer. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 int cmd_keys(tool_call *c)
 {
-    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
+    TOOL_TRY(tool_open_first(c));
     size_t n = cgct_meta_count(c->table);
     const char **key = malloc((n + 1) * sizeof *key);
     if (!key) return tool_fail("no memory for %zu keys", n);
@@ -23,7 +23,7 @@ int cmd_get(tool_call *c)
 {
     nearest_word near;
     char hint[300];
-    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
+    TOOL_TRY(tool_open_first(c));
     const char *key = c->word[1], *value = cgct_meta(c->table, key);
     if (!value) {
         size_t n = cgct_meta_count(c->table);
@@ -40,23 +40,28 @@ int cmd_get(tool_call *c)
     return TOOL_OK;
 }
 
+/* The nodes in k depend on q. */
+static void print_k_nodes(const cgct_table *t, const tool_axes *axes, tool_out *o)
+{
+    static const char *const columns[] = {"q", "k"};
+    size_t nk = axes->info.nk_lower + axes->info.nk_upper;
+    out_table(o, "k", 2, columns);
+    for (size_t i = 0; i < axes->n[TOOL_Q] * nk; i++) {
+        out_cell(o, axes->v[TOOL_Q][i / nk]);
+        out_cell(o, cgct_node_k(t, i / nk, i % nk));
+    }
+    out_table_end(o);
+}
+
 int cmd_axes(tool_call *c)
 {
     const char *only = c->n == 2 ? c->word[1] : NULL;
     if (only) TOOL_TRY(tool_check_choice("axes", "x|eps|q|k", only));
-    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
-    for (int a = 0; a < 4; a++)
+    TOOL_TRY(tool_open_first(c));
+    for (int a = 0; a < TOOL_K; a++)
         if (!only || !strcmp(only, tool_axis_name[a]))
             out_numbers(&c->out, tool_axis_name[a], c->axes.n[a], c->axes.v[a]);
-    return TOOL_OK;
-}
-
-int cmd_unpack(tool_call *c)
-{
-    cgct_err err;
-    TOOL_TRY(tool_open_first(c, TOOL_NODES));
-    if (cgct_unpack(c->table, c->word[1], &err) != CGCT_OK) return tool_fail("%s", err.text);
-    if (c->out.form == OUT_JSON || !c->out.quiet) out_text(&c->out, "table", c->word[1]);
+    if (only && !strcmp(only, "k")) print_k_nodes(c->table, &c->axes, &c->out);
     return TOOL_OK;
 }
 
@@ -73,11 +78,11 @@ static void show_folder(tool_out *o, const char *folder)
     struct dirent **entry;
     int n = scandir(folder, &entry, is_table_name, alphasort);
     for (int i = 0; i < n; i++) {
-        char path[1024];
+        char path[TOOL_PATH];
         cgct_table *t;
         snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
         free(entry[i]);
-        if (cgct_open_index(path, &t, NULL) != CGCT_OK) continue;
+        if (cgct_open(path, &t, NULL) != CGCT_OK) continue;
         out_cell_text(o, path);
         cgct_close(t);
     }
@@ -104,7 +109,7 @@ static void show_all(tool_out *o)
 int cmd_where(tool_call *c)
 {
     if (c->n == 0) return show_all(&c->out), TOOL_OK;
-    TOOL_TRY(tool_open_first(c, TOOL_INDEX));
+    TOOL_TRY(tool_open_first(c));
     if (c->out.form == OUT_JSON)
         out_text(&c->out, "path", cgct_table_path(c->table));
     else

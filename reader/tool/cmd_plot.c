@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cgctab plot: the kinds of pictures, their options, and the variables that these set. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,16 +15,22 @@ const char *const plot_label[PLOT_NVAR] = {"x", "ε (GeV)", "q (GeV)", "k_1 (GeV
 
 static const double THETA_DEFAULT = 1.5;
 
+/* The middle node, or the middle of the range in k. */
+static double default_value(const tool_axes *a, int i)
+{
+    if (i < TOOL_K) return a->v[i][a->n[i] / 2];
+    return i == PLOT_K1 ? plot_between(a->range[TOOL_K], 0.5) : THETA_DEFAULT;
+}
+
 int plot_place_parse(plot *p, unsigned allowed, unsigned several)
 {
     const tool_call *c = p->call;
-    const tool_axes *axes = &c->axes;
     plot_place *place = &p->place;
     *place = (plot_place){.list_at = -1};
     for (int i = 0; i < PLOT_NVAR; i++) {
         const char *text = tool_value(c, plot_option[i]);
         number_list list;
-        place->v[i] = i < 4 ? axes->v[i][axes->n[i] / 2] : THETA_DEFAULT;
+        place->v[i] = default_value(&c->axes, i);
         if (!text) continue;
         if (!(allowed >> i & 1))
             return tool_usage("plot %s: %s has no meaning here", c->word[0], plot_option[i]);
@@ -57,14 +64,16 @@ void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t
                                      place->v[i], plot_unit[i]);
 }
 
-void plot_mode_title(plot *p, const char *text)
+void plot_file_title(plot *p, const char *text)
 {
-    cgct_info info;
     char title[600];
-    int folded = cgct_table_info(p->call->table, &info) == CGCT_OK && info.fold;
-    snprintf(title, sizeof title, "%.400s%s%s", plot_file(p->call->word[1]), text,
-             folded ? "; folded: J in place of I" : "");
+    snprintf(title, sizeof title, "%.400s%s", plot_file(p->call->word[1]), text);
     plot_string(p, "title", title);
+}
+
+double plot_between(const double range[2], double part)
+{
+    return part <= 0 ? range[0] : part >= 1 ? range[1] : range[0] * pow(range[1] / range[0], part);
 }
 
 /* ---- kinds ---- */
@@ -78,7 +87,7 @@ static const struct {
 } kinds[] = {
     {"slice", plot_slice, text_slice_gp, VARIABLES "--along "},
     {"compare", plot_compare, text_compare_gp, VARIABLES "--along "},
-    {"map", plot_map, text_map_gp, " --x --eps --m "},
+    {"map", plot_map, text_map_gp, " --x --eps --m --ratio --theta "},
     {"certificate", plot_certificate, text_map_gp, " --x --eps --flag "},
     {"modes", plot_modes, text_modes_gp, " --x --eps --q --k1 "},
     {"inner", plot_inner, text_map_gp, " --m "},

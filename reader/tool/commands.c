@@ -25,14 +25,17 @@ static const command_option eval_options[] = {
     {.name = "--q", .value = "LIST", .doc = "recoil |k1 + k2| in GeV"},
     {.name = "--k1", .value = "LIST", .doc = "tagged parton's momentum in GeV"},
     {.name = "--theta", .value = "LIST", .doc = "angle(k1,q) in radian"},
-    {.name = "--error", .doc = "two more columns: the stored bounds on the error of both"},
+    {.name = "--error", .doc = "two more columns: bounds on the error of both"},
+    {.name = "--reference", .doc = "four more: the correlation limit I_ref, and I/I_ref"},
+    {.name = "--uncertainty", .doc = "six more: central, low and high of the members"},
+    {.name = "--members", .doc = "a row for each member of an ensemble"},
     {.name = "--dsigma", .doc = "points from a file: columns x z Q2 q k1 theta"},
     {.name = "--policy",
      .value = "error|freeze",
-     .doc = "outside the grid: refuse, or take the nearest end"},
+     .doc = "outside the table: refuse, or take the nearest end"},
     {.name = "--alpha-em", .value = "A", .doc = "for dsigma; default 1/137.036"},
     {.name = "--e-q2", .value = "E", .doc = "squared charge summed over flavours; default 1"},
-    {.name = "--S-perp", .value = "S", .doc = "transverse area in GeV^-2; default 1"},
+    {.name = "--S-perp", .value = "S", .doc = "transverse area in GeV^-2; default: of the table"},
     {.name = "--csv", .doc = "commas between the columns"},
     {.name = NULL},
 };
@@ -40,43 +43,37 @@ static const char eval_more[] =
     "\nLists are '1,2,5', 'geom LO HI N' or 'lin LO HI N'; the points are their outer product,\n"
     "theta fastest.  POINTS is a file of lines 'x eps q k1 theta' (with --dsigma 'x z Q2 q k1\n"
     "theta'), '-' standard input.  Columns: x eps q k1 theta I_T I_L, or with z and Q2\n"
-    "x z Q2 q k1 theta dsigma_T dsigma_L in GeV^-6 for dz d2k1 d2k2, q = k1 + k2.\n";
+    "x z Q2 q k1 theta dsigma_T dsigma_L in GeV^-6 for dz d2k1 d2k2, q = k1 + k2.  The error "
+    "bound\n"
+    "is of computation, storage and interpolation together, without the dipole's uncertainty.\n";
 
 static const command_option dump_options[] = {
-    {.name = "--node",
-     .value = "IX,IEPS",
-     .doc = "this node as it is stored; numbers as of 'cgctab list'"},
-    {.name = "--x",
-     .value = "X",
-     .doc = "a slice of values at this x and --eps, anywhere in the table"},
-    {.name = "--eps", .value = "E", .doc = "eps of the slice in GeV"},
-    {.name = "--q", .value = "LIST", .doc = "of the slice; default: the axis of the table"},
-    {.name = "--k1", .value = "LIST", .doc = "of the slice; default: the axis of the table"},
-    {.name = "--theta", .value = "LIST", .doc = "of the slice; default 0"},
+    {.name = "--node", .value = "IX,IEPS", .doc = "x and eps of this node, as of 'cgctab list'"},
+    {.name = "--x", .value = "X", .doc = "with --eps, instead of --node: anywhere in the table"},
+    {.name = "--eps", .value = "E", .doc = "GeV"},
     {.name = "--csv", .doc = "commas between the columns"},
     {.name = NULL},
 };
 static const char dump_more[] =
-    "\nA node has the columns q k m T L err_T err_L flag_T flag_L: the modes I_m (of a folded\n"
-    "table J_m), the bounds on the error, and 1 where the scale is not I_0 (FORMAT.md 3.6).\n"
-    "A slice has the columns of 'cgctab eval --error'.\n";
+    "\nColumns: q k m I_m_T I_m_L err_T err_L, at the pairs (q,k) of the table's nodes with\n"
+    "I(theta) = 2 pi I_0 + 4 pi Sum_{m>0} (-1)^m cos(m theta) I_m; err is the bound on the error\n"
+    "of I at any angle where k is the shorter momentum.\n";
 
 static const command_option verify_options[] = {
-    {.name = "--deep", .doc = "decode every node, not eight; compare I(q,k1) with I(q,k2)"},
+    {.name = "--deep", .doc = "evaluate the whole table, at nodes and between them"},
     {.name = NULL},
 };
 static const char verify_more[] =
-    "\nEvery checksum, sizes, axes; of the nodes decoded: finite numbers, the sign of I at nine\n"
-    "angles, and the certificate, that is the share of the error bound in I_0, taken again.  With\n"
-    "--deep also how much I(q,k1) and I(q,k2), k2 = q - k1, differ, which are the same number: "
-    "the\n"
-    "error between nodes shows there (a folded table is symmetric by construction).  Exit status\n"
-    "1 where there is damage, or a value below 0 by more than its bound and rounding.\n";
+    "\nEvery chunk by name, size and checksum, and all numbers in it.  --deep: every value "
+    "finite,\n"
+    "and how many are below 0 before they are set to 0, by how much of their bound at most; an\n"
+    "ensemble member by member.  Exit status 1 where there is damage, or a value below 0 by more\n"
+    "than its bound.\n";
 
 static const command_option diff_options[] = {
     {.name = "--rtol", .value = "R", .doc = "same within this share of the larger value"},
     {.name = "--atol", .value = "A", .doc = "same within this difference, GeV^-6"},
-    {.name = "--bounds", .doc = "same within the sum of the stored error bounds"},
+    {.name = "--bounds", .doc = "same within the sum of the error bounds"},
     {.name = NULL},
 };
 static const char diff_more[] =
@@ -92,22 +89,24 @@ static const command_option plot_options[] = {
      .doc = "slice, compare: the variable; default k1"},
     {.name = "--x",
      .value = "LIST",
-     .doc = "default: the middle of the axis, as of the other variables"},
+     .doc = "default: the middle of the range, as of the other variables"},
     {.name = "--eps", .value = "LIST", .doc = "GeV"},
     {.name = "--q", .value = "LIST", .doc = "GeV"},
     {.name = "--k1", .value = "LIST", .doc = "GeV"},
     {.name = "--theta", .value = "LIST", .doc = "radian; default 1.5"},
     {.name = "--m", .value = "M", .doc = "map, inner: the angular mode; default 0"},
+    {.name = "--ratio", .doc = "map: I over the correlation limit, at --theta"},
     {.name = "--flag",
      .value = "F",
-     .doc = "certificate: share of I_0 from which a point is marked; default 1e-3"},
+     .doc = "certificate: share of the mean above which a point is marked; default 1e-3"},
     {.name = NULL},
 };
 static const char plot_more[] =
-    "\n  slice TABLE        I_T and I_L along a variable with error bands; one list gives curves\n"
-    "  map TABLE          |I_m| over q and k\n"
+    "\n  slice TABLE        I_T and I_L along a variable with bands of the error bound and of the\n"
+    "                     members; one list gives curves\n"
+    "  map TABLE          |I_m|, or with --ratio I over the correlation limit, over q and k1\n"
     "  modes TABLE        |I_m|/I_0 over m, for each --k1\n"
-    "  certificate TABLE  error bound over I_0 for q and k of the nearest node\n"
+    "  certificate TABLE  error bound over the mean of I over the angle, over q and k1\n"
     "  compare A B        two tables along a variable, and their ratio\n"
     "  inner FILE.cgci    |G_m(Delta,R)| of an inner table\n"
     "Pictures are made by the program gnuplot.\n";
@@ -115,27 +114,27 @@ static const char plot_more[] =
 #define KINDS "slice|map|modes|certificate|compare|inner"
 
 const tool_command tool_commands[] = {
-    {"info", "What a table holds: versions, axes, sizes, dipole, certificate", "FILE", 1, 1, NULL,
-     NULL, "Header, metadata, axes and index are checked; nodes are not read.\n", cmd_info},
+    {"info", "What a table holds: ranges, nodes, members, sizes, dipole, certificate", "FILE", 1, 1,
+     NULL, NULL, NULL, cmd_info},
     {"keys", "The keys of the metadata", "FILE", 1, 1, NULL, NULL, NULL, cmd_keys},
     {"get", "The value of one key of the metadata", "FILE KEY", 2, 2, NULL, NULL, NULL, cmd_get},
     {"axes", "The values of the axes, or of one of them", "FILE [x|eps|q|k]", 1, 2, NULL, NULL,
-     "With --quiet the numbers alone.\n", cmd_axes},
-    {"list", "The nodes: place, modes, sizes, largest error bound over I_0, flagged points", "FILE",
-     1, 1, NULL, csv_options, NULL, cmd_list},
+     "k: the nodes at each q.  With --quiet the numbers alone.\n", cmd_axes},
+    {"list", "The nodes in x and eps, with the error bound over the mean of I over the angle",
+     "FILE", 1, 1, NULL, csv_options,
+     "\nerror_median and error_max: of the nodes in q and k, T and L, where k is the shorter\n"
+     "momentum.\n",
+     cmd_list},
     {"eval", "I_T and I_L, or the cross sections, at points", "FILE [POINTS|-]", 1, 2, NULL,
      eval_options, eval_more, cmd_eval},
-    {"dump", "A node or a slice as text or CSV", "FILE", 1, 1, NULL, dump_options, dump_more,
-     cmd_dump},
-    {"verify", "Check every checksum, the numbers, the sign and the certificate", "FILE", 1, 1,
-     NULL, verify_options, verify_more, cmd_verify},
-    {"stats", "Of each mode over I_0 the least, the largest and the decay; bytes and ratio", "FILE",
-     1, 1, NULL, csv_options, NULL, cmd_stats},
+    {"dump", "The angular modes at the nodes in q and k, at one x and eps", "FILE", 1, 1, NULL,
+     dump_options, dump_more, cmd_dump},
+    {"verify", "Check every chunk and all numbers in it; name what is damaged", "FILE", 1, 1, NULL,
+     verify_options, verify_more, cmd_verify},
+    {"stats", "Of each mode over I_0 the least, the largest and the decay; bytes", "FILE", 1, 1,
+     NULL, csv_options, NULL, cmd_stats},
     {"diff", "Compare two tables", "FILE OTHER", 2, 2, NULL, diff_options, diff_more, cmd_diff},
     {"plot", "A picture", "KIND FILE [OTHER]", 2, 3, KINDS, plot_options, plot_more, cmd_plot},
-    {"unpack", "Write a table uncompressed, to be mapped into memory", "FILE TARGET", 2, 2, NULL,
-     NULL, "Larger, opened in no time, shared between processes, readable without zstd.\n",
-     cmd_unpack},
     {"where", "Where tables are looked for, and which one a name means", "[FILE]", 0, 1, NULL, NULL,
      NULL, cmd_where},
     {NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL},

@@ -25,35 +25,23 @@ static int missing_file(const char *file, const cgct_err *err)
     return tool_fail("%s%s", err->text, nearest_hint(&near, hint));
 }
 
-/* Says which program reads a file that is not a table, if it is an inner table. */
-static int not_a_table(const char *file, const cgct_err *err)
-{
-    const char *dot = strrchr(file, '.');
-    if (dot && !strcmp(dot, ".cgci"))
-        return tool_fail(
-            "%s; 'cgctab plot inner' and 'cgctab-generate transform' read inner tables", err->text);
-    return tool_fail("%s", err->text);
-}
-
-int tool_open(const char *file, tool_want want, cgct_table **table)
+int tool_open(const char *file, cgct_table **table)
 {
     cgct_err err;
-    cgct_info info;
-    cgct_status st =
-        want == TOOL_INDEX ? cgct_open_index(file, table, &err) : cgct_open(file, table, &err);
+    const char *dot = strrchr(file, '.');
+    cgct_status st = cgct_open(file, table, &err);
+    if (st == CGCT_OK) return TOOL_OK;
     if (st == CGCT_E_IO && access(file, F_OK) != 0) return missing_file(file, &err);
-    if (st != CGCT_OK) return not_a_table(file, &err);
-    /* the index alone does not map the nodes of an unpacked table */
-    if (want == TOOL_INDEX && cgct_table_info(*table, &info) == CGCT_OK && info.unpacked) {
-        cgct_close(*table);
-        if (cgct_open(file, table, &err) != CGCT_OK) return tool_fail("%s", err.text);
-    }
-    return TOOL_OK;
+    if (dot && !strcmp(dot, ".cgci"))
+        return tool_fail("%s: an inner table, which 'cgctab plot inner' and 'cgctab-generate "
+                         "transform' read",
+                         file);
+    return tool_fail("%s", err.text);
 }
 
-int tool_open_first(tool_call *c, tool_want want)
+int tool_open_first(tool_call *c)
 {
-    TOOL_TRY(tool_open(c->word[c->command->first ? 1 : 0], want, &c->table));
+    TOOL_TRY(tool_open(c->word[c->command->first ? 1 : 0], &c->table));
     c->axes = tool_axes_of(c->table);
     return TOOL_OK;
 }
@@ -63,14 +51,46 @@ int tool_open_first(tool_call *c, tool_want want)
 tool_axes tool_axes_of(const cgct_table *t)
 {
     tool_axes a;
-    for (int i = 0; i < 4; i++) a.v[i] = cgct_axis_values(t, (cgct_axis)i, &a.n[i]);
+    cgct_table_info(t, &a.info);
+    for (int i = 0; i < TOOL_K; i++) a.v[i] = cgct_axis_values(t, (cgct_axis)i, &a.n[i]);
+    memcpy(a.range[TOOL_X], a.info.x, sizeof a.info.x);
+    memcpy(a.range[TOOL_EPS], a.info.eps, sizeof a.info.eps);
+    memcpy(a.range[TOOL_Q], a.info.q, sizeof a.info.q);
+    a.range[TOOL_K][0] = fmin(cgct_node_k(t, a.n[TOOL_Q] / 2, 1), 0.1 * a.info.k_max);
+    a.range[TOOL_K][1] = a.info.k_max;
     return a;
 }
 
-size_t tool_nearest_node(size_t n, const double *v, double at)
+size_t tool_qk_count(const tool_axes *a)
 {
-    size_t best = 0;
-    for (size_t i = 1; i < n; i++)
-        if (fabs(log(v[i] / at)) < fabs(log(v[best] / at))) best = i;
-    return best;
+    return a->n[TOOL_Q] * (a->info.nk_lower + a->info.nk_upper);
+}
+
+int tool_qk(const cgct_table *t, const tool_axes *a, size_t i, double *q, double *k)
+{
+    size_t nk = a->info.nk_lower + a->info.nk_upper, iq = i / nk, j = i % nk;
+    double most = a->info.k_max;
+    *q = a->v[TOOL_Q][iq];
+    *k = fmin(cgct_node_k(t, iq, j), most);
+    return j == 0 || *k > fmin(cgct_node_k(t, iq, j - 1), most) * (1 + 1e-12);
+}
+
+int tool_fail_at(const cgct_table *t, const double v[5], cgct_status st)
+{
+    cgct_err err;
+    if (cgct_check(t, v[0], v[1], v[2], v[3], v[4], &err) != CGCT_OK)
+        return tool_fail("%s", err.text);
+    return tool_fail("x = %g, eps = %g, q = %g, k1 = %g, theta = %g: %s", v[0], v[1], v[2], v[3],
+                     v[4], cgct_strerror(st));
+}
+
+int tool_bound_share(const cgct_table *t, double x, double eps, double q, double k, double share[2])
+{
+    double v[5] = {x, eps, q, k, TOOL_PI}, mode[2], error[2];
+    cgct_status st = cgct_modes(t, x, eps, q, k, 1, mode);
+    if (st == CGCT_OK) st = cgct_eval_error(t, x, eps, q, k, TOOL_PI, error);
+    if (st != CGCT_OK) return tool_fail_at(t, v, st);
+    for (int pol = 0; pol < 2; pol++)
+        share[pol] = mode[pol] > 0 ? error[pol] / (2 * TOOL_PI * mode[pol]) : INFINITY;
+    return TOOL_OK;
 }

@@ -3,6 +3,7 @@
 #include "out.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 
 enum { DIGITS_LEAST = 15, DIGITS_ALL = 17, DIGITS_TEXT = 10 };
@@ -57,6 +58,17 @@ static void json_key(tool_out *o, const char *key)
 }
 
 /* ---- single values ---- */
+
+void out_remark(tool_out *o, const char *format, ...)
+{
+    va_list args;
+    if (o->form != OUT_TEXT || o->quiet) return;
+    va_start(args, format);
+    fputs("# ", o->f);
+    vfprintf(o->f, format, args);
+    putc('\n', o->f);
+    va_end(args);
+}
 
 void out_text(tool_out *o, const char *key, const char *value)
 {

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "../../format/error.h"
+
 typedef enum { OUT_TEXT, OUT_CSV, OUT_JSON } out_form;
 
 typedef struct {
@@ -17,6 +19,9 @@ typedef struct {
     size_t column, ncolumn;
     const char *const *columns; /* names of the columns of the table being printed */
 } tool_out;
+
+/* A line "# ..." of text, in front of a table. */
+void out_remark(tool_out *o, const char *format, ...) CGCT_PRINTF_(2, 3);
 
 /* Single values; as text a line "key value unit". */
 void out_text(tool_out *o, const char *key, const char *value);

@@ -9,7 +9,7 @@ enum { PLOT_PATH = 1024, PLOT_CURVES_MAX = 8 };
 
 enum { PLOT_X, PLOT_EPS, PLOT_Q, PLOT_K1, PLOT_THETA, PLOT_NVAR };
 
-/* Values of the options, or the middle of an axis; list_at: the one that has several, or -1. */
+/* Values of the options, or the middle of a range; list_at: the one that has several, or -1. */
 typedef struct {
     double v[PLOT_NVAR];
     number_list list;
@@ -73,8 +73,9 @@ int plot_place_parse(plot *p, unsigned allowed, unsigned several);
 /* "x = 0.01, eps = 1 GeV", of the variables in shown. */
 void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t size);
 
-/* Sets the title: file, text, and whether the modes are those of a folded table. */
-void plot_mode_title(plot *p, const char *text);
+void plot_file_title(plot *p, const char *text); /* sets the title: the file's name, text */
+/* The part of a range, 0 to 1, on a logarithmic scale; its very ends at 0 and 1. */
+double plot_between(const double range[2], double part);
 
 /* The kinds of pictures: what stands between plot_open and plot_close. */
 int plot_slice(plot *p);

@@ -9,106 +9,146 @@
 #define MAP_COLOURS 1e-15 /* least value with a colour, over the largest */
 enum { AT_X_EPS = 1 << PLOT_X | 1 << PLOT_EPS };
 
-/* A grid of (q, k) for two panels: rows "q k value_T value_L", NaN where there is none. */
+/* ---- grid ---- */
+
+enum { LINES = 97, POINTS = LINES * LINES };
+
+/* Two panels over q and k, logarithmic in both. */
 typedef struct {
-    tool_axes axes;
-    double *v; /* (2, nq, nk) */
+    double q[LINES], k[LINES], v[2][POINTS]; /* row-major, k fastest; NaN where there is none */
 } grid_values;
 
-static int grid_init(const tool_axes *a, grid_values *g)
+static int grid_line(const tool_axes *a, int axis, double *v)
 {
-    if (a->n[2] < 2 || a->n[3] < 2)
-        return tool_fail("axes q and k have %zu and %zu values: no map", a->n[2], a->n[3]);
-    *g = (grid_values){*a, calloc(2 * a->n[2] * a->n[3], sizeof *g->v)};
-    return g->v ? TOOL_OK : tool_fail("no memory for a map");
+    const double *range = a->range[axis];
+    if (!(range[1] > range[0]))
+        return tool_fail("axis %s has one value: no map", tool_axis_name[axis]);
+    for (int i = 0; i < LINES; i++) v[i] = plot_between(range, (double)i / (LINES - 1));
+    return TOOL_OK;
 }
 
-static void write_grid(plot *p, const grid_values *g, const char *columns)
+/* One value of T and one of L at a pair (q,k1). */
+typedef struct {
+    const cgct_table *table;
+    double x, eps, theta;
+    size_t m;
+} map_point;
+typedef int (*map_function)(const map_point *p, double q, double k, double value[2]);
+
+static int grid_fill(const tool_axes *a, map_function function, const map_point *p, grid_values **g)
 {
-    size_t nk = g->axes.n[3], n = g->axes.n[2] * nk;
+    int st = TOOL_OK;
+    if (!(*g = malloc(sizeof **g))) return tool_fail("no memory for a map");
+    st = grid_line(a, TOOL_Q, (*g)->q);
+    if (st == TOOL_OK) st = grid_line(a, TOOL_K, (*g)->k);
+    for (size_t i = 0; i < POINTS && st == TOOL_OK; i++) {
+        double value[2];
+        st = function(p, (*g)->q[i / LINES], (*g)->k[i % LINES], value);
+        (*g)->v[0][i] = value[CGCT_T];
+        (*g)->v[1][i] = value[CGCT_L];
+    }
+    return st;
+}
+
+/* The rows, and what else plots/map.gp draws. */
+static void write_map(plot *p, const grid_values *g, const char *columns, const char *quantity)
+{
+    plot_range colours = plot_range_none();
     plot_block(p, "grid", columns);
-    for (size_t i = 0; i < n; i++) {
-        const double row[4] = {g->axes.v[2][i / nk], g->axes.v[3][i % nk], g->v[i], g->v[n + i]};
-        if (i && i % nk == 0) plot_gap(p);
+    for (size_t i = 0; i < POINTS; i++) {
+        const double row[4] = {g->q[i / LINES], g->k[i % LINES], g->v[0][i], g->v[1][i]};
+        if (i && i % LINES == 0) plot_gap(p);
         plot_row(p, 4, row);
+        for (int pol = 0; pol < 2; pol++) plot_range_add(&colours, g->v[pol][i]);
     }
     plot_block_end(p);
-}
-
-/* What plots/map.gp draws. */
-static void set_map(plot *p, const grid_values *g, const char *quantity)
-{
-    const tool_axes *a = &g->axes;
-    plot_range colours = plot_range_none();
-    for (size_t i = 0; i < 2 * a->n[2] * a->n[3]; i++) plot_range_add(&colours, g->v[i]);
     plot_string(p, "quantity", quantity);
     plot_string(p, "x_label", plot_label[PLOT_Q]);
-    plot_string(p, "y_label", "k (GeV)");
-    plot_number(p, "x_lo", a->v[2][0]);
-    plot_number(p, "x_hi", a->v[2][a->n[2] - 1]);
-    plot_number(p, "y_lo", a->v[3][0]);
-    plot_number(p, "y_hi", a->v[3][a->n[3] - 1]);
+    plot_string(p, "y_label", plot_label[PLOT_K1]);
+    plot_number(p, "x_lo", g->q[0]);
+    plot_number(p, "x_hi", g->q[LINES - 1]);
+    plot_number(p, "y_lo", g->k[0]);
+    plot_number(p, "y_hi", g->k[LINES - 1]);
     plot_colours(p, colours, MAP_COLOURS);
 }
 
 /* ---- map ---- */
 
-static int fill_map(const cgct_table *t, const plot_place *place, size_t m, grid_values *g)
+enum { MODES_MAX = 256 };
+
+static int mode_size(const map_point *p, double q, double k, double value[2])
 {
-    size_t nk = g->axes.n[3], n = g->axes.n[2] * nk, most = m + 1;
-    double *modes = calloc(2 * most, sizeof *modes);
-    if (!modes) return tool_fail("no memory for %zu modes", most);
-    cgct_status st = CGCT_OK;
-    for (size_t i = 0; i < n && st == CGCT_OK; i++) {
-        st = cgct_modes(t, place->v[0], place->v[1], g->axes.v[2][i / nk], g->axes.v[3][i % nk],
-                        most, modes, NULL);
-        g->v[i] = fabs(modes[m]);
-        g->v[n + i] = fabs(modes[most + m]);
+    const double v[5] = {p->x, p->eps, q, k, TOOL_PI};
+    double modes[2 * MODES_MAX];
+    cgct_status st = cgct_modes(p->table, v[0], v[1], q, k, p->m + 1, modes);
+    if (st != CGCT_OK) return tool_fail_at(p->table, v, st);
+    value[CGCT_T] = fabs(modes[p->m]);
+    value[CGCT_L] = fabs(modes[2 * p->m + 1]);
+    return TOOL_OK;
+}
+
+static int ratio(const map_point *p, double q, double k, double value[2])
+{
+    const double v[5] = {p->x, p->eps, q, k, p->theta};
+    double reference[2];
+    cgct_status st = cgct_eval(p->table, v[0], v[1], v[2], v[3], v[4], value);
+    if (st == CGCT_OK) st = cgct_reference(p->table, v[0], v[1], v[2], v[3], v[4], reference);
+    if (st != CGCT_OK) return tool_fail_at(p->table, v, st);
+    for (int pol = 0; pol < 2; pol++) value[pol] /= reference[pol];
+    return TOOL_OK;
+}
+
+/* Draws |I_m|, or I over the correlation limit. */
+static int draw_map(plot *p, const map_point *at, int of_ratio)
+{
+    grid_values *g;
+    char text[160];
+    int st = grid_fill(&p->call->axes, of_ratio ? ratio : mode_size, at, &g);
+    if (st == TOOL_OK) {
+        plot_place_text(&p->place, of_ratio ? AT_X_EPS | 1 << PLOT_THETA : AT_X_EPS, text,
+                        sizeof text);
+        plot_file_title(p, text);
+        snprintf(text, sizeof text, "|I_{%zu}| (GeV^{-6})", at->m);
+        write_map(p, g, of_ratio ? "q k1 I/I_ref_T I/I_ref_L" : "q k1 |I_m|_T |I_m|_L",
+                  of_ratio ? "I / I_{ref}" : text);
+        plot_string(p, "note", of_ratio ? "I_{ref}: the correlation limit" : "");
+        plot_pair(p, "crosses", 0, 0);
     }
-    free(modes);
-    return st == CGCT_OK
-               ? TOOL_OK
-               : tool_fail("x = %g, eps = %g: %s", place->v[0], place->v[1], cgct_strerror(st));
+    free(g);
+    return st;
 }
 
 int plot_map(plot *p)
 {
-    grid_values g;
-    char text[160];
+    const tool_call *c = p->call;
+    int of_ratio = tool_value(c, "--ratio") != NULL;
     double m = 0;
-    TOOL_TRY(tool_option_number(p->call, "--m", 0, 4095, &m));
-    TOOL_TRY(tool_open_first(p->call, TOOL_NODES));
-    TOOL_TRY(plot_place_parse(p, AT_X_EPS, 0));
-    TOOL_TRY(grid_init(&p->call->axes, &g));
-    int st = fill_map(p->call->table, &p->place, (size_t)m, &g);
-    if (st == TOOL_OK) {
-        plot_place_text(&p->place, AT_X_EPS, text, sizeof text);
-        plot_mode_title(p, text);
-        snprintf(text, sizeof text, "|I_{%d}| (GeV^{-6})", (int)m);
-        write_grid(p, &g, "q k |I_m|_T |I_m|_L");
-        set_map(p, &g, text);
-        plot_string(p, "note", "");
-        plot_pair(p, "crosses", 0, 0);
-    }
-    free(g.v);
-    return st;
+    if (of_ratio && tool_value(c, "--m")) return tool_usage("--m: cannot go with --ratio");
+    if (!of_ratio && tool_value(c, "--theta")) return tool_usage("--theta: goes with --ratio only");
+    TOOL_TRY(tool_option_number(c, "--m", 0, MODES_MAX - 1, &m));
+    TOOL_TRY(tool_open_first(p->call));
+    TOOL_TRY(plot_place_parse(p, AT_X_EPS | 1 << PLOT_THETA, 0));
+    const double *v = p->place.v;
+    const map_point at = {c->table, v[PLOT_X], v[PLOT_EPS], v[PLOT_THETA], (size_t)m};
+    return draw_map(p, &at, of_ratio);
 }
 
 /* ---- certificate ---- */
 
-/* v: error bound over 2 pi I_0; the points that are marked go to $marked. */
-static void fill_certificate(plot *p, const cgct_node_data *d, double flag, grid_values *g,
-                             size_t marked[2])
+static int bound_share(const map_point *p, double q, double k, double value[2])
 {
-    size_t n = d->nq * d->nk;
-    for (size_t i = 0; i < 2 * n; i++) g->v[i] = d->error[i] / (2 * TOOL_PI * d->modes[i * d->nm]);
-    write_grid(p, g, "q k error_T/(2 pi I_0) error_L/(2 pi I_0)");
-    for (size_t pol = 0; pol < 2; pol++) {
+    return tool_bound_share(p->table, p->x, p->eps, q, k, value);
+}
+
+/* The points whose bound is above `flag`, in $marked_T and $marked_L. */
+static void write_marked(plot *p, const grid_values *g, double flag, size_t marked[2])
+{
+    for (int pol = 0; pol < 2; pol++) {
         plot_block(p, pol ? "marked_L" : "marked_T", "q k");
-        for (size_t i = 0; i < n; i++) {
-            const double at[2] = {g->axes.v[2][i / d->nk], g->axes.v[3][i % d->nk]};
-            if (!d->flag[pol * n + i] && g->v[pol * n + i] <= flag && g->v[pol * n + i] >= 0)
-                continue;
+        for (size_t i = 0; i < POINTS; i++) {
+            const double at[2] = {g->q[i / LINES], g->k[i % LINES]};
+            /* on every third line, so that what is below can be seen */
+            if (g->v[pol][i] <= flag || i / LINES % 3 || i % LINES % 3) continue;
             plot_row(p, 2, at);
             marked[pol]++;
         }
@@ -116,110 +156,80 @@ static void fill_certificate(plot *p, const cgct_node_data *d, double flag, grid
     }
 }
 
-static void draw_certificate(plot *p, const cgct_node_data *d, double flag, grid_values *g)
-{
-    char text[160];
-    size_t marked[2] = {0, 0};
-    fill_certificate(p, d, flag, g, marked);
-    snprintf(text, sizeof text,
-             "crosses: bound above %.3g of the angular mean, or no positive mean: "
-             "%zu points of T, %zu of L",
-             flag, marked[0], marked[1]);
-    set_map(p, g, "error bound / angular mean");
-    plot_string(p, "note", text);
-    plot_pair(p, "crosses", (double)marked[0], (double)marked[1]);
-}
-
 int plot_certificate(plot *p)
 {
-    cgct_node_data d;
-    grid_values g;
-    cgct_err err;
+    grid_values *g;
     char text[160];
     double flag = 1e-3;
-    const tool_axes *a = &p->call->axes;
+    size_t marked[2] = {0, 0};
     TOOL_TRY(tool_option_number(p->call, "--flag", 1e-300, 1e300, &flag));
-    TOOL_TRY(tool_open_first(p->call, TOOL_INDEX));
+    TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(plot_place_parse(p, AT_X_EPS, 0));
-    TOOL_TRY(grid_init(a, &g));
-    size_t ix = tool_nearest_node(a->n[0], a->v[0], p->place.v[PLOT_X]);
-    size_t ie = tool_nearest_node(a->n[1], a->v[1], p->place.v[PLOT_EPS]);
-    int good = cgct_node_read(p->call->table, ix, ie, &d, &err) == CGCT_OK;
-    if (good) {
-        snprintf(text, sizeof text, ", node x = %.4g, ε = %.4g GeV", a->v[0][ix], a->v[1][ie]);
-        plot_mode_title(p, text);
-        draw_certificate(p, &d, flag, &g);
-        cgct_node_free(&d);
+    const map_point at = {p->call->table, p->place.v[PLOT_X], p->place.v[PLOT_EPS], 0, 0};
+    int st = grid_fill(&p->call->axes, bound_share, &at, &g);
+    if (st == TOOL_OK) {
+        plot_place_text(&p->place, AT_X_EPS, text, sizeof text);
+        plot_file_title(p, text);
+        write_marked(p, g, flag, marked);
+        write_map(p, g, "q k1 error_T/(2 pi I_0) error_L/(2 pi I_0)", "error bound / angular mean");
+        snprintf(text, sizeof text, "crosses: bound above %.3g of the angular mean", flag);
+        plot_string(p, "note", text);
+        plot_pair(p, "crosses", (double)marked[0], (double)marked[1]);
     }
-    free(g.v);
-    return good ? TOOL_OK : tool_fail("%s", err.text);
+    free(g);
+    return st;
 }
 
 /* ---- modes ---- */
 
-enum { CURVES = 5, AT_MODES = 1 << PLOT_X | 1 << PLOT_EPS | 1 << PLOT_Q | 1 << PLOT_K1 };
+enum { CURVES = 5, MODES = 41, AT_MODES = AT_X_EPS | 1 << PLOT_Q | 1 << PLOT_K1 };
 
-/* The ks of --k1, or five of the axis. */
+/* The k1s of --k1, or some between the ends of k. */
 static int choose_k(plot_place *place, const tool_axes *a, int given)
 {
-    size_t n = a->n[3] < CURVES ? a->n[3] : CURVES;
     if (given && place->list_at >= 0) return TOOL_OK;
     if (given) return tool_list_add(&place->list, place->v[PLOT_K1]);
-    for (size_t i = 0; i < n; i++)
-        TOOL_TRY(tool_list_add(&place->list, a->v[3][n > 1 ? i * (a->n[3] - 1) / (n - 1) : 0]));
+    for (int i = 0; i < CURVES; i++)
+        TOOL_TRY(
+            tool_list_add(&place->list, plot_between(a->range[TOOL_K], (double)i / (CURVES - 1))));
     return TOOL_OK;
 }
 
-/* Block c<i>: rows m, T, L with modes that are not 0 in one of them.  *last: the largest such m. */
-static int write_modes(plot *p, size_t i, size_t *last)
+/* Block c<i>: rows m, T, L. */
+static int write_modes(plot *p, size_t i)
 {
-    size_t nm;
-    const cgct_table *t = p->call->table;
-    const double *v = p->place.v, k = p->place.list.v[i];
+    double v[PLOT_NVAR], modes[2 * MODES];
     char name[32];
-    cgct_status got = cgct_modes(t, v[0], v[1], v[2], k, 0, NULL, &nm);
-    double *modes = got == CGCT_OK ? calloc(2 * nm, sizeof *modes) : NULL;
-    if (got == CGCT_OK && !modes) return tool_fail("no memory for %zu modes", nm);
-    if (got == CGCT_OK) got = cgct_modes(t, v[0], v[1], v[2], k, nm, modes, &nm);
-    if (got == CGCT_OK) {
-        snprintf(name, sizeof name, "c%zu", i);
-        plot_block(p, name, "m |I_m|/I_0_T |I_m|/I_0_L");
-        for (size_t m = 0; m < nm; m++) {
-            const double row[3] = {(double)m, fabs(modes[m] / modes[0]),
-                                   fabs(modes[nm + m] / modes[nm])};
-            if (!(row[1] > 0 || row[2] > 0)) continue;
-            plot_row(p, 3, row);
-            if (m > *last) *last = m;
-        }
-        plot_block_end(p);
+    memcpy(v, p->place.v, sizeof v);
+    v[PLOT_K1] = p->place.list.v[i];
+    cgct_status st = cgct_modes(p->call->table, v[0], v[1], v[2], v[3], MODES, modes);
+    v[PLOT_THETA] = TOOL_PI;
+    if (st != CGCT_OK) return tool_fail_at(p->call->table, v, st);
+    snprintf(name, sizeof name, "c%zu", i);
+    plot_block(p, name, "m |I_m|/I_0_T |I_m|/I_0_L");
+    for (int m = 0; m < MODES; m++) {
+        const double row[3] = {m, fabs(modes[m] / modes[0]), fabs(modes[MODES + m] / modes[MODES])};
+        plot_row(p, 3, row);
     }
-    free(modes);
-    if (got == CGCT_OK) return TOOL_OK;
-    return tool_fail("x = %g, eps = %g, q = %g, k = %g: %s", v[0], v[1], v[2], k,
-                     cgct_strerror(got));
-}
-
-static void set_modes(plot *p, size_t last)
-{
-    const plot_place *place = &p->place;
-    char text[160];
-    plot_place_text(place, AT_MODES & ~(1u << PLOT_K1), text, sizeof text);
-    plot_mode_title(p, text);
-    plot_number(p, "last", last ? (double)last : 1);
-    plot_number(p, "curves", (double)place->list.n);
-    for (size_t i = 0; i < place->list.n; i++) {
-        snprintf(text, sizeof text, "k = %.4g GeV", place->list.v[i]);
-        plot_legend(p, i, text);
-    }
+    plot_block_end(p);
+    return TOOL_OK;
 }
 
 int plot_modes(plot *p)
 {
-    size_t last = 0;
-    TOOL_TRY(tool_open_first(p->call, TOOL_NODES));
+    const plot_place *place = &p->place;
+    char text[160];
+    TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(plot_place_parse(p, AT_MODES, 1 << PLOT_K1));
     TOOL_TRY(choose_k(&p->place, &p->call->axes, tool_value(p->call, "--k1") != NULL));
-    for (size_t i = 0; i < p->place.list.n; i++) TOOL_TRY(write_modes(p, i, &last));
-    set_modes(p, last);
+    for (size_t i = 0; i < place->list.n; i++) TOOL_TRY(write_modes(p, i));
+    plot_place_text(place, AT_MODES & ~(1u << PLOT_K1), text, sizeof text);
+    plot_file_title(p, text);
+    plot_number(p, "last", MODES - 1);
+    plot_number(p, "curves", (double)place->list.n);
+    for (size_t i = 0; i < place->list.n; i++) {
+        snprintf(text, sizeof text, "k_1 = %.4g GeV", place->list.v[i]);
+        plot_legend(p, i, text);
+    }
     return TOOL_OK;
 }

@@ -7,7 +7,8 @@
 
 #include "plot.h"
 
-enum { POINTS = 241, ROW = 5 }; /* columns: variable I_T I_L err_T err_L */
+/* columns: variable I_T I_L err_T err_L, and in slice low_T low_L high_T high_L of the members */
+enum { POINTS = 241, ROW = 9, ROW_SINGLE = 5 };
 
 static int along_of(const tool_call *c)
 {
@@ -17,24 +18,21 @@ static int along_of(const tool_call *c)
     return PLOT_K1;
 }
 
-/* Ends of the variable in a table: those of the axis, or half a turn. */
+/* Ends of the variable in a table: those of the range, or half a turn. */
 static int variable_range(const tool_axes *a, int along, double range[2])
 {
     range[0] = 0;
     range[1] = TOOL_PI;
     if (along == PLOT_THETA) return TOOL_OK;
-    range[0] = a->v[along][0];
-    range[1] = a->v[along][a->n[along] - 1];
-    if (a->n[along] > 1) return TOOL_OK;
+    memcpy(range, a->range[along], sizeof a->range[along]);
+    if (range[1] > range[0]) return TOOL_OK;
     return tool_usage("--along %s: the axis has one value, %g", plot_option[along] + 2, range[0]);
 }
 
 static double variable_at(int along, const double range[2], int i)
 {
     double part = (double)i / (POINTS - 1);
-    if (i == POINTS - 1) return range[1];
-    return along == PLOT_THETA ? range[0] + part * (range[1] - range[0])
-                               : range[0] * pow(range[1] / range[0], part);
+    return along == PLOT_THETA ? part * range[1] : plot_between(range, part);
 }
 
 /* rows (POINTS, ROW) */
@@ -43,28 +41,32 @@ static int compute_curve(const cgct_table *t, int along, const double range[2], 
 {
     for (int i = 0; i < POINTS; i++) {
         double v[PLOT_NVAR], *row = rows + ROW * i;
-        cgct_err err;
+        double central[2];
         memcpy(v, place, sizeof v);
         v[along] = row[0] = variable_at(along, range, i);
-        cgct_status st = cgct_check(t, v[0], v[1], v[2], v[3], v[4], &err);
-        if (st != CGCT_OK) return tool_fail("%s", err.text);
-        st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], row + 1);
+        cgct_status st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], row + 1);
         if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], row + 3);
-        if (st != CGCT_OK) return tool_fail("%s", cgct_strerror(st));
+        if (st == CGCT_OK)
+            st = cgct_uncertainty(t, v[0], v[1], v[2], v[3], v[4], central, row + 5, row + 7);
+        if (st != CGCT_OK) return tool_fail_at(t, v, st);
     }
     return TOOL_OK;
 }
 
-/* Block c<i>: the curve through p->place. */
+/* Block c<i>: the curve through p->place; with the members where there are several. */
 static int draw_curve(plot *p, const cgct_table *t, size_t i, int along, const double range[2],
                       double *rows)
 {
-    char name[32], columns[64];
+    char name[32], columns[96];
+    cgct_info info;
+    cgct_table_info(t, &info);
     TOOL_TRY(compute_curve(t, along, range, p->place.v, rows));
     snprintf(name, sizeof name, "c%zu", i);
-    snprintf(columns, sizeof columns, "%s I_T I_L err_T err_L", plot_option[along] + 2);
+    snprintf(columns, sizeof columns, "%s I_T I_L err_T err_L%s", plot_option[along] + 2,
+             info.members > 1 ? " low_T low_L high_T high_L" : "");
     plot_block(p, name, columns);
-    for (int j = 0; j < POINTS; j++) plot_row(p, ROW, rows + ROW * j);
+    for (int j = 0; j < POINTS; j++)
+        plot_row(p, info.members > 1 ? ROW : ROW_SINGLE, rows + ROW * j);
     plot_block_end(p);
     return TOOL_OK;
 }
@@ -115,8 +117,10 @@ static void set_slice(plot *p, int along)
     int list_at = place->list_at;
     unsigned shown = 31u & ~(1u << along) & ~(list_at >= 0 ? 1u << list_at : 0);
     plot_place_text(place, shown, text, sizeof text);
-    snprintf(title, sizeof title, "%.400s%s; band: stored error bound", plot_file(p->call->word[1]),
-             text);
+    int members = p->call->axes.info.members > 1;
+    snprintf(title, sizeof title, "%.400s%s; band: bound on the error%s",
+             plot_file(p->call->word[1]), text, members ? "; light: the members" : "");
+    plot_number(p, "members", members);
     plot_string(p, "title", title);
     plot_number(p, "has_legend", list_at >= 0);
     plot_number(p, "curves", list_at >= 0 ? (double)place->list.n : 1);
@@ -133,7 +137,7 @@ int plot_slice(plot *p)
     plot_place *place = &p->place;
     double range[2];
     int along = along_of(p->call), st = TOOL_OK;
-    TOOL_TRY(tool_open_first(p->call, TOOL_NODES));
+    TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(variable_range(&p->call->axes, along, range));
     TOOL_TRY(plot_place_parse(p, 31u & ~(1u << along), 31));
     size_t n = place->list_at >= 0 ? place->list.n : 1;
@@ -200,9 +204,9 @@ static void write_ratio(plot *p, int along, const double *rows)
     plot_block(p, "r", columns);
     for (int i = 0; i < POINTS; i++) {
         const double *a = rows + ROW * i, *b = rows + ROW * (POINTS + i);
-        double r[ROW] = {a[0], b[1] / a[1] - 1, b[2] / a[2] - 1, (a[3] + b[3]) / fabs(a[1]),
-                         (a[4] + b[4]) / fabs(a[2])};
-        plot_row(p, ROW, r);
+        double r[ROW_SINGLE] = {a[0], b[1] / a[1] - 1, b[2] / a[2] - 1, (a[3] + b[3]) / fabs(a[1]),
+                                (a[4] + b[4]) / fabs(a[2])};
+        plot_row(p, ROW_SINGLE, r);
     }
     plot_block_end(p);
 }
@@ -230,8 +234,8 @@ int plot_compare(plot *p)
 {
     cgct_table *second;
     if (p->call->n < 3) return tool_usage("plot compare: needs two tables");
-    TOOL_TRY(tool_open_first(p->call, TOOL_NODES));
-    TOOL_TRY(tool_open(p->call->word[2], TOOL_NODES, &second));
+    TOOL_TRY(tool_open_first(p->call));
+    TOOL_TRY(tool_open(p->call->word[2], &second));
     int st = compare_tables(p, second);
     cgct_close(second);
     return st;

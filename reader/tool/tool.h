@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tool.h: what the commands of the program cgctab share.  They use the public interface of the
- * reader only, and plot_inner.c that of inner tables. */
+ * reader only; plot_inner.c reads inner tables. */
 #ifndef CGCTAB_TOOL_H
 #define CGCTAB_TOOL_H
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "out.h"
 
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 }; /* exit status */
-enum { TOOL_T_AND_L = 2 };
+enum { TOOL_PATH = 1024 };                             /* longest name of a file, with its end */
 #define TOOL_PI 3.14159265358979323846
 #define TOOL_CLEAR(object) memset(&(object), 0, sizeof(object))
 #define TOOL_TRY(call)                                                                             \
@@ -39,9 +39,12 @@ extern const command_option tool_common[]; /* options of every command */
 
 /* ---- one call of the program ---- */
 
+enum { TOOL_X, TOOL_EPS, TOOL_Q, TOOL_K, TOOL_NAXES };
 typedef struct {
-    size_t n[4]; /* x, eps, q, k */
-    const double *v[4];
+    cgct_info info;
+    size_t n[TOOL_K]; /* nodes in x, eps, q */
+    const double *v[TOOL_K];
+    double range[TOOL_NAXES][2]; /* of k: what pictures show, from the first nodes above 0 */
 } tool_axes;
 
 enum { TOOL_WORDS_MAX = 4, TOOL_OPTIONS_MAX = 24 };
@@ -83,17 +86,22 @@ int tool_option_number(const tool_call *c, const char *name, double least, doubl
 
 /* ---- tables ---- */
 
-typedef enum { TOOL_INDEX, TOOL_NODES } tool_want;
-/* TOOL_INDEX: nodes can be read one by one; TOOL_NODES: the table can be evaluated.  The message
- * about a missing file suggests the existing one with the most similar name. */
-int tool_open(const char *file, tool_want want, cgct_table **table);
-
+/* The message about a missing file suggests the existing one with the most similar name. */
+int tool_open(const char *file, cgct_table **table);
 /* Opens the first table of the command line as c->table, which main closes. */
-int tool_open_first(tool_call *c, tool_want want);
-
+int tool_open_first(tool_call *c);
 tool_axes tool_axes_of(const cgct_table *t);
-extern const char *const tool_axis_name[4];
-size_t tool_nearest_node(size_t n, const double *v, double at); /* by the logarithm */
+extern const char *const tool_axis_name[TOOL_NAXES];
+/* The number of pairs (q,k) of nodes at one (x,eps), and pair i: q and k, GeV, at which I can be
+ * evaluated at every angle.  The first node beyond k_max stands for k_max; for the others beyond,
+ * and for a node that repeats its neighbour (k = q/2 ends both patches), tool_qk returns 0. */
+size_t tool_qk_count(const tool_axes *a);
+int tool_qk(const cgct_table *t, const tool_axes *a, size_t i, double *q, double *k);
+/* The bound on |error of I| where k is the shorter momentum, over the mean of I over the angle. */
+int tool_bound_share(const cgct_table *t, double x, double eps, double q, double k,
+                     double share[2]);
+/* Says why I, its bound or its reference could not be had at v = (x, eps, q, k1, theta). */
+int tool_fail_at(const cgct_table *t, const double v[5], cgct_status st);
 
 /* ---- commands ---- */
 
@@ -107,7 +115,6 @@ int cmd_keys(tool_call *c);
 int cmd_list(tool_call *c);
 int cmd_plot(tool_call *c);
 int cmd_stats(tool_call *c);
-int cmd_unpack(tool_call *c);
 int cmd_verify(tool_call *c);
 int cmd_where(tool_call *c);
 #endif

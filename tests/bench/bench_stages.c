@@ -53,7 +53,7 @@ static void line(const char *what, double seconds, double gflop, double limit)
 
 /* Products of the builder (R = l phi for each mode, 2 rank columns: full ranges, of which the
  * builder leaves out what is zero) and of the two transforms. */
-static void account(const bench_case *c, const node_report *r, double modes, double limit)
+static void account(const bench_case *c, const node_report *r, double fields, double limit)
 {
     double nm = r->modes / 2 + 1 /* even ones: lam = 1/2 */, nd = (double)r->n_delta,
            nr = (double)r->n_r;
@@ -70,8 +70,8 @@ static void account(const bench_case *c, const node_report *r, double modes, dou
     line("Filon weights", r->seconds_weights, 0, limit);
     line("Hankel products", r->seconds_hankel, hankel, limit);
     line("certificate (coarser pass)", r->seconds_certificate, 0, limit);
-    line("I_m(q,k1) from I_m(q,P)", modes, 0, limit);
-    line("total", r->seconds_total + modes, 0, limit);
+    line("fields from I_m(q,P)", fields, 0, limit);
+    line("total", r->seconds_total + fields, 0, limit);
     printf("    products at the limit take %.0f%% of the fine pass; the rest is functions, angular "
            "projections, memory\n",
            100 * (builder + hankel) / limit /
@@ -82,31 +82,30 @@ static void one(const bench_case *c, const double *q, double limit)
 {
     enum { SHORT = 10 }; /* seconds; longer ones are not repeated */
     node_report r[RUNS];
-    double modes_time = 0;
+    double fields_time = 0;
     config card;
     dipole_source *src = chain_source(c->dipole);
     chain_card(&card, "");
     const backend_set builders = cuda_backends(NULL);
+    const node_grid grid = {NMOMENTA, NMOMENTA / 2, NMOMENTA / 2, q, 0.3, q[NMOMENTA - 1]};
     const node_task task = {.settings = &card.run.node,
                             .source = src,
                             .x = 0.01,
                             .eps = c->eps,
                             .nq = NMOMENTA,
-                            .nk = NMOMENTA,
                             .q = q,
-                            .k = q,
-                            .k_max = q[NMOMENTA - 1],
+                            .grid = &grid,
                             .builders = &builders};
     int n = 0;
     do {
         double t = clock_wall();
         node_tables *computed; /* through the tables, whose stages are timed */
-        node_modes modes;
+        node_fields fields;
         cgct_err err = {""};
-        cgct_status st = node_compute(&task, &computed, &modes, &r[n], &err);
+        cgct_status st = node_compute(&task, &computed, &fields, &r[n], &err);
         CHAIN_REQUIRE(st == CGCT_OK, "bench: %s\n", err.text);
-        modes_time = clock_wall() - t - r[n++].seconds_total;
-        node_modes_free(&modes);
+        fields_time = clock_wall() - t - r[n++].seconds_total;
+        node_fields_free(&fields);
         node_tables_free(computed);
     } while (n < RUNS && r[0].seconds_total < SHORT);
     config_free(&card);
@@ -115,7 +114,7 @@ static void one(const bench_case *c, const double *q, double limit)
         if (r[i].seconds_total ==
             middle(r[0].seconds_total, r[1].seconds_total, r[2].seconds_total))
             best = i;
-    account(c, &r[best], modes_time, limit);
+    account(c, &r[best], fields_time, limit);
     dipole_source_close(src);
     fflush(stdout);
 }

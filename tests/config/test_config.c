@@ -72,7 +72,7 @@ START_TEST(card_and_overrides)
 {
     config c;
     cgct_err err;
-    const char *sets[] = {"inner.lam=0.25", "axes.k1=lin 1 3 5", "inner.lam=0.75"};
+    const char *sets[] = {"inner.lam=0.25", "axes.x=lin 0.1 0.3 5", "inner.lam=0.75"};
     const char *text = "# a comment\r\n[dipole]\nkind = mv ; inline\nset=mve\n\n[axes]\n"
                        "q = 1, 2\n   5 7,\n ; between\n\t8\neps: 0.5\n[inner]\nlam = 0\n modes=";
     ck_assert_int_eq(load(&c, "[inner]\n  lam = 1e-1", 0, NULL, &err), CGCT_OK);
@@ -89,12 +89,44 @@ START_TEST(card_and_overrides)
     ck_assert_uint_eq(c.run.q.n, 5);
     ck_assert_double_eq(c.run.q.v[4], 8);
     ck_assert_double_eq(c.run.eps.v[0], 0.5);
-    ck_assert_uint_eq(c.run.k1.n, 5);
-    ck_assert_double_eq(c.run.k1.v[1], 1.5);
+    ck_assert_uint_eq(c.run.x.n, 5);
+    ck_assert_double_eq_tol(c.run.x.v[1], 0.15, 1e-16);
     ck_assert_double_eq(c.run.node.inner.lam, 0.75);
     ck_assert_ptr_eq(strstr(c.text, good), c.text);
-    ck_assert_str_eq(c.text + strlen(good), "; --set inner.lam=0.25\n; --set axes.k1=lin 1 3 5\n"
+    ck_assert_str_eq(c.text + strlen(good), "; --set inner.lam=0.25\n; --set axes.x=lin 0.1 0.3 5\n"
                                             "; --set inner.lam=0.75\n");
+    config_free(&c);
+}
+END_TEST
+
+static void is_list(const config *c, size_t panels, size_t n, const double *v)
+{
+    ck_assert_uint_eq(c->run.eps.panels, panels);
+    ck_assert_uint_eq(c->run.eps.n, n);
+    for (size_t i = 0; i < n; i++) ck_assert_double_eq_tol(c->run.eps.v[i], v[i], 1e-14);
+}
+
+/* Chebyshev-Lobatto nodes in the logarithm: with three in a panel the middle one, with four those at a
+ * quarter and three quarters; they survive the text at the head of a journal. */
+START_TEST(panels)
+{
+    static const double two[] = {1, 2, 4, 6, 9}, one[] = {0.5, 1, 4, 8};
+    config c, again;
+    cgct_err err = {""};
+    char *text;
+    ck_assert_int_eq(load(&c, "[axes]\neps = cheb 1 4 9 3\n", 0, NULL, &err), CGCT_OK);
+    is_list(&c, 2, 5, two);
+    ck_assert_int_eq(config_results(&c, &text, NULL), CGCT_OK);
+    config_free(&c);
+    ck_assert_int_eq(config_from_results(&again, text, NULL), CGCT_OK);
+    is_list(&again, 2, 5, two);
+    free(text);
+    config_free(&again);
+    ck_assert_int_eq(load(&c, "[axes]\neps = cheb 0.5, 8 4\n", 0, NULL, &err), CGCT_OK);
+    is_list(&c, 1, 4, one);
+    config_free(&c);
+    ck_assert_int_eq(load(&c, "[axes]\neps = 0.5, 1, 4, 8\n", 0, NULL, &err), CGCT_OK);
+    is_list(&c, 0, 4, one);
     config_free(&c);
 }
 END_TEST
@@ -168,6 +200,11 @@ START_TEST(wrong_axes)
     refuses("[axes]\nq = lin 1 2 2.5\n", "N = 2.5", "from 2");
     refuses("[axes]\nq = lin 1 2 1e9\n", "N = 1e+09", "100000");
     refuses("[axes]\nq = lin 1 2 3 4\n", "lin 1 2 3 4", "LO HI N");
+    refuses("[axes]\nq = cheb 1 2\n", "cheb 1 2", "cheb A B ... N");
+    refuses("[axes]\nq = cheb 1 3 2 4\n", "cheb 1 3 2 4", "entry 3 is 2");
+    refuses("[axes]\nq = cheb 0 3 4\n", "positive", "entry 1 is 0");
+    refuses("[axes]\nq = cheb 1 3 1\n", "N = 1", "from 2");
+    refuses("[axes]\nq = cheb 1 3 x\n", "entry 3", "finite");
     refuses("[axes]\nq = 1\n   2\n   1.5\n[inner]\nlam = 0\n", ":2: axes.q", "entry 3");
     refuses_set("axes.eps=1e-3", "0.001", "[1e-2,1e2] GeV");
 }
@@ -227,7 +264,9 @@ END_TEST
 
 START_TEST(shipped_cards)
 {
-    const char *names[] = {"demo", "draft", "production", "paper"};
+    const char *names[] = {
+        "demo", "draft",    "production",     "paper",         "gbw",
+        "mv",   "ensemble", "production-gbw", "production-mv", "production-table"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         config c;
         cgct_err err = {""};
@@ -249,6 +288,7 @@ int main(void)
     TCase *t = tcase_create("config");
     tcase_add_test(t, defaults);
     tcase_add_test(t, card_and_overrides);
+    tcase_add_test(t, panels);
     tcase_add_test(t, stored_text_is_a_card_again);
     tcase_add_test(t, wrong_keys);
     tcase_add_test(t, wrong_values);

@@ -33,7 +33,7 @@ START_TEST(against_processor)
     emulated_gpu e;
     gpu_crew *crew = crew_of(&e, 1);
     double difference = cuda_node_case(_i, crew);
-    printf("%s, eps = %g: node %.1e of the largest mode\n", cuda_node_cases[_i].dipole,
+    printf("%s, eps = %g: node %.1e of the largest coefficient\n", cuda_node_cases[_i].dipole,
            cuda_node_cases[_i].eps, difference);
     ck_assert_double_le(difference, TOL_SEPARABLE);
     ck_assert_uint_eq(e.used, 0);
@@ -242,7 +242,7 @@ START_TEST(too_rough)
     ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s", err.text);
     remove(path);
     for (int automatic = 0; automatic < 2; automatic++) {
-        node_modes modes;
+        node_fields fields;
         char text[256];
         snprintf(text, sizeof text, "accuracy.tolerance=1e-2 inner.modes=4 inner.backend=%s",
                  automatic ? "auto" : "cuda-separable");
@@ -253,18 +253,16 @@ START_TEST(too_rough)
                           .x = 0.01,
                           .eps = 3,
                           .nq = CUDA_NQ,
-                          .nk = CUDA_NODE_NK,
                           .q = cuda_q,
-                          .k = cuda_node_k,
-                          .k_max = 3,
+                          .grid = &cuda_node_grid,
                           .builders = &builders};
-        cgct_status st = node_compute(&task, NULL, &modes, &report, &err);
+        cgct_status st = node_compute(&task, NULL, &fields, &report, &err);
         ck_assert_int_eq(st, automatic ? CGCT_OK : CGCT_E_ACCURACY);
         const char *said = automatic ? report.fallback : err.text;
         ck_assert_msg(strstr(said, "table of ln S") && strstr(said, "--backend separable"), "%s",
                       said);
         if (st == CGCT_OK) ck_assert_str_eq(report.backend, "separable");
-        node_modes_free(&modes);
+        node_fields_free(&fields);
         config_free(&card);
     }
     dipole_source_close(s);

@@ -146,19 +146,18 @@ static cgct_status one_node(void *self, size_t i, cgct_err *err)
 {
     const production *n = self;
     const backend_set builders = cuda_backends(n->crew);
+    const node_grid grid = {MOMENTA, MOMENTA / 2, MOMENTA / 2, n->k, 0.3, 25};
     const node_task task = {.settings = &n->card.run.node,
                             .source = n->source,
                             .x = 0.01,
                             .eps = n->eps[i],
                             .nq = MOMENTA,
-                            .nk = MOMENTA,
                             .q = n->k,
-                            .k = n->k,
-                            .k_max = 25,
+                            .grid = &grid,
                             .builders = &builders};
-    node_modes modes;
-    CGCT_TRY(node_compute(&task, NULL, &modes, NULL, err));
-    node_modes_free(&modes);
+    node_fields fields;
+    CGCT_TRY(node_compute(&task, NULL, &fields, NULL, err));
+    node_fields_free(&fields);
     return CGCT_OK;
 }
 

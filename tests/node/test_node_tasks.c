@@ -1,61 +1,57 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What node_compute is asked for: modes that agree with points, and tasks and points it refuses. */
+/* What node_compute is asked for: fields that agree with points; tasks, grids and points that it
+ * refuses. */
 #include "check_rel.h"
 #include "chain.h"
 #include "run_suite.h"
 
 #define X_GBW 0.01
-#define TOL_MODES 1e-6 /* accuracy.tolerance, below which modes are dropped */
+#define TOL_FIELDS 1e-6 /* accuracy.tolerance; coefficients below a tenth of it are dropped */
 
-/* ---- modes ---- */
+/* ---- fields and points ---- */
 
-START_TEST(modes_and_points)
+/* Both of one node, between the angles that the fields come from. */
+START_TEST(fields_and_points)
 {
-    static const double q[] = {1, 2.5}, k[] = {0.4, 1.25, 2.5, 6};
-    const double eps = _i ? 1 : 4;
+    static const double q[] = {1, 2.5};
+    const node_grid grid = {2, 3, 3, q, 0.3, 6};
     cgct_err err = {""};
     config card;
     node_tables *computed;
-    node_modes modes;
+    node_fields f;
     dipole_source *src = chain_source(_i ? "mv" : "gbw");
-    chain_card(&card, "");
+    chain_card(&card, _i ? "modes.m_max=20" : "");
     const backend_set builders = cuda_backends(NULL);
     const node_task task = {.settings = &card.run.node,
                             .source = src,
                             .x = 0.01,
-                            .eps = eps,
+                            .eps = _i ? 1 : 4,
                             .nq = 2,
-                            .nk = 4,
                             .q = q,
-                            .k = k,
-                            .k_max = 6,
+                            .grid = &grid,
                             .builders = &builders};
-    cgct_status st = node_compute(&task, &computed, &modes, NULL, &err);
+    cgct_status st = node_compute(&task, &computed, &f, NULL, &err);
     ck_assert_msg(st == CGCT_OK, "%s", err.text);
-    for (size_t iq = 0; iq < 2; iq++)
-        for (size_t ik = 0; ik < 4; ik++) {
-            double top[2] = {0, 0}, off[2] = {0, 0};
-            for (int it = 0; it < 40; it++) {
-                double theta = -3 + 0.17 * it, I[2], error[2];
-                st = node_point(computed, iq, k[ik], theta, I, error, &err);
-                ck_assert_msg(st == CGCT_OK, "%s", err.text);
-                for (size_t pol = 0; pol < 2; pol++) {
-                    const double *m = modes.value + ((pol * 2 + iq) * 4 + ik) * modes.nm;
-                    double sum = 2 * M_PI * m[0];
-                    for (size_t i = 1; i < modes.nm; i++)
-                        sum += 4 * M_PI * (i & 1 ? -1 : 1) * cos((double)i * theta) * m[i];
-                    top[pol] = fmax(top[pol], fabs(I[pol]));
-                    if (!(fabs(sum - I[pol]) <= off[pol])) off[pol] = fabs(sum - I[pol]);
-                }
-            }
+    ck_assert(f.nq == 2 && f.nk == 6 && f.nm <= (_i ? 21 : 32));
+    for (size_t i = 0; i < 2 * 6; i++) {
+        double k = node_grid_k(&grid, i / 6, i % 6), top = node_grid_top(&grid, i / 6, i % 6);
+        for (int j = 0; j <= 20; j++) {
+            double t = cos(M_PI * j / 20), I[2], error[2];
+            double theta = acos(fmin((1 + t) * (1 + top) / 2 - 1, 1));
+            st = node_point(computed, i / 6, k, theta, I, error, &err);
+            ck_assert_msg(st == CGCT_OK, "%s", err.text);
             for (size_t pol = 0; pol < 2; pol++) {
-                double bound = modes.error[(pol * 2 + iq) * 4 + ik];
-                ck_assert_msg(off[pol] <= bound, "q %g k1 %g: %zu modes miss by %g, bound %g",
-                              q[iq], k[ik], modes.nm, off[pol], bound);
-                CHECK_ABS(off[pol], 0.0, TOL_MODES * top[pol]);
+                const double *at = f.value + pol * f.nm * 12 + i;
+                double sum = 1, mean = exp(*at), bound = f.error[pol * 12 + i];
+                for (size_t m = 1; m < f.nm; m++)
+                    sum += at[m * 12] * cos((double)m * M_PI * j / 20);
+                ck_assert_msg(fabs(sum - I[pol] / mean) <= bound, "q %g k %g: off by %g, bound %g",
+                              q[i / 6], k, sum - I[pol] / mean, bound);
+                CHECK_ABS(sum, I[pol] / mean, TOL_FIELDS);
             }
         }
-    node_modes_free(&modes);
+    }
+    node_fields_free(&f);
     node_tables_free(computed);
     config_free(&card);
     dipole_source_close(src);
@@ -101,39 +97,56 @@ START_TEST(bad_tasks)
 }
 END_TEST
 
+/* The grid of fields: too few momenta, a bad scale, other q than the node. */
+static const struct {
+    node_grid grid;
+    const char *words;
+} bad_grid[] = {{{1, 1, 2, NULL, 0.3, 3}, "1 and 2 momenta"},
+                {{1, 2, 0, NULL, 0.3, 3}, "2 and 0 momenta"},
+                {{1, 2, 2, NULL, 0, 3}, "k0 = 0"},
+                {{1, 2, 2, NULL, 0.3, NAN}, "k_max = nan"},
+                {{2, 2, 2, NULL, 0.3, 3}, "other q"},
+                {{0, 2, 2, NULL, 0.3, 3}, "other q"}};
+
+START_TEST(bad_grids)
+{
+    const double q[2] = {1, 2};
+    cgct_err err = {""};
+    config card;
+    node_fields f;
+    node_grid grid = bad_grid[_i].grid;
+    dipole_source *src = chain_source("gbw");
+    chain_card(&card, "");
+    grid.q = q;
+    const node_task task = {.settings = &card.run.node,
+                            .source = src,
+                            .x = X_GBW,
+                            .eps = 1,
+                            .nq = 1,
+                            .q = q,
+                            .grid = &grid};
+    ck_assert_int_eq(node_compute(&task, NULL, &f, NULL, &err), CGCT_E_CONFIG);
+    ck_assert_msg(strstr(err.text, bad_grid[_i].words) != NULL, "'%s'", err.text);
+    ck_assert(f.value == NULL);
+    config_free(&card);
+    dipole_source_close(src);
+}
+END_TEST
+
 START_TEST(bad_points)
 {
-    static const char settings[] = "modes.m_max=20 modes.n_theta=10";
     const double q = 1, bad[] = {-1, 3.001, NAN, INFINITY};
     double I[2], error[2];
     cgct_err err = {""};
-    config card;
-    node_modes modes;
     dipole_source *src = chain_source("gbw");
-    node_tables *p = chain_node(src, settings, X_GBW, 10, 1, &q, 3, NULL);
-    chain_card(&card, settings);
-    node_task task = {.settings = &card.run.node,
-                      .source = src,
-                      .x = X_GBW,
-                      .eps = 10,
-                      .nq = 1,
-                      .nk = 1,
-                      .q = &q,
-                      .k = &q,
-                      .k_max = 3};
+    node_tables *p = chain_node(src, "", X_GBW, 10, 1, &q, 3, NULL);
     ck_assert_int_eq(node_point(p, 0, 3, 0, I, error, NULL), CGCT_OK);
     ck_assert_int_eq(node_point(p, 1, 1, 0, I, error, &err), CGCT_E_RANGE);
     ck_assert_int_eq(node_point(p, 0, 1, NAN, I, error, &err), CGCT_E_RANGE);
     for (int i = 0; i < 4; i++) {
         ck_assert_int_eq(node_point(p, 0, bad[i], 0, I, error, &err), CGCT_E_RANGE);
-        task.k = &bad[i];
-        ck_assert_int_eq(node_compute(&task, NULL, &modes, NULL, &err), CGCT_E_RANGE);
         ck_assert_msg(strstr(err.text, "[0, 3]") != NULL, "'%s'", err.text);
     }
-    task.k = &q;
-    ck_assert_int_eq(node_compute(&task, NULL, &modes, NULL, &err), CGCT_E_CONFIG);
-    ck_assert_msg(strstr(err.text, "modes.n_theta") != NULL, "'%s'", err.text);
-    config_free(&card);
     node_tables_free(p);
     node_tables_free(NULL);
     dipole_source_close(src);
@@ -145,8 +158,9 @@ int main(void)
     Suite *s = suite_create("node_tasks");
     TCase *t = tcase_create("node_tasks");
     tcase_set_timeout(t, chain_long() ? 3000 : 300);
-    tcase_add_loop_test(t, modes_and_points, 0, 2);
+    tcase_add_loop_test(t, fields_and_points, 0, 2);
     tcase_add_loop_test(t, bad_tasks, 0, (int)(sizeof refused / sizeof *refused));
+    tcase_add_loop_test(t, bad_grids, 0, (int)(sizeof bad_grid / sizeof *bad_grid));
     tcase_add_test(t, bad_points);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;

@@ -6,43 +6,60 @@
 #include "command.h"
 #include "have.h"
 #include "run_suite.h"
-#include "table_fixture.h"
+#include "field_table.h"
 
 #define PLOT BIN_DIR "/cgctab plot "
 
-/* Falls in every variable, with three modes that fall, too. */
-static double mode(int pol, size_t m, const double at[4], const void *arg)
+/* Falls in every variable, most in L and in later members; T and L vary with the angle. */
+static double falling(size_t member, int pol, size_t m, const double at[4])
 {
-    (void)arg;
-    double size =
-        pow(at[0], -0.3) / (at[1] * at[1] + at[2] * at[2] + at[3] * at[3]) / (pol ? 9 : 1);
-    return size * pow(-0.4, (double)m) / (1 + (double)m);
+    double l = -0.3 * log(at[0]) - log(at[1] * at[1] + at[2] * at[2] + at[3] * at[3]);
+    return m ? pow(-0.4, (double)m) * at[3] / (at[2] + at[3])
+             : l - pol * log(9.) - 0.2 * (double)member;
+}
+
+/* The same where q is small, almost nothing beyond. */
+static double lost(size_t member, int pol, size_t m, const double at[4])
+{
+    double value = falling(member, pol, m, at);
+    return m ? value : at[2] < 8 ? value + 9 : -60;
+}
+
+static field_table make_table(field_function field)
+{
+    field_table f = {.n = {3, 4, 12},
+                     .nl = 8,
+                     .nu = 8,
+                     .nm = 5,
+                     .k0 = 0.5,
+                     .k_max = 20,
+                     .bound = 1e-9,
+                     .field = field};
+    geometric(1e-3, 1e-2, 3, f.v[0]);
+    geometric(0.5, 4, 4, f.v[1]);
+    geometric(1, 20, 12, f.v[2]);
+    return f;
+}
+
+static void write_table(const field_table *f, const char *name)
+{
+    char path[PATH_SIZE];
+    path_in(place.folder, name, path);
+    field_table_write(f, path);
 }
 
 static void make_tables(void)
 {
-    char path[PATH_SIZE];
-    fixture f = {.n = {3, 4, 12, 12}, .nm = 5, .error = 1e-9, .level = 3, .mode = mode};
+    field_table f = make_table(falling);
     setup();
-    geometric(1e-3, 1e-2, 3, f.v[0]);
-    geometric(0.5, 4, 4, f.v[1]);
-    geometric(1, 20, 12, f.v[2]);
-    geometric(1, 20, 12, f.v[3]);
-    path_in(place.folder, "a.cgct", path);
-    fixture_write(&f, path);
-    f.error = 0.02;
-    f.n[3] = 5;
-    geometric(1, 15, 5, f.v[3]);
-    path_in(place.folder, "b.cgct", path);
-    fixture_write(&f, path);
-}
-
-/* The same where q is small, nothing beyond, and a little below 0 at the end: a table that reaches
- * farther than its numbers. */
-static double lost(int pol, size_t m, const double at[4], const void *arg)
-{
-    if (at[2] < 8) return 1e4 * mode(pol, m, at, arg);
-    return at[2] < 14 || m ? 0 : -1e-6;
+    write_table(&f, "a.cgct");
+    f.bound = 0.02;
+    f.nu = 4;
+    write_table(&f, "b.cgct");
+    f.members = 3;
+    f.nmeta = 1;
+    f.meta[0] = (table_meta){"members", "one two three"};
+    write_table(&f, "members.cgct");
 }
 
 /* Pixels of a PNG, seen by gnuplot on every fourth line and column: how many are coloured (neither
@@ -92,6 +109,9 @@ START_TEST(slices)
     draws("slice a.cgct --along theta --x 0.002", CURVES);
     draws("slice a.cgct --along x --eps 0.6,1,3.9", CURVES);
     draws("slice a.cgct --along eps", CURVES);
+    draws("slice members.cgct@two --along q --k1 2,3 --data p.dat", CURVES);
+    ck_assert_int_eq(command_run(&place, "head -n 1 p.dat"), 0);
+    ck_assert_str_eq(place.output, "# c0: q I_T I_L err_T err_L low_T low_L high_T high_L\n");
 }
 END_TEST
 
@@ -100,6 +120,7 @@ START_TEST(maps)
     if (!have("gnuplot")) return;
     draws("map a.cgct", MAPS);
     draws("map a.cgct --m 3 --x 0.002 --eps 1", MAPS);
+    draws("map a.cgct --ratio --theta 1", MAPS);
     draws("certificate a.cgct --flag 1e-8", MAPS);
 }
 END_TEST
@@ -116,15 +137,9 @@ END_TEST
 
 START_TEST(numbers_that_are_lost)
 {
-    char path[PATH_SIZE];
-    fixture f = {.n = {1, 1, 12, 12}, .nm = 5, .error = 1e-3, .level = 3, .mode = lost};
+    field_table f = make_table(lost);
     if (!have("gnuplot")) return;
-    f.v[0][0] = 0.002;
-    f.v[1][0] = 1;
-    geometric(1, 20, 12, f.v[2]);
-    geometric(1, 20, 12, f.v[3]);
-    path_in(place.folder, "c.cgct", path);
-    fixture_write(&f, path);
+    write_table(&f, "c.cgct");
     draws("certificate c.cgct", MAPS / 2);
     draws("map c.cgct", MAPS / 2);
     draws("modes c.cgct --q 20 --k1 2,5", 0);
@@ -142,7 +157,8 @@ START_TEST(inner_table)
                   "%s", place.output);
     draws("inner t.cgci", MAPS);
     command_fails(&place, PLOT "inner t.cgci --m 1 -o p.png", 1, "no mode 1", "in steps of 2");
-    command_fails(&place, PLOT "inner a.cgct -o p.png", 1, "a.cgct: ", "kind 1");
+    command_fails(&place, PLOT "inner a.cgct -o p.png", 1, "a.cgct: ", "");
+    command_fails(&place, BIN_DIR "/cgctab info t.cgci", 1, "t.cgci: an inner table", "plot inner");
 }
 END_TEST
 
@@ -204,7 +220,9 @@ START_TEST(what_goes_wrong)
     command_fails(&place, "PATH=/nowhere " PLOT "slice a.cgct -o p.png", 1, "gnuplot: not found",
                   "install");
     command_fails(&place, PLOT "map a.cgct --along q -o p.png", 2, "--along has no meaning",
-                  "it takes --x --eps --m;");
+                  "it takes --x --eps --m --ratio --theta;");
+    command_fails(&place, PLOT "map a.cgct --theta 1 -o p.png", 2, "--theta", "--ratio");
+    command_fails(&place, PLOT "map a.cgct --ratio --m 1 -o p.png", 2, "--m", "--ratio");
     command_fails(&place, PLOT "inner t.cgci --q 1 -o p.png", 2, "--q has no meaning", "--m");
     ck_assert_int_ne(command_run(&place, "ls p.png*"), 0);
 }

@@ -49,13 +49,14 @@ START_TEST(wrong_use)
     fails("axes FILE esp", 2, "did you mean 'eps'?");
     fails("completion bash", 2, "completion: unknown command");
     fails("dump FILE", 2, "--node IX,IEPS");
-    fails("dump FILE --node 0,0 --q 1", 2, "--q");
+    fails("dump FILE --node 0,0 --x 0.01 --eps 1", 2, "either --node");
+    fails("dump FILE --x 0.01", 2, "--eps E");
     fails("dump FILE --node 0", 2, "'0', want IX,IEPS");
     fails("eval FILE --x 'geom 2 1 3' --eps 1 --q 1 --k1 1 --theta 0", 2, "LO < HI");
     fails("eval FILE --x 0.01 --eps 1 --q 'geo 1 2 3' --k1 1 --theta 0", 2, "'geom LO HI N'");
     fails("eval FILE --x 0.01 --eps 1 --q 'lin 1 2 100000' --k1 'lin 1 3 1000' --theta 0", 2,
           "1e+08 points");
-    fails("info -- --json", 1, "--json: No such file");
+    fails("info -- --json", 1, "--json: no such file");
     fails("axes FILE EPS", 2, "did you mean 'eps'?");
     fails("diff FILE", 2, "diff: needs FILE OTHER");
     fails("eval --x 0.01", 2, "FILE");
@@ -72,33 +73,27 @@ START_TEST(wrong_use)
     fails("eval FILE --error=1 -", 2, "--error: takes no value");
     fails("eval FILE --S-perp 0 -", 2, "--S-perp");
     fails("eval FILE - more", 2, "one argument too many");
+    fails("eval FILE - --members --error", 2, "--members: cannot go with");
+    fails("unpack FILE other.cgct", 2, "unpack: unknown command");
 }
 END_TEST
 
 START_TEST(failures)
 {
-    char path[PATH_SIZE];
     fails("eval FILE --x 0.01 --eps 1 --q 1,5 --k1 1 --theta 0", 1,
-          "q = 5 outside the table, 1 to 2");
-    fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 -1 --theta 0", 1, "k = -1");
-    fails("eval FILE --x 0.01 --z 1.5 --Q2 4 --q 1 --k1 1 --theta 0", 1, "z = 1.5");
-    fails("info nosuch.cgct", 1, "nosuch.cgct: No such file");
+          "q = 5 lies outside of the table: 1 to 2");
+    fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 -1 --theta 0", 1, "-1");
+    fails("eval FILE --x 0.01 --z 1.5 --Q2 4 --q 1 --k1 1 --theta 0 --S-perp 1", 1, "z = 1.5");
+    fails("eval FILE --x 0.01 --z 0.5 --Q2 4 --q 1 --k1 1 --theta 0", 1, "give --S-perp");
+    fails("info nosuch.cgct", 1, "nosuch.cgct: no such file");
     fails("eval FILE nosuch", 1, "nosuch: cannot open: No such file");
-    fails("get FILE dipol", 1, "no key dipol among 6; did you mean 'dipole'?");
-    fails("dump FILE --node 0,1", 1, "node (0,1) of 1 x 1");
-    fails("diff FILE nosuch.cgct", 2, "nosuch.cgct: No such file");
+    fails("get FILE quantty", 1, "no key quantty among 2; did you mean 'quantity'?");
+    fails("dump FILE --node 0,2", 1, "node (0,2) of 1 x 2");
+    fails("diff FILE nosuch.cgct", 2, "nosuch.cgct: no such file");
     fails("verify /tmp", 1, "/tmp: is a directory");
     fails("eval FILE /tmp", 1, "/tmp: cannot read: Is a directory");
     fails("eval FILE - <&-", 1, "standard input: cannot read");
     fails("info FILE >&-", 1, "standard output: cannot write");
-    path_in(folder, "short", path);
-    spill(path,
-          "\x89"
-          "CGCT\r\n\x1a",
-          8);
-    char arguments[PATH_SIZE * 2];
-    snprintf(arguments, sizeof arguments, "info %s", path);
-    fails(arguments, 1, "truncated");
     if (access("/dev/full", W_OK) == 0) {
         ck_assert_int_eq(run("", "diff FILE FILE >/dev/full"), 2);
         ck_assert_int_eq(run("", "info FILE >/dev/full"), 1);
@@ -109,33 +104,67 @@ START_TEST(failures)
 }
 END_TEST
 
+/* What is no table, and tables of before. */
+START_TEST(other_files)
+{
+    static const char magic[] = "\x89"
+                                "CGCT\r\n\x1a";
+    char file[16] = {0};
+    spill(table, file, 16);
+    fails("info FILE", 1, "not a cgctab table");
+    memcpy(file, magic, 8);
+    file[8] = 1;
+    spill(table, file, 16);
+    fails("info FILE", 1, "make the table again");
+    fails("verify FILE", 1, "make the table again");
+    file[8] = 2;
+    spill(table, file, 16);
+    fails("verify FILE", 1, "HEAD");
+}
+END_TEST
+
 START_TEST(info_tells_everything)
 {
     static const char *const words[] = {
-        "format        1.2, data version 1\n",
-        "axis x        1 value, 0.01\n",
-        "axis q        2 values, 1 to 2 GeV, 2-node polynomials in ln q\n",
-        "nodes         1 (x,eps), at most 2 modes\n",
-        "680 bytes; nodes 69 stored, 264 raw, ratio",
-        "dipole              powers of two\n",
-        "backend             none\n",
-        "certificate.flagged 0 of 8\n",
-        "    q = 1,2\n"};
+        "format        2.0, data version 1\n",
+        "x             0.001 to 0.01, 1 node\n",
+        "q             1 to 2 GeV, 2 nodes, 2-node polynomials in ln q\n",
+        "k             0 to 4 GeV, the shorter of k1 and k2; 2 nodes to q/2, 2 beyond, 2-node",
+        "members       1\n",
+        "nodes         2 (x,eps) in 1 segment, rank at most 1\n",
+        "coefficients  at most 2 for a pair (q,k)\n",
+        "size          536 bytes in the file, ",
+        "quantity      I_T, I_L in GeV^-6\n"};
     ck_assert_int_eq(run("", "info FILE"), 0);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         ck_assert_msg(strstr(output, words[i]) != NULL, "no '%s' in\n%s", words[i], output);
 }
 END_TEST
 
-/* Line i (0: the first after the header) of the output into columns; returns their number. */
+/* The card comes last, what the file says of an ensemble in words. */
+START_TEST(info_of_an_ensemble)
+{
+    keep(GOLDEN_PANELS);
+    ck_assert_int_eq(run("", "info FILE@up"), 0);
+    const char *members = strstr(output, "members       3, uncertainty: hessian; this is member 1, "
+                                         "up\nS_perp        71.25 GeV^-2\n"),
+               *card = strstr(output, "card\n    [axes]\n    q = 1,2\n");
+    ck_assert_msg(members && card && card > members &&
+                      !card[strlen("card\n    [axes]\n    q = "
+                                   "1,2\n")],
+                  "%s", output);
+}
+END_TEST
+
+/* Line i of the output after those that begin with '#' into columns; returns their number. */
 static int columns(int line, double v[16])
 {
     const char *p = output;
     int n = 0;
-    for (int i = 0; i <= line; i++) {
+    for (int i = 0; *p == '#' || i < line; p++) {
+        i += *p != '#';
         p = strchr(p, '\n');
         if (!p) return 0;
-        p++;
     }
     while (*p && *p != '\n' && n < 16) {
         char *end;
@@ -146,10 +175,11 @@ static int columns(int line, double v[16])
     return n;
 }
 
+/* Without those that begin with '#'. */
 static int line_count(void)
 {
     int n = 0;
-    for (const char *p = output; (p = strchr(p, '\n')); p++) n++;
+    for (const char *p = output; *p; p = strchr(p, '\n') + 1) n += *p != '#';
     return n;
 }
 
@@ -159,8 +189,9 @@ START_TEST(eval_lists)
     double v[16], I[2], e[2];
     ck_assert_int_eq(
         run("", "eval FILE --x=0.01 --eps 1 --q 1,1.5 --k1 1,2,3 --theta 0,-0.7 --error"), 0);
-    ck_assert_int_eq(strncmp(output, "# x eps q k1 theta I_T I_L err_T err_L\n", 39), 0);
-    ck_assert_int_eq(line_count(), 13);
+    ck_assert_ptr_nonnull(strstr(output, "# x eps q k1 theta I_T I_L err_T err_L\n"));
+    ck_assert_msg(strstr(output, "k1 in GeV") && strstr(output, "err: bound"), "%s", output);
+    ck_assert_int_eq(line_count(), 12);
     ck_assert_int_eq(cgct_open(table, &t, NULL), CGCT_OK);
     for (int i = 0; i < 12; i++) {
         double q = i / 6 ? 1.5 : 1, k1 = 1 + i / 2 % 3, theta = i % 2 ? -0.7 : 0;
@@ -193,7 +224,7 @@ START_TEST(eval_standard_input)
 {
     double v[16], w[16];
     ck_assert_int_eq(run("# comment\n\n0.01 1 1.5 2 0.3\r\n 0.01\t1 1 1 0\n", "eval FILE -"), 0);
-    ck_assert_int_eq(line_count(), 3);
+    ck_assert_int_eq(line_count(), 2);
     ck_assert_int_eq(columns(0, v), 7);
     ck_assert_int_eq(columns(1, w), 7);
     ck_assert(v[2] == 1.5 && v[4] == 0.3 && w[3] == 1);
@@ -214,7 +245,7 @@ START_TEST(eval_standard_input)
     ck_assert_int_eq(run("0.01 1 1.5 2 0\n0.01 1 1 inf 0\n", "eval FILE -"), 1);
     ck_assert_msg(strstr(message, "standard input:2: 'inf'") && !output[0], "%s", message);
     ck_assert_int_eq(run("", "eval FILE -"), 0);
-    ck_assert_int_eq(line_count(), 1);
+    ck_assert_int_eq(line_count(), 0);
 }
 END_TEST
 
@@ -230,7 +261,9 @@ START_TEST(eval_dsigma)
     ck_assert_int_eq(run("", "eval FILE --x 0.01 --z 0.5 --Q2 4 --q 1.5 --k1 2 --theta 0.3 --error "
                              "--alpha-em 0.01 --e-q2 2 --S-perp 30"),
                      0);
-    ck_assert_int_eq(strncmp(output, "# x z Q2 q k1 theta dsigma_T dsigma_L err_T err_L\n", 50), 0);
+    ck_assert_msg(strstr(output, "\n# x z Q2 q k1 theta dsigma_T dsigma_L err_T err_L\n") &&
+                      strstr(output, "e_q2 = 2, alpha_em = 0.01, S_perp = 30 GeV^-2\n"),
+                  "%s", output);
     ck_assert_int_eq(columns(0, v), 10);
     for (int i = 0; i < 4; i++) CHECK_REL(v[6 + i], factor[i % 2] * I[5 + i], 1e-15);
     ck_assert_int_eq(
@@ -247,28 +280,101 @@ START_TEST(eval_policy)
     ck_assert_int_eq(run("", "eval FILE --x 0.5 --eps 9 --q 70 --k1 2 --theta 1 --policy freeze"),
                      0);
     ck_assert_int_eq(columns(0, v), 7);
-    ck_assert_int_eq(run("", "eval FILE --x 0.01 --eps 1 --q 2 --k1 2 --theta 1"), 0);
+    ck_assert_int_eq(run("", "eval FILE --x 0.01 --eps 2 --q 2 --k1 2 --theta 1"), 0);
     ck_assert_int_eq(columns(0, w), 7);
     ck_assert(v[5] == w[5] && v[6] == w[6] && v[2] == 70);
 }
 END_TEST
 
-START_TEST(verify_finds_damage)
+/* The area is that of the member unless one is given. */
+START_TEST(eval_area_of_the_table)
 {
+    double v[16], w[16];
+    static const char point[] = "0.001 0.5 4 1.5 2 0.3\n";
+    keep(GOLDEN_PANELS);
+    ck_assert_int_eq(run(point, "eval FILE@up --dsigma -"), 0);
+    ck_assert_msg(strstr(output, "S_perp = 71.25 GeV^-2\n"), "%s", output);
+    ck_assert_int_eq(columns(0, v), 8);
+    ck_assert_int_eq(run(point, "eval FILE@1 --dsigma - --S-perp 142.5"), 0);
+    ck_assert_int_eq(columns(0, w), 8);
+    CHECK_REL(w[6], 2 * v[6], 1e-14);
+    ck_assert_int_eq(run(point, "eval FILE --dsigma - --uncertainty"), 1);
+    ck_assert_msg(strstr(message, "S_perp differs between the members"), "%s", message);
+    ck_assert_int_eq(run(point, "eval FILE --dsigma - --uncertainty --S-perp 1"), 0);
+    ck_assert_int_eq(columns(0, v), 14);
+    ck_assert_int_eq(run(point, "eval FILE --dsigma - --members --quiet"), 0);
+    const char *up = strstr(output, "up "), *down = strstr(output, "down ");
+    ck_assert(up && down && sscanf(up, "up %lf", &v[0]) == 1);
+    CHECK_REL(2 * v[0], w[6], 1e-14);
+}
+END_TEST
+
+/* Values, bounds and the correlation limit of points of all members, from closed forms. */
+START_TEST(eval_equals_closed_forms)
+{
+    static const char *const want[] = {"T", "L", "err_T", "err_L", "ref_T", "ref_L"};
+    char line[1024], arguments[64], input[256];
+    double v[16], r[12];
+    FILE *f = fopen(TESTS_DIR "/refs/golden_panels.ref", "r");
+    ck_assert_ptr_nonnull(f);
+    keep(GOLDEN_PANELS);
+    for (int i = 0; i < 40 && fgets(line, sizeof line, f);) {
+        if (*line == '#') continue;
+        char *p = line;
+        for (int c = 0; c < 12; c++) r[c] = strtod(p, &p);
+        snprintf(arguments, sizeof arguments, "eval FILE@%g - --error --reference", r[0]);
+        snprintf(input, sizeof input, "%.17g %.17g %.17g %.17g %.17g\n", r[1], r[2], r[3], r[4],
+                 r[5]);
+        ck_assert_msg(run(input, arguments) == 0, "%s%s", input, message);
+        ck_assert_int_eq(columns(0, v), 13);
+        for (int c = 0; c < 6; c++)
+            ck_assert_msg(fabs(v[5 + c] - r[6 + c]) <= 1e-9 * fabs(r[6 + c]),
+                          "%s%s = %.17g, want %.17g", input, want[c], v[5 + c], r[6 + c]);
+        CHECK_REL(v[12], v[6] / v[10], 1e-15);
+        i++;
+    }
+    fclose(f);
+}
+END_TEST
+
+/* ---- verify ---- */
+
+/* Every flipped byte and every truncation, by the chunk that holds it. */
+START_TEST(verify_names_damage)
+{
+    size_t n, at = 16;
     ck_assert_int_eq(run("", "verify FILE"), 0);
-    ck_assert_msg(strstr(output, "1 of 1 nodes good") && strstr(output, "metadata (6 keys)"), "%s",
-                  output);
-    size_t n;
+    ck_assert_msg(strstr(output, "t.cgct: good"), "%s", output);
     uint8_t *bytes = slurp(table, &n);
-    size_t index = (size_t)cgct_get_u64(bytes + CGCT_AT_INDEX);
-    bytes[cgct_get_u64(bytes + index) + 20] ^= 1;
-    spill(table, bytes, n);
+    char name[5] = "";
+    for (size_t i = 0; i < n; i++) {
+        if (i == at) {
+            memcpy(name, bytes + at, 4);
+            at += 24 + (bytes[at + 8] + 256u * bytes[at + 9] + 7) / 8 * 8;
+        }
+        bytes[i] ^= 0x41;
+        spill(table, bytes, n);
+        bytes[i] ^= 0x41;
+        fails("verify FILE", 1, name);
+        spill(table, bytes, i);
+        fails("verify FILE", 1, name);
+    }
+    ck_assert_uint_eq(at, n);
+    bytes[n] = 0;
+    spill(table, bytes, n + 1);
+    fails("verify FILE", 1, "t.cgct");
     free(bytes);
-    ck_assert_int_eq(run("", "verify FILE"), 1);
-    ck_assert_msg(strstr(message, "node x = 0.01, eps = 1: frame damaged"), "%s", message);
-    ck_assert_msg(strstr(output, "0 of 1 nodes good"), "%s", output);
-    ck_assert_int_eq(run("", "info FILE"), 0); /* reads no node */
-    fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 1 --theta 0", 1, "frame damaged");
+}
+END_TEST
+
+/* Values below 0, none of them by more than its bound. */
+START_TEST(verify_deep)
+{
+    keep(GOLDEN_NEGATIVE);
+    ck_assert_msg(run("", "verify FILE --deep") == 0, "%s", message);
+    const char *negative = strstr(output, "below 0: ");
+    ck_assert_msg(negative && atoi(negative + 9) > 10 && strstr(output, "beyond it: 0\n"), "%s",
+                  output);
 }
 END_TEST
 
@@ -283,13 +389,18 @@ int main(void)
     tcase_add_test(c, nearest_file);
     tcase_add_test(c, wrong_use);
     tcase_add_test(c, failures);
+    tcase_add_test(c, other_files);
     tcase_add_test(c, info_tells_everything);
+    tcase_add_test(c, info_of_an_ensemble);
     tcase_add_test(c, eval_lists);
     tcase_add_test(c, eval_digits);
     tcase_add_test(c, eval_standard_input);
     tcase_add_test(c, eval_dsigma);
     tcase_add_test(c, eval_policy);
-    tcase_add_test(c, verify_finds_damage);
+    tcase_add_test(c, eval_area_of_the_table);
+    tcase_add_test(c, eval_equals_closed_forms);
+    tcase_add_test(c, verify_names_damage);
+    tcase_add_test(c, verify_deep);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }

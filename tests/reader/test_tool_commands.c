@@ -2,39 +2,62 @@
 /* cgctab's looks into a table: keys get axes list dump stats verify diff where completion, each as
  * text, CSV and JSON, against what was put into the table. */
 #include "tool_run.h"
+#include "field_table.h"
 #include "have.h"
 #include "run_suite.h"
+#include "reader/cgctab.h"
 
-enum { NQ = 3, NK = 4, NM = 3 };
-
-/* I_m = size(x,eps,q,k) (-1/2)^m, exact in binary. */
-static double mode(int pol, size_t m, const double at[4], const void *arg)
+/* I = e^l (1 + r_1 t) with l = -3 for T and -4 for L, and 0.1 less from member to member. */
+static double even(size_t member, int pol, size_t m, const double at[4])
 {
-    double scale = *(const double *)arg;
-    double size = scale / (at[0] * 128) * at[1] / (at[2] * at[3]) / (pol ? 4 : 1);
-    return m == 0 ? size : m == 1 ? -size / 2 : size / 4;
+    (void)at;
+    return m ? 0 : -3 - pol - 0.1 * (double)member;
 }
 
-static const double unit = 1;
-
-static fixture make_fixture(const double *scale)
+/* The same larger by a quarter. */
+static double larger(size_t member, int pol, size_t m, const double at[4])
 {
-    fixture f = {.n = {2, 2, NQ, NK},
-                 .v = {{1 / 128., 1 / 64.}, {1, 2}, {1, 2, 4}, {1, 2, 4, 8}},
-                 .nm = NM,
-                 .error = 1 / 1024.,
-                 .level = 3,
-                 .mode = mode,
-                 .arg = scale};
+    return even(member, pol, m, at) + (m ? 0 : log(1.25));
+}
+
+/* Falls below 0 most at t = -1 and k = k_max = 8, by e^l/3. */
+static double negative(size_t member, int pol, size_t m, const double at[4])
+{
+    return m == 1 ? 1.5 * at[3] / (at[3] + 1) : even(member, pol, m, at);
+}
+
+static field_table make_table(field_function field)
+{
+    const field_table f = {
+        .n = {2, 2, 3},
+        .v = {{1 / 128., 1 / 64.}, {1, 2}, {1, 2, 4}},
+        .nl = 4,
+        .nu = 4,
+        .nm = 3,
+        .k0 = 0.5,
+        .k_max = 8,
+        .bound = 1 / 1024.,
+        .field = field,
+        .nmeta = 3,
+        .meta = {{"quantity", "I_T, I_L"}, {"dipole", "none"}, {"card", "[axes]\nx = 0.01\n"}}};
     return f;
 }
 
-static void setup_fixture(void)
+static field_table make_members(void)
 {
-    const fixture f = make_fixture(&unit);
+    field_table f = make_table(even);
+    f.members = 3;
+    f.nmeta = 4;
+    f.meta[3] = (table_meta){"members", "first second third"};
+    return f;
+}
+
+static void setup_table(void)
+{
+    const field_table f = make_table(even);
     make_folder(folder);
     path_in(folder, "t.cgct", table);
-    fixture_write(&f, table);
+    field_table_write(&f, table);
 }
 
 static void shows(const char *arguments, const char *want)
@@ -46,14 +69,15 @@ static void shows(const char *arguments, const char *want)
 
 START_TEST(metadata)
 {
-    shows("keys FILE", "quantity\ngenerator\ndipole\nbackend\ncard\n");
-    shows("keys FILE --json", "\"keys\": [\"quantity\", \"generator\"");
+    shows("keys FILE", "quantity\ndipole\ncard\n");
+    shows("keys FILE --json", "\"keys\": [\"quantity\", \"dipole\"");
     shows("get FILE card", "[axes]\nx = 0.01\n");
     shows("get FILE card --json", "\"card\": \"[axes]\\nx = 0.01\\n\"");
-    shows("axes FILE", "q 1 2 4\nk 1 2 4 8\n");
+    shows("axes FILE", "eps 1 2\nq 1 2 4\n");
+    shows("axes FILE k", "# q k\n1 0\n1 ");
     shows("axes FILE eps --quiet", "1 2\n");
     shows("axes FILE x --json --digits 3", "\"x\": [0.00781, 0.0156]");
-    shows("info FILE --json", "\"modes_max\": 3");
+    shows("info FILE --json", "\"coefficients_max\": 3");
     shows("where FILE", "/t.cgct\n");
 }
 END_TEST
@@ -71,42 +95,47 @@ START_TEST(where_lists_the_path)
 }
 END_TEST
 
-/* Bound over 2 pi I_0: largest at the smallest I_0 of a node, where q k is 32 and L counts. */
+/* The angular mean is e^l. */
 START_TEST(nodes)
 {
-    char want[128];
-    double least = 1 / 32. / 4, share = 1 / 1024. / (2 * 3.14159265358979323846 * least);
-    shows("list FILE", "# ix ieps x eps modes stored raw error_max flagged\n");
-    snprintf(want, sizeof want, "0 0 0.0078125 1 3 ");
-    shows("list FILE", want);
-    snprintf(want, sizeof want, " %.8g 0\n", share);
-    shows("list FILE --digits 8", want);
-    shows("list FILE --csv --quiet", "1,1,0.015625,2,3,");
-    shows("stats FILE", "# m min_T max_T decay_T min_L max_L decay_L\n0 1 1 nan 1 1 nan\n"
-                        "1 -0.5 -0.5 0.5 -0.5 -0.5 0.5\n2 0.25 0.25 0.5 0.25 0.25 0.5\n");
+    shows("list FILE", "# ix ieps x eps error_median error_max\n");
+    shows("list FILE --digits 5", "\n1 0 0.015625 1 0.00097656 0.00097656\n");
+    shows("list FILE --csv --quiet", "1,1,0.015625,2,0.000976");
+    shows("stats FILE --digits 3", "# m min_T max_T decay_T min_L max_L decay_L\n0 1 1 nan 1 1 "
+                                   "nan\n1 ");
     shows("stats FILE --csv", "m,min_T");
-    shows("stats FILE --json", "\"points\": 96");
-    shows("dump FILE --node 0,1", "# q k m T L err_T err_L flag_T flag_L\n"
-                                  "1 1 0 2 0.5 0.0009765625 0.0009765625 0 0\n"
-                                  "1 1 1 -1 -0.25 0.0009765625 0.0009765625 0 0\n");
-    shows("dump FILE --node 1,0 --csv --quiet", "4,8,2,0.00390625,0.0009765625,");
+    shows("stats FILE --json", "\"points\": ");
 }
 END_TEST
 
-/* Rows of a slice are those of eval --error. */
-START_TEST(slice)
+/* What the reader says at every row, nodes first among them. */
+START_TEST(modes)
 {
-    char kept[sizeof output];
-    shows("dump FILE --x 0.01 --eps 1.5 --theta 0,1", "# x eps q k1 theta I_T I_L err_T err_L\n");
-    strcpy(kept, output);
-    shows("eval FILE --x 0.01 --eps 1.5 --q 1,2,4 --k1 1,2,4,8 --theta 0,1 --error", "#");
-    ck_assert_str_eq(kept, output);
-    shows("dump FILE --x 0.01 --eps 1.5 --q 3 --k1 1,2 --csv --digits 3", "0.01,1.5,3,1,0,");
-    fails("dump FILE --x 0.01 --eps 3", 1, "eps = 3 outside the table");
+    cgct_table *t;
+    double v[6], I[6], error[2];
+    int m, rows = 0;
+    field_table f = make_table(negative);
+    field_table_write(&f, table);
+    ck_assert_int_eq(cgct_open(table, &t, NULL), CGCT_OK);
+    shows("dump FILE --node 0,1", "# q k m I_m_T I_m_L err_T err_L\n1 0 0 ");
+    for (const char *p = output; *p; p = strchr(p, '\n') + 1) {
+        if (*p == '#') continue;
+        ck_assert_int_eq(
+            sscanf(p, "%lf %lf %d %lf %lf %lf %lf", v, v + 1, &m, v + 2, v + 3, v + 4, v + 5), 7);
+        ck_assert_int_eq(cgct_modes(t, 1 / 128., 2, v[0], v[1], 3, I), CGCT_OK);
+        ck_assert_int_eq(cgct_eval_error(t, 1 / 128., 2, v[0], v[1], acos(-1.), error), CGCT_OK);
+        ck_assert(m == rows % 3 && v[2] == I[m] && v[3] == I[3 + m]);
+        ck_assert(v[4] == error[0] && v[5] == error[1]);
+        rows++;
+    }
+    cgct_close(t);
+    /* three q, seven k of four and four: k = q/2 ends both patches */
+    ck_assert_int_eq(rows, 3 * 7 * 3);
+    shows("dump FILE --x 0.01 --eps 1.5 --csv", "q,k,m,I_m_T,I_m_L,err_T,err_L\n1,0,0,");
+    fails("dump FILE --x 0.01 --eps 3", 1, "eps = 3 lies outside of the table");
 }
 END_TEST
 
-/* At q = k1 = 1, eps = 1, x = 1/128: I_T = 2 pi (1 + 2 (1/2) + 2 (1/4)) at theta = 0. */
 START_TEST(eval_files)
 {
     char path[PATH_SIZE], arguments[2 * PATH_SIZE];
@@ -116,11 +145,52 @@ START_TEST(eval_files)
     snprintf(arguments, sizeof arguments, "eval FILE %s --quiet", path);
     shows(arguments, "0.0078125 1 1 1 0 ");
     ck_assert_int_eq(sscanf(output, "%*f %*f %*f %*f %*f %lf", &v), 1);
-    CHECK_REL(v, 2 * 3.14159265358979323846 * 2.5, 1e-15);
+    CHECK_REL(v, exp(-3), 1e-6);
     shows("eval FILE --x 0.0078125 --eps 1 --q 'geom 1 4 3' --k1 'lin 1 8 3' --theta 0 --csv",
-          "0.0078125,1,2,4.5,0,");
-    shows("eval FILE --x 0.0078125 --eps 1 --q 1 --k1 1 --theta 0 --json --digits 6",
-          "\"I_T\": 15.708, \"I_L\": 3.92699}");
+          "x,eps,q,k1,theta,I_T,I_L\n0.0078125,1,1,1,0,");
+    shows("eval FILE --x 0.0078125 --eps 1 --q 1 --k1 1 --theta 0 --json --digits 5",
+          "\"I_T\": 0.049787, \"I_L\": 0.018316}");
+}
+END_TEST
+
+START_TEST(members)
+{
+    static const char point[] = " --x 0.01 --eps 1 --q 1 --k1 1 --theta 0 --digits 5 --quiet";
+    const field_table f = make_members();
+    char arguments[256];
+    field_table_write(&f, table);
+    snprintf(arguments, sizeof arguments, "eval FILE --members%s", point);
+    shows(arguments, "0.01 1 1 1 0 first 0.049787 0.018316\n"
+                     "0.01 1 1 1 0 second 0.045049 0.016573\n"
+                     "0.01 1 1 1 0 third 0.040762 0.014996\n");
+    snprintf(arguments, sizeof arguments, "eval FILE@second%s", point);
+    shows(arguments, "0 0.045049 0.016573\n");
+    snprintf(arguments, sizeof arguments, "eval FILE --uncertainty%s", point);
+    shows(arguments, "0.049787 0.018316 0.049787 0.018316 0.040762 0.014996 0.049787 0.018316\n");
+    shows("info FILE@2", "this is member 2, third");
+    shows("verify FILE --deep", "t.cgct@2: ");
+    shows("verify FILE@third --deep", "t.cgct@third: ");
+    ck_assert_ptr_null(strstr(output, "@0"));
+    fails("info FILE@fourth", 1, "fourth");
+}
+END_TEST
+
+/* G = 1/q and H = G/2 of the table, at eps = 1, q = 1, k1 = k2 = 1: FORMAT.md 7. */
+START_TEST(correlation_limit)
+{
+    double v[6], perp = 0.75, K2 = perp, D = 2, bar = K2 + 0.25 + 1, scale = 39.47841760435743;
+    double L = scale * (0.5 - 0.25) * 4 * perp / (D * D * D * D);
+    double T = scale * (0.5 - 0.25) * (bar * bar - 4 * perp * bar + 4 * perp * K2);
+    T = (T + scale * (0.5 + 0.25) * bar * bar) / (D * D * D * D);
+    shows("eval FILE --x 0.01 --eps 1 --q 1 --k1 1 --theta 1.0471975511965976 --reference",
+          "ref: the correlation limit");
+    ck_assert_int_eq(sscanf(strstr(output, "\n0.01"), "%*f %*f %*f %*f %*f %lf %lf %lf %lf %lf %lf",
+                            v, v + 1, v + 2, v + 3, v + 4, v + 5),
+                     6);
+    CHECK_REL(v[2], T, 1e-12);
+    CHECK_REL(v[3], L, 1e-12);
+    CHECK_REL(v[4], v[0] / T, 1e-12);
+    CHECK_REL(v[5], v[1] / L, 1e-12);
 }
 END_TEST
 
@@ -135,11 +205,13 @@ START_TEST(json_is_valid)
         "where",
         "stats FILE",
         "verify FILE",
+        "verify FILE --deep",
         "dump FILE --node 0,0",
         "where FILE",
-        "eval FILE --x 0.01 --eps 1.5 --q 1 --k1 1 --theta 0 --error",
-        "eval FILE --x 0.01 --z 0.5 --Q2 9 --q 1 --k1 1 --theta 0",
-        "dump FILE --x 0.01 --eps 1.5"};
+        "eval FILE --x 0.01 --eps 1.5 --q 1 --k1 1 --theta 0 --error --reference",
+        "eval FILE --x 0.01 --eps 1.5 --q 1 --k1 1 --theta 0 --members",
+        "eval FILE --x 0.01 --z 0.5 --Q2 9 --q 1 --k1 1 --theta 0 --S-perp 1",
+        "axes FILE k"};
     char arguments[256], command[2 * PATH_SIZE + 64];
     if (!have("python3")) return;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
@@ -166,27 +238,26 @@ static void diff_ends(const char *options, const char *other, int status, const 
 
 START_TEST(diff)
 {
-    const double more = 1.25;
     char other[PATH_SIZE], coarse[PATH_SIZE], arguments[3 * PATH_SIZE];
-    fixture f = make_fixture(&more);
+    field_table f = make_table(larger);
     path_in(folder, "o.cgct", other);
     path_in(folder, "c.cgct", coarse);
-    fixture_write(&f, other);
+    field_table_write(&f, other);
     diff_ends("", table, 0, "different     0");
-    diff_ends("", other, 1, "relative      0.2\n");
-    diff_ends("--rtol 0.19", other, 1, "compared      480");
+    diff_ends("--digits 5", other, 1, "relative      0.2\n");
+    diff_ends("--rtol 0.19", other, 1, "compared      840");
     diff_ends("--rtol 0.21", other, 0, "different     0");
     diff_ends("--bounds", other, 1, " at x = ");
     diff_ends("--atol 100", other, 0, "metadata      same");
     diff_ends("--quiet", other, 1, "");
     ck_assert_str_eq(output, "");
-    f = make_fixture(&unit);
-    f.n[3] = NK - 1;
-    fixture_write(&f, coarse);
+    f = make_table(even);
+    f.k_max = 4; /* the last nodes in k lie beyond */
+    field_table_write(&f, coarse);
     diff_ends("", coarse, 1, "axes_same     no");
-    diff_ends("--rtol 1e-6", coarse, 0, "outside       12");
+    diff_ends("--rtol 1e-6", coarse, 0, "outside       ");
     for (size_t i = 0; i < f.n[2]; i++) f.v[2][i] += 100;
-    fixture_write(&f, coarse);
+    field_table_write(&f, coarse);
     snprintf(arguments, sizeof arguments, "diff FILE %s", coarse);
     fails(arguments, 2, "no node of the first lies inside the second");
 }
@@ -194,89 +265,29 @@ END_TEST
 
 /* ---- verify ---- */
 
-/* Largest bound over 2 pi I_0: L at x = 1/64, eps = 1, q k = 32, where I_0 = 1/256: 1/(8 pi). */
-
-/* I at theta = pi: 1 - 4 < 0 in units of 2 pi I_0, far below the bound. */
-static double negative_mode(int pol, size_t m, const double at[4], const void *arg)
-{
-    double v = mode(pol, m, at, arg);
-    return m == 1 ? 4 * v : m == 2 ? 0 : v;
-}
-
 START_TEST(verify_finds_wrong_bounds)
 {
-    shows("verify FILE", "4 of 4 nodes good: checksums; 4 decoded");
-    shows("verify FILE", "0 of 864 values below 0, 0 beyond bound");
-    shows("verify FILE --deep --json", "\"error_max\": 0.03978873577");
-    shows("verify FILE --quiet", "");
+    double deepest;
+    shows("verify FILE --deep", "t.cgct: good");
+    /* 4 nodes with 3 x 7 pairs and 1 cell with 2 x 6, at 9 angles */
+    shows("verify FILE --deep", ": 1728 values at nodes and between them; not finite: 0; below 0: "
+                                "0, by at most 0 of their bound; beyond it: 0\n");
+    shows("verify FILE --deep --json", "\"negative_beyond_bound\": 0");
+    shows("verify FILE --deep --quiet", "");
     ck_assert_str_eq(output, "");
-    fixture f = make_fixture(&unit);
-    f.mode = negative_mode;
-    fixture_write(&f, table);
-    ck_assert_int_eq(run("", "verify FILE"), 1);
+    field_table f = make_table(negative);
+    field_table_write(&f, table);
+    shows("verify FILE", "good");
+    ck_assert_int_eq(run("", "verify FILE --deep"), 1);
     ck_assert_msg(strstr(message, "are below 0 by more than their bound") &&
-                      strstr(message, "theta = 3.14159: -"),
+                      strstr(message, "theta = ") && strstr(message, "bound 4.86e-05\n"),
                   "%s", message);
-    f.error = 100;
-    fixture_write(&f, table);
-    shows("verify FILE", "larger than it at 96");
-}
-END_TEST
-
-/* I of q alone is the same after exchange; that of the other tables here is not. */
-static double even_mode(int pol, size_t m, const double at[4], const void *arg)
-{
-    (void)arg;
-    return m == 0 ? 1 / (at[2] * (pol ? 2 : 1)) : 0;
-}
-
-START_TEST(verify_compares_partons)
-{
-    double upper;
-    fixture f = make_fixture(&unit);
-    f.error = 1e-6;
-    fixture_write(&f, table);
-    shows("verify FILE --deep", "exchange of the partons");
-    const char *at = strstr(output, "percentile ");
-    ck_assert(at && sscanf(at, "percentile %lf", &upper) == 1 && upper > 0.5);
-    f.mode = even_mode;
-    fixture_write(&f, table);
-    shows("verify FILE --deep", "exchange of the partons");
-    at = strstr(output, "percentile ");
-    ck_assert(at && sscanf(at, "percentile %lf", &upper) == 1 && upper < 1e-14);
-    shows("verify FILE --deep --json", "\"exchange_pairs\": ");
-    f.fold = 1;
-    f.fold_power = 4;
-    fixture_write(&f, table);
-    shows("verify FILE --deep", "4 decoded");
-    ck_assert_ptr_null(strstr(output, "exchange"));
-}
-END_TEST
-
-/* Unpacked tables hold single precision: powers of two stay what they are. */
-START_TEST(unpacked)
-{
-    char packed[sizeof output], arguments[3 * PATH_SIZE], other[PATH_SIZE];
-    shows("dump FILE --node 1,1", "# q k m");
-    strcpy(packed, output);
-    path_in(folder, "u.cgct", other);
-    snprintf(arguments, sizeof arguments, "unpack FILE %s", other);
-    shows(arguments, "");
-    strcpy(table, other);
-    shows("dump FILE --node 1,1", "# q k m");
-    ck_assert_str_eq(output, packed);
-    shows("list FILE", "1 1 0.015625 2 3 ");
-    shows("verify FILE --deep", "4 of 4 nodes good");
-    size_t n;
-    uint8_t *bytes = slurp(table, &n);
-    size_t index = (size_t)cgct_get_u64(bytes + CGCT_AT_INDEX);
-    bytes[cgct_get_u64(bytes + index) + 20] ^= 1;
-    spill(table, bytes, n);
-    free(bytes);
-    ck_assert_int_eq(run("", "verify FILE"), 1);
-    ck_assert_msg(strstr(output, "3 of 4 nodes good") && strstr(message, "frame damaged"), "%s",
-                  message);
-    ck_assert_int_eq(run("", "list FILE"), 1);
+    f.bound = 1;
+    field_table_write(&f, table);
+    shows("verify FILE --deep", "beyond it: 0\n");
+    const char *at = strstr(output, "by at most ");
+    ck_assert(at && sscanf(at, "by at most %lf", &deepest) == 1);
+    CHECK_REL(deepest, 1 / 3., 1e-2);
 }
 END_TEST
 
@@ -350,18 +361,18 @@ int main(void)
 {
     Suite *suite = suite_create("tool_commands");
     TCase *c = tcase_create("tool_commands");
-    tcase_add_checked_fixture(c, setup_fixture, teardown);
+    tcase_add_checked_fixture(c, setup_table, teardown);
     tcase_set_timeout(c, 60);
     tcase_add_test(c, metadata);
     tcase_add_test(c, where_lists_the_path);
     tcase_add_test(c, nodes);
-    tcase_add_test(c, slice);
+    tcase_add_test(c, modes);
     tcase_add_test(c, eval_files);
+    tcase_add_test(c, members);
+    tcase_add_test(c, correlation_limit);
     tcase_add_test(c, json_is_valid);
     tcase_add_test(c, diff);
     tcase_add_test(c, verify_finds_wrong_bounds);
-    tcase_add_test(c, verify_compares_partons);
-    tcase_add_test(c, unpacked);
     tcase_add_test(c, completion);
     tcase_add_test(c, completion_agrees_with_help);
     suite_add_tcase(suite, c);

@@ -2,7 +2,7 @@
 # Completion of cgctab for bash.
 _cgctab() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} sub=${COMP_WORDS[1]}
-    local commands='info keys get axes list eval dump verify stats diff plot unpack where'
+    local commands='info keys get axes list eval dump verify stats diff plot where'
     local common='--json --digits --quiet --help --version' words=''
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
@@ -13,13 +13,13 @@ _cgctab() {
         case $sub in
         list | stats) words='--csv' ;;
         eval)
-            words='--x --eps --z --Q2 --q --k1 --theta --error --dsigma --policy --alpha-em --e-q2
-                --S-perp --csv'
+            words='--x --eps --z --Q2 --q --k1 --theta --error --reference --uncertainty --members
+                --dsigma --policy --alpha-em --e-q2 --S-perp --csv'
             ;;
-        dump) words='--node --x --eps --q --k1 --theta --csv' ;;
+        dump) words='--node --x --eps --csv' ;;
         verify) words='--deep' ;;
         diff) words='--rtol --atol --bounds' ;;
-        plot) words='-o --data --along --x --eps --q --k1 --theta --m --flag' ;;
+        plot) words='-o --data --along --x --eps --q --k1 --theta --m --ratio --flag' ;;
         esac
         words="$words $common"
     else

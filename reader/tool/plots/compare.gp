@@ -3,7 +3,7 @@
 # Variables: those of frame.gp for axes; first, second: titles of the curves; by polarisation far(pol), 1
 # where ratios are too different for a linear axis, and the frame ratio_lo(pol), ratio_hi(pol).
 # Data: $c0, $c1 as of slice.gp; $r: the variable, second/first - 1 of T and L, the sum of the
-# stored bounds over the first of both.
+# bounds over the first of both.
 set multiplot layout 2,2 columnsfirst margins 0.11,0.97,0.09,0.85 spacing 0.18,0.04
 set key at screen 0.3,0.935
 do for [pol = 0:1] {
@@ -35,7 +35,7 @@ do for [pol = 0:1] {
     plot $r using 1:(at_least(far(pol) - column(4 + pol), ratio_lo(pol))):\
             (at_most(far(pol) + column(4 + pol), ratio_hi(pol))) \
             with filledcurves fc rgb colour(0) fs transparent solid 0.3 \
-            title (pol ? '' : 'sum of the stored error bounds'), \
+            title (pol ? '' : 'sum of the error bounds'), \
         $r using 1:(column(2 + pol) + far(pol)) with lines lw 2 lc rgb colour(1) notitle, \
         far(pol) with lines lc rgb '#808080' notitle
 }

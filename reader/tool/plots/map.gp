@@ -15,7 +15,8 @@ set tics front out nomirror
 set xtics offset 0,0.6
 eval narrow_x_axis(x_lo, x_hi)
 eval log_axis('y', y_lo, y_hi)
-eval log_axis('cb', colour_lo, colour_hi)
+if (colour_hi > 5 * colour_lo) eval log_axis('cb', colour_lo, colour_hi)
+if (colour_hi <= 5 * colour_lo) set cbrange [colour_lo:colour_hi]
 set xlabel x_label
 set ylabel y_label
 do for [pol = 0:1] {

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* continuation.c: I where it is lost in its error.  In units of the correlation limit I_ref,
+ * smeared where a parton is soft, I(q,k,t) = rho I_ref.  At the same v and t of the grid rho is
+ * taken from the last resolved q, and tends to 1 as the softer parton becomes hard:
+ *
+ *   rho(q) - 1 = (rho(q_last) - 1) (k_last^2 + s^2)/(k^2 + s^2)      s^2 = eps^2 + Qs^2
+ *
+ * since rho depends on k alone where k is soft.  Source: METHOD.md 6.2. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "node/fields.h"
+#include "node/reference.h"
+
+/* The reference has mu^2 = eps^2 + SMEAR Qs^2, and K.q smeared by SOFT Qs^2 (reference.h). */
+static const double SMEAR = 0.3, SOFT = 0.15;
+
+/* ---- the tensor beyond what is known of it ---- */
+
+/* G is known to 1e-12 of G(Qs), H likewise; used is what is known to 1e-3. */
+static const double KNOWN = 1e-9;
+/* Momenta from Qs on, at which the edge of what is known is looked for. */
+enum { LADDER = 64 };
+/* ln G at least: I_ref, which has ln I = -40 beside it at most, stays within the range of l. */
+static const double LOWEST = -600;
+
+/* ln G(q) = ln G(edge) + power ln(q/edge) + gauss (q^2/edge^2 - 1), H/G constant. */
+typedef struct {
+    double edge, ln_G, power, gauss, H_over_G;
+} tensor_form;
+
+/* Through the last known of the momenta q[LADDER] and two before it; power only where that would
+ * rise, or where there are no two. */
+static tensor_form fit_tensor(const double *q, const double *G, const double *H, double scale)
+{
+    size_t last = 0;
+    while (last + 1 < LADDER && G[last + 1] > KNOWN * scale) last++;
+    size_t step = 1 + last / 8, one = last > step ? last - step : 0;
+    size_t two = last > 2 * step ? last - 2 * step : 0;
+    double u1 = log(q[one] / q[last]), u2 = log(q[two] / q[last]);
+    double g1 = expm1(2 * u1), g2 = expm1(2 * u2);
+    double y1 = log(G[one] / G[last]), y2 = log(G[two] / G[last]);
+    double gauss = (y1 * u2 - y2 * u1) / (g1 * u2 - g2 * u1);
+    if (!(gauss < 0)) gauss = 0;
+    double power = last ? (y1 - gauss * g1) / u1 : 0;
+    return (tensor_form){q[last], log(G[last]), power, gauss, H[last] / G[last]};
+}
+
+static void put_tensor_form(const tensor_form *f, double q, double *G, double *H)
+{
+    double ratio = q / f->edge, ln = f->power * log(ratio) + f->gauss * (ratio * ratio - 1);
+    *G = exp(fmax(f->ln_G + fmin(ln, 0), LOWEST));
+    *H = f->H_over_G * *G;
+}
+
+/* G and H (nq) of the grid's momenta, positive and |H| <= G at any q. */
+static cgct_status continued_tensor(const dipole *d, const node_grid *g, double *G, double *H,
+                                    cgct_err *err)
+{
+    const size_t n = g->nq + LADDER;
+    const double Qs = sqrt(dipole_Qs2(d)), top = fmax(g->q[g->nq - 1], 2 * Qs);
+    double *q = malloc(3 * n * sizeof *q);
+    if (!q) return cgct_fail(err, CGCT_E_NOMEM, "no memory for G at %zu momenta", n);
+    double *of_G = q + n, *of_H = of_G + n;
+    for (size_t i = 0; i < LADDER; i++) q[i] = Qs * pow(top / Qs, (double)i / (LADDER - 1));
+    memcpy(q + LADDER, g->q, g->nq * sizeof *q);
+    cgct_status st = reference_tensor(d, n, q, of_G, of_H, err);
+    if (st == CGCT_OK) {
+        const tensor_form f = fit_tensor(q, of_G, of_H, of_G[0]);
+        for (size_t i = 0; i < g->nq; i++) {
+            G[i] = of_G[LADDER + i];
+            H[i] = of_H[LADDER + i];
+            if (g->q[i] > f.edge) put_tensor_form(&f, g->q[i], &G[i], &H[i]);
+            H[i] = fmax(-G[i], fmin(H[i], G[i]));
+        }
+    }
+    free(q);
+    return st;
+}
+
+/* ---- columns ---- */
+
+typedef struct {
+    field_values *v;
+    double eps, Qs2;
+    const double *G, *H; /* (nq) */
+} continuation;
+
+/* I_ref of both polarisations at one angle. */
+static void reference_at(const continuation *c, size_t iq, size_t ik, size_t j, double I[NPOL])
+{
+    const size_t at = iq * c->v->nk + ik;
+    const reference_point p = {c->v->grid->q[iq], c->v->k[at], c->v->theta[at * FIELD_ANGLES + j],
+                               c->eps, c->eps * c->eps + SMEAR * c->Qs2};
+    reference_smeared(&p, SOFT * c->Qs2, c->G[iq], c->H[iq], I);
+}
+
+static int is_resolved(const field_values *v, size_t at)
+{
+    double sum = 0, most = 0;
+    for (size_t j = at * FIELD_ANGLES; j < (at + 1) * FIELD_ANGLES; j++) {
+        sum += v->I[j];
+        most = fmax(most, v->bound[j]);
+    }
+    return !(most >= FIELD_RESOLVED * sum / FIELD_ANGLES); /* NaN is for the projection to report */
+}
+
+/* One polarisation at one k of the grid, along q; last: of the resolved ones, nq: none yet. */
+static void continue_point(const continuation *c, size_t pol, size_t iq, size_t last, size_t ik)
+{
+    const size_t nq = c->v->grid->nq, nk = c->v->nk;
+    const double s2 = c->eps * c->eps + c->Qs2, k = c->v->k[iq * nk + ik];
+    double fade = 0;
+    if (last < nq) fade = (pow(c->v->k[last * nk + ik], 2) + s2) / (k * k + s2);
+    for (size_t j = 0; j < FIELD_ANGLES; j++) {
+        const size_t at = ((pol * nq + iq) * nk + ik) * FIELD_ANGLES + j;
+        double ref[NPOL], rho = 1, before[NPOL];
+        reference_at(c, iq, ik, j, ref);
+        if (last < nq) {
+            reference_at(c, last, ik, j, before);
+            rho +=
+                (fmax(c->v->I[at - (iq - last) * nk * FIELD_ANGLES], 0) / before[pol] - 1) * fade;
+        }
+        c->v->bound[at] += fabs(rho * ref[pol] - c->v->I[at]);
+        c->v->I[at] = rho * ref[pol];
+    }
+}
+
+/* Whether any point is lost, without which no tensor is needed. */
+static int is_any_lost(const field_values *v)
+{
+    for (size_t i = 0; i < v->points; i++)
+        if (!is_resolved(v, i)) return 1;
+    return 0;
+}
+
+static size_t continue_columns(const continuation *c)
+{
+    const size_t nq = c->v->grid->nq, nk = c->v->nk;
+    size_t continued = 0;
+    for (size_t pol = 0; pol < NPOL; pol++)
+        for (size_t ik = 0; ik < nk; ik++)
+            for (size_t iq = 0, last = nq; iq < nq; iq++) {
+                if (is_resolved(c->v, (pol * nq + iq) * nk + ik)) {
+                    last = iq;
+                    continue;
+                }
+                continue_point(c, pol, iq, last, ik);
+                continued++;
+            }
+    return continued;
+}
+
+cgct_status field_values_continue(field_values *v, const dipole *d, double eps, size_t *continued,
+                                  cgct_err *err)
+{
+    const size_t nq = v->grid->nq;
+    *continued = 0;
+    if (!is_any_lost(v)) return CGCT_OK;
+    double *G = malloc(2 * nq * sizeof *G);
+    if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for G at %zu momenta", nq);
+    const continuation c = {v, eps, dipole_Qs2(d), G, G + nq};
+    cgct_status st = continued_tensor(d, v->grid, G, G + nq, err);
+    if (st == CGCT_OK) *continued = continue_columns(&c);
+    free(G);
+    return st;
+}

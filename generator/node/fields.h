@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fields.h: from I at the angles of a grid to the fields that a table stores: continuation where I
+ * is lost in its error, and Chebyshev coefficients.  Private to this folder and its tests. */
+#ifndef CGCT_FIELDS_H
+#define CGCT_FIELDS_H
+#include "dipole/dipole.h"
+#include "node/node.h"
+
+/* The angles of each (q,k): t_j = cos(pi (j + 1/2)/64), the nodes of the Chebyshev sum.  With k the
+ * shorter momentum no ridge lies inside a patch, whatever eps is: coefficients above 1e-7 of the
+ * mean end at m = 31, wherever they were looked at (METHOD.md 6.1). */
+enum { FIELD_ANGLES = 64 };
+/* Bound on the error at any angle over the mean, up to which I itself is stored. */
+#define FIELD_RESOLVED 1e-2
+
+/* I at these angles. */
+typedef struct {
+    const node_grid *grid;
+    size_t nk, points;       /* nl + nu; NPOL nq nk */
+    const double *k, *theta; /* (nq, nk) GeV; (nq, nk, FIELD_ANGLES), angle(k,q) */
+    double *I, *bound;       /* (NPOL, nq, nk, FIELD_ANGLES) GeV^-6: value, bound on its error */
+    double *owned;
+} field_values;
+
+/* k and theta of the grid; room for I and bound.  Returns OK, E_NOMEM; field_values_free accepts
+ * what it left after a failure, and zeros. */
+cgct_status field_values_init(field_values *v, const node_grid *grid, cgct_err *err);
+void field_values_free(field_values *v);
+
+/* Purpose  replaces I wherever its error is FIELD_RESOLVED of its mean or more, by the correlation
+ *          limit times what the last resolved q of the same k has beside that limit
+ *          (METHOD.md 6.2); bound grows by what is changed
+ * Out      *continued: number of (polarisation, q, k)
+ * Returns  OK, E_NOMEM */
+cgct_status field_values_continue(field_values *v, const dipole *d, double eps, size_t *continued,
+                                  cgct_err *err);
+
+/* Which coefficients are kept, and how many. */
+typedef struct {
+    double keep; /* those above this share of the mean */
+    int m_max;   /* none beyond this m; 0: no such limit */
+} field_selection;
+
+/* Purpose  l and r_m from I at the angles; error grows by what the coefficients that are left out
+ *          hold
+ * Returns  OK, E_NOMEM, E_ACCURACY where I is not finite; *out is zero after a failure */
+cgct_status field_values_project(const field_values *v, const field_selection *s, node_fields *out,
+                                 cgct_err *err);
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* basis.h: many rows of numbers as combinations of few basis rows of integers:
+ *
+ *   row i, column c = step Sum_{r < R} U[i][r] V[r][c]
+ *
+ * The basis comes from a singular value decomposition in which each column counts in units of what it
+ * may be off, so that noise below that asks for no rank. */
+#ifndef CGCT_RUN_BASIS_H
+#define CGCT_RUN_BASIS_H
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/error.h"
+
+typedef struct {
+    size_t rows, planes, points; /* a row is (planes, points) */
+    double bound, reduction;     /* of the difference, and the part that reduction may take of it */
+    int reduce;                  /* 0: each row is a basis row of its own */
+    void *self;
+    /* Row i: value (planes, points), and scale of the same shape, each from 1 on: a difference of
+     * bound*scale is allowed.  Called several times for each row. */
+    cgct_status (*read)(void *self, size_t i, double *value, double *scale, cgct_err *err);
+} basis_task;
+
+typedef struct {
+    size_t R;
+    double step;
+    double *U;        /* (rows, R); the largest of each r is 1 */
+    int32_t *V;       /* (planes, R, points) */
+    double reduction; /* largest difference/scale before rounding ... */
+    double rounding;  /* ... and a bound on what rounding adds */
+} basis;
+
+/* Purpose  the least R whose differences stay below reduction*scale at every row and column, and the
+ *          largest step whose rounding stays below bound - reduction; the same bits whatever the
+ *          number of threads
+ * Returns  OK; E_CONFIG where integers of 32 bits or R of the format do not suffice; E_NOMEM,
+ *          E_ACCURACY (singular values), errors of read.  basis_free also after a failure.
+ * Memory   basis_bytes; twice as much as often as BASIS_KEPT rows do not suffice. */
+cgct_status basis_make(const basis_task *t, basis *b, cgct_err *err);
+void basis_free(basis *b);
+
+enum { BASIS_KEPT = 64 };
+size_t basis_bytes(size_t rows, size_t columns);
+
+/* n combinations of the basis rows with coefficients c (n, R): out (n, planes, points). */
+void basis_combine(const basis *b, size_t planes, size_t points, size_t n, const double *c,
+                   double *out);
+#endif

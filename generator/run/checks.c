@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* checks.c: random points of a table, computed directly and compared with what it gives. */
+#include "run/checks.h"
+
+#include <gsl/gsl_sort.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/layout.h"
+#include "reader/cgctab.h"
+
+/* ---- computation: points at random places of the table, of the first member ---- */
+
+enum { MOMENTA = 12, POINTS_EACH = 100, POINTS = MOMENTA * POINTS_EACH }; /* q; points at each */
+enum { DRAWS = 2 + MOMENTA + 2 * POINTS };                                /* random numbers */
+enum { POINT_BYTES = sizeof(check_point), NUMBERS = POINT_BYTES / 8 };
+
+/* Splitmix64: Steele, Lea and Flood, OOPSLA 2014. */
+static const uint64_t GOLDEN = UINT64_C(0x9e3779b97f4a7c15);
+static double random_uniform(uint64_t *state)
+{
+    uint64_t z = (*state += GOLDEN);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+/* The least k1 of a check, in units of k0: below it I hardly depends on k1. */
+static const double LEAST_K1 = 0.1;
+
+static double random_on_axis(const grid_axis *a, uint64_t *state)
+{
+    return a->v[0] * pow(a->v[a->n - 1] / a->v[0], random_uniform(state));
+}
+
+static cgct_status compute_check_points(const run_settings *c, const node_task *k, uint64_t *random,
+                                        uint8_t *record, cgct_err *err)
+{
+    node_tables *n;
+    CGCT_TRY(node_compute(k, &n, NULL, NULL, err));
+    cgct_status st = CGCT_OK;
+    for (size_t i = 0; i < POINTS && st == CGCT_OK; i++) {
+        double k1 = c->k_max * pow(LEAST_K1 * c->k0 / c->k_max, random_uniform(random));
+        double theta = M_PI * random_uniform(random);
+        check_point p = {.at = {k->x, k->eps, k->q[i / POINTS_EACH], k1, theta}};
+        st = node_point(n, i / POINTS_EACH, k1, theta, p.I, p.error, err);
+        for (size_t l = 0; l < NUMBERS; l++)
+            cgct_put_f64(record + POINT_BYTES * i + 8 * l, p.number[l]);
+    }
+    node_tables_free(n);
+    return st;
+}
+
+cgct_status run_check_compute(const run_job *j, size_t number, uint8_t **record, size_t *size,
+                              cgct_err *err)
+{
+    const run_settings *c = j->settings;
+    uint64_t random = number * DRAWS * GOLDEN;
+    double q[MOMENTA];
+    node_task task = {.settings = &c->node,
+                      .source = j->members->source[0],
+                      .nq = MOMENTA,
+                      .q = q,
+                      .k_max = c->k_max,
+                      .builders = j->builders};
+    task.x = random_on_axis(&c->x, &random);
+    task.eps = random_on_axis(&c->eps, &random);
+    for (int i = 0; i < MOMENTA; i++) q[i] = random_on_axis(&c->q, &random);
+    *size = POINT_BYTES * POINTS;
+    *record = malloc(*size);
+    if (!*record) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %d points", POINTS);
+    cgct_status st = compute_check_points(c, &task, &random, *record, err);
+    if (st == CGCT_OK) return st;
+    free(*record);
+    *record = NULL;
+    return cgct_context(err, st, "check at x = %g, eps = %g", task.x, task.eps);
+}
+
+cgct_status run_check_parse(const uint8_t *record, size_t size, check_set *set, cgct_err *err)
+{
+    size_t n = size / POINT_BYTES;
+    if (size % POINT_BYTES) return cgct_fail(err, CGCT_E_FORMAT, "%zu bytes are no check", size);
+    check_point *v = realloc(set->v, (set->n + n + 1) * sizeof *v);
+    if (!v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", set->n + n);
+    set->v = v;
+    for (const uint8_t *at = record; at < record + size; at += POINT_BYTES, set->n++)
+        for (size_t l = 0; l < NUMBERS; l++) v[set->n].number[l] = cgct_get_f64(at + 8 * l);
+    return CGCT_OK;
+}
+
+/* ---- comparison ---- */
+
+run_quantiles run_quantiles_of(size_t n, double *v)
+{
+    if (n == 0) return (run_quantiles){0, 0, 0, 0};
+    gsl_sort(v, 1, n);
+    return (run_quantiles){n, v[n / 2], v[(size_t)(0.999 * (double)(n - 1))], v[n - 1]};
+}
+
+/* One value: its difference goes to the resolved ones at the begin of d or to the others at its end. */
+typedef struct {
+    double *d, largest[NPOL];
+    size_t first, last;
+    checks_summary *out;
+} checks_comparison;
+
+static void compare_value(checks_comparison *c, const check_point *p, int pol, double I,
+                          double bound)
+{
+    double unit = fmax(fabs(p->I[pol]), CHECKS_FLOOR * c->largest[pol]);
+    double difference = fabs(I - p->I[pol]);
+    int resolved = p->error[pol] <= CHECKS_RESOLUTION * p->I[pol];
+    c->d[resolved ? c->first++ : --c->last] = difference / unit;
+    c->out->negative += I < 0;
+    c->out->outside += resolved && difference > bound + p->error[pol];
+}
+
+static cgct_status compare_all(checks_comparison *c, const check_set *s, const cgct_table *t,
+                               cgct_err *err)
+{
+    double I[NPOL], bound[NPOL];
+    for (const check_point *p = s->v; p < s->v + s->n; p++) {
+        const double *at = p->at;
+        cgct_status st = cgct_eval(t, at[0], at[1], at[2], at[3], at[4], I);
+        if (st == CGCT_OK) st = cgct_eval_error(t, at[0], at[1], at[2], at[3], at[4], bound);
+        if (st != CGCT_OK) {
+            cgct_check(t, at[0], at[1], at[2], at[3], at[4], err);
+            return st;
+        }
+        for (int pol = 0; pol < NPOL; pol++) compare_value(c, p, pol, I[pol], bound[pol]);
+    }
+    c->out->resolved = run_quantiles_of(c->first, c->d);
+    c->out->all = run_quantiles_of(NPOL * s->n, c->d);
+    return CGCT_OK;
+}
+
+cgct_status checks_compare(const check_set *s, const char *path, checks_summary *out, cgct_err *err)
+{
+    cgct_table *t;
+    checks_comparison c = {.last = NPOL * s->n, .out = out};
+    *out = (checks_summary){.negative = 0};
+    if (s->n == 0) return CGCT_OK;
+    for (size_t i = 0; i < NPOL * s->n; i++)
+        c.largest[i % NPOL] = fmax(c.largest[i % NPOL], fabs(s->v[i / NPOL].I[i % NPOL]));
+    CGCT_TRY(cgct_open(path, &t, err));
+    cgct_set_negative(t, CGCT_NEGATIVE_KEEP);
+    c.d = malloc(NPOL * s->n * sizeof *c.d);
+    cgct_status st = c.d ? compare_all(&c, s, t, err)
+                         : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
+    free(c.d);
+    cgct_close(t);
+    return st;
+}

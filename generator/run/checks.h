@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* checks.h: points between the nodes of a table, computed directly, and how far it is off there. */
+#ifndef CGCT_RUN_CHECKS_H
+#define CGCT_RUN_CHECKS_H
+#include <stdint.h>
+
+#include "run/job.h"
+
+typedef union {
+    struct {
+        double at[5]; /* x, eps, q, k1, theta */
+        double I[2], error[2];
+    };
+    double number[9]; /* all of these, in the order of the record */
+} check_point;
+
+typedef struct {
+    size_t n;
+    check_point *v; /* NULL before use; free with free */
+} check_set;
+
+/* Check number 0, 1, ...: 1200 points at one random (x, eps), the same whatever else is computed.
+ * Allocates *record (free with free).  Errors of node_compute, with x and eps added. */
+cgct_status run_check_compute(const run_job *j, size_t number, uint8_t **record, size_t *size,
+                              cgct_err *err);
+/* Adds the points of a check's record to a set. */
+cgct_status run_check_parse(const uint8_t *record, size_t size, check_set *set, cgct_err *err);
+
+/* Of n numbers, all 0 for n = 0. */
+typedef struct {
+    size_t n;
+    double median, p999, max; /* p999: 99.9th percentile */
+} run_quantiles;
+run_quantiles run_quantiles_of(size_t n, double *v); /* sorts v */
+
+/* Differences are relative to I, or to this share of the largest I of the polarisation where I is
+ * smaller: below it the dipole itself is rounding. */
+#define CHECKS_FLOOR 1e-12
+/* Points whose error is below this share of I are resolved; others say nothing about the table. */
+#define CHECKS_RESOLUTION 1e-4
+
+/* |I(table) - I|/max(I, CHECKS_FLOOR largest I) at points computed directly. */
+typedef struct {
+    size_t negative; /* values of the table below 0 */
+    size_t outside;  /* resolved values farther off than the table's bound and their own error */
+    run_quantiles all, resolved;
+} checks_summary;
+
+/* path: of a table.  E_RANGE where a point lies outside it. */
+cgct_status checks_compare(const check_set *s, const char *path, checks_summary *out,
+                           cgct_err *err);
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* segments.h: the nodes of one panel in x and one in eps, all members, in a reduced basis, and how far
+ * it is off at each of them. */
+#ifndef CGCT_RUN_SEGMENTS_H
+#define CGCT_RUN_SEGMENTS_H
+#include "run/assembly.h"
+#include "run/basis.h"
+#include "run/bounds.h"
+
+/* The nodes of a table. */
+typedef struct {
+    const run_job *job;
+    const run_slot *slot;
+    size_t nx, neps;                   /* nodes of the table's axes */
+    size_t px, peps, each_x, each_eps; /* panels, nodes of each */
+    size_t order_x, order_eps;
+    bounds_shape shape;
+} segment_source;
+
+/* In all blocks of all nodes, (members, nx, neps, blocks), shares of e^l: raised by each segment. */
+typedef struct {
+    double *known;   /* computation, reduction and rounding */
+    double *between; /* interpolation in all variables */
+} segment_bounds;
+
+/* nm: the largest number of coefficients of the records. */
+segment_source segment_source_of(const run_job *j, const run_slot *slot, size_t nm);
+/* The item of a node of the table. */
+size_t segment_item(const segment_source *s, size_t member, size_t ix, size_t ieps);
+
+/* Panel ax of x and ae of eps.  Errors of basis_make, and of reading records. */
+cgct_status segment_make(const segment_source *s, size_t ax, size_t ae, basis *b,
+                         const segment_bounds *bounds, cgct_err *err);
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The fields that a table stores: the grid, coefficients of a closed form, and the cross section
+ * from them against exact GBW values and against the exchanged point, both within the bound. */
+#include "node/fields.h"
+
+#include <math.h>
+
+#include "dipole/exact_gbw.h"
+#include "node/hankel.h"
+#include "check_rel.h"
+#include "chain.h"
+#include "run_suite.h"
+
+#define TOL_GRID 1e-14
+#define TOL_ANGLE 1e-14
+#define TOL_SERIES 1e-13 /* of the mean: 64 terms */
+#define X_GBW 0.01
+#define ALL_BUT 0.01 /* as in test_node.c */
+
+enum { NQ = 5, NL = 4, NU = 5, NK = NL + NU };
+static const double qs[NQ] = {0.25, 0.5, 1, 2, 3};
+static const node_grid grid = {NQ, NL, NU, qs, 0.3, 12};
+
+/* The sum of a point at t. */
+static double sum_at(const node_fields *f, size_t pol, size_t iq, size_t ik, double t)
+{
+    const size_t plane = f->nq * f->nk, at = iq * f->nk + ik;
+    const double *l = f->value + pol * f->nm * plane + at;
+    double sum = 1;
+    for (size_t m = 1; m < f->nm; m++) sum += l[m * plane] * cos((double)m * acos(t));
+    return exp(l[0]) * sum;
+}
+
+/* angle(k,q) at t, straight from the definition of t. */
+static double angle_at(size_t iq, size_t ik, double t)
+{
+    double mu = (1 + t) * (1 + node_grid_top(&grid, iq, ik)) / 2 - 1;
+    return acos(fmin(mu, 1));
+}
+
+/* ---- the grid ---- */
+
+START_TEST(momenta)
+{
+    for (size_t iq = 0; iq < NQ; iq++) {
+        double half = qs[iq] / 2, K = 12 * pow(1 + pow(qs[iq] / 24, 4), 0.25);
+        ck_assert(node_grid_k(&grid, iq, 0) == 0);
+        ck_assert(node_grid_k(&grid, iq, NL - 1) == half && node_grid_k(&grid, iq, NL) == half);
+        CHECK_REL(node_grid_k(&grid, iq, NK - 1), K, TOL_GRID);
+        for (size_t j = 0; j < NK; j++) {
+            double k = node_grid_k(&grid, iq, j), top = node_grid_top(&grid, iq, j);
+            double v = j < NL ? asinh(k / 0.3) / asinh(half / 0.3) : log(k / half) / log(K / half);
+            CHECK_ABS(v, j < NL ? (double)j / (NL - 1) : (double)(j - NL) / (NU - 1), TOL_GRID);
+            CHECK_REL(top, j < NL ? 1 : half / k, TOL_GRID);
+        }
+    }
+}
+END_TEST
+
+/* At every angle k is the shorter momentum, and at t = 1 of the upper patch both are equal. */
+START_TEST(angles)
+{
+    field_values v;
+    ck_assert_int_eq(field_values_init(&v, &grid, NULL), CGCT_OK);
+    ck_assert_uint_eq(v.nk, NK);
+    for (size_t i = 0; i < NQ * NK * FIELD_ANGLES; i++) {
+        size_t at = i / FIELD_ANGLES, j = i % FIELD_ANGLES, iq = at / NK;
+        double t = cos(M_PI * ((double)j + 0.5) / FIELD_ANGLES);
+        double k = v.k[at], other = mode_k2(qs[iq], k, v.theta[i]);
+        ck_assert(other >= k * (1 - TOL_ANGLE));
+        CHECK_ABS(1 - cos(v.theta[i]), 1 - cos(angle_at(iq, at % NK, t)), TOL_ANGLE);
+    }
+    field_values_free(&v);
+    field_values_free(&v);
+}
+END_TEST
+
+/* ---- coefficients ---- */
+
+/* size (1 - a^2)/(1 - 2 a t + a^2) = size (1 + 2 Sum_m a^m T_m(t)) */
+static double ratio_of(size_t i)
+{
+    return 0.5 * (double)i / (NPOL * NQ * NK);
+}
+static double size_of(size_t i)
+{
+    return exp(3 - 0.5 * (double)i);
+}
+
+static void fill_closed_form(field_values *v, double error)
+{
+    ck_assert_int_eq(field_values_init(v, &grid, NULL), CGCT_OK);
+    for (size_t i = 0; i < v->points * FIELD_ANGLES; i++) {
+        size_t at = i / FIELD_ANGLES;
+        double t = cos(M_PI * ((double)(i % FIELD_ANGLES) + 0.5) / FIELD_ANGLES), a = ratio_of(at);
+        v->I[i] = size_of(at) * (1 - a * a) / (1 - 2 * a * t + a * a);
+        v->bound[i] = error * size_of(at) * (1 + t) / 2;
+    }
+}
+
+START_TEST(closed_form)
+{
+    const field_selection keep = {1e-7, _i};
+    field_values v;
+    node_fields f;
+    fill_closed_form(&v, 1e-12);
+    ck_assert_int_eq(field_values_project(&v, &keep, &f, NULL), CGCT_OK);
+    ck_assert_uint_eq(f.nm, _i ? (size_t)_i + 1 : 24); /* 2 0.49^m > 1e-7 up to m = 23 */
+    for (size_t i = 0; i < v.points; i++) {
+        const size_t plane = NQ * NK;
+        const double *at = f.value + i / plane * f.nm * plane + i % plane;
+        double a = ratio_of(i), left_out = 0;
+        CHECK_ABS(at[0], log(size_of(i)), TOL_SERIES);
+        for (size_t m = 1; m < FIELD_ANGLES; m++) {
+            double r = 2 * pow(a, (double)m), got = m < f.nm ? at[m * plane] : 0;
+            CHECK_ABS(got, r > keep.keep && m < f.nm ? r : 0, TOL_SERIES);
+            left_out += got == 0 ? r : 0;
+        }
+        ck_assert_double_ge(f.error[i], 0.99e-12 + left_out - TOL_SERIES);
+        ck_assert_double_le(f.error[i], 1e-12 + left_out + 64 * TOL_SERIES);
+    }
+    node_fields_free(&f);
+    field_values_free(&v);
+}
+END_TEST
+
+START_TEST(not_finite)
+{
+    const field_selection keep = {1e-7, 0};
+    field_values v;
+    node_fields f;
+    cgct_err err = {""};
+    dipole *d = chain_dipole("gbw", X_GBW);
+    size_t continued;
+    fill_closed_form(&v, 1e-12);
+    v.I[(NK + 2) * FIELD_ANGLES] = NAN; /* q = 0.5 */
+    ck_assert_int_eq(field_values_continue(&v, d, 1, &continued, &err), CGCT_OK);
+    ck_assert_int_eq(field_values_project(&v, &keep, &f, &err), CGCT_E_ACCURACY);
+    ck_assert_msg(strstr(err.text, "q = 0.5") != NULL, "%s", err.text);
+    ck_assert(f.value == NULL && f.error == NULL);
+    dipole_free(d);
+    field_values_free(&v);
+}
+END_TEST
+
+/* ---- of a node ---- */
+
+typedef struct {
+    double worst_patch[2]; /* relative, where the bound is below 1e-4 */
+    int points, low;
+} comparison;
+
+static void compare(comparison *c, int patch, double got, double want, double bound)
+{
+    double e = fabs(got - want);
+    c->points++;
+    c->low += !(e <= bound);
+    if (bound < 1e-4 * fabs(want) && !(e <= c->worst_patch[patch] * fabs(want)))
+        c->worst_patch[patch] = e / fabs(want);
+}
+
+static void judge(const comparison *c, const char *what)
+{
+    printf("%s: %d of %d outside the bound; where it is below 1e-4, off by %.1e (lower patch), "
+           "%.1e (upper)\n",
+           what, c->low, c->points, c->worst_patch[0], c->worst_patch[1]);
+    ck_assert_msg(c->low <= ALL_BUT * c->points, "%s: %d of %d", what, c->low, c->points);
+}
+
+/* Fields and points of one node. */
+static void node_of(const char *name, double eps, double reach, node_tables **n, node_fields *f)
+{
+    config card;
+    cgct_err err = {""};
+    dipole_source *src = chain_source(name);
+    chain_card(&card, "");
+    const backend_set builders = cuda_backends(NULL);
+    const node_task task = {.settings = &card.run.node,
+                            .source = src,
+                            .x = X_GBW,
+                            .eps = eps,
+                            .nq = NQ,
+                            .q = qs,
+                            .grid = &grid,
+                            .k_max = reach,
+                            .builders = &builders};
+    ck_assert_msg(node_compute(&task, n, f, NULL, &err) == CGCT_OK, "%s", err.text);
+    ck_assert(f->nq == NQ && f->nk == NK);
+    config_free(&card);
+    dipole_source_close(src);
+}
+
+/* Angles that are none of the nodes, both ends included. */
+static double test_cosine(int i)
+{
+    return cos(M_PI * i / 9);
+}
+
+START_TEST(exact_gbw_values)
+{
+    const double eps = _i ? 4 : 0.5;
+    char what[64];
+    node_tables *n;
+    node_fields f;
+    comparison c = {0};
+    dipole *d = chain_dipole("gbw", X_GBW);
+    node_of("gbw", eps, 0, &n, &f);
+    ck_assert_uint_le(f.nm, 32);
+    for (size_t at = 0; at < NQ * NK; at++)
+        for (int i = 0; i < 10; i++) {
+            const size_t iq = at / NK, ik = at % NK;
+            double P, phi, want[2], t = test_cosine(i), k = node_grid_k(&grid, iq, ik);
+            mode_recentre(0.5, qs[iq], k, angle_at(iq, ik, t), &P, &phi);
+            ck_assert_int_eq(exact_gbw(qs[iq], P, eps, dipole_Qs2(d), want, NULL), CGCT_OK);
+            for (size_t pol = 0; pol < 2; pol++) {
+                double a0 = exp(f.value[pol * f.nm * NQ * NK + at]);
+                compare(&c, ik >= NL, sum_at(&f, pol, iq, ik, t), want[pol],
+                        f.error[pol * NQ * NK + at] * a0);
+            }
+        }
+    snprintf(what, sizeof what, "gbw eps %g: %zu coefficients", eps, f.nm);
+    judge(&c, what);
+    dipole_free(d);
+    node_tables_free(n);
+    node_fields_free(&f);
+}
+END_TEST
+
+/* I(q,k1) = I(q,k2): the fields, which know the shorter momentum only, against the node at the
+ * longer one; and both patches give the same at k = q/2. */
+START_TEST(exchange)
+{
+    node_tables *n;
+    node_fields f;
+    comparison c = {0};
+    node_of("mv", 1, 15.1, &n, &f);
+    for (size_t at = 0; at < NQ * NK; at++)
+        for (int i = 0; i < 10; i++) {
+            const size_t iq = at / NK, ik = at % NK;
+            double t = test_cosine(i), theta = angle_at(iq, ik, t), I[2], error[2];
+            double k = node_grid_k(&grid, iq, ik), longer = mode_k2(qs[iq], k, theta);
+            double turned = atan2(k * sin(theta), qs[iq] - k * cos(theta));
+            ck_assert_int_eq(node_point(n, iq, longer, turned, I, error, NULL), CGCT_OK);
+            for (size_t pol = 0; pol < 2; pol++) {
+                double a0 = exp(f.value[pol * f.nm * NQ * NK + at]);
+                compare(&c, ik >= NL, sum_at(&f, pol, iq, ik, t), I[pol],
+                        f.error[pol * NQ * NK + at] * a0 + error[pol]);
+            }
+        }
+    judge(&c, "mv exchanged");
+    for (size_t i = 0; i < NPOL * f.nm * NQ; i++) {
+        const double *row = f.value + i * NK;
+        CHECK_ABS(row[NL - 1], row[NL], 1e-12);
+        if (i / NQ % f.nm > 0) ck_assert(row[0] == 0); /* k = 0: no angle */
+    }
+    node_tables_free(n);
+    node_fields_free(&f);
+}
+END_TEST
+
+int main(void)
+{
+    setvbuf(stdout, NULL, _IOLBF, 0); /* a failing test ends its process */
+    Suite *s = suite_create("fields");
+    TCase *t = tcase_create("fields");
+    tcase_set_timeout(t, 300);
+    tcase_add_test(t, momenta);
+    tcase_add_test(t, angles);
+    tcase_add_loop_test(t, closed_form, 0, 1);
+    tcase_add_loop_test(t, closed_form, 9, 10);
+    tcase_add_test(t, not_finite);
+    tcase_add_loop_test(t, exact_gbw_values, 0, 2);
+    tcase_add_test(t, exchange);
+    suite_add_tcase(s, t);
+    return run_suite(s) != 0;
+}

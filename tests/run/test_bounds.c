@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bounds from fields whose interpolation error is known: polynomials, and one power more. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/bounds.h"
+#include "run_suite.h"
+
+enum { NQ = 9, NL = 12, NU = 8, NK = NL + NU, NM = 3, PLANE = NQ * NK, FIELDS = NPOL * NM * PLANE };
+enum { BLOCKS_MAX = 64 };
+
+static double q_of(size_t i)
+{
+    return exp(0.1 * (double)i);
+}
+
+static bounds_shape shape_of(node_grid *g, double *q)
+{
+    for (size_t i = 0; i < NQ; i++) q[i] = q_of(i);
+    *g = (node_grid){.nq = NQ, .nl = NL, .nu = NU, .q = q, .k0 = 0.1, .k_max = 10};
+    return bounds_shape_of(g, NM, 4, 4);
+}
+
+/* l = a u^n + b v^n in units of the nodes, r_1 = 1/2, r_2 = 0. */
+static void fill(double *value, int n, double a, double b)
+{
+    for (size_t c = 0; c < FIELDS; c++) {
+        size_t m = c / PLANE % NM, j = c % NK, v = j < NL ? j : j - NL, iq = c / NK % NQ;
+        value[c] = m == 0 ? a * pow((double)iq, n) + b * pow((double)v, n) : m == 1 ? 0.5 : 0;
+    }
+}
+
+static void interpolate(const bounds_shape *s, const double *value, double *in_q, double *in_v)
+{
+    ck_assert_uint_eq(bounds_blocks(s), NPOL * s->bq * (s->bl + s->bu));
+    ck_assert_uint_le(bounds_blocks(s), BLOCKS_MAX);
+    for (size_t i = 0; i < BLOCKS_MAX; i++) in_q[i] = in_v[i] = 0;
+    ck_assert_int_eq(bounds_interpolate(s, value, in_q, in_v, NULL), CGCT_OK);
+}
+
+START_TEST(cubics_leave_nothing)
+{
+    static double value[FIELDS];
+    double q[NQ], in_q[BLOCKS_MAX], in_v[BLOCKS_MAX];
+    node_grid g;
+    const bounds_shape s = shape_of(&g, q);
+    fill(value, 3, 1e-2, 1e-2);
+    interpolate(&s, value, in_q, in_v);
+    for (size_t i = 0; i < bounds_blocks(&s); i++) {
+        ck_assert_double_le(in_q[i], 1e-11);
+        ck_assert_double_le(in_v[i], 1e-11);
+    }
+}
+END_TEST
+
+/* The cubic through four nodes is off by the product of the distances from them, where the polynomial
+ * through six is exact: 9/16 in the middle of inner cells, 15/16 in the cells at the ends, and l counts
+ * with 1 + |r_1|. */
+START_TEST(quartics_leave_their_remainder)
+{
+    static double value[FIELDS];
+    double q[NQ], in_q[BLOCKS_MAX], in_v[BLOCKS_MAX], a = 1e-7, b = 2e-7;
+    node_grid g;
+    const bounds_shape s = shape_of(&g, q);
+    fill(value, 4, a, b);
+    interpolate(&s, value, in_q, in_v);
+    for (size_t i = 0; i < bounds_blocks(&s); i++) {
+        size_t iq = i / (s.bl + s.bu) % s.bq, j = i % (s.bl + s.bu);
+        int q_end = iq == 0 || iq == s.bq - 1;
+        int v_end = j == 0 || j == s.bl - 1 || j == s.bl || j == s.bl + s.bu - 1;
+        ck_assert_double_eq_tol(in_q[i], 1.5 * a * (q_end ? 15 : 9) / 16, 1e-4 * a);
+        ck_assert_double_eq_tol(in_v[i], 1.5 * b * (v_end ? 15 : 9) / 16, 1e-4 * b);
+    }
+}
+END_TEST
+
+/* e^l (1 + Sum r_m T_m) at many t before and after: never more than the bound, and close to it. */
+START_TEST(changes_of_values)
+{
+    static double value[FIELDS], changed[FIELDS], point[NPOL * PLANE];
+    double q[NQ], largest = 0;
+    node_grid g;
+    const bounds_shape s = shape_of(&g, q);
+    for (size_t c = 0; c < FIELDS; c++) {
+        value[c] = sin(1.3 * (double)c);
+        changed[c] = value[c] + 0.2 * cos(2.7 * (double)c);
+    }
+    bounds_change(&s, value, changed, point);
+    for (size_t i = 0; i < NPOL * PLANE; i++) {
+        const double *a = value + i / PLANE * NM * PLANE + i % PLANE, *b = changed + (a - value);
+        double most = 0;
+        for (int n = 0; n <= 100; n++) {
+            double t = -1 + 0.02 * n, T2 = 2 * t * t - 1;
+            double before = 1 + a[PLANE] * t + a[2 * PLANE] * T2;
+            double after = exp(b[0] - a[0]) * (1 + b[PLANE] * t + b[2 * PLANE] * T2);
+            most = fmax(most, fabs(after - before));
+        }
+        ck_assert_double_le(most, point[i] * (1 + 1e-12));
+        largest = fmax(largest, most / point[i]);
+    }
+    ck_assert_double_ge(largest, 0.95);
+}
+END_TEST
+
+/* A point reaches the blocks of all cells that it is a corner of, and no others. */
+START_TEST(corners)
+{
+    static double point[NPOL * PLANE];
+    double q[NQ], block[BLOCKS_MAX];
+    node_grid g;
+    const bounds_shape s = shape_of(&g, q);
+    ck_assert_uint_eq(s.bq, 2);
+    ck_assert_uint_eq(s.bl, 3);
+    ck_assert_uint_eq(s.bu, 2);
+    for (size_t at = 0; at < NPOL * PLANE; at++) {
+        memset(point, 0, sizeof point);
+        memset(block, 0, sizeof block);
+        point[at] = 1;
+        bounds_raise(&s, point, block);
+        for (size_t i = 0; i < bounds_blocks(&s); i++) {
+            size_t b = s.bl + s.bu, j = at % NK, iq = at / NK % NQ, jb = i % b, n, first, want = 0;
+            int upper = jb >= s.bl;
+            n = upper ? NU : NL;
+            first = upper ? NL : 0;
+            for (size_t cq = 0; cq + 1 < NQ; cq++)
+                for (size_t ck = 0; ck + 1 < n; ck++)
+                    want |= (cq == iq || cq + 1 == iq) &&
+                            (first + ck == j || first + ck + 1 == j) &&
+                            cq * s.bq / (NQ - 1) == i / b % s.bq &&
+                            ck * (upper ? s.bu : s.bl) / (n - 1) == jb - (upper ? s.bl : 0);
+            want &= at / PLANE == i / b / s.bq;
+            ck_assert_double_eq(block[i], (double)want);
+        }
+    }
+}
+END_TEST
+
+/* Polynomials of one degree less than the nodes allow are lost by nothing; the next power by the product
+ * of its distances from the nodes that stay. */
+START_TEST(nodes_left_out)
+{
+    double node[6], w[6];
+    for (size_t i = 0; i < 6; i++) node[i] = exp(pow((double)i, 1.9) / 10);
+    for (size_t cell = 0; cell < 5; cell++) {
+        double y = 0.5 * (log(node[cell]) + log(node[cell + 1])), far = 0, want = 1, got = 0,
+               sum = 0;
+        bounds_leave_out(6, node, 32, cell, w);
+        for (size_t i = 0; i < 6; i++) far = fmax(far, fabs(y - log(node[i])));
+        for (size_t i = 0; i < 6; i++) {
+            double d = y - log(node[i]);
+            if (fabs(d) < far) want *= d;
+            sum += w[i] * pow(log(node[i]), 4);
+            got += w[i] * pow(log(node[i]), 5);
+        }
+        ck_assert_double_eq_tol(sum, 0, 1e-12);
+        ck_assert_double_eq_tol(got, want, 1e-11); /* y^5 less the polynomial through five nodes */
+    }
+    bounds_leave_out(6, node, 4, 0, w);
+    ck_assert_double_eq(w[4], 0);
+    ck_assert_double_ne(w[3], 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("bounds");
+    TCase *t = tcase_create("bounds");
+    tcase_add_test(t, cubics_leave_nothing);
+    tcase_add_test(t, quartics_leave_their_remainder);
+    tcase_add_test(t, changes_of_values);
+    tcase_add_test(t, corners);
+    tcase_add_test(t, nodes_left_out);
+    suite_add_tcase(s, t);
+    return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
