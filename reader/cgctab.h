@@ -198,7 +198,7 @@ CGCT_API cgct_status cgct_sample(const cgct_sampler *sampler, const double u[5],
  * none; first may be NULL). */
 CGCT_API cgct_status cgct_sample_many(const cgct_sampler *sampler, size_t n, const double *u,
                                       cgct_event *events, size_t *first);
-/* Int d2q d2k1 of the density over that range, GeV^-2 times the factors; NaN for NULL. */
+/* Int d2q d2k1 of the density over that range, to 1e-5, GeV^-2 times the factors; NaN for NULL. */
 CGCT_API double cgct_sampler_total(const cgct_sampler *sampler);
 CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
 
