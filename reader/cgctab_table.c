@@ -967,14 +967,16 @@ const char *cgct_table_path(const cgct_table *t)
 double cgct_node_k(const cgct_table *t, size_t i, size_t j)
 {
     if (!t || i >= t->nq || j >= t->nk) return NAN;
-    double q = t->value[2][i], k0 = t->info.k0, k_max = t->info.k_max;
+    double half = t->value[2][i] / 2, h2 = half * half, k0 = t->info.k0;
     size_t nl = t->v[0].n;
+    if (j == 0) return 0;
+    if (j + 1 == nl) return half;
     if (j < nl) {
-        double v = (double)j / (double)(nl - 1);
-        return j == nl - 1 ? q / 2 : k0 * sinh(v * asinh(q / (2 * k0)));
+        double B = asinh(half / k0) / 2, v = (double)j / (double)(nl - 1);
+        return half / 2 * (1 + tanh((2 * v - 1) * B) / tanh(B));
     }
-    double v = (double)(j - nl) / (double)(t->v[1].n - 1);
-    return q / 2 * exp(v / 4 * log1p(pow(2 * k_max / q, 4)));
+    double k2 = t->info.k_max * t->info.k_max, v = (double)(j - nl) / (double)(t->v[1].n - 1);
+    return hypot(half, k0 * sinh(v * asinh(k2 / sqrt(hypot(k2, h2) + h2) / k0)));
 }
 
 const char *cgct_member_name(const cgct_table *t, size_t member)
