@@ -97,8 +97,7 @@ static cgct_status check_panels(const char *text, const number_list *given, cgct
 {
     size_t ends = given->n - 1;
     double count = given->v[ends];
-    if (given->n < 3)
-        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is not 'cheb A B ... N'", text);
+    if (given->n < 3) return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is not 'cheb A B ... N'", text);
     if (!(count >= 2 && count <= SPACED_MAX) || count != floor(count))
         return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': N = %g is not an integer from 2 to %d", text,
                          count, SPACED_MAX);

@@ -179,7 +179,8 @@ CGCT_API cgct_status cgct_dsigma(const cgct_table *table, const cgct_dis *dis, d
 /* ---- sample ---- */
 
 /* Draws events from factor[T] I_T + factor[L] I_L of a slice over the measure d2q d2k1, in the
- * range of its q with the shorter of k1 and k2 up to k_max. */
+ * range of its q with the shorter of k1 and k2 up to k_max.  Where an interpolated I lies below 0
+ * the weight counts it as 0, or as it is with CGCT_NEGATIVE_KEEP; the total counts it as it is. */
 typedef struct cgct_sampler cgct_sampler;
 typedef struct {
     double q, k1;  /* GeV */
@@ -197,7 +198,7 @@ CGCT_API cgct_status cgct_sample(const cgct_sampler *sampler, const double u[5],
  * none; first may be NULL). */
 CGCT_API cgct_status cgct_sample_many(const cgct_sampler *sampler, size_t n, const double *u,
                                       cgct_event *events, size_t *first);
-/* Int d2q d2k1 of the density over that range, GeV^-2 times the factors; NaN for NULL. */
+/* Int d2q d2k1 of the density over that range, to 1e-5, GeV^-2 times the factors; NaN for NULL. */
 CGCT_API double cgct_sampler_total(const cgct_sampler *sampler);
 CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
 
@@ -285,7 +286,7 @@ typedef struct {
     double ln_q, v;      /* in; v in units of the distance of nodes */
     double factor[2];    /* in: of T and L */
     double top, stretch; /* in: t = 2 stretch sin^2 beta - 1, 0 <= beta <= top */
-    const double *at;    /* in: (CGCT_LINES) beta over top; NULL: neither r nor value is wanted */
+    const double *share; /* in: (CGCT_LINES) beta over top; NULL: neither r nor value is wanted */
     double a[2];         /* factor e^l */
     size_t n;
     double r[2 * CGCT_MODES_MAX + 8]; /* r_1 of T and L, ..., r_n */

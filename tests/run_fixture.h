@@ -10,7 +10,7 @@
 
 /* Twenty nodes and two checks of some 60 ms: the paper's discretisation, far too coarse. */
 #define CARD                                                                                       \
-    "[axes]\nx = cheb 1e-3 1e-2 4\neps = cheb 1 2 4 3\nq = 0.5,1\nk_max = 3\n"                      \
+    "[axes]\nx = cheb 1e-3 1e-2 4\neps = cheb 1 2 4 3\nq = 0.5,1\nk_max = 3\n"                     \
     "[table]\nlower = 3\nupper = 3\n"                                                              \
     "[accuracy]\ntolerance = 1e-3\nchecks = 2\n"                                                   \
     "[inner]\nbackend = direct\ndelta_grid = uniform\ndelta_n = 20\nr_grid = uniform\n"            \

@@ -23,9 +23,8 @@ static cgct_status save_inner_table(const inner_job *j, archive *a, double bound
     char generator[64];
     const config *c = &j->task.card;
     cli_program(generator, sizeof generator);
-    archive_save_opts o = {generator,  dipole_source_describe(j->task.source),
-                           a->backend, c->text,
-                           bound,      LEVEL};
+    archive_save_opts o = {
+        generator, dipole_source_describe(j->task.source), a->backend, c->text, bound, LEVEL};
     CGCT_TRY(archive_save(a, j->output, &o, err));
     const inner_table *t = &a->table;
     printf("%s: %zu modes to m = %d, Delta %zu to %g /GeV, R %zu to %g /GeV; largest error T %.1e, "

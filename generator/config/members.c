@@ -19,7 +19,6 @@ static cgct_status members_bk(const config *c, size_t nx, const double *x, dipol
     const dipole_keys *k = &c->dipole;
     o->kind = DIPOLE_BK;
     o->bk = (bk_opts){.coupling = {.freeze = strcmp(k->freeze, "smooth") ? BK_SHARP : BK_SMOOTH,
-                                   .equation = strcmp(k->equation, "lo") ? BK_RESUM : BK_LO,
                                    .Ksub = k->Ksub,
                                    .C2 = k->C2,
                                    .Nf = k->Nf,
@@ -31,6 +30,7 @@ static cgct_status members_bk(const config *c, size_t nx, const double *x, dipol
     o->x_initial = k->x_initial;
     for (size_t i = 0; i < nx; i++)
         if (!i || x[i] < o->xmin) o->xmin = x[i];
+    CGCT_TRY(bk_equation_named(k->equation, &o->bk.coupling.equation, err));
     return bk_scheme_named(k->coupling, &o->bk.coupling.scheme, err);
 }
 
@@ -164,10 +164,11 @@ static cgct_status read_members(dipole_ensemble *m, const config *card, FILE *f,
         return cgct_fail(err, CGCT_E_CONFIG, "%s: %zu members, want two or more",
                          card->dipole.members, m->n);
     if (!strcmp(card->run.uncertainty, "hessian") && m->n % 2 == 0)
-        return cgct_fail(err, CGCT_E_CONFIG,
-                         "%s: %zu members, but dipole.uncertainty = hessian wants a central one and "
-                         "pairs",
-                         card->dipole.members, m->n);
+        return cgct_fail(
+            err, CGCT_E_CONFIG,
+            "%s: %zu members, but dipole.uncertainty = hessian wants a central one and "
+            "pairs",
+            card->dipole.members, m->n);
     return CGCT_OK;
 }
 

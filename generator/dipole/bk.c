@@ -21,6 +21,20 @@ static const char *const scheme_names[] = {[BK_BALITSKY] = "balitsky",
                                            [BK_SMALLEST] = "smallest",
                                            [BK_FIXED] = "fixed"};
 
+static const char *const equation_names[] = {
+    [BK_LO] = "lo", [BK_RESUM] = "resum", [BK_CONSTRAINED] = "kc", [BK_TARGET] = "t"};
+
+cgct_status bk_equation_named(const char *name, bk_equation *equation, cgct_err *err)
+{
+    for (size_t i = 0; i < sizeof equation_names / sizeof *equation_names; i++)
+        if (strcmp(name, equation_names[i]) == 0) {
+            *equation = (bk_equation)i;
+            return CGCT_OK;
+        }
+    return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: no equation '%.40s'; want lo, resum, kc or t",
+                     name);
+}
+
 cgct_status bk_scheme_named(const char *name, bk_scheme *scheme, cgct_err *err)
 {
     for (size_t i = 0; i < sizeof scheme_names / sizeof *scheme_names; i++)
@@ -70,7 +84,7 @@ void dipole_bk_describe(const dipole_source *s, FILE *to)
         lnS = fmax(lnS, a[k].lnS);
     }
     dipole_bk_describe_initial(s, to);
-    fprintf(to, ", equation %s, coupling %s, ", c->equation == BK_LO ? "lo" : "resum",
+    fprintf(to, ", equation %s, coupling %s, ", equation_names[c->equation],
             scheme_names[c->scheme]);
     if (c->scheme == BK_FIXED)
         fprintf(to, "alpha = %.15g", c->alpha);

@@ -37,13 +37,17 @@ static double profile_lnGamma(const bk_start *s, double lnr)
 
 static cgct_status solve_once(bk_solution *s, double refine, double tmax, cgct_err *err)
 {
-    const bk_grid_opts o = {log(R_MIN), tmax, refine, &s->start, &s->alpha};
+    const bk_grid_opts o = {log(R_MIN), tmax, refine, &s->start, &s->alpha, s->o.Ymax};
     bk_opts run = s->o;
     bk_kernel k = {0};
     run.refine = refine;
     cgct_status st = bk_grid_init(&s->grid, &o, err);
     if (st == CGCT_OK) st = bk_kernel_init(&k, &s->grid, &o, err);
-    if (st == CGCT_OK) st = bk_path_run(&s->path, &k, &s->start, &run, err);
+    const int shifts =
+        s->alpha.equation == BK_CONSTRAINED || s->alpha.equation == BK_TARGET;
+    if (st == CGCT_OK)
+        st = shifts ? bk_delay_run(&s->path, &k, &s->start, &run, 0, err)
+                    : bk_path_run(&s->path, &k, &s->start, &run, err);
     bk_kernel_free(&k);
     return st;
 }

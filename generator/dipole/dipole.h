@@ -33,6 +33,7 @@ typedef struct {
     double half_sigma0; /* bk: sigma0/2 (mb), half the area of the proton; 0: of the set */
     int nucleus;        /* bk: mass number A; 0 and 1: the proton */
     double b;           /* bk: impact parameter of a nucleus (fm) */
+    unsigned shake;     /* table: change number 1, 2, .. of its values within their noise; 0: none */
 } dipole_opts;
 
 typedef struct dipole_source dipole_source; /* table, model or solution, for all its x */
@@ -46,6 +47,13 @@ const char *dipole_source_name(const dipole_source *src); /* "gbw", "mv", "bk", 
 /* One line for metadata: kind and parameters; for tables checksum, x range, cut and power; for a
  * nucleus its thickness. */
 const char *dipole_source_describe(const dipole_source *src);
+/* The rms noise of N of the worst rapidity of a table, measured from its values; 0 for others. */
+double dipole_source_noise(const dipole_source *src);
+/* Larger noise shows in I. */
+#define DIPOLE_NOISE_SHOWS 1e-10
+/* A line about such noise, for the user; NULL where there is none, or as much smoothing as it
+ * needs. */
+const char *dipole_source_warning(const dipole_source *src);
 /* The allowed x, ends included; 0 and 1 for models and for tables of one x. */
 void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax);
 /* 0 where all x have the same dipole: mv, gbw with lambda = 0, tables of one x. */

@@ -9,14 +9,13 @@
 /* Of LAPACK, which OpenBLAS holds: factors Q R of a matrix (m, n) in columns, and Q from them. */
 void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work,
              const int *lwork, int *info);
-void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda,
-             const double *tau, double *work, const int *lwork, int *info);
+void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
+             double *work, const int *lwork, int *info);
 
-/* Singular values and right vectors of a (m, n) in columns, m >= n, by Jacobi rotations; the last three
- * are the lengths of the words. */
-void dgesvj_(const char *joba, const char *jobu, const char *jobv, const int *m, const int *n,
-             double *a, const int *lda, double *sva, const int *mv, double *v, const int *ldv,
-             double *work, const int *lwork, int *info, size_t, size_t, size_t);
+/* Singular values and vectors of a (m, n) in columns; the last two are the lengths of the words. */
+void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
+             const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
+             double *work, const int *lwork, int *info, size_t, size_t);
 
 /* Limits BLAS to one thread: it is called from threads that would compete with its own.  OpenBLAS
  * keeps this setting for the process; further calls cost nothing. */

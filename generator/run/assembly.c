@@ -157,16 +157,18 @@ static void print_total(run_total *t, double *errors)
 static void print_certificate(const table_assembly *a)
 {
     double reduction = 0, rounding = 0;
+    size_t rank = 0;
     run_total *t = a->total;
-    SAY(t, "certificate.rank\t");
     for (size_t i = 0; i < a->nodes.px * a->nodes.peps; i++) {
         const basis *b = &a->basis[i];
-        SAY(t, "%s%zu", i ? " " : "", b->R);
+        if (b->R > rank) rank = b->R;
         reduction = fmax(reduction, b->reduction);
         rounding = fmax(rounding, b->rounding);
     }
-    SAY(t, "\ncertificate.reduction\t%.3g\ncertificate.rounding\t%.3g\ncertificate.factor\t%g\n",
-        reduction, rounding, a->factor);
+    SAY(t,
+        "certificate.rank\t%zu\ncertificate.reduction\t%.3g\ncertificate.rounding\t%.3g\n"
+        "certificate.factor\t%g\n",
+        rank, reduction, rounding, a->factor);
 }
 
 static void print_comparison(const table_assembly *a)
@@ -305,8 +307,8 @@ static cgct_status write_table(const table_assembly *a, const char *path, cgct_e
         for (size_t i = 0; i < s->px + s->peps; i++)
             panel[i] = (uint32_t)(i < s->px ? s->each_x : s->each_eps);
         for (size_t i = 0; i < n; i++)
-            segment[i] = (table_segment){a->basis[i].R, a->basis[i].step, a->basis[i].U,
-                                         a->basis[i].V};
+            segment[i] =
+                (table_segment){a->basis[i].R, a->basis[i].step, a->basis[i].U, a->basis[i].V};
         t.panel_x = panel;
         t.panel_eps = panel + s->px;
         t.segment = segment;

@@ -9,7 +9,7 @@
 
 #include "numerics/blas.h"
 
-enum { RANK_MAX = 4096 };               /* FORMAT.md 6 */
+enum { RANK_MAX = 4096 };                 /* FORMAT.md 6 */
 static const double SINGULAR_MIN = 1e-15; /* of the largest singular value: below it is rounding */
 
 typedef struct {
@@ -50,14 +50,14 @@ static cgct_status find_weights(basis_search *s, cgct_err *err)
 
 /* The stack's rows become an orthonormal set (p, columns) of its span, and R^T (rows, p), in columns, of
  * the factors Q R of its transpose is handed over. */
-static cgct_status orthonormalise(basis_search *s, size_t rows, size_t p, double *Rt,
-                                  cgct_err *err)
+static cgct_status orthonormalise(basis_search *s, size_t rows, size_t p, double *Rt, cgct_err *err)
 {
     const int m = (int)s->columns, n = (int)rows, k = (int)p;
     const int room = 64 * n; /* blocks of 64 columns */
     int info = 0, more = 0;
-    double *tau = malloc((p + (size_t)room) * sizeof *tau), *work = tau + p;
+    double *tau = malloc((p + (size_t)room) * sizeof *tau);
     if (!tau) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a basis of %zu rows", rows);
+    double *work = tau + p;
     dgeqrf_(&m, &n, s->stack, &m, tau, work, &room, &info);
     for (size_t j = 0; j < rows; j++)
         for (size_t i = 0; i < p; i++) Rt[i * rows + j] = i <= j ? s->stack[j * s->columns + i] : 0;
@@ -69,16 +69,14 @@ static cgct_status orthonormalise(basis_search *s, size_t rows, size_t p, double
     return CGCT_OK;
 }
 
-/* Rt (rows, p) = A S W^T, all in columns: W (p, p), and S falling. */
-static cgct_status decompose(size_t rows, size_t p, double *Rt, double *W, double *S,
-                             cgct_err *err)
+/* Rt (rows, p) = A S W, all in columns: W (p, p), and S falling. */
+static cgct_status decompose(size_t rows, size_t p, double *Rt, double *W, double *S, cgct_err *err)
 {
-    const int m = (int)rows, n = (int)p, none = 0, room = m + n + 6;
+    const int m = (int)rows, n = (int)p, one = 1, room = 64 * (m + n);
     int info = 0;
-    double *work = calloc((size_t)room, sizeof *work);
+    double unused, *work = malloc((size_t)room * sizeof *work);
     if (!work) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a basis of %zu rows", rows);
-    dgesvj_("G", "N", "V", &m, &n, Rt, &m, S, &none, W, &n, work, &room, &info, 1, 1, 1);
-    for (size_t i = 0; i < p; i++) S[i] *= work[0]; /* a scale against overflow */
+    dgesvd_("N", "A", &m, &n, Rt, &m, S, &unused, &one, W, &n, work, &room, &info, 1, 1);
     free(work);
     return info ? cgct_fail(err, CGCT_E_ACCURACY, "singular values of %zu rows: LAPACK says %d",
                             rows, info)
@@ -89,14 +87,15 @@ static cgct_status decompose(size_t rows, size_t p, double *Rt, double *W, doubl
 static cgct_status compress_stack(basis_search *s, size_t rows, cgct_err *err)
 {
     size_t p = rows < s->columns ? rows : s->columns;
-    double *Rt = malloc((rows + p) * p * sizeof *Rt), *W = Rt + rows * p;
+    double *Rt = malloc((rows + p) * p * sizeof *Rt);
     if (!Rt) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a basis of %zu rows", rows);
+    double *W = Rt + rows * p;
     cgct_status st = orthonormalise(s, rows, p, Rt, err);
     if (st == CGCT_OK) st = decompose(rows, p, Rt, W, s->singular, err);
     if (st == CGCT_OK) {
         s->n = p < s->kept ? p : s->kept;
         while (s->n > 1 && s->singular[s->n - 1] <= SINGULAR_MIN * s->singular[0]) s->n--;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)s->n, (int)s->columns, (int)p, 1,
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)s->n, (int)s->columns, (int)p, 1,
                     W, (int)p, s->stack, (int)s->columns, 0, s->vector, (int)s->columns);
     }
     free(Rt);
@@ -197,9 +196,10 @@ static cgct_status start_search(basis_search *s, const basis_task *t, size_t kep
 static cgct_status put_integer(double v, int32_t *to, cgct_err *err)
 {
     if (!(fabs(v) <= INT32_MAX))
-        return cgct_fail(err, CGCT_E_CONFIG,
-                         "%.3g steps of rounding in a field, integers end at %d: raise output.bound",
-                         v, (int)INT32_MAX);
+        return cgct_fail(
+            err, CGCT_E_CONFIG,
+            "%.3g steps of rounding in a field, integers end at %d: raise output.bound", v,
+            (int)INT32_MAX);
     *to = (int32_t)lrint(v);
     return CGCT_OK;
 }
@@ -256,8 +256,8 @@ static cgct_status round_vectors(const basis_search *s, basis *b, cgct_err *err)
     scale_coefficients(s, b, s->singular);
     b->reduction = s->worst[b->R];
     for (size_t r = 0; r < b->R; r++)
-        CGCT_TRY(round_row(s->task, b, r, s->singular[r], s->vector + r * s->columns, s->weight,
-                           err));
+        CGCT_TRY(
+            round_row(s->task, b, r, s->singular[r], s->vector + r * s->columns, s->weight, err));
     return CGCT_OK;
 }
 

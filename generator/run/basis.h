@@ -25,10 +25,10 @@ typedef struct {
 typedef struct {
     size_t R;
     double step;
-    double *U;         /* (rows, R); the largest of each r is 1 */
-    int32_t *V;        /* (planes, R, points) */
-    double reduction;  /* largest difference/scale before rounding ... */
-    double rounding;   /* ... and a bound on what rounding adds */
+    double *U;        /* (rows, R); the largest of each r is 1 */
+    int32_t *V;       /* (planes, R, points) */
+    double reduction; /* largest difference/scale before rounding ... */
+    double rounding;  /* ... and a bound on what rounding adds */
 } basis;
 
 /* Purpose  the least R whose differences stay below reduction*scale at every row and column, and the

@@ -84,8 +84,7 @@ static double change_of_value(double sum_r, double dl, double sum_dr)
     return e * (1 + sum_r) + (1 + e) * sum_dr;
 }
 
-void bounds_change(const bounds_shape *s, const double *value, const double *changed,
-                   double *point)
+void bounds_change(const bounds_shape *s, const double *value, const double *changed, double *point)
 {
     size_t plane = s->grid->nq * (s->grid->nl + s->grid->nu);
     for (size_t pol = 0; pol < NPOL; pol++)
@@ -192,8 +191,8 @@ static void interpolate_in_v(const bounds_shape *s, const double *w, size_t firs
     const field_axis a = {n, 1, w};
     for (size_t i = 0; i < NPOL * nq * (n - 1); i++) {
         size_t pol = i / (n - 1) / nq, iq = i / (n - 1) % nq, cell = i % (n - 1);
-        double v = change_in_cell(s, &a, value + pol * s->nm * nq * nk, nq * nk, iq * nk + first,
-                                  cell);
+        double v =
+            change_in_cell(s, &a, value + pol * s->nm * nq * nk, nq * nk, iq * nk + first, cell);
         raise_blocks(s, pol, blocks_at(iq, 0, nq, s->bq), blocks_at_k(s, first + cell, 1), v,
                      block);
     }
@@ -205,8 +204,9 @@ cgct_status bounds_interpolate(const bounds_shape *s, const double *value, doubl
     const node_grid *g = s->grid;
     size_t most = g->nq > g->nl ? g->nq : g->nl;
     if (g->nu > most) most = g->nu;
-    double *x = malloc(most * (most + 1) * sizeof *x), *w = x + most;
+    double *x = malloc(most * (most + 1) * sizeof *x);
     if (!x) return cgct_fail(err, CGCT_E_NOMEM, "no memory for weights of %zu nodes", most);
+    double *w = x + most;
     for (size_t i = 0; i < g->nq; i++) x[i] = log(g->q[i]);
     weigh_cells(g->nq, x, s->order_q, w);
     interpolate_in_q(s, w, value, in_q);

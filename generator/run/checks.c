@@ -135,8 +135,7 @@ static cgct_status compare_all(checks_comparison *c, const check_set *s, const c
     return CGCT_OK;
 }
 
-cgct_status checks_compare(const check_set *s, const char *path, checks_summary *out,
-                           cgct_err *err)
+cgct_status checks_compare(const check_set *s, const char *path, checks_summary *out, cgct_err *err)
 {
     cgct_table *t;
     checks_comparison c = {.last = NPOL * s->n, .out = out};

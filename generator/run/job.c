@@ -98,9 +98,10 @@ size_t run_order(const grid_axis *a, int order)
 static cgct_status check_order(const char *key, const grid_axis *a, int order, cgct_err *err)
 {
     if (order == 1 || (order > ORDER_LOCAL_MAX && !a->panels))
-        return cgct_fail(err, CGCT_E_CONFIG,
-                         "%s = %d: want 0 or 2 to 8, or up to 32 where the axis is 'cheb A B ... N'",
-                         key, order);
+        return cgct_fail(
+            err, CGCT_E_CONFIG,
+            "%s = %d: want 0 or 2 to 8, or up to 32 where the axis is 'cheb A B ... N'", key,
+            order);
     return CGCT_OK;
 }
 
@@ -109,7 +110,8 @@ static cgct_status check_settings(const run_settings *c, cgct_err *err)
     CGCT_TRY(check_order("table.order_x", &c->x, c->order_x, err));
     CGCT_TRY(check_order("table.order_eps", &c->eps, c->order_eps, err));
     if (c->q.n < 2)
-        return cgct_fail(err, CGCT_E_CONFIG, "axes.q: %zu value, a table needs two or more", c->q.n);
+        return cgct_fail(err, CGCT_E_CONFIG, "axes.q: %zu value, a table needs two or more",
+                         c->q.n);
     if (c->rank_bound >= c->bound)
         return cgct_fail(err, CGCT_E_CONFIG,
                          "table.rank_bound = %g leaves nothing of output.bound = %g for rounding",
@@ -142,8 +144,8 @@ static cgct_status make_identity(run_job *j, const char *results, int every_x, c
     snprintf(j->identity, room,
              "program\t%s\nbackend\t%s\ndipole\t%s\nmembers\t%s\nS_perp\t%s\nx\t%s\n"
              "shard\t%u/%u\n%s",
-             j->program, j->backend, j->dipole, names, j->S_perp,
-             every_x ? "every" : "one for all", j->shard, j->nshard, results);
+             j->program, j->backend, j->dipole, names, j->S_perp, every_x ? "every" : "one for all",
+             j->shard, j->nshard, results);
     return CGCT_OK;
 }
 

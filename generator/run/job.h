@@ -14,12 +14,12 @@ typedef struct {
     grid_axis x, eps, q; /* -, GeV, GeV */
     double k_max;        /* GeV: of the shorter momentum */
     node_settings node;
-    double flag;        /* points whose error exceeds this share of e^l are flagged */
-    int checks, refine; /* (x,eps) between nodes to compare; repeats of a node that misses */
-    int lower, upper;   /* nodes in the shorter momentum */
-    double k0;          /* GeV */
-    int reduce;         /* whether nodes are stored in a reduced basis */
-    double rank_bound, bound;                 /* of reduction, and of that and rounding: share of e^l */
+    double flag;              /* points whose error exceeds this share of e^l are flagged */
+    int checks, refine;       /* (x,eps) between nodes to compare; repeats of a node that misses */
+    int lower, upper;         /* nodes in the shorter momentum */
+    double k0;                /* GeV */
+    int reduce;               /* whether nodes are stored in a reduced basis */
+    double rank_bound, bound; /* of reduction, and of that and rounding: share of e^l */
     int order_x, order_eps, order_q, order_v; /* nodes of the polynomials; 0: as run_order says */
     const char *uncertainty;                  /* what members mean: FORMAT.md 3 */
 } run_settings;

@@ -24,12 +24,11 @@ typedef struct {
 static summary_numbers numbers_of(run_summary *s)
 {
     node_report *r = &s->report;
-    return (summary_numbers){
-        {&s->nm, &s->points, &s->ntensor, &s->flagged, &s->missed_rounding, &s->missed_grids,
-         &r->continued},
-        {&s->refined, &r->rank},
-        {&r->sum_rule, &r->seconds_inner, &r->seconds_weights, &r->seconds_hankel,
-         &r->seconds_certificate, &r->seconds_total}};
+    return (summary_numbers){{&s->nm, &s->points, &s->ntensor, &s->flagged, &s->missed_rounding,
+                              &s->missed_grids, &r->continued},
+                             {&s->refined, &r->rank},
+                             {&r->sum_rule, &r->seconds_inner, &r->seconds_weights,
+                              &r->seconds_hankel, &r->seconds_certificate, &r->seconds_total}};
 }
 
 static void put_summary(run_summary *s, uint8_t *to)
@@ -163,8 +162,9 @@ static void put_fields(const node_fields *f, uint8_t *l, uint8_t *r)
 static cgct_status put_tensor(const node_task *k, size_t n, uint8_t *to, cgct_err *err)
 {
     dipole *d = NULL;
-    double *G = malloc((n + 1) * sizeof *G), *H = G + n / 2;
+    double *G = malloc((n + 1) * sizeof *G);
     if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", k->nq);
+    double *H = G + n / 2;
     cgct_status st = n ? dipole_init(&d, k->source, k->x, err) : CGCT_OK;
     if (st == CGCT_OK && n) st = reference_tensor(d, k->nq, k->q, G, H, err);
     for (size_t i = 0; i < n / 2 && st == CGCT_OK; i++) {
@@ -231,7 +231,8 @@ void run_record_fields(const run_record *r, size_t nm, double *value, double *er
         const uint8_t *from = r->r + 4 * (i / plane * (r->s.nm - 1) * plane + i % plane);
         error[i] = cgct_get_f32(r->error + 4 * i);
         to[0] = cgct_get_f64(r->l + 8 * i);
-        for (size_t m = 1; m < r->s.nm; m++) to[m * plane] = cgct_get_f32(from + 4 * (m - 1) * plane);
+        for (size_t m = 1; m < r->s.nm; m++)
+            to[m * plane] = cgct_get_f32(from + 4 * (m - 1) * plane);
     }
 }
 

@@ -21,8 +21,8 @@ typedef struct {
     /* Points whose estimate exceeds accuracy.tolerance: because of the rounding of the computation,
      * which no grid changes, or because of the grids. */
     size_t missed_rounding, missed_grids;
-    int refined;      /* how often the grids were refined for it (accuracy.refine) */
-    double worst;     /* largest estimate, relative to e^l */
+    int refined;  /* how often the grids were refined for it (accuracy.refine) */
+    double worst; /* largest estimate, relative to e^l */
     node_report report;
 } run_summary;
 

@@ -63,8 +63,7 @@ static cgct_status read_fields(const segment *g, size_t i, double *value, cgct_e
 
 /* A point that is not known to `bound` may be off by that much more; beyond e^l itself nothing is
  * known. */
-static cgct_status read_basis_row(void *self, size_t i, double *value, double *scale,
-                                  cgct_err *err)
+static cgct_status read_basis_row(void *self, size_t i, double *value, double *scale, cgct_err *err)
 {
     const segment *g = self;
     size_t nm = g->source->shape.nm;
@@ -90,7 +89,8 @@ static cgct_status allocate_work(const segment *g, const basis *b, segment_work 
 {
     const segment_source *s = g->source;
     size_t blocks = bounds_blocks(&s->shape), axis = s->each_x + s->each_eps;
-    size_t all = (COMBINED + 1) * g->fields + NPOL * g->points + 5 * blocks + COMBINED * b->R + axis;
+    size_t all =
+        (COMBINED + 1) * g->fields + NPOL * g->points + 5 * blocks + COMBINED * b->R + axis;
     double *at = malloc(all * sizeof *at);
     *k = (segment_work){.combined = at};
     if (!at) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu numbers of a node", all);
@@ -109,8 +109,8 @@ typedef struct {
 } panel_axis;
 
 /* Coefficients of what leaving out a node changes in the middle of a cell; 0 where it is none. */
-static void combine_cell(const basis *b, const panel_axis *a, size_t i, int behind,
-                         segment_work *k, double *c)
+static void combine_cell(const basis *b, const panel_axis *a, size_t i, int behind, segment_work *k,
+                         double *c)
 {
     memset(c, 0, b->R * sizeof *c);
     if (behind ? a->at + 1 >= a->n : a->at == 0) return;
@@ -127,9 +127,8 @@ static void combine_around_row(const segment *g, const basis *b, size_t i, segme
     const run_settings *c = s->job->settings;
     size_t member, ix, ieps;
     place_of_row(g, i, &member, &ix, &ieps);
-    const panel_axis axes[2] = {
-        {s->each_x, ix, s->each_eps, s->order_x, c->x.v + g->first_x},
-        {s->each_eps, ieps, 1, s->order_eps, c->eps.v + g->first_eps}};
+    const panel_axis axes[2] = {{s->each_x, ix, s->each_eps, s->order_x, c->x.v + g->first_x},
+                                {s->each_eps, ieps, 1, s->order_eps, c->eps.v + g->first_eps}};
     memcpy(k->c, b->U + i * b->R, b->R * sizeof *k->c);
     for (size_t a = 0; a < 4; a++)
         combine_cell(b, &axes[a / 2], i, a & 1, k, k->c + (a + 1) * b->R);
@@ -179,15 +178,15 @@ static cgct_status make_basis(segment *g, basis *b, cgct_err *err)
 {
     const segment_source *s = g->source;
     const run_settings *c = s->job->settings;
-    const basis_task task = {
-        .rows = s->job->nmember * s->each_x * s->each_eps,
-        .planes = NPOL * s->shape.nm,
-        .points = g->points,
-        .bound = c->bound,
-        .reduction = c->rank_bound > 0 ? c->rank_bound : REDUCTION_SHARE * c->bound,
-        .reduce = c->reduce,
-        .self = g,
-        .read = read_basis_row};
+    const basis_task task = {.rows = s->job->nmember * s->each_x * s->each_eps,
+                             .planes = NPOL * s->shape.nm,
+                             .points = g->points,
+                             .bound = c->bound,
+                             .reduction =
+                                 c->rank_bound > 0 ? c->rank_bound : REDUCTION_SHARE * c->bound,
+                             .reduce = c->reduce,
+                             .self = g,
+                             .read = read_basis_row};
     return basis_make(&task, b, err);
 }
 
@@ -206,8 +205,7 @@ cgct_status segment_make(const segment_source *s, size_t ax, size_t ae, basis *b
     if (!g.error) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a segment");
     cgct_status st = make_basis(&g, b, err);
     if (st == CGCT_OK) st = allocate_work(&g, b, &k, err);
-    for (size_t i = 0; i < rows && st == CGCT_OK; i++)
-        st = raise_bounds(&g, b, i, &k, bounds, err);
+    for (size_t i = 0; i < rows && st == CGCT_OK; i++) st = raise_bounds(&g, b, i, &k, bounds, err);
     free(k.combined);
     free(g.error);
     return st;

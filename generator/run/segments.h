@@ -11,7 +11,7 @@
 typedef struct {
     const run_job *job;
     const run_slot *slot;
-    size_t nx, neps;                 /* nodes of the table's axes */
+    size_t nx, neps;                   /* nodes of the table's axes */
     size_t px, peps, each_x, each_eps; /* panels, nodes of each */
     size_t order_x, order_eps;
     bounds_shape shape;

@@ -11,7 +11,7 @@ enum { AT_X_EPS = 1 << PLOT_X | 1 << PLOT_EPS };
 
 /* ---- grid ---- */
 
-enum { LINES = 97, POINTS = LINES * LINES };
+enum { LINES = 65, POINTS = LINES * LINES };
 
 /* Two panels over q and k, logarithmic in both. */
 typedef struct {
@@ -30,6 +30,7 @@ static int grid_line(const tool_axes *a, int axis, double *v)
 /* One value of T and one of L at a pair (q,k1). */
 typedef struct {
     const cgct_table *table;
+    const cgct_slice *slice;
     double x, eps, theta;
     size_t m;
 } map_point;
@@ -129,7 +130,7 @@ int plot_map(plot *p)
     TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(plot_place_parse(p, AT_X_EPS | 1 << PLOT_THETA, 0));
     const double *v = p->place.v;
-    const map_point at = {c->table, v[PLOT_X], v[PLOT_EPS], v[PLOT_THETA], (size_t)m};
+    const map_point at = {c->table, NULL, v[PLOT_X], v[PLOT_EPS], v[PLOT_THETA], (size_t)m};
     return draw_map(p, &at, of_ratio);
 }
 
@@ -137,7 +138,8 @@ int plot_map(plot *p)
 
 static int bound_share(const map_point *p, double q, double k, double value[2])
 {
-    return tool_bound_share(p->table, p->x, p->eps, q, k, value);
+    const double v[5] = {p->x, p->eps, q, k, TOOL_PI};
+    return tool_bound_share(p->table, p->slice, v, value);
 }
 
 /* The points whose bound is above `flag`, in $marked_T and $marked_L. */
@@ -165,13 +167,19 @@ int plot_certificate(plot *p)
     TOOL_TRY(tool_option_number(p->call, "--flag", 1e-300, 1e300, &flag));
     TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(plot_place_parse(p, AT_X_EPS, 0));
-    const map_point at = {p->call->table, p->place.v[PLOT_X], p->place.v[PLOT_EPS], 0, 0};
+    map_point at = {p->call->table, NULL, p->place.v[PLOT_X], p->place.v[PLOT_EPS], 0, 0};
+    cgct_slice *slice;
+    cgct_err err;
+    if (cgct_slice_init(&slice, at.table, at.x, at.eps, &err) != CGCT_OK)
+        return tool_fail("%s", err.text);
+    at.slice = slice;
     int st = grid_fill(&p->call->axes, bound_share, &at, &g);
+    cgct_slice_free(slice);
     if (st == TOOL_OK) {
         plot_place_text(&p->place, AT_X_EPS, text, sizeof text);
         plot_file_title(p, text);
         write_marked(p, g, flag, marked);
-        write_map(p, g, "q k1 error_T/(2 pi I_0) error_L/(2 pi I_0)", "error bound / angular mean");
+        write_map(p, g, "q k1 error_T/mean_T error_L/mean_L", "error bound / angular mean");
         snprintf(text, sizeof text, "crosses: bound above %.3g of the angular mean", flag);
         plot_string(p, "note", text);
         plot_pair(p, "crosses", (double)marked[0], (double)marked[1]);

@@ -97,8 +97,8 @@ extern const char *const tool_axis_name[TOOL_NAXES];
  * and for a node that repeats its neighbour (k = q/2 ends both patches), tool_qk returns 0. */
 size_t tool_qk_count(const tool_axes *a);
 int tool_qk(const cgct_table *t, const tool_axes *a, size_t i, double *q, double *k);
-/* The bound on |error of I| where k is the shorter momentum, over the mean of I over the angle. */
-int tool_bound_share(const cgct_table *t, double x, double eps, double q, double k,
+/* The bound on |error of I| at v = (x, eps, q, k1, theta) over the mean of I over 17 angles. */
+int tool_bound_share(const cgct_table *t, const cgct_slice *slice, const double v[5],
                      double share[2]);
 /* Says why I, its bound or its reference could not be had at v = (x, eps, q, k1, theta). */
 int tool_fail_at(const cgct_table *t, const double v[5], cgct_status st);

@@ -33,7 +33,7 @@ START_TEST(against_processor)
     emulated_gpu e;
     gpu_crew *crew = crew_of(&e, 1);
     double difference = cuda_node_case(_i, crew);
-    printf("%s, eps = %g: node %.1e of the largest field\n", cuda_node_cases[_i].dipole,
+    printf("%s, eps = %g: node %.1e of the largest coefficient\n", cuda_node_cases[_i].dipole,
            cuda_node_cases[_i].eps, difference);
     ck_assert_double_le(difference, TOL_SEPARABLE);
     ck_assert_uint_eq(e.used, 0);

@@ -34,7 +34,8 @@ static double exact(const family *f, size_t i, size_t c)
 {
     double sum = 0, size = 10;
     for (size_t r = 0; r < f->rank; r++, size *= 0.1)
-        sum += size * cos((double)r * (0.3 + 0.05 * (double)i)) * sin(0.1 + 0.37 * (double)((r + 1) * c));
+        sum += size * cos((double)r * (0.3 + 0.05 * (double)i)) *
+               sin(0.1 + 0.37 * (double)((r + 1) * c));
     return sum;
 }
 

@@ -28,9 +28,7 @@ static void fill(double *value, int n, double a, double b)
 {
     for (size_t c = 0; c < FIELDS; c++) {
         size_t m = c / PLANE % NM, j = c % NK, v = j < NL ? j : j - NL, iq = c / NK % NQ;
-        value[c] = m == 0   ? a * pow((double)iq, n) + b * pow((double)v, n)
-                   : m == 1 ? 0.5
-                            : 0;
+        value[c] = m == 0 ? a * pow((double)iq, n) + b * pow((double)v, n) : m == 1 ? 0.5 : 0;
     }
 }
 
@@ -128,7 +126,8 @@ START_TEST(corners)
             first = upper ? NL : 0;
             for (size_t cq = 0; cq + 1 < NQ; cq++)
                 for (size_t ck = 0; ck + 1 < n; ck++)
-                    want |= (cq == iq || cq + 1 == iq) && (first + ck == j || first + ck + 1 == j) &&
+                    want |= (cq == iq || cq + 1 == iq) &&
+                            (first + ck == j || first + ck + 1 == j) &&
                             cq * s.bq / (NQ - 1) == i / b % s.bq &&
                             ck * (upper ? s.bu : s.bl) / (n - 1) == jb - (upper ? s.bl : 0);
             want &= at / PLANE == i / b / s.bq;
@@ -145,7 +144,8 @@ START_TEST(nodes_left_out)
     double node[6], w[6];
     for (size_t i = 0; i < 6; i++) node[i] = exp(pow((double)i, 1.9) / 10);
     for (size_t cell = 0; cell < 5; cell++) {
-        double y = 0.5 * (log(node[cell]) + log(node[cell + 1])), far = 0, want = 1, got = 0, sum = 0;
+        double y = 0.5 * (log(node[cell]) + log(node[cell + 1])), far = 0, want = 1, got = 0,
+               sum = 0;
         bounds_leave_out(6, node, 32, cell, w);
         for (size_t i = 0; i < 6; i++) far = fmax(far, fabs(y - log(node[i])));
         for (size_t i = 0; i < 6; i++) {

@@ -261,8 +261,7 @@ START_TEST(merge_refusals)
     command_fails(&place, GENERATE "merge m s1 s3", 1, "shard 2 of 3 is missing", "merge: ");
     command_fails(&place, GENERATE "merge m s1 s2 s2copy s3", 1, "s2 and s2copy", "both shard 2");
     command_fails(&place, GENERATE "merge m s1 other", 1, "s1 is a shard of 3", "other one of 2");
-    command_fails(&place, GENERATE "merge m s1 s2 q", 1, "s1 and q",
-                  "axes.k_max was '3', is '4'");
+    command_fails(&place, GENERATE "merge m s1 s2 q", 1, "s1 and q", "axes.k_max was '3', is '4'");
     command_fails(&place, GENERATE "merge m s1 s2 torn", 1, "torn: shard 3",
                   "run its command again");
     command_fails(&place, GENERATE "merge m s1 s2 want.cgct", 1, "want.cgct", "not a journal");
@@ -317,8 +316,10 @@ START_TEST(orders_of_momenta)
           "get o$o.cgct interpolation.median >> median; done; "
           "awk '{ v[NR] = $1 } END { exit !(NR == 2 && 3 * v[2] < v[1] && v[2] > 0) }' median");
     command_fails(&place, GENERATE "run t.card -o a --set table.order_q=9", 2, "order_q", "[2,8]");
-    command_fails(&place, GENERATE "run t.card -o a --set 'axes.x=geom 1e-3 1e-2 20' --set "
-                                   "table.order_x=9", 2, "table.order_x = 9", "cheb");
+    command_fails(&place,
+                  GENERATE "run t.card -o a --set 'axes.x=geom 1e-3 1e-2 20' --set "
+                           "table.order_x=9",
+                  2, "table.order_x = 9", "cheb");
     command_fails(&place, GENERATE "run t.card -o a --set table.rank_bound=1e-6", 2,
                   "table.rank_bound = 1e-06", "nothing");
     command_fails(&place, GENERATE "run t.card -o a --set axes.q=1", 2, "axes.q", "two or more");
@@ -358,7 +359,7 @@ END_TEST
 
 /* Compares the last line of two outputs of eval: values of T and L within E of each other. */
 #define CLOSE(a, b, E)                                                                             \
-    "paste " a " " b " | awk 'function d(x, y) { return x > y ? x / y - 1 : y / x - 1 } "            \
+    "paste " a " " b " | awk 'function d(x, y) { return x > y ? x / y - 1 : y / x - 1 } "          \
     "{ exit !(d($6, $13) < " E " && d($7, $14) < " E ") }'"
 
 /* Three dipoles in one file: each member is the table that its dipole alone gives, but for reduction
@@ -372,17 +373,18 @@ START_TEST(ensemble)
     works(GENERATE "run t.card --quiet -o e.cgct --set dipole.members=e.txt && "
                    "for i in 1 2 3; do " GENERATE "run t.card --quiet -o e$i --shard $i/3 "
                    "--set dipole.members=e.txt || exit 1; done; " GENERATE
-                   "merge m.cgct e3 e1 e2 --quiet && cmp m.cgct e.cgct && " CGCTAB
-                   "verify e.cgct");
+                   "merge m.cgct e3 e1 e2 --quiet && cmp m.cgct e.cgct && " CGCTAB "verify e.cgct");
     works(GENERATE
           "run t.card --quiet -o c.cgct --set dipole.kind=mv --set dipole.set=mve --set "
-          "table.reduce=0; " GENERATE "run t.card --quiet -o e.cgct --set dipole.members=e.txt --set "
+          "table.reduce=0; " GENERATE
+          "run t.card --quiet -o e.cgct --set dipole.members=e.txt --set "
           "table.reduce=0; "
           "P='--x 0.002 --eps 1.5 --q 0.7 --k1 1.2 --theta 1'; "
           "for f in want.cgct e.cgct@a c.cgct e.cgct@c e.cgct@b; do " CGCTAB
-          "eval $f $P | tail -n 1 > v.$f; done; "
-          CLOSE("v.want.cgct", "v.e.cgct@a", "1e-4") " && " CLOSE("v.c.cgct", "v.e.cgct@c", "1e-4")
-          " && ! " CLOSE("v.want.cgct", "v.e.cgct@b", "1e-3"));
+          "eval $f $P | tail -n 1 > v.$f; done; " CLOSE(
+              "v.want.cgct", "v.e.cgct@a",
+              "1e-4") " && " CLOSE("v.c.cgct", "v.e.cgct@c",
+                                   "1e-4") " && ! " CLOSE("v.want.cgct", "v.e.cgct@b", "1e-3"));
     write_file("e.txt", "a Q0=1\na Q0=2\n");
     command_fails(&place, GENERATE "run t.card -o e --set dipole.members=e.txt", 2, "e.txt:2",
                   "twice");
