@@ -226,6 +226,13 @@ static cgct_status check_magic(table_file *s)
     return CGCT_OK;
 }
 
+static cgct_status check_zeros(const table_file *s, const uint8_t *p, size_t n, const char *what)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i]) return bad(s, "%s: bytes behind it are not 0", what);
+    return CGCT_OK;
+}
+
 enum { CHUNK_HEAD = 16, CHUNK_CRC = 8 };
 #define ANY_SIZE UINT64_MAX
 
@@ -243,13 +250,10 @@ static cgct_status next_chunk(table_file *s, const char *name, uint64_t want,
     if (crc_of(&s->crc, 0, p, padded) != u64_at(p + padded))
         return cgct_message(s->err, CGCT_E_CHECKSUM, "chunk %s at byte %zu is damaged", name,
                             s->at);
-    for (size_t i = CHUNK_HEAD + (size_t)size; i < padded; i++)
-        if (p[i]) want = ANY_SIZE - 1;
     if (memcmp(p, name, 4) != 0 || u32_at(p + 4) || (want != ANY_SIZE && want != size))
-        return cgct_message(
-            s->err, CGCT_E_FORMAT,
-            "byte %zu: chunk %.4s of %llu bytes, want %s of %llu and zeros about it", s->at,
-            (const char *)p, (unsigned long long)size, name, (unsigned long long)want);
+        return bad(s, "byte %zu: want chunk %s of %llu bytes, its size here is %llu", s->at, name,
+                   (unsigned long long)(want == ANY_SIZE ? size : want), (unsigned long long)size);
+    CGCT_TRY(check_zeros(s, p + CHUNK_HEAD + size, padded - CHUNK_HEAD - (size_t)size, name));
     s->t->info.checksum = crc_of(&s->crc, s->t->info.checksum, p + padded, 8);
     s->at += padded + CHUNK_CRC;
     *content = p + CHUNK_HEAD;
@@ -267,13 +271,6 @@ static cgct_status take_doubles(table_file *s, const uint8_t *p, size_t n, const
         (*out)[i] = f64_at(p + 8 * i);
         if (!isfinite((*out)[i])) return bad(s, "%s: number %zu is not finite", what, i);
     }
-    return CGCT_OK;
-}
-
-static cgct_status check_zeros(const table_file *s, const uint8_t *p, size_t n, const char *what)
-{
-    for (size_t i = 0; i < n; i++)
-        if (p[i]) return bad(s, "%s: bytes behind it are not 0", what);
     return CGCT_OK;
 }
 
