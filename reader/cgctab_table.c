@@ -250,10 +250,15 @@ static cgct_status next_chunk(table_file *s, const char *name, uint64_t want,
     if (crc_of(&s->crc, 0, p, padded) != u64_at(p + padded))
         return cgct_message(s->err, CGCT_E_CHECKSUM, "chunk %s at byte %zu is damaged", name,
                             s->at);
-    if (memcmp(p, name, 4) != 0 || u32_at(p + 4) || (want != ANY_SIZE && want != size))
-        return bad(s, "byte %zu: want chunk %s of %llu bytes, its size here is %llu", s->at, name,
-                   (unsigned long long)(want == ANY_SIZE ? size : want), (unsigned long long)size);
-    CGCT_TRY(check_zeros(s, p + CHUNK_HEAD + size, padded - CHUNK_HEAD - (size_t)size, name));
+    if (memcmp(p, name, 4) != 0)
+        return bad(s, "byte %zu: another chunk where %s belongs", s->at, name);
+    if (want != ANY_SIZE && want != size)
+        return bad(s, "chunk %s at byte %zu has %llu bytes, want %llu", name, s->at,
+                   (unsigned long long)size, (unsigned long long)want);
+    uint32_t rest = u32_at(p + 4);
+    for (size_t i = CHUNK_HEAD + (size_t)size; i < padded; i++) rest |= p[i];
+    if (rest)
+        return bad(s, "chunk %s at byte %zu: reserved bytes or padding are not 0", name, s->at);
     s->t->info.checksum = crc_of(&s->crc, s->t->info.checksum, p + padded, 8);
     s->at += padded + CHUNK_CRC;
     *content = p + CHUNK_HEAD;
