@@ -1169,11 +1169,15 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
     CGCT_TRY(run_one(&j, q, k1, PI));
     q = p.q[0];
     k1 = p.k1[0];
+    /* Smooth between these angles: where k2 = q/2, and where k2 = k1 and the shorter changes. */
     const double at[2] = {q, k1}, turn = 2 * k1 > q ? acos(q / (2 * k1)) : 0;
-    angle_range range[2] = {{0, turn, 1, 0}, {turn, PI, PI, 0}};
-    if (turn > 0) range[0].width = (fabs(q - k1) + t->info.k0) / sqrt(q * k1);
+    const double cosine = (0.75 * q * q + k1 * k1) / (2 * q * k1);
+    const double half = turn > 0 && cosine < 1 ? acos(cosine) : 0;
+    const double width = turn > 0 ? (fabs(q - k1) + t->info.k0) / sqrt(q * k1) : 1;
+    angle_range range[3] = {{0, half, width, 0}, {half, turn, width, 0}, {turn, PI, PI, 0}};
     memset(modes, 0, 2 * n * sizeof *modes);
-    for (int i = turn > 0 ? 0 : 1; i < 2 && st == CGCT_OK; i++) {
+    for (int i = 0; i < 3 && st == CGCT_OK; i++) {
+        if (!(range[i].to > range[i].from)) continue;
         range[i].panels = panels_of(&range[i], n + t->nm);
         st = add_modes(&j, at, &range[i], n, modes);
     }

@@ -199,7 +199,7 @@ END_TEST
 /* Where k2 becomes the shorter: I is piecewise, its modes are those of a fine sum over angles. */
 START_TEST(modes_beyond_half_q)
 {
-    enum { MODES = 4, ANGLES = 20000 };
+    enum { MODES = 4, ANGLES = 400000 };
     cgct_table *t = open_member(GOLDEN_PANELS, 1);
     const double x = 1e-3, eps = 2, q = 3, k1[3] = {2, 3, 3.7};
     double modes[2 * MODES], sum[2 * MODES] = {0}, I[2];
