@@ -43,10 +43,10 @@ void cuda_fused_free(cuda_fused_plan *p);
 cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
                                  cgct_err *err);
 
-/* A node of a run by cuda-separable: two passes whose difference is the certificate, and the ridges.
- * Init is the processor's part and needs no device, so that several threads can prepare plans while
- * a device computes; what the task points to must outlive the plan.  Run leaves I and bound
- * (NPOL, nq, nk, nt), GeV^-6, as evaluate_angles does. */
+/* A node of a run by cuda-separable: two passes whose difference is the certificate, and the
+ * ridges.  Init is the processor's part and needs no device, so that several threads can prepare
+ * plans while a device computes; what the task points to must outlive the plan.  Run leaves I and
+ * bound (NPOL, nq, nk, nt), GeV^-6, as evaluate_angles does. */
 typedef struct cuda_product cuda_product;
 cgct_status cuda_product_init(cuda_product **n, const backend_product *task, const dipole *d,
                               cgct_err *err);

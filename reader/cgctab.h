@@ -179,7 +179,8 @@ CGCT_API cgct_status cgct_dsigma(const cgct_table *table, const cgct_dis *dis, d
 /* ---- sample ---- */
 
 /* Draws events from factor[T] I_T + factor[L] I_L of a slice over the measure d2q d2k1, in the
- * range of its q with the shorter of k1 and k2 up to k_max. */
+ * range of its q with the shorter of k1 and k2 up to k_max.  Where an interpolated I lies below 0
+ * the weight counts it as 0, or as it is with CGCT_NEGATIVE_KEEP; the total counts it as it is. */
 typedef struct cgct_sampler cgct_sampler;
 typedef struct {
     double q, k1;  /* GeV */
@@ -197,46 +198,47 @@ CGCT_API cgct_status cgct_sample(const cgct_sampler *sampler, const double u[5],
  * none; first may be NULL). */
 CGCT_API cgct_status cgct_sample_many(const cgct_sampler *sampler, size_t n, const double *u,
                                       cgct_event *events, size_t *first);
-/* Int d2q d2k1 of the density over that range, GeV^-2 times the factors; NaN for NULL. */
+/* Int d2q d2k1 of the density over that range, to 1e-5, GeV^-2 times the factors; NaN for NULL. */
 CGCT_API double cgct_sampler_total(const cgct_sampler *sampler);
 CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
 
-
 #ifdef CGCTAB_PRIVATE
-/* ---- shared by cgctab_table.c and cgctab_eval.c; no part of the interface ---- */
+/* ---- shared by the sources of the reader; no part of the interface ---- */
 #include <stdint.h>
 
 #if defined(__GNUC__)
 #define CGCT_HIDDEN __attribute__((visibility("hidden")))
-#define CGCT_FORMAT_ __attribute__((format(printf, 3, 4)))
+#define CGCT_PRINTF_(format_, first) __attribute__((format(printf, format_, first)))
 #else
 #define CGCT_HIDDEN
-#define CGCT_FORMAT_
+#define CGCT_PRINTF_(format_, first)
 #endif
 
-enum { CGCT_NODES_MAX = 32, CGCT_RANK_MAX = 4096, CGCT_MODES_MAX = 256 };
+enum { CGCT_NODES_MAX = 32, CGCT_AROUND_MAX = 64, CGCT_RANK_MAX = 4096, CGCT_MODES_MAX = 256 };
 
 /* An axis in the variable u of its polynomials.  Cell i lies between nodes i and i+1 and its window
  * is first[i] .. first[i] + count[i] - 1; an axis of one node has one cell. */
 typedef struct {
     size_t n, cells, width;
-    double *u;                        /* (n), rising */
-    uint16_t *first, *count, *panel;  /* (cells) */
-    double *inverse;                  /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
+    double *u;                       /* (n), rising */
+    uint16_t *first, *count, *panel; /* (cells) */
+    double *inverse;                 /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
 } cgct_nodes;
 
-/* A segment in memory.  The rows m = 0, 1, ... of a point hold h-fold integers in groups of eight,
- * four r of T, then the same of L; row m has groups[m] of them, up to the last that differs from 0
- * at any point. */
+/* A segment in memory.  The rows m = 0, 1, ... of a point hold its integers in groups of eight, four
+ * r of T, then the same of L.  At all points row m has wide[m] groups of eight words, then pairs[m]
+ * where a word holds a number in its lower half and that of the next group in its upper half, up to
+ * the last that differs from 0 anywhere. */
 typedef struct {
-    size_t rank, stride;  /* R; from node to node in U: R rounded up to a multiple of 8 */
-    size_t x, eps;        /* first node */
-    size_t nx, neps;      /* nodes */
-    double *U;            /* (members, nx, neps, stride), times h */
-    uint16_t *groups;     /* (nm) */
-    uint32_t *start;      /* (nq, nk): group where the point begins */
-    uint16_t *rows;       /* (nq, nk): number of its rows, at least 1 */
-    int32_t *number;      /* (groups of all points, 8) */
+    size_t rank, stride; /* R; from node to node in U: R rounded up to a multiple of 8 */
+    size_t x, eps;       /* first node */
+    size_t nx, neps;     /* nodes */
+    double *U;           /* (members, nx, neps, stride), times h */
+    uint16_t *wide;      /* (nm) */
+    uint16_t *pairs;     /* (nm) */
+    uint32_t *start;     /* (nq, nk): where a point begins, in eight words */
+    uint16_t *rows;      /* (nq, nk): number of its rows, at least 1 */
+    int32_t *word;       /* (groups or pairs, 8) */
 } cgct_segment;
 
 typedef struct {
@@ -267,9 +269,34 @@ enum { CGCT_NONE, CGCT_REPLICAS, CGCT_HESSIAN };
         if (st_ != CGCT_OK) return st_;                                                            \
     } while (0)
 
+/* A slice: l of each point, and r_m times T_m in groups of eight: T and L of four m. */
+struct cgct_slice {
+    const cgct_table *table;
+    double x, eps;
+    double *l;       /* (nq, nk, 2) */
+    uint32_t *start; /* (nq, nk): first group */
+    uint8_t *groups; /* (nq, nk) */
+    double *r;       /* (groups of all points, 4, 2) */
+};
+
+/* A point (q,v) of a slice, and the sum of both polarisations at some angles. */
+enum { CGCT_LINES = 24 };
+typedef struct {
+    int upper;           /* in: the patch */
+    double ln_q, v;      /* in; v in units of the distance of nodes */
+    double factor[2];    /* in: of T and L */
+    double top, stretch; /* in: t = 2 stretch sin^2 beta - 1, 0 <= beta <= top */
+    const double *share; /* in: (CGCT_LINES) beta over top; NULL: neither r nor value is wanted */
+    double a[2];         /* factor e^l */
+    size_t n;
+    double r[2 * CGCT_MODES_MAX + 8]; /* r_1 of T and L, ..., r_n */
+    double value[CGCT_LINES];         /* 1 + Sum r_m T_m of a[0] T and a[1] L, over a[0] + a[1] */
+} cgct_spot;
+CGCT_HIDDEN void cgct_slice_spot(const cgct_slice *slice, cgct_spot *spot);
+
 /* Sets the message and returns st; err may be NULL. */
-CGCT_HIDDEN cgct_status cgct_message(cgct_err *err, cgct_status st, const char *format,
-                                     ...) CGCT_FORMAT_;
+CGCT_HIDDEN CGCT_PRINTF_(3, 4) cgct_status
+    cgct_message(cgct_err *err, cgct_status st, const char *format, ...);
 #endif
 
 #ifdef __cplusplus

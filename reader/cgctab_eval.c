@@ -15,7 +15,7 @@
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && __GNUC__ >= 12 &&        \
     !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&      \
     !defined(__AVX512F__)
-#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define CLONES
 #endif
@@ -30,59 +30,73 @@ enum { GROUP = 8, CHEBYSHEV_MAX = 2 * CGCT_MODES_MAX + 3 * GROUP };
 
 #if defined(__GNUC__)
 #define INLINE static inline __attribute__((always_inline))
-typedef double eight __attribute__((vector_size(64)));
-typedef double eight_at __attribute__((vector_size(64), aligned(8), may_alias));
-typedef int32_t integers_at __attribute__((vector_size(32), aligned(4), may_alias));
-
-INLINE void add_integers(eight *sum, const double *a, const int32_t *b)
-{
-    *sum += *(const eight_at *)a * __builtin_convertvector(*(const integers_at *)b, eight);
-}
-
-INLINE void add_product(eight *sum, const double *a, const double *b)
-{
-    *sum += *(const eight_at *)a * *(const eight_at *)b;
-}
-
-INLINE void add_scaled(eight *sum, double w, const eight *a)
-{
-    *sum += w * *a;
-}
-
-INLINE double number_of(const eight *a, int i)
-{
-    return (*a)[i];
-}
+typedef double four __attribute__((vector_size(32)));
+typedef double four_at __attribute__((vector_size(32), aligned(8), may_alias));
+enum { FOURS = 2 };
 #else
 #define INLINE static inline
-typedef struct {
-    double v[8];
-} eight;
-
-INLINE void add_integers(eight *sum, const double *a, const int32_t *b)
-{
-    for (int i = 0; i < 8; i++) sum->v[i] += a[i] * b[i];
-}
-
-INLINE void add_product(eight *sum, const double *a, const double *b)
-{
-    for (int i = 0; i < 8; i++) sum->v[i] += a[i] * b[i];
-}
-
-INLINE void add_scaled(eight *sum, double w, const eight *a)
-{
-    for (int i = 0; i < 8; i++) sum->v[i] += w * a->v[i];
-}
-
-INLINE double number_of(const eight *a, int i)
-{
-    return a->v[i];
-}
+typedef double four, four_at;
+enum { FOURS = 8 };
 #endif
+#define FOUR(p, i) (*(const four_at *)((p) + 8 / FOURS * (i)))
+
+typedef struct {
+    four v[FOURS];
+} eight;
 
 INLINE void set_zero(eight *a)
 {
-    memset(a, 0, sizeof *a);
+    const four zero = {0};
+    for (int i = 0; i < FOURS; i++) a->v[i] = zero;
+}
+
+INLINE void add_words(eight *sum, const double *a, const int32_t *w)
+{
+    double b[8];
+    for (int i = 0; i < 8; i++) b[i] = w[i];
+    for (int i = 0; i < FOURS; i++) sum->v[i] += FOUR(a, i) * FOUR(b, i);
+}
+
+INLINE void halves(const int32_t *w, double low[8], double high[8])
+{
+    for (int i = 0; i < 8; i++) low[i] = (int32_t)((uint32_t)w[i] << 16) >> 16;
+    for (int i = 0; i < 8; i++) high[i] = w[i] >> 16;
+}
+
+INLINE void add_halves(eight *sum, const double *a, const int32_t *w)
+{
+    double low[8], high[8];
+    halves(w, low, high);
+    for (int i = 0; i < FOURS; i++)
+        sum->v[i] += FOUR(a, i) * FOUR(low, i) + FOUR(a + 8, i) * FOUR(high, i);
+}
+
+INLINE void add_product(eight *sum, const double *a, const double *b)
+{
+    for (int i = 0; i < FOURS; i++) sum->v[i] += FOUR(a, i) * FOUR(b, i);
+}
+
+INLINE void add_times(eight *sum, double w, const double *a)
+{
+    for (int i = 0; i < FOURS; i++) sum->v[i] += w * FOUR(a, i);
+}
+
+INLINE void add_scaled(eight *sum, double w, const eight *a)
+{
+    for (int i = 0; i < FOURS; i++) sum->v[i] += w * a->v[i];
+}
+
+INLINE double number_of(const eight *a, int i)
+{
+    return ((const double *)(const void *)a)[i];
+}
+
+/* out[i]: sum of its i-th four numbers */
+INLINE void add_fours(const eight *a, double out[2])
+{
+    for (int i = 0; i < 2; i++)
+        out[i] = (number_of(a, 4 * i) + number_of(a, 4 * i + 1)) +
+                 (number_of(a, 4 * i + 2) + number_of(a, 4 * i + 3));
 }
 
 /* ---- functions without branches, so that loops over points become vectors ---- */
@@ -101,16 +115,29 @@ INLINE double from_bits(uint64_t b)
     return v;
 }
 
+/* a or b without a branch */
+INLINE double choose(int which, double a, double b)
+{
+    uint64_t mask = UINT64_C(0) - (uint64_t)(which != 0);
+    return from_bits((bits_of(a) & mask) | (bits_of(b) & ~mask));
+}
+
+/* v, or the end of a range that it exceeds; low where v is no number */
+INLINE double limit(double v, double low, double high)
+{
+    v = choose(v > low, v, low);
+    return choose(v < high, v, high);
+}
+
 #define LN2_HIGH 0x1.62e42fee00000p-1
 #define LN2_LOW 0x1.a39ef35793c76p-33
 #define ROUNDING 0x1.8p52 /* adding it rounds |v| < 2^51 to an integer, found in the low bits */
 
-/* ln(1 + v), v >= 0.  1 + v = u + lost = 2^k (1 + f), 1/sqrt(2) <= 1 + f < sqrt(2), and with
+/* u > 0, not subnormal; within 1 ulp.  u = 2^k (1 + f), 1/sqrt(2) <= 1 + f < sqrt(2), and with
  * s = f/(2+f), h = f^2/2:  ln(1+f) = f - (h - s (h + R)),  R = 2 s^2/3 + 2 s^4/5 + ... */
-INLINE double ln_one_plus(double v)
+INLINE double ln_of(double u)
 {
     const uint64_t sqrt_half = UINT64_C(0x3fe6a09e667f3bcd), shift = UINT64_C(1024) << 52;
-    double u = 1 + v, lost = v - (u - 1);
     uint64_t b = bits_of(u), k = (b - sqrt_half + shift) >> 52;
     double e = from_bits(k | bits_of(0x1p52)) - 0x1p52 - 1024;
     double f = from_bits(b - (k << 52) + shift) - 1;
@@ -118,7 +145,14 @@ INLINE double ln_one_plus(double v)
     double a = (2.0 / 3 + 2.0 / 5 * z) + z2 * (2.0 / 7 + 2.0 / 9 * z);
     double c = (2.0 / 11 + 2.0 / 13 * z) + z2 * (2.0 / 15 + 2.0 / 17 * z);
     double R = z * (a + z4 * (c + z4 * (2.0 / 19 + 2.0 / 21 * z)));
-    return e * LN2_HIGH - ((h - (s * (h + R) + e * LN2_LOW)) - f) + lost / u;
+    return e * LN2_HIGH - ((h - (s * (h + R) + e * LN2_LOW)) - f);
+}
+
+/* v >= 0; what 1 + v loses is put back. */
+INLINE double ln_one_plus(double v)
+{
+    double u = 1 + v;
+    return ln_of(u) + (v - (u - 1)) / u;
 }
 
 /* asinh(v) = ln(1 + this) */
@@ -130,8 +164,7 @@ INLINE double asinh_part(double v)
 /* Within 1 ulp; 0 below -745.2, infinity above 709.8. */
 INLINE double exponential(double x)
 {
-    x = x < -746 ? -746 : x;
-    x = x > 710 ? 710 : x;
+    x = limit(x, -746, 710);
     double shifted = x * 0x1.71547652b82fep0 + ROUNDING, n = shifted - ROUNDING;
     double r = (x - n * LN2_HIGH) - n * LN2_LOW, r2 = r * r, r4 = r2 * r2;
     double a = 1.0 / 2 + r * (1.0 / 6) + r2 * (1.0 / 24 + r * (1.0 / 120));
@@ -161,7 +194,7 @@ INLINE double half_sine(double theta)
 /* ---- nodes around a point ---- */
 
 typedef struct {
-    size_t cell, first, n;
+    size_t first, n;
     double w[CGCT_NODES_MAX];
 } stencil;
 
@@ -170,7 +203,6 @@ INLINE void weigh_cell(const cgct_nodes *a, size_t cell, double u, stencil *s)
 {
     const double *node = a->u + a->first[cell], *inverse = a->inverse + cell * a->width;
     double below = 1, above = 1;
-    s->cell = cell;
     s->first = a->first[cell];
     s->n = a->count[cell];
     for (size_t j = 0; j < s->n; j++) {
@@ -187,17 +219,17 @@ INLINE void weigh_cell(const cgct_nodes *a, size_t cell, double u, stencil *s)
 INLINE size_t find_cell(const cgct_nodes *a, double u)
 {
     size_t cell = 0;
-    for (size_t n = a->cells; n > 1; n -= n / 2)
-        cell += a->u[cell + n / 2] <= u ? n / 2 : 0;
+    for (size_t n = a->cells; n > 1; n -= n / 2) cell += a->u[cell + n / 2] <= u ? n / 2 : 0;
     return cell;
 }
 
 /* The cell of a panel: of two panels that share the node u, the first. */
-static void weigh_axis(const cgct_nodes *a, double u, stencil *s)
+static size_t weigh_axis(const cgct_nodes *a, double u, stencil *s)
 {
     size_t cell = find_cell(a, u);
     if (cell && a->u[cell] == u && a->panel[cell] != a->panel[cell - 1]) cell--;
     weigh_cell(a, cell, u, s);
+    return cell;
 }
 
 /* An argument with its range: an excess of rounding is forgiven, what lies outside is refused or, to
@@ -219,7 +251,8 @@ static cgct_status into_range(const char *name, const double range[2], int freez
 /* (x,eps) in a table. */
 typedef struct {
     const cgct_segment *segment;
-    stencil x, eps; /* nodes of the axes */
+    size_t cell[2];
+    stencil x, eps;  /* nodes of the axes */
     double value[2]; /* x and eps after the policy */
 } location;
 
@@ -231,18 +264,26 @@ static cgct_status locate_node(const cgct_table *t, double x, double eps, locati
     CGCT_TRY(into_range("eps", t->info.eps, freeze, &eps, err));
     at->value[0] = x;
     at->value[1] = eps;
-    weigh_axis(&t->x, log(x), &at->x);
-    weigh_axis(&t->eps, log(eps), &at->eps);
-    at->segment = &t->segment[t->x.panel[at->x.cell] * t->peps + t->eps.panel[at->eps.cell]];
+    at->cell[0] = weigh_axis(&t->x, log(x), &at->x);
+    at->cell[1] = weigh_axis(&t->eps, log(eps), &at->eps);
+    at->segment = &t->segment[t->x.panel[at->cell[0]] * t->peps + t->eps.panel[at->cell[1]]];
     return CGCT_OK;
 }
+
+/* (x,eps) and the U of the member that is evaluated, once they are needed. */
+typedef struct {
+    location at;
+    int ready;
+    double U[2 * CGCT_RANK_MAX + GROUP]; /* a group of zeros follows: pairs may reach beyond R */
+} blended;
 
 /* U of a member, each number of four repeated as the rows have them: U_0..U_3, U_0..U_3, U_4, ...  */
 INLINE void blend_factors(const location *at, size_t member, double *U)
 {
     const cgct_segment *g = at->segment;
-    const double *from = g->U + ((member * g->nx + at->x.first - g->x) * g->neps + at->eps.first -
-                                 g->eps) * g->stride;
+    const double *from =
+        g->U +
+        ((member * g->nx + at->x.first - g->x) * g->neps + at->eps.first - g->eps) * g->stride;
     for (size_t r = 0; r < g->stride; r += 8) {
         eight sum;
         set_zero(&sum);
@@ -250,11 +291,8 @@ INLINE void blend_factors(const location *at, size_t member, double *U)
             const double *row = from + i * g->neps * g->stride + r;
             eight along;
             set_zero(&along);
-            for (size_t j = 0; j < at->eps.n; j++, row += g->stride) {
-                double w[8];
-                for (int k = 0; k < 8; k++) w[k] = at->eps.w[j];
-                add_product(&along, w, row);
-            }
+            for (size_t j = 0; j < at->eps.n; j++, row += g->stride)
+                add_times(&along, at->eps.w[j], row);
             add_scaled(&sum, at->x.w[i], &along);
         }
         for (int k = 0; k < 8; k++) {
@@ -262,6 +300,21 @@ INLINE void blend_factors(const location *at, size_t member, double *U)
             to[0] = to[4] = number_of(&sum, k);
         }
     }
+    for (int k = 0; k < 8; k++) U[2 * g->stride + (size_t)k] = 0;
+}
+
+/* Where values come from: a segment with U, or what a slice has blended. */
+typedef struct {
+    const cgct_table *table;
+    blended *node;
+    const cgct_slice *slice;
+} source;
+
+INLINE void blend_factors_once(const source *from)
+{
+    blended *b = from->node;
+    if (b && !b->ready) blend_factors(&b->at, from->table->info.member, b->U);
+    if (b) b->ready = 1;
 }
 
 /* ---- points (q,k1,theta) ---- */
@@ -286,38 +339,31 @@ INLINE void take_shorter(points *p, size_t n)
         double along = (q - k1) + 2 * k1 * hh, cosine = 1 - 2 * hh;
         double k2 = sqrt((q - k1) * (q - k1) + 4 * q * k1 * hh);
         int second = 2 * k1 * cosine > q;
-        double cosine2 = along / (k2 > 0 ? k2 : 1);
-        p->k[i] = second ? k2 : k1;
-        p->mu[i] = second ? cosine2 : cosine;
+        p->k[i] = choose(second, k2, k1);
+        p->mu[i] = choose(second, along / choose(k2 > 0, k2, 1), cosine);
     }
 }
 
-/* k2 = K(q) at v = 1; t after mu, both into their ranges: rounding may exceed them. */
+/* v and t; rounding may exceed their ranges. */
 INLINE void take_variables(const cgct_table *t, points *p, size_t n)
 {
-    const double k0 = t->info.k0, k_max = t->info.k_max;
-    const double cells[2] = {(double)(t->v[0].n - 1), (double)(t->v[1].n - 1)};
-    double part[2][GROUP];
+    const double k0 = t->info.k0, a = t->info.k_max * t->info.k_max;
+    const double lower_cells = (double)(t->v[0].n - 1), upper_cells = (double)(t->v[1].n - 1);
     for (size_t i = 0; i < n; i++) {
-        double q = p->q[i], k = p->k[i], Q = 2 * k_max / q, QQ = Q * Q;
+        double q = p->q[i], k = p->k[i], mu = p->mu[i], half = q / 2, hh = half * half;
+        double s = half / k0, z = (2 * k - half) / half * s / (1 + sqrt(1 + s * s));
         int upper = 2 * k > q;
-        double lower_k = asinh_part(k / k0), lower_q = asinh_part(q / (2 * k0));
-        part[0][i] = upper ? (2 * k - q) / q : lower_k;
-        part[1][i] = upper ? QQ * QQ : lower_q;
-        double share = q / (upper ? 2 * k : q), mu = p->mu[i];
-        double mapped = 2 * (1 + mu) / (1 + share) - 1, t1 = upper ? mapped : mu;
-        t1 = t1 < 1 ? t1 : 1;
-        p->t[i] = t1 > -1 ? t1 : -1;
-        p->upper[i] = upper;
+        double share = q / choose(upper, 2 * k, q), mapped = 2 * (1 + mu) / (1 + share) - 1;
+        double end = a / sqrt(sqrt(a * a + hh * hh) + hh), beyond = (k - half) * (k + half);
+        double c = sqrt(choose(upper, beyond, 0));
+        double in_k = ln_one_plus(choose(upper, asinh_part(c / k0), 2 * z / (1 - z)));
+        double in_q = ln_one_plus(asinh_part(choose(upper, end, half) / k0));
+        p->t[i] = limit(choose(upper, mapped, mu), -1, 1);
+        p->v[i] = limit(choose(upper, in_k / in_q, (1 + in_k / in_q) / 2), 0, 1);
+        p->v[i] *= choose(upper, upper_cells, lower_cells);
+        p->ln_q[i] = ln_of(q);
     }
-    for (size_t i = 0; i < n; i++) {
-        double v = ln_one_plus(part[0][i]) / ln_one_plus(part[1][i]);
-        v = p->upper[i] ? 4 * v : v;
-        v = v > 0 ? v : 0; /* what is no number, too */
-        v = v < 1 ? v : 1;
-        p->v[i] = v * (p->upper[i] ? cells[1] : cells[0]);
-        p->ln_q[i] = ln_one_plus(p->q[i] - 1);
-    }
+    for (size_t i = 0; i < n; i++) p->upper[i] = 2 * p->k[i] > p->q[i];
 }
 
 static const char shorter[] = "k = the shorter of k1 and k2 = |q - k1|";
@@ -349,7 +395,8 @@ static void check_momentum(const cgct_table *t, points *p, cgct_err *err)
     const double range[2] = {0, t->info.k_max};
     for (size_t i = 0; i < p->n; i++) {
         if (p->k[i] <= range[1] || p->status[i] != CGCT_OK) continue;
-        p->status[i] = into_range(shorter, range, t->info.policy == CGCT_POLICY_FREEZE, &p->k[i], err);
+        p->status[i] =
+            into_range(shorter, range, t->info.policy == CGCT_POLICY_FREEZE, &p->k[i], err);
         p->k[i] = range[1];
     }
 }
@@ -369,37 +416,45 @@ INLINE void chebyshev(double t, size_t n, double *T)
         for (size_t i = 2 * m; i < 2 * m + 8; i++) T[i] = 2 * t4 * T[i - 8] - T[i - 16];
 }
 
-/* Where values come from: a segment and its U, or what a slice has blended. */
+/* The nodes around a point with their weights. */
 typedef struct {
-    const cgct_table *table;
-    const location *at;
-    const double *U; /* of blend_factors; not used where slice is given */
-    const cgct_slice *slice;
-} source;
-
-/* A slice: l of each point, and r_m times T_m in groups of eight: T and L of four m. */
-struct cgct_slice {
-    const cgct_table *table;
-    double x, eps;
-    double *l;       /* (nq, nk, 2) */
-    uint32_t *start; /* (nq, nk): first group */
-    uint8_t *groups; /* (nq, nk) */
-    double *r;       /* (groups of all points, 4, 2) */
-};
-
-typedef struct {
-    stencil q, v;
-    size_t first, nk; /* point of the first weights; from q to q */
+    size_t n, q, v; /* number of nodes; cells */
+    size_t node[CGCT_AROUND_MAX];
+    double w[CGCT_AROUND_MAX];
 } around;
 
-INLINE void find_nodes(const cgct_table *t, const points *p, size_t i, around *a)
+/* v in units of the distance of nodes */
+INLINE void find_nodes(const cgct_table *t, int upper, double ln_q, double v, around *a)
 {
-    const cgct_nodes *v = &t->v[p->upper[i]];
-    size_t cell = (size_t)p->v[i];
-    weigh_cell(&t->q, find_cell(&t->q, p->ln_q[i]), p->ln_q[i], &a->q);
-    weigh_cell(v, cell < v->cells ? cell : v->cells - 1, p->v[i], &a->v);
-    a->nk = t->nk;
-    a->first = a->q.first * t->nk + a->v.first + (p->upper[i] ? t->v[0].n : 0);
+    const cgct_nodes *nodes = &t->v[upper];
+    size_t cell = (size_t)v;
+    stencil along_q, along_v;
+    a->v = cell < nodes->cells ? cell : nodes->cells - 1;
+    a->q = find_cell(&t->q, ln_q);
+    a->n = 0;
+    weigh_cell(&t->q, a->q, ln_q, &along_q);
+    weigh_cell(nodes, a->v, v, &along_v);
+    for (size_t i = 0; i < along_q.n; i++)
+        for (size_t j = 0; j < along_v.n; j++, a->n++) {
+            a->node[a->n] =
+                (along_q.first + i) * t->nk + along_v.first + j + (upper ? t->v[0].n : 0);
+            a->w[a->n] = along_q.w[i] * along_v.w[j];
+        }
+}
+
+INLINE void find_around(const cgct_table *t, const points *p, size_t i, around *a)
+{
+    find_nodes(t, p->upper[i], p->ln_q[i], p->v[i], a);
+}
+
+/* Row m times U; returns where the next row begins. */
+INLINE const int32_t *take_product(const cgct_segment *g, size_t m, const double *U,
+                                   const int32_t *w, eight *row)
+{
+    set_zero(row);
+    for (size_t c = g->wide[m]; c; c--, U += 8, w += 8) add_words(row, U, w);
+    for (size_t c = g->pairs[m]; c; c--, U += 16, w += 8) add_halves(row, U, w);
+    return w;
 }
 
 /* out: l of T and L, Sum_m r_m T_m of T and L */
@@ -407,95 +462,80 @@ INLINE void sum_segment(const cgct_segment *g, const double *U, const around *a,
                         double out[4])
 {
     double T[CHEBYSHEV_MAX];
-    eight l, s;
     size_t most = 1;
-    for (size_t i = 0; i < a->q.n; i++)
-        for (size_t j = 0; j < a->v.n; j++) {
-            size_t rows = g->rows[a->first + i * a->nk + j];
-            most = rows > most ? rows : most;
-        }
+    eight l, s, row, sum;
+    for (size_t i = 0; i < a->n; i++)
+        most = g->rows[a->node[i]] > most ? g->rows[a->node[i]] : most;
     chebyshev(t, most, T);
     set_zero(&l);
     set_zero(&s);
-    for (size_t i = 0; i < a->q.n; i++)
-        for (size_t j = 0; j < a->v.n; j++) {
-            const size_t point = a->first + i * a->nk + j, rows = g->rows[point];
-            const int32_t *z = g->number + 8 * (size_t)g->start[point];
-            const double w = a->q.w[i] * a->v.w[j];
-            eight row, sum;
-            set_zero(&row);
-            set_zero(&sum);
-            for (size_t c = 0; c < g->groups[0]; c++, z += 8) add_integers(&row, U + 8 * c, z);
-            add_scaled(&l, w, &row);
-            for (size_t m = 1; m < rows; m++) {
-                set_zero(&row);
-                for (size_t c = 0; c < g->groups[m]; c++, z += 8) add_integers(&row, U + 8 * c, z);
-                add_scaled(&sum, T[2 * m - 2], &row);
-            }
-            add_scaled(&s, w, &sum);
+    for (size_t i = 0; i < a->n; i++) {
+        const int32_t *w = take_product(g, 0, U, g->word + 8 * (size_t)g->start[a->node[i]], &row);
+        const size_t rows = g->rows[a->node[i]];
+        add_scaled(&l, a->w[i], &row);
+        set_zero(&sum);
+        for (size_t m = 1; m < rows; m++) {
+            w = take_product(g, m, U, w, &row);
+            add_scaled(&sum, T[2 * m - 2], &row);
         }
-    for (int i = 0; i < 2; i++) {
-        const int k = 4 * i;
-        out[i] = (number_of(&l, k) + number_of(&l, k + 1)) +
-                 (number_of(&l, k + 2) + number_of(&l, k + 3));
-        out[2 + i] = (number_of(&s, k) + number_of(&s, k + 1)) +
-                     (number_of(&s, k + 2) + number_of(&s, k + 3));
+        add_scaled(&s, a->w[i], &sum);
     }
+    add_fours(&l, out);
+    add_fours(&s, out + 2);
 }
 
 INLINE void sum_slice(const cgct_slice *s, const around *a, double t, double out[4])
 {
     double T[CHEBYSHEV_MAX];
-    eight sum;
     size_t most = 0;
-    for (size_t i = 0; i < a->q.n; i++)
-        for (size_t j = 0; j < a->v.n; j++) {
-            size_t groups = s->groups[a->first + i * a->nk + j];
-            most = groups > most ? groups : most;
-        }
+    eight sum, one;
+    for (size_t i = 0; i < a->n; i++)
+        most = s->groups[a->node[i]] > most ? s->groups[a->node[i]] : most;
     chebyshev(t, 4 * most, T);
     set_zero(&sum);
     out[0] = out[1] = 0;
-    for (size_t i = 0; i < a->q.n; i++)
-        for (size_t j = 0; j < a->v.n; j++) {
-            const size_t point = a->first + i * a->nk + j;
-            const double *r = s->r + 8 * (size_t)s->start[point];
-            const double w = a->q.w[i] * a->v.w[j];
-            eight one;
-            set_zero(&one);
-            for (size_t c = 0; c < s->groups[point]; c++) add_product(&one, T + 8 * c, r + 8 * c);
-            add_scaled(&sum, w, &one);
-            out[0] += w * s->l[2 * point];
-            out[1] += w * s->l[2 * point + 1];
-        }
+    for (size_t i = 0; i < a->n; i++) {
+        const double *r = s->r + 8 * (size_t)s->start[a->node[i]];
+        set_zero(&one);
+        for (size_t c = 0; c < s->groups[a->node[i]]; c++) add_product(&one, T + 8 * c, r + 8 * c);
+        add_scaled(&sum, a->w[i], &one);
+        for (int pol = 0; pol < 2; pol++) out[pol] += a->w[i] * s->l[2 * a->node[i] + (size_t)pol];
+    }
     for (int i = 0; i < 2; i++)
         out[2 + i] = (number_of(&sum, i) + number_of(&sum, i + 2)) +
                      (number_of(&sum, i + 4) + number_of(&sum, i + 6));
 }
 
-INLINE void evaluate_points(const source *from, points *p, size_t n)
+/* l and s of all points that have a place. */
+INLINE void sum_points(const source *from, points *p)
 {
-    take_variables(from->table, p, n);
+    around a[GROUP];
     for (size_t i = 0; i < p->n; i++) {
-        around a;
+        if (p->status[i] != CGCT_OK) continue;
+        find_around(from->table, p, i, &a[i]);
+    }
+    blend_factors_once(from);
+    for (size_t i = 0; i < p->n; i++) {
         double out[4] = {0, 0, 0, 0};
-        if (p->status[i] == CGCT_OK) {
-            find_nodes(from->table, p, i, &a);
-            if (from->slice)
-                sum_slice(from->slice, &a, p->t[i], out);
-            else
-                sum_segment(from->at->segment, from->U, &a, p->t[i], out);
-        }
+        if (p->status[i] != CGCT_OK)
+            continue;
+        else if (from->slice)
+            sum_slice(from->slice, &a[i], p->t[i], out);
+        else
+            sum_segment(from->node->at.segment, from->node->U, &a[i], p->t[i], out);
         for (int pol = 0; pol < 2; pol++) {
             p->l[pol][i] = out[pol];
             p->s[pol][i] = out[2 + pol];
         }
     }
-    const double least = from->table->info.negative == CGCT_NEGATIVE_KEEP ? -HUGE_VAL : 0;
+}
+
+INLINE void take_values(points *p, double least, size_t n)
+{
     for (int pol = 0; pol < 2; pol++)
         for (size_t i = 0; i < n; i++) {
             double v = exponential(p->l[pol][i]) * (1 + p->s[pol][i]);
-            p->value[pol][i] = v > least ? v : least;
+            p->value[pol][i] = choose(v > least, v, least);
         }
 }
 
@@ -506,39 +546,38 @@ INLINE void blend_slice(const cgct_segment *g, const double *U, cgct_slice *s)
 {
     const size_t np = s->table->nq * s->table->nk;
     for (size_t i = 0; i < np; i++) {
-        const int32_t *z = g->number + 8 * (size_t)g->start[i];
+        const int32_t *z = g->word + 8 * (size_t)g->start[i];
         double *r = s->r + 8 * (size_t)s->start[i];
         for (size_t m = 0; m < g->rows[i]; m++) {
             eight row;
-            set_zero(&row);
-            for (size_t c = 0; c < g->groups[m]; c++, z += 8) add_integers(&row, U + 8 * c, z);
-            double *to = m ? r + 2 * (m - 1) : s->l + 2 * i;
-            for (int k = 0; k < 8; k += 4)
-                to[k / 4] = (number_of(&row, k) + number_of(&row, k + 1)) +
-                            (number_of(&row, k + 2) + number_of(&row, k + 3));
+            z = take_product(g, m, U, z, &row);
+            add_fours(&row, m ? r + 2 * (m - 1) : s->l + 2 * i);
         }
     }
 }
 
 /* ---- all members at a point ---- */
 
-/* Sums of the rows themselves: l and Sum_m r_m T_m are U times these; (2, groups[.], 8). */
+/* Sums of the rows themselves: l and Sum_m r_m T_m are U times these; (2, R/4, 8). */
 INLINE void sum_rows(const cgct_segment *g, const around *a, double t, double *out)
 {
     double T[CHEBYSHEV_MAX];
-    const size_t width = (g->rank + 3) / 4;
+    const size_t width = (g->rank + 3) / 4 + 1; /* pairs may reach beyond R */
     chebyshev(t, CGCT_MODES_MAX, T);
     memset(out, 0, 16 * width * sizeof *out);
-    for (size_t i = 0; i < a->q.n; i++)
-        for (size_t j = 0; j < a->v.n; j++) {
-            const size_t point = a->first + i * a->nk + j;
-            const int32_t *z = g->number + 8 * (size_t)g->start[point];
-            for (size_t m = 0; m < g->rows[point]; m++) {
-                const double w = a->q.w[i] * a->v.w[j] * (m ? T[2 * m - 2] : 1);
-                double *to = out + (m ? 8 * width : 0);
-                for (size_t c = 0; c < 8u * g->groups[m]; c++) to[c] += w * *z++;
+    for (size_t i = 0; i < a->n; i++) {
+        const int32_t *z = g->word + 8 * (size_t)g->start[a->node[i]];
+        for (size_t m = 0; m < g->rows[a->node[i]]; m++) {
+            const double w = a->w[i] * (m ? T[2 * m - 2] : 1);
+            double *to = out + (m ? 8 * width : 0), low[8], high[8];
+            for (size_t c = 8u * g->wide[m]; c; c--) *to++ += w * *z++;
+            for (size_t c = g->pairs[m]; c; c--, to += 16, z += 8) {
+                halves(z, low, high);
+                for (int k = 0; k < 8; k++) to[k] += w * low[k];
+                for (int k = 0; k < 8; k++) to[8 + k] += w * high[k];
             }
         }
+    }
 }
 
 typedef struct {
@@ -547,15 +586,15 @@ typedef struct {
 
 INLINE void evaluate_members(const source *from, const points *p, const member_sums *m)
 {
-    const cgct_segment *g = from->at->segment;
-    const size_t width = (g->rank + 3) / 4;
+    const cgct_segment *g = from->node->at.segment;
+    const size_t width = (g->rank + 3) / 4 + 1; /* pairs may reach beyond R */
     double *U = m->rows + 16 * width;
     around a;
-    find_nodes(from->table, p, 0, &a);
+    find_around(from->table, p, 0, &a);
     sum_rows(g, &a, p->t[0], m->rows);
     for (size_t j = 0; j < from->table->info.members; j++) {
         double sum[4] = {0, 0, 0, 0};
-        blend_factors(from->at, j, U);
+        blend_factors(&from->node->at, j, U);
         for (size_t c = 0; c < width; c++)
             for (size_t i = 0; i < 8; i++) {
                 sum[i / 4] += U[8 * c + i] * m->rows[8 * c + i];
@@ -566,40 +605,80 @@ INLINE void evaluate_members(const source *from, const points *p, const member_s
     }
 }
 
-/* ---- many angles at one (q,k1) ---- */
+/* ---- the coefficients of a slice at (q,v), and sums over many angles ---- */
 
-typedef struct {
-    double q, k1, t[2];           /* t = t[0] + t[1] mu while k1 is the shorter momentum */
-    double scale[2];              /* e^l */
-    size_t n;                     /* r_1 .. r_n */
-    double r[2][CGCT_MODES_MAX + 4];
-} angular;
-
-/* What a slice holds at k = k1, which is point 0 of p. */
-static void sum_coefficients(const cgct_slice *s, const points *p, angular *c)
+/* l of T and L; where they are wanted r_m of T and of L, group by group over all nodes. */
+INLINE void blend_spot(const cgct_slice *s, const around *a, double l[2], cgct_spot *p)
 {
-    double l[2] = {0, 0};
-    around a;
-    find_nodes(s->table, p, 0, &a);
-    c->n = 0;
-    memset(c->r, 0, sizeof c->r);
-    for (size_t i = 0; i < a.q.n; i++)
-        for (size_t j = 0; j < a.v.n; j++) {
-            const size_t point = a.first + i * a.nk + j, n = 4u * s->groups[point];
-            const double w = a.q.w[i] * a.v.w[j], *r = s->r + 8 * (size_t)s->start[point];
-            if (n > c->n) c->n = n;
-            for (int pol = 0; pol < 2; pol++) {
-                l[pol] += w * s->l[2 * point + pol];
-                for (size_t m = 0; m < n; m++) c->r[pol][m] += w * r[2 * m + pol];
-            }
-        }
-    double share = p->upper[0] ? p->q[0] / (2 * p->k[0]) : 1;
-    c->q = p->q[0];
-    c->k1 = p->k1[0];
-    c->t[0] = p->upper[0] ? 2 / (1 + share) - 1 : 0;
-    c->t[1] = 2 / (1 + share);
-    for (int pol = 0; pol < 2; pol++) c->scale[pol] = exponential(l[pol]);
+    size_t most = 0;
+    l[0] = l[1] = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        const size_t node = a->node[i];
+        most = s->groups[node] > most ? s->groups[node] : most;
+        for (size_t pol = 0; pol < 2; pol++) l[pol] += a->w[i] * s->l[2 * node + pol];
+    }
+    p->n = p->share ? 4 * most : 0;
+    for (size_t c = 0; 4 * c < p->n; c++) {
+        eight sum;
+        set_zero(&sum);
+        for (size_t i = 0; i < a->n; i++)
+            if (c < s->groups[a->node[i]])
+                add_times(&sum, a->w[i], s->r + 8 * (s->start[a->node[i]] + c));
+        memcpy(p->r + 8 * c, &sum, sizeof sum);
+    }
 }
+
+/* sin x, 0 <= x <= pi/2 */
+INLINE double quarter_sine(double x)
+{
+    double z = x * x, z2 = z * z, z4 = z2 * z2;
+    double a = (-1.0 / 6 + z * (1.0 / 120)) + z2 * (-1.0 / 5040 + z * (1.0 / 362880));
+    double b = (-1.0 / 39916800 + z * (1.0 / 6227020800)) +
+               z2 * (-1.0 / 1307674368000 + z * (1.0 / 355687428096000));
+    return x + x * z * (a + z4 * b);
+}
+
+/* Clenshaw's recurrence at all angles side by side. */
+INLINE void sum_lines(const double *mixed, cgct_spot *p)
+{
+    enum { N = CGCT_LINES * FOURS / 8 };
+    const four zero = {0};
+    double t[CGCT_LINES];
+    four one[N], two[N];
+    for (int i = 0; i < CGCT_LINES; i++) {
+        double x = quarter_sine(p->share[i] * p->top);
+        t[i] = 4 * p->stretch * x * x - 2;
+    }
+    for (int i = 0; i < N; i++) one[i] = two[i] = zero;
+    for (size_t m = p->n; m-- > 0;)
+        for (int i = 0; i < N; i++) {
+            four next = mixed[m] + FOUR(t, i) * one[i] - two[i];
+            two[i] = one[i];
+            one[i] = next;
+        }
+    for (int i = 0; i < N; i++) {
+        four value = 1 + FOUR(t, i) / 2 * one[i] - two[i];
+        memcpy(p->value + 8 / FOURS * i, &value, sizeof value);
+    }
+}
+
+INLINE void evaluate_spot(const cgct_slice *s, cgct_spot *p)
+{
+    double l[2], mixed[CGCT_MODES_MAX + 4];
+    around a;
+    find_nodes(s->table, p->upper, p->ln_q, p->v, &a);
+    blend_spot(s, &a, l, p);
+    for (int pol = 0; pol < 2; pol++) p->a[pol] = p->factor[pol] * exponential(l[pol]);
+    const double all = p->a[0] + p->a[1], part[2] = {p->a[0] / all, p->a[1] / all};
+    for (size_t m = 0; m < p->n; m++) mixed[m] = part[0] * p->r[2 * m] + part[1] * p->r[2 * m + 1];
+    if (p->share) sum_lines(mixed, p);
+}
+
+/* Angles at one (q,k1). */
+typedef struct {
+    double q, k1, t[2]; /* t = t[0] + t[1] mu while k1 is the shorter momentum */
+    cgct_spot spot;
+} angular;
 
 /* GROUP angles by Clenshaw's recurrence; status E_RANGE where k2 is the shorter momentum. */
 INLINE void evaluate_angles(const angular *c, double least, points *p)
@@ -608,100 +687,94 @@ INLINE void evaluate_angles(const angular *c, double least, points *p)
     for (size_t i = 0; i < GROUP; i++) {
         double h = half_sine(p->theta[i]), mu = 1 - 2 * h * h;
         p->status[i] = 2 * c->k1 * mu > c->q ? CGCT_E_RANGE : CGCT_OK;
-        t[i] = c->t[0] + c->t[1] * mu;
-        t[i] = t[i] < 1 ? t[i] : 1;
-        t[i] = t[i] > -1 ? t[i] : -1;
+        t[i] = limit(c->t[0] + c->t[1] * mu, -1, 1);
     }
-    for (size_t m = c->n; m-- > 0;)
+    for (size_t m = c->spot.n; m-- > 0;)
         for (int pol = 0; pol < 2; pol++)
             for (size_t i = 0; i < GROUP; i++) {
-                double b = c->r[pol][m] + 2 * t[i] * one[pol][i] - two[pol][i];
+                double b = c->spot.r[2 * m + (size_t)pol] + 2 * t[i] * one[pol][i] - two[pol][i];
                 two[pol][i] = one[pol][i];
                 one[pol][i] = b;
             }
     for (int pol = 0; pol < 2; pol++)
         for (size_t i = 0; i < GROUP; i++) {
-            double v = c->scale[pol] * (1 + t[i] * one[pol][i] - two[pol][i]);
-            p->value[pol][i] = v > least ? v : least;
+            double v = c->spot.a[pol] * (1 + t[i] * one[pol][i] - two[pol][i]);
+            p->value[pol][i] = choose(v > least, v, least);
         }
 }
 
 /* ---- the one function of which there are several copies ---- */
 
-typedef enum { RUN_FACTORS, RUN_PLACES, RUN_VALUES, RUN_SLICE, RUN_MEMBERS, RUN_ANGLES } run_kind;
+typedef enum { RUN_PLACES, RUN_VALUES, RUN_SLICE, RUN_MEMBERS, RUN_ANGLES, RUN_SPOT } run_kind;
 
 typedef struct {
     run_kind kind;
     source from;
     points *p;
-    double *U;            /* RUN_FACTORS: room for 2 CGCT_RANK_MAX */
-    cgct_slice *slice;    /* RUN_SLICE */
-    member_sums members;  /* RUN_MEMBERS */
-    const angular *c;     /* RUN_ANGLES */
+    cgct_slice *slice;   /* RUN_SLICE */
+    member_sums members; /* RUN_MEMBERS */
+    const angular *c;    /* RUN_ANGLES */
+    cgct_spot *spot;     /* RUN_SPOT */
     cgct_err *err;
 } job;
-
-INLINE void run_points(const job *j, size_t n)
-{
-    take_shorter(j->p, n);
-    check_momentum(j->from.table, j->p, j->err);
-    if (j->kind == RUN_VALUES)
-        evaluate_points(&j->from, j->p, n);
-    else
-        take_variables(j->from.table, j->p, n);
-}
 
 static double least_value(const cgct_table *t)
 {
     return t->info.negative == CGCT_NEGATIVE_KEEP ? -HUGE_VAL : 0;
 }
 
+/* A single point, or groups of a size that the compiler knows and turns into vectors. */
+INLINE void run_points(const job *j)
+{
+    const cgct_table *t = j->from.table;
+    points *p = j->p;
+    const int one = p->n == 1;
+    one ? take_shorter(p, 1) : take_shorter(p, GROUP);
+    check_momentum(t, p, j->err);
+    one ? take_variables(t, p, 1) : take_variables(t, p, GROUP);
+    if (j->kind == RUN_PLACES) return;
+    sum_points(&j->from, p);
+    one ? take_values(p, least_value(t), 1) : take_values(p, least_value(t), GROUP);
+}
+
 CLONES
 static void run(const job *j)
 {
     switch (j->kind) {
-    case RUN_FACTORS: blend_factors(j->from.at, j->from.table->info.member, j->U); break;
-    case RUN_SLICE: blend_slice(j->from.at->segment, j->from.U, j->slice); break;
-    case RUN_MEMBERS: evaluate_members(&j->from, j->p, &j->members); break;
-    case RUN_ANGLES: evaluate_angles(j->c, least_value(j->from.table), j->p); break;
+    case RUN_SLICE:
+        blend_factors_once(&j->from);
+        blend_slice(j->from.node->at.segment, j->from.node->U, j->slice);
+        break;
+    case RUN_MEMBERS:
+        evaluate_members(&j->from, j->p, &j->members);
+        break;
+    case RUN_ANGLES:
+        evaluate_angles(j->c, least_value(j->from.table), j->p);
+        break;
+    case RUN_SPOT:
+        evaluate_spot(j->from.slice, j->spot);
+        break;
     default:
-        if (j->p->n == 1)
-            run_points(j, 1);
-        else
-            run_points(j, GROUP);
+        run_points(j);
     }
 }
 
 /* ---- values ---- */
 
-/* (x,eps) and its U. */
-typedef struct {
-    location at;
-    double U[2 * CGCT_RANK_MAX];
-} blended;
-
-static cgct_status blend_at(const cgct_table *t, double x, double eps, blended *b, cgct_err *err)
+static cgct_status locate_blended(const cgct_table *t, double x, double eps, blended *b,
+                                  cgct_err *err)
 {
-    CGCT_TRY(locate_node(t, x, eps, &b->at, err));
-    job j;
-    memset(&j, 0, sizeof j);
-    j.kind = RUN_FACTORS;
-    j.from.table = t;
-    j.from.at = &b->at;
-    j.U = b->U;
-    run(&j);
-    return CGCT_OK;
+    b->ready = 0;
+    return locate_node(t, x, eps, &b->at, err);
 }
 
-static job make_job(run_kind kind, const cgct_table *t, const blended *b, const cgct_slice *s,
-                    points *p)
+static job make_job(run_kind kind, const cgct_table *t, blended *b, const cgct_slice *s, points *p)
 {
     job j;
     memset(&j, 0, sizeof j);
     j.kind = kind;
     j.from.table = t;
-    j.from.at = b ? &b->at : NULL;
-    j.from.U = b ? b->U : NULL;
+    j.from.node = b;
     j.from.slice = s;
     j.p = p;
     return j;
@@ -777,7 +850,7 @@ cgct_status cgct_eval(const cgct_table *t, double x, double eps, double q, doubl
     if (!value) return CGCT_E_USAGE;
     set_nan(value, 2);
     if (!t) return CGCT_E_USAGE;
-    CGCT_TRY(blend_at(t, x, eps, &b, NULL));
+    CGCT_TRY(locate_blended(t, x, eps, &b, NULL));
     job j = make_job(RUN_VALUES, t, &b, NULL, &p);
     return one_value(&j, q, k1, theta, value);
 }
@@ -795,7 +868,7 @@ cgct_status cgct_eval_many(const cgct_table *t, size_t n, const double *x, const
     for (size_t i = 0, m; i < n; i += m) { /* points that share x and eps with the one before */
         size_t bad = 0;
         for (m = 1; i + m < n && x[i + m] == x[i] && eps[i + m] == eps[i]; m++) continue;
-        cgct_status st = blend_at(t, x[i], eps[i], &b, NULL);
+        cgct_status st = locate_blended(t, x[i], eps[i], &b, NULL);
         if (st == CGCT_OK)
             st = many_values(&j, m, q + i, k1 + i, theta + i, values + 2 * i, &bad);
         else
@@ -830,11 +903,11 @@ static double largest_bound(const cgct_table *t, const location *at, const aroun
 {
     const int upper = p->upper[0];
     const size_t columns = t->block[1] + t->block[2], member = t->info.member;
-    size_t row = a->q.cell * t->block[0] / t->q.cells;
-    size_t column = a->v.cell * t->block[1 + upper] / t->v[upper].cells + (upper ? t->block[1] : 0);
+    size_t row = a->q * t->block[0] / t->q.cells;
+    size_t column = a->v * t->block[1 + upper] / t->v[upper].cells + (upper ? t->block[1] : 0);
     uint8_t most = 0;
-    for (size_t i = at->x.cell; i < at->x.cell + 2 && i < t->x.n; i++)
-        for (size_t j = at->eps.cell; j < at->eps.cell + 2 && j < t->eps.n; j++) {
+    for (size_t i = at->cell[0]; i < at->cell[0] + 2 && i < t->x.n; i++)
+        for (size_t j = at->cell[1]; j < at->cell[1] + 2 && j < t->eps.n; j++) {
             size_t node = (member * t->x.n + i) * t->eps.n + j;
             uint8_t code = t->bound[((2 * node + pol) * t->block[0] + row) * columns + column];
             if (code > most) most = code;
@@ -851,10 +924,10 @@ cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q,
     if (!error) return CGCT_E_USAGE;
     set_nan(error, 2);
     if (!t) return CGCT_E_USAGE;
-    CGCT_TRY(blend_at(t, x, eps, &b, NULL));
+    CGCT_TRY(locate_blended(t, x, eps, &b, NULL));
     job j = make_job(RUN_VALUES, t, &b, NULL, &p);
     CGCT_TRY(run_one(&j, q, k1, theta));
-    find_nodes(t, &p, 0, &a);
+    find_around(t, &p, 0, &a);
     for (int pol = 0; pol < 2; pol++)
         error[pol] = largest_bound(t, &b.at, &a, &p, (size_t)pol) * exponential(p.l[pol][0]);
     return CGCT_OK;
@@ -893,7 +966,8 @@ cgct_status cgct_reference(const cgct_table *t, double x, double eps, double q, 
     double along = k * mu - half, par = along * along, perp = k * k * (1 - mu) * (1 + mu);
     double K2 = par + perp, shorter2 = k * k + e2, dbar = K2 + half * half + e2;
     double longer2 = (along - half) * (along - half) + perp + e2;
-    double common = exponential(tensor[0]) * 4 * PI * PI / (shorter2 * longer2 * shorter2 * longer2);
+    double common =
+        exponential(tensor[0]) * 4 * PI * PI / (shorter2 * longer2 * shorter2 * longer2);
     double f_par = dbar * dbar - 4 * par * dbar + 4 * par * K2;
     double f_perp = dbar * dbar - 4 * perp * dbar + 4 * perp * K2;
     double plus = (1 + tensor[1]) / 2, minus = (1 - tensor[1]) / 2;
@@ -945,7 +1019,7 @@ cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *t, double x, d
     cgct_err inner;
     if (slice) *slice = NULL;
     if (!slice || !t) return cgct_message(err, CGCT_E_USAGE, "cgct_slice_init: NULL argument");
-    cgct_status st = blend_at(t, x, eps, &b, &inner);
+    cgct_status st = locate_blended(t, x, eps, &b, &inner);
     if (st != CGCT_OK) return cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
     cgct_slice *s = new_slice(t, &b.at);
     if (!s) return cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory for a slice", t->path);
@@ -978,6 +1052,28 @@ cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, cons
     return st;
 }
 
+void cgct_slice_spot(const cgct_slice *s, cgct_spot *p)
+{
+    job j = make_job(RUN_SPOT, s->table, NULL, s, NULL);
+    j.spot = p;
+    run(&j);
+}
+
+/* What a slice holds at k = k1, which is point 0 of p. */
+static void prepare_angles(const cgct_slice *s, const points *p, angular *c)
+{
+    double share = p->upper[0] ? p->q[0] / (2 * p->k[0]) : 1, l[2], wanted = 0;
+    around a;
+    find_around(s->table, p, 0, &a);
+    c->q = p->q[0];
+    c->k1 = p->k1[0];
+    c->t[0] = p->upper[0] ? 2 / (1 + share) - 1 : 0;
+    c->t[1] = 2 / (1 + share);
+    c->spot.share = &wanted;
+    blend_spot(s, &a, l, &c->spot);
+    for (int pol = 0; pol < 2; pol++) c->spot.a[pol] = exponential(l[pol]);
+}
+
 /* Angles where k1 is the shorter momentum share their coefficients; the others are points. */
 cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n,
                               const double *theta, double *values)
@@ -988,7 +1084,7 @@ cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n
     if (!s || (n && (!theta || !values))) return CGCT_E_USAGE;
     job at = make_job(RUN_PLACES, s->table, NULL, s, &p), j = at;
     int shared = run_one(&at, q, k1, PI) == CGCT_OK;
-    if (shared) sum_coefficients(s, &p, &c);
+    if (shared) prepare_angles(s, &p, &c);
     j.kind = RUN_ANGLES;
     j.c = &c;
     for (size_t i = 0; i < n; i += GROUP) {
@@ -1024,7 +1120,8 @@ typedef struct {
     size_t panels;
 } angle_range;
 
-static cgct_status add_modes(job *j, const double at[2], const angle_range *g, size_t n, double *modes)
+static cgct_status add_modes(job *j, const double at[2], const angle_range *g, size_t n,
+                             double *modes)
 {
     static const double node[5] = {0.14887433898163122, 0.43339539412924719, 0.67940956829902441,
                                    0.86506336668898451, 0.97390652851717172};
@@ -1067,16 +1164,20 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
     if (n && !modes) return CGCT_E_USAGE;
     set_nan(modes, 2 * n);
     if (!t) return CGCT_E_USAGE;
-    CGCT_TRY(blend_at(t, x, eps, &b, NULL));
+    CGCT_TRY(locate_blended(t, x, eps, &b, NULL));
     job j = make_job(RUN_VALUES, t, &b, NULL, &p);
     CGCT_TRY(run_one(&j, q, k1, PI));
     q = p.q[0];
     k1 = p.k1[0];
+    /* Smooth between these angles: where k2 = q/2, and where k2 = k1 and the shorter changes. */
     const double at[2] = {q, k1}, turn = 2 * k1 > q ? acos(q / (2 * k1)) : 0;
-    angle_range range[2] = {{0, turn, 1, 0}, {turn, PI, PI, 0}};
-    if (turn > 0) range[0].width = (fabs(q - k1) + t->info.k0) / sqrt(q * k1);
+    const double cosine = (0.75 * q * q + k1 * k1) / (2 * q * k1);
+    const double half = turn > 0 && cosine < 1 ? acos(cosine) : 0;
+    const double width = turn > 0 ? (fabs(q - k1) + t->info.k0) / sqrt(q * k1) : 1;
+    angle_range range[3] = {{0, half, width, 0}, {half, turn, width, 0}, {turn, PI, PI, 0}};
     memset(modes, 0, 2 * n * sizeof *modes);
-    for (int i = turn > 0 ? 0 : 1; i < 2 && st == CGCT_OK; i++) {
+    for (int i = 0; i < 3 && st == CGCT_OK; i++) {
+        if (!(range[i].to > range[i].from)) continue;
         range[i].panels = panels_of(&range[i], n + t->nm);
         st = add_modes(&j, at, &range[i], n, modes);
     }
@@ -1089,18 +1190,17 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
 cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double q, double k1,
                               double theta, double *values)
 {
-    location at;
+    blended b;
     points p;
     if (!values) return CGCT_E_USAGE;
     if (!t) return CGCT_E_USAGE;
     set_nan(values, 2 * t->info.members);
-    CGCT_TRY(locate_node(t, x, eps, &at, NULL));
-    job j = make_job(RUN_PLACES, t, NULL, NULL, &p);
+    CGCT_TRY(locate_blended(t, x, eps, &b, NULL));
+    job j = make_job(RUN_PLACES, t, &b, NULL, &p);
     CGCT_TRY(run_one(&j, q, k1, theta));
     j.kind = RUN_MEMBERS;
-    j.from.at = &at;
     j.members.values = values;
-    j.members.rows = (double *)malloc((6 * at.segment->stride + 64) * sizeof(double));
+    j.members.rows = (double *)malloc((6 * b.at.segment->stride + 64) * sizeof(double));
     if (!j.members.rows) return CGCT_E_NOMEM;
     run(&j);
     free(j.members.rows);

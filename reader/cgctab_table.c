@@ -11,9 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined(__unix__) || defined(__APPLE__)
 #include <sys/stat.h>
-#endif
 
 /* ---- version, statuses, messages ---- */
 
@@ -82,21 +80,19 @@ static char *copy_text(cgct_table *t, const char *text, size_t n)
 
 /* ---- bytes ---- */
 
-static uint64_t little_endian(const uint8_t *p, int n)
+static inline uint32_t u32_at(const uint8_t *p)
 {
-    uint64_t v = 0;
-    for (int i = 0; i < n; i++) v |= (uint64_t)p[i] << 8 * i;
-    return v;
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static uint32_t u32_at(const uint8_t *p)
+static inline uint64_t u64_at(const uint8_t *p)
 {
-    return (uint32_t)little_endian(p, 4);
+    return u32_at(p) | (uint64_t)u32_at(p + 4) << 32;
 }
 
 static double f64_at(const uint8_t *p)
 {
-    uint64_t bits = little_endian(p, 8);
+    uint64_t bits = u64_at(p);
     double v;
     memcpy(&v, &bits, sizeof v);
     return v;
@@ -126,7 +122,7 @@ static void crc_init(crc_table *crc)
 static uint64_t crc_of(const crc_table *crc, uint64_t c, const uint8_t *p, size_t n)
 {
     for (c = ~c; n >= 8; n -= 8, p += 8) {
-        uint64_t v = c ^ little_endian(p, 8);
+        uint64_t v = c ^ u64_at(p);
         c = 0;
         for (int j = 0; j < 8; j++) c ^= crc->t[7 - j][v >> 8 * j & 0xff];
     }
@@ -145,105 +141,95 @@ typedef struct {
     cgct_err *err;
 } table_file;
 
-/* dir of n bytes, '/', name; n = 0: name alone.  NULL: no memory or no such file. */
-static char *existing_path(const char *dir, size_t n, const char *name)
+/* What is wrong with the content of the file. */
+CGCT_PRINTF_(2, 3)
+static cgct_status bad(const table_file *s, const char *format, ...)
 {
-    char *path = (char *)malloc(n + strlen(name) + 2);
-    if (!path) return NULL;
-    memcpy(path, dir, n);
-    if (n) path[n++] = '/';
-    strcpy(path + n, name);
-#if defined(__unix__) || defined(__APPLE__)
+    va_list list;
+    va_start(list, format);
+    vsnprintf(s->err->text, sizeof s->err->text, format, list);
+    va_end(list);
+    return CGCT_E_FORMAT;
+}
+
+static cgct_status no_memory(const table_file *s, const char *what)
+{
+    return cgct_message(s->err, CGCT_E_NOMEM, "no memory for %s", what);
+}
+
+/* The name itself or, where it has no '/', the first hit along the colon list: NULL if there is none. */
+static char *find_table(cgct_table *t, const char *name, size_t n)
+{
+    const char *list = memchr(name, '/', n) ? NULL : getenv("CGCTAB_DATA_PATH");
+    char *path = (char *)take_memory(t, n + (list ? strlen(list) : 0) + 2, 1);
     struct stat st;
+    if (!path) return NULL;
+    memcpy(path, name, n);
     if (stat(path, &st) == 0) return path;
-#else
-    FILE *f = fopen(path, "rb");
-    if (f) {
-        fclose(f);
-        return path;
+    for (size_t m; list && *list; list += m + (list[m] == ':')) {
+        m = strcspn(list, ":");
+        memcpy(path, list, m);
+        path[m] = '/';
+        memcpy(path + m + 1, name, n);
+        path[m + 1 + n] = 0;
+        if (m && stat(path, &st) == 0) return path;
     }
-#endif
-    free(path);
     return NULL;
 }
 
-/* The name itself or the first hit along the colon list; NULL: none. */
-static char *find_table(const char *name)
-{
-    char *path = existing_path("", 0, name);
-    const char *p = path || strchr(name, '/') ? NULL : getenv("CGCTAB_DATA_PATH");
-    while (p && *p && !path) {
-        size_t n = strcspn(p, ":");
-        if (n) path = existing_path(p, n, name);
-        p += n + (p[n] == ':');
-    }
-    return path;
-}
-
-/* FILE, or FILE@MEMBER where FILE@MEMBER itself does not exist; *member is NULL or what follows @. */
+/* FILE, or FILE@MEMBER where that is no file itself; *member is NULL or what follows @. */
 static cgct_status find_file(cgct_table *t, const char *name, const char **member, cgct_err *err)
 {
     const char *at = strrchr(name, '@'), *list = getenv("CGCTAB_DATA_PATH");
-    char *path = find_table(name);
     *member = NULL;
-    if (!path && at && at > name && at[1]) {
-        char *file = copy_text(t, name, (size_t)(at - name));
-        if (file) path = find_table(file);
-        if (path) *member = at + 1;
-    }
-    if (!path)
-        return cgct_message(err, CGCT_E_IO, "%.200s: no such file here%s%.200s", name,
-                            list ? " nor along CGCTAB_DATA_PATH=" :
-                                   "; CGCTAB_DATA_PATH is not set",
-                            list ? list : "");
-    t->path = copy_text(t, path, strlen(path));
-    free(path);
-    return t->path ? CGCT_OK : cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory", name);
+    t->path = find_table(t, name, strlen(name));
+    if (!t->path && at && (t->path = find_table(t, name, (size_t)(at - name))) != NULL)
+        *member = at + 1;
+    if (t->path) return CGCT_OK;
+    return cgct_message(err, CGCT_E_IO, "%.200s: no such file here%s%.200s", name,
+                        list ? " nor along CGCTAB_DATA_PATH=" : "; CGCTAB_DATA_PATH is not set",
+                        list ? list : "");
 }
 
-static cgct_status read_bytes(table_file *s, FILE *f)
-{
-    long size = -1;
-    if (fseek(f, 0, SEEK_END) == 0) size = ftell(f);
-    if (size < 0 || fseek(f, 0, SEEK_SET) != 0)
-        return cgct_message(s->err, CGCT_E_IO, "cannot read: %s", strerror(errno));
-    s->size = (size_t)size;
-    s->bytes = (uint8_t *)malloc(s->size + 8);
-    if (!s->bytes) return cgct_message(s->err, CGCT_E_NOMEM, "no memory for %zu bytes", s->size);
-    memset(s->bytes + s->size, 0, 8);
-    size_t got = fread(s->bytes, 1, s->size, f);
-    if (got == s->size) return CGCT_OK;
-    return cgct_message(s->err, CGCT_E_IO, "ends at byte %zu of %zu while it is read", got, s->size);
-}
-
+/* Looked at first: opening a pipe would wait for its writer. */
 static cgct_status read_file(table_file *s)
 {
-#if defined(__unix__) || defined(__APPLE__)
-    struct stat st; /* looked at first: opening a pipe would wait for its writer */
-    if (stat(s->t->path, &st) == 0 && !S_ISREG(st.st_mode))
+    struct stat st;
+    int found = stat(s->t->path, &st) == 0;
+    if (found && !S_ISREG(st.st_mode))
         return cgct_message(s->err, CGCT_E_IO, "%s",
                             S_ISDIR(st.st_mode) ? "is a directory" : "not a regular file");
-#endif
-    FILE *f = fopen(s->t->path, "rb");
+    FILE *f = found ? fopen(s->t->path, "rb") : NULL;
     if (!f) return cgct_message(s->err, CGCT_E_IO, "cannot open: %s", strerror(errno));
-    cgct_status result = read_bytes(s, f);
+    s->size = (size_t)st.st_size;
+    s->bytes = (uint8_t *)calloc(s->size + 8, 1);
+    size_t got = s->bytes ? fread(s->bytes, 1, s->size, f) : 0;
     fclose(f);
-    return result;
+    if (!s->bytes) return no_memory(s, "the file");
+    if (got == s->size) return CGCT_OK;
+    return cgct_message(s->err, CGCT_E_IO, "ends at byte %zu of %zu while it is read", got,
+                        s->size);
 }
 
 static cgct_status check_magic(table_file *s)
 {
     static const uint8_t magic[8] = {0x89, 'C', 'G', 'C', 'T', 0x0D, 0x0A, 0x1A};
     const uint8_t *p = s->bytes;
-    if (s->size < 16 || memcmp(p, magic, sizeof magic) != 0)
-        return cgct_message(s->err, CGCT_E_FORMAT, "not a cgctab table");
-    unsigned major = (unsigned)little_endian(p + 8, 2), minor = (unsigned)little_endian(p + 10, 2);
+    if (s->size < 16 || memcmp(p, magic, sizeof magic) != 0) return bad(s, "not a cgctab table");
+    unsigned major = u32_at(p + 8) & 0xffff, minor = u32_at(p + 8) >> 16;
     if (major != 2 || minor != 0)
-        return cgct_message(s->err, CGCT_E_VERSION, "format %u.%u, this reader reads 2.0: %s", major,
-                            minor, major < 2 ? "make the table again" : "take a newer reader");
-    if (u32_at(p + 12))
-        return cgct_message(s->err, CGCT_E_FORMAT, "reserved bytes at 12 are not zero");
+        return cgct_message(s->err, CGCT_E_VERSION, "format %u.%u, this reader reads 2.0: %s",
+                            major, minor,
+                            major < 2 ? "make the table again" : "take a newer reader");
+    if (u32_at(p + 12)) return bad(s, "reserved bytes at 12 are not zero");
     s->at = 16;
+    return CGCT_OK;
+}
+
+static cgct_status check_zeros(const table_file *s, const uint8_t *p, size_t n, const char *what)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i]) return bad(s, "%s: bytes behind it are not 0", what);
     return CGCT_OK;
 }
 
@@ -251,37 +237,33 @@ enum { CHUNK_HEAD = 16, CHUNK_CRC = 8 };
 #define ANY_SIZE UINT64_MAX
 
 /* The next chunk has to be name, with want bytes of content. */
-static cgct_status next_chunk(table_file *s, const char *name, uint64_t want, const uint8_t **content,
-                              size_t *n)
+static cgct_status next_chunk(table_file *s, const char *name, uint64_t want,
+                              const uint8_t **content, size_t *n)
 {
     const uint8_t *p = s->bytes + s->at;
     size_t left = s->size - s->at;
-    uint64_t size = left < CHUNK_HEAD + CHUNK_CRC ? ANY_SIZE : little_endian(p + 8, 8);
+    uint64_t size = left < CHUNK_HEAD + CHUNK_CRC ? ANY_SIZE : u64_at(p + 8);
     if (size > left || CHUNK_HEAD + (size + 7) / 8 * 8 + CHUNK_CRC > left)
-        return cgct_message(s->err, CGCT_E_FORMAT,
-                            "chunk %s at byte %zu reaches beyond the end at %zu: cut or damaged",
-                            name, s->at, s->size);
+        return bad(s, "chunk %s at byte %zu reaches beyond the end at %zu: cut or damaged", name,
+                   s->at, s->size);
     size_t padded = CHUNK_HEAD + ((size_t)size + 7) / 8 * 8;
-    if (crc_of(&s->crc, 0, p, padded) != little_endian(p + padded, 8))
+    if (crc_of(&s->crc, 0, p, padded) != u64_at(p + padded))
         return cgct_message(s->err, CGCT_E_CHECKSUM, "chunk %s at byte %zu is damaged", name,
                             s->at);
-    for (size_t i = CHUNK_HEAD + (size_t)size; i < padded; i++)
-        if (p[i]) want = ANY_SIZE - 1;
-    if (memcmp(p, name, 4) != 0 || u32_at(p + 4) || (want != ANY_SIZE && want != size))
-        return cgct_message(s->err, CGCT_E_FORMAT,
-                            "byte %zu: chunk %.4s of %llu bytes, want %s of %llu and zeros about it",
-                            s->at, (const char *)p, (unsigned long long)size, name,
-                            (unsigned long long)want);
+    if (memcmp(p, name, 4) != 0)
+        return bad(s, "byte %zu: another chunk where %s belongs", s->at, name);
+    if (want != ANY_SIZE && want != size)
+        return bad(s, "chunk %s at byte %zu has %llu bytes, want %llu", name, s->at,
+                   (unsigned long long)size, (unsigned long long)want);
+    uint32_t rest = u32_at(p + 4);
+    for (size_t i = CHUNK_HEAD + (size_t)size; i < padded; i++) rest |= p[i];
+    if (rest)
+        return bad(s, "chunk %s at byte %zu: reserved bytes or padding are not 0", name, s->at);
     s->t->info.checksum = crc_of(&s->crc, s->t->info.checksum, p + padded, 8);
     s->at += padded + CHUNK_CRC;
     *content = p + CHUNK_HEAD;
     *n = (size_t)size;
     return CGCT_OK;
-}
-
-static cgct_status no_memory(const table_file *s, const char *what)
-{
-    return cgct_message(s->err, CGCT_E_NOMEM, "no memory for %s", what);
 }
 
 /* n numbers into new memory. */
@@ -292,16 +274,8 @@ static cgct_status take_doubles(table_file *s, const uint8_t *p, size_t n, const
     if (!*out) return no_memory(s, what);
     for (size_t i = 0; i < n; i++) {
         (*out)[i] = f64_at(p + 8 * i);
-        if (!isfinite((*out)[i]))
-            return cgct_message(s->err, CGCT_E_FORMAT, "%s: number %zu is not finite", what, i);
+        if (!isfinite((*out)[i])) return bad(s, "%s: number %zu is not finite", what, i);
     }
-    return CGCT_OK;
-}
-
-static cgct_status check_zeros(const table_file *s, const uint8_t *p, size_t n, const char *what)
-{
-    for (size_t i = 0; i < n; i++)
-        if (p[i]) return cgct_message(s->err, CGCT_E_FORMAT, "%s: bytes behind it are not 0", what);
     return CGCT_OK;
 }
 
@@ -312,11 +286,11 @@ static cgct_status check_sizes(const table_file *s, const uint8_t *p)
     static const struct {
         const char *name;
         uint32_t least, most;
-    } field[] = {{"members", 1, 65536},    {"panels in x", 1, 64}, {"panels in eps", 1, 64},
-                 {"nodes in x", 1, 4096},  {"nodes in eps", 1, 4096}, {"nodes in q", 2, 4096},
-                 {"lower nodes", 2, 1024}, {"upper nodes", 2, 1024}, {"modes", 1, CGCT_MODES_MAX},
-                 {"order in x", 2, 32},    {"order in eps", 2, 32}, {"order in q", 2, 8},
-                 {"order in v", 2, 8},     {"blocks in q", 1, 4095}, {"lower blocks", 1, 1023},
+    } field[] = {{"members", 1, 65536},     {"panels in x", 1, 64},    {"panels in eps", 1, 64},
+                 {"nodes in x", 1, 4096},   {"nodes in eps", 1, 4096}, {"nodes in q", 2, 4096},
+                 {"lower nodes", 2, 1024},  {"upper nodes", 2, 1024},  {"modes", 1, CGCT_MODES_MAX},
+                 {"order in x", 2, 32},     {"order in eps", 2, 32},   {"order in q", 2, 8},
+                 {"order in v", 2, 8},      {"blocks in q", 1, 4095},  {"lower blocks", 1, 1023},
                  {"upper blocks", 1, 1023}, {"reserved", 0, 0}};
     if (u32_at(p) != 1)
         return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1",
@@ -325,14 +299,13 @@ static cgct_status check_sizes(const table_file *s, const uint8_t *p)
         uint32_t v = u32_at(p + 4 + 4 * i), most = field[i].most;
         if (i >= 13 && i < 16) most = u32_at(p + 24 + 4 * (i - 13)) - 1; /* cells */
         if (v < field[i].least || v > most)
-            return cgct_message(s->err, CGCT_E_FORMAT, "HEAD: %s = %u, want %u to %u",
-                                field[i].name, (unsigned)v, (unsigned)field[i].least,
-                                (unsigned)most);
+            return bad(s, "HEAD: %s = %u, want %u to %u", field[i].name, (unsigned)v,
+                       (unsigned)field[i].least, (unsigned)most);
     }
     for (int i = 0; i < 2; i++)
         if (!(f64_at(p + 72 + 8 * i) > 0) || !isfinite(f64_at(p + 72 + 8 * i)))
-            return cgct_message(s->err, CGCT_E_FORMAT, "HEAD: %s = %g, want a number > 0",
-                                i ? "k_max" : "k0", f64_at(p + 72 + 8 * i));
+            return bad(s, "HEAD: %s = %g, want a number > 0", i ? "k_max" : "k0",
+                       f64_at(p + 72 + 8 * i));
     return CGCT_OK;
 }
 
@@ -347,7 +320,7 @@ static cgct_status read_head(table_file *s)
     size_t n;
     CGCT_TRY(next_chunk(s, "HEAD", 128, &p, &n));
     CGCT_TRY(check_sizes(s, p));
-    if (!memchr(p + 88, 0, 40)) return cgct_message(s->err, CGCT_E_FORMAT, "HEAD: name without end");
+    if (!memchr(p + 88, 0, 40)) return bad(s, "HEAD: name without end");
     info->format_major = 2;
     info->data_version = 1;
     info->members = u32_at(p + 4);
@@ -366,8 +339,8 @@ static cgct_status read_head(table_file *s)
     info->k_max = f64_at(p + 80);
     info->segments = t->px * t->peps;
     if ((uint64_t)info->segments * t->nq * t->nk > POINTS_MAX)
-        return cgct_message(s->err, CGCT_E_FORMAT, "%zu segments of %zu times %zu nodes are too many",
-                            info->segments, t->nq, t->nk);
+        return bad(s, "%zu segments of %zu times %zu nodes are too many", info->segments, t->nq,
+                   t->nk);
     return CGCT_OK;
 }
 
@@ -400,14 +373,13 @@ static cgct_status read_line(table_file *s, char *line)
     cgct_table *t = s->t;
     char *tab = line + strspn(line, letters);
     if (*tab != '\t' || tab == line)
-        return cgct_message(s->err, CGCT_E_FORMAT, "metadata line %zu has no key and tab",
-                            t->nmeta + 1);
+        return bad(s, "metadata line %zu has no key and tab", t->nmeta + 1);
     *tab = 0;
     if (!unescape_value(tab + 1))
-        return cgct_message(s->err, CGCT_E_FORMAT,
-                            "metadata key %.60s: bare tab or return, or a backslash followed by "
-                            "none of \\nrt",
-                            line);
+        return bad(s,
+                   "metadata key %.60s: bare tab or return, or a backslash followed by "
+                   "none of \\nrt",
+                   line);
     t->meta[t->nmeta].key = line;
     t->meta[t->nmeta++].value = tab + 1;
     return CGCT_OK;
@@ -418,51 +390,43 @@ static int compare_keys(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* By sorting: a damaged file may hold a million lines. */
-static cgct_status refuse_doubles(table_file *s)
+/* Sorts them: a damaged file may hold a million. */
+static int any_twice(const char **key, size_t n)
 {
-    const cgct_table *t = s->t;
-    cgct_status st = CGCT_OK;
-    const char **key = (const char **)malloc((t->nmeta + 1) * sizeof *key);
-    if (!key) return no_memory(s, "metadata");
-    for (size_t i = 0; i < t->nmeta; i++) key[i] = t->meta[i].key;
-    qsort(key, t->nmeta, sizeof *key, compare_keys);
-    for (size_t i = 1; i < t->nmeta && st == CGCT_OK; i++)
-        if (!strcmp(key[i - 1], key[i]))
-            st = cgct_message(s->err, CGCT_E_FORMAT, "metadata key %.60s occurs twice", key[i]);
-    free(key);
-    return st;
+    qsort(key, n, sizeof *key, compare_keys);
+    for (size_t i = 1; i < n; i++)
+        if (!strcmp(key[i - 1], key[i])) return 1;
+    return 0;
 }
 
-/* The names of the members and what they mean. */
+/* n names with one blank between them, no two alike, and what the members mean. */
 static cgct_status read_members(table_file *s)
 {
     static const char *const meaning[] = {"none", "replicas", "hessian"};
     cgct_table *t = s->t;
-    size_t members = t->info.members, n = 0;
+    size_t n = t->info.members, at = 0;
     const char *text = cgct_meta(t, "members"), *error = cgct_meta(t, "uncertainty");
-    char *names = text ? copy_text(t, text, strlen(text)) : NULL;
-    if (!(t->name = (const char **)take_memory(t, members, sizeof *t->name)) || (text && !names))
-        return no_memory(s, "the names of members");
-    t->name[0] = "";
-    for (char *p = names; p && *p && n < members; n++) {
-        t->name[n] = p;
+    const char **sorted = (const char **)take_memory(t, 2 * n, sizeof *sorted);
+    char *p = copy_text(t, text ? text : "", text ? strlen(text) : 0);
+    if (!sorted || !p) return no_memory(s, "the names of members");
+    for (t->name = sorted + n; at < n; p++) {
+        t->name[at++] = p;
         p += strcspn(p, " ");
-        if (*p) *p++ = 0;
-        if (p[0] == 0 && p[-1] == 0) p = NULL; /* a blank behind the last name */
-        if (!*t->name[n] || (p && n + 1 == members && *p)) n = members;
+        if (!*p) break;
+        *p = 0;
     }
-    if (text ? n != members : members > 1)
-        return cgct_message(s->err, CGCT_E_FORMAT, "metadata `members` does not name %zu members",
-                            members);
+    memcpy(sorted, t->name, n * sizeof *sorted);
+    if (at != n || *p || (text && n == 1 && !*t->name[0]) || (n > 1 && any_twice(sorted, n)) ||
+        (n > 1 && !*sorted[0]))
+        return bad(s, "metadata `members` does not name %zu members", n);
     while (error && t->uncertainty < 3 && strcmp(error, meaning[t->uncertainty]) != 0)
         t->uncertainty++;
-    if (t->uncertainty == 3 || (t->uncertainty == CGCT_HESSIAN && members % 2 == 0))
-        return cgct_message(s->err, CGCT_E_FORMAT,
-                            "metadata `uncertainty` is %.40s, want none, replicas, or hessian with "
-                            "an odd number of members (%zu here)",
-                            error, members);
-    return CGCT_OK;
+    if (t->uncertainty < 3 && (t->uncertainty != CGCT_HESSIAN || n % 2)) return CGCT_OK;
+    return bad(
+        s,
+        "metadata `uncertainty` is %.40s, want none, replicas, or hessian with an odd number "
+        "of members, not %zu",
+        error, n);
 }
 
 static cgct_status read_meta(table_file *s)
@@ -472,7 +436,7 @@ static cgct_status read_meta(table_file *s)
     size_t n, lines = 0;
     CGCT_TRY(next_chunk(s, "META", ANY_SIZE, &p, &n));
     if (memchr(p, 0, n) || (n && p[n - 1] != '\n'))
-        return cgct_message(s->err, CGCT_E_FORMAT, "metadata holds a zero byte or no last newline");
+        return bad(s, "metadata holds a zero byte or no last newline");
     for (size_t i = 0; i < n; i++) lines += p[i] == '\n';
     char *line = copy_text(t, (const char *)p, n);
     t->meta = (cgct_pair *)take_memory(t, lines + 1, sizeof *t->meta);
@@ -483,7 +447,10 @@ static cgct_status read_meta(table_file *s)
         CGCT_TRY(read_line(s, line));
         line = end + 1;
     }
-    CGCT_TRY(refuse_doubles(s));
+    const char **key = (const char **)take_memory(t, lines, sizeof *key);
+    if (!key) return no_memory(s, "metadata");
+    for (size_t i = 0; i < lines; i++) key[i] = t->meta[i].key;
+    if (any_twice(key, lines)) return bad(s, "a key of the metadata occurs twice");
     return read_members(s);
 }
 
@@ -521,20 +488,18 @@ static cgct_status prepare_nodes(table_file *s, cgct_nodes *a, int order, const 
     return CGCT_OK;
 }
 
-static cgct_status check_panels(const table_file *s, const uint8_t *size, size_t panels, size_t nodes,
-                                const char *name)
+static cgct_status check_panels(const table_file *s, const uint8_t *size, size_t panels,
+                                size_t nodes, const char *name)
 {
     size_t last = 0;
     for (size_t j = 0; j < panels; j++) {
         uint32_t n = u32_at(size + 4 * j);
         if (n < 2 && !(nodes == 1 && n == 1 && panels == 1))
-            return cgct_message(s->err, CGCT_E_FORMAT, "panel %zu in %s has %u nodes", j, name,
-                                (unsigned)n);
+            return bad(s, "panel %zu in %s has %u nodes", j, name, (unsigned)n);
         last += n - 1;
     }
     if (last + 1 == nodes) return CGCT_OK;
-    return cgct_message(s->err, CGCT_E_FORMAT, "panels in %s end at node %zu of %zu", name, last + 1,
-                        nodes);
+    return bad(s, "panels in %s end at node %zu of %zu", name, last + 1, nodes);
 }
 
 /* Least distance of logarithms. */
@@ -545,13 +510,12 @@ static cgct_status check_axis(const table_file *s, const cgct_nodes *a, const do
 {
     for (size_t i = 0; i < a->n; i++)
         if (!(value[i] > 0) || (i && !(a->u[i] - a->u[i - 1] >= APART)))
-            return cgct_message(s->err, CGCT_E_FORMAT,
-                                "nodes in %s do not rise by 1e-9 or more at %zu: %.17g", name, i,
-                                value[i]);
-    if (a->n > 1 ? range[0] != value[0] || range[1] != value[a->n - 1] :
-                   !(range[0] > 0 && range[0] <= value[0] && value[0] <= range[1]))
-        return cgct_message(s->err, CGCT_E_FORMAT, "range of %s is %g to %g, nodes %g to %g", name,
-                            range[0], range[1], value[0], value[a->n - 1]);
+            return bad(s, "nodes in %s do not rise by 1e-9 or more at %zu: %.17g", name, i,
+                       value[i]);
+    if (a->n > 1 ? range[0] != value[0] || range[1] != value[a->n - 1]
+                 : !(range[0] > 0 && range[0] <= value[0] && value[0] <= range[1]))
+        return bad(s, "range of %s is %g to %g, nodes %g to %g", name, range[0], range[1], value[0],
+                   value[a->n - 1]);
     return CGCT_OK;
 }
 
@@ -578,8 +542,8 @@ static cgct_status read_axes(table_file *s)
     cgct_table *t = s->t;
     const uint8_t *p;
     size_t n, panels = 4 * (t->px + t->peps);
-    CGCT_TRY(next_chunk(s, "AXES", 8 * (4 + t->x.n + t->eps.n + t->nq) + (panels + 7) / 8 * 8, &p,
-                        &n));
+    CGCT_TRY(
+        next_chunk(s, "AXES", 8 * (4 + t->x.n + t->eps.n + t->nq) + (panels + 7) / 8 * 8, &p, &n));
     for (int i = 0; i < 3; i++) CGCT_TRY(read_axis(s, &p, i, i < 2));
     CGCT_TRY(check_zeros(s, p + panels, (8 - panels % 8) % 8, "AXES"));
     CGCT_TRY(check_panels(s, p, t->px, t->x.n, "x"));
@@ -607,8 +571,8 @@ static cgct_status read_tensor(table_file *s)
     CGCT_TRY(take_doubles(s, p, number, "TENS", &t->tensor));
     for (size_t i = 0; i < number; i += 2)
         if (fabs(t->tensor[i]) > 800 || fabs(t->tensor[i + 1]) > 1)
-            return cgct_message(s->err, CGCT_E_FORMAT, "TENS: pair %zu is out of range: %g, %g",
-                                i / 2, t->tensor[i], t->tensor[i + 1]);
+            return bad(s, "TENS: pair %zu is out of range: %g, %g", i / 2, t->tensor[i],
+                       t->tensor[i + 1]);
     return CGCT_OK;
 }
 
@@ -634,9 +598,9 @@ typedef struct {
 } bit_string;
 
 /* The next 57 bits at least; what lies behind the end means nothing. */
-static uint64_t peek_bits(const bit_string *b)
+static inline uint64_t peek_bits(const bit_string *b)
 {
-    return little_endian(b->bytes + b->at / 8, 8) >> b->at % 8;
+    return u64_at(b->bytes + b->at / 8) >> b->at % 8;
 }
 
 static unsigned take_bits(bit_string *b, unsigned n)
@@ -647,7 +611,7 @@ static unsigned take_bits(bit_string *b, unsigned n)
     return v;
 }
 
-static unsigned count_ones(uint64_t v)
+static inline unsigned count_ones(uint64_t v)
 {
 #if defined(__GNUC__)
     return (unsigned)__builtin_ctzll(~v | UINT64_C(1) << 24);
@@ -700,141 +664,122 @@ static cgct_status take_plane(const table_file *s, bit_string *b, size_t rows, s
             for (size_t i = columns; i < rows * columns; i++) plane[i] += plane[i - columns];
     }
     if (b->at <= b->end) return CGCT_OK;
-    return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: planes reach beyond their bits");
+    return bad(s, "SEGM: planes reach beyond their bits");
 }
-
-/* A segment on its way into memory.  All integers of a mode and patch are gathered point by point;
- * those up to the last that differs from 0 go to the store, four by four. */
-typedef struct {
-    cgct_segment *to;
-    bit_string bits;
-    size_t quads;     /* of R integers */
-    uint32_t *plane;  /* (nq, nl or nu) */
-    int32_t *point;   /* (nq, nl or nu, quads, 4) */
-    uint16_t *length; /* (2, nm, nq, nk): quads that are stored */
-    int32_t *store;
-    size_t stored, room; /* quads */
-} segment_reader;
 
 #define INTEGERS_MAX ((uint64_t)1 << 28)
 
-static cgct_status store_point(table_file *s, segment_reader *k, const int32_t *v, uint16_t *length)
+/* A segment on its way into memory: all planes are decoded twice, first to see how much room the rows
+ * need, then to fill it. */
+typedef struct {
+    cgct_segment *to;
+    bit_string bits;
+    uint32_t *plane; /* (nq, nl or nu) */
+    size_t *offset;  /* (nm + 1): of a row behind the first, in eight words */
+} segment_reader;
+
+/* First pass: a row of plane (m, r) asks for room at the nodes from `node` on. */
+static uint64_t make_room(cgct_segment *to, size_t m, size_t r, size_t node, const int32_t *v,
+                          size_t n)
 {
-    size_t n = k->quads, used = 0;
-    while (n && !(v[4 * n - 1] | v[4 * n - 2] | v[4 * n - 3] | v[4 * n - 4])) n--;
-    if (k->stored + n > k->room) {
-        size_t room = 2 * k->room + n + 1024;
-        int32_t *more = (int32_t *)realloc(k->store, room * 4 * sizeof *more);
-        if (!more) return no_memory(s, "a segment");
-        k->store = more;
-        k->room = room;
+    const uint16_t group = (uint16_t)(r / 4 + 1), row = (uint16_t)(m + 1);
+    uint16_t *rows = to->rows + node;
+    uint64_t used = 0;
+    int far = 0;
+    for (size_t j = 0; j < n; j++) {
+        used += v[j] != 0;
+        far |= v[j] != (int16_t)v[j];
+        rows[j] = v[j] && rows[j] < row ? row : rows[j];
     }
-    memcpy(k->store + 4 * k->stored, v, n * 4 * sizeof *v);
-    for (size_t i = 0; i < 4 * n; i++) used += v[i] != 0;
-    k->stored += n;
-    *length = (uint16_t)n;
-    s->used += used;
-    if (s->used <= INTEGERS_MAX) return CGCT_OK;
-    return cgct_message(s->err, CGCT_E_FORMAT, "more than 2^28 integers differ from 0");
+    if (far && to->wide[m] < group) to->wide[m] = group;
+    if (used && to->pairs[m] < group) to->pairs[m] = group; /* all groups, up to lay_out */
+    return used;
 }
 
-/* All planes of one polarisation, mode and patch; length: that of the first point. */
-static cgct_status take_mode(table_file *s, segment_reader *k, size_t m, int upper, uint16_t *length)
+/* Second pass: a row of plane (pol, m, r) goes to its place, which holds 0. */
+static void put_row(const segment_reader *k, const size_t plane[3], size_t node, const int32_t *v,
+                    size_t n)
+{
+    const cgct_segment *to = k->to;
+    const size_t pol = plane[0], m = plane[1], group = plane[2] / 4, wide = to->wide[m];
+    const size_t at = k->offset[m] + (group < wide ? group : wide + (group - wide) / 2);
+    const unsigned shift = group > wide && (group - wide) % 2 ? 16 : 0;
+    const uint32_t mask = group < wide ? 0xffffffff : 0xffff;
+    int32_t *word = to->word + 8 * at + 4 * pol + plane[2] % 4;
+    if (group >= wide + 2u * to->pairs[m]) return; /* all of it is 0 */
+    for (size_t j = 0; j < n; j++)
+        if (to->rows[node + j] > m) {
+            int32_t *w = word + 8 * (size_t)to->start[node + j];
+            *w = (int32_t)((uint32_t)*w | ((uint32_t)v[j] & mask) << shift);
+        }
+}
+
+/* The planes of one polarisation, mode and patch. */
+static cgct_status take_mode(table_file *s, segment_reader *k, size_t pol, size_t m, int upper)
 {
     const cgct_table *t = s->t;
-    size_t nv = t->v[upper].n, np = t->nq * nv, width = 4 * k->quads;
-    int any, some = 0;
+    const size_t nv = t->v[upper].n, skip = upper ? t->v[0].n : 0;
     for (size_t r = 0; r < k->to->rank; r++) {
+        const size_t plane[3] = {pol, m, r};
+        int any;
         CGCT_TRY(take_plane(s, &k->bits, t->nq, nv, k->plane, &any));
-        if (any && !some) memset(k->point, 0, np * width * sizeof *k->point);
-        some |= any;
-        for (size_t i = 0; i < np && any; i++) k->point[i * width + r] = (int32_t)k->plane[i];
-    }
-    for (size_t i = 0; i < np && some; i++) {
-        uint16_t *n = length + i / nv * t->nk + i % nv + (upper ? t->v[0].n : 0);
-        CGCT_TRY(store_point(s, k, k->point + i * width, n));
-        if (m && !upper && i % nv == 0 && *n)
-            return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: mode %zu is not 0 at k = 0", m);
+        for (size_t i = 0; i < t->nq && any; i++) {
+            const int32_t *v = (const int32_t *)k->plane + i * nv;
+            if (m && !upper && *v) return bad(s, "SEGM: mode %zu is not 0 at k = 0", m);
+            if (k->to->word)
+                put_row(k, plane, i * t->nk + skip, v, nv);
+            else
+                s->used += make_room(k->to, m, r, i * t->nk + skip, v, nv);
+        }
+        if (s->used > INTEGERS_MAX) return bad(s, "more than 2^28 integers");
     }
     return CGCT_OK;
-}
-
-/* Where each point begins, from the lengths of all rows. */
-static cgct_status place_points(table_file *s, segment_reader *k)
-{
-    const size_t np = s->t->nq * s->t->nk, nm = s->t->nm;
-    cgct_segment *to = k->to;
-    uint64_t total = 0, offset[CGCT_MODES_MAX + 1] = {0};
-    to->groups[0] = 1;
-    for (size_t p = 0; p < np; p++) to->rows[p] = 1;
-    for (size_t pol = 0; pol < 2; pol++)
-        for (size_t m = 0; m < nm; m++)
-            for (size_t p = 0; p < np; p++) {
-                uint16_t n = k->length[(pol * nm + m) * np + p];
-                if (n > to->groups[m]) to->groups[m] = n;
-                if (n && to->rows[p] < m + 1) to->rows[p] = (uint16_t)(m + 1);
-            }
-    for (size_t m = 0; m < nm; m++) offset[m + 1] = offset[m] + to->groups[m];
-    for (size_t p = 0; p < np; p++) {
-        to->start[p] = (uint32_t)total;
-        total += offset[to->rows[p]];
-    }
-    if (8 * total > 2 * INTEGERS_MAX)
-        return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: %llu integers are too many",
-                            8 * (unsigned long long)total);
-    to->number = (int32_t *)take_memory(s->t, 8 * (size_t)total, sizeof *to->number);
-    if (!to->number) return no_memory(s, "a segment");
-    return CGCT_OK;
-}
-
-/* From the store to their places. */
-static void place_integers(const cgct_table *t, const segment_reader *k)
-{
-    const size_t np = t->nq * t->nk, nl = t->v[0].n;
-    const int32_t *from = k->store;
-    for (size_t pol = 0; pol < 2; pol++)
-        for (size_t m = 0, offset = 0; m < t->nm; offset += k->to->groups[m++])
-            for (size_t i = 0; i < np; i++) { /* first the lower, then the upper patch */
-                size_t upper = i >= t->nq * nl, j = upper ? i - t->nq * nl : i;
-                size_t nv = upper ? t->nk - nl : nl, p = j / nv * t->nk + j % nv + (upper ? nl : 0);
-                int32_t *out = k->to->number + 8 * (k->to->start[p] + offset) + 4 * pol;
-                for (size_t n = k->length[(pol * t->nm + m) * np + p]; n; n--, out += 8, from += 4)
-                    memcpy(out, from, 4 * sizeof *out);
-            }
 }
 
 static cgct_status take_planes(table_file *s, segment_reader *k)
 {
-    const cgct_table *t = s->t;
-    const size_t np = t->nq * t->nk, most = t->v[t->v[1].n > t->v[0].n].n * t->nq;
-    if ((uint64_t)most * 4 * k->quads > 2 * INTEGERS_MAX || (uint64_t)np * t->nm > INTEGERS_MAX)
-        return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: %zu times %zu nodes, rank %zu, %zu modes: "
-                            "too many", t->nq, t->nk, k->to->rank, t->nm);
-    k->plane = (uint32_t *)malloc(most * sizeof *k->plane);
-    k->point = (int32_t *)malloc(most * 4 * k->quads * sizeof *k->point);
-    k->length = (uint16_t *)calloc(2 * t->nm * np, sizeof *k->length);
-    if (!k->plane || !k->point || !k->length) return no_memory(s, "a segment");
-    for (size_t m = 0; m < 2 * t->nm; m++)
+    bit_string *b = &k->bits;
+    b->at = 0;
+    for (size_t m = 0; m < 2 * s->t->nm; m++)
         for (int upper = 0; upper < 2; upper++)
-            CGCT_TRY(take_mode(s, k, m % t->nm, upper, k->length + m * np));
-    if (k->bits.end - k->bits.at >= 8 || (peek_bits(&k->bits) & ((UINT64_C(1) << (k->bits.end - k->bits.at)) - 1)))
-        return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: bits are left over");
-    CGCT_TRY(place_points(s, k));
-    place_integers(t, k);
-    return CGCT_OK;
+            CGCT_TRY(take_mode(s, k, m / s->t->nm, m % s->t->nm, upper));
+    uint64_t left = b->end - b->at;
+    if (left < 8 && !(peek_bits(b) & ((UINT64_C(1) << left) - 1))) return CGCT_OK;
+    return bad(s, "SEGM: %llu bits are left over", (unsigned long long)left);
+}
+
+/* Where each point begins. */
+static cgct_status lay_out(table_file *s, segment_reader *k)
+{
+    const size_t np = s->t->nq * s->t->nk, nm = s->t->nm;
+    cgct_segment *to = k->to;
+    uint64_t total = 0;
+    for (size_t m = 0, end = 0; m < nm; m++) {
+        to->pairs[m] = (uint16_t)((to->pairs[m] - to->wide[m] + 1) / 2);
+        k->offset[m] = end;
+        end += (size_t)to->wide[m] + to->pairs[m];
+        k->offset[m + 1] = end;
+    }
+    for (size_t p = 0; p < np; p++) {
+        to->start[p] = (uint32_t)total;
+        total += k->offset[to->rows[p]];
+    }
+    if (total > INTEGERS_MAX / 4) return bad(s, "SEGM: rank, modes and nodes are too many");
+    to->word = (int32_t *)take_memory(s->t, 8 * (size_t)total, sizeof *to->word);
+    return to->word ? CGCT_OK : no_memory(s, "a segment");
 }
 
 /* U times h, each node's numbers filled up with zeros. */
 static cgct_status take_factors(table_file *s, cgct_segment *to, double step, const uint8_t *p)
 {
     size_t nodes = s->t->info.members * to->nx * to->neps;
+    if (!(step > 0) || !isfinite(step)) return bad(s, "SEGM: h = %g, want a number > 0", step);
     to->stride = (to->rank + 7) / 8 * 8;
     if (!(to->U = (double *)take_memory(s->t, nodes * to->stride, sizeof *to->U)))
         return no_memory(s, "the factors of a segment");
     for (size_t i = 0; i < nodes * to->rank; i++) {
         double v = step * f64_at(p + 8 * i);
-        if (!isfinite(v))
-            return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: factor %zu is not finite", i);
+        if (!isfinite(v)) return bad(s, "SEGM: factor %zu is not finite", i);
         to->U[i / to->rank * to->stride + i % to->rank] = v;
     }
     return CGCT_OK;
@@ -845,35 +790,35 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
     cgct_table *t = s->t;
     segment_reader k;
     const uint8_t *p;
-    size_t n, np = t->nq * t->nk;
-    memset(&k, 0, sizeof k);
+    size_t n, np = t->nq * t->nk, nv = t->v[0].n > t->v[1].n ? t->v[0].n : t->v[1].n;
     CGCT_TRY(next_chunk(s, "SEGM", ANY_SIZE, &p, &n));
     to->rank = n < 16 ? 0 : u32_at(p);
     uint64_t bytes = n < 16 ? 0 : u32_at(p + 4);
     uint64_t factors = (uint64_t)8 * t->info.members * to->nx * to->neps * to->rank;
     if (to->rank < 1 || to->rank > CGCT_RANK_MAX || 16 + factors + (bytes + 7) / 8 * 8 != n)
-        return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: rank %zu and %llu bytes of bits in %zu",
-                            to->rank, (unsigned long long)bytes, n);
-    double step = f64_at(p + 8);
-    if (!(step > 0) || !isfinite(step))
-        return cgct_message(s->err, CGCT_E_FORMAT, "SEGM: h = %g, want a number > 0", step);
-    CGCT_TRY(take_factors(s, to, step, p + 16));
+        return bad(s, "SEGM: rank %zu and %llu bytes of bits in %zu", to->rank,
+                   (unsigned long long)bytes, n);
+    if (to->rank > t->info.rank) t->info.rank = to->rank;
+    CGCT_TRY(take_factors(s, to, f64_at(p + 8), p + 16));
     p += 16 + factors;
     CGCT_TRY(check_zeros(s, p + bytes, (8 - bytes % 8) % 8, "SEGM"));
-    to->groups = (uint16_t *)take_memory(t, t->nm, sizeof *to->groups);
-    to->start = (uint32_t *)take_memory(t, np, sizeof *to->start);
+    to->wide = (uint16_t *)take_memory(t, 2 * t->nm, sizeof *to->wide);
     to->rows = (uint16_t *)take_memory(t, np, sizeof *to->rows);
-    if (!to->groups || !to->start || !to->rows) return no_memory(s, "a segment");
+    to->start = (uint32_t *)take_memory(t, np, sizeof *to->start);
+    if (!to->wide || !to->start || !to->rows) return no_memory(s, "a segment");
+    to->pairs = to->wide + t->nm;
+    for (size_t i = 0; i < np; i++) to->rows[i] = 1;
+    size_t offset[CGCT_MODES_MAX + 1];
     k.to = to;
-    k.quads = (to->rank + 3) / 4;
     k.bits.bytes = p;
     k.bits.end = 8 * bytes;
+    k.offset = offset;
+    if (!(k.plane = (uint32_t *)malloc(t->nq * nv * sizeof *k.plane)))
+        return no_memory(s, "a plane");
     cgct_status st = take_planes(s, &k);
+    if (st == CGCT_OK) st = lay_out(s, &k);
+    if (st == CGCT_OK) st = take_planes(s, &k);
     free(k.plane);
-    free(k.point);
-    free(k.length);
-    free(k.store);
-    if (to->rank > t->info.rank) t->info.rank = to->rank;
     return st;
 }
 
@@ -916,8 +861,7 @@ static cgct_status read_table(table_file *s)
     CGCT_TRY(read_segments(s));
     CGCT_TRY(read_bounds(s));
     CGCT_TRY(next_chunk(s, "TEND", 0, &p, &n));
-    if (s->at != s->size)
-        return cgct_message(s->err, CGCT_E_FORMAT, "%zu bytes follow the end", s->size - s->at);
+    if (s->at != s->size) return bad(s, "%zu bytes follow the end", s->size - s->at);
     s->t->info.file_bytes = (double)s->size;
     s->t->info.memory_bytes = (double)(sizeof *s->t + s->t->memory);
     return CGCT_OK;
@@ -1005,7 +949,8 @@ const char *cgct_meta_key(const cgct_table *t, size_t i)
 const double *cgct_axis_values(const cgct_table *t, cgct_axis axis, size_t *n)
 {
     int known = t && (unsigned)axis <= CGCT_AXIS_Q;
-    if (n) *n = !known ? 0 : axis == CGCT_AXIS_X ? t->x.n : axis == CGCT_AXIS_EPS ? t->eps.n : t->nq;
+    if (n)
+        *n = !known ? 0 : axis == CGCT_AXIS_X ? t->x.n : axis == CGCT_AXIS_EPS ? t->eps.n : t->nq;
     return known ? t->value[axis] : NULL;
 }
 
@@ -1024,14 +969,16 @@ const char *cgct_table_path(const cgct_table *t)
 double cgct_node_k(const cgct_table *t, size_t i, size_t j)
 {
     if (!t || i >= t->nq || j >= t->nk) return NAN;
-    double q = t->value[2][i], k0 = t->info.k0, k_max = t->info.k_max;
+    double half = t->value[2][i] / 2, h2 = half * half, k0 = t->info.k0;
     size_t nl = t->v[0].n;
+    if (j == 0) return 0;
+    if (j + 1 == nl) return half;
     if (j < nl) {
-        double v = (double)j / (double)(nl - 1);
-        return j == nl - 1 ? q / 2 : k0 * sinh(v * asinh(q / (2 * k0)));
+        double B = asinh(half / k0) / 2, v = (double)j / (double)(nl - 1);
+        return half / 2 * (1 + tanh((2 * v - 1) * B) / tanh(B));
     }
-    double v = (double)(j - nl) / (double)(t->v[1].n - 1);
-    return q / 2 * exp(v / 4 * log1p(pow(2 * k_max / q, 4)));
+    double k2 = t->info.k_max * t->info.k_max, v = (double)(j - nl) / (double)(t->v[1].n - 1);
+    return hypot(half, k0 * sinh(v * asinh(k2 / sqrt(hypot(k2, h2) + h2) / k0)));
 }
 
 const char *cgct_member_name(const cgct_table *t, size_t member)

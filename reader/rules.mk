@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
-# libcgctab.a, libcgctab.so and the program cgctab.  The library is the sources cgctab_*.c alone; only the
-# functions that cgctab.h marks CGCT_API stay visible.
+# libcgctab.a, libcgctab.so and the program cgctab.  Only the functions that cgctab.h marks CGCT_API
+# stay visible.
 OBJCOPY ?= objcopy
 READER_SRC := $(wildcard reader/cgctab_*.c)
 READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
+READER_HEADERS := reader/cgctab.h format/status.h
 # Command line, lists and words are those of the generator's program, too.
 TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c) \
   $(addprefix format/,command_line.c lists.c words.c error.c))
 
 $(READER_OBJ): private CFLAGS_reader += -fvisibility=hidden
 
-# One object, so that hidden symbols can be made local: no names of ours can clash.
+# One object, so that hidden symbols can be made local: our names cannot clash with others.
 $(OBJ)/reader/libcgctab.o: $(READER_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) -r -nostdlib -o $@ $(READER_OBJ)
@@ -23,8 +24,7 @@ $(LIB)/libcgctab.a: $(OBJ)/reader/libcgctab.o
 $(LIB)/libcgctab.so.$(SOVERSION): $(READER_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,--exclude-libs,ALL -o $@ \
-	  $(READER_OBJ) -lm
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $(READER_OBJ) -lm
 
 $(LIB)/libcgctab.so: $(LIB)/libcgctab.so.$(SOVERSION)
 	$(Q)ln -sf $(<F) $@
@@ -61,17 +61,44 @@ $(PUBLIC_HEADER): reader/cgctab.h format/status.h
 
 READER_FILES += $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BUILD)/examples/evaluate
 
-# The reader as a user copies it: the header and the sources; evaluate.c is an example.
+# The reader to copy: cgctab.h and the sources.  evaluate.c is an example that uses them:
+# cc -std=c11 evaluate.c cgctab_*.c -lm
 DIST_READER := $(BUILD)/dist-reader
 DIST_FLAGS := $(WARN) -Werror -O2
 dist-reader-files: $(PUBLIC_HEADER)
 	$(Q)rm -rf $(DIST_READER) && mkdir -p $(DIST_READER)
-	$(Q)cp $(PUBLIC_HEADER) $(READER_SRC) reader/examples/evaluate.c $(DIST_READER)
-	$(Q)cd $(DIST_READER) && sed -i 's|<cgctab.h>|"cgctab.h"|' *.c
-dist-reader: dist-reader-files ## the reader as sources to copy, checked as C and as C++
+	$(Q)cp $(READER_SRC) reader/examples/evaluate.c $(PUBLIC_HEADER) $(DIST_READER)
+	$(Q)sed -i 's|<cgctab.h>|"cgctab.h"|' $(DIST_READER)/evaluate.c
+dist-reader: dist-reader-files ## the reader as sources to copy and an example, checked as C and as C++
 	$(Q)cd $(DIST_READER) && $(CC) -std=c11 $(DIST_FLAGS) -o evaluate *.c -lm && rm evaluate
 	$(Q)cd $(DIST_READER) && if command -v g++ >/dev/null; then \
 	  g++ -std=c++17 $(DIST_FLAGS) -x c++ -o evaluate *.c -lm && rm evaluate; \
 	  else echo 'dist-reader: not compiled as C++, no g++'; fi
 	@echo $(DIST_READER)
-.PHONY: dist-reader dist-reader-files
+
+# The reader alone, installed: needs a C compiler and make.
+READER_STAGE := $(BUILD)/stage-reader
+stage-reader: $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so
+	$(Q)rm -rf $(READER_STAGE)
+	$(Q)mkdir -p $(addprefix $(READER_STAGE)/,bin include lib/pkgconfig lib/cmake/cgctab share/man/man3 \
+	  share/cgctab/fortran share/cgctab/python share/doc/cgctab/examples)
+	$(Q)cp -P $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(LIB)/libcgctab.so.$(SOVERSION) $(READER_STAGE)/lib
+	$(Q)cp $(PUBLIC_HEADER) reader/bindings/cgctab.hpp $(READER_STAGE)/include
+	$(Q)cp reader/bindings/cgctab.f90 $(READER_STAGE)/share/cgctab/fortran
+	$(Q)cp reader/bindings/cgctab.py $(READER_STAGE)/share/cgctab/python
+	$(Q)cp reader/examples/*.* $(READER_STAGE)/share/doc/cgctab/examples
+	$(Q)cp reader/GUIDE.md format/FORMAT.md $(READER_STAGE)/share/doc/cgctab
+	$(Q)cp reader/man/cgctab.3 $(READER_STAGE)/share/man/man3
+	$(Q)for f in cgctab-config:bin cgctabConfig.cmake:lib/cmake/cgctab \
+	  cgctabConfigVersion.cmake:lib/cmake/cgctab; do \
+	  sed 's|@PREFIX@|$(PREFIX)|;s|@RPATH@|$(RPATH)|;s|@VERSION@|$(VERSION)|;s|@SOVERSION@|$(SOVERSION)|' \
+	    reader/bindings/$${f%%:*}.in > $(READER_STAGE)/$${f##*:}/$${f%%:*}; done
+	$(Q)chmod 755 $(READER_STAGE)/bin/cgctab-config
+	$(Q)printf '%s\n' "$$PC_TEXT" > $(READER_STAGE)/lib/pkgconfig/cgctab.pc
+	$(Q)cd $(READER_STAGE) && : > $(MANIFEST) && find . ! -type d | sed 's,^\./,,' | sort > $(MANIFEST)
+
+install-reader: stage-reader ## the library alone, with headers, bindings and manual
+	@cd $(READER_STAGE) && while read -r f; do mkdir -p "$(DESTDIR)$(PREFIX)/$${f%/*}" && \
+	  cp -Pf "$$f" "$(DESTDIR)$(PREFIX)/$$f" || exit 1; done < $(MANIFEST)
+	@echo 'installed the reader under $(DESTDIR)$(PREFIX)'
+.PHONY: dist-reader dist-reader-files stage-reader install-reader

@@ -329,12 +329,26 @@ static inline double cuda_numbers_apart(size_t n, const double *a, const double 
     return worst / most;
 }
 
-/* The worse of fields and of their errors. */
-static inline double case_product_apart(const case_product *a, const case_product *b)
+/* Makes of l, r_m and the error over e^l, in place, e^l, e^l r_m and the error. */
+static inline void cuda_undo_ratios(node_fields *f)
 {
-    const node_fields *f = &a->fields, *g = &b->fields;
+    const size_t plane = f->nq * f->nk;
+    for (size_t i = 0; i < NPOL * plane; i++) {
+        double *at = f->value + i / plane * f->nm * plane + i % plane, mean = exp(*at);
+        *at = mean;
+        for (size_t m = 1; m < f->nm; m++) at[m * plane] *= mean;
+        f->error[i] *= mean;
+    }
+}
+
+/* The worse of coefficients and of errors; both are changed by cuda_undo_ratios. */
+static inline double case_product_apart(case_product *a, case_product *b)
+{
+    node_fields *f = &a->fields, *g = &b->fields;
     size_t points = NPOL * f->nq * f->nk;
     if (f->nm != g->nm || a->report.rank != b->report.rank) return INFINITY;
+    cuda_undo_ratios(f);
+    cuda_undo_ratios(g);
     return fmax(cuda_numbers_apart(points * f->nm, f->value, g->value),
                 cuda_numbers_apart(points, f->error, g->error));
 }

@@ -52,9 +52,9 @@ bench-reader-run: $(BUILD)/bench/bench_reader
 FUZZ_SECONDS ?= 20
 FUZZ_CC ?= clang
 FUZZ_SAN := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
-FUZZ_SRC := $(READER_SRC) $(FUZZ_COMMON) tests/fuzz/entry.c
+FUZZ_SRC := $(READER_SRC) format/crc64.c $(FUZZ_COMMON) tests/fuzz/entry.c
 fuzz_build = $(Q)mkdir -p $(@D) && $(1) $(ROOMS) -Itests -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 $(2) \
-  -DTESTS_DIR='"$(abspath tests)"' -DFUZZ_TARGET=$(@F) -DCGCT_WITH_ZSTD -o $@ $(FUZZ_SRC) $(ZSTD_A) -lm
+  -DTESTS_DIR='"$(abspath tests)"' -DFUZZ_TARGET=$(@F) -o $@ $(FUZZ_SRC) -lm
 
 $(BUILD)/fuzz/libfuzzer/fuzz_%: $(FUZZ_SRC) $(READER_HEADERS) tests/fuzz/fuzz.h
 	$(call say,CLANG,$@)

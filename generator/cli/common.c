@@ -218,6 +218,12 @@ static void suggest_file(const char *path, cgct_err *err)
     snprintf(err->text + used, sizeof err->text - used, "%s", nearest_hint(&near, hint));
 }
 
+/* The file that the card's dipole is read from. */
+static const char *dipole_file(const config *c)
+{
+    return *c->dipole.opts.initial ? c->dipole.opts.initial : c->dipole.opts.path;
+}
+
 cgct_status cli_task_config(cli_task *t, cgct_err *err)
 {
     const char *kind, *set, *file;
@@ -236,14 +242,21 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
     return st;
 }
 
+static void warn_of_noise(const dipole_source *s)
+{
+    const char *warning = dipole_source_warning(s);
+    if (warning) fprintf(stderr, CLI_PROGRAM ": warning: %s\n", warning);
+}
+
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err)
 {
     if (*t->card.dipole.members)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.members is for 'run'; here it must be empty");
     if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
     cgct_status st = members_single(&t->card, nx, x, &t->source, err);
-    if (st == CGCT_E_IO) suggest_file(t->card.dipole.opts.path, err);
-    if (st == CGCT_E_IO && t->dipole)
+    if (st == CGCT_OK) warn_of_noise(t->source);
+    if (st == CGCT_E_IO) suggest_file(dipole_file(&t->card), err);
+    if (st == CGCT_E_IO && t->dipole && !strcmp(t->card.dipole.kind, "table"))
         return cgct_context(err, st, "--dipole takes gbw, mv, mv:SET, bk:SET or a table file");
     return st;
 }
@@ -252,8 +265,8 @@ cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *er
 {
     const config *c = &t->card;
     cgct_status st = members_open(c, members, err);
-    if (st == CGCT_E_IO)
-        suggest_file(*c->dipole.members ? c->dipole.members : c->dipole.opts.path, err);
+    if (st == CGCT_E_IO) suggest_file(*c->dipole.members ? c->dipole.members : dipole_file(c), err);
+    for (size_t i = 0; st == CGCT_OK && i < members->n; i++) warn_of_noise(members->source[i]);
     return st;
 }
 

@@ -22,6 +22,7 @@ int cli_evolve(int argc, char **argv);
 int cli_exact(int argc, char **argv);
 int cli_inner(int argc, char **argv);
 int cli_merge(int argc, char **argv);
+int cli_plot(int argc, char **argv);
 int cli_point(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_slurm(int argc, char **argv);

@@ -2,6 +2,7 @@
 /* evolve.c: the subcommand evolve: solves the BK equation and writes N(r,Y) for other programs. */
 #include <math.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -68,7 +69,7 @@ static cgct_status write_rapidity(const evolve_job *j, cgct_tmpfile *f, size_t i
     return CGCT_OK;
 }
 
-static cgct_status write_evolution(const evolve_job *j, cgct_err *err)
+static cgct_status write_table(const evolve_job *j, cgct_err *err)
 {
     const double step = log(FILE_R_MAX / FILE_R_MIN) / (FILE_NODES - 1);
     cgct_tmpfile f = cgct_tmpfile_none();
@@ -78,6 +79,19 @@ static cgct_status write_evolution(const evolve_job *j, cgct_err *err)
         st = write_rapidity(j, &f, i, step, err);
     if (st == CGCT_OK) st = cgct_tmpfile_commit(&f, err);
     cgct_tmpfile_discard(&f);
+    return st;
+}
+
+/* Signals are ignored for the moment that writing takes: ending then would leave a part of the
+ * table under a temporary name. */
+static cgct_status write_evolution(const evolve_job *j, cgct_err *err)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    enum { COUNT = sizeof numbers / sizeof *numbers };
+    void (*before[COUNT])(int);
+    for (int i = 0; i < COUNT; i++) before[i] = signal(numbers[i], SIG_IGN);
+    const cgct_status st = write_table(j, err);
+    for (int i = 0; i < COUNT; i++) signal(numbers[i], before[i]);
     return st;
 }
 

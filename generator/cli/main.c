@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* main.c: the program cgctab-generate: the table of its subcommands.  The function of each is in
  *   run.c      run                         inner.c      inner, transform, backends
- *   evolve.c   evolve
+ *   evolve.c   evolve                      plot.c       plot
  *   plan.c     run --plan                  three.c      three
  *   shards.c   merge, slurm                validate.c   validate
  *   point.c    point, exact */
@@ -27,6 +27,7 @@ static const command commands[] = {
     {"transform", cli_transform, "the cross section at points, from such a table"},
     {"exact", cli_exact, "the exact values of the GBW model at points"},
     {"evolve", cli_evolve, "the dipole at all x from the BK equation, as a file"},
+    {"plot", cli_plot, "pictures of a dipole: N(r) and Qs(x)"},
     {"validate", cli_validate, "the paper's convergence studies, and the true errors"},
     {"three", cli_three, "the transform with three momenta, of any integrand"},
     {"backends", cli_backends, "builders of the inner table, and the device"},

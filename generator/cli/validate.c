@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* 'cgctab-generate validate': the options, the report, and which studies are run. */
-#include <errno.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/validate_study.h"
 #include "config/params.h"
@@ -47,14 +45,6 @@ static cgct_status check_letters(const char *only, cgct_err *err)
 static int is_wanted(const validate_job *j, char letter)
 {
     return !j->only || strchr(j->only, letter) || (letter == 'b' && strchr(j->only, 'c'));
-}
-
-static cgct_status make_folder(const char *dir, cgct_err *err)
-{
-    struct stat st;
-    if (!mkdir(dir, 0777) || (errno == EEXIST && !stat(dir, &st) && S_ISDIR(st.st_mode)))
-        return CGCT_OK;
-    return cgct_fail(err, CGCT_E_IO, "%s: cannot be made a folder: %s", dir, strerror(errno));
 }
 
 /* The paper's q = 2, 5, 9 and 4.47 GeV; smaller ones for gbw where its I is lost in rounding. */
@@ -99,7 +89,7 @@ static cgct_status prepare_studies(validate_job *j, validation *v, cgct_err *err
     CGCT_TRY(cli_number("x", t->x_text ? t->x_text : "0.01", "(0,1]", "", &v->x, err));
     CGCT_TRY(cli_task_dipole(t, 1, &v->x, err));
     v->source = t->source;
-    return make_folder(j->dir, err);
+    return validation_make_folder(j->dir, err);
 }
 
 static cgct_status run_studies(validate_job *j, cgct_err *err)

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,7 +27,7 @@ enum {
 void validation_say(const validation *v, const char *fmt, ...)
 {
     FILE *to[2] = {stdout, v->report};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && to[i]; i++) {
         va_list ap;
         va_start(ap, fmt);
         vfprintf(to[i], fmt, ap);
@@ -34,6 +35,14 @@ void validation_say(const validation *v, const char *fmt, ...)
         fputc('\n', to[i]);
         fflush(to[i]);
     }
+}
+
+cgct_status validation_make_folder(const char *dir, cgct_err *err)
+{
+    struct stat st;
+    if (!mkdir(dir, 0777) || (errno == EEXIST && !stat(dir, &st) && S_ISDIR(st.st_mode)))
+        return CGCT_OK;
+    return cgct_fail(err, CGCT_E_IO, "%s: cannot be made a folder: %s", dir, strerror(errno));
 }
 
 cgct_status validation_open(const validation *v, const char *name, const char *heading, FILE **f,

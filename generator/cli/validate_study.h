@@ -13,7 +13,7 @@ enum { VALIDATION_NQ = 3 };
 
 typedef struct {
     const char *dir, *dipole; /* folder; dipole as typed */
-    FILE *report;
+    FILE *report;             /* or NULL */
     const dipole_source *source;
     double x, q[VALIDATION_NQ], q_angles; /* q in GeV: of studies b and d, and of e */
     int is_long;                          /* the paper's sizes; else reduced ones */
@@ -29,9 +29,10 @@ cgct_status study_exact_errors(const validation *v, cgct_err *err);   /* f */
 
 /* ---- files ---- */
 
-/* A line of the report, on standard output, too. */
+/* A line on standard output and in the report. */
 void validation_say(const validation *v, const char *fmt, ...) CGCT_PRINTF_(2, 3);
 
+cgct_status validation_make_folder(const char *dir, cgct_err *err); /* no failure: it is there */
 /* DIR/name for writing; its first line is the heading, unless that is NULL. */
 cgct_status validation_open(const validation *v, const char *name, const char *heading, FILE **f,
                             cgct_err *err);
@@ -47,7 +48,7 @@ cgct_status validation_plot(const validation *v, const char *name, const char *v
 
 /* The files plots/NAME.gp, which ../rules.mk makes arrays. */
 extern const char text_common_gp[], text_a_modes_gp[], text_b_filon_gp[], text_c_maps_gp[],
-    text_d_slices_gp[], text_e_angles_gp[], text_f_errors_gp[];
+    text_d_slices_gp[], text_dipole_gp[], text_e_angles_gp[], text_f_errors_gp[];
 
 /* ---- modes and cross sections ---- */
 

@@ -8,10 +8,10 @@
 #include "format/error.h"
 #include "run/job.h"
 
-/* Section dipole: words as they are written, and numbers and file in opts. */
+/* Section dipole: words as they are written, and numbers and files in opts. */
 typedef struct {
-    const char *kind, *column, *equation, *coupling, *freeze, *members;
-    dipole_opts opts;                                           /* but its kind, is_S and bk */
+    const char *kind, *column, *b, *equation, *coupling, *freeze, *members;
+    dipole_opts opts;                                           /* but its kind, is_S, b and bk */
     double x_initial, alpha, C2, Nf, cap, mu0, c, Ksub, refine; /* bk */
     double S_perp;                                              /* GeV^-2; 0: not stated */
 } dipole_keys;

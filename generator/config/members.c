@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "config/params.h"
+#include "format/lists.h"
 
 enum { LINE_MAX_ = 4096, MEMBERS_MAX = 65536 }; /* bytes of a line; members of a table */
 static const char blanks[] = " \t\r\n";
@@ -18,7 +19,6 @@ static cgct_status members_bk(const config *c, size_t nx, const double *x, dipol
     const dipole_keys *k = &c->dipole;
     o->kind = DIPOLE_BK;
     o->bk = (bk_opts){.coupling = {.freeze = strcmp(k->freeze, "smooth") ? BK_SHARP : BK_SMOOTH,
-                                   .equation = strcmp(k->equation, "lo") ? BK_RESUM : BK_LO,
                                    .Ksub = k->Ksub,
                                    .C2 = k->C2,
                                    .Nf = k->Nf,
@@ -30,7 +30,28 @@ static cgct_status members_bk(const config *c, size_t nx, const double *x, dipol
     o->x_initial = k->x_initial;
     for (size_t i = 0; i < nx; i++)
         if (!i || x[i] < o->xmin) o->xmin = x[i];
+    CGCT_TRY(bk_equation_named(k->equation, &o->bk.coupling.equation, err));
     return bk_scheme_named(k->coupling, &o->bk.coupling.scheme, err);
+}
+
+/* A number of fm, which a nucleus needs and nothing else has. */
+static cgct_status members_impact(const config *c, dipole_opts *o, cgct_err *err)
+{
+    const char *text = c->dipole.b;
+    const int given = strcmp(text, "auto") != 0;
+    if (!given && o->nucleus == 1) return CGCT_OK;
+    if (!given)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "dipole.nucleus = %d needs an impact parameter; set dipole.b (fm)",
+                         o->nucleus);
+    if (o->nucleus == 1)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "dipole.b = %.40s fm is for a nucleus; set dipole.nucleus, or leave b out",
+                         text);
+    if (!number_parse(text, &o->b))
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole.b: '%.40s' is not one finite number of fm",
+                         text);
+    return CGCT_OK;
 }
 
 cgct_status members_single(const config *c, size_t nx, const double *x, dipole_source **source,
@@ -40,6 +61,8 @@ cgct_status members_single(const config *c, size_t nx, const double *x, dipole_s
     o.is_S = !strcmp(c->dipole.column, "S");
     o.kind = !strcmp(c->dipole.kind, "mv") ? DIPOLE_MV : DIPOLE_GBW;
     if (!strcmp(c->dipole.kind, "table")) o.kind = DIPOLE_TABLE;
+    if (!strcmp(o.set, "auto")) o.set = NULL;
+    CGCT_TRY(members_impact(c, &o, err));
     if (!strcmp(c->dipole.kind, "bk")) CGCT_TRY(members_bk(c, nx, x, &o, err));
     if (o.kind == DIPOLE_TABLE && !*o.path)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = table needs dipole.file");

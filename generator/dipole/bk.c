@@ -21,6 +21,20 @@ static const char *const scheme_names[] = {[BK_BALITSKY] = "balitsky",
                                            [BK_SMALLEST] = "smallest",
                                            [BK_FIXED] = "fixed"};
 
+static const char *const equation_names[] = {
+    [BK_LO] = "lo", [BK_RESUM] = "resum", [BK_CONSTRAINED] = "kc", [BK_TARGET] = "t"};
+
+cgct_status bk_equation_named(const char *name, bk_equation *equation, cgct_err *err)
+{
+    for (size_t i = 0; i < sizeof equation_names / sizeof *equation_names; i++)
+        if (strcmp(name, equation_names[i]) == 0) {
+            *equation = (bk_equation)i;
+            return CGCT_OK;
+        }
+    return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: no equation '%.40s'; want lo, resum, kc or t",
+                     name);
+}
+
 cgct_status bk_scheme_named(const char *name, bk_scheme *scheme, cgct_err *err)
 {
     for (size_t i = 0; i < sizeof scheme_names / sizeof *scheme_names; i++)
@@ -33,29 +47,9 @@ cgct_status bk_scheme_named(const char *name, bk_scheme *scheme, cgct_err *err)
                      name);
 }
 
-/* Initial condition and C2: of the set, where the options leave them 0. */
-static cgct_status bk_from_set(const dipole_opts *o, bk_opts *b, cgct_err *err)
-{
-    const char *name = o->set && *o->set ? o->set : "mv";
-    const bk_set *set = bk_set_named(name);
-    if (!set)
-        return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: no set '%.40s'; there are %s", name,
-                         bk_set_names());
-    *b = o->bk;
-    b->initial = set->initial;
-    if (o->Qs0sq) b->initial.Qs0sq = o->Qs0sq;
-    if (o->gamma) b->initial.gamma = o->gamma;
-    if (o->ec) b->initial.ec = o->ec;
-    if (o->Lambda) b->initial.Lambda = b->coupling.Lambda = o->Lambda;
-    if (!b->coupling.C2) b->coupling.C2 = set->C2;
-    return CGCT_OK;
-}
-
 cgct_status dipole_bk_open(dipole_source *s, cgct_err *err)
 {
     dipole_opts *o = &s->o;
-    bk_opts b;
-    CGCT_TRY(bk_from_set(o, &b, err));
     if (!o->x_initial) o->x_initial = X_INITIAL;
     if (!(o->x_initial > 0 && o->x_initial <= 1))
         return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: x_initial = %.9g; want it in (0, 1]",
@@ -71,19 +65,17 @@ cgct_status dipole_bk_open(dipole_source *s, cgct_err *err)
                          "allowed; ask for x above %.3g",
                          o->xmin, log(o->x_initial / o->xmin), o->x_initial, Y_LARGEST,
                          o->x_initial * exp(-Y_LARGEST));
-    b.Ymax = o->xmin > 0 ? fmax(log(o->x_initial / o->xmin), Y_LEAST) : Y_DEFAULT;
-    CGCT_TRY(bk_opts_check(&b, err));
-    o->bk = b;
-    s->xmin = o->x_initial * exp(-b.Ymax) * (1 - BK_X_SLACK);
+    o->bk.Ymax = o->xmin > 0 ? fmax(log(o->x_initial / o->xmin), Y_LEAST) : Y_DEFAULT;
+    s->xmin = o->x_initial * exp(-o->bk.Ymax) * (1 - BK_X_SLACK);
     s->xmax = o->x_initial * (1 + BK_X_SLACK);
+    bk_opts b;
+    CGCT_TRY(dipole_bk_initial(s, &b, err));
     return bk_solve(&s->bk, &b, err);
 }
 
 void dipole_bk_describe(const dipole_source *s, FILE *to)
 {
-    const bk_opts *b = &s->o.bk;
-    const bk_initial *i = &b->initial;
-    const bk_coupling *c = &b->coupling;
+    const bk_coupling *c = &s->o.bk.coupling;
     const bk_accuracy *a;
     double lnGamma = 0, lnS = 0;
     const size_t n = bk_accuracies(s->bk, &a);
@@ -91,11 +83,9 @@ void dipole_bk_describe(const dipole_source *s, FILE *to)
         lnGamma = fmax(lnGamma, a[k].lnGamma);
         lnS = fmax(lnS, a[k].lnS);
     }
-    fprintf(to,
-            "bk Qs0sq = %.15g GeV^2, gamma = %.15g, ec = %.15g, Lambda = %.15g GeV at x = %.15g, "
-            "equation %s, coupling %s, ",
-            i->Qs0sq, i->gamma, i->ec, i->Lambda, s->o.x_initial,
-            c->equation == BK_LO ? "lo" : "resum", scheme_names[c->scheme]);
+    dipole_bk_describe_initial(s, to);
+    fprintf(to, ", equation %s, coupling %s, ", equation_names[c->equation],
+            scheme_names[c->scheme]);
     if (c->scheme == BK_FIXED)
         fprintf(to, "alpha = %.15g", c->alpha);
     else if (c->freeze == BK_SHARP)

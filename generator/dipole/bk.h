@@ -12,12 +12,27 @@
 
 #include "format/error.h"
 
-/* lo: leading logarithms.  resum: K times the double-logarithmic and the single-logarithmic factor
+/* Which logarithms beyond the leading ones the equation resums; S = 1 - N.
+ *
+ * lo: none.  Y = ln(x0/x).
+ *
+ * resum: K times the double-logarithmic and the single-logarithmic factor
  *     J1(2 sqrt(abar rho2))/sqrt(abar rho2) exp(-abar (11/12) |ln(Ksub r^2/min(x^2,y^2))|),
  *     rho2 = ln(x^2/r^2) ln(y^2/r^2), I1 where rho2 < 0, abar = Nc alpha_s/pi     [1507.03651]
  * with alpha_s(r) for the coupling parent and alpha_s(min(r, x, y)) for smallest and balitsky.
- * Both evolve in Y = ln(x0/x). */
-typedef enum { BK_LO, BK_RESUM } bk_equation;
+ * Y = ln(x0/x).
+ *
+ * kc: kinematical constraint, with D = max{0, ln(min(x^2,y^2)/r^2)},
+ *     dS(r)/dY = Int d2z K theta(Y - D) [S(x; Y-D) S(y; Y-D) - S(r; Y)]       [1708.06557 165, 166]
+ * Y is the rapidity of the projectile, Y = ln(x0/x) where the dipole is asked for at x.
+ *
+ * t: rapidity eta of the target, with d_x = max{0, ln(r^2/x^2)}, d = max(d_x, d_y),
+ *     dS(r)/deta = Int d2z K theta(eta - d) [S(x; eta-d_x) S(y; eta-d_y) - S(r; eta)]
+ *                                                                             [1902.06637 9.3]
+ * eta = ln(x0/x) with x the momentum fraction of the target, x_Bj in deep inelastic scattering. */
+typedef enum { BK_LO, BK_RESUM, BK_CONSTRAINED, BK_TARGET } bk_equation;
+/* By its name lo, resum, kc or t; E_CONFIG where there is none. */
+cgct_status bk_equation_named(const char *name, bk_equation *equation, cgct_err *err);
 
 /* Which length sets the scale of alpha_s:
  *     fixed, parent   K = Nc alpha_s(r)/(2 pi^2) r^2/(x^2 y^2)
@@ -49,11 +64,18 @@ typedef struct {
     double Qs0sq, gamma, ec, Lambda; /* 0.104 GeV^2, 1, 1, 0.241 GeV */
 } bk_initial;
 
+/* Another function at Y = 0: ln Gamma at any ln r, smooth.  `of` must outlive the solution. */
+typedef struct {
+    double (*lnGamma)(const void *of, double lnr);
+    const void *of;
+} bk_profile;
+
 typedef struct {
     bk_coupling coupling;
     bk_initial initial;
-    double Ymax;   /* 0: 7 */
-    double refine; /* every spacing of r, angles and Y divided by this; 0: 1 */
+    bk_profile profile; /* in place of initial, unless its lnGamma is NULL */
+    double Ymax;        /* 0: 7 */
+    double refine;      /* every spacing of r, angles and Y divided by this; 0: 1 */
 } bk_opts;
 
 /* A published fit: initial condition, C2, and sigma0/2 in mb.  NULL where there is no such set.

@@ -39,6 +39,9 @@
  * for: close to Y = 0 ln S varies like ln Y. */
 enum { SIDE = 3 };
 #define REACH 0.2
+/* Interpolation further from a straight line than this is replaced by it: S changes by many orders
+ * of magnitude in the first steps. */
+#define FURTHEST 0.5
 
 typedef struct {
     const bk_kernel *kernel;
@@ -54,20 +57,32 @@ static void evaluate_rate(bk_step *s, double *rate)
     s->evaluations++;
 }
 
+double bk_step_Gamma(double Gamma, double z)
+{
+    return Gamma - log1p(fmax(z, LEAST_RATIO - 1));
+}
+
+int bk_step_possible(double Gamma, double z)
+{
+    return (z > LEAST_RATIO - 1 || Gamma >= GAMMA_LEAST) && bk_step_Gamma(Gamma, z) > 0;
+}
+
+double bk_step_weight(double Gamma, double z, double Y, double refine)
+{
+    const double now = bk_step_Gamma(Gamma, z);
+    if (!(now < GAMMA_LEAST)) return 0;
+    const double allowed = now < GAMMA_SMALL ? STEP_GAMMA * now : STEP_S * fmax(1, EARLY_Y / Y);
+    return pow(refine, 6) / ((1 + z) * allowed);
+}
+
 /* For GSL: dz/dY; fails where S would change its sign. */
 static int step_derivative(double Y, const double z[], double dz[], void *state)
 {
     bk_step *s = state;
     (void)Y;
     for (size_t i = 0; i < s->kernel->grid->n; i++) {
-        double least = z[i];
-        if (!(z[i] > LEAST_RATIO - 1)) {
-            if (s->Gamma[i] < GAMMA_LEAST) return GSL_EBADFUNC;
-            least = LEAST_RATIO - 1;
-        }
-        const double Gamma = s->Gamma[i] - log1p(least);
-        if (!(Gamma > 0)) return GSL_EBADFUNC;
-        s->f[i] = log(Gamma);
+        if (!bk_step_possible(s->Gamma[i], z[i])) return GSL_EBADFUNC;
+        s->f[i] = log(bk_step_Gamma(s->Gamma[i], z[i]));
     }
     evaluate_rate(s, dz);
     for (size_t i = 0; i < s->kernel->grid->n; i++) dz[i] *= 1 + fmax(z[i], LEAST_RATIO - 1);
@@ -78,18 +93,13 @@ static int step_derivative(double Y, const double z[], double dz[], void *state)
 static double step_error(const bk_step *s, double refine, double Y)
 {
     double worst = 0;
-    const double scale = pow(refine, -6), early = fmax(1, EARLY_Y / Y);
-    for (size_t i = 0; i < s->kernel->grid->n; i++) {
-        const double Gamma = s->Gamma[i] - log1p(fmax(s->z[i], LEAST_RATIO - 1));
-        if (!(Gamma < GAMMA_LEAST)) continue;
-        const double allowed = Gamma < GAMMA_SMALL ? STEP_GAMMA * Gamma : STEP_S * early;
-        worst = fmax(worst, fabs(s->error[i]) / ((1 + s->z[i]) * allowed * scale));
-    }
+    for (size_t i = 0; i < s->kernel->grid->n; i++)
+        worst = fmax(worst, fabs(s->error[i]) * bk_step_weight(s->Gamma[i], s->z[i], Y, refine));
     return worst;
 }
 
-static cgct_status path_append(bk_path *p, double Y, const double *Gamma, const double *rate,
-                               cgct_err *err)
+cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const double *rate,
+                           cgct_err *err)
 {
     if (p->steps == p->cap) {
         const size_t cap = 2 * p->cap + 64;
@@ -131,7 +141,7 @@ static cgct_status advance(bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o, do
         const double used = *h;
         *h *= worst > 1 ? fmax(SHRINK, fmin(factor, 0.9)) : fmin(GROWTH, factor);
         if (!(worst <= 1)) continue;
-        for (size_t i = 0; i < n; i++) s->z[i] = log1p(fmax(s->z[i], LEAST_RATIO - 1));
+        for (size_t i = 0; i < n; i++) s->z[i] = s->Gamma[i] - bk_step_Gamma(s->Gamma[i], s->z[i]);
         *h = fmin(*h, LARGEST_STEP / o->refine);
         s->error[0] = used;
         return CGCT_OK;
@@ -145,7 +155,7 @@ static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const 
     for (;;) {
         for (size_t i = 0; i < p->n; i++) s->f[i] = log(Gamma[i]);
         evaluate_rate(s, s->k);
-        CGCT_TRY(path_append(p, Y, Gamma, s->k, err));
+        CGCT_TRY(bk_path_append(p, Y, Gamma, s->k, err));
         if (Y >= o->Ymax) return CGCT_OK;
         const int last = Y + h >= o->Ymax * (1 - 1e-12), second = Y + 2 * h > o->Ymax;
         if (last)
@@ -156,6 +166,14 @@ static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const 
         CGCT_TRY(advance(s, rk, o, Y, &h, err));
         Y = last && s->error[0] == tried ? o->Ymax : Y + s->error[0];
         for (size_t i = 0; i < p->n; i++) Gamma[i] -= s->z[i];
+    }
+}
+
+void bk_path_begin(const bk_grid *g, const bk_start *start, double *Gamma)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        Gamma[i] = exp(start->lnGamma(start, g->t[i]));
+        if (Gamma[i] > GAMMA_START) Gamma[i] = GAMMA_START * (1 + log(Gamma[i] / GAMMA_START));
     }
 }
 
@@ -177,10 +195,7 @@ cgct_status bk_path_run(bk_path *p, const bk_kernel *k, const bk_start *start, c
     if (!Gamma || !s.f || !s.z || !s.error || !s.k || !s.table || !rk) {
         st = cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu nodes", n);
     } else {
-        for (size_t i = 0; i < n; i++) {
-            Gamma[i] = exp(start->lnGamma(start, k->grid->t[i]));
-            if (Gamma[i] > GAMMA_START) Gamma[i] = GAMMA_START * (1 + log(Gamma[i] / GAMMA_START));
-        }
+        bk_path_begin(k->grid, start, Gamma);
         st = run_steps(p, &s, rk, o, Gamma, err);
     }
     p->evaluations = s.evaluations;
@@ -227,5 +242,10 @@ void bk_path_at(const bk_path *p, double Y, double *lnGamma)
     for (size_t k = 0; k < m; k++) {
         const double *f = p->f + (first + k) * p->n, *rate = p->rate + (first + k) * p->n;
         for (size_t j = 0; j < p->n; j++) lnGamma[j] += value[k] * f[j] + slope[k] * rate[j];
+    }
+    const double u = (Y - p->Y[i]) / (p->Y[i + 1] - p->Y[i]), *f = p->f + i * p->n;
+    for (size_t j = 0; j < p->n; j++) {
+        const double straight = (1 - u) * f[j] + u * f[p->n + j];
+        if (!(fabs(lnGamma[j] - straight) < FURTHEST)) lnGamma[j] = straight;
     }
 }

@@ -12,8 +12,8 @@
 #define SPACING 0.2
 #define KINK_SPACING 2e-3
 #define KINK_GROWTH 0.16
-#define TRANSITION_SPACING 0.035
-#define TRANSITION_GROWTH 0.09
+#define TRANSITION_SPACING 0.0245
+#define TRANSITION_GROWTH 0.054
 /* Where S is small, ln S bends over a few units of Gamma soon after Y = 0, for S is then a sum of
  * terms with different powers of S(0): SPACING/(1 + Gamma/GAMMA_BEND) with Gamma at Y = 0. */
 #define GAMMA_BEND 2.0
@@ -213,29 +213,29 @@ double bk_grid_locate(const bk_grid *g, double t)
     return (double)lo + fmin((t - g->left[lo]) / (g->left[lo + 1] - g->left[lo]), 1 - 1e-12);
 }
 
-/* Coefficients in u of the polynomial through samples: inverse of the Vandermonde matrix, built
- * from the Lagrange polynomials. */
-static void monomials(double m[BK_DEGREE + 1][BK_DEGREE + 1])
+/* Built from the Lagrange polynomials. */
+void bk_monomials(int n, const double *place, double *m)
 {
-    for (int i = 0; i <= BK_DEGREE; i++) {
-        double c[BK_DEGREE + 2] = {1}, scale = 1;
+    for (int i = 0; i < n; i++) {
+        double c[BK_STAGES + 1] = {1}, scale = 1;
         int degree = 0;
-        for (int k = 0; k <= BK_DEGREE; k++) {
+        for (int k = 0; k < n; k++) {
             if (k == i) continue;
-            const double root = sample_place(k);
             degree++;
-            for (int j = degree; j > 0; j--) c[j] = c[j - 1] - root * c[j];
-            c[0] *= -root;
-            scale *= sample_place(i) - root;
+            for (int j = degree; j > 0; j--) c[j] = c[j - 1] - place[k] * c[j];
+            c[0] *= -place[k];
+            scale *= place[i] - place[k];
         }
-        for (int j = 0; j <= BK_DEGREE; j++) m[j][i] = c[j] / scale;
+        for (int j = 0; j < n; j++) m[j * n + i] = c[j] / scale;
     }
 }
 
 void bk_grid_table(const bk_grid *g, const double *lnGamma, double *table)
 {
-    double m[BK_DEGREE + 1][BK_DEGREE + 1];
-    monomials(m);
+    enum { N = BK_DEGREE + 1 };
+    double place[N], m[N * N];
+    for (int i = 0; i < N; i++) place[i] = sample_place(i);
+    bk_monomials(N, place, m);
     for (size_t c = 0; c < g->ncell; c++) {
         double sample[BK_DEGREE + 1], *row = table + c * BK_ROW;
         for (int i = 0; i <= BK_DEGREE; i++) {
@@ -247,7 +247,7 @@ void bk_grid_table(const bk_grid *g, const double *lnGamma, double *table)
         }
         for (int j = 0; j <= BK_DEGREE; j++) {
             row[j] = 0;
-            for (int i = 0; i <= BK_DEGREE; i++) row[j] += m[j][i] * sample[i];
+            for (int i = 0; i <= BK_DEGREE; i++) row[j] += m[j * N + i] * sample[i];
         }
         for (int j = BK_DEGREE + 1; j < BK_ROW; j++) row[j] = 0;
     }

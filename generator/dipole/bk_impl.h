@@ -30,6 +30,7 @@ typedef struct bk_start {
     /* ln Gamma at ln r */
     double (*lnGamma)(const struct bk_start *s, double lnr);
     bk_initial mv;
+    bk_profile profile;
     double power; /* for tests */
 } bk_start;
 void bk_start_init(bk_start *s, const bk_initial *o);
@@ -54,6 +55,7 @@ typedef struct {
     double tmin, tmax, refine;
     const bk_start *start;
     const bk_alpha *alpha;
+    double Ymax; /* equations with shifts: largest Y */
 } bk_grid_opts;
 cgct_status bk_grid_init(bk_grid *g, const bk_grid_opts *o, cgct_err *err);
 void bk_grid_free(bk_grid *g);
@@ -65,20 +67,48 @@ void bk_grid_table(const bk_grid *g, const double *lnGamma, double *table);
 size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL]);
 double bk_table_at(const double *table, double where);
 
+/* --- history -------------------------------------------------------------------------------------
+ * Gamma at all earlier Y, for equations with shifts: one table for each step, in whose cells Gamma
+ * is a polynomial of degree BK_STAGES - 1 in v = (Y - beginning)/length and BK_DEGREE in u. */
+enum { BK_STAGES = 7 };
+typedef struct {
+    size_t n, cap, ncell;
+    double *Y;    /* n + 1 ends of steps */
+    double **row; /* n: (ncell, BK_STAGES, BK_ROW) */
+} bk_history;
+/* One step more, from Y to Y + h; its rows are not set. */
+cgct_status bk_history_append(bk_history *h, double Y, double length, cgct_err *err);
+/* Sets the rows of the last step from its tables at the nodes v[BK_STAGES]. */
+void bk_history_set(bk_history *h, const double *v, double *const table[BK_STAGES]);
+void bk_history_free(bk_history *h);
+/* c[k] of the polynomial Sum c[k] v^k, k < n <= BK_STAGES, through a sample at every place:
+ * c[k] = Sum_i m[k n + i] sample[i]. */
+void bk_monomials(int n, const double *place, double *m);
+
 /* --- right-hand side -----------------------------------------------------------------------------
  * For each node r a list of radii x, each with a list of y; weights include K and d2z. */
 typedef struct {
     double x;     /* place of ln x in the table */
+    double shift; /* of Y, for Gamma(x) */
     size_t first; /* first of its y */
     size_t n;     /* a multiple of BK_LANES */
 } bk_radius;
 enum { BK_LANES = 8 };
 
+/* BK_RADIAL radii between two places in ln x; root: their integral begins like a square root;
+ * far: their largest shift. */
 typedef struct {
-    size_t nradius, npoint, cap_radius, cap_point;
-    bk_radius *radius;
-    double *y, *w; /* npoint: place of ln y in the table, weight */
-    double r;      /* place of ln r itself */
+    double begin, end, far;
+    int root;
+} bk_panel;
+enum { BK_RADIAL = 8 };
+
+typedef struct {
+    size_t npanel, nradius, npoint, cap_panel, cap_radius, cap_point;
+    bk_panel *panel;
+    bk_radius *radius; /* of all panels in their order, then some without shift */
+    double *y, *w, *shift; /* npoint: place of ln y in the table, weight, shift of Y for Gamma(y) */
+    double r, lnr;         /* place of ln r itself */
 } bk_points;
 
 cgct_status bk_points_init(bk_points *p, const bk_grid *g, const bk_grid_opts *o, double lnr,
@@ -86,15 +116,30 @@ cgct_status bk_points_init(bk_points *p, const bk_grid *g, const bk_grid_opts *o
 void bk_points_free(bk_points *p);
 /* (dS/dY)/S at its r from the table of Gamma. */
 double bk_points_sum(const bk_points *p, const double *table);
+/* Equations with shifts: the panel that is divided at Y, as far as it counts; and the sum of both
+ * at Y from the table there and the history. */
+cgct_status bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g,
+                          const bk_grid_opts *o, double Y, cgct_err *err);
+typedef struct {
+    double Y;
+    const double *table;
+    const bk_history *history;
+} bk_past;
+double bk_points_sum_past(const bk_points *p, const bk_points *cut, const bk_past *past);
 
 typedef struct {
     const bk_grid *grid;
+    const bk_grid_opts *o;
     bk_points *of; /* one list for each node */
 } bk_kernel;
 cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, const bk_grid_opts *o, cgct_err *err);
 void bk_kernel_free(bk_kernel *k);
 /* out[i] = (dS/dY)/S at node i from the table of Gamma. */
 void bk_kernel_apply(const bk_kernel *k, const double *table, double *out);
+/* The same with shifts; cut: one for each node, from bk_kernel_cut at past->Y. */
+cgct_status bk_kernel_cut(const bk_kernel *k, double Y, bk_points *cut, cgct_err *err);
+void bk_kernel_apply_past(const bk_kernel *k, const bk_points *cut, const bk_past *past,
+                          double *out);
 
 /* --- evolution -----------------------------------------------------------------------------------
  * The solution at all accepted steps. */
@@ -106,6 +151,19 @@ typedef struct {
 } bk_path;
 cgct_status bk_path_run(bk_path *p, const bk_kernel *k, const bk_start *s, const bk_opts *o,
                         cgct_err *err);
+/* The same for equations with shifts (bk_delay.c); step > 0: all steps have this length. */
+cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_start *s, const bk_opts *o,
+                         double step, cgct_err *err);
+/* A step from Gamma: Gamma after S has grown by the factor 1 + z; whether that is possible; and
+ * what an error of z at Y is multiplied by to be 1 where it is just allowed. */
+double bk_step_Gamma(double Gamma, double z);
+int bk_step_possible(double Gamma, double z);
+double bk_step_weight(double Gamma, double z, double Y, double refine);
+/* One more Y of a path: d ln S/dY = rate[i]. */
+cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const double *rate,
+                           cgct_err *err);
+/* Gamma at Y = 0 at all nodes, as the evolution begins it. */
+void bk_path_begin(const bk_grid *g, const bk_start *s, double *Gamma);
 void bk_path_free(bk_path *p);
 void bk_path_at(const bk_path *p, double Y, double *lnGamma);
 #endif

@@ -5,18 +5,20 @@
  * about z = 0, the only singular point there:
  *     (dS/dY)/S = Int d2z K expm1[Gamma(r) - Gamma(x) - Gamma(y)],  d2z = 4 x^2 dln x dtheta,
  * theta from arccos(r/2x), or 0 for x < r/2, to pi.  Panels end where Gamma or alpha_s has a kink
- * in x, and where a kink in y enters or leaves the range of theta. */
+ * in x, and where a kink in y enters or leaves the range of theta.
+ *
+ * In equations with shifts of Y the integral ends where the shift D = 2 |ln(x/r)| reaches Y, at
+ * large x (kc) or at small x (t).  The panel in which that happens has points of its own for every
+ * Y. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "dipole/bk_impl.h"
 #include "numerics/quadrature.h"
-#include "numerics/vmath.h"
 
 #define PI 3.14159265358979323846
 #define NC 3.0
-/* Gauss nodes per panel in ln x. */
-enum { RADIAL = 8, BREAKS_MAX = 40, ANGLES_MAX = 64 };
+enum { BREAKS_MAX = 40, ANGLES_MAX = 64 };
 /* Panels reach down to x = r e^-DEPTH.  From there to 0 the integrand is a power of x between 1 and
  * 2, and x = r e^-DEPTH s^POWER makes it smooth in s. */
 #define DEPTH 14.0
@@ -57,6 +59,7 @@ typedef struct {
     const bk_grid_opts *o;
     double r, t, Gamma0; /* r, ln r, Gamma at Y = 0 (at most GAMMA_MAX) */
     bk_points *points;
+    int side; /* +1, -1: shifts where x > r (kc), x < r (t); 0: none */
     quad_gauss gauss[ANGLES_MAX / BK_LANES]; /* of 8, 16, .. nodes */
 } node_build;
 
@@ -76,6 +79,8 @@ static int reserve_points(bk_points *p, size_t more)
     if (p->npoint + more <= p->cap_point) return 1;
     size_t cap = p->cap_point;
     if (!grow((void **)&p->y, &cap, p->npoint + more, sizeof *p->y)) return 0;
+    cap = p->cap_point;
+    if (!grow((void **)&p->shift, &cap, p->npoint + more, sizeof *p->shift)) return 0;
     return grow((void **)&p->w, &p->cap_point, p->npoint + more, sizeof *p->w);
 }
 
@@ -98,14 +103,21 @@ static int angle_count(const node_build *b, double q)
                                                         : blocks);
 }
 
+/* Shift of Y at x. */
+static double bk_shift(const node_build *b, double lnx)
+{
+    return fmax(0, 2 * b->side * (lnx - b->t));
+}
+
 /* One point: theta by its cosine, weight without K. */
 static void add_point(const node_build *b, double x, double cosine, double weight)
 {
     bk_points *p = b->points;
     const double r2 = b->r * b->r, x2 = x * x, w = (r2 - 2 * b->r * x * cosine) / x2;
-    const double lny = log(x) + 0.5 * log1p(w), y2 = x2 * (1 + w);
+    const double lnx = log(x), lny = lnx + 0.5 * log1p(w), y2 = x2 * (1 + w);
     p->y[p->npoint] = bk_grid_locate(b->grid, lny);
     p->w[p->npoint] = weight * bk_bracket(b->o->alpha, r2, x2, w) * r2 / y2;
+    p->shift[p->npoint] = bk_shift(b, b->side < 0 ? lny : lnx);
     p->npoint++;
 }
 
@@ -117,30 +129,47 @@ static void add_gauss(const node_build *b, double x, const double theta[2], int 
         add_point(b, x, cos(theta[0] + half * (1 + g->x[i])), weight * half * g->w[i]);
 }
 
+/* Angles at which the integrand of radius x has kinks, rising from the least angle to pi: where y
+ * is the r of a sharp freeze, and where the shift of y begins at y = r. */
+static int angle_edges(const node_build *b, double x, double edge[4])
+{
+    const double q = x / b->r, kink = b->o->alpha->kink;
+    int n = 1;
+    edge[0] = q <= 0.5 ? 0 : acos(0.5 / q);
+    const double frozen = (b->r * b->r + x * x - kink * kink) / (2 * b->r * x);
+    if (isfinite(kink) && frozen > -1 && frozen < cos(edge[0])) edge[n++] = acos(frozen);
+    if (b->side < 0 && x < b->r) {
+        const double equal = acos(0.5 * q);
+        const int before = n > 1 && edge[1] > equal;
+        edge[n] = before ? edge[1] : equal;
+        if (before) edge[1] = equal;
+        n++;
+    }
+    edge[n] = PI;
+    return n;
+}
+
 /* All angles of radius x; weight: of ln x. */
 static int add_radius(const node_build *b, double x, double weight)
 {
     bk_points *p = b->points;
-    const double q = x / b->r, kink = b->o->alpha->kink;
+    const double q = x / b->r;
     const int n = angle_count(b, q);
-    const double low = q <= 0.5 ? 0 : acos(0.5 / q);
-    const double cosine = (b->r * b->r + x * x - kink * kink) / (2 * b->r * x);
-    const double start = p->npoint;
+    const size_t start = p->npoint;
+    double edge[4];
+    const int parts = angle_edges(b, x, edge);
     weight *= 4 * NC / (2 * PI * PI);
     if (!grow((void **)&p->radius, &p->cap_radius, p->nradius + 1, sizeof *p->radius) ||
-        !reserve_points(p, 2 * (size_t)n))
+        !reserve_points(p, (size_t)(parts * n)))
         return 0;
-    if (isfinite(kink) && cosine > -1 && cosine < cos(low)) {
-        const double at = acos(cosine);
-        add_gauss(b, x, (double[2]){low, at}, n, weight);
-        add_gauss(b, x, (double[2]){at, PI}, n, weight);
-    } else if (q <= 0.5) {
+    if (q <= 0.5 && parts == 1)
         for (int i = 0; i < n; i++) add_point(b, x, cos(PI * (i + 0.5) / n), weight * PI / n);
-    } else {
-        add_gauss(b, x, (double[2]){low, PI}, n, weight);
-    }
-    p->radius[p->nradius++] =
-        (bk_radius){bk_grid_locate(b->grid, log(x)), (size_t)start, p->npoint - (size_t)start};
+    else
+        for (int i = 0; i < parts; i++) add_gauss(b, x, edge + i, n, weight);
+    p->radius[p->nradius++] = (bk_radius){.x = bk_grid_locate(b->grid, log(x)),
+                                          .shift = bk_shift(b, log(x)),
+                                          .first = start,
+                                          .n = p->npoint - start};
     return 1;
 }
 
@@ -149,7 +178,10 @@ static int add_radius(const node_build *b, double x, double weight)
 static int add_panel(const node_build *b, double a, double end, int root)
 {
     const quad_gauss *g = &b->gauss[0];
-    for (int i = 0; i < RADIAL; i++) {
+    bk_points *p = b->points;
+    if (!grow((void **)&p->panel, &p->cap_panel, p->npanel + 1, sizeof *p->panel)) return 0;
+    p->panel[p->npanel++] = (bk_panel){a, end, fmax(bk_shift(b, a), bk_shift(b, end)), root};
+    for (int i = 0; i < BK_RADIAL; i++) {
         const double s = 0.5 * (1 + g->x[i]), ws = 0.5 * g->w[i] * (end - a);
         const double u = root ? s * s : s, du = root ? 2 * s : 1;
         if (!add_radius(b, exp(a + (end - a) * u), ws * du)) return 0;
@@ -161,7 +193,7 @@ static int add_panel(const node_build *b, double a, double end, int root)
 static int add_infinity(const node_build *b, double end)
 {
     const quad_gauss *g = &b->gauss[0];
-    for (int i = 0; i < RADIAL; i++) {
+    for (int i = 0; i < BK_RADIAL; i++) {
         const double s = 0.5 * (1 + g->x[i]);
         if (!add_radius(b, exp(end) / sqrt(s), 0.25 * g->w[i] / s)) return 0;
     }
@@ -172,7 +204,7 @@ static int add_infinity(const node_build *b, double end)
 static int add_origin(const node_build *b, double end)
 {
     const quad_gauss *g = &b->gauss[0];
-    for (int i = 0; i < RADIAL; i++) {
+    for (int i = 0; i < BK_RADIAL; i++) {
         const double s = 0.5 * (1 + g->x[i]);
         if (!add_radius(b, exp(end + POWER * log(s)), 0.5 * g->w[i] * POWER / s)) return 0;
     }
@@ -195,18 +227,18 @@ static int compare_breaks(const void *p, const void *q)
     return (a > b) - (a < b);
 }
 
-static size_t find_breaks(const node_build *b, double end, radial_break *k)
+static size_t find_breaks(const node_build *b, double begin, double end, radial_break *k)
 {
     const double kink = b->o->alpha->kink, gap = fabs(b->r - kink);
     size_t n = 0;
-    k[n++] = (radial_break){b->t - DEPTH, 0};
+    k[n++] = (radial_break){begin, 0};
     k[n++] = (radial_break){b->t - log(2), 1};
     k[n++] = (radial_break){end, 0};
     for (double v = 2; v < DEPTH - 1; v *= 1.4) k[n++] = (radial_break){b->t - v, 0};
     /* right of r/2 theta < arccos(r/2x) is cut off, with it the peak at theta = 0 */
     k[n++] = (radial_break){b->t - log(2) + fmin(CUT_PEAK / b->Gamma0, 0.5), 0};
     const int resum = b->o->alpha->equation == BK_RESUM;
-    if (b->o->alpha->scheme == BK_SMALLEST || resum) k[n++] = (radial_break){b->t, 0};
+    if (b->o->alpha->scheme == BK_SMALLEST || resum || b->side) k[n++] = (radial_break){b->t, 0};
     if (resum) k[n++] = (radial_break){b->t + 0.5 * log(b->o->alpha->Ksub), 0};
     for (size_t i = 0; i < sizeof transition_edges / sizeof *transition_edges; i++)
         if (isfinite(b->o->alpha->transition))
@@ -251,27 +283,36 @@ static int add_stretch(const node_build *b, double a, double end, double root)
     return add_panels(b, a, end, 0);
 }
 
+static void place_node(node_build *b, double t)
+{
+    const bk_equation e = b->o->alpha->equation;
+    b->t = t;
+    b->r = exp(t);
+    b->Gamma0 = fmin(exp(b->o->start->lnGamma(b->o->start, t)), GAMMA_MAX);
+    b->side = e == BK_CONSTRAINED ? 1 : e == BK_TARGET ? -1 : 0;
+}
+
 /* All points z of r = e^t into b->points. */
 static int build_points(node_build *b, double t)
 {
     const bk_grid *g = b->grid;
     radial_break k[BREAKS_MAX];
-    b->t = t;
-    b->r = exp(b->t);
-    b->Gamma0 = fmin(exp(b->o->start->lnGamma(b->o->start, b->t)), GAMMA_MAX);
+    place_node(b, t);
     /* beyond it K x^2 is a power of r/x; the resummed kernel still depends on logarithms */
-    const int lo = b->o->alpha->equation == BK_LO;
-    const double end = fmax(g->t[g->n - 1] + (lo ? 0.5 : 6), b->t + (lo ? 4 : 10));
-    const size_t n = find_breaks(b, end, k);
-    b->points->r = bk_grid_locate(g, b->t);
+    const int resum = b->o->alpha->equation == BK_RESUM;
+    double end = fmax(g->t[g->n - 1] + (resum ? 6 : 0.5), t + (resum ? 10 : 4)), begin = t - DEPTH;
+    if (b->side > 0) end = t + 0.5 * b->o->Ymax;
+    if (b->side < 0) begin = t - 0.5 * b->o->Ymax;
+    size_t n = find_breaks(b, begin, end, k);
+    b->points->r = bk_grid_locate(g, t);
+    b->points->lnr = t;
     double root = -INFINITY;
     for (size_t i = 0; i + 1 < n; i++) {
         if (k[i].root) root = k[i].t;
-        if (k[i].t >= b->t - DEPTH && k[i + 1].t <= end &&
-            !add_stretch(b, k[i].t, k[i + 1].t, root))
+        if (k[i].t >= begin && k[i + 1].t <= end && !add_stretch(b, k[i].t, k[i + 1].t, root))
             return 0;
     }
-    return add_origin(b, b->t - DEPTH) && add_infinity(b, end);
+    return (b->side < 0 || add_origin(b, begin)) && (b->side > 0 || add_infinity(b, end));
 }
 
 static cgct_status init_gauss(node_build *b, cgct_err *err)
@@ -295,15 +336,17 @@ cgct_status bk_points_init(bk_points *p, const bk_grid *g, const bk_grid_opts *o
 void bk_points_free(bk_points *p)
 {
     free(p->radius);
+    free(p->panel);
     free(p->y);
     free(p->w);
+    free(p->shift);
     *p = (bk_points){0};
 }
 
 cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, const bk_grid_opts *o, cgct_err *err)
 {
     node_build common = {.grid = g, .o = o};
-    *k = (bk_kernel){g, calloc(g->n, sizeof *k->of)};
+    *k = (bk_kernel){g, o, calloc(g->n, sizeof *k->of)};
     int good = k->of != NULL;
     CGCT_TRY(init_gauss(&common, err));
 #pragma omp parallel for schedule(dynamic, 4) firstprivate(common) reduction(&& : good)
@@ -317,57 +360,48 @@ cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, const bk_grid_opts *o
     return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for the points z");
 }
 
+/* The part of p within the cut at Y of the panel that the cut divides, into b->points. */
+static int build_cut(node_build *b, const bk_points *p, double Y)
+{
+    bk_points *to = b->points;
+    to->nradius = to->npoint = to->npanel = 0;
+    place_node(b, p->lnr);
+    const double cut = b->t + 0.5 * b->side * Y;
+    for (size_t i = 0; i < p->npanel; i++) {
+        const bk_panel *a = &p->panel[i];
+        if (!(cut - a->begin > NEGLIGIBLE && a->end - cut > NEGLIGIBLE)) continue;
+        return add_stretch(b, b->side > 0 ? a->begin : cut, b->side > 0 ? cut : a->end,
+                           a->root ? a->begin : -INFINITY);
+    }
+    return 1;
+}
+
+cgct_status bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g,
+                          const bk_grid_opts *o, double Y, cgct_err *err)
+{
+    node_build b = {.grid = g, .o = o, .points = cut};
+    CGCT_TRY(init_gauss(&b, err));
+    if (build_cut(&b, p, Y)) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for the points z");
+}
+
+cgct_status bk_kernel_cut(const bk_kernel *k, double Y, bk_points *cut, cgct_err *err)
+{
+    node_build common = {.grid = k->grid, .o = k->o};
+    int good = 1;
+    CGCT_TRY(init_gauss(&common, err));
+#pragma omp parallel for schedule(dynamic, 4) firstprivate(common) reduction(&& : good)
+    for (size_t j = 0; j < k->grid->n; j++) {
+        common.points = &cut[j];
+        good = build_cut(&common, &k->of[j], Y) && good;
+    }
+    if (good) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for the points z");
+}
+
 void bk_kernel_free(bk_kernel *k)
 {
     for (size_t j = 0; k->of && j < k->grid->n; j++) bk_points_free(&k->of[j]);
     free(k->of);
     *k = (bk_kernel){0};
-}
-
-/* Sum of w expm1(rest - Gamma(y)) over n points, a multiple of BK_LANES. */
-static double sum_angles(const double *table, const double *y, const double *w, size_t n,
-                         double rest)
-{
-    double sum[BK_LANES] = {0};
-    for (size_t i = 0; i < n; i += BK_LANES) {
-        double v[BK_LANES], u[BK_LANES];
-        int32_t row[BK_LANES];
-#pragma omp simd
-        for (int l = 0; l < BK_LANES; l++) {
-            row[l] = (int32_t)y[i + (size_t)l];
-            u[l] = y[i + (size_t)l] - row[l];
-            row[l] *= BK_ROW;
-        }
-#pragma omp simd
-        for (int l = 0; l < BK_LANES; l++) {
-            v[l] = table[row[l] + BK_DEGREE];
-            for (int d = BK_DEGREE - 1; d >= 0; d--) v[l] = fmadd(v[l], u[l], table[row[l] + d]);
-        }
-#pragma omp simd
-        for (int l = 0; l < BK_LANES; l++) {
-            const double e = rest - v[l];
-            sum[l] += w[i + (size_t)l] * vexpm1(e < 700 ? e : 700);
-        }
-    }
-    double total = 0;
-    for (int l = 0; l < BK_LANES; l++) total += sum[l];
-    return total;
-}
-
-double bk_points_sum(const bk_points *p, const double *table)
-{
-    const double Gamma = bk_table_at(table, p->r);
-    double sum = 0;
-    for (size_t i = 0; i < p->nradius; i++) {
-        const bk_radius *x = &p->radius[i];
-        sum += sum_angles(table, p->y + x->first, p->w + x->first, x->n,
-                          Gamma - bk_table_at(table, x->x));
-    }
-    return sum;
-}
-
-void bk_kernel_apply(const bk_kernel *k, const double *table, double *out)
-{
-#pragma omp parallel for schedule(dynamic, 4)
-    for (size_t j = 0; j < k->grid->n; j++) out[j] = bk_points_sum(&k->of[j], table);
 }

@@ -120,7 +120,7 @@ static double double_logarithms(double z)
 double bk_bracket(const bk_alpha *a, double r2, double x2, double w)
 {
     const double leading = leading_bracket(a, r2, x2, w);
-    if (a->equation == BK_LO) return leading;
+    if (a->equation != BK_RESUM) return leading;
     const double abar =
         3 / 3.14159265358979323846 * a->value(a, a->scheme == BK_PARENT ? r2 : fmin(r2, x2));
     const double lx = log(x2 / r2), z = abar * lx * (lx + log1p(w));

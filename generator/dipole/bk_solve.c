@@ -30,15 +30,24 @@ struct bk_solution {
     double reach; /* ln r from which S < 1e-60 at all Y */
 };
 
+static double profile_lnGamma(const bk_start *s, double lnr)
+{
+    return s->profile.lnGamma(s->profile.of, lnr);
+}
+
 static cgct_status solve_once(bk_solution *s, double refine, double tmax, cgct_err *err)
 {
-    const bk_grid_opts o = {log(R_MIN), tmax, refine, &s->start, &s->alpha};
+    const bk_grid_opts o = {log(R_MIN), tmax, refine, &s->start, &s->alpha, s->o.Ymax};
     bk_opts run = s->o;
     bk_kernel k = {0};
     run.refine = refine;
     cgct_status st = bk_grid_init(&s->grid, &o, err);
     if (st == CGCT_OK) st = bk_kernel_init(&k, &s->grid, &o, err);
-    if (st == CGCT_OK) st = bk_path_run(&s->path, &k, &s->start, &run, err);
+    const int shifts =
+        s->alpha.equation == BK_CONSTRAINED || s->alpha.equation == BK_TARGET;
+    if (st == CGCT_OK)
+        st = shifts ? bk_delay_run(&s->path, &k, &s->start, &run, 0, err)
+                    : bk_path_run(&s->path, &k, &s->start, &run, err);
     bk_kernel_free(&k);
     return st;
 }
@@ -129,6 +138,7 @@ cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
     s->o = o;
     bk_alpha_init(&s->alpha, &o.coupling);
     bk_start_init(&s->start, &o.initial);
+    if (o.profile.lnGamma) s->start = (bk_start){.lnGamma = profile_lnGamma, .profile = o.profile};
     coarse.alpha = s->alpha;
     coarse.start = s->start;
     cgct_status st = solve_coarse(&coarse, err);

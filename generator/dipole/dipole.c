@@ -30,7 +30,7 @@ static cgct_status dipole_table_open(dipole_source *s, cgct_err *err)
         s->xmax = g->x0 * exp(-g->Y[0]) * (1 + X_SLACK);
         s->xmin = g->x0 * exp(-g->Y[g->ny - 1]) * (1 - X_SLACK);
     }
-    return CGCT_OK;
+    return dipole_noise_measure(s, err);
 }
 
 static void dipole_describe_model(const dipole_source *s, FILE *to)
@@ -62,6 +62,7 @@ static cgct_status dipole_describe_table(const dipole_source *s, FILE *to, cgct_
     const dipole_grid *g = &s->grid;
     fprintf(to, "table %.200s, crc64 %016" PRIx64 ", layout %s, %zu r x %zu Y, ", s->name,
             g->checksum, g->layout, g->nr, g->ny);
+    dipole_noise_describe(&s->noise, to);
     if (s->o.smooth > 0) fprintf(to, "smoothed over %.6g in ln r, ", s->o.smooth);
     if (!g->has_x) {
         fprintf(to, "no x in the file (the same at every x)");
@@ -103,12 +104,25 @@ static cgct_status dipole_source_write_line(dipole_source *s, cgct_err *err)
     return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
 }
 
+/* Refuses what would change the dipole of no other kind than bk. */
+static cgct_status dipole_check_bk_only(const dipole_opts *o, cgct_err *err)
+{
+    const int initial = o->initial && *o->initial;
+    if (o->kind == DIPOLE_BK || (!initial && o->nucleus <= 1 && o->b == 0)) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG,
+                     "dipole: %s is for kind = bk alone; set dipole.kind = bk or leave it out",
+                     initial          ? "initial"
+                     : o->nucleus > 1 ? "nucleus"
+                                      : "b");
+}
+
 cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_err *err)
 {
     *src = NULL;
     if (o->kind < DIPOLE_GBW || o->kind > DIPOLE_BK)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole: kind %d; want gbw, mv, table or bk",
                          (int)o->kind);
+    CGCT_TRY(dipole_check_bk_only(o, err));
     dipole_source *s = calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     *s = (dipole_source){.kind = o->kind, .o = *o, .xmax = 1};
@@ -126,7 +140,10 @@ void dipole_source_close(dipole_source *src)
     if (!src) return;
     dipole_grid_free(&src->grid);
     free(src->lo);
+    free(src->noise.warning);
     bk_free(src->bk);
+    dipole_free(src->start);
+    dipole_source_close(src->table);
     free(src->name);
     free(src->describe);
     free(src);
@@ -140,6 +157,16 @@ const char *dipole_source_name(const dipole_source *src)
 const char *dipole_source_describe(const dipole_source *src)
 {
     return src->describe;
+}
+
+double dipole_source_noise(const dipole_source *src)
+{
+    return src->noise.worst;
+}
+
+const char *dipole_source_warning(const dipole_source *src)
+{
+    return src->noise.warning;
 }
 
 void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax)

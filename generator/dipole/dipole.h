@@ -26,7 +26,14 @@ typedef struct {
     double xmin;      /* bk: smallest x that is solved for; 0: x_initial e^-7 */
     const char *path; /* table file */
     int is_S;         /* two-column files: second column is S, not N */
-    double smooth;    /* table: length in ln r over which ln(-ln S) is smoothed; 0: none */
+    double smooth;    /* files: length in ln r over which ln(-ln S) is smoothed; 0: none */
+    /* bk: a table file whose dipole at x_initial is evolved, in place of set, Qs0sq, gamma and ec;
+     * NULL: none.  C2 must be given then. */
+    const char *initial;
+    double half_sigma0; /* bk: sigma0/2 (mb), half the area of the proton; 0: of the set */
+    int nucleus;        /* bk: mass number A; 0 and 1: the proton */
+    double b;           /* bk: impact parameter of a nucleus (fm) */
+    unsigned shake;     /* table: change number 1, 2, .. of its values within their noise; 0: none */
 } dipole_opts;
 
 typedef struct dipole_source dipole_source; /* table, model or solution, for all its x */
@@ -37,8 +44,16 @@ typedef struct dipole dipole;               /* one x of it */
 cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_err *err);
 void dipole_source_close(dipole_source *src);
 const char *dipole_source_name(const dipole_source *src); /* "gbw", "mv", "bk", or the path */
-/* One line for metadata: kind and parameters; for tables checksum, x range, cut and power. */
+/* One line for metadata: kind and parameters; for tables checksum, x range, cut and power; for a
+ * nucleus its thickness. */
 const char *dipole_source_describe(const dipole_source *src);
+/* The rms noise of N of the worst rapidity of a table, measured from its values; 0 for others. */
+double dipole_source_noise(const dipole_source *src);
+/* Larger noise shows in I. */
+#define DIPOLE_NOISE_SHOWS 1e-10
+/* A line about such noise, for the user; NULL where there is none, or as much smoothing as it
+ * needs. */
+const char *dipole_source_warning(const dipole_source *src);
 /* The allowed x, ends included; 0 and 1 for models and for tables of one x. */
 void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax);
 /* 0 where all x have the same dipole: mv, gbw with lambda = 0, tables of one x. */
@@ -69,6 +84,31 @@ void dipole_gamma(const dipole *d, size_t n, const double *r, double *gamma, dou
 /* The next r beyond this one where the fifth derivative of L jumps; infinity where there is
  * none. */
 double dipole_next_knot(const dipole *d, double r);
+
+/* A nucleus (opts.nucleus >= 2) integrated over its impact parameter, b of the options unused.  The
+ * cross section is I times the transverse area, and I is that of one b:
+ *     Int d2b I(b) = Sum_{i<n} weight[i] I_i,   I_i of source[i].
+ * The first n - 1 sources are the nucleus at the nodes b[i] of a Gauss-Legendre rule in b^2 over
+ * the disc where its saturation scale exceeds the proton's.  The last one is the proton, b[n-1] is
+ * the edge of the disc, and its weight is (sigma0/2) A Int T_A d2b beyond the edge, for the scaled
+ * proton counts there.
+ * What a caller does: compute, for every source and at the same (x, eps, q, k1, theta), I_i or the
+ * modes I_m, which are linear, too; store Sum weight[i] I_i/area, and area as the S_perp that
+ * multiplies it in the cross section.  Bounds of errors add with the same weights.  Each source has
+ * its own Qs and its own knots: grids chosen from the dipole differ between sources, so that inner
+ * tables cannot be added.  All sources have the same range of x. */
+typedef struct {
+    size_t n;
+    dipole_source **source;
+    double *b, *weight; /* fm; GeV^-2 */
+    double area;        /* sum of the weights, GeV^-2 */
+} dipole_impacts;
+
+/* Opens the sources, each of which is a solution of its own; 1 <= nodes <= 64 impact parameters
+ * within the disc.  With six, Int d2b T_A over the disc is exact to 3e-7 for A > 30.
+ * Returns OK and the errors of dipole_source_open; E_CONFIG where there is no nucleus. */
+cgct_status dipole_impacts_open(dipole_impacts *s, const dipole_opts *o, int nodes, cgct_err *err);
+void dipole_impacts_close(dipole_impacts *s);
 
 /* The dipoles of one table: a single one, or the members of an ensemble. */
 typedef struct {

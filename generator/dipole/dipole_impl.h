@@ -71,15 +71,38 @@ double dipole_spline_next(const dipole_spline *s, double y);
 void dipole_spline_lnS(const dipole_spline *s, size_t n, const double *r2, double *out);
 void dipole_spline_diff(const dipole_spline *s, double R2, size_t n, const double *x, double *out);
 
+/* The noise of a table: the rms error of N, where N is 0.05 to 0.95, of its middle and of its worst
+ * rapidity. */
+typedef struct {
+    double typical, worst, worst_Y;
+    int digits;    /* significant digits of the printed values */
+    double smooth; /* dipole_opts.smooth that suits the noise; 0: best none */
+    char *warning; /* or NULL */
+} dipole_noise;
+
+/* sigma[n]: the noise of f[n] at the nodes y[n], n >= 8; scratch[n] (noise.c). */
+void dipole_noise_nodes(size_t n, const long double *y, const long double *f, double *sigma,
+                        double *scratch);
+/* Fills s->noise from s->grid, and with s->o.shake changes the grid.  Returns OK, E_DOMAIN,
+ * E_NOMEM. */
+cgct_status dipole_noise_measure(dipole_source *s, cgct_err *err);
+/* "6 digits, noise of N 3.0e-07, " */
+void dipole_noise_describe(const dipole_noise *n, FILE *to);
+
 struct dipole_source {
     dipole_kind kind;
     dipole_opts o; /* with the defaults filled in; its pointers are not used */
     char *name;    /* "gbw", "mv", "bk", or the path */
     char *describe;
     double xmin, xmax;
-    dipole_grid grid; /* table */
-    size_t *lo, *hi;  /* table: the first and last usable node of each block */
-    bk_solution *bk;  /* bk: for all x down to xmin */
+    dipole_grid grid;     /* table */
+    size_t *lo, *hi;      /* table: the first and last usable node of each block */
+    dipole_noise noise;
+    bk_solution *bk;      /* bk: for all x down to xmin */
+    dipole_source *table; /* bk: the file of the initial condition, and its dipole at x_initial */
+    dipole *start;
+    double thickness; /* bk: A T_A(b) sigma0/2, 1 for the proton; where it is below 1 the dipole is
+                         the proton's, and cross sections count times the thickness */
 };
 
 struct dipole {
@@ -101,6 +124,13 @@ void dipole_mv_init(dipole *d, const dipole_opts *o);
 void dipole_mv_gamma(const dipole *d, double r, double *gamma, double *first, double *second);
 void dipole_mv_lnS(const dipole *d, size_t n, const double *r2, double *out);
 void dipole_mv_diff(const dipole *d, double R2, size_t n, const double *x, double *out);
+
+/* Initial condition, C2 and nucleus from the options (bk_initial.c): fills b, and table, start,
+ * thickness and o.half_sigma0 of s; its part of the line of dipole_source_describe. */
+cgct_status dipole_bk_initial(dipole_source *s, bk_opts *b, cgct_err *err);
+void dipole_bk_describe_initial(const dipole_source *s, FILE *to);
+/* sigma0/2 (mb) as given or of the set; 0 where it is not known. */
+double dipole_bk_half_sigma0(const dipole_opts *o);
 
 /* A solution of the BK equation (bk.c): solves it and sets the range in x; spline, power and cut at
  * x; the line of dipole_source_describe. */

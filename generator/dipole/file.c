@@ -7,7 +7,7 @@
  *            comment '# x0 = VALUE' says otherwise.  With is_S the last column is S.
  *   r N      two columns for one x, used at every x; with is_S the second column is S.
  *
- * Blank lines are skipped everywhere. */
+ * Blank lines are skipped everywhere.  Numbers may have Fortran's exponents, 1.2d-09 or 1.2D-09. */
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -121,10 +121,22 @@ static double printed_quantum(const char *s, const char *end)
     return pow(10, (double)(exponent - decimals));
 }
 
+/* strtod, which also takes d or D before an exponent; it is then replaced by e. */
+static double text_number(char *s, char **end)
+{
+    double v = strtod(s, end);
+    char *at = *end, letter = *at;
+    if (letter != 'd' && letter != 'D') return v;
+    *at = 'e';
+    v = strtod(s, end);
+    if (*end == at) *at = letter; /* no exponent follows */
+    return v;
+}
+
 /* Exactly n <= 3 finite numbers v[n] on line s; quantum (or NULL): the unit of the last digit of
  * the last one. */
-static cgct_status text_numbers(const table_text *t, const char *s, size_t n, double *v,
-                                double *quantum, cgct_err *err)
+static cgct_status text_numbers(const table_text *t, char *s, size_t n, double *v, double *quantum,
+                                cgct_err *err)
 {
     size_t found = text_fields(s);
     if (found != n)
@@ -132,7 +144,7 @@ static cgct_status text_numbers(const table_text *t, const char *s, size_t n, do
                          t->path, t->line, found, s, n);
     for (size_t i = 0; i < n; i++) {
         char *end;
-        v[i] = strtod(s, &end);
+        v[i] = text_number(s, &end);
         if (end == s || (*end && !text_is_blank(*end)) || !isfinite(v[i]))
             return cgct_fail(err, CGCT_E_FORMAT, "%s:%u: '%.40s' is not a finite number", t->path,
                              t->line, s);
@@ -236,7 +248,7 @@ static cgct_status rcbk_grid(table_parser *p, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status rcbk_hash(table_parser *p, const char *s, cgct_err *err)
+static cgct_status rcbk_hash(table_parser *p, char *s, cgct_err *err)
 {
     double v;
     CGCT_TRY(text_numbers(&p->text, s + 3, 1, &v, NULL, err));
@@ -245,7 +257,7 @@ static cgct_status rcbk_hash(table_parser *p, const char *s, cgct_err *err)
     return p->nhead == 4 ? rcbk_grid(p, err) : CGCT_OK;
 }
 
-static cgct_status rcbk_line(table_parser *p, const char *s, cgct_err *err)
+static cgct_status rcbk_line(table_parser *p, char *s, cgct_err *err)
 {
     double v, q;
     if (!strncmp(s, "###", 3)) return rcbk_hash(p, s, err);
@@ -287,17 +299,20 @@ static cgct_status column_add_r(table_parser *p, double r, cgct_err *err)
 }
 
 /* '# x0 = VALUE', where blanks are optional, sets x0; other comments are skipped. */
-static cgct_status column_comment(table_parser *p, const char *s, cgct_err *err)
+static cgct_status column_comment(table_parser *p, char *s, cgct_err *err)
 {
-    double x0;
-    if (sscanf(s, "# x0 = %lf", &x0) != 1) return CGCT_OK;
+    int at = 0;
+    char *end;
+    sscanf(s, "# x0 = %n", &at);
+    const double x0 = text_number(s + at, &end);
+    if (!at || end == s + at) return CGCT_OK;
     if (!(x0 > 0 && x0 <= 1))
         return parser_fail(p, err, "x0 must lie in (0, 1] (x0, limit)", x0, x0 > 0);
     p->g->x0 = x0;
     return CGCT_OK;
 }
 
-static cgct_status column_line(table_parser *p, const char *s, cgct_err *err)
+static cgct_status column_line(table_parser *p, char *s, cgct_err *err)
 {
     const size_t n = p->g->has_x ? 3 : 2;
     double v[3], q = 0;

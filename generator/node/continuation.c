@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* continuation.c: I where it is lost in its error.  In units of the correlation limit I_ref, smeared
- * where a parton is soft, I(q,k,t) = rho I_ref.  At the same v and t of the grid rho is taken from
- * the last resolved q, and tends to 1 as the softer parton becomes hard:
+/* continuation.c: I where it is lost in its error.  In units of the correlation limit I_ref,
+ * smeared where a parton is soft, I(q,k,t) = rho I_ref.  At the same v and t of the grid rho is
+ * taken from the last resolved q, and tends to 1 as the softer parton becomes hard:
  *
  *   rho(q) - 1 = (rho(q_last) - 1) (k_last^2 + s^2)/(k^2 + s^2)      s^2 = eps^2 + Qs^2
  *
@@ -60,8 +60,9 @@ static cgct_status continued_tensor(const dipole *d, const node_grid *g, double 
 {
     const size_t n = g->nq + LADDER;
     const double Qs = sqrt(dipole_Qs2(d)), top = fmax(g->q[g->nq - 1], 2 * Qs);
-    double *q = malloc(3 * n * sizeof *q), *of_G = q + n, *of_H = of_G + n;
+    double *q = malloc(3 * n * sizeof *q);
     if (!q) return cgct_fail(err, CGCT_E_NOMEM, "no memory for G at %zu momenta", n);
+    double *of_G = q + n, *of_H = of_G + n;
     for (size_t i = 0; i < LADDER; i++) q[i] = Qs * pow(top / Qs, (double)i / (LADDER - 1));
     memcpy(q + LADDER, g->q, g->nq * sizeof *q);
     cgct_status st = reference_tensor(d, n, q, of_G, of_H, err);

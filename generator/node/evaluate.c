@@ -47,30 +47,30 @@ cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta,
 
 /* ---- the angles of a grid ---- */
 
-/* I at one angle, and the bound on its error. */
+/* I at one angle, and the difference of the two computations. */
 static void cross_section_at_angle(const node_tables *n, size_t iq, double k1, double theta,
-                                   double I[NPOL], double bound[NPOL])
+                                   double I[NPOL], double apart[NPOL])
 {
     double P, phi, coarse[NPOL], q = n->fine.q[iq];
     mode_recentre(n->fine.lam, q, k1, theta, &P, &phi);
     mode_table_eval(&n->fine, iq, P, phi, I);
     mode_table_eval(&n->coarse, iq, P, phi, coarse);
-    for (int pol = 0; pol < NPOL; pol++) bound[pol] = n->safety * fabs(I[pol] - coarse[pol]);
+    for (int pol = 0; pol < NPOL; pol++) apart[pol] = fabs(I[pol] - coarse[pol]);
     ridge_add(&n->ridges, iq, k1, mode_k2(q, k1, theta), I);
-    for (int pol = 0; pol < NPOL; pol++) bound[pol] += MODE_ROUNDING * fabs(I[pol]);
 }
 
-void evaluate_angles(const node_tables *n, field_values *v)
+void evaluate_angles(const node_tables *n, double safety, field_values *v)
 {
     const size_t places = v->grid->nq * v->nk;
 #pragma omp parallel for schedule(dynamic, 1)
     for (size_t i = 0; i < places; i++)
         for (size_t j = i * FIELD_ANGLES; j < (i + 1) * FIELD_ANGLES; j++) {
-            double I[NPOL], bound[NPOL];
-            cross_section_at_angle(n, i / v->nk, v->k[i], v->theta[j], I, bound);
+            double I[NPOL], apart[NPOL];
+            cross_section_at_angle(n, i / v->nk, v->k[i], v->theta[j], I, apart);
             for (size_t pol = 0; pol < NPOL; pol++) {
-                v->I[pol * places * FIELD_ANGLES + j] = I[pol];
-                v->bound[pol * places * FIELD_ANGLES + j] = bound[pol];
+                const size_t at = pol * places * FIELD_ANGLES + j;
+                v->I[at] = I[pol];
+                v->bound[at] = safety * apart[pol] + MODE_ROUNDING * fabs(I[pol]);
             }
         }
 }

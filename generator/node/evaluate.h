@@ -10,7 +10,7 @@
 
 struct node_tables {
     double k_max, scale;     /* GeV: largest k1; max(eps, Qs) */
-    double safety;           /* factor on the difference of the two computations */
+    double safety;           /* of points: factor on the difference of the two computations */
     mode_table fine, coarse; /* of I less the ridges */
     ridge ridges;
 };
@@ -18,6 +18,7 @@ struct node_tables {
 /* node_point needs I_m(q,P) up to P + NODE_REACH max(P, eps, Qs). */
 #define NODE_REACH 0.07
 
-/* I and the bound on its error at all angles of v, whose grid has the node's q; OpenMP. */
-void evaluate_angles(const node_tables *n, field_values *v);
+/* I and the bound on its error, safety times the difference, at all angles of v, whose grid has the
+ * node's q; OpenMP. */
+void evaluate_angles(const node_tables *n, double safety, field_values *v);
 #endif

@@ -3,8 +3,8 @@
  *
  *   dipole -> grids -> inner table -> Hankel transforms -> I_m(q,P) -> I(q,k,theta) -> fields
  *
- * all but the last step twice, the second time with every discretisation coarser: the difference of the two
- * computations is the error estimate. */
+ * all but the last step twice, the second time with every discretisation coarser: the difference of
+ * the two computations is the error estimate. */
 #include "node/node.h"
 
 #include <math.h>
@@ -98,14 +98,17 @@ typedef struct {
     dipole *dipole;
     const backend *builder;
     inner_grids_task fine, coarse; /* grids of the two computations */
-    double scale, safety;          /* max(eps, Qs), GeV; factor on the difference of the two */
+    double scale;                  /* max(eps, Qs), GeV */
+    double safety, safety_fields;  /* factors on the difference of the two */
     node_report *report;
 } node_work;
 
 /* Ratio of all spacings, 1/ratio of R_max and M.  At the knots of a dipole table the errors of both
  * computations are alike: there the grids must differ by more, and the difference bounds less. */
 static const double COARSER = 1.2, COARSER_TABLE = 1.4;
-static const double SAFETY = 4, SAFETY_TABLE = 6; /* calibrated in tests/node/test_node.c */
+/* Of points, of fields, and of both for a dipole's table; calibrated in tests/node/test_node.c and
+ * test_fields.c. */
+static const double SAFETY = 2, SAFETY_FIELDS = 4, SAFETY_TABLE = 6;
 
 /* Leaves a dipole to be freed. */
 static cgct_status node_work_init(node_work *w, const node_task *task, node_report *report,
@@ -120,6 +123,7 @@ static cgct_status node_work_init(node_work *w, const node_task *task, node_repo
     w->fine = w->coarse = node_grids_task(task, w->dipole, &w->scale);
     w->coarse.coarser = table ? COARSER_TABLE : COARSER;
     w->safety = table ? SAFETY_TABLE : SAFETY;
+    w->safety_fields = table ? SAFETY_TABLE : SAFETY_FIELDS;
     return CGCT_OK;
 }
 
@@ -249,7 +253,7 @@ static cgct_status fields_by_tables(const node_work *w, const node_tables *n, no
     field_values v;
     cgct_status st = field_values_init(&v, w->task->grid, err);
     if (st == CGCT_OK) {
-        evaluate_angles(n, &v);
+        evaluate_angles(n, w->safety_fields, &v);
         st = fields_of_values(w, &v, out, err);
     }
     field_values_free(&v);
@@ -302,7 +306,7 @@ static cgct_status run_on_device(device_node *p, const node_work *w, cgct_err *e
         .nt = FIELD_ANGLES,
         .k = to->k,
         .theta = to->theta,
-        .safety = w->safety,
+        .safety = w->safety_fields,
         .rounding = MODE_ROUNDING};
     CGCT_TRY(w->builder->product(&k, w->dipole, to->I, to->bound, facts, err));
     rep->seconds_inner = rep->seconds_total = clock_wall() - start;

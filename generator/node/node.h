@@ -54,8 +54,8 @@ typedef struct {
     char fallback[BACKEND_REASON]; /* which backend "auto" gave up, and why; empty: none */
 } node_report;
 
-/* The fields that a table stores of one (x,eps): I = e^l (1 + Sum_{m>=1} r_m T_m(t)) at the nodes of
- * a grid, t as in FORMAT.md 5.  Owned; freed by node_fields_free, which accepts zeros. */
+/* The fields that a table stores of one (x,eps): I = e^l (1 + Sum_{m>=1} r_m T_m(t)) at the nodes
+ * of a grid, t as in FORMAT.md 5.  Owned; freed by node_fields_free, which accepts zeros. */
 typedef struct {
     size_t nq, nk, nm; /* nk = nl + nu */
     double *value;     /* (NPOL, nm, nq, nk) row-major: l (I in GeV^-6), r_1, r_2, ...; zeros where
@@ -79,7 +79,8 @@ cgct_status node_compute(const node_task *task, node_tables **n, node_fields *fi
                          node_report *report, cgct_err *err);
 void node_tables_free(node_tables *n); /* accepts NULL */
 
-/* I[T,L] and a bound on its error at q[iq], k1 <= k_max or a grid's largest k (GeV), theta = angle(k1,q): GeV^-6. */
+/* I[T,L] and a bound on its error, GeV^-6, at q[iq], k1 <= k_max or a grid's largest k (GeV), theta
+ * = angle(k1,q). */
 cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta, double I[NPOL],
                        double error[NPOL], cgct_err *err);
 

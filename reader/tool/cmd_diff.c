@@ -31,7 +31,7 @@ static double diff_angle(int i)
     return TOOL_PI * i / (ANGLES - 1);
 }
 
-static void compare_values(diff_state *s, const diff_point *p, int i)
+static void compare_numbers(diff_state *s, const diff_point *p, int i)
 {
     double a = p->value[0][i], b = p->value[1][i], d = fabs(a - b), size = fmax(fabs(a), fabs(b));
     double allowed = s->atol + s->rtol * size;
@@ -67,7 +67,7 @@ static int compare_point(diff_state *s, cgct_table *const t[2], cgct_slice *cons
         if (st != CGCT_OK) return tool_fail("%s", cgct_strerror(st));
         if (s->bounds && errors_of(t[w], p, p->error[w]) != TOOL_OK) return TOOL_FAILED;
     }
-    for (int i = 0; i < 2 * ANGLES; i++) compare_values(s, p, i);
+    for (int i = 0; i < 2 * ANGLES; i++) compare_numbers(s, p, i);
     return TOOL_OK;
 }
 

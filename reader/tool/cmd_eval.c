@@ -47,7 +47,7 @@ static const char *printable(char *word)
     return word;
 }
 
-static int read_line(const char *name, char *line, size_t length, size_t number, tool_points *p)
+static int read_point(const char *name, char *line, size_t length, size_t number, tool_points *p)
 {
     static const char blank[] = " \t\r\n";
     char *save, *word;
@@ -74,7 +74,7 @@ static int read_lines(FILE *f, const char *name, tool_points *p)
     int st = TOOL_OK;
     ssize_t length;
     while (st == TOOL_OK && (length = getline(&line, &capacity, f)) >= 0)
-        st = read_line(name, line, (size_t)length, ++number, p);
+        st = read_point(name, line, (size_t)length, ++number, p);
     free(line);
     if (st == TOOL_OK && ferror(f)) st = tool_fail("%s: cannot read: %s", name, strerror(errno));
     return st;

@@ -34,23 +34,19 @@ static void print_ranges(const tool_axes *axes, int digits)
            info->order[3]);
 }
 
-static void print_members(const cgct_table *t, const cgct_info *info, int digits)
+static void print_sizes(const tool_call *c, int digits)
 {
-    double area = cgct_member_S_perp(t, info->member);
-    const char *uncertainty = cgct_meta(t, "uncertainty");
+    const cgct_info *info = &c->axes.info;
+    const char *uncertainty = cgct_meta(c->table, "uncertainty");
+    double area = cgct_member_S_perp(c->table, info->member);
+    printf("members       %zu", info->members);
     if (info->members > 1)
-        printf("members       %zu, uncertainty: %s; this is member %zu, %s\n", info->members,
-               uncertainty ? uncertainty : "none", info->member, cgct_member_name(t, info->member));
-    else
-        printf("members       1\n");
-    if (area > 0) printf("S_perp        %.*g GeV^-2\n", digits, area);
-}
-
-static void print_sizes(const tool_axes *axes)
-{
-    const cgct_info *info = &axes->info;
-    printf("nodes         %zu (x,eps) in %zu segment%s, rank at most %zu\n",
-           axes->n[TOOL_X] * axes->n[TOOL_EPS], info->segments, plural(info->segments), info->rank);
+        printf(", uncertainty: %s; this is member %zu, %s", uncertainty ? uncertainty : "none",
+               info->member, cgct_member_name(c->table, info->member));
+    if (area > 0) printf("\nS_perp        %.*g GeV^-2", digits, area);
+    printf("\nnodes         %zu (x,eps) in %zu segment%s, rank at most %zu\n",
+           c->axes.n[TOOL_X] * c->axes.n[TOOL_EPS], info->segments, plural(info->segments),
+           info->rank);
     printf("coefficients  at most %zu for a pair (q,k)\n", info->modes);
     printf("size          %.0f bytes in the file, %.0f in memory\n", info->file_bytes,
            info->memory_bytes);
@@ -66,7 +62,7 @@ static void print_lines(const char *key, const char *value)
     }
 }
 
-/* The part of the metadata that a key belongs to, in the order of printing; -1: it is not printed. */
+/* Parts of the metadata in the order of printing; -1: what is printed elsewhere. */
 enum { META_PLAIN, META_CERTIFICATE, META_INTERPOLATION, META_LINES, META_PARTS };
 static int metadata_part(const char *key, const char *value)
 {
@@ -106,8 +102,7 @@ static void print_info_text(const tool_call *c)
            info->data_version);
     printf("checksum      %016llx\n", info->checksum);
     print_ranges(&c->axes, digits);
-    print_members(c->table, info, digits);
-    print_sizes(&c->axes);
+    print_sizes(c, digits);
     print_metadata(c->table);
 }
 

@@ -14,30 +14,36 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The bound over the angular mean at all nodes (q,k), T and L. */
-static int node_shares(const tool_call *c, double x, double eps, number_list *shares)
+/* The bound over the angular mean at all nodes (q,k), T and L; v: x, eps. */
+static int node_shares(const tool_call *c, double v[5], number_list *shares)
 {
+    cgct_slice *slice;
+    cgct_err err;
+    int st = TOOL_OK;
     shares->n = 0;
-    for (size_t i = 0; i < tool_qk_count(&c->axes); i++) {
-        double q, k, share[2];
-        if (!tool_qk(c->table, &c->axes, i, &q, &k)) continue;
-        TOOL_TRY(tool_bound_share(c->table, x, eps, q, k, share));
-        TOOL_TRY(tool_list_add(shares, share[CGCT_T]));
-        TOOL_TRY(tool_list_add(shares, share[CGCT_L]));
+    if (cgct_slice_init(&slice, c->table, v[0], v[1], &err) != CGCT_OK)
+        return tool_fail("%s", err.text);
+    for (size_t i = 0; i < tool_qk_count(&c->axes) && st == TOOL_OK; i++) {
+        double share[2];
+        if (!tool_qk(c->table, &c->axes, i, v + 2, v + 3)) continue;
+        st = tool_bound_share(c->table, slice, v, share);
+        if (st == TOOL_OK) st = tool_list_add(shares, share[CGCT_T]);
+        if (st == TOOL_OK) st = tool_list_add(shares, share[CGCT_L]);
     }
-    qsort(shares->v, shares->n, sizeof *shares->v, rising);
-    return TOOL_OK;
+    cgct_slice_free(slice);
+    if (st == TOOL_OK) qsort(shares->v, shares->n, sizeof *shares->v, rising);
+    return st;
 }
 
 static int list_node(tool_call *c, size_t ix, size_t ie, number_list *shares)
 {
     tool_out *o = &c->out;
-    double x = c->axes.v[TOOL_X][ix], eps = c->axes.v[TOOL_EPS][ie];
-    TOOL_TRY(node_shares(c, x, eps, shares));
+    double v[5] = {c->axes.v[TOOL_X][ix], c->axes.v[TOOL_EPS][ie], 0, 0, TOOL_PI};
+    TOOL_TRY(node_shares(c, v, shares));
     out_cell_count(o, ix);
     out_cell_count(o, ie);
-    out_cell(o, x);
-    out_cell(o, eps);
+    out_cell(o, v[0]);
+    out_cell(o, v[1]);
     out_cell(o, shares->v[shares->n / 2]);
     out_cell(o, shares->v[shares->n - 1]);
     return TOOL_OK;
@@ -65,7 +71,7 @@ typedef struct {
     double *low, *high, *modes; /* (2, nm): of I_m/I_0; of one point */
 } mode_range;
 
-static void add_point(mode_range *r)
+static void add_ratios(mode_range *r)
 {
     for (size_t pol = 0; pol < 2; pol++) {
         const double *I = r->modes + pol * r->nm;
@@ -98,16 +104,20 @@ static void print_range(tool_out *o, const mode_range *r)
     out_table_end(o);
 }
 
+/* All nodes, or SCANNED of them: modes take as long as hundreds of values. */
 static int scan(const tool_call *c, mode_range *r)
 {
+    enum { SCANNED = 4000 };
+    const double golden = 0.61803398874989485; /* its multiples spread evenly */
     const tool_axes *a = &c->axes;
-    size_t nqk = tool_qk_count(a), neps = a->n[TOOL_EPS];
-    for (size_t i = 0; i < a->n[TOOL_X] * neps * nqk; i++) {
+    size_t nqk = tool_qk_count(a), neps = a->n[TOOL_EPS], n = a->n[TOOL_X] * neps * nqk;
+    for (size_t j = 0; j < n && j < SCANNED; j++) {
+        size_t i = n <= SCANNED ? j : (size_t)((double)n * fmod(golden * (double)j, 1));
         double v[5] = {a->v[TOOL_X][i / nqk / neps], a->v[TOOL_EPS][i / nqk % neps]};
         if (!tool_qk(c->table, a, i % nqk, v + 2, v + 3)) continue;
         cgct_status st = cgct_modes(c->table, v[0], v[1], v[2], v[3], r->nm, r->modes);
         if (st != CGCT_OK) return tool_fail_at(c->table, v, st);
-        add_point(r);
+        add_ratios(r);
     }
     return TOOL_OK;
 }

@@ -139,10 +139,14 @@ static int judge(const deep_state *s)
     return TOOL_OK;
 }
 
+/* All members, unless the name of the file ends with that of one. */
 static int verify_values(tool_call *c)
 {
+    const char *path = cgct_table_path(c->table);
+    size_t length = strlen(path), end = strlen(c->word[0]), n = c->axes.info.members;
+    if (end > length || strcmp(path + length - end, c->word[0]) != 0) n = 1;
     int all = TOOL_OK;
-    for (size_t i = 0, n = tool_member_files(c->word[0], c->table); i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         deep_state s = {0};
         cgct_table *t;
         char name[TOOL_PATH];

@@ -46,15 +46,6 @@ int tool_open_first(tool_call *c)
     return TOOL_OK;
 }
 
-size_t tool_member_files(const char *file, const cgct_table *t)
-{
-    cgct_info info;
-    const char *path = cgct_table_path(t);
-    size_t n = strlen(path), end = strlen(file);
-    cgct_table_info(t, &info);
-    return end <= n && !strcmp(path + n - end, file) ? info.members : 1;
-}
-
 /* ---- axes ---- */
 
 tool_axes tool_axes_of(const cgct_table *t)
@@ -93,13 +84,16 @@ int tool_fail_at(const cgct_table *t, const double v[5], cgct_status st)
                      v[4], cgct_strerror(st));
 }
 
-int tool_bound_share(const cgct_table *t, double x, double eps, double q, double k, double share[2])
+int tool_bound_share(const cgct_table *t, const cgct_slice *slice, const double v[5],
+                     double share[2])
 {
-    double v[5] = {x, eps, q, k, TOOL_PI}, mode[2], error[2];
-    cgct_status st = cgct_modes(t, x, eps, q, k, 1, mode);
-    if (st == CGCT_OK) st = cgct_eval_error(t, x, eps, q, k, TOOL_PI, error);
+    enum { ANGLES = 17 };
+    double theta[ANGLES], I[2 * ANGLES], mean[2] = {0, 0};
+    for (int i = 0; i < ANGLES; i++) theta[i] = TOOL_PI * (i + 0.5) / ANGLES;
+    cgct_status st = cgct_slice_angles(slice, v[2], v[3], ANGLES, theta, I);
+    if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], share);
     if (st != CGCT_OK) return tool_fail_at(t, v, st);
-    for (int pol = 0; pol < 2; pol++)
-        share[pol] = mode[pol] > 0 ? error[pol] / (2 * TOOL_PI * mode[pol]) : INFINITY;
+    for (int i = 0; i < 2 * ANGLES; i++) mean[i % 2] += I[i] / ANGLES;
+    for (int pol = 0; pol < 2; pol++) share[pol] /= mean[pol];
     return TOOL_OK;
 }

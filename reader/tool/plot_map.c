@@ -11,7 +11,7 @@ enum { AT_X_EPS = 1 << PLOT_X | 1 << PLOT_EPS };
 
 /* ---- grid ---- */
 
-enum { LINES = 97, POINTS = LINES * LINES };
+enum { LINES = 65, POINTS = LINES * LINES };
 
 /* Two panels over q and k, logarithmic in both. */
 typedef struct {
@@ -30,9 +30,9 @@ static int grid_line(const tool_axes *a, int axis, double *v)
 /* One value of T and one of L at a pair (q,k1). */
 typedef struct {
     const cgct_table *table;
+    const cgct_slice *slice;
     double x, eps, theta;
     size_t m;
-    double *modes; /* (2, m+1) */
 } map_point;
 typedef int (*map_function)(const map_point *p, double q, double k, double value[2]);
 
@@ -75,13 +75,16 @@ static void write_map(plot *p, const grid_values *g, const char *columns, const 
 
 /* ---- map ---- */
 
+enum { MODES_MAX = 256 };
+
 static int mode_size(const map_point *p, double q, double k, double value[2])
 {
-    cgct_status st = cgct_modes(p->table, p->x, p->eps, q, k, p->m + 1, p->modes);
     const double v[5] = {p->x, p->eps, q, k, TOOL_PI};
+    double modes[2 * MODES_MAX];
+    cgct_status st = cgct_modes(p->table, v[0], v[1], q, k, p->m + 1, modes);
     if (st != CGCT_OK) return tool_fail_at(p->table, v, st);
-    value[CGCT_T] = fabs(p->modes[p->m]);
-    value[CGCT_L] = fabs(p->modes[2 * p->m + 1]);
+    value[CGCT_T] = fabs(modes[p->m]);
+    value[CGCT_L] = fabs(modes[2 * p->m + 1]);
     return TOOL_OK;
 }
 
@@ -123,23 +126,20 @@ int plot_map(plot *p)
     double m = 0;
     if (of_ratio && tool_value(c, "--m")) return tool_usage("--m: cannot go with --ratio");
     if (!of_ratio && tool_value(c, "--theta")) return tool_usage("--theta: goes with --ratio only");
-    TOOL_TRY(tool_option_number(c, "--m", 0, 255, &m));
+    TOOL_TRY(tool_option_number(c, "--m", 0, MODES_MAX - 1, &m));
     TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(plot_place_parse(p, AT_X_EPS | 1 << PLOT_THETA, 0));
     const double *v = p->place.v;
-    map_point at = {c->table, v[PLOT_X], v[PLOT_EPS], v[PLOT_THETA], (size_t)m, NULL};
-    at.modes = malloc(2 * (at.m + 1) * sizeof *at.modes);
-    if (!at.modes) return tool_fail("no memory for %zu modes", at.m + 1);
-    int st = draw_map(p, &at, of_ratio);
-    free(at.modes);
-    return st;
+    const map_point at = {c->table, NULL, v[PLOT_X], v[PLOT_EPS], v[PLOT_THETA], (size_t)m};
+    return draw_map(p, &at, of_ratio);
 }
 
 /* ---- certificate ---- */
 
 static int bound_share(const map_point *p, double q, double k, double value[2])
 {
-    return tool_bound_share(p->table, p->x, p->eps, q, k, value);
+    const double v[5] = {p->x, p->eps, q, k, TOOL_PI};
+    return tool_bound_share(p->table, p->slice, v, value);
 }
 
 /* The points whose bound is above `flag`, in $marked_T and $marked_L. */
@@ -167,13 +167,19 @@ int plot_certificate(plot *p)
     TOOL_TRY(tool_option_number(p->call, "--flag", 1e-300, 1e300, &flag));
     TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(plot_place_parse(p, AT_X_EPS, 0));
-    const map_point at = {p->call->table, p->place.v[PLOT_X], p->place.v[PLOT_EPS], 0, 0, NULL};
+    map_point at = {p->call->table, NULL, p->place.v[PLOT_X], p->place.v[PLOT_EPS], 0, 0};
+    cgct_slice *slice;
+    cgct_err err;
+    if (cgct_slice_init(&slice, at.table, at.x, at.eps, &err) != CGCT_OK)
+        return tool_fail("%s", err.text);
+    at.slice = slice;
     int st = grid_fill(&p->call->axes, bound_share, &at, &g);
+    cgct_slice_free(slice);
     if (st == TOOL_OK) {
         plot_place_text(&p->place, AT_X_EPS, text, sizeof text);
         plot_file_title(p, text);
         write_marked(p, g, flag, marked);
-        write_map(p, g, "q k1 error_T/(2 pi I_0) error_L/(2 pi I_0)", "error bound / angular mean");
+        write_map(p, g, "q k1 error_T/mean_T error_L/mean_L", "error bound / angular mean");
         snprintf(text, sizeof text, "crosses: bound above %.3g of the angular mean", flag);
         plot_string(p, "note", text);
         plot_pair(p, "crosses", (double)marked[0], (double)marked[1]);

@@ -90,9 +90,6 @@ int tool_option_number(const tool_call *c, const char *name, double least, doubl
 int tool_open(const char *file, cgct_table **table);
 /* Opens the first table of the command line as c->table, which main closes. */
 int tool_open_first(tool_call *c);
-/* How many members `file` stands for: 1 where it names one of them. */
-size_t tool_member_files(const char *file, const cgct_table *t);
-
 tool_axes tool_axes_of(const cgct_table *t);
 extern const char *const tool_axis_name[TOOL_NAXES];
 /* The number of pairs (q,k) of nodes at one (x,eps), and pair i: q and k, GeV, at which I can be
@@ -100,10 +97,10 @@ extern const char *const tool_axis_name[TOOL_NAXES];
  * and for a node that repeats its neighbour (k = q/2 ends both patches), tool_qk returns 0. */
 size_t tool_qk_count(const tool_axes *a);
 int tool_qk(const cgct_table *t, const tool_axes *a, size_t i, double *q, double *k);
-/* The bound on |error of I| where k is the shorter momentum, over the mean of I over the angle. */
-int tool_bound_share(const cgct_table *t, double x, double eps, double q, double k,
+/* The bound on |error of I| at v = (x, eps, q, k1, theta) over the mean of I over 17 angles. */
+int tool_bound_share(const cgct_table *t, const cgct_slice *slice, const double v[5],
                      double share[2]);
-/* I at (x, eps, q, k1, theta), or an accompanying quantity, could not be had: the message says why. */
+/* Says why I, its bound or its reference could not be had at v = (x, eps, q, k1, theta). */
 int tool_fail_at(const cgct_table *t, const double v[5], cgct_status st);
 
 /* ---- commands ---- */

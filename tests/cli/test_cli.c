@@ -202,6 +202,52 @@ START_TEST(evolve_writes_a_table)
 }
 END_TEST
 
+/* evolve: from the file that it wrote itself, and for a nucleus. */
+START_TEST(evolve_files_and_nuclei)
+{
+    write_file("bk.card",
+               "[dipole]\nkind = bk\nset = mve\nrefine = 0.5\n[axes]\nx = 0.0095,0.01\n");
+    const struct {
+        const char *set, *a, *b;
+    } bad[] = {
+        {"nucleus=197", "dipole.nucleus = 197", "set dipole.b (fm)"},
+        {"nucleus=0", "dipole.nucleus: 0", "[1,300]"},
+        {"nucleus=19.7", "'19.7' is not an integer", "[1,300]"},
+        {"b=2", "dipole.b = 2 fm is for a nucleus", "set dipole.nucleus"},
+        {"b=x --set dipole.nucleus=16", "dipole.b: 'x'", "number of fm"},
+        {"b=-2 --set dipole.nucleus=16", "b = -2 fm", "allowed is 0 to 50"},
+        {"half_sigma0=-1", "dipole.half_sigma0: -1", "[0,1e3] mb"},
+        {"initial=f.dat", "set = mve and initial = f.dat", "C2 and half_sigma0"},
+        {"initial=f.dat --set dipole.set=auto", "initial = f.dat needs C2", "dipole.C2"},
+        {"kind=mv --set dipole.initial=f.dat", "dipole.kind = mv", "want bk"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char line[256];
+        snprintf(line, sizeof line, GENERATE "evolve bk.card -o n.dat --set dipole.%s", bad[i].set);
+        fails(line, 2, bad[i].a, bad[i].b);
+    }
+    fails(GENERATE "point --dipole mv --x 0.01 --eps 4 --q 1 --k1 2 --theta 0 "
+                   "--set dipole.initial=f.dat",
+          2, "initial is for kind = bk alone", "dipole.kind = bk");
+#define AUTO " --set dipole.set=auto --set dipole.C2=7.2 --set dipole.initial="
+    fails(GENERATE "evolve bk.card -o n.dat" AUTO "f.dat", 1, "f.dat", "No such file");
+    ck_assert_msg(run(GENERATE "evolve bk.card -o f.dat --step 0.03") == 0, "%s", output);
+    fails(GENERATE "evolve bk.card -o n.dat" AUTO "f.da", 1, "f.da", "mean 'f.dat'?");
+    fails(GENERATE "evolve bk.card -o n.dat --set dipole.x_initial=0.02" AUTO "f.dat", 1,
+          "dipole.initial at x_initial = 0.02", "its range");
+    ck_assert_int_ne(run("ls n.dat*"), 0);
+    ck_assert_msg(run(GENERATE "evolve bk.card --report" AUTO "f.dat") == 0, "%s", output);
+    ck_assert_msg(strstr(output, "\n0.01 0 0.4878509") && strstr(output, "bk table f.dat"), "%s",
+                  output);
+    ck_assert_msg(run(GENERATE "evolve bk.card --report --set dipole.nucleus=197 "
+                               "--set dipole.b=2") == 0,
+                  "%s", output);
+    ck_assert_msg(strstr(output, "nucleus A = 197 at b = 2 fm, Gamma 3.35728") &&
+                      strstr(output, "sigma0/2 = 16.36 mb = 42.0156 GeV^-2"),
+                  "%s", output);
+}
+END_TEST
+
 START_TEST(output_that_cannot_be_written)
 {
     write_file("empty.card", "");
@@ -335,6 +381,7 @@ int main(void)
     tcase_add_test(t, wrong_cards);
     tcase_add_test(t, wrong_dipoles);
     tcase_add_test(t, evolve_writes_a_table);
+    tcase_add_test(t, evolve_files_and_nuclei);
     tcase_add_test(t, output_that_cannot_be_written);
     tcase_add_test(t, exact_values);
     tcase_add_test(t, reference_columns);

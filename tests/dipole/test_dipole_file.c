@@ -90,6 +90,30 @@ START_TEST(layout_three_columns)
 }
 END_TEST
 
+/* As Fortran prints: values and header of rcBK with D, three columns and the x0 of a comment with
+ * d. */
+START_TEST(fortran_exponents)
+{
+    rcbk("###", "%.16E");
+    strcpy(lines[4], "###1.0D-02");
+    for (int i = 1; i < nline; i++)
+        for (char *e = strchr(lines[i], 'E'); e; e = NULL) *e = 'D';
+    save("\n");
+    is_model(0, 0.01 * exp(-0.4), 0.4, 1e-4, 1e-9);
+    nline = 0;
+    add("# x0 = 1.d-2");
+    for (int iy = 0; iy < 2; iy++)
+        for (int i = 0; i < NR; i++) {
+            double r = R_MIN * pow(MULT, i);
+            add("%.17e %.17e %.17e", iy * Y1, r, model_N(r, iy * Y1));
+        }
+    for (int i = 1; i < nline; i++)
+        for (char *e = lines[i]; (e = strchr(e, 'e')) != NULL;) *e = 'd';
+    save("\n");
+    is_model(0, 0.01 * exp(-0.4), 0.4, 1e-4, 1e-9);
+}
+END_TEST
+
 START_TEST(layout_two_columns)
 {
     for (int is_S = 0; is_S < 2; is_S++) {
@@ -205,6 +229,7 @@ int main(void)
     tcase_add_test(t, between_blocks);
     tcase_add_test(t, rcbk_quirks);
     tcase_add_test(t, layout_three_columns);
+    tcase_add_test(t, fortran_exponents);
     tcase_add_test(t, layout_two_columns);
     tcase_add_test(t, freeze);
     tcase_add_test(t, bent_before_freeze);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Table files that are refused, and where the message says the defect is. */
+#include <gsl/gsl_errno.h>
 #include <string.h>
 
 #include "dipole_text.h"
@@ -43,6 +44,8 @@ static const struct {
     {10, "0.1 0.2", 10, "2 values"},
     {20, "hello", 20, "'hello'"},
     {20, "0.1x", 20, "'0.1x'"},
+    {20, "0.1dog", 20, "'0.1dog'"},
+    {20, "1d400", 20, "not a finite number"},
     {47, "###0", 47, "rapidities must rise (this Y, the one before) (0, 0)"},
     {47, "###-2", 47, "(-2, 0)"},
     {30, "", 47, "Y = 0 ends after 39 values, want 40"},
@@ -171,6 +174,7 @@ END_TEST
 
 int main(void)
 {
+    gsl_set_error_handler_off();
     Suite *s = suite_create("dipole_refused");
     TCase *t = tcase_create("dipole_refused");
     tcase_add_unchecked_fixture(t, make_path, remove_path);

@@ -30,9 +30,9 @@ void fuzz_meta(const uint8_t *bytes, size_t n);
  * which: 0 or 1. */
 const char *fuzz_file(int which, const uint8_t *bytes, size_t n);
 /* A file of tests/golden, read once. */
-enum { FUZZ_STORED, FUZZ_ROUNDED, FUZZ_GOLDEN };
+enum { FUZZ_SMALL, FUZZ_NEGATIVE, FUZZ_PANELS, FUZZ_GOLDEN };
 const char *fuzz_golden(int which);
 uint8_t *fuzz_slurp(const char *path, size_t *n); /* the caller frees */
-/* Makes every checksum right whose extent lies in the file. */
+/* Makes the checksum of every chunk right, up to the first that does not lie in the file. */
 void fuzz_reseal(uint8_t *bytes, size_t n);
 #endif

@@ -61,9 +61,13 @@ static void at_point(const cgct_table *t, const double p[NUMBERS])
     PROMISE((st == CGCT_OK) == !*err.text);
     cgct_status other = cgct_eval_many(t, 1, p, p + 1, p + 2, p + 3, p + 4, J, NULL);
     PROMISE(other == st && (st != CGCT_OK || !memcmp(I, J, sizeof I)));
+    PROMISE(cgct_reference(t, p[0], p[1], p[2], p[3], p[4], J) == st);
     other = cgct_eval_error(t, p[0], p[1], p[2], p[3], p[4], J);
     PROMISE(other == st && (st == CGCT_OK ? J[0] >= 0 && J[1] >= 0 : isnan(J[0])));
     on_slice(t, p, st, I);
+    double low[2], high[2];
+    other = cgct_uncertainty(t, p[0], p[1], p[2], p[3], p[4], J, low, high);
+    PROMISE(other == st && (st != CGCT_OK || (low[0] <= J[0] && J[0] <= high[0])));
     const cgct_dis dis = {p[4], p[3], p[2], p[1], p[0]};
     cgct_dsigma(t, &dis, p[0], p[2], p[3], p[4], J);
 }
@@ -76,7 +80,7 @@ void fuzz_eval(const uint8_t *bytes, size_t n)
         cgct_table *t;
         PROMISE(cgct_open(fuzz_golden(i), &t, NULL) == CGCT_OK);
         at_point(t, p);
-        if (i == FUZZ_ROUNDED) on_sampler(t, p);
+        if (i == FUZZ_NEGATIVE) on_sampler(t, p);
         PROMISE(cgct_set_policy(t, CGCT_POLICY_FREEZE) == CGCT_OK);
         at_point(t, p);
         cgct_close(t);

@@ -3,6 +3,8 @@
  * tensor itself is lost. */
 #include <math.h>
 
+#include <gsl/gsl_sf_expint.h>
+
 #include "node/fields.h"
 #include "node/reference.h"
 #include "check_rel.h"
@@ -205,6 +207,28 @@ START_TEST(lost_tensor)
 }
 END_TEST
 
+/* The form that continues G, against G = 2 pi E1(q^2/2Qs^2) of gbw, down to e^-500. */
+START_TEST(continued_tensor_of_gbw)
+{
+    stage s;
+    size_t continued, looked_at = 0;
+    stage_init(&s, "gbw", 1);
+    memset(s.truth, 0, s.v.points * FIELD_ANGLES * sizeof *s.truth);
+    add_noise(&s, 1e9);
+    ck_assert_int_eq(field_values_continue(&s.v, s.d, EPS, &continued, NULL), CGCT_OK);
+    for (size_t i = 0; i < PLACES * FIELD_ANGLES; i++) { /* T */
+        const reference_point p = place_of(&s, i, EPS * EPS);
+        double I[NPOL], z = p.q * p.q / (2 * dipole_Qs2(s.d));
+        if (p.k1 < 5 || z > 500) continue;
+        reference_value(&p, 2 * M_PI * gsl_sf_expint_E1_scaled(z), 0, I);
+        CHECK_ABS(log(s.v.I[i]), log(I[POL_T]) - z, 0.05 + 0.01 * z);
+        looked_at++;
+    }
+    ck_assert_uint_gt(looked_at, 1000);
+    stage_free(&s);
+}
+END_TEST
+
 int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0); /* a failing test ends its process */
@@ -214,6 +238,7 @@ int main(void)
     tcase_add_test(t, within_bound_and_close);
     tcase_add_test(t, all_or_nothing);
     tcase_add_loop_test(t, lost_tensor, 0, 2);
+    tcase_add_test(t, continued_tensor_of_gbw);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What node_compute is asked for: fields that agree with points, and tasks and points it refuses. */
+/* What node_compute is asked for: fields that agree with points; tasks, grids and points that it
+ * refuses. */
 #include "check_rel.h"
 #include "chain.h"
 #include "run_suite.h"

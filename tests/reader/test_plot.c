@@ -6,7 +6,7 @@
 #include "command.h"
 #include "have.h"
 #include "run_suite.h"
-#include "table_fixture.h"
+#include "field_table.h"
 
 #define PLOT BIN_DIR "/cgctab plot "
 
@@ -25,32 +25,32 @@ static double lost(size_t member, int pol, size_t m, const double at[4])
     return m ? value : at[2] < 8 ? value + 9 : -60;
 }
 
-static fixture make_fixture(fixture_field field)
+static field_table make_table(field_function field)
 {
-    fixture f = {.n = {3, 4, 12},
-                 .nl = 8,
-                 .nu = 8,
-                 .nm = 5,
-                 .k0 = 0.5,
-                 .k_max = 20,
-                 .bound = 1e-9,
-                 .field = field};
+    field_table f = {.n = {3, 4, 12},
+                     .nl = 8,
+                     .nu = 8,
+                     .nm = 5,
+                     .k0 = 0.5,
+                     .k_max = 20,
+                     .bound = 1e-9,
+                     .field = field};
     geometric(1e-3, 1e-2, 3, f.v[0]);
     geometric(0.5, 4, 4, f.v[1]);
     geometric(1, 20, 12, f.v[2]);
     return f;
 }
 
-static void write_table(const fixture *f, const char *name)
+static void write_table(const field_table *f, const char *name)
 {
     char path[PATH_SIZE];
     path_in(place.folder, name, path);
-    fixture_write(f, path);
+    field_table_write(f, path);
 }
 
 static void make_tables(void)
 {
-    fixture f = make_fixture(falling);
+    field_table f = make_table(falling);
     setup();
     write_table(&f, "a.cgct");
     f.bound = 0.02;
@@ -137,7 +137,7 @@ END_TEST
 
 START_TEST(numbers_that_are_lost)
 {
-    fixture f = make_fixture(lost);
+    field_table f = make_table(lost);
     if (!have("gnuplot")) return;
     write_table(&f, "c.cgct");
     draws("certificate c.cgct", MAPS / 2);

@@ -1,28 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sampled events against the density, by chi-square and by integrals. */
+/* Sampled events against the density, by chi-square, integrals and symmetries. */
 #include "synthetic.h"
 #include "table_folder.h"
 #include "run_suite.h"
-#include "reader/cgctab.h"
 
 #define PI 3.14159265358979323846
-enum { NQ = 14, NK = 26 };
 
 static const double factor[2] = {1.0, 2.5};
 
-static cgct_slice *open_slice(int fold, cgct_table **t)
+/* ---- slices ---- */
+
+/* A fine table, one whose q reaches beyond 2 k_max, and one of few nodes; between nodes in (x,eps). */
+enum { FINE, WIDE, COARSE, TABLES };
+
+static void synthetic_slice(int which, double scale, cgct_slice **s, cgct_table **t)
 {
-    double x[1] = {1e-3}, eps[1] = {1}, q[NQ], k[NK];
-    synthetic s = {{1, 1, NQ, NK}, {x, eps, q, k}, fold};
-    cgct_writer_spec spec = {.level = 3, .bound = 1e-5};
-    cgct_slice *slice;
+    static const size_t nodes[TABLES][3] = {{40, 32, 24}, {32, 24, 24}, {7, 8, 7}};
+    const size_t *n = nodes[which];
+    synthetic f = {.nx = 2,
+                   .neps = 2,
+                   .nq = n[0],
+                   .nl = n[1],
+                   .nu = n[2],
+                   .x = {1e-3, 2e-3},
+                   .eps = {0.3, 0.4},
+                   .q = {0.5, 16},
+                   .k0 = 0.4,
+                   .k_max = which == WIDE ? 2.5 : 20,
+                   .step = 1e-6,
+                   .order = {4, 4, 4, 4},
+                   .scale = scale};
     cgct_err err;
-    synthetic_axis(1, 3, NQ, q);
-    synthetic_axis(0.2, 6, NK, k);
-    ck_assert_msg(synthetic_write(&s, table, spec, &err) == CGCT_OK, "%s", err.text);
-    ck_assert_msg(cgct_open(table, t, &err) == CGCT_OK, "%s", err.text);
-    ck_assert_int_eq(cgct_slice_init(&slice, *t, 1e-3, 1, NULL), CGCT_OK);
-    return slice;
+    ck_assert_msg(synthetic_write(&f, table, &err) == CGCT_OK, "%s", err.text);
+    *t = open_table(table);
+    ck_assert_msg(cgct_slice_init(s, *t, 1.3e-3, 0.33, &err) == CGCT_OK, "%s", err.text);
+}
+
+static cgct_sampler *open_sampler(const cgct_slice *s)
+{
+    cgct_sampler *sampler;
+    cgct_err err;
+    ck_assert_msg(cgct_sampler_init(&sampler, s, factor, &err) == CGCT_OK, "%s", err.text);
+    return sampler;
 }
 
 static double mixture(const cgct_slice *s, double q, double k1, double theta)
@@ -32,62 +51,165 @@ static double mixture(const cgct_slice *s, double q, double k1, double theta)
     return factor[0] * I[0] + factor[1] * I[1];
 }
 
-/* ---- integral ---- */
-
-/* Int d2q d2k1 of the closed form, with J in place of I where folded; Simpson's rule in logarithms,
- * trapezoid in the angle. */
-static double closed_form_total(int fold, double k_min)
+static void draw(const cgct_sampler *sampler, uint64_t *state, cgct_event *e)
 {
-    enum { N = 120, M = 64 };
-    double sum = 0, hq = log(3) / N, hk = log(6 / k_min) / N;
-    for (int i = 0; i <= N; i++)
-        for (int j = 0; j <= N; j++) {
-            double at[4] = {1e-3, 1, exp(i * hq), k_min * exp(j * hk)}, ring = 0, I[2];
-            double w = (i % N ? 2 + 2 * (i & 1) : 1) * (j % N ? 2 + 2 * (j & 1) : 1) / 9.0;
-            for (int a = 0; a < M; a++) {
-                double theta = 2 * PI * a / M;
-                synthetic_value(at, theta, I);
-                ring += (factor[0] * I[0] + factor[1] * I[1]) *
-                        (fold ? 2 * synthetic_chi(at[2], at[3], theta) : 1);
-            }
-            sum += w * hq * hk * ring * 2 * PI / M * at[2] * at[2] * at[3] * at[3];
-        }
-    return 2 * PI * sum;
+    double u[5];
+    for (int j = 0; j < 5; j++) u[j] = uniform(state);
+    ck_assert_int_eq(cgct_sample(sampler, u, e), CGCT_OK);
 }
 
-START_TEST(total)
+static double other_momentum(double q, double k1, double theta)
+{
+    return hypot(q - k1 * cos(theta), k1 * sin(theta));
+}
+
+/* ---- integral ---- */
+
+/* Place of point i of pairs of points of Gauss in steps of unit length. */
+static double gauss_place(int i)
+{
+    return i / 2 + 0.5 + (i % 2 ? 0.5 : -0.5) / sqrt(3);
+}
+
+/* Int d2q d2k1 of the slice: twice that with k1 the shorter, in ln q, ln k1, and theta from where
+ * k1 = k2 on.  That begins as a root at k1 = q/2, so y is the variable there: ln k1 goes as y^2. */
+static double direct_total(const cgct_slice *s, const cgct_info *f)
+{
+    enum { NQ = 120, NK = 140, NT = 16 }; /* points */
+    const double lowest = 1e-4;
+    double hq = log(f->q[1] / f->q[0]) * 2 / NQ, sum = 0;
+    for (int i = 0; i < NQ; i++) {
+        double q = f->q[0] * exp(gauss_place(i) * hq), bend = fmin(q / 2, f->k_max);
+        for (int j = 0; j < 2 * NK; j++) {
+            double from = j < NK ? lowest : bend, to = j < NK ? bend : f->k_max;
+            double y = gauss_place(j % NK) * 2 / NK, place = j < NK ? y : y * y;
+            double k = from * pow(to / from, place),
+                   hk = log(to / from) * (j < NK ? 1 : 2 * y) / NK;
+            double first = 2 * k > q ? acos(q / (2 * k)) : 0, ht = (PI - first) * 2 / NT;
+            for (int a = 0; a < NT && hk > 0; a++)
+                sum += hq / 2 * q * q * hk * k * k * ht / 2 *
+                       mixture(s, q, k, first + gauss_place(a) * ht);
+        }
+    }
+    return 8 * PI * sum;
+}
+
+START_TEST(total_of_density)
 {
     cgct_table *t;
-    cgct_sampler *sampler;
-    cgct_slice *s = open_slice(_i, &t);
-    ck_assert_int_eq(cgct_sampler_init(&sampler, s, factor, NULL), CGCT_OK);
-    /* a folded table reaches down to k = 0 */
-    double want = closed_form_total(_i, _i ? 1e-3 : 0.2);
-    CHECK_REL(cgct_sampler_total(sampler), want, 2e-3);
+    cgct_slice *s;
+    cgct_info f;
+    synthetic_slice(_i, 1, &s, &t);
+    cgct_sampler *sampler = open_sampler(s);
+    ck_assert_int_eq(cgct_table_info(t, &f), CGCT_OK);
+    CHECK_REL(cgct_sampler_total(sampler), direct_total(s, &f), 2e-5);
     cgct_sampler_free(sampler);
     cgct_slice_free(s);
     cgct_close(t);
 }
 END_TEST
 
-/* ---- chi-square ---- */
+/* ---- weights ---- */
 
-enum { BQ = 3, BK = 5, BT = 6, BINS = BQ * BK * BT, EVENTS = 400000 };
-static const double q_lo = 1, q_hi = 3, k_lo = 0.3, k_hi = 2.5;
+enum { EVENTS = 400000 };
+
+/* Their mean is 1 to five times its own error, or to the error of the integral over a cell. */
+static void check_weights(const cgct_sampler *sampler, double furthest)
+{
+    double sum = 0, square = 0, worst = 0;
+    uint64_t state = 22;
+    for (int i = 0; i < EVENTS; i++) {
+        cgct_event e;
+        draw(sampler, &state, &e);
+        sum += e.weight - 1;
+        square += (e.weight - 1) * (e.weight - 1);
+        worst = fmax(worst, fabs(e.weight - 1));
+    }
+    double mean = sum / EVENTS, error = sqrt(square) / EVENTS;
+    ck_assert_msg(fabs(mean) < 5 * error + 2e-6, "mean weight 1 %+g, error %g", mean, error);
+    ck_assert_msg(worst < furthest, "a weight differs from 1 by %g", worst);
+}
+
+START_TEST(weights)
+{
+    /* beyond q = 2 k_max one patch ends, which no exponential follows */
+    static const double furthest[TABLES] = {0.05, 0.1, 0.2};
+    cgct_table *t;
+    cgct_slice *s;
+    synthetic_slice(_i, 1, &s, &t);
+    cgct_sampler *sampler = open_sampler(s);
+    check_weights(sampler, furthest[_i]);
+    cgct_sampler_free(sampler);
+    cgct_slice_free(s);
+    cgct_close(t);
+}
+END_TEST
+
+/* Members, panels, and values below 0, which are kept. */
+START_TEST(weights_of_golden)
+{
+    static const char *const golden[] = {GOLDEN_PANELS "@up", GOLDEN_SMALL, GOLDEN_NEGATIVE};
+    cgct_slice *s;
+    cgct_info f;
+    cgct_table *t = open_table(golden[_i]);
+    ck_assert_int_eq(cgct_set_negative(t, CGCT_NEGATIVE_KEEP), CGCT_OK);
+    ck_assert_int_eq(cgct_table_info(t, &f), CGCT_OK);
+    ck_assert_int_eq(cgct_slice_init(&s, t, sqrt(f.x[0] * f.x[1]), sqrt(f.eps[0] * f.eps[1]), NULL),
+                     CGCT_OK);
+    cgct_sampler *sampler = open_sampler(s);
+    check_weights(sampler, _i == 2 ? 100 : 0.2);
+    cgct_sampler_free(sampler);
+    cgct_slice_free(s);
+    cgct_close(t);
+}
+END_TEST
+
+/* Over a cell they are 1 on average: the density there against the integral of which the cell is
+ * chosen. */
+START_TEST(weights_of_a_cell)
+{
+    enum { N = 20 };
+    cgct_table *t;
+    cgct_slice *s;
+    uint64_t state = 5;
+    synthetic_slice(_i, 1, &s, &t);
+    cgct_sampler *sampler = open_sampler(s);
+    for (int cell = 0; cell < 30; cell++) {
+        double sum = 0, u[5] = {uniform(&state), 0, 0, 0, 0.9};
+        for (int i = 0; i < N * N * N; i++) {
+            cgct_event e;
+            u[1] = (i % N + 0.5) / N;
+            u[2] = (i / N % N + 0.5) / N;
+            u[3] = (i / (N * N) + 0.5) / N;
+            ck_assert_int_eq(cgct_sample(sampler, u, &e), CGCT_OK);
+            sum += e.weight;
+        }
+        CHECK_REL(sum / (N * N * N), 1, 1e-3);
+    }
+    cgct_sampler_free(sampler);
+    cgct_slice_free(s);
+    cgct_close(t);
+}
+END_TEST
+
+/* ---- chi-square in (q, k1, theta) ---- */
+
+enum { BQ = 3, BK = 5, BT = 6, BINS = BQ * BK * BT };
+static const double q_lo = 0.7, q_hi = 6, k_lo = 0.2, k_hi = 3;
 
 /* Bin of an event, or BINS. */
-static int bin_of(double q, double k, double theta)
+static int bin_of(const cgct_event *e)
 {
-    double a = BQ * log(q / q_lo) / log(q_hi / q_lo), b = BK * log(k / k_lo) / log(k_hi / k_lo);
-    double c = BT * (theta + PI) / (2 * PI);
-    if (a < 0 || a >= BQ || b < 0 || b >= BK) return BINS;
+    double a = BQ * log(e->q / q_lo) / log(q_hi / q_lo);
+    double b = BK * log(e->k1 / k_lo) / log(k_hi / k_lo), c = BT * (e->theta + PI) / (2 * PI);
+    if (!(a >= 0 && a < BQ && b >= 0 && b < BK)) return BINS;
     return ((int)a * BK + (int)b) * BT + (c >= BT ? BT - 1 : (int)c);
 }
 
 /* Share of a bin: midpoint rule. */
 static double bin_integral(const cgct_slice *s, int bin)
 {
-    enum { N = 12 };
+    enum { N = 16 };
     double hq = log(q_hi / q_lo) / BQ, hk = log(k_hi / k_lo) / BK, ht = 2 * PI / BT, sum = 0;
     for (int i = 0; i < N * N * N; i++) {
         double a = bin / (BK * BT) + (i % N + 0.5) / N;
@@ -101,28 +223,22 @@ static double bin_integral(const cgct_slice *s, int bin)
 START_TEST(chi_square)
 {
     cgct_table *t;
-    cgct_sampler *sampler;
-    cgct_slice *s = open_slice(_i, &t);
-    double sum[BINS + 1] = {0}, square[BINS + 1] = {0}, all = 0, furthest = 0, chi2 = 0;
+    cgct_slice *s;
+    synthetic_slice(_i ? COARSE : FINE, 1, &s, &t);
+    cgct_sampler *sampler = open_sampler(s);
+    double sum[BINS + 1] = {0}, square[BINS + 1] = {0}, chi2 = 0;
     uint64_t state = 2024 + (uint64_t)_i;
-    ck_assert_int_eq(cgct_sampler_init(&sampler, s, factor, NULL), CGCT_OK);
     for (int i = 0; i < EVENTS; i++) {
         cgct_event e;
-        double u[5];
-        for (int j = 0; j < 5; j++) u[j] = uniform(&state);
-        ck_assert_int_eq(cgct_sample(sampler, u, &e), CGCT_OK);
-        ck_assert(e.theta > -PI - 1e-12 && e.theta <= PI + 1e-12 && e.weight > 0);
-        int bin = bin_of(e.q, e.k1, e.theta);
+        draw(sampler, &state, &e);
+        ck_assert(e.theta > -PI && e.theta <= PI && e.weight > 0);
+        int bin = bin_of(&e);
         sum[bin] += e.weight;
         square[bin] += e.weight * e.weight;
-        all += e.weight;
-        furthest = fmax(furthest, fabs(e.weight - 1));
     }
-    CHECK_REL(all, EVENTS, 1e-3);
-    ck_assert_msg(furthest < 0.2, "a weight is off 1 by %g", furthest);
     for (int b = 0; b < BINS; b++) {
         double want = EVENTS * bin_integral(s, b) / cgct_sampler_total(sampler);
-        ck_assert_msg(want > 20, "bin %d holds %g", b, want);
+        ck_assert_msg(want > 15, "bin %d holds %g", b, want);
         chi2 += pow(sum[b] - want, 2) / square[b];
     }
     ck_assert_msg(chi2 > BINS - 6 * sqrt(2 * BINS) && chi2 < BINS + 6 * sqrt(2 * BINS),
@@ -133,58 +249,81 @@ START_TEST(chi_square)
 }
 END_TEST
 
-/* ---- many at once ---- */
+/* ---- chi-square in single variables, against points that are drawn without a sampler ---- */
 
-static void check_same(const cgct_event *a, const cgct_event *b)
+enum { MARGINALS = 6, COLUMNS = 25 };
+
+/* Momenta over q on a scale of 0 to 1; angles over pi. */
+static void marginals_of(const cgct_event *e, double v[MARGINALS])
 {
-    CHECK_REL(a->q, b->q, 1e-13);
-    CHECK_REL(a->k1, b->k1, 1e-12);
-    CHECK_REL(a->weight, b->weight, 1e-11);
-    ck_assert_msg(fabs(a->theta - b->theta) < 1e-11, "angles %.15g and %.15g", a->theta, b->theta);
+    double k2 = other_momentum(e->q, e->k1, e->theta), shorter = fmin(e->k1, k2) / e->q;
+    double along = e->k1 * cos(e->theta), away = hypot(along - e->q / 2, e->k1 * sin(e->theta));
+    double between = (e->q * along - e->k1 * e->k1) / fmax(e->k1 * k2, 1e-300); /* cosine k1, k2 */
+    v[0] = log(e->q / 0.5) / log(32);
+    v[1] = e->k1 / (e->k1 + e->q);
+    v[2] = k2 / (k2 + e->q);
+    v[3] = 2 * shorter / (2 * shorter + 1); /* 1/2 between the patches */
+    v[4] = away / (away + e->q);
+    v[5] = acos(fmin(fmax(between, -1), 1)) / PI;
 }
 
-START_TEST(many)
+static void fill_columns(const cgct_event *e, double weight, double sum[][COLUMNS],
+                         double square[][COLUMNS])
 {
-    enum { N = 2003 };
+    double v[MARGINALS];
+    marginals_of(e, v);
+    for (int i = 0; i < MARGINALS; i++) {
+        int c = (int)fmin(fmax(COLUMNS * v[i], 0), COLUMNS - 1);
+        sum[i][c] += weight;
+        square[i][c] += weight * weight;
+    }
+}
+
+/* Uniform in ln q, ln k1 and theta; weight 0 where the shorter momentum is beyond k_max. */
+static double draw_uniform(const cgct_slice *s, const cgct_info *f, uint64_t *state, cgct_event *e)
+{
+    const double low = 1e-3, high = f->k_max + f->q[1];
+    e->q = f->q[0] * pow(f->q[1] / f->q[0], uniform(state));
+    e->k1 = low * pow(high / low, uniform(state));
+    e->theta = 2 * PI * uniform(state) - PI;
+    if (fmin(e->k1, other_momentum(e->q, e->k1, e->theta)) > f->k_max) return 0;
+    return mixture(s, e->q, e->k1, e->theta) * e->q * e->q * e->k1 * e->k1 * 4 * PI * PI *
+           log(f->q[1] / f->q[0]) * log(high / low);
+}
+
+START_TEST(marginals)
+{
+    enum { DIRECT = 1000000 };
+    static double got[MARGINALS][COLUMNS], got2[MARGINALS][COLUMNS];
+    static double want[MARGINALS][COLUMNS], want2[MARGINALS][COLUMNS];
     cgct_table *t;
-    cgct_sampler *sampler;
-    cgct_slice *s = open_slice(_i, &t);
-    static double u[N][5];
-    static cgct_event all[N + 1];
-    uint64_t state = 7;
-    int below = 0;
-    size_t first = 0;
-    ck_assert_int_eq(cgct_sampler_init(&sampler, s, factor, NULL), CGCT_OK);
-    for (int i = 0; i < 5 * N; i++) u[i / 5][i % 5] = uniform(&state);
-    all[N].q = -1;
-    ck_assert_int_eq(cgct_sample_many(sampler, N, u[0], all, &first), CGCT_OK);
-    ck_assert_uint_eq(first, N);
-    ck_assert(all[N].q == -1);
-    for (int i = 0; i < N; i++) {
-        cgct_event one;
-        ck_assert_int_eq(cgct_sample(sampler, u[i], &one), CGCT_OK);
-        check_same(&all[i], &one);
-        below += one.k1 < 0.2;
+    cgct_slice *s;
+    cgct_info f;
+    cgct_event e;
+    uint64_t state = 31;
+    synthetic_slice(_i ? WIDE : FINE, 1, &s, &t);
+    ck_assert_int_eq(cgct_table_info(t, &f), CGCT_OK);
+    cgct_sampler *sampler = open_sampler(s);
+    double scale = cgct_sampler_total(sampler) / EVENTS;
+    for (int i = 0; i < EVENTS; i++) {
+        draw(sampler, &state, &e);
+        fill_columns(&e, e.weight * scale, got, got2);
     }
-    ck_assert_msg(_i == 0 || below > 10, "%d events below the k axis", below);
-    for (size_t n = 0; n < 18; n++) { /* parts of a group */
-        cgct_event part[18] = {{0, 0, 0, 0}};
-        ck_assert_int_eq(cgct_sample_many(sampler, n, u[0], part, NULL), CGCT_OK);
-        for (size_t i = 0; i < n; i++) check_same(&part[i], &all[i]);
-        ck_assert(n == 18 || part[n].q == 0);
+    for (int i = 0; i < DIRECT; i++) {
+        double w = draw_uniform(s, &f, &state, &e) / DIRECT;
+        fill_columns(&e, w, want, want2);
     }
-    for (int j = 0; j < 5; j++) u[2][j] = 0;
-    ck_assert_int_eq(cgct_sample_many(sampler, 3, u[0], all, NULL), CGCT_OK);
-    ck_assert_msg(fabs(all[2].weight - 1) < 0.2, "weight %g at u = 0", all[2].weight);
-    u[3][2] = 1;
-    u[11][0] = NAN;
-    ck_assert_int_eq(cgct_sample_many(sampler, 16, u[0], all, &first), CGCT_E_DOMAIN);
-    ck_assert_uint_eq(first, 3);
-    for (int i = 0; i < 16; i++) ck_assert(isnan(all[i].theta) == (i == 3 || i == 11));
-    ck_assert_int_eq(cgct_sample_many(sampler, 1, NULL, all, NULL), CGCT_E_USAGE);
-    all[0].q = 1;
-    ck_assert_int_eq(cgct_sample_many(NULL, 1, u[0], all, NULL), CGCT_E_USAGE);
-    ck_assert(isnan(all[0].q));
+    for (int i = 0; i < MARGINALS; i++) {
+        double chi2 = 0, n = 0;
+        for (int c = 0; c < COLUMNS; c++) {
+            double variance = got2[i][c] + want2[i][c];
+            if (got2[i][c] == 0 || want[i][c] < 100 * scale) continue; /* few events */
+            chi2 += pow(got[i][c] - want[i][c], 2) / variance;
+            n++;
+        }
+        ck_assert_msg(n >= 10 && chi2 < n + 6 * sqrt(2 * n), "marginal %d: chi2 = %g for %g bins",
+                      i, chi2, n);
+    }
     cgct_sampler_free(sampler);
     cgct_slice_free(s);
     cgct_close(t);
@@ -193,60 +332,43 @@ END_TEST
 
 /* ---- each event by itself ---- */
 
-enum { NX = 5, MODES = 64 };
-static const double at_x = 2.1e-3, at_eps = 0.83;
-
-/* A slice between nodes, which has two layers. */
-static cgct_slice *open_between(int fold, int order, cgct_table **t)
-{
-    double x[NX], eps[NX], q[NQ], k[NK];
-    synthetic s = {{NX, NX, NQ, NK}, {x, eps, q, k}, fold};
-    cgct_writer_spec spec = {.level = 3, .bound = 1e-6, .split = 2, .order = {4, 4, 4, order}};
-    cgct_slice *slice;
-    cgct_err err;
-    synthetic_axis(1e-4, 1e-2, NX, x);
-    synthetic_axis(0.5, 2, NX, eps);
-    synthetic_axis(1, 3, NQ, q);
-    synthetic_axis(0.2, 6, NK, k);
-    ck_assert_msg(synthetic_write(&s, table, spec, &err) == CGCT_OK, "%s", err.text);
-    ck_assert_msg(cgct_open(table, t, &err) == CGCT_OK, "%s", err.text);
-    ck_assert_int_eq(cgct_slice_init(&slice, *t, at_x, at_eps, NULL), CGCT_OK);
-    return slice;
-}
-
-/* The CDF of |theta| from the table's own modes; below the k axis of a folded one they fall as k^m.
- */
-static double cdf_at(const cgct_table *t, const cgct_event *e)
-{
-    double modes[2 * MODES], k = fmax(e->k1, 0.2), sum = 0, zeroth, fall = 1;
-    size_t nm;
-    ck_assert_int_eq(cgct_modes(t, at_x, at_eps, e->q, k, MODES, modes, &nm), CGCT_OK);
-    zeroth = factor[0] * modes[0] + factor[1] * modes[MODES];
-    for (int m = 1; m < MODES; m++) {
-        fall *= -e->k1 / k;
-        sum += fall * (factor[0] * modes[m] + factor[1] * modes[MODES + m]) / zeroth *
-               sin(m * fabs(e->theta)) / m;
-    }
-    return (fabs(e->theta) + 2 * sum) / PI;
-}
-
-START_TEST(angle_inverts_cdf)
+/* Inside the table; u[3] decides the sign of theta, u[4] which momentum is called k1. */
+START_TEST(symmetries)
 {
     cgct_table *t;
-    cgct_sampler *sampler;
-    cgct_slice *s = open_between(_i & 1, _i & 2 ? 6 : 4, &t);
+    cgct_slice *s;
+    cgct_info f;
     uint64_t state = 11;
-    ck_assert_int_eq(cgct_sampler_init(&sampler, s, factor, NULL), CGCT_OK);
-    for (int i = 0; i < 500; i++) {
-        double u[5];
-        cgct_event e;
+    synthetic_slice(_i, 1, &s, &t);
+    ck_assert_int_eq(cgct_table_info(t, &f), CGCT_OK);
+    cgct_sampler *sampler = open_sampler(s);
+    for (int i = 0; i < 20000; i++) {
+        double u[5], k2;
+        cgct_event e, mirror, swapped;
         for (int j = 0; j < 5; j++) u[j] = uniform(&state);
-        u[4] = 0.9; /* labels are not exchanged */
+        if (i < 32) /* corners of the cells */
+            for (int j = 0; j < 5; j++) u[j] = i >> j & 1 ? 1 - 0x1p-52 : 0;
+        u[3] /= 2;
+        u[4] = 0.5 + u[4] / 2;
         ck_assert_int_eq(cgct_sample(sampler, u, &e), CGCT_OK);
-        ck_assert((e.theta >= 0) == (u[3] < 0.5));
-        double want = u[3] < 0.5 ? 2 * u[3] : 2 * u[3] - 1, got = cdf_at(t, &e);
-        ck_assert_msg(fabs(got - want) < 2e-7, "q = %g, k1 = %g: F = %.12g, u = %.12g", e.q, e.k1,
-                      got, want);
+        ck_assert(e.theta >= 0 && e.theta <= PI);
+        ck_assert_msg(e.q >= f.q[0] * (1 - 1e-12) && e.q <= f.q[1] * (1 + 1e-12), "q = %.17g", e.q);
+        ck_assert_msg(e.k1 <= f.k_max * (1 + 1e-12), "k = %.17g", e.k1);
+        ck_assert(mixture(s, e.q, e.k1, e.theta) > 0);
+        k2 = other_momentum(e.q, e.k1, e.theta);
+        ck_assert_msg(e.k1 <= k2 * (1 + 1e-12), "k1 = %.17g, k2 = %.17g", e.k1, k2);
+        u[4] -= 0.5;
+        ck_assert_int_eq(cgct_sample(sampler, u, &swapped), CGCT_OK);
+        ck_assert(swapped.q == e.q && swapped.weight == e.weight);
+        CHECK_REL(swapped.k1, k2, 1e-12);
+        CHECK_ABS(other_momentum(swapped.q, swapped.k1, swapped.theta), e.k1, 1e-14 * (e.q + k2));
+        ck_assert(mixture(s, e.q, swapped.k1, swapped.theta) > 0);
+        u[4] += 0.5;
+        u[3] += 0.5;
+        ck_assert_int_eq(cgct_sample(sampler, u, &mirror), CGCT_OK);
+        ck_assert(mirror.q == e.q && mirror.k1 == e.k1);
+        CHECK_ABS(fabs(mirror.theta), e.theta, 1e-10); /* u[3] + 1/2 is rounded */
+        ck_assert(mirror.theta > -PI && (mirror.theta <= 0 || e.theta > PI - 1e-10));
     }
     cgct_sampler_free(sampler);
     cgct_slice_free(s);
@@ -254,94 +376,71 @@ START_TEST(angle_inverts_cdf)
 }
 END_TEST
 
-/* Over a cell the weights are 1 on average: the density there, which events find by themselves,
- * against its integral, which the sampler was made with. */
-START_TEST(weights_of_a_cell)
+static int same_event(const cgct_event *a, const cgct_event *b)
 {
-    enum { N = 40 };
+    return a->q == b->q && a->k1 == b->k1 && a->theta == b->theta && a->weight == b->weight;
+}
+
+/* Those of cgct_sample, and of a second sampler, bit for bit. */
+START_TEST(many)
+{
+    enum { N = 503 };
     cgct_table *t;
-    cgct_sampler *sampler;
-    cgct_slice *s = open_between(_i & 1, _i & 2 ? 6 : 4, &t);
-    uint64_t state = 5;
-    ck_assert_int_eq(cgct_sampler_init(&sampler, s, factor, NULL), CGCT_OK);
-    for (int cell = 0; cell < 30; cell++) {
-        double sum = 0, u[5] = {uniform(&state), 0, 0, 0.3, 0.9};
-        for (int i = 0; i < N * N; i++) {
-            cgct_event e;
-            u[1] = (i % N + 0.5) / N;
-            u[2] = (i / N + 0.5) / N;
-            ck_assert_int_eq(cgct_sample(sampler, u, &e), CGCT_OK);
-            sum += e.weight;
-        }
-        CHECK_REL(sum / (N * N), 1, 1e-4);
+    cgct_slice *s;
+    static double u[N][5];
+    static cgct_event all[N + 1];
+    uint64_t state = 7;
+    size_t first = 0;
+    synthetic_slice(FINE, 1, &s, &t);
+    cgct_sampler *sampler = open_sampler(s), *second = open_sampler(s);
+    ck_assert(cgct_sampler_total(sampler) == cgct_sampler_total(second));
+    for (int i = 0; i < 5 * N; i++) u[i / 5][i % 5] = uniform(&state);
+    all[N].q = -1;
+    ck_assert_int_eq(cgct_sample_many(sampler, N, u[0], all, &first), CGCT_OK);
+    ck_assert_uint_eq(first, N);
+    ck_assert(all[N].q == -1);
+    for (int i = 0; i < N; i++) {
+        cgct_event one;
+        ck_assert_int_eq(cgct_sample(second, u[i], &one), CGCT_OK);
+        ck_assert(same_event(&one, &all[i]));
     }
+    u[3][2] = 1;
+    u[11][0] = NAN;
+    ck_assert_int_eq(cgct_sample_many(sampler, 16, u[0], all, &first), CGCT_E_DOMAIN);
+    ck_assert_uint_eq(first, 3);
+    for (int i = 0; i < 16; i++) ck_assert(isnan(all[i].theta) == (i == 3 || i == 11));
+    ck_assert_int_eq(cgct_sample_many(sampler, 0, NULL, NULL, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_sample_many(sampler, 1, NULL, all, NULL), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_sample_many(sampler, 1, u[0], NULL, NULL), CGCT_E_USAGE);
+    all[0].q = 1;
+    ck_assert_int_eq(cgct_sample_many(NULL, 1, u[0], all, NULL), CGCT_E_USAGE);
+    ck_assert(isnan(all[0].q));
+    cgct_sampler_free(second);
     cgct_sampler_free(sampler);
     cgct_slice_free(s);
     cgct_close(t);
 }
 END_TEST
 
-/* The table of open_slice with all values times scale. */
-static cgct_slice *open_scaled(double scale, cgct_table **t)
-{
-    double x[1] = {1e-3}, eps[1] = {1}, q[NQ], k[NK],
-           cosine[(SYNTHETIC_ANGLES + 1) * SYNTHETIC_MODES];
-    static double modes[2 * NQ * NK * SYNTHETIC_MODES], error[2 * NQ * NK];
-    synthetic s = {{1, 1, NQ, NK}, {x, eps, q, k}, 1};
-    cgct_writer_spec spec = {1,
-                             1,
-                             NQ,
-                             NK,
-                             x,
-                             eps,
-                             q,
-                             k,
-                             "none\n",
-                             "synthetic 1",
-                             "closed form",
-                             "closed form",
-                             1,
-                             SYNTHETIC_P,
-                             .level = 3,
-                             .bound = 1e-5};
-    const cgct_node node = {SYNTHETIC_MODES, modes, error};
-    cgct_writer *w;
-    cgct_slice *slice;
-    synthetic_axis(1, 3, NQ, q);
-    synthetic_axis(0.2, 6, NK, k);
-    synthetic_cosines(cosine);
-    synthetic_node(&s, cosine, 0, 0, modes, error);
-    for (size_t i = 0; i < 2 * NQ * NK * SYNTHETIC_MODES; i++) modes[i] *= scale;
-    for (size_t i = 0; i < 2 * NQ * NK; i++) error[i] *= scale;
-    ck_assert_int_eq(cgct_writer_open(&w, table, &spec, NULL), CGCT_OK);
-    ck_assert_int_eq(cgct_writer_node(w, 0, 0, &node, NULL), CGCT_OK);
-    ck_assert_int_eq(cgct_writer_close(w, NULL, NULL), CGCT_OK);
-    ck_assert_int_eq(cgct_open(table, t, NULL), CGCT_OK);
-    ck_assert_int_eq(cgct_slice_init(&slice, *t, 1e-3, 1, NULL), CGCT_OK);
-    return slice;
-}
-
-/* Events do not depend on the unit of the densities, which may be far from 1. */
+/* Events do not depend on the unit of I, which may be far from 1. */
 START_TEST(any_unit)
 {
     enum { N = 300 };
-    const double scale[3] = {1, 0x1p-330, 0x1p330};
-    cgct_event e[3][N];
+    static const double scale[3] = {1, 0x1p-330, 0x1p330};
+    static cgct_event e[3][N];
     for (int j = 0; j < 3; j++) {
         cgct_table *t;
-        cgct_sampler *sampler;
-        cgct_slice *s = open_scaled(scale[j], &t);
+        cgct_slice *s;
         uint64_t state = 3;
-        ck_assert_int_eq(cgct_sampler_init(&sampler, s, factor, NULL), CGCT_OK);
+        synthetic_slice(COARSE, scale[j], &s, &t);
+        cgct_sampler *sampler = open_sampler(s);
         for (int i = 0; i < N; i++) {
-            double u[5];
-            for (int d = 0; d < 5; d++) u[d] = uniform(&state);
-            ck_assert_int_eq(cgct_sample(sampler, u, &e[j][i]), CGCT_OK);
-            /* tables are rounded to 1e-5, not alike in each unit */
-            CHECK_REL(e[j][i].q, e[0][i].q, 1e-5);
-            CHECK_REL(e[j][i].k1, e[0][i].k1, 1e-3);
+            draw(sampler, &state, &e[j][i]);
+            /* l is rounded to 1e-6, not alike in each unit */
+            CHECK_REL(e[j][i].q, e[0][i].q, 1e-4);
+            CHECK_REL(e[j][i].k1, e[0][i].k1, 1e-4);
             CHECK_REL(e[j][i].weight, e[0][i].weight, 1e-4);
-            ck_assert(fabs(e[j][i].theta - e[0][i].theta) < 1e-3);
+            CHECK_ABS(e[j][i].theta, e[0][i].theta, 1e-4);
         }
         cgct_sampler_free(sampler);
         cgct_slice_free(s);
@@ -350,26 +449,60 @@ START_TEST(any_unit)
 }
 END_TEST
 
+/* Totals of T and of L alone add up; factors of any size only scale them. */
+START_TEST(factors)
+{
+    cgct_table *t;
+    cgct_slice *s;
+    double total[3];
+    synthetic_slice(FINE, 1, &s, &t);
+    for (int i = 0; i < 3; i++) {
+        const double f[3][2] = {{1, 0}, {0, 1}, {3e-200, 5e-200}};
+        cgct_sampler *sampler;
+        cgct_event e;
+        uint64_t state = 1;
+        ck_assert_int_eq(cgct_sampler_init(&sampler, s, f[i], NULL), CGCT_OK);
+        total[i] = cgct_sampler_total(sampler);
+        for (int j = 0; j < 1000; j++) {
+            draw(sampler, &state, &e);
+            ck_assert_msg(fabs(e.weight - 1) < 0.05, "weight %g", e.weight);
+        }
+        cgct_sampler_free(sampler);
+    }
+    CHECK_REL(total[2], 3e-200 * total[0] + 5e-200 * total[1], 1e-5);
+    cgct_slice_free(s);
+    cgct_close(t);
+}
+END_TEST
+
 START_TEST(refusals)
 {
     cgct_table *t;
-    cgct_sampler *sampler;
+    cgct_slice *s;
     cgct_event e;
     cgct_err err;
-    cgct_slice *s = open_slice(1, &t);
-    const double none[2] = {0, 0}, minus[2] = {1, -1}, nan[2] = {NAN, 1};
+    const double none[2] = {0, 0}, minus[2] = {1, -1}, nan[2] = {NAN, 1}, huge[2] = {INFINITY, 1};
+    const double *bad_factor[] = {none, minus, nan, huge};
     const double bad[][5] = {{1, 0, 0, 0, 0}, {0, -0.1, 0, 0, 0}, {0, 0, NAN, 0, 0}};
-    ck_assert_int_eq(cgct_sampler_init(&sampler, s, none, &err), CGCT_E_DOMAIN);
-    ck_assert_ptr_null(sampler);
-    ck_assert_int_eq(cgct_sampler_init(&sampler, s, minus, &err), CGCT_E_DOMAIN);
-    ck_assert_int_eq(cgct_sampler_init(&sampler, s, nan, &err), CGCT_E_DOMAIN);
+    synthetic_slice(COARSE, 1, &s, &t);
+    for (int i = 0; i < 4; i++) {
+        cgct_sampler *none_made = (cgct_sampler *)&none_made;
+        ck_assert_int_eq(cgct_sampler_init(&none_made, s, bad_factor[i], &err), CGCT_E_DOMAIN);
+        ck_assert_ptr_null(none_made);
+        ck_assert_msg(strstr(err.text, "factors"), "%s", err.text);
+    }
+    cgct_sampler *sampler = (cgct_sampler *)&sampler;
     ck_assert_int_eq(cgct_sampler_init(&sampler, NULL, factor, &err), CGCT_E_USAGE);
-    ck_assert_int_eq(cgct_sampler_init(&sampler, s, factor, &err), CGCT_OK);
+    ck_assert_ptr_null(sampler);
+    ck_assert_int_eq(cgct_sampler_init(&sampler, s, NULL, &err), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_sampler_init(NULL, s, factor, &err), CGCT_E_USAGE);
+    sampler = open_sampler(s);
     for (int i = 0; i < 3; i++) {
         ck_assert_int_eq(cgct_sample(sampler, bad[i], &e), CGCT_E_DOMAIN);
         ck_assert(isnan(e.q) && isnan(e.weight));
     }
     ck_assert_int_eq(cgct_sample(NULL, bad[0], &e), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_sample(sampler, NULL, &e), CGCT_E_USAGE);
     ck_assert_int_eq(cgct_sample(sampler, bad[0], NULL), CGCT_E_USAGE);
     ck_assert(isnan(cgct_sampler_total(NULL)));
     cgct_sampler_free(NULL);
@@ -385,12 +518,16 @@ int main(void)
     TCase *c = tcase_create("sample");
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 120);
-    tcase_add_loop_test(c, total, 0, 2);
+    tcase_add_loop_test(c, total_of_density, 0, TABLES);
+    tcase_add_loop_test(c, weights, 0, TABLES);
+    tcase_add_loop_test(c, weights_of_golden, 0, 3);
+    tcase_add_loop_test(c, weights_of_a_cell, 0, TABLES);
     tcase_add_loop_test(c, chi_square, 0, 2);
-    tcase_add_loop_test(c, many, 0, 2);
-    tcase_add_loop_test(c, angle_inverts_cdf, 0, 4);
-    tcase_add_loop_test(c, weights_of_a_cell, 0, 4);
+    tcase_add_loop_test(c, marginals, 0, 2);
+    tcase_add_loop_test(c, symmetries, 0, TABLES);
+    tcase_add_test(c, many);
     tcase_add_test(c, any_unit);
+    tcase_add_test(c, factors);
     tcase_add_test(c, refusals);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;

@@ -56,7 +56,7 @@ START_TEST(wrong_use)
     fails("eval FILE --x 0.01 --eps 1 --q 'geo 1 2 3' --k1 1 --theta 0", 2, "'geom LO HI N'");
     fails("eval FILE --x 0.01 --eps 1 --q 'lin 1 2 100000' --k1 'lin 1 3 1000' --theta 0", 2,
           "1e+08 points");
-    fails("info -- --json", 1, "--json: No such file");
+    fails("info -- --json", 1, "--json: no such file");
     fails("axes FILE EPS", 2, "did you mean 'eps'?");
     fails("diff FILE", 2, "diff: needs FILE OTHER");
     fails("eval --x 0.01", 2, "FILE");
@@ -81,15 +81,15 @@ END_TEST
 START_TEST(failures)
 {
     fails("eval FILE --x 0.01 --eps 1 --q 1,5 --k1 1 --theta 0", 1,
-          "q = 5 outside the table, 1 to 2");
+          "q = 5 lies outside of the table: 1 to 2");
     fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 -1 --theta 0", 1, "-1");
     fails("eval FILE --x 0.01 --z 1.5 --Q2 4 --q 1 --k1 1 --theta 0 --S-perp 1", 1, "z = 1.5");
     fails("eval FILE --x 0.01 --z 0.5 --Q2 4 --q 1 --k1 1 --theta 0", 1, "give --S-perp");
-    fails("info nosuch.cgct", 1, "nosuch.cgct: No such file");
+    fails("info nosuch.cgct", 1, "nosuch.cgct: no such file");
     fails("eval FILE nosuch", 1, "nosuch: cannot open: No such file");
-    fails("get FILE dipol", 1, "no key dipol among 6; did you mean 'dipole'?");
+    fails("get FILE quantty", 1, "no key quantty among 2; did you mean 'quantity'?");
     fails("dump FILE --node 0,2", 1, "node (0,2) of 1 x 2");
-    fails("diff FILE nosuch.cgct", 2, "nosuch.cgct: No such file");
+    fails("diff FILE nosuch.cgct", 2, "nosuch.cgct: no such file");
     fails("verify /tmp", 1, "/tmp: is a directory");
     fails("eval FILE /tmp", 1, "/tmp: cannot read: Is a directory");
     fails("eval FILE - <&-", 1, "standard input: cannot read");
@@ -280,7 +280,7 @@ START_TEST(eval_policy)
     ck_assert_int_eq(run("", "eval FILE --x 0.5 --eps 9 --q 70 --k1 2 --theta 1 --policy freeze"),
                      0);
     ck_assert_int_eq(columns(0, v), 7);
-    ck_assert_int_eq(run("", "eval FILE --x 0.01 --eps 1 --q 2 --k1 2 --theta 1"), 0);
+    ck_assert_int_eq(run("", "eval FILE --x 0.01 --eps 2 --q 2 --k1 2 --theta 1"), 0);
     ck_assert_int_eq(columns(0, w), 7);
     ck_assert(v[5] == w[5] && v[6] == w[6] && v[2] == 70);
 }

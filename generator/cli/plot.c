@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* 'cgctab-generate plot dipole': N(r) at some x and Qs(x) of any dipole, as data and picture. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/validate_study.h"
+
+enum { NODES = 300, SATURATION_NODES = 41 };
+/* r from SMALL/Qs to LARGE/Qs, with Qs of the largest and of the smallest x. */
+#define SMALL 1e-2
+#define LARGE 20.0
+
+typedef struct {
+    cli_task task;
+    validation place;
+    size_t nx;
+    const double *x;    /* as listed: of --x or of the card */
+    double least, most; /* of them */
+} plot_job;
+
+static cgct_status find_scale(const plot_job *j, double x, double *Qs, cgct_err *err)
+{
+    dipole *d;
+    CGCT_TRY(dipole_init(&d, j->task.source, x, err));
+    *Qs = sqrt(dipole_Qs2(d));
+    dipole_free(d);
+    return CGCT_OK;
+}
+
+static cgct_status write_amplitude(const plot_job *j, double x, const double range[2], FILE *f,
+                                   cgct_err *err)
+{
+    dipole *d;
+    CGCT_TRY(dipole_init(&d, j->task.source, x, err));
+    fprintf(f, "# x = %.10g: r (1/GeV), N\n", x);
+    for (int i = 0; i < NODES; i++) {
+        const double r = range[0] * pow(range[1] / range[0], i / (NODES - 1.0)), r2 = r * r;
+        double L;
+        dipole_lnS(d, 1, &r2, &L);
+        fprintf(f, "%.10g %.17g\n", r, -expm1(L));
+    }
+    fputs("\n\n", f);
+    dipole_free(d);
+    return CGCT_OK;
+}
+
+static cgct_status write_saturation(const plot_job *j, FILE *f, cgct_err *err)
+{
+    fputs("# x, Qs (GeV)\n", f);
+    for (int i = 0; i < SATURATION_NODES; i++) {
+        double x = j->least * pow(j->most / j->least, i / (SATURATION_NODES - 1.0)), Qs;
+        x = fmin(x, j->most);
+        CGCT_TRY(find_scale(j, x, &Qs, err));
+        fprintf(f, "%.10g %.17g\n", x, Qs);
+    }
+    return CGCT_OK;
+}
+
+static cgct_status write_dipole_data(const plot_job *j, FILE *f, cgct_err *err)
+{
+    double Qs[2];
+    CGCT_TRY(find_scale(j, j->least, &Qs[0], err));
+    CGCT_TRY(find_scale(j, j->most, &Qs[1], err));
+    const double r[2] = {SMALL / fmax(Qs[0], Qs[1]), LARGE / fmin(Qs[0], Qs[1])};
+    for (size_t i = 0; i < j->nx; i++) CGCT_TRY(write_amplitude(j, j->x[i], r, f, err));
+    return write_saturation(j, f, err);
+}
+
+/* Lines that set the variables of plots/dipole.gp, freed by the caller. */
+static cgct_status list_variables(const plot_job *j, char **text, cgct_err *err)
+{
+    size_t size;
+    FILE *to = open_memstream(text, &size);
+    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a script");
+    fputs("name = '", to);
+    for (const char *c = dipole_source_name(j->task.source); *c; c++)
+        fputs(*c == '\'' ? "''" : (char[]){*c, 0}, to);
+    fprintf(to, "'\nx_lo = %.6g\nx_hi = %.6g\nxs = '", j->least, j->most);
+    for (size_t i = 0; i < j->nx; i++) fprintf(to, "%.4g ", j->x[i]);
+    fputs("'\n", to);
+    if (fclose(to) == 0) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_NOMEM, "no memory for a script");
+}
+
+/* The x of --x, or else of the card, and their range. */
+static cgct_status take_list(plot_job *j, cgct_err *err)
+{
+    cli_task *t = &j->task;
+    j->nx = t->card.run.x.n;
+    j->x = t->card.run.x.v;
+    if (t->x_text || !t->card_path) {
+        CGCT_TRY(cli_numbers("x", t->x_text, "(0,1]", "", &t->x, err));
+        j->nx = t->x.n;
+        j->x = t->x.v;
+    }
+    j->least = j->most = j->x[0];
+    for (size_t i = 1; i < j->nx; i++) {
+        j->least = fmin(j->least, j->x[i]);
+        j->most = fmax(j->most, j->x[i]);
+    }
+    return CGCT_OK;
+}
+
+/* DIR/dipole.dat, then the script and the picture. */
+static cgct_status draw_dipole(const plot_job *j, cgct_err *err)
+{
+    static const char data[] = "dipole.dat";
+    char *variables = NULL;
+    FILE *f;
+    CGCT_TRY(validation_make_folder(j->place.dir, err));
+    CGCT_TRY(validation_open(&j->place, data, NULL, &f, err));
+    CGCT_TRY(validation_close(&j->place, data, f, write_dipole_data(j, f, err), err));
+    cgct_status st = list_variables(j, &variables, err);
+    if (st == CGCT_OK) st = validation_plot(&j->place, "dipole", variables, text_dipole_gp, err);
+    free(variables);
+    return st;
+}
+
+static cgct_status plot_dipole(plot_job *j, const char *kind, cgct_err *err)
+{
+    cli_task *t = &j->task;
+    if (!kind || strcmp(kind, "dipole") != 0)
+        return cgct_fail(err, CGCT_E_USAGE, "no picture '%.40s'; there is 'plot dipole'",
+                         kind ? kind : "");
+    if (!j->place.dir) return cgct_fail(err, CGCT_E_USAGE, "no folder: give -o DIR");
+    if (!t->dipole && !t->card_path)
+        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
+    CGCT_TRY(cli_task_config(t, err));
+    CGCT_TRY(take_list(j, err));
+    CGCT_TRY(cli_task_dipole(t, j->nx, j->x, err));
+    return draw_dipole(j, err);
+}
+
+int cli_plot(int argc, char **argv)
+{
+    plot_job j = {0};
+    const char *kind = NULL;
+    const command_option options[] = {
+        {"--output", 'o', OPTION_TEXT, &j.place.dir, "DIR", "folder for picture, script and data"},
+        {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
+         "dipole model or table file"},
+        {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "momentum fractions; of the card"},
+        {"--card", 0, OPTION_TEXT, &j.task.card_path, "CARD", "run card with the other settings"},
+        CLI_SHARED_OPTIONS(&j.task),
+        {.name = NULL}};
+    const cli_spec spec = {
+        .name = "plot",
+        .synopsis = "dipole -o DIR --dipole D --x LIST [options]",
+        .doc =
+            "Writes N(r) at each x, and Qs between the first and the last x, to DIR/dipole.dat;\n"
+            "the picture (gnuplot) is DIR/dipole.png, its script DIR/dipole.gp.",
+        .options = options,
+        .show_keys = 1};
+    cgct_err err = {""};
+    int go = cli_parse(&spec, argc, argv, 1, &kind);
+    if (go != CLI_GO) return go;
+    cgct_status st = plot_dipole(&j, kind, &err);
+    cli_task_free(&j.task);
+    return cli_end(&spec, st, &err);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bk_delay.c: equations with shifts of Y integrated in Y.
+ *
+ * As in bk_evolve.c a step integrates z = S(r,Y)/S(r,Y_n) - 1, here by collocation: dz/dY is a
+ * polynomial of degree 6 through its values at the seven Lobatto nodes of the step, which are found
+ * by iteration.  Gamma at earlier Y, in this step and in all before, is the polynomial through the
+ * same nodes, so that small shifts need no rule of their own. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dipole/bk_impl.h"
+
+#define FIRST_STEP 1e-6
+#define LEAST_STEP 1e-13
+#define LARGEST_STEP 0.5
+#define SAFETY 0.85
+#define GROWTH 3.0
+#define SHRINK 0.2
+#define ORDER 7.0
+/* The coefficient of P_6 in dz/dY, times the step and this, is the estimate of the error. */
+#define ESTIMATE 0.1
+/* Relative change of (dS/dY)/S in a step above which it is not extrapolated. */
+#define ROUGH 0.5
+/* Iterations end when they change z by this share of the error allowed; their largest number. */
+#define CONVERGED 0.05
+enum { SWEEPS = 20 };
+/* Largest 1 + z in one step. */
+#define MOST_GROWTH 1e30
+/* Least z where S is below what is needed. */
+#define LEAST_Z (1e-6 - 1)
+/* Leading coefficient of P_6(2v - 1). */
+#define LEADING 924.0
+
+typedef struct {
+    const bk_kernel *kernel;
+    const bk_opts *o;
+    bk_history history;
+    size_t n, evaluations;
+    double *Gamma; /* at the beginning of the step */
+    double *f;     /* scratch */
+    double *z[BK_STAGES], *dz[BK_STAGES];
+    double *old[BK_STAGES]; /* (dS/dY)/S at the nodes of the last step */
+    double *table[BK_STAGES];
+    bk_points *cut[BK_STAGES];
+    double old_length;
+    double v[BK_STAGES], integral[BK_STAGES][BK_STAGES], top[BK_STAGES];
+} bk_march;
+
+/* Lobatto nodes in [0,1], integrals to each node of the polynomials that are 1 at one node, and the
+ * coefficients of P_6 in these. */
+static void march_rule(bk_march *m)
+{
+    const double a = sqrt((15 + 2 * sqrt(15)) / 33), b = sqrt((15 - 2 * sqrt(15)) / 33);
+    const double node[BK_STAGES] = {-1, -a, -b, 0, b, a, 1};
+    double c[BK_STAGES * BK_STAGES];
+    for (int i = 0; i < BK_STAGES; i++) m->v[i] = 0.5 * (1 + node[i]);
+    bk_monomials(BK_STAGES, m->v, c);
+    for (int i = 0; i < BK_STAGES; i++) {
+        m->top[i] = c[(BK_STAGES - 1) * BK_STAGES + i] / LEADING;
+        for (int j = 0; j < BK_STAGES; j++) {
+            m->integral[j][i] = 0;
+            for (int k = BK_STAGES - 1; k >= 0; k--)
+                m->integral[j][i] = (m->integral[j][i] + c[k * BK_STAGES + i] / (k + 1)) * m->v[j];
+        }
+    }
+}
+
+static void march_free(bk_march *m)
+{
+    free(m->Gamma);
+    free(m->f);
+    for (int j = 0; j < BK_STAGES; j++) {
+        free(m->z[j]), free(m->dz[j]), free(m->old[j]), free(m->table[j]);
+        for (size_t i = 0; m->cut[j] && i < m->n; i++) bk_points_free(&m->cut[j][i]);
+        free(m->cut[j]);
+    }
+    bk_history_free(&m->history);
+}
+
+static cgct_status march_init(bk_march *m, const bk_kernel *k, const bk_opts *o, cgct_err *err)
+{
+    const size_t n = k->grid->n, cells = k->grid->ncell;
+    *m = (bk_march){.kernel = k, .o = o, .n = n, .history.ncell = cells};
+    march_rule(m);
+    m->Gamma = malloc(n * sizeof *m->Gamma);
+    m->f = malloc(n * sizeof *m->f);
+    int good = m->Gamma && m->f;
+    for (int j = 0; j < BK_STAGES; j++) {
+        m->z[j] = calloc(n, sizeof *m->z[j]);
+        m->dz[j] = malloc(n * sizeof *m->dz[j]);
+        m->old[j] = malloc(n * sizeof *m->old[j]);
+        m->table[j] = malloc(cells * BK_ROW * sizeof *m->table[j]);
+        m->cut[j] = calloc(n, sizeof *m->cut[j]);
+        good = good && m->z[j] && m->dz[j] && m->old[j] && m->table[j] && m->cut[j];
+    }
+    if (good) return CGCT_OK;
+    march_free(m);
+    return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu nodes", n);
+}
+
+/* Table of node j from z there; 0 where S would change its sign.  Where S is below what is needed
+ * it is kept positive and grows by MOST_GROWTH at most. */
+static int set_stage(bk_march *m, int j)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        m->z[j][i] = fmin(m->z[j][i], MOST_GROWTH);
+        if (!bk_step_possible(m->Gamma[i], m->z[j][i])) return 0;
+        m->z[j][i] = fmax(m->z[j][i], LEAST_Z);
+        m->f[i] = log(bk_step_Gamma(m->Gamma[i], m->z[j][i]));
+    }
+    bk_grid_table(m->kernel->grid, m->f, m->table[j]);
+    return 1;
+}
+
+/* dz/dY at node j. */
+static void rate_stage(bk_march *m, int j, double Y)
+{
+    const bk_past past = {Y, m->table[j], &m->history};
+    bk_kernel_apply_past(m->kernel, m->cut[j], &past, m->dz[j]);
+    for (size_t i = 0; i < m->n; i++) m->dz[j][i] *= 1 + m->z[j][i];
+    m->evaluations++;
+}
+
+/* First guess of z and dz/dY: (dS/dY)/S is the cubic through four nodes of the last step, or as at
+ * its end where it changed much there.  Where S grows much it grows linearly. */
+static void guess_stages(bk_march *m, double h)
+{
+    enum { USED = 4 };
+    static const int used[USED] = {0, 2, 4, 6};
+    const int last = BK_STAGES - 1;
+    double w[BK_STAGES][USED];
+    for (int j = 0; j < BK_STAGES; j++)
+        for (int k = 0; k < USED; k++) {
+            w[j][k] = 1;
+            for (int l = 0; l < USED; l++)
+                if (l != k)
+                    w[j][k] *= (1 + h / m->old_length * m->v[j] - m->v[used[l]]) /
+                               (m->v[used[k]] - m->v[used[l]]);
+        }
+    for (size_t i = 0; i < m->n; i++) {
+        double R[BK_STAGES];
+        const double end = m->old[last][i];
+        const int rough = fabs(m->old[0][i] - end) > ROUGH * fabs(end);
+        for (int j = 0; j < BK_STAGES; j++) {
+            R[j] = rough ? end : 0;
+            for (int k = 0; k < USED && !rough; k++) R[j] += w[j][k] * m->old[used[k]][i];
+        }
+        for (int j = 1; j < BK_STAGES; j++) {
+            double e = 0;
+            for (int k = 0; k < BK_STAGES; k++) e += h * m->integral[j][k] * R[k];
+            m->z[j][i] = e < 1 ? expm1(e) : e;
+            m->dz[j][i] = R[j] * (1 + fmin(m->z[j][i], 1));
+        }
+    }
+}
+
+/* z at node j from the rates; returns its largest change in units of the error allowed. */
+static double update_stage(bk_march *m, int j, double Y, double h)
+{
+    double worst = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        double z = 0;
+        for (int k = 0; k < BK_STAGES; k++) z += m->integral[j][k] * m->dz[k][i];
+        z *= h;
+        const double weight = bk_step_weight(m->Gamma[i], z, Y, m->o->refine);
+        const double change = weight > 0 ? fabs(z - m->z[j][i]) * weight : 0;
+        if (!(change <= worst)) worst = isfinite(change) ? change : INFINITY;
+        m->z[j][i] = z;
+    }
+    return worst;
+}
+
+/* In units of the error allowed. */
+static double estimate_error(const bk_march *m, double Y, double h)
+{
+    double worst = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        const double z = m->z[BK_STAGES - 1][i];
+        const double weight = bk_step_weight(m->Gamma[i], z, Y + h, m->o->refine);
+        double top = 0;
+        for (int k = 0; k < BK_STAGES; k++) top += m->top[k] * m->dz[k][i];
+        if (weight > 0) worst = fmax(worst, ESTIMATE * h * fabs(top) * weight);
+    }
+    return worst;
+}
+
+/* The rates and z at all nodes; *worst: the error in units of the one allowed, infinite where the
+ * iteration does not converge. */
+static cgct_status solve_step(bk_march *m, double Y, double h, double *worst, cgct_err *err)
+{
+    *worst = INFINITY;
+    m->history.Y[m->history.n] = Y + h;
+    for (int j = 1; j < BK_STAGES; j++)
+        CGCT_TRY(bk_kernel_cut(m->kernel, Y + m->v[j] * h, m->cut[j], err));
+    guess_stages(m, h);
+    for (int j = 0; j < BK_STAGES; j++)
+        if (!set_stage(m, j)) return CGCT_OK;
+    double change = INFINITY;
+    for (int sweep = 0; change > CONVERGED; sweep++) {
+        if (sweep == SWEEPS) return CGCT_OK;
+        change = 0;
+        for (int j = 1; j < BK_STAGES; j++) {
+            if (sweep) change = fmax(change, update_stage(m, j, Y + m->v[j] * h, h));
+            if (!set_stage(m, j)) return CGCT_OK;
+            bk_history_set(&m->history, m->v, m->table);
+            rate_stage(m, j, Y + m->v[j] * h);
+        }
+        if (!sweep) change = INFINITY;
+    }
+    *worst = estimate_error(m, Y, h);
+    return CGCT_OK;
+}
+
+/* The step of length h from Y into the path; the next one begins at its end. */
+static cgct_status accept_step(bk_march *m, bk_path *p, double Y, double h, cgct_err *err)
+{
+    const int last = BK_STAGES - 1;
+    for (int j = 0; j < BK_STAGES; j++)
+        for (size_t i = 0; i < m->n; i++)
+            m->old[j][i] = m->dz[j][i] / (1 + m->z[j][i]);
+    for (int j = 1; j < BK_STAGES; j++) {
+        for (size_t i = 0; i < m->n; i++) m->f[i] = m->Gamma[i] - log1p(m->z[j][i]);
+        CGCT_TRY(bk_path_append(p, Y + m->v[j] * h, m->f, m->old[j], err));
+    }
+    memcpy(m->Gamma, m->f, m->n * sizeof *m->Gamma);
+    memcpy(m->dz[0], m->old[last], m->n * sizeof *m->dz[0]);
+    m->old_length = h;
+    return CGCT_OK;
+}
+
+/* The length h of the step from Y, shortened to end at Ymax or, in equation t, where the solution is
+ * not smooth in Y: at 2 ln 2 the discs x < r exp(-Y/2) and y < r exp(-Y/2), which do not count,
+ * begin to be disjoint.  Two steps before an end are equal.  *end: where it ends. */
+static double fit_step(const bk_march *m, double Y, double h, double *end)
+{
+    const double apart = 2 * log(2);
+    const int target = m->kernel->o->alpha->equation == BK_TARGET;
+    const double stop = target && Y < apart && apart < m->o->Ymax ? apart : m->o->Ymax;
+    *end = stop;
+    if (Y + h >= stop * (1 - 1e-12)) return stop - Y;
+    if (Y + 2 * h > stop) h = 0.5 * (stop - Y);
+    *end = Y + h;
+    return h;
+}
+
+/* step > 0: the length of all steps. */
+static cgct_status run_march(bk_march *m, bk_path *p, double step, cgct_err *err)
+{
+    double Y = 0, h = step > 0 ? step : FIRST_STEP;
+    while (Y < m->o->Ymax) {
+        double worst, end;
+        const size_t done = m->history.n;
+        h = fit_step(m, Y, h, &end);
+        CGCT_TRY(bk_history_append(&m->history, Y, h, err));
+        CGCT_TRY(solve_step(m, Y, h, &worst, err));
+        const double factor = SAFETY * pow(worst, -1 / ORDER);
+        if (worst <= 1 || (step > 0 && isfinite(worst))) {
+            CGCT_TRY(accept_step(m, p, Y, h, err));
+            Y = end;
+            h = step > 0 ? step : fmin(h * fmin(GROWTH, factor), LARGEST_STEP / m->o->refine);
+            continue;
+        }
+        m->history.n = done;
+        free(m->history.row[done]);
+        h *= fmax(SHRINK, fmin(factor, 0.9));
+        if (h < LEAST_STEP || step > 0)
+            return cgct_fail(err, CGCT_E_ACCURACY,
+                             "dipole bk: at Y = %.6g no step above %g keeps the accuracy; use a "
+                             "smooth freeze or smaller alpha_s",
+                             Y, LEAST_STEP);
+    }
+    return CGCT_OK;
+}
+
+cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_start *start, const bk_opts *o,
+                         double step, cgct_err *err)
+{
+    bk_march m;
+    *p = (bk_path){.n = k->grid->n};
+    CGCT_TRY(march_init(&m, k, o, err));
+    bk_path_begin(k->grid, start, m.Gamma);
+    cgct_status st = CGCT_OK;
+    if (set_stage(&m, 0)) rate_stage(&m, 0, 0);
+    for (int j = 0; j < BK_STAGES; j++) memcpy(m.old[j], m.dz[0], m.n * sizeof *m.old[j]);
+    m.old_length = 1;
+    st = bk_path_append(p, 0, m.Gamma, m.dz[0], err);
+    if (st == CGCT_OK) st = run_march(&m, p, step, err);
+    p->evaluations = m.evaluations;
+    march_free(&m);
+    if (st != CGCT_OK) bk_path_free(p);
+    return st;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bk_initial.c: where the evolution begins: the dipole of a set, of own parameters or of a table
+ * file, for a proton or for a nucleus at one impact parameter.
+ *
+ * Nucleus in the optical Glauber model, T = A T_A(b) sigma0/2:
+ *     T >= 1   Gamma_A(r; b) = T Gamma_p(r) at x_initial, evolved on its own;
+ *     T < 1    Qs would lie below the proton's: the dipole is the proton's at every x, and the
+ *              cross section per area is T times the proton's. */
+#include <math.h>
+#include <string.h>
+
+#include "dipole/dipole_impl.h"
+#include "dipole/nucleus.h"
+
+#define HALF_SIGMA0_MAX 1000.0 /* mb */
+
+static int bk_has_file(const dipole_opts *o)
+{
+    return o->initial && *o->initial;
+}
+
+static const char *bk_set_name(const dipole_opts *o)
+{
+    return o->set && *o->set ? o->set : "mv";
+}
+
+double dipole_bk_half_sigma0(const dipole_opts *o)
+{
+    const bk_set *set = bk_has_file(o) ? NULL : bk_set_named(bk_set_name(o));
+    return o->half_sigma0 || !set ? o->half_sigma0 : set->half_sigma0;
+}
+
+/* Initial condition and C2: of the set, where the options leave them 0. */
+static cgct_status bk_from_set(const dipole_opts *o, bk_opts *b, cgct_err *err)
+{
+    const bk_set *set = bk_set_named(bk_set_name(o));
+    if (!set)
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: no set '%.40s'; there are %s",
+                         bk_set_name(o), bk_set_names());
+    b->initial = set->initial;
+    if (o->Qs0sq) b->initial.Qs0sq = o->Qs0sq;
+    if (o->gamma) b->initial.gamma = o->gamma;
+    if (o->ec) b->initial.ec = o->ec;
+    if (o->Lambda) b->initial.Lambda = o->Lambda;
+    if (!b->coupling.C2) b->coupling.C2 = set->C2;
+    return CGCT_OK;
+}
+
+/* Nothing but the file says what the initial condition is, and no set supplies C2. */
+static cgct_status bk_check_file(const dipole_opts *o, cgct_err *err)
+{
+    if (o->set && *o->set)
+        return cgct_fail(
+            err, CGCT_E_CONFIG,
+            "dipole bk: set = %.40s and initial = %.200s exclude each other; leave set "
+            "out and give its C2 and half_sigma0",
+            o->set, o->initial);
+    if (o->Qs0sq || o->gamma || o->ec)
+        return cgct_fail(
+            err, CGCT_E_CONFIG,
+            "dipole bk: %s = %.9g has no meaning beside initial = %.200s; leave it out",
+            o->Qs0sq   ? "Qs0sq"
+            : o->gamma ? "gamma"
+                       : "ec",
+            o->Qs0sq   ? o->Qs0sq
+            : o->gamma ? o->gamma
+                       : o->ec,
+            o->initial);
+    if (o->bk.coupling.C2 || o->bk.coupling.scheme == BK_FIXED) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG,
+                     "dipole bk: initial = %.200s needs C2, the scale of alpha_s, which no set "
+                     "supplies; set dipole.C2 (or coupling = fixed)",
+                     o->initial);
+}
+
+/* ln Gamma of the file, times the thickness. */
+static double file_lnGamma(const void *of, double lnr)
+{
+    const dipole_source *s = of;
+    double f, slope, bend;
+    dipole_spline_jet(&s->start->spline, lnr, &f, &slope, &bend);
+    return f + log(fmax(s->thickness, 1));
+}
+
+static cgct_status bk_from_file(dipole_source *s, bk_opts *b, cgct_err *err)
+{
+    const dipole_opts *o = &s->o;
+    const dipole_opts file = {
+        .kind = DIPOLE_TABLE, .path = o->initial, .is_S = o->is_S, .smooth = o->smooth};
+    CGCT_TRY(bk_check_file(o, err));
+    CGCT_TRY(dipole_source_open(&s->table, &file, err));
+    cgct_status st = dipole_init(&s->start, s->table, o->x_initial, err);
+    if (st != CGCT_OK)
+        return cgct_context(err, st, "dipole.initial at x_initial = %.9g", o->x_initial);
+    b->profile = (bk_profile){file_lnGamma, s};
+    return CGCT_OK;
+}
+
+/* Thickness of the nucleus at b. */
+static cgct_status bk_thickness(dipole_source *s, cgct_err *err)
+{
+    const dipole_opts *o = &s->o;
+    nucleus n;
+    if (!(o->half_sigma0 > 0))
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "dipole bk: a nucleus with initial = %.200s needs sigma0/2 of the proton; "
+                         "set dipole.half_sigma0 (mb)",
+                         o->initial);
+    CGCT_TRY(nucleus_init(&n, o->nucleus, err));
+    s->thickness = n.A * nucleus_thickness(&n, o->b) * o->half_sigma0 * NUCLEUS_FM2_PER_MB;
+    nucleus_free(&n);
+    return CGCT_OK;
+}
+
+static cgct_status bk_check_nucleus(const dipole_opts *o, cgct_err *err)
+{
+    if (!(o->half_sigma0 >= 0 && o->half_sigma0 <= HALF_SIGMA0_MAX))
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: half_sigma0 = %.9g mb, allowed is 0 to %g",
+                         o->half_sigma0, HALF_SIGMA0_MAX);
+    if (!(o->b >= 0 && o->b <= NUCLEUS_B_MAX))
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: b = %.9g fm, allowed is 0 to %d", o->b,
+                         NUCLEUS_B_MAX);
+    if (o->b > 0 && (o->nucleus == 0 || o->nucleus == 1))
+        return cgct_fail(
+            err, CGCT_E_CONFIG,
+            "dipole bk: b = %.9g fm is for a nucleus; set dipole.nucleus, or leave b out", o->b);
+    return CGCT_OK;
+}
+
+cgct_status dipole_bk_initial(dipole_source *s, bk_opts *b, cgct_err *err)
+{
+    dipole_opts *o = &s->o;
+    *b = o->bk;
+    CGCT_TRY(bk_check_nucleus(o, err));
+    CGCT_TRY(bk_has_file(o) ? bk_from_file(s, b, err) : bk_from_set(o, b, err));
+    if (o->Lambda) b->coupling.Lambda = o->Lambda;
+    CGCT_TRY(bk_opts_check(b, err));
+    o->bk = *b;
+    o->half_sigma0 = dipole_bk_half_sigma0(o);
+    s->thickness = 1;
+    if (o->nucleus != 0 && o->nucleus != 1) CGCT_TRY(bk_thickness(s, err));
+    /* of the formula, T times Gamma is another Qs0^2 */
+    if (s->thickness > 1) b->initial.Qs0sq *= pow(s->thickness, 1 / b->initial.gamma);
+    return CGCT_OK;
+}
+
+void dipole_bk_describe_initial(const dipole_source *s, FILE *to)
+{
+    const dipole_opts *o = &s->o;
+    const bk_initial *i = &o->bk.initial;
+    fputs("bk ", to);
+    if (o->nucleus > 1)
+        fprintf(to, "nucleus A = %d at b = %.15g fm, %s %.15g times the proton's: ", o->nucleus,
+                o->b, s->thickness < 1 ? "dipole of the proton, cross section" : "Gamma",
+                s->thickness);
+    if (s->table)
+        fprintf(to, "%s, taken at x = %.15g, Lambda = %.15g GeV", dipole_source_describe(s->table),
+                o->x_initial, o->bk.coupling.Lambda);
+    else
+        fprintf(to,
+                "Qs0sq = %.15g GeV^2, gamma = %.15g, ec = %.15g, Lambda = %.15g GeV at x = %.15g",
+                i->Qs0sq, i->gamma, i->ec, i->Lambda, o->x_initial);
+    if (o->half_sigma0 > 0)
+        fprintf(to, ", sigma0/2 = %.6g mb = %.6g GeV^-2", o->half_sigma0,
+                o->half_sigma0 * NUCLEUS_FM2_PER_MB / (NUCLEUS_HBARC * NUCLEUS_HBARC));
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* nucleus.c: Woods-Saxon nuclei: thickness, and integrals over the impact parameter. */
+#include "dipole/nucleus.h"
+
+#include <gsl/gsl_sf_fermi_dirac.h>
+
+/* Surface of every nucleus, fm. */
+#define DIFFUSENESS 0.54
+static const double nucleus_pi = 3.14159265358979323846;
+
+/* Panels of NODES nodes, as wide as the surface and narrower towards z = 0, where sqrt(b^2 + z^2)
+ * varies on the scale of b.  Z_MAX: at b = NUCLEUS_B_MAX the density falls like
+ * exp[-z^2/(2 b d)]. */
+enum { NODES = 16 };
+#define Z_MAX 60.0
+#define Z_LEAST 1e-6
+#define Z_RATIO 3.0
+
+cgct_status nucleus_init(nucleus *n, int A, cgct_err *err)
+{
+    *n = (nucleus){.A = A};
+    if (A < NUCLEUS_A_MIN || A > NUCLEUS_A_MAX)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "nucleus of A = %d; want %d to %d, or 1 for the proton", A, NUCLEUS_A_MIN,
+                         NUCLEUS_A_MAX);
+    n->R = 1.12 * cbrt(A) - 0.86 / cbrt(A);
+    /* Int r^2 dr/(1 + exp[(r - R)/d]) = 2 d^3 F_2(R/d), F_2 the complete Fermi-Dirac integral */
+    const double volume = 8 * nucleus_pi * DIFFUSENESS * DIFFUSENESS * DIFFUSENESS *
+                          gsl_sf_fermi_dirac_2(n->R / DIFFUSENESS);
+    n->density = 1 / volume;
+    quad_gauss g;
+    CGCT_TRY(quad_gauss_init(&g, NODES, err));
+    const quad_grading towards_0 = {0, Z_LEAST, Z_RATIO, DIFFUSENESS};
+    if (quad_append_graded(&n->z, &g, 0, Z_MAX, &towards_0) == CGCT_OK) return CGCT_OK;
+    nucleus_free(n);
+    return cgct_fail(err, CGCT_E_NOMEM, "nucleus: out of memory");
+}
+
+void nucleus_free(nucleus *n)
+{
+    quad_free(&n->z);
+}
+
+double nucleus_thickness(const nucleus *n, double b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n->z.n; i++)
+        sum += n->z.w[i] / (1 + exp((hypot(b, n->z.x[i]) - n->R) / DIFFUSENESS));
+    return 2 * n->density * sum;
+}
+
+double nucleus_edge(const nucleus *n, double thickness)
+{
+    double lo = 0, hi = NUCLEUS_B_MAX;
+    if (!(nucleus_thickness(n, 0) > thickness)) return 0;
+    for (int i = 0; i < 60; i++) {
+        const double mid = 0.5 * (lo + hi);
+        if (nucleus_thickness(n, mid) > thickness)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+cgct_status nucleus_impacts(double edge, int count, double *b, double *weight, cgct_err *err)
+{
+    quad_gauss g;
+    CGCT_TRY(quad_gauss_init(&g, count, err));
+    for (int i = 0; i < count; i++) { /* d2b = pi d(b^2) */
+        b[i] = edge * sqrt(0.5 * (1 + g.x[i]));
+        weight[i] = 0.5 * nucleus_pi * edge * edge * g.w[i];
+    }
+    return CGCT_OK;
+}
+
+cgct_status nucleus_beyond(const nucleus *n, double edge, double *share, cgct_err *err)
+{
+    quad_gauss g;
+    quad_rule q = {0};
+    CGCT_TRY(quad_gauss_init(&g, NODES, err));
+    *share = 0;
+    cgct_status st = quad_append(&q, &g, edge, NUCLEUS_B_MAX, DIFFUSENESS);
+    if (st != CGCT_OK) cgct_fail(err, st, "nucleus: out of memory");
+    for (size_t i = 0; i < q.n; i++)
+        *share += 2 * nucleus_pi * q.x[i] * q.w[i] * nucleus_thickness(n, q.x[i]);
+    quad_free(&q);
+    return st;
+}

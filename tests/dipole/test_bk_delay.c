@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* BK equations with shifts of Y: powers of r against a Volterra equation in Y alone, the right-hand
+ * side by another quadrature, the limit without shifts, and the order in the step. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_rel.h"
+#include "dipole/bk_impl.h"
+#include "open_ref.h"
+#include "run_suite.h"
+
+#define TOL_POWER 1e-9 /* n(Y) of a power of r */
+#define TOL_RATE 1e-8  /* right-hand side */
+#define TOL_LIMIT 1e-8 /* no shifts */
+#define TINY 1e-30
+
+static bk_equation equation_of(const char *name)
+{
+    bk_equation e;
+    ck_assert_int_eq(bk_equation_named(name, &e, NULL), CGCT_OK);
+    return e;
+}
+
+static double tiny_power(const bk_start *s, double lnr)
+{
+    return log(TINY) + 2 * s->power * lnr;
+}
+
+/* A power of r at fixed coupling from Y = 0; at[i]: n(Y[i]) at r = 1. */
+static void evolve_power(bk_coupling coupling, double g, double step, size_t n, const double *Y,
+                         double *at)
+{
+    cgct_err err = {""};
+    /* given steps: iterations go on to rounding; few nodes, so that they converge */
+    bk_opts o = {.coupling = coupling, .Ymax = Y[n - 1], .refine = step > 0 ? 4 : 1};
+    const bk_start start = {.lnGamma = tiny_power, .power = g};
+    bk_alpha alpha;
+    bk_grid grid;
+    bk_kernel kernel;
+    bk_path path;
+    o.coupling.scheme = BK_FIXED;
+    ck_assert_int_eq(bk_opts_check(&o, NULL), CGCT_OK);
+    bk_alpha_init(&alpha, &o.coupling);
+    /* kc asks for r exp(Y/2) at most, t for all larger r */
+    const double tmax = alpha.equation == BK_TARGET ? log(1e13) : log(10) + 0.5 * o.Ymax;
+    const bk_grid_opts q = {log(0.1), tmax, step > 0 ? 0.4 : 1, &start, &alpha, o.Ymax};
+    ck_assert_int_eq(bk_grid_init(&grid, &q, &err), CGCT_OK);
+    ck_assert_int_eq(bk_kernel_init(&kernel, &grid, &q, &err), CGCT_OK);
+    ck_assert_msg(bk_delay_run(&path, &kernel, &start, &o, step, &err) == CGCT_OK, "%s", err.text);
+    double *f = malloc(grid.n * sizeof *f), w[BK_STENCIL];
+    const size_t first = bk_grid_weights(&grid, 0, w);
+    for (size_t i = 0; i < n; i++) {
+        double lnN = -log(TINY);
+        bk_path_at(&path, Y[i], f);
+        for (size_t k = 0; k < BK_STENCIL; k++) lnN += w[k] * f[first + k];
+        at[i] = exp(lnN);
+    }
+    free(f);
+    bk_path_free(&path);
+    bk_kernel_free(&kernel);
+    bk_grid_free(&grid);
+}
+
+START_TEST(powers)
+{
+    FILE *f = open_ref("bk_delay.ref");
+    char name[8];
+    double g, Y[3], want[3], got[3], difference;
+    int n = 0;
+    while (fscanf(f, "%7s %lf %lf %lf %lf", name, &g, &Y[n % 3], &want[n % 3], &difference) == 5) {
+        if (++n % 3) continue;
+        const bk_coupling coupling = {.equation = equation_of(name), .alpha = 0.2};
+        evolve_power(coupling, g, 0, 3, Y, got);
+        for (int i = 0; i < 3; i++) {
+            if (getenv("CHECK_LONG"))
+                printf("%s g = %g Y = %g: rel %.2e\n", name, g, Y[i], got[i] / want[i] - 1);
+            CHECK_REL(got[i], want[i], TOL_POWER);
+        }
+    }
+    fclose(f);
+    ck_assert_int_eq(n, 12);
+}
+END_TEST
+
+/* Halving the step divides the error within a step by 2^7 or more. */
+START_TEST(order)
+{
+    static const char *const names[] = {"kc", "t"};
+    for (int k = 0; k < 2; k++) {
+        const bk_coupling coupling = {.equation = equation_of(names[k]), .alpha = 1};
+        const double Y[] = {0.37, 1.3};
+        double n[3][2];
+        for (int i = 0; i < 3; i++) evolve_power(coupling, 0.6, Y[1] / (2 << i), 2, Y, n[i]);
+        const double coarse = fabs(n[0][0] - n[2][0]), middle = fabs(n[1][0] - n[2][0]);
+        if (getenv("CHECK_LONG"))
+            printf("%s: n = %.15g, errors of steps 0.65 and 0.325 %.2e %.2e\n", names[k], n[2][0],
+                   coarse / n[2][0], middle / n[2][0]);
+        ck_assert_msg(middle * 128 < coarse, "%s: %.3e, %.3e", names[k], coarse, middle);
+    }
+}
+END_TEST
+
+/* The right-hand side at any r and Y for Gamma(r, Y) = Gamma(r) (1 + slope Y). */
+typedef struct {
+    bk_grid grid;
+    bk_grid_opts o;
+    bk_alpha alpha;
+    bk_start start;
+    double slope;
+} rates;
+
+static void rates_init(rates *q, const bk_coupling *coupling, double slope)
+{
+    const bk_set *set = bk_set_named("mvgamma");
+    bk_opts o = {.initial = set->initial, .coupling = *coupling};
+    o.coupling.C2 = set->C2;
+    ck_assert_int_eq(bk_opts_check(&o, NULL), CGCT_OK);
+    bk_alpha_init(&q->alpha, &o.coupling);
+    bk_start_init(&q->start, &o.initial);
+    q->slope = slope;
+    q->o = (bk_grid_opts){log(1e-7), log(45), 1.5, &q->start, &q->alpha, 28};
+    ck_assert_int_eq(bk_grid_init(&q->grid, &q->o, NULL), CGCT_OK);
+}
+
+/* Table of Gamma at Y. */
+static double *table_at(const rates *q, double Y)
+{
+    double *f = malloc(q->grid.n * sizeof *f);
+    double *table = malloc(q->grid.ncell * BK_ROW * sizeof *table);
+    for (size_t i = 0; i < q->grid.n; i++)
+        f[i] = q->start.lnGamma(&q->start, q->grid.t[i]) + log1p(q->slope * Y);
+    bk_grid_table(&q->grid, f, table);
+    free(f);
+    return table;
+}
+
+static double rate_at(const rates *q, double r, double Y)
+{
+    bk_history h = {.ncell = q->grid.ncell};
+    bk_points p, cut = {0};
+    double v[BK_STAGES], *table[BK_STAGES], *now = table_at(q, Y);
+    if (Y > 0) {
+        ck_assert_int_eq(bk_history_append(&h, 0, Y, NULL), CGCT_OK);
+        for (int i = 0; i < BK_STAGES; i++) {
+            v[i] = (double)i / (BK_STAGES - 1);
+            table[i] = table_at(q, v[i] * Y);
+        }
+        bk_history_set(&h, v, table);
+        for (int i = 0; i < BK_STAGES; i++) free(table[i]);
+    }
+    ck_assert_int_eq(bk_points_init(&p, &q->grid, &q->o, log(r), NULL), CGCT_OK);
+    ck_assert_int_eq(bk_points_cut(&cut, &p, &q->grid, &q->o, Y, NULL), CGCT_OK);
+    const double R = q->alpha.equation == BK_LO
+                         ? bk_points_sum(&p, now)
+                         : bk_points_sum_past(&p, &cut, &(bk_past){Y, now, &h});
+    bk_points_free(&p);
+    bk_points_free(&cut);
+    bk_history_free(&h);
+    free(now);
+    return R;
+}
+
+START_TEST(right_hand_side)
+{
+    FILE *f = open_ref("bk_delay_rate.ref");
+    char equation[8], coupling[16], before[32] = "";
+    double r, Y, R, deviation;
+    rates q;
+    int n = 0;
+    for (; fscanf(f, "%7s %15s %lf %lf %lf %lf", equation, coupling, &r, &Y, &R, &deviation) == 6;
+         n++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s %s", equation, coupling);
+        if (strcmp(name, before) != 0) {
+            const int smooth = !strcmp(coupling, "smooth");
+            bk_coupling c = {.equation = equation_of(equation),
+                             .freeze = smooth ? BK_SMOOTH : BK_SHARP};
+            if (!smooth) ck_assert_int_eq(bk_scheme_named(coupling, &c.scheme, NULL), CGCT_OK);
+            if (n) bk_grid_free(&q.grid);
+            rates_init(&q, &c, 0.3);
+            strcpy(before, name);
+        }
+        const double got = rate_at(&q, r, Y);
+        if (getenv("CHECK_LONG"))
+            printf("%s r = %g Y = %g: rel %.2e (%.1e)\n", name, r, Y, got / R - 1, deviation);
+        ck_assert_msg(fabs(got / R - 1) < TOL_RATE + 3 * deviation,
+                      "%s r = %g Y = %g: %.12g, want %.12g, rel %.2e", name, r, Y, got, R,
+                      got / R - 1);
+    }
+    bk_grid_free(&q.grid);
+    fclose(f);
+    ck_assert_int_eq(n, 30);
+}
+END_TEST
+
+/* For Gamma that does not depend on Y both equations are the leading-logarithmic one as Y grows. */
+START_TEST(no_shifts)
+{
+    static const char *const names[] = {"lo", "kc", "t"};
+    static const double r[] = {0.5, 2, 9};
+    double R[3][3];
+    for (int k = 0; k < 3; k++) {
+        const bk_coupling c = {.equation = equation_of(names[k]), .freeze = BK_SMOOTH};
+        rates q;
+        rates_init(&q, &c, 0);
+        for (int i = 0; i < 3; i++) {
+            R[k][i] = rate_at(&q, r[i], 28);
+            if (getenv("CHECK_LONG"))
+                printf("%s r = %g: rel %.2e\n", names[k], r[i], R[k][i] / R[0][i] - 1);
+            CHECK_REL(R[k][i], R[0][i], TOL_LIMIT);
+        }
+        bk_grid_free(&q.grid);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("bk_delay");
+    TCase *c = tcase_create("bk_delay");
+    tcase_set_timeout(c, 600);
+    tcase_add_test(c, powers);
+    tcase_add_test(c, order);
+    tcase_add_test(c, right_hand_side);
+    tcase_add_test(c, no_shifts);
+    suite_add_tcase(s, c);
+    return run_suite(s) != 0;
+}

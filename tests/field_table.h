@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* field_table.h: writes small tables whose l and r_m are any functions, to test the tool. */
+#ifndef FIELD_TABLE_H
+#define FIELD_TABLE_H
+#include <math.h>
+#include <stdlib.h>
+
+#include "format/table_writer.h"
+#include "table_fixture.h"
+
+enum { AXIS_MAX = 16 };
+
+/* l (m = 0) or r_m (FORMAT.md 5) at (x,eps,q,k). */
+typedef double (*field_function)(size_t member, int pol, size_t m, const double at[4]);
+
+/* One panel in x and in eps, each interpolated by all nodes; the orders in q and v are 4. */
+typedef struct {
+    size_t n[3];
+    double v[3][AXIS_MAX]; /* x, eps, q */
+    size_t nl, nu, nm, members;
+    double k0, k_max, bound; /* bound on |error of I| over e^l */
+    field_function field;
+    size_t nmeta;
+    table_meta meta[8];
+} field_table;
+
+static inline double field_table_k(const field_table *f, double q, size_t j)
+{
+    double half = q / 2, B = asinh(half / f->k0) / 2, a = f->k_max * f->k_max;
+    double most = sqrt(sqrt(a * a + pow(half, 4)) - half * half);
+    double v =
+        j < f->nl ? (double)j / (double)(f->nl - 1) : (double)(j - f->nl) / (double)(f->nu - 1);
+    return j < f->nl ? half / 2 * (1 + tanh((2 * v - 1) * B) / tanh(B))
+                     : hypot(half, f->k0 * sinh(v * asinh(most / f->k0)));
+}
+
+/* Every node of every member has its own r, so that any field can be stored: to a millionth. */
+static inline void field_table_numbers(const field_table *f, double step, double *U, int32_t *V)
+{
+    size_t nodes = f->n[0] * f->n[1], R = f->members * nodes, nk = f->nl + f->nu;
+    size_t points = f->n[2] * nk;
+    for (size_t i = 0; i < R * R; i++) U[i] = i / R == i % R;
+    for (size_t i = 0; i < 2 * f->nm * R * points; i++) {
+        size_t r = i / points % R, m = i / points / R % f->nm, node = r % nodes;
+        double at[4] = {f->v[0][node / f->n[1]], f->v[1][node % f->n[1]], f->v[2][i % points / nk]};
+        at[3] = field_table_k(f, at[2], i % nk);
+        double value = f->field(r / nodes, i >= f->nm * R * points, m, at);
+        V[i] = (int32_t)lround((m && i % nk == 0 ? 0 : value) / step);
+    }
+}
+
+/* G = 1/q, H = G/2. */
+static inline void field_table_tensor(const field_table *f, double *tensor)
+{
+    for (size_t i = 0; i < f->members * f->n[0] * f->n[2]; i++) {
+        tensor[2 * i] = -log(f->v[2][i % f->n[2]]);
+        tensor[2 * i + 1] = 0.5;
+    }
+}
+
+static inline void field_table_write(const field_table *given, const char *path)
+{
+    field_table copy = *given, *f = &copy;
+    if (!f->members) f->members = 1;
+    const size_t nodes = f->n[0] * f->n[1], R = f->members * nodes, nk = f->nl + f->nu;
+    const uint32_t panel_x = (uint32_t)f->n[0], panel_eps = (uint32_t)f->n[1];
+    const double step = 0x1p-20;
+    double *U = malloc(R * R * sizeof *U);
+    double *tensor = malloc(2 * f->members * f->n[0] * f->n[2] * sizeof *tensor);
+    int32_t *V = malloc(2 * f->nm * R * f->n[2] * nk * sizeof *V);
+    uint8_t *bounds = malloc(R * 2 * 2);
+    cgct_err err;
+    ck_assert(U && tensor && V && bounds);
+    memset(bounds, table_bound_code(f->bound), R * 2 * 2);
+    field_table_numbers(f, step, U, V);
+    field_table_tensor(f, tensor);
+    const table_segment segment = {R, step, U, V};
+    const double *x = f->v[0], *eps = f->v[1];
+    const table_content content = {.members = f->members,
+                                   .nx = f->n[0],
+                                   .neps = f->n[1],
+                                   .nq = f->n[2],
+                                   .nl = f->nl,
+                                   .nu = f->nu,
+                                   .nm = f->nm,
+                                   .px = 1,
+                                   .peps = 1,
+                                   .panel_x = &panel_x,
+                                   .panel_eps = &panel_eps,
+                                   .x = x,
+                                   .eps = eps,
+                                   .q = f->v[2],
+                                   .x_range = {x[0], x[f->n[0] - 1]},
+                                   .eps_range = {eps[0], eps[f->n[1] - 1]},
+                                   .k0 = f->k0,
+                                   .k_max = f->k_max,
+                                   .order = {32, 32, 4, 4},
+                                   .bq = 1,
+                                   .bl = 1,
+                                   .bu = 1,
+                                   .program = "tests",
+                                   .nmeta = f->nmeta,
+                                   .meta = f->meta,
+                                   .tensor = tensor,
+                                   .segment = &segment,
+                                   .bounds = bounds};
+    ck_assert_msg(table_write(&content, path, &err) == CGCT_OK, "%s", err.text);
+    free(U);
+    free(tensor);
+    free(V);
+    free(bounds);
+}
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Members of an ensemble: FILE@NAME, their metadata, what they say of the uncertainty. */
+#include "field_table.h"
+#include "run_suite.h"
+#include "table_folder.h"
+
+START_TEST(members)
+{
+    const struct {
+        const char *suffix, *name;
+        double S_perp;
+    } want[] = {
+        {"", "central", 70.5}, {"@up", "up", 71.25}, {"@2", "down", 70.5}, {"@0", "central", 70.5}};
+    char path[PATH_SIZE + 16];
+    cgct_table *t;
+    cgct_err err;
+    for (int i = 0; i < 4; i++) {
+        cgct_info info;
+        snprintf(path, sizeof path, "%s%s", GOLDEN_PANELS, want[i].suffix);
+        t = open_table(path);
+        ck_assert_int_eq(cgct_table_info(t, &info), CGCT_OK);
+        ck_assert_str_eq(cgct_member_name(t, info.member), want[i].name);
+        CHECK_REL(cgct_member_S_perp(t, info.member), want[i].S_perp, 0);
+        cgct_close(t);
+    }
+    t = open_table(GOLDEN_PANELS);
+    ck_assert_ptr_null(cgct_member_name(t, 3));
+    ck_assert(isnan(cgct_member_S_perp(t, 3)));
+    cgct_close(t);
+    for (int i = 0; i < 3; i++) {
+        static const char *const none[] = {"@3", "@sideways", "@999999999999"};
+        snprintf(path, sizeof path, "%s%s", GOLDEN_PANELS, none[i]);
+        ck_assert_int_eq(cgct_open(path, &t, &err), CGCT_E_RANGE);
+        ck_assert_msg(!t && strstr(err.text, none[i] + 1) && strstr(err.text, "central"), "%s",
+                      err.text);
+    }
+    t = open_table(GOLDEN_SMALL);
+    ck_assert_str_eq(cgct_member_name(t, 0), "");
+    ck_assert(isnan(cgct_member_S_perp(t, 0)));
+    cgct_close(t);
+}
+END_TEST
+
+/* A file whose own name holds an @. */
+START_TEST(at_sign)
+{
+    char path[PATH_SIZE], member[PATH_SIZE + 8];
+    size_t n;
+    uint8_t *bytes = slurp(GOLDEN_PANELS, &n);
+    path_in(folder, "a@up", path);
+    spill(path, bytes, n);
+    free(bytes);
+    cgct_table *t = open_table(path);
+    cgct_info info;
+    ck_assert_int_eq(cgct_table_info(t, &info), CGCT_OK);
+    ck_assert_uint_eq(info.member, 0);
+    cgct_close(t);
+    snprintf(member, sizeof member, "%s@down", path);
+    t = open_table(member);
+    ck_assert_int_eq(cgct_table_info(t, &info), CGCT_OK);
+    ck_assert_uint_eq(info.member, 2);
+    cgct_close(t);
+}
+END_TEST
+
+/* Five members whose I are 3, 1, 4, 1.5 and 9 everywhere; three of them a Hessian set. */
+static double constant_field(size_t member, int pol, size_t m, const double at[4])
+{
+    static const double value[] = {3, 1, 4, 1.5, 9};
+    (void)at;
+    return m ? 0 : log(value[member] * (pol ? 2 : 1));
+}
+
+START_TEST(uncertainties)
+{
+    static const char *const meaning[] = {"replicas", "hessian", "none", NULL};
+    const double up = sqrt(1 + 36), down = sqrt(4 + 2.25);
+    const double want[][3] = {
+        {3.7, 1.32, 5.8}, {3, 3 - down, 3 + up}, {3, 1, 9}, {3, 1, 9}}; /* central, low, high */
+    field_table f = {.n = {1, 1, 3},
+                     .v = {{0.01}, {1}, {1, 2, 4}},
+                     .nl = 4,
+                     .nu = 4,
+                     .nm = 1,
+                     .members = 5,
+                     .k0 = 1,
+                     .k_max = 8,
+                     .bound = 1e-6,
+                     .field = constant_field,
+                     .nmeta = meaning[_i] ? 2 : 1,
+                     .meta = {{"members", "a b c d e"}, {"uncertainty", meaning[_i]}}};
+    double central[2], low[2], high[2];
+    field_table_write(&f, table);
+    cgct_table *t = open_table(table);
+    ck_assert_int_eq(cgct_uncertainty(t, 0.01, 1, 2, 1.5, 1, central, low, high), CGCT_OK);
+    for (int pol = 0; pol < 2; pol++) {
+        CHECK_REL(central[pol], (1 + pol) * want[_i][0], 2e-6);
+        CHECK_REL(low[pol], (1 + pol) * want[_i][1], 2e-6);
+        CHECK_REL(high[pol], (1 + pol) * want[_i][2], 2e-6);
+    }
+    ck_assert_int_eq(cgct_uncertainty(t, 0.01, 1, 99, 1.5, 1, central, low, high), CGCT_E_RANGE);
+    ck_assert(isnan(central[0]) && isnan(low[1]) && isnan(high[0]));
+    cgct_close(t);
+}
+END_TEST
+
+static void expect_refusal(const table_meta *meta, size_t nmeta, const char *word)
+{
+    field_table f = {.n = {1, 1, 2},
+                     .v = {{0.01}, {1}, {1, 2}},
+                     .nl = 2,
+                     .nu = 2,
+                     .nm = 1,
+                     .members = 2,
+                     .k0 = 1,
+                     .k_max = 8,
+                     .field = constant_field,
+                     .nmeta = nmeta};
+    cgct_table *t;
+    cgct_err err;
+    memcpy(f.meta, meta, nmeta * sizeof *meta);
+    field_table_write(&f, table);
+    ck_assert_int_eq(cgct_open(table, &t, &err), CGCT_E_FORMAT);
+    ck_assert_msg(strstr(err.text, word) != NULL, "%s", err.text);
+}
+
+START_TEST(names_of_members)
+{
+    static const char *const bad[] = {"a", "a b c", "a a", "a ", " a", "a  b", ""};
+    const table_meta none = {"quantity", "I"};
+    const table_meta odd[] = {{"members", "a b"}, {"uncertainty", "hessian"}};
+    const table_meta word[] = {{"members", "a b"}, {"uncertainty", "guess"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const table_meta meta = {"members", bad[i]};
+        expect_refusal(&meta, 1, "members");
+    }
+    expect_refusal(&none, 1, "members");
+    expect_refusal(odd, 2, "odd number");
+    expect_refusal(word, 2, "guess");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("members");
+    TCase *c = tcase_create("members");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 60);
+    tcase_add_test(c, members);
+    tcase_add_test(c, at_sign);
+    tcase_add_loop_test(c, uncertainties, 0, 4);
+    tcase_add_test(c, names_of_members);
+    suite_add_tcase(suite, c);
+    return run_suite(suite) != 0;
+}
