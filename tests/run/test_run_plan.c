@@ -62,7 +62,8 @@ START_TEST(adapted)
     ck_assert_double_eq(said("missed_by_grids "), 0);
     ck_assert_double_eq(said("nodes_refined "), 1);
     works(GENERATE "run a.card -o a.cgct --set accuracy.tolerance=1e-6 --set axes.q=1,9");
-    ck_assert_double_eq(said("missed_by_rounding "), 12);
+    ck_assert_double_ge(said("missed_by_rounding "), 6);
+    ck_assert_double_eq(said("points "), 24);
 }
 END_TEST
 
