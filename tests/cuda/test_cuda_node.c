@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finished nodes on emulated devices, and several devices that share the nodes of a run. */
+#include <gsl/gsl_errno.h>
+
 #include <math.h>
 
 #include "check_rel.h"
@@ -66,7 +68,7 @@ END_TEST
 
 enum { NODES = 4 };
 #define RUN_CARD                                                                                   \
-    "axes.x=1e-3,1e-2 axes.eps=2,4 axes.q=0.5,1 axes.k1=0.5,1 modes.fold=4 "                       \
+    "axes.x=1e-3,1e-2 axes.eps=2,4 axes.q=0.5,1 axes.k_max=2 table.lower=4 table.upper=4 "         \
     "inner.backend=cuda-separable accuracy.tolerance=1e-2 inner.modes=4 " CUDA_COARSE
 
 typedef struct {
@@ -313,6 +315,7 @@ END_TEST
 
 int main(void)
 {
+    gsl_set_error_handler_off();
     Suite *s = suite_create("cuda_node");
     TCase *c = tcase_create("cuda_node");
     tcase_set_timeout(c, 300);

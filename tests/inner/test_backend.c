@@ -101,7 +101,7 @@ START_TEST(one_line)
     command_fails(&place, POINT "--backend cuda-fused --device 1000", 1,
                   "backend 'cuda-fused' is not available", "--backend direct");
     command_write(&place, "t.card",
-                  "[dipole]\nkind = gbw\n[axes]\nx = 0.01\neps = 4\nq = 1, 2\nk1 = 1, 2\n"
+                  "[dipole]\nkind = gbw\n[axes]\nx = 0.01\neps = 4\nq = 1, 2\nk_max = 3\n"
                   "[inner]\nbackend = cuda-separable\n[run]\ndevice = 1000\n");
     command_fails(&place, GENERATE "run t.card -o t.cgct --quiet", 1, "cuda-separable",
                   "--backend separable");

@@ -246,7 +246,7 @@ START_TEST(lies)
                {100, 1, 1, CGCT_E_VERSION, "reserved"},
                {240, 1, 1, CGCT_E_VERSION, "reserved"},
                {8, 2, 2, CGCT_E_VERSION, "format 2"},
-               {16, 4, 1, CGCT_E_VERSION, "cross-section table"},
+               {16, 4, 1, CGCT_E_VERSION, "kind 1"},
                {16, 4, 2, CGCT_E_VERSION, "inner table"},
                {16, 4, 4, CGCT_E_VERSION, "kind 4"},
                {HEADER, 8, 0x7ff0000000000000, CGCT_E_FORMAT, "number 0"}};
