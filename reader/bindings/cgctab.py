@@ -151,14 +151,14 @@ class Table:
             _lib.cgct_check(self._handle, *map(float, point), c.byref(err))
         _require(status, err)
 
-    def _each(self, function, shape, arguments, on_error):
-        """Calls function, which fills an array of that shape, at every point."""
+    def _each(self, function, shape, arguments, on_error, outputs=1):
+        """Calls function, which fills so many parts of an array of that shape, at every point."""
         points = np.broadcast_arrays(*[np.asarray(a, dtype=float) for a in arguments])
         out = np.empty(points[0].shape + shape)
         rows = out.reshape((-1,) + shape)
         for row, point in zip(rows, zip(*[a.flat for a in points])):
-            parts = [row] if len(shape) < 2 or function is _lib.cgct_eval_members else row
-            status = function(self._handle, *point, *[a.ctypes.data_as(_double_p) for a in parts])
+            parts = [part.ctypes.data_as(_double_p) for part in row.reshape(outputs, -1)]
+            status = function(self._handle, *point, *parts)
             if on_error == "raise":
                 self._checked(status, *point)
         return out
@@ -178,7 +178,7 @@ class Table:
 
     def uncertainty(self, x, eps, q, k1, theta, on_error="raise"):
         """[..., i, T or L], i = 0, 1, 2: central, low and high, as cgct_uncertainty."""
-        return self._each(_lib.cgct_uncertainty, (3, 2), (x, eps, q, k1, theta), on_error)
+        return self._each(_lib.cgct_uncertainty, (3, 2), (x, eps, q, k1, theta), on_error, 3)
 
     def slice(self, x, eps):
         return Slice(self, x, eps)
