@@ -81,8 +81,7 @@ class table
         return names;
     }
     /* One value for each member. */
-    std::vector<values> eval_members(double x, double eps, double q, double k1,
-                                     double theta) const
+    std::vector<values> eval_members(double x, double eps, double q, double k1, double theta) const
     {
         std::vector<values> v(info().members);
         checked(cgct_eval_members(get(), x, eps, q, k1, theta, v[0].data()), x, eps, q, k1, theta);

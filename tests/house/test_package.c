@@ -113,8 +113,8 @@ static void flat_reads(const char *compiler)
 {
     char command[4096];
     snprintf(command, sizeof command,
-             "cd %s/dist-reader && %s -O1" STRICT
-             "-o ../flat *.c -lm && ../flat %s " POINT " | grep -q '" VALUE "'",
+             "cd %s/dist-reader && %s -O1" STRICT "-o ../flat *.c -lm && ../flat %s " POINT
+             " | grep -q '" VALUE "'",
              folder, compiler, GOLDEN_SMALL);
     ck_assert_msg(shell(command) == 0, "%s", command);
 }
