@@ -6,7 +6,9 @@ module cgctab
   implicit none
   private
   public :: cgctab_table, cgctab_slice, cgctab_sampler, cgctab_event
-  public :: cgctab_open, cgctab_prepare, cgctab_close, cgctab_eval, cgctab_meta, cgctab_check
+  public :: cgctab_open, cgctab_close, cgctab_eval, cgctab_meta, cgctab_check
+  public :: cgctab_set_policy, cgctab_set_negative, cgctab_error, cgctab_reference
+  public :: cgctab_members, cgctab_eval_members, cgctab_uncertainty
   public :: cgctab_slice_open, cgctab_slice_close, cgctab_slice_eval
   public :: cgctab_sampler_open, cgctab_sampler_close, cgctab_sample, cgctab_sample_many, cgctab_total
 
@@ -35,10 +37,48 @@ module cgctab
       type(c_ptr), intent(out) :: table
       character(kind=c_char), intent(out) :: err(*)
     end function
-    integer(c_int) function c_prepare(table, err) bind(c, name='cgct_prepare')
+    integer(c_int) function c_set_policy(table, policy) bind(c, name='cgct_set_policy')
       import
       type(c_ptr), value :: table
-      character(kind=c_char), intent(out) :: err(*)
+      integer(c_int), value :: policy
+    end function
+    integer(c_int) function c_set_negative(table, negative) bind(c, name='cgct_set_negative')
+      import
+      type(c_ptr), value :: table
+      integer(c_int), value :: negative
+    end function
+    integer(c_int) function c_error(table, x, eps, q, k1, theta, error) &
+        bind(c, name='cgct_eval_error')
+      import
+      type(c_ptr), value :: table
+      real(c_double), value :: x, eps, q, k1, theta
+      real(c_double), intent(out) :: error(2)
+    end function
+    integer(c_int) function c_reference(table, x, eps, q, k1, theta, value) &
+        bind(c, name='cgct_reference')
+      import
+      type(c_ptr), value :: table
+      real(c_double), value :: x, eps, q, k1, theta
+      real(c_double), intent(out) :: value(2)
+    end function
+    type(c_ptr) function c_member_name(table, member) bind(c, name='cgct_member_name')
+      import
+      type(c_ptr), value :: table
+      integer(c_size_t), value :: member
+    end function
+    integer(c_int) function c_eval_members(table, x, eps, q, k1, theta, values) &
+        bind(c, name='cgct_eval_members')
+      import
+      type(c_ptr), value :: table
+      real(c_double), value :: x, eps, q, k1, theta
+      real(c_double), intent(out) :: values(2, *)
+    end function
+    integer(c_int) function c_uncertainty(table, x, eps, q, k1, theta, central, low, high) &
+        bind(c, name='cgct_uncertainty')
+      import
+      type(c_ptr), value :: table
+      real(c_double), value :: x, eps, q, k1, theta
+      real(c_double), intent(out) :: central(2), low(2), high(2)
     end function
     subroutine c_close(table) bind(c, name='cgct_close')
       import
@@ -156,15 +196,20 @@ contains
     call give(buffer, message)
   end subroutine
 
-  ! Twice as fast for points that change in x and eps, as cgct_prepare in cgctab.h.
-  subroutine cgctab_prepare(table, status, message)
+  ! Outside the table: 0 refuses, 1 takes the nearest end of each range.
+  subroutine cgctab_set_policy(table, policy, status)
     type(cgctab_table), intent(in) :: table
+    integer, intent(in) :: policy
     integer, intent(out) :: status
-    character(*), intent(out), optional :: message
-    character(kind=c_char) :: buffer(message_size)
-    buffer = c_null_char
-    status = c_prepare(table%handle, buffer)
-    call give(buffer, message)
+    status = c_set_policy(table%handle, int(policy, c_int))
+  end subroutine
+
+  ! Where the interpolated value lies below 0: 0 returns 0, 1 returns the number itself.
+  subroutine cgctab_set_negative(table, negative, status)
+    type(cgctab_table), intent(in) :: table
+    integer, intent(in) :: negative
+    integer, intent(out) :: status
+    status = c_set_negative(table%handle, int(negative, c_int))
   end subroutine
 
   subroutine cgctab_close(table)
@@ -201,6 +246,56 @@ contains
     integer, intent(out) :: status
     integer(c_size_t) :: first
     status = c_eval_many(table%handle, size(x, kind=c_size_t), x, eps, q, k1, theta, values, first)
+  end subroutine
+
+  ! A bound on |error of I| at one point, as cgct_eval_error in cgctab.h.
+  subroutine cgctab_error(table, x, eps, q, k1, theta, error, status)
+    type(cgctab_table), intent(in) :: table
+    real(c_double), intent(in) :: x, eps, q, k1, theta
+    real(c_double), intent(out) :: error(2)
+    integer, intent(out) :: status
+    status = c_error(table%handle, x, eps, q, k1, theta, error)
+  end subroutine
+
+  ! The correlation limit at one point, as cgct_reference in cgctab.h; NaN where it is not known.
+  subroutine cgctab_reference(table, x, eps, q, k1, theta, value, status)
+    type(cgctab_table), intent(in) :: table
+    real(c_double), intent(in) :: x, eps, q, k1, theta
+    real(c_double), intent(out) :: value(2)
+    integer, intent(out) :: status
+    status = c_reference(table%handle, x, eps, q, k1, theta, value)
+  end subroutine
+
+  ! Number of members.
+  integer function cgctab_members(table)
+    type(cgctab_table), intent(in) :: table
+    cgctab_members = 0
+    do while (c_associated(c_member_name(table%handle, int(cgctab_members, c_size_t))))
+      cgctab_members = cgctab_members + 1
+    end do
+  end function
+
+  ! values(2, members) at one point; status is 1 where the array has too few columns.
+  subroutine cgctab_eval_members(table, x, eps, q, k1, theta, values, status)
+    type(cgctab_table), intent(in) :: table
+    real(c_double), intent(in) :: x, eps, q, k1, theta
+    real(c_double), intent(out) :: values(:, :)
+    integer, intent(out) :: status
+    real(c_double), allocatable :: all(:, :)
+    allocate (all(2, cgctab_members(table)))
+    status = 1 ! a call that cannot be
+    if (size(values, 1) /= 2 .or. size(values, 2) < size(all, 2)) return
+    status = c_eval_members(table%handle, x, eps, q, k1, theta, all)
+    values(:, :size(all, 2)) = all
+  end subroutine
+
+  ! What the members say of the uncertainty at one point, as cgct_uncertainty in cgctab.h.
+  subroutine cgctab_uncertainty(table, x, eps, q, k1, theta, central, low, high, status)
+    type(cgctab_table), intent(in) :: table
+    real(c_double), intent(in) :: x, eps, q, k1, theta
+    real(c_double), intent(out) :: central(2), low(2), high(2)
+    integer, intent(out) :: status
+    status = c_uncertainty(table%handle, x, eps, q, k1, theta, central, low, high)
   end subroutine
 
   subroutine cgctab_check(table, x, eps, q, k1, theta, status, message)

@@ -37,6 +37,10 @@ inline void require(cgct_status status, const char *text)
 
 using values = std::array<double, 2>; /* T, L */
 
+struct interval {
+    values central, low, high;
+};
+
 class table
 {
   public:
@@ -47,20 +51,49 @@ class table
         require(cgct_open(path.c_str(), &t, &err), err.text);
         handle_.reset(t, cgct_close);
     }
-    /* cgct_prepare; before threads share the table. */
-    void prepare()
+    /* Before threads share the table. */
+    void set_policy(cgct_policy policy)
     {
-        cgct_err err = {""};
-        require(cgct_prepare(handle_.get(), &err), err.text);
+        require(cgct_set_policy(handle_.get(), policy), nullptr);
+    }
+    void set_negative(cgct_negative negative)
+    {
+        require(cgct_set_negative(handle_.get(), negative), nullptr);
     }
     values operator()(double x, double eps, double q, double k1, double theta) const
     {
-        values v;
-        if (cgct_eval(get(), x, eps, q, k1, theta, v.data()) != CGCT_OK) {
-            cgct_err err = {""};
-            cgct_status status = cgct_check(get(), x, eps, q, k1, theta, &err);
-            throw error(status, err.text);
-        }
+        return at(cgct_eval, x, eps, q, k1, theta);
+    }
+    /* A bound on |error of I|. */
+    values eval_error(double x, double eps, double q, double k1, double theta) const
+    {
+        return at(cgct_eval_error, x, eps, q, k1, theta);
+    }
+    /* The correlation limit; NaN where it is not known. */
+    values reference(double x, double eps, double q, double k1, double theta) const
+    {
+        return at(cgct_reference, x, eps, q, k1, theta);
+    }
+    std::vector<std::string> members() const
+    {
+        std::vector<std::string> names(info().members);
+        for (std::size_t i = 0; i < names.size(); i++) names[i] = cgct_member_name(get(), i);
+        return names;
+    }
+    /* One value for each member. */
+    std::vector<values> eval_members(double x, double eps, double q, double k1, double theta) const
+    {
+        std::vector<values> v(info().members);
+        checked(cgct_eval_members(get(), x, eps, q, k1, theta, v[0].data()), x, eps, q, k1, theta);
+        return v;
+    }
+    /* What the members say, as cgct_uncertainty. */
+    interval uncertainty(double x, double eps, double q, double k1, double theta) const
+    {
+        interval v;
+        checked(cgct_uncertainty(get(), x, eps, q, k1, theta, v.central.data(), v.low.data(),
+                                 v.high.data()),
+                x, eps, q, k1, theta);
         return v;
     }
     values dsigma(const cgct_dis &dis, double x, double q, double k1, double theta) const
@@ -93,6 +126,20 @@ class table
     }
 
   private:
+    /* Throws what cgct_check says of a point that failed. */
+    void checked(cgct_status status, double x, double eps, double q, double k1, double theta) const
+    {
+        cgct_err err = {""};
+        if (status != CGCT_OK) cgct_check(get(), x, eps, q, k1, theta, &err);
+        require(status, err.text);
+    }
+    template <class Call>
+    values at(Call call, double x, double eps, double q, double k1, double theta) const
+    {
+        values v;
+        checked(call(get(), x, eps, q, k1, theta, v.data()), x, eps, q, k1, theta);
+        return v;
+    }
     std::shared_ptr<cgct_table> handle_;
 };
 

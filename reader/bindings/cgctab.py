@@ -38,11 +38,11 @@ class Event(c.Structure):
 def _load():
     here = pathlib.Path(__file__).resolve()
     names = [os.environ.get("CGCTAB_LIBRARY")]
-    names += [str(up / "lib" / "libcgctab.so.1") for up in here.parents[1:4]]
+    names += [str(up / "lib" / "libcgctab.so.2") for up in here.parents[1:4]]
     for name in names:
         if name and os.path.exists(name):
             return c.CDLL(name)
-    return c.CDLL("libcgctab.so.1")
+    return c.CDLL("libcgctab.so.2")
 
 
 def _declare(lib):
@@ -55,12 +55,17 @@ def _declare(lib):
         "cgct_open": (c.c_int, [c.c_char_p, c.POINTER(p), err]),
         "cgct_close": (None, [p]),
         "cgct_set_policy": (c.c_int, [p, c.c_int]),
-        "cgct_prepare": (c.c_int, [p, err]),
+        "cgct_set_negative": (c.c_int, [p, c.c_int]),
         "cgct_meta": (c.c_char_p, [p, c.c_char_p]),
         "cgct_meta_count": (size, [p]),
         "cgct_meta_key": (c.c_char_p, [p, size]),
         "cgct_axis_values": (_double_p, [p, c.c_int, c.POINTER(size)]),
         "cgct_eval_many": (c.c_int, [p, size] + 6 * [_double_p] + [c.POINTER(size)]),
+        "cgct_eval_error": (c.c_int, [p] + 5 * [d] + [_double_p]),
+        "cgct_reference": (c.c_int, [p] + 5 * [d] + [_double_p]),
+        "cgct_member_name": (c.c_char_p, [p, size]),
+        "cgct_eval_members": (c.c_int, [p] + 5 * [d] + [_double_p]),
+        "cgct_uncertainty": (c.c_int, [p] + 5 * [d] + 3 * [_double_p]),
         "cgct_check": (c.c_int, [p] + 5 * [d] + [err]),
         "cgct_slice_init": (c.c_int, [c.POINTER(p), p, d, d, err]),
         "cgct_slice_many": (c.c_int, [p, size] + 4 * [_double_p] + [c.POINTER(size)]),
@@ -98,22 +103,17 @@ def _arrays(*values):
 
 class Table:
     """A table; call it with x, eps, q, k1, theta.  on_error: "raise", or "nan" for the points that
-    fail.  policy: what happens outside the grid, "error" or "freeze"."""
+    fail.  policy: what happens outside the table, "error" or "freeze".  negative: what is returned
+    where the interpolated value lies below 0, "zero" or "keep".  path@NAME opens a member."""
 
-    def __init__(self, path, policy="error"):
+    def __init__(self, path, policy="error", negative="zero"):
         self._handle, err = c.c_void_p(), _Err()
         _require(_lib.cgct_open(os.fsencode(path), c.byref(self._handle), c.byref(err)), err)
         _require(_lib.cgct_set_policy(self._handle, ["error", "freeze"].index(policy)))
+        _require(_lib.cgct_set_negative(self._handle, ["zero", "keep"].index(negative)))
 
     def __del__(self):
         _lib.cgct_close(self._handle)
-
-    def prepare(self):
-        """Twice as fast for points that change in x and eps, as cgct_prepare in cgctab.h says:
-        more memory, values that differ by some 1e-6.  Returns the table."""
-        err = _Err()
-        _require(_lib.cgct_prepare(self._handle, c.byref(err)), err)
-        return self
 
     @property
     def meta(self):
@@ -122,22 +122,63 @@ class Table:
         return {k.decode(): _lib.cgct_meta(self._handle, k).decode("utf-8", "replace")
                 for k in keys}
 
+    @property
+    def members(self):
+        """Names of the members."""
+        names = []
+        while (name := _lib.cgct_member_name(self._handle, len(names))) is not None:
+            names.append(name.decode())
+        return names
+
     def axis(self, name):
-        """Values of "x", "eps", "q" or "k"."""
+        """Nodes in "x", "eps" or "q"."""
         n = c.c_size_t()
-        v = _lib.cgct_axis_values(self._handle, ["x", "eps", "q", "k"].index(name), c.byref(n))
+        v = _lib.cgct_axis_values(self._handle, ["x", "eps", "q"].index(name), c.byref(n))
         return np.array(v[:n.value])
 
     def __call__(self, x, eps, q, k1, theta, on_error="raise"):
         arrays, pointers, out = _arrays(x, eps, q, k1, theta)
         first = c.c_size_t()
         status = _lib.cgct_eval_many(self._handle, arrays[0].size, *pointers, c.byref(first))
-        if status and on_error == "raise":
-            err = _Err()
-            point = [float(a.flat[first.value]) for a in arrays]
-            _lib.cgct_check(self._handle, *point, c.byref(err))
-            _require(status, err)
+        if on_error == "raise":
+            self._checked(status, *[a.flat[first.value] for a in arrays] if status else [])
         return out
+
+    def _checked(self, status, *point):
+        """Raises what cgct_check says of a point that failed."""
+        err = _Err()
+        if status:
+            _lib.cgct_check(self._handle, *map(float, point), c.byref(err))
+        _require(status, err)
+
+    def _each(self, function, shape, arguments, on_error, outputs=1):
+        """Calls function, which fills so many parts of an array of that shape, at every point."""
+        points = np.broadcast_arrays(*[np.asarray(a, dtype=float) for a in arguments])
+        out = np.empty(points[0].shape + shape)
+        rows = out.reshape((-1,) + shape)
+        for row, point in zip(rows, zip(*[a.flat for a in points])):
+            parts = [part.ctypes.data_as(_double_p) for part in row.reshape(outputs, -1)]
+            status = function(self._handle, *point, *parts)
+            if on_error == "raise":
+                self._checked(status, *point)
+        return out
+
+    def error(self, x, eps, q, k1, theta, on_error="raise"):
+        """A bound on |error of I|, as cgct_eval_error."""
+        return self._each(_lib.cgct_eval_error, (2,), (x, eps, q, k1, theta), on_error)
+
+    def reference(self, x, eps, q, k1, theta, on_error="raise"):
+        """The correlation limit, as cgct_reference; NaN where it is not known."""
+        return self._each(_lib.cgct_reference, (2,), (x, eps, q, k1, theta), on_error)
+
+    def eval_members(self, x, eps, q, k1, theta, on_error="raise"):
+        """[..., member, T or L]"""
+        shape = (len(self.members), 2)
+        return self._each(_lib.cgct_eval_members, shape, (x, eps, q, k1, theta), on_error)
+
+    def uncertainty(self, x, eps, q, k1, theta, on_error="raise"):
+        """[..., i, T or L], i = 0, 1, 2: central, low and high, as cgct_uncertainty."""
+        return self._each(_lib.cgct_uncertainty, (3, 2), (x, eps, q, k1, theta), on_error, 3)
 
     def slice(self, x, eps):
         return Slice(self, x, eps)

@@ -74,28 +74,64 @@ static void check_lines(int sliced)
     cgct_close(t);
 }
 
-static void write_table(void)
+/* A point of h.cgct: x, eps, q, k1, theta. */
+#define POINT "0.001, 0.5, 3.0, 4.0, 1.0"
+#define FORTRAN_POINT "0.001d0, 0.5d0, 3d0, 4d0, 1d0"
+
+/* The lines 'T L' there: value, bound, correlation limit, members, uncertainty. */
+static void check_members(void)
 {
-    enum { NX = 4, NEPS = 5, NQ = 12, NK = 16 };
-    double x[NX], eps[NEPS], q[NQ], k[NK];
-    synthetic s = {{NX, NEPS, NQ, NK}, {x, eps, q, k}, 1};
-    cgct_writer_spec spec = {.level = 3, .bound = 1e-6, .split = 1};
+    const double p[5] = {0.001, 0.5, 3, 4, 1};
+    double want[9][2], v[2];
+    const char *line = output;
     char path[PATH_SIZE];
-    cgct_err err;
-    synthetic_axis(1e-3, 1e-2, NX, x);
-    synthetic_axis(1, 2, NEPS, eps);
-    synthetic_axis(1, 4, NQ, q);
-    synthetic_axis(0.3, 6, NK, k);
-    path_in(folder, "t.cgct", path);
-    ck_assert_msg(synthetic_write(&s, path, spec, &err) == CGCT_OK, "%s", err.text);
+    cgct_table *t;
+    path_in(folder, "h.cgct", path);
+    ck_assert_int_eq(cgct_open(path, &t, NULL), CGCT_OK);
+    cgct_eval(t, p[0], p[1], p[2], p[3], p[4], want[0]);
+    cgct_eval_error(t, p[0], p[1], p[2], p[3], p[4], want[1]);
+    cgct_reference(t, p[0], p[1], p[2], p[3], p[4], want[2]);
+    cgct_eval_members(t, p[0], p[1], p[2], p[3], p[4], want[3]);
+    cgct_uncertainty(t, p[0], p[1], p[2], p[3], p[4], want[6], want[7], want[8]);
+    cgct_close(t);
+    for (int i = 0; i < 9; i++) {
+        ck_assert_msg(line && sscanf(line, "%lf %lf", &v[0], &v[1]) == 2, "%s", output);
+        for (int pol = 0; pol < 2; pol++) {
+            ck_assert(isfinite(want[i][pol]) && want[i][pol] != 0);
+            CHECK_REL(v[pol], want[i][pol], 1e-8);
+        }
+        line = strchr(line, '\n');
+        if (line) line++;
+    }
 }
 
-/* Once, for all tests. */
+static void write_table(void)
+{
+    const synthetic s = {.nx = 4,
+                         .neps = 5,
+                         .nq = 12,
+                         .nl = 8,
+                         .nu = 10,
+                         .x = {1e-3, 1e-2},
+                         .eps = {1, 2},
+                         .q = {1, 4},
+                         .k0 = 0.5,
+                         .k_max = 6,
+                         .step = 0x1p-20,
+                         .order = {4, 5, 6, 6}};
+    char path[PATH_SIZE];
+    cgct_err err;
+    path_in(folder, "t.cgct", path);
+    ck_assert_msg(synthetic_write(&s, path, &err) == CGCT_OK, "%s", err.text);
+}
+
+/* Once, for all tests: t.cgct, and h.cgct with three members. */
 static void setup(void)
 {
     char line[2048];
     make_folder(folder);
     write_table();
+    must("cp " GOLDEN_PANELS " h.cgct");
     snprintf(line, sizeof line, "make -s -C %s BUILD=%s install PREFIX=%s/inst", TOP, BUILD_DIR,
              folder);
     must(line);
@@ -114,11 +150,17 @@ START_TEST(from_cxx)
     must("g++ -std=c++11 -Wall -Wextra -pedantic -Werror $(cgctab-config --cflags) "
          "inst/share/doc/cgctab/examples/evaluate.cpp $(cgctab-config --libs) -o c && ./c t.cgct");
     check_lines(1);
-    must("printf '%s\\n' '#include <cgctab.hpp>' 'int main()' '{' 'cgctab::table t(\"t.cgct\");' "
-         "'cgctab::values a = t(0.01, 1, 1.5, 2, 1), b = (t.prepare(), t(0.01, 1, 1.5, 2, 1));' "
-         "'return !(a[0] > 0 && b[0] < 1.001 * a[0] && b[0] > 0.999 * a[0]);' '}' > p.cpp && "
+    must("printf '%s\\n' '#include <cgctab.hpp>' '#include <cstdio>' 'int main()' '{' "
+         "'cgctab::table t(\"h.cgct\");' "
+         "'cgctab::values e = t.eval_error(" POINT "), r = t.reference(" POINT ");' "
+         "'std::vector<cgctab::values> m = t.eval_members(" POINT ");' "
+         "'cgctab::interval u = t.uncertainty(" POINT ");' "
+         "'if (t.members().size() != 3 || t.members()[0] != \"central\") return 2;' "
+         "'for (cgctab::values v : {t(" POINT "), e, r, m[0], m[1], m[2], u.central, u.low, "
+         "u.high})' 'std::printf(\"%.9e %.9e\\n\", v[0], v[1]);' '}' > p.cpp && "
          "g++ -std=c++11 -Wall -Wextra -pedantic -Werror $(cgctab-config --cflags) p.cpp "
          "$(cgctab-config --libs) -o p && ./p");
+    check_members();
     ck_assert_int_eq(shell("./c none.cgct"), 1);
     ck_assert_msg(strstr(output, "none.cgct: No such file") != NULL, "%s", output);
 }
@@ -144,9 +186,27 @@ START_TEST(from_fortran)
          "'call cgctab_sampler_open(s, c, [1d0, 1d0], i)' 'if (i /= 0) stop 2' "
          "'call cgctab_sample_many(s, u(:5, :), e, i)' 'if (i /= 0) stop 3' "
          "'call cgctab_sample_many(s, u, e, i)' 'if (i /= 1) stop 4' "
-         "'call cgctab_prepare(t, i)' 'if (i /= 0) stop 5' 'end program' > shape.f90 && "
+         "'end program' > shape.f90 && "
          "gfortran -std=f2003 -Wall -Werror $(cgctab-config --fortran) shape.f90 "
          "$(cgctab-config --libs) -o shape && ./shape");
+    must("printf '%s\\n' 'program members' 'use cgctab' 'type(cgctab_table) :: t' "
+         "'real(kind(1d0)) :: v(2, 9), p(5) = [" FORTRAN_POINT "]' 'integer :: i' "
+         "\"call cgctab_open(t, 'h.cgct', i)\" 'if (cgctab_members(t) /= 3) stop 2' "
+         "'call cgctab_eval(t, p(1:1), p(2:2), p(3:3), p(4:4), p(5:5), v(:, 1:1), i)' "
+         "'if (i /= 0) stop 3' "
+         "'call cgctab_error(t, p(1), p(2), p(3), p(4), p(5), v(:, 2), i)' "
+         "'if (i /= 0) stop 4' "
+         "'call cgctab_reference(t, p(1), p(2), p(3), p(4), p(5), v(:, 3), i)' "
+         "'if (i /= 0) stop 5' "
+         "'call cgctab_eval_members(t, p(1), p(2), p(3), p(4), p(5), v(:, 4:5), i)' "
+         "'if (i /= 1) stop 6' "
+         "'call cgctab_eval_members(t, p(1), p(2), p(3), p(4), p(5), v(:, 4:6), i)' "
+         "'if (i /= 0) stop 7' "
+         "'call cgctab_uncertainty(t, p(1), p(2), p(3), p(4), p(5), v(:, 7), v(:, 8), v(:, 9), "
+         "i)' 'if (i /= 0) stop 8' \"write (*, '(2es18.9)') v\" 'end program' > members.f90 && "
+         "gfortran -std=f2003 -Wall -Werror $(cgctab-config --fortran) members.f90 "
+         "$(cgctab-config --libs) -o members && ./members");
+    check_members();
     ck_assert_int_eq(shell("./f none.cgct"), 1);
     ck_assert_msg(strstr(output, "none.cgct: No such file") != NULL, "%s", output);
 }
@@ -169,11 +229,8 @@ START_TEST(from_python)
          "t = cgctab.Table(\"t.cgct\")\n"
          "v = t(0.01, 1.0, np.ones((3, 1)), np.array([1.0, 2.0]), 0.5)\n"
          "assert v.shape == (3, 2, 2) and np.all(v > 0)\n"
-         "assert len(t.axis(\"k\")) == 16 and t.meta[\"dipole\"] == \"closed form\"\n"
+         "assert len(t.axis(\"q\")) == 12 and t.meta[\"dipole\"] == \"closed form\"\n"
          "assert np.isnan(t(1.0, 1.0, 1.0, 1.0, 0.0, on_error=\"nan\")).all()\n"
-         "p = cgctab.Table(\"t.cgct\").prepare()\n"
-         "assert np.allclose(p(0.01, 1.0, np.ones((3, 1)), np.array([1.0, 2.0]), 0.5), v, "
-         "rtol=1e-4)\n"
          "try:\n"
          "    t(1.0, 1.0, 1.0, 1.0, 0.0)\n"
          "    assert False\n"
@@ -190,6 +247,23 @@ START_TEST(from_python)
          "u[3, 1] = 1\n"
          "assert list(np.isnan(s.many(u, on_error=\"nan\")[\"q\"])) == [i == 3 for i in "
          "range(19)]'");
+    must("PYTHONPATH=$(cgctab-config --python) $PYTHON -c '\n"
+         "import cgctab, numpy as np\n"
+         "t, p = cgctab.Table(\"h.cgct\", negative=\"keep\"), (" POINT ")\n"
+         "assert t.members[0] == \"central\" and len(t.members) == 3\n"
+         "v = [[t(*p)], [t.error(*p)], [t.reference(*p)], t.eval_members(*p), "
+         "t.uncertainty(*p)]\n"
+         "for row in np.concatenate(v): print(\"%.9e %.9e\" % tuple(row))\n"
+         "p = (0.001, 0.5, 3.0, np.array([4.0, 1e9, 5.0]), 1.0)\n"
+         "u = t.uncertainty(*p, on_error=\"nan\")\n"
+         "assert u.shape == (3, 3, 2) and list(np.isnan(u[:, 0, 0])) == [False, True, False]\n"
+         "try:\n"
+         "    t.error(*p)\n"
+         "    assert False\n"
+         "except cgctab.Error as e:\n"
+         "    assert \"k1\" in str(e), e\n"
+         "'");
+    check_members();
 }
 END_TEST
 
@@ -221,10 +295,10 @@ START_TEST(found_by_tools)
     must("test \"$(cgctab-config --version)\" = \"$(cgctab --version | cut -d' ' -f2)\"");
     ck_assert_int_eq(shell("cgctab-config --nonsense"), 2);
     if (have("pkg-config"))
-        must("PKG_CONFIG_PATH=inst/lib/pkgconfig pkg-config --exists 'cgctab >= 1'");
+        must("PKG_CONFIG_PATH=inst/lib/pkgconfig pkg-config --exists 'cgctab >= 2'");
     if (!have("cmake")) return;
     spill_text("CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\nproject(x CXX)\n"
-                                 "find_package(cgctab 1 REQUIRED)\nadd_executable(x x.cpp)\n"
+                                 "find_package(cgctab 2 REQUIRED)\nadd_executable(x x.cpp)\n"
                                  "target_link_libraries(x cgctab::cgctab)\n");
     must("cp inst/share/doc/cgctab/examples/evaluate.cpp x.cpp && cmake -S . -B cm "
          "-DCMAKE_PREFIX_PATH=$PWD/inst >/dev/null && MAKEFLAGS= cmake --build cm >/dev/null && "
