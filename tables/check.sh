@@ -19,7 +19,7 @@ remake() { # remake TABLE: columns x eps q k1 theta I_T I_L err_T err_L, made ag
     eps=$("$bin/cgctab" axes "$table" eps --quiet | pick 1)
     q=$("$bin/cgctab" axes "$table" q --quiet | pick 2)
     k1=$("$bin/cgctab" axes "$table" k --quiet | pick 3)
-    # theta beyond a right angle: k1 < k2, so that a folded table is asked at its nodes, too
+    # theta beyond a right angle: k1 < k2, so that the table is asked at its nodes
     "$bin/cgctab-generate" point --card "$scratch/card" --x "$x" --eps "$eps" --q "$q" --k1 "$k1" \
         --theta 2,3 | grep -v '^#' >"$scratch/made"
     cut -d' ' -f1-5 "$scratch/made" | "$bin/cgctab" eval "$table" - --error --quiet >"$scratch/read"
