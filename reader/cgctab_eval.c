@@ -604,31 +604,49 @@ INLINE void evaluate_members(const source *from, const points *p, const member_s
 
 /* ---- the coefficients of a slice at (q,v), and sums over many angles ---- */
 
-/* l of T and L; r_m of T and of L where they are wanted. */
+/* l of T and L; r_m of T and of L, group by group over all nodes, where they are wanted. */
 INLINE void blend_spot(const cgct_slice *s, const around *a, double l[2], cgct_spot *p)
 {
     size_t most = 0;
-    for (size_t i = 0; i < a->n && p->at; i++)
-        most = s->groups[a->node[i]] > most ? s->groups[a->node[i]] : most;
-    p->n = 4 * most;
-    memset(p->r, 0, 8 * most * sizeof *p->r);
     l[0] = l[1] = 0;
     for (size_t i = 0; i < a->n; i++) {
-        const size_t node = a->node[i], n = most ? 8u * s->groups[node] : 0;
-        const double w = a->w[i], *r = s->r + 8 * (size_t)s->start[node];
-        for (size_t k = 0; k < n; k++) p->r[k] += w * r[k];
-        for (size_t pol = 0; pol < 2; pol++) l[pol] += w * s->l[2 * node + pol];
+        const size_t node = a->node[i];
+        most = s->groups[node] > most ? s->groups[node] : most;
+        for (size_t pol = 0; pol < 2; pol++) l[pol] += a->w[i] * s->l[2 * node + pol];
+    }
+    p->n = p->share ? 4 * most : 0;
+    for (size_t c = 0; 4 * c < p->n; c++) {
+        eight sum;
+        set_zero(&sum);
+        for (size_t i = 0; i < a->n; i++)
+            if (c < s->groups[a->node[i]])
+                add_times(&sum, a->w[i], s->r + 8 * (s->start[a->node[i]] + c));
+        memcpy(p->r + 8 * c, &sum, sizeof sum);
     }
 }
 
-/* sin x, 0 <= x <= pi/2 */
-INLINE double quarter_sine(double x)
+/* Clenshaw's recurrence at all angles side by side. */
+INLINE void sum_lines(const double *mixed, cgct_spot *p)
 {
-    double z = x * x, z2 = z * z, z4 = z2 * z2;
-    double a = (-1.0 / 6 + z * (1.0 / 120)) + z2 * (-1.0 / 5040 + z * (1.0 / 362880));
-    double b = (-1.0 / 39916800 + z * (1.0 / 6227020800)) +
-               z2 * (-1.0 / 1307674368000 + z * (1.0 / 355687428096000));
-    return x + x * z * (a + z4 * b);
+    enum { N = CGCT_LINES * FOURS / 8 };
+    const four zero = {0};
+    double t[CGCT_LINES];
+    four one[N], two[N];
+    for (int i = 0; i < CGCT_LINES; i++) {
+        double x = half_sine(2 * p->share[i] * p->top);
+        t[i] = 4 * p->stretch * x * x - 2;
+    }
+    for (int i = 0; i < N; i++) one[i] = two[i] = zero;
+    for (size_t m = p->n; m-- > 0;)
+        for (int i = 0; i < N; i++) {
+            four next = mixed[m] + FOUR(t, i) * one[i] - two[i];
+            two[i] = one[i];
+            one[i] = next;
+        }
+    for (int i = 0; i < N; i++) {
+        four value = 1 + FOUR(t, i) / 2 * one[i] - two[i];
+        memcpy(p->value + 8 / FOURS * i, &value, sizeof value);
+    }
 }
 
 INLINE void evaluate_spot(const cgct_slice *s, cgct_spot *p)
@@ -638,24 +656,9 @@ INLINE void evaluate_spot(const cgct_slice *s, cgct_spot *p)
     find_nodes(s->table, p->upper, p->ln_q, p->v, &a);
     blend_spot(s, &a, l, p);
     for (int pol = 0; pol < 2; pol++) p->a[pol] = p->factor[pol] * exponential(l[pol]);
-    double share[2] = {p->a[0] / (p->a[0] + p->a[1]), p->a[1] / (p->a[0] + p->a[1])};
-    for (size_t m = 0; m < p->n; m++)
-        mixed[m] = share[0] * p->r[2 * m] + share[1] * p->r[2 * m + 1];
-    for (size_t b = 0; b < CGCT_LINES && p->at; b += GROUP) {
-        double t[GROUP], one[GROUP], two[GROUP];
-        for (size_t i = 0; i < GROUP; i++) {
-            double x = quarter_sine(p->at[b + i] * p->top);
-            t[i] = 4 * p->stretch * x * x - 2;
-            one[i] = two[i] = 0;
-        }
-        for (size_t m = p->n; m-- > 0;)
-            for (size_t i = 0; i < GROUP; i++) {
-                double next = mixed[m] + t[i] * one[i] - two[i];
-                two[i] = one[i];
-                one[i] = next;
-            }
-        for (size_t i = 0; i < GROUP; i++) p->value[b + i] = 1 + t[i] / 2 * one[i] - two[i];
-    }
+    const double all = p->a[0] + p->a[1], part[2] = {p->a[0] / all, p->a[1] / all};
+    for (size_t m = 0; m < p->n; m++) mixed[m] = part[0] * p->r[2 * m] + part[1] * p->r[2 * m + 1];
+    if (p->share) sum_lines(mixed, p);
 }
 
 /* Angles at one (q,k1). */
@@ -734,6 +737,9 @@ static void run(const job *j)
         break;
     case RUN_ANGLES:
         evaluate_angles(j->c, least_value(j->from.table), j->p);
+        break;
+    case RUN_SPOT:
+        evaluate_spot(j->from.slice, j->spot);
         break;
     default:
         run_points(j);
@@ -1050,7 +1056,7 @@ static void prepare_angles(const cgct_slice *s, const points *p, angular *c)
     c->k1 = p->k1[0];
     c->t[0] = p->upper[0] ? 2 / (1 + share) - 1 : 0;
     c->t[1] = 2 / (1 + share);
-    c->spot.at = &wanted;
+    c->spot.share = &wanted;
     blend_spot(s, &a, l, &c->spot);
     for (int pol = 0; pol < 2; pol++) c->spot.a[pol] = exponential(l[pol]);
 }
@@ -1153,7 +1159,7 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
     const double at[2] = {q, k1}, turn = 2 * k1 > q ? acos(q / (2 * k1)) : 0;
     angle_range range[2] = {{0, turn, 1, 0}, {turn, PI, PI, 0}};
     if (turn > 0) range[0].width = (fabs(q - k1) + t->info.k0) / sqrt(q * k1);
-    memset(modes, 0, 2 * n * sizeof *modes);
+    for (size_t i = 0; i < 2 * n; i++) modes[i] = 0;
     for (int i = turn > 0 ? 0 : 1; i < 2 && st == CGCT_OK; i++) {
         range[i].panels = panels_of(&range[i], n + t->nm);
         st = add_modes(&j, at, &range[i], n, modes);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws events from a slice.
  *
- * An event is a cell in (ln q, tau), a point in it, and an angle.  With the shorter momentum k, its
- * angle phi = pi - 2 beta to q, and sin^2 top = (1 + q/2k)/2 or 1, tau goes from 0 to 1 in each patch:
- *     lower:  ln(1 + k^2/k0^2) = tau ln(1 + kt^2/k0^2),  kt = min(q/2, k_max),   0 <= beta <= pi/2
- *     upper:  ln(2k/q) = tau ln(2 k_max/q),                                      0 <= beta <= top
- * The density in (ln q, tau) is  q^2 k dk/dtau Int dphi I, where T_m, m > 0, drop out of the lower
- * patch.  Cells are those of the nodes in q, and equidistant in the root of tau.  In a cell the
- * density is taken as exponential in both variables, and in the angle as straight lines through
- * CGCT_LINES values; the weight makes up for what is missing. */
+ * k is the shorter momentum, phi = pi - 2 beta its angle to q.  tau goes from 0 to 1 in each patch:
+ *     lower:  ln(1 + k^2/k0^2) = tau ln(1 + e^2/k0^2),  e = min(q/2, k_max)
+ *     upper:  ln(2k/q) = tau ln(2 k_max/q)
+ * beta goes from 0 to pi/2 in the lower patch, to where sin^2 beta = (1 + q/2k)/2 in the upper one.
+ * The density in (ln q, tau) is q^2 k dk/dtau Int dphi I; in the lower patch T_m, m > 0, drop out of
+ * it.  Cells reach from node to node in q and are equidistant in the root of tau.  An event is a
+ * cell, a point in it from a density that is exponential in both variables, and an angle from
+ * straight lines through CGCT_LINES values; the weight makes up for what is missing. */
 #define CGCTAB_PRIVATE
 #include "cgctab.h"
 
@@ -17,36 +17,38 @@
 #include <stdlib.h>
 
 #define PI 3.14159265358979323846
+/* Cells in tau of both patches, and their largest length in ln q: within them the density of real
+ * tables is an exponential to about 1% (tests/reader/test_sample.c). */
+enum { LOWER = 40, UPPER = 32, COLUMNS = LOWER + UPPER };
+#define ROW_MAX 0.15
 
+/* In a cell the density goes as e^(q a + (tau + change a) b), 0 <= a, b <= 1 along ln q and tau. */
 typedef struct {
     double end; /* integral of the density over all cells up to this one */
-    double q,
-        tau; /* exponents of the density from one end of the cell to the other: along ln q and, */
-    double change; /* where ln q begins, along tau; change of that up to where ln q ends */
+    double q, tau, change;
 } sampler_cell;
 
 struct cgct_sampler {
     const cgct_slice *slice;
-    double factor[2], unit;      /* the larger factor is 1, in units of unit */
-    double ln_top;               /* ln(2 k_max) */
-    size_t rows, columns, lower; /* cells in q, in tau, of these in the lower patch */
-    double *q;                   /* (rows + 1): ln q between cells */
-    sampler_cell *cell;          /* (rows, columns) */
-    uint32_t *guide;             /* (cells): the first that ends beyond i/cells of the total */
+    double factor[2], unit; /* the larger factor is 1, in units of unit */
+    double ln_top;          /* ln(2 k_max) */
+    size_t rows;            /* cells in q */
+    double *q;              /* (rows + 1): ln q between them */
+    sampler_cell *cell;     /* (rows, COLUMNS) */
+    uint32_t *guide;        /* (cells): the first that ends beyond i/cells of the total */
     double total;
-    double even[CGCT_LINES], node[CGCT_LINES],
-        weight[CGCT_LINES]; /* shares of top: of lines, of a quadrature */
+    double even[CGCT_LINES]; /* beta over its largest value: ends of the lines, */
+    double node[CGCT_LINES], weight[CGCT_LINES]; /* a quadrature */
 };
 
 /* ---- a point in (ln q, tau) ---- */
 
 typedef struct {
     double q, k, measure; /* q^2 k dk/dtau */
-    cgct_spot at;
-} spot;
+    cgct_spot spot;
+} place;
 
-/* at: of spot.at */
-static void find_spot(const cgct_sampler *s, int upper, double ln_q, double tau, spot *p)
+static void find_place(const cgct_sampler *s, int upper, double ln_q, double tau, place *p)
 {
     const cgct_table *t = s->slice->table;
     const double k0 = t->info.k0, k_max = t->info.k_max, q = exp(ln_q), length = s->ln_top - ln_q;
@@ -55,25 +57,25 @@ static void find_spot(const cgct_sampler *s, int upper, double ln_q, double tau,
         double share = exp(-tau * length);
         p->k = q / (2 * share);
         p->measure = q * q * p->k * p->k * length;
-        p->at.top = asin(sqrt((1 + share) / 2));
-        p->at.stretch = 2 / (1 + share);
+        p->spot.top = asin(sqrt((1 + share) / 2));
+        p->spot.stretch = 2 / (1 + share);
         v = 4 * tau * length / log1p(exp(4 * length));
     } else {
         double end = (q < 2 * k_max ? q / 2 : k_max) / k0, all = log1p(end * end);
         double grown = exp(tau * all), part = grown - 1, root = sqrt(part);
         p->k = k0 * root;
         p->measure = q * q * k0 * k0 / 2 * grown * all;
-        p->at.top = PI / 2;
-        p->at.stretch = 1;
+        p->spot.top = PI / 2;
+        p->spot.stretch = 1;
         v = log(root + sqrt(grown)) / asinh(q / (2 * k0));
     }
     p->q = q;
-    p->at.upper = upper;
-    p->at.ln_q = ln_q;
-    p->at.v = (v < 1 ? v : 1) * (double)(t->v[upper].n - 1);
-    p->at.factor[0] = s->factor[0];
-    p->at.factor[1] = s->factor[1];
-    cgct_slice_spot(s->slice, &p->at);
+    p->spot.upper = upper;
+    p->spot.ln_q = ln_q;
+    p->spot.v = (v < 1 ? v : 1) * (double)(t->v[upper].n - 1);
+    p->spot.factor[0] = s->factor[0];
+    p->spot.factor[1] = s->factor[1];
+    cgct_slice_spot(s->slice, &p->spot);
 }
 
 /* ---- the cells ---- */
@@ -90,22 +92,23 @@ static void fill_angles(cgct_sampler *s)
     }
 }
 
-static double density(const cgct_sampler *s, int upper, double ln_q, double tau)
+/* The density in (ln q, tau). */
+static double integrate_angle(const cgct_sampler *s, int upper, double ln_q, double tau)
 {
-    spot p;
+    place p;
     double mean = !upper;
-    p.at.at = upper ? s->node : NULL;
-    find_spot(s, upper, ln_q, tau, &p);
-    for (int i = 0; i < CGCT_LINES && upper; i++) mean += s->weight[i] * p.at.value[i];
-    double v = p.measure * 2 * p.at.top * (p.at.a[0] + p.at.a[1]) * mean;
+    p.spot.share = upper ? s->node : NULL;
+    find_place(s, upper, ln_q, tau, &p);
+    for (int i = 0; i < CGCT_LINES && upper; i++) mean += s->weight[i] * p.spot.value[i];
+    double v = p.measure * 2 * p.spot.top * (p.spot.a[0] + p.spot.a[1]) * mean;
     return v > 0 ? v : 0;
 }
 
 /* Of column j: its patch, and tau from one end to the other. */
-static int column_range(const cgct_sampler *s, size_t j, double tau[2])
+static int column_range(size_t j, double tau[2])
 {
-    int upper = j >= s->lower;
-    size_t n = upper ? s->columns - s->lower : s->lower, i = upper ? j - s->lower : j;
+    int upper = j >= LOWER;
+    size_t n = upper ? UPPER : LOWER, i = upper ? j - LOWER : j;
     for (size_t end = 0; end < 2; end++) {
         double y = (double)(i + end) / (double)n;
         tau[end] = y * y;
@@ -126,15 +129,15 @@ static double slope_of(double a, double b)
 static void fill_cell(cgct_sampler *s, size_t i, size_t j)
 {
     static const double node[2] = {(1 - 1 / ROOT3) / 2, (1 + 1 / ROOT3) / 2};
-    sampler_cell *c = &s->cell[i * s->columns + j];
+    sampler_cell *c = &s->cell[i * COLUMNS + j];
     double tau[2], v[2][2] = {{0, 0}, {0, 0}}, along[2];
     double width = s->q[i + 1] - s->q[i];
-    int upper = column_range(s, j, tau);
+    int upper = column_range(j, tau);
     if (!upper || s->q[i + 1] <= s->ln_top)
         for (int a = 0; a < 2; a++)
             for (int b = 0; b < 2; b++)
-                v[a][b] = density(s, upper, s->q[i] + node[a] * width,
-                                  tau[0] + node[b] * (tau[1] - tau[0]));
+                v[a][b] = integrate_angle(s, upper, s->q[i] + node[a] * width,
+                                          tau[0] + node[b] * (tau[1] - tau[0]));
     for (int a = 0; a < 2; a++) along[a] = slope_of(v[a][0], v[a][1]);
     c->q = slope_of(v[0][0] + v[0][1], v[1][0] + v[1][1]);
     c->change = ROOT3 * (along[1] - along[0]);
@@ -151,40 +154,43 @@ static double end_of(const cgct_sampler *s, double u)
 
 static void fill_guide(cgct_sampler *s)
 {
-    const size_t n = s->rows * s->columns;
+    const size_t n = s->rows * COLUMNS;
     for (size_t i = 0, cell = 0; i < n; i++) {
         while (cell + 1 < n && !(s->cell[cell].end > end_of(s, (double)i / (double)n))) cell++;
         s->guide[i] = (uint32_t)cell;
     }
 }
 
-/* ln q between cells: the nodes, and 2 k_max where the upper patch ends. */
-static void fill_rows(cgct_sampler *s)
+/* The nodes in q, more where they are far apart, and 2 k_max, where the upper patch ends. */
+static cgct_status fill_rows(cgct_sampler *s)
 {
     const cgct_nodes *a = &s->slice->table->q;
-    s->rows = 0;
-    for (size_t i = 0; i < a->n; i++) {
-        if (i && a->u[i - 1] < s->ln_top && s->ln_top < a->u[i]) s->q[s->rows++] = s->ln_top;
-        s->q[s->rows++] = a->u[i];
+    size_t room = (size_t)((double)a->n + 2 + (a->u[a->n - 1] - a->u[0]) / ROW_MAX);
+    s->q = (double *)malloc(room * sizeof *s->q);
+    if (!s->q) return CGCT_E_NOMEM;
+    s->q[0] = a->u[0];
+    for (size_t i = 1; i < a->n; i++) {
+        double from = a->u[i - 1], step = a->u[i] - from, parts = ceil(step / ROW_MAX);
+        for (double j = 1; j <= parts; j++) {
+            double next = j < parts ? from + j / parts * step : a->u[i];
+            if (s->q[s->rows] < s->ln_top && s->ln_top < next) s->q[++s->rows] = s->ln_top;
+            s->q[++s->rows] = next;
+        }
     }
-    s->rows--;
+    return CGCT_OK;
 }
 
 static cgct_status fill_sampler(cgct_sampler *s, cgct_err *err)
 {
-    const cgct_table *t = s->slice->table;
-    s->lower = 2 * (t->v[0].n - 1);
-    s->columns = s->lower + 2 * (t->v[1].n - 1);
-    s->ln_top = log(2 * t->info.k_max);
-    s->q = (double *)malloc((t->nq + 1) * sizeof *s->q);
-    s->cell = (sampler_cell *)malloc(t->nq * s->columns * sizeof *s->cell);
-    s->guide = (uint32_t *)malloc(t->nq * s->columns * sizeof *s->guide);
-    if (!s->q || !s->cell || !s->guide)
+    s->ln_top = log(2 * s->slice->table->info.k_max);
+    cgct_status st = fill_rows(s);
+    s->cell = (sampler_cell *)malloc(s->rows * COLUMNS * sizeof *s->cell);
+    s->guide = (uint32_t *)malloc(s->rows * COLUMNS * sizeof *s->guide);
+    if (st != CGCT_OK || !s->cell || !s->guide)
         return cgct_message(err, CGCT_E_NOMEM, "no memory for a sampler");
     fill_angles(s);
-    fill_rows(s);
     for (size_t i = 0; i < s->rows; i++)
-        for (size_t j = 0; j < s->columns; j++) fill_cell(s, i, j);
+        for (size_t j = 0; j < COLUMNS; j++) fill_cell(s, i, j);
     if (!(s->total > 0 && isfinite(s->total)))
         return cgct_message(err, CGCT_E_DOMAIN, "integral of the density is %g, want a number > 0",
                             s->total);
@@ -233,9 +239,9 @@ void cgct_sampler_free(cgct_sampler *s)
 /* ---- events ---- */
 
 /* The first cell that ends beyond u times the total. */
-static size_t cell_at(const cgct_sampler *s, double u)
+static size_t cell_of_share(const cgct_sampler *s, double u)
 {
-    const size_t n = s->rows * s->columns;
+    const size_t n = s->rows * COLUMNS;
     size_t cell = s->guide[(size_t)(u * (double)n)];
     double end = end_of(s, u);
     while (cell + 1 < n && !(s->cell[cell].end > end)) cell++;
@@ -259,12 +265,13 @@ static double draw_exponential(double c, double u, double *p)
 #define LINE_MIN 0.01
 
 /* beta over top from the lines; *p: their density in phi. */
-static double draw_angle(const spot *at, double u, double *p)
+static double draw_angle(const place *at, double u, double *p)
 {
-    double line[CGCT_LINES], two[CGCT_LINES] = {0}, sum = 0; /* two: sums of neighbours */
+    double line[CGCT_LINES], two[CGCT_LINES], sum = 0; /* two: sums of neighbours */
     for (int i = 0; i < CGCT_LINES; i++)
-        line[i] = at->at.value[i] > LINE_MIN ? at->at.value[i] : LINE_MIN;
+        line[i] = at->spot.value[i] > LINE_MIN ? at->spot.value[i] : LINE_MIN;
     for (int i = 0; i + 1 < CGCT_LINES; i++) two[i] = line[i] + line[i + 1];
+    two[CGCT_LINES - 1] = 0;
     for (int i = 0; i < CGCT_LINES; i += 4)
         sum += (two[i] + two[i + 1]) + (two[i + 2] + two[i + 3]);
     int i = 0;
@@ -272,19 +279,19 @@ static double draw_angle(const spot *at, double u, double *p)
     for (; i + 2 < CGCT_LINES && left >= two[i]; i++) left -= two[i];
     double a = line[i], square = a * a + (line[i + 1] - a) * left,
            end = sqrt(square > 0 ? square : 0);
-    *p = end * (CGCT_LINES - 1) / (sum * at->at.top);
+    *p = end * (CGCT_LINES - 1) / (sum * at->spot.top);
     double x = left / (a + end);
     return (i + (x < 1 ? x : 1)) / (CGCT_LINES - 1.0);
 }
 
 /* The density at an angle, each I from 0 on unless the table keeps what is below.
  * T_{m+2} = 2 T_2 T_m - T_{m-2} */
-static double density_at(const cgct_sampler *s, const spot *p, double t)
+static double density_at(const cgct_sampler *s, const place *p, double t)
 {
-    const double t2 = 2 * t * t - 1, *r = p->at.r;
+    const double t2 = 2 * t * t - 1, *r = p->spot.r;
     double odd = t, even = t2, odd_before = t, even_before = 1, sum[4] = {1, 1, 0, 0}, all = 0;
     int keep = s->slice->table->info.negative == CGCT_NEGATIVE_KEEP;
-    for (size_t m = 0; m < p->at.n; m += 2, r += 4) {
+    for (size_t m = 0; m < p->spot.n; m += 2, r += 4) {
         for (int i = 0; i < 2; i++) sum[i] += r[i] * odd;
         for (int i = 0; i < 2; i++) sum[2 + i] += r[2 + i] * even;
         double next = 2 * t2 * odd - odd_before, after = 2 * t2 * even - even_before;
@@ -295,7 +302,7 @@ static double density_at(const cgct_sampler *s, const spot *p, double t)
     }
     for (int pol = 0; pol < 2; pol++) {
         double v = sum[pol] + sum[2 + pol];
-        all += p->at.a[pol] * (v > 0 || keep ? v : 0);
+        all += p->spot.a[pol] * (v > 0 || keep ? v : 0);
     }
     return p->measure * all;
 }
@@ -311,24 +318,24 @@ static void exchange_partons(cgct_event *e)
 
 static void draw_event(const cgct_sampler *s, const double u[5], cgct_event *e)
 {
-    size_t i = cell_at(s, u[0]);
+    size_t i = cell_of_share(s, u[0]);
     const sampler_cell *c = &s->cell[i];
-    const double *q = s->q + i / s->columns;
+    const double *q = s->q + i / COLUMNS;
     double tau[2], p_q, p_tau, p_angle, share = c->end - (i ? c[-1].end : 0);
-    int upper = column_range(s, i % s->columns, tau);
+    int upper = column_range(i % COLUMNS, tau);
     double a = draw_exponential(c->q, u[1], &p_q);
     double b = draw_exponential(c->tau + a * c->change, u[2], &p_tau);
-    spot p;
-    p.at.at = s->even;
-    find_spot(s, upper, q[0] + a * (q[1] - q[0]), tau[0] + b * (tau[1] - tau[0]), &p);
+    place p;
+    p.spot.share = s->even;
+    find_place(s, upper, q[0] + a * (q[1] - q[0]), tau[0] + b * (tau[1] - tau[0]), &p);
     double v = u[3] < 0.5 ? 2 * u[3] : 2 * u[3] - 1;
-    double beta = p.at.top * draw_angle(&p, v, &p_angle), x = sin(beta);
+    double beta = p.spot.top * draw_angle(&p, v, &p_angle), x = sin(beta);
     double drawn = share * p_q * p_tau * p_angle / ((q[1] - q[0]) * (tau[1] - tau[0]));
     e->q = p.q;
     e->k1 = p.k;
     e->theta = u[3] < 0.5 ? PI - 2 * beta : 2 * beta - PI;
     if (e->theta <= -PI) e->theta = PI;
-    e->weight = density_at(s, &p, 2 * p.at.stretch * x * x - 1) / drawn;
+    e->weight = density_at(s, &p, 2 * p.spot.stretch * x * x - 1) / drawn;
     if (u[4] < 0.5) exchange_partons(e);
 }
 

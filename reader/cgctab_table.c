@@ -251,8 +251,9 @@ static cgct_status next_chunk(table_file *s, const char *name, uint64_t want,
         return cgct_message(s->err, CGCT_E_CHECKSUM, "chunk %s at byte %zu is damaged", name,
                             s->at);
     if (memcmp(p, name, 4) != 0 || u32_at(p + 4) || (want != ANY_SIZE && want != size))
-        return bad(s, "byte %zu: want chunk %s of %llu bytes, its size here is %llu", s->at, name,
-                   (unsigned long long)(want == ANY_SIZE ? size : want), (unsigned long long)size);
+        return bad(s, "byte %zu: a chunk of %llu bytes, want %s of %llu, its reserved bytes zero",
+                   s->at, (unsigned long long)size, name,
+                   (unsigned long long)(want == ANY_SIZE ? size : want));
     CGCT_TRY(check_zeros(s, p + CHUNK_HEAD + size, padded - CHUNK_HEAD - (size_t)size, name));
     s->t->info.checksum = crc_of(&s->crc, s->t->info.checksum, p + padded, 8);
     s->at += padded + CHUNK_CRC;
