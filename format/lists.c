@@ -83,7 +83,7 @@ static cgct_status parse_plain_list(const char *text, number_list *list, cgct_er
 }
 
 /* The nodes of one panel after its first, which is there already. */
-static cgct_status add_panel(double lo, double hi, size_t n, number_list *list, cgct_err *err)
+static cgct_status append_panel(double lo, double hi, size_t n, number_list *list, cgct_err *err)
 {
     for (size_t i = 1; i < n; i++) {
         double u = 0.5 * (1 - cos(PI * (double)i / (double)(n - 1)));
@@ -117,7 +117,7 @@ static cgct_status parse_panels(const char *text, number_list *list, cgct_err *e
     if (st == CGCT_OK) st = check_panels(text, &given, err);
     if (st == CGCT_OK) st = number_list_add(list, given.v[0], err);
     for (size_t i = 0; st == CGCT_OK && i + 2 < given.n; i++)
-        st = add_panel(given.v[i], given.v[i + 1], (size_t)given.v[given.n - 1], list, err);
+        st = append_panel(given.v[i], given.v[i + 1], (size_t)given.v[given.n - 1], list, err);
     number_list_free(&given);
     return st;
 }

@@ -347,16 +347,22 @@ INLINE void take_shorter(points *p, size_t n)
 /* v and t; rounding may exceed their ranges. */
 INLINE void take_variables(const cgct_table *t, points *p, size_t n)
 {
-    const double k0 = t->info.k0, k_max = t->info.k_max;
+    const double k0 = t->info.k0, a = t->info.k_max * t->info.k_max;
     const double lower_cells = (double)(t->v[0].n - 1), upper_cells = (double)(t->v[1].n - 1);
     for (size_t i = 0; i < n; i++) {
-        double q = p->q[i], k = p->k[i], mu = p->mu[i], Q = 2 * k_max / q, QQ = Q * Q;
+        double q = p->q[i], k = p->k[i], mu = p->mu[i], half = q / 2, hh = half * half;
+        double s = half / k0, r = sqrt(1 + s * s), b = s / (1 + r); /* b = tanh B */
+        double rest = (1 + 1 / (r + s)) / (1 + r); /* 1 - b, without cancellation */
+        double odds = (rest + 2 * k / half * b) / (rest + 2 * (half - k) / half * b);
         int upper = 2 * k > q;
         double share = q / choose(upper, 2 * k, q), mapped = 2 * (1 + mu) / (1 + share) - 1;
-        double in_k = ln_one_plus(choose(upper, (2 * k - q) / q, asinh_part(k / k0)));
-        double in_q = ln_one_plus(choose(upper, QQ * QQ, asinh_part(q / (2 * k0))));
+        double end = a / sqrt(sqrt(a * a + hh * hh) + hh), beyond = (k - half) * (k + half);
+        double c = sqrt(choose(upper, beyond, 0));
+        double part = asinh_part(c / k0), u = choose(upper, 1 + part, odds);
+        double in_k = ln_of(u) + choose(upper, (part - (u - 1)) / u, 0);
+        double in_q = ln_one_plus(asinh_part(choose(upper, end, half) / k0));
         p->t[i] = limit(choose(upper, mapped, mu), -1, 1);
-        p->v[i] = limit(in_k / in_q * choose(upper, 4, 1), 0, 1);
+        p->v[i] = limit(choose(upper, in_k / in_q, (1 + in_k / in_q) / 2), 0, 1);
         p->v[i] *= choose(upper, upper_cells, lower_cells);
         p->ln_q[i] = ln_of(q);
     }
@@ -604,7 +610,7 @@ INLINE void evaluate_members(const source *from, const points *p, const member_s
 
 /* ---- the coefficients of a slice at (q,v), and sums over many angles ---- */
 
-/* l of T and L; r_m of T and of L, group by group over all nodes, where they are wanted. */
+/* l of T and L; where they are wanted r_m of T and of L, group by group over all nodes. */
 INLINE void blend_spot(const cgct_slice *s, const around *a, double l[2], cgct_spot *p)
 {
     size_t most = 0;
@@ -1156,11 +1162,15 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
     CGCT_TRY(run_one(&j, q, k1, PI));
     q = p.q[0];
     k1 = p.k1[0];
+    /* Smooth between these angles: where k2 = q/2, and where k2 = k1 and the shorter changes. */
     const double at[2] = {q, k1}, turn = 2 * k1 > q ? acos(q / (2 * k1)) : 0;
-    angle_range range[2] = {{0, turn, 1, 0}, {turn, PI, PI, 0}};
-    if (turn > 0) range[0].width = (fabs(q - k1) + t->info.k0) / sqrt(q * k1);
+    const double cosine = (0.75 * q * q + k1 * k1) / (2 * q * k1);
+    const double half = turn > 0 && cosine < 1 ? acos(cosine) : 0;
+    const double width = turn > 0 ? (fabs(q - k1) + t->info.k0) / sqrt(q * k1) : 1;
+    angle_range range[3] = {{0, half, width, 0}, {half, turn, width, 0}, {turn, PI, PI, 0}};
     for (size_t i = 0; i < 2 * n; i++) modes[i] = 0;
-    for (int i = turn > 0 ? 0 : 1; i < 2 && st == CGCT_OK; i++) {
+    for (int i = 0; i < 3 && st == CGCT_OK; i++) {
+        if (!(range[i].to > range[i].from)) continue;
         range[i].panels = panels_of(&range[i], n + t->nm);
         st = add_modes(&j, at, &range[i], n, modes);
     }

@@ -2,8 +2,7 @@
 /* Draws events from a slice.
  *
  * k is the shorter momentum, phi = pi - 2 beta its angle to q.  tau goes from 0 to 1 in each patch:
- *     lower:  ln(1 + k^2/k0^2) = tau ln(1 + e^2/k0^2),  e = min(q/2, k_max)
- *     upper:  ln(2k/q) = tau ln(2 k_max/q)
+ *     tau = (v/v_end)^2,  v of FORMAT.md 5 in either patch, v_end its value at k_max or at k = q/2
  * beta goes from 0 to pi/2 in the lower patch, to where sin^2 beta = (1 + q/2k)/2 in the upper one.
  * The density in (ln q, tau) is q^2 k dk/dtau Int dphi I; in the lower patch T_m, m > 0, drop out of
  * it.  Cells reach from node to node in q and are equidistant in the root of tau.  An event is a
@@ -21,6 +20,7 @@
  * tables is an exponential to about 1% (tests/reader/test_sample.c). */
 enum { LOWER = 40, UPPER = 32, COLUMNS = LOWER + UPPER };
 #define ROW_MAX 0.15
+#define LEAST_TAU 1e-20 /* below it k is lost in rounding */
 
 /* In a cell the density goes as e^(q a + (tau + change a) b), 0 <= a, b <= 1 along ln q and tau. */
 typedef struct {
@@ -51,24 +51,31 @@ typedef struct {
 static void find_place(const cgct_sampler *s, int upper, double ln_q, double tau, place *p)
 {
     const cgct_table *t = s->slice->table;
-    const double k0 = t->info.k0, k_max = t->info.k_max, q = exp(ln_q), length = s->ln_top - ln_q;
-    double v;
+    const double k0 = t->info.k0, k_max = t->info.k_max, q = exp(ln_q), half = q / 2;
+    const double root = sqrt(tau > LEAST_TAU ? tau : LEAST_TAU);
+    double v, end, slope; /* end: v at k_max; slope: k dk/dv */
     if (upper) {
-        double share = exp(-tau * length);
-        p->k = q / (2 * share);
-        p->measure = q * q * p->k * p->k * length;
-        p->spot.top = asin(sqrt((1 + share) / 2));
-        p->spot.stretch = 2 / (1 + share);
-        v = 4 * tau * length / log1p(exp(4 * length));
+        double a = k_max * k_max, hh = half * half, most = a / sqrt(hypot(a, hh) + hh) / k0;
+        double all = asinh(most), up_to = k_max > half ? (k_max - half) * (k_max + half) : 0;
+        end = asinh(sqrt(up_to) / k0) / all;
+        v = end * root;
+        double c = k0 * sinh(v * all);
+        p->k = hypot(half, c);
+        slope = c * all * hypot(k0, c);
+        p->spot.top = asin(sqrt((1 + half / p->k) / 2));
+        p->spot.stretch = 2 / (1 + half / p->k);
     } else {
-        double end = (q < 2 * k_max ? q / 2 : k_max) / k0, all = log1p(end * end);
-        double grown = exp(tau * all), part = grown - 1, root = sqrt(part);
-        p->k = k0 * root;
-        p->measure = q * q * k0 * k0 / 2 * grown * all;
+        double ratio = half / k0, B = asinh(ratio) / 2, T = ratio / (1 + hypot(1, ratio));
+        double z = (2 * (k_max < half ? k_max : half) / half - 1) * T;
+        end = (1 + atanh(z) / B) / 2;
+        v = end * root;
+        double x = tanh((2 * v - 1) * B);
+        p->k = half / 2 * (1 + x / T);
+        slope = p->k * half * B * (1 - x) * (1 + x) / T;
         p->spot.top = PI / 2;
         p->spot.stretch = 1;
-        v = log(root + sqrt(grown)) / asinh(q / (2 * k0));
     }
+    p->measure = q * q * slope * end * end / (2 * v);
     p->q = q;
     p->spot.upper = upper;
     p->spot.ln_q = ln_q;

@@ -250,11 +250,15 @@ static cgct_status next_chunk(table_file *s, const char *name, uint64_t want,
     if (crc_of(&s->crc, 0, p, padded) != u64_at(p + padded))
         return cgct_message(s->err, CGCT_E_CHECKSUM, "chunk %s at byte %zu is damaged", name,
                             s->at);
-    if (memcmp(p, name, 4) != 0 || u32_at(p + 4) || (want != ANY_SIZE && want != size))
-        return bad(s, "byte %zu: a chunk of %llu bytes, want %s of %llu, its reserved bytes zero",
-                   s->at, (unsigned long long)size, name,
-                   (unsigned long long)(want == ANY_SIZE ? size : want));
-    CGCT_TRY(check_zeros(s, p + CHUNK_HEAD + size, padded - CHUNK_HEAD - (size_t)size, name));
+    if (memcmp(p, name, 4) != 0)
+        return bad(s, "byte %zu: another chunk where %s belongs", s->at, name);
+    if (want != ANY_SIZE && want != size)
+        return bad(s, "chunk %s at byte %zu has %llu bytes, want %llu", name, s->at,
+                   (unsigned long long)size, (unsigned long long)want);
+    uint32_t rest = u32_at(p + 4);
+    for (size_t i = CHUNK_HEAD + (size_t)size; i < padded; i++) rest |= p[i];
+    if (rest)
+        return bad(s, "chunk %s at byte %zu: reserved bytes or padding are not 0", name, s->at);
     s->t->info.checksum = crc_of(&s->crc, s->t->info.checksum, p + padded, 8);
     s->at += padded + CHUNK_CRC;
     *content = p + CHUNK_HEAD;
@@ -965,14 +969,16 @@ const char *cgct_table_path(const cgct_table *t)
 double cgct_node_k(const cgct_table *t, size_t i, size_t j)
 {
     if (!t || i >= t->nq || j >= t->nk) return NAN;
-    double q = t->value[2][i], k0 = t->info.k0, k_max = t->info.k_max;
+    double half = t->value[2][i] / 2, h2 = half * half, k0 = t->info.k0;
     size_t nl = t->v[0].n;
+    if (j == 0) return 0;
+    if (j + 1 == nl) return half;
     if (j < nl) {
-        double v = (double)j / (double)(nl - 1);
-        return j == nl - 1 ? q / 2 : k0 * sinh(v * asinh(q / (2 * k0)));
+        double B = asinh(half / k0) / 2, v = (double)j / (double)(nl - 1);
+        return half / 2 * (1 + tanh((2 * v - 1) * B) / tanh(B));
     }
-    double v = (double)(j - nl) / (double)(t->v[1].n - 1);
-    return q / 2 * exp(v / 4 * log1p(pow(2 * k_max / q, 4)));
+    double k2 = t->info.k_max * t->info.k_max, v = (double)(j - nl) / (double)(t->v[1].n - 1);
+    return hypot(half, k0 * sinh(v * asinh(k2 / sqrt(hypot(k2, h2) + h2) / k0)));
 }
 
 const char *cgct_member_name(const cgct_table *t, size_t member)

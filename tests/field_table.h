@@ -26,10 +26,12 @@ typedef struct {
 
 static inline double field_table_k(const field_table *f, double q, size_t j)
 {
-    double K = f->k_max * pow(1 + pow(q / (2 * f->k_max), 4), 0.25);
+    double half = q / 2, B = asinh(half / f->k0) / 2, a = f->k_max * f->k_max;
+    double most = sqrt(sqrt(a * a + pow(half, 4)) - half * half);
     double v =
         j < f->nl ? (double)j / (double)(f->nl - 1) : (double)(j - f->nl) / (double)(f->nu - 1);
-    return j < f->nl ? f->k0 * sinh(v * asinh(q / (2 * f->k0))) : q / 2 * pow(2 * K / q, v);
+    return j < f->nl ? half / 2 * (1 + tanh((2 * v - 1) * B) / tanh(B))
+                     : hypot(half, f->k0 * sinh(v * asinh(most / f->k0)));
 }
 
 /* Every node of every member has its own r, so that any field can be stored: to a millionth. */

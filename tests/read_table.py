@@ -293,10 +293,13 @@ class Table:
         mu = math.cos(theta) if k1 <= k2 else along / k2 if k2 > 0 else 1.0
         k0, k_max = self.head.k0, self.head.k_max
         if k <= q / 2:
-            return q, 0, math.asinh(k / k0) / math.asinh(q / (2 * k0)), min(max(mu, -1.0), 1.0)
-        K = k_max * (1 + (q / (2 * k_max)) ** 4) ** 0.25
+            B = math.asinh(q / (2 * k0)) / 2
+            v = (1 + math.atanh((4 * k / q - 1) * math.tanh(B)) / B) / 2
+            return q, 0, min(max(v, 0.0), 1.0), min(max(mu, -1.0), 1.0)
+        c, C = math.sqrt(k * k - q * q / 4), (k_max**4 + (q / 2) ** 4) ** 0.5 - q * q / 4
         t = 2 * (1 + mu) / (1 + q / (2 * k)) - 1
-        return q, 1, math.log(2 * k / q) / math.log(2 * K / q), min(max(t, -1.0), 1.0)
+        v = math.asinh(c / k0) / math.asinh(math.sqrt(C) / k0)
+        return q, 1, v, min(max(t, -1.0), 1.0)
 
     def row(self, member, x, eps):
         """(segment, its R numbers), interpolated in x and eps"""

@@ -43,10 +43,14 @@ static inline void synthetic_value(double x, double eps, double q, double k1, do
 /* The momentum of node j = 0..nl+nu-1 and the largest cosine there. */
 static inline double synthetic_k(const synthetic *s, double q, size_t j, double *top)
 {
+    double half = q / 2, B = asinh(half / s->k0) / 2, a = s->k_max * s->k_max;
+    double most = sqrt(sqrt(a * a + pow(half, 4)) - half * half);
     *top = 1;
-    if (j < s->nl) return s->k0 * sinh((double)j / (double)(s->nl - 1) * asinh(q / (2 * s->k0)));
+    if (j == 0) return 0;
+    if (j < s->nl)
+        return half / 2 * (1 + tanh((2. * (double)j / (double)(s->nl - 1) - 1) * B) / tanh(B));
     double v = (double)(j - s->nl) / (double)(s->nu - 1);
-    double k = q / 2 * exp(v / 4 * log1p(pow(2 * s->k_max / q, 4)));
+    double k = hypot(half, s->k0 * sinh(v * asinh(most / s->k0)));
     *top = q / (2 * k);
     return k;
 }

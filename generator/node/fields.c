@@ -17,11 +17,15 @@
 
 double node_grid_k(const node_grid *g, size_t iq, size_t j)
 {
-    const double half = g->q[iq] / 2;
+    const double half = g->q[iq] / 2, k2 = g->k_max * g->k_max, h2 = half * half;
+    if (j == 0) return 0;
     if (j + 1 == g->nl || j == g->nl) return half;
-    if (j < g->nl) return g->k0 * sinh((double)j / (double)(g->nl - 1) * asinh(half / g->k0));
-    double K = g->k_max * pow(1 + pow(half / g->k_max, 4), 0.25);
-    return half * pow(K / half, (double)(j - g->nl) / (double)(g->nu - 1));
+    if (j < g->nl) {
+        double B = asinh(half / g->k0) / 2, v = (double)j / (double)(g->nl - 1);
+        return half / 2 * (1 + tanh((2 * v - 1) * B) / tanh(B));
+    }
+    double most = k2 / sqrt(hypot(k2, h2) + h2), v = (double)(j - g->nl) / (double)(g->nu - 1);
+    return hypot(half, g->k0 * sinh(v * asinh(most / g->k0)));
 }
 
 double node_grid_top(const node_grid *g, size_t iq, size_t j)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* blas.h: CBLAS and LAPACK from OpenBLAS, without the macro I of <complex.h> that its header defines. */
+/* blas.h: CBLAS and LAPACK from OpenBLAS, without the macro I of <complex.h> that its header
+ * defines. */
 #ifndef CGCT_BLAS_H
 #define CGCT_BLAS_H
 #include <cblas.h>

@@ -321,8 +321,8 @@ static cgct_status write_table(const table_assembly *a, const char *path, cgct_e
     return st;
 }
 
-/* The least factor with which the table at a temporary path bounds its checks; one below 1 wants many
- * of them. */
+/* The least factor with which the table at a temporary path bounds its checks; one below 1 wants
+ * many of them. */
 static cgct_status calibrate_bounds(table_assembly *a, const char *path, cgct_err *err)
 {
     for (size_t i = 0; i < FACTORS; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* basis.c: singular vectors of rows that are read in batches, how many of them are needed, and their
- * rounding. */
+/* basis.c: singular vectors of rows that are read in batches, how many of them are needed, and
+ * their rounding. */
 #include "run/basis.h"
 
 #include <math.h>
@@ -48,8 +48,8 @@ static cgct_status find_weights(basis_search *s, cgct_err *err)
 
 /* ---- singular vectors ---- */
 
-/* The stack's rows become an orthonormal set (p, columns) of its span, and R^T (rows, p), in columns, of
- * the factors Q R of its transpose is handed over. */
+/* The stack's rows become an orthonormal set (p, columns) of its span, and R^T (rows, p), in
+ * columns, of the factors Q R of its transpose is handed over. */
 static cgct_status orthonormalise(basis_search *s, size_t rows, size_t p, double *Rt, cgct_err *err)
 {
     const int m = (int)s->columns, n = (int)rows, k = (int)p;
@@ -292,8 +292,10 @@ static cgct_status try_vectors(const basis_task *t, size_t kept, basis *b, int *
     if (st == CGCT_OK) st = find_vectors(&s, err);
     if (st == CGCT_OK) st = choose_rank(&s, &b->R, err);
     *enough = st == CGCT_OK && (s.worst[b->R] <= t->reduction || kept >= t->rows);
-    if (*enough) st = round_vectors(&s, b, err);
+    int reduced = b->R < t->rows; /* else the vectors only ask for a smaller step */
+    if (*enough && reduced) st = round_vectors(&s, b, err);
     free_search(&s);
+    if (*enough && !reduced) st = round_all_rows(t, b, err);
     return st;
 }
 

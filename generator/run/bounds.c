@@ -34,8 +34,8 @@ size_t bounds_blocks(const bounds_shape *s)
 
 /* ---- blocks ---- */
 
-/* A place on an axis of n nodes: node i, or with between = 1 the middle of cell i.  The blocks first to
- * last of b have it in one of their cells. */
+/* A place on an axis of n nodes: node i, or with between = 1 the middle of cell i.  The blocks
+ * first to last of b have it in one of their cells. */
 typedef struct {
     size_t first, last;
 } block_range;

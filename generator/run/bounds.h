@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bounds.h: how far a table is off at and around one of its nodes (x, eps), for the blocks of FORMAT.md
- * 8: from what is known at the node, and from interpolation, which two polynomials estimate that differ
- * in the number of nodes they go through. */
+/* bounds.h: how far a table is off at and around one of its nodes (x, eps), for the blocks of
+ * FORMAT.md 8: from what is known at the node, and from interpolation, which two polynomials
+ * estimate that differ in the number of nodes they go through. */
 #ifndef CGCT_RUN_BOUNDS_H
 #define CGCT_RUN_BOUNDS_H
 #include "node/node.h"
@@ -19,23 +19,23 @@ bounds_shape bounds_shape_of(const node_grid *grid, size_t nm, size_t order_q, s
 /* Number of blocks of one node: (NPOL, bq, bl + bu). */
 size_t bounds_blocks(const bounds_shape *s);
 
-/* All are shares of e^l, (NPOL, nq, nk) at points and (blocks) in blocks, where they are raised to what
- * is found, not set.  value and changed: fields (NPOL, nm, nq, nk) of the node. */
+/* All are shares of e^l, (NPOL, nq, nk) at points and (blocks) in blocks, where they are raised to
+ * what is found, not set.  value and changed: fields (NPOL, nm, nq, nk) of the node. */
 
 /* Largest change of I at any angle where value becomes changed: point is set. */
 void bounds_change(const bounds_shape *s, const double *value, const double *changed,
                    double *point);
 /* Each block takes the largest of the points at the corners of its cells. */
 void bounds_raise(const bounds_shape *s, const double *point, double *block);
-/* Interpolation in q and in v, each in the middle of its cells, from polynomials through two nodes more
- * than the table's, or one less where the axis has no more: blocks are raised.
+/* Interpolation in q and in v, each in the middle of its cells, from polynomials through two nodes
+ * more than the table's, or one less where the axis has no more: blocks are raised.
  * Returns OK, E_NOMEM. */
 cgct_status bounds_interpolate(const bounds_shape *s, const double *value, double *in_q,
                                double *in_v, cgct_err *err);
 
 enum { BOUNDS_ORDER_MAX = 32 };
 
-/* The weights of the polynomial in ln of node[n] in the middle of cell i as FORMAT.md 5 has it, less
- * those of the polynomial that leaves out its node farthest from there: w (n). */
+/* The weights of the polynomial in ln of node[n] in the middle of cell i as FORMAT.md 5 has it,
+ * less those of the polynomial that leaves out its node farthest from there: w (n). */
 void bounds_leave_out(size_t n, const double *node, size_t order, size_t i, double *w);
 #endif

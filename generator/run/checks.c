@@ -98,7 +98,8 @@ run_quantiles run_quantiles_of(size_t n, double *v)
     return (run_quantiles){n, v[n / 2], v[(size_t)(0.999 * (double)(n - 1))], v[n - 1]};
 }
 
-/* One value: its difference goes to the resolved ones at the begin of d or to the others at its end. */
+/* One value: its difference goes to the resolved ones at the begin of d or to the others at its
+ * end. */
 typedef struct {
     double *d, largest[NPOL];
     size_t first, last;

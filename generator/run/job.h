@@ -60,8 +60,8 @@ void run_job_node(const run_job *j, size_t item, size_t *member, size_t *ix, siz
 /* The shard, from 1, that an item belongs to.  Neighbouring items cost alike, so they are dealt out
  * in turn, back and forth. */
 unsigned run_job_shard(const run_job *j, size_t item);
-/* Nodes of the polynomials along an axis of x or eps: the card's `order`, or where that is 0 all nodes
- * of a panel of Chebyshev nodes, and 6 of other nodes, where more would oscillate. */
+/* Nodes of the polynomials along an axis of x or eps: the card's `order`, or where that is 0 all
+ * nodes of a panel of Chebyshev nodes, and 6 of other nodes, where more would oscillate. */
 size_t run_order(const grid_axis *a, int order);
 
 /* The identity of a job is the text at the head of its journal, everything that the table depends

@@ -144,7 +144,7 @@ static void put_errors(const node_fields *f, double flag, run_summary *s, uint8_
     }
 }
 
-static void put_fields(const node_fields *f, uint8_t *l, uint8_t *r)
+static void put_l_and_r(const node_fields *f, uint8_t *l, uint8_t *r)
 {
     size_t plane = f->nq * f->nk;
     for (size_t i = 0; i < NPOL * f->nm * plane; i++) {
@@ -188,7 +188,7 @@ static cgct_status pack_node(const run_job *j, const node_task *task, const node
     if (!*record) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node of %zu bytes", at.size);
     put_errors(f, j->settings->flag, s, *record + at.error);
     put_summary(s, *record);
-    put_fields(f, *record + at.l, *record + at.r);
+    put_l_and_r(f, *record + at.l, *record + at.r);
     return put_tensor(task, s->ntensor, *record + at.tensor, err);
 }
 

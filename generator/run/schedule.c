@@ -221,8 +221,8 @@ static cost_sample sample_at(const cost_samples *k, double eps)
                          .fields = fmax(a->fields, b->fields)};
 }
 
-/* A segment has about so many basis fields, and a number in them takes so many bytes on average: both
- * within a factor of two for tables of an evolved dipole, gbw and mv. */
+/* A segment has about so many basis fields, and a number in them takes so many bytes on average:
+ * both within a factor of two for tables of an evolved dipole, gbw and mv. */
 static const double FIELDS_OF_SEGMENT = 16, BYTES_OF_NUMBER = 0.7;
 
 /* The file, and the memory of assembling it: one segment after the other, beside those that are
@@ -237,7 +237,9 @@ static void predict_size(const run_job *j, double numbers, double fields, run_fo
     f->bytes_file = segments * R * (BYTES_OF_NUMBER * numbers + 8 * rows) + axes +
                     META_BESIDE_CARD + (double)strlen(run_identity_card(j->identity)) +
                     nodes * (double)bounds_blocks(&s.shape);
-    double assembly = segments * R * 4 * fields + (double)basis_bytes((size_t)rows, (size_t)fields);
+    double assembly = segments * R * 4 * fields +
+                      (double)basis_bytes((size_t)rows, (size_t)fields) +
+                      (double)segment_bytes((size_t)fields) + (double)BYTES_PROGRAM;
     if (assembly > (double)f->bytes_memory) f->bytes_memory = (size_t)assembly;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* segments.c: records as rows of a reduced basis, and what it and interpolation change at each node. */
+/* segments.c: records as rows of a reduced basis, and what it and interpolation change at each
+ * node. */
 #include "run/segments.h"
 
 #include <math.h>
@@ -84,6 +85,11 @@ typedef struct {
     double *block[5];                 /* known; interpolation in q, v, x, eps */
     double *c, *w;                    /* (COMBINED, R); weights of a panel */
 } segment_work;
+
+size_t segment_bytes(size_t fields)
+{
+    return (COMBINED + 1) * fields * sizeof(double);
+}
 
 static cgct_status allocate_work(const segment *g, const basis *b, segment_work *k, cgct_err *err)
 {

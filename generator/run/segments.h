@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* segments.h: the nodes of one panel in x and one in eps, all members, in a reduced basis, and how far
- * it is off at each of them. */
+/* segments.h: the nodes of one panel in x and one in eps, all members, in a reduced basis, and how
+ * far it is off at each of them. */
 #ifndef CGCT_RUN_SEGMENTS_H
 #define CGCT_RUN_SEGMENTS_H
 #include "run/assembly.h"
@@ -17,7 +17,7 @@ typedef struct {
     bounds_shape shape;
 } segment_source;
 
-/* In all blocks of all nodes, (members, nx, neps, blocks), shares of e^l: raised by each segment. */
+/* In all blocks of all nodes, (members, nx, neps, blocks), shares of e^l. */
 typedef struct {
     double *known;   /* computation, reduction and rounding */
     double *between; /* interpolation in all variables */
@@ -27,6 +27,9 @@ typedef struct {
 segment_source segment_source_of(const run_job *j, const run_slot *slot, size_t nm);
 /* The item of a node of the table. */
 size_t segment_item(const segment_source *s, size_t member, size_t ix, size_t ieps);
+
+/* Bytes that the bounds of a node of so many fields take. */
+size_t segment_bytes(size_t fields);
 
 /* Panel ax of x and ae of eps.  Errors of basis_make, and of reading records. */
 cgct_status segment_make(const segment_source *s, size_t ax, size_t ae, basis *b,

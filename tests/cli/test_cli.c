@@ -149,8 +149,8 @@ START_TEST(wrong_cards)
           "gbw|mv|table");
     write_file("order.card", "[axes]\nq = 1,3,2\n");
     fails(GENERATE "run order.card -o t.cgct", 2, "order.card:2: axes.q", "entry 3 (2)");
-    write_file("nan.card", "[axes]\nk1 = 1,nan\n");
-    fails(GENERATE "run nan.card -o t.cgct", 2, "nan.card:2: axes.k1", "finite");
+    write_file("nan.card", "[axes]\neps = 1,nan\n");
+    fails(GENERATE "run nan.card -o t.cgct", 2, "nan.card:2: axes.eps", "finite");
     fails(GENERATE "run none.card -o t.cgct", 1, "none.card", "No such file");
     fails(GENERATE "run ordre.card -o t.cgct", 1, "ordre.card: No such", "mean 'order.card'?");
     fails(GENERATE "point --dipole gwb --x 0.01 --eps 1 --q 1 --k1 1 --theta 0", 1,

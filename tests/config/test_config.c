@@ -106,8 +106,8 @@ static void is_list(const config *c, size_t panels, size_t n, const double *v)
     for (size_t i = 0; i < n; i++) ck_assert_double_eq_tol(c->run.eps.v[i], v[i], 1e-14);
 }
 
-/* Chebyshev-Lobatto nodes in the logarithm: with three in a panel the middle one, with four those at a
- * quarter and three quarters; they survive the text at the head of a journal. */
+/* Chebyshev-Lobatto nodes in the logarithm: with three in a panel the middle one, with four those
+ * at a quarter and three quarters; they survive the text at the head of a journal. */
 START_TEST(panels)
 {
     static const double two[] = {1, 2, 4, 6, 9}, one[] = {0.5, 1, 4, 8};

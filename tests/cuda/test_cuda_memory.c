@@ -7,7 +7,7 @@
 #include "emulated_gpu.h"
 #include "run_suite.h"
 
-enum { MOMENTA_MAX = 48, ANGLES = 300, MODES = 150 };
+enum { MOMENTA_MAX = 48, ANGLES = 64 };
 #define ROOM ((size_t)1 << 44)
 #define STATED_OVER_TAKEN 1.5
 
@@ -30,10 +30,9 @@ typedef struct {
     config card;
     dipole *d;
     double k[MOMENTA_MAX];
-    size_t modes[MOMENTA_MAX], angles[MOMENTA_MAX];
     inner_grids fine, coarse;
     backend_product task;
-    double *out, *error;
+    double *at, *theta, *out, *error;
 } fixture;
 
 static backend_transform pass(const fixture *f, const inner_grids *g, size_t n)
@@ -52,8 +51,16 @@ static void setup(fixture *f, int i)
     f->d = cuda_dipole(cases[i].dipole);
     for (size_t k = 0; k < n; k++) {
         f->k[k] = pow(25, (double)k / (double)(n - 1));
-        f->modes[k] = MODES;
-        f->angles[k] = ANGLES;
+    }
+    f->at = malloc(n * n * (1 + (1 + 2 * NPOL) * ANGLES) * sizeof *f->at);
+    ck_assert_ptr_nonnull(f->at);
+    f->theta = f->at + n * n;
+    f->out = f->theta + n * n * ANGLES;
+    f->error = f->out + NPOL * n * n * ANGLES;
+    for (size_t k = 0; k < n * n; k++) {
+        f->at[k] = f->k[k % n];
+        for (size_t j = 0; j < ANGLES; j++)
+            f->theta[k * ANGLES + j] = M_PI * ((double)j + 0.5) / ANGLES;
     }
     inner_grids_task t = {&f->card.run.node.inner, f->d, cases[i].eps, 25, 50, 1};
     ck_assert_msg(inner_grids_init(&f->fine, &t, &err) == CGCT_OK, "%s", err.text);
@@ -62,13 +69,10 @@ static void setup(fixture *f, int i)
     f->task = (backend_product){.pass = {pass(f, &f->fine, n), pass(f, &f->coarse, n)},
                                 .ridges = &no_ridges,
                                 .nk = n,
-                                .k = f->k,
-                                .modes = f->modes,
-                                .angles = f->angles,
-                                .nm = MODES,
+                                .nt = ANGLES,
+                                .k = f->at,
+                                .theta = f->theta,
                                 .safety = 1};
-    f->out = malloc(NPOL * n * n * (MODES + 1) * sizeof *f->out);
-    f->error = f->out + NPOL * n * n * MODES;
 }
 
 static void teardown(fixture *f)
@@ -77,7 +81,7 @@ static void teardown(fixture *f)
     inner_grids_free(&f->coarse);
     dipole_free(f->d);
     config_free(&f->card);
-    free(f->out);
+    free(f->at);
 }
 
 static cgct_status run_node(const fixture *f, const cuda_product *n, emulated_gpu *e, cgct_err *err)

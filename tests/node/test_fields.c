@@ -49,7 +49,9 @@ START_TEST(momenta)
         CHECK_REL(node_grid_k(&grid, iq, NK - 1), K, TOL_GRID);
         for (size_t j = 0; j < NK; j++) {
             double k = node_grid_k(&grid, iq, j), top = node_grid_top(&grid, iq, j);
-            double v = j < NL ? asinh(k / 0.3) / asinh(half / 0.3) : log(k / half) / log(K / half);
+            double B = asinh(half / 0.3) / 2, z = fmin((2 * k / half - 1) * tanh(B), tanh(B));
+            double c = sqrt(fmax(k * k - half * half, 0)), C = sqrt(K * K - half * half);
+            double v = j < NL ? (1 + atanh(z) / B) / 2 : asinh(c / 0.3) / asinh(C / 0.3);
             CHECK_ABS(v, j < NL ? (double)j / (NL - 1) : (double)(j - NL) / (NU - 1), TOL_GRID);
             CHECK_REL(top, j < NL ? 1 : half / k, TOL_GRID);
         }

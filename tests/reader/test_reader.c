@@ -292,7 +292,10 @@ START_TEST(says_of_itself)
         ck_assert(cgct_node_k(panels, iq, 0) == 0);
         ck_assert(cgct_node_k(panels, iq, 8) == q[iq] / 2 &&
                   cgct_node_k(panels, iq, 9) == q[iq] / 2);
-        CHECK_REL(cgct_node_k(panels, iq, 4), 0.25 * sinh(asinh(2 * q[iq]) / 2), 1e-14);
+        CHECK_REL(cgct_node_k(panels, iq, 4), q[iq] / 4, 1e-14); /* v = 1/2 */
+        double B = asinh(2 * q[iq]) / 2,
+               v = (1 + atanh((4 * cgct_node_k(panels, iq, 2) / q[iq] - 1) * tanh(B)) / B) / 2;
+        CHECK_REL(v, 0.25, 1e-12);
         CHECK_REL(cgct_node_k(panels, iq, 16), K, 1e-14);
         ck_assert(isnan(cgct_node_k(panels, iq, 17)));
     }

@@ -218,10 +218,12 @@ class Golden:
         mu = (math.cos(theta) if k1 <= k2 else along / k2) if k > 0 else 1.0
         mu = min(max(mu, -1.0), 1.0)
         if k <= q / 2:
-            return 0, math.asinh(k / self.k0) / math.asinh(q / (2 * self.k0)), mu
-        K = self.k_max * (1 + (q / (2 * self.k_max)) ** 4) ** 0.25
+            B = math.asinh(q / (2 * self.k0)) / 2
+            return 0, (1 + math.atanh((4 * k / q - 1) * math.tanh(B)) / B) / 2, mu
+        c, C = math.sqrt(k * k - q * q / 4), (self.k_max**4 + (q / 2) ** 4) ** 0.5 - q * q / 4
         t = 2 * (1 + mu) / (1 + q / (2 * k)) - 1
-        return 1, math.log(2 * k / q) / math.log(2 * K / q), min(max(t, -1.0), 1.0)
+        v = math.asinh(c / self.k0) / math.asinh(math.sqrt(C) / self.k0)
+        return 1, v, min(max(t, -1.0), 1.0)
 
     def field(self, pol, m, member, x, eps, q, patch, v):
         n = 2 * math.log2(q / self.q0)
@@ -420,10 +422,12 @@ class Large(Golden):
     def V(self, pol, m, patch, r, n, j):
         q = self.q0 * 2 ** (n / 2)
         if patch:
-            k = q / 2 * (2 * self.k_max / q * (1 + (q / 2 / self.k_max) ** 4) ** 0.25) ** (
-                j / (self.nu - 1))
+            C = math.sqrt((self.k_max**4 + (q / 2) ** 4) ** 0.5 - q * q / 4)
+            k = math.hypot(
+                q / 2, self.k0 * math.sinh(j / (self.nu - 1) * math.asinh(C / self.k0)))
         else:
-            k = self.k0 * math.sinh(j / (self.nl - 1) * math.asinh(q / 2 / self.k0))
+            B = math.asinh(q / 2 / self.k0) / 2
+            k = q / 4 * (1 + math.tanh((2 * j / (self.nl - 1) - 1) * B) / math.tanh(B))
         ripple = math.sin(0.7 * r * math.log(k + 0.3) + r) * math.cos(0.5 * r * math.log(q) + pol)
         if m == 0:
             shape = -2 * math.log(1 + q * q) - math.log(1 + k * k) * (3 if patch else 1) + (

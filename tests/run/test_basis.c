@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reduced basis on families of known rank: how many rows it takes, the largest difference that is
- * left, noise below what is allowed, batches, and the same bits again. */
+/* The reduced basis on families of known rank: how many rows it takes, the largest difference that
+ * is left, noise below what is allowed, batches, and the same bits again. */
 #include <check.h>
 #include <math.h>
 #include <omp.h>
@@ -12,8 +12,8 @@
 
 enum { PLANES = 6, POINTS = 50, COLUMNS = PLANES * POINTS };
 
-/* Sum of `rank` products, each a tenth of the one before, and noise that is nowhere above `noise` times
- * the scale of its column: 1, or in the last plane 1000. */
+/* Sum of `rank` products, each a tenth of the one before, and noise that is nowhere above `noise`
+ * times the scale of its column: 1, or in the last plane 1000. */
 typedef struct {
     size_t rank;
     double noise, bound;
@@ -121,8 +121,8 @@ START_TEST(least_rank)
 }
 END_TEST
 
-/* Noise below the reduction asks for no rows, also where it is 1000 times as large as elsewhere; noise
- * above it asks for all. */
+/* Noise below the reduction asks for no rows, also where it is 1000 times as large as elsewhere;
+ * noise above it asks for all. */
 START_TEST(noise)
 {
     family f = {.rank = 5, .noise = 0.05, .bound = 1e-5};

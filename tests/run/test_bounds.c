@@ -55,9 +55,9 @@ START_TEST(cubics_leave_nothing)
 }
 END_TEST
 
-/* The cubic through four nodes is off by the product of the distances from them, where the polynomial
- * through six is exact: 9/16 in the middle of inner cells, 15/16 in the cells at the ends, and l counts
- * with 1 + |r_1|. */
+/* The cubic through four nodes is off by the product of the distances from them, where the
+ * polynomial through six is exact: 9/16 in the middle of inner cells, 15/16 in the cells at the
+ * ends, and l counts with 1 + |r_1|. */
 START_TEST(quartics_leave_their_remainder)
 {
     static double value[FIELDS];
@@ -137,8 +137,8 @@ START_TEST(corners)
 }
 END_TEST
 
-/* Polynomials of one degree less than the nodes allow are lost by nothing; the next power by the product
- * of its distances from the nodes that stay. */
+/* Polynomials of one degree less than the nodes allow are lost by nothing; the next power by the
+ * product of its distances from the nodes that stay. */
 START_TEST(nodes_left_out)
 {
     double node[6], w[6];

@@ -362,8 +362,8 @@ END_TEST
     "paste " a " " b " | awk 'function d(x, y) { return x > y ? x / y - 1 : y / x - 1 } "          \
     "{ exit !(d($6, $13) < " E " && d($7, $14) < " E ") }'"
 
-/* Three dipoles in one file: each member is the table that its dipole alone gives, but for reduction
- * and rounding. */
+/* Three dipoles in one file: each member is the table that its dipole alone gives, but for
+ * reduction and rounding. */
 START_TEST(ensemble)
 {
     write_file("e.txt", "# three\na Q0=1\n b  Q0=1.1 lambda=0.3\nc kind=mv set=mve # ?\n");
