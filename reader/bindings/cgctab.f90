@@ -6,7 +6,8 @@ module cgctab
   implicit none
   private
   public :: cgctab_table, cgctab_slice, cgctab_sampler, cgctab_event
-  public :: cgctab_open, cgctab_prepare, cgctab_close, cgctab_eval, cgctab_meta, cgctab_check
+  public :: cgctab_open, cgctab_close, cgctab_set_policy, cgctab_eval, cgctab_meta, cgctab_check
+  public :: cgctab_error, cgctab_reference, cgctab_uncertainty
   public :: cgctab_slice_open, cgctab_slice_close, cgctab_slice_eval
   public :: cgctab_sampler_open, cgctab_sampler_close, cgctab_sample, cgctab_sample_many, cgctab_total
 
@@ -35,10 +36,30 @@ module cgctab
       type(c_ptr), intent(out) :: table
       character(kind=c_char), intent(out) :: err(*)
     end function
-    integer(c_int) function c_prepare(table, err) bind(c, name='cgct_prepare')
+    integer(c_int) function c_set_policy(table, policy) bind(c, name='cgct_set_policy')
       import
       type(c_ptr), value :: table
-      character(kind=c_char), intent(out) :: err(*)
+      integer(c_int), value :: policy
+    end function
+    integer(c_int) function c_error(table, x, eps, q, k1, theta, values) bind(c, name='cgct_eval_error')
+      import
+      type(c_ptr), value :: table
+      real(c_double), value :: x, eps, q, k1, theta
+      real(c_double), intent(out) :: values(2)
+    end function
+    integer(c_int) function c_reference(table, x, eps, q, k1, theta, values) &
+        bind(c, name='cgct_reference')
+      import
+      type(c_ptr), value :: table
+      real(c_double), value :: x, eps, q, k1, theta
+      real(c_double), intent(out) :: values(2)
+    end function
+    integer(c_int) function c_uncertainty(table, x, eps, q, k1, theta, central, low, high) &
+        bind(c, name='cgct_uncertainty')
+      import
+      type(c_ptr), value :: table
+      real(c_double), value :: x, eps, q, k1, theta
+      real(c_double), intent(out) :: central(2), low(2), high(2)
     end function
     subroutine c_close(table) bind(c, name='cgct_close')
       import
@@ -156,15 +177,39 @@ contains
     call give(buffer, message)
   end subroutine
 
-  ! Twice as fast for points that change in x and eps, as cgct_prepare in cgctab.h.
-  subroutine cgctab_prepare(table, status, message)
+  ! freeze: points outside the table take the nearest end of each range; otherwise they fail.
+  subroutine cgctab_set_policy(table, freeze)
     type(cgctab_table), intent(in) :: table
+    logical, intent(in) :: freeze
+    integer(c_int) :: status
+    status = c_set_policy(table%handle, merge(1_c_int, 0_c_int, freeze))
+  end subroutine
+
+  ! A bound on |error of I|, T and L.
+  subroutine cgctab_error(table, x, eps, q, k1, theta, values, status)
+    type(cgctab_table), intent(in) :: table
+    real(c_double), intent(in) :: x, eps, q, k1, theta
+    real(c_double), intent(out) :: values(2)
     integer, intent(out) :: status
-    character(*), intent(out), optional :: message
-    character(kind=c_char) :: buffer(message_size)
-    buffer = c_null_char
-    status = c_prepare(table%handle, buffer)
-    call give(buffer, message)
+    status = c_error(table%handle, x, eps, q, k1, theta, values)
+  end subroutine
+
+  ! The correlation limit; NaN where it is not known.
+  subroutine cgctab_reference(table, x, eps, q, k1, theta, values, status)
+    type(cgctab_table), intent(in) :: table
+    real(c_double), intent(in) :: x, eps, q, k1, theta
+    real(c_double), intent(out) :: values(2)
+    integer, intent(out) :: status
+    status = c_reference(table%handle, x, eps, q, k1, theta, values)
+  end subroutine
+
+  ! What the members say: central value, low and high.
+  subroutine cgctab_uncertainty(table, x, eps, q, k1, theta, central, low, high, status)
+    type(cgctab_table), intent(in) :: table
+    real(c_double), intent(in) :: x, eps, q, k1, theta
+    real(c_double), intent(out) :: central(2), low(2), high(2)
+    integer, intent(out) :: status
+    status = c_uncertainty(table%handle, x, eps, q, k1, theta, central, low, high)
   end subroutine
 
   subroutine cgctab_close(table)

@@ -47,21 +47,47 @@ class table
         require(cgct_open(path.c_str(), &t, &err), err.text);
         handle_.reset(t, cgct_close);
     }
-    /* cgct_prepare; before threads share the table. */
-    void prepare()
+    /* Before threads share the table. */
+    void policy(cgct_policy p)
     {
-        cgct_err err = {""};
-        require(cgct_prepare(handle_.get(), &err), err.text);
+        require(cgct_set_policy(handle_.get(), p), nullptr);
+    }
+    void negative(cgct_negative n)
+    {
+        require(cgct_set_negative(handle_.get(), n), nullptr);
     }
     values operator()(double x, double eps, double q, double k1, double theta) const
     {
-        values v;
-        if (cgct_eval(get(), x, eps, q, k1, theta, v.data()) != CGCT_OK) {
-            cgct_err err = {""};
-            cgct_status status = cgct_check(get(), x, eps, q, k1, theta, &err);
-            throw error(status, err.text);
-        }
+        return checked(cgct_eval, x, eps, q, k1, theta);
+    }
+    /* A bound on |error of I|. */
+    values error_bound(double x, double eps, double q, double k1, double theta) const
+    {
+        return checked(cgct_eval_error, x, eps, q, k1, theta);
+    }
+    /* The correlation limit; NaN where it is not known. */
+    values reference(double x, double eps, double q, double k1, double theta) const
+    {
+        return checked(cgct_reference, x, eps, q, k1, theta);
+    }
+    /* Of every member. */
+    std::vector<values> members(double x, double eps, double q, double k1, double theta) const
+    {
+        std::vector<values> v(info().members);
+        require_at(cgct_eval_members(get(), x, eps, q, k1, theta, v[0].data()), x, eps, q, k1,
+                   theta);
         return v;
+    }
+    struct spread {
+        values central, low, high;
+    };
+    spread uncertainty(double x, double eps, double q, double k1, double theta) const
+    {
+        spread s;
+        require_at(cgct_uncertainty(get(), x, eps, q, k1, theta, s.central.data(), s.low.data(),
+                                    s.high.data()),
+                   x, eps, q, k1, theta);
+        return s;
     }
     values dsigma(const cgct_dis &dis, double x, double q, double k1, double theta) const
     {
@@ -93,6 +119,21 @@ class table
     }
 
   private:
+    void require_at(cgct_status status, double x, double eps, double q, double k1,
+                    double theta) const
+    {
+        if (status == CGCT_OK) return;
+        cgct_err err = {""};
+        cgct_check(get(), x, eps, q, k1, theta, &err);
+        throw error(status, *err.text ? err.text : cgct_strerror(status));
+    }
+    template <class Call>
+    values checked(Call call, double x, double eps, double q, double k1, double theta) const
+    {
+        values v;
+        require_at(call(get(), x, eps, q, k1, theta, v.data()), x, eps, q, k1, theta);
+        return v;
+    }
     std::shared_ptr<cgct_table> handle_;
 };
 

@@ -38,11 +38,11 @@ class Event(c.Structure):
 def _load():
     here = pathlib.Path(__file__).resolve()
     names = [os.environ.get("CGCTAB_LIBRARY")]
-    names += [str(up / "lib" / "libcgctab.so.1") for up in here.parents[1:4]]
+    names += [str(up / "lib" / "libcgctab.so.2") for up in here.parents[1:4]]
     for name in names:
         if name and os.path.exists(name):
             return c.CDLL(name)
-    return c.CDLL("libcgctab.so.1")
+    return c.CDLL("libcgctab.so.2")
 
 
 def _declare(lib):
@@ -55,12 +55,17 @@ def _declare(lib):
         "cgct_open": (c.c_int, [c.c_char_p, c.POINTER(p), err]),
         "cgct_close": (None, [p]),
         "cgct_set_policy": (c.c_int, [p, c.c_int]),
-        "cgct_prepare": (c.c_int, [p, err]),
+        "cgct_set_negative": (c.c_int, [p, c.c_int]),
         "cgct_meta": (c.c_char_p, [p, c.c_char_p]),
         "cgct_meta_count": (size, [p]),
         "cgct_meta_key": (c.c_char_p, [p, size]),
         "cgct_axis_values": (_double_p, [p, c.c_int, c.POINTER(size)]),
         "cgct_eval_many": (c.c_int, [p, size] + 6 * [_double_p] + [c.POINTER(size)]),
+        "cgct_eval_error": (c.c_int, [p] + 5 * [d] + [_double_p]),
+        "cgct_reference": (c.c_int, [p] + 5 * [d] + [_double_p]),
+        "cgct_eval_members": (c.c_int, [p] + 5 * [d] + [_double_p]),
+        "cgct_uncertainty": (c.c_int, [p] + 5 * [d] + 3 * [_double_p]),
+        "cgct_member_name": (c.c_char_p, [p, size]),
         "cgct_check": (c.c_int, [p] + 5 * [d] + [err]),
         "cgct_slice_init": (c.c_int, [c.POINTER(p), p, d, d, err]),
         "cgct_slice_many": (c.c_int, [p, size] + 4 * [_double_p] + [c.POINTER(size)]),
@@ -97,23 +102,18 @@ def _arrays(*values):
 
 
 class Table:
-    """A table; call it with x, eps, q, k1, theta.  on_error: "raise", or "nan" for the points that
-    fail.  policy: what happens outside the grid, "error" or "freeze"."""
+    """A table, or FILE@MEMBER; call it with x, eps, q, k1, theta.  on_error: "raise", or "nan" for
+    the points that fail.  policy: what happens outside the range, "error" or "freeze".  negative:
+    interpolated values below 0 become 0, "zero", or are kept, "keep"."""
 
-    def __init__(self, path, policy="error"):
+    def __init__(self, path, policy="error", negative="zero"):
         self._handle, err = c.c_void_p(), _Err()
         _require(_lib.cgct_open(os.fsencode(path), c.byref(self._handle), c.byref(err)), err)
         _require(_lib.cgct_set_policy(self._handle, ["error", "freeze"].index(policy)))
+        _require(_lib.cgct_set_negative(self._handle, ["zero", "keep"].index(negative)))
 
     def __del__(self):
         _lib.cgct_close(self._handle)
-
-    def prepare(self):
-        """Twice as fast for points that change in x and eps, as cgct_prepare in cgctab.h says:
-        more memory, values that differ by some 1e-6.  Returns the table."""
-        err = _Err()
-        _require(_lib.cgct_prepare(self._handle, c.byref(err)), err)
-        return self
 
     @property
     def meta(self):
@@ -123,9 +123,9 @@ class Table:
                 for k in keys}
 
     def axis(self, name):
-        """Values of "x", "eps", "q" or "k"."""
+        """Nodes in "x", "eps" or "q"."""
         n = c.c_size_t()
-        v = _lib.cgct_axis_values(self._handle, ["x", "eps", "q", "k"].index(name), c.byref(n))
+        v = _lib.cgct_axis_values(self._handle, ["x", "eps", "q"].index(name), c.byref(n))
         return np.array(v[:n.value])
 
     def __call__(self, x, eps, q, k1, theta, on_error="raise"):
@@ -133,11 +133,46 @@ class Table:
         first = c.c_size_t()
         status = _lib.cgct_eval_many(self._handle, arrays[0].size, *pointers, c.byref(first))
         if status and on_error == "raise":
-            err = _Err()
-            point = [float(a.flat[first.value]) for a in arrays]
-            _lib.cgct_check(self._handle, *point, c.byref(err))
-            _require(status, err)
+            self._raise(status, [float(a.flat[first.value]) for a in arrays])
         return out
+
+    def _raise(self, status, point):
+        err = _Err()
+        _lib.cgct_check(self._handle, *point, c.byref(err))
+        _require(status, err)
+
+    def _at(self, call, point, *shapes):
+        """Arrays of these shapes that a call fills at one point."""
+        out = [np.empty(shape) for shape in shapes]
+        status = call(self._handle, *point, *[a.ctypes.data_as(_double_p) for a in out])
+        if status:
+            self._raise(status, point)
+        return out
+
+    @property
+    def members(self):
+        """Their names."""
+        names = []
+        while (name := _lib.cgct_member_name(self._handle, len(names))) is not None:
+            names.append(name.decode())
+        return names
+
+    def error(self, x, eps, q, k1, theta):
+        """A bound on |error of I| at one point, T and L."""
+        return self._at(_lib.cgct_eval_error, (x, eps, q, k1, theta), 2)[0]
+
+    def reference(self, x, eps, q, k1, theta):
+        """The correlation limit at one point; NaN where it is not known."""
+        return self._at(_lib.cgct_reference, (x, eps, q, k1, theta), 2)[0]
+
+    def of_members(self, x, eps, q, k1, theta):
+        """All members at one point: array (members, 2)."""
+        shape = (len(self.members), 2)
+        return self._at(_lib.cgct_eval_members, (x, eps, q, k1, theta), shape)[0]
+
+    def uncertainty(self, x, eps, q, k1, theta):
+        """Central value, low and high at one point, T and L each."""
+        return self._at(_lib.cgct_uncertainty, (x, eps, q, k1, theta), 2, 2, 2)
 
     def slice(self, x, eps):
         return Slice(self, x, eps)

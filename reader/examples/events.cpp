@@ -36,11 +36,11 @@ struct range {
 /* z from 1/4 to 3/4 and all Q2 for which eps lies inside the table there. */
 range inside(const cgctab::table &t)
 {
-    std::vector<double> x = t.axis(CGCT_AXIS_X), eps = t.axis(CGCT_AXIS_EPS);
-    double low = 2 * std::log(eps.front()) - std::log(3.0 / 16);
-    double high = 2 * std::log(eps.back()) - std::log(0.25);
+    const cgct_info info = t.info();
+    double low = 2 * std::log(info.eps[0]) - std::log(3.0 / 16);
+    double high = 2 * std::log(info.eps[1]) - std::log(0.25);
     if (high < low) low = high = 0.5 * (low + high);
-    range r = {{0.25, 0.75}, {low, high}, {std::log(x.front()), std::log(x.back())}};
+    range r = {{0.25, 0.75}, {low, high}, {std::log(info.x[0]), std::log(info.x[1])}};
     return r;
 }
 
@@ -155,9 +155,9 @@ int generate(const char *path, const char *out, int n)
 {
     cgctab::table t{std::string(path)};
     range r = inside(t);
-    std::vector<double> q = t.axis(CGCT_AXIS_Q), k1 = t.axis(CGCT_AXIS_K);
-    histogram h[3] = {{"q", q.front(), q.back(), {0}},
-                      {"k1", 0, k1.back(), {0}},
+    const cgct_info info = t.info();
+    histogram h[3] = {{"q", info.q[0], info.q[1], {0}},
+                      {"k1", 0, info.k_max, {0}},
                       {"theta", -3.14159265358979, 3.14159265358979, {0}}};
     std::mt19937_64 engine(1);
     std::uniform_real_distribution<double> uniform(0, 1);
@@ -179,7 +179,8 @@ int generate(const char *path, const char *out, int n)
             h[1].fill(e.k1, share);
             h[2].fill(e.theta, share);
             estimate += w;
-            writer.write_event(make_event(k, e, 6.283185307179586 * random(), share, number++, run));
+            writer.write_event(
+                make_event(k, e, 6.283185307179586 * random(), share, number++, run));
         }
         sum += estimate;
         square += estimate * estimate;

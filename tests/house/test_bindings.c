@@ -76,18 +76,22 @@ static void check_lines(int sliced)
 
 static void write_table(void)
 {
-    enum { NX = 4, NEPS = 5, NQ = 12, NK = 16 };
-    double x[NX], eps[NEPS], q[NQ], k[NK];
-    synthetic s = {{NX, NEPS, NQ, NK}, {x, eps, q, k}, 1};
-    cgct_writer_spec spec = {.level = 3, .bound = 1e-6, .split = 1};
+    const synthetic s = {.nx = 4,
+                         .neps = 5,
+                         .nq = 12,
+                         .nl = 10,
+                         .nu = 8,
+                         .x = {1e-3, 1e-2},
+                         .eps = {1, 2},
+                         .q = {1, 4},
+                         .k0 = 0.5,
+                         .k_max = 6,
+                         .step = 1e-6,
+                         .order = {4, 4, 4, 4}};
     char path[PATH_SIZE];
     cgct_err err;
-    synthetic_axis(1e-3, 1e-2, NX, x);
-    synthetic_axis(1, 2, NEPS, eps);
-    synthetic_axis(1, 4, NQ, q);
-    synthetic_axis(0.3, 6, NK, k);
     path_in(folder, "t.cgct", path);
-    ck_assert_msg(synthetic_write(&s, path, spec, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(synthetic_write(&s, path, &err) == CGCT_OK, "%s", err.text);
 }
 
 /* Once, for all tests. */
@@ -115,12 +119,16 @@ START_TEST(from_cxx)
          "inst/share/doc/cgctab/examples/evaluate.cpp $(cgctab-config --libs) -o c && ./c t.cgct");
     check_lines(1);
     must("printf '%s\\n' '#include <cgctab.hpp>' 'int main()' '{' 'cgctab::table t(\"t.cgct\");' "
-         "'cgctab::values a = t(0.01, 1, 1.5, 2, 1), b = (t.prepare(), t(0.01, 1, 1.5, 2, 1));' "
-         "'return !(a[0] > 0 && b[0] < 1.001 * a[0] && b[0] > 0.999 * a[0]);' '}' > p.cpp && "
+         "'cgctab::values a = t(0.01, 1, 1.5, 2, 1), b = t.error_bound(0.01, 1, 1.5, 2, 1);' "
+         "'cgctab::table::spread s = t.uncertainty(0.01, 1, 1.5, 2, 1);' "
+         "'t.policy(CGCT_POLICY_FREEZE);' 't(0.01, 1, 1.5, 200, 1);' "
+         "'return !(a[0] > 0 && b[0] > 0 && b[0] < a[0] && s.low[1] == a[1] && "
+         "t.reference(0.01, 1, 1.5, 2, 1)[0] > 0 && t.members(0.01, 1, 1.5, 2, 1).size() == 1);' "
+         "'}' > p.cpp && "
          "g++ -std=c++11 -Wall -Wextra -pedantic -Werror $(cgctab-config --cflags) p.cpp "
          "$(cgctab-config --libs) -o p && ./p");
     ck_assert_int_eq(shell("./c none.cgct"), 1);
-    ck_assert_msg(strstr(output, "none.cgct: No such file") != NULL, "%s", output);
+    ck_assert_msg(strstr(output, "none.cgct: no such file") != NULL, "%s", output);
 }
 END_TEST
 
@@ -137,18 +145,24 @@ START_TEST(from_fortran)
                                  &error, &exact) == 3,
                   "%s", output);
     ck_assert_msg(error > 0 && error < 0.02 * exact && fabs(mean - exact) < 5 * error, "%s", line);
-    must("printf '%s\\n' 'program shape' 'use cgctab' 'type(cgctab_table) :: t' "
-         "'type(cgctab_slice) :: c' 'type(cgctab_sampler) :: s' 'type(cgctab_event) :: e(2)' "
-         "'real(kind(1d0)) :: u(6, 2) = 0.5d0' 'integer :: i' \"call cgctab_open(t, 't.cgct', i)\" "
-         "'call cgctab_slice_open(c, t, 0.01d0, 1d0, i)' "
-         "'call cgctab_sampler_open(s, c, [1d0, 1d0], i)' 'if (i /= 0) stop 2' "
-         "'call cgctab_sample_many(s, u(:5, :), e, i)' 'if (i /= 0) stop 3' "
-         "'call cgctab_sample_many(s, u, e, i)' 'if (i /= 1) stop 4' "
-         "'call cgctab_prepare(t, i)' 'if (i /= 0) stop 5' 'end program' > shape.f90 && "
-         "gfortran -std=f2003 -Wall -Werror $(cgctab-config --fortran) shape.f90 "
-         "$(cgctab-config --libs) -o shape && ./shape");
+    must(
+        "printf '%s\\n' 'program shape' 'use cgctab' 'type(cgctab_table) :: t' "
+        "'type(cgctab_slice) :: c' 'type(cgctab_sampler) :: s' 'type(cgctab_event) :: e(2)' "
+        "'real(kind(1d0)) :: u(6, 2) = 0.5d0' 'integer :: i' \"call cgctab_open(t, 't.cgct', i)\" "
+        "'call cgctab_slice_open(c, t, 0.01d0, 1d0, i)' "
+        "'call cgctab_sampler_open(s, c, [1d0, 1d0], i)' 'if (i /= 0) stop 2' "
+        "'call cgctab_sample_many(s, u(:5, :), e, i)' 'if (i /= 0) stop 3' "
+        "'call cgctab_sample_many(s, u, e, i)' 'if (i /= 1) stop 4' "
+        "'call cgctab_error(t, 0.01d0, 1d0, 2d0, 1d0, 0d0, u(1:2, 1), i)' "
+        "'if (i /= 0 .or. .not. u(1, 1) > 0) stop 5' 'call cgctab_set_policy(t, .true.)' "
+        "'call cgctab_uncertainty(t, 1d0, 1d0, 2d0, 1d0, 0d0, u(1:2, 1), u(3:4, 1), u(5:6, 1), i)' "
+        "'if (i /= 0 .or. u(1, 1) /= u(3, 1)) stop 6' "
+        "'call cgctab_reference(t, 1d0, 1d0, 2d0, 1d0, 0d0, u(1:2, 1), i)' "
+        "'if (i /= 0 .or. .not. u(1, 1) > 0) stop 7' 'end program' > shape.f90 && "
+        "gfortran -std=f2003 -Wall -Werror $(cgctab-config --fortran) shape.f90 "
+        "$(cgctab-config --libs) -o shape && ./shape");
     ck_assert_int_eq(shell("./f none.cgct"), 1);
-    ck_assert_msg(strstr(output, "none.cgct: No such file") != NULL, "%s", output);
+    ck_assert_msg(strstr(output, "none.cgct: no such file") != NULL, "%s", output);
 }
 END_TEST
 
@@ -164,32 +178,33 @@ START_TEST(from_python)
     must("PYTHONPATH=$(cgctab-config --python) $PYTHON "
          "inst/share/doc/cgctab/examples/evaluate.py t.cgct");
     check_lines(0);
-    must("PYTHONPATH=$(cgctab-config --python) $PYTHON -c '\n"
-         "import cgctab, numpy as np\n"
-         "t = cgctab.Table(\"t.cgct\")\n"
-         "v = t(0.01, 1.0, np.ones((3, 1)), np.array([1.0, 2.0]), 0.5)\n"
-         "assert v.shape == (3, 2, 2) and np.all(v > 0)\n"
-         "assert len(t.axis(\"k\")) == 16 and t.meta[\"dipole\"] == \"closed form\"\n"
-         "assert np.isnan(t(1.0, 1.0, 1.0, 1.0, 0.0, on_error=\"nan\")).all()\n"
-         "p = cgctab.Table(\"t.cgct\").prepare()\n"
-         "assert np.allclose(p(0.01, 1.0, np.ones((3, 1)), np.array([1.0, 2.0]), 0.5), v, "
-         "rtol=1e-4)\n"
-         "try:\n"
-         "    t(1.0, 1.0, 1.0, 1.0, 0.0)\n"
-         "    assert False\n"
-         "except cgctab.Error as e:\n"
-         "    assert \"x = 1 outside\" in str(e), e\n"
-         "t = cgctab.Table(\"t.cgct\", policy=\"freeze\")\n"
-         "assert np.all(t.slice(1.0, 1.0)([1.0], [2.0], [0.0]) > 0)\n"
-         "s = t.slice(0.01, 1.0).sampler(1.0, 1.0)\n"
-         "u = np.random.default_rng(1).random((19, 5))\n"
-         "e, one = s.many(u), s(iter(u[7]).__next__)\n"
-         "assert e.shape == (19,) and np.all(e[\"weight\"] > 0)\n"
-         "for f in e.dtype.names:\n"
-         "    assert abs(e[f][7] - getattr(one, f)) < 1e-11, (f, e[7])\n"
-         "u[3, 1] = 1\n"
-         "assert list(np.isnan(s.many(u, on_error=\"nan\")[\"q\"])) == [i == 3 for i in "
-         "range(19)]'");
+    must(
+        "PYTHONPATH=$(cgctab-config --python) $PYTHON -c '\n"
+        "import cgctab, numpy as np\n"
+        "t = cgctab.Table(\"t.cgct\")\n"
+        "v = t(0.01, 1.0, np.ones((3, 1)), np.array([1.0, 2.0]), 0.5)\n"
+        "assert v.shape == (3, 2, 2) and np.all(v > 0)\n"
+        "assert len(t.axis(\"q\")) == 12 and t.meta[\"dipole\"] == \"closed form\"\n"
+        "assert np.isnan(t(1.0, 1.0, 1.0, 1.0, 0.0, on_error=\"nan\")).all()\n"
+        "p = (0.01, 1.0, 2.0, 1.0, 0.5)\n"
+        "assert t.members == [\"\"] and np.array_equal(t.of_members(*p)[0], t.uncertainty(*p)[0])\n"
+        "assert np.all(t.error(*p) > 0) and np.all(t.reference(*p) > 0)\n"
+        "try:\n"
+        "    t(1.0, 1.0, 1.0, 1.0, 0.0)\n"
+        "    assert False\n"
+        "except cgctab.Error as e:\n"
+        "    assert \"x = 1 lies outside\" in str(e), e\n"
+        "t = cgctab.Table(\"t.cgct\", policy=\"freeze\")\n"
+        "assert np.all(t.slice(1.0, 1.0)([1.0], [2.0], [0.0]) > 0)\n"
+        "s = t.slice(0.01, 1.0).sampler(1.0, 1.0)\n"
+        "u = np.random.default_rng(1).random((19, 5))\n"
+        "e, one = s.many(u), s(iter(u[7]).__next__)\n"
+        "assert e.shape == (19,) and np.all(e[\"weight\"] > 0)\n"
+        "for f in e.dtype.names:\n"
+        "    assert abs(e[f][7] - getattr(one, f)) < 1e-11, (f, e[7])\n"
+        "u[3, 1] = 1\n"
+        "assert list(np.isnan(s.many(u, on_error=\"nan\")[\"q\"])) == [i == 3 for i in "
+        "range(19)]'");
 }
 END_TEST
 
@@ -221,10 +236,10 @@ START_TEST(found_by_tools)
     must("test \"$(cgctab-config --version)\" = \"$(cgctab --version | cut -d' ' -f2)\"");
     ck_assert_int_eq(shell("cgctab-config --nonsense"), 2);
     if (have("pkg-config"))
-        must("PKG_CONFIG_PATH=inst/lib/pkgconfig pkg-config --exists 'cgctab >= 1'");
+        must("PKG_CONFIG_PATH=inst/lib/pkgconfig pkg-config --exists 'cgctab >= 2'");
     if (!have("cmake")) return;
     spill_text("CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\nproject(x CXX)\n"
-                                 "find_package(cgctab 1 REQUIRED)\nadd_executable(x x.cpp)\n"
+                                 "find_package(cgctab 2 REQUIRED)\nadd_executable(x x.cpp)\n"
                                  "target_link_libraries(x cgctab::cgctab)\n");
     must("cp inst/share/doc/cgctab/examples/evaluate.cpp x.cpp && cmake -S . -B cm "
          "-DCMAKE_PREFIX_PATH=$PWD/inst >/dev/null && MAKEFLAGS= cmake --build cm >/dev/null && "
