@@ -30,6 +30,8 @@ cgct_status cgct_archive_check(const uint8_t b[CGCT_HEADER_SIZE], uint32_t kind,
     unsigned format = cgct_get_u16(b + CGCT_AT_MAJOR);
     if (memcmp(b, CGCT_MAGIC, 8) != 0)
         return cgct_fail(err, CGCT_E_FORMAT, "not a cgctab file: begins with byte 0x%02x", b[0]);
+    if (memcmp(b + CGCT_AT_KIND, "HEAD", 4) == 0) /* FORMAT.md 1 */
+        return cgct_fail(err, CGCT_E_VERSION, "a table of the cross section, which 'cgctab' reads");
     if (other) return cgct_fail(err, CGCT_E_VERSION, "holds kind %" PRIu32 ", %s", found, other);
     if (format != (unsigned)major || found != kind || data != (uint32_t)data_version)
         return cgct_fail(err, CGCT_E_VERSION,

@@ -183,12 +183,8 @@ static cgct_status read_inner_section(const cgct_inner_archive *a, const char *n
 
 static cgct_status check_inner_head(const cgct_inner_archive *a, const uint8_t *b, cgct_err *err)
 {
-    const char *other = cgct_get_u32(b + CGCT_AT_KIND) == CGCT_KIND_CROSS_SECTION
-                            ? "a cross-section table; an inner-table archive has kind 2 ('cgctab' "
-                              "reads this one)"
-                            : NULL;
     CGCT_TRY(cgct_archive_check(b, CGCT_KIND_INNER_TABLE, CGCT_INNER_MAJOR, CGCT_INNER_DATA_VERSION,
-                                other, &a->crc, err));
+                                NULL, &a->crc, err));
     if (cgct_get_u64(b + CGCT_AT_FILE_SIZE) != a->file_size)
         return cgct_fail(err, CGCT_E_FORMAT,
                          "has %" PRIu64 " bytes, its header says %" PRIu64

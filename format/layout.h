@@ -10,7 +10,6 @@
     "\x89"                                                                                         \
     "CGCT\r\n\x1a"
 enum {
-    CGCT_KIND_CROSS_SECTION = 1,
     CGCT_KIND_INNER_TABLE = 2,
     CGCT_KIND_THREE = 3,
     CGCT_ZSTD = 1, /* compression of a block */

@@ -205,8 +205,7 @@ static cgct_status parse_three_head(state *s, cgct_three *t, cgct_err *err)
 static cgct_status read_three_head(state *s, cgct_three *t, cgct_err *err)
 {
     static const char *const others[CGCT_KIND_THREE] = {
-        NULL, "a cross-section table, for 'cgctab'; three momenta are kind 3",
-        "an inner table, for 'cgctab-generate transform'; three momenta are kind 3"};
+        NULL, NULL, "an inner table, for 'cgctab-generate transform'; three momenta are kind 3"};
     size_t got = fread(s->head, 1, CGCT_HEADER_SIZE, s->f);
     if (ferror(s->f)) return cgct_fail(err, CGCT_E_IO, "cannot be read");
     if (got < CGCT_HEADER_SIZE)

@@ -1145,7 +1145,7 @@ static cgct_status add_modes(job *j, const double at[2], const angle_range *g, s
 static size_t panels_of(const angle_range *g, size_t modes)
 {
     double z = asinh(g->to / g->width) - asinh(g->from / g->width);
-    return 1 + (size_t)(z * (2 + (double)modes * (g->to + g->width) / 6));
+    return 1 + (size_t)(z * (10 + (double)modes * (g->to + g->width) / 6));
 }
 
 cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, double k1, size_t n,

@@ -270,7 +270,7 @@ static const struct {
     const char *dipole, *settings;
     double eps;
 } cuda_node_cases[] = {
-    {"gbw", "accuracy.tolerance=1e-2 " CUDA_COARSE " modes.m_max=9", 3},
+    {"gbw", "accuracy.tolerance=1e-2 " CUDA_COARSE " table.m_max=9", 3},
     {"mv", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=6", 2},
     {"table", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=4 inner.lam=0", 5}};
 enum { CUDA_NODE_CASES = sizeof cuda_node_cases / sizeof *cuda_node_cases };

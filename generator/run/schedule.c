@@ -237,10 +237,10 @@ static void predict_size(const run_job *j, double numbers, double fields, run_fo
     f->bytes_file = segments * R * (BYTES_OF_NUMBER * numbers + 8 * rows) + axes +
                     META_BESIDE_CARD + (double)strlen(run_identity_card(j->identity)) +
                     nodes * (double)bounds_blocks(&s.shape);
-    double assembly = segments * R * 4 * fields +
-                      (double)basis_bytes((size_t)rows, (size_t)fields) +
-                      (double)segment_bytes((size_t)fields) + (double)BYTES_PROGRAM;
-    if (assembly > (double)f->bytes_memory) f->bytes_memory = (size_t)assembly;
+    /* the basis fields are there twice while the table is compared with its checks; what nodes have
+     * used is not always handed back */
+    f->bytes_memory += (size_t)(2 * segments * R * 4 * fields) +
+                       basis_bytes((size_t)rows, (size_t)fields) + segment_bytes((size_t)fields);
 }
 
 /* The schedule is simulated: each item in turn goes to the thread that is free first. */

@@ -46,7 +46,7 @@ typedef struct {
 
 /* Computes up to four nodes.  Time and size: theirs, in proportion to the work, interpolated in
  * ln eps; size of the
- * file within a factor of two or so; memory: the largest nodes that run side by side, or what
- * assembling them takes. */
+ * file within a factor of two or so; memory: the largest nodes that run side by side, and
+ * what assembling them takes. */
 cgct_status run_plan(const run_job *j, const run_load *load, run_forecast *f, cgct_err *err);
 #endif

@@ -10,7 +10,7 @@
 #include "open_ref.h"
 #include "run_suite.h"
 
-#define TOL_POWER 1e-9 /* n(Y) of a power of r */
+#define TOL_POWER 5e-9 /* n(Y) of a power of r; a step may err by 1e-7 */
 #define TOL_RATE 1e-8  /* right-hand side */
 #define TOL_LIMIT 1e-8 /* no shifts */
 #define TINY 1e-30
@@ -190,7 +190,7 @@ START_TEST(right_hand_side)
     }
     bk_grid_free(&q.grid);
     fclose(f);
-    ck_assert_int_eq(n, 30);
+    ck_assert_int_eq(n, 20);
 }
 END_TEST
 

@@ -20,7 +20,7 @@ START_TEST(fields_and_points)
     node_tables *computed;
     node_fields f;
     dipole_source *src = chain_source(_i ? "mv" : "gbw");
-    chain_card(&card, _i ? "modes.m_max=20" : "");
+    chain_card(&card, _i ? "table.m_max=20" : "");
     const backend_set builders = cuda_backends(NULL);
     const node_task task = {.settings = &card.run.node,
                             .source = src,

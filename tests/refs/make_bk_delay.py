@@ -9,9 +9,9 @@ plane x < y counted twice:
     t   n'(Y) = Int_{x>1} K (x^{2g} + y^{2g} - 1) n(Y)
                 + Int_{exp(-Y/2)<x<1} K [x^{2g} n(Y + 2 ln x) + y^{2g} n(Y - d_y) - n(Y)],
     d_y = max(0, -2 ln y),  n(0) = 1.
-n is the polynomial through Chebyshev nodes in 0 <= Y <= 2 (kc) or 2 ln 2 (t, where n has a
-singularity because the discs x < exp(-Y/2) and y < exp(-Y/2) begin to be disjoint).  The last column
-is the difference from a polynomial of lower degree.
+n is the polynomial through Chebyshev nodes in Y, 0 <= Y <= 2 (kc), or in s = sqrt(2 ln 2 - Y), 0 <= Y
+<= 1.38 (t): at 2 ln 2, where the discs x < exp(-Y/2) and y < exp(-Y/2) begin to be disjoint, n is like
+s^5.  The last column is the difference from a polynomial of lower degree.
 
 bk_delay_rate.ref: R(r) = Int d2z K theta(Y - D) expm1[G(r, Y) - G(x, Y - D_x) - G(y, Y - D_y)] for
 G(r, Y) = G(r) (1 + 0.3 Y), G and the couplings as in make_bk.py.
@@ -19,13 +19,11 @@ Run: python3 make_bk_delay.py
 """
 import math
 
-import mpmath
 from mpmath import mp, mpf
 
 import make_bk as bk
 
-mp.dps = 25
-ALPHA = mpf("0.2")
+ALPHA = 0.2
 
 
 def gauss(n):
@@ -43,26 +41,26 @@ def gauss(n):
     return rule
 
 
-RULE = gauss(28)
+RULE = [(float(x), float(w)) for x, w in gauss(28)]
 
 
 def angles(x, breaks):
     """(weight K x^2, y) over the half plane at radius x."""
-    low = mpf(0) if 2 * x <= 1 else mp.acos(1 / (2 * x))
-    edges = [low] + [b for b in breaks if low < b < mp.pi] + [mp.pi]
+    low = 0.0 if 2 * x <= 1 else math.acos(1 / (2 * x))
+    edges = [low] + [b for b in breaks if low < b < math.pi] + [math.pi]
     for a, b in zip(edges, edges[1:]):
         for u, w in RULE:
-            y2 = 1 + x * x - 2 * x * mp.cos(a + (b - a) * u)
-            yield 4 * w * (b - a) * 3 * ALPHA / (2 * mp.pi**2 * y2), mp.sqrt(y2)
+            y2 = 1 + x * x - 2 * x * math.cos(a + (b - a) * u)
+            yield 4 * w * (b - a) * 3 * ALPHA / (2 * math.pi**2 * y2), math.sqrt(y2)
 
 
 def instant(g, sign):
     """Int K (x^{2g} + y^{2g} - 1) over x < 1 (sign -1) or x > 1, in t = |ln x|."""
     def inner(t):
-        x = mp.exp(sign * t)
+        x = math.exp(sign * t)
         return sum(w * (x**(2 * g) + y**(2 * g) - 1) for w, y in angles(x, []))
-    edges = [0, mp.log(2), 2, 8, 24, 80] if sign < 0 else [0, 2, 8, 24, 80]
-    total = mpf(0)
+    edges = [0, math.log(2), 2, 8, 24, 80] if sign < 0 else [0, 2, 8, 24, 80]
+    total = 0.0
     for a, b in zip(edges, edges[1:]):
         for u, w in RULE:
             # right of x = 1/2 the least angle is like a square root
@@ -73,60 +71,73 @@ def instant(g, sign):
 
 def delayed(equation, g, Y):
     """(weight, shift) of n(Y - shift) in the second integral."""
+    far, least = math.sqrt(math.log(2)), math.sqrt(max(0, math.log(2) - Y / 2))
     for u, w in RULE:
-        t = Y / 2 * u
-        x = mp.exp(t if equation == "kc" else -t)
-        breaks = [] if equation == "kc" else [mp.acos(x / 2)]
+        if equation == "kc":
+            t, w = Y / 2 * u, w * Y / 2
+        else:  # the least angle is like a square root at t = ln 2
+            v = least + (far - least) * u
+            t, w = math.log(2) - v * v, w * (far - least) * 2 * v
+        x = math.exp(t if equation == "kc" else -t)
+        breaks = [] if equation == "kc" else [math.acos(x / 2)]
         for v, y in angles(x, breaks):
-            v *= w * Y / 2
-            yield v * x**(2 * g), 2 * t
-            yield v * y**(2 * g), 2 * t if equation == "kc" else max(0, -2 * mp.log(y))
-            yield -v, 0
+            yield w * v * x**(2 * g), 2 * t
+            yield w * v * y**(2 * g), 2 * t if equation == "kc" else max(0, -2 * math.log(y))
+            yield -w * v, 0
 
 
 def solve(equation, g, end, m):
-    """n at Chebyshev nodes of [0, end]; returns n as a function."""
-    node = [end * (1 - mp.cos(mp.pi * i / m)) / 2 for i in range(m + 1)]
-    weight = [(-1)**i * (mpf(1) / 2 if i in (0, m) else 1) for i in range(m + 1)]
+    """n(Y) for 0 <= Y <= end through m + 1 nodes."""
+    apart = 2 * math.log(2)
+
+    def place(Y):
+        return Y if equation == "kc" else math.sqrt(apart - Y)
+    a, b = place(0), place(end)
+    node = [a + (b - a) * (1 - math.cos(math.pi * i / m)) / 2 for i in range(m + 1)]
+    at = node if equation == "kc" else [apart - v * v for v in node]
+    weight = [(-1)**i * (0.5 if i in (0, m) else 1) for i in range(m + 1)]
 
     def basis(Y):
-        for i, a in enumerate(node):
-            if abs(Y - a) < mpf(10)**-20:
-                return [mpf(k == i) for k in range(m + 1)]
-        c = [v / (Y - a) for v, a in zip(weight, node)]
-        return [v / sum(c) for v in c]
+        s = place(max(Y, 0))
+        for i, v in enumerate(node):
+            if abs(s - v) < 1e-13:
+                return [float(k == i) for k in range(m + 1)]
+        c = [v / (s - p) for v, p in zip(weight, node)]
+        total = sum(c)
+        return [v / total for v in c]
 
     c0 = instant(g, -1 if equation == "kc" else 1)
     A, rhs = mp.matrix(m + 1, m + 1), mp.matrix(m + 1, 1)
     A[0, 0] = rhs[0] = 1
     for i in range(1, m + 1):
-        for j in range(m + 1):  # derivative of the basis at node i
-            if j != i:
-                A[i, j] = weight[j] / weight[i] / (node[i] - node[j])
-        A[i, i] = -sum(A[i, j] for j in range(m + 1) if j != i)
-        A[i, i] -= c0
-        for v, shift in delayed(equation, g, node[i]):
+        slope = 1 if equation == "kc" else -1 / (2 * node[i])  # dnode/dY
+        row = [0 if j == i else slope * weight[j] / weight[i] / (node[i] - node[j])
+               for j in range(m + 1)]
+        row[i] = -sum(row) - c0
+        for v, shift in delayed(equation, g, at[i]):
             if shift == 0:
-                A[i, i] -= v
+                row[i] -= v
             else:
-                for j, b in enumerate(basis(node[i] - shift)):
-                    A[i, j] -= v * b
+                for j, p in enumerate(basis(at[i] - shift)):
+                    row[j] -= v * p
+        for j in range(m + 1):
+            A[i, j] = row[j]
     n = mp.lu_solve(A, rhs)
-    return lambda Y: sum(b * v for b, v in zip(basis(Y), n))
+    return lambda Y: sum(p * v for p, v in zip(basis(Y), n))
 
 
 def write_linear():
     with open("bk_delay.ref", "w") as f:
-        f.write(f"# mpmath {mpmath.__version__}, {mp.dps} digits; python3 make_bk_delay.py; "
+        f.write("# Python floats, equations solved by mpmath; python3 make_bk_delay.py; "
                 "columns equation g Y n(Y) difference\n")
-        for equation, end, at in (("kc", mpf(2), ("0.5", "1", "2")),
-                                  ("t", 2 * mp.log(2), ("0.5", "1", "1.38"))):
-            for g in (mpf("0.6"), mpf("0.8")):
-                n, coarse = (solve(equation, g, end, m) for m in (14, 10))
+        for equation, end, at in (("kc", 2.0, ("0.5", "1", "2")),
+                                  ("t", 1.38, ("0.5", "1", "1.38"))):
+            for g in (0.6, 0.8):
+                n, coarse = (solve(equation, g, end, m) for m in (22, 17))
                 for Y in at:
-                    v = n(mpf(Y))
-                    f.write(f"{equation} {mp.nstr(g, 3)} {Y} {mp.nstr(v, 16)} "
-                            f"{mp.nstr(abs(v - coarse(mpf(Y))), 2)}\n")
+                    v = n(float(Y))
+                    f.write(f"{equation} {g} {Y} {mp.nstr(v, 14)} "
+                            f"{mp.nstr(abs(v - coarse(float(Y))), 2)}\n")
                     f.flush()
 
 
@@ -191,9 +202,9 @@ def write_rates():
         f.write("# Python floats; python3 make_bk_delay.py; right-hand sides with shifts; "
                 "columns equation coupling r Y R deviation\n")
         for equation in ("kc", "t"):
-            for coupling in ("fixed", "balitsky", "smooth"):
+            for coupling in ("balitsky", "smooth"):
                 for r, Y in (("1e-4", "0"), ("1e-4", "3"), ("0.7", "0.4"), ("2", "2"), ("9", "1")):
-                    values = [rate(equation, coupling, float(r), float(Y), h) for h in (0.14, 0.18)]
+                    values = [rate(equation, coupling, float(r), float(Y), h) for h in (0.16, 0.22)]
                     f.write(f"{equation} {coupling} {r} {Y} {values[0]:.14g} "
                             f"{abs(values[1] / values[0] - 1):.1e}\n")
                     f.flush()
