@@ -14,7 +14,7 @@
 /* One copy of the inner loops for each width of vectors, chosen when the program is loaded. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && __GNUC__ >= 12 &&        \
     !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&      \
-    !defined(__AVX512F__)
+    !defined(__AVX512F__) && !defined(CGCT_NO_CLONES)
 #define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define CLONES
@@ -146,19 +146,6 @@ INLINE double ln_of(double u)
     double c = (2.0 / 11 + 2.0 / 13 * z) + z2 * (2.0 / 15 + 2.0 / 17 * z);
     double R = z * (a + z4 * (c + z4 * (2.0 / 19 + 2.0 / 21 * z)));
     return e * LN2_HIGH - ((h - (s * (h + R) + e * LN2_LOW)) - f);
-}
-
-/* v >= 0; what 1 + v loses is put back. */
-INLINE double ln_one_plus(double v)
-{
-    double u = 1 + v;
-    return ln_of(u) + (v - (u - 1)) / u;
-}
-
-/* asinh(v) = ln(1 + this) */
-INLINE double asinh_part(double v)
-{
-    return v + v * v / (1 + sqrt(1 + v * v));
 }
 
 /* Within 1 ulp; 0 below -745.2, infinity above 709.8. */
@@ -344,25 +331,24 @@ INLINE void take_shorter(points *p, size_t n)
     }
 }
 
-/* v and t; rounding may exceed their ranges. */
+/* v and t; rounding may exceed their ranges.  In the lower patch, with X = q/(2 k0), R^2 = 1 + X^2,
+ * tanh B = X/(1 + R) and 1 - tanh B = (1 + 1/(R + X))/(1 + R), so that (1 + z)/(1 - z) is a quotient
+ * of positive numbers.  In the upper patch X = C/k0; asinh X = ln(X + R) in both. */
 INLINE void take_variables(const cgct_table *t, points *p, size_t n)
 {
-    const double k0 = t->info.k0, a = t->info.k_max * t->info.k_max;
+    const double unit = 1 / t->info.k0, a = t->info.k_max * t->info.k_max;
     const double lower_cells = (double)(t->v[0].n - 1), upper_cells = (double)(t->v[1].n - 1);
     for (size_t i = 0; i < n; i++) {
         double q = p->q[i], k = p->k[i], mu = p->mu[i], half = q / 2, hh = half * half;
-        double s = half / k0, r = sqrt(1 + s * s), b = s / (1 + r); /* b = tanh B */
-        double rest = (1 + 1 / (r + s)) / (1 + r); /* 1 - b, without cancellation */
-        double odds = (rest + 2 * k / half * b) / (rest + 2 * (half - k) / half * b);
         int upper = 2 * k > q;
-        double share = q / choose(upper, 2 * k, q), mapped = 2 * (1 + mu) / (1 + share) - 1;
-        double end = a / sqrt(sqrt(a * a + hh * hh) + hh), beyond = (k - half) * (k + half);
-        double c = sqrt(choose(upper, beyond, 0));
-        double part = asinh_part(c / k0), u = choose(upper, 1 + part, odds);
-        double in_k = ln_of(u) + choose(upper, (part - (u - 1)) / u, 0);
-        double in_q = ln_one_plus(asinh_part(choose(upper, end, half) / k0));
+        double C = a / sqrt(sqrt(a * a + hh * hh) + hh), X = choose(upper, C, half) * unit;
+        double grown = X + sqrt(1 + X * X), b = X * grown, rest = (grown + 1) * half;
+        double odds = (rest + 2 * k * b) / (rest + 2 * (half - k) * b);
+        double c = sqrt(choose(upper, (k - half) * (k + half), 0)) * unit;
+        double in_k = ln_of(choose(upper, c + sqrt(1 + c * c), odds)), v = in_k / ln_of(grown);
+        double mapped = 4 * (1 + mu) * k / (2 * k + q) - 1;
         p->t[i] = limit(choose(upper, mapped, mu), -1, 1);
-        p->v[i] = limit(choose(upper, in_k / in_q, (1 + in_k / in_q) / 2), 0, 1);
+        p->v[i] = limit(choose(upper, v, (1 + v) / 2), 0, 1);
         p->v[i] *= choose(upper, upper_cells, lower_cells);
         p->ln_q[i] = ln_of(q);
     }
@@ -596,13 +582,17 @@ INLINE void evaluate_members(const source *from, const points *p, const member_s
     find_around(from->table, p, 0, &a);
     sum_rows(g, &a, p->t[0], m->rows);
     for (size_t j = 0; j < from->table->info.members; j++) {
-        double sum[4] = {0, 0, 0, 0};
+        double sum[4];
+        eight l, r;
         blend_factors(&from->node->at, j, U);
-        for (size_t c = 0; c < width; c++)
-            for (size_t i = 0; i < 8; i++) {
-                sum[i / 4] += U[8 * c + i] * m->rows[8 * c + i];
-                sum[2 + i / 4] += U[8 * c + i] * m->rows[8 * (width + c) + i];
-            }
+        set_zero(&l);
+        set_zero(&r);
+        for (size_t c = 0; c < 8 * width; c += 8) {
+            add_product(&l, U + c, m->rows + c);
+            add_product(&r, U + c, m->rows + 8 * width + c);
+        }
+        add_fours(&l, sum);
+        add_fours(&r, sum + 2);
         for (int pol = 0; pol < 2; pol++)
             m->values[2 * j + pol] = exponential(sum[pol]) * (1 + sum[2 + pol]);
     }
