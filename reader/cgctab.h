@@ -129,7 +129,7 @@ CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, d
 
 /* ---- members of an ensemble ---- */
 
-/* Of all members at one point: values (members, 2).  Costs little more than one of them. */
+/* Of all members at one point: values (members, 2).  A member costs about a fifth of cgct_eval. */
 CGCT_API cgct_status cgct_eval_members(const cgct_table *table, double x, double eps, double q,
                                        double k1, double theta, double *values);
 /* Central value and what the members say of its uncertainty, by the metadata's `uncertainty`:

@@ -14,7 +14,7 @@
 /* One copy of the inner loops for each width of vectors, chosen when the program is loaded. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && __GNUC__ >= 12 &&        \
     !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&      \
-    !defined(__AVX512F__)
+    !defined(__AVX512F__) && !defined(CGCT_NO_CLONES)
 #define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define CLONES
@@ -146,19 +146,6 @@ INLINE double ln_of(double u)
     double c = (2.0 / 11 + 2.0 / 13 * z) + z2 * (2.0 / 15 + 2.0 / 17 * z);
     double R = z * (a + z4 * (c + z4 * (2.0 / 19 + 2.0 / 21 * z)));
     return e * LN2_HIGH - ((h - (s * (h + R) + e * LN2_LOW)) - f);
-}
-
-/* v >= 0; what 1 + v loses is put back. */
-INLINE double ln_one_plus(double v)
-{
-    double u = 1 + v;
-    return ln_of(u) + (v - (u - 1)) / u;
-}
-
-/* asinh(v) = ln(1 + this) */
-INLINE double asinh_part(double v)
-{
-    return v + v * v / (1 + sqrt(1 + v * v));
 }
 
 /* Within 1 ulp; 0 below -745.2, infinity above 709.8. */
@@ -344,22 +331,24 @@ INLINE void take_shorter(points *p, size_t n)
     }
 }
 
-/* v and t; rounding may exceed their ranges. */
+/* v and t; rounding may exceed their ranges.  In the lower patch, with X = q/(2 k0), R^2 = 1 + X^2,
+ * tanh B = X/(1 + R) and 1 - tanh B = (1 + 1/(R + X))/(1 + R), so that (1 + z)/(1 - z) is a quotient
+ * of positive numbers.  In the upper patch X = C/k0; asinh X = ln(X + R) in both. */
 INLINE void take_variables(const cgct_table *t, points *p, size_t n)
 {
-    const double k0 = t->info.k0, a = t->info.k_max * t->info.k_max;
+    const double unit = 1 / t->info.k0, a = t->info.k_max * t->info.k_max;
     const double lower_cells = (double)(t->v[0].n - 1), upper_cells = (double)(t->v[1].n - 1);
     for (size_t i = 0; i < n; i++) {
         double q = p->q[i], k = p->k[i], mu = p->mu[i], half = q / 2, hh = half * half;
-        double s = half / k0, z = (2 * k - half) / half * s / (1 + sqrt(1 + s * s));
         int upper = 2 * k > q;
-        double share = q / choose(upper, 2 * k, q), mapped = 2 * (1 + mu) / (1 + share) - 1;
-        double end = a / sqrt(sqrt(a * a + hh * hh) + hh), beyond = (k - half) * (k + half);
-        double c = sqrt(choose(upper, beyond, 0));
-        double in_k = ln_one_plus(choose(upper, asinh_part(c / k0), 2 * z / (1 - z)));
-        double in_q = ln_one_plus(asinh_part(choose(upper, end, half) / k0));
+        double C = a / sqrt(sqrt(a * a + hh * hh) + hh), X = choose(upper, C, half) * unit;
+        double grown = X + sqrt(1 + X * X), b = X * grown, rest = (grown + 1) * half;
+        double odds = (rest + 2 * k * b) / (rest + 2 * (half - k) * b);
+        double c = sqrt(choose(upper, (k - half) * (k + half), 0)) * unit;
+        double in_k = ln_of(choose(upper, c + sqrt(1 + c * c), odds)), v = in_k / ln_of(grown);
+        double mapped = 4 * (1 + mu) * k / (2 * k + q) - 1;
         p->t[i] = limit(choose(upper, mapped, mu), -1, 1);
-        p->v[i] = limit(choose(upper, in_k / in_q, (1 + in_k / in_q) / 2), 0, 1);
+        p->v[i] = limit(choose(upper, v, (1 + v) / 2), 0, 1);
         p->v[i] *= choose(upper, upper_cells, lower_cells);
         p->ln_q[i] = ln_of(q);
     }
@@ -593,13 +582,17 @@ INLINE void evaluate_members(const source *from, const points *p, const member_s
     find_around(from->table, p, 0, &a);
     sum_rows(g, &a, p->t[0], m->rows);
     for (size_t j = 0; j < from->table->info.members; j++) {
-        double sum[4] = {0, 0, 0, 0};
+        double sum[4];
+        eight l, r;
         blend_factors(&from->node->at, j, U);
-        for (size_t c = 0; c < width; c++)
-            for (size_t i = 0; i < 8; i++) {
-                sum[i / 4] += U[8 * c + i] * m->rows[8 * c + i];
-                sum[2 + i / 4] += U[8 * c + i] * m->rows[8 * (width + c) + i];
-            }
+        set_zero(&l);
+        set_zero(&r);
+        for (size_t c = 0; c < 8 * width; c += 8) {
+            add_product(&l, U + c, m->rows + c);
+            add_product(&r, U + c, m->rows + 8 * width + c);
+        }
+        add_fours(&l, sum);
+        add_fours(&r, sum + 2);
         for (int pol = 0; pol < 2; pol++)
             m->values[2 * j + pol] = exponential(sum[pol]) * (1 + sum[2 + pol]);
     }
@@ -628,16 +621,6 @@ INLINE void blend_spot(const cgct_slice *s, const around *a, double l[2], cgct_s
     }
 }
 
-/* sin x, 0 <= x <= pi/2 */
-INLINE double quarter_sine(double x)
-{
-    double z = x * x, z2 = z * z, z4 = z2 * z2;
-    double a = (-1.0 / 6 + z * (1.0 / 120)) + z2 * (-1.0 / 5040 + z * (1.0 / 362880));
-    double b = (-1.0 / 39916800 + z * (1.0 / 6227020800)) +
-               z2 * (-1.0 / 1307674368000 + z * (1.0 / 355687428096000));
-    return x + x * z * (a + z4 * b);
-}
-
 /* Clenshaw's recurrence at all angles side by side. */
 INLINE void sum_lines(const double *mixed, cgct_spot *p)
 {
@@ -646,7 +629,7 @@ INLINE void sum_lines(const double *mixed, cgct_spot *p)
     double t[CGCT_LINES];
     four one[N], two[N];
     for (int i = 0; i < CGCT_LINES; i++) {
-        double x = quarter_sine(p->share[i] * p->top);
+        double x = half_sine(2 * p->share[i] * p->top);
         t[i] = 4 * p->stretch * x * x - 2;
     }
     for (int i = 0; i < N; i++) one[i] = two[i] = zero;
@@ -1175,7 +1158,7 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
     const double half = turn > 0 && cosine < 1 ? acos(cosine) : 0;
     const double width = turn > 0 ? (fabs(q - k1) + t->info.k0) / sqrt(q * k1) : 1;
     angle_range range[3] = {{0, half, width, 0}, {half, turn, width, 0}, {turn, PI, PI, 0}};
-    memset(modes, 0, 2 * n * sizeof *modes);
+    for (size_t i = 0; i < 2 * n; i++) modes[i] = 0;
     for (int i = 0; i < 3 && st == CGCT_OK; i++) {
         if (!(range[i].to > range[i].from)) continue;
         range[i].panels = panels_of(&range[i], n + t->nm);

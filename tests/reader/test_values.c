@@ -212,7 +212,7 @@ START_TEST(modes_beyond_half_q)
                       (2 * M_PI * ANGLES);
     }
     for (int m = 0; m < 2 * MODES; m++)
-        CHECK_ABS(modes[m], sum[m], 1e-5 * fabs(sum[m - m % MODES])); /* kinks where patches meet */
+        CHECK_ABS(modes[m], sum[m], 1e-4 * fabs(sum[m - m % MODES])); /* they have steps there */
     cgct_close(t);
 }
 END_TEST
