@@ -48,12 +48,14 @@ CGCT_API const char *cgct_strerror(cgct_status status);
 CGCT_API cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err);
 CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
 
-/* Outside the table's range: refuse with E_RANGE, or take the nearest end of each range.  The default is
+/* Outside the table's range: refuse with E_RANGE, or take the nearest end of each range.  The
+ * default is
  * to refuse.  Set it before threads share the table. */
 typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 
-/* Where I is small against its mean over the angle, the interpolated value may lie below 0 by no more than
+/* Where I is small against its mean over the angle, the interpolated value may lie below 0 by no
+ * more than
  * its bound.  The default is to return 0 there; CGCT_NEGATIVE_KEEP returns the number itself. */
 typedef enum { CGCT_NEGATIVE_ZERO = 0, CGCT_NEGATIVE_KEEP = 1 } cgct_negative;
 CGCT_API cgct_status cgct_set_negative(cgct_table *table, cgct_negative negative);
@@ -110,11 +112,13 @@ CGCT_API cgct_status cgct_eval_many(const cgct_table *table, size_t n, const dou
                                     const double *eps, const double *q, const double *k1,
                                     const double *theta, double *values, size_t *first);
 /* A bound on |error of I| of cgct_eval, GeV^-6: the numerical computation, rounding, reduction and
- * interpolation together (FORMAT.md section 8).  The uncertainty of the dipole is no part of it: that is
+ * interpolation together (FORMAT.md section 8).  The uncertainty of the dipole is no part of it:
+ * that is
  * what members are for. */
 CGCT_API cgct_status cgct_eval_error(const cgct_table *table, double x, double eps, double q,
                                      double k1, double theta, double error[2]);
-/* The correlation limit with all kinematic twists, exact for K = |k1 - q/2| far above the saturation
+/* The correlation limit with all kinematic twists, exact for K = |k1 - q/2| far above the
+ * saturation
  * momentum (FORMAT.md section 7), GeV^-6; NaN where it is not known.  I/reference - 1 is the
  * genuine saturation correction. */
 CGCT_API cgct_status cgct_reference(const cgct_table *table, double x, double eps, double q,
@@ -225,7 +229,8 @@ typedef struct {
     double *inverse;                 /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
 } cgct_nodes;
 
-/* A segment in memory.  The rows m = 0, 1, ... of a point hold its integers in groups of eight, four
+/* A segment in memory.  The rows m = 0, 1, ... of a point hold its integers in groups of eight,
+ * four
  * r of T, then the same of L.  At all points row m has wide[m] groups of eight words, then pairs[m]
  * where a word holds a number in its lower half and that of the next group in its upper half, up to
  * the last that differs from 0 anywhere. */

@@ -219,7 +219,8 @@ static size_t weigh_axis(const cgct_nodes *a, double u, stencil *s)
     return cell;
 }
 
-/* An argument with its range: an excess of rounding is forgiven, what lies outside is refused or, to
+/* An argument with its range: an excess of rounding is forgiven, what lies outside is refused or,
+ * to
  * freeze, moved to the end. */
 static cgct_status into_range(const char *name, const double range[2], int freeze, double *v,
                               cgct_err *err)
@@ -264,7 +265,8 @@ typedef struct {
     double U[2 * CGCT_RANK_MAX + GROUP]; /* a group of zeros follows: pairs may reach beyond R */
 } blended;
 
-/* U of a member, each number of four repeated as the rows have them: U_0..U_3, U_0..U_3, U_4, ...  */
+/* U of a member, each number of four repeated as the rows have them: U_0..U_3, U_0..U_3, U_4, ...
+ *  */
 INLINE void blend_factors(const location *at, size_t member, double *U)
 {
     const cgct_segment *g = at->segment;
@@ -332,7 +334,8 @@ INLINE void take_shorter(points *p, size_t n)
 }
 
 /* v and t; rounding may exceed their ranges.  In the lower patch, with X = q/(2 k0), R^2 = 1 + X^2,
- * tanh B = X/(1 + R) and 1 - tanh B = (1 + 1/(R + X))/(1 + R), so that (1 + z)/(1 - z) is a quotient
+ * tanh B = X/(1 + R) and 1 - tanh B = (1 + 1/(R + X))/(1 + R), so that (1 + z)/(1 - z) is a
+ * quotient
  * of positive numbers.  In the upper patch X = C/k0; asinh X = ln(X + R) in both. */
 INLINE void take_variables(const cgct_table *t, points *p, size_t n)
 {
@@ -1096,7 +1099,8 @@ cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n
 
 /* ---- angular modes ---- */
 
-/* I_m = (-1)^m/(2 pi^2) Int_0^pi I(theta) cos(m theta) dtheta over [from,to], ten points of Gauss and
+/* I_m = (-1)^m/(2 pi^2) Int_0^pi I(theta) cos(m theta) dtheta over [from,to], ten points of Gauss
+ * and
  * Legendre in each panel of z, theta = width sinh z: panels crowd where k2 is small. */
 typedef struct {
     double from, to, width;

@@ -157,7 +157,8 @@ static cgct_status no_memory(const table_file *s, const char *what)
     return cgct_message(s->err, CGCT_E_NOMEM, "no memory for %s", what);
 }
 
-/* The name itself or, where it has no '/', the first hit along the colon list: NULL if there is none. */
+/* The name itself or, where it has no '/', the first hit along the colon list: NULL if there is
+ * none. */
 static char *find_table(cgct_table *t, const char *name, size_t n)
 {
     const char *list = memchr(name, '/', n) ? NULL : getenv("CGCTAB_DATA_PATH");
@@ -669,7 +670,8 @@ static cgct_status take_plane(const table_file *s, bit_string *b, size_t rows, s
 
 #define INTEGERS_MAX ((uint64_t)1 << 28)
 
-/* A segment on its way into memory: all planes are decoded twice, first to see how much room the rows
+/* A segment on its way into memory: all planes are decoded twice, first to see how much room the
+ * rows
  * need, then to fill it. */
 typedef struct {
     cgct_segment *to;

@@ -4,7 +4,8 @@
     python3 read_table.py FILE[@MEMBER] [--WHAT] x eps q k1 theta
     python3 read_table.py FILE[@MEMBER] [--WHAT] < points > values
 
-Points are lines 'x eps q k1 theta', values lines of T and L with 17 digits.  WHAT: value (the default;
+Points are lines 'x eps q k1 theta', values lines of T and L with 17 digits.  WHAT: value (the
+default;
 0 where the sum is below 0), keep (the sum itself), error (its bound), reference (the correlation
 limit; nan where it is not known), members (values of all members, one after the other).
 A message tells what the file violates.
@@ -77,7 +78,8 @@ def metadata(raw):
         require(tab and re.fullmatch("[A-Za-z0-9_.-]+", key), "metadata key")
         require(key not in out, "metadata key %s occurs twice" % key)
         require(not re.search(rb"[\t\r]", value), "metadata of %s: tab or CR" % key)
-        require(re.fullmatch(rb"([^\\]|\\[\\nrt])*", value, re.S), "metadata of %s: backslash" % key)
+        require(re.fullmatch(rb"([^\\]|\\[\\nrt])*", value, re.S), "metadata of %s: backslash" %
+        key)
         plain = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"\\": b"\\"}
         out[key] = re.sub(rb"\\(.)", lambda m: plain[m[1]], value).decode("utf-8", "replace")
     return out

@@ -20,7 +20,8 @@ typedef struct {
     double scale; /* of I; 0: 1 */
 } synthetic;
 
-/* Two ridges of width sqrt(eps^2 + Qs^2), at k1 -> 0 and k2 -> 0; k2^2 is given for its accuracy. */
+/* Two ridges of width sqrt(eps^2 + Qs^2), at k1 -> 0 and k2 -> 0; k2^2 is given for its accuracy.
+ * */
 static inline void synthetic_ridges(double x, double eps, double q, const double square[2],
                                     double value[2])
 {

@@ -96,17 +96,6 @@ class table
                 x, eps, q, k1, theta);
         return v;
     }
-    struct spread {
-        values central, low, high;
-    };
-    spread uncertainty(double x, double eps, double q, double k1, double theta) const
-    {
-        spread s;
-        require_at(cgct_uncertainty(get(), x, eps, q, k1, theta, s.central.data(), s.low.data(),
-                                    s.high.data()),
-                   x, eps, q, k1, theta);
-        return s;
-    }
     values dsigma(const cgct_dis &dis, double x, double q, double k1, double theta) const
     {
         values v;

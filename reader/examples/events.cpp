@@ -179,8 +179,7 @@ int generate(const char *path, const char *out, int n)
             h[1].fill(e.k1, share);
             h[2].fill(e.theta, share);
             estimate += w;
-            writer.write_event(
-                make_event(k, e, 6.283185307179586 * random(), share, number++, run));
+            writer.write_event(make_event(k, e, 6.283185307179586 * random(), share, number++, run));
         }
         sum += estimate;
         square += estimate * estimate;

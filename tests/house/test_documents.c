@@ -12,7 +12,8 @@ static void setup_tables(void)
     setup();
     ck_assert_msg(command_run(&place,
                               "printf '%s\n' '[axes]' 'x = 0.01' 'eps = 1,1.4' 'q = geom 0.5 3 8' "
-                              "'k_max = 12' '[table]' 'lower = 10' 'upper = 10' '[accuracy]' 'tolerance = 1e-3' > demo.card && "
+                              "'k_max = 12' '[table]' 'lower = 10' 'upper = 10' "
+                              "'[accuracy]' 'tolerance = 1e-3' > demo.card && "
                               "ln -s " TOP "/tables . && mkdir -p build/demo && " GENERATE
                               "run demo.card -o demo.cgct --quiet && cp demo.cgct build/demo") == 0,
                   "%s", place.output);

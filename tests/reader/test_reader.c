@@ -238,7 +238,8 @@ END_TEST
 
 /* ---- cross section ---- */
 
-/* Prefactors by hand for z = 1/4, Q2 = 16: eps^2 = 3; z^2 + (1-z)^2 = 5/8; 4 Q2 z^2 (1-z)^2 = 9/4. */
+/* Prefactors by hand for z = 1/4, Q2 = 16: eps^2 = 3; z^2 + (1-z)^2 = 5/8; 4 Q2 z^2 (1-z)^2 =
+ * 9/4. */
 START_TEST(cross_section)
 {
     cgct_dis d = {1 / 137.0, 2.0 / 3, 50, 0.25, 16};

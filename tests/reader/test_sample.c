@@ -10,7 +10,8 @@ static const double factor[2] = {1.0, 2.5};
 
 /* ---- slices ---- */
 
-/* A fine table, one whose q reaches beyond 2 k_max, and one of few nodes; between nodes in (x,eps). */
+/* A fine table, one whose q reaches beyond 2 k_max, and one of few nodes; between nodes in
+ * (x,eps). */
 enum { FINE, WIDE, COARSE, TABLES };
 
 static void synthetic_slice(int which, double scale, cgct_slice **s, cgct_table **t)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reader compiled for other processors, and with other freedom of rounding, gives the same values
+/* The reader compiled for other processors, and with other freedom of rounding, gives the same
+ * values
  * to 1e-13 of the largest at any angle. */
 #include "command.h"
 #include "check_rel.h"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sixteen threads on one table, one slice and one sampler find the bits that one finds.  'make tsan'
+/* Sixteen threads on one table, one slice and one sampler find the bits that one finds.  'make
+ * tsan'
  * looks for races in it. */
 #include <pthread.h>
 
 #include "reader/cgctab.h"
+#include "synthetic.h"
 #include "table_fixture.h"
 #include "run_suite.h"
 
@@ -48,18 +50,16 @@ typedef struct {
 static void evaluate(const worker *w, size_t i)
 {
     uint64_t state = i;
-    double x = 1e-4 * pow(100, uniform(&state)), eps = 0.1 * pow(80, uniform(&state));
-    double q = 0.5 * pow(40, uniform(&state)), k1 = 0.1 + 5 * uniform(&state);
-    double theta = 6 * uniform(&state), *out = w->out + 6 * i;
-    cgct_eval(w->table, x, eps, q, k1, theta, out);
-    cgct_slice_eval(w->slice, q, k1, theta, out + 2);
-    cgct_eval_error(w->table, x, eps, q, k1, theta, out + 4);
+    double x = 1e-3 * pow(10, uniform(&state)), eps = 1 + uniform(&state);
+    double q = 1 + 3 * uniform(&state), k1 = 0.4 + 5 * uniform(&state), theta = 6 * uniform(&state);
+    cgct_eval(w->table, x, eps, q, k1, theta, w->out + 4 * i);
+    cgct_slice_eval(w->slice, q, k1, theta, w->out + 4 * i + 2);
 }
 
 static void sample(const worker *w, size_t i)
 {
     uint64_t state = 1000 + i;
-    double u[5], *out = w->out + 6 * POINTS + 4 * i;
+    double u[5], *out = w->out + 4 * POINTS + 4 * i;
     cgct_event e;
     for (int j = 0; j < 5; j++) u[j] = uniform(&state);
     cgct_sample(w->sampler, u, &e);
@@ -113,6 +113,7 @@ int main(void)
 {
     Suite *suite = suite_create("threads");
     TCase *c = tcase_create("threads");
+    tcase_add_unchecked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 120);
     tcase_add_test(c, same_bits);
     suite_add_tcase(suite, c);

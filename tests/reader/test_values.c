@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every call of the reader against the closed forms of the golden tables (refs/golden_*.ref): points
+/* Every call of the reader against the closed forms of the golden tables (refs/golden_*.ref):
+ * points
  * inside, at nodes, joints of panels, ends and k = 0, in both patches, of every member. */
 #include "table_fixture.h"
 #include "run_suite.h"

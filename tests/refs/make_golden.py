@@ -5,7 +5,8 @@
     python3 make_golden.py --large FILE    a table of the size that is used in practice
 
 A second implementation of the container: nothing here is taken from format/*.c.  The fields of the
-golden files are polynomials in the variables of the interpolation, of a degree that the orders of the
+golden files are polynomials in the variables of the interpolation, of a degree that the orders of
+the
 file reproduce, so that Golden.exact needs no interpolation at all.
 
 small     one segment and one coefficient: the worked example of FORMAT.md

@@ -396,7 +396,8 @@ START_TEST(ensemble)
                   "e.txt: 1 members", "two");
     command_fails(&place, GENERATE "run t.card -o e --set dipole.members=no.txt", 1, "no.txt",
                   "No such");
-    command_fails(&place, GENERATE "point --card t.card --k1 1 --theta 0 --set dipole.members=e.txt", 2,
+    command_fails(&place,
+                  GENERATE "point --card t.card --k1 1 --theta 0 --set dipole.members=e.txt", 2,
                   "dipole.members", "'run'");
 }
 END_TEST
