@@ -23,6 +23,11 @@ static const char *const scheme_names[] = {[BK_BALITSKY] = "balitsky",
 
 static const char *const equation_names[] = {
     [BK_LO] = "lo", [BK_RESUM] = "resum", [BK_CONSTRAINED] = "kc", [BK_TARGET] = "t"};
+/* What the equation evolves in, ln(x_initial/x). */
+static const char *const equation_rapidities[] = {[BK_LO] = "Y",
+                                                  [BK_RESUM] = "Y",
+                                                  [BK_CONSTRAINED] = "projectile rapidity Y",
+                                                  [BK_TARGET] = "target rapidity eta"};
 
 cgct_status bk_equation_named(const char *name, bk_equation *equation, cgct_err *err)
 {
@@ -84,8 +89,8 @@ void dipole_bk_describe(const dipole_source *s, FILE *to)
         lnS = fmax(lnS, a[k].lnS);
     }
     dipole_bk_describe_initial(s, to);
-    fprintf(to, ", equation %s, coupling %s, ", equation_names[c->equation],
-            scheme_names[c->scheme]);
+    fprintf(to, ", equation %s, %s = ln(x_initial/x), coupling %s, ", equation_names[c->equation],
+            equation_rapidities[c->equation], scheme_names[c->scheme]);
     if (c->scheme == BK_FIXED)
         fprintf(to, "alpha = %.15g", c->alpha);
     else if (c->freeze == BK_SHARP)

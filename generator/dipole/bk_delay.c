@@ -217,8 +217,7 @@ static cgct_status accept_step(bk_march *m, bk_path *p, double Y, double h, cgct
 {
     const int last = BK_STAGES - 1;
     for (int j = 0; j < BK_STAGES; j++)
-        for (size_t i = 0; i < m->n; i++)
-            m->old[j][i] = m->dz[j][i] / (1 + m->z[j][i]);
+        for (size_t i = 0; i < m->n; i++) m->old[j][i] = m->dz[j][i] / (1 + m->z[j][i]);
     for (int j = 1; j < BK_STAGES; j++) {
         for (size_t i = 0; i < m->n; i++) m->f[i] = m->Gamma[i] - log1p(m->z[j][i]);
         CGCT_TRY(bk_path_append(p, Y + m->v[j] * h, m->f, m->old[j], err));
@@ -229,8 +228,8 @@ static cgct_status accept_step(bk_march *m, bk_path *p, double Y, double h, cgct
     return CGCT_OK;
 }
 
-/* The length h of the step from Y, shortened to end at Ymax or, in equation t, where the solution is
- * not smooth in Y: at 2 ln 2 the discs x < r exp(-Y/2) and y < r exp(-Y/2), which do not count,
+/* The length h of the step from Y, shortened to end at Ymax or, in equation t, where the solution
+ * is not smooth in Y: at 2 ln 2 the discs x < r exp(-Y/2) and y < r exp(-Y/2), which do not count,
  * begin to be disjoint.  Two steps before an end are equal.  *end: where it ends. */
 static double fit_step(const bk_march *m, double Y, double h, double *end)
 {

@@ -106,7 +106,7 @@ enum { BK_RADIAL = 8 };
 typedef struct {
     size_t npanel, nradius, npoint, cap_panel, cap_radius, cap_point;
     bk_panel *panel;
-    bk_radius *radius; /* of all panels in their order, then some without shift */
+    bk_radius *radius;     /* of all panels in their order, then some without shift */
     double *y, *w, *shift; /* npoint: place of ln y in the table, weight, shift of Y for Gamma(y) */
     double r, lnr;         /* place of ln r itself */
 } bk_points;

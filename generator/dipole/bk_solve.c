@@ -43,8 +43,7 @@ static cgct_status solve_once(bk_solution *s, double refine, double tmax, cgct_e
     run.refine = refine;
     cgct_status st = bk_grid_init(&s->grid, &o, err);
     if (st == CGCT_OK) st = bk_kernel_init(&k, &s->grid, &o, err);
-    const int shifts =
-        s->alpha.equation == BK_CONSTRAINED || s->alpha.equation == BK_TARGET;
+    const int shifts = s->alpha.equation == BK_CONSTRAINED || s->alpha.equation == BK_TARGET;
     if (st == CGCT_OK)
         st = shifts ? bk_delay_run(&s->path, &k, &s->start, &run, 0, err)
                     : bk_path_run(&s->path, &k, &s->start, &run, err);

@@ -9,11 +9,9 @@ plane x < y counted twice:
     t   n'(Y) = Int_{x>1} K (x^{2g} + y^{2g} - 1) n(Y)
                 + Int_{exp(-Y/2)<x<1} K [x^{2g} n(Y + 2 ln x) + y^{2g} n(Y - d_y) - n(Y)],
     d_y = max(0, -2 ln y),  n(0) = 1.
-n is the polynomial through Chebyshev nodes in Y, 0 <= Y <= 2 (kc), or in s = sqrt(2 ln 2 - Y), 0
-<= Y
-<= 1.38 (t): at 2 ln 2, where the discs x < exp(-Y/2) and y < exp(-Y/2) begin to be disjoint, n is
-like
-s^5.  The last column is the difference from a polynomial of lower degree.
+n is the polynomial through Chebyshev nodes in Y, 0 <= Y <= 2 (kc), or in s = sqrt(2 ln 2 - Y),
+0 <= Y <= 1.38 (t): at 2 ln 2, where the discs x < exp(-Y/2) and y < exp(-Y/2) begin to be disjoint,
+n is like s^5.  The last column is the difference from a polynomial of lower degree.
 
 bk_delay_rate.ref: R(r) = Int d2z K theta(Y - D) expm1[G(r, Y) - G(x, Y - D_x) - G(y, Y - D_y)] for
 G(r, Y) = G(r) (1 + 0.3 Y), G and the couplings as in make_bk.py.
