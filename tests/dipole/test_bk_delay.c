@@ -7,13 +7,15 @@
 
 #include "check_rel.h"
 #include "dipole/bk_impl.h"
+#include "dipole/dipole_impl.h"
 #include "open_ref.h"
 #include "run_suite.h"
 
-#define TOL_POWER 5e-9 /* n(Y) of a power of r; a step may err by 1e-7 */
-#define TOL_RATE 1e-8  /* right-hand side */
-#define TOL_LIMIT 1e-8 /* no shifts */
-#define TINY 1e-30
+#define TOL_POWER 5e-9  /* n(Y) of a power of r; a step may err by 1e-7 */
+#define TOL_RATE 1e-8   /* right-hand side */
+#define TOL_LIMIT 1e-8  /* no shifts */
+#define TOL_COARSE 1e-5 /* refine = 0.5 against 0.38 */
+#define TINY 1e-70
 
 static bk_equation equation_of(const char *name)
 {
@@ -43,7 +45,7 @@ static void evolve_power(bk_coupling coupling, double g, double step, size_t n, 
     ck_assert_int_eq(bk_opts_check(&o, NULL), CGCT_OK);
     bk_alpha_init(&alpha, &o.coupling);
     /* kc asks for r exp(Y/2) at most, t for all larger r */
-    const double tmax = alpha.equation == BK_TARGET ? log(1e13) : log(10) + 0.5 * o.Ymax;
+    const double tmax = alpha.equation == BK_TARGET ? log(1e34) : log(10) + 0.5 * o.Ymax;
     const bk_grid_opts q = {log(0.1), tmax, step > 0 ? 0.4 : 1, &start, &alpha, o.Ymax};
     ck_assert_int_eq(bk_grid_init(&grid, &q, &err), CGCT_OK);
     ck_assert_int_eq(bk_kernel_init(&kernel, &grid, &q, &err), CGCT_OK);
@@ -215,6 +217,36 @@ START_TEST(no_shifts)
 }
 END_TEST
 
+/* From a published initial condition, with the rapidity in the description. */
+START_TEST(as_dipole)
+{
+    static const char *const says[] = {"equation kc, projectile rapidity Y = ln(x_initial/x)",
+                                       "equation t, target rapidity eta = ln(x_initial/x)"};
+    for (int k = 0; k < 2; k++) {
+        const dipole_opts o = {
+            .kind = DIPOLE_BK,
+            .set = "mve",
+            .bk = {.coupling = {.equation = k ? BK_TARGET : BK_CONSTRAINED}, .refine = 0.5},
+            .xmin = 0.0098};
+        cgct_err err = {""};
+        dipole_source *s;
+        ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s", err.text);
+        ck_assert_msg(strstr(dipole_source_describe(s), says[k]) != NULL, "%s",
+                      dipole_source_describe(s));
+        const bk_accuracy *a;
+        const size_t n = bk_accuracies(s->bk, &a);
+        if (getenv("CHECK_LONG"))
+            printf("ln Gamma to %.1e, ln S to %.1e\n", a[n - 1].lnGamma, a[n - 1].lnS);
+        ck_assert(a[n - 1].lnGamma < TOL_COARSE);
+        dipole_source_close(s);
+    }
+    bk_equation e;
+    cgct_err err = {""};
+    ck_assert_int_eq(bk_equation_named("kcbk", &e, &err), CGCT_E_CONFIG);
+    ck_assert_ptr_nonnull(strstr(err.text, "no equation 'kcbk'; want lo, resum, kc or t"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("bk_delay");
@@ -224,6 +256,7 @@ int main(void)
     tcase_add_test(c, order);
     tcase_add_test(c, right_hand_side);
     tcase_add_test(c, no_shifts);
+    tcase_add_test(c, as_dipole);
     suite_add_tcase(s, c);
     return run_suite(s) != 0;
 }
