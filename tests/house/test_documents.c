@@ -80,7 +80,7 @@ END_TEST
 
 START_TEST(readme)
 {
-    if (have("gnuplot")) runs_blocks("README.md", 8);
+    if (have("gnuplot")) runs_blocks("README.md", 5);
 }
 END_TEST
 
