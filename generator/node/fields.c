@@ -96,11 +96,13 @@ static double *all_coefficients(const field_values *v)
     return a;
 }
 
-/* One point: a_m becomes l, r_m with zeros from the returned number on; error over e^l. */
-static size_t select_coefficients(const field_selection *s, double *a, double *error)
+/* One point: a_m becomes l, r_m with zeros from the returned number on; error over e^l.  noise:
+ * mean of the bound over the angles, which is about what it does to a coefficient. */
+static size_t select_coefficients(const field_selection *s, double noise, double *a, double *error)
 {
-    const double mean = a[0], noise = SHARE_OF_ERROR * fmin(*error, FIELD_RESOLVED * mean);
-    const double least = fmax(s->keep * mean, noise);
+    const double mean = a[0];
+    const double least =
+        fmax(s->keep * mean, SHARE_OF_ERROR * fmin(noise, FIELD_RESOLVED * mean));
     size_t n = s->m_max ? (size_t)s->m_max + 1 : FIELD_ANGLES;
     if (n > FIELD_ANGLES) n = FIELD_ANGLES;
     while (n > 1 && !(fabs(a[n - 1]) > least)) n--;
@@ -111,12 +113,15 @@ static size_t select_coefficients(const field_selection *s, double *a, double *e
     return n;
 }
 
-/* The largest bound at any angle. */
-static double largest_bound(const double *bound)
+/* The largest bound at any angle, and the mean. */
+static double largest_bound(const double *bound, double *mean)
 {
-    double most = 0;
-    for (size_t j = 0; j < FIELD_ANGLES; j++)
+    double most = 0, sum = 0;
+    for (size_t j = 0; j < FIELD_ANGLES; j++) {
         if (!(bound[j] <= most)) most = bound[j];
+        sum += bound[j];
+    }
+    *mean = sum / FIELD_ANGLES;
     return most;
 }
 
@@ -127,9 +132,9 @@ static cgct_status put_fields(const field_values *v, const field_selection *s, d
     const size_t plane = v->grid->nq * v->nk;
     out->nm = 1;
     for (size_t i = 0; i < v->points; i++) {
-        double *at = a + i * FIELD_ANGLES;
-        out->error[i] = largest_bound(v->bound + i * FIELD_ANGLES);
-        size_t n = select_coefficients(s, at, &out->error[i]);
+        double *at = a + i * FIELD_ANGLES, noise;
+        out->error[i] = largest_bound(v->bound + i * FIELD_ANGLES, &noise);
+        size_t n = select_coefficients(s, noise, at, &out->error[i]);
         if (n > out->nm) out->nm = n;
         if (!isfinite(at[0] + out->error[i]))
             return cgct_fail(err, CGCT_E_ACCURACY,

@@ -11,7 +11,7 @@
  * mean end at m = 31, wherever they were looked at (METHOD.md 6.1). */
 enum { FIELD_ANGLES = 64 };
 /* Bound on the error at any angle over the mean, up to which I itself is stored. */
-#define FIELD_RESOLVED 1e-2
+#define FIELD_RESOLVED 0.1
 
 /* I at these angles. */
 typedef struct {
