@@ -9,7 +9,7 @@
 /* The angles of each (q,k): t_j = cos(pi (j + 1/2)/64), the nodes of the Chebyshev sum.  With k the
  * shorter momentum no ridge lies inside a patch, whatever eps is: coefficients above 1e-7 of the
  * mean end at m = 31, wherever they were looked at (METHOD.md 6.1). */
-enum { FIELD_ANGLES = 64 };
+enum { FIELD_ANGLES = 48 };
 /* Bound on the error at any angle over the mean, up to which I itself is stored. */
 #define FIELD_RESOLVED 0.1
 

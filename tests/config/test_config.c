@@ -264,9 +264,7 @@ END_TEST
 
 START_TEST(shipped_cards)
 {
-    const char *names[] = {
-        "demo", "draft",    "production",     "paper",         "gbw",
-        "mv",   "ensemble", "production-gbw", "production-mv", "production-table"};
+    const char *names[] = {"demo", "draft", "production", "paper", "gbw", "mv", "mve", "ensemble"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         config c;
         cgct_err err = {""};
