@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rice.h: planes of integers as bits (FORMAT.md 6): differences along both axes, then Rice codes. */
+/* rice.h: planes of integers as bits (FORMAT.md 6): differences along the axes, Rice codes. */
 #ifndef CGCT_RICE_H
 #define CGCT_RICE_H
 #include <stddef.h>

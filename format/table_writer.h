@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* table_writer.h: writes a table (FORMAT.md); the file appears under its name only when complete. */
+/* table_writer.h: writes a table (FORMAT.md), which appears under its name only once complete. */
 #ifndef CGCT_TABLE_WRITER_H
 #define CGCT_TABLE_WRITER_H
 #include <stddef.h>

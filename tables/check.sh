@@ -20,7 +20,8 @@ remake() { # remake TABLE: columns x eps q k1 theta I_T I_L err_T err_L, made ag
     q=$("$bin/cgctab" axes "$table" q --quiet | pick 2)
     # not the last ones, which lie at the end of the range
     k1=$("$bin/cgctab" axes "$table" k --quiet | tr ' ' '\n' |
-        awk '{ v[NR] = $1 } END { for (i in v) if (v[i] < 0.8 * v[NR]) print v[i] }' | sort -g | pick 3)
+        awk '{ v[NR] = $1 } END { for (i in v) if (v[i] < 0.8 * v[NR]) print v[i] }' |
+        sort -g | pick 3)
     # theta beyond a right angle: k1 < k2, so that the table is asked at its nodes
     "$bin/cgctab-generate" point --card "$scratch/card" --x "$x" --eps "$eps" --q "$q" --k1 "$k1" \
         --theta 2,3 | grep -v '^#' >"$scratch/made"

@@ -113,7 +113,7 @@ static void set_curve_axes(plot *p, int along, const double range[2], size_t n, 
 static void set_slice(plot *p, int along)
 {
     const plot_place *place = &p->place;
-    char text[160], title[640];
+    char text[160], title[700];
     int list_at = place->list_at;
     unsigned shown = 31u & ~(1u << along) & ~(list_at >= 0 ? 1u << list_at : 0);
     plot_place_text(place, shown, text, sizeof text);
