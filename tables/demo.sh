@@ -7,8 +7,12 @@ bin=$1 out=$2
 card=tables/demo.card table=$out/demo.cgct picture=$out/demo.png
 mkdir -p "$out"
 
-echo "== the table: cgctab-generate run $card -o $table"
-"$bin/cgctab-generate" run "$card" -o "$table"
+if [ "$table" -nt "$card" ] && [ "$table" -nt "$bin/cgctab-generate" ]; then
+    echo "== the table: $table is newer than its card and the program, and is kept"
+else
+    echo "== the table: cgctab-generate run $card -o $table"
+    "$bin/cgctab-generate" run "$card" -o "$table"
+fi
 echo
 echo "== the file: cgctab verify, cgctab info"
 "$bin/cgctab" verify "$table"

@@ -45,7 +45,7 @@ check-run: all $(TEST_BIN)
 bench-run: all $(BENCH_BIN)
 	@set -e; for b in $(BENCH_BIN); do $$b; done
 bench-reader-run: $(BUILD)/bench/bench_reader
-	@$(BUILD)/bench/bench_reader &&
+	@$(BUILD)/bench/bench_reader
 
 # Fuzzing: the reader's sources with the sanitizers, in a program per target.  The same sources serve
 # libFuzzer (clang) and AFL++ (afl-clang-fast); where neither is installed, run.sh says so.

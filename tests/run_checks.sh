@@ -1,15 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# run_checks.sh PROGRAM...: run each, print its Check summary line and what it skipped, and the
-# sums; exit 1 on any failure.
+# run_checks.sh PROGRAM...: run each, print its number and name, its Check summary line and what it
+# skipped, and the sums; exit 1 on any failure.
 set -u
 export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-120}"
-passed=0 failed=0
+passed=0 failed=0 skipped=0 number=0
 out=$(mktemp) || exit 1
 trap 'rm -f "$out"' EXIT
 
+[ $# -gt 60 ] && time=', about seven minutes on two quiet cores'
+echo "$# test programs${time:-}"
 for program in "$@"; do
-    name=$(basename "$program") start=$SECONDS
+    name=$(basename "$program") start=$SECONDS number=$((number + 1))
+    printf '%3d/%d %-24s ' "$number" $# "$name"
     "$program" >"$out" 2>&1 </dev/null
     status=$?
     line=$(grep -E '^[0-9]+%: Checks: [0-9]+, Failures: [0-9]+, Errors: [0-9]+' "$out" | tail -n 1)
@@ -20,13 +23,15 @@ for program in "$@"; do
         line="$line, but exit status $status" checks=$((checks + 1)) bad=1
     fi
     passed=$((passed + checks - bad - errors)) failed=$((failed + bad + errors))
-    printf '%-24s %s (%d s)\n' "$name" "$line" $((SECONDS - start))
+    skips=$(grep 'skipped' "$out" | sort -u)
+    [ -n "$skips" ] && skipped=$((skipped + $(wc -l <<<"$skips")))
+    printf '%s (%d s)\n' "$line" $((SECONDS - start))
     if [ $((bad + errors)) -ne 0 ]; then
         sed 's/^/    /' "$out"
-    else
-        grep 'skipped' "$out" | sort -u | sed 's/^/    /'
+    elif [ -n "$skips" ]; then
+        printf '    %s\n' "${skips//$'\n'/$'\n'    }"
     fi
 done
 
-echo "$passed passed, $failed failed"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
