@@ -199,12 +199,16 @@ static void split_dipole(const char *text, const char **kind, const char **set, 
     }
 }
 
-/* Removes "--set 3: " from a message if only two --set were typed: it is about another option. */
-static void drop_label(size_t typed, cgct_err *err)
+/* Removes "--set KEY=VALUE: " from a message where that was not typed but comes from another
+ * option. */
+static void drop_label(const option_texts *all, size_t typed, cgct_err *err)
 {
-    char *colon = strstr(err->text, ": ");
-    if (!strncmp(err->text, "--set ", 6) && colon && strtoul(err->text + 6, NULL, 10) > typed)
-        memmove(err->text, colon + 2, strlen(colon + 2) + 1);
+    for (size_t i = typed; i < all->n; i++) {
+        char label[KEY_TEXT + 16];
+        size_t n = (size_t)snprintf(label, sizeof label, "--set %s: ", all->v[i]);
+        if (n < sizeof label && !strncmp(err->text, label, n))
+            memmove(err->text, err->text + n, strlen(err->text + n) + 1);
+    }
 }
 
 /* Adds to the message about a missing file the most similar name beside it. */
@@ -237,7 +241,7 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
     for (size_t i = 0; i < NKEY; i++)
         CGCT_TRY(add_setting(&all, text[i], keys[i][0], keys[i][1], err));
     cgct_status st = config_init(&t->card, t->card_path, all.n, all.v, err);
-    if (st != CGCT_OK) drop_label(t->set.n, err);
+    if (st != CGCT_OK) drop_label(&all, t->set.n, err);
     if (st == CGCT_E_IO) suggest_file(t->card_path, err);
     return st;
 }

@@ -142,6 +142,10 @@ static cgct_status parse_card(config *c, const char *path, cgct_err *err)
             r.st = cgct_fail(err, CGCT_E_CONFIG, "neither '[section]' nor 'key = value'");
         }
         if (r.st == CGCT_OK) r.st = store_pending_value(&r);
+        if (r.st == CGCT_OK && !r.open_line)
+            r.st = cgct_fail(err, CGCT_E_CONFIG,
+                             "an empty card: no 'key = value' in it; tables/reference.card has "
+                             "all keys");
     }
     free(r.value);
     free(r.seen);
@@ -210,7 +214,7 @@ static cgct_status apply_card_and_overrides(config *c, const char *path, size_t 
     for (size_t i = 0; i < nset; i++) {
         int result = 0;
         cgct_status st = apply_override(c, set[i], &result, err);
-        if (st != CGCT_OK) return cgct_context(err, st, "--set %zu", i + 1);
+        if (st != CGCT_OK) return cgct_context(err, st, "--set %s", set[i]);
         if (result) strcat(strcat(strcat(c->text, "; --set "), set[i]), "\n");
     }
     return CGCT_OK;

@@ -133,9 +133,10 @@ START_TEST(wrong_numbers)
         fails(line, 2, cases[i][1], cases[i][2]);
     }
     fails(GENERATE POINT "--frame 2", 2, "point: inner.lam: 2", "[0,1]");
-    fails(GENERATE POINT "--set inner.rank=3", 2, "--set 1: unknown key inner.rank",
+    fails(GENERATE POINT "--set inner.rank=3", 2, "--set inner.rank=3: unknown key inner.rank",
           "inner.rank_tolerance");
-    fails(GENERATE POINT "--set inner.lam=half", 2, "--set 1: inner.lam: 'half'", "[0,1]");
+    fails(GENERATE POINT "--set inner.lam=half", 2, "--set inner.lam=half: inner.lam: 'half'",
+          "[0,1]");
 }
 END_TEST
 

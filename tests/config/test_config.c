@@ -46,7 +46,8 @@ static void refuses_set(const char *set, const char *a, const char *b)
     const char *sets[] = {"inner.lam=0", set};
     cgct_status st = config_init(&c, NULL, 2, sets, &err);
     ck_assert_msg(st == CGCT_E_CONFIG, "accepted or wrong status %d: %s", st, set);
-    ck_assert_msg(!strncmp(err.text, "--set 2: ", 9) && strstr(err.text, a) && strstr(err.text, b),
+    ck_assert_msg(!strncmp(err.text, "--set ", 6) && strstr(err.text, set) == err.text + 6 &&
+                      strstr(err.text, a) && strstr(err.text, b),
                   "--set %s: message <%s>, want <%s> <%s>", set, err.text, a, b);
 }
 
@@ -151,6 +152,7 @@ START_TEST(wrong_keys)
     refuses("[axes]\nQ = 1\n", ":2: unknown key axes.Q", "nearest known key: axes.q");
     refuses("[dipole]\nr_max = 1\n", ":2: ", "nearest known key: inner.r_max");
     refuses("lam = 1\n", ":1: ", "inner");
+    refuses("; only a comment\n", "an empty card", "reference.card");
     refuses("[inner]\nlam = 1\n[axes]\nx = 0.1\n[inner]\nlam = 1\n", ":6: inner.lam", "line 2");
     refuses("[inner]\nlam = 1\nnonsense\n", ":3: ", "key = value");
     refuses("[inner]\nlam = 1\n modes = 3\n", ":3: ", "remove the indentation");
