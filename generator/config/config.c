@@ -142,10 +142,12 @@ static cgct_status parse_card(config *c, const char *path, cgct_err *err)
             r.st = cgct_fail(err, CGCT_E_CONFIG, "neither '[section]' nor 'key = value'");
         }
         if (r.st == CGCT_OK) r.st = store_pending_value(&r);
-        if (r.st == CGCT_OK && !r.open_line)
+        if (r.st == CGCT_OK && !r.open_line) {
+            r.number = 1;
             r.st = cgct_fail(err, CGCT_E_CONFIG,
                              "an empty card: no 'key = value' in it; tables/reference.card has "
                              "all keys");
+        }
     }
     free(r.value);
     free(r.seen);

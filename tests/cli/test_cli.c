@@ -251,11 +251,11 @@ END_TEST
 
 START_TEST(output_that_cannot_be_written)
 {
-    write_file("empty.card", "");
-    fails(GENERATE "run empty.card", 2, "-o FILE", "output.file");
-    fails(GENERATE "run empty.card -o /no/such/folder/t.cgct", 1, "/no/such/folder/t.cgct",
+    write_file("short.card", "[dipole]\nkind = gbw\n");
+    fails(GENERATE "run short.card", 2, "-o FILE", "output.file");
+    fails(GENERATE "run short.card -o /no/such/folder/t.cgct", 1, "/no/such/folder/t.cgct",
           "No such");
-    fails(GENERATE "run empty.card -o .", 1, ".", "not a regular file");
+    fails(GENERATE "run short.card -o .", 1, ".", "not a regular file");
     fails(GENERATE "exact --x 0.01 --eps 4 --q 1 --k1 2 --theta 0 >/dev/full", 1, "standard output",
           "No space left");
 }
