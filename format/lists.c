@@ -9,7 +9,7 @@
 
 enum { SPACED_MAX = 1000000 }; /* N of "geom LO HI N": far more values than any axis has */
 static const double PI = 3.14159265358979323846;
-static const char CHEB[] = "cheb";
+static const char CHEB[] = "cheb", FROM[] = "from";
 static const char BLANKS[] = " \t\r\n\v\f";
 
 int number_parse(const char *text, double *v)
@@ -34,7 +34,7 @@ cgct_status number_list_add(number_list *list, double v, cgct_err *err)
 void number_list_free(number_list *list)
 {
     free(list->v);
-    *list = (number_list){0, NULL};
+    *list = (number_list){0, NULL, 0};
 }
 
 static cgct_status parse_spaced_list(const char *text, int is_geom, number_list *list,
@@ -86,8 +86,12 @@ static cgct_status parse_plain_list(const char *text, number_list *list, cgct_er
 static cgct_status append_panel(double lo, double hi, size_t n, number_list *list, cgct_err *err)
 {
     for (size_t i = 1; i < n; i++) {
-        double u = 0.5 * (1 - cos(PI * (double)i / (double)(n - 1)));
-        CGCT_TRY(number_list_add(list, i == n - 1 ? hi : lo * pow(hi / lo, u), err));
+        double u = 0.5 * (1 - cos(PI * (double)i / (double)(n - 1))), v = lo * pow(hi / lo, u);
+        if (list->from > 0) {
+            double first = log(list->from / lo), last = log(list->from / hi);
+            v = list->from * exp(-first * pow(last / first, u));
+        }
+        CGCT_TRY(number_list_add(list, i == n - 1 ? hi : v, err));
     }
     return CGCT_OK;
 }
@@ -110,15 +114,38 @@ static cgct_status check_panels(const char *text, const number_list *given, cgct
     return CGCT_OK;
 }
 
+/* Cuts the text at "from X" and reads X. */
+static cgct_status cut_from(char *text, double *from, cgct_err *err)
+{
+    char *at = strstr(text, FROM);
+    *from = 0;
+    if (!at) return CGCT_OK;
+    *at = 0;
+    if (number_parse(at + strlen(FROM), from) && *from > 0) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG, "'from %.40s': want a number > 0", at + strlen(FROM));
+}
+
+static cgct_status check_from(const number_list *given, double from, cgct_err *err)
+{
+    double last = given->v[given->n - 2];
+    if (from == 0 || from > last * (1 + 1e-9)) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG, "'from %g' must lie above the last end, %g", from, last);
+}
+
 static cgct_status parse_panels(const char *text, number_list *list, cgct_err *err)
 {
-    number_list given = {0, NULL};
-    cgct_status st = parse_plain_list(text + strlen(CHEB), &given, err);
+    number_list given = {0, NULL, 0};
+    char *copy = strdup(text);
+    if (!copy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a list of numbers");
+    cgct_status st = cut_from(copy, &list->from, err);
+    if (st == CGCT_OK) st = parse_plain_list(copy + strlen(CHEB), &given, err);
     if (st == CGCT_OK) st = check_panels(text, &given, err);
+    if (st == CGCT_OK) st = check_from(&given, list->from, err);
     if (st == CGCT_OK) st = number_list_add(list, given.v[0], err);
     for (size_t i = 0; st == CGCT_OK && i + 2 < given.n; i++)
         st = append_panel(given.v[i], given.v[i + 1], (size_t)given.v[given.n - 1], list, err);
     number_list_free(&given);
+    free(copy);
     return st;
 }
 
@@ -126,7 +153,7 @@ cgct_status number_list_parse(const char *text, number_list *list, cgct_err *err
 {
     const char *first = text + strspn(text, BLANKS);
     int is_geom = !strncmp(first, "geom", 4), is_lin = !strncmp(first, "lin", 3);
-    *list = (number_list){0, NULL};
+    *list = (number_list){0, NULL, 0};
     cgct_status st = is_geom || is_lin         ? parse_spaced_list(first, is_geom, list, err)
                      : number_list_cheb(first) ? parse_panels(first, list, err)
                                                : parse_plain_list(first, list, err);
@@ -140,7 +167,8 @@ size_t number_list_cheb(const char *text)
     size_t words = 0;
     text += strspn(text, BLANKS);
     if (strncmp(text, CHEB, strlen(CHEB))) return 0;
-    for (const char *at = text; *at; at += strspn(at, separators), words++)
+    for (const char *at = text; *at && strncmp(at, FROM, strlen(FROM));
+         at += strspn(at, separators), words++)
         at += strcspn(at, separators);
     return words > 3 ? words - 3 : 1;
 }

@@ -8,18 +8,20 @@
 
 typedef struct {
     size_t n;
-    double *v; /* owned */
+    double *v;   /* owned */
+    double from; /* of "cheb ... from X"; 0: none */
 } number_list;
 
 /* 1 if the text is one finite number, with blanks around it or not; 0 otherwise. */
 int number_parse(const char *text, double *v);
 
-/* A list in one of four forms:
+/* A list in one of five forms:
  *   "1,2,5"          the numbers themselves, separated by commas, blanks or both
  *   "geom LO HI N"   N values with a constant ratio, 0 < LO < HI, both included, N >= 2
  *   "lin LO HI N"    N values at a constant distance, LO < HI, both included, N >= 2
  *   "cheb A B ... N" panels from A > 0 to B, from B to the next end and so on; in each of them N >=
  *                    2 Chebyshev-Lobatto nodes in the logarithm, the ends of panels among them once
+ *   "cheb A B ... N from X"   the same in the variable ln ln(X/v), X above the last end
  * On success the list is to be freed with number_list_free, after a failure it is empty.
  * Errors: E_CONFIG with a message that quotes the text, E_NOMEM. */
 cgct_status number_list_parse(const char *text, number_list *list, cgct_err *err);

@@ -10,7 +10,7 @@
 #include "rice.h"
 #include "tmpfile.h"
 
-enum { CHUNK_HEAD = 16, ALIGNED = 8, HEAD_SIZE = 128, PROGRAM_AT = 88, PROGRAM_ROOM = 40 };
+enum { CHUNK_HEAD = 16, ALIGNED = 8, HEAD_SIZE = 128, PROGRAM_AT = 88, PROGRAM_ROOM = 32 };
 static const uint64_t LARGEST_COUNT = UINT64_C(1) << 28; /* integers other than 0 in a file */
 
 /* ---- bounds as codes ---- */
@@ -132,6 +132,7 @@ static cgct_status write_head(table_file *f, cgct_err *err)
     chunk_put_f64(&f->c, 1, &t->k_max);
     strncpy(program, t->program, sizeof program - 1);
     chunk_put(&f->c, program, sizeof program);
+    chunk_put_f64(&f->c, 1, &t->x_from);
     return write_chunk(f, err);
 }
 
@@ -277,8 +278,21 @@ static cgct_status check_segments(const table_content *t, cgct_err *err)
                      (unsigned long long)count, (unsigned long long)LARGEST_COUNT);
 }
 
+/* The distance of nodes in ln ln(from/x). */
+static cgct_status check_from(const table_content *t, cgct_err *err)
+{
+    const double from = t->x_from;
+    int good = from == 0 || (isfinite(from) && from > t->x_range[1]);
+    for (size_t i = 1; i < t->nx && from > 0 && good; i++)
+        good = log(log(from / t->x[i - 1])) - log(log(from / t->x[i])) >= 1e-9;
+    if (good) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_USAGE, "x_from = %.17g must be 0 or lie above x, up to %.17g",
+                     from, t->x_range[1]);
+}
+
 static cgct_status check_content(const table_content *t, cgct_err *err)
 {
+    CGCT_TRY(check_from(t, err));
     CGCT_TRY(check_axis("x", t->nx, t->x, t->px, t->panel_x, err));
     CGCT_TRY(check_axis("eps", t->neps, t->eps, t->peps, t->panel_eps, err));
     CGCT_TRY(check_axis("q", t->nq, t->q, 0, NULL, err));

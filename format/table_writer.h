@@ -26,6 +26,7 @@ typedef struct {
     const uint32_t *panel_x, *panel_eps;      /* (px), (peps): nodes of each, ends counted twice */
     const double *x, *eps, *q;                /* nodes, rising */
     double x_range[2], eps_range[2];
+    double x_from; /* polynomials are in ln ln(x_from/x); 0: in ln x */
     double k0, k_max;
     int order[4];      /* nodes of the interpolation in x, eps, q, v */
     size_t bq, bl, bu; /* blocks of the bounds in q and in v of both patches */

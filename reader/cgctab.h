@@ -79,6 +79,7 @@ typedef struct {
     double x[2], eps[2], q[2];     /* first and last value; GeV */
     double k_max;                  /* GeV: largest value of the shorter of k1 and k2 */
     double k0;                     /* GeV: FORMAT.md section 5 */
+    double x_from;                 /* polynomials in x are in ln ln(x_from/x); 0: in ln x */
     int order[4];                  /* nodes of the local polynomials in x, eps, q, v */
     size_t nq, nk_lower, nk_upper; /* nodes in q, and at each of them in k below and above q/2 */
     size_t modes;                  /* largest number of coefficients of a point */
@@ -273,6 +274,9 @@ enum { CGCT_NONE, CGCT_REPLICAS, CGCT_HESSIAN };
         cgct_status st_ = (call);                                                                  \
         if (st_ != CGCT_OK) return st_;                                                            \
     } while (0)
+
+/* The variable of polynomials in x; from = 0 for those in eps and q. */
+CGCT_HIDDEN double cgct_variable(double from, double v);
 
 /* A slice: l of each point, and r_m times T_m in groups of eight: T and L of four m. */
 struct cgct_slice {

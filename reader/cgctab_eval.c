@@ -252,7 +252,7 @@ static cgct_status locate_node(const cgct_table *t, double x, double eps, locati
     CGCT_TRY(into_range("eps", t->info.eps, freeze, &eps, err));
     at->value[0] = x;
     at->value[1] = eps;
-    at->cell[0] = weigh_axis(&t->x, log(x), &at->x);
+    at->cell[0] = weigh_axis(&t->x, cgct_variable(t->info.x_from, x), &at->x);
     at->cell[1] = weigh_axis(&t->eps, log(eps), &at->eps);
     at->segment = &t->segment[t->x.panel[at->cell[0]] * t->peps + t->eps.panel[at->cell[1]]];
     return CGCT_OK;

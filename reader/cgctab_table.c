@@ -321,7 +321,7 @@ static cgct_status read_head(table_file *s)
     size_t n;
     CGCT_TRY(next_chunk(s, "HEAD", 128, &p, &n));
     CGCT_TRY(check_sizes(s, p));
-    if (!memchr(p + 88, 0, 40)) return bad(s, "HEAD: name without end");
+    if (!memchr(p + 88, 0, 32)) return bad(s, "HEAD: name without end");
     info->format_major = 2;
     info->data_version = 1;
     info->members = u32_at(p + 4);
@@ -338,6 +338,7 @@ static cgct_status read_head(table_file *s)
     for (int i = 0; i < 3; i++) t->block[i] = u32_at(p + 56 + 4 * i);
     info->k0 = f64_at(p + 72);
     info->k_max = f64_at(p + 80);
+    info->x_from = f64_at(p + 120);
     info->segments = t->px * t->peps;
     if ((uint64_t)info->segments * t->nq * t->nk > POINTS_MAX)
         return bad(s, "%zu segments of %zu times %zu nodes are too many", info->segments, t->nq,
@@ -457,6 +458,12 @@ static cgct_status read_meta(table_file *s)
 
 /* ---- AXES ---- */
 
+/* Both rise. */
+double cgct_variable(double from, double v)
+{
+    return from > 0 ? -log(log(from / v)) : log(v);
+}
+
 /* u is filled; panels of size[j] nodes, or one of all.  Windows as in FORMAT.md section 5. */
 static cgct_status prepare_nodes(table_file *s, cgct_nodes *a, int order, const uint8_t *size,
                                  size_t panels)
@@ -534,7 +541,10 @@ static cgct_status read_axis(table_file *s, const uint8_t **p, int which, int wi
     *p += 8 * (a->n + (with_range ? 2 : 0));
     t->value[which] = value;
     if (!(a->u = (double *)take_memory(t, a->n, sizeof *a->u))) return no_memory(s, "the axes");
-    for (size_t i = 0; i < a->n; i++) a->u[i] = value[i] > 0 ? log(value[i]) : 0;
+    double from = which == 0 ? t->info.x_from : 0;
+    if (from != 0 && !(from > range[1] && isfinite(from)))
+        return bad(s, "HEAD: x_from = %g, want 0 or a number above %g", from, range[1]);
+    for (size_t i = 0; i < a->n; i++) a->u[i] = value[i] > 0 ? cgct_variable(from, value[i]) : 0;
     return check_axis(s, a, value, range, name[which]);
 }
 

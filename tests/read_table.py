@@ -92,6 +92,7 @@ class Head:
          self.nm, *rest) = struct.unpack("<18I", raw[:72])
         self.order, self.blocks, reserved = rest[:4], rest[4:7], rest[7]
         self.k0, self.k_max = doubles(raw[72:88])
+        self.x_from, = doubles(raw[120:])
         require(version == 1, "data version %d" % version)
         for name, low, high in (
                 ("members", 1, 65536), ("px", 1, 64), ("peps", 1, 64), ("nx", 1, 4096),
@@ -104,7 +105,7 @@ class Head:
             require(1 <= b <= n - 1, "%d blocks of %d nodes" % (b, n))
         require(reserved == 0, "reserved bytes of HEAD")
         require(self.k0 > 0 and self.k_max > 0, "k0 or k_max")
-        require(raw[127] == 0, "name of the program")
+        require(raw[119] == 0, "name of the program")
 
 
 class Axis:
@@ -275,6 +276,7 @@ class Table:
         self.eps = Axis("eps", v[2 + h.nx:4 + h.nx], v[4 + h.nx:4 + h.nx + h.neps], counts[h.px:])
         self.q = v[4 + h.nx + h.neps:]
         check_rising("q", self.q)
+        require(h.x_from == 0 or h.x_from > self.x.span[1], "x_from = %g" % h.x_from)
 
     def on_axis(self, axis, order, value):
         """(panel, {node of the panel: weight}, nodes of the axis around the value)"""
@@ -282,7 +284,9 @@ class Table:
         panel, (first, n) = next((i, p) for i, p in enumerate(axis.panels)
                                  if value <= axis.nodes[sum(p) - 1] or i == len(axis.panels) - 1)
         nodes = axis.nodes[first:first + n]
-        w = weights([math.log(v) for v in nodes], order, math.log(value))
+        x_from = self.head.x_from if axis.name == "x" else 0
+        u = (lambda v: -math.log(math.log(x_from / v))) if x_from else math.log
+        w = weights([u(v) for v in nodes], order, u(value))
         around = [first] if n == 1 else [first + cell_of(nodes, value) + i for i in range(2)]
         return panel, w, around
 

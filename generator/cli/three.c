@@ -38,7 +38,7 @@ typedef struct {
 /* v[most]: `most` numbers, or one for all. */
 static cgct_status get_numbers(const number_option *o, size_t most, double *v, cgct_err *err)
 {
-    number_list l = {0, NULL};
+    number_list l = {0, NULL, 0};
     cgct_status st = cli_numbers(o->name, o->text, o->range, "", &l, err);
     if (st == CGCT_OK && l.n != 1 && l.n != most)
         st = cgct_fail(err, CGCT_E_USAGE, "--%s: %zu numbers, want 1%s", o->name, l.n,

@@ -153,10 +153,12 @@ static cgct_status set_axis(config *c, grid_axis *to, const config_param *p, con
     number_list list;
     CGCT_TRY(number_list_parse(text, &list, err));
     char *copy = strdup(text);
-    *to = (grid_axis){list.n, list.v, number_list_cheb(text), copy};
+    *to = (grid_axis){list.n, list.v, number_list_cheb(text), list.from, copy};
     CGCT_TRY(keep_block(c, list.v, err));
     if (!copy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a list");
     CGCT_TRY(keep_block(c, copy, err));
+    if (to->from > 0 && strcmp(p->key, "x"))
+        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': only x can have 'from X'", text);
     return check_axis(p, text, to, err);
 }
 

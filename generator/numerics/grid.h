@@ -9,13 +9,21 @@
 #include "numerics/pointwise.h"
 
 /* Strictly rising values.  panels > 0: they are Chebyshev nodes of so many panels with equally many
- * nodes, neighbours sharing one (format/lists.h).  text: as it was written. */
+ * nodes, neighbours sharing one (format/lists.h).  Polynomials are in grid_variable of the values,
+ * with this from.  text: as it was written. */
 typedef struct {
     size_t n;
     double *v;
     size_t panels;
+    double from;
     const char *text;
 } grid_axis;
+
+/* ln v, or -ln ln(from/v) where from > 0; both rise (FORMAT.md 5). */
+static inline double grid_variable(double from, double v)
+{
+    return from > 0 ? -log(log(from / v)) : log(v);
+}
 
 /* The number of panels, 1 for a list that is not made of panels, and of nodes in each. */
 static inline size_t grid_axis_panels(const grid_axis *a, size_t *nodes)

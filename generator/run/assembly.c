@@ -287,6 +287,7 @@ static table_content content_of(const table_assembly *a, const meta_list *m)
                        .nmeta = m->n,
                        .meta = m->list,
                        .tensor = a->tensor,
+                       .x_from = c->x.from,
                        .bounds = a->code};
     fill_axis(&c->x, s->nx, t.x_range);
     fill_axis(&c->eps, s->neps, t.eps_range);

@@ -117,12 +117,12 @@ static void add_weights(size_t p, const double *x, double y, double sign, double
     for (size_t i = 0; i < p; i++) w[i] += sign * c[i];
 }
 
-void bounds_leave_out(size_t n, const double *node, size_t order, size_t cell, double *w)
+void bounds_leave_out(size_t n, const double *u, size_t order, size_t cell, double *w)
 {
     size_t p, first = window_of_cell(n, order, cell, &p);
-    double x[BOUNDS_ORDER_MAX] = {0}, y = 0.5 * log(node[cell] * node[cell + 1]);
+    const double *x = u + first;
+    double y = 0.5 * (u[cell] + u[cell + 1]);
     memset(w, 0, n * sizeof *w);
-    for (size_t i = 0; i < p; i++) x[i] = log(node[first + i]);
     size_t left = y - x[0] > x[p - 1] - y; /* 1: the farthest is the first */
     add_weights(p, x, y, 1, w + first);
     add_weights(p - 1, x + left, y, -1, w + first + left);

@@ -35,7 +35,7 @@ cgct_status bounds_interpolate(const bounds_shape *s, const double *value, doubl
 
 enum { BOUNDS_ORDER_MAX = 32 };
 
-/* The weights of the polynomial in ln of node[n] in the middle of cell i as FORMAT.md 5 has it,
- * less those of the polynomial that leaves out its node farthest from there: w (n). */
-void bounds_leave_out(size_t n, const double *node, size_t order, size_t i, double *w);
+/* The weights of the polynomial in u[n], which rises, in the middle of cell i as FORMAT.md 5 has
+ * it, less those of the polynomial that leaves out its node farthest from there: w (n). */
+void bounds_leave_out(size_t n, const double *u, size_t order, size_t i, double *w);
 #endif

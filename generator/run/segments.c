@@ -84,6 +84,7 @@ typedef struct {
     double *combined, *value, *point; /* (COMBINED, fields), (fields), (NPOL, points) */
     double *block[5];                 /* known; interpolation in q, v, x, eps */
     double *c, *w;                    /* (COMBINED, R); weights of a panel */
+    double *u[2];                     /* (each_x), (each_eps): variables of the panel in x, eps */
 } segment_work;
 
 size_t segment_bytes(size_t fields)
@@ -96,7 +97,7 @@ static cgct_status allocate_work(const segment *g, const basis *b, segment_work 
     const segment_source *s = g->source;
     size_t blocks = bounds_blocks(&s->shape), axis = s->each_x + s->each_eps;
     size_t all =
-        (COMBINED + 1) * g->fields + NPOL * g->points + 5 * blocks + COMBINED * b->R + axis;
+        (COMBINED + 1) * g->fields + NPOL * g->points + 5 * blocks + COMBINED * b->R + 2 * axis;
     double *at = malloc(all * sizeof *at);
     *k = (segment_work){.combined = at};
     if (!at) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu numbers of a node", all);
@@ -105,13 +106,20 @@ static cgct_status allocate_work(const segment *g, const basis *b, segment_work 
     for (size_t i = 0; i < 5; i++) k->block[i] = k->point + NPOL * g->points + i * blocks;
     k->c = k->block[4] + blocks;
     k->w = k->c + COMBINED * b->R;
+    k->u[0] = k->w + axis;
+    k->u[1] = k->u[0] + s->each_x;
+    const run_settings *c = s->job->settings;
+    for (size_t i = 0; i < s->each_x; i++)
+        k->u[0][i] = grid_variable(c->x.from, c->x.v[g->first_x + i]);
+    for (size_t i = 0; i < s->each_eps; i++)
+        k->u[1][i] = grid_variable(c->eps.from, c->eps.v[g->first_eps + i]);
     return CGCT_OK;
 }
 
 /* One axis of the panel around row i. */
 typedef struct {
     size_t n, at, stride, order; /* nodes; that of the row; rows between neighbours */
-    const double *node;
+    const double *u;
 } panel_axis;
 
 /* Coefficients of what leaving out a node changes in the middle of a cell; 0 where it is none. */
@@ -120,7 +128,7 @@ static void combine_cell(const basis *b, const panel_axis *a, size_t i, int behi
 {
     memset(c, 0, b->R * sizeof *c);
     if (behind ? a->at + 1 >= a->n : a->at == 0) return;
-    bounds_leave_out(a->n, a->node, a->order, behind ? a->at : a->at - 1, k->w);
+    bounds_leave_out(a->n, a->u, a->order, behind ? a->at : a->at - 1, k->w);
     for (size_t l = 0; l < a->n; l++) {
         const double *U = b->U + (i + l * a->stride - a->at * a->stride) * b->R;
         for (size_t r = 0; r < b->R; r++) c[r] += k->w[l] * U[r];
@@ -130,11 +138,10 @@ static void combine_cell(const basis *b, const panel_axis *a, size_t i, int behi
 static void combine_around_row(const segment *g, const basis *b, size_t i, segment_work *k)
 {
     const segment_source *s = g->source;
-    const run_settings *c = s->job->settings;
     size_t member, ix, ieps;
     place_of_row(g, i, &member, &ix, &ieps);
-    const panel_axis axes[2] = {{s->each_x, ix, s->each_eps, s->order_x, c->x.v + g->first_x},
-                                {s->each_eps, ieps, 1, s->order_eps, c->eps.v + g->first_eps}};
+    const panel_axis axes[2] = {{s->each_x, ix, s->each_eps, s->order_x, k->u[0]},
+                                {s->each_eps, ieps, 1, s->order_eps, k->u[1]}};
     memcpy(k->c, b->U + i * b->R, b->R * sizeof *k->c);
     for (size_t a = 0; a < 4; a++)
         combine_cell(b, &axes[a / 2], i, a & 1, k, k->c + (a + 1) * b->R);

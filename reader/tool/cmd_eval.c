@@ -128,7 +128,7 @@ static int points_from_options(const tool_call *c, int dsigma, tool_points *p)
 {
     const char *const *name = dsigma ? dis_options : plain_options;
     int st = TOOL_OK;
-    number_list list[POINT_COLUMNS_MAX] = {{0, NULL}};
+    number_list list[POINT_COLUMNS_MAX] = {{0, NULL, 0}};
     for (int i = 0; i < p->ncol && st == TOOL_OK; i++) {
         const char *text = tool_value(c, name[i]);
         st =
@@ -343,7 +343,7 @@ int cmd_eval(tool_call *c)
     eval_mode m;
     const char *policy = tool_value(c, "--policy");
     TOOL_TRY(parse_mode(c, &m));
-    tool_points p = {m.dsigma ? 6 : 5, {0, NULL}};
+    tool_points p = {m.dsigma ? 6 : 5, {0, NULL, 0}};
     int st = c->n == 2 ? points_from_file(c, &p) : points_from_options(c, m.dsigma, &p);
     if (st == TOOL_OK) st = tool_open_first(c);
     if (st == TOOL_OK && policy && !strcmp(policy, "freeze"))

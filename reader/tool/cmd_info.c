@@ -26,6 +26,7 @@ static void print_ranges(const tool_axes *axes, int digits)
         if (n > 1)
             printf(", %s%zu-node polynomials in ln %s", a == TOOL_Q ? "" : "in a panel at most ",
                    order, tool_axis_name[a]);
+        if (n > 1 && a == TOOL_X && info->x_from > 0) printf(", ln(%g/x)", info->x_from);
         putchar('\n');
     }
     printf("%-13s 0 to %.*g GeV, the shorter of k1 and k2; %zu nodes to q/2, %zu beyond, %d-node "

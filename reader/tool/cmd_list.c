@@ -52,7 +52,7 @@ static int list_node(tool_call *c, size_t ix, size_t ie, number_list *shares)
 int cmd_list(tool_call *c)
 {
     static const char *const columns[] = {"ix", "ieps", "x", "eps", "error_median", "error_max"};
-    number_list shares = {0, NULL};
+    number_list shares = {0, NULL, 0};
     TOOL_TRY(tool_open_first(c));
     size_t neps = c->axes.n[TOOL_EPS];
     int st = TOOL_OK;

@@ -132,6 +132,23 @@ START_TEST(panels)
 }
 END_TEST
 
+/* Equidistant cosines of ln ln(X/x). */
+START_TEST(panels_from)
+{
+    config c;
+    cgct_err err = {""};
+    ck_assert_int_eq(load(&c, "[axes]\nx = cheb 1e-4 1e-2 3 from 0.02\n", 0, NULL, &err), CGCT_OK);
+    ck_assert_uint_eq(c.run.x.n, 3);
+    ck_assert_uint_eq(c.run.x.panels, 1);
+    ck_assert_double_eq(c.run.x.from, 0.02);
+    ck_assert_double_eq(c.run.x.v[0], 1e-4);
+    ck_assert_double_eq(c.run.x.v[2], 1e-2);
+    double middle = 0.02 * exp(-sqrt(log(200) * log(2)));
+    ck_assert_double_eq_tol(c.run.x.v[1], middle, 1e-15);
+    config_free(&c);
+}
+END_TEST
+
 START_TEST(stored_text_is_a_card_again)
 {
     config a, b;
@@ -207,6 +224,9 @@ START_TEST(wrong_axes)
     refuses("[axes]\nq = cheb 0 3 4\n", "positive", "entry 1 is 0");
     refuses("[axes]\nq = cheb 1 3 1\n", "N = 1", "from 2");
     refuses("[axes]\nq = cheb 1 3 x\n", "entry 3", "finite");
+    refuses("[axes]\nx = cheb 1e-4 1e-2 5 from 0.01\n", "from 0.01", "above the last end");
+    refuses("[axes]\nx = cheb 1e-4 1e-2 5 from\n", "from", "a number > 0");
+    refuses("[axes]\neps = cheb 1 2 5 from 3\n", "axes.eps", "only x");
     refuses("[axes]\nq = 1\n   2\n   1.5\n[inner]\nlam = 0\n", ":2: axes.q", "entry 3");
     refuses_set("axes.eps=1e-3", "0.001", "[1e-2,1e2] GeV");
 }
@@ -289,6 +309,7 @@ int main(void)
     tcase_add_test(t, defaults);
     tcase_add_test(t, card_and_overrides);
     tcase_add_test(t, panels);
+    tcase_add_test(t, panels_from);
     tcase_add_test(t, stored_text_is_a_card_again);
     tcase_add_test(t, wrong_keys);
     tcase_add_test(t, wrong_values);

@@ -132,6 +132,7 @@ class Golden:
     names = [""]
     meta = []
     step = 2.0**-12
+    x_from = 0.0
 
     def __init__(self):
         self.nx = sum(map(len, self.x)) - len(self.x) + 1
@@ -175,9 +176,9 @@ class Golden:
 
     def head(self):
         return struct.pack(
-            "<17I4x2d40s", 1, len(self.names), len(self.x), len(self.eps), self.nx, self.neps,
+            "<17I4x2d32sd", 1, len(self.names), len(self.x), len(self.eps), self.nx, self.neps,
             len(self.q), self.nl, self.nu, self.nm, *self.order, *self.blocks, self.k0,
-            self.k_max, b"golden 2.0")
+            self.k_max, b"golden 2.0", self.x_from)
 
     def metadata(self):
         escape = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -383,10 +384,12 @@ class Negative(Golden):
     x, eps, x_range, eps_range = [[1e-3, 1e-2]], [[0.5]], [1e-3, 1e-2], [0.25, 1.0]
     q0, n, nl, nu, nm, R = 1.0, [0, 1, 2, 3], 4, 4, 3, 1
     order, blocks, k0, k_max = [2, 2, 2, 4], [1, 1, 1], 0.5, 8.0
+    x_from = 0.02
     meta = META
 
     def U(self, member, x, eps):
-        return [1 + 0.1 * math.log10(x / 1e-3)]
+        w = [math.log(math.log(self.x_from / v)) for v in (*self.x_range, x)]
+        return [1 + 0.1 * (w[0] - w[2]) / (w[0] - w[1])]
 
     def lower(self, pol, m, r):
         return [[(-4096, 0, 0), (-500, 1, 0), (-700, 0, 1)], [(1500, 0, 1), (-60, 1, 1)],

@@ -142,17 +142,16 @@ END_TEST
 START_TEST(nodes_left_out)
 {
     double node[6], w[6];
-    for (size_t i = 0; i < 6; i++) node[i] = exp(pow((double)i, 1.9) / 10);
+    for (size_t i = 0; i < 6; i++) node[i] = pow((double)i, 1.9) / 10;
     for (size_t cell = 0; cell < 5; cell++) {
-        double y = 0.5 * (log(node[cell]) + log(node[cell + 1])), far = 0, want = 1, got = 0,
-               sum = 0;
+        double y = 0.5 * (node[cell] + node[cell + 1]), far = 0, want = 1, got = 0, sum = 0;
         bounds_leave_out(6, node, 32, cell, w);
-        for (size_t i = 0; i < 6; i++) far = fmax(far, fabs(y - log(node[i])));
+        for (size_t i = 0; i < 6; i++) far = fmax(far, fabs(y - node[i]));
         for (size_t i = 0; i < 6; i++) {
-            double d = y - log(node[i]);
+            double d = y - node[i];
             if (fabs(d) < far) want *= d;
-            sum += w[i] * pow(log(node[i]), 4);
-            got += w[i] * pow(log(node[i]), 5);
+            sum += w[i] * pow(node[i], 4);
+            got += w[i] * pow(node[i], 5);
         }
         ck_assert_double_eq_tol(sum, 0, 1e-12);
         ck_assert_double_eq_tol(got, want, 1e-11); /* y^5 less the polynomial through five nodes */
