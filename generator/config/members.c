@@ -120,6 +120,32 @@ static cgct_status append_area(dipole_ensemble *m, double S_perp, cgct_err *err)
     return append_text(&m->S_perp, " ", number, "", err);
 }
 
+/* For one source more. */
+static cgct_status make_room(dipole_ensemble *m, cgct_err *err)
+{
+    dipole_source **source = realloc(m->source, (m->n + 1) * sizeof(*source));
+    if (source) m->source = source;
+    dipole_changes *changes = realloc(m->changes, (m->n + 1) * sizeof *changes);
+    if (changes) m->changes = changes;
+    if (!source || !changes)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", m->n + 1);
+    source[m->n] = NULL;
+    changes[m->n] = (dipole_changes){0};
+    return CGCT_OK;
+}
+
+/* Enters the dipole of the last source: its line, its accuracy, its changes. */
+static cgct_status append_dipole(dipole_ensemble *m, const char *name, cgct_err *err)
+{
+    const dipole_source *s = m->source[m->n - 1];
+    const char *before = name ? "; " : "", *colon = name ? ": " : "";
+    CGCT_TRY(append_text(&m->describe, before, name ? name : "", colon, err));
+    CGCT_TRY(append_text(&m->describe, "", dipole_source_describe(s), "", err));
+    CGCT_TRY(append_text(&m->accuracy, before, name ? name : "", colon, err));
+    CGCT_TRY(append_text(&m->accuracy, "", dipole_source_accuracy(s), "", err));
+    return dipole_changes_open(&m->changes[m->n - 1], s, err);
+}
+
 static int is_named(const char *names, const char *name)
 {
     size_t n = strlen(name);
@@ -138,17 +164,13 @@ static cgct_status add_member(dipole_ensemble *m, const config *card, char *line
                          is_named(m->names, name) ? "is named twice" : "no '@/:;=' in names");
     if (m->n == MEMBERS_MAX)
         return cgct_fail(err, CGCT_E_CONFIG, "more than %d members", MEMBERS_MAX);
-    dipole_source **more = realloc(m->source, (m->n + 1) * sizeof(*more));
-    if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", m->n + 1);
-    m->source = more;
-    m->source[m->n] = NULL;
+    CGCT_TRY(make_room(m, err));
     double S_perp;
     cgct_status st = open_member(card, keys, &m->source[m->n++], &S_perp, err);
+    if (st == CGCT_OK) st = append_dipole(m, name, err);
     if (st != CGCT_OK) return cgct_context(err, st, "member %.60s", name);
     CGCT_TRY(append_area(m, S_perp, err));
-    CGCT_TRY(append_text(&m->names, " ", name, "", err));
-    CGCT_TRY(append_text(&m->describe, "; ", name, ": ", err));
-    return append_text(&m->describe, "", dipole_source_describe(m->source[m->n - 1]), "", err);
+    return append_text(&m->names, " ", name, "", err);
 }
 
 static cgct_status read_members(dipole_ensemble *m, const config *card, FILE *f, cgct_err *err)
@@ -182,12 +204,10 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
         st = read_members(m, card, f, err);
         fclose(f);
     } else {
-        m->source = calloc(1, sizeof(*m->source));
-        m->n = m->source != NULL;
-        st = m->n ? members_single(card, card->run.x.n, card->run.x.v, m->source, err)
-                  : cgct_fail(err, CGCT_E_NOMEM, "no memory for a dipole");
+        st = make_room(m, err);
         if (st == CGCT_OK)
-            st = append_text(&m->describe, "", dipole_source_describe(m->source[0]), "", err);
+            st = members_single(card, card->run.x.n, card->run.x.v, &m->source[m->n++], err);
+        if (st == CGCT_OK) st = append_dipole(m, NULL, err);
         if (st == CGCT_OK) st = append_area(m, card->dipole.S_perp, err);
     }
     if (st != CGCT_OK) members_free(m);
@@ -196,10 +216,13 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
 
 void members_free(dipole_ensemble *m)
 {
+    for (size_t i = 0; i < m->n; i++) dipole_changes_close(&m->changes[i]);
     for (size_t i = 0; i < m->n; i++) dipole_source_close(m->source[i]);
     free(m->source);
+    free(m->changes);
     free(m->names);
     free(m->describe);
+    free(m->accuracy);
     free(m->S_perp);
     memset(m, 0, sizeof *m);
 }

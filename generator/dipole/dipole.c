@@ -63,6 +63,7 @@ static cgct_status dipole_describe_table(const dipole_source *s, FILE *to, cgct_
     fprintf(to, "table %.200s, crc64 %016" PRIx64 ", layout %s, %zu r x %zu Y, ", s->name,
             g->checksum, g->layout, g->nr, g->ny);
     dipole_noise_describe(&s->noise, to);
+    fputs(", ", to);
     if (s->o.smooth > 0) fprintf(to, "smoothed over %.6g in ln r, ", s->o.smooth);
     if (!g->has_x) {
         fprintf(to, "no x in the file (the same at every x)");
@@ -87,19 +88,42 @@ static cgct_status dipole_source_fill(dipole_source *s, cgct_err *err)
     return dipole_table_open(s, err);
 }
 
-/* Makes s->describe. */
-static cgct_status dipole_source_write_line(dipole_source *s, cgct_err *err)
+static cgct_status dipole_describe(const dipole_source *s, FILE *to, cgct_err *err)
 {
-    size_t size;
-    FILE *to = open_memstream(&s->describe, &size);
-    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-    cgct_status st = CGCT_OK;
-    if (s->kind == DIPOLE_TABLE)
-        st = dipole_describe_table(s, to, err);
-    else if (s->kind == DIPOLE_BK)
+    if (s->kind == DIPOLE_TABLE) return dipole_describe_table(s, to, err);
+    if (s->kind == DIPOLE_BK)
         dipole_bk_describe(s, to);
     else
         dipole_describe_model(s, to);
+    return CGCT_OK;
+}
+
+static cgct_status dipole_describe_accuracy(const dipole_source *s, FILE *to, cgct_err *err)
+{
+    (void)err;
+    if (s->kind == DIPOLE_TABLE)
+        dipole_noise_describe(&s->noise, to);
+    else if (s->kind == DIPOLE_BK)
+        dipole_bk_describe_accuracy(s, to);
+    else
+        fputs("closed form", to);
+    if (s->table) {
+        fprintf(to, "; %s: ", s->table->name);
+        dipole_noise_describe(&s->table->noise, to);
+    }
+    return CGCT_OK;
+}
+
+/* *line: what `write` writes. */
+static cgct_status dipole_write_line(const dipole_source *s, char **line,
+                                     cgct_status (*write)(const dipole_source *, FILE *,
+                                                          cgct_err *),
+                                     cgct_err *err)
+{
+    size_t size;
+    FILE *to = open_memstream(line, &size);
+    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    cgct_status st = write(s, to, err);
     if (fclose(to) == 0) return st;
     return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
 }
@@ -127,7 +151,8 @@ cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_e
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     *s = (dipole_source){.kind = o->kind, .o = *o, .xmax = 1};
     cgct_status st = dipole_source_fill(s, err);
-    if (st == CGCT_OK) st = dipole_source_write_line(s, err);
+    if (st == CGCT_OK) st = dipole_write_line(s, &s->describe, dipole_describe, err);
+    if (st == CGCT_OK) st = dipole_write_line(s, &s->accuracy, dipole_describe_accuracy, err);
     if (st == CGCT_OK)
         *src = s;
     else
@@ -146,6 +171,7 @@ void dipole_source_close(dipole_source *src)
     dipole_source_close(src->table);
     free(src->name);
     free(src->describe);
+    free(src->accuracy);
     free(src);
 }
 
@@ -159,9 +185,9 @@ const char *dipole_source_describe(const dipole_source *src)
     return src->describe;
 }
 
-double dipole_source_noise(const dipole_source *src)
+const char *dipole_source_accuracy(const dipole_source *src)
 {
-    return src->noise.worst;
+    return src->accuracy;
 }
 
 const char *dipole_source_warning(const dipole_source *src)
