@@ -137,13 +137,9 @@ static void print_columns(point_job *j)
 /* The correlation limit at one x: G and H at the momenta q of the task; freed by the caller. */
 static cgct_status correlation_at(const cli_task *t, double x, double **G, cgct_err *err)
 {
-    dipole *d = NULL;
     *G = malloc(2 * t->q.n * sizeof **G);
     if (!*G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", t->q.n);
-    cgct_status st = dipole_init(&d, t->source, x, err);
-    if (st == CGCT_OK) st = reference_tensor(d, t->q.n, t->q.v, *G, *G + t->q.n, err);
-    dipole_free(d);
-    return st;
+    return node_tensor(t->source, x, t->q.n, t->q.v, *G, *G + t->q.n, err);
 }
 
 static cgct_status print_point(const point_job *j, const point_node *p, const node_task *task,

@@ -34,7 +34,7 @@ static cgct_status members_bk(const config *c, size_t nx, const double *x, dipol
     return bk_scheme_named(k->coupling, &o->bk.coupling.scheme, err);
 }
 
-/* A number of fm, which a nucleus needs and nothing else has. */
+/* A number of fm or "all", which a nucleus needs and nothing else has. */
 static cgct_status members_impact(const config *c, dipole_opts *o, cgct_err *err)
 {
     const char *text = c->dipole.b;
@@ -42,15 +42,19 @@ static cgct_status members_impact(const config *c, dipole_opts *o, cgct_err *err
     if (!given && o->nucleus == 1) return CGCT_OK;
     if (!given)
         return cgct_fail(err, CGCT_E_CONFIG,
-                         "dipole.nucleus = %d needs an impact parameter; set dipole.b (fm)",
+                         "dipole.nucleus = %d needs an impact parameter; set dipole.b (fm), or "
+                         "dipole.b = all for the integral over it",
                          o->nucleus);
     if (o->nucleus == 1)
         return cgct_fail(err, CGCT_E_CONFIG,
                          "dipole.b = %.40s fm is for a nucleus; set dipole.nucleus, or leave b out",
                          text);
+    if (!strcmp(text, "all")) {
+        o->impacts = c->dipole.b_nodes;
+        return CGCT_OK;
+    }
     if (!number_parse(text, &o->b))
-        return cgct_fail(err, CGCT_E_CONFIG, "dipole.b: '%.40s' is not one finite number of fm",
-                         text);
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole.b: '%.40s' is not one finite number of fm, nor 'all'", text);
     return CGCT_OK;
 }
 
@@ -77,6 +81,21 @@ cgct_status members_single(const config *c, size_t nx, const double *x, dipole_s
     return CGCT_OK;
 }
 
+/* The area that belongs to the source: that of a nucleus integrated over b, or the card's. */
+static cgct_status area_of(const config *c, const dipole_source *source, double *area,
+                           cgct_err *err)
+{
+    *area = c->dipole.S_perp;
+    if (dipole_source_area(source) == 0) return CGCT_OK;
+    if (*area > 0)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "dipole.S_perp = %.9g GeV^-2, but the integral over b has its own area, "
+                         "%.9g; leave S_perp out",
+                         *area, dipole_source_area(source));
+    *area = dipole_source_area(source);
+    return CGCT_OK;
+}
+
 /* The dipole of the card's section dipole with the keys of one member in it, and its area. */
 static cgct_status open_member(const config *card, char *keys, dipole_source **source,
                                double *S_perp, cgct_err *err)
@@ -96,7 +115,7 @@ static cgct_status open_member(const config *card, char *keys, dipole_source **s
             st = config_set(&c, p, value, err);
     }
     if (st == CGCT_OK) st = members_single(&c, card->run.x.n, card->run.x.v, source, err);
-    *S_perp = c.dipole.S_perp;
+    if (st == CGCT_OK) st = area_of(&c, *source, S_perp, err);
     config_free(&c);
     return st;
 }
@@ -208,7 +227,9 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
         if (st == CGCT_OK)
             st = members_single(card, card->run.x.n, card->run.x.v, &m->source[m->n++], err);
         if (st == CGCT_OK) st = append_dipole(m, NULL, err);
-        if (st == CGCT_OK) st = append_area(m, card->dipole.S_perp, err);
+        double S_perp = 0;
+        if (st == CGCT_OK) st = area_of(card, m->source[0], &S_perp, err);
+        if (st == CGCT_OK) st = append_area(m, S_perp, err);
     }
     if (st != CGCT_OK) members_free(m);
     return st;

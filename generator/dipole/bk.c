@@ -82,12 +82,14 @@ cgct_status dipole_bk_open(dipole_source *s, cgct_err *err)
 
 void dipole_bk_describe_accuracy(const dipole_source *s, FILE *to)
 {
-    const bk_accuracy *a;
-    double lnGamma = 0, lnS = 0;
-    const size_t n = bk_accuracies(s->bk, &a);
-    for (size_t k = 0; k < n; k++) {
-        lnGamma = fmax(lnGamma, a[k].lnGamma);
-        lnS = fmax(lnS, a[k].lnS);
+    double lnGamma = 0, lnS = 0, share;
+    for (size_t i = 0; i < dipole_source_parts(s); i++) {
+        const bk_accuracy *a;
+        const size_t n = bk_accuracies(dipole_source_part(s, i, &share)->bk, &a);
+        for (size_t k = 0; k < n; k++) {
+            lnGamma = fmax(lnGamma, a[k].lnGamma);
+            lnS = fmax(lnS, a[k].lnS);
+        }
     }
     fprintf(to, "ln(-ln S) to %.1e, ln S below 1e-12 to %.1e", lnGamma, lnS);
 }

@@ -52,11 +52,58 @@ static cgct_status changes_add_shaken(dipole_changes *c, const dipole_source *sr
     return CGCT_OK;
 }
 
+/* Change number k of a nucleus integrated over b: that of all its parts, which c takes from each. */
+static cgct_status changes_join(dipole_changes *c, size_t k, const dipole_source *src,
+                                dipole_changes *each, cgct_err *err)
+{
+    const dipole_impacts *p = &src->impacts;
+    dipole_source *s = calloc(1, sizeof *s);
+    if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    *s = (dipole_source){.kind = src->kind,
+                         .o = src->o,
+                         .name = strdup(src->name),
+                         .xmin = src->xmin,
+                         .xmax = src->xmax,
+                         .impacts = {.n = p->n, .area = p->area}};
+    c->source[c->n] = s;
+    c->weight[c->n++] = each[0].weight[k];
+    s->impacts.source = calloc(p->n, sizeof(*s->impacts.source));
+    s->impacts.b = malloc(2 * p->n * sizeof *s->impacts.b);
+    if (!s->name || !s->impacts.source || !s->impacts.b) {
+        s->impacts.n = 0;
+        return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    }
+    s->impacts.weight = s->impacts.b + p->n;
+    for (size_t i = 0; i < p->n; i++) {
+        s->impacts.b[i] = p->b[i];
+        s->impacts.weight[i] = p->weight[i];
+        s->impacts.source[i] = each[i].source[k];
+        each[i].source[k] = NULL;
+    }
+    return CGCT_OK;
+}
+
+/* Every part of a nucleus integrated over b has changes of the same kinds. */
+static cgct_status changes_add_parts(dipole_changes *c, const dipole_source *src, cgct_err *err)
+{
+    const dipole_impacts *p = &src->impacts;
+    dipole_changes *each = calloc(p->n, sizeof *each);
+    cgct_status st = each ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    for (size_t i = 0; i < p->n && st == CGCT_OK; i++)
+        st = dipole_changes_open(&each[i], p->source[i], err);
+    for (size_t k = 0; st == CGCT_OK && k < each[0].n; k++)
+        st = changes_join(c, k, src, each, err);
+    for (size_t i = 0; each && i < p->n; i++) dipole_changes_close(&each[i]);
+    free(each);
+    return st;
+}
+
 cgct_status dipole_changes_open(dipole_changes *c, const dipole_source *src, cgct_err *err)
 {
     *c = (dipole_changes){0};
     cgct_status st = src->bk ? changes_add_coarser(c, src, err) : CGCT_OK;
-    if (st == CGCT_OK) st = changes_add_shaken(c, src, err);
+    if (st == CGCT_OK)
+        st = src->impacts.n ? changes_add_parts(c, src, err) : changes_add_shaken(c, src, err);
     if (st == CGCT_OK) return CGCT_OK;
     dipole_changes_close(c);
     return cgct_context(err, st, "the dipole changed within its error");

@@ -84,6 +84,7 @@ static cgct_status dipole_source_fill(dipole_source *s, cgct_err *err)
     if (!s->name) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     if (s->kind == DIPOLE_GBW) return dipole_gbw_defaults(&s->o, err);
     if (s->kind == DIPOLE_MV) return dipole_mv_defaults(&s->o, err);
+    if (s->kind == DIPOLE_BK && s->o.impacts) return dipole_impacts_fill(s, err);
     if (s->kind == DIPOLE_BK) return dipole_bk_open(s, err);
     return dipole_table_open(s, err);
 }
@@ -91,6 +92,10 @@ static cgct_status dipole_source_fill(dipole_source *s, cgct_err *err)
 static cgct_status dipole_describe(const dipole_source *s, FILE *to, cgct_err *err)
 {
     if (s->kind == DIPOLE_TABLE) return dipole_describe_table(s, to, err);
+    if (s->impacts.n) {
+        dipole_impacts_describe(s, to);
+        s = s->impacts.source[s->impacts.n - 1];
+    }
     if (s->kind == DIPOLE_BK)
         dipole_bk_describe(s, to);
     else
@@ -132,7 +137,8 @@ static cgct_status dipole_write_line(const dipole_source *s, char **line,
 static cgct_status dipole_check_bk_only(const dipole_opts *o, cgct_err *err)
 {
     const int initial = o->initial && *o->initial;
-    if (o->kind == DIPOLE_BK || (!initial && o->nucleus <= 1 && o->b == 0)) return CGCT_OK;
+    if (o->kind == DIPOLE_BK || (!initial && o->nucleus <= 1 && o->b == 0 && !o->impacts))
+        return CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG,
                      "dipole: %s is for kind = bk alone; set dipole.kind = bk or leave it out",
                      initial          ? "initial"
@@ -169,6 +175,7 @@ void dipole_source_close(dipole_source *src)
     bk_free(src->bk);
     dipole_free(src->start);
     dipole_source_close(src->table);
+    dipole_impacts_close(&src->impacts);
     free(src->name);
     free(src->describe);
     free(src->accuracy);
@@ -208,6 +215,23 @@ int dipole_source_depends_on_x(const dipole_source *src)
     return src->kind == DIPOLE_GBW && src->o.lambda != 0;
 }
 
+size_t dipole_source_parts(const dipole_source *src)
+{
+    return src->impacts.n ? src->impacts.n : 1;
+}
+
+const dipole_source *dipole_source_part(const dipole_source *src, size_t i, double *share)
+{
+    const dipole_impacts *p = &src->impacts;
+    *share = p->n ? p->weight[i] / p->area : 1;
+    return p->n ? p->source[i] : src;
+}
+
+double dipole_source_area(const dipole_source *src)
+{
+    return src->impacts.area;
+}
+
 /* Bisection of Gamma(r^2) = 1/2 in ln r^2; Gamma rises. */
 static double dipole_find_Qs2(const dipole *d)
 {
@@ -226,6 +250,9 @@ static double dipole_find_Qs2(const dipole *d)
 cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err *err)
 {
     *d = NULL;
+    if (src->impacts.n)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "a nucleus integrated over b has no single dipole; set dipole.b (fm)");
     if (!(x > 0 && x >= src->xmin && x <= src->xmax))
         return cgct_fail(err, CGCT_E_RANGE,
                          "%s: x = %.17g lies outside its range, %.10g to %.10g%s", src->name, x,

@@ -33,6 +33,7 @@ typedef struct {
     double half_sigma0; /* bk: sigma0/2 (mb), half the area of the proton; 0: of the set */
     int nucleus;        /* bk: mass number A; 0 and 1: the proton */
     double b;           /* bk: impact parameter of a nucleus (fm) */
+    int impacts; /* bk: integrate a nucleus over b with so many nodes, see dipole_impacts; 0: no */
     unsigned shake;     /* files: change number 1, 2, .. within their noise; 0: none */
 } dipole_opts;
 
@@ -58,7 +59,15 @@ void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax)
 /* 0 where all x have the same dipole: mv, gbw with lambda = 0, tables of one x. */
 int dipole_source_depends_on_x(const dipole_source *src);
 
-/* Returns OK, E_RANGE (x outside), E_FORMAT (the table is not smooth there), E_DOMAIN, E_NOMEM. */
+/* The sources of whose cross sections that of src is the mean, I = Sum_i share_i I_i: for a nucleus
+ * integrated over its impact parameter those of dipole_impacts, share_i = weight_i/area; for others
+ * src itself, with share 1. */
+size_t dipole_source_parts(const dipole_source *src);
+const dipole_source *dipole_source_part(const dipole_source *src, size_t i, double *share);
+/* Of a nucleus integrated over its impact parameter the area (GeV^-2) that multiplies I; else 0. */
+double dipole_source_area(const dipole_source *src);
+
+/* Returns OK, E_CONFIG (src has several parts, and no dipole of its own), E_RANGE (x outside), E_FORMAT (the table is not smooth there), E_DOMAIN, E_NOMEM. */
 cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err *err);
 void dipole_free(dipole *d);
 
@@ -103,18 +112,17 @@ typedef struct {
 cgct_status dipole_changes_open(dipole_changes *c, const dipole_source *src, cgct_err *err);
 void dipole_changes_close(dipole_changes *c);
 
-/* A nucleus (opts.nucleus >= 2) integrated over its impact parameter, b of the options unused.  The
+/* A nucleus (opts.nucleus >= 2) integrated over its impact parameter, b and impacts of the options unused.  The
  * cross section is I times the transverse area, and I is that of one b:
  *     Int d2b I(b) = Sum_{i<n} weight[i] I_i,   I_i of source[i].
  * The first n - 1 sources are the nucleus at the nodes b[i] of a Gauss-Legendre rule in b^2 over
  * the disc where its saturation scale exceeds the proton's.  The last one is the proton, b[n-1] is
  * the edge of the disc, and its weight is (sigma0/2) A Int T_A d2b beyond the edge, for the scaled
  * proton counts there.
- * What a caller does: compute, for every source and at the same (x, eps, q, k1, theta), I_i or the
- * modes I_m, which are linear, too; store Sum weight[i] I_i/area, and area as the S_perp that
- * multiplies it in the cross section.  Bounds of errors add with the same weights.  Each source has
- * its own Qs and its own knots: grids chosen from the dipole differ between sources, so that inner
- * tables cannot be added.  All sources have the same range of x. */
+ * node_compute adds the I_i of a source with opts.impacts in this way, and a table stores the area
+ * as S_perp.  Bounds of errors add with the same weights.  Each source has its own Qs and its own
+ * knots: grids chosen from the dipole differ between sources, so that inner tables cannot be added.
+ * All sources have the same range of x. */
 typedef struct {
     size_t n;
     dipole_source **source;

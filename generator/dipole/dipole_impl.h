@@ -106,6 +106,7 @@ struct dipole_source {
     const bk_solution *shown; /* bk: whose dipoles it has, bk or one that it borrows */
     dipole_source *table; /* bk: the file of the initial condition, and its dipole at x_initial */
     dipole *start;
+    dipole_impacts impacts; /* of a nucleus integrated over b; else of no sources */
     double thickness; /* bk: A T_A(b) sigma0/2, 1 for the proton; where it is below 1 the dipole is
                          the proton's, and cross sections count times the thickness */
 };
@@ -136,6 +137,10 @@ cgct_status dipole_bk_initial(dipole_source *s, bk_opts *b, cgct_err *err);
 void dipole_bk_describe_initial(const dipole_source *s, FILE *to);
 /* sigma0/2 (mb) as given or of the set; 0 where it is not known. */
 double dipole_bk_half_sigma0(const dipole_opts *o);
+
+/* A nucleus integrated over b, from the options (impacts.c), and the begin of its line. */
+cgct_status dipole_impacts_fill(dipole_source *s, cgct_err *err);
+void dipole_impacts_describe(const dipole_source *s, FILE *to);
 
 /* A solution of the BK equation (bk.c): solves it and sets the range in x; spline, power and cut at
  * x; the line of dipole_source_describe. */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "format/layout.h"
-#include "node/reference.h"
 #include "run/checks.h"
 
 /* ---- the summary at the head of a node's record ---- */
@@ -171,18 +170,15 @@ static void put_l_and_r(const node_fields *f, uint8_t *l, uint8_t *r)
 /* The tensor belongs to (member, x): it is kept with the first eps. */
 static cgct_status put_tensor(const node_task *k, size_t n, uint8_t *to, cgct_err *err)
 {
-    dipole *d = NULL;
     double *G = malloc((n + 1) * sizeof *G);
     if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", k->nq);
     double *H = G + n / 2;
-    cgct_status st = n ? dipole_init(&d, k->source, k->x, err) : CGCT_OK;
-    if (st == CGCT_OK && n) st = reference_tensor(d, k->nq, k->q, G, H, err);
+    cgct_status st = n ? node_tensor(k->source, k->x, k->nq, k->q, G, H, err) : CGCT_OK;
     for (size_t i = 0; i < n / 2 && st == CGCT_OK; i++) {
         int known = G[i] > 0 && log(G[i]) > TENSOR_UNKNOWN && isfinite(H[i]);
         cgct_put_f64(to + 16 * i, known ? log(G[i]) : TENSOR_UNKNOWN);
         cgct_put_f64(to + 16 * i + 8, known ? fmax(-1, fmin(1, H[i] / G[i])) : 0);
     }
-    dipole_free(d);
     free(G);
     return st;
 }
