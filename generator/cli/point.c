@@ -80,7 +80,7 @@ int cli_exact(int argc, char **argv)
 typedef struct {
     cli_task task;
     int exact, reference, report;
-    int begun;                     /* the line with the names of the columns has been printed */
+    int begun; /* the line with the names of the columns has been printed */
     dipole_changes changes;
 } point_job;
 

@@ -54,7 +54,8 @@ static cgct_status members_impact(const config *c, dipole_opts *o, cgct_err *err
         return CGCT_OK;
     }
     if (!number_parse(text, &o->b))
-        return cgct_fail(err, CGCT_E_CONFIG, "dipole.b: '%.40s' is not one finite number of fm, nor 'all'", text);
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "dipole.b: '%.40s' is not one finite number of fm, nor 'all'", text);
     return CGCT_OK;
 }
 

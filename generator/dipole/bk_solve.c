@@ -27,7 +27,7 @@ struct bk_solution {
     bk_grid grid;
     bk_path path;
     bk_accuracy accuracy[EARLY + LATE];
-    double reach; /* ln r from which S < 1e-60 at all Y */
+    double reach;                /* ln r from which S < 1e-60 at all Y */
     struct bk_solution *coarser; /* the other run; NULL in it */
 };
 

@@ -91,8 +91,7 @@ static cgct_status changes_add_parts(dipole_changes *c, const dipole_source *src
     cgct_status st = each ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     for (size_t i = 0; i < p->n && st == CGCT_OK; i++)
         st = dipole_changes_open(&each[i], p->source[i], err);
-    for (size_t k = 0; st == CGCT_OK && k < each[0].n; k++)
-        st = changes_join(c, k, src, each, err);
+    for (size_t k = 0; st == CGCT_OK && k < each[0].n; k++) st = changes_join(c, k, src, each, err);
     for (size_t i = 0; each && i < p->n; i++) dipole_changes_close(&each[i]);
     free(each);
     return st;

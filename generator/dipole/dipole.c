@@ -120,10 +120,9 @@ static cgct_status dipole_describe_accuracy(const dipole_source *s, FILE *to, cg
 }
 
 /* *line: what `write` writes. */
-static cgct_status dipole_write_line(const dipole_source *s, char **line,
-                                     cgct_status (*write)(const dipole_source *, FILE *,
-                                                          cgct_err *),
-                                     cgct_err *err)
+static cgct_status
+dipole_write_line(const dipole_source *s, char **line,
+                  cgct_status (*write)(const dipole_source *, FILE *, cgct_err *), cgct_err *err)
 {
     size_t size;
     FILE *to = open_memstream(line, &size);

@@ -34,7 +34,7 @@ typedef struct {
     int nucleus;        /* bk: mass number A; 0 and 1: the proton */
     double b;           /* bk: impact parameter of a nucleus (fm) */
     int impacts; /* bk: integrate a nucleus over b with so many nodes, see dipole_impacts; 0: no */
-    unsigned shake;     /* files: change number 1, 2, .. within their noise; 0: none */
+    unsigned shake; /* files: change number 1, 2, .. within their noise; 0: none */
 } dipole_opts;
 
 typedef struct dipole_source dipole_source; /* table, model or solution, for all its x */
@@ -140,8 +140,8 @@ void dipole_impacts_close(dipole_impacts *s);
 typedef struct {
     size_t n;
     dipole_source **source;
-    dipole_changes *changes; /* (n) */
-    char *names;             /* separated by blanks; NULL for a single dipole */
+    dipole_changes *changes;   /* (n) */
+    char *names;               /* separated by blanks; NULL for a single dipole */
     char *describe, *accuracy; /* one line for all */
     char *S_perp; /* transverse areas in GeV^-2, separated by blanks; 0 where none is stated */
 } dipole_ensemble;

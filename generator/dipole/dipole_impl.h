@@ -98,11 +98,11 @@ struct dipole_source {
     char *name;    /* "gbw", "mv", "bk", or the path */
     char *describe;
     double xmin, xmax;
-    dipole_grid grid;     /* table */
-    size_t *lo, *hi;      /* table: the first and last usable node of each block */
+    dipole_grid grid; /* table */
+    size_t *lo, *hi;  /* table: the first and last usable node of each block */
     dipole_noise noise;
     char *accuracy;
-    bk_solution *bk;      /* bk: for all x down to xmin */
+    bk_solution *bk;          /* bk: for all x down to xmin */
     const bk_solution *shown; /* bk: whose dipoles it has, bk or one that it borrows */
     dipole_source *table; /* bk: the file of the initial condition, and its dipole at x_initial */
     dipole *start;

@@ -11,9 +11,9 @@
 struct node_tables {
     struct node_tables *next; /* of the next part of the dipole; NULL: none */
     double share;             /* of this part in I */
-    double k_max, scale;     /* GeV: largest k1; max(eps, Qs) */
-    double safety;           /* of points: factor on the difference of the two computations */
-    mode_table fine, coarse; /* of I less the ridges */
+    double k_max, scale;      /* GeV: largest k1; max(eps, Qs) */
+    double safety;            /* of points: factor on the difference of the two computations */
+    mode_table fine, coarse;  /* of I less the ridges */
     ridge ridges;
 };
 

@@ -101,8 +101,7 @@ static double *all_coefficients(const field_values *v)
 static size_t select_coefficients(const field_selection *s, double noise, double *a, double *error)
 {
     const double mean = a[0];
-    const double least =
-        fmax(s->keep * mean, SHARE_OF_ERROR * fmin(noise, FIELD_RESOLVED * mean));
+    const double least = fmax(s->keep * mean, SHARE_OF_ERROR * fmin(noise, FIELD_RESOLVED * mean));
     size_t n = s->m_max ? (size_t)s->m_max + 1 : FIELD_ANGLES;
     if (n > FIELD_ANGLES) n = FIELD_ANGLES;
     while (n > 1 && !(fabs(a[n - 1]) > least)) n--;

@@ -48,13 +48,13 @@ typedef struct {
     run_change *change;                   /* (nchange), those of a member one after the other */
     size_t nchange;
     run_places place_x, place_eps;
-    int on_device;                        /* the backend needs one */
-    const backend_set *builders;          /* or NULL: the processor's */
-    char program[64];                     /* name and version */
-    size_t nx;            /* x that are computed: one where the dipole is the same at every x */
-    size_t nnode;         /* nodes of all members that are computed */
-    size_t nitems;        /* these, the checks, and the changed nodes */
-    node_grid grid;       /* momenta of the table */
+    int on_device;               /* the backend needs one */
+    const backend_set *builders; /* or NULL: the processor's */
+    char program[64];            /* name and version */
+    size_t nx;      /* x that are computed: one where the dipole is the same at every x */
+    size_t nnode;   /* nodes of all members that are computed */
+    size_t nitems;  /* these, the checks, and the changed nodes */
+    node_grid grid; /* momenta of the table */
     char *identity;
     char *lines; /* backend to accuracy, where they come from an identity */
 } run_job;

@@ -29,7 +29,9 @@ typedef struct {
 
 static inline uint32_t run_kind(const run_job *j, size_t item)
 {
-    return run_job_is_node(j, item) ? RUN_NODE : run_job_is_check(j, item) ? RUN_CHECK : RUN_CHANGED;
+    return run_job_is_node(j, item)    ? RUN_NODE
+           : run_job_is_check(j, item) ? RUN_CHECK
+                                       : RUN_CHANGED;
 }
 
 /* The task of one node, or changed node, of the job; points into the job. */

@@ -57,7 +57,7 @@ END_TEST
 
 /* Discretised as CARD, whose values mean little, but are the same for the same dipole. */
 #define NUCLEUS                                                                                    \
-    "[dipole]\nkind = bk\nset = mve\nrefine = 0.5\nb_nodes = 1\nnucleus = 197\n"                     \
+    "[dipole]\nkind = bk\nset = mve\nrefine = 0.5\nb_nodes = 1\nnucleus = 197\n"                   \
     "[axes]\nx = 0.0099,0.01\neps = 1,2\nq = 0.5,1\nk_max = 3\n[table]\nlower = 3\nupper = 3\n"    \
     "[accuracy]\ntolerance = 1e-3\nchecks = 1\n"                                                   \
     "[inner]\nbackend = direct\ndelta_grid = uniform\ndelta_n = 20\nr_grid = uniform\n"            \
