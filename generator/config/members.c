@@ -83,7 +83,7 @@ cgct_status members_single(const config *c, size_t nx, const double *x, dipole_s
 }
 
 /* The area that belongs to the source: that of a nucleus integrated over b, or the card's. */
-static cgct_status area_of(const config *c, const dipole_source *source, double *area,
+static cgct_status member_area(const config *c, const dipole_source *source, double *area,
                            cgct_err *err)
 {
     *area = c->dipole.S_perp;
@@ -116,7 +116,7 @@ static cgct_status open_member(const config *card, char *keys, dipole_source **s
             st = config_set(&c, p, value, err);
     }
     if (st == CGCT_OK) st = members_single(&c, card->run.x.n, card->run.x.v, source, err);
-    if (st == CGCT_OK) st = area_of(&c, *source, S_perp, err);
+    if (st == CGCT_OK) st = member_area(&c, *source, S_perp, err);
     config_free(&c);
     return st;
 }
@@ -141,7 +141,7 @@ static cgct_status append_area(dipole_ensemble *m, double S_perp, cgct_err *err)
 }
 
 /* For one source more. */
-static cgct_status make_room(dipole_ensemble *m, cgct_err *err)
+static cgct_status room_for_member(dipole_ensemble *m, cgct_err *err)
 {
     dipole_source **source = realloc(m->source, (m->n + 1) * sizeof(*source));
     if (source) m->source = source;
@@ -184,7 +184,7 @@ static cgct_status add_member(dipole_ensemble *m, const config *card, char *line
                          is_named(m->names, name) ? "is named twice" : "no '@/:;=' in names");
     if (m->n == MEMBERS_MAX)
         return cgct_fail(err, CGCT_E_CONFIG, "more than %d members", MEMBERS_MAX);
-    CGCT_TRY(make_room(m, err));
+    CGCT_TRY(room_for_member(m, err));
     double S_perp;
     cgct_status st = open_member(card, keys, &m->source[m->n++], &S_perp, err);
     if (st == CGCT_OK) st = append_dipole(m, name, err);
@@ -224,12 +224,12 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
         st = read_members(m, card, f, err);
         fclose(f);
     } else {
-        st = make_room(m, err);
+        st = room_for_member(m, err);
         if (st == CGCT_OK)
             st = members_single(card, card->run.x.n, card->run.x.v, &m->source[m->n++], err);
         if (st == CGCT_OK) st = append_dipole(m, NULL, err);
         double S_perp = 0;
-        if (st == CGCT_OK) st = area_of(card, m->source[0], &S_perp, err);
+        if (st == CGCT_OK) st = member_area(card, m->source[0], &S_perp, err);
         if (st == CGCT_OK) st = append_area(m, S_perp, err);
     }
     if (st != CGCT_OK) members_free(m);

@@ -10,8 +10,8 @@
 /* Twice the difference from the coarser solution, which is its error and larger than that of the
  * finer one; two, because it may pass through zero. */
 #define RESOLUTION_WEIGHT 2.0
-/* Random changes of a file, and what their rms is multiplied by: where the noise is Gaussian, 94% of
- * the errors that it makes are below (Student's distribution for two). */
+/* Random changes of a file, and what their rms is multiplied by: where the noise is Gaussian, 94%
+ * of the errors that it makes are below (Student's distribution for two). */
 enum { SHAKES = 2 };
 #define SHAKE_BOUND 4.0
 
@@ -52,7 +52,8 @@ static cgct_status changes_add_shaken(dipole_changes *c, const dipole_source *sr
     return CGCT_OK;
 }
 
-/* Change number k of a nucleus integrated over b: that of all its parts, which c takes from each. */
+/* Change number k of a nucleus integrated over b: that of all its parts, which c takes from
+ * each. */
 static cgct_status changes_join(dipole_changes *c, size_t k, const dipole_source *src,
                                 dipole_changes *each, cgct_err *err)
 {

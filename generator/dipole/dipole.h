@@ -67,7 +67,8 @@ const dipole_source *dipole_source_part(const dipole_source *src, size_t i, doub
 /* Of a nucleus integrated over its impact parameter the area (GeV^-2) that multiplies I; else 0. */
 double dipole_source_area(const dipole_source *src);
 
-/* Returns OK, E_CONFIG (src has several parts, and no dipole of its own), E_RANGE (x outside), E_FORMAT (the table is not smooth there), E_DOMAIN, E_NOMEM. */
+/* Returns OK, E_CONFIG (src is integrated over b and has no dipole of its own), E_RANGE (x
+ * outside), E_FORMAT (the table is not smooth there), E_DOMAIN, E_NOMEM. */
 cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err *err);
 void dipole_free(dipole *d);
 
@@ -112,8 +113,8 @@ typedef struct {
 cgct_status dipole_changes_open(dipole_changes *c, const dipole_source *src, cgct_err *err);
 void dipole_changes_close(dipole_changes *c);
 
-/* A nucleus (opts.nucleus >= 2) integrated over its impact parameter, b and impacts of the options unused.  The
- * cross section is I times the transverse area, and I is that of one b:
+/* A nucleus (opts.nucleus >= 2) integrated over its impact parameter, b and impacts of the options
+ * unused.  The cross section is I times the transverse area, and I is that of one b:
  *     Int d2b I(b) = Sum_{i<n} weight[i] I_i,   I_i of source[i].
  * The first n - 1 sources are the nucleus at the nodes b[i] of a Gauss-Legendre rule in b^2 over
  * the disc where its saturation scale exceeds the proton's.  The last one is the proton, b[n-1] is

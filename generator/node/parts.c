@@ -108,7 +108,7 @@ cgct_status node_compute(const node_task *task, node_tables **n, node_fields *fi
                          node_report *report, cgct_err *err)
 {
     const size_t parts = dipole_source_parts(task->source);
-    node_report unused, *rep = report ? report : &unused;
+    node_report unused = {0}, *rep = report ? report : &unused;
     *rep = (node_report){0};
     if (n) *n = NULL;
     if (fields) *fields = (node_fields){0};

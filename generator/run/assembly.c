@@ -149,7 +149,7 @@ static void set_codes(table_assembly *a, double factor)
         a->code[i] = table_bound_code(a->bounds.known[i] + factor * a->bounds.between[i]);
 }
 
-/* After calibration: the checks are computed with the same dipole, and know nothing of its error. */
+/* After calibration: the checks have the same dipole, and know nothing of its error. */
 static cgct_status add_dipole_error(table_assembly *a, cgct_err *err)
 {
     segment_source all = a->nodes;

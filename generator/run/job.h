@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* job.h: a table as a list of items that can be computed in any order and on any machine, first its
- * nodes, from small eps (expensive) to large, then its checks, then some nodes with dipoles that are
- * changed within their numerical error; and the identity of the run. */
+ * nodes, from small eps (expensive) to large, then its checks, then some nodes with dipoles that
+ * are changed within their numerical error; and the identity of the run. */
 #ifndef CGCT_RUN_JOB_H
 #define CGCT_RUN_JOB_H
 #include "dipole/dipole.h"
