@@ -84,7 +84,7 @@ cgct_status members_single(const config *c, size_t nx, const double *x, dipole_s
 
 /* The area that belongs to the source: that of a nucleus integrated over b, or the card's. */
 static cgct_status member_area(const config *c, const dipole_source *source, double *area,
-                           cgct_err *err)
+                               cgct_err *err)
 {
     *area = c->dipole.S_perp;
     if (dipole_source_area(source) == 0) return CGCT_OK;
