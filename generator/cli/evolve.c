@@ -69,7 +69,7 @@ static cgct_status write_rapidity(const evolve_job *j, cgct_tmpfile *f, size_t i
     return CGCT_OK;
 }
 
-static cgct_status write_table(const evolve_job *j, cgct_err *err)
+static cgct_status write_evolution(const evolve_job *j, cgct_err *err)
 {
     const double step = log(FILE_R_MAX / FILE_R_MIN) / (FILE_NODES - 1);
     cgct_tmpfile f = cgct_tmpfile_none();
@@ -84,13 +84,13 @@ static cgct_status write_table(const evolve_job *j, cgct_err *err)
 
 /* Signals are ignored for the moment that writing takes: ending then would leave a part of the
  * table under a temporary name. */
-static cgct_status write_evolution(const evolve_job *j, cgct_err *err)
+static cgct_status write_whole_evolution(const evolve_job *j, cgct_err *err)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     enum { COUNT = sizeof numbers / sizeof *numbers };
     void (*before[COUNT])(int);
     for (int i = 0; i < COUNT; i++) before[i] = signal(numbers[i], SIG_IGN);
-    const cgct_status st = write_table(j, err);
+    const cgct_status st = write_evolution(j, err);
     for (int i = 0; i < COUNT; i++) signal(numbers[i], before[i]);
     return st;
 }
@@ -143,7 +143,7 @@ static cgct_status evolve_dipole(evolve_job *j, cgct_err *err)
     CGCT_TRY(cli_task_dipole(t, x->n, x->v, err));
     clock_gettime(CLOCK_MONOTONIC, &end);
     j->Ymax = fmax(log(t->card.dipole.x_initial / x->v[0]), 0);
-    if (j->output) CGCT_TRY(write_evolution(j, err));
+    if (j->output) CGCT_TRY(write_whole_evolution(j, err));
     const double seconds =
         (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
     return j->report ? print_saturation(j, seconds, err) : CGCT_OK;

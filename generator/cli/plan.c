@@ -69,13 +69,17 @@ static cgct_status print_grids(const run_job *j, const run_load *load, size_t *d
 cgct_status cli_plan(const run_job *j, const run_load *load, cgct_err *err)
 {
     run_forecast f;
-    size_t nodes = 0, device;
+    size_t nodes = 0, checks = 0, device;
     CGCT_TRY(print_grids(j, load, &device, err));
     CGCT_TRY(run_plan(j, load, &f, err));
-    for (size_t i = 0; i < load->n; i++) nodes += run_job_is_node(j, load->item[i]) != 0;
+    for (size_t i = 0; i < load->n; i++) {
+        nodes += run_job_is_node(j, load->item[i]) != 0;
+        checks += run_job_is_check(j, load->item[i]) != 0;
+    }
     printf("table              %zu x, %zu eps, %zu q, %zu + %zu k\n", j->nx, j->settings->eps.n,
            j->grid.nq, j->grid.nl, j->grid.nu);
-    printf("to compute         %zu nodes, %zu checks%s\n", nodes, load->n - nodes,
+    printf("to compute         %zu nodes, %zu checks, %zu nodes with changed dipoles%s\n", nodes,
+           checks, load->n - nodes - checks,
            j->nx < j->settings->x.n ? "; the dipole is the same at every x" : "");
     printf("threads            %d\n", load->threads);
     printf("samples            %zu nodes in %.1f s\n", f.samples, f.seconds_sampling);

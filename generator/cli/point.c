@@ -77,45 +77,28 @@ int cli_exact(int argc, char **argv)
 
 /* ---- computed values ---- */
 
-/* The dipole of a file with noise is changed this often within its noise; SHAKE_BOUND times the rms
- * change of I is added to its bound.  Where the noise is Gaussian, 94% of the errors that it makes
- * are below (Student's distribution for two). */
-enum { SHAKES = 2 };
-#define SHAKE_BOUND 4.0
-
 typedef struct {
     cli_task task;
     int exact, reference, report;
-    int begun;                     /* the line with the names of the columns has been printed */
-    dipole_source *shaken[SHAKES]; /* NULL where the file has no noise that shows */
+    int begun; /* the line with the names of the columns has been printed */
+    dipole_changes changes;
 } point_job;
 
-/* One (x,eps) with the dipole as it is, and with each of those that are shaken. */
+/* One (x,eps) with the dipole as it is, and with each of its changes. */
 typedef struct {
-    node_tables *as_is, *shaken[SHAKES];
+    node_tables *as_is, *changed[DIPOLE_CHANGES];
 } point_node;
-
-static cgct_status open_shaken(point_job *j, cgct_err *err)
-{
-    cli_task *t = &j->task;
-    if (!(dipole_source_noise(t->source) > DIPOLE_NOISE_SHOWS)) return CGCT_OK;
-    for (unsigned i = 0; i < SHAKES; i++) {
-        t->card.dipole.opts.shake = i + 1;
-        CGCT_TRY(members_single(&t->card, t->x.n, t->x.v, &j->shaken[i], err));
-    }
-    return CGCT_OK;
-}
 
 static cgct_status compute_point_node(const point_job *j, const node_task *task, point_node *p,
                                       node_report *report, cgct_err *err)
 {
     *p = (point_node){0};
     CGCT_TRY(node_compute(task, &p->as_is, NULL, report, err));
-    for (int i = 0; i < SHAKES && j->shaken[i]; i++) {
+    for (size_t i = 0; i < j->changes.n; i++) {
         node_task other = *task;
-        other.source = j->shaken[i];
-        cgct_status st = node_compute(&other, &p->shaken[i], NULL, NULL, err);
-        if (st != CGCT_OK) return cgct_context(err, st, "the dipole changed within its noise");
+        other.source = j->changes.source[i];
+        cgct_status st = node_compute(&other, &p->changed[i], NULL, NULL, err);
+        if (st != CGCT_OK) return cgct_context(err, st, "the dipole changed within its error");
     }
     return CGCT_OK;
 }
@@ -123,20 +106,21 @@ static cgct_status compute_point_node(const point_job *j, const node_task *task,
 static void free_point_node(point_node *p)
 {
     node_tables_free(p->as_is);
-    for (int i = 0; i < SHAKES; i++) node_tables_free(p->shaken[i]);
+    for (size_t i = 0; i < DIPOLE_CHANGES; i++) node_tables_free(p->changed[i]);
 }
 
-/* node_point; the bound includes the noise of the dipole. */
-static cgct_status point_value(const point_node *p, const cli_point_at *at, double I[NPOL],
-                               double error[NPOL], cgct_err *err)
+/* node_point; the bound includes the numerical error of the dipole. */
+static cgct_status point_value(const point_job *j, const point_node *p, const cli_point_at *at,
+                               double I[NPOL], double error[NPOL], cgct_err *err)
 {
     double square[NPOL] = {0}, other[NPOL], unused[NPOL];
     CGCT_TRY(node_point(p->as_is, at->iq, at->k1, at->theta, I, error, err));
-    for (int i = 0; i < SHAKES && p->shaken[i]; i++) {
-        CGCT_TRY(node_point(p->shaken[i], at->iq, at->k1, at->theta, other, unused, err));
-        for (int pol = 0; pol < NPOL; pol++) square[pol] += pow(other[pol] - I[pol], 2) / SHAKES;
+    for (size_t i = 0; i < j->changes.n; i++) {
+        CGCT_TRY(node_point(p->changed[i], at->iq, at->k1, at->theta, other, unused, err));
+        for (int pol = 0; pol < NPOL; pol++)
+            square[pol] += pow(j->changes.weight[i] * (other[pol] - I[pol]), 2);
     }
-    for (int pol = 0; pol < NPOL; pol++) error[pol] += SHAKE_BOUND * sqrt(square[pol]);
+    for (int pol = 0; pol < NPOL; pol++) error[pol] += sqrt(square[pol]);
     return CGCT_OK;
 }
 
@@ -151,22 +135,18 @@ static void print_columns(point_job *j)
 }
 
 /* The correlation limit at one x: G and H at the momenta q of the task; freed by the caller. */
-static cgct_status tensor_at(const cli_task *t, double x, double **G, cgct_err *err)
+static cgct_status correlation_at(const cli_task *t, double x, double **G, cgct_err *err)
 {
-    dipole *d = NULL;
     *G = malloc(2 * t->q.n * sizeof **G);
     if (!*G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", t->q.n);
-    cgct_status st = dipole_init(&d, t->source, x, err);
-    if (st == CGCT_OK) st = reference_tensor(d, t->q.n, t->q.v, *G, *G + t->q.n, err);
-    dipole_free(d);
-    return st;
+    return node_tensor(t->source, x, t->q.n, t->q.v, *G, *G + t->q.n, err);
 }
 
 static cgct_status print_point(const point_job *j, const point_node *p, const node_task *task,
                                double Qs2, const double *G, const cli_point_at *at, cgct_err *err)
 {
     double I[2], error[2], exact[2], limit[2], eps = task->eps;
-    CGCT_TRY(point_value(p, at, I, error, err));
+    CGCT_TRY(point_value(j, p, at, I, error, err));
     if (j->exact) CGCT_TRY(exact_value(at, task->eps, Qs2, exact, err));
     printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", task->x, task->eps, at->q,
            at->k1, at->theta, I[0], error[0], I[1], error[1]);
@@ -200,7 +180,7 @@ static cgct_status print_points(point_job *j, double x, double eps, cgct_err *er
     for (size_t ik = 0; ik < t->k1.n; ik++)
         if (t->k1.v[ik] > task.k_max) task.k_max = t->k1.v[ik];
     if (j->exact) CGCT_TRY(exact_Qs2(t, x, &Qs2, err));
-    cgct_status st = j->reference ? tensor_at(t, x, &G, err) : CGCT_OK;
+    cgct_status st = j->reference ? correlation_at(t, x, &G, err) : CGCT_OK;
     if (st == CGCT_OK) st = compute_point_node(j, &task, &p, &report, err);
     if (st == CGCT_OK) {
         print_columns(j);
@@ -224,7 +204,7 @@ static cgct_status print_grid_of_points(point_job *j, cgct_err *err)
         return cgct_fail(err, CGCT_E_USAGE, "--exact and --reference together; give one");
     CGCT_TRY(cli_task_init(t, err));
     if (j->exact) CGCT_TRY(exact_Qs2(t, t->x.v[0], &Qs2, err));
-    CGCT_TRY(open_shaken(j, err));
+    CGCT_TRY(dipole_changes_open(&j->changes, t->source, err));
     for (size_t ix = 0; ix < t->x.n; ix++)
         for (size_t ie = 0; ie < t->eps.n; ie++) {
             cgct_status st = print_points(j, t->x.v[ix], t->eps.v[ie], err);
@@ -257,14 +237,14 @@ int cli_point(int argc, char **argv)
             "Prints x eps q k1 theta I_T err_T I_L err_L (GeV, GeV^-6): the outer product of the\n"
             "lists, x slowest, theta fastest.  err is a bound on the error of I, with the effect "
             "of\n"
-            "the noise of a dipole file.",
+            "the noise of a dipole file, or of the accuracy of a solution of the BK equation.",
         .options = options,
         .show_keys = 1};
     cgct_err err = {""};
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
     cgct_status st = print_grid_of_points(&j, &err);
-    for (int i = 0; i < SHAKES; i++) dipole_source_close(j.shaken[i]);
+    dipole_changes_close(&j.changes);
     cli_task_free(&j.task);
     return cli_end(&spec, st, &err);
 }

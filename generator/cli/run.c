@@ -94,7 +94,7 @@ static cgct_status list_items(run_state *r, cgct_err *err)
             r->progress.done++;
             continue;
         }
-        const node_task like = run_node_task(j, run_job_is_node(j, item) ? item : j->nnode / 2);
+        const node_task like = run_node_task(j, run_job_is_check(j, item) ? j->nnode / 2 : item);
         CGCT_TRY(node_plan(&like, &rep, &l->work[l->n], NULL, err));
         r->progress.work_left += l->work[l->n];
         l->bytes[l->n] = rep.bytes_peak;
@@ -153,7 +153,7 @@ static cgct_status store_item(run_state *r, size_t i, const uint8_t *record, siz
     pthread_mutex_lock(&r->guard.lock);
     double t0 = clock_wall();
     cgct_status st =
-        journal_append(r->nodes, node ? RUN_NODE : RUN_CHECK, (uint32_t)item, record, size, err);
+        journal_append(r->nodes, run_kind(&r->job, item), (uint32_t)item, record, size, err);
     if (st == CGCT_OK)
         cli_progress_item(&r->progress, r->load.work[i], c->run.x.v[ix], c->run.eps.v[ieps],
                           node ? s : NULL);

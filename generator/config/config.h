@@ -14,6 +14,7 @@ typedef struct {
     dipole_opts opts;                                           /* but its kind, is_S, b and bk */
     double x_initial, alpha, C2, Nf, cap, mu0, c, Ksub, refine; /* bk */
     double S_perp;                                              /* GeV^-2; 0: not stated */
+    int b_nodes;                                                /* of the integral over b */
 } dipole_keys;
 
 typedef struct {

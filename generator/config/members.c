@@ -34,7 +34,7 @@ static cgct_status members_bk(const config *c, size_t nx, const double *x, dipol
     return bk_scheme_named(k->coupling, &o->bk.coupling.scheme, err);
 }
 
-/* A number of fm, which a nucleus needs and nothing else has. */
+/* A number of fm or "all", which a nucleus needs and nothing else has. */
 static cgct_status members_impact(const config *c, dipole_opts *o, cgct_err *err)
 {
     const char *text = c->dipole.b;
@@ -42,15 +42,20 @@ static cgct_status members_impact(const config *c, dipole_opts *o, cgct_err *err
     if (!given && o->nucleus == 1) return CGCT_OK;
     if (!given)
         return cgct_fail(err, CGCT_E_CONFIG,
-                         "dipole.nucleus = %d needs an impact parameter; set dipole.b (fm)",
+                         "dipole.nucleus = %d needs an impact parameter; set dipole.b (fm), or "
+                         "dipole.b = all for the integral over it",
                          o->nucleus);
     if (o->nucleus == 1)
         return cgct_fail(err, CGCT_E_CONFIG,
                          "dipole.b = %.40s fm is for a nucleus; set dipole.nucleus, or leave b out",
                          text);
+    if (!strcmp(text, "all")) {
+        o->impacts = c->dipole.b_nodes;
+        return CGCT_OK;
+    }
     if (!number_parse(text, &o->b))
-        return cgct_fail(err, CGCT_E_CONFIG, "dipole.b: '%.40s' is not one finite number of fm",
-                         text);
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "dipole.b: '%.40s' is not one finite number of fm, nor 'all'", text);
     return CGCT_OK;
 }
 
@@ -77,6 +82,21 @@ cgct_status members_single(const config *c, size_t nx, const double *x, dipole_s
     return CGCT_OK;
 }
 
+/* The area that belongs to the source: that of a nucleus integrated over b, or the card's. */
+static cgct_status member_area(const config *c, const dipole_source *source, double *area,
+                               cgct_err *err)
+{
+    *area = c->dipole.S_perp;
+    if (dipole_source_area(source) == 0) return CGCT_OK;
+    if (*area > 0)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "dipole.S_perp = %.9g GeV^-2, but the integral over b has its own area, "
+                         "%.9g; leave S_perp out",
+                         *area, dipole_source_area(source));
+    *area = dipole_source_area(source);
+    return CGCT_OK;
+}
+
 /* The dipole of the card's section dipole with the keys of one member in it, and its area. */
 static cgct_status open_member(const config *card, char *keys, dipole_source **source,
                                double *S_perp, cgct_err *err)
@@ -96,7 +116,7 @@ static cgct_status open_member(const config *card, char *keys, dipole_source **s
             st = config_set(&c, p, value, err);
     }
     if (st == CGCT_OK) st = members_single(&c, card->run.x.n, card->run.x.v, source, err);
-    *S_perp = c.dipole.S_perp;
+    if (st == CGCT_OK) st = member_area(&c, *source, S_perp, err);
     config_free(&c);
     return st;
 }
@@ -120,6 +140,32 @@ static cgct_status append_area(dipole_ensemble *m, double S_perp, cgct_err *err)
     return append_text(&m->S_perp, " ", number, "", err);
 }
 
+/* For one source more. */
+static cgct_status room_for_member(dipole_ensemble *m, cgct_err *err)
+{
+    dipole_source **source = realloc(m->source, (m->n + 1) * sizeof(*source));
+    if (source) m->source = source;
+    dipole_changes *changes = realloc(m->changes, (m->n + 1) * sizeof *changes);
+    if (changes) m->changes = changes;
+    if (!source || !changes)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", m->n + 1);
+    source[m->n] = NULL;
+    changes[m->n] = (dipole_changes){0};
+    return CGCT_OK;
+}
+
+/* Enters the dipole of the last source: its line, its accuracy, its changes. */
+static cgct_status append_dipole(dipole_ensemble *m, const char *name, cgct_err *err)
+{
+    const dipole_source *s = m->source[m->n - 1];
+    const char *before = name ? "; " : "", *colon = name ? ": " : "";
+    CGCT_TRY(append_text(&m->describe, before, name ? name : "", colon, err));
+    CGCT_TRY(append_text(&m->describe, "", dipole_source_describe(s), "", err));
+    CGCT_TRY(append_text(&m->accuracy, before, name ? name : "", colon, err));
+    CGCT_TRY(append_text(&m->accuracy, "", dipole_source_accuracy(s), "", err));
+    return dipole_changes_open(&m->changes[m->n - 1], s, err);
+}
+
 static int is_named(const char *names, const char *name)
 {
     size_t n = strlen(name);
@@ -138,17 +184,13 @@ static cgct_status add_member(dipole_ensemble *m, const config *card, char *line
                          is_named(m->names, name) ? "is named twice" : "no '@/:;=' in names");
     if (m->n == MEMBERS_MAX)
         return cgct_fail(err, CGCT_E_CONFIG, "more than %d members", MEMBERS_MAX);
-    dipole_source **more = realloc(m->source, (m->n + 1) * sizeof(*more));
-    if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", m->n + 1);
-    m->source = more;
-    m->source[m->n] = NULL;
+    CGCT_TRY(room_for_member(m, err));
     double S_perp;
     cgct_status st = open_member(card, keys, &m->source[m->n++], &S_perp, err);
+    if (st == CGCT_OK) st = append_dipole(m, name, err);
     if (st != CGCT_OK) return cgct_context(err, st, "member %.60s", name);
     CGCT_TRY(append_area(m, S_perp, err));
-    CGCT_TRY(append_text(&m->names, " ", name, "", err));
-    CGCT_TRY(append_text(&m->describe, "; ", name, ": ", err));
-    return append_text(&m->describe, "", dipole_source_describe(m->source[m->n - 1]), "", err);
+    return append_text(&m->names, " ", name, "", err);
 }
 
 static cgct_status read_members(dipole_ensemble *m, const config *card, FILE *f, cgct_err *err)
@@ -182,13 +224,13 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
         st = read_members(m, card, f, err);
         fclose(f);
     } else {
-        m->source = calloc(1, sizeof(*m->source));
-        m->n = m->source != NULL;
-        st = m->n ? members_single(card, card->run.x.n, card->run.x.v, m->source, err)
-                  : cgct_fail(err, CGCT_E_NOMEM, "no memory for a dipole");
+        st = room_for_member(m, err);
         if (st == CGCT_OK)
-            st = append_text(&m->describe, "", dipole_source_describe(m->source[0]), "", err);
-        if (st == CGCT_OK) st = append_area(m, card->dipole.S_perp, err);
+            st = members_single(card, card->run.x.n, card->run.x.v, &m->source[m->n++], err);
+        if (st == CGCT_OK) st = append_dipole(m, NULL, err);
+        double S_perp = 0;
+        if (st == CGCT_OK) st = member_area(card, m->source[0], &S_perp, err);
+        if (st == CGCT_OK) st = append_area(m, S_perp, err);
     }
     if (st != CGCT_OK) members_free(m);
     return st;
@@ -196,10 +238,13 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
 
 void members_free(dipole_ensemble *m)
 {
+    for (size_t i = 0; i < m->n; i++) dipole_changes_close(&m->changes[i]);
     for (size_t i = 0; i < m->n; i++) dipole_source_close(m->source[i]);
     free(m->source);
+    free(m->changes);
     free(m->names);
     free(m->describe);
+    free(m->accuracy);
     free(m->S_perp);
     memset(m, 0, sizeof *m);
 }

@@ -75,19 +75,28 @@ cgct_status dipole_bk_open(dipole_source *s, cgct_err *err)
     s->xmax = o->x_initial * (1 + BK_X_SLACK);
     bk_opts b;
     CGCT_TRY(dipole_bk_initial(s, &b, err));
-    return bk_solve(&s->bk, &b, err);
+    CGCT_TRY(bk_solve(&s->bk, &b, err));
+    s->shown = s->bk;
+    return CGCT_OK;
+}
+
+void dipole_bk_describe_accuracy(const dipole_source *s, FILE *to)
+{
+    double lnGamma = 0, lnS = 0, share;
+    for (size_t i = 0; i < dipole_source_parts(s); i++) {
+        const bk_accuracy *a;
+        const size_t n = bk_accuracies(dipole_source_part(s, i, &share)->bk, &a);
+        for (size_t k = 0; k < n; k++) {
+            lnGamma = fmax(lnGamma, a[k].lnGamma);
+            lnS = fmax(lnS, a[k].lnS);
+        }
+    }
+    fprintf(to, "ln(-ln S) to %.1e, ln S below 1e-12 to %.1e", lnGamma, lnS);
 }
 
 void dipole_bk_describe(const dipole_source *s, FILE *to)
 {
     const bk_coupling *c = &s->o.bk.coupling;
-    const bk_accuracy *a;
-    double lnGamma = 0, lnS = 0;
-    const size_t n = bk_accuracies(s->bk, &a);
-    for (size_t k = 0; k < n; k++) {
-        lnGamma = fmax(lnGamma, a[k].lnGamma);
-        lnS = fmax(lnS, a[k].lnS);
-    }
     dipole_bk_describe_initial(s, to);
     fprintf(to, ", equation %s, %s = ln(x_initial/x), coupling %s, ", equation_names[c->equation],
             equation_rapidities[c->equation], scheme_names[c->scheme]);
@@ -98,8 +107,8 @@ void dipole_bk_describe(const dipole_source *s, FILE *to)
     else
         fprintf(to, "C2 = %.15g, Nf = %.15g, mu0 = %.15g GeV, c = %.15g", c->C2, c->Nf, c->mu0,
                 c->c);
-    fprintf(to, ", x from %.6g to %.6g, ln(-ln S) to %.1e, ln S below 1e-12 to %.1e", s->xmin,
-            s->xmax, lnGamma, lnS);
+    fprintf(to, ", x from %.6g to %.6g, ", s->xmin, s->xmax);
+    dipole_bk_describe_accuracy(s, to);
 }
 
 /* ln Gamma on knots y: the nodes, the points halfway between them, and DIPOLE_TAIL_KNOTS more. */
@@ -123,14 +132,14 @@ static void bk_fill_knots(const bk_solution *s, const double *at, long double *y
 
 cgct_status dipole_bk_init(dipole *d, const dipole_source *src, double x, cgct_err *err)
 {
-    const double Y = fmin(fmax(log(src->o.x_initial / x), 0), bk_Ymax(src->bk)), *t;
-    const size_t nodes = bk_nodes(src->bk, &t), n = 2 * nodes - 1 + DIPOLE_TAIL_KNOTS;
+    const double Y = fmin(fmax(log(src->o.x_initial / x), 0), bk_Ymax(src->shown)), *t;
+    const size_t nodes = bk_nodes(src->shown, &t), n = 2 * nodes - 1 + DIPOLE_TAIL_KNOTS;
     double *at = malloc(nodes * sizeof *at);
     long double *y = malloc(2 * n * sizeof *y);
     cgct_status st = at && y ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
-    if (st == CGCT_OK) st = bk_at(src->bk, Y, at, err);
+    if (st == CGCT_OK) st = bk_at(src->shown, Y, at, err);
     if (st == CGCT_OK) {
-        bk_fill_knots(src->bk, at, y, y + n);
+        bk_fill_knots(src->shown, at, y, y + n);
         st = dipole_spline_init(&d->spline, n, y, y + n, err);
     }
     if (st == CGCT_OK) {

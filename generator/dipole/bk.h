@@ -103,10 +103,14 @@ typedef struct {
 } bk_accuracy;
 
 /* Solves the equation for 0 <= Y <= o->Ymax, twice, the second time with every discretisation
- * coarser by a factor of 1.3; the difference is the accuracy that the solution carries.
+ * coarser by a factor of 1.3; the difference is the accuracy that the solution carries.  Both are
+ * kept.
  * Returns OK, E_CONFIG, E_NOMEM, E_ACCURACY (a step in Y below the smallest representable one). */
 cgct_status bk_solve(bk_solution **s, const bk_opts *o, cgct_err *err);
 void bk_free(bk_solution *s);
+/* The coarser of the two, a solution like the other but for its accuracies, which are 0; it lives
+ * as long as s. */
+const bk_solution *bk_coarser(const bk_solution *s);
 
 /* The grid in ln r: n rising numbers. */
 size_t bk_nodes(const bk_solution *s, const double **lnr);

@@ -85,8 +85,11 @@ static double file_lnGamma(const void *of, double lnr)
 static cgct_status bk_from_file(dipole_source *s, bk_opts *b, cgct_err *err)
 {
     const dipole_opts *o = &s->o;
-    const dipole_opts file = {
-        .kind = DIPOLE_TABLE, .path = o->initial, .is_S = o->is_S, .smooth = o->smooth};
+    const dipole_opts file = {.kind = DIPOLE_TABLE,
+                              .path = o->initial,
+                              .is_S = o->is_S,
+                              .smooth = o->smooth,
+                              .shake = o->shake};
     CGCT_TRY(bk_check_file(o, err));
     CGCT_TRY(dipole_source_open(&s->table, &file, err));
     cgct_status st = dipole_init(&s->start, s->table, o->x_initial, err);

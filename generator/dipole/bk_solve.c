@@ -27,7 +27,8 @@ struct bk_solution {
     bk_grid grid;
     bk_path path;
     bk_accuracy accuracy[EARLY + LATE];
-    double reach; /* ln r from which S < 1e-60 at all Y */
+    double reach;                /* ln r from which S < 1e-60 at all Y */
+    struct bk_solution *coarser; /* the other run; NULL in it */
 };
 
 static double profile_lnGamma(const bk_start *s, double lnr)
@@ -132,19 +133,22 @@ cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
     bk_opts o = *opts;
     *out = NULL;
     CGCT_TRY(bk_opts_check(&o, err));
-    bk_solution *s = calloc(1, sizeof *s), coarse = {.o = o};
-    if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+    bk_solution *s = calloc(1, sizeof *s), *coarse = calloc(1, sizeof *s);
+    if (!s || !coarse) {
+        free(s);
+        free(coarse);
+        return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+    }
     s->o = o;
     bk_alpha_init(&s->alpha, &o.coupling);
     bk_start_init(&s->start, &o.initial);
     if (o.profile.lnGamma) s->start = (bk_start){.lnGamma = profile_lnGamma, .profile = o.profile};
-    coarse.alpha = s->alpha;
-    coarse.start = s->start;
-    cgct_status st = solve_coarse(&coarse, err);
-    s->reach = coarse.reach;
+    *coarse = *s;
+    s->coarser = coarse;
+    cgct_status st = solve_coarse(coarse, err);
+    s->reach = coarse->reach;
     if (st == CGCT_OK) st = solve_once(s, o.refine, s->reach + MARGIN, err);
-    if (st == CGCT_OK) st = compare_solutions(s, &coarse, err);
-    bk_free_run(&coarse);
+    if (st == CGCT_OK) st = compare_solutions(s, coarse, err);
     if (st == CGCT_OK)
         *out = s;
     else
@@ -156,7 +160,13 @@ void bk_free(bk_solution *s)
 {
     if (!s) return;
     bk_free_run(s);
+    bk_free(s->coarser);
     free(s);
+}
+
+const bk_solution *bk_coarser(const bk_solution *s)
+{
+    return s->coarser;
 }
 
 size_t bk_nodes(const bk_solution *s, const double **lnr)

@@ -63,6 +63,7 @@ static cgct_status dipole_describe_table(const dipole_source *s, FILE *to, cgct_
     fprintf(to, "table %.200s, crc64 %016" PRIx64 ", layout %s, %zu r x %zu Y, ", s->name,
             g->checksum, g->layout, g->nr, g->ny);
     dipole_noise_describe(&s->noise, to);
+    fputs(", ", to);
     if (s->o.smooth > 0) fprintf(to, "smoothed over %.6g in ln r, ", s->o.smooth);
     if (!g->has_x) {
         fprintf(to, "no x in the file (the same at every x)");
@@ -83,23 +84,50 @@ static cgct_status dipole_source_fill(dipole_source *s, cgct_err *err)
     if (!s->name) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     if (s->kind == DIPOLE_GBW) return dipole_gbw_defaults(&s->o, err);
     if (s->kind == DIPOLE_MV) return dipole_mv_defaults(&s->o, err);
+    if (s->kind == DIPOLE_BK && s->o.impacts) return dipole_impacts_fill(s, err);
     if (s->kind == DIPOLE_BK) return dipole_bk_open(s, err);
     return dipole_table_open(s, err);
 }
 
-/* Makes s->describe. */
-static cgct_status dipole_source_write_line(dipole_source *s, cgct_err *err)
+static cgct_status dipole_describe(const dipole_source *s, FILE *to, cgct_err *err)
 {
-    size_t size;
-    FILE *to = open_memstream(&s->describe, &size);
-    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-    cgct_status st = CGCT_OK;
-    if (s->kind == DIPOLE_TABLE)
-        st = dipole_describe_table(s, to, err);
-    else if (s->kind == DIPOLE_BK)
+    if (s->kind == DIPOLE_TABLE) return dipole_describe_table(s, to, err);
+    if (s->impacts.n) {
+        dipole_impacts_describe(s, to);
+        s = s->impacts.source[s->impacts.n - 1];
+    }
+    if (s->kind == DIPOLE_BK)
         dipole_bk_describe(s, to);
     else
         dipole_describe_model(s, to);
+    return CGCT_OK;
+}
+
+static cgct_status dipole_describe_accuracy(const dipole_source *s, FILE *to, cgct_err *err)
+{
+    (void)err;
+    if (s->kind == DIPOLE_TABLE)
+        dipole_noise_describe(&s->noise, to);
+    else if (s->kind == DIPOLE_BK)
+        dipole_bk_describe_accuracy(s, to);
+    else
+        fputs("closed form", to);
+    if (s->table) {
+        fprintf(to, "; %s: ", s->table->name);
+        dipole_noise_describe(&s->table->noise, to);
+    }
+    return CGCT_OK;
+}
+
+/* *line: what `write` writes. */
+static cgct_status
+dipole_write_line(const dipole_source *s, char **line,
+                  cgct_status (*write)(const dipole_source *, FILE *, cgct_err *), cgct_err *err)
+{
+    size_t size;
+    FILE *to = open_memstream(line, &size);
+    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    cgct_status st = write(s, to, err);
     if (fclose(to) == 0) return st;
     return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
 }
@@ -108,7 +136,8 @@ static cgct_status dipole_source_write_line(dipole_source *s, cgct_err *err)
 static cgct_status dipole_check_bk_only(const dipole_opts *o, cgct_err *err)
 {
     const int initial = o->initial && *o->initial;
-    if (o->kind == DIPOLE_BK || (!initial && o->nucleus <= 1 && o->b == 0)) return CGCT_OK;
+    if (o->kind == DIPOLE_BK || (!initial && o->nucleus <= 1 && o->b == 0 && !o->impacts))
+        return CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG,
                      "dipole: %s is for kind = bk alone; set dipole.kind = bk or leave it out",
                      initial          ? "initial"
@@ -127,7 +156,8 @@ cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_e
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     *s = (dipole_source){.kind = o->kind, .o = *o, .xmax = 1};
     cgct_status st = dipole_source_fill(s, err);
-    if (st == CGCT_OK) st = dipole_source_write_line(s, err);
+    if (st == CGCT_OK) st = dipole_write_line(s, &s->describe, dipole_describe, err);
+    if (st == CGCT_OK) st = dipole_write_line(s, &s->accuracy, dipole_describe_accuracy, err);
     if (st == CGCT_OK)
         *src = s;
     else
@@ -144,8 +174,10 @@ void dipole_source_close(dipole_source *src)
     bk_free(src->bk);
     dipole_free(src->start);
     dipole_source_close(src->table);
+    dipole_impacts_close(&src->impacts);
     free(src->name);
     free(src->describe);
+    free(src->accuracy);
     free(src);
 }
 
@@ -159,9 +191,9 @@ const char *dipole_source_describe(const dipole_source *src)
     return src->describe;
 }
 
-double dipole_source_noise(const dipole_source *src)
+const char *dipole_source_accuracy(const dipole_source *src)
 {
-    return src->noise.worst;
+    return src->accuracy;
 }
 
 const char *dipole_source_warning(const dipole_source *src)
@@ -182,6 +214,23 @@ int dipole_source_depends_on_x(const dipole_source *src)
     return src->kind == DIPOLE_GBW && src->o.lambda != 0;
 }
 
+size_t dipole_source_parts(const dipole_source *src)
+{
+    return src->impacts.n ? src->impacts.n : 1;
+}
+
+const dipole_source *dipole_source_part(const dipole_source *src, size_t i, double *share)
+{
+    const dipole_impacts *p = &src->impacts;
+    *share = p->n ? p->weight[i] / p->area : 1;
+    return p->n ? p->source[i] : src;
+}
+
+double dipole_source_area(const dipole_source *src)
+{
+    return src->impacts.area;
+}
+
 /* Bisection of Gamma(r^2) = 1/2 in ln r^2; Gamma rises. */
 static double dipole_find_Qs2(const dipole *d)
 {
@@ -200,6 +249,9 @@ static double dipole_find_Qs2(const dipole *d)
 cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err *err)
 {
     *d = NULL;
+    if (src->impacts.n)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "a nucleus integrated over b has no single dipole; set dipole.b (fm)");
     if (!(x > 0 && x >= src->xmin && x <= src->xmax))
         return cgct_fail(err, CGCT_E_RANGE,
                          "%s: x = %.17g lies outside its range, %.10g to %.10g%s", src->name, x,

@@ -33,7 +33,8 @@ typedef struct {
     double half_sigma0; /* bk: sigma0/2 (mb), half the area of the proton; 0: of the set */
     int nucleus;        /* bk: mass number A; 0 and 1: the proton */
     double b;           /* bk: impact parameter of a nucleus (fm) */
-    unsigned shake;     /* table: change number 1, 2, .. of its values within their noise; 0: none */
+    int impacts; /* bk: integrate a nucleus over b with so many nodes, see dipole_impacts; 0: no */
+    unsigned shake; /* files: change number 1, 2, .. within their noise; 0: none */
 } dipole_opts;
 
 typedef struct dipole_source dipole_source; /* table, model or solution, for all its x */
@@ -47,10 +48,9 @@ const char *dipole_source_name(const dipole_source *src); /* "gbw", "mv", "bk", 
 /* One line for metadata: kind and parameters; for tables checksum, x range, cut and power; for a
  * nucleus its thickness. */
 const char *dipole_source_describe(const dipole_source *src);
-/* The rms noise of N of the worst rapidity of a table, measured from its values; 0 for others. */
-double dipole_source_noise(const dipole_source *src);
-/* Larger noise shows in I. */
-#define DIPOLE_NOISE_SHOWS 1e-10
+/* How well the dipole is known numerically, for metadata: of a solution the difference of two
+ * resolutions, of a file its digits and its noise. */
+const char *dipole_source_accuracy(const dipole_source *src);
 /* A line about such noise, for the user; NULL where there is none, or as much smoothing as it
  * needs. */
 const char *dipole_source_warning(const dipole_source *src);
@@ -59,7 +59,16 @@ void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax)
 /* 0 where all x have the same dipole: mv, gbw with lambda = 0, tables of one x. */
 int dipole_source_depends_on_x(const dipole_source *src);
 
-/* Returns OK, E_RANGE (x outside), E_FORMAT (the table is not smooth there), E_DOMAIN, E_NOMEM. */
+/* The sources of whose cross sections that of src is the mean, I = Sum_i share_i I_i: for a nucleus
+ * integrated over its impact parameter those of dipole_impacts, share_i = weight_i/area; for others
+ * src itself, with share 1. */
+size_t dipole_source_parts(const dipole_source *src);
+const dipole_source *dipole_source_part(const dipole_source *src, size_t i, double *share);
+/* Of a nucleus integrated over its impact parameter the area (GeV^-2) that multiplies I; else 0. */
+double dipole_source_area(const dipole_source *src);
+
+/* Returns OK, E_CONFIG (src is integrated over b and has no dipole of its own), E_RANGE (x
+ * outside), E_FORMAT (the table is not smooth there), E_DOMAIN, E_NOMEM. */
 cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err *err);
 void dipole_free(dipole *d);
 
@@ -85,18 +94,36 @@ void dipole_gamma(const dipole *d, size_t n, const double *r, double *gamma, dou
  * none. */
 double dipole_next_knot(const dipole *d, double r);
 
-/* A nucleus (opts.nucleus >= 2) integrated over its impact parameter, b of the options unused.  The
- * cross section is I times the transverse area, and I is that of one b:
+/* Dipoles that differ from a source by about its numerical error: of a solution of the BK equation
+ * the one of coarser resolution, of a file with noise that shows in I (and of a solution that
+ * begins with such a file) two that are changed at random within their noise.  Where any quantity
+ * changes by d_i with change number i, a bound on its error is
+ *     sqrt(Sum_i (weight[i] d_i)^2).
+ * Not seen: errors that both resolutions share, errors of a file that vary slowly from node to
+ * node, the spacing and the end of a file. */
+enum { DIPOLE_CHANGES = 3 };
+typedef struct {
+    size_t n; /* 0 for gbw, mv, and files without noise that shows */
+    dipole_source *source[DIPOLE_CHANGES];
+    double weight[DIPOLE_CHANGES];
+} dipole_changes;
+
+/* They borrow from src, which must live as long.  A file is read again; a solution that begins with
+ * a file that has noise is solved again, twice.  Errors of dipole_source_open. */
+cgct_status dipole_changes_open(dipole_changes *c, const dipole_source *src, cgct_err *err);
+void dipole_changes_close(dipole_changes *c);
+
+/* A nucleus (opts.nucleus >= 2) integrated over its impact parameter, b and impacts of the options
+ * unused.  The cross section is I times the transverse area, and I is that of one b:
  *     Int d2b I(b) = Sum_{i<n} weight[i] I_i,   I_i of source[i].
  * The first n - 1 sources are the nucleus at the nodes b[i] of a Gauss-Legendre rule in b^2 over
  * the disc where its saturation scale exceeds the proton's.  The last one is the proton, b[n-1] is
  * the edge of the disc, and its weight is (sigma0/2) A Int T_A d2b beyond the edge, for the scaled
  * proton counts there.
- * What a caller does: compute, for every source and at the same (x, eps, q, k1, theta), I_i or the
- * modes I_m, which are linear, too; store Sum weight[i] I_i/area, and area as the S_perp that
- * multiplies it in the cross section.  Bounds of errors add with the same weights.  Each source has
- * its own Qs and its own knots: grids chosen from the dipole differ between sources, so that inner
- * tables cannot be added.  All sources have the same range of x. */
+ * node_compute adds the I_i of a source with opts.impacts in this way, and a table stores the area
+ * as S_perp.  Bounds of errors add with the same weights.  Each source has its own Qs and its own
+ * knots: grids chosen from the dipole differ between sources, so that inner tables cannot be added.
+ * All sources have the same range of x. */
 typedef struct {
     size_t n;
     dipole_source **source;
@@ -114,8 +141,9 @@ void dipole_impacts_close(dipole_impacts *s);
 typedef struct {
     size_t n;
     dipole_source **source;
-    char *names;    /* separated by blanks; NULL for a single dipole */
-    char *describe; /* one line for all */
-    char *S_perp;   /* transverse areas in GeV^-2, separated by blanks; 0 where none is stated */
+    dipole_changes *changes;   /* (n) */
+    char *names;               /* separated by blanks; NULL for a single dipole */
+    char *describe, *accuracy; /* one line for all */
+    char *S_perp; /* transverse areas in GeV^-2, separated by blanks; 0 where none is stated */
 } dipole_ensemble;
 #endif

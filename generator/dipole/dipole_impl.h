@@ -71,6 +71,9 @@ double dipole_spline_next(const dipole_spline *s, double y);
 void dipole_spline_lnS(const dipole_spline *s, size_t n, const double *r2, double *out);
 void dipole_spline_diff(const dipole_spline *s, double R2, size_t n, const double *x, double *out);
 
+/* Larger noise of N shows in I. */
+#define DIPOLE_NOISE_SHOWS 1e-10
+
 /* The noise of a table: the rms error of N, where N is 0.05 to 0.95, of its middle and of its worst
  * rapidity. */
 typedef struct {
@@ -86,7 +89,7 @@ void dipole_noise_nodes(size_t n, const long double *y, const long double *f, do
 /* Fills s->noise from s->grid, and with s->o.shake changes the grid.  Returns OK, E_DOMAIN,
  * E_NOMEM. */
 cgct_status dipole_noise_measure(dipole_source *s, cgct_err *err);
-/* "6 digits, noise of N 3.0e-07, " */
+/* "6 digits, noise of N 3.0e-07" */
 void dipole_noise_describe(const dipole_noise *n, FILE *to);
 
 struct dipole_source {
@@ -95,12 +98,15 @@ struct dipole_source {
     char *name;    /* "gbw", "mv", "bk", or the path */
     char *describe;
     double xmin, xmax;
-    dipole_grid grid;     /* table */
-    size_t *lo, *hi;      /* table: the first and last usable node of each block */
+    dipole_grid grid; /* table */
+    size_t *lo, *hi;  /* table: the first and last usable node of each block */
     dipole_noise noise;
-    bk_solution *bk;      /* bk: for all x down to xmin */
+    char *accuracy;
+    bk_solution *bk;          /* bk: for all x down to xmin */
+    const bk_solution *shown; /* bk: whose dipoles it has, bk or one that it borrows */
     dipole_source *table; /* bk: the file of the initial condition, and its dipole at x_initial */
     dipole *start;
+    dipole_impacts impacts; /* of a nucleus integrated over b; else of no sources */
     double thickness; /* bk: A T_A(b) sigma0/2, 1 for the proton; where it is below 1 the dipole is
                          the proton's, and cross sections count times the thickness */
 };
@@ -132,11 +138,17 @@ void dipole_bk_describe_initial(const dipole_source *s, FILE *to);
 /* sigma0/2 (mb) as given or of the set; 0 where it is not known. */
 double dipole_bk_half_sigma0(const dipole_opts *o);
 
+/* A nucleus integrated over b, from the options (impacts.c), and the begin of its line. */
+cgct_status dipole_impacts_fill(dipole_source *s, cgct_err *err);
+void dipole_impacts_describe(const dipole_source *s, FILE *to);
+
 /* A solution of the BK equation (bk.c): solves it and sets the range in x; spline, power and cut at
  * x; the line of dipole_source_describe. */
 cgct_status dipole_bk_open(dipole_source *s, cgct_err *err);
 cgct_status dipole_bk_init(dipole *d, const dipole_source *src, double x, cgct_err *err);
 void dipole_bk_describe(const dipole_source *s, FILE *to);
+/* The line of dipole_source_accuracy. */
+void dipole_bk_describe_accuracy(const dipole_source *s, FILE *to);
 
 /* Continues f on n knots y below knot lo, as a power of r, and above knot hi, with a curvature that
  * decays (table.c); dipole_tail_step apart for DIPOLE_TAIL_KNOTS knots above hi. */

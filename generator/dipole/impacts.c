@@ -33,6 +33,7 @@ static cgct_status impacts_open_each(dipole_impacts *s, const dipole_opts *o, cg
 {
     for (size_t i = 0; i < s->n; i++) {
         dipole_opts at_b = *o;
+        at_b.impacts = 0;
         if (i + 1 < s->n)
             at_b.b = s->b[i];
         else
@@ -77,4 +78,20 @@ void dipole_impacts_close(dipole_impacts *s)
     free(s->source);
     free(s->b);
     *s = (dipole_impacts){0};
+}
+
+cgct_status dipole_impacts_fill(dipole_source *s, cgct_err *err)
+{
+    CGCT_TRY(dipole_impacts_open(&s->impacts, &s->o, s->o.impacts, err));
+    dipole_source_x_range(s->impacts.source[0], &s->xmin, &s->xmax);
+    return CGCT_OK;
+}
+
+void dipole_impacts_describe(const dipole_source *s, FILE *to)
+{
+    const dipole_impacts *p = &s->impacts;
+    fprintf(to,
+            "nucleus A = %d integrated over b: %zu nodes up to %.6g fm, beyond it the proton, "
+            "S_perp = %.9g GeV^-2, ",
+            s->o.nucleus, p->n - 1, p->b[p->n - 1], p->area);
 }

@@ -239,7 +239,6 @@ void dipole_noise_describe(const dipole_noise *n, FILE *to)
 {
     fprintf(to, "%d digits, noise of N %.1e", n->digits, n->typical);
     if (n->worst > 2 * n->typical) fprintf(to, " (%.1e at Y = %.6g)", n->worst, n->worst_Y);
-    fputs(", ", to);
 }
 
 static cgct_status noise_write_warning(dipole_source *s, cgct_err *err)
@@ -250,7 +249,7 @@ static cgct_status noise_write_warning(dipole_source *s, cgct_err *err)
     if (!to) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory", s->name);
     fprintf(to, "%s: ", s->name);
     dipole_noise_describe(n, to);
-    fprintf(to, "which changes I by some %.0e of itself at q of 4 GeV and above; ",
+    fprintf(to, ", which changes I by some %.0e of itself at q of 4 GeV and above; ",
             fmin(NOISE_GAIN * n->typical, 1));
     if (n->smooth > 0)
         fprintf(to, "with dipole.smooth = %g the noise is below the error of smoothing", n->smooth);

@@ -25,8 +25,8 @@ static void value_and_variance(const node_tables *n, size_t iq, double P, double
     }
 }
 
-cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta, double I[NPOL],
-                       double error[NPOL], cgct_err *err)
+static cgct_status point_of_part(const node_tables *n, size_t iq, double k1, double theta,
+                                 double I[NPOL], double error[NPOL], cgct_err *err)
 {
     double P, phi;
     if (iq >= n->fine.nq || !(k1 >= 0 && k1 <= n->k_max * (1 + 1e-12)) || !isfinite(theta))
@@ -42,6 +42,21 @@ cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta,
                          "I is not finite at q = %g, k1 = %g GeV, theta = %g: the dipole or the "
                          "grids given do not allow it",
                          n->fine.q[iq], k1, theta);
+    return CGCT_OK;
+}
+
+cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta, double I[NPOL],
+                       double error[NPOL], cgct_err *err)
+{
+    for (int pol = 0; pol < NPOL; pol++) I[pol] = error[pol] = 0;
+    for (; n; n = n->next) {
+        double part[NPOL] = {0}, bound[NPOL] = {0};
+        CGCT_TRY(point_of_part(n, iq, k1, theta, part, bound, err));
+        for (int pol = 0; pol < NPOL; pol++) {
+            I[pol] += n->share * part[pol];
+            error[pol] += n->share * bound[pol];
+        }
+    }
     return CGCT_OK;
 }
 

@@ -9,9 +9,11 @@
 #include "node/node.h"
 
 struct node_tables {
-    double k_max, scale;     /* GeV: largest k1; max(eps, Qs) */
-    double safety;           /* of points: factor on the difference of the two computations */
-    mode_table fine, coarse; /* of I less the ridges */
+    struct node_tables *next; /* of the next part of the dipole; NULL: none */
+    double share;             /* of this part in I */
+    double k_max, scale;      /* GeV: largest k1; max(eps, Qs) */
+    double safety;            /* of points: factor on the difference of the two computations */
+    mode_table fine, coarse;  /* of I less the ridges */
     ridge ridges;
 };
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "node/evaluate.h"
+#include "node/parts.h"
 #include "numerics/clock.h"
 
 /* ---- the task and its grids ---- */
@@ -220,6 +221,7 @@ static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *e
     node_report coarse = {0}, *rep = w->report;
     node_work again = *w;
     double cut, start = clock_wall();
+    n->share = 1;
     n->k_max = largest_k(w->task);
     n->scale = w->scale;
     n->safety = w->safety;
@@ -342,15 +344,14 @@ static cgct_status compute_by_builder(const node_work *w, node_tables **n, node_
     return compute_by_tables(w, n, fields, err); /* gives up a device that fails here, too */
 }
 
-cgct_status node_compute(const node_task *task, node_tables **n, node_fields *fields,
-                         node_report *report, cgct_err *err)
+cgct_status node_part_compute(const node_task *task, node_tables **n, node_fields *fields,
+                              node_report *report, cgct_err *err)
 {
-    node_report unused;
     node_work w;
     if (n) *n = NULL;
     if (fields) *fields = (node_fields){0};
     CGCT_TRY(check_node_task(task, err));
-    CGCT_TRY(node_work_init(&w, task, report ? report : &unused, err));
+    CGCT_TRY(node_work_init(&w, task, report, err));
     cgct_status st = compute_by_builder(&w, n, fields, err);
     dipole_free(w.dipole);
     return st;
@@ -358,11 +359,14 @@ cgct_status node_compute(const node_task *task, node_tables **n, node_fields *fi
 
 void node_tables_free(node_tables *n)
 {
-    if (!n) return;
-    mode_table_free(&n->fine);
-    mode_table_free(&n->coarse);
-    ridge_free(&n->ridges);
-    free(n);
+    while (n) {
+        node_tables *next = n->next;
+        mode_table_free(&n->fine);
+        mode_table_free(&n->coarse);
+        ridge_free(&n->ridges);
+        free(n);
+        n = next;
+    }
 }
 
 /* ---- what a node needs, from its grids alone ---- */
@@ -385,8 +389,8 @@ static size_t bytes_after_builder(const inner_grids *g, const node_task *k)
     return sizeof(double) * (table + weights + H + 3 * I + stored);
 }
 
-cgct_status node_plan(const node_task *task, node_report *report, double *work, size_t *device,
-                      cgct_err *err)
+cgct_status node_part_plan(const node_task *task, node_report *report, double *work, size_t *device,
+                           cgct_err *err)
 {
     node_work w;
     inner_grids g;

@@ -70,6 +70,8 @@ typedef struct node_tables node_tables;
 /* Purpose  computes a node: grids, inner table, Hankel transforms and, for the fields, I at many
  *          angles, all of it twice for the error estimate (METHOD.md 2 to 6)
  * Out      *n: for node_point, or n = NULL: not wanted.  *fields: on task->grid, or fields = NULL.
+ *          Of a source with several parts, dipole_source_parts, all are computed and added: I and
+ *          bounds with their shares, report with the largest grids and the sum of the times.
  *          Where only fields are wanted, a builder on a GPU may compute I there without the
  *          intermediate tables.  report may be NULL.
  * Returns  OK; E_DOMAIN, E_RANGE, E_CONFIG for a task that cannot be computed; E_ACCURACY,
@@ -83,6 +85,10 @@ void node_tables_free(node_tables *n); /* accepts NULL */
  * = angle(k1,q). */
 cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta, double I[NPOL],
                        double error[NPOL], cgct_err *err);
+
+/* G and H of reference_tensor (node/reference.h) for the source, its parts added. */
+cgct_status node_tensor(const dipole_source *source, double x, size_t nq, const double *q,
+                        double *G, double *H, cgct_err *err);
 
 /* The task of the grids that node_compute chooses; *scale: max(eps, Qs), GeV. */
 inner_grids_task node_grids_task(const node_task *k, const dipole *d, double *scale);

@@ -10,13 +10,13 @@
 
 #include "format/layout.h"
 #include "format/table_writer.h"
+#include "run/dipole_error.h"
 #include "run/segments.h"
 
 cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from, cgct_err *err)
 {
     for (const journal_record *r = from->record; r < from->record + from->n; r++) {
-        uint32_t kind = r->index < j->nnode ? RUN_NODE : RUN_CHECK;
-        if (r->index >= j->nitems || r->kind != kind)
+        if (r->index >= j->nitems || r->kind != run_kind(j, r->index))
             return cgct_fail(err, CGCT_E_FORMAT, "%s: record %u of kind %u; there are %zu items",
                              from->path, r->index, r->kind, j->nitems);
         if (slot[r->index].from)
@@ -47,7 +47,9 @@ typedef struct {
     uint8_t *code; /* as segment_bounds */
     check_set checks;
     double factor;
-    checks_summary compared;
+    checks_summary compared; /* without the error of the dipole */
+    size_t nm_changed;       /* most coefficients of a changed node */
+    dipole_error_summary dipole;
 } table_assembly;
 
 static cgct_status no_memory_for_table(const table_assembly *a, cgct_err *err)
@@ -94,6 +96,15 @@ static cgct_status take_node(table_assembly *a, size_t item, const uint8_t *byte
     return add_node_to_total(a, &r, err);
 }
 
+/* Read again where the nodes are compared: here only its size. */
+static cgct_status take_changed(table_assembly *a, const uint8_t *bytes, size_t size, cgct_err *err)
+{
+    run_record r;
+    CGCT_TRY(run_record_parse(bytes, size, &r, err));
+    if (r.s.nm > a->nm_changed) a->nm_changed = r.s.nm;
+    return CGCT_OK;
+}
+
 static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err *err)
 {
     const run_job *j = a->job;
@@ -103,8 +114,10 @@ static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err 
         uint8_t *bytes;
         size_t size = (size_t)slot[i].record->size;
         CGCT_TRY(journal_read(slot[i].from, slot[i].record, &bytes, err));
-        cgct_status st = run_job_is_node(j, i) ? take_node(a, i, bytes, size, err)
-                                               : run_check_parse(bytes, size, &a->checks, err);
+        const uint32_t kind = run_kind(j, i);
+        cgct_status st = kind == RUN_NODE    ? take_node(a, i, bytes, size, err)
+                         : kind == RUN_CHECK ? run_check_parse(bytes, size, &a->checks, err)
+                                             : take_changed(a, bytes, size, err);
         free(bytes);
         if (st != CGCT_OK) return st;
     }
@@ -134,6 +147,16 @@ static void set_codes(table_assembly *a, double factor)
     a->factor = factor;
     for (size_t i = 0; i < n; i++)
         a->code[i] = table_bound_code(a->bounds.known[i] + factor * a->bounds.between[i]);
+}
+
+/* After calibration: the checks have the same dipole, and know nothing of its error. */
+static cgct_status add_dipole_error(table_assembly *a, cgct_err *err)
+{
+    segment_source all = a->nodes;
+    if (a->nm_changed > all.shape.nm) all.shape.nm = a->nm_changed;
+    CGCT_TRY(dipole_error_add(&all, a->bounds.known, &a->dipole, err));
+    set_codes(a, a->factor);
+    return CGCT_OK;
 }
 
 /* ---- metadata ---- */
@@ -169,6 +192,13 @@ static void print_certificate(const table_assembly *a)
         "certificate.rank\t%zu\ncertificate.reduction\t%.3g\ncertificate.rounding\t%.3g\n"
         "certificate.factor\t%g\n",
         rank, reduction, rounding, a->factor);
+    if (a->dipole.places)
+        SAY(t,
+            "certificate.dipole_places\t%zu\ncertificate.dipole_median\t%.3g\n"
+            "certificate.dipole_999\t%.3g\ncertificate.dipole_max\t%.3g\n"
+            "certificate.dipole_resolved\t%.3g\n",
+            a->dipole.places, a->dipole.all.median, a->dipole.all.p999, a->dipole.all.max,
+            a->dipole.resolved.max);
 }
 
 static void print_comparison(const table_assembly *a)
@@ -244,6 +274,7 @@ static cgct_status list_meta(const table_assembly *a, meta_list *m, cgct_err *er
     add_meta(m, "quantity", "dijet cross sections I_T, I_L (GeV^-6), no prefactor");
     add_meta(m, "generator", j->program);
     add_meta(m, "dipole", j->dipole);
+    add_meta(m, "dipole.accuracy", j->accuracy);
     add_meta(m, "backend", j->backend);
     add_meta(m, "card", run_identity_card(j->identity));
     add_meta(m, "members", j->names);
@@ -294,7 +325,7 @@ static table_content content_of(const table_assembly *a, const meta_list *m)
     return t;
 }
 
-static cgct_status write_table(const table_assembly *a, const char *path, cgct_err *err)
+static cgct_status write_assembled(const table_assembly *a, const char *path, cgct_err *err)
 {
     meta_list m;
     const segment_source *s = &a->nodes;
@@ -329,7 +360,7 @@ static cgct_status calibrate_bounds(table_assembly *a, const char *path, cgct_er
     for (size_t i = 0; i < FACTORS; i++) {
         if (i && FACTOR[i] < 1 && a->compared.resolved.n < RESOLVED_MANY) continue;
         set_codes(a, FACTOR[i]);
-        CGCT_TRY(write_table(a, path, err));
+        CGCT_TRY(write_assembled(a, path, err));
         CGCT_TRY(checks_compare(&a->checks, path, &a->compared, err));
         int many = FACTOR[i] >= 1 || a->compared.resolved.n >= RESOLVED_MANY;
         if (many && (double)a->compared.outside <= OUTSIDE * (double)a->compared.resolved.n) break;
@@ -357,10 +388,11 @@ static cgct_status assemble_all(table_assembly *a, const run_slot *slot, const c
     a->nodes = segment_source_of(a->job, slot, a->total->modes_max + 1);
     CGCT_TRY(make_segments(a, err));
     CGCT_TRY(calibrate_beside(a, path, err));
+    CGCT_TRY(add_dipole_error(a, err));
     print_total(a->total, a->error);
     print_certificate(a);
     print_comparison(a);
-    return write_table(a, path, err);
+    return write_assembled(a, path, err);
 }
 
 cgct_status run_assemble(const run_job *j, const run_slot *slot, const char *path, run_total *total,

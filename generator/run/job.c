@@ -9,8 +9,7 @@
 
 /* ---- identity ---- */
 
-enum { SHOWN = 100 };          /* characters of a value in a message */
-enum { IDENTITY_WORDS = 128 }; /* more than keys, tabs, x and shard take */
+enum { SHOWN = 100 }; /* characters of a value in a message */
 
 const char *run_identity_card(const char *text)
 {
@@ -119,6 +118,14 @@ static cgct_status check_settings(const run_settings *c, cgct_err *err)
     return CGCT_OK;
 }
 
+/* The first, the middle and the last of n nodes, as far as they differ. */
+static run_places spread_places(size_t n)
+{
+    run_places p = {.n = n < RUN_PLACES ? n : RUN_PLACES};
+    for (size_t i = 0; i < p.n; i++) p.at[i] = p.n > 1 ? i * (n - 1) / (p.n - 1) : 0;
+    return p;
+}
+
 static void count_items(run_job *j, int every_x)
 {
     const run_settings *c = j->settings;
@@ -130,23 +137,70 @@ static void count_items(run_job *j, int every_x)
                           .k_max = c->k_max};
     j->nx = every_x ? j->settings->x.n : 1;
     j->nnode = j->nx * j->settings->eps.n * j->nmember;
-    j->nitems = j->nnode + (size_t)j->settings->checks;
+    j->place_x = spread_places(j->nx);
+    j->place_eps = spread_places(j->settings->eps.n);
+    j->nitems = j->nnode + (size_t)j->settings->checks + j->nchange * j->place_x.n * j->place_eps.n;
+}
+
+/* Room for one more in j->change. */
+static cgct_status add_change(run_job *j, run_change c, cgct_err *err)
+{
+    run_change *more = realloc(j->change, (j->nchange + 1) * sizeof *more);
+    if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for changes of the dipole");
+    j->change = more;
+    more[j->nchange++] = c;
+    return CGCT_OK;
+}
+
+static cgct_status list_changes(run_job *j, cgct_err *err)
+{
+    for (size_t m = 0; m < j->nmember; m++) {
+        const dipole_changes *c = &j->members->changes[m];
+        for (size_t i = 0; i < c->n; i++)
+            CGCT_TRY(add_change(j, (run_change){m, c->weight[i], c->source[i]}, err));
+    }
+    return CGCT_OK;
+}
+
+/* "MEMBER:WEIGHT ", for each change. */
+static cgct_status write_changes(const run_job *j, char **text, cgct_err *err)
+{
+    size_t size;
+    FILE *to = open_memstream(text, &size);
+    for (size_t i = 0; to && i < j->nchange; i++)
+        fprintf(to, "%zu:%.17g ", j->change[i].member, j->change[i].weight);
+    if (to && fclose(to) == 0) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
+}
+
+static cgct_status read_changes(run_job *j, const char *at, cgct_err *err)
+{
+    for (; at && *at && *at != '\n'; at += strcspn(at, " \n"), at += *at == ' ') {
+        run_change c = {.source = NULL};
+        if (sscanf(at, "%zu:%lf", &c.member, &c.weight) != 2 || c.member >= j->nmember)
+            return cgct_fail(err, CGCT_E_FORMAT, "line changes is not a list of members");
+        CGCT_TRY(add_change(j, c, err));
+    }
+    return CGCT_OK;
 }
 
 /* Allocates j->identity. */
 static cgct_status make_identity(run_job *j, const char *results, int every_x, cgct_err *err)
 {
     const char *names = j->names ? j->names : "";
-    size_t room = sizeof j->program + strlen(j->backend) + strlen(j->dipole) + strlen(names) +
-                  strlen(j->S_perp) + strlen(results) + IDENTITY_WORDS;
-    j->identity = malloc(room);
-    if (!j->identity) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
-    snprintf(j->identity, room,
-             "program\t%s\nbackend\t%s\ndipole\t%s\nmembers\t%s\nS_perp\t%s\nx\t%s\n"
-             "shard\t%u/%u\n%s",
-             j->program, j->backend, j->dipole, names, j->S_perp, every_x ? "every" : "one for all",
-             j->shard, j->nshard, results);
-    return CGCT_OK;
+    char *changes = NULL;
+    size_t size;
+    CGCT_TRY(write_changes(j, &changes, err));
+    FILE *to = open_memstream(&j->identity, &size);
+    if (to)
+        fprintf(to,
+                "program\t%s\nbackend\t%s\ndipole\t%s\nmembers\t%s\nS_perp\t%s\n"
+                "accuracy\t%s\nchanges\t%s\nx\t%s\nshard\t%u/%u\n%s",
+                j->program, j->backend, j->dipole, names, j->S_perp, j->accuracy, changes,
+                every_x ? "every" : "one for all", j->shard, j->nshard, results);
+    free(changes);
+    if (to && fclose(to) == 0) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
 }
 
 cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
@@ -161,7 +215,9 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
     j->dipole = j->members->describe;
     j->names = j->members->names;
     j->S_perp = j->members->S_perp;
+    j->accuracy = j->members->accuracy;
     j->nmember = j->members->n;
+    CGCT_TRY(list_changes(j, err));
     for (size_t i = 0; i < j->nmember; i++)
         every_x |= dipole_source_depends_on_x(j->members->source[i]);
     count_items(j, every_x);
@@ -170,13 +226,14 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
 
 static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err)
 {
-    const char *const key[4] = {"backend", "dipole", "members", "S_perp"};
-    const char **const to[4] = {&j->backend, &j->dipole, &j->names, &j->S_perp};
+    enum { LINES = 5 };
+    const char *const key[LINES] = {"backend", "dipole", "members", "S_perp", "accuracy"};
+    const char **const to[LINES] = {&j->backend, &j->dipole, &j->names, &j->S_perp, &j->accuracy};
     j->identity = strdup(identity);
     j->lines = strdup(identity);
     if (!j->identity || !j->lines)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < LINES; i++) {
         const char *v = run_identity_get(identity, key[i]);
         if (!v) return cgct_fail(err, CGCT_E_FORMAT, "line %s is missing", key[i]);
         char *line = j->lines + (v - identity);
@@ -200,6 +257,7 @@ cgct_status run_job_join(run_job *j, const run_settings *settings, const char *i
         return cgct_fail(err, CGCT_E_FORMAT, "lines x, program or shard are missing");
     snprintf(j->program, sizeof j->program, "%.*s", (int)strcspn(program, "\n"), program);
     cgct_status st = copy_identity(j, identity, err);
+    if (st == CGCT_OK) st = read_changes(j, run_identity_get(identity, "changes"), err);
     count_items(j, !strncmp(x, "every", 5));
     return st;
 }
@@ -208,6 +266,7 @@ void run_job_free(run_job *j)
 {
     free(j->identity);
     free(j->lines);
+    free(j->change);
     memset(j, 0, sizeof *j);
 }
 
@@ -216,6 +275,20 @@ void run_job_node(const run_job *j, size_t item, size_t *member, size_t *ix, siz
     *member = item % j->nmember;
     *ix = item / j->nmember % j->nx;
     *ieps = item / j->nmember / j->nx;
+}
+
+size_t run_job_changed_item(const run_job *j, size_t c, size_t px, size_t pe)
+{
+    size_t at = (c * j->place_x.n + px) * j->place_eps.n + pe;
+    return j->nnode + (size_t)j->settings->checks + at;
+}
+
+void run_job_changed(const run_job *j, size_t item, size_t *c, size_t *px, size_t *pe)
+{
+    size_t at = item - j->nnode - (size_t)j->settings->checks;
+    *pe = at % j->place_eps.n;
+    *px = at / j->place_eps.n % j->place_x.n;
+    *c = at / j->place_eps.n / j->place_x.n;
 }
 
 unsigned run_job_shard(const run_job *j, size_t item)

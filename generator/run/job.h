@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* job.h: a table as a list of items that can be computed in any order and on any machine, first its
- * nodes, from small eps (expensive) to large, then its checks; and the identity of the run. */
+ * nodes, from small eps (expensive) to large, then its checks, then some nodes with dipoles that
+ * are changed within their numerical error; and the identity of the run. */
 #ifndef CGCT_RUN_JOB_H
 #define CGCT_RUN_JOB_H
 #include "dipole/dipole.h"
@@ -24,21 +25,38 @@ typedef struct {
     const char *uncertainty;                  /* what members mean: FORMAT.md 3 */
 } run_settings;
 
+/* One change of a member's dipole, as in dipole_changes. */
+typedef struct {
+    size_t member;
+    double weight;
+    const dipole_source *source; /* NULL where records are only joined */
+} run_change;
+
+/* Changed dipoles are computed at the nodes of these indices. */
+enum { RUN_PLACES = 3 };
+typedef struct {
+    size_t n, at[RUN_PLACES]; /* rising */
+} run_places;
+
 typedef struct {
     const run_settings *settings;
     const dipole_ensemble *members; /* NULL where records are only joined */
     size_t nmember;
     unsigned shard, nshard;               /* from 1 */
     const char *backend, *dipole, *names; /* names: NULL where there is one member */
-    const char *S_perp;                   /* of the members, as in dipole_ensemble */
-    int on_device;                        /* the backend needs one */
-    const backend_set *builders;          /* or NULL: the processor's */
-    char program[64];                     /* name and version */
-    size_t nx;            /* x that are computed: one where the dipole is the same at every x */
-    size_t nnode, nitems; /* nodes of all members that are computed; these and the checks */
-    node_grid grid;       /* momenta of the table */
+    const char *S_perp, *accuracy;        /* of the members, as in dipole_ensemble */
+    run_change *change;                   /* (nchange), those of a member one after the other */
+    size_t nchange;
+    run_places place_x, place_eps;
+    int on_device;               /* the backend needs one */
+    const backend_set *builders; /* or NULL: the processor's */
+    char program[64];            /* name and version */
+    size_t nx;      /* x that are computed: one where the dipole is the same at every x */
+    size_t nnode;   /* nodes of all members that are computed */
+    size_t nitems;  /* these, the checks, and the changed nodes */
+    node_grid grid; /* momenta of the table */
     char *identity;
-    char *lines; /* backend, dipole, names and S_perp, where they come from an identity */
+    char *lines; /* backend to accuracy, where they come from an identity */
 } run_job;
 
 /* In       of j: settings, members, shard, nshard, builders, program; the rest is 0
@@ -55,6 +73,14 @@ static inline int run_job_is_node(const run_job *j, size_t item)
 {
     return item < j->nnode;
 }
+static inline int run_job_is_check(const run_job *j, size_t item)
+{
+    return item >= j->nnode && item < j->nnode + (size_t)j->settings->checks;
+}
+/* The item of change c of a dipole at node (place_x.at[px], place_eps.at[pe]), and these three of
+ * an item that is neither node nor check. */
+size_t run_job_changed_item(const run_job *j, size_t c, size_t px, size_t pe);
+void run_job_changed(const run_job *j, size_t item, size_t *c, size_t *px, size_t *pe);
 /* A node's member, and the indices of its x and eps on the axes. */
 void run_job_node(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps);
 /* The shard, from 1, that an item belongs to.  Neighbouring items cost alike, so they are dealt out

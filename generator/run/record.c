@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "format/layout.h"
-#include "node/reference.h"
 #include "run/checks.h"
 
 /* ---- the summary at the head of a node's record ---- */
@@ -61,9 +60,19 @@ node_task run_node_task(const run_job *j, size_t item)
 {
     const run_settings *c = j->settings;
     size_t member, ix, ieps;
-    run_job_node(j, item, &member, &ix, &ieps);
+    const dipole_source *source;
+    if (run_job_is_node(j, item)) {
+        run_job_node(j, item, &member, &ix, &ieps);
+        source = j->members->source[member];
+    } else {
+        size_t change, px, pe;
+        run_job_changed(j, item, &change, &px, &pe);
+        ix = j->place_x.at[px];
+        ieps = j->place_eps.at[pe];
+        source = j->change[change].source;
+    }
     return (node_task){.settings = &c->node,
-                       .source = j->members->source[member],
+                       .source = source,
                        .x = c->x.v[ix],
                        .eps = c->eps.v[ieps],
                        .nq = c->q.n,
@@ -161,28 +170,25 @@ static void put_l_and_r(const node_fields *f, uint8_t *l, uint8_t *r)
 /* The tensor belongs to (member, x): it is kept with the first eps. */
 static cgct_status put_tensor(const node_task *k, size_t n, uint8_t *to, cgct_err *err)
 {
-    dipole *d = NULL;
     double *G = malloc((n + 1) * sizeof *G);
     if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", k->nq);
     double *H = G + n / 2;
-    cgct_status st = n ? dipole_init(&d, k->source, k->x, err) : CGCT_OK;
-    if (st == CGCT_OK && n) st = reference_tensor(d, k->nq, k->q, G, H, err);
+    cgct_status st = n ? node_tensor(k->source, k->x, k->nq, k->q, G, H, err) : CGCT_OK;
     for (size_t i = 0; i < n / 2 && st == CGCT_OK; i++) {
         int known = G[i] > 0 && log(G[i]) > TENSOR_UNKNOWN && isfinite(H[i]);
         cgct_put_f64(to + 16 * i, known ? log(G[i]) : TENSOR_UNKNOWN);
         cgct_put_f64(to + 16 * i + 8, known ? fmax(-1, fmin(1, H[i] / G[i])) : 0);
     }
-    dipole_free(d);
     free(G);
     return st;
 }
 
+/* s->ntensor is set. */
 static cgct_status pack_node(const run_job *j, const node_task *task, const node_fields *f,
                              run_summary *s, uint8_t **record, size_t *size, cgct_err *err)
 {
     s->nm = f->nm;
     s->points = NPOL * f->nq * f->nk;
-    s->ntensor = task->eps == j->settings->eps.v[0] ? 2 * f->nq : 0;
     const record_layout at = layout_of(s);
     *record = malloc(*size = at.size);
     if (!*record) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node of %zu bytes", at.size);
@@ -198,6 +204,8 @@ static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record,
     node_fields f;
     const node_task task = run_node_task(j, item);
     cgct_status st = compute_and_refine(j, task, &f, s, err);
+    const int first = run_job_is_node(j, item) && task.eps == j->settings->eps.v[0];
+    s->ntensor = first ? 2 * task.nq : 0;
     if (st == CGCT_OK) st = pack_node(j, &task, &f, s, record, size, err);
     node_fields_free(&f);
     if (st == CGCT_OK) return st;
@@ -246,6 +254,6 @@ cgct_status run_compute(const run_job *j, size_t item, uint8_t **record, size_t 
 {
     memset(s, 0, sizeof *s);
     *record = NULL;
-    if (run_job_is_node(j, item)) return compute_node(j, item, record, size, s, err);
-    return run_check_compute(j, item - j->nnode, record, size, err);
+    if (run_job_is_check(j, item)) return run_check_compute(j, item - j->nnode, record, size, err);
+    return compute_node(j, item, record, size, s, err);
 }

@@ -3,6 +3,7 @@
  *
  *   node    summary; of the fields of node.h, each in its order: error (f32), l (f64), r_m (f32,
  *           which adds 6e-8 of r_m to its error); of the first eps, the tensor (f64)
+ *   changed as node, without a tensor: a node of the table with a changed dipole
  *   check   x eps q k1 theta I_T I_L error_T error_L (f64) of each point */
 #ifndef CGCT_RUN_RECORD_H
 #define CGCT_RUN_RECORD_H
@@ -11,7 +12,7 @@
 #include "node/node.h"
 #include "run/job.h"
 
-enum { RUN_NODE = 1, RUN_CHECK = 2 }; /* kinds of journal records */
+enum { RUN_NODE = 1, RUN_CHECK = 2, RUN_CHANGED = 3 }; /* kinds of journal records */
 
 /* What is reported of a node. */
 typedef struct {
@@ -26,11 +27,18 @@ typedef struct {
     node_report report;
 } run_summary;
 
-/* The task of one node of the job; points into the job. */
+static inline uint32_t run_kind(const run_job *j, size_t item)
+{
+    return run_job_is_node(j, item)    ? RUN_NODE
+           : run_job_is_check(j, item) ? RUN_CHECK
+                                       : RUN_CHANGED;
+}
+
+/* The task of one node, or changed node, of the job; points into the job. */
 node_task run_node_task(const run_job *j, size_t item);
 
-/* Computes a node or a check.  Allocates *record (free with free); s: of a node, zero for a
- * check.  Errors of node_compute, with x and eps added. */
+/* Computes any item.  Allocates *record (free with free); s: of a node or a changed node, zero for
+ * a check.  Errors of node_compute, with x and eps added. */
 cgct_status run_compute(const run_job *j, size_t item, uint8_t **record, size_t *size,
                         run_summary *s, cgct_err *err);
 

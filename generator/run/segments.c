@@ -28,6 +28,24 @@ size_t segment_item(const segment_source *s, size_t member, size_t ix, size_t ie
     return (ieps * s->nx + ix) * s->job->nmember + member;
 }
 
+cgct_status segment_read(const segment_source *s, size_t item, double *value, double *error,
+                         cgct_err *err)
+{
+    uint8_t *bytes;
+    run_record r;
+    const run_slot *slot = &s->slot[item];
+    const node_grid *grid = s->shape.grid;
+    CGCT_TRY(journal_read(slot->from, slot->record, &bytes, err));
+    cgct_status st = run_record_parse(bytes, (size_t)slot->record->size, &r, err);
+    if (st == CGCT_OK &&
+        (r.s.points != NPOL * grid->nq * (grid->nl + grid->nu) || r.s.nm > s->shape.nm))
+        st = cgct_fail(err, CGCT_E_FORMAT, "%s: record %u has other momenta", slot->from->path,
+                       slot->record->index);
+    if (st == CGCT_OK) run_record_fields(&r, s->shape.nm, value, error);
+    free(bytes);
+    return st;
+}
+
 /* One segment while it is made: row i of its basis is node (member, ix, ieps). */
 typedef struct {
     const segment_source *source;
@@ -46,20 +64,10 @@ static void place_of_row(const segment *g, size_t i, size_t *member, size_t *ix,
 /* Fields of row i; g->error is set. */
 static cgct_status read_fields(const segment *g, size_t i, double *value, cgct_err *err)
 {
-    const segment_source *s = g->source;
     size_t member, ix, ieps;
-    uint8_t *bytes;
-    run_record r;
     place_of_row(g, i, &member, &ix, &ieps);
-    const run_slot *slot = &s->slot[segment_item(s, member, g->first_x + ix, g->first_eps + ieps)];
-    CGCT_TRY(journal_read(slot->from, slot->record, &bytes, err));
-    cgct_status st = run_record_parse(bytes, (size_t)slot->record->size, &r, err);
-    if (st == CGCT_OK && (r.s.points != NPOL * g->points || r.s.nm > s->shape.nm))
-        st = cgct_fail(err, CGCT_E_FORMAT, "%s: record %u has other momenta", slot->from->path,
-                       slot->record->index);
-    if (st == CGCT_OK) run_record_fields(&r, s->shape.nm, value, g->error);
-    free(bytes);
-    return st;
+    size_t item = segment_item(g->source, member, g->first_x + ix, g->first_eps + ieps);
+    return segment_read(g->source, item, value, g->error, err);
 }
 
 /* A point that is not known to `bound` may be off by that much more; beyond e^l itself nothing is

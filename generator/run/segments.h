@@ -28,6 +28,11 @@ segment_source segment_source_of(const run_job *j, const run_slot *slot, size_t 
 /* The item of a node of the table. */
 size_t segment_item(const segment_source *s, size_t member, size_t ix, size_t ieps);
 
+/* The fields of an item that is a node, changed or not: value (NPOL, nm, nq, nk), error (NPOL, nq,
+ * nk).  Errors of reading records, and E_FORMAT where it has other momenta. */
+cgct_status segment_read(const segment_source *s, size_t item, double *value, double *error,
+                         cgct_err *err);
+
 /* Bytes that the bounds of a node of so many fields take. */
 size_t segment_bytes(size_t fields);
 

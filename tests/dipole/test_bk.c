@@ -87,7 +87,7 @@ START_TEST(linear_kernel)
                                 .scheme = BK_BALITSKY,
                                 .kink = INFINITY,
                                 .transition = INFINITY};
-        const bk_grid_opts o = {log(1e-8), log(1e16), 1, &start, &alpha};
+        const bk_grid_opts o = {log(1e-8), log(1e16), 1, &start, &alpha, 0};
         rates q;
         rates_init(&q, &o);
         for (double r = 3e-8; r < 100; r *= 7)
@@ -123,7 +123,7 @@ START_TEST(right_hand_side)
     rates q = {0};
     bk_alpha alpha;
     bk_start start;
-    const bk_grid_opts grid = {log(1e-7), log(45), 1.5, &start, &alpha};
+    const bk_grid_opts grid = {log(1e-7), log(45), 1.5, &start, &alpha, 0};
     for (; fscanf(f, "%15s %lf %lf %lf", coupling, &r, &R, &deviation) == 4; n++) {
         if (strcmp(coupling, before) != 0) {
             const bk_opts o = mvgamma_with(coupling);

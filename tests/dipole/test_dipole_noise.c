@@ -153,7 +153,7 @@ START_TEST(digits_of_a_file)
         ck_assert_msg(got < fmax(slack * truth, 1e-15) && got > truth / slack, "%s: %g, not %g",
                       file.format, got, truth);
         ck_assert_int_eq(dipole_source_warning(s) != NULL, printed[_i].warns);
-        ck_assert_int_eq(dipole_source_noise(s) > DIPOLE_NOISE_SHOWS, printed[_i].warns);
+        ck_assert_int_eq(s->noise.worst > DIPOLE_NOISE_SHOWS, printed[_i].warns);
         dipole_source_close(s);
     }
 }

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* changes.c: dipoles that differ from a source by about its numerical error, to find what that
+ * error does to I. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dipole/dipole_impl.h"
+
+/* Twice the difference from the coarser solution, which is its error and larger than that of the
+ * finer one; two, because it may pass through zero. */
+#define RESOLUTION_WEIGHT 2.0
+/* Random changes of a file, and what their rms is multiplied by: where the noise is Gaussian, 94%
+ * of the errors that it makes are below (Student's distribution for two). */
+enum { SHAKES = 2 };
+#define SHAKE_BOUND 4.0
+
+/* The other resolution of a solution, with what it needs of the source itself. */
+static cgct_status changes_add_coarser(dipole_changes *c, const dipole_source *src, cgct_err *err)
+{
+    dipole_source *s = calloc(1, sizeof *s);
+    if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    *s = (dipole_source){.kind = src->kind,
+                         .o = src->o,
+                         .name = strdup(src->name),
+                         .xmin = src->xmin,
+                         .xmax = src->xmax,
+                         .shown = bk_coarser(src->bk),
+                         .thickness = src->thickness};
+    c->source[c->n] = s;
+    c->weight[c->n++] = RESOLUTION_WEIGHT;
+    return s->name ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+}
+
+/* The same source, from a file that is changed within its noise. */
+static cgct_status changes_add_shaken(dipole_changes *c, const dipole_source *src, cgct_err *err)
+{
+    const dipole_source *file = src->table ? src->table : src;
+    if (!(file->noise.worst > DIPOLE_NOISE_SHOWS)) return CGCT_OK;
+    for (unsigned i = 1; i <= SHAKES; i++) {
+        dipole_opts o = src->o;
+        o.set = NULL;
+        o.path = src->kind == DIPOLE_TABLE ? file->name : NULL;
+        o.initial = src->table ? file->name : NULL;
+        o.shake = i;
+        CGCT_TRY(dipole_source_open(&c->source[c->n], &o, err));
+        c->weight[c->n++] = SHAKE_BOUND / sqrt(SHAKES);
+        const dipole_source *again = c->source[c->n - 1];
+        if ((src->table ? again->table : again)->grid.checksum != file->grid.checksum)
+            return cgct_fail(err, CGCT_E_IO, "%s was changed while it was used", file->name);
+    }
+    return CGCT_OK;
+}
+
+/* Change number k of a nucleus integrated over b: that of all its parts, which c takes from
+ * each. */
+static cgct_status changes_join(dipole_changes *c, size_t k, const dipole_source *src,
+                                dipole_changes *each, cgct_err *err)
+{
+    const dipole_impacts *p = &src->impacts;
+    dipole_source *s = calloc(1, sizeof *s);
+    if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    *s = (dipole_source){.kind = src->kind,
+                         .o = src->o,
+                         .name = strdup(src->name),
+                         .xmin = src->xmin,
+                         .xmax = src->xmax,
+                         .impacts = {.n = p->n, .area = p->area}};
+    c->source[c->n] = s;
+    c->weight[c->n++] = each[0].weight[k];
+    s->impacts.source = calloc(p->n, sizeof(*s->impacts.source));
+    s->impacts.b = malloc(2 * p->n * sizeof *s->impacts.b);
+    if (!s->name || !s->impacts.source || !s->impacts.b) {
+        s->impacts.n = 0;
+        return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    }
+    s->impacts.weight = s->impacts.b + p->n;
+    for (size_t i = 0; i < p->n; i++) {
+        s->impacts.b[i] = p->b[i];
+        s->impacts.weight[i] = p->weight[i];
+        s->impacts.source[i] = each[i].source[k];
+        each[i].source[k] = NULL;
+    }
+    return CGCT_OK;
+}
+
+/* Every part of a nucleus integrated over b has changes of the same kinds. */
+static cgct_status changes_add_parts(dipole_changes *c, const dipole_source *src, cgct_err *err)
+{
+    const dipole_impacts *p = &src->impacts;
+    dipole_changes *each = calloc(p->n, sizeof *each);
+    cgct_status st = each ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    for (size_t i = 0; i < p->n && st == CGCT_OK; i++)
+        st = dipole_changes_open(&each[i], p->source[i], err);
+    for (size_t k = 0; st == CGCT_OK && k < each[0].n; k++) st = changes_join(c, k, src, each, err);
+    for (size_t i = 0; each && i < p->n; i++) dipole_changes_close(&each[i]);
+    free(each);
+    return st;
+}
+
+cgct_status dipole_changes_open(dipole_changes *c, const dipole_source *src, cgct_err *err)
+{
+    *c = (dipole_changes){0};
+    cgct_status st = src->bk ? changes_add_coarser(c, src, err) : CGCT_OK;
+    if (st == CGCT_OK)
+        st = src->impacts.n ? changes_add_parts(c, src, err) : changes_add_shaken(c, src, err);
+    if (st == CGCT_OK) return CGCT_OK;
+    dipole_changes_close(c);
+    return cgct_context(err, st, "the dipole changed within its error");
+}
+
+void dipole_changes_close(dipole_changes *c)
+{
+    for (size_t i = 0; i < c->n; i++) dipole_source_close(c->source[i]);
+    *c = (dipole_changes){0};
+}

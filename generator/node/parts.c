@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* parts.c: a node as the sum of those of the parts of its dipole: of a nucleus integrated over the
+ * impact parameter.  I and the bounds on its error are linear in the parts. */
+#include "node/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "node/evaluate.h"
+#include "node/reference.h"
+
+/* ---- fields ---- */
+
+/* Adds share times the fields of a part, as I_0, I_m and bounds on I: sum has room for nm. */
+static void add_part(const node_fields *part, double share, size_t nm, node_fields *sum)
+{
+    const size_t plane = part->nq * part->nk;
+    for (size_t i = 0; i < NPOL * plane; i++) {
+        const double *from = part->value + i / plane * part->nm * plane + i % plane;
+        double *to = sum->value + i / plane * nm * plane + i % plane;
+        const double I0 = share * exp(from[0]);
+        to[0] += I0;
+        for (size_t m = 1; m < part->nm; m++) to[m * plane] += I0 * from[m * plane];
+        sum->error[i] += I0 * part->error[i];
+    }
+}
+
+/* From I_0, I_m and bounds on I to l, r_m and shares of e^l. */
+static void take_logarithms(node_fields *f)
+{
+    const size_t plane = f->nq * f->nk;
+    for (size_t i = 0; i < NPOL * plane; i++) {
+        double *v = f->value + i / plane * f->nm * plane + i % plane;
+        for (size_t m = 1; m < f->nm; m++) v[m * plane] /= v[0];
+        f->error[i] /= v[0];
+        v[0] = log(v[0]);
+    }
+}
+
+static cgct_status add_fields(const dipole_source *source, const node_fields *part,
+                              node_fields *out, cgct_err *err)
+{
+    const size_t n = dipole_source_parts(source), points = NPOL * part->nq * part->nk;
+    *out = (node_fields){.nq = part->nq, .nk = part->nk, .nm = 1};
+    for (size_t i = 0; i < n; i++)
+        if (part[i].nm > out->nm) out->nm = part[i].nm;
+    out->value = calloc(out->nm * points, sizeof *out->value);
+    out->error = calloc(points, sizeof *out->error);
+    if (!out->value || !out->error) {
+        node_fields_free(out);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for the fields of a node");
+    }
+    for (size_t i = 0; i < n; i++) {
+        double share;
+        dipole_source_part(source, i, &share);
+        add_part(&part[i], share, out->nm, out);
+    }
+    take_logarithms(out);
+    return CGCT_OK;
+}
+
+/* ---- what was chosen and what it cost ---- */
+
+static void add_report(const node_report *part, node_report *sum)
+{
+    size_t *most[] = {&sum->n_delta, &sum->n_r, &sum->n_s, &sum->n_p, &sum->bytes_peak};
+    const size_t v[] = {part->n_delta, part->n_r, part->n_s, part->n_p, part->bytes_peak};
+    double *reach[] = {&sum->delta_max, &sum->r_max, &sum->s_max, &sum->sum_rule};
+    const double end[] = {part->delta_max, part->r_max, part->s_max, part->sum_rule};
+    double *seconds[] = {&sum->seconds_inner, &sum->seconds_weights, &sum->seconds_hankel,
+                         &sum->seconds_certificate, &sum->seconds_total};
+    const double spent[] = {part->seconds_inner, part->seconds_weights, part->seconds_hankel,
+                            part->seconds_certificate, part->seconds_total};
+    for (size_t i = 0; i < sizeof v / sizeof *v; i++)
+        if (v[i] > *most[i]) *most[i] = v[i];
+    for (size_t i = 0; i < sizeof end / sizeof *end; i++)
+        if (!(end[i] <= *reach[i])) *reach[i] = end[i];
+    for (size_t i = 0; i < sizeof spent / sizeof *spent; i++) *seconds[i] += spent[i];
+    if (part->rank > sum->rank) sum->rank = part->rank;
+    if (part->modes > sum->modes) sum->modes = part->modes;
+    sum->continued += part->continued;
+    sum->backend = part->backend;
+    if (!*sum->fallback) memcpy(sum->fallback, part->fallback, sizeof sum->fallback);
+}
+
+/* ---- entry ---- */
+
+/* Tables as a list, and the fields of each part. */
+static cgct_status compute_parts(const node_task *task, node_tables **n, node_fields *part,
+                                 node_report *report, cgct_err *err)
+{
+    for (size_t i = 0; i < dipole_source_parts(task->source); i++) {
+        node_report one = {0};
+        node_task k = *task;
+        double share;
+        k.source = dipole_source_part(task->source, i, &share);
+        CGCT_TRY(node_part_compute(&k, n, part ? &part[i] : NULL, &one, err));
+        add_report(&one, report);
+        if (!n) continue;
+        (*n)->share = share;
+        n = &(*n)->next;
+    }
+    return CGCT_OK;
+}
+
+cgct_status node_compute(const node_task *task, node_tables **n, node_fields *fields,
+                         node_report *report, cgct_err *err)
+{
+    const size_t parts = dipole_source_parts(task->source);
+    node_report unused = {0}, *rep = report ? report : &unused;
+    *rep = (node_report){0};
+    if (n) *n = NULL;
+    if (fields) *fields = (node_fields){0};
+    if (parts == 1 && dipole_source_area(task->source) == 0)
+        return node_part_compute(task, n, fields, rep, err);
+    node_fields *part = fields ? calloc(parts, sizeof *part) : NULL;
+    if (fields && !part) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    cgct_status st = compute_parts(task, n, part, rep, err);
+    if (st == CGCT_OK && fields) st = add_fields(task->source, part, fields, err);
+    for (size_t i = 0; part && i < parts; i++) node_fields_free(&part[i]);
+    free(part);
+    if (st == CGCT_OK || !n) return st;
+    node_tables_free(*n);
+    *n = NULL;
+    return st;
+}
+
+cgct_status node_plan(const node_task *task, node_report *report, double *work, size_t *device,
+                      cgct_err *err)
+{
+    *report = (node_report){0};
+    *work = 0;
+    if (device) *device = 0;
+    for (size_t i = 0; i < dipole_source_parts(task->source); i++) {
+        node_report one;
+        node_task k = *task;
+        double share, more;
+        size_t bytes = 0;
+        k.source = dipole_source_part(task->source, i, &share);
+        CGCT_TRY(node_part_plan(&k, &one, &more, device ? &bytes : NULL, err));
+        add_report(&one, report);
+        *work += more;
+        if (device && bytes > *device) *device = bytes;
+    }
+    return CGCT_OK;
+}
+
+cgct_status node_tensor(const dipole_source *source, double x, size_t nq, const double *q,
+                        double *G, double *H, cgct_err *err)
+{
+    double share, *part = malloc((2 * nq + 1) * sizeof *part);
+    cgct_status st = part ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
+    for (size_t l = 0; l < nq; l++) G[l] = H[l] = 0;
+    for (size_t i = 0; i < dipole_source_parts(source) && st == CGCT_OK; i++) {
+        dipole *d = NULL;
+        st = dipole_init(&d, dipole_source_part(source, i, &share), x, err);
+        if (st == CGCT_OK) st = reference_tensor(d, nq, q, part, part + nq, err);
+        for (size_t l = 0; l < nq && st == CGCT_OK; l++) {
+            G[l] += share * part[l];
+            H[l] += share * part[nq + l];
+        }
+        dipole_free(d);
+    }
+    free(part);
+    return st;
+}

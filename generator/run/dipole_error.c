@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dipole_error.c: changed nodes beside the nodes as they are, and the bounds of all nodes from
+ * those around. */
+#include "run/dipole_error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/checks.h"
+
+typedef struct {
+    const segment_source *source;
+    size_t points, blocks;            /* of both polarisations; of one node */
+    double *value, *changed, *d;      /* fields of a node, and of a changed one; its change */
+    double *error, *unused;           /* (points): the node's own bound; the changed one's */
+    double *block;                    /* (members, places in x, in eps, blocks) */
+    double *share, *resolved;         /* of all points of all places */
+    size_t nshare, nresolved, places; /* how many of each there are so far */
+} dipole_error_work;
+
+static size_t count_places(const run_job *j)
+{
+    return j->nmember * j->place_x.n * j->place_eps.n;
+}
+
+static cgct_status work_init(dipole_error_work *w, const segment_source *s, cgct_err *err)
+{
+    const node_grid *g = s->shape.grid;
+    const size_t points = NPOL * g->nq * (g->nl + g->nu), places = count_places(s->job);
+    const size_t fields = s->shape.nm * points, blocks = bounds_blocks(&s->shape);
+    *w = (dipole_error_work){.source = s, .points = points, .blocks = blocks};
+    w->value = malloc((2 * fields + 3 * points) * sizeof *w->value);
+    w->block = calloc(places * blocks, sizeof *w->block);
+    w->share = malloc(2 * places * points * sizeof *w->share);
+    if (!w->value || !w->block || !w->share)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for the changes at %zu nodes", places);
+    w->changed = w->value + fields;
+    w->d = w->changed + fields;
+    w->error = w->d + points;
+    w->unused = w->error + points;
+    w->resolved = w->share + places * points;
+    return CGCT_OK;
+}
+
+static void work_free(dipole_error_work *w)
+{
+    free(w->value);
+    free(w->block);
+    free(w->share);
+}
+
+/* Where the member has changes: the blocks of one place, and its points among the shares, where
+ * their squares are summed before. */
+static cgct_status measure_place(dipole_error_work *w, size_t member, size_t px, size_t pe,
+                                 cgct_err *err)
+{
+    const segment_source *s = w->source;
+    const run_job *j = s->job;
+    double *sum = w->share + w->nshare;
+    int any = 0;
+    const size_t item = segment_item(s, member, j->place_x.at[px], j->place_eps.at[pe]);
+    CGCT_TRY(segment_read(s, item, w->value, w->error, err));
+    memset(sum, 0, w->points * sizeof *sum);
+    for (size_t c = 0; c < j->nchange; c++) {
+        if (j->change[c].member != member) continue;
+        const size_t changed = run_job_changed_item(j, c, px, pe);
+        any = 1;
+        CGCT_TRY(segment_read(s, changed, w->changed, w->unused, err));
+        bounds_change(&s->shape, w->value, w->changed, w->d);
+        for (size_t i = 0; i < w->points; i++) sum[i] += pow(j->change[c].weight * w->d[i], 2);
+    }
+    if (!any) return CGCT_OK;
+    for (size_t i = 0; i < w->points; i++) {
+        sum[i] = sqrt(sum[i]);
+        if (w->error[i] <= CHECKS_RESOLUTION) w->resolved[w->nresolved++] = sum[i];
+    }
+    const size_t at = (member * j->place_x.n + px) * j->place_eps.n + pe;
+    bounds_raise(&s->shape, sum, w->block + at * w->blocks);
+    w->nshare += w->points;
+    w->places++;
+    return CGCT_OK;
+}
+
+/* The places on both sides of node i; the same twice where i is one. */
+static void places_around(const run_places *p, size_t i, size_t *below, size_t *above)
+{
+    *below = *above = 0;
+    while (*below + 1 < p->n && p->at[*below + 1] <= i) ++*below;
+    while (p->at[*above] < i) ++*above;
+}
+
+static void add_around(const dipole_error_work *w, size_t member, size_t ix, size_t ieps,
+                       double *known)
+{
+    const run_job *j = w->source->job;
+    size_t x[2], eps[2];
+    places_around(&j->place_x, ix, &x[0], &x[1]);
+    places_around(&j->place_eps, ieps, &eps[0], &eps[1]);
+    for (size_t b = 0; b < w->blocks; b++) {
+        double most = 0;
+        for (int i = 0; i < 4; i++) {
+            const size_t at = (member * j->place_x.n + x[i / 2]) * j->place_eps.n + eps[i % 2];
+            const double v = w->block[at * w->blocks + b];
+            if (!(v <= most)) most = v; /* NaN counts, too */
+        }
+        known[b] += most;
+    }
+}
+
+static cgct_status measure_and_add(dipole_error_work *w, double *known, cgct_err *err)
+{
+    const segment_source *s = w->source;
+    const run_job *j = s->job;
+    for (size_t i = 0; i < count_places(j); i++)
+        CGCT_TRY(measure_place(w, i / j->place_eps.n / j->place_x.n,
+                               i / j->place_eps.n % j->place_x.n, i % j->place_eps.n, err));
+    for (size_t i = 0; i < j->nmember * s->nx * s->neps; i++)
+        add_around(w, i / s->neps / s->nx, i / s->neps % s->nx, i % s->neps, known + i * w->blocks);
+    return CGCT_OK;
+}
+
+cgct_status dipole_error_add(const segment_source *s, double *known, dipole_error_summary *summary,
+                             cgct_err *err)
+{
+    dipole_error_work w;
+    *summary = (dipole_error_summary){.places = 0};
+    if (!s->job->nchange) return CGCT_OK;
+    cgct_status st = work_init(&w, s, err);
+    if (st == CGCT_OK) st = measure_and_add(&w, known, err);
+    if (st == CGCT_OK)
+        *summary = (dipole_error_summary){w.places, run_quantiles_of(w.nshare, w.share),
+                                          run_quantiles_of(w.nresolved, w.resolved)};
+    work_free(&w);
+    return st;
+}

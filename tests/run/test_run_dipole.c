@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The bounds of a table and the numerical error of its dipole: a file of few digits against the
+ * exact values of the model that it prints.  A nucleus integrated over the impact parameter: one
+ * table against the sum of tables. */
+#include "dipole/nucleus.h"
+#include "run_fixture.h"
+#include "run_suite.h"
+
+#define TOL_STORED 1e-5 /* of values in tables with output.bound = 1e-6 */
+
+#define POINTS "--x 1e-3 --eps 1 --q 1,1.4,2 --k1 0.3,0.5,0.8,1.2,2 --theta 0.3,1.2,2,3 "
+
+/* N of the GBW model with Qs = 1 GeV. */
+static void write_gbw(const char *name, int digits)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", place.folder, name);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    for (int i = 0; i < 370; i++) {
+        const double r = 1e-3 * exp(0.025 * i);
+        fprintf(f, "%.17g %.*e\n", r, digits - 1, -expm1(-r * r / 4));
+    }
+    fclose(f);
+}
+
+/* Six digits put I off by up to a per cent: more than what computation and interpolation are off,
+ * as the bounds of the table of twelve digits show, and less than the bounds of their own table.
+ * The table of twelve digits has no noise that shows. */
+START_TEST(noise_is_in_the_bounds)
+{
+    write_file("n.card", "[dipole]\nkind = table\n[axes]\nx = 1e-3\neps = 1\nq = geom 1 2 8\n"
+                         "k_max = 3\n[table]\nlower = 20\nupper = 12\n"
+                         "[accuracy]\ntolerance = 1e-4\n");
+    for (int digits = 6; digits <= 12; digits += 6) {
+        char line[256];
+        write_gbw("n.dat", digits);
+        snprintf(line, sizeof line,
+                 GENERATE "run n.card --quiet -o %d.cgct --set dipole.file=n.dat && " CGCTAB
+                          "eval %d.cgct " POINTS "--error | grep -v '^#' > v%d",
+                 digits, digits, digits);
+        works(line);
+    }
+    works(GENERATE "exact --set dipole.lambda=0 " POINTS "| grep -v '^#' > exact");
+    works("paste v6 v12 exact | awk 'function off(i) { d = $i - $(i > 10 ? i + 9 : i + 18); "
+          "return d < 0 ? -d : d } "
+          "{ for (p = 6; p < 8; p++) { if (off(p) > $(p + 2)) bad++; if (off(p + 9) > $(p + 11)) "
+          "bad++; if (off(p) > $(p + 11)) seen++; n++ } } "
+          "END { print n, bad + 0, seen + 0; exit !(n == 120 && !bad && seen > 10) }'");
+    works(CGCTAB "get 6.cgct dipole.accuracy");
+    ck_assert_msg(!strncmp(place.output, "6 digits, noise of N ", 21), "%s", place.output);
+    works(CGCTAB "get 6.cgct certificate.dipole_max");
+    ck_assert_double_gt(strtod(place.output, NULL), 1e-2);
+    ck_assert_int_ne(run(CGCTAB "get 12.cgct certificate.dipole_max"), 0);
+}
+END_TEST
+
+/* Discretised as CARD, whose values mean little, but are the same for the same dipole. */
+#define NUCLEUS                                                                                    \
+    "[dipole]\nkind = bk\nset = mve\nrefine = 0.5\nb_nodes = 1\nnucleus = 197\n"                   \
+    "[axes]\nx = 0.0099,0.01\neps = 1,2\nq = 0.5,1\nk_max = 3\n[table]\nlower = 3\nupper = 3\n"    \
+    "[accuracy]\ntolerance = 1e-3\nchecks = 1\n"                                                   \
+    "[inner]\nbackend = direct\ndelta_grid = uniform\ndelta_n = 20\nr_grid = uniform\n"            \
+    "r_n = 24\ndelta_max = 10\nr_max = 20\ns_max = 10\ngauss_n = 24\nphi_n = 32\nmodes = 8\n"      \
+    "[hankel]\ntail_nodes = 4\ntail_terms = 2\ndegree = 4\n"
+
+/* The edge of the disc (fm), and the areas (GeV^-2) of the disc and of the protons beyond. */
+static void areas_of_gold(double *edge, double area[2])
+{
+    const double half_sigma0 = 1.636, GeV2 = 1 / (0.1973269804 * 0.1973269804);
+    nucleus n;
+    double beyond;
+    ck_assert_int_eq(nucleus_init(&n, 197, NULL), CGCT_OK);
+    *edge = nucleus_edge(&n, 1 / (197 * half_sigma0));
+    ck_assert_int_eq(nucleus_beyond(&n, *edge, &beyond, NULL), CGCT_OK);
+    nucleus_free(&n);
+    area[0] = M_PI * *edge * *edge * GeV2;
+    area[1] = 197 * half_sigma0 * beyond * GeV2;
+}
+
+/* One impact parameter, b^2 = edge^2/2, and the proton; the table of all is their mean over the
+ * area at its nodes, whole or in shards. */
+START_TEST(integral_over_b)
+{
+    double edge, area[2];
+    char line[1024];
+    areas_of_gold(&edge, area);
+    write_file("b.card", NUCLEUS);
+    works(GENERATE "run b.card --quiet -o all --set dipole.b=all");
+    works(GENERATE "run b.card --quiet -o s1 --shard 1/2 --set dipole.b=all && " GENERATE
+                   "run b.card --quiet -o s2 --shard 2/2 --set dipole.b=all && " GENERATE
+                   "merge m s2 s1 --quiet && cmp m all && " CGCTAB "verify all");
+    snprintf(line, sizeof line,
+             GENERATE "run b.card --quiet -o p --set dipole.nucleus=1 && " GENERATE
+                      "run b.card --quiet -o b --set dipole.b=%.17g",
+             edge / sqrt(2));
+    works(line);
+    works("for f in all b p; do for q in 0.5 1; do k=$(echo $q | awk '{ print $1 / 2 }'); " CGCTAB
+          "eval $f --x 0.0099,0.01 --eps 1,2 --q $q --k1 0,$k --theta 0.5,2 --digits 12 | "
+          "grep -v '^#'; done > v.$f; done");
+    snprintf(line, sizeof line,
+             "paste v.all v.b v.p | awk 'function off(i) { return $i / ((%.17g * $(i + 7) + "
+             "%.17g * $(i + 14)) / %.17g) - 1 } { for (i = 6; i < 8; i++) { d = off(i); "
+             "if (d * d > %g^2) bad++; n++ } } END { print n, bad + 0; exit bad || n != 64 }'",
+             area[0], area[1], area[0] + area[1], TOL_STORED);
+    works(line);
+    works(CGCTAB "get all S_perp");
+    CHECK_REL(strtod(place.output, NULL), area[0] + area[1], 1e-9);
+    works(CGCTAB "get all certificate.dipole_max && " CGCTAB "get all certificate.outside");
+    command_fails(&place, GENERATE "run b.card -o a", 2, "needs an impact parameter", "all");
+    command_fails(&place, GENERATE "run b.card -o a --set dipole.b=all --set dipole.S_perp=100", 2,
+                  "dipole.S_perp = 100", "leave S_perp out");
+    command_fails(&place, GENERATE "evolve b.card -o n --set dipole.b=all", 2, "integrated over b",
+                  "set dipole.b");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("run_dipole");
+    TCase *t = tcase_create("run_dipole");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 600);
+    tcase_add_test(t, noise_is_in_the_bounds);
+    tcase_add_test(t, integral_over_b);
+    suite_add_tcase(s, t);
+    return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
