@@ -205,7 +205,10 @@ void config_print_help(FILE *out)
             fprintf(out, "; %s%s%s", p->range, *p->unit && *p->range ? " " : "", p->unit);
         fputc('\n', out);
     }
-    fputs("Lists: '1,2,5', 'geom LO HI N', 'lin LO HI N' or 'cheb A B ... N', strictly rising.\n"
+    fputs("Lists: '1,2,5', 'geom LO HI N', 'lin LO HI N', 'cheb A B ... N' or, for x, 'cheb A B "
+          "... N "
+          "from X',\n"
+          "strictly rising.\n"
           "Files are named relative to the working directory.\n",
           out);
 }
