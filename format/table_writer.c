@@ -279,7 +279,7 @@ static cgct_status check_segments(const table_content *t, cgct_err *err)
 }
 
 /* The distance of nodes in ln ln(from/x). */
-static cgct_status check_from(const table_content *t, cgct_err *err)
+static cgct_status check_x_from(const table_content *t, cgct_err *err)
 {
     const double from = t->x_from;
     int good = from == 0 || (isfinite(from) && from > t->x_range[1]);
@@ -292,7 +292,7 @@ static cgct_status check_from(const table_content *t, cgct_err *err)
 
 static cgct_status check_content(const table_content *t, cgct_err *err)
 {
-    CGCT_TRY(check_from(t, err));
+    CGCT_TRY(check_x_from(t, err));
     CGCT_TRY(check_axis("x", t->nx, t->x, t->px, t->panel_x, err));
     CGCT_TRY(check_axis("eps", t->neps, t->eps, t->peps, t->panel_eps, err));
     CGCT_TRY(check_axis("q", t->nq, t->q, 0, NULL, err));

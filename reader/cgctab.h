@@ -112,10 +112,9 @@ CGCT_API cgct_status cgct_eval(const cgct_table *table, double x, double eps, do
 CGCT_API cgct_status cgct_eval_many(const cgct_table *table, size_t n, const double *x,
                                     const double *eps, const double *q, const double *k1,
                                     const double *theta, double *values, size_t *first);
-/* A bound on |error of I| of cgct_eval, GeV^-6: the numerical computation, rounding, reduction and
- * interpolation together (FORMAT.md section 8).  The uncertainty of the dipole is no part of it:
- * that is
- * what members are for. */
+/* A bound on |error of I| of cgct_eval, GeV^-6: the numerical computation of dipole and I,
+ * rounding, reduction and interpolation together (FORMAT.md section 8); infinite where nothing is
+ * known.  The physical uncertainty of the dipole is no part of it: that is what members are for. */
 CGCT_API cgct_status cgct_eval_error(const cgct_table *table, double x, double eps, double q,
                                      double k1, double theta, double error[2]);
 /* The correlation limit with all kinematic twists, exact for K = |k1 - q/2| far above the

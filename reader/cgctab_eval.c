@@ -883,9 +883,9 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
 
 /* ---- bound and reference ---- */
 
-/* The largest code of the nodes around (x,eps), for the block of the point's cells. */
-static double largest_bound(const cgct_table *t, const location *at, const around *a,
-                            const points *p, size_t pol)
+/* By the largest code of the nodes around (x,eps), for the block of the point's cells. */
+static double bound_around(const cgct_table *t, const location *at, const around *a,
+                           const points *p, size_t pol)
 {
     const int upper = p->upper[0];
     const size_t columns = t->block[1] + t->block[2], member = t->info.member;
@@ -898,7 +898,7 @@ static double largest_bound(const cgct_table *t, const location *at, const aroun
             uint8_t code = t->bound[((2 * node + pol) * t->block[0] + row) * columns + column];
             if (code > most) most = code;
         }
-    return most ? exp2((most - 200) / 4.0) : 0;
+    return most == 255 ? HUGE_VAL : most ? exp2((most - 200) / 4.0) : 0;
 }
 
 cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q, double k1,
@@ -915,12 +915,12 @@ cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q,
     CGCT_TRY(run_one(&j, q, k1, theta));
     find_around(t, &p, 0, &a);
     for (int pol = 0; pol < 2; pol++)
-        error[pol] = largest_bound(t, &b.at, &a, &p, (size_t)pol) * exponential(p.l[pol][0]);
+        error[pol] = bound_around(t, &b.at, &a, &p, (size_t)pol) * exponential(p.l[pol][0]);
     return CGCT_OK;
 }
 
 /* ln G and H/G; 0: not known. */
-static int tensor_at(const cgct_table *t, const location *at, double ln_q, double out[2])
+static int tensor_between(const cgct_table *t, const location *at, double ln_q, double out[2])
 {
     stencil q;
     weigh_axis(&t->q, ln_q, &q);
@@ -947,7 +947,7 @@ cgct_status cgct_reference(const cgct_table *t, double x, double eps, double q, 
     CGCT_TRY(locate_node(t, x, eps, &at, NULL));
     job j = make_job(RUN_PLACES, t, NULL, NULL, &p);
     CGCT_TRY(run_one(&j, q, k1, theta));
-    if (!tensor_at(t, &at, p.ln_q[0], tensor)) return CGCT_OK;
+    if (!tensor_between(t, &at, p.ln_q[0], tensor)) return CGCT_OK;
     double k = p.k[0], mu = p.mu[0], e2 = at.value[1] * at.value[1], half = p.q[0] / 2;
     double along = k * mu - half, par = along * along, perp = k * k * (1 - mu) * (1 + mu);
     double K2 = par + perp, shorter2 = k * k + e2, dbar = K2 + half * half + e2;
@@ -1243,8 +1243,9 @@ cgct_status cgct_uncertainty(const cgct_table *t, double x, double eps, double q
     set_nan(high, 2);
     if (!t) return CGCT_E_USAGE;
     size_t n = t->info.members;
-    double *values = (double *)malloc(3 * n * sizeof *values), *one = values + 2 * n, out[3];
+    double *values = (double *)malloc(3 * n * sizeof *values), *one, out[3];
     if (!values) return CGCT_E_NOMEM;
+    one = values + 2 * n;
     cgct_status st = cgct_eval_members(t, x, eps, q, k1, theta, values);
     for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
         for (size_t i = 0; i < n; i++) one[i] = values[2 * i + pol];

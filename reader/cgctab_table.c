@@ -402,7 +402,7 @@ static int any_twice(const char **key, size_t n)
 }
 
 /* n names with one blank between them, no two alike, and what the members mean. */
-static cgct_status read_members(table_file *s)
+static cgct_status read_names(table_file *s)
 {
     static const char *const meaning[] = {"none", "replicas", "hessian"};
     cgct_table *t = s->t;
@@ -453,7 +453,7 @@ static cgct_status read_meta(table_file *s)
     if (!key) return no_memory(s, "metadata");
     for (size_t i = 0; i < lines; i++) key[i] = t->meta[i].key;
     if (any_twice(key, lines)) return bad(s, "a key of the metadata occurs twice");
-    return read_members(s);
+    return read_names(s);
 }
 
 /* ---- AXES ---- */
@@ -496,8 +496,8 @@ static cgct_status prepare_nodes(table_file *s, cgct_nodes *a, int order, const 
     return CGCT_OK;
 }
 
-static cgct_status check_panels(const table_file *s, const uint8_t *size, size_t panels,
-                                size_t nodes, const char *name)
+static cgct_status check_panel_sizes(const table_file *s, const uint8_t *size, size_t panels,
+                                     size_t nodes, const char *name)
 {
     size_t last = 0;
     for (size_t j = 0; j < panels; j++) {
@@ -513,8 +513,8 @@ static cgct_status check_panels(const table_file *s, const uint8_t *size, size_t
 /* Least distance of logarithms. */
 #define APART 1e-9
 
-static cgct_status check_axis(const table_file *s, const cgct_nodes *a, const double *value,
-                              const double range[2], const char *name)
+static cgct_status check_nodes(const table_file *s, const cgct_nodes *a, const double *value,
+                               const double range[2], const char *name)
 {
     for (size_t i = 0; i < a->n; i++)
         if (!(value[i] > 0) || (i && !(a->u[i] - a->u[i - 1] >= APART)))
@@ -545,7 +545,7 @@ static cgct_status read_axis(table_file *s, const uint8_t **p, int which, int wi
     if (from != 0 && !(from > range[1] && isfinite(from)))
         return bad(s, "HEAD: x_from = %g, want 0 or a number above %g", from, range[1]);
     for (size_t i = 0; i < a->n; i++) a->u[i] = value[i] > 0 ? cgct_variable(from, value[i]) : 0;
-    return check_axis(s, a, value, range, name[which]);
+    return check_nodes(s, a, value, range, name[which]);
 }
 
 static cgct_status read_axes(table_file *s)
@@ -557,8 +557,8 @@ static cgct_status read_axes(table_file *s)
         next_chunk(s, "AXES", 8 * (4 + t->x.n + t->eps.n + t->nq) + (panels + 7) / 8 * 8, &p, &n));
     for (int i = 0; i < 3; i++) CGCT_TRY(read_axis(s, &p, i, i < 2));
     CGCT_TRY(check_zeros(s, p + panels, (8 - panels % 8) % 8, "AXES"));
-    CGCT_TRY(check_panels(s, p, t->px, t->x.n, "x"));
-    CGCT_TRY(check_panels(s, p + 4 * t->px, t->peps, t->eps.n, "eps"));
+    CGCT_TRY(check_panel_sizes(s, p, t->px, t->x.n, "x"));
+    CGCT_TRY(check_panel_sizes(s, p + 4 * t->px, t->peps, t->eps.n, "eps"));
     CGCT_TRY(prepare_nodes(s, &t->x, t->info.order[0], p, t->px));
     CGCT_TRY(prepare_nodes(s, &t->eps, t->info.order[1], p + 4 * t->px, t->peps));
     CGCT_TRY(prepare_nodes(s, &t->q, t->info.order[2], NULL, 1));
@@ -709,8 +709,8 @@ static uint64_t make_room(cgct_segment *to, size_t m, size_t r, size_t node, con
 }
 
 /* Second pass: a row of plane (pol, m, r) goes to its place, which holds 0. */
-static void put_row(const segment_reader *k, const size_t plane[3], size_t node, const int32_t *v,
-                    size_t n)
+static void put_integers(const segment_reader *k, const size_t plane[3], size_t node,
+                         const int32_t *v, size_t n)
 {
     const cgct_segment *to = k->to;
     const size_t pol = plane[0], m = plane[1], group = plane[2] / 4, wide = to->wide[m];
@@ -739,7 +739,7 @@ static cgct_status take_mode(table_file *s, segment_reader *k, size_t pol, size_
             const int32_t *v = (const int32_t *)k->plane + i * nv;
             if (m && !upper && *v) return bad(s, "SEGM: mode %zu is not 0 at k = 0", m);
             if (k->to->word)
-                put_row(k, plane, i * t->nk + skip, v, nv);
+                put_integers(k, plane, i * t->nk + skip, v, nv);
             else
                 s->used += make_room(k->to, m, r, i * t->nk + skip, v, nv);
         }

@@ -1,68 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sampled events against the density, by chi-square, integrals and symmetries. */
-#include "synthetic.h"
-#include "table_folder.h"
-#include "run_suite.h"
-
-#define PI 3.14159265358979323846
-
-static const double factor[2] = {1.0, 2.5};
-
-/* ---- slices ---- */
-
-/* A fine table, one whose q reaches beyond 2 k_max, and one of few nodes; between nodes in
- * (x,eps). */
-enum { FINE, WIDE, COARSE, TABLES };
-
-static void synthetic_slice(int which, double scale, cgct_slice **s, cgct_table **t)
-{
-    static const size_t nodes[TABLES][3] = {{40, 32, 24}, {32, 24, 24}, {7, 8, 7}};
-    const size_t *n = nodes[which];
-    synthetic f = {.nx = 2,
-                   .neps = 2,
-                   .nq = n[0],
-                   .nl = n[1],
-                   .nu = n[2],
-                   .x = {1e-3, 2e-3},
-                   .eps = {0.3, 0.4},
-                   .q = {0.5, 16},
-                   .k0 = 0.4,
-                   .k_max = which == WIDE ? 2.5 : 20,
-                   .step = 1e-6,
-                   .order = {4, 4, 4, 4},
-                   .scale = scale};
-    cgct_err err;
-    ck_assert_msg(synthetic_write(&f, table, &err) == CGCT_OK, "%s", err.text);
-    *t = open_table(table);
-    ck_assert_msg(cgct_slice_init(s, *t, 1.3e-3, 0.33, &err) == CGCT_OK, "%s", err.text);
-}
-
-static cgct_sampler *open_sampler(const cgct_slice *s)
-{
-    cgct_sampler *sampler;
-    cgct_err err;
-    ck_assert_msg(cgct_sampler_init(&sampler, s, factor, &err) == CGCT_OK, "%s", err.text);
-    return sampler;
-}
-
-static double mixture(const cgct_slice *s, double q, double k1, double theta)
-{
-    double I[2];
-    ck_assert_int_eq(cgct_slice_eval(s, q, k1, theta, I), CGCT_OK);
-    return factor[0] * I[0] + factor[1] * I[1];
-}
-
-static void draw(const cgct_sampler *sampler, uint64_t *state, cgct_event *e)
-{
-    double u[5];
-    for (int j = 0; j < 5; j++) u[j] = uniform(state);
-    ck_assert_int_eq(cgct_sample(sampler, u, e), CGCT_OK);
-}
-
-static double other_momentum(double q, double k1, double theta)
-{
-    return hypot(q - k1 * cos(theta), k1 * sin(theta));
-}
+/* Sampled events against the density, by weights, integrals and symmetries. */
+#include "sample_fixture.h"
 
 /* ---- integral ---- */
 
@@ -112,7 +50,6 @@ END_TEST
 
 /* ---- weights ---- */
 
-enum { EVENTS = 400000 };
 
 /* Their mean is 1 to five times its own error, or to the error of the integral over a cell. */
 static void check_weights(const cgct_sampler *sampler, double furthest)
@@ -186,144 +123,6 @@ START_TEST(weights_of_a_cell)
             sum += e.weight;
         }
         CHECK_REL(sum / (N * N * N), 1, 1e-3);
-    }
-    cgct_sampler_free(sampler);
-    cgct_slice_free(s);
-    cgct_close(t);
-}
-END_TEST
-
-/* ---- chi-square in (q, k1, theta) ---- */
-
-enum { BQ = 3, BK = 5, BT = 6, BINS = BQ * BK * BT };
-static const double q_lo = 0.7, q_hi = 6, k_lo = 0.2, k_hi = 3;
-
-/* Bin of an event, or BINS. */
-static int bin_of(const cgct_event *e)
-{
-    double a = BQ * log(e->q / q_lo) / log(q_hi / q_lo);
-    double b = BK * log(e->k1 / k_lo) / log(k_hi / k_lo), c = BT * (e->theta + PI) / (2 * PI);
-    if (!(a >= 0 && a < BQ && b >= 0 && b < BK)) return BINS;
-    return ((int)a * BK + (int)b) * BT + (c >= BT ? BT - 1 : (int)c);
-}
-
-/* Share of a bin: midpoint rule. */
-static double bin_integral(const cgct_slice *s, int bin)
-{
-    enum { N = 16 };
-    double hq = log(q_hi / q_lo) / BQ, hk = log(k_hi / k_lo) / BK, ht = 2 * PI / BT, sum = 0;
-    for (int i = 0; i < N * N * N; i++) {
-        double a = bin / (BK * BT) + (i % N + 0.5) / N;
-        double b = bin / BT % BK + (i / N % N + 0.5) / N, c = bin % BT + (i / (N * N) + 0.5) / N;
-        double q = q_lo * exp(a * hq), k = k_lo * exp(b * hk);
-        sum += mixture(s, q, k, c * ht - PI) * q * q * k * k;
-    }
-    return 2 * PI * sum * hq * hk * ht / (N * N * N);
-}
-
-START_TEST(chi_square)
-{
-    cgct_table *t;
-    cgct_slice *s;
-    synthetic_slice(_i ? COARSE : FINE, 1, &s, &t);
-    cgct_sampler *sampler = open_sampler(s);
-    double sum[BINS + 1] = {0}, square[BINS + 1] = {0}, chi2 = 0;
-    uint64_t state = 2024 + (uint64_t)_i;
-    for (int i = 0; i < EVENTS; i++) {
-        cgct_event e;
-        draw(sampler, &state, &e);
-        ck_assert(e.theta > -PI && e.theta <= PI && e.weight > 0);
-        int bin = bin_of(&e);
-        sum[bin] += e.weight;
-        square[bin] += e.weight * e.weight;
-    }
-    for (int b = 0; b < BINS; b++) {
-        double want = EVENTS * bin_integral(s, b) / cgct_sampler_total(sampler);
-        ck_assert_msg(want > 15, "bin %d holds %g", b, want);
-        chi2 += pow(sum[b] - want, 2) / square[b];
-    }
-    ck_assert_msg(chi2 > BINS - 6 * sqrt(2 * BINS) && chi2 < BINS + 6 * sqrt(2 * BINS),
-                  "chi2 = %g for %d bins", chi2, BINS);
-    cgct_sampler_free(sampler);
-    cgct_slice_free(s);
-    cgct_close(t);
-}
-END_TEST
-
-/* ---- chi-square in single variables, against points that are drawn without a sampler ---- */
-
-enum { MARGINALS = 6, COLUMNS = 25 };
-
-/* Momenta over q on a scale of 0 to 1; angles over pi. */
-static void marginals_of(const cgct_event *e, double v[MARGINALS])
-{
-    double k2 = other_momentum(e->q, e->k1, e->theta), shorter = fmin(e->k1, k2) / e->q;
-    double along = e->k1 * cos(e->theta), away = hypot(along - e->q / 2, e->k1 * sin(e->theta));
-    double between = (e->q * along - e->k1 * e->k1) / fmax(e->k1 * k2, 1e-300); /* cosine k1, k2 */
-    v[0] = log(e->q / 0.5) / log(32);
-    v[1] = e->k1 / (e->k1 + e->q);
-    v[2] = k2 / (k2 + e->q);
-    v[3] = 2 * shorter / (2 * shorter + 1); /* 1/2 between the patches */
-    v[4] = away / (away + e->q);
-    v[5] = acos(fmin(fmax(between, -1), 1)) / PI;
-}
-
-static void fill_columns(const cgct_event *e, double weight, double sum[][COLUMNS],
-                         double square[][COLUMNS])
-{
-    double v[MARGINALS];
-    marginals_of(e, v);
-    for (int i = 0; i < MARGINALS; i++) {
-        int c = (int)fmin(fmax(COLUMNS * v[i], 0), COLUMNS - 1);
-        sum[i][c] += weight;
-        square[i][c] += weight * weight;
-    }
-}
-
-/* Uniform in ln q, ln k1 and theta; weight 0 where the shorter momentum is beyond k_max. */
-static double draw_uniform(const cgct_slice *s, const cgct_info *f, uint64_t *state, cgct_event *e)
-{
-    const double low = 1e-3, high = f->k_max + f->q[1];
-    e->q = f->q[0] * pow(f->q[1] / f->q[0], uniform(state));
-    e->k1 = low * pow(high / low, uniform(state));
-    e->theta = 2 * PI * uniform(state) - PI;
-    if (fmin(e->k1, other_momentum(e->q, e->k1, e->theta)) > f->k_max) return 0;
-    return mixture(s, e->q, e->k1, e->theta) * e->q * e->q * e->k1 * e->k1 * 4 * PI * PI *
-           log(f->q[1] / f->q[0]) * log(high / low);
-}
-
-START_TEST(marginals)
-{
-    enum { DIRECT = 1000000 };
-    static double got[MARGINALS][COLUMNS], got2[MARGINALS][COLUMNS];
-    static double want[MARGINALS][COLUMNS], want2[MARGINALS][COLUMNS];
-    cgct_table *t;
-    cgct_slice *s;
-    cgct_info f;
-    cgct_event e;
-    uint64_t state = 31;
-    synthetic_slice(_i ? WIDE : FINE, 1, &s, &t);
-    ck_assert_int_eq(cgct_table_info(t, &f), CGCT_OK);
-    cgct_sampler *sampler = open_sampler(s);
-    double scale = cgct_sampler_total(sampler) / EVENTS;
-    for (int i = 0; i < EVENTS; i++) {
-        draw(sampler, &state, &e);
-        fill_columns(&e, e.weight * scale, got, got2);
-    }
-    for (int i = 0; i < DIRECT; i++) {
-        double w = draw_uniform(s, &f, &state, &e) / DIRECT;
-        fill_columns(&e, w, want, want2);
-    }
-    for (int i = 0; i < MARGINALS; i++) {
-        double chi2 = 0, n = 0;
-        for (int c = 0; c < COLUMNS; c++) {
-            double variance = got2[i][c] + want2[i][c];
-            if (got2[i][c] == 0 || want[i][c] < 100 * scale) continue; /* few events */
-            chi2 += pow(got[i][c] - want[i][c], 2) / variance;
-            n++;
-        }
-        ck_assert_msg(n >= 10 && chi2 < n + 6 * sqrt(2 * n), "marginal %d: chi2 = %g for %g bins",
-                      i, chi2, n);
     }
     cgct_sampler_free(sampler);
     cgct_slice_free(s);
@@ -523,8 +322,6 @@ int main(void)
     tcase_add_loop_test(c, weights, 0, TABLES);
     tcase_add_loop_test(c, weights_of_golden, 0, 3);
     tcase_add_loop_test(c, weights_of_a_cell, 0, TABLES);
-    tcase_add_loop_test(c, chi_square, 0, 2);
-    tcase_add_loop_test(c, marginals, 0, 2);
     tcase_add_loop_test(c, symmetries, 0, TABLES);
     tcase_add_test(c, many);
     tcase_add_test(c, any_unit);
