@@ -89,7 +89,7 @@ START_TEST(tables)
 {
     runs_blocks("tables/README.md", 4);
     ck_assert_msg(
-        strstr(place.output, "trial/mve.cgct: checksum, and 12 points made again: same") &&
+        strstr(place.output, "trial/gbw.cgct: checksum, and 12 points made again: same") &&
             strstr(place.output, "trial/mv.cgct: checksum, and 12 points"),
         "%s", place.output);
     ck_assert_int_eq(command_run(&place, "printf x >> trial/mv.cgct"), 0);
@@ -126,7 +126,7 @@ END_TEST
 START_TEST(readme_programs)
 {
     runs("README.md",
-         "match($0, /^. `cgctab-generate (point|inner|transform|exact|backends)/) "
+         "match($0, /^. `cgctab-generate (point|inner|transform|exact|three)/) "
          "{ split($0, part, \"`\"); print part[2] }",
          5);
 }
