@@ -235,8 +235,8 @@ static cgct_status write_segment(table_file *f, size_t i, cgct_err *err)
 
 /* ---- what can be stored ---- */
 
-static cgct_status check_axis(const char *name, size_t n, const double *v, size_t panels,
-                              const uint32_t *of, cgct_err *err)
+static cgct_status check_nodes_of(const char *name, size_t n, const double *v, size_t panels,
+                                  const uint32_t *of, cgct_err *err)
 {
     size_t nodes = 1;
     for (size_t i = 0; i < n; i++)
@@ -293,9 +293,9 @@ static cgct_status check_x_from(const table_content *t, cgct_err *err)
 static cgct_status check_content(const table_content *t, cgct_err *err)
 {
     CGCT_TRY(check_x_from(t, err));
-    CGCT_TRY(check_axis("x", t->nx, t->x, t->px, t->panel_x, err));
-    CGCT_TRY(check_axis("eps", t->neps, t->eps, t->peps, t->panel_eps, err));
-    CGCT_TRY(check_axis("q", t->nq, t->q, 0, NULL, err));
+    CGCT_TRY(check_nodes_of("x", t->nx, t->x, t->px, t->panel_x, err));
+    CGCT_TRY(check_nodes_of("eps", t->neps, t->eps, t->peps, t->panel_eps, err));
+    CGCT_TRY(check_nodes_of("q", t->nq, t->q, 0, NULL, err));
     CGCT_TRY(check_finite("tensor", t->members * t->nx * t->nq * 2, t->tensor, err));
     return check_segments(t, err);
 }

@@ -50,7 +50,6 @@ END_TEST
 
 /* ---- weights ---- */
 
-
 /* Their mean is 1 to five times its own error, or to the error of the integral over a cell. */
 static void check_weights(const cgct_sampler *sampler, double furthest)
 {
