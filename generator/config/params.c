@@ -205,10 +205,8 @@ void config_print_help(FILE *out)
             fprintf(out, "; %s%s%s", p->range, *p->unit && *p->range ? " " : "", p->unit);
         fputc('\n', out);
     }
-    fputs("Lists: '1,2,5', 'geom LO HI N', 'lin LO HI N', 'cheb A B ... N' or, for x, 'cheb A B "
-          "... N "
-          "from X',\n"
-          "strictly rising.\n"
+    fputs("Lists, strictly rising: '1,2,5', 'geom LO HI N', 'lin LO HI N', 'cheb A B ... N',\n"
+          "and for x 'cheb A B ... N from X'.\n"
           "Files are named relative to the working directory.\n",
           out);
 }

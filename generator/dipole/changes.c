@@ -15,8 +15,9 @@
 enum { SHAKES = 2 };
 #define SHAKE_BOUND 4.0
 
-/* The other resolution of a solution, with what it needs of the source itself. */
-static cgct_status changes_add_coarser(dipole_changes *c, const dipole_source *src, cgct_err *err)
+/* One more change, with name, options and range of src and no dipole yet. */
+static cgct_status changes_add_like(dipole_changes *c, const dipole_source *src, double weight,
+                                    cgct_err *err)
 {
     dipole_source *s = calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
@@ -24,12 +25,20 @@ static cgct_status changes_add_coarser(dipole_changes *c, const dipole_source *s
                          .o = src->o,
                          .name = strdup(src->name),
                          .xmin = src->xmin,
-                         .xmax = src->xmax,
-                         .shown = bk_coarser(src->bk),
-                         .thickness = src->thickness};
+                         .xmax = src->xmax};
     c->source[c->n] = s;
-    c->weight[c->n++] = RESOLUTION_WEIGHT;
+    c->weight[c->n++] = weight;
     return s->name ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+}
+
+/* The other resolution of a solution, with what it needs of the source itself. */
+static cgct_status changes_add_coarser(dipole_changes *c, const dipole_source *src, cgct_err *err)
+{
+    CGCT_TRY(changes_add_like(c, src, RESOLUTION_WEIGHT, err));
+    dipole_source *s = c->source[c->n - 1];
+    s->shown = bk_coarser(src->bk);
+    s->thickness = src->thickness;
+    return CGCT_OK;
 }
 
 /* The same source, from a file that is changed within its noise. */
@@ -58,22 +67,14 @@ static cgct_status changes_join(dipole_changes *c, size_t k, const dipole_source
                                 dipole_changes *each, cgct_err *err)
 {
     const dipole_impacts *p = &src->impacts;
-    dipole_source *s = calloc(1, sizeof *s);
-    if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-    *s = (dipole_source){.kind = src->kind,
-                         .o = src->o,
-                         .name = strdup(src->name),
-                         .xmin = src->xmin,
-                         .xmax = src->xmax,
-                         .impacts = {.n = p->n, .area = p->area}};
-    c->source[c->n] = s;
-    c->weight[c->n++] = each[0].weight[k];
+    CGCT_TRY(changes_add_like(c, src, each[0].weight[k], err));
+    dipole_source *s = c->source[c->n - 1];
     s->impacts.source = calloc(p->n, sizeof(*s->impacts.source));
     s->impacts.b = malloc(2 * p->n * sizeof *s->impacts.b);
-    if (!s->name || !s->impacts.source || !s->impacts.b) {
-        s->impacts.n = 0;
+    if (!s->impacts.source || !s->impacts.b)
         return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-    }
+    s->impacts.n = p->n;
+    s->impacts.area = p->area;
     s->impacts.weight = s->impacts.b + p->n;
     for (size_t i = 0; i < p->n; i++) {
         s->impacts.b[i] = p->b[i];

@@ -6,9 +6,10 @@
 #include "dipole/dipole.h"
 #include "node/node.h"
 
-/* The angles of each (q,k): t_j = cos(pi (j + 1/2)/64), the nodes of the Chebyshev sum.  With k the
+/* The angles of each (q,k): t_j = cos(pi (j + 1/2)/48), the nodes of the Chebyshev sum.  With k the
  * shorter momentum no ridge lies inside a patch, whatever eps is: coefficients above 1e-7 of the
- * mean end at m = 31, wherever they were looked at (METHOD.md 6.1). */
+ * mean end at m = 31 for mv and gbw from eps = 0.1 GeV on (METHOD.md 6.1); what 48 angles do not
+ * resolve is part of the bound. */
 enum { FIELD_ANGLES = 48 };
 /* Bound on the error at any angle over the mean, up to which I itself is stored. */
 #define FIELD_RESOLVED 0.1
