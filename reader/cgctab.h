@@ -229,21 +229,18 @@ typedef struct {
     double *inverse;                 /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
 } cgct_nodes;
 
-/* A segment in memory.  The rows m = 0, 1, ... of a point hold its integers in groups of eight,
- * four
- * r of T, then the same of L.  At all points row m has wide[m] groups of eight words, then pairs[m]
- * where a word holds a number in its lower half and that of the next group in its upper half, up to
- * the last that differs from 0 anywhere. */
+/* A segment in memory: for each point its integers in groups of eight, four r of T, then the same of
+ * L; the rows m = 0, 1, ... of the first group, those of the next, and so on.  A point has rows up to
+ * its last that differs from 0, a group up to the last that does so anywhere. */
 typedef struct {
-    size_t rank, stride; /* R; from node to node in U: R rounded up to a multiple of 8 */
-    size_t x, eps;       /* first node */
-    size_t nx, neps;     /* nodes */
-    double *U;           /* (members, nx, neps, stride), times h */
-    uint16_t *wide;      /* (nm) */
-    uint16_t *pairs;     /* (nm) */
-    uint32_t *start;     /* (nq, nk): where a point begins, in eight words */
-    uint16_t *rows;      /* (nq, nk): number of its rows, at least 1 */
-    int32_t *word;       /* (groups or pairs, 8) */
+    size_t rank, stride, width; /* R; R rounded up to a multiple of 8; groups of four r */
+    size_t x, eps;              /* first node */
+    size_t nx, neps;            /* nodes */
+    double *U;                  /* (members, nx, neps, stride), times h */
+    uint16_t *top;              /* (width): number of rows of a group at most */
+    uint16_t *rows;             /* (nq, nk): number of rows of a point, at least 1 */
+    uint32_t *start;            /* (nq, nk): where a point begins, in groups */
+    int32_t *word;              /* (groups, 8) */
 } cgct_segment;
 
 typedef struct {
@@ -274,30 +271,42 @@ enum { CGCT_NONE, CGCT_REPLICAS, CGCT_HESSIAN };
         if (st_ != CGCT_OK) return st_;                                                            \
     } while (0)
 
-/* A slice: l of each point, and r_m times T_m in groups of eight: T and L of four m. */
+/* A slice: l of each point, and its r_m in groups of eight, T and L of four m. */
 struct cgct_slice {
     const cgct_table *table;
-    double x, eps;
     double *l;       /* (nq, nk, 2) */
     uint32_t *start; /* (nq, nk): first group */
     uint8_t *groups; /* (nq, nk) */
     double *r;       /* (groups of all points, 4, 2) */
 };
 
-/* A point (q,v) of a slice, and the sum of both polarisations at some angles. */
+/* What a slice holds at a point (q,v). */
+typedef struct {
+    int upper;                        /* in: the patch */
+    int modes;                        /* in: 0 where r is not wanted */
+    double ln_q, v;                   /* in; v in units of the distance of nodes */
+    double a[2];                      /* e^l of T and L */
+    size_t groups;                    /* of r */
+    double r[2 * CGCT_MODES_MAX + 8]; /* r_1 of T and L, r_2, ... */
+} cgct_spot;
+CGCT_HIDDEN void cgct_spot_fill(const cgct_slice *slice, cgct_spot *spot);
+/* 1 + Sum_m r_m T_m(t) of T and L */
+CGCT_HIDDEN void cgct_spot_sum(cgct_spot *spot, double t, double sum[2]);
+
+/* The same at angles of k to q, where t = stretch (1 + cos theta) - 1. */
 enum { CGCT_LINES = 24 };
 typedef struct {
-    int upper;           /* in: the patch */
-    double ln_q, v;      /* in; v in units of the distance of nodes */
-    double factor[2];    /* in: of T and L */
-    double top, stretch; /* in: t = 2 stretch sin^2 beta - 1, 0 <= beta <= top */
-    const double *share; /* in: (CGCT_LINES) beta over top; NULL: neither r nor value is wanted */
-    double a[2];         /* factor e^l */
-    size_t n;
-    double r[2 * CGCT_MODES_MAX + 8]; /* r_1 of T and L, ..., r_n */
-    double value[CGCT_LINES];         /* 1 + Sum r_m T_m of a[0] T and a[1] L, over a[0] + a[1] */
-} cgct_spot;
-CGCT_HIDDEN void cgct_slice_spot(const cgct_slice *slice, cgct_spot *spot);
+    double stretch, theta[CGCT_LINES]; /* in */
+    const double *part;                /* in: (2) sum part_T T + part_L L; NULL: T and L */
+    double mu[CGCT_LINES];             /* cosines */
+    double value[2][CGCT_LINES];       /* the sum in value[0], or T and L */
+} cgct_lines;
+CGCT_HIDDEN void cgct_spot_lines(cgct_spot *spot, cgct_lines *lines);
+
+/* k at v in [0,1] of a patch at q = 2 half, and k dk/dv; and, for k <= k_max, v there. */
+CGCT_HIDDEN double cgct_patch_k(const cgct_table *table, int upper, double half, double v,
+                                double *slope);
+CGCT_HIDDEN double cgct_patch_v(const cgct_table *table, double q, double k);
 
 /* Sets the message and returns st; err may be NULL. */
 CGCT_HIDDEN CGCT_PRINTF_(3, 4) cgct_status

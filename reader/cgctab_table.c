@@ -671,49 +671,37 @@ static cgct_status take_plane(const table_file *s, bit_string *b, size_t rows, s
 #define INTEGERS_MAX ((uint64_t)1 << 28)
 
 /* A segment on its way into memory: all planes are decoded twice, first to see how much room the
- * rows
- * need, then to fill it. */
+ * rows need, then to fill it. */
 typedef struct {
     cgct_segment *to;
     bit_string bits;
     uint32_t *plane; /* (nq, nl or nu) */
-    size_t *offset;  /* (nm + 1): of a row behind the first, in eight words */
 } segment_reader;
 
 /* First pass: a row of plane (m, r) asks for room at the nodes from `node` on. */
 static uint64_t make_room(cgct_segment *to, size_t m, size_t r, size_t node, const int32_t *v,
                           size_t n)
 {
-    const uint16_t group = (uint16_t)(r / 4 + 1), row = (uint16_t)(m + 1);
-    uint16_t *rows = to->rows + node;
+    const uint16_t rows = (uint16_t)(m + 1);
+    uint16_t *top = &to->top[r / 4];
     uint64_t used = 0;
-    int far = 0;
     for (size_t j = 0; j < n; j++) {
         used += v[j] != 0;
-        far |= v[j] != (int16_t)v[j];
-        rows[j] = v[j] && rows[j] < row ? row : rows[j];
+        if (v[j] && to->rows[node + j] < rows) to->rows[node + j] = rows;
     }
-    if (far && to->wide[m] < group) to->wide[m] = group;
-    if (used && to->pairs[m] < group) to->pairs[m] = group; /* all groups, up to lay_out */
+    if (used && *top < rows) *top = rows;
     return used;
 }
 
-/* Second pass: a row of plane (pol, m, r) goes to its place, which holds 0. */
-static void put_row(const segment_reader *k, const size_t plane[3], size_t node, const int32_t *v,
-                    size_t n)
+/* Second pass: a row of plane (pol, m, r) goes to its place; offset: that of the group of r in a
+ * point by the number of the point's rows. */
+static void fill_row(const cgct_segment *to, const size_t plane[3], const size_t *offset,
+                     size_t node, const int32_t *v, size_t n)
 {
-    const cgct_segment *to = k->to;
-    const size_t pol = plane[0], m = plane[1], group = plane[2] / 4, wide = to->wide[m];
-    const size_t at = k->offset[m] + (group < wide ? group : wide + (group - wide) / 2);
-    const unsigned shift = group > wide && (group - wide) % 2 ? 16 : 0;
-    const uint32_t mask = group < wide ? 0xffffffff : 0xffff;
-    int32_t *word = to->word + 8 * at + 4 * pol + plane[2] % 4;
-    if (group >= wide + 2u * to->pairs[m]) return; /* all of it is 0 */
-    for (size_t j = 0; j < n; j++)
-        if (to->rows[node + j] > m) {
-            int32_t *w = word + 8 * (size_t)to->start[node + j];
-            *w = (int32_t)((uint32_t)*w | ((uint32_t)v[j] & mask) << shift);
-        }
+    const size_t pol = plane[0], m = plane[1], r = plane[2];
+    for (size_t j = node; j < node + n; j++, v++)
+        if (m < to->rows[j] && m < to->top[r / 4])
+            to->word[8 * (to->start[j] + offset[to->rows[j]] + m) + 4 * pol + r % 4] = *v;
 }
 
 /* The planes of one polarisation, mode and patch. */
@@ -721,6 +709,7 @@ static cgct_status take_mode(table_file *s, segment_reader *k, size_t pol, size_
 {
     const cgct_table *t = s->t;
     const size_t nv = t->v[upper].n, skip = upper ? t->v[0].n : 0;
+    size_t offset[CGCT_MODES_MAX + 1] = {0};
     for (size_t r = 0; r < k->to->rank; r++) {
         const size_t plane[3] = {pol, m, r};
         int any;
@@ -729,11 +718,13 @@ static cgct_status take_mode(table_file *s, segment_reader *k, size_t pol, size_
             const int32_t *v = (const int32_t *)k->plane + i * nv;
             if (m && !upper && *v) return bad(s, "SEGM: mode %zu is not 0 at k = 0", m);
             if (k->to->word)
-                put_row(k, plane, i * t->nk + skip, v, nv);
+                fill_row(k->to, plane, offset, i * t->nk + skip, v, nv);
             else
                 s->used += make_room(k->to, m, r, i * t->nk + skip, v, nv);
         }
         if (s->used > INTEGERS_MAX) return bad(s, "more than 2^28 integers");
+        for (size_t n = 0; r % 4 == 3 && n <= t->nm; n++)
+            offset[n] += n < k->to->top[r / 4] ? n : k->to->top[r / 4];
     }
     return CGCT_OK;
 }
@@ -751,20 +742,13 @@ static cgct_status take_planes(table_file *s, segment_reader *k)
 }
 
 /* Where each point begins. */
-static cgct_status lay_out(table_file *s, segment_reader *k)
+static cgct_status lay_out(table_file *s, cgct_segment *to)
 {
-    const size_t np = s->t->nq * s->t->nk, nm = s->t->nm;
-    cgct_segment *to = k->to;
     uint64_t total = 0;
-    for (size_t m = 0, end = 0; m < nm; m++) {
-        to->pairs[m] = (uint16_t)((to->pairs[m] - to->wide[m] + 1) / 2);
-        k->offset[m] = end;
-        end += (size_t)to->wide[m] + to->pairs[m];
-        k->offset[m + 1] = end;
-    }
-    for (size_t p = 0; p < np; p++) {
+    for (size_t p = 0; p < s->t->nq * s->t->nk; p++) {
         to->start[p] = (uint32_t)total;
-        total += k->offset[to->rows[p]];
+        for (size_t c = 0; c < to->width; c++)
+            total += to->rows[p] < to->top[c] ? to->rows[p] : to->top[c];
     }
     if (total > INTEGERS_MAX / 4) return bad(s, "SEGM: rank, modes and nodes are too many");
     to->word = (int32_t *)take_memory(s->t, 8 * (size_t)total, sizeof *to->word);
@@ -804,21 +788,19 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
     CGCT_TRY(take_factors(s, to, f64_at(p + 8), p + 16));
     p += 16 + factors;
     CGCT_TRY(check_zeros(s, p + bytes, (8 - bytes % 8) % 8, "SEGM"));
-    to->wide = (uint16_t *)take_memory(t, 2 * t->nm, sizeof *to->wide);
+    to->width = (to->rank + 3) / 4;
+    to->top = (uint16_t *)take_memory(t, to->width, sizeof *to->top);
     to->rows = (uint16_t *)take_memory(t, np, sizeof *to->rows);
     to->start = (uint32_t *)take_memory(t, np, sizeof *to->start);
-    if (!to->wide || !to->start || !to->rows) return no_memory(s, "a segment");
-    to->pairs = to->wide + t->nm;
+    if (!to->top || !to->start || !to->rows) return no_memory(s, "a segment");
     for (size_t i = 0; i < np; i++) to->rows[i] = 1;
-    size_t offset[CGCT_MODES_MAX + 1];
     k.to = to;
     k.bits.bytes = p;
     k.bits.end = 8 * bytes;
-    k.offset = offset;
     if (!(k.plane = (uint32_t *)malloc(t->nq * nv * sizeof *k.plane)))
         return no_memory(s, "a plane");
     cgct_status st = take_planes(s, &k);
-    if (st == CGCT_OK) st = lay_out(s, &k);
+    if (st == CGCT_OK) st = lay_out(s, to);
     if (st == CGCT_OK) st = take_planes(s, &k);
     free(k.plane);
     return st;
@@ -968,19 +950,28 @@ const char *cgct_table_path(const cgct_table *t)
     return t ? t->path : NULL;
 }
 
+double cgct_patch_k(const cgct_table *t, int upper, double half, double v, double *slope)
+{
+    const double k0 = t->info.k0, k2 = t->info.k_max * t->info.k_max, h2 = half * half;
+    if (upper) {
+        double all = asinh(k2 / sqrt(hypot(k2, h2) + h2) / k0), c = k0 * sinh(v * all);
+        *slope = c * all * hypot(k0, c);
+        return hypot(half, c);
+    }
+    double ratio = half / k0, B = asinh(ratio) / 2, T = ratio / (1 + hypot(1, ratio));
+    double x = tanh((2 * v - 1) * B), k = half / 2 * (1 + x / T);
+    *slope = k * half * B * (1 - x) * (1 + x) / T;
+    return k;
+}
+
 double cgct_node_k(const cgct_table *t, size_t i, size_t j)
 {
     if (!t || i >= t->nq || j >= t->nk) return NAN;
-    double half = t->value[2][i] / 2, h2 = half * half, k0 = t->info.k0;
-    size_t nl = t->v[0].n;
+    const size_t nl = t->v[0].n, upper = j >= nl, at = upper ? j - nl : j;
+    double half = t->value[2][i] / 2, slope;
     if (j == 0) return 0;
     if (j + 1 == nl) return half;
-    if (j < nl) {
-        double B = asinh(half / k0) / 2, v = (double)j / (double)(nl - 1);
-        return half / 2 * (1 + tanh((2 * v - 1) * B) / tanh(B));
-    }
-    double k2 = t->info.k_max * t->info.k_max, v = (double)(j - nl) / (double)(t->v[1].n - 1);
-    return hypot(half, k0 * sinh(v * asinh(k2 / sqrt(hypot(k2, h2) + h2) / k0)));
+    return cgct_patch_k(t, upper, half, (double)at / (double)(t->v[upper].n - 1), &slope);
 }
 
 const char *cgct_member_name(const cgct_table *t, size_t member)
