@@ -49,14 +49,12 @@ CGCT_API cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *e
 CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
 
 /* Outside the table's range: refuse with E_RANGE, or take the nearest end of each range.  The
- * default is
- * to refuse.  Set it before threads share the table. */
+ * default is to refuse.  Set it before threads share the table. */
 typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 
 /* Where I is small against its mean over the angle, the interpolated value may lie below 0 by no
- * more than
- * its bound.  The default is to return 0 there; CGCT_NEGATIVE_KEEP returns the number itself. */
+ * more than its bound.  The default is to return 0 there; CGCT_NEGATIVE_KEEP returns the number itself. */
 typedef enum { CGCT_NEGATIVE_ZERO = 0, CGCT_NEGATIVE_KEEP = 1 } cgct_negative;
 CGCT_API cgct_status cgct_set_negative(cgct_table *table, cgct_negative negative);
 
@@ -113,14 +111,12 @@ CGCT_API cgct_status cgct_eval_many(const cgct_table *table, size_t n, const dou
                                     const double *theta, double *values, size_t *first);
 /* A bound on |error of I| of cgct_eval, GeV^-6: the numerical computation, rounding, reduction and
  * interpolation together (FORMAT.md section 8).  The uncertainty of the dipole is no part of it:
- * that is
- * what members are for. */
+ * that is what members are for. */
 CGCT_API cgct_status cgct_eval_error(const cgct_table *table, double x, double eps, double q,
                                      double k1, double theta, double error[2]);
 /* The correlation limit with all kinematic twists, exact for K = |k1 - q/2| far above the
- * saturation
- * momentum (FORMAT.md section 7), GeV^-6; NaN where it is not known.  I/reference - 1 is the
- * genuine saturation correction. */
+ * saturation momentum (FORMAT.md section 7), GeV^-6; NaN where it is not known.  I/reference - 1 is
+ * the genuine saturation correction. */
 CGCT_API cgct_status cgct_reference(const cgct_table *table, double x, double eps, double q,
                                     double k1, double theta, double value[2]);
 /* Angular modes m = 0..n-1 of I at (q,k1): modes (2, n) row-major, GeV^-6,
@@ -290,10 +286,10 @@ typedef struct {
     double r[2 * CGCT_MODES_MAX + 8]; /* r_1 of T and L, r_2, ... */
 } cgct_spot;
 CGCT_HIDDEN void cgct_spot_fill(const cgct_slice *slice, cgct_spot *spot);
-/* 1 + Sum_m r_m T_m(t) of T and L */
-CGCT_HIDDEN void cgct_spot_sum(cgct_spot *spot, double t, double sum[2]);
+/* Sum_m r_m T_m(t) of T and L */
+CGCT_HIDDEN void cgct_spot_sum(const cgct_spot *spot, double t, double sum[2]);
 
-/* The same at angles of k to q, where t = stretch (1 + cos theta) - 1. */
+/* 1 and this sum at angles of k to q, where t = stretch (1 + cos theta) - 1. */
 enum { CGCT_LINES = 24 };
 typedef struct {
     double stretch, theta[CGCT_LINES]; /* in */
@@ -301,9 +297,9 @@ typedef struct {
     double mu[CGCT_LINES];             /* cosines */
     double value[2][CGCT_LINES];       /* the sum in value[0], or T and L */
 } cgct_lines;
-CGCT_HIDDEN void cgct_spot_lines(cgct_spot *spot, cgct_lines *lines);
+CGCT_HIDDEN void cgct_spot_lines(const cgct_spot *spot, cgct_lines *lines);
 
-/* k at v in [0,1] of a patch at q = 2 half, and k dk/dv; and, for k <= k_max, v there. */
+/* k at v in [0,1] of a patch at q = 2 half, and k dk/dv; v at k <= k_max. */
 CGCT_HIDDEN double cgct_patch_k(const cgct_table *table, int upper, double half, double v,
                                 double *slope);
 CGCT_HIDDEN double cgct_patch_v(const cgct_table *table, double q, double k);

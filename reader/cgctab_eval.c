@@ -276,15 +276,7 @@ typedef struct {
 } points;
 
 /* What is asked for, and all that it needs. */
-typedef enum {
-    RUN_PLACES,
-    RUN_VALUES,
-    RUN_SLICE,
-    RUN_MEMBERS,
-    RUN_SPOT,
-    RUN_LINES,
-    RUN_SINGLE
-} run_kind;
+typedef enum { RUN_PLACES, RUN_VALUES, RUN_MEMBERS } run_kind;
 typedef struct {
     run_kind kind;
     const cgct_table *t;
@@ -293,11 +285,7 @@ typedef struct {
     location at; /* without a slice */
     int ready;   /* U is known */
     points p;
-    cgct_slice *fill;      /* RUN_SLICE */
     double *rows, *values; /* RUN_MEMBERS: scratch, (members, 2) */
-    cgct_spot *spot;       /* RUN_SPOT, RUN_LINES, RUN_SINGLE */
-    cgct_lines *lines;     /* RUN_LINES */
-    double single[3];      /* RUN_SINGLE: t, the sums */
     double U[CGCT_RANK_MAX + GROUP];
 } job;
 
@@ -529,10 +517,12 @@ INLINE void evaluate_members(job *j, const around *a)
 }
 
 /* l and r_m of all nodes at (x,eps); memory was made. */
-INLINE void evaluate_slice(const job *j, cgct_slice *s)
+CLONES
+static void fill_slice(job *j, cgct_slice *s)
 {
     const cgct_segment *g = j->at.segment;
     eight row[CGCT_MODES_MAX];
+    blend_factors_once(j);
     for (size_t i = 0; i < j->t->nq * j->t->nk; i++) {
         const int32_t *w = g->word + 8 * (size_t)g->start[i];
         double *r = s->r + 8 * (size_t)s->start[i];
@@ -569,7 +559,8 @@ INLINE void blend_spot(const cgct_slice *s, const around *a, double l[2], cgct_s
     }
 }
 
-INLINE void evaluate_spot(const cgct_slice *s, cgct_spot *p)
+CLONES
+static void fill_spot(const cgct_slice *s, cgct_spot *p)
 {
     double l[2];
     around a;
@@ -589,12 +580,25 @@ INLINE void sum_modes(const cgct_spot *p, double t, double out[2])
     add_fours(&sum, 1, 2, out);
 }
 
-INLINE void sum_slice(const job *j, const around *a, double t, double out[4])
+/* As sum_segment; for a single angle faster than by way of r_m at the point. */
+INLINE void sum_slice(const cgct_slice *s, const around *a, double t, double out[4])
 {
-    cgct_spot spot;
-    spot.modes = 1;
-    blend_spot(j->slice, a, out, &spot);
-    sum_modes(&spot, t, out + 2);
+    double T[CHEBYSHEV_MAX];
+    size_t most = 0;
+    eight sum, one;
+    for (size_t i = 0; i < a->n; i++)
+        most = s->groups[a->node[i]] > most ? s->groups[a->node[i]] : most;
+    chebyshev(t, 4 * most, T);
+    set_zero(&sum);
+    out[0] = out[1] = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        const double *r = s->r + 8 * (size_t)s->start[a->node[i]];
+        set_zero(&one);
+        for (size_t c = 0; c < s->groups[a->node[i]]; c++) add_product(&one, T + 8 * c, r + 8 * c);
+        add_scaled(&sum, a->w[i], &one);
+        for (int pol = 0; pol < 2; pol++) out[pol] += a->w[i] * s->l[2 * a->node[i] + (size_t)pol];
+    }
+    add_fours(&sum, 1, 2, out + 2);
 }
 
 /* 1 + Sum_m r_m T_m at all angles side by side by Clenshaw's recurrence: r_m are `stride` apart. */
@@ -616,7 +620,8 @@ INLINE void sum_lines(const double *r, size_t stride, size_t n, const double *t,
     }
 }
 
-INLINE void evaluate_lines(const cgct_spot *p, cgct_lines *a)
+CLONES
+static void fill_lines(const cgct_spot *p, cgct_lines *a)
 {
     const size_t n = 4 * p->groups;
     double t[CGCT_LINES], mixed[CGCT_MODES_MAX + 4];
@@ -633,7 +638,29 @@ INLINE void evaluate_lines(const cgct_spot *p, cgct_lines *a)
         for (int pol = 0; pol < 2; pol++) sum_lines(p->r + pol, 2, n, t, a->value[pol]);
 }
 
-/* ---- the one function of which there are several copies ---- */
+CLONES
+static void fill_sum(const cgct_spot *p, double t, double sum[2])
+{
+    sum_modes(p, t, sum);
+}
+
+/* The clones' resolvers would be visible if these were not static. */
+void cgct_spot_fill(const cgct_slice *s, cgct_spot *p)
+{
+    fill_spot(s, p);
+}
+
+void cgct_spot_lines(const cgct_spot *p, cgct_lines *a)
+{
+    fill_lines(p, a);
+}
+
+void cgct_spot_sum(const cgct_spot *p, double t, double sum[2])
+{
+    fill_sum(p, t, sum);
+}
+
+/* ---- from either ---- */
 
 INLINE void evaluate_points(job *j)
 {
@@ -644,7 +671,7 @@ INLINE void evaluate_points(job *j)
         double out[4];
         if (p->status[i] != CGCT_OK) continue;
         find_nodes(j->t, p->upper[i], p->ln_q[i], p->v[i], &a);
-        j->slice ? sum_slice(j, &a, p->t[i], out) : sum_segment(j, &a, p->t[i], out);
+        j->slice ? sum_slice(j->slice, &a, p->t[i], out) : sum_segment(j, &a, p->t[i], out);
         for (int pol = 0; pol < 2; pol++) {
             p->l[pol][i] = out[pol];
             p->value[pol][i] = 1 + out[2 + pol];
@@ -659,7 +686,8 @@ INLINE void take_values(points *p, size_t n)
 }
 
 /* A single point, or groups of a size that the compiler knows and turns into vectors. */
-INLINE void run_points(job *j)
+CLONES
+static void run_points(job *j)
 {
     points *p = &j->p;
     const int one = p->n == 1;
@@ -673,28 +701,6 @@ INLINE void run_points(job *j)
         around a;
         find_nodes(j->t, p->upper[0], p->ln_q[0], p->v[0], &a);
         evaluate_members(j, &a);
-    }
-}
-
-CLONES
-static void run(job *j)
-{
-    switch (j->kind) {
-    case RUN_SLICE:
-        blend_factors_once(j);
-        evaluate_slice(j, j->fill);
-        break;
-    case RUN_SPOT:
-        evaluate_spot(j->slice, j->spot);
-        break;
-    case RUN_LINES:
-        evaluate_lines(j->spot, j->lines);
-        break;
-    case RUN_SINGLE:
-        sum_modes(j->spot, j->single[0], j->single + 1);
-        break;
-    default:
-        run_points(j);
     }
 }
 
@@ -741,7 +747,7 @@ static void run_group(job *j, size_t n, const double *q, const double *k1, const
         p->k1[i] = p->k1[0];
         p->theta[i] = p->theta[0];
     }
-    if (n > 1 || p->status[0] == CGCT_OK) run(j);
+    if (n > 1 || p->status[0] == CGCT_OK) run_points(j);
 }
 
 static cgct_status run_one(job *j, double q, double k1, double theta)
@@ -942,12 +948,12 @@ cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *t, double x, d
     cgct_err inner;
     if (slice) *slice = NULL;
     if (!slice || !t) return cgct_message(err, CGCT_E_USAGE, "cgct_slice_init: NULL argument");
-    start_job(&j, RUN_SLICE, t, NULL);
+    start_job(&j, RUN_PLACES, t, NULL);
     cgct_status st = locate_node(t, x, eps, &j.at, &inner);
     if (st != CGCT_OK) return cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
-    j.fill = *slice = new_slice(t, j.at.segment);
-    if (!j.fill) return cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory for a slice", t->path);
-    run(&j);
+    *slice = new_slice(t, j.at.segment);
+    if (!*slice) return cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory for a slice", t->path);
+    fill_slice(&j, *slice);
     return CGCT_OK;
 }
 
@@ -974,33 +980,6 @@ cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, cons
     return st;
 }
 
-void cgct_spot_fill(const cgct_slice *s, cgct_spot *p)
-{
-    job j;
-    start_job(&j, RUN_SPOT, s->table, s);
-    j.spot = p;
-    run(&j);
-}
-
-void cgct_spot_lines(cgct_spot *p, cgct_lines *lines)
-{
-    job j;
-    start_job(&j, RUN_LINES, NULL, NULL);
-    j.spot = p;
-    j.lines = lines;
-    run(&j);
-}
-
-void cgct_spot_sum(cgct_spot *p, double t, double sum[2])
-{
-    job j;
-    start_job(&j, RUN_SINGLE, NULL, NULL);
-    j.spot = p;
-    j.single[0] = t;
-    run(&j);
-    for (int pol = 0; pol < 2; pol++) sum[pol] = 1 + j.single[1 + pol];
-}
-
 double cgct_patch_v(const cgct_table *t, double q, double k)
 {
     job j;
@@ -1009,25 +988,26 @@ double cgct_patch_v(const cgct_table *t, double q, double k)
     return j.p.v[0] / (double)(t->v[j.p.upper[0]].n - 1);
 }
 
-/* Up to CGCT_LINES angles.  Where k1 is the shorter momentum, a->mu tells it, they share the
- * coefficients of the spot; the others, and those that are no good angles, are points. */
-static cgct_status some_angles(const job *j, size_t n, const double *theta, const double at[2],
-                               double *values)
+/* Up to CGCT_LINES angles.  Where k1 is the shorter momentum they share the coefficients of the
+ * spot, NULL if there is none; the others, and those that are no good angles, are points. */
+static cgct_status some_angles(job *j, const cgct_spot *spot, const double at[2], size_t n,
+                               const double *theta, double *values)
 {
     cgct_status result = CGCT_OK;
+    const points *p = &j->p;
     cgct_lines a;
     a.part = NULL;
-    a.stretch = j->p.upper[0] ? 2 / (1 + j->p.q[0] / (2 * j->p.k[0])) : 1;
+    a.stretch = spot && spot->upper ? 2 / (1 + p->q[0] / (2 * p->k[0])) : 1;
     for (size_t i = 0; i < CGCT_LINES; i++)
         a.theta[i] = i < n && fabs(theta[i]) <= THETA_LARGE ? theta[i] : NAN;
-    if (j->spot) cgct_spot_lines(j->spot, &a);
+    if (spot) cgct_spot_lines(spot, &a);
     for (size_t i = 0; i < n; i++, values += 2) {
-        if (j->spot && 2 * j->p.k1[0] * a.mu[i] <= j->p.q[0]) {
+        cgct_status st = CGCT_OK;
+        if (spot && 2 * p->k1[0] * a.mu[i] <= p->q[0])
             for (int pol = 0; pol < 2; pol++)
-                values[pol] = allowed(j->t, j->spot->a[pol] * a.value[pol][i]);
-            continue;
-        }
-        cgct_status st = cgct_slice_eval(j->slice, at[0], at[1], theta[i], values);
+                values[pol] = allowed(j->t, spot->a[pol] * a.value[pol][i]);
+        else
+            st = cgct_slice_eval(j->slice, at[0], at[1], theta[i], values);
         if (result == CGCT_OK) result = st;
     }
     return result;
@@ -1042,9 +1022,8 @@ cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n
     cgct_status result = CGCT_OK;
     if (!s || (n && (!theta || !values))) return CGCT_E_USAGE;
     start_job(&j, RUN_PLACES, s->table, s);
-    j.spot = NULL;
-    if (run_one(&j, q, k1, PI) == CGCT_OK) { /* k1 is the shorter momentum there */
-        j.spot = &spot;
+    const int shared = run_one(&j, q, k1, PI) == CGCT_OK; /* where k1 is the shorter momentum */
+    if (shared) {
         spot.upper = j.p.upper[0];
         spot.ln_q = j.p.ln_q[0];
         spot.v = j.p.v[0];
@@ -1053,7 +1032,8 @@ cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n
     }
     for (size_t i = 0; i < n; i += CGCT_LINES) {
         size_t some = n - i < CGCT_LINES ? n - i : (size_t)CGCT_LINES;
-        cgct_status st = some_angles(&j, some, theta + i, at, values + 2 * i);
+        cgct_status st =
+            some_angles(&j, shared ? &spot : NULL, at, some, theta + i, values + 2 * i);
         if (result == CGCT_OK) result = st;
     }
     return result;

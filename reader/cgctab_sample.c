@@ -289,8 +289,10 @@ static double density_at(const cgct_sampler *s, place *p, double theta)
     const double c = cos(theta / 2);
     double sum[2], all = 0;
     cgct_spot_sum(&p->spot, 2 * p->lines.stretch * c * c - 1, sum);
-    for (int pol = 0; pol < 2; pol++)
-        all += p->density[pol] * (sum[pol] > 0 || keep ? sum[pol] : 0);
+    for (int pol = 0; pol < 2; pol++) {
+        double v = 1 + sum[pol];
+        all += p->density[pol] * (v > 0 || keep ? v : 0);
+    }
     return p->measure * all;
 }
 
