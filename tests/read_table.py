@@ -353,7 +353,8 @@ class Table:
                                   * (bl + bu) + column]
                        for i in self.on_axis(self.x, 2, x)[2]
                        for j in self.on_axis(self.eps, 2, eps)[2])
-            out.append(2.0 ** ((code - 200) / 4) * math.exp(l) if code else 0.0)
+            share = 0.0 if code == 0 else math.inf if code == 255 else 2.0 ** ((code - 200) / 4)
+            out.append(share * math.exp(l))
         return out
 
     def reference(self, x, eps, q, k1, theta, member=0):
