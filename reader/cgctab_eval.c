@@ -42,68 +42,36 @@ enum { FOURS = 8 };
 #define FOUR(p, i) (*(const four_at *)((p) + 8 / FOURS * (i)))
 #define FOUR_TO(p, i) (*(four_at *)((p) + 8 / FOURS * (i)))
 
-typedef struct {
-    four v[FOURS];
-} eight;
+typedef double eight[8];
 
-INLINE void set_zero(eight *a)
-{
-    const four zero = {0};
-    for (int i = 0; i < FOURS; i++) a->v[i] = zero;
-}
-
-INLINE const double *numbers(const eight *a)
-{
-    return (const double *)(const void *)a;
-}
-
-/* Adds w times eight numbers: integers, numbers in memory, or others of this kind. */
-INLINE void add_words(eight *sum, double w, const int32_t *a)
-{
-    double b[8];
-    for (int i = 0; i < 8; i++) b[i] = a[i];
-    for (int i = 0; i < FOURS; i++) sum->v[i] += w * FOUR(b, i);
-}
-
-INLINE void add_times(eight *sum, double w, const double *a)
-{
-    for (int i = 0; i < FOURS; i++) sum->v[i] += w * FOUR(a, i);
-}
-
-INLINE void add_scaled(eight *sum, double w, const eight *a)
-{
-    for (int i = 0; i < FOURS; i++) sum->v[i] += w * a->v[i];
-}
-
-INLINE void add_product(eight *sum, const double *a, const double *b)
-{
-    for (int i = 0; i < FOURS; i++) sum->v[i] += FOUR(a, i) * FOUR(b, i);
-}
-
-INLINE void add_in_place(double *sum, double w, const double *a)
+/* sum += w a */
+INLINE void add_times(double *sum, double w, const double *a)
 {
     for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += w * FOUR(a, i);
 }
 
-INLINE void put_eight(double *to, const eight *a)
+INLINE void add_words(double *sum, double w, const int32_t *a)
 {
-    for (int i = 0; i < FOURS; i++) FOUR_TO(to, i) = a->v[i];
+    eight b;
+    for (int i = 0; i < 8; i++) b[i] = a[i];
+    add_times(sum, w, b);
 }
 
-/* Adds U_0..U_3 times the first four of a, and times the others. */
-INLINE void add_factors(eight *sum, const double *U, const double *a)
+/* sum += a b, number by number */
+INLINE void add_product(double *sum, const double *a, const double *b)
 {
-    for (int i = 0; i < FOURS; i++) sum->v[i] += FOUR(U, i % (FOURS / 2)) * FOUR(a, i);
+    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += FOUR(a, i) * FOUR(b, i);
 }
 
-/* out[i]: sum of the four numbers that begin at i first and are next apart */
-INLINE void add_fours(const eight *a, int first, int next, double out[2])
+/* The same where U_0..U_3 stand for two times four. */
+INLINE void add_factors(double *sum, const double *U, const double *a)
 {
-    const double *v = numbers(a);
-    for (int i = 0; i < 2; i++) {
-        int k = i * first;
-        out[i] = (v[k] + v[k + next]) + (v[k + 2 * next] + v[k + 3 * next]);
-    }
+    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += FOUR(U, i % (FOURS / 2)) * FOUR(a, i);
+}
+
+INLINE double sum_four(const double *a, int apart)
+{
+    return (a[0] + a[apart]) + (a[2 * apart] + a[3 * apart]);
 }
 
 /* ---- functions without branches, so that loops over points become vectors ---- */
@@ -285,7 +253,8 @@ typedef struct {
     location at; /* without a slice */
     int ready;   /* U is known */
     points p;
-    double *rows, *values; /* RUN_MEMBERS: scratch, (members, 2) */
+    eight *rows;    /* RUN_MEMBERS: scratch, (groups, 2) */
+    double *values; /* RUN_MEMBERS: (members, 2) */
     double U[CGCT_RANK_MAX + GROUP];
 } job;
 
@@ -296,17 +265,15 @@ INLINE void blend_factors(const location *at, size_t member, double *U)
     const size_t ix = member * g->nx + at->x.first - g->x, ieps = at->eps.first - g->eps;
     const double *from = g->U + (ix * g->neps + ieps) * g->stride;
     for (size_t r = 0; r < g->stride; r += 8) {
-        eight sum;
-        set_zero(&sum);
+        eight sum = {0};
         for (size_t i = 0; i < at->x.n; i++) {
             const double *row = from + i * g->neps * g->stride + r;
-            eight along;
-            set_zero(&along);
+            eight along = {0};
             for (size_t j = 0; j < at->eps.n; j++, row += g->stride)
-                add_times(&along, at->eps.w[j], row);
-            add_scaled(&sum, at->x.w[i], &along);
+                add_times(along, at->eps.w[j], row);
+            add_times(sum, at->x.w[i], along);
         }
-        put_eight(U + r, &sum);
+        memcpy(U + r, sum, sizeof sum);
     }
 }
 
@@ -462,17 +429,15 @@ INLINE void sum_group(row_sum *s, size_t c, eight out[2])
 {
     const cgct_segment *g = s->g;
     const around *a = s->a;
-    set_zero(&out[0]);
-    set_zero(&out[1]);
+    memset(out, 0, 2 * sizeof *out);
     for (size_t i = 0; i < a->n; i++) {
         const size_t rows = g->rows[a->node[i]], end = rows < g->top[c] ? rows : g->top[c];
         const int32_t *w = s->word[i];
-        eight sum;
+        eight sum = {0};
         if (!end) continue;
-        set_zero(&sum);
-        add_words(&out[0], a->w[i], w);
-        for (size_t m = 1; m < end; m++) add_words(&sum, s->T[2 * m - 2], w + 8 * m);
-        add_scaled(&out[1], a->w[i], &sum);
+        add_words(out[0], a->w[i], w);
+        for (size_t m = 1; m < end; m++) add_words(sum, s->T[2 * m - 2], w + 8 * m);
+        add_times(out[1], a->w[i], sum);
         s->word[i] = w + 8 * end;
     }
 }
@@ -481,38 +446,36 @@ INLINE void sum_group(row_sum *s, size_t c, eight out[2])
 INLINE void sum_segment(const job *j, const around *a, double t, double out[4])
 {
     row_sum s;
-    eight group[2], sum[2];
+    eight group[2], l = {0}, r = {0};
     start_rows(j->at.segment, a, t, &s);
-    set_zero(&sum[0]);
-    set_zero(&sum[1]);
     for (size_t c = 0; c < s.g->width; c++) {
         sum_group(&s, c, group);
-        for (int i = 0; i < 2; i++) add_factors(&sum[i], j->U + 4 * c, numbers(&group[i]));
+        add_factors(l, j->U + 4 * c, group[0]);
+        add_factors(r, j->U + 4 * c, group[1]);
     }
-    for (int i = 0; i < 2; i++) add_fours(&sum[i], 4, 1, out + 2 * i);
+    for (int pol = 0; pol < 2; pol++) {
+        out[pol] = sum_four(l + 4 * pol, 1);
+        out[2 + pol] = sum_four(r + 4 * pol, 1);
+    }
 }
 
-/* The sums of all members, from the same sums over the nodes; j->rows is (R/4, 2, 8). */
+/* The sums of all members, from the same sums over the nodes; j->rows keeps these. */
 INLINE void evaluate_members(job *j, const around *a)
 {
     row_sum s;
-    eight sum[2];
+    eight *group = j->rows;
     start_rows(j->at.segment, a, j->p.t[0], &s);
-    for (size_t c = 0; c < s.g->width; c++) {
-        sum_group(&s, c, sum);
-        for (int i = 0; i < 2; i++) put_eight(j->rows + 16 * c + 8 * i, &sum[i]);
-    }
+    for (size_t c = 0; c < s.g->width; c++) sum_group(&s, c, group + 2 * c);
     for (size_t member = 0; member < j->t->info.members; member++) {
-        double out[4];
+        eight l = {0}, r = {0};
         blend_factors(&j->at, member, j->U);
-        set_zero(&sum[0]);
-        set_zero(&sum[1]);
-        for (size_t c = 0; c < 2 * s.g->width; c++) {
-            add_factors(&sum[c % 2], j->U + 4 * (c / 2), j->rows + 8 * c);
+        for (size_t c = 0; c < s.g->width; c++) {
+            add_factors(l, j->U + 4 * c, group[2 * c]);
+            add_factors(r, j->U + 4 * c, group[2 * c + 1]);
         }
-        for (int i = 0; i < 2; i++) add_fours(&sum[i], 4, 1, out + 2 * i);
         for (int pol = 0; pol < 2; pol++)
-            j->values[2 * member + pol] = exponential(out[pol]) * (1 + out[2 + pol]);
+            j->values[2 * member + pol] =
+                exponential(sum_four(l + 4 * pol, 1)) * (1 + sum_four(r + 4 * pol, 1));
     }
 }
 
@@ -526,16 +489,16 @@ static void fill_slice(job *j, cgct_slice *s)
     for (size_t i = 0; i < j->t->nq * j->t->nk; i++) {
         const int32_t *w = g->word + 8 * (size_t)g->start[i];
         double *r = s->r + 8 * (size_t)s->start[i];
-        for (size_t m = 0; m < g->rows[i]; m++) set_zero(&row[m]);
+        memset(row, 0, g->rows[i] * sizeof *row);
         for (size_t c = 0; c < g->width; c++)
             for (size_t m = 0; m < g->rows[i] && m < g->top[c]; m++, w += 8) {
-                eight integers;
-                set_zero(&integers);
-                add_words(&integers, 1, w);
-                add_factors(&row[m], j->U + 4 * c, numbers(&integers));
+                eight integers = {0};
+                add_words(integers, 1, w);
+                add_factors(row[m], j->U + 4 * c, integers);
             }
         for (size_t m = 0; m < g->rows[i]; m++)
-            add_fours(&row[m], 4, 1, m ? r + 2 * (m - 1) : s->l + 2 * i);
+            for (size_t pol = 0; pol < 2; pol++)
+                (m ? r + 2 * (m - 1) : s->l + 2 * i)[pol] = sum_four(row[m] + 4 * pol, 1);
     }
 }
 
@@ -555,7 +518,7 @@ INLINE void blend_spot(const cgct_slice *s, const around *a, double l[2], cgct_s
     for (size_t i = 0; i < a->n && p->groups; i++) {
         const double *r = s->r + 8 * (size_t)s->start[a->node[i]];
         for (size_t c = 0; c < s->groups[a->node[i]]; c++)
-            add_in_place(p->r + 8 * c, a->w[i], r + 8 * c);
+            add_times(p->r + 8 * c, a->w[i], r + 8 * c);
     }
 }
 
@@ -573,11 +536,10 @@ static void fill_spot(const cgct_slice *s, cgct_spot *p)
 INLINE void sum_modes(const cgct_spot *p, double t, double out[2])
 {
     double T[CHEBYSHEV_MAX];
-    eight sum;
-    set_zero(&sum);
+    eight sum = {0};
     chebyshev(t, 4 * p->groups, T);
-    for (size_t c = 0; c < p->groups; c++) add_product(&sum, T + 8 * c, p->r + 8 * c);
-    add_fours(&sum, 1, 2, out);
+    for (size_t c = 0; c < p->groups; c++) add_product(sum, T + 8 * c, p->r + 8 * c);
+    for (int pol = 0; pol < 2; pol++) out[pol] = sum_four(sum + pol, 2);
 }
 
 /* As sum_segment; for a single angle faster than by way of r_m at the point. */
@@ -585,20 +547,19 @@ INLINE void sum_slice(const cgct_slice *s, const around *a, double t, double out
 {
     double T[CHEBYSHEV_MAX];
     size_t most = 0;
-    eight sum, one;
+    eight sum = {0};
     for (size_t i = 0; i < a->n; i++)
         most = s->groups[a->node[i]] > most ? s->groups[a->node[i]] : most;
     chebyshev(t, 4 * most, T);
-    set_zero(&sum);
     out[0] = out[1] = 0;
     for (size_t i = 0; i < a->n; i++) {
         const double *r = s->r + 8 * (size_t)s->start[a->node[i]];
-        set_zero(&one);
-        for (size_t c = 0; c < s->groups[a->node[i]]; c++) add_product(&one, T + 8 * c, r + 8 * c);
-        add_scaled(&sum, a->w[i], &one);
+        eight one = {0};
+        for (size_t c = 0; c < s->groups[a->node[i]]; c++) add_product(one, T + 8 * c, r + 8 * c);
+        add_times(sum, a->w[i], one);
         for (int pol = 0; pol < 2; pol++) out[pol] += a->w[i] * s->l[2 * a->node[i] + (size_t)pol];
     }
-    add_fours(&sum, 1, 2, out + 2);
+    for (int pol = 0; pol < 2; pol++) out[2 + pol] = sum_four(sum + pol, 2);
 }
 
 /* 1 + Sum_m r_m T_m at all angles side by side by Clenshaw's recurrence: r_m are `stride` apart. */
@@ -1108,7 +1069,7 @@ cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double 
     const size_t n = t ? 2 * t->info.members : 0;
     CGCT_TRY(start_point(&j, RUN_MEMBERS, t, x, eps, values, n));
     j.values = values;
-    j.rows = (double *)malloc(16 * j.at.segment->width * sizeof *j.rows);
+    j.rows = (eight *)malloc(2 * j.at.segment->width * sizeof *j.rows);
     if (!j.rows) return CGCT_E_NOMEM;
     cgct_status st = run_one(&j, q, k1, theta);
     free(j.rows);
