@@ -300,10 +300,10 @@ typedef struct {
 } cgct_lines;
 CGCT_HIDDEN void cgct_spot_lines(const cgct_spot *spot, cgct_lines *lines);
 
-/* k at v in [0,1] of a patch at q = 2 half, and k dk/dv; v at k <= k_max. */
+/* k at v in [0,1] of a patch at q = 2 half, and k dk/dv.  With end: it is where k is k_max or the
+ * patch ends, and v stands for v times it. */
 CGCT_HIDDEN double cgct_patch_k(const cgct_table *table, int upper, double half, double v,
-                                double *slope);
-CGCT_HIDDEN double cgct_patch_v(const cgct_table *table, double q, double k);
+                                double *end, double *slope);
 
 /* Sets the message and returns st; err may be NULL. */
 CGCT_HIDDEN CGCT_PRINTF_(3, 4) cgct_status

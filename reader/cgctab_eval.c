@@ -251,7 +251,6 @@ typedef struct {
     const cgct_slice *slice; /* NULL: values come from the table */
     cgct_err *err;
     location at; /* without a slice */
-    int ready;   /* U is known */
     points p;
     eight *rows;    /* RUN_MEMBERS: scratch, (groups, 2) */
     double *values; /* RUN_MEMBERS: (members, 2) */
@@ -277,10 +276,10 @@ INLINE void blend_factors(const location *at, size_t member, double *U)
     }
 }
 
-INLINE void blend_factors_once(job *j)
+CLONES
+static void take_factors(job *j)
 {
-    if (!j->ready) blend_factors(&j->at, j->t->info.member, j->U);
-    j->ready = 1;
+    blend_factors(&j->at, j->t->info.member, j->U);
 }
 
 /* ---- points (q,k1,theta) ---- */
@@ -481,24 +480,23 @@ INLINE void evaluate_members(job *j, const around *a)
 
 /* l and r_m of all nodes at (x,eps); memory was made. */
 CLONES
-static void fill_slice(job *j, cgct_slice *s)
+static void fill_slice(const job *j, cgct_slice *s)
 {
     const cgct_segment *g = j->at.segment;
     eight row[CGCT_MODES_MAX];
-    blend_factors_once(j);
     for (size_t i = 0; i < j->t->nq * j->t->nk; i++) {
         const int32_t *w = g->word + 8 * (size_t)g->start[i];
-        double *r = s->r + 8 * (size_t)s->start[i];
-        memset(row, 0, g->rows[i] * sizeof *row);
+        const size_t rows = g->rows[i];
+        double *out = s->l + 2 * i, *r = s->r + 8 * (size_t)s->start[i];
+        memset(row, 0, rows * sizeof *row);
         for (size_t c = 0; c < g->width; c++)
-            for (size_t m = 0; m < g->rows[i] && m < g->top[c]; m++, w += 8) {
+            for (size_t m = 0; m < rows && m < g->top[c]; m++, w += 8) {
                 eight integers = {0};
                 add_words(integers, 1, w);
                 add_factors(row[m], j->U + 4 * c, integers);
             }
-        for (size_t m = 0; m < g->rows[i]; m++)
-            for (size_t pol = 0; pol < 2; pol++)
-                (m ? r + 2 * (m - 1) : s->l + 2 * i)[pol] = sum_four(row[m] + 4 * pol, 1);
+        for (size_t m = 0; m < rows; m++, out = r, r += 2)
+            for (size_t pol = 0; pol < 2; pol++) out[pol] = sum_four(row[m] + 4 * pol, 1);
     }
 }
 
@@ -514,11 +512,12 @@ INLINE void blend_spot(const cgct_slice *s, const around *a, double l[2], cgct_s
         if (p->modes && groups > p->groups) p->groups = groups;
         for (size_t pol = 0; pol < 2; pol++) l[pol] += a->w[i] * s->l[2 * node + pol];
     }
-    memset(p->r, 0, 8 * p->groups * sizeof *p->r);
-    for (size_t i = 0; i < a->n && p->groups; i++) {
-        const double *r = s->r + 8 * (size_t)s->start[a->node[i]];
-        for (size_t c = 0; c < s->groups[a->node[i]]; c++)
-            add_times(p->r + 8 * c, a->w[i], r + 8 * c);
+    for (size_t c = 0; c < p->groups; c++) {
+        eight sum = {0};
+        for (size_t i = 0; i < a->n; i++)
+            if (c < s->groups[a->node[i]])
+                add_times(sum, a->w[i], s->r + 8 * (s->start[a->node[i]] + c));
+        memcpy(p->r + 8 * c, sum, sizeof sum);
     }
 }
 
@@ -627,7 +626,6 @@ INLINE void evaluate_points(job *j)
 {
     points *p = &j->p;
     around a;
-    if (!j->slice) blend_factors_once(j);
     for (size_t i = 0; i < p->n; i++) {
         double out[4];
         if (p->status[i] != CGCT_OK) continue;
@@ -678,7 +676,6 @@ static void start_job(job *j, run_kind kind, const cgct_table *t, const cgct_sli
     j->t = t;
     j->slice = slice;
     j->err = NULL;
-    j->ready = 0;
 }
 
 /* What functions of one point begin with; out gets n numbers. */
@@ -689,7 +686,9 @@ static cgct_status start_point(job *j, run_kind kind, const cgct_table *t, doubl
     set_nan(out, n);
     if (!t) return CGCT_E_USAGE;
     start_job(j, kind, t, NULL);
-    return locate_node(t, x, eps, &j->at, NULL);
+    CGCT_TRY(locate_node(t, x, eps, &j->at, NULL));
+    if (kind == RUN_VALUES) take_factors(j);
+    return CGCT_OK;
 }
 
 /* Points up to their places, or to their values; the rest of a group repeats the first. */
@@ -914,6 +913,7 @@ cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *t, double x, d
     if (st != CGCT_OK) return cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
     *slice = new_slice(t, j.at.segment);
     if (!*slice) return cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory for a slice", t->path);
+    take_factors(&j);
     fill_slice(&j, *slice);
     return CGCT_OK;
 }
@@ -939,14 +939,6 @@ cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, cons
     cgct_status st = many_values(&j, n, q, k1, theta, values, &bad);
     if (first) *first = bad;
     return st;
-}
-
-double cgct_patch_v(const cgct_table *t, double q, double k)
-{
-    job j;
-    start_job(&j, RUN_PLACES, t, NULL);
-    if (run_one(&j, q, k, PI) != CGCT_OK) return 1;
-    return j.p.v[0] / (double)(t->v[j.p.upper[0]].n - 1);
 }
 
 /* Up to CGCT_LINES angles.  Where k1 is the shorter momentum they share the coefficients of the

@@ -56,10 +56,10 @@ static void find_place(const cgct_sampler *s, int upper, double ln_q, double tau
 {
     const cgct_table *t = s->slice->table;
     const double q = exp(ln_q), half = q / 2, root = sqrt(tau > LEAST_TAU ? tau : LEAST_TAU);
-    const int whole = !upper && t->info.k_max >= half;
-    double end = whole ? 1 : cgct_patch_v(t, q, t->info.k_max), v = end * root, slope;
+    double end, slope;
     p->q = q;
-    p->k = cgct_patch_k(t, upper, half, v, &slope);
+    p->k = cgct_patch_k(t, upper, half, root, &end, &slope);
+    double v = end * root;
     p->measure = q * q * slope * end * end / (2 * v);
     p->top = upper ? asin(sqrt((1 + half / p->k) / 2)) : PI / 2;
     p->lines.stretch = upper ? 2 / (1 + half / p->k) : 1;

@@ -142,15 +142,7 @@ typedef struct {
 } table_file;
 
 /* What is wrong with the content of the file. */
-CGCT_PRINTF_(2, 3)
-static cgct_status bad(const table_file *s, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vsnprintf(s->err->text, sizeof s->err->text, format, list);
-    va_end(list);
-    return CGCT_E_FORMAT;
-}
+#define BAD(s, ...) cgct_message((s)->err, CGCT_E_FORMAT, __VA_ARGS__)
 
 static cgct_status no_memory(const table_file *s, const char *what)
 {
@@ -216,13 +208,13 @@ static cgct_status check_magic(table_file *s)
 {
     static const uint8_t magic[8] = {0x89, 'C', 'G', 'C', 'T', 0x0D, 0x0A, 0x1A};
     const uint8_t *p = s->bytes;
-    if (s->size < 16 || memcmp(p, magic, sizeof magic) != 0) return bad(s, "not a cgctab table");
+    if (s->size < 16 || memcmp(p, magic, sizeof magic) != 0) return BAD(s, "not a cgctab table");
     unsigned major = u32_at(p + 8) & 0xffff, minor = u32_at(p + 8) >> 16;
     if (major != 2 || minor != 0)
         return cgct_message(s->err, CGCT_E_VERSION, "format %u.%u, this reader reads 2.0: %s",
                             major, minor,
                             major < 2 ? "make the table again" : "take a newer reader");
-    if (u32_at(p + 12)) return bad(s, "reserved bytes at 12 are not zero");
+    if (u32_at(p + 12)) return BAD(s, "reserved bytes at 12 are not zero");
     s->at = 16;
     return CGCT_OK;
 }
@@ -230,7 +222,7 @@ static cgct_status check_magic(table_file *s)
 static cgct_status check_zeros(const table_file *s, const uint8_t *p, size_t n, const char *what)
 {
     for (size_t i = 0; i < n; i++)
-        if (p[i]) return bad(s, "%s: bytes behind it are not 0", what);
+        if (p[i]) return BAD(s, "%s: bytes behind it are not 0", what);
     return CGCT_OK;
 }
 
@@ -245,21 +237,21 @@ static cgct_status next_chunk(table_file *s, const char *name, uint64_t want,
     size_t left = s->size - s->at;
     uint64_t size = left < CHUNK_HEAD + CHUNK_CRC ? ANY_SIZE : u64_at(p + 8);
     if (size > left || CHUNK_HEAD + (size + 7) / 8 * 8 + CHUNK_CRC > left)
-        return bad(s, "chunk %s at byte %zu reaches beyond the end at %zu: cut or damaged", name,
+        return BAD(s, "chunk %s at byte %zu reaches beyond the end at %zu: cut or damaged", name,
                    s->at, s->size);
     size_t padded = CHUNK_HEAD + ((size_t)size + 7) / 8 * 8;
     if (crc_of(&s->crc, 0, p, padded) != u64_at(p + padded))
         return cgct_message(s->err, CGCT_E_CHECKSUM, "chunk %s at byte %zu is damaged", name,
                             s->at);
     if (memcmp(p, name, 4) != 0)
-        return bad(s, "byte %zu: another chunk where %s belongs", s->at, name);
+        return BAD(s, "byte %zu: another chunk where %s belongs", s->at, name);
     if (want != ANY_SIZE && want != size)
-        return bad(s, "chunk %s at byte %zu has %llu bytes, want %llu", name, s->at,
+        return BAD(s, "chunk %s at byte %zu has %llu bytes, want %llu", name, s->at,
                    (unsigned long long)size, (unsigned long long)want);
     uint32_t rest = u32_at(p + 4);
     for (size_t i = CHUNK_HEAD + (size_t)size; i < padded; i++) rest |= p[i];
     if (rest)
-        return bad(s, "chunk %s at byte %zu: reserved bytes or padding are not 0", name, s->at);
+        return BAD(s, "chunk %s at byte %zu: reserved bytes or padding are not 0", name, s->at);
     s->t->info.checksum = crc_of(&s->crc, s->t->info.checksum, p + padded, 8);
     s->at += padded + CHUNK_CRC;
     *content = p + CHUNK_HEAD;
@@ -275,7 +267,7 @@ static cgct_status take_doubles(table_file *s, const uint8_t *p, size_t n, const
     if (!*out) return no_memory(s, what);
     for (size_t i = 0; i < n; i++) {
         (*out)[i] = f64_at(p + 8 * i);
-        if (!isfinite((*out)[i])) return bad(s, "%s: number %zu is not finite", what, i);
+        if (!isfinite((*out)[i])) return BAD(s, "%s: number %zu is not finite", what, i);
     }
     return CGCT_OK;
 }
@@ -300,12 +292,12 @@ static cgct_status check_sizes(const table_file *s, const uint8_t *p)
         uint32_t v = u32_at(p + 4 + 4 * i), most = field[i].most;
         if (i >= 13 && i < 16) most = u32_at(p + 24 + 4 * (i - 13)) - 1; /* cells */
         if (v < field[i].least || v > most)
-            return bad(s, "HEAD: %s = %u, want %u to %u", field[i].name, (unsigned)v,
+            return BAD(s, "HEAD: %s = %u, want %u to %u", field[i].name, (unsigned)v,
                        (unsigned)field[i].least, (unsigned)most);
     }
     for (int i = 0; i < 2; i++)
         if (!(f64_at(p + 72 + 8 * i) > 0) || !isfinite(f64_at(p + 72 + 8 * i)))
-            return bad(s, "HEAD: %s = %g, want a number > 0", i ? "k_max" : "k0",
+            return BAD(s, "HEAD: %s = %g, want a number > 0", i ? "k_max" : "k0",
                        f64_at(p + 72 + 8 * i));
     return CGCT_OK;
 }
@@ -321,7 +313,7 @@ static cgct_status read_head(table_file *s)
     size_t n;
     CGCT_TRY(next_chunk(s, "HEAD", 128, &p, &n));
     CGCT_TRY(check_sizes(s, p));
-    if (!memchr(p + 88, 0, 40)) return bad(s, "HEAD: name without end");
+    if (!memchr(p + 88, 0, 40)) return BAD(s, "HEAD: name without end");
     info->format_major = 2;
     info->data_version = 1;
     info->members = u32_at(p + 4);
@@ -340,7 +332,7 @@ static cgct_status read_head(table_file *s)
     info->k_max = f64_at(p + 80);
     info->segments = t->px * t->peps;
     if ((uint64_t)info->segments * t->nq * t->nk > POINTS_MAX)
-        return bad(s, "%zu segments of %zu times %zu nodes are too many", info->segments, t->nq,
+        return BAD(s, "%zu segments of %zu times %zu nodes are too many", info->segments, t->nq,
                    t->nk);
     return CGCT_OK;
 }
@@ -374,10 +366,10 @@ static cgct_status read_line(table_file *s, char *line)
     cgct_table *t = s->t;
     char *tab = line + strspn(line, letters);
     if (*tab != '\t' || tab == line)
-        return bad(s, "metadata line %zu has no key and tab", t->nmeta + 1);
+        return BAD(s, "metadata line %zu has no key and tab", t->nmeta + 1);
     *tab = 0;
     if (!unescape_value(tab + 1))
-        return bad(s,
+        return BAD(s,
                    "metadata key %.60s: bare tab or return, or a backslash followed by "
                    "none of \\nrt",
                    line);
@@ -401,7 +393,7 @@ static int any_twice(const char **key, size_t n)
 }
 
 /* n names with one blank between them, no two alike, and what the members mean. */
-static cgct_status read_members(table_file *s)
+static cgct_status name_members(table_file *s)
 {
     static const char *const meaning[] = {"none", "replicas", "hessian"};
     cgct_table *t = s->t;
@@ -419,11 +411,11 @@ static cgct_status read_members(table_file *s)
     memcpy(sorted, t->name, n * sizeof *sorted);
     if (at != n || *p || (text && n == 1 && !*t->name[0]) || (n > 1 && any_twice(sorted, n)) ||
         (n > 1 && !*sorted[0]))
-        return bad(s, "metadata `members` does not name %zu members", n);
+        return BAD(s, "metadata `members` does not name %zu members", n);
     while (error && t->uncertainty < 3 && strcmp(error, meaning[t->uncertainty]) != 0)
         t->uncertainty++;
     if (t->uncertainty < 3 && (t->uncertainty != CGCT_HESSIAN || n % 2)) return CGCT_OK;
-    return bad(
+    return BAD(
         s,
         "metadata `uncertainty` is %.40s, want none, replicas, or hessian with an odd number "
         "of members, not %zu",
@@ -437,7 +429,7 @@ static cgct_status read_meta(table_file *s)
     size_t n, lines = 0;
     CGCT_TRY(next_chunk(s, "META", ANY_SIZE, &p, &n));
     if (memchr(p, 0, n) || (n && p[n - 1] != '\n'))
-        return bad(s, "metadata holds a zero byte or no last newline");
+        return BAD(s, "metadata holds a zero byte or no last newline");
     for (size_t i = 0; i < n; i++) lines += p[i] == '\n';
     char *line = copy_text(t, (const char *)p, n);
     t->meta = (cgct_pair *)take_memory(t, lines + 1, sizeof *t->meta);
@@ -451,8 +443,8 @@ static cgct_status read_meta(table_file *s)
     const char **key = (const char **)take_memory(t, lines, sizeof *key);
     if (!key) return no_memory(s, "metadata");
     for (size_t i = 0; i < lines; i++) key[i] = t->meta[i].key;
-    if (any_twice(key, lines)) return bad(s, "a key of the metadata occurs twice");
-    return read_members(s);
+    if (any_twice(key, lines)) return BAD(s, "a key of the metadata occurs twice");
+    return name_members(s);
 }
 
 /* ---- AXES ---- */
@@ -489,33 +481,33 @@ static cgct_status prepare_nodes(table_file *s, cgct_nodes *a, int order, const 
     return CGCT_OK;
 }
 
-static cgct_status check_panels(const table_file *s, const uint8_t *size, size_t panels,
-                                size_t nodes, const char *name)
+static cgct_status check_parts(const table_file *s, const uint8_t *size, size_t panels,
+                               size_t nodes, const char *name)
 {
     size_t last = 0;
     for (size_t j = 0; j < panels; j++) {
         uint32_t n = u32_at(size + 4 * j);
         if (n < 2 && !(nodes == 1 && n == 1 && panels == 1))
-            return bad(s, "panel %zu in %s has %u nodes", j, name, (unsigned)n);
+            return BAD(s, "panel %zu in %s has %u nodes", j, name, (unsigned)n);
         last += n - 1;
     }
     if (last + 1 == nodes) return CGCT_OK;
-    return bad(s, "panels in %s end at node %zu of %zu", name, last + 1, nodes);
+    return BAD(s, "panels in %s end at node %zu of %zu", name, last + 1, nodes);
 }
 
 /* Least distance of logarithms. */
 #define APART 1e-9
 
-static cgct_status check_axis(const table_file *s, const cgct_nodes *a, const double *value,
-                              const double range[2], const char *name)
+static cgct_status check_rising(const table_file *s, const cgct_nodes *a, const double *value,
+                                const double range[2], const char *name)
 {
     for (size_t i = 0; i < a->n; i++)
         if (!(value[i] > 0) || (i && !(a->u[i] - a->u[i - 1] >= APART)))
-            return bad(s, "nodes in %s do not rise by 1e-9 or more at %zu: %.17g", name, i,
+            return BAD(s, "nodes in %s do not rise by 1e-9 or more at %zu: %.17g", name, i,
                        value[i]);
     if (a->n > 1 ? range[0] != value[0] || range[1] != value[a->n - 1]
                  : !(range[0] > 0 && range[0] <= value[0] && value[0] <= range[1]))
-        return bad(s, "range of %s is %g to %g, nodes %g to %g", name, range[0], range[1], value[0],
+        return BAD(s, "range of %s is %g to %g, nodes %g to %g", name, range[0], range[1], value[0],
                    value[a->n - 1]);
     return CGCT_OK;
 }
@@ -535,7 +527,7 @@ static cgct_status read_axis(table_file *s, const uint8_t **p, int which, int wi
     t->value[which] = value;
     if (!(a->u = (double *)take_memory(t, a->n, sizeof *a->u))) return no_memory(s, "the axes");
     for (size_t i = 0; i < a->n; i++) a->u[i] = value[i] > 0 ? log(value[i]) : 0;
-    return check_axis(s, a, value, range, name[which]);
+    return check_rising(s, a, value, range, name[which]);
 }
 
 static cgct_status read_axes(table_file *s)
@@ -547,8 +539,8 @@ static cgct_status read_axes(table_file *s)
         next_chunk(s, "AXES", 8 * (4 + t->x.n + t->eps.n + t->nq) + (panels + 7) / 8 * 8, &p, &n));
     for (int i = 0; i < 3; i++) CGCT_TRY(read_axis(s, &p, i, i < 2));
     CGCT_TRY(check_zeros(s, p + panels, (8 - panels % 8) % 8, "AXES"));
-    CGCT_TRY(check_panels(s, p, t->px, t->x.n, "x"));
-    CGCT_TRY(check_panels(s, p + 4 * t->px, t->peps, t->eps.n, "eps"));
+    CGCT_TRY(check_parts(s, p, t->px, t->x.n, "x"));
+    CGCT_TRY(check_parts(s, p + 4 * t->px, t->peps, t->eps.n, "eps"));
     CGCT_TRY(prepare_nodes(s, &t->x, t->info.order[0], p, t->px));
     CGCT_TRY(prepare_nodes(s, &t->eps, t->info.order[1], p + 4 * t->px, t->peps));
     CGCT_TRY(prepare_nodes(s, &t->q, t->info.order[2], NULL, 1));
@@ -572,7 +564,7 @@ static cgct_status read_tensor(table_file *s)
     CGCT_TRY(take_doubles(s, p, number, "TENS", &t->tensor));
     for (size_t i = 0; i < number; i += 2)
         if (fabs(t->tensor[i]) > 800 || fabs(t->tensor[i + 1]) > 1)
-            return bad(s, "TENS: pair %zu is out of range: %g, %g", i / 2, t->tensor[i],
+            return BAD(s, "TENS: pair %zu is out of range: %g, %g", i / 2, t->tensor[i],
                        t->tensor[i + 1]);
     return CGCT_OK;
 }
@@ -665,7 +657,7 @@ static cgct_status take_plane(const table_file *s, bit_string *b, size_t rows, s
             for (size_t i = columns; i < rows * columns; i++) plane[i] += plane[i - columns];
     }
     if (b->at <= b->end) return CGCT_OK;
-    return bad(s, "SEGM: planes reach beyond their bits");
+    return BAD(s, "SEGM: planes reach beyond their bits");
 }
 
 #define INTEGERS_MAX ((uint64_t)1 << 28)
@@ -700,8 +692,7 @@ static void fill_row(const cgct_segment *to, const size_t plane[3], const size_t
 {
     const size_t pol = plane[0], m = plane[1], r = plane[2];
     for (size_t j = node; j < node + n; j++, v++)
-        if (m < to->rows[j] && m < to->top[r / 4])
-            to->word[8 * (to->start[j] + offset[to->rows[j]] + m) + 4 * pol + r % 4] = *v;
+        if (*v) to->word[8 * (to->start[j] + offset[to->rows[j]] + m) + 4 * pol + r % 4] = *v;
 }
 
 /* The planes of one polarisation, mode and patch. */
@@ -716,13 +707,13 @@ static cgct_status take_mode(table_file *s, segment_reader *k, size_t pol, size_
         CGCT_TRY(take_plane(s, &k->bits, t->nq, nv, k->plane, &any));
         for (size_t i = 0; i < t->nq && any; i++) {
             const int32_t *v = (const int32_t *)k->plane + i * nv;
-            if (m && !upper && *v) return bad(s, "SEGM: mode %zu is not 0 at k = 0", m);
+            if (m && !upper && *v) return BAD(s, "SEGM: mode %zu is not 0 at k = 0", m);
             if (k->to->word)
                 fill_row(k->to, plane, offset, i * t->nk + skip, v, nv);
             else
                 s->used += make_room(k->to, m, r, i * t->nk + skip, v, nv);
         }
-        if (s->used > INTEGERS_MAX) return bad(s, "more than 2^28 integers");
+        if (s->used > INTEGERS_MAX) return BAD(s, "more than 2^28 integers");
         for (size_t n = 0; r % 4 == 3 && n <= t->nm; n++)
             offset[n] += n < k->to->top[r / 4] ? n : k->to->top[r / 4];
     }
@@ -738,7 +729,7 @@ static cgct_status take_planes(table_file *s, segment_reader *k)
             CGCT_TRY(take_mode(s, k, m / s->t->nm, m % s->t->nm, upper));
     uint64_t left = b->end - b->at;
     if (left < 8 && !(peek_bits(b) & ((UINT64_C(1) << left) - 1))) return CGCT_OK;
-    return bad(s, "SEGM: %llu bits are left over", (unsigned long long)left);
+    return BAD(s, "SEGM: %llu bits are left over", (unsigned long long)left);
 }
 
 /* Where each point begins. */
@@ -750,22 +741,22 @@ static cgct_status lay_out(table_file *s, cgct_segment *to)
         for (size_t c = 0; c < to->width; c++)
             total += to->rows[p] < to->top[c] ? to->rows[p] : to->top[c];
     }
-    if (total > INTEGERS_MAX / 4) return bad(s, "SEGM: rank, modes and nodes are too many");
+    if (total > INTEGERS_MAX / 4) return BAD(s, "SEGM: rank, modes and nodes are too many");
     to->word = (int32_t *)take_memory(s->t, 8 * (size_t)total, sizeof *to->word);
     return to->word ? CGCT_OK : no_memory(s, "a segment");
 }
 
 /* U times h, each node's numbers filled up with zeros. */
-static cgct_status take_factors(table_file *s, cgct_segment *to, double step, const uint8_t *p)
+static cgct_status read_factors(table_file *s, cgct_segment *to, double step, const uint8_t *p)
 {
     size_t nodes = s->t->info.members * to->nx * to->neps;
-    if (!(step > 0) || !isfinite(step)) return bad(s, "SEGM: h = %g, want a number > 0", step);
+    if (!(step > 0) || !isfinite(step)) return BAD(s, "SEGM: h = %g, want a number > 0", step);
     to->stride = (to->rank + 7) / 8 * 8;
     if (!(to->U = (double *)take_memory(s->t, nodes * to->stride, sizeof *to->U)))
         return no_memory(s, "the factors of a segment");
     for (size_t i = 0; i < nodes * to->rank; i++) {
         double v = step * f64_at(p + 8 * i);
-        if (!isfinite(v)) return bad(s, "SEGM: factor %zu is not finite", i);
+        if (!isfinite(v)) return BAD(s, "SEGM: factor %zu is not finite", i);
         to->U[i / to->rank * to->stride + i % to->rank] = v;
     }
     return CGCT_OK;
@@ -782,10 +773,10 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
     uint64_t bytes = n < 16 ? 0 : u32_at(p + 4);
     uint64_t factors = (uint64_t)8 * t->info.members * to->nx * to->neps * to->rank;
     if (to->rank < 1 || to->rank > CGCT_RANK_MAX || 16 + factors + (bytes + 7) / 8 * 8 != n)
-        return bad(s, "SEGM: rank %zu and %llu bytes of bits in %zu", to->rank,
+        return BAD(s, "SEGM: rank %zu and %llu bytes of bits in %zu", to->rank,
                    (unsigned long long)bytes, n);
     if (to->rank > t->info.rank) t->info.rank = to->rank;
-    CGCT_TRY(take_factors(s, to, f64_at(p + 8), p + 16));
+    CGCT_TRY(read_factors(s, to, f64_at(p + 8), p + 16));
     p += 16 + factors;
     CGCT_TRY(check_zeros(s, p + bytes, (8 - bytes % 8) % 8, "SEGM"));
     to->width = (to->rank + 3) / 4;
@@ -845,7 +836,7 @@ static cgct_status read_table(table_file *s)
     CGCT_TRY(read_segments(s));
     CGCT_TRY(read_bounds(s));
     CGCT_TRY(next_chunk(s, "TEND", 0, &p, &n));
-    if (s->at != s->size) return bad(s, "%zu bytes follow the end", s->size - s->at);
+    if (s->at != s->size) return BAD(s, "%zu bytes follow the end", s->size - s->at);
     s->t->info.file_bytes = (double)s->size;
     s->t->info.memory_bytes = (double)(sizeof *s->t + s->t->memory);
     return CGCT_OK;
@@ -950,15 +941,20 @@ const char *cgct_table_path(const cgct_table *t)
     return t ? t->path : NULL;
 }
 
-double cgct_patch_k(const cgct_table *t, int upper, double half, double v, double *slope)
+double cgct_patch_k(const cgct_table *t, int upper, double half, double v, double *end,
+                    double *slope)
 {
-    const double k0 = t->info.k0, k2 = t->info.k_max * t->info.k_max, h2 = half * half;
+    const double k0 = t->info.k0, k_max = t->info.k_max, k2 = k_max * k_max, h2 = half * half;
     if (upper) {
-        double all = asinh(k2 / sqrt(hypot(k2, h2) + h2) / k0), c = k0 * sinh(v * all);
+        double all = asinh(k2 / sqrt(hypot(k2, h2) + h2) / k0);
+        double up_to = k_max > half ? (k_max - half) * (k_max + half) : 0;
+        if (end) v *= *end = asinh(sqrt(up_to) / k0) / all;
+        double c = k0 * sinh(v * all);
         *slope = c * all * hypot(k0, c);
         return hypot(half, c);
     }
     double ratio = half / k0, B = asinh(ratio) / 2, T = ratio / (1 + hypot(1, ratio));
+    if (end) v *= *end = k_max < half ? (1 + atanh((2 * k_max / half - 1) * T) / B) / 2 : 1;
     double x = tanh((2 * v - 1) * B), k = half / 2 * (1 + x / T);
     *slope = k * half * B * (1 - x) * (1 + x) / T;
     return k;
@@ -971,7 +967,7 @@ double cgct_node_k(const cgct_table *t, size_t i, size_t j)
     double half = t->value[2][i] / 2, slope;
     if (j == 0) return 0;
     if (j + 1 == nl) return half;
-    return cgct_patch_k(t, upper, half, (double)at / (double)(t->v[upper].n - 1), &slope);
+    return cgct_patch_k(t, upper, half, (double)at / (double)(t->v[upper].n - 1), NULL, &slope);
 }
 
 const char *cgct_member_name(const cgct_table *t, size_t member)
