@@ -33,10 +33,13 @@ enum { GROUP = 8, CHEBYSHEV_MAX = 2 * CGCT_MODES_MAX + 3 * GROUP };
 #define INLINE static inline __attribute__((always_inline))
 typedef double four __attribute__((vector_size(32)));
 typedef double four_at __attribute__((vector_size(32), aligned(8), may_alias));
+typedef int32_t words_at __attribute__((vector_size(16), aligned(4), may_alias));
+#define WORDS(p, i) __builtin_convertvector(*(const words_at *)((p) + 4 * (i)), four)
 enum { FOURS = 2 };
 #else
 #define INLINE static inline
 typedef double four, four_at;
+#define WORDS(p, i) ((p)[i])
 enum { FOURS = 8 };
 #endif
 #define FOUR(p, i) (*(const four_at *)((p) + 8 / FOURS * (i)))
@@ -52,9 +55,7 @@ INLINE void add_times(double *sum, double w, const double *a)
 
 INLINE void add_words(double *sum, double w, const int32_t *a)
 {
-    eight b;
-    for (int i = 0; i < 8; i++) b[i] = a[i];
-    add_times(sum, w, b);
+    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += w * WORDS(a, i);
 }
 
 /* sum += a b, number by number */
@@ -67,6 +68,11 @@ INLINE void add_product(double *sum, const double *a, const double *b)
 INLINE void add_factors(double *sum, const double *U, const double *a)
 {
     for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += FOUR(U, i % (FOURS / 2)) * FOUR(a, i);
+}
+
+INLINE void add_factors_of_words(double *sum, const double *U, const int32_t *a)
+{
+    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += FOUR(U, i % (FOURS / 2)) * WORDS(a, i);
 }
 
 INLINE double sum_four(const double *a, int apart)
@@ -252,7 +258,7 @@ typedef struct {
     cgct_err *err;
     location at; /* without a slice */
     points p;
-    eight *rows;    /* RUN_MEMBERS: scratch, (groups, 2) */
+    eight *rows;    /* RUN_MEMBERS: (groups, 2), zeros */
     double *values; /* RUN_MEMBERS: (members, 2) */
     double U[CGCT_RANK_MAX + GROUP];
 } job;
@@ -402,79 +408,79 @@ INLINE void find_nodes(const cgct_table *t, int upper, double ln_q, double v, ar
 
 /* ---- from the integers of a segment ---- */
 
-/* A sum over the nodes around a point, group by group of four r. */
-typedef struct {
-    const cgct_segment *g;
-    const around *a;
-    double T[CHEBYSHEV_MAX];
-    const int32_t *word[CGCT_AROUND_MAX]; /* next group of each node */
-} row_sum;
-
-INLINE void start_rows(const cgct_segment *g, const around *a, double t, row_sum *s)
+/* Group c of a point with its number of rows: l, and Sum_m r_m T_m, four r of T and four of L, all
+ * without their factors U.  Returns where the next group begins. */
+INLINE const int32_t *sum_group(const int32_t *w, size_t end, const double *T, eight l, eight sum)
 {
-    size_t most = 1;
-    s->g = g;
-    s->a = a;
-    for (size_t i = 0; i < a->n; i++) {
-        const size_t node = a->node[i];
-        most = g->rows[node] > most ? g->rows[node] : most;
-        s->word[i] = g->word + 8 * (size_t)g->start[node];
-    }
-    chebyshev(t, most, s->T);
+    const eight zero = {0};
+    memcpy(l, zero, sizeof zero);
+    memcpy(sum, zero, sizeof zero);
+    if (end) add_words(l, 1, w);
+    for (size_t m = 1; m < end; m++) add_words(sum, T[2 * m - 2], w + 8 * m);
+    return w + 8 * end;
 }
 
-/* Group c of l and of Sum_m r_m T_m: four r of T, four of L, without their factors U. */
-INLINE void sum_group(row_sum *s, size_t c, eight out[2])
+INLINE size_t group_rows(const cgct_segment *g, size_t node, size_t c)
 {
-    const cgct_segment *g = s->g;
-    const around *a = s->a;
-    memset(out, 0, 2 * sizeof *out);
-    for (size_t i = 0; i < a->n; i++) {
-        const size_t rows = g->rows[a->node[i]], end = rows < g->top[c] ? rows : g->top[c];
-        const int32_t *w = s->word[i];
-        eight sum = {0};
-        if (!end) continue;
-        add_words(out[0], a->w[i], w);
-        for (size_t m = 1; m < end; m++) add_words(sum, s->T[2 * m - 2], w + 8 * m);
-        add_times(out[1], a->w[i], sum);
-        s->word[i] = w + 8 * end;
-    }
+    return g->rows[node] < g->top[c] ? g->rows[node] : g->top[c];
+}
+
+INLINE void rows_of_chebyshev(const cgct_segment *g, const around *a, double t, double *T)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < a->n; i++)
+        most = g->rows[a->node[i]] > most ? g->rows[a->node[i]] : most;
+    chebyshev(t, most, T);
 }
 
 /* out: l of T and L, Sum_m r_m T_m of T and L */
 INLINE void sum_segment(const job *j, const around *a, double t, double out[4])
 {
-    row_sum s;
-    eight group[2], l = {0}, r = {0};
-    start_rows(j->at.segment, a, t, &s);
-    for (size_t c = 0; c < s.g->width; c++) {
-        sum_group(&s, c, group);
-        add_factors(l, j->U + 4 * c, group[0]);
-        add_factors(r, j->U + 4 * c, group[1]);
+    const cgct_segment *g = j->at.segment;
+    double T[CHEBYSHEV_MAX];
+    eight l = {0}, sum = {0};
+    rows_of_chebyshev(g, a, t, T);
+    for (size_t i = 0; i < a->n; i++) {
+        const int32_t *w = g->word + 8 * (size_t)g->start[a->node[i]];
+        eight one_l = {0}, one_sum = {0}, group[2];
+        for (size_t c = 0; c < g->width; c++) {
+            w = sum_group(w, group_rows(g, a->node[i], c), T, group[0], group[1]);
+            add_factors(one_l, j->U + 4 * c, group[0]);
+            add_factors(one_sum, j->U + 4 * c, group[1]);
+        }
+        add_times(l, a->w[i], one_l);
+        add_times(sum, a->w[i], one_sum);
     }
     for (int pol = 0; pol < 2; pol++) {
         out[pol] = sum_four(l + 4 * pol, 1);
-        out[2 + pol] = sum_four(r + 4 * pol, 1);
+        out[2 + pol] = sum_four(sum + 4 * pol, 1);
     }
 }
 
-/* The sums of all members, from the same sums over the nodes; j->rows keeps these. */
+/* The same of all members: the sums over the nodes come first. */
 INLINE void evaluate_members(job *j, const around *a)
 {
-    row_sum s;
-    eight *group = j->rows;
-    start_rows(j->at.segment, a, j->p.t[0], &s);
-    for (size_t c = 0; c < s.g->width; c++) sum_group(&s, c, group + 2 * c);
+    const cgct_segment *g = j->at.segment;
+    double T[CHEBYSHEV_MAX];
+    rows_of_chebyshev(g, a, j->p.t[0], T);
+    for (size_t i = 0; i < a->n; i++) {
+        const int32_t *w = g->word + 8 * (size_t)g->start[a->node[i]];
+        for (size_t c = 0; c < g->width; c++) {
+            eight group[2];
+            w = sum_group(w, group_rows(g, a->node[i], c), T, group[0], group[1]);
+            for (int k = 0; k < 2; k++) add_times(j->rows[2 * c + k], a->w[i], group[k]);
+        }
+    }
     for (size_t member = 0; member < j->t->info.members; member++) {
-        eight l = {0}, r = {0};
+        eight l = {0}, sum = {0};
         blend_factors(&j->at, member, j->U);
-        for (size_t c = 0; c < s.g->width; c++) {
-            add_factors(l, j->U + 4 * c, group[2 * c]);
-            add_factors(r, j->U + 4 * c, group[2 * c + 1]);
+        for (size_t c = 0; c < g->width; c++) {
+            add_factors(l, j->U + 4 * c, j->rows[2 * c]);
+            add_factors(sum, j->U + 4 * c, j->rows[2 * c + 1]);
         }
         for (int pol = 0; pol < 2; pol++)
             j->values[2 * member + pol] =
-                exponential(sum_four(l + 4 * pol, 1)) * (1 + sum_four(r + 4 * pol, 1));
+                exponential(sum_four(l + 4 * pol, 1)) * (1 + sum_four(sum + 4 * pol, 1));
     }
 }
 
@@ -490,11 +496,8 @@ static void fill_slice(const job *j, cgct_slice *s)
         double *out = s->l + 2 * i, *r = s->r + 8 * (size_t)s->start[i];
         memset(row, 0, rows * sizeof *row);
         for (size_t c = 0; c < g->width; c++)
-            for (size_t m = 0; m < rows && m < g->top[c]; m++, w += 8) {
-                eight integers = {0};
-                add_words(integers, 1, w);
-                add_factors(row[m], j->U + 4 * c, integers);
-            }
+            for (size_t m = 0; m < rows && m < g->top[c]; m++, w += 8)
+                add_factors_of_words(row[m], j->U + 4 * c, w);
         for (size_t m = 0; m < rows; m++, out = r, r += 2)
             for (size_t pol = 0; pol < 2; pol++) out[pol] = sum_four(row[m] + 4 * pol, 1);
     }
@@ -531,8 +534,7 @@ static void fill_spot(const cgct_slice *s, cgct_spot *p)
     for (int pol = 0; pol < 2; pol++) p->a[pol] = exponential(l[pol]);
 }
 
-/* Sum_m r_m T_m(t) of T and L */
-INLINE void sum_modes(const cgct_spot *p, double t, double out[2])
+void cgct_spot_sum(const cgct_spot *p, double t, double out[2])
 {
     double T[CHEBYSHEV_MAX];
     eight sum = {0};
@@ -598,12 +600,6 @@ static void fill_lines(const cgct_spot *p, cgct_lines *a)
         for (int pol = 0; pol < 2; pol++) sum_lines(p->r + pol, 2, n, t, a->value[pol]);
 }
 
-CLONES
-static void fill_sum(const cgct_spot *p, double t, double sum[2])
-{
-    sum_modes(p, t, sum);
-}
-
 /* The clones' resolvers would be visible if these were not static. */
 void cgct_spot_fill(const cgct_slice *s, cgct_spot *p)
 {
@@ -613,11 +609,6 @@ void cgct_spot_fill(const cgct_slice *s, cgct_spot *p)
 void cgct_spot_lines(const cgct_spot *p, cgct_lines *a)
 {
     fill_lines(p, a);
-}
-
-void cgct_spot_sum(const cgct_spot *p, double t, double sum[2])
-{
-    fill_sum(p, t, sum);
 }
 
 /* ---- from either ---- */
@@ -1061,7 +1052,7 @@ cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double 
     const size_t n = t ? 2 * t->info.members : 0;
     CGCT_TRY(start_point(&j, RUN_MEMBERS, t, x, eps, values, n));
     j.values = values;
-    j.rows = (eight *)malloc(2 * j.at.segment->width * sizeof *j.rows);
+    j.rows = (eight *)calloc(2 * j.at.segment->width, sizeof *j.rows);
     if (!j.rows) return CGCT_E_NOMEM;
     cgct_status st = run_one(&j, q, k1, theta);
     free(j.rows);

@@ -274,31 +274,28 @@ static cgct_status take_doubles(table_file *s, const uint8_t *p, size_t n, const
 
 /* ---- HEAD ---- */
 
-static cgct_status check_sizes(const table_file *s, const uint8_t *p)
+/* Numbers of HEAD in their order. */
+enum { MEMBERS, PX, PEPS, NX, NEPS, NQ, NL, NU, NM, ORDER, BLOCKS = ORDER + 4, RESERVED = 16 };
+
+static cgct_status check_sizes(const table_file *s, const uint8_t *p, uint32_t v[RESERVED + 1])
 {
     static const struct {
         const char *name;
         uint32_t least, most;
-    } field[] = {{"members", 1, 65536},     {"panels in x", 1, 64},    {"panels in eps", 1, 64},
-                 {"nodes in x", 1, 4096},   {"nodes in eps", 1, 4096}, {"nodes in q", 2, 4096},
-                 {"lower nodes", 2, 1024},  {"upper nodes", 2, 1024},  {"modes", 1, CGCT_MODES_MAX},
-                 {"order in x", 2, 32},     {"order in eps", 2, 32},   {"order in q", 2, 8},
-                 {"order in v", 2, 8},      {"blocks in q", 1, 4095},  {"lower blocks", 1, 1023},
-                 {"upper blocks", 1, 1023}, {"reserved", 0, 0}};
-    if (u32_at(p) != 1)
-        return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1",
-                            (unsigned)u32_at(p));
-    for (size_t i = 0; i < sizeof field / sizeof *field; i++) {
-        uint32_t v = u32_at(p + 4 + 4 * i), most = field[i].most;
-        if (i >= 13 && i < 16) most = u32_at(p + 24 + 4 * (i - 13)) - 1; /* cells */
-        if (v < field[i].least || v > most)
-            return BAD(s, "HEAD: %s = %u, want %u to %u", field[i].name, (unsigned)v,
+    } field[RESERVED + 1] = {
+        {"members", 1, 65536},     {"panels in x", 1, 64},    {"panels in eps", 1, 64},
+        {"nodes in x", 1, 4096},   {"nodes in eps", 1, 4096}, {"nodes in q", 2, 4096},
+        {"lower nodes", 2, 1024},  {"upper nodes", 2, 1024},  {"modes", 1, CGCT_MODES_MAX},
+        {"order in x", 2, 32},     {"order in eps", 2, 32},   {"order in q", 2, 8},
+        {"order in v", 2, 8},      {"blocks in q", 1, 4095},  {"lower blocks", 1, 1023},
+        {"upper blocks", 1, 1023}, {"reserved", 0, 0}};
+    for (int i = 0; i <= RESERVED; i++) {
+        v[i] = u32_at(p + 4 * i);
+        uint32_t most = i >= BLOCKS && i < RESERVED ? v[NQ + i - BLOCKS] - 1 : field[i].most;
+        if (v[i] < field[i].least || v[i] > most)
+            return BAD(s, "HEAD: %s = %u, want %u to %u", field[i].name, (unsigned)v[i],
                        (unsigned)field[i].least, (unsigned)most);
     }
-    for (int i = 0; i < 2; i++)
-        if (!(f64_at(p + 72 + 8 * i) > 0) || !isfinite(f64_at(p + 72 + 8 * i)))
-            return BAD(s, "HEAD: %s = %g, want a number > 0", i ? "k_max" : "k0",
-                       f64_at(p + 72 + 8 * i));
     return CGCT_OK;
 }
 
@@ -310,26 +307,32 @@ static cgct_status read_head(table_file *s)
     cgct_table *t = s->t;
     cgct_info *info = &t->info;
     const uint8_t *p;
+    uint32_t v[RESERVED + 1];
     size_t n;
     CGCT_TRY(next_chunk(s, "HEAD", 128, &p, &n));
-    CGCT_TRY(check_sizes(s, p));
-    if (!memchr(p + 88, 0, 40)) return BAD(s, "HEAD: name without end");
     info->format_major = 2;
-    info->data_version = 1;
-    info->members = u32_at(p + 4);
-    t->px = u32_at(p + 8);
-    t->peps = u32_at(p + 12);
-    t->x.n = u32_at(p + 16);
-    t->eps.n = u32_at(p + 20);
-    t->nq = t->q.n = info->nq = u32_at(p + 24);
-    t->v[0].n = info->nk_lower = u32_at(p + 28);
-    t->v[1].n = info->nk_upper = u32_at(p + 32);
+    info->data_version = (int)u32_at(p);
+    if (info->data_version != 1)
+        return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1",
+                            (unsigned)u32_at(p));
+    CGCT_TRY(check_sizes(s, p + 4, v));
+    if (!memchr(p + 88, 0, 40)) return BAD(s, "HEAD: name without end");
+    info->members = v[MEMBERS];
+    t->px = v[PX];
+    t->peps = v[PEPS];
+    t->x.n = v[NX];
+    t->eps.n = v[NEPS];
+    t->nq = t->q.n = info->nq = v[NQ];
+    t->v[0].n = info->nk_lower = v[NL];
+    t->v[1].n = info->nk_upper = v[NU];
     t->nk = info->nk_lower + info->nk_upper;
-    t->nm = info->modes = u32_at(p + 36);
-    for (int i = 0; i < 4; i++) info->order[i] = (int)u32_at(p + 40 + 4 * i);
-    for (int i = 0; i < 3; i++) t->block[i] = u32_at(p + 56 + 4 * i);
+    t->nm = info->modes = v[NM];
+    for (int i = 0; i < 4; i++) info->order[i] = (int)v[ORDER + i];
+    for (int i = 0; i < 3; i++) t->block[i] = v[BLOCKS + i];
     info->k0 = f64_at(p + 72);
     info->k_max = f64_at(p + 80);
+    if (!(info->k0 > 0 && info->k_max > 0 && isfinite(info->k0 + info->k_max)))
+        return BAD(s, "HEAD: k0 = %g, k_max = %g, want numbers > 0", info->k0, info->k_max);
     info->segments = t->px * t->peps;
     if ((uint64_t)info->segments * t->nq * t->nk > POINTS_MAX)
         return BAD(s, "%zu segments of %zu times %zu nodes are too many", info->segments, t->nq,
