@@ -54,7 +54,8 @@ typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 
 /* Where I is small against its mean over the angle, the interpolated value may lie below 0 by no
- * more than its bound.  The default is to return 0 there; CGCT_NEGATIVE_KEEP returns the number itself. */
+ * more than its bound.  The default is to return 0 there; CGCT_NEGATIVE_KEEP returns the number
+ * itself. */
 typedef enum { CGCT_NEGATIVE_ZERO = 0, CGCT_NEGATIVE_KEEP = 1 } cgct_negative;
 CGCT_API cgct_status cgct_set_negative(cgct_table *table, cgct_negative negative);
 
@@ -109,9 +110,9 @@ CGCT_API cgct_status cgct_eval(const cgct_table *table, double x, double eps, do
 CGCT_API cgct_status cgct_eval_many(const cgct_table *table, size_t n, const double *x,
                                     const double *eps, const double *q, const double *k1,
                                     const double *theta, double *values, size_t *first);
-/* A bound on |error of I| of cgct_eval, GeV^-6: the numerical computation, rounding, reduction and
- * interpolation together (FORMAT.md section 8); infinity where none is known.  The uncertainty of the dipole is no part of it:
- * that is what members are for. */
+/* A bound on |error of I| of cgct_eval, GeV^-6: the numerical computation, rounding, reduction
+ * and interpolation together (FORMAT.md section 8); infinity where none is known.  The
+ * uncertainty of the dipole is no part of it: that is what members are for. */
 CGCT_API cgct_status cgct_eval_error(const cgct_table *table, double x, double eps, double q,
                                      double k1, double theta, double error[2]);
 /* The correlation limit with all kinematic twists, exact for K = |k1 - q/2| far above the
@@ -226,9 +227,9 @@ typedef struct {
     double *inverse;                 /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
 } cgct_nodes;
 
-/* A segment in memory: for each point its integers in groups of eight, four r of T, then the same of
- * L; the rows m = 0, 1, ... of the first group, those of the next, and so on.  A point has rows up to
- * its last that differs from 0, a group up to the last that does so anywhere. */
+/* A segment in memory: for each point its integers in groups of eight, four r of T, then the
+ * same of L; the rows m = 0, 1, ... of the first group, those of the next, and so on.  A point
+ * has rows up to its last that differs from 0, a group up to the last that does so anywhere. */
 typedef struct {
     size_t rank, stride, width; /* R; R rounded up to a multiple of 8; groups of four r */
     size_t x, eps;              /* first node */

@@ -200,8 +200,8 @@ static size_t weigh_axis(const cgct_nodes *a, double u, stencil *s)
     return cell;
 }
 
-/* An argument with its range: an excess of rounding is forgiven; what lies outside is refused or, to
- * freeze, moved to the end. */
+/* An argument with its range: an excess of rounding is forgiven; what lies outside is refused
+ * or, to freeze, moved to the end. */
 static cgct_status into_range(const char *name, const double range[2], int freeze, double *v,
                               cgct_err *err)
 {
@@ -1025,7 +1025,7 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
 {
     job j;
     cgct_status st = CGCT_OK;
-    double none[2];
+    double none[2] = {0, 0};
     CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, n ? modes : none, 2 * n));
     CGCT_TRY(run_one(&j, q, k1, PI));
     q = j.p.q[0];

@@ -4,8 +4,8 @@
  * k is the shorter momentum, phi = pi - 2 beta its angle to q.  tau goes from 0 to 1 in each patch:
  *     tau = (v/v_end)^2,  v of FORMAT.md 5 in either patch, v_end its value at k_max or at k = q/2
  * beta goes from 0 to pi/2 in the lower patch, to where sin^2 beta = (1 + q/2k)/2 in the upper one.
- * The density in (ln q, tau) is q^2 k dk/dtau Int dphi I; in the lower patch T_m, m > 0, drop
- * out of it.  Cells reach from node to node in q and are equidistant in the root of tau.  An event is a
+ * The density in (ln q, tau) is q^2 k dk/dtau Int dphi I; in the lower patch T_m, m > 0, drop out
+ * of it.  Cells reach from node to node in q and are equidistant in the root of tau.  An event is a
  * cell, a point in it from a density that is exponential in both variables, and an angle from
  * straight lines through CGCT_LINES values; the weight makes up for what is missing. */
 #define CGCTAB_PRIVATE

@@ -418,11 +418,10 @@ static cgct_status name_members(table_file *s)
     while (error && t->uncertainty < 3 && strcmp(error, meaning[t->uncertainty]) != 0)
         t->uncertainty++;
     if (t->uncertainty < 3 && (t->uncertainty != CGCT_HESSIAN || n % 2)) return CGCT_OK;
-    return BAD(
-        s,
-        "metadata `uncertainty` is %.40s, want none, replicas, or hessian with an odd number "
-        "of members, not %zu",
-        error, n);
+    return BAD(s,
+               "metadata `uncertainty` is %.40s, want none, replicas, or hessian with an odd "
+               "number of members, not %zu",
+               error, n);
 }
 
 static cgct_status read_meta(table_file *s)
@@ -515,20 +514,19 @@ static cgct_status check_rising(const table_file *s, const cgct_nodes *a, const 
     return CGCT_OK;
 }
 
-/* lo, hi and the nodes; for q, where with_range is 0, the nodes alone. */
-static cgct_status read_axis(table_file *s, const uint8_t **p, int which, int with_range)
+/* lo, hi and the nodes; of q, which = 2, the nodes alone. */
+static cgct_status read_axis(table_file *s, const uint8_t **p, int which, cgct_nodes *a,
+                             double range[2])
 {
     static const char *const name[] = {"x", "eps", "q"};
-    cgct_table *t = s->t;
-    cgct_nodes *a = which == 0 ? &t->x : which == 1 ? &t->eps : &t->q;
-    double *range = which == 0 ? t->info.x : which == 1 ? t->info.eps : t->info.q, *all;
-    CGCT_TRY(take_doubles(s, *p, a->n + (with_range ? 2 : 0), name[which], &all));
-    double *value = all + (with_range ? 2 : 0);
+    const size_t ends = which < 2 ? 2 : 0;
+    double *all;
+    CGCT_TRY(take_doubles(s, *p, a->n + ends, name[which], &all));
+    const double *value = s->t->value[which] = all + ends;
     range[0] = all[0];
-    range[1] = with_range ? all[1] : all[a->n - 1];
-    *p += 8 * (a->n + (with_range ? 2 : 0));
-    t->value[which] = value;
-    if (!(a->u = (double *)take_memory(t, a->n, sizeof *a->u))) return no_memory(s, "the axes");
+    range[1] = ends ? all[1] : all[a->n - 1];
+    *p += 8 * (a->n + ends);
+    if (!(a->u = (double *)take_memory(s->t, a->n, sizeof *a->u))) return no_memory(s, "the axes");
     for (size_t i = 0; i < a->n; i++) a->u[i] = value[i] > 0 ? log(value[i]) : 0;
     return check_rising(s, a, value, range, name[which]);
 }
@@ -536,22 +534,24 @@ static cgct_status read_axis(table_file *s, const uint8_t **p, int which, int wi
 static cgct_status read_axes(table_file *s)
 {
     cgct_table *t = s->t;
+    cgct_info *info = &t->info;
     const uint8_t *p;
-    size_t n, panels = 4 * (t->px + t->peps);
-    CGCT_TRY(
-        next_chunk(s, "AXES", 8 * (4 + t->x.n + t->eps.n + t->nq) + (panels + 7) / 8 * 8, &p, &n));
-    for (int i = 0; i < 3; i++) CGCT_TRY(read_axis(s, &p, i, i < 2));
-    CGCT_TRY(check_zeros(s, p + panels, (8 - panels % 8) % 8, "AXES"));
+    size_t n, panels = 4 * (t->px + t->peps), padded = (panels + 7) / 8 * 8;
+    CGCT_TRY(next_chunk(s, "AXES", 8 * (4 + t->x.n + t->eps.n + t->nq) + padded, &p, &n));
+    CGCT_TRY(read_axis(s, &p, 0, &t->x, info->x));
+    CGCT_TRY(read_axis(s, &p, 1, &t->eps, info->eps));
+    CGCT_TRY(read_axis(s, &p, 2, &t->q, info->q));
+    CGCT_TRY(check_zeros(s, p + panels, padded - panels, "AXES"));
     CGCT_TRY(check_parts(s, p, t->px, t->x.n, "x"));
     CGCT_TRY(check_parts(s, p + 4 * t->px, t->peps, t->eps.n, "eps"));
-    CGCT_TRY(prepare_nodes(s, &t->x, t->info.order[0], p, t->px));
-    CGCT_TRY(prepare_nodes(s, &t->eps, t->info.order[1], p + 4 * t->px, t->peps));
-    CGCT_TRY(prepare_nodes(s, &t->q, t->info.order[2], NULL, 1));
+    CGCT_TRY(prepare_nodes(s, &t->x, info->order[0], p, t->px));
+    CGCT_TRY(prepare_nodes(s, &t->eps, info->order[1], p + 4 * t->px, t->peps));
+    CGCT_TRY(prepare_nodes(s, &t->q, info->order[2], NULL, 1));
     for (int i = 0; i < 2; i++) {
         cgct_nodes *v = &t->v[i];
         if (!(v->u = (double *)take_memory(t, v->n, sizeof *v->u))) return no_memory(s, "the axes");
         for (size_t j = 0; j < v->n; j++) v->u[j] = (double)j;
-        CGCT_TRY(prepare_nodes(s, v, t->info.order[3], NULL, 1));
+        CGCT_TRY(prepare_nodes(s, v, info->order[3], NULL, 1));
     }
     return CGCT_OK;
 }
@@ -690,8 +690,8 @@ static uint64_t make_room(cgct_segment *to, size_t m, size_t r, size_t node, con
 
 /* Second pass: a row of plane (pol, m, r) goes to its place; offset: that of the group of r in a
  * point by the number of the point's rows. */
-static void fill_row(const cgct_segment *to, const size_t plane[3], const size_t *offset,
-                     size_t node, const int32_t *v, size_t n)
+static void place_row(const cgct_segment *to, const size_t plane[3], const size_t *offset,
+                      size_t node, const int32_t *v, size_t n)
 {
     const size_t pol = plane[0], m = plane[1], r = plane[2];
     for (size_t j = node; j < node + n; j++, v++)
@@ -712,7 +712,7 @@ static cgct_status take_mode(table_file *s, segment_reader *k, size_t pol, size_
             const int32_t *v = (const int32_t *)k->plane + i * nv;
             if (m && !upper && *v) return BAD(s, "SEGM: mode %zu is not 0 at k = 0", m);
             if (k->to->word)
-                fill_row(k->to, plane, offset, i * t->nk + skip, v, nv);
+                place_row(k->to, plane, offset, i * t->nk + skip, v, nv);
             else
                 s->used += make_room(k->to, m, r, i * t->nk + skip, v, nv);
         }
@@ -994,11 +994,11 @@ static double parse_number(const char *text)
 double cgct_member_S_perp(const cgct_table *t, size_t member)
 {
     static const char prefix[] = "S_perp.";
+    const size_t n = sizeof prefix - 1;
     const char *name = cgct_member_name(t, member), *text = NULL;
     if (!name) return NAN;
     for (size_t i = 0; i < t->nmeta && !text; i++)
-        if (!strncmp(t->meta[i].key, prefix, strlen(prefix)) &&
-            !strcmp(t->meta[i].key + strlen(prefix), name))
+        if (!strncmp(t->meta[i].key, prefix, n) && !strcmp(t->meta[i].key + n, name))
             text = t->meta[i].value;
     if (!text) text = cgct_meta(t, "S_perp");
     return text ? parse_number(text) : NAN;

@@ -73,7 +73,8 @@ functions=$(awk -f tests/functions.awk "${product[@]}")
 awk '$6 == "static" && !seen[$3, $1]++ { files[$3] = files[$3] " " $1 }
      END { for (name in files) if (split(files[name], f, " ") > 1) print name ":" files[name] }' \
     <<<"$functions" | sort | report "a static function's name stands in several files"
-awk '$5 > 7 && $3 !~ /^cgct_(eval_many|modes|uncertainty)$/ { print $1 ":" $2 ": " $3 " takes " $5 }' \
+awk '$5 > 7 && $3 !~ /^cgct_(eval_many|modes|uncertainty)$/ {
+         print $1 ":" $2 ": " $3 " takes " $5 }' \
     <<<"$functions" | report "parameters, 7 allowed: a struct for what belongs together"
 # (a signal handler gets no argument: its semaphore is the one exception)
 grep -nE '^static [^(]*(;$|=)' "${product[@]}" | grep -vE '\<(const|sem_t)\>' | cut -d: -f1,2 |

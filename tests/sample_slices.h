@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sample_slices.h: slices, samplers and the density that they are to draw from, for tests of both. */
+/* sample_slices.h: slices, samplers and the density that they are to draw from, for tests of
+ * both. */
 #ifndef SAMPLE_SLICES_H
 #define SAMPLE_SLICES_H
 #include "synthetic.h"
