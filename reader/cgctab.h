@@ -130,8 +130,8 @@ CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, d
 
 /* ---- members of an ensemble ---- */
 
-/* Of all members at one point: values (members, 2).  Measured: 100 members of rank 16 cost 18 times
- * one cgct_eval, a fifth of it each, which is the time to read the factors U of 72 nodes. */
+/* Of all members at one point: values (members, 2).  Measured: 100 members of rank 16 cost about 20
+ * times one cgct_eval, a fifth of it each, which is the time to read the factors U of 72 nodes. */
 CGCT_API cgct_status cgct_eval_members(const cgct_table *table, double x, double eps, double q,
                                        double k1, double theta, double *values);
 /* Central value and what the members say of its uncertainty, by the metadata's `uncertainty`:

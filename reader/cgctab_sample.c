@@ -66,7 +66,8 @@ static void find_place(const cgct_sampler *s, int upper, double ln_q, double tau
     p->spot.upper = upper;
     p->spot.modes = share != NULL;
     p->spot.ln_q = ln_q;
-    p->spot.v = (v < 1 ? v : 1) * (double)(t->v[upper].n - 1);
+    const double inside = v < 0 ? 0 : v < 1 ? v : 1; /* no q of a damaged file leads out of it */
+    p->spot.v = inside * (double)(t->v[upper].n - 1);
     cgct_spot_fill(s->slice, &p->spot);
     for (int pol = 0; pol < 2; pol++) p->density[pol] = s->factor[pol] * p->spot.a[pol];
     if (!share) return;
