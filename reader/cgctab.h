@@ -227,15 +227,15 @@ typedef struct {
     double *inverse;                 /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
 } cgct_nodes;
 
-/* A segment in memory: for each point its integers in groups of eight, four r of T, then the
- * same of L; the rows m = 0, 1, ... of the first group, those of the next, and so on.  A point
- * has rows up to its last that differs from 0, a group up to the last that does so anywhere. */
+/* A segment in memory: for each point its integers in groups of eight, four r of T, then the same
+ * of L: the rows m = 0, 1, ... of the first four r, up to the last that differs from 0, those of
+ * the next four, and so on. */
 typedef struct {
     size_t rank, stride, width; /* R; R rounded up to a multiple of 8; groups of four r */
     size_t x, eps;              /* first node */
     size_t nx, neps;            /* nodes */
     double *U;                  /* (members, nx, neps, stride), times h */
-    uint16_t *top;              /* (width): number of rows of a group at most */
+    uint16_t *ends;             /* (nq, nk, width): number of rows of a group */
     uint16_t *rows;             /* (nq, nk): number of rows of a point, at least 1 */
     uint32_t *start;            /* (nq, nk): where a point begins, in groups */
     int32_t *word;              /* (groups, 8) */

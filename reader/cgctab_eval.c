@@ -424,7 +424,7 @@ INLINE const int32_t *sum_group(const int32_t *w, size_t end, const double *T, e
 
 INLINE size_t group_rows(const cgct_segment *g, size_t node, size_t c)
 {
-    return g->rows[node] < g->top[c] ? g->rows[node] : g->top[c];
+    return g->ends[node * g->width + c];
 }
 
 enum { FETCHED = 4 }; /* lines of 64 bytes of each node; more do not help (make bench-reader) */
@@ -504,7 +504,7 @@ static void fill_slice(const job *j, cgct_slice *s)
         double *out = s->l + 2 * i, *r = s->r + 8 * (size_t)s->start[i];
         memset(row, 0, rows * sizeof *row);
         for (size_t c = 0; c < g->width; c++)
-            for (size_t m = 0; m < rows && m < g->top[c]; m++, w += 8)
+            for (size_t m = 0; m < group_rows(g, i, c); m++, w += 8)
                 add_factors_of_words(row[m], j->U + 4 * c, w);
         for (size_t m = 0; m < rows; m++, out = r, r += 2)
             for (size_t pol = 0; pol < 2; pol++) out[pol] = sum_four(row[m] + 4 * pol, 1);

@@ -137,7 +137,8 @@ typedef struct {
     uint8_t *bytes; /* followed by eight zeros */
     size_t size, at;
     crc_table crc;
-    uint64_t used; /* integers that differ from 0 */
+    uint64_t used;   /* integers that differ from 0 */
+    uint64_t groups; /* of four r at all nodes */
     cgct_err *err;
 } table_file;
 
@@ -677,25 +678,29 @@ typedef struct {
 static uint64_t make_room(cgct_segment *to, size_t m, size_t r, size_t node, const int32_t *v,
                           size_t n)
 {
-    const uint16_t rows = (uint16_t)(m + 1);
-    uint16_t *top = &to->top[r / 4];
+    const uint16_t end = (uint16_t)(m + 1);
     uint64_t used = 0;
     for (size_t j = 0; j < n; j++) {
-        used += v[j] != 0;
-        if (v[j] && to->rows[node + j] < rows) to->rows[node + j] = rows;
+        uint16_t *rows = &to->rows[node + j], *group = &to->ends[(node + j) * to->width + r / 4];
+        if (!v[j]) continue;
+        used++;
+        if (*rows < end) *rows = end;
+        if (*group < end) *group = end;
     }
-    if (used && *top < rows) *top = rows;
     return used;
 }
 
-/* Second pass: a row of plane (pol, m, r) goes to its place; offset: that of the group of r in a
- * point by the number of the point's rows. */
-static void place_row(const cgct_segment *to, const size_t plane[3], const size_t *offset,
-                      size_t node, const int32_t *v, size_t n)
+/* Second pass: a row of plane (pol, m, r) goes to its place. */
+static void place_row(const cgct_segment *to, const size_t plane[3], size_t node, const int32_t *v,
+                      size_t n)
 {
     const size_t pol = plane[0], m = plane[1], r = plane[2];
-    for (size_t j = node; j < node + n; j++, v++)
-        if (*v) to->word[8 * (to->start[j] + offset[to->rows[j]] + m) + 4 * pol + r % 4] = *v;
+    for (size_t j = node; j < node + n; j++, v++) {
+        size_t group = to->start[j] + m;
+        if (!*v) continue;
+        for (size_t c = 0; c < r / 4; c++) group += to->ends[j * to->width + c];
+        to->word[8 * group + 4 * pol + r % 4] = *v;
+    }
 }
 
 /* The planes of one polarisation, mode and patch. */
@@ -703,7 +708,6 @@ static cgct_status take_mode(table_file *s, segment_reader *k, size_t pol, size_
 {
     const cgct_table *t = s->t;
     const size_t nv = t->v[upper].n, skip = upper ? t->v[0].n : 0;
-    size_t offset[CGCT_MODES_MAX + 1] = {0};
     for (size_t r = 0; r < k->to->rank; r++) {
         const size_t plane[3] = {pol, m, r};
         int any;
@@ -712,13 +716,11 @@ static cgct_status take_mode(table_file *s, segment_reader *k, size_t pol, size_
             const int32_t *v = (const int32_t *)k->plane + i * nv;
             if (m && !upper && *v) return BAD(s, "SEGM: mode %zu is not 0 at k = 0", m);
             if (k->to->word)
-                place_row(k->to, plane, offset, i * t->nk + skip, v, nv);
+                place_row(k->to, plane, i * t->nk + skip, v, nv);
             else
                 s->used += make_room(k->to, m, r, i * t->nk + skip, v, nv);
         }
         if (s->used > INTEGERS_MAX) return BAD(s, "more than 2^28 integers");
-        for (size_t n = 0; r % 4 == 3 && n <= t->nm; n++)
-            offset[n] += n < k->to->top[r / 4] ? n : k->to->top[r / 4];
     }
     return CGCT_OK;
 }
@@ -741,8 +743,7 @@ static cgct_status lay_out(table_file *s, cgct_segment *to)
     uint64_t total = 0;
     for (size_t p = 0; p < s->t->nq * s->t->nk; p++) {
         to->start[p] = (uint32_t)total;
-        for (size_t c = 0; c < to->width; c++)
-            total += to->rows[p] < to->top[c] ? to->rows[p] : to->top[c];
+        for (size_t c = 0; c < to->width; c++) total += to->ends[p * to->width + c];
     }
     if (total > INTEGERS_MAX / 4) return BAD(s, "SEGM: rank, modes and nodes are too many");
     to->word = (int32_t *)take_memory(s->t, 8 * (size_t)total, sizeof *to->word);
@@ -783,10 +784,12 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
     p += 16 + factors;
     CGCT_TRY(check_zeros(s, p + bytes, (8 - bytes % 8) % 8, "SEGM"));
     to->width = (to->rank + 3) / 4;
-    to->top = (uint16_t *)take_memory(t, to->width, sizeof *to->top);
+    if ((s->groups += np * to->width) > INTEGERS_MAX / 2)
+        return BAD(s, "SEGM: rank and nodes are too many");
+    to->ends = (uint16_t *)take_memory(t, np * to->width, sizeof *to->ends);
     to->rows = (uint16_t *)take_memory(t, np, sizeof *to->rows);
     to->start = (uint32_t *)take_memory(t, np, sizeof *to->start);
-    if (!to->top || !to->start || !to->rows) return no_memory(s, "a segment");
+    if (!to->ends || !to->start || !to->rows) return no_memory(s, "a segment");
     for (size_t i = 0; i < np; i++) to->rows[i] = 1;
     k.to = to;
     k.bits.bytes = p;
