@@ -38,6 +38,8 @@ cgct_status cgct_message(cgct_err *err, cgct_status st, const char *format, ...)
     va_start(list, format);
     vsnprintf(err->text, sizeof err->text, format, list);
     va_end(list);
+    for (char *p = err->text; *p; p++) /* a file's text may hold them: messages are one line */
+        if (*p == '\n' || *p == '\r') *p = ' ';
     return st;
 }
 
