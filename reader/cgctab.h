@@ -49,14 +49,13 @@ CGCT_API cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *e
 CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
 
 /* Outside the table's range: refuse with E_RANGE, or take the nearest end of each range.  The
- * default is
- * to refuse.  Set it before threads share the table. */
+ * default is to refuse.  Set it before threads share the table. */
 typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 
 /* Where I is small against its mean over the angle, the interpolated value may lie below 0 by no
- * more than
- * its bound.  The default is to return 0 there; CGCT_NEGATIVE_KEEP returns the number itself. */
+ * more than its bound.  The default is to return 0 there; CGCT_NEGATIVE_KEEP returns the number
+ * itself. */
 typedef enum { CGCT_NEGATIVE_ZERO = 0, CGCT_NEGATIVE_KEEP = 1 } cgct_negative;
 CGCT_API cgct_status cgct_set_negative(cgct_table *table, cgct_negative negative);
 
@@ -113,14 +112,13 @@ CGCT_API cgct_status cgct_eval_many(const cgct_table *table, size_t n, const dou
                                     const double *eps, const double *q, const double *k1,
                                     const double *theta, double *values, size_t *first);
 /* A bound on |error of I| of cgct_eval, GeV^-6: the numerical computation of dipole and I,
- * rounding, reduction and interpolation together (FORMAT.md section 8); infinite where nothing is
+ * rounding, reduction and interpolation together (FORMAT.md section 8); infinity where none is
  * known.  The physical uncertainty of the dipole is no part of it: that is what members are for. */
 CGCT_API cgct_status cgct_eval_error(const cgct_table *table, double x, double eps, double q,
                                      double k1, double theta, double error[2]);
 /* The correlation limit with all kinematic twists, exact for K = |k1 - q/2| far above the
- * saturation
- * momentum (FORMAT.md section 7), GeV^-6; NaN where it is not known.  I/reference - 1 is the
- * genuine saturation correction. */
+ * saturation momentum (FORMAT.md section 7), GeV^-6; NaN where it is not known.  I/reference - 1 is
+ * the genuine saturation correction. */
 CGCT_API cgct_status cgct_reference(const cgct_table *table, double x, double eps, double q,
                                     double k1, double theta, double value[2]);
 /* Angular modes m = 0..n-1 of I at (q,k1): modes (2, n) row-major, GeV^-6,
@@ -133,7 +131,8 @@ CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, d
 
 /* ---- members of an ensemble ---- */
 
-/* Of all members at one point: values (members, 2).  A member costs about a fifth of cgct_eval. */
+/* Of all members at one point: values (members, 2).  Measured: 100 members of rank 16 cost about 20
+ * times one cgct_eval, a fifth of it each, which is the time to read the factors U of 72 nodes. */
 CGCT_API cgct_status cgct_eval_members(const cgct_table *table, double x, double eps, double q,
                                        double k1, double theta, double *values);
 /* Central value and what the members say of its uncertainty, by the metadata's `uncertainty`:
@@ -229,21 +228,18 @@ typedef struct {
     double *inverse;                 /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
 } cgct_nodes;
 
-/* A segment in memory.  The rows m = 0, 1, ... of a point hold its integers in groups of eight,
- * four
- * r of T, then the same of L.  At all points row m has wide[m] groups of eight words, then pairs[m]
- * where a word holds a number in its lower half and that of the next group in its upper half, up to
- * the last that differs from 0 anywhere. */
+/* A segment in memory: for each point its integers in groups of eight, four r of T, then the same
+ * of L: the rows m = 0, 1, ... of the first four r, up to the last that differs from 0, those of
+ * the next four, and so on. */
 typedef struct {
-    size_t rank, stride; /* R; from node to node in U: R rounded up to a multiple of 8 */
-    size_t x, eps;       /* first node */
-    size_t nx, neps;     /* nodes */
-    double *U;           /* (members, nx, neps, stride), times h */
-    uint16_t *wide;      /* (nm) */
-    uint16_t *pairs;     /* (nm) */
-    uint32_t *start;     /* (nq, nk): where a point begins, in eight words */
-    uint16_t *rows;      /* (nq, nk): number of its rows, at least 1 */
-    int32_t *word;       /* (groups or pairs, 8) */
+    size_t rank, stride, width; /* R; R rounded up to a multiple of 8; groups of four r */
+    size_t x, eps;              /* first node */
+    size_t nx, neps;            /* nodes */
+    double *U;                  /* (members, nx, neps, stride), times h */
+    uint16_t *ends;             /* (nq, nk, width): number of rows of a group */
+    uint16_t *rows;             /* (nq, nk): number of rows of a point, at least 1 */
+    uint32_t *start;            /* (nq, nk): where a point begins, in groups */
+    int32_t *word;              /* (groups, 8) */
 } cgct_segment;
 
 typedef struct {
@@ -277,30 +273,42 @@ enum { CGCT_NONE, CGCT_REPLICAS, CGCT_HESSIAN };
 /* The variable of polynomials in x; from = 0 for those in eps and q. */
 CGCT_HIDDEN double cgct_variable(double from, double v);
 
-/* A slice: l of each point, and r_m times T_m in groups of eight: T and L of four m. */
+/* A slice: l of each point, and its r_m in groups of eight, T and L of four m. */
 struct cgct_slice {
     const cgct_table *table;
-    double x, eps;
     double *l;       /* (nq, nk, 2) */
     uint32_t *start; /* (nq, nk): first group */
     uint8_t *groups; /* (nq, nk) */
     double *r;       /* (groups of all points, 4, 2) */
 };
 
-/* A point (q,v) of a slice, and the sum of both polarisations at some angles. */
+/* What a slice holds at a point (q,v). */
+typedef struct {
+    int upper;                        /* in: the patch */
+    int modes;                        /* in: 0 where r is not wanted */
+    double ln_q, v;                   /* in; v in units of the distance of nodes */
+    double a[2];                      /* e^l of T and L */
+    size_t groups;                    /* of r */
+    double r[2 * CGCT_MODES_MAX + 8]; /* r_1 of T and L, r_2, ... */
+} cgct_spot;
+CGCT_HIDDEN void cgct_spot_fill(const cgct_slice *slice, cgct_spot *spot);
+/* Sum_m r_m T_m(t) of T and L */
+CGCT_HIDDEN void cgct_spot_sum(const cgct_spot *spot, double t, double sum[2]);
+
+/* 1 and this sum at angles of k to q, where t = stretch (1 + cos theta) - 1. */
 enum { CGCT_LINES = 24 };
 typedef struct {
-    int upper;           /* in: the patch */
-    double ln_q, v;      /* in; v in units of the distance of nodes */
-    double factor[2];    /* in: of T and L */
-    double top, stretch; /* in: t = 2 stretch sin^2 beta - 1, 0 <= beta <= top */
-    const double *share; /* in: (CGCT_LINES) beta over top; NULL: neither r nor value is wanted */
-    double a[2];         /* factor e^l */
-    size_t n;
-    double r[2 * CGCT_MODES_MAX + 8]; /* r_1 of T and L, ..., r_n */
-    double value[CGCT_LINES];         /* 1 + Sum r_m T_m of a[0] T and a[1] L, over a[0] + a[1] */
-} cgct_spot;
-CGCT_HIDDEN void cgct_slice_spot(const cgct_slice *slice, cgct_spot *spot);
+    double stretch, theta[CGCT_LINES]; /* in */
+    const double *part;                /* in: (2) sum part_T T + part_L L; NULL: T and L */
+    double mu[CGCT_LINES];             /* cosines */
+    double value[2][CGCT_LINES];       /* the sum in value[0], or T and L */
+} cgct_lines;
+CGCT_HIDDEN void cgct_spot_lines(const cgct_spot *spot, cgct_lines *lines);
+
+/* k at v in [0,1] of a patch at q = 2 half, and k dk/dv.  With end: it is where k is k_max or the
+ * patch ends, and v stands for v times it. */
+CGCT_HIDDEN double cgct_patch_k(const cgct_table *table, int upper, double half, double v,
+                                double *end, double *slope);
 
 /* Sets the message and returns st; err may be NULL. */
 CGCT_HIDDEN CGCT_PRINTF_(3, 4) cgct_status

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Evaluates a table: one point, many, all members, a slice, angular modes, cross sections.
  *
- * Every value goes the same way: (x,eps) gives the R numbers U of a segment; (q,k1,theta) gives the
- * shorter momentum k, the variables v and t of its patch (format/FORMAT.md section 5) and the nodes
- * around (q,v); at each of them the rows m = 0, 1, ... times U are l and r_m. */
+ * (q,k1,theta) gives the shorter momentum k, the variables v and t of its patch (format/FORMAT.md
+ * section 5) and the nodes around (q,v).  With their weights and T_m(t) the integers V of the nodes
+ * add up to R numbers for each of l and Sum_m r_m T_m; their products with the R numbers U that
+ * belong to (x,eps) are l and the sum.  A slice holds l and r_m of all nodes instead. */
 #define CGCTAB_PRIVATE
 #include "cgctab.h"
 
@@ -32,71 +33,53 @@ enum { GROUP = 8, CHEBYSHEV_MAX = 2 * CGCT_MODES_MAX + 3 * GROUP };
 #define INLINE static inline __attribute__((always_inline))
 typedef double four __attribute__((vector_size(32)));
 typedef double four_at __attribute__((vector_size(32), aligned(8), may_alias));
+typedef int32_t words_at __attribute__((vector_size(16), aligned(4), may_alias));
+#define WORDS(p, i) __builtin_convertvector(*(const words_at *)((p) + 4 * (i)), four)
+#define FETCH(p) __builtin_prefetch(p)
 enum { FOURS = 2 };
 #else
 #define INLINE static inline
 typedef double four, four_at;
+#define WORDS(p, i) ((p)[i])
+#define FETCH(p) (void)(p)
 enum { FOURS = 8 };
 #endif
 #define FOUR(p, i) (*(const four_at *)((p) + 8 / FOURS * (i)))
+#define FOUR_TO(p, i) (*(four_at *)((p) + 8 / FOURS * (i)))
 
-typedef struct {
-    four v[FOURS];
-} eight;
+typedef double eight[8];
 
-INLINE void set_zero(eight *a)
+/* sum += w a */
+INLINE void add_times(double *sum, double w, const double *a)
 {
-    const four zero = {0};
-    for (int i = 0; i < FOURS; i++) a->v[i] = zero;
+    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += w * FOUR(a, i);
 }
 
-INLINE void add_words(eight *sum, const double *a, const int32_t *w)
+INLINE void add_words(double *sum, double w, const int32_t *a)
 {
-    double b[8];
-    for (int i = 0; i < 8; i++) b[i] = w[i];
-    for (int i = 0; i < FOURS; i++) sum->v[i] += FOUR(a, i) * FOUR(b, i);
+    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += w * WORDS(a, i);
 }
 
-INLINE void halves(const int32_t *w, double low[8], double high[8])
+/* sum += a b, number by number */
+INLINE void add_product(double *sum, const double *a, const double *b)
 {
-    for (int i = 0; i < 8; i++) low[i] = (int32_t)((uint32_t)w[i] << 16) >> 16;
-    for (int i = 0; i < 8; i++) high[i] = w[i] >> 16;
+    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += FOUR(a, i) * FOUR(b, i);
 }
 
-INLINE void add_halves(eight *sum, const double *a, const int32_t *w)
+/* The same where U_0..U_3 stand for two times four. */
+INLINE void add_factors(double *sum, const double *U, const double *a)
 {
-    double low[8], high[8];
-    halves(w, low, high);
-    for (int i = 0; i < FOURS; i++)
-        sum->v[i] += FOUR(a, i) * FOUR(low, i) + FOUR(a + 8, i) * FOUR(high, i);
+    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += FOUR(U, i % (FOURS / 2)) * FOUR(a, i);
 }
 
-INLINE void add_product(eight *sum, const double *a, const double *b)
+INLINE void add_factors_of_words(double *sum, const double *U, const int32_t *a)
 {
-    for (int i = 0; i < FOURS; i++) sum->v[i] += FOUR(a, i) * FOUR(b, i);
+    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += FOUR(U, i % (FOURS / 2)) * WORDS(a, i);
 }
 
-INLINE void add_times(eight *sum, double w, const double *a)
+INLINE double sum_four(const double *a, int apart)
 {
-    for (int i = 0; i < FOURS; i++) sum->v[i] += w * FOUR(a, i);
-}
-
-INLINE void add_scaled(eight *sum, double w, const eight *a)
-{
-    for (int i = 0; i < FOURS; i++) sum->v[i] += w * a->v[i];
-}
-
-INLINE double number_of(const eight *a, int i)
-{
-    return ((const double *)(const void *)a)[i];
-}
-
-/* out[i]: sum of its i-th four numbers */
-INLINE void add_fours(const eight *a, double out[2])
-{
-    for (int i = 0; i < 2; i++)
-        out[i] = (number_of(a, 4 * i) + number_of(a, 4 * i + 1)) +
-                 (number_of(a, 4 * i + 2) + number_of(a, 4 * i + 3));
+    return (a[0] + a[apart]) + (a[2 * apart] + a[3 * apart]);
 }
 
 /* ---- functions without branches, so that loops over points become vectors ---- */
@@ -219,9 +202,8 @@ static size_t weigh_axis(const cgct_nodes *a, double u, stencil *s)
     return cell;
 }
 
-/* An argument with its range: an excess of rounding is forgiven, what lies outside is refused or,
- * to
- * freeze, moved to the end. */
+/* An argument with its range: an excess of rounding is forgiven; what lies outside is refused
+ * or, to freeze, moved to the end. */
 static cgct_status into_range(const char *name, const double range[2], int freeze, double *v,
                               cgct_err *err)
 {
@@ -258,56 +240,6 @@ static cgct_status locate_node(const cgct_table *t, double x, double eps, locati
     return CGCT_OK;
 }
 
-/* (x,eps) and the U of the member that is evaluated, once they are needed. */
-typedef struct {
-    location at;
-    int ready;
-    double U[2 * CGCT_RANK_MAX + GROUP]; /* a group of zeros follows: pairs may reach beyond R */
-} blended;
-
-/* U of a member, each number of four repeated as the rows have them: U_0..U_3, U_0..U_3, U_4, ...
- *  */
-INLINE void blend_factors(const location *at, size_t member, double *U)
-{
-    const cgct_segment *g = at->segment;
-    const double *from =
-        g->U +
-        ((member * g->nx + at->x.first - g->x) * g->neps + at->eps.first - g->eps) * g->stride;
-    for (size_t r = 0; r < g->stride; r += 8) {
-        eight sum;
-        set_zero(&sum);
-        for (size_t i = 0; i < at->x.n; i++) {
-            const double *row = from + i * g->neps * g->stride + r;
-            eight along;
-            set_zero(&along);
-            for (size_t j = 0; j < at->eps.n; j++, row += g->stride)
-                add_times(&along, at->eps.w[j], row);
-            add_scaled(&sum, at->x.w[i], &along);
-        }
-        for (int k = 0; k < 8; k++) {
-            double *to = U + 2 * r + 8 * (k / 4) + k % 4;
-            to[0] = to[4] = number_of(&sum, k);
-        }
-    }
-    for (int k = 0; k < 8; k++) U[2 * g->stride + (size_t)k] = 0;
-}
-
-/* Where values come from: a segment with U, or what a slice has blended. */
-typedef struct {
-    const cgct_table *table;
-    blended *node;
-    const cgct_slice *slice;
-} source;
-
-INLINE void blend_factors_once(const source *from)
-{
-    blended *b = from->node;
-    if (b && !b->ready) blend_factors(&b->at, from->table->info.member, b->U);
-    if (b) b->ready = 1;
-}
-
-/* ---- points (q,k1,theta) ---- */
-
 /* Up to GROUP points at once.  In: q, k1 and theta; out: the rest. */
 typedef struct {
     size_t n;
@@ -316,9 +248,49 @@ typedef struct {
     double ln_q[GROUP], v[GROUP];         /* v in units of the distance of nodes */
     int upper[GROUP];
     cgct_status status[GROUP];
-    double l[2][GROUP], s[2][GROUP]; /* I = e^l (1 + s), T and L */
-    double value[2][GROUP];
+    double l[2][GROUP], value[2][GROUP]; /* l, and I even where it is below 0, of T and L */
 } points;
+
+/* What is asked for, and all that it needs. */
+typedef enum { RUN_PLACES, RUN_VALUES, RUN_MEMBERS } run_kind;
+typedef struct {
+    run_kind kind;
+    const cgct_table *t;
+    const cgct_slice *slice; /* NULL: values come from the table */
+    cgct_err *err;
+    location at; /* without a slice */
+    points p;
+    eight *rows;    /* RUN_MEMBERS: (groups, 2), zeros */
+    double *values; /* RUN_MEMBERS: (members, 2) */
+    double U[CGCT_RANK_MAX + GROUP];
+} job;
+
+/* U of a member at (x,eps). */
+INLINE void blend_factors(const location *at, size_t member, double *U)
+{
+    const cgct_segment *g = at->segment;
+    const size_t ix = member * g->nx + at->x.first - g->x, ieps = at->eps.first - g->eps;
+    const double *from = g->U + (ix * g->neps + ieps) * g->stride;
+    for (size_t r = 0; r < g->stride; r += 8) {
+        eight sum = {0};
+        for (size_t i = 0; i < at->x.n; i++) {
+            const double *row = from + i * g->neps * g->stride + r;
+            eight along = {0};
+            for (size_t j = 0; j < at->eps.n; j++, row += g->stride)
+                add_times(along, at->eps.w[j], row);
+            add_times(sum, at->x.w[i], along);
+        }
+        memcpy(U + r, sum, sizeof sum);
+    }
+}
+
+CLONES
+static void take_factors(job *j)
+{
+    blend_factors(&j->at, j->t->info.member, j->U);
+}
+
+/* ---- points (q,k1,theta) ---- */
 
 /* The shorter momentum without cancellation: k2^2 = (q-k1)^2 + 4 q k1 sin^2(theta/2). */
 INLINE void take_shorter(points *p, size_t n)
@@ -335,8 +307,7 @@ INLINE void take_shorter(points *p, size_t n)
 
 /* v and t; rounding may exceed their ranges.  In the lower patch, with X = q/(2 k0), R^2 = 1 + X^2,
  * tanh B = X/(1 + R) and 1 - tanh B = (1 + 1/(R + X))/(1 + R), so that (1 + z)/(1 - z) is a
- * quotient
- * of positive numbers.  In the upper patch X = C/k0; asinh X = ln(X + R) in both. */
+ * quotient of positive numbers.  In the upper patch X = C/k0; asinh X = ln(X + R) in both. */
 INLINE void take_variables(const cgct_table *t, points *p, size_t n)
 {
     const double unit = 1 / t->info.k0, a = t->info.k_max * t->info.k_max;
@@ -358,20 +329,21 @@ INLINE void take_variables(const cgct_table *t, points *p, size_t n)
     for (size_t i = 0; i < n; i++) p->upper[i] = 2 * p->k[i] > p->q[i];
 }
 
-static const char shorter[] = "k = the shorter of k1 and k2 = |q - k1|";
-
 /* Arguments into their ranges; those of points that fail become ones that do not. */
-static void check_arguments(const cgct_table *t, points *p, cgct_err *err)
+static void check_arguments(job *j)
 {
-    int freeze = t->info.policy == CGCT_POLICY_FREEZE;
+    const cgct_table *t = j->t;
+    const int freeze = t->info.policy == CGCT_POLICY_FREEZE;
+    points *p = &j->p;
     for (size_t i = 0; i < p->n; i++) {
         cgct_status st = CGCT_OK;
         if (!isfinite(p->theta[i]))
-            st = cgct_message(err, CGCT_E_DOMAIN, "theta = %g, want a finite number", p->theta[i]);
+            st = cgct_message(j->err, CGCT_E_DOMAIN, "theta = %g, want a finite number",
+                              p->theta[i]);
         else if (!(p->k1[i] >= 0) || !isfinite(p->k1[i]))
-            st = cgct_message(err, CGCT_E_DOMAIN, "k1 = %g, want a number >= 0", p->k1[i]);
+            st = cgct_message(j->err, CGCT_E_DOMAIN, "k1 = %g, want a number >= 0", p->k1[i]);
         else
-            st = into_range("q", t->info.q, freeze, &p->q[i], err);
+            st = into_range("q", t->info.q, freeze, &p->q[i], j->err);
         if (st == CGCT_OK && p->k1[i] > K_LARGE) p->k1[i] = K_LARGE;
         if (st == CGCT_OK && fabs(p->theta[i]) > THETA_LARGE)
             p->theta[i] = 2 * asin(sin(p->theta[i] / 2));
@@ -382,13 +354,15 @@ static void check_arguments(const cgct_table *t, points *p, cgct_err *err)
     }
 }
 
-static void check_momentum(const cgct_table *t, points *p, cgct_err *err)
+static void check_momentum(job *j)
 {
-    const double range[2] = {0, t->info.k_max};
+    static const char name[] = "k = the shorter of k1 and k2 = |q - k1|";
+    const double range[2] = {0, j->t->info.k_max};
+    const int freeze = j->t->info.policy == CGCT_POLICY_FREEZE;
+    points *p = &j->p;
     for (size_t i = 0; i < p->n; i++) {
         if (p->k[i] <= range[1] || p->status[i] != CGCT_OK) continue;
-        p->status[i] =
-            into_range(shorter, range, t->info.policy == CGCT_POLICY_FREEZE, &p->k[i], err);
+        p->status[i] = into_range(name, range, freeze, &p->k[i], j->err);
         p->k[i] = range[1];
     }
 }
@@ -434,363 +408,323 @@ INLINE void find_nodes(const cgct_table *t, int upper, double ln_q, double v, ar
         }
 }
 
-INLINE void find_around(const cgct_table *t, const points *p, size_t i, around *a)
+/* ---- from the integers of a segment ---- */
+
+/* Group c of a point with its number of rows: l, and Sum_m r_m T_m, four r of T and four of L, all
+ * without their factors U.  Returns where the next group begins. */
+INLINE const int32_t *sum_group(const int32_t *w, size_t end, const double *T, eight l, eight sum)
 {
-    find_nodes(t, p->upper[i], p->ln_q[i], p->v[i], a);
+    const eight zero = {0};
+    memcpy(l, zero, sizeof zero);
+    memcpy(sum, zero, sizeof zero);
+    if (end) add_words(l, 1, w);
+    for (size_t m = 1; m < end; m++) add_words(sum, T[2 * m - 2], w + 8 * m);
+    return w + 8 * end;
 }
 
-/* Row m times U; returns where the next row begins. */
-INLINE const int32_t *take_product(const cgct_segment *g, size_t m, const double *U,
-                                   const int32_t *w, eight *row)
+INLINE size_t group_rows(const cgct_segment *g, size_t node, size_t c)
 {
-    set_zero(row);
-    for (size_t c = g->wide[m]; c; c--, U += 8, w += 8) add_words(row, U, w);
-    for (size_t c = g->pairs[m]; c; c--, U += 16, w += 8) add_halves(row, U, w);
-    return w;
+    return g->ends[node * g->width + c];
+}
+
+enum { FETCHED = 4 }; /* lines of 64 bytes of each node; more do not help (make bench-reader) */
+
+/* T for all rows around a point, and asks for the integers while that is computed. */
+INLINE void prepare_rows(const cgct_segment *g, const around *a, double t, double *T)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < a->n; i++) {
+        const int32_t *w = g->word + 8 * (size_t)g->start[a->node[i]];
+        for (int line = 0; line < FETCHED; line++) FETCH(w + 16 * line);
+        most = g->rows[a->node[i]] > most ? g->rows[a->node[i]] : most;
+    }
+    chebyshev(t, most, T);
 }
 
 /* out: l of T and L, Sum_m r_m T_m of T and L */
-INLINE void sum_segment(const cgct_segment *g, const double *U, const around *a, double t,
-                        double out[4])
+INLINE void sum_segment(const job *j, const around *a, double t, double out[4])
 {
+    const cgct_segment *g = j->at.segment;
     double T[CHEBYSHEV_MAX];
-    size_t most = 1;
-    eight l, s, row, sum;
-    for (size_t i = 0; i < a->n; i++)
-        most = g->rows[a->node[i]] > most ? g->rows[a->node[i]] : most;
-    chebyshev(t, most, T);
-    set_zero(&l);
-    set_zero(&s);
+    eight l = {0}, sum = {0};
+    prepare_rows(g, a, t, T);
     for (size_t i = 0; i < a->n; i++) {
-        const int32_t *w = take_product(g, 0, U, g->word + 8 * (size_t)g->start[a->node[i]], &row);
-        const size_t rows = g->rows[a->node[i]];
-        add_scaled(&l, a->w[i], &row);
-        set_zero(&sum);
-        for (size_t m = 1; m < rows; m++) {
-            w = take_product(g, m, U, w, &row);
-            add_scaled(&sum, T[2 * m - 2], &row);
+        const int32_t *w = g->word + 8 * (size_t)g->start[a->node[i]];
+        eight one_l = {0}, one_sum = {0}, group[2];
+        for (size_t c = 0; c < g->width; c++) {
+            w = sum_group(w, group_rows(g, a->node[i], c), T, group[0], group[1]);
+            add_factors(one_l, j->U + 4 * c, group[0]);
+            add_factors(one_sum, j->U + 4 * c, group[1]);
         }
-        add_scaled(&s, a->w[i], &sum);
+        add_times(l, a->w[i], one_l);
+        add_times(sum, a->w[i], one_sum);
     }
-    add_fours(&l, out);
-    add_fours(&s, out + 2);
+    for (int pol = 0; pol < 2; pol++) {
+        out[pol] = sum_four(l + 4 * pol, 1);
+        out[2 + pol] = sum_four(sum + 4 * pol, 1);
+    }
 }
 
+/* The same of all members: the sums over the nodes come first. */
+INLINE void evaluate_members(job *j, const around *a)
+{
+    const cgct_segment *g = j->at.segment;
+    double T[CHEBYSHEV_MAX];
+    prepare_rows(g, a, j->p.t[0], T);
+    for (size_t i = 0; i < a->n; i++) {
+        const int32_t *w = g->word + 8 * (size_t)g->start[a->node[i]];
+        for (size_t c = 0; c < g->width; c++) {
+            eight group[2];
+            w = sum_group(w, group_rows(g, a->node[i], c), T, group[0], group[1]);
+            for (int k = 0; k < 2; k++) add_times(j->rows[2 * c + k], a->w[i], group[k]);
+        }
+    }
+    for (size_t member = 0; member < j->t->info.members; member++) {
+        eight l = {0}, sum = {0};
+        blend_factors(&j->at, member, j->U);
+        for (size_t c = 0; c < g->width; c++) {
+            add_factors(l, j->U + 4 * c, j->rows[2 * c]);
+            add_factors(sum, j->U + 4 * c, j->rows[2 * c + 1]);
+        }
+        for (int pol = 0; pol < 2; pol++)
+            j->values[2 * member + pol] =
+                exponential(sum_four(l + 4 * pol, 1)) * (1 + sum_four(sum + 4 * pol, 1));
+    }
+}
+
+/* l and r_m of all nodes at (x,eps); memory was made. */
+CLONES
+static void fill_slice(const job *j, cgct_slice *s)
+{
+    const cgct_segment *g = j->at.segment;
+    eight row[CGCT_MODES_MAX];
+    for (size_t i = 0; i < j->t->nq * j->t->nk; i++) {
+        const int32_t *w = g->word + 8 * (size_t)g->start[i];
+        const size_t rows = g->rows[i];
+        double *out = s->l + 2 * i, *r = s->r + 8 * (size_t)s->start[i];
+        memset(row, 0, rows * sizeof *row);
+        for (size_t c = 0; c < g->width; c++)
+            for (size_t m = 0; m < group_rows(g, i, c); m++, w += 8)
+                add_factors_of_words(row[m], j->U + 4 * c, w);
+        for (size_t m = 0; m < rows; m++, out = r, r += 2)
+            for (size_t pol = 0; pol < 2; pol++) out[pol] = sum_four(row[m] + 4 * pol, 1);
+    }
+}
+
+/* ---- from a slice ---- */
+
+/* l of T and L; where they are wanted r_m of both, r_1 of T, of L, r_2, ..., in groups of four m */
+INLINE void blend_spot(const cgct_slice *s, const around *a, double l[2], cgct_spot *p)
+{
+    l[0] = l[1] = 0;
+    p->groups = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        const size_t node = a->node[i], groups = s->groups[node];
+        if (p->modes && groups > p->groups) p->groups = groups;
+        for (size_t pol = 0; pol < 2; pol++) l[pol] += a->w[i] * s->l[2 * node + pol];
+    }
+    for (size_t c = 0; c < p->groups; c++) {
+        eight sum = {0};
+        for (size_t i = 0; i < a->n; i++)
+            if (c < s->groups[a->node[i]])
+                add_times(sum, a->w[i], s->r + 8 * (s->start[a->node[i]] + c));
+        memcpy(p->r + 8 * c, sum, sizeof sum);
+    }
+}
+
+CLONES
+static void fill_spot(const cgct_slice *s, cgct_spot *p)
+{
+    double l[2];
+    around a;
+    find_nodes(s->table, p->upper, p->ln_q, p->v, &a);
+    blend_spot(s, &a, l, p);
+    for (int pol = 0; pol < 2; pol++) p->a[pol] = exponential(l[pol]);
+}
+
+void cgct_spot_sum(const cgct_spot *p, double t, double out[2])
+{
+    double T[CHEBYSHEV_MAX];
+    eight sum = {0};
+    chebyshev(t, 4 * p->groups, T);
+    for (size_t c = 0; c < p->groups; c++) add_product(sum, T + 8 * c, p->r + 8 * c);
+    for (int pol = 0; pol < 2; pol++) out[pol] = sum_four(sum + pol, 2);
+}
+
+/* As sum_segment; for a single angle faster than by way of r_m at the point. */
 INLINE void sum_slice(const cgct_slice *s, const around *a, double t, double out[4])
 {
     double T[CHEBYSHEV_MAX];
     size_t most = 0;
-    eight sum, one;
+    eight sum = {0};
     for (size_t i = 0; i < a->n; i++)
         most = s->groups[a->node[i]] > most ? s->groups[a->node[i]] : most;
     chebyshev(t, 4 * most, T);
-    set_zero(&sum);
     out[0] = out[1] = 0;
     for (size_t i = 0; i < a->n; i++) {
         const double *r = s->r + 8 * (size_t)s->start[a->node[i]];
-        set_zero(&one);
-        for (size_t c = 0; c < s->groups[a->node[i]]; c++) add_product(&one, T + 8 * c, r + 8 * c);
-        add_scaled(&sum, a->w[i], &one);
+        eight one = {0};
+        for (size_t c = 0; c < s->groups[a->node[i]]; c++) add_product(one, T + 8 * c, r + 8 * c);
+        add_times(sum, a->w[i], one);
         for (int pol = 0; pol < 2; pol++) out[pol] += a->w[i] * s->l[2 * a->node[i] + (size_t)pol];
     }
-    for (int i = 0; i < 2; i++)
-        out[2 + i] = (number_of(&sum, i) + number_of(&sum, i + 2)) +
-                     (number_of(&sum, i + 4) + number_of(&sum, i + 6));
+    for (int pol = 0; pol < 2; pol++) out[2 + pol] = sum_four(sum + pol, 2);
 }
 
-/* l and s of all points that have a place. */
-INLINE void sum_points(const source *from, points *p)
-{
-    around a[GROUP];
-    for (size_t i = 0; i < p->n; i++) {
-        if (p->status[i] != CGCT_OK) continue;
-        find_around(from->table, p, i, &a[i]);
-    }
-    blend_factors_once(from);
-    for (size_t i = 0; i < p->n; i++) {
-        double out[4] = {0, 0, 0, 0};
-        if (p->status[i] != CGCT_OK)
-            continue;
-        else if (from->slice)
-            sum_slice(from->slice, &a[i], p->t[i], out);
-        else
-            sum_segment(from->node->at.segment, from->node->U, &a[i], p->t[i], out);
-        for (int pol = 0; pol < 2; pol++) {
-            p->l[pol][i] = out[pol];
-            p->s[pol][i] = out[2 + pol];
-        }
-    }
-}
-
-INLINE void take_values(points *p, double least, size_t n)
-{
-    for (int pol = 0; pol < 2; pol++)
-        for (size_t i = 0; i < n; i++) {
-            double v = exponential(p->l[pol][i]) * (1 + p->s[pol][i]);
-            p->value[pol][i] = choose(v > least, v, least);
-        }
-}
-
-/* ---- slice ---- */
-
-/* Numbers of all points at (x,eps); memory was made. */
-INLINE void blend_slice(const cgct_segment *g, const double *U, cgct_slice *s)
-{
-    const size_t np = s->table->nq * s->table->nk;
-    for (size_t i = 0; i < np; i++) {
-        const int32_t *z = g->word + 8 * (size_t)g->start[i];
-        double *r = s->r + 8 * (size_t)s->start[i];
-        for (size_t m = 0; m < g->rows[i]; m++) {
-            eight row;
-            z = take_product(g, m, U, z, &row);
-            add_fours(&row, m ? r + 2 * (m - 1) : s->l + 2 * i);
-        }
-    }
-}
-
-/* ---- all members at a point ---- */
-
-/* Sums of the rows themselves: l and Sum_m r_m T_m are U times these; (2, R/4, 8). */
-INLINE void sum_rows(const cgct_segment *g, const around *a, double t, double *out)
-{
-    double T[CHEBYSHEV_MAX];
-    const size_t width = (g->rank + 3) / 4 + 1; /* pairs may reach beyond R */
-    chebyshev(t, CGCT_MODES_MAX, T);
-    memset(out, 0, 16 * width * sizeof *out);
-    for (size_t i = 0; i < a->n; i++) {
-        const int32_t *z = g->word + 8 * (size_t)g->start[a->node[i]];
-        for (size_t m = 0; m < g->rows[a->node[i]]; m++) {
-            const double w = a->w[i] * (m ? T[2 * m - 2] : 1);
-            double *to = out + (m ? 8 * width : 0), low[8], high[8];
-            for (size_t c = 8u * g->wide[m]; c; c--) *to++ += w * *z++;
-            for (size_t c = g->pairs[m]; c; c--, to += 16, z += 8) {
-                halves(z, low, high);
-                for (int k = 0; k < 8; k++) to[k] += w * low[k];
-                for (int k = 0; k < 8; k++) to[8 + k] += w * high[k];
-            }
-        }
-    }
-}
-
-typedef struct {
-    double *rows, *values; /* scratch for sum_rows and U; (members, 2) */
-} member_sums;
-
-INLINE void evaluate_members(const source *from, const points *p, const member_sums *m)
-{
-    const cgct_segment *g = from->node->at.segment;
-    const size_t width = (g->rank + 3) / 4 + 1; /* pairs may reach beyond R */
-    double *U = m->rows + 16 * width;
-    around a;
-    find_around(from->table, p, 0, &a);
-    sum_rows(g, &a, p->t[0], m->rows);
-    for (size_t j = 0; j < from->table->info.members; j++) {
-        double sum[4];
-        eight l, r;
-        blend_factors(&from->node->at, j, U);
-        set_zero(&l);
-        set_zero(&r);
-        for (size_t c = 0; c < 8 * width; c += 8) {
-            add_product(&l, U + c, m->rows + c);
-            add_product(&r, U + c, m->rows + 8 * width + c);
-        }
-        add_fours(&l, sum);
-        add_fours(&r, sum + 2);
-        for (int pol = 0; pol < 2; pol++)
-            m->values[2 * j + pol] = exponential(sum[pol]) * (1 + sum[2 + pol]);
-    }
-}
-
-/* ---- the coefficients of a slice at (q,v), and sums over many angles ---- */
-
-/* l of T and L; where they are wanted r_m of T and of L, group by group over all nodes. */
-INLINE void blend_spot(const cgct_slice *s, const around *a, double l[2], cgct_spot *p)
-{
-    size_t most = 0;
-    l[0] = l[1] = 0;
-    for (size_t i = 0; i < a->n; i++) {
-        const size_t node = a->node[i];
-        most = s->groups[node] > most ? s->groups[node] : most;
-        for (size_t pol = 0; pol < 2; pol++) l[pol] += a->w[i] * s->l[2 * node + pol];
-    }
-    p->n = p->share ? 4 * most : 0;
-    for (size_t c = 0; 4 * c < p->n; c++) {
-        eight sum;
-        set_zero(&sum);
-        for (size_t i = 0; i < a->n; i++)
-            if (c < s->groups[a->node[i]])
-                add_times(&sum, a->w[i], s->r + 8 * (s->start[a->node[i]] + c));
-        memcpy(p->r + 8 * c, &sum, sizeof sum);
-    }
-}
-
-/* Clenshaw's recurrence at all angles side by side. */
-INLINE void sum_lines(const double *mixed, cgct_spot *p)
+/* 1 + Sum_m r_m T_m at all angles side by side by Clenshaw's recurrence: r_m are `stride` apart. */
+INLINE void sum_lines(const double *r, size_t stride, size_t n, const double *t, double *value)
 {
     enum { N = CGCT_LINES * FOURS / 8 };
     const four zero = {0};
-    double t[CGCT_LINES];
     four one[N], two[N];
-    for (int i = 0; i < CGCT_LINES; i++) {
-        double x = half_sine(2 * p->share[i] * p->top);
-        t[i] = 4 * p->stretch * x * x - 2;
-    }
     for (int i = 0; i < N; i++) one[i] = two[i] = zero;
-    for (size_t m = p->n; m-- > 0;)
+    for (size_t m = n; m-- > 0;)
         for (int i = 0; i < N; i++) {
-            four next = mixed[m] + FOUR(t, i) * one[i] - two[i];
+            four next = r[stride * m] + 2 * FOUR(t, i) * one[i] - two[i];
             two[i] = one[i];
             one[i] = next;
         }
     for (int i = 0; i < N; i++) {
-        four value = 1 + FOUR(t, i) / 2 * one[i] - two[i];
-        memcpy(p->value + 8 / FOURS * i, &value, sizeof value);
+        four sum = 1 + FOUR(t, i) * one[i] - two[i];
+        memcpy(value + 8 / FOURS * i, &sum, sizeof sum);
     }
-}
-
-INLINE void evaluate_spot(const cgct_slice *s, cgct_spot *p)
-{
-    double l[2], mixed[CGCT_MODES_MAX + 4];
-    around a;
-    find_nodes(s->table, p->upper, p->ln_q, p->v, &a);
-    blend_spot(s, &a, l, p);
-    for (int pol = 0; pol < 2; pol++) p->a[pol] = p->factor[pol] * exponential(l[pol]);
-    const double all = p->a[0] + p->a[1], part[2] = {p->a[0] / all, p->a[1] / all};
-    for (size_t m = 0; m < p->n; m++) mixed[m] = part[0] * p->r[2 * m] + part[1] * p->r[2 * m + 1];
-    if (p->share) sum_lines(mixed, p);
-}
-
-/* Angles at one (q,k1). */
-typedef struct {
-    double q, k1, t[2]; /* t = t[0] + t[1] mu while k1 is the shorter momentum */
-    cgct_spot spot;
-} angular;
-
-/* GROUP angles by Clenshaw's recurrence; status E_RANGE where k2 is the shorter momentum. */
-INLINE void evaluate_angles(const angular *c, double least, points *p)
-{
-    double t[GROUP], one[2][GROUP] = {{0}}, two[2][GROUP] = {{0}};
-    for (size_t i = 0; i < GROUP; i++) {
-        double h = half_sine(p->theta[i]), mu = 1 - 2 * h * h;
-        p->status[i] = 2 * c->k1 * mu > c->q ? CGCT_E_RANGE : CGCT_OK;
-        t[i] = limit(c->t[0] + c->t[1] * mu, -1, 1);
-    }
-    for (size_t m = c->spot.n; m-- > 0;)
-        for (int pol = 0; pol < 2; pol++)
-            for (size_t i = 0; i < GROUP; i++) {
-                double b = c->spot.r[2 * m + (size_t)pol] + 2 * t[i] * one[pol][i] - two[pol][i];
-                two[pol][i] = one[pol][i];
-                one[pol][i] = b;
-            }
-    for (int pol = 0; pol < 2; pol++)
-        for (size_t i = 0; i < GROUP; i++) {
-            double v = c->spot.a[pol] * (1 + t[i] * one[pol][i] - two[pol][i]);
-            p->value[pol][i] = choose(v > least, v, least);
-        }
-}
-
-/* ---- the one function of which there are several copies ---- */
-
-typedef enum { RUN_PLACES, RUN_VALUES, RUN_SLICE, RUN_MEMBERS, RUN_ANGLES, RUN_SPOT } run_kind;
-
-typedef struct {
-    run_kind kind;
-    source from;
-    points *p;
-    cgct_slice *slice;   /* RUN_SLICE */
-    member_sums members; /* RUN_MEMBERS */
-    const angular *c;    /* RUN_ANGLES */
-    cgct_spot *spot;     /* RUN_SPOT */
-    cgct_err *err;
-} job;
-
-static double least_value(const cgct_table *t)
-{
-    return t->info.negative == CGCT_NEGATIVE_KEEP ? -HUGE_VAL : 0;
-}
-
-/* A single point, or groups of a size that the compiler knows and turns into vectors. */
-INLINE void run_points(const job *j)
-{
-    const cgct_table *t = j->from.table;
-    points *p = j->p;
-    const int one = p->n == 1;
-    one ? take_shorter(p, 1) : take_shorter(p, GROUP);
-    check_momentum(t, p, j->err);
-    one ? take_variables(t, p, 1) : take_variables(t, p, GROUP);
-    if (j->kind == RUN_PLACES) return;
-    sum_points(&j->from, p);
-    one ? take_values(p, least_value(t), 1) : take_values(p, least_value(t), GROUP);
 }
 
 CLONES
-static void run(const job *j)
+static void fill_lines(const cgct_spot *p, cgct_lines *a)
 {
-    switch (j->kind) {
-    case RUN_SLICE:
-        blend_factors_once(&j->from);
-        blend_slice(j->from.node->at.segment, j->from.node->U, j->slice);
-        break;
-    case RUN_MEMBERS:
-        evaluate_members(&j->from, j->p, &j->members);
-        break;
-    case RUN_ANGLES:
-        evaluate_angles(j->c, least_value(j->from.table), j->p);
-        break;
-    case RUN_SPOT:
-        evaluate_spot(j->from.slice, j->spot);
-        break;
-    default:
-        run_points(j);
+    const size_t n = 4 * p->groups;
+    double t[CGCT_LINES], mixed[CGCT_MODES_MAX + 4];
+    for (int i = 0; i < CGCT_LINES; i++) {
+        double h = half_sine(a->theta[i]), hh = h * h;
+        a->mu[i] = 1 - 2 * hh;
+        t[i] = limit(2 * a->stretch * (1 - hh) - 1, -1, 1);
+    }
+    if (a->part) {
+        for (size_t m = 0; m < n; m++)
+            mixed[m] = a->part[0] * p->r[2 * m] + a->part[1] * p->r[2 * m + 1];
+        sum_lines(mixed, 1, n, t, a->value[0]);
+    } else
+        for (int pol = 0; pol < 2; pol++) sum_lines(p->r + pol, 2, n, t, a->value[pol]);
+}
+
+/* The clones' resolvers would be visible if these were not static. */
+void cgct_spot_fill(const cgct_slice *s, cgct_spot *p)
+{
+    fill_spot(s, p);
+}
+
+void cgct_spot_lines(const cgct_spot *p, cgct_lines *a)
+{
+    fill_lines(p, a);
+}
+
+/* ---- from either ---- */
+
+INLINE void evaluate_points(job *j)
+{
+    points *p = &j->p;
+    around a;
+    for (size_t i = 0; i < p->n; i++) {
+        double out[4];
+        if (p->status[i] != CGCT_OK) continue;
+        find_nodes(j->t, p->upper[i], p->ln_q[i], p->v[i], &a);
+        j->slice ? sum_slice(j->slice, &a, p->t[i], out) : sum_segment(j, &a, p->t[i], out);
+        for (int pol = 0; pol < 2; pol++) {
+            p->l[pol][i] = out[pol];
+            p->value[pol][i] = 1 + out[2 + pol];
+        }
+    }
+}
+
+INLINE void take_values(points *p, size_t n)
+{
+    for (int pol = 0; pol < 2; pol++)
+        for (size_t i = 0; i < n; i++) p->value[pol][i] *= exponential(p->l[pol][i]);
+}
+
+/* A single point, or groups of a size that the compiler knows and turns into vectors. */
+CLONES
+static void run_points(job *j)
+{
+    points *p = &j->p;
+    const int one = p->n == 1;
+    one ? take_shorter(p, 1) : take_shorter(p, GROUP);
+    check_momentum(j);
+    one ? take_variables(j->t, p, 1) : take_variables(j->t, p, GROUP);
+    if (j->kind == RUN_VALUES) {
+        evaluate_points(j);
+        one ? take_values(p, 1) : take_values(p, GROUP);
+    } else if (j->kind == RUN_MEMBERS && p->status[0] == CGCT_OK) {
+        around a;
+        find_nodes(j->t, p->upper[0], p->ln_q[0], p->v[0], &a);
+        evaluate_members(j, &a);
     }
 }
 
 /* ---- values ---- */
 
-static cgct_status locate_blended(const cgct_table *t, double x, double eps, blended *b,
-                                  cgct_err *err)
+static void set_nan(double *v, size_t n)
 {
-    b->ready = 0;
-    return locate_node(t, x, eps, &b->at, err);
+    for (size_t i = 0; i < n; i++) v[i] = NAN;
 }
 
-static job make_job(run_kind kind, const cgct_table *t, blended *b, const cgct_slice *s, points *p)
+static void start_job(job *j, run_kind kind, const cgct_table *t, const cgct_slice *slice)
 {
-    job j;
-    memset(&j, 0, sizeof j);
-    j.kind = kind;
-    j.from.table = t;
-    j.from.node = b;
-    j.from.slice = s;
-    j.p = p;
-    return j;
+    j->kind = kind;
+    j->t = t;
+    j->slice = slice;
+    j->err = NULL;
 }
 
-/* Point i of p is point i of the arrays; the rest of a group repeats the first. */
-static void fill_points(points *p, size_t n, const double *q, const double *k1, const double *theta)
+/* What functions of one point begin with; out gets n numbers. */
+static cgct_status start_point(job *j, run_kind kind, const cgct_table *t, double x, double eps,
+                               double *out, size_t n)
 {
+    if (!out) return CGCT_E_USAGE;
+    set_nan(out, n);
+    if (!t) return CGCT_E_USAGE;
+    start_job(j, kind, t, NULL);
+    CGCT_TRY(locate_node(t, x, eps, &j->at, NULL));
+    if (kind == RUN_VALUES) take_factors(j);
+    return CGCT_OK;
+}
+
+/* Points up to their places, or to their values; the rest of a group repeats the first. */
+static void run_group(job *j, size_t n, const double *q, const double *k1, const double *theta)
+{
+    points *p = &j->p;
     p->n = n;
-    for (size_t i = 0; i < (n > 1 ? (size_t)GROUP : 1); i++) {
-        size_t from = i < n ? i : 0;
-        p->q[i] = q[from];
-        p->k1[i] = k1[from];
-        p->theta[i] = theta[from];
+    for (size_t i = 0; i < n; i++) {
+        p->q[i] = q[i];
+        p->k1[i] = k1[i];
+        p->theta[i] = theta[i];
     }
+    check_arguments(j);
+    for (size_t i = n; n > 1 && i < GROUP; i++) {
+        p->q[i] = p->q[0];
+        p->k1[i] = p->k1[0];
+        p->theta[i] = p->theta[0];
+    }
+    if (n > 1 || p->status[0] == CGCT_OK) run_points(j);
 }
 
-/* One point up to its place, or up to its value where there is something to evaluate. */
 static cgct_status run_one(job *j, double q, double k1, double theta)
 {
-    fill_points(j->p, 1, &q, &k1, &theta);
-    check_arguments(j->from.table, j->p, j->err);
-    if (j->p->status[0] == CGCT_OK) run(j);
-    return j->p->status[0];
+    run_group(j, 1, &q, &k1, &theta);
+    return j->p.status[0];
+}
+
+/* What the caller gets of a value. */
+static double allowed(const cgct_table *t, double v)
+{
+    return v > 0 || t->info.negative == CGCT_NEGATIVE_KEEP ? v : 0;
 }
 
 static cgct_status one_value(job *j, double q, double k1, double theta, double value[2])
 {
     CGCT_TRY(run_one(j, q, k1, theta));
-    for (int pol = 0; pol < 2; pol++) value[pol] = j->p->value[pol][0];
+    for (int pol = 0; pol < 2; pol++) value[pol] = allowed(j->t, j->p.value[pol][0]);
     return CGCT_OK;
 }
 
@@ -799,45 +733,27 @@ static cgct_status many_values(job *j, size_t n, const double *q, const double *
                                const double *theta, double *values, size_t *first)
 {
     cgct_status result = CGCT_OK;
-    points *p = j->p;
     *first = n;
     for (size_t at = 0; at < n; at += GROUP) {
-        size_t some = n - at < GROUP ? n - at : (size_t)GROUP;
-        fill_points(p, some, q + at, k1 + at, theta + at);
-        check_arguments(j->from.table, p, NULL);
-        for (size_t i = some; i < GROUP && some > 1; i++) { /* as the first became */
-            p->q[i] = p->q[0];
-            p->k1[i] = p->k1[0];
-            p->theta[i] = p->theta[0];
-        }
-        run(j);
-        for (size_t i = 0; i < some; i++) {
-            int good = p->status[i] == CGCT_OK;
+        const size_t some = n - at < GROUP ? n - at : (size_t)GROUP;
+        run_group(j, some, q + at, k1 + at, theta + at);
+        for (size_t i = 0; i < some; i++, values += 2) {
+            const cgct_status st = j->p.status[i];
             for (int pol = 0; pol < 2; pol++)
-                values[2 * (at + i) + (size_t)pol] = good ? p->value[pol][i] : NAN;
-            if (good || result != CGCT_OK) continue;
-            result = p->status[i];
+                values[pol] = st == CGCT_OK ? allowed(j->t, j->p.value[pol][i]) : NAN;
+            if (st == CGCT_OK || result != CGCT_OK) continue;
+            result = st;
             *first = at + i;
         }
     }
     return result;
 }
 
-static void set_nan(double *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++) v[i] = NAN;
-}
-
 cgct_status cgct_eval(const cgct_table *t, double x, double eps, double q, double k1, double theta,
                       double value[2])
 {
-    blended b;
-    points p;
-    if (!value) return CGCT_E_USAGE;
-    set_nan(value, 2);
-    if (!t) return CGCT_E_USAGE;
-    CGCT_TRY(locate_blended(t, x, eps, &b, NULL));
-    job j = make_job(RUN_VALUES, t, &b, NULL, &p);
+    job j;
+    CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, value, 2));
     return one_value(&j, q, k1, theta, value);
 }
 
@@ -845,20 +761,15 @@ cgct_status cgct_eval_many(const cgct_table *t, size_t n, const double *x, const
                            const double *q, const double *k1, const double *theta, double *values,
                            size_t *first)
 {
-    blended b;
-    points p;
+    job j;
     cgct_status result = CGCT_OK;
     if (first) *first = n;
     if (!t || (n && (!x || !eps || !q || !k1 || !theta || !values))) return CGCT_E_USAGE;
-    job j = make_job(RUN_VALUES, t, &b, NULL, &p);
     for (size_t i = 0, m; i < n; i += m) { /* points that share x and eps with the one before */
         size_t bad = 0;
         for (m = 1; i + m < n && x[i + m] == x[i] && eps[i + m] == eps[i]; m++) continue;
-        cgct_status st = locate_blended(t, x[i], eps[i], &b, NULL);
-        if (st == CGCT_OK)
-            st = many_values(&j, m, q + i, k1 + i, theta + i, values + 2 * i, &bad);
-        else
-            set_nan(values + 2 * i, 2 * m);
+        cgct_status st = start_point(&j, RUN_VALUES, t, x[i], eps[i], values + 2 * i, 2 * m);
+        if (st == CGCT_OK) st = many_values(&j, m, q + i, k1 + i, theta + i, values + 2 * i, &bad);
         if (st == CGCT_OK || result != CGCT_OK) continue;
         result = st;
         if (first) *first = i + bad;
@@ -869,13 +780,12 @@ cgct_status cgct_eval_many(const cgct_table *t, size_t n, const double *x, const
 cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, double k1, double theta,
                        cgct_err *err)
 {
-    location at;
-    points p;
+    job j;
     cgct_err inner;
     if (!t) return cgct_message(err, CGCT_E_USAGE, "cgct_check: NULL table");
-    job j = make_job(RUN_PLACES, t, NULL, NULL, &p);
+    start_job(&j, RUN_PLACES, t, NULL);
     j.err = &inner;
-    cgct_status st = locate_node(t, x, eps, &at, &inner);
+    cgct_status st = locate_node(t, x, eps, &j.at, &inner);
     if (st == CGCT_OK) st = run_one(&j, q, k1, theta);
     if (st != CGCT_OK) cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
     return st;
@@ -883,53 +793,54 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
 
 /* ---- bound and reference ---- */
 
-/* By the largest code of the nodes around (x,eps), for the block of the point's cells. */
-static double bound_around(const cgct_table *t, const location *at, const around *a,
-                           const points *p, size_t pol)
+/* The largest code of the nodes around (x,eps), for the block of the cells of (q,v). */
+static uint8_t bound_code(const job *j, size_t pol)
 {
-    const int upper = p->upper[0];
-    const size_t columns = t->block[1] + t->block[2], member = t->info.member;
-    size_t row = a->q * t->block[0] / t->q.cells;
-    size_t column = a->v * t->block[1 + upper] / t->v[upper].cells + (upper ? t->block[1] : 0);
+    const cgct_table *t = j->t;
+    const int upper = j->p.upper[0];
+    const size_t columns = t->block[1] + t->block[2];
+    around a;
+    find_nodes(t, upper, j->p.ln_q[0], j->p.v[0], &a);
+    size_t row = a.q * t->block[0] / t->q.cells;
+    size_t column = a.v * t->block[1 + upper] / t->v[upper].cells + (upper ? t->block[1] : 0);
     uint8_t most = 0;
-    for (size_t i = at->cell[0]; i < at->cell[0] + 2 && i < t->x.n; i++)
-        for (size_t j = at->cell[1]; j < at->cell[1] + 2 && j < t->eps.n; j++) {
-            size_t node = (member * t->x.n + i) * t->eps.n + j;
+    for (size_t i = j->at.cell[0]; i < j->at.cell[0] + 2 && i < t->x.n; i++)
+        for (size_t k = j->at.cell[1]; k < j->at.cell[1] + 2 && k < t->eps.n; k++) {
+            size_t node = (t->info.member * t->x.n + i) * t->eps.n + k;
             uint8_t code = t->bound[((2 * node + pol) * t->block[0] + row) * columns + column];
             if (code > most) most = code;
         }
-    return most == 255 ? HUGE_VAL : most ? exp2((most - 200) / 4.0) : 0;
+    return most;
 }
 
 cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q, double k1,
                             double theta, double error[2])
 {
-    blended b;
-    points p;
-    around a;
-    if (!error) return CGCT_E_USAGE;
-    set_nan(error, 2);
-    if (!t) return CGCT_E_USAGE;
-    CGCT_TRY(locate_blended(t, x, eps, &b, NULL));
-    job j = make_job(RUN_VALUES, t, &b, NULL, &p);
+    enum { UNKNOWN = 255 };
+    job j;
+    CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, error, 2));
     CGCT_TRY(run_one(&j, q, k1, theta));
-    find_around(t, &p, 0, &a);
-    for (int pol = 0; pol < 2; pol++)
-        error[pol] = bound_around(t, &b.at, &a, &p, (size_t)pol) * exponential(p.l[pol][0]);
+    for (int pol = 0; pol < 2; pol++) {
+        uint8_t code = bound_code(&j, (size_t)pol);
+        double share = code ? exp2((code - 200) / 4.0) : 0;
+        error[pol] = code == UNKNOWN ? HUGE_VAL : share * exp(j.p.l[pol][0]);
+    }
     return CGCT_OK;
 }
 
 /* ln G and H/G; 0: not known. */
-static int tensor_between(const cgct_table *t, const location *at, double ln_q, double out[2])
+static int blend_tensor(const job *j, double out[2])
 {
+    const cgct_table *t = j->t;
+    const stencil *x = &j->at.x;
     stencil q;
-    weigh_axis(&t->q, ln_q, &q);
+    weigh_axis(&t->q, j->p.ln_q[0], &q);
     out[0] = out[1] = 0;
-    for (size_t i = 0; i < at->x.n; i++)
-        for (size_t j = 0; j < q.n; j++) {
-            size_t node = (t->info.member * t->x.n + at->x.first + i) * t->nq + q.first + j;
+    for (size_t i = 0; i < x->n; i++)
+        for (size_t k = 0; k < q.n; k++) {
+            size_t node = (t->info.member * t->x.n + x->first + i) * t->nq + q.first + k;
             if (t->tensor[2 * node] <= -800) return 0;
-            for (int k = 0; k < 2; k++) out[k] += at->x.w[i] * q.w[j] * t->tensor[2 * node + k];
+            for (int c = 0; c < 2; c++) out[c] += x->w[i] * q.w[k] * t->tensor[2 * node + c];
         }
     return 1;
 }
@@ -938,22 +849,16 @@ static int tensor_between(const cgct_table *t, const location *at, double ln_q, 
 cgct_status cgct_reference(const cgct_table *t, double x, double eps, double q, double k1,
                            double theta, double value[2])
 {
-    location at;
-    points p;
+    job j;
     double tensor[2];
-    if (!value) return CGCT_E_USAGE;
-    set_nan(value, 2);
-    if (!t) return CGCT_E_USAGE;
-    CGCT_TRY(locate_node(t, x, eps, &at, NULL));
-    job j = make_job(RUN_PLACES, t, NULL, NULL, &p);
+    CGCT_TRY(start_point(&j, RUN_PLACES, t, x, eps, value, 2));
     CGCT_TRY(run_one(&j, q, k1, theta));
-    if (!tensor_between(t, &at, p.ln_q[0], tensor)) return CGCT_OK;
-    double k = p.k[0], mu = p.mu[0], e2 = at.value[1] * at.value[1], half = p.q[0] / 2;
+    if (!blend_tensor(&j, tensor)) return CGCT_OK;
+    double k = j.p.k[0], mu = j.p.mu[0], e2 = j.at.value[1] * j.at.value[1], half = j.p.q[0] / 2;
     double along = k * mu - half, par = along * along, perp = k * k * (1 - mu) * (1 + mu);
     double K2 = par + perp, shorter2 = k * k + e2, dbar = K2 + half * half + e2;
     double longer2 = (along - half) * (along - half) + perp + e2;
-    double common =
-        exponential(tensor[0]) * 4 * PI * PI / (shorter2 * longer2 * shorter2 * longer2);
+    double common = exp(tensor[0]) * 4 * PI * PI / (shorter2 * longer2 * shorter2 * longer2);
     double f_par = dbar * dbar - 4 * par * dbar + 4 * par * K2;
     double f_perp = dbar * dbar - 4 * perp * dbar + 4 * perp * K2;
     double plus = (1 + tensor[1]) / 2, minus = (1 - tensor[1]) / 2;
@@ -974,16 +879,13 @@ void cgct_slice_free(cgct_slice *s)
     free(s);
 }
 
-static cgct_slice *new_slice(const cgct_table *t, const location *at)
+static cgct_slice *new_slice(const cgct_table *t, const cgct_segment *g)
 {
     const size_t np = t->nq * t->nk;
-    const cgct_segment *g = at->segment;
     size_t groups = 0;
     cgct_slice *s = (cgct_slice *)calloc(1, sizeof *s);
     if (!s) return NULL;
     s->table = t;
-    s->x = at->value[0];
-    s->eps = at->value[1];
     s->l = (double *)malloc(2 * np * sizeof *s->l);
     s->start = (uint32_t *)malloc(np * sizeof *s->start);
     s->groups = (uint8_t *)malloc(np);
@@ -1001,98 +903,90 @@ static cgct_slice *new_slice(const cgct_table *t, const location *at)
 cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *t, double x, double eps,
                             cgct_err *err)
 {
-    blended b;
+    job j;
     cgct_err inner;
     if (slice) *slice = NULL;
     if (!slice || !t) return cgct_message(err, CGCT_E_USAGE, "cgct_slice_init: NULL argument");
-    cgct_status st = locate_blended(t, x, eps, &b, &inner);
+    start_job(&j, RUN_PLACES, t, NULL);
+    cgct_status st = locate_node(t, x, eps, &j.at, &inner);
     if (st != CGCT_OK) return cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
-    cgct_slice *s = new_slice(t, &b.at);
-    if (!s) return cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory for a slice", t->path);
-    job j = make_job(RUN_SLICE, t, &b, NULL, NULL);
-    j.slice = *slice = s;
-    run(&j);
+    *slice = new_slice(t, j.at.segment);
+    if (!*slice) return cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory for a slice", t->path);
+    take_factors(&j);
+    fill_slice(&j, *slice);
     return CGCT_OK;
 }
 
 cgct_status cgct_slice_eval(const cgct_slice *s, double q, double k1, double theta, double value[2])
 {
-    points p;
+    job j;
     if (!value) return CGCT_E_USAGE;
     set_nan(value, 2);
     if (!s) return CGCT_E_USAGE;
-    job j = make_job(RUN_VALUES, s->table, NULL, s, &p);
+    start_job(&j, RUN_VALUES, s->table, s);
     return one_value(&j, q, k1, theta, value);
 }
 
 cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, const double *k1,
                             const double *theta, double *values, size_t *first)
 {
-    points p;
+    job j;
     size_t bad = n;
     if (first) *first = n;
     if (!s || (n && (!q || !k1 || !theta || !values))) return CGCT_E_USAGE;
-    job j = make_job(RUN_VALUES, s->table, NULL, s, &p);
+    start_job(&j, RUN_VALUES, s->table, s);
     cgct_status st = many_values(&j, n, q, k1, theta, values, &bad);
     if (first) *first = bad;
     return st;
 }
 
-void cgct_slice_spot(const cgct_slice *s, cgct_spot *p)
+/* Up to CGCT_LINES angles.  Where k1 is the shorter momentum they share the coefficients of the
+ * spot, NULL if there is none; the others, and those that are no good angles, are points. */
+static cgct_status some_angles(job *j, const cgct_spot *spot, const double at[2], size_t n,
+                               const double *theta, double *values)
 {
-    job j = make_job(RUN_SPOT, s->table, NULL, s, NULL);
-    j.spot = p;
-    run(&j);
+    cgct_status result = CGCT_OK;
+    const points *p = &j->p;
+    cgct_lines a;
+    a.part = NULL;
+    a.stretch = spot && spot->upper ? 2 / (1 + p->q[0] / (2 * p->k[0])) : 1;
+    for (size_t i = 0; i < CGCT_LINES; i++)
+        a.theta[i] = i < n && fabs(theta[i]) <= THETA_LARGE ? theta[i] : NAN;
+    if (spot) cgct_spot_lines(spot, &a);
+    for (size_t i = 0; i < n; i++, values += 2) {
+        cgct_status st = CGCT_OK;
+        if (spot && 2 * p->k1[0] * a.mu[i] <= p->q[0])
+            for (int pol = 0; pol < 2; pol++)
+                values[pol] = allowed(j->t, spot->a[pol] * a.value[pol][i]);
+        else
+            st = cgct_slice_eval(j->slice, at[0], at[1], theta[i], values);
+        if (result == CGCT_OK) result = st;
+    }
+    return result;
 }
 
-/* What a slice holds at k = k1, which is point 0 of p. */
-static void prepare_angles(const cgct_slice *s, const points *p, angular *c)
-{
-    double share = p->upper[0] ? p->q[0] / (2 * p->k[0]) : 1, l[2], wanted = 0;
-    around a;
-    find_around(s->table, p, 0, &a);
-    c->q = p->q[0];
-    c->k1 = p->k1[0];
-    c->t[0] = p->upper[0] ? 2 / (1 + share) - 1 : 0;
-    c->t[1] = 2 / (1 + share);
-    c->spot.share = &wanted;
-    blend_spot(s, &a, l, &c->spot);
-    for (int pol = 0; pol < 2; pol++) c->spot.a[pol] = exponential(l[pol]);
-}
-
-/* Angles where k1 is the shorter momentum share their coefficients; the others are points. */
 cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n,
                               const double *theta, double *values)
 {
-    points p;
-    angular c;
+    const double at[2] = {q, k1};
+    job j;
+    cgct_spot spot;
     cgct_status result = CGCT_OK;
     if (!s || (n && (!theta || !values))) return CGCT_E_USAGE;
-    job at = make_job(RUN_PLACES, s->table, NULL, s, &p), j = at;
-    int shared = run_one(&at, q, k1, PI) == CGCT_OK;
-    if (shared) prepare_angles(s, &p, &c);
-    j.kind = RUN_ANGLES;
-    j.c = &c;
-    for (size_t i = 0; i < n; i += GROUP) {
-        size_t some = n - i < GROUP ? n - i : (size_t)GROUP;
-        int easy[GROUP];
-        for (size_t a = 0; a < GROUP; a++) {
-            double angle = theta[i + (a < some ? a : 0)];
-            easy[a] = shared && fabs(angle) <= THETA_LARGE;
-            p.theta[a] = easy[a] ? angle : 0;
-        }
-        if (shared) run(&j);
-        const points group = p;
-        for (size_t a = 0; a < some; a++) {
-            double *value = values + 2 * (i + a);
-            cgct_status st = CGCT_OK;
-            if (easy[a] && group.status[a] == CGCT_OK) {
-                for (int pol = 0; pol < 2; pol++) value[pol] = group.value[pol][a];
-                continue;
-            }
-            st = cgct_slice_eval(s, q, k1, theta[i + a], value);
-            if (result == CGCT_OK) result = st;
-        }
+    start_job(&j, RUN_PLACES, s->table, s);
+    const int shared = run_one(&j, q, k1, PI) == CGCT_OK; /* where k1 is the shorter momentum */
+    if (shared) {
+        spot.upper = j.p.upper[0];
+        spot.ln_q = j.p.ln_q[0];
+        spot.v = j.p.v[0];
+        spot.modes = 1;
+        cgct_spot_fill(s, &spot);
+    }
+    for (size_t i = 0; i < n; i += CGCT_LINES) {
+        size_t some = n - i < CGCT_LINES ? n - i : (size_t)CGCT_LINES;
+        cgct_status st =
+            some_angles(&j, shared ? &spot : NULL, at, some, theta + i, values + 2 * i);
+        if (result == CGCT_OK) result = st;
     }
     return result;
 }
@@ -1100,11 +994,10 @@ cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n
 /* ---- angular modes ---- */
 
 /* I_m = (-1)^m/(2 pi^2) Int_0^pi I(theta) cos(m theta) dtheta over [from,to], ten points of Gauss
- * and
- * Legendre in each panel of z, theta = width sinh z: panels crowd where k2 is small. */
+ * and Legendre in each panel of z, theta = width sinh z: panels crowd where k2 is small.  Their
+ * number is such that no mode turns by more than six radian in one. */
 typedef struct {
     double from, to, width;
-    size_t panels;
 } angle_range;
 
 static cgct_status add_modes(job *j, const double at[2], const angle_range *g, size_t n,
@@ -1114,20 +1007,20 @@ static cgct_status add_modes(job *j, const double at[2], const angle_range *g, s
                                    0.86506336668898451, 0.97390652851717172};
     static const double weight[5] = {0.29552422471475287, 0.26926671930999636, 0.21908636251598204,
                                      0.14945134915058059, 0.066671344308688138};
-    double low = asinh(g->from / g->width);
-    double half = (asinh(g->to / g->width) - low) / (2 * (double)g->panels);
-    for (size_t i = 0; i < 10 * g->panels; i++) {
+    const double low = asinh(g->from / g->width), all = asinh(g->to / g->width) - low;
+    const double turns = 10 + (double)(n + j->t->nm) * (g->to + g->width) / 6;
+    const size_t panels = 1 + (size_t)(all * turns);
+    const double half = all / (2 * (double)panels);
+    for (size_t i = 0; i < 10 * panels; i++) {
         double z = low + half * (2 * (double)(i / 10) + 1 + (i % 2 ? 1 : -1) * node[i % 10 / 2]);
-        double theta = g->width * sinh(z), value[2];
         double w = half * weight[i % 10 / 2] * g->width * cosh(z) / (2 * PI * PI);
+        double theta = g->width * sinh(z), c = cos(theta);
         CGCT_TRY(run_one(j, at[0], at[1], theta));
-        for (int pol = 0; pol < 2; pol++) /* below 0, too, whatever the table's policy */
-            value[pol] = exponential(j->p->l[pol][0]) * (1 + j->p->s[pol][0]);
-        double before = cos(theta), now = 1; /* cos((m-1) theta), cos(m theta) */
+        double before = c, now = 1; /* cos((m-1) theta), cos(m theta) */
         for (size_t m = 0; m < n; m++) {
-            double next = 2 * cos(theta) * now - before;
             for (size_t pol = 0; pol < 2; pol++)
-                modes[pol * n + m] += (m % 2 ? -w : w) * now * value[pol];
+                modes[pol * n + m] += (m % 2 ? -w : w) * now * j->p.value[pol][0];
+            double next = 2 * c * now - before;
             before = now;
             now = next;
         }
@@ -1135,39 +1028,25 @@ static cgct_status add_modes(job *j, const double at[2], const angle_range *g, s
     return CGCT_OK;
 }
 
-/* Number of panels in which no mode turns by more than six radian. */
-static size_t panels_of(const angle_range *g, size_t modes)
-{
-    double z = asinh(g->to / g->width) - asinh(g->from / g->width);
-    return 1 + (size_t)(z * (10 + (double)modes * (g->to + g->width) / 6));
-}
-
 cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, double k1, size_t n,
                        double *modes)
 {
-    blended b;
-    points p;
+    job j;
     cgct_status st = CGCT_OK;
-    if (n && !modes) return CGCT_E_USAGE;
-    set_nan(modes, 2 * n);
-    if (!t) return CGCT_E_USAGE;
-    CGCT_TRY(locate_blended(t, x, eps, &b, NULL));
-    job j = make_job(RUN_VALUES, t, &b, NULL, &p);
+    double none[2] = {0, 0};
+    CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, n ? modes : none, 2 * n));
     CGCT_TRY(run_one(&j, q, k1, PI));
-    q = p.q[0];
-    k1 = p.k1[0];
+    q = j.p.q[0];
+    k1 = j.p.k1[0];
     /* Smooth between these angles: where k2 = q/2, and where k2 = k1 and the shorter changes. */
     const double at[2] = {q, k1}, turn = 2 * k1 > q ? acos(q / (2 * k1)) : 0;
     const double cosine = (0.75 * q * q + k1 * k1) / (2 * q * k1);
     const double half = turn > 0 && cosine < 1 ? acos(cosine) : 0;
     const double width = turn > 0 ? (fabs(q - k1) + t->info.k0) / sqrt(q * k1) : 1;
-    angle_range range[3] = {{0, half, width, 0}, {half, turn, width, 0}, {turn, PI, PI, 0}};
+    const angle_range range[3] = {{0, half, width}, {half, turn, width}, {turn, PI, PI}};
     for (size_t i = 0; i < 2 * n; i++) modes[i] = 0;
-    for (int i = 0; i < 3 && st == CGCT_OK; i++) {
-        if (!(range[i].to > range[i].from)) continue;
-        range[i].panels = panels_of(&range[i], n + t->nm);
-        st = add_modes(&j, at, &range[i], n, modes);
-    }
+    for (int i = 0; i < 3 && st == CGCT_OK; i++)
+        if (range[i].to > range[i].from) st = add_modes(&j, at, &range[i], n, modes);
     if (st != CGCT_OK) set_nan(modes, 2 * n);
     return st;
 }
@@ -1177,23 +1056,16 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
 cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double q, double k1,
                               double theta, double *values)
 {
-    blended b;
-    points p;
-    if (!values) return CGCT_E_USAGE;
-    if (!t) return CGCT_E_USAGE;
-    set_nan(values, 2 * t->info.members);
-    CGCT_TRY(locate_blended(t, x, eps, &b, NULL));
-    job j = make_job(RUN_PLACES, t, &b, NULL, &p);
-    CGCT_TRY(run_one(&j, q, k1, theta));
-    j.kind = RUN_MEMBERS;
-    j.members.values = values;
-    j.members.rows = (double *)malloc((6 * b.at.segment->stride + 64) * sizeof(double));
-    if (!j.members.rows) return CGCT_E_NOMEM;
-    run(&j);
-    free(j.members.rows);
-    for (size_t i = 0; i < 2 * t->info.members; i++)
-        if (!(values[i] > least_value(t))) values[i] = least_value(t);
-    return CGCT_OK;
+    job j;
+    const size_t n = t ? 2 * t->info.members : 0;
+    CGCT_TRY(start_point(&j, RUN_MEMBERS, t, x, eps, values, n));
+    j.values = values;
+    j.rows = (eight *)calloc(2 * j.at.segment->width, sizeof *j.rows);
+    if (!j.rows) return CGCT_E_NOMEM;
+    cgct_status st = run_one(&j, q, k1, theta);
+    free(j.rows);
+    for (size_t i = 0; i < n && st == CGCT_OK; i++) values[i] = allowed(t, values[i]);
+    return st;
 }
 
 static int compare_values(const void *a, const void *b)
@@ -1243,9 +1115,9 @@ cgct_status cgct_uncertainty(const cgct_table *t, double x, double eps, double q
     set_nan(high, 2);
     if (!t) return CGCT_E_USAGE;
     size_t n = t->info.members;
-    double *values = (double *)malloc(3 * n * sizeof *values), *one, out[3];
+    double *values = (double *)malloc(3 * n * sizeof *values), out[3];
     if (!values) return CGCT_E_NOMEM;
-    one = values + 2 * n;
+    double *one = values + 2 * n;
     cgct_status st = cgct_eval_members(t, x, eps, q, k1, theta, values);
     for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
         for (size_t i = 0; i < n; i++) one[i] = values[2 * i + pol];

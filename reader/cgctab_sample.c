@@ -5,8 +5,7 @@
  *     tau = (v/v_end)^2,  v of FORMAT.md 5 in either patch, v_end its value at k_max or at k = q/2
  * beta goes from 0 to pi/2 in the lower patch, to where sin^2 beta = (1 + q/2k)/2 in the upper one.
  * The density in (ln q, tau) is q^2 k dk/dtau Int dphi I; in the lower patch T_m, m > 0, drop out
- * of
- * it.  Cells reach from node to node in q and are equidistant in the root of tau.  An event is a
+ * of it.  Cells reach from node to node in q and are equidistant in the root of tau.  An event is a
  * cell, a point in it from a density that is exponential in both variables, and an angle from
  * straight lines through CGCT_LINES values; the weight makes up for what is missing. */
 #define CGCTAB_PRIVATE
@@ -46,44 +45,37 @@ struct cgct_sampler {
 
 typedef struct {
     double q, k, measure; /* q^2 k dk/dtau */
+    double top;           /* largest beta */
+    double density[2];    /* factor e^l of T and L */
     cgct_spot spot;
+    cgct_lines lines; /* where asked for: sum of both over all density at given shares of top */
 } place;
 
-static void find_place(const cgct_sampler *s, int upper, double ln_q, double tau, place *p)
+static void find_place(const cgct_sampler *s, int upper, double ln_q, double tau,
+                       const double *share, place *p)
 {
     const cgct_table *t = s->slice->table;
-    const double k0 = t->info.k0, k_max = t->info.k_max, q = exp(ln_q), half = q / 2;
-    const double root = sqrt(tau > LEAST_TAU ? tau : LEAST_TAU);
-    double v, end, slope; /* end: v at k_max; slope: k dk/dv */
-    if (upper) {
-        double a = k_max * k_max, hh = half * half, most = a / sqrt(hypot(a, hh) + hh) / k0;
-        double all = asinh(most), up_to = k_max > half ? (k_max - half) * (k_max + half) : 0;
-        end = asinh(sqrt(up_to) / k0) / all;
-        v = end * root;
-        double c = k0 * sinh(v * all);
-        p->k = hypot(half, c);
-        slope = c * all * hypot(k0, c);
-        p->spot.top = asin(sqrt((1 + half / p->k) / 2));
-        p->spot.stretch = 2 / (1 + half / p->k);
-    } else {
-        double ratio = half / k0, B = asinh(ratio) / 2, T = ratio / (1 + hypot(1, ratio));
-        double z = (2 * (k_max < half ? k_max : half) / half - 1) * T;
-        end = (1 + atanh(z) / B) / 2;
-        v = end * root;
-        double x = tanh((2 * v - 1) * B);
-        p->k = half / 2 * (1 + x / T);
-        slope = p->k * half * B * (1 - x) * (1 + x) / T;
-        p->spot.top = PI / 2;
-        p->spot.stretch = 1;
-    }
-    p->measure = q * q * slope * end * end / (2 * v);
+    const double q = exp(ln_q), half = q / 2, root = sqrt(tau > LEAST_TAU ? tau : LEAST_TAU);
+    double end, slope;
     p->q = q;
+    p->k = cgct_patch_k(t, upper, half, root, &end, &slope);
+    double v = end * root;
+    p->measure = q * q * slope * end * end / (2 * v);
+    p->top = upper ? asin(sqrt((1 + half / p->k) / 2)) : PI / 2;
+    p->lines.stretch = upper ? 2 / (1 + half / p->k) : 1;
     p->spot.upper = upper;
+    p->spot.modes = share != NULL;
     p->spot.ln_q = ln_q;
-    p->spot.v = (v < 1 ? v : 1) * (double)(t->v[upper].n - 1);
-    p->spot.factor[0] = s->factor[0];
-    p->spot.factor[1] = s->factor[1];
-    cgct_slice_spot(s->slice, &p->spot);
+    const double inside = v < 0 ? 0 : v < 1 ? v : 1; /* no q of a damaged file leads out of it */
+    p->spot.v = inside * (double)(t->v[upper].n - 1);
+    cgct_spot_fill(s->slice, &p->spot);
+    for (int pol = 0; pol < 2; pol++) p->density[pol] = s->factor[pol] * p->spot.a[pol];
+    if (!share) return;
+    const double all = p->density[0] + p->density[1];
+    const double part[2] = {p->density[0] / all, p->density[1] / all};
+    p->lines.part = part;
+    for (int i = 0; i < CGCT_LINES; i++) p->lines.theta[i] = PI - 2 * share[i] * p->top;
+    cgct_spot_lines(&p->spot, &p->lines);
 }
 
 /* ---- the cells ---- */
@@ -105,10 +97,9 @@ static double integrate_angle(const cgct_sampler *s, int upper, double ln_q, dou
 {
     place p;
     double mean = !upper;
-    p.spot.share = upper ? s->node : NULL;
-    find_place(s, upper, ln_q, tau, &p);
-    for (int i = 0; i < CGCT_LINES && upper; i++) mean += s->weight[i] * p.spot.value[i];
-    double v = p.measure * 2 * p.spot.top * (p.spot.a[0] + p.spot.a[1]) * mean;
+    find_place(s, upper, ln_q, tau, upper ? s->node : NULL, &p);
+    for (int i = 0; i < CGCT_LINES && upper; i++) mean += s->weight[i] * p.lines.value[0][i];
+    double v = p.measure * 2 * p.top * (p.density[0] + p.density[1]) * mean;
     return v > 0 ? v : 0;
 }
 
@@ -277,7 +268,7 @@ static double draw_angle(const place *at, double u, double *p)
 {
     double line[CGCT_LINES], two[CGCT_LINES], sum = 0; /* two: sums of neighbours */
     for (int i = 0; i < CGCT_LINES; i++)
-        line[i] = at->spot.value[i] > LINE_MIN ? at->spot.value[i] : LINE_MIN;
+        line[i] = at->lines.value[0][i] > LINE_MIN ? at->lines.value[0][i] : LINE_MIN;
     for (int i = 0; i + 1 < CGCT_LINES; i++) two[i] = line[i] + line[i + 1];
     two[CGCT_LINES - 1] = 0;
     for (int i = 0; i < CGCT_LINES; i += 4)
@@ -287,30 +278,21 @@ static double draw_angle(const place *at, double u, double *p)
     for (; i + 2 < CGCT_LINES && left >= two[i]; i++) left -= two[i];
     double a = line[i], square = a * a + (line[i + 1] - a) * left,
            end = sqrt(square > 0 ? square : 0);
-    *p = end * (CGCT_LINES - 1) / (sum * at->spot.top);
+    *p = end * (CGCT_LINES - 1) / (sum * at->top);
     double x = left / (a + end);
     return (i + (x < 1 ? x : 1)) / (CGCT_LINES - 1.0);
 }
 
-/* The density at an angle, each I from 0 on unless the table keeps what is below.
- * T_{m+2} = 2 T_2 T_m - T_{m-2} */
-static double density_at(const cgct_sampler *s, const place *p, double t)
+/* The density at theta, each I from 0 on unless the table keeps what is below. */
+static double density_at(const cgct_sampler *s, place *p, double theta)
 {
-    const double t2 = 2 * t * t - 1, *r = p->spot.r;
-    double odd = t, even = t2, odd_before = t, even_before = 1, sum[4] = {1, 1, 0, 0}, all = 0;
-    int keep = s->slice->table->info.negative == CGCT_NEGATIVE_KEEP;
-    for (size_t m = 0; m < p->spot.n; m += 2, r += 4) {
-        for (int i = 0; i < 2; i++) sum[i] += r[i] * odd;
-        for (int i = 0; i < 2; i++) sum[2 + i] += r[2 + i] * even;
-        double next = 2 * t2 * odd - odd_before, after = 2 * t2 * even - even_before;
-        odd_before = odd;
-        even_before = even;
-        odd = next;
-        even = after;
-    }
+    const int keep = s->slice->table->info.negative == CGCT_NEGATIVE_KEEP;
+    const double c = cos(theta / 2);
+    double sum[2], all = 0;
+    cgct_spot_sum(&p->spot, 2 * p->lines.stretch * c * c - 1, sum);
     for (int pol = 0; pol < 2; pol++) {
-        double v = sum[pol] + sum[2 + pol];
-        all += p->spot.a[pol] * (v > 0 || keep ? v : 0);
+        double v = 1 + sum[pol];
+        all += p->density[pol] * (v > 0 || keep ? v : 0);
     }
     return p->measure * all;
 }
@@ -334,16 +316,15 @@ static void draw_event(const cgct_sampler *s, const double u[5], cgct_event *e)
     double a = draw_exponential(c->q, u[1], &p_q);
     double b = draw_exponential(c->tau + a * c->change, u[2], &p_tau);
     place p;
-    p.spot.share = s->even;
-    find_place(s, upper, q[0] + a * (q[1] - q[0]), tau[0] + b * (tau[1] - tau[0]), &p);
+    find_place(s, upper, q[0] + a * (q[1] - q[0]), tau[0] + b * (tau[1] - tau[0]), s->even, &p);
     double v = u[3] < 0.5 ? 2 * u[3] : 2 * u[3] - 1;
-    double beta = p.spot.top * draw_angle(&p, v, &p_angle), x = sin(beta);
+    double beta = p.top * draw_angle(&p, v, &p_angle);
     double drawn = share * p_q * p_tau * p_angle / ((q[1] - q[0]) * (tau[1] - tau[0]));
     e->q = p.q;
     e->k1 = p.k;
     e->theta = u[3] < 0.5 ? PI - 2 * beta : 2 * beta - PI;
     if (e->theta <= -PI) e->theta = PI;
-    e->weight = density_at(s, &p, 2 * p.spot.stretch * x * x - 1) / drawn;
+    e->weight = density_at(s, &p, e->theta) / drawn;
     if (u[4] < 0.5) exchange_partons(e);
 }
 

@@ -38,6 +38,8 @@ cgct_status cgct_message(cgct_err *err, cgct_status st, const char *format, ...)
     va_start(list, format);
     vsnprintf(err->text, sizeof err->text, format, list);
     va_end(list);
+    for (char *p = err->text; *p; p++) /* a file's text may hold them: messages are one line */
+        if (*p == '\n' || *p == '\r') *p = ' ';
     return st;
 }
 
@@ -137,20 +139,13 @@ typedef struct {
     uint8_t *bytes; /* followed by eight zeros */
     size_t size, at;
     crc_table crc;
-    uint64_t used; /* integers that differ from 0 */
+    uint64_t used;   /* integers that differ from 0 */
+    uint64_t groups; /* of four r at all nodes */
     cgct_err *err;
 } table_file;
 
 /* What is wrong with the content of the file. */
-CGCT_PRINTF_(2, 3)
-static cgct_status bad(const table_file *s, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vsnprintf(s->err->text, sizeof s->err->text, format, list);
-    va_end(list);
-    return CGCT_E_FORMAT;
-}
+#define BAD(s, ...) cgct_message((s)->err, CGCT_E_FORMAT, __VA_ARGS__)
 
 static cgct_status no_memory(const table_file *s, const char *what)
 {
@@ -216,13 +211,13 @@ static cgct_status check_magic(table_file *s)
 {
     static const uint8_t magic[8] = {0x89, 'C', 'G', 'C', 'T', 0x0D, 0x0A, 0x1A};
     const uint8_t *p = s->bytes;
-    if (s->size < 16 || memcmp(p, magic, sizeof magic) != 0) return bad(s, "not a cgctab table");
+    if (s->size < 16 || memcmp(p, magic, sizeof magic) != 0) return BAD(s, "not a cgctab table");
     unsigned major = u32_at(p + 8) & 0xffff, minor = u32_at(p + 8) >> 16;
     if (major != 2 || minor != 0)
         return cgct_message(s->err, CGCT_E_VERSION, "format %u.%u, this reader reads 2.0: %s",
                             major, minor,
                             major < 2 ? "make the table again" : "take a newer reader");
-    if (u32_at(p + 12)) return bad(s, "reserved bytes at 12 are not zero");
+    if (u32_at(p + 12)) return BAD(s, "reserved bytes at 12 are not zero");
     s->at = 16;
     return CGCT_OK;
 }
@@ -230,7 +225,7 @@ static cgct_status check_magic(table_file *s)
 static cgct_status check_zeros(const table_file *s, const uint8_t *p, size_t n, const char *what)
 {
     for (size_t i = 0; i < n; i++)
-        if (p[i]) return bad(s, "%s: bytes behind it are not 0", what);
+        if (p[i]) return BAD(s, "%s: bytes behind it are not 0", what);
     return CGCT_OK;
 }
 
@@ -245,21 +240,21 @@ static cgct_status next_chunk(table_file *s, const char *name, uint64_t want,
     size_t left = s->size - s->at;
     uint64_t size = left < CHUNK_HEAD + CHUNK_CRC ? ANY_SIZE : u64_at(p + 8);
     if (size > left || CHUNK_HEAD + (size + 7) / 8 * 8 + CHUNK_CRC > left)
-        return bad(s, "chunk %s at byte %zu reaches beyond the end at %zu: cut or damaged", name,
+        return BAD(s, "chunk %s at byte %zu reaches beyond the end at %zu: cut or damaged", name,
                    s->at, s->size);
     size_t padded = CHUNK_HEAD + ((size_t)size + 7) / 8 * 8;
     if (crc_of(&s->crc, 0, p, padded) != u64_at(p + padded))
         return cgct_message(s->err, CGCT_E_CHECKSUM, "chunk %s at byte %zu is damaged", name,
                             s->at);
     if (memcmp(p, name, 4) != 0)
-        return bad(s, "byte %zu: another chunk where %s belongs", s->at, name);
+        return BAD(s, "byte %zu: another chunk where %s belongs", s->at, name);
     if (want != ANY_SIZE && want != size)
-        return bad(s, "chunk %s at byte %zu has %llu bytes, want %llu", name, s->at,
+        return BAD(s, "chunk %s at byte %zu has %llu bytes, want %llu", name, s->at,
                    (unsigned long long)size, (unsigned long long)want);
     uint32_t rest = u32_at(p + 4);
     for (size_t i = CHUNK_HEAD + (size_t)size; i < padded; i++) rest |= p[i];
     if (rest)
-        return bad(s, "chunk %s at byte %zu: reserved bytes or padding are not 0", name, s->at);
+        return BAD(s, "chunk %s at byte %zu: reserved bytes or padding are not 0", name, s->at);
     s->t->info.checksum = crc_of(&s->crc, s->t->info.checksum, p + padded, 8);
     s->at += padded + CHUNK_CRC;
     *content = p + CHUNK_HEAD;
@@ -275,38 +270,35 @@ static cgct_status take_doubles(table_file *s, const uint8_t *p, size_t n, const
     if (!*out) return no_memory(s, what);
     for (size_t i = 0; i < n; i++) {
         (*out)[i] = f64_at(p + 8 * i);
-        if (!isfinite((*out)[i])) return bad(s, "%s: number %zu is not finite", what, i);
+        if (!isfinite((*out)[i])) return BAD(s, "%s: number %zu is not finite", what, i);
     }
     return CGCT_OK;
 }
 
 /* ---- HEAD ---- */
 
-static cgct_status check_sizes(const table_file *s, const uint8_t *p)
+/* Numbers of HEAD in their order. */
+enum { MEMBERS, PX, PEPS, NX, NEPS, NQ, NL, NU, NM, ORDER, BLOCKS = ORDER + 4, RESERVED = 16 };
+
+static cgct_status check_sizes(const table_file *s, const uint8_t *p, uint32_t v[RESERVED + 1])
 {
     static const struct {
         const char *name;
         uint32_t least, most;
-    } field[] = {{"members", 1, 65536},     {"panels in x", 1, 64},    {"panels in eps", 1, 64},
-                 {"nodes in x", 1, 4096},   {"nodes in eps", 1, 4096}, {"nodes in q", 2, 4096},
-                 {"lower nodes", 2, 1024},  {"upper nodes", 2, 1024},  {"modes", 1, CGCT_MODES_MAX},
-                 {"order in x", 2, 32},     {"order in eps", 2, 32},   {"order in q", 2, 8},
-                 {"order in v", 2, 8},      {"blocks in q", 1, 4095},  {"lower blocks", 1, 1023},
-                 {"upper blocks", 1, 1023}, {"reserved", 0, 0}};
-    if (u32_at(p) != 1)
-        return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1",
-                            (unsigned)u32_at(p));
-    for (size_t i = 0; i < sizeof field / sizeof *field; i++) {
-        uint32_t v = u32_at(p + 4 + 4 * i), most = field[i].most;
-        if (i >= 13 && i < 16) most = u32_at(p + 24 + 4 * (i - 13)) - 1; /* cells */
-        if (v < field[i].least || v > most)
-            return bad(s, "HEAD: %s = %u, want %u to %u", field[i].name, (unsigned)v,
+    } field[RESERVED + 1] = {
+        {"members", 1, 65536},     {"panels in x", 1, 64},    {"panels in eps", 1, 64},
+        {"nodes in x", 1, 4096},   {"nodes in eps", 1, 4096}, {"nodes in q", 2, 4096},
+        {"lower nodes", 2, 1024},  {"upper nodes", 2, 1024},  {"modes", 1, CGCT_MODES_MAX},
+        {"order in x", 2, 32},     {"order in eps", 2, 32},   {"order in q", 2, 8},
+        {"order in v", 2, 8},      {"blocks in q", 1, 4095},  {"lower blocks", 1, 1023},
+        {"upper blocks", 1, 1023}, {"reserved", 0, 0}};
+    for (int i = 0; i <= RESERVED; i++) {
+        v[i] = u32_at(p + 4 * i);
+        uint32_t most = i >= BLOCKS && i < RESERVED ? v[NQ + i - BLOCKS] - 1 : field[i].most;
+        if (v[i] < field[i].least || v[i] > most)
+            return BAD(s, "HEAD: %s = %u, want %u to %u", field[i].name, (unsigned)v[i],
                        (unsigned)field[i].least, (unsigned)most);
     }
-    for (int i = 0; i < 2; i++)
-        if (!(f64_at(p + 72 + 8 * i) > 0) || !isfinite(f64_at(p + 72 + 8 * i)))
-            return bad(s, "HEAD: %s = %g, want a number > 0", i ? "k_max" : "k0",
-                       f64_at(p + 72 + 8 * i));
     return CGCT_OK;
 }
 
@@ -318,30 +310,36 @@ static cgct_status read_head(table_file *s)
     cgct_table *t = s->t;
     cgct_info *info = &t->info;
     const uint8_t *p;
+    uint32_t v[RESERVED + 1];
     size_t n;
     CGCT_TRY(next_chunk(s, "HEAD", 128, &p, &n));
-    CGCT_TRY(check_sizes(s, p));
-    if (!memchr(p + 88, 0, 32)) return bad(s, "HEAD: name without end");
     info->format_major = 2;
-    info->data_version = 1;
-    info->members = u32_at(p + 4);
-    t->px = u32_at(p + 8);
-    t->peps = u32_at(p + 12);
-    t->x.n = u32_at(p + 16);
-    t->eps.n = u32_at(p + 20);
-    t->nq = t->q.n = info->nq = u32_at(p + 24);
-    t->v[0].n = info->nk_lower = u32_at(p + 28);
-    t->v[1].n = info->nk_upper = u32_at(p + 32);
+    info->data_version = (int)u32_at(p);
+    if (info->data_version != 1)
+        return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1",
+                            (unsigned)u32_at(p));
+    CGCT_TRY(check_sizes(s, p + 4, v));
+    if (!memchr(p + 88, 0, 32)) return BAD(s, "HEAD: name without end");
+    info->members = v[MEMBERS];
+    t->px = v[PX];
+    t->peps = v[PEPS];
+    t->x.n = v[NX];
+    t->eps.n = v[NEPS];
+    t->nq = t->q.n = info->nq = v[NQ];
+    t->v[0].n = info->nk_lower = v[NL];
+    t->v[1].n = info->nk_upper = v[NU];
     t->nk = info->nk_lower + info->nk_upper;
-    t->nm = info->modes = u32_at(p + 36);
-    for (int i = 0; i < 4; i++) info->order[i] = (int)u32_at(p + 40 + 4 * i);
-    for (int i = 0; i < 3; i++) t->block[i] = u32_at(p + 56 + 4 * i);
+    t->nm = info->modes = v[NM];
+    for (int i = 0; i < 4; i++) info->order[i] = (int)v[ORDER + i];
+    for (int i = 0; i < 3; i++) t->block[i] = v[BLOCKS + i];
     info->k0 = f64_at(p + 72);
     info->k_max = f64_at(p + 80);
     info->x_from = f64_at(p + 120);
+    if (!(info->k0 > 0 && info->k_max > 0 && isfinite(info->k0 + info->k_max)))
+        return BAD(s, "HEAD: k0 = %g, k_max = %g, want numbers > 0", info->k0, info->k_max);
     info->segments = t->px * t->peps;
     if ((uint64_t)info->segments * t->nq * t->nk > POINTS_MAX)
-        return bad(s, "%zu segments of %zu times %zu nodes are too many", info->segments, t->nq,
+        return BAD(s, "%zu segments of %zu times %zu nodes are too many", info->segments, t->nq,
                    t->nk);
     return CGCT_OK;
 }
@@ -375,10 +373,10 @@ static cgct_status read_line(table_file *s, char *line)
     cgct_table *t = s->t;
     char *tab = line + strspn(line, letters);
     if (*tab != '\t' || tab == line)
-        return bad(s, "metadata line %zu has no key and tab", t->nmeta + 1);
+        return BAD(s, "metadata line %zu has no key and tab", t->nmeta + 1);
     *tab = 0;
     if (!unescape_value(tab + 1))
-        return bad(s,
+        return BAD(s,
                    "metadata key %.60s: bare tab or return, or a backslash followed by "
                    "none of \\nrt",
                    line);
@@ -402,7 +400,7 @@ static int any_twice(const char **key, size_t n)
 }
 
 /* n names with one blank between them, no two alike, and what the members mean. */
-static cgct_status read_names(table_file *s)
+static cgct_status name_members(table_file *s)
 {
     static const char *const meaning[] = {"none", "replicas", "hessian"};
     cgct_table *t = s->t;
@@ -420,15 +418,14 @@ static cgct_status read_names(table_file *s)
     memcpy(sorted, t->name, n * sizeof *sorted);
     if (at != n || *p || (text && n == 1 && !*t->name[0]) || (n > 1 && any_twice(sorted, n)) ||
         (n > 1 && !*sorted[0]))
-        return bad(s, "metadata `members` does not name %zu members", n);
+        return BAD(s, "metadata `members` does not name %zu members", n);
     while (error && t->uncertainty < 3 && strcmp(error, meaning[t->uncertainty]) != 0)
         t->uncertainty++;
     if (t->uncertainty < 3 && (t->uncertainty != CGCT_HESSIAN || n % 2)) return CGCT_OK;
-    return bad(
-        s,
-        "metadata `uncertainty` is %.40s, want none, replicas, or hessian with an odd number "
-        "of members, not %zu",
-        error, n);
+    return BAD(s,
+               "metadata `uncertainty` is %.40s, want none, replicas, or hessian with an odd "
+               "number of members, not %zu",
+               error, n);
 }
 
 static cgct_status read_meta(table_file *s)
@@ -438,7 +435,7 @@ static cgct_status read_meta(table_file *s)
     size_t n, lines = 0;
     CGCT_TRY(next_chunk(s, "META", ANY_SIZE, &p, &n));
     if (memchr(p, 0, n) || (n && p[n - 1] != '\n'))
-        return bad(s, "metadata holds a zero byte or no last newline");
+        return BAD(s, "metadata holds a zero byte or no last newline");
     for (size_t i = 0; i < n; i++) lines += p[i] == '\n';
     char *line = copy_text(t, (const char *)p, n);
     t->meta = (cgct_pair *)take_memory(t, lines + 1, sizeof *t->meta);
@@ -452,8 +449,8 @@ static cgct_status read_meta(table_file *s)
     const char **key = (const char **)take_memory(t, lines, sizeof *key);
     if (!key) return no_memory(s, "metadata");
     for (size_t i = 0; i < lines; i++) key[i] = t->meta[i].key;
-    if (any_twice(key, lines)) return bad(s, "a key of the metadata occurs twice");
-    return read_names(s);
+    if (any_twice(key, lines)) return BAD(s, "a key of the metadata occurs twice");
+    return name_members(s);
 }
 
 /* ---- AXES ---- */
@@ -496,77 +493,78 @@ static cgct_status prepare_nodes(table_file *s, cgct_nodes *a, int order, const 
     return CGCT_OK;
 }
 
-static cgct_status check_panel_sizes(const table_file *s, const uint8_t *size, size_t panels,
-                                     size_t nodes, const char *name)
+static cgct_status check_parts(const table_file *s, const uint8_t *size, size_t panels,
+                               size_t nodes, const char *name)
 {
     size_t last = 0;
     for (size_t j = 0; j < panels; j++) {
         uint32_t n = u32_at(size + 4 * j);
         if (n < 2 && !(nodes == 1 && n == 1 && panels == 1))
-            return bad(s, "panel %zu in %s has %u nodes", j, name, (unsigned)n);
+            return BAD(s, "panel %zu in %s has %u nodes", j, name, (unsigned)n);
         last += n - 1;
     }
     if (last + 1 == nodes) return CGCT_OK;
-    return bad(s, "panels in %s end at node %zu of %zu", name, last + 1, nodes);
+    return BAD(s, "panels in %s end at node %zu of %zu", name, last + 1, nodes);
 }
 
 /* Least distance of logarithms. */
 #define APART 1e-9
 
-static cgct_status check_nodes(const table_file *s, const cgct_nodes *a, const double *value,
-                               const double range[2], const char *name)
+static cgct_status check_rising(const table_file *s, const cgct_nodes *a, const double *value,
+                                const double range[2], const char *name)
 {
     for (size_t i = 0; i < a->n; i++)
         if (!(value[i] > 0) || (i && !(a->u[i] - a->u[i - 1] >= APART)))
-            return bad(s, "nodes in %s do not rise by 1e-9 or more at %zu: %.17g", name, i,
+            return BAD(s, "nodes in %s do not rise by 1e-9 or more at %zu: %.17g", name, i,
                        value[i]);
     if (a->n > 1 ? range[0] != value[0] || range[1] != value[a->n - 1]
                  : !(range[0] > 0 && range[0] <= value[0] && value[0] <= range[1]))
-        return bad(s, "range of %s is %g to %g, nodes %g to %g", name, range[0], range[1], value[0],
+        return BAD(s, "range of %s is %g to %g, nodes %g to %g", name, range[0], range[1], value[0],
                    value[a->n - 1]);
     return CGCT_OK;
 }
 
-/* lo, hi and the nodes; for q, where with_range is 0, the nodes alone. */
-static cgct_status read_axis(table_file *s, const uint8_t **p, int which, int with_range)
+/* lo, hi and the nodes; of q, which = 2, the nodes alone. */
+static cgct_status read_axis(table_file *s, const uint8_t **p, int which, cgct_nodes *a,
+                             double range[2])
 {
     static const char *const name[] = {"x", "eps", "q"};
-    cgct_table *t = s->t;
-    cgct_nodes *a = which == 0 ? &t->x : which == 1 ? &t->eps : &t->q;
-    double *range = which == 0 ? t->info.x : which == 1 ? t->info.eps : t->info.q, *all;
-    CGCT_TRY(take_doubles(s, *p, a->n + (with_range ? 2 : 0), name[which], &all));
-    double *value = all + (with_range ? 2 : 0);
+    const size_t ends = which < 2 ? 2 : 0;
+    double *all;
+    CGCT_TRY(take_doubles(s, *p, a->n + ends, name[which], &all));
+    const double *value = s->t->value[which] = all + ends;
     range[0] = all[0];
-    range[1] = with_range ? all[1] : all[a->n - 1];
-    *p += 8 * (a->n + (with_range ? 2 : 0));
-    t->value[which] = value;
-    if (!(a->u = (double *)take_memory(t, a->n, sizeof *a->u))) return no_memory(s, "the axes");
-    double from = which == 0 ? t->info.x_from : 0;
+    range[1] = ends ? all[1] : all[a->n - 1];
+    *p += 8 * (a->n + ends);
+    if (!(a->u = (double *)take_memory(s->t, a->n, sizeof *a->u))) return no_memory(s, "the axes");
+    const double from = which == 0 ? s->t->info.x_from : 0;
     if (from != 0 && !(from > range[1] && isfinite(from)))
-        return bad(s, "HEAD: x_from = %g, want 0 or a number above %g", from, range[1]);
+        return BAD(s, "HEAD: x_from = %g, want 0 or a number above %g", from, range[1]);
     for (size_t i = 0; i < a->n; i++) a->u[i] = value[i] > 0 ? cgct_variable(from, value[i]) : 0;
-    return check_nodes(s, a, value, range, name[which]);
+    return check_rising(s, a, value, range, name[which]);
 }
 
 static cgct_status read_axes(table_file *s)
 {
     cgct_table *t = s->t;
+    cgct_info *info = &t->info;
     const uint8_t *p;
-    size_t n, panels = 4 * (t->px + t->peps);
-    CGCT_TRY(
-        next_chunk(s, "AXES", 8 * (4 + t->x.n + t->eps.n + t->nq) + (panels + 7) / 8 * 8, &p, &n));
-    for (int i = 0; i < 3; i++) CGCT_TRY(read_axis(s, &p, i, i < 2));
-    CGCT_TRY(check_zeros(s, p + panels, (8 - panels % 8) % 8, "AXES"));
-    CGCT_TRY(check_panel_sizes(s, p, t->px, t->x.n, "x"));
-    CGCT_TRY(check_panel_sizes(s, p + 4 * t->px, t->peps, t->eps.n, "eps"));
-    CGCT_TRY(prepare_nodes(s, &t->x, t->info.order[0], p, t->px));
-    CGCT_TRY(prepare_nodes(s, &t->eps, t->info.order[1], p + 4 * t->px, t->peps));
-    CGCT_TRY(prepare_nodes(s, &t->q, t->info.order[2], NULL, 1));
+    size_t n, panels = 4 * (t->px + t->peps), padded = (panels + 7) / 8 * 8;
+    CGCT_TRY(next_chunk(s, "AXES", 8 * (4 + t->x.n + t->eps.n + t->nq) + padded, &p, &n));
+    CGCT_TRY(read_axis(s, &p, 0, &t->x, info->x));
+    CGCT_TRY(read_axis(s, &p, 1, &t->eps, info->eps));
+    CGCT_TRY(read_axis(s, &p, 2, &t->q, info->q));
+    CGCT_TRY(check_zeros(s, p + panels, padded - panels, "AXES"));
+    CGCT_TRY(check_parts(s, p, t->px, t->x.n, "x"));
+    CGCT_TRY(check_parts(s, p + 4 * t->px, t->peps, t->eps.n, "eps"));
+    CGCT_TRY(prepare_nodes(s, &t->x, info->order[0], p, t->px));
+    CGCT_TRY(prepare_nodes(s, &t->eps, info->order[1], p + 4 * t->px, t->peps));
+    CGCT_TRY(prepare_nodes(s, &t->q, info->order[2], NULL, 1));
     for (int i = 0; i < 2; i++) {
         cgct_nodes *v = &t->v[i];
         if (!(v->u = (double *)take_memory(t, v->n, sizeof *v->u))) return no_memory(s, "the axes");
         for (size_t j = 0; j < v->n; j++) v->u[j] = (double)j;
-        CGCT_TRY(prepare_nodes(s, v, t->info.order[3], NULL, 1));
+        CGCT_TRY(prepare_nodes(s, v, info->order[3], NULL, 1));
     }
     return CGCT_OK;
 }
@@ -582,7 +580,7 @@ static cgct_status read_tensor(table_file *s)
     CGCT_TRY(take_doubles(s, p, number, "TENS", &t->tensor));
     for (size_t i = 0; i < number; i += 2)
         if (fabs(t->tensor[i]) > 800 || fabs(t->tensor[i + 1]) > 1)
-            return bad(s, "TENS: pair %zu is out of range: %g, %g", i / 2, t->tensor[i],
+            return BAD(s, "TENS: pair %zu is out of range: %g, %g", i / 2, t->tensor[i],
                        t->tensor[i + 1]);
     return CGCT_OK;
 }
@@ -675,55 +673,46 @@ static cgct_status take_plane(const table_file *s, bit_string *b, size_t rows, s
             for (size_t i = columns; i < rows * columns; i++) plane[i] += plane[i - columns];
     }
     if (b->at <= b->end) return CGCT_OK;
-    return bad(s, "SEGM: planes reach beyond their bits");
+    return BAD(s, "SEGM: planes reach beyond their bits");
 }
 
 #define INTEGERS_MAX ((uint64_t)1 << 28)
 
 /* A segment on its way into memory: all planes are decoded twice, first to see how much room the
- * rows
- * need, then to fill it. */
+ * rows need, then to fill it. */
 typedef struct {
     cgct_segment *to;
     bit_string bits;
     uint32_t *plane; /* (nq, nl or nu) */
-    size_t *offset;  /* (nm + 1): of a row behind the first, in eight words */
 } segment_reader;
 
 /* First pass: a row of plane (m, r) asks for room at the nodes from `node` on. */
 static uint64_t make_room(cgct_segment *to, size_t m, size_t r, size_t node, const int32_t *v,
                           size_t n)
 {
-    const uint16_t group = (uint16_t)(r / 4 + 1), row = (uint16_t)(m + 1);
-    uint16_t *rows = to->rows + node;
+    const uint16_t end = (uint16_t)(m + 1);
     uint64_t used = 0;
-    int far = 0;
     for (size_t j = 0; j < n; j++) {
-        used += v[j] != 0;
-        far |= v[j] != (int16_t)v[j];
-        rows[j] = v[j] && rows[j] < row ? row : rows[j];
+        uint16_t *rows = &to->rows[node + j], *group = &to->ends[(node + j) * to->width + r / 4];
+        if (!v[j]) continue;
+        used++;
+        if (*rows < end) *rows = end;
+        if (*group < end) *group = end;
     }
-    if (far && to->wide[m] < group) to->wide[m] = group;
-    if (used && to->pairs[m] < group) to->pairs[m] = group; /* all groups, up to lay_out */
     return used;
 }
 
-/* Second pass: a row of plane (pol, m, r) goes to its place, which holds 0. */
-static void put_integers(const segment_reader *k, const size_t plane[3], size_t node,
-                         const int32_t *v, size_t n)
+/* Second pass: a row of plane (pol, m, r) goes to its place. */
+static void place_row(const cgct_segment *to, const size_t plane[3], size_t node, const int32_t *v,
+                      size_t n)
 {
-    const cgct_segment *to = k->to;
-    const size_t pol = plane[0], m = plane[1], group = plane[2] / 4, wide = to->wide[m];
-    const size_t at = k->offset[m] + (group < wide ? group : wide + (group - wide) / 2);
-    const unsigned shift = group > wide && (group - wide) % 2 ? 16 : 0;
-    const uint32_t mask = group < wide ? 0xffffffff : 0xffff;
-    int32_t *word = to->word + 8 * at + 4 * pol + plane[2] % 4;
-    if (group >= wide + 2u * to->pairs[m]) return; /* all of it is 0 */
-    for (size_t j = 0; j < n; j++)
-        if (to->rows[node + j] > m) {
-            int32_t *w = word + 8 * (size_t)to->start[node + j];
-            *w = (int32_t)((uint32_t)*w | ((uint32_t)v[j] & mask) << shift);
-        }
+    const size_t pol = plane[0], m = plane[1], r = plane[2];
+    for (size_t j = node; j < node + n; j++, v++) {
+        size_t group = to->start[j] + m;
+        if (!*v) continue;
+        for (size_t c = 0; c < r / 4; c++) group += to->ends[j * to->width + c];
+        to->word[8 * group + 4 * pol + r % 4] = *v;
+    }
 }
 
 /* The planes of one polarisation, mode and patch. */
@@ -737,13 +726,13 @@ static cgct_status take_mode(table_file *s, segment_reader *k, size_t pol, size_
         CGCT_TRY(take_plane(s, &k->bits, t->nq, nv, k->plane, &any));
         for (size_t i = 0; i < t->nq && any; i++) {
             const int32_t *v = (const int32_t *)k->plane + i * nv;
-            if (m && !upper && *v) return bad(s, "SEGM: mode %zu is not 0 at k = 0", m);
+            if (m && !upper && *v) return BAD(s, "SEGM: mode %zu is not 0 at k = 0", m);
             if (k->to->word)
-                put_integers(k, plane, i * t->nk + skip, v, nv);
+                place_row(k->to, plane, i * t->nk + skip, v, nv);
             else
                 s->used += make_room(k->to, m, r, i * t->nk + skip, v, nv);
         }
-        if (s->used > INTEGERS_MAX) return bad(s, "more than 2^28 integers");
+        if (s->used > INTEGERS_MAX) return BAD(s, "more than 2^28 integers");
     }
     return CGCT_OK;
 }
@@ -757,41 +746,33 @@ static cgct_status take_planes(table_file *s, segment_reader *k)
             CGCT_TRY(take_mode(s, k, m / s->t->nm, m % s->t->nm, upper));
     uint64_t left = b->end - b->at;
     if (left < 8 && !(peek_bits(b) & ((UINT64_C(1) << left) - 1))) return CGCT_OK;
-    return bad(s, "SEGM: %llu bits are left over", (unsigned long long)left);
+    return BAD(s, "SEGM: %llu bits are left over", (unsigned long long)left);
 }
 
 /* Where each point begins. */
-static cgct_status lay_out(table_file *s, segment_reader *k)
+static cgct_status lay_out(table_file *s, cgct_segment *to)
 {
-    const size_t np = s->t->nq * s->t->nk, nm = s->t->nm;
-    cgct_segment *to = k->to;
     uint64_t total = 0;
-    for (size_t m = 0, end = 0; m < nm; m++) {
-        to->pairs[m] = (uint16_t)((to->pairs[m] - to->wide[m] + 1) / 2);
-        k->offset[m] = end;
-        end += (size_t)to->wide[m] + to->pairs[m];
-        k->offset[m + 1] = end;
-    }
-    for (size_t p = 0; p < np; p++) {
+    for (size_t p = 0; p < s->t->nq * s->t->nk; p++) {
         to->start[p] = (uint32_t)total;
-        total += k->offset[to->rows[p]];
+        for (size_t c = 0; c < to->width; c++) total += to->ends[p * to->width + c];
     }
-    if (total > INTEGERS_MAX / 4) return bad(s, "SEGM: rank, modes and nodes are too many");
+    if (total > INTEGERS_MAX / 4) return BAD(s, "SEGM: rank, modes and nodes are too many");
     to->word = (int32_t *)take_memory(s->t, 8 * (size_t)total, sizeof *to->word);
     return to->word ? CGCT_OK : no_memory(s, "a segment");
 }
 
 /* U times h, each node's numbers filled up with zeros. */
-static cgct_status take_factors(table_file *s, cgct_segment *to, double step, const uint8_t *p)
+static cgct_status read_factors(table_file *s, cgct_segment *to, double step, const uint8_t *p)
 {
     size_t nodes = s->t->info.members * to->nx * to->neps;
-    if (!(step > 0) || !isfinite(step)) return bad(s, "SEGM: h = %g, want a number > 0", step);
+    if (!(step > 0) || !isfinite(step)) return BAD(s, "SEGM: h = %g, want a number > 0", step);
     to->stride = (to->rank + 7) / 8 * 8;
     if (!(to->U = (double *)take_memory(s->t, nodes * to->stride, sizeof *to->U)))
         return no_memory(s, "the factors of a segment");
     for (size_t i = 0; i < nodes * to->rank; i++) {
         double v = step * f64_at(p + 8 * i);
-        if (!isfinite(v)) return bad(s, "SEGM: factor %zu is not finite", i);
+        if (!isfinite(v)) return BAD(s, "SEGM: factor %zu is not finite", i);
         to->U[i / to->rank * to->stride + i % to->rank] = v;
     }
     return CGCT_OK;
@@ -808,27 +789,27 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
     uint64_t bytes = n < 16 ? 0 : u32_at(p + 4);
     uint64_t factors = (uint64_t)8 * t->info.members * to->nx * to->neps * to->rank;
     if (to->rank < 1 || to->rank > CGCT_RANK_MAX || 16 + factors + (bytes + 7) / 8 * 8 != n)
-        return bad(s, "SEGM: rank %zu and %llu bytes of bits in %zu", to->rank,
+        return BAD(s, "SEGM: rank %zu and %llu bytes of bits in %zu", to->rank,
                    (unsigned long long)bytes, n);
     if (to->rank > t->info.rank) t->info.rank = to->rank;
-    CGCT_TRY(take_factors(s, to, f64_at(p + 8), p + 16));
+    CGCT_TRY(read_factors(s, to, f64_at(p + 8), p + 16));
     p += 16 + factors;
     CGCT_TRY(check_zeros(s, p + bytes, (8 - bytes % 8) % 8, "SEGM"));
-    to->wide = (uint16_t *)take_memory(t, 2 * t->nm, sizeof *to->wide);
+    to->width = (to->rank + 3) / 4;
+    if ((s->groups += np * to->width) > INTEGERS_MAX / 2)
+        return BAD(s, "SEGM: rank and nodes are too many");
+    to->ends = (uint16_t *)take_memory(t, np * to->width, sizeof *to->ends);
     to->rows = (uint16_t *)take_memory(t, np, sizeof *to->rows);
     to->start = (uint32_t *)take_memory(t, np, sizeof *to->start);
-    if (!to->wide || !to->start || !to->rows) return no_memory(s, "a segment");
-    to->pairs = to->wide + t->nm;
+    if (!to->ends || !to->start || !to->rows) return no_memory(s, "a segment");
     for (size_t i = 0; i < np; i++) to->rows[i] = 1;
-    size_t offset[CGCT_MODES_MAX + 1];
     k.to = to;
     k.bits.bytes = p;
     k.bits.end = 8 * bytes;
-    k.offset = offset;
     if (!(k.plane = (uint32_t *)malloc(t->nq * nv * sizeof *k.plane)))
         return no_memory(s, "a plane");
     cgct_status st = take_planes(s, &k);
-    if (st == CGCT_OK) st = lay_out(s, &k);
+    if (st == CGCT_OK) st = lay_out(s, to);
     if (st == CGCT_OK) st = take_planes(s, &k);
     free(k.plane);
     return st;
@@ -873,7 +854,7 @@ static cgct_status read_table(table_file *s)
     CGCT_TRY(read_segments(s));
     CGCT_TRY(read_bounds(s));
     CGCT_TRY(next_chunk(s, "TEND", 0, &p, &n));
-    if (s->at != s->size) return bad(s, "%zu bytes follow the end", s->size - s->at);
+    if (s->at != s->size) return BAD(s, "%zu bytes follow the end", s->size - s->at);
     s->t->info.file_bytes = (double)s->size;
     s->t->info.memory_bytes = (double)(sizeof *s->t + s->t->memory);
     return CGCT_OK;
@@ -978,19 +959,33 @@ const char *cgct_table_path(const cgct_table *t)
     return t ? t->path : NULL;
 }
 
+double cgct_patch_k(const cgct_table *t, int upper, double half, double v, double *end,
+                    double *slope)
+{
+    const double k0 = t->info.k0, k_max = t->info.k_max, k2 = k_max * k_max, h2 = half * half;
+    if (upper) {
+        double all = asinh(k2 / sqrt(hypot(k2, h2) + h2) / k0);
+        double up_to = k_max > half ? (k_max - half) * (k_max + half) : 0;
+        if (end) v *= *end = asinh(sqrt(up_to) / k0) / all;
+        double c = k0 * sinh(v * all);
+        *slope = c * all * hypot(k0, c);
+        return hypot(half, c);
+    }
+    double ratio = half / k0, B = asinh(ratio) / 2, T = ratio / (1 + hypot(1, ratio));
+    if (end) v *= *end = k_max < half ? (1 + atanh((2 * k_max / half - 1) * T) / B) / 2 : 1;
+    double x = tanh((2 * v - 1) * B), k = half / 2 * (1 + x / T);
+    *slope = k * half * B * (1 - x) * (1 + x) / T;
+    return k;
+}
+
 double cgct_node_k(const cgct_table *t, size_t i, size_t j)
 {
     if (!t || i >= t->nq || j >= t->nk) return NAN;
-    double half = t->value[2][i] / 2, h2 = half * half, k0 = t->info.k0;
-    size_t nl = t->v[0].n;
+    const size_t nl = t->v[0].n, upper = j >= nl, at = upper ? j - nl : j;
+    double half = t->value[2][i] / 2, slope;
     if (j == 0) return 0;
     if (j + 1 == nl) return half;
-    if (j < nl) {
-        double B = asinh(half / k0) / 2, v = (double)j / (double)(nl - 1);
-        return half / 2 * (1 + tanh((2 * v - 1) * B) / tanh(B));
-    }
-    double k2 = t->info.k_max * t->info.k_max, v = (double)(j - nl) / (double)(t->v[1].n - 1);
-    return hypot(half, k0 * sinh(v * asinh(k2 / sqrt(hypot(k2, h2) + h2) / k0)));
+    return cgct_patch_k(t, upper, half, (double)at / (double)(t->v[upper].n - 1), NULL, &slope);
 }
 
 const char *cgct_member_name(const cgct_table *t, size_t member)
@@ -1014,11 +1009,11 @@ static double parse_number(const char *text)
 double cgct_member_S_perp(const cgct_table *t, size_t member)
 {
     static const char prefix[] = "S_perp.";
+    const size_t n = sizeof prefix - 1;
     const char *name = cgct_member_name(t, member), *text = NULL;
     if (!name) return NAN;
     for (size_t i = 0; i < t->nmeta && !text; i++)
-        if (!strncmp(t->meta[i].key, prefix, strlen(prefix)) &&
-            !strcmp(t->meta[i].key + strlen(prefix), name))
+        if (!strncmp(t->meta[i].key, prefix, n) && !strcmp(t->meta[i].key + n, name))
             text = t->meta[i].value;
     if (!text) text = cgct_meta(t, "S_perp");
     return text ? parse_number(text) : NAN;

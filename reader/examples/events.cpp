@@ -179,7 +179,8 @@ int generate(const char *path, const char *out, int n)
             h[1].fill(e.k1, share);
             h[2].fill(e.theta, share);
             estimate += w;
-            writer.write_event(make_event(k, e, 6.283185307179586 * random(), share, number++, run));
+            double turn = 6.283185307179586 * random();
+            writer.write_event(make_event(k, e, turn, share, number++, run));
         }
         sum += estimate;
         square += estimate * estimate;

@@ -234,7 +234,8 @@ static void print_heading(tool_out *o, const eval_mode *m, size_t member)
     int one = !m->members || m->dis.S_perp > 0;
     out_remark(o, "eps, q, k1 in GeV, Q2 in GeV^2, theta = angle(k1,q) in radian, %s in GeV^-6",
                m->dsigma ? "dsigma" : "I");
-    if (m->error) out_remark(o, "err: bound on |error|, numerical and of interpolation");
+    if (m->error)
+        out_remark(o, "err: bound on |error|, numerical and of interpolation; inf: none is known");
     if (m->reference) out_remark(o, "ref: the correlation limit, ratio: I/I_ref");
     if (m->uncertainty)
         out_remark(o, "central, low, high: of %zu members, uncertainty: %s", m->nmembers,

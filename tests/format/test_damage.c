@@ -180,7 +180,7 @@ END_TEST
 
 /* ---- crafted files: wrong values under right checksums ---- */
 
-/* Places in small.cgct (FORMAT.md section 9); those of a chunk's content. */
+/* Places in small.cgct (FORMAT.md section 10); those of a chunk's content. */
 enum { AT_HEAD = 0x20, AT_META = 0xb8, AT_AXES = 0x100, AT_TENS = 0x168, AT_SEGM = 0x1a0 };
 enum { AT_BITS = 0x1c0 };
 

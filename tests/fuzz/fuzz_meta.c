@@ -4,7 +4,7 @@
 #include "fuzz/fuzz.h"
 #include "reader/cgctab.h"
 
-enum { META_AT = 0xa8, CHUNK_HEAD = 16, CHUNK_CRC = 8 }; /* of small.cgct (FORMAT.md section 9) */
+enum { META_AT = 0xa8, CHUNK_HEAD = 16, CHUNK_CRC = 8 }; /* of small.cgct (FORMAT.md section 10) */
 
 /* Bytes of a chunk with n bytes of content. */
 static size_t chunk_size(size_t n)

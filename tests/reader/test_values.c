@@ -2,9 +2,9 @@
 /* Every call of the reader against the closed forms of the golden tables (refs/golden_*.ref):
  * points
  * inside, at nodes, joints of panels, ends and k = 0, in both patches, of every member. */
-#include "table_fixture.h"
+#include "table_folder.h"
 #include "run_suite.h"
-#include "reader/cgctab.h"
+#include "reseal.h"
 
 #define TOL_ROUNDING 1e-12 /* of e^l: some tens of additions under the exponential */
 #define TOL_SAME 1e-13     /* two ways through the reader */
@@ -218,11 +218,44 @@ START_TEST(modes_beyond_half_q)
 }
 END_TEST
 
+/* Code 255 in the file: no bound is known, and both readers say so; the neighbour keeps its own. */
+START_TEST(unknown_bound)
+{
+    enum { CODE = 0x1f4 }; /* eps = 2, T, lower patch (FORMAT.md, worked example) */
+    size_t n;
+    double error[2], before[2], want[2];
+    char command[4 * PATH_SIZE];
+    cgct_table *t = open_table(GOLDEN_SMALL);
+    ck_assert_int_eq(cgct_eval_error(t, 0.01, 2, 2, 1, 0.5, before), CGCT_OK);
+    cgct_close(t);
+    uint8_t *bytes = slurp(GOLDEN_SMALL, &n);
+    bytes[CODE] = 255;
+    reseal(bytes, n);
+    spill(table, bytes, n);
+    free(bytes);
+    t = open_table(table);
+    ck_assert_int_eq(cgct_eval_error(t, 0.01, 2, 2, 1, 0.5, error), CGCT_OK);
+    cgct_close(t);
+    ck_assert(isinf(error[CGCT_T]) && error[CGCT_T] > 0 && error[CGCT_L] == before[CGCT_L]);
+    if (system("command -v python3 >/dev/null") != 0) return;
+    snprintf(command, sizeof command, "python3 %s/read_table.py %s --error 0.01 2 2 1 0.5",
+             TESTS_DIR, table);
+    FILE *f = popen(command, "r");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_eq(fscanf(f, "%lf %lf", &want[0], &want[1]), 2);
+    ck_assert_int_eq(pclose(f), 0);
+    ck_assert(isinf(want[CGCT_T]));
+    CHECK_REL(error[CGCT_L], want[CGCT_L], TOL_ROUNDING);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("values");
     TCase *c = tcase_create("values");
+    tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 120);
+    tcase_add_test(c, unknown_bound);
     tcase_add_loop_test(c, values, 0, NGOLDEN);
     tcase_add_loop_test(c, bounds, 0, NGOLDEN);
     tcase_add_loop_test(c, references, 0, NGOLDEN);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sample_fixture.h: slices of tables of closed forms, and their samplers. */
-#ifndef CGCT_SAMPLE_FIXTURE_H
-#define CGCT_SAMPLE_FIXTURE_H
+/* sample_slices.h: slices, samplers and the density that they are to draw from, for tests of
+ * both. */
+#ifndef SAMPLE_SLICES_H
+#define SAMPLE_SLICES_H
 #include "synthetic.h"
 #include "table_folder.h"
 #include "run_suite.h"
 
 #define PI 3.14159265358979323846
 
-enum { EVENTS = 400000 };
 static const double factor[2] = {1.0, 2.5};
 
 /* ---- slices ---- */
