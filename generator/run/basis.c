@@ -11,6 +11,9 @@
 
 enum { RANK_MAX = 4096 };                 /* FORMAT.md 6 */
 static const double SINGULAR_MIN = 1e-15; /* of the largest singular value: below it is rounding */
+/* Share of all numbers that may be off by more.  Where a few nodes are noisier than their estimates
+ * say, the singular vectors would otherwise go on until they have reproduced that noise. */
+static const double OUTLIERS = 1e-4;
 
 typedef struct {
     const basis_task *task;
@@ -22,6 +25,7 @@ typedef struct {
     double *singular;           /* (room) */
     double *c;                  /* (rows, kept): coefficients of the rows */
     double *worst;              /* (kept + 1): largest difference/scale with the first r of them */
+    size_t *above;              /* (kept + 1): how many are above the task's reduction */
     size_t n;                   /* rows of vector that are there */
 } basis_search;
 
@@ -139,22 +143,32 @@ static void measure_row(basis_search *s, double *c)
     cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)s->n, (int)s->columns, 1, s->vector,
                 (int)s->columns, rest, 1, 0, c, 1);
     for (size_t r = 0; r <= s->n; r++) {
-        double worst = 0;
-        for (size_t i = 0; i < s->columns; i++) worst = fmax(worst, fabs(rest[i]) * s->scale[i]);
-        s->worst[r] = fmax(s->worst[r], worst);
+        for (size_t i = 0; i < s->columns; i++) {
+            double off = fabs(rest[i]) * s->scale[i];
+            s->worst[r] = fmax(s->worst[r], off);
+            s->above[r] += off > s->task->reduction;
+        }
         if (r < s->n) cblas_daxpy((int)s->columns, -c[r], s->vector + r * s->columns, 1, rest, 1);
     }
+}
+
+static int is_enough(const basis_search *s, size_t r)
+{
+    return (double)s->above[r] <= OUTLIERS * (double)s->task->rows * (double)s->columns;
 }
 
 /* *R: the least that is enough; n where none is. */
 static cgct_status choose_rank(basis_search *s, size_t *R, cgct_err *err)
 {
-    for (size_t r = 0; r <= s->n; r++) s->worst[r] = 0;
+    for (size_t r = 0; r <= s->n; r++) {
+        s->worst[r] = 0;
+        s->above[r] = 0;
+    }
     for (size_t i = 0; i < s->task->rows; i++) {
         CGCT_TRY(read_row(s, i, err));
         measure_row(s, s->c + i * s->kept);
     }
-    for (*R = 1; *R < s->n && s->worst[*R] > s->task->reduction;) ++*R;
+    for (*R = 1; *R < s->n && !is_enough(s, *R);) ++*R;
     return CGCT_OK;
 }
 
@@ -170,6 +184,7 @@ static void free_search(basis_search *s)
     free(s->stack);
     free(s->singular);
     free(s->c);
+    free(s->above);
     *s = (basis_search){.task = NULL};
 }
 
@@ -181,7 +196,8 @@ static cgct_status start_search(basis_search *s, const basis_task *t, size_t kep
     s->stack = malloc((s->room + kept) * s->columns * sizeof *s->stack);
     s->singular = malloc((s->room + kept + 1) * sizeof *s->singular);
     s->c = malloc(t->rows * kept * sizeof *s->c);
-    if (!s->value || !s->stack || !s->singular || !s->c)
+    s->above = malloc((kept + 1) * sizeof *s->above);
+    if (!s->value || !s->stack || !s->singular || !s->c || !s->above)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for a basis of %zu rows of %zu numbers",
                          t->rows, s->columns);
     s->scale = s->value + s->columns;
@@ -291,7 +307,7 @@ static cgct_status try_vectors(const basis_task *t, size_t kept, basis *b, int *
     if (st == CGCT_OK) st = find_weights(&s, err);
     if (st == CGCT_OK) st = find_vectors(&s, err);
     if (st == CGCT_OK) st = choose_rank(&s, &b->R, err);
-    *enough = st == CGCT_OK && (s.worst[b->R] <= t->reduction || kept >= t->rows);
+    *enough = st == CGCT_OK && (is_enough(&s, b->R) || kept >= t->rows);
     int reduced = b->R < t->rows; /* else the vectors only ask for a smaller step */
     if (*enough && reduced) st = round_vectors(&s, b, err);
     free_search(&s);
