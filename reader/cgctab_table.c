@@ -678,15 +678,18 @@ static cgct_status take_plane(const table_file *s, bit_string *b, size_t rows, s
 
 #define INTEGERS_MAX ((uint64_t)1 << 28)
 
-/* A segment on its way into memory: all planes are decoded twice, first to see how much room the
- * rows need, then to fill it. */
+/* A segment on its way into memory: all planes are decoded, which tells how much room the numbers
+ * of each point need, and then put there. */
 typedef struct {
     cgct_segment *to;
     bit_string bits;
-    uint32_t *plane; /* (nq, nl or nu) */
+    uint32_t *plane;   /* (nq, nl or nu) */
+    uint32_t *group;   /* (width, nq nk): where each group of each point begins */
+    int32_t *kept;     /* for each row that is not all zeros: plane, q, and its nl or nu numbers */
+    size_t used, room; /* numbers of kept */
 } segment_reader;
 
-/* First pass: a row of plane (m, r) asks for room at the nodes from `node` on. */
+/* A row of plane (m, r) asks for room at the nodes from `node` on. */
 static uint64_t make_room(cgct_segment *to, size_t m, size_t r, size_t node, const int32_t *v,
                           size_t n)
 {
@@ -702,37 +705,40 @@ static uint64_t make_room(cgct_segment *to, size_t m, size_t r, size_t node, con
     return used;
 }
 
-/* Second pass: a row of plane (pol, m, r) goes to its place. */
-static void place_row(const cgct_segment *to, const size_t plane[3], size_t node, const int32_t *v,
-                      size_t n)
+/* Row i of a plane, of n numbers. */
+static cgct_status keep_row(table_file *s, segment_reader *k, size_t plane, size_t i,
+                            const int32_t *v, size_t n)
 {
-    const size_t pol = plane[0], m = plane[1], r = plane[2];
-    for (size_t j = node; j < node + n; j++, v++) {
-        size_t group = to->start[j] + m;
-        if (!*v) continue;
-        for (size_t c = 0; c < r / 4; c++) group += to->ends[j * to->width + c];
-        to->word[8 * group + 4 * pol + r % 4] = *v;
+    if (k->used + n + 2 > k->room) {
+        size_t room = 2 * k->room + n + 2;
+        int32_t *more = (int32_t *)realloc(k->kept, room * sizeof *more);
+        if (!more) return no_memory(s, "the planes of a segment");
+        k->kept = more;
+        k->room = room;
     }
+    int32_t *to = k->kept + k->used;
+    to[0] = (int32_t)plane;
+    to[1] = (int32_t)i;
+    memcpy(to + 2, v, n * sizeof *v);
+    k->used += n + 2;
+    return CGCT_OK;
 }
 
-/* The planes of one polarisation, mode and patch. */
-static cgct_status take_mode(table_file *s, segment_reader *k, size_t pol, size_t m, int upper)
+/* The planes of one polarisation, mode and patch, in this order counted by c. */
+static cgct_status take_mode(table_file *s, segment_reader *k, size_t c)
 {
     const cgct_table *t = s->t;
-    const size_t nv = t->v[upper].n, skip = upper ? t->v[0].n : 0;
+    const size_t m = c / 2 % t->nm, nv = t->v[c % 2].n, skip = c % 2 ? t->v[0].n : 0;
     for (size_t r = 0; r < k->to->rank; r++) {
-        const size_t plane[3] = {pol, m, r};
         int any;
         CGCT_TRY(take_plane(s, &k->bits, t->nq, nv, k->plane, &any));
         for (size_t i = 0; i < t->nq && any; i++) {
             const int32_t *v = (const int32_t *)k->plane + i * nv;
-            if (m && !upper && *v) return BAD(s, "SEGM: mode %zu is not 0 at k = 0", m);
-            if (k->to->word)
-                place_row(k->to, plane, i * t->nk + skip, v, nv);
-            else
-                s->used += make_room(k->to, m, r, i * t->nk + skip, v, nv);
+            if (m && !skip && *v) return BAD(s, "SEGM: mode %zu is not 0 at k = 0", m);
+            uint64_t used = make_room(k->to, m, r, i * t->nk + skip, v, nv);
+            if ((s->used += used) > INTEGERS_MAX) return BAD(s, "more than 2^28 integers");
+            if (used > 0) CGCT_TRY(keep_row(s, k, c * k->to->rank + r, i, v, nv));
         }
-        if (s->used > INTEGERS_MAX) return BAD(s, "more than 2^28 integers");
     }
     return CGCT_OK;
 }
@@ -740,22 +746,40 @@ static cgct_status take_mode(table_file *s, segment_reader *k, size_t pol, size_
 static cgct_status take_planes(table_file *s, segment_reader *k)
 {
     bit_string *b = &k->bits;
-    b->at = 0;
-    for (size_t m = 0; m < 2 * s->t->nm; m++)
-        for (int upper = 0; upper < 2; upper++)
-            CGCT_TRY(take_mode(s, k, m / s->t->nm, m % s->t->nm, upper));
+    for (size_t c = 0; c < 4 * s->t->nm; c++) CGCT_TRY(take_mode(s, k, c));
     uint64_t left = b->end - b->at;
     if (left < 8 && !(peek_bits(b) & ((UINT64_C(1) << left) - 1))) return CGCT_OK;
     return BAD(s, "SEGM: %llu bits are left over", (unsigned long long)left);
 }
 
-/* Where each point begins. */
-static cgct_status lay_out(table_file *s, cgct_segment *to)
+/* All rows that were kept go to their places. */
+static void place_rows(const cgct_table *t, const segment_reader *k)
 {
+    const cgct_segment *to = k->to;
+    const int32_t *v = k->kept;
+    while (v < k->kept + k->used) {
+        const size_t r = (size_t)v[0] % to->rank, c = (size_t)v[0] / to->rank, i = (size_t)v[1];
+        const size_t m = c / 2 % t->nm, place = 4 * (c / 2 / t->nm) + r % 4, nv = t->v[c % 2].n;
+        const uint32_t *group = k->group + (r / 4 * t->nq + i) * t->nk + (c % 2 ? t->v[0].n : 0);
+        v += 2;
+        for (size_t j = 0; j < nv; j++)
+            if (v[j]) to->word[8 * (group[j] + m) + place] = v[j];
+        v += nv;
+    }
+}
+
+/* Where each point and each of its groups begins. */
+static cgct_status lay_out(table_file *s, const segment_reader *k)
+{
+    cgct_segment *to = k->to;
+    const size_t np = s->t->nq * s->t->nk;
     uint64_t total = 0;
-    for (size_t p = 0; p < s->t->nq * s->t->nk; p++) {
+    for (size_t p = 0; p < np; p++) {
         to->start[p] = (uint32_t)total;
-        for (size_t c = 0; c < to->width; c++) total += to->ends[p * to->width + c];
+        for (size_t c = 0; c < to->width; c++) {
+            k->group[c * np + p] = (uint32_t)total;
+            total += to->ends[p * to->width + c];
+        }
     }
     if (total > INTEGERS_MAX / 4) return BAD(s, "SEGM: rank, modes and nodes are too many");
     to->word = (int32_t *)take_memory(s->t, 8 * (size_t)total, sizeof *to->word);
@@ -778,12 +802,28 @@ static cgct_status read_factors(table_file *s, cgct_segment *to, double step, co
     return CGCT_OK;
 }
 
+/* With memory that is given back. */
+static cgct_status read_planes(table_file *s, segment_reader *k)
+{
+    const cgct_table *t = s->t;
+    const size_t np = t->nq * t->nk;
+    k->plane = (uint32_t *)malloc(np * sizeof *k->plane);
+    k->group = (uint32_t *)malloc(np * k->to->width * sizeof *k->group);
+    cgct_status st = k->plane && k->group ? CGCT_OK : no_memory(s, "a plane");
+    if (st == CGCT_OK) st = take_planes(s, k);
+    if (st == CGCT_OK) st = lay_out(s, k);
+    if (st == CGCT_OK && k->used) place_rows(t, k);
+    free(k->plane);
+    free(k->group);
+    free(k->kept);
+    return st;
+}
+
 static cgct_status read_segment(table_file *s, cgct_segment *to)
 {
     cgct_table *t = s->t;
-    segment_reader k;
     const uint8_t *p;
-    size_t n, np = t->nq * t->nk, nv = t->v[0].n > t->v[1].n ? t->v[0].n : t->v[1].n;
+    size_t n, np = t->nq * t->nk;
     CGCT_TRY(next_chunk(s, "SEGM", ANY_SIZE, &p, &n));
     to->rank = n < 16 ? 0 : u32_at(p);
     uint64_t bytes = n < 16 ? 0 : u32_at(p + 4);
@@ -803,16 +843,8 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
     to->start = (uint32_t *)take_memory(t, np, sizeof *to->start);
     if (!to->ends || !to->start || !to->rows) return no_memory(s, "a segment");
     for (size_t i = 0; i < np; i++) to->rows[i] = 1;
-    k.to = to;
-    k.bits.bytes = p;
-    k.bits.end = 8 * bytes;
-    if (!(k.plane = (uint32_t *)malloc(t->nq * nv * sizeof *k.plane)))
-        return no_memory(s, "a plane");
-    cgct_status st = take_planes(s, &k);
-    if (st == CGCT_OK) st = lay_out(s, to);
-    if (st == CGCT_OK) st = take_planes(s, &k);
-    free(k.plane);
-    return st;
+    segment_reader k = {to, {p, 0, 8 * bytes}, NULL, NULL, NULL, 0, 0};
+    return read_planes(s, &k);
 }
 
 /* First node and number of nodes of panel j. */
