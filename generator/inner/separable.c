@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The separable builder: R_{k,m} as matrix products of l_m and phi, and from them G_m(Delta,R); one
- * Delta at a time, OpenMP over Delta. */
+/* The separable builder: R_{k,m} as matrix products of l_m and phi, and from them G_m(Delta,R); a
+ * few Delta at a time, OpenMP over these groups. */
 #include "inner/separable.h"
 
 #include <math.h>
@@ -75,7 +75,7 @@ cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const di
     return separable_cells_init(p, err);
 }
 
-/* ---- scratch of one column ---- */
+/* ---- scratch of one group ---- */
 
 static void column_work_free(separable_work *w)
 {
@@ -87,8 +87,10 @@ static int column_work_init(separable_work *w, const separable_plan *p)
 {
     const inner_opts *o = p->o;
     size_t n = p->most_angles, rank = (size_t)p->w.rank, ncol = NPOL * rank;
-    size_t cells = o->nm * NEAR_CELLS * KINK_NODES * ncol;
-    *w = (separable_work){.ncol = ncol};
+    size_t cells = o->nm * NEAR_CELLS * KINK_NODES * ncol, many = SEPARABLE_GROUP;
+    double *near, *P;
+    separable_range *range;
+    *w = (separable_work){.ncol = ncol, .stride = many * ncol};
     separable_alpha_work *a = &w->alpha;
     separable_gamma_work *g = &w->gamma;
     const array_part part[] = {ARRAY_PART(a->r2, 2 * n),
@@ -98,8 +100,8 @@ static int column_work_init(separable_work *w, const separable_plan *p)
                                ARRAY_PART(a->L, 2 * n),
                                ARRAY_PART(a->psi, NPOL * n),
                                ARRAY_PART(a->u, rank * n),
-                               ARRAY_PART(a->F, ncol * n),
-                               ARRAY_PART(a->mode, ncol * o->nm),
+                               ARRAY_PART(a->F, SEPARABLE_ALIKE * ncol * n),
+                               ARRAY_PART(a->mode, SEPARABLE_ALIKE * ncol * o->nm),
                                ARRAY_PART(g->x, 2 * n),
                                ARRAY_PART(g->diff, 2 * n),
                                ARRAY_PART(g->dB, n),
@@ -109,15 +111,22 @@ static int column_work_init(separable_work *w, const separable_plan *p)
                                ARRAY_PART(g->g, NPOL * n),
                                ARRAY_PART(w->panel_mode, RADIAL_NODES * o->nm * ncol),
                                ARRAY_PART(w->panel_weight, RADIAL_NODES * o->ns),
-                               ARRAY_PART(w->phi, o->nm * o->ns * ncol),
-                               ARRAY_PART(w->near[0].phi, cells),
-                               ARRAY_PART(w->near[1].phi, cells),
-                               ARRAY_PART(w->P, ncol),
-                               ARRAY_PART(w->R, o->nm * o->nr * ncol),
+                               ARRAY_PART(w->phi, o->nm * o->ns * w->stride),
+                               ARRAY_PART(near, 2 * many * cells),
+                               ARRAY_PART(P, w->stride),
+                               ARRAY_PART(w->R, o->nm * o->nr * w->stride),
+                               ARRAY_PART(range, many * o->nm),
                                ARRAY_PART(w->range, o->nm),
                                ARRAY_PART(w->choice, o->nr)};
-    w->block = ARRAYS(part);
-    return w->block != NULL;
+    if (!(w->block = ARRAYS(part))) return 0;
+    for (size_t i = 0; i < many; i++)
+        w->column[i] = (separable_part){
+            .phi = w->phi + i * ncol,
+            .R = w->R + i * ncol,
+            .near = {{.phi = near + 2 * i * cells}, {.phi = near + (2 * i + 1) * cells}},
+            .P = P + i * ncol,
+            .range = range + i * o->nm};
+    return 1;
 }
 
 /* ---- R_{k,m}(Delta,R) ---- */
@@ -129,65 +138,92 @@ static double largest_entry(const double *v, size_t n)
     return best;
 }
 
-/* The range of s where phi_m exceeds `negligible`. */
-static separable_range phi_range(const separable_work *w, size_t im, size_t ns, double negligible)
+/* The largest |phi_0| of one Delta. */
+static double largest_phi(const separable_part *c, const separable_work *w, size_t ns)
 {
-    const double *phi = w->phi + im * ns * w->ncol;
-    separable_range q = w->range[im];
-    while (q.s < q.s_end && largest_entry(phi + q.s * w->ncol, w->ncol) <= negligible) q.s++;
-    while (q.s_end > q.s && largest_entry(phi + (q.s_end - 1) * w->ncol, w->ncol) <= negligible)
+    double best = 0;
+    for (size_t is = 0; is < ns; is++)
+        best = fmax(best, largest_entry(c->phi + is * w->stride, w->ncol));
+    return best;
+}
+
+/* The range of s where phi_m of one Delta exceeds `negligible`. */
+static separable_range phi_range(const separable_work *w, const separable_part *c, size_t im,
+                                 size_t ns, double negligible)
+{
+    const double *phi = c->phi + im * ns * w->stride;
+    separable_range q = c->range[im];
+    while (q.s < q.s_end && largest_entry(phi + q.s * w->stride, w->ncol) <= negligible) q.s++;
+    while (q.s_end > q.s && largest_entry(phi + (q.s_end - 1) * w->stride, w->ncol) <= negligible)
         q.s_end--;
     return q;
 }
 
 /* Rows of R_m next to a centre: what interpolation loses of l_m is integrated against phi itself,
  * in place of its moments, which ell holds. */
-static void add_kinks_near_centres(const separable_plan *p, const separable_work *w, size_t im)
+static void add_kinks_near_centres(const separable_plan *p, const separable_work *w,
+                                   const separable_part *c, size_t im)
 {
     const inner_opts *o = p->o;
     size_t ncol = w->ncol, row = KINK_NODES * ncol;
     for (size_t ir = 0; ir < o->nr; ir++) {
         size_t at = p->kink_node[ir], first = at - KINK_CELLS / 2;
         if (!at) continue;
-        for (size_t e = 0; e < w->nnear; e++) {
-            const separable_near *near = &w->near[e];
+        for (size_t e = 0; e < c->nnear; e++) {
+            const separable_near *near = &c->near[e];
             if (first < near->first || first + KINK_CELLS > near->first + NEAR_CELLS) continue;
-            double *R = w->R + (im * o->nr + ir) * ncol;
+            double *R = c->R + (im * o->nr + ir) * w->stride;
             cblas_dgemv(CblasRowMajor, CblasTrans, KINK_CELLS * KINK_NODES, (int)ncol, 1,
                         near->phi + (im * NEAR_CELLS + first - near->first) * row, (int)ncol,
                         p->lost + im * p->kink_stride + ir * KINK_CELLS * KINK_NODES, 1, 1, R, 1);
             cblas_dgemv(CblasRowMajor, CblasTrans, KINK_MOMENTS, (int)ncol, -1,
-                        w->phi + (im * o->ns + at - 1) * ncol, (int)ncol,
+                        c->phi + (im * o->ns + at - 1) * w->stride, (int)w->stride,
                         p->patch + (im * o->nr + ir) * KINK_MOMENTS, 1, 1, R, 1);
         }
     }
 }
 
-/* R_m (nr, ncol) = l_m (nr, s) phi_m (s, ncol), where neither factor is negligible. */
-static void multiply_ell_phi(const separable_plan *p, const separable_work *w)
+/* The ranges of s and R in which neither factor of R_m is negligible for any of n Delta, and where
+ * phi_m is known to be zero or was computed. */
+static separable_range product_range(const separable_plan *p, const separable_work *w, size_t n,
+                                     size_t im, const double *negligible)
 {
     const inner_opts *o = p->o;
-    double negligible = largest_entry(w->phi, o->ns * w->ncol) * PHI_NEGLIGIBLE;
+    separable_range all = {.s = o->ns};
+    for (size_t i = 0; i < n; i++) {
+        separable_range q = phi_range(w, &w->column[i], im, o->ns, negligible[i]);
+        if (q.s >= q.s_end) continue;
+        if (q.s < all.s) all.s = q.s;
+        if (q.s_end > all.s_end) all.s_end = q.s_end;
+    }
+    if (all.s >= all.s_end || p->ell_max[im] == 0) return (separable_range){0};
+    double reach = o->m[im] ? exp(p->angles.decay * ELL_REACH_MARGIN / o->m[im]) : INFINITY;
+    all.r_end = o->nr;
+    while (all.r < all.r_end && o->r[all.r] * reach < o->s[all.s]) all.r++;
+    while (all.r_end > all.r && o->r[all.r_end - 1] > o->s[all.s_end - 1] * reach) all.r_end--;
+    return all;
+}
+
+/* R_m (nr, n ncol) = l_m (nr, s) phi_m (s, n ncol) for n Delta. */
+static void multiply_ell_phi(const separable_plan *p, separable_work *w, size_t n)
+{
+    const inner_opts *o = p->o;
+    const int columns = (int)(n * w->ncol), stride = (int)w->stride;
+    double negligible[SEPARABLE_GROUP];
+    for (size_t i = 0; i < n; i++)
+        negligible[i] = largest_phi(&w->column[i], w, o->ns) * PHI_NEGLIGIBLE;
     for (size_t im = 0; im < o->nm; im++) {
-        separable_range *last = &w->range[im], q = phi_range(w, im, o->ns, negligible);
+        separable_range *last = &w->range[im], q = product_range(p, w, n, im, negligible);
         if (last->r_end > last->r)
-            memset(w->R + (im * o->nr + last->r) * w->ncol, 0,
-                   (last->r_end - last->r) * w->ncol * sizeof *w->R);
-        last->r = last->r_end = 0;
-        if (q.s >= q.s_end || p->ell_max[im] == 0) continue;
-        double reach = o->m[im] ? exp(p->angles.decay * ELL_REACH_MARGIN / o->m[im]) : INFINITY;
-        q.r = 0;
-        q.r_end = o->nr;
-        while (q.r < q.r_end && o->r[q.r] * reach < o->s[q.s]) q.r++;
-        while (q.r_end > q.r && o->r[q.r_end - 1] > o->s[q.s_end - 1] * reach) q.r_end--;
+            memset(w->R + (im * o->nr + last->r) * w->stride, 0,
+                   (last->r_end - last->r) * w->stride * sizeof *w->R);
+        *last = q;
         if (q.r >= q.r_end) continue;
-        last->r = q.r;
-        last->r_end = q.r_end;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(q.r_end - q.r), (int)w->ncol,
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(q.r_end - q.r), columns,
                     (int)(q.s_end - q.s), 1, p->ell + (im * o->nr + q.r) * o->ns + q.s, (int)o->ns,
-                    w->phi + (im * o->ns + q.s) * w->ncol, (int)w->ncol, 0,
-                    w->R + (im * o->nr + q.r) * w->ncol, (int)w->ncol);
-        add_kinks_near_centres(p, w, im);
+                    w->phi + (im * o->ns + q.s) * w->stride, stride, 0,
+                    w->R + (im * o->nr + q.r) * w->stride, stride);
+        for (size_t i = 0; i < n; i++) add_kinks_near_centres(p, w, &w->column[i], im);
     }
 }
 
@@ -232,7 +268,8 @@ static void fill_differences(const separable_plan *p, double delta, double R, co
 }
 
 /* w->gamma.g (NPOL, n) at the angles of the rule for R[ir]. */
-static void fill_g(const separable_plan *p, double delta, size_t ir, const separable_work *w)
+static void fill_g(const separable_plan *p, double delta, size_t ir, const separable_work *w,
+                   const separable_part *c)
 {
     const inner_opts *o = p->o;
     const separable_gamma_work *q = &w->gamma;
@@ -242,14 +279,14 @@ static void fill_g(const separable_plan *p, double delta, size_t ir, const separ
     for (size_t j = 0; j < n; j++) q->B[j] = fmin(2 * p->LR[ir] + q->dB[j], 0);
     skeleton_v(&p->w, n, q->B, q->v);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)ncol, (int)w->choice[ir].nm,
-                2, a->cosine, (int)o->nm, w->R + ir * ncol, (int)(o->nr * ncol), 0, q->sum,
-                (int)ncol);
+                2, a->cosine, (int)o->nm, c->R + ir * w->stride, (int)(o->nr * w->stride), 0,
+                q->sum, (int)ncol);
     for (size_t pol = 0; pol < NPOL; pol++)
         for (size_t j = 0; j < n; j++) {
             double v = 0;
             for (size_t k = 0; k < rank; k++)
                 v += q->v[k * n + j] *
-                     (q->sum[j * ncol + pol * rank + k] - q->dB[j] * w->P[pol * rank + k]);
+                     (q->sum[j * ncol + pol * rank + k] - q->dB[j] * c->P[pol * rank + k]);
             q->g[pol * n + j] = -v;
         }
 }
@@ -267,14 +304,14 @@ static void subtract_ridges(const separable_plan *p, size_t id, size_t ir, size_
 
 /* Row id of the table from R and P; sets t->origin at id = 0. */
 static void fill_table_row(const separable_plan *p, size_t id, const separable_work *w,
-                           inner_table *t)
+                           const separable_part *c, inner_table *t)
 {
     const inner_opts *o = p->o;
     double delta = separable_delta(p, o->delta[id]);
     separable_gamma_choices(p, id, w->choice);
     for (size_t ir = 0; ir < o->nr; ir++) {
         const angle_rule *a = &p->angles.rule[w->choice[ir].rule];
-        fill_g(p, delta, ir, w);
+        fill_g(p, delta, ir, w, c);
         if (id == 0 && ir == 0)
             for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = w->gamma.g[pol * a->n];
         if (p->ridge) subtract_ridges(p, id, ir, a->n, &w->gamma);
@@ -288,6 +325,17 @@ static void fill_table_row(const separable_plan *p, size_t id, const separable_w
 
 /* ---- the table ---- */
 
+/* Rows of the table from id on, as many as a group has. */
+static cgct_status fill_group(const separable_plan *p, size_t id, separable_work *w, inner_table *t)
+{
+    size_t left = p->o->nd - id, n = left < SEPARABLE_GROUP ? left : SEPARABLE_GROUP;
+    for (size_t i = 0; i < n; i++)
+        CGCT_TRY(separable_phi(p, p->o->delta[id + i], w, &w->column[i]));
+    multiply_ell_phi(p, w, n);
+    for (size_t i = 0; i < n; i++) fill_table_row(p, id + i, w, &w->column[i], t);
+    return CGCT_OK;
+}
+
 static cgct_status fill_columns(const separable_plan *p, inner_table *t, cgct_err *err)
 {
     int failed = 0;
@@ -296,13 +344,8 @@ static cgct_status fill_columns(const separable_plan *p, inner_table *t, cgct_er
         separable_work w;
         failed |= !column_work_init(&w, p);
 #pragma omp for schedule(dynamic, 1)
-        for (size_t id = 0; id < p->o->nd; id++) {
-            if (failed) continue;
-            failed |= separable_phi(p, p->o->delta[id], &w) != CGCT_OK;
-            if (failed) continue;
-            multiply_ell_phi(p, &w);
-            fill_table_row(p, id, &w, t);
-        }
+        for (size_t id = 0; id < p->o->nd; id += SEPARABLE_GROUP)
+            if (!failed) failed |= fill_group(p, id, &w, t) != CGCT_OK;
         column_work_free(&w);
     }
     return failed ? cgct_fail(err, CGCT_E_NOMEM,
@@ -331,5 +374,5 @@ size_t inner_separable_bytes(const inner_opts *o)
 {
     size_t table = NPOL * o->nm * o->nd * o->nr, ell = o->nm * o->nr * o->ns;
     size_t column = o->nm * (o->nr + o->ns) * NPOL * SKELETON_RANK_MAX;
-    return sizeof(double) * (table + ell + 2 * column);
+    return sizeof(double) * (table + ell + 2 * SEPARABLE_GROUP * column);
 }

@@ -27,6 +27,7 @@ enum {
     KINK_MOMENTS = 3,            /* of what interpolation loses there */
     ELL_SMOOTH = 8,              /* angular modes of l_m that no singularity causes */
     NEAR_CELLS = 2 * KINK_CELLS, /* cells about a centre in which phi is kept cell by cell */
+    SEPARABLE_ALIKE = 4,         /* nodes of s with equal rules in alpha at a time */
     SEPARABLE_BLOCK = 128        /* arguments of ln S at a time */
 };
 
@@ -132,8 +133,8 @@ typedef struct {
     double *r2, *z, *K0, *K1, *L; /* (2, n): at r' and at r: square, eps r, K_0, K_1, ln S */
     double *psi;                  /* (NPOL, n): psi_p(r).psi_p(r'); before, r.r' */
     double *u;                    /* (rank, n): u_k(A) */
-    double *F;                    /* (ncol, n): their products */
-    double *mode;                 /* (ncol, nm): modes of F */
+    double *F;                    /* (SEPARABLE_ALIKE, ncol, n): their products */
+    double *mode;                 /* (SEPARABLE_ALIKE, ncol, nm): modes of F */
 } separable_alpha_work;
 
 /* Buffers over the n angles gamma of one rule at one R. */
@@ -150,26 +151,37 @@ typedef struct {
     size_t s, s_end, r, r_end;
 } separable_range;
 
-/* Scratch and result of one Delta; one per thread. */
+/* One Delta of a group: its columns of phi and R, and what belongs to it alone. */
 typedef struct {
-    size_t ncol; /* 2 rank: T then L */
-    quad_rule s; /* fine nodes of the inner integral */
+    double *phi, *R; /* of w, at its first column */
+    size_t nnear;    /* centres whose cells do not overlap */
+    separable_near near[2];
+    double *P;              /* (ncol) */
+    separable_range *range; /* (nm) */
+} separable_part;
+
+/* Neighbouring Delta are multiplied by l_m together: it is read from memory once for all of them. */
+enum { SEPARABLE_GROUP = 4 };
+
+/* Scratch and result of one group; one per thread. */
+typedef struct {
+    size_t ncol, stride; /* 2 rank: T then L; of SEPARABLE_GROUP Delta */
+    quad_rule s;         /* fine nodes of the inner integral */
     separable_alpha_work alpha;
     separable_gamma_work gamma;
-    double *panel_mode;   /* (RADIAL_NODES, nm, ncol): modes of F on the nodes of one panel */
-    double *panel_weight; /* (RADIAL_NODES, ns): weights that project them */
-    double *phi;          /* (nm, ns, ncol): phi_{k,m} s ds projected on the coarse grid */
-    size_t nnear;         /* centres whose cells do not overlap */
-    separable_near near[2];
-    double *P;                /* (ncol) */
-    double *R;                /* (nm, nr, ncol) */
-    separable_range *range;   /* (nm) */
+    double *panel_mode;       /* (RADIAL_NODES, nm, ncol): modes of F on the nodes of one panel */
+    double *panel_weight;     /* (RADIAL_NODES, ns): weights that project them */
+    double *phi;              /* (nm, ns, stride): phi_{k,m} s ds projected on the coarse grid */
+    double *R;                /* (nm, nr, stride) */
+    separable_range *range;   /* (nm): of the product */
     separable_choice *choice; /* (nr): rules in gamma */
-    void *block;              /* holds all these arrays */
+    separable_part column[SEPARABLE_GROUP];
+    void *block; /* holds all these arrays */
 } separable_work;
 
-/* phi, near and P of w at one Delta. */
-cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w);
+/* phi, near, P and the range of s of a column of w, at one Delta. */
+cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w,
+                          separable_part *c);
 
 /* ---- G_m(Delta,R), separable.c ---- */
 

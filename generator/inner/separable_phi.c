@@ -135,9 +135,9 @@ void separable_alpha_choices(const separable_plan *p, double delta, size_t n, co
     }
 }
 
-/* w->F (ncol, n): psi(r).psi(r') u_k(A) on the nodes of one rule. */
+/* F (ncol, n): psi(r).psi(r') u_k(A) on the nodes of one rule. */
 static void phi_integrand(const separable_plan *p, double delta, double s, const angle_rule *a,
-                          const separable_alpha_work *w)
+                          const separable_alpha_work *w, double *F)
 {
     size_t n = a->n, rank = (size_t)p->w.rank;
     double c0 = phi_centre(p, delta, 0), c1 = phi_centre(p, delta, 1), eps = p->o->eps;
@@ -161,7 +161,7 @@ static void phi_integrand(const separable_plan *p, double delta, double s, const
     for (size_t pol = 0; pol < NPOL; pol++)
         for (size_t k = 0; k < rank; k++)
             for (size_t j = 0; j < n; j++)
-                w->F[(pol * rank + k) * n + j] = w->psi[pol * n + j] * w->u[k * n + j];
+                F[(pol * rank + k) * n + j] = w->psi[pol * n + j] * w->u[k * n + j];
 }
 
 /* ---- projection on the coarse nodes of s, and on cells next to a centre ---- */
@@ -262,19 +262,20 @@ static void phi_project_near(const separable_plan *p, const phi_panel *k, size_t
 }
 
 /* Spreads the leading nm modes of one panel over the coarse nodes around it. */
-static void phi_project(const separable_plan *p, const phi_panel *k, size_t nm, separable_work *w)
+static void phi_project(const separable_plan *p, const phi_panel *k, size_t nm,
+                        const separable_work *w, const separable_part *c)
 {
     const inner_opts *o = p->o;
     size_t first, nj = phi_coarse_weights(p, k, &first, w->panel_weight);
     for (size_t im = 0; im < nm; im++) {
-        separable_range *range = &w->range[im];
+        separable_range *range = &c->range[im];
         if (first < range->s) range->s = first;
         if (first + nj > range->s_end) range->s_end = first + nj;
         cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)nj, (int)w->ncol, k->n, 1,
                     w->panel_weight, (int)nj, w->panel_mode + im * w->ncol, (int)(o->nm * w->ncol),
-                    1, w->phi + (im * o->ns + first) * w->ncol, (int)w->ncol);
+                    1, c->phi + (im * o->ns + first) * w->stride, (int)w->stride);
     }
-    for (size_t e = 0; e < w->nnear; e++) phi_project_near(p, k, nm, w, &w->near[e]);
+    for (size_t e = 0; e < c->nnear; e++) phi_project_near(p, k, nm, w, &c->near[e]);
 }
 
 size_t separable_near_cells(const separable_plan *p, double delta, size_t first[2])
@@ -300,55 +301,71 @@ static void phi_transpose(size_t m, size_t n, const double *a, double *b)
         for (size_t j = 0; j < n; j++) b[j * m + i] = a[i * n + j];
 }
 
-/* Modes on the nodes of the panel that starts at node i0, and what they add to phi and P. */
-static void phi_add_panel(const separable_plan *p, double d, size_t i0, separable_work *w)
+/* Modes of F at the nodes i0..i0+n-1 of s, which share a rule: rows of panel_mode, and P. */
+static void phi_modes(const separable_plan *p, double d, size_t i0, size_t n, separable_choice c,
+                      const separable_work *w, double *panel_mode, double *P)
 {
-    size_t row = p->o->nm * w->ncol, most = 0;
-    int n = w->s.panel[i0];
-    separable_choice choice[RADIAL_NODES];
-    memset(w->panel_mode, 0, (size_t)n * row * sizeof *w->panel_mode);
-    separable_alpha_choices(p, d, (size_t)n, w->s.x + i0, choice);
-    for (size_t i = i0; i < i0 + (size_t)n; i++) {
-        size_t nm = choice[i - i0].nm;
-        double s = w->s.x[i], *mode = w->panel_mode + (i - i0) * row;
-        const angle_rule *a = &p->angles.rule[choice[i - i0].rule];
-        most = nm > most ? nm : most;
-        phi_integrand(p, d, s, a, &w->alpha);
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)w->ncol, (int)nm, (int)a->n, 1,
-                    w->alpha.F, (int)a->n, a->weight, (int)p->o->nm, 0, w->alpha.mode, (int)nm);
-        phi_transpose(w->ncol, nm, w->alpha.mode, mode);
-        for (size_t c = 0; c < w->ncol; c++) w->P[c] += s * w->s.w[i] * mode[c];
+    const angle_rule *a = &p->angles.rule[c.rule];
+    const size_t ncol = w->ncol;
+    for (size_t i = 0; i < n; i++)
+        phi_integrand(p, d, w->s.x[i0 + i], a, &w->alpha, w->alpha.F + i * ncol * a->n);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(n * ncol), c.nm, (int)a->n, 1,
+                w->alpha.F, (int)a->n, a->weight, (int)p->o->nm, 0, w->alpha.mode, c.nm);
+    for (size_t i = 0; i < n; i++) {
+        double *mode = panel_mode + i * p->o->nm * ncol, sds = w->s.x[i0 + i] * w->s.w[i0 + i];
+        phi_transpose(ncol, c.nm, w->alpha.mode + i * ncol * c.nm, mode);
+        for (size_t k = 0; k < ncol; k++) P[k] += sds * mode[k];
     }
-    phi_panel k = phi_panel_of(p, w->s.x + i0, w->s.w + i0, n);
-    phi_project(p, &k, most, w);
 }
 
-/* Zeroes what the last column left in phi, near and P. */
-static void phi_clear(const separable_plan *p, double delta, separable_work *w)
+/* Modes on the nodes of the panel that starts at node i0, and what they add to phi and P. */
+static void phi_add_panel(const separable_plan *p, double d, size_t i0, const separable_work *w,
+                          const separable_part *to)
+{
+    size_t row = p->o->nm * w->ncol, most = 0, n = (size_t)w->s.panel[i0];
+    separable_choice choice[RADIAL_NODES];
+    memset(w->panel_mode, 0, n * row * sizeof *w->panel_mode);
+    separable_alpha_choices(p, d, n, w->s.x + i0, choice);
+    for (size_t i = 0, many; i < n; i += many) {
+        separable_choice c = choice[i];
+        for (many = 1; i + many < n && many < SEPARABLE_ALIKE; many++) {
+            if (choice[i + many].rule != c.rule) break;
+            if (choice[i + many].nm > c.nm) c.nm = choice[i + many].nm;
+        }
+        if (c.nm > most) most = c.nm;
+        phi_modes(p, d, i0 + i, many, c, w, w->panel_mode + i * row, to->P);
+    }
+    phi_panel k = phi_panel_of(p, w->s.x + i0, w->s.w + i0, (int)n);
+    phi_project(p, &k, most, w, to);
+}
+
+/* Zeroes what the last Delta left in this column's phi, near and P. */
+static void phi_clear(const separable_plan *p, double delta, const separable_work *w,
+                      separable_part *c)
 {
     const inner_opts *o = p->o;
     size_t first[2], cells = o->nm * NEAR_CELLS * KINK_NODES * w->ncol;
-    w->nnear = separable_near_cells(p, delta, first);
-    for (size_t e = 0; e < w->nnear; e++) {
-        w->near[e].first = first[e];
-        memset(w->near[e].phi, 0, cells * sizeof *w->near[e].phi);
+    c->nnear = separable_near_cells(p, delta, first);
+    for (size_t e = 0; e < c->nnear; e++) {
+        c->near[e].first = first[e];
+        memset(c->near[e].phi, 0, cells * sizeof *c->near[e].phi);
     }
-    memset(w->P, 0, w->ncol * sizeof *w->P);
+    memset(c->P, 0, w->ncol * sizeof *c->P);
     for (size_t im = 0; im < o->nm; im++) {
-        separable_range *range = &w->range[im];
-        if (range->s_end > range->s)
-            memset(w->phi + (im * o->ns + range->s) * w->ncol, 0,
-                   (range->s_end - range->s) * w->ncol * sizeof *w->phi);
+        separable_range *range = &c->range[im];
+        for (size_t is = range->s; is < range->s_end; is++)
+            memset(c->phi + (im * o->ns + is) * w->stride, 0, w->ncol * sizeof *c->phi);
         range->s = o->ns;
         range->s_end = 0;
     }
 }
 
-cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w)
+cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w,
+                          separable_part *c)
 {
     double d = separable_delta(p, delta);
     CGCT_TRY(separable_radial_nodes(p, d, &w->s));
-    phi_clear(p, d, w);
-    for (size_t i = 0; i < w->s.n; i += (size_t)w->s.panel[i]) phi_add_panel(p, d, i, w);
+    phi_clear(p, d, w, c);
+    for (size_t i = 0; i < w->s.n; i += (size_t)w->s.panel[i]) phi_add_panel(p, d, i, w, c);
     return CGCT_OK;
 }
