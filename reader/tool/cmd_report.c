@@ -20,11 +20,12 @@ static const char style[] =
     "table{border-collapse:collapse;margin:.8em 0;font-size:.93em}\n"
     "th,td{text-align:left;vertical-align:top;padding:.15em 1.2em .15em 0}\n"
     "th{font-weight:normal;white-space:nowrap}\n"
-    "td{white-space:pre-wrap;overflow-wrap:anywhere}\n"
+    "td{white-space:pre-wrap;overflow-wrap:break-word}\n"
     "thead th{border-top:2px solid #111;border-bottom:1px solid #111;font-style:italic}\n"
-    "tbody tr:last-child>*{border-bottom:2px solid #111}\n"
+    "thead+tbody tr:last-child>*{border-bottom:2px solid #111}\n"
     ".grid td{white-space:nowrap}\n"
     "pre{overflow-x:auto;background:#f6f6f2;padding:.8em;font-size:.85em}\n"
+    "sub,sup{font-size:.75em;line-height:0}\n"
     "figure{margin:1.5em 0}\n"
     "figure svg{width:100%;height:auto}\n"
     "caption,figcaption{font-size:.93em;text-align:left;padding:.3em 0}\n";
@@ -80,6 +81,8 @@ static void put_axis(page *p, int axis, const char *symbol, const char *unit)
     if (n > 1)
         fprintf(p->f, "polynomials through %s%zu nodes in ln %s", axis == TOOL_Q ? "" : "at most ",
                 order < n ? order : n, symbol);
+    else
+        fprintf(p->f, "the same at every %s", symbol);
     fputs("</td></tr>\n", p->f);
 }
 
@@ -153,22 +156,21 @@ static void put_uncertainty(page *p)
 
 enum { PARTS = 4 };
 typedef struct {
-    size_t nq;                         /* 1 where the axis has one value */
     double q[PARTS + 1], k[PARTS + 1]; /* ends of the regions, GeV */
     number_list share[PARTS * PARTS];  /* q, k */
 } error_regions;
 
-static size_t region_at(size_t n, const double *ends, double v)
+static size_t region_at(const double ends[PARTS + 1], double v)
 {
     size_t i = 0;
-    while (i + 1 < n && v >= ends[i + 1]) i++;
+    while (i + 1 < PARTS && v >= ends[i + 1]) i++;
     return i;
 }
 
 static int add_to_region(void *to, const double v[5], const double share[2])
 {
     error_regions *r = to;
-    size_t i = region_at(r->nq, r->q, v[2]) * PARTS + region_at(PARTS, r->k, v[3]);
+    size_t i = region_at(r->q, v[2]) * PARTS + region_at(r->k, v[3]);
     for (int pol = 0; pol < 2; pol++)
         TOOL_TRY(tool_list_add(&r->share[i], isnan(share[pol]) ? INFINITY : fabs(share[pol])));
     return TOOL_OK;
@@ -177,10 +179,8 @@ static int add_to_region(void *to, const double v[5], const double share[2])
 static int fill_regions(page *p, error_regions *r)
 {
     const tool_axes *a = &p->call->axes;
-    const double *q = a->range[TOOL_Q];
-    r->nq = q[1] > q[0] ? PARTS : 1;
     for (size_t i = 0; i <= PARTS; i++) {
-        r->q[i] = plot_between(q, (double)i / (double)r->nq);
+        r->q[i] = plot_between(a->range[TOOL_Q], (double)i / PARTS);
         r->k[i] = i ? plot_between(a->range[TOOL_K], (double)i / PARTS) : 0;
     }
     for (size_t i = 0; i < a->n[TOOL_X] * a->n[TOOL_EPS]; i++) {
@@ -196,12 +196,12 @@ static void put_regions(page *p, const error_regions *r)
     fputs("<table class=\"grid\">\n<caption>Median and, below it, largest bound in regions of "
           "<i>q</i> and <i>k</i> (GeV)</caption>\n<thead><tr><th></th>",
           p->f);
-    for (size_t i = 0; i < r->nq; i++)
+    for (size_t i = 0; i < PARTS; i++)
         fprintf(p->f, "<th scope=\"col\"><i>q</i> %.3g to %.3g</th>", r->q[i], r->q[i + 1]);
     fputs("</tr></thead>\n<tbody>\n", p->f);
     for (size_t k = 0; k < PARTS; k++) {
         fprintf(p->f, "<tr><th scope=\"row\"><i>k</i> %.3g to %.3g</th>", r->k[k], r->k[k + 1]);
-        for (size_t i = 0; i < r->nq; i++) {
+        for (size_t i = 0; i < PARTS; i++) {
             const number_list *share = &r->share[i * PARTS + k];
             fputs("<td>", p->f);
             if (share->n) put_power(p->f, share->v[share->n / 2]);
@@ -234,11 +234,11 @@ static int put_certificate(page *p)
 static void put_checks(page *p)
 {
     put_section(p, "What was checked");
-    fputs("<p>Values between the nodes that were computed directly and compared with the table, "
-          "by the program that made it.</p>\n",
+    fputs("<p>The program that makes a table can compute values between the nodes directly and "
+          "compare them with what the table gives there.</p>\n",
           p->f);
     if (!put_metadata(p, "interpolation."))
-        fputs("<p>The table tells of no such comparison.</p>\n", p->f);
+        fputs("<p>This table holds no such comparison.</p>\n", p->f);
 }
 
 /* ---- pictures ---- */
@@ -266,7 +266,7 @@ static int put_picture(page *p, const char *kind, const char *svg, const char *o
 static int put_slice_and_map(page *p, const char *svg)
 {
     const tool_axes *a = &p->call->axes;
-    const double *k = a->range[TOOL_K], *q = a->range[TOOL_Q];
+    const double *k = a->range[TOOL_K];
     char list[96];
     snprintf(list, sizeof list, "%.3g,%.3g,%.3g", plot_between(k, 0.25), plot_between(k, 0.5),
              plot_between(k, 0.75));
@@ -276,7 +276,6 @@ static int put_slice_and_map(page *p, const char *svg)
                     "<i>I<sub>T</sub></i> (above) and <i>I<sub>L</sub></i> over the angle for "
                     "three momenta <i>k</i><sub>1</sub>, elsewhere in the middle of the table; "
                     "bands show the bound on the error."));
-    if (!(q[1] > q[0])) return TOOL_OK;
     return put_picture(p, "map", svg, map,
                        "The mean over the angle, <i>I</i><sub>0</sub> (the integral over <i>θ</i> "
                        "over (2π)<sup>2</sup>), T and L, over <i>q</i> and <i>k</i><sub>1</sub>.");

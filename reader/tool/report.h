@@ -13,7 +13,7 @@ typedef struct {
 /* Text from a file or a command line: nothing in it is taken for HTML, and what is no character
  * becomes the replacement character.  A carriage return is left out. */
 void put_text(FILE *f, const char *text);
-/* Two digits, as 1.2 times a power of ten. */
+/* Two digits, with a power of ten where v is small or large. */
 void put_power(FILE *f, double v);
 void put_section(page *p, const char *title);
 /* A row of a table of two columns: head is HTML, value text; nothing where value is NULL. */

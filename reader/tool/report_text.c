@@ -45,6 +45,10 @@ void put_power(FILE *f, double v)
         fputs("∞", f);
         return;
     }
+    if (v >= 0.01 && v < 1000) {
+        fprintf(f, "%.2g", v);
+        return;
+    }
     snprintf(text, sizeof text, "%.1e", v);
     char *e = strchr(text, 'e');
     int power = atoi(e + 1);
@@ -89,8 +93,8 @@ static const struct {
     {"continued", "points at large q, continued from where I is resolved"},
     {"nodes_refined", "nodes that were repeated with finer grids"},
     {"error_median", "median of the bounds at nodes, over the mean of I over the angle"},
-    {"error_999", "their 99.9th percentile"},
-    {"error_max", "the largest of them"},
+    {"error_999", "the same: 99.9th percentile"},
+    {"error_max", "the same: largest"},
     {"modes_max", "most coefficients in the angle of a computed node"},
     {"rank_max", "largest rank of the dipole's separable form"},
     {"sum_rule", "largest violation of the sum rule"},
@@ -101,20 +105,20 @@ static const struct {
     {"certificate.outside", "resolved values that differ by more than the bound"},
     {"certificate.dipole_places", "places where the numerical error of the dipole was followed"},
     {"certificate.dipole_median", "what it adds to the bounds, as a share of I: median"},
-    {"certificate.dipole_999", "99.9th percentile"},
-    {"certificate.dipole_max", "largest"},
-    {"certificate.dipole_resolved", "largest where I is known to 1e-4"},
+    {"certificate.dipole_999", "the same: 99.9th percentile"},
+    {"certificate.dipole_max", "the same: largest"},
+    {"certificate.dipole_resolved", "the same: largest where I is known to 1e-4"},
     {"interpolation.points", "values between nodes that were also computed directly"},
     {"interpolation.floor", "I below this share of its largest value counts as that share"},
-    {"interpolation.median", "relative difference from the table: median"},
-    {"interpolation.999", "99.9th percentile"},
-    {"interpolation.max", "largest"},
+    {"interpolation.median", "relative difference of all: median"},
+    {"interpolation.999", "the same: 99.9th percentile"},
+    {"interpolation.max", "the same: largest"},
     {"interpolation.negative", "values of the table below 0"},
-    {"interpolation.resolved", "values of these that are themselves known well enough"},
-    {"interpolation.resolution", "that is, to this share of I"},
-    {"interpolation.resolved_median", "their difference from the table: median"},
-    {"interpolation.resolved_999", "99.9th percentile"},
-    {"interpolation.resolved_max", "largest"},
+    {"interpolation.resolved", "compared values that are themselves known well"},
+    {"interpolation.resolution", "they are known to this share of I"},
+    {"interpolation.resolved_median", "relative difference of these: median"},
+    {"interpolation.resolved_999", "the same: 99.9th percentile"},
+    {"interpolation.resolved_max", "the same: largest"},
 };
 
 static const char *meaning_of(const char *key)
