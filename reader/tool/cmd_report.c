@@ -23,8 +23,8 @@ static const char style[] =
     "td{white-space:pre-wrap;overflow-wrap:break-word}\n"
     "thead th{border-top:2px solid #111;border-bottom:1px solid #111;font-style:italic}\n"
     "thead+tbody tr:last-child>*{border-bottom:2px solid #111}\n"
-    ".grid td{white-space:nowrap}\n"
-    "pre{overflow-x:auto;background:#f6f6f2;padding:.8em;font-size:.85em}\n"
+    ".grid td,.short td{white-space:nowrap}\n"
+    "pre{white-space:pre-wrap;background:#f6f6f2;padding:.8em;font-size:.85em}\n"
     "sub,sup{font-size:.75em;line-height:0}\n"
     "figure{margin:1.5em 0}\n"
     "figure svg{width:100%;height:auto}\n"
@@ -90,9 +90,11 @@ static void put_axes(page *p)
 {
     const cgct_info *info = &p->call->axes.info;
     put_section(p, "Axes");
-    fputs("<table>\n<thead><tr><th>axis</th><th>range</th><th>nodes</th><th>between nodes</th></tr>"
-          "</thead>\n<tbody>\n",
-          p->f);
+    fputs(
+        "<table class=\"short\">\n<thead><tr><th>axis</th><th>range</th><th>nodes</th><th>between "
+        "nodes</th></tr>"
+        "</thead>\n<tbody>\n",
+        p->f);
     put_axis(p, TOOL_X, "x", "");
     put_axis(p, TOOL_EPS, "ε", " GeV");
     put_axis(p, TOOL_Q, "q", " GeV");
@@ -277,8 +279,8 @@ static int put_slice_and_map(page *p, const char *svg)
                     "three momenta <i>k</i><sub>1</sub>, elsewhere in the middle of the table; "
                     "bands show the bound on the error."));
     return put_picture(p, "map", svg, map,
-                       "The mean over the angle, <i>I</i><sub>0</sub> (the integral over <i>θ</i> "
-                       "over (2π)<sup>2</sup>), T and L, over <i>q</i> and <i>k</i><sub>1</sub>.");
+                       "The coefficient <i>I</i><sub>0</sub>, which is the mean over the angle "
+                       "divided by 2π, T and L, over <i>q</i> and <i>k</i><sub>1</sub>.");
 }
 
 static int put_pictures(page *p)

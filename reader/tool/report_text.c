@@ -45,7 +45,7 @@ void put_power(FILE *f, double v)
         fputs("∞", f);
         return;
     }
-    if (v >= 0.01 && v < 1000) {
+    if (v >= 0.01 && v < 99) {
         fprintf(f, "%.2g", v);
         return;
     }
@@ -95,8 +95,8 @@ static const struct {
     {"error_median", "median of the bounds at nodes, over the mean of I over the angle"},
     {"error_999", "the same: 99.9th percentile"},
     {"error_max", "the same: largest"},
-    {"modes_max", "most coefficients in the angle of a computed node"},
-    {"rank_max", "largest rank of the dipole's separable form"},
+    {"modes_max", "largest m of a coefficient in the angle"},
+    {"rank_max", "largest rank of the cross approximation in a node"},
     {"sum_rule", "largest violation of the sum rule"},
     {"certificate.rank", "largest number of basis fields of a segment"},
     {"certificate.reduction", "cost of the reduction to them, over the mean of I"},
