@@ -286,8 +286,8 @@ class Table:
 
 
 class Slice:
-    """A table at fixed x and eps (GeV), whose interpolation in these is done once; call it with q, k1
-    (GeV) and theta (radian).  Table.slice makes it."""
+    """A table at fixed x and eps (GeV), whose interpolation in these is done once; call it with q,
+    k1 (GeV) and theta (radian).  Table.slice makes it."""
 
     def __init__(self, table: Table, x: float, eps: float):
         self._table, self._handle, err = table, c.c_void_p(), _Err()

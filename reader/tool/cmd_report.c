@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cgctab report: what a table holds, how accurate it is and how it was made, as one page in HTML. */
+/* cgctab report: what a table holds, how accurate it is and how it was made, as a page in HTML. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,15 +42,16 @@ static void put_head(page *p)
             style);
     fputs("<h1>", p->f);
     put_text(p->f, name);
-    fputs("</h1>\n<p>A table of the cross section for two jets in deep-inelastic scattering at "
-          "small <i>x</i> in the Color Glass Condensate: the integrals "
-          "<i>I<sub>T</sub></i> and <i>I<sub>L</sub></i> (GeV<sup>−6</sup>, without prefactor) for "
-          "transverse and longitudinal photons, at the recoil <i>q</i> = |<b>k</b><sub>1</sub> + "
-          "<b>k</b><sub>2</sub>|, the momentum <i>k</i><sub>1</sub> of one parton and the angle "
-          "<i>θ</i> between <b>k</b><sub>1</sub> and <b>q</b>, for the momentum fraction <i>x</i> "
-          "and <i>ε</i> = [<i>z</i>(1−<i>z</i>)]<sup>1/2</sup> <i>Q</i>, with a bound on the error "
-          "of every value.</p>\n",
-          p->f);
+    fputs(
+        "</h1>\n<p>A table of the cross section for two jets in deep-inelastic scattering at "
+        "small <i>x</i> in the Color Glass Condensate: the integrals "
+        "<i>I<sub>T</sub></i> and <i>I<sub>L</sub></i> (GeV<sup>−6</sup>, without prefactor) "
+        "for transverse and longitudinal photons, at the recoil <i>q</i> = |<b>k</b><sub>1</sub> + "
+        "<b>k</b><sub>2</sub>|, the momentum <i>k</i><sub>1</sub> of one parton and the angle "
+        "<i>θ</i> between <b>k</b><sub>1</sub> and <b>q</b>, for the momentum fraction <i>x</i> "
+        "and <i>ε</i> = [<i>z</i>(1−<i>z</i>)]<sup>1/2</sup> <i>Q</i>, with a bound on the "
+        "error of every value.</p>\n",
+        p->f);
 }
 
 static void put_identity(page *p)

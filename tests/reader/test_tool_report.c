@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cgctab report: the page is well-formed and shows what the table holds; nothing in a table is taken
- * for HTML; what goes wrong. */
+/* cgctab report: the page is well-formed and shows what the table holds; nothing in a table is
+ * taken for HTML; what goes wrong. */
 #include <math.h>
 
 #include "tool_run.h"
