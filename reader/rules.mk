@@ -101,4 +101,9 @@ install-reader: stage-reader ## the library alone, with headers, bindings and ma
 	@cd $(READER_STAGE) && while read -r f; do mkdir -p "$(DESTDIR)$(PREFIX)/$${f%/*}" && \
 	  cp -Pf "$$f" "$(DESTDIR)$(PREFIX)/$$f" || exit 1; done < $(MANIFEST)
 	@echo 'installed the reader under $(DESTDIR)$(PREFIX)'
-.PHONY: dist-reader dist-reader-files stage-reader install-reader
+
+# The binding and the shared library as one file for pip; needs no more than Python itself.
+PYTHON ?= python3
+wheel: $(LIB)/libcgctab.so.$(SOVERSION) ## the reader as a Python wheel: pip install build/wheel/*.whl
+	$(Q)$(PYTHON) reader/bindings/wheel.py $(VERSION) $< $(BUILD)/wheel
+.PHONY: dist-reader dist-reader-files stage-reader install-reader wheel

@@ -1,27 +1,55 @@
 # SPDX-License-Identifier: MIT
-"""cgctab: read tables of the CGC DIS dijet cross section from Python.
+"""Read tables of the Color-Glass-Condensate cross section for dijets in deep-inelastic scattering.
 
     import cgctab
     table = cgctab.Table("demo.cgct")
-    I = table(0.01, 1.0, q, k1, theta)          # arrays broadcast; I[..., 0] is T, I[..., 1] is L
+    I = table(x=0.01, eps=1.2, q=1.0, k1=[2.0, 5.0], theta=1.5)
+    I[0][cgctab.T], I[0][cgctab.L]                  # I_T and I_L at k1 = 2 GeV, in GeV^-6
 
-Needs NumPy and libcgctab.so, which is looked for in CGCTAB_LIBRARY, beside the installed
-package, and where the system looks.  Units: GeV, radian; I in GeV^-6.
+A point is given by
+
+    x      1       momentum fraction at which the target is seen
+    eps    GeV     sqrt(z (1-z)) Q
+    q      GeV     length of k1 + k2, the recoil of the pair
+    k1     GeV     transverse momentum of the parton with the label 1
+    theta  radian  angle between k1 and q
+
+Each of these is a number or an array.  Arrays are broadcast against each other as in NumPy, and a
+result has their common shape and, after it, an axis of length two for T and L: three values of k1
+give an array of the shape (3, 2).  Without NumPy an argument is a number or a list, all lists of
+one call have the same length, and results are nested lists.
+
+What fails raises Error.  Calls for many points take on_error="nan": the points that fail, such as
+those outside the table, give NaN and do not stop the others.
 """
+from __future__ import annotations
+
 import ctypes as c
 import os
 import pathlib
+from typing import TYPE_CHECKING, Callable, Dict, List, Sequence, Tuple, Union
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    np = None
 
-T, L = 0, 1
+if TYPE_CHECKING:
+    import numpy
+    Numbers = Union[float, Sequence[float], numpy.ndarray]
+    Array = Union[numpy.ndarray, list]
+
+__all__ = ["Table", "Slice", "Sampler", "Event", "Error", "dis_factors", "T", "L"]
+
+T, L = 0, 1  # index of the polarisation
 _double_p = c.POINTER(c.c_double)
 
 
 class Error(Exception):
-    """status: as in cgctab.h."""
+    """What the reader refused.  The text names the values on both sides; status is the number of
+    cgct_status in cgctab.h."""
 
-    def __init__(self, status, text):
+    def __init__(self, status: int, text: str):
         super().__init__(text)
         self.status = status
 
@@ -30,19 +58,30 @@ class _Err(c.Structure):
     _fields_ = [("text", c.c_char * 512)]
 
 
+class _Dis(c.Structure):
+    _fields_ = [(name, c.c_double) for name in ("alpha_em", "e_q2", "S_perp", "z", "Q2")]
+
+
 class Event(c.Structure):
-    """q, k1 in GeV, theta in radian, weight near 1."""
+    """A sampled event: q and k1 in GeV, theta in radian from -pi to pi, and a weight near 1."""
     _fields_ = [(name, c.c_double) for name in ("q", "k1", "theta", "weight")]
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={getattr(self, name):.6g}" for name, _ in self._fields_)
+        return f"Event({values})"
+
+
+# ---- the shared library ----
 
 
 def _load():
-    here = pathlib.Path(__file__).resolve()
-    names = [os.environ.get("CGCTAB_LIBRARY")]
-    names += [str(up / "lib" / "libcgctab.so.2") for up in here.parents[1:4]]
-    for name in names:
-        if name and os.path.exists(name):
-            return c.CDLL(name)
-    return c.CDLL("libcgctab.so.2")
+    """The library that CGCTAB_LIBRARY names, the one beside this file (a wheel), the one of the
+    installation that this file belongs to, or the one that the system finds."""
+    here, name = pathlib.Path(__file__).resolve(), "libcgctab.so.2"
+    given = os.environ.get("CGCTAB_LIBRARY")
+    folders = [here.parent] + [up / "lib" for up in list(here.parents)[1:4]]
+    found = [str(folder / name) for folder in folders if (folder / name).exists()]
+    return c.CDLL(given or (found + [name])[0])
 
 
 def _declare(lib):
@@ -64,12 +103,14 @@ def _declare(lib):
         "cgct_eval_error": (c.c_int, [p] + 5 * [d] + [_double_p]),
         "cgct_reference": (c.c_int, [p] + 5 * [d] + [_double_p]),
         "cgct_member_name": (c.c_char_p, [p, size]),
+        "cgct_member_S_perp": (d, [p, size]),
         "cgct_eval_members": (c.c_int, [p] + 5 * [d] + [_double_p]),
         "cgct_uncertainty": (c.c_int, [p] + 5 * [d] + 3 * [_double_p]),
         "cgct_check": (c.c_int, [p] + 5 * [d] + [err]),
         "cgct_slice_init": (c.c_int, [c.POINTER(p), p, d, d, err]),
         "cgct_slice_many": (c.c_int, [p, size] + 4 * [_double_p] + [c.POINTER(size)]),
         "cgct_slice_free": (None, [p]),
+        "cgct_dis_factors": (c.c_int, [c.POINTER(_Dis), _double_p, _double_p]),
         "cgct_sampler_init": (c.c_int, [c.POINTER(p), p, d * 2, err]),
         "cgct_sample": (c.c_int, [p, d * 5, c.POINTER(Event)]),
         "cgct_sample_many": (c.c_int, [p, size, _double_p, c.c_void_p, c.POINTER(size)]),
@@ -89,24 +130,59 @@ __version__ = _lib.cgct_version().decode()
 def _require(status, err=None):
     if status:
         text = (err.text if err else b"") or _lib.cgct_strerror(status)
-        raise Error(status, text.decode())
+        raise Error(status, text.decode("utf-8", "replace"))
 
 
-def _arrays(*values):
-    """Contiguous arrays of doubles of one shape, their pointers, and an array for the results."""
-    arrays = [np.ascontiguousarray(a, dtype=float)
-              for a in np.broadcast_arrays(*[np.asarray(v, dtype=float) for v in values])]
-    out = np.empty(arrays[0].shape + (2,))
-    pointers = [a.ctypes.data_as(_double_p) for a in arrays + [out]]
-    return arrays, pointers, out
+# ---- arrays: flat buffers of doubles, NumPy's or those of ctypes ----
+
+
+def _columns(values):
+    """The common shape of the arguments, and a buffer for each."""
+    if np is not None:
+        arrays = np.broadcast_arrays(*[np.asarray(v, dtype=float) for v in values])
+        return arrays[0].shape, [np.ascontiguousarray(a).ravel() for a in arrays]
+    lengths = sorted({len(v) for v in values if hasattr(v, "__len__")})
+    if len(lengths) > 1:
+        raise ValueError(f"lists of the lengths {lengths}: without NumPy they must be equal")
+    n = lengths[0] if lengths else 1
+    lists = [v if hasattr(v, "__len__") else n * [v] for v in values]
+    return tuple(lengths), [(c.c_double * n)(*v) for v in lists]
+
+
+def _empty(size):
+    return np.empty(size) if np is not None else (c.c_double * size)()
+
+
+def _pointer(buffer, first=0):
+    """To the number `first` of a buffer."""
+    address = c.addressof(buffer) if np is None else buffer.ctypes.data
+    return c.cast(address + 8 * first, _double_p)
+
+
+def _shaped(buffer, shape):
+    if np is not None:
+        return buffer.reshape(shape)
+    values = list(buffer)
+    for n in reversed(shape[1:]):
+        values = [values[i:i + n] for i in range(0, len(values), n)]
+    return values
+
+
+# ---- what the module offers ----
 
 
 class Table:
-    """A table; call it with x, eps, q, k1, theta.  on_error: "raise", or "nan" for the points that
-    fail.  policy: what happens outside the table, "error" or "freeze".  negative: what is returned
-    where the interpolated value lies below 0, "zero" or "keep".  path@NAME opens a member."""
+    """A table, opened from a file; call it with x, eps, q, k1, theta.
 
-    def __init__(self, path, policy="error", negative="zero"):
+    path      file name; "FILE@NAME" or "FILE@17" evaluates that member, otherwise the first one.
+              A name without "/" is also looked up along the colon list CGCTAB_DATA_PATH.
+    policy    outside the table's range: "error" refuses, "freeze" takes the nearest end.
+    negative  where the interpolated I lies below 0: "zero" returns 0, "keep" the number itself.
+
+    Several threads may evaluate one table at the same time."""
+
+    def __init__(self, path: Union[str, os.PathLike], policy: str = "error",
+                 negative: str = "zero"):
         self._handle, err = c.c_void_p(), _Err()
         _require(_lib.cgct_open(os.fsencode(path), c.byref(self._handle), c.byref(err)), err)
         _require(_lib.cgct_set_policy(self._handle, ["error", "freeze"].index(policy)))
@@ -116,33 +192,43 @@ class Table:
         _lib.cgct_close(self._handle)
 
     @property
-    def meta(self):
+    def meta(self) -> Dict[str, str]:
+        """The metadata: dipole, run card ("card"), measured accuracy and so on."""
         keys = [_lib.cgct_meta_key(self._handle, i)
                 for i in range(_lib.cgct_meta_count(self._handle))]
         return {k.decode(): _lib.cgct_meta(self._handle, k).decode("utf-8", "replace")
                 for k in keys}
 
     @property
-    def members(self):
-        """Names of the members."""
+    def members(self) -> List[str]:
+        """Names of the members of an ensemble; [""] for a table of one member without a name."""
         names = []
         while (name := _lib.cgct_member_name(self._handle, len(names))) is not None:
             names.append(name.decode())
         return names
 
-    def axis(self, name):
-        """Nodes in "x", "eps" or "q"."""
+    def S_perp(self, member: int = 0) -> float:
+        """Transverse area of a member's target in GeV^-2; NaN where the file does not state it."""
+        return _lib.cgct_member_S_perp(self._handle, member)
+
+    def axis(self, name: str) -> Array:
+        """The nodes in "x", "eps" or "q": eps and q in GeV, shape (n,)."""
         n = c.c_size_t()
         v = _lib.cgct_axis_values(self._handle, ["x", "eps", "q"].index(name), c.byref(n))
-        return np.array(v[:n.value])
+        return np.array(v[:n.value]) if np is not None else v[:n.value]
 
-    def __call__(self, x, eps, q, k1, theta, on_error="raise"):
-        arrays, pointers, out = _arrays(x, eps, q, k1, theta)
-        first = c.c_size_t()
-        status = _lib.cgct_eval_many(self._handle, arrays[0].size, *pointers, c.byref(first))
+    def __call__(self, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
+                 on_error: str = "raise") -> Array:
+        """I_T and I_L in GeV^-6, shape (..., 2).  Fastest where points with the same x and eps are
+        neighbours."""
+        shape, columns = _columns((x, eps, q, k1, theta))
+        first, size = c.c_size_t(), len(columns[0])
+        out = _empty(2 * size)
+        status = _lib.cgct_eval_many(self._handle, size, *map(_pointer, columns), _pointer(out),
+                                     c.byref(first))
         if on_error == "raise":
-            self._checked(status, *[a.flat[first.value] for a in arrays] if status else [])
-        return out
+            self._checked(status, *[v[first.value] for v in columns] if status else [])
+        return _shaped(out, shape + (2,))
 
     def _checked(self, status, *point):
         """Raises what cgct_check says of a point that failed."""
@@ -151,43 +237,59 @@ class Table:
             _lib.cgct_check(self._handle, *map(float, point), c.byref(err))
         _require(status, err)
 
-    def _each(self, function, shape, arguments, on_error, outputs=1):
-        """Calls function, which fills so many parts of an array of that shape, at every point."""
-        points = np.broadcast_arrays(*[np.asarray(a, dtype=float) for a in arguments])
-        out = np.empty(points[0].shape + shape)
-        rows = out.reshape((-1,) + shape)
-        for row, point in zip(rows, zip(*[a.flat for a in points])):
-            parts = [part.ctypes.data_as(_double_p) for part in row.reshape(outputs, -1)]
+    def _each(self, function, after, arguments, on_error, outputs=1):
+        """Calls function, which fills so many equal parts of an array of the shape `after`, at
+        every point."""
+        shape, columns = _columns(arguments)
+        size = 2
+        for n in after[:-1]:
+            size *= n
+        out = _empty(len(columns[0]) * size)
+        for i, point in enumerate(zip(*columns)):
+            parts = [_pointer(out, i * size + j * size // outputs) for j in range(outputs)]
             status = function(self._handle, *point, *parts)
             if on_error == "raise":
                 self._checked(status, *point)
-        return out
+        return _shaped(out, shape + after)
 
-    def error(self, x, eps, q, k1, theta, on_error="raise"):
-        """A bound on |error of I|, as cgct_eval_error."""
+    def error(self, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
+              on_error: str = "raise") -> Array:
+        """A bound on the error of I_T and I_L, GeV^-6, shape (..., 2); infinite where none is
+        known.  It covers computation, rounding, compression and interpolation.  The uncertainty of
+        the dipole is no part of it: see uncertainty."""
         return self._each(_lib.cgct_eval_error, (2,), (x, eps, q, k1, theta), on_error)
 
-    def reference(self, x, eps, q, k1, theta, on_error="raise"):
-        """The correlation limit, as cgct_reference; NaN where it is not known."""
+    def reference(self, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
+                  on_error: str = "raise") -> Array:
+        """The correlation limit of I_T and I_L with all kinematic twists, GeV^-6, shape (..., 2);
+        NaN where it is not known.  I/reference - 1 is the genuine saturation correction."""
         return self._each(_lib.cgct_reference, (2,), (x, eps, q, k1, theta), on_error)
 
-    def eval_members(self, x, eps, q, k1, theta, on_error="raise"):
-        """[..., member, T or L]"""
+    def eval_members(self, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
+                     on_error: str = "raise") -> Array:
+        """I_T and I_L of every member, GeV^-6, shape (..., len(members), 2)."""
         shape = (len(self.members), 2)
         return self._each(_lib.cgct_eval_members, shape, (x, eps, q, k1, theta), on_error)
 
-    def uncertainty(self, x, eps, q, k1, theta, on_error="raise"):
-        """[..., i, T or L], i = 0, 1, 2: central, low and high, as cgct_uncertainty."""
+    def uncertainty(self, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
+                    on_error: str = "raise") -> Array:
+        """What the members say of the dipole's uncertainty: I_T and I_L in GeV^-6, shape
+        (..., 3, 2), where the axis of length three holds the central value, the lower and the upper
+        one.  How they follow from the members says meta["uncertainty"]: "replicas" (mean, 16th and
+        84th percentile), "hessian" (first member, quadratic sums of the pairs' differences) or
+        "none" (first member, smallest and largest value)."""
         return self._each(_lib.cgct_uncertainty, (3, 2), (x, eps, q, k1, theta), on_error, 3)
 
-    def slice(self, x, eps):
+    def slice(self, x: float, eps: float) -> Slice:
+        """The table at fixed x and eps (GeV), for many (q, k1, theta) and for sampling."""
         return Slice(self, x, eps)
 
 
 class Slice:
-    """x and eps blended once; call it with q, k1, theta."""
+    """A table at fixed x and eps (GeV), whose interpolation in these is done once; call it with q,
+    k1 (GeV) and theta (radian).  Table.slice makes it."""
 
-    def __init__(self, table, x, eps):
+    def __init__(self, table: Table, x: float, eps: float):
         self._table, self._handle, err = table, c.c_void_p(), _Err()
         _require(_lib.cgct_slice_init(c.byref(self._handle), table._handle, x, eps,
                                       c.byref(err)), err)
@@ -195,22 +297,28 @@ class Slice:
     def __del__(self):
         _lib.cgct_slice_free(self._handle)
 
-    def __call__(self, q, k1, theta, on_error="raise"):
-        arrays, pointers, out = _arrays(q, k1, theta)
-        first = c.c_size_t()
-        status = _lib.cgct_slice_many(self._handle, arrays[0].size, *pointers, c.byref(first))
+    def __call__(self, q: Numbers, k1: Numbers, theta: Numbers,
+                 on_error: str = "raise") -> Array:
+        """I_T and I_L in GeV^-6, shape (..., 2)."""
+        shape, columns = _columns((q, k1, theta))
+        first, size = c.c_size_t(), len(columns[0])
+        out = _empty(2 * size)
+        status = _lib.cgct_slice_many(self._handle, size, *map(_pointer, columns), _pointer(out),
+                                      c.byref(first))
         if on_error == "raise":
             _require(status)
-        return out
+        return _shaped(out, shape + (2,))
 
-    def sampler(self, factor_T, factor_L):
+    def sampler(self, factor_T: float, factor_L: float) -> Sampler:
+        """A sampler of factor_T I_T + factor_L I_L, with the factors of dis_factors."""
         return Sampler(self, factor_T, factor_L)
 
 
 class Sampler:
-    """Draws Event objects; random: a callable that gives numbers uniform in [0,1)."""
+    """Draws events from factor_T I_T + factor_L I_L of a slice over the measure d2q d2k1, for q in
+    the table's range and the shorter of k1 and k2 up to its k_max.  Slice.sampler makes it."""
 
-    def __init__(self, parent, factor_T, factor_L):
+    def __init__(self, parent: Slice, factor_T: float, factor_L: float):
         self._parent, self._handle, err = parent, c.c_void_p(), _Err()
         factors = (c.c_double * 2)(factor_T, factor_L)
         _require(_lib.cgct_sampler_init(c.byref(self._handle), parent._handle, factors,
@@ -219,25 +327,51 @@ class Sampler:
     def __del__(self):
         _lib.cgct_sampler_free(self._handle)
 
-    def __call__(self, random):
+    def __call__(self, random: Callable[[], float]) -> Event:
+        """One event.  random gives numbers uniform in [0,1), such as random.random; it is called
+        five times."""
         event = Event()
         u = (c.c_double * 5)(*[random() for _ in range(5)])
         _require(_lib.cgct_sample(self._handle, u, c.byref(event)))
         return event
 
-    def many(self, u, on_error="raise"):
-        """u: array (n, 5), uniform in [0,1).  Returns n records with the fields of Event; on_error
-        "nan": those whose u is out of range are NaN."""
-        u = np.ascontiguousarray(u, dtype=np.float64)
-        if u.ndim != 2 or u.shape[1] != 5:
-            raise ValueError(f"u has the shape {u.shape}, want (n, 5)")
-        events = np.empty(len(u), dtype=Event)
-        status = _lib.cgct_sample_many(self._handle, len(u), u.ctypes.data_as(_double_p),
-                                       events.ctypes.data, None)
+    def many(self, u: Union[Sequence[Sequence[float]], numpy.ndarray],
+             on_error: str = "raise") -> Union[numpy.ndarray, List[Event]]:
+        """n events from u, shape (n, 5), uniform in [0,1): a NumPy array of n records with the
+        fields of Event, or without NumPy a list of Event."""
+        if np is not None:
+            u = np.ascontiguousarray(u, dtype=float)
+            if u.ndim != 2 or u.shape[1] != 5:
+                raise ValueError(f"u has the shape {u.shape}, want (n, 5)")
+            events, flat = np.empty(len(u), dtype=Event), u
+            address = events.ctypes.data
+        else:
+            if any(len(row) != 5 for row in u):
+                raise ValueError("a row of u has not five numbers, want (n, 5)")
+            events, flat = (Event * len(u))(), _columns([[v for row in u for v in row]])[1][0]
+            address = c.addressof(events)
+        status = _lib.cgct_sample_many(self._handle, len(u), _pointer(flat), address, None)
         if on_error == "raise":
             _require(status)
-        return events
+        return events if np is not None else list(events)
 
     @property
-    def total(self):
+    def total(self) -> float:
+        """The integral over that range: mean weight times total estimates the cross section.  In
+        GeV^-2 for factors without dimension."""
         return _lib.cgct_sampler_total(self._handle)
+
+
+def dis_factors(z: float, Q2: float, S_perp: float, alpha_em: float = 1 / 137.036,
+                e_q2: float = 1.0) -> Tuple[float, float, float]:
+    """eps in GeV, and the factors of I_T and I_L (without dimension) in
+
+        dsigma_T / (dz d2k1 d2k2) = 2 Nc alpha_em e_q2 S_perp/(2 pi)^6 [z^2 + (1-z)^2] eps^2 I_T
+        dsigma_L / (dz d2k1 d2k2) = 2 Nc alpha_em e_q2 S_perp/(2 pi)^6 4 Q2 z^2 (1-z)^2 I_L
+
+    z: the quark's share of the photon's momentum; Q2: virtuality in GeV^2; S_perp: transverse area
+    in GeV^-2 (Table.S_perp); e_q2: squared charge in units of e^2, summed over flavours."""
+    eps, factors = c.c_double(), (c.c_double * 2)()
+    dis = _Dis(alpha_em, e_q2, S_perp, z, Q2)
+    _require(_lib.cgct_dis_factors(c.byref(dis), c.byref(eps), factors))
+    return eps.value, factors[T], factors[L]

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 """evaluate.py FILE: a line of k1 at fixed x, eps, q, and one sampled event.
 
-PYTHONPATH=$(cgctab-config --python) python3 evaluate.py FILE
+python3 evaluate.py FILE, after 'pip install' of the wheel (make wheel), or with
+PYTHONPATH=$(cgctab-config --python)
 """
 import random
 import sys
-
-import numpy as np
 
 import cgctab
 
@@ -16,7 +15,7 @@ def main():
         sys.exit("usage: evaluate.py FILE")
     table = cgctab.Table(sys.argv[1])
     print("dipole:", table.meta["dipole"])
-    k1 = 1 + 0.4 * np.arange(1, 6)
+    k1 = [1 + 0.4 * i for i in range(1, 6)]  # or a NumPy array
     for k, (t, l) in zip(k1, table(0.01, 1.0, 1.5, k1, 1.0)):
         print("%6.2f %16.8e %16.8e" % (k, t, l))
     sampler = table.slice(0.01, 1.0).sampler(1.0, 1.0)

@@ -8,38 +8,20 @@
 
 /* ---- list ---- */
 
-static int rising(const void *a, const void *b)
+static int add_share(void *shares, const double v[5], const double share[2])
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The bound over the angular mean at all nodes (q,k), T and L; v: x, eps. */
-static int node_shares(const tool_call *c, double v[5], number_list *shares)
-{
-    cgct_slice *slice;
-    cgct_err err;
-    int st = TOOL_OK;
-    shares->n = 0;
-    if (cgct_slice_init(&slice, c->table, v[0], v[1], &err) != CGCT_OK)
-        return tool_fail("%s", err.text);
-    for (size_t i = 0; i < tool_qk_count(&c->axes) && st == TOOL_OK; i++) {
-        double share[2];
-        if (!tool_qk(c->table, &c->axes, i, v + 2, v + 3)) continue;
-        st = tool_bound_share(c->table, slice, v, share);
-        if (st == TOOL_OK) st = tool_list_add(shares, share[CGCT_T]);
-        if (st == TOOL_OK) st = tool_list_add(shares, share[CGCT_L]);
-    }
-    cgct_slice_free(slice);
-    if (st == TOOL_OK) qsort(shares->v, shares->n, sizeof *shares->v, rising);
-    return st;
+    (void)v;
+    TOOL_TRY(tool_list_add(shares, share[CGCT_T]));
+    return tool_list_add(shares, share[CGCT_L]);
 }
 
 static int list_node(tool_call *c, size_t ix, size_t ie, number_list *shares)
 {
     tool_out *o = &c->out;
-    double v[5] = {c->axes.v[TOOL_X][ix], c->axes.v[TOOL_EPS][ie], 0, 0, TOOL_PI};
-    TOOL_TRY(node_shares(c, v, shares));
+    const double v[2] = {c->axes.v[TOOL_X][ix], c->axes.v[TOOL_EPS][ie]};
+    shares->n = 0;
+    TOOL_TRY(tool_node_shares(c, v, add_share, shares));
+    tool_list_sort(shares);
     out_cell_count(o, ix);
     out_cell_count(o, ie);
     out_cell(o, v[0]);

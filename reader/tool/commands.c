@@ -111,6 +111,15 @@ static const char plot_more[] =
     "  inner FILE.cgci    |G_m(Delta,R)| of an inner table\n"
     "Pictures are made by the program gnuplot.\n";
 
+static const command_option report_options[] = {
+    {.name = "-o", .value = "FILE", .doc = "the page, in HTML"},
+    {.name = NULL},
+};
+static const char report_more[] =
+    "\nOne file that any browser shows without anything beside it: ranges and nodes, dipole and\n"
+    "members, the bound on the error by regions of q and k, what was compared with direct\n"
+    "computation, pictures (by the program gnuplot), metadata, run card, citation.\n";
+
 #define KINDS "slice|map|modes|certificate|compare|inner"
 
 const tool_command tool_commands[] = {
@@ -135,6 +144,8 @@ const tool_command tool_commands[] = {
      NULL, csv_options, NULL, cmd_stats},
     {"diff", "Compare two tables", "FILE OTHER", 2, 2, NULL, diff_options, diff_more, cmd_diff},
     {"plot", "A picture", "KIND FILE [OTHER]", 2, 3, KINDS, plot_options, plot_more, cmd_plot},
+    {"report", "A page about a table in HTML: ranges, dipole, bounds, pictures, run card", "FILE",
+     1, 1, NULL, report_options, report_more, cmd_report},
     {"where", "Where tables are looked for, and which one a name means", "[FILE]", 0, 1, NULL, NULL,
      NULL, cmd_where},
     {NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL},

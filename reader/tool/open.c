@@ -97,3 +97,20 @@ int tool_bound_share(const cgct_table *t, const cgct_slice *slice, const double 
     for (int pol = 0; pol < 2; pol++) share[pol] /= mean[pol];
     return TOOL_OK;
 }
+
+int tool_node_shares(const tool_call *c, const double x_eps[2], tool_share_use use, void *to)
+{
+    double v[5] = {x_eps[0], x_eps[1], 0, 0, TOOL_PI}, share[2];
+    cgct_slice *slice;
+    cgct_err err;
+    int st = TOOL_OK;
+    if (cgct_slice_init(&slice, c->table, v[0], v[1], &err) != CGCT_OK)
+        return tool_fail("%s", err.text);
+    for (size_t i = 0; i < tool_qk_count(&c->axes) && st == TOOL_OK; i++) {
+        if (!tool_qk(c->table, &c->axes, i, v + 2, v + 3)) continue;
+        st = tool_bound_share(c->table, slice, v, share);
+        if (st == TOOL_OK) st = use(to, v, share);
+    }
+    cgct_slice_free(slice);
+    return st;
+}

@@ -58,18 +58,16 @@ static int open_script(plot *p)
     return st;
 }
 
-/* Is `name` one of the tables that the picture is made of? */
+/* Is `name` one of the tables of the command line? */
 static int is_input(const tool_call *c, const char *name)
 {
     struct stat a, b;
-    for (size_t i = 1; i < c->n && !stat(name, &a); i++)
+    for (size_t i = c->command->first ? 1 : 0; i < c->n && !stat(name, &a); i++)
         if (!stat(c->word[i], &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino) return 1;
     return 0;
 }
 
-/* Opens what becomes `name` by being renamed, so that nothing half-written bears that name; what
- * is no regular file (/dev/stdout) is opened itself, and part is "". */
-static int open_part(const tool_call *c, const char *name, char *part, FILE **f)
+int plot_part_open(const tool_call *c, const char *name, char part[PLOT_PATH], FILE **f)
 {
     struct stat s;
     int there = !stat(name, &s);
@@ -92,9 +90,9 @@ static int open_files(plot *p, const tool_call *c, const char *out, const char *
 {
     FILE *f;
     if (data && !strcmp(out, data)) return tool_usage("--data: '%s' is the picture's name", data);
-    int st = open_part(c, out, p->part, &f);
+    int st = plot_part_open(c, out, p->part, &f);
     if (st == TOOL_OK) fclose(f); /* gnuplot opens it again */
-    if (st == TOOL_OK && data) st = open_part(c, data, p->data_part, &p->data);
+    if (st == TOOL_OK && data) st = plot_part_open(c, data, p->data_part, &p->data);
     return st == TOOL_OK ? open_script(p) : st;
 }
 
@@ -125,6 +123,17 @@ static void first_line(const char *path, char *line, size_t size)
     if (f) fclose(f);
 }
 
+int plot_gnuplot_missing(void)
+{
+    char file[PLOT_PATH];
+    const char *path = getenv("PATH");
+    for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
+        snprintf(file, sizeof file, "%.*s/gnuplot", (int)strcspn(path, ":"), path);
+        if (!access(file, X_OK)) return 0;
+    }
+    return 1;
+}
+
 static int draw_with_gnuplot(plot *p)
 {
     char errors[PLOT_PATH + 8], line[256], *argv[] = {"gnuplot", p->script, NULL};
@@ -149,7 +158,7 @@ static int draw_with_gnuplot(plot *p)
     return TOOL_OK;
 }
 
-static int take_name(const char *part, const char *name, int st)
+int plot_part_close(const char *part, const char *name, int st)
 {
     if (!part[0]) return st;
     if (st == TOOL_OK && rename(part, name) != 0)
@@ -168,8 +177,8 @@ int plot_close(plot *p, int st, const char *gp)
         st = tool_fail("%s: cannot write: %s", data, strerror(errno));
     if (st == TOOL_OK) st = draw_with_gnuplot(p);
     if (st == TOOL_OK && p->part[0]) st = check_picture(p->part, out);
-    st = take_name(p->part, out, st);
-    st = take_name(p->data_part, data, st);
+    st = plot_part_close(p->part, out, st);
+    st = plot_part_close(p->data_part, data, st);
     if (p->script[0]) remove(p->script);
     number_list_free(&p->place.list);
     if (st == TOOL_OK && !p->call->out.quiet) {

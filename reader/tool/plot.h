@@ -36,6 +36,16 @@ int plot_open(plot *p, tool_call *c);
  * what is temporary. */
 int plot_close(plot *p, int st, const char *gp);
 
+/* Is there no gnuplot along PATH? */
+int plot_gnuplot_missing(void);
+
+/* Opens what becomes `name` by being renamed, so that nothing half-written bears that name; what is
+ * no regular file (/dev/stdout) is opened itself, and part is "".  A table that the call reads and
+ * a folder are refused. */
+int plot_part_open(const tool_call *c, const char *name, char part[PLOT_PATH], FILE **f);
+/* Gives the part its name, or removes it where st is a failure. */
+int plot_part_close(const char *part, const char *name, int st);
+
 /* Variables of the script: a number, one for each polarisation (NAME(pol)), a text, and the name
  * of curve i in the legend. */
 void plot_number(plot *p, const char *name, double v);

@@ -172,6 +172,17 @@ int tool_list_add(number_list *list, double v)
     return number_list_add(list, v, &err) == CGCT_OK ? TOOL_OK : tool_fail("%s", err.text);
 }
 
+static int rising(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void tool_list_sort(number_list *list)
+{
+    if (list->n) qsort(list->v, list->n, sizeof *list->v, rising);
+}
+
 int tool_list_parse(const char *name, const char *text, number_list *list)
 {
     cgct_err err;

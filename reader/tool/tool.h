@@ -81,6 +81,7 @@ void tool_print_version(void);
 /* The list that stands for option `name`.  Call number_list_free always. */
 int tool_list_parse(const char *name, const char *text, number_list *list);
 int tool_list_add(number_list *list, double v); /* TOOL_FAILED without memory */
+void tool_list_sort(number_list *list);         /* rising */
 /* The number of an option, if it was given: in [least, most]; otherwise *v keeps its value. */
 int tool_option_number(const tool_call *c, const char *name, double least, double most, double *v);
 
@@ -100,6 +101,9 @@ int tool_qk(const cgct_table *t, const tool_axes *a, size_t i, double *q, double
 /* The bound on |error of I| at v = (x, eps, q, k1, theta) over the mean of I over 17 angles. */
 int tool_bound_share(const cgct_table *t, const cgct_slice *slice, const double v[5],
                      double share[2]);
+/* Calls use(to, v, share) with that of every pair (q,k) of nodes at x and eps, until it fails. */
+typedef int (*tool_share_use)(void *to, const double v[5], const double share[2]);
+int tool_node_shares(const tool_call *c, const double x_eps[2], tool_share_use use, void *to);
 /* Says why I, its bound or its reference could not be had at v = (x, eps, q, k1, theta). */
 int tool_fail_at(const cgct_table *t, const double v[5], cgct_status st);
 
@@ -114,6 +118,7 @@ int cmd_info(tool_call *c);
 int cmd_keys(tool_call *c);
 int cmd_list(tool_call *c);
 int cmd_plot(tool_call *c);
+int cmd_report(tool_call *c);
 int cmd_stats(tool_call *c);
 int cmd_verify(tool_call *c);
 int cmd_where(tool_call *c);

@@ -212,6 +212,23 @@ START_TEST(from_fortran)
 }
 END_TEST
 
+/* Lines for check_members, and points that fail; the same with NumPy and without. */
+#define PYTHON_MEMBERS                                                                             \
+    "import cgctab\n"                                                                              \
+    "t, p = cgctab.Table(\"h.cgct\", negative=\"keep\"), (" POINT ")\n"                            \
+    "assert t.members[0] == \"central\" and len(t.members) == 3\n"                                 \
+    "v = [t(*p), t.error(*p), t.reference(*p), *t.eval_members(*p), *t.uncertainty(*p)]\n"         \
+    "for row in v: print(\"%.9e %.9e\" % tuple(row))\n"                                            \
+    "p = (0.001, 0.5, 3.0, [4.0, 1e9, 5.0], 1.0)\n"                                                \
+    "u = t.uncertainty(*p, on_error=\"nan\")\n"                                                    \
+    "assert [len(u), len(u[0]), len(u[0][0])] == [3, 3, 2]\n"                                      \
+    "assert [row[0][0] != row[0][0] for row in u] == [False, True, False]\n"                       \
+    "try:\n"                                                                                       \
+    "    t.error(*p)\n"                                                                            \
+    "    assert False\n"                                                                           \
+    "except cgctab.Error as e:\n"                                                                  \
+    "    assert \"k1\" in str(e), e\n"
+
 START_TEST(from_python)
 {
     const char *const python =
@@ -247,24 +264,58 @@ START_TEST(from_python)
          "u[3, 1] = 1\n"
          "assert list(np.isnan(s.many(u, on_error=\"nan\")[\"q\"])) == [i == 3 for i in "
          "range(19)]'");
-    must("PYTHONPATH=$(cgctab-config --python) $PYTHON -c '\n"
-         "import cgctab, numpy as np\n"
-         "t, p = cgctab.Table(\"h.cgct\", negative=\"keep\"), (" POINT ")\n"
-         "assert t.members[0] == \"central\" and len(t.members) == 3\n"
-         "v = [[t(*p)], [t.error(*p)], [t.reference(*p)], t.eval_members(*p), "
-         "t.uncertainty(*p)]\n"
-         "v = np.concatenate([np.reshape(a, (-1, 2)) for a in v])\n"
-         "for row in v: print(\"%.9e %.9e\" % tuple(row))\n"
-         "p = (0.001, 0.5, 3.0, np.array([4.0, 1e9, 5.0]), 1.0)\n"
-         "u = t.uncertainty(*p, on_error=\"nan\")\n"
-         "assert u.shape == (3, 3, 2) and list(np.isnan(u[:, 0, 0])) == [False, True, False]\n"
-         "try:\n"
-         "    t.error(*p)\n"
-         "    assert False\n"
-         "except cgctab.Error as e:\n"
-         "    assert \"k1\" in str(e), e\n"
-         "'");
+    must("PYTHONPATH=$(cgctab-config --python) $PYTHON -c '" PYTHON_MEMBERS "'");
     check_members();
+}
+END_TEST
+
+/* Without NumPy: sampling, factors, wrong shapes; everything that is offered is described. */
+#define PYTHON_LISTS                                                                               \
+    "import cgctab, inspect, math, sys\n"                                                          \
+    "assert \"numpy\" not in sys.modules and cgctab._lib._name.startswith(sys.prefix)\n"           \
+    "eps, T, L = cgctab.dis_factors(0.25, 4.0, 36.8, e_q2=0.5)\n"                                  \
+    "common = 6 / 137.036 * 0.5 * 36.8 / (2 * math.pi)**6\n"                                       \
+    "assert math.isclose(eps**2, 0.75) and math.isclose(T, common * 0.625 * 0.75)\n"               \
+    "assert math.isclose(L, common * 16 * 0.1875**2)\n"                                            \
+    "t = cgctab.Table(\"t.cgct\")\n"                                                               \
+    "assert len(t.axis(\"q\")) == 12 and math.isnan(t.S_perp())\n"                                 \
+    "s = t.slice(0.01, 1.0)\n"                                                                     \
+    "for a, b in zip(s([1.0, 2.0], 2.0, 0.5), t(0.01, 1.0, [1.0, 2.0], 2.0, 0.5)):\n"              \
+    "    assert math.isclose(a[0], b[0]) and math.isclose(a[1], b[1])\n"                           \
+    "s = s.sampler(T, L)\n"                                                                        \
+    "u = [[(3 * i + j) % 7 / 7 for j in range(5)] for i in range(4)]\n"                            \
+    "for e, row in zip(s.many(u), u):\n"                                                           \
+    "    one = s(iter(row).__next__)\n"                                                            \
+    "    assert math.isclose(e.q, one.q) and math.isclose(e.theta, one.theta), (e, one)\n"         \
+    "for wrong in (lambda: s.many([[0.5]]), lambda: t(0.01, 1, [1, 2], [1, 2, 3], 0)):\n"          \
+    "    try:\n"                                                                                   \
+    "        wrong()\n"                                                                            \
+    "        assert False\n"                                                                       \
+    "    except ValueError: pass\n"                                                                \
+    "assert len(s.many([])) == 0 == len(t(0.01, 1.0, [], 1.0, 0.0))\n"                             \
+    "for name in cgctab.__all__: assert getattr(cgctab, name).__doc__, name\n"                     \
+    "for c in (cgctab.Table, cgctab.Slice, cgctab.Sampler):\n"                                     \
+    "    for name, f in vars(c).items():\n"                                                        \
+    "        assert name[0] == \"_\" and name != \"__call__\" or f.__doc__, name\n"
+
+/* The wheel in an empty virtual environment, where there is no NumPy. */
+START_TEST(from_wheel)
+{
+    if (!have("python3")) return;
+    if (shell("unset PYTHONPATH; python3 -m venv v && v/bin/python -I -m pip --version") != 0) {
+        printf("skipped: no venv or pip of Python\n");
+        return;
+    }
+    must("make -s --no-print-directory -C " TOP " BUILD=" BUILD_DIR " wheel > name && "
+         "v/bin/python -I -m pip install -q --no-index --no-deps --disable-pip-version-check "
+         "$(tail -n 1 name)");
+    must("v/bin/python -I inst/share/doc/cgctab/examples/evaluate.py t.cgct");
+    check_lines(0);
+    must("v/bin/python -I -c '" PYTHON_MEMBERS "'");
+    check_members();
+    must("v/bin/python -I -c '" PYTHON_LISTS "'");
+    must("ln -s t.cgct small.cgct && sed -n '/^```python$/,/^```$/p' " TOP "/reader/GUIDE.md | "
+         "sed '/^```/d' > guide.py && grep -q cgctab guide.py && v/bin/python -I guide.py");
 }
 END_TEST
 
@@ -354,6 +405,7 @@ int main(void)
     tcase_add_test(c, from_cxx);
     tcase_add_test(c, from_fortran);
     tcase_add_test(c, from_python);
+    tcase_add_test(c, from_wheel);
     tcase_add_test(c, events);
     tcase_add_test(c, found_by_tools);
     tcase_add_test(c, programs_and_manuals);

@@ -169,6 +169,12 @@ START_TEST(other_forms)
                                            "grep -c '<path' p.svg && grep -q 'GeV' p.svg") == 0,
                   "%s", place.output);
     ck_assert_int_gt(atoi(place.output), 20);
+    /* the label below the axis lies inside the picture, which is 800 high */
+    ck_assert_msg(command_run(&place,
+                              PLOT "map a.cgct -o m.svg --quiet && grep -B1 'q (GeV)' m.svg | "
+                                   "sed -n 's/.*translate([0-9.]*,\\([0-9]*\\).*/\\1/p'") == 0,
+                  "%s", place.output);
+    ck_assert_msg(atoi(place.output) > 740 && atoi(place.output) < 795, "%s", place.output);
     ck_assert_msg(command_run(&place, PLOT "map a.cgct -o p.pdf --quiet && head -c 5 p.pdf && "
                                            "[ $(wc -c < p.pdf) -gt 5000 ]") == 0 &&
                       !strncmp(place.output, "%PDF-", 5),

@@ -17,7 +17,8 @@ eval narrow_x_axis(x_lo, x_hi)
 eval log_axis('y', y_lo, y_hi)
 if (colour_hi > 5 * colour_lo) eval log_axis('cb', colour_lo, colour_hi)
 if (colour_hi <= 5 * colour_lo) set cbrange [colour_lo:colour_hi]
-set xlabel x_label
+# The terminal svg puts this label lower than the others do.
+set xlabel x_label offset 0,(form eq 'svg' ? 0.8 : 0)
 set ylabel y_label
 do for [pol = 0:1] {
     set title quantity.', '.polarisation(pol) offset 0,-0.5

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* report.h: a page in HTML while it is written. */
+#ifndef CGCTAB_REPORT_H
+#define CGCTAB_REPORT_H
+#include "tool.h"
+
+typedef struct {
+    tool_call *call;
+    FILE *f;
+    int pictures; /* how many there are so far */
+} page;
+
+/* Text from a file or a command line: nothing in it is taken for HTML, and what is no character
+ * becomes the replacement character.  A carriage return is left out. */
+void put_text(FILE *f, const char *text);
+/* Two digits, with a power of ten where v is small or large. */
+void put_power(FILE *f, double v);
+void put_section(page *p, const char *title);
+/* A row of a table of two columns: head is HTML, value text; nothing where value is NULL. */
+void put_row(page *p, const char *head, const char *value);
+void put_row_of(page *p, const char *head, const char *format, ...) CGCT_PRINTF_(3, 4);
+
+/* The keys of a section with their values and meanings: those that begin with certificate. or
+ * interpolation., or with "" all others that have no place of their own.  Returns how many. */
+size_t put_metadata(page *p, const char *prefix);
+
+/* A file of gnuplot's terminal svg as part of the page.  The names in it begin with the number of
+ * the picture then, so that no two pictures share one. */
+int put_svg(page *p, const char *path);
+#endif

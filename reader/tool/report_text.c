@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Text, numbers, metadata and pictures of a page in HTML. */
+#include "report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+/* ---- text ---- */
+
+/* Bytes of the UTF-8 character that begins here, 0 where none does: no control character either. */
+static size_t character_size(const unsigned char *s)
+{
+    size_t n = *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
+    unsigned long code = n ? *s & (0x7fu >> n) : 0;
+    static const unsigned long least[] = {0, 0, 0xa0, 0x800, 0x10000};
+    if (*s >= 0x20 && *s < 0x7f) return 1;
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80) return 0;
+        code = code << 6 | (s[i] & 0x3fu);
+    }
+    return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
+}
+
+void put_text(FILE *f, const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    while (*s) {
+        size_t n = character_size(s);
+        if (*s == '&' || *s == '<' || *s == '>' || *s == '"')
+            fprintf(f, "&#%d;", *s);
+        else if (n || *s == '\n' || *s == '\t')
+            fwrite(s, 1, n ? n : 1, f);
+        else if (*s != '\r')
+            fputs("\xef\xbf\xbd", f);
+        s += n ? n : 1;
+    }
+}
+
+void put_power(FILE *f, double v)
+{
+    char text[32];
+    if (!isfinite(v)) {
+        fputs("∞", f);
+        return;
+    }
+    if (v >= 0.01 && v < 99) {
+        fprintf(f, "%.2g", v);
+        return;
+    }
+    snprintf(text, sizeof text, "%.1e", v);
+    char *e = strchr(text, 'e');
+    int power = atoi(e + 1);
+    *e = 0;
+    fprintf(f, "%s·10<sup>%s%d</sup>", text, power < 0 ? "−" : "", abs(power));
+}
+
+void put_section(page *p, const char *title)
+{
+    fprintf(p->f, "<h2>%s</h2>\n", title);
+}
+
+void put_row(page *p, const char *head, const char *value)
+{
+    if (!value) return;
+    fprintf(p->f, "<tr><th scope=\"row\">%s</th><td>", head);
+    put_text(p->f, value);
+    fputs("</td></tr>\n", p->f);
+}
+
+void put_row_of(page *p, const char *head, const char *format, ...)
+{
+    char text[TOOL_PATH];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    put_row(p, head, text);
+}
+
+/* ---- metadata ---- */
+
+static const struct {
+    const char *key, *meaning;
+} meanings[] = {
+    {"backend", "how the inner table was built"},
+    {"nodes", "nodes in (x, ε) that were computed"},
+    {"points", "computed points (q, k)"},
+    {"flagged", "points whose bound exceeds accuracy.flag of I"},
+    {"missed_by_rounding", "points beyond the tolerance where rounding dominates the value"},
+    {"missed_by_grids", "points beyond the tolerance where finer grids may help"},
+    {"continued", "points at large q, continued from where I is resolved"},
+    {"nodes_refined", "nodes that were repeated with finer grids"},
+    {"error_median", "median of the bounds at nodes, over the mean of I over the angle"},
+    {"error_999", "the same: 99.9th percentile"},
+    {"error_max", "the same: largest"},
+    {"modes_max", "largest m of a coefficient in the angle"},
+    {"rank_max", "largest rank of the cross approximation in a node"},
+    {"sum_rule", "largest violation of the sum rule"},
+    {"certificate.rank", "largest number of basis fields of a segment"},
+    {"certificate.reduction", "cost of the reduction to them, over the mean of I"},
+    {"certificate.rounding", "cost of rounding, over the mean of I"},
+    {"certificate.factor", "factor on the estimate of the interpolation error"},
+    {"certificate.outside", "resolved values that differ by more than the bound"},
+    {"certificate.dipole_places", "places where the numerical error of the dipole was followed"},
+    {"certificate.dipole_median", "what it adds to the bounds, as a share of I: median"},
+    {"certificate.dipole_999", "the same: 99.9th percentile"},
+    {"certificate.dipole_max", "the same: largest"},
+    {"certificate.dipole_resolved", "the same: largest where I is known to 1e-4"},
+    {"interpolation.points", "values between nodes that were also computed directly"},
+    {"interpolation.floor", "I below this share of its largest value counts as that share"},
+    {"interpolation.median", "relative difference of all: median"},
+    {"interpolation.999", "the same: 99.9th percentile"},
+    {"interpolation.max", "the same: largest"},
+    {"interpolation.negative", "values of the table below 0"},
+    {"interpolation.resolved", "compared values that are themselves known well"},
+    {"interpolation.resolution", "they are known to this share of I"},
+    {"interpolation.resolved_median", "relative difference of these: median"},
+    {"interpolation.resolved_999", "the same: 99.9th percentile"},
+    {"interpolation.resolved_max", "the same: largest"},
+};
+
+static const char *meaning_of(const char *key)
+{
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+        if (!strcmp(meanings[i].key, key)) return meanings[i].meaning;
+    return "";
+}
+
+/* The prefix of the section that shows a key; "" for the last one, NULL for what has a place of its
+ * own. */
+static const char *section_of(const char *key)
+{
+    static const char *const placed[] = {"quantity", "generator", "dipole",      "dipole.accuracy",
+                                         "card",     "members",   "uncertainty", "S_perp"};
+    for (size_t i = 0; i < sizeof placed / sizeof *placed; i++)
+        if (!strcmp(key, placed[i])) return NULL;
+    if (!strncmp(key, "S_perp.", 7)) return NULL;
+    if (!strncmp(key, "certificate.", 12)) return "certificate.";
+    return strncmp(key, "interpolation.", 14) ? "" : "interpolation.";
+}
+
+size_t put_metadata(page *p, const char *prefix)
+{
+    const cgct_table *t = p->call->table;
+    size_t rows = 0;
+    for (size_t i = 0; i < cgct_meta_count(t); i++) {
+        const char *key = cgct_meta_key(t, i), *section = section_of(key);
+        if (!section || strcmp(section, prefix) != 0) continue;
+        if (!rows++)
+            fputs("<table>\n<thead><tr><th>key</th><th>value</th><th>meaning</th></tr></thead>\n"
+                  "<tbody>\n",
+                  p->f);
+        fprintf(p->f, "<tr><th scope=\"row\"><code>%s</code></th><td>", key);
+        put_text(p->f, cgct_meta(t, key));
+        fprintf(p->f, "</td><td>%s</td></tr>\n", meaning_of(key));
+    }
+    if (rows) fputs("</tbody>\n</table>\n", p->f);
+    return rows;
+}
+
+/* ---- pictures ---- */
+
+static void put_svg_line(page *p, const char *line)
+{
+    static const char *const marks[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#", NULL};
+    while (*line) {
+        size_t i = 0, n = 1;
+        while (marks[i] && strncmp(line, marks[i], strlen(marks[i])) != 0) i++;
+        if (marks[i]) n = strlen(marks[i]);
+        fwrite(line, 1, n, p->f);
+        if (marks[i]) fprintf(p->f, "picture%d-", p->pictures);
+        line += n;
+    }
+}
+
+int put_svg(page *p, const char *path)
+{
+    char *line = NULL;
+    size_t size = 0;
+    int inside = 0;
+    FILE *f = fopen(path, "r");
+    if (!f) return tool_fail("%s: cannot read: %s", path, strerror(errno));
+    while (getline(&line, &size, f) >= 0) {
+        if (!strncmp(line, "<svg", 4)) inside = 1;
+        if (inside) put_svg_line(p, line);
+    }
+    free(line);
+    fclose(f);
+    return TOOL_OK;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cgctab report: the page is well-formed and shows what the table holds; nothing in a table is
+ * taken for HTML; what goes wrong. */
+#include <math.h>
+
+#include "tool_run.h"
+#include "field_table.h"
+#include "have.h"
+#include "run_suite.h"
+#include "reader/cgctab.h"
+
+static char *text; /* of the page, read by make_page */
+
+static double even(size_t member, int pol, size_t m, const double at[4])
+{
+    (void)at;
+    return m ? 0 : -3 - pol - 0.1 * (double)member;
+}
+
+static void write_hostile(void)
+{
+    const field_table f = {
+        .n = {2, 2, 3},
+        .v = {{1 / 128., 1 / 64.}, {1, 2}, {1, 2, 4}},
+        .nl = 4,
+        .nu = 4,
+        .nm = 3,
+        .members = 2,
+        .k0 = 0.5,
+        .k_max = 8,
+        .bound = 1 / 1024.,
+        .field = even,
+        .nmeta = 7,
+        .meta = {{"quantity", "I_T, I_L"},
+                 {"dipole", "<script>alert(\"1\")</script> & caf\xc3\xa9 \x01 \xff\xc0\xaf."},
+                 {"card", "; </pre><b>\r\n[axes]\nx = 0.01\n"},
+                 {"members", "<i>one two&"},
+                 {"interpolation.median", "1.25e-05"},
+                 {"interpolation.own", "<u>"},
+                 {"certificate.rank", "7"}}};
+    field_table_write(&f, table);
+}
+
+/* Unknown tags, tags in a wrong order and names that occur twice have no place in a page. */
+static void check_tags(void)
+{
+    char open[64][16], name[16];
+    int depth = 0;
+    ck_assert_msg(!strncmp(text, "<!DOCTYPE html>\n<html lang=\"en\">", 32), "%.40s", text);
+    for (const char *p = strchr(text + 1, '<'); p; p = strchr(p + 1, '<')) {
+        const char *end = strchr(p, '>');
+        ck_assert_msg(end != NULL, "%.60s", p);
+        ck_assert_msg(sscanf(p + (p[1] == '/') + 1, "%15[a-zA-Z0-9]", name) == 1, "%.60s", p);
+        if (p[1] == '/') {
+            ck_assert_msg(depth > 0 && !strcmp(open[--depth], name), "%d: %.60s", depth, p);
+        } else if (end[-1] != '/') {
+            ck_assert_int_lt(depth, 64);
+            strcpy(open[depth++], name);
+        }
+    }
+    ck_assert_int_eq(depth, 0);
+    ck_assert_ptr_null(strstr(text, "<script"));
+    ck_assert_ptr_null(strstr(text, " src="));
+    ck_assert_ptr_null(strstr(text, "href=\"http"));
+}
+
+static void check_names(void)
+{
+    for (char *p = strstr(text, " id="); p; p = strstr(p + 1, " id=")) {
+        char name[64];
+        size_t n = strcspn(p + 5, "'\"");
+        snprintf(name, sizeof name, "%.*s", (int)n + 6, p);
+        ck_assert_msg(!strncmp(p + 5, "picture", 7), "%s", name);
+        ck_assert_msg(strstr(p + 1, name) == NULL, "%s twice", name);
+    }
+}
+
+static void make_page(const char *arguments)
+{
+    char path[PATH_SIZE], line[1024];
+    size_t n;
+    path_in(folder, "p.html", path);
+    snprintf(line, sizeof line, "report %s -o %s", arguments, path);
+    ck_assert_msg(run("", line) == 0 && !message[0], "%s: %s", line, message);
+    uint8_t *bytes = slurp(path, &n);
+    free(text);
+    text = malloc(n + 1);
+    ck_assert_ptr_nonnull(text);
+    memcpy(text, bytes, n);
+    text[n] = 0;
+    free(bytes);
+    check_tags();
+    check_names();
+}
+
+static void holds(const char *want)
+{
+    ck_assert_msg(strstr(text, want) != NULL, "no '%s' in\n%.2000s", want, text);
+}
+
+static size_t count(const char *word)
+{
+    size_t n = 0;
+    for (const char *p = strstr(text, word); p; p = strstr(p + 1, word)) n++;
+    return n;
+}
+
+/* Pages are made faster without pictures. */
+static void hide_gnuplot(void)
+{
+    setenv("PATH", "/nowhere", 1);
+}
+
+START_TEST(hostile_metadata)
+{
+    hide_gnuplot();
+    write_hostile();
+    make_page("FILE@1");
+    holds("<td>&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62; &#38; caf\xc3\xa9 \xef\xbf\xbd "
+          "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd.</td>");
+    holds("<pre>\n; &#60;/pre&#62;&#60;b&#62;\n[axes]\nx = 0.01\n</pre>");
+    holds("<li>&#60;i&#62;one</li>\n<li>two&#38;</li>");
+    holds("this page is about member 1");
+    holds("<td>1.25e-05</td><td>relative difference of all: median</td>");
+    holds("<td>&#60;u&#62;</td><td></td>");
+    holds("<td>7</td><td>largest number of basis fields of a segment</td>");
+    holds("via Filon Quadrature");
+    holds("<i>x</i></th><td>0.0078125 to 0.015625</td><td>2</td>");
+    /* Every bound is 2^-10 of the mean.  Four regions of k at each of the nodes q = 1, 2 and 4; no
+     * node of k lies in some. */
+    ck_assert_uint_gt(count("<td>9.8·10<sup>−4</sup><br/>9.8·10<sup>−4</sup></td>"), 8);
+    ck_assert_ptr_null(strstr(text, "∞"));
+}
+END_TEST
+
+static int rising_double(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Bound over mean of the nodes with q from and k from those on, into v; the mean is 2 pi I_0. */
+static size_t shares_beyond(const cgct_table *t, double q_from, double k_from, double *v)
+{
+    size_t n[3], used = 0;
+    const double *axis[3];
+    cgct_info info;
+    cgct_table_info(t, &info);
+    for (int i = 0; i < 3; i++) axis[i] = cgct_axis_values(t, (cgct_axis)i, &n[i]);
+    size_t nk = info.nk_lower + info.nk_upper;
+    for (size_t i = 0; i < n[0] * n[1] * n[2] * nk; i++) {
+        size_t iq = i / nk % n[2], j = i % nk;
+        double x = axis[0][i / nk / n[2] / n[1]], eps = axis[1][i / nk / n[2] % n[1]];
+        double k = fmin(cgct_node_k(t, iq, j), info.k_max), modes[2], error[2];
+        double before = j ? fmin(cgct_node_k(t, iq, j - 1), info.k_max) : -1;
+        if (axis[2][iq] < q_from || k < k_from || k <= before * (1 + 1e-12)) continue;
+        ck_assert_int_eq(cgct_modes(t, x, eps, axis[2][iq], k, 1, modes), CGCT_OK);
+        ck_assert_int_eq(cgct_eval_error(t, x, eps, axis[2][iq], k, acos(-1.), error), CGCT_OK);
+        for (int pol = 0; pol < 2; pol++) v[used++] = error[pol] / (2 * acos(-1.) * modes[pol]);
+    }
+    qsort(v, used, sizeof *v, rising_double);
+    return used;
+}
+
+static double cell_number(const char **at)
+{
+    double v = 0;
+    int power = 0, n = 0;
+    ck_assert_msg(sscanf(*at, "%lf%n", &v, &n) == 1, "%.60s", *at);
+    const char *rest = *at + n, *end = strchr(rest, '<');
+    if (!strncmp(rest, "·10<sup>", 9)) {
+        rest += 9;
+        power = !strncmp(rest, "−", 3) ? -atoi(rest + 3) : atoi(rest);
+        end = strstr(rest, "</sup>") + 6;
+    }
+    *at = end + 5; /* <br/> */
+    return v * pow(10, power);
+}
+
+/* The last region of the page against the bounds of all nodes in it. */
+START_TEST(regions)
+{
+    static double v[1 << 16];
+    cgct_table *t;
+    cgct_info info;
+    hide_gnuplot();
+    keep(GOLDEN_PANELS);
+    make_page("FILE");
+    ck_assert_int_eq(cgct_open(table, &t, NULL), CGCT_OK);
+    cgct_table_info(t, &info);
+    size_t nq;
+    cgct_axis_values(t, CGCT_AXIS_Q, &nq);
+    double k_lo = fmin(cgct_node_k(t, nq / 2, 1), 0.1 * info.k_max);
+    double q_from = info.q[0] * pow(info.q[1] / info.q[0], 0.75);
+    double k_from = k_lo * pow(info.k_max / k_lo, 0.75);
+    size_t n = shares_beyond(t, q_from, k_from, v);
+    cgct_close(t);
+    ck_assert_uint_gt(n, 10);
+    const char *at = strstr(text, "class=\"grid\"");
+    for (int i = 0; i < 16; i++) at = strstr(at, "<td>") + 4;
+    CHECK_REL(cell_number(&at), v[n / 2], 0.06);
+    CHECK_REL(cell_number(&at), v[n - 1], 0.06);
+}
+END_TEST
+
+START_TEST(pictures)
+{
+    char command[4 * PATH_SIZE];
+    if (!have("gnuplot")) return;
+    make_page("FILE");
+    ck_assert_uint_eq(count("<svg"), 2);
+    ck_assert_uint_eq(count("</figure>"), 2);
+    holds("id='picture1-gpDot'");
+    holds("href='#picture2-gpPt7'");
+    holds("θ (rad)");
+    snprintf(command, sizeof command, "cp %s '%s/<b>&.cgct'", table, folder);
+    ck_assert_int_eq(system(command), 0);
+    snprintf(command, sizeof command, "'%s/<b>&.cgct'", folder);
+    make_page(command);
+    holds("<h1>&#60;b&#62;&#38;.cgct</h1>");
+    ck_assert_ptr_null(strstr(text, "<b>&"));
+}
+END_TEST
+
+START_TEST(without_gnuplot)
+{
+    hide_gnuplot();
+    make_page("FILE --quiet");
+    ck_assert_str_eq(output, "");
+    ck_assert_uint_eq(count("<svg"), 0);
+    holds("There are no pictures, because the program gnuplot");
+    make_page("FILE --json");
+    ck_assert_msg(!strncmp(output, "{\n\"page\": \"", 11), "%s", output);
+}
+END_TEST
+
+/* One line, and neither the page nor anything temporary is left. */
+START_TEST(what_goes_wrong)
+{
+    char line[4 * PATH_SIZE], path[2 * PATH_SIZE];
+    snprintf(path, sizeof path, "%s/bin:%s", folder, getenv("PATH"));
+    setenv("TMPDIR", folder, 1);
+    fails("report FILE", 2, "needs -o FILE");
+    snprintf(line, sizeof line, "report FILE -o %s", table);
+    fails(line, 2, "is the table itself");
+    snprintf(line, sizeof line, "report FILE -o %s", folder);
+    fails(line, 1, "is a directory");
+    fails("report FILE -o /nowhere/p.html", 1, "/nowhere/p.html: cannot write");
+    fails("report FILE -o /dev/full", 1, "/dev/full: cannot write: No space left");
+    snprintf(line, sizeof line, "report %s/none -o %s/p.html", folder, folder);
+    fails(line, 1, "no such file");
+    setenv("PATH", path, 1);
+    snprintf(line, sizeof line,
+             "cd %s && mkdir bin && printf '#!/bin/sh\\n' > bin/gnuplot && chmod 755 bin/gnuplot",
+             folder);
+    ck_assert_int_eq(system(line), 0);
+    snprintf(line, sizeof line, "report FILE -o %s/p.html", folder);
+    fails(line, 1, "gnuplot left it unfinished");
+    snprintf(line, sizeof line, "! ls %s | grep -e p.html -e cgctab_", folder);
+    ck_assert_int_eq(system(line), 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("tool_report");
+    TCase *c = tcase_create("tool_report");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 120);
+    tcase_add_test(c, hostile_metadata);
+    tcase_add_test(c, regions);
+    tcase_add_test(c, pictures);
+    tcase_add_test(c, without_gnuplot);
+    tcase_add_test(c, what_goes_wrong);
+    suite_add_tcase(suite, c);
+    return run_suite(suite) != 0;
+}
