@@ -25,6 +25,7 @@ typedef struct {
     char *results;        /* config_results of the card */
     journal *nodes;       /* FILE.nodes beside the output: the finished items */
     run_slot *slot;
+    run_survey survey;
     run_load load; /* the items still to compute */
     cli_progress progress;
     cli_guard guard;
@@ -80,24 +81,22 @@ static cgct_status open_run(run_state *r, cgct_err *err)
                : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", r->job.nitems);
 }
 
-/* The items of this shard that are not in a slot, with their memory and work; a check is taken to
- * be like the middle node. */
+/* The items of this shard that are not in a slot, with their memory and work. */
 static cgct_status list_items(run_state *r, cgct_err *err)
 {
     const run_job *j = &r->job;
     run_load *l = &r->load;
+    CGCT_TRY(run_survey_init(&r->survey, j, err));
     for (size_t item = 0; item < j->nitems; item++) {
-        node_report rep;
         if (run_job_shard(j, item) != j->shard) continue;
         r->progress.all++;
         if (r->slot[item].from) {
             r->progress.done++;
             continue;
         }
-        const node_task like = run_node_task(j, run_job_is_check(j, item) ? j->nnode / 2 : item);
-        CGCT_TRY(node_plan(&like, &rep, &l->work[l->n], NULL, err));
-        r->progress.work_left += l->work[l->n];
-        l->bytes[l->n] = rep.bytes_peak;
+        const survey_node like = run_survey_item(&r->survey, item);
+        r->progress.work_left += l->work[l->n] = like.work;
+        l->bytes[l->n] = like.report.bytes_peak;
         l->item[l->n++] = item;
     }
     r->progress.work = r->progress.work_left;
@@ -225,7 +224,7 @@ static cgct_status finish_shard(run_state *r, cgct_err *err)
 static cgct_status print_forecast(run_state *r, cgct_err *err)
 {
     CGCT_TRY(list_items(r, err));
-    return cli_plan(&r->job, &r->load, err);
+    return cli_plan(&r->survey, &r->load, err);
 }
 
 static cgct_status execute_run(run_state *r, cgct_err *err)
@@ -264,6 +263,7 @@ static void free_run(run_state *r, cgct_status st)
     run_job_free(&r->job);
     gpu_crew_close(r->builders.crew);
     free(r->results);
+    run_survey_free(&r->survey);
     members_free(&r->members);
     free(r->slot);
     free(r->load.item);
@@ -281,7 +281,8 @@ int cli_run(int argc, char **argv)
         CLI_SHARED_OPTIONS(&r.task),
         {"--backend", 0, OPTION_TEXT, &r.task.backend, "NAME", "builder of the inner table"},
         {"--plan", 0, OPTION_FLAG, &r.plan, NULL,
-         "print grids, time, memory and size instead, after computing up to four nodes"},
+         "print grids, time, memory and size instead, after computing up to four nodes, some "
+         "seconds"},
         {"--shard", 0, OPTION_TEXT, &r.shard, "I/N", "only part I of N, to be joined by 'merge'"},
         {"--restart", 0, OPTION_FLAG, &r.restart, NULL,
          "throw away what an interrupted run has left"},
