@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "run/job.h"
 #include "run/assembly.h"
+#include "run/record.h"
 #include "run/schedule.h"
 #include "numerics/clock.h"
 
@@ -61,6 +62,7 @@ static cgct_status check_output(run_state *r, cgct_err *err)
 static cgct_status open_run(run_state *r, cgct_err *err)
 {
     CGCT_TRY(cli_task_card(&r->task, err));
+    cli_progress_prepare(&r->progress);
     const config *c = &r->task.card;
     CGCT_TRY(cli_task_members(&r->task, &r->members, err));
     r->job = (run_job){.settings = &c->run, .members = &r->members, .builders = &r->builders};
@@ -81,6 +83,19 @@ static cgct_status open_run(run_state *r, cgct_err *err)
                : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", r->job.nitems);
 }
 
+static cgct_status keep_summary(run_state *r, size_t item, cgct_err *err)
+{
+    const run_slot *s = &r->slot[item];
+    uint8_t *bytes;
+    run_record record;
+    if (!run_job_is_node(&r->job, item)) return CGCT_OK;
+    CGCT_TRY(journal_read(s->from, s->record, &bytes, err));
+    cgct_status st = run_record_parse(bytes, (size_t)s->record->size, &record, err);
+    if (st == CGCT_OK) cli_progress_keep(&r->progress, &record.s);
+    free(bytes);
+    return st;
+}
+
 /* The items of this shard that are not in a slot, with their memory and work. */
 static cgct_status list_items(run_state *r, cgct_err *err)
 {
@@ -92,6 +107,7 @@ static cgct_status list_items(run_state *r, cgct_err *err)
         r->progress.all++;
         if (r->slot[item].from) {
             r->progress.done++;
+            CGCT_TRY(keep_summary(r, item, err));
             continue;
         }
         const survey_node like = run_survey_item(&r->survey, item);
@@ -224,6 +240,7 @@ static cgct_status finish_shard(run_state *r, cgct_err *err)
 static cgct_status print_forecast(run_state *r, cgct_err *err)
 {
     CGCT_TRY(list_items(r, err));
+    cli_progress_leave(&r->progress);
     return cli_plan(&r->survey, &r->load, err);
 }
 
@@ -255,8 +272,7 @@ static void free_run(run_state *r, cgct_status st)
 {
     pthread_mutex_lock(&r->guard.lock);
     if (r->nodes && st != CGCT_OK && r->nodes->n == 0) unlink(r->nodes->path);
-    if (st != CGCT_OK && !r->progress.quiet && r->progress.done && isatty(STDERR_FILENO))
-        fputc('\n', stderr);
+    cli_progress_leave(&r->progress);
     journal_close(r->nodes);
     pthread_mutex_unlock(&r->guard.lock);
     cli_guard_end(&r->guard);
@@ -293,10 +309,16 @@ int cli_run(int argc, char **argv)
     const cli_spec spec = {
         .name = "run",
         .synopsis = "CARD [options]",
-        .doc = "Computes the table that a run card describes.  Each finished node is kept in "
-               "FILE.nodes at\nonce; after an interruption, whatever its kind, the same command "
-               "goes on from there.  The file\nappears under its name only when it is complete; "
-               "progress and summary go to standard error.",
+        .doc =
+            "Computes the table that a run card describes.  Each finished node is kept in "
+            "FILE.nodes at\nonce; after an interruption, whatever its kind, the same command "
+            "goes on from there.  The file\nappears under its name only when it is complete; "
+            "progress and summary go to standard error.\n"
+            "\nA progress line: items done/all, time left, worst: the largest error estimate so "
+            "far as a share\nof I; then the node that was done last: x, eps in GeV, m to: its "
+            "highest coefficient in the angle,\nrank: of its inner table, flagged: points whose "
+            "estimate exceeds accuracy.flag, its seconds; items\nper minute.  A check is a point "
+            "between nodes; an item without x and eps is one.",
         .options = options,
         .show_keys = 1};
     cgct_err err = {""};
