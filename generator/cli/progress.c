@@ -46,7 +46,7 @@ static int terminal_width(void)
 }
 
 static void print_line(cli_progress *p, int stays, const char *format, ...) CGCT_PRINTF_(3, 4);
-/* On a terminal the line takes the place of the one before, cut to the width, and the next one takes
+/* On a terminal the line takes the place of the one before, cut to the width; the next one takes
  * its place unless it stays. */
 static void print_line(cli_progress *p, int stays, const char *format, ...)
 {
