@@ -62,7 +62,7 @@ set multiplot layout 2,1 title "A table of the GBW model against exact values: "
 ."x = 0.01, ε = 1 GeV, q = 1.7 GeV"
 set ylabel "I_T (GeV^{-6})"
 plot for [i=1:3] "$out/slice_".word(theta, i) using 4:8 with lines lw 2 lc i \
-         title "exact, θ = ".word(theta, i), \
+         title "exact, θ = ".word(theta, i)." rad", \
      for [i=1:3] "$out/slice_".word(theta, i) using 4:6 every 2 with points pt 6 lc rgb "black" \
          title (i == 1 ? "table" : "")
 set xlabel "k_1 (GeV)"

@@ -46,4 +46,16 @@ static inline double said(const char *key)
     ck_assert_msg(at != NULL, "no %s in %s", key, place.output);
     return strtod(at + strlen(key), NULL);
 }
+
+/* A run that was killed after the first of its nodes; the journal of `name` is there. */
+static inline void begun(const char *name)
+{
+    char line[512];
+    snprintf(line, sizeof line,
+             GENERATE "run t.card -o %s -j 1 2> begun.log & p=$!; "
+                      "until grep -q ': 1/' begun.log || ! kill -0 $p; do sleep 0.01; done; "
+                      "kill -KILL $p; wait $p; test -s %s.nodes",
+             name, name);
+    works(line);
+}
 #endif

@@ -106,9 +106,9 @@ static int store_option(const cli_spec *spec, const command_option *o, const cha
 static int refuse_option(const cli_spec *spec, const option_scan *s)
 {
     nearest_word near;
+    char hint[300];
     options_nearest(s, &near);
-    return usage_error(spec, "unknown option '%s'%s%s", s->word, *near.best ? "; nearest: " : "",
-                       near.best);
+    return usage_error(spec, "unknown option '%s'%s", s->word, nearest_hint(&near, hint));
 }
 
 int cli_parse(const cli_spec *spec, int argc, char **argv, size_t npos, const char **pos)

@@ -11,6 +11,7 @@
 #include "format/lists.h"
 #include "reader/cgctab.h"
 #include "run/schedule.h"
+#include "run/survey.h"
 
 #define CLI_PROGRAM "cgctab-generate"
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_GO = -1 };
@@ -30,8 +31,9 @@ int cli_three(int argc, char **argv);
 int cli_transform(int argc, char **argv);
 int cli_validate(int argc, char **argv);
 
-/* `run --plan`: the largest grids for each eps, then time, memory and size, on standard output. */
-cgct_status cli_plan(const run_job *j, const run_load *load, cgct_err *err);
+/* `run --plan`: the largest grids for each eps that is surveyed, then time, memory and size, on
+ * standard output. */
+cgct_status cli_plan(const run_survey *s, const run_load *load, cgct_err *err);
 
 /* ---- command lines and messages ---- */
 

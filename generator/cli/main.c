@@ -45,10 +45,11 @@ static const command *find_subcommand(const char *name)
 static int unknown_subcommand(const char *name)
 {
     nearest_word near;
+    char hint[300];
     nearest_start(&near, name);
     for (size_t i = 0; i < NCOMMAND; i++) nearest_try(&near, commands[i].name);
-    fprintf(stderr, "%s: unknown subcommand %s%s%s; try '%s --help'\n", CLI_PROGRAM, name,
-            *near.best ? "; nearest: " : "", near.best, CLI_PROGRAM);
+    fprintf(stderr, "%s: unknown subcommand %s%s; try '%s --help'\n", CLI_PROGRAM, name,
+            nearest_hint(&near, hint), CLI_PROGRAM);
     return CLI_USAGE;
 }
 

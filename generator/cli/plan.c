@@ -6,71 +6,82 @@
 #include "run/record.h"
 #include "run/schedule.h"
 
-/* The largest grids among the nodes of one eps, and the node with the largest inner table. */
+/* The nodes of one eps: their number, the largest of their grids, and one of those with the largest
+ * inner table. */
 typedef struct {
-    node_report most;
+    survey_node most;
     size_t nodes, largest;
     double size;
 } plan_row;
 
-static void widen_row(plan_row *row, const node_report *r, size_t item)
+static void fill_row(const run_survey *s, const run_load *load, size_t ie, plan_row *row)
 {
-    node_report *m = &row->most;
-    size_t *to[] = {&m->n_delta, &m->n_r, &m->n_s, &m->n_p, &m->bytes_peak};
-    const size_t v[] = {r->n_delta, r->n_r, r->n_s, r->n_p, r->bytes_peak};
-    double size = (double)r->n_delta * (double)(r->n_r + r->n_s) * (r->modes + 1);
-    for (size_t i = 0; i < sizeof v / sizeof *v; i++)
-        if (v[i] > *to[i]) *to[i] = v[i];
-    if (r->modes > m->modes) m->modes = r->modes;
-    if (size > row->size) row->size = size, row->largest = item;
-    row->nodes++;
-}
-
-static cgct_status fill_row(const run_job *j, const run_load *load, size_t ie, plan_row *row,
-                            cgct_err *err)
-{
+    const run_job *j = s->job;
     for (size_t i = 0; i < load->n && run_job_is_node(j, load->item[i]); i++) {
-        node_report r;
-        double work;
         size_t member, ix, ieps;
         run_job_node(j, load->item[i], &member, &ix, &ieps);
         if (ieps != ie) continue;
-        const node_task task = run_node_task(j, load->item[i]);
-        CGCT_TRY(node_plan(&task, &r, &work, NULL, err));
-        widen_row(row, &r, load->item[i]);
+        const survey_node n = run_survey_item(s, load->item[i]);
+        const node_report *r = &n.report;
+        double size = (double)r->n_delta * (double)(r->n_r + r->n_s) * (r->modes + 1);
+        survey_widen(&row->most, &n);
+        if (size > row->size) row->size = size, row->largest = load->item[i];
+        row->nodes++;
     }
-    return CGCT_OK;
 }
 
-/* Prints a line for each eps.  *device: bytes of device memory that hold any node as a whole. */
-static cgct_status print_grids(const run_job *j, const run_load *load, size_t *device,
+/* Prints a line for each eps that is surveyed.  *device: bytes of device memory that hold any node
+ * as a whole. */
+static cgct_status print_grids(const run_survey *s, const run_load *load, size_t *device,
                                cgct_err *err)
 {
-    const grid_axis *eps = &j->settings->eps;
+    const grid_axis *eps = &s->job->settings->eps;
     *device = 0;
+    if (s->eps.n < eps->n) printf("# %zu of %zu eps\n", s->eps.n, eps->n);
     printf("# eps (GeV)  nodes  Delta    R    s    P    M    MiB\n");
-    for (size_t ie = 0; ie < eps->n; ie++) {
+    for (size_t pe = 0; pe < s->eps.n; pe++) {
         plan_row row = {.size = 0};
-        const node_report *m = &row.most;
+        const node_report *m = &row.most.report;
         node_report r;
         size_t bytes;
         double work;
-        CGCT_TRY(fill_row(j, load, ie, &row, err));
+        fill_row(s, load, s->eps.at[pe], &row);
         if (!row.nodes) continue;
-        const node_task task = run_node_task(j, row.largest);
+        const node_task task = run_node_task(s->job, row.largest);
         CGCT_TRY(node_plan(&task, &r, &work, &bytes, err));
         *device = bytes > *device ? bytes : *device;
-        printf("%11.5g %6zu %6zu %4zu %4zu %4zu %4d %6.0f\n", eps->v[ie], row.nodes, m->n_delta,
-               m->n_r, m->n_s, m->n_p, m->modes, (double)m->bytes_peak / 0x1p20);
+        printf("%11.5g %6zu %6zu %4zu %4zu %4zu %4d %6.0f\n", eps->v[s->eps.at[pe]], row.nodes,
+               m->n_delta, m->n_r, m->n_s, m->n_p, m->modes, (double)m->bytes_peak / 0x1p20);
     }
     return CGCT_OK;
 }
 
-cgct_status cli_plan(const run_job *j, const run_load *load, cgct_err *err)
+static void print_samples(const run_forecast *f)
 {
+    if (f->samples)
+        printf("samples            %zu nodes in %.1f s\n", f->samples, f->seconds_sampling);
+    else
+        printf("samples            0: a node would take about %.0f s and %.0f MiB; time by the "
+               "number of operations\n",
+               f->seconds_sample, (double)f->bytes_sample / 0x1p20);
+}
+
+static void print_memory(const run_forecast *f, const run_load *load)
+{
+    printf("memory MiB         %.0f", (double)f->bytes_memory / 0x1p20);
+    if (!f->samples) printf(" of the nodes");
+    if (f->bytes_memory > load->budget)
+        printf("; run.memory or the free memory is %.0f: take fewer q, or a larger tolerance",
+               (double)load->budget / 0x1p20);
+    putchar('\n');
+}
+
+cgct_status cli_plan(const run_survey *s, const run_load *load, cgct_err *err)
+{
+    const run_job *j = s->job;
     run_forecast f;
     size_t nodes = 0, checks = 0, device;
-    CGCT_TRY(print_grids(j, load, &device, err));
+    CGCT_TRY(print_grids(s, load, &device, err));
     CGCT_TRY(run_plan(j, load, &f, err));
     for (size_t i = 0; i < load->n; i++) {
         nodes += run_job_is_node(j, load->item[i]) != 0;
@@ -82,11 +93,14 @@ cgct_status cli_plan(const run_job *j, const run_load *load, cgct_err *err)
            checks, load->n - nodes - checks,
            j->nx < j->settings->x.n ? "; the dipole is the same at every x" : "");
     printf("threads            %d\n", load->threads);
-    printf("samples            %zu nodes in %.1f s\n", f.samples, f.seconds_sampling);
+    print_samples(&f);
     printf("seconds processor  %.0f\n", f.seconds_nodes);
     printf("seconds elapsed    %.0f\n", f.seconds);
-    printf("memory MiB         %.0f\n", (double)f.bytes_memory / 0x1p20);
+    print_memory(&f, load);
     if (device) printf("device MiB         %.0f, or in more chunks\n", (double)device / 0x1p20);
-    printf("file bytes         %.0f\n", f.bytes_file);
+    if (f.samples)
+        printf("file bytes         %.0f\n", f.bytes_file);
+    else
+        printf("file bytes         unknown without a sample\n");
     return CGCT_OK;
 }

@@ -5,8 +5,11 @@
 #include <math.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,19 +34,67 @@ static void print_json_number(const char *key, double v)
         printf(",\"%s\":null", key);
 }
 
+/* Columns of the terminal. */
+static int terminal_width(void)
+{
+    struct winsize w;
+    const char *columns = getenv("COLUMNS");
+    int n = 0;
+    if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &w)) n = w.ws_col;
+    if (n < 1 && columns) n = atoi(columns);
+    return n < 1 ? 80 : n;
+}
+
+static void print_line(cli_progress *p, int stays, const char *format, ...) CGCT_PRINTF_(3, 4);
+/* On a terminal the line takes the place of the one before, cut to the width; the next one takes
+ * its place unless it stays. */
+static void print_line(cli_progress *p, int stays, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    const int tty = isatty(STDERR_FILENO);
+    if (p->quiet) return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (tty && !stays)
+        fprintf(stderr, "\r\033[K%.*s", terminal_width() - 1, text);
+    else
+        fprintf(stderr, "%s%s\n", tty ? "\r\033[K" : "", text);
+    p->unfinished = tty && !stays;
+}
+
+void cli_progress_prepare(cli_progress *p)
+{
+    if (isatty(STDERR_FILENO)) print_line(p, 0, "%s run: dipole and grids ...", CLI_PROGRAM);
+}
+
+void cli_progress_leave(cli_progress *p)
+{
+    if (p->unfinished) fputc('\n', stderr);
+    p->unfinished = 0;
+}
+
 void cli_progress_start(cli_progress *p, const char *path, size_t dropped)
 {
+    char torn[80] = "";
     p->start = clock_wall();
     p->before = p->done;
     if (p->json) {
         printf("{\"event\":\"start\",\"all\":%zu,\"done\":%zu}\n", p->all, p->done);
         fflush(stdout);
     }
-    if (p->quiet || (!p->done && !dropped)) return;
-    fprintf(stderr, "%s run: %zu of %zu items are in %s already", CLI_PROGRAM, p->done, p->all,
-            path);
-    if (dropped) fprintf(stderr, "; %zu bytes of a torn one were dropped", dropped);
-    fputc('\n', stderr);
+    if (dropped) snprintf(torn, sizeof torn, "; %zu bytes of a torn one were dropped", dropped);
+    if (p->done || dropped)
+        print_line(p, 1, "%s run: %zu of %zu items are in %s already, worst %.2g%s", CLI_PROGRAM,
+                   p->done, p->all, path, p->worst, torn);
+    if (p->done < p->all) print_line(p, 0, "%s run: %zu/%zu", CLI_PROGRAM, p->done, p->all);
+}
+
+void cli_progress_keep(cli_progress *p, const run_summary *s)
+{
+    p->flagged += s->flagged;
+    p->worst = fmax(p->worst, s->worst);
 }
 
 static void print_json_item(const cli_progress *p, double x, double eps, const run_summary *s,
@@ -70,8 +121,7 @@ void cli_progress_item(cli_progress *p, double work, double x, double eps, const
     p->done++;
     p->work_left -= work;
     if (s) {
-        p->flagged += s->flagged;
-        p->worst = fmax(p->worst, s->worst);
+        cli_progress_keep(p, s);
         snprintf(text, sizeof text, "x %g eps %g: m to %zu, rank %d, %zu of %zu flagged, %.1f s", x,
                  eps, s->nm - 1, s->report.rank, s->flagged, s->points, s->report.seconds_total);
     }
@@ -79,12 +129,9 @@ void cli_progress_item(cli_progress *p, double work, double x, double eps, const
     double left = p->done < p->all ? used * p->work_left / gone : 0;
     double rate = 60 * (double)(p->done - p->before) / used;
     if (p->json) print_json_item(p, x, eps, s, rate, left);
-    if (p->quiet) return;
-    int tty = isatty(STDERR_FILENO);
     format_time(left, left_text, sizeof left_text);
-    fprintf(stderr, "%s%s run: %zu/%zu %s; %.3g/min, %s left, worst %.2g%s", tty ? "\r\033[K" : "",
-            CLI_PROGRAM, p->done, p->all, text, rate, left_text, p->worst,
-            tty && p->done < p->all ? "" : "\n");
+    print_line(p, p->done == p->all, "%s run: %zu/%zu, %s left, worst %.2g; %s; %.3g/min",
+               CLI_PROGRAM, p->done, p->all, left_text, p->worst, text, rate);
 }
 
 /* Times depend on the machine: they are printed here and stored in no file. */

@@ -17,11 +17,18 @@ typedef struct {
     size_t before;          /* done when this invocation began */
     double work, work_left; /* of all items that were left then, and that are left now */
     double start;           /* seconds */
-    size_t flagged;
-    double worst;
+    size_t flagged;         /* points above accuracy.flag, of all nodes that are done */
+    double worst;           /* the largest error estimate among them, as a share of I */
+    int unfinished;         /* the terminal shows a line that the next one will replace */
     double seconds_writing; /* spent on the journal and on these lines */
 } cli_progress;
 
+/* What a terminal shows until cli_progress_start. */
+void cli_progress_prepare(cli_progress *p);
+/* Ends a line that is unfinished, before messages. */
+void cli_progress_leave(cli_progress *p);
+/* A node that an earlier invocation has computed; before cli_progress_start. */
+void cli_progress_keep(cli_progress *p, const run_summary *s);
 /* dropped: bytes of an incomplete record at the end of the journal at `path`. */
 void cli_progress_start(cli_progress *p, const char *path, size_t dropped);
 /* One item has been stored; s: the summary of the node at (x, eps), or NULL for a check. */

@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "run/job.h"
 #include "run/assembly.h"
+#include "run/record.h"
 #include "run/schedule.h"
 #include "numerics/clock.h"
 
@@ -25,6 +26,7 @@ typedef struct {
     char *results;        /* config_results of the card */
     journal *nodes;       /* FILE.nodes beside the output: the finished items */
     run_slot *slot;
+    run_survey survey;
     run_load load; /* the items still to compute */
     cli_progress progress;
     cli_guard guard;
@@ -60,6 +62,7 @@ static cgct_status check_output(run_state *r, cgct_err *err)
 static cgct_status open_run(run_state *r, cgct_err *err)
 {
     CGCT_TRY(cli_task_card(&r->task, err));
+    cli_progress_prepare(&r->progress);
     const config *c = &r->task.card;
     CGCT_TRY(cli_task_members(&r->task, &r->members, err));
     r->job = (run_job){.settings = &c->run, .members = &r->members, .builders = &r->builders};
@@ -80,24 +83,36 @@ static cgct_status open_run(run_state *r, cgct_err *err)
                : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", r->job.nitems);
 }
 
-/* The items of this shard that are not in a slot, with their memory and work; a check is taken to
- * be like the middle node. */
+static cgct_status keep_summary(run_state *r, size_t item, cgct_err *err)
+{
+    const run_slot *s = &r->slot[item];
+    uint8_t *bytes;
+    run_record record;
+    if (!run_job_is_node(&r->job, item)) return CGCT_OK;
+    CGCT_TRY(journal_read(s->from, s->record, &bytes, err));
+    cgct_status st = run_record_parse(bytes, (size_t)s->record->size, &record, err);
+    if (st == CGCT_OK) cli_progress_keep(&r->progress, &record.s);
+    free(bytes);
+    return st;
+}
+
+/* The items of this shard that are not in a slot, with their memory and work. */
 static cgct_status list_items(run_state *r, cgct_err *err)
 {
     const run_job *j = &r->job;
     run_load *l = &r->load;
+    CGCT_TRY(run_survey_init(&r->survey, j, err));
     for (size_t item = 0; item < j->nitems; item++) {
-        node_report rep;
         if (run_job_shard(j, item) != j->shard) continue;
         r->progress.all++;
         if (r->slot[item].from) {
             r->progress.done++;
+            CGCT_TRY(keep_summary(r, item, err));
             continue;
         }
-        const node_task like = run_node_task(j, run_job_is_check(j, item) ? j->nnode / 2 : item);
-        CGCT_TRY(node_plan(&like, &rep, &l->work[l->n], NULL, err));
-        r->progress.work_left += l->work[l->n];
-        l->bytes[l->n] = rep.bytes_peak;
+        const survey_node like = run_survey_item(&r->survey, item);
+        r->progress.work_left += l->work[l->n] = like.work;
+        l->bytes[l->n] = like.report.bytes_peak;
         l->item[l->n++] = item;
     }
     r->progress.work = r->progress.work_left;
@@ -225,7 +240,8 @@ static cgct_status finish_shard(run_state *r, cgct_err *err)
 static cgct_status print_forecast(run_state *r, cgct_err *err)
 {
     CGCT_TRY(list_items(r, err));
-    return cli_plan(&r->job, &r->load, err);
+    cli_progress_leave(&r->progress);
+    return cli_plan(&r->survey, &r->load, err);
 }
 
 static cgct_status execute_run(run_state *r, cgct_err *err)
@@ -256,14 +272,14 @@ static void free_run(run_state *r, cgct_status st)
 {
     pthread_mutex_lock(&r->guard.lock);
     if (r->nodes && st != CGCT_OK && r->nodes->n == 0) unlink(r->nodes->path);
-    if (st != CGCT_OK && !r->progress.quiet && r->progress.done && isatty(STDERR_FILENO))
-        fputc('\n', stderr);
+    cli_progress_leave(&r->progress);
     journal_close(r->nodes);
     pthread_mutex_unlock(&r->guard.lock);
     cli_guard_end(&r->guard);
     run_job_free(&r->job);
     gpu_crew_close(r->builders.crew);
     free(r->results);
+    run_survey_free(&r->survey);
     members_free(&r->members);
     free(r->slot);
     free(r->load.item);
@@ -281,7 +297,8 @@ int cli_run(int argc, char **argv)
         CLI_SHARED_OPTIONS(&r.task),
         {"--backend", 0, OPTION_TEXT, &r.task.backend, "NAME", "builder of the inner table"},
         {"--plan", 0, OPTION_FLAG, &r.plan, NULL,
-         "print grids, time, memory and size instead, after computing up to four nodes"},
+         "print grids, time, memory and size instead, after computing up to four nodes, some "
+         "seconds"},
         {"--shard", 0, OPTION_TEXT, &r.shard, "I/N", "only part I of N, to be joined by 'merge'"},
         {"--restart", 0, OPTION_FLAG, &r.restart, NULL,
          "throw away what an interrupted run has left"},
@@ -292,10 +309,16 @@ int cli_run(int argc, char **argv)
     const cli_spec spec = {
         .name = "run",
         .synopsis = "CARD [options]",
-        .doc = "Computes the table that a run card describes.  Each finished node is kept in "
-               "FILE.nodes at\nonce; after an interruption, whatever its kind, the same command "
-               "goes on from there.  The file\nappears under its name only when it is complete; "
-               "progress and summary go to standard error.",
+        .doc =
+            "Computes the table that a run card describes.  Each finished node is kept in "
+            "FILE.nodes at\nonce; after an interruption, whatever its kind, the same command "
+            "goes on from there.  The file\nappears under its name only when it is complete; "
+            "progress and summary go to standard error.\n"
+            "\nA progress line: items done/all, time left, worst: the largest error estimate so "
+            "far as a share\nof I; then the node that was done last: x, eps in GeV, m to: its "
+            "highest coefficient in the angle,\nrank: of its inner table, flagged: points whose "
+            "estimate exceeds accuracy.flag, its seconds; items\nper minute.  A check is a point "
+            "between nodes; an item without x and eps is one.",
         .options = options,
         .show_keys = 1};
     cgct_err err = {""};

@@ -55,6 +55,16 @@ typedef struct {
     cgct_err *err;
 } card_reader;
 
+/* Cuts a comment after a blank, of which inih knows ';' behind a key's value alone. */
+static void cut_comment(char *line)
+{
+    for (char *at = line; (at = strpbrk(at, ";#")); at++)
+        if (at > line && isspace((unsigned char)at[-1])) {
+            *at = 0;
+            return;
+        }
+}
+
 static char *card_next_line(char *to, int size, void *stream)
 {
     card_reader *r = stream;
@@ -70,8 +80,18 @@ static char *card_next_line(char *to, int size, void *stream)
     }
     memcpy(to, r->at, n);
     to[n] = 0;
+    cut_comment(to);
     r->at += n + (r->at[n] == '\n');
     return to;
+}
+
+static cgct_status add_comment_hint(const card_reader *r, cgct_status st)
+{
+    size_t used = r->err ? strlen(r->err->text) : 0;
+    if (r->err && strpbrk(r->value, ";#"))
+        snprintf(r->err->text + used, sizeof r->err->text - used,
+                 "; a comment begins with a blank and ';' or '#'");
+    return st;
 }
 
 static cgct_status store_pending_value(card_reader *r)
@@ -81,7 +101,8 @@ static cgct_status store_pending_value(card_reader *r)
     if (!p) return CGCT_OK;
     int at = r->number;
     r->number = r->open_line; /* for a message: the line of the key */
-    CGCT_TRY(config_set(r->c, p, r->value, r->err));
+    cgct_status st = config_set(r->c, p, r->value, r->err);
+    if (st != CGCT_OK) return add_comment_hint(r, st);
     r->number = at;
     return CGCT_OK;
 }

@@ -136,6 +136,11 @@ static cgct_status usable_find_anchor(const usable_row *b, const char *path, siz
     if (*a == nr)
         return usable_fail_at(b, path, nr - 1, "the last one; a table must reach", LARGE_GAMMA,
                               err);
+    if (*a == 0 && b->gamma[nr - 1] < b->gamma[0])
+        return usable_fail_between(b, path, 0, nr - 1,
+                                   "the dipole grows weaker with r; is the column S where N is "
+                                   "expected, or N where S is (dipole.column)?",
+                                   err);
     if (*a == 0)
         return usable_fail_at(b, path, 0, "the first one; a table must begin below", ANCHOR, err);
     return CGCT_OK;

@@ -374,6 +374,16 @@ void node_tables_free(node_tables *n)
 /* Columns of the separable builder cost alike for every mode, and as much again as so many modes:
  * measured over eps = 0.1 to 10 GeV, gbw and mv, to a factor of 1.3 but for the smallest tables. */
 static const double WORK_BESIDE_MODES = 12;
+/* One pair of angles of the builder direct. */
+static const double WORK_OF_DIRECT = 1e-3;
+
+static double count_work(const backend *b, const inner_opts *o)
+{
+    const double pairs = (double)o->n_phi * o->n_phi;
+    if (!strcmp(b->name, "direct"))
+        return WORK_OF_DIRECT * (double)o->nd * (double)o->nr * o->n_gauss * pairs;
+    return (double)o->nd * (double)o->ns * ((double)o->nm + WORK_BESIDE_MODES);
+}
 
 /* The table and the arrays that follow it, at their largest: weights, both transforms, fields. */
 static size_t bytes_after_builder(const inner_grids *g, const node_task *k)
@@ -400,7 +410,7 @@ cgct_status node_part_plan(const node_task *task, node_report *report, double *w
         size_t builder = w.builder->bytes_needed(&g.inner), after = bytes_after_builder(&g, task);
         report_grids(report, &g);
         report->bytes_peak = builder > after ? builder : after;
-        *work = (double)g.inner.nd * (double)g.inner.ns * ((double)g.inner.nm + WORK_BESIDE_MODES);
+        *work = count_work(w.builder, &g.inner);
         const backend_size size = {&g.inner, w.dipole, task->nq, g.np, task->q, g.P};
         if (device) *device = 0;
         if (device && w.builder->device_bytes) st = w.builder->device_bytes(&size, device, err);

@@ -184,6 +184,20 @@ static cgct_status read_changes(run_job *j, const char *at, cgct_err *err)
     return CGCT_OK;
 }
 
+/* More items than any cluster computes: a larger number is a typing error. */
+static const double ITEMS_MAX = 1e6;
+
+static cgct_status check_items(const run_job *j, int every_x, cgct_err *err)
+{
+    const double nx = every_x ? (double)j->settings->x.n : 1, neps = (double)j->settings->eps.n;
+    const double n = nx * neps * (double)j->nmember;
+    if (n <= ITEMS_MAX) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG,
+                     "axes.x has %.0f and axes.eps %.0f values, with %zu members %.6g nodes; at "
+                     "most %.6g are computed: take fewer values of %s",
+                     nx, neps, j->nmember, n, ITEMS_MAX, nx > neps ? "axes.x" : "axes.eps");
+}
+
 /* Allocates j->identity. */
 static cgct_status make_identity(run_job *j, const char *results, int every_x, cgct_err *err)
 {
@@ -220,6 +234,7 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
     CGCT_TRY(list_changes(j, err));
     for (size_t i = 0; i < j->nmember; i++)
         every_x |= dipole_source_depends_on_x(j->members->source[i]);
+    CGCT_TRY(check_items(j, every_x, err));
     count_items(j, every_x);
     return make_identity(j, results, every_x, err);
 }

@@ -227,6 +227,8 @@ cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, 
     r->l = record + at.l;
     r->r = record + at.r;
     r->tensor = record + at.tensor;
+    for (size_t i = 0; i < r->s.points; i++)
+        r->s.worst = fmax(r->s.worst, cgct_get_f32(r->error + 4 * i));
     return CGCT_OK;
 }
 

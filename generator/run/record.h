@@ -43,7 +43,7 @@ cgct_status run_compute(const run_job *j, size_t item, uint8_t **record, size_t 
                         run_summary *s, cgct_err *err);
 
 /* A node's record taken apart: its parts lie inside it.  Of s.report only continued, rank, sum rule
- * and times are kept, and s.worst is not. */
+ * and times are kept; s.worst is rounded as the estimates are. */
 typedef struct {
     run_summary s;
     const uint8_t *error, *l, *r, *tensor; /* little-endian */

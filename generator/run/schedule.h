@@ -40,13 +40,17 @@ typedef struct {
     size_t samples;                /* nodes that were computed ... */
     double seconds_sampling;       /* ... and how long that took */
     double seconds, seconds_nodes; /* elapsed on a free machine, and of all processors together */
-    double bytes_file;
+    double bytes_file;             /* 0 without a sample: unknown */
     size_t bytes_memory;
+    double seconds_sample; /* without a sample: what one would take, ... */
+    size_t bytes_sample;   /* ... and its memory */
 } run_forecast;
 
-/* Computes up to four nodes.  Time and size: theirs, in proportion to the work, interpolated in
- * ln eps; size of the
- * file within a factor of two or so; memory: the largest nodes that run side by side, and
- * what assembling them takes. */
+/* Computes up to four nodes, as long as that takes no more than RUN_SAMPLING seconds by the number
+ * of their operations.  Time and size: theirs, in proportion to the work, interpolated in ln eps;
+ * size of the file within a factor of two or so; memory: the largest nodes that run side by side,
+ * and what assembling them takes.  Without a sample the time follows from the operations alone, to
+ * a factor of three or so, and memory is that of the nodes. */
+#define RUN_SAMPLING 6.0
 cgct_status run_plan(const run_job *j, const run_load *load, run_forecast *f, cgct_err *err);
 #endif

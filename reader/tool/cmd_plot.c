@@ -10,7 +10,7 @@
 
 const char *const plot_option[PLOT_NVAR] = {"--x", "--eps", "--q", "--k1", "--theta"};
 const char *const plot_symbol[PLOT_NVAR] = {"x", "ε", "q", "k_1", "θ"};
-const char *const plot_unit[PLOT_NVAR] = {"", " GeV", " GeV", " GeV", ""};
+const char *const plot_unit[PLOT_NVAR] = {"", " GeV", " GeV", " GeV", " rad"};
 const char *const plot_label[PLOT_NVAR] = {"x", "ε (GeV)", "q (GeV)", "k_1 (GeV)", "θ (rad)"};
 
 static const double THETA_DEFAULT = 1.5;

@@ -106,8 +106,11 @@ static int draw_map(plot *p, const map_point *at, int of_ratio)
     char text[160];
     int st = grid_fill(&p->call->axes, of_ratio ? ratio : mode_size, at, &g);
     if (st == TOOL_OK) {
-        plot_place_text(&p->place, of_ratio ? AT_X_EPS | 1 << PLOT_THETA : AT_X_EPS, text,
-                        sizeof text);
+        int used =
+            of_ratio ? snprintf(text, sizeof text, ": I over the correlation limit (unit 1)")
+                     : snprintf(text, sizeof text, ": angular mode |I_m| (GeV^-6), m = %zu", at->m);
+        plot_place_text(&p->place, of_ratio ? AT_X_EPS | 1 << PLOT_THETA : AT_X_EPS, text + used,
+                        sizeof text - (size_t)used);
         plot_file_title(p, text);
         snprintf(text, sizeof text, "|I_{%zu}| (GeV^{-6})", at->m);
         write_map(p, g, of_ratio ? "q k1 I/I_ref_T I/I_ref_L" : "q k1 |I_m|_T |I_m|_L",

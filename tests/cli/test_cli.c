@@ -95,10 +95,10 @@ START_TEST(wrong_usage)
 {
     ck_assert_int_eq(run(GENERATE), 2);
     ck_assert_msg(strstr(output, "Three commands to try") != NULL, "%s", output);
-    fails(GENERATE "pont", 2, "pont; nearest: point", "try 'cgctab-generate --help'");
+    fails(GENERATE "pont", 2, "pont; did you mean 'point'?", "try 'cgctab-generate --help'");
     fails(GENERATE "help pont", 2, "pont", "--help");
     fails(GENERATE POINT "--bogus 3", 2, "--bogus", "try 'cgctab-generate point --help'");
-    fails(GENERATE POINT "--fram 3", 2, "'--fram'; nearest: --frame", "--help");
+    fails(GENERATE POINT "--fram 3", 2, "'--fram'; did you mean '--frame'?", "--help");
     fails(GENERATE POINT "extra", 2, "extra", "--help");
     fails(GENERATE POINT "--frame", 2, "--frame needs LAM", "--help");
     fails(GENERATE POINT "--x 0.1", 2, "--x is given twice", "--help");

@@ -107,6 +107,30 @@ START_TEST(picture_of_a_dipole)
 }
 END_TEST
 
+/* bash makes words of their own of ':' and '='. */
+START_TEST(completion_of_models)
+{
+    if (!have("bash")) return;
+    command_write(&place, "proton.dat", "");
+    command_write(
+        &place, "script",
+        "PATH=" BIN_DIR ":$PATH\n"
+        ". " TESTS_DIR "/../generator/completion/cgctab-generate.bash\n"
+        "is() { want=$1; shift; COMP_WORDS=(cgctab-generate point \"$@\")\n"
+        "    COMP_CWORD=$(($# + 1)); _cgctab_generate\n"
+        "    [ \"${COMPREPLY[*]}\" = \"$want\" ] || { echo \"${COMPREPLY[*]}\"; exit 1; }; }\n"
+        "is 'gbw' --dipole g\n"
+        "is 'mv mv:mv mv:mve mv:mvgamma' --dipole m\n"
+        "is 'mve' --dipole bk : mve\n"
+        "is 'bayes4 bayes4median' --dipole = bk : bayes4\n"
+        "is 'mv mve mvgamma' --dipole mv :\n"
+        "is 'proton.dat' --dipole p\n"
+        "is '--dipole' --x 0.1 --dip\n");
+    works("bash script");
+    if (have("zsh")) works("zsh -n " TESTS_DIR "/../generator/completion/_cgctab-generate");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("cli_dipole");
@@ -115,6 +139,7 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_test(t, evolve_interrupted);
     tcase_add_test(t, noise_of_a_file);
+    tcase_add_test(t, completion_of_models);
     tcase_add_test(t, picture_of_a_dipole);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;

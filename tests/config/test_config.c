@@ -162,6 +162,25 @@ START_TEST(stored_text_is_a_card_again)
 }
 END_TEST
 
+START_TEST(comments)
+{
+    static const char card[] =
+        "# of a card\n[axes] # axes\nx = 0.01 # one\nq = 1, # two\n"
+        "  2 ; three\n # four\n[dipole]\nfile = a#b # five\nkind = mv ; six\n";
+    config c;
+    cgct_err err = {""};
+    ck_assert_msg(load(&c, card, 0, NULL, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_uint_eq(c.run.x.n, 1);
+    ck_assert_uint_eq(c.run.q.n, 2);
+    ck_assert_str_eq(c.dipole.opts.path, "a#b");
+    ck_assert_str_eq(c.dipole.kind, "mv");
+    config_free(&c);
+    refuses("[axes]\nx = 0.01#one\n", ":2: axes.x: '0.01#one'",
+            "begins with a blank and ';' or '#'");
+    refuses("[dipole]\nQ0 = 1.0;one\n", ":2: dipole.Q0: '1.0;one'", "begins with a blank and ';'");
+}
+END_TEST
+
 START_TEST(wrong_keys)
 {
     refuses("[inner]\nlamda = 1\n", ":2: unknown key inner.lamda", "nearest known key: inner.lam");
@@ -311,6 +330,7 @@ int main(void)
     tcase_add_test(t, panels);
     tcase_add_test(t, panels_from);
     tcase_add_test(t, stored_text_is_a_card_again);
+    tcase_add_test(t, comments);
     tcase_add_test(t, wrong_keys);
     tcase_add_test(t, wrong_values);
     tcase_add_test(t, wrong_axes);

@@ -182,6 +182,21 @@ START_TEST(other_forms)
 }
 END_TEST
 
+/* The title says what a map shows, in which unit, and where. */
+START_TEST(titles_of_maps)
+{
+    if (!have("gnuplot")) return;
+    ck_assert_msg(command_run(&place, PLOT "map a.cgct -o p.svg --m 2 --quiet && grep -q "
+                                           "'a.cgct: angular mode |I_m| (GeV^-6), m = 2, x = ' "
+                                           "p.svg") == 0,
+                  "%s", place.output);
+    ck_assert_msg(command_run(&place, PLOT "map a.cgct -o p.svg --ratio --theta 1 --quiet && grep "
+                                           "'a.cgct: I over the correlation limit (unit 1), x = ' "
+                                           "p.svg | grep -q 'θ = 1 rad'") == 0,
+                  "%s", place.output);
+}
+END_TEST
+
 /* The numbers beside a picture are those of eval. */
 START_TEST(numbers_beside)
 {
@@ -264,6 +279,7 @@ int main(void)
     tcase_set_timeout(c, 120);
     tcase_add_test(c, slices);
     tcase_add_test(c, maps);
+    tcase_add_test(c, titles_of_maps);
     tcase_add_test(c, decay_and_comparison);
     tcase_add_test(c, numbers_that_are_lost);
     tcase_add_test(c, inner_table);

@@ -145,18 +145,6 @@ START_TEST(stopped)
 }
 END_TEST
 
-/* A run that was killed after the first of its nodes; the journal of `name` is there. */
-static void begun(const char *name)
-{
-    char line[512];
-    snprintf(line, sizeof line,
-             GENERATE "run t.card -o %s -j 1 2> begun.log & p=$!; "
-                      "until grep -q ': 1/' begun.log || ! kill -0 $p; do sleep 0.01; done; "
-                      "kill -KILL $p; wait $p; test -s %s.nodes",
-             name, name);
-    works(line);
-}
-
 /* The journal as another version of the program would have begun it. */
 static void older_program(const char *name)
 {
@@ -274,20 +262,6 @@ START_TEST(merge_refusals)
     older_program("s1");
     command_fails(&place, GENERATE "merge m s2 s1 s3", 1, "program was", "not parts of one table");
     command_fails(&place, GENERATE "merge m s1 s2 s3", 1, "s1 was made by", "this is");
-}
-END_TEST
-
-START_TEST(json_progress)
-{
-    if (!have("python3")) return;
-    works(GENERATE "run t.card --quiet -o j.cgct --json-progress > j.txt; python3 -c \"\n"
-                   "import json\n"
-                   "o = [json.loads(l) for l in open('j.txt')]\n"
-                   "n = [e for e in o if e['event'] == 'node']\n"
-                   "assert len(n) == 20 and o[0] == {'event': 'start', 'all': 22, 'done': 0}, o\n"
-                   "assert [e['done'] for e in o[1:-1]] == list(range(1, 23))\n"
-                   "assert o[-1]['nodes'] == 20 and o[-1]['event'] == 'summary'\n"
-                   "assert n[-1]['points'] == 24 and n[0]['worst'] > 0\"");
 }
 END_TEST
 
@@ -427,7 +401,6 @@ int main(void)
     tcase_add_test(t, second_run_refused);
     tcase_add_test(t, full_disk);
     tcase_add_test(t, merge_refusals);
-    tcase_add_test(t, json_progress);
     tcase_add_test(t, one_x_for_all);
     tcase_add_test(t, orders_of_momenta);
     tcase_add_test(t, ensemble);

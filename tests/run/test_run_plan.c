@@ -67,6 +67,27 @@ START_TEST(adapted)
 }
 END_TEST
 
+/* Far more than a machine can do: an answer at once, without a sample, in little memory. */
+START_TEST(absurd)
+{
+#define ABSURD                                                                                     \
+    "run w.card --plan --set 'axes.x=geom 1e-6 1e-2 400' --set 'axes.eps=geom 0.01 100 400' "      \
+    "--set 'axes.q=geom 0.01 1000 2000' "
+    write_file("w.card", "[axes]\nx = 0.01\n");
+    works("ulimit -v 4000000; timeout 10 " GENERATE ABSURD);
+    ck_assert_ptr_nonnull(strstr(place.output, "160000 nodes"));
+    ck_assert_ptr_nonnull(strstr(place.output, "samples            0: a node would take about"));
+    ck_assert_double_ge(said("seconds processor "), 1e6);
+    works("timeout 10 " GENERATE ABSURD "--set accuracy.tolerance=1e-10 --set inner.modes=512 "
+          "--set table.lower=1024 --set table.upper=1024 --set run.memory=2");
+    ck_assert_ptr_nonnull(strstr(place.output, "is 2048: take fewer q, or a larger tolerance"));
+    works("timeout 10 " GENERATE "run w.card --plan --set inner.backend=direct");
+    ck_assert_ptr_nonnull(strstr(place.output, "samples            0"));
+    command_fails(&place, "timeout 10 " GENERATE ABSURD "--set 'axes.x=geom 1e-6 1e-2 1000000'", 2,
+                  "axes.x has 1000000 and axes.eps 400 values", "take fewer values of axes.x");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("run_plan");
@@ -75,6 +96,7 @@ int main(void)
     tcase_set_timeout(t, 600);
     tcase_add_test(t, planned);
     tcase_add_test(t, planned_memory);
+    tcase_add_test(t, absurd);
     tcase_add_test(t, adapted);
     suite_add_tcase(s, t);
     return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;

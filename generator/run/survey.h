@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* survey.h: what the nodes of a run need, from the grids of some of them.
+ *
+ * The grids of a node take milliseconds, and a table may have many nodes; its grids change little
+ * from one x or eps to the next. */
+#ifndef CGCT_RUN_SURVEY_H
+#define CGCT_RUN_SURVEY_H
+#include <stddef.h>
+
+#include "format/error.h"
+#include "run/job.h"
+
+enum { SURVEY_PLACES = 16 };
+
+/* Indices of an axis, rising, its first and its last among them; all of a short axis. */
+typedef struct {
+    size_t n, at[SURVEY_PLACES];
+} survey_axis;
+
+typedef struct {
+    node_report report; /* grids and bytes; the rest is 0 */
+    double work;        /* as node_plan says */
+} survey_node;
+
+typedef struct {
+    const run_job *job;
+    survey_axis x, eps;
+    survey_node *node; /* (members, x.n, eps.n) */
+} run_survey;
+
+/* Errors: those of node_plan, E_NOMEM; run_survey_free also after a failure. */
+cgct_status run_survey_init(run_survey *s, const run_job *j, cgct_err *err);
+void run_survey_free(run_survey *s);
+
+/* An item of the job: each number is the largest of those of the surveyed nodes next to it, in x
+ * and eps, on both sides.  A check is taken to be like the middle node. */
+survey_node run_survey_item(const run_survey *s, size_t item);
+/* Each number of *to becomes the larger one. */
+void survey_widen(survey_node *to, const survey_node *v);
+#endif
