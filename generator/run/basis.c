@@ -11,9 +11,8 @@
 
 enum { RANK_MAX = 4096 };                 /* FORMAT.md 6 */
 static const double SINGULAR_MIN = 1e-15; /* of the largest singular value: below it is rounding */
-/* Share of all numbers that may be off by more.  Where a few nodes are noisier than their estimates
- * say, the singular vectors would otherwise go on until they have reproduced that noise. */
-static const double OUTLIERS = 1e-4;
+/* Rounding is taken as so many standard deviations of a sum of independent roundings. */
+static const double ROUNDING_DEVIATIONS = 5;
 
 typedef struct {
     const basis_task *task;
@@ -154,7 +153,7 @@ static void measure_row(basis_search *s, double *c)
 
 static int is_enough(const basis_search *s, size_t r)
 {
-    return (double)s->above[r] <= OUTLIERS * (double)s->task->rows * (double)s->columns;
+    return (double)s->above[r] <= s->task->outliers * (double)s->task->rows * (double)s->columns;
 }
 
 /* *R: the least that is enough; n where none is. */
@@ -254,16 +253,17 @@ static void scale_coefficients(const basis_search *s, basis *b, double *unit)
             unit[r] = fmax(unit[r], fabs(s->c[i * s->kept + r]));
     }
     for (size_t i = 0; i < s->task->rows; i++) {
-        double sum = 0;
+        double sum = 0, squares = 0;
         for (size_t r = 0; r < b->R; r++) {
             double *u = &b->U[i * b->R + r];
             *u = unit[r] > 0 ? s->c[i * s->kept + r] / unit[r] : 0;
             sum += fabs(*u);
+            squares += *u * *u;
         }
-        largest = fmax(largest, sum);
+        largest = fmax(largest, fmin(sum / 2, ROUNDING_DEVIATIONS * sqrt(squares / 12)));
     }
-    b->step = 2 * (s->task->bound - s->task->reduction) / fmax(largest, 1);
-    b->rounding = 0.5 * b->step * largest;
+    b->step = (s->task->bound - s->task->reduction) / fmax(largest, 0.5);
+    b->rounding = b->step * largest;
 }
 
 static cgct_status round_vectors(const basis_search *s, basis *b, cgct_err *err)

@@ -15,6 +15,7 @@
 typedef struct {
     size_t rows, planes, points; /* a row is (planes, points) */
     double bound, reduction;     /* of the difference, and the part that reduction may take of it */
+    double outliers;             /* share of the numbers that reduction may change by more */
     int reduce;                  /* 0: each row is a basis row of its own */
     void *self;
     /* Row i: value (planes, points), and scale of the same shape, each from 1 on: a difference of
@@ -28,11 +29,10 @@ typedef struct {
     double *U;        /* (rows, R); the largest of each r is 1 */
     int32_t *V;       /* (planes, R, points) */
     double reduction; /* largest difference/scale before rounding ... */
-    double rounding;  /* ... and a bound on what rounding adds */
+    double rounding;  /* ... and what rounding adds, five standard deviations of it */
 } basis;
 
-/* Purpose  the least R whose differences stay below reduction*scale at all but one in 10^4 of the
- *          rows and columns, and the largest step whose rounding stays below bound - reduction; each
+/* Purpose  the least R whose differences stay below reduction*scale but for outliers, and the largest step whose rounding stays below bound - reduction; each
  *          row on its own where R would be their number; the same bits whatever the number of threads
  * Returns  OK; E_CONFIG where integers of 32 bits or R of the format do not suffice; E_NOMEM,
  *          E_ACCURACY (singular values), errors of read.  basis_free also after a failure.
