@@ -160,7 +160,7 @@ typedef struct {
     separable_range *range; /* (nm) */
 } separable_part;
 
-/* Neighbouring Delta are multiplied by l_m together: it is read from memory once for all of them. */
+/* Neighbouring Delta are multiplied by l_m together, which is read from memory once for them. */
 enum { SEPARABLE_GROUP = 4 };
 
 /* Scratch and result of one group; one per thread. */

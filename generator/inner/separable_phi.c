@@ -301,20 +301,28 @@ static void phi_transpose(size_t m, size_t n, const double *a, double *b)
         for (size_t j = 0; j < n; j++) b[j * m + i] = a[i * n + j];
 }
 
-/* Modes of F at the nodes i0..i0+n-1 of s, which share a rule: rows of panel_mode, and P. */
-static void phi_modes(const separable_plan *p, double d, size_t i0, size_t n, separable_choice c,
-                      const separable_work *w, double *panel_mode, double *P)
+/* Neighbouring nodes of s that share a rule, their most modes, and their rows of panel_mode. */
+typedef struct {
+    size_t first, n;
+    separable_choice choice;
+    double *mode;
+} phi_alike;
+
+/* Modes of F at these nodes, and what they add to P. */
+static void phi_modes(const separable_plan *p, double d, const phi_alike *k,
+                      const separable_work *w, double *P)
 {
-    const angle_rule *a = &p->angles.rule[c.rule];
-    const size_t ncol = w->ncol;
-    for (size_t i = 0; i < n; i++)
-        phi_integrand(p, d, w->s.x[i0 + i], a, &w->alpha, w->alpha.F + i * ncol * a->n);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(n * ncol), c.nm, (int)a->n, 1,
-                w->alpha.F, (int)a->n, a->weight, (int)p->o->nm, 0, w->alpha.mode, c.nm);
-    for (size_t i = 0; i < n; i++) {
-        double *mode = panel_mode + i * p->o->nm * ncol, sds = w->s.x[i0 + i] * w->s.w[i0 + i];
-        phi_transpose(ncol, c.nm, w->alpha.mode + i * ncol * c.nm, mode);
-        for (size_t k = 0; k < ncol; k++) P[k] += sds * mode[k];
+    const angle_rule *a = &p->angles.rule[k->choice.rule];
+    const size_t ncol = w->ncol, nm = k->choice.nm;
+    for (size_t i = 0; i < k->n; i++)
+        phi_integrand(p, d, w->s.x[k->first + i], a, &w->alpha, w->alpha.F + i * ncol * a->n);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(k->n * ncol), (int)nm, (int)a->n,
+                1, w->alpha.F, (int)a->n, a->weight, (int)p->o->nm, 0, w->alpha.mode, (int)nm);
+    for (size_t i = 0; i < k->n; i++) {
+        double *mode = k->mode + i * p->o->nm * ncol;
+        double sds = w->s.x[k->first + i] * w->s.w[k->first + i];
+        phi_transpose(ncol, nm, w->alpha.mode + i * ncol * nm, mode);
+        for (size_t c = 0; c < ncol; c++) P[c] += sds * mode[c];
     }
 }
 
@@ -326,14 +334,12 @@ static void phi_add_panel(const separable_plan *p, double d, size_t i0, const se
     separable_choice choice[RADIAL_NODES];
     memset(w->panel_mode, 0, n * row * sizeof *w->panel_mode);
     separable_alpha_choices(p, d, n, w->s.x + i0, choice);
-    for (size_t i = 0, many; i < n; i += many) {
-        separable_choice c = choice[i];
-        for (many = 1; i + many < n && many < SEPARABLE_ALIKE; many++) {
-            if (choice[i + many].rule != c.rule) break;
-            if (choice[i + many].nm > c.nm) c.nm = choice[i + many].nm;
-        }
-        if (c.nm > most) most = c.nm;
-        phi_modes(p, d, i0 + i, many, c, w, w->panel_mode + i * row, to->P);
+    for (size_t i = 0; i < n;) {
+        phi_alike k = {i0 + i, 0, choice[i], w->panel_mode + i * row};
+        for (; i < n && k.n < SEPARABLE_ALIKE && choice[i].rule == k.choice.rule; i++, k.n++)
+            if (choice[i].nm > k.choice.nm) k.choice.nm = choice[i].nm;
+        if (k.choice.nm > most) most = k.choice.nm;
+        phi_modes(p, d, &k, w, to->P);
     }
     phi_panel k = phi_panel_of(p, w->s.x + i0, w->s.w + i0, (int)n);
     phi_project(p, &k, most, w, to);
