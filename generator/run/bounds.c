@@ -75,20 +75,6 @@ void bounds_raise(const bounds_shape *s, const double *point, double *block)
     }
 }
 
-void bounds_spread(const bounds_shape *s, const double *block, double *point)
-{
-    size_t nk = s->grid->nl + s->grid->nu;
-    for (size_t i = 0; i < NPOL * s->grid->nq * nk; i++) {
-        block_range q = blocks_at(i / nk % s->grid->nq, 0, s->grid->nq, s->bq);
-        block_range k = blocks_at_k(s, i % nk, 0);
-        point[i] = INFINITY;
-        for (size_t a = q.first; a <= q.last; a++)
-            for (size_t b = k.first; b <= k.last; b++)
-                point[i] =
-                    fmin(point[i], block[(i / nk / s->grid->nq * s->bq + a) * (s->bl + s->bu) + b]);
-    }
-}
-
 /* ---- points ---- */
 
 /* Of e^l (1 + Sum r_m T_m), |T_m| <= 1, where l changes by dl and r_m by dr_m. */

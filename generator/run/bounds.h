@@ -27,8 +27,6 @@ void bounds_change(const bounds_shape *s, const double *value, const double *cha
                    double *point);
 /* Each block takes the largest of the points at the corners of its cells. */
 void bounds_raise(const bounds_shape *s, const double *point, double *block);
-/* The reverse: each point takes the least of the blocks around it; point is set. */
-void bounds_spread(const bounds_shape *s, const double *block, double *point);
 /* Interpolation in q and in v, each in the middle of its cells, from polynomials through two nodes
  * more than the table's, or one less where the axis has no more: blocks are raised.
  * Returns OK, E_NOMEM. */

@@ -54,8 +54,6 @@ typedef struct {
     const segment_source *source;
     size_t first_x, first_eps, points, fields; /* points of one field; numbers of a node */
     double *error;                             /* (NPOL, points): of the row at hand */
-    double *promise;                           /* the same: the bound that its blocks will have */
-    double *block;                             /* (blocks) */
 } segment;
 
 static void place_of_row(const segment *g, size_t i, size_t *member, size_t *ix, size_t *ieps)
@@ -75,29 +73,16 @@ static cgct_status read_fields(const segment *g, size_t i, double *value, cgct_e
     return segment_read(g->source, item, value, g->error, err);
 }
 
-/* g->promise from the fields of the row at hand and their errors: what a reader will be told at the
- * least, from the errors and from interpolation in q and v. */
-static cgct_status find_promise(const segment *g, const double *value, cgct_err *err)
-{
-    const bounds_shape *shape = &g->source->shape;
-    memset(g->block, 0, bounds_blocks(shape) * sizeof *g->block);
-    bounds_raise(shape, g->error, g->block);
-    CGCT_TRY(bounds_interpolate(shape, value, g->block, g->block, err));
-    bounds_spread(shape, g->block, g->promise);
-    return CGCT_OK;
-}
-
-/* Where the table promises less than `bound` the reduction may take its share of what it does
- * promise; beyond e^l itself nothing is known. */
+/* A point that is not known to `bound` may be off by that much more; beyond e^l itself nothing is
+ * known. */
 static cgct_status read_basis_row(void *self, size_t i, double *value, double *scale, cgct_err *err)
 {
     const segment *g = self;
     size_t nm = g->source->shape.nm;
     CGCT_TRY(read_fields(g, i, value, err));
-    CGCT_TRY(find_promise(g, value, err));
     for (size_t c = 0; c < g->fields; c++) {
-        double promise = g->promise[c / g->points / nm * g->points + c % g->points];
-        scale[c] = fmax(1, fmin(promise, 1) / g->source->job->settings->bound);
+        double error = g->error[c / g->points / nm * g->points + c % g->points];
+        scale[c] = fmax(1, fmin(error, 1) / g->source->job->settings->bound);
     }
     return CGCT_OK;
 }
@@ -241,10 +226,8 @@ cgct_status segment_make(const segment_source *s, size_t ax, size_t ae, basis *b
     segment_work k = {.combined = NULL};
     size_t rows = s->job->nmember * s->each_x * s->each_eps;
     g.fields = NPOL * s->shape.nm * g.points;
-    g.error = malloc((2 * NPOL * g.points + bounds_blocks(&s->shape)) * sizeof *g.error);
+    g.error = malloc(NPOL * g.points * sizeof *g.error);
     if (!g.error) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a segment");
-    g.promise = g.error + NPOL * g.points;
-    g.block = g.promise + NPOL * g.points;
     cgct_status st = make_basis(&g, b, err);
     if (st == CGCT_OK) st = allocate_work(&g, b, &k, err);
     for (size_t i = 0; i < rows && st == CGCT_OK; i++) st = raise_bounds(&g, b, i, &k, bounds, err);

@@ -337,8 +337,8 @@ START_TEST(run_reports)
 {
     write_file("tiny.card", TINY);
     ck_assert_int_eq(run(GENERATE "run tiny.card -o tiny2.cgct --set inner.lam=0.5"), 0);
-    ck_assert_msg(strstr(output, "1/1 x 0.01 eps 4") && strstr(output, "points ") &&
-                      strstr(output, "flagged"),
+    ck_assert_msg(strstr(output, "1/1, ") && strstr(output, "; x 0.01 eps 4") &&
+                      strstr(output, "points ") && strstr(output, "flagged"),
                   "%s", output);
     ck_assert_int_eq(run(CGCTAB "info tiny2.cgct"), 0);
     ck_assert_msg(strstr(output, "error_max") && strstr(output, "separable"), "%s", output);

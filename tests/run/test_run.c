@@ -269,7 +269,7 @@ END_TEST
 START_TEST(one_x_for_all)
 {
     works(GENERATE "run t.card -o one.cgct --set dipole.kind=mv --set accuracy.checks=0");
-    ck_assert_msg(strstr(place.output, "5/5 ") && strstr(place.output, "nodes                5"),
+    ck_assert_msg(strstr(place.output, "5/5, ") && strstr(place.output, "nodes                5"),
                   "%s", place.output);
     works(CGCTAB
           "verify one.cgct && " CGCTAB "eval one.cgct --x 0.001 --eps 2 --q 1 --k1 1 --theta 1 | "
