@@ -152,7 +152,7 @@ tables: deps ## the shipped tables again, from their cards: hours; TABLES=DIR, T
 deps-tests:
 	@$(if $(DEPS),,sh tests/deps.sh tests)
 
-check: deps-tests ## all tests, about seven minutes; ends with 'N passed, N failed, N skipped'
+check: deps-tests ## all tests, about nine minutes; ends with 'N passed, N failed, N skipped'
 	@$(MAKE) --no-print-directory $(many) check-run
 QUICK_SKIP := documents run sample node bindings cuda_node targets fields archive run_plan bk_delay \
   plot inner_table inner_direct

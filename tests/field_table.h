@@ -24,6 +24,21 @@ typedef struct {
     table_meta meta[8];
 } field_table;
 
+/* 2 x 2 nodes, q = 1, 2, 4, one member, no metadata. */
+static inline field_table field_table_small(field_function field)
+{
+    return (field_table){.n = {2, 2, 3},
+                         .v = {{1 / 128., 1 / 64.}, {1, 2}, {1, 2, 4}},
+                         .nl = 4,
+                         .nu = 4,
+                         .nm = 3,
+                         .members = 1,
+                         .k0 = 0.5,
+                         .k_max = 8,
+                         .bound = 1 / 1024.,
+                         .field = field};
+}
+
 static inline double field_table_k(const field_table *f, double q, size_t j)
 {
     double half = q / 2, B = asinh(half / f->k0) / 2, a = f->k_max * f->k_max;

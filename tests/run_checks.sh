@@ -8,7 +8,7 @@ passed=0 failed=0 skipped=0 number=0
 out=$(mktemp) || exit 1
 trap 'rm -f "$out"' EXIT
 
-[ $# -gt 60 ] && time=', about seven minutes on two quiet cores'
+[ $# -gt 60 ] && time=', about nine minutes on two quiet cores'
 echo "$# test programs${time:-}"
 for program in "$@"; do
     name=$(basename "$program") start=$SECONDS number=$((number + 1))

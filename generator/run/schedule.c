@@ -126,8 +126,9 @@ typedef struct {
     cost_sample s[SAMPLES_MAX];
 } cost_samples;
 
-/* Seconds of a processor of 2023 for a unit of work, and for a point (q, k) of a node with its
- * angles: measured over eps = 0.1 to 10 GeV, 48 to 2000 q, to a factor of two. */
+/* Seconds of one thread for a unit of work, and for a point (q, k) of a node with its angles.  For
+ * gbw, mv and bk:mve at eps = 0.1, 1, 10 GeV with 16 and 48 q the sum was 0.6 to 1.4 times what the
+ * node took. */
 static const double SECONDS_OF_WORK = 1.5e-6, SECONDS_OF_POINT = 1.3e-4;
 static const size_t BYTES_OF_SAMPLE = 768u << 20; /* at most, of all samples together */
 

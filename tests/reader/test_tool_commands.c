@@ -28,18 +28,11 @@ static double negative(size_t member, int pol, size_t m, const double at[4])
 
 static field_table make_table(field_function field)
 {
-    const field_table f = {
-        .n = {2, 2, 3},
-        .v = {{1 / 128., 1 / 64.}, {1, 2}, {1, 2, 4}},
-        .nl = 4,
-        .nu = 4,
-        .nm = 3,
-        .k0 = 0.5,
-        .k_max = 8,
-        .bound = 1 / 1024.,
-        .field = field,
-        .nmeta = 3,
-        .meta = {{"quantity", "I_T, I_L"}, {"dipole", "none"}, {"card", "[axes]\nx = 0.01\n"}}};
+    static const table_meta meta[] = {
+        {"quantity", "I_T, I_L"}, {"dipole", "none"}, {"card", "[axes]\nx = 0.01\n"}};
+    field_table f = field_table_small(field);
+    f.nmeta = sizeof meta / sizeof *meta;
+    memcpy(f.meta, meta, sizeof meta);
     return f;
 }
 

@@ -19,25 +19,18 @@ static double even(size_t member, int pol, size_t m, const double at[4])
 
 static void write_hostile(void)
 {
-    const field_table f = {
-        .n = {2, 2, 3},
-        .v = {{1 / 128., 1 / 64.}, {1, 2}, {1, 2, 4}},
-        .nl = 4,
-        .nu = 4,
-        .nm = 3,
-        .members = 2,
-        .k0 = 0.5,
-        .k_max = 8,
-        .bound = 1 / 1024.,
-        .field = even,
-        .nmeta = 7,
-        .meta = {{"quantity", "I_T, I_L"},
-                 {"dipole", "<script>alert(\"1\")</script> & caf\xc3\xa9 \x01 \xff\xc0\xaf."},
-                 {"card", "; </pre><b>\r\n[axes]\nx = 0.01\n"},
-                 {"members", "<i>one two&"},
-                 {"interpolation.median", "1.25e-05"},
-                 {"interpolation.own", "<u>"},
-                 {"certificate.rank", "7"}}};
+    static const table_meta meta[] = {
+        {"quantity", "I_T, I_L"},
+        {"dipole", "<script>alert(\"1\")</script> & caf\xc3\xa9 \x01 \xff\xc0\xaf."},
+        {"card", "; </pre><b>\r\n[axes]\nx = 0.01\n"},
+        {"members", "<i>one two&"},
+        {"interpolation.median", "1.25e-05"},
+        {"interpolation.own", "<u>"},
+        {"certificate.rank", "7"}};
+    field_table f = field_table_small(even);
+    f.members = 2;
+    f.nmeta = sizeof meta / sizeof *meta;
+    memcpy(f.meta, meta, sizeof meta);
     field_table_write(&f, table);
 }
 
