@@ -10,7 +10,7 @@
 /* Where the card leaves table.rank_bound open: this share of output.bound. */
 static const double REDUCTION_SHARE = 0.1;
 /* Share of the numbers that reduction may change by more.  Some nodes are noisier than their
- * estimates say; singular vectors that reproduce this noise, too, would be twice as many. */
+ * estimates say; without this share there would be nearly as many basis fields as nodes. */
 static const double OUTLIERS = 1e-3;
 
 segment_source segment_source_of(const run_job *j, const run_slot *slot, size_t nm)
