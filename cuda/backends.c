@@ -75,7 +75,7 @@ static cgct_status transform_cuda_fused(const backend_transform *k, const dipole
 {
     gpu *g;
     cuda_fused_plan *p;
-    facts->ridge_cut = facts->rank = 0;
+    facts->rank = facts->single = 0;
     CGCT_TRY(acquire_device(k->inner, &g, err));
     cgct_status st = cuda_fused_init(&p, k, g, err);
     if (st == CGCT_OK) st = cuda_fused_apply(p, d, modes, facts->origin, err);

@@ -24,9 +24,12 @@ enum { GPU_BLOCK = 256 }; /* threads in a block, except for `assemble` */
     X(ell, ell_view)                                                                               \
     X(place, ell_view)                                                                             \
     X(kink, ell_view)                                                                              \
+    X(patch, ell_view)                                                                             \
     X(share, separable_view)                                                                       \
     X(phi, separable_view)                                                                         \
     X(spread, separable_view)                                                                      \
+    X(pick, separable_view)                                                                        \
+    X(put, separable_view)                                                                         \
     X(near, separable_view)                                                                        \
     X(gather, separable_view)                                                                      \
     X(combine, separable_view)                                                                     \

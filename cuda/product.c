@@ -45,21 +45,23 @@ cgct_status cuda_product_init(cuda_product **out, const backend_product *task, c
     return st;
 }
 
-/* Points, ridges and grids in P, and room for the values. */
+/* Points, factors of single scattering and grids in P, and room for the values. */
 static cgct_status upload_product(product_stage *s, cgct_err *err)
 {
     const backend_product *k = s->task;
     product_view *v = &s->v;
     gpu_group *b = &s->buffers;
-    const size_t one = sizeof(double), places = k->pass[0].nq * k->nk, ridges = k->ridges->nk;
+    const size_t one = sizeof(double), places = k->pass[0].nq * k->nk,
+                 n = k->single ? k->single->nk : 0;
     const size_t values = NPOL * places * k->nt;
     CGCT_TRY(gpu_group_add(b, k->pass[0].nq * one, k->pass[0].q, &v->q, err));
     CGCT_TRY(gpu_group_add(b, places * one, k->k, &v->k, err));
     CGCT_TRY(gpu_group_add(b, places * k->nt * one, k->theta, &v->theta, err));
-    CGCT_TRY(
-        gpu_group_add(b, (ridges ? k->pass[0].nq : 0) * one, k->ridges->sigma, &v->sigma, err));
-    CGCT_TRY(gpu_group_add(b, ridges * one, k->ridges->k, &v->ridge_k, err));
-    CGCT_TRY(gpu_group_add(b, NPOL * ridges * one, k->ridges->F, &v->ridge_F, err));
+    if (n) {
+        CGCT_TRY(gpu_group_add(b, k->pass[0].nq * one, k->single->sigma, &v->sigma, err));
+        CGCT_TRY(gpu_group_add(b, n * one, k->single->k, &v->single_k, err));
+        CGCT_TRY(gpu_group_add(b, SINGLE_FUNCTIONS * n * one, k->single->F, &v->single_F, err));
+    }
     for (int i = 0; i < CUDA_PASSES; i++)
         CGCT_TRY(gpu_group_add(b, k->pass[i].np * one, k->pass[i].P, &v->pass[i].P, err));
     CGCT_TRY(gpu_group_add(b, values * one, NULL, &v->I, err));
@@ -76,7 +78,7 @@ static void set_product_view(product_stage *s)
     v->lam = k->pass[0].inner->lam;
     v->safety = k->safety;
     v->rounding = k->rounding;
-    v->nridge = k->ridges->nk;
+    v->nsingle = k->single ? k->single->nk : 0;
     for (int i = 0; i < CUDA_PASSES; i++) {
         const inner_opts *o = k->pass[i].inner;
         v->pass[i].nm = o->nm;

@@ -2,9 +2,9 @@
 /* product_kernels.h: what a thread computes on the way from the modes I_m(q,P) of both passes of a
  * node to I at the points of a grid, as inline text for C and CUDA.
  *
- *   recentre   I at one (q,k,theta) from the fine pass and the ridges; the bound on its error
+ *   recentre   I at one (q,k,theta) from the fine pass and single scattering; its error
  *
- * Source: evaluate_angles, mode_table_eval and ridge_add, which do the same on the processor. */
+ * Source: evaluate_angles, mode_table_eval and single_add, which do the same on the processor. */
 #ifndef CGCT_PRODUCT_KERNELS_H
 #define CGCT_PRODUCT_KERNELS_H
 #include "numerics/grid.h"
@@ -26,11 +26,11 @@ typedef struct {
 typedef struct {
     size_t nq, nk, nt; /* nt angles at each of the nq nk pairs of momenta */
     double lam, safety, rounding;
-    const double *q, *k, *theta;             /* (nq), (nq, nk), (nq, nk, nt) */
-    product_pass pass[2];                    /* fine, coarse */
-    size_t nridge;                           /* 0: no ridges */
-    const double *sigma, *ridge_k, *ridge_F; /* (nq), (nridge), (2, nridge) */
-    double *I, *bound;                       /* (2, nq, nk, nt) */
+    const double *q, *k, *theta;               /* (nq), (nq, nk), (nq, nk, nt) */
+    product_pass pass[2];                      /* fine, coarse */
+    size_t nsingle;                            /* 0: none is added */
+    const double *sigma, *single_k, *single_F; /* (nq), (nsingle), (4, nsingle): F, Psi */
+    double *I, *bound;                         /* (2, nq, nk, nt) */
 } product_view;
 
 /* c: the local polynomials at x of up to PRODUCT_NODES nodes of the grid, then zeros; returns the
@@ -68,18 +68,32 @@ CGCT_KERNEL void product_modes(const product_view *a, const product_pass *t, siz
     }
 }
 
-/* Adds sigma(q) F(k), the ridge at momentum k, to I[2]. */
-CGCT_KERNEL void product_ridge(const product_view *a, size_t iq, double k, double *I)
+/* F[2] and Psi[2] at momentum k. */
+CGCT_KERNEL void product_factors(const product_view *a, double k, double *F, double *Psi)
 {
     double c[PRODUCT_NODES];
-    size_t p = a->nridge < PRODUCT_NODES ? a->nridge : PRODUCT_NODES;
-    const double *F = a->ridge_F + product_lagrange(a->nridge, a->ridge_k, k, c);
+    size_t n = a->nsingle, p = n < PRODUCT_NODES ? n : PRODUCT_NODES;
+    const double *f = a->single_F + product_lagrange(n, a->single_k, k, c);
+    F[0] = F[1] = Psi[0] = Psi[1] = 0;
     PRODUCT_UNROLL
     for (size_t j = 0; j < PRODUCT_NODES; j++) {
         if (j >= p) continue;
-        I[0] += a->sigma[iq] * c[j] * F[j];
-        I[1] += a->sigma[iq] * c[j] * F[a->nridge + j];
+        F[0] += c[j] * f[j];
+        F[1] += c[j] * f[n + j];
+        Psi[0] += c[j] * f[2 * n + j];
+        Psi[1] += c[j] * f[3 * n + j];
     }
+}
+
+/* Adds single scattering to I[2]. */
+CGCT_KERNEL void product_single(const product_view *a, size_t iq, double k1, double k2, double *I)
+{
+    double F1[2], F2[2], Psi1[2], Psi2[2], q = a->q[iq], s = a->sigma[iq];
+    double cosine = k1 > 0 && k2 > 0 ? (k1 * k1 + k2 * k2 - q * q) / (2 * k1 * k2) : 0;
+    product_factors(a, k1, F1, Psi1);
+    product_factors(a, k2, F2, Psi2);
+    I[0] += s * (F1[0] + F2[0] - 2 * cosine * Psi1[0] * Psi2[0]);
+    I[1] += s * (F1[1] + F2[1] - 2 * Psi1[1] * Psi2[1]);
 }
 
 /* i over (nq, nk, nt) */
@@ -92,10 +106,7 @@ CGCT_KERNEL void recentre_thread(const product_view *a, size_t i)
     product_modes(a, &a->pass[0], iq, P, phi, I);
     product_modes(a, &a->pass[1], iq, P, phi, coarse);
     for (size_t pol = 0; pol < 2; pol++) bound[pol] = a->safety * fabs(I[pol] - coarse[pol]);
-    if (a->nridge) {
-        product_ridge(a, iq, k, I);
-        product_ridge(a, iq, hypot(q - k * cos(theta), py), I);
-    }
+    if (a->nsingle) product_single(a, iq, k, hypot(q - k * cos(theta), py), I);
     for (size_t pol = 0; pol < 2; pol++) {
         a->I[pol * values + i] = I[pol];
         a->bound[pol * values + i] = bound[pol] + a->rounding * fabs(I[pol]);

@@ -31,16 +31,22 @@ static cgct_status upload_chunk_lists(separable_stage *s, const separable_lists 
     return gpu_group_add(b, l->nclose * sizeof *l->close, l->close, &v->close, err);
 }
 
-static cgct_status upload_chunk_ridge(separable_stage *s, size_t d0, cgct_err *err)
+/* f of the chunk, and room for the columns e. */
+static cgct_status upload_chunk_profile(separable_stage *s, size_t d0, cgct_err *err)
 {
     const separable_plan *p = &s->plan->p;
-    size_t nd = s->v.nd, bytes = nd * sizeof(double);
+    separable_view *v = &s->v;
+    const size_t bytes = v->nd * sizeof(double), column = NPOL * v->nm * bytes;
     double *f = NULL;
-    if (p->ridge) CGCT_TRY(gpu_group_add(&s->part, NPOL * bytes, NULL, &f, err));
-    for (size_t pol = 0; f && pol < NPOL; pol++)
-        CGCT_TRY(s->g->ops->upload(s->g, f + pol * nd, p->ridge + pol * p->o->nd + d0, bytes, err));
-    s->v.ridge = f;
-    return CGCT_OK;
+    v->profile = NULL;
+    if (!p->o->single) return CGCT_OK;
+    CGCT_TRY(gpu_group_add(&s->part, NPOL * bytes, NULL, &f, err));
+    for (size_t pol = 0; pol < NPOL; pol++)
+        CGCT_TRY(
+            s->g->ops->upload(s->g, f + pol * v->nd, p->profile + pol * p->o->nd + d0, bytes, err));
+    v->profile = f;
+    CGCT_TRY(gpu_group_add(&s->part, column * v->ns1, NULL, &v->e, err));
+    return gpu_group_add(&s->part, column * v->nr1, NULL, &v->E, err);
 }
 
 /* Buffers of nd columns from d0 on, with the view for the kernels. */
@@ -54,7 +60,7 @@ static cgct_status place_chunk_on_device(separable_stage *s, const separable_lis
     v->delta = s->delta + d0;
     v->origin = d0 ? NULL : s->origin;
     CGCT_TRY(upload_chunk_lists(s, l, err));
-    CGCT_TRY(upload_chunk_ridge(s, d0, err));
+    CGCT_TRY(upload_chunk_profile(s, d0, err));
     CGCT_TRY(gpu_group_add(b, l->weights * one, NULL, &v->share, err));
     CGCT_TRY(gpu_group_add(b, v->nm * mode, NULL, &v->mode, err));
     CGCT_TRY(gpu_group_add(b, v->nm * v->rows * wide, NULL, &v->phi, err));
@@ -103,6 +109,23 @@ static cgct_status node_modes_batch(separable_stage *s, size_t rule, separable_v
     return gpu_multiply(s->g, &x, err);
 }
 
+/* The columns e of R_m: E_m (nr1, nd 2) = e_m (nr1, ns1) phi_m (ns1, nd 2), zero beyond. */
+static cgct_status contract_single(separable_stage *s, cgct_err *err)
+{
+    const separable_view *v = &s->v;
+    const size_t wide = NPOL * v->nd;
+    gpu_product x = {.m = v->nr1, .n = wide, .k = v->ns1, .batch = v->nm};
+    x.a = s->ess;
+    x.sa = v->nr1 * v->ns1;
+    x.b = v->e;
+    x.sb = v->ns1 * wide;
+    x.c = v->E;
+    x.sc = v->nr1 * wide;
+    CGCT_TRY(gpu_launch(s->g, GPU_pick, v->nm * v->ns1 * wide, v, err));
+    CGCT_TRY(gpu_multiply(s->g, &x, err));
+    return gpu_launch(s->g, GPU_put, v->nm * v->nr * wide, v, err);
+}
+
 /* R_m (nr, nd ncol) = l_m (nr, ns) phi_m (ns, nd ncol), corrected next to the centres. */
 static cgct_status contract_ell_phi(separable_stage *s, size_t nclose, cgct_err *err)
 {
@@ -117,6 +140,7 @@ static cgct_status contract_ell_phi(separable_stage *s, size_t nclose, cgct_err 
     x.sc = v->nr * wide;
     CGCT_TRY(gpu_launch(s->g, GPU_spread, v->nm * v->rows * wide, v, err));
     CGCT_TRY(gpu_multiply(s->g, &x, err));
+    if (v->profile) CGCT_TRY(contract_single(s, err));
     return gpu_launch(s->g, GPU_near, nclose * v->nm * v->ncol, v, err);
 }
 
@@ -277,7 +301,7 @@ cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipo
     if (st == CGCT_OK) {
         st = run_separable(g, &plan, &to, err);
         t->rank = plan.p.w.rank;
-        t->ridge_cut = o->ridge_cut;
+        t->single = o->single;
         if (st != CGCT_OK) inner_table_free(t);
     }
     cuda_separable_plan_free(&plan);
@@ -304,7 +328,7 @@ cgct_status separable_pass_modes(const separable_pass *p, gpu *g, device_hankel 
                                  backend_facts *facts, cgct_err *err)
 {
     const separable_output to = {NULL, h, facts->origin};
-    facts->ridge_cut = p->plan.p.o->ridge_cut;
+    facts->single = p->plan.p.o->single;
     facts->rank = p->plan.p.w.rank;
     CGCT_TRY(device_hankel_init(h, g, &p->weights, err));
     return run_separable(g, &p->plan, &to, err);

@@ -4,18 +4,22 @@
  * Between these kernels stand matrix products.  In the order of use:
  *
  *   cosine   the matrices of the angular rules from their nodes
- *   ell      L(|R-s|) - L(R) at the angles of one rule; a product gives its modes l_m(R,s)
+ *   ell      L(|R-s|) - L(R), or S(|R-s|) - S(R), at the angles of one rule; a product gives its
+ *            modes l_m(R,s) or e_m(R,s)
  *   place    the modes at their places: on the coarse nodes of s, or on the cells about s = R
  *   kink     the latter less the interpolation of the former; its moments go onto three nodes
+ *   patch    the same onto three nodes of e_m
  *   phi      F = psi(r).psi(r') u_k(A) at the angles of one rule, for nodes (Delta, s) that use it
  *   share    weights that take the nodes of a panel of s to coarse nodes and to cells
  *   spread   modes of F at the fine nodes of s -> coarse nodes, cells about the centres, and P_k
+ *   pick     the columns e of phi, of which a product with e_m makes E_m
+ *   put      E_m in place of the columns e of R
  *   near     R_{k,m} next to a centre: adds what the interpolation of l_m loses there
  *   gather   R_{k,m} at the points (Delta, R) that use one rule in gamma
  *   combine  g at the angles of that rule from sum_m cos(m gamma) R_{k,m}
  *   scatter  modes of g -> G_m(Delta,R)
  *
- * A column is one pair (polarisation, k); there are ncol = 2 rank of them.
+ * A column is one pair (polarisation, k); there are ncol = 2 nu of them.
  * Source: METHOD.md section 3; names as in inner/separable.h. */
 #ifndef CGCT_SEPARABLE_KERNELS_H
 #define CGCT_SEPARABLE_KERNELS_H
@@ -46,20 +50,22 @@ CGCT_KERNEL void cosine_thread(const angle_view *a, size_t i)
 
 enum { ELL_CELLS = KINK_CELLS * KINK_NODES };
 
-/* One pair (R,s) and its number nm of leading orders, beyond which l_m vanishes.  to < ns: R[at]
- * and coarse node `to`; else point to - ns of the cells about kink `at`. */
+/* One pair (R,s) and its number nm of leading orders, beyond which l_m or e_m vanishes.  to < ns:
+ * R[at] and coarse node `to`; else, for l_m, point to - ns of the cells about kink `at`. */
 typedef struct {
     uint32_t at, to, nm;
 } ell_pair;
 
 typedef struct {
-    size_t nm, nr, ns, kinks;
+    size_t nm, nr, ns, kinks, nr1, ns1;
+    int single;    /* 1: e_m at the pairs of coarse nodes below nr1 and ns1; 0: l_m */
     int symmetric; /* even modes: folded about pi/2 */
     device_lnS lnS;
     const double *r, *s;
     const separable_cell *cell;      /* (ns - 1, KINK_NODES) */
     const separable_kink_rule *rule; /* (kinks) */
     double *ell, *lost, *patch;      /* (nm, nr, ns), (nm, nr, ELL_CELLS), (nm, nr, KINK_MOMENTS) */
+    double *ess;                     /* (nm, nr1, ns1) */
     /* one batch: pairs first..first+count-1, n angles with sin^2(x/2) = hav */
     const ell_pair *pair;
     const double *hav;
@@ -78,6 +84,12 @@ CGCT_KERNEL double ell_s(const ell_view *a, const ell_pair *p)
     return p->to < a->ns ? a->s[p->to] : a->cell[a->rule[p->at].first + (p->to - a->ns)].s;
 }
 
+/* e^x for an exponent of S, x <= 0. */
+CGCT_KERNEL double separable_S(double x)
+{
+    return CGCT_EXP(x > EXPONENT_MIN ? x : EXPONENT_MIN);
+}
+
 /* i over (count, n) */
 CGCT_KERNEL void ell_thread(const ell_view *a, size_t i)
 {
@@ -86,8 +98,13 @@ CGCT_KERNEL void ell_thread(const ell_view *a, size_t i)
     double cosine = 1 - 2 * a->hav[i % a->n];
     double L = direct_length(&a->lnS, R2, 0), x = s * s - 2 * R * s * cosine;
     double f = direct_length(&a->lnS, R2, x < -R2 ? -R2 : x) - L;
-    if (a->symmetric) f = 0.5 * (f + (direct_length(&a->lnS, R2, s * s + 2 * R * s * cosine) - L));
-    a->F[i] = f;
+    double g = 0, SR = a->single ? separable_S(direct_L0(&a->lnS, R2) + L) : 0;
+    if (a->symmetric) g = direct_length(&a->lnS, R2, s * s + 2 * R * s * cosine) - L;
+    if (a->single) {
+        f = SR * expm1(f);
+        g = SR * expm1(g);
+    }
+    a->F[i] = a->symmetric ? 0.5 * (f + g) : f;
 }
 
 /* i over (nm, count) */
@@ -97,7 +114,9 @@ CGCT_KERNEL void place_thread(const ell_view *a, size_t i)
     const ell_pair *p = &a->pair[a->first + i % a->count];
     double v = im < p->nm ? a->mode[i] * (im ? M_1_PI : M_1_PI / 2) : 0;
     size_t row = im * a->nr + ell_ir(a, p);
-    if (p->to < a->ns)
+    if (a->single)
+        a->ess[(im * a->nr1 + p->at) * a->ns1 + p->to] = v;
+    else if (p->to < a->ns)
         a->ell[row * a->ns + p->to] = v;
     else
         a->lost[row * ELL_CELLS + (p->to - a->ns)] = v;
@@ -125,6 +144,17 @@ CGCT_KERNEL void kink_thread(const ell_view *a, size_t i)
         a->patch[row * KINK_MOMENTS + l] = x;
         ell[k->at - 1 + l] += x;
     }
+}
+
+/* i over (nm, kinks) */
+CGCT_KERNEL void patch_thread(const ell_view *a, size_t i)
+{
+    const separable_kink_rule *k = &a->rule[i % a->kinks];
+    size_t im = i / a->kinks;
+    if (k->ir >= a->nr1 || k->at + 1 >= a->ns1) return;
+    for (size_t l = 0; l < KINK_MOMENTS; l++)
+        a->ess[(im * a->nr1 + k->ir) * a->ns1 + k->at - 1 + l] +=
+            a->patch[(im * a->nr + k->ir) * KINK_MOMENTS + l];
 }
 
 /* ---- the rest ---- */
@@ -163,13 +193,14 @@ typedef struct {
 
 /* One chunk of Delta. */
 typedef struct {
-    size_t nd, nr, ns, nm, rank, ncol, nodes, rows; /* rows: ns, cells, P */
+    size_t nd, nr, ns, nm, rank, nu, ncol, nodes, rows; /* rows: ns, cells, P */
+    size_t nr1, ns1;                                    /* where single scattering is not zero */
     double lam;
     device_lnS lnS;
     device_photon photon;
     const skeleton *w;
     const double *delta, *r;      /* (nd), (nr) */
-    const double *ridge;          /* (2, nd) or NULL */
+    const double *profile;        /* (2, nd), f of inner/single.h; or NULL */
     const double *lost, *patch;   /* (nm, nr, ELL_CELLS), (nm, nr, 3) */
     const separable_node *node;   /* (nodes), those of one rule together */
     const uint32_t *place;        /* (nodes): where a node in the order of the columns stands */
@@ -185,6 +216,7 @@ typedef struct {
     double *mode;   /* (nm, nodes, ncol) */
     double *phi;    /* (nm, rows, nd, ncol) */
     double *R;      /* (nm, nr, nd, ncol) */
+    double *e, *E;  /* (nm, ns1, nd, 2), (nm, nr1, nd, 2) */
     double *G;      /* (2, nm, nd, nr) */
     double *origin; /* (2): g at the first Delta and R, or NULL */
     /* one batch: count nodes or points from `first` on, n angles with sin^2(x/2) = hav */
@@ -213,7 +245,11 @@ CGCT_KERNEL void phi_thread(const separable_view *a, size_t i)
     for (size_t k = 0; k < a->rank; k++) {
         double u = (1 - w->B[k]) * expdiff_known(A, w->B[k], eA, w->eB[k]);
         F[k * a->n] = psi[0] * u;
-        F[(a->rank + k) * a->n] = psi[1] * u;
+        F[(a->nu + k) * a->n] = psi[1] * u;
+    }
+    for (size_t k = a->rank; k < a->nu; k++) {
+        F[k * a->n] = psi[0] * eA;
+        F[(a->nu + k) * a->n] = psi[1] * eA;
     }
 }
 
@@ -293,6 +329,21 @@ CGCT_KERNEL void spread_thread(const separable_view *a, size_t i)
     a->phi[i] = v;
 }
 
+/* i over (nm, ns1, nd, 2) */
+CGCT_KERNEL void pick_thread(const separable_view *a, size_t i)
+{
+    size_t column = i % (2 * a->nd), is = i / (2 * a->nd) % a->ns1, im = i / (2 * a->nd) / a->ns1;
+    a->e[i] = a->phi[(im * a->rows + is) * a->nd * a->ncol + (column + 1) * a->nu - 1];
+}
+
+/* i over (nm, nr, nd, 2) */
+CGCT_KERNEL void put_thread(const separable_view *a, size_t i)
+{
+    size_t column = i % (2 * a->nd), ir = i / (2 * a->nd) % a->nr, im = i / (2 * a->nd) / a->nr;
+    a->R[(im * a->nr + ir) * a->nd * a->ncol + (column + 1) * a->nu - 1] =
+        ir < a->nr1 ? a->E[(im * a->nr1 + ir) * 2 * a->nd + column] : 0;
+}
+
 /* i over (entries of close, nm, ncol) */
 CGCT_KERNEL void near_thread(const separable_view *a, size_t i)
 {
@@ -350,12 +401,14 @@ CGCT_KERNEL void combine_thread(const separable_view *a, size_t i)
     for (size_t pol = 0; pol < 2; pol++) {
         double g = 0;
         for (size_t k = 0; k < a->rank; k++)
-            g -= v[k] * (2 * sum[pol * a->rank + k] - dB * P[pol * a->rank + k]);
+            g -= v[k] * (2 * sum[pol * a->nu + k] - dB * P[pol * a->nu + k]);
         if (a->origin && p->id == 0 && p->ir == 0 && j == 0) a->origin[pol] = g;
-        if (a->ridge)
-            g -= a->ridge[pol * a->nd + p->id] *
-                 (CGCT_EXP(L + d1 > EXPONENT_MIN ? L + d1 : EXPONENT_MIN) +
-                  CGCT_EXP(L + d0 > EXPONENT_MIN ? L + d0 : EXPONENT_MIN));
+        if (a->profile) { /* as subtract_single in inner/separable.c */
+            const size_t e = (pol + 1) * a->nu - 1;
+            double S1 = separable_S(L + d1), S0 = separable_S(L + d0), SR = separable_S(L);
+            g -= (a->profile[pol * a->nd + p->id] - P[e]) * (S1 + S0) +
+                 P[e] * ((S1 - SR) + (S0 - SR)) - 2 * sum[e];
+        }
         a->g[(at * 2 + pol) * a->n + j] = g;
     }
 }

@@ -294,6 +294,7 @@ void separable_lists_free(separable_lists *l)
 void ell_lists_free(ell_lists *l)
 {
     free(l->pair);
+    free(l->single);
     free(l->rule);
     memset(l, 0, sizeof *l);
 }
@@ -314,11 +315,11 @@ static void choose_pair_rules(const ell_lists *l, const separable_plan *p, separ
 }
 
 /* Places the n pairs of one R or kink, whose numbers `to` rise from the given one. */
-static void sort_pair_row(ell_lists *l, size_t next[ANGLE_RULES], const separable_choice *c,
+static void sort_pair_row(ell_pair *pair, size_t next[ANGLE_RULES], const separable_choice *c,
                           size_t at, size_t to, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        l->pair[next[c[i].rule]++] = (ell_pair){(uint32_t)at, (uint32_t)(to + i), c[i].nm};
+        pair[next[c[i].rule]++] = (ell_pair){(uint32_t)at, (uint32_t)(to + i), c[i].nm};
 }
 
 static int sort_pairs_by_rule(ell_lists *l, const separable_plan *p)
@@ -330,9 +331,25 @@ static int sort_pairs_by_rule(ell_lists *l, const separable_plan *p)
     choose_pair_rules(l, p, all);
     for (size_t i = 0; i < l->pairs; i++) l->at[all[i].rule + 1]++;
     first_places(l->at, next);
-    for (size_t ir = 0; ir < o->nr; ir++, c += o->ns) sort_pair_row(l, next, c, ir, 0, o->ns);
+    for (size_t ir = 0; ir < o->nr; ir++, c += o->ns) sort_pair_row(l->pair, next, c, ir, 0, o->ns);
     for (size_t k = 0; k < l->kinks; k++, c += ELL_CELLS)
-        sort_pair_row(l, next, c, k, o->ns, ELL_CELLS);
+        sort_pair_row(l->pair, next, c, k, o->ns, ELL_CELLS);
+    free(all);
+    return 1;
+}
+
+/* The pairs at which e_m is computed. */
+static int sort_single_by_rule(ell_lists *l, const separable_plan *p)
+{
+    const size_t n = p->ns1;
+    size_t next[ANGLE_RULES];
+    separable_choice *all = malloc((l->singles + 1) * sizeof *all);
+    if (!all) return 0;
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < l->singles; i++) all[i] = separable_ess_choice(p, i / n, i % n);
+    for (size_t i = 0; i < l->singles; i++) l->single_at[all[i].rule + 1]++;
+    first_places(l->single_at, next);
+    for (size_t ir = 0; ir < p->nr1; ir++) sort_pair_row(l->single, next, all + ir * n, ir, 0, n);
     free(all);
     return 1;
 }
@@ -346,7 +363,10 @@ cgct_status ell_lists_init(ell_lists *l, const separable_plan *p, cgct_err *err)
         l->kinks += (size_t)separable_kink_rule_at(p, ir, &l->rule[l->kinks]);
     l->pairs = o->nr * o->ns + l->kinks * ELL_CELLS;
     l->pair = malloc(l->pairs * sizeof *l->pair);
-    if (l->rule && l->pair && sort_pairs_by_rule(l, p)) return CGCT_OK;
+    l->singles = p->nr1 * p->ns1;
+    l->single = malloc((l->singles + 1) * sizeof *l->single);
+    if (l->rule && l->pair && l->single && sort_pairs_by_rule(l, p) && sort_single_by_rule(l, p))
+        return CGCT_OK;
     ell_lists_free(l);
     return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for %zu x %zu pairs (R,s)",
                      o->nr, o->ns);

@@ -55,10 +55,11 @@ void separable_lists_free(separable_lists *l);
 
 /* ---- pairs (R,s) at which l_m is computed ---- */
 
-/* All pairs ordered by their angular rule, and the rules of all kinks. */
+/* All pairs ordered by their angular rule, those at which e_m is computed as well, and the rules of
+ * all kinks. */
 typedef struct {
-    size_t pairs, kinks, at[ANGLE_RULES + 1];
-    ell_pair *pair;
+    size_t pairs, singles, kinks, at[ANGLE_RULES + 1], single_at[ANGLE_RULES + 1];
+    ell_pair *pair, *single;
     separable_kink_rule *rule;
 } ell_lists;
 cgct_status ell_lists_init(ell_lists *l, const separable_plan *p, cgct_err *err);

@@ -95,7 +95,7 @@ static const double DOUBLE_BYTES = sizeof(double);
 
 static size_t column_width(const separable_plan *p)
 {
-    return NPOL * (size_t)p->w.rank;
+    return NPOL * p->nu;
 }
 
 double separable_column_bytes(const separable_plan *p, const separable_counts *c)
@@ -106,7 +106,8 @@ double separable_column_bytes(const separable_plan *p, const separable_counts *c
     double lists = nodes * node + (double)c->blocks * sizeof(separable_block) +
                    (double)c->close * sizeof(separable_close) + (double)c->weights * DOUBLE_BYTES;
     double modes = nm * ncol * nodes * DOUBLE_BYTES;
-    double arrays = nm * ncol * (rows + nr) + NPOL * (nm * nr + 1);
+    double single = p->o->single ? nm * (double)(p->nr1 + p->ns1) : 0;
+    double arrays = nm * ncol * (rows + nr) + NPOL * (nm * nr + 1 + single);
     return (lists + modes) / (double)c->columns + arrays * DOUBLE_BYTES +
            nr * sizeof(separable_point) + (2 * rows - 1) * sizeof(uint32_t);
 }
@@ -166,16 +167,18 @@ static double angular_rules_bytes(const separable_plan *p)
 }
 
 /* Modes of L, and what is needed while they are made. */
-static double ell_modes_bytes(const inner_opts *o)
+static double ell_modes_bytes(const separable_plan *p)
 {
-    double nr = (double)o->nr, ns = (double)o->ns;
-    return (double)o->nm * nr * (ns + ELL_CELLS + KINK_MOMENTS) * DOUBLE_BYTES;
+    const inner_opts *o = p->o;
+    double nr = (double)o->nr, ns = (double)o->ns, single = (double)(p->nr1 * p->ns1);
+    return (double)o->nm * (nr * (ns + ELL_CELLS + KINK_MOMENTS) + single) * DOUBLE_BYTES;
 }
 
-static double ell_pairs_bytes(const inner_opts *o)
+static double ell_pairs_bytes(const separable_plan *p)
 {
-    double nr = (double)o->nr, ns = (double)o->ns;
-    return nr * (ns + ELL_CELLS) * sizeof(ell_pair) + nr * sizeof(separable_kink_rule) +
+    const inner_opts *o = p->o;
+    double nr = (double)o->nr, ns = (double)o->ns, single = (double)(p->nr1 * p->ns1);
+    return (nr * (ns + ELL_CELLS) + single) * sizeof(ell_pair) + nr * sizeof(separable_kink_rule) +
            ns * KINK_NODES * sizeof(separable_cell);
 }
 
@@ -191,7 +194,7 @@ static cgct_status function_tables_bytes(const separable_plan *p, double *bytes,
 static double peak_bytes(const separable_plan *p, const separable_counts *c, const backend_size *k)
 {
     double keep = device_hankel_bytes(k), weights = device_hankel_init_bytes(k);
-    double batch = SEPARABLE_BATCH_MAX * DOUBLE_BYTES, pairs = ell_pairs_bytes(p->o);
+    double batch = SEPARABLE_BATCH_MAX * DOUBLE_BYTES, pairs = ell_pairs_bytes(p);
     double columns = (double)c->columns * separable_column_bytes(p, c);
     double building = batch + (columns > pairs ? columns : pairs);
     return keep + (weights > building ? weights : building);
@@ -207,7 +210,7 @@ static cgct_status separable_bytes_of(const separable_plan *p, const backend_siz
     CGCT_TRY(count_all_nodes(p, &c.nodes));
     c.weights = WEIGHTS_PER_NODE * c.nodes;
     c.blocks = BLOCKS_PER_PANEL * c.nodes / RADIAL_NODES;
-    *bytes = peak_bytes(p, &c, k) + angular_rules_bytes(p) + ell_modes_bytes(o) + tables +
+    *bytes = peak_bytes(p, &c, k) + angular_rules_bytes(p) + ell_modes_bytes(p) + tables +
              sizeof p->w + (double)(o->nd + o->nr + o->ns) * DOUBLE_BYTES;
     return CGCT_OK;
 }

@@ -66,7 +66,10 @@ static void set_separable_view(separable_stage *s)
     v->ns = o->ns;
     v->nm = o->nm;
     v->rank = (size_t)p->w.rank;
-    v->ncol = NPOL * v->rank;
+    v->nu = p->nu;
+    v->ncol = NPOL * v->nu;
+    v->nr1 = p->nr1;
+    v->ns1 = p->ns1;
     v->rows = separable_rows(p);
     v->lam = o->lam;
     v->lost = s->lost;
@@ -116,9 +119,10 @@ static cgct_status alloc_ell_batch(gpu *g, size_t least, size_t most, gpu_buffer
     }
 }
 
-static cgct_status compute_ell(separable_stage *s, ell_view *v, cgct_err *err)
+/* l_m, or e_m, at all pairs whose rules begin at `at`. */
+static cgct_status compute_ell(separable_stage *s, ell_view *v, const size_t at[ANGLE_RULES + 1],
+                               cgct_err *err)
 {
-    const size_t *at = s->plan->ell.at;
     const angle_rule *rule = s->plan->p.angles.rule;
     size_t longest = 0, most = 0;
     for (size_t i = 0; i < ANGLE_RULES; i++) {
@@ -135,11 +139,27 @@ static cgct_status compute_ell(separable_stage *s, ell_view *v, cgct_err *err)
         if (at[i] < at[i + 1]) st = ell_modes_of_rule(s, i, v, at[i + 1], &work, err);
     }
     gpu_free(s->g, &work);
-    return st == CGCT_OK ? gpu_launch(s->g, GPU_kink, v->nm * v->kinks, v, err) : st;
+    return st;
+}
+
+/* l_m with its kinks; then e_m, which takes their patches. */
+static cgct_status compute_ell_and_ess(separable_stage *s, ell_view *v, const ell_pair *pairs,
+                                       cgct_err *err)
+{
+    const ell_lists *l = &s->plan->ell;
+    CGCT_TRY(compute_ell(s, v, l->at, err));
+    CGCT_TRY(gpu_launch(s->g, GPU_kink, v->nm * v->kinks, v, err));
+    if (!s->plan->p.o->single) return CGCT_OK;
+    ell_view single = *v;
+    single.single = 1;
+    single.pair = pairs;
+    CGCT_TRY(compute_ell(s, &single, l->single_at, err));
+    return gpu_launch(s->g, GPU_patch, v->nm * v->kinks, &single, err);
 }
 
 /* The lists of pairs and kinks, which are needed only here, and the pointers of the view. */
-static cgct_status upload_ell_lists(separable_stage *s, gpu_group *b, ell_view *v, cgct_err *err)
+static cgct_status upload_ell_lists(separable_stage *s, gpu_group *b, ell_view *v,
+                                    const ell_pair **single, cgct_err *err)
 {
     const separable_plan *p = &s->plan->p;
     const ell_lists *l = &s->plan->ell;
@@ -148,29 +168,35 @@ static cgct_status upload_ell_lists(separable_stage *s, gpu_group *b, ell_view *
     CGCT_TRY(gpu_group_add(&s->all, row * ELL_CELLS, NULL, &s->lost, err));
     CGCT_TRY(gpu_group_add(&s->all, row * KINK_MOMENTS, NULL, &s->patch, err));
     CGCT_TRY(gpu_group_add(b, l->pairs * sizeof *l->pair, l->pair, &v->pair, err));
+    CGCT_TRY(gpu_group_add(&s->all, v->nm * v->nr1 * v->ns1 * sizeof(double), NULL, &s->ess, err));
+    CGCT_TRY(gpu_group_add(b, l->singles * sizeof *l->single, l->single, single, err));
     CGCT_TRY(gpu_group_add(b, l->kinks * sizeof *l->rule, l->rule, &v->rule, err));
     CGCT_TRY(gpu_group_add(b, cells * sizeof *p->cell, p->cell, &v->cell, err));
     v->ell = s->ell;
     v->lost = s->lost;
     v->patch = s->patch;
+    v->ess = s->ess;
     return CGCT_OK;
 }
 
-/* ell (nm, nr, ns), lost and patch as in separable_plan. */
+/* ell (nm, nr, ns), lost, patch and ess as in separable_plan. */
 static cgct_status make_ell(separable_stage *s, cgct_err *err)
 {
     const separable_plan *p = &s->plan->p;
     gpu_group lists = {.g = s->g};
+    const ell_pair *single = NULL;
     ell_view v = {.nm = p->o->nm,
                   .nr = p->o->nr,
                   .ns = p->o->ns,
                   .kinks = s->plan->ell.kinks,
+                  .nr1 = p->nr1,
+                  .ns1 = p->ns1,
                   .symmetric = p->symmetric,
                   .lnS = s->v.lnS,
                   .r = s->v.r,
                   .s = s->v.s};
-    cgct_status st = upload_ell_lists(s, &lists, &v, err);
-    if (st == CGCT_OK) st = compute_ell(s, &v, err);
+    cgct_status st = upload_ell_lists(s, &lists, &v, &single, err);
+    if (st == CGCT_OK) st = compute_ell_and_ess(s, &v, single, err);
     gpu_group_free(&lists);
     return st;
 }

@@ -13,7 +13,8 @@ typedef struct {
     gpu_group all;       /* buffers for all chunks */
     const double *delta; /* (nd) */
     const double *hav[ANGLE_RULES], *weight[ANGLE_RULES], *cosine[ANGLE_RULES];
-    double *ell, *lost, *patch, *origin; /* as in separable_plan; (NPOL): g at the first point */
+    double *ell, *lost, *patch, *ess; /* as in separable_plan */
+    double *origin;                   /* (NPOL): g at the first point */
     /* one chunk */
     gpu_group part; /* its buffers */
     double *work;

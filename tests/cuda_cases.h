@@ -253,7 +253,7 @@ static inline double cuda_separable_case(int i, gpu *g, double *at_points)
     CHAIN_REQUIRE(g->bytes == 0, "%zu bytes are left on the device\n", g->bytes);
     double e = cuda_difference(&got, &want);
     *at_points = cuda_apart_short(&got, &want);
-    if (got.rank != want.rank || got.ridge_cut != want.ridge_cut) e = INFINITY;
+    if (got.rank != want.rank || got.single != want.single) e = INFINITY;
     inner_table_free(&want);
     inner_table_free(&got);
     cuda_grids_free(&t);

@@ -121,8 +121,9 @@ static inline gpu_work work_of_angles(gpu_kernel kernel, size_t n, const angle_v
 
 static inline gpu_work work_of_ell(gpu_kernel kernel, size_t n, const ell_view *v)
 {
-    if (kernel == GPU_ell) return work_of_threads(n, (v->symmetric ? 3 : 2) * LENGTH, 1);
-    if (kernel == GPU_place) return work_of_threads(n, 1, 2);
+    if (kernel == GPU_ell)
+        return work_of_threads(n, (v->symmetric ? 3 : 2) * (LENGTH + (v->single ? EXP : 0)), 1);
+    if (kernel == GPU_place || kernel == GPU_patch) return work_of_threads(n, 1, 2);
     return work_of_threads(n, ELL_CELLS * (SEPARABLE_NODES + KINK_MOMENTS), 2 * ELL_CELLS);
 }
 
@@ -142,6 +143,8 @@ static inline gpu_work work_of_separable(gpu_kernel kernel, size_t n, const sepa
         return work_of_threads(n, entries, entries + 1);
     case GPU_near:
         return work_of_threads(n, ELL_CELLS + 3, ELL_CELLS + 4);
+    case GPU_pick:
+    case GPU_put:
     case GPU_gather:
     case GPU_scatter:
         return work_of_threads(n, 0, 2);

@@ -129,7 +129,7 @@ static cgct_status build_inner(validation_table *t, const dipole *d, cgct_err *e
     CGCT_TRY(inner_grids_init(&t->grids, &task, err));
     CGCT_TRY(backend_find(&b, &builders, s->backend, s->device, err));
     CGCT_TRY(backend_makes_table(b, err));
-    t->grids.inner.ridge_cut = 0;
+    t->grids.inner.single = 0;
     double start = clock_wall();
     CGCT_TRY(b->run(&t->inner, &t->grids.inner, d, err));
     t->seconds = clock_wall() - start;

@@ -66,7 +66,7 @@ typedef struct {
     const validation_node *node;
     config card;
     inner_grids grids;
-    inner_table inner; /* of g itself, ridges included */
+    inner_table inner; /* of g itself, with single scattering */
     double seconds;    /* that its builder took */
     size_t nk;
     double *modes; /* (NPOL, inner.nm, nq, nk), GeV^-6; NULL before validation_modes */

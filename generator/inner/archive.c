@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inner tables with their ridges: built, written to files and read back.  Files hold named arrays
- * (format/INNER.md). */
+/* Inner tables with the factors of single scattering: built, written to files and read back.  Files
+ * hold named arrays (format/INNER.md). */
 #include "inner/archive.h"
 
 #include <math.h>
@@ -15,14 +15,14 @@
 static const double ARCHIVE_REACH = 0.07;
 /* Relative step of the q at which sigma is kept; node/hankel.c interpolates through ten
  * of them. */
-static const double ARCHIVE_RIDGE_SPACING = 0.005;
+static const double ARCHIVE_SINGLE_SPACING = 0.005;
 
 static const double ARCHIVE_STEP_MARGIN = 0.999; /* on the step of rounding; see archive_pack */
 
 /* Names of the single numbers in a file, in the order in which both directions list them. */
 enum { ARCHIVE_SCALARS = 9 };
 static const char *const ARCHIVE_SCALAR[ARCHIVE_SCALARS] = {
-    "x", "eps", "lam", "q_max", "k_max", "ridge_cut", "degree", "tail_nodes", "rank"};
+    "x", "eps", "lam", "q_max", "k_max", "single", "degree", "tail_nodes", "rank"};
 
 /* ---- building ---- */
 
@@ -37,17 +37,16 @@ static void archive_keep_grids(archive *a, inner_grids *g, const inner_settings 
     g->P = NULL;
 }
 
-static cgct_status archive_make_ridges(archive *a, const dipole *d, cgct_err *err)
+static cgct_status archive_make_single(archive *a, const dipole *d, cgct_err *err)
 {
     double scale = fmin(a->table.eps, sqrt(dipole_Qs2(d)));
-    grid_steps steps = {scale, ARCHIVE_RIDGE_SPACING, INFINITY, INFINITY};
+    grid_steps steps = {scale, ARCHIVE_SINGLE_SPACING, INFINITY, INFINITY};
     size_t n;
-    if (!(a->table.ridge_cut > 0)) return CGCT_OK;
-    CGCT_TRY(grid_graded(&steps, a->q_max, &n, &a->ridge_q, err));
-    a->ridge_q[n - 1] = a->q_max; /* as in a node, where it sets the grid of sigma */
-    const ridge_task task = {d, a->table.eps, a->table.ridge_cut,
-                             n, a->ridge_q,   a->k_max + a->q_max};
-    return ridge_init(&a->ridges, &task, err);
+    if (!a->table.single) return CGCT_OK;
+    CGCT_TRY(grid_graded(&steps, a->q_max, &n, &a->single_q, err));
+    a->single_q[n - 1] = a->q_max; /* as in a node, where it sets the grid of sigma */
+    const single_task task = {d, a->table.eps, n, a->single_q, a->k_max + a->q_max};
+    return single_init(&a->single, &task, err);
 }
 
 /* The work of backend_try. */
@@ -78,7 +77,7 @@ static cgct_status archive_fill(archive *a, const archive_task *k, const dipole 
     const backend_task any = {k->builders, k->settings->backend, k->settings->device,
                               archive_table_with, &w};
     CGCT_TRY(backend_try(&any, &a->backend, a->fallback, err));
-    return archive_make_ridges(a, d, err);
+    return archive_make_single(a, d, err);
 }
 
 cgct_status archive_build(archive *a, const archive_task *k, cgct_err *err)
@@ -104,8 +103,8 @@ cgct_status archive_build(archive *a, const archive_task *k, cgct_err *err)
 void archive_free(archive *a)
 {
     inner_table_free(&a->table);
-    ridge_free(&a->ridges);
-    free(a->ridge_q);
+    single_free(&a->single);
+    free(a->single_q);
     free(a->P);
     memset(a, 0, sizeof *a);
 }
@@ -169,7 +168,7 @@ static cgct_status archive_write(archive *a, const char *path, const archive_sav
 {
     const inner_table *t = &a->table;
     const double scalar[ARCHIVE_SCALARS] = {
-        a->x, t->eps, t->lam, a->q_max, a->k_max, t->ridge_cut, a->degree, a->tail_nodes, t->rank,
+        a->x, t->eps, t->lam, a->q_max, a->k_max, t->single, a->degree, a->tail_nodes, t->rank,
     };
     cgct_inner_head h = {.nm = t->nm, .nd = t->nd, .nr = t->nr, .bound = o->bound};
     h.text[CGCT_INNER_GENERATOR] = o->generator;
@@ -187,11 +186,12 @@ static cgct_status archive_write(archive *a, const char *path, const archive_sav
     archive_add(&h, "P", a->np, a->P);
     archive_add(&h, "tail", (size_t)a->tail_terms, a->power);
     archive_add(&h, "origin", NPOL, t->origin);
-    if (a->ridges.nk) {
-        archive_add(&h, "ridge_q", a->ridges.nq, a->ridge_q);
-        archive_add(&h, "ridge_sigma", a->ridges.nq, a->ridges.sigma);
-        archive_add(&h, "ridge_k", a->ridges.nk, a->ridges.k);
-        archive_add(&h, "ridge_F", NPOL * a->ridges.nk, a->ridges.F);
+    if (a->single.nk) {
+        const single_factors *s = &a->single;
+        archive_add(&h, "single_q", s->nq, a->single_q);
+        archive_add(&h, "single_sigma", s->nq, s->sigma);
+        archive_add(&h, "single_k", s->nk, s->k);
+        archive_add(&h, "single_F", SINGLE_FUNCTIONS * s->nk, s->F);
     }
     memcpy(h.largest, a->largest, sizeof h.largest);
     memcpy(h.measured, a->measured, sizeof h.measured);
@@ -241,9 +241,9 @@ static cgct_status archive_copy_axis(const cgct_inner_archive *f, const char *na
 static cgct_status archive_read_scalars(archive *a, const cgct_inner_archive *f, cgct_err *err)
 {
     inner_table *t = &a->table;
-    double degree = 0, nodes = 0, rank = 0;
-    double *const to[ARCHIVE_SCALARS] = {&a->x,         &t->eps, &t->lam, &a->q_max, &a->k_max,
-                                         &t->ridge_cut, &degree, &nodes,  &rank};
+    double degree = 0, nodes = 0, rank = 0, single = 0;
+    double *const to[ARCHIVE_SCALARS] = {&a->x,   &t->eps, &t->lam, &a->q_max, &a->k_max,
+                                         &single, &degree, &nodes,  &rank};
     const cgct_inner_array *one, *tail;
     for (size_t i = 0; i < ARCHIVE_SCALARS; i++) {
         CGCT_TRY(cgct_inner_find(f, ARCHIVE_SCALAR[i], 1, &one, err));
@@ -251,13 +251,16 @@ static cgct_status archive_read_scalars(archive *a, const cgct_inner_archive *f,
     }
     CGCT_TRY(cgct_inner_find(f, "tail", 0, &tail, err));
     if (tail->n > TAIL_TERMS_MAX || !(degree >= FILON_DEGREE_MIN && degree <= FILON_DEGREE_MAX) ||
-        !(nodes >= 1 && nodes <= 1e6) || !(rank >= 0 && rank <= 1e3))
-        return cgct_fail(err, CGCT_E_FORMAT,
-                         "%s: degree %g, %zu tail terms on %g nodes, rank %g: out of range",
-                         f->path, degree, tail->n, nodes, rank);
+        !(nodes >= 1 && nodes <= 1e6) || !(rank >= 0 && rank <= 1e3) ||
+        !(single == 0 || single == 1))
+        return cgct_fail(
+            err, CGCT_E_FORMAT,
+            "%s: degree %g, %zu tail terms on %g nodes, rank %g, single %g: out of range", f->path,
+            degree, tail->n, nodes, rank, single);
     a->degree = (int)degree;
     a->tail_nodes = (int)nodes;
     t->rank = (int)rank;
+    t->single = (int)single;
     a->tail_terms = (int)tail->n;
     memcpy(a->power, tail->v, tail->n * sizeof *a->power);
     return CGCT_OK;
@@ -279,15 +282,17 @@ static cgct_status archive_read_orders(inner_table *t, const cgct_inner_archive 
     return CGCT_OK;
 }
 
-static cgct_status archive_read_ridges(archive *a, const cgct_inner_archive *f, cgct_err *err)
+static cgct_status archive_read_single(archive *a, const cgct_inner_archive *f, cgct_err *err)
 {
-    if (!(a->table.ridge_cut > 0)) return CGCT_OK;
-    ridge *r = &a->ridges;
+    if (!a->table.single) return CGCT_OK;
+    single_factors *s = &a->single;
     size_t n;
-    CGCT_TRY(archive_copy_axis(f, "ridge_q", 0, &r->nq, &a->ridge_q, err));
-    CGCT_TRY(archive_copy(f, "ridge_sigma", r->nq, &n, &r->sigma, err));
-    CGCT_TRY(archive_copy_axis(f, "ridge_k", 0, &r->nk, &r->k, err));
-    return archive_copy(f, "ridge_F", NPOL * r->nk, &n, &r->F, err);
+    CGCT_TRY(archive_copy_axis(f, "single_q", 0, &s->nq, &a->single_q, err));
+    CGCT_TRY(archive_copy(f, "single_sigma", s->nq, &n, &s->sigma, err));
+    CGCT_TRY(archive_copy_axis(f, "single_k", 0, &s->nk, &s->k, err));
+    CGCT_TRY(archive_copy(f, "single_F", SINGLE_FUNCTIONS * s->nk, &n, &s->F, err));
+    s->Psi = s->F + NPOL * s->nk;
+    return CGCT_OK;
 }
 
 static cgct_status archive_read_blocks(inner_table *t, const cgct_inner_archive *f, cgct_err *err)
@@ -325,7 +330,7 @@ static cgct_status archive_read(archive *a, const cgct_inner_archive *f, cgct_er
     CGCT_TRY(archive_copy_axis(f, "P", 0, &a->np, &a->P, err));
     CGCT_TRY(cgct_inner_find(f, "origin", NPOL, &origin, err));
     memcpy(t->origin, origin->v, sizeof t->origin);
-    CGCT_TRY(archive_read_ridges(a, f, err));
+    CGCT_TRY(archive_read_single(a, f, err));
     return archive_read_blocks(t, f, err);
 }
 

@@ -13,9 +13,9 @@ typedef struct {
     int degree, tail_nodes, tail_terms;
     double power[TAIL_TERMS_MAX]; /* of R beyond the last node */
     size_t np;
-    double *P;       /* GeV: grid on which the modes are tabulated before interpolation */
-    ridge ridges;    /* sigma on ridge_q; empty where the table holds g itself */
-    double *ridge_q; /* GeV */
+    double *P;             /* GeV: grid on which the modes are tabulated before interpolation */
+    single_factors single; /* sigma on single_q; empty where the table holds g itself */
+    double *single_q;      /* GeV */
     double largest[NPOL], measured[NPOL]; /* in a file: largest |entry|, largest |error| */
     const char *backend;                  /* the builder, where the table was built and not read */
     char fallback[BACKEND_REASON];        /* as from backend_try */

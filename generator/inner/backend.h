@@ -3,7 +3,7 @@
  * table: how one is found by its name, and what follows when it fails. */
 #ifndef CGCT_BACKEND_H
 #define CGCT_BACKEND_H
-#include "inner/ridge.h"
+#include "inner/single.h"
 #include "inner/table.h"
 #include "numerics/filon.h"
 
@@ -18,17 +18,17 @@ typedef struct {
 
 /* What such a builder reports of the inner table; members as in inner_table. */
 typedef struct {
-    double origin[NPOL], ridge_cut;
-    int rank;
+    double origin[NPOL];
+    int rank, single;
 } backend_facts;
 
 /* One (x,eps) from both passes to I at given points, computed entirely on a device. */
 typedef struct {
-    backend_transform pass[2]; /* fine and coarse, whose difference is the error estimate */
-    const ridge *ridges;
-    size_t nk, nt;           /* momenta k at each q, angles at each (q,k) */
-    const double *k, *theta; /* (nq, nk) GeV; (nq, nk, nt) */
-    double safety, rounding; /* bound on the error: safety |fine - coarse| + rounding |I| */
+    backend_transform pass[2];    /* fine and coarse, whose difference is the error estimate */
+    const single_factors *single; /* or NULL */
+    size_t nk, nt;                /* momenta k at each q, angles at each (q,k) */
+    const double *k, *theta;      /* (nq, nk) GeV; (nq, nk, nt) */
+    double safety, rounding;      /* bound on the error: safety |fine - coarse| + rounding |I| */
 } backend_product;
 
 /* What the memory of a device depends on. */

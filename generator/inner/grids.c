@@ -11,10 +11,15 @@
 /* Constants without another origin were measured for errors of `tolerance` = 1e-6: on GBW against
  * exact values, on other dipoles by refinement (tests/node/test_node.c). */
 
-/* Steps of the graded grids in Delta and R. */
-static const double GRID_SPACING = 0.030;        /* relative */
-static const double GRID_STEP_QS = 0.040;        /* absolute, in units of 1/Qs, up to ... */
-static const double GRID_TURN_QS = 10;           /* ... this R Qs */
+/* Steps of the graded grids in Delta and R: relative; absolute, up to `turn`, in units of 1/Qs.
+ * What single scattering leaves of the singularities at b = 0 and Delta + b = 0 turns into
+ * exp(i q Delta/2), which the absolute steps must resolve while S(Delta) is not small.  The
+ * Gaussian of gbw has no singularities; there I falls like a Gaussian, and farther R matter. */
+typedef struct {
+    double spacing, step, turn, rank; /* rank: tolerance of W per tolerance of I */
+} grid_choice;
+static const grid_choice GRID_SINGULAR = {0.033, 0.025, 5, 1e-5};
+static const grid_choice GRID_SMOOTH = {0.028, 0.038, 10, 1e-7};
 static const double GRID_SPACING_POWER = 1. / 9; /* degree 8: error ~ spacing^9 */
 static const double GRID_SCALE_P = 0.2;          /* geometric beyond GRID_SCALE_P / P_max ... */
 static const double GRID_SCALE_EPS = 0.1;        /* ... but not beyond GRID_SCALE_EPS / eps */
@@ -27,17 +32,15 @@ enum { DESCENT_FROM = 8, DESCENT_NODES = 48 };
 
 /* Modes: some, and as many as a ridge of relative width max(eps,Qs) / (q max(lam,1-lam)) needs. */
 enum { MODES_MIN = 16, MODES_MAX = 512, MODES_ISOTROPIC = 4 };
-static const double MODES_PER_RIDGE = 8;
+static const double MODES_PER_RIDGE = 5;
 
 static const double P_SPACING = 0.04; /* of P, relative ... */
 static const double P_STEP = 0.2;     /* ... and in units of the width of a ridge */
 
 /* Of the inner integrals; the second pass has one less. */
-static const double QUADRATURE_DIGITS = 13;
-/* Of W, per tolerance of I; below 1e-14 rounding decides.  The second pass takes ten times more. */
-static const double RANK_TOLERANCE = 1e-6, RANK_TOLERANCE_MIN = 1e-14, RANK_COARSER = 10;
-/* The cut of the ridges must exceed eps (ridge.h): at least so many times. */
-static const double RIDGE_CUT_EPS = 2;
+static const double QUADRATURE_DIGITS = 12;
+/* Of W: below 1e-14 rounding decides.  The second pass takes ten times more. */
+static const double RANK_TOLERANCE_MIN = 1e-14, RANK_COARSER = 10;
 enum { DIRECT_ANGLES = 64 }; /* of the paper's discretisation, unless a card says otherwise */
 
 /* Exponent of the integrand at separation Delta: wave functions, and the larger of e^A and e^B. */
@@ -68,8 +71,9 @@ typedef struct {
     const grid_steps *steps; /* of a graded grid */
 } radial_grid;
 
-/* Graded grids in Delta are those in R stretched by 1/max(lam, 1-lam), so that the ridges s = R and
- * R = lam Delta meet nodes and the error of interpolation there varies smoothly. */
+/* Graded grids in Delta are those in R stretched by 1/max(lam, 1-lam), so that the kinks at s = R
+ * and R = lam Delta meet nodes and the error of interpolation there varies smoothly; but for Delta
+ * beyond grid_choice.turn, where S(Delta) leaves nothing of the kinks. */
 static cgct_status radial_nodes(const radial_grid *g, size_t *nx, double **x, cgct_err *err)
 {
     int uniform = !strcmp(g->kind, "uniform"), quadratic = !strcmp(g->kind, "quadratic");
@@ -103,13 +107,19 @@ static cgct_status descending_nodes(const grid_steps *steps, double last, size_t
     return *s ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes of s", *n);
 }
 
+static const grid_choice *grid_choice_of(const dipole *d)
+{
+    return dipole_kind_of(d) == DIPOLE_GBW ? &GRID_SMOOTH : &GRID_SINGULAR;
+}
+
 static grid_steps choose_grid_steps(const inner_grids_task *k)
 {
     const inner_settings *c = k->settings;
     double Qs = sqrt(dipole_Qs2(k->dipole));
     double fine = pow(c->tolerance / 1e-6, GRID_SPACING_POWER);
-    grid_steps g = {fmin(GRID_SCALE_P / k->P_max, GRID_SCALE_EPS / k->eps), GRID_SPACING * fine,
-                    GRID_STEP_QS / Qs * fine, GRID_TURN_QS / Qs};
+    const grid_choice *at = grid_choice_of(k->dipole);
+    grid_steps g = {fmin(GRID_SCALE_P / k->P_max, GRID_SCALE_EPS / k->eps), at->spacing * fine,
+                    at->step / Qs * fine, at->turn / Qs};
     if (c->scale) g.scale = c->scale;
     if (c->spacing) g.spacing = c->spacing;
     if (c->step) g.step = c->step;
@@ -151,7 +161,6 @@ static cgct_status choose_radii(inner_grids *g, const inner_grids_task *k, cgct_
     grid_steps steps = choose_grid_steps(k), wide = steps;
     wide.scale /= far;
     wide.step /= far;
-    wide.turn /= far;
     const radial_grid delta = {c->delta_grid, c->delta_n, delta_max, k->coarser * shorter_delta,
                                &wide};
     const radial_grid r = {c->r_grid, c->r_n, r_max / k->coarser, k->coarser * k->coarser, &steps};
@@ -208,12 +217,11 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     g->inner.eps = k->eps;
     g->inner.lam = c->lam;
     g->inner.device = (int)strtol(c->device, NULL, 10); /* "all" begins with 0 */
-    /* gbw has no ridges: L = -r^2 Qs^2/4 is analytic */
-    g->inner.ridge_cut =
-        dipole_kind_of(k->dipole) == DIPOLE_GBW ? 0 : fmax(k->P_max, RIDGE_CUT_EPS * k->eps);
+    /* gbw has no singularities: L = -r^2 Qs^2/4 is analytic */
+    g->inner.single = dipole_kind_of(k->dipole) != DIPOLE_GBW;
     g->inner.digits = k->coarser > 1 ? QUADRATURE_DIGITS - 1 : QUADRATURE_DIGITS;
     g->inner.rank_tolerance =
-        given ? given : fmax(RANK_TOLERANCE * c->tolerance, RANK_TOLERANCE_MIN);
+        given ? given : fmax(grid_choice_of(k->dipole)->rank * c->tolerance, RANK_TOLERANCE_MIN);
     if (k->coarser > 1) g->inner.rank_tolerance *= RANK_COARSER;
     CGCT_TRY(choose_orders(g, k, err));
     CGCT_TRY(choose_radii(g, k, err));

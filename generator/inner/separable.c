@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inner/ridge.h"
+#include "inner/single.h"
 #include "numerics/arrays.h"
 #include "numerics/blas.h"
 #include "numerics/vmath.h"
@@ -18,6 +18,7 @@ enum { CLOSE_NODES = 12 }; /* of a radial panel next to a centre, where hardly a
 static const double PHI_NEGLIGIBLE = 1e-19;
 /* l_m falls like (s/R)^m or (R/s)^m; this margin on the exponent covers what multiplies it. */
 static const double ELL_REACH_MARGIN = 1.2;
+static const double SINGLE_NEGLIGIBLE = 42; /* exponent of single scattering: e^-42 = 6e-19 */
 
 /* ---- plan ---- */
 
@@ -39,16 +40,36 @@ static cgct_status plan_skeleton(separable_plan *p, cgct_err *err)
     return skeleton_init(&p->w, 2 * L[0], 2 * L[1], o->rank_tolerance, err);
 }
 
-/* Logarithms of R and s, L(R), and f(Delta) of the ridges. */
+/* nr1 and ns1, from the largest exponents of what e_m and phi_e are bounded by: S(s)^2, and
+ * S(s)^2 S(|R-s|), which is largest near s = R/3. */
+static void plan_single_range(separable_plan *p)
+{
+    const inner_opts *o = p->o;
+    for (p->nr1 = 0; p->nr1 < o->nr; p->nr1++) {
+        double third = o->r[p->nr1] / 3, r2[2] = {third * third, 4 * third * third}, L[2];
+        dipole_lnS(p->d, 2, r2, L);
+        if (-2 * L[0] - L[1] > SINGLE_NEGLIGIBLE) break;
+    }
+    for (p->ns1 = 0; p->ns1 < o->ns; p->ns1++) {
+        double r2 = o->s[p->ns1] * o->s[p->ns1], L;
+        dipole_lnS(p->d, 1, &r2, &L);
+        if (-2 * L > SINGLE_NEGLIGIBLE) break;
+    }
+}
+
+/* Logarithms of R and s, L(R), and f(Delta) of single scattering. */
 static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
 {
     const inner_opts *o = p->o;
-    double *R2;
-    const array_part part[] = {
-        ARRAY_PART(p->ln_r, o->nr),         ARRAY_PART(p->ln_s, o->ns),
-        ARRAY_PART(p->LR, o->nr),           ARRAY_PART(R2, o->nr),
-        ARRAY_PART(p->ridge, NPOL * o->nd), ARRAY_PART(p->cell, (o->ns - 1) * KINK_NODES),
-        ARRAY_PART(p->kink_node, o->nr)};
+    double *R2, *delta;
+    const array_part part[] = {ARRAY_PART(p->ln_r, o->nr),
+                               ARRAY_PART(p->ln_s, o->ns),
+                               ARRAY_PART(p->LR, o->nr),
+                               ARRAY_PART(R2, o->nr),
+                               ARRAY_PART(p->profile, NPOL * o->nd),
+                               ARRAY_PART(p->cell, (o->ns - 1) * KINK_NODES),
+                               ARRAY_PART(p->kink_node, o->nr),
+                               ARRAY_PART(delta, o->nd)};
     if (!(p->nodes = ARRAYS(part)))
         return cgct_fail(err, CGCT_E_NOMEM, "separable builder: no memory for %zu x %zu nodes",
                          o->nd, o->nr);
@@ -56,9 +77,10 @@ static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
     for (size_t i = 0; i < o->ns; i++) p->ln_s[i] = o->s[i] > 0 ? log(o->s[i]) : INFINITY;
     for (size_t i = 0; i < o->nr; i++) R2[i] = o->r[i] * o->r[i];
     dipole_lnS(p->d, o->nr, R2, p->LR);
-    if (!(o->ridge_cut > 0)) p->ridge = NULL;
-    if (p->ridge) ridge_profile(p->d, o->eps, o->ridge_cut, o->nd, o->delta, p->ridge);
-    return CGCT_OK;
+    for (size_t i = 0; i < o->nd; i++) delta[i] = separable_delta(p, o->delta[i]);
+    if (!o->single) return CGCT_OK;
+    plan_single_range(p);
+    return single_profile(p->d, o->eps, o->nd, delta, p->profile, err);
 }
 
 cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const dipole *d,
@@ -68,6 +90,7 @@ cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const di
     CGCT_TRY(quad_gauss_init(&p->gauss, RADIAL_NODES, err));
     CGCT_TRY(quad_gauss_init(&p->gauss_close, CLOSE_NODES, err));
     CGCT_TRY(plan_skeleton(p, err));
+    p->nu = (size_t)p->w.rank + (o->single != 0);
     CGCT_TRY(angle_rules_init(&p->angles, o->nm, o->m, p->symmetric, o->digits, matrices, err));
     for (int i = 0; i < ANGLE_RULES; i++)
         if (p->angles.rule[i].n > p->most_angles) p->most_angles = p->angles.rule[i].n;
@@ -86,7 +109,7 @@ static void column_work_free(separable_work *w)
 static int column_work_init(separable_work *w, const separable_plan *p)
 {
     const inner_opts *o = p->o;
-    size_t n = p->most_angles, rank = (size_t)p->w.rank, ncol = NPOL * rank;
+    size_t n = p->most_angles, nu = p->nu, ncol = NPOL * nu;
     size_t cells = o->nm * NEAR_CELLS * KINK_NODES * ncol, many = SEPARABLE_GROUP;
     double *near, *P;
     separable_range *range;
@@ -99,14 +122,15 @@ static int column_work_init(separable_work *w, const separable_plan *p)
                                ARRAY_PART(a->K1, 2 * n),
                                ARRAY_PART(a->L, 2 * n),
                                ARRAY_PART(a->psi, NPOL * n),
-                               ARRAY_PART(a->u, rank * n),
+                               ARRAY_PART(a->u, nu * n),
                                ARRAY_PART(a->F, SEPARABLE_ALIKE * ncol * n),
                                ARRAY_PART(a->mode, SEPARABLE_ALIKE * ncol * o->nm),
                                ARRAY_PART(g->x, 2 * n),
                                ARRAY_PART(g->diff, 2 * n),
+                               ARRAY_PART(g->S, 2 * n),
                                ARRAY_PART(g->dB, n),
                                ARRAY_PART(g->B, n),
-                               ARRAY_PART(g->v, rank * n),
+                               ARRAY_PART(g->v, nu * n),
                                ARRAY_PART(g->sum, ncol * n),
                                ARRAY_PART(g->g, NPOL * n),
                                ARRAY_PART(w->panel_mode, RADIAL_NODES * o->nm * ncol),
@@ -115,6 +139,8 @@ static int column_work_init(separable_work *w, const separable_plan *p)
                                ARRAY_PART(near, 2 * many * cells),
                                ARRAY_PART(P, w->stride),
                                ARRAY_PART(w->R, o->nm * o->nr * w->stride),
+                               ARRAY_PART(w->e, p->ns1 * many * NPOL),
+                               ARRAY_PART(w->E, p->nr1 * many * NPOL),
                                ARRAY_PART(range, many * o->nm),
                                ARRAY_PART(w->range, o->nm),
                                ARRAY_PART(w->choice, o->nr)};
@@ -204,6 +230,28 @@ static separable_range product_range(const separable_plan *p, const separable_wo
     return all;
 }
 
+/* The columns e of R_m in the range q of s and R: E_m (nr1, n) = e_m (nr1, ns1) phi_{e,m} (ns1, n)
+ * for n Delta; zero beyond. */
+static void multiply_single(const separable_plan *p, separable_work *w, size_t n, size_t im,
+                            separable_range q)
+{
+    const inner_opts *o = p->o;
+    const size_t many = n * NPOL, s_end = q.s_end < p->ns1 ? q.s_end : p->ns1;
+    const size_t r_end = q.r_end < p->nr1 ? q.r_end : p->nr1;
+    for (size_t is = q.s; is < s_end; is++)
+        for (size_t c = 0; c < many; c++)
+            w->e[(is - q.s) * many + c] =
+                w->phi[(im * o->ns + is) * w->stride + (c + 1) * p->nu - 1];
+    if (s_end > q.s && r_end > q.r)
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(r_end - q.r), (int)many,
+                    (int)(s_end - q.s), 1, p->ess + (im * p->nr1 + q.r) * p->ns1 + q.s, (int)p->ns1,
+                    w->e, (int)many, 0, w->E, (int)many);
+    for (size_t ir = q.r; ir < q.r_end; ir++)
+        for (size_t c = 0; c < many; c++)
+            w->R[(im * o->nr + ir) * w->stride + (c + 1) * p->nu - 1] =
+                s_end > q.s && ir < r_end ? w->E[(ir - q.r) * many + c] : 0;
+}
+
 /* R_m (nr, n ncol) = l_m (nr, s) phi_m (s, n ncol) for n Delta. */
 static void multiply_ell_phi(const separable_plan *p, separable_work *w, size_t n)
 {
@@ -223,6 +271,7 @@ static void multiply_ell_phi(const separable_plan *p, separable_work *w, size_t 
                     (int)(q.s_end - q.s), 1, p->ell + (im * o->nr + q.r) * o->ns + q.s, (int)o->ns,
                     w->phi + (im * o->ns + q.s) * w->stride, stride, 0,
                     w->R + (im * o->nr + q.r) * w->stride, stride);
+        if (o->single) multiply_single(p, w, n, im, q);
         for (size_t i = 0; i < n; i++) add_kinks_near_centres(p, w, &w->column[i], im);
     }
 }
@@ -274,7 +323,7 @@ static void fill_g(const separable_plan *p, double delta, size_t ir, const separ
     const inner_opts *o = p->o;
     const separable_gamma_work *q = &w->gamma;
     const angle_rule *a = &p->angles.rule[w->choice[ir].rule];
-    size_t n = a->n, rank = (size_t)p->w.rank, ncol = w->ncol;
+    size_t n = a->n, rank = (size_t)p->w.rank, nu = p->nu, ncol = w->ncol;
     fill_differences(p, delta, o->r[ir], a, q);
     for (size_t j = 0; j < n; j++) q->B[j] = fmin(2 * p->LR[ir] + q->dB[j], 0);
     skeleton_v(&p->w, n, q->B, q->v);
@@ -286,19 +335,25 @@ static void fill_g(const separable_plan *p, double delta, size_t ir, const separ
             double v = 0;
             for (size_t k = 0; k < rank; k++)
                 v += q->v[k * n + j] *
-                     (q->sum[j * ncol + pol * rank + k] - q->dB[j] * c->P[pol * rank + k]);
+                     (q->sum[j * ncol + pol * nu + k] - q->dB[j] * c->P[pol * nu + k]);
             q->g[pol * n + j] = -v;
         }
 }
 
-/* g -= f(Delta) [S(|b|) + S(|Delta+b|)] at n angles */
-static void subtract_ridges(const separable_plan *p, size_t id, size_t ir, size_t n,
-                            const separable_gamma_work *w)
+/* g -= g_1 at n angles.  Where Delta -> 0, f and P_e are large, and their difference is not. */
+static void subtract_single(const separable_plan *p, size_t id, size_t ir, size_t n,
+                            const separable_work *w, const separable_part *c)
 {
-    for (size_t j = 0; j < n; j++) {
-        double S = vexp(p->LR[ir] + w->diff[j]) + vexp(p->LR[ir] + w->diff[n + j]);
-        for (size_t pol = 0; pol < NPOL; pol++)
-            w->g[pol * n + j] -= p->ridge[pol * p->o->nd + id] * S;
+    const separable_gamma_work *q = &w->gamma;
+    const double SR = vexp(p->LR[ir]);
+    for (size_t j = 0; j < 2 * n; j++) q->S[j] = vexp(p->LR[ir] + q->diff[j]);
+    for (size_t pol = 0; pol < NPOL; pol++) {
+        const size_t e = (pol + 1) * p->nu - 1;
+        const double P = c->P[e], f = p->profile[pol * p->o->nd + id];
+        for (size_t j = 0; j < n; j++)
+            q->g[pol * n + j] -= (f - P) * (q->S[j] + q->S[n + j]) +
+                                 P * ((q->S[j] - SR) + (q->S[n + j] - SR)) -
+                                 q->sum[j * w->ncol + e];
     }
 }
 
@@ -314,7 +369,7 @@ static void fill_table_row(const separable_plan *p, size_t id, const separable_w
         fill_g(p, delta, ir, w, c);
         if (id == 0 && ir == 0)
             for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = w->gamma.g[pol * a->n];
-        if (p->ridge) subtract_ridges(p, id, ir, a->n, &w->gamma);
+        if (o->single) subtract_single(p, id, ir, a->n, w, c);
         for (size_t pol = 0; pol < NPOL; pol++) {
             double *G = t->g + (pol * o->nm * o->nd + id) * o->nr + ir;
             cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)w->choice[ir].nm, 1, a->weight,
@@ -364,7 +419,7 @@ cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d
     if (st == CGCT_OK) st = separable_ell(&p, err);
     if (st == CGCT_OK) st = fill_columns(&p, t, err);
     t->rank = p.w.rank;
-    t->ridge_cut = o->ridge_cut;
+    t->single = o->single;
     separable_plan_free(&p);
     if (st != CGCT_OK) inner_table_free(t);
     return st;
@@ -373,6 +428,7 @@ cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d
 size_t inner_separable_bytes(const inner_opts *o)
 {
     size_t table = NPOL * o->nm * o->nd * o->nr, ell = o->nm * o->nr * o->ns;
+    if (o->single) ell *= 2; /* at most */
     size_t column = o->nm * (o->nr + o->ns) * NPOL * SKELETON_RANK_MAX;
     return sizeof(double) * (table + ell + 2 * SEPARABLE_GROUP * column);
 }

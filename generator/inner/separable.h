@@ -5,9 +5,15 @@
  *   g(Delta,R,gamma) = - sum_k v_k(B) [ 2 sum_m cos(m gamma) R_{k,m}(Delta,R) - dB P_k(Delta) ]
  *   R_{k,m} = int s ds phi_{k,m}(Delta,s) l_m(R,s)
  *
- * separable_ell.c makes l_m once for a table and separable_phi.c makes phi for one Delta;
- * separable.c calls both.  A column is what belongs to one Delta; ncol = 2 rank is the number of
- * pairs (polarisation, k).  Lengths in 1/GeV. */
+ * Single scattering (single.h) is one more k, called e, with u_e = e^A in place of u_k(A) and
+ * S(|R-s|) in place of its logarithm:
+ *
+ *   g_1 = f(Delta) [S(|b|) + S(|Delta+b|)] - 2 S(R) P_e - 2 sum_m cos(m gamma) E_m(Delta,R)
+ *   E_m = int s ds phi_{e,m}(Delta,s) e_m(R,s)
+ *
+ * separable_ell.c makes l_m and e_m once for a table and separable_phi.c makes phi for one Delta;
+ * separable.c calls both.  A column is what belongs to one Delta; nu is the number of functions of
+ * A, and ncol = 2 nu that of pairs (polarisation, k).  Lengths in 1/GeV. */
 #ifndef CGCT_SEPARABLE_H
 #define CGCT_SEPARABLE_H
 #include "inner/table.h"
@@ -62,8 +68,11 @@ typedef struct {
     double *lost;          /* (nm, nr, KINK_CELLS KINK_NODES): l_m less its interpolation */
     double *patch;         /* (nm, nr, KINK_MOMENTS): what was added to ell for that about R */
     double *LR;            /* (nr): L(R) */
-    double *ridge;         /* (NPOL, nd): f(Delta) of ridge.h, or NULL */
-    void *nodes, *modes;   /* allocations: ln_r, ln_s, LR, ridge, cell, kink_node; the others */
+    size_t nu;             /* functions of A: rank, and one more where single scattering is off */
+    size_t nr1, ns1;       /* beyond so many nodes R and s single scattering vanishes */
+    double *profile;       /* (NPOL, nd): f(Delta) of single.h */
+    double *ess;           /* (nm, nr1, ns1): e_m, modes of S(|R-s|) - S(R), patched like ell */
+    void *nodes, *modes;   /* allocations: ln_r, ln_s, LR, profile, cell, kink_node; the others */
 } separable_plan;
 
 /* A plan without ell, ell_max, lost and patch.  o and d are kept by reference.  matrices: whether
@@ -93,6 +102,9 @@ static inline separable_choice separable_ell_choice(const separable_plan *p, siz
                           (uint16_t)angle_modes(&p->angles, b)};
     return c;
 }
+
+/* The same for e_m at R[ir] and s[is], ir < nr1 and is < ns1. */
+separable_choice separable_ess_choice(const separable_plan *p, size_t ir, size_t is);
 
 /* The kink of l_m at R[ir], which is node `at` of s.  Its KINK_CELLS KINK_NODES points start at
  * cell[first].  What interpolation loses there is summed with weights ds, t ds, t^2 ds, where
@@ -132,7 +144,7 @@ typedef struct {
 typedef struct {
     double *r2, *z, *K0, *K1, *L; /* (2, n): at r' and at r: square, eps r, K_0, K_1, ln S */
     double *psi;                  /* (NPOL, n): psi_p(r).psi_p(r'); before, r.r' */
-    double *u;                    /* (rank, n): u_k(A) */
+    double *u;                    /* (nu, n): u_k(A) */
     double *F;                    /* (SEPARABLE_ALIKE, ncol, n): their products */
     double *mode;                 /* (SEPARABLE_ALIKE, ncol, nm): modes of F */
 } separable_alpha_work;
@@ -140,6 +152,7 @@ typedef struct {
 /* Buffers over the n angles gamma of one rule at one R. */
 typedef struct {
     double *x, *diff; /* (2, n): |Delta+b|^2, |b|^2 less R^2; L there less L(R) */
+    double *S;        /* (2, n): S there */
     double *dB, *B;   /* (n) */
     double *v;        /* (rank, n): v_k(B) */
     double *sum;      /* (n, ncol): 2 sum_m cos(m gamma) R_{k,m} */
@@ -165,7 +178,7 @@ enum { SEPARABLE_GROUP = 4 };
 
 /* Scratch and result of one group; one per thread. */
 typedef struct {
-    size_t ncol, stride; /* 2 rank: T then L; of SEPARABLE_GROUP Delta */
+    size_t ncol, stride; /* 2 nu: T then L; of SEPARABLE_GROUP Delta */
     quad_rule s;         /* fine nodes of the inner integral */
     separable_alpha_work alpha;
     separable_gamma_work gamma;
@@ -173,6 +186,7 @@ typedef struct {
     double *panel_weight;     /* (RADIAL_NODES, ns): weights that project them */
     double *phi;              /* (nm, ns, stride): phi_{k,m} s ds projected on the coarse grid */
     double *R;                /* (nm, nr, stride) */
+    double *e, *E;            /* (ns1, 2 SEPARABLE_GROUP), (nr1, the same): of one m, only e */
     separable_range *range;   /* (nm): of the product */
     separable_choice *choice; /* (nr): rules in gamma */
     separable_part column[SEPARABLE_GROUP];

@@ -24,13 +24,16 @@
 
 /* A node of s counts as R[ir] within this share of R: both grids are made by the same formula. */
 static const double KINK_SAME_NODE = 1e-9;
+/* Where S(|R-s|) has fallen by e^-42 its angular dependence is of no interest. */
+static const double ESS_EXPONENT = 42;
 
 typedef struct {
     double *x, *f; /* (2, most_angles): squared length less R^2, L there less L(R) */
     double *mode;  /* (nm) */
 } ell_work;
 
-/* Samples of one (R,s) on the rule, folded about pi/2 where only even modes are wanted. */
+/* L(|R-s|) - L(R) at one (R,s) on the rule, and at the angles pi less those where only even modes
+ * are wanted. */
 static void ell_samples(const separable_plan *p, double R, double s, const angle_rule *a,
                         ell_work *w)
 {
@@ -41,19 +44,25 @@ static void ell_samples(const separable_plan *p, double R, double s, const angle
         w->x[n + j] = s * s + 2 * R * s * cosine;
     }
     dipole_diff(p->d, R * R, p->symmetric ? 2 * n : n, w->x, w->f);
+}
+
+/* w->mode[im]: the leading orders of the samples f. */
+static void modes_of_samples(const separable_plan *p, separable_choice c, ell_work *w)
+{
+    const angle_rule *a = &p->angles.rule[c.rule];
     if (p->symmetric)
-        for (size_t j = 0; j < n; j++) w->f[j] = 0.5 * (w->f[j] + w->f[n + j]);
+        for (size_t j = 0; j < a->n; j++) w->f[j] = 0.5 * (w->f[j] + w->f[a->n + j]);
+    cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)c.nm, 1 / M_PI, a->weight, (int)p->o->nm,
+                w->f, 1, 0, w->mode, 1);
+    w->mode[0] *= 0.5;
 }
 
 /* w->mode[im] = l_m(R[ir],s) for the leading orders; returns how many, the others vanish. */
 static size_t ell_modes(const separable_plan *p, size_t ir, double s, double ln_s, ell_work *w)
 {
     const separable_choice c = separable_ell_choice(p, ir, ln_s);
-    const angle_rule *a = &p->angles.rule[c.rule];
-    ell_samples(p, p->o->r[ir], s, a, w);
-    cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)c.nm, 1 / M_PI, a->weight, (int)p->o->nm,
-                w->f, 1, 0, w->mode, 1);
-    w->mode[0] *= 0.5;
+    ell_samples(p, p->o->r[ir], s, &p->angles.rule[c.rule], w);
+    modes_of_samples(p, c, w);
     return c.nm;
 }
 
@@ -194,13 +203,50 @@ static void ell_row(separable_plan *p, size_t ir, ell_work *w)
     kink_correct(p, ir, w);
 }
 
+/* ---- the table of e_m ---- */
+
+/* e_m has the singularity of l_m at s = R, and varies like exp(z cos beta) beside it. */
+separable_choice separable_ess_choice(const separable_plan *p, size_t ir, size_t is)
+{
+    double R = p->o->r[ir], s = p->o->s[is], r2[2] = {(R - s) * (R - s), (R + s) * (R + s)}, L[2];
+    dipole_lnS(p->d, 2, r2, L);
+    double swing = 0.5 * fmin(L[0] - L[1], ESS_EXPONENT);
+    double b = angle_bandwidth(&p->angles, fabs(p->ln_s[is] - p->ln_r[ir]),
+                               separable_smooth_modes(p, swing));
+    separable_choice c = {(uint16_t)angle_trapezoid(&p->angles, b),
+                          (uint16_t)angle_modes(&p->angles, b)};
+    return c;
+}
+
+static void ess_row(separable_plan *p, size_t ir, ell_work *w)
+{
+    const inner_opts *o = p->o;
+    const double R = o->r[ir], SR = vexp(p->LR[ir]);
+    for (size_t is = 0; is < p->ns1; is++) {
+        const separable_choice c = separable_ess_choice(p, ir, is);
+        const angle_rule *a = &p->angles.rule[c.rule];
+        ell_samples(p, R, o->s[is], a, w);
+        for (size_t j = 0; j < (p->symmetric ? 2 : 1) * a->n; j++) w->f[j] = SR * vexpm1(w->f[j]);
+        modes_of_samples(p, c, w);
+        for (size_t im = 0; im < c.nm; im++) p->ess[(im * p->nr1 + ir) * p->ns1 + is] = w->mode[im];
+    }
+    size_t at = p->kink_node[ir];
+    for (size_t im = 0; at && at + 1 < p->ns1 && im < o->nm; im++)
+        for (size_t i = 0; i < KINK_MOMENTS; i++)
+            p->ess[(im * p->nr1 + ir) * p->ns1 + at - 1 + i] +=
+                p->patch[(im * o->nr + ir) * KINK_MOMENTS + i];
+}
+
+/* ---- both tables ---- */
+
 static int ell_alloc(separable_plan *p)
 {
     size_t nm = p->o->nm, nr = p->o->nr;
     p->kink_stride = nr * KINK_CELLS * KINK_NODES;
     const array_part part[] = {ARRAY_PART(p->ell, nm * nr * p->o->ns), ARRAY_PART(p->ell_max, nm),
                                ARRAY_PART(p->lost, nm * p->kink_stride),
-                               ARRAY_PART(p->patch, nm * nr * KINK_MOMENTS)};
+                               ARRAY_PART(p->patch, nm * nr * KINK_MOMENTS),
+                               ARRAY_PART(p->ess, nm * p->nr1 * p->ns1)};
     p->modes = ARRAYS(part);
     return p->modes != NULL;
 }
@@ -218,7 +264,10 @@ static int ell_rows(separable_plan *p)
         failed |= !block;
 #pragma omp for schedule(dynamic, 4)
         for (size_t ir = 0; ir < p->o->nr; ir++)
-            if (block) ell_row(p, ir, &w);
+            if (block) {
+                ell_row(p, ir, &w);
+                if (ir < p->nr1) ess_row(p, ir, &w);
+            }
         free(block);
     }
     return !failed;

@@ -139,7 +139,7 @@ void separable_alpha_choices(const separable_plan *p, double delta, size_t n, co
 static void phi_integrand(const separable_plan *p, double delta, double s, const angle_rule *a,
                           const separable_alpha_work *w, double *F)
 {
-    size_t n = a->n, rank = (size_t)p->w.rank;
+    size_t n = a->n, rank = (size_t)p->w.rank, nu = p->nu;
     double c0 = phi_centre(p, delta, 0), c1 = phi_centre(p, delta, 1), eps = p->o->eps;
     for (size_t j = 0; j < n; j++) {
         double hav = a->hav[j];
@@ -158,10 +158,12 @@ static void phi_integrand(const separable_plan *p, double delta, double s, const
         w->L[j] += w->L[n + j];
     }
     skeleton_u(&p->w, n, w->L, w->u);
+    if (nu > rank)
+        for (size_t j = 0; j < n; j++) w->u[rank * n + j] = vexp(w->L[j]);
     for (size_t pol = 0; pol < NPOL; pol++)
-        for (size_t k = 0; k < rank; k++)
+        for (size_t k = 0; k < nu; k++)
             for (size_t j = 0; j < n; j++)
-                F[(pol * rank + k) * n + j] = w->psi[pol * n + j] * w->u[k * n + j];
+                F[(pol * nu + k) * n + j] = w->psi[pol * n + j] * w->u[k * n + j];
 }
 
 /* ---- projection on the coarse nodes of s, and on cells next to a centre ---- */

@@ -18,7 +18,7 @@ typedef struct {
     const double *delta, *r, *s; /* 1/GeV, rising from 0; s: coarse grid of the inner integral */
     double digits;               /* internal quadratures aim at 10^-digits */
     double rank_tolerance;
-    double ridge_cut;   /* GeV: the table is to hold g less its ridges (ridge.h); 0: g itself */
+    int single;         /* whether the table is to hold g less single scattering (single.h) */
     int n_gauss, n_phi; /* direct builder only: nodes in |s| on [0, s_max], angles */
     double s_max;
     int device;            /* builders on a GPU only: its number, unless ... */
@@ -31,7 +31,7 @@ typedef struct {
     int *m;
     double *delta, *r; /* 1/GeV */
     double *g;         /* (NPOL, nm, nd, nr) row-major: int_0^2pi dgamma cos(m gamma) g; 1/GeV^2 */
-    double ridge_cut;  /* of the ridges that were taken off; 0: none */
+    int single;        /* whether single scattering was taken off */
     int rank;          /* of the cross approximation; 0 where none is used */
     double origin[NPOL]; /* g(Delta -> 0, R = 0), to be compared with the sum rule */
 } inner_table;

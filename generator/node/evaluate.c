@@ -34,7 +34,7 @@ static cgct_status point_of_part(const node_tables *n, size_t iq, double k1, dou
                          theta, n->k_max);
     mode_recentre(n->fine.lam, n->fine.q[iq], k1, theta, &P, &phi);
     value_and_variance(n, iq, P, phi, I, error);
-    ridge_add(&n->ridges, iq, k1, mode_k2(n->fine.q[iq], k1, theta), I);
+    single_add(&n->single, iq, n->fine.q[iq], k1, mode_k2(n->fine.q[iq], k1, theta), I);
     for (int pol = 0; pol < NPOL; pol++)
         error[pol] = n->safety * sqrt(error[pol]) + MODE_ROUNDING * fabs(I[pol]);
     if (!isfinite(I[POL_T] + I[POL_L] + error[POL_T] + error[POL_L]))
@@ -71,7 +71,7 @@ static void cross_section_at_angle(const node_tables *n, size_t iq, double k1, d
     mode_table_eval(&n->fine, iq, P, phi, I);
     mode_table_eval(&n->coarse, iq, P, phi, coarse);
     for (int pol = 0; pol < NPOL; pol++) apart[pol] = fabs(I[pol] - coarse[pol]);
-    ridge_add(&n->ridges, iq, k1, mode_k2(q, k1, theta), I);
+    single_add(&n->single, iq, q, k1, mode_k2(q, k1, theta), I);
 }
 
 void evaluate_angles(const node_tables *n, double safety, field_values *v)

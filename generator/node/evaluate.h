@@ -3,7 +3,7 @@
  * at the angles of a grid.  Private to this folder. */
 #ifndef CGCT_EVALUATE_H
 #define CGCT_EVALUATE_H
-#include "inner/ridge.h"
+#include "inner/single.h"
 #include "node/fields.h"
 #include "node/hankel.h"
 #include "node/node.h"
@@ -13,8 +13,8 @@ struct node_tables {
     double share;             /* of this part in I */
     double k_max, scale;      /* GeV: largest k1; max(eps, Qs) */
     double safety;            /* of points: factor on the difference of the two computations */
-    mode_table fine, coarse;  /* of I less the ridges */
-    ridge ridges;
+    mode_table fine, coarse;  /* of I less single scattering, where that is held apart */
+    single_factors single;
 };
 
 /* node_point needs I_m(q,P) up to P + NODE_REACH max(P, eps, Qs). */

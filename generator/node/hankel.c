@@ -207,14 +207,14 @@ static cgct_status archive_noise_table(archive_modes *k, cgct_err *err)
     return st;
 }
 
-static void interpolate_ridge_sigma(archive_modes *t)
+static void interpolate_sigma(archive_modes *t)
 {
-    const ridge *r = &t->a->ridges;
+    const single_factors *r = &t->a->single;
     double c[SIGMA_NODES];
     size_t n = r->nq < SIGMA_NODES ? r->nq : SIGMA_NODES;
     for (size_t iq = 0; r->nk && iq < t->nq; iq++) {
-        size_t first = grid_window(r->nq, t->a->ridge_q, t->q[iq], n);
-        grid_lagrange(n, t->a->ridge_q + first, t->q[iq], c);
+        size_t first = grid_window(r->nq, t->a->single_q, t->q[iq], n);
+        grid_lagrange(n, t->a->single_q + first, t->q[iq], c);
         t->sigma[iq] = 0;
         for (size_t i = 0; i < n; i++) t->sigma[iq] += c[i] * r->sigma[first + i];
     }
@@ -227,7 +227,7 @@ static cgct_status archive_tables(archive_modes *t, cgct_err *err)
         if (!(t->q[iq] > 0 && t->q[iq] <= a->q_max * (1 + 1e-12)))
             return cgct_fail(err, CGCT_E_RANGE, "q = %g GeV; this archive serves q up to %g GeV",
                              t->q[iq], a->q_max);
-    interpolate_ridge_sigma(t);
+    interpolate_sigma(t);
     CGCT_TRY(archive_mode_table(t, &a->table, a->degree, &t->value, err));
     int lower = a->degree >= 4 ? a->degree - 2 : a->degree + 2;
     CGCT_TRY(archive_mode_table(t, &a->table, lower, &t->lower, err));
@@ -271,9 +271,9 @@ cgct_status archive_point(const archive_modes *t, size_t iq, double k1, double t
     if (t->noise.np) mode_table_eval(&t->noise, iq, P, phi, noise);
     for (int pol = 0; pol < NPOL; pol++)
         error[pol] = ARCHIVE_SAFETY * (fabs(I[pol] - lower[pol]) + fabs(noise[pol]));
-    ridge at = a->ridges;
+    single_factors at = a->single;
     at.sigma = t->sigma;
-    ridge_add(&at, iq, k1, mode_k2(q, k1, theta), I);
+    single_add(&at, iq, q, k1, mode_k2(q, k1, theta), I);
     for (int pol = 0; pol < NPOL; pol++) error[pol] += MODE_ROUNDING * fabs(I[pol]);
     return CGCT_OK;
 }

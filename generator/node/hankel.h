@@ -53,7 +53,7 @@ void mode_table_eval(const mode_table *t, size_t iq, double P, double phi, doubl
 typedef struct {
     const archive *a;
     size_t nq;
-    double *q, *sigma; /* (nq); sigma of the ridges */
+    double *q, *sigma; /* (nq); sigma of single scattering */
     mode_table value, lower, noise;
 } archive_modes;
 

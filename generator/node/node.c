@@ -128,11 +128,12 @@ static cgct_status node_work_init(node_work *w, const node_task *task, node_repo
     return CGCT_OK;
 }
 
-static cgct_status node_ridges(const node_work *w, double cut, ridge *r, cgct_err *err)
+/* The factors of single scattering, where the inner table is without it. */
+static cgct_status node_single(const node_work *w, int taken_off, single_factors *s, cgct_err *err)
 {
     const node_task *k = w->task;
-    const ridge_task task = {w->dipole, k->eps, cut, k->nq, k->q, largest_k(k) + w->fine.q_max};
-    return ridge_init(r, &task, err);
+    const single_task task = {w->dipole, k->eps, k->nq, k->q, largest_k(k) + w->fine.q_max};
+    return taken_off ? single_init(s, &task, err) : CGCT_OK;
 }
 
 /* ---- one computation: inner table and Hankel transforms ---- */
@@ -162,7 +163,7 @@ static cgct_status inner_and_hankel(const node_work *w, const backend *b,
     CGCT_TRY(b->run(&t, k->inner, w->dipole, err));
     w->report->seconds_inner = clock_wall() - start;
     cgct_status st = hankel_transform(&t, k, I, stage, err);
-    *f = (backend_facts){{t.origin[POL_T], t.origin[POL_L]}, t.ridge_cut, t.rank};
+    *f = (backend_facts){{t.origin[POL_T], t.origin[POL_L]}, t.rank, t.single};
     w->report->seconds_weights = stage[0];
     w->report->seconds_hankel = stage[1];
     inner_table_free(&t);
@@ -174,7 +175,7 @@ typedef struct {
     const node_work *node;
     const inner_grids *grids;
     mode_table *out;
-    double *ridge_cut;
+    int *single;
 } mode_table_work;
 
 static cgct_status modes_by_builder(void *self, const backend *b, cgct_err *err)
@@ -192,17 +193,17 @@ static cgct_status modes_by_builder(void *self, const backend *b, cgct_err *err)
     if (st == CGCT_OK) st = mode_table_init(m->out, &k, I, err);
     free(I);
     if (st != CGCT_OK) return st;
-    *m->ridge_cut = f.ridge_cut;
+    *m->single = f.single;
     w->report->rank = f.rank;
     w->report->bytes_peak = b->bytes_needed(&g->inner) + 2 * n * sizeof *I;
     return CGCT_OK;
 }
 
 static cgct_status compute_mode_table(const node_work *w, const inner_grids_task *task,
-                                      mode_table *out, double *ridge_cut, cgct_err *err)
+                                      mode_table *out, int *single, cgct_err *err)
 {
     inner_grids g;
-    mode_table_work work = {w, &g, out, ridge_cut};
+    mode_table_work work = {w, &g, out, single};
     const inner_settings *c = &w->task->settings->inner;
     const backend_set *builders = w->task->builders;
     const backend_task any = {builders, c->backend, c->device, modes_by_builder, &work};
@@ -220,16 +221,17 @@ static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *e
 {
     node_report coarse = {0}, *rep = w->report;
     node_work again = *w;
-    double cut, start = clock_wall();
+    int single;
+    double start = clock_wall();
     n->share = 1;
     n->k_max = largest_k(w->task);
     n->scale = w->scale;
     n->safety = w->safety;
-    CGCT_TRY(compute_mode_table(w, &w->fine, &n->fine, &cut, err));
-    CGCT_TRY(node_ridges(w, cut, &n->ridges, err));
+    CGCT_TRY(compute_mode_table(w, &w->fine, &n->fine, &single, err));
+    CGCT_TRY(node_single(w, single, &n->single, err));
     double middle = clock_wall();
     again.report = &coarse;
-    CGCT_TRY(compute_mode_table(&again, &w->coarse, &n->coarse, &cut, err));
+    CGCT_TRY(compute_mode_table(&again, &w->coarse, &n->coarse, &single, err));
     if (!*rep->fallback) memcpy(rep->fallback, coarse.fallback, sizeof rep->fallback);
     rep->seconds_certificate = clock_wall() - middle;
     rep->seconds_total = clock_wall() - start;
@@ -280,7 +282,7 @@ static cgct_status compute_by_tables(const node_work *w, node_tables **out, node
 
 typedef struct {
     inner_grids fine, coarse;
-    ridge ridges;
+    single_factors single;
     field_values to;
 } device_node;
 
@@ -290,7 +292,7 @@ static cgct_status device_node_init(device_node *p, const node_work *w, cgct_err
     CGCT_TRY(inner_grids_init(&p->fine, &w->fine, err));
     CGCT_TRY(inner_grids_init(&p->coarse, &w->coarse, err));
     p->fine.inner.crew = p->coarse.inner.crew = builders ? builders->crew : NULL;
-    CGCT_TRY(node_ridges(w, p->fine.inner.ridge_cut, &p->ridges, err));
+    CGCT_TRY(node_single(w, p->fine.inner.single, &p->single, err));
     return field_values_init(&p->to, w->task->grid, err);
 }
 
@@ -303,7 +305,7 @@ static cgct_status run_on_device(device_node *p, const node_work *w, cgct_err *e
     const field_values *to = &p->to;
     const backend_product k = {
         .pass = {transform_on_grids(w->task, &p->fine), transform_on_grids(w->task, &p->coarse)},
-        .ridges = &p->ridges,
+        .single = &p->single,
         .nk = to->nk,
         .nt = FIELD_ANGLES,
         .k = to->k,
@@ -321,12 +323,12 @@ static cgct_status run_on_device(device_node *p, const node_work *w, cgct_err *e
 
 static cgct_status compute_on_device(const node_work *w, node_fields *fields, cgct_err *err)
 {
-    device_node p = {.ridges = {0}};
+    device_node p = {.single = {0}};
     cgct_status st = run_on_device(&p, w, err);
     if (st == CGCT_OK) st = fields_of_values(w, &p.to, fields, err);
     inner_grids_free(&p.fine);
     inner_grids_free(&p.coarse);
-    ridge_free(&p.ridges);
+    single_free(&p.single);
     field_values_free(&p.to);
     return st;
 }
@@ -363,7 +365,7 @@ void node_tables_free(node_tables *n)
         node_tables *next = n->next;
         mode_table_free(&n->fine);
         mode_table_free(&n->coarse);
-        ridge_free(&n->ridges);
+        single_free(&n->single);
         free(n);
         n = next;
     }

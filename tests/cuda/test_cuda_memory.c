@@ -41,8 +41,6 @@ static backend_transform pass(const fixture *f, const inner_grids *g, size_t n)
         &g->inner, n, g->np, f->k, g->P, f->card.run.node.inner.hankel.degree, &g->tail};
 }
 
-static const ridge no_ridges = {.nk = 0};
-
 static void setup(fixture *f, int i)
 {
     cgct_err err = {""};
@@ -67,7 +65,6 @@ static void setup(fixture *f, int i)
     t.coarser = 1.2;
     ck_assert_msg(inner_grids_init(&f->coarse, &t, &err) == CGCT_OK, "%s", err.text);
     f->task = (backend_product){.pass = {pass(f, &f->fine, n), pass(f, &f->coarse, n)},
-                                .ridges = &no_ridges,
                                 .nk = n,
                                 .nt = ANGLES,
                                 .k = f->at,

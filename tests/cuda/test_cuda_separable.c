@@ -100,9 +100,10 @@ END_TEST
 
 START_TEST(failures)
 {
-    static const gpu_kernel stages[] = {GPU_ell,    GPU_kink,   GPU_phi,     GPU_share,
-                                        GPU_spread, GPU_gather, GPU_combine, GPU_scatter};
-    dipole *d = cuda_dipole("gbw");
+    static const gpu_kernel stages[] = {GPU_ell,    GPU_kink,    GPU_patch,  GPU_phi,
+                                        GPU_share,  GPU_spread,  GPU_pick,   GPU_put,
+                                        GPU_gather, GPU_combine, GPU_scatter};
+    dipole *d = cuda_dipole("mv");
     cuda_grids t;
     cuda_grids_init(&t, d, "accuracy.tolerance=1e-2", 4, 30, 30);
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {

@@ -305,7 +305,7 @@ static void three_routes(const dipole *d, const char *name, double eps, double l
     inner_table separable, graded, direct;
     cgct_err err = {""};
     few_nodes(&g, &card, d, eps, lam, n, seed);
-    g.inner.ridge_cut = 0;
+    g.inner.single = 0;
     ck_assert_msg(inner_separable(&separable, &g.inner, d, &err) == CGCT_OK, "%s", err.text);
     g.inner.nm = lam == 0.5 ? 4 : 7; /* the separable sum needs the higher ones */
     g.inner.n_phi = 64;

@@ -22,7 +22,7 @@ static void make_grids(inner_grids *g, config *card, const dipole *d, double eps
     chain_card(card, settings);
     inner_grids_task task = {&card->run.node.inner, d, eps, 3, 6, 1};
     ck_assert_msg(inner_grids_init(g, &task, &err) == CGCT_OK, "%s", err.text);
-    g->inner.ridge_cut = 0; /* the definition knows no ridges */
+    g->inner.single = 0; /* the definition is of g itself */
 }
 
 /* Keep the nodes of x[n] nearest to want[nwant], which rise. */

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The factors sigma(q), F(k) and Psi(k) of single scattering as one-dimensional Hankel transforms:
+ * by Gauss-Legendre panels, or by Filon weights where the momentum is so large that there would be
+ * too many panels. */
+#include "inner/single.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "numerics/bessel.h"
+#include "numerics/blas.h"
+#include "numerics/filon.h"
+#include "numerics/grid.h"
+#include "numerics/quadrature.h"
+#include "numerics/vmath.h"
+
+/* e^-40 = 4e-18: where S and the wave functions are cut off. */
+static const double SINGLE_EXPONENT = 40;
+static const double SINGLE_R_MAX = 1e12; /* 1/GeV: end of the search for that radius */
+/* F and Psi are tabulated with this relative step and interpolated through F_NODES nodes; the error
+ * is below 1e-12 of its maximum (tests/inner/test_single.c). */
+static const double F_SPACING = 0.02;
+enum { F_NODES = 10, SINGLE_BLOCK = 128 };
+
+/* Panels of 16 nodes; test_single.c measures 1e-12.  Widest: in phase of J_0, in units of 1/Qs and
+ * of 1/eps, and relative to x, less so for the spline of a table, which has knots every few per
+ * cent of r.  The first one, at 0, is narrower by PANEL_FIRST because of the logarithms there. */
+enum { PANEL_NODES = 16 };
+static const double PANEL_PHASE = 10, PANEL_QS = 1, PANEL_EPS = 4;
+static const double PANEL_GROWTH = 3, PANEL_GROWTH_TABLE = 0.1, PANEL_FIRST = 1e-8;
+static const double PANEL_REST = 0.001; /* a remainder this small joins the last panel */
+
+/* q r beyond which sigma takes Filon weights, on a graded grid with these steps. */
+static const double FILON_PHASE = 1e5;
+static const double FILON_SPACING = 0.005, FILON_SCALE_Q = 0.02, FILON_STEP_QS = 0.02;
+enum { FILON_DEGREE = 8 };
+
+/* The functions of r that are transformed: S alone, or f_T, f_L, S K1 and S K0. */
+
+/* (SINGLE_FUNCTIONS, n) at x[n] > 0 */
+static void wave_functions(const dipole *d, double eps, size_t n, const double *x, double *f)
+{
+    for (size_t first = 0, nb; first < n; first += nb) {
+        double r2[SINGLE_BLOCK], z[SINGLE_BLOCK];
+        double L[SINGLE_BLOCK], K0[SINGLE_BLOCK], K1[SINGLE_BLOCK];
+        nb = n - first < SINGLE_BLOCK ? n - first : SINGLE_BLOCK;
+        for (size_t j = 0; j < nb; j++) {
+            r2[j] = x[first + j] * x[first + j];
+            z[j] = eps * x[first + j];
+        }
+        dipole_lnS(d, nb, r2, L);
+        bessel_K01(nb, z, K0, K1);
+        for (size_t j = 0; j < nb; j++) {
+            double *at = f + first + j, S = vexp(L[j]), unit = S * M_PI / (eps * eps);
+            at[POL_T * n] = unit * (2 * K0[j] - z[j] * K1[j]);
+            at[POL_L * n] = unit * z[j] * K1[j];
+            at[(NPOL + POL_T) * n] = S * K1[j];
+            at[(NPOL + POL_L) * n] = S * K0[j];
+        }
+    }
+}
+
+cgct_status single_profile(const dipole *d, double eps, size_t n, const double *delta, double *f,
+                           cgct_err *err)
+{
+    double *all = malloc(SINGLE_FUNCTIONS * n * sizeof *all);
+    if (!all) return cgct_fail(err, CGCT_E_NOMEM, "single scattering at %zu radii: no memory", n);
+    wave_functions(d, eps, n, delta, all);
+    memcpy(f, all, NPOL * n * sizeof *f);
+    free(all);
+    return CGCT_OK;
+}
+
+/* r with -L(r) = SINGLE_EXPONENT */
+static double single_last_radius(const dipole *d)
+{
+    double lo = 0, hi = 1 / sqrt(dipole_Qs2(d)), L = 0;
+    for (; L > -SINGLE_EXPONENT && hi < SINGLE_R_MAX; hi *= 2) {
+        double r2 = hi * hi;
+        dipole_lnS(d, 1, &r2, &L);
+    }
+    for (int i = 0; i < 60; i++) {
+        double mid = 0.5 * (lo + hi), r2 = mid * mid;
+        dipole_lnS(d, 1, &r2, &L);
+        if (L > -SINGLE_EXPONENT)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return hi;
+}
+
+/* out (nf, nk) = 2 pi int_0^last x dx J(k x) f(x), momenta k[nk] in rising order; J is J_1 for
+ * S K1 and J_0 for all others. */
+typedef struct {
+    const dipole *d;
+    double eps; /* 0: f is S, nf = 1; else nf = SINGLE_FUNCTIONS */
+    double last;
+    size_t nf, nk;
+    const double *k;
+    double *out;
+} single_transform;
+
+static int bessel_order(size_t function)
+{
+    return function == NPOL + POL_T;
+}
+
+/* f (nf, n) at x[n] */
+static void single_function(const single_transform *t, size_t n, const double *x, double *f)
+{
+    if (t->eps > 0) {
+        wave_functions(t->d, t->eps, n, x, f);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) f[i] = x[i] * x[i];
+    for (size_t first = 0, nb; first < n; first += nb) {
+        double L[SINGLE_BLOCK];
+        nb = n - first < SINGLE_BLOCK ? n - first : SINGLE_BLOCK;
+        dipole_lnS(t->d, nb, f + first, L);
+        for (size_t i = 0; i < nb; i++) f[first + i] = vexp(L[i]);
+    }
+}
+
+/* Nodes and weights of int dx on [0,last] for momenta up to k. */
+static cgct_status single_panels(const single_transform *t, double k, quad_rule *q, cgct_err *err)
+{
+    quad_gauss g;
+    double growth = dipole_has_knots(t->d) ? PANEL_GROWTH_TABLE : PANEL_GROWTH;
+    double widest =
+        fmin(fmin(PANEL_PHASE / k, PANEL_QS / sqrt(dipole_Qs2(t->d))), PANEL_EPS / t->eps);
+    CGCT_TRY(quad_gauss_init(&g, PANEL_NODES, err));
+    cgct_status st = CGCT_OK;
+    for (double x = 0, h = PANEL_FIRST * widest; x < t->last && st == CGCT_OK;
+         h = fmin(widest, growth * x)) {
+        double end = x + (1 + PANEL_REST) * h < t->last ? x + h : t->last;
+        st = quad_append(q, &g, x, end, INFINITY);
+        x = end;
+    }
+    return st == CGCT_OK ? st : cgct_fail(err, st, "single scattering: no memory for nodes");
+}
+
+/* n momenta from `first` on by one rule; f (nf, x->n) holds the functions times weights x dx. */
+static cgct_status single_sums(const single_transform *t, const quad_rule *x, const double *f,
+                               size_t first, size_t n, cgct_err *err)
+{
+    int failed = 0;
+#pragma omp parallel reduction(| : failed)
+    {
+        double *z = malloc(3 * x->n * sizeof *z), *J = z ? z + x->n : NULL;
+        failed |= !z;
+#pragma omp for schedule(static)
+        for (size_t ik = first; ik < first + n; ik++) {
+            if (!z) continue;
+            for (size_t l = 0; l < x->n; l++) z[l] = t->k[ik] * x->x[l];
+            bessel_J_pair(t->nf > 1, x->n, x->n, z, NULL, J);
+            for (size_t i = 0; i < t->nf; i++)
+                t->out[i * t->nk + ik] =
+                    2 * M_PI *
+                    cblas_ddot((int)x->n, J + (size_t)bessel_order(i) * x->n, 1, f + i * x->n, 1);
+        }
+        free(z);
+    }
+    return failed ? cgct_fail(err, CGCT_E_NOMEM, "single scattering at %zu momenta: no memory", n)
+                  : CGCT_OK;
+}
+
+/* n momenta from `first` on, none larger than k_max, share one rule. */
+static cgct_status single_band(const single_transform *t, double k_max, size_t first, size_t n,
+                               cgct_err *err)
+{
+    quad_rule x = {0};
+    cgct_status st = single_panels(t, k_max, &x, err);
+    double *f = st == CGCT_OK ? malloc(t->nf * x.n * sizeof *f) : NULL;
+    if (st == CGCT_OK && !f) st = cgct_fail(err, CGCT_E_NOMEM, "single scattering: no memory");
+    if (f) {
+        single_function(t, x.n, x.x, f);
+        for (size_t i = 0; i < t->nf; i++)
+            for (size_t l = 0; l < x.n; l++) f[i * x.n + l] *= x.w[l] * x.x[l];
+        st = single_sums(t, &x, f, first, n, err);
+    }
+    free(f);
+    quad_free(&x);
+    return st;
+}
+
+/* Band by band, an octave of momenta each. */
+static cgct_status single_by_panels(const single_transform *t, cgct_err *err)
+{
+    /* below this momentum Qs and eps limit the panels, not the phase */
+    const double least = sqrt(dipole_Qs2(t->d)) + t->eps;
+    for (size_t first = 0, n; first < t->nk; first += n) {
+        double k_max = 2 * fmax(t->k[first], least);
+        for (n = 1; first + n < t->nk && t->k[first + n] <= k_max;) n++;
+        CGCT_TRY(single_band(t, k_max, first, n, err));
+    }
+    return CGCT_OK;
+}
+
+/* By Filon weights, which follow any number of oscillations; nf = 1, momenta up to k_max. */
+static cgct_status single_by_filon(const single_transform *t, double k_max, cgct_err *err)
+{
+    const int zero = 0;
+    double *y;
+    size_t n;
+    grid_steps steps = {FILON_SCALE_Q / k_max, FILON_SPACING,
+                        FILON_STEP_QS / sqrt(dipole_Qs2(t->d)), INFINITY};
+    CGCT_TRY(grid_graded(&steps, t->last, &n, &y, err));
+    double *f = malloc(n * sizeof *f), *w = malloc(t->nk * n * sizeof *w);
+    const filon_task weights = {n, t->nk, 1, y, t->k, &zero, FILON_DEGREE, NULL};
+    cgct_status st = f && w ? filon_weights(&weights, w, err)
+                            : cgct_fail(err, CGCT_E_NOMEM, "single scattering: no memory");
+    if (st == CGCT_OK) {
+        single_function(t, n, y, f);
+        for (size_t j = 0; j < t->nk; j++) {
+            double sum = 0;
+            for (size_t l = 0; l < n; l++) sum += w[j * n + l] * f[l];
+            t->out[j] = 2 * M_PI * sum;
+        }
+    }
+    free(w);
+    free(f);
+    free(y);
+    return st;
+}
+
+static cgct_status single_fill_sigma(single_factors *s, const single_task *k, cgct_err *err)
+{
+    const single_transform t = {.d = k->d,
+                                .last = single_last_radius(k->d),
+                                .nf = 1,
+                                .nk = s->nq,
+                                .k = k->q,
+                                .out = s->sigma};
+    double q_max = sqrt(dipole_Qs2(k->d));
+    for (size_t i = 0; i < s->nq; i++) q_max = fmax(q_max, k->q[i]);
+    if (q_max * t.last > FILON_PHASE) return single_by_filon(&t, q_max, err);
+    return single_by_panels(&t, err);
+}
+
+/* F and Psi, which lie one behind the other. */
+static cgct_status single_fill_waves(single_factors *s, const single_task *k, cgct_err *err)
+{
+    const single_transform t = {.d = k->d,
+                                .eps = k->eps,
+                                .last = fmin(SINGLE_EXPONENT / k->eps, single_last_radius(k->d)),
+                                .nf = SINGLE_FUNCTIONS,
+                                .nk = s->nk,
+                                .k = s->k,
+                                .out = s->F};
+    return single_by_panels(&t, err);
+}
+
+cgct_status single_init(single_factors *s, const single_task *k, cgct_err *err)
+{
+    *s = (single_factors){.nq = k->nq};
+    grid_steps steps = {fmin(k->eps, sqrt(dipole_Qs2(k->d))), F_SPACING, INFINITY, INFINITY};
+    CGCT_TRY(grid_graded(&steps, k->k_max, &s->nk, &s->k, err));
+    s->sigma = malloc(s->nq * sizeof *s->sigma);
+    s->F = malloc(SINGLE_FUNCTIONS * s->nk * sizeof *s->F);
+    s->Psi = s->F ? s->F + NPOL * s->nk : NULL;
+    cgct_status st =
+        s->sigma && s->F ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "single scattering: no memory");
+    if (st == CGCT_OK) st = single_fill_sigma(s, k, err);
+    if (st == CGCT_OK) st = single_fill_waves(s, k, err);
+    if (st != CGCT_OK) single_free(s);
+    return st;
+}
+
+void single_free(single_factors *s)
+{
+    free(s->sigma);
+    free(s->k);
+    free(s->F);
+    *s = (single_factors){0};
+}
+
+/* F and Psi at one momentum. */
+static void factors_at(const single_factors *s, double k, double F[NPOL], double Psi[NPOL])
+{
+    double c[F_NODES];
+    size_t n = s->nk < F_NODES ? s->nk : F_NODES, first = grid_window(s->nk, s->k, k, n);
+    grid_lagrange(n, s->k + first, k, c);
+    for (size_t pol = 0; pol < NPOL; pol++) {
+        const size_t at = pol * s->nk + first;
+        F[pol] = Psi[pol] = 0;
+        for (size_t i = 0; i < n; i++) F[pol] += c[i] * s->F[at + i];
+        for (size_t i = 0; i < n; i++) Psi[pol] += c[i] * s->Psi[at + i];
+    }
+}
+
+void single_add(const single_factors *s, size_t iq, double q, double k1, double k2, double I[NPOL])
+{
+    double F1[NPOL], F2[NPOL], Psi1[NPOL], Psi2[NPOL];
+    if (!s->nk) return;
+    factors_at(s, k1, F1, Psi1);
+    factors_at(s, k2, F2, Psi2);
+    /* k1.(k1-q); Psi_T vanishes with k */
+    double cosine = k1 > 0 && k2 > 0 ? (k1 * k1 + k2 * k2 - q * q) / (2 * k1 * k2) : 0;
+    I[POL_T] += s->sigma[iq] * (F1[POL_T] + F2[POL_T] - 2 * cosine * Psi1[POL_T] * Psi2[POL_T]);
+    I[POL_L] += s->sigma[iq] * (F1[POL_L] + F2[POL_L] - 2 * Psi1[POL_L] * Psi2[POL_L]);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* single.h: single scattering, the part of I that the singularities of the correlator cause, in
+ * closed form.
+ *
+ * The dijet's correlator is singular where one of four distances vanishes.  METHOD.md 1 gives
+ *
+ *   dS4/dL(|b|)   =  S(Delta)      at b = 0            and alike for Delta + b
+ *   dS4/dL(|r+b|) = -S(r) S(r')    at r + b = 0        and alike for b - r'
+ *
+ * so that the following has the same singularities, each with the same strength:
+ *
+ *   S4_1 = S(Delta) [S(b) + S(Delta+b)] - S(r) S(r') [S(r+b) + S(b-r')]
+ *
+ * Its transform needs functions of one variable only:
+ *
+ *   I_1(q,k1) = sigma(q) { F(k1) + F(k2) - 2 Psi(k1).Psi(k1-q) }          k2 = q - k1
+ *   sigma(q)  = 2 pi int y dy J_0(q y) S(y)
+ *   F_p(k)    = 2 pi int Delta dDelta J_0(k Delta) f_p(Delta)
+ *   f_p       = S(Delta) int d2r' psi_p(r).psi_p(r')
+ *   Psi_L(k)  = 2 pi int r dr J_0(k r) S(r) K_0(eps r)
+ *   Psi_T(k)  = 2 pi int r dr J_1(k r) S(r) K_1(eps r), a vector along k
+ *
+ * I_1 has the ridges k1 -> 0 and k2 -> 0, and is all of I to a few per cent where q >> Qs.  It is
+ * subtracted from the inner table and added in momentum space.  What is left is many times smaller
+ * at large momenta, and the quadratures have weaker singularities to cross. */
+#ifndef CGCT_SINGLE_H
+#define CGCT_SINGLE_H
+#include "inner/table.h"
+
+/* f (NPOL, n) at delta[n] > 0, GeV^-2:
+ *   L: S pi Delta K1(eps Delta)/eps
+ *   T: S 2 pi/eps^2 [K0(eps Delta) - eps Delta K1(eps Delta)/2], logarithmic at Delta -> 0
+ * Returns OK, E_NOMEM. */
+cgct_status single_profile(const dipole *d, double eps, size_t n, const double *delta, double *f,
+                           cgct_err *err);
+
+/* F and Psi of both polarisations. */
+enum { SINGLE_FUNCTIONS = 2 * NPOL };
+
+/* The tabulated factors; Psi lies behind F in the same memory. */
+typedef struct {
+    size_t nq, nk;
+    double *sigma;       /* (nq), GeV^-2 */
+    double *k, *F, *Psi; /* (nk) rising from 0, GeV; (NPOL, nk), GeV^-4; (NPOL, nk), GeV^-2 */
+} single_factors;
+
+typedef struct {
+    const dipole *d;
+    double eps; /* GeV */
+    size_t nq;
+    const double *q; /* (nq) GeV, where sigma is needed */
+    double k_max;    /* GeV, up to which F and Psi are needed */
+} single_task;
+
+/* sigma, F and Psi, each to 1e-12 of its maximum.  Returns OK, E_NOMEM, E_CONFIG where k_max needs
+ * a grid that is too large. */
+cgct_status single_init(single_factors *s, const single_task *task, cgct_err *err);
+void single_free(single_factors *s);
+/* I[p] += I_1 at q = q[iq], k1 and k2 (GeV), GeV^-6; nothing where s holds no factors. */
+void single_add(const single_factors *s, size_t iq, double q, double k1, double k2, double I[NPOL]);
+#endif
