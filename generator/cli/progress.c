@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/common.h"
+#include "numerics/blas.h"
 #include "numerics/clock.h"
 
 /* ---- progress and summary ---- */
@@ -186,6 +187,31 @@ void cli_progress_summary(const cli_progress *p, const run_total *t, const char 
 
 /* ---- one node ---- */
 
+/* One line of print_stages; limit in operations a second. */
+static void print_stage(const char *name, const inner_stage *s, double limit)
+{
+    const double rate = s->operations / s->seconds;
+    fprintf(stderr, "    %-13s %7.3f s %8.1f GFLOP %6.1f GFLOP/s  %3.0f%% of DGEMM\n", name,
+            s->seconds, 1e-9 * s->operations, 1e-9 * rate, 100 * rate / limit);
+}
+
+/* What the stages of the inner table took, where its builder counts that: matrix products among
+ * functions and memory, beside the rate of large products on one thread. */
+static void print_stages(const node_report *r)
+{
+    static const char *const name[INNER_STAGES] = {"modes of L, S", "phi", "products", "g"};
+    inner_stage all = {0, 0};
+    for (int i = 0; i < INNER_STAGES; i++) {
+        all.seconds += r->stage[i].seconds;
+        all.operations += r->stage[i].operations;
+    }
+    const double limit = all.operations > 0 ? blas_rate() : 0;
+    if (!(limit > 0)) return;
+    fprintf(stderr, "  inner table, all threads; one thread's DGEMM: %.1f GFLOP/s\n", 1e-9 * limit);
+    for (int i = 0; i < INNER_STAGES; i++) print_stage(name[i], &r->stage[i], limit);
+    print_stage("together", &all, limit);
+}
+
 void cli_report_print(double x, double eps, const node_report *r)
 {
     fprintf(stderr, "x = %g, eps = %g GeV\n", x, eps);
@@ -202,6 +228,7 @@ void cli_report_print(double x, double eps, const node_report *r)
     fprintf(stderr, "  certificate   %.3f s\n", r->seconds_certificate);
     fprintf(stderr, "  total         %.3f s\n", r->seconds_total);
     fprintf(stderr, "  memory        %.1f MiB\n", (double)r->bytes_peak / (1 << 20));
+    print_stages(r);
 }
 
 void cli_report_fallback(const char *command, const char *fallback, const char *builder)

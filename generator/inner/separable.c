@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The separable builder: R_{k,m} as matrix products of l_m and phi, and from them G_m(Delta,R); a
- * few Delta at a time, OpenMP over these groups. */
+/* The separable builder: phi, R_{k,m} and from them G_m(Delta,R), a few Delta at a time; OpenMP
+ * over these groups. */
 #include "inner/separable.h"
 
 #include <math.h>
@@ -10,14 +10,10 @@
 #include "inner/single.h"
 #include "numerics/arrays.h"
 #include "numerics/blas.h"
+#include "numerics/clock.h"
 #include "numerics/vmath.h"
 
 enum { CLOSE_NODES = 12 }; /* of a radial panel next to a centre, where hardly any area is left */
-/* Values of s are left out of the product where phi_m is below this share of the largest phi_0; the
- * bound is far below rounding because G_m falls by many orders with Delta and m. */
-static const double PHI_NEGLIGIBLE = 1e-19;
-/* l_m falls like (s/R)^m or (R/s)^m; this margin on the exponent covers what multiplies it. */
-static const double ELL_REACH_MARGIN = 1.2;
 static const double SINGLE_NEGLIGIBLE = 42; /* exponent of single scattering: e^-42 = 6e-19 */
 
 /* ---- plan ---- */
@@ -135,6 +131,7 @@ static int column_work_init(separable_work *w, const separable_plan *p)
                                ARRAY_PART(g->g, NPOL * n),
                                ARRAY_PART(w->panel_mode, RADIAL_NODES * o->nm * ncol),
                                ARRAY_PART(w->panel_weight, RADIAL_NODES * o->ns),
+                               ARRAY_PART(w->spread, SPREAD_ROWS * o->nm * ncol),
                                ARRAY_PART(w->phi, o->nm * o->ns * w->stride),
                                ARRAY_PART(near, 2 * many * cells),
                                ARRAY_PART(P, w->stride),
@@ -153,127 +150,6 @@ static int column_work_init(separable_work *w, const separable_plan *p)
             .P = P + i * ncol,
             .range = range + i * o->nm};
     return 1;
-}
-
-/* ---- R_{k,m}(Delta,R) ---- */
-
-static double largest_entry(const double *v, size_t n)
-{
-    double best = 0;
-    for (size_t i = 0; i < n; i++) best = fmax(best, fabs(v[i]));
-    return best;
-}
-
-/* The largest |phi_0| of one Delta. */
-static double largest_phi(const separable_part *c, const separable_work *w, size_t ns)
-{
-    double best = 0;
-    for (size_t is = 0; is < ns; is++)
-        best = fmax(best, largest_entry(c->phi + is * w->stride, w->ncol));
-    return best;
-}
-
-/* The range of s where phi_m of one Delta exceeds `negligible`. */
-static separable_range phi_range(const separable_work *w, const separable_part *c, size_t im,
-                                 size_t ns, double negligible)
-{
-    const double *phi = c->phi + im * ns * w->stride;
-    separable_range q = c->range[im];
-    while (q.s < q.s_end && largest_entry(phi + q.s * w->stride, w->ncol) <= negligible) q.s++;
-    while (q.s_end > q.s && largest_entry(phi + (q.s_end - 1) * w->stride, w->ncol) <= negligible)
-        q.s_end--;
-    return q;
-}
-
-/* Rows of R_m next to a centre: what interpolation loses of l_m is integrated against phi itself,
- * in place of its moments, which ell holds. */
-static void add_kinks_near_centres(const separable_plan *p, const separable_work *w,
-                                   const separable_part *c, size_t im)
-{
-    const inner_opts *o = p->o;
-    size_t ncol = w->ncol, row = KINK_NODES * ncol;
-    for (size_t ir = 0; ir < o->nr; ir++) {
-        size_t at = p->kink_node[ir], first = at - KINK_CELLS / 2;
-        if (!at) continue;
-        for (size_t e = 0; e < c->nnear; e++) {
-            const separable_near *near = &c->near[e];
-            if (first < near->first || first + KINK_CELLS > near->first + NEAR_CELLS) continue;
-            double *R = c->R + (im * o->nr + ir) * w->stride;
-            cblas_dgemv(CblasRowMajor, CblasTrans, KINK_CELLS * KINK_NODES, (int)ncol, 1,
-                        near->phi + (im * NEAR_CELLS + first - near->first) * row, (int)ncol,
-                        p->lost + im * p->kink_stride + ir * KINK_CELLS * KINK_NODES, 1, 1, R, 1);
-            cblas_dgemv(CblasRowMajor, CblasTrans, KINK_MOMENTS, (int)ncol, -1,
-                        c->phi + (im * o->ns + at - 1) * w->stride, (int)w->stride,
-                        p->patch + (im * o->nr + ir) * KINK_MOMENTS, 1, 1, R, 1);
-        }
-    }
-}
-
-/* The ranges of s and R in which neither factor of R_m is negligible for any of n Delta, and where
- * phi_m is known to be zero or was computed. */
-static separable_range product_range(const separable_plan *p, const separable_work *w, size_t n,
-                                     size_t im, const double *negligible)
-{
-    const inner_opts *o = p->o;
-    separable_range all = {.s = o->ns};
-    for (size_t i = 0; i < n; i++) {
-        separable_range q = phi_range(w, &w->column[i], im, o->ns, negligible[i]);
-        if (q.s >= q.s_end) continue;
-        if (q.s < all.s) all.s = q.s;
-        if (q.s_end > all.s_end) all.s_end = q.s_end;
-    }
-    if (all.s >= all.s_end || p->ell_max[im] == 0) return (separable_range){0};
-    double reach = o->m[im] ? exp(p->angles.decay * ELL_REACH_MARGIN / o->m[im]) : INFINITY;
-    all.r_end = o->nr;
-    while (all.r < all.r_end && o->r[all.r] * reach < o->s[all.s]) all.r++;
-    while (all.r_end > all.r && o->r[all.r_end - 1] > o->s[all.s_end - 1] * reach) all.r_end--;
-    return all;
-}
-
-/* The columns e of R_m in the range q of s and R: E_m (nr1, n) = e_m (nr1, ns1) phi_{e,m} (ns1, n)
- * for n Delta; zero beyond. */
-static void multiply_single(const separable_plan *p, separable_work *w, size_t n, size_t im,
-                            separable_range q)
-{
-    const inner_opts *o = p->o;
-    const size_t many = n * NPOL, s_end = q.s_end < p->ns1 ? q.s_end : p->ns1;
-    const size_t r_end = q.r_end < p->nr1 ? q.r_end : p->nr1;
-    for (size_t is = q.s; is < s_end; is++)
-        for (size_t c = 0; c < many; c++)
-            w->e[(is - q.s) * many + c] =
-                w->phi[(im * o->ns + is) * w->stride + (c + 1) * p->nu - 1];
-    if (s_end > q.s && r_end > q.r)
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(r_end - q.r), (int)many,
-                    (int)(s_end - q.s), 1, p->ess + (im * p->nr1 + q.r) * p->ns1 + q.s, (int)p->ns1,
-                    w->e, (int)many, 0, w->E, (int)many);
-    for (size_t ir = q.r; ir < q.r_end; ir++)
-        for (size_t c = 0; c < many; c++)
-            w->R[(im * o->nr + ir) * w->stride + (c + 1) * p->nu - 1] =
-                s_end > q.s && ir < r_end ? w->E[(ir - q.r) * many + c] : 0;
-}
-
-/* R_m (nr, n ncol) = l_m (nr, s) phi_m (s, n ncol) for n Delta. */
-static void multiply_ell_phi(const separable_plan *p, separable_work *w, size_t n)
-{
-    const inner_opts *o = p->o;
-    const int columns = (int)(n * w->ncol), stride = (int)w->stride;
-    double negligible[SEPARABLE_GROUP];
-    for (size_t i = 0; i < n; i++)
-        negligible[i] = largest_phi(&w->column[i], w, o->ns) * PHI_NEGLIGIBLE;
-    for (size_t im = 0; im < o->nm; im++) {
-        separable_range *last = &w->range[im], q = product_range(p, w, n, im, negligible);
-        if (last->r_end > last->r)
-            memset(w->R + (im * o->nr + last->r) * w->stride, 0,
-                   (last->r_end - last->r) * w->stride * sizeof *w->R);
-        *last = q;
-        if (q.r >= q.r_end) continue;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(q.r_end - q.r), columns,
-                    (int)(q.s_end - q.s), 1, p->ell + (im * o->nr + q.r) * o->ns + q.s, (int)o->ns,
-                    w->phi + (im * o->ns + q.s) * w->stride, stride, 0,
-                    w->R + (im * o->nr + q.r) * w->stride, stride);
-        if (o->single) multiply_single(p, w, n, im, q);
-        for (size_t i = 0; i < n; i++) add_kinks_near_centres(p, w, &w->column[i], im);
-    }
 }
 
 /* ---- G_m(Delta,R): the sum over k at angles gamma, projected on modes ---- */
@@ -358,7 +234,7 @@ static void subtract_single(const separable_plan *p, size_t id, size_t ir, size_
 }
 
 /* Row id of the table from R and P; sets t->origin at id = 0. */
-static void fill_table_row(const separable_plan *p, size_t id, const separable_work *w,
+static void fill_table_row(const separable_plan *p, size_t id, separable_work *w,
                            const separable_part *c, inner_table *t)
 {
     const inner_opts *o = p->o;
@@ -367,6 +243,8 @@ static void fill_table_row(const separable_plan *p, size_t id, const separable_w
     for (size_t ir = 0; ir < o->nr; ir++) {
         const angle_rule *a = &p->angles.rule[w->choice[ir].rule];
         fill_g(p, delta, ir, w, c);
+        w->stage[STAGE_GAMMA].operations +=
+            2 * (double)a->n * w->choice[ir].nm * (double)(w->ncol + NPOL);
         if (id == 0 && ir == 0)
             for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = w->gamma.g[pol * a->n];
         if (o->single) subtract_single(p, id, ir, a->n, w, c);
@@ -380,15 +258,37 @@ static void fill_table_row(const separable_plan *p, size_t id, const separable_w
 
 /* ---- the table ---- */
 
+/* Adds the time since *last, which becomes now. */
+static void end_stage(separable_work *w, int stage, double *last)
+{
+    double before = *last;
+    *last = clock_thread();
+    w->stage[stage].seconds += *last - before;
+}
+
 /* Rows of the table from id on, as many as a group has. */
 static cgct_status fill_group(const separable_plan *p, size_t id, separable_work *w, inner_table *t)
 {
     size_t left = p->o->nd - id, n = left < SEPARABLE_GROUP ? left : SEPARABLE_GROUP;
+    double last = clock_thread();
     for (size_t i = 0; i < n; i++)
         CGCT_TRY(separable_phi(p, p->o->delta[id + i], w, &w->column[i]));
-    multiply_ell_phi(p, w, n);
+    end_stage(w, STAGE_PHI, &last);
+    separable_product(p, w, n);
+    end_stage(w, STAGE_PRODUCT, &last);
     for (size_t i = 0; i < n; i++) fill_table_row(p, id + i, w, &w->column[i], t);
+    end_stage(w, STAGE_GAMMA, &last);
     return CGCT_OK;
+}
+
+/* What the stages of one thread took. */
+static void add_stages(inner_table *t, const separable_work *w)
+{
+#pragma omp critical(separable_stages)
+    for (int i = 0; i < INNER_STAGES; i++) {
+        t->stage[i].seconds += w->stage[i].seconds;
+        t->stage[i].operations += w->stage[i].operations;
+    }
 }
 
 static cgct_status fill_columns(const separable_plan *p, inner_table *t, cgct_err *err)
@@ -401,6 +301,7 @@ static cgct_status fill_columns(const separable_plan *p, inner_table *t, cgct_er
 #pragma omp for schedule(dynamic, 1)
         for (size_t id = 0; id < p->o->nd; id += SEPARABLE_GROUP)
             if (!failed) failed |= fill_group(p, id, &w, t) != CGCT_OK;
+        add_stages(t, &w);
         column_work_free(&w);
     }
     return failed ? cgct_fail(err, CGCT_E_NOMEM,
@@ -416,7 +317,7 @@ cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d
     blas_single_threaded();
     CGCT_TRY(inner_table_init(t, o, err));
     cgct_status st = separable_plan_init(&p, o, d, 1, err);
-    if (st == CGCT_OK) st = separable_ell(&p, err);
+    if (st == CGCT_OK) st = separable_ell(&p, &t->stage[STAGE_ELL], err);
     if (st == CGCT_OK) st = fill_columns(&p, t, err);
     t->rank = p.w.rank;
     t->single = o->single;

@@ -11,9 +11,10 @@
  *   g_1 = f(Delta) [S(|b|) + S(|Delta+b|)] - 2 S(R) P_e - 2 sum_m cos(m gamma) E_m(Delta,R)
  *   E_m = int s ds phi_{e,m}(Delta,s) e_m(R,s)
  *
- * separable_ell.c makes l_m and e_m once for a table and separable_phi.c makes phi for one Delta;
- * separable.c calls both.  A column is what belongs to one Delta; nu is the number of functions of
- * A, and ncol = 2 nu that of pairs (polarisation, k).  Lengths in 1/GeV. */
+ * separable_ell.c makes l_m and e_m once for a table, separable_phi.c phi for one Delta and
+ * separable_product.c R_{k,m}; separable.c calls them.  A column is what belongs to one Delta; nu
+ * is the number of functions of A, ncol = 2 nu that of pairs (polarisation, k).  Lengths in
+ * 1/GeV. */
 #ifndef CGCT_SEPARABLE_H
 #define CGCT_SEPARABLE_H
 #include "inner/table.h"
@@ -34,6 +35,7 @@ enum {
     ELL_SMOOTH = 8,              /* angular modes of l_m that no singularity causes */
     NEAR_CELLS = 2 * KINK_CELLS, /* cells about a centre in which phi is kept cell by cell */
     SEPARABLE_ALIKE = 4,         /* nodes of s with equal rules in alpha at a time */
+    SPREAD_ROWS = 16,            /* coarse nodes of a panel at a time */
     SEPARABLE_BLOCK = 128        /* arguments of ln S at a time */
 };
 
@@ -91,8 +93,8 @@ static inline double separable_delta(const separable_plan *p, double delta)
 
 /* cell and kink_node of the plan. */
 cgct_status separable_cells_init(separable_plan *p, cgct_err *err);
-/* ell, ell_max, lost and patch of the plan; OpenMP over R. */
-cgct_status separable_ell(separable_plan *p, cgct_err *err);
+/* ell, ell_max, lost, patch and ess of the plan; OpenMP over R.  *stage gains what it took. */
+cgct_status separable_ell(separable_plan *p, inner_stage *stage, cgct_err *err);
 
 /* The rule in beta at R[ir] and the s with that logarithm. */
 static inline separable_choice separable_ell_choice(const separable_plan *p, size_t ir, double ln_s)
@@ -137,7 +139,7 @@ double separable_smooth_modes(const separable_plan *p, double swing);
 /* The NEAR_CELLS cells of s from `first` on, about one centre. */
 typedef struct {
     size_t first;
-    double *phi; /* (nm, NEAR_CELLS, KINK_NODES, ncol): phi_{k,m} s ds projected on each cell */
+    double *phi; /* (NEAR_CELLS, KINK_NODES, nm, ncol): phi_{k,m} s ds projected on each cell */
 } separable_near;
 
 /* Buffers over the n angles alpha of one rule at one s. */
@@ -184,18 +186,25 @@ typedef struct {
     separable_gamma_work gamma;
     double *panel_mode;       /* (RADIAL_NODES, nm, ncol): modes of F on the nodes of one panel */
     double *panel_weight;     /* (RADIAL_NODES, ns): weights that project them */
+    double *spread;           /* (SPREAD_ROWS, nm, ncol): what they make at some coarse nodes */
     double *phi;              /* (nm, ns, stride): phi_{k,m} s ds projected on the coarse grid */
     double *R;                /* (nm, nr, stride) */
     double *e, *E;            /* (ns1, 2 SEPARABLE_GROUP), (nr1, the same): of one m, only e */
     separable_range *range;   /* (nm): of the product */
     separable_choice *choice; /* (nr): rules in gamma */
     separable_part column[SEPARABLE_GROUP];
+    inner_stage stage[INNER_STAGES];
     void *block; /* holds all these arrays */
 } separable_work;
 
 /* phi, near, P and the range of s of a column of w, at one Delta. */
 cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w,
                           separable_part *c);
+
+/* ---- R_{k,m}(Delta,R), separable_product.c ---- */
+
+/* R, range and the count of operations of w from phi of its first n columns. */
+void separable_product(const separable_plan *p, separable_work *w, size_t n);
 
 /* ---- G_m(Delta,R), separable.c ---- */
 

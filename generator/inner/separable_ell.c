@@ -19,6 +19,7 @@
 #include "inner/separable.h"
 #include "numerics/arrays.h"
 #include "numerics/blas.h"
+#include "numerics/clock.h"
 #include "numerics/grid.h"
 #include "numerics/vmath.h"
 
@@ -30,6 +31,7 @@ static const double ESS_EXPONENT = 42;
 typedef struct {
     double *x, *f; /* (2, most_angles): squared length less R^2, L there less L(R) */
     double *mode;  /* (nm) */
+    double operations;
 } ell_work;
 
 /* L(|R-s|) - L(R) at one (R,s) on the rule, and at the angles pi less those where only even modes
@@ -55,6 +57,7 @@ static void modes_of_samples(const separable_plan *p, separable_choice c, ell_wo
     cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)c.nm, 1 / M_PI, a->weight, (int)p->o->nm,
                 w->f, 1, 0, w->mode, 1);
     w->mode[0] *= 0.5;
+    w->operations += 2 * (double)a->n * c.nm;
 }
 
 /* w->mode[im] = l_m(R[ir],s) for the leading orders; returns how many, the others vanish. */
@@ -251,13 +254,14 @@ static int ell_alloc(separable_plan *p)
     return p->modes != NULL;
 }
 
-static int ell_rows(separable_plan *p)
+static int ell_rows(separable_plan *p, inner_stage *stage)
 {
     size_t n = p->most_angles;
     int failed = 0;
 #pragma omp parallel reduction(| : failed)
     {
-        ell_work w;
+        const double start = clock_thread();
+        ell_work w = {.operations = 0};
         const array_part part[] = {ARRAY_PART(w.x, 2 * n), ARRAY_PART(w.f, 2 * n),
                                    ARRAY_PART(w.mode, p->o->nm)};
         void *block = ARRAYS(part);
@@ -269,14 +273,19 @@ static int ell_rows(separable_plan *p)
                 if (ir < p->nr1) ess_row(p, ir, &w);
             }
         free(block);
+#pragma omp critical(ell_stage)
+        {
+            stage->seconds += clock_thread() - start;
+            stage->operations += w.operations;
+        }
     }
     return !failed;
 }
 
-cgct_status separable_ell(separable_plan *p, cgct_err *err)
+cgct_status separable_ell(separable_plan *p, inner_stage *stage, cgct_err *err)
 {
     const inner_opts *o = p->o;
-    if (!ell_alloc(p) || !ell_rows(p))
+    if (!ell_alloc(p) || !ell_rows(p, stage))
         return cgct_fail(err, CGCT_E_NOMEM, "modes of L on %zu x %zu nodes: no memory", o->nr,
                          o->ns);
     for (size_t im = 0; im < o->nm; im++) {

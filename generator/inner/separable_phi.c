@@ -252,32 +252,38 @@ static int phi_cell_weights(const separable_plan *p, const phi_panel *k, size_t 
 static void phi_project_near(const separable_plan *p, const phi_panel *k, size_t nm,
                              const separable_work *w, const separable_near *near)
 {
-    for (size_t cell = near->first; cell < near->first + NEAR_CELLS; cell++) {
-        if (!phi_cell_weights(p, k, cell, w->panel_weight)) continue;
-        for (size_t im = 0; im < nm; im++)
-            cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, KINK_NODES, (int)w->ncol, k->n, 1,
-                        w->panel_weight, KINK_NODES, w->panel_mode + im * w->ncol,
-                        (int)(p->o->nm * w->ncol), 1,
-                        near->phi + (im * NEAR_CELLS + cell - near->first) * KINK_NODES * w->ncol,
-                        (int)w->ncol);
-    }
+    const size_t row = p->o->nm * w->ncol;
+    for (size_t cell = near->first; cell < near->first + NEAR_CELLS; cell++)
+        if (phi_cell_weights(p, k, cell, w->panel_weight))
+            cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, KINK_NODES, (int)(nm * w->ncol),
+                        k->n, 1, w->panel_weight, KINK_NODES, w->panel_mode, (int)row, 1,
+                        near->phi + (cell - near->first) * KINK_NODES * row, (int)row);
 }
 
-/* Spreads the leading nm modes of one panel over the coarse nodes around it. */
-static void phi_project(const separable_plan *p, const phi_panel *k, size_t nm,
-                        const separable_work *w, const separable_part *c)
+/* Spreads the leading nm modes of one panel over the coarse nodes around it; returns the
+ * operations. */
+static double phi_project(const separable_plan *p, const phi_panel *k, size_t nm,
+                          const separable_work *w, const separable_part *c)
 {
     const inner_opts *o = p->o;
-    size_t first, nj = phi_coarse_weights(p, k, &first, w->panel_weight);
+    size_t first, nj = phi_coarse_weights(p, k, &first, w->panel_weight), width = nm * w->ncol;
+    for (size_t j = 0, rows; j < nj; j += rows) {
+        rows = nj - j < SPREAD_ROWS ? nj - j : SPREAD_ROWS;
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)rows, (int)width, k->n, 1,
+                    w->panel_weight + j, (int)nj, w->panel_mode, (int)(o->nm * w->ncol), 0,
+                    w->spread, (int)width);
+        for (size_t i = 0; i < rows * nm; i++) {
+            double *to = c->phi + (i % nm * o->ns + first + j + i / nm) * w->stride;
+            for (size_t l = 0; l < w->ncol; l++) to[l] += w->spread[i * w->ncol + l];
+        }
+    }
     for (size_t im = 0; im < nm; im++) {
         separable_range *range = &c->range[im];
         if (first < range->s) range->s = first;
         if (first + nj > range->s_end) range->s_end = first + nj;
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)nj, (int)w->ncol, k->n, 1,
-                    w->panel_weight, (int)nj, w->panel_mode + im * w->ncol, (int)(o->nm * w->ncol),
-                    1, c->phi + (im * o->ns + first) * w->stride, (int)w->stride);
     }
     for (size_t e = 0; e < c->nnear; e++) phi_project_near(p, k, nm, w, &c->near[e]);
+    return 2 * (double)k->n * (double)nj * (double)width;
 }
 
 size_t separable_near_cells(const separable_plan *p, double delta, size_t first[2])
@@ -329,9 +335,10 @@ static void phi_modes(const separable_plan *p, double d, const phi_alike *k,
 }
 
 /* Modes on the nodes of the panel that starts at node i0, and what they add to phi and P. */
-static void phi_add_panel(const separable_plan *p, double d, size_t i0, const separable_work *w,
+static void phi_add_panel(const separable_plan *p, double d, size_t i0, separable_work *w,
                           const separable_part *to)
 {
+    double *operations = &w->stage[STAGE_PHI].operations;
     size_t row = p->o->nm * w->ncol, most = 0, n = (size_t)w->s.panel[i0];
     separable_choice choice[RADIAL_NODES];
     memset(w->panel_mode, 0, n * row * sizeof *w->panel_mode);
@@ -342,9 +349,11 @@ static void phi_add_panel(const separable_plan *p, double d, size_t i0, const se
             if (choice[i].nm > k.choice.nm) k.choice.nm = choice[i].nm;
         if (k.choice.nm > most) most = k.choice.nm;
         phi_modes(p, d, &k, w, to->P);
+        *operations +=
+            2 * (double)(k.n * w->ncol) * k.choice.nm * (double)p->angles.rule[k.choice.rule].n;
     }
     phi_panel k = phi_panel_of(p, w->s.x + i0, w->s.w + i0, (int)n);
-    phi_project(p, &k, most, w, to);
+    *operations += phi_project(p, &k, most, w, to);
 }
 
 /* Zeroes what the last Delta left in this column's phi, near and P. */

@@ -25,6 +25,15 @@ typedef struct {
     struct gpu_crew *crew; /* ... one of these is to be used; or NULL */
 } inner_opts;
 
+/* Stages of the separable builder: l_m and e_m; phi and P; R_{k,m}; G_m from them. */
+enum { STAGE_ELL, STAGE_PHI, STAGE_PRODUCT, STAGE_GAMMA, INNER_STAGES };
+
+/* Processor time of all threads, and operations of the matrix products among what was done, a
+ * multiplication and an addition counted as two; zeros where a builder does not count. */
+typedef struct {
+    double seconds, operations;
+} inner_stage;
+
 typedef struct {
     double eps, lam;
     size_t nm, nd, nr;
@@ -34,6 +43,7 @@ typedef struct {
     int single;        /* whether single scattering was taken off */
     int rank;          /* of the cross approximation; 0 where none is used */
     double origin[NPOL]; /* g(Delta -> 0, R = 0), to be compared with the sum rule */
+    inner_stage stage[INNER_STAGES];
 } inner_table;
 
 /* Copies the grids and allocates g, zeroed. */

@@ -164,6 +164,7 @@ static cgct_status inner_and_hankel(const node_work *w, const backend *b,
     w->report->seconds_inner = clock_wall() - start;
     cgct_status st = hankel_transform(&t, k, I, stage, err);
     *f = (backend_facts){{t.origin[POL_T], t.origin[POL_L]}, t.rank, t.single};
+    memcpy(w->report->stage, t.stage, sizeof t.stage);
     w->report->seconds_weights = stage[0];
     w->report->seconds_hankel = stage[1];
     inner_table_free(&t);

@@ -49,7 +49,8 @@ typedef struct {
     double sum_rule;  /* relative difference of g(0,0) from METHOD.md 7.2, the worse polarisation */
     size_t continued; /* values of l that were lost in their error and follow METHOD.md 6.2 */
     double seconds_inner, seconds_weights, seconds_hankel, seconds_certificate, seconds_total;
-    size_t bytes_peak; /* largest sum of arrays held at once by the processor */
+    size_t bytes_peak;               /* largest sum of arrays held at once by the processor */
+    inner_stage stage[INNER_STAGES]; /* of the fine pass, as in inner_table */
     const char *backend;
     char fallback[BACKEND_REASON]; /* which backend "auto" gave up, and why; empty: none */
 } node_report;

@@ -51,31 +51,36 @@ static void line(const char *what, double seconds, double gflop, double limit)
     printf("\n");
 }
 
-/* Products of the builder (R = l phi for each mode, 2 rank columns: full ranges, of which the
- * builder leaves out what is zero) and of the two transforms. */
+/* One thread's rate is held against that of DGEMM with the same clock. */
+static void stages(const node_report *r, double limit)
+{
+    static const char *const name[INNER_STAGES] = {"  modes of L and S", "  phi", "  products",
+                                                   "  g"};
+    inner_stage all = {0, 0};
+    for (int i = 0; i < INNER_STAGES; i++) {
+        line(name[i], r->stage[i].seconds, 1e-9 * r->stage[i].operations, limit);
+        all.seconds += r->stage[i].seconds;
+        all.operations += r->stage[i].operations;
+    }
+    line("  together, of all threads", all.seconds, 1e-9 * all.operations, limit);
+}
+
 static void account(const bench_case *c, const node_report *r, double fields, double limit)
 {
     double nm = r->modes / 2 + 1 /* even ones: lam = 1/2 */, nd = (double)r->n_delta,
            nr = (double)r->n_r;
-    double builder = 2e-9 * nm * nd * nr * (double)r->n_s * 2 * r->rank;
     double hankel = 2e-9 * 2 * nm * NMOMENTA * nd * (nr + (double)r->n_p);
     printf(
         "\n%s, x = 0.01, eps = %g GeV: Delta %zu, R %zu, s %zu, P %zu nodes, %g modes to %d, rank "
         "%d, sum rule %.0e\n",
         c->dipole, c->eps, r->n_delta, r->n_r, r->n_s, r->n_p, nm, r->modes, r->rank, r->sum_rule);
     line("inner table", r->seconds_inner, 0, limit);
-    printf("    %-34s %8.2f s  %9.1f GFLOP at most, %.0f%% of the stage\n",
-           "  its products at DGEMM's rate", builder / limit, builder,
-           100 * builder / limit / r->seconds_inner);
+    stages(r, 1e-9 * blas_rate());
     line("Filon weights", r->seconds_weights, 0, limit);
     line("Hankel products", r->seconds_hankel, hankel, limit);
     line("certificate (coarser pass)", r->seconds_certificate, 0, limit);
     line("fields from I_m(q,P)", fields, 0, limit);
     line("total", r->seconds_total + fields, 0, limit);
-    printf("    products at the limit take %.0f%% of the fine pass; the rest is functions, angular "
-           "projections, memory\n",
-           100 * (builder + hankel) / limit /
-               (r->seconds_inner + r->seconds_weights + r->seconds_hankel));
 }
 
 static void one(const bench_case *c, const double *q, double limit)

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include "dipole/exact_gbw.h"
+#include "inner/separable.h"
 #include "node/hankel.h"
 #include "check_rel.h"
 #include "chain.h"
@@ -16,6 +17,7 @@ static const double qs[NQ] = {0.25, 0.5, 1, 2, 3}, ks[NK] = {1, 2, 5, 12, 25},
 #define TOL_VALUE 1e-6
 #define TOL_FLOOR 1e-12       /* of the value at k1 = 1 and the same q and theta */
 #define ESTIMATE_LARGEST 1000 /* times the true error ... */
+#define TOL_SINGLE 1e-7       /* of I_T + I_L */
 #define TOL_SUM_RULE 1e-8
 #define TOL_SCALING 1e-9     /* the same grids in other units: rounding of the cancellations */
 #define TOL_SMALL_Q 1e-5     /* O(Qs^2/D) */
@@ -227,6 +229,71 @@ START_TEST(exchange_and_frames)
 }
 END_TEST
 
+/* ---- single scattering ---- */
+
+/* Modes of g itself, or of g less single scattering, and then the factors of that. */
+static void by_table(const inner_grids *g, const dipole *d, int single, size_t nq, const double *q,
+                     double k_max, mode_table *modes, single_factors *factors)
+{
+    inner_opts o = g->inner;
+    inner_table t;
+    cgct_err err = {""};
+    double seconds[2] = {0, 0};
+    o.single = single;
+    ck_assert_msg(inner_separable(&t, &o, d, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_int_eq(t.single, single);
+    const backend_transform k = {&o, nq, g->np, q, g->P, 8, &g->tail};
+    double *I = malloc(NPOL * o.nm * nq * g->np * sizeof *I);
+    ck_assert_ptr_nonnull(I);
+    ck_assert(hankel_transform(&t, &k, I, seconds, &err) == CGCT_OK);
+    ck_assert(mode_table_init(modes, &k, I, &err) == CGCT_OK);
+    *factors = (single_factors){0};
+    if (single) ck_assert(!single_init(factors, &(single_task){d, o.eps, nq, q, 2 * k_max}, &err));
+    free(I);
+    inner_table_free(&t);
+}
+
+/* What is subtracted from the table is what is added in momentum space: I does not change where
+ * either way resolves it. */
+START_TEST(single_scattering)
+{
+    static const double q[] = {0.3, 1, 2}, k1[] = {0.2, 1, 3}, theta[] = {0.1, 1.5, 3};
+    const double k_max = 3;
+    config card;
+    inner_grids g;
+    mode_table modes[2];
+    single_factors factors[2];
+    dipole *d = chain_dipole("mv", 0.01);
+    chain_card(&card, "accuracy.tolerance=1e-7");
+    const inner_grids_task task = {&card.run.node.inner, d, 1, 2, k_max + 2, 1};
+    ck_assert(inner_grids_init(&g, &task, NULL) == CGCT_OK);
+    for (int i = 0; i < 2; i++) by_table(&g, d, i, 3, q, k_max, &modes[i], &factors[i]);
+    double worst = 0;
+    for (int i = 0; i < 27; i++) {
+        double I[2][NPOL], P, phi;
+        const double at = q[i / 9], k = k1[i / 3 % 3], t = theta[i % 3];
+        mode_recentre(0.5, at, k, t, &P, &phi);
+        for (int j = 0; j < 2; j++) {
+            mode_table_eval(&modes[j], (size_t)i / 9, P, phi, I[j]);
+            single_add(&factors[j], (size_t)i / 9, at, k, mode_k2(at, k, t), I[j]);
+        }
+        for (int pol = 0; pol < NPOL; pol++) {
+            double apart = fabs(I[1][pol] - I[0][pol]) / (fabs(I[0][POL_T]) + fabs(I[0][POL_L]));
+            if (!(apart <= worst)) worst = apart;
+        }
+    }
+    printf("mv, with and without single scattering apart: %.1e of I_T + I_L\n", worst);
+    ck_assert_double_le(worst, TOL_SINGLE);
+    for (int i = 0; i < 2; i++) {
+        mode_table_free(&modes[i]);
+        single_free(&factors[i]);
+    }
+    inner_grids_free(&g);
+    config_free(&card);
+    dipole_free(d);
+}
+END_TEST
+
 /* ---- refinement ---- */
 
 #define FINER 1.5
@@ -344,6 +411,7 @@ int main(void)
     tcase_add_test(t, gbw_exact);
     tcase_add_loop_test(t, exchange_and_frames, 0, chain_long() ? FRAMES_ALL : FRAMES_SHORT);
     tcase_add_loop_test(t, refinement, 0, chain_long() ? REFINED_ALL : REFINED_SHORT);
+    tcase_add_test(t, single_scattering);
     tcase_add_test(t, scaling);
     tcase_add_test(t, small_q);
     suite_add_tcase(s, t);
