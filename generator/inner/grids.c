@@ -18,8 +18,8 @@
 typedef struct {
     double spacing, step, turn, rank; /* rank: tolerance of W per tolerance of I */
 } grid_choice;
-static const grid_choice GRID_SINGULAR = {0.033, 0.025, 5, 1e-5};
-static const grid_choice GRID_SMOOTH = {0.028, 0.038, 10, 1e-7};
+static const grid_choice GRID_SINGULAR = {0.033, 0.025, 6.5, 1e-5};
+static const grid_choice GRID_SMOOTH = {0.028, 0.038, 10, 1e-8};
 static const double GRID_SPACING_POWER = 1. / 9; /* degree 8: error ~ spacing^9 */
 static const double GRID_SCALE_P = 0.2;          /* geometric beyond GRID_SCALE_P / P_max ... */
 static const double GRID_SCALE_EPS = 0.1;        /* ... but not beyond GRID_SCALE_EPS / eps */
@@ -32,7 +32,7 @@ enum { DESCENT_FROM = 8, DESCENT_NODES = 48 };
 
 /* Modes: some, and as many as a ridge of relative width max(eps,Qs) / (q max(lam,1-lam)) needs. */
 enum { MODES_MIN = 16, MODES_MAX = 512, MODES_ISOTROPIC = 4 };
-static const double MODES_PER_RIDGE = 5;
+static const double MODES_PER_RIDGE = 6;
 
 static const double P_SPACING = 0.04; /* of P, relative ... */
 static const double P_STEP = 0.2;     /* ... and in units of the width of a ridge */
