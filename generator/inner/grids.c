@@ -19,7 +19,7 @@ typedef struct {
     double spacing, step, turn, rank; /* rank: tolerance of W per tolerance of I */
 } grid_choice;
 static const grid_choice GRID_SINGULAR = {0.033, 0.025, 6.5, 1e-5};
-static const grid_choice GRID_SMOOTH = {0.028, 0.038, 10, 1e-8};
+static const grid_choice GRID_SMOOTH = {0.030, 0.040, 10, 1e-7};
 static const double GRID_SPACING_POWER = 1. / 9; /* degree 8: error ~ spacing^9 */
 static const double GRID_SCALE_P = 0.2;          /* geometric beyond GRID_SCALE_P / P_max ... */
 static const double GRID_SCALE_EPS = 0.1;        /* ... but not beyond GRID_SCALE_EPS / eps */
@@ -30,9 +30,10 @@ static const double GRID_R_MAX_QS = 60; /* R_max Qs: the inverse powers of the t
 static const double DESCENT_RATIO = 1.25;
 enum { DESCENT_FROM = 8, DESCENT_NODES = 48 };
 
-/* Modes: some, and as many as a ridge of relative width max(eps,Qs) / (q max(lam,1-lam)) needs. */
+/* Modes: some, and as many as a ridge of relative width max(eps,Qs) / (q max(lam,1-lam)) needs;
+ * more in frames other than the midpoint, which have two kinks in R. */
 enum { MODES_MIN = 16, MODES_MAX = 512, MODES_ISOTROPIC = 4 };
-static const double MODES_PER_RIDGE = 6;
+static const double MODES_PER_RIDGE = 5, MODES_PER_RIDGE_ASIDE = 8;
 
 static const double P_SPACING = 0.04; /* of P, relative ... */
 static const double P_STEP = 0.2;     /* ... and in units of the width of a ridge */
@@ -134,10 +135,11 @@ static cgct_status choose_orders(inner_grids *g, const inner_grids_task *k, cgct
     int step = c->lam == 0.5 ? 2 : 1, M = c->modes;
     double ridge = k->q_max * fmax(c->lam, 1 - c->lam) / fmax(k->eps, sqrt(dipole_Qs2(k->dipole)));
     double digits = log(c->tolerance) / log(1e-6);
+    double per_ridge = step == 2 ? MODES_PER_RIDGE : MODES_PER_RIDGE_ASIDE;
     if (!M && step == 2 && dipole_kind_of(k->dipole) == DIPOLE_GBW)
         M = MODES_ISOTROPIC; /* the exact value depends on |P| and q only */
     else if (!M)
-        M = (int)fmin(MODES_MAX, MODES_MIN + MODES_PER_RIDGE * digits * ridge);
+        M = (int)fmin(MODES_MAX, MODES_MIN + per_ridge * digits * ridge);
     M = (int)ceil(M / k->coarser);
     g->inner.nm = (size_t)(M / step) + 1;
     g->m = malloc(g->inner.nm * sizeof *g->m);

@@ -345,6 +345,14 @@ START_TEST(run_reports)
     ck_assert_int_eq(run("grep -a -q -e '; --set inner.lam=0.5' tiny2.cgct"), 0);
     ck_assert_int_eq(run(GENERATE POINT "--report --set accuracy.tolerance=1e-3"), 0);
     ck_assert_msg(strstr(output, "Delta nodes") && strstr(output, "sum rule"), "%s", output);
+    const char *rates = strstr(output, "    together");
+    double seconds, operations, rate, share;
+    ck_assert_msg(rates && strstr(output, "    phi"), "%s", output);
+    ck_assert_msg(sscanf(rates, " together %lf s %lf GFLOP %lf GFLOP/s %lf%% of DGEMM", &seconds,
+                         &operations, &rate, &share) == 4,
+                  "%s", rates);
+    ck_assert_msg(seconds > 0 && operations > 0 && rate > 0 && share >= 0 && share < 150, "%s",
+                  rates);
 }
 END_TEST
 
