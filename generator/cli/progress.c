@@ -196,7 +196,7 @@ static void print_stage(const char *name, const inner_stage *s, double limit)
 }
 
 /* What the stages of the inner table took, where its builder counts that: matrix products among
- * functions and memory, beside the rate of large products on one thread. */
+ * functions and memory, beside the rate of large products. */
 static void print_stages(const node_report *r)
 {
     static const char *const name[INNER_STAGES] = {"modes of L, S", "phi", "products", "g"};
@@ -207,7 +207,8 @@ static void print_stages(const node_report *r)
     }
     const double limit = all.operations > 0 ? blas_rate() : 0;
     if (!(limit > 0)) return;
-    fprintf(stderr, "  inner table, all threads; one thread's DGEMM: %.1f GFLOP/s\n", 1e-9 * limit);
+    fprintf(stderr, "  inner table, sums over threads; DGEMM on all of them: %.1f GFLOP/s each\n",
+            1e-9 * limit);
     for (int i = 0; i < INNER_STAGES; i++) print_stage(name[i], &r->stage[i], limit);
     print_stage("together", &all, limit);
 }

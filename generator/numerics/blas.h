@@ -27,7 +27,8 @@ static inline void blas_single_threaded(void)
     omp_set_num_threads(n);
 }
 
-/* Operations a second of one thread in a large matrix product, a multiplication and an addition
- * counted as two: what the rate of a stage is held against.  Takes 0.1 s; 0 without memory. */
+/* Operations a second of one thread in large matrix products while all threads are busy with such,
+ * a multiplication and an addition counted as two: what the rate of a stage is held against.
+ * Takes 0.2 s; 0 without memory. */
 double blas_rate(void);
 #endif
