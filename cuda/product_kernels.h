@@ -9,6 +9,7 @@
 #define CGCT_PRODUCT_KERNELS_H
 #include "numerics/grid.h"
 #include "direct_kernels.h"
+#include "inner/single.h"
 
 #if defined(__CUDACC__)
 #define PRODUCT_UNROLL _Pragma("unroll")
@@ -85,15 +86,21 @@ CGCT_KERNEL void product_factors(const product_view *a, double k, double *F, dou
     }
 }
 
-/* Adds single scattering to I[2]. */
-CGCT_KERNEL void product_single(const product_view *a, size_t iq, double k1, double k2, double *I)
+/* Adds single scattering to I[2], and a bound on its error to error[2]. */
+CGCT_KERNEL void product_single(const product_view *a, size_t iq, double k1, double k2, double *I,
+                                double *error)
 {
     double F1[2], F2[2], Psi1[2], Psi2[2], q = a->q[iq], s = a->sigma[iq];
     double cosine = k1 > 0 && k2 > 0 ? (k1 * k1 + k2 * k2 - q * q) / (2 * k1 * k2) : 0;
+    double largest = a->single_F[0] + a->single_F[a->nsingle];
     product_factors(a, k1, F1, Psi1);
     product_factors(a, k2, F2, Psi2);
-    I[0] += s * (F1[0] + F2[0] - 2 * cosine * Psi1[0] * Psi2[0]);
-    I[1] += s * (F1[1] + F2[1] - 2 * Psi1[1] * Psi2[1]);
+    for (int pol = 0; pol < 2; pol++) {
+        double F = F1[pol] + F2[pol], product = 2 * (pol ? 1 : cosine) * Psi1[pol] * Psi2[pol];
+        I[pol] += s * (F - product);
+        error[pol] +=
+            fabs(s) * (SINGLE_OF_TERMS * (fabs(F) + fabs(product)) + SINGLE_OF_LARGEST * largest);
+    }
 }
 
 /* i over (nq, nk, nt) */
@@ -106,7 +113,7 @@ CGCT_KERNEL void recentre_thread(const product_view *a, size_t i)
     product_modes(a, &a->pass[0], iq, P, phi, I);
     product_modes(a, &a->pass[1], iq, P, phi, coarse);
     for (size_t pol = 0; pol < 2; pol++) bound[pol] = a->safety * fabs(I[pol] - coarse[pol]);
-    if (a->nsingle) product_single(a, iq, k, hypot(q - k * cos(theta), py), I);
+    if (a->nsingle) product_single(a, iq, k, hypot(q - k * cos(theta), py), I, bound);
     for (size_t pol = 0; pol < 2; pol++) {
         a->I[pol * values + i] = I[pol];
         a->bound[pol * values + i] = bound[pol] + a->rounding * fabs(I[pol]);

@@ -109,37 +109,39 @@ static cgct_status node_modes_batch(separable_stage *s, size_t rule, separable_v
     return gpu_multiply(s->g, &x, err);
 }
 
+/* c = a b for all modes, a and c without gaps. */
+static cgct_status multiply_modes(separable_stage *s, gpu_product x, cgct_err *err)
+{
+    x.batch = s->v.nm;
+    x.sa = x.m * x.k;
+    x.sc = x.m * x.n;
+    return gpu_multiply(s->g, &x, err);
+}
+
 /* The columns e of R_m: E_m (nr1, nd 2) = e_m (nr1, ns1) phi_m (ns1, nd 2), zero beyond. */
 static cgct_status contract_single(separable_stage *s, cgct_err *err)
 {
     const separable_view *v = &s->v;
-    const size_t wide = NPOL * v->nd;
-    gpu_product x = {.m = v->nr1, .n = wide, .k = v->ns1, .batch = v->nm};
+    gpu_product x = {.m = v->nr1, .n = NPOL * v->nd, .k = v->ns1, .sb = v->ns1 * NPOL * v->nd};
     x.a = s->ess;
-    x.sa = v->nr1 * v->ns1;
     x.b = v->e;
-    x.sb = v->ns1 * wide;
     x.c = v->E;
-    x.sc = v->nr1 * wide;
-    CGCT_TRY(gpu_launch(s->g, GPU_pick, v->nm * v->ns1 * wide, v, err));
-    CGCT_TRY(gpu_multiply(s->g, &x, err));
-    return gpu_launch(s->g, GPU_put, v->nm * v->nr * wide, v, err);
+    CGCT_TRY(gpu_launch(s->g, GPU_pick, v->nm * v->ns1 * x.n, v, err));
+    CGCT_TRY(multiply_modes(s, x, err));
+    return gpu_launch(s->g, GPU_put, v->nm * v->nr * x.n, v, err);
 }
 
 /* R_m (nr, nd ncol) = l_m (nr, ns) phi_m (ns, nd ncol), corrected next to the centres. */
 static cgct_status contract_ell_phi(separable_stage *s, size_t nclose, cgct_err *err)
 {
     const separable_view *v = &s->v;
-    size_t wide = v->nd * v->ncol;
-    gpu_product x = {.m = v->nr, .n = wide, .k = v->ns, .batch = v->nm};
+    gpu_product x = {.m = v->nr, .n = v->nd * v->ncol, .k = v->ns};
     x.a = s->ell;
-    x.sa = v->nr * v->ns;
     x.b = v->phi;
-    x.sb = v->rows * wide;
+    x.sb = v->rows * x.n;
     x.c = v->R;
-    x.sc = v->nr * wide;
-    CGCT_TRY(gpu_launch(s->g, GPU_spread, v->nm * v->rows * wide, v, err));
-    CGCT_TRY(gpu_multiply(s->g, &x, err));
+    CGCT_TRY(gpu_launch(s->g, GPU_spread, v->nm * v->rows * x.n, v, err));
+    CGCT_TRY(multiply_modes(s, x, err));
     if (v->profile) CGCT_TRY(contract_single(s, err));
     return gpu_launch(s->g, GPU_near, nclose * v->nm * v->ncol, v, err);
 }

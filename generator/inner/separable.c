@@ -76,7 +76,8 @@ static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
     for (size_t i = 0; i < o->nd; i++) delta[i] = separable_delta(p, o->delta[i]);
     if (!o->single) return CGCT_OK;
     plan_single_range(p);
-    return single_profile(p->d, o->eps, o->nd, delta, p->profile, err);
+    single_profile(p->d, o->eps, o->nd, delta, p->profile);
+    return CGCT_OK;
 }
 
 cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const dipole *d,

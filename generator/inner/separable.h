@@ -70,11 +70,11 @@ typedef struct {
     double *lost;          /* (nm, nr, KINK_CELLS KINK_NODES): l_m less its interpolation */
     double *patch;         /* (nm, nr, KINK_MOMENTS): what was added to ell for that about R */
     double *LR;            /* (nr): L(R) */
-    size_t nu;             /* functions of A: rank, and one more where single scattering is off */
-    size_t nr1, ns1;       /* beyond so many nodes R and s single scattering vanishes */
-    double *profile;       /* (NPOL, nd): f(Delta) of single.h */
-    double *ess;           /* (nm, nr1, ns1): e_m, modes of S(|R-s|) - S(R), patched like ell */
-    void *nodes, *modes;   /* allocations: ln_r, ln_s, LR, profile, cell, kink_node; the others */
+    size_t nu;       /* functions of A: rank, and one more where single scattering is taken off */
+    size_t nr1, ns1; /* beyond so many nodes R and s single scattering vanishes */
+    double *profile; /* (NPOL, nd): f(Delta) of single.h */
+    double *ess;     /* (nm, nr1, ns1): e_m, modes of S(|R-s|) - S(R), patched like ell */
+    void *nodes, *modes; /* allocations: ln_r, ln_s, LR, profile, cell, kink_node; the others */
 } separable_plan;
 
 /* A plan without ell, ell_max, lost and patch.  o and d are kept by reference.  matrices: whether

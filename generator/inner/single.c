@@ -36,40 +36,36 @@ static const double FILON_PHASE = 1e5;
 static const double FILON_SPACING = 0.005, FILON_SCALE_Q = 0.02, FILON_STEP_QS = 0.02;
 enum { FILON_DEGREE = 8 };
 
-/* The functions of r that are transformed: S alone, or f_T, f_L, S K1 and S K0. */
-
-/* (SINGLE_FUNCTIONS, n) at x[n] > 0 */
-static void wave_functions(const dipole *d, double eps, size_t n, const double *x, double *f)
+/* f_T, f_L, S K1 and S K0 in rows of length `stride` at x[n] > 0, n <= SINGLE_BLOCK. */
+static void wave_block(const dipole *d, double eps, size_t n, const double *x, size_t stride,
+                       double *f)
 {
-    for (size_t first = 0, nb; first < n; first += nb) {
-        double r2[SINGLE_BLOCK], z[SINGLE_BLOCK];
-        double L[SINGLE_BLOCK], K0[SINGLE_BLOCK], K1[SINGLE_BLOCK];
-        nb = n - first < SINGLE_BLOCK ? n - first : SINGLE_BLOCK;
-        for (size_t j = 0; j < nb; j++) {
-            r2[j] = x[first + j] * x[first + j];
-            z[j] = eps * x[first + j];
-        }
-        dipole_lnS(d, nb, r2, L);
-        bessel_K01(nb, z, K0, K1);
-        for (size_t j = 0; j < nb; j++) {
-            double *at = f + first + j, S = vexp(L[j]), unit = S * M_PI / (eps * eps);
-            at[POL_T * n] = unit * (2 * K0[j] - z[j] * K1[j]);
-            at[POL_L * n] = unit * z[j] * K1[j];
-            at[(NPOL + POL_T) * n] = S * K1[j];
-            at[(NPOL + POL_L) * n] = S * K0[j];
-        }
+    double r2[SINGLE_BLOCK], z[SINGLE_BLOCK];
+    double L[SINGLE_BLOCK], K0[SINGLE_BLOCK], K1[SINGLE_BLOCK];
+    for (size_t j = 0; j < n; j++) {
+        r2[j] = x[j] * x[j];
+        z[j] = eps * x[j];
+    }
+    dipole_lnS(d, n, r2, L);
+    bessel_K01(n, z, K0, K1);
+    for (size_t j = 0; j < n; j++) {
+        double S = vexp(L[j]), unit = S * M_PI / (eps * eps);
+        f[POL_T * stride + j] = unit * (2 * K0[j] - z[j] * K1[j]);
+        f[POL_L * stride + j] = unit * z[j] * K1[j];
+        f[(NPOL + POL_T) * stride + j] = S * K1[j];
+        f[(NPOL + POL_L) * stride + j] = S * K0[j];
     }
 }
 
-cgct_status single_profile(const dipole *d, double eps, size_t n, const double *delta, double *f,
-                           cgct_err *err)
+void single_profile(const dipole *d, double eps, size_t n, const double *delta, double *f)
 {
-    double *all = malloc(SINGLE_FUNCTIONS * n * sizeof *all);
-    if (!all) return cgct_fail(err, CGCT_E_NOMEM, "single scattering at %zu radii: no memory", n);
-    wave_functions(d, eps, n, delta, all);
-    memcpy(f, all, NPOL * n * sizeof *f);
-    free(all);
-    return CGCT_OK;
+    double all[SINGLE_FUNCTIONS * SINGLE_BLOCK];
+    for (size_t first = 0, nb; first < n; first += nb) {
+        nb = n - first < SINGLE_BLOCK ? n - first : SINGLE_BLOCK;
+        wave_block(d, eps, nb, delta + first, SINGLE_BLOCK, all);
+        for (size_t pol = 0; pol < NPOL; pol++)
+            memcpy(f + pol * n + first, all + pol * SINGLE_BLOCK, nb * sizeof *f);
+    }
 }
 
 /* r with -L(r) = SINGLE_EXPONENT */
@@ -107,19 +103,24 @@ static int bessel_order(size_t function)
     return function == NPOL + POL_T;
 }
 
+/* S at x[n], n <= SINGLE_BLOCK */
+static void dipole_block(const dipole *d, size_t n, const double *x, double *S)
+{
+    double r2[SINGLE_BLOCK];
+    for (size_t j = 0; j < n; j++) r2[j] = x[j] * x[j];
+    dipole_lnS(d, n, r2, S);
+    for (size_t j = 0; j < n; j++) S[j] = vexp(S[j]);
+}
+
 /* f (nf, n) at x[n] */
 static void single_function(const single_transform *t, size_t n, const double *x, double *f)
 {
-    if (t->eps > 0) {
-        wave_functions(t->d, t->eps, n, x, f);
-        return;
-    }
-    for (size_t i = 0; i < n; i++) f[i] = x[i] * x[i];
     for (size_t first = 0, nb; first < n; first += nb) {
-        double L[SINGLE_BLOCK];
         nb = n - first < SINGLE_BLOCK ? n - first : SINGLE_BLOCK;
-        dipole_lnS(t->d, nb, f + first, L);
-        for (size_t i = 0; i < nb; i++) f[first + i] = vexp(L[i]);
+        if (t->eps > 0)
+            wave_block(t->d, t->eps, nb, x + first, n, f + first);
+        else
+            dipole_block(t->d, nb, x + first, f + first);
     }
 }
 
@@ -290,14 +291,21 @@ static void factors_at(const single_factors *s, double k, double F[NPOL], double
     }
 }
 
-void single_add(const single_factors *s, size_t iq, double q, double k1, double k2, double I[NPOL])
+void single_add(const single_factors *s, size_t iq, double q, double k1, double k2, double I[NPOL],
+                double error[NPOL])
 {
     double F1[NPOL], F2[NPOL], Psi1[NPOL], Psi2[NPOL];
     if (!s->nk) return;
     factors_at(s, k1, F1, Psi1);
     factors_at(s, k2, F2, Psi2);
-    /* k1.(k1-q); Psi_T vanishes with k */
+    /* of k1 and k1 - q; Psi_T vanishes with k */
     double cosine = k1 > 0 && k2 > 0 ? (k1 * k1 + k2 * k2 - q * q) / (2 * k1 * k2) : 0;
-    I[POL_T] += s->sigma[iq] * (F1[POL_T] + F2[POL_T] - 2 * cosine * Psi1[POL_T] * Psi2[POL_T]);
-    I[POL_L] += s->sigma[iq] * (F1[POL_L] + F2[POL_L] - 2 * Psi1[POL_L] * Psi2[POL_L]);
+    double largest = s->F[POL_T * s->nk] + s->F[POL_L * s->nk];
+    for (int pol = 0; pol < NPOL; pol++) {
+        double F = F1[pol] + F2[pol];
+        double product = 2 * (pol == POL_T ? cosine : 1) * Psi1[pol] * Psi2[pol];
+        I[pol] += s->sigma[iq] * (F - product);
+        error[pol] += fabs(s->sigma[iq]) *
+                      (SINGLE_OF_TERMS * (fabs(F) + fabs(product)) + SINGLE_OF_LARGEST * largest);
+    }
 }

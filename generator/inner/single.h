@@ -29,10 +29,8 @@
 
 /* f (NPOL, n) at delta[n] > 0, GeV^-2:
  *   L: S pi Delta K1(eps Delta)/eps
- *   T: S 2 pi/eps^2 [K0(eps Delta) - eps Delta K1(eps Delta)/2], logarithmic at Delta -> 0
- * Returns OK, E_NOMEM. */
-cgct_status single_profile(const dipole *d, double eps, size_t n, const double *delta, double *f,
-                           cgct_err *err);
+ *   T: S 2 pi/eps^2 [K0(eps Delta) - eps Delta K1(eps Delta)/2], logarithmic at Delta -> 0 */
+void single_profile(const dipole *d, double eps, size_t n, const double *delta, double *f);
 
 /* F and Psi of both polarisations. */
 enum { SINGLE_FUNCTIONS = 2 * NPOL };
@@ -56,6 +54,12 @@ typedef struct {
  * a grid that is too large. */
 cgct_status single_init(single_factors *s, const single_task *task, cgct_err *err);
 void single_free(single_factors *s);
-/* I[p] += I_1 at q = q[iq], k1 and k2 (GeV), GeV^-6; nothing where s holds no factors. */
-void single_add(const single_factors *s, size_t iq, double q, double k1, double k2, double I[NPOL]);
+/* Bounds on what F and Psi lose, which cancel in I_1 where k >> q: shares of their size at k, and
+ * of F_T(0) + F_L(0).  Measured where S = 1 and I_1 is known (test_single.c). */
+#define SINGLE_OF_TERMS 1e-12
+#define SINGLE_OF_LARGEST 1e-16
+/* I[p] += I_1 at q = q[iq], k1 and k2 (GeV), GeV^-6; error[p] += a bound on its error.  Nothing is
+ * added where s holds no factors. */
+void single_add(const single_factors *s, size_t iq, double q, double k1, double k2, double I[NPOL],
+                double error[NPOL]);
 #endif

@@ -273,7 +273,7 @@ cgct_status archive_point(const archive_modes *t, size_t iq, double k1, double t
         error[pol] = ARCHIVE_SAFETY * (fabs(I[pol] - lower[pol]) + fabs(noise[pol]));
     single_factors at = a->single;
     at.sigma = t->sigma;
-    single_add(&at, iq, q, k1, mode_k2(q, k1, theta), I);
+    single_add(&at, iq, q, k1, mode_k2(q, k1, theta), I, error);
     for (int pol = 0; pol < NPOL; pol++) error[pol] += MODE_ROUNDING * fabs(I[pol]);
     return CGCT_OK;
 }

@@ -270,12 +270,12 @@ START_TEST(single_scattering)
     for (int i = 0; i < 2; i++) by_table(&g, d, i, 3, q, k_max, &modes[i], &factors[i]);
     double worst = 0;
     for (int i = 0; i < 27; i++) {
-        double I[2][NPOL], P, phi;
+        double I[2][NPOL], P, phi, error[NPOL] = {0, 0};
         const double at = q[i / 9], k = k1[i / 3 % 3], t = theta[i % 3];
         mode_recentre(0.5, at, k, t, &P, &phi);
         for (int j = 0; j < 2; j++) {
             mode_table_eval(&modes[j], (size_t)i / 9, P, phi, I[j]);
-            single_add(&factors[j], (size_t)i / 9, at, k, mode_k2(at, k, t), I[j]);
+            single_add(&factors[j], (size_t)i / 9, at, k, mode_k2(at, k, t), I[j], error);
         }
         for (int pol = 0; pol < NPOL; pol++) {
             double apart = fabs(I[1][pol] - I[0][pol]) / (fabs(I[0][POL_T]) + fabs(I[0][POL_L]));
