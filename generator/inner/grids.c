@@ -31,12 +31,12 @@ static const double DESCENT_RATIO = 1.25;
 enum { DESCENT_FROM = 8, DESCENT_NODES = 48 };
 
 /* Modes: some, and as many as a ridge of relative width max(eps,Qs) / (q max(lam,1-lam)) needs;
- * more in frames other than the midpoint, which have two kinks in R. */
+ * more where eps < Qs, since I on the ridge then exceeds I beside it the more. */
 enum { MODES_MIN = 16, MODES_MAX = 512, MODES_ISOTROPIC = 4 };
-static const double MODES_PER_RIDGE = 5, MODES_PER_RIDGE_ASIDE = 8;
+static const double MODES_PER_RIDGE = 8, MODES_OF_HEIGHT = 0.25;
 
 static const double P_SPACING = 0.04; /* of P, relative ... */
-static const double P_STEP = 0.2;     /* ... and in units of the width of a ridge */
+static const double P_STEP = 0.2;     /* ... and in units of eps, of sqrt(eps Qs) where eps < Qs */
 
 /* Of the inner integrals; the second pass has one less. */
 static const double QUADRATURE_DIGITS = 12;
@@ -133,13 +133,14 @@ static cgct_status choose_orders(inner_grids *g, const inner_grids_task *k, cgct
 {
     const inner_settings *c = k->settings;
     int step = c->lam == 0.5 ? 2 : 1, M = c->modes;
-    double ridge = k->q_max * fmax(c->lam, 1 - c->lam) / fmax(k->eps, sqrt(dipole_Qs2(k->dipole)));
+    double Qs = sqrt(dipole_Qs2(k->dipole)), width = fmax(k->eps, Qs);
+    double ridges = k->q_max * fmax(c->lam, 1 - c->lam) / width;
     double digits = log(c->tolerance) / log(1e-6);
-    double per_ridge = step == 2 ? MODES_PER_RIDGE : MODES_PER_RIDGE_ASIDE;
+    double per_ridge = MODES_PER_RIDGE * (1 + MODES_OF_HEIGHT * log(width / k->eps));
     if (!M && step == 2 && dipole_kind_of(k->dipole) == DIPOLE_GBW)
         M = MODES_ISOTROPIC; /* the exact value depends on |P| and q only */
     else if (!M)
-        M = (int)fmin(MODES_MAX, MODES_MIN + per_ridge * digits * ridge);
+        M = (int)fmin(MODES_MAX, MODES_MIN + per_ridge * digits * ridges);
     M = (int)ceil(M / k->coarser);
     g->inner.nm = (size_t)(M / step) + 1;
     g->m = malloc(g->inner.nm * sizeof *g->m);
@@ -175,7 +176,7 @@ static cgct_status choose_P_grid(inner_grids *g, const inner_grids_task *k, cgct
 {
     double Qs = sqrt(dipole_Qs2(k->dipole)), given = k->settings->hankel.p_spacing;
     double spacing = (given ? given : P_SPACING) * k->coarser;
-    double step = P_STEP / P_SPACING * spacing * fmax(k->eps, Qs);
+    double step = P_STEP / P_SPACING * spacing * sqrt(k->eps * fmax(k->eps, Qs));
     if (g->inner.nm <= MODES_ISOTROPIC) step = k->P_max;
     grid_steps steps = {fmin(k->eps, Qs), spacing, step, INFINITY};
     return grid_graded(&steps, k->P_max, &g->np, &g->P, err);
