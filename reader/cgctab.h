@@ -228,19 +228,26 @@ typedef struct {
     double *inverse;                 /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
 } cgct_nodes;
 
-/* A segment in memory: for each point its integers in groups of eight, four r of T, then the same
- * of L: the rows m = 0, 1, ... of the first four r, up to the last that differs from 0, those of
- * the next four, and so on. */
+/* A segment in memory: for each point its integers in rows of eight, four r of T, then the same of
+ * L: the rows m = 0, 1, ... of the first four r, up to the last that differs from 0, those of the
+ * next four, and so on.  In each of these groups the first rows, up to the last that needs it, are
+ * of 32 bits, two lines of 16 bytes; the others are of 16 bits, one line, and an even number. */
 typedef struct {
     size_t rank, stride, width; /* R; R rounded up to a multiple of 8; groups of four r */
     size_t x, eps;              /* first node */
     size_t nx, neps;            /* nodes */
     double *U;                  /* (members, nx, neps, stride), times h */
-    uint16_t *ends;             /* (nq, nk, width): number of rows of a group */
+    uint16_t *ends;             /* (nq, nk, width, 2): rows of a group; those of 32 bits */
     uint16_t *rows;             /* (nq, nk): number of rows of a point, at least 1 */
-    uint32_t *start;            /* (nq, nk): where a point begins, in groups */
-    int32_t *word;              /* (groups, 8) */
+    uint32_t *start;            /* (nq, nk): the line where a point begins */
+    int16_t *line;              /* (lines, 8) */
 } cgct_segment;
+
+/* Lines of a group with so many rows, in all and of 32 bits. */
+static inline size_t cgct_group_lines(const uint16_t end[2])
+{
+    return 2 * (size_t)end[1] + ((size_t)(end[0] - end[1]) + 1) / 2 * 2;
+}
 
 typedef struct {
     char *key, *value;

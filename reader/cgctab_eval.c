@@ -33,14 +33,12 @@ enum { GROUP = 8, CHEBYSHEV_MAX = 2 * CGCT_MODES_MAX + 3 * GROUP };
 #define INLINE static inline __attribute__((always_inline))
 typedef double four __attribute__((vector_size(32)));
 typedef double four_at __attribute__((vector_size(32), aligned(8), may_alias));
-typedef int32_t words_at __attribute__((vector_size(16), aligned(4), may_alias));
-#define WORDS(p, i) __builtin_convertvector(*(const words_at *)((p) + 4 * (i)), four)
+#define HALF(v, i) __builtin_shufflevector(v, v, 4 * (i), 4 * (i) + 1, 4 * (i) + 2, 4 * (i) + 3)
 #define FETCH(p) __builtin_prefetch(p)
 enum { FOURS = 2 };
 #else
 #define INLINE static inline
 typedef double four, four_at;
-#define WORDS(p, i) ((p)[i])
 #define FETCH(p) (void)(p)
 enum { FOURS = 8 };
 #endif
@@ -55,31 +53,98 @@ INLINE void add_times(double *sum, double w, const double *a)
     for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += w * FOUR(a, i);
 }
 
-INLINE void add_words(double *sum, double w, const int32_t *a)
-{
-    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += w * WORDS(a, i);
-}
-
 /* sum += a b, number by number */
 INLINE void add_product(double *sum, const double *a, const double *b)
 {
     for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += FOUR(a, i) * FOUR(b, i);
 }
 
-/* The same where U_0..U_3 stand for two times four. */
-INLINE void add_factors(double *sum, const double *U, const double *a)
-{
-    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += FOUR(U, i % (FOURS / 2)) * FOUR(a, i);
-}
-
-INLINE void add_factors_of_words(double *sum, const double *U, const int32_t *a)
-{
-    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += FOUR(U, i % (FOURS / 2)) * WORDS(a, i);
-}
-
 INLINE double sum_four(const double *a, int apart)
 {
     return (a[0] + a[apart]) + (a[2 * apart] + a[3 * apart]);
+}
+
+/* ---- eight integers as numbers ---- */
+
+#if defined(__GNUC__)
+typedef struct {
+    four v[2];
+} numbers;
+typedef double wide __attribute__((vector_size(64)));
+typedef int32_t words __attribute__((vector_size(32)));
+typedef int32_t words_at __attribute__((vector_size(32), aligned(4), may_alias));
+typedef int32_t two_words __attribute__((vector_size(64)));
+typedef int16_t halves_at __attribute__((vector_size(32), aligned(2), may_alias));
+
+INLINE numbers from_words(const words *w)
+{
+    wide v = __builtin_convertvector(*w, wide);
+    return (numbers){{HALF(v, 0), HALF(v, 1)}};
+}
+
+/* A row of 32 bits. */
+INLINE numbers take_words(const int16_t *w)
+{
+    words v = *(const words_at *)w;
+    return from_words(&v);
+}
+
+/* Two rows of 16 bits. */
+INLINE void take_halves(const int16_t *w, numbers *a, numbers *b)
+{
+    two_words v = __builtin_convertvector(*(const halves_at *)w, two_words);
+    words first = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7);
+    words second = __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+    *a = from_words(&first);
+    *b = from_words(&second);
+}
+#else
+typedef struct {
+    double v[8];
+} numbers;
+
+INLINE numbers take_words(const int16_t *w)
+{
+    numbers a;
+    for (int i = 0; i < 8; i++) a.v[i] = ((const int32_t *)w)[i];
+    return a;
+}
+
+INLINE void take_halves(const int16_t *w, numbers *a, numbers *b)
+{
+    for (int i = 0; i < 8; i++) a->v[i] = w[i], b->v[i] = w[8 + i];
+}
+#endif
+
+INLINE numbers zeros(void)
+{
+    numbers a;
+    memset(a.v, 0, sizeof a.v);
+    return a;
+}
+
+INLINE void add_numbers(numbers *sum, double w, const numbers *a)
+{
+    for (int i = 0; i < FOURS; i++) sum->v[i] += w * a->v[i];
+}
+
+INLINE void add_to(double *sum, double w, const numbers *a)
+{
+    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += w * a->v[i];
+}
+
+/* sum += U a, U_0..U_3 standing for two times four. */
+INLINE void add_factors(numbers *sum, const double *U, const numbers *a)
+{
+    for (int i = 0; i < FOURS; i++) sum->v[i] += FOUR(U, i % (FOURS / 2)) * a->v[i];
+}
+
+/* The sums over the four r of T and of L. */
+INLINE void sum_fours(const numbers *a, double out[2])
+{
+    double v[8];
+    memcpy(v, a, sizeof v);
+    for (int pol = 0; pol < 2; pol++) out[pol] = sum_four(v + 4 * pol, 1);
 }
 
 /* ---- functions without branches, so that loops over points become vectors ---- */
@@ -410,32 +475,56 @@ INLINE void find_nodes(const cgct_table *t, int upper, double ln_q, double v, ar
 
 /* ---- from the integers of a segment ---- */
 
-/* Group c of a point with its number of rows: l, and Sum_m r_m T_m, four r of T and four of L, all
- * without their factors U.  Returns where the next group begins. */
-INLINE const int32_t *sum_group(const int32_t *w, size_t end, const double *T, eight l, eight sum)
+INLINE const int16_t *lines_at(const cgct_segment *g, size_t node)
 {
-    const eight zero = {0};
-    memcpy(l, zero, sizeof zero);
-    memcpy(sum, zero, sizeof zero);
-    if (end) add_words(l, 1, w);
-    for (size_t m = 1; m < end; m++) add_words(sum, T[2 * m - 2], w + 8 * m);
-    return w + 8 * end;
+    return g->line + 8 * (size_t)g->start[node];
 }
 
-INLINE size_t group_rows(const cgct_segment *g, size_t node, size_t c)
+INLINE const uint16_t *ends_of(const cgct_segment *g, size_t node)
 {
-    return g->ends[node * g->width + c];
+    return g->ends + 2 * node * g->width;
 }
 
-enum { FETCHED = 4 }; /* lines of 64 bytes of each node; more do not help (make bench-reader) */
+/* A group of a point with its numbers of rows, in all and of 32 bits: l, and Sum_m r_m T_m, four r
+ * of T and four of L, all without their factors U.  Returns where the next group begins. */
+INLINE const int16_t *sum_group(const int16_t *w, const uint16_t *end, const double *T, numbers *l,
+                                numbers *sum)
+{
+    const size_t all = end[0], of_32 = end[1];
+    const int16_t *next = w + 8 * cgct_group_lines(end);
+    numbers a, b, odd = zeros();
+    *l = *sum = zeros();
+    if (of_32) *l = take_words(w);
+    for (size_t m = 1; m < of_32; m++) {
+        a = take_words(w + 16 * m);
+        add_numbers(sum, T[2 * m - 2], &a);
+    }
+    w += 16 * of_32;
+    size_t m = of_32;
+    if (!of_32 && all) {
+        take_halves(w, l, &b);
+        add_numbers(&odd, T[0], &b);
+        m = 2;
+        w += 16;
+    }
+    for (; m < all; m += 2, w += 16) {
+        take_halves(w, &a, &b);
+        add_numbers(sum, T[2 * m - 2], &a);
+        add_numbers(&odd, T[2 * m], &b);
+    }
+    add_numbers(sum, 1, &odd);
+    return next;
+}
+
+enum { FETCHED = 4 }; /* times 64 bytes of each node; more do not help (make bench-reader) */
 
 /* T for all rows around a point, and asks for the integers while that is computed. */
 INLINE void prepare_rows(const cgct_segment *g, const around *a, double t, double *T)
 {
     size_t most = 1;
     for (size_t i = 0; i < a->n; i++) {
-        const int32_t *w = g->word + 8 * (size_t)g->start[a->node[i]];
-        for (int line = 0; line < FETCHED; line++) FETCH(w + 16 * line);
+        const int16_t *w = lines_at(g, a->node[i]);
+        for (int k = 0; k < FETCHED; k++) FETCH(w + 32 * k);
         most = g->rows[a->node[i]] > most ? g->rows[a->node[i]] : most;
     }
     chebyshev(t, most, T);
@@ -446,23 +535,22 @@ INLINE void sum_segment(const job *j, const around *a, double t, double out[4])
 {
     const cgct_segment *g = j->at.segment;
     double T[CHEBYSHEV_MAX];
-    eight l = {0}, sum = {0};
+    numbers l = zeros(), sum = zeros();
     prepare_rows(g, a, t, T);
     for (size_t i = 0; i < a->n; i++) {
-        const int32_t *w = g->word + 8 * (size_t)g->start[a->node[i]];
-        eight one_l = {0}, one_sum = {0}, group[2];
+        const int16_t *w = lines_at(g, a->node[i]);
+        const uint16_t *end = ends_of(g, a->node[i]);
+        numbers one_l = zeros(), one_sum = zeros(), group[2];
         for (size_t c = 0; c < g->width; c++) {
-            w = sum_group(w, group_rows(g, a->node[i], c), T, group[0], group[1]);
-            add_factors(one_l, j->U + 4 * c, group[0]);
-            add_factors(one_sum, j->U + 4 * c, group[1]);
+            w = sum_group(w, end + 2 * c, T, &group[0], &group[1]);
+            add_factors(&one_l, j->U + 4 * c, &group[0]);
+            add_factors(&one_sum, j->U + 4 * c, &group[1]);
         }
-        add_times(l, a->w[i], one_l);
-        add_times(sum, a->w[i], one_sum);
+        add_numbers(&l, a->w[i], &one_l);
+        add_numbers(&sum, a->w[i], &one_sum);
     }
-    for (int pol = 0; pol < 2; pol++) {
-        out[pol] = sum_four(l + 4 * pol, 1);
-        out[2 + pol] = sum_four(sum + 4 * pol, 1);
-    }
+    sum_fours(&l, out);
+    sum_fours(&sum, out + 2);
 }
 
 /* The same of all members: the sums over the nodes come first. */
@@ -472,24 +560,48 @@ INLINE void evaluate_members(job *j, const around *a)
     double T[CHEBYSHEV_MAX];
     prepare_rows(g, a, j->p.t[0], T);
     for (size_t i = 0; i < a->n; i++) {
-        const int32_t *w = g->word + 8 * (size_t)g->start[a->node[i]];
+        const int16_t *w = lines_at(g, a->node[i]);
+        const uint16_t *end = ends_of(g, a->node[i]);
         for (size_t c = 0; c < g->width; c++) {
-            eight group[2];
-            w = sum_group(w, group_rows(g, a->node[i], c), T, group[0], group[1]);
-            for (int k = 0; k < 2; k++) add_times(j->rows[2 * c + k], a->w[i], group[k]);
+            numbers group[2];
+            w = sum_group(w, end + 2 * c, T, &group[0], &group[1]);
+            for (int k = 0; k < 2; k++) add_to(j->rows[2 * c + k], a->w[i], &group[k]);
         }
     }
     for (size_t member = 0; member < j->t->info.members; member++) {
-        eight l = {0}, sum = {0};
+        numbers l = zeros(), sum = zeros(), part;
+        double out[4];
         blend_factors(&j->at, member, j->U);
         for (size_t c = 0; c < g->width; c++) {
-            add_factors(l, j->U + 4 * c, j->rows[2 * c]);
-            add_factors(sum, j->U + 4 * c, j->rows[2 * c + 1]);
+            memcpy(part.v, j->rows[2 * c], sizeof part.v);
+            add_factors(&l, j->U + 4 * c, &part);
+            memcpy(part.v, j->rows[2 * c + 1], sizeof part.v);
+            add_factors(&sum, j->U + 4 * c, &part);
         }
+        sum_fours(&l, out);
+        sum_fours(&sum, out + 2);
         for (int pol = 0; pol < 2; pol++)
-            j->values[2 * member + pol] =
-                exponential(sum_four(l + 4 * pol, 1)) * (1 + sum_four(sum + 4 * pol, 1));
+            j->values[2 * member + pol] = exponential(out[pol]) * (1 + out[2 + pol]);
     }
+}
+
+/* Adds a group's part of l and r_m of both polarisations to row m = 0, 1, ..., and zeros to one row
+ * more; U has its four factors.  Returns where the next group begins. */
+INLINE const int16_t *add_group(const int16_t *w, const uint16_t *end, const double *U,
+                                numbers *row)
+{
+    const int16_t *next = w + 8 * cgct_group_lines(end);
+    for (size_t m = 0; m < end[1]; m++, w += 16) {
+        numbers a = take_words(w);
+        add_factors(&row[m], U, &a);
+    }
+    for (size_t m = end[1]; m < end[0]; m += 2, w += 16) {
+        numbers a, b;
+        take_halves(w, &a, &b);
+        add_factors(&row[m], U, &a);
+        add_factors(&row[m + 1], U, &b);
+    }
+    return next;
 }
 
 /* l and r_m of all nodes at (x,eps); memory was made. */
@@ -497,17 +609,15 @@ CLONES
 static void fill_slice(const job *j, cgct_slice *s)
 {
     const cgct_segment *g = j->at.segment;
-    eight row[CGCT_MODES_MAX];
+    numbers row[CGCT_MODES_MAX + 1];
     for (size_t i = 0; i < j->t->nq * j->t->nk; i++) {
-        const int32_t *w = g->word + 8 * (size_t)g->start[i];
+        const int16_t *w = lines_at(g, i);
+        const uint16_t *end = ends_of(g, i);
         const size_t rows = g->rows[i];
         double *out = s->l + 2 * i, *r = s->r + 8 * (size_t)s->start[i];
-        memset(row, 0, rows * sizeof *row);
-        for (size_t c = 0; c < g->width; c++)
-            for (size_t m = 0; m < group_rows(g, i, c); m++, w += 8)
-                add_factors_of_words(row[m], j->U + 4 * c, w);
-        for (size_t m = 0; m < rows; m++, out = r, r += 2)
-            for (size_t pol = 0; pol < 2; pol++) out[pol] = sum_four(row[m] + 4 * pol, 1);
+        memset(row, 0, (rows + 1) * sizeof *row);
+        for (size_t c = 0; c < g->width; c++) w = add_group(w, end + 2 * c, j->U + 4 * c, row);
+        for (size_t m = 0; m < rows; m++, out = r, r += 2) sum_fours(&row[m], out);
     }
 }
 

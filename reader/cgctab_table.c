@@ -631,27 +631,36 @@ static inline unsigned count_ones(uint64_t v)
 #endif
 }
 
-enum { ROW_OF_ZEROS = 31, LONG_CODE = 24 };
+enum { ROW_OF_ZEROS = 31, LONG_CODE = 24, PEEKED = 57 };
 
-/* n residuals of a row; those behind the end of the bits are 0. */
+/* n residuals of a row; those behind the end of the bits are 0.  The bits at hand, `have` of them
+ * and zeros above, stay in w until a code reaches beyond them. */
 static void take_row(bit_string *b, uint32_t *row, size_t n)
 {
-    unsigned low = take_bits(b, 5);
+    const unsigned low = take_bits(b, 5);
     if (low == ROW_OF_ZEROS) {
         memset(row, 0, n * sizeof *row);
         return;
     }
     const uint64_t mask = (UINT64_C(1) << low) - 1;
+    uint64_t w = 0;
+    unsigned have = 0;
     for (size_t i = 0; i < n; i++) {
-        uint64_t w = b->at <= b->end ? peek_bits(b) : 0, z;
-        unsigned high = count_ones(w);
-        if (high < LONG_CODE) {
-            z = (uint64_t)high << low | (w >> (high + 1) & mask);
-            b->at += high + 1 + low;
-        } else {
-            z = w >> LONG_CODE & 0xffffffff;
-            b->at += LONG_CODE + 32;
+        unsigned high = count_ones(w), used = high + 1 + low;
+        if (used > have || high == LONG_CODE) {
+            w = b->at <= b->end ? peek_bits(b) : 0;
+            have = PEEKED;
+            high = count_ones(w);
+            used = high + 1 + low;
         }
+        uint64_t z = (uint64_t)high << low | (w >> (high + 1) & mask);
+        if (high == LONG_CODE) {
+            z = w >> LONG_CODE & 0xffffffff;
+            used = LONG_CODE + 32;
+        }
+        w >>= used;
+        have -= used;
+        b->at += used;
         row[i] = (uint32_t)(z >> 1) ^ (uint32_t)(0 - (z & 1));
     }
 }
@@ -678,49 +687,43 @@ static cgct_status take_plane(const table_file *s, bit_string *b, size_t rows, s
 
 #define INTEGERS_MAX ((uint64_t)1 << 28)
 
+/* The rows of planes at one node in q that are not all zeros: plane, and nl or nu numbers. */
+typedef struct {
+    int32_t *v;
+    size_t used, room;
+} kept_rows;
+
 /* A segment on its way into memory: all planes are decoded, which tells how much room the numbers
  * of each point need, and then put there. */
 typedef struct {
     cgct_segment *to;
     bit_string bits;
-    uint32_t *plane;   /* (nq, nl or nu) */
-    uint32_t *group;   /* (width, nq nk): where each group of each point begins */
-    int32_t *kept;     /* for each row that is not all zeros: plane, q, and its nl or nu numbers */
-    size_t used, room; /* numbers of kept */
+    uint32_t *plane; /* (nq, nl or nu) */
+    kept_rows *kept; /* (nq) */
+    uint32_t *group; /* (width, nk): where the groups of the points at one node in q begin */
+    uint16_t *rows;  /* (2, width, nk): how many rows they have, and how many of 32 bits */
 } segment_reader;
 
-/* A row of plane (m, r) asks for room at the nodes from `node` on. */
-static uint64_t make_room(cgct_segment *to, size_t m, size_t r, size_t node, const int32_t *v,
-                          size_t n)
+/* How many of n numbers differ from 0. */
+static size_t count_nonzero(const int32_t *v, size_t n)
 {
-    const uint16_t end = (uint16_t)(m + 1);
-    uint64_t used = 0;
-    for (size_t j = 0; j < n; j++) {
-        uint16_t *rows = &to->rows[node + j], *group = &to->ends[(node + j) * to->width + r / 4];
-        if (!v[j]) continue;
-        used++;
-        if (*rows < end) *rows = end;
-        if (*group < end) *group = end;
-    }
+    size_t used = 0;
+    for (size_t j = 0; j < n; j++) used += v[j] != 0;
     return used;
 }
 
-/* Row i of a plane, of n numbers. */
-static cgct_status keep_row(table_file *s, segment_reader *k, size_t plane, size_t i,
-                            const int32_t *v, size_t n)
+static cgct_status keep_row(table_file *s, kept_rows *k, size_t plane, const int32_t *v, size_t n)
 {
-    if (k->used + n + 2 > k->room) {
-        size_t room = 2 * k->room + n + 2;
-        int32_t *more = (int32_t *)realloc(k->kept, room * sizeof *more);
+    if (k->used + n + 1 > k->room) {
+        size_t room = 2 * k->room + n + 1;
+        int32_t *more = (int32_t *)realloc(k->v, room * sizeof *more);
         if (!more) return no_memory(s, "the planes of a segment");
-        k->kept = more;
+        k->v = more;
         k->room = room;
     }
-    int32_t *to = k->kept + k->used;
-    to[0] = (int32_t)plane;
-    to[1] = (int32_t)i;
-    memcpy(to + 2, v, n * sizeof *v);
-    k->used += n + 2;
+    k->v[k->used] = (int32_t)plane;
+    memcpy(k->v + k->used + 1, v, n * sizeof *v);
+    k->used += n + 1;
     return CGCT_OK;
 }
 
@@ -735,9 +738,9 @@ static cgct_status take_mode(table_file *s, segment_reader *k, size_t c)
         for (size_t i = 0; i < t->nq && any; i++) {
             const int32_t *v = (const int32_t *)k->plane + i * nv;
             if (m && !skip && *v) return BAD(s, "SEGM: mode %zu is not 0 at k = 0", m);
-            uint64_t used = make_room(k->to, m, r, i * t->nk + skip, v, nv);
+            size_t used = count_nonzero(v, nv);
             if ((s->used += used) > INTEGERS_MAX) return BAD(s, "more than 2^28 integers");
-            if (used > 0) CGCT_TRY(keep_row(s, k, c * k->to->rank + r, i, v, nv));
+            if (used > 0) CGCT_TRY(keep_row(s, &k->kept[i], c * k->to->rank + r, v, nv));
         }
     }
     return CGCT_OK;
@@ -752,38 +755,104 @@ static cgct_status take_planes(table_file *s, segment_reader *k)
     return BAD(s, "SEGM: %llu bits are left over", (unsigned long long)left);
 }
 
-/* All rows that were kept go to their places. */
-static void place_rows(const cgct_table *t, const segment_reader *k)
+/* What a plane is: mode, group and place in it, first node in k and number of nodes. */
+typedef struct {
+    size_t m, group, place, k, n;
+} plane_place;
+
+static plane_place place_of_plane(const cgct_table *t, const cgct_segment *to, size_t plane)
 {
-    const cgct_segment *to = k->to;
-    const int32_t *v = k->kept;
-    while (v < k->kept + k->used) {
-        const size_t r = (size_t)v[0] % to->rank, c = (size_t)v[0] / to->rank, i = (size_t)v[1];
-        const size_t m = c / 2 % t->nm, place = 4 * (c / 2 / t->nm) + r % 4, nv = t->v[c % 2].n;
-        const uint32_t *group = k->group + (r / 4 * t->nq + i) * t->nk + (c % 2 ? t->v[0].n : 0);
-        v += 2;
-        for (size_t j = 0; j < nv; j++)
-            if (v[j]) to->word[8 * (group[j] + m) + place] = v[j];
-        v += nv;
+    const size_t r = plane % to->rank, c = plane / to->rank;
+    return (plane_place){c / 2 % t->nm, r / 4, 4 * (c / 2 / t->nm) + r % 4, c % 2 ? t->v[0].n : 0,
+                         t->v[c % 2].n};
+}
+
+/* How many rows the groups of the points at node i in q have, and of 32 bits. */
+static void measure_rows(const cgct_table *t, const segment_reader *k, size_t i)
+{
+    const kept_rows *kept = &k->kept[i];
+    const size_t wide = k->to->width * t->nk;
+    memset(k->rows, 0, 2 * wide * sizeof *k->rows);
+    for (size_t at = 0; at < kept->used;) {
+        const plane_place p = place_of_plane(t, k->to, (size_t)kept->v[at++]);
+        const int32_t *v = kept->v + at;
+        uint16_t *rows = k->rows + p.group * t->nk + p.k, m = (uint16_t)(p.m + 1);
+        for (size_t j = 0; j < p.n; j++) {
+            uint16_t all = v[j] != 0 ? m : 0, of_32 = v[j] != (int16_t)v[j] ? m : 0;
+            rows[j] = rows[j] > all ? rows[j] : all;
+            rows[wide + j] = rows[wide + j] > of_32 ? rows[wide + j] : of_32;
+        }
+        at += p.n;
     }
 }
 
-/* Where each point and each of its groups begins. */
+/* Puts the rows of the groups of point j at a node in q behind `total` lines; the new total. */
+static uint64_t lay_out_point(const cgct_table *t, const segment_reader *k, size_t i, size_t j,
+                              uint64_t total)
+{
+    const cgct_segment *to = k->to;
+    const size_t p = i * t->nk + j;
+    uint16_t *ends = to->ends + 2 * p * to->width;
+    to->start[p] = (uint32_t)total;
+    to->rows[p] = 1;
+    for (size_t c = 0; c < to->width; c++, ends += 2) {
+        ends[0] = k->rows[c * t->nk + j];
+        ends[1] = k->rows[(to->width + c) * t->nk + j];
+        if (to->rows[p] < ends[0]) to->rows[p] = ends[0];
+        total += cgct_group_lines(ends);
+    }
+    return total;
+}
+
+/* Where each point begins. */
 static cgct_status lay_out(table_file *s, const segment_reader *k)
 {
-    cgct_segment *to = k->to;
-    const size_t np = s->t->nq * s->t->nk;
+    const cgct_table *t = s->t;
     uint64_t total = 0;
-    for (size_t p = 0; p < np; p++) {
-        to->start[p] = (uint32_t)total;
-        for (size_t c = 0; c < to->width; c++) {
-            k->group[c * np + p] = (uint32_t)total;
-            total += to->ends[p * to->width + c];
+    for (size_t i = 0; i < t->nq; i++) {
+        measure_rows(t, k, i);
+        for (size_t j = 0; j < t->nk; j++) total = lay_out_point(t, k, i, j, total);
+    }
+    if (total > INTEGERS_MAX / 2) return BAD(s, "SEGM: rank, modes and nodes are too many");
+    k->to->line = (int16_t *)take_memory(s->t, 8 * (size_t)total, sizeof *k->to->line);
+    return k->to->line ? CGCT_OK : no_memory(s, "a segment");
+}
+
+/* Where each group of the points at node i in q begins. */
+static void find_groups(const cgct_table *t, const segment_reader *k, size_t i)
+{
+    const cgct_segment *to = k->to;
+    for (size_t j = 0; j < t->nk; j++) {
+        const uint16_t *ends = to->ends + 2 * (i * t->nk + j) * to->width;
+        uint32_t at = to->start[i * t->nk + j];
+        for (size_t c = 0; c < to->width; c++, ends += 2) {
+            k->group[c * t->nk + j] = at;
+            at += (uint32_t)cgct_group_lines(ends);
         }
     }
-    if (total > INTEGERS_MAX / 4) return BAD(s, "SEGM: rank, modes and nodes are too many");
-    to->word = (int32_t *)take_memory(s->t, 8 * (size_t)total, sizeof *to->word);
-    return to->word ? CGCT_OK : no_memory(s, "a segment");
+}
+
+/* The rows that were kept at node i in q go to their places. */
+static void place_rows(const cgct_table *t, const segment_reader *k, size_t i)
+{
+    const cgct_segment *to = k->to;
+    const kept_rows *kept = &k->kept[i];
+    for (size_t at = 0; at < kept->used;) {
+        const plane_place p = place_of_plane(t, to, (size_t)kept->v[at++]);
+        const uint32_t *group = k->group + p.group * t->nk + p.k;
+        const uint16_t *ends = to->ends + 2 * ((i * t->nk + p.k) * to->width + p.group);
+        for (size_t j = 0; j < p.n; j++, ends += 2 * to->width) {
+            const int32_t v = kept->v[at + j];
+            if (!v) continue;
+            const size_t of_32 = p.m < ends[1] ? p.m : ends[1];
+            int16_t *line = to->line + 8 * (group[j] + of_32 + p.m);
+            if (p.m < ends[1])
+                ((int32_t *)line)[p.place] = v;
+            else
+                line[p.place] = (int16_t)v;
+        }
+        at += p.n;
+    }
 }
 
 /* U times h, each node's numbers filled up with zeros. */
@@ -806,16 +875,25 @@ static cgct_status read_factors(table_file *s, cgct_segment *to, double step, co
 static cgct_status read_planes(table_file *s, segment_reader *k)
 {
     const cgct_table *t = s->t;
-    const size_t np = t->nq * t->nk;
-    k->plane = (uint32_t *)malloc(np * sizeof *k->plane);
-    k->group = (uint32_t *)malloc(np * k->to->width * sizeof *k->group);
-    cgct_status st = k->plane && k->group ? CGCT_OK : no_memory(s, "a plane");
+    const size_t groups = t->nk * k->to->width;
+    k->plane = (uint32_t *)malloc(t->nq * t->nk * sizeof *k->plane);
+    k->kept = (kept_rows *)calloc(t->nq, sizeof *k->kept);
+    k->group = (uint32_t *)malloc(groups * sizeof *k->group);
+    k->rows = (uint16_t *)malloc(2 * groups * sizeof *k->rows);
+    cgct_status st = k->plane && k->kept && k->group && k->rows ? CGCT_OK : no_memory(s, "a plane");
     if (st == CGCT_OK) st = take_planes(s, k);
     if (st == CGCT_OK) st = lay_out(s, k);
-    if (st == CGCT_OK && k->used) place_rows(t, k);
+    for (size_t i = 0; i < t->nq && k->kept; i++) {
+        if (st == CGCT_OK) {
+            find_groups(t, k, i);
+            place_rows(t, k, i);
+        }
+        free(k->kept[i].v);
+    }
     free(k->plane);
-    free(k->group);
     free(k->kept);
+    free(k->group);
+    free(k->rows);
     return st;
 }
 
@@ -838,12 +916,11 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
     to->width = (to->rank + 3) / 4;
     if ((s->groups += np * to->width) > INTEGERS_MAX / 2)
         return BAD(s, "SEGM: rank and nodes are too many");
-    to->ends = (uint16_t *)take_memory(t, np * to->width, sizeof *to->ends);
+    to->ends = (uint16_t *)take_memory(t, 2 * np * to->width, sizeof *to->ends);
     to->rows = (uint16_t *)take_memory(t, np, sizeof *to->rows);
     to->start = (uint32_t *)take_memory(t, np, sizeof *to->start);
     if (!to->ends || !to->start || !to->rows) return no_memory(s, "a segment");
-    for (size_t i = 0; i < np; i++) to->rows[i] = 1;
-    segment_reader k = {to, {p, 0, 8 * bytes}, NULL, NULL, NULL, 0, 0};
+    segment_reader k = {to, {p, 0, 8 * bytes}, NULL, NULL, NULL, NULL};
     return read_planes(s, &k);
 }
 
