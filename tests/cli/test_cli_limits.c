@@ -80,6 +80,21 @@ START_TEST(tmd_of_gbw)
 }
 END_TEST
 
+/* Studies whose assertions decide the exit status, with their data. */
+START_TEST(validate_limits)
+{
+    int status = command_run(&place, GENERATE "validate -o out --study hi");
+    ck_assert_msg(status == 0, "%s", place.output);
+    ck_assert_msg(strstr(place.output, " 0 of 36 lines fail") &&
+                      strstr(place.output, " 0 of 16 expectations"),
+                  "%s", place.output);
+    ck_assert_int_eq(command_run(&place, "grep -c '^[01] ' out/g_dilute.dat"), 0);
+    ck_assert_str_eq(place.output, "36\n");
+    ck_assert_int_eq(command_run(&place, "grep -c '^[01] ' out/h_approach.dat"), 0);
+    ck_assert_str_eq(place.output, "32\n");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("cli_limits");
@@ -87,6 +102,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, limit_columns);
     tcase_add_test(t, tmd_of_gbw);
+    tcase_add_test(t, validate_limits);
     tcase_set_timeout(t, 240);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
