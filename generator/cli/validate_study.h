@@ -52,7 +52,7 @@ cgct_status validation_plot(const validation *v, const char *name, const char *v
 /* The files plots/NAME.gp, which ../rules.mk makes arrays. */
 extern const char text_common_gp[], text_a_modes_gp[], text_b_filon_gp[], text_c_maps_gp[],
     text_d_slices_gp[], text_dipole_gp[], text_e_angles_gp[], text_f_errors_gp[],
-    text_g_dilute_gp[], text_h_approach_gp[];
+    text_g_dilute_gp[], text_h_approach_gp[], text_vn_gp[];
 
 /* ---- modes and cross sections ---- */
 

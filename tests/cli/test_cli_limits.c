@@ -80,6 +80,32 @@ START_TEST(tmd_of_gbw)
 }
 END_TEST
 
+/* GBW: I depends on |K| and q alone, and so does the back-to-back limit with h = 0; twists give
+ * v_2 = q^2 K^2/(2 D^2) + ..., D = K^2 + eps^2. */
+START_TEST(vn_of_gbw)
+{
+    double v[24];
+    ck_assert_msg(command_run(&place, GENERATE "plot vn -o out --dipole gbw --x 3.04e-4 --eps 1 "
+                                               "--q 0.5 --k 4 && ls out && grep -v '#' "
+                                               "out/vn.dat > line") == 0,
+                  "%s", place.output);
+    ck_assert_ptr_nonnull(strstr(place.output, "vn.dat\nvn.gp"));
+    ck_assert_int_eq(command_run(&place, "cat line"), 0);
+    take_numbers(v, 24);
+    ck_assert_double_eq(v[2], 0.5);
+    ck_assert_double_eq(v[3], 4);
+    for (int pol = 0; pol < 2; pol++) {
+        const double *h = v + 4 + 10 * pol, D = 17, twist = 0.25 * 16 / (2 * D * D);
+        for (int i = 1; i < 6; i++)
+            if (i != 3) ck_assert_double_eq_tol(h[i], 0, 1e-6);
+        ck_assert(h[0] > 0 && h[3] > 0 && h[6] > 0 && h[9] > 0 && h[9] < 1e-5);
+        ck_assert_double_eq_tol(h[7] / twist, 1, 0.1);
+    }
+    command_fails(&place, GENERATE "plot vn -o out --dipole gbw --x 0.01 --eps 1 --q 1", 2, "k",
+                  "missing");
+}
+END_TEST
+
 /* Studies whose assertions decide the exit status, with their data. */
 START_TEST(validate_limits)
 {
@@ -102,6 +128,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, limit_columns);
     tcase_add_test(t, tmd_of_gbw);
+    tcase_add_test(t, vn_of_gbw);
     tcase_add_test(t, validate_limits);
     tcase_set_timeout(t, 240);
     suite_add_tcase(s, t);
