@@ -28,6 +28,7 @@ int cli_point(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_slurm(int argc, char **argv);
 int cli_three(int argc, char **argv);
+int cli_tmd(int argc, char **argv);
 int cli_transform(int argc, char **argv);
 int cli_validate(int argc, char **argv);
 

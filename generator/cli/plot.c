@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* 'cgctab-generate plot dipole': N(r) at some x and Qs(x) of any dipole, as data and picture. */
+/* 'cgctab-generate plot dipole': N(r) at some x and Qs(x) of any dipole, as data and picture; and
+ * the options of 'plot vn', which is in plot_vn.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/validate_study.h"
+#include "cli/plot.h"
 
 enum { NODES = 300, SATURATION_NODES = 41 };
 /* r from SMALL/Qs to LARGE/Qs, with Qs of the largest and of the smallest x. */
@@ -117,16 +118,18 @@ static cgct_status draw_dipole(const plot_job *j, cgct_err *err)
     return st;
 }
 
-static cgct_status plot_dipole(plot_job *j, const char *kind, cgct_err *err)
+static cgct_status plot_kind(plot_job *j, const char *kind, cgct_err *err)
 {
     cli_task *t = &j->task;
-    if (!kind || strcmp(kind, "dipole") != 0)
-        return cgct_fail(err, CGCT_E_USAGE, "no picture '%.40s'; there is 'plot dipole'",
+    if (!kind || (strcmp(kind, "dipole") != 0 && strcmp(kind, "vn") != 0))
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "no picture '%.40s'; there are 'plot dipole' and 'plot vn'",
                          kind ? kind : "");
     if (!j->place.dir) return cgct_fail(err, CGCT_E_USAGE, "no folder: give -o DIR");
     if (!t->dipole && !t->card_path)
         return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
+    if (strcmp(kind, "vn") == 0) return plot_vn(t, &j->place, err);
     CGCT_TRY(take_list(j, err));
     CGCT_TRY(cli_task_dipole(t, j->nx, j->x, err));
     return draw_dipole(j, err);
@@ -141,21 +144,26 @@ int cli_plot(int argc, char **argv)
         {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
          "dipole model or table file"},
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "momentum fractions; of the card"},
+        {"--eps", 0, OPTION_TEXT, &j.task.eps_text, "LIST", "vn: sqrt(z(1-z)) Q, GeV"},
+        {"--q", 0, OPTION_TEXT, &j.task.q_text, "LIST", "vn: pair recoil |q|, GeV"},
+        {"--k", 0, OPTION_TEXT, &j.task.k1_text, "LIST", "vn: |K|, K = k1 - q/2, GeV"},
         {"--card", 0, OPTION_TEXT, &j.task.card_path, "CARD", "run card with the other settings"},
         CLI_SHARED_OPTIONS(&j.task),
         {.name = NULL}};
     const cli_spec spec = {
         .name = "plot",
-        .synopsis = "dipole -o DIR --dipole D --x LIST [options]",
+        .synopsis = "dipole|vn -o DIR --dipole D --x LIST [options]",
         .doc =
             "Writes N(r) at each x, and Qs between the first and the last x, to DIR/dipole.dat;\n"
-            "the picture (gnuplot) is DIR/dipole.png, its script DIR/dipole.gp.",
+            "the picture (gnuplot) is DIR/dipole.png, its script DIR/dipole.gp.  vn: v_2 and v_4 "
+            "of\n"
+            "the angle between K and q, of I and of its limits, in the same way.",
         .options = options,
         .show_keys = 1};
     cgct_err err = {""};
     int go = cli_parse(&spec, argc, argv, 1, &kind);
     if (go != CLI_GO) return go;
-    cgct_status st = plot_dipole(&j, kind, &err);
+    cgct_status st = plot_kind(&j, kind, &err);
     cli_task_free(&j.task);
     return cli_end(&spec, st, &err);
 }

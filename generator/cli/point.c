@@ -79,8 +79,9 @@ int cli_exact(int argc, char **argv)
 
 typedef struct {
     cli_task task;
-    int exact, reference, report;
-    int begun; /* the line with the names of the columns has been printed */
+    int exact, report;
+    const char *limit; /* NULL, "tmd" or "itmd" */
+    int begun;         /* the line with the names of the columns has been printed */
     dipole_changes changes;
 } point_job;
 
@@ -126,12 +127,12 @@ static cgct_status point_value(const point_job *j, const point_node *p, const cl
 
 static void print_columns(point_job *j)
 {
-    if (!j->begun)
-        printf("# x eps q k1 theta I_T err_T I_L err_L%s\n",
-               j->exact       ? " exact_T rel_T exact_L rel_L"
-               : j->reference ? " ref_T ratio_T ref_L ratio_L"
-                              : "");
+    if (j->begun) return;
     j->begun = 1;
+    printf("# x eps q k1 theta I_T err_T I_L err_L");
+    if (j->exact) printf(" exact_T rel_T exact_L rel_L");
+    if (j->limit) printf(" %s_T ratio_T %s_L ratio_L", j->limit, j->limit);
+    putchar('\n');
 }
 
 /* The correlation limit at one x: G and H at the momenta q of the task; freed by the caller. */
@@ -153,9 +154,13 @@ static cgct_status print_point(const point_job *j, const point_node *p, const no
     if (j->exact)
         printf(" %.17g %.17g %.17g %.17g", exact[0], I[0] / exact[0] - 1, exact[1],
                I[1] / exact[1] - 1);
-    if (j->reference) {
+    if (j->limit) {
         reference_point where = {at->q, at->k1, at->theta, eps, eps * eps};
-        reference_value(&where, G[at->iq], G[task->nq + at->iq], limit);
+        const double g = G[at->iq], h = G[task->nq + at->iq];
+        if (strcmp(j->limit, "tmd") == 0)
+            reference_back_to_back(&where, g, h, limit);
+        else
+            reference_value(&where, g, h, limit);
         printf(" %.17g %.17g %.17g %.17g", limit[0], I[0] / limit[0], limit[1], I[1] / limit[1]);
     }
     putchar('\n');
@@ -180,7 +185,7 @@ static cgct_status print_points(point_job *j, double x, double eps, cgct_err *er
     for (size_t ik = 0; ik < t->k1.n; ik++)
         if (t->k1.v[ik] > task.k_max) task.k_max = t->k1.v[ik];
     if (j->exact) CGCT_TRY(exact_Qs2(t, x, &Qs2, err));
-    cgct_status st = j->reference ? correlation_at(t, x, &G, err) : CGCT_OK;
+    cgct_status st = j->limit ? correlation_at(t, x, &G, err) : CGCT_OK;
     if (st == CGCT_OK) st = compute_point_node(j, &task, &p, &report, err);
     if (st == CGCT_OK) {
         print_columns(j);
@@ -200,8 +205,10 @@ static cgct_status print_grid_of_points(point_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
     double Qs2;
-    if (j->exact && j->reference)
-        return cgct_fail(err, CGCT_E_USAGE, "--exact and --reference together; give one");
+    if (j->exact && j->limit)
+        return cgct_fail(err, CGCT_E_USAGE, "--exact and --limit together; give one");
+    if (j->limit && strcmp(j->limit, "tmd") != 0 && strcmp(j->limit, "itmd") != 0)
+        return cgct_fail(err, CGCT_E_USAGE, "--limit '%.40s'; want tmd or itmd", j->limit);
     CGCT_TRY(cli_task_init(t, err));
     if (j->exact) CGCT_TRY(exact_Qs2(t, t->x.v[0], &Qs2, err));
     CGCT_TRY(dipole_changes_open(&j->changes, t->source, err));
@@ -224,8 +231,8 @@ int cli_point(int argc, char **argv)
         {"--backend", 0, OPTION_TEXT, &j.task.backend, "NAME", "builder of the inner table"},
         {"--frame", 0, OPTION_TEXT, &j.task.frame, "LAM", "frame, 0 to 1 (inner.lam)"},
         {"--exact", 0, OPTION_FLAG, &j.exact, NULL, "append exact_T rel_T exact_L rel_L (gbw)"},
-        {"--reference", 0, OPTION_FLAG, &j.reference, NULL,
-         "append ref_T ratio_T ref_L ratio_L: the correlation limit, I over it"},
+        {"--limit", 0, OPTION_TEXT, &j.limit, "tmd|itmd",
+         "append a limit of I and I over it, T and L: back to back, or with all kinematic twists"},
         {"--report", 0, OPTION_FLAG, &j.report, NULL,
          "grids chosen and time of each stage to stderr"},
         {.name = NULL}};

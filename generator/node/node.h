@@ -91,6 +91,10 @@ cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta,
 cgct_status node_tensor(const dipole_source *source, double x, size_t nq, const double *q,
                         double *G, double *H, cgct_err *err);
 
+/* reference_transforms for the source, its parts added: out (REFERENCE_TRANSFORMS, nq). */
+cgct_status node_transforms(const dipole_source *source, double x, double Nc, size_t nq,
+                            const double *q, double *out, cgct_err *err);
+
 /* The task of the grids that node_compute chooses; *scale: max(eps, Qs), GeV. */
 inner_grids_task node_grids_task(const node_task *k, const dipole *d, double *scale);
 /* The sizes of these grids, without computing a node.  bytes_peak: of node_compute with fields, by

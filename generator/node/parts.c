@@ -146,22 +146,34 @@ cgct_status node_plan(const node_task *task, node_report *report, double *work, 
     return CGCT_OK;
 }
 
-cgct_status node_tensor(const dipole_source *source, double x, size_t nq, const double *q,
-                        double *G, double *H, cgct_err *err)
+cgct_status node_transforms(const dipole_source *source, double x, double Nc, size_t nq,
+                            const double *q, double *out, cgct_err *err)
 {
-    double share, *part = malloc((2 * nq + 1) * sizeof *part);
+    const size_t n = REFERENCE_TRANSFORMS * nq;
+    double share, *part = malloc((n + 1) * sizeof *part);
     cgct_status st = part ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
-    for (size_t l = 0; l < nq; l++) G[l] = H[l] = 0;
+    for (size_t l = 0; l < n; l++) out[l] = 0;
     for (size_t i = 0; i < dipole_source_parts(source) && st == CGCT_OK; i++) {
         dipole *d = NULL;
         st = dipole_init(&d, dipole_source_part(source, i, &share), x, err);
-        if (st == CGCT_OK) st = reference_tensor(d, nq, q, part, part + nq, err);
-        for (size_t l = 0; l < nq && st == CGCT_OK; l++) {
-            G[l] += share * part[l];
-            H[l] += share * part[nq + l];
-        }
+        if (st == CGCT_OK) st = reference_transforms(d, Nc, nq, q, part, err);
+        for (size_t l = 0; l < n && st == CGCT_OK; l++) out[l] += share * part[l];
         dipole_free(d);
     }
     free(part);
+    return st;
+}
+
+cgct_status node_tensor(const dipole_source *source, double x, size_t nq, const double *q,
+                        double *G, double *H, cgct_err *err)
+{
+    double *all = malloc((REFERENCE_TRANSFORMS * nq + 1) * sizeof *all);
+    if (!all) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
+    cgct_status st = node_transforms(source, x, INFINITY, nq, q, all, err);
+    for (size_t iq = 0; iq < nq && st == CGCT_OK; iq++) {
+        G[iq] = all[REFERENCE_G * nq + iq];
+        H[iq] = all[REFERENCE_H * nq + iq];
+    }
+    free(all);
     return st;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reference.c: the one-dimensional transforms G and H by Filon weights, and the closed form of the
- * cross section that they enter.
+/* reference.c: the one-dimensional transforms G, H and that of S by Filon weights, and the closed
+ * forms of the cross section that G and H enter.
  *
- * In logarithmic derivatives, D = r d/dr, both integrands are smooth functions of ln r over b^2:
+ * In logarithmic derivatives, D = r d/dr, all integrands are smooth functions of ln r over b^2:
  *
- *   w (Gamma'' + Gamma'/b) = (1 - S^2)/2 (D^2 Gamma)/Gamma / b^2
- *   w (Gamma'' - Gamma'/b) = (1 - S^2)/2 (D^2 Gamma - 2 D Gamma)/Gamma / b^2
+ *   w (Gamma'' + Gamma'/b) = (1 - 1/Nc^2) (1 - S^p)/2 (D^2 Gamma)/Gamma / b^2
+ *   w (Gamma'' - Gamma'/b) = (1 - 1/Nc^2) (1 - S^p)/2 (D^2 Gamma - 2 D Gamma)/Gamma / b^2
+ *   -Laplacian of S        = S [D^2 Gamma - (D Gamma)^2] / b^2
  *
  * Between the knots of the dipole's spline, where derivatives jump, they are replaced by local
  * polynomials in b. */
@@ -13,6 +14,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <gsl/gsl_sf_bessel.h>
 
@@ -29,22 +31,31 @@ static const double FIRST_RADIUS = 1e-7;
  * dipole, is one to 1e-3 there, and J_m(q b)/(q b)^2, which that multiplies, is 2e-13. */
 static const double LAST_PHASE = 1e5;
 enum { TAIL_TERMS = 3 };
+/* Where S is 0 to double precision, and its derivatives could overflow. */
+static const double GAMMA_MAX = 700;
+
+/* Order of the Bessel function, and factor, of each transform. */
+static const int tensor_order[REFERENCE_TRANSFORMS] = {0, 2, 0};
+static const double tensor_factor[REFERENCE_TRANSFORMS] = {2 * M_PI, -2 * M_PI, 2 * M_PI};
 
 typedef struct {
     const dipole *d;
+    double Nc;
     size_t nq;
     const double *q; /* GeV */
-    double *G, *H;   /* (nq): sums so far, without 2 pi and the sign of H */
+    double *sum;     /* (REFERENCE_TRANSFORMS, nq), without the factors */
 } tensor_sums;
 
-/* The integrands of G and of -H, without 2 pi b J_m, at b: 1/GeV^2. */
-static void tensor_integrands(const dipole *d, double b, double *of_G, double *of_H)
+/* The integrands of G, of -H and of q^2 times the transform of S, without 2 pi b J_m, at b:
+ * 1/GeV^2. */
+static void tensor_integrands(const tensor_sums *s, double b, double of[REFERENCE_TRANSFORMS])
 {
-    double gamma, first, second;
-    dipole_gamma(d, 1, &b, &gamma, &first, &second);
-    double share = -0.5 * expm1(-2 * gamma) / (gamma * b * b);
-    *of_G = share * second;
-    *of_H = share * (second - 2 * first);
+    double gamma, first, second, inverse = 1 / (s->Nc * s->Nc);
+    dipole_gamma(s->d, 1, &b, &gamma, &first, &second);
+    double share = -0.5 * (1 - inverse) * expm1(-2 * gamma / (1 - inverse)) / (gamma * b * b);
+    of[REFERENCE_G] = share * second;
+    of[REFERENCE_H] = share * (second - 2 * first);
+    of[REFERENCE_S] = gamma < GAMMA_MAX ? exp(-gamma) * (second - first * first) / (b * b) : 0;
 }
 
 /* Adds the integrals over [x, end], inside of which no derivative jumps. */
@@ -53,20 +64,22 @@ static cgct_status tensor_add_segment(tensor_sums *s, double x, double end, cgct
     static const int orders[2] = {0, 2};
     size_t n = (size_t)ceil(log(end / x) / log(NODE_RATIO)) + 1;
     n = n < NODES_MIN ? NODES_MIN : n;
-    double *b = malloc((3 * n + 2 * s->nq * n) * sizeof *b);
-    if (!b) return cgct_fail(err, CGCT_E_NOMEM, "no memory for weights at %zu momenta", s->nq);
-    double *of_G = b + n, *of_H = of_G + n, *w = of_H + n, *w2 = w + s->nq * n;
-    for (size_t i = 0; i < n; i++) {
+    double *b = malloc((n + 2 * s->nq * n) * sizeof *b);
+    double(*of)[REFERENCE_TRANSFORMS] = malloc(n * sizeof *of);
+    cgct_status st = CGCT_OK;
+    if (!b || !of) st = cgct_fail(err, CGCT_E_NOMEM, "no memory for weights at %zu momenta", s->nq);
+    for (size_t i = 0; i < n && st == CGCT_OK; i++) {
         b[i] = i + 1 < n ? x * pow(end / x, (double)i / (double)(n - 1)) : end;
-        tensor_integrands(s->d, b[i], &of_G[i], &of_H[i]);
+        tensor_integrands(s, b[i], of[i]);
     }
     const filon_task t = {n, s->nq, 2, b, s->q, orders, FILON_DEGREE_MAX, NULL};
-    cgct_status st = filon_weights(&t, w, err);
-    for (size_t iq = 0; iq < s->nq && st == CGCT_OK; iq++)
-        for (size_t i = 0; i < n; i++) {
-            s->G[iq] += w[iq * n + i] * of_G[i];
-            s->H[iq] += w2[iq * n + i] * of_H[i];
-        }
+    if (st == CGCT_OK) st = filon_weights(&t, b + n, err);
+    for (size_t j = 0; j < REFERENCE_TRANSFORMS && st == CGCT_OK; j++) {
+        const double *w = b + n + (tensor_order[j] ? s->nq * n : 0);
+        for (size_t iq = 0; iq < s->nq; iq++)
+            for (size_t i = 0; i < n; i++) s->sum[j * s->nq + iq] += w[iq * n + i] * of[i][j];
+    }
+    free(of);
     free(b);
     return st;
 }
@@ -84,31 +97,49 @@ static double tensor_tail(int order, double q, double X, double A)
     return sum;
 }
 
-cgct_status reference_tensor(const dipole *d, size_t nq, const double *q, double *G, double *H,
-                             cgct_err *err)
+cgct_status reference_transforms(const dipole *d, double Nc, size_t nq, const double *q,
+                                 double *out, cgct_err *err)
 {
-    double low = INFINITY, high = sqrt(dipole_Qs2(d)), A[2];
+    double low = INFINITY, high = sqrt(dipole_Qs2(d)), at_last[REFERENCE_TRANSFORMS];
+    if (!(Nc >= 2))
+        return cgct_fail(err, CGCT_E_DOMAIN, "Nc = %g; it must be 2 or more, or infinite", Nc);
     for (size_t iq = 0; iq < nq; iq++) {
         if (!(q[iq] > 0 && isfinite(q[iq])))
             return cgct_fail(err, CGCT_E_DOMAIN, "q = %g GeV; it must be positive and finite",
                              q[iq]);
         low = fmin(low, q[iq]);
         high = fmax(high, q[iq]);
-        G[iq] = H[iq] = 0;
     }
-    tensor_sums s = {d, nq, q, G, H};
+    memset(out, 0, REFERENCE_TRANSFORMS * nq * sizeof *out);
+    tensor_sums s = {d, Nc, nq, q, out};
     double last = LAST_PHASE / low; /* 0 without momenta */
     for (double x = FIRST_RADIUS / high, end; x < last; x = end) {
         end = fmin(dipole_next_knot(d, x), last);
         CGCT_TRY(tensor_add_segment(&s, x, end, err));
     }
     if (!nq) return CGCT_OK;
-    tensor_integrands(d, last, &A[0], &A[1]);
-    for (size_t iq = 0; iq < nq; iq++) {
-        G[iq] = 2 * M_PI * (G[iq] + tensor_tail(0, q[iq], last, A[0]));
-        H[iq] = -2 * M_PI * (H[iq] + tensor_tail(2, q[iq], last, A[1]));
-    }
+    tensor_integrands(&s, last, at_last);
+    for (size_t j = 0; j < REFERENCE_TRANSFORMS; j++)
+        for (size_t iq = 0; iq < nq; iq++) {
+            double tail = tensor_tail(tensor_order[j], q[iq], last, at_last[j]);
+            out[j * nq + iq] = tensor_factor[j] * (out[j * nq + iq] + tail);
+        }
+    for (size_t iq = 0; iq < nq; iq++) out[REFERENCE_S * nq + iq] /= q[iq] * q[iq];
     return CGCT_OK;
+}
+
+cgct_status reference_tensor(const dipole *d, size_t nq, const double *q, double *G, double *H,
+                             cgct_err *err)
+{
+    double *all = malloc((REFERENCE_TRANSFORMS * nq + 1) * sizeof *all);
+    if (!all) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
+    cgct_status st = reference_transforms(d, INFINITY, nq, q, all, err);
+    for (size_t iq = 0; iq < nq && st == CGCT_OK; iq++) {
+        G[iq] = all[REFERENCE_G * nq + iq];
+        H[iq] = all[REFERENCE_H * nq + iq];
+    }
+    free(all);
+    return st;
 }
 
 void reference_smeared(const reference_point *p, double soft, double G, double H, double I[2])
@@ -129,4 +160,14 @@ void reference_smeared(const reference_point *p, double soft, double G, double H
 void reference_value(const reference_point *p, double G, double H, double I[2])
 {
     reference_smeared(p, 0, G, H, I);
+}
+
+void reference_back_to_back(const reference_point *p, double G, double H, double I[2])
+{
+    double along = p->k1 * cos(p->theta) - p->q / 2, across = p->k1 * sin(p->theta);
+    double K2 = along * along + across * across, eps2 = p->eps * p->eps, D = K2 + eps2;
+    double K2_cosine = along * along - across * across; /* K^2 cos(2 phi), phi = angle(K,q) */
+    double unit = 4 * M_PI * M_PI / (D * D * D * D);
+    I[POL_L] = unit * 2 * (G * K2 + H * K2_cosine);
+    I[POL_T] = unit / eps2 * (G * (K2 * K2 + eps2 * eps2) - 2 * eps2 * H * K2_cosine);
 }

@@ -28,6 +28,17 @@
 cgct_status reference_tensor(const dipole *d, size_t nq, const double *q, double *G, double *H,
                              cgct_err *err);
 
+/* The transforms of a dipole for Nc colours (2 or more; INFINITY is the limit that the rest of this
+ * file is in): G and H with w = (1 - 1/Nc^2) (1 - S^p)/(2 Gamma), p = 2/(1 - 1/Nc^2) = Nc/C_F, and
+ *
+ *   S(q) = Int d2r e^{-i q.r} S(r) = (2 pi/q^2) Int b db J_0(q b) [-Laplacian of S](b),  1/GeV^2.
+ *
+ * out (REFERENCE_TRANSFORMS, nq) at q[nq] > 0 (GeV); G and H as accurate as those of
+ * reference_tensor, S(q) to 1e-10 of itself + 1e-11/q^2.  Returns OK, E_DOMAIN, E_NOMEM. */
+enum { REFERENCE_G, REFERENCE_H, REFERENCE_S, REFERENCE_TRANSFORMS };
+cgct_status reference_transforms(const dipole *d, double Nc, size_t nq, const double *q,
+                                 double *out, cgct_err *err);
+
 /* Where the reference is asked for; GeV, GeV^2. */
 typedef struct {
     double q, k1, theta; /* theta = angle(k1,q) */
@@ -40,4 +51,9 @@ void reference_value(const reference_point *p, double G, double H, double I[2]);
  * the bracket of I_L and 4 G K^2 soft in that of I_T, small beside the rest where K^2 >> soft.
  * Positive for G > 0, |H| <= G and soft > 0. */
 void reference_smeared(const reference_point *p, double soft, double G, double H, double I[2]);
+/* I[T,L] for q << K, without kinematic twists, phi = angle(K,q), D = K^2 + eps^2; mu2 is not used:
+ *   I_L = 8 pi^2 K^2/D^4 [G + H cos(2 phi)]
+ *   I_T = 4 pi^2/(eps^2 D^4) [G (K^4 + eps^4) - 2 eps^2 K^2 H cos(2 phi)]
+ * Source: arXiv:1101.0715, in the normalisation of I. */
+void reference_back_to_back(const reference_point *p, double G, double H, double I[2]);
 #endif

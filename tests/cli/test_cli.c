@@ -283,28 +283,6 @@ START_TEST(exact_values)
 }
 END_TEST
 
-/* The columns of --reference are the correlation limit and the ratio to it, which is near 1 where
- * both momenta are hard. */
-START_TEST(reference_columns)
-{
-    double v[13];
-    ck_assert_int_eq(run(GENERATE "point --dipole mv:mve --x 0.01 --eps 1 --q 3 --k1 20 --theta 1 "
-                                  "--reference --set accuracy.tolerance=1e-3 | grep -v '#'"),
-                     0);
-    int n = 0;
-    for (int i = 0; i < 13; i++) {
-        char *end;
-        v[i] = strtod(output + n, &end), n = (int)(end - output);
-    }
-    ck_assert_double_eq_tol(v[10], v[5] / v[9], 1e-14);
-    ck_assert_double_eq_tol(v[12], v[7] / v[11], 1e-14);
-    ck_assert_double_eq_tol(v[10], 1, 0.01);
-    ck_assert_double_eq_tol(v[12], 1, 0.1);
-    fails(GENERATE "point --dipole gbw --x 0.01 --eps 1 --q 3 --k1 2 --theta 1 --reference --exact",
-          2, "--exact", "--reference");
-}
-END_TEST
-
 #define TINY                                                                                       \
     "[axes]\nx = 0.01\neps = 4\nq = 0.5,0.7,1\nk_max = 3\n[table]\nlower = 12\nupper = 12\n"       \
     "[accuracy]\ntolerance = 1e-3\nflag = 0.1\n"
@@ -395,7 +373,6 @@ int main(void)
     tcase_add_test(t, evolve_files_and_nuclei);
     tcase_add_test(t, output_that_cannot_be_written);
     tcase_add_test(t, exact_values);
-    tcase_add_test(t, reference_columns);
     tcase_add_test(t, point_and_run_agree);
     tcase_add_test(t, run_reports);
     tcase_add_test(t, damaged_tables);

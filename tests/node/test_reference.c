@@ -41,6 +41,43 @@ START_TEST(mv_transforms)
 }
 END_TEST
 
+/* Three colours, and the transform of S. */
+START_TEST(mv_three_colours)
+{
+    FILE *f = open_ref("tmd.ref");
+    char set[16];
+    double q, want[REFERENCE_TRANSFORMS], got[REFERENCE_TRANSFORMS];
+    int n = 0, c;
+    cgct_err err = {""};
+    while ((c = fgetc(f)) != '\n') ck_assert_int_ne(c, EOF); /* the line of columns */
+    for (; fscanf(f, "%15s %lf %lf %lf %lf", set, &q, &want[0], &want[1], &want[2]) == 5; n++) {
+        dipole *d = chain_dipole(set, 0.01);
+        ck_assert_msg(reference_transforms(d, 3, 1, &q, got, &err) == CGCT_OK, "%s", err.text);
+        for (int i = 0; i < 2; i++)
+            CHECK_ABS(got[i], want[i], TOL_TENSOR * fabs(want[0]) + TOL_FLOOR);
+        CHECK_ABS(got[2], want[2], TOL_TENSOR * fabs(want[2]) + 10 * TOL_FLOOR / (q * q));
+        ck_assert_int_eq(reference_transforms(d, 1, 1, &q, got, &err), CGCT_E_DOMAIN);
+        dipole_free(d);
+    }
+    fclose(f);
+    ck_assert_int_eq(n, 10);
+}
+END_TEST
+
+/* The twists vanish with q: what is left is linear in q/K, and its sign changes with that of K. */
+START_TEST(back_to_back)
+{
+    for (double theta = 0.2; theta < 3; theta += 0.7) {
+        double all[2], I[2];
+        reference_point p = {1e-6, 2, theta, 1, 1};
+        reference_value(&p, 0.7, 0.4, all);
+        reference_back_to_back(&p, 0.7, 0.4, I);
+        CHECK_REL(I[0], all[0], 1e-5);
+        CHECK_REL(I[1], all[1], 1e-5);
+    }
+}
+END_TEST
+
 enum { MOMENTA = 12 };
 
 /* L = -Qs^2 r^2/4: G = 2 pi E1(q^2/(2 Qs^2)), H = 0, to tolerance G + floor. */
@@ -165,6 +202,8 @@ int main(void)
     Suite *s = suite_create("reference");
     TCase *t = tcase_create("reference");
     tcase_add_test(t, mv_transforms);
+    tcase_add_test(t, mv_three_colours);
+    tcase_add_test(t, back_to_back);
     tcase_add_test(t, gbw_transforms);
     tcase_add_test(t, knots);
     tcase_add_test(t, dilute);

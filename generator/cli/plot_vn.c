@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plot_vn.c: 'cgctab-generate plot vn': the harmonics v_2 and v_4 of the angle between K and q, of
+ * I and of its limits, as columns and picture. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/harmonics.h"
+#include "cli/plot.h"
+#include "cuda/builders.h"
+
+static cgct_status write_vn_line(const node_tables *n, const harmonics_point *p, double x, FILE *f,
+                                 cgct_err *err)
+{
+    harmonics h[HARMONICS_KINDS][NPOL];
+    double error[NPOL];
+    CGCT_TRY(harmonics_at(n, p, h, error, err));
+    fprintf(f, "%.10g %.10g %.10g %.10g", x, p->eps, p->q, p->K);
+    for (int pol = 0; pol < NPOL; pol++) {
+        for (int i = 0; i < HARMONICS_KINDS; i++)
+            fprintf(f, " %.10g %.10g %.10g", h[i][pol].mean, h[i][pol].v2, h[i][pol].v4);
+        fprintf(f, " %.2e", error[pol] / h[HARMONICS_FULL][pol].mean);
+    }
+    fputc('\n', f);
+    return CGCT_OK;
+}
+
+/* A block of lines for each K, q fastest. */
+static cgct_status write_vn_blocks(const cli_task *t, const node_task *task, const double *G,
+                                   FILE *f, cgct_err *err)
+{
+    node_tables *n = NULL;
+    cgct_status st = node_compute(task, &n, NULL, NULL, err);
+    for (size_t i = 0; i < t->k1.n * task->nq && st == CGCT_OK; i++) {
+        const size_t iq = i % task->nq;
+        const harmonics_point p = {iq,        task->q[iq], t->k1.v[i / task->nq],
+                                   task->eps, G[iq],       G[task->nq + iq]};
+        st = write_vn_line(n, &p, task->x, f, err);
+        if (iq + 1 == task->nq) fputs("\n\n", f);
+    }
+    node_tables_free(n);
+    return st;
+}
+
+static cgct_status write_vn(cli_task *t, FILE *f, cgct_err *err)
+{
+    const backend_set builders = cuda_backends(NULL);
+    node_task task = {.settings = &t->card.run.node,
+                      .source = t->source,
+                      .nq = t->q.n,
+                      .q = t->q.v,
+                      .builders = &builders};
+    double *G = malloc(2 * t->q.n * sizeof *G);
+    if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", t->q.n);
+    for (size_t iq = 0; iq < t->q.n; iq++)
+        for (size_t ik = 0; ik < t->k1.n; ik++)
+            task.k_max = fmax(task.k_max, t->k1.v[ik] + t->q.v[iq] / 2);
+    task.k_max *= 1 + 1e-12; /* rounding of |K + q/2| */
+    cgct_status st = CGCT_OK;
+    for (size_t i = 0; i < t->x.n * t->eps.n && st == CGCT_OK; i++) {
+        task.x = t->x.v[i / t->eps.n];
+        task.eps = t->eps.v[i % t->eps.n];
+        st = node_tensor(t->source, task.x, t->q.n, t->q.v, G, G + t->q.n, err);
+        if (st == CGCT_OK) st = write_vn_blocks(t, &task, G, f, err);
+        if (st != CGCT_OK) cgct_context(err, st, "x = %g, eps = %g", task.x, task.eps);
+    }
+    free(G);
+    return st;
+}
+
+cgct_status plot_vn(cli_task *t, const validation *place, cgct_err *err)
+{
+    static const char data[] = "vn.dat";
+    char variables[64];
+    FILE *f;
+    CGCT_TRY(cli_numbers("x", t->x_text, "(0,1]", "", &t->x, err));
+    CGCT_TRY(cli_numbers("eps", t->eps_text, "[1e-2,1e2]", "GeV", &t->eps, err));
+    CGCT_TRY(cli_numbers("q", t->q_text, "(0,1e3]", "GeV", &t->q, err));
+    CGCT_TRY(cli_numbers("k", t->k1_text, "[0,1e3]", "GeV", &t->k1, err));
+    CGCT_TRY(cli_task_dipole(t, t->x.n, t->x.v, err));
+    CGCT_TRY(validation_make_folder(place->dir, err));
+    CGCT_TRY(validation_open(place, data,
+                             "# x eps q K, then for T and for L: mean v2 v4 of I, of the back-to-"
+                             "back limit, and of that with twists; bound on mean/mean of I\n"
+                             "# GeV, GeV^-6; v_n = <cos(n phi)>, phi = angle(K,q), K = k1 - q/2",
+                             &f, err));
+    CGCT_TRY(validation_close(place, data, f, write_vn(t, f, err), err));
+    snprintf(variables, sizeof variables, "blocks = %zu\n", t->x.n * t->eps.n * t->k1.n);
+    return validation_plot(place, "vn", variables, text_vn_gp, err);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tmd.c: the subcommand tmd: Weizsaecker-Williams gluon distributions and the Fourier transform of
+ * the dipole. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common.h"
+#include "node/node.h"
+#include "node/reference.h"
+
+/* Colours of the factor in front of the distributions, whatever the correlator has. */
+#define COLOURS 3.0
+
+typedef struct {
+    cli_task task;
+    const char *nc;
+    double Nc; /* of the correlator */
+} tmd_job;
+
+static void print_tmd_heading(const tmd_job *j)
+{
+    printf("# %s\n# correlator: ", dipole_source_describe(j->task.source));
+    puts(isinf(j->Nc) ? "Gaussian, Nc = infinity" : "Gaussian");
+    if (!isinf(j->Nc)) printf("# Nc = %g\n", j->Nc);
+    puts(
+        "# Gamma = -ln S(r), w = (1 - 1/Nc^2) (1 - S^p)/(2 Gamma), p = 2/(1 - 1/Nc^2)\n"
+        "# F =  pi Int b db J_0(q b) w (Gamma'' + Gamma'/b)\n"
+        "# h = -pi Int b db J_2(q b) w (Gamma'' - Gamma'/b)\n"
+        "# as_xG = alpha_s xG/S_perp = 3 F/(4 pi^4), as_xh = alpha_s xh/S_perp = 3 h/(4 pi^4): xG\n"
+        "#   is dxG/d2q in GeV^-2, S_perp the transverse area in GeV^-2\n"
+        "# S_q = Int d2r exp(-i q.r) S(r), GeV^-2\n"
+        "# q in GeV; columns without a unit are pure numbers\n"
+        "# x q as_xG as_xh h/F S_q F h");
+}
+
+static cgct_status print_tmd_at(const tmd_job *j, double x, cgct_err *err)
+{
+    const number_list *q = &j->task.q;
+    double *v = malloc(REFERENCE_TRANSFORMS * q->n * sizeof *v);
+    if (!v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", q->n);
+    cgct_status st = node_transforms(j->task.source, x, j->Nc, q->n, q->v, v, err);
+    for (size_t i = 0; i < q->n && st == CGCT_OK; i++) {
+        const double F = v[REFERENCE_G * q->n + i] / 2, h = v[REFERENCE_H * q->n + i] / 2;
+        const double unit = COLOURS / (4 * pow(M_PI, 4));
+        printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", x, q->v[i], unit * F, unit * h,
+               h / F, v[REFERENCE_S * q->n + i], F, h);
+    }
+    free(v);
+    return st;
+}
+
+static cgct_status print_tmd(tmd_job *j, cgct_err *err)
+{
+    cli_task *t = &j->task;
+    if (!t->dipole && !t->card_path)
+        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
+    CGCT_TRY(cli_task_config(t, err));
+    j->Nc = INFINITY;
+    if (j->nc && strcmp(j->nc, "inf") != 0)
+        CGCT_TRY(cli_number("nc", j->nc, "[2,1e6]", "", &j->Nc, err));
+    CGCT_TRY(cli_numbers("x", t->x_text, "(0,1]", "", &t->x, err));
+    CGCT_TRY(cli_numbers("q", t->q_text, "(0,1e3]", "GeV", &t->q, err));
+    CGCT_TRY(cli_task_dipole(t, t->x.n, t->x.v, err));
+    print_tmd_heading(j);
+    for (size_t i = 0; i < t->x.n; i++) {
+        cgct_status st = print_tmd_at(j, t->x.v[i], err);
+        if (st != CGCT_OK) return cgct_context(err, st, "x = %g", t->x.v[i]);
+    }
+    return CGCT_OK;
+}
+
+int cli_tmd(int argc, char **argv)
+{
+    tmd_job j = {0};
+    const command_option options[] = {
+        {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
+         "dipole model or table file"},
+        {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "momentum fractions"},
+        {"--q", 0, OPTION_TEXT, &j.task.q_text, "LIST", "transverse momenta, GeV"},
+        {"--nc", 0, OPTION_TEXT, &j.nc, "N|inf", "colours of the correlator; default inf"},
+        {"--card", 0, OPTION_TEXT, &j.task.card_path, "CARD", "run card with the other settings"},
+        CLI_SHARED_OPTIONS(&j.task),
+        {.name = NULL}};
+    const cli_spec spec = {
+        .name = "tmd",
+        .synopsis = "--dipole gbw|mv|mv:SET|bk:SET|FILE --x LIST --q LIST [--nc N]",
+        .doc =
+            "Prints the Weizsaecker-Williams gluon distributions xG and xh in the Gaussian\n"
+            "approximation and the Fourier transform of the dipole; formulas and units are in the\n"
+            "heading.",
+        .options = options,
+        .show_keys = 1};
+    cgct_err err = {""};
+    int go = cli_parse(&spec, argc, argv, 0, NULL);
+    if (go != CLI_GO) return go;
+    cgct_status st = print_tmd(&j, &err);
+    cli_task_free(&j.task);
+    return cli_end(&spec, st, &err);
+}

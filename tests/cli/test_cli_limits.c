@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The limits of the cross section, the gluon distributions that they are made of, and the studies
+ * that compare with them, as a user meets them. */
+#include <gsl/gsl_sf_expint.h>
+#include <math.h>
+
+#include "command.h"
+#include "run_suite.h"
+
+/* Numbers of one line of a table. */
+static void take_numbers(double *v, int count)
+{
+    const char *p = place.output;
+    for (int i = 0; i < count; i++) {
+        char *end;
+        v[i] = strtod(p, &end);
+        ck_assert(end != p);
+        p = end;
+    }
+}
+
+static void check_limit(const char *name, double q, double tolerance_T, double tolerance_L)
+{
+    double v[13];
+    char line[256];
+    snprintf(line, sizeof line,
+             GENERATE "point --dipole mv:mve --x 0.01 --eps 1 --q %g --k1 20 --theta 1 "
+                      "--limit %s --set accuracy.tolerance=1e-3 | grep -v '#'",
+             q, name);
+    ck_assert_msg(command_run(&place, line) == 0, "%s", place.output);
+    take_numbers(v, 13);
+    ck_assert_double_eq_tol(v[10], v[5] / v[9], 1e-14);
+    ck_assert_double_eq_tol(v[12], v[7] / v[11], 1e-14);
+    ck_assert_double_eq_tol(v[10], 1, tolerance_T);
+    ck_assert_double_eq_tol(v[12], 1, tolerance_L);
+}
+
+/* The columns of --limit are a limit and the ratio to it, which is near 1 where both momenta are
+ * hard, for the back-to-back one at small q only. */
+START_TEST(limit_columns)
+{
+    check_limit("itmd", 3, 0.01, 0.1);
+    check_limit("tmd", 0.3, 0.01, 0.1);
+    command_fails(&place,
+                  GENERATE
+                  "point --dipole gbw --x 0.01 --eps 1 --q 3 --k1 2 --theta 1 --limit tmd --exact",
+                  2, "--exact", "--limit");
+    command_fails(&place,
+                  GENERATE
+                  "point --dipole gbw --x 0.01 --eps 1 --q 3 --k1 2 --theta 1 --limit dilute",
+                  2, "dilute", "tmd or itmd");
+}
+END_TEST
+
+/* GBW: F = pi E1(q^2/(2 Qs^2)), for Nc colours (1 - 1/Nc^2) pi E1((1 - 1/Nc^2) q^2/(2 Qs^2)),
+ * h = 0; S(q) = (4 pi/Qs^2) exp(-q^2/Qs^2). */
+START_TEST(tmd_of_gbw)
+{
+    static const double q[3] = {0.1, 1, 2}, colours[2] = {INFINITY, 3};
+    for (int c = 0; c < 2; c++)
+        for (int i = 0; i < 3; i++) {
+            double v[8], share = 1 - 1 / (colours[c] * colours[c]);
+            char line[256];
+            snprintf(line, sizeof line,
+                     GENERATE "tmd --dipole gbw --x 3.04e-4 --q %g --nc %g | grep -v '#'", q[i],
+                     colours[c]);
+            ck_assert_msg(command_run(&place, line) == 0, "%s", place.output);
+            take_numbers(v, 8);
+            double F = share * M_PI * gsl_sf_expint_E1(share * q[i] * q[i] / 2);
+            double xG = 3 * F / (4 * pow(M_PI, 4));
+            ck_assert_double_eq_tol(v[6], F, 1e-8 * F);
+            ck_assert_double_eq_tol(v[7], 0, 1e-8 * F);
+            ck_assert_double_eq_tol(v[2], xG, 1e-8 * xG);
+            ck_assert_double_eq_tol(v[3], 0, 1e-8 * xG);
+            ck_assert_double_eq_tol(v[5], 4 * M_PI * exp(-q[i] * q[i]), 1e-8);
+        }
+    command_fails(&place, GENERATE "tmd --dipole gbw --x 0.01 --q 1 --nc 1", 2, "nc", "[2,1e6]");
+    command_fails(&place, GENERATE "tmd --dipole gbw --x 0.01 --q 0", 2, "q", "(0,1e3]");
+    command_fails(&place, GENERATE "tmd --x 0.01 --q 1", 2, "--dipole", "--card");
+}
+END_TEST
+
+/* GBW: I depends on |K| and q alone, and so does the back-to-back limit with h = 0; twists give
+ * v_2 = q^2 K^2/(2 D^2) + ..., D = K^2 + eps^2. */
+START_TEST(vn_of_gbw)
+{
+    double v[24];
+    ck_assert_msg(command_run(&place, GENERATE "plot vn -o out --dipole gbw --x 3.04e-4 --eps 1 "
+                                               "--q 0.5 --k 4 && ls out && grep -v '#' "
+                                               "out/vn.dat > line") == 0,
+                  "%s", place.output);
+    ck_assert_ptr_nonnull(strstr(place.output, "vn.dat\nvn.gp"));
+    ck_assert_int_eq(command_run(&place, "cat line"), 0);
+    take_numbers(v, 24);
+    ck_assert_double_eq(v[2], 0.5);
+    ck_assert_double_eq(v[3], 4);
+    for (int pol = 0; pol < 2; pol++) {
+        const double *h = v + 4 + 10 * pol, D = 17, twist = 0.25 * 16 / (2 * D * D);
+        for (int i = 1; i < 6; i++)
+            if (i != 3) ck_assert_double_eq_tol(h[i], 0, 1e-6);
+        ck_assert(h[0] > 0 && h[3] > 0 && h[6] > 0 && h[9] > 0 && h[9] < 1e-5);
+        ck_assert_double_eq_tol(h[7] / twist, 1, 0.1);
+    }
+    command_fails(&place, GENERATE "plot vn -o out --dipole gbw --x 0.01 --eps 1 --q 1", 2, "k",
+                  "missing");
+}
+END_TEST
+
+/* Studies whose assertions decide the exit status, with their data. */
+START_TEST(validate_limits)
+{
+    int status = command_run(&place, GENERATE "validate -o out --study hi");
+    ck_assert_msg(status == 0, "%s", place.output);
+    ck_assert_msg(strstr(place.output, " 0 of 36 lines fail") &&
+                      strstr(place.output, " 0 of 16 expectations"),
+                  "%s", place.output);
+    ck_assert_int_eq(command_run(&place, "grep -c '^[01] ' out/g_dilute.dat"), 0);
+    ck_assert_str_eq(place.output, "36\n");
+    ck_assert_int_eq(command_run(&place, "grep -c '^[01] ' out/h_approach.dat"), 0);
+    ck_assert_str_eq(place.output, "32\n");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("cli_limits");
+    TCase *t = tcase_create("cli_limits");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, limit_columns);
+    tcase_add_test(t, tmd_of_gbw);
+    tcase_add_test(t, vn_of_gbw);
+    tcase_add_test(t, validate_limits);
+    tcase_set_timeout(t, 240);
+    suite_add_tcase(s, t);
+    return run_suite(s) != 0;
+}
