@@ -225,7 +225,7 @@ stage: all
 	@mkdir -p $(addprefix $(STAGE)/,bin include/cgctab lib/pkgconfig lib/cmake/cgctab share/cgctab/cards \
 	  share/cgctab/fortran share/cgctab/python share/doc/cgctab/examples \
 	  share/bash-completion/completions share/zsh/site-functions)
-	@cp $(BIN)/cgctab $(BIN)/cgctab-generate $(STAGE)/bin
+	@cp $(BIN)/cgctab $(BIN)/cgctab-events $(BIN)/cgctab-generate $(STAGE)/bin
 	@cp -P $(LIB)/libcgctab.a $(wildcard $(LIB)/libcgctab.so*) $(STAGE)/lib
 	@cp $(PUBLIC_HEADER) reader/bindings/cgctab.hpp $(STAGE)/include
 	@cp generator/three/three_integrand.h generator/three/three_user.h $(STAGE)/include/cgctab
@@ -245,6 +245,7 @@ stage: all
 	@cp reader/GUIDE.md generator/METHOD.md $(STAGE)/share/doc/cgctab
 	@cp generator/GUIDE.md $(STAGE)/share/doc/cgctab/PRODUCER.md
 	@cp reader/tool/completion/cgctab.bash $(STAGE)/share/bash-completion/completions/cgctab
+	@cp reader/tool/completion/cgctab-events.bash $(STAGE)/share/bash-completion/completions/cgctab-events
 	@cp reader/tool/completion/_cgctab $(STAGE)/share/zsh/site-functions
 	@cp generator/completion/cgctab-generate.bash $(STAGE)/share/bash-completion/completions/cgctab-generate
 	@cp generator/completion/_cgctab-generate $(STAGE)/share/zsh/site-functions

@@ -47,6 +47,14 @@ $(BIN)/cgctab: $(TOOL_OBJ) $(LIB)/libcgctab.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ZSTD_A) -lm
 
+# Events from a table.
+EVENTS_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/events/*.c) \
+  $(addprefix format/,command_line.c lists.c words.c error.c tmpfile.c))
+$(BIN)/cgctab-events: $(EVENTS_OBJ) $(LIB)/libcgctab.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -pthread -o $@ $^ -lm
+
 $(OBJ)/reader/examples/evaluate.o: private CFLAGS_reader += -Ireader
 $(BUILD)/examples/evaluate: $(OBJ)/reader/examples/evaluate.o $(LIB)/libcgctab.a
 	@mkdir -p $(@D)
@@ -59,7 +67,8 @@ $(PUBLIC_HEADER): reader/cgctab.h format/status.h
 	@mkdir -p $(@D)
 	$(Q)sed -e '/^#include ".*status\.h"/r format/status.h' -e '//d' $< > $@
 
-READER_FILES += $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BUILD)/examples/evaluate
+READER_FILES += $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BIN)/cgctab-events \
+  $(BUILD)/examples/evaluate
 
 # The reader to copy: cgctab.h and the sources.  evaluate.c is an example that uses them:
 # cc -std=c11 evaluate.c cgctab_*.c -lm

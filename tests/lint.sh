@@ -85,8 +85,9 @@ grep -nE '[[:blank:]]+$' "${code[@]}" "${headed[@]}" | cut -d: -f1,2 | sort -u |
     report "trailing blanks"
 
 # include graph: a folder includes only itself and what stands before it in this list
-order='format reader reader/tool generator/numerics generator/dipole generator/inner generator/node
-    generator/three cuda generator/run generator/config generator/cli'
+order='format reader reader/tool reader/events generator/numerics generator/dipole
+    generator/inner generator/node generator/three cuda generator/run generator/config
+    generator/cli'
 rank() { # of the folder of a file; nothing where the folder is not in the list
     local at=0 folder
     for folder in $order; do

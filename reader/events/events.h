@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* events.h: what the parts of the program cgctab-events share: the set-up of a run, one event, the
+ * importance grid, and the writing of events.  They use the public interface of the reader only. */
+#ifndef CGCTAB_EVENTS_H
+#define CGCTAB_EVENTS_H
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../../format/command_line.h"
+#include "../../format/tmpfile.h"
+#include "../cgctab.h"
+
+#define EV_PI 3.14159265358979323846
+#define EV_PB 0.3893793721e9 /* pb in one GeV^-2 */
+
+/* ---- kinematics (kinematics.c) ---- */
+
+typedef struct {
+    double electron, proton, s;           /* beam energies in GeV; s = 4 E_e E_p, both massless */
+    double Q2[2], y[2], z[2], q[2], k[2]; /* GeV^2, 1, 1, GeV; k: the shorter of k1 and k2 */
+    double x[2], eps[2];                  /* of the table */
+    double alpha_em, S_perp;              /* 1; GeV^-2 */
+    int flavours, freeze;                 /* 3: u d s; 4: c, too.  Beyond x, eps, q: the edge */
+} ev_setup;
+
+/* A point of phase space in the variables that are drawn.  The parton with the shorter transverse
+ * momentum k carries the share zs of the photon, phi is its angle to q. */
+typedef struct {
+    double Q2, y, zs, q, k, phi;
+} ev_point;
+
+typedef struct {
+    double Q2, y, z, q, k1, theta, x, eps, weight; /* z, k1, theta: of the quark */
+    int pol, flavour;                              /* CGCT_T or _L; 1 d, 2 u, 3 s, 4 c */
+    double turn, lepton;                           /* azimuths of q and of the electron */
+} ev_event;
+
+typedef struct {
+    double v[4]; /* px, py, pz, E in GeV */
+} ev_momentum;
+enum { EV_GLUON, EV_ELECTRON_IN, EV_ELECTRON, EV_QUARK, EV_ANTIQUARK, EV_PARTICLES };
+
+/* (Q2 + q^2 + K^2/(z(1-z)))/(y s), K = k - zs q. */
+double ev_x(const ev_setup *s, const ev_point *p);
+/* Smallest phi for which k is the shorter momentum: acos(q/2k), 0 for q > 2k. */
+double ev_phi_min(double q, double k);
+/* Factors of I_T and I_L in dsigma/(dy dQ2 dz d2k1 d2k2), summed over flavours: fluxes times those
+ * of cgct_dis_factors. */
+void ev_factors(const ev_setup *s, const ev_point *p, double factor[2]);
+double ev_charge2(int flavours); /* sum of squared charges */
+void ev_momenta(const ev_setup *s, const ev_event *e, ev_momentum p[EV_PARTICLES]);
+
+/* ---- random numbers: a stream of their own for each block ---- */
+
+typedef struct {
+    uint64_t state;
+} ev_random;
+void ev_random_start(ev_random *r, uint64_t seed, uint64_t block);
+double ev_uniform(ev_random *r); /* in (0,1) */
+
+/* ---- importance grid (grid.c) ---- */
+
+typedef struct ev_grid ev_grid;
+/* Reads I of slices at a few x and eps.  A total of 0: the cuts leave nothing.  E_NOMEM, or what
+ * the reader returns. */
+cgct_status ev_grid_make(ev_grid **grid, const cgct_table *table, const ev_setup *s, cgct_err *err);
+void ev_grid_free(ev_grid *grid);
+double ev_grid_total(const ev_grid *grid);
+/* Draws p and the polarisation; returns the density of it in (ln Q2, ln y, zs, ln q, ln k, phi). */
+double ev_grid_draw(const ev_grid *grid, ev_random *r, ev_point *p, int *pol);
+
+/* ---- runs (run.c) ---- */
+
+typedef struct {
+    const cgct_table *table;
+    const ev_setup *setup;
+    const ev_grid *grid;
+    uint64_t seed;
+    double top; /* weight that counts as 1; 0: all events are kept with their weight */
+} ev_source;
+
+typedef struct {
+    double sum, square, most, above; /* of the weights; the largest one; of w - top where w > top */
+    size_t trials, copies;           /* trials; events written beyond the first of a trial */
+} ev_sums;
+
+enum { EV_BLOCK = 4096 }; /* trials that share a stream of random numbers */
+/* The trials of a block: what is kept of them goes to events (room for EV_ROOM). */
+enum { EV_ROOM = 2 * EV_BLOCK };
+size_t ev_block(const ev_source *from, uint64_t block, ev_event *events, ev_sums *sums);
+
+/* Cross section in pb and its statistical error. */
+void ev_cross_section(const ev_sums *sums, double *sigma, double *error);
+
+/* ---- output (lhef.c) ---- */
+
+typedef struct {
+    char *text;
+    size_t n, room, *end; /* end of each event in text */
+    size_t events;
+} ev_text;
+
+typedef struct {
+    const ev_source *source;
+    int csv, weights; /* a flat table; LHEF weights of members and of the numerical bound */
+    double sigma, error, efficiency;
+} ev_format;
+
+/* A header; its length does not depend on the numbers, so that it can be written twice. */
+cgct_status ev_header(const ev_format *f, ev_text *text, cgct_err *err);
+cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *text, cgct_err *err);
+void ev_text_free(ev_text *text);
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* The two passes of cgctab-events: trials that find the weight that counts as 1, and events. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "produce.h"
+
+enum { PILOT = 32, ROUND = 2 }; /* blocks; blocks a thread in each round */
+#define ABOVE 1e-3              /* share of the cross section in weights above 1 */
+
+typedef struct {
+    const ev_format *format; /* NULL: no text */
+    ev_source source;
+    uint64_t first, step, n; /* blocks first, first + step, ... below n */
+    uint64_t begin;          /* block of results[0] */
+    struct block_result *results;
+} block_task;
+
+typedef struct block_result {
+    ev_event *events;
+    size_t n;
+    ev_sums sums;
+    ev_text text;
+    cgct_status status;
+    cgct_err err;
+} block_result;
+
+static void write_block(const ev_format *format, block_result *r)
+{
+    r->text.end = (size_t *)malloc((r->n + 1) * sizeof *r->text.end);
+    if (!r->text.end) {
+        r->status = cgct_fail(&r->err, CGCT_E_NOMEM, "no memory for events");
+        return;
+    }
+    for (size_t i = 0; i < r->n && r->status == CGCT_OK; i++) {
+        r->status = ev_append(format, &r->events[i], &r->text, &r->err);
+        r->text.end[i] = r->text.n;
+    }
+}
+
+static void *work(void *data)
+{
+    const block_task *t = (const block_task *)data;
+    for (uint64_t b = t->first; b < t->n; b += t->step) {
+        block_result *r = &t->results[b - t->begin];
+        memset(r, 0, sizeof *r);
+        r->events = (ev_event *)malloc(EV_ROOM * sizeof *r->events);
+        if (!r->events) {
+            r->status = cgct_fail(&r->err, CGCT_E_NOMEM, "no memory for events");
+            continue;
+        }
+        r->n = ev_block(&t->source, b, r->events, &r->sums);
+        if (t->format) write_block(t->format, r);
+    }
+    return NULL;
+}
+
+/* Blocks begin..begin+n-1 on all threads; where no thread can be had, on this one. */
+static void run_blocks(const ev_run *run, const ev_format *format, uint64_t begin, uint64_t n,
+                       block_result *results)
+{
+    pthread_t thread[EV_THREADS];
+    int started[EV_THREADS] = {0};
+    block_task task[EV_THREADS];
+    for (int i = 0; i < run->threads; i++) {
+        task[i] = (block_task){
+            format, run->source, begin + (uint64_t)i, (uint64_t)run->threads, begin + n,
+            begin,  results};
+        started[i] = i > 0 && pthread_create(&thread[i], NULL, work, &task[i]) == 0;
+    }
+    for (int i = 0; i < run->threads; i++)
+        if (!started[i]) work(&task[i]);
+    for (int i = 0; i < run->threads; i++)
+        if (started[i]) pthread_join(thread[i], NULL);
+}
+
+static void add_sums(ev_sums *to, const ev_sums *from)
+{
+    to->sum += from->sum;
+    to->square += from->square;
+    if (from->most > to->most) to->most = from->most;
+    to->above += from->above;
+    to->trials += from->trials;
+    to->copies += from->copies;
+}
+
+static void free_results(block_result *r, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(r[i].events);
+        ev_text_free(&r[i].text);
+    }
+}
+
+static int falling(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* The least weight above which the excess is the share ABOVE of the sum. */
+static double find_top(double *w, size_t n, double sum)
+{
+    double over = 0; /* of the weights before i, what lies above w[i] */
+    qsort(w, n, sizeof *w, falling);
+    for (size_t i = 0; i + 1 < n; i++) {
+        over += (double)(i + 1) * (w[i] - w[i + 1]);
+        if (over > ABOVE * sum) return w[i];
+    }
+    return n ? w[n - 1] : 0;
+}
+
+/* Blocks of the first pass have numbers of their own. */
+#define PILOT_FROM (UINT64_C(1) << 62)
+
+cgct_status ev_pilot(ev_run *run, cgct_err *err)
+{
+    const uint64_t blocks = run->pilot ? run->pilot : PILOT;
+    double *w = (double *)malloc(blocks * EV_BLOCK * sizeof *w);
+    block_result *r = (block_result *)calloc(blocks, sizeof *r);
+    size_t n = 0;
+    if (!w || !r) {
+        free(w);
+        free(r);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for the first pass");
+    }
+    run->source.top = 0;
+    memset(&run->sums, 0, sizeof run->sums);
+    run_blocks(run, NULL, PILOT_FROM, blocks, r);
+    cgct_status st = CGCT_OK;
+    for (uint64_t i = 0; i < blocks; i++) {
+        if (r[i].status != CGCT_OK) *err = r[i].err, st = r[i].status;
+        add_sums(&run->sums, &r[i].sums);
+        for (size_t j = 0; j < r[i].n; j++) w[n++] = r[i].events[j].weight;
+    }
+    run->source.top = find_top(w, n, run->sums.sum);
+    free_results(r, blocks);
+    free(r);
+    free(w);
+    return st;
+}
+
+static void tell(const ev_run *run, size_t done)
+{
+    if (run->quiet || !isatty(2)) return;
+    fprintf(stderr, "\rcgctab-events: %zu of %zu events", done, run->n);
+    if (done >= run->n) fputc('\n', stderr);
+}
+
+/* Appends the texts of a round in the order of the blocks, until there are enough events. */
+static cgct_status take_round(ev_run *run, block_result *r, size_t n, cgct_tmpfile *file,
+                              cgct_err *err)
+{
+    for (size_t i = 0; i < n && run->written < run->n; i++) {
+        if (r[i].status != CGCT_OK) return *err = r[i].err, r[i].status;
+        size_t want = run->n - run->written, take = r[i].n < want ? r[i].n : want;
+        add_sums(&run->sums, &r[i].sums);
+        if (!take) continue;
+        CGCT_TRY(cgct_tmpfile_append(file, r[i].text.text, r[i].text.end[take - 1], err));
+        run->written += take;
+    }
+    return CGCT_OK;
+}
+
+cgct_status ev_produce(ev_run *run, const ev_format *format, cgct_tmpfile *file, cgct_err *err)
+{
+    const size_t n = (size_t)ROUND * (size_t)run->threads;
+    block_result *r = (block_result *)calloc(n, sizeof *r);
+    cgct_status st = CGCT_OK;
+    if (!r) return cgct_fail(err, CGCT_E_NOMEM, "no memory for events");
+    memset(&run->sums, 0, sizeof run->sums);
+    for (uint64_t b = 0; run->written < run->n && st == CGCT_OK; b += n) {
+        run_blocks(run, format, b, n, r);
+        st = take_round(run, r, n, file, err);
+        free_results(r, n);
+        tell(run, run->written);
+    }
+    free(r);
+    return st;
+}

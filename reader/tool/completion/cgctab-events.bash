@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# Completion of cgctab-events for bash.
+_cgctab_events() {
+    local cur=${COMP_WORDS[COMP_CWORD]}
+    local words='--beams --Q2 --y --z --q --pt -n -o --seed --threads --charm --S-perp --alpha-em
+        --freeze --csv --no-weights --dry-run --quiet --help --version'
+    COMPREPLY=()
+    if [ "${cur#-}" != "$cur" ]; then
+        COMPREPLY=($(compgen -W "$words" -- "$cur"))
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _cgctab_events cgctab-events
