@@ -79,7 +79,8 @@ typedef int16_t halves_at __attribute__((vector_size(32), aligned(2), may_alias)
 INLINE numbers from_words(const words *w)
 {
     wide v = __builtin_convertvector(*w, wide);
-    return (numbers){{HALF(v, 0), HALF(v, 1)}};
+    numbers a = {{HALF(v, 0), HALF(v, 1)}};
+    return a;
 }
 
 /* A row of 32 bits. */

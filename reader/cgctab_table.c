@@ -763,8 +763,9 @@ typedef struct {
 static plane_place place_of_plane(const cgct_table *t, const cgct_segment *to, size_t plane)
 {
     const size_t r = plane % to->rank, c = plane / to->rank;
-    return (plane_place){c / 2 % t->nm, r / 4, 4 * (c / 2 / t->nm) + r % 4, c % 2 ? t->v[0].n : 0,
-                         t->v[c % 2].n};
+    const plane_place p = {c / 2 % t->nm, r / 4, 4 * (c / 2 / t->nm) + r % 4, c % 2 ? t->v[0].n : 0,
+                           t->v[c % 2].n};
+    return p;
 }
 
 /* How many rows the groups of the points at node i in q have, and of 32 bits. */
