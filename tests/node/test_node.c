@@ -19,6 +19,7 @@ static const double qs[NQ] = {0.25, 0.5, 1, 2, 3}, ks[NK] = {1, 2, 5, 12, 25},
 #define ESTIMATE_LARGEST 1000 /* times the true error ... */
 #define TOL_SINGLE 1e-7       /* of I_T + I_L */
 #define TOL_SUM_RULE 1e-8
+#define TOL_MODES 1e-7       /* of I_T: what more modes change beside a ridge that stands out */
 #define TOL_SCALING 1e-9     /* the same grids in other units: rounding of the cancellations */
 #define TOL_SMALL_Q 1e-5     /* O(Qs^2/D) */
 #define ESTIMATE_FLOOR 1e-12 /* ... or this share of I */
@@ -382,6 +383,35 @@ START_TEST(scaling)
 }
 END_TEST
 
+/* Where eps < Qs, I at |K| = q/2 is small beside the peaks at k1 = 0 and k2 = 0, which need modes. */
+START_TEST(modes_beside_a_peak)
+{
+    const double q = 6, eps = 0.1;
+    dipole_source *s = chain_source("mv");
+    node_report a, b;
+    char more[64];
+    node_tables *base = chain_node(s, "", 0.01, eps, 1, &q, q, &a);
+    snprintf(more, sizeof more, "inner.modes=%d", 2 * a.modes);
+    node_tables *fine = chain_node(s, more, 0.01, eps, 1, &q, q, &b);
+    double worst = 0;
+    for (int i = 0; i < 3; i++) {
+        const double theta = 0.5 + 0.35 * i; /* k1.k2 = 0 */
+        point p = {.q = q, .k1 = q * cos(theta), .theta = theta}, f = p;
+        value_at(base, 0, &p);
+        value_at(fine, 0, &f);
+        for (int pol = 0; pol < NPOL; pol++) {
+            double off = fabs(p.got[pol] - f.got[pol]) / f.got[POL_T];
+            if (!(off <= worst)) worst = off;
+        }
+    }
+    printf("mv, eps 0.1, q 6: %d and %d modes apart: %.1e of I_T\n", a.modes, b.modes, worst);
+    ck_assert_double_le(worst, TOL_MODES);
+    node_tables_free(base);
+    node_tables_free(fine);
+    dipole_source_close(s);
+}
+END_TEST
+
 /* METHOD.md 7.3; corrections O(Qs^2/D) */
 START_TEST(small_q)
 {
@@ -414,6 +444,7 @@ int main(void)
     tcase_add_test(t, single_scattering);
     tcase_add_test(t, scaling);
     tcase_add_test(t, small_q);
+    tcase_add_test(t, modes_beside_a_peak);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
 }
