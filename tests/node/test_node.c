@@ -383,7 +383,7 @@ START_TEST(scaling)
 }
 END_TEST
 
-/* Where eps < Qs, I at |K| = q/2 is small beside the peaks at k1 = 0 and k2 = 0, which need modes. */
+/* Where eps < Qs, I at |K| = q/2 is small beside the peaks at k1 = 0 and k2 = 0. */
 START_TEST(modes_beside_a_peak)
 {
     const double q = 6, eps = 0.1;
