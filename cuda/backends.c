@@ -2,6 +2,9 @@
 /* The table of all builders of the program, with rows for those that run on a GPU.  A row takes a
  * device of the crew of a run, or opens one for the duration of the call. */
 #include "builders.h"
+
+#include <math.h>
+
 #include "separable_stage.h"
 
 static cgct_status acquire_device(const inner_opts *o, gpu **g, cgct_err *err)
@@ -19,10 +22,22 @@ static cgct_status return_device(const inner_opts *o, gpu *g, cgct_status st, co
     return st;
 }
 
+/* The kernels have the form for infinitely many colours alone. */
+static cgct_status refuse_colours(const dipole *d, cgct_err *err)
+{
+    return isfinite(dipole_Nc(d))
+               ? cgct_fail(err, CGCT_E_DEVICE,
+                           "builders on a GPU have correlator.Nc = inf alone, not %g; use "
+                           "--backend separable",
+                           dipole_Nc(d))
+               : CGCT_OK;
+}
+
 static cgct_status run_cuda_table(inner_table *t, const inner_opts *o, const dipole *d,
                                   cgct_err *err)
 {
     gpu *g;
+    CGCT_TRY(refuse_colours(d, err));
     CGCT_TRY(acquire_device(o, &g, err));
     return return_device(o, g, cuda_table_build(t, o, d, 0, g, err), err);
 }
@@ -31,6 +46,7 @@ static cgct_status run_cuda_table_blas(inner_table *t, const inner_opts *o, cons
                                        cgct_err *err)
 {
     gpu *g;
+    CGCT_TRY(refuse_colours(d, err));
     CGCT_TRY(acquire_device(o, &g, err));
     return return_device(o, g, cuda_table_build(t, o, d, 1, g, err), err);
 }
@@ -39,6 +55,7 @@ static cgct_status run_cuda_separable(inner_table *t, const inner_opts *o, const
                                       cgct_err *err)
 {
     gpu *g;
+    CGCT_TRY(refuse_colours(d, err));
     CGCT_TRY(acquire_device(o, &g, err));
     return return_device(o, g, cuda_separable_build(t, o, d, g, err), err);
 }
@@ -49,6 +66,7 @@ static cgct_status transform_cuda_separable(const backend_transform *k, const di
 {
     gpu *g;
     separable_pass p;
+    CGCT_TRY(refuse_colours(d, err));
     CGCT_TRY(separable_pass_init(&p, k, d, NULL, err));
     cgct_status st = acquire_device(k->inner, &g, err);
     if (st == CGCT_OK)
@@ -63,6 +81,7 @@ static cgct_status product_cuda_separable(const backend_product *k, const dipole
     gpu *g;
     cuda_product *n;
     const inner_opts *o = k->pass[0].inner;
+    CGCT_TRY(refuse_colours(d, err));
     CGCT_TRY(cuda_product_init(&n, k, d, err));
     cgct_status st = acquire_device(o, &g, err);
     if (st == CGCT_OK) st = return_device(o, g, cuda_product_run(n, g, I, bound, facts, err), err);
@@ -76,6 +95,7 @@ static cgct_status transform_cuda_fused(const backend_transform *k, const dipole
     gpu *g;
     cuda_fused_plan *p;
     facts->rank = facts->single = 0;
+    CGCT_TRY(refuse_colours(d, err));
     CGCT_TRY(acquire_device(k->inner, &g, err));
     cgct_status st = cuda_fused_init(&p, k, g, err);
     if (st == CGCT_OK) st = cuda_fused_apply(p, d, modes, facts->origin, err);

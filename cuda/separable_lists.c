@@ -18,10 +18,11 @@ void separable_columns_free(separable_column *columns, size_t nd)
 
 /* ---- one column ---- */
 
-static void add_column_nodes(separable_column *c, const separable_plan *p, const quad_rule *q)
+static void add_column_nodes(separable_column *c, const separable_plan *p, size_t id,
+                             const quad_rule *q)
 {
     for (size_t i = 0; i < q->n; i++) c->area[i] = (c->s[i] = q->x[i]) * q->w[i];
-    separable_alpha_choices(p, c->delta, q->n, c->s, c->choice);
+    separable_alpha_choices(p, id, q->n, c->s, c->choice);
 }
 
 /* The R whose kink lies within the cells about a centre, as in separable_kink_near. */
@@ -139,9 +140,8 @@ static int fill_column(separable_column *c, const separable_plan *p, size_t id, 
     size_t centre[2], ncentre;
     c->delta = separable_delta(p, p->o->delta[id]);
     ncentre = separable_near_cells(p, c->delta, centre);
-    if (separable_radial_nodes(p, c->delta, q) != CGCT_OK || !alloc_column(c, p, q, ncentre))
-        return 0;
-    add_column_nodes(c, p, q);
+    if (separable_radial_nodes(p, id, q) != CGCT_OK || !alloc_column(c, p, q, ncentre)) return 0;
+    add_column_nodes(c, p, id, q);
     separable_gamma_choices(p, id, c->point);
     add_close_kinks(c, p, ncentre, centre);
     add_blocks(c, p, q, ncentre, centre);

@@ -152,7 +152,7 @@ static cgct_status count_all_nodes(const separable_plan *p, size_t *nodes)
     cgct_status st = CGCT_OK;
     *nodes = 0;
     for (size_t id = 0; st == CGCT_OK && id < p->o->nd; id++) {
-        st = separable_radial_nodes(p, separable_delta(p, p->o->delta[id]), &q);
+        st = separable_radial_nodes(p, id, &q);
         *nodes += q.n;
     }
     quad_free(&q);

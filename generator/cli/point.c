@@ -20,9 +20,13 @@ static cgct_status exact_Qs2(const cli_task *t, double x, double *Qs2, cgct_err 
 {
     dipole *d = NULL;
     CGCT_TRY(dipole_init(&d, t->source, x, err));
-    int is_gbw = dipole_kind_of(d) == DIPOLE_GBW;
+    const int is_gbw = dipole_kind_of(d) == DIPOLE_GBW;
+    const double Nc = dipole_Nc(d);
     *Qs2 = dipole_Qs2(d);
     dipole_free(d);
+    if (is_gbw && isfinite(Nc))
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "exact values exist for correlator.Nc = inf only, not for %g", Nc);
     if (is_gbw) return CGCT_OK;
     return cgct_fail(err, CGCT_E_USAGE, "exact values exist for the gbw model only, not for %s",
                      dipole_source_name(t->source));

@@ -207,7 +207,7 @@ static void leave_on_signal(void *state, char *text, size_t size)
 {
     const run_state *r = state;
     if (r->nodes && r->nodes->n) {
-        snprintf(text, size, "%zu of %zu items are kept in %s; the same command goes on",
+        snprintf(text, size, "%zu of %zu items are kept in %s; the same command continues",
                  r->progress.done, r->progress.all, r->nodes->path);
     } else {
         if (r->nodes) unlink(r->nodes->path);
@@ -312,7 +312,7 @@ int cli_run(int argc, char **argv)
         .doc =
             "Computes the table that a run card describes.  Each finished node is kept in "
             "FILE.nodes at\nonce; after an interruption, whatever its kind, the same command "
-            "goes on from there.  The file\nappears under its name only when it is complete; "
+            "continues from there.  The file\nappears under its name only when it is complete; "
             "progress and summary go to standard error.\n"
             "\nA progress line: items done/all, time left, worst: the largest error estimate so "
             "far as a share\nof I; then the node that was done last: x, eps in GeV, m to: its "

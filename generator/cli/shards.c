@@ -106,7 +106,9 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
     if (!m->shard) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu shards", m->n);
     for (size_t i = 0; i < m->n; i++) {
         if (!strcmp(m->path[i], m->output))
-            return cgct_fail(err, CGCT_E_USAGE, "%s is to be written and read", m->output);
+            return cgct_fail(err, CGCT_E_USAGE,
+                             "%s is the result and one of its parts; name another result",
+                             m->output);
         CGCT_TRY(journal_open_read(&m->shard[i], m->path[i], err));
     }
     const char *identity = m->shard[0]->text;

@@ -56,12 +56,13 @@ static cgct_status print_tmd(tmd_job *j, cgct_err *err)
     if (!t->dipole && !t->card_path)
         return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
-    j->Nc = INFINITY;
+    j->Nc = INFINITY; /* of --nc inf */
     if (j->nc && strcmp(j->nc, "inf") != 0)
         CGCT_TRY(cli_number("nc", j->nc, "[2,1e6]", "", &j->Nc, err));
     CGCT_TRY(cli_numbers("x", t->x_text, "(0,1]", "", &t->x, err));
     CGCT_TRY(cli_numbers("q", t->q_text, "(0,1e3]", "GeV", &t->q, err));
     CGCT_TRY(cli_task_dipole(t, t->x.n, t->x.v, err));
+    if (!j->nc) j->Nc = dipole_source_Nc(t->source);
     print_tmd_heading(j);
     for (size_t i = 0; i < t->x.n; i++) {
         cgct_status st = print_tmd_at(j, t->x.v[i], err);
@@ -78,7 +79,8 @@ int cli_tmd(int argc, char **argv)
          "dipole model or table file"},
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "momentum fractions"},
         {"--q", 0, OPTION_TEXT, &j.task.q_text, "LIST", "transverse momenta, GeV"},
-        {"--nc", 0, OPTION_TEXT, &j.nc, "N|inf", "colours of the correlator; default inf"},
+        {"--nc", 0, OPTION_TEXT, &j.nc, "N|inf",
+         "colours of the correlator; default correlator.Nc"},
         {"--card", 0, OPTION_TEXT, &j.task.card_path, "CARD", "run card with the other settings"},
         CLI_SHARED_OPTIONS(&j.task),
         {.name = NULL}};

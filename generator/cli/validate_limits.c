@@ -182,13 +182,16 @@ static double approach_power(const approach_means *m, int iq, int ik, int pol, i
     return log(fabs(a / b)) / log(approach_K[ik] / approach_K[ik - 1]);
 }
 
+/* Where it changes its sign on the way to the largest K no power is seen there; then it must be
+ * smaller than at the next q, which it grows with. */
 static int genuine_power_holds(const approach_means *m, int iq, int pol)
 {
     const int last = APPROACH_NK - 1;
-    if (approach_ratio(m, iq, 0, pol, HARMONICS_FULL, HARMONICS_ITMD) *
-            approach_ratio(m, iq, last, pol, HARMONICS_FULL, HARMONICS_ITMD) <
-        0)
-        return 1; /* it changes its sign on the way */
+    const double at_last = approach_ratio(m, iq, last, pol, HARMONICS_FULL, HARMONICS_ITMD);
+    if (approach_ratio(m, iq, 0, pol, HARMONICS_FULL, HARMONICS_ITMD) * at_last < 0)
+        return iq + 1 < APPROACH_NQ &&
+               fabs(at_last) <
+                   fabs(approach_ratio(m, iq + 1, last, pol, HARMONICS_FULL, HARMONICS_ITMD));
     const double p = approach_power(m, iq, last, pol, HARMONICS_FULL, HARMONICS_ITMD);
     return p >= GENUINE_POWER_MIN && p <= GENUINE_POWER_MAX;
 }

@@ -59,11 +59,23 @@ static cgct_status members_impact(const config *c, dipole_opts *o, cgct_err *err
     return CGCT_OK;
 }
 
+/* A number from 2 on, or "inf", for which the option is 0. */
+static cgct_status members_colours(const config *c, dipole_opts *o, cgct_err *err)
+{
+    o->Nc = 0;
+    if (!strcmp(c->dipole.Nc, "inf") || (number_parse(c->dipole.Nc, &o->Nc) && o->Nc >= 2))
+        return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG,
+                     "correlator.Nc: '%.40s' is neither a number of colours from 2 on nor inf",
+                     c->dipole.Nc);
+}
+
 cgct_status members_single(const config *c, size_t nx, const double *x, dipole_source **source,
                            cgct_err *err)
 {
     dipole_opts o = c->dipole.opts;
     o.is_S = !strcmp(c->dipole.column, "S");
+    CGCT_TRY(members_colours(c, &o, err));
     o.kind = !strcmp(c->dipole.kind, "mv") ? DIPOLE_MV : DIPOLE_GBW;
     if (!strcmp(c->dipole.kind, "table")) o.kind = DIPOLE_TABLE;
     if (!strcmp(o.set, "auto")) o.set = NULL;
@@ -82,18 +94,19 @@ cgct_status members_single(const config *c, size_t nx, const double *x, dipole_s
     return CGCT_OK;
 }
 
-/* The area that belongs to the source: that of a nucleus integrated over b, or the card's. */
+/* The area of the card, or else the one that belongs to the source; the integral over b has only
+ * its own. */
 static cgct_status member_area(const config *c, const dipole_source *source, double *area,
                                cgct_err *err)
 {
+    double share;
     *area = c->dipole.S_perp;
-    if (dipole_source_area(source) == 0) return CGCT_OK;
-    if (*area > 0)
+    if (*area > 0 && dipole_source_part(source, 0, &share) != source)
         return cgct_fail(err, CGCT_E_CONFIG,
                          "dipole.S_perp = %.9g GeV^-2, but the integral over b has its own area, "
                          "%.9g; leave S_perp out",
                          *area, dipole_source_area(source));
-    *area = dipole_source_area(source);
+    if (!(*area > 0)) *area = dipole_source_area(source);
     return CGCT_OK;
 }
 
@@ -109,7 +122,8 @@ static cgct_status open_member(const config *card, char *keys, dipole_source **s
     for (; st == CGCT_OK && word; word = strtok_r(NULL, blanks, &save)) {
         char *value = strchr(word, '=');
         if (value) *value++ = 0;
-        const config_param *p = config_find("dipole", word);
+        const config_param *p = strcmp(word, "correlator.Nc") ? config_find("dipole", word)
+                                                              : config_find("correlator", "Nc");
         if (!value || !p || !strcmp(word, "members") || !strcmp(word, "uncertainty"))
             st = cgct_fail(err, CGCT_E_CONFIG, "'%s' is not key=value of section dipole", word);
         else

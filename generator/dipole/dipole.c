@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dipole/dipole_impl.h"
+#include "dipole/nucleus.h"
 
 /* Relative tolerance at the ends of the x range: rapidities in files are rounded when printed. */
 #define X_SLACK 1e-9
@@ -89,7 +90,7 @@ static cgct_status dipole_source_fill(dipole_source *s, cgct_err *err)
     return dipole_table_open(s, err);
 }
 
-static cgct_status dipole_describe(const dipole_source *s, FILE *to, cgct_err *err)
+static cgct_status dipole_describe_kind(const dipole_source *s, FILE *to, cgct_err *err)
 {
     if (s->kind == DIPOLE_TABLE) return dipole_describe_table(s, to, err);
     if (s->impacts.n) {
@@ -100,6 +101,13 @@ static cgct_status dipole_describe(const dipole_source *s, FILE *to, cgct_err *e
         dipole_bk_describe(s, to);
     else
         dipole_describe_model(s, to);
+    return CGCT_OK;
+}
+
+static cgct_status dipole_describe(const dipole_source *s, FILE *to, cgct_err *err)
+{
+    CGCT_TRY(dipole_describe_kind(s, to, err));
+    if (s->o.Nc > 0) fprintf(to, ", correlator of Nc = %.15g", s->o.Nc);
     return CGCT_OK;
 }
 
@@ -152,6 +160,9 @@ cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_e
         return cgct_fail(err, CGCT_E_CONFIG, "dipole: kind %d; want gbw, mv, table or bk",
                          (int)o->kind);
     CGCT_TRY(dipole_check_bk_only(o, err));
+    if (o->Nc != 0 && !(o->Nc >= 2 && isfinite(o->Nc)))
+        return cgct_fail(err, CGCT_E_CONFIG, "correlator.Nc = %g; want a number from 2 on, or inf",
+                         o->Nc);
     dipole_source *s = calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     *s = (dipole_source){.kind = o->kind, .o = *o, .xmax = 1};
@@ -207,6 +218,11 @@ void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax)
     *xmax = src->xmax;
 }
 
+double dipole_source_Nc(const dipole_source *src)
+{
+    return src->o.Nc > 0 ? src->o.Nc : INFINITY;
+}
+
 int dipole_source_depends_on_x(const dipole_source *src)
 {
     if (src->kind == DIPOLE_TABLE) return src->grid.has_x;
@@ -228,7 +244,9 @@ const dipole_source *dipole_source_part(const dipole_source *src, size_t i, doub
 
 double dipole_source_area(const dipole_source *src)
 {
-    return src->impacts.area;
+    const dipole_opts *o = &src->o;
+    if (o->kind != DIPOLE_BK || src->impacts.n || o->nucleus > 1) return src->impacts.area;
+    return o->half_sigma0 * NUCLEUS_FM2_PER_MB / (NUCLEUS_HBARC * NUCLEUS_HBARC);
 }
 
 /* Bisection of Gamma(r^2) = 1/2 in ln r^2; Gamma rises. */
@@ -258,7 +276,7 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
                          src->xmin, src->xmax, src->xmin > 0 ? "" : " (0 excluded)");
     dipole *p = calloc(1, sizeof *p);
     if (!p) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-    *p = (dipole){.kind = src->kind, .cut = INFINITY};
+    *p = (dipole){.kind = src->kind, .cut = INFINITY, .Nc = dipole_source_Nc(src)};
     cgct_status st = CGCT_OK;
     if (src->kind == DIPOLE_TABLE) st = dipole_table_init(p, src, x, err);
     if (src->kind == DIPOLE_BK) st = dipole_bk_init(p, src, x, err);
@@ -293,6 +311,11 @@ int dipole_has_knots(const dipole *d)
 double dipole_Qs2(const dipole *d)
 {
     return d->Qs2;
+}
+
+double dipole_Nc(const dipole *d)
+{
+    return d->Nc;
 }
 
 double dipole_large_r_power(const dipole *d)

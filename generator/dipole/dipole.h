@@ -35,6 +35,7 @@ typedef struct {
     double b;           /* bk: impact parameter of a nucleus (fm) */
     int impacts; /* bk: integrate a nucleus over b with so many nodes, see dipole_impacts; 0: no */
     unsigned shake; /* files: change number 1, 2, .. within their noise; 0: none */
+    double Nc;      /* number of colours in the correlators made of S, >= 2; 0: infinitely many */
 } dipole_opts;
 
 typedef struct dipole_source dipole_source; /* table, model or solution, for all its x */
@@ -56,6 +57,8 @@ const char *dipole_source_accuracy(const dipole_source *src);
 const char *dipole_source_warning(const dipole_source *src);
 /* The allowed x, ends included; 0 and 1 for models and for tables of one x. */
 void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax);
+/* The number of colours in the correlators that are made of S: opts.Nc, or infinity. */
+double dipole_source_Nc(const dipole_source *src);
 /* 0 where all x have the same dipole: mv, gbw with lambda = 0, tables of one x. */
 int dipole_source_depends_on_x(const dipole_source *src);
 
@@ -64,7 +67,8 @@ int dipole_source_depends_on_x(const dipole_source *src);
  * src itself, with share 1. */
 size_t dipole_source_parts(const dipole_source *src);
 const dipole_source *dipole_source_part(const dipole_source *src, size_t i, double *share);
-/* Of a nucleus integrated over its impact parameter the area (GeV^-2) that multiplies I; else 0. */
+/* The transverse area (GeV^-2) that multiplies I: of a nucleus integrated over its impact parameter
+ * the sum of its weights, of an evolved proton sigma0/2 of its set or as given; 0: not known. */
 double dipole_source_area(const dipole_source *src);
 
 /* Returns OK, E_CONFIG (src is integrated over b and has no dipole of its own), E_RANGE (x
@@ -77,6 +81,7 @@ dipole_kind dipole_kind_of(const dipole *d);
 int dipole_has_knots(const dipole *d);
 /* The squared saturation momentum (GeV^2), S(r^2 = 2/Qs2) = exp(-1/2): the scale of grids. */
 double dipole_Qs2(const dipole *d);
+double dipole_Nc(const dipole *d); /* as dipole_source_Nc */
 /* The power p of -L ~ r^p at large r (2 for gbw). */
 double dipole_large_r_power(const dipole *d);
 

@@ -2,6 +2,7 @@
 /* The integrand of the dijet cross section, psi_p(r).psi_p(r') S4(r,r',b). */
 #include <math.h>
 
+#include "inner/correlator.h"
 #include "inner/direct.h"
 #include "numerics/bessel.h"
 #include "numerics/vmath.h"
@@ -52,15 +53,19 @@ static void dijet_length(const void *self, double R2, size_t n, const double *x,
 static void dijet_value(const void *self, const inner_points *p, double *restrict T,
                         double *restrict L)
 {
+    const inner_dijet *s = self;
     size_t n = p->n;
     const double *restrict A = p->wave, *restrict eA = A + n, *restrict psi_T = eA + n;
     const double *restrict psi_L = psi_T + n, *restrict cross = p->cross, *restrict far = p->far;
     double R2 = p->R * p->R, LR, dB = p->b + p->db;
-    dipole_lnS(((const inner_dijet *)self)->d, 1, &R2, &LR);
-    double B = fmin(2 * LR + dB, 0), eB = CGCT_EXP(B);
+    dipole_lnS(s->d, 1, &R2, &LR);
+    const double B = fmin(2 * LR + dB, 0), eB = CGCT_EXP(B), Nc = dipole_Nc(s->d);
+    const correlator q = correlator_of(Nc);
+    const int finite = isfinite(Nc);
     for (size_t i = 0; i < n; i++) {
         double N = cross[i] + far[i] - dB;
-        double S4 = -N * expdiff_known(A[i], B, eA[i], eB);
+        double S4 =
+            finite ? correlator_S4(q, A[i], B, N, eA[i]) : -N * expdiff_known(A[i], B, eA[i], eB);
         T[i] = psi_T[i] * S4;
         L[i] = psi_L[i] * S4;
     }

@@ -45,7 +45,8 @@ typedef struct {
 /* out[n] = f at the squared lengths R^2 + x[n], where rounding must not leave x below -R^2. */
 void inner_lengths(const inner_integrand *f, double R, size_t n, double *x, double *out);
 
-/* The dijet cross section: psi_p(r).psi_p(r') S4, S4 = -N W(A,B).  Source: METHOD.md 1. */
+/* The dijet cross section: psi_p(r).psi_p(r') S4, for the dipole's number of colours.  Source:
+ * METHOD.md 1 and 11. */
 typedef struct {
     const dipole *d;
     double eps; /* GeV */

@@ -26,6 +26,10 @@ static const double GRID_SCALE_EPS = 0.1;        /* ... but not beyond GRID_SCAL
 static const double GRID_EXPONENT = 37; /* e^-37 = 1e-16: what Delta_max and s_max may cut off */
 static const double GRID_R_MAX_QS = 60; /* R_max Qs: the inverse powers of the tail hold beyond */
 
+/* The mode m at Delta contributes J_m(q |R|) at R = max(lam,1-lam) Delta, where it is largest: with
+ * z = q_max |R| as many orders as z and this many more count, in units of 1 + z^(1/3). */
+static const double ORDERS_BEYOND = 9;
+
 /* Below the 8-th node the grid of s descends geometrically: by 1.25^-48 = 2e-5. */
 static const double DESCENT_RATIO = 1.25;
 enum { DESCENT_FROM = 8, DESCENT_NODES = 48 };
@@ -172,6 +176,25 @@ static cgct_status choose_radii(inner_grids *g, const inner_grids_task *k, cgct_
     return descending_nodes(&steps, s_max, &g->inner.ns, &g->s, err);
 }
 
+/* Of the orders m[nm] those that count at each Delta. */
+static cgct_status choose_orders_at(inner_grids *g, const inner_grids_task *k, cgct_err *err)
+{
+    const inner_settings *c = k->settings;
+    const double digits = log(c->tolerance) / log(1e-6),
+                 reach = k->q_max * fmax(c->lam, 1 - c->lam);
+    const double beyond = ORDERS_BEYOND * pow(digits, 2. / 3) / k->coarser;
+    if (!(g->nm_delta = malloc(g->inner.nd * sizeof *g->nm_delta)))
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes of Delta", g->inner.nd);
+    for (size_t id = 0; id < g->inner.nd; id++) {
+        const double z = reach * g->delta[id], m = z + beyond * (1 + cbrt(z));
+        size_t n = 1;
+        while (n < g->inner.nm && g->m[n] <= m) n++;
+        g->nm_delta[id] = n;
+    }
+    g->inner.nm_delta = g->nm_delta;
+    return CGCT_OK;
+}
+
 static cgct_status choose_P_grid(inner_grids *g, const inner_grids_task *k, cgct_err *err)
 {
     double Qs = sqrt(dipole_Qs2(k->dipole)), given = k->settings->hankel.p_spacing;
@@ -219,6 +242,7 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     double given = c->rank_tolerance;
     g->inner.eps = k->eps;
     g->inner.lam = c->lam;
+    g->inner.coarser = k->coarser;
     g->inner.device = (int)strtol(c->device, NULL, 10); /* "all" begins with 0 */
     /* gbw has no singularities: L = -r^2 Qs^2/4 is analytic */
     g->inner.single = dipole_kind_of(k->dipole) != DIPOLE_GBW;
@@ -228,6 +252,7 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     if (k->coarser > 1) g->inner.rank_tolerance *= RANK_COARSER;
     CGCT_TRY(choose_orders(g, k, err));
     CGCT_TRY(choose_radii(g, k, err));
+    CGCT_TRY(choose_orders_at(g, k, err));
     choose_direct(g, k);
     CGCT_TRY(choose_P_grid(g, k, err));
     choose_tail(g, k);
@@ -249,6 +274,7 @@ cgct_status inner_grids_init(inner_grids *g, const inner_grids_task *task, cgct_
 void inner_grids_free(inner_grids *g)
 {
     free(g->m);
+    free(g->nm_delta);
     free(g->delta);
     free(g->r);
     free(g->s);

@@ -34,6 +34,7 @@ enum { TAIL_TERMS_MAX = 12 };
 typedef struct {
     inner_opts inner; /* points into the arrays below */
     int *m;
+    size_t *nm_delta;
     double *delta, *r, *s; /* 1/GeV */
     size_t np;
     double *P; /* GeV: where I_m(q,P) is tabulated before it is interpolated */

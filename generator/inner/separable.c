@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inner/colours.h"
 #include "inner/single.h"
 #include "numerics/arrays.h"
 #include "numerics/blas.h"
@@ -14,6 +15,8 @@
 #include "numerics/vmath.h"
 
 enum { CLOSE_NODES = 12 }; /* of a radial panel next to a centre, where hardly any area is left */
+/* Of the digits every column has this share; a column smaller than e^-SHARE_FROM has fewer. */
+static const double SHARE_MIN = 0.4, SHARE_FROM = 4;
 static const double SINGLE_NEGLIGIBLE = 42; /* exponent of single scattering: e^-42 = 6e-19 */
 
 /* ---- plan ---- */
@@ -53,7 +56,17 @@ static void plan_single_range(separable_plan *p)
     }
 }
 
-/* Logarithms of R and s, L(R), and f(Delta) of single scattering. */
+/* The column at Delta is smaller than the largest by about e^-eps Delta and the larger of S(Delta)
+ * and S(Delta/2)^2, and as much larger its relative error may be. */
+static double share_of_digits(const separable_plan *p, double delta)
+{
+    double r2[2] = {delta * delta / 4, delta * delta}, L[2];
+    dipole_lnS(p->d, 2, r2, L);
+    const double smaller = p->o->eps * delta + fmin(-2 * L[0], -L[1]);
+    return fmin(1, fmax(SHARE_MIN, 1 - (smaller - SHARE_FROM) / p->angles.decay));
+}
+
+/* Logarithms of R and s, L(R), f(Delta) of single scattering, and shares of digits. */
 static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
 {
     const inner_opts *o = p->o;
@@ -63,6 +76,7 @@ static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
                                ARRAY_PART(p->LR, o->nr),
                                ARRAY_PART(R2, o->nr),
                                ARRAY_PART(p->profile, NPOL * o->nd),
+                               ARRAY_PART(p->share, o->nd),
                                ARRAY_PART(p->cell, (o->ns - 1) * KINK_NODES),
                                ARRAY_PART(p->kink_node, o->nr),
                                ARRAY_PART(delta, o->nd)};
@@ -74,6 +88,7 @@ static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
     for (size_t i = 0; i < o->nr; i++) R2[i] = o->r[i] * o->r[i];
     dipole_lnS(p->d, o->nr, R2, p->LR);
     for (size_t i = 0; i < o->nd; i++) delta[i] = separable_delta(p, o->delta[i]);
+    for (size_t i = 0; i < o->nd; i++) p->share[i] = share_of_digits(p, delta[i]);
     if (!o->single) return CGCT_OK;
     plan_single_range(p);
     single_profile(p->d, o->eps, o->nd, delta, p->profile);
@@ -161,18 +176,22 @@ void separable_gamma_choices(const separable_plan *p, size_t id, separable_choic
     const inner_opts *o = p->o;
     double delta = separable_delta(p, o->delta[id]), swing[SEPARABLE_BLOCK];
     double c0 = o->lam * delta, c1 = (1 - o->lam) * delta;
+    const size_t wanted = separable_orders(p, id);
+    const int m = o->m[wanted - 1];
+    const double decay = p->share[id] * p->angles.decay;
     double ln0 = c0 > 0 ? log(c0) : INFINITY, ln1 = c1 > 0 ? log(c1) : INFINITY;
     for (size_t first = 0, n; first < o->nr; first += n) {
         n = o->nr - first < SEPARABLE_BLOCK ? o->nr - first : SEPARABLE_BLOCK;
         separable_swing(p, delta, n, o->r + first, swing);
         for (size_t i = 0; i < n; i++) {
             double t0 = fabs(p->ln_r[first + i] - ln0), t1 = fabs(p->ln_r[first + i] - ln1);
-            double b =
-                angle_bandwidth(&p->angles, t1 < t0 ? t1 : t0, separable_smooth_modes(p, swing[i]));
+            double smooth = separable_smooth_modes(decay, swing[i]);
+            double b = angle_bandwidth(decay, t1 < t0 ? t1 : t0, smooth);
             /* no direction at Delta = 0 */
             size_t nm = o->delta[id] > 0 ? angle_modes(&p->angles, b) : 1;
+            if (nm > wanted) nm = wanted;
             c[first + i] =
-                (separable_choice){(uint16_t)angle_trapezoid(&p->angles, b), (uint16_t)nm};
+                (separable_choice){(uint16_t)angle_trapezoid(&p->angles, b, m), (uint16_t)nm};
         }
     }
 }
@@ -205,7 +224,7 @@ static void fill_g(const separable_plan *p, double delta, size_t ir, const separ
     for (size_t j = 0; j < n; j++) q->B[j] = fmin(2 * p->LR[ir] + q->dB[j], 0);
     skeleton_v(&p->w, n, q->B, q->v);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)ncol, (int)w->choice[ir].nm,
-                2, a->cosine, (int)o->nm, c->R + ir * w->stride, (int)(o->nr * w->stride), 0,
+                2, a->cosine, (int)a->nm, c->R + ir * w->stride, (int)(o->nr * w->stride), 0,
                 q->sum, (int)ncol);
     for (size_t pol = 0; pol < NPOL; pol++)
         for (size_t j = 0; j < n; j++) {
@@ -252,7 +271,7 @@ static void fill_table_row(const separable_plan *p, size_t id, separable_work *w
         for (size_t pol = 0; pol < NPOL; pol++) {
             double *G = t->g + (pol * o->nm * o->nd + id) * o->nr + ir;
             cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)w->choice[ir].nm, 1, a->weight,
-                        (int)o->nm, w->gamma.g + pol * a->n, 1, 0, G, (int)(o->nd * o->nr));
+                        (int)a->nm, w->gamma.g + pol * a->n, 1, 0, G, (int)(o->nd * o->nr));
         }
     }
 }
@@ -272,8 +291,7 @@ static cgct_status fill_group(const separable_plan *p, size_t id, separable_work
 {
     size_t left = p->o->nd - id, n = left < SEPARABLE_GROUP ? left : SEPARABLE_GROUP;
     double last = clock_thread();
-    for (size_t i = 0; i < n; i++)
-        CGCT_TRY(separable_phi(p, p->o->delta[id + i], w, &w->column[i]));
+    for (size_t i = 0; i < n; i++) CGCT_TRY(separable_phi(p, id + i, w, &w->column[i]));
     end_stage(w, STAGE_PHI, &last);
     separable_product(p, w, n);
     end_stage(w, STAGE_PRODUCT, &last);
@@ -323,6 +341,7 @@ cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d
     t->rank = p.w.rank;
     t->single = o->single;
     separable_plan_free(&p);
+    if (st == CGCT_OK) st = inner_colours_add(t, o, d, err);
     if (st != CGCT_OK) inner_table_free(t);
     return st;
 }

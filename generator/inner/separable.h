@@ -73,6 +73,7 @@ typedef struct {
     size_t nu;       /* functions of A: rank, and one more where single scattering is taken off */
     size_t nr1, ns1; /* beyond so many nodes R and s single scattering vanishes */
     double *profile; /* (NPOL, nd): f(Delta) of single.h */
+    double *share;   /* (nd): of the digits, how many the column at Delta needs */
     double *ess;     /* (nm, nr1, ns1): e_m, modes of S(|R-s|) - S(R), patched like ell */
     void *nodes, *modes; /* allocations: ln_r, ln_s, LR, profile, cell, kink_node; the others */
 } separable_plan;
@@ -89,6 +90,12 @@ static inline double separable_delta(const separable_plan *p, double delta)
     return fmax(delta, p->o->s[1]);
 }
 
+/* How many leading orders are wanted at Delta[id]. */
+static inline size_t separable_orders(const separable_plan *p, size_t id)
+{
+    return p->o->nm_delta ? p->o->nm_delta[id] : p->o->nm;
+}
+
 /* ---- l_m(R,s), separable_ell.c ---- */
 
 /* cell and kink_node of the plan. */
@@ -99,8 +106,8 @@ cgct_status separable_ell(separable_plan *p, inner_stage *stage, cgct_err *err);
 /* The rule in beta at R[ir] and the s with that logarithm. */
 static inline separable_choice separable_ell_choice(const separable_plan *p, size_t ir, double ln_s)
 {
-    double b = angle_bandwidth(&p->angles, fabs(ln_s - p->ln_r[ir]), ELL_SMOOTH);
-    separable_choice c = {(uint16_t)angle_trapezoid(&p->angles, b),
+    double b = angle_bandwidth(p->angles.decay, fabs(ln_s - p->ln_r[ir]), ELL_SMOOTH);
+    separable_choice c = {(uint16_t)angle_trapezoid(&p->angles, b, p->angles.m_max),
                           (uint16_t)angle_modes(&p->angles, b)};
     return c;
 }
@@ -121,10 +128,10 @@ int separable_kink_rule_at(const separable_plan *p, size_t ir, separable_kink_ru
 
 /* ---- phi_{k,m}(Delta,s) and P_k(Delta), separable_phi.c ---- */
 
-/* Fine nodes of s; the rules in alpha at n of them; the first of NEAR_CELLS cells about each
- * centre, returning the number of centres whose cells do not overlap. */
-cgct_status separable_radial_nodes(const separable_plan *p, double delta, quad_rule *q);
-void separable_alpha_choices(const separable_plan *p, double delta, size_t n, const double *s,
+/* Fine nodes of s; the rules in alpha at n of them, for Delta[id]; the first of NEAR_CELLS cells
+ * about each centre, returning the number of centres whose cells do not overlap. */
+cgct_status separable_radial_nodes(const separable_plan *p, size_t id, quad_rule *q);
+void separable_alpha_choices(const separable_plan *p, size_t id, size_t n, const double *s,
                              separable_choice *c);
 size_t separable_near_cells(const separable_plan *p, double delta, size_t first[2]);
 
@@ -133,13 +140,15 @@ size_t separable_near_cells(const separable_plan *p, double delta, size_t first[
  * where these are equal, to the transverse one.  n <= SEPARABLE_BLOCK. */
 void separable_swing(const separable_plan *p, double delta, size_t n, const double *x,
                      double *swing);
-/* Number of modes in an angle of a smooth function that varies like exp(swing cos(angle)). */
-double separable_smooth_modes(const separable_plan *p, double swing);
+/* Number of modes in an angle of a smooth function that varies like exp(swing cos(angle)), above
+ * e^-decay. */
+double separable_smooth_modes(double decay, double swing);
 
 /* The NEAR_CELLS cells of s from `first` on, about one centre. */
 typedef struct {
     size_t first;
-    double *phi; /* (NEAR_CELLS, KINK_NODES, nm, ncol): phi_{k,m} s ds projected on each cell */
+    double *phi; /* (NEAR_CELLS, KINK_NODES, nm, ncol): phi_{k,m} s ds projected on each cell, of
+                  * the orders that are wanted at this Delta */
 } separable_near;
 
 /* Buffers over the n angles alpha of one rule at one s. */
@@ -184,7 +193,8 @@ typedef struct {
     quad_rule s;         /* fine nodes of the inner integral */
     separable_alpha_work alpha;
     separable_gamma_work gamma;
-    double *panel_mode;       /* (RADIAL_NODES, nm, ncol): modes of F on the nodes of one panel */
+    double *panel_mode;       /* (RADIAL_NODES, nm, ncol): modes of F on the nodes of one panel, at
+                               * most nm of them */
     double *panel_weight;     /* (RADIAL_NODES, ns): weights that project them */
     double *spread;           /* (SPREAD_ROWS, nm, ncol): what they make at some coarse nodes */
     double *phi;              /* (nm, ns, stride): phi_{k,m} s ds projected on the coarse grid */
@@ -197,9 +207,8 @@ typedef struct {
     void *block; /* holds all these arrays */
 } separable_work;
 
-/* phi, near, P and the range of s of a column of w, at one Delta. */
-cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w,
-                          separable_part *c);
+/* phi, near, P and the range of s of a column of w, at Delta[id]. */
+cgct_status separable_phi(const separable_plan *p, size_t id, separable_work *w, separable_part *c);
 
 /* ---- R_{k,m}(Delta,R), separable_product.c ---- */
 

@@ -54,7 +54,7 @@ static void modes_of_samples(const separable_plan *p, separable_choice c, ell_wo
     const angle_rule *a = &p->angles.rule[c.rule];
     if (p->symmetric)
         for (size_t j = 0; j < a->n; j++) w->f[j] = 0.5 * (w->f[j] + w->f[a->n + j]);
-    cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)c.nm, 1 / M_PI, a->weight, (int)p->o->nm,
+    cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)c.nm, 1 / M_PI, a->weight, (int)a->nm,
                 w->f, 1, 0, w->mode, 1);
     w->mode[0] *= 0.5;
     w->operations += 2 * (double)a->n * c.nm;
@@ -214,9 +214,9 @@ separable_choice separable_ess_choice(const separable_plan *p, size_t ir, size_t
     double R = p->o->r[ir], s = p->o->s[is], r2[2] = {(R - s) * (R - s), (R + s) * (R + s)}, L[2];
     dipole_lnS(p->d, 2, r2, L);
     double swing = 0.5 * fmin(L[0] - L[1], ESS_EXPONENT);
-    double b = angle_bandwidth(&p->angles, fabs(p->ln_s[is] - p->ln_r[ir]),
-                               separable_smooth_modes(p, swing));
-    separable_choice c = {(uint16_t)angle_trapezoid(&p->angles, b),
+    double b = angle_bandwidth(p->angles.decay, fabs(p->ln_s[is] - p->ln_r[ir]),
+                               separable_smooth_modes(p->angles.decay, swing));
+    separable_choice c = {(uint16_t)angle_trapezoid(&p->angles, b, p->angles.m_max),
                           (uint16_t)angle_modes(&p->angles, b)};
     return c;
 }
@@ -290,8 +290,9 @@ cgct_status separable_ell(separable_plan *p, inner_stage *stage, cgct_err *err)
                          o->ns);
     for (size_t im = 0; im < o->nm; im++) {
         const double *e = p->ell + im * o->nr * o->ns;
-        for (size_t i = 0; i < o->nr * o->ns; i++)
-            p->ell_max[im] = fmax(p->ell_max[im], fabs(e[i]));
+        double most = 0;
+        for (size_t i = 0; i < o->nr * o->ns; i++) most = fabs(e[i]) > most ? fabs(e[i]) : most;
+        p->ell_max[im] = most;
     }
     return CGCT_OK;
 }

@@ -16,7 +16,8 @@
 
 /* Panels [a, 4a] away from a centre: 16 nodes leave 3^-32 of a singularity at 0. */
 enum { RADIAL_POWER = 2, RADIAL_RATIO = 1 << RADIAL_POWER, STEPS_MAX = 62 }; /* 4^62: any range */
-static const double CENTRE_MIN = 2e-6;      /* innermost panel, relative to the centre's radius */
+/* Innermost panel, relative to the centre's radius and the root of the error that is aimed at. */
+static const double CENTRE_MIN = 2;
 static const double CENTRE_CLOSE = 1. / 64; /* nearer to a centre fewer nodes a panel suffice */
 static const double CENTRE_FLOOR = 1e-3;    /* least radius in these, of the outer centre's */
 /* No panel is wider than K(eps r) K(eps r') takes to fall by e^-8, than 2.5/Qs, the scale of the
@@ -43,42 +44,49 @@ static double phi_knot_width(const separable_plan *p, double s)
     return dipole_has_knots(p->d) ? KNOTS_PER_PANEL * s : INFINITY;
 }
 
-/* Appends [a,b], graded towards a (end 0) or b (end 1), which is a centre of radius c, with fewer
- * nodes a panel next to it, where hardly any area is left. */
-static cgct_status phi_append_towards(const separable_plan *p, double a, double b, int end,
-                                      double c, double hmax, quad_rule *q)
+/* Appends [a,b], graded towards a centre at a (end 0) or b (end 1), with fewer nodes a panel where
+ * it is nearer than the share CENTRE_CLOSE of c and hardly any area is left. */
+static cgct_status phi_append_towards(const separable_plan *p, double a, double b, double c,
+                                      const quad_grading *grading, quad_rule *q)
 {
+    const int end = grading->end;
     double near = fmin(CENTRE_CLOSE * c, 0.5 * (b - a)), mid = end ? b - near : a + near;
     const quad_gauss *close = &p->gauss_close, *far = &p->gauss;
-    const quad_grading grading = {end, CENTRE_MIN * c, RADIAL_RATIO, hmax};
     if (!(b > a)) return CGCT_OK;
-    if (!end) CGCT_TRY(quad_append_graded(q, close, a, mid, &grading));
+    if (!end) CGCT_TRY(quad_append_graded(q, close, a, mid, grading));
     int steps = 0;
     for (double lo = near; lo < b - a && steps < STEPS_MAX; lo *= RADIAL_RATIO) steps++;
     for (int i = 0; i < steps; i++) { /* panels [a + d, a + ratio d], mirrored for the other end */
         int step = end ? steps - 1 - i : i;
         double lo = ldexp(near, RADIAL_POWER * step), hi = fmin(lo * RADIAL_RATIO, b - a);
         double left = end ? b - hi : a + lo, right = end ? b - lo : a + hi;
-        CGCT_TRY(quad_append(q, far, left, right, fmin(hmax, phi_knot_width(p, right))));
+        CGCT_TRY(quad_append(q, far, left, right, fmin(grading->hmax, phi_knot_width(p, right))));
     }
-    if (end) CGCT_TRY(quad_append_graded(q, close, mid, b, &grading));
+    if (end) CGCT_TRY(quad_append_graded(q, close, mid, b, grading));
     return CGCT_OK;
 }
 
-cgct_status separable_radial_nodes(const separable_plan *p, double delta, quad_rule *q)
+cgct_status separable_radial_nodes(const separable_plan *p, size_t id, quad_rule *q)
 {
-    double c0 = phi_centre(p, delta, 0), c1 = phi_centre(p, delta, 1), smax = p->o->s[p->o->ns - 1];
+    const double delta = separable_delta(p, p->o->delta[id]), smax = p->o->s[p->o->ns - 1];
+    double c0 = phi_centre(p, delta, 0), c1 = phi_centre(p, delta, 1);
     double lo = fmin(fmin(c0, c1), smax), hi = fmin(fmax(c0, c1), smax), mid = 0.5 * (lo + hi);
     double hmax =
         fmin(EXPONENT_PER_PANEL / (2 * p->o->eps), WIDTH_PER_PANEL / sqrt(dipole_Qs2(p->d)));
+    const double least = CENTRE_MIN * exp(-0.5 * p->angles.decay * p->share[id]);
+    const double floor = fmax(lo, CENTRE_FLOOR * hi);
+    const quad_grading below_lo = {1, least * lo, RADIAL_RATIO, hmax},
+                       above_lo = {0, least * floor, RADIAL_RATIO, hmax},
+                       below_hi = {1, least * hi, RADIAL_RATIO, hmax},
+                       above_hi = {0, least * hi, RADIAL_RATIO, hmax};
     q->n = 0;
-    CGCT_TRY(phi_append_towards(p, 0, lo, 1, lo, hmax, q));
+    CGCT_TRY(phi_append_towards(p, 0, lo, lo, &below_lo, q));
     if (hi > lo) {
-        CGCT_TRY(phi_append_towards(p, lo, mid, 0, fmax(lo, CENTRE_FLOOR * hi), hmax, q));
-        CGCT_TRY(phi_append_towards(p, mid, hi, 1, hi, hmax, q));
+        CGCT_TRY(phi_append_towards(p, lo, mid, floor, &above_lo, q));
+        CGCT_TRY(phi_append_towards(p, mid, hi, hi, &below_hi, q));
     }
     double a = hi, b = fmin(2 * hi, smax);
-    CGCT_TRY(phi_append_towards(p, a, b, 0, hi, hmax, q));
+    CGCT_TRY(phi_append_towards(p, a, b, hi, &above_hi, q));
     for (a = b; a < smax; a = b) {
         b = fmin(2 * a, smax);
         CGCT_TRY(quad_append(q, &p->gauss, a, b, fmin(hmax, phi_knot_width(p, a))));
@@ -108,16 +116,19 @@ void separable_swing(const separable_plan *p, double delta, size_t n, const doub
 }
 
 /* The modes of exp(z cos x) fall like exp(-m^2/2z). */
-double separable_smooth_modes(const separable_plan *p, double swing)
+double separable_smooth_modes(double decay, double swing)
 {
-    return OWN_MODES + sqrt(2 * p->angles.decay * swing);
+    return OWN_MODES + sqrt(2 * decay * swing);
 }
 
 /* The nearest singularity is the nearer centre; the smooth factors exp(-eps(r+r')) and exp(A) vary
  * like exp(z cos alpha), A less so in the midpoint frame, where it is even about pi/2. */
-void separable_alpha_choices(const separable_plan *p, double delta, size_t n, const double *s,
+void separable_alpha_choices(const separable_plan *p, size_t id, size_t n, const double *s,
                              separable_choice *c)
 {
+    const double delta = separable_delta(p, p->o->delta[id]);
+    const size_t wanted = separable_orders(p, id);
+    const double decay = p->share[id] * p->angles.decay;
     double c0 = phi_centre(p, delta, 0), c1 = phi_centre(p, delta, 1);
     double ln0 = c0 > 0 ? log(c0) : INFINITY, ln1 = c1 > 0 ? log(c1) : INFINITY;
     double swing[SEPARABLE_BLOCK] = {0}, ln[SEPARABLE_BLOCK];
@@ -128,9 +139,12 @@ void separable_alpha_choices(const separable_plan *p, double delta, size_t n, co
         for (size_t i = 0; i < nb; i++) {
             double t0 = fabs(ln[i] - ln0), t1 = fabs(ln[i] - ln1), t = t1 < t0 ? t1 : t0;
             double z = p->o->eps * (s[i] < c0 + c1 ? s[i] : c0 + c1) + swing[i];
-            double b = angle_bandwidth(&p->angles, t, separable_smooth_modes(p, z));
-            c[i].rule = (uint16_t)angle_any(&p->angles, t, !p->symmetric && t1 < t0, b);
-            c[i].nm = (uint16_t)angle_modes(&p->angles, b);
+            double smooth = separable_smooth_modes(decay, z), b = angle_bandwidth(decay, t, smooth);
+            int m = p->o->m[wanted - 1] + (int)ceil(smooth);
+            size_t nm = angle_modes(&p->angles, b);
+            c[i].rule = (uint16_t)angle_any(&p->angles, t, !p->symmetric && t1 < t0, b,
+                                            m < p->angles.m_max ? m : p->angles.m_max);
+            c[i].nm = (uint16_t)(nm < wanted ? nm : wanted);
         }
     }
 }
@@ -248,7 +262,7 @@ static int phi_cell_weights(const separable_plan *p, const phi_panel *k, size_t 
     return 1;
 }
 
-/* The leading nm modes of one panel on the cells next to a centre. */
+/* The leading nm modes of one panel, panel_mode (n, nm, ncol), on the cells next to a centre. */
 static void phi_project_near(const separable_plan *p, const phi_panel *k, size_t nm,
                              const separable_work *w, const separable_near *near)
 {
@@ -256,12 +270,11 @@ static void phi_project_near(const separable_plan *p, const phi_panel *k, size_t
     for (size_t cell = near->first; cell < near->first + NEAR_CELLS; cell++)
         if (phi_cell_weights(p, k, cell, w->panel_weight))
             cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, KINK_NODES, (int)(nm * w->ncol),
-                        k->n, 1, w->panel_weight, KINK_NODES, w->panel_mode, (int)row, 1,
+                        k->n, 1, w->panel_weight, KINK_NODES, w->panel_mode, (int)(nm * w->ncol), 1,
                         near->phi + (cell - near->first) * KINK_NODES * row, (int)row);
 }
 
-/* Spreads the leading nm modes of one panel over the coarse nodes around it; returns the
- * operations. */
+/* Spreads the same over the coarse nodes around it; returns the operations. */
 static double phi_project(const separable_plan *p, const phi_panel *k, size_t nm,
                           const separable_work *w, const separable_part *c)
 {
@@ -270,8 +283,8 @@ static double phi_project(const separable_plan *p, const phi_panel *k, size_t nm
     for (size_t j = 0, rows; j < nj; j += rows) {
         rows = nj - j < SPREAD_ROWS ? nj - j : SPREAD_ROWS;
         cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)rows, (int)width, k->n, 1,
-                    w->panel_weight + j, (int)nj, w->panel_mode, (int)(o->nm * w->ncol), 0,
-                    w->spread, (int)width);
+                    w->panel_weight + j, (int)nj, w->panel_mode, (int)width, 0, w->spread,
+                    (int)width);
         for (size_t i = 0; i < rows * nm; i++) {
             double *to = c->phi + (i % nm * o->ns + first + j + i / nm) * w->stride;
             for (size_t l = 0; l < w->ncol; l++) to[l] += w->spread[i * w->ncol + l];
@@ -309,11 +322,13 @@ static void phi_transpose(size_t m, size_t n, const double *a, double *b)
         for (size_t j = 0; j < n; j++) b[j * m + i] = a[i * n + j];
 }
 
-/* Neighbouring nodes of s that share a rule, their most modes, and their rows of panel_mode. */
+/* Neighbouring nodes of s that share a rule, their most modes, and their rows of panel_mode, which
+ * are `row` long and zero beyond these modes. */
 typedef struct {
     size_t first, n;
     separable_choice choice;
     double *mode;
+    size_t row;
 } phi_alike;
 
 /* Modes of F at these nodes, and what they add to P. */
@@ -325,29 +340,31 @@ static void phi_modes(const separable_plan *p, double d, const phi_alike *k,
     for (size_t i = 0; i < k->n; i++)
         phi_integrand(p, d, w->s.x[k->first + i], a, &w->alpha, w->alpha.F + i * ncol * a->n);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(k->n * ncol), (int)nm, (int)a->n,
-                1, w->alpha.F, (int)a->n, a->weight, (int)p->o->nm, 0, w->alpha.mode, (int)nm);
+                1, w->alpha.F, (int)a->n, a->weight, (int)a->nm, 0, w->alpha.mode, (int)nm);
     for (size_t i = 0; i < k->n; i++) {
-        double *mode = k->mode + i * p->o->nm * ncol;
+        double *mode = k->mode + i * k->row;
         double sds = w->s.x[k->first + i] * w->s.w[k->first + i];
         phi_transpose(ncol, nm, w->alpha.mode + i * ncol * nm, mode);
+        memset(mode + nm * ncol, 0, (k->row - nm * ncol) * sizeof *mode);
         for (size_t c = 0; c < ncol; c++) P[c] += sds * mode[c];
     }
 }
 
 /* Modes on the nodes of the panel that starts at node i0, and what they add to phi and P. */
-static void phi_add_panel(const separable_plan *p, double d, size_t i0, separable_work *w,
+static void phi_add_panel(const separable_plan *p, size_t id, size_t i0, separable_work *w,
                           const separable_part *to)
 {
+    const double d = separable_delta(p, p->o->delta[id]);
     double *operations = &w->stage[STAGE_PHI].operations;
-    size_t row = p->o->nm * w->ncol, most = 0, n = (size_t)w->s.panel[i0];
+    size_t most = 0, n = (size_t)w->s.panel[i0];
     separable_choice choice[RADIAL_NODES];
-    memset(w->panel_mode, 0, n * row * sizeof *w->panel_mode);
-    separable_alpha_choices(p, d, n, w->s.x + i0, choice);
+    separable_alpha_choices(p, id, n, w->s.x + i0, choice);
+    for (size_t i = 0; i < n; i++) most = choice[i].nm > most ? choice[i].nm : most;
     for (size_t i = 0; i < n;) {
-        phi_alike k = {i0 + i, 0, choice[i], w->panel_mode + i * row};
+        const size_t row = most * w->ncol;
+        phi_alike k = {i0 + i, 0, choice[i], w->panel_mode + i * row, row};
         for (; i < n && k.n < SEPARABLE_ALIKE && choice[i].rule == k.choice.rule; i++, k.n++)
             if (choice[i].nm > k.choice.nm) k.choice.nm = choice[i].nm;
-        if (k.choice.nm > most) most = k.choice.nm;
         phi_modes(p, d, &k, w, to->P);
         *operations +=
             2 * (double)(k.n * w->ncol) * k.choice.nm * (double)p->angles.rule[k.choice.rule].n;
@@ -357,15 +374,17 @@ static void phi_add_panel(const separable_plan *p, double d, size_t i0, separabl
 }
 
 /* Zeroes what the last Delta left in this column's phi, near and P. */
-static void phi_clear(const separable_plan *p, double delta, const separable_work *w,
+static void phi_clear(const separable_plan *p, size_t id, const separable_work *w,
                       separable_part *c)
 {
     const inner_opts *o = p->o;
-    size_t first[2], cells = o->nm * NEAR_CELLS * KINK_NODES * w->ncol;
+    const double delta = separable_delta(p, o->delta[id]);
+    size_t first[2], row = o->nm * w->ncol, wanted = separable_orders(p, id) * w->ncol;
     c->nnear = separable_near_cells(p, delta, first);
     for (size_t e = 0; e < c->nnear; e++) {
         c->near[e].first = first[e];
-        memset(c->near[e].phi, 0, cells * sizeof *c->near[e].phi);
+        for (size_t i = 0; i < NEAR_CELLS * KINK_NODES; i++)
+            memset(c->near[e].phi + i * row, 0, wanted * sizeof *c->near[e].phi);
     }
     memset(c->P, 0, w->ncol * sizeof *c->P);
     for (size_t im = 0; im < o->nm; im++) {
@@ -377,12 +396,10 @@ static void phi_clear(const separable_plan *p, double delta, const separable_wor
     }
 }
 
-cgct_status separable_phi(const separable_plan *p, double delta, separable_work *w,
-                          separable_part *c)
+cgct_status separable_phi(const separable_plan *p, size_t id, separable_work *w, separable_part *c)
 {
-    double d = separable_delta(p, delta);
-    CGCT_TRY(separable_radial_nodes(p, d, &w->s));
-    phi_clear(p, d, w, c);
-    for (size_t i = 0; i < w->s.n; i += (size_t)w->s.panel[i]) phi_add_panel(p, d, i, w, c);
+    CGCT_TRY(separable_radial_nodes(p, id, &w->s));
+    phi_clear(p, id, w, c);
+    for (size_t i = 0; i < w->s.n; i += (size_t)w->s.panel[i]) phi_add_panel(p, id, i, w, c);
     return CGCT_OK;
 }

@@ -17,7 +17,7 @@ static const double ELL_REACH_MARGIN = 1.2;
 static double largest_entry(const double *v, size_t n)
 {
     double best = 0;
-    for (size_t i = 0; i < n; i++) best = fmax(best, fabs(v[i]));
+    for (size_t i = 0; i < n; i++) best = fabs(v[i]) > best ? fabs(v[i]) : best;
     return best;
 }
 
@@ -168,6 +168,8 @@ void separable_product(const separable_plan *p, separable_work *w, size_t n)
             w->stage[STAGE_PRODUCT].operations +=
                 multiply_block(p, w, n, im, block_range(p, im, b, end));
         }
-        for (size_t i = 0; i < n; i++) add_kinks_near_centres(p, w, &w->column[i], im);
+        for (size_t i = 0; i < n; i++)
+            if (w->column[i].range[im].s < w->column[i].range[im].s_end)
+                add_kinks_near_centres(p, w, &w->column[i], im);
     }
 }

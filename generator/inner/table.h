@@ -13,11 +13,13 @@ enum { POL_T, POL_L, NPOL };
 typedef struct {
     double eps, lam; /* GeV; frame b = R - lam Delta, r' = s - lam Delta */
     size_t nm;
-    const int *m; /* rising orders from 0; only even ones may be asked for if lam = 1/2 */
+    const int *m;           /* rising orders from 0; only even ones may be asked for if lam = 1/2 */
+    const size_t *nm_delta; /* (nd): orders wanted at each Delta, others may be 0; NULL: all */
     size_t nd, nr, ns;
     const double *delta, *r, *s; /* 1/GeV, rising from 0; s: coarse grid of the inner integral */
     double digits;               /* internal quadratures aim at 10^-digits */
     double rank_tolerance;
+    double coarser;     /* of the pass that estimates the error: ratio of spacings; else 0 or 1 */
     int single;         /* whether the table is to hold g less single scattering (single.h) */
     int n_gauss, n_phi; /* direct builder only: nodes in |s| on [0, s_max], angles */
     double s_max;
@@ -25,8 +27,9 @@ typedef struct {
     struct gpu_crew *crew; /* ... one of these is to be used; or NULL */
 } inner_opts;
 
-/* Stages of the separable builder: l_m and e_m; phi and P; R_{k,m}; G_m from them. */
-enum { STAGE_ELL, STAGE_PHI, STAGE_PRODUCT, STAGE_GAMMA, INNER_STAGES };
+/* Stages of the separable builder: l_m and e_m; phi and P; R_{k,m}; G_m from them; what a finite
+ * number of colours changes. */
+enum { STAGE_ELL, STAGE_PHI, STAGE_PRODUCT, STAGE_GAMMA, STAGE_COLOURS, INNER_STAGES };
 
 /* Processor time of all threads, and operations of the matrix products among what was done, a
  * multiplication and an addition counted as two; zeros where a builder does not count. */

@@ -112,7 +112,8 @@ cgct_status node_compute(const node_task *task, node_tables **n, node_fields *fi
     *rep = (node_report){0};
     if (n) *n = NULL;
     if (fields) *fields = (node_fields){0};
-    if (parts == 1 && dipole_source_area(task->source) == 0)
+    double share;
+    if (dipole_source_part(task->source, 0, &share) == task->source)
         return node_part_compute(task, n, fields, rep, err);
     node_fields *part = fields ? calloc(parts, sizeof *part) : NULL;
     if (fields && !part) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
@@ -169,7 +170,7 @@ cgct_status node_tensor(const dipole_source *source, double x, size_t nq, const 
 {
     double *all = malloc((REFERENCE_TRANSFORMS * nq + 1) * sizeof *all);
     if (!all) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
-    cgct_status st = node_transforms(source, x, INFINITY, nq, q, all, err);
+    cgct_status st = node_transforms(source, x, dipole_source_Nc(source), nq, q, all, err);
     for (size_t iq = 0; iq < nq && st == CGCT_OK; iq++) {
         G[iq] = all[REFERENCE_G * nq + iq];
         H[iq] = all[REFERENCE_H * nq + iq];

@@ -133,7 +133,7 @@ cgct_status reference_tensor(const dipole *d, size_t nq, const double *q, double
 {
     double *all = malloc((REFERENCE_TRANSFORMS * nq + 1) * sizeof *all);
     if (!all) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
-    cgct_status st = reference_transforms(d, INFINITY, nq, q, all, err);
+    cgct_status st = reference_transforms(d, dipole_Nc(d), nq, q, all, err);
     for (size_t iq = 0; iq < nq && st == CGCT_OK; iq++) {
         G[iq] = all[REFERENCE_G * nq + iq];
         H[iq] = all[REFERENCE_H * nq + iq];

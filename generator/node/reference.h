@@ -3,8 +3,8 @@
  * form.
  *
  * When both partons are hard the target is seen through the Weizsaecker-Williams tensor alone,
- * which the Gaussian approximation expresses by the dipole (Gamma = -ln S, w = (1 - S^2)/(2
- * Gamma)):
+ * which the Gaussian approximation expresses by the dipole (Gamma = -ln S, w = (1 - S^(2 c))/(2 c
+ * Gamma), c = Nc^2/(Nc^2 - 1), so that 2 c = Nc/C_F):
  *
  *   M_ij(q) = Int d2b e^{-i q.b} w d_i d_j Gamma = delta_ij G/2 + (qhat_i qhat_j - delta_ij/2) H
  *   G(q) =  2 pi Int b db J_0(q b) w (Gamma'' + Gamma'/b)
@@ -28,8 +28,8 @@
 cgct_status reference_tensor(const dipole *d, size_t nq, const double *q, double *G, double *H,
                              cgct_err *err);
 
-/* The transforms of a dipole for Nc colours (2 or more; INFINITY is the limit that the rest of this
- * file is in): G and H with w = (1 - 1/Nc^2) (1 - S^p)/(2 Gamma), p = 2/(1 - 1/Nc^2) = Nc/C_F, and
+/* The transforms of a dipole for Nc colours (2 or more, or INFINITY), in place of its own: G and H
+ * with w = (1 - 1/Nc^2) (1 - S^p)/(2 Gamma), p = 2/(1 - 1/Nc^2) = Nc/C_F, and
  *
  *   S(q) = Int d2r e^{-i q.r} S(r) = (2 pi/q^2) Int b db J_0(q b) [-Laplacian of S](b),  1/GeV^2.
  *
@@ -54,6 +54,6 @@ void reference_smeared(const reference_point *p, double soft, double G, double H
 /* I[T,L] for q << K, without kinematic twists, phi = angle(K,q), D = K^2 + eps^2; mu2 is not used:
  *   I_L = 8 pi^2 K^2/D^4 [G + H cos(2 phi)]
  *   I_T = 4 pi^2/(eps^2 D^4) [G (K^4 + eps^4) - 2 eps^2 K^2 H cos(2 phi)]
- * Source: arXiv:1101.0715, in the normalisation of I. */
+ * The limit of reference_value at small q/K (test_reference.c). */
 void reference_back_to_back(const reference_point *p, double G, double H, double I[2]);
 #endif

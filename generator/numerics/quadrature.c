@@ -132,7 +132,8 @@ enum { TRAPEZOID_MIN = 6, FULL_CIRCLE_MAX = 1024 };
 /* Makes the nodes of q those of r; q is empty then. */
 static cgct_status angle_take(angle_rule *r, const angle_rules *a, quad_rule *q)
 {
-    *r = (angle_rule){.n = q->n, .x = q->x, .w = q->w, .hav = malloc(q->n * sizeof *r->hav)};
+    *r = (angle_rule){.n = q->n, .x = q->x, .w = q->w, .nm = a->nm};
+    r->hav = malloc(q->n * sizeof *r->hav);
     q->x = q->w = NULL;
     quad_free(q);
     if (!r->hav) return CGCT_E_NOMEM;
@@ -143,8 +144,9 @@ static cgct_status angle_take(angle_rule *r, const angle_rules *a, quad_rule *q)
     return CGCT_OK;
 }
 
-static cgct_status angle_fill_matrices(angle_rule *r, size_t nm, const int *m)
+static cgct_status angle_fill_matrices(angle_rule *r, const int *m)
 {
+    const size_t nm = r->nm;
     r->weight = malloc(2 * r->n * nm * sizeof *r->weight);
     if (!r->weight) return CGCT_E_NOMEM;
     r->cosine = r->weight + r->n * nm;
@@ -171,11 +173,12 @@ static cgct_status angle_make_trapezoid(angle_rule *r, const angle_rules *a, siz
     return st;
 }
 
+/* Resolves orders up to m. */
 static cgct_status angle_make_graded(angle_rule *r, const angle_rules *a, const quad_gauss *g,
-                                     int end, double inner)
+                                     int m, int end, double inner)
 {
     quad_rule q = {0};
-    double hmax = fmin(PANEL_MAX, PANEL_PHASE * g->n / PANEL_NODES / (a->m_max + 1));
+    double hmax = fmin(PANEL_MAX, PANEL_PHASE * g->n / PANEL_NODES / (m + 1));
     const quad_grading grading = {end, inner, GRADE_RATIO, hmax};
     cgct_status st = quad_append_graded(&q, g, 0, a->span, &grading);
     if (st == CGCT_OK) return angle_take(r, a, &q);
@@ -197,15 +200,29 @@ static cgct_status angle_add_trapezoids(angle_rules *a)
     return CGCT_OK;
 }
 
+static cgct_status angle_add_level(angle_rules *a, int level, const quad_gauss *g,
+                                   const quad_gauss *close)
+{
+    const int m = a->m_level[level] = (int)ceil(a->m_max * pow(2, -level / 2.));
+    size_t nm = 0;
+    while (nm < a->nm && a->m[nm] <= m) nm++;
+    for (int end = 0; end < (a->span < M_PI ? 1 : 2); end++)
+        for (int j = 0; j < ANGLE_GRADES; j++) {
+            angle_rule *r = &a->rule[ANGLE_TRAPEZOIDS + (2 * level + end) * ANGLE_GRADES + j];
+            CGCT_TRY(
+                angle_make_graded(r, a, j < CLOSE_GRADE ? g : close, m, end, pow(GRADE_RATIO, -j)));
+            r->nm = nm;
+        }
+    return CGCT_OK;
+}
+
 static cgct_status angle_add_graded(angle_rules *a, cgct_err *err)
 {
     quad_gauss g, close;
     CGCT_TRY(quad_gauss_init(&g, PANEL_NODES, err));
     CGCT_TRY(quad_gauss_init(&close, CLOSE_NODES, err));
-    for (int end = 0; end < 2; end++)
-        for (int j = 0; j < ANGLE_GRADES; j++)
-            CGCT_TRY(angle_make_graded(&a->rule[ANGLE_TRAPEZOIDS + end * ANGLE_GRADES + j], a,
-                                       j < CLOSE_GRADE ? &g : &close, end, pow(GRADE_RATIO, -j)));
+    for (int level = 0; level < ANGLE_LEVELS; level++)
+        CGCT_TRY(angle_add_level(a, level, &g, &close));
     return CGCT_OK;
 }
 
@@ -221,7 +238,7 @@ cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmet
     cgct_status st = angle_add_trapezoids(a);
     if (st == CGCT_OK) st = angle_add_graded(a, err);
     for (int i = 0; matrices && st == CGCT_OK && i < ANGLE_RULES; i++)
-        if (a->rule[i].n) st = angle_fill_matrices(&a->rule[i], nm, m);
+        if (a->rule[i].n) st = angle_fill_matrices(&a->rule[i], m);
     if (st == CGCT_OK) return st;
     angle_rules_free(a);
     return cgct_fail(err, st, "angular quadratures for %zu modes: no memory", nm);

@@ -58,6 +58,7 @@ typedef struct {
     double *x;      /* nodes in [0, span] */
     double *hav;    /* sin^2(x/2): cos x = 1 - 2 hav without cancellation near 0 */
     double *w;      /* sum_j w f = int_0^2pi f dx */
+    size_t nm;      /* leading orders in the matrices, which the rule resolves */
     double *weight; /* (n, nm): w_j cos(m x_j), or NULL */
     double *cosine; /* (n, nm): cos(m x_j), or NULL; in the same allocation */
 } angle_rule;
@@ -65,7 +66,8 @@ typedef struct {
 enum {
     ANGLE_TRAPEZOIDS = 24,
     ANGLE_GRADES = 16,
-    ANGLE_RULES = ANGLE_TRAPEZOIDS + 2 * ANGLE_GRADES
+    ANGLE_LEVELS = 6, /* of graded rules: 2^(-l/2) of all orders are resolved at level l */
+    ANGLE_RULES = ANGLE_TRAPEZOIDS + 2 * ANGLE_GRADES * ANGLE_LEVELS
 };
 
 typedef struct {
@@ -74,8 +76,10 @@ typedef struct {
     const int *m;       /* (nm), kept by reference */
     double span, decay; /* decay = ln 10 times the digits that are wanted */
     int n_trapezoid;
-    /* Trapezoidal rules with rising numbers of nodes; from ANGLE_TRAPEZOIDS on ANGLE_GRADES rules
-     * graded towards 0 and as many graded towards span, with innermost panels of 4^-j. */
+    int m_level[ANGLE_LEVELS];
+    /* Trapezoidal rules with rising numbers of nodes; from ANGLE_TRAPEZOIDS on, for each level,
+     * ANGLE_GRADES rules graded towards 0, with innermost panels of 4^-j, and as many graded
+     * towards span, which do not exist where span = pi/2. */
     angle_rule rule[ANGLE_RULES];
     double circle[ANGLE_TRAPEZOIDS]; /* nodes of each trapezoidal rule on the whole circle */
 } angle_rules;
@@ -86,18 +90,18 @@ cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmet
                              int matrices, cgct_err *err);
 void angle_rules_free(angle_rules *a);
 
-/* The highest mode above 10^-digits of a function whose nearest singularity lies at the distance t
+/* The highest mode above e^-decay of a function whose nearest singularity lies at the distance t
  * (infinity allowed) and that has `smooth` modes of its own. */
-static inline double angle_bandwidth(const angle_rules *a, double t, double smooth)
+static inline double angle_bandwidth(double decay, double t, double smooth)
 {
-    return a->decay / (t > 1e-12 ? t : 1e-12) + smooth;
+    return decay / (t > 1e-12 ? t : 1e-12) + smooth;
 }
 
-/* The number of the cheapest trapezoidal rule that resolves the modes up to m_max of a function of
- * bandwidth b. */
-static inline size_t angle_trapezoid(const angle_rules *a, double b)
+/* The number of the cheapest trapezoidal rule that resolves the modes up to order m of a function
+ * of bandwidth b. */
+static inline size_t angle_trapezoid(const angle_rules *a, double b, int m)
 {
-    double circle = b + (b < a->m_max ? b : a->m_max) + 4;
+    double circle = b + (b < m ? b : m) + 4;
     size_t i = 0;
     while (i + 1 < (size_t)a->n_trapezoid && !(circle <= a->circle[i])) i++;
     return i;
@@ -113,12 +117,13 @@ static inline int angle_grade(double t)
 }
 
 /* The cheaper of that trapezoidal rule and the rule graded towards end (0 or 1). */
-static inline size_t angle_any(const angle_rules *a, double t, int end, double b)
+static inline size_t angle_any(const angle_rules *a, double t, int end, double b, int m)
 {
-    size_t r = angle_trapezoid(a, b);
+    size_t r = angle_trapezoid(a, b, m), level = 0;
     int j = angle_grade(t > 1e-12 ? t : 1e-12);
-    size_t g =
-        (size_t)(ANGLE_TRAPEZOIDS + end * ANGLE_GRADES + (j < ANGLE_GRADES ? j : ANGLE_GRADES - 1));
+    while (level + 1 < ANGLE_LEVELS && a->m_level[level + 1] >= (b < m ? b : m)) level++;
+    size_t g = ANGLE_TRAPEZOIDS + (2 * level + (size_t)end) * ANGLE_GRADES +
+               (size_t)(j < ANGLE_GRADES ? j : ANGLE_GRADES - 1);
     return a->circle[r] >= b && a->rule[r].n <= a->rule[g].n ? r : g;
 }
 

@@ -55,7 +55,7 @@ static void line(const char *what, double seconds, double gflop, double limit)
 static void stages(const node_report *r, double limit)
 {
     static const char *const name[INNER_STAGES] = {"  modes of L and S", "  phi", "  products",
-                                                   "  g"};
+                                                   "  g", "  colours"};
     inner_stage all = {0, 0};
     for (int i = 0; i < INNER_STAGES; i++) {
         line(name[i], r->stage[i].seconds, 1e-9 * r->stage[i].operations, limit);

@@ -215,6 +215,7 @@ START_TEST(wrong_values)
     refuses("[dipole]\nkind = gbw|mv\n", "'gbw|mv'", "gbw|mv|table");
     refuses("[dipole]\nkind =\n", "''", "gbw|mv|table");
     refuses_set("inner.lam=2", "inner.lam: 2", "[0,1]");
+    refuses_set("correlator.NC=3", "unknown key correlator.NC", "correlator.Nc");
     refuses_set("dipole.set=mvx", "'mvx'", "mv|mve|mvgamma");
 }
 END_TEST

@@ -237,7 +237,8 @@ END_TEST
 
 /* ---- three routes to the dijet's table ---- */
 
-#define REFS_TABLE "dipole_table.dat" /* the project's own; the others need CGCTAB_DATA_DIR */
+#define REFS_TABLE "dipole_table.dat" /* the project's own; other files need CGCTAB_DATA_DIR */
+#define EVOLVED "bk:mve"
 
 static const struct {
     const char *name;
@@ -245,8 +246,9 @@ static const struct {
 } dipoles[] = {{"gbw", 0.01},
                {"mv", 0.01},
                {REFS_TABLE, 1e-3},
-               {"rcbk_proton_mve.dat", 1e-3},
+               {EVOLVED, 1e-3},
                {"mvgamma", 0.01},
+               {"rcbk_proton_mve.dat", 1e-3},
                {"nlobk_pd_map.dat", 1e-3},
                {"rcbk_proton_mv.dat", 0.01},
                {"rcbk_proton_mvgamma.dat", 1e-4},
@@ -255,8 +257,12 @@ enum { NDIPOLE = sizeof dipoles / sizeof *dipoles, NSHORT = 4, NMODES = 96 };
 
 static dipole *open_dipole(const char *name, double x)
 {
-    if (strcmp(name, REFS_TABLE) != 0) return chain_dipole(name, x);
+    const int evolved = !strcmp(name, EVOLVED);
+    if (!evolved && strcmp(name, REFS_TABLE) != 0) return chain_dipole(name, x);
     dipole_opts o = {.kind = DIPOLE_TABLE, .path = TESTS_DIR "/refs/" REFS_TABLE};
+    if (evolved)
+        o = (dipole_opts){
+            .kind = DIPOLE_BK, .set = "mve", .bk = {.coupling.freeze = BK_SMOOTH}, .xmin = x};
     dipole_source *s;
     dipole *d;
     cgct_err err = {""};
@@ -295,6 +301,7 @@ static void few_nodes(inner_grids *g, config *card, const dipole *d, double eps,
     pick(g->delta, g->inner.nd, n, 0.01 / eps, 8 / (eps + Qs), seed);
     pick(g->r, g->inner.nr, n, 0.01 / Qs, 40 / Qs, seed);
     g->inner.nd = g->inner.nr = n;
+    g->inner.nm_delta = NULL; /* which is of the nodes that were left out */
 }
 
 static void three_routes(const dipole *d, const char *name, double eps, double lam, size_t n,

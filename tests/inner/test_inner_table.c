@@ -26,7 +26,7 @@ static void make_grids(inner_grids *g, config *card, const dipole *d, double eps
 }
 
 /* Keep the nodes of x[n] nearest to want[nwant], which rise. */
-static size_t thin(double *x, size_t n, const double *want, size_t nwant)
+static size_t thin_nodes(double *x, size_t n, const double *want, size_t nwant)
 {
     size_t j = 0;
     for (size_t i = 0; i < nwant; i++) {
@@ -35,6 +35,14 @@ static size_t thin(double *x, size_t n, const double *want, size_t nwant)
         j++;
     }
     return nwant;
+}
+
+/* The grids at nodes near delta[nd] and r[nr] only, with all orders at each Delta. */
+static void thin(inner_grids *g, size_t nd, const double *delta, size_t nr, const double *r)
+{
+    g->inner.nd = thin_nodes(g->delta, g->inner.nd, delta, nd);
+    g->inner.nr = thin_nodes(g->r, g->inner.nr, r, nr);
+    g->inner.nm_delta = NULL;
 }
 
 static void build(inner_table *t, const inner_grids *g, const dipole *d)
@@ -86,8 +94,7 @@ START_TEST(sum_rule)
             snprintf(settings, sizeof settings, "inner.lam=%g accuracy.tolerance=%s", 0.5 * half,
                      strstr(sums[_i].name, ".dat") ? "1e-7" : "1e-6"); /* tables are not smooth */
             make_grids(&g, &card, d, eps[i], settings);
-            g.inner.nd = thin(g.delta, g.inner.nd, few, 2);
-            g.inner.nr = thin(g.r, g.inner.nr, few, 2);
+            thin(&g, 2, few, 2, few);
             build(&t, &g, d);
             ck_assert(inner_sum_rule(d, eps[i], want, NULL) == CGCT_OK);
             for (int pol = 0; pol < NPOL; pol++) {
@@ -150,8 +157,7 @@ START_TEST(definition)
     snprintf(settings, sizeof settings, "inner.lam=%g inner.modes=64 accuracy.tolerance=%s", lam,
              _i % 2 ? "1e-10" : "1e-6");
     make_grids(&g, &card, d, eps, settings);
-    g.inner.nd = thin(g.delta, g.inner.nd, delta, NDELTA);
-    g.inner.nr = thin(g.r, g.inner.nr, radius, NRADIUS);
+    thin(&g, NDELTA, delta, NRADIUS, radius);
     build(&t, &g, d);
     table_values(p, &t);
     direct_values(p, d, eps, lam);
@@ -186,8 +192,7 @@ START_TEST(gbw_isotropic)
     config card;
     dipole *d = chain_dipole("gbw", 0.01);
     make_grids(&g, &card, d, eps[_i], "inner.modes=16");
-    g.inner.nd = thin(g.delta, g.inner.nd, delta, 6);
-    g.inner.nr = thin(g.r, g.inner.nr, radius, 9);
+    thin(&g, 6, delta, 9, radius);
     build(&t, &g, d);
     size_t block = t.nd * t.nr;
     for (size_t pol = 0; pol < NPOL; pol++) {
@@ -219,8 +224,7 @@ START_TEST(deterministic)
     config card;
     dipole *d = chain_dipole("mve", 0.01);
     make_grids(&g, &card, d, 1, _i ? "inner.lam=0 inner.modes=12" : "inner.modes=40");
-    g.inner.nd = thin(g.delta, g.inner.nd, delta, 10);
-    g.inner.nr = thin(g.r, g.inner.nr, radius, 14);
+    thin(&g, 10, delta, 14, radius);
     for (int i = 0; i < 3; i++) {
         omp_set_num_threads(i + 1);
         build(&t[i], &g, d);

@@ -80,6 +80,63 @@ END_TEST
 
 enum { MOMENTA = 12 };
 
+static dipole *colours(dipole_kind kind, double Qs0sq, double Nc)
+{
+    dipole_opts o = {.kind = kind, .Nc = Nc};
+    if (kind == DIPOLE_MV) o.set = "mve", o.Qs0sq = Qs0sq;
+    dipole_source *s = NULL;
+    dipole *d = NULL;
+    ck_assert(dipole_source_open(&s, &o, NULL) == CGCT_OK);
+    ck_assert(dipole_init(&d, s, 3.04e-4, NULL) == CGCT_OK);
+    dipole_source_close(s);
+    return d;
+}
+
+/* With c = Nc^2/(Nc^2 - 1), G of S is 1/c times the large-Nc G of S^c: for gbw in closed form, for
+ * mv, where S^c is another mv dipole, from that one. */
+START_TEST(three_colours)
+{
+    for (double Nc = 2; Nc < 6; Nc++) {
+        const double c = Nc * Nc / (Nc * Nc - 1);
+        dipole *gbw = colours(DIPOLE_GBW, 0, Nc), *mv = colours(DIPOLE_MV, 0.06, Nc);
+        dipole *power = colours(DIPOLE_MV, 0.06 * c, 0);
+        for (double q = 0.1; q < 30; q *= 1.7) {
+            double G, H, G1, H1, want = 2 * M_PI / c * gsl_sf_expint_E1(q * q / (2 * c));
+            tensor_of(gbw, q, &G, &H);
+            CHECK_ABS(G, want, TOL_TENSOR * want + TOL_FLOOR);
+            tensor_of(mv, q, &G, &H);
+            tensor_of(power, q, &G1, &H1);
+            CHECK_ABS(G, G1 / c, TOL_TENSOR * G + TOL_FLOOR);
+            CHECK_ABS(H, H1 / c, TOL_TENSOR * G + TOL_FLOOR);
+        }
+        dipole_free(gbw);
+        dipole_free(mv);
+        dipole_free(power);
+    }
+}
+END_TEST
+
+START_TEST(three_colours_by_mpmath)
+{
+    FILE *f = open_ref("reference_colours.ref");
+    dipole *three = colours(DIPOLE_MV, 0, 3), *large = colours(DIPOLE_MV, 0, 0);
+    double q, want[2], G, H, G1, H1;
+    int n = 0, c;
+    while ((c = fgetc(f)) != '\n') ck_assert_int_ne(c, EOF); /* the line of columns */
+    for (; fscanf(f, "%*s %lf %lf %lf", &q, &want[0], &want[1]) == 3; n++) {
+        tensor_of(three, q, &G, &H);
+        tensor_of(large, q, &G1, &H1);
+        printf("mve q = %g GeV: G of three colours over that of infinitely many %.4f\n", q, G / G1);
+        CHECK_ABS(G, want[0], TOL_TENSOR * want[0] + TOL_FLOOR);
+        CHECK_ABS(H, want[1], TOL_TENSOR * want[0] + TOL_FLOOR);
+    }
+    fclose(f);
+    ck_assert_int_eq(n, 7);
+    dipole_free(three);
+    dipole_free(large);
+}
+END_TEST
+
 /* L = -Qs^2 r^2/4: G = 2 pi E1(q^2/(2 Qs^2)), H = 0, to tolerance G + floor. */
 static void check_gbw(const dipole *d, double Qs2, double tolerance, double floor)
 {
@@ -205,6 +262,8 @@ int main(void)
     tcase_add_test(t, mv_three_colours);
     tcase_add_test(t, back_to_back);
     tcase_add_test(t, gbw_transforms);
+    tcase_add_test(t, three_colours);
+    tcase_add_test(t, three_colours_by_mpmath);
     tcase_add_test(t, knots);
     tcase_add_test(t, dilute);
     tcase_add_test(t, exchange);

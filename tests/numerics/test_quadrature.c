@@ -135,6 +135,7 @@ typedef struct {
     size_t nm;
     int m[80];
     angle_rules a;
+    int wanted; /* highest order that is checked */
 } fixture;
 
 static void setup(fixture *f, int symmetric, int m_max, double digits)
@@ -146,6 +147,7 @@ static void setup(fixture *f, int symmetric, int m_max, double digits)
     for (size_t i = 0; i < f->nm; i++) f->m[i] = (int)i * step;
     cgct_status st = angle_rules_init(&f->a, f->nm, f->m, symmetric, digits, 1, &err);
     ck_assert_msg(st == CGCT_OK, "%s", err.text);
+    f->wanted = m_max;
 }
 
 static double inverse(double a, double x) /* 1/(1 - a cos x), a = 2b/(1+b^2) */
@@ -176,33 +178,35 @@ typedef double (*function_mode)(double a, int m);
 
 static const angle_rule *trapezoid(const fixture *f, double t, double smooth)
 {
-    return &f->a.rule[angle_trapezoid(&f->a, angle_bandwidth(&f->a, t, smooth))];
+    return &f->a.rule[angle_trapezoid(&f->a, angle_bandwidth(f->a.decay, t, smooth), f->a.m_max)];
 }
 
-static const angle_rule *any_rule(const fixture *f, double t, int end)
+/* For orders up to m. */
+static const angle_rule *any_rule(const fixture *f, double t, int end, int m)
 {
-    return &f->a.rule[angle_any(&f->a, t, end, angle_bandwidth(&f->a, t, 0))];
+    return &f->a.rule[angle_any(&f->a, t, end, angle_bandwidth(f->a.decay, t, 0), m)];
 }
 
 static size_t modes_at(const fixture *f, double t, double smooth)
 {
-    return angle_modes(&f->a, angle_bandwidth(&f->a, t, smooth));
+    return angle_modes(&f->a, angle_bandwidth(f->a.decay, t, smooth));
 }
 
-/* The leading modes, as many as angle_modes says.  Folded functions are even about pi/2 and have
- * the even modes of the plain one. */
+/* The leading modes up to order f->wanted, as many as angle_modes says.  Folded functions are even
+ * about pi/2 and have the even modes of the plain one. */
 static void check_modes(const fixture *f, const angle_rule *r, function fun, function_mode mode,
                         double a, double t, int flip, double tol, const char *what)
 {
     double size = 0;
     size_t nm = modes_at(f, t, 0);
-    for (size_t j = 0; j < r->n; j++) size += r->weight[j * f->nm] * fabs(fun(a, r->x[j]));
+    while (nm > 1 && f->m[nm - 1] > f->wanted) nm--;
+    for (size_t j = 0; j < r->n; j++) size += r->weight[j * r->nm] * fabs(fun(a, r->x[j]));
     for (size_t im = 0; im < nm; im++) {
         double s = 0, sign = flip && f->m[im] % 2 ? -1 : 1;
         for (size_t j = 0; j < r->n; j++) {
             double x = flip ? M_PI - r->x[j] : r->x[j], v = fun(a, x);
             if (f->symmetric) v = 0.5 * (v + fun(a, M_PI - x));
-            s += r->weight[j * f->nm + im] * v;
+            s += r->weight[j * r->nm + im] * v;
         }
         double want = sign * mode(a, f->m[im]);
         ck_assert_msg(fabs(s - want) <= tol * size,
@@ -232,25 +236,33 @@ START_TEST(trapezoids)
 }
 END_TEST
 
-/* The logarithm up to a = 1, where its singularity reaches the end of the interval. */
+/* The logarithm up to a = 1, where its singularity reaches the end of the interval.  A rule for
+ * fewer orders has them all, and where the singularity is close fewer nodes. */
 START_TEST(any_distance)
 {
     fixture f;
     setup(&f, kinds[_i].symmetric, kinds[_i].m_max, 13);
+    const int m_max = f.a.m_max;
     size_t largest = 0;
     for (double t = 3; t > 1e-9; t *= 0.7) {
         double b = exp(-t);
-        for (int end = 0; end < 2; end++) {
-            if (f.symmetric && end) continue; /* both ends are folded to 0 */
-            const angle_rule *r = any_rule(&f, t, end);
-            largest = r->n > largest ? r->n : largest;
-            check_modes(&f, r, logarithm, logarithm_mode, b, t, end,
-                        t > CLOSE ? TOL_ANGLE : TOL_CLOSE, "any, ln");
-        }
+        for (int end = 0; end < 2 - f.symmetric; end++) /* both ends are folded to 0 */
+            for (int m = m_max; m > m_max / 8; m = 3 * m / 4) {
+                const angle_rule *r = any_rule(&f, t, end, m);
+                largest = r->n > largest ? r->n : largest;
+                f.wanted = m;
+                ck_assert(r->nm == f.nm || f.m[r->nm] > m || modes_at(&f, t, 0) <= r->nm);
+                ck_assert_uint_le(r->n, any_rule(&f, t, end, m_max)->n);
+                if (t < 1e-3 && m_max >= 60 && 2 * m < m_max)
+                    ck_assert_uint_lt(r->n, any_rule(&f, t, end, m_max)->n);
+                check_modes(&f, r, logarithm, logarithm_mode, b, t, end,
+                            t > CLOSE ? TOL_ANGLE : TOL_CLOSE, "any, ln");
+            }
     }
+    f.wanted = m_max;
     for (int end = 0; end < 2 - f.symmetric; end++)
-        check_modes(&f, any_rule(&f, 0, end), logarithm, logarithm_mode, 1, 0, end, TOL_CLOSE,
-                    "a = 1");
+        check_modes(&f, any_rule(&f, 0, end, m_max), logarithm, logarithm_mode, 1, 0, end,
+                    TOL_CLOSE, "a = 1");
     printf("m <= %d, span %.2f: at most %zu nodes\n", f.m[f.nm - 1], f.a.span, largest);
     angle_rules_free(&f.a);
 }
@@ -285,7 +297,7 @@ START_TEST(looked_up)
                (double)(a->rule[i].n - 1) * 2 * M_PI / a->span < circle * (1 - 1e-12))
             i++;
         while (nm < f.nm && f.m[nm] <= b) nm++;
-        ck_assert_uint_eq(angle_trapezoid(a, b), i);
+        ck_assert_uint_eq(angle_trapezoid(a, b, a->m_max), i);
         ck_assert_uint_eq(angle_modes(a, b), nm);
     }
     for (double t = 4; t > 1e-12; t *= t > 0.24 ? 0.5 : 0.71) {

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """G and H of generator/node/reference.h for MV dipoles.   python3 make_reference.py > reference.ref
 
+For three colours:   python3 make_reference.py 3 > reference_colours.ref
+
 Adaptive quadrature up to the third zero of the Bessel function, then extrapolated sums between
 zeros; derivatives of Gamma by mpmath's numerical differentiation.  A minute.
 """
@@ -15,7 +17,7 @@ SETS = {"mv": ("0.104", 1, 1), "mve": ("0.060", 1, "18.9"), "mvgamma": ("0.1586"
 MOMENTA = ("0.05", "0.5", "1.5", "4", "25")
 
 
-def transform(name, q, order):
+def transform(name, q, order, c=1):
     Qs0sq, gamma, ec = map(mpf, SETS[name])
     Lambda, q = mpf("0.241"), mpf(q)
 
@@ -24,7 +26,7 @@ def transform(name, q, order):
 
     def integrand(b):
         g, first, second = Gamma(b), mp.diff(Gamma, b), mp.diff(Gamma, b, 2)
-        w = -mp.expm1(-2 * g) / (2 * g)
+        w = -mp.expm1(-2 * c * g) / (2 * c * g)
         sum_or_difference = second + first / b if order == 0 else second - first / b
         return 2 * mp.pi * b * mp.besselj(order, q * b) * w * sum_or_difference
 
@@ -42,7 +44,13 @@ if __name__ == "__main__":
     mp.dps = 25
     print(f"# mpmath {mpmath.__version__}, {mp.dps} digits; python3 make_reference.py")
     print("# columns: set q (GeV) G H")
+    c = 1
+    if sys.argv[1:]:
+        Nc = int(sys.argv[1])
+        c = mpf(Nc * Nc) / (Nc * Nc - 1)
+        SETS = {"mve": SETS["mve"]}
+        MOMENTA = ("0.1", "0.6", "1", "1.5", "2", "3", "5")
     for name in SETS:
         for q in MOMENTA:
-            print(name, q, mp.nstr(transform(name, q, 0), 17), mp.nstr(transform(name, q, 2), 17))
+            print(name, q, *(mp.nstr(transform(name, q, m, c), 17) for m in (0, 2)))
             sys.stdout.flush()

@@ -245,16 +245,18 @@ START_TEST(merge_refusals)
 {
     works("for i in 1 2 3; do " GENERATE "run t.card --quiet -o s$i --shard $i/3 || exit 1; done; "
           "cp s2 s2copy; " GENERATE "run t.card --quiet -o other --shard 1/2; " GENERATE
-          "run t.card --quiet -o q --shard 3/3 --set axes.k_max=4; head -c -9000 s3 > torn");
+          "run t.card --quiet -o q --shard 3/3 --set axes.k_max=4; " GENERATE
+          "run t.card --quiet -o c --shard 3/3 --set correlator.Nc=3; head -c -9000 s3 > torn");
     command_fails(&place, GENERATE "merge m s1 s3", 1, "shard 2 of 3 is missing", "merge: ");
     command_fails(&place, GENERATE "merge m s1 s2 s2copy s3", 1, "s2 and s2copy", "both shard 2");
     command_fails(&place, GENERATE "merge m s1 other", 1, "s1 is a shard of 3", "other one of 2");
     command_fails(&place, GENERATE "merge m s1 s2 q", 1, "s1 and q", "axes.k_max was '3', is '4'");
+    command_fails(&place, GENERATE "merge m s1 s2 c", 1, "s1 and c", "correlator of Nc = 3");
     command_fails(&place, GENERATE "merge m s1 s2 torn", 1, "torn: shard 3",
                   "run its command again");
     command_fails(&place, GENERATE "merge m s1 s2 want.cgct", 1, "want.cgct", "not a journal");
     command_fails(&place, GENERATE "merge m s1 none", 1, "none", "No such file");
-    command_fails(&place, GENERATE "merge s1 s1 s2 s3", 2, "s1", "written and read");
+    command_fails(&place, GENERATE "merge s1 s1 s2 s3", 2, "s1 is the result", "name another result");
     command_fails(&place, GENERATE "merge m", 2, "SHARD", "--help");
     command_fails(&place, GENERATE "run t.card -o s --shard 4/3", 2, "4/3", "1 <= I <= N");
     works("test ! -e m && " GENERATE "run t.card -o s1 --shard 1/3");

@@ -106,6 +106,9 @@ START_TEST(integral_over_b)
     works(line);
     works(CGCTAB "get all S_perp");
     CHECK_REL(strtod(place.output, NULL), area[0] + area[1], 1e-9);
+    works(CGCTAB "get p S_perp"); /* sigma0/2 of mve, 16.36 mb */
+    CHECK_REL(strtod(place.output, NULL), 1.636 / (0.1973269804 * 0.1973269804), 1e-8);
+    ck_assert_int_ne(run(CGCTAB "get b S_perp"), 0);
     works(CGCTAB "get all certificate.dipole_max && " CGCTAB "get all certificate.outside");
     command_fails(&place, GENERATE "run b.card -o a", 2, "needs an impact parameter", "all");
     command_fails(&place, GENERATE "run b.card -o a --set dipole.b=all --set dipole.S_perp=100", 2,

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The difference of the inner table between Nc and infinitely many colours on a coarse grid.
+ *
+ * At one Delta the points r' lie on a hexagonal lattice in elliptic coordinates (mu,nu) about the
+ * centres r = 0 and r' = 0, which are points of the lattice:
+ *
+ *   t = r' + Delta/2 = c (cosh mu cos nu, sinh mu sin nu)        c = Delta/2, Delta along x
+ *   |r'| = c (cosh mu - cos nu)    |r| = c (cosh mu + cos nu)    r.r' = c^2 (sinh^2 mu - sin^2 nu)
+ *
+ * The area element |r||r'| removes the poles of the wave functions, and the integrand is periodic
+ * in nu, even under (mu,nu) -> (-mu,-nu) and falls faster than exponentially in mu, so that equal
+ * weights converge fast.  What is left of a centre varies like |z|^2 (1 + cos 4 phi), z = (mu,nu):
+ * a lattice of six-fold symmetry integrates its angular part exactly.  Since t -> -t changes
+ * nothing, half of the lattice is enough. */
+#include "inner/colours.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inner/correlator.h"
+#include "numerics/arrays.h"
+#include "numerics/bessel.h"
+#include "numerics/clock.h"
+#include "numerics/grid.h"
+#include "numerics/vmath.h"
+
+enum {
+    PANEL_NODES = 12,    /* Chebyshev nodes of a panel of Delta or R ... */
+    PANEL_COARSER = 10,  /* ... in the coarser pass */
+    PANELS_MAX = 127,    /* of one axis */
+    COLOURS_BLOCK = 128, /* points at a time: buffers fit the first-level cache */
+    ANGLES_FIRST = 4,    /* intervals of gamma in [0, span]: at first ... */
+    ANGLES_MAX = 64      /* ... and at most */
+};
+static const double LATTICE_SPACING = 0.17; /* in nu, where Delta is small */
+static const double EXPONENT_CUT = 24;  /* wave functions are cut where they fell by e^-24, 4e-11 */
+static const double DELTA_LEAST = 3e-4; /* units of 1/(eps + Qs): smaller ones count as this */
+static const double MODE_TAIL = 1e-9;   /* what modes may have that are left out, of the largest */
+/* Panels of R are narrower where -ln S(R) lies between these. */
+static const double FALL_FIRST = 0.3, FALL_LAST = 40, FALL_RATIO = 1.4142;
+static const double NEGLIGIBLE = 90; /* of -ln S(Delta): above it there is no difference */
+
+/* ---- panels ---- */
+
+/* Panels between rising ends, each with the same Chebyshev nodes in the logarithm; the first one
+ * is linear where it begins at 0. */
+typedef struct {
+    size_t n, nodes;                               /* nodes: of each panel */
+    double end[PANELS_MAX + 1], node[PANEL_NODES]; /* node: in a panel, from 0 to 1 */
+} panels;
+
+static void panels_nodes(panels *p, size_t nodes)
+{
+    p->nodes = nodes;
+    for (size_t k = 0; k < nodes; k++)
+        p->node[k] = pow(sin(M_PI * ((double)k + 0.5) / (2 * (double)nodes)), 2);
+}
+
+static double panels_at(const panels *p, size_t at)
+{
+    const double a = p->end[at / p->nodes], b = p->end[at / p->nodes + 1];
+    const double u = p->node[at % p->nodes];
+    return a > 0 ? a * pow(b / a, u) : u * b;
+}
+
+/* c (nodes): what the nodes from the returned one on contribute at x, which counts as the last end
+ * where it is beyond. */
+static size_t panels_weights(const panels *p, double x, double *c)
+{
+    const size_t i = grid_cell_of(p->n + 1, p->end, x);
+    const double a = p->end[i], b = p->end[i + 1], y = fmin(fmax(x, a), b);
+    grid_lagrange(p->nodes, p->node, a > 0 ? log(y / a) / log(b / a) : y / b, c);
+    return i * p->nodes;
+}
+
+/* ---- what all nodes share ---- */
+
+typedef struct {
+    const inner_opts *o;
+    const dipole *d;
+    correlator colours;
+    double coarser; /* 1, or that of the coarser pass */
+    size_t nodes;   /* of a panel */
+    double span;    /* of gamma: pi/2 in the midpoint frame, else pi */
+    panels delta;
+    panels near, far; /* of R: of R/Delta, where that is small; of R */
+    size_t nr;        /* nodes of R, first the near ones */
+    char *need;       /* (panels of Delta, of R): whether a node of the table lies there */
+    double *G;        /* (nodes of Delta, nr, NPOL, nm) */
+} colours_grid;
+
+static double exponent_at(const dipole *d, double r)
+{
+    const double r2 = r * r;
+    double L;
+    dipole_lnS(d, 1, &r2, &L);
+    return -L;
+}
+
+/* Octaves, and narrower ones where S(Delta) falls fast. */
+static void choose_delta(colours_grid *g)
+{
+    const inner_opts *o = g->o;
+    panels *p = &g->delta;
+    const double last = o->delta[o->nd - 1];
+    p->end[0] = DELTA_LEAST / (o->eps + sqrt(dipole_Qs2(g->d)));
+    for (p->n = 0; p->n < PANELS_MAX && p->end[p->n] < last; p->n++) {
+        const double at = p->end[p->n], exponent = exponent_at(g->d, at);
+        if (exponent > NEGLIGIBLE) break;
+        p->end[p->n + 1] = at * exp(fmin(M_LN2, 4 / (1 + exponent)));
+    }
+    panels_nodes(p, g->nodes);
+}
+
+static void insert_end(panels *p, double x)
+{
+    size_t i = p->n + 1;
+    while (p->end[i - 1] > x) i--;
+    if (p->n == PANELS_MAX || x - p->end[i - 1] < 1e-3 * x) return;
+    if (i <= p->n && p->end[i] - x < 1e-3 * x) return;
+    memmove(p->end + i + 1, p->end + i, (p->n + 1 - i) * sizeof *p->end);
+    p->end[i] = x;
+    p->n++;
+}
+
+/* R up to 2 Delta or so, divided about the radii lam Delta and (1 - lam) Delta where b or Delta + b
+ * can vanish; beyond, octaves, and narrower ones where S(R) falls. */
+static void choose_r(colours_grid *g)
+{
+    static const double about[] = {0.25, 0.5, 0.75, 0.875, 1, 1.125, 1.25, 1.5, 2};
+    const inner_opts *o = g->o;
+    panels *p = &g->near, *q = &g->far;
+    const double lam = o->lam, most = fmax(lam, 1 - lam), least = fmin(lam, 1 - lam);
+    for (size_t i = 0; i < sizeof about / sizeof *about; i++) {
+        insert_end(p, most * about[i]);
+        if (least > 0) insert_end(p, least * about[i]);
+    }
+    q->end[0] = p->end[p->n] * g->delta.end[0];
+    for (q->n = 0; q->n < PANELS_MAX && (q->n == 0 || q->end[q->n] < o->r[o->nr - 1]); q->n++) {
+        const double exponent = exponent_at(g->d, q->end[q->n]);
+        q->end[q->n + 1] =
+            q->end[q->n] * (exponent > FALL_FIRST && exponent < FALL_LAST ? FALL_RATIO : 2);
+    }
+    panels_nodes(p, g->nodes);
+    panels_nodes(q, g->nodes);
+    g->nr = (p->n + q->n) * g->nodes;
+}
+
+/* c: what the nodes of R from the returned one on contribute at R. */
+static size_t weights_of_r(const colours_grid *g, double R, double delta, double *c)
+{
+    const panels *p = &g->near;
+    if (R < p->end[p->n] * delta) return panels_weights(p, R / delta, c);
+    return p->n * g->nodes + panels_weights(&g->far, R, c);
+}
+
+static double r_at(const colours_grid *g, size_t at, double delta)
+{
+    const size_t n = g->near.n * g->nodes;
+    return at < n ? panels_at(&g->near, at) * delta : panels_at(&g->far, at - n);
+}
+
+/* ---- one Delta: the points r' ---- */
+
+typedef struct {
+    size_t n;
+    double delta;
+    double *x, *y;     /* of r' + Delta/2 */
+    double *A, *eA;    /* L(r) + L(r'), and its exponential */
+    double *psi[NPOL]; /* psi(r).psi(r') d2r' */
+    void *block;
+} colours_points;
+
+/* The lattice: rows mu_i = i h sqrt(3)/2, in which nu = (j + i/2) h from 0 to pi. */
+static int place_points(const colours_grid *g, colours_points *q)
+{
+    const double eps = g->o->eps, c = q->delta / 2, scale = eps / 10 + sqrt(dipole_Qs2(g->d));
+    const size_t columns =
+        (size_t)ceil(M_PI * (1 + q->delta * scale / 4) / (LATTICE_SPACING * g->coarser));
+    const double h = M_PI / (double)columns, row = h * sqrt(0.75);
+    const size_t rows = (size_t)ceil(acosh(1 + EXPONENT_CUT / (eps * q->delta)) / row) + 1;
+    const size_t n = q->n = rows * columns - 1;
+    double *r2, *z, *K0, *K1, *L;
+    const array_part part[] = {
+        ARRAY_PART(q->x, n),          ARRAY_PART(q->y, n),         ARRAY_PART(q->A, n),
+        ARRAY_PART(q->eA, n),         ARRAY_PART(r2, 2 * n),       ARRAY_PART(z, 2 * n),
+        ARRAY_PART(K0, 2 * n),        ARRAY_PART(K1, 2 * n),       ARRAY_PART(L, 2 * n),
+        ARRAY_PART(q->psi[POL_T], n), ARRAY_PART(q->psi[POL_L], n)};
+    if (!(q->block = ARRAYS(part))) return 0;
+    for (size_t k = 0; k < n; k++) { /* without the first point, which is a centre */
+        const size_t i = (k + 1) / columns, j = (k + 1) % columns;
+        const double mu = (double)i * row, nu = ((double)j + (i & 1 ? 0.5 : 0)) * h;
+        const double s2 = pow(sinh(mu / 2), 2), rp = 2 * c * (s2 + pow(sin(nu / 2), 2));
+        const double r = 2 * c * (s2 + pow(cos(nu / 2), 2));
+        const double area = (i ? 2 : 1) * h * row; /* both halves */
+        q->x[k] = c * cosh(mu) * cos(nu);
+        q->y[k] = c * sinh(mu) * sin(nu);
+        q->psi[POL_L][k] = area * r * rp;
+        q->psi[POL_T][k] = area * c * c * (pow(sinh(mu), 2) - pow(sin(nu), 2));
+        r2[k] = rp * rp;
+        r2[n + k] = r * r;
+        z[k] = eps * rp;
+        z[n + k] = eps * r;
+    }
+    bessel_K01(2 * n, z, K0, K1);
+    dipole_lnS(g->d, 2 * n, r2, L);
+    for (size_t k = 0; k < n; k++) {
+        q->psi[POL_L][k] *= K0[k] * K0[n + k];
+        q->psi[POL_T][k] *= K1[k] * K1[n + k];
+        q->A[k] = L[k] + L[n + k];
+        q->eA[k] = vexp(q->A[k]);
+    }
+    return 1;
+}
+
+/* ---- one (Delta,R): modes in gamma ---- */
+
+typedef struct {
+    double g[NPOL], whole[NPOL]; /* the difference; infinitely many colours */
+} colours_value;
+
+static colours_value difference_at(const colours_grid *g, const colours_points *q, double R,
+                                   double gamma)
+{
+    const double c = q->delta / 2, X = R * cos(gamma) + (1 - 2 * g->o->lam) * c;
+    const double Y = R * sin(gamma), R2 = X * X + Y * Y;
+    const double ends[2] = {fmax(c * c - 2 * c * X, -R2), c * c + 2 * c * X};
+    const correlator few = g->colours;
+    double LR, end[2], x[2 * COLOURS_BLOCK], L[2 * COLOURS_BLOCK];
+    colours_value v = {{0}, {0}};
+    dipole_lnS(g->d, 1, &R2, &LR);
+    dipole_diff(g->d, R2, 2, (const double[]){ends[0], fmax(ends[1], -R2)}, end);
+    const double dB = end[0] + end[1], B = fmin(2 * LR + dB, 0), eB = vexp(B);
+    for (size_t first = 0, n; first < q->n; first += n) {
+        const double *px = q->x + first, *py = q->y + first, *A = q->A + first;
+        const double *eA = q->eA + first, *T = q->psi[POL_T] + first, *F = q->psi[POL_L] + first;
+        double sum[4] = {0};
+        n = q->n - first < COLOURS_BLOCK ? q->n - first : COLOURS_BLOCK;
+        for (size_t k = 0; k < n; k++) {
+            const double t2 = px[k] * px[k] + py[k] * py[k], dot = 2 * (px[k] * X + py[k] * Y);
+            x[k] = fmax(t2 - dot, -R2);
+            x[n + k] = fmax(t2 + dot, -R2);
+        }
+        dipole_diff(g->d, R2, 2 * n, x, L);
+        for (size_t k = 0; k < n; k++) {
+            const double N = L[k] + L[n + k] - dB;
+            const double large = -N * expdiff_known(A[k], B, eA[k], eB);
+            const double S4 = correlator_S4(few, A[k], B, N, eA[k]) - large;
+            sum[0] += T[k] * S4;
+            sum[1] += F[k] * S4;
+            sum[2] += T[k] * large;
+            sum[3] += F[k] * large;
+        }
+        v.g[POL_T] += sum[0];
+        v.g[POL_L] += sum[1];
+        v.whole[POL_T] += sum[2];
+        v.whole[POL_L] += sum[3];
+    }
+    return v;
+}
+
+/* int_0^2pi cos(m gamma) f, m = i pi/span, from f at n + 1 equally spaced gamma in [0, span]. */
+static double cosine_mode(const double *f, size_t stride, size_t n, size_t i)
+{
+    double sum = 0;
+    for (size_t k = 0; k <= n; k++)
+        sum +=
+            (k == 0 || k == n ? 0.5 : 1) * cos(M_PI * (double)(i * k) / (double)n) * f[k * stride];
+    return 2 * M_PI / (double)n * sum;
+}
+
+/* Whether the last third of the n modes that are known is negligible. */
+static int modes_resolved(const double (*f)[NPOL], const double whole[NPOL], size_t n)
+{
+    for (int pol = 0; pol < NPOL; pol++)
+        for (size_t i = 2 * n / 3 + 1; i <= n; i++)
+            if (!(fabs(cosine_mode(&f[0][pol], NPOL, n, i)) <= MODE_TAIL * 2 * M_PI * whole[pol]))
+                return 0;
+    return 1;
+}
+
+/* G (NPOL, nm) at one (Delta,R). */
+static void difference_modes(const colours_grid *g, const colours_points *q, double R, double *G)
+{
+    double f[ANGLES_MAX + 1][NPOL], whole[NPOL] = {0};
+    size_t n = ANGLES_FIRST, step = ANGLES_MAX / ANGLES_FIRST, from = 0;
+    const inner_opts *o = g->o;
+    double packed[ANGLES_MAX + 1][NPOL];
+    for (;; n *= 2, step /= 2, from = step) {
+        for (size_t k = from; k <= ANGLES_MAX; k += from ? 2 * step : step) {
+            const colours_value v = difference_at(g, q, R, g->span * (double)k / ANGLES_MAX);
+            for (int pol = 0; pol < NPOL; pol++) {
+                f[k][pol] = v.g[pol];
+                whole[pol] = fmax(whole[pol], fabs(v.whole[pol]));
+            }
+        }
+        for (size_t k = 0; k <= n; k++) memcpy(packed[k], f[k * step], sizeof *packed);
+        if (n == ANGLES_MAX || modes_resolved((const double(*)[NPOL])packed, whole, n)) break;
+    }
+    for (int pol = 0; pol < NPOL; pol++)
+        for (size_t im = 0; im < o->nm; im++) {
+            const size_t i = (size_t)lround(o->m[im] * g->span / M_PI);
+            G[(size_t)pol * o->nm + im] = i < n ? cosine_mode(&packed[0][pol], NPOL, n, i) : 0;
+        }
+}
+
+/* Smaller Delta count as the first end. */
+static double delta_of(const colours_grid *g, size_t id)
+{
+    return fmax(g->o->delta[id], g->delta.end[0]);
+}
+
+static void mark_needed(const colours_grid *g)
+{
+    const inner_opts *o = g->o;
+    double c[PANEL_NODES];
+    for (size_t id = 0; id < o->nd && delta_of(g, id) <= g->delta.end[g->delta.n]; id++) {
+        const double delta = delta_of(g, id);
+        char *need = g->need + panels_weights(&g->delta, delta, c) * (g->nr / g->nodes) / g->nodes;
+        for (size_t ir = 0; ir < o->nr; ir++)
+            need[weights_of_r(g, o->r[ir], delta, c) / g->nodes] = 1;
+    }
+}
+
+/* Row `at` of G where it is needed. */
+static int fill_delta(const colours_grid *g, size_t at)
+{
+    const size_t n = g->nr / g->nodes;
+    const char *need = g->need + at / g->nodes * n;
+    colours_points q = {.delta = panels_at(&g->delta, at)};
+    if (!memchr(need, 1, n)) return 1;
+    if (!place_points(g, &q)) return 0;
+    for (size_t k = 0; k < g->nr; k++)
+        if (need[k / g->nodes])
+            difference_modes(g, &q, r_at(g, k, q.delta), g->G + (at * g->nr + k) * NPOL * g->o->nm);
+    free(q.block);
+    return 1;
+}
+
+/* ---- the table ---- */
+
+/* Row id of the table; line (nr, NPOL, nm) is scratch. */
+static void add_row(const colours_grid *g, inner_table *t, size_t id, double *line)
+{
+    const size_t row = NPOL * t->nm, all = g->nr * row;
+    const double delta = delta_of(g, id);
+    double c[PANEL_NODES];
+    if (delta > g->delta.end[g->delta.n]) return;
+    const double *from = g->G + panels_weights(&g->delta, delta, c) * all;
+    memset(line, 0, all * sizeof *line);
+    for (size_t k = 0; k < g->nodes; k++, from += all)
+        for (size_t i = 0; i < all; i++) line[i] += c[k] * from[i];
+    for (size_t ir = 0; ir < t->nr; ir++) {
+        const double *at = line + weights_of_r(g, t->r[ir], delta, c) * row;
+        for (size_t pol = 0; pol < NPOL; pol++)
+            for (size_t im = 0; im < (t->delta[id] > 0 ? t->nm : 1); im++) {
+                double *G = t->g + ((pol * t->nm + im) * t->nd + id) * t->nr + ir;
+                for (size_t k = 0; k < g->nodes; k++) *G += c[k] * at[k * row + pol * t->nm + im];
+            }
+    }
+}
+
+cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
+{
+    colours_grid g = {.o = o, .d = d, .span = o->lam == 0.5 ? M_PI_2 : M_PI};
+    if (!isfinite(dipole_Nc(d))) return CGCT_OK;
+    g.colours = correlator_of(dipole_Nc(d));
+    g.coarser = fmax(o->coarser, 1);
+    g.nodes = o->coarser > 1 ? PANEL_COARSER : PANEL_NODES;
+    choose_delta(&g);
+    choose_r(&g);
+    const size_t nd = g.delta.n * g.nodes, all = g.nr * NPOL * o->nm;
+    const array_part part[] = {ARRAY_PART(g.G, nd * all),
+                               ARRAY_PART(g.need, g.delta.n * g.nr / g.nodes)};
+    void *block = ARRAYS(part);
+    int failed = !block;
+    if (block) mark_needed(&g);
+#pragma omp parallel if (block) reduction(| : failed)
+    {
+        const double start = clock_thread();
+        double *line = block ? malloc((all + 1) * sizeof *line) : NULL;
+        failed |= !line;
+#pragma omp for schedule(dynamic, 1)
+        for (size_t at = 0; at < nd; at++)
+            if (!failed) failed |= !fill_delta(&g, at);
+#pragma omp for schedule(dynamic, 4)
+        for (size_t id = 0; id < t->nd; id++)
+            if (!failed) add_row(&g, t, id, line);
+        free(line);
+#pragma omp critical(colours_stage)
+        t->stage[STAGE_COLOURS].seconds += clock_thread() - start;
+    }
+    free(block);
+    return failed ? cgct_fail(err, CGCT_E_NOMEM, "difference of colours: no memory") : CGCT_OK;
+}

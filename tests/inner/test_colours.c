@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The separable builder at a finite number of colours against graded quadrature of the definition.
+ */
+#include <math.h>
+
+#include "inner/direct.h"
+#include "inner/grids.h"
+#include "inner/separable.h"
+#include "chain.h"
+#include "check_rel.h"
+#include "run_suite.h"
+
+#define TOL_COLOURS 1e-6 /* of the largest mode at each (Delta,R) */
+#define TOL_FILE                                                                                   \
+    2e-6 /* likewise; the interpolated dipole of a file is smooth between its nodes only */
+
+enum { NODES = 4, MODES = 96, COMPARED = 4 };
+
+/* n random nodes of x[nx], rising, within [lo, hi]. */
+static void pick(double *x, size_t nx, double lo, double hi, uint64_t *seed)
+{
+    size_t taken = 0;
+    for (size_t i = 0; i < NODES; i++) {
+        double want = lo * pow(hi / lo, ((double)i + chain_random(seed)) / (double)NODES);
+        size_t j = taken;
+        while (j + 1 < nx && x[j] < want) j++;
+        x[i] = x[j];
+        taken = j + 1;
+    }
+}
+
+/* The largest difference at one (Delta,R), of the largest mode there; *share: of what colours
+ * change. */
+static double apart(const inner_table *a, const inner_table *b, const inner_table *large, int pol,
+                    size_t point, double *share)
+{
+    double most = 0, worst = 0, change = 0;
+    for (size_t im = 0; im < a->nm; im++) {
+        const size_t at = ((size_t)pol * a->nm + im) * NODES * NODES + point;
+        const double e = fabs(a->g[at] - b->g[((size_t)pol * b->nm + im) * NODES * NODES + point]);
+        if (!(e <= worst)) worst = e;
+        most = fmax(most, fabs(a->g[at]));
+        change = fmax(change, fabs(a->g[at] - large->g[at]));
+    }
+    *share = change / most;
+    return worst / most;
+}
+
+static void compare(const char *name, double Nc, double eps, double lam, uint64_t *seed)
+{
+    config card;
+    inner_grids g;
+    inner_table separable, graded[2];
+    char settings[128];
+    cgct_err err = {""};
+    dipole_opts opts = {.kind = DIPOLE_MV, .set = name};
+    if (!strcmp(name, "gbw")) opts = (dipole_opts){.kind = DIPOLE_GBW};
+    if (strstr(name, ".dat")) opts = (dipole_opts){.kind = DIPOLE_TABLE, .path = name};
+    dipole *d[2];
+    for (int i = 0; i < 2; i++) {
+        dipole_source *s;
+        opts.Nc = i ? 0 : Nc;
+        ck_assert_msg(dipole_source_open(&s, &opts, &err) == CGCT_OK, "%s", err.text);
+        ck_assert_msg(dipole_init(&d[i], s, 1e-3, &err) == CGCT_OK, "%s", err.text);
+        dipole_source_close(s);
+    }
+    const double Qs = sqrt(dipole_Qs2(d[0]));
+    snprintf(settings, sizeof settings,
+             "inner.lam=%g inner.modes=%d inner.s_max=%g accuracy.tolerance=1e-8", lam, MODES,
+             40 / eps);
+    chain_card(&card, settings);
+    inner_grids_task task = {&card.run.node.inner, d[0], eps, 3, 6, 1};
+    ck_assert_msg(inner_grids_init(&g, &task, &err) == CGCT_OK, "%s", err.text);
+    pick(g.delta, g.inner.nd, 0.003 / eps, 8 / (eps + Qs), seed);
+    pick(g.r, g.inner.nr, 0.01 / Qs, 40 / Qs, seed);
+    g.inner.nd = g.inner.nr = NODES;
+    g.inner.single = 0;
+    ck_assert_msg(inner_separable(&separable, &g.inner, d[0], &err) == CGCT_OK, "%s", err.text);
+    g.inner.nm = COMPARED; /* the separable sum needs the higher ones */
+    for (int i = 0; i < 2; i++)
+        ck_assert_msg(inner_graded(&graded[i], &g.inner, d[i], &err) == CGCT_OK, "%s", err.text);
+    for (int pol = 0; pol < NPOL; pol++) {
+        double worst = 0, share, most = 0;
+        for (size_t i = 0; i < NODES * NODES; i++) {
+            double e = apart(&graded[0], &separable, &graded[1], pol, i, &share);
+            if (!(e <= worst)) worst = e;
+            most = fmax(most, share);
+        }
+        printf("%s Nc = %g eps = %g lam = %g %c: off by %.1e; colours change up to %.1e\n", name,
+               Nc, eps, lam, "TL"[pol], worst, most);
+        const double tolerance = strstr(name, ".dat") ? TOL_FILE : TOL_COLOURS;
+        ck_assert_msg(worst <= tolerance, "%g > %g", worst, tolerance);
+    }
+    inner_table_free(&separable);
+    for (int i = 0; i < 2; i++) inner_table_free(&graded[i]), dipole_free(d[i]);
+    inner_grids_free(&g);
+    config_free(&card);
+}
+
+START_TEST(routes)
+{
+    static const double eps[] = {1, 0.1, 10};
+    static const char *const name[] = {"gbw", "mv", "mve", TESTS_DIR "/refs/dipole_table.dat"};
+    uint64_t seed = 50 + (uint64_t)_i;
+    if (!chain_long() && _i != 2 && _i != 4 && _i != 6 && _i != 9) return;
+    compare(name[_i / 3], 3, eps[_i % 3], 0.5, &seed);
+    if (_i % 3 == 0) compare(name[_i / 3], 2, eps[_i % 3], 0, &seed);
+}
+END_TEST
+
+int main(void)
+{
+    setvbuf(stdout, NULL, _IOLBF, 0); /* a failing test ends its process */
+    Suite *s = suite_create("colours");
+    TCase *t = tcase_create("colours");
+    tcase_set_timeout(t, 240);
+    tcase_add_loop_test(t, routes, 0, 12);
+    suite_add_tcase(s, t);
+    return run_suite(s) != 0;
+}
