@@ -107,7 +107,7 @@ include generator/rules.mk
 include tests/rules.mk
 
 # Objects are rebuilt when a flag changes: the stamp changes only with its content.
-FLAGS_TEXT := $(subst ',,$(CC) $(VERSION) $(CFLAGS_reader) $(CFLAGS_generator) $(CFLAGS_tests))
+FLAGS_TEXT := $(subst ',,$(CC) $(VERSION) $(READER_ZSTD) $(CFLAGS_reader) $(CFLAGS_generator) $(CFLAGS_tests))
 define stamp
 @mkdir -p $(@D)
 @printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
@@ -128,6 +128,7 @@ DEPFILES := $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 # --- targets ----------------------------------------------------------------------------------------
 all: reader generator cuda ## reader, generator and (with nvcc) the CUDA part
 reader: $(READER_FILES) ## libcgctab and the program cgctab
+	$(ZSTD_NOTE)
 generator: deps-present announce $(GENERATOR_FILES) ## the program cgctab-generate
 cuda: announce $(CUDA_FILES) ## the CUDA part; one line where nvcc is missing or CUDA=0
 
@@ -242,11 +243,11 @@ stage: all
 	@cp README.md LICENSE format/*.md $(STAGE)/share/doc/cgctab
 	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
 	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
-	@cp reader/GUIDE.md generator/METHOD.md $(STAGE)/share/doc/cgctab
+	@cp reader/GUIDE.md generator/METHOD.md generator/PHYSICS.md $(STAGE)/share/doc/cgctab
 	@cp generator/GUIDE.md $(STAGE)/share/doc/cgctab/PRODUCER.md
 	@cp reader/tool/completion/cgctab.bash $(STAGE)/share/bash-completion/completions/cgctab
 	@cp reader/tool/completion/cgctab-events.bash $(STAGE)/share/bash-completion/completions/cgctab-events
-	@cp reader/tool/completion/_cgctab $(STAGE)/share/zsh/site-functions
+	@cp reader/tool/completion/_cgctab reader/tool/completion/_cgctab-events $(STAGE)/share/zsh/site-functions
 	@cp generator/completion/cgctab-generate.bash $(STAGE)/share/bash-completion/completions/cgctab-generate
 	@cp generator/completion/_cgctab-generate $(STAGE)/share/zsh/site-functions
 	@for f in $(wildcard tables/*.cgct); do mkdir -p $(STAGE)/share/cgctab/tables && \

@@ -40,10 +40,9 @@ CGCT_API const char *cgct_strerror(cgct_status status);
 /* ---- open and close ---- */
 
 /* Reads the whole table and checks every size, checksum and number in it.  A name without '/' that
- * does not exist here is looked up along the colon list of the environment variable
- * CGCTAB_DATA_PATH.  Of a file with several members, path@NAME or path@17 makes that member the one
- * that is evaluated (members count from 0); without it the first one is.  *table is NULL after a
- * failure.
+ * does not exist here is searched for in the folders of the environment variable CGCTAB_DATA_PATH,
+ * which are separated by colons.  path@NAME or path@17 selects a member of a file with several
+ * (members count from 0), path alone the first one.  *table is NULL after a failure.
  * Returns OK, E_USAGE, E_IO, E_FORMAT, E_VERSION, E_CHECKSUM, E_NOMEM, E_RANGE (no such member). */
 CGCT_API cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err);
 CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
@@ -53,13 +52,13 @@ CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
 typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 
-/* Where I is small against its mean over the angle, the interpolated value may lie below 0 by no
- * more than its bound.  The default is to return 0 there; CGCT_NEGATIVE_KEEP returns the number
- * itself. */
+/* Where I is small compared with its mean over the angle, the interpolated value may be negative,
+ * by no more than its bound.  The default is to return 0 there; CGCT_NEGATIVE_KEEP returns the
+ * negative number. */
 typedef enum { CGCT_NEGATIVE_ZERO = 0, CGCT_NEGATIVE_KEEP = 1 } cgct_negative;
 CGCT_API cgct_status cgct_set_negative(cgct_table *table, cgct_negative negative);
 
-/* ---- what the file says of itself; strings belong to the table ---- */
+/* ---- metadata and axes; strings belong to the table ---- */
 
 CGCT_API const char *cgct_meta(const cgct_table *table, const char *key); /* NULL: no such key */
 CGCT_API size_t cgct_meta_count(const cgct_table *table);
@@ -113,7 +112,7 @@ CGCT_API cgct_status cgct_eval_many(const cgct_table *table, size_t n, const dou
                                     const double *theta, double *values, size_t *first);
 /* A bound on |error of I| of cgct_eval, GeV^-6: the numerical computation of dipole and I,
  * rounding, reduction and interpolation together (FORMAT.md section 8); infinity where none is
- * known.  The physical uncertainty of the dipole is no part of it: that is what members are for. */
+ * known.  It does not contain the physical uncertainty of the dipole, which members describe. */
 CGCT_API cgct_status cgct_eval_error(const cgct_table *table, double x, double eps, double q,
                                      double k1, double theta, double error[2]);
 /* The correlation limit with all kinematic twists, exact for K = |k1 - q/2| far above the
@@ -131,11 +130,11 @@ CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, d
 
 /* ---- members of an ensemble ---- */
 
-/* Of all members at one point: values (members, 2).  Measured: 100 members of rank 16 cost about 20
- * times one cgct_eval, a fifth of it each, which is the time to read the factors U of 72 nodes. */
+/* The values of all members at one point, (members, 2).  Measured: 100 members of rank 16 cost
+ * about 20 times one cgct_eval, a fifth of it each, the time to read the factors U of 72 nodes. */
 CGCT_API cgct_status cgct_eval_members(const cgct_table *table, double x, double eps, double q,
                                        double k1, double theta, double *values);
-/* Central value and what the members say of its uncertainty, by the metadata's `uncertainty`:
+/* Central value and its range among the members, according to the metadata `uncertainty`:
  *   replicas  mean and 16th and 84th percentile of the members
  *   hessian   the first member; up and down sqrt(Sum max(differences of a pair, 0)^2)
  *   none      the first member, and the smallest and largest value
@@ -188,7 +187,7 @@ typedef struct cgct_sampler cgct_sampler;
 typedef struct {
     double q, k1;  /* GeV */
     double theta;  /* angle(k1,q) in (-pi,pi] */
-    double weight; /* density over that which was sampled: 1 but for the shape within a cell */
+    double weight; /* density over the sampled one: near 1, it varies within a cell only */
 } cgct_event;
 /* factor >= 0, not both 0, as of cgct_dis_factors: else E_DOMAIN.  The slice must outlive the
  * sampler. */

@@ -809,12 +809,13 @@ static uint64_t lay_out_point(const cgct_table *t, const segment_reader *k, size
 static cgct_status lay_out(table_file *s, const segment_reader *k)
 {
     const cgct_table *t = s->t;
-    uint64_t total = 0;
+    uint64_t total = 0, rows = 0;
     for (size_t i = 0; i < t->nq; i++) {
         measure_rows(t, k, i);
         for (size_t j = 0; j < t->nk; j++) total = lay_out_point(t, k, i, j, total);
+        for (size_t j = 0; j < t->nk * k->to->width; j++) rows += k->rows[j];
     }
-    if (total > INTEGERS_MAX / 2) return BAD(s, "SEGM: rank, modes and nodes are too many");
+    if (rows > INTEGERS_MAX / 4) return BAD(s, "SEGM: rank, modes and nodes are too many");
     k->to->line = (int16_t *)take_memory(s->t, 8 * (size_t)total, sizeof *k->to->line);
     return k->to->line ? CGCT_OK : no_memory(s, "a segment");
 }

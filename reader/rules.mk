@@ -30,13 +30,15 @@ $(LIB)/libcgctab.so: $(LIB)/libcgctab.so.$(SOVERSION)
 	$(Q)ln -sf $(<F) $@
 
 # 'cgctab plot inner' reads INNER.md's files, which zstd has compressed.  READER_ZSTD=0 builds the
-# program without it.
-READER_ZSTD ?= 1
+# program without it, and so does the absence of zstd's header.
+READER_ZSTD := $(or $(READER_ZSTD),$(if $(strip $(call flag,-include zstd.h)),1,0))
 ifneq ($(READER_ZSTD),0)
 ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
 TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_archive inner_unpack crc64 archive tmpfile)
 endif
 $(OBJ)/reader/tool/plot_inner.o: private CFLAGS_reader += $(if $(ZSTD_A),-DCGCT_WITH_ZSTD)
+
+ZSTD_NOTE := $(if $(filter 0,$(READER_ZSTD)),@echo "cgctab: no zstd.h (libzstd-dev): built without 'plot inner'")
 
 # The gnuplot scripts of `plot`.
 $(eval $(call embed,reader/tool,$(wildcard reader/tool/plots/*.gp)))

@@ -19,6 +19,7 @@ awk 'BEGIN { print "# k phi_p phi_q F exact relative_difference estimate" }
 cd "$out"
 gnuplot <<'END'
 set terminal pngcairo size 900,600
+set encoding utf8
 set output 'three.png'
 set logscale y
 set format y '10^{%T}'
@@ -27,11 +28,11 @@ set ylabel 'F(k,p,q) (GeV^{-6})'
 set title 'Gaussian family, p = 0.8 GeV, q = 1.2 GeV: computed (points), exact (lines)'
 pick(c, angle) = (column(2) == angle ? column(c) : NaN)
 f = 'three.txt'
-plot f using 1:(pick(5,0)) with lines lc 1 title '{/Symbol f}_p = 0, {/Symbol f}_q = 0', \
+plot f using 1:(pick(5,0)) with lines lc 1 title 'φ_p = 0, φ_q = 0 rad', \
      f using 1:(pick(4,0)) with points pt 8 lc 1 notitle, \
-     f using 1:(pick(5,0.7)) with lines lc 2 title '0.7, 1.3', \
+     f using 1:(pick(5,0.7)) with lines lc 2 title '0.7, 1.3 rad', \
      f using 1:(pick(4,0.7)) with points pt 8 lc 2 notitle, \
-     f using 1:(pick(5,2.1)) with lines lc 3 title '2.1, 2.9', \
+     f using 1:(pick(5,2.1)) with lines lc 3 title '2.1, 2.9 rad', \
      f using 1:(pick(4,2.1)) with points pt 8 lc 3 notitle
 END
 echo "$out/three.txt, $out/three.png"

@@ -199,7 +199,8 @@ static void print_stage(const char *name, const inner_stage *s, double limit)
  * functions and memory, beside the rate of large products. */
 static void print_stages(const node_report *r)
 {
-    static const char *const name[INNER_STAGES] = {"modes of L, S", "phi", "products", "g"};
+    static const char *const name[INNER_STAGES] = {"modes of L, S", "phi", "products", "g",
+                                                   "colours"};
     inner_stage all = {0, 0};
     for (int i = 0; i < INNER_STAGES; i++) {
         all.seconds += r->stage[i].seconds;

@@ -19,8 +19,8 @@ result has their common shape and, after it, an axis of length two for T and L: 
 give an array of the shape (3, 2).  Without NumPy an argument is a number or a list, all lists of
 one call have the same length, and results are nested lists.
 
-What fails raises Error.  Calls for many points take on_error="nan": the points that fail, such as
-those outside the table, give NaN and do not stop the others.
+A call that fails raises Error.  Calls for many points take on_error="nan": points that fail, such
+as those outside the table, then give NaN, and the others their values.
 """
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ _double_p = c.POINTER(c.c_double)
 
 
 class Error(Exception):
-    """What the reader refused.  The text names the values on both sides; status is the number of
-    cgct_status in cgctab.h."""
+    """Raised by a call that fails.  The text names the value and what is allowed; status is the
+    number of cgct_status in cgctab.h."""
 
     def __init__(self, status: int, text: str):
         super().__init__(text)
@@ -175,9 +175,9 @@ class Table:
     """A table, opened from a file; call it with x, eps, q, k1, theta.
 
     path      file name; "FILE@NAME" or "FILE@17" evaluates that member, otherwise the first one.
-              A name without "/" is also looked up along the colon list CGCTAB_DATA_PATH.
-    policy    outside the table's range: "error" refuses, "freeze" takes the nearest end.
-    negative  where the interpolated I lies below 0: "zero" returns 0, "keep" the number itself.
+              A name without "/" is also searched for in the folders of CGCTAB_DATA_PATH.
+    policy    outside the table's range: "error" raises Error, "freeze" takes the nearest end.
+    negative  where the interpolated I is negative: "zero" returns 0, "keep" the negative number.
 
     Several threads may evaluate one table at the same time."""
 
@@ -255,8 +255,8 @@ class Table:
     def error(self, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
               on_error: str = "raise") -> Array:
         """A bound on the error of I_T and I_L, GeV^-6, shape (..., 2); infinite where none is
-        known.  It covers computation, rounding, compression and interpolation.  The uncertainty of
-        the dipole is no part of it: see uncertainty."""
+        known.  It covers computation, rounding, compression and interpolation, but not the
+        physical uncertainty of the dipole: see uncertainty."""
         return self._each(_lib.cgct_eval_error, (2,), (x, eps, q, k1, theta), on_error)
 
     def reference(self, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
@@ -275,7 +275,7 @@ class Table:
                     on_error: str = "raise") -> Array:
         """What the members say of the dipole's uncertainty: I_T and I_L in GeV^-6, shape
         (..., 3, 2), where the axis of length three holds the central value, the lower and the upper
-        one.  How they follow from the members says meta["uncertainty"]: "replicas" (mean, 16th and
+        one.  meta["uncertainty"] says how they follow from the members: "replicas" (mean, 16th and
         84th percentile), "hessian" (first member, quadratic sums of the pairs' differences) or
         "none" (first member, smallest and largest value)."""
         return self._each(_lib.cgct_uncertainty, (3, 2), (x, eps, q, k1, theta), on_error, 3)

@@ -20,13 +20,13 @@ static const size_t stride[DIMS] = {
     (size_t)N_Y * N_Z * BLOCK, (size_t)N_Z *BLOCK, BLOCK, (size_t)N_K *N_PHI, N_PHI, 1};
 
 #define SLOPE_LARGEST 2.0
-#define BEYOND 8 /* cells whose middle lies this factor beyond the table's x are left out */
+#define BEYOND 8.0 /* factor beyond the table's x from which a cell is not drawn less often */
 
 struct ev_grid {
     double lo[DIMS], width[DIMS]; /* of the first cell, and of each; phi: as a share */
     int freeze;
     float *value;             /* (BLOCKS, BLOCK) */
-    float *sum;               /* the same, summed within each block */
+    double *sum;              /* the same, summed within each block */
     double block[BLOCKS + 1]; /* sums of blocks before this one */
 };
 
@@ -102,6 +102,25 @@ static double shape_at(const shapes *s, const double x_eps[2], int pol, size_t i
                a * ((1 - b) * l[next] + b * l[next + BLOCK]));
 }
 
+static double edge_of(const ev_grid *g, int d, int i)
+{
+    return g->lo[d] + i * g->width[d];
+}
+
+/* Whether no point of the cell (Q2, y, z, q, k) has an x of the table: 0 <= K <= k + z q. */
+static int is_outside(const ev_grid *g, const ev_setup *s, const int i[5])
+{
+    double lo[5], hi[5];
+    for (int d = 0; d < 5; d++) {
+        lo[d] = edge_of(g, d, i[d]);
+        hi[d] = edge_of(g, d, i[d] + 1);
+        if (d != 2) lo[d] = exp(lo[d]), hi[d] = exp(hi[d]);
+    }
+    const double zz = fmin(lo[2] * (1 - lo[2]), hi[2] * (1 - hi[2])), K = hi[4] + hi[2] * hi[3];
+    return (lo[0] + lo[3] * lo[3]) / (hi[1] * s->s) > s->x[1] ||
+           (hi[0] + hi[3] * hi[3] + K * K / zz) / (lo[1] * s->s) < s->x[0];
+}
+
 static void fill_block(ev_grid *g, const ev_setup *s, const shapes *shape, int block)
 {
     ev_point p = {.Q2 = exp(middle(g, 0, block / (N_Y * N_Z))),
@@ -110,16 +129,19 @@ static void fill_block(ev_grid *g, const ev_setup *s, const shapes *shape, int b
     double factor[2];
     float *value = g->value + (size_t)block * BLOCK;
     ev_factors(s, &p, factor);
-    const double le = log(p.zs * (1 - p.zs) * p.Q2) / 2, cut = BEYOND;
+    const double le = log(p.zs * (1 - p.zs) * p.Q2) / 2;
     for (size_t i = 0; i < INNER; i++) {
-        p.q = exp(middle(g, 3, (int)(i / (N_K * N_PHI))));
-        p.k = exp(middle(g, 4, (int)(i / N_PHI % N_K)));
-        double least = ev_phi_min(p.q, p.k), x = ev_x(s, &p);
+        const int iq = (int)(i / (N_K * N_PHI)), ik = (int)(i / N_PHI % N_K);
+        const int cell[5] = {block / (N_Y * N_Z), block / N_Z % N_Y, block % N_Z, iq, ik};
+        p.q = exp(middle(g, 3, iq));
+        p.k = exp(middle(g, 4, ik));
+        double least = ev_phi_min(p.q, p.k);
         p.phi = least + (EV_PI - least) * middle(g, 5, (int)(i % N_PHI));
-        x = ev_x(s, &p);
+        double x = ev_x(s, &p);
         double beyond = x > s->x[1] ? x / s->x[1] : x < s->x[0] ? s->x[0] / x : 1;
         double measure = p.Q2 * p.y * p.q * p.q * p.k * p.k * (EV_PI - least);
-        if (!s->freeze) measure *= beyond > cut ? 0 : 1 / (beyond * beyond);
+        if (!s->freeze) measure /= pow(fmin(beyond, BEYOND), 2);
+        if (!s->freeze && is_outside(g, s, cell)) measure = 0;
         const double at[2] = {log(x), le};
         for (int pol = 0; pol < POLS; pol++)
             value[(size_t)pol * INNER + i] =
@@ -131,9 +153,8 @@ static void fill_block(ev_grid *g, const ev_setup *s, const shapes *shape, int b
 static void sum_block(ev_grid *g, int block)
 {
     const float *value = g->value + (size_t)block * BLOCK;
-    float *sum = g->sum + (size_t)block * BLOCK;
-    double all = 0;
-    for (size_t i = 0; i < BLOCK; i++) sum[i] = (float)(all += value[i]);
+    double *sum = g->sum + (size_t)block * BLOCK, all = 0;
+    for (size_t i = 0; i < BLOCK; i++) sum[i] = all += value[i];
     g->block[block + 1] = g->block[block] + sum[BLOCK - 1];
 }
 
@@ -165,7 +186,7 @@ cgct_status ev_grid_make(ev_grid **grid, const cgct_table *table, const ev_setup
     set_axes(g, s);
     shape.l = (float *)malloc((size_t)N_X * N_EPS * BLOCK * sizeof *shape.l);
     g->value = (float *)malloc((size_t)BLOCKS * BLOCK * sizeof *g->value);
-    g->sum = (float *)malloc((size_t)BLOCKS * BLOCK * sizeof *g->sum);
+    g->sum = (double *)malloc((size_t)BLOCKS * BLOCK * sizeof *g->sum);
     cgct_status st = CGCT_OK;
     if (!shape.l || !g->value || !g->sum)
         st = cgct_fail(err, CGCT_E_NOMEM, "no memory for the grid");
@@ -207,12 +228,12 @@ static size_t find_block(const ev_grid *g, double v)
 }
 
 /* The first cell whose sum lies above v. */
-static size_t cell_at(const float *sum, double v)
+static size_t cell_at(const double *sum, double v)
 {
     size_t lo = 0, hi = BLOCK - 1;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
-        if ((double)sum[mid] > v)
+        if (sum[mid] > v)
             hi = mid;
         else
             lo = mid + 1;
@@ -247,7 +268,7 @@ double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p, int *pol)
 {
     double v[DIMS], density = 1;
     size_t block = find_block(g, ev_uniform(r) * ev_grid_total(g));
-    const float *sum = g->sum + block * BLOCK;
+    const double *sum = g->sum + block * BLOCK;
     size_t cell = cell_at(sum, ev_uniform(r) * sum[BLOCK - 1]), at = block * BLOCK + cell;
     const size_t inner = cell % INNER;
     const int i[DIMS] = {(int)(block / (N_Y * N_Z)), (int)(block / N_Z % N_Y),
@@ -263,5 +284,5 @@ double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p, int *pol)
     double least = ev_phi_min(p->q, p->k);
     p->phi = least + (EV_PI - least) * v[5];
     density /= EV_PI - least;
-    return density * ((double)sum[cell] - (cell ? (double)sum[cell - 1] : 0)) / ev_grid_total(g);
+    return density * g->value[at] / ev_grid_total(g);
 }

@@ -240,14 +240,14 @@ static void print_results(const ev_run *run, const ev_format *f, double all)
     const ev_sums *s = &run->sums;
     printf("cross section  %.6g +- %.2g pb\n", f->sigma, f->error);
     printf("efficiency     %.3f of the trials become events\n", f->efficiency);
-    printf("overweight     %.2g of the cross section; largest weight %.3g\n", s->above / s->sum,
-           run->source.top > 0 ? s->most / run->source.top : 0);
     if (all > 0)
         printf("outside        %.3g of the cross section lies outside the table in x or eps\n",
                fmax(0, 1 - f->sigma / all));
-    if (run->written)
-        printf("events         %zu from %zu trials, %zu of them copies\n", run->written, s->trials,
-               s->copies);
+    if (!run->written) return;
+    printf("events         %zu from %zu trials, %zu of them copies\n", run->written, s->trials,
+           s->copies);
+    printf("overweight     %.2g of the cross section; largest weight %.3g\n", s->above / s->sum,
+           s->most / run->source.top);
 }
 
 static void finish_format(const ev_run *run, ev_format *f)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* evaluate FILE x eps q k1 theta: I_T and I_L of a table at one point (GeV, radian; I in GeV^-6).
- * cc evaluate.c -lcgctab -lm -o evaluate */
+ * cc evaluate.c $(cgctab-config --cflags --libs) -lm -o evaluate */
 #include <cgctab.h>
 #include <stdio.h>
 #include <stdlib.h>

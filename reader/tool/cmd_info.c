@@ -24,9 +24,11 @@ static void print_ranges(const tool_axes *axes, int digits)
         if (range[1] > range[0]) printf(" to %.*g", digits, range[1]);
         printf("%s, %zu node%s", axis_unit[a], n, plural(n));
         if (n > 1)
-            printf(", %s%zu-node polynomials in ln %s", a == TOOL_Q ? "" : "in a panel at most ",
-                   order, tool_axis_name[a]);
-        if (n > 1 && a == TOOL_X && info->x_from > 0) printf(", ln(%g/x)", info->x_from);
+            printf(", %s%zu-node polynomials in ", a == TOOL_Q ? "" : "in a panel at most ", order);
+        if (n > 1 && a == TOOL_X && info->x_from > 0)
+            printf("ln ln(%g/x)", info->x_from);
+        else if (n > 1)
+            printf("ln %s", tool_axis_name[a]);
         putchar('\n');
     }
     printf("%-13s 0 to %.*g GeV, the shorter of k1 and k2; %zu nodes to q/2, %zu beyond, %d-node "

@@ -36,8 +36,9 @@ int plot_place_parse(plot *p, unsigned allowed, unsigned several)
             return tool_usage("plot %s: %s has no meaning here", c->word[0], plot_option[i]);
         int st = tool_list_parse(plot_option[i], text, &list);
         if (st == TOOL_OK && list.n > 1 && (!(several >> i & 1) || place->list_at >= 0))
-            st = tool_usage("plot %s: %s: one value, please: %s", c->word[0], plot_option[i],
-                            several >> i & 1 ? "there is a list already" : "no list makes sense");
+            st = tool_usage("plot %s: %s: one value only: %s", c->word[0], plot_option[i],
+                            several >> i & 1 ? "another option is a list already"
+                                             : "it cannot be a list");
         if (st == TOOL_OK && list.n > PLOT_CURVES_MAX)
             st = tool_usage("%s: %zu values, want at most %d", plot_option[i], list.n,
                             PLOT_CURVES_MAX);

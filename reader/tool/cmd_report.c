@@ -23,7 +23,7 @@ static const char style[] =
     "td{white-space:pre-wrap;overflow-wrap:break-word}\n"
     "thead th{border-top:2px solid #111;border-bottom:1px solid #111;font-style:italic}\n"
     "thead+tbody tr:last-child>*{border-bottom:2px solid #111}\n"
-    ".grid td,.short td{white-space:nowrap}\n"
+    ".grid td,.short td:not(:last-child){white-space:nowrap}\n"
     "pre{white-space:pre-wrap;background:#f6f6f2;padding:.8em;font-size:.85em}\n"
     "sub,sup{font-size:.75em;line-height:0}\n"
     "figure{margin:1.5em 0}\n"
@@ -80,10 +80,12 @@ static void put_axis(page *p, int axis, const char *symbol, const char *unit)
     if (range[1] > range[0]) fprintf(p->f, " to %.6g", range[1]);
     fprintf(p->f, "%s</td><td>%zu</td><td>", unit, n);
     if (n > 1)
-        fprintf(p->f, "polynomials through %s%zu nodes in ln %s", axis == TOOL_Q ? "" : "at most ",
-                order < n ? order : n, symbol);
+        fprintf(p->f, "polynomials through %s%zu nodes in ", axis == TOOL_Q ? "" : "at most ",
+                order < n ? order : n);
+    if (n > 1 && axis == TOOL_X && a->info.x_from > 0)
+        fprintf(p->f, "ln ln(%.6g/x)", a->info.x_from);
     else
-        fprintf(p->f, "the same at every %s", symbol);
+        fprintf(p->f, "%s %s", n > 1 ? "ln" : "the same at every", symbol);
     fputs("</td></tr>\n", p->f);
 }
 
@@ -222,7 +224,8 @@ static int put_certificate(page *p)
     error_regions r;
     TOOL_CLEAR(r);
     put_section(p, "Bound on the error");
-    fputs("<p>The bound covers the numerical computation, rounding, compression and interpolation. "
+    fputs("<p>The bound covers the numerical computation of dipole and <i>I</i>, rounding, "
+          "compression and interpolation. "
           "Here it is given as a share of the mean of <i>I</i> over the angle, at the nodes in "
           "<i>x</i>, <i>ε</i>, <i>q</i> and <i>k</i>, T and L together; it is infinite where none "
           "is known.</p>\n",
@@ -274,11 +277,12 @@ static int put_slice_and_map(page *p, const char *svg)
     snprintf(list, sizeof list, "%.3g,%.3g,%.3g", plot_between(k, 0.25), plot_between(k, 0.5),
              plot_between(k, 0.75));
     const char *slice[4] = {"--along", "theta", "--k1", list}, *map[4] = {NULL};
-    TOOL_TRY(
-        put_picture(p, "slice", svg, slice,
-                    "<i>I<sub>T</sub></i> (above) and <i>I<sub>L</sub></i> over the angle for "
-                    "three momenta <i>k</i><sub>1</sub>, elsewhere in the middle of the table; "
-                    "bands show the bound on the error."));
+    TOOL_TRY(put_picture(
+        p, "slice", svg, slice,
+        "<i>I<sub>T</sub></i> (above) and <i>I<sub>L</sub></i> over the angle for "
+        "three momenta <i>k</i><sub>1</sub>, with <i>x</i>, <i>ε</i> and <i>q</i> in the "
+        "middle of the table. Bands show the bound on the error where it is wider "
+        "than the line."));
     return put_picture(p, "map", svg, map,
                        "The coefficient <i>I</i><sub>0</sub>, which is the mean over the angle "
                        "divided by 2π, T and L, over <i>q</i> and <i>k</i><sub>1</sub>.");

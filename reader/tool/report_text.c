@@ -87,7 +87,7 @@ static const struct {
     {"backend", "how the inner table was built"},
     {"nodes", "nodes in (x, ε) that were computed"},
     {"points", "computed points (q, k)"},
-    {"flagged", "points whose bound exceeds accuracy.flag of I"},
+    {"flagged", "points whose bound exceeds accuracy.flag times the mean of I over the angle"},
     {"missed_by_rounding", "points beyond the tolerance where rounding dominates the value"},
     {"missed_by_grids", "points beyond the tolerance where finer grids may help"},
     {"continued", "points at large q, continued from where I is resolved"},

@@ -161,6 +161,20 @@ START_TEST(brought_libraries)
 }
 END_TEST
 
+/* ---- a machine with a C compiler and make: no header is found but the project's own ---- */
+
+START_TEST(without_zstd)
+{
+    char command[4096];
+    snprintf(command, sizeof command,
+             "make -n -C %s BUILD=%s/bare CC='gcc -nostdinc' reader >%s/plan && "
+             "grep -q 'no zstd.h (libzstd-dev): built without' %s/plan && "
+             "! grep -q -e CGCT_WITH_ZSTD -e inner_unpack -e 'libzstd[.]a' %s/plan",
+             TOP, folder, folder, folder, folder);
+    ck_assert_msg(shell(command) == 0, "%s", command);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("package");
@@ -173,6 +187,7 @@ int main(void)
     tcase_add_test(c, second_reader);
     tcase_add_test(c, flat_folder);
     tcase_add_test(c, brought_libraries);
+    tcase_add_test(c, without_zstd);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }

@@ -153,6 +153,9 @@ START_TEST(info_of_an_ensemble)
                       !card[strlen("card\n    [axes]\n    q = "
                                    "1,2\n")],
                   "%s", output);
+    keep(GOLDEN_NEGATIVE);
+    ck_assert_int_eq(run("", "info FILE"), 0);
+    ck_assert_msg(strstr(output, "2-node polynomials in ln ln(0.02/x)\n") != NULL, "%s", output);
 }
 END_TEST
 

@@ -324,7 +324,12 @@ START_TEST(completion)
                                "is diff cgctab help di || exit 7\n"
                                "is $TABLE cgctab info $TABLE || exit 8\n"),
                      0);
-    if (have("zsh")) ck_assert_int_eq(system("zsh -n " COMPLETION "_cgctab"), 0);
+    if (!have("zsh")) return;
+    ck_assert_int_eq(system("zsh -n " COMPLETION "_cgctab"), 0);
+    ck_assert_int_eq(system("zsh -f -c 'fpath=(" COMPLETION "); autoload -U _cgctab-events\n"
+                            "compadd() { print -l $@ }\nwords=(" BIN_DIR "/cgctab-events --be)\n"
+                            "CURRENT=2\n_cgctab-events' | grep -qx -e --beams"),
+                     0);
 }
 END_TEST
 

@@ -118,7 +118,8 @@ START_TEST(hostile_metadata)
     holds("<td>&#60;u&#62;</td><td></td>");
     holds("<td>7</td><td>largest number of basis fields of a segment</td>");
     holds("via Filon Quadrature");
-    holds("<i>x</i></th><td>0.0078125 to 0.015625</td><td>2</td>");
+    holds("<i>x</i></th><td>0.0078125 to 0.015625</td><td>2</td>"
+          "<td>polynomials through at most 2 nodes in ln x</td>");
     /* Every bound is 2^-10 of the mean.  Four regions of k at each of the nodes q = 1, 2 and 4; no
      * node of k lies in some. */
     ck_assert_uint_gt(count("<td>9.8·10<sup>−4</sup><br/>9.8·10<sup>−4</sup></td>"), 8);
@@ -196,6 +197,16 @@ START_TEST(regions)
 }
 END_TEST
 
+START_TEST(variable_of_x)
+{
+    hide_gnuplot();
+    keep(GOLDEN_NEGATIVE);
+    make_page("FILE");
+    holds("<td>polynomials through at most 2 nodes in ln ln(0.02/x)</td>");
+    holds("<td>the same at every ε</td>");
+}
+END_TEST
+
 START_TEST(pictures)
 {
     char command[4 * PATH_SIZE];
@@ -262,6 +273,7 @@ int main(void)
     tcase_set_timeout(c, 120);
     tcase_add_test(c, hostile_metadata);
     tcase_add_test(c, regions);
+    tcase_add_test(c, variable_of_x);
     tcase_add_test(c, pictures);
     tcase_add_test(c, without_gnuplot);
     tcase_add_test(c, what_goes_wrong);

@@ -10,7 +10,7 @@ set ylabel 'sum to M / sum to 31'
 do for [e=0:2] {
   set title 'eps = '.word(eps, e+1).' GeV'
   plot for [i=0:4] 'a_modes.dat' index 5*e+i using 3:4 with linespoints pt 7 ps 0.5 \
-       title sprintf('theta = %.2f pi rad', i/4.)
+       title sprintf('theta = %.2f rad', i*pi/4)
 }
 set logscale y
 set format y '10^{%T}'
@@ -18,5 +18,5 @@ set ylabel '|sum to M / I - 1|'
 do for [e=0:2] {
   set title 'eps = '.word(eps, e+1).' GeV'
   plot for [i=0:4] 'a_modes.dat' index 5*e+i using 3:(abs($5-1)) with linespoints pt 7 ps 0.5 \
-       title sprintf('theta = %.2f pi rad', i/4.)
+       title sprintf('theta = %.2f rad', i*pi/4)
 }

@@ -11,5 +11,5 @@ do for [p=0:1] { do for [j=0:2] {
   set ylabel (p ? 'I_L (GeV^{-6})' : 'I_T (GeV^{-6})')
   set title 'q = '.word(q, j+1).' GeV'
   plot for [i=0:2] 'd_slices.dat' index 3*j+i using 3:(column(4+2*p)) with lines lw 2 \
-       title 'theta = '.word('0.2 pi/2 2.8', i+1).' rad'
+       title 'theta = '.word('0.2 1.57 2.8', i+1).' rad'
 } }

@@ -3,7 +3,7 @@
 # q: GeV.
 set terminal pngcairo size 1400,1000
 set output 'e_angles.png'
-set multiplot layout 2,2 title sprintf('eps = 0.5 GeV, q = %g GeV, theta = 0.17 pi rad; direct: angles/largest mode', q)
+set multiplot layout 2,2 title sprintf('eps = 0.5 GeV, q = %g GeV, theta = 0.534 rad; direct: angles/largest mode', q)
 n = words(names)
 label(i) = (i < n ? 'direct ' : '').word(names, i)
 set xlabel 'M'

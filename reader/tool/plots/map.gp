@@ -12,13 +12,13 @@ unset key
 set grid noxtics noytics
 set object 1 rectangle from graph 0,0 to graph 1,1 front fillstyle empty border lc rgb 'black' lw 0.7
 set tics front out nomirror
-set xtics offset 0,0.6
+# A map draws marks on the x axis twice as long as on the y axis.
+set xtics scale 0.5 offset 0,(form eq 'svg' ? 1.5 : 1.3)
 eval narrow_x_axis(x_lo, x_hi)
 eval log_axis('y', y_lo, y_hi)
 if (colour_hi > 5 * colour_lo) eval log_axis('cb', colour_lo, colour_hi)
 if (colour_hi <= 5 * colour_lo) set cbrange [colour_lo:colour_hi]
-# The terminal svg puts this label lower than the others do.
-set xlabel x_label offset 0,(form eq 'svg' ? 0.8 : 0)
+set xlabel x_label offset 0,(form eq 'svg' ? 1.5 : 1)
 set ylabel y_label
 do for [pol = 0:1] {
     set title quantity.', '.polarisation(pol) offset 0,-0.5
