@@ -187,9 +187,10 @@ void cli_progress_summary(const cli_progress *p, const run_total *t, const char 
 
 /* ---- one node ---- */
 
-/* One line of print_stages; limit in operations a second. */
+/* One line of print_stages, none for a stage that was not needed; limit in operations a second. */
 static void print_stage(const char *name, const inner_stage *s, double limit)
 {
+    if (!(s->seconds > 0)) return;
     const double rate = s->operations / s->seconds;
     fprintf(stderr, "    %-13s %7.3f s %8.1f GFLOP %6.1f GFLOP/s  %3.0f%% of DGEMM\n", name,
             s->seconds, 1e-9 * s->operations, 1e-9 * rate, 100 * rate / limit);

@@ -64,7 +64,6 @@ typedef struct {
     separable_cell *cell;  /* (ns - 1, KINK_NODES) */
     quad_gauss gauss_cell; /* the rule of KINK_NODES */
     double *ell;           /* (nm, nr, ns): modes of L(|R-s|) - L(R) */
-    double *ell_max;       /* (nm): largest |entry| */
     size_t *kink_node;     /* (nr): node of s at R, 0: none */
     size_t kink_stride;    /* from one m of `lost` to the next */
     double *lost;          /* (nm, nr, KINK_CELLS KINK_NODES): l_m less its interpolation */
@@ -78,7 +77,7 @@ typedef struct {
     void *nodes, *modes; /* allocations: ln_r, ln_s, LR, profile, cell, kink_node; the others */
 } separable_plan;
 
-/* A plan without ell, ell_max, lost and patch.  o and d are kept by reference.  matrices: whether
+/* A plan without ell, lost and patch.  o and d are kept by reference.  matrices: whether
  * the angular rules hold their cosines, which the processor's builder needs. */
 cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const dipole *d,
                                 int matrices, cgct_err *err);
@@ -100,7 +99,7 @@ static inline size_t separable_orders(const separable_plan *p, size_t id)
 
 /* cell and kink_node of the plan. */
 cgct_status separable_cells_init(separable_plan *p, cgct_err *err);
-/* ell, ell_max, lost, patch and ess of the plan; OpenMP over R.  *stage gains what it took. */
+/* ell, lost, patch and ess of the plan; OpenMP over R.  *stage gains what it took. */
 cgct_status separable_ell(separable_plan *p, inner_stage *stage, cgct_err *err);
 
 /* The rule in beta at R[ir] and the s with that logarithm. */

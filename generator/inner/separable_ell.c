@@ -246,10 +246,9 @@ static int ell_alloc(separable_plan *p)
 {
     size_t nm = p->o->nm, nr = p->o->nr;
     p->kink_stride = nr * KINK_CELLS * KINK_NODES;
-    const array_part part[] = {ARRAY_PART(p->ell, nm * nr * p->o->ns), ARRAY_PART(p->ell_max, nm),
-                               ARRAY_PART(p->lost, nm * p->kink_stride),
-                               ARRAY_PART(p->patch, nm * nr * KINK_MOMENTS),
-                               ARRAY_PART(p->ess, nm * p->nr1 * p->ns1)};
+    const array_part part[] = {
+        ARRAY_PART(p->ell, nm * nr * p->o->ns), ARRAY_PART(p->lost, nm * p->kink_stride),
+        ARRAY_PART(p->patch, nm * nr * KINK_MOMENTS), ARRAY_PART(p->ess, nm * p->nr1 * p->ns1)};
     p->modes = ARRAYS(part);
     return p->modes != NULL;
 }
@@ -288,11 +287,5 @@ cgct_status separable_ell(separable_plan *p, inner_stage *stage, cgct_err *err)
     if (!ell_alloc(p) || !ell_rows(p, stage))
         return cgct_fail(err, CGCT_E_NOMEM, "modes of L on %zu x %zu nodes: no memory", o->nr,
                          o->ns);
-    for (size_t im = 0; im < o->nm; im++) {
-        const double *e = p->ell + im * o->nr * o->ns;
-        double most = 0;
-        for (size_t i = 0; i < o->nr * o->ns; i++) most = fabs(e[i]) > most ? fabs(e[i]) : most;
-        p->ell_max[im] = most;
-    }
     return CGCT_OK;
 }

@@ -87,7 +87,7 @@ static separable_range product_range(const separable_plan *p, const separable_wo
         if (q.s < all.s) all.s = q.s;
         if (q.s_end > all.s_end) all.s_end = q.s_end;
     }
-    if (all.s >= all.s_end || p->ell_max[im] == 0) return (separable_range){0};
+    if (all.s >= all.s_end) return (separable_range){0};
     const double reach = ell_reach(p, im);
     all.r_end = o->nr;
     while (all.r < all.r_end && o->r[all.r] * reach < o->s[all.s]) all.r++;

@@ -58,6 +58,7 @@ static void stages(const node_report *r, double limit)
                                                    "  g", "  colours"};
     inner_stage all = {0, 0};
     for (int i = 0; i < INNER_STAGES; i++) {
+        if (!(r->stage[i].seconds > 0)) continue;
         line(name[i], r->stage[i].seconds, 1e-9 * r->stage[i].operations, limit);
         all.seconds += r->stage[i].seconds;
         all.operations += r->stage[i].operations;
