@@ -133,7 +133,7 @@ static cgct_status open_journal(run_state *r, cgct_err *err)
     if (existing && r->restart) return journal_reset(r->nodes, r->job.identity, err);
     if (existing && run_identity_differ(r->nodes->text, r->job.identity, 1, what, sizeof what))
         return cgct_fail(err, CGCT_E_CONFIG,
-                         "%s was begun by another run: %s; --restart throws its nodes away",
+                         "%s was begun by another run: %s; --restart discards its nodes",
                          r->nodes->path, what);
     return run_slots_add(&r->job, r->slot, r->nodes, err);
 }
@@ -301,7 +301,7 @@ int cli_run(int argc, char **argv)
          "seconds"},
         {"--shard", 0, OPTION_TEXT, &r.shard, "I/N", "only part I of N, to be joined by 'merge'"},
         {"--restart", 0, OPTION_FLAG, &r.restart, NULL,
-         "throw away what an interrupted run has left"},
+         "discard what an interrupted run has left"},
         {"--quiet", 0, OPTION_FLAG, &r.progress.quiet, NULL, "no progress, no summary"},
         {"--json-progress", 0, OPTION_FLAG, &r.progress.json, NULL,
          "progress as an object a line on standard output"},
