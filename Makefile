@@ -68,7 +68,7 @@ CFLAGS_cuda := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS)
 CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS) \
   $(call pkg,--cflags,gsl openblas inih libzstd,)
 CFLAGS_tests := $(BASE) $(XOPEN) -O2 -fopenmp $(SAN) $(ROOMS) -Itests $(CFLAGS) $(call pkg,--cflags,check gsl openblas,) \
-  -DTESTS_DIR='"$(abspath tests)"' -DBIN_DIR='"$(abspath $(BIN))"' -DBUILD_DIR='"$(abspath $(BUILD))"'
+  -DTESTS_DIR='"$(abspath tests)"' -DBIN_DIR='"$(abspath $(BIN))"' -DEVOLVED='"$(abspath $(BUILD))/tests/evolved.dat"'
 
 # OpenBLAS supplies the cblas that GSL would otherwise take from gslcblas.
 LIBS_GENERATOR := $(filter-out -lgslcblas,$(call pkg,--libs,gsl,-lgsl)) \

@@ -197,9 +197,9 @@ CGCT_API cgct_status cgct_sampler_init(cgct_sampler **sampler, const cgct_slice 
                                        const double factor[2], cgct_err *err);
 /* u: five independent numbers, uniform in [0,1). */
 CGCT_API cgct_status cgct_sample(const cgct_sampler *sampler, const double u[5], cgct_event *event);
-/* n events from u (n, 5), row-major, the same as from n calls of cgct_sample.  Events whose u are out of range are NaN
- * and do not stop the others; returns the status of the first of them and its index in *first (n:
- * none; first may be NULL). */
+/* n events from u (n, 5), row-major, the same as from n calls of cgct_sample.  Events whose u are
+ * out of range are NaN and do not stop the others; returns the status of the first of them and its
+ * index in *first (n: none; first may be NULL). */
 CGCT_API cgct_status cgct_sample_many(const cgct_sampler *sampler, size_t n, const double *u,
                                       cgct_event *events, size_t *first);
 /* Int d2q d2k1 of the density over that range, to 1e-5, GeV^-2 times the factors; NaN for NULL. */

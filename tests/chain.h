@@ -15,11 +15,9 @@
 #ifndef TESTS_DIR
 #define TESTS_DIR "tests"
 #endif
-#ifndef BUILD_DIR
-#define BUILD_DIR "build"
+#ifndef EVOLVED /* a dipole that `make` evolves for the tests: bk:mve, x = 0.01 to 1e-4 */
+#define EVOLVED "build/tests/evolved.dat"
 #endif
-/* A dipole that `make` evolved for the tests (bk:mve, x = 0.01 to 1e-4). */
-#define CHAIN_EVOLVED BUILD_DIR "/tests/evolved.dat"
 
 /* Tests include check.h first; a benchmark does not, and ends instead. */
 #ifdef CHECK_H
@@ -53,7 +51,7 @@ static inline double chain_random(uint64_t *seed)
 static inline const char *chain_file(const char *name, char *to, size_t size)
 {
     const char *dir = getenv("CGCTAB_DATA_DIR");
-    if (!dir) return CHAIN_EVOLVED;
+    if (!dir) return EVOLVED;
     snprintf(to, size, "%s/%s", dir, name);
     return to;
 }

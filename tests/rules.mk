@@ -19,7 +19,7 @@ $(call say,LD,$@)
 $(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS_OWN) $(LIBS_CUDA) $(LIBS_CHECK) $(LIBS_GENERATOR)
 endef
 
-# A dipole of the program's own evolution, where a test takes one from a file.
+# A dipole of the program's own evolution, for tests that read a file.
 EVOLVED := $(BUILD)/tests/evolved.dat
 $(EVOLVED): $(wildcard generator/dipole/bk*.c) | $(BIN)/cgctab-generate
 	@mkdir -p $(@D)

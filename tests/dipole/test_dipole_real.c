@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A table of the program's own evolution, and public ones where CGCTAB_DATA_DIR is set: smoothness, monotonic
- * rise, powers; GBW as a table. */
+/* A table of the program's own evolution, and public ones where CGCTAB_DATA_DIR is set: smoothness,
+ * monotonic rise, powers; GBW as a table. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,8 +8,8 @@
 #include "check_rel.h"
 #include "run_suite.h"
 
-#ifndef BUILD_DIR
-#define BUILD_DIR "build"
+#ifndef EVOLVED
+#define EVOLVED "build/tests/evolved.dat"
 #endif
 #define OWN_STEP 1.0472494122981486 /* of r, as 'evolve' writes it */
 #define TOL_PRINTED 1e-12           /* 17 printed digits of N through -log1p(-N) at Gamma <= 5 */
@@ -26,7 +26,7 @@ enum { NREAL = sizeof real / sizeof *real, OWN = NREAL - 1 };
 static void real_path(int i, char *to, size_t size)
 {
     if (i == OWN)
-        snprintf(to, size, "%s", BUILD_DIR "/tests/evolved.dat");
+        snprintf(to, size, "%s", EVOLVED);
     else
         snprintf(to, size, "%s/%s", getenv("CGCTAB_DATA_DIR"), real[i].name);
 }
