@@ -208,8 +208,9 @@ END_TEST
 START_TEST(wide_grid)
 {
     const bk_set *set = bk_set_named("bayes5median");
-    bk_free(solved((bk_opts){
-        .initial = set->initial, .coupling = {.C2 = set->C2, .freeze = BK_SMOOTH}, .Ymax = 0.0513}));
+    bk_free(solved((bk_opts){.initial = set->initial,
+                             .coupling = {.C2 = set->C2, .freeze = BK_SMOOTH},
+                             .Ymax = 0.0513}));
 }
 END_TEST
 
