@@ -18,7 +18,7 @@ set cbrange [0.6:1.6]
 set pm3d map
 set object 1 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb 'gray80' fillstyle solid noborder
 do for [p=0:1] {
-  set title (p ? 'L' : 'T').', theta = pi/2'
+  set title (p ? 'L' : 'T').', theta = pi/2 rad'
   splot 'j_colours.dat' index 2 using 2:3:(known(p)) notitle
 }
 unset object 1
@@ -31,9 +31,9 @@ angle = '0 pi/2 pi'
 do for [p=0:1] {
   set title (p ? 'L' : 'T')
   plot for [i=0:2] 'j_colours.dat' index 2*i every :::8::8 using 2:(known(p)) \
-         with lines lc 1+i dt 2 title 'k_1 = 2.1 GeV, theta = '.word(angle,i+1), \
+         with lines lc 1+i dt 2 title 'k_1 = 2.1 GeV, theta = '.word(angle,i+1).' rad', \
        for [i=0:2] 'j_colours.dat' index 2*i every :::35::35 using 2:(known(p)) \
-         with lines lc 1+i title 'k_1 = 25 GeV, theta = '.word(angle,i+1), \
+         with lines lc 1+i title 'k_1 = 25 GeV, theta = '.word(angle,i+1).' rad', \
        'j_colours.dat' index 0 every :::35::35 using 2:8 with lines lc 'black' dt 3 lw 2.5 \
          title 'limit: ratio of F'
 }
