@@ -5,10 +5,10 @@
     pip install pythia8mc pyhepmc
     shower.py events.lhe -o hadrons.hepmc --partons shower.hepmc
 
-The gluon of a Les Houches event carries the transverse momentum q of the dijet, which no shower knows
-how to handle.  Pythia sees it as collinear with the proton instead, so that recoil of the shower
-changes the momentum along the proton only.  The proton's remnants then take -q.  Pythia gives them a
-mass, which would change q slightly; a rotation of all hadronic matter in its rest frame restores it.
+The gluon of a Les Houches event carries the transverse momentum q of the dijet, which the shower
+does not expect of an incoming parton.  Here it becomes collinear with the proton, so that recoil of
+the shower changes momentum along the proton only.  The proton's remnants then take -q.  Their mass
+changes q slightly; a rotation of all hadronic matter in its rest frame restores it.
 """
 import argparse
 import math
@@ -19,14 +19,13 @@ import pyhepmc
 import pythia8mc
 
 REMNANT = 63  # Pythia's status of a parton that remains of the proton
-PROTON, ELECTRON, GLUON, SCATTERED = 1, 2, 3, 5  # places in Pythia's record, from the Les Houches file
+PROTON, ELECTRON, GLUON, SCATTERED = 1, 2, 3, 5  # places in Pythia's record
 PICOBARN = 1e9  # in one millibarn
 
 SETTINGS = """
 Beams:frameType = 4
-PDF:lepton = off                 ! the electron is no beam of partons: its photon is part of the event
+PDF:lepton = off                 ! the photon is part of the event
 PartonLevel:MPI = off
-SpaceShower:dipoleRecoil = on    ! with --isr: a recoil that leaves the electron as it is
 BeamRemnants:primordialKT = off  ! q is the transverse momentum of the gluon already
 TimeShower:QEDshowerByL = off    ! no photons from the electron: Q2 and y stay as they are
 LesHouches:setLeptonMass = 0
@@ -53,8 +52,10 @@ class CollinearGluon(pythia8mc.UserHooks):
 
 def start_pythia(path, isr, seed, more):
     pythia = pythia8mc.Pythia("", False)
-    own = ["Beams:LHEF = " + path, "PartonLevel:ISR = " + ("on" if isr else "off"),
-           "Random:setSeed = on", "Random:seed = %d" % seed]
+    own = ["Beams:LHEF = " + path, "Random:setSeed = on", "Random:seed = %d" % seed,
+           "PartonLevel:ISR = " + ("on" if isr else "off")]
+    if isr:  # recoil that leaves the electron alone; without ISR it would stop most radiation
+        own.append("SpaceShower:dipoleRecoil = on")
     for line in SETTINGS.strip().splitlines() + own + more:
         if not pythia.readString(line):
             sys.exit("shower.py: Pythia does not accept the setting '%s'" % line)
@@ -79,8 +80,8 @@ def sum_of(event, chosen):
 
 
 def keep_q(process, event):
-    """Rotates what the photon and the proton become, in its rest frame, so that the partons that are
-    no remnants have the transverse momentum q of the Les Houches event.  False where the remnants are
+    """Rotates what photon and proton become, in its rest frame, so that the partons that are no
+    remnants have the transverse momentum q of the Les Houches event.  False where the remnants are
     so heavy that too little momentum is left; q is then as large as it can be."""
     electron = last_copy(event, SCATTERED)
     matter = [i for i in range(event.size()) if event[i].isFinal() and i != electron]
@@ -130,12 +131,12 @@ def fill_history(record, event):
         vertex = next((end[m] for m in mothers if m in end), None)
         if vertex is None:
             vertex = pyhepmc.GenVertex()
-            record.add_vertex(vertex)
         for m in mothers:
             if m not in end:
                 end[m] = vertex
                 vertex.add_particle_in(all_of[m])
         vertex.add_particle_out(all_of[i])
+    record.add_tree([all_of[PROTON], all_of[ELECTRON]])  # mothers first, whatever their numbers
 
 
 def fill_partons(record, event):
@@ -146,14 +147,14 @@ def fill_partons(record, event):
     between = pyhepmc.GenParticle(
         pyhepmc.FourVector(gluon.px(), gluon.py(), gluon.pz(), gluon.e()), 21, 3)
     split, hard = pyhepmc.GenVertex(), pyhepmc.GenVertex()
-    split.add_particle_in(particle(event[PROTON], 4))
+    proton, electron = particle(event[PROTON], 4), particle(event[ELECTRON], 4)
+    split.add_particle_in(proton)
     split.add_particle_out(between)
     hard.add_particle_in(between)
-    hard.add_particle_in(particle(event[ELECTRON], 4))
+    hard.add_particle_in(electron)
     for i in final:
         (split if event[i].status() == REMNANT else hard).add_particle_out(particle(event[i], 1))
-    record.add_vertex(split)
-    record.add_vertex(hard)
+    record.add_tree([proton, electron])
 
 
 def run_info(info):
@@ -221,8 +222,8 @@ def main():
         done += 1
     hadrons.close()
     partons.close()
-    print("%d events, %d rejected, %d of reduced q, cross section %.6g pb"
-          % (done, rejected, reduced, PICOBARN * info.sigmaGen()))
+    print("%d events, %d rejected, %d of reduced q, cross section %.6g +- %.2g pb"
+          % (done, rejected, reduced, PICOBARN * info.sigmaGen(), PICOBARN * info.sigmaErr()))
     return 1 if rejected or not done else 0
 
 
