@@ -68,7 +68,7 @@ CFLAGS_cuda := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS)
 CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS) \
   $(call pkg,--cflags,gsl openblas inih libzstd,)
 CFLAGS_tests := $(BASE) $(XOPEN) -O2 -fopenmp $(SAN) $(ROOMS) -Itests $(CFLAGS) $(call pkg,--cflags,check gsl openblas,) \
-  -DTESTS_DIR='"$(abspath tests)"' -DBIN_DIR='"$(abspath $(BIN))"'
+  -DTESTS_DIR='"$(abspath tests)"' -DBIN_DIR='"$(abspath $(BIN))"' -DEVOLVED='"$(abspath $(BUILD))/tests/evolved.dat"'
 
 # OpenBLAS supplies the cblas that GSL would otherwise take from gslcblas.
 LIBS_GENERATOR := $(filter-out -lgslcblas,$(call pkg,--libs,gsl,-lgsl)) \
@@ -154,11 +154,11 @@ deps-tests:
 	@$(if $(DEPS),,sh tests/deps.sh tests)
 
 check: deps-tests ## all tests, about nine minutes; ends with 'N passed, N failed, N skipped'
-	@$(MAKE) --no-print-directory $(many) check-run
+	@$(MAKE) --no-print-directory $(many) check-run CHECK_TAKES='nine minutes'
 QUICK_SKIP := documents run sample node bindings cuda_node targets fields archive run_plan bk_delay \
-  plot inner_table inner_direct
-check-quick: deps-tests ## the tests but for the longest programs, in about two minutes
-	@$(MAKE) --no-print-directory $(many) check-run TEST_SKIP='$(QUICK_SKIP)'
+  plot inner_table inner_direct dis_events run_dipole bk impacts changes cli_limits reference
+check-quick: deps-tests ## the tests but for the longest programs, in two minutes
+	@$(MAKE) --no-print-directory $(many) check-run TEST_SKIP='$(QUICK_SKIP)' CHECK_TAKES='two minutes'
 check-long: deps-tests ## the tests with ten times the random cases, the long ones, ten minutes of fuzzing
 	@TEST_MULT=10 $(MAKE) --no-print-directory $(many) check-run LONG=1
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=100

@@ -27,7 +27,7 @@ static cgct_status refuse_colours(const dipole *d, cgct_err *err)
 {
     return isfinite(dipole_Nc(d))
                ? cgct_fail(err, CGCT_E_DEVICE,
-                           "builders on a GPU have correlator.Nc = inf alone, not %g; use "
+                           "builders on a GPU support only correlator.Nc = inf, not %g; use "
                            "--backend separable",
                            dipole_Nc(d))
                : CGCT_OK;

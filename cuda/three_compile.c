@@ -128,7 +128,7 @@ static cgct_status require_kernel(const nvrtc *n, void *program, const three_sou
     cgct_status st = copy_code(n, program, 1, &ptx, err);
     if (st == CGCT_OK && !strstr(ptx, "three_sample_kernel"))
         st = cgct_fail(err, CGCT_E_FORMAT,
-                       "%s: no integrand; end the text with THREE_INTEGRAND(...) of three_user.h",
+                       "%s: no integrand; end the source with THREE_INTEGRAND(...) of three_user.h",
                        source->path);
     free(ptx);
     return st;

@@ -6,9 +6,9 @@
  *
  * The library never prints, never ends the process and has no global or thread-local state.  A
  * table is const once it is opened and its policies are set: any number of threads may evaluate it.
- * A NULL argument where an object or array is needed gives CGCT_E_USAGE.  It needs libc and libm
- * only.  The same table gives the same values on every machine to 1e-13 of the largest at any
- * angle. */
+ * A NULL argument where an object or array is needed gives CGCT_E_USAGE.  The library needs only
+ * libc and libm.  The same table gives the same values on every machine, to 1e-13 of the largest
+ * value at any angle. */
 #ifndef CGCTAB_H
 #define CGCTAB_H
 #include <stddef.h>
@@ -124,14 +124,15 @@ CGCT_API cgct_status cgct_reference(const cgct_table *table, double x, double ep
  *   I(theta) = 2 pi I_0 + 4 pi Sum_{m>=1} (-1)^m cos(m theta) I_m. */
 CGCT_API cgct_status cgct_modes(const cgct_table *table, double x, double eps, double q, double k1,
                                 size_t n, double *modes);
-/* The status that cgct_eval gives there, and in err the argument at fault with its range. */
+/* Returns the status of cgct_eval at this point; err names the argument at fault and its range. */
 CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, double q, double k1,
                                 double theta, cgct_err *err);
 
 /* ---- members of an ensemble ---- */
 
-/* The values of all members at one point, (members, 2).  Measured: 100 members of rank 16 cost
- * about 20 times one cgct_eval, a fifth of it each, the time to read the factors U of 72 nodes. */
+/* The values of all members at one point, (members, 2).  Measured: 100 members of rank 16 take
+ * about 20 times as long as one cgct_eval, a fifth of it for each member; most of this is the time
+ * to read the factors U of 72 nodes. */
 CGCT_API cgct_status cgct_eval_members(const cgct_table *table, double x, double eps, double q,
                                        double k1, double theta, double *values);
 /* Central value and its range among the members, according to the metadata `uncertainty`:
@@ -171,8 +172,8 @@ typedef struct {
     double S_perp;   /* transverse area of the target, GeV^-2; 0: that of the table's member */
     double z, Q2;    /* 0 < z < 1; virtuality > 0, GeV^2 */
 } cgct_dis;
-/* eps in GeV and the factors of I_T, I_L above, GeV^0; E_DOMAIN outside the ranges just named.
- * Here S_perp must be > 0. */
+/* eps in GeV and the dimensionless factors of I_T and I_L above.  Returns E_DOMAIN outside the
+ * ranges stated in cgct_dis; here S_perp must be > 0. */
 CGCT_API cgct_status cgct_dis_factors(const cgct_dis *dis, double *eps, double factor[2]);
 /* Returns as cgct_eval; E_DOMAIN where S_perp is 0 and the file does not state it. */
 CGCT_API cgct_status cgct_dsigma(const cgct_table *table, const cgct_dis *dis, double x, double q,
@@ -181,13 +182,14 @@ CGCT_API cgct_status cgct_dsigma(const cgct_table *table, const cgct_dis *dis, d
 /* ---- sample ---- */
 
 /* Draws events from factor[T] I_T + factor[L] I_L of a slice over the measure d2q d2k1, in the
- * range of its q with the shorter of k1 and k2 up to k_max.  Where an interpolated I lies below 0
- * the weight counts it as 0, or as it is with CGCT_NEGATIVE_KEEP; the total counts it as it is. */
+ * range of its q with the shorter of k1 and k2 up to k_max.  Where an interpolated I is negative,
+ * the weight uses 0 in its place, or the negative value with CGCT_NEGATIVE_KEEP; the total always
+ * uses the negative value. */
 typedef struct cgct_sampler cgct_sampler;
 typedef struct {
     double q, k1;  /* GeV */
     double theta;  /* angle(k1,q) in (-pi,pi] */
-    double weight; /* density over the sampled one: near 1, it varies within a cell only */
+    double weight; /* density divided by the sampled one: near 1, varies only within a cell */
 } cgct_event;
 /* factor >= 0, not both 0, as of cgct_dis_factors: else E_DOMAIN.  The slice must outlive the
  * sampler. */
@@ -195,9 +197,9 @@ CGCT_API cgct_status cgct_sampler_init(cgct_sampler **sampler, const cgct_slice 
                                        const double factor[2], cgct_err *err);
 /* u: five independent numbers, uniform in [0,1). */
 CGCT_API cgct_status cgct_sample(const cgct_sampler *sampler, const double u[5], cgct_event *event);
-/* n events from u (n, 5), row-major: those of cgct_sample.  Events whose u are out of range are NaN
- * and do not stop the others; returns the status of the first of them and its index in *first (n:
- * none; first may be NULL). */
+/* n events from u (n, 5), row-major, the same as from n calls of cgct_sample.  Events whose u are
+ * out of range are NaN and do not stop the others; returns the status of the first of them and its
+ * index in *first (n: none; first may be NULL). */
 CGCT_API cgct_status cgct_sample_many(const cgct_sampler *sampler, size_t n, const double *u,
                                       cgct_event *events, size_t *first);
 /* Int d2q d2k1 of the density over that range, to 1e-5, GeV^-2 times the factors; NaN for NULL. */
@@ -205,7 +207,7 @@ CGCT_API double cgct_sampler_total(const cgct_sampler *sampler);
 CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
 
 #ifdef CGCTAB_PRIVATE
-/* ---- shared by the sources of the reader; no part of the interface ---- */
+/* ---- shared by the sources of the reader; not part of the interface ---- */
 #include <stdint.h>
 
 #if defined(__GNUC__)

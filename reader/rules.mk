@@ -116,5 +116,7 @@ install-reader: stage-reader ## the library alone, with headers, bindings and ma
 # The binding and the shared library as one file for pip; needs no more than Python itself.
 PYTHON ?= python3
 wheel: $(LIB)/libcgctab.so.$(SOVERSION) ## the reader as a Python wheel: pip install build/wheel/*.whl
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo 'make wheel: no $(PYTHON) here; install python3 or give PYTHON=PROGRAM' >&2; exit 1; }
 	$(Q)$(PYTHON) reader/bindings/wheel.py $(VERSION) $< $(BUILD)/wheel
 .PHONY: dist-reader dist-reader-files stage-reader install-reader wheel

@@ -28,6 +28,7 @@ missing_in_tests() {
     command -v g++ >/dev/null || echo g++
     command -v gfortran >/dev/null || echo gfortran
     command -v zstd >/dev/null || echo zstd
+    command -v zsh >/dev/null || echo zsh
     has_hepmc || echo libhepmc3-dev
     python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
     has_numpy python3 || has_numpy /usr/bin/python3 || echo python3-numpy

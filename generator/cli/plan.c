@@ -99,7 +99,7 @@ cgct_status cli_plan(const run_survey *s, const run_load *load, cgct_err *err)
     print_memory(&f, load);
     if (device) printf("device MiB         %.0f, or in more chunks\n", (double)device / 0x1p20);
     if (f.samples)
-        printf("file bytes         %.0f\n", f.bytes_file);
+        printf("file bytes         %.0f, to a factor of two\n", f.bytes_file);
     else
         printf("file bytes         unknown without a sample\n");
     return CGCT_OK;

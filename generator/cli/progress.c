@@ -65,9 +65,9 @@ static void print_line(cli_progress *p, int stays, const char *format, ...)
     p->unfinished = tty && !stays;
 }
 
-void cli_progress_prepare(cli_progress *p)
+void cli_progress_stage(cli_progress *p, const char *what, int takes_long)
 {
-    if (isatty(STDERR_FILENO)) print_line(p, 0, "%s run: dipole and grids ...", CLI_PROGRAM);
+    if (takes_long || isatty(STDERR_FILENO)) print_line(p, 0, "%s run: %s ...", CLI_PROGRAM, what);
 }
 
 void cli_progress_leave(cli_progress *p)
@@ -89,7 +89,8 @@ void cli_progress_start(cli_progress *p, const char *path, size_t dropped)
     if (p->done || dropped)
         print_line(p, 1, "%s run: %zu of %zu items are in %s already, worst %.2g%s", CLI_PROGRAM,
                    p->done, p->all, path, p->worst, torn);
-    if (p->done < p->all) print_line(p, 0, "%s run: %zu/%zu", CLI_PROGRAM, p->done, p->all);
+    if (p->done < p->all)
+        print_line(p, 0, "%s run: %zu/%zu items done", CLI_PROGRAM, p->done, p->all);
 }
 
 void cli_progress_keep(cli_progress *p, const run_summary *s)

@@ -59,12 +59,23 @@ static cgct_status check_output(run_state *r, cgct_err *err)
     return CGCT_OK;
 }
 
+/* Grids, time and size depend on the scale of an evolved dipole, not on its details: a forecast
+ * takes the leading-order equation with spacings twice as wide, which is solved in seconds. */
+static void simplify_dipole(config *c)
+{
+    c->dipole.equation = "lo";
+    c->dipole.refine *= 0.5;
+}
+
 static cgct_status open_run(run_state *r, cgct_err *err)
 {
     CGCT_TRY(cli_task_card(&r->task, err));
-    cli_progress_prepare(&r->progress);
+    if (r->plan) simplify_dipole(&r->task.card);
     const config *c = &r->task.card;
+    const int evolved = !strcmp(c->dipole.kind, "bk");
+    cli_progress_stage(&r->progress, evolved ? "dipole: solving its evolution" : "dipole", evolved);
     CGCT_TRY(cli_task_members(&r->task, &r->members, err));
+    cli_progress_stage(&r->progress, "grids of the nodes", 0);
     r->job = (run_job){.settings = &c->run, .members = &r->members, .builders = &r->builders};
     CGCT_TRY(parse_shard(r->shard, &r->job.shard, &r->job.nshard, err));
     cli_program(r->job.program, sizeof r->job.program);
@@ -133,7 +144,7 @@ static cgct_status open_journal(run_state *r, cgct_err *err)
     if (existing && r->restart) return journal_reset(r->nodes, r->job.identity, err);
     if (existing && run_identity_differ(r->nodes->text, r->job.identity, 1, what, sizeof what))
         return cgct_fail(err, CGCT_E_CONFIG,
-                         "%s was begun by another run: %s; --restart throws its nodes away",
+                         "%s was begun by another run: %s; --restart discards its nodes",
                          r->nodes->path, what);
     return run_slots_add(&r->job, r->slot, r->nodes, err);
 }
@@ -218,10 +229,12 @@ static void leave_on_signal(void *state, char *text, size_t size)
 static cgct_status finish_table(run_state *r, cgct_err *err)
 {
     run_total total;
+    cli_progress_stage(&r->progress, "table: reduction, bounds, comparison with the checks", 0);
     /* the journal's records have moved in memory as it grew */
     memset(r->slot, 0, r->job.nitems * sizeof *r->slot);
     CGCT_TRY(run_slots_add(&r->job, r->slot, r->nodes, err));
     CGCT_TRY(run_assemble(&r->job, r->slot, r->output, &total, err));
+    cli_progress_leave(&r->progress);
     unlink(r->nodes->path);
     cli_progress_summary(&r->progress, &total, r->output, r->task.card.run.flag);
     return CGCT_OK;
@@ -300,8 +313,7 @@ int cli_run(int argc, char **argv)
          "print grids, time, memory and size instead, after computing up to four nodes, some "
          "seconds"},
         {"--shard", 0, OPTION_TEXT, &r.shard, "I/N", "only part I of N, to be joined by 'merge'"},
-        {"--restart", 0, OPTION_FLAG, &r.restart, NULL,
-         "throw away what an interrupted run has left"},
+        {"--restart", 0, OPTION_FLAG, &r.restart, NULL, "discard what an interrupted run has left"},
         {"--quiet", 0, OPTION_FLAG, &r.progress.quiet, NULL, "no progress, no summary"},
         {"--json-progress", 0, OPTION_FLAG, &r.progress.json, NULL,
          "progress as an object a line on standard output"},

@@ -122,13 +122,14 @@ static cgct_status choose_machine(const cli_three_integrand *c, int *device, cgc
     if (c->backend && !*device && strcmp(c->backend, "cpu"))
         return cgct_fail(err, CGCT_E_USAGE, "--backend '%s'; known are cpu, cuda", c->backend);
     if (is_text && !*device)
-        return cgct_fail(err, CGCT_E_USAGE,
-                         "--backend cpu: %s is a text; compile it to a shared object (how: see "
-                         "three_user.h)",
-                         c->integrand);
+        return cgct_fail(
+            err, CGCT_E_USAGE,
+            "--backend cpu: %s is source code; compile it to a shared object (how: see "
+            "three_user.h)",
+            c->integrand);
     if (*device && !is_text && strcmp(c->integrand, "gaussian"))
         return cgct_fail(err, CGCT_E_USAGE,
-                         "--backend cuda: %s is not a text; give gaussian or FILE.cu",
+                         "--backend cuda: %s is not source code; give gaussian or FILE.cu",
                          c->integrand);
     return CGCT_OK;
 }

@@ -35,7 +35,7 @@ static cgct_status mode_sums_of_node(const validation *v, const validation_node 
     double k1 = node->k_max, worst[NPOL] = {0, 0};
     CGCT_TRY(validation_table_init(&t, node, SUM_SETTINGS, err));
     cgct_status st = validation_modes(&t, 1, &k1, err);
-    if (st == CGCT_OK) st = validation_production(&p, node, 1e-6, err);
+    if (st == CGCT_OK) st = validation_production(&p, node, 1e-6, NULL, err);
     for (int it = 0; it < SUM_ANGLES && st == CGCT_OK; it++) {
         double theta = M_PI * it / (SUM_ANGLES - 1), truth[NPOL], bound[NPOL];
         st = node_point(p, 0, k1, theta, truth, bound, err);
@@ -106,7 +106,7 @@ cgct_status study_slices(const validation *v, cgct_err *err)
     slice_study s = {.negative = 0};
     node_tables *p = NULL;
     CGCT_TRY(validation_open(v, name, "# q theta k1 I_T err_T I_L err_L", &s.f, err));
-    cgct_status st = validation_production(&p, &node, 1e-6, err);
+    cgct_status st = validation_production(&p, &node, 1e-6, NULL, err);
     s.p = p;
     for (size_t i = 0; i < VALIDATION_NQ * SLICE_ANGLES && st == CGCT_OK; i++)
         st = write_k1_slice(&s, v->q[i / SLICE_ANGLES], i / SLICE_ANGLES, thetas[i % SLICE_ANGLES],
@@ -231,7 +231,7 @@ static cgct_status write_true_slice(stress_study *s, cgct_err *err)
     node_tables *p;
     double bound[NPOL];
     int negative = 0;
-    CGCT_TRY(validation_production(&p, &s->node, 1e-6, err));
+    CGCT_TRY(validation_production(&p, &s->node, 1e-6, NULL, err));
     cgct_status st = node_point(p, 0, STRESS_K1, STRESS_THETA, s->truth, bound, err);
     for (size_t ik = 0; ik < STRESS_NK && st == CGCT_OK; ik++) {
         double I[NPOL], error[NPOL], least = INFINITY;

@@ -92,7 +92,7 @@ static cgct_status find_true_modes(const validation *v, const validation_node *n
     double Qs2 = dipole_Qs2(d);
     int is_gbw = dipole_kind_of(d) == DIPOLE_GBW;
     dipole_free(d);
-    if (!is_gbw) CGCT_TRY(validation_production(&p, node, 1e-8, err));
+    if (!is_gbw) CGCT_TRY(validation_production(&p, node, 1e-8, NULL, err));
     cgct_status st = project_true_modes(v, p, Qs2, truth, err);
     node_tables_free(p);
     return st;
@@ -358,7 +358,7 @@ static cgct_status study_gbw_eps(const validation *v, const dipole_source *sourc
     cgct_status st = dipole_init(&d, source, GBW_X, err);
     if (st == CGCT_OK) st = report_inner_errors(v, &t.grids.inner, d, err);
     if (st == CGCT_OK) st = validation_modes(&t, GBW_NK, gbw_k, err);
-    if (st == CGCT_OK) st = validation_production(&p, &node, 1e-6, err);
+    if (st == CGCT_OK) st = validation_production(&p, &node, 1e-6, NULL, err);
     if (st == CGCT_OK) {
         const gbw_study s = {v, &t, p, dipole_Qs2(d), f};
         st = write_gbw_errors(&s, err);

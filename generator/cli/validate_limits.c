@@ -43,7 +43,7 @@ static cgct_status open_dilute(dilute_target *t, double density, cgct_err *err)
     CGCT_TRY(open_mv(&s, density, err));
     const validation_node node = {s, STUDY_X, dilute_eps, DILUTE_NQ, dilute_q, dilute_k[2]};
     cgct_status st = node_tensor(s, STUDY_X, DILUTE_NQ, dilute_q, t->G, t->H, err);
-    if (st == CGCT_OK) st = validation_production(&t->node, &node, 1e-6, err);
+    if (st == CGCT_OK) st = validation_production(&t->node, &node, 1e-6, NULL, err);
     dipole_source_close(s);
     return st;
 }
@@ -155,7 +155,7 @@ static cgct_status find_approach(const validation *v, approach_means *m, cgct_er
     double error[NPOL];
     harmonics h[HARMONICS_KINDS][NPOL];
     CGCT_TRY(node_tensor(v->source, v->x, APPROACH_NQ, approach_q, m->G, m->H, err));
-    cgct_status st = validation_production(&n, &node, 1e-6, err);
+    cgct_status st = validation_production(&n, &node, 1e-6, NULL, err);
     for (size_t i = 0; i < APPROACH_NQ * (size_t)APPROACH_NK && st == CGCT_OK; i++) {
         const size_t iq = i / APPROACH_NK, ik = i % APPROACH_NK;
         const harmonics_point p = {iq,           approach_q[iq], approach_K[ik],

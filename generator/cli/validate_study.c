@@ -194,7 +194,7 @@ double validation_sum(const validation_table *t, size_t pol, size_t iq, size_t i
 }
 
 cgct_status validation_production(node_tables **p, const validation_node *node, double tolerance,
-                                  cgct_err *err)
+                                  node_report *report, cgct_err *err)
 {
     config card;
     char setting[64];
@@ -209,7 +209,7 @@ cgct_status validation_production(node_tables **p, const validation_node *node, 
                             .q = node->q,
                             .k_max = node->k_max,
                             .builders = &builders};
-    cgct_status st = node_compute(&task, p, NULL, NULL, err);
+    cgct_status st = node_compute(&task, p, NULL, report, err);
     config_free(&card);
     return st;
 }

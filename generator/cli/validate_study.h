@@ -29,6 +29,7 @@ cgct_status study_exact_errors(const validation *v, cgct_err *err);   /* f */
 /* These fail with E_ACCURACY where an assertion does not hold. */
 cgct_status study_dilute(const validation *v, cgct_err *err);   /* g and i */
 cgct_status study_approach(const validation *v, cgct_err *err); /* h */
+cgct_status study_colours(const validation *v, cgct_err *err);  /* j */
 
 /* ---- files ---- */
 
@@ -52,7 +53,7 @@ cgct_status validation_plot(const validation *v, const char *name, const char *v
 /* The files plots/NAME.gp, which ../rules.mk makes arrays. */
 extern const char text_common_gp[], text_a_modes_gp[], text_b_filon_gp[], text_c_maps_gp[],
     text_d_slices_gp[], text_dipole_gp[], text_e_angles_gp[], text_f_errors_gp[],
-    text_g_dilute_gp[], text_h_approach_gp[], text_vn_gp[];
+    text_g_dilute_gp[], text_h_approach_gp[], text_j_colours_gp[], text_vn_gp[];
 
 /* ---- modes and cross sections ---- */
 
@@ -91,9 +92,9 @@ double validation_mode(const validation_table *t, size_t pol, size_t m, size_t i
 double validation_sum(const validation_table *t, size_t pol, size_t iq, size_t ik, int M,
                       double theta);
 
-/* The production route for the same node, with accuracy.tolerance = tolerance. */
+/* The production route for the same node, with accuracy.tolerance = tolerance.  report or NULL. */
 cgct_status validation_production(node_tables **p, const validation_node *node, double tolerance,
-                                  cgct_err *err);
+                                  node_report *report, cgct_err *err);
 
 /* Momentum number i of n from 1 to 25 GeV, equally spaced in ln k1. */
 double validation_k1(int i, int n);

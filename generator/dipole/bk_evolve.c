@@ -22,8 +22,8 @@
 #define EARLY_Y 0.02
 #define GAMMA_SMALL 27.6
 #define GAMMA_LEAST 140.0
-/* Gamma at Y = 0 grows only like its logarithm from here on: splitting into smaller dipoles
- * replaces such S at once, by factors that would overflow otherwise. */
+/* Gamma at Y = 0 grows only like the logarithm of its logarithm from here on: splitting into
+ * smaller dipoles replaces such S at once, by factors that would overflow at a Gamma of 700. */
 #define GAMMA_START 200.0
 #define FIRST_STEP 1e-6
 #define LEAST_STEP 1e-13
@@ -173,7 +173,8 @@ void bk_path_begin(const bk_grid *g, const bk_start *start, double *Gamma)
 {
     for (size_t i = 0; i < g->n; i++) {
         Gamma[i] = exp(start->lnGamma(start, g->t[i]));
-        if (Gamma[i] > GAMMA_START) Gamma[i] = GAMMA_START * (1 + log(Gamma[i] / GAMMA_START));
+        if (Gamma[i] > GAMMA_START)
+            Gamma[i] = GAMMA_START * (1 + log1p(log(Gamma[i] / GAMMA_START)));
     }
 }
 

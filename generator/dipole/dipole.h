@@ -72,7 +72,7 @@ const dipole_source *dipole_source_part(const dipole_source *src, size_t i, doub
 double dipole_source_area(const dipole_source *src);
 
 /* Returns OK, E_CONFIG (src is integrated over b and has no dipole of its own), E_RANGE (x
- * outside), E_FORMAT (the table is not smooth there), E_DOMAIN, E_NOMEM. */
+ * outside), E_FORMAT (the table has a jump or a kink there), E_DOMAIN, E_NOMEM. */
 cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err *err);
 void dipole_free(dipole *d);
 

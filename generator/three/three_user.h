@@ -12,8 +12,8 @@
  *
  *   cc -x c -O3 -march=native -fPIC -shared -I DIR mine.cu -o mine.so -lm
  *
- * mine.so runs on the processor.  A device takes the text itself (--integrand mine.cu) and compiles
- * it as CUDA C++; of the standard headers, <math.h> and <stddef.h> are available there.
+ * mine.so runs on the processor.  For a device give the source itself (--integrand mine.cu), which
+ * is compiled as CUDA C++; of the standard headers, <math.h> and <stddef.h> are available there.
  *
  * Or fill in cgct_three_library yourself, with a block function of your own.  Functions are called
  * by several threads at once; a value that is not finite ends the run, which reports its place. */

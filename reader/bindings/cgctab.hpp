@@ -51,7 +51,7 @@ class table
         require(cgct_open(path.c_str(), &t, &err), err.text);
         handle_.reset(t, cgct_close);
     }
-    /* Before threads share the table. */
+    /* Call this before threads share the table. */
     void set_policy(cgct_policy policy)
     {
         require(cgct_set_policy(handle_.get(), policy), nullptr);
@@ -87,7 +87,7 @@ class table
         checked(cgct_eval_members(get(), x, eps, q, k1, theta, v[0].data()), x, eps, q, k1, theta);
         return v;
     }
-    /* What the members say, as cgct_uncertainty. */
+    /* Central value and range of the members, see cgct_uncertainty. */
     interval uncertainty(double x, double eps, double q, double k1, double theta) const
     {
         interval v;
@@ -126,7 +126,7 @@ class table
     }
 
   private:
-    /* Throws what cgct_check says of a point that failed. */
+    /* For a point that failed: throws the message of cgct_check. */
     void checked(cgct_status status, double x, double eps, double q, double k1, double theta) const
     {
         cgct_err err = {""};

@@ -22,7 +22,6 @@ static void throughput(const char *name, double limit)
     double r[NR], best = INFINITY;
     int m[NM];
     dipole *d = chain_dipole(name, 0.01);
-    if (!d) return;
     for (int i = 0; i < NR; i++) r[i] = 0.2 * i;
     for (int i = 0; i < NM; i++) m[i] = i;
     inner_opts o = {.eps = 4,
@@ -60,7 +59,6 @@ static void paper_archive(const char *name)
     archive a, b;
     struct stat info;
     dipole_source *s = chain_source(name);
-    if (!s) return;
     chain_card(&card, "inner.lam=0 inner.modes=31 inner.delta_grid=quadratic inner.delta_n=535 "
                       "inner.delta_max=107 inner.r_grid=uniform inner.r_n=2048 inner.r_max=40");
     archive_task task = {&card.run.node.inner, s, 0.01, 0.1, 25, 25, NULL};

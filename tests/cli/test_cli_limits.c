@@ -121,6 +121,20 @@ START_TEST(validate_limits)
 }
 END_TEST
 
+/* The same of the study of three colours.  The ratios of mv:mve are those of mpmath
+ * (tests/refs/reference_colours.ref). */
+START_TEST(validate_colours)
+{
+    static const char *const line[] = {"| 0.1 | 0.9199 |", "| 1.5 | 1.4199 |", "| 5 | 1.0016 |"};
+    int status = command_run(&place, GENERATE "validate -o out --study j");
+    ck_assert_msg(status == 0, "%s", place.output);
+    for (size_t i = 0; i < sizeof line / sizeof *line; i++)
+        ck_assert_msg(strstr(place.output, line[i]) != NULL, "%s", place.output);
+    ck_assert_int_eq(command_run(&place, "grep -c '^[0-9]' out/j_colours.dat"), 0);
+    ck_assert_str_eq(place.output, "3420\n");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("cli_limits");
@@ -130,6 +144,7 @@ int main(void)
     tcase_add_test(t, tmd_of_gbw);
     tcase_add_test(t, vn_of_gbw);
     tcase_add_test(t, validate_limits);
+    tcase_add_test(t, validate_colours);
     tcase_set_timeout(t, 240);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;

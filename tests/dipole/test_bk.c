@@ -203,6 +203,17 @@ START_TEST(short_evolution)
 }
 END_TEST
 
+/* The grid of this set reaches far beyond 1/Qs, where S starts below the smallest number and rises
+ * by hundreds of orders of magnitude in the first step. */
+START_TEST(wide_grid)
+{
+    const bk_set *set = bk_set_named("bayes5median");
+    bk_free(solved((bk_opts){.initial = set->initial,
+                             .coupling = {.C2 = set->C2, .freeze = BK_SMOOTH},
+                             .Ymax = 0.0513}));
+}
+END_TEST
+
 /* One source, every x: between the nodes as between the steps. */
 START_TEST(as_dipole)
 {
@@ -324,6 +335,7 @@ int main(void)
     tcase_add_test(c, right_hand_side);
     tcase_add_test(c, couplings);
     tcase_add_test(c, short_evolution);
+    tcase_add_test(c, wide_grid);
     tcase_add_test(c, as_dipole);
     tcase_add_test(c, bad_parameters);
     tcase_add_test(c, doubled);

@@ -201,7 +201,6 @@ START_TEST(exchange_and_frames)
     static point frame[NPOINTX], swap[NPOINTX];
     node_report rep;
     dipole_source *src = chain_source(c->name);
-    if (!src) return;
     node_tables *paper = in_frame(c, src, "inner.lam=0", &rep);
     node_tables *middle = in_frame(c, src, "inner.lam=0.5", &rep);
     for (int i = 0; i < NPOINTX; i++) {
@@ -315,7 +314,6 @@ START_TEST(refinement)
     char settings[256];
     node_report a, b;
     dipole_source *src = chain_source(name);
-    if (!src) return;
     node_tables *base = chain_node(src, "", 0.01, eps, 3, q, 6, &a);
     snprintf(settings, sizeof settings,
              "accuracy.tolerance=%.17g inner.r_max=%.17g inner.modes=%d hankel.p_spacing=%.17g "

@@ -256,7 +256,8 @@ START_TEST(merge_refusals)
                   "run its command again");
     command_fails(&place, GENERATE "merge m s1 s2 want.cgct", 1, "want.cgct", "not a journal");
     command_fails(&place, GENERATE "merge m s1 none", 1, "none", "No such file");
-    command_fails(&place, GENERATE "merge s1 s1 s2 s3", 2, "s1 is the result", "name another result");
+    command_fails(&place, GENERATE "merge s1 s1 s2 s3", 2, "s1 is the result",
+                  "name another result");
     command_fails(&place, GENERATE "merge m", 2, "SHARD", "--help");
     command_fails(&place, GENERATE "run t.card -o s --shard 4/3", 2, "4/3", "1 <= I <= N");
     works("test ! -e m && " GENERATE "run t.card -o s1 --shard 1/3");

@@ -37,6 +37,15 @@ START_TEST(planned)
 }
 END_TEST
 
+/* An evolved dipole is solved in seconds for a forecast; this equation takes minutes in a run. */
+START_TEST(planned_evolution)
+{
+    works("timeout 60 " GENERATE "run t.card --plan --set dipole.kind=bk --set dipole.equation=t "
+          "--set axes.x=1e-5,1e-2");
+    ck_assert_ptr_nonnull(strstr(place.output, "nodes with changed dipoles"));
+}
+END_TEST
+
 /* Of assembling the table: here most of the memory. */
 START_TEST(planned_memory)
 {
@@ -95,6 +104,7 @@ int main(void)
     tcase_add_checked_fixture(t, card, teardown);
     tcase_set_timeout(t, 600);
     tcase_add_test(t, planned);
+    tcase_add_test(t, planned_evolution);
     tcase_add_test(t, planned_memory);
     tcase_add_test(t, absurd);
     tcase_add_test(t, adapted);

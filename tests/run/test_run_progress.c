@@ -47,10 +47,13 @@ START_TEST(lines_of_terminal)
                "    while True: text += os.read(fd, 4096)\n"
                "except OSError: pass\n"
                "lines = text.decode().split('\\r\\033[K')\n"
-               "assert lines[1] == 'cgctab-generate run: dipole and grids ...', lines\n"
-               "assert lines[2] == 'cgctab-generate run: 0/22', lines\n"
-               "assert len(lines[3:-1]) == 21, lines\n"
-               "assert all(len(l) == 49 and ' left, worst' in l for l in lines[3:-1]), lines\n");
+               "assert lines[1] == 'cgctab-generate run: dipole ...', lines\n"
+               "assert lines[2] == 'cgctab-generate run: grids of the nodes ...', lines\n"
+               "assert lines[3] == 'cgctab-generate run: 0/22 items done', lines\n"
+               "assert len(lines[4:-2]) == 21, lines\n"
+               "assert all(len(l) == 49 and ' left, worst' in l for l in lines[4:-2]), lines\n"
+               "assert lines[-1].startswith('cgctab-generate run: table: reduction'), lines\n"
+               "print(lines)\n");
     works("python3 term.py " GENERATE "run t.card -o tty.cgct");
 }
 END_TEST
