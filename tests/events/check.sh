@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check.sh: events of cgctab-events through Pythia 8 to hadrons and jets.  Needs Python packages,
-# which it installs into $BUILD/events from PyPI, or from the folder that PIP_FIND_LINKS names.
+# check.sh: cross sections of cgctab-events against a direct integration, and its events through
+# Pythia 8 to hadrons and jets.  Needs Python packages, which it installs into $BUILD/events from
+# PyPI, or from the folder that PIP_FIND_LINKS names.
 # PYTHIA8=PREFIX (or pythia8-config in the path) and libHepMC3 let it run the examples in C++, too.
 set -eu -o pipefail
 : "${BUILD:=build}" "${EVENTS_N:=10000}" "${CXX:=g++}"
@@ -70,6 +71,34 @@ twins() {
     PYTHONPATH=$examples "$python" "$top/tests/events/check.py" --twins
 }
 
+# section TABLE S_PERP EE EP Q2 Y Z Q PT: cgctab-events against integrate.c; ranges as LO:HI.
+section() {
+    local table=$top/tables/$1 area=$2 beams=$3x$4 own direct
+    own=$("$bin/bin/cgctab-events" "$table" --S-perp "$area" --beams "$beams" --Q2 "$5" --y "$6" \
+        --z "$7" --q "$8" --pt "$9" --dry-run | head -n 1)
+    # shellcheck disable=SC2046 # the ranges become two words each
+    direct=$(./integrate "$table" "$3" "$4" $(echo "$5 $6 $7 $8" | tr : ' ') "$9" "$area" \
+        0.66666666667)
+    awk -v own="$own" -v direct="$direct" -v name="$1 $beams Q2 $5 y $6 z $7 q $8 pt $9" 'BEGIN {
+        split(own, a); split(direct, b)
+        pull = (a[3] - b[3]) / sqrt(a[5] ^ 2 + b[5] ^ 2)
+        printf "%s: %s +- %s pb, directly %s +- %s pb, %.2f sigma\n", \
+            name, a[3], a[5], b[3], b[5], pull
+        exit !(a[3] > 0 && b[5] < 1.05e-3 * b[3] && pull * pull < 9)
+    }' || stop "the cross section of cgctab-events is not that of a direct integration"
+}
+
+sections() {
+    ${CC:-cc} -std=c11 -O2 -I"$bin/include" -o integrate "$top/tests/events/integrate.c" \
+        "$bin/lib/libcgctab.a" -lm
+    section mve.cgct 42 27.5 920 2:50 0.05:0.95 0.1:0.9 1:25 1
+    section mve.cgct 42 18 275 2:50 0.05:0.95 0.1:0.9 1:25 1
+    section mve.cgct 42 18 275 4:20 0.3:0.9 0.3:0.5 1:5 2
+    section mve.cgct 42 27.5 920 10:90 0.2:0.9 0.05:0.7 2:10 3
+    section mv.cgct 42 27.5 920 2:50 0.05:0.95 0.1:0.9 1:20 1.5
+}
+
+sections
 install_wheels
 chain hera "$EVENTS_N" 2.5 "$top/tables/mve.cgct" --beams 27.5x920 --Q2 4:50 --q 1:5
 chain eic 2000 1.5 "$top/tables/mve.cgct" --beams 18x275 --Q2 2:50
