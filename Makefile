@@ -169,6 +169,8 @@ check-gpu-sanitizer: deps ## the same under the tools of compute-sanitizer
 bench-gpu: deps ## time of each builder and stage on a GPU, beside the device's limits
 	@$(MAKE) --no-print-directory $(many) bench-gpu-run
 
+check-events: reader ## events through Pythia 8 to hadrons and jets; installs wheels into build/events
+	@BUILD=$(BUILD) bash tests/events/check.sh
 check-slurm: deps ## a run in shards under a Slurm of its own on this machine (installs slurm-wlm; root)
 	@$(MAKE) --no-print-directory $(many) all
 	@bash tests/slurm.sh $(BIN)
@@ -268,5 +270,5 @@ uninstall: ## remove exactly what install put there
 	  echo 'removed from $(DESTDIR)$(PREFIX)'
 
 FORCE:
-.PHONY: stage install uninstall all reader generator cuda announce deps deps-tests deps-present demo check check-quick check-long check-gpu check-gpu-sanitizer check-slurm \
+.PHONY: stage install uninstall all reader generator cuda announce deps deps-tests deps-present demo check check-quick check-long check-gpu check-gpu-sanitizer check-events check-slurm \
   bench-gpu bench bench-reader lint asan tsan clean help FORCE

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the files of check.sh must hold: no event is lost, momentum, q, cross section, weights."""
+import re
+import sys
+
+import numpy as np
+import pyhepmc
+import pylhe
+
+import dijets
+
+PARTON, HADRON = 1e-9, 1e-6  # GeV; share of the beams' energy
+MASS = 0.94  # of the proton, which Pythia does not neglect: it changes q by (MASS/energy)^2 at most
+REDUCED = 1e-3  # largest share of events whose remnants are too heavy for q
+
+
+def require(condition, *words):
+    if not condition:
+        sys.exit("check.py: " + " ".join(str(w) for w in words))
+
+
+def length(v):
+    return np.hypot(v[..., 0], v[..., 1])
+
+
+def read_partons(path):
+    """q of each event, its weights, and the cross section; momentum, and dijets.py's q and phi."""
+    file = pylhe.LHEFile.fromfile(path)
+    with open(path, encoding="ascii") as text:
+        remarks = [[float(v) for v in re.findall(r" (-?[0-9.]+e[-+][0-9]+)", line)]
+                   for line in text if line.startswith("# x ")]
+    q, weights, worst = [], [], 0
+    for event, remark in zip(file.events, remarks):
+        p = np.array([[v.px, v.py, v.pz, v.e] for v in event.particles])
+        sign = np.array([-1 if v.status < 0 else 1 for v in event.particles])
+        worst = max(worst, abs(sign @ p).max())
+        weights.append(event.weights)
+        q.append(remark[2])
+    require(len(q) == len(remarks) > 0, path, "has", len(remarks), "events, pylhe finds", len(q))
+    require(worst < PARTON, path, "misses momentum", worst)
+    print("%-22s %d events, momentum conserved to %.1e GeV" % (path, len(q), worst))
+    check_dijets(path, remarks)
+    process = file.init.procInfo[0]
+    return np.array(q), weights, process.xSection
+
+
+def check_dijets(path, remarks):
+    """dijets.py against the table's variables in the remark of each event."""
+    compared = 0
+    for event, (_, z, q, k1, theta) in zip(dijets.from_lhe(path), remarks):
+        found = dijets.find_dijet(event, 1e-3)
+        if not found or compared == 500:
+            continue
+        along, across = k1 * np.cos(theta) - z * q, k1 * np.sin(theta)
+        phi = np.arctan2(abs(across), abs(along))
+        require(abs(found[0] / q - 1) < 1e-5 and abs(found[1] - phi) < 1e-4 * max(1, q), path,
+                "q", found[0], q, "phi", found[1], phi)
+        compared += 1
+    require(compared > 100, path, "has", compared, "dijets")
+
+
+def read_records(path):
+    """Per event: final hadronic matter, what is missing of momentum, weights; cross section."""
+    with pyhepmc.open(path) as file:
+        for event in file:
+            all_of = event.numpy.particles
+            p = np.stack([all_of.px, all_of.py, all_of.pz, all_of.e], axis=1)
+            beams = p[all_of.status == 4]
+            missing = abs(p[all_of.status == 1].sum(axis=0) - beams.sum(axis=0)).max()
+            yield event, missing / beams[:, 3].sum()
+
+
+def scattered_q(event):
+    """Of the partons that are no remnants: what comes out of the gluon's vertex."""
+    beams, electron, _, _ = next(dijets_of(event))
+    gluon = next(p for p in event.particles if p.status == 3)
+    momentum = gluon.momentum
+    p = np.array([[momentum.x, momentum.y, momentum.z, momentum.e]])
+    return length(dijets.to_photon_frame(beams, electron, p)[2])[0]
+
+
+def dijets_of(event):
+    """dijets.from_hepmc for one event."""
+    electron = dijets.scattered_electron(event)
+    p = {k: np.array([[v.momentum.x, v.momentum.y, v.momentum.z, v.momentum.e] for v in vs])
+         for k, vs in (("beams", event.beams), ("electron", [electron]))}
+    beams = p["beams"][np.argsort(-p["beams"][:, 2])]
+    beams[:, 3] = abs(beams[:, 2])
+    yield beams, p["electron"][0], None, None
+
+
+def check_level(path, q, weights, sigma):
+    worst, reduced, wrong, n, partons = 0, 0, 0, 0, 0
+    for event, missing in read_records(path):
+        worst = max(worst, missing)
+        expected = [1.0, *weights[n].values()]
+        require(list(event.run_info.weight_names)[1:] == list(weights[n]), path, "weights' names")
+        require(np.allclose(event.weights, expected, rtol=1e-12), path, "weights", event.weights)
+        if "shower" in path:
+            change = abs(scattered_q(event) / q[n] - 1)
+            same = change < (MASS / max(p.momentum.e for p in event.beams)) ** 2
+            reduced += not same
+            wrong = max(wrong, change if same else 0)
+            partons += sum(p.status == 1 for p in event.particles)
+        n += 1
+    section = event.cross_section
+    require(n == len(q), path, "has", n, "events of", len(q))
+    require(worst < HADRON, path, "misses momentum, as a share of the beams' energy", worst)
+    require(abs(section.xsec() / sigma - 1) < 1e-6, path, "cross section", section.xsec(), sigma)
+    print("%-22s %d events, momentum conserved to %.1e of the beams' energy, %.6g pb"
+          % (path, n, worst, section.xsec()))
+    if "shower" not in path:
+        return
+    require(reduced <= REDUCED * n, path, reduced, "events with another q")
+    require(partons > 5.5 * n, path, "quarks do not radiate:", partons / n, "particles an event")
+    print("%-22s q kept to %.1e but for %d events, %.2f particles an event"
+          % ("", wrong, reduced, partons / n))
+
+
+def check_twins():
+    """shower.cc gives what shower.py reads; events_pythia.cc agrees with cgctab-events."""
+    def numbers(path):
+        with open(path, encoding="ascii") as file:
+            return [float(v) for v in re.findall(r"[0-9.]+(?:e[-+]?[0-9]+)?", file.read())]
+    shower, direct, integrated = (numbers("cxx." + n) for n in ("shower", "direct", "integrated"))
+    lhe = pylhe.LHEFile.fromfile("hera.partons.lhe")
+    require(shower[1] == 0 and direct[1] == 0, "rejected events", shower, direct)
+    require(abs(shower[3] / lhe.init.procInfo[0].xSection - 1) < 1e-5, "cross section", shower)
+    pull = (direct[3] - integrated[0]) / np.hypot(direct[4], integrated[1])
+    require(abs(pull) < 3, "cross sections", direct, integrated)
+    for path, n in (("cxx.hadrons.hepmc", shower[0]), ("direct.hadrons.hepmc", direct[0])):
+        missing = [m for _, m in read_records(path)]
+        require(len(missing) == n and max(missing) < HADRON, path, len(missing), max(missing))
+        print("%-22s %d events, momentum conserved to %.1e of the beams' energy"
+              % (path, n, max(missing)))
+    print("events_pythia.cc       %.6g +- %.2g pb, %.2f sigma from cgctab-events"
+          % (direct[3], direct[4], pull))
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--twins":
+        check_twins()
+    else:
+        values = read_partons(sys.argv[1] + ".partons.lhe")
+        for level in (".shower.hepmc", ".hadrons.hepmc"):
+            check_level(sys.argv[1] + level, *values)

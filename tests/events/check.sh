@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check.sh: cross sections of cgctab-events against a direct integration, and its events through
+# Pythia 8 to hadrons and jets.  Needs Python packages, which it installs into $BUILD/events from
+# PyPI, or from the folder that PIP_FIND_LINKS names.
+# PYTHIA8=PREFIX (or pythia8-config in the path) and libHepMC3 let it run the examples in C++, too.
+set -eu -o pipefail
+: "${BUILD:=build}" "${EVENTS_N:=10000}" "${CXX:=g++}"
+top=$(cd "$(dirname "$0")/../.." && pwd)
+bin=$(cd "$BUILD" && pwd)
+examples=$top/reader/examples
+mkdir -p "$bin/events"
+cd "$bin/events"
+python=$bin/events/venv/bin/python
+
+stop() {
+    echo "check-events: $*" >&2
+    exit 1
+}
+
+install_wheels() {
+    local wheels='pythia8mc==8.317.0 pyhepmc==2.16.1 pylhe==2.1.0 fastjet==3.5.2.0 matplotlib'
+    [ -f venv/complete ] && return
+    python3 -m venv venv || stop "python3 has no module venv (python3-venv)"
+    # shellcheck disable=SC2086 # several packages
+    "$python" -m pip install -q --only-binary :all: --disable-pip-version-check $wheels ||
+        stop "not run: pip cannot install $wheels; this needs the network (pypi.org)," \
+            "or wheels in a folder: PIP_NO_INDEX=1 PIP_FIND_LINKS=FOLDER make check-events"
+    touch venv/complete
+}
+
+# chain NAME N PT ARGUMENTS: events of a table to hadrons, jets and a picture, and what must hold.
+chain() {
+    local name=$1 n=$2 pt=$3
+    shift 3
+    echo "--- $name: cgctab-events $*"
+    "$bin/bin/cgctab-events" "$@" --pt "$pt" -n "$n" -o "$name.partons.lhe"
+    "$python" "$examples/shower.py" "$name.partons.lhe" -o "$name.hadrons.hepmc" \
+        --partons "$name.shower.hepmc"
+    "$python" "$examples/dijets.py" "$name.partons.lhe" "$name.shower.hepmc" \
+        "$name.hadrons.hepmc" --pt "$pt" -o "$name.png" | grep -v '^#' # FastJet's banner
+    PYTHONPATH=$examples "$python" "$top/tests/events/check.py" "$name" | grep -v '^#'
+    echo "$bin/events/$name.png"
+}
+
+# The examples in C++: the same number of hadronised events and the same cross section.
+twins() {
+    local flags prefix=${PYTHIA8:-}
+    [ -n "$prefix" ] || prefix=$(pythia8-config --prefix 2>/dev/null) || prefix=
+    if [ -z "$prefix" ]; then
+        echo "check-events: examples in C++ not run: no pythia8-config, no PYTHIA8=PREFIX"
+        return
+    fi
+    if ! echo '#include <HepMC3/GenEvent.h>' | "$CXX" -E -x c++ - >/dev/null 2>&1; then
+        echo "check-events: examples in C++ not run: no headers of HepMC3 (libhepmc3-dev)"
+        return
+    fi
+    flags="-std=c++11 -O1 -Wall -Wextra -Werror -I$bin/include -I$top/reader/bindings"
+    for name in shower events_pythia; do
+        # shellcheck disable=SC2086 # several flags
+        "$CXX" $flags -isystem "$prefix/include" -o $name "$examples/$name.cc" \
+            "$bin/lib/libcgctab.a" -L"$prefix/lib" -Wl,-rpath,"$prefix/lib" -lpythia8 -lHepMC3 \
+            -ldl -pthread
+    done
+    [ ! -d "$prefix/share/Pythia8/xmldoc" ] || export PYTHIA8DATA=$prefix/share/Pythia8/xmldoc
+    ./shower hera.partons.lhe cxx.hadrons.hepmc | tee cxx.shower
+    ./events_pythia "$top/tables/mve.cgct" 27.5x920 direct.hadrons.hepmc "$EVENTS_N" |
+        tee cxx.direct
+    "$bin/bin/cgctab-events" "$top/tables/mve.cgct" --beams 27.5x920 --Q2 4:50 --y 0.1:0.9 \
+        --z 0.1:0.9 --pt 2 --dry-run >cxx.integrated
+    PYTHONPATH=$examples "$python" "$top/tests/events/check.py" --twins
+}
+
+# section TABLE S_PERP EE EP Q2 Y Z Q PT: cgctab-events against integrate.c; ranges as LO:HI.
+section() {
+    local table=$top/tables/$1 area=$2 beams=$3x$4 own direct
+    own=$("$bin/bin/cgctab-events" "$table" --S-perp "$area" --beams "$beams" --Q2 "$5" --y "$6" \
+        --z "$7" --q "$8" --pt "$9" --dry-run | head -n 1)
+    # shellcheck disable=SC2046 # the ranges become two words each
+    direct=$(./integrate "$table" "$3" "$4" $(echo "$5 $6 $7 $8" | tr : ' ') "$9" "$area" \
+        0.66666666667)
+    awk -v own="$own" -v direct="$direct" -v name="$1 $beams Q2 $5 y $6 z $7 q $8 pt $9" 'BEGIN {
+        split(own, a); split(direct, b)
+        pull = (a[3] - b[3]) / sqrt(a[5] ^ 2 + b[5] ^ 2)
+        printf "%s: %s +- %s pb, directly %s +- %s pb, %.2f sigma\n", \
+            name, a[3], a[5], b[3], b[5], pull
+        exit !(a[3] > 0 && b[5] < 1.05e-3 * b[3] && pull * pull < 9)
+    }' || stop "the cross section of cgctab-events is not that of a direct integration"
+}
+
+sections() {
+    ${CC:-cc} -std=c11 -O2 -I"$bin/include" -o integrate "$top/tests/events/integrate.c" \
+        "$bin/lib/libcgctab.a" -lm
+    section mve.cgct 42 27.5 920 2:50 0.05:0.95 0.1:0.9 1:25 1
+    section mve.cgct 42 18 275 2:50 0.05:0.95 0.1:0.9 1:25 1
+    section mve.cgct 42 18 275 4:20 0.3:0.9 0.3:0.5 1:5 2
+    section mve.cgct 42 27.5 920 10:90 0.2:0.9 0.05:0.7 2:10 3
+    section mv.cgct 42 27.5 920 2:50 0.05:0.95 0.1:0.9 1:20 1.5
+}
+
+sections
+install_wheels
+chain hera "$EVENTS_N" 2.5 "$top/tables/mve.cgct" --beams 27.5x920 --Q2 4:50 --q 1:5
+chain eic 2000 1.5 "$top/tables/mve.cgct" --beams 18x275 --Q2 2:50
+chain members 2000 1.5 "$top/tests/golden/panels.cgct" --beams 18x275 --Q2 2:50 --q 1:5
+twins
+echo "check-events: passed"
