@@ -29,6 +29,8 @@ missing_in_tests() {
     command -v gfortran >/dev/null || echo gfortran
     command -v zstd >/dev/null || echo zstd
     command -v zsh >/dev/null || echo zsh
+    command -v cmake >/dev/null || echo cmake
+    command -v man >/dev/null && command -v groff >/dev/null || echo man-db
     has_hepmc || echo libhepmc3-dev
     python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
     has_numpy python3 || has_numpy /usr/bin/python3 || echo python3-numpy

@@ -23,9 +23,8 @@ typedef struct {
     double seconds_writing; /* spent on the journal and on these lines */
 } cli_progress;
 
-/* What a terminal shows before the first node and after the last; elsewhere it is printed only if
- * it takes long. */
-void cli_progress_stage(cli_progress *p, const char *what, int takes_long);
+/* What a terminal shows before the first node and after the last. */
+void cli_progress_stage(cli_progress *p, const char *what);
 /* Ends a line that is unfinished, before messages. */
 void cli_progress_leave(cli_progress *p);
 /* A node that an earlier invocation has computed; before cli_progress_start. */

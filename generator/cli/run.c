@@ -72,10 +72,10 @@ static cgct_status open_run(run_state *r, cgct_err *err)
     CGCT_TRY(cli_task_card(&r->task, err));
     if (r->plan) simplify_dipole(&r->task.card);
     const config *c = &r->task.card;
-    const int evolved = !strcmp(c->dipole.kind, "bk");
-    cli_progress_stage(&r->progress, evolved ? "dipole: solving its evolution" : "dipole", evolved);
+    cli_progress_stage(&r->progress,
+                       !strcmp(c->dipole.kind, "bk") ? "dipole: solving its evolution" : "dipole");
     CGCT_TRY(cli_task_members(&r->task, &r->members, err));
-    cli_progress_stage(&r->progress, "grids of the nodes", 0);
+    cli_progress_stage(&r->progress, "grids of the nodes");
     r->job = (run_job){.settings = &c->run, .members = &r->members, .builders = &r->builders};
     CGCT_TRY(parse_shard(r->shard, &r->job.shard, &r->job.nshard, err));
     cli_program(r->job.program, sizeof r->job.program);
@@ -229,7 +229,7 @@ static void leave_on_signal(void *state, char *text, size_t size)
 static cgct_status finish_table(run_state *r, cgct_err *err)
 {
     run_total total;
-    cli_progress_stage(&r->progress, "table: reduction, bounds, comparison with the checks", 0);
+    cli_progress_stage(&r->progress, "table: reduction, bounds, comparison with the checks");
     /* the journal's records have moved in memory as it grew */
     memset(r->slot, 0, r->job.nitems * sizeof *r->slot);
     CGCT_TRY(run_slots_add(&r->job, r->slot, r->nodes, err));

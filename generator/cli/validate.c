@@ -23,13 +23,15 @@ static const struct {
      study_dilute},
     {'h', "the approach to the limits with 1/K", study_approach},
     {'j', "three colours beside infinitely many", study_colours},
+    {'k', "F2 and FL of evolved dipoles beside an independent calculation",
+     study_structure_functions},
 };
 
 /* For gbw I falls like exp(-q^2/(2 Qs^2)) by cancellation: at e^-15 double precision leaves at best
  * 1e-16 e^15 = 3e-10 of relative accuracy. */
 static const double GBW_EXPONENT_MAX = 15;
 
-#define LETTERS "abcdefghij" /* c is done with b, i with g */
+#define LETTERS "abcdefghijk" /* c is done with b, i with g */
 
 typedef struct {
     cli_task task;
@@ -123,7 +125,7 @@ int cli_validate(int argc, char **argv)
     const command_option options[] = {
         {"--output", 'o', OPTION_TEXT, &j.dir, "DIR", "folder for report, data and pictures"},
         {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
-         "default mv; f is gbw, g mv, j mv:mve always"},
+         "default mv; f is gbw, g mv, j mv:mve, k bk always"},
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "X", "momentum fraction, default 0.01"},
         {"--study", 0, OPTION_TEXT, &j.only, "LETTERS", "some of " LETTERS "; default all"},
         {"--long", 0, OPTION_FLAG, &j.is_long, NULL, "the paper's sizes: hours instead of minutes"},

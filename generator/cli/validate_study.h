@@ -27,9 +27,10 @@ cgct_status study_slices(const validation *v, cgct_err *err);         /* d */
 cgct_status study_angular_stress(const validation *v, cgct_err *err); /* e */
 cgct_status study_exact_errors(const validation *v, cgct_err *err);   /* f */
 /* These fail with E_ACCURACY where an assertion does not hold. */
-cgct_status study_dilute(const validation *v, cgct_err *err);   /* g and i */
-cgct_status study_approach(const validation *v, cgct_err *err); /* h */
-cgct_status study_colours(const validation *v, cgct_err *err);  /* j */
+cgct_status study_dilute(const validation *v, cgct_err *err);              /* g and i */
+cgct_status study_approach(const validation *v, cgct_err *err);            /* h */
+cgct_status study_colours(const validation *v, cgct_err *err);             /* j */
+cgct_status study_structure_functions(const validation *v, cgct_err *err); /* k */
 
 /* ---- files ---- */
 
@@ -53,7 +54,7 @@ cgct_status validation_plot(const validation *v, const char *name, const char *v
 /* The files plots/NAME.gp, which ../rules.mk makes arrays. */
 extern const char text_common_gp[], text_a_modes_gp[], text_b_filon_gp[], text_c_maps_gp[],
     text_d_slices_gp[], text_dipole_gp[], text_e_angles_gp[], text_f_errors_gp[],
-    text_g_dilute_gp[], text_h_approach_gp[], text_j_colours_gp[], text_vn_gp[];
+    text_g_dilute_gp[], text_h_approach_gp[], text_j_colours_gp[], text_k_f2_gp[], text_vn_gp[];
 
 /* ---- modes and cross sections ---- */
 

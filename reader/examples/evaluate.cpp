@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate FILE: a line of k1 at fixed x, eps, q.
+/* evaluate FILE: prints a line of k1 at fixed x, eps, q.
  * c++ evaluate.cpp $(cgctab-config --cflags --libs) -o evaluate */
 #include <cgctab.hpp>
 

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: MIT
-! evaluate FILE: a line of k1 at fixed x, eps, q, and the cross section over the slice from sampled
-! events beside the one by quadrature, in small.
+! evaluate FILE: prints a line of k1 at fixed x, eps, q, and the cross section integrated over the
+! slice, from a few sampled events and by quadrature.
 !   gfortran $(cgctab-config --fortran) evaluate.f90 $(cgctab-config --libs) -o evaluate
 program evaluate
   use, intrinsic :: iso_c_binding, only: c_double

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""evaluate.py FILE: a line of k1 at fixed x, eps, q, and one sampled event.
+"""evaluate.py FILE: prints a line of k1 at fixed x, eps, q, and one sampled event.
 
 python3 evaluate.py FILE, after 'pip install' of the wheel (make wheel), or with
 PYTHONPATH=$(cgctab-config --python)

@@ -84,7 +84,7 @@ START_TEST(validate)
     ck_assert_str_eq(place.output, "582\n");
     ck_assert_int_eq(command_run(&place, "grep dipole out/report_d.txt"), 0);
     command_fails(&place, GENERATE "validate", 2, "-o DIR", "--help");
-    command_fails(&place, GENERATE "validate -o out --study z", 2, "'z'", "abcdefghij");
+    command_fails(&place, GENERATE "validate -o out --study z", 2, "'z'", "abcdefghijk");
     command_fails(&place, GENERATE "validate -o out --x 0", 2, "0", "(0,1]");
     command_fails(&place, GENERATE "validate -o out --dipole nosuch", 1, "nosuch", "mv:SET");
     command_fails(&place, GENERATE "validate -o out/d_slices.dat", 1, "out/d_slices.dat", "folder");
