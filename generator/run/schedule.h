@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* schedule.h: independent tasks over threads, and a forecast of the time, memory and size of a run.
  *
- * Cores are used better by whole tasks side by side than by the loops inside one (README,
- * "Production runs").  Hence as many tasks run at once as threads and memory allow; only spare
- * threads work within a task. */
+ * Whole tasks side by side use the cores better than the loops inside one.  Hence as many tasks run
+ * at once as threads and memory allow, and only spare threads work within a task. */
 #ifndef CGCT_RUN_SCHEDULE_H
 #define CGCT_RUN_SCHEDULE_H
 #include <stddef.h>
