@@ -107,7 +107,7 @@ include generator/rules.mk
 include tests/rules.mk
 
 # Objects are rebuilt when a flag changes: the stamp changes only with its content.
-FLAGS_TEXT := $(subst ',,$(CC) $(VERSION) $(READER_ZSTD) $(CFLAGS_reader) $(CFLAGS_generator) $(CFLAGS_tests))
+FLAGS_TEXT := $(subst ',,$(CC) $(VERSION) $(READER_ZSTD) $(READER_ZLIB) $(CFLAGS_reader) $(CFLAGS_generator) $(CFLAGS_tests))
 define stamp
 @mkdir -p $(@D)
 @printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@

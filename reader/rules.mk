@@ -50,12 +50,16 @@ $(BIN)/cgctab: $(TOOL_OBJ) $(LIB)/libcgctab.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ZSTD_A) -lm
 
 # Events from a table.
+# NAME.gz is written where zlib's header and library are there; READER_ZLIB=0 builds without.
+READER_ZLIB := $(or $(READER_ZLIB),$(if $(strip $(call flag,-include zlib.h)),$(if $(filter /%,$(shell $(CC) \
+  -print-file-name=libz.so)),1,0),0))
+$(OBJ)/reader/events/gzip.o: private CFLAGS_reader += -DCGCT_WITH_ZLIB=$(READER_ZLIB)
 EVENTS_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/events/*.c) \
   $(addprefix format/,command_line.c lists.c words.c error.c tmpfile.c))
 $(BIN)/cgctab-events: $(EVENTS_OBJ) $(LIB)/libcgctab.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS) -pthread -o $@ $^ -lm
+	$(Q)$(CC) $(LDFLAGS) -pthread -o $@ $^ $(if $(filter-out 0,$(READER_ZLIB)),-lz) -lm
 
 $(OBJ)/reader/examples/evaluate.o: private CFLAGS_reader += -Ireader
 $(BUILD)/examples/evaluate: $(OBJ)/reader/examples/evaluate.o $(LIB)/libcgctab.a

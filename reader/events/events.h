@@ -103,6 +103,7 @@ typedef struct {
 typedef struct {
     const ev_source *source;
     int csv, weights; /* a flat table; LHEF weights of members and of the numerical bound */
+    int zipped;       /* gzip */
     double sigma, error, efficiency;
 } ev_format;
 
@@ -110,4 +111,17 @@ typedef struct {
 cgct_status ev_header(const ev_format *f, ev_text *text, cgct_err *err);
 cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *text, cgct_err *err);
 void ev_text_free(ev_text *text);
+
+/* ---- files (gzip.c) ---- */
+
+/* n bytes for a file; header: whose length must depend on n alone; again: in place of the first. */
+typedef struct {
+    const char *text;
+    size_t n;
+    int zipped, header, again;
+} ev_piece;
+
+cgct_status ev_write(cgct_tmpfile *file, const ev_piece *piece, cgct_err *err);
+int ev_named_gzip(const char *path); /* NAME.gz */
+int ev_has_gzip(void);               /* whether zlib was there when the program was built */
 #endif

@@ -263,16 +263,19 @@ static cgct_status write_events(ev_run *run, ev_format *f, const char *out, cgct
     ev_text text = {NULL, 0, 0, NULL, 0}, again = {NULL, 0, 0, NULL, 0};
     cgct_status st = cgct_tmpfile_open(&file, out, err);
     if (st == CGCT_OK) st = ev_header(f, &text, err);
-    if (st == CGCT_OK) st = cgct_tmpfile_append(&file, text.text, text.n, err);
+    const ev_piece first = {text.text, text.n, f->zipped, 1, 0};
+    const ev_piece end = {last, sizeof last - 1, f->zipped, 0, 0};
+    if (st == CGCT_OK) st = ev_write(&file, &first, err);
     if (st == CGCT_OK) st = ev_produce(run, f, &file, err);
-    if (st == CGCT_OK && !f->csv) st = cgct_tmpfile_append(&file, last, sizeof last - 1, err);
+    if (st == CGCT_OK && !f->csv) st = ev_write(&file, &end, err);
     if (st == CGCT_OK) {
         finish_format(run, f);
         st = ev_header(f, &again, err);
     }
     if (st == CGCT_OK && again.n != text.n)
         st = cgct_fail(err, CGCT_E_IO, "the header's length has changed");
-    if (st == CGCT_OK) st = cgct_tmpfile_write_at(&file, 0, again.text, again.n, err);
+    const ev_piece anew = {again.text, again.n, f->zipped, 1, 1};
+    if (st == CGCT_OK) st = ev_write(&file, &anew, err);
     if (st == CGCT_OK) st = cgct_tmpfile_commit(&file, err);
     cgct_tmpfile_discard(&file);
     ev_text_free(&text);
@@ -285,7 +288,13 @@ static int generate(const words *w, cgct_table *table, ev_run *run)
     cgct_err err;
     ev_grid *grid = NULL;
     double all = 0;
-    ev_format f = {&run->source, w->csv, !w->no_weights && !w->csv, 0, 0, 0};
+    ev_format f = {
+        &run->source, w->csv, !w->no_weights && !w->csv, w->out && ev_named_gzip(w->out), 0, 0, 0};
+    if (f.zipped && !ev_has_gzip())
+        return complain(2,
+                        "%s: this program was built without zlib (zlib1g-dev); take a name without "
+                        ".gz",
+                        w->out);
     if (w->dry_run) run->pilot = 256;
     cgct_status st = prepare(run, run->source.setup, &grid, &err);
     if (st == CGCT_OK && !(run->sums.sum > 0)) {

@@ -150,15 +150,16 @@ static void tell(const ev_run *run, size_t done)
 }
 
 /* Appends the texts of a round in the order of the blocks, until there are enough events. */
-static cgct_status take_round(ev_run *run, block_result *r, size_t n, cgct_tmpfile *file,
-                              cgct_err *err)
+static cgct_status take_round(ev_run *run, block_result *r, size_t n, int zipped,
+                              cgct_tmpfile *file, cgct_err *err)
 {
     for (size_t i = 0; i < n && run->written < run->n; i++) {
         if (r[i].status != CGCT_OK) return *err = r[i].err, r[i].status;
         size_t want = run->n - run->written, take = r[i].n < want ? r[i].n : want;
         add_sums(&run->sums, &r[i].sums);
         if (!take) continue;
-        CGCT_TRY(cgct_tmpfile_append(file, r[i].text.text, r[i].text.end[take - 1], err));
+        const ev_piece piece = {r[i].text.text, r[i].text.end[take - 1], zipped, 0, 0};
+        CGCT_TRY(ev_write(file, &piece, err));
         run->written += take;
     }
     return CGCT_OK;
@@ -173,7 +174,7 @@ cgct_status ev_produce(ev_run *run, const ev_format *format, cgct_tmpfile *file,
     memset(&run->sums, 0, sizeof run->sums);
     for (uint64_t b = 0; run->written < run->n && st == CGCT_OK; b += n) {
         run_blocks(run, format, b, n, r);
-        st = take_round(run, r, n, file, err);
+        st = take_round(run, r, n, format->zipped, file, err);
         free_results(r, n);
         tell(run, run->written);
     }

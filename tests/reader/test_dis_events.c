@@ -255,6 +255,20 @@ START_TEST(threads_and_seeds)
 }
 END_TEST
 
+/* NAME.gz holds the same text, its header included, for any number of threads. */
+START_TEST(compressed)
+{
+    if (command_run(&place, EVENTS CUTS "-n 3000 -o a.lhe.gz") != 0) {
+        ck_assert_msg(strstr(place.output, "built without zlib") != NULL, "%s", place.output);
+        return;
+    }
+    events_run("-n 3000 -o a.lhe");
+    events_run("-n 3000 --threads 1 -o b.lhe.gz");
+    ck_assert_int_eq(command_run(&place, "cmp a.lhe.gz b.lhe.gz && zcat a.lhe.gz | cmp - a.lhe"),
+                     0);
+}
+END_TEST
+
 START_TEST(wrong_input)
 {
     const char *const w = "cgctab-events: ";
@@ -285,6 +299,7 @@ int main(void)
     tcase_add_test(c, cross_section_and_distributions);
     tcase_add_test(c, les_houches_files);
     tcase_add_test(c, threads_and_seeds);
+    tcase_add_test(c, compressed);
     tcase_add_test(c, wrong_input);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
