@@ -14,9 +14,13 @@ draw() { # draw STREAM N LO HI: N rising numbers with commas
         srand(seed); for (i = 0; i < n; i++) print lo * exp(rand() * log(hi / lo)) }' |
         sort -g | paste -sd,
 }
-ends() { "$bin/cgctab" axes "$table" "$1" --quiet | tr ' ' '\n' | grep . | sed -n '1p;$p' | paste -sd' '; }
-angles() { awk -v seed="$seed"5 'BEGIN { srand(seed); for (i = 0; i < 21; i++) print 3.14159 * rand() }' |
-    paste -sd,; }
+ends() { # the first and the last node of an axis
+    "$bin/cgctab" axes "$table" "$1" --quiet | tr ' ' '\n' | grep . | sed -n '1p;$p' | paste -sd' '
+}
+angles() { # 21 angles with commas
+    awk -v seed="$seed"5 'BEGIN { srand(seed); for (i = 0; i < 21; i++) print 3.14159 * rand() }' |
+        paste -sd,
+}
 
 "$bin/cgctab" get "$table" card >"$scratch/card"
 k_max=$(sed -n 's/^ *k_max *= *\([0-9.e+-]*\).*/\1/p' "$scratch/card")
@@ -34,7 +38,8 @@ paste -d' ' "$scratch/direct" "$scratch/read" | awk -v known="$scratch/known" '
         if (bound <= 1e-4 * direct) print size(read / direct - 1) >known
     }
     { compare($6, $7, $15, $17); compare($8, $9, $16, $18) }
-    END { printf "%d values: %d differ by more than their bounds, %d are negative\n", n, beyond, negative }'
+    END { printf "%d values: %d differ by more than their bounds, ", n, beyond
+          printf "%d are negative\n", negative }'
 sort -g "$scratch/known" | awk '{ v[NR] = $1 } END { printf \
     "%d known to 1e-4: relative difference, median %.2e, 99.9%% %.2e, largest %.2e\n", NR,
     v[int((NR + 1) / 2)], v[int(0.999 * NR)], v[NR] }'

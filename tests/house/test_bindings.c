@@ -339,6 +339,14 @@ START_TEST(events)
          "&& grep -q '^A cgctab.data_version 1' out.hepmc");
     must("cgctab info t.cgct | sed -n 's/^checksum *//p' | xargs -I% grep -q '^A cgctab.checksum "
          "%' out.hepmc");
+    must("cgctab-events " TESTS_DIR "/golden/panels.cgct --beams 18x275 -n 200 -o e.lhe --quiet && "
+         "g++ -O1 -std=c++11 -Wall -Wextra inst/share/doc/cgctab/examples/lhef_hepmc.cpp -lHepMC3 "
+         "-o l && ./l e.lhe p.hepmc");
+    must("test $(grep -c '^E ' p.hepmc) = 200 && test $(grep -c '^P .* 4$' p.hepmc) = 400 && "
+         "grep -q '^W Weight.*member_0.*member_2.*bound_high' p.hepmc && "
+         "sigma=$(sed -n '/^<init>/{n;n;s/ .*//p}' e.lhe) && "
+         "grep '^A 0 GenCrossSection' p.hepmc | awk -v s=$sigma '{ n += $4 > 0.999 * s && $4 < "
+         "1.001 * s } END { exit n != 200 }'");
 }
 END_TEST
 

@@ -56,6 +56,7 @@ static void compare(const char *name, double Nc, double eps, double lam, uint64_
     dipole_opts opts = {.kind = DIPOLE_MV, .set = name};
     if (!strcmp(name, "gbw")) opts = (dipole_opts){.kind = DIPOLE_GBW};
     if (strstr(name, ".dat")) opts = (dipole_opts){.kind = DIPOLE_TABLE, .path = name};
+    if (!strncmp(name, "bk:", 3)) opts = (dipole_opts){.kind = DIPOLE_BK, .set = name + 3};
     dipole *d[2];
     for (int i = 0; i < 2; i++) {
         dipole_source *s;
@@ -100,7 +101,8 @@ static void compare(const char *name, double Nc, double eps, double lam, uint64_
 START_TEST(routes)
 {
     static const double eps[] = {1, 0.1, 10};
-    static const char *const name[] = {"gbw", "mv", "mve", TESTS_DIR "/refs/dipole_table.dat"};
+    static const char *const name[] = {"gbw", "mv", "mve", TESTS_DIR "/refs/dipole_table.dat",
+                                       "bk:mve"};
     uint64_t seed = 50 + (uint64_t)_i;
     if (!chain_long() && _i != 2 && _i != 4 && _i != 6 && _i != 9) return;
     compare(name[_i / 3], 3, eps[_i % 3], 0.5, &seed);
@@ -114,7 +116,7 @@ int main(void)
     Suite *s = suite_create("colours");
     TCase *t = tcase_create("colours");
     tcase_set_timeout(t, 240);
-    tcase_add_loop_test(t, routes, 0, 12);
+    tcase_add_loop_test(t, routes, 0, 15);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
 }
