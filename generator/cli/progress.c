@@ -99,10 +99,10 @@ void cli_progress_keep(cli_progress *p, const run_summary *s)
     p->worst = fmax(p->worst, s->worst);
 }
 
-static void print_json_item(const cli_progress *p, double x, double eps, const run_summary *s,
-                            double rate, double left)
+static void print_json_item(const cli_progress *p, const char *what, double x, double eps,
+                            const run_summary *s, double rate, double left)
 {
-    printf("{\"event\":\"%s\",\"done\":%zu,\"all\":%zu", s ? "node" : "check", p->done, p->all);
+    printf("{\"event\":\"%s\",\"done\":%zu,\"all\":%zu", what, p->done, p->all);
     if (s) {
         print_json_number("x", x);
         print_json_number("eps", eps);
@@ -117,9 +117,11 @@ static void print_json_item(const cli_progress *p, double x, double eps, const r
     fflush(stdout);
 }
 
-void cli_progress_item(cli_progress *p, double work, double x, double eps, const run_summary *s)
+void cli_progress_item(cli_progress *p, const char *what, double work, double x, double eps,
+                       const run_summary *s)
 {
-    char text[160] = "check", left_text[32];
+    char text[160], left_text[32];
+    snprintf(text, sizeof text, "%s", what);
     p->done++;
     p->work_left -= work;
     if (s) {
@@ -130,7 +132,7 @@ void cli_progress_item(cli_progress *p, double work, double x, double eps, const
     double used = clock_wall() - p->start, gone = p->work - p->work_left;
     double left = p->done < p->all ? used * p->work_left / gone : 0;
     double rate = 60 * (double)(p->done - p->before) / used;
-    if (p->json) print_json_item(p, x, eps, s, rate, left);
+    if (p->json) print_json_item(p, what, x, eps, s, rate, left);
     format_time(left, left_text, sizeof left_text);
     print_line(p, p->done == p->all, "%s run: %zu/%zu, %s left, worst %.2g; %s; %.3g/min",
                CLI_PROGRAM, p->done, p->all, left_text, p->worst, text, rate);

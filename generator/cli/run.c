@@ -167,6 +167,12 @@ static int shard_is_complete(const run_state *r)
 
 /* ---- computation ---- */
 
+static const char *item_word(const run_job *j, size_t item)
+{
+    if (run_job_is_node(j, item)) return "node";
+    return run_job_is_check(j, item) ? "check" : "changed dipole";
+}
+
 static cgct_status store_item(run_state *r, size_t i, const uint8_t *record, size_t size,
                               const run_summary *s, cgct_err *err)
 {
@@ -181,8 +187,8 @@ static cgct_status store_item(run_state *r, size_t i, const uint8_t *record, siz
     cgct_status st =
         journal_append(r->nodes, run_kind(&r->job, item), (uint32_t)item, record, size, err);
     if (st == CGCT_OK)
-        cli_progress_item(&r->progress, r->load.work[i], c->run.x.v[ix], c->run.eps.v[ieps],
-                          node ? s : NULL);
+        cli_progress_item(&r->progress, item_word(&r->job, item), r->load.work[i], c->run.x.v[ix],
+                          c->run.eps.v[ieps], node ? s : NULL);
     r->progress.seconds_writing += clock_wall() - t0;
     pthread_mutex_unlock(&r->guard.lock);
     return st;
@@ -330,7 +336,8 @@ int cli_run(int argc, char **argv)
             "far as a share\nof I; then the node that was done last: x, eps in GeV, m to: its "
             "highest coefficient in the angle,\nrank: of its inner table, flagged: points whose "
             "estimate exceeds accuracy.flag, its seconds; items\nper minute.  A check is a point "
-            "between nodes; an item without x and eps is one.",
+            "between nodes;\na changed dipole is a node again, with the dipole changed by its own "
+            "numerical error.",
         .options = options,
         .show_keys = 1};
     cgct_err err = {""};

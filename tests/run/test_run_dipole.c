@@ -33,14 +33,15 @@ START_TEST(noise_is_in_the_bounds)
                          "k_max = 3\n[table]\nlower = 20\nupper = 12\n"
                          "[accuracy]\ntolerance = 1e-4\n");
     for (int digits = 6; digits <= 12; digits += 6) {
-        char line[256];
+        char line[320];
         write_gbw("n.dat", digits);
         snprintf(line, sizeof line,
-                 GENERATE "run n.card --quiet -o %d.cgct --set dipole.file=n.dat && " CGCTAB
+                 GENERATE "run n.card -o %d.cgct --set dipole.file=n.dat 2> log%d && " CGCTAB
                           "eval %d.cgct " POINTS "--error | grep -v '^#' > v%d",
-                 digits, digits, digits);
+                 digits, digits, digits, digits);
         works(line);
     }
+    works("grep -q 'changed dipole; ' log6 && ! grep -q changed log12");
     works(GENERATE "exact --set dipole.lambda=0 " POINTS "| grep -v '^#' > exact");
     works("paste v6 v12 exact | awk 'function off(i) { d = $i - $(i > 10 ? i + 9 : i + 18); "
           "return d < 0 ? -d : d } "
