@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dipole/lookup.h"
 #include "inner/correlator.h"
 #include "numerics/arrays.h"
 #include "numerics/bessel.h"
@@ -37,6 +38,7 @@ static const double LATTICE_SPACING = 0.17; /* in nu, where Delta is small */
 static const double EXPONENT_CUT = 24;  /* wave functions are cut where they fell by e^-24, 4e-11 */
 static const double DELTA_LEAST = 3e-4; /* units of 1/(eps + Qs): smaller ones count as this */
 static const double MODE_TAIL = 1e-9;   /* what modes may have that are left out, of the largest */
+static const double LEAST_DISTANCE = 1e-4; /* of two points, in units of the least Delta */
 /* Panels of R are narrower where -ln S(R) lies between these. */
 static const double FALL_FIRST = 0.3, FALL_LAST = 40, FALL_RATIO = 1.4142;
 static const double NEGLIGIBLE = 90; /* of -ln S(Delta): above it there is no difference */
@@ -80,6 +82,7 @@ typedef struct {
     const inner_opts *o;
     const dipole *d;
     correlator colours;
+    dipole_lookup L;
     double coarser; /* 1, or that of the coarser pass */
     size_t nodes;   /* of a panel */
     double span;    /* of gamma: pi/2 in the midpoint frame, else pi */
@@ -161,14 +164,21 @@ static double r_at(const colours_grid *g, size_t at, double delta)
     return at < n ? panels_at(&g->near, at) * delta : panels_at(&g->far, at - n);
 }
 
+/* No distance of two points is larger: |R| + |Delta| + |r| + |r'|. */
+static double reach_of(const colours_grid *g)
+{
+    const inner_opts *o = g->o;
+    return 2 * g->far.end[g->far.n] + 2 * o->delta[o->nd - 1] + EXPONENT_CUT / o->eps;
+}
+
 /* ---- one Delta: the points r' ---- */
 
 typedef struct {
     size_t n;
     double delta;
-    double *x, *y;     /* of r' + Delta/2 */
-    double *A, *eA;    /* L(r) + L(r'), and its exponential */
-    double *psi[NPOL]; /* psi(r).psi(r') d2r' */
+    double *x, *y, *t2; /* of r' + Delta/2, and its square */
+    double *A, *eA;     /* L(r) + L(r'), and its exponential */
+    double *psi[NPOL];  /* psi(r).psi(r') d2r' */
     void *block;
 } colours_points;
 
@@ -183,10 +193,10 @@ static int place_points(const colours_grid *g, colours_points *q)
     const size_t n = q->n = rows * columns - 1;
     double *r2, *z, *K0, *K1, *L;
     const array_part part[] = {
-        ARRAY_PART(q->x, n),          ARRAY_PART(q->y, n),         ARRAY_PART(q->A, n),
-        ARRAY_PART(q->eA, n),         ARRAY_PART(r2, 2 * n),       ARRAY_PART(z, 2 * n),
-        ARRAY_PART(K0, 2 * n),        ARRAY_PART(K1, 2 * n),       ARRAY_PART(L, 2 * n),
-        ARRAY_PART(q->psi[POL_T], n), ARRAY_PART(q->psi[POL_L], n)};
+        ARRAY_PART(q->x, n),  ARRAY_PART(q->y, n),          ARRAY_PART(q->t2, n),
+        ARRAY_PART(q->A, n),  ARRAY_PART(q->eA, n),         ARRAY_PART(r2, 2 * n),
+        ARRAY_PART(z, 2 * n), ARRAY_PART(K0, 2 * n),        ARRAY_PART(K1, 2 * n),
+        ARRAY_PART(L, 2 * n), ARRAY_PART(q->psi[POL_T], n), ARRAY_PART(q->psi[POL_L], n)};
     if (!(q->block = ARRAYS(part))) return 0;
     for (size_t k = 0; k < n; k++) { /* without the first point, which is a centre */
         const size_t i = (k + 1) / columns, j = (k + 1) % columns;
@@ -196,6 +206,7 @@ static int place_points(const colours_grid *g, colours_points *q)
         const double area = (i ? 2 : 1) * h * row; /* both halves */
         q->x[k] = c * cosh(mu) * cos(nu);
         q->y[k] = c * sinh(mu) * sin(nu);
+        q->t2[k] = q->x[k] * q->x[k] + q->y[k] * q->y[k];
         q->psi[POL_L][k] = area * r * rp;
         q->psi[POL_T][k] = area * c * c * (pow(sinh(mu), 2) - pow(sin(nu), 2));
         r2[k] = rp * rp;
@@ -225,28 +236,26 @@ static colours_value difference_at(const colours_grid *g, const colours_points *
 {
     const double c = q->delta / 2, X = R * cos(gamma) + (1 - 2 * g->o->lam) * c;
     const double Y = R * sin(gamma), R2 = X * X + Y * Y;
-    const double ends[2] = {fmax(c * c - 2 * c * X, -R2), c * c + 2 * c * X};
     const correlator few = g->colours;
-    double LR, end[2], x[2 * COLOURS_BLOCK], L[2 * COLOURS_BLOCK];
+    const dipole_lookup L = g->L;
+    const double B = dipole_lookup_at(&L, (X - c) * (X - c) + Y * Y) +
+                     dipole_lookup_at(&L, (X + c) * (X + c) + Y * Y);
+    const double eB = vexp(B);
+    double N[COLOURS_BLOCK];
     colours_value v = {{0}, {0}};
-    dipole_lnS(g->d, 1, &R2, &LR);
-    dipole_diff(g->d, R2, 2, (const double[]){ends[0], fmax(ends[1], -R2)}, end);
-    const double dB = end[0] + end[1], B = fmin(2 * LR + dB, 0), eB = vexp(B);
     for (size_t first = 0, n; first < q->n; first += n) {
-        const double *px = q->x + first, *py = q->y + first, *A = q->A + first;
-        const double *eA = q->eA + first, *T = q->psi[POL_T] + first, *F = q->psi[POL_L] + first;
+        const double *px = q->x + first, *py = q->y + first, *t2 = q->t2 + first;
+        const double *A = q->A + first, *eA = q->eA + first;
+        const double *T = q->psi[POL_T] + first, *F = q->psi[POL_L] + first;
         double sum[4] = {0};
         n = q->n - first < COLOURS_BLOCK ? q->n - first : COLOURS_BLOCK;
         for (size_t k = 0; k < n; k++) {
-            const double t2 = px[k] * px[k] + py[k] * py[k], dot = 2 * (px[k] * X + py[k] * Y);
-            x[k] = fmax(t2 - dot, -R2);
-            x[n + k] = fmax(t2 + dot, -R2);
+            const double dot = 2 * (px[k] * X + py[k] * Y);
+            N[k] = dipole_lookup_at(&L, t2[k] + R2 - dot) + dipole_lookup_at(&L, t2[k] + R2 + dot);
         }
-        dipole_diff(g->d, R2, 2 * n, x, L);
         for (size_t k = 0; k < n; k++) {
-            const double N = L[k] + L[n + k] - dB;
-            const double large = -N * expdiff_known(A[k], B, eA[k], eB);
-            const double S4 = correlator_S4(few, A[k], B, N, eA[k]) - large;
+            const double large = (B - N[k]) * expdiff_known(A[k], B, eA[k], eB);
+            const double S4 = correlator_S4(few, A[k], B, N[k] - B, eA[k]) - large;
             sum[0] += T[k] * S4;
             sum[1] += F[k] * S4;
             sum[2] += T[k] * large;
@@ -370,6 +379,9 @@ cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole 
     g.nodes = o->coarser > 1 ? PANEL_COARSER : PANEL_NODES;
     choose_delta(&g);
     choose_r(&g);
+    const double first = g.delta.end[0], last = reach_of(&g);
+    CGCT_TRY(dipole_lookup_init(&g.L, d, first * first * LEAST_DISTANCE * LEAST_DISTANCE,
+                                last * last, err));
     const size_t nd = g.delta.n * g.nodes, all = g.nr * NPOL * o->nm;
     const array_part part[] = {ARRAY_PART(g.G, nd * all),
                                ARRAY_PART(g.need, g.delta.n * g.nr / g.nodes)};
@@ -392,5 +404,6 @@ cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole 
         t->stage[STAGE_COLOURS].seconds += clock_thread() - start;
     }
     free(block);
+    dipole_lookup_free(&g.L);
     return failed ? cgct_fail(err, CGCT_E_NOMEM, "difference of colours: no memory") : CGCT_OK;
 }
