@@ -41,7 +41,7 @@ static const double MODE_TAIL = 1e-9;   /* what modes may have that are left out
 static const double LEAST_DISTANCE = 1e-4; /* of two points, in units of the least Delta */
 /* Panels of R are narrower where -ln S(R) lies between these. */
 static const double FALL_FIRST = 0.3, FALL_LAST = 40, FALL_RATIO = 1.4142;
-static const double NEGLIGIBLE = 90; /* of -ln S(Delta): above it there is no difference */
+static const double NEGLIGIBLE = 60; /* of -ln S(Delta): above it there is no difference */
 
 /* ---- panels ---- */
 
@@ -111,7 +111,7 @@ static void choose_delta(colours_grid *g)
     for (p->n = 0; p->n < PANELS_MAX && p->end[p->n] < last; p->n++) {
         const double at = p->end[p->n], exponent = exponent_at(g->d, at);
         if (exponent > NEGLIGIBLE) break;
-        p->end[p->n + 1] = at * exp(fmin(M_LN2, 4 / (1 + exponent)));
+        p->end[p->n + 1] = at * exp(fmin(M_LN2, 8 / (1 + exponent)));
     }
     panels_nodes(p, g->nodes);
 }
