@@ -61,8 +61,9 @@ $(BIN)/cgctab-events: $(EVENTS_OBJ) $(LIB)/libcgctab.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -pthread -o $@ $^ $(if $(filter-out 0,$(READER_ZLIB)),-lz) -lm
 
-$(OBJ)/reader/examples/evaluate.o: private CFLAGS_reader += -Ireader
-$(BUILD)/examples/evaluate: $(OBJ)/reader/examples/evaluate.o $(LIB)/libcgctab.a
+EXAMPLES := $(addprefix $(BUILD)/examples/,evaluate uncertainty)
+$(OBJ)/reader/examples/%.o: private CFLAGS_reader += -Ireader
+$(EXAMPLES): $(BUILD)/examples/%: $(OBJ)/reader/examples/%.o $(LIB)/libcgctab.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lm
@@ -74,7 +75,7 @@ $(PUBLIC_HEADER): reader/cgctab.h format/status.h
 	$(Q)sed -e '/^#include ".*status\.h"/r format/status.h' -e '//d' $< > $@
 
 READER_FILES += $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BIN)/cgctab-events \
-  $(BUILD)/examples/evaluate
+  $(EXAMPLES)
 
 # The reader to copy: cgctab.h and the sources.  evaluate.c is an example that uses them:
 # cc -std=c11 evaluate.c cgctab_*.c -lm

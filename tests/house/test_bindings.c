@@ -155,6 +155,11 @@ START_TEST(from_cxx)
          "'cgctab::values e = t.eval_error(" POINT "), r = t.reference(" POINT ");' "
          "'std::vector<cgctab::values> m = t.eval_members(" POINT ");' "
          "'cgctab::interval u = t.uncertainty(" POINT ");' "
+         "'if (t.uncertainty_of({m[0][1], m[1][1], m[2][1]})[2] != u.high[1]) return 3;' "
+         "'cgct_dis d = {1 / 137.036, 1, 0, 0.5, 1};' "
+         "'const double ratio = t.dsigma_members(d, 0.001, 3, 4, 1)[0][0] / t.dsigma(d, 0.001, 3, "
+         "4, "
+         "1)[0];' 'if (ratio < 1 - 1e-14 || ratio > 1 + 1e-14) return 4;' "
          "'if (t.members().size() != 3 || t.members()[0] != \"central\") return 2;' "
          "'for (cgctab::values v : {t(" POINT "), e, r, m[0], m[1], m[2], u.central, u.low, "
          "u.high})' 'std::printf(\"%.9e %.9e\\n\", v[0], v[1]);' '}' > p.cpp && "
@@ -219,6 +224,17 @@ END_TEST
     "assert t.members[0] == \"central\" and len(t.members) == 3\n"                                 \
     "v = [t(*p), t.error(*p), t.reference(*p), *t.eval_members(*p), *t.uncertainty(*p)]\n"         \
     "for row in v: print(\"%.9e %.9e\" % tuple(row))\n"                                            \
+    "d = t.dsigma_members(0.001, 0.5, 1.0, *p[2:])\n"                                              \
+    "eps, T, L = cgctab.dis_factors(0.5, 1.0, t.S_perp(1))\n"                                      \
+    "assert eps == 0.5 and abs(d[1][0] - T * v[4][0]) < 1e-12 * d[1][0]\n"                         \
+    "assert abs(d[1][1] - L * v[4][1]) < 1e-12 * d[1][1]\n"                                        \
+    "r = t.uncertainty_of([row[1] for row in v[3:6]])\n"                                           \
+    "assert [r[0], r[1], r[2]] == [row[1] for row in v[6:9]]\n"                                    \
+    "try:\n"                                                                                       \
+    "    t.dsigma_members(0.001, [0.5, 0.5], 1.0, [3.0, 1e9], *p[3:])\n"                           \
+    "    assert False\n"                                                                           \
+    "except cgctab.Error as e:\n"                                                                  \
+    "    assert \"q = 1000000000 \" in str(e), e\n"                                                \
     "p = (0.001, 0.5, 3.0, [4.0, 1e9, 5.0], 1.0)\n"                                                \
     "u = t.uncertainty(*p, on_error=\"nan\")\n"                                                    \
     "assert [len(u), len(u[0]), len(u[0][0])] == [3, 3, 2]\n"                                      \
@@ -264,7 +280,14 @@ START_TEST(from_python)
          "u[3, 1] = 1\n"
          "assert list(np.isnan(s.many(u, on_error=\"nan\")[\"q\"])) == [i == 3 for i in "
          "range(19)]'");
-    must("PYTHONPATH=$(cgctab-config --python) $PYTHON -c '" PYTHON_MEMBERS "'");
+    must("PYTHONPATH=$(cgctab-config --python) $PYTHON -c '" PYTHON_MEMBERS "\n"
+         "import numpy as np\n"
+         "d = t.dsigma_members(0.001, [0.4, 0.5], 1.0, 3.0, 4.0, 1.0)\n"
+         "r = t.uncertainty_of(np.moveaxis(d, -2, -1))\n"
+         "assert d.shape == (2, 3, 2) and r.shape == (2, 2, 3)\n"
+         "for i, pol in ((0, 0), (1, 1)):\n"
+         "    assert (r[i, pol] == t.uncertainty_of(d[i, :, pol])).all()\n"
+         "assert (r[..., 1] <= r[..., 0]).all() and (r[..., 0] <= r[..., 2]).all()'");
     check_members();
 }
 END_TEST
