@@ -227,6 +227,7 @@ static void print_heading(tool_out *o, const eval_mode *m, size_t member)
 {
     char area[48] = "that of each member";
     const char *uncertainty = cgct_meta(m->table, "uncertainty");
+    const char *aside = cgct_meta(m->table, "comparison");
     int one = !(m->members || m->uncertainty) || m->dis.S_perp > 0;
     out_remark(o, "eps, q, k1 in GeV, Q2 in GeV^2, theta = angle(k1,q) in radian, %s in GeV^-6",
                m->dsigma ? "dsigma" : "I");
@@ -234,8 +235,8 @@ static void print_heading(tool_out *o, const eval_mode *m, size_t member)
         out_remark(o, "err: bound on |error|, numerical and of interpolation; inf: none is known");
     if (m->reference) out_remark(o, "ref: the correlation limit, ratio: I/I_ref");
     if (m->uncertainty)
-        out_remark(o, "central, low, high: of %zu members, uncertainty: %s%s", m->nmembers,
-                   uncertainty ? uncertainty : "none",
+        out_remark(o, "central, low, high: of %zu members%s%s, uncertainty: %s%s", m->nmembers,
+                   aside ? " without " : "", aside ? aside : "", uncertainty ? uncertainty : "none",
                    m->dsigma && one ? "; S_perp is the same for all" : "");
     if (!m->dsigma) return;
     if (one) snprintf(area, sizeof area, "%.6g GeV^-2", area_of(m, member));
