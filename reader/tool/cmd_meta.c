@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* keys, get, axes, where: one look, one answer. */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,26 +66,11 @@ int cmd_axes(tool_call *c)
 
 /* ---- where ---- */
 
-static int is_table_name(const struct dirent *e)
+static void show_table(void *to, const char *path)
 {
-    size_t n = strlen(e->d_name);
-    return n > 5 && !strcmp(e->d_name + n - 5, ".cgct");
-}
-
-static void show_folder(tool_out *o, const char *folder)
-{
-    struct dirent **entry;
-    int n = scandir(folder, &entry, is_table_name, alphasort);
-    for (int i = 0; i < n; i++) {
-        char path[TOOL_PATH];
-        cgct_table *t;
-        snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
-        free(entry[i]);
-        if (cgct_open(path, &t, NULL) != CGCT_OK) continue;
-        out_cell_text(o, path);
-        cgct_close(t);
-    }
-    if (n >= 0) free(entry);
+    cgct_table *t;
+    if (cgct_open(path, &t, NULL) == CGCT_OK) out_cell_text(to, path);
+    cgct_close(t);
 }
 
 /* Tables of the working directory and of each folder of CGCTAB_DATA_PATH. */
@@ -97,11 +81,11 @@ static void show_all(tool_out *o)
     if (o->form == OUT_JSON || !o->quiet)
         out_text(o, "path", path ? path : o->form == OUT_JSON ? "" : "(CGCTAB_DATA_PATH not set)");
     out_table(o, "tables", 1, columns);
-    show_folder(o, ".");
+    tool_each_table(".", show_table, o);
     for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
         char folder[512];
         snprintf(folder, sizeof folder, "%.*s", (int)strcspn(path, ":"), path);
-        show_folder(o, folder);
+        tool_each_table(folder, show_table, o);
     }
     out_table_end(o);
 }

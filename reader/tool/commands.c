@@ -146,6 +146,15 @@ const tool_command tool_commands[] = {
     {"plot", "A picture", "KIND FILE [OTHER]", 2, 3, KINDS, plot_options, plot_more, cmd_plot},
     {"report", "A page about a table in HTML: ranges, dipole, bounds, pictures, run card", "FILE",
      1, 1, NULL, report_options, report_more, cmd_report},
+    {"index", "The tables of a folder with checksum, ranges and dipole, as TSV", "FOLDER", 1, 1,
+     NULL, NULL,
+     "\nFrom the files themselves, with a heading and tabs between the columns: name data_version\n"
+     "sha256 bytes members uncertainty x_lo x_hi eps_lo eps_hi q_lo q_hi k_max dipole citation\n"
+     "licence; eps, q and k_max in GeV; '-' where a file does not state it.  A file that is "
+     "damaged\n"
+     "or of another format is named on standard error, the others are listed; exit status 1 "
+     "then.\n",
+     cmd_index},
     {"where", "Where tables are looked for, and which one a name means", "[FILE]", 0, 1, NULL, NULL,
      NULL, cmd_where},
     {NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens tables, with a helpful message where that fails; axes of a table. */
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,27 @@ int tool_open(const char *file, cgct_table **table)
                          "transform' read",
                          file);
     return tool_fail("%s", err.text);
+}
+
+enum { PATH_LONGEST = 4096 + 256 }; /* of a folder that can be opened, and a name in it */
+
+static int is_table_name(const struct dirent *e)
+{
+    size_t n = strlen(e->d_name);
+    return n > 5 && !strcmp(e->d_name + n - 5, ".cgct");
+}
+
+void tool_each_table(const char *folder, void (*use)(void *to, const char *path), void *to)
+{
+    struct dirent **entry;
+    char path[PATH_LONGEST];
+    const int n = scandir(folder, &entry, is_table_name, alphasort);
+    for (int i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
+        free(entry[i]);
+        use(to, path);
+    }
+    if (n >= 0) free(entry);
 }
 
 int tool_open_first(tool_call *c)

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cgctab index: the tables of a folder as TSV and JSON. */
+#include "tool_run.h"
+#include "field_table.h"
+#include "have.h"
+#include "run_suite.h"
+
+static char arguments[2 * PATH_SIZE];
+
+static void setup_folder(void)
+{
+    char path[PATH_SIZE];
+    size_t n;
+    setup(); /* t.cgct: GOLDEN_SMALL */
+    uint8_t *bytes = slurp(GOLDEN_PANELS, &n);
+    path_in(folder, "a.cgct", path);
+    spill(path, bytes, n);
+    free(bytes);
+    path_in(folder, "notes.txt", path);
+    spill(path, "text", 4);
+    snprintf(arguments, sizeof arguments, "index %s", folder);
+}
+
+static void damage(const char *name, size_t at)
+{
+    char path[PATH_SIZE];
+    size_t n;
+    uint8_t *bytes = slurp(table, &n);
+    bytes[at]++;
+    path_in(folder, name, path);
+    spill(path, bytes, n);
+    free(bytes);
+}
+
+/* A heading and a line for each table; the checksums are those of sha256sum. */
+START_TEST(lists_tables)
+{
+    static const char *const want[] = {
+        "name\tdata_version\tsha256\tbytes\tmembers\tuncertainty\tx_lo\tx_hi\teps_lo\teps_hi\t"
+        "q_lo\tq_hi\tk_max\tdipole\tcitation\tlicence\n",
+        "a\t1\t",
+        "\t52984\t3\thessian\t0.0001\t0.01\t0.1\t8\t0.5\t22.627416997969522\t30\tpolynomials\t-\t-"
+        "\n",
+        "t\t1\tcadc55fd2e5c2eee1c227dd9d1a55945a63bec80a59fd2ffab288d11a642d51c\t536\t1\tnone\t0."
+        "001\t"
+        "0.01\t1\t2\t1\t2\t4\t-\t-\t-\n"};
+    ck_assert_msg(run("", arguments) == 0 && !message[0], "%s", message);
+    const char *at = output;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        at = at ? strstr(at, want[i]) : NULL;
+        ck_assert_msg(at != NULL, "no '%s' in\n%s", want[i], output);
+        at += strlen(want[i]);
+    }
+    ck_assert_str_eq(at, "");
+    if (!have("sha256sum")) return;
+    char command[2 * PATH_SIZE + 64];
+    snprintf(command, sizeof command,
+             "cd %s && [ \"$(sed 1d out | cut -f3)\" = \"$(sha256sum *.cgct | cut -d' ' -f1)\" ]",
+             folder);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+/* The others are listed, too, and the status tells. */
+START_TEST(names_what_it_cannot_read)
+{
+    damage("b.cgct", 300);
+    damage("c.cgct", 8);
+    ck_assert_int_eq(run("", arguments), 1);
+    const char *b = strstr(message, "b.cgct: chunk AXES"),
+               *c = strstr(message, "c.cgct: format 3.0");
+    ck_assert_msg(b && c && b < c, "%s", message);
+    ck_assert_msg(!strcmp(strchr(c, '\n'), "\n") && strchr(message, '\n') < c, "%s", message);
+    ck_assert_msg(strstr(output, "\na\t") && strstr(output, "\nt\t") && !strstr(output, "\nb\t"),
+                  "%s", output);
+    fails("index /nowhere", 1, "/nowhere: cannot read the folder");
+    fails("index", 2, "FOLDER");
+}
+END_TEST
+
+static double constant(size_t member, int pol, size_t m, const double at[4])
+{
+    (void)member, (void)pol, (void)m, (void)at;
+    return 0;
+}
+
+/* Of several members the first one's dipole; no character breaks a line or a column. */
+START_TEST(what_a_file_says)
+{
+    field_table f = field_table_small(constant);
+    f.members = 2;
+    f.nmeta = 5;
+    f.meta[0] = (table_meta){"members", "a b"};
+    f.meta[1] = (table_meta){"dipole", "a: mv Q = 1; gamma: 2; b: gbw; c: none"};
+    f.meta[2] = (table_meta){"citation", "one\ttwo\nthree"};
+    f.meta[3] = (table_meta){"licence", ""};
+    f.meta[4] = (table_meta){"uncertainty", "replicas"};
+    field_table_write(&f, table);
+    ck_assert_int_eq(run("", arguments), 0);
+    ck_assert_msg(strstr(output, "\t2\treplicas\t0.0078125\t0.015625\t1\t2\t1\t4\t8\t"
+                                 "a: mv Q = 1; gamma: 2\tone two three\t-\n") != NULL,
+                  "%s", output);
+}
+END_TEST
+
+START_TEST(json)
+{
+    char command[2 * PATH_SIZE + 512];
+    strcat(arguments, " --json");
+    ck_assert_int_eq(run("", arguments), 0);
+    if (!have("python3")) return;
+    snprintf(command, sizeof command,
+             "python3 -c 'import json,sys\nv = json.load(open(sys.argv[1]))[\"tables\"]\n"
+             "assert [t[\"name\"] for t in v] == [\"a\", \"t\"] and v[0][\"members\"] == 3\n"
+             "assert v[0][\"q_hi\"] == 22.627416997969522 and v[1][\"citation\"] is None\n' %s/out",
+             folder);
+    ck_assert_msg(system(command) == 0, "%s", output);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("tool_index");
+    TCase *c = tcase_create("tool_index");
+    tcase_add_checked_fixture(c, setup_folder, teardown);
+    tcase_set_timeout(c, 60);
+    tcase_add_test(c, lists_tables);
+    tcase_add_test(c, names_what_it_cannot_read);
+    tcase_add_test(c, what_a_file_says);
+    tcase_add_test(c, json);
+    suite_add_tcase(suite, c);
+    return run_suite(suite) != 0;
+}
