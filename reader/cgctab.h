@@ -40,12 +40,15 @@ CGCT_API const char *cgct_strerror(cgct_status status);
 /* ---- open and close ---- */
 
 /* Reads the whole table and checks every size, checksum and number in it.  A name without '/' that
- * does not exist here is searched for in the folders of the environment variable CGCTAB_DATA_PATH,
- * which are separated by colons.  path@NAME or path@17 selects a member of a file with several
- * (members count from 0), path alone the first one.  *table is NULL after a failure.
+ * is no file here is searched for, as it is and with .cgct behind it, in the folders of the
+ * environment variable CGCTAB_DATA_PATH, which are separated by colons, and then in that of the
+ * installed tables; the first hit is opened.  path@NAME or path@17 selects a member of a file with
+ * several (members count from 0), path alone the first one.  *table is NULL after a failure.
  * Returns OK, E_USAGE, E_IO, E_FORMAT, E_VERSION, E_CHECKSUM, E_NOMEM, E_RANGE (no such member). */
 CGCT_API cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err);
 CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
+/* The folder of the installed tables; NULL where the library was built without one. */
+CGCT_API const char *cgct_data_folder(void);
 
 /* Outside the table's range: refuse with E_RANGE, or take the nearest end of each range.  The
  * default is to refuse.  Set it before threads share the table. */

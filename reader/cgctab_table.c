@@ -13,6 +13,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Where tables are installed; the Makefile defines it. */
+#ifndef CGCT_DATA_DIR
+#define CGCT_DATA_DIR ""
+#endif
+
 /* ---- version, statuses, messages ---- */
 
 #define TEXT_(x) #x
@@ -152,25 +157,47 @@ static cgct_status no_memory(const table_file *s, const char *what)
     return cgct_message(s->err, CGCT_E_NOMEM, "no memory for %s", what);
 }
 
-/* The name itself or, where it has no '/', the first hit along the colon list: NULL if there is
- * none. */
+const char *cgct_data_folder(void)
+{
+    return *CGCT_DATA_DIR ? CGCT_DATA_DIR : NULL;
+}
+
+/* Is NAME or NAME.cgct in a folder of m characters?  Then it is in path. */
+static int find_in(const char *folder, size_t m, const char *name, size_t n, char *path)
+{
+    static const char *const end[] = {"", ".cgct"};
+    struct stat st;
+    memcpy(path, folder, m);
+    path[m] = '/';
+    memcpy(path + m + 1, name, n);
+    for (int i = 0; i < 2 && m && n; i++) {
+        strcpy(path + m + 1 + n, end[i]);
+        if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode)) return 1;
+    }
+    return 0;
+}
+
+/* The name itself or, where it has no '/', the first hit along the colon list and then in the
+ * folder of the installed tables: NULL if there is none. */
 static char *find_table(cgct_table *t, const char *name, size_t n)
 {
-    const char *list = memchr(name, '/', n) ? NULL : getenv("CGCTAB_DATA_PATH");
-    char *path = (char *)take_memory(t, n + (list ? strlen(list) : 0) + 2, 1);
+    const int bare = !memchr(name, '/', n);
+    const char *list = getenv("CGCTAB_DATA_PATH");
+    const size_t longest = strlen(CGCT_DATA_DIR) + (list ? strlen(list) : 0);
+    char *path = (char *)take_memory(t, n + longest + sizeof "/.cgct", 1);
     struct stat st;
     if (!path) return NULL;
     memcpy(path, name, n);
-    if (stat(path, &st) == 0) return path;
-    for (size_t m; list && *list; list += m + (list[m] == ':')) {
+    const int found = stat(path, &st) == 0;
+    if (found && !(bare && S_ISDIR(st.st_mode))) return path;
+    for (size_t m; bare && list && *list; list += m + (list[m] == ':')) {
         m = strcspn(list, ":");
-        memcpy(path, list, m);
-        path[m] = '/';
-        memcpy(path + m + 1, name, n);
-        path[m + 1 + n] = 0;
-        if (m && stat(path, &st) == 0) return path;
+        if (find_in(list, m, name, n, path)) return path;
     }
-    return NULL;
+    if (bare && find_in(CGCT_DATA_DIR, strlen(CGCT_DATA_DIR), name, n, path)) return path;
+    memcpy(path, name, n);
+    path[n] = 0;
+    return found ? path : NULL; /* a folder */
 }
 
 /* FILE, or FILE@MEMBER where that is no file itself; *member is NULL or what follows @. */
@@ -182,9 +209,12 @@ static cgct_status find_file(cgct_table *t, const char *name, const char **membe
     if (!t->path && at && (t->path = find_table(t, name, (size_t)(at - name))) != NULL)
         *member = at + 1;
     if (t->path) return CGCT_OK;
-    return cgct_message(err, CGCT_E_IO, "%.200s: no such file here%s%.200s", name,
-                        list ? " nor along CGCTAB_DATA_PATH=" : "; CGCTAB_DATA_PATH is not set",
-                        list ? list : "");
+    if (strchr(name, '/')) return cgct_message(err, CGCT_E_IO, "%.300s: no such file", name);
+    const int folders = (list && *list) || *CGCT_DATA_DIR;
+    return cgct_message(err, CGCT_E_IO, "%.150s: no such file here%s%.150s%s%.100s%s", name,
+                        folders ? ", nor with or without .cgct in " : "", list ? list : "",
+                        list && *list && *CGCT_DATA_DIR ? ":" : "", CGCT_DATA_DIR,
+                        list ? "" : "; CGCTAB_DATA_PATH is not set");
 }
 
 /* Looked at first: opening a pipe would wait for its writer. */

@@ -10,6 +10,9 @@ TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c) \
   $(addprefix format/,command_line.c lists.c words.c error.c))
 
 $(READER_OBJ): private CFLAGS_reader += -fvisibility=hidden
+# Names of tables are looked for in the folder of the installed ones, too.
+$(OBJ)/reader/cgctab_table.o: private CFLAGS_reader += -DCGCT_DATA_DIR='"$(DATA_DIR)"'
+$(OBJ)/reader/cgctab_table.o: $(OBJ)/data_dir
 
 # One object, so that hidden symbols can be made local: our names cannot clash with others.
 $(OBJ)/reader/libcgctab.o: $(READER_OBJ)

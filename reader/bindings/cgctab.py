@@ -177,7 +177,8 @@ class Table:
     """A table, opened from a file; call it with x, eps, q, k1, theta.
 
     path      file name; "FILE@NAME" or "FILE@17" evaluates that member, otherwise the first one.
-              A name without "/" is also searched for in the folders of CGCTAB_DATA_PATH.
+              A name without "/" that is no file here is searched for, as it is and with ".cgct"
+              behind it, in the folders of CGCTAB_DATA_PATH and among the installed tables.
     policy    outside the table's range: "error" raises Error, "freeze" takes the nearest end.
     negative  where the interpolated I is negative: "zero" returns 0, "keep" the negative number.
 

@@ -23,6 +23,8 @@ static int missing_file(const char *file, const cgct_err *err)
         snprintf(folder, sizeof folder, "%.*s", (int)strcspn(path, ":"), path);
         nearest_try_folder(&near, folder, ".cgct");
     }
+    if (!strchr(file, '/') && cgct_data_folder())
+        nearest_try_folder(&near, cgct_data_folder(), ".cgct");
     return tool_fail("%s%s", err->text, nearest_hint(&near, hint));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cgctab index: the tables of a folder as TSV and JSON. */
+/* cgctab index: the tables of a folder as TSV and JSON; tables by name. */
 #include "tool_run.h"
 #include "field_table.h"
 #include "have.h"
@@ -118,6 +118,71 @@ START_TEST(json)
 }
 END_TEST
 
+/* ---- tables by name ---- */
+
+/* Folders one and two beside here, which is the working directory. */
+static void setup_places(void)
+{
+    char command[2 * PATH_SIZE + 256], list[3 * PATH_SIZE];
+    make_folder(folder);
+    snprintf(command, sizeof command,
+             "cd %s && mkdir one two here here/x.cgct here/y && cp %s one/p.cgct && "
+             "cp %s two/p && cp %s two/p.cgct && cp %s two/y.cgct && cp %s one/z@1",
+             folder, GOLDEN_SMALL, GOLDEN_SMALL, GOLDEN_PANELS, GOLDEN_PANELS, GOLDEN_SMALL);
+    ck_assert_int_eq(system(command), 0);
+    snprintf(list, sizeof list, "%s/here", folder);
+    ck_assert_int_eq(chdir(list), 0);
+    snprintf(list, sizeof list, "%s/one::%s/two", folder, folder);
+    setenv("CGCTAB_DATA_PATH", list, 1);
+}
+
+static void teardown_places(void)
+{
+    char command[PATH_SIZE + 16];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* The output: each line's %s is the folder, as many as there are. */
+static void tells(const char *words, const char *want)
+{
+    char text[1024];
+    snprintf(text, sizeof text, want, folder, folder, folder);
+    ck_assert_msg(run("", words) == 0 && !strcmp(output, text), "cgctab %s: '%s', want '%s'%s",
+                  words, output, text, message);
+}
+
+START_TEST(tables_by_name)
+{
+    tells("where p", "%s/one/p.cgct\n");
+    tells("where p.cgct", "%s/one/p.cgct\n");
+    tells("where y", "%s/two/y.cgct\n"); /* here it is a folder */
+    tells("where y@2", "%s/two/y.cgct\n");
+    tells("where z@1", "%s/one/z@1\n"); /* a file of that name */
+    tells("where --all p", "# file opened\n%s/one/p.cgct yes\n%s/two/p no\n%s/two/p.cgct no\n");
+    tells("where --all --quiet p.cgct@0", "%s/one/p.cgct yes\n%s/two/p.cgct no\n");
+    tells("where --all --quiet ../two/p", "../two/p yes\n");
+    ck_assert_int_eq(run("", "get y@up members"), 0);
+    ck_assert_str_eq(output, "central up down\n");
+    ck_assert_int_eq(system("cp ../two/y.cgct p"), 0);
+    tells("where p", "p\n");
+    tells("where --all --quiet p", "p yes\n%s/one/p.cgct no\n%s/two/p no\n%s/two/p.cgct no\n");
+}
+END_TEST
+
+START_TEST(names_without_table)
+{
+    const char *list = getenv("CGCTAB_DATA_PATH");
+    fails("where q", 1, list);
+    fails("where q", 1, "q: no such file here, nor with or without .cgct in");
+    fails("where --all y.cgt", 1, "did you mean 'y.cgct'?");
+    fails("where ./p", 1, "./p: no such file");
+    fails("where --all ../one/p", 1, "../one/p: no such file");
+    fails("info x.cgct", 1, "x.cgct: is a directory");
+    fails("where --all", 2, "--all: needs a FILE");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("tool_index");
@@ -128,6 +193,12 @@ int main(void)
     tcase_add_test(c, names_what_it_cannot_read);
     tcase_add_test(c, what_a_file_says);
     tcase_add_test(c, json);
+    suite_add_tcase(suite, c);
+    c = tcase_create("tables_by_name");
+    tcase_add_checked_fixture(c, setup_places, teardown_places);
+    tcase_set_timeout(c, 60);
+    tcase_add_test(c, tables_by_name);
+    tcase_add_test(c, names_without_table);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }

@@ -21,6 +21,7 @@ _cgctab() {
         diff) words='--rtol --atol --bounds' ;;
         plot) words='-o --data --along --x --eps --q --k1 --theta --m --ratio --flag' ;;
         report) words='-o' ;;
+        where) words='--all' ;;
         esac
         words="$words $common"
     else
