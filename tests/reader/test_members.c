@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Members of an ensemble: FILE@NAME, their metadata, what they say of the uncertainty. */
 #include "field_table.h"
+#include "have.h"
 #include "run_suite.h"
 #include "table_folder.h"
 
@@ -115,6 +116,49 @@ START_TEST(uncertainties)
     ck_assert(isnan(range[0]) && isnan(range[2]));
     ck_assert_int_eq(cgct_uncertainty_of(t, NULL, range), CGCT_E_USAGE);
     cgct_close(t);
+}
+END_TEST
+
+/* What the second reader makes of the same file. */
+static void same_as_second_reader(const char *path, const double p[5])
+{
+    double got[3][2], want[6];
+    char command[4 * PATH_SIZE];
+    cgct_table *t = open_table(path);
+    ck_assert_int_eq(cgct_uncertainty(t, p[0], p[1], p[2], p[3], p[4], got[0], got[1], got[2]),
+                     CGCT_OK);
+    cgct_close(t);
+    snprintf(command, sizeof command,
+             "python3 %s/read_table.py %s --uncertainty %.17g %.17g %.17g %.17g %.17g", TESTS_DIR,
+             path, p[0], p[1], p[2], p[3], p[4]);
+    FILE *f = popen(command, "r");
+    ck_assert_ptr_nonnull(f);
+    for (int i = 0; i < 6; i++) ck_assert_int_eq(fscanf(f, "%lf", &want[i]), 1);
+    ck_assert_int_eq(pclose(f), 0);
+    for (int i = 0; i < 6; i++) CHECK_REL(got[i / 2][i % 2], want[i], 1e-12);
+}
+
+static double growing_field(size_t member, int pol, size_t m, const double at[4])
+{
+    return m ? 0 : sin(7 * (double)member + pol) * at[2] - at[3];
+}
+
+START_TEST(second_reader_agrees)
+{
+    static const char *const meaning[] = {"replicas", "hessian", "none"};
+    const double of_panels[] = {0.002, 0.7, 3, 4, 1}, here[] = {0.01, 1, 2.5, 1.5, 1};
+    if (!have("python3")) return;
+    same_as_second_reader(GOLDEN_PANELS, of_panels);
+    for (int i = 0; i < 3; i++) {
+        field_table f = constant_members(8);
+        f.field = growing_field;
+        f.nmeta = 3;
+        f.meta[0] = (table_meta){"members", "a b c d e f g h"};
+        f.meta[1] = (table_meta){"comparison", "d"};
+        f.meta[2] = (table_meta){"uncertainty", meaning[i]};
+        field_table_write(&f, table);
+        same_as_second_reader(table, here);
+    }
 }
 END_TEST
 
@@ -243,6 +287,7 @@ int main(void)
     tcase_add_test(c, members);
     tcase_add_test(c, at_sign);
     tcase_add_loop_test(c, uncertainties, 0, 4);
+    tcase_add_test(c, second_reader_agrees);
     tcase_add_loop_test(c, central_member_alone, 0, 3);
     tcase_add_test(c, cross_sections_of_members);
     tcase_add_test(c, names_of_members);
