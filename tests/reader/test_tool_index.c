@@ -35,23 +35,24 @@ static void damage(const char *name, size_t at)
 /* A heading and a line for each table; the checksums are those of sha256sum. */
 START_TEST(lists_tables)
 {
-    static const char *const want[] = {
-        "name\tdata_version\tsha256\tbytes\tmembers\tuncertainty\tx_lo\tx_hi\teps_lo\teps_hi\t"
-        "q_lo\tq_hi\tk_max\tdipole\tcitation\tlicence\n",
-        "a\t1\t",
-        "\t52984\t3\thessian\t0.0001\t0.01\t0.1\t8\t0.5\t22.627416997969522\t30\tpolynomials\t-\t-"
-        "\n",
-        "t\t1\tcadc55fd2e5c2eee1c227dd9d1a55945a63bec80a59fd2ffab288d11a642d51c\t536\t1\tnone\t0."
-        "001\t"
-        "0.01\t1\t2\t1\t2\t4\t-\t-\t-\n"};
+    static const char heading[] = "name\tdata_version\tsha256\tbytes\tmembers\tuncertainty\tx_lo\t"
+                                  "x_hi\teps_lo\teps_hi\tq_lo\tq_hi\tk_max\tdipole\tcitation\t"
+                                  "licence\na\t1\t";
+    char panels[256], small[256];
+    size_t n[2];
+    free(slurp(GOLDEN_PANELS, &n[0]));
+    free(slurp(table, &n[1]));
+    snprintf(
+        panels, sizeof panels,
+        "\t%zu\t3\thessian\t0.0001\t0.01\t0.1\t8\t0.5\t22.627416997969522\t30\tpolynomials\t-\t-"
+        "\nt\t1\t",
+        n[0]);
+    snprintf(small, sizeof small, "\t%zu\t1\tnone\t0.001\t0.01\t1\t2\t1\t2\t4\t-\t-\t-\n", n[1]);
     ck_assert_msg(run("", arguments) == 0 && !message[0], "%s", message);
-    const char *at = output;
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-        at = at ? strstr(at, want[i]) : NULL;
-        ck_assert_msg(at != NULL, "no '%s' in\n%s", want[i], output);
-        at += strlen(want[i]);
-    }
-    ck_assert_str_eq(at, "");
+    const char *first = output + strlen(heading), *second = first + 64 + strlen(panels);
+    ck_assert_msg(!strncmp(output, heading, strlen(heading)) &&
+                      !strncmp(first + 64, panels, strlen(panels)) && !strcmp(second + 64, small),
+                  "%s", output);
     if (!have("sha256sum")) return;
     char command[2 * PATH_SIZE + 64];
     snprintf(command, sizeof command,
