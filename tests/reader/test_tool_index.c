@@ -155,6 +155,8 @@ static void tells(const char *words, const char *want)
 
 START_TEST(tables_by_name)
 {
+    char list[3 * PATH_SIZE];
+    snprintf(list, sizeof list, "%s", getenv("CGCTAB_DATA_PATH"));
     tells("where p", "%s/one/p.cgct\n");
     tells("where p.cgct", "%s/one/p.cgct\n");
     tells("where y", "%s/two/y.cgct\n"); /* here it is a folder */
@@ -165,6 +167,10 @@ START_TEST(tables_by_name)
     tells("where --all --quiet ../two/p", "../two/p yes\n");
     ck_assert_int_eq(run("", "get y@up members"), 0);
     ck_assert_str_eq(output, "central up down\n");
+    setenv("CGCTAB_DATA_PATH", "../two:../one", 1);
+    tells("where p", "../two/p\n");
+    tells("where --all --quiet p", "../two/p yes\n../two/p.cgct no\n../one/p.cgct no\n");
+    setenv("CGCTAB_DATA_PATH", list, 1);
     ck_assert_int_eq(system("cp ../two/y.cgct p"), 0);
     tells("where p", "p\n");
     tells("where --all --quiet p", "p yes\n%s/one/p.cgct no\n%s/two/p no\n%s/two/p.cgct no\n");
