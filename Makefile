@@ -8,6 +8,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
+DATA_DIR ?= $(PREFIX)/share/cgctab/tables
 ARCH ?= native
 CUDA ?= 1
 V ?= 0
@@ -114,6 +115,8 @@ define stamp
 endef
 $(OBJ)/flags: FORCE
 	$(call stamp,$(FLAGS_TEXT))
+$(OBJ)/data_dir: FORCE
+	$(call stamp,$(DATA_DIR))
 $(OBJ)/cuda_mode: FORCE
 	$(call stamp,$(CUDA_MODE))
 
@@ -198,7 +201,7 @@ clean: ## remove $(BUILD)
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' $(filter-out %.d,$(MAKEFILE_LIST)) | \
 	  awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
-	@echo 'variables: BUILD=$(BUILD) PREFIX=$(PREFIX) DESTDIR= ARCH=$(ARCH) CUDA=0|1 CUDA_ARCH="80 90" V=1'
+	@echo 'variables: BUILD=$(BUILD) PREFIX=$(PREFIX) DESTDIR= DATA_DIR=$(DATA_DIR) ARCH=$(ARCH) CUDA=0|1 CUDA_ARCH="80 90" V=1'
 
 # --- installation -----------------------------------------------------------------------------------
 # A staged copy of the installed tree is the list of what to install; the list is installed too, and
@@ -254,6 +257,8 @@ stage: all
 	@cp generator/completion/_cgctab-generate $(STAGE)/share/zsh/site-functions
 	@for f in $(wildcard tables/*.cgct); do mkdir -p $(STAGE)/share/cgctab/tables && \
 	  cp $$f tables/MANIFEST $(STAGE)/share/cgctab/tables; done
+	@if [ -d $(STAGE)/share/cgctab/tables ]; then cd $(STAGE)/share/cgctab/tables && \
+	  $(abspath $(BIN))/cgctab index . > index.tsv || echo 'install: index.tsv lists the others' >&2; fi
 	@mkdir -p $(STAGE)/$(dir $(MANIFEST)) && : > $(STAGE)/$(MANIFEST)
 	@cd $(STAGE) && find . ! -type d | sed 's,^\./,,' | sort > $(MANIFEST)
 

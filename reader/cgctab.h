@@ -40,12 +40,15 @@ CGCT_API const char *cgct_strerror(cgct_status status);
 /* ---- open and close ---- */
 
 /* Reads the whole table and checks every size, checksum and number in it.  A name without '/' that
- * does not exist here is searched for in the folders of the environment variable CGCTAB_DATA_PATH,
- * which are separated by colons.  path@NAME or path@17 selects a member of a file with several
- * (members count from 0), path alone the first one.  *table is NULL after a failure.
+ * is no file here is searched for, as it is and with .cgct behind it, in the folders of the
+ * environment variable CGCTAB_DATA_PATH, which are separated by colons, and then in that of the
+ * installed tables; the first hit is opened.  path@NAME or path@17 selects a member of a file with
+ * several (members count from 0), path alone the first one.  *table is NULL after a failure.
  * Returns OK, E_USAGE, E_IO, E_FORMAT, E_VERSION, E_CHECKSUM, E_NOMEM, E_RANGE (no such member). */
 CGCT_API cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err);
 CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
+/* The folder of the installed tables; NULL where the library was built without one. */
+CGCT_API const char *cgct_data_folder(void);
 
 /* Outside the table's range: refuse with E_RANGE, or take the nearest end of each range.  The
  * default is to refuse.  Set it before threads share the table. */
@@ -135,14 +138,20 @@ CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, d
  * to read the factors U of 72 nodes. */
 CGCT_API cgct_status cgct_eval_members(const cgct_table *table, double x, double eps, double q,
                                        double k1, double theta, double *values);
-/* Central value and its range among the members, according to the metadata `uncertainty`:
- *   replicas  mean and 16th and 84th percentile of the members
- *   hessian   the first member; up and down sqrt(Sum max(differences of a pair, 0)^2)
- *   none      the first member, and the smallest and largest value
- * Each of central, low, high has T and L, GeV^-6. */
+/* The central value, which is that of the first member, and its range among the members, according
+ * to the metadata `uncertainty`:
+ *   replicas  16th and 84th percentile of the other members, linear between neighbouring values
+ *   hessian   down and up by sqrt(Sum max(differences of a pair to the first member, 0)^2)
+ *   none      the smallest and the largest value of all members
+ * Members that the metadata `comparison` names take no part.  Where no other member is left, low
+ * and high are the central value.  Each of central, low, high has T and L, GeV^-6. */
 CGCT_API cgct_status cgct_uncertainty(const cgct_table *table, double x, double eps, double q,
                                       double k1, double theta, double central[2], double low[2],
                                       double high[2]);
+/* The same for any quantity that was computed for each member, values[members], for instance a
+ * cross section integrated over a bin: range[3] is its central value, low and high. */
+CGCT_API cgct_status cgct_uncertainty_of(const cgct_table *table, const double *values,
+                                         double range[3]);
 
 /* ---- slice: x and eps fixed, for many (q, k1, theta) ---- */
 
@@ -178,6 +187,11 @@ CGCT_API cgct_status cgct_dis_factors(const cgct_dis *dis, double *eps, double f
 /* Returns as cgct_eval; E_DOMAIN where S_perp is 0 and the file does not state it. */
 CGCT_API cgct_status cgct_dsigma(const cgct_table *table, const cgct_dis *dis, double x, double q,
                                  double k1, double theta, double dsigma[2]);
+/* The cross sections of all members, (members, 2), each with its own S_perp where dis->S_perp is 0:
+ * the areas of a fit vary with its dipoles, and cgct_uncertainty_of the values of one polarisation
+ * is the uncertainty of both together.  Returns as cgct_dsigma. */
+CGCT_API cgct_status cgct_dsigma_members(const cgct_table *table, const cgct_dis *dis, double x,
+                                         double q, double k1, double theta, double *values);
 
 /* ---- sample ---- */
 
@@ -269,6 +283,9 @@ struct cgct_table {
     size_t nmeta;
     const char **name; /* (members) */
     int uncertainty;   /* CGCT_REPLICAS ... */
+    double *S_perp;    /* (members), NaN where the file does not state it */
+    uint8_t *aside;    /* (members): 1 where a member takes no part in the uncertainty */
+    size_t drawn;      /* how many of them do */
 };
 enum { CGCT_NONE, CGCT_REPLICAS, CGCT_HESSIAN };
 

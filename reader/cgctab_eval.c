@@ -1193,28 +1193,56 @@ static double quantile(const double *v, size_t n, double share)
     return i + 1 < n ? v[i] + (at - (double)i) * (v[i + 1] - v[i]) : v[n - 1];
 }
 
-/* out: central, low, high of the n values of one polarisation, which are sorted for it. */
-static void summarise(int meaning, double *v, size_t n, double out[3])
+/* Root of the summed squares of how far each pair of v[1], v[2], ... lies above (sign = 1) or below
+ * (sign = -1) v[0]. */
+static double hessian_width(const double *v, size_t n, double sign)
 {
-    double central = v[0], down = 0, up = 0, sum = 0;
-    if (meaning == CGCT_HESSIAN) {
-        for (size_t i = 1; i + 1 < n; i += 2) {
-            double a = v[i] - central, b = v[i + 1] - central;
-            double rise = fmax(fmax(a, b), 0), fall = fmax(fmax(-a, -b), 0);
-            up += rise * rise;
-            down += fall * fall;
-        }
-        out[0] = central;
-        out[1] = central - sqrt(down);
-        out[2] = central + sqrt(up);
-        return;
+    double sum = 0;
+    for (size_t i = 1; i + 1 < n; i += 2) {
+        double further = fmax(fmax(sign * (v[i] - v[0]), sign * (v[i + 1] - v[0])), 0);
+        sum += further * further;
     }
-    for (size_t i = 0; i < n; i++) sum += v[i] / (double)n;
-    qsort(v, n, sizeof *v, compare_values);
-    int replicas = meaning == CGCT_REPLICAS;
-    out[0] = replicas ? sum : central;
-    out[1] = quantile(v, n, replicas ? 0.16 : 0);
-    out[2] = quantile(v, n, replicas ? 0.84 : 1);
+    return sqrt(sum);
+}
+
+/* Of the n members that take part, the central one first; the others are sorted. */
+static void summarise(int meaning, double *v, size_t n, double range[3])
+{
+    range[0] = range[1] = range[2] = v[0];
+    if (meaning == CGCT_HESSIAN) {
+        range[1] -= hessian_width(v, n, -1);
+        range[2] += hessian_width(v, n, 1);
+    } else if (n > 1) {
+        const int replicas = meaning == CGCT_REPLICAS;
+        qsort(v + 1, n - 1, sizeof *v, compare_values);
+        range[1] = replicas ? quantile(v + 1, n - 1, 0.16) : fmin(v[0], v[1]);
+        range[2] = replicas ? quantile(v + 1, n - 1, 0.84) : fmax(v[0], v[n - 1]);
+    }
+}
+
+/* stride: distance of the values of neighbouring members. */
+static cgct_status range_of(const cgct_table *t, const double *values, size_t stride,
+                            double range[3])
+{
+    size_t n = 1;
+    double *v = (double *)malloc(t->drawn * sizeof *v);
+    if (!v) return CGCT_E_NOMEM;
+    v[0] = values[0];
+    for (size_t i = 1; i < t->info.members; i++)
+        if (!t->aside[i]) v[n++] = values[stride * i];
+    summarise(t->uncertainty, v, n, range);
+    free(v);
+    return CGCT_OK;
+}
+
+cgct_status cgct_uncertainty_of(const cgct_table *t, const double *values, double range[3])
+{
+    if (!range) return CGCT_E_USAGE;
+    set_nan(range, 3);
+    if (!t || !values) return CGCT_E_USAGE;
+    for (size_t i = 0; i < t->info.members; i++)
+        if (!isfinite(values[i]) && !t->aside[i]) return CGCT_E_DOMAIN;
+    return range_of(t, values, 1, range);
 }
 
 cgct_status cgct_uncertainty(const cgct_table *t, double x, double eps, double q, double k1,
@@ -1225,17 +1253,14 @@ cgct_status cgct_uncertainty(const cgct_table *t, double x, double eps, double q
     set_nan(low, 2);
     set_nan(high, 2);
     if (!t) return CGCT_E_USAGE;
-    size_t n = t->info.members;
-    double *values = (double *)malloc(3 * n * sizeof *values), out[3];
+    double *values = (double *)malloc(2 * t->info.members * sizeof *values), range[3];
     if (!values) return CGCT_E_NOMEM;
-    double *one = values + 2 * n;
     cgct_status st = cgct_eval_members(t, x, eps, q, k1, theta, values);
     for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
-        for (size_t i = 0; i < n; i++) one[i] = values[2 * i + pol];
-        summarise(t->uncertainty, one, n, out);
-        central[pol] = out[0];
-        low[pol] = out[1];
-        high[pol] = out[2];
+        if ((st = range_of(t, values + pol, 2, range)) != CGCT_OK) break;
+        central[pol] = range[0];
+        low[pol] = range[1];
+        high[pol] = range[2];
     }
     free(values);
     return st;
@@ -1277,5 +1302,24 @@ cgct_status cgct_dsigma(const cgct_table *t, const cgct_dis *dis, double x, doub
     CGCT_TRY(cgct_dis_factors(&full, &eps, factor));
     CGCT_TRY(cgct_eval(t, x, eps, q, k1, theta, dsigma));
     for (int pol = 0; pol < 2; pol++) dsigma[pol] *= factor[pol];
+    return CGCT_OK;
+}
+
+cgct_status cgct_dsigma_members(const cgct_table *t, const cgct_dis *dis, double x, double q,
+                                double k1, double theta, double *values)
+{
+    double eps, factor[2];
+    const size_t n = t ? t->info.members : 0;
+    if (values) set_nan(values, 2 * n);
+    if (!t || !dis || !values) return CGCT_E_USAGE;
+    cgct_dis unit = *dis; /* of area 1 */
+    unit.S_perp = 1;
+    CGCT_TRY(cgct_dis_factors(&unit, &eps, factor));
+    if (dis->S_perp != 0 && !positive(dis->S_perp)) return CGCT_E_DOMAIN;
+    for (size_t i = 0; i < n && dis->S_perp == 0; i++)
+        if (!positive(t->S_perp[i])) return CGCT_E_DOMAIN;
+    CGCT_TRY(cgct_eval_members(t, x, eps, q, k1, theta, values));
+    for (size_t i = 0; i < 2 * n; i++)
+        values[i] *= factor[i % 2] * (dis->S_perp == 0 ? t->S_perp[i / 2] : dis->S_perp);
     return CGCT_OK;
 }

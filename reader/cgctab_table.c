@@ -13,6 +13,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Where tables are installed; the Makefile defines it. */
+#ifndef CGCT_DATA_DIR
+#define CGCT_DATA_DIR ""
+#endif
+
 /* ---- version, statuses, messages ---- */
 
 #define TEXT_(x) #x
@@ -152,25 +157,47 @@ static cgct_status no_memory(const table_file *s, const char *what)
     return cgct_message(s->err, CGCT_E_NOMEM, "no memory for %s", what);
 }
 
-/* The name itself or, where it has no '/', the first hit along the colon list: NULL if there is
- * none. */
+const char *cgct_data_folder(void)
+{
+    return *CGCT_DATA_DIR ? CGCT_DATA_DIR : NULL;
+}
+
+/* Is NAME or NAME.cgct in a folder of m characters?  Then it is in path. */
+static int find_in(const char *folder, size_t m, const char *name, size_t n, char *path)
+{
+    static const char *const end[] = {"", ".cgct"};
+    struct stat st;
+    memcpy(path, folder, m);
+    path[m] = '/';
+    memcpy(path + m + 1, name, n);
+    for (int i = 0; i < 2 && m && n; i++) {
+        strcpy(path + m + 1 + n, end[i]);
+        if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode)) return 1;
+    }
+    return 0;
+}
+
+/* The name itself or, where it has no '/', the first hit along the colon list and then in the
+ * folder of the installed tables: NULL if there is none. */
 static char *find_table(cgct_table *t, const char *name, size_t n)
 {
-    const char *list = memchr(name, '/', n) ? NULL : getenv("CGCTAB_DATA_PATH");
-    char *path = (char *)take_memory(t, n + (list ? strlen(list) : 0) + 2, 1);
+    const int bare = !memchr(name, '/', n);
+    const char *list = getenv("CGCTAB_DATA_PATH");
+    const size_t longest = strlen(CGCT_DATA_DIR) + (list ? strlen(list) : 0);
+    char *path = (char *)take_memory(t, n + longest + sizeof "/.cgct", 1);
     struct stat st;
     if (!path) return NULL;
     memcpy(path, name, n);
-    if (stat(path, &st) == 0) return path;
-    for (size_t m; list && *list; list += m + (list[m] == ':')) {
+    const int found = stat(path, &st) == 0;
+    if (found && !(bare && S_ISDIR(st.st_mode))) return path;
+    for (size_t m; bare && list && *list; list += m + (list[m] == ':')) {
         m = strcspn(list, ":");
-        memcpy(path, list, m);
-        path[m] = '/';
-        memcpy(path + m + 1, name, n);
-        path[m + 1 + n] = 0;
-        if (m && stat(path, &st) == 0) return path;
+        if (find_in(list, m, name, n, path)) return path;
     }
-    return NULL;
+    if (bare && find_in(CGCT_DATA_DIR, strlen(CGCT_DATA_DIR), name, n, path)) return path;
+    memcpy(path, name, n);
+    path[n] = 0;
+    return found ? path : NULL; /* a folder */
 }
 
 /* FILE, or FILE@MEMBER where that is no file itself; *member is NULL or what follows @. */
@@ -182,9 +209,12 @@ static cgct_status find_file(cgct_table *t, const char *name, const char **membe
     if (!t->path && at && (t->path = find_table(t, name, (size_t)(at - name))) != NULL)
         *member = at + 1;
     if (t->path) return CGCT_OK;
-    return cgct_message(err, CGCT_E_IO, "%.200s: no such file here%s%.200s", name,
-                        list ? " nor along CGCTAB_DATA_PATH=" : "; CGCTAB_DATA_PATH is not set",
-                        list ? list : "");
+    if (strchr(name, '/')) return cgct_message(err, CGCT_E_IO, "%.300s: no such file", name);
+    const int folders = (list && *list) || *CGCT_DATA_DIR;
+    return cgct_message(err, CGCT_E_IO, "%.150s: no such file here%s%.150s%s%.100s%s", name,
+                        folders ? ", nor with or without .cgct in " : "", list ? list : "",
+                        list && *list && *CGCT_DATA_DIR ? ":" : "", CGCT_DATA_DIR,
+                        list ? "" : "; CGCTAB_DATA_PATH is not set");
 }
 
 /* Looked at first: opening a pipe would wait for its writer. */
@@ -399,6 +429,92 @@ static int any_twice(const char **key, size_t n)
     return 0;
 }
 
+/* A number in a text, whatever the locale; NaN where it is none. */
+static double parse_number(const char *text)
+{
+    char copy[64];
+    size_t n = strlen(text);
+    char *point, *end;
+    if (n == 0 || n >= sizeof copy) return NAN;
+    memcpy(copy, text, n + 1);
+    if ((point = strchr(copy, '.')) != NULL) *point = *localeconv()->decimal_point;
+    double v = strtod(copy, &end);
+    return *end ? NAN : v;
+}
+
+/* A member by its name. */
+typedef struct {
+    const char *name; /* first: compare_keys compares it */
+    size_t member;
+} named_member;
+
+/* 0 where two are alike or one of several is empty. */
+static int sort_names(const cgct_table *t, named_member *sorted)
+{
+    const size_t n = t->info.members;
+    for (size_t i = 0; i < n; i++) {
+        sorted[i].name = t->name[i];
+        sorted[i].member = i;
+    }
+    qsort(sorted, n, sizeof *sorted, compare_keys);
+    for (size_t i = 1; i < n; i++)
+        if (!strcmp(sorted[i - 1].name, sorted[i].name)) return 0;
+    return n == 1 || *sorted[0].name;
+}
+
+static const named_member *find_member(const cgct_table *t, const named_member *sorted,
+                                       const char *name)
+{
+    return (const named_member *)bsearch(&name, sorted, t->info.members, sizeof *sorted,
+                                         compare_keys);
+}
+
+/* Each member's area: S_perp.NAME, or else S_perp. */
+static cgct_status read_areas(table_file *s, const named_member *sorted)
+{
+    static const char prefix[] = "S_perp.";
+    cgct_table *t = s->t;
+    const char *all = cgct_meta(t, "S_perp");
+    const size_t n = sizeof prefix - 1;
+    t->S_perp = (double *)take_memory(t, t->info.members, sizeof *t->S_perp);
+    if (!t->S_perp) return no_memory(s, "the areas of members");
+    for (size_t i = 0; i < t->info.members; i++) t->S_perp[i] = all ? parse_number(all) : NAN;
+    for (size_t i = 0; i < t->nmeta; i++) {
+        const char *key = t->meta[i].key;
+        if (strncmp(key, prefix, n) != 0) continue;
+        const named_member *found = find_member(t, sorted, key + n);
+        if (found) t->S_perp[found->member] = parse_number(t->meta[i].value);
+    }
+    return CGCT_OK;
+}
+
+/* The names in metadata `comparison`, separated by one blank: members that take no part in the
+ * uncertainty.  The first member is the central one. */
+static cgct_status set_aside(table_file *s, const named_member *sorted)
+{
+    cgct_table *t = s->t;
+    const char *text = cgct_meta(t, "comparison");
+    char *p = copy_text(t, text ? text : "", text ? strlen(text) : 0);
+    t->aside = (uint8_t *)take_memory(t, t->info.members, 1);
+    if (!t->aside || !p) return no_memory(s, "the members that are for comparison");
+    t->drawn = t->info.members;
+    for (int last = !text; !last;) {
+        const char *name = p;
+        p += strcspn(p, " ");
+        last = !*p;
+        *p++ = 0;
+        const named_member *found = find_member(t, sorted, name);
+        if (!found || found->member == 0 || t->aside[found->member])
+            return BAD(s, "metadata `comparison`: '%.60s' is %s", name,
+                       !found          ? "not a member"
+                       : found->member ? "named twice"
+                                       : "the first member, which is the central one");
+        t->aside[found->member] = 1;
+        t->drawn--;
+    }
+    return CGCT_OK;
+}
+
 /* n names with one blank between them, no two alike, and what the members mean. */
 static cgct_status name_members(table_file *s)
 {
@@ -406,26 +522,27 @@ static cgct_status name_members(table_file *s)
     cgct_table *t = s->t;
     size_t n = t->info.members, at = 0;
     const char *text = cgct_meta(t, "members"), *error = cgct_meta(t, "uncertainty");
-    const char **sorted = (const char **)take_memory(t, 2 * n, sizeof *sorted);
+    named_member *sorted = (named_member *)take_memory(t, n, sizeof *sorted);
     char *p = copy_text(t, text ? text : "", text ? strlen(text) : 0);
-    if (!sorted || !p) return no_memory(s, "the names of members");
-    for (t->name = sorted + n; at < n; p++) {
+    t->name = (const char **)take_memory(t, n, sizeof *t->name);
+    if (!sorted || !t->name || !p) return no_memory(s, "the names of members");
+    for (; at < n; p++) {
         t->name[at++] = p;
         p += strcspn(p, " ");
         if (!*p) break;
         *p = 0;
     }
-    memcpy(sorted, t->name, n * sizeof *sorted);
-    if (at != n || *p || (text && n == 1 && !*t->name[0]) || (n > 1 && any_twice(sorted, n)) ||
-        (n > 1 && !*sorted[0]))
+    if (at != n || *p || (text && n == 1 && !*t->name[0]) || !sort_names(t, sorted))
         return BAD(s, "metadata `members` does not name %zu members", n);
+    CGCT_TRY(set_aside(s, sorted));
+    CGCT_TRY(read_areas(s, sorted));
     while (error && t->uncertainty < 3 && strcmp(error, meaning[t->uncertainty]) != 0)
         t->uncertainty++;
-    if (t->uncertainty < 3 && (t->uncertainty != CGCT_HESSIAN || n % 2)) return CGCT_OK;
+    if (t->uncertainty < 3 && (t->uncertainty != CGCT_HESSIAN || t->drawn % 2)) return CGCT_OK;
     return BAD(s,
                "metadata `uncertainty` is %.40s, want none, replicas, or hessian with an odd "
-               "number of members, not %zu",
-               error, n);
+               "number of members besides those for comparison, not %zu",
+               error, t->drawn);
 }
 
 static cgct_status read_meta(table_file *s)
@@ -1104,28 +1221,7 @@ const char *cgct_member_name(const cgct_table *t, size_t member)
     return t && member < t->info.members ? t->name[member] : NULL;
 }
 
-/* A number in a text, whatever the locale; NaN where it is none. */
-static double parse_number(const char *text)
-{
-    char copy[64];
-    size_t n = strlen(text);
-    char *point, *end;
-    if (n == 0 || n >= sizeof copy) return NAN;
-    memcpy(copy, text, n + 1);
-    if ((point = strchr(copy, '.')) != NULL) *point = *localeconv()->decimal_point;
-    double v = strtod(copy, &end);
-    return *end ? NAN : v;
-}
-
 double cgct_member_S_perp(const cgct_table *t, size_t member)
 {
-    static const char prefix[] = "S_perp.";
-    const size_t n = sizeof prefix - 1;
-    const char *name = cgct_member_name(t, member), *text = NULL;
-    if (!name) return NAN;
-    for (size_t i = 0; i < t->nmeta && !text; i++)
-        if (!strncmp(t->meta[i].key, prefix, n) && !strcmp(t->meta[i].key + n, name))
-            text = t->meta[i].value;
-    if (!text) text = cgct_meta(t, "S_perp");
-    return text ? parse_number(text) : NAN;
+    return t && member < t->info.members ? t->S_perp[member] : NAN;
 }

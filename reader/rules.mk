@@ -10,6 +10,9 @@ TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c) \
   $(addprefix format/,command_line.c lists.c words.c error.c))
 
 $(READER_OBJ): private CFLAGS_reader += -fvisibility=hidden
+# Names of tables are looked for in the folder of the installed ones, too.
+$(OBJ)/reader/cgctab_table.o: private CFLAGS_reader += -DCGCT_DATA_DIR='"$(DATA_DIR)"'
+$(OBJ)/reader/cgctab_table.o: $(OBJ)/data_dir
 
 # One object, so that hidden symbols can be made local: our names cannot clash with others.
 $(OBJ)/reader/libcgctab.o: $(READER_OBJ)
@@ -61,8 +64,9 @@ $(BIN)/cgctab-events: $(EVENTS_OBJ) $(LIB)/libcgctab.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -pthread -o $@ $^ $(if $(filter-out 0,$(READER_ZLIB)),-lz) -lm
 
-$(OBJ)/reader/examples/evaluate.o: private CFLAGS_reader += -Ireader
-$(BUILD)/examples/evaluate: $(OBJ)/reader/examples/evaluate.o $(LIB)/libcgctab.a
+EXAMPLES := $(addprefix $(BUILD)/examples/,evaluate uncertainty)
+$(OBJ)/reader/examples/%.o: private CFLAGS_reader += -Ireader
+$(EXAMPLES): $(BUILD)/examples/%: $(OBJ)/reader/examples/%.o $(LIB)/libcgctab.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lm
@@ -74,7 +78,7 @@ $(PUBLIC_HEADER): reader/cgctab.h format/status.h
 	$(Q)sed -e '/^#include ".*status\.h"/r format/status.h' -e '//d' $< > $@
 
 READER_FILES += $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BIN)/cgctab-events \
-  $(BUILD)/examples/evaluate
+  $(EXAMPLES)
 
 # The reader to copy: cgctab.h and the sources.  evaluate.c is an example that uses them:
 # cc -std=c11 evaluate.c cgctab_*.c -lm

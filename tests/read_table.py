@@ -7,7 +7,8 @@
 Points are lines 'x eps q k1 theta', values lines of T and L with 17 digits.  WHAT: value (the
 default;
 0 where the sum is below 0), keep (the sum itself), error (its bound), reference (the correlation
-limit; nan where it is not known), members (values of all members, one after the other).
+limit; nan where it is not known), members (values of all members, one after the other), uncertainty
+(central, low, high).
 A message tells what the file violates.
 """
 import array
@@ -263,6 +264,12 @@ class Table:
         names = self.meta["members"].split(" ") if "members" in self.meta else [""]
         require(len(names) == self.head.members and len(set(names)) == len(names)
                 and (all(names) or len(names) == 1), "names of the members")
+        aside = self.meta["comparison"].split(" ") if "comparison" in self.meta else []
+        require(set(aside) <= set(names[1:]) and len(set(aside)) == len(aside), "comparison")
+        self.drawn = [j for j, name in enumerate(names) if name not in aside]
+        self.kind = self.meta.get("uncertainty", "none")
+        require(self.kind in ("replicas", "none") or self.kind == "hessian"
+                and len(self.drawn) % 2 == 1, "uncertainty")
         return names
 
     def read_axes(self, raw):
@@ -342,6 +349,32 @@ class Table:
     def members(self, *point, member=0):
         return [v for j in range(self.head.members) for v in self.value(*point, member=j)]
 
+    # ---- section 3: central, low and high ----
+
+    def range_of(self, v):
+        central, others = v[0], sorted(v[1:])
+
+        def quantile(p):
+            if not others:
+                return central
+            at = p * (len(others) - 1)
+            i = math.floor(at)
+            above = others[min(i + 1, len(others) - 1)]
+            return others[i] * (1 - (at - i)) + above * (at - i)
+        if self.kind == "replicas":
+            return [central, quantile(0.16), quantile(0.84)]
+        if self.kind == "none":
+            return [central, min(v), max(v)]
+        pairs = list(zip(v[1::2], v[2::2]))
+        fall = math.hypot(*(max(0.0, central - min(p)) for p in pairs), 0.0)
+        rise = math.hypot(*(max(0.0, max(p) - central) for p in pairs), 0.0)
+        return [central, central - fall, central + rise]
+
+    def uncertainty(self, *point, member=0):
+        each = [self.value(*point, member=j) for j in self.drawn]
+        ranges = [self.range_of([v[pol] for v in each]) for pol in range(2)]
+        return [v for both in zip(*ranges) for v in both]
+
     # ---- sections 7 and 8 ----
 
     def error(self, x, eps, q, k1, theta, member=0):
@@ -394,7 +427,8 @@ def main():
     what = "value"
     if len(arguments) > 1 and arguments[1].startswith("--"):
         what = arguments.pop(1)[2:]
-    require(what in ("value", "keep", "error", "reference", "members"), "unknown: --" + what)
+    require(what in ("value", "keep", "error", "reference", "members",
+                     "uncertainty"), "unknown: --" + what)
     require(len(arguments) in (1, 6), __doc__)
     path, _, name = arguments[0].partition("@")
     table = Table(path)

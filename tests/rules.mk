@@ -28,6 +28,7 @@ $(EVOLVED): $(wildcard generator/dipole/bk*.c) | $(BIN)/cgctab-generate
 
 $(BUILD)/tests/%: $(OBJ)/tests/%.o $(LIBS_OWN) | $(EVOLVED)
 	$(link_test)
+$(BUILD)/tests/reader/test_sha256: $(OBJ)/reader/tool/sha256.o
 $(BUILD)/tests/reader/test_fuzz: $(FUZZ_COMMON:%.c=$(OBJ)/%.o)
 $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o $(LIBS_OWN) | $(EVOLVED)
 	$(link_test)

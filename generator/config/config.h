@@ -55,7 +55,8 @@ cgct_status members_single(const config *card, size_t nx, const double *x, dipol
                            cgct_err *err);
 /* The card's dipole, or the members of the ensemble in the file dipole.members: one on each line
  * "NAME key=value ...", with keys of section dipole; the card supplies those that are left out, and
- * '#' begins a comment line.  Messages name file and line. */
+ * '#' begins a comment line.  The word comparison in a line keeps the member out of the
+ * uncertainty.  Messages name file and line. */
 cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err);
 void members_free(dipole_ensemble *m);
 #endif

@@ -110,22 +110,29 @@ static cgct_status member_area(const config *c, const dipole_source *source, dou
     return CGCT_OK;
 }
 
-/* The dipole of the card's section dipole with the keys of one member in it, and its area. */
+/* The dipole of the card's section dipole with the keys of one member in it, and its area; *aside:
+ * the word comparison is among them. */
 static cgct_status open_member(const config *card, char *keys, dipole_source **source,
-                               double *S_perp, cgct_err *err)
+                               double *S_perp, int *aside, cgct_err *err)
 {
     config c = *card; /* borrows the card's strings and owns those of the keys */
     c.owned = NULL;
     c.text = NULL;
     cgct_status st = CGCT_OK;
     char *save, *word = strtok_r(keys, blanks, &save);
+    *aside = 0;
     for (; st == CGCT_OK && word; word = strtok_r(NULL, blanks, &save)) {
+        if (!strcmp(word, "comparison")) {
+            *aside = 1;
+            continue;
+        }
         char *value = strchr(word, '=');
         if (value) *value++ = 0;
         const config_param *p = strcmp(word, "correlator.Nc") ? config_find("dipole", word)
                                                               : config_find("correlator", "Nc");
         if (!value || !p || !strcmp(word, "members") || !strcmp(word, "uncertainty"))
-            st = cgct_fail(err, CGCT_E_CONFIG, "'%s' is not key=value of section dipole", word);
+            st = cgct_fail(err, CGCT_E_CONFIG,
+                           "'%s' is not key=value of section dipole, nor comparison", word);
         else
             st = config_set(&c, p, value, err);
     }
@@ -200,7 +207,14 @@ static cgct_status add_member(dipole_ensemble *m, const config *card, char *line
         return cgct_fail(err, CGCT_E_CONFIG, "more than %d members", MEMBERS_MAX);
     CGCT_TRY(room_for_member(m, err));
     double S_perp;
-    cgct_status st = open_member(card, keys, &m->source[m->n++], &S_perp, err);
+    int aside;
+    cgct_status st = open_member(card, keys, &m->source[m->n++], &S_perp, &aside, err);
+    if (st == CGCT_OK && aside && m->n == 1)
+        st = cgct_fail(
+            err, CGCT_E_CONFIG,
+            "the first member is the central one, not for comparison; give another first");
+    if (st == CGCT_OK && aside) st = append_text(&m->comparison, " ", name, "", err);
+    m->ncomparison += (size_t)aside;
     if (st == CGCT_OK) st = append_dipole(m, name, err);
     if (st != CGCT_OK) return cgct_context(err, st, "member %.60s", name);
     CGCT_TRY(append_area(m, S_perp, err));
@@ -219,12 +233,11 @@ static cgct_status read_members(dipole_ensemble *m, const config *card, FILE *f,
     if (m->n < 2)
         return cgct_fail(err, CGCT_E_CONFIG, "%s: %zu members, want two or more",
                          card->dipole.members, m->n);
-    if (!strcmp(card->run.uncertainty, "hessian") && m->n % 2 == 0)
-        return cgct_fail(
-            err, CGCT_E_CONFIG,
-            "%s: %zu members, but dipole.uncertainty = hessian wants a central one and "
-            "pairs",
-            card->dipole.members, m->n);
+    if (!strcmp(card->run.uncertainty, "hessian") && (m->n - m->ncomparison) % 2 == 0)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "%s: %zu members, but dipole.uncertainty = hessian wants a central one "
+                         "and pairs besides those for comparison",
+                         card->dipole.members, m->n - m->ncomparison);
     return CGCT_OK;
 }
 
@@ -257,6 +270,7 @@ void members_free(dipole_ensemble *m)
     free(m->source);
     free(m->changes);
     free(m->names);
+    free(m->comparison);
     free(m->describe);
     free(m->accuracy);
     free(m->S_perp);

@@ -146,8 +146,10 @@ void dipole_impacts_close(dipole_impacts *s);
 typedef struct {
     size_t n;
     dipole_source **source;
-    dipole_changes *changes;   /* (n) */
-    char *names;               /* separated by blanks; NULL for a single dipole */
+    dipole_changes *changes; /* (n) */
+    char *names;             /* separated by blanks; NULL for a single dipole */
+    size_t ncomparison;
+    char *comparison; /* names of those that take no part in the uncertainty; NULL for none */
     char *describe, *accuracy; /* one line for all */
     char *S_perp; /* transverse areas in GeV^-2, separated by blanks; 0 where none is stated */
 } dipole_ensemble;

@@ -228,6 +228,12 @@ static void add_meta(meta_list *m, const char *key, const char *value)
     if (value) m->list[m->n++] = (table_meta){key, value};
 }
 
+/* A key of the card that may be empty. */
+static const char *stated(const char *text)
+{
+    return text && *text ? text : NULL;
+}
+
 /* Takes lines "key TAB value LF" apart, in place. */
 static void add_meta_lines(meta_list *m, char *at)
 {
@@ -278,7 +284,10 @@ static cgct_status list_meta(const table_assembly *a, meta_list *m, cgct_err *er
     add_meta(m, "backend", j->backend);
     add_meta(m, "card", run_identity_card(j->identity));
     add_meta(m, "members", j->names);
+    add_meta(m, "comparison", j->comparison);
     add_meta(m, "uncertainty", j->settings->uncertainty);
+    add_meta(m, "citation", stated(j->settings->citation));
+    add_meta(m, "licence", stated(j->settings->licence));
     add_meta_lines(m, m->text);
     return CGCT_OK;
 }

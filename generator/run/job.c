@@ -208,10 +208,11 @@ static cgct_status make_identity(run_job *j, const char *results, int every_x, c
     FILE *to = open_memstream(&j->identity, &size);
     if (to)
         fprintf(to,
-                "program\t%s\nbackend\t%s\ndipole\t%s\nmembers\t%s\nS_perp\t%s\n"
+                "program\t%s\nbackend\t%s\ndipole\t%s\nmembers\t%s\ncomparison\t%s\nS_perp\t%s\n"
                 "accuracy\t%s\nchanges\t%s\nx\t%s\nshard\t%u/%u\n%s",
-                j->program, j->backend, j->dipole, names, j->S_perp, j->accuracy, changes,
-                every_x ? "every" : "one for all", j->shard, j->nshard, results);
+                j->program, j->backend, j->dipole, names, j->comparison ? j->comparison : "",
+                j->S_perp, j->accuracy, changes, every_x ? "every" : "one for all", j->shard,
+                j->nshard, results);
     free(changes);
     if (to && fclose(to) == 0) return CGCT_OK;
     return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
@@ -228,6 +229,7 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
     j->on_device = b->usable != NULL;
     j->dipole = j->members->describe;
     j->names = j->members->names;
+    j->comparison = j->members->comparison;
     j->S_perp = j->members->S_perp;
     j->accuracy = j->members->accuracy;
     j->nmember = j->members->n;
@@ -241,9 +243,11 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
 
 static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err)
 {
-    enum { LINES = 5 };
-    const char *const key[LINES] = {"backend", "dipole", "members", "S_perp", "accuracy"};
-    const char **const to[LINES] = {&j->backend, &j->dipole, &j->names, &j->S_perp, &j->accuracy};
+    enum { LINES = 6 };
+    const char *const key[LINES] = {"backend",    "dipole", "members",
+                                    "comparison", "S_perp", "accuracy"};
+    const char **const to[LINES] = {&j->backend,    &j->dipole, &j->names,
+                                    &j->comparison, &j->S_perp, &j->accuracy};
     j->identity = strdup(identity);
     j->lines = strdup(identity);
     if (!j->identity || !j->lines)
@@ -256,6 +260,7 @@ static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err
         *to[i] = line;
     }
     if (!*j->names) j->names = NULL;
+    if (!*j->comparison) j->comparison = NULL;
     j->nmember = 1;
     for (const char *at = j->names; at && *at; at++) j->nmember += *at == ' ';
     return CGCT_OK;

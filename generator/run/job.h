@@ -23,6 +23,7 @@ typedef struct {
     double rank_bound, bound; /* of reduction, and of that and rounding: share of e^l */
     int order_x, order_eps, order_q, order_v; /* nodes of the polynomials; 0: as run_order says */
     const char *uncertainty;                  /* what members mean: FORMAT.md 3 */
+    const char *citation, *licence;           /* metadata, "" for none */
 } run_settings;
 
 /* One change of a member's dipole, as in dipole_changes. */
@@ -45,6 +46,7 @@ typedef struct {
     unsigned shard, nshard;               /* from 1 */
     const char *backend, *dipole, *names; /* names: NULL where there is one member */
     const char *S_perp, *accuracy;        /* of the members, as in dipole_ensemble */
+    const char *comparison;               /* likewise; NULL for none */
     run_change *change;                   /* (nchange), those of a member one after the other */
     size_t nchange;
     run_places place_x, place_eps;

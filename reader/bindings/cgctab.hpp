@@ -96,6 +96,23 @@ class table
                 x, eps, q, k1, theta);
         return v;
     }
+    /* Central value, low and high of what was computed for each member, see cgct_uncertainty_of. */
+    std::array<double, 3> uncertainty_of(const std::vector<double> &each) const
+    {
+        std::array<double, 3> range;
+        require(each.size() == info().members ? CGCT_OK : CGCT_E_USAGE,
+                "uncertainty_of: want a value for each member");
+        require(cgct_uncertainty_of(get(), each.data(), range.data()), nullptr);
+        return range;
+    }
+    /* One value for each member. */
+    std::vector<values> dsigma_members(const cgct_dis &dis, double x, double q, double k1,
+                                       double theta) const
+    {
+        std::vector<values> v(info().members);
+        require(cgct_dsigma_members(get(), &dis, x, q, k1, theta, v[0].data()), nullptr);
+        return v;
+    }
     values dsigma(const cgct_dis &dis, double x, double q, double k1, double theta) const
     {
         values v;

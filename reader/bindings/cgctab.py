@@ -106,6 +106,8 @@ def _declare(lib):
         "cgct_member_S_perp": (d, [p, size]),
         "cgct_eval_members": (c.c_int, [p] + 5 * [d] + [_double_p]),
         "cgct_uncertainty": (c.c_int, [p] + 5 * [d] + 3 * [_double_p]),
+        "cgct_uncertainty_of": (c.c_int, [p, _double_p, _double_p]),
+        "cgct_dsigma_members": (c.c_int, [p, c.POINTER(_Dis)] + 4 * [d] + [_double_p]),
         "cgct_check": (c.c_int, [p] + 5 * [d] + [err]),
         "cgct_slice_init": (c.c_int, [c.POINTER(p), p, d, d, err]),
         "cgct_slice_many": (c.c_int, [p, size] + 4 * [_double_p] + [c.POINTER(size)]),
@@ -175,7 +177,8 @@ class Table:
     """A table, opened from a file; call it with x, eps, q, k1, theta.
 
     path      file name; "FILE@NAME" or "FILE@17" evaluates that member, otherwise the first one.
-              A name without "/" is also searched for in the folders of CGCTAB_DATA_PATH.
+              A name without "/" that is no file here is searched for, as it is and with ".cgct"
+              behind it, in the folders of CGCTAB_DATA_PATH and among the installed tables.
     policy    outside the table's range: "error" raises Error, "freeze" takes the nearest end.
     negative  where the interpolated I is negative: "zero" returns 0, "keep" the negative number.
 
@@ -237,9 +240,9 @@ class Table:
             _lib.cgct_check(self._handle, *map(float, point), c.byref(err))
         _require(status, err)
 
-    def _each(self, function, after, arguments, on_error, outputs=1):
+    def _each(self, function, after, arguments, on_error, outputs=1, place=None):
         """Calls function, which fills so many equal parts of an array of the shape `after`, at
-        every point."""
+        every point; place makes x, eps, q, k1, theta of one that is given otherwise."""
         shape, columns = _columns(arguments)
         size = 2
         for n in after[:-1]:
@@ -248,8 +251,8 @@ class Table:
         for i, point in enumerate(zip(*columns)):
             parts = [_pointer(out, i * size + j * size // outputs) for j in range(outputs)]
             status = function(self._handle, *point, *parts)
-            if on_error == "raise":
-                self._checked(status, *point)
+            if on_error == "raise" and status:
+                self._checked(status, *(place(*point) if place else point))
         return _shaped(out, shape + after)
 
     def error(self, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
@@ -275,10 +278,39 @@ class Table:
                     on_error: str = "raise") -> Array:
         """What the members say of the dipole's uncertainty: I_T and I_L in GeV^-6, shape
         (..., 3, 2), where the axis of length three holds the central value, the lower and the upper
-        one.  meta["uncertainty"] says how they follow from the members: "replicas" (mean, 16th and
-        84th percentile), "hessian" (first member, quadratic sums of the pairs' differences) or
-        "none" (first member, smallest and largest value)."""
+        one.  The central one is that of the first member; meta["uncertainty"] says how the others
+        follow from the members that meta["comparison"] does not name: "replicas" (16th and 84th
+        percentile of those behind the first), "hessian" (quadratic sums of the pairs' differences)
+        or "none" (smallest and largest value)."""
         return self._each(_lib.cgct_uncertainty, (3, 2), (x, eps, q, k1, theta), on_error, 3)
+
+    def dsigma_members(self, x: Numbers, z: Numbers, Q2: Numbers, q: Numbers, k1: Numbers,
+                       theta: Numbers, alpha_em: float = 1 / 137.036, e_q2: float = 1.0,
+                       S_perp: float = 0.0, on_error: str = "raise") -> Array:
+        """The cross sections of dis_factors for T and L of every member, GeV^-6, shape
+        (..., len(members), 2); each with its own transverse area where S_perp is 0."""
+        def one(handle, x, z, Q2, q, k1, theta, out):
+            dis = _Dis(alpha_em, e_q2, S_perp, z, Q2)
+            return _lib.cgct_dsigma_members(handle, c.byref(dis), x, q, k1, theta, out)
+
+        def place(x, z, Q2, q, k1, theta):
+            return x, max(z * (1 - z) * Q2, 0) ** 0.5, q, k1, theta
+        shape = (len(self.members), 2)
+        return self._each(one, shape, (x, z, Q2, q, k1, theta), on_error, place=place)
+
+    def uncertainty_of(self, values: Array) -> Array:
+        """Central value, lower and upper one, shape (..., 3), of any quantity that was computed for
+        every member, shape (..., len(members)), by the rules of uncertainty.  Without NumPy values
+        is a list with a number for each member."""
+        members = len(self.members)
+        shape, (flat,) = _columns((values,))
+        if shape[-1:] != (members,):
+            raise ValueError(f"values have the shape {shape}, want (..., {members})")
+        out = _empty(len(flat) // members * 3)
+        for i in range(len(flat) // members):
+            _require(_lib.cgct_uncertainty_of(self._handle, _pointer(flat, i * members),
+                                              _pointer(out, 3 * i)))
+        return _shaped(out, shape[:-1] + (3,))
 
     def slice(self, x: float, eps: float) -> Slice:
         """The table at fixed x and eps (GeV), for many (q, k1, theta) and for sampling."""

@@ -97,7 +97,7 @@ static int points_read(const char *file, tool_points *p)
 typedef struct {
     int dsigma, error, reference, uncertainty, members; /* 1 where they are columns */
     cgct_dis dis;   /* z and Q2 are those of the point at hand; S_perp of --S-perp, or 0 */
-    double *values; /* (members of the table, 2) of the point at hand */
+    double *values; /* (members of the table, 3): T and L of each, then T or L of all */
     cgct_table *table;
     size_t nmembers; /* of the table */
 } eval_mode;
@@ -161,14 +161,10 @@ static int check_areas(const eval_mode *m, size_t member)
 {
     size_t first = m->members || m->uncertainty ? 0 : member;
     size_t end = m->members || m->uncertainty ? m->nmembers : member + 1;
-    for (size_t i = first; i < end; i++) {
+    for (size_t i = first; i < end; i++)
         if (!(area_of(m, i) > 0))
             return tool_fail("%s: the table does not state S_perp; give --S-perp, GeV^-2",
                              cgct_table_path(m->table));
-        if (m->uncertainty && area_of(m, i) != area_of(m, member))
-            return tool_fail("%s: S_perp differs between the members; give --S-perp, GeV^-2",
-                             cgct_table_path(m->table));
-    }
     return TOOL_OK;
 }
 
@@ -231,15 +227,17 @@ static void print_heading(tool_out *o, const eval_mode *m, size_t member)
 {
     char area[48] = "that of each member";
     const char *uncertainty = cgct_meta(m->table, "uncertainty");
-    int one = !m->members || m->dis.S_perp > 0;
+    const char *aside = cgct_meta(m->table, "comparison");
+    int one = !(m->members || m->uncertainty) || m->dis.S_perp > 0;
     out_remark(o, "eps, q, k1 in GeV, Q2 in GeV^2, theta = angle(k1,q) in radian, %s in GeV^-6",
                m->dsigma ? "dsigma" : "I");
     if (m->error)
         out_remark(o, "err: bound on |error|, numerical and of interpolation; inf: none is known");
     if (m->reference) out_remark(o, "ref: the correlation limit, ratio: I/I_ref");
     if (m->uncertainty)
-        out_remark(o, "central, low, high: of %zu members, uncertainty: %s", m->nmembers,
-                   uncertainty ? uncertainty : "none");
+        out_remark(o, "central, low, high: of %zu members%s%s, uncertainty: %s%s", m->nmembers,
+                   aside ? " without " : "", aside ? aside : "", uncertainty ? uncertainty : "none",
+                   m->dsigma && one ? "; S_perp is the same for all" : "");
     if (!m->dsigma) return;
     if (one) snprintf(area, sizeof area, "%.6g GeV^-2", area_of(m, member));
     out_remark(o, "for dz d2k1 d2k2 with e_q2 = %.6g, alpha_em = %.6g, S_perp = %s", m->dis.e_q2,
@@ -252,6 +250,8 @@ static void print_heading(tool_out *o, const eval_mode *m, size_t member)
 
 /* ---- rows ---- */
 
+static const double unit[2] = {1, 1};
+
 static void put_pair(tool_out *o, const double v[2], const double factor[2])
 {
     out_cell(o, v[CGCT_T] * factor[CGCT_T]);
@@ -262,8 +262,7 @@ static void put_pair(tool_out *o, const double v[2], const double factor[2])
 static cgct_status put_values(tool_out *o, const eval_mode *m, const double v[5],
                               const double factor[2])
 {
-    static const double unit[2] = {1, 1};
-    double I[2], a[2], low[2], high[2];
+    double I[2], a[2];
     CGCT_TRY(cgct_eval(m->table, v[0], v[1], v[2], v[3], v[4], I));
     put_pair(o, I, factor);
     if (m->error) {
@@ -275,12 +274,6 @@ static cgct_status put_values(tool_out *o, const eval_mode *m, const double v[5]
         put_pair(o, a, factor);
         put_pair(o, (const double[]){I[0] / a[0], I[1] / a[1]}, unit);
     }
-    if (m->uncertainty) {
-        CGCT_TRY(cgct_uncertainty(m->table, v[0], v[1], v[2], v[3], v[4], a, low, high));
-        put_pair(o, a, factor);
-        put_pair(o, low, factor);
-        put_pair(o, high, factor);
-    }
     return CGCT_OK;
 }
 
@@ -289,20 +282,41 @@ static void put_columns(tool_out *o, const tool_points *p, size_t at)
     for (int c = 0; c < p->ncol; c++) out_cell(o, p->v.v[at + (size_t)c]);
 }
 
+/* I or the cross section of each member, into m->values. */
+static cgct_status eval_members(const eval_mode *m, const double *column, const double v[5])
+{
+    cgct_dis d = m->dis;
+    if (!m->dsigma) return cgct_eval_members(m->table, v[0], v[1], v[2], v[3], v[4], m->values);
+    d.z = column[1];
+    d.Q2 = column[2];
+    return cgct_dsigma_members(m->table, &d, v[0], v[2], v[3], v[4], m->values);
+}
+
 /* A row for each member. */
 static cgct_status put_members(tool_out *o, const eval_mode *m, const tool_points *p, size_t at,
                                const double v[5])
 {
-    double one[5], factor[2];
-    CGCT_TRY(cgct_eval_members(m->table, v[0], v[1], v[2], v[3], v[4], m->values));
+    CGCT_TRY(eval_members(m, p->v.v + at, v));
     for (size_t i = 0; i < m->nmembers; i++) {
         const char *name = cgct_member_name(m->table, i);
-        place_point(m, p->v.v + at, one, factor);
-        for (int pol = 0; pol < 2 && m->dsigma; pol++) factor[pol] *= area_of(m, i);
         put_columns(o, p, at);
         out_cell_text(o, *name ? name : "-");
-        put_pair(o, m->values + 2 * i, factor);
+        put_pair(o, m->values + 2 * i, unit);
     }
+    return CGCT_OK;
+}
+
+/* Central, low and high. */
+static cgct_status put_range(tool_out *o, const eval_mode *m, const double *column,
+                             const double v[5])
+{
+    double range[2][3], *one = m->values + 2 * m->nmembers;
+    CGCT_TRY(eval_members(m, column, v));
+    for (size_t pol = 0; pol < 2; pol++) {
+        for (size_t i = 0; i < m->nmembers; i++) one[i] = m->values[2 * i + pol];
+        CGCT_TRY(cgct_uncertainty_of(m->table, one, range[pol]));
+    }
+    for (int i = 0; i < 3; i++) put_pair(o, (const double[]){range[0][i], range[1][i]}, unit);
     return CGCT_OK;
 }
 
@@ -318,6 +332,7 @@ static int print_values(tool_out *o, const eval_mode *m, const tool_points *p, s
         for (int pol = 0; pol < 2 && m->dsigma; pol++) factor[pol] *= area_of(m, member);
         if (!m->members) put_columns(o, p, i);
         cgct_status got = m->members ? put_members(o, m, p, i, v) : put_values(o, m, v, factor);
+        if (got == CGCT_OK && m->uncertainty) got = put_range(o, m, p->v.v + i, v);
         if (got != CGCT_OK) st = tool_fail_at(m->table, v, got);
     }
     out_table_end(o);
@@ -330,7 +345,7 @@ static int eval_all(tool_call *c, eval_mode *m, const tool_points *p)
     const cgct_info *info = &c->axes.info;
     m->table = c->table;
     m->nmembers = info->members;
-    m->values = malloc(2 * m->nmembers * sizeof *m->values);
+    m->values = malloc(3 * m->nmembers * sizeof *m->values);
     if (!m->values) return tool_fail("no memory for %zu members", m->nmembers);
     int st = m->dsigma ? check_areas(m, info->member) : TOOL_OK;
     if (st == TOOL_OK) st = check_points(m, p);

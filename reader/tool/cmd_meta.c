@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* keys, get, axes, where: one look, one answer. */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tool.h"
 
@@ -67,48 +67,110 @@ int cmd_axes(tool_call *c)
 
 /* ---- where ---- */
 
-static int is_table_name(const struct dirent *e)
+static void show_table(void *to, const char *path)
 {
-    size_t n = strlen(e->d_name);
-    return n > 5 && !strcmp(e->d_name + n - 5, ".cgct");
+    cgct_table *t;
+    if (cgct_open(path, &t, NULL) == CGCT_OK) out_cell_text(to, path);
+    cgct_close(t);
 }
 
-static void show_folder(tool_out *o, const char *folder)
+typedef void (*folder_use)(void *to, const char *folder);
+
+/* Calls use with the folders in which cgct_open looks for a name, in order. */
+static void each_folder(folder_use use, void *to)
 {
-    struct dirent **entry;
-    int n = scandir(folder, &entry, is_table_name, alphasort);
-    for (int i = 0; i < n; i++) {
-        char path[TOOL_PATH];
-        cgct_table *t;
-        snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
-        free(entry[i]);
-        if (cgct_open(path, &t, NULL) != CGCT_OK) continue;
-        out_cell_text(o, path);
-        cgct_close(t);
+    char folder[TOOL_PATH];
+    const char *path = getenv("CGCTAB_DATA_PATH"), *installed = cgct_data_folder();
+    for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
+        snprintf(folder, sizeof folder, "%.*s", (int)strcspn(path, ":"), path);
+        if (*folder) use(to, folder);
     }
-    if (n >= 0) free(entry);
+    if (installed) use(to, installed);
 }
 
-/* Tables of the working directory and of each folder of CGCTAB_DATA_PATH. */
-static void show_all(tool_out *o)
+static void show_folder(void *to, const char *folder)
+{
+    tool_each_table(folder, show_table, to);
+}
+
+/* Tables of the working directory and of each folder. */
+static void show_tables(tool_out *o)
 {
     static const char *const columns[] = {"table"};
-    const char *path = getenv("CGCTAB_DATA_PATH");
-    if (o->form == OUT_JSON || !o->quiet)
+    const char *path = getenv("CGCTAB_DATA_PATH"), *installed = cgct_data_folder();
+    if (o->form == OUT_JSON || !o->quiet) {
         out_text(o, "path", path ? path : o->form == OUT_JSON ? "" : "(CGCTAB_DATA_PATH not set)");
+        if (installed) out_text(o, "installed", installed);
+    }
     out_table(o, "tables", 1, columns);
     show_folder(o, ".");
-    for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
-        char folder[512];
-        snprintf(folder, sizeof folder, "%.*s", (int)strcspn(path, ":"), path);
-        show_folder(o, folder);
-    }
+    each_folder(show_folder, o);
     out_table_end(o);
+}
+
+/* The files that a name stands for. */
+typedef struct {
+    tool_out *out; /* NULL: they are only counted */
+    const char *name;
+    int length; /* of the name, without @MEMBER where this is no part of it */
+    size_t hits;
+} name_hits;
+
+static void show_hit(name_hits *h, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0 || S_ISDIR(st.st_mode)) return;
+    h->hits++;
+    if (!h->out) return;
+    out_cell_text(h->out, path);
+    out_cell_text(h->out, h->hits == 1 ? "yes" : "no");
+}
+
+static void show_hits_in(void *to, const char *folder)
+{
+    static const char *const end[] = {"", ".cgct"};
+    char path[TOOL_PATH];
+    name_hits *h = to;
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%.*s%s", folder, h->length, h->name, end[i]);
+        show_hit(h, path);
+    }
+}
+
+static void show_hits(name_hits *h)
+{
+    char name[TOOL_PATH];
+    snprintf(name, sizeof name, "%.*s", h->length, h->name);
+    h->hits = 0;
+    show_hit(h, name);
+    if (*name && !strchr(name, '/')) each_folder(show_hits_in, h);
+}
+
+/* All files that the name of the command line stands for; the first is the one that is opened. */
+static int show_all_hits(tool_call *c)
+{
+    static const char *const columns[] = {"file", "opened"};
+    const char *at = strrchr(c->word[0], '@');
+    name_hits h = {NULL, c->word[0], (int)strlen(c->word[0]), 0};
+    show_hits(&h);
+    if (!h.hits && at) {
+        h.length = (int)(at - h.name);
+        show_hits(&h);
+    }
+    if (!h.hits) return tool_open(c->word[0], &c->table); /* which says so */
+    h.out = &c->out;
+    out_table(h.out, "files", 2, columns);
+    show_hits(&h);
+    out_table_end(h.out);
+    return TOOL_OK;
 }
 
 int cmd_where(tool_call *c)
 {
-    if (c->n == 0) return show_all(&c->out), TOOL_OK;
+    const int all = tool_value(c, "--all") != NULL;
+    if (c->n == 0 && all) return tool_usage("--all: needs a FILE");
+    if (c->n == 0) return show_tables(&c->out), TOOL_OK;
+    if (all) return show_all_hits(c);
     TOOL_TRY(tool_open_first(c));
     if (c->out.form == OUT_JSON)
         out_text(&c->out, "path", cgct_table_path(c->table));

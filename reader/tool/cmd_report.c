@@ -63,6 +63,7 @@ static void put_identity(page *p)
     put_row_of(p, "Checksum", "%016llx", info->checksum);
     put_row(p, "Content", cgct_meta(t, "quantity"));
     put_row(p, "Made by", cgct_meta(t, "generator"));
+    put_row(p, "Licence", cgct_meta(t, "licence"));
     put_row_of(p, "Format", "%d.%d, data version %d", info->format_major, info->format_minor,
                info->data_version);
     put_row_of(p, "Size", "%.3g MB in the file, %.3g MB in memory", info->file_bytes / 1e6,
@@ -122,7 +123,7 @@ static void put_dipole(page *p)
     fputs("</tbody>\n</table>\n", p->f);
 }
 
-static void put_uncertainty(page *p)
+static void put_ensemble(page *p)
 {
     const cgct_table *t = p->call->table;
     const cgct_info *info = &p->call->axes.info;
@@ -139,13 +140,19 @@ static void put_uncertainty(page *p)
             "Members are counted from 0; this page is about member %zu. ",
             info->members, info->member);
     if (kind && !strcmp(kind, "replicas"))
-        fputs("They are replicas: the uncertainty is that from the 16th to the 84th percentile.",
+        fputs("Those behind the first are replicas: the uncertainty is that from the 16th to the "
+              "84th percentile of them.",
               p->f);
     else if (kind && !strcmp(kind, "hessian"))
         fputs("After the central one they are Hessian pairs, whose differences add in squares.",
               p->f);
     else
         fputs("The range is that from the smallest to the largest value.", p->f);
+    if (cgct_meta(t, "comparison")) {
+        fputs(" For comparison only, without part in the uncertainty: ", p->f);
+        put_text(p->f, cgct_meta(t, "comparison"));
+        fputs(".", p->f);
+    }
     fputs("</p>\n<ol start=\"0\">\n", p->f);
     for (size_t i = 0; i < info->members; i++) {
         double area = cgct_member_S_perp(t, i);
@@ -327,14 +334,21 @@ static void put_card(page *p)
 
 static void put_citation(page *p)
 {
+    const char *own = cgct_meta(p->call->table, "citation");
     put_section(p, "How to cite");
     fprintf(p->f,
             "<p>The method: H. Duan, S.-W. Dai, C. Yi and W. Zhao, <cite>Fourier Transforms of "
             "Color Glass Condensate Multi-Wilson-Line Correlators via Filon Quadrature</cite>. "
             "With results, give the program that made the table, its dipole, its checksum "
             "<code>%016llx</code> and its run card, all named above; the dipole has a reference of "
-            "its own.</p>\n</body>\n</html>\n",
+            "its own.</p>\n",
             p->call->axes.info.checksum);
+    if (own) {
+        fputs("<p>The file asks for: ", p->f);
+        put_text(p->f, own);
+        fputs("</p>\n", p->f);
+    }
+    fputs("</body>\n</html>\n", p->f);
 }
 
 static int write_page(page *p)
@@ -343,7 +357,7 @@ static int write_page(page *p)
     put_identity(p);
     put_axes(p);
     put_dipole(p);
-    put_uncertainty(p);
+    put_ensemble(p);
     TOOL_TRY(put_certificate(p));
     put_checks(p);
     TOOL_TRY(put_pictures(p));

@@ -120,6 +120,11 @@ static const char report_more[] =
     "members, the bound on the error by regions of q and k, what was compared with direct\n"
     "computation, pictures (by the program gnuplot), metadata, run card, citation.\n";
 
+static const command_option where_options[] = {
+    {.name = "--all", .doc = "every file that the name stands for, in order, and which is opened"},
+    {.name = NULL},
+};
+
 #define KINDS "slice|map|modes|certificate|compare|inner"
 
 const tool_command tool_commands[] = {
@@ -146,7 +151,20 @@ const tool_command tool_commands[] = {
     {"plot", "A picture", "KIND FILE [OTHER]", 2, 3, KINDS, plot_options, plot_more, cmd_plot},
     {"report", "A page about a table in HTML: ranges, dipole, bounds, pictures, run card", "FILE",
      1, 1, NULL, report_options, report_more, cmd_report},
-    {"where", "Where tables are looked for, and which one a name means", "[FILE]", 0, 1, NULL, NULL,
-     NULL, cmd_where},
+    {"index", "The tables of a folder with checksum, ranges and dipole, as TSV", "FOLDER", 1, 1,
+     NULL, NULL,
+     "\nFrom the files themselves, with a heading and tabs between the columns: name data_version\n"
+     "sha256 bytes members uncertainty x_lo x_hi eps_lo eps_hi q_lo q_hi k_max dipole citation\n"
+     "licence; eps, q and k_max in GeV; '-' where a file does not state it.  A file that is "
+     "damaged\n"
+     "or of another format is named on standard error, the others are listed; exit status 1 "
+     "then.\n",
+     cmd_index},
+    {"where", "Where tables are looked for, and which one a name means", "[FILE]", 0, 1, NULL,
+     where_options,
+     "\nA FILE without '/' is a file here, or else FILE or FILE.cgct in a folder of "
+     "CGCTAB_DATA_PATH or\n"
+     "in that of the installed tables.  The first hit is opened.\n",
+     cmd_where},
     {NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL},
 };

@@ -23,7 +23,8 @@ static void print_program_help(void)
     printf("\n'cgctab COMMAND --help' tells the options; every command takes\n");
     for (const command_option *o = tool_common; o->name; o++)
         printf("  %-10s %s\n", o->name, o->doc);
-    printf("\nA FILE without '/' is also looked up along the colon list CGCTAB_DATA_PATH.\n"
+    printf("\nA FILE without '/' is also looked for, with or without .cgct, along the colon list\n"
+           "CGCTAB_DATA_PATH and among the installed tables.\n"
            "Momenta and eps are in GeV, angles in radian, I_T and I_L in GeV^-6.\n"
            "Exit status: 0 done, 1 failed, 2 wrong usage; diff: 0 same, 1 different, 2 trouble.\n");
 }

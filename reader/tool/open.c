@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens tables, with a helpful message where that fails; axes of a table. */
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,8 @@ static int missing_file(const char *file, const cgct_err *err)
         snprintf(folder, sizeof folder, "%.*s", (int)strcspn(path, ":"), path);
         nearest_try_folder(&near, folder, ".cgct");
     }
+    if (!strchr(file, '/') && cgct_data_folder())
+        nearest_try_folder(&near, cgct_data_folder(), ".cgct");
     return tool_fail("%s%s", err->text, nearest_hint(&near, hint));
 }
 
@@ -37,6 +40,27 @@ int tool_open(const char *file, cgct_table **table)
                          "transform' read",
                          file);
     return tool_fail("%s", err.text);
+}
+
+enum { PATH_LONGEST = 4096 + 256 }; /* of a folder that can be opened, and a name in it */
+
+static int is_table_name(const struct dirent *e)
+{
+    size_t n = strlen(e->d_name);
+    return n > 5 && !strcmp(e->d_name + n - 5, ".cgct");
+}
+
+void tool_each_table(const char *folder, void (*use)(void *to, const char *path), void *to)
+{
+    struct dirent **entry;
+    char path[PATH_LONGEST];
+    const int n = scandir(folder, &entry, is_table_name, alphasort);
+    for (int i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
+        free(entry[i]);
+        use(to, path);
+    }
+    if (n >= 0) free(entry);
 }
 
 int tool_open_first(tool_call *c)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints results as text, CSV or JSON. */
+/* Prints results as text, CSV, TSV or JSON. */
 #include "out.h"
 
 #include <math.h>
@@ -158,6 +158,11 @@ void out_leave(tool_out *o)
 
 /* ---- tables ---- */
 
+static int separator(const tool_out *o)
+{
+    return o->form == OUT_CSV ? ',' : o->form == OUT_TSV ? '\t' : ' ';
+}
+
 void out_table(tool_out *o, const char *key, size_t n, const char *const *columns)
 {
     o->column = 0;
@@ -171,8 +176,10 @@ void out_table(tool_out *o, const char *key, size_t n, const char *const *column
     }
     if (o->quiet) return;
     if (o->form == OUT_TEXT) putc('#', o->f);
-    for (size_t i = 0; i < n; i++)
-        fprintf(o->f, "%s%s", o->form == OUT_TEXT ? " " : i ? "," : "", columns[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (i || o->form == OUT_TEXT) putc(separator(o), o->f);
+        fputs(columns[i], o->f);
+    }
     putc('\n', o->f);
 }
 
@@ -183,7 +190,7 @@ static void begin_cell(tool_out *o)
     if (o->form == OUT_JSON)
         fprintf(o->f, "%s\"%s\": ", i ? ", " : o->comma ? ",\n{" : "\n{", o->columns[i]);
     else if (i)
-        putc(o->form == OUT_CSV ? ',' : ' ', o->f);
+        putc(separator(o), o->f);
 }
 
 static void end_cell(tool_out *o)
@@ -216,8 +223,12 @@ void out_cell_count(tool_out *o, size_t n)
 void out_cell_text(tool_out *o, const char *text)
 {
     begin_cell(o);
-    if (o->form == OUT_JSON)
+    if (o->form == OUT_JSON && text)
         json_string(o->f, text);
+    else if (!text || (o->form == OUT_TSV && !*text))
+        fputs(o->form == OUT_JSON ? "null" : "-", o->f);
+    else if (o->form == OUT_TSV)
+        for (; *text; text++) putc((unsigned char)*text < 0x20 ? ' ' : *text, o->f);
     else
         fputs(text, o->f);
     end_cell(o);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* out.h: prints results as text, CSV or JSON, with the same calls.  The first call opens the JSON
- * object and out_end closes it, so that it is complete even after a failure. */
+/* out.h: prints results as text, CSV, TSV or JSON, with the same calls.  The first call opens the
+ * JSON object and out_end closes it, so that it is complete even after a failure. */
 #ifndef CGCTAB_OUT_H
 #define CGCTAB_OUT_H
 #include <stddef.h>
@@ -8,12 +8,12 @@
 
 #include "../../format/error.h"
 
-typedef enum { OUT_TEXT, OUT_CSV, OUT_JSON } out_form;
+typedef enum { OUT_TEXT, OUT_CSV, OUT_TSV, OUT_JSON } out_form;
 
 typedef struct {
     FILE *f;
     out_form form;
-    int quiet;  /* text and CSV: no headings */
+    int quiet;  /* text, CSV and TSV: no headings */
     int digits; /* significant digits; 0: as many as identify the number (10 for single values) */
     int open, comma; /* JSON: the object is open; a comma comes before the next item */
     size_t column, ncolumn;
@@ -39,7 +39,7 @@ void out_leave(tool_out *o);
 void out_table(tool_out *o, const char *key, size_t n, const char *const *columns);
 void out_cell(tool_out *o, double v);
 void out_cell_count(tool_out *o, size_t n);
-void out_cell_text(tool_out *o, const char *text);
+void out_cell_text(tool_out *o, const char *text); /* NULL: "-", in JSON null */
 void out_table_end(tool_out *o);
 
 void out_end(tool_out *o);

@@ -118,8 +118,12 @@ static void set_slice(plot *p, int along)
     unsigned shown = 31u & ~(1u << along) & ~(list_at >= 0 ? 1u << list_at : 0);
     plot_place_text(place, shown, text, sizeof text);
     int members = p->call->axes.info.members > 1;
-    snprintf(title, sizeof title, "%.400s%s; band: bound on the error%s",
-             plot_file(p->call->word[1]), text, members ? "; light: the members" : "");
+    const char *kind = cgct_meta(p->call->table, "uncertainty");
+    snprintf(title, sizeof title, "%.400s%s; %sband: bound on the error%s",
+             plot_file(p->call->word[1]), text, members ? "dark " : "",
+             !members                         ? ""
+             : !kind || !strcmp(kind, "none") ? ", light: members"
+                                              : ", light: uncertainty");
     plot_number(p, "members", members);
     plot_string(p, "title", title);
     plot_number(p, "has_legend", list_at >= 0);

@@ -91,6 +91,9 @@ int tool_option_number(const tool_call *c, const char *name, double least, doubl
 int tool_open(const char *file, cgct_table **table);
 /* Opens the first table of the command line as c->table, which main closes. */
 int tool_open_first(tool_call *c);
+/* Calls use(to, path) with the files of a folder whose names end in .cgct, by name; with none where
+ * it cannot be read. */
+void tool_each_table(const char *folder, void (*use)(void *to, const char *path), void *to);
 tool_axes tool_axes_of(const cgct_table *t);
 extern const char *const tool_axis_name[TOOL_NAXES];
 /* The number of pairs (q,k) of nodes at one (x,eps), and pair i: q and k, GeV, at which I can be
@@ -114,6 +117,7 @@ int cmd_diff(tool_call *c);
 int cmd_dump(tool_call *c);
 int cmd_eval(tool_call *c);
 int cmd_get(tool_call *c);
+int cmd_index(tool_call *c);
 int cmd_info(tool_call *c);
 int cmd_keys(tool_call *c);
 int cmd_list(tool_call *c);

@@ -147,6 +147,27 @@ START_TEST(flat_folder)
 }
 END_TEST
 
+/* ---- installed tables are found by name: a library of its own, built for this folder ---- */
+
+START_TEST(data_folder)
+{
+    char command[4096];
+    if (!have("cc")) return;
+    snprintf(
+        command, sizeof command,
+        "mkdir -p %s/inst/share/cgctab/tables && cp %s %s/inst/share/cgctab/tables && "
+        "make -s -C %s BUILD=%s/own PREFIX=%s/inst CFLAGS=-O0 %s/own/examples/evaluate >%s/plan && "
+        "cd %s && unset CGCTAB_DATA_PATH && own/examples/evaluate small " POINT " | grep -q '" VALUE
+        "' && own/examples/evaluate small.cgct@0 " POINT " | grep -q '" VALUE
+        "' && ! own/examples/evaluate tiny " POINT " 2>message && "
+        "grep -q \"tiny: no such file here.*$PWD/inst/share/cgctab/tables\" message",
+        folder, GOLDEN_SMALL, folder, TOP, folder, folder, folder, folder, folder);
+    ck_assert_msg(shell(command) == 0, "%s", command);
+    snprintf(command, sizeof command, "rm -rf %s/own %s/inst", folder, folder);
+    ck_assert_int_eq(shell(command), 0);
+}
+END_TEST
+
 /* ---- a machine to which libraries are brought (tests/gpu/bring.sh): shared ones, no Check ---- */
 
 START_TEST(brought_libraries)
@@ -186,6 +207,7 @@ int main(void)
     tcase_add_test(c, links_from_cxx);
     tcase_add_test(c, second_reader);
     tcase_add_test(c, flat_folder);
+    tcase_add_test(c, data_folder);
     tcase_add_test(c, brought_libraries);
     tcase_add_test(c, without_zstd);
     suite_add_tcase(suite, c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Members of an ensemble: FILE@NAME, their metadata, what they say of the uncertainty. */
 #include "field_table.h"
+#include "have.h"
 #include "run_suite.h"
 #include "table_folder.h"
 
@@ -63,33 +64,41 @@ START_TEST(at_sign)
 }
 END_TEST
 
-/* Five members whose I are 3, 1, 4, 1.5 and 9 everywhere; three of them a Hessian set. */
+/* Six members whose I are 3, 1, 4, 1.5, 9 and 100 everywhere, the last for comparison. */
 static double constant_field(size_t member, int pol, size_t m, const double at[4])
 {
-    static const double value[] = {3, 1, 4, 1.5, 9};
+    static const double value[] = {3, 1, 4, 1.5, 9, 100};
     (void)at;
     return m ? 0 : log(value[member] * (pol ? 2 : 1));
 }
 
+static field_table constant_members(size_t n)
+{
+    return (field_table){.n = {1, 1, 3},
+                         .v = {{0.01}, {1}, {1, 2, 4}},
+                         .nl = 4,
+                         .nu = 4,
+                         .nm = 1,
+                         .members = n,
+                         .k0 = 1,
+                         .k_max = 8,
+                         .bound = 1e-6,
+                         .field = constant_field};
+}
+
+/* Central, low, high of members a to e; replicas are four draws: 1, 1.5, 4, 9. */
 START_TEST(uncertainties)
 {
     static const char *const meaning[] = {"replicas", "hessian", "none", NULL};
     const double up = sqrt(1 + 36), down = sqrt(4 + 2.25);
     const double want[][3] = {
-        {3.7, 1.32, 5.8}, {3, 3 - down, 3 + up}, {3, 1, 9}, {3, 1, 9}}; /* central, low, high */
-    field_table f = {.n = {1, 1, 3},
-                     .v = {{0.01}, {1}, {1, 2, 4}},
-                     .nl = 4,
-                     .nu = 4,
-                     .nm = 1,
-                     .members = 5,
-                     .k0 = 1,
-                     .k_max = 8,
-                     .bound = 1e-6,
-                     .field = constant_field,
-                     .nmeta = meaning[_i] ? 2 : 1,
-                     .meta = {{"members", "a b c d e"}, {"uncertainty", meaning[_i]}}};
-    double central[2], low[2], high[2];
+        {3, 1 + 0.48 * 0.5, 4 + 0.52 * 5}, {3, 3 - down, 3 + up}, {3, 1, 9}, {3, 1, 9}};
+    double central[2], low[2], high[2], range[3], each[] = {3, 1, 4, 1.5, 9, NAN};
+    field_table f = constant_members(6);
+    f.nmeta = meaning[_i] ? 3 : 2;
+    f.meta[0] = (table_meta){"members", "a b c d e f"};
+    f.meta[1] = (table_meta){"comparison", "f"};
+    f.meta[2] = (table_meta){"uncertainty", meaning[_i]};
     field_table_write(&f, table);
     cgct_table *t = open_table(table);
     ck_assert_int_eq(cgct_uncertainty(t, 0.01, 1, 2, 1.5, 1, central, low, high), CGCT_OK);
@@ -100,6 +109,126 @@ START_TEST(uncertainties)
     }
     ck_assert_int_eq(cgct_uncertainty(t, 0.01, 1, 99, 1.5, 1, central, low, high), CGCT_E_RANGE);
     ck_assert(isnan(central[0]) && isnan(low[1]) && isnan(high[0]));
+    ck_assert_int_eq(cgct_uncertainty_of(t, each, range), CGCT_OK);
+    for (int i = 0; i < 3; i++) CHECK_REL(range[i], want[_i][i], 1e-15);
+    each[2] = NAN;
+    ck_assert_int_eq(cgct_uncertainty_of(t, each, range), CGCT_E_DOMAIN);
+    ck_assert(isnan(range[0]) && isnan(range[2]));
+    ck_assert_int_eq(cgct_uncertainty_of(t, NULL, range), CGCT_E_USAGE);
+    cgct_close(t);
+}
+END_TEST
+
+/* What the second reader makes of the same file. */
+static void same_as_second_reader(const char *path, const double p[5])
+{
+    double got[3][2], want[6];
+    char command[4 * PATH_SIZE];
+    cgct_table *t = open_table(path);
+    ck_assert_int_eq(cgct_uncertainty(t, p[0], p[1], p[2], p[3], p[4], got[0], got[1], got[2]),
+                     CGCT_OK);
+    cgct_close(t);
+    snprintf(command, sizeof command,
+             "python3 %s/read_table.py %s --uncertainty %.17g %.17g %.17g %.17g %.17g", TESTS_DIR,
+             path, p[0], p[1], p[2], p[3], p[4]);
+    FILE *f = popen(command, "r");
+    ck_assert_ptr_nonnull(f);
+    for (int i = 0; i < 6; i++) ck_assert_int_eq(fscanf(f, "%lf", &want[i]), 1);
+    ck_assert_int_eq(pclose(f), 0);
+    for (int i = 0; i < 6; i++) CHECK_REL(got[i / 2][i % 2], want[i], 1e-12);
+}
+
+static double growing_field(size_t member, int pol, size_t m, const double at[4])
+{
+    return m ? 0 : sin(7 * (double)member + pol) * at[2] - at[3];
+}
+
+START_TEST(second_reader_agrees)
+{
+    static const char *const meaning[] = {"replicas", "hessian", "none"};
+    const double of_panels[] = {0.002, 0.7, 3, 4, 1}, here[] = {0.01, 1, 2.5, 1.5, 1};
+    if (!have("python3")) return;
+    same_as_second_reader(GOLDEN_PANELS, of_panels);
+    for (int i = 0; i < 3; i++) {
+        field_table f = constant_members(8);
+        f.field = growing_field;
+        f.nmeta = 3;
+        f.meta[0] = (table_meta){"members", "a b c d e f g h"};
+        f.meta[1] = (table_meta){"comparison", "d"};
+        f.meta[2] = (table_meta){"uncertainty", meaning[i]};
+        field_table_write(&f, table);
+        same_as_second_reader(table, here);
+    }
+}
+END_TEST
+
+/* Without a draw there is no range; the members for comparison need not stand last. */
+START_TEST(central_member_alone)
+{
+    static const char *const meaning[] = {"replicas", "hessian", "none"};
+    const double each[] = {3, 1, 4};
+    double range[3];
+    field_table f = constant_members(3);
+    f.nmeta = 3;
+    f.meta[0] = (table_meta){"members", "a b c"};
+    f.meta[1] = (table_meta){"comparison", "c b"};
+    f.meta[2] = (table_meta){"uncertainty", meaning[_i]};
+    field_table_write(&f, table);
+    cgct_table *t = open_table(table);
+    ck_assert_int_eq(cgct_uncertainty_of(t, each, range), CGCT_OK);
+    ck_assert(range[0] == 3 && range[1] == 3 && range[2] == 3);
+    cgct_close(t);
+    f.meta[1] = (table_meta){"comparison", "b"};
+    f.meta[2] = (table_meta){"uncertainty", "replicas"};
+    field_table_write(&f, table);
+    t = open_table(table);
+    ck_assert_int_eq(cgct_uncertainty_of(t, each, range), CGCT_OK);
+    ck_assert(range[0] == 3 && range[1] == 4 && range[2] == 4);
+    cgct_close(t);
+    f.meta[2] = (table_meta){"uncertainty", "hessian"}; /* half a pair */
+    field_table_write(&f, table);
+    cgct_err err;
+    ck_assert_int_eq(cgct_open(table, &t, &err), CGCT_E_FORMAT);
+    ck_assert_msg(strstr(err.text, "besides those for comparison, not 2") != NULL, "%s", err.text);
+}
+END_TEST
+
+/* Areas of their own widen or narrow the range. */
+START_TEST(cross_sections_of_members)
+{
+    const double area[] = {50, 60, 70}, p[] = {0.01, 2, 1.5, 1};
+    double d[6], I[6], eps, factor[2];
+    cgct_dis dis = {.alpha_em = 1 / 137., .e_q2 = 2 / 3., .z = 0.5, .Q2 = 4};
+    field_table f = constant_members(3);
+    f.nmeta = 4;
+    f.meta[0] = (table_meta){"members", "a b c"};
+    f.meta[1] = (table_meta){"S_perp.b", "60"};
+    f.meta[2] = (table_meta){"S_perp", "50"};
+    f.meta[3] = (table_meta){"S_perp.c", "70"};
+    field_table_write(&f, table);
+    cgct_table *t = open_table(table);
+    ck_assert_int_eq(cgct_eval_members(t, p[0], 1, p[1], p[2], p[3], I), CGCT_OK);
+    for (int given = 0; given < 2; given++) {
+        dis.S_perp = given ? 40 : 0;
+        ck_assert_int_eq(cgct_dsigma_members(t, &dis, p[0], p[1], p[2], p[3], d), CGCT_OK);
+        for (int i = 0; i < 6; i++) {
+            cgct_dis one = dis;
+            one.S_perp = given ? 40 : area[i / 2];
+            ck_assert_int_eq(cgct_dis_factors(&one, &eps, factor), CGCT_OK);
+            CHECK_REL(d[i], factor[i % 2] * I[i], 1e-15);
+        }
+    }
+    dis.S_perp = -1;
+    ck_assert_int_eq(cgct_dsigma_members(t, &dis, p[0], p[1], p[2], p[3], d), CGCT_E_DOMAIN);
+    ck_assert(isnan(d[0]) && isnan(d[5]));
+    dis.S_perp = 0;
+    ck_assert_int_eq(cgct_dsigma_members(t, &dis, p[0], 99, p[2], p[3], d), CGCT_E_RANGE);
+    ck_assert(isnan(d[0]) && isnan(d[5]));
+    cgct_close(t);
+    f.meta[2].key = "other";
+    field_table_write(&f, table);
+    t = open_table(table);
+    ck_assert_int_eq(cgct_dsigma_members(t, &dis, p[0], p[1], p[2], p[3], d), CGCT_E_DOMAIN);
     cgct_close(t);
 }
 END_TEST
@@ -129,6 +258,11 @@ START_TEST(names_of_members)
     static const char *const bad[] = {"a", "a b c", "a a", "a ", " a", "a  b", ""};
     const table_meta none = {"quantity", "I"};
     const table_meta odd[] = {{"members", "a b"}, {"uncertainty", "hessian"}};
+    static const char *const aside[][2] = {{"a", "'a' is the first member"},
+                                           {"c", "'c' is not a"},
+                                           {"b b", "'b' is named twice"},
+                                           {"", "'' is not a"},
+                                           {"b ", "'' is not a"}};
     const table_meta word[] = {{"members", "a b"}, {"uncertainty", "guess"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const table_meta meta = {"members", bad[i]};
@@ -137,6 +271,10 @@ START_TEST(names_of_members)
     expect_refusal(&none, 1, "members");
     expect_refusal(odd, 2, "odd number");
     expect_refusal(word, 2, "guess");
+    for (size_t i = 0; i < sizeof aside / sizeof *aside; i++) {
+        const table_meta meta[] = {{"members", "a b"}, {"comparison", aside[i][0]}};
+        expect_refusal(meta, 2, aside[i][1]);
+    }
 }
 END_TEST
 
@@ -149,6 +287,9 @@ int main(void)
     tcase_add_test(c, members);
     tcase_add_test(c, at_sign);
     tcase_add_loop_test(c, uncertainties, 0, 4);
+    tcase_add_test(c, second_reader_agrees);
+    tcase_add_loop_test(c, central_member_alone, 0, 3);
+    tcase_add_test(c, cross_sections_of_members);
     tcase_add_test(c, names_of_members);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;

@@ -60,6 +60,10 @@ static void make_tables(void)
     f.nmeta = 1;
     f.meta[0] = (table_meta){"members", "one two three"};
     write_table(&f, "members.cgct");
+    f.nmeta = 3;
+    f.meta[1] = (table_meta){"uncertainty", "replicas"};
+    f.meta[2] = (table_meta){"comparison", "two"};
+    write_table(&f, "replicas.cgct");
 }
 
 /* Pixels of a PNG, seen by gnuplot on every fourth line and column: how many are coloured (neither
@@ -112,6 +116,38 @@ START_TEST(slices)
     draws("slice members.cgct@two --along q --k1 2,3 --data p.dat", CURVES);
     ck_assert_int_eq(command_run(&place, "head -n 1 p.dat"), 0);
     ck_assert_str_eq(place.output, "# c0: q I_T I_L err_T err_L low_T low_L high_T high_L\n");
+}
+END_TEST
+
+/* The light band is the range of the members; with one draw it ends at this draw. */
+START_TEST(bands_of_members)
+{
+    double a[9], b[6];
+    char line[512];
+    if (!have("gnuplot")) return;
+    ck_assert_int_eq(command_run(&place, PLOT "slice members.cgct -o p.svg --quiet && "
+                                              "grep -q 'dark band: bound on the error, light: "
+                                              "members' p.svg"),
+                     0);
+    ck_assert_int_eq(command_run(&place, PLOT "slice replicas.cgct --along eps --x 0.002 --q 2 "
+                                              "--k1 3 --theta 1 -o p.svg --data p.dat --quiet && "
+                                              "grep -q 'light: uncertainty' p.svg && "
+                                              "sed -n 101p p.dat"),
+                     0);
+    ck_assert_int_eq(sscanf(place.output, "%lf %lf %lf %lf %lf %lf %lf %lf %lf", a, a + 1, a + 2,
+                            a + 3, a + 4, a + 5, a + 6, a + 7, a + 8),
+                     9);
+    snprintf(line, sizeof line,
+             BIN_DIR "/cgctab eval replicas.cgct@three --x 0.002 --eps %.17g --q 2 --k1 3 "
+                     "--theta 1 --quiet",
+             a[0]);
+    ck_assert_int_eq(command_run(&place, line), 0);
+    ck_assert_int_eq(sscanf(place.output, "%*f %*f %*f %*f %*f %lf %lf", b, b + 1), 2);
+    for (int pol = 0; pol < 2; pol++) {
+        ck_assert(a[1 + pol] != b[pol]);
+        CHECK_REL(a[5 + pol], b[pol], 1e-14);
+        CHECK_REL(a[7 + pol], b[pol], 1e-14);
+    }
 }
 END_TEST
 
@@ -278,6 +314,7 @@ int main(void)
     tcase_add_checked_fixture(c, make_tables, teardown);
     tcase_set_timeout(c, 120);
     tcase_add_test(c, slices);
+    tcase_add_test(c, bands_of_members);
     tcase_add_test(c, maps);
     tcase_add_test(c, titles_of_maps);
     tcase_add_test(c, decay_and_comparison);

@@ -292,7 +292,7 @@ END_TEST
 /* The area is that of the member unless one is given. */
 START_TEST(eval_area_of_the_table)
 {
-    double v[16], w[16];
+    double v[16], w[16], r[16];
     static const char point[] = "0.001 0.5 4 1.5 2 0.3\n";
     keep(GOLDEN_PANELS);
     ck_assert_int_eq(run(point, "eval FILE@up --dsigma -"), 0);
@@ -301,14 +301,51 @@ START_TEST(eval_area_of_the_table)
     ck_assert_int_eq(run(point, "eval FILE@1 --dsigma - --S-perp 142.5"), 0);
     ck_assert_int_eq(columns(0, w), 8);
     CHECK_REL(w[6], 2 * v[6], 1e-14);
-    ck_assert_int_eq(run(point, "eval FILE --dsigma - --uncertainty"), 1);
-    ck_assert_msg(strstr(message, "S_perp differs between the members"), "%s", message);
-    ck_assert_int_eq(run(point, "eval FILE --dsigma - --uncertainty --S-perp 1"), 0);
+    ck_assert_int_eq(run(point, "eval FILE --dsigma - --uncertainty --S-perp 70.5"), 0);
+    ck_assert_msg(strstr(output, "S_perp is the same for all"), "%s", output);
+    ck_assert_int_eq(columns(0, r), 14);
+    ck_assert_int_eq(run(point, "eval FILE --dsigma - --uncertainty"), 0);
     ck_assert_int_eq(columns(0, v), 14);
     ck_assert_int_eq(run(point, "eval FILE --dsigma - --members --quiet"), 0);
     const char *up = strstr(output, "up "), *down = strstr(output, "down ");
-    ck_assert(up && down && sscanf(up, "up %lf", &v[0]) == 1);
-    CHECK_REL(2 * v[0], w[6], 1e-14);
+    double rise[2], fall[2];
+    ck_assert(up && down && sscanf(up, "up %lf %lf", &rise[0], &rise[1]) == 2);
+    ck_assert_int_eq(sscanf(down, "down %lf %lf", &fall[0], &fall[1]), 2);
+    CHECK_REL(2 * rise[0], w[6], 1e-14);
+    /* the pair with its own areas, not with that of the central member */
+    for (int pol = 0; pol < 2; pol++) {
+        const double a = rise[pol] - v[8 + pol], b = fall[pol] - v[8 + pol];
+        CHECK_REL(v[8 + pol], r[8 + pol], 1e-14);
+        CHECK_REL(v[10 + pol], v[8 + pol] - fmax(fmax(-a, -b), 0), 1e-14);
+        CHECK_REL(v[12 + pol], v[8 + pol] + fmax(fmax(a, b), 0), 1e-14);
+        ck_assert(v[10 + pol] != r[10 + pol] || v[12 + pol] != r[12 + pol]);
+    }
+}
+END_TEST
+
+/* The example in C prints what the program prints. */
+START_TEST(example_of_uncertainty)
+{
+    double v[16];
+    char command[1024], out[PATH_SIZE], pol;
+    keep(GOLDEN_PANELS);
+    ck_assert_int_eq(run("0.001 0.5 1 3 4 1\n", "eval FILE --dsigma - --uncertainty --e-q2 "
+                                                "0.66666666666666663"),
+                     0);
+    ck_assert_int_eq(columns(0, v), 14);
+    path_in(folder, "out", out);
+    snprintf(command, sizeof command, "%s/../examples/uncertainty %s 0.001 0.5 1 3 4 1 >%s",
+             BIN_DIR, table, out);
+    ck_assert_int_eq(system(command), 0);
+    read_text(out, output, sizeof output);
+    for (int i = 0; i < 2; i++) {
+        double range[3];
+        const char *line = i ? strchr(output, '\n') + 1 : output;
+        ck_assert_int_eq(
+            sscanf(line, "dsigma_%c = %lf, from %lf to %lf", &pol, range, range + 1, range + 2), 4);
+        ck_assert_int_eq(pol, "TL"[i]);
+        for (int j = 0; j < 3; j++) CHECK_REL(range[j], v[8 + 2 * j + i], 1e-6);
+    }
 }
 END_TEST
 
@@ -401,6 +438,7 @@ int main(void)
     tcase_add_test(c, eval_dsigma);
     tcase_add_test(c, eval_policy);
     tcase_add_test(c, eval_area_of_the_table);
+    tcase_add_test(c, example_of_uncertainty);
     tcase_add_test(c, eval_equals_closed_forms);
     tcase_add_test(c, verify_names_damage);
     tcase_add_test(c, verify_deep);

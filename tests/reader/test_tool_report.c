@@ -26,7 +26,8 @@ static void write_hostile(void)
         {"members", "<i>one two&"},
         {"interpolation.median", "1.25e-05"},
         {"interpolation.own", "<u>"},
-        {"certificate.rank", "7"}};
+        {"certificate.rank", "7"},
+        {"citation", "<a href=\"x\">the fit</a>"}};
     field_table f = field_table_small(even);
     f.members = 2;
     f.nmeta = sizeof meta / sizeof *meta;
@@ -118,6 +119,10 @@ START_TEST(hostile_metadata)
     holds("<td>&#60;u&#62;</td><td></td>");
     holds("<td>7</td><td>largest number of basis fields of a segment</td>");
     holds("via Filon Quadrature");
+    holds("<p>The file asks for: &#60;a href=&#34;x&#34;&#62;the fit&#60;/a&#62;</p>");
+    ck_assert_uint_eq(count("the fit"), 1);
+    ck_assert_ptr_null(strstr(text, "For comparison only"));
+    ck_assert_ptr_null(strstr(text, "Licence"));
     holds("<i>x</i></th><td>0.0078125 to 0.015625</td><td>2</td>"
           "<td>polynomials through at most 2 nodes in ln x</td>");
     /* Every bound is 2^-10 of the mean.  Four regions of k at each of the nodes q = 1, 2 and 4; no
@@ -172,6 +177,24 @@ static double cell_number(const char **at)
 }
 
 /* The last region of the page against the bounds of all nodes in it. */
+START_TEST(what_members_mean)
+{
+    field_table f = field_table_small(even);
+    f.members = 3;
+    f.nmeta = 4;
+    f.meta[0] = (table_meta){"members", "one two three"};
+    f.meta[1] = (table_meta){"uncertainty", "replicas"};
+    f.meta[2] = (table_meta){"comparison", "three"};
+    f.meta[3] = (table_meta){"licence", "CC0 1.0"};
+    field_table_write(&f, table);
+    hide_gnuplot();
+    make_page("FILE");
+    holds("from the 16th to the 84th percentile of them. For comparison only, without part in the "
+          "uncertainty: three.</p>");
+    holds("<tr><th scope=\"row\">Licence</th><td>CC0 1.0</td></tr>");
+}
+END_TEST
+
 START_TEST(regions)
 {
     static double v[1 << 16];
@@ -272,6 +295,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 120);
     tcase_add_test(c, hostile_metadata);
+    tcase_add_test(c, what_members_mean);
     tcase_add_test(c, regions);
     tcase_add_test(c, variable_of_x);
     tcase_add_test(c, pictures);

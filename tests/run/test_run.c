@@ -362,6 +362,21 @@ START_TEST(ensemble)
               "v.plain.cgct", "v.e.cgct@a",
               "1e-4") " && " CLOSE("v.c.cgct", "v.e.cgct@c",
                                    "1e-4") " && ! " CLOSE("v.plain.cgct", "v.e.cgct@b", "1e-3"));
+    write_file("e.txt", "a Q0=1\nb Q0=1.1\nc Q0=1.2 comparison\nd comparison Q0=1.3\n");
+    works("O='--set dipole.members=e.txt --set dipole.uncertainty=replicas --set "
+          "output.citation=arXiv:1234.5678;9'; for i in 1 2; do " GENERATE
+          "run t.card --quiet -o e$i --shard $i/2 $O || exit 1; done; " GENERATE
+          "merge e.cgct e1 e2 --quiet; test \"$(" CGCTAB "get e.cgct comparison)\" = 'c d' && "
+          "test \"$(" CGCTAB "get e.cgct citation)\" = 'arXiv:1234.5678;9' && "
+          "! " CGCTAB "get e.cgct licence 2>/dev/null");
+    write_file("e.txt", "a Q0=1\nb Q0=1.1\nc Q0=1.2 comparison\n");
+    command_fails(&place,
+                  GENERATE "run t.card -o e --set dipole.members=e.txt --set "
+                           "dipole.uncertainty=hessian",
+                  2, "e.txt: 2 members", "pairs besides those for comparison");
+    write_file("e.txt", "a Q0=1 comparison\nb Q0=2\n");
+    command_fails(&place, GENERATE "run t.card -o e --set dipole.members=e.txt", 2, "e.txt:1",
+                  "central");
     write_file("e.txt", "a Q0=1\na Q0=2\n");
     command_fails(&place, GENERATE "run t.card -o e --set dipole.members=e.txt", 2, "e.txt:2",
                   "twice");
