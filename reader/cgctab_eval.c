@@ -579,27 +579,37 @@ INLINE void spread_node(const cgct_segment *g, const cgct_point *p, double w, co
     }
 }
 
+/* l and Sum_m r_m T_m of a member from the sums over the nodes; out: as of sum_segment */
+INLINE void sum_member(job *j, size_t member, double out[4])
+{
+    const cgct_segment *g = j->at.segment;
+    numbers l = zeros(), sum = zeros();
+    blend_factors(&j->at, member, j->U);
+    for (size_t c = 0; c < g->width; c++)
+        for (int k = 0; k < FOURS; k++) {
+            const four u = FOUR(j->U + 4 * c, k % QUAD);
+            l.v[k] += u * FOUR(j->rows[c][0], k);
+            sum.v[k] += u * FOUR(j->rows[c][1], k);
+        }
+    sum_fours(&l, out);
+    sum_fours(&sum, out + 2);
+}
+
 /* The same of all members: the sums over the nodes come first. */
 INLINE void evaluate_members(job *j, const around *a)
 {
     const cgct_segment *g = j->at.segment;
+    const size_t n = j->t->info.members;
     double T[T_ROOM];
     prepare_rows(g, a, j->p.t[0], T);
     for (size_t i = 0; i < a->n; i++) spread_node(g, g->point + a->node[i], a->w[i], T, j->rows);
-    for (size_t member = 0; member < j->t->info.members; member++) {
-        numbers l = zeros(), sum = zeros(), part;
-        double out[4];
-        blend_factors(&j->at, member, j->U);
-        for (size_t c = 0; c < g->width; c++) {
-            memcpy(part.v, j->rows[c][0], sizeof part.v);
-            add_factors(&l, j->U + 4 * c, &part);
-            memcpy(part.v, j->rows[c][1], sizeof part.v);
-            add_factors(&sum, j->U + 4 * c, &part);
-        }
-        sum_fours(&l, out);
-        sum_fours(&sum, out + 2);
-        for (int pol = 0; pol < 2; pol++)
-            j->values[2 * member + pol] = exponential(out[pol]) * (1 + out[2 + pol]);
+    for (size_t first = 0; first < n; first += GROUP / 2) {
+        const size_t some = n - first < GROUP / 2 ? n - first : GROUP / 2;
+        double out[GROUP / 2][4] = {{0}}, value[GROUP];
+        for (size_t i = 0; i < some; i++) sum_member(j, first + i, out[i]);
+        for (int i = 0; i < GROUP; i++)
+            value[i] = exponential(out[i / 2][i % 2]) * (1 + out[i / 2][2 + i % 2]);
+        memcpy(j->values + 2 * first, value, 2 * some * sizeof *value);
     }
 }
 
