@@ -685,8 +685,8 @@ static void take_row(bit_string *b, unsigned *kind, uint32_t *to, size_t n)
     }
 }
 
-/* A segment on its way into memory.  A group is four r of one polarisation; points are counted from
- * the first node of the patch at the first q. */
+/* A segment on its way into memory.  Points are counted from the first node of the patch at the
+ * first q. */
 typedef struct {
     cgct_segment *to;
     bit_string bits;
@@ -750,21 +750,18 @@ static void shorten_list(const cgct_table *t, segment_reader *k, const uint16_t 
     }
 }
 
-/* What counts the groups of a patch: polarisation, first of four r, patch. */
+/* A group in a patch: polarisation, number c among the groups of four r, nodes in v, the first of
+ * them among those of both patches, and where its points begin in arrays (2, width, nq, nk). */
 typedef struct {
-    size_t pol, c, upper;
-} group_place;
+    size_t pol, c, nv, first, at;
+} group;
 
-static group_place place_of_group(const cgct_segment *to, size_t i)
+/* All of them are counted in their order in the file. */
+static group nth_group(const cgct_table *t, const cgct_segment *to, size_t i)
 {
-    const group_place g = {i / 2 / to->width, i / 2 % to->width, i % 2};
+    const size_t j = i / 2, first = i % 2 ? t->v[0].n : 0;
+    const group g = {j / to->width, j % to->width, t->v[i % 2].n, first, j * t->nq * t->nk + first};
     return g;
-}
-
-/* Where the numbers of a group's points begin in arrays (2, width, nq, nk). */
-static size_t group_points(const cgct_table *t, const cgct_segment *to, const group_place *g)
-{
-    return (g->pol * to->width + g->c) * t->nq * t->nk + (g->upper ? t->v[0].n : 0);
 }
 
 /* The rows of all groups. */
@@ -773,17 +770,14 @@ static cgct_status take_ends(const table_file *s, segment_reader *k)
     const cgct_table *t = s->t;
     const size_t all = 2 * k->to->width * t->nq * t->nk;
     for (size_t i = 0; i < 4 * k->to->width; i++) {
-        const group_place g = place_of_group(k->to, i);
-        const size_t nv = t->v[g.upper].n;
-        uint16_t *end = k->ends + group_points(t, k->to, &g);
-        list_patch(t, k, nv);
+        const group g = nth_group(t, k->to, i);
+        uint16_t *end = k->ends + g.at;
+        list_patch(t, k, g.nv);
         for (int wide = 0; wide < 2; wide++, end += all) {
-            CGCT_TRY(take_plane(s, k, nv, k->v));
-            for (size_t j = 0; j < t->nq * nv; j++) {
-                const size_t point = k->list[j];
-                const uint32_t most = wide                ? end[point - all]
-                                      : g.upper || j % nv ? (uint32_t)t->nm
-                                                          : 1;
+            CGCT_TRY(take_plane(s, k, g.nv, k->v));
+            for (size_t j = 0; j < t->nq * g.nv; j++) {
+                const size_t point = k->list[j], at_0 = !g.first && j % g.nv == 0; /* k = 0 */
+                const uint32_t most = wide ? k->ends[g.at + point] : at_0 ? 1 : (uint32_t)t->nm;
                 if (k->v[j] > most)
                     return BAD(s, "SEGM: %u rows of a group, want %u at most", (unsigned)k->v[j],
                                (unsigned)most);
@@ -855,33 +849,28 @@ static void tag_blocks(const cgct_table *t, const segment_reader *k)
 }
 
 /* Row m of a group goes to its places. */
-static cgct_status place_row(const table_file *s, const segment_reader *k, const group_place *g,
-                             size_t m)
+static cgct_status place_row(const table_file *s, const segment_reader *k, const group *g, size_t m)
 {
-    const cgct_table *t = s->t;
     const cgct_segment *to = k->to;
-    const size_t of = group_points(t, to, g), n = k->row[t->nq], apart = t->nq * t->v[g->upper].n;
-    const uint16_t *end = k->ends + of, *wide = end + 2 * to->width * t->nq * t->nk;
-    const cgct_point *p = to->point + (g->upper ? t->v[0].n : 0);
+    const size_t np = s->t->nq * s->t->nk, n = k->row[s->t->nq], apart = s->t->nq * g->nv;
+    const uint16_t *end = k->ends + g->at, *wide = end + 2 * to->width * np;
+    const cgct_point *p = to->point + g->first;
     uint32_t beyond = 0;
     for (size_t i = 0; i < n; i++) {
         const size_t point = k->list[i];
-        const size_t first = m ? k->at[of + point] + (m - 1) / 2 : p[point].line + g->c;
-        int16_t *low = to->line + 8 * first + 4 * (m ? (m - 1) % 2 : g->pol);
-        if (m < wide[point]) {
-            int16_t *high = low + 8 * (m ? blocks_of(end[point]) : to->width);
-            for (int r = 0; r < 4; r++) {
-                const uint32_t v = k->v[(size_t)r * apart + i] + 0x8000;
-                high[r] = (int16_t)(v >> 16);
-                low[r] = (int16_t)((v & 0xffff) ^ 0x8000);
-                beyond |= (v ^ 0x80000000) < 0x8000;
-            }
-        } else
-            for (int r = 0; r < 4; r++) {
-                const uint32_t v = k->v[(size_t)r * apart + i];
-                low[r] = (int16_t)v;
-                beyond |= (v + 0x8000) >> 16;
-            }
+        const size_t line = m ? k->at[g->at + point] + (m - 1) / 2 : p[point].line + g->c;
+        int16_t *low = to->line + 8 * line + 4 * (m ? (m - 1) % 2 : g->pol);
+        const uint32_t *v = k->v + i;
+        int16_t *high = m < wide[point] ? low + 8 * (m ? blocks_of(end[point]) : to->width) : NULL;
+        for (size_t r = 0; r < 4 && !high; r++) {
+            low[r] = (int16_t)v[r * apart];
+            beyond |= (v[r * apart] + 0x8000) >> 16;
+        }
+        for (size_t r = 0; r < 4 && high; r++) {
+            low[r] = (int16_t)v[r * apart];
+            high[r] = (int16_t)((v[r * apart] + 0x8000) >> 16);
+            beyond |= high[r] == INT16_MIN && !(v[r * apart] >> 31);
+        }
     }
     if (!beyond) return CGCT_OK;
     return BAD(s, "SEGM: an integer of mode %zu is larger than its group allows", m);
@@ -892,16 +881,15 @@ static cgct_status take_planes(const table_file *s, segment_reader *k)
     const cgct_table *t = s->t;
     const bit_string *b = &k->bits;
     for (size_t i = 0; i < 4 * k->to->width; i++) {
-        const group_place g = place_of_group(k->to, i);
-        const size_t nv = t->v[g.upper].n, apart = t->nq * nv, left = k->to->rank - 4 * g.c;
-        const uint16_t *end = k->ends + group_points(t, k->to, &g);
-        list_patch(t, k, nv);
+        const group g = nth_group(t, k->to, i);
+        const size_t apart = t->nq * g.nv, left = k->to->rank - 4 * g.c;
+        list_patch(t, k, g.nv);
         memset(k->v, 0, 4 * apart * sizeof *k->v);
         for (size_t m = 0; m < t->nm; m++) {
-            shorten_list(t, k, end, m);
+            shorten_list(t, k, k->ends + g.at, m);
             if (!k->row[t->nq]) break;
             for (size_t r = 0; r < 4 && r < left; r++)
-                CGCT_TRY(take_plane(s, k, nv, k->v + r * apart));
+                CGCT_TRY(take_plane(s, k, g.nv, k->v + r * apart));
             CGCT_TRY(place_row(s, k, &g, m));
         }
     }
@@ -969,7 +957,8 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
     p += 16 + factors;
     CGCT_TRY(check_zeros(s, p + bytes, (8 - bytes % 8) % 8, "SEGM"));
     to->width = (to->rank + 3) / 4;
-    if ((uint64_t)np * to->width > LINES_MAX) return BAD(s, "SEGM: rank and nodes are too many");
+    if (s->lines + 2 * np * to->width > LINES_MAX)
+        return BAD(s, "SEGM: rank and nodes are too many");
     to->point = (cgct_point *)take_memory(t, np, sizeof *to->point);
     if (!to->point) return no_memory(s, "a segment");
     segment_reader k = {to, {p, 0, 8 * bytes}, NULL, NULL, NULL, NULL, NULL, NULL};
