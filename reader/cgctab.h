@@ -130,9 +130,9 @@ CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, d
 
 /* ---- members of an ensemble ---- */
 
-/* The values of all members at one point, (members, 2).  Measured (bench_reader FILE): 100 members
- * of rank 16 take about 11 times as long as one cgct_eval.  Three quarters of this is the time to
- * read the factors U of each member at 77 nodes; everything else is shared. */
+/* The values of all members at one point, (members, 2).  Measured: 100 members of rank 16, with 77
+ * nodes in (x,eps), take about 10 times as long as one cgct_eval.  All but three of these are the
+ * time to read the factors U of each member; the rest is shared. */
 CGCT_API cgct_status cgct_eval_members(const cgct_table *table, double x, double eps, double q,
                                        double k1, double theta, double *values);
 /* Central value and its range among the members, according to the metadata `uncertainty`:
