@@ -491,23 +491,12 @@ INLINE blocks point_blocks(const cgct_segment *g, const cgct_point *p, int pol)
     return b;
 }
 
-/* T_m of a block's two m, each four times; its group. */
-INLINE const double *block_T(const blocks *b, size_t i, const double *T)
-{
-    return T + 8 * (size_t)b->tag[i].pair;
-}
-
-INLINE size_t block_group(const blocks *b, size_t i)
-{
-    return b->tag[i].group;
-}
-
-/* Adds Sum_m r_m T_m, four r, with their factors U. */
+/* Adds Sum_m r_m T_m, four r, with their factors U; T as of prepare_rows. */
 INLINE void sum_blocks(const blocks *b, const double *U, const double *T, four sum[QUAD])
 {
     for (size_t i = 0; i < b->n; i++) {
         const numbers a = take_line(b->line + 8 * i);
-        const double *u = U + 4 * block_group(b, i), *t = block_T(b, i, T);
+        const double *u = U + 4 * b->tag[i].group, *t = T + 8 * b->tag[i].pair;
         for (int k = 0; k < QUAD; k++)
             sum[k] += FOUR(u, k) * (FOUR(t, k) * a.v[k] + FOUR(t, QUAD + k) * a.v[QUAD + k]);
     }
@@ -571,8 +560,8 @@ INLINE void spread_node(const cgct_segment *g, const cgct_point *p, double w, co
         const blocks b = point_blocks(g, p, pol);
         for (size_t i = 0; i < b.n; i++) {
             const numbers a = take_line(b.line + 8 * i);
-            double *sum = rows[block_group(&b, i)][1];
-            const double *t = block_T(&b, i, T), first = w * t[0], second = w * t[4];
+            double *sum = rows[b.tag[i].group][1];
+            const double *t = T + 8 * b.tag[i].pair, first = w * t[0], second = w * t[4];
             for (int k = 0; k < QUAD; k++)
                 FOUR_TO(sum, QUAD * pol + k) += first * a.v[k] + second * a.v[QUAD + k];
         }
@@ -628,7 +617,7 @@ static void fill_slice(const job *j, cgct_slice *s)
             const blocks b = point_blocks(g, p, pol);
             for (size_t n = 0; n < b.n; n++) {
                 const numbers a = take_line(b.line + 8 * n);
-                const double *u = j->U + 4 * block_group(&b, n);
+                const double *u = j->U + 4 * b.tag[n].group;
                 const size_t pair = b.tag[n].pair, high = pair >= CGCT_PAIRS_MAX;
                 numbers *to = row + 1 + 2 * (pair - high * CGCT_PAIRS_MAX);
                 for (int k = 0; k < QUAD; k++) {
