@@ -11,6 +11,7 @@
 #include "tmpfile.h"
 
 enum { CHUNK_HEAD = 16, ALIGNED = 8, HEAD_SIZE = 128, PROGRAM_AT = 88, PROGRAM_ROOM = 32 };
+static const int32_t LARGEST = INT32_MAX - 0x8000;   /* integer V */
 static const uint64_t LINES_MAX = UINT64_C(1) << 25; /* of eight integers in memory, of a file */
 
 /* ---- bounds as codes ---- */
@@ -359,6 +360,12 @@ static cgct_status check_segments(const table_content *t, cgct_err *err)
         if (!s->R || !(s->step > 0 && isfinite(s->step)))
             return cgct_fail(err, CGCT_E_USAGE, "segment %zu: rank %zu, step %g", i, s->R, s->step);
         CGCT_TRY(check_finite("coefficients U", t->members * nodes * s->R, s->U, err));
+        for (size_t k = 0; k < 2 * t->nm * s->R * t->nq * (t->nl + t->nu); k++)
+            if (s->V[k] > LARGEST)
+                return cgct_fail(err, CGCT_E_RANGE,
+                                 "segment %zu: integer %zu is %d, at most %d is allowed: a larger "
+                                 "output.bound makes them smaller",
+                                 i, k, (int)s->V[k], (int)LARGEST);
     }
     return CGCT_OK;
 }
