@@ -58,7 +58,8 @@ LDFLAGS += -fsanitize=$(SANITIZE)
 OPT_PORTABLE := -O1 -march=$(ARCH) $(call flag,-mno-fma) # there are no copies for dispatch then
 OPT_NATIVE := -O2 -march=$(ARCH) $(WIDE) -fno-math-errno -fopenmp
 else
-OPT_PORTABLE := -O2 -ftree-vectorize $(call flag,-fvect-cost-model=dynamic) -fno-asynchronous-unwind-tables
+OPT_PORTABLE := -O2 -ftree-vectorize $(call flag,-fvect-cost-model=dynamic) $(call flag,-ffp-contract=fast) \
+  -fno-asynchronous-unwind-tables
 OPT_NATIVE := -O3 -march=$(ARCH) $(WIDE) -fno-math-errno -fopenmp
 endif
 CFLAGS_reader := $(BASE) $(OPT_PORTABLE) -fno-math-errno -fPIC $(SAN) $(CFLAGS)

@@ -15,8 +15,14 @@ typedef struct {
     int failed;        /* no memory */
 } rice_bits;
 
-/* Appends the plane v of rows x columns integers, `stride` apart from row to row.  scratch: 2 rows
- * columns numbers.  A lack of memory shows in b->failed. */
-void rice_put_plane(rice_bits *b, const int32_t *v, size_t rows, size_t columns, size_t stride,
-                    uint32_t *scratch);
+/* The points of a plane of rows x columns integers that have codes: those (i,j) where end[i stride
+ * + j] > m.  All other integers are 0. */
+typedef struct {
+    size_t rows, columns, stride, m;
+    const uint16_t *end; /* NULL: all points */
+} rice_points;
+
+/* Appends the plane v, whose rows are `stride` apart; nothing where no point has a code.  scratch:
+ * rows columns + rows + 3 columns numbers.  A lack of memory shows in b->failed. */
+void rice_put_plane(rice_bits *b, const int32_t *v, const rice_points *p, uint32_t *scratch);
 #endif

@@ -11,7 +11,8 @@
 #include "tmpfile.h"
 
 enum { CHUNK_HEAD = 16, ALIGNED = 8, HEAD_SIZE = 128, PROGRAM_AT = 88, PROGRAM_ROOM = 32 };
-static const uint64_t LARGEST_COUNT = UINT64_C(1) << 28; /* integers other than 0 in a file */
+static const int32_t LARGEST = INT32_MAX - 0x8000;   /* integer V */
+static const uint64_t LINES_MAX = UINT64_C(1) << 25; /* of eight integers in memory, of a file */
 
 /* ---- bounds as codes ---- */
 
@@ -95,6 +96,7 @@ typedef struct {
     cgct_tmpfile file;
     cgct_crc64_table crc;
     chunk c;
+    uint64_t lines; /* of eight integers */
 } table_file;
 
 static cgct_status write_chunk(table_file *f, cgct_err *err)
@@ -194,19 +196,110 @@ static cgct_status write_bounds(table_file *f, cgct_err *err)
 
 /* ---- segments ---- */
 
-static cgct_status encode_planes(const table_content *t, const table_segment *s, rice_bits *bits,
+enum { GROUP = 4 }; /* r of one polarisation */
+
+/* A group of a segment: V of its r for m = 0 are at v, those of the next m R planes further. */
+typedef struct {
+    const int32_t *v;
+    size_t n; /* r */
+} group;
+
+static group group_of(const table_content *t, const table_segment *s, size_t pol, size_t c)
+{
+    const size_t points = t->nq * (t->nl + t->nu), left = s->R - GROUP * c;
+    const group g = {s->V + (pol * t->nm * s->R + GROUP * c) * points, left < GROUP ? left : GROUP};
+    return g;
+}
+
+/* How many m the group has at each point up to the last with an integer other than 0, or wide: of
+ * more than 16 bits. */
+static void find_ends(const table_content *t, const table_segment *s, const group *g, int wide,
+                      int32_t *end)
+{
+    const size_t points = t->nq * (t->nl + t->nu);
+    memset(end, 0, points * sizeof *end);
+    for (size_t m = 0; m < t->nm; m++)
+        for (size_t r = 0; r < g->n; r++) {
+            const int32_t *v = g->v + (m * s->R + r) * points;
+            for (size_t i = 0; i < points; i++)
+                if (v[i] != (wide ? (int16_t)v[i] : 0)) end[i] = (int32_t)m + 1;
+        }
+}
+
+/* Numbers of a segment on their way into bits. */
+typedef struct {
+    const table_content *t;
+    const table_segment *s;
+    rice_bits bits;
+    uint16_t *ends;    /* (2, groups, points) */
+    int32_t *end;      /* (points) */
+    uint32_t *scratch; /* of rice_put_plane */
+    uint64_t *lines;   /* of eight integers, of all segments */
+} segment_writer;
+
+static rice_points points_of(const table_content *t, size_t upper)
+{
+    const rice_points p = {t->nq, upper ? t->nu : t->nl, t->nl + t->nu, 0, NULL};
+    return p;
+}
+
+static void put_ends(segment_writer *w, size_t groups)
+{
+    const table_content *t = w->t;
+    const size_t points = t->nq * (t->nl + t->nu);
+    for (size_t i = 0; i < 2 * groups; i++) {
+        const group g = group_of(t, w->s, i / groups, i % groups);
+        for (size_t upper = 0; upper < 2; upper++) {
+            const rice_points p = points_of(t, upper);
+            for (int wide = 0; wide < 2; wide++) {
+                find_ends(t, w->s, &g, wide, w->end);
+                rice_put_plane(&w->bits, w->end + upper * t->nl, &p, w->scratch);
+                for (size_t j = 0; j < points && upper; j++) *w->lines += (uint32_t)w->end[j] / 2;
+                for (size_t j = 0; j < points && !wide; j++)
+                    w->ends[i * points + j] = (uint16_t)w->end[j];
+            }
+        }
+    }
+}
+
+static void put_planes(segment_writer *w, size_t groups)
+{
+    const table_content *t = w->t;
+    const size_t points = t->nq * (t->nl + t->nu);
+    for (size_t i = 0; i < 4 * groups; i++) {
+        const group g = group_of(t, w->s, i / 2 / groups, i / 2 % groups);
+        rice_points p = points_of(t, i % 2);
+        p.end = w->ends + i / 2 * points + i % 2 * t->nl;
+        for (p.m = 0; p.m < t->nm; p.m++)
+            for (size_t r = 0; r < g.n; r++)
+                rice_put_plane(&w->bits, g.v + (p.m * w->s->R + r) * points + i % 2 * t->nl, &p,
+                               w->scratch);
+    }
+}
+
+static cgct_status encode_planes(table_file *f, const table_segment *s, rice_bits *bits,
                                  cgct_err *err)
 {
-    const size_t nk = t->nl + t->nu, patch[2] = {t->nl, t->nu};
-    uint32_t *scratch = malloc(2 * t->nq * (t->nl > t->nu ? t->nl : t->nu) * sizeof *scratch);
-    if (!scratch) return cgct_fail(err, CGCT_E_NOMEM, "no memory to encode a table");
-    for (size_t field = 0; field < 2 * t->nm; field++)
-        for (size_t p = 0; p < 2; p++)
-            for (size_t r = 0; r < s->R; r++) {
-                const int32_t *plane = s->V + (field * s->R + r) * t->nq * nk + p * t->nl;
-                rice_put_plane(bits, plane, t->nq, patch[p], nk, scratch);
-            }
-    free(scratch);
+    const table_content *t = f->table;
+    const size_t nk = t->nl + t->nu, groups = (s->R + GROUP - 1) / GROUP;
+    segment_writer w = {t, s, {NULL, 0, 0, 0, 0}, NULL, NULL, NULL, &f->lines};
+    w.ends = malloc(2 * groups * t->nq * nk * sizeof *w.ends);
+    w.end = malloc(t->nq * nk * sizeof *w.end);
+    w.scratch = malloc((t->nq * nk + t->nq + 3 * nk) * sizeof *w.scratch);
+    if (w.ends && w.end && w.scratch) {
+        put_ends(&w, groups);
+        put_planes(&w, groups);
+    } else
+        w.bits.failed = 1;
+    free(w.ends);
+    free(w.end);
+    free(w.scratch);
+    *bits = w.bits;
+    f->lines += 2 * groups * t->nq * nk;
+    if (f->lines > LINES_MAX)
+        return cgct_fail(err, CGCT_E_RANGE,
+                         "the table has more than 2^28 integers: fewer nodes, or a larger "
+                         "output.bound");
     if (bits->failed || bits->size > UINT32_MAX)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory to encode a table");
     return CGCT_OK;
@@ -218,7 +311,7 @@ static cgct_status write_segment(table_file *f, size_t i, cgct_err *err)
     const table_segment *s = &t->segment[i];
     const size_t nodes = (size_t)t->panel_x[i / t->peps] * t->panel_eps[i % t->peps];
     rice_bits bits = {NULL, 0, 0, 0, 0};
-    cgct_status st = encode_planes(t, s, &bits, err);
+    cgct_status st = encode_planes(f, s, &bits, err);
     if (st == CGCT_OK) {
         chunk_begin(&f->c, "SEGM");
         chunk_put_u32(&f->c, s->R);
@@ -261,21 +354,20 @@ static cgct_status check_finite(const char *what, size_t n, const double *v, cgc
 
 static cgct_status check_segments(const table_content *t, cgct_err *err)
 {
-    const size_t points = t->nq * (t->nl + t->nu);
-    uint64_t count = 0;
     for (size_t i = 0; i < t->px * t->peps; i++) {
         const table_segment *s = &t->segment[i];
         size_t nodes = (size_t)t->panel_x[i / t->peps] * t->panel_eps[i % t->peps];
         if (!s->R || !(s->step > 0 && isfinite(s->step)))
             return cgct_fail(err, CGCT_E_USAGE, "segment %zu: rank %zu, step %g", i, s->R, s->step);
         CGCT_TRY(check_finite("coefficients U", t->members * nodes * s->R, s->U, err));
-        for (size_t k = 0; k < 2 * t->nm * s->R * points; k++) count += s->V[k] != 0;
+        for (size_t k = 0; k < 2 * t->nm * s->R * t->nq * (t->nl + t->nu); k++)
+            if (s->V[k] > LARGEST)
+                return cgct_fail(err, CGCT_E_RANGE,
+                                 "segment %zu: integer %zu is %d, at most %d is allowed: a larger "
+                                 "output.bound makes them smaller",
+                                 i, k, (int)s->V[k], (int)LARGEST);
     }
-    if (count <= LARGEST_COUNT) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_RANGE,
-                     "the table has %llu coefficients, at most %llu are allowed: fewer nodes, or a "
-                     "larger output.bound",
-                     (unsigned long long)count, (unsigned long long)LARGEST_COUNT);
+    return CGCT_OK;
 }
 
 /* The distance of nodes in ln ln(from/x). */
@@ -318,7 +410,7 @@ static cgct_status write_all(table_file *f, cgct_err *err)
 
 cgct_status table_write(const table_content *t, const char *path, cgct_err *err)
 {
-    table_file f = {t, cgct_tmpfile_none(), {{{0}}}, {NULL, 0, 0, 0}};
+    table_file f = {t, cgct_tmpfile_none(), {{{0}}}, {NULL, 0, 0, 0}, 0};
     CGCT_TRY(check_content(t, err));
     cgct_crc64_init(&f.crc);
     cgct_status st = cgct_tmpfile_open(&f.file, path, err);

@@ -133,9 +133,9 @@ CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, d
 
 /* ---- members of an ensemble ---- */
 
-/* The values of all members at one point, (members, 2).  Measured: 100 members of rank 16 take
- * about 20 times as long as one cgct_eval, a fifth of it for each member; most of this is the time
- * to read the factors U of 72 nodes. */
+/* The values of all members at one point, (members, 2).  Measured: 100 members of rank 16, with 77
+ * nodes in (x,eps), take about 10 times as long as one cgct_eval.  All but three of these are the
+ * time to read the factors U of each member; the rest is shared. */
 CGCT_API cgct_status cgct_eval_members(const cgct_table *table, double x, double eps, double q,
                                        double k1, double theta, double *values);
 /* The central value, which is that of the first member, and its range among the members, according
@@ -232,7 +232,7 @@ CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
 #define CGCT_PRINTF_(format_, first)
 #endif
 
-enum { CGCT_NODES_MAX = 32, CGCT_AROUND_MAX = 64, CGCT_RANK_MAX = 4096, CGCT_MODES_MAX = 256 };
+enum { CGCT_NODES_MAX = 32, CGCT_AROUND_MAX = 64, CGCT_RANK_MAX = 1024, CGCT_MODES_MAX = 256 };
 
 /* An axis in the variable u of its polynomials.  Cell i lies between nodes i and i+1 and its window
  * is first[i] .. first[i] + count[i] - 1; an axis of one node has one cell. */
@@ -243,26 +243,32 @@ typedef struct {
     double *inverse;                 /* (cells, width): 1/Prod_i (u_j - u_i) over the window */
 } cgct_nodes;
 
-/* A segment in memory: for each point its integers in rows of eight, four r of T, then the same of
- * L: the rows m = 0, 1, ... of the first four r, up to the last that differs from 0, those of the
- * next four, and so on.  In each of these groups the first rows, up to the last that needs it, are
- * of 32 bits, two lines of 16 bytes; the others are of 16 bits, one line, and an even number. */
+/* A point (q,k) in memory.  A line has eight integers of 16 bits; where 16 bits are not enough a
+ * second line has the upper halves, and counts 2^16 times.  First come the lines of l, one for each
+ * group of four r, which holds those of T and those of L, and the upper halves of the first `wide`
+ * groups.  Blocks follow, those of T before those of L, one line each: two rows m = 1, 2 or 3, 4
+ * ... of a group. */
+typedef struct {
+    uint32_t line, tag;  /* the first line; the tag of the first block */
+    uint32_t blocks[2];  /* how many, of T and L */
+    uint16_t wide, rows; /* m = 0 .. rows - 1 */
+} cgct_point;
+
+/* What a block is: group, and (m - 1)/2, which is CGCT_PAIRS_MAX more for upper halves. */
+enum { CGCT_PAIRS_MAX = CGCT_MODES_MAX / 2 };
+typedef struct {
+    uint8_t group, pair;
+} cgct_tag;
+
 typedef struct {
     size_t rank, stride, width; /* R; R rounded up to a multiple of 8; groups of four r */
     size_t x, eps;              /* first node */
     size_t nx, neps;            /* nodes */
     double *U;                  /* (members, nx, neps, stride), times h */
-    uint16_t *ends;             /* (nq, nk, width, 2): rows of a group; those of 32 bits */
-    uint16_t *rows;             /* (nq, nk): number of rows of a point, at least 1 */
-    uint32_t *start;            /* (nq, nk): the line where a point begins */
+    cgct_point *point;          /* (nq, nk) */
+    cgct_tag *tag;              /* of all blocks */
     int16_t *line;              /* (lines, 8) */
 } cgct_segment;
-
-/* Lines of a group with so many rows, in all and of 32 bits. */
-static inline size_t cgct_group_lines(const uint16_t end[2])
-{
-    return 2 * (size_t)end[1] + ((size_t)(end[0] - end[1]) + 1) / 2 * 2;
-}
 
 typedef struct {
     char *key, *value;

@@ -26,6 +26,7 @@
 #define K_LARGE 1e150      /* its square is a number */
 #define THETA_LARGE 1e6    /* half_sine reduces smaller angles itself */
 enum { GROUP = 8, CHEBYSHEV_MAX = 2 * CGCT_MODES_MAX + 3 * GROUP };
+enum { T_ROOM = 16 * CGCT_PAIRS_MAX }; /* T_m of all m, four times each, and 2^16 times them */
 
 /* ---- eight numbers ---- */
 
@@ -64,56 +65,30 @@ INLINE double sum_four(const double *a, int apart)
     return (a[0] + a[apart]) + (a[2 * apart] + a[3 * apart]);
 }
 
-/* ---- eight integers as numbers ---- */
+/* ---- a line of eight integers as numbers ---- */
+
+typedef struct {
+    four v[FOURS];
+} numbers;
 
 #if defined(__GNUC__)
-typedef struct {
-    four v[2];
-} numbers;
 typedef double wide __attribute__((vector_size(64)));
 typedef int32_t words __attribute__((vector_size(32)));
-typedef int32_t words_at __attribute__((vector_size(32), aligned(4), may_alias));
-typedef int32_t two_words __attribute__((vector_size(64)));
-typedef int16_t halves_at __attribute__((vector_size(32), aligned(2), may_alias));
+typedef int16_t line_at __attribute__((vector_size(16), aligned(2), may_alias));
 
-INLINE numbers from_words(const words *w)
+INLINE numbers take_line(const int16_t *w)
 {
-    wide v = __builtin_convertvector(*w, wide);
+    words all = __builtin_convertvector(*(const line_at *)w, words);
+    wide v = __builtin_convertvector(all, wide);
     numbers a = {{HALF(v, 0), HALF(v, 1)}};
     return a;
 }
-
-/* A row of 32 bits. */
-INLINE numbers take_words(const int16_t *w)
-{
-    words v = *(const words_at *)w;
-    return from_words(&v);
-}
-
-/* Two rows of 16 bits. */
-INLINE void take_halves(const int16_t *w, numbers *a, numbers *b)
-{
-    two_words v = __builtin_convertvector(*(const halves_at *)w, two_words);
-    words first = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7);
-    words second = __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
-    *a = from_words(&first);
-    *b = from_words(&second);
-}
 #else
-typedef struct {
-    double v[8];
-} numbers;
-
-INLINE numbers take_words(const int16_t *w)
+INLINE numbers take_line(const int16_t *w)
 {
     numbers a;
-    for (int i = 0; i < 8; i++) a.v[i] = ((const int32_t *)w)[i];
+    for (int i = 0; i < 8; i++) a.v[i] = w[i];
     return a;
-}
-
-INLINE void take_halves(const int16_t *w, numbers *a, numbers *b)
-{
-    for (int i = 0; i < 8; i++) a->v[i] = w[i], b->v[i] = w[8 + i];
 }
 #endif
 
@@ -326,8 +301,8 @@ typedef struct {
     cgct_err *err;
     location at; /* without a slice */
     points p;
-    eight *rows;    /* RUN_MEMBERS: (groups, 2), zeros */
-    double *values; /* RUN_MEMBERS: (members, 2) */
+    eight (*rows)[2]; /* RUN_MEMBERS: l and the sum of each group, zeros */
+    double *values;   /* RUN_MEMBERS: (members, 2) */
     double U[CGCT_RANK_MAX + GROUP];
 } job;
 
@@ -476,80 +451,135 @@ INLINE void find_nodes(const cgct_table *t, int upper, double ln_q, double v, ar
 
 /* ---- from the integers of a segment ---- */
 
-INLINE const int16_t *lines_at(const cgct_segment *g, size_t node)
+#define WIDE 65536.0 /* what lines count that hold the upper halves of integers */
+
+INLINE const int16_t *line_of(const cgct_segment *g, size_t i)
 {
-    return g->line + 8 * (size_t)g->start[node];
+    return g->line + 8 * i;
 }
 
-INLINE const uint16_t *ends_of(const cgct_segment *g, size_t node)
+/* l of a point, four r of T and four of L, with their factors U. */
+INLINE numbers sum_l(const cgct_segment *g, const cgct_point *p, const double *U)
 {
-    return g->ends + 2 * node * g->width;
+    numbers l = zeros(), high = zeros(), a;
+    for (size_t c = 0; c < g->width; c++) {
+        a = take_line(line_of(g, p->line + c));
+        add_factors(&l, U + 4 * c, &a);
+    }
+    for (size_t c = 0; c < p->wide; c++) {
+        a = take_line(line_of(g, p->line + g->width + c));
+        add_factors(&high, U + 4 * c, &a);
+    }
+    add_numbers(&l, WIDE, &high);
+    return l;
 }
 
-/* A group of a point with its numbers of rows, in all and of 32 bits: l, and Sum_m r_m T_m, four r
- * of T and four of L, all without their factors U.  Returns where the next group begins. */
-INLINE const int16_t *sum_group(const int16_t *w, const uint16_t *end, const double *T, numbers *l,
-                                numbers *sum)
+enum { QUAD = FOURS / 2 }; /* what four numbers are */
+
+/* The blocks of a polarisation. */
+typedef struct {
+    const int16_t *line;
+    const cgct_tag *tag;
+    size_t n;
+} blocks;
+
+INLINE blocks point_blocks(const cgct_segment *g, const cgct_point *p, int pol)
 {
-    const size_t all = end[0], of_32 = end[1];
-    const int16_t *next = w + 8 * cgct_group_lines(end);
-    numbers a, b, odd = zeros();
-    *l = *sum = zeros();
-    if (of_32) *l = take_words(w);
-    for (size_t m = 1; m < of_32; m++) {
-        a = take_words(w + 16 * m);
-        add_numbers(sum, T[2 * m - 2], &a);
+    const size_t skip = pol ? p->blocks[0] : 0;
+    const blocks b = {line_of(g, p->line + g->width + p->wide + skip), g->tag + p->tag + skip,
+                      p->blocks[pol]};
+    return b;
+}
+
+/* Adds Sum_m r_m T_m, four r, with their factors U; T as of prepare_rows. */
+INLINE void sum_blocks(const blocks *b, const double *U, const double *T, four sum[QUAD])
+{
+    for (size_t i = 0; i < b->n; i++) {
+        const numbers a = take_line(b->line + 8 * i);
+        const double *u = U + 4 * b->tag[i].group, *t = T + 8 * b->tag[i].pair;
+        for (int k = 0; k < QUAD; k++)
+            sum[k] += FOUR(u, k) * (FOUR(t, k) * a.v[k] + FOUR(t, QUAD + k) * a.v[QUAD + k]);
     }
-    w += 16 * of_32;
-    size_t m = of_32;
-    if (!of_32 && all) {
-        take_halves(w, l, &b);
-        add_numbers(&odd, T[0], &b);
-        m = 2;
-        w += 16;
-    }
-    for (; m < all; m += 2, w += 16) {
-        take_halves(w, &a, &b);
-        add_numbers(sum, T[2 * m - 2], &a);
-        add_numbers(&odd, T[2 * m], &b);
-    }
-    add_numbers(sum, 1, &odd);
-    return next;
 }
 
 enum { FETCHED = 4 }; /* times 64 bytes of each node; more do not help (make bench-reader) */
 
-/* T for all rows around a point, and asks for the integers while that is computed. */
-INLINE void prepare_rows(const cgct_segment *g, const around *a, double t, double *T)
+/* T_1 and T_2 four times each, T_3, ... and WIDE times them, for all rows around a point, and asks
+ * for the integers while that is computed. */
+INLINE void prepare_rows(const cgct_segment *g, const around *a, double t, double T[T_ROOM])
 {
+    double once[CHEBYSHEV_MAX];
     size_t most = 1;
     for (size_t i = 0; i < a->n; i++) {
-        const int16_t *w = lines_at(g, a->node[i]);
+        const cgct_point *p = g->point + a->node[i];
+        const int16_t *w = line_of(g, p->line);
         for (int k = 0; k < FETCHED; k++) FETCH(w + 32 * k);
-        most = g->rows[a->node[i]] > most ? g->rows[a->node[i]] : most;
+        FETCH(g->tag + p->tag);
+        most = p->rows > most ? p->rows : most;
     }
-    chebyshev(t, most, T);
+    chebyshev(t, most, once);
+    for (size_t i = 0; i < 2 * most; i += 2)
+        for (size_t k = 2 * i; k < 2 * i + 4; k++) {
+            T[k] = once[i];
+            T[8 * CGCT_PAIRS_MAX + k] = WIDE * once[i];
+        }
 }
 
 /* out: l of T and L, Sum_m r_m T_m of T and L */
 INLINE void sum_segment(const job *j, const around *a, double t, double out[4])
 {
     const cgct_segment *g = j->at.segment;
-    double T[CHEBYSHEV_MAX];
+    double T[T_ROOM];
     numbers l = zeros(), sum = zeros();
     prepare_rows(g, a, t, T);
     for (size_t i = 0; i < a->n; i++) {
-        const int16_t *w = lines_at(g, a->node[i]);
-        const uint16_t *end = ends_of(g, a->node[i]);
-        numbers one_l = zeros(), one_sum = zeros(), group[2];
-        for (size_t c = 0; c < g->width; c++) {
-            w = sum_group(w, end + 2 * c, T, &group[0], &group[1]);
-            add_factors(&one_l, j->U + 4 * c, &group[0]);
-            add_factors(&one_sum, j->U + 4 * c, &group[1]);
+        const cgct_point *p = g->point + a->node[i];
+        const numbers one_l = sum_l(g, p, j->U);
+        numbers one = zeros();
+        for (int pol = 0; pol < 2; pol++) {
+            const blocks b = point_blocks(g, p, pol);
+            sum_blocks(&b, j->U, T, one.v + QUAD * pol);
         }
         add_numbers(&l, a->w[i], &one_l);
-        add_numbers(&sum, a->w[i], &one_sum);
+        add_numbers(&sum, a->w[i], &one);
     }
+    sum_fours(&l, out);
+    sum_fours(&sum, out + 2);
+}
+
+/* Sum_m r_m T_m of a node, without the factors U, times w to the rows of its groups. */
+INLINE void spread_node(const cgct_segment *g, const cgct_point *p, double w, const double *T,
+                        eight (*rows)[2])
+{
+    for (size_t c = 0; c < g->width + p->wide; c++) {
+        const numbers a = take_line(line_of(g, p->line + c));
+        const int high = c >= g->width;
+        add_to(rows[high ? c - g->width : c][0], high ? WIDE * w : w, &a);
+    }
+    for (int pol = 0; pol < 2; pol++) {
+        const blocks b = point_blocks(g, p, pol);
+        for (size_t i = 0; i < b.n; i++) {
+            const numbers a = take_line(b.line + 8 * i);
+            double *sum = rows[b.tag[i].group][1];
+            const double *t = T + 8 * b.tag[i].pair, first = w * t[0], second = w * t[4];
+            for (int k = 0; k < QUAD; k++)
+                FOUR_TO(sum, QUAD * pol + k) += first * a.v[k] + second * a.v[QUAD + k];
+        }
+    }
+}
+
+/* l and Sum_m r_m T_m of a member from the sums over the nodes; out: as of sum_segment */
+INLINE void sum_member(job *j, size_t member, double out[4])
+{
+    const cgct_segment *g = j->at.segment;
+    numbers l = zeros(), sum = zeros();
+    blend_factors(&j->at, member, j->U);
+    for (size_t c = 0; c < g->width; c++)
+        for (int k = 0; k < FOURS; k++) {
+            const four u = FOUR(j->U + 4 * c, k % QUAD);
+            l.v[k] += u * FOUR(j->rows[c][0], k);
+            sum.v[k] += u * FOUR(j->rows[c][1], k);
+        }
     sum_fours(&l, out);
     sum_fours(&sum, out + 2);
 }
@@ -558,51 +588,18 @@ INLINE void sum_segment(const job *j, const around *a, double t, double out[4])
 INLINE void evaluate_members(job *j, const around *a)
 {
     const cgct_segment *g = j->at.segment;
-    double T[CHEBYSHEV_MAX];
+    const size_t n = j->t->info.members;
+    double T[T_ROOM];
     prepare_rows(g, a, j->p.t[0], T);
-    for (size_t i = 0; i < a->n; i++) {
-        const int16_t *w = lines_at(g, a->node[i]);
-        const uint16_t *end = ends_of(g, a->node[i]);
-        for (size_t c = 0; c < g->width; c++) {
-            numbers group[2];
-            w = sum_group(w, end + 2 * c, T, &group[0], &group[1]);
-            for (int k = 0; k < 2; k++) add_to(j->rows[2 * c + k], a->w[i], &group[k]);
-        }
+    for (size_t i = 0; i < a->n; i++) spread_node(g, g->point + a->node[i], a->w[i], T, j->rows);
+    for (size_t first = 0; first < n; first += GROUP / 2) {
+        const size_t some = n - first < GROUP / 2 ? n - first : GROUP / 2;
+        double out[GROUP / 2][4] = {{0}}, value[GROUP];
+        for (size_t i = 0; i < some; i++) sum_member(j, first + i, out[i]);
+        for (int i = 0; i < GROUP; i++)
+            value[i] = exponential(out[i / 2][i % 2]) * (1 + out[i / 2][2 + i % 2]);
+        memcpy(j->values + 2 * first, value, 2 * some * sizeof *value);
     }
-    for (size_t member = 0; member < j->t->info.members; member++) {
-        numbers l = zeros(), sum = zeros(), part;
-        double out[4];
-        blend_factors(&j->at, member, j->U);
-        for (size_t c = 0; c < g->width; c++) {
-            memcpy(part.v, j->rows[2 * c], sizeof part.v);
-            add_factors(&l, j->U + 4 * c, &part);
-            memcpy(part.v, j->rows[2 * c + 1], sizeof part.v);
-            add_factors(&sum, j->U + 4 * c, &part);
-        }
-        sum_fours(&l, out);
-        sum_fours(&sum, out + 2);
-        for (int pol = 0; pol < 2; pol++)
-            j->values[2 * member + pol] = exponential(out[pol]) * (1 + out[2 + pol]);
-    }
-}
-
-/* Adds a group's part of l and r_m of both polarisations to row m = 0, 1, ..., and zeros to one row
- * more; U has its four factors.  Returns where the next group begins. */
-INLINE const int16_t *add_group(const int16_t *w, const uint16_t *end, const double *U,
-                                numbers *row)
-{
-    const int16_t *next = w + 8 * cgct_group_lines(end);
-    for (size_t m = 0; m < end[1]; m++, w += 16) {
-        numbers a = take_words(w);
-        add_factors(&row[m], U, &a);
-    }
-    for (size_t m = end[1]; m < end[0]; m += 2, w += 16) {
-        numbers a, b;
-        take_halves(w, &a, &b);
-        add_factors(&row[m], U, &a);
-        add_factors(&row[m + 1], U, &b);
-    }
-    return next;
 }
 
 /* l and r_m of all nodes at (x,eps); memory was made. */
@@ -612,13 +609,26 @@ static void fill_slice(const job *j, cgct_slice *s)
     const cgct_segment *g = j->at.segment;
     numbers row[CGCT_MODES_MAX + 1];
     for (size_t i = 0; i < j->t->nq * j->t->nk; i++) {
-        const int16_t *w = lines_at(g, i);
-        const uint16_t *end = ends_of(g, i);
-        const size_t rows = g->rows[i];
-        double *out = s->l + 2 * i, *r = s->r + 8 * (size_t)s->start[i];
-        memset(row, 0, (rows + 1) * sizeof *row);
-        for (size_t c = 0; c < g->width; c++) w = add_group(w, end + 2 * c, j->U + 4 * c, row);
-        for (size_t m = 0; m < rows; m++, out = r, r += 2) sum_fours(&row[m], out);
+        const cgct_point *p = g->point + i;
+        double *r = s->r + 8 * (size_t)s->start[i];
+        const numbers l = sum_l(g, p, j->U);
+        memset(row, 0, (p->rows + 1) * sizeof *row);
+        for (int pol = 0; pol < 2; pol++) {
+            const blocks b = point_blocks(g, p, pol);
+            for (size_t n = 0; n < b.n; n++) {
+                const numbers a = take_line(b.line + 8 * n);
+                const double *u = j->U + 4 * b.tag[n].group;
+                const size_t pair = b.tag[n].pair, high = pair >= CGCT_PAIRS_MAX;
+                numbers *to = row + 1 + 2 * (pair - high * CGCT_PAIRS_MAX);
+                for (int k = 0; k < QUAD; k++) {
+                    const four v = (high ? WIDE : 1) * FOUR(u, k);
+                    to[0].v[QUAD * pol + k] += v * a.v[k];
+                    to[1].v[QUAD * pol + k] += v * a.v[QUAD + k];
+                }
+            }
+        }
+        sum_fours(&l, s->l + 2 * i);
+        for (size_t m = 1; m < p->rows; m++, r += 2) sum_fours(&row[m], r);
     }
 }
 
@@ -1002,7 +1012,7 @@ static cgct_slice *new_slice(const cgct_table *t, const cgct_segment *g)
     s->groups = (uint8_t *)malloc(np);
     for (size_t i = 0; i < np && s->start && s->groups; i++) {
         s->start[i] = (uint32_t)groups;
-        s->groups[i] = (uint8_t)((g->rows[i] + 2) / 4); /* rows - 1, four by four */
+        s->groups[i] = (uint8_t)((g->point[i].rows + 2) / 4); /* rows - 1, four by four */
         groups += s->groups[i];
     }
     s->r = (double *)calloc(groups + 1, 8 * sizeof *s->r);
@@ -1171,7 +1181,7 @@ cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double 
     const size_t n = t ? 2 * t->info.members : 0;
     CGCT_TRY(start_point(&j, RUN_MEMBERS, t, x, eps, values, n));
     j.values = values;
-    j.rows = (eight *)calloc(2 * j.at.segment->width, sizeof *j.rows);
+    j.rows = (eight(*)[2])calloc(j.at.segment->width, sizeof *j.rows);
     if (!j.rows) return CGCT_E_NOMEM;
     cgct_status st = run_one(&j, q, k1, theta);
     free(j.rows);

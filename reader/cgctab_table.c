@@ -144,8 +144,7 @@ typedef struct {
     uint8_t *bytes; /* followed by eight zeros */
     size_t size, at;
     crc_table crc;
-    uint64_t used;   /* integers that differ from 0 */
-    uint64_t groups; /* of four r at all nodes */
+    uint64_t lines; /* of eight integers in memory */
     cgct_err *err;
 } table_file;
 
@@ -228,10 +227,11 @@ static cgct_status read_file(table_file *s)
     FILE *f = found ? fopen(s->t->path, "rb") : NULL;
     if (!f) return cgct_message(s->err, CGCT_E_IO, "cannot open: %s", strerror(errno));
     s->size = (size_t)st.st_size;
-    s->bytes = (uint8_t *)calloc(s->size + 8, 1);
+    s->bytes = (uint8_t *)malloc(s->size + 8);
     size_t got = s->bytes ? fread(s->bytes, 1, s->size, f) : 0;
     fclose(f);
     if (!s->bytes) return no_memory(s, "the file");
+    memset(s->bytes + s->size, 0, 8);
     if (got == s->size) return CGCT_OK;
     return cgct_message(s->err, CGCT_E_IO, "ends at byte %zu of %zu while it is read", got,
                         s->size);
@@ -723,51 +723,52 @@ typedef struct {
     uint64_t at, end;     /* bits */
 } bit_string;
 
-/* The next 57 bits at least; what lies behind the end means nothing. */
+/* The next 57 bits at least; zeros behind the end. */
 static inline uint64_t peek_bits(const bit_string *b)
 {
-    return u64_at(b->bytes + b->at / 8) >> b->at % 8;
+    return b->at <= b->end ? u64_at(b->bytes + b->at / 8) >> b->at % 8 : 0;
 }
 
 static unsigned take_bits(bit_string *b, unsigned n)
 {
-    if (b->at > b->end) return 0;
     unsigned v = (unsigned)(peek_bits(b) & ((UINT64_C(1) << n) - 1));
     b->at += n;
     return v;
 }
 
-static inline unsigned count_ones(uint64_t v)
+/* How many ones come first, at most `most`. */
+static inline unsigned count_ones(uint64_t v, unsigned most)
 {
 #if defined(__GNUC__)
-    return (unsigned)__builtin_ctzll(~v | UINT64_C(1) << 24);
+    return (unsigned)__builtin_ctzll(~v | UINT64_C(1) << most);
 #else
     unsigned n = 0;
-    while (n < 24 && v >> n & 1) n++;
+    while (n < most && v >> n & 1) n++;
     return n;
 #endif
 }
 
-enum { ROW_OF_ZEROS = 31, LONG_CODE = 24, PEEKED = 57 };
-
-/* n residuals of a row; those behind the end of the bits are 0.  The bits at hand, `have` of them
- * and zeros above, stay in w until a code reaches beyond them. */
-static void take_row(bit_string *b, uint32_t *row, size_t n)
+/* Even numbers stand for those >= 0, odd ones for those below. */
+static inline uint32_t unfold(uint64_t z)
 {
-    const unsigned low = take_bits(b, 5);
-    if (low == ROW_OF_ZEROS) {
-        memset(row, 0, n * sizeof *row);
-        return;
-    }
+    return (uint32_t)(z >> 1) ^ (uint32_t)(0 - (z & 1));
+}
+
+enum { RUN = 8, KIND_MAX = 25, LONG_CODE = 24, PEEKED = 57, RUNS_MAX = 1024 / RUN };
+
+/* The residuals of a run of n <= RUN with b = kind - 1.  The bits at hand, `have` of them and zeros
+ * above, stay in w until a code reaches beyond them. */
+static void take_run(bit_string *b, unsigned low, uint32_t *to, size_t n)
+{
     const uint64_t mask = (UINT64_C(1) << low) - 1;
-    uint64_t w = 0;
-    unsigned have = 0;
+    uint64_t w = peek_bits(b);
+    unsigned have = PEEKED;
     for (size_t i = 0; i < n; i++) {
-        unsigned high = count_ones(w), used = high + 1 + low;
+        unsigned high = count_ones(w, LONG_CODE), used = high + 1 + low;
         if (used > have || high == LONG_CODE) {
-            w = b->at <= b->end ? peek_bits(b) : 0;
+            w = peek_bits(b);
             have = PEEKED;
-            high = count_ones(w);
+            high = count_ones(w, LONG_CODE);
             used = high + 1 + low;
         }
         uint64_t z = (uint64_t)high << low | (w >> (high + 1) & mask);
@@ -778,200 +779,240 @@ static void take_row(bit_string *b, uint32_t *row, size_t n)
         w >>= used;
         have -= used;
         b->at += used;
-        row[i] = (uint32_t)(z >> 1) ^ (uint32_t)(0 - (z & 1));
+        to[i] = unfold(z);
     }
 }
 
-/* A plane of rows times columns; *any 0: all of it is 0 and nothing was written. */
-static cgct_status take_plane(const table_file *s, bit_string *b, size_t rows, size_t columns,
-                              uint32_t *plane, int *any)
+/* The residuals of a row, n of them; kind: of each of its runs in the last row that had one. */
+static void take_row(bit_string *b, unsigned *kind, uint32_t *to, size_t n)
 {
-    *any = (int)take_bits(b, 1);
-    if (*any) {
-        unsigned along = take_bits(b, 2), across = take_bits(b, 2);
-        for (size_t i = 0; i < rows && b->at <= b->end; i++) {
-            uint32_t *row = plane + i * columns;
-            take_row(b, row, columns);
-            for (unsigned c = 0; c < along; c++)
-                for (size_t j = 1; j < columns; j++) row[j] += row[j - 1];
+    for (size_t i = 0; i < n; i += RUN, kind++) {
+        const size_t some = n - i < RUN ? n - i : (size_t)RUN;
+        const unsigned ones = count_ones(peek_bits(b), 2 * KIND_MAX + 1);
+        b->at += ones + 1;
+        *kind += unfold(ones);
+        if (*kind > KIND_MAX) {
+            b->at = b->end + 1;
+            return;
         }
-        for (unsigned c = 0; c < across && b->at <= b->end; c++)
-            for (size_t i = columns; i < rows * columns; i++) plane[i] += plane[i - columns];
+        if (*kind)
+            take_run(b, *kind - 1, to + i, some);
+        else
+            memset(to + i, 0, some * sizeof *to);
     }
-    if (b->at <= b->end) return CGCT_OK;
-    return BAD(s, "SEGM: planes reach beyond their bits");
 }
 
-#define INTEGERS_MAX ((uint64_t)1 << 28)
-
-/* The rows of planes at one node in q that are not all zeros: plane, and nl or nu numbers. */
-typedef struct {
-    int32_t *v;
-    size_t used, room;
-} kept_rows;
-
-/* A segment on its way into memory: all planes are decoded, which tells how much room the numbers
- * of each point need, and then put there. */
+/* A segment on its way into memory.  Points are counted from the first node of the patch at the
+ * first q. */
 typedef struct {
     cgct_segment *to;
     bit_string bits;
-    uint32_t *plane; /* (nq, nl or nu) */
-    kept_rows *kept; /* (nq) */
-    uint32_t *group; /* (width, nk): where the groups of the points at one node in q begin */
-    uint16_t *rows;  /* (2, width, nk): how many rows they have, and how many of 32 bits */
+    uint16_t *ends; /* (2, 2, width, nq, nk): how many m a group has, and how many of 32 bits */
+    uint32_t *at;   /* (2, width, nq, nk): line of the group's first block */
+    uint32_t *list; /* (nq, nl or nu): points that a plane has numbers for */
+    uint32_t *row;  /* (nq + 1): where those of each q begin */
+    uint32_t *sum;  /* (3, nl or nu): running sums along q */
+    uint32_t *v;    /* (4, nq, nl or nu): four planes at the points of the list */
 } segment_reader;
 
-/* How many of n numbers differ from 0. */
-static size_t count_nonzero(const int32_t *v, size_t n)
-{
-    size_t used = 0;
-    for (size_t j = 0; j < n; j++) used += v[j] != 0;
-    return used;
-}
+enum { ORDERS = 4 };
 
-static cgct_status keep_row(table_file *s, kept_rows *k, size_t plane, const int32_t *v, size_t n)
-{
-    if (k->used + n + 1 > k->room) {
-        size_t room = 2 * k->room + n + 1;
-        int32_t *more = (int32_t *)realloc(k->v, room * sizeof *more);
-        if (!more) return no_memory(s, "the planes of a segment");
-        k->v = more;
-        k->room = room;
-    }
-    k->v[k->used] = (int32_t)plane;
-    memcpy(k->v + k->used + 1, v, n * sizeof *v);
-    k->used += n + 1;
-    return CGCT_OK;
-}
-
-/* The planes of one polarisation, mode and patch, in this order counted by c. */
-static cgct_status take_mode(table_file *s, segment_reader *k, size_t c)
+/* A plane, at the points of the list. */
+static cgct_status take_plane(const table_file *s, segment_reader *k, size_t columns, uint32_t *v)
 {
     const cgct_table *t = s->t;
-    const size_t m = c / 2 % t->nm, nv = t->v[c % 2].n, skip = c % 2 ? t->v[0].n : 0;
-    for (size_t r = 0; r < k->to->rank; r++) {
-        int any;
-        CGCT_TRY(take_plane(s, &k->bits, t->nq, nv, k->plane, &any));
-        for (size_t i = 0; i < t->nq && any; i++) {
-            const int32_t *v = (const int32_t *)k->plane + i * nv;
-            if (m && !skip && *v) return BAD(s, "SEGM: mode %zu is not 0 at k = 0", m);
-            size_t used = count_nonzero(v, nv);
-            if ((s->used += used) > INTEGERS_MAX) return BAD(s, "more than 2^28 integers");
-            if (used > 0) CGCT_TRY(keep_row(s, &k->kept[i], c * k->to->rank + r, v, nv));
-        }
-    }
-    return CGCT_OK;
-}
-
-static cgct_status take_planes(table_file *s, segment_reader *k)
-{
     bit_string *b = &k->bits;
-    for (size_t c = 0; c < 4 * s->t->nm; c++) CGCT_TRY(take_mode(s, k, c));
-    uint64_t left = b->end - b->at;
-    if (left < 8 && !(peek_bits(b) & ((UINT64_C(1) << left) - 1))) return CGCT_OK;
-    return BAD(s, "SEGM: %llu bits are left over", (unsigned long long)left);
-}
-
-/* What a plane is: mode, group and place in it, first node in k and number of nodes. */
-typedef struct {
-    size_t m, group, place, k, n;
-} plane_place;
-
-static plane_place place_of_plane(const cgct_table *t, const cgct_segment *to, size_t plane)
-{
-    const size_t r = plane % to->rank, c = plane / to->rank;
-    const plane_place p = {c / 2 % t->nm, r / 4, 4 * (c / 2 / t->nm) + r % 4, c % 2 ? t->v[0].n : 0,
-                           t->v[c % 2].n};
-    return p;
-}
-
-/* How many rows the groups of the points at node i in q have, and of 32 bits. */
-static void measure_rows(const cgct_table *t, const segment_reader *k, size_t i)
-{
-    const kept_rows *kept = &k->kept[i];
-    const size_t wide = k->to->width * t->nk;
-    memset(k->rows, 0, 2 * wide * sizeof *k->rows);
-    for (size_t at = 0; at < kept->used;) {
-        const plane_place p = place_of_plane(t, k->to, (size_t)kept->v[at++]);
-        const int32_t *v = kept->v + at;
-        uint16_t *rows = k->rows + p.group * t->nk + p.k, m = (uint16_t)(p.m + 1);
-        for (size_t j = 0; j < p.n; j++) {
-            uint16_t all = v[j] != 0 ? m : 0, of_32 = v[j] != (int16_t)v[j] ? m : 0;
-            rows[j] = rows[j] > all ? rows[j] : all;
-            rows[wide + j] = rows[wide + j] > of_32 ? rows[wide + j] : of_32;
+    unsigned kind[RUNS_MAX] = {0};
+    if (!take_bits(b, 1)) {
+        memset(v, 0, k->row[t->nq] * sizeof *v);
+        return CGCT_OK;
+    }
+    const unsigned along = take_bits(b, 2), across = take_bits(b, 2);
+    memset(k->sum, 0, (ORDERS - 1) * columns * sizeof *k->sum);
+    for (size_t i = 0; i < t->nq; i++) {
+        const size_t n = k->row[i + 1] - k->row[i];
+        const uint32_t *list = k->list + k->row[i];
+        uint32_t *to = v + k->row[i];
+        take_row(b, kind, to, n);
+        for (unsigned c = 0; c < along; c++)
+            for (size_t j = 1; j < n; j++) to[j] += to[j - 1];
+        for (unsigned d = 0; d < across; d++) {
+            uint32_t *sum = k->sum + d * columns;
+            for (size_t j = 0; j < n; j++) to[j] = sum[list[j] - i * t->nk] += to[j];
         }
-        at += p.n;
     }
+    if (b->at <= b->end) return CGCT_OK;
+    return BAD(s, "SEGM: planes reach beyond their bits, or a run has no kind");
 }
 
-/* Puts the rows of the groups of point j at a node in q behind `total` lines; the new total. */
-static uint64_t lay_out_point(const cgct_table *t, const segment_reader *k, size_t i, size_t j,
-                              uint64_t total)
+/* All points of a patch. */
+static void list_patch(const cgct_table *t, segment_reader *k, size_t columns)
 {
-    const cgct_segment *to = k->to;
-    const size_t p = i * t->nk + j;
-    uint16_t *ends = to->ends + 2 * p * to->width;
-    to->start[p] = (uint32_t)total;
-    to->rows[p] = 1;
-    for (size_t c = 0; c < to->width; c++, ends += 2) {
-        ends[0] = k->rows[c * t->nk + j];
-        ends[1] = k->rows[(to->width + c) * t->nk + j];
-        if (to->rows[p] < ends[0]) to->rows[p] = ends[0];
-        total += cgct_group_lines(ends);
-    }
-    return total;
+    for (size_t i = 0; i <= t->nq; i++) k->row[i] = (uint32_t)(i * columns);
+    for (size_t i = 0; i < t->nq; i++)
+        for (size_t j = 0; j < columns; j++) k->list[i * columns + j] = (uint32_t)(i * t->nk + j);
 }
 
-/* Where each point begins. */
-static cgct_status lay_out(table_file *s, const segment_reader *k)
+/* Of the points in the list those with more than m rows. */
+static void shorten_list(const cgct_table *t, segment_reader *k, const uint16_t *end, size_t m)
+{
+    uint32_t n = 0, from = 0;
+    for (size_t i = 0; i < t->nq; i++) {
+        for (; from < k->row[i + 1]; from++) {
+            const uint32_t point = k->list[from];
+            k->list[n] = point;
+            n += end[point] > m;
+        }
+        k->row[i + 1] = n;
+    }
+}
+
+/* A group in a patch: polarisation, number c among the groups of four r, nodes in v, the first of
+ * them among those of both patches, and where its points begin in arrays (2, width, nq, nk). */
+typedef struct {
+    size_t pol, c, nv, first, at;
+} group;
+
+/* All of them are counted in their order in the file. */
+static group nth_group(const cgct_table *t, const cgct_segment *to, size_t i)
+{
+    const size_t j = i / 2, first = i % 2 ? t->v[0].n : 0;
+    const group g = {j / to->width, j % to->width, t->v[i % 2].n, first, j * t->nq * t->nk + first};
+    return g;
+}
+
+/* The rows of all groups. */
+static cgct_status take_ends(const table_file *s, segment_reader *k)
 {
     const cgct_table *t = s->t;
-    uint64_t total = 0, rows = 0;
-    for (size_t i = 0; i < t->nq; i++) {
-        measure_rows(t, k, i);
-        for (size_t j = 0; j < t->nk; j++) total = lay_out_point(t, k, i, j, total);
-        for (size_t j = 0; j < t->nk * k->to->width; j++) rows += k->rows[j];
+    const size_t all = 2 * k->to->width * t->nq * t->nk;
+    for (size_t i = 0; i < 4 * k->to->width; i++) {
+        const group g = nth_group(t, k->to, i);
+        uint16_t *end = k->ends + g.at;
+        list_patch(t, k, g.nv);
+        for (int wide = 0; wide < 2; wide++, end += all) {
+            CGCT_TRY(take_plane(s, k, g.nv, k->v));
+            for (size_t j = 0; j < t->nq * g.nv; j++) {
+                const size_t point = k->list[j], at_0 = !g.first && j % g.nv == 0; /* k = 0 */
+                const uint32_t most = wide ? k->ends[g.at + point] : at_0 ? 1 : (uint32_t)t->nm;
+                if (k->v[j] > most)
+                    return BAD(s, "SEGM: %u rows of a group, want %u at most", (unsigned)k->v[j],
+                               (unsigned)most);
+                end[point] = (uint16_t)k->v[j];
+            }
+        }
     }
-    if (rows > INTEGERS_MAX / 4) return BAD(s, "SEGM: rank, modes and nodes are too many");
-    k->to->line = (int16_t *)take_memory(s->t, 8 * (size_t)total, sizeof *k->to->line);
-    return k->to->line ? CGCT_OK : no_memory(s, "a segment");
+    return CGCT_OK;
 }
 
-/* Where each group of the points at node i in q begins. */
-static void find_groups(const cgct_table *t, const segment_reader *k, size_t i)
+/* Larger tables are refused: lines of eight integers. */
+#define LINES_MAX ((uint64_t)1 << 25)
+
+/* Blocks of so many rows, the first of which is l. */
+static inline uint32_t blocks_of(uint16_t end)
+{
+    return end / 2;
+}
+
+/* Where each point begins, and memory for the integers. */
+static cgct_status lay_out(table_file *s, segment_reader *k)
+{
+    const cgct_table *t = s->t;
+    cgct_segment *to = k->to;
+    const size_t np = t->nq * t->nk, all = 2 * to->width * np;
+    uint64_t lines = 0, tags = 0;
+    for (size_t g = 0; g < 2 * to->width; g++)
+        for (size_t i = 0; i < np; i++) {
+            const uint16_t end = k->ends[g * np + i], wide = k->ends[all + g * np + i];
+            cgct_point *p = &to->point[i];
+            p->blocks[g / to->width] += blocks_of(end) + blocks_of(wide);
+            s->lines += 1 + blocks_of(end) + blocks_of(wide);
+            if (wide && p->wide <= g % to->width) p->wide = (uint16_t)(g % to->width + 1);
+            if (p->rows < end) p->rows = end;
+        }
+    if (s->lines > LINES_MAX) return BAD(s, "more than 2^28 integers");
+    for (size_t i = 0; i < np; i++) {
+        cgct_point *p = &to->point[i];
+        const size_t blocks = (size_t)p->blocks[0] + p->blocks[1];
+        p->line = (uint32_t)lines;
+        p->tag = (uint32_t)tags;
+        lines += to->width + p->wide + blocks;
+        tags += blocks;
+    }
+    to->line = (int16_t *)take_memory(s->t, 8 * (size_t)lines, sizeof *to->line);
+    to->tag = (cgct_tag *)take_memory(s->t, (size_t)tags, sizeof *to->tag);
+    return to->line && to->tag ? CGCT_OK : no_memory(s, "a segment");
+}
+
+/* Where each group begins, and what its blocks are. */
+static void tag_blocks(const cgct_table *t, const segment_reader *k)
 {
     const cgct_segment *to = k->to;
-    for (size_t j = 0; j < t->nk; j++) {
-        const uint16_t *ends = to->ends + 2 * (i * t->nk + j) * to->width;
-        uint32_t at = to->start[i * t->nk + j];
-        for (size_t c = 0; c < to->width; c++, ends += 2) {
-            k->group[c * t->nk + j] = at;
-            at += (uint32_t)cgct_group_lines(ends);
+    const size_t np = t->nq * t->nk, all = 2 * to->width * np;
+    for (size_t i = 0; i < np; i++) {
+        const cgct_point *p = &to->point[i];
+        const size_t first = p->line + to->width + p->wide;
+        cgct_tag *tag = to->tag + p->tag;
+        for (size_t g = 0; g < 2 * to->width; g++) {
+            const size_t c = g % to->width;
+            k->at[g * np + i] = (uint32_t)(first + (size_t)(tag - (to->tag + p->tag)));
+            for (size_t wide = 0; wide < 2; wide++)
+                for (size_t n = blocks_of(k->ends[wide * all + g * np + i]), j = 0; j < n; j++) {
+                    tag->group = (uint8_t)c;
+                    tag++->pair = (uint8_t)(j + wide * CGCT_PAIRS_MAX);
+                }
         }
     }
 }
 
-/* The rows that were kept at node i in q go to their places. */
-static void place_rows(const cgct_table *t, const segment_reader *k, size_t i)
+/* Row m of a group goes to its places. */
+static cgct_status place_row(const table_file *s, const segment_reader *k, const group *g, size_t m)
 {
     const cgct_segment *to = k->to;
-    const kept_rows *kept = &k->kept[i];
-    for (size_t at = 0; at < kept->used;) {
-        const plane_place p = place_of_plane(t, to, (size_t)kept->v[at++]);
-        const uint32_t *group = k->group + p.group * t->nk + p.k;
-        const uint16_t *ends = to->ends + 2 * ((i * t->nk + p.k) * to->width + p.group);
-        for (size_t j = 0; j < p.n; j++, ends += 2 * to->width) {
-            const int32_t v = kept->v[at + j];
-            if (!v) continue;
-            const size_t of_32 = p.m < ends[1] ? p.m : ends[1];
-            int16_t *line = to->line + 8 * (group[j] + of_32 + p.m);
-            if (p.m < ends[1])
-                ((int32_t *)line)[p.place] = v;
-            else
-                line[p.place] = (int16_t)v;
+    const size_t np = s->t->nq * s->t->nk, n = k->row[s->t->nq], apart = s->t->nq * g->nv;
+    const uint16_t *end = k->ends + g->at, *wide = end + 2 * to->width * np;
+    const cgct_point *p = to->point + g->first;
+    uint32_t beyond = 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t point = k->list[i];
+        const size_t line = m ? k->at[g->at + point] + (m - 1) / 2 : p[point].line + g->c;
+        int16_t *low = to->line + 8 * line + 4 * (m ? (m - 1) % 2 : g->pol);
+        const uint32_t *v = k->v + i;
+        int16_t *high = m < wide[point] ? low + 8 * (m ? blocks_of(end[point]) : to->width) : NULL;
+        for (size_t r = 0; r < 4 && !high; r++) {
+            low[r] = (int16_t)v[r * apart];
+            beyond |= (v[r * apart] + 0x8000) >> 16;
         }
-        at += p.n;
+        for (size_t r = 0; r < 4 && high; r++) {
+            low[r] = (int16_t)v[r * apart];
+            high[r] = (int16_t)((v[r * apart] + 0x8000) >> 16);
+            beyond |= high[r] == INT16_MIN && !(v[r * apart] >> 31);
+        }
     }
+    if (!beyond) return CGCT_OK;
+    return BAD(s, "SEGM: an integer of mode %zu is larger than its group allows", m);
+}
+
+static cgct_status take_planes(const table_file *s, segment_reader *k)
+{
+    const cgct_table *t = s->t;
+    const bit_string *b = &k->bits;
+    for (size_t i = 0; i < 4 * k->to->width; i++) {
+        const group g = nth_group(t, k->to, i);
+        const size_t apart = t->nq * g.nv, left = k->to->rank - 4 * g.c;
+        list_patch(t, k, g.nv);
+        memset(k->v, 0, 4 * apart * sizeof *k->v);
+        for (size_t m = 0; m < t->nm; m++) {
+            shorten_list(t, k, k->ends + g.at, m);
+            if (!k->row[t->nq]) break;
+            for (size_t r = 0; r < 4 && r < left; r++)
+                CGCT_TRY(take_plane(s, k, g.nv, k->v + r * apart));
+            CGCT_TRY(place_row(s, k, &g, m));
+        }
+    }
+    const uint64_t rest = b->end - b->at;
+    if (rest < 8 && !(peek_bits(b) & ((UINT64_C(1) << rest) - 1))) return CGCT_OK;
+    return BAD(s, "SEGM: %llu bits are left over", (unsigned long long)rest);
 }
 
 /* U times h, each node's numbers filled up with zeros. */
@@ -994,25 +1035,25 @@ static cgct_status read_factors(table_file *s, cgct_segment *to, double step, co
 static cgct_status read_planes(table_file *s, segment_reader *k)
 {
     const cgct_table *t = s->t;
-    const size_t groups = t->nk * k->to->width;
-    k->plane = (uint32_t *)malloc(t->nq * t->nk * sizeof *k->plane);
-    k->kept = (kept_rows *)calloc(t->nq, sizeof *k->kept);
-    k->group = (uint32_t *)malloc(groups * sizeof *k->group);
-    k->rows = (uint16_t *)malloc(2 * groups * sizeof *k->rows);
-    cgct_status st = k->plane && k->kept && k->group && k->rows ? CGCT_OK : no_memory(s, "a plane");
-    if (st == CGCT_OK) st = take_planes(s, k);
-    if (st == CGCT_OK) st = lay_out(s, k);
-    for (size_t i = 0; i < t->nq && k->kept; i++) {
-        if (st == CGCT_OK) {
-            find_groups(t, k, i);
-            place_rows(t, k, i);
-        }
-        free(k->kept[i].v);
+    const size_t most = t->v[t->v[0].n < t->v[1].n].n, np = t->nq * t->nk, plane = t->nq * most;
+    const size_t groups = 2 * k->to->width * np, words = groups + 5 * plane + t->nq + 1 + 3 * most;
+    k->ends = (uint16_t *)malloc(2 * groups * sizeof *k->ends);
+    k->at = (uint32_t *)malloc(words * sizeof *k->at);
+    cgct_status st = k->ends && k->at ? CGCT_OK : no_memory(s, "a plane");
+    if (st == CGCT_OK) {
+        k->list = k->at + groups;
+        k->v = k->list + plane;
+        k->row = k->v + 4 * plane;
+        k->sum = k->row + t->nq + 1;
+        st = take_ends(s, k);
     }
-    free(k->plane);
-    free(k->kept);
-    free(k->group);
-    free(k->rows);
+    if (st == CGCT_OK) st = lay_out(s, k);
+    if (st == CGCT_OK) {
+        tag_blocks(t, k);
+        st = take_planes(s, k);
+    }
+    free(k->ends);
+    free(k->at);
     return st;
 }
 
@@ -1033,13 +1074,11 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
     p += 16 + factors;
     CGCT_TRY(check_zeros(s, p + bytes, (8 - bytes % 8) % 8, "SEGM"));
     to->width = (to->rank + 3) / 4;
-    if ((s->groups += np * to->width) > INTEGERS_MAX / 2)
+    if (s->lines + 2 * np * to->width > LINES_MAX)
         return BAD(s, "SEGM: rank and nodes are too many");
-    to->ends = (uint16_t *)take_memory(t, 2 * np * to->width, sizeof *to->ends);
-    to->rows = (uint16_t *)take_memory(t, np, sizeof *to->rows);
-    to->start = (uint32_t *)take_memory(t, np, sizeof *to->start);
-    if (!to->ends || !to->start || !to->rows) return no_memory(s, "a segment");
-    segment_reader k = {to, {p, 0, 8 * bytes}, NULL, NULL, NULL, NULL};
+    to->point = (cgct_point *)take_memory(t, np, sizeof *to->point);
+    if (!to->point) return no_memory(s, "a segment");
+    segment_reader k = {to, {p, 0, 8 * bytes}, NULL, NULL, NULL, NULL, NULL, NULL};
     return read_planes(s, &k);
 }
 

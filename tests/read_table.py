@@ -12,6 +12,7 @@ limit; nan where it is not known), members (values of all members, one after the
 A message tells what the file violates.
 """
 import array
+import itertools
 import math
 import pathlib
 import re
@@ -19,7 +20,7 @@ import struct
 import sys
 
 MAGIC = b"\x89CGCT\r\n\x1a"
-NODES_MAX = 2**28
+LINES_MAX = 2**25
 EDGE = 1e-12
 
 
@@ -149,62 +150,84 @@ class Bits:
         self.at += n
         return int(digits[::-1], 2) if n else 0
 
-    def code(self, b):
-        end = self.text.find("0", self.at, self.at + 24)
-        if end < 0:
-            require(len(self.text) >= self.at + 24, "the bits end too early")
-            self.at += 24
-            return self.number(32)
-        g = end - self.at
-        self.at = end + 1
-        z = g << b | self.number(b)
-        require(z < 2**32, "a residual of more than 32 bits")
-        return z
+    def ones(self, most):
+        """How many ones come before a zero, most at most; then there is no zero."""
+        end = self.text.find("0", self.at, self.at + most)
+        require(end >= 0 or len(self.text) >= self.at + most, "the bits end too early")
+        n = end - self.at if end >= 0 else most
+        self.at += n + (end >= 0)
+        return n
 
-    def plane(self, nq, nv):
-        """Integers (nq, nv), or None where all are 0."""
-        if not self.number(1):
+    def code(self, b):
+        g = self.ones(24)
+        z = self.number(32) if g == 24 else g << b | self.number(b)
+        require(z < 2**32, "a residual of more than 32 bits")
+        return unfolded(z)
+
+    def plane(self, nv, inside):
+        """Integers (nq, nv), those of the columns `inside` of each row; None where all are 0."""
+        if not any(inside) or not self.number(1):
             return None
         c, d = self.number(2), self.number(2)
-        rows = []
-        for _ in range(nq):
-            b = self.number(5)
-            z = [0] * nv if b == 31 else [self.code(b) for _ in range(nv)]
-            rows.append([v // 2 if v % 2 == 0 else -(v + 1) // 2 for v in z])
-        for _ in range(c):
-            for row in rows:
-                for j in range(1, nv):
-                    row[j] += row[j - 1]
-        for _ in range(d):
-            for i in range(1, nq):
-                rows[i] = [a + b for a, b in zip(rows[i], rows[i - 1])]
-        flat = [(v + 2**31) % 2**32 - 2**31 for row in rows for v in row]
+        kinds, sums = [0] * nv, [[0] * nv for _ in range(d)]
+        flat = []
+        for columns in inside:
+            row = []
+            for at in range(0, len(columns), 8):
+                n = min(8, len(columns) - at)
+                kinds[at] += unfolded(self.ones(52))
+                require(0 <= kinds[at] <= 25, "kind of a run")
+                row += [self.code(kinds[at] - 1) if kinds[at] else 0 for _ in range(n)]
+            for _ in range(c):
+                row = list(itertools.accumulate(row))
+            for total in sums:
+                for k, j in enumerate(columns):
+                    total[j] = row[k] = total[j] + row[k]
+            line = [0] * nv
+            for j, v in zip(columns, row):
+                line[j] = (v + 2**31) % 2**32 - 2**31
+            flat += line
         return array.array("i", flat) if any(flat) else None
+
+
+def unfolded(z):
+    return z // 2 if z % 2 == 0 else -(z + 1) // 2
 
 
 class Segment:
     def __init__(self, head, nodes, raw):
         require(len(raw) >= 16, "SEGM has %d bytes" % len(raw))
         self.R, size, self.step = struct.unpack("<2Id", raw[:16])
-        require(1 <= self.R <= 4096, "R = %d" % self.R)
+        require(1 <= self.R <= 1024, "R = %d" % self.R)
         require(math.isfinite(self.step) and self.step > 0, "step of a segment")
         end = 16 + 8 * head.members * nodes * self.R
         require(len(raw) == end + pad8(size) and not any(raw[end + size:]), "size of SEGM")
         self.U = doubles(raw[16:end])
         bits = Bits(raw[end:end + size])
-        self.V = [[[[bits.plane(head.nq, nv) for _ in range(self.R)] for nv in (head.nl, head.nu)]
-                   for _ in range(head.nm)] for _ in range(2)]
+        self.V = [[[[None] * self.R for _ in range(2)] for _ in range(head.nm)] for _ in range(2)]
+        groups = [(pol, c, patch) for pol in range(2) for c in range(0, self.R, 4)
+                  for patch in range(2)]
+        ends = [self.read_ends(head, bits, patch) for _, _, patch in groups]
+        self.lines = sum(1 + e // 2 + w // 2 for pair in ends for e, w in zip(*pair))
+        for (pol, c, patch), (end, wide) in zip(groups, ends):
+            nv = head.nu if patch else head.nl
+            for m in range(head.nm):
+                inside = [[j for j in range(nv) if end[i * nv + j] > m] for i in range(head.nq)]
+                for r in range(c, min(c + 4, self.R)):
+                    self.V[pol][m][patch][r] = plane = bits.plane(nv, inside)
+                    require(all(v < 2**31 - 2**15 if w > m else -2**15 <= v < 2**15
+                                for v, w in zip(plane or [], wide)), "size of an integer")
         rest = bits.text[bits.at:]
         require(len(rest) < 8 and "1" not in rest, "something is left over of the bits")
-        self.count = sum(plane is not None and len(plane) - plane.count(0)
-                         for pol in self.V for m in pol for patch in m for plane in patch)
-        self.check_start(head)
 
-    def check_start(self, head):
-        """r_m = 0 at k = 0."""
-        for pol in self.V:
-            for m in pol[1:]:
-                require(not any(plane and any(plane[::head.nl]) for plane in m[0]), "r_m at k = 0")
+    def read_ends(self, head, bits, patch):
+        """e and w of a group at all points"""
+        nv = head.nu if patch else head.nl
+        everywhere = [range(nv)] * head.nq
+        end, wide = ((bits.plane(nv, everywhere) or [0] * head.nq * nv) for _ in range(2))
+        require(all(0 <= w <= e <= head.nm for e, w in zip(end, wide)), "ends of a group")
+        require(patch or max(end[::nv]) <= 1, "r_m at k = 0")
+        return end, wide
 
 
 # ---- section 5 ----
@@ -253,7 +276,7 @@ class Table:
         require(all(abs(r) <= 1 for r in self.tensor[1::2]), "H/G")
         sizes = [nx * ne for _, nx in self.x.panels for _, ne in self.eps.panels]
         self.segments = [Segment(h, n, data) for n, data in zip(sizes, content[4:-2])]
-        require(sum(s.count for s in self.segments) <= NODES_MAX, "too many integers")
+        require(sum(s.lines for s in self.segments) <= LINES_MAX, "too many integers")
         n = h.members * h.nx * h.neps * 2 * h.blocks[0] * (h.blocks[1] + h.blocks[2])
         require(len(content[-2]) == pad8(n) and not any(content[-2][n:]), "size of ERRS")
         self.codes = content[-2]

@@ -221,7 +221,7 @@ static const craft crafts[] = {
     {AT_HEAD + 28, 4, 1025, CGCT_E_FORMAT, "lower nodes = 1025"},
     {AT_HEAD + 32, 4, 1, CGCT_E_FORMAT, "upper nodes = 1"},
     {AT_HEAD + 36, 4, 257, CGCT_E_FORMAT, "modes = 257"},
-    {AT_HEAD + 36, 4, 256, CGCT_E_FORMAT, "SEGM"},
+    {AT_HEAD + 36, 4, 1, CGCT_E_FORMAT, "SEGM: 2 rows of a group, want 1 at most"},
     {AT_HEAD + 40, 4, 1, CGCT_E_FORMAT, "order in x = 1"},
     {AT_HEAD + 44, 4, 33, CGCT_E_FORMAT, "order in eps = 33"},
     {AT_HEAD + 52, 4, 9, CGCT_E_FORMAT, "order in v = 9"},
@@ -255,15 +255,19 @@ static const craft crafts[] = {
     {AT_SEGM, 4, 0, CGCT_E_FORMAT, "rank 0"},
     {AT_SEGM, 4, 2, CGCT_E_FORMAT, "rank 2"},
     {AT_SEGM, 4, 0xffffffff, CGCT_E_FORMAT, "rank 4294967295"},
-    {AT_SEGM + 4, 4, 23, CGCT_E_FORMAT, "SEGM"},
+    {AT_SEGM + 4, 4, 32, CGCT_E_FORMAT, "SEGM"},
     {AT_SEGM + 4, 4, 16, CGCT_E_FORMAT, "16 bytes"},
     {AT_SEGM + 4, 4, 0xffffffff, CGCT_E_FORMAT, "4294967295 bytes"},
     {AT_SEGM + 8, 8, 0, CGCT_E_FORMAT, "h = 0"},
     {AT_SEGM + 8, 8, F64_NAN, CGCT_E_FORMAT, "h = nan"},
     {AT_SEGM + 16, 8, F64_INF, CGCT_E_FORMAT, "not finite"},
     {AT_BITS, 1, 0, CGCT_E_FORMAT, "SEGM"},
-    {AT_BITS, 8, UINT64_MAX, CGCT_E_FORMAT, "SEGM"},
-    {AT_BITS + 23, 1, 0x8f, CGCT_E_FORMAT, "bits are left over"},
+    {AT_BITS, 8, UINT64_MAX, CGCT_E_FORMAT, "a run has no kind"},
+    /* V of 17 bits at a point with w = 0: orders 0, kind 17, z = 2^17 - 1 */
+    {AT_BITS + 11, 8, UINT64_C(0xeffff5ffffffff84), CGCT_E_FORMAT, "integer of mode 0 is larger"},
+    /* e = 2 at k = 0: z = 4 instead of 2 */
+    {AT_BITS + 1, 1, 0x9f, CGCT_E_FORMAT, "want 1 at most"},
+    {AT_BITS + 32, 1, 0x81, CGCT_E_FORMAT, "bits are left over"},
 };
 
 START_TEST(crafted)

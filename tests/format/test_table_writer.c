@@ -262,6 +262,11 @@ START_TEST(contents_refused)
     refused(&c, table, CGCT_E_RANGE, "U");
     c.segment = &bad_step;
     refused(&c, table, CGCT_E_USAGE, "step 0");
+    const int32_t large[2 * 4 * 8] = {0, INT32_MAX - 0x7fff};
+    const table_segment bad_V = {4, 0.5, units, large};
+    c = good_content();
+    c.segment = &bad_V;
+    refused(&c, table, CGCT_E_RANGE, "integer 1 is 2147450880");
     const uint32_t three[1] = {3};
     c = good_content();
     c.panel_x = three;
@@ -269,6 +274,27 @@ START_TEST(contents_refused)
     c = good_content();
     c.tensor = not_finite;
     refused(&c, table, CGCT_E_RANGE, "tensor");
+}
+END_TEST
+
+/* The smallest and the largest integer: l = -1 at k = 0, and nearly 1 at k = q/2. */
+START_TEST(widest_integers)
+{
+    const int32_t widest[2 * 4 * 8] = {INT32_MIN, INT32_MAX - 0x8000};
+    const double l[2] = {-1, 1 - 0x8001p-31};
+    const table_segment wide = {4, 0x1p-31, units, widest};
+    table_content c = good_content();
+    double I[2];
+    cgct_err err;
+    c.segment = &wide;
+    ck_assert_msg(table_write(&c, table, &err) == CGCT_OK, "%s", err.text);
+    cgct_table *t = open_table(table);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(cgct_eval(t, 1, 1, 1, 0.5 * i, 0, I), CGCT_OK);
+        CHECK_REL(I[CGCT_T], exp(l[i]), 1e-13);
+        ck_assert(I[CGCT_L] == 1);
+    }
+    cgct_close(t);
 }
 END_TEST
 
@@ -335,6 +361,7 @@ int main(void)
     tcase_add_test(c, metadata_is_verbatim);
     tcase_add_test(c, second_reader_agrees);
     tcase_add_test(c, contents_refused);
+    tcase_add_test(c, widest_integers);
     tcase_add_test(c, targets_refused);
     tcase_add_test(c, disk_full);
     suite_add_tcase(suite, c);

@@ -133,7 +133,7 @@ START_TEST(info_tells_everything)
         "members       1\n",
         "nodes         2 (x,eps) in 1 segment, rank at most 1\n",
         "coefficients  at most 2 for a pair (q,k)\n",
-        "size          536 bytes in the file, ",
+        "size          552 bytes in the file, ",
         "quantity      I_T, I_L in GeV^-6\n"};
     ck_assert_int_eq(run("", "info FILE"), 0);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -76,37 +76,57 @@ class Bits:
             self.put(z & (2**b - 1), b)
 
 
-def cost(row, b):
-    return sum(56 if z >> b > 23 else (z >> b) + 1 + b for z in row)
+    def ones(self, n):
+        self.put(2**n - 1, n + 1)
 
 
-def differences(rows, c, d):
-    """c times along v, d times along q, modulo 2^32."""
-    for _ in range(d):
-        rows = [rows[0]] + [[a - b for a, b in zip(r, s)] for r, s in zip(rows[1:], rows)]
-    for _ in range(c):
-        rows = [[r[0]] + [a - b for a, b in zip(r[1:], r)] for r in rows]
-    return [[(v + WORD // 2) % WORD - WORD // 2 for v in r] for r in rows]
+def cost(run, b):
+    return sum(56 if z >> b > 23 else (z >> b) + 1 + b for z in run)
 
 
-def put_plane(bits, rows, c, d, skew):
-    """skew: a number added to the best b, which makes escapes (below 0) or waste (above)."""
+def folded(v):
+    return 2 * v if v >= 0 else -2 * v - 1
+
+
+def differences(rows, inside, c, d):
+    """Of the integers inside, c times along v after d times along q, modulo 2^32."""
+    last, out = [[0] * len(rows[0]) for _ in range(d)], []
+    for row, columns in zip(rows, inside):
+        line = []
+        for j in columns:
+            v = row[j]
+            for sums in reversed(last):
+                sums[j], v = v, v - sums[j]
+            line.append(v)
+        for _ in range(c):
+            line = line[:1] + [b - a for a, b in zip(line, line[1:])]
+        out.append([(v + WORD // 2) % WORD - WORD // 2 for v in line])
+    return out
+
+
+def put_plane(bits, rows, inside, c, d, skew):
+    """inside: the columns of each row that have codes.  skew: a number added to the best b, which
+    makes escapes (below 0) or waste (above)."""
+    if not any(inside):
+        return
     if not any(map(any, rows)):
         bits.put(0, 1)
         return
     bits.put(1, 1)
     bits.put(c, 2)
     bits.put(d, 2)
-    for row in differences(rows, c, d):
-        z = [2 * v if v >= 0 else -2 * v - 1 for v in row]
-        if not any(z):
-            bits.put(31, 5)
-            continue
-        best = min(range(31), key=lambda b: cost(z, b))
-        b = min(max(best + skew, 0), 30)
-        bits.put(b, 5)
-        for v in z:
-            bits.code(v, b)
+    kinds = [0] * len(rows[0])
+    for row in differences(rows, inside, c, d):
+        for at in range(0, len(row), 8):
+            run = [folded(v) for v in row[at:at + 8]]
+            kind = 0
+            if any(run):
+                best = min(range(25), key=lambda b: cost(run, b))
+                kind = min(max(best + skew, 0), 24) + 1
+            bits.ones(folded(kind - kinds[at]))
+            kinds[at] = kind
+            for z in run if kind else []:
+                bits.code(z, kind - 1)
 
 
 # ---- a table ----
@@ -160,16 +180,38 @@ class Golden:
         """Differences along v and q, and how far b lies from the best."""
         return 1, 1, 0
 
+    def planes(self, index):
+        """{(pol, m, patch, r): rows of integers}"""
+        out = {}
+        for pol, m, patch in itertools.product(range(2), range(self.nm), range(2)):
+            nk = self.nu if patch else self.nl
+            v = [[self.segment_V(index, pol, m, patch, n, j) for j in range(nk)] for n in self.n]
+            for r in range(len(v[0][0])):
+                out[pol, m, patch, r] = [[round(p[r]) for p in row] for row in v]
+        return out
+
+    def ends(self, V, pol, c, patch, counts):
+        """1 + the last m where an integer of the group counts, 0 where none does, at each point."""
+        rows = range(len(self.n)), range(self.nu if patch else self.nl)
+        return [[max(m + 1 if any(counts(V[pol, m, patch, r][i][j]) for r in range(c, c + 4)
+                                  if (pol, m, patch, r) in V) else 0 for m in range(self.nm))
+                 for j in rows[1]] for i in rows[0]]
+
     def segment(self, index, xs, epss):
         out = [self.segment_U(index, j, x, e)
                for j in range(len(self.names)) for x in xs for e in epss]
         R, bits = len(out[0]), Bits()
-        for pol, m, patch in itertools.product(range(2), range(self.nm), range(2)):
-            nk = self.nu if patch else self.nl
-            v = [[self.segment_V(index, pol, m, patch, n, j) for j in range(nk)] for n in self.n]
-            for r in range(R):
-                rows = [[round(v[i][j][r]) for j in range(nk)] for i in range(len(self.n))]
-                put_plane(bits, rows, *self.orders(pol, m, patch, r))
+        V = self.planes(index)
+        groups = [(pol, c, patch) for pol in range(2) for c in range(0, R, 4) for patch in range(2)]
+        ends = {g: self.ends(V, *g, lambda v: v != 0) for g in groups}
+        for g in groups:
+            for rows in ends[g], self.ends(V, *g, lambda v: not -2**15 <= v < 2**15):
+                put_plane(bits, rows, [range(len(row)) for row in rows], 1, 0, 0)
+        for pol, c, patch in groups:
+            for m in range(self.nm):
+                inside = [[j for j, e in enumerate(row) if e > m] for row in ends[pol, c, patch]]
+                for r in range(c, min(c + 4, R)):
+                    put_plane(bits, V[pol, m, patch, r], inside, *self.orders(pol, m, patch, r))
         data = bits.bytes()
         return struct.pack("<2Id", R, len(data), self.step) + doubles(
             u for row in out for u in row) + padded(data)
