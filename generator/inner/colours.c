@@ -37,7 +37,11 @@ enum {
 static const double LATTICE_SPACING = 0.17; /* in nu, where Delta is small */
 static const double EXPONENT_CUT = 24;  /* wave functions are cut where they fell by e^-24, 4e-11 */
 static const double DELTA_LEAST = 3e-4; /* units of 1/(eps + Qs): smaller ones count as this */
-static const double MODE_TAIL = 1e-9;   /* what modes may have that are left out, of the largest */
+/* What modes may have that are left out, of the largest; as much more as the column at Delta is
+ * smaller by more than e^-TAIL_FROM, but at most TAIL_MOST. */
+static const double MODE_TAIL = 1e-9, TAIL_FROM = 6, TAIL_MOST = 1e-7;
+/* The spacing of the lattice grows by this where that is larger by e. */
+static const double WIDENING = 0.2;
 static const double LEAST_DISTANCE = 1e-4; /* of two points, in units of the least Delta */
 /* Panels of R are narrower where -ln S(R) lies between these. */
 static const double FALL_FIRST = 0.3, FALL_LAST = 40, FALL_RATIO = 1.4142;
@@ -175,7 +179,7 @@ static double reach_of(const colours_grid *g)
 
 typedef struct {
     size_t n;
-    double delta;
+    double delta, tail; /* what modes that are left out may have */
     double *x, *y, *t2; /* of r' + Delta/2, and its square */
     double *A, *eA;     /* L(r) + L(r'), and its exponential */
     double *psi[NPOL];  /* psi(r).psi(r') d2r' */
@@ -187,7 +191,8 @@ static int place_points(const colours_grid *g, colours_points *q)
 {
     const double eps = g->o->eps, c = q->delta / 2, scale = eps / 10 + sqrt(dipole_Qs2(g->d));
     const size_t columns =
-        (size_t)ceil(M_PI * (1 + q->delta * scale / 4) / (LATTICE_SPACING * g->coarser));
+        (size_t)ceil(M_PI * (1 + q->delta * scale / 4) /
+                     (LATTICE_SPACING * g->coarser * (1 + WIDENING * log(q->tail / MODE_TAIL))));
     const double h = M_PI / (double)columns, row = h * sqrt(0.75);
     const size_t rows = (size_t)ceil(acosh(1 + EXPONENT_CUT / (eps * q->delta)) / row) + 1;
     const size_t n = q->n = rows * columns - 1;
@@ -280,11 +285,11 @@ static double cosine_mode(const double *f, size_t stride, size_t n, size_t i)
 }
 
 /* Whether the last third of the n modes that are known is negligible. */
-static int modes_resolved(const double (*f)[NPOL], const double whole[NPOL], size_t n)
+static int modes_resolved(const double (*f)[NPOL], const double whole[NPOL], size_t n, double tail)
 {
     for (int pol = 0; pol < NPOL; pol++)
         for (size_t i = 2 * n / 3 + 1; i <= n; i++)
-            if (!(fabs(cosine_mode(&f[0][pol], NPOL, n, i)) <= MODE_TAIL * 2 * M_PI * whole[pol]))
+            if (!(fabs(cosine_mode(&f[0][pol], NPOL, n, i)) <= tail * 2 * M_PI * whole[pol]))
                 return 0;
     return 1;
 }
@@ -305,13 +310,25 @@ static void difference_modes(const colours_grid *g, const colours_points *q, dou
             }
         }
         for (size_t k = 0; k <= n; k++) memcpy(packed[k], f[k * step], sizeof *packed);
-        if (n == ANGLES_MAX || modes_resolved((const double(*)[NPOL])packed, whole, n)) break;
+        if (n == ANGLES_MAX || modes_resolved((const double(*)[NPOL])packed, whole, n, q->tail))
+            break;
     }
     for (int pol = 0; pol < NPOL; pol++)
         for (size_t im = 0; im < o->nm; im++) {
             const size_t i = (size_t)lround(o->m[im] * g->span / M_PI);
             G[(size_t)pol * o->nm + im] = i < n ? cosine_mode(&packed[0][pol], NPOL, n, i) : 0;
         }
+}
+
+/* The column at Delta is smaller than the largest by about e^-eps Delta and the larger of S(Delta)
+ * and S(Delta/2)^2. */
+static double tail_at(const colours_grid *g, double delta)
+{
+    const double r2[2] = {delta * delta / 4, delta * delta};
+    double L[2];
+    dipole_lnS(g->d, 2, r2, L);
+    const double smaller = g->o->eps * delta + fmin(-2 * L[0], -L[1]);
+    return fmin(TAIL_MOST, MODE_TAIL * exp(fmax(0, smaller - TAIL_FROM)));
 }
 
 /* Smaller Delta count as the first end. */
@@ -339,6 +356,7 @@ static int fill_delta(const colours_grid *g, size_t at)
     const char *need = g->need + at / g->nodes * n;
     colours_points q = {.delta = panels_at(&g->delta, at)};
     if (!memchr(need, 1, n)) return 1;
+    q.tail = tail_at(g, q.delta);
     if (!place_points(g, &q)) return 0;
     for (size_t k = 0; k < g->nr; k++)
         if (need[k / g->nodes])
