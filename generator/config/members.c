@@ -63,6 +63,7 @@ static cgct_status members_impact(const config *c, dipole_opts *o, cgct_err *err
 static cgct_status members_colours(const config *c, dipole_opts *o, cgct_err *err)
 {
     o->Nc = 0;
+    o->singlet = !strcmp(c->dipole.channel, "singlet");
     if (!strcmp(c->dipole.Nc, "inf") || (number_parse(c->dipole.Nc, &o->Nc) && o->Nc >= 2))
         return CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG,
@@ -259,6 +260,11 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
         if (st == CGCT_OK) st = member_area(card, m->source[0], &S_perp, err);
         if (st == CGCT_OK) st = append_area(m, S_perp, err);
     }
+    if (st == CGCT_OK && dipole_source_is_singlet(m->source[0]))
+        st =
+            cgct_fail(err, CGCT_E_CONFIG,
+                      "correlator.channel = singlet: a table continues I by the correlation limit, "
+                      "which is that of channel = all; use 'point'");
     if (st != CGCT_OK) members_free(m);
     return st;
 }

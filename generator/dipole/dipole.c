@@ -108,6 +108,7 @@ static cgct_status dipole_describe(const dipole_source *s, FILE *to, cgct_err *e
 {
     CGCT_TRY(dipole_describe_kind(s, to, err));
     if (s->o.Nc > 0) fprintf(to, ", correlator of Nc = %.15g", s->o.Nc);
+    if (s->o.singlet) fputs(", colour-singlet part", to);
     return CGCT_OK;
 }
 
@@ -163,6 +164,10 @@ cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_e
     if (o->Nc != 0 && !(o->Nc >= 2 && isfinite(o->Nc)))
         return cgct_fail(err, CGCT_E_CONFIG, "correlator.Nc = %g; want a number from 2 on, or inf",
                          o->Nc);
+    if (o->singlet && o->Nc == 0)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "correlator.channel = singlet vanishes for correlator.Nc = inf; set "
+                         "correlator.Nc = 3");
     dipole_source *s = calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     *s = (dipole_source){.kind = o->kind, .o = *o, .xmax = 1};
@@ -223,6 +228,11 @@ double dipole_source_Nc(const dipole_source *src)
     return src->o.Nc > 0 ? src->o.Nc : INFINITY;
 }
 
+int dipole_source_is_singlet(const dipole_source *src)
+{
+    return src->o.singlet;
+}
+
 int dipole_source_depends_on_x(const dipole_source *src)
 {
     if (src->kind == DIPOLE_TABLE) return src->grid.has_x;
@@ -276,7 +286,8 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
                          src->xmin, src->xmax, src->xmin > 0 ? "" : " (0 excluded)");
     dipole *p = calloc(1, sizeof *p);
     if (!p) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-    *p = (dipole){.kind = src->kind, .cut = INFINITY, .Nc = dipole_source_Nc(src)};
+    *p = (dipole){
+        .kind = src->kind, .cut = INFINITY, .Nc = dipole_source_Nc(src), .singlet = src->o.singlet};
     cgct_status st = CGCT_OK;
     if (src->kind == DIPOLE_TABLE) st = dipole_table_init(p, src, x, err);
     if (src->kind == DIPOLE_BK) st = dipole_bk_init(p, src, x, err);
@@ -316,6 +327,11 @@ double dipole_Qs2(const dipole *d)
 double dipole_Nc(const dipole *d)
 {
     return d->Nc;
+}
+
+int dipole_is_singlet(const dipole *d)
+{
+    return d->singlet;
 }
 
 double dipole_large_r_power(const dipole *d)

@@ -36,6 +36,7 @@ typedef struct {
     int impacts; /* bk: integrate a nucleus over b with so many nodes, see dipole_impacts; 0: no */
     unsigned shake; /* files: change number 1, 2, .. within their noise; 0: none */
     double Nc;      /* number of colours in the correlators made of S, >= 2; 0: infinitely many */
+    int singlet;    /* whether of the dijet's correlator only the colour-singlet part is meant */
 } dipole_opts;
 
 typedef struct dipole_source dipole_source; /* table, model or solution, for all its x */
@@ -59,6 +60,7 @@ const char *dipole_source_warning(const dipole_source *src);
 void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax);
 /* The number of colours in the correlators that are made of S: opts.Nc, or infinity. */
 double dipole_source_Nc(const dipole_source *src);
+int dipole_source_is_singlet(const dipole_source *src); /* opts.singlet */
 /* 0 where all x have the same dipole: mv, gbw with lambda = 0, tables of one x. */
 int dipole_source_depends_on_x(const dipole_source *src);
 
@@ -82,6 +84,7 @@ int dipole_has_knots(const dipole *d);
 /* The squared saturation momentum (GeV^2), S(r^2 = 2/Qs2) = exp(-1/2): the scale of grids. */
 double dipole_Qs2(const dipole *d);
 double dipole_Nc(const dipole *d); /* as dipole_source_Nc */
+int dipole_is_singlet(const dipole *d);
 /* The power p of -L ~ r^p at large r (2 for gbw). */
 double dipole_large_r_power(const dipole *d);
 

@@ -114,7 +114,8 @@ struct dipole_source {
 struct dipole {
     dipole_kind kind;
     double Qs2, power, cut, r_min;
-    double Nc;                      /* or infinity */
+    double Nc; /* or infinity */
+    int singlet;
     double moved;                   /* table: the largest change of S by smoothing */
     double a;                       /* gbw: Qs^2/4 */
     double Qs0sq, gamma, C, Lambda; /* mv: C = e_c e */

@@ -233,7 +233,7 @@ static int place_points(const colours_grid *g, colours_points *q)
 /* ---- one (Delta,R): modes in gamma ---- */
 
 typedef struct {
-    double g[NPOL], whole[NPOL]; /* the difference; infinitely many colours */
+    double g[NPOL], whole[NPOL]; /* the difference; infinitely many colours, or the singlet part */
 } colours_value;
 
 static colours_value difference_at(const colours_grid *g, const colours_points *q, double R,
@@ -243,6 +243,7 @@ static colours_value difference_at(const colours_grid *g, const colours_points *
     const double Y = R * sin(gamma), R2 = X * X + Y * Y;
     const correlator few = g->colours;
     const dipole_lookup L = g->L;
+    const int singlet = dipole_is_singlet(g->d);
     const double B = dipole_lookup_at(&L, (X - c) * (X - c) + Y * Y) +
                      dipole_lookup_at(&L, (X + c) * (X + c) + Y * Y);
     const double eB = vexp(B);
@@ -259,8 +260,13 @@ static colours_value difference_at(const colours_grid *g, const colours_points *
             N[k] = dipole_lookup_at(&L, t2[k] + R2 - dot) + dipole_lookup_at(&L, t2[k] + R2 + dot);
         }
         for (size_t k = 0; k < n; k++) {
-            const double large = (B - N[k]) * expdiff_known(A[k], B, eA[k], eB);
-            const double S4 = correlator_S4(few, A[k], B, N[k] - B, eA[k]) - large;
+            double large, S4;
+            if (singlet) {
+                S4 = large = correlator_singlet(few, A[k], B, N[k] - B, eA[k]);
+            } else {
+                large = (B - N[k]) * expdiff_known(A[k], B, eA[k], eB);
+                S4 = correlator_S4(few, A[k], B, N[k] - B, eA[k]) - large;
+            }
             sum[0] += T[k] * S4;
             sum[1] += F[k] * S4;
             sum[2] += T[k] * large;
@@ -424,4 +430,15 @@ cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole 
     free(block);
     dipole_lookup_free(&g.L);
     return failed ? cgct_fail(err, CGCT_E_NOMEM, "difference of colours: no memory") : CGCT_OK;
+}
+
+cgct_status inner_colours_singlet(inner_table *t, const inner_opts *o, const dipole *d,
+                                  cgct_err *err)
+{
+    CGCT_TRY(inner_table_init(t, o, err));
+    const cgct_status st = inner_colours_add(t, o, d, err);
+    for (size_t pol = 0; pol < NPOL && st == CGCT_OK; pol++)
+        t->origin[pol] = t->g[pol * t->nm * t->nd * t->nr] / (2 * M_PI);
+    if (st != CGCT_OK) inner_table_free(t);
+    return st;
 }

@@ -14,4 +14,11 @@
  * Accuracy 1e-6 of max_m |G_m| at each (Delta,R); see tests/inner/test_colours.c
  * Returns  OK, E_NOMEM */
 cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
+
+/* Makes the table of the correlator's singlet part on the same grid; a builder, but that o->single
+ * does not count.
+ * Accuracy 1e-5 of max_m |G_m| at each (Delta,R); see tests/inner/test_colours.c
+ * Returns  OK, E_NOMEM */
+cgct_status inner_colours_singlet(inner_table *t, const inner_opts *o, const dipole *d,
+                                  cgct_err *err);
 #endif

@@ -244,8 +244,9 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     g->inner.lam = c->lam;
     g->inner.coarser = k->coarser;
     g->inner.device = (int)strtol(c->device, NULL, 10); /* "all" begins with 0 */
-    /* gbw has no singularities: L = -r^2 Qs^2/4 is analytic */
-    g->inner.single = dipole_kind_of(k->dipole) != DIPOLE_GBW;
+    /* gbw has no singularities: L = -r^2 Qs^2/4 is analytic; the singlet part has no single
+     * scattering */
+    g->inner.single = dipole_kind_of(k->dipole) != DIPOLE_GBW && !dipole_is_singlet(k->dipole);
     g->inner.digits = k->coarser > 1 ? QUADRATURE_DIGITS - 1 : QUADRATURE_DIGITS;
     g->inner.rank_tolerance =
         given ? given : fmax(grid_choice_of(k->dipole)->rank * c->tolerance, RANK_TOLERANCE_MIN);

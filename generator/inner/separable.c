@@ -334,6 +334,7 @@ cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d
 {
     separable_plan p;
     blas_single_threaded();
+    if (dipole_is_singlet(d)) return inner_colours_singlet(t, o, d, err);
     CGCT_TRY(inner_table_init(t, o, err));
     cgct_status st = separable_plan_init(&p, o, d, 1, err);
     if (st == CGCT_OK) st = separable_ell(&p, &t->stage[STAGE_ELL], err);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inner/correlator.h"
 #include "numerics/arrays.h"
 #include "numerics/bessel.h"
 #include "numerics/quadrature.h"
@@ -63,6 +64,8 @@ cgct_status inner_sum_rule(const dipole *d, double eps, double value[NPOL], cgct
                                ARRAY_PART(k0, q.n), ARRAY_PART(k1, q.n)};
     if (st == CGCT_OK) block = ARRAYS(part);
     value[POL_T] = value[POL_L] = 0;
+    const correlator colours = correlator_of(dipole_Nc(d));
+    const int singlet = dipole_is_singlet(d);
     if (block) {
         for (size_t i = 0; i < q.n; i++) {
             double r = exp(q.x[i]);
@@ -72,7 +75,9 @@ cgct_status inner_sum_rule(const dipole *d, double eps, double value[NPOL], cgct
         dipole_lnS(d, q.n, r2, L);
         bessel_K01(q.n, z, k0, k1);
         for (size_t i = 0; i < q.n; i++) {
-            double f = -2 * M_PI * q.w[i] * r2[i] * expm1(2 * L[i]);
+            const double A = 2 * L[i], whole = -expm1(A);
+            const double S4 = singlet ? correlator_singlet(colours, A, 0, A, exp(A)) : whole;
+            const double f = 2 * M_PI * q.w[i] * r2[i] * S4;
             value[POL_T] += f * k1[i] * k1[i];
             value[POL_L] += f * k0[i] * k0[i];
         }

@@ -103,6 +103,10 @@ cgct_status reference_transforms(const dipole *d, double Nc, size_t nq, const do
     double low = INFINITY, high = sqrt(dipole_Qs2(d)), at_last[REFERENCE_TRANSFORMS];
     if (!(Nc >= 2))
         return cgct_fail(err, CGCT_E_DOMAIN, "Nc = %g; it must be 2 or more, or infinite", Nc);
+    if (dipole_is_singlet(d))
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "gluon distributions and the correlation limit belong to "
+                         "correlator.channel = all, not singlet; leave channel out");
     for (size_t iq = 0; iq < nq; iq++) {
         if (!(q[iq] > 0 && isfinite(q[iq])))
             return cgct_fail(err, CGCT_E_DOMAIN, "q = %g GeV; it must be positive and finite",

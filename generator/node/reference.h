@@ -24,7 +24,7 @@
 #include "dipole/dipole.h"
 
 /* G (nq) and H (nq) at q[nq] > 0 (GeV), dimensionless, each to 1e-10 of G(q) + 1e-12 of G(Qs).
- * Returns OK, E_DOMAIN, E_NOMEM. */
+ * Returns OK and the errors of reference_transforms. */
 cgct_status reference_tensor(const dipole *d, size_t nq, const double *q, double *G, double *H,
                              cgct_err *err);
 
@@ -34,7 +34,8 @@ cgct_status reference_tensor(const dipole *d, size_t nq, const double *q, double
  *   S(q) = Int d2r e^{-i q.r} S(r) = (2 pi/q^2) Int b db J_0(q b) [-Laplacian of S](b),  1/GeV^2.
  *
  * out (REFERENCE_TRANSFORMS, nq) at q[nq] > 0 (GeV); G and H as accurate as those of
- * reference_tensor, S(q) to 1e-10 of itself + 1e-11/q^2.  Returns OK, E_DOMAIN, E_NOMEM. */
+ * reference_tensor, S(q) to 1e-10 of itself + 1e-11/q^2.  Returns OK, E_DOMAIN, E_NOMEM;
+ * E_CONFIG for a dipole of which the singlet part is meant, which is of second order in Gamma. */
 enum { REFERENCE_G, REFERENCE_H, REFERENCE_S, REFERENCE_TRANSFORMS };
 cgct_status reference_transforms(const dipole *d, double Nc, size_t nq, const double *q,
                                  double *out, cgct_err *err);

@@ -52,6 +52,38 @@ START_TEST(limit_columns)
 }
 END_TEST
 
+/* The singlet part of I is the same in two frames within its bounds, less than a tenth of I here,
+ * and refused where it has no meaning. */
+START_TEST(singlet_channel)
+{
+#define SINGLET "--dipole mv --x 0.01 --set correlator.channel=singlet --set correlator.Nc="
+#define SINGLET_POINT "--eps 4 --q 1 --k1 2 --theta 1 --set accuracy.tolerance=1e-4 "
+    const char *const command[] = {
+        GENERATE "point " SINGLET "3 " SINGLET_POINT " | grep -v '#'",
+        GENERATE "point " SINGLET "3 --frame 0 " SINGLET_POINT " | grep -v '#'",
+        GENERATE "point --dipole mv --x 0.01 --set correlator.Nc=3 " SINGLET_POINT
+                 " | grep -v '#'"};
+    double v[3][9];
+    for (int i = 0; i < 3; i++) {
+        ck_assert_msg(command_run(&place, command[i]) == 0, "%s", place.output);
+        take_numbers(v[i], 9);
+    }
+    for (int j = 5; j < 9; j += 2) {
+        ck_assert_double_eq_tol(v[0][j], v[1][j], v[0][j + 1] + v[1][j + 1]);
+        ck_assert(v[0][j] > 100 * (v[0][j + 1] + v[1][j + 1]) && v[0][j] < 0.1 * v[2][j]);
+    }
+    command_fails(&place, GENERATE "point " SINGLET "3 --limit itmd " SINGLET_POINT, 2,
+                  "correlation limit", "channel = all");
+    command_fails(&place, GENERATE "tmd --q 1 " SINGLET "3 >/dev/null", 2, "gluon distributions",
+                  "channel = all");
+    command_fails(&place, GENERATE "point " SINGLET "inf " SINGLET_POINT, 2, "vanishes",
+                  "correlator.Nc = 3");
+    ck_assert_int_eq(
+        command_run(&place, "printf '[correlator]\\nNc=3\\nchannel=singlet\\n' >s.card"), 0);
+    command_fails(&place, GENERATE "run s.card -o t.cgct", 2, "channel = singlet", "'point'");
+}
+END_TEST
+
 /* GBW: F = pi E1(q^2/(2 Qs^2)), for Nc colours (1 - 1/Nc^2) pi E1((1 - 1/Nc^2) q^2/(2 Qs^2)),
  * h = 0; S(q) = (4 pi/Qs^2) exp(-q^2/Qs^2). */
 START_TEST(tmd_of_gbw)
@@ -151,6 +183,7 @@ int main(void)
     TCase *t = tcase_create("cli_limits");
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, limit_columns);
+    tcase_add_test(t, singlet_channel);
     tcase_add_test(t, tmd_of_gbw);
     tcase_add_test(t, vn_of_gbw);
     tcase_add_test(t, validate_limits);

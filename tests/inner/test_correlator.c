@@ -11,6 +11,7 @@
 #include "run_suite.h"
 
 #define TOL_S4 1e-14       /* relative, and as much for each unit of the exponents */
+#define TOL_SINGLET 1e-14  /* likewise; leaves 1e-15 */
 #define TOL_LARGE 1e-13    /* relative to the form for infinitely many colours */
 #define TOL_PAPER 3e-2     /* of the largest mode: the paper's discretisation of psi_T */
 #define TOL_EXCHANGE 1e-13 /* of the terms */
@@ -20,22 +21,32 @@ static double S4(double Nc, double a, double b, double Y)
     return correlator_S4(correlator_of(Nc), -a, -b, -Y, vexp(-a));
 }
 
+static double singlet(double Nc, double a, double b, double Y)
+{
+    return correlator_singlet(correlator_of(Nc), -a, -b, -Y, vexp(-a));
+}
+
 /* 1e-300: what has underflowed in doubles has done so in the file's numbers, too. */
 START_TEST(colour_matrices)
 {
     FILE *f = open_ref("correlator.ref");
-    double Nc, a, b, Y, want, worst = 0;
+    double Nc, a, b, Y, want[2], worst[2] = {0};
     int n = 0, c;
     while ((c = fgetc(f)) != '\n') ck_assert_int_ne(c, EOF); /* the line of columns */
-    for (; fscanf(f, "%lf %lf %lf %lf %lf", &Nc, &a, &b, &Y, &want) == 5; n++) {
-        const double got = S4(Nc, a, b, Y), scale = fabs(want) + 1e-300;
-        const double rel = fabs(got - want) / (scale * (1 + a + b));
-        if (!(rel <= worst)) worst = rel;
-        ck_assert_msg(rel <= TOL_S4, "Nc = %g a = %.17g b = %.17g k-b = %.17g: %.17g, want %.17g",
-                      Nc, a, b, Y, got, want);
+    for (; fscanf(f, "%lf %lf %lf %lf %lf %lf", &Nc, &a, &b, &Y, want, want + 1) == 6; n++) {
+        const double got[] = {S4(Nc, a, b, Y), singlet(Nc, a, b, Y)};
+        for (int i = 0; i < 2; i++) {
+            const double scale = fabs(want[i]) + 1e-300;
+            const double rel = fabs(got[i] - want[i]) / (scale * (1 + a + b));
+            if (!(rel <= worst[i])) worst[i] = rel;
+            ck_assert_msg(rel <= (i ? TOL_SINGLET : TOL_S4),
+                          "%s: Nc = %g a = %.17g b = %.17g k-b = %.17g: %.17g, want %.17g",
+                          i ? "singlet" : "S4", Nc, a, b, Y, got[i], want[i]);
+        }
     }
     fclose(f);
-    printf("%d values: relative error over 1 + a + b at most %.1e\n", n, worst);
+    printf("%d values: relative error over 1 + a + b at most %.1e, singlet part %.1e\n", n,
+           worst[0], worst[1]);
     ck_assert_int_eq(n, 420);
 }
 END_TEST
@@ -64,6 +75,35 @@ START_TEST(many_colours)
 }
 END_TEST
 
+/* e^-a (e^X - 1 - X)/X^2 */
+static double remainder_of_exp(double a, double b)
+{
+    const long double X = a - b, e = expl(-a);
+    if (fabsl(X) < 1e-3L)
+        return (double)(e * (0.5L + X * (1 / 6.L + X * (1 / 24.L + X * (1 / 120.L + X / 720)))));
+    return (double)((expl(-b) - e - X * e) / (X * X));
+}
+
+/* Nc^2 times the singlet part tends to Y^2 e^-a (e^X - 1 - X)/X^2, X = a - b, at many colours; at
+ * b = 0, where k = a, it is [1 + (Nc^2 - 1) e^(-c a)]/Nc^2 - e^-a, c = Nc^2/(Nc^2 - 1). */
+START_TEST(singlet_limits)
+{
+    for (int i = 0; i < SIDES; i++) {
+        double a, b, Y;
+        sides(i, &a, &b, &Y);
+        CHECK_REL(1e16 * singlet(1e8, a, b, Y), Y * Y * remainder_of_exp(a, b),
+                  TOL_LARGE * (1 + a + b));
+        ck_assert(singlet(2, a, b, Y) >= 0 && singlet(INFINITY, a, b, Y) == 0);
+    }
+    for (double a = 0.1; a < 1e3; a *= 1.5)
+        for (double Nc = 2; Nc < 40; Nc *= 3) {
+            const long double share = 1 / (long double)(Nc * Nc);
+            const long double want = (1 - share) * expm1l(-a / (1 - share)) - expm1l(-a);
+            CHECK_REL(singlet(Nc, a, 0, a), (double)want, TOL_SINGLET * (1 + a));
+        }
+}
+END_TEST
+
 /* Q of the four lines is the same with a and b exchanged; S4 = Q - e^-a. */
 START_TEST(exchange)
 {
@@ -78,13 +118,14 @@ START_TEST(exchange)
 }
 END_TEST
 
-/* The sum rule is the same for all; gbw depends on Delta and R alone; the paper's discretisation is
- * as good as for infinitely many, from which these differ by some per cent. */
+/* The sum rule, which is the same for all but the singlet part; gbw depends on Delta and R alone;
+ * the paper's discretisation is as good as for infinitely many, from which these differ by some per
+ * cent. */
 START_TEST(colours)
 {
-    static const double delta[] = {0, 0.5, 2}, r[] = {0, 0.6, 2.5}, Nc[] = {2, 3, 0};
+    static const double delta[] = {0, 0.5, 2}, r[] = {0, 0.6, 2.5}, Nc[] = {2, 3, 0, 3};
     const dipole_kind kind = _i ? DIPOLE_MV : DIPOLE_GBW;
-    inner_table graded[3], direct;
+    inner_table graded[4], direct;
     static const int even[] = {0, 2, 4};
     const inner_opts o = {.eps = 1,
                           .lam = 0.5,
@@ -98,11 +139,11 @@ START_TEST(colours)
                           .n_gauss = 128,
                           .n_phi = 32};
     cgct_err err = {""};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         dipole_source *s = NULL;
         dipole *d = NULL;
         double sum[NPOL];
-        dipole_opts opts = {.kind = kind, .Nc = Nc[i]};
+        dipole_opts opts = {.kind = kind, .Nc = Nc[i], .singlet = i == 3};
         ck_assert(dipole_source_open(&s, &opts, NULL) == CGCT_OK);
         ck_assert(dipole_init(&d, s, 0.01, NULL) == CGCT_OK);
         ck_assert_msg(inner_graded(&graded[i], &o, d, &err) == CGCT_OK, "%s", err.text);
@@ -115,8 +156,9 @@ START_TEST(colours)
                 CHECK_ABS(direct.g[27 * pol + (int)at], g[at], TOL_PAPER * fabs(g[at]));
                 if (!_i) CHECK_ABS(g[9 + at], 0, 1e-8 * fabs(g[at]));
             }
-            printf("%s Nc = %g %c: g(0,0) off by %.1e, G_0(0.5,0.6) = %.6f\n", _i ? "mv" : "gbw",
-                   Nc[i] ? Nc[i] : INFINITY, "TL"[pol], graded[i].origin[pol] / sum[pol] - 1, g[4]);
+            printf("%s Nc = %g%s %c: g(0,0) off by %.1e, G_0(0.5,0.6) = %.6f\n", _i ? "mv" : "gbw",
+                   Nc[i] ? Nc[i] : INFINITY, i == 3 ? " singlet" : "", "TL"[pol],
+                   graded[i].origin[pol] / sum[pol] - 1, g[4]);
         }
         inner_table_free(&direct);
         dipole_free(d);
@@ -127,7 +169,7 @@ START_TEST(colours)
         double large = graded[2].g[27 * pol + 4];
         ck_assert(fabs(two - large) > fabs(three - large) && fabs(three / large - 1) > 1e-3);
     }
-    for (int i = 0; i < 3; i++) inner_table_free(&graded[i]);
+    for (int i = 0; i < 4; i++) inner_table_free(&graded[i]);
 }
 END_TEST
 
@@ -137,6 +179,7 @@ int main(void)
     TCase *t = tcase_create("correlator");
     tcase_add_test(t, colour_matrices);
     tcase_add_test(t, many_colours);
+    tcase_add_test(t, singlet_limits);
     tcase_add_test(t, exchange);
     suite_add_tcase(s, t);
     t = tcase_create("tables");

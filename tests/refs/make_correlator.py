@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""S4 of generator/inner/correlator.h.   python3 make_correlator.py > correlator.ref
+"""S4 and its singlet part for correlator.h.   python3 make_correlator.py > correlator.ref
 
 Four Wilson lines: quark 1 and antiquark 2 of the amplitude, 4 and 3 of its conjugate, where a quark
 counts as an antiquark.  Their average is exp(M), M = Sum_{i<j} Gamma_ij T_i.T_j/C_F, on the two
-colour singlets |a> = d12 d34 and |b> = d14 d32, by Fierz's identity.  S4 = <b|e^M|a>/Nc - e^-a.
+colour singlets |a> = d12 d34 and |b> = d14 d32, by Fierz's identity.  S4 = <b|e^M|a>/Nc - e^-a, and
+its singlet part is <a|e^M|a>/Nc^2 - e^-a.
 """
 import random
 
 import mpmath
 from mpmath import mp, mpf
 
-mp.dps = 60
+mp.dps = 90
 
 
 def exponent(Nc, a, b, k):
@@ -26,9 +27,10 @@ def exponent(Nc, a, b, k):
     )
 
 
-def S4(Nc, a, b, k):
+def parts(Nc, a, b, k):
     column = mpmath.expm(exponent(Nc, a, b, k), method="taylor") * mpmath.matrix([1, 0])
-    return column[0] + Nc * column[1] - mp.exp(-a)  # <b|a> = Nc, <b|b> = Nc^2
+    all_of_it = column[0] + Nc * column[1] - mp.exp(-a)  # <b|a> = Nc, <b|b> = Nc^2
+    return all_of_it, column[0] + column[1] / Nc - mp.exp(-a)
 
 
 def triangles():
@@ -52,9 +54,10 @@ def triangles():
 
 if __name__ == "__main__":
     print(f"# mpmath {mpmath.__version__}, {mp.dps} digits; python3 make_correlator.py")
-    print("# columns: Nc a b k-b S4")
+    print("# columns: Nc a b k-b S4 singlet")
     for Nc in (2, 3, 5):
         for a, b, Y in triangles():
-            mp.dps = 60 + int(a + b)
-            value = S4(mpf(Nc), mpf(a), mpf(b), mpf(b) + mpf(Y))
-            print(Nc, repr(a), repr(b), repr(Y), mp.nstr(value, 17) if Y else "0")
+            mp.dps = 90 + int(a + b)
+            values = parts(mpf(Nc), mpf(a), mpf(b), mpf(b) + mpf(Y))
+            text = [mp.nstr(value, 17) if Y else "0" for value in values]
+            print(Nc, repr(a), repr(b), repr(Y), *text)
