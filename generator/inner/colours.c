@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The difference of the inner table between Nc and infinitely many colours on a coarse grid.
+/* The difference of the inner table between Nc and infinitely many colours, or the table of the
+ * correlator's singlet part, on a coarse grid.
  *
  * At one Delta the points r' lie on a hexagonal lattice in elliptic coordinates (mu,nu) about the
  * centres r = 0 and r' = 0, which are points of the lattice:
