@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* coarse.c: differences of members at coarse nodes as rows of a basis, and from these the rows of
+ * all members. */
+#include "run/coarse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- polynomials ---- */
+
+static cgct_status axis_init(coarse_axis *a, size_t from, const double *u, size_t order, size_t n,
+                             const double *y, cgct_err *err)
+{
+    *a = (coarse_axis){.n = n, .p = order < from ? order : from};
+    a->first = calloc(n, sizeof *a->first);
+    a->w = malloc(n * a->p * sizeof *a->w);
+    if (!a->first || !a->w) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu weights", n);
+    for (size_t i = 0; i < n; i++) {
+        if (a->p > 1) a->first[i] = grid_window(from, u, y[i], a->p);
+        grid_lagrange(a->p, u + a->first[i], y[i], a->w + i * a->p);
+    }
+    return CGCT_OK;
+}
+
+/* kind: of the variable, x or eps and q with `from`, or NULL for nodes of v. */
+static void fill_variable(const grid_axis *a, double from, size_t n, double *u)
+{
+    for (size_t i = 0; i < n; i++)
+        u[i] = a ? grid_variable(from, a->v[i]) : (double)i / (double)(n - 1);
+}
+
+typedef struct {
+    const grid_axis *axis; /* NULL: n evenly spaced nodes of v */
+    size_t n;
+} axis_nodes;
+
+static cgct_status axis_between(coarse_axis *to, axis_nodes coarse, axis_nodes table, size_t order,
+                                cgct_err *err)
+{
+    const double from = coarse.axis ? coarse.axis->from : 0;
+    double *u = malloc((coarse.n + table.n) * sizeof *u);
+    if (!u) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes", table.n);
+    fill_variable(coarse.axis, from, coarse.n, u);
+    fill_variable(table.axis, from, table.n, u + coarse.n);
+    cgct_status st = axis_init(to, coarse.n, u, order, table.n, u + coarse.n, err);
+    free(u);
+    return st;
+}
+
+cgct_status coarse_init(coarse_members *c, const segment_source *s, cgct_err *err)
+{
+    const run_job *j = s->job;
+    const run_settings *k = &j->coarse, *t = j->settings;
+    const node_grid *from = &j->coarse_grid, *to = &j->grid;
+    const size_t planes = NPOL * s->shape.nm, points = from->nq * (from->nl + from->nu);
+    *c = (coarse_members){.source = s, .nx = j->coarse_nx, .neps = k->eps.n};
+    CGCT_TRY(axis_between(&c->x, (axis_nodes){&k->x, c->nx}, (axis_nodes){&t->x, s->nx},
+                          run_order(&k->x, 0), err));
+    CGCT_TRY(axis_between(&c->eps, (axis_nodes){&k->eps, c->neps}, (axis_nodes){&t->eps, s->neps},
+                          run_order(&k->eps, 0), err));
+    CGCT_TRY(axis_between(&c->q, (axis_nodes){&k->q, from->nq}, (axis_nodes){&t->q, to->nq},
+                          COARSE_ORDER, err));
+    CGCT_TRY(axis_between(&c->lower, (axis_nodes){NULL, from->nl}, (axis_nodes){NULL, to->nl},
+                          COARSE_ORDER, err));
+    CGCT_TRY(axis_between(&c->upper, (axis_nodes){NULL, from->nu}, (axis_nodes){NULL, to->nu},
+                          COARSE_ORDER, err));
+    c->value = malloc(2 * planes * points * sizeof *c->value);
+    c->half = malloc(from->nq * (to->nl + to->nu) * sizeof *c->half);
+    c->error = malloc(NPOL * points * sizeof *c->error);
+    if (c->value && c->half && c->error) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_NOMEM, "no memory for the fields of a coarse node");
+}
+
+static void axis_free(coarse_axis *a)
+{
+    free(a->first);
+    free(a->w);
+}
+
+void coarse_free(coarse_members *c)
+{
+    axis_free(&c->x);
+    axis_free(&c->eps);
+    axis_free(&c->q);
+    axis_free(&c->lower);
+    axis_free(&c->upper);
+    free(c->value);
+    free(c->half);
+    free(c->error);
+    *c = (coarse_members){.source = NULL};
+}
+
+/* to[i * step] from the nodes f[l * step]. */
+static void interpolate(const coarse_axis *a, size_t step, const double *f, double *to)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        double sum = 0;
+        for (size_t l = 0; l < a->p; l++) sum += a->w[i * a->p + l] * f[(a->first[i] + l) * step];
+        to[i * step] = sum;
+    }
+}
+
+/* ---- rows ---- */
+
+size_t coarse_rows(const coarse_members *c)
+{
+    return (c->source->job->nmember - 1) * c->nx * c->neps;
+}
+
+/* One field, (coarse nq, nk) to (nq, nk). */
+static void refine_plane(const coarse_members *c, const double *from, double *to)
+{
+    const node_grid *g = &c->source->job->coarse_grid;
+    const size_t nk = c->lower.n + c->upper.n;
+    for (size_t i = 0; i < g->nq; i++, from += g->nl + g->nu) {
+        interpolate(&c->lower, 1, from, c->half + i * nk);
+        interpolate(&c->upper, 1, from + g->nl, c->half + i * nk + c->lower.n);
+    }
+    for (size_t j = 0; j < nk; j++) interpolate(&c->q, nk, c->half + j, to + j);
+}
+
+cgct_status coarse_row(const coarse_members *c, size_t i, double *value, cgct_err *err)
+{
+    const segment_source *s = c->source;
+    const node_grid *g = &s->job->coarse_grid;
+    const size_t planes = NPOL * s->shape.nm, points = g->nq * (g->nl + g->nu);
+    const size_t ieps = i % c->neps, ix = i / c->neps % c->nx, member = 1 + i / c->neps / c->nx;
+    double *first = c->value + planes * points;
+    CGCT_TRY(
+        segment_read(s, run_job_coarse_item(s->job, member, ix, ieps), c->value, c->error, err));
+    CGCT_TRY(segment_read(s, run_job_coarse_item(s->job, 0, ix, ieps), first, c->error, err));
+    for (size_t l = 0; l < planes * points; l++) c->value[l] -= first[l];
+    for (size_t p = 0; p < planes; p++)
+        refine_plane(c, c->value + p * points,
+                     value + p * s->shape.grid->nq * (c->lower.n + c->upper.n));
+    return CGCT_OK;
+}
+
+/* ---- rows of all members ---- */
+
+/* Adds to u (R) the interpolated difference at node (ix, ieps) of the table; A: rows (nx, neps, R)
+ * of the member. */
+static void add_difference(const coarse_members *c, size_t ix, size_t ieps, size_t R,
+                           const double *A, double *u)
+{
+    for (size_t a = 0; a < c->x.p; a++)
+        for (size_t b = 0; b < c->eps.p; b++) {
+            const double w = c->x.w[ix * c->x.p + a] * c->eps.w[ieps * c->eps.p + b];
+            const double *from = A + ((c->x.first[ix] + a) * c->neps + c->eps.first[ieps] + b) * R;
+            for (size_t r = 0; r < R; r++) u[r] += w * from[r];
+        }
+}
+
+cgct_status coarse_expand(const coarse_members *c, size_t first_x, size_t first_eps, basis *b,
+                          cgct_err *err)
+{
+    const segment_source *s = c->source;
+    const size_t each = s->each_x * s->each_eps, n = s->job->nmember * each, R = b->R;
+    double *U = malloc(n * R * sizeof *U);
+    if (!U) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes of members", n);
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = i % each, ix = first_x + at / s->each_eps,
+                     ieps = first_eps + at % s->each_eps;
+        double *u = U + i * R;
+        memcpy(u, b->U + at * R, R * sizeof *u);
+        if (i >= each)
+            add_difference(c, ix, ieps, R, b->U + (each + (i / each - 1) * c->nx * c->neps) * R, u);
+    }
+    free(b->U);
+    b->U = U;
+    return CGCT_OK;
+}
