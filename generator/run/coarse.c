@@ -9,43 +9,54 @@
 
 /* ---- polynomials ---- */
 
-static cgct_status axis_init(coarse_axis *a, size_t from, const double *u, size_t order, size_t n,
-                             const double *y, cgct_err *err)
-{
-    *a = (coarse_axis){.n = n, .p = order < from ? order : from};
-    a->first = calloc(n, sizeof *a->first);
-    a->w = malloc(n * a->p * sizeof *a->w);
-    if (!a->first || !a->w) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu weights", n);
-    for (size_t i = 0; i < n; i++) {
-        if (a->p > 1) a->first[i] = grid_window(from, u, y[i], a->p);
-        grid_lagrange(a->p, u + a->first[i], y[i], a->w + i * a->p);
-    }
-    return CGCT_OK;
-}
-
-/* kind: of the variable, x or eps and q with `from`, or NULL for nodes of v. */
-static void fill_variable(const grid_axis *a, double from, size_t n, double *u)
-{
-    for (size_t i = 0; i < n; i++)
-        u[i] = a ? grid_variable(from, a->v[i]) : (double)i / (double)(n - 1);
-}
-
+/* The nodes of an axis: n of panels of `each`; axis NULL: n evenly spaced ones of v. */
 typedef struct {
-    const grid_axis *axis; /* NULL: n evenly spaced nodes of v */
-    size_t n;
+    const grid_axis *axis;
+    size_t n, each;
 } axis_nodes;
 
-static cgct_status axis_between(coarse_axis *to, axis_nodes coarse, axis_nodes table, size_t order,
+static axis_nodes nodes_of(const grid_axis *axis, size_t n)
+{
+    axis_nodes a = {.axis = axis, .n = n, .each = n};
+    if (axis && n > 1) grid_axis_panels(axis, &a.each);
+    return a;
+}
+
+static void fill_variable(const axis_nodes *a, double from, double *u)
+{
+    for (size_t i = 0; i < a->n; i++)
+        u[i] = a->axis ? grid_variable(from, a->axis->v[i]) : (double)i / (double)(a->n - 1);
+}
+
+/* u: variables of the coarse nodes, y: of those of the table. */
+static void weigh_nodes(coarse_axis *a, const axis_nodes *coarse, const double *u, const double *y)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        if (coarse->n > 1) {
+            const size_t step = coarse->each - 1;
+            const size_t start = grid_cell_of(coarse->n, u, y[i]) / step * step;
+            a->first[i] = start + grid_window(coarse->each, u + start, y[i], a->p);
+        }
+        grid_lagrange(a->p, u + a->first[i], y[i], a->w + i * a->p);
+    }
+}
+
+static cgct_status axis_between(coarse_axis *a, axis_nodes coarse, axis_nodes table, size_t order,
                                 cgct_err *err)
 {
     const double from = coarse.axis ? coarse.axis->from : 0;
+    *a = (coarse_axis){.n = table.n, .p = order < coarse.each ? order : coarse.each};
     double *u = malloc((coarse.n + table.n) * sizeof *u);
-    if (!u) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes", table.n);
-    fill_variable(coarse.axis, from, coarse.n, u);
-    fill_variable(table.axis, from, table.n, u + coarse.n);
-    cgct_status st = axis_init(to, coarse.n, u, order, table.n, u + coarse.n, err);
+    a->first = calloc(a->n, sizeof *a->first);
+    a->w = malloc(a->n * a->p * sizeof *a->w);
+    if (u && a->first && a->w) {
+        fill_variable(&coarse, from, u);
+        fill_variable(&table, from, u + coarse.n);
+        weigh_nodes(a, &coarse, u, u + coarse.n);
+    }
     free(u);
-    return st;
+    return u && a->first && a->w ? CGCT_OK
+                                 : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes", a->n);
 }
 
 cgct_status coarse_init(coarse_members *c, const segment_source *s, cgct_err *err)
@@ -55,16 +66,16 @@ cgct_status coarse_init(coarse_members *c, const segment_source *s, cgct_err *er
     const node_grid *from = &j->coarse_grid, *to = &j->grid;
     const size_t planes = NPOL * s->shape.nm, points = from->nq * (from->nl + from->nu);
     *c = (coarse_members){.source = s, .nx = j->coarse_nx, .neps = k->eps.n};
-    CGCT_TRY(axis_between(&c->x, (axis_nodes){&k->x, c->nx}, (axis_nodes){&t->x, s->nx},
+    CGCT_TRY(axis_between(&c->x, nodes_of(&k->x, c->nx), nodes_of(&t->x, s->nx),
                           run_order(&k->x, 0), err));
-    CGCT_TRY(axis_between(&c->eps, (axis_nodes){&k->eps, c->neps}, (axis_nodes){&t->eps, s->neps},
+    CGCT_TRY(axis_between(&c->eps, nodes_of(&k->eps, c->neps), nodes_of(&t->eps, s->neps),
                           run_order(&k->eps, 0), err));
-    CGCT_TRY(axis_between(&c->q, (axis_nodes){&k->q, from->nq}, (axis_nodes){&t->q, to->nq},
-                          COARSE_ORDER, err));
-    CGCT_TRY(axis_between(&c->lower, (axis_nodes){NULL, from->nl}, (axis_nodes){NULL, to->nl},
-                          COARSE_ORDER, err));
-    CGCT_TRY(axis_between(&c->upper, (axis_nodes){NULL, from->nu}, (axis_nodes){NULL, to->nu},
-                          COARSE_ORDER, err));
+    CGCT_TRY(
+        axis_between(&c->q, nodes_of(&k->q, from->nq), nodes_of(&t->q, to->nq), COARSE_ORDER, err));
+    CGCT_TRY(axis_between(&c->lower, nodes_of(NULL, from->nl), nodes_of(NULL, to->nl), COARSE_ORDER,
+                          err));
+    CGCT_TRY(axis_between(&c->upper, nodes_of(NULL, from->nu), nodes_of(NULL, to->nu), COARSE_ORDER,
+                          err));
     c->value = malloc(2 * planes * points * sizeof *c->value);
     c->half = malloc(from->nq * (to->nl + to->nu) * sizeof *c->half);
     c->error = malloc(NPOL * points * sizeof *c->error);

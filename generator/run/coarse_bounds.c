@@ -75,13 +75,16 @@ static void raise_left_out(coarse_work *k, size_t node, int in_eps, int behind, 
 {
     const run_settings *c = &k->source->job->coarse;
     const size_t n = in_eps ? k->neps : k->nx, stride = in_eps ? 1 : k->neps;
-    const size_t at = node / stride % n;
+    const size_t at = node / stride % n, cell = behind ? at : at - 1;
+    const grid_axis *axis = in_eps ? &c->eps : &c->x;
+    size_t each;
     if (behind ? at + 1 >= n : at == 0) return;
-    bounds_leave_out(n, k->u[in_eps], run_order(in_eps ? &c->eps : &c->x, 0), behind ? at : at - 1,
-                     k->w);
+    grid_axis_panels(axis, &each);
+    const size_t start = cell / (each - 1) * (each - 1);
+    bounds_leave_out(each, k->u[in_eps] + start, run_order(axis, 0), cell - start, k->w);
     memcpy(k->changed, k->value, k->fields * sizeof *k->changed);
-    for (size_t l = 0; l < n; l++) {
-        const double *d = k->d + (node + l * stride - at * stride) * k->fields;
+    for (size_t l = 0; l < each; l++) {
+        const double *d = k->d + (node + (start + l) * stride - at * stride) * k->fields;
         for (size_t i = 0; i < k->fields; i++) k->changed[i] += k->w[l] * d[i];
     }
     bounds_change(&k->shape, k->value, k->changed, k->point);

@@ -127,9 +127,6 @@ static cgct_status check_covers(const char *key, const grid_axis *a, const grid_
                                 cgct_err *err)
 {
     const double lo = a->v[0], hi = a->v[a->n - 1], from = table->v[0], to = table->v[table->n - 1];
-    if (a->panels > 1)
-        return cgct_fail(err, CGCT_E_CONFIG, "members.%s has %zu panels, at most one is allowed",
-                         key, a->panels);
     if (lo > from * (1 + END) || hi < to * (1 - END))
         return cgct_fail(err, CGCT_E_CONFIG,
                          "members.%s from %g to %g does not cover axes.%s from %g to %g", key, lo,
