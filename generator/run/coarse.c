@@ -59,6 +59,15 @@ static cgct_status axis_between(coarse_axis *a, axis_nodes coarse, axis_nodes ta
                                  : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes", a->n);
 }
 
+static cgct_status momenta_init(coarse_momenta *m, const run_job *j, size_t order, cgct_err *err)
+{
+    const node_grid *from = &j->coarse_grid, *to = &j->grid;
+    CGCT_TRY(axis_between(&m->q, nodes_of(&j->coarse.q, from->nq),
+                          nodes_of(&j->settings->q, to->nq), order, err));
+    CGCT_TRY(axis_between(&m->lower, nodes_of(NULL, from->nl), nodes_of(NULL, to->nl), order, err));
+    return axis_between(&m->upper, nodes_of(NULL, from->nu), nodes_of(NULL, to->nu), order, err);
+}
+
 cgct_status coarse_init(coarse_members *c, const segment_source *s, cgct_err *err)
 {
     const run_job *j = s->job;
@@ -70,15 +79,11 @@ cgct_status coarse_init(coarse_members *c, const segment_source *s, cgct_err *er
                           run_order(&k->x, 0), err));
     CGCT_TRY(axis_between(&c->eps, nodes_of(&k->eps, c->neps), nodes_of(&t->eps, s->neps),
                           run_order(&k->eps, 0), err));
-    CGCT_TRY(
-        axis_between(&c->q, nodes_of(&k->q, from->nq), nodes_of(&t->q, to->nq), COARSE_ORDER, err));
-    CGCT_TRY(axis_between(&c->lower, nodes_of(NULL, from->nl), nodes_of(NULL, to->nl), COARSE_ORDER,
-                          err));
-    CGCT_TRY(axis_between(&c->upper, nodes_of(NULL, from->nu), nodes_of(NULL, to->nu), COARSE_ORDER,
-                          err));
+    CGCT_TRY(momenta_init(&c->fields, j, COARSE_ORDER, err));
+    CGCT_TRY(momenta_init(&c->errors, j, 2, err));
     c->value = malloc(2 * planes * points * sizeof *c->value);
     c->half = malloc(from->nq * (to->nl + to->nu) * sizeof *c->half);
-    c->error = malloc(NPOL * points * sizeof *c->error);
+    c->error = malloc(2 * NPOL * points * sizeof *c->error);
     if (c->value && c->half && c->error) return CGCT_OK;
     return cgct_fail(err, CGCT_E_NOMEM, "no memory for the fields of a coarse node");
 }
@@ -89,13 +94,19 @@ static void axis_free(coarse_axis *a)
     free(a->w);
 }
 
+static void momenta_free(coarse_momenta *m)
+{
+    axis_free(&m->q);
+    axis_free(&m->lower);
+    axis_free(&m->upper);
+}
+
 void coarse_free(coarse_members *c)
 {
     axis_free(&c->x);
     axis_free(&c->eps);
-    axis_free(&c->q);
-    axis_free(&c->lower);
-    axis_free(&c->upper);
+    momenta_free(&c->fields);
+    momenta_free(&c->errors);
     free(c->value);
     free(c->half);
     free(c->error);
@@ -119,32 +130,36 @@ size_t coarse_rows(const coarse_members *c)
     return (c->source->job->nmember - 1) * c->nx * c->neps;
 }
 
-/* One field, (coarse nq, nk) to (nq, nk). */
-static void refine_plane(const coarse_members *c, const double *from, double *to)
+/* Planes of points, (coarse nq, nk) to (nq, nk). */
+static void refine_planes(const coarse_members *c, const coarse_momenta *m, size_t planes,
+                          const double *from, double *to)
 {
     const node_grid *g = &c->source->job->coarse_grid;
-    const size_t nk = c->lower.n + c->upper.n;
-    for (size_t i = 0; i < g->nq; i++, from += g->nl + g->nu) {
-        interpolate(&c->lower, 1, from, c->half + i * nk);
-        interpolate(&c->upper, 1, from + g->nl, c->half + i * nk + c->lower.n);
+    const size_t nk = m->lower.n + m->upper.n;
+    for (size_t p = 0; p < planes; p++, to += m->q.n * nk) {
+        for (size_t i = 0; i < g->nq; i++, from += g->nl + g->nu) {
+            interpolate(&m->lower, 1, from, c->half + i * nk);
+            interpolate(&m->upper, 1, from + g->nl, c->half + i * nk + m->lower.n);
+        }
+        for (size_t j = 0; j < nk; j++) interpolate(&m->q, nk, c->half + j, to + j);
     }
-    for (size_t j = 0; j < nk; j++) interpolate(&c->q, nk, c->half + j, to + j);
 }
 
-cgct_status coarse_row(const coarse_members *c, size_t i, double *value, cgct_err *err)
+cgct_status coarse_row(const coarse_members *c, size_t i, double *value, double *error,
+                       cgct_err *err)
 {
     const segment_source *s = c->source;
     const node_grid *g = &s->job->coarse_grid;
     const size_t planes = NPOL * s->shape.nm, points = g->nq * (g->nl + g->nu);
     const size_t ieps = i % c->neps, ix = i / c->neps % c->nx, member = 1 + i / c->neps / c->nx;
-    double *first = c->value + planes * points;
+    double *first = c->value + planes * points, *other = c->error + NPOL * points;
     CGCT_TRY(
         segment_read(s, run_job_coarse_item(s->job, member, ix, ieps), c->value, c->error, err));
-    CGCT_TRY(segment_read(s, run_job_coarse_item(s->job, 0, ix, ieps), first, c->error, err));
+    CGCT_TRY(segment_read(s, run_job_coarse_item(s->job, 0, ix, ieps), first, other, err));
     for (size_t l = 0; l < planes * points; l++) c->value[l] -= first[l];
-    for (size_t p = 0; p < planes; p++)
-        refine_plane(c, c->value + p * points,
-                     value + p * s->shape.grid->nq * (c->lower.n + c->upper.n));
+    for (size_t l = 0; l < NPOL * points; l++) c->error[l] = fmin(c->error[l] + other[l], 1);
+    refine_planes(c, &c->fields, planes, c->value, value);
+    refine_planes(c, &c->errors, NPOL, c->error, error);
     return CGCT_OK;
 }
 

@@ -12,11 +12,17 @@ typedef struct {
     double *w; /* (n, p) */
 } coarse_axis;
 
+/* In the momenta of a table. */
+typedef struct {
+    coarse_axis q, lower, upper;
+} coarse_momenta;
+
 typedef struct coarse_members {
     const segment_source *source;
-    size_t nx, neps;                     /* coarse nodes */
-    coarse_axis x, eps, q, lower, upper; /* to those of the table */
-    double *value, *half, *error;        /* of a row while it is made */
+    size_t nx, neps;               /* coarse nodes */
+    coarse_axis x, eps;            /* to those of the table */
+    coarse_momenta fields, errors; /* through COARSE_ORDER nodes; linear */
+    double *value, *half, *error;  /* of a row while it is made */
 } coarse_members;
 
 /* source, whose shape is set, outlives c.  Returns OK, E_NOMEM; coarse_free also after a failure.
@@ -26,9 +32,10 @@ void coarse_free(coarse_members *c);
 
 /* Number of rows (member - 1, x, eps) of coarse nodes. */
 size_t coarse_rows(const coarse_members *c);
-/* Row i: the difference of fields at the momenta of the table, value (NPOL, nm, nq, nk).  Errors of
- * segment_read. */
-cgct_status coarse_row(const coarse_members *c, size_t i, double *value, cgct_err *err);
+/* Row i: the difference of fields at the momenta of the table, value (NPOL, nm, nq, nk), and the
+ * errors of both records together, error (NPOL, nq, nk).  Errors of segment_read. */
+cgct_status coarse_row(const coarse_members *c, size_t i, double *value, double *error,
+                       cgct_err *err);
 
 /* Purpose  b->U, of the first member's nodes (each_x, each_eps) of a panel and of the coarse rows,
  *          becomes that of the nodes of all members

@@ -83,11 +83,10 @@ static cgct_status read_basis_row(void *self, size_t i, double *value, double *s
 {
     const segment *g = self;
     size_t nm = g->source->shape.nm;
-    if (i >= g->rows) {
-        for (size_t c = 0; c < g->fields; c++) scale[c] = 1;
-        return coarse_row(g->source->coarse, i - g->rows, value, err);
-    }
-    CGCT_TRY(read_fields(g, i, value, err));
+    if (i >= g->rows)
+        CGCT_TRY(coarse_row(g->source->coarse, i - g->rows, value, g->error, err));
+    else
+        CGCT_TRY(read_fields(g, i, value, err));
     for (size_t c = 0; c < g->fields; c++) {
         double error = g->error[c / g->points / nm * g->points + c % g->points];
         scale[c] = fmax(1, fmin(error, 1) / g->source->job->settings->bound);
