@@ -49,9 +49,9 @@ END_TEST
 
 START_TEST(continued)
 {
-    works(
-        "sed -i 's/^\\[accuracy\\]/[dipole]\\nmembers = e.txt\\n[members]\\nx = 1e-3,1e-2\\neps = 1,4\\n"
-        "checks = 2\\n[accuracy]/' t.card; " GENERATE "run t.card --quiet -o want.cgct");
+    works("sed -i 's/^\\[accuracy\\]/[dipole]\\nmembers = e.txt\\n[members]\\nx = 1e-3,1e-2\\n"
+          "eps = 1,4\\nchecks = 2\\n[accuracy]/' t.card; " GENERATE
+          "run t.card --quiet -o want.cgct");
     begun("k.cgct");
     works(GENERATE "run t.card --json-progress -o k.cgct 2>/dev/null && cmp k.cgct want.cgct");
     ck_assert_ptr_nonnull(strstr(place.output, "{\"event\":\"member\""));
@@ -62,8 +62,8 @@ START_TEST(continued)
 }
 END_TEST
 
-/* Members that differ by a few per cent, from few momenta: the checks, computed with the settings of
- * the table, find them within their bounds and near to direct values, twice as near as linear
+/* Members that differ by a few per cent, from few momenta: the checks, computed with the settings
+ * of the table, find them within their bounds and near to direct values, nearer than linear
  * interpolation would be; and so does a program that knows no table. */
 START_TEST(direct_values)
 {
