@@ -80,17 +80,19 @@ cgct_status cli_plan(const run_survey *s, const run_load *load, cgct_err *err)
 {
     const run_job *j = s->job;
     run_forecast f;
-    size_t nodes = 0, checks = 0, device;
+    size_t nodes = 0, checks = 0, coarse = 0, device;
     CGCT_TRY(print_grids(s, load, &device, err));
     CGCT_TRY(run_plan(j, load, &f, err));
     for (size_t i = 0; i < load->n; i++) {
         nodes += run_job_is_node(j, load->item[i]) != 0;
         checks += run_job_is_check(j, load->item[i]) != 0;
+        coarse += run_job_is_coarse(j, load->item[i]) != 0;
     }
     printf("table              %zu x, %zu eps, %zu q, %zu + %zu k\n", j->nx, j->settings->eps.n,
            j->grid.nq, j->grid.nl, j->grid.nu);
-    printf("to compute         %zu nodes, %zu checks, %zu nodes with changed dipoles%s\n", nodes,
-           checks, load->n - nodes - checks,
+    printf("to compute         %zu nodes, %zu checks, %zu nodes with changed dipoles, %zu coarse "
+           "nodes of members%s\n",
+           nodes, checks, load->n - nodes - checks - coarse, coarse,
            j->nx < j->settings->x.n ? "; the dipole is the same at every x" : "");
     printf("threads            %d\n", load->threads);
     print_samples(&f);

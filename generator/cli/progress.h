@@ -31,7 +31,7 @@ void cli_progress_leave(cli_progress *p);
 void cli_progress_keep(cli_progress *p, const run_summary *s);
 /* dropped: bytes of an incomplete record at the end of the journal at `path`. */
 void cli_progress_start(cli_progress *p, const char *path, size_t dropped);
-/* One item has been stored.  what: "node", "check" or "changed dipole"; s: the summary of the node
+/* One item has been stored.  what: as the user reads it; s: the summary of the node
  * at (x, eps), NULL for the others. */
 void cli_progress_item(cli_progress *p, const char *what, double work, double x, double eps,
                        const run_summary *s);

@@ -170,6 +170,7 @@ static int shard_is_complete(const run_state *r)
 static const char *item_word(const run_job *j, size_t item)
 {
     if (run_job_is_node(j, item)) return "node";
+    if (run_job_is_coarse(j, item)) return "member";
     return run_job_is_check(j, item) ? "check" : "changed dipole";
 }
 

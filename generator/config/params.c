@@ -151,6 +151,10 @@ static cgct_status set_axis(config *c, grid_axis *to, const config_param *p, con
                             cgct_err *err)
 {
     number_list list;
+    if (!*text && !*p->def) {
+        *to = (grid_axis){.text = ""};
+        return CGCT_OK;
+    }
     CGCT_TRY(number_list_parse(text, &list, err));
     char *copy = strdup(text);
     *to = (grid_axis){list.n, list.v, number_list_cheb(text), list.from, copy};

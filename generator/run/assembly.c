@@ -10,7 +10,9 @@
 
 #include "format/layout.h"
 #include "format/table_writer.h"
+#include "run/coarse.h"
 #include "run/dipole_error.h"
+#include "run/metadata.h"
 #include "run/segments.h"
 
 cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from, cgct_err *err)
@@ -44,11 +46,12 @@ typedef struct {
     double *tensor; /* (members, nx, nq, 2) */
     basis *basis;   /* (px, peps) */
     segment_bounds bounds;
-    uint8_t *code; /* as segment_bounds */
-    check_set checks;
-    double factor;
-    checks_summary compared; /* without the error of the dipole */
-    size_t nm_changed;       /* most coefficients of a changed node */
+    coarse_members coarse;
+    uint8_t *code;                   /* (members, nx, neps, blocks) */
+    check_set checks, member_checks; /* of the first member; of others with coarse nodes */
+    double factor, member_factor;
+    checks_summary compared, members_compared; /* without the error of the dipole */
+    size_t nm_changed;                         /* most coefficients of a changed node */
     dipole_error_summary dipole;
 } table_assembly;
 
@@ -83,17 +86,44 @@ static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgc
     return CGCT_OK;
 }
 
+static cgct_status take_tensor(table_assembly *a, size_t item, const run_record *r, cgct_err *err)
+{
+    const run_job *j = a->job;
+    size_t member, ix, ieps;
+    if (r->s.ntensor != 2 * j->grid.nq * run_job_tensors(j, item))
+        return cgct_fail(err, CGCT_E_FORMAT, "record %zu has a tensor of another size", item);
+    if (run_job_is_node(j, item))
+        run_job_node(j, item, &member, &ix, &ieps);
+    else
+        run_job_coarse(j, item, &member, &ix, &ieps);
+    run_record_tensor(r, a->tensor + (member * j->nx + ix) * 2 * j->grid.nq);
+    return CGCT_OK;
+}
+
 static cgct_status take_node(table_assembly *a, size_t item, const uint8_t *bytes, size_t size,
                              cgct_err *err)
 {
     run_record r;
-    size_t member, ix, ieps, nq = a->job->grid.nq;
-    run_job_node(a->job, item, &member, &ix, &ieps);
     CGCT_TRY(run_record_parse(bytes, size, &r, err));
-    if (r.s.ntensor != (ieps ? 0 : 2 * nq))
-        return cgct_fail(err, CGCT_E_FORMAT, "record %zu has a tensor of another size", item);
-    run_record_tensor(&r, a->tensor + (member * a->job->nx + ix) * 2 * nq);
+    CGCT_TRY(take_tensor(a, item, &r, err));
     return add_node_to_total(a, &r, err);
+}
+
+/* Its errors are part of the bounds only. */
+static cgct_status take_coarse(table_assembly *a, size_t item, const uint8_t *bytes, size_t size,
+                               cgct_err *err)
+{
+    run_record r;
+    CGCT_TRY(run_record_parse(bytes, size, &r, err));
+    if (r.s.nm - 1 > a->total->modes_max) a->total->modes_max = r.s.nm - 1;
+    return take_tensor(a, item, &r, err);
+}
+
+static cgct_status take_check(table_assembly *a, size_t item, const uint8_t *bytes, size_t size,
+                              cgct_err *err)
+{
+    const int other = run_job_checked(a->job, item - a->job->nnode) > 0;
+    return run_check_parse(bytes, size, other ? &a->member_checks : &a->checks, err);
 }
 
 /* Read again where the nodes are compared: here only its size. */
@@ -115,9 +145,10 @@ static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err 
         size_t size = (size_t)slot[i].record->size;
         CGCT_TRY(journal_read(slot[i].from, slot[i].record, &bytes, err));
         const uint32_t kind = run_kind(j, i);
-        cgct_status st = kind == RUN_NODE    ? take_node(a, i, bytes, size, err)
-                         : kind == RUN_CHECK ? run_check_parse(bytes, size, &a->checks, err)
-                                             : take_changed(a, bytes, size, err);
+        cgct_status st = kind == RUN_NODE     ? take_node(a, i, bytes, size, err)
+                         : kind == RUN_CHECK  ? take_check(a, i, bytes, size, err)
+                         : kind == RUN_COARSE ? take_coarse(a, i, bytes, size, err)
+                                              : take_changed(a, bytes, size, err);
         free(bytes);
         if (st != CGCT_OK) return st;
     }
@@ -126,27 +157,46 @@ static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err 
 
 /* ---- segments and bounds ---- */
 
-static cgct_status make_segments(table_assembly *a, cgct_err *err)
+static cgct_status allocate_bounds(table_assembly *a, cgct_err *err)
 {
     const segment_source *s = &a->nodes;
-    size_t n = a->job->nmember * s->nx * s->neps * bounds_blocks(&s->shape);
+    const size_t one = s->nx * s->neps * bounds_blocks(&s->shape), n = a->job->nfull * one;
     a->basis = calloc(s->px * s->peps, sizeof *a->basis);
-    a->bounds.known = calloc(2 * n, sizeof *a->bounds.known);
-    a->code = malloc(n);
+    a->bounds.known = calloc(2 * n + one, sizeof *a->bounds.known);
+    a->code = malloc(a->job->nmember * one);
     if (!a->basis || !a->bounds.known || !a->code) return no_memory_for_table(a, err);
     a->bounds.between = a->bounds.known + n;
+    a->bounds.members = a->bounds.between + n;
+    return CGCT_OK;
+}
+
+static cgct_status make_segments(table_assembly *a, cgct_err *err)
+{
+    segment_source *s = &a->nodes;
+    CGCT_TRY(allocate_bounds(a, err));
+    if (a->job->ncoarse) {
+        CGCT_TRY(coarse_init(&a->coarse, s, err));
+        s->coarse = &a->coarse;
+        CGCT_TRY(coarse_bounds(s, a->bounds.members, err));
+    }
     for (size_t i = 0; i < s->px * s->peps; i++)
         CGCT_TRY(segment_make(s, i / s->peps, i % s->peps, &a->basis[i], &a->bounds, err));
     return CGCT_OK;
 }
 
-static void set_codes(table_assembly *a, double factor)
+/* The bounds of a member with coarse nodes are those of the first one and the error of its
+ * difference. */
+static void set_codes(table_assembly *a)
 {
     const segment_source *s = &a->nodes;
-    size_t n = a->job->nmember * s->nx * s->neps * bounds_blocks(&s->shape);
-    a->factor = factor;
-    for (size_t i = 0; i < n; i++)
-        a->code[i] = table_bound_code(a->bounds.known[i] + factor * a->bounds.between[i]);
+    const size_t one = s->nx * s->neps * bounds_blocks(&s->shape);
+    for (size_t i = 0; i < a->job->nmember * one; i++) {
+        const int other = a->job->ncoarse && i >= one;
+        const size_t at = other ? i % one : i;
+        double bound = a->bounds.known[at] + a->factor * a->bounds.between[at];
+        if (other) bound += a->member_factor * a->bounds.members[at];
+        a->code[i] = table_bound_code(bound);
+    }
 }
 
 /* After calibration: the checks have the same dipole, and know nothing of its error. */
@@ -155,7 +205,7 @@ static cgct_status add_dipole_error(table_assembly *a, cgct_err *err)
     segment_source all = a->nodes;
     if (a->nm_changed > all.shape.nm) all.shape.nm = a->nm_changed;
     CGCT_TRY(dipole_error_add(&all, a->bounds.known, &a->dipole, err));
-    set_codes(a, a->factor);
+    set_codes(a);
     return CGCT_OK;
 }
 
@@ -216,80 +266,19 @@ static void print_comparison(const table_assembly *a)
         CHECKS_RESOLUTION, s->resolved.median, s->resolved.p999, s->resolved.max);
 }
 
-/* Metadata while they are listed; the values lie in text and in the job. */
-typedef struct {
-    table_meta *list;
-    size_t n;
-    char *text; /* owned: keys and values */
-} meta_list;
-
-static void add_meta(meta_list *m, const char *key, const char *value)
+static void print_members(const table_assembly *a)
 {
-    if (value) m->list[m->n++] = (table_meta){key, value};
-}
-
-/* A key of the card that may be empty. */
-static const char *stated(const char *text)
-{
-    return text && *text ? text : NULL;
-}
-
-/* Takes lines "key TAB value LF" apart, in place. */
-static void add_meta_lines(meta_list *m, char *at)
-{
-    while (*at) {
-        char *value = at + strcspn(at, "\t"), *end = at + strcspn(at, "\n");
-        *value++ = *end = 0;
-        add_meta(m, at, value);
-        at = end + 1;
-    }
-}
-
-/* "S_perp TAB v" where all members have the same area, lines "S_perp.NAME TAB v" otherwise. */
-static cgct_status print_areas(const run_job *j, FILE *f, cgct_err *err)
-{
-    const char *area = j->S_perp, *name = j->names ? j->names : "";
-    size_t first = strcspn(area, " "), same = 1;
-    for (const char *at = area; *at; at += strcspn(at, " "), at += *at == ' ')
-        same &= strcspn(at, " ") == first && !strncmp(at, area, first);
-    if (same && strtod(area, NULL) > 0) fprintf(f, "S_perp\t%.*s\n", (int)first, area);
-    for (; !same && *area && *name; area += strcspn(area, " "), area += *area == ' ') {
-        if (strtod(area, NULL) > 0)
-            fprintf(f, "S_perp.%.*s\t%.*s\n", (int)strcspn(name, " "), name,
-                    (int)strcspn(area, " "), area);
-        name += strcspn(name, " ");
-        name += *name == ' ';
-    }
-    return ferror(f) ? cgct_fail(err, CGCT_E_NOMEM, "no memory for metadata") : CGCT_OK;
-}
-
-static cgct_status list_meta(const table_assembly *a, meta_list *m, cgct_err *err)
-{
-    const run_job *j = a->job;
-    size_t size, lines = 16;
-    *m = (meta_list){.n = 0};
-    FILE *f = open_memstream(&m->text, &size);
-    if (!f) return no_memory_for_table(a, err);
-    fputs(a->total->text, f);
-    cgct_status st = print_areas(j, f, err);
-    if (fclose(f) && st == CGCT_OK) st = no_memory_for_table(a, err);
-    if (st != CGCT_OK) return st;
-    for (const char *at = m->text; *at; at++) lines += *at == '\n';
-    m->list = malloc(lines * sizeof *m->list);
-    if (!m->list) return no_memory_for_table(a, err);
-    add_meta(m, "quantity", "dijet cross sections I_T, I_L (GeV^-6), no prefactor");
-    add_meta(m, "generator", j->program);
-    add_meta(m, "dipole", j->dipole);
-    add_meta(m, "dipole.accuracy", j->accuracy);
-    add_meta(m, "backend", j->backend);
-    add_meta(m, "card", run_identity_card(j->identity));
-    add_meta(m, "members", j->names);
-    add_meta(m, "comparison", j->comparison);
-    add_meta(m, "uncertainty", j->settings->uncertainty);
-    add_meta(m, "citation", stated(j->settings->citation));
-    add_meta(m, "licence", stated(j->settings->licence));
-    add_meta_lines(m, m->text);
-    return CGCT_OK;
+    const checks_summary *s = &a->members_compared;
+    if (a->job->ncoarse)
+        SAY(a->total, "members.nodes\t%zu\nmembers.factor\t%g\n", a->job->ncoarse,
+            a->member_factor);
+    if (a->member_checks.n)
+        SAY(a->total,
+            "members.points\t%zu\nmembers.median\t%.3g\nmembers.999\t%.3g\nmembers.max\t%.3g\n"
+            "members.resolved\t%zu\nmembers.resolved_median\t%.3g\nmembers.resolved_999\t%.3g\n"
+            "members.resolved_max\t%.3g\nmembers.outside\t%zu\n",
+            s->all.n, s->all.median, s->all.p999, s->all.max, s->resolved.n, s->resolved.median,
+            s->resolved.p999, s->resolved.max, s->outside);
 }
 
 /* ---- the file ---- */
@@ -341,7 +330,7 @@ static cgct_status write_assembled(const table_assembly *a, const char *path, cg
     size_t n = s->px * s->peps;
     table_segment *segment = malloc(n * sizeof *segment);
     uint32_t *panel = malloc((s->px + s->peps) * sizeof *panel);
-    cgct_status st = list_meta(a, &m, err);
+    cgct_status st = metadata_list(a->job, a->total->text, &m, err);
     if (st == CGCT_OK && (!segment || !panel)) st = no_memory_for_table(a, err);
     if (st == CGCT_OK) {
         table_content t = content_of(a, &m);
@@ -355,36 +344,40 @@ static cgct_status write_assembled(const table_assembly *a, const char *path, cg
         t.segment = segment;
         st = table_write(&t, path, err);
     }
-    free(m.list);
-    free(m.text);
+    metadata_free(&m);
     free(segment);
     free(panel);
     return st;
 }
 
-/* The least factor with which the table at a temporary path bounds its checks; one below 1 wants
+/* The least *factor with which the table at a temporary path bounds its checks; one below 1 wants
  * many of them. */
-static cgct_status calibrate_bounds(table_assembly *a, const char *path, cgct_err *err)
+static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks, double *factor,
+                                    checks_summary *s, const char *path, cgct_err *err)
 {
-    for (size_t i = 0; i < FACTORS; i++) {
-        if (i && FACTOR[i] < 1 && a->compared.resolved.n < RESOLVED_MANY) continue;
-        set_codes(a, FACTOR[i]);
+    for (size_t i = 0; i < FACTORS && checks->n; i++) {
+        if (i && FACTOR[i] < 1 && s->resolved.n < RESOLVED_MANY) continue;
+        *factor = FACTOR[i];
+        set_codes(a);
         CGCT_TRY(write_assembled(a, path, err));
-        CGCT_TRY(checks_compare(&a->checks, path, &a->compared, err));
-        int many = FACTOR[i] >= 1 || a->compared.resolved.n >= RESOLVED_MANY;
-        if (many && (double)a->compared.outside <= OUTSIDE * (double)a->compared.resolved.n) break;
+        CGCT_TRY(checks_compare(checks, path, s, err));
+        int many = FACTOR[i] >= 1 || s->resolved.n >= RESOLVED_MANY;
+        if (many && (double)s->outside <= OUTSIDE * (double)s->resolved.n) break;
     }
     return CGCT_OK;
 }
 
 static cgct_status calibrate_beside(table_assembly *a, const char *path, cgct_err *err)
 {
-    set_codes(a, FACTOR_UNCHECKED);
-    if (!a->checks.n) return CGCT_OK;
+    a->factor = a->member_factor = FACTOR_UNCHECKED;
+    set_codes(a);
     char *trial = malloc(strlen(path) + sizeof ".trial");
     if (!trial) return no_memory_for_table(a, err);
     strcat(strcpy(trial, path), ".trial");
-    cgct_status st = calibrate_bounds(a, trial, err);
+    cgct_status st = calibrate_bounds(a, &a->checks, &a->factor, &a->compared, trial, err);
+    if (st == CGCT_OK)
+        st = calibrate_bounds(a, &a->member_checks, &a->member_factor, &a->members_compared, trial,
+                              err);
     unlink(trial);
     free(trial);
     return st;
@@ -401,6 +394,7 @@ static cgct_status assemble_all(table_assembly *a, const run_slot *slot, const c
     print_total(a->total, a->error);
     print_certificate(a);
     print_comparison(a);
+    print_members(a);
     return write_assembled(a, path, err);
 }
 
@@ -417,5 +411,7 @@ cgct_status run_assemble(const run_job *j, const run_slot *slot, const char *pat
     free(a.tensor);
     free(a.error);
     free(a.checks.v);
+    free(a.member_checks.v);
+    coarse_free(&a.coarse);
     return st;
 }

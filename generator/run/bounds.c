@@ -143,63 +143,60 @@ static void weigh_cells(size_t n, const double *x, size_t order, double *w)
     }
 }
 
-/* One axis of the fields: n nodes, `stride` apart. */
+/* One axis of the fields: n nodes, `stride` apart, and the fields as in bounds_interpolate. */
 typedef struct {
     size_t n, stride;
     const double *w; /* (n - 1, n) */
+    const double *node, *value;
 } field_axis;
 
-/* What the difference in a cell changes on the line that starts at `start` of a plane. */
-static double change_in_cell(const bounds_shape *s, const field_axis *a, const double *value,
-                             size_t plane, size_t start, size_t cell)
+/* What the difference in a cell changes on the line that starts at `start` of the fields. */
+static double change_in_cell(const bounds_shape *s, const field_axis *a, size_t start, size_t cell)
 {
     double sum_r = 0, sum_d = 0, dl = 0;
+    const size_t plane = s->grid->nq * (s->grid->nl + s->grid->nu);
     const double *w = a->w + cell * a->n;
     size_t lo = cell > BOUNDS_ORDER_MAX ? cell - BOUNDS_ORDER_MAX : 0;
     size_t hi = cell + BOUNDS_ORDER_MAX < a->n ? cell + BOUNDS_ORDER_MAX : a->n;
     while (lo < cell && w[lo] == 0) lo++;
     while (hi > cell + 1 && w[hi - 1] == 0) hi--;
     for (size_t m = 0; m < s->nm; m++) {
-        const double *v = value + m * plane + start;
+        const double *v = a->value + m * plane + start;
         double d = 0;
         for (size_t i = lo; i < hi; i++) d += w[i] * v[i * a->stride];
         if (m == 0)
             dl = d;
         else
-            sum_d += fabs(d), sum_r += fabs(v[cell * a->stride]);
+            sum_d += fabs(d), sum_r += fabs(a->node[m * plane + start + cell * a->stride]);
     }
     return change_of_value(sum_r, dl, sum_d);
 }
 
-static void interpolate_in_q(const bounds_shape *s, const double *w, const double *value,
-                             double *block)
+static void interpolate_in_q(const bounds_shape *s, const field_axis *a, double *block)
 {
     size_t nq = s->grid->nq, nk = s->grid->nl + s->grid->nu;
-    const field_axis a = {nq, nk, w};
     for (size_t i = 0; i < NPOL * (nq - 1) * nk; i++) {
         size_t pol = i / nk / (nq - 1), cell = i / nk % (nq - 1), j = i % nk;
-        double v = change_in_cell(s, &a, value + pol * s->nm * nq * nk, nq * nk, j, cell);
+        double v = change_in_cell(s, a, pol * s->nm * nq * nk + j, cell);
         raise_blocks(s, pol, blocks_at(cell, 1, nq, s->bq), blocks_at_k(s, j, 0), v, block);
     }
 }
 
-/* In the patch of n nodes that begins at node `first` in k. */
-static void interpolate_in_v(const bounds_shape *s, const double *w, size_t first, size_t n,
-                             const double *value, double *block)
+/* In the patch that begins at node `first` in k. */
+static void interpolate_in_v(const bounds_shape *s, const field_axis *a, size_t first,
+                             double *block)
 {
-    size_t nq = s->grid->nq, nk = s->grid->nl + s->grid->nu;
-    const field_axis a = {n, 1, w};
+    size_t nq = s->grid->nq, nk = s->grid->nl + s->grid->nu, n = a->n;
     for (size_t i = 0; i < NPOL * nq * (n - 1); i++) {
         size_t pol = i / (n - 1) / nq, iq = i / (n - 1) % nq, cell = i % (n - 1);
-        double v =
-            change_in_cell(s, &a, value + pol * s->nm * nq * nk, nq * nk, iq * nk + first, cell);
+        double v = change_in_cell(s, a, (pol * s->nm * nq + iq) * nk + first, cell);
         raise_blocks(s, pol, blocks_at(iq, 0, nq, s->bq), blocks_at_k(s, first + cell, 1), v,
                      block);
     }
 }
 
-cgct_status bounds_interpolate(const bounds_shape *s, const double *value, double *in_q,
-                               double *in_v, cgct_err *err)
+cgct_status bounds_interpolate(const bounds_shape *s, const double *node, const double *value,
+                               double *in_q, double *in_v, cgct_err *err)
 {
     const node_grid *g = s->grid;
     size_t most = g->nq > g->nl ? g->nq : g->nl;
@@ -209,12 +206,12 @@ cgct_status bounds_interpolate(const bounds_shape *s, const double *value, doubl
     double *w = x + most;
     for (size_t i = 0; i < g->nq; i++) x[i] = log(g->q[i]);
     weigh_cells(g->nq, x, s->order_q, w);
-    interpolate_in_q(s, w, value, in_q);
+    interpolate_in_q(s, &(field_axis){g->nq, g->nl + g->nu, w, node, value}, in_q);
     for (size_t i = 0; i < most; i++) x[i] = (double)i;
     weigh_cells(g->nl, x, s->order_v, w);
-    interpolate_in_v(s, w, 0, g->nl, value, in_v);
+    interpolate_in_v(s, &(field_axis){g->nl, 1, w, node, value}, 0, in_v);
     weigh_cells(g->nu, x, s->order_v, w);
-    interpolate_in_v(s, w, g->nl, g->nu, value, in_v);
+    interpolate_in_v(s, &(field_axis){g->nu, 1, w, node, value}, g->nl, in_v);
     free(x);
     return CGCT_OK;
 }

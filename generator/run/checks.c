@@ -4,13 +4,14 @@
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/layout.h"
 #include "reader/cgctab.h"
 
-/* ---- computation: points at random places of the table, of the first member ---- */
+/* ---- computation: points at random places of the table ---- */
 
 enum { MOMENTA = 12, POINTS_EACH = 100, POINTS = MOMENTA * POINTS_EACH }; /* q; points at each */
 enum { DRAWS = 2 + MOMENTA + 2 * POINTS };                                /* random numbers */
@@ -34,16 +35,17 @@ static double random_on_axis(const grid_axis *a, uint64_t *state)
     return a->v[0] * pow(a->v[a->n - 1] / a->v[0], random_uniform(state));
 }
 
-static cgct_status compute_check_points(const run_settings *c, const node_task *k, uint64_t *random,
-                                        uint8_t *record, cgct_err *err)
+static cgct_status compute_check_points(const node_task *k, size_t member, uint64_t *random,
+                                        double k0, uint8_t *record, cgct_err *err)
 {
     node_tables *n;
     CGCT_TRY(node_compute(k, &n, NULL, NULL, err));
     cgct_status st = CGCT_OK;
     for (size_t i = 0; i < POINTS && st == CGCT_OK; i++) {
-        double k1 = c->k_max * pow(LEAST_K1 * c->k0 / c->k_max, random_uniform(random));
+        double k1 = k->k_max * pow(LEAST_K1 * k0 / k->k_max, random_uniform(random));
         double theta = M_PI * random_uniform(random);
-        check_point p = {.at = {k->x, k->eps, k->q[i / POINTS_EACH], k1, theta}};
+        check_point p = {.at = {k->x, k->eps, k->q[i / POINTS_EACH], k1, theta},
+                         .member = (double)member};
         st = node_point(n, i / POINTS_EACH, k1, theta, p.I, p.error, err);
         for (size_t l = 0; l < NUMBERS; l++)
             cgct_put_f64(record + POINT_BYTES * i + 8 * l, p.number[l]);
@@ -56,10 +58,11 @@ cgct_status run_check_compute(const run_job *j, size_t number, uint8_t **record,
                               cgct_err *err)
 {
     const run_settings *c = j->settings;
+    const size_t member = run_job_checked(j, number);
     uint64_t random = number * DRAWS * GOLDEN;
     double q[MOMENTA];
     node_task task = {.settings = &c->node,
-                      .source = j->members->source[0],
+                      .source = j->members->source[member],
                       .nq = MOMENTA,
                       .q = q,
                       .k_max = c->k_max,
@@ -70,7 +73,7 @@ cgct_status run_check_compute(const run_job *j, size_t number, uint8_t **record,
     *size = POINT_BYTES * POINTS;
     *record = malloc(*size);
     if (!*record) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %d points", POINTS);
-    cgct_status st = compute_check_points(c, &task, &random, *record, err);
+    cgct_status st = compute_check_points(&task, member, &random, c->k0, *record, err);
     if (st == CGCT_OK) return st;
     free(*record);
     *record = NULL;
@@ -117,20 +120,42 @@ static void compare_value(checks_comparison *c, const check_point *p, int pol, d
     c->out->outside += resolved && difference > bound + p->error[pol];
 }
 
-static cgct_status compare_all(checks_comparison *c, const check_set *s, const cgct_table *t,
-                               cgct_err *err)
+static cgct_status compare_check_point(checks_comparison *c, const check_point *p,
+                                       const cgct_table *t, cgct_err *err)
 {
     double I[NPOL], bound[NPOL];
-    for (const check_point *p = s->v; p < s->v + s->n; p++) {
-        const double *at = p->at;
-        cgct_status st = cgct_eval(t, at[0], at[1], at[2], at[3], at[4], I);
-        if (st == CGCT_OK) st = cgct_eval_error(t, at[0], at[1], at[2], at[3], at[4], bound);
-        if (st != CGCT_OK) {
-            cgct_check(t, at[0], at[1], at[2], at[3], at[4], err);
-            return st;
-        }
-        for (int pol = 0; pol < NPOL; pol++) compare_value(c, p, pol, I[pol], bound[pol]);
-    }
+    const double *at = p->at;
+    cgct_status st = cgct_eval(t, at[0], at[1], at[2], at[3], at[4], I);
+    if (st == CGCT_OK) st = cgct_eval_error(t, at[0], at[1], at[2], at[3], at[4], bound);
+    if (st != CGCT_OK) cgct_check(t, at[0], at[1], at[2], at[3], at[4], err);
+    for (int pol = 0; pol < NPOL && st == CGCT_OK; pol++)
+        compare_value(c, p, pol, I[pol], bound[pol]);
+    return st;
+}
+
+/* The points of s from *i on that are of the same member. */
+static cgct_status compare_member(checks_comparison *c, const check_set *s, size_t *i,
+                                  const char *path, cgct_err *err)
+{
+    cgct_table *t;
+    const double member = s->v[*i].member;
+    char *name = malloc(strlen(path) + 32);
+    if (!name) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a name");
+    snprintf(name, strlen(path) + 32, "%s@%.0f", path, member);
+    cgct_status st = cgct_open(member > 0 ? name : path, &t, err);
+    free(name);
+    if (st != CGCT_OK) return st;
+    cgct_set_negative(t, CGCT_NEGATIVE_KEEP);
+    for (; *i < s->n && s->v[*i].member == member && st == CGCT_OK; ++*i)
+        st = compare_check_point(c, &s->v[*i], t, err);
+    cgct_close(t);
+    return st;
+}
+
+static cgct_status compare_all(checks_comparison *c, const check_set *s, const char *path,
+                               cgct_err *err)
+{
+    for (size_t i = 0; i < s->n;) CGCT_TRY(compare_member(c, s, &i, path, err));
     c->out->resolved = run_quantiles_of(c->first, c->d);
     c->out->all = run_quantiles_of(NPOL * s->n, c->d);
     return CGCT_OK;
@@ -138,18 +163,14 @@ static cgct_status compare_all(checks_comparison *c, const check_set *s, const c
 
 cgct_status checks_compare(const check_set *s, const char *path, checks_summary *out, cgct_err *err)
 {
-    cgct_table *t;
     checks_comparison c = {.last = NPOL * s->n, .out = out};
     *out = (checks_summary){.negative = 0};
     if (s->n == 0) return CGCT_OK;
     for (size_t i = 0; i < NPOL * s->n; i++)
         c.largest[i % NPOL] = fmax(c.largest[i % NPOL], fabs(s->v[i / NPOL].I[i % NPOL]));
-    CGCT_TRY(cgct_open(path, &t, err));
-    cgct_set_negative(t, CGCT_NEGATIVE_KEEP);
     c.d = malloc(NPOL * s->n * sizeof *c.d);
-    cgct_status st = c.d ? compare_all(&c, s, t, err)
+    cgct_status st = c.d ? compare_all(&c, s, path, err)
                          : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
     free(c.d);
-    cgct_close(t);
     return st;
 }

@@ -9,9 +9,10 @@
 typedef union {
     struct {
         double at[5]; /* x, eps, q, k1, theta */
+        double member;
         double I[2], error[2];
     };
-    double number[9]; /* all of these, in the order of the record */
+    double number[10]; /* all of these, in the order of the record */
 } check_point;
 
 typedef struct {
@@ -19,7 +20,8 @@ typedef struct {
     check_point *v; /* NULL before use; free with free */
 } check_set;
 
-/* Check number 0, 1, ...: 1200 points at one random (x, eps), the same whatever else is computed.
+/* Check number 0, 1, ...: 1200 points of run_job_checked at one random (x, eps), the same
+ * whatever else is computed.
  * Allocates *record (free with free).  Errors of node_compute, with x and eps added. */
 cgct_status run_check_compute(const run_job *j, size_t number, uint8_t **record, size_t *size,
                               cgct_err *err);
@@ -46,7 +48,7 @@ typedef struct {
     run_quantiles all, resolved;
 } checks_summary;
 
-/* path: of a table.  E_RANGE where a point lies outside it. */
+/* path: of a table with the members of the points.  E_RANGE where a point lies outside it. */
 cgct_status checks_compare(const check_set *s, const char *path, checks_summary *out,
                            cgct_err *err);
 #endif

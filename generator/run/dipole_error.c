@@ -14,14 +14,14 @@ typedef struct {
     size_t points, blocks;            /* of both polarisations; of one node */
     double *value, *changed, *d;      /* fields of a node, and of a changed one; its change */
     double *error, *unused;           /* (points): the node's own bound; the changed one's */
-    double *block;                    /* (members, places in x, in eps, blocks) */
+    double *block;                    /* (full members, places in x, in eps, blocks) */
     double *share, *resolved;         /* of all points of all places */
     size_t nshare, nresolved, places; /* how many of each there are so far */
 } dipole_error_work;
 
 static size_t count_places(const run_job *j)
 {
-    return j->nmember * j->place_x.n * j->place_eps.n;
+    return j->nfull * j->place_x.n * j->place_eps.n;
 }
 
 static cgct_status work_init(dipole_error_work *w, const segment_source *s, cgct_err *err)
@@ -115,7 +115,7 @@ static cgct_status measure_and_add(dipole_error_work *w, double *known, cgct_err
     for (size_t i = 0; i < count_places(j); i++)
         CGCT_TRY(measure_place(w, i / j->place_eps.n / j->place_x.n,
                                i / j->place_eps.n % j->place_x.n, i % j->place_eps.n, err));
-    for (size_t i = 0; i < j->nmember * s->nx * s->neps; i++)
+    for (size_t i = 0; i < j->nfull * s->nx * s->neps; i++)
         add_around(w, i / s->neps / s->nx, i / s->neps % s->nx, i % s->neps, known + i * w->blocks);
     return CGCT_OK;
 }

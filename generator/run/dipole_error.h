@@ -12,9 +12,9 @@ typedef struct {
     run_quantiles resolved; /* of points whose own bound is below CHECKS_RESOLUTION */
 } dipole_error_summary;
 
-/* Adds to the bounds of all nodes, known (members, nx, neps, blocks), what the error of the dipole
- * may change: at a node that was computed again sqrt(Sum_i (weight_i d_i)^2), d_i the change of I
- * at any angle, the largest in each block; elsewhere the largest of the up to four such nodes
+/* Adds to the bounds of all nodes, known (full members, nx, neps, blocks), what the error of the
+ * dipole may change: at a node that was computed again sqrt(Sum_i (weight_i d_i)^2), d_i the change
+ * of I at any angle, the largest in each block; elsewhere the largest of the up to four such nodes
  * around.  Errors of segment_read, E_NOMEM. */
 cgct_status dipole_error_add(const segment_source *s, double *known, dipole_error_summary *summary,
                              cgct_err *err);

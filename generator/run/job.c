@@ -118,6 +118,59 @@ static cgct_status check_settings(const run_settings *c, cgct_err *err)
     return CGCT_OK;
 }
 
+/* ---- coarse nodes ---- */
+
+/* Interpolation does not leave the coarse axis. */
+static const double END = 1e-9; /* relative rounding of the ends */
+
+static cgct_status check_covers(const char *key, const grid_axis *a, const grid_axis *table,
+                                cgct_err *err)
+{
+    const double lo = a->v[0], hi = a->v[a->n - 1], from = table->v[0], to = table->v[table->n - 1];
+    if (lo > from * (1 + END) || hi < to * (1 - END))
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "members.%s from %g to %g does not cover axes.%s from %g to %g", key, lo,
+                         hi, key, from, to);
+    return CGCT_OK;
+}
+
+static node_grid momenta_of(const run_settings *c)
+{
+    return (node_grid){.nq = c->q.n,
+                       .nl = (size_t)c->lower,
+                       .nu = (size_t)c->upper,
+                       .q = c->q.v,
+                       .k0 = c->k0,
+                       .k_max = c->k_max};
+}
+
+/* Sets j->coarse; *any: whether there are coarse nodes. */
+static cgct_status set_coarse(run_job *j, int *any, cgct_err *err)
+{
+    const member_settings *m = &j->settings->members;
+    run_settings *c = &j->coarse;
+    *c = *j->settings;
+    *any = j->nmember > 1 && (m->x.n || m->eps.n || m->q.n);
+    if (!*any && m->checks)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "members.checks = %d: it compares members on axes of their own; give "
+                         "several members and members.x, eps or q, or leave it out",
+                         m->checks);
+    if (!*any) return CGCT_OK;
+    if (m->x.n) c->x = m->x;
+    if (m->eps.n) c->eps = m->eps;
+    if (m->q.n) c->q = m->q;
+    if (m->lower) c->lower = m->lower;
+    if (m->upper) c->upper = m->upper;
+    if (m->tolerance > 0) c->node.inner.tolerance = m->tolerance;
+    if (c->lower < 2 || c->upper < 2)
+        return cgct_fail(err, CGCT_E_CONFIG, "members.lower = %d, upper = %d: want 0 or 2 and more",
+                         m->lower, m->upper);
+    CGCT_TRY(check_covers("x", &c->x, &j->settings->x, err));
+    CGCT_TRY(check_covers("eps", &c->eps, &j->settings->eps, err));
+    return check_covers("q", &c->q, &j->settings->q, err);
+}
+
 /* The first, the middle and the last of n nodes, as far as they differ. */
 static run_places spread_places(size_t n)
 {
@@ -126,20 +179,37 @@ static run_places spread_places(size_t n)
     return p;
 }
 
-static void count_items(run_job *j, int every_x)
+/* More items than any cluster computes: a larger number is a typing error. */
+static const double ITEMS_MAX = 1e6;
+
+static cgct_status check_items(const run_job *j, cgct_err *err)
 {
-    const run_settings *c = j->settings;
-    j->grid = (node_grid){.nq = c->q.n,
-                          .nl = (size_t)c->lower,
-                          .nu = (size_t)c->upper,
-                          .q = c->q.v,
-                          .k0 = c->k0,
-                          .k_max = c->k_max};
+    const double nx = (double)j->nx, neps = (double)j->settings->eps.n;
+    const double n = nx * neps * (double)j->nmember;
+    if (n <= ITEMS_MAX) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG,
+                     "axes.x has %.0f and axes.eps %.0f values, with %zu members %.6g nodes; at "
+                     "most %.6g are computed: take fewer values of %s",
+                     nx, neps, j->nmember, n, ITEMS_MAX, nx > neps ? "axes.x" : "axes.eps");
+}
+
+static cgct_status count_items(run_job *j, int every_x, cgct_err *err)
+{
+    int any;
+    CGCT_TRY(set_coarse(j, &any, err));
+    j->grid = momenta_of(j->settings);
+    j->coarse_grid = momenta_of(&j->coarse);
     j->nx = every_x ? j->settings->x.n : 1;
-    j->nnode = j->nx * j->settings->eps.n * j->nmember;
+    j->coarse_nx = every_x ? j->coarse.x.n : 1;
+    j->nfull = any ? 1 : j->nmember;
+    j->ncoarse = any ? j->coarse_nx * j->coarse.eps.n * j->nmember : 0;
+    j->nnode = j->nx * j->settings->eps.n * j->nfull;
+    j->nchecks = (size_t)(j->settings->checks + (any ? j->settings->members.checks : 0));
     j->place_x = spread_places(j->nx);
     j->place_eps = spread_places(j->settings->eps.n);
-    j->nitems = j->nnode + (size_t)j->settings->checks + j->nchange * j->place_x.n * j->place_eps.n;
+    while (any && j->nchange && j->change[j->nchange - 1].member) j->nchange--;
+    j->nitems = j->nnode + j->nchecks + j->nchange * j->place_x.n * j->place_eps.n + j->ncoarse;
+    return check_items(j, err);
 }
 
 /* Room for one more in j->change. */
@@ -184,20 +254,6 @@ static cgct_status read_changes(run_job *j, const char *at, cgct_err *err)
     return CGCT_OK;
 }
 
-/* More items than any cluster computes: a larger number is a typing error. */
-static const double ITEMS_MAX = 1e6;
-
-static cgct_status check_items(const run_job *j, int every_x, cgct_err *err)
-{
-    const double nx = every_x ? (double)j->settings->x.n : 1, neps = (double)j->settings->eps.n;
-    const double n = nx * neps * (double)j->nmember;
-    if (n <= ITEMS_MAX) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_CONFIG,
-                     "axes.x has %.0f and axes.eps %.0f values, with %zu members %.6g nodes; at "
-                     "most %.6g are computed: take fewer values of %s",
-                     nx, neps, j->nmember, n, ITEMS_MAX, nx > neps ? "axes.x" : "axes.eps");
-}
-
 /* Allocates j->identity. */
 static cgct_status make_identity(run_job *j, const char *results, int every_x, cgct_err *err)
 {
@@ -236,8 +292,7 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
     CGCT_TRY(list_changes(j, err));
     for (size_t i = 0; i < j->nmember; i++)
         every_x |= dipole_source_depends_on_x(j->members->source[i]);
-    CGCT_TRY(check_items(j, every_x, err));
-    count_items(j, every_x);
+    CGCT_TRY(count_items(j, every_x, err));
     return make_identity(j, results, every_x, err);
 }
 
@@ -278,8 +333,7 @@ cgct_status run_job_join(run_job *j, const run_settings *settings, const char *i
     snprintf(j->program, sizeof j->program, "%.*s", (int)strcspn(program, "\n"), program);
     cgct_status st = copy_identity(j, identity, err);
     if (st == CGCT_OK) st = read_changes(j, run_identity_get(identity, "changes"), err);
-    count_items(j, !strncmp(x, "every", 5));
-    return st;
+    return st == CGCT_OK ? count_items(j, !strncmp(x, "every", 5), err) : st;
 }
 
 void run_job_free(run_job *j)
@@ -292,20 +346,45 @@ void run_job_free(run_job *j)
 
 void run_job_node(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps)
 {
-    *member = item % j->nmember;
-    *ix = item / j->nmember % j->nx;
-    *ieps = item / j->nmember / j->nx;
+    *member = item % j->nfull;
+    *ix = item / j->nfull % j->nx;
+    *ieps = item / j->nfull / j->nx;
+}
+
+size_t run_job_coarse_item(const run_job *j, size_t member, size_t ix, size_t ieps)
+{
+    return j->nitems - j->ncoarse + (ieps * j->coarse_nx + ix) * j->nmember + member;
+}
+
+void run_job_coarse(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps)
+{
+    const size_t at = item - (j->nitems - j->ncoarse);
+    *member = at % j->nmember;
+    *ix = at / j->nmember % j->coarse_nx;
+    *ieps = at / j->nmember / j->coarse_nx;
+}
+
+size_t run_job_tensors(const run_job *j, size_t item)
+{
+    size_t member, ix, ieps;
+    if (run_job_is_node(j, item)) {
+        run_job_node(j, item, &member, &ix, &ieps);
+        return ieps == 0;
+    }
+    if (!run_job_is_coarse(j, item)) return 0;
+    run_job_coarse(j, item, &member, &ix, &ieps);
+    return member && ix == 0 && ieps == 0 ? j->nx : 0;
 }
 
 size_t run_job_changed_item(const run_job *j, size_t c, size_t px, size_t pe)
 {
     size_t at = (c * j->place_x.n + px) * j->place_eps.n + pe;
-    return j->nnode + (size_t)j->settings->checks + at;
+    return j->nnode + j->nchecks + at;
 }
 
 void run_job_changed(const run_job *j, size_t item, size_t *c, size_t *px, size_t *pe)
 {
-    size_t at = item - j->nnode - (size_t)j->settings->checks;
+    size_t at = item - j->nnode - j->nchecks;
     *pe = at % j->place_eps.n;
     *px = at / j->place_eps.n % j->place_x.n;
     *c = at / j->place_eps.n / j->place_x.n;

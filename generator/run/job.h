@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* job.h: a table as a list of items that can be computed in any order and on any machine, first its
  * nodes, from small eps (expensive) to large, then its checks, then some nodes with dipoles that
- * are changed within their numerical error; and the identity of the run. */
+ * are changed within their numerical error, then the coarse nodes of its members; and the identity
+ * of the run. */
 #ifndef CGCT_RUN_JOB_H
 #define CGCT_RUN_JOB_H
 #include "dipole/dipole.h"
@@ -9,11 +10,21 @@
 #include "node/node.h"
 #include "numerics/grid.h"
 
+/* Nodes of all members on axes of their own: what the others differ from the first member by is
+ * small and smooth.  0 and empty axes: as in the table; where all three are, the members are
+ * computed at the nodes of the table. */
+typedef struct {
+    grid_axis x, eps, q;
+    int lower, upper, checks; /* checks: (x,eps) to compare, of the members in turn */
+    double tolerance;
+} member_settings;
+
 /* What a user may set of a table: its axes, its nodes and how it is stored.  Members have the names
  * of the run card's keys. */
 typedef struct {
     grid_axis x, eps, q; /* -, GeV, GeV */
     double k_max;        /* GeV: of the shorter momentum */
+    member_settings members;
     node_settings node;
     double flag;              /* points whose error exceeds this share of e^l are flagged */
     int checks, refine;       /* (x,eps) between nodes to compare; repeats of a node that misses */
@@ -53,10 +64,16 @@ typedef struct {
     int on_device;               /* the backend needs one */
     const backend_set *builders; /* or NULL: the processor's */
     char program[64];            /* name and version */
-    size_t nx;      /* x that are computed: one where the dipole is the same at every x */
-    size_t nnode;   /* nodes of all members that are computed */
-    size_t nitems;  /* these, the checks, and the changed nodes */
-    node_grid grid; /* momenta of the table */
+    size_t nx;           /* x that are computed: one where the dipole is the same at every x */
+    size_t nfull;        /* members at the nodes of the table: all, or the first alone */
+    size_t nnode;        /* nodes of these that are computed */
+    size_t nchecks;      /* of the first member, then of the others where nfull is 1 */
+    size_t ncoarse;      /* coarse nodes, of all members; 0: none */
+    size_t nitems;       /* all of these, and the changed nodes */
+    node_grid grid;      /* momenta of the table */
+    run_settings coarse; /* those of the table with the axes of section members */
+    node_grid coarse_grid;
+    size_t coarse_nx;
     char *identity;
     char *lines; /* backend to accuracy, where they come from an identity */
 } run_job;
@@ -77,10 +94,30 @@ static inline int run_job_is_node(const run_job *j, size_t item)
 }
 static inline int run_job_is_check(const run_job *j, size_t item)
 {
-    return item >= j->nnode && item < j->nnode + (size_t)j->settings->checks;
+    return item >= j->nnode && item < j->nnode + j->nchecks;
 }
+static inline int run_job_is_coarse(const run_job *j, size_t item)
+{
+    return item >= j->nitems - j->ncoarse;
+}
+/* The member of a check of this number, from 0. */
+static inline size_t run_job_checked(const run_job *j, size_t number)
+{
+    return number < (size_t)j->settings->checks ? 0 : 1 + number % (j->nmember - 1);
+}
+/* The momenta of a node, changed or not, or coarse. */
+static inline const node_grid *run_job_grid(const run_job *j, size_t item)
+{
+    return run_job_is_coarse(j, item) ? &j->coarse_grid : &j->grid;
+}
+/* A coarse node with indices on the coarse axes. */
+size_t run_job_coarse_item(const run_job *j, size_t member, size_t ix, size_t ieps);
+void run_job_coarse(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps);
+/* The number of x, from that of a node on or from the first of a coarse one, whose tensor the item
+ * holds. */
+size_t run_job_tensors(const run_job *j, size_t item);
 /* The item of change c of a dipole at node (place_x.at[px], place_eps.at[pe]), and these three of
- * an item that is neither node nor check. */
+ * an item that is one. */
 size_t run_job_changed_item(const run_job *j, size_t c, size_t px, size_t pe);
 void run_job_changed(const run_job *j, size_t item, size_t *c, size_t *px, size_t *pe);
 /* A node's member, and the indices of its x and eps on the axes. */

@@ -61,7 +61,11 @@ node_task run_node_task(const run_job *j, size_t item)
     const run_settings *c = j->settings;
     size_t member, ix, ieps;
     const dipole_source *source;
-    if (run_job_is_node(j, item)) {
+    if (run_job_is_coarse(j, item)) {
+        run_job_coarse(j, item, &member, &ix, &ieps);
+        source = j->members->source[member];
+        c = &j->coarse;
+    } else if (run_job_is_node(j, item)) {
         run_job_node(j, item, &member, &ix, &ieps);
         source = j->members->source[member];
     } else {
@@ -77,7 +81,7 @@ node_task run_node_task(const run_job *j, size_t item)
                        .eps = c->eps.v[ieps],
                        .nq = c->q.n,
                        .q = c->q.v,
-                       .grid = &j->grid,
+                       .grid = run_job_grid(j, item),
                        .k_max = c->k_max,
                        .builders = j->builders};
 }
@@ -167,14 +171,15 @@ static void put_l_and_r(const node_fields *f, uint8_t *l, uint8_t *r)
     }
 }
 
-/* The tensor belongs to (member, x): it is kept with the first eps. */
-static cgct_status put_tensor(const node_task *k, size_t n, uint8_t *to, cgct_err *err)
+/* Of one x, at the momenta of the table: to (nq, 2). */
+static cgct_status put_tensor(const dipole_source *source, double x, const grid_axis *q,
+                              uint8_t *to, cgct_err *err)
 {
-    double *G = malloc((n + 1) * sizeof *G);
-    if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", k->nq);
-    double *H = G + n / 2;
-    cgct_status st = n ? node_tensor(k->source, k->x, k->nq, k->q, G, H, err) : CGCT_OK;
-    for (size_t i = 0; i < n / 2 && st == CGCT_OK; i++) {
+    double *G = malloc(2 * q->n * sizeof *G);
+    if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", q->n);
+    double *H = G + q->n;
+    cgct_status st = node_tensor(source, x, q->n, q->v, G, H, err);
+    for (size_t i = 0; i < q->n && st == CGCT_OK; i++) {
         int known = G[i] > 0 && log(G[i]) > TENSOR_UNKNOWN && isfinite(H[i]);
         cgct_put_f64(to + 16 * i, known ? log(G[i]) : TENSOR_UNKNOWN);
         cgct_put_f64(to + 16 * i + 8, known ? fmax(-1, fmin(1, H[i] / G[i])) : 0);
@@ -183,10 +188,24 @@ static cgct_status put_tensor(const node_task *k, size_t n, uint8_t *to, cgct_er
     return st;
 }
 
-/* s->ntensor is set. */
-static cgct_status pack_node(const run_job *j, const node_task *task, const node_fields *f,
-                             run_summary *s, uint8_t **record, size_t *size, cgct_err *err)
+/* The tensor belongs to (member, x): it is kept with the first eps, or of a member with coarse
+ * nodes with the first of these. */
+static cgct_status put_tensors(const run_job *j, size_t item, const node_task *k, uint8_t *to,
+                               cgct_err *err)
 {
+    const grid_axis *q = &j->settings->q;
+    const int all = run_job_is_coarse(j, item);
+    for (size_t i = 0; i < run_job_tensors(j, item); i++)
+        CGCT_TRY(
+            put_tensor(k->source, all ? j->settings->x.v[i] : k->x, q, to + 16 * q->n * i, err));
+    return CGCT_OK;
+}
+
+static cgct_status pack_node(const run_job *j, size_t item, const node_fields *f, run_summary *s,
+                             uint8_t **record, size_t *size, cgct_err *err)
+{
+    const node_task task = run_node_task(j, item);
+    s->ntensor = 2 * j->grid.nq * run_job_tensors(j, item);
     s->nm = f->nm;
     s->points = NPOL * f->nq * f->nk;
     const record_layout at = layout_of(s);
@@ -195,7 +214,7 @@ static cgct_status pack_node(const run_job *j, const node_task *task, const node
     put_errors(f, j->settings->flag, s, *record + at.error);
     put_summary(s, *record);
     put_l_and_r(f, *record + at.l, *record + at.r);
-    return put_tensor(task, s->ntensor, *record + at.tensor, err);
+    return put_tensors(j, item, &task, *record + at.tensor, err);
 }
 
 static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record, size_t *size,
@@ -204,9 +223,7 @@ static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record,
     node_fields f;
     const node_task task = run_node_task(j, item);
     cgct_status st = compute_and_refine(j, task, &f, s, err);
-    const int first = run_job_is_node(j, item) && task.eps == j->settings->eps.v[0];
-    s->ntensor = first ? 2 * task.nq : 0;
-    if (st == CGCT_OK) st = pack_node(j, &task, &f, s, record, size, err);
+    if (st == CGCT_OK) st = pack_node(j, item, &f, s, record, size, err);
     node_fields_free(&f);
     if (st == CGCT_OK) return st;
     free(*record);

@@ -4,7 +4,9 @@
  *   node    summary; of the fields of node.h, each in its order: error (f32), l (f64), r_m (f32,
  *           which adds 6e-8 of r_m to its error); of the first eps, the tensor (f64)
  *   changed as node, without a tensor: a node of the table with a changed dipole
- *   check   x eps q k1 theta I_T I_L error_T error_L (f64) of each point */
+ *   coarse  as node, on the axes of section members; the first of a member but the first with the
+ *           tensor of each x of the table
+ *   check   x eps q k1 theta member I_T I_L error_T error_L (f64) of each point */
 #ifndef CGCT_RUN_RECORD_H
 #define CGCT_RUN_RECORD_H
 #include <stdint.h>
@@ -12,7 +14,12 @@
 #include "node/node.h"
 #include "run/job.h"
 
-enum { RUN_NODE = 1, RUN_CHECK = 2, RUN_CHANGED = 3 }; /* kinds of journal records */
+enum {
+    RUN_NODE = 1,
+    RUN_CHECK = 2,
+    RUN_CHANGED = 3,
+    RUN_COARSE = 4
+}; /* kinds of journal records */
 
 /* What is reported of a node. */
 typedef struct {
@@ -29,15 +36,16 @@ typedef struct {
 
 static inline uint32_t run_kind(const run_job *j, size_t item)
 {
-    return run_job_is_node(j, item)    ? RUN_NODE
-           : run_job_is_check(j, item) ? RUN_CHECK
-                                       : RUN_CHANGED;
+    return run_job_is_node(j, item)     ? RUN_NODE
+           : run_job_is_check(j, item)  ? RUN_CHECK
+           : run_job_is_coarse(j, item) ? RUN_COARSE
+                                        : RUN_CHANGED;
 }
 
-/* The task of one node, or changed node, of the job; points into the job. */
+/* The task of one node, changed node or coarse node of the job; points into the job. */
 node_task run_node_task(const run_job *j, size_t item);
 
-/* Computes any item.  Allocates *record (free with free); s: of a node or a changed node, zero for
+/* Computes any item.  Allocates *record (free with free); s: of any node, zero for
  * a check.  Errors of node_compute, with x and eps added. */
 cgct_status run_compute(const run_job *j, size_t item, uint8_t **record, size_t *size,
                         run_summary *s, cgct_err *err);
@@ -52,6 +60,6 @@ cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, 
 /* The fields of node_fields with nm >= r->s.nm coefficients: value (NPOL, nm, nq, nk), error (NPOL,
  * nq, nk). */
 void run_record_fields(const run_record *r, size_t nm, double *value, double *error);
-/* The s.ntensor numbers ln G, H/G of each q; none but for the first eps. */
+/* The s.ntensor numbers ln G, H/G of each x and q that the record holds. */
 void run_record_tensor(const run_record *r, double *tensor);
 #endif

@@ -289,10 +289,10 @@ static cgct_status predict_time(const cost_samples *k, run_forecast *f, cgct_err
     double *busy = calloc(workers, sizeof *busy);
     if (!busy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu threads", workers);
     for (size_t i = 0; i < load->n; i++) {
-        size_t member, ix, ieps, item = load->item[i], first = 0;
-        int is_node = run_job_is_node(k->j, item);
-        run_job_node(k->j, is_node ? item : k->j->nnode / 2, &member, &ix, &ieps);
-        double seconds = seconds_per_work_at(k, k->j->settings->eps.v[ieps]) * load->work[i];
+        size_t item = load->item[i], first = 0;
+        if (run_job_is_check(k->j, item)) item = k->j->nnode / 2;
+        double eps = run_node_task(k->j, item).eps;
+        double seconds = seconds_per_work_at(k, eps) * load->work[i];
         for (size_t w = 1; w < workers; w++)
             if (busy[w] < busy[first]) first = w;
         busy[first] += seconds / (double)(threads / workers);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/coarse.h"
+
 /* Where the card leaves table.rank_bound open: this share of output.bound. */
 static const double REDUCTION_SHARE = 0.1;
 /* Share of the numbers that reduction may change by more.  Some nodes are noisier than their
@@ -28,7 +30,7 @@ segment_source segment_source_of(const run_job *j, const run_slot *slot, size_t 
 
 size_t segment_item(const segment_source *s, size_t member, size_t ix, size_t ieps)
 {
-    return (ieps * s->nx + ix) * s->job->nmember + member;
+    return (ieps * s->nx + ix) * s->job->nfull + member;
 }
 
 cgct_status segment_read(const segment_source *s, size_t item, double *value, double *error,
@@ -37,7 +39,7 @@ cgct_status segment_read(const segment_source *s, size_t item, double *value, do
     uint8_t *bytes;
     run_record r;
     const run_slot *slot = &s->slot[item];
-    const node_grid *grid = s->shape.grid;
+    const node_grid *grid = run_job_grid(s->job, item);
     CGCT_TRY(journal_read(slot->from, slot->record, &bytes, err));
     cgct_status st = run_record_parse(bytes, (size_t)slot->record->size, &r, err);
     if (st == CGCT_OK &&
@@ -49,11 +51,13 @@ cgct_status segment_read(const segment_source *s, size_t item, double *value, do
     return st;
 }
 
-/* One segment while it is made: row i of its basis is node (member, ix, ieps). */
+/* One segment while it is made: row i of its basis is node (member, ix, ieps); those behind the
+ * first `rows` are coarse. */
 typedef struct {
     const segment_source *source;
-    size_t first_x, first_eps, points, fields; /* points of one field; numbers of a node */
-    double *error;                             /* (NPOL, points): of the row at hand */
+    size_t rows, first_x, first_eps;
+    size_t points, fields; /* points of one field; numbers of a node */
+    double *error;         /* (NPOL, points): of the row at hand */
 } segment;
 
 static void place_of_row(const segment *g, size_t i, size_t *member, size_t *ix, size_t *ieps)
@@ -79,7 +83,10 @@ static cgct_status read_basis_row(void *self, size_t i, double *value, double *s
 {
     const segment *g = self;
     size_t nm = g->source->shape.nm;
-    CGCT_TRY(read_fields(g, i, value, err));
+    if (i >= g->rows)
+        CGCT_TRY(coarse_row(g->source->coarse, i - g->rows, value, g->error, err));
+    else
+        CGCT_TRY(read_fields(g, i, value, err));
     for (size_t c = 0; c < g->fields; c++) {
         double error = g->error[c / g->points / nm * g->points + c % g->points];
         scale[c] = fmax(1, fmin(error, 1) / g->source->job->settings->bound);
@@ -174,7 +181,7 @@ static cgct_status measure_blocks(const segment *g, segment_work *k, cgct_err *e
         bounds_change(shape, node, changed, k->point);
         bounds_raise(shape, k->point, k->block[3 + a / 2]);
     }
-    return bounds_interpolate(shape, k->value, k->block[1], k->block[2], err);
+    return bounds_interpolate(shape, k->value, k->value, k->block[1], k->block[2], err);
 }
 
 static cgct_status raise_bounds(segment *g, const basis *b, size_t i, segment_work *k,
@@ -202,7 +209,7 @@ static cgct_status make_basis(segment *g, basis *b, cgct_err *err)
 {
     const segment_source *s = g->source;
     const run_settings *c = s->job->settings;
-    const basis_task task = {.rows = s->job->nmember * s->each_x * s->each_eps,
+    const basis_task task = {.rows = g->rows + (s->coarse ? coarse_rows(s->coarse) : 0),
                              .planes = NPOL * s->shape.nm,
                              .points = g->points,
                              .bound = c->bound,
@@ -224,13 +231,15 @@ cgct_status segment_make(const segment_source *s, size_t ax, size_t ae, basis *b
                  .first_eps = ae * (s->each_eps - 1),
                  .points = grid->nq * (grid->nl + grid->nu)};
     segment_work k = {.combined = NULL};
-    size_t rows = s->job->nmember * s->each_x * s->each_eps;
+    g.rows = s->job->nfull * s->each_x * s->each_eps;
     g.fields = NPOL * s->shape.nm * g.points;
     g.error = malloc(NPOL * g.points * sizeof *g.error);
     if (!g.error) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a segment");
     cgct_status st = make_basis(&g, b, err);
     if (st == CGCT_OK) st = allocate_work(&g, b, &k, err);
-    for (size_t i = 0; i < rows && st == CGCT_OK; i++) st = raise_bounds(&g, b, i, &k, bounds, err);
+    for (size_t i = 0; i < g.rows && st == CGCT_OK; i++)
+        st = raise_bounds(&g, b, i, &k, bounds, err);
+    if (st == CGCT_OK && s->coarse) st = coarse_expand(s->coarse, g.first_x, g.first_eps, b, err);
     free(k.combined);
     free(g.error);
     return st;

@@ -7,9 +7,13 @@
 #include "run/basis.h"
 #include "run/bounds.h"
 
+/* Nodes of the polynomials in momenta between coarse nodes, at most. */
+enum { COARSE_ORDER = 8 };
+
 /* The nodes of a table. */
 typedef struct {
     const run_job *job;
+    const struct coarse_members *coarse; /* NULL: all members are at the nodes of the table */
     const run_slot *slot;
     size_t nx, neps;                   /* nodes of the table's axes */
     size_t px, peps, each_x, each_eps; /* panels, nodes of each */
@@ -17,10 +21,11 @@ typedef struct {
     bounds_shape shape;
 } segment_source;
 
-/* In all blocks of all nodes, (members, nx, neps, blocks), shares of e^l. */
+/* In all blocks of all nodes, (full members, nx, neps, blocks), shares of e^l. */
 typedef struct {
     double *known;   /* computation, reduction and rounding */
     double *between; /* interpolation in all variables */
+    double *members; /* (nx, neps, blocks): what other members add, from coarse nodes; or NULL */
 } segment_bounds;
 
 /* nm: the largest number of coefficients of the records. */
@@ -28,8 +33,8 @@ segment_source segment_source_of(const run_job *j, const run_slot *slot, size_t 
 /* The item of a node of the table. */
 size_t segment_item(const segment_source *s, size_t member, size_t ix, size_t ieps);
 
-/* The fields of an item that is a node, changed or not: value (NPOL, nm, nq, nk), error (NPOL, nq,
- * nk).  Errors of reading records, and E_FORMAT where it has other momenta. */
+/* The fields of an item that is a node, changed or coarse or not: value (NPOL, nm, nq, nk), error
+ * (NPOL, nq, nk).  Errors of reading records, and E_FORMAT where it has other momenta. */
 cgct_status segment_read(const segment_source *s, size_t item, double *value, double *error,
                          cgct_err *err);
 

@@ -16,25 +16,34 @@ static survey_axis spread_axis(size_t n, size_t most)
     return a;
 }
 
+static cgct_status survey_item(const run_job *j, size_t item, survey_node *to, cgct_err *err)
+{
+    const node_task task = run_node_task(j, item);
+    return node_plan(&task, &to->report, &to->work, NULL, err);
+}
+
 static cgct_status survey_one(run_survey *s, size_t member, size_t px, size_t pe, cgct_err *err)
 {
     const run_job *j = s->job;
-    survey_node *to = &s->node[(member * s->x.n + px) * s->eps.n + pe];
-    const size_t item = (s->eps.at[pe] * j->nx + s->x.at[px]) * j->nmember + member;
-    const node_task task = run_node_task(j, item);
-    return node_plan(&task, &to->report, &to->work, NULL, err);
+    const size_t item = (s->eps.at[pe] * j->nx + s->x.at[px]) * j->nfull + member;
+    return survey_item(j, item, &s->node[(member * s->x.n + px) * s->eps.n + pe], err);
 }
 
 cgct_status run_survey_init(run_survey *s, const run_job *j, cgct_err *err)
 {
     size_t most = SURVEY_PLACES;
-    while (most > PLACES_LEAST && j->nmember * most * most > NODES_AIMED_AT) most--;
+    while (most > PLACES_LEAST && j->nfull * most * most > NODES_AIMED_AT) most--;
     *s = (run_survey){.job = j};
     s->x = spread_axis(j->nx, most);
     s->eps = spread_axis(j->settings->eps.n, most);
-    s->node = calloc(j->nmember * s->x.n * s->eps.n, sizeof *s->node);
+    if (j->ncoarse) s->coarse = spread_axis(j->coarse.eps.n, most);
+    s->node = calloc(j->nfull * s->x.n * s->eps.n + s->coarse.n, sizeof *s->node);
     if (!s->node) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes", j->nnode);
-    for (size_t m = 0; m < j->nmember; m++)
+    s->at_coarse = s->node + j->nfull * s->x.n * s->eps.n;
+    for (size_t pe = 0; pe < s->coarse.n; pe++)
+        CGCT_TRY(
+            survey_item(j, run_job_coarse_item(j, 0, 0, s->coarse.at[pe]), &s->at_coarse[pe], err));
+    for (size_t m = 0; m < j->nfull; m++)
         for (size_t px = 0; px < s->x.n; px++)
             for (size_t pe = 0; pe < s->eps.n; pe++) CGCT_TRY(survey_one(s, m, px, pe, err));
     return CGCT_OK;
@@ -71,6 +80,12 @@ survey_node run_survey_item(const run_survey *s, size_t item)
     const run_job *j = s->job;
     survey_node n = {.work = 0};
     size_t member, ix, ie, change, x[2], e[2];
+    if (run_job_is_coarse(j, item)) {
+        run_job_coarse(j, item, &member, &ix, &ie);
+        neighbours(&s->coarse, ie, &e[0], &e[1]);
+        for (size_t pe = e[0]; pe <= e[1]; pe++) survey_widen(&n, &s->at_coarse[pe]);
+        return n;
+    }
     if (run_job_is_check(j, item)) item = j->nnode / 2;
     if (run_job_is_node(j, item)) {
         run_job_node(j, item, &member, &ix, &ie);

@@ -25,7 +25,9 @@ typedef struct {
 typedef struct {
     const run_job *job;
     survey_axis x, eps;
-    survey_node *node; /* (members, x.n, eps.n) */
+    survey_node *node;      /* (full members, x.n, eps.n) */
+    survey_axis coarse;     /* eps of coarse nodes, ... */
+    survey_node *at_coarse; /* (coarse.n): ... of the first member at the first x */
 } run_survey;
 
 /* Errors: those of node_plan, E_NOMEM; run_survey_free also after a failure. */
@@ -33,7 +35,8 @@ cgct_status run_survey_init(run_survey *s, const run_job *j, cgct_err *err);
 void run_survey_free(run_survey *s);
 
 /* An item of the job: each number is the largest of those of the surveyed nodes next to it, in x
- * and eps, on both sides.  A check is taken to be like the middle node. */
+ * and eps, on both sides.  A check is taken to be like the middle node, a member like the
+ * first one. */
 survey_node run_survey_item(const run_survey *s, size_t item);
 /* Each number of *to becomes the larger one. */
 void survey_widen(survey_node *to, const survey_node *v);

@@ -37,7 +37,7 @@ static void interpolate(const bounds_shape *s, const double *value, double *in_q
     ck_assert_uint_eq(bounds_blocks(s), NPOL * s->bq * (s->bl + s->bu));
     ck_assert_uint_le(bounds_blocks(s), BLOCKS_MAX);
     for (size_t i = 0; i < BLOCKS_MAX; i++) in_q[i] = in_v[i] = 0;
-    ck_assert_int_eq(bounds_interpolate(s, value, in_q, in_v, NULL), CGCT_OK);
+    ck_assert_int_eq(bounds_interpolate(s, value, value, in_q, in_v, NULL), CGCT_OK);
 }
 
 START_TEST(cubics_leave_nothing)

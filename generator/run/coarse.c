@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* coarse.c: differences of members at coarse nodes as rows of a basis, and from these the rows of
+ * all members. */
+#include "run/coarse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- polynomials ---- */
+
+/* The nodes of an axis: n of panels of `each`; axis NULL: n evenly spaced ones of v. */
+typedef struct {
+    const grid_axis *axis;
+    size_t n, each;
+} axis_nodes;
+
+static axis_nodes nodes_of(const grid_axis *axis, size_t n)
+{
+    axis_nodes a = {.axis = axis, .n = n, .each = n};
+    if (axis && n > 1) grid_axis_panels(axis, &a.each);
+    return a;
+}
+
+static void fill_variable(const axis_nodes *a, double from, double *u)
+{
+    for (size_t i = 0; i < a->n; i++)
+        u[i] = a->axis ? grid_variable(from, a->axis->v[i]) : (double)i / (double)(a->n - 1);
+}
+
+/* u: variables of the coarse nodes, y: of those of the table. */
+static void weigh_nodes(coarse_axis *a, const axis_nodes *coarse, const double *u, const double *y)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        if (coarse->n > 1) {
+            const size_t step = coarse->each - 1;
+            const size_t start = grid_cell_of(coarse->n, u, y[i]) / step * step;
+            a->first[i] = start + grid_window(coarse->each, u + start, y[i], a->p);
+        }
+        grid_lagrange(a->p, u + a->first[i], y[i], a->w + i * a->p);
+    }
+}
+
+static cgct_status axis_between(coarse_axis *a, axis_nodes coarse, axis_nodes table, size_t order,
+                                cgct_err *err)
+{
+    const double from = coarse.axis ? coarse.axis->from : 0;
+    *a = (coarse_axis){.n = table.n, .p = order < coarse.each ? order : coarse.each};
+    double *u = malloc((coarse.n + table.n) * sizeof *u);
+    a->first = calloc(a->n, sizeof *a->first);
+    a->w = malloc(a->n * a->p * sizeof *a->w);
+    if (u && a->first && a->w) {
+        fill_variable(&coarse, from, u);
+        fill_variable(&table, from, u + coarse.n);
+        weigh_nodes(a, &coarse, u, u + coarse.n);
+    }
+    free(u);
+    return u && a->first && a->w ? CGCT_OK
+                                 : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes", a->n);
+}
+
+static cgct_status momenta_init(coarse_momenta *m, const run_job *j, size_t order, cgct_err *err)
+{
+    const node_grid *from = &j->coarse_grid, *to = &j->grid;
+    CGCT_TRY(axis_between(&m->q, nodes_of(&j->coarse.q, from->nq),
+                          nodes_of(&j->settings->q, to->nq), order, err));
+    CGCT_TRY(axis_between(&m->lower, nodes_of(NULL, from->nl), nodes_of(NULL, to->nl), order, err));
+    return axis_between(&m->upper, nodes_of(NULL, from->nu), nodes_of(NULL, to->nu), order, err);
+}
+
+cgct_status coarse_init(coarse_members *c, const segment_source *s, cgct_err *err)
+{
+    const run_job *j = s->job;
+    const run_settings *k = &j->coarse, *t = j->settings;
+    const node_grid *from = &j->coarse_grid, *to = &j->grid;
+    const size_t planes = NPOL * s->shape.nm, points = from->nq * (from->nl + from->nu);
+    *c = (coarse_members){.source = s, .nx = j->coarse_nx, .neps = k->eps.n};
+    CGCT_TRY(axis_between(&c->x, nodes_of(&k->x, c->nx), nodes_of(&t->x, s->nx),
+                          run_order(&k->x, 0), err));
+    CGCT_TRY(axis_between(&c->eps, nodes_of(&k->eps, c->neps), nodes_of(&t->eps, s->neps),
+                          run_order(&k->eps, 0), err));
+    CGCT_TRY(momenta_init(&c->fields, j, COARSE_ORDER, err));
+    CGCT_TRY(momenta_init(&c->errors, j, 2, err));
+    c->value = malloc(2 * planes * points * sizeof *c->value);
+    c->half = malloc(from->nq * (to->nl + to->nu) * sizeof *c->half);
+    c->error = malloc(2 * NPOL * points * sizeof *c->error);
+    if (c->value && c->half && c->error) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_NOMEM, "no memory for the fields of a coarse node");
+}
+
+static void axis_free(coarse_axis *a)
+{
+    free(a->first);
+    free(a->w);
+}
+
+static void momenta_free(coarse_momenta *m)
+{
+    axis_free(&m->q);
+    axis_free(&m->lower);
+    axis_free(&m->upper);
+}
+
+void coarse_free(coarse_members *c)
+{
+    axis_free(&c->x);
+    axis_free(&c->eps);
+    momenta_free(&c->fields);
+    momenta_free(&c->errors);
+    free(c->value);
+    free(c->half);
+    free(c->error);
+    *c = (coarse_members){.source = NULL};
+}
+
+/* to[i * step] from the nodes f[l * step]. */
+static void interpolate(const coarse_axis *a, size_t step, const double *f, double *to)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        double sum = 0;
+        for (size_t l = 0; l < a->p; l++) sum += a->w[i * a->p + l] * f[(a->first[i] + l) * step];
+        to[i * step] = sum;
+    }
+}
+
+/* ---- rows ---- */
+
+size_t coarse_rows(const coarse_members *c)
+{
+    return (c->source->job->nmember - 1) * c->nx * c->neps;
+}
+
+/* Planes of points, (coarse nq, nk) to (nq, nk). */
+static void refine_planes(const coarse_members *c, const coarse_momenta *m, size_t planes,
+                          const double *from, double *to)
+{
+    const node_grid *g = &c->source->job->coarse_grid;
+    const size_t nk = m->lower.n + m->upper.n;
+    for (size_t p = 0; p < planes; p++, to += m->q.n * nk) {
+        for (size_t i = 0; i < g->nq; i++, from += g->nl + g->nu) {
+            interpolate(&m->lower, 1, from, c->half + i * nk);
+            interpolate(&m->upper, 1, from + g->nl, c->half + i * nk + m->lower.n);
+        }
+        for (size_t j = 0; j < nk; j++) interpolate(&m->q, nk, c->half + j, to + j);
+    }
+}
+
+cgct_status coarse_row(const coarse_members *c, size_t i, double *value, double *error,
+                       cgct_err *err)
+{
+    const segment_source *s = c->source;
+    const node_grid *g = &s->job->coarse_grid;
+    const size_t planes = NPOL * s->shape.nm, points = g->nq * (g->nl + g->nu);
+    const size_t ieps = i % c->neps, ix = i / c->neps % c->nx, member = 1 + i / c->neps / c->nx;
+    double *first = c->value + planes * points, *other = c->error + NPOL * points;
+    CGCT_TRY(
+        segment_read(s, run_job_coarse_item(s->job, member, ix, ieps), c->value, c->error, err));
+    CGCT_TRY(segment_read(s, run_job_coarse_item(s->job, 0, ix, ieps), first, other, err));
+    for (size_t l = 0; l < planes * points; l++) c->value[l] -= first[l];
+    for (size_t l = 0; l < NPOL * points; l++) c->error[l] = fmin(c->error[l] + other[l], 1);
+    refine_planes(c, &c->fields, planes, c->value, value);
+    refine_planes(c, &c->errors, NPOL, c->error, error);
+    return CGCT_OK;
+}
+
+/* ---- rows of all members ---- */
+
+/* Adds to u (R) the interpolated difference at node (ix, ieps) of the table; A: rows (nx, neps, R)
+ * of the member. */
+static void add_difference(const coarse_members *c, size_t ix, size_t ieps, size_t R,
+                           const double *A, double *u)
+{
+    for (size_t a = 0; a < c->x.p; a++)
+        for (size_t b = 0; b < c->eps.p; b++) {
+            const double w = c->x.w[ix * c->x.p + a] * c->eps.w[ieps * c->eps.p + b];
+            const double *from = A + ((c->x.first[ix] + a) * c->neps + c->eps.first[ieps] + b) * R;
+            for (size_t r = 0; r < R; r++) u[r] += w * from[r];
+        }
+}
+
+cgct_status coarse_expand(const coarse_members *c, size_t first_x, size_t first_eps, basis *b,
+                          cgct_err *err)
+{
+    const segment_source *s = c->source;
+    const size_t each = s->each_x * s->each_eps, n = s->job->nmember * each, R = b->R;
+    double *U = malloc(n * R * sizeof *U);
+    if (!U) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes of members", n);
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = i % each, ix = first_x + at / s->each_eps,
+                     ieps = first_eps + at % s->each_eps;
+        double *u = U + i * R;
+        memcpy(u, b->U + at * R, R * sizeof *u);
+        if (i >= each)
+            add_difference(c, ix, ieps, R, b->U + (each + (i / each - 1) * c->nx * c->neps) * R, u);
+    }
+    free(b->U);
+    b->U = U;
+    return CGCT_OK;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* coarse.h: the members of a table but the first from few nodes: what each differs from the first
+ * member by at the coarse nodes, which both have, interpolated to the nodes of the table.  Only
+ * such differences are used, so that what coarse momenta leave out of both cancels. */
+#ifndef CGCT_RUN_COARSE_H
+#define CGCT_RUN_COARSE_H
+#include "run/segments.h"
+
+/* Polynomials in one variable: value i of n is Sum_{l < p} w[i][l] f[first[i] + l]. */
+typedef struct {
+    size_t n, p, *first;
+    double *w; /* (n, p) */
+} coarse_axis;
+
+/* In the momenta of a table. */
+typedef struct {
+    coarse_axis q, lower, upper;
+} coarse_momenta;
+
+typedef struct coarse_members {
+    const segment_source *source;
+    size_t nx, neps;               /* coarse nodes */
+    coarse_axis x, eps;            /* to those of the table */
+    coarse_momenta fields, errors; /* through COARSE_ORDER nodes; linear */
+    double *value, *half, *error;  /* of a row while it is made */
+} coarse_members;
+
+/* source, whose shape is set, outlives c.  Returns OK, E_NOMEM; coarse_free also after a failure.
+ */
+cgct_status coarse_init(coarse_members *c, const segment_source *source, cgct_err *err);
+void coarse_free(coarse_members *c);
+
+/* Number of rows (member - 1, x, eps) of coarse nodes. */
+size_t coarse_rows(const coarse_members *c);
+/* Row i: the difference of fields at the momenta of the table, value (NPOL, nm, nq, nk), and the
+ * errors of both records together, error (NPOL, nq, nk).  Errors of segment_read. */
+cgct_status coarse_row(const coarse_members *c, size_t i, double *value, double *error,
+                       cgct_err *err);
+
+/* Purpose  b->U, of the first member's nodes (each_x, each_eps) of a panel and of the coarse rows,
+ *          becomes that of the nodes of all members
+ * Returns  OK, E_NOMEM */
+cgct_status coarse_expand(const coarse_members *c, size_t first_x, size_t first_eps, basis *b,
+                          cgct_err *err);
+
+/* Sets members (nx, neps, blocks of the table), shares of e^l: how far the difference of any member
+ * is off, from the errors of both records, from interpolation in all variables, each estimated with
+ * one node less or two more, and from reduction and rounding of coarse rows.
+ * Errors of segment_read, E_NOMEM. */
+cgct_status coarse_bounds(const segment_source *s, double *members, cgct_err *err);
+#endif

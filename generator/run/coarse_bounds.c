@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* coarse_bounds.c: how far the interpolated differences of members are off. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/coarse.h"
+
+/* Reduction and rounding of coarse rows are bounded by output.bound each; interpolation adds those
+ * of several with weights whose moduli sum to about this. */
+static const double SUM_OF_WEIGHTS = 3;
+
+enum { PARTS = 5 }; /* errors of records; interpolation in q, v, x, eps */
+typedef struct {
+    const segment_source *source;
+    bounds_shape shape; /* of coarse nodes */
+    size_t nx, neps, fields, points, blocks;
+    double *first, *d; /* (nodes, fields): of the first member; difference of another one */
+    double *error;     /* (nodes, points): of both */
+    double *unused, *value, *changed, *point; /* (points), (fields) twice, (points) */
+    double *part;                             /* (PARTS, blocks) */
+    double *w, *u[2];                         /* weights of an axis; variables of x, eps */
+    double *block;                            /* (nodes, blocks): the largest of all members */
+} coarse_work;
+
+static cgct_status coarse_work_init(coarse_work *k, const segment_source *s, cgct_err *err)
+{
+    const run_job *j = s->job;
+    const node_grid *g = &j->coarse_grid;
+    *k = (coarse_work){.source = s, .nx = j->coarse_nx, .neps = j->coarse.eps.n};
+    k->shape = bounds_shape_of(g, s->shape.nm, COARSE_ORDER, COARSE_ORDER);
+    k->points = NPOL * g->nq * (g->nl + g->nu);
+    k->fields = s->shape.nm * k->points;
+    k->blocks = bounds_blocks(&k->shape);
+    const size_t nodes = k->nx * k->neps, axes = k->nx + k->neps;
+    const size_t n = 2 * nodes * k->fields + nodes * k->points + 2 * k->fields + 2 * k->points +
+                     (PARTS + nodes) * k->blocks + 2 * axes;
+    k->first = calloc(n, sizeof *k->first);
+    if (!k->first) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu coarse nodes", nodes);
+    k->d = k->first + nodes * k->fields;
+    k->error = k->d + nodes * k->fields;
+    k->unused = k->error + nodes * k->points;
+    k->value = k->unused + k->points;
+    k->changed = k->value + k->fields;
+    k->point = k->changed + k->fields;
+    k->part = k->point + k->points;
+    k->block = k->part + PARTS * k->blocks;
+    k->w = k->block + nodes * k->blocks;
+    k->u[0] = k->w + axes;
+    k->u[1] = k->u[0] + k->nx;
+    for (size_t i = 0; i < k->nx; i++)
+        k->u[0][i] = grid_variable(j->coarse.x.from, j->coarse.x.v[i]);
+    for (size_t i = 0; i < k->neps; i++)
+        k->u[1][i] = grid_variable(j->coarse.eps.from, j->coarse.eps.v[i]);
+    return CGCT_OK;
+}
+
+/* ---- one member ---- */
+
+static cgct_status read_difference(coarse_work *k, size_t member, size_t node, cgct_err *err)
+{
+    const run_job *j = k->source->job;
+    const size_t ix = node / k->neps, ieps = node % k->neps;
+    double *first = k->first + node * k->fields, *d = k->d + node * k->fields;
+    double *error = k->error + node * k->points;
+    CGCT_TRY(segment_read(k->source, run_job_coarse_item(j, 0, ix, ieps), first, error, err));
+    CGCT_TRY(segment_read(k->source, run_job_coarse_item(j, member, ix, ieps), d, k->unused, err));
+    for (size_t i = 0; i < k->fields; i++) d[i] -= first[i];
+    for (size_t i = 0; i < k->points; i++) error[i] = fmin(error[i] + k->unused[i], 1);
+    return CGCT_OK;
+}
+
+/* Raises `to` by what leaving out a node of an axis changes in a cell at the node. */
+static void raise_left_out(coarse_work *k, size_t node, int in_eps, int behind, double *to)
+{
+    const run_settings *c = &k->source->job->coarse;
+    const size_t n = in_eps ? k->neps : k->nx, stride = in_eps ? 1 : k->neps;
+    const size_t at = node / stride % n, cell = behind ? at : at - 1;
+    const grid_axis *axis = in_eps ? &c->eps : &c->x;
+    size_t each;
+    if (behind ? at + 1 >= n : at == 0) return;
+    grid_axis_panels(axis, &each);
+    const size_t start = cell / (each - 1) * (each - 1);
+    bounds_leave_out(each, k->u[in_eps] + start, run_order(axis, 0), cell - start, k->w);
+    memcpy(k->changed, k->value, k->fields * sizeof *k->changed);
+    for (size_t l = 0; l < each; l++) {
+        const double *d = k->d + (node + (start + l) * stride - at * stride) * k->fields;
+        for (size_t i = 0; i < k->fields; i++) k->changed[i] += k->w[l] * d[i];
+    }
+    bounds_change(&k->shape, k->value, k->changed, k->point);
+    bounds_raise(&k->shape, k->point, to);
+}
+
+static cgct_status measure_node(coarse_work *k, size_t node, cgct_err *err)
+{
+    double *part = k->part, *d = k->d + node * k->fields;
+    const size_t n = k->blocks;
+    memset(part, 0, PARTS * n * sizeof *part);
+    for (size_t i = 0; i < k->fields; i++) k->value[i] = k->first[node * k->fields + i] + d[i];
+    bounds_raise(&k->shape, k->error + node * k->points, part);
+    CGCT_TRY(bounds_interpolate(&k->shape, k->value, d, part + n, part + 2 * n, err));
+    for (int i = 0; i < 4; i++) raise_left_out(k, node, i / 2, i % 2, part + (3 + i / 2) * n);
+    for (size_t b = 0; b < n; b++) {
+        double sum = SUM_OF_WEIGHTS * k->source->job->settings->bound;
+        for (size_t i = 0; i < PARTS; i++) sum += part[i * n + b];
+        if (!(sum <= k->block[node * n + b])) k->block[node * n + b] = sum; /* NaN counts, too */
+    }
+    return CGCT_OK;
+}
+
+/* ---- to the blocks of the table ---- */
+
+/* The blocks first to last of a coarse axis that one of the table reaches into. */
+typedef struct {
+    size_t first, last;
+} reach;
+
+/* n nodes, b blocks. */
+typedef struct {
+    size_t n, b;
+    const grid_axis *q; /* NULL: evenly spaced nodes */
+} block_axis;
+
+static double block_node(const block_axis *a, size_t i)
+{
+    return a->q ? a->q->v[i] : (double)i / (double)(a->n - 1);
+}
+
+/* The cell of u; where u is a node the one above it, or with below = 1 the one below. */
+static size_t cell_of(const block_axis *a, double u, int below)
+{
+    size_t i = 0;
+    while (i + 2 < a->n && (below ? block_node(a, i + 1) < u : block_node(a, i + 1) <= u)) i++;
+    return i;
+}
+
+static reach blocks_reached(const block_axis *coarse, const block_axis *table, size_t block)
+{
+    reach r = {coarse->b, 0};
+    for (size_t i = 0; i + 1 < table->n; i++) {
+        if (i * table->b / (table->n - 1) != block) continue;
+        const size_t lo = cell_of(coarse, block_node(table, i), 0);
+        const size_t hi = cell_of(coarse, block_node(table, i + 1), 1);
+        const size_t first = lo * coarse->b / (coarse->n - 1);
+        const size_t last = hi * coarse->b / (coarse->n - 1);
+        if (first < r.first) r.first = first;
+        if (last > r.last) r.last = last;
+    }
+    return r;
+}
+
+static reach reach_in_k(const coarse_work *k, size_t block)
+{
+    const bounds_shape *c = &k->shape, *t = &k->source->shape;
+    if (block < t->bl)
+        return blocks_reached(&(block_axis){c->grid->nl, c->bl, NULL},
+                              &(block_axis){t->grid->nl, t->bl, NULL}, block);
+    reach r = blocks_reached(&(block_axis){c->grid->nu, c->bu, NULL},
+                             &(block_axis){t->grid->nu, t->bu, NULL}, block - t->bl);
+    return (reach){r.first + c->bl, r.last + c->bl};
+}
+
+/* The largest of the coarse blocks, `from`, that block b of the table reaches into. */
+static double largest_reached(const coarse_work *k, const double *from, size_t b)
+{
+    const run_job *j = k->source->job;
+    const bounds_shape *c = &k->shape, *t = &k->source->shape;
+    const size_t pol = b / (t->bl + t->bu) / t->bq, iq = b / (t->bl + t->bu) % t->bq;
+    const reach q = blocks_reached(&(block_axis){c->grid->nq, c->bq, &j->coarse.q},
+                                   &(block_axis){t->grid->nq, t->bq, &j->settings->q}, iq);
+    const reach v = reach_in_k(k, b % (t->bl + t->bu));
+    double most = 0;
+    for (size_t i = q.first; i <= q.last; i++)
+        for (size_t l = v.first; l <= v.last; l++) {
+            const double e = from[(pol * c->bq + i) * (c->bl + c->bu) + l];
+            if (!(e <= most)) most = e;
+        }
+    return most;
+}
+
+/* Whether coarse node i of an axis is beside v. */
+static int is_beside(const grid_axis *a, size_t n, size_t i, double v)
+{
+    const size_t cell = n > 1 ? grid_cell_of(n, a->v, v) : 0;
+    return i == cell || i == cell + 1;
+}
+
+/* Each node of the table has the largest of the coarse nodes around it. */
+static void spread(const coarse_work *k, size_t node, const double *block, double *members)
+{
+    const segment_source *s = k->source;
+    const run_settings *c = &s->job->coarse, *t = s->job->settings;
+    const size_t blocks = bounds_blocks(&s->shape);
+    for (size_t i = 0; i < s->nx * s->neps; i++) {
+        if (!is_beside(&c->x, k->nx, node / k->neps, t->x.v[i / s->neps]) ||
+            !is_beside(&c->eps, k->neps, node % k->neps, t->eps.v[i % s->neps]))
+            continue;
+        for (size_t b = 0; b < blocks; b++)
+            if (!(block[b] <= members[i * blocks + b])) members[i * blocks + b] = block[b];
+    }
+}
+
+static cgct_status measure_and_spread(coarse_work *k, double *members, cgct_err *err)
+{
+    const size_t nodes = k->nx * k->neps, blocks = bounds_blocks(&k->source->shape);
+    for (size_t m = 1; m < k->source->job->nmember; m++) {
+        for (size_t i = 0; i < nodes; i++) CGCT_TRY(read_difference(k, m, i, err));
+        for (size_t i = 0; i < nodes; i++) CGCT_TRY(measure_node(k, i, err));
+    }
+    double *block = malloc(blocks * sizeof *block);
+    if (!block) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu blocks", blocks);
+    memset(members, 0, k->source->nx * k->source->neps * blocks * sizeof *members);
+    for (size_t i = 0; i < nodes; i++) {
+        for (size_t b = 0; b < blocks; b++)
+            block[b] = largest_reached(k, k->block + i * k->blocks, b);
+        spread(k, i, block, members);
+    }
+    free(block);
+    return CGCT_OK;
+}
+
+cgct_status coarse_bounds(const segment_source *s, double *members, cgct_err *err)
+{
+    coarse_work k;
+    cgct_status st = coarse_work_init(&k, s, err);
+    if (st == CGCT_OK) st = measure_and_spread(&k, members, err);
+    free(k.first);
+    return st;
+}

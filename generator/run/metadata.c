@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* metadata.c: what a table says of itself in words. */
+#include "run/metadata.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cgct_status no_memory_for_metadata(cgct_err *err)
+{
+    return cgct_fail(err, CGCT_E_NOMEM, "no memory for metadata");
+}
+
+static void add_meta(meta_list *m, const char *key, const char *value)
+{
+    if (value) m->list[m->n++] = (table_meta){key, value};
+}
+
+/* A key of the card that may be empty. */
+static const char *stated(const char *text)
+{
+    return text && *text ? text : NULL;
+}
+
+/* Takes lines "key TAB value LF" apart, in place. */
+static void add_meta_lines(meta_list *m, char *at)
+{
+    while (*at) {
+        char *value = at + strcspn(at, "\t"), *end = at + strcspn(at, "\n");
+        *value++ = *end = 0;
+        add_meta(m, at, value);
+        at = end + 1;
+    }
+}
+
+/* "S_perp TAB v" where all members have the same area, lines "S_perp.NAME TAB v" otherwise. */
+static cgct_status print_areas(const run_job *j, FILE *f, cgct_err *err)
+{
+    const char *area = j->S_perp, *name = j->names ? j->names : "";
+    size_t first = strcspn(area, " "), same = 1;
+    for (const char *at = area; *at; at += strcspn(at, " "), at += *at == ' ')
+        same &= strcspn(at, " ") == first && !strncmp(at, area, first);
+    if (same && strtod(area, NULL) > 0) fprintf(f, "S_perp\t%.*s\n", (int)first, area);
+    for (; !same && *area && *name; area += strcspn(area, " "), area += *area == ' ') {
+        if (strtod(area, NULL) > 0)
+            fprintf(f, "S_perp.%.*s\t%.*s\n", (int)strcspn(name, " "), name,
+                    (int)strcspn(area, " "), area);
+        name += strcspn(name, " ");
+        name += *name == ' ';
+    }
+    return ferror(f) ? no_memory_for_metadata(err) : CGCT_OK;
+}
+
+cgct_status metadata_list(const run_job *j, const char *text, meta_list *m, cgct_err *err)
+{
+    size_t size, lines = 16;
+    *m = (meta_list){.n = 0};
+    FILE *f = open_memstream(&m->text, &size);
+    if (!f) return no_memory_for_metadata(err);
+    fputs(text, f);
+    cgct_status st = print_areas(j, f, err);
+    if (fclose(f) && st == CGCT_OK) st = no_memory_for_metadata(err);
+    if (st != CGCT_OK) return st;
+    for (const char *at = m->text; *at; at++) lines += *at == '\n';
+    m->list = malloc(lines * sizeof *m->list);
+    if (!m->list) return no_memory_for_metadata(err);
+    add_meta(m, "quantity", "dijet cross sections I_T, I_L (GeV^-6), no prefactor");
+    add_meta(m, "generator", j->program);
+    add_meta(m, "dipole", j->dipole);
+    add_meta(m, "dipole.accuracy", j->accuracy);
+    add_meta(m, "backend", j->backend);
+    add_meta(m, "card", run_identity_card(j->identity));
+    add_meta(m, "members", j->names);
+    add_meta(m, "comparison", j->comparison);
+    add_meta(m, "uncertainty", j->settings->uncertainty);
+    add_meta(m, "citation", stated(j->settings->citation));
+    add_meta(m, "licence", stated(j->settings->licence));
+    add_meta_lines(m, m->text);
+    return CGCT_OK;
+}
+
+void metadata_free(meta_list *m)
+{
+    free(m->list);
+    free(m->text);
+    *m = (meta_list){.n = 0};
+}
