@@ -47,7 +47,7 @@ static void put_first_dipole(tool_out *o, const cgct_table *t)
     out_cell_text(o, end ? text : dipole);
 }
 
-static void put_ends(tool_out *o, const double range[2])
+static void list_range(tool_out *o, const double range[2])
 {
     out_cell(o, range[0]);
     out_cell(o, range[1]);
@@ -72,9 +72,9 @@ static void list_table(void *to, const char *path)
     out_cell_count(o, (size_t)info.file_bytes);
     out_cell_count(o, info.members);
     out_cell_text(o, cgct_meta(t, "uncertainty"));
-    put_ends(o, info.x);
-    put_ends(o, info.eps);
-    put_ends(o, info.q);
+    list_range(o, info.x);
+    list_range(o, info.eps);
+    list_range(o, info.q);
     out_cell(o, info.k_max);
     put_first_dipole(o, t);
     out_cell_text(o, cgct_meta(t, "citation"));
