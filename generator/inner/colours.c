@@ -46,7 +46,7 @@ static const double WIDENING = 0.2;
 static const double LEAST_DISTANCE = 1e-4; /* of two points, in units of the least Delta */
 /* Panels of R are narrower where -ln S(R) lies between these. */
 static const double FALL_FIRST = 0.3, FALL_LAST = 40, FALL_RATIO = 1.4142;
-static const double NEGLIGIBLE = 60; /* of -ln S(Delta): above it there is no difference */
+static const double NEGLIGIBLE = 60; /* of -ln S(Delta): above it the difference counts as 0 */
 
 /* ---- panels ---- */
 

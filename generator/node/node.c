@@ -104,12 +104,13 @@ typedef struct {
     node_report *report;
 } node_work;
 
-/* Ratio of all spacings, 1/ratio of R_max and M.  At the knots of a dipole table the errors of both
- * computations are alike: there the grids must differ by more, and the difference bounds less. */
-static const double COARSER = 1.2, COARSER_TABLE = 1.4;
-/* Of points, of fields, and of both for a dipole's table; calibrated in tests/node/test_node.c and
+/* Ratio of all spacings, 1/ratio of R_max and M.  At the knots of a dipole table, and at the
+ * singularities of the singlet part, the errors of both computations are alike: there the grids
+ * must differ by more, and the difference bounds less. */
+static const double COARSER = 1.2, COARSER_ALIKE = 1.4;
+/* Of points, of fields, and of both in these cases; calibrated in tests/node/test_node.c and
  * test_fields.c. */
-static const double SAFETY = 2, SAFETY_FIELDS = 4, SAFETY_TABLE = 6;
+static const double SAFETY = 2, SAFETY_FIELDS = 4, SAFETY_ALIKE = 6;
 
 /* Leaves a dipole to be freed. */
 static cgct_status node_work_init(node_work *w, const node_task *task, node_report *report,
@@ -120,11 +121,11 @@ static cgct_status node_work_init(node_work *w, const node_task *task, node_repo
     *report = (node_report){0};
     CGCT_TRY(backend_find(&w->builder, task->builders, c->backend, c->device, err));
     CGCT_TRY(dipole_init(&w->dipole, task->source, task->x, err));
-    const int table = dipole_has_knots(w->dipole);
+    const int alike = dipole_has_knots(w->dipole) || dipole_is_singlet(w->dipole);
     w->fine = w->coarse = node_grids_task(task, w->dipole, &w->scale);
-    w->coarse.coarser = table ? COARSER_TABLE : COARSER;
-    w->safety = table ? SAFETY_TABLE : SAFETY;
-    w->safety_fields = table ? SAFETY_TABLE : SAFETY_FIELDS;
+    w->coarse.coarser = alike ? COARSER_ALIKE : COARSER;
+    w->safety = alike ? SAFETY_ALIKE : SAFETY;
+    w->safety_fields = alike ? SAFETY_ALIKE : SAFETY_FIELDS;
     return CGCT_OK;
 }
 

@@ -253,9 +253,9 @@ static double seconds_per_work_at(const cost_samples *k, double eps)
 }
 
 /* A segment has as many basis fields as rows, up to about so many that take this many bytes for
- * each number; further fields are small.  Six tables of gbw, mv and bk with 2 to 20 nodes had 0.6
- * to 1.3 times the bytes that follow. */
-static const double FIELDS_OF_SEGMENT = 24, BYTES_OF_NUMBER = 1.1;
+ * each number; further fields are small.  Six tables of gbw, mv and bk with 2 to 20 nodes had 0.8
+ * to 1.2 times the bytes that follow. */
+static const double FIELDS_OF_SEGMENT = 24, BYTES_OF_NUMBER = 0.6;
 
 /* The file, and the memory of assembling it: one segment after the other, beside those that are
  * finished. */

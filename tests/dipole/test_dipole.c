@@ -9,14 +9,16 @@
 #include <string.h>
 
 #include "check_rel.h"
+#include "dipole/lookup.h"
 #include "run_suite.h"
 
 #ifndef TESTS_DIR
 #define TESTS_DIR "tests"
 #endif
 
-#define TOL_VALUE 1e-14 /* dipole.h: lnS */
-#define TOL_DIFF 1e-13  /* dipole.h: diff */
+#define TOL_VALUE 1e-14  /* dipole.h: lnS */
+#define TOL_DIFF 1e-13   /* dipole.h: diff */
+#define TOL_LOOKUP 3e-12 /* dipole/lookup.h */
 #define X_TABLE (0.01 * exp(-2.7))
 
 static const char *const names[] = {"gbw", "mv", "mve", "mvgamma", "table"};
@@ -49,6 +51,31 @@ static double diff(const dipole *d, double R2, double x)
     dipole_diff(d, R2, 1, &x, &D);
     return D;
 }
+
+/* At random r^2, and beyond both ends. */
+START_TEST(lookup)
+{
+    enum { POINTS = 200000 };
+    const double least = 1e-12, most = 1e6;
+    dipole *d = make(names[_i]);
+    dipole_lookup t;
+    uint64_t seed = 1;
+    double worst = 0;
+    ck_assert(dipole_lookup_init(&t, d, least, most, NULL) == CGCT_OK);
+    for (int i = 0; i < POINTS; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const double r2 = least * pow(most / least, (double)(seed >> 11) * 0x1p-53);
+        const double L = lnS(d, r2), off = fabs(dipole_lookup_at(&t, r2) / L - 1);
+        ck_assert_msg(off <= TOL_LOOKUP, "%s: r^2 = %.17g: off by %g", names[_i], r2, off);
+        worst = fmax(worst, off);
+    }
+    printf("%s: lookup off by %.1e\n", names[_i], worst);
+    ck_assert(dipole_lookup_at(&t, 0) == dipole_lookup_at(&t, least));
+    ck_assert(dipole_lookup_at(&t, 2 * most) == dipole_lookup_at(&t, most));
+    dipole_lookup_free(&t);
+    dipole_free(d);
+}
+END_TEST
 
 START_TEST(references)
 {
@@ -197,6 +224,7 @@ int main(void)
     TCase *t = tcase_create("dipole");
     const int n = (int)(sizeof names / sizeof *names);
     tcase_add_loop_test(t, references, 0, n);
+    tcase_add_loop_test(t, lookup, 0, n);
     tcase_add_loop_test(t, arrays_are_points, 0, n);
     tcase_add_loop_test(t, differences_are_consistent, 0, n);
     tcase_add_loop_test(t, zero_and_nan, 0, n);
