@@ -18,8 +18,15 @@
 #define F2_Q2 4.5
 static const double f2_x[] = {1.5e-5, 2.25e-5, 3.375e-5};
 static const double f2_other[] = {1.47643, 1.38687, 1.30124};
-static const char *const f2_set[] = {"bayes4", "bayes4median"};
-enum { F2_NX = 3, F2_SETS = 2 };
+/* The fits cut alpha_s off sharply at cap; the smooth bend is what the program does by default. */
+static const struct {
+    const char *set;
+    bk_freeze freeze;
+} f2_case[] = {{"bayes4", BK_SHARP},
+               {"bayes4", BK_SMOOTH},
+               {"bayes4median", BK_SHARP},
+               {"bayes4median", BK_SMOOTH}};
+enum { F2_NX = 3, F2_CASES = 4 };
 /* The sets differ by some per cent in their parameters, and F2 is what all were fitted to; its
  * dependence on x is that of the evolution. */
 #define F2_DIFFERENCE 1e-2
@@ -62,11 +69,13 @@ static void structure_functions(const dipole *d, double area, double Q2, double 
         F[pol] *= Q2 / (4 * M_PI * M_PI) * 2 * area * CHARGES * COLOURS / (2 * M_PI * M_PI);
 }
 
-static cgct_status compare_set(const validation *v, const char *set, FILE *f, cgct_err *err)
+static cgct_status compare_set(const validation *v, int which, FILE *f, cgct_err *err)
 {
+    const char *set = f2_case[which].set;
+    const char *freeze = f2_case[which].freeze == BK_SHARP ? "sharp" : "smooth";
     const dipole_opts o = {.kind = DIPOLE_BK,
                            .set = set,
-                           .bk.coupling = {.freeze = BK_SHARP, .cap = 0.7},
+                           .bk.coupling = {.freeze = f2_case[which].freeze},
                            .xmin = f2_x[0]};
     dipole_source *s = NULL;
     double least = INFINITY, most = 0;
@@ -82,7 +91,7 @@ static cgct_status compare_set(const validation *v, const char *set, FILE *f, cg
         const double F2 = F[POL_T] + F[POL_L], ratio = F2 / f2_other[i];
         least = fmin(least, ratio);
         most = fmax(most, ratio);
-        validation_say(v, "   | %s | %.3f | %g | %.5f | %.5f | %.5f | %.5f |", set,
+        validation_say(v, "   | %s | %s | %.3f | %g | %.5f | %.5f | %.5f | %.5f |", set, freeze,
                        dipole_source_area(s), f2_x[i], F2, F[POL_L], f2_other[i], ratio);
         fprintf(f, "%g %.8g %.8g %.8g\n", f2_x[i], F2, F[POL_L], f2_other[i]);
     }
@@ -91,8 +100,9 @@ static cgct_status compare_set(const validation *v, const char *set, FILE *f, cg
     if (st != CGCT_OK) return st;
     if (fmax(fabs(least - 1), fabs(most - 1)) <= F2_DIFFERENCE && most / least - 1 <= F2_SPREAD)
         return CGCT_OK;
-    return cgct_fail(err, CGCT_E_ACCURACY, "F2 of %s is %.4f to %.4f of the other calculation's",
-                     set, least, most);
+    return cgct_fail(err, CGCT_E_ACCURACY,
+                     "F2 of %s (%s) is %.4f to %.4f of the other calculation's", set, freeze, least,
+                     most);
 }
 
 cgct_status study_structure_functions(const validation *v, cgct_err *err)
@@ -101,12 +111,14 @@ cgct_status study_structure_functions(const validation *v, cgct_err *err)
     cgct_status st = CGCT_OK;
     FILE *f;
     CGCT_TRY(validation_open(v, name, "# x F2 FL F2_other", &f, err));
-    validation_say(v,
-                   "   Q2 = %g GeV^2, massless u, d, s; alpha_s constant from 0.7 on, as in the "
-                   "fits\n   | set | S_perp (GeV^-2) | x | F2 | FL | F2 of the other calculation | "
-                   "ratio |",
-                   F2_Q2);
-    for (int i = 0; i < F2_SETS && st == CGCT_OK; i++) st = compare_set(v, f2_set[i], f, err);
+    validation_say(
+        v,
+        "   Q2 = %g GeV^2, massless u, d, s; alpha_s reaches 0.7 at large r, sharply as in "
+        "the fits or smoothly\n   | set | cap | S_perp (GeV^-2) | x | F2 | FL | F2 of the other "
+        "calculation | "
+        "ratio |",
+        F2_Q2);
+    for (int i = 0; i < F2_CASES && st == CGCT_OK; i++) st = compare_set(v, i, f, err);
     if (st == CGCT_OK)
         validation_say(v, "   the ratio within %g of 1 and constant to %g: holds", F2_DIFFERENCE,
                        F2_SPREAD);

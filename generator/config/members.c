@@ -18,12 +18,11 @@ static cgct_status members_bk(const config *c, size_t nx, const double *x, dipol
 {
     const dipole_keys *k = &c->dipole;
     o->kind = DIPOLE_BK;
-    o->bk = (bk_opts){.coupling = {.freeze = strcmp(k->freeze, "smooth") ? BK_SHARP : BK_SMOOTH,
+    o->bk = (bk_opts){.coupling = {.freeze = k->c > 0 ? BK_SMOOTH : BK_SHARP,
                                    .Ksub = k->Ksub,
                                    .C2 = k->C2,
                                    .Nf = k->Nf,
                                    .cap = k->cap,
-                                   .mu0 = k->mu0,
                                    .c = k->c,
                                    .alpha = k->alpha},
                       .refine = k->refine};

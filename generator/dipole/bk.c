@@ -102,11 +102,9 @@ void dipole_bk_describe(const dipole_source *s, FILE *to)
             equation_rapidities[c->equation], scheme_names[c->scheme]);
     if (c->scheme == BK_FIXED)
         fprintf(to, "alpha = %.15g", c->alpha);
-    else if (c->freeze == BK_SHARP)
-        fprintf(to, "C2 = %.15g, Nf = %.15g, cap = %.15g", c->C2, c->Nf, c->cap);
     else
-        fprintf(to, "C2 = %.15g, Nf = %.15g, mu0 = %.15g GeV, c = %.15g", c->C2, c->Nf, c->mu0,
-                c->c);
+        fprintf(to, "C2 = %.15g, Nf = %.15g, cap = %.15g, c = %.15g", c->C2, c->Nf, c->cap,
+                c->freeze == BK_SHARP ? 0 : c->c);
     fprintf(to, ", x from %.6g to %.6g, ", s->xmin, s->xmax);
     dipole_bk_describe_accuracy(s, to);
 }

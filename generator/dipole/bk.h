@@ -42,9 +42,11 @@ cgct_status bk_equation_named(const char *name, bk_equation *equation, cgct_err 
 typedef enum { BK_BALITSKY, BK_PARENT, BK_SMALLEST, BK_FIXED } bk_scheme;
 /* By its name in small letters; E_CONFIG where there is none. */
 cgct_status bk_scheme_named(const char *name, bk_scheme *scheme, cgct_err *err);
-/* How alpha_s = 12 pi/((33 - 2 Nf) l), l = ln(4 C2/(r^2 Lambda^2)), is kept finite at large r:
- *     sharp    alpha_s = min(alpha_s, cap)
- *     smooth   l = c ln[(mu0^2/Lambda^2)^(1/c) + (4 C2/(r^2 Lambda^2))^(1/c)]   [1309.6963] */
+/* How alpha_s = 12 pi/((33 - 2 Nf) l), l = ln(4 C2/(r^2 Lambda^2)), is kept finite at large r, with
+ * l_cap the l at which it equals cap:
+ *     sharp    l is at least l_cap
+ *     smooth   l = c ln[e^(l_cap/c) + (4 C2/(r^2 Lambda^2))^(1/c)]   [1309.6963, with
+ *              e^l_cap written mu0^2/Lambda^2] */
 typedef enum { BK_SMOOTH, BK_SHARP } bk_freeze;
 
 /* Numbers that are 0 mean the defaults. */
@@ -52,8 +54,7 @@ typedef struct {
     bk_scheme scheme;
     bk_freeze freeze;
     double C2, Lambda, Nf; /* 14.5, 0.241 GeV, 3 */
-    double cap;            /* sharp: 0.7 */
-    double mu0, c;         /* smooth: 2.5 Lambda (GeV), 0.2 */
+    double cap, c;         /* 0.7; smooth: 0.2 */
     double alpha;          /* fixed: 0.2 */
     bk_equation equation;
     double Ksub; /* resum: 0.65 */

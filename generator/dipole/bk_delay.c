@@ -266,7 +266,7 @@ static cgct_status run_march(bk_march *m, bk_path *p, double step, cgct_err *err
         if (h < LEAST_STEP || step > 0)
             return cgct_fail(err, CGCT_E_ACCURACY,
                              "dipole bk: at Y = %.6g no step above %g keeps the accuracy; use a "
-                             "smooth freeze or smaller alpha_s",
+                             "dipole.c > 0 or a smaller dipole.cap",
                              Y, LEAST_STEP);
     }
     return CGCT_OK;

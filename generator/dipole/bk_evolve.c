@@ -131,7 +131,7 @@ static cgct_status advance(bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o, do
         if (*h < LEAST_STEP)
             return cgct_fail(err, CGCT_E_ACCURACY,
                              "dipole bk: at Y = %.6g no step above %g keeps the accuracy; use a "
-                             "smooth freeze or smaller alpha_s",
+                             "dipole.c > 0 or a smaller dipole.cap",
                              Y, LEAST_STEP);
         memset(s->z, 0, n * sizeof *s->z);
         gsl_odeiv2_step_reset(rk);

@@ -6,10 +6,9 @@
 #include "dipole/bk_impl.h"
 
 #define E_NUMBER 2.71828182845904523536
-/* Quarks and cap of the published fits, scale of the smooth freeze in units of Lambda. */
+/* Quarks and cap of the published fits. */
 #define DEFAULT_NF 3.0
 #define DEFAULT_CAP 0.7
-#define DEFAULT_MU0 2.5
 #define DEFAULT_C 0.2
 /* Of the published fits of the resummed equation. */
 #define DEFAULT_KSUB 0.65
@@ -40,8 +39,8 @@ static double sharp_ratio_m1(const bk_alpha *a, double x2, double w)
     return (fmax(ly, a->l_min) - fmax(lx, a->l_min)) / fmax(lx, a->l_min);
 }
 
-/* l = c ln(frozen + p), p = (scale/r^2)^(1/c), frozen = (mu0^2/Lambda^2)^(1/c), written with
- * u = ln(p/frozen) so that no power overflows. */
+/* l = c ln(frozen + p), p = (scale/r^2)^(1/c), frozen = e^(l_min/c), written with u = ln(p/frozen)
+ * so that no power overflows. */
 static double smooth_logarithm(const bk_alpha *a, double u)
 {
     return a->l_min + a->c * (fmax(u, 0) + log1p(exp(-fabs(u))));
@@ -81,17 +80,13 @@ void bk_alpha_init(bk_alpha *a, const bk_coupling *o)
     if (o->scheme == BK_FIXED) {
         a->value = fixed_value;
         a->ratio_m1 = fixed_ratio_m1;
-    } else if (o->freeze == BK_SHARP) {
-        a->value = sharp_value;
-        a->ratio_m1 = sharp_ratio_m1;
-        a->l_min = 1 / (a->b * o->cap);
-        a->kink = sqrt(a->scale * exp(-a->l_min));
-    } else {
-        a->value = smooth_value;
-        a->ratio_m1 = smooth_ratio_m1;
-        a->l_min = 2 * log(o->mu0 / o->Lambda);
-        a->transition = sqrt(a->scale) * o->Lambda / o->mu0;
+        return;
     }
+    const int sharp = o->freeze == BK_SHARP;
+    a->value = sharp ? sharp_value : smooth_value;
+    a->ratio_m1 = sharp ? sharp_ratio_m1 : smooth_ratio_m1;
+    a->l_min = 1 / (a->b * o->cap);
+    *(sharp ? &a->kink : &a->transition) = sqrt(a->scale * exp(-a->l_min));
 }
 
 /* With q = alpha_x/alpha_y - 1 Balitsky's three terms are
@@ -183,7 +178,7 @@ static cgct_status check_limits(const bk_limit *l, size_t n, cgct_err *err)
     return CGCT_OK;
 }
 
-/* Any mu0 > Lambda keeps the smooth logarithm positive, any cap > 0 the sharp one. */
+/* Any cap > 0 keeps the logarithm positive. */
 cgct_status bk_opts_check(bk_opts *o, cgct_err *err)
 {
     bk_coupling *k = &o->coupling;
@@ -202,7 +197,5 @@ cgct_status bk_opts_check(bk_opts *o, cgct_err *err)
     const bk_limit solver[] = {{"Ymax", &o->Ymax, 7, 1e-3, 30}, {"refine", &o->refine, 1, 0.25, 4}};
     CGCT_TRY(check_limits(initial, sizeof initial / sizeof *initial, err));
     CGCT_TRY(check_limits(coupling, sizeof coupling / sizeof *coupling, err));
-    CGCT_TRY(check_limits(solver, sizeof solver / sizeof *solver, err));
-    const bk_limit mu0 = {"mu0", &k->mu0, DEFAULT_MU0 * k->Lambda, 1.2 * k->Lambda, 10};
-    return check_limits(&mu0, 1, err);
+    return check_limits(solver, sizeof solver / sizeof *solver, err);
 }
