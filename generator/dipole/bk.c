@@ -109,11 +109,25 @@ void dipole_bk_describe(const dipole_source *s, FILE *to)
     dipole_bk_describe_accuracy(s, to);
 }
 
-/* ln Gamma on knots y: the nodes, the points halfway between them, and DIPOLE_TAIL_KNOTS more. */
-static void bk_fill_knots(const bk_solution *s, const double *at, long double *y, long double *f)
+/* The number of nodes up to the first where S < 1e-60.  Beyond it a solution is only kept positive:
+ * close to x_initial its S may rise again there, and a continuation of that would end at S = 1. */
+static size_t bk_known_nodes(const bk_solution *s, const double *at)
 {
     const double *t;
-    const size_t nodes = bk_nodes(s, &t), last = 2 * nodes - 2;
+    const size_t nodes = bk_nodes(s, &t);
+    size_t n = 0;
+    while (n < nodes && at[n] < log(BK_GAMMA_PROMISED)) n++;
+    return n < nodes ? n + 1 : nodes;
+}
+
+/* ln Gamma on knots y: the first `nodes` nodes, the points halfway between them, and
+ * DIPOLE_TAIL_KNOTS more. */
+static void bk_fill_knots(const bk_solution *s, size_t nodes, const double *at, long double *y,
+                          long double *f)
+{
+    const double *t;
+    const size_t last = 2 * nodes - 2;
+    bk_nodes(s, &t);
     for (size_t i = 0; i < nodes; i++) {
         y[2 * i] = t[i];
         f[2 * i] = at[i];
@@ -131,19 +145,20 @@ static void bk_fill_knots(const bk_solution *s, const double *at, long double *y
 cgct_status dipole_bk_init(dipole *d, const dipole_source *src, double x, cgct_err *err)
 {
     const double Y = fmin(fmax(log(src->o.x_initial / x), 0), bk_Ymax(src->shown)), *t;
-    const size_t nodes = bk_nodes(src->shown, &t), n = 2 * nodes - 1 + DIPOLE_TAIL_KNOTS;
-    double *at = malloc(nodes * sizeof *at);
-    long double *y = malloc(2 * n * sizeof *y);
+    const size_t all = bk_nodes(src->shown, &t), most = 2 * all - 1 + DIPOLE_TAIL_KNOTS;
+    double *at = malloc(all * sizeof *at);
+    long double *y = malloc(2 * most * sizeof *y);
     cgct_status st = at && y ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
     if (st == CGCT_OK) st = bk_at(src->shown, Y, at, err);
     if (st == CGCT_OK) {
-        bk_fill_knots(src->shown, at, y, y + n);
+        const size_t nodes = bk_known_nodes(src->shown, at), n = 2 * nodes - 1 + DIPOLE_TAIL_KNOTS;
+        bk_fill_knots(src->shown, nodes, at, y, y + n);
+        d->cut = exp(t[nodes - 1]);
         st = dipole_spline_init(&d->spline, n, y, y + n, err);
     }
     if (st == CGCT_OK) {
         d->power = d->spline.cell[d->spline.n].c[0];
         d->r_min = exp(t[0]);
-        d->cut = exp(t[nodes - 1]);
     }
     free(at);
     free(y);

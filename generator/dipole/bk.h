@@ -119,6 +119,8 @@ double bk_Ymax(const bk_solution *s);
 /* ln r at which Gamma has a kink, because a sharp freeze sets in there; infinity where there
  * is none.  A node of the grid. */
 double bk_kink(const bk_solution *s);
+/* Gamma = -ln S up to which a solution is accurate: S = 1e-60. */
+#define BK_GAMMA_PROMISED 138.2
 /* ln r from which S < 1e-60 at every Y; the grid goes a little beyond. */
 double bk_reach(const bk_solution *s);
 /* lnGamma[i] at node i, i < bk_nodes, for 0 <= Y <= Ymax.  Returns OK or E_RANGE. */

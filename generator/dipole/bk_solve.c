@@ -11,7 +11,6 @@
  * smaller r is felt there, to where S stays below 1e-60 at all Y, plus MARGIN in ln r. */
 #define R_MIN 1e-8
 #define R_PROMISED 1e-6
-#define GAMMA_PROMISED 138.2
 #define GAMMA_SMALL_S 27.631
 #define MARGIN 0.35
 /* First guess of the upper end: Gamma at Y = 0; how often it may double. */
@@ -58,7 +57,7 @@ static void bk_free_run(bk_solution *s)
     bk_path_free(&s->path);
 }
 
-/* Smallest ln r above which Gamma > GAMMA_PROMISED at every step; infinity where there is none. */
+/* Smallest ln r above which Gamma > BK_GAMMA_PROMISED at every step; infinity where there is none. */
 static double find_reach(const bk_solution *s)
 {
     const size_t n = s->grid.n;
@@ -66,7 +65,7 @@ static double find_reach(const bk_solution *s)
     while (j > 0) {
         double least = INFINITY;
         for (size_t i = 0; i < s->path.steps; i++) least = fmin(least, s->path.f[i * n + j - 1]);
-        if (least < log(GAMMA_PROMISED)) break;
+        if (least < log(BK_GAMMA_PROMISED)) break;
         j--;
     }
     return j < n ? s->grid.t[j] : INFINITY;
@@ -108,7 +107,7 @@ static void compare_runs(bk_solution *s, const bk_solution *c, double *fine, dou
         bk_path_at(&c->path, Y, coarse);
         for (size_t j = 0; j < s->grid.n; j++) {
             const double Gamma = exp(fine[j]), t = s->grid.t[j];
-            if (t < log(R_PROMISED) || Gamma > GAMMA_PROMISED) continue;
+            if (t < log(R_PROMISED) || Gamma > BK_GAMMA_PROMISED) continue;
             const double d = fabs(fine[j] - interpolate_at(&c->grid, coarse, t));
             if (Gamma < GAMMA_SMALL_S)
                 a->lnGamma = fmax(a->lnGamma, d);
