@@ -129,7 +129,7 @@ static cgct_status write_head(table_file *f, cgct_err *err)
     chunk_put_u32(&f->c, t->bq);
     chunk_put_u32(&f->c, t->bl);
     chunk_put_u32(&f->c, t->bu);
-    chunk_put_u32(&f->c, 0);
+    chunk_put_u32(&f->c, t->shared);
     chunk_put_f64(&f->c, 1, &t->k0);
     chunk_put_f64(&f->c, 1, &t->k_max);
     strncpy(program, t->program, sizeof program - 1);
@@ -189,7 +189,8 @@ static cgct_status write_bounds(table_file *f, cgct_err *err)
 {
     const table_content *t = f->table;
     chunk_begin(&f->c, "ERRS");
-    chunk_put(&f->c, t->bounds, t->members * t->nx * t->neps * 2 * t->bq * (t->bl + t->bu));
+    const size_t sets = t->members - t->shared;
+    chunk_put(&f->c, t->bounds, sets * t->nx * t->neps * 2 * t->bq * (t->bl + t->bu));
     chunk_pad(&f->c);
     return write_chunk(f, err);
 }

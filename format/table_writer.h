@@ -35,7 +35,8 @@ typedef struct {
     const table_meta *meta;       /* (nmeta) */
     const double *tensor;         /* (members, nx, nq, 2): ln G, H/G */
     const table_segment *segment; /* (px, peps) */
-    const uint8_t *bounds;        /* (members, nx, neps, 2, bq, bl + bu): codes of FORMAT.md 8 */
+    const uint8_t *bounds;        /* (members - shared, nx, neps, 2, bq, bl + bu): FORMAT.md 8 */
+    size_t shared; /* how many of the last members have the bounds of the one before */
 } table_content;
 
 /* Returns  OK; E_USAGE where sizes contradict FORMAT.md; E_RANGE where a number cannot be stored;

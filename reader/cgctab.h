@@ -285,6 +285,7 @@ struct cgct_table {
     cgct_segment *segment;                 /* (px, peps) */
     double *tensor;                        /* (members, nx, nq, 2) */
     uint8_t *bound;                        /* FORMAT.md section 8 */
+    size_t bounds; /* sets of them: of the first members, the last of which is that of the others */
     cgct_pair *meta;
     size_t nmeta;
     const char **name; /* (members) */

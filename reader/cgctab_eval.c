@@ -924,10 +924,11 @@ static uint8_t bound_code(const job *j, size_t pol)
     find_nodes(t, upper, j->p.ln_q[0], j->p.v[0], &a);
     size_t row = a.q * t->block[0] / t->q.cells;
     size_t column = a.v * t->block[1 + upper] / t->v[upper].cells + (upper ? t->block[1] : 0);
+    const size_t set = t->info.member < t->bounds ? t->info.member : t->bounds - 1;
     uint8_t most = 0;
     for (size_t i = j->at.cell[0]; i < j->at.cell[0] + 2 && i < t->x.n; i++)
         for (size_t k = j->at.cell[1]; k < j->at.cell[1] + 2 && k < t->eps.n; k++) {
-            size_t node = (t->info.member * t->x.n + i) * t->eps.n + k;
+            size_t node = (set * t->x.n + i) * t->eps.n + k;
             uint8_t code = t->bound[((2 * node + pol) * t->block[0] + row) * columns + column];
             if (code > most) most = code;
         }

@@ -308,23 +308,24 @@ static cgct_status take_doubles(table_file *s, const uint8_t *p, size_t n, const
 /* ---- HEAD ---- */
 
 /* Numbers of HEAD in their order. */
-enum { MEMBERS, PX, PEPS, NX, NEPS, NQ, NL, NU, NM, ORDER, BLOCKS = ORDER + 4, RESERVED = 16 };
+enum { MEMBERS, PX, PEPS, NX, NEPS, NQ, NL, NU, NM, ORDER, BLOCKS = ORDER + 4, SHARED = 16 };
 
-static cgct_status check_sizes(const table_file *s, const uint8_t *p, uint32_t v[RESERVED + 1])
+static cgct_status check_sizes(const table_file *s, const uint8_t *p, uint32_t v[SHARED + 1])
 {
     static const struct {
         const char *name;
         uint32_t least, most;
-    } field[RESERVED + 1] = {
-        {"members", 1, 65536},     {"panels in x", 1, 64},    {"panels in eps", 1, 64},
-        {"nodes in x", 1, 4096},   {"nodes in eps", 1, 4096}, {"nodes in q", 2, 4096},
-        {"lower nodes", 2, 1024},  {"upper nodes", 2, 1024},  {"modes", 1, CGCT_MODES_MAX},
-        {"order in x", 2, 32},     {"order in eps", 2, 32},   {"order in q", 2, 8},
-        {"order in v", 2, 8},      {"blocks in q", 1, 4095},  {"lower blocks", 1, 1023},
-        {"upper blocks", 1, 1023}, {"reserved", 0, 0}};
-    for (int i = 0; i <= RESERVED; i++) {
+    } field[SHARED + 1] = {
+        {"members", 1, 65536},     {"panels in x", 1, 64},     {"panels in eps", 1, 64},
+        {"nodes in x", 1, 4096},   {"nodes in eps", 1, 4096},  {"nodes in q", 2, 4096},
+        {"lower nodes", 2, 1024},  {"upper nodes", 2, 1024},   {"modes", 1, CGCT_MODES_MAX},
+        {"order in x", 2, 32},     {"order in eps", 2, 32},    {"order in q", 2, 8},
+        {"order in v", 2, 8},      {"blocks in q", 1, 4095},   {"lower blocks", 1, 1023},
+        {"upper blocks", 1, 1023}, {"shared bounds", 0, 65535}};
+    for (int i = 0; i <= SHARED; i++) {
         v[i] = u32_at(p + 4 * i);
-        uint32_t most = i >= BLOCKS && i < RESERVED ? v[NQ + i - BLOCKS] - 1 : field[i].most;
+        uint32_t most = i >= BLOCKS && i < SHARED ? v[NQ + i - BLOCKS] - 1 : field[i].most;
+        if (i == SHARED) most = v[MEMBERS] - 1;
         if (v[i] < field[i].least || v[i] > most)
             return BAD(s, "HEAD: %s = %u, want %u to %u", field[i].name, (unsigned)v[i],
                        (unsigned)field[i].least, (unsigned)most);
@@ -340,7 +341,7 @@ static cgct_status read_head(table_file *s)
     cgct_table *t = s->t;
     cgct_info *info = &t->info;
     const uint8_t *p;
-    uint32_t v[RESERVED + 1];
+    uint32_t v[SHARED + 1];
     size_t n;
     CGCT_TRY(next_chunk(s, "HEAD", 128, &p, &n));
     info->format_major = 2;
@@ -362,6 +363,7 @@ static cgct_status read_head(table_file *s)
     t->nm = info->modes = v[NM];
     for (int i = 0; i < 4; i++) info->order[i] = (int)v[ORDER + i];
     for (int i = 0; i < 3; i++) t->block[i] = v[BLOCKS + i];
+    t->bounds = info->members - v[SHARED];
     info->k0 = f64_at(p + 72);
     info->k_max = f64_at(p + 80);
     info->x_from = f64_at(p + 120);
@@ -707,7 +709,7 @@ static cgct_status read_bounds(table_file *s)
     cgct_table *t = s->t;
     const uint8_t *p;
     size_t n;
-    uint64_t number = (uint64_t)t->info.members * t->x.n * t->eps.n;
+    uint64_t number = (uint64_t)t->bounds * t->x.n * t->eps.n;
     number *= 2 * t->block[0] * (t->block[1] + t->block[2]);
     CGCT_TRY(next_chunk(s, "ERRS", (number + 7) / 8 * 8, &p, &n));
     CGCT_TRY(check_zeros(s, p + number, n - (size_t)number, "ERRS"));

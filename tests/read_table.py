@@ -92,7 +92,7 @@ class Head:
         require(len(raw) == 128, "HEAD has %d bytes" % len(raw))
         (version, self.members, self.px, self.peps, self.nx, self.neps, self.nq, self.nl, self.nu,
          self.nm, *rest) = struct.unpack("<18I", raw[:72])
-        self.order, self.blocks, reserved = rest[:4], rest[4:7], rest[7]
+        self.order, self.blocks, self.shared = rest[:4], rest[4:7], rest[7]
         self.k0, self.k_max = doubles(raw[72:88])
         self.x_from, = doubles(raw[120:])
         require(version == 1, "data version %d" % version)
@@ -105,7 +105,7 @@ class Head:
             require(2 <= n <= (32 if i < 2 else 8), "order %d" % n)
         for b, n in zip(self.blocks, (self.nq, self.nl, self.nu)):
             require(1 <= b <= n - 1, "%d blocks of %d nodes" % (b, n))
-        require(reserved == 0, "reserved bytes of HEAD")
+        require(self.shared < self.members, "%d shared bounds" % self.shared)
         require(self.k0 > 0 and self.k_max > 0, "k0 or k_max")
         require(raw[119] == 0, "name of the program")
 
@@ -277,7 +277,7 @@ class Table:
         sizes = [nx * ne for _, nx in self.x.panels for _, ne in self.eps.panels]
         self.segments = [Segment(h, n, data) for n, data in zip(sizes, content[4:-2])]
         require(sum(s.lines for s in self.segments) <= LINES_MAX, "too many integers")
-        n = h.members * h.nx * h.neps * 2 * h.blocks[0] * (h.blocks[1] + h.blocks[2])
+        n = (h.members - h.shared) * h.nx * h.neps * 2 * h.blocks[0] * (h.blocks[1] + h.blocks[2])
         require(len(content[-2]) == pad8(n) and not any(content[-2][n:]), "size of ERRS")
         self.codes = content[-2]
         require(content[-1] == b"", "size of TEND")
@@ -407,9 +407,10 @@ class Table:
         nv, bv = (h.nu, bu) if patch else (h.nl, bl)
         row = cell_of(self.q, q) * bq // (h.nq - 1)
         column = cell_of([j / (nv - 1) for j in range(nv)], v) * bv // (nv - 1) + patch * bl
+        bounds = min(member, h.members - h.shared - 1)
         out = []
         for pol, (l,) in enumerate(self.fields(member, x, eps, q, patch, v, 1)):
-            code = max(self.codes[((((member * h.nx + i) * h.neps + j) * 2 + pol) * bq + row)
+            code = max(self.codes[((((bounds * h.nx + i) * h.neps + j) * 2 + pol) * bq + row)
                                   * (bl + bu) + column]
                        for i in self.on_axis(self.x, 2, x)[2]
                        for j in self.on_axis(self.eps, 2, eps)[2])

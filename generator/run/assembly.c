@@ -184,13 +184,19 @@ static cgct_status make_segments(table_assembly *a, cgct_err *err)
     return CGCT_OK;
 }
 
-/* The bounds of a member with coarse nodes are those of the first one and the error of its
- * difference. */
+/* Members with coarse nodes have the same bounds: those of the first one and the error of their
+ * difference.  How many of them need none of their own: */
+static size_t shared_bounds(const run_job *job)
+{
+    return job->ncoarse && job->nmember > 2 ? job->nmember - 2 : 0;
+}
+
 static void set_codes(table_assembly *a)
 {
     const segment_source *s = &a->nodes;
     const size_t one = s->nx * s->neps * bounds_blocks(&s->shape);
-    for (size_t i = 0; i < a->job->nmember * one; i++) {
+    const size_t sets = a->job->nmember - shared_bounds(a->job);
+    for (size_t i = 0; i < sets * one; i++) {
         const int other = a->job->ncoarse && i >= one;
         const size_t at = other ? i % one : i;
         double bound = a->bounds.known[at] + a->factor * a->bounds.between[at];
@@ -317,7 +323,8 @@ static table_content content_of(const table_assembly *a, const meta_list *m)
                        .meta = m->list,
                        .tensor = a->tensor,
                        .x_from = c->x.from,
-                       .bounds = a->code};
+                       .bounds = a->code,
+                       .shared = shared_bounds(a->job)};
     fill_axis(&c->x, s->nx, t.x_range);
     fill_axis(&c->eps, s->neps, t.eps_range);
     return t;

@@ -227,7 +227,7 @@ static const craft crafts[] = {
     {AT_HEAD + 52, 4, 9, CGCT_E_FORMAT, "order in v = 9"},
     {AT_HEAD + 56, 4, 2, CGCT_E_FORMAT, "blocks in q = 2"},
     {AT_HEAD + 64, 4, 0, CGCT_E_FORMAT, "upper blocks = 0"},
-    {AT_HEAD + 68, 4, 1, CGCT_E_FORMAT, "reserved"},
+    {AT_HEAD + 68, 4, 1, CGCT_E_FORMAT, "shared bounds = 1"},
     {AT_HEAD + 72, 8, 0, CGCT_E_FORMAT, "k0 = 0"},
     {AT_HEAD + 80, 8, F64_INF, CGCT_E_FORMAT, "k_max = inf"},
     {AT_HEAD + 120, 8, F64_NAN, CGCT_E_FORMAT, "x_from"},

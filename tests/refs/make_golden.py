@@ -150,6 +150,7 @@ class Golden:
     for Sum coefficient C(n,a) C(j,b), where q = q0 2^(n/2) and j = v (nodes - 1); upper is what is
     added there to the lower patch's value at its end, which makes the fields continuous."""
     names = [""]
+    shared = 0  # how many of the last members have the bounds of the member before them
     meta = []
     step = 2.0**-12
     x_from = 0.0
@@ -218,8 +219,8 @@ class Golden:
 
     def head(self):
         return struct.pack(
-            "<17I4x2d32sd", 1, len(self.names), len(self.x), len(self.eps), self.nx, self.neps,
-            len(self.q), self.nl, self.nu, self.nm, *self.order, *self.blocks, self.k0,
+            "<18I2d32sd", 1, len(self.names), len(self.x), len(self.eps), self.nx, self.neps,
+            len(self.q), self.nl, self.nu, self.nm, *self.order, *self.blocks, self.shared, self.k0,
             self.k_max, b"golden 2.0", self.x_from)
 
     def metadata(self):
@@ -236,8 +237,8 @@ class Golden:
     def bounds(self):
         bq, bl, bu = self.blocks
         return padded(bytes(self.code(*at) for at in itertools.product(
-            range(len(self.names)), range(self.nx), range(self.neps), range(2), range(bq),
-            range(bl + bu))))
+            range(len(self.names) - self.shared), range(self.nx), range(self.neps), range(2),
+            range(bq), range(bl + bu))))
 
     def tensors(self):
         return doubles(v for j in range(len(self.names)) for x in self.joined(self.x)
@@ -303,9 +304,10 @@ class Golden:
         nv = self.nu if patch else self.nl
         block = cell(range(nv), v * (nv - 1)) * self.blocks[1 + patch] // (nv - 1)
         row = cell(self.q, q) * self.blocks[0] // (len(self.q) - 1)
+        bounds = min(member, len(self.names) - self.shared - 1)
         out = []
         for pol in range(2):
-            code = max(self.code(member, i, j, pol, row, block + patch * self.blocks[1])
+            code = max(self.code(bounds, i, j, pol, row, block + patch * self.blocks[1])
                        for i in around(self.x, x) for j in around(self.eps, eps))
             e = math.exp(self.field(pol, 0, member, x, eps, q, patch, v))
             out.append(2 ** ((code - 200) / 4) * e if code else 0.0)
@@ -365,6 +367,7 @@ class Panels(Golden):
     q0, n, nl, nu, nm, R = 0.5, [0, 1, 2, 4, 5, 6, 8, 10, 11], 9, 8, 12, 5
     order, blocks, k0, k_max = [32, 6, 4, 6], [3, 4, 2], 0.25, 30.0
     names = ["central", "up", "down"]
+    shared = 1
     meta = META + [("members", "central up down"), ("uncertainty", "hessian"),
                    ("S_perp", "70.5"), ("S_perp.up", "71.25")]
 
