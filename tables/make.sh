@@ -14,9 +14,10 @@ for s in ${TABLES_SET:-}; do sets+=(--set "$s"); done
 
 manifest=$out/MANIFEST.part
 trap 'rm -f "$manifest"' EXIT
-keys=(points flagged error_median error_999 error_max
-    interpolation.resolved_median interpolation.resolved_999)
-echo "# file sha256 bytes program card ${keys[*]} seconds" >"$manifest"
+keys=(points flagged interpolation.resolved_median interpolation.resolved_999)
+accuracy=(resolved known median p999) # of the whole table; then of the region of dijets
+echo "# file sha256 bytes program card ${keys[*]} ${accuracy[*]}" \
+    "${accuracy[*]/#/dijets_} dijets_worst seconds" >"$manifest"
 for name in "$@"; do
     table=$out/$name.cgct began=$SECONDS
     "$bin/cgctab-generate" run "$here/$name.card" -o "$table" "${sets[@]}"
@@ -27,6 +28,10 @@ for name in "$@"; do
     for key in "${keys[@]}"; do
         row="$row $("$bin/cgctab" get "$table" "$key" 2>/dev/null || echo -)" # without checks: -
     done
+    row="$row $("$bin/cgctab" accuracy "$table" | awk '
+        $1 == "all" { all = $8 " " $9 " " $10 " " $11; dijets = "- - - - -" }
+        $1 == "dijets" { dijets = $8 " " $9 " " $10 " " $11 " " $12 }
+        END { print all, dijets }')"
     echo "$row $seconds" >>"$manifest"
 done
 mv "$manifest" "$out/MANIFEST"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tool.h"
+#include "accuracy.h"
 
 static const char *const axis_unit[TOOL_NAXES] = {"", " GeV", " GeV", " GeV"};
 
@@ -96,7 +96,30 @@ static void print_metadata(const cgct_table *t)
         }
 }
 
-static void print_info_text(const tool_call *c)
+/* The table, or what a dijet generator uses of it, in words. */
+static int print_accuracy(const tool_call *c, const char *where, accuracy_region *r)
+{
+    TOOL_TRY(accuracy_of(c->table, r));
+    printf(
+        "%-13s %.4g%% of the values within 1e-3, %.4g%% resolved; of these the median error %.2g, "
+        "99.9%% %.2g\n",
+        where, 100 * r->known, 100 * r->resolved, r->median, r->p999);
+    return TOOL_OK;
+}
+
+static int print_known(const tool_call *c)
+{
+    accuracy_region r = accuracy_whole(&c->axes);
+    TOOL_TRY(print_accuracy(c, "known", &r));
+    if (!accuracy_dijets(&c->axes, &r)) return TOOL_OK;
+    TOOL_TRY(print_accuracy(c, "dijets", &r));
+    printf("              worst %.2g, at eps %g to %g, q %g to %g and k1 %g to %g GeV\n", r.worst,
+           r.eps[0], r.eps[1], r.q[0], r.q[1], r.k1[0], r.k1[1]);
+    printf("              (bounds, as shares of the mean of I over the angle)\n");
+    return TOOL_OK;
+}
+
+static int print_info_text(const tool_call *c)
 {
     const cgct_info *info = &c->axes.info;
     int digits = c->out.digits ? c->out.digits : 10;
@@ -106,7 +129,9 @@ static void print_info_text(const tool_call *c)
     printf("checksum      %016llx\n", info->checksum);
     print_ranges(&c->axes, digits);
     print_sizes(c, digits);
+    TOOL_TRY(print_known(c));
     print_metadata(c->table);
+    return TOOL_OK;
 }
 
 /* ---- JSON ---- */
@@ -162,9 +187,7 @@ static void print_info_json(tool_call *c)
 int cmd_info(tool_call *c)
 {
     TOOL_TRY(tool_open_first(c));
-    if (c->out.form == OUT_JSON)
-        print_info_json(c);
-    else
-        print_info_text(c);
+    if (c->out.form != OUT_JSON) return print_info_text(c);
+    print_info_json(c);
     return TOOL_OK;
 }

@@ -63,6 +63,13 @@ static const command_option verify_options[] = {
     {.name = "--deep", .doc = "evaluate the whole table, at nodes and between them"},
     {.name = NULL},
 };
+static const char accuracy_more[] =
+    "\nFrom the bounds in the table, at points that fill each region evenly.  known: the share of\n"
+    "values of I_T and I_L whose bound is below 1e-3 of the mean of I over the angle; resolved:\n"
+    "below that mean.  median, p999, worst: bound over mean, the first two of what is resolved.\n"
+    "The regions are the whole table, that of a generator of dijets, and the ranges of eps and "
+    "q.\n";
+
 static const char verify_more[] =
     "\nEvery chunk by name, size and checksum, and all numbers in it.  --deep: every value "
     "finite,\n"
@@ -132,6 +139,8 @@ const tool_command tool_commands[] = {
      NULL, NULL, NULL, cmd_info},
     {"keys", "The keys of the metadata", "FILE", 1, 1, NULL, NULL, NULL, cmd_keys},
     {"get", "The value of one key of the metadata", "FILE KEY", 2, 2, NULL, NULL, NULL, cmd_get},
+    {"accuracy", "Where the values are known, and how well, in ranges of eps and q", "FILE", 1, 1,
+     NULL, csv_options, accuracy_more, cmd_accuracy},
     {"axes", "The values of the axes, or of one of them", "FILE [x|eps|q|k]", 1, 2, NULL, NULL,
      "k: the nodes at each q.  With --quiet the numbers alone.\n", cmd_axes},
     {"list", "The nodes in x and eps, with the error bound over the mean of I over the angle",

@@ -112,6 +112,7 @@ int tool_fail_at(const cgct_table *t, const double v[5], cgct_status st);
 
 /* ---- commands ---- */
 
+int cmd_accuracy(tool_call *c);
 int cmd_axes(tool_call *c);
 int cmd_diff(tool_call *c);
 int cmd_dump(tool_call *c);

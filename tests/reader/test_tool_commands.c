@@ -284,6 +284,36 @@ START_TEST(verify_finds_wrong_bounds)
 }
 END_TEST
 
+/* ---- accuracy ---- */
+
+/* I does not depend on the angle and the bound is the same share of it everywhere: 2^(c/4), the
+ * least such number that is not below f.bound. */
+START_TEST(accuracy_by_regions)
+{
+    static const struct {
+        double bound;
+        const char *all; /* points, resolved, known, median, p999, worst */
+    } with[] = {{0x1p-10, "8192 1 1 0.0009766 0.0009766 0.0009766\n"},
+                {0x1p-9, "8192 1 0 0.001953 0.001953 0.001953\n"},
+                {2, "8192 0 0 nan nan 2\n"}};
+    field_table f = make_table(even);
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++) {
+        char want[128];
+        f.bound = with[i].bound;
+        field_table_write(&f, table);
+        snprintf(want, sizeof want, "all 1 2 1 4 8 %s", with[i].all);
+        shows("accuracy FILE", want);
+        snprintf(want, sizeof want, "dijets 1 2 1 4 8 %s", with[i].all);
+        shows("accuracy FILE", want);
+    }
+    shows("accuracy FILE --json", "\"worst\": 2");
+    f.bound = 0x1p-10;
+    field_table_write(&f, table);
+    shows("info FILE", "known         100% of the values within 1e-3, 100% resolved; of these the "
+                       "median error 0.00098, 99.9% 0.00098\n");
+}
+END_TEST
+
 /* ---- completion ---- */
 
 #define COMPLETION TESTS_DIR "/../reader/tool/completion/"
@@ -371,6 +401,7 @@ int main(void)
     tcase_add_test(c, json_is_valid);
     tcase_add_test(c, diff);
     tcase_add_test(c, verify_finds_wrong_bounds);
+    tcase_add_test(c, accuracy_by_regions);
     tcase_add_test(c, completion);
     tcase_add_test(c, completion_agrees_with_help);
     suite_add_tcase(suite, c);

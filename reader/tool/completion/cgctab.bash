@@ -2,7 +2,7 @@
 # Completion of cgctab for bash.
 _cgctab() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} sub=${COMP_WORDS[1]}
-    local commands='info keys get axes list eval dump verify stats diff plot report index where'
+    local commands='info keys get accuracy axes list eval dump verify stats diff plot report index where'
     local common='--json --digits --quiet --help --version' words=''
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
@@ -11,7 +11,7 @@ _cgctab() {
         words=$commands
     elif [ "${cur#-}" != "$cur" ]; then
         case $sub in
-        list | stats) words='--csv' ;;
+        accuracy | list | stats) words='--csv' ;;
         eval)
             words='--x --eps --z --Q2 --q --k1 --theta --error --reference --uncertainty --members
                 --dsigma --policy --alpha-em --e-q2 --S-perp --csv'

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* accuracy.c: how well a table is known in regions of eps, q and k1, from its own bounds. */
+#include "accuracy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Places (x,eps) in a region, and points (q,k1,theta) at each of them. */
+enum { PLACES = 64, AT_PLACE = 64 };
+
+/* The region that a generator of dijets uses: eps from 0.3 to 5 GeV, q and k1 up to 15 GeV. */
+static const double dijet_eps[2] = {0.3, 5}, dijet_momentum = 15;
+/* Limits between the other regions, GeV. */
+static const double eps_limits[] = {0.3, 1, 5}, q_limits[] = {2, 8, 15};
+enum { LIMITS = 3 };
+
+static int rising(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Number i of a sequence that fills [0,1] evenly, and with others of other j the cube: the
+ * fractional parts of i g^-(j+1), where g^6 = g + 1. */
+static double evenly(size_t i, int j)
+{
+    const double at = 0.5 + (double)(i + 1) * pow(1.134724138401519, -(j + 1));
+    return at - floor(at);
+}
+
+static double between(const double range[2], double u)
+{
+    return range[0] * pow(range[1] / range[0], u);
+}
+
+static int add_points(const cgct_table *t, const accuracy_region *r, size_t place, double *share)
+{
+    double v[5] = {between(r->x, evenly(place, 0)), between(r->eps, evenly(place, 1))};
+    cgct_slice *slice;
+    cgct_err err;
+    int st = TOOL_OK;
+    if (cgct_slice_init(&slice, t, v[0], v[1], &err) != CGCT_OK) return tool_fail("%s", err.text);
+    for (size_t i = 0; i < AT_PLACE && st == TOOL_OK; i++) {
+        const size_t number = place * AT_PLACE + i;
+        v[2] = between(r->q, evenly(number, 2));
+        v[3] = between(r->k1, evenly(number, 3));
+        v[4] = TOOL_PI * evenly(number, 4);
+        st = tool_bound_share(t, slice, v, share + 2 * i);
+    }
+    cgct_slice_free(slice);
+    return st;
+}
+
+static void summarise(accuracy_region *r, size_t n, double *share)
+{
+    size_t resolved = 0, known = 0;
+    qsort(share, n, sizeof *share, rising);
+    while (resolved < n && share[resolved] < 1) resolved++;
+    while (known < n && share[known] <= ACCURACY_KNOWN) known++;
+    r->points = n;
+    r->resolved = (double)resolved / (double)n;
+    r->known = (double)known / (double)n;
+    r->median = resolved ? share[resolved / 2] : NAN;
+    r->p999 = resolved ? share[(size_t)(0.999 * (double)(resolved - 1) + 0.5)] : NAN;
+    r->worst = share[n - 1];
+}
+
+int accuracy_of(const cgct_table *t, accuracy_region *r)
+{
+    const size_t n = 2 * (size_t)PLACES * AT_PLACE;
+    double *share = malloc(n * sizeof *share);
+    int st = share ? TOOL_OK : tool_fail("out of memory");
+    for (size_t i = 0; i < PLACES && st == TOOL_OK; i++)
+        st = add_points(t, r, i, share + 2 * i * AT_PLACE);
+    for (size_t i = 0; i < n && st == TOOL_OK; i++)
+        if (isnan(share[i])) share[i] = INFINITY; /* I and its bound are 0 */
+    if (st == TOOL_OK) summarise(r, n, share);
+    free(share);
+    return st;
+}
+
+accuracy_region accuracy_whole(const tool_axes *a)
+{
+    accuracy_region r = {.name = "all"};
+    memcpy(r.x, a->range[TOOL_X], sizeof r.x);
+    memcpy(r.eps, a->range[TOOL_EPS], sizeof r.eps);
+    memcpy(r.q, a->range[TOOL_Q], sizeof r.q);
+    r.k1[0] = fmin(r.q[0], a->info.k_max);
+    r.k1[1] = a->info.k_max;
+    return r;
+}
+
+/* range becomes its part within [lo,hi]; 0 where there is none. */
+static int restrict_to(double range[2], double lo, double hi)
+{
+    const int one = range[0] == range[1] && range[0] >= lo && range[0] <= hi;
+    range[0] = fmax(range[0], lo);
+    range[1] = fmin(range[1], hi);
+    return one || range[0] < range[1];
+}
+
+int accuracy_dijets(const tool_axes *a, accuracy_region *r)
+{
+    *r = accuracy_whole(a);
+    r->name = "dijets";
+    return restrict_to(r->eps, dijet_eps[0], dijet_eps[1]) &&
+           restrict_to(r->q, 0, dijet_momentum) && restrict_to(r->k1, 0, dijet_momentum);
+}
+
+int accuracy_part(const tool_axes *a, size_t i, accuracy_region *r)
+{
+    const size_t e = i / (LIMITS + 1), q = i % (LIMITS + 1);
+    *r = accuracy_whole(a);
+    r->name = "part";
+    return restrict_to(r->eps, e ? eps_limits[e - 1] : 0, e < LIMITS ? eps_limits[e] : INFINITY) &&
+           restrict_to(r->q, q ? q_limits[q - 1] : 0, q < LIMITS ? q_limits[q] : INFINITY);
+}
+
+size_t accuracy_parts(void)
+{
+    return (LIMITS + 1) * (LIMITS + 1);
+}
