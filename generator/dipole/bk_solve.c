@@ -57,7 +57,8 @@ static void bk_free_run(bk_solution *s)
     bk_path_free(&s->path);
 }
 
-/* Smallest ln r above which Gamma > BK_GAMMA_PROMISED at every step; infinity where there is none. */
+/* Smallest ln r above which Gamma > BK_GAMMA_PROMISED at every step; infinity where there is
+ * none. */
 static double find_reach(const bk_solution *s)
 {
     const size_t n = s->grid.n;

@@ -3,7 +3,6 @@
 #include "accuracy.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Places (x,eps) in a region, and points (q,k1,theta) at each of them. */
 enum { PLACES = 64, AT_PLACE = 64 };
@@ -14,12 +13,6 @@ static const double dijet_eps[2] = {0.3, 5}, dijet_momentum = 15;
 static const double eps_limits[] = {0.3, 1, 5}, q_limits[] = {2, 8, 15};
 enum { LIMITS = 3 };
 
-static int rising(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Number i of a sequence that fills [0,1] evenly, and with others of other j the cube: the
  * fractional parts of i g^-(j+1), where g^6 = g + 1. */
 static double evenly(size_t i, int j)
@@ -28,33 +21,36 @@ static double evenly(size_t i, int j)
     return at - floor(at);
 }
 
-static double between(const double range[2], double u)
+static double within(const double range[2], double u)
 {
     return range[0] * pow(range[1] / range[0], u);
 }
 
-static int add_points(const cgct_table *t, const accuracy_region *r, size_t place, double *share)
+static int add_points(const cgct_table *t, const accuracy_region *r, size_t place,
+                      number_list *shares)
 {
-    double v[5] = {between(r->x, evenly(place, 0)), between(r->eps, evenly(place, 1))};
+    double v[5] = {within(r->x, evenly(place, 0)), within(r->eps, evenly(place, 1))}, share[2];
     cgct_slice *slice;
     cgct_err err;
     int st = TOOL_OK;
     if (cgct_slice_init(&slice, t, v[0], v[1], &err) != CGCT_OK) return tool_fail("%s", err.text);
     for (size_t i = 0; i < AT_PLACE && st == TOOL_OK; i++) {
         const size_t number = place * AT_PLACE + i;
-        v[2] = between(r->q, evenly(number, 2));
-        v[3] = between(r->k1, evenly(number, 3));
+        v[2] = within(r->q, evenly(number, 2));
+        v[3] = within(r->k1, evenly(number, 3));
         v[4] = TOOL_PI * evenly(number, 4);
-        st = tool_bound_share(t, slice, v, share + 2 * i);
+        st = tool_bound_share(t, slice, v, share);
+        for (int pol = 0; pol < 2 && st == TOOL_OK; pol++) /* 0/0: I and its bound are 0 */
+            st = tool_list_add(shares, isnan(share[pol]) ? INFINITY : share[pol]);
     }
     cgct_slice_free(slice);
     return st;
 }
 
-static void summarise(accuracy_region *r, size_t n, double *share)
+/* share: rising */
+static void fill_region(accuracy_region *r, size_t n, const double *share)
 {
     size_t resolved = 0, known = 0;
-    qsort(share, n, sizeof *share, rising);
     while (resolved < n && share[resolved] < 1) resolved++;
     while (known < n && share[known] <= ACCURACY_KNOWN) known++;
     r->points = n;
@@ -67,15 +63,14 @@ static void summarise(accuracy_region *r, size_t n, double *share)
 
 int accuracy_of(const cgct_table *t, accuracy_region *r)
 {
-    const size_t n = 2 * (size_t)PLACES * AT_PLACE;
-    double *share = malloc(n * sizeof *share);
-    int st = share ? TOOL_OK : tool_fail("out of memory");
-    for (size_t i = 0; i < PLACES && st == TOOL_OK; i++)
-        st = add_points(t, r, i, share + 2 * i * AT_PLACE);
-    for (size_t i = 0; i < n && st == TOOL_OK; i++)
-        if (isnan(share[i])) share[i] = INFINITY; /* I and its bound are 0 */
-    if (st == TOOL_OK) summarise(r, n, share);
-    free(share);
+    number_list shares = {0};
+    int st = TOOL_OK;
+    for (size_t i = 0; i < PLACES && st == TOOL_OK; i++) st = add_points(t, r, i, &shares);
+    if (st == TOOL_OK) {
+        tool_list_sort(&shares);
+        fill_region(r, shares.n, shares.v);
+    }
+    number_list_free(&shares);
     return st;
 }
 

@@ -9,8 +9,8 @@
 
 /* Limits in x and in GeV, and what accuracy_of finds at points that fill the region evenly in the
  * logarithms of x, eps, q, k1 and in theta: the share of values of I_T and I_L whose bound is below
- * the mean of I over the angle (resolved) and below ACCURACY_KNOWN of it (known); of bound over mean
- * the median and the 99.9th percentile of those that are resolved, and the largest of all. */
+ * the mean of I over the angle (resolved) and below ACCURACY_KNOWN of it (known); of bound over
+ * mean the median and the 99.9th percentile of those that are resolved, and the largest of all. */
 typedef struct {
     const char *name;
     double x[2], eps[2], q[2], k1[2];
