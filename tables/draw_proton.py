@@ -12,7 +12,7 @@ suggest, or e_c exceeds 60.  The first member is the maximum a posteriori.
 import math
 import random
 
-SEED, MEMBERS = 231110491, 32
+SEED, MEMBERS = 231110491, 30
 MEAN = [-2.783157, 3.475085, 1.610489, 2.649520]
 COVARIANCE = [
     [0.008239, -0.037042, -0.001410, -0.000437],

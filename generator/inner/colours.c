@@ -28,17 +28,21 @@
 #include "numerics/vmath.h"
 
 enum {
-    PANEL_NODES = 12,    /* Chebyshev nodes of a panel of Delta or R ... */
-    PANEL_COARSER = 10,  /* ... in the coarser pass */
+    PANEL_NODES = 12,    /* Chebyshev nodes of a panel of Delta or R for an error of 1e-6 ... */
+    PANEL_DECADE = 2,    /* ... as many fewer for each factor of 10 ... */
+    PANEL_COARSER = 1,   /* ... and in the coarser pass, ... */
+    PANEL_SINGLET = 2,   /* ... and there for the singlet part */
     PANELS_MAX = 127,    /* of one axis */
     COLOURS_BLOCK = 128, /* points at a time: buffers fit the first-level cache */
     ANGLES_FIRST = 4,    /* intervals of gamma in [0, span]: at first ... */
     ANGLES_MAX = 64      /* ... and at most */
 };
-static const double LATTICE_SPACING = 0.17; /* in nu, where Delta is small */
+/* In nu, where Delta is small, for an error of 1e-6; the error falls like 10^(-LATTICE_RATE/h). */
+static const double LATTICE_SPACING = 0.17, LATTICE_RATE = 1.19;
+static const double FINEST = 1e-6; /* error that the constants here are for */
 static const double EXPONENT_CUT = 24;  /* wave functions are cut where they fell by e^-24, 4e-11 */
 static const double DELTA_LEAST = 3e-4; /* units of 1/(eps + Qs): smaller ones count as this */
-/* What modes may have that are left out, of the largest; as much more as the column at Delta is
+/* What modes may have that are left out, of the largest, for an error of 1e-6; as much more as the column at Delta is
  * smaller by more than e^-TAIL_FROM, but at most TAIL_MOST. */
 static const double MODE_TAIL = 1e-9, TAIL_FROM = 6, TAIL_MOST = 1e-7;
 /* The spacing of the lattice grows by this where that is larger by e. */
@@ -88,7 +92,8 @@ typedef struct {
     const dipole *d;
     correlator colours;
     dipole_lookup L;
-    double coarser; /* 1, or that of the coarser pass */
+    double spacing; /* of the lattice */
+    double looser;  /* error that is aimed at, in units of FINEST */
     size_t nodes;   /* of a panel */
     double span;    /* of gamma: pi/2 in the midpoint frame, else pi */
     panels delta;
@@ -191,9 +196,9 @@ typedef struct {
 static int place_points(const colours_grid *g, colours_points *q)
 {
     const double eps = g->o->eps, c = q->delta / 2, scale = eps / 10 + sqrt(dipole_Qs2(g->d));
+    const double wider = 1 + WIDENING * log(q->tail / (MODE_TAIL * g->looser));
     const size_t columns =
-        (size_t)ceil(M_PI * (1 + q->delta * scale / 4) /
-                     (LATTICE_SPACING * g->coarser * (1 + WIDENING * log(q->tail / MODE_TAIL))));
+        (size_t)ceil(M_PI * (1 + q->delta * scale / 4) / (g->spacing * wider));
     const double h = M_PI / (double)columns, row = h * sqrt(0.75);
     const size_t rows = (size_t)ceil(acosh(1 + EXPONENT_CUT / (eps * q->delta)) / row) + 1;
     const size_t n = q->n = rows * columns - 1;
@@ -335,7 +340,7 @@ static double tail_at(const colours_grid *g, double delta)
     double L[2];
     dipole_lnS(g->d, 2, r2, L);
     const double smaller = g->o->eps * delta + fmin(-2 * L[0], -L[1]);
-    return fmin(TAIL_MOST, MODE_TAIL * exp(fmax(0, smaller - TAIL_FROM)));
+    return g->looser * fmin(TAIL_MOST, MODE_TAIL * exp(fmax(0, smaller - TAIL_FROM)));
 }
 
 /* Smaller Delta count as the first end. */
@@ -395,13 +400,22 @@ static void add_row(const colours_grid *g, inner_table *t, size_t id, double *li
     }
 }
 
+static void choose_fineness(colours_grid *g)
+{
+    const inner_opts *o = g->o;
+    g->looser = o->colours > 0 ? o->colours / FINEST : 1;
+    const double decades = log10(g->looser), coarser = fmax(o->coarser, 1);
+    g->spacing = coarser / (1 / LATTICE_SPACING - decades / LATTICE_RATE);
+    g->nodes = PANEL_NODES - (size_t)lround(PANEL_DECADE * decades);
+    if (coarser > 1) g->nodes -= dipole_is_singlet(g->d) ? PANEL_SINGLET : PANEL_COARSER;
+}
+
 cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
 {
     colours_grid g = {.o = o, .d = d, .span = o->lam == 0.5 ? M_PI_2 : M_PI};
     if (!isfinite(dipole_Nc(d))) return CGCT_OK;
     g.colours = correlator_of(dipole_Nc(d));
-    g.coarser = fmax(o->coarser, 1);
-    g.nodes = o->coarser > 1 ? PANEL_COARSER : PANEL_NODES;
+    choose_fineness(&g);
     choose_delta(&g);
     choose_r(&g);
     const double first = g.delta.end[0], last = reach_of(&g);

@@ -11,7 +11,8 @@
 
 /* Adds to a table with infinitely many colours what it lacks to dipole_Nc(d) of them; nothing where
  * that is infinite.  Deterministic for any number of threads.
- * Accuracy 1e-6 of max_m |G_m| at each (Delta,R); see tests/inner/test_colours.c
+ * Accuracy o->colours, 1e-6 where that is 0, of max_m |G_m| at each (Delta,R); see
+ *          tests/inner/test_colours.c
  * Returns  OK, E_NOMEM */
 cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
 
