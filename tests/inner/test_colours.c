@@ -104,7 +104,9 @@ static void compare(const char *name, double Nc, double eps, double lam, int sin
                                  : strstr(name, ".dat") ? TOL_FILE
                                                         : TOL_COLOURS;
         ck_assert_msg(worst <= tolerance, "%g > %g", worst, tolerance);
-        if (!singlet) ck_assert_msg(worst_coarse <= TOL_COARSE, "%g", worst_coarse);
+        if (!singlet)
+            ck_assert_msg(worst_coarse <= TOL_COARSE * tolerance / TOL_COLOURS, "%g > %g",
+                          worst_coarse, TOL_COARSE * tolerance / TOL_COLOURS);
     }
     inner_table_free(&separable);
     inner_table_free(&coarse);
