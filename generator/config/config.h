@@ -12,7 +12,7 @@
 typedef struct {
     const char *kind, *column, *b, *equation, *coupling, *members;
     const char *Nc, *channel;                              /* of the correlators */
-    dipole_opts opts;                                      /* but its kind, is_S, b and bk */
+    dipole_opts opts;                                      /* but its kind, is_S, b and, except the keeper, bk */
     double x_initial, alpha, C2, Nf, cap, c, Ksub, refine; /* bk */
     double S_perp;                                         /* GeV^-2; 0: not stated */
     int b_nodes;                                           /* of the integral over b */

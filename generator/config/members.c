@@ -25,7 +25,8 @@ static cgct_status members_bk(const config *c, size_t nx, const double *x, dipol
                                    .cap = k->cap,
                                    .c = k->c,
                                    .alpha = k->alpha},
-                      .refine = k->refine};
+                      .refine = k->refine,
+                      .keeper = k->opts.bk.keeper};
     o->x_initial = k->x_initial;
     for (size_t i = 0; i < nx; i++)
         if (!i || x[i] < o->xmin) o->xmin = x[i];

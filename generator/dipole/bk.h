@@ -71,10 +71,20 @@ typedef struct {
     const void *of;
 } bk_profile;
 
+/* Keeps solutions for a program that is interrupted.  key: one line that determines a solution. */
+typedef struct {
+    void *self;
+    /* The n numbers under this key, for free(); NULL where there are none. */
+    double *(*find)(void *self, const char *key, size_t *n);
+    /* What cannot be kept is solved again the next time. */
+    void (*keep)(void *self, const char *key, size_t n, const double *numbers);
+} bk_keeper;
+
 typedef struct {
     bk_coupling coupling;
     bk_initial initial;
     bk_profile profile; /* in place of initial, unless its lnGamma is NULL */
+    const bk_keeper *keeper; /* NULL: every solution is computed */
     double Ymax;        /* 0: 7 */
     double refine;      /* every spacing of r, angles and Y divided by this; 0: 1 */
 } bk_opts;

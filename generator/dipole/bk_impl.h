@@ -166,4 +166,25 @@ cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const doub
 void bk_path_begin(const bk_grid *g, const bk_start *s, double *Gamma);
 void bk_path_free(bk_path *p);
 void bk_path_at(const bk_path *p, double Y, double *lnGamma);
+
+/* --- a solution: two runs of different resolution (bk_solve.c) -------------------------------- */
+enum { BK_EARLY = 2, BK_LATE = 8 }; /* Y at which they are compared: close to 0, then equal steps */
+
+struct bk_solution {
+    bk_opts o; /* with the refinement of this run */
+    bk_alpha alpha;
+    bk_start start;
+    double tmax; /* upper end of the grid, ln r */
+    bk_grid grid;
+    bk_path path;
+    bk_accuracy accuracy[BK_EARLY + BK_LATE];
+    double reach;                /* ln r from which S < 1e-60 at all Y */
+    struct bk_solution *coarser; /* the other run; NULL in it */
+};
+/* The grid of a run up to tmax. */
+cgct_status bk_run_grid(bk_solution *s, double tmax, cgct_err *err);
+
+/* bk_kept.c: both runs from s->o.keeper, which may have none (*found = 0), and to it. */
+cgct_status bk_kept_find(bk_solution *s, int *found, cgct_err *err);
+void bk_kept_keep(const bk_solution *s);
 #endif

@@ -16,37 +16,33 @@
 /* First guess of the upper end: Gamma at Y = 0; how often it may double. */
 #define GAMMA_GUESS 2000.0
 #define TRIES 8
-/* Y at which the two runs are compared: a few close to 0, then equal steps. */
-enum { EARLY = 2, LATE = 8 };
-
-struct bk_solution {
-    bk_opts o;
-    bk_alpha alpha;
-    bk_start start;
-    bk_grid grid;
-    bk_path path;
-    bk_accuracy accuracy[EARLY + LATE];
-    double reach;                /* ln r from which S < 1e-60 at all Y */
-    struct bk_solution *coarser; /* the other run; NULL in it */
-};
-
 static double profile_lnGamma(const bk_start *s, double lnr)
 {
     return s->profile.lnGamma(s->profile.of, lnr);
 }
 
-static cgct_status solve_once(bk_solution *s, double refine, double tmax, cgct_err *err)
+static bk_grid_opts run_grid_opts(const bk_solution *s)
 {
-    const bk_grid_opts o = {log(R_MIN), tmax, refine, &s->start, &s->alpha, s->o.Ymax};
-    bk_opts run = s->o;
+    return (bk_grid_opts){log(R_MIN), s->tmax, s->o.refine, &s->start, &s->alpha, s->o.Ymax};
+}
+
+cgct_status bk_run_grid(bk_solution *s, double tmax, cgct_err *err)
+{
+    s->tmax = tmax;
+    const bk_grid_opts o = run_grid_opts(s);
+    return bk_grid_init(&s->grid, &o, err);
+}
+
+static cgct_status solve_once(bk_solution *s, double tmax, cgct_err *err)
+{
     bk_kernel k = {0};
-    run.refine = refine;
-    cgct_status st = bk_grid_init(&s->grid, &o, err);
+    cgct_status st = bk_run_grid(s, tmax, err);
+    const bk_grid_opts o = run_grid_opts(s);
     if (st == CGCT_OK) st = bk_kernel_init(&k, &s->grid, &o, err);
     const int shifts = s->alpha.equation == BK_CONSTRAINED || s->alpha.equation == BK_TARGET;
     if (st == CGCT_OK)
-        st = shifts ? bk_delay_run(&s->path, &k, &s->start, &run, 0, err)
-                    : bk_path_run(&s->path, &k, &s->start, &run, err);
+        st = shifts ? bk_delay_run(&s->path, &k, &s->start, &s->o, 0, err)
+                    : bk_path_run(&s->path, &k, &s->start, &s->o, err);
     bk_kernel_free(&k);
     return st;
 }
@@ -78,7 +74,7 @@ static cgct_status solve_coarse(bk_solution *s, cgct_err *err)
     double tmax = 0;
     while (tmax < 60 && s->start.lnGamma(&s->start, tmax) < log(GAMMA_GUESS)) tmax += 0.1;
     for (int i = 0; i < TRIES; i++, tmax += 0.7) {
-        CGCT_TRY(solve_once(s, s->o.refine / COARSER, tmax, err));
+        CGCT_TRY(solve_once(s, tmax, err));
         s->reach = find_reach(s);
         if (s->reach + MARGIN <= tmax) return CGCT_OK;
         bk_free_run(s);
@@ -99,10 +95,10 @@ static double interpolate_at(const bk_grid *g, const double *f, double t)
 /* fine, coarse: scratch for the values at the nodes of both. */
 static void compare_runs(bk_solution *s, const bk_solution *c, double *fine, double *coarse)
 {
-    for (int i = 0; i < EARLY + LATE; i++) {
+    for (int i = 0; i < BK_EARLY + BK_LATE; i++) {
         bk_accuracy *a = &s->accuracy[i];
         const double Y =
-            i < EARLY ? s->o.Ymax * (i + 1) * 1e-2 : s->o.Ymax * (i - EARLY + 1) / LATE;
+            i < BK_EARLY ? s->o.Ymax * (i + 1) * 1e-2 : s->o.Ymax * (i - BK_EARLY + 1) / BK_LATE;
         *a = (bk_accuracy){.Y = Y};
         bk_path_at(&s->path, Y, fine);
         bk_path_at(&c->path, Y, coarse);
@@ -128,6 +124,15 @@ static cgct_status compare_solutions(bk_solution *s, const bk_solution *c, cgct_
     return good ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
 }
 
+static cgct_status solve_both(bk_solution *s, cgct_err *err)
+{
+    CGCT_TRY(solve_coarse(s->coarser, err));
+    s->reach = s->coarser->reach;
+    CGCT_TRY(solve_once(s, s->reach + MARGIN, err));
+    if (s->o.keeper) bk_kept_keep(s);
+    return CGCT_OK;
+}
+
 cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
 {
     bk_opts o = *opts;
@@ -144,10 +149,15 @@ cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
     bk_start_init(&s->start, &o.initial);
     if (o.profile.lnGamma) s->start = (bk_start){.lnGamma = profile_lnGamma, .profile = o.profile};
     *coarse = *s;
+    coarse->o.refine /= COARSER;
     s->coarser = coarse;
-    cgct_status st = solve_coarse(coarse, err);
-    s->reach = coarse->reach;
-    if (st == CGCT_OK) st = solve_once(s, o.refine, s->reach + MARGIN, err);
+    int found = 0;
+    cgct_status st = o.keeper ? bk_kept_find(s, &found, err) : CGCT_OK;
+    if (st == CGCT_OK && !found) {
+        bk_free_run(s);
+        bk_free_run(coarse);
+        st = solve_both(s, err);
+    }
     if (st == CGCT_OK) st = compare_solutions(s, coarse, err);
     if (st == CGCT_OK)
         *out = s;
@@ -214,7 +224,7 @@ void bk_interpolate(const bk_solution *s, const double *lnGamma, size_t n, const
 size_t bk_accuracies(const bk_solution *s, const bk_accuracy **a)
 {
     *a = s->accuracy;
-    return EARLY + LATE;
+    return BK_EARLY + BK_LATE;
 }
 
 void bk_cost(const bk_solution *s, size_t *steps, size_t *evaluations)

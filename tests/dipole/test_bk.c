@@ -218,6 +218,73 @@ START_TEST(wide_grid)
 }
 END_TEST
 
+typedef struct {
+    char key[512];
+    size_t n;
+    double *numbers;
+    int found;
+} one_solution;
+
+static double *find_one(void *self, const char *key, size_t *n)
+{
+    one_solution *o = self;
+    if (!o->numbers || strcmp(key, o->key) != 0) return NULL;
+    double *copy = malloc(o->n * sizeof *copy);
+    o->found++;
+    *n = o->n;
+    return memcpy(copy, o->numbers, o->n * sizeof *copy);
+}
+
+static void keep_one(void *self, const char *key, size_t n, const double *numbers)
+{
+    one_solution *o = self;
+    free(o->numbers);
+    ck_assert_uint_lt(strlen(key), sizeof o->key);
+    strcpy(o->key, key);
+    o->numbers = malloc(n * sizeof *numbers);
+    memcpy(o->numbers, numbers, n * sizeof *numbers);
+    o->n = n;
+}
+
+static double of_solution(bk_opts o)
+{
+    bk_solution *s = solved(o);
+    const double *t;
+    const bk_accuracy *a;
+    const size_t n = bk_nodes(s, &t);
+    double *f = malloc(n * sizeof *f), sum = 0;
+    ck_assert_int_eq(bk_at(s, 0.037, f, NULL), CGCT_OK);
+    for (size_t i = 0; i < n; i++) sum += f[i] * t[i];
+    ck_assert_int_eq(bk_at(bk_coarser(s), 0.037, f, NULL), CGCT_OK);
+    bk_accuracies(s, &a);
+    sum += f[n / 2] + bk_reach(s) + 1e6 * a[0].lnGamma;
+    free(f);
+    bk_free(s);
+    return sum;
+}
+
+/* The same bits; another coupling or start is another solution; numbers that do not fit are not
+ * taken. */
+START_TEST(kept_solution)
+{
+    one_solution one = {.n = 0};
+    const bk_keeper keeper = {&one, find_one, keep_one};
+    bk_opts o = {.Ymax = 0.05, .refine = 0.5, .keeper = &keeper};
+    const double first = of_solution(o);
+    ck_assert(!one.found && one.n > 1000);
+    ck_assert(of_solution(o) == first && one.found == 1);
+    one.n--;
+    ck_assert(of_solution(o) == first && one.found == 2);
+    ck_assert(of_solution(o) == first && one.found == 3); /* kept again */
+    o.coupling.cap = 0.71;
+    ck_assert(of_solution(o) != first && one.found == 3);
+    o.coupling.cap = 0;
+    o.initial.ec = 1.01;
+    ck_assert(of_solution(o) != first && one.found == 3);
+    free(one.numbers);
+}
+END_TEST
+
 /* One source, every x: between the nodes as between the steps. */
 START_TEST(as_dipole)
 {
@@ -342,6 +409,7 @@ int main(void)
     tcase_add_test(c, couplings);
     tcase_add_test(c, short_evolution);
     tcase_add_test(c, wide_grid);
+    tcase_add_test(c, kept_solution);
     tcase_add_test(c, as_dipole);
     tcase_add_test(c, bad_parameters);
     tcase_add_test(c, doubled);

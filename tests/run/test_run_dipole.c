@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The bounds of a table and the numerical error of its dipole: a file of few digits against the
  * exact values of the model that it prints.  A nucleus integrated over the impact parameter: one
- * table against the sum of tables. */
+ * table against the sum of tables.  Solutions that outlive an interruption. */
 #include "dipole/nucleus.h"
 #include "run_fixture.h"
 #include "run_suite.h"
@@ -119,6 +119,30 @@ START_TEST(integral_over_b)
 }
 END_TEST
 
+/* A killed run has kept its first solution; the next one adds the second, solves neither again,
+ * and makes the same table. */
+START_TEST(solutions_are_kept)
+{
+#define KEYS "grep -ao 'solver [ -~]* start [0-9a-f]*' kept"
+    write_file("b.card", NUCLEUS);
+    works(GENERATE "run b.card --quiet -o whole --set dipole.b=all; ! ls whole.*");
+    run("(exec " GENERATE "run b.card --quiet -o k --set dipole.b=all) & pid=$!; "
+        "until grep -qsa 'start [0-9a-f]' k.solutions; do sleep 0.01; done; kill -9 $pid; "
+        "wait $pid");
+    works("! test -e k && ln k.solutions kept && test $(" KEYS " | wc -l) -eq 1 && "
+          "cp kept before");
+    works(GENERATE "run b.card --quiet -o k --set dipole.b=all && cmp k whole && ! ls k.*");
+    works("cmp -n $(wc -c < before) before kept && test $(" KEYS " | sort -u | wc -l) -eq 2 && "
+          "test $(" KEYS " | wc -l) -eq 2");
+    works("cp kept again.solutions && printf x | dd of=again.solutions bs=1 seek=5000 "
+          "conv=notrunc 2> dd.log && " GENERATE "run b.card --quiet -o again "
+          "--set dipole.b=all && cmp again whole");
+    command_fails(&place, GENERATE "run b.card -o f --set dipole.b=all --set axes.x=0.02", 1,
+                  "x = 0.02", "x_initial");
+    works("! ls f.*");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("run_dipole");
@@ -127,6 +151,7 @@ int main(void)
     tcase_set_timeout(t, 600);
     tcase_add_test(t, noise_is_in_the_bounds);
     tcase_add_test(t, integral_over_b);
+    tcase_add_test(t, solutions_are_kept);
     suite_add_tcase(s, t);
     return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bk_kept.c: a solution as numbers that a keeper stores, and back. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dipole/bk_impl.h"
+#include "format/crc64.h"
+
+/* Raised when the same options give another solution. */
+#define SOLVER_REVISION 1
+enum { KEY_MAX = 512, START_SAMPLES = 256 };
+/* ln r between which the initial condition is sampled for the key. */
+#define START_FIRST (-18.0)
+#define START_STEP 0.1
+
+/* The initial condition counts by its values, because it may be any function. */
+static uint64_t checksum_of_start(const bk_start *start)
+{
+    double value[START_SAMPLES];
+    cgct_crc64_table crc;
+    for (int i = 0; i < START_SAMPLES; i++)
+        value[i] = start->lnGamma(start, START_FIRST + START_STEP * i);
+    cgct_crc64_init(&crc);
+    return cgct_crc64(&crc, value, sizeof value);
+}
+
+static void write_key(const bk_solution *s, char key[KEY_MAX])
+{
+    const bk_coupling *c = &s->o.coupling;
+    snprintf(key, KEY_MAX,
+             "solver %d equation %d coupling %d %d C2 %.17g Lambda %.17g Nf %.17g cap %.17g "
+             "c %.17g alpha %.17g Ksub %.17g Ymax %.17g refine %.17g start %016llx",
+             SOLVER_REVISION, (int)c->equation, (int)c->scheme, (int)c->freeze, c->C2, c->Lambda,
+             c->Nf, c->cap, c->c, c->alpha, c->Ksub, s->o.Ymax, s->o.refine,
+             (unsigned long long)checksum_of_start(&s->start));
+}
+
+/* One run: tmax, reach, nodes, steps, evaluations; Y, ln Gamma and its rate at each step. */
+enum { RUN_HEAD = 5 };
+
+static size_t run_size(const bk_path *p)
+{
+    return RUN_HEAD + p->steps * (1 + 2 * p->n);
+}
+
+static double *put_run(double *to, const bk_solution *s)
+{
+    const bk_path *p = &s->path;
+    const double head[RUN_HEAD] = {s->tmax, s->reach, (double)p->n, (double)p->steps,
+                                   (double)p->evaluations};
+    memcpy(to, head, sizeof head);
+    memcpy(to += RUN_HEAD, p->Y, p->steps * sizeof *to);
+    memcpy(to += p->steps, p->f, p->steps * p->n * sizeof *to);
+    memcpy(to += p->steps * p->n, p->rate, p->steps * p->n * sizeof *to);
+    return to + p->steps * p->n;
+}
+
+void bk_kept_keep(const bk_solution *s)
+{
+    const size_t n = run_size(&s->path) + run_size(&s->coarser->path);
+    double *numbers = malloc(n * sizeof *numbers);
+    char key[KEY_MAX];
+    if (!numbers) return;
+    put_run(put_run(numbers, s), s->coarser);
+    write_key(s, key);
+    s->o.keeper->keep(s->o.keeper->self, key, n, numbers);
+    free(numbers);
+}
+
+/* *from moves on; *fits = 0 where the numbers are not those of such a run. */
+static cgct_status take_run(bk_solution *s, const double **from, const double *end, int *fits,
+                            cgct_err *err)
+{
+    const double *at = *from;
+    bk_path *p = &s->path;
+    *fits = end - at >= RUN_HEAD;
+    if (!*fits) return CGCT_OK;
+    CGCT_TRY(bk_run_grid(s, at[0], err));
+    const size_t n = s->grid.n, left = (size_t)(end - at) - RUN_HEAD;
+    *fits = at[2] == (double)n && at[3] >= 1 && at[3] <= (double)(left / (1 + 2 * n));
+    if (!*fits) return CGCT_OK;
+    s->reach = at[1];
+    const size_t steps = (size_t)at[3];
+    *p = (bk_path){.n = n, .steps = steps, .cap = steps, .evaluations = (size_t)at[4]};
+    p->Y = malloc(steps * sizeof *p->Y);
+    p->f = malloc(steps * n * sizeof *p->f);
+    p->rate = malloc(steps * n * sizeof *p->rate);
+    if (!p->Y || !p->f || !p->rate) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+    memcpy(p->Y, at += RUN_HEAD, steps * sizeof *at);
+    memcpy(p->f, at += steps, steps * n * sizeof *at);
+    memcpy(p->rate, at += steps * n, steps * n * sizeof *at);
+    *from = at + steps * n;
+    return CGCT_OK;
+}
+
+cgct_status bk_kept_find(bk_solution *s, int *found, cgct_err *err)
+{
+    char key[KEY_MAX];
+    size_t n;
+    *found = 0;
+    write_key(s, key);
+    double *numbers = s->o.keeper->find(s->o.keeper->self, key, &n);
+    if (!numbers) return CGCT_OK;
+    const double *at = numbers;
+    cgct_status st = take_run(s, &at, numbers + n, found, err);
+    if (st == CGCT_OK && *found) st = take_run(s->coarser, &at, numbers + n, found, err);
+    free(numbers);
+    return st;
+}
