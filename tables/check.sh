@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check.sh BIN DIR: every table of DIR/MANIFEST: its checksum, and one node of it, computed again
-# from the card that it holds.  The two may differ by the sum of their error bounds and 1e-4.
+# from the card that it holds; of a table with members, one of the first of them.  The two may
+# differ by the sum of their error bounds and 1e-4.
 set -eu
+here=$(cd "$(dirname "$0")" && pwd)
 bin=${1:?folder of the programs} dir=${2:?folder of the tables}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -13,8 +15,8 @@ pick() { tr ' ' '\n' | awk -v n="$1" '{ v[NR] = $1 }
         printf "%s%s", (i > 1 ? "," : ""), v[1 + int((NR - 1) * i / (n + 1))] }'; }
 
 remake() { # remake TABLE: columns x eps q k1 theta I_T I_L err_T err_L, made again and read
-    local table=$1 x eps q k1
-    "$bin/cgctab" get "$table" card >"$scratch/card"
+    local table=$1 member x eps q k1
+    member=$(bash "$here/member.sh" "$bin" "$table" "$scratch/card")
     x=$("$bin/cgctab" axes "$table" x --quiet | pick 1)
     eps=$("$bin/cgctab" axes "$table" eps --quiet | pick 1)
     q=$("$bin/cgctab" axes "$table" q --quiet | pick 2)
@@ -23,7 +25,8 @@ remake() { # remake TABLE: columns x eps q k1 theta I_T I_L err_T err_L, made ag
         awk '{ v[NR] = $1 } END { for (i in v) if (v[i] < 0.8 * v[NR]) print v[i] }' |
         sort -g | pick 3)
     # theta beyond a right angle: k1 < k2, so that the table is asked at its nodes
-    "$bin/cgctab-generate" point --card "$scratch/card" --x "$x" --eps "$eps" --q "$q" --k1 "$k1" \
+    # shellcheck disable=SC2086 # several words
+    "$bin/cgctab-generate" point $member --x "$x" --eps "$eps" --q "$q" --k1 "$k1" \
         --theta 2,3 | grep -v '^#' >"$scratch/made"
     cut -d' ' -f1-5 "$scratch/made" | "$bin/cgctab" eval "$table" - --error --quiet >"$scratch/read"
 }

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# compare.sh BIN TABLE [SEED]: a table against direct computation at 100,800 random points: 3 x, 4
+# compare.sh BIN TABLE[@MEMBER] [SEED]: a table against direct computation at 100,800 random points: 3 x, 4
 # eps, 20 q, 20 k1 and 21 theta, drawn uniformly in their logarithms (theta: as it is).  Prints how
 # often the two differ by more than their bounds, and the relative differences where the direct
 # value is known to 1e-4.
 set -eu
+here=$(cd "$(dirname "$0")" && pwd)
 bin=${1:?folder of the programs} table=${2:?table} seed=${3:-1}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -22,10 +23,10 @@ angles() { # 21 angles with commas
         paste -sd,
 }
 
-"$bin/cgctab" get "$table" card >"$scratch/card"
+member=$(bash "$here/member.sh" "$bin" "$table" "$scratch/card")
 k_max=$(sed -n 's/^ *k_max *= *\([0-9.e+-]*\).*/\1/p' "$scratch/card")
-# shellcheck disable=SC2046 # two words each
-"$bin/cgctab-generate" point --card "$scratch/card" --x "$(draw 1 3 $(ends x))" \
+# shellcheck disable=SC2046,SC2086 # several words each
+"$bin/cgctab-generate" point $member --x "$(draw 1 3 $(ends x))" \
     --eps "$(draw 2 4 $(ends eps))" --q "$(draw 3 20 $(ends q))" --k1 "$(draw 4 20 0.5 "$k_max")" \
     --theta "$(angles)" | grep -v '^#' >"$scratch/direct"
 cut -d' ' -f1-5 "$scratch/direct" | "$bin/cgctab" eval "$table" - --error --quiet >"$scratch/read"
