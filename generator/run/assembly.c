@@ -31,12 +31,17 @@ cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from,
 
 /* ---- a table while it is put together ---- */
 
-/* The interpolation is bounded by the least of these factors on its estimate that leaves at most
- * OUTSIDE of the resolved checks outside; without checks by FACTOR_UNCHECKED. */
-static const double FACTOR[] = {0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32}, FACTOR_UNCHECKED = 1;
+/* In each region the interpolation is bounded by the least of these factors on its estimate that
+ * leaves at most OUTSIDE of the region's resolved checks outside; without checks by
+ * FACTOR_UNCHECKED.  A factor below that wants RESOLVED_MANY of them. */
+static const double FACTOR[] = {1. / 32, 1. / 16, 0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32},
+                    FACTOR_UNCHECKED = 1;
 enum { FACTORS = sizeof FACTOR / sizeof *FACTOR };
 static const double OUTSIDE = 3e-3;
-enum { RESOLVED_MANY = 5000 };
+enum { RESOLVED_MANY = 300 };
+typedef struct {
+    double of[CHECKS_REGIONS];
+} bound_factors;
 
 typedef struct {
     const run_job *job;
@@ -49,7 +54,7 @@ typedef struct {
     coarse_members coarse;
     uint8_t *code;                   /* (members, nx, neps, blocks) */
     check_set checks, member_checks; /* of the first member; of others with coarse nodes */
-    double factor, member_factor;
+    bound_factors factor, member_factor;
     checks_summary compared, members_compared; /* without the error of the dipole */
     size_t nm_changed;                         /* most coefficients of a changed node */
     dipole_error_summary dipole;
@@ -199,8 +204,9 @@ static void set_codes(table_assembly *a)
     for (size_t i = 0; i < sets * one; i++) {
         const int other = a->job->ncoarse && i >= one;
         const size_t at = other ? i % one : i;
-        double bound = a->bounds.known[at] + a->factor * a->bounds.between[at];
-        if (other) bound += a->member_factor * a->bounds.members[at];
+        const size_t region = checks_region_of_block(&s->shape, i % bounds_blocks(&s->shape));
+        double bound = a->bounds.known[at] + a->factor.of[region] * a->bounds.between[at];
+        if (other) bound += a->member_factor.of[region] * a->bounds.members[at];
         a->code[i] = table_bound_code(bound);
     }
 }
@@ -233,6 +239,17 @@ static void print_total(run_total *t, double *errors)
         t->refined, error.median, error.p999, error.max, t->modes_max, t->rank_max, t->sum_rule);
 }
 
+/* The least and the largest of a region. */
+static void print_factors(run_total *t, const char *key, const bound_factors *f)
+{
+    double least = f->of[0], largest = f->of[0];
+    for (size_t i = 1; i < CHECKS_REGIONS; i++) {
+        least = fmin(least, f->of[i]);
+        largest = fmax(largest, f->of[i]);
+    }
+    SAY(t, "%s\t%g\n%s_least\t%g\n", key, largest, key, least);
+}
+
 static void print_certificate(const table_assembly *a)
 {
     double reduction = 0, rounding = 0;
@@ -244,10 +261,9 @@ static void print_certificate(const table_assembly *a)
         reduction = fmax(reduction, b->reduction);
         rounding = fmax(rounding, b->rounding);
     }
-    SAY(t,
-        "certificate.rank\t%zu\ncertificate.reduction\t%.3g\ncertificate.rounding\t%.3g\n"
-        "certificate.factor\t%g\n",
-        rank, reduction, rounding, a->factor);
+    SAY(t, "certificate.rank\t%zu\ncertificate.reduction\t%.3g\ncertificate.rounding\t%.3g\n", rank,
+        reduction, rounding);
+    print_factors(t, "certificate.factor", &a->factor);
     if (a->dipole.places)
         SAY(t,
             "certificate.dipole_places\t%zu\ncertificate.dipole_median\t%.3g\n"
@@ -275,9 +291,10 @@ static void print_comparison(const table_assembly *a)
 static void print_members(const table_assembly *a)
 {
     const checks_summary *s = &a->members_compared;
-    if (a->job->ncoarse)
-        SAY(a->total, "members.nodes\t%zu\nmembers.factor\t%g\n", a->job->ncoarse,
-            a->member_factor);
+    if (a->job->ncoarse) {
+        SAY(a->total, "members.nodes\t%zu\n", a->job->ncoarse);
+        print_factors(a->total, "members.factor", &a->member_factor);
+    }
     if (a->member_checks.n)
         SAY(a->total,
             "members.points\t%zu\nmembers.median\t%.3g\nmembers.999\t%.3g\nmembers.max\t%.3g\n"
@@ -357,26 +374,36 @@ static cgct_status write_assembled(const table_assembly *a, const char *path, cg
     return st;
 }
 
-/* The least *factor with which the table at a temporary path bounds its checks; one below 1 wants
- * many of them. */
-static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks, double *factor,
-                                    checks_summary *s, const char *path, cgct_err *err)
+/* Whether the factor is large enough for a region. */
+static int is_calibrated(const checks_count *c, double factor)
 {
+    if (factor < FACTOR_UNCHECKED && c->resolved < RESOLVED_MANY) return 0;
+    return (double)c->outside <= OUTSIDE * (double)c->resolved;
+}
+
+/* The least factors with which the table at a temporary path bounds its checks. */
+static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks,
+                                    bound_factors *factor, checks_summary *s, const char *path,
+                                    cgct_err *err)
+{
+    char fixed[CHECKS_REGIONS] = {0};
     for (size_t i = 0; i < FACTORS && checks->n; i++) {
-        if (i && FACTOR[i] < 1 && s->resolved.n < RESOLVED_MANY) continue;
-        *factor = FACTOR[i];
+        for (size_t l = 0; l < CHECKS_REGIONS; l++)
+            if (!fixed[l]) factor->of[l] = FACTOR[i];
         set_codes(a);
         CGCT_TRY(write_assembled(a, path, err));
-        CGCT_TRY(checks_compare(checks, path, s, err));
-        int many = FACTOR[i] >= 1 || s->resolved.n >= RESOLVED_MANY;
-        if (many && (double)s->outside <= OUTSIDE * (double)s->resolved.n) break;
+        CGCT_TRY(checks_compare(checks, &a->nodes.shape, path, s, err));
+        for (size_t l = 0; l < CHECKS_REGIONS; l++)
+            if (is_calibrated(&s->region[l], factor->of[l])) fixed[l] = 1;
+        if (!memchr(fixed, 0, sizeof fixed)) break;
     }
     return CGCT_OK;
 }
 
 static cgct_status calibrate_beside(table_assembly *a, const char *path, cgct_err *err)
 {
-    a->factor = a->member_factor = FACTOR_UNCHECKED;
+    for (size_t l = 0; l < CHECKS_REGIONS; l++)
+        a->factor.of[l] = a->member_factor.of[l] = FACTOR_UNCHECKED;
     set_codes(a);
     char *trial = malloc(strlen(path) + sizeof ".trial");
     if (!trial) return no_memory_for_table(a, err);

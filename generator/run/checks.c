@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "format/layout.h"
+#include "numerics/grid.h"
 #include "reader/cgctab.h"
 
 /* ---- computation: points at random places of the table ---- */
@@ -106,8 +107,28 @@ run_quantiles run_quantiles_of(size_t n, double *v)
 typedef struct {
     double *d, largest[NPOL];
     size_t first, last;
+    const bounds_shape *shape;
     checks_summary *out;
 } checks_comparison;
+
+static size_t region_at(size_t pol, size_t iq, size_t blocks, int upper)
+{
+    return (pol * CHECKS_Q_PARTS + iq * CHECKS_Q_PARTS / blocks) * CHECKS_PATCHES + (size_t)upper;
+}
+
+size_t checks_region_of_block(const bounds_shape *s, size_t block)
+{
+    const size_t nk = s->bl + s->bu, iq = block / nk;
+    return region_at(iq / s->bq, iq % s->bq, s->bq, block % nk >= s->bl);
+}
+
+size_t checks_region_of_point(const bounds_shape *s, const check_point *p, int pol)
+{
+    const double q = p->at[2], k1 = p->at[3];
+    const double k2 = sqrt(fmax(q * q + k1 * k1 - 2 * q * k1 * cos(p->at[4]), 0));
+    const size_t cell = grid_cell_of(s->grid->nq, s->grid->q, q);
+    return region_at((size_t)pol, cell * s->bq / (s->grid->nq - 1), s->bq, fmin(k1, k2) > q / 2);
+}
 
 static void compare_value(checks_comparison *c, const check_point *p, int pol, double I,
                           double bound)
@@ -117,7 +138,11 @@ static void compare_value(checks_comparison *c, const check_point *p, int pol, d
     int resolved = p->error[pol] <= CHECKS_RESOLUTION * p->I[pol];
     c->d[resolved ? c->first++ : --c->last] = difference / unit;
     c->out->negative += I < 0;
-    c->out->outside += resolved && difference > bound + p->error[pol];
+    checks_count *region = &c->out->region[checks_region_of_point(c->shape, p, pol)];
+    if (!resolved) return;
+    region->resolved++;
+    region->outside += difference > bound + p->error[pol];
+    c->out->outside += difference > bound + p->error[pol];
 }
 
 static cgct_status compare_check_point(checks_comparison *c, const check_point *p,
@@ -161,9 +186,10 @@ static cgct_status compare_all(checks_comparison *c, const check_set *s, const c
     return CGCT_OK;
 }
 
-cgct_status checks_compare(const check_set *s, const char *path, checks_summary *out, cgct_err *err)
+cgct_status checks_compare(const check_set *s, const bounds_shape *shape, const char *path,
+                           checks_summary *out, cgct_err *err)
 {
-    checks_comparison c = {.last = NPOL * s->n, .out = out};
+    checks_comparison c = {.last = NPOL * s->n, .shape = shape, .out = out};
     *out = (checks_summary){.negative = 0};
     if (s->n == 0) return CGCT_OK;
     for (size_t i = 0; i < NPOL * s->n; i++)

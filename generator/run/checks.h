@@ -4,6 +4,7 @@
 #define CGCT_RUN_CHECKS_H
 #include <stdint.h>
 
+#include "run/bounds.h"
 #include "run/job.h"
 
 typedef union {
@@ -41,14 +42,30 @@ run_quantiles run_quantiles_of(size_t n, double *v); /* sorts v */
 /* Points whose error is below this share of I are resolved; others say nothing about the table. */
 #define CHECKS_RESOLUTION 1e-4
 
+/* Regions of a table, in which bounds are calibrated each on their own: polarisation, parts of the
+ * axis q by its blocks, patch in k. */
+enum { CHECKS_Q_PARTS = 4, CHECKS_PATCHES = 2 };
+enum { CHECKS_REGIONS = NPOL * CHECKS_Q_PARTS * CHECKS_PATCHES };
+/* The region of a block of run/bounds.h, and of a point. */
+size_t checks_region_of_block(const bounds_shape *s, size_t block);
+size_t checks_region_of_point(const bounds_shape *s, const check_point *p, int pol);
+
+/* Values that are resolved, and those of them that are farther off than the table's bound and their
+ * own error. */
+typedef struct {
+    size_t resolved, outside;
+} checks_count;
+
 /* |I(table) - I|/max(I, CHECKS_FLOOR largest I) at points computed directly. */
 typedef struct {
     size_t negative; /* values of the table below 0 */
-    size_t outside;  /* resolved values farther off than the table's bound and their own error */
+    size_t outside;  /* of all regions */
+    checks_count region[CHECKS_REGIONS];
     run_quantiles all, resolved;
 } checks_summary;
 
-/* path: of a table with the members of the points.  E_RANGE where a point lies outside it. */
-cgct_status checks_compare(const check_set *s, const char *path, checks_summary *out,
-                           cgct_err *err);
+/* path: of a table of this shape with the members of the points.  E_RANGE where a point lies
+ * outside it. */
+cgct_status checks_compare(const check_set *s, const bounds_shape *shape, const char *path,
+                           checks_summary *out, cgct_err *err);
 #endif

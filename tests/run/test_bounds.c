@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/bounds.h"
+#include "run/checks.h"
 #include "run_suite.h"
 
 enum { NQ = 9, NL = 12, NU = 8, NK = NL + NU, NM = 3, PLANE = NQ * NK, FIELDS = NPOL * NM * PLANE };
@@ -162,6 +163,39 @@ START_TEST(nodes_left_out)
 }
 END_TEST
 
+/* A point in the middle of a cell lies in the region of the block that has the cell; the exchange
+ * of k1 and k2 changes nothing; regions are many. */
+START_TEST(regions)
+{
+    double q[NQ];
+    node_grid g;
+    const bounds_shape s = shape_of(&g, q);
+    char seen[CHECKS_REGIONS] = {0};
+    for (int pol = 0; pol < NPOL; pol++)
+        for (size_t cell = 0; cell + 1 < NQ; cell++)
+            for (size_t upper = 0; upper < 2; upper++) {
+                const double Q = sqrt(q[cell] * q[cell + 1]), k = (upper ? 0.6 : 0.4) * Q;
+                const double theta = upper ? acos(Q / 2 / k) + 0.3 : 0.7;
+                const double other = sqrt(Q * Q + k * k - 2 * Q * k * cos(theta));
+                const check_point p = {.at = {0.01, 1, Q, k, theta}};
+                const check_point exchanged = {
+                    .at = {0.01, 1, Q, other, atan2(k * sin(theta), Q - k * cos(theta))}};
+                const size_t iq = (size_t)pol * s.bq + cell * s.bq / (NQ - 1);
+                const size_t block = iq * (s.bl + s.bu) + (upper ? s.bl : 0);
+                const size_t region = checks_region_of_block(&s, block);
+                ck_assert_uint_lt(region, CHECKS_REGIONS);
+                ck_assert_uint_eq(checks_region_of_point(&s, &p, pol), region);
+                ck_assert_uint_eq(checks_region_of_point(&s, &exchanged, pol), region);
+                ck_assert_uint_eq(checks_region_of_block(&s, block + (upper ? s.bu : s.bl) - 1),
+                                  region);
+                seen[region] = 1;
+            }
+    size_t n = 0;
+    for (size_t i = 0; i < CHECKS_REGIONS; i++) n += (size_t)seen[i];
+    ck_assert_uint_eq(n, NPOL * CHECKS_PATCHES * s.bq); /* fewer blocks than parts of the axis */
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("bounds");
@@ -171,6 +205,7 @@ int main(void)
     tcase_add_test(t, changes_of_values);
     tcase_add_test(t, corners);
     tcase_add_test(t, nodes_left_out);
+    tcase_add_test(t, regions);
     suite_add_tcase(s, t);
     return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
