@@ -64,9 +64,9 @@ twins() {
     done
     [ ! -d "$prefix/share/Pythia8/xmldoc" ] || export PYTHIA8DATA=$prefix/share/Pythia8/xmldoc
     ./shower hera.partons.lhe cxx.hadrons.hepmc | tee cxx.shower
-    ./events_pythia "$top/tables/mve.cgct" 27.5x920 direct.hadrons.hepmc "$EVENTS_N" |
+    ./events_pythia "$top/tables/proton-mve.cgct" 27.5x920 direct.hadrons.hepmc "$EVENTS_N" |
         tee cxx.direct
-    "$bin/bin/cgctab-events" "$top/tables/mve.cgct" --beams 27.5x920 --Q2 4:50 --y 0.1:0.9 \
+    "$bin/bin/cgctab-events" "$top/tables/proton-mve.cgct" --beams 27.5x920 --Q2 4:50 --y 0.1:0.9 \
         --z 0.1:0.9 --pt 2 --dry-run >cxx.integrated
     PYTHONPATH=$examples "$python" "$top/tests/events/check.py" --twins
 }
@@ -91,17 +91,17 @@ section() {
 sections() {
     ${CC:-cc} -std=c11 -O2 -I"$bin/include" -o integrate "$top/tests/events/integrate.c" \
         "$bin/lib/libcgctab.a" -lm
-    section mve.cgct 42 27.5 920 2:50 0.05:0.95 0.1:0.9 1:25 1
-    section mve.cgct 42 18 275 2:50 0.05:0.95 0.1:0.9 1:25 1
-    section mve.cgct 42 18 275 4:20 0.3:0.9 0.3:0.5 1:5 2
-    section mve.cgct 42 27.5 920 10:90 0.2:0.9 0.05:0.7 2:10 3
+    section proton-mve.cgct 42 27.5 920 2:50 0.05:0.95 0.1:0.9 1:25 1
+    section proton-mve.cgct 42 18 275 2:50 0.05:0.95 0.1:0.9 1:25 1
+    section proton-mve.cgct 42 18 275 4:20 0.3:0.9 0.3:0.5 1:5 2
+    section proton-mve.cgct 42 27.5 920 10:90 0.2:0.9 0.05:0.7 2:10 3
     section mv.cgct 42 27.5 920 2:50 0.05:0.95 0.1:0.9 1:20 1.5
 }
 
 sections
 install_wheels
-chain hera "$EVENTS_N" 2.5 "$top/tables/mve.cgct" --beams 27.5x920 --Q2 4:50 --q 1:5
-chain eic 2000 1.5 "$top/tables/mve.cgct" --beams 18x275 --Q2 2:50
+chain hera "$EVENTS_N" 2.5 "$top/tables/proton-mve.cgct" --beams 27.5x920 --Q2 4:50 --q 1:5
+chain eic 2000 1.5 "$top/tables/proton-mve.cgct" --beams 18x275 --Q2 2:50
 chain members 2000 1.5 "$top/tests/golden/panels.cgct" --beams 18x275 --Q2 2:50 --q 1:5
 twins
 echo "check-events: passed"

@@ -8,7 +8,7 @@
 #include "run_suite.h"
 #include "table_fixture.h"
 
-#define TABLE TESTS_DIR "/../tables/mve.cgct"
+#define TABLE TESTS_DIR "/../tables/proton-mve.cgct"
 #define EVENTS BIN_DIR "/cgctab-events " TABLE " --S-perp 42 "
 #define CUTS "--beams 27.5x920 --Q2 4:40 --y 0.1:0.9 --z 0.2:0.7 --q 1:10 --pt 1.2 "
 #define PI 3.14159265358979323846
