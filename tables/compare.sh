@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# compare.sh BIN TABLE[@MEMBER] [SEED]: a table against direct computation at 100,800 random points: 3 x, 4
-# eps, 20 q, 20 k1 and 21 theta, drawn uniformly in their logarithms (theta: as it is).  Prints how
-# often the two differ by more than their bounds, and the relative differences where the direct
-# value is known to 1e-4.
+# compare.sh BIN TABLE[@MEMBER] [SEED]: a table against direct computation at 100,800 random
+# points: 3 x, 4 eps, 20 q, 20 k1 and 21 theta, drawn uniformly in their logarithms (theta: as it
+# is).  Prints how often the two differ by more than their bounds, and the relative differences
+# where the direct value is known to 1e-4.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${1:?folder of the programs} table=${2:?table} seed=${3:-1}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* solutions.h: solutions of the BK equation in a file beside an unfinished table, FILE.solutions, so
- * that a run that is continued does not solve again. */
+/* solutions.h: solutions of the BK equation in a file beside an unfinished table, FILE.solutions,
+ * so that a run that is continued does not solve again. */
 #ifndef CGCT_CLI_SOLUTIONS_H
 #define CGCT_CLI_SOLUTIONS_H
 #include "dipole/bk.h"

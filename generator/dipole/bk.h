@@ -83,10 +83,10 @@ typedef struct {
 typedef struct {
     bk_coupling coupling;
     bk_initial initial;
-    bk_profile profile; /* in place of initial, unless its lnGamma is NULL */
+    bk_profile profile;      /* in place of initial, unless its lnGamma is NULL */
     const bk_keeper *keeper; /* NULL: every solution is computed */
-    double Ymax;        /* 0: 7 */
-    double refine;      /* every spacing of r, angles and Y divided by this; 0: 1 */
+    double Ymax;             /* 0: 7 */
+    double refine;           /* every spacing of r, angles and Y divided by this; 0: 1 */
 } bk_opts;
 
 /* A published fit: initial condition, C2, and sigma0/2 in mb.  NULL where there is no such set.

@@ -45,7 +45,7 @@ static size_t run_size(const bk_path *p)
     return RUN_HEAD + p->steps * (1 + 2 * p->n);
 }
 
-static double *put_run(double *to, const bk_solution *s)
+static double *put_path(double *to, const bk_solution *s)
 {
     const bk_path *p = &s->path;
     const double head[RUN_HEAD] = {s->tmax, s->reach, (double)p->n, (double)p->steps,
@@ -63,15 +63,15 @@ void bk_kept_keep(const bk_solution *s)
     double *numbers = malloc(n * sizeof *numbers);
     char key[KEY_MAX];
     if (!numbers) return;
-    put_run(put_run(numbers, s), s->coarser);
+    put_path(put_path(numbers, s), s->coarser);
     write_key(s, key);
     s->o.keeper->keep(s->o.keeper->self, key, n, numbers);
     free(numbers);
 }
 
 /* *from moves on; *fits = 0 where the numbers are not those of such a run. */
-static cgct_status take_run(bk_solution *s, const double **from, const double *end, int *fits,
-                            cgct_err *err)
+static cgct_status take_path(bk_solution *s, const double **from, const double *end, int *fits,
+                             cgct_err *err)
 {
     const double *at = *from;
     bk_path *p = &s->path;
@@ -104,8 +104,8 @@ cgct_status bk_kept_find(bk_solution *s, int *found, cgct_err *err)
     double *numbers = s->o.keeper->find(s->o.keeper->self, key, &n);
     if (!numbers) return CGCT_OK;
     const double *at = numbers;
-    cgct_status st = take_run(s, &at, numbers + n, found, err);
-    if (st == CGCT_OK && *found) st = take_run(s->coarser, &at, numbers + n, found, err);
+    cgct_status st = take_path(s, &at, numbers + n, found, err);
+    if (st == CGCT_OK && *found) st = take_path(s->coarser, &at, numbers + n, found, err);
     free(numbers);
     return st;
 }

@@ -21,6 +21,7 @@
 
 #include "dipole/lookup.h"
 #include "inner/correlator.h"
+#include "inner/panels.h"
 #include "numerics/arrays.h"
 #include "numerics/bessel.h"
 #include "numerics/clock.h"
@@ -32,18 +33,17 @@ enum {
     PANEL_DECADE = 2,    /* ... as many fewer for each factor of 10 ... */
     PANEL_COARSER = 1,   /* ... and in the coarser pass, ... */
     PANEL_SINGLET = 2,   /* ... and there for the singlet part */
-    PANELS_MAX = 127,    /* of one axis */
     COLOURS_BLOCK = 128, /* points at a time: buffers fit the first-level cache */
     ANGLES_FIRST = 4,    /* intervals of gamma in [0, span]: at first ... */
     ANGLES_MAX = 64      /* ... and at most */
 };
 /* In nu, where Delta is small, for an error of 1e-6; the error falls like 10^(-LATTICE_RATE/h). */
 static const double LATTICE_SPACING = 0.17, LATTICE_RATE = 1.19;
-static const double FINEST = 1e-6; /* error that the constants here are for */
+static const double FINEST = 1e-6;      /* error that the constants here are for */
 static const double EXPONENT_CUT = 24;  /* wave functions are cut where they fell by e^-24, 4e-11 */
 static const double DELTA_LEAST = 3e-4; /* units of 1/(eps + Qs): smaller ones count as this */
-/* What modes may have that are left out, of the largest, for an error of 1e-6; as much more as the column at Delta is
- * smaller by more than e^-TAIL_FROM, but at most TAIL_MOST. */
+/* What modes may have that are left out, of the largest, for an error of 1e-6; as much more as the
+ * column at Delta is smaller by more than e^-TAIL_FROM, but at most TAIL_MOST. */
 static const double MODE_TAIL = 1e-9, TAIL_FROM = 6, TAIL_MOST = 1e-7;
 /* The spacing of the lattice grows by this where that is larger by e. */
 static const double WIDENING = 0.2;
@@ -51,39 +51,6 @@ static const double LEAST_DISTANCE = 1e-4; /* of two points, in units of the lea
 /* Panels of R are narrower where -ln S(R) lies between these. */
 static const double FALL_FIRST = 0.3, FALL_LAST = 40, FALL_RATIO = 1.4142;
 static const double NEGLIGIBLE = 60; /* of -ln S(Delta): above it the difference counts as 0 */
-
-/* ---- panels ---- */
-
-/* Panels between rising ends, each with the same Chebyshev nodes in the logarithm; the first one
- * is linear where it begins at 0. */
-typedef struct {
-    size_t n, nodes;                               /* nodes: of each panel */
-    double end[PANELS_MAX + 1], node[PANEL_NODES]; /* node: in a panel, from 0 to 1 */
-} panels;
-
-static void panels_nodes(panels *p, size_t nodes)
-{
-    p->nodes = nodes;
-    for (size_t k = 0; k < nodes; k++)
-        p->node[k] = pow(sin(M_PI * ((double)k + 0.5) / (2 * (double)nodes)), 2);
-}
-
-static double panels_at(const panels *p, size_t at)
-{
-    const double a = p->end[at / p->nodes], b = p->end[at / p->nodes + 1];
-    const double u = p->node[at % p->nodes];
-    return a > 0 ? a * pow(b / a, u) : u * b;
-}
-
-/* c (nodes): what the nodes from the returned one on contribute at x, which counts as the last end
- * where it is beyond. */
-static size_t panels_weights(const panels *p, double x, double *c)
-{
-    const size_t i = grid_cell_of(p->n + 1, p->end, x);
-    const double a = p->end[i], b = p->end[i + 1], y = fmin(fmax(x, a), b);
-    grid_lagrange(p->nodes, p->node, a > 0 ? log(y / a) / log(b / a) : y / b, c);
-    return i * p->nodes;
-}
 
 /* ---- what all nodes share ---- */
 
@@ -126,17 +93,6 @@ static void choose_delta(colours_grid *g)
     panels_nodes(p, g->nodes);
 }
 
-static void insert_end(panels *p, double x)
-{
-    size_t i = p->n + 1;
-    while (p->end[i - 1] > x) i--;
-    if (p->n == PANELS_MAX || x - p->end[i - 1] < 1e-3 * x) return;
-    if (i <= p->n && p->end[i] - x < 1e-3 * x) return;
-    memmove(p->end + i + 1, p->end + i, (p->n + 1 - i) * sizeof *p->end);
-    p->end[i] = x;
-    p->n++;
-}
-
 /* R up to 2 Delta or so, divided about the radii lam Delta and (1 - lam) Delta where b or Delta + b
  * can vanish; beyond, octaves, and narrower ones where S(R) falls. */
 static void choose_r(colours_grid *g)
@@ -146,8 +102,8 @@ static void choose_r(colours_grid *g)
     panels *p = &g->near, *q = &g->far;
     const double lam = o->lam, most = fmax(lam, 1 - lam), least = fmin(lam, 1 - lam);
     for (size_t i = 0; i < sizeof about / sizeof *about; i++) {
-        insert_end(p, most * about[i]);
-        if (least > 0) insert_end(p, least * about[i]);
+        panels_divide(p, most * about[i]);
+        if (least > 0) panels_divide(p, least * about[i]);
     }
     q->end[0] = p->end[p->n] * g->delta.end[0];
     for (q->n = 0; q->n < PANELS_MAX && (q->n == 0 || q->end[q->n] < o->r[o->nr - 1]); q->n++) {
@@ -197,8 +153,7 @@ static int place_points(const colours_grid *g, colours_points *q)
 {
     const double eps = g->o->eps, c = q->delta / 2, scale = eps / 10 + sqrt(dipole_Qs2(g->d));
     const double wider = 1 + WIDENING * log(q->tail / (MODE_TAIL * g->looser));
-    const size_t columns =
-        (size_t)ceil(M_PI * (1 + q->delta * scale / 4) / (g->spacing * wider));
+    const size_t columns = (size_t)ceil(M_PI * (1 + q->delta * scale / 4) / (g->spacing * wider));
     const double h = M_PI / (double)columns, row = h * sqrt(0.75);
     const size_t rows = (size_t)ceil(acosh(1 + EXPONENT_CUT / (eps * q->delta)) / row) + 1;
     const size_t n = q->n = rows * columns - 1;

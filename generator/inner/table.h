@@ -21,8 +21,8 @@ typedef struct {
     double rank_tolerance;
     double colours; /* error that what colours change may have, of the largest mode, 1e-6 to 1e-3;
                        0: 1e-6 */
-    double coarser;     /* of the pass that estimates the error: ratio of spacings; else 0 or 1 */
-    int single;         /* whether the table is to hold g less single scattering (single.h) */
+    double coarser; /* of the pass that estimates the error: ratio of spacings; else 0 or 1 */
+    int single;     /* whether the table is to hold g less single scattering (single.h) */
     int n_gauss, n_phi; /* direct builder only: nodes in |s| on [0, s_max], angles */
     double s_max;
     int device;            /* builders on a GPU only: its number, unless ... */

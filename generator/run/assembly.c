@@ -31,11 +31,10 @@ cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from,
 
 /* ---- a table while it is put together ---- */
 
-/* In each region the interpolation is bounded by the least of these factors on its estimate that
- * leaves at most OUTSIDE of the region's resolved checks outside; without checks by
- * FACTOR_UNCHECKED.  A factor below that wants RESOLVED_MANY of them. */
-static const double FACTOR[] = {1. / 32, 1. / 16, 0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32},
-                    FACTOR_UNCHECKED = 1;
+/* The least of these factors that leaves at most OUTSIDE of a region's resolved checks outside;
+ * without checks FACTOR_UNCHECKED.  One below that wants RESOLVED_MANY of them. */
+static const double FACTOR[] = {1. / 32, 1. / 16, 0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32};
+static const double FACTOR_UNCHECKED = 1;
 enum { FACTORS = sizeof FACTOR / sizeof *FACTOR };
 static const double OUTSIDE = 3e-3;
 enum { RESOLVED_MANY = 300 };

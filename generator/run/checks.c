@@ -111,7 +111,7 @@ typedef struct {
     checks_summary *out;
 } checks_comparison;
 
-static size_t region_at(size_t pol, size_t iq, size_t blocks, int upper)
+static size_t checks_region_at(size_t pol, size_t iq, size_t blocks, int upper)
 {
     return (pol * CHECKS_Q_PARTS + iq * CHECKS_Q_PARTS / blocks) * CHECKS_PATCHES + (size_t)upper;
 }
@@ -119,7 +119,7 @@ static size_t region_at(size_t pol, size_t iq, size_t blocks, int upper)
 size_t checks_region_of_block(const bounds_shape *s, size_t block)
 {
     const size_t nk = s->bl + s->bu, iq = block / nk;
-    return region_at(iq / s->bq, iq % s->bq, s->bq, block % nk >= s->bl);
+    return checks_region_at(iq / s->bq, iq % s->bq, s->bq, block % nk >= s->bl);
 }
 
 size_t checks_region_of_point(const bounds_shape *s, const check_point *p, int pol)
@@ -127,7 +127,8 @@ size_t checks_region_of_point(const bounds_shape *s, const check_point *p, int p
     const double q = p->at[2], k1 = p->at[3];
     const double k2 = sqrt(fmax(q * q + k1 * k1 - 2 * q * k1 * cos(p->at[4]), 0));
     const size_t cell = grid_cell_of(s->grid->nq, s->grid->q, q);
-    return region_at((size_t)pol, cell * s->bq / (s->grid->nq - 1), s->bq, fmin(k1, k2) > q / 2);
+    return checks_region_at((size_t)pol, cell * s->bq / (s->grid->nq - 1), s->bq,
+                            fmin(k1, k2) > q / 2);
 }
 
 static void compare_value(checks_comparison *c, const check_point *p, int pol, double I,

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Chebyshev panels: nodes and Lagrange weights. */
+#include "inner/panels.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "numerics/grid.h"
+
+void panels_nodes(panels *p, size_t nodes)
+{
+    p->nodes = nodes;
+    for (size_t k = 0; k < nodes; k++)
+        p->node[k] = pow(sin(M_PI * ((double)k + 0.5) / (2 * (double)nodes)), 2);
+}
+
+void panels_divide(panels *p, double x)
+{
+    size_t i = p->n + 1;
+    while (p->end[i - 1] > x) i--;
+    if (p->n == PANELS_MAX || x - p->end[i - 1] < 1e-3 * x) return;
+    if (i <= p->n && p->end[i] - x < 1e-3 * x) return;
+    memmove(p->end + i + 1, p->end + i, (p->n + 1 - i) * sizeof *p->end);
+    p->end[i] = x;
+    p->n++;
+}
+
+double panels_at(const panels *p, size_t at)
+{
+    const double a = p->end[at / p->nodes], b = p->end[at / p->nodes + 1];
+    const double u = p->node[at % p->nodes];
+    return a > 0 ? a * pow(b / a, u) : u * b;
+}
+
+size_t panels_weights(const panels *p, double x, double *c)
+{
+    const size_t i = grid_cell_of(p->n + 1, p->end, x);
+    const double a = p->end[i], b = p->end[i + 1], y = fmin(fmax(x, a), b);
+    grid_lagrange(p->nodes, p->node, a > 0 ? log(y / a) / log(b / a) : y / b, c);
+    return i * p->nodes;
+}
