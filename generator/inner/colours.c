@@ -63,11 +63,11 @@ typedef struct {
     double looser;  /* error that is aimed at, in units of FINEST */
     size_t nodes;   /* of a panel */
     double span;    /* of gamma: pi/2 in the midpoint frame, else pi */
-    panels delta;
-    panels near, far; /* of R: of R/Delta, where that is small; of R */
-    size_t nr;        /* nodes of R, first the near ones */
-    char *need;       /* (panels of Delta, of R): whether a node of the table lies there */
-    double *G;        /* (nodes of Delta, nr, NPOL, nm) */
+    chebyshev_panels delta;
+    chebyshev_panels near, far; /* of R: of R/Delta, where that is small; of R */
+    size_t nr;                  /* nodes of R, first the near ones */
+    char *need; /* (panels of Delta, of R): whether a node of the table lies there */
+    double *G;  /* (nodes of Delta, nr, NPOL, nm) */
 } colours_grid;
 
 static double exponent_at(const dipole *d, double r)
@@ -82,7 +82,7 @@ static double exponent_at(const dipole *d, double r)
 static void choose_delta(colours_grid *g)
 {
     const inner_opts *o = g->o;
-    panels *p = &g->delta;
+    chebyshev_panels *p = &g->delta;
     const double last = o->delta[o->nd - 1];
     p->end[0] = DELTA_LEAST / (o->eps + sqrt(dipole_Qs2(g->d)));
     for (p->n = 0; p->n < PANELS_MAX && p->end[p->n] < last; p->n++) {
@@ -99,7 +99,7 @@ static void choose_r(colours_grid *g)
 {
     static const double about[] = {0.25, 0.5, 0.75, 0.875, 1, 1.125, 1.25, 1.5, 2};
     const inner_opts *o = g->o;
-    panels *p = &g->near, *q = &g->far;
+    chebyshev_panels *p = &g->near, *q = &g->far;
     const double lam = o->lam, most = fmax(lam, 1 - lam), least = fmin(lam, 1 - lam);
     for (size_t i = 0; i < sizeof about / sizeof *about; i++) {
         panels_divide(p, most * about[i]);
@@ -119,7 +119,7 @@ static void choose_r(colours_grid *g)
 /* c: what the nodes of R from the returned one on contribute at R. */
 static size_t weights_of_r(const colours_grid *g, double R, double delta, double *c)
 {
-    const panels *p = &g->near;
+    const chebyshev_panels *p = &g->near;
     if (R < p->end[p->n] * delta) return panels_weights(p, R / delta, c);
     return p->n * g->nodes + panels_weights(&g->far, R, c);
 }

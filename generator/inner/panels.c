@@ -7,14 +7,14 @@
 
 #include "numerics/grid.h"
 
-void panels_nodes(panels *p, size_t nodes)
+void panels_nodes(chebyshev_panels *p, size_t nodes)
 {
     p->nodes = nodes;
     for (size_t k = 0; k < nodes; k++)
         p->node[k] = pow(sin(M_PI * ((double)k + 0.5) / (2 * (double)nodes)), 2);
 }
 
-void panels_divide(panels *p, double x)
+void panels_divide(chebyshev_panels *p, double x)
 {
     size_t i = p->n + 1;
     while (p->end[i - 1] > x) i--;
@@ -25,14 +25,14 @@ void panels_divide(panels *p, double x)
     p->n++;
 }
 
-double panels_at(const panels *p, size_t at)
+double panels_at(const chebyshev_panels *p, size_t at)
 {
     const double a = p->end[at / p->nodes], b = p->end[at / p->nodes + 1];
     const double u = p->node[at % p->nodes];
     return a > 0 ? a * pow(b / a, u) : u * b;
 }
 
-size_t panels_weights(const panels *p, double x, double *c)
+size_t panels_weights(const chebyshev_panels *p, double x, double *c)
 {
     const size_t i = grid_cell_of(p->n + 1, p->end, x);
     const double a = p->end[i], b = p->end[i + 1], y = fmin(fmax(x, a), b);
