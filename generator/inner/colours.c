@@ -31,8 +31,7 @@
 enum {
     PANEL_NODES = 12,    /* Chebyshev nodes of a panel of Delta or R for an error of 1e-6 ... */
     PANEL_DECADE = 2,    /* ... as many fewer for each factor of 10 ... */
-    PANEL_COARSER = 1,   /* ... and in the coarser pass, ... */
-    PANEL_SINGLET = 2,   /* ... and there for the singlet part */
+    PANEL_COARSER = 2,   /* ... and in the coarser pass */
     COLOURS_BLOCK = 128, /* points at a time: buffers fit the first-level cache */
     ANGLES_FIRST = 4,    /* intervals of gamma in [0, span]: at first ... */
     ANGLES_MAX = 64      /* ... and at most */
@@ -362,7 +361,7 @@ static void choose_fineness(colours_grid *g)
     const double decades = log10(g->looser), coarser = fmax(o->coarser, 1);
     g->spacing = coarser / (1 / LATTICE_SPACING - decades / LATTICE_RATE);
     g->nodes = PANEL_NODES - (size_t)lround(PANEL_DECADE * decades);
-    if (coarser > 1) g->nodes -= dipole_is_singlet(g->d) ? PANEL_SINGLET : PANEL_COARSER;
+    if (coarser > 1) g->nodes -= PANEL_COARSER;
 }
 
 cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
