@@ -354,6 +354,7 @@ static void add_row(const colours_grid *g, inner_table *t, size_t id, double *li
     }
 }
 
+/* Nodes of a panel and spacing of the lattice, for the error that is asked for and for the pass. */
 static void choose_fineness(colours_grid *g)
 {
     const inner_opts *o = g->o;

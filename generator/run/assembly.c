@@ -238,7 +238,7 @@ static void print_total(run_total *t, double *errors)
         t->refined, error.median, error.p999, error.max, t->modes_max, t->rank_max, t->sum_rule);
 }
 
-/* The least and the largest of a region. */
+/* The largest and the least factor of all regions. */
 static void print_factors(run_total *t, const char *key, const bound_factors *f)
 {
     double least = f->of[0], largest = f->of[0];
