@@ -13,6 +13,7 @@ const backend backend_separable = {
     .name = "separable",
     .doc = "matrix products over the coarse s grid, on the processor",
     .bytes_needed = inner_separable_bytes,
+    .divides = 1,
     .run = inner_separable,
 };
 const backend backend_direct = {

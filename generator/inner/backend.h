@@ -49,6 +49,7 @@ typedef struct {
     /* Memory of a device for the whole task at once; with less, the task is cut into more chunks.
      * NULL: needs no device. */
     cgct_status (*device_bytes)(const backend_size *s, size_t *bytes, cgct_err *err);
+    int divides; /* whether `run` heeds inner_opts.part; else it makes the whole table */
     /* Either `run` or `transform` may be NULL.  modes (NPOL, nm, nq, np), GeV^-6. */
     cgct_status (*run)(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
     cgct_status (*transform)(const backend_transform *k, const dipole *d, double *modes,

@@ -34,7 +34,7 @@ enum {
     PANEL_COARSER = 2,   /* ... and in the coarser pass */
     COLOURS_BLOCK = 128, /* points at a time: buffers fit the first-level cache */
     ANGLES_FIRST = 4,    /* intervals of gamma in [0, span]: at first ... */
-    ANGLES_MAX = 64      /* ... and at most */
+    ANGLES_MAX = COLOURS_MODES /* ... and at most */
 };
 /* In nu, where Delta is small, for an error of 1e-6; the error falls like 10^(-LATTICE_RATE/h). */
 static const double LATTICE_SPACING = 0.17, LATTICE_RATE = 1.19;

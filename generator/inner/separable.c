@@ -330,19 +330,28 @@ static cgct_status fill_columns(const separable_plan *p, inner_table *t, cgct_er
                   : CGCT_OK;
 }
 
-cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
+/* The table of infinitely many colours. */
+static cgct_status add_many_colours(inner_table *t, const inner_opts *o, const dipole *d,
+                                    cgct_err *err)
 {
     separable_plan p;
-    blas_single_threaded();
-    if (dipole_is_singlet(d)) return inner_colours_singlet(t, o, d, err);
-    CGCT_TRY(inner_table_init(t, o, err));
     cgct_status st = separable_plan_init(&p, o, d, 1, err);
     if (st == CGCT_OK) st = separable_ell(&p, &t->stage[STAGE_ELL], err);
     if (st == CGCT_OK) st = fill_columns(&p, t, err);
     t->rank = p.w.rank;
     t->single = o->single;
     separable_plan_free(&p);
-    if (st == CGCT_OK) st = inner_colours_add(t, o, d, err);
+    return st;
+}
+
+cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
+{
+    cgct_status st = CGCT_OK;
+    blas_single_threaded();
+    if (dipole_is_singlet(d)) return inner_colours_singlet(t, o, d, err);
+    CGCT_TRY(inner_table_init(t, o, err));
+    if (o->part != INNER_DIFFERENCE) st = add_many_colours(t, o, d, err);
+    if (o->part != INNER_MANY_COLOURS && st == CGCT_OK) st = inner_colours_add(t, o, d, err);
     if (st != CGCT_OK) inner_table_free(t);
     return st;
 }

@@ -9,6 +9,9 @@
 
 enum { POL_T, POL_L, NPOL };
 
+/* All of the table at dipole_Nc; that of infinitely many colours; or what dipole_Nc changes. */
+typedef enum { INNER_WHOLE, INNER_MANY_COLOURS, INNER_DIFFERENCE } inner_part;
+
 /* Discretisation of one table.  Grids are the caller's and are copied into the table. */
 typedef struct {
     double eps, lam; /* GeV; frame b = R - lam Delta, r' = s - lam Delta */
@@ -22,6 +25,7 @@ typedef struct {
     double colours; /* error that what colours change may have, of the largest mode, 1e-6 to 1e-3;
                        0: 1e-6 */
     double coarser; /* of the pass that estimates the error: ratio of spacings; else 0 or 1 */
+    inner_part part; /* of builders that divide the table */
     int single;     /* whether the table is to hold g less single scattering (single.h) */
     int n_gauss, n_phi; /* direct builder only: nodes in |s| on [0, s_max], angles */
     double s_max;

@@ -12,6 +12,7 @@ struct node_tables {
     struct node_tables *next; /* of the next part of the dipole; NULL: none */
     double share;             /* of this part in I */
     double k_max, scale;      /* GeV: largest k1; max(eps, Qs) */
+    inner_part part;          /* of the inner table */
     double safety;            /* of points: factor on the difference of the two computations */
     mode_table fine, coarse;  /* of I less single scattering, where that is held apart */
     single_factors single;

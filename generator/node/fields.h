@@ -28,6 +28,9 @@ typedef struct {
 cgct_status field_values_init(field_values *v, const node_grid *grid, cgct_err *err);
 void field_values_free(field_values *v);
 
+/* Adds I and bounds of another field on the same grid. */
+void field_values_add(field_values *v, const field_values *more);
+
 /* Purpose  replaces I wherever its error is FIELD_RESOLVED of its mean or more, by the correlation
  *          limit times what the last resolved q of the same k has beside that limit
  *          (METHOD.md 6.2); bound grows by what is changed

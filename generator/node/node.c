@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inner/colours.h"
 #include "node/evaluate.h"
 #include "node/parts.h"
 #include "numerics/clock.h"
@@ -101,6 +102,7 @@ typedef struct {
     inner_grids_task fine, coarse; /* grids of the two computations */
     double scale;                  /* max(eps, Qs), GeV */
     double safety, safety_fields;  /* factors on the difference of the two */
+    inner_part part;               /* where the builder divides the table */
     node_report *report;
 } node_work;
 
@@ -111,6 +113,8 @@ static const double COARSER = 1.2, COARSER_ALIKE = 1.4;
 /* Of points, of fields, and of both in these cases; calibrated in tests/node/test_node.c and
  * test_fields.c. */
 static const double SAFETY = 2, SAFETY_FIELDS = 4, SAFETY_ALIKE = 6;
+/* Of what colours change, of which the coarser computation has ten times the error (colours.c). */
+static const double SAFETY_COLOURS = 2, SAFETY_COLOURS_FIELDS = 1;
 
 /* Leaves a dipole to be freed. */
 static cgct_status node_work_init(node_work *w, const node_task *task, node_report *report,
@@ -175,23 +179,34 @@ static cgct_status inner_and_hankel(const node_work *w, const backend *b,
 /* The work of backend_try: the modes of one computation. */
 typedef struct {
     const node_work *node;
-    const inner_grids *grids;
-    mode_table *out;
+    inner_grids *grids;
+    mode_table *out; /* nothing where there is no such part */
     int *single;
 } mode_table_work;
+
+/* 0 where the builder has put all of the table into the other part. */
+static int choose_part(const node_work *w, const backend *b, inner_opts *o)
+{
+    o->part = b->divides ? w->part : INNER_WHOLE;
+    if (w->part != INNER_DIFFERENCE) return 1;
+    if (o->nm > COLOURS_MODES) o->nm = COLOURS_MODES;
+    return b->divides;
+}
 
 static cgct_status modes_by_builder(void *self, const backend *b, cgct_err *err)
 {
     const mode_table_work *m = self;
     const node_work *w = m->node;
-    const inner_grids *g = m->grids;
+    inner_grids *g = m->grids;
+    if (!choose_part(w, b, &g->inner)) return CGCT_OK;
     const backend_transform k = transform_on_grids(w->task, g);
     size_t n = NPOL * g->inner.nm * k.nq * g->np;
     backend_facts f = {{0}, 0, 0};
     double *I = malloc(n * sizeof *I);
     if (!I) return cgct_fail(err, CGCT_E_NOMEM, "modes at %zu momenta: no memory", g->np);
     cgct_status st = inner_and_hankel(w, b, &k, I, &f, err);
-    if (st == CGCT_OK) st = compare_with_sum_rule(w, f.origin, err);
+    if (st == CGCT_OK && w->part != INNER_DIFFERENCE)
+        st = compare_with_sum_rule(w, f.origin, err);
     if (st == CGCT_OK) st = mode_table_init(m->out, &k, I, err);
     free(I);
     if (st != CGCT_OK) return st;
@@ -219,6 +234,7 @@ static cgct_status compute_mode_table(const node_work *w, const inner_grids_task
 
 /* ---- both computations, and the fields ---- */
 
+/* One part of the table. */
 static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *err)
 {
     node_report coarse = {0}, *rep = w->report;
@@ -229,6 +245,7 @@ static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *e
     n->k_max = largest_k(w->task);
     n->scale = w->scale;
     n->safety = w->safety;
+    n->part = w->part;
     CGCT_TRY(compute_mode_table(w, &w->fine, &n->fine, &single, err));
     CGCT_TRY(node_single(w, single, &n->single, err));
     double middle = clock_wall();
@@ -237,6 +254,38 @@ static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *e
     if (!*rep->fallback) memcpy(rep->fallback, coarse.fallback, sizeof rep->fallback);
     rep->seconds_certificate = clock_wall() - middle;
     rep->seconds_total = clock_wall() - start;
+    return CGCT_OK;
+}
+
+static void add_times(const node_report *more, node_report *rep)
+{
+    rep->seconds_inner += more->seconds_inner;
+    rep->seconds_weights += more->seconds_weights;
+    rep->seconds_hankel += more->seconds_hankel;
+    rep->seconds_certificate += more->seconds_certificate;
+    rep->seconds_total += more->seconds_total;
+    rep->stage[STAGE_COLOURS] = more->stage[STAGE_COLOURS];
+}
+
+/* What a finite number of colours changes is a part of its own, whose error is estimated apart. */
+static cgct_status compute_tables(const node_work *w, node_tables *n, cgct_err *err)
+{
+    node_work work = *w;
+    if (!isfinite(dipole_Nc(w->dipole)) || dipole_is_singlet(w->dipole))
+        return compute_twice(w, n, err);
+    work.part = INNER_MANY_COLOURS;
+    CGCT_TRY(compute_twice(&work, n, err));
+    node_report colours = {0};
+    work.part = INNER_DIFFERENCE;
+    work.safety = SAFETY_COLOURS;
+    work.report = &colours;
+    node_tables *more = n->next = calloc(1, sizeof *more);
+    if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    CGCT_TRY(compute_twice(&work, more, err));
+    add_times(&colours, w->report);
+    if (more->fine.np) return CGCT_OK;
+    n->next = NULL; /* the first part is the whole */
+    free(more);
     return CGCT_OK;
 }
 
@@ -256,13 +305,19 @@ static cgct_status fields_of_values(const node_work *w, field_values *v, node_fi
 static cgct_status fields_by_tables(const node_work *w, const node_tables *n, node_fields *out,
                                     cgct_err *err)
 {
-    field_values v;
+    field_values v, colours = {0};
     cgct_status st = field_values_init(&v, w->task->grid, err);
+    if (st == CGCT_OK && n->next) st = field_values_init(&colours, w->task->grid, err);
     if (st == CGCT_OK) {
         evaluate_angles(n, w->safety_fields, &v);
+        if (n->next) {
+            evaluate_angles(n->next, SAFETY_COLOURS_FIELDS, &colours);
+            field_values_add(&v, &colours);
+        }
         st = fields_of_values(w, &v, out, err);
     }
     field_values_free(&v);
+    field_values_free(&colours);
     return st;
 }
 
@@ -271,7 +326,7 @@ static cgct_status compute_by_tables(const node_work *w, node_tables **out, node
 {
     node_tables *n = calloc(1, sizeof *n);
     if (!n) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
-    cgct_status st = compute_twice(w, n, err);
+    cgct_status st = compute_tables(w, n, err);
     if (st == CGCT_OK && fields) st = fields_by_tables(w, n, fields, err);
     if (st == CGCT_OK && out)
         *out = n;

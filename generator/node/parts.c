@@ -97,9 +97,7 @@ static cgct_status compute_parts(const node_task *task, node_tables **n, node_fi
         k.source = dipole_source_part(task->source, i, &share);
         CGCT_TRY(node_part_compute(&k, n, part ? &part[i] : NULL, &one, err));
         add_report(&one, report);
-        if (!n) continue;
-        (*n)->share = share;
-        n = &(*n)->next;
+        for (; n && *n; n = &(*n)->next) (*n)->share = share;
     }
     return CGCT_OK;
 }
