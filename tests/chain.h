@@ -56,18 +56,24 @@ static inline const char *chain_file(const char *name, char *to, size_t size)
     return to;
 }
 
-/* "gbw", "mv", "mve", "mvgamma", or a file of evolved tables, see chain_file. */
-static inline dipole_source *chain_source(const char *name)
+/* "gbw", "mv", "mve", "mvgamma", or a file of evolved tables, see chain_file; Nc = 0: many. */
+static inline dipole_source *chain_source_Nc(const char *name, double Nc)
 {
     char path[1024];
     dipole_opts o = {.kind = DIPOLE_MV, .set = name};
     if (!strcmp(name, "gbw")) o = (dipole_opts){.kind = DIPOLE_GBW};
     if (strstr(name, ".dat"))
         o = (dipole_opts){.kind = DIPOLE_TABLE, .path = chain_file(name, path, sizeof path)};
+    o.Nc = Nc;
     dipole_source *s = NULL;
     cgct_err err = {""};
     CHAIN_REQUIRE(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s: %s", name, err.text);
     return s;
+}
+
+static inline dipole_source *chain_source(const char *name)
+{
+    return chain_source_Nc(name, 0);
 }
 
 static inline dipole *chain_dipole(const char *name, double x)

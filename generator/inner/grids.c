@@ -245,8 +245,7 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     double given = c->rank_tolerance;
     g->inner.eps = k->eps;
     g->inner.lam = c->lam;
-    g->inner.colours = 
-        fmin(fmax(COLOURS_LOOSER * c->tolerance, COLOURS_FINEST), COLOURS_COARSEST);
+    g->inner.colours = fmin(fmax(COLOURS_LOOSER * c->tolerance, COLOURS_FINEST), COLOURS_COARSEST);
     g->inner.coarser = k->coarser;
     g->inner.device = (int)strtol(c->device, NULL, 10); /* "all" begins with 0 */
     /* gbw has no singularities: L = -r^2 Qs^2/4 is analytic; the singlet part has no single

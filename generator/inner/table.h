@@ -22,11 +22,11 @@ typedef struct {
     const double *delta, *r, *s; /* 1/GeV, rising from 0; s: coarse grid of the inner integral */
     double digits;               /* internal quadratures aim at 10^-digits */
     double rank_tolerance;
-    double colours; /* error that what colours change may have, of the largest mode, 1e-6 to 1e-3;
+    double colours;  /* error that what colours change may have, of the largest mode, 1e-6 to 1e-3;
                        0: 1e-6 */
-    double coarser; /* of the pass that estimates the error: ratio of spacings; else 0 or 1 */
+    double coarser;  /* of the pass that estimates the error: ratio of spacings; else 0 or 1 */
     inner_part part; /* of builders that divide the table */
-    int single;     /* whether the table is to hold g less single scattering (single.h) */
+    int single;      /* whether the table is to hold g less single scattering (single.h) */
     int n_gauss, n_phi; /* direct builder only: nodes in |s| on [0, s_max], angles */
     double s_max;
     int device;            /* builders on a GPU only: its number, unless ... */

@@ -55,17 +55,17 @@ static void put_tensor_form(const tensor_form *f, double q, double *G, double *H
 }
 
 /* G and H (nq) of the grid's momenta, positive and |H| <= G at any q. */
-static cgct_status continued_tensor(const dipole *d, const node_grid *g, double *G, double *H,
-                                    cgct_err *err)
+static cgct_status continued_tensor(const dipole *d, double Nc, const node_grid *g, double *G,
+                                    double *H, cgct_err *err)
 {
     const size_t n = g->nq + LADDER;
     const double Qs = sqrt(dipole_Qs2(d)), top = fmax(g->q[g->nq - 1], 2 * Qs);
-    double *q = malloc(3 * n * sizeof *q);
+    double *q = malloc((1 + REFERENCE_TRANSFORMS) * n * sizeof *q);
     if (!q) return cgct_fail(err, CGCT_E_NOMEM, "no memory for G at %zu momenta", n);
-    double *of_G = q + n, *of_H = of_G + n;
+    double *of_G = q + (1 + REFERENCE_G) * n, *of_H = q + (1 + REFERENCE_H) * n;
     for (size_t i = 0; i < LADDER; i++) q[i] = Qs * pow(top / Qs, (double)i / (LADDER - 1));
     memcpy(q + LADDER, g->q, g->nq * sizeof *q);
-    cgct_status st = reference_tensor(d, n, q, of_G, of_H, err);
+    cgct_status st = reference_transforms(d, Nc, n, q, q + n, err);
     if (st == CGCT_OK) {
         const tensor_form f = fit_tensor(q, of_G, of_H, of_G[0]);
         for (size_t i = 0; i < g->nq; i++) {
@@ -79,22 +79,37 @@ static cgct_status continued_tensor(const dipole *d, const node_grid *g, double 
     return st;
 }
 
+cgct_status field_reference_init(field_reference *r, const dipole *d, double Nc, const node_grid *g,
+                                 double eps, cgct_err *err)
+{
+    *r = (field_reference){.eps = eps, .Qs2 = dipole_Qs2(d)};
+    r->G = malloc(2 * g->nq * sizeof *r->G);
+    if (!r->G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for G at %zu momenta", g->nq);
+    r->H = r->G + g->nq;
+    return continued_tensor(d, Nc, g, r->G, r->H, err);
+}
+
+void field_reference_free(field_reference *r)
+{
+    free(r->G);
+    *r = (field_reference){0};
+}
+
+void field_reference_at(const field_reference *r, const field_values *v, size_t at, size_t j,
+                        double I[NPOL])
+{
+    const size_t iq = at / v->nk;
+    const reference_point p = {v->grid->q[iq], v->k[at], v->theta[at * FIELD_ANGLES + j], r->eps,
+                               r->eps * r->eps + SMEAR * r->Qs2};
+    reference_smeared(&p, SOFT * r->Qs2, r->G[iq], r->H[iq], I);
+}
+
 /* ---- columns ---- */
 
 typedef struct {
     field_values *v;
-    double eps, Qs2;
-    const double *G, *H; /* (nq) */
+    field_reference ref;
 } continuation;
-
-/* I_ref of both polarisations at one angle. */
-static void reference_at(const continuation *c, size_t iq, size_t ik, size_t j, double I[NPOL])
-{
-    const size_t at = iq * c->v->nk + ik;
-    const reference_point p = {c->v->grid->q[iq], c->v->k[at], c->v->theta[at * FIELD_ANGLES + j],
-                               c->eps, c->eps * c->eps + SMEAR * c->Qs2};
-    reference_smeared(&p, SOFT * c->Qs2, c->G[iq], c->H[iq], I);
-}
 
 static int is_resolved(const field_values *v, size_t at)
 {
@@ -110,15 +125,15 @@ static int is_resolved(const field_values *v, size_t at)
 static void continue_point(const continuation *c, size_t pol, size_t iq, size_t last, size_t ik)
 {
     const size_t nq = c->v->grid->nq, nk = c->v->nk;
-    const double s2 = c->eps * c->eps + c->Qs2, k = c->v->k[iq * nk + ik];
+    const double s2 = c->ref.eps * c->ref.eps + c->ref.Qs2, k = c->v->k[iq * nk + ik];
     double fade = 0;
     if (last < nq) fade = (pow(c->v->k[last * nk + ik], 2) + s2) / (k * k + s2);
     for (size_t j = 0; j < FIELD_ANGLES; j++) {
         const size_t at = ((pol * nq + iq) * nk + ik) * FIELD_ANGLES + j;
         double ref[NPOL], rho = 1, before[NPOL];
-        reference_at(c, iq, ik, j, ref);
+        field_reference_at(&c->ref, c->v, iq * nk + ik, j, ref);
         if (last < nq) {
-            reference_at(c, last, ik, j, before);
+            field_reference_at(&c->ref, c->v, last * nk + ik, j, before);
             rho +=
                 (fmax(c->v->I[at - (iq - last) * nk * FIELD_ANGLES], 0) / before[pol] - 1) * fade;
         }
@@ -155,14 +170,11 @@ static size_t continue_columns(const continuation *c)
 cgct_status field_values_continue(field_values *v, const dipole *d, double eps, size_t *continued,
                                   cgct_err *err)
 {
-    const size_t nq = v->grid->nq;
+    continuation c = {.v = v};
     *continued = 0;
     if (!is_any_lost(v)) return CGCT_OK;
-    double *G = malloc(2 * nq * sizeof *G);
-    if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for G at %zu momenta", nq);
-    const continuation c = {v, eps, dipole_Qs2(d), G, G + nq};
-    cgct_status st = continued_tensor(d, v->grid, G, G + nq, err);
+    cgct_status st = field_reference_init(&c.ref, d, dipole_Nc(d), v->grid, eps, err);
     if (st == CGCT_OK) *continued = continue_columns(&c);
-    free(G);
+    field_reference_free(&c.ref);
     return st;
 }

@@ -34,7 +34,7 @@ static cgct_status point_of_part(const node_tables *n, size_t iq, double k1, dou
                          theta, n->k_max);
     mode_recentre(n->fine.lam, n->fine.q[iq], k1, theta, &P, &phi);
     value_and_variance(n, iq, P, phi, I, error);
-    for (int pol = 0; pol < NPOL; pol++) error[pol] = n->safety * sqrt(error[pol]);
+    for (int pol = 0; pol < NPOL; pol++) error[pol] = n->safety.point * sqrt(error[pol]);
     single_add(&n->single, iq, n->fine.q[iq], k1, mode_k2(n->fine.q[iq], k1, theta), I, error);
     for (int pol = 0; pol < NPOL; pol++) error[pol] += MODE_ROUNDING * fabs(I[pol]);
     if (!isfinite(I[POL_T] + I[POL_L] + error[POL_T] + error[POL_L]))
@@ -63,26 +63,26 @@ cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta,
 /* ---- the angles of a grid ---- */
 
 /* I at one angle, and a bound on its error. */
-static void cross_section_at_angle(const node_tables *n, double safety, size_t iq, double k1,
-                                   double theta, double I[NPOL], double error[NPOL])
+static void cross_section_at_angle(const node_tables *n, size_t iq, double k1, double theta,
+                                   double I[NPOL], double error[NPOL])
 {
     double P, phi, coarse[NPOL], q = n->fine.q[iq];
     mode_recentre(n->fine.lam, q, k1, theta, &P, &phi);
     mode_table_eval(&n->fine, iq, P, phi, I);
     mode_table_eval(&n->coarse, iq, P, phi, coarse);
-    for (int pol = 0; pol < NPOL; pol++) error[pol] = safety * fabs(I[pol] - coarse[pol]);
+    for (int pol = 0; pol < NPOL; pol++) error[pol] = n->safety.field * fabs(I[pol] - coarse[pol]);
     single_add(&n->single, iq, q, k1, mode_k2(q, k1, theta), I, error);
     for (int pol = 0; pol < NPOL; pol++) error[pol] += MODE_ROUNDING * fabs(I[pol]);
 }
 
-void evaluate_angles(const node_tables *n, double safety, field_values *v)
+void evaluate_angles(const node_tables *n, field_values *v)
 {
     const size_t places = v->grid->nq * v->nk;
 #pragma omp parallel for schedule(dynamic, 1)
     for (size_t i = 0; i < places; i++)
         for (size_t j = i * FIELD_ANGLES; j < (i + 1) * FIELD_ANGLES; j++) {
             double I[NPOL], error[NPOL];
-            cross_section_at_angle(n, safety, i / v->nk, v->k[i], v->theta[j], I, error);
+            cross_section_at_angle(n, i / v->nk, v->k[i], v->theta[j], I, error);
             for (size_t pol = 0; pol < NPOL; pol++) {
                 const size_t at = pol * places * FIELD_ANGLES + j;
                 v->I[at] = I[pol];

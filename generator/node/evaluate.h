@@ -8,20 +8,25 @@
 #include "node/hankel.h"
 #include "node/node.h"
 
+/* The error is the difference of the two computations times these: at points, where it is averaged,
+ * and at the angles of fields, of which the largest counts. */
+typedef struct {
+    double point, field;
+} node_safety;
+
 struct node_tables {
     struct node_tables *next; /* of the next part of the dipole; NULL: none */
     double share;             /* of this part in I */
     double k_max, scale;      /* GeV: largest k1; max(eps, Qs) */
-    inner_part part;          /* of the inner table */
-    double safety;            /* of points: factor on the difference of the two computations */
-    mode_table fine, coarse;  /* of I less single scattering, where that is held apart */
+    node_safety safety;
+    mode_table fine, coarse; /* of I less single scattering, where that is held apart */
     single_factors single;
 };
 
 /* node_point needs I_m(q,P) up to P + NODE_REACH max(P, eps, Qs). */
 #define NODE_REACH 0.07
 
-/* I and the bound on its error, safety times the difference, at all angles of v, whose grid has the
- * node's q; OpenMP. */
-void evaluate_angles(const node_tables *n, double safety, field_values *v);
+/* I of this part and the bound on its error at all angles of v, whose grid has the node's q;
+ * OpenMP. */
+void evaluate_angles(const node_tables *n, field_values *v);
 #endif

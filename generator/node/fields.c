@@ -72,14 +72,6 @@ void field_values_free(field_values *v)
     *v = (field_values){0};
 }
 
-void field_values_add(field_values *v, const field_values *more)
-{
-    for (size_t i = 0; i < v->points * FIELD_ANGLES; i++) {
-        v->I[i] += more->I[i];
-        v->bound[i] += more->bound[i];
-    }
-}
-
 /* ---- coefficients ---- */
 
 /* Coefficients below this share of the error are not worth storing; where I was lost in it, those

@@ -28,8 +28,26 @@ typedef struct {
 cgct_status field_values_init(field_values *v, const node_grid *grid, cgct_err *err);
 void field_values_free(field_values *v);
 
-/* Adds I and bounds of another field on the same grid. */
-void field_values_add(field_values *v, const field_values *more);
+/* The correlation limit for Nc colours at the angles of a grid, smeared where a parton is soft and
+ * continued beyond what is known of G, so that it is positive everywhere. */
+typedef struct {
+    double eps, Qs2, *G, *H; /* (nq); G owns both */
+} field_reference;
+/* Returns OK and the errors of reference_transforms; field_reference_free also after a failure. */
+cgct_status field_reference_init(field_reference *r, const dipole *d, double Nc, const node_grid *g,
+                                 double eps, cgct_err *err);
+void field_reference_free(field_reference *r);
+/* I[T,L] at angle j of point at = (iq, ik). */
+void field_reference_at(const field_reference *r, const field_values *v, size_t at, size_t j,
+                        double I[NPOL]);
+
+/* Purpose  adds to I of infinitely many colours what dipole_Nc(d) of them change, and its bounds:
+ *          as it was computed, or where its error is larger than what it may differ from the
+ *          correlation limit by, as that limit says (METHOD.md 11)
+ * Out      colours: what it differs by from the limit
+ * Returns  OK, E_NOMEM */
+cgct_status field_values_add_colours(field_values *v, field_values *colours, const dipole *d,
+                                     double eps, cgct_err *err);
 
 /* Purpose  replaces I wherever its error is FIELD_RESOLVED of its mean or more, by the correlation
  *          limit times what the last resolved q of the same k has beside that limit

@@ -170,11 +170,12 @@ static void judge(const comparison *c, const char *what)
 }
 
 /* Fields and points of one node. */
-static void node_of(const char *name, double eps, double reach, node_tables **n, node_fields *f)
+static void node_of(const char *name, double Nc, double eps, double reach, node_tables **n,
+                    node_fields *f)
 {
     config card;
     cgct_err err = {""};
-    dipole_source *src = chain_source(name);
+    dipole_source *src = chain_source_Nc(name, Nc);
     chain_card(&card, "");
     const backend_set builders = cuda_backends(NULL);
     const node_task task = {.settings = &card.run.node,
@@ -206,7 +207,7 @@ START_TEST(exact_gbw_values)
     node_fields f;
     comparison c = {0};
     dipole *d = chain_dipole("gbw", X_GBW);
-    node_of("gbw", eps, 0, &n, &f);
+    node_of("gbw", 0, eps, 0, &n, &f);
     ck_assert_uint_le(f.nm, 32);
     for (size_t at = 0; at < NQ * NK; at++)
         for (int i = 0; i < 10; i++) {
@@ -235,7 +236,7 @@ START_TEST(exchange)
     node_tables *n;
     node_fields f;
     comparison c = {0};
-    node_of("mv", 1, 15.1, &n, &f);
+    node_of("mv", _i ? 3 : 0, 1 + _i, 15.1, &n, &f);
     for (size_t at = 0; at < NQ * NK; at++)
         for (int i = 0; i < 10; i++) {
             const size_t iq = at / NK, ik = at % NK;
@@ -249,7 +250,7 @@ START_TEST(exchange)
                         f.error[pol * NQ * NK + at] * a0 + error[pol]);
             }
         }
-    judge(&c, "mv exchanged");
+    judge(&c, _i ? "mv at three colours exchanged" : "mv exchanged");
     for (size_t i = 0; i < NPOL * f.nm * NQ; i++) {
         const double *row = f.value + i * NK;
         CHECK_ABS(row[NL - 1], row[NL], 1e-12);
@@ -272,7 +273,7 @@ int main(void)
     tcase_add_loop_test(t, closed_form, 9, 10);
     tcase_add_test(t, not_finite);
     tcase_add_loop_test(t, exact_gbw_values, 0, 2);
-    tcase_add_test(t, exchange);
+    tcase_add_loop_test(t, exchange, 0, 2);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
 }

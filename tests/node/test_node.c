@@ -145,17 +145,19 @@ typedef struct {
     double q[NQX], k[NKX];
     double tol;   /* of I */
     double share; /* of I_T, for I_L where it is smaller by orders of magnitude */
+    double Nc;    /* 0: many */
 } frame_case;
 
 static const frame_case frames[] = {
-    {"gbw", SHORT_SETTINGS, 0.01, 2, {0.5, 1, 1.5, 2}, {0.5, 1, 2, 4}, 1e-6, 0},
-    {"mv", SHORT_SETTINGS, 0.01, 2, {0.5, 1, 1.5, 2}, {0.5, 1, 2, 4}, 1e-6, 0},
+    {"gbw", SHORT_SETTINGS, 0.01, 2, {0.5, 1, 1.5, 2}, {0.5, 1, 2, 4}, 1e-6, 0, 0},
+    {"mv", SHORT_SETTINGS, 0.01, 2, {0.5, 1, 1.5, 2}, {0.5, 1, 2, 4}, 1e-6, 0, 0},
+    {"mve", SHORT_SETTINGS, 0.01, 3, {1, 2, 4, 8}, {1, 2, 4, 8}, 2e-3, 2e-3, 3},
     /* make check-long */
-    {"rcbk_proton_mve.dat", LONG_SETTINGS, 0.01, 1, {1, 3, 6, 10}, {1, 3, 6, 10}, 1e-5, 1e-5},
+    {"rcbk_proton_mve.dat", LONG_SETTINGS, 0.01, 1, {1, 3, 6, 10}, {1, 3, 6, 10}, 1e-5, 1e-5, 0},
     /* ln Gamma carries 1e-5 of the solver's noise from node to node: at k1 = q = 10, k2 = 20 GeV
      * the frames see it differently by 4e-5 of what is left of I there */
-    {"rcbk_proton_mve.dat", LONG_SETTINGS, 1e-3, 1, {1, 3, 6, 10}, {1, 3, 6, 10}, 5e-5, 5e-5}};
-enum { FRAMES_SHORT = 2, FRAMES_ALL = sizeof frames / sizeof *frames };
+    {"rcbk_proton_mve.dat", LONG_SETTINGS, 1e-3, 1, {1, 3, 6, 10}, {1, 3, 6, 10}, 5e-5, 5e-5, 0}};
+enum { FRAMES_SHORT = 3, FRAMES_ALL = sizeof frames / sizeof *frames };
 
 /* want: the other frame, or the other parton of the same one. */
 static int compare(const frame_case *c, const char *what, const point *p)
@@ -200,7 +202,7 @@ START_TEST(exchange_and_frames)
     const frame_case *c = &frames[_i];
     static point frame[NPOINTX], swap[NPOINTX];
     node_report rep;
-    dipole_source *src = chain_source(c->name);
+    dipole_source *src = chain_source_Nc(c->name, c->Nc);
     node_tables *paper = in_frame(c, src, "inner.lam=0", &rep);
     node_tables *middle = in_frame(c, src, "inner.lam=0.5", &rep);
     for (int i = 0; i < NPOINTX; i++) {

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* colour_fields.c: what a finite number of colours changes in I, known or lost in its error.
+ *
+ * The correlation limit I_ref knows this change where the partons are hard, and with c = C/I of the
+ * change C = I(Nc) - I(infinity)
+ *
+ *   c = I_ref(Nc)/I_ref(infinity) - 1 + rest        rest ~ Qs^2/(k^2 + eps^2), Qs^2/(q^2 + eps^2)
+ *
+ * Where the bound on the error of C exceeds that of the rest, it follows from the rest at the
+ * neighbour in k or q.  Source: METHOD.md 11. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "node/fields.h"
+
+/* A rest falls at momenta above this, in units of Qs: as 1/(k^2 + eps^2 + FALL2 Qs^2). */
+static const double FALL2 = 4;
+
+typedef struct {
+    const field_values *v; /* infinitely many colours */
+    field_values *c;       /* the change; then the rest, in I */
+    double eps, s2, *size; /* s2: of the fall; size (nq, nk): of the rest in units of mean I */
+    field_reference few, many;
+} colour_fields;
+
+/* The neighbour that a point follows from. */
+typedef struct {
+    size_t at;   /* (iq, ik) */
+    double fade; /* from it to the point */
+    double size; /* what the rest is at most, in units of mean I; infinite: no neighbour */
+} neighbour;
+
+static double mean_of(const double *I)
+{
+    double sum = 0;
+    for (size_t j = 0; j < FIELD_ANGLES; j++) sum += I[j];
+    return sum / FIELD_ANGLES;
+}
+
+static double largest_of(const double *I)
+{
+    double most = 0;
+    for (size_t j = 0; j < FIELD_ANGLES; j++)
+        if (!(fabs(I[j]) <= most)) most = fabs(I[j]);
+    return most;
+}
+
+static void try_neighbour(const colour_fields *c, size_t at, double from, double to, neighbour *n)
+{
+    const double fade = (from * from + c->s2) / (to * to + c->s2), size = c->size[at] * fade;
+    if (size < n->size) *n = (neighbour){at, fade, size};
+}
+
+static neighbour find_neighbour(const colour_fields *c, size_t at)
+{
+    const field_values *v = c->v;
+    const size_t iq = at / v->nk;
+    neighbour n = {.size = INFINITY};
+    if (at % v->nk) try_neighbour(c, at - 1, v->k[at - 1], v->k[at], &n);
+    if (iq) try_neighbour(c, at - v->nk, v->grid->q[iq - 1], v->grid->q[iq], &n);
+    return n;
+}
+
+/* The change in the limit at the angles of a point. */
+static void change_in_limit(const colour_fields *c, size_t pol, size_t at, double *change)
+{
+    const double *I = c->v->I + (pol * c->v->points / NPOL + at) * FIELD_ANGLES;
+    for (size_t j = 0; j < FIELD_ANGLES; j++) {
+        double few[NPOL], many[NPOL];
+        field_reference_at(&c->few, c->v, at, j, few);
+        field_reference_at(&c->many, c->v, at, j, many);
+        change[j] = (few[pol] / many[pol] - 1) * I[j];
+    }
+}
+
+/* Adds the change to I of a point and its bound to that of I; leaves the rest. */
+static void put_change(const colour_fields *c, size_t pol, size_t at)
+{
+    const size_t plane = pol * c->v->points / NPOL, first = (plane + at) * FIELD_ANGLES;
+    const neighbour n = find_neighbour(c, at);
+    double *I = c->v->I + first, *bound = c->v->bound + first, change[FIELD_ANGLES];
+    double *rest = c->c->I + first, *error = c->c->bound + first;
+    const double mean = mean_of(I), noise = largest_of(error) / mean;
+    change_in_limit(c, pol, at, change);
+    for (size_t j = 0; j < FIELD_ANGLES; j++) rest[j] -= change[j];
+    c->size[at] = largest_of(rest) / mean + noise;
+    if (isfinite(n.size) && noise > n.size && mean > 0) {
+        const double *before = c->c->I + (plane + n.at) * FIELD_ANGLES;
+        const double scale = n.fade * mean / mean_of(c->v->I + (plane + n.at) * FIELD_ANGLES);
+        for (size_t j = 0; j < FIELD_ANGLES; j++) {
+            rest[j] = before[j] * scale;
+            error[j] = n.size * mean;
+        }
+        c->size[at] = n.size;
+    }
+    c->size[at] = fmax(c->size[at], isfinite(n.size) ? n.size : 0);
+    for (size_t j = 0; j < FIELD_ANGLES; j++) {
+        I[j] += change[j] + rest[j];
+        bound[j] += error[j];
+    }
+}
+
+cgct_status field_values_add_colours(field_values *v, field_values *colours, const dipole *d,
+                                     double eps, cgct_err *err)
+{
+    const double Qs2 = dipole_Qs2(d);
+    colour_fields c = {.v = v, .c = colours, .eps = eps, .s2 = eps * eps + FALL2 * Qs2};
+    c.size = malloc(v->points / NPOL * sizeof *c.size);
+    cgct_status st = c.size ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    if (st == CGCT_OK) st = field_reference_init(&c.few, d, dipole_Nc(d), v->grid, eps, err);
+    if (st == CGCT_OK) st = field_reference_init(&c.many, d, INFINITY, v->grid, eps, err);
+    for (size_t pol = 0; pol < NPOL && st == CGCT_OK; pol++)
+        for (size_t at = 0; at < v->points / NPOL; at++) put_change(&c, pol, at);
+    field_reference_free(&c.few);
+    field_reference_free(&c.many);
+    free(c.size);
+    return st;
+}

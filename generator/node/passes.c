@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* passes.c: the two computations of a node, from its grids to its modes I_m(q,P). */
+#include "node/passes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inner/colours.h"
+#include "numerics/clock.h"
+
+/* ---- grids ---- */
+
+double node_largest_k(const node_task *k)
+{
+    double most = k->k_max;
+    const node_grid *g = k->grid;
+    for (size_t iq = 0; g && iq < g->nq; iq++)
+        most = fmax(most, node_grid_k(g, iq, g->nl + g->nu - 1));
+    return most;
+}
+
+inner_grids_task node_grids_task(const node_task *k, const dipole *d, double *scale)
+{
+    double q_max = 0;
+    for (size_t iq = 0; iq < k->nq; iq++) q_max = fmax(q_max, k->q[iq]);
+    *scale = fmax(k->eps, sqrt(dipole_Qs2(d)));
+    double P = node_largest_k(k) + k->settings->inner.lam * q_max;
+    double P_max = P + NODE_REACH * fmax(P, *scale);
+    return (inner_grids_task){&k->settings->inner, d, k->eps, q_max, P_max, 1};
+}
+
+void node_report_grids(node_report *rep, const inner_grids *g)
+{
+    rep->n_delta = g->inner.nd;
+    rep->n_r = g->inner.nr;
+    rep->n_s = g->inner.ns;
+    rep->n_p = g->np;
+    rep->modes = g->m[g->inner.nm - 1];
+    rep->delta_max = g->delta[g->inner.nd - 1];
+    rep->r_max = g->r[g->inner.nr - 1];
+    rep->s_max = g->s[g->inner.ns - 1];
+}
+
+backend_transform node_transform(const node_task *k, const inner_grids *g)
+{
+    return (backend_transform){.inner = &g->inner,
+                               .nq = k->nq,
+                               .np = g->np,
+                               .q = k->q,
+                               .P = g->P,
+                               .degree = k->settings->inner.hankel.degree,
+                               .tail = g->tail.nterm ? &g->tail : NULL};
+}
+
+/* Ratio of all spacings, 1/ratio of R_max and M.  At the knots of a dipole table, and at the
+ * singularities of the singlet part, the errors of both computations are alike: there the grids
+ * must differ by more, and the difference bounds less. */
+static const double COARSER = 1.2, COARSER_ALIKE = 1.4;
+/* Of points, of fields, and of both in these cases; calibrated in tests/node/test_node.c and
+ * test_fields.c. */
+static const node_safety SAFETY = {2, 4}, SAFETY_ALIKE = {6, 6};
+/* Of what colours change, of which the coarser computation has ten times the error (colours.c). */
+static const node_safety SAFETY_COLOURS = {2, 1};
+
+cgct_status node_work_init(node_work *w, const node_task *task, node_report *report, cgct_err *err)
+{
+    const inner_settings *c = &task->settings->inner;
+    *w = (node_work){.task = task, .report = report};
+    *report = (node_report){0};
+    CGCT_TRY(backend_find(&w->builder, task->builders, c->backend, c->device, err));
+    CGCT_TRY(dipole_init(&w->dipole, task->source, task->x, err));
+    const int alike = dipole_has_knots(w->dipole) || dipole_is_singlet(w->dipole);
+    w->fine = w->coarse = node_grids_task(task, w->dipole, &w->scale);
+    w->coarse.coarser = alike ? COARSER_ALIKE : COARSER;
+    w->safety = alike ? SAFETY_ALIKE : SAFETY;
+    w->safety_colours = alike ? SAFETY_ALIKE : SAFETY_COLOURS;
+    return CGCT_OK;
+}
+
+cgct_status node_work_single(const node_work *w, int taken_off, single_factors *s, cgct_err *err)
+{
+    const node_task *k = w->task;
+    const single_task task = {w->dipole, k->eps, k->nq, k->q, node_largest_k(k) + w->fine.q_max};
+    return taken_off ? single_init(s, &task, err) : CGCT_OK;
+}
+
+/* ---- one computation: inner table and Hankel transforms ---- */
+
+cgct_status node_check_sum_rule(const node_work *w, const double origin[NPOL], cgct_err *err)
+{
+    double truth[NPOL];
+    CGCT_TRY(inner_sum_rule(w->dipole, w->task->eps, truth, err));
+    w->report->sum_rule =
+        fmax(fabs(origin[POL_T] / truth[POL_T] - 1), fabs(origin[POL_L] / truth[POL_L] - 1));
+    return CGCT_OK;
+}
+
+/* I (NPOL, nm, nq, np): by a builder that keeps no inner table, or through the table. */
+static cgct_status inner_and_hankel(const node_work *w, const backend *b,
+                                    const backend_transform *k, double *I, backend_facts *f,
+                                    cgct_err *err)
+{
+    inner_table t;
+    double start = clock_wall(), stage[2] = {0, 0};
+    if (b->transform) {
+        CGCT_TRY(b->transform(k, w->dipole, I, f, err));
+        w->report->seconds_inner = clock_wall() - start;
+        return CGCT_OK;
+    }
+    CGCT_TRY(b->run(&t, k->inner, w->dipole, err));
+    w->report->seconds_inner = clock_wall() - start;
+    cgct_status st = hankel_transform(&t, k, I, stage, err);
+    *f = (backend_facts){{t.origin[POL_T], t.origin[POL_L]}, t.rank, t.single};
+    memcpy(w->report->stage, t.stage, sizeof t.stage);
+    w->report->seconds_weights = stage[0];
+    w->report->seconds_hankel = stage[1];
+    inner_table_free(&t);
+    return st;
+}
+
+/* The work of backend_try: the modes of one computation. */
+typedef struct {
+    const node_work *node;
+    inner_grids *grids;
+    mode_table *out; /* nothing where there is no such part */
+    int *single;
+} mode_table_work;
+
+/* 0 where the builder has put all of the table into the other part. */
+static int choose_part(const node_work *w, const backend *b, inner_opts *o)
+{
+    o->part = b->divides ? w->part : INNER_WHOLE;
+    if (w->part != INNER_DIFFERENCE) return 1;
+    if (o->nm > COLOURS_MODES) o->nm = COLOURS_MODES;
+    return b->divides;
+}
+
+static cgct_status modes_by_builder(void *self, const backend *b, cgct_err *err)
+{
+    const mode_table_work *m = self;
+    const node_work *w = m->node;
+    inner_grids *g = m->grids;
+    if (!choose_part(w, b, &g->inner)) return CGCT_OK;
+    const backend_transform k = node_transform(w->task, g);
+    size_t n = NPOL * g->inner.nm * k.nq * g->np;
+    backend_facts f = {{0}, 0, 0};
+    double *I = malloc(n * sizeof *I);
+    if (!I) return cgct_fail(err, CGCT_E_NOMEM, "modes at %zu momenta: no memory", g->np);
+    cgct_status st = inner_and_hankel(w, b, &k, I, &f, err);
+    if (st == CGCT_OK && w->part != INNER_DIFFERENCE) st = node_check_sum_rule(w, f.origin, err);
+    if (st == CGCT_OK) st = mode_table_init(m->out, &k, I, err);
+    free(I);
+    if (st != CGCT_OK) return st;
+    *m->single = f.single;
+    w->report->rank = f.rank;
+    w->report->bytes_peak = b->bytes_needed(&g->inner) + 2 * n * sizeof *I;
+    return CGCT_OK;
+}
+
+static cgct_status compute_mode_table(const node_work *w, const inner_grids_task *task,
+                                      mode_table *out, int *single, cgct_err *err)
+{
+    inner_grids g;
+    mode_table_work work = {w, &g, out, single};
+    const inner_settings *c = &w->task->settings->inner;
+    const backend_set *builders = w->task->builders;
+    const backend_task any = {builders, c->backend, c->device, modes_by_builder, &work};
+    CGCT_TRY(inner_grids_init(&g, task, err));
+    g.inner.crew = builders ? builders->crew : NULL;
+    node_report_grids(w->report, &g);
+    cgct_status st = backend_try(&any, &w->report->backend, w->report->fallback, err);
+    inner_grids_free(&g);
+    return st;
+}
+
+/* ---- both computations ---- */
+
+/* One part of the table. */
+static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *err)
+{
+    node_report coarse = {0}, *rep = w->report;
+    node_work again = *w;
+    int single;
+    double start = clock_wall();
+    n->share = 1;
+    n->k_max = node_largest_k(w->task);
+    n->scale = w->scale;
+    n->safety = w->safety;
+    CGCT_TRY(compute_mode_table(w, &w->fine, &n->fine, &single, err));
+    CGCT_TRY(node_work_single(w, single, &n->single, err));
+    double middle = clock_wall();
+    again.report = &coarse;
+    CGCT_TRY(compute_mode_table(&again, &w->coarse, &n->coarse, &single, err));
+    if (!*rep->fallback) memcpy(rep->fallback, coarse.fallback, sizeof rep->fallback);
+    rep->seconds_certificate = clock_wall() - middle;
+    rep->seconds_total = clock_wall() - start;
+    return CGCT_OK;
+}
+
+static void add_seconds(const node_report *more, node_report *rep)
+{
+    rep->seconds_inner += more->seconds_inner;
+    rep->seconds_weights += more->seconds_weights;
+    rep->seconds_hankel += more->seconds_hankel;
+    rep->seconds_certificate += more->seconds_certificate;
+    rep->seconds_total += more->seconds_total;
+    rep->stage[STAGE_COLOURS] = more->stage[STAGE_COLOURS];
+}
+
+/* What a finite number of colours changes is a part of its own, whose error is estimated apart. */
+cgct_status node_work_tables(const node_work *w, node_tables *n, cgct_err *err)
+{
+    node_work work = *w;
+    if (!isfinite(dipole_Nc(w->dipole)) || dipole_is_singlet(w->dipole))
+        return compute_twice(w, n, err);
+    work.part = INNER_MANY_COLOURS;
+    CGCT_TRY(compute_twice(&work, n, err));
+    node_report colours = {0};
+    work.part = INNER_DIFFERENCE;
+    work.safety = w->safety_colours;
+    work.report = &colours;
+    node_tables *more = n->next = calloc(1, sizeof *more);
+    if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    CGCT_TRY(compute_twice(&work, more, err));
+    add_seconds(&colours, w->report);
+    if (more->fine.np) return CGCT_OK;
+    n->next = NULL; /* the first part is the whole */
+    free(more);
+    return CGCT_OK;
+}

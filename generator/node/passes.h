@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* passes.h: the two computations of a node, whose difference is the error estimate.  Private. */
+#ifndef CGCT_NODE_PASSES_H
+#define CGCT_NODE_PASSES_H
+#include "node/evaluate.h"
+
+/* A task and what both of its computations share. */
+typedef struct {
+    const node_task *task;
+    dipole *dipole;
+    const backend *builder;
+    inner_grids_task fine, coarse;      /* grids of the two computations */
+    double scale;                       /* max(eps, Qs), GeV */
+    node_safety safety, safety_colours; /* of the table, and of the part INNER_DIFFERENCE */
+    inner_part part;                    /* where the builder divides the table */
+    node_report *report;
+} node_work;
+
+/* Leaves a dipole to be freed, also after a failure.  Errors of dipole_init and backend_find. */
+cgct_status node_work_init(node_work *w, const node_task *task, node_report *report, cgct_err *err);
+/* Both computations, as one or two parts of n, which is zeroed before and to be freed by
+ * node_tables_free whatever is returned; report is filled in. */
+cgct_status node_work_tables(const node_work *w, node_tables *n, cgct_err *err);
+
+/* The largest k1 that a node is needed for: of points, and the grid's largest K(q), GeV. */
+double node_largest_k(const node_task *k);
+void node_report_grids(node_report *rep, const inner_grids *g);
+backend_transform node_transform(const node_task *k, const inner_grids *g);
+/* The factors of single scattering, where the inner table is without it (taken_off). */
+cgct_status node_work_single(const node_work *w, int taken_off, single_factors *s, cgct_err *err);
+/* Compares g(0,0) with METHOD.md 7.2, into the report. */
+cgct_status node_check_sum_rule(const node_work *w, const double origin[NPOL], cgct_err *err);
+#endif
