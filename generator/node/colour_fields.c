@@ -15,6 +15,9 @@
 
 /* A rest falls at momenta above this, in units of Qs: as 1/(k^2 + eps^2 + FALL2 Qs^2). */
 static const double FALL2 = 4;
+/* A rest that follows from a neighbour is bounded by this times what it is at most: it may change
+ * its sign (tests/node/test_fields.c). */
+static const double SAFETY = 2;
 
 typedef struct {
     const field_values *v; /* infinitely many colours */
@@ -84,12 +87,12 @@ static void put_change(const colour_fields *c, size_t pol, size_t at)
     change_in_limit(c, pol, at, change);
     for (size_t j = 0; j < FIELD_ANGLES; j++) rest[j] -= change[j];
     c->size[at] = largest_of(rest) / mean + noise;
-    if (isfinite(n.size) && noise > n.size && mean > 0) {
+    if (isfinite(n.size) && noise > SAFETY * n.size && mean > 0) {
         const double *before = c->c->I + (plane + n.at) * FIELD_ANGLES;
         const double scale = n.fade * mean / mean_of(c->v->I + (plane + n.at) * FIELD_ANGLES);
         for (size_t j = 0; j < FIELD_ANGLES; j++) {
             rest[j] = before[j] * scale;
-            error[j] = n.size * mean;
+            error[j] = SAFETY * n.size * mean;
         }
         c->size[at] = n.size;
     }
