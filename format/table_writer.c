@@ -10,7 +10,8 @@
 #include "rice.h"
 #include "tmpfile.h"
 
-enum { CHUNK_HEAD = 16, ALIGNED = 8, HEAD_SIZE = 128, PROGRAM_AT = 88, PROGRAM_ROOM = 32 };
+enum { CHUNK_HEAD = 16, ALIGNED = 8, HEAD_SIZE = 128, PROGRAM_AT = 88, PROGRAM_ROOM = 24 };
+enum { DIFFERENCES_MAX = 32 };                       /* nodes in x, and in eps */
 static const int32_t LARGEST = INT32_MAX - 0x8000;   /* integer V */
 static const uint64_t LINES_MAX = UINT64_C(1) << 25; /* of eight integers in memory, of a file */
 
@@ -134,6 +135,8 @@ static cgct_status write_head(table_file *f, cgct_err *err)
     chunk_put_f64(&f->c, 1, &t->k_max);
     strncpy(program, t->program, sizeof program - 1);
     chunk_put(&f->c, program, sizeof program);
+    chunk_put_u32(&f->c, t->dx);
+    chunk_put_u32(&f->c, t->deps);
     chunk_put_f64(&f->c, 1, &t->x_from);
     return write_chunk(f, err);
 }
@@ -171,6 +174,8 @@ static cgct_status write_axes(table_file *f, cgct_err *err)
     chunk_put_f64(&f->c, 2, t->eps_range);
     chunk_put_f64(&f->c, t->neps, t->eps);
     chunk_put_f64(&f->c, t->nq, t->q);
+    chunk_put_f64(&f->c, t->dx, t->x_of_d);
+    chunk_put_f64(&f->c, t->deps, t->eps_of_d);
     for (size_t i = 0; i < t->px; i++) chunk_put_u32(&f->c, t->panel_x[i]);
     for (size_t i = 0; i < t->peps; i++) chunk_put_u32(&f->c, t->panel_eps[i]);
     chunk_pad(&f->c);
@@ -306,11 +311,17 @@ static cgct_status encode_planes(table_file *f, const table_segment *s, rice_bit
     return CGCT_OK;
 }
 
+/* Rows of U in segment i. */
+static size_t rows_of(const table_content *t, size_t i)
+{
+    const size_t nodes = (size_t)t->panel_x[i / t->peps] * t->panel_eps[i % t->peps];
+    return t->dx ? nodes + (t->members - 1) * t->dx * t->deps : t->members * nodes;
+}
+
 static cgct_status write_segment(table_file *f, size_t i, cgct_err *err)
 {
     const table_content *t = f->table;
     const table_segment *s = &t->segment[i];
-    const size_t nodes = (size_t)t->panel_x[i / t->peps] * t->panel_eps[i % t->peps];
     rice_bits bits = {NULL, 0, 0, 0, 0};
     cgct_status st = encode_planes(f, s, &bits, err);
     if (st == CGCT_OK) {
@@ -318,7 +329,7 @@ static cgct_status write_segment(table_file *f, size_t i, cgct_err *err)
         chunk_put_u32(&f->c, s->R);
         chunk_put_u32(&f->c, bits.size);
         chunk_put_f64(&f->c, 1, &s->step);
-        chunk_put_f64(&f->c, t->members * nodes * s->R, s->U);
+        chunk_put_f64(&f->c, rows_of(t, i) * s->R, s->U);
         chunk_put(&f->c, bits.data, bits.size);
         chunk_pad(&f->c);
         st = write_chunk(f, err);
@@ -357,10 +368,9 @@ static cgct_status check_segments(const table_content *t, cgct_err *err)
 {
     for (size_t i = 0; i < t->px * t->peps; i++) {
         const table_segment *s = &t->segment[i];
-        size_t nodes = (size_t)t->panel_x[i / t->peps] * t->panel_eps[i % t->peps];
         if (!s->R || !(s->step > 0 && isfinite(s->step)))
             return cgct_fail(err, CGCT_E_USAGE, "segment %zu: rank %zu, step %g", i, s->R, s->step);
-        CGCT_TRY(check_finite("coefficients U", t->members * nodes * s->R, s->U, err));
+        CGCT_TRY(check_finite("coefficients U", rows_of(t, i) * s->R, s->U, err));
         for (size_t k = 0; k < 2 * t->nm * s->R * t->nq * (t->nl + t->nu); k++)
             if (s->V[k] > LARGEST)
                 return cgct_fail(err, CGCT_E_RANGE,
@@ -375,7 +385,8 @@ static cgct_status check_segments(const table_content *t, cgct_err *err)
 static cgct_status check_x_from(const table_content *t, cgct_err *err)
 {
     const double from = t->x_from;
-    int good = from == 0 || (isfinite(from) && from > t->x_range[1]);
+    int good = from == 0 ||
+               (isfinite(from) && from > t->x_range[1] && (!t->dx || from > t->x_of_d[t->dx - 1]));
     for (size_t i = 1; i < t->nx && from > 0 && good; i++)
         good = log(log(from / t->x[i - 1])) - log(log(from / t->x[i])) >= 1e-9;
     if (good) return CGCT_OK;
@@ -389,6 +400,13 @@ static cgct_status check_content(const table_content *t, cgct_err *err)
     CGCT_TRY(check_nodes_of("x", t->nx, t->x, t->px, t->panel_x, err));
     CGCT_TRY(check_nodes_of("eps", t->neps, t->eps, t->peps, t->panel_eps, err));
     CGCT_TRY(check_nodes_of("q", t->nq, t->q, 0, NULL, err));
+    CGCT_TRY(check_nodes_of("x of differences", t->dx, t->x_of_d, 0, NULL, err));
+    CGCT_TRY(check_nodes_of("eps of differences", t->deps, t->eps_of_d, 0, NULL, err));
+    if (!t->dx != !t->deps || t->dx > DIFFERENCES_MAX || t->deps > DIFFERENCES_MAX)
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "differences of members at %zu values of x and %zu of eps; want none, or "
+                         "1 to %d each",
+                         t->dx, t->deps, DIFFERENCES_MAX);
     CGCT_TRY(check_finite("tensor", t->members * t->nx * t->nq * 2, t->tensor, err));
     return check_segments(t, err);
 }

@@ -263,8 +263,9 @@ static cgct_status into_range(const char *name, const double range[2], int freez
 typedef struct {
     const cgct_segment *segment;
     size_t cell[2];
-    stencil x, eps;  /* nodes of the axes */
-    double value[2]; /* x and eps after the policy */
+    stencil x, eps;   /* nodes of the axes */
+    stencil dx, deps; /* of the differences of members, where the segment has D */
+    double value[2];  /* x and eps after the policy */
 } location;
 
 static cgct_status locate_node(const cgct_table *t, double x, double eps, location *at,
@@ -277,6 +278,10 @@ static cgct_status locate_node(const cgct_table *t, double x, double eps, locati
     at->value[1] = eps;
     at->cell[0] = weigh_axis(&t->x, cgct_variable(t->info.x_from, x), &at->x);
     at->cell[1] = weigh_axis(&t->eps, log(eps), &at->eps);
+    if (t->dx.n) {
+        weigh_cell(&t->dx, 0, cgct_variable(t->info.x_from, x), &at->dx);
+        weigh_cell(&t->deps, 0, log(eps), &at->deps);
+    }
     at->segment = &t->segment[t->x.panel[at->cell[0]] * t->peps + t->eps.panel[at->cell[1]]];
     return CGCT_OK;
 }
@@ -306,29 +311,44 @@ typedef struct {
     double U[CGCT_RANK_MAX + GROUP];
 } job;
 
-/* U of a member at (x,eps). */
-INLINE void blend_factors(const location *at, size_t member, double *U)
+/* Adds to U the numbers of nodes with their weights; eps is fastest, neps nodes to each x. */
+INLINE void blend_nodes(const stencil *x, const stencil *eps, const double *from, size_t neps,
+                        size_t stride, double *U)
 {
-    const cgct_segment *g = at->segment;
-    const size_t ix = member * g->nx + at->x.first - g->x, ieps = at->eps.first - g->eps;
-    const double *from = g->U + (ix * g->neps + ieps) * g->stride;
-    for (size_t r = 0; r < g->stride; r += 8) {
-        eight sum = {0};
-        for (size_t i = 0; i < at->x.n; i++) {
-            const double *row = from + i * g->neps * g->stride + r;
+    for (size_t r = 0; r < stride; r += 8) {
+        eight sum;
+        memcpy(sum, U + r, sizeof sum);
+        for (size_t i = 0; i < x->n; i++) {
+            const double *row = from + i * neps * stride + r;
             eight along = {0};
-            for (size_t j = 0; j < at->eps.n; j++, row += g->stride)
-                add_times(along, at->eps.w[j], row);
-            add_times(sum, at->x.w[i], along);
+            for (size_t j = 0; j < eps->n; j++, row += stride) add_times(along, eps->w[j], row);
+            add_times(sum, x->w[i], along);
         }
         memcpy(U + r, sum, sizeof sum);
     }
 }
 
+/* Adds the numbers of a member at (x,eps), or of a member that has differences these. */
+INLINE void blend_member(const location *at, size_t member, double *U)
+{
+    const cgct_segment *g = at->segment;
+    const size_t ix = member * g->nx + at->x.first - g->x, ieps = at->eps.first - g->eps;
+    const size_t apart = at->dx.n * at->deps.n;
+    if (g->D && member)
+        blend_nodes(&at->dx, &at->deps, g->D + (member - 1) * apart * g->stride, at->deps.n,
+                    g->stride, U);
+    else
+        blend_nodes(&at->x, &at->eps, g->U + (ix * g->neps + ieps) * g->stride, g->neps, g->stride,
+                    U);
+}
+
 CLONES
 static void take_factors(job *j)
 {
-    blend_factors(&j->at, j->t->info.member, j->U);
+    const size_t member = j->t->info.member;
+    memset(j->U, 0, j->at.segment->stride * sizeof *j->U);
+    blend_member(&j->at, member, j->U);
+    if (j->at.segment->D && member) blend_member(&j->at, 0, j->U);
 }
 
 /* ---- points (q,k1,theta) ---- */
@@ -568,12 +588,13 @@ INLINE void spread_node(const cgct_segment *g, const cgct_point *p, double w, co
     }
 }
 
-/* l and Sum_m r_m T_m of a member from the sums over the nodes; out: as of sum_segment */
+/* What blend_member stands for, of l and Sum_m r_m T_m; out: as of sum_segment */
 INLINE void sum_member(job *j, size_t member, double out[4])
 {
     const cgct_segment *g = j->at.segment;
     numbers l = zeros(), sum = zeros();
-    blend_factors(&j->at, member, j->U);
+    memset(j->U, 0, g->stride * sizeof *j->U);
+    blend_member(&j->at, member, j->U);
     for (size_t c = 0; c < g->width; c++)
         for (int k = 0; k < FOURS; k++) {
             const four u = FOUR(j->U + 4 * c, k % QUAD);
@@ -589,13 +610,19 @@ INLINE void evaluate_members(job *j, const around *a)
 {
     const cgct_segment *g = j->at.segment;
     const size_t n = j->t->info.members;
-    double T[T_ROOM];
+    double T[T_ROOM], central[4] = {0};
     prepare_rows(g, a, j->p.t[0], T);
     for (size_t i = 0; i < a->n; i++) spread_node(g, g->point + a->node[i], a->w[i], T, j->rows);
     for (size_t first = 0; first < n; first += GROUP / 2) {
         const size_t some = n - first < GROUP / 2 ? n - first : GROUP / 2;
         double out[GROUP / 2][4] = {{0}}, value[GROUP];
-        for (size_t i = 0; i < some; i++) sum_member(j, first + i, out[i]);
+        for (size_t i = 0; i < some; i++) {
+            sum_member(j, first + i, out[i]);
+            if (first + i == 0)
+                memcpy(central, out[0], sizeof central);
+            else if (g->D)
+                for (int k = 0; k < 4; k++) out[i][k] += central[k];
+        }
         for (int i = 0; i < GROUP; i++)
             value[i] = exponential(out[i / 2][i % 2]) * (1 + out[i / 2][2 + i % 2]);
         memcpy(j->values + 2 * first, value, 2 * some * sizeof *value);

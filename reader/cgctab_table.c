@@ -350,7 +350,7 @@ static cgct_status read_head(table_file *s)
         return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1",
                             (unsigned)u32_at(p));
     CGCT_TRY(check_sizes(s, p + 4, v));
-    if (!memchr(p + 88, 0, 32)) return BAD(s, "HEAD: name without end");
+    if (!memchr(p + 88, 0, 24)) return BAD(s, "HEAD: name without end");
     info->members = v[MEMBERS];
     t->px = v[PX];
     t->peps = v[PEPS];
@@ -367,6 +367,11 @@ static cgct_status read_head(table_file *s)
     info->k0 = f64_at(p + 72);
     info->k_max = f64_at(p + 80);
     info->x_from = f64_at(p + 120);
+    t->dx.n = u32_at(p + 112);
+    t->deps.n = u32_at(p + 116);
+    if (!t->dx.n != !t->deps.n || t->dx.n > CGCT_NODES_MAX || t->deps.n > CGCT_NODES_MAX)
+        return BAD(s, "HEAD: differences at %zu times %zu nodes, want none or 1 to 32 each",
+                   t->dx.n, t->deps.n);
     if (!(info->k0 > 0 && info->k_max > 0 && isfinite(info->k0 + info->k_max)))
         return BAD(s, "HEAD: k0 = %g, k_max = %g, want numbers > 0", info->k0, info->k_max);
     info->segments = t->px * t->peps;
@@ -630,17 +635,34 @@ static cgct_status check_parts(const table_file *s, const uint8_t *size, size_t 
 #define APART 1e-9
 
 static cgct_status check_rising(const table_file *s, const cgct_nodes *a, const double *value,
-                                const double range[2], const char *name)
+                                const char *name)
 {
     for (size_t i = 0; i < a->n; i++)
         if (!(value[i] > 0) || (i && !(a->u[i] - a->u[i - 1] >= APART)))
             return BAD(s, "nodes in %s do not rise by 1e-9 or more at %zu: %.17g", name, i,
                        value[i]);
+    return CGCT_OK;
+}
+
+static cgct_status check_range(const table_file *s, const cgct_nodes *a, const double *value,
+                               const double range[2], const char *name)
+{
     if (a->n > 1 ? range[0] != value[0] || range[1] != value[a->n - 1]
                  : !(range[0] > 0 && range[0] <= value[0] && value[0] <= range[1]))
         return BAD(s, "range of %s is %g to %g, nodes %g to %g", name, range[0], range[1], value[0],
                    value[a->n - 1]);
     return CGCT_OK;
+}
+
+/* The variables of nodes below `from`, unless that is 0. */
+static cgct_status set_variables(table_file *s, cgct_nodes *a, const double *value, double from,
+                                 const char *name)
+{
+    if (!(a->u = (double *)take_memory(s->t, a->n, sizeof *a->u))) return no_memory(s, "the axes");
+    if (from != 0 && !(from > value[a->n - 1] && isfinite(from)))
+        return BAD(s, "HEAD: x_from = %g, want 0 or a number above %g", from, value[a->n - 1]);
+    for (size_t i = 0; i < a->n; i++) a->u[i] = value[i] > 0 ? cgct_variable(from, value[i]) : 0;
+    return check_rising(s, a, value, name);
 }
 
 /* lo, hi and the nodes; of q, which = 2, the nodes alone. */
@@ -655,12 +677,23 @@ static cgct_status read_axis(table_file *s, const uint8_t **p, int which, cgct_n
     range[0] = all[0];
     range[1] = ends ? all[1] : all[a->n - 1];
     *p += 8 * (a->n + ends);
-    if (!(a->u = (double *)take_memory(s->t, a->n, sizeof *a->u))) return no_memory(s, "the axes");
     const double from = which == 0 ? s->t->info.x_from : 0;
-    if (from != 0 && !(from > range[1] && isfinite(from)))
+    if (from != 0 && !(from > range[1]))
         return BAD(s, "HEAD: x_from = %g, want 0 or a number above %g", from, range[1]);
-    for (size_t i = 0; i < a->n; i++) a->u[i] = value[i] > 0 ? cgct_variable(from, value[i]) : 0;
-    return check_rising(s, a, value, range, name[which]);
+    CGCT_TRY(set_variables(s, a, value, from, name[which]));
+    return check_range(s, a, value, range, name[which]);
+}
+
+/* The nodes of differences, all of which are in one polynomial. */
+static cgct_status read_differences(table_file *s, const uint8_t **p, cgct_nodes *a, double from,
+                                    const char *name)
+{
+    double *value;
+    if (!a->n) return CGCT_OK;
+    CGCT_TRY(take_doubles(s, *p, a->n, name, &value));
+    *p += 8 * a->n;
+    CGCT_TRY(set_variables(s, a, value, from, name));
+    return prepare_nodes(s, a, (int)a->n, NULL, 1);
 }
 
 static cgct_status read_axes(table_file *s)
@@ -669,10 +702,13 @@ static cgct_status read_axes(table_file *s)
     cgct_info *info = &t->info;
     const uint8_t *p;
     size_t n, panels = 4 * (t->px + t->peps), padded = (panels + 7) / 8 * 8;
-    CGCT_TRY(next_chunk(s, "AXES", 8 * (4 + t->x.n + t->eps.n + t->nq) + padded, &p, &n));
+    CGCT_TRY(next_chunk(
+        s, "AXES", 8 * (4 + t->x.n + t->eps.n + t->nq + t->dx.n + t->deps.n) + padded, &p, &n));
     CGCT_TRY(read_axis(s, &p, 0, &t->x, info->x));
     CGCT_TRY(read_axis(s, &p, 1, &t->eps, info->eps));
     CGCT_TRY(read_axis(s, &p, 2, &t->q, info->q));
+    CGCT_TRY(read_differences(s, &p, &t->dx, info->x_from, "x of differences"));
+    CGCT_TRY(read_differences(s, &p, &t->deps, 0, "eps of differences"));
     CGCT_TRY(check_zeros(s, p + panels, padded - panels, "AXES"));
     CGCT_TRY(check_parts(s, p, t->px, t->x.n, "x"));
     CGCT_TRY(check_parts(s, p + 4 * t->px, t->peps, t->eps.n, "eps"));
@@ -1017,10 +1053,18 @@ static cgct_status take_planes(const table_file *s, segment_reader *k)
     return BAD(s, "SEGM: %llu bits are left over", (unsigned long long)rest);
 }
 
-/* U times h, each node's numbers filled up with zeros. */
+/* Nodes that have numbers in a segment: those of members, and those of differences. */
+static uint64_t factor_rows(const cgct_table *t, const cgct_segment *g)
+{
+    const uint64_t nodes = (uint64_t)g->nx * g->neps;
+    return t->dx.n ? nodes + (uint64_t)(t->info.members - 1) * t->dx.n * t->deps.n
+                   : nodes * t->info.members;
+}
+
+/* U and D times h, each node's numbers filled up with zeros. */
 static cgct_status read_factors(table_file *s, cgct_segment *to, double step, const uint8_t *p)
 {
-    size_t nodes = s->t->info.members * to->nx * to->neps;
+    const size_t nodes = (size_t)factor_rows(s->t, to);
     if (!(step > 0) || !isfinite(step)) return BAD(s, "SEGM: h = %g, want a number > 0", step);
     to->stride = (to->rank + 7) / 8 * 8;
     if (!(to->U = (double *)take_memory(s->t, nodes * to->stride, sizeof *to->U)))
@@ -1030,6 +1074,7 @@ static cgct_status read_factors(table_file *s, cgct_segment *to, double step, co
         if (!isfinite(v)) return BAD(s, "SEGM: factor %zu is not finite", i);
         to->U[i / to->rank * to->stride + i % to->rank] = v;
     }
+    if (s->t->dx.n) to->D = to->U + to->nx * to->neps * to->stride;
     return CGCT_OK;
 }
 
@@ -1067,7 +1112,7 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
     CGCT_TRY(next_chunk(s, "SEGM", ANY_SIZE, &p, &n));
     to->rank = n < 16 ? 0 : u32_at(p);
     uint64_t bytes = n < 16 ? 0 : u32_at(p + 4);
-    uint64_t factors = (uint64_t)8 * t->info.members * to->nx * to->neps * to->rank;
+    const uint64_t factors = 8 * factor_rows(t, to) * to->rank;
     if (to->rank < 1 || to->rank > CGCT_RANK_MAX || 16 + factors + (bytes + 7) / 8 * 8 != n)
         return BAD(s, "SEGM: rank %zu and %llu bytes of bits in %zu", to->rank,
                    (unsigned long long)bytes, n);

@@ -15,8 +15,9 @@ typedef double (*field_function)(size_t member, int pol, size_t m, const double 
 
 /* One panel in x and in eps, each interpolated by all nodes; the orders in q and v are 4. */
 typedef struct {
-    size_t n[3];
+    size_t n[3], dn[2];    /* dn: nodes of the differences of members; 0: none */
     double v[3][AXIS_MAX]; /* x, eps, q */
+    double dv[2][AXIS_MAX];
     size_t nl, nu, nm, members;
     double k0, k_max, bound; /* bound on |error of I| over e^l */
     field_function field;
@@ -49,17 +50,29 @@ static inline double field_table_k(const field_table *f, double q, size_t j)
                      : hypot(half, f->k0 * sinh(v * asinh(most / f->k0)));
 }
 
+/* Rows of U. */
+static inline size_t field_table_rows(const field_table *f)
+{
+    const size_t nodes = f->n[0] * f->n[1];
+    return f->dn[0] ? nodes + (f->members - 1) * f->dn[0] * f->dn[1] : f->members * nodes;
+}
+
 /* Every node of every member has its own r, so that any field can be stored: to a millionth. */
 static inline void field_table_numbers(const field_table *f, double step, double *U, int32_t *V)
 {
-    size_t nodes = f->n[0] * f->n[1], R = f->members * nodes, nk = f->nl + f->nu;
-    size_t points = f->n[2] * nk;
+    const size_t nodes = f->n[0] * f->n[1], apart = f->dn[0] * f->dn[1], nk = f->nl + f->nu;
+    const size_t R = field_table_rows(f), points = f->n[2] * nk;
     for (size_t i = 0; i < R * R; i++) U[i] = i / R == i % R;
     for (size_t i = 0; i < 2 * f->nm * R * points; i++) {
-        size_t r = i / points % R, m = i / points / R % f->nm, node = r % nodes;
-        double at[4] = {f->v[0][node / f->n[1]], f->v[1][node % f->n[1]], f->v[2][i % points / nk]};
+        const size_t r = i / points % R, m = i / points / R % f->nm;
+        const int pol = i >= f->nm * R * points, differs = apart && r >= nodes;
+        const size_t node = differs ? (r - nodes) % apart : r % nodes;
+        const size_t member = differs ? 1 + (r - nodes) / apart : r / nodes;
+        const size_t *n = differs ? f->dn : f->n;
+        const double(*v)[AXIS_MAX] = differs ? f->dv : f->v;
+        double at[4] = {v[0][node / n[1]], v[1][node % n[1]], f->v[2][i % points / nk]};
         at[3] = field_table_k(f, at[2], i % nk);
-        double value = f->field(r / nodes, i >= f->nm * R * points, m, at);
+        double value = f->field(member, pol, m, at) - (differs ? f->field(0, pol, m, at) : 0);
         V[i] = (int32_t)lround((m && i % nk == 0 ? 0 : value) / step);
     }
 }
@@ -77,16 +90,17 @@ static inline void field_table_write(const field_table *given, const char *path)
 {
     field_table copy = *given, *f = &copy;
     if (!f->members) f->members = 1;
-    const size_t nodes = f->n[0] * f->n[1], R = f->members * nodes, nk = f->nl + f->nu;
+    const size_t R = field_table_rows(f), nk = f->nl + f->nu;
+    const size_t codes = f->members * f->n[0] * f->n[1] * 2 * 2;
     const uint32_t panel_x = (uint32_t)f->n[0], panel_eps = (uint32_t)f->n[1];
     const double step = 0x1p-20;
     double *U = malloc(R * R * sizeof *U);
     double *tensor = malloc(2 * f->members * f->n[0] * f->n[2] * sizeof *tensor);
     int32_t *V = malloc(2 * f->nm * R * f->n[2] * nk * sizeof *V);
-    uint8_t *bounds = malloc(R * 2 * 2);
+    uint8_t *bounds = malloc(codes);
     cgct_err err;
     ck_assert(U && tensor && V && bounds);
-    memset(bounds, table_bound_code(f->bound), R * 2 * 2);
+    memset(bounds, table_bound_code(f->bound), codes);
     field_table_numbers(f, step, U, V);
     field_table_tensor(f, tensor);
     const table_segment segment = {R, step, U, V};
@@ -105,6 +119,10 @@ static inline void field_table_write(const field_table *given, const char *path)
                                    .x = x,
                                    .eps = eps,
                                    .q = f->v[2],
+                                   .dx = f->dn[0],
+                                   .deps = f->dn[1],
+                                   .x_of_d = f->dv[0],
+                                   .eps_of_d = f->dv[1],
                                    .x_range = {x[0], x[f->n[0] - 1]},
                                    .eps_range = {eps[0], eps[f->n[1] - 1]},
                                    .k0 = f->k0,

@@ -94,6 +94,7 @@ class Head:
          self.nm, *rest) = struct.unpack("<18I", raw[:72])
         self.order, self.blocks, self.shared = rest[:4], rest[4:7], rest[7]
         self.k0, self.k_max = doubles(raw[72:88])
+        self.dx, self.deps = struct.unpack("<2I", raw[112:120])
         self.x_from, = doubles(raw[120:])
         require(version == 1, "data version %d" % version)
         for name, low, high in (
@@ -107,7 +108,8 @@ class Head:
             require(1 <= b <= n - 1, "%d blocks of %d nodes" % (b, n))
         require(self.shared < self.members, "%d shared bounds" % self.shared)
         require(self.k0 > 0 and self.k_max > 0, "k0 or k_max")
-        require(raw[119] == 0, "name of the program")
+        require((self.dx > 0) == (self.deps > 0) and max(self.dx, self.deps) <= 32, "dx or deps")
+        require(0 in raw[88:112], "name of the program")
 
 
 class Axis:
@@ -200,7 +202,8 @@ class Segment:
         self.R, size, self.step = struct.unpack("<2Id", raw[:16])
         require(1 <= self.R <= 1024, "R = %d" % self.R)
         require(math.isfinite(self.step) and self.step > 0, "step of a segment")
-        end = 16 + 8 * head.members * nodes * self.R
+        apart = (head.members - 1) * head.dx * head.deps if head.dx else (head.members - 1) * nodes
+        end = 16 + 8 * (nodes + apart) * self.R
         require(len(raw) == end + pad8(size) and not any(raw[end + size:]), "size of SEGM")
         self.U = doubles(raw[16:end])
         bits = Bits(raw[end:end + size])
@@ -297,16 +300,37 @@ class Table:
 
     def read_axes(self, raw):
         h = self.head
-        n = 8 * (4 + h.nx + h.neps + h.nq)
+        n = 8 * (4 + h.nx + h.neps + h.nq + h.dx + h.deps)
         size = n + 4 * (h.px + h.peps)
         require(len(raw) == pad8(size) and not any(raw[size:]), "size of AXES")
         v = doubles(raw[:n])
         counts = struct.unpack("<%dI" % (h.px + h.peps), raw[n:size])
         self.x = Axis("x", v[:2], v[2:2 + h.nx], counts[:h.px])
         self.eps = Axis("eps", v[2 + h.nx:4 + h.nx], v[4 + h.nx:4 + h.nx + h.neps], counts[h.px:])
-        self.q = v[4 + h.nx + h.neps:]
+        at = 4 + h.nx + h.neps + h.nq
+        self.q = v[4 + h.nx + h.neps:at]
         check_rising("q", self.q)
+        self.dx, self.deps = v[at:at + h.dx], v[at + h.dx:]
+        for nodes in (self.dx, self.deps):
+            if nodes:
+                check_rising("differences", nodes)
+        require(not self.dx or h.x_from == 0 or h.x_from > self.dx[-1], "nodes of differences")
         require(h.x_from == 0 or h.x_from > self.x.span[1], "x_from = %g" % h.x_from)
+
+    def variable(self, name):
+        x_from = self.head.x_from if name == "x" else 0
+        return (lambda v: -math.log(math.log(x_from / v))) if x_from else math.log
+
+    def difference(self, s, member, x, eps):
+        """What the R numbers of a member have beside those of the first."""
+        wx, we = ({i: a for i, a in weights([u(v) for v in nodes], len(nodes), u(value)).items()}
+                  for nodes, value, u in (
+                      (self.dx, clamped("x", x, *self.x.span), self.variable("x")),
+                      (self.deps, clamped("eps", eps, *self.eps.span), math.log)))
+        nodes = (len(s.U) // s.R) - (self.head.members - 1) * len(self.dx) * len(self.deps)
+        row = nodes + (member - 1) * len(self.dx) * len(self.deps)
+        return [math.fsum(a * b * s.U[(row + i * len(self.deps) + j) * s.R + r]
+                          for i, a in wx.items() for j, b in we.items()) for r in range(s.R)]
 
     def on_axis(self, axis, order, value):
         """(panel, {node of the panel: weight}, nodes of the axis around the value)"""
@@ -314,8 +338,7 @@ class Table:
         panel, (first, n) = next((i, p) for i, p in enumerate(axis.panels)
                                  if value <= axis.nodes[sum(p) - 1] or i == len(axis.panels) - 1)
         nodes = axis.nodes[first:first + n]
-        x_from = self.head.x_from if axis.name == "x" else 0
-        u = (lambda v: -math.log(math.log(x_from / v))) if x_from else math.log
+        u = self.variable(axis.name)
         w = weights([u(v) for v in nodes], order, u(value))
         around = [first] if n == 1 else [first + cell_of(nodes, value) + i for i in range(2)]
         return panel, w, around
@@ -343,8 +366,11 @@ class Table:
         pe, we, _ = self.on_axis(self.eps, self.head.order[1], eps)
         s = self.segments[px * self.head.peps + pe]
         nx, ne = self.x.panels[px][1], self.eps.panels[pe][1]
-        u = [math.fsum(a * b * s.U[((member * nx + i) * ne + j) * s.R + r]
+        full = 0 if self.dx else member
+        u = [math.fsum(a * b * s.U[((full * nx + i) * ne + j) * s.R + r]
                        for i, a in wx.items() for j, b in we.items()) for r in range(s.R)]
+        if self.dx and member:
+            u = [a + b for a, b in zip(u, self.difference(s, member, x, eps))]
         return s, u
 
     def fields(self, member, x, eps, q, patch, v, count):

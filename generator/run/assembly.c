@@ -305,12 +305,6 @@ static void print_members(const table_assembly *a)
 
 /* ---- the file ---- */
 
-static void fill_axis(const grid_axis *a, size_t n, double range[2])
-{
-    range[0] = a->v[0];
-    range[1] = n > 1 ? a->v[n - 1] : a->v[a->n - 1];
-}
-
 static table_content content_of(const table_assembly *a, const meta_list *m)
 {
     const segment_source *s = &a->nodes;
@@ -340,9 +334,13 @@ static table_content content_of(const table_assembly *a, const meta_list *m)
                        .tensor = a->tensor,
                        .x_from = c->x.from,
                        .bounds = a->code,
-                       .shared = shared_bounds(a->job)};
-    fill_axis(&c->x, s->nx, t.x_range);
-    fill_axis(&c->eps, s->neps, t.eps_range);
+                       .shared = shared_bounds(a->job),
+                       .x_range = {c->x.v[0], c->x.v[c->x.n - 1]},
+                       .eps_range = {c->eps.v[0], c->eps.v[c->eps.n - 1]},
+                       .dx = a->coarse.nx,
+                       .deps = a->coarse.neps,
+                       .x_of_d = a->job->coarse.x.v,
+                       .eps_of_d = a->job->coarse.eps.v};
     return t;
 }
 

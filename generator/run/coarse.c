@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* coarse.c: differences of members at coarse nodes as rows of a basis, and from these the rows of
- * all members. */
+/* coarse.c: differences of members at coarse nodes as rows of a basis. */
 #include "run/coarse.h"
 
 #include <math.h>
@@ -71,14 +70,9 @@ static cgct_status momenta_init(coarse_momenta *m, const run_job *j, size_t orde
 cgct_status coarse_init(coarse_members *c, const segment_source *s, cgct_err *err)
 {
     const run_job *j = s->job;
-    const run_settings *k = &j->coarse, *t = j->settings;
     const node_grid *from = &j->coarse_grid, *to = &j->grid;
     const size_t planes = NPOL * s->shape.nm, points = from->nq * (from->nl + from->nu);
-    *c = (coarse_members){.source = s, .nx = j->coarse_nx, .neps = k->eps.n};
-    CGCT_TRY(axis_between(&c->x, nodes_of(&k->x, c->nx), nodes_of(&t->x, s->nx),
-                          run_order(&k->x, 0), err));
-    CGCT_TRY(axis_between(&c->eps, nodes_of(&k->eps, c->neps), nodes_of(&t->eps, s->neps),
-                          run_order(&k->eps, 0), err));
+    *c = (coarse_members){.source = s, .nx = j->coarse_nx, .neps = j->coarse.eps.n};
     CGCT_TRY(momenta_init(&c->fields, j, COARSE_ORDER, err));
     CGCT_TRY(momenta_init(&c->errors, j, 2, err));
     c->value = malloc(2 * planes * points * sizeof *c->value);
@@ -103,8 +97,6 @@ static void momenta_free(coarse_momenta *m)
 
 void coarse_free(coarse_members *c)
 {
-    axis_free(&c->x);
-    axis_free(&c->eps);
     momenta_free(&c->fields);
     momenta_free(&c->errors);
     free(c->value);
@@ -160,40 +152,5 @@ cgct_status coarse_row(const coarse_members *c, size_t i, double *value, double 
     for (size_t l = 0; l < NPOL * points; l++) c->error[l] = fmin(c->error[l] + other[l], 1);
     refine_planes(c, &c->fields, planes, c->value, value);
     refine_planes(c, &c->errors, NPOL, c->error, error);
-    return CGCT_OK;
-}
-
-/* ---- rows of all members ---- */
-
-/* Adds to u (R) the interpolated difference at node (ix, ieps) of the table; A: rows (nx, neps, R)
- * of the member. */
-static void add_difference(const coarse_members *c, size_t ix, size_t ieps, size_t R,
-                           const double *A, double *u)
-{
-    for (size_t a = 0; a < c->x.p; a++)
-        for (size_t b = 0; b < c->eps.p; b++) {
-            const double w = c->x.w[ix * c->x.p + a] * c->eps.w[ieps * c->eps.p + b];
-            const double *from = A + ((c->x.first[ix] + a) * c->neps + c->eps.first[ieps] + b) * R;
-            for (size_t r = 0; r < R; r++) u[r] += w * from[r];
-        }
-}
-
-cgct_status coarse_expand(const coarse_members *c, size_t first_x, size_t first_eps, basis *b,
-                          cgct_err *err)
-{
-    const segment_source *s = c->source;
-    const size_t each = s->each_x * s->each_eps, n = s->job->nmember * each, R = b->R;
-    double *U = malloc(n * R * sizeof *U);
-    if (!U) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes of members", n);
-    for (size_t i = 0; i < n; i++) {
-        const size_t at = i % each, ix = first_x + at / s->each_eps,
-                     ieps = first_eps + at % s->each_eps;
-        double *u = U + i * R;
-        memcpy(u, b->U + at * R, R * sizeof *u);
-        if (i >= each)
-            add_difference(c, ix, ieps, R, b->U + (each + (i / each - 1) * c->nx * c->neps) * R, u);
-    }
-    free(b->U);
-    b->U = U;
     return CGCT_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* coarse.h: the members of a table but the first from few nodes: what each differs from the first
- * member by at the coarse nodes, which both have, interpolated to the nodes of the table.  Only
+ * member by at the coarse nodes, which both have, interpolated to the momenta of the table.  Only
  * such differences are used, so that what coarse momenta leave out of both cancels. */
 #ifndef CGCT_RUN_COARSE_H
 #define CGCT_RUN_COARSE_H
@@ -20,7 +20,6 @@ typedef struct {
 typedef struct coarse_members {
     const segment_source *source;
     size_t nx, neps;               /* coarse nodes */
-    coarse_axis x, eps;            /* to those of the table */
     coarse_momenta fields, errors; /* through COARSE_ORDER nodes; linear */
     double *value, *half, *error;  /* of a row while it is made */
 } coarse_members;
@@ -36,12 +35,6 @@ size_t coarse_rows(const coarse_members *c);
  * errors of both records together, error (NPOL, nq, nk).  Errors of segment_read. */
 cgct_status coarse_row(const coarse_members *c, size_t i, double *value, double *error,
                        cgct_err *err);
-
-/* Purpose  b->U, of the first member's nodes (each_x, each_eps) of a panel and of the coarse rows,
- *          becomes that of the nodes of all members
- * Returns  OK, E_NOMEM */
-cgct_status coarse_expand(const coarse_members *c, size_t first_x, size_t first_eps, basis *b,
-                          cgct_err *err);
 
 /* Sets members (nx, neps, blocks of the table), shares of e^l: how far the difference of any member
  * is off, from the errors of both records, from interpolation in all variables, each estimated with

@@ -82,7 +82,7 @@ static void raise_left_out(coarse_work *k, size_t node, int in_eps, int behind, 
     if (behind ? at + 1 >= n : at == 0) return;
     grid_axis_panels(axis, &each);
     const size_t start = cell / (each - 1) * (each - 1);
-    bounds_leave_out(each, k->u[in_eps] + start, run_order(axis, 0), cell - start, k->w);
+    bounds_leave_out(each, k->u[in_eps] + start, each, cell - start, k->w);
     memcpy(k->changed, k->value, k->fields * sizeof *k->changed);
     for (size_t l = 0; l < each; l++) {
         const double *d = k->d + (node + (start + l) * stride - at * stride) * k->fields;

@@ -144,6 +144,27 @@ static node_grid momenta_of(const run_settings *c)
                        .k_max = c->k_max};
 }
 
+enum { MEMBER_NODES_MAX = 32 }; /* of the format */
+
+/* Differences of members are one polynomial in each variable, that of the table. */
+static cgct_status check_one_panel(const char *name, const grid_axis *coarse,
+                                   const grid_axis *table, cgct_err *err)
+{
+    size_t each;
+    if (coarse->n > 1 && grid_axis_panels(coarse, &each) > 1)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "members.%s: several panels; differences of members are one polynomial: "
+                         "give an axis of one panel",
+                         name);
+    if (coarse->n > MEMBER_NODES_MAX)
+        return cgct_fail(err, CGCT_E_CONFIG, "members.%s: %zu values, at most %d are possible",
+                         name, coarse->n, MEMBER_NODES_MAX);
+    if (coarse->from == table->from) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG,
+                     "members.%s: 'from %.15g', but axes.%s has %.15g; both need the same", name,
+                     coarse->from, name, table->from);
+}
+
 /* Sets j->coarse; *any: whether there are coarse nodes. */
 static cgct_status set_coarse(run_job *j, int *any, cgct_err *err)
 {
@@ -166,6 +187,8 @@ static cgct_status set_coarse(run_job *j, int *any, cgct_err *err)
     if (c->lower < 2 || c->upper < 2)
         return cgct_fail(err, CGCT_E_CONFIG, "members.lower = %d, upper = %d: want 0 or 2 and more",
                          m->lower, m->upper);
+    CGCT_TRY(check_one_panel("x", &c->x, &j->settings->x, err));
+    CGCT_TRY(check_one_panel("eps", &c->eps, &j->settings->eps, err));
     CGCT_TRY(check_covers("x", &c->x, &j->settings->x, err));
     CGCT_TRY(check_covers("eps", &c->eps, &j->settings->eps, err));
     return check_covers("q", &c->q, &j->settings->q, err);

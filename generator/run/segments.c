@@ -239,7 +239,6 @@ cgct_status segment_make(const segment_source *s, size_t ax, size_t ae, basis *b
     if (st == CGCT_OK) st = allocate_work(&g, b, &k, err);
     for (size_t i = 0; i < g.rows && st == CGCT_OK; i++)
         st = raise_bounds(&g, b, i, &k, bounds, err);
-    if (st == CGCT_OK && s->coarse) st = coarse_expand(s->coarse, g.first_x, g.first_eps, b, err);
     free(k.combined);
     free(g.error);
     return st;

@@ -162,6 +162,61 @@ START_TEST(second_reader_agrees)
 }
 END_TEST
 
+/* Differences of members at nodes of their own: polynomials of ln x and ln eps that these nodes
+ * determine, beside a first member that the nodes of the table determine. */
+static double differing_field(size_t member, int pol, size_t m, const double at[4])
+{
+    const double x = log(at[0]), eps = log(at[1]), j = (double)member, q = log(at[2]);
+    if (m > 1) return 0;
+    if (m) return 0.1 * (1 + 0.2 * j * eps) * fmin(at[3], 1);
+    return x * eps * eps - q + pol + 0.3 * j * (1 + x - 0.2 * j * eps * eps * eps);
+}
+
+START_TEST(differences_of_members)
+{
+    const double eps = 2.7, x = 3e-3, q = 2, k1 = q / 2, theta = 2;
+    double values[6], one[2], of_slice[2];
+    char path[PATH_SIZE + 8];
+    cgct_slice *s;
+    field_table f = {.n = {2, 3, 4},
+                     .dn = {2, 4},
+                     .v = {{1e-3, 1e-2}, {1, 2, 4}, {1, 1.5, 2, 3}},
+                     .dv = {{5e-4, 2e-2}, {0.9, 1.5, 3, 4.5}},
+                     .nl = 5,
+                     .nu = 4,
+                     .nm = 3,
+                     .members = 3,
+                     .k0 = 1,
+                     .k_max = 8,
+                     .bound = 1e-6,
+                     .field = differing_field,
+                     .nmeta = 1,
+                     .meta = {{"members", "a b c"}}};
+    field_table_write(&f, table);
+    cgct_table *t = open_table(table);
+    ck_assert_int_eq(cgct_eval_members(t, x, eps, q, k1, theta, values), CGCT_OK);
+    cgct_close(t);
+    for (size_t j = 0; j < 3; j++) {
+        snprintf(path, sizeof path, "%s@%zu", table, j);
+        t = open_table(path);
+        ck_assert_int_eq(cgct_eval(t, x, eps, q, k1, theta, one), CGCT_OK);
+        ck_assert_int_eq(cgct_slice_init(&s, t, x, eps, NULL), CGCT_OK);
+        ck_assert_int_eq(cgct_slice_eval(s, q, k1, theta, of_slice), CGCT_OK);
+        cgct_slice_free(s);
+        cgct_close(t);
+        for (int pol = 0; pol < 2; pol++) {
+            const double at[4] = {x, eps, q, k1}, l = differing_field(j, pol, 0, at);
+            const double want = exp(l) * (1 + differing_field(j, pol, 1, at) * cos(theta));
+            CHECK_REL(one[pol], want, 2e-5);
+            CHECK_REL(values[2 * j + (size_t)pol], one[pol], 1e-13);
+            CHECK_REL(of_slice[pol], one[pol], 1e-13);
+        }
+    }
+    const double place[] = {x, eps, 2.3, 1.7, 0.4};
+    if (have("python3")) same_as_second_reader(table, place);
+}
+END_TEST
+
 /* Without a draw there is no range; the members for comparison need not stand last. */
 START_TEST(central_member_alone)
 {
@@ -288,6 +343,7 @@ int main(void)
     tcase_add_test(c, at_sign);
     tcase_add_loop_test(c, uncertainties, 0, 4);
     tcase_add_test(c, second_reader_agrees);
+    tcase_add_test(c, differences_of_members);
     tcase_add_loop_test(c, central_member_alone, 0, 3);
     tcase_add_test(c, cross_sections_of_members);
     tcase_add_test(c, names_of_members);
