@@ -105,9 +105,8 @@ static cgct_status write_chunk(table_file *f, cgct_err *err)
     chunk *c = &f->c;
     uint64_t size = c->size - CHUNK_HEAD;
     chunk_pad(c);
-    if (c->failed) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a part of the table");
-    for (size_t i = 0; i < 8; i++) c->data[8 + i] = (uint8_t)(size >> 8 * i);
-    chunk_put_number(c, cgct_crc64(&f->crc, c->data, c->size), 8);
+    for (size_t i = 0; i < 8 && !c->failed; i++) c->data[8 + i] = (uint8_t)(size >> 8 * i);
+    if (!c->failed) chunk_put_number(c, cgct_crc64(&f->crc, c->data, c->size), 8);
     if (c->failed) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a part of the table");
     return cgct_tmpfile_append(&f->file, c->data, c->size, err);
 }
@@ -182,6 +181,16 @@ static cgct_status write_axes(table_file *f, cgct_err *err)
     return write_chunk(f, err);
 }
 
+static cgct_status write_variations(table_file *f, cgct_err *err)
+{
+    const table_content *t = f->table;
+    chunk_begin(&f->c, "VARY");
+    chunk_put_u32(&f->c, t->variations);
+    chunk_put_u32(&f->c, 0);
+    chunk_put_f64(&f->c, (t->members - 1) * t->variations, t->mix);
+    return write_chunk(f, err);
+}
+
 static cgct_status write_tensor(table_file *f, cgct_err *err)
 {
     const table_content *t = f->table;
@@ -193,9 +202,9 @@ static cgct_status write_tensor(table_file *f, cgct_err *err)
 static cgct_status write_bounds(table_file *f, cgct_err *err)
 {
     const table_content *t = f->table;
+    const size_t nodes = (t->members - t->shared) * t->nx * t->neps;
     chunk_begin(&f->c, "ERRS");
-    const size_t sets = t->members - t->shared;
-    chunk_put(&f->c, t->bounds, sets * t->nx * t->neps * 2 * t->bq * (t->bl + t->bu));
+    chunk_put(&f->c, t->bounds, nodes * 2 * t->bq * (t->bl + t->bu));
     chunk_pad(&f->c);
     return write_chunk(f, err);
 }
@@ -315,7 +324,7 @@ static cgct_status encode_planes(table_file *f, const table_segment *s, rice_bit
 static size_t rows_of(const table_content *t, size_t i)
 {
     const size_t nodes = (size_t)t->panel_x[i / t->peps] * t->panel_eps[i % t->peps];
-    return t->dx ? nodes + (t->members - 1) * t->dx * t->deps : t->members * nodes;
+    return t->dx ? nodes + t->variations * t->dx * t->deps : t->members * nodes;
 }
 
 static cgct_status write_segment(table_file *f, size_t i, cgct_err *err)
@@ -374,9 +383,8 @@ static cgct_status check_segments(const table_content *t, cgct_err *err)
         for (size_t k = 0; k < 2 * t->nm * s->R * t->nq * (t->nl + t->nu); k++)
             if (s->V[k] > LARGEST)
                 return cgct_fail(err, CGCT_E_RANGE,
-                                 "segment %zu: integer %zu is %d, at most %d is allowed: a larger "
-                                 "output.bound makes them smaller",
-                                 i, k, (int)s->V[k], (int)LARGEST);
+                                 "segment %zu: integer %d above %d; raise output.bound", i,
+                                 (int)s->V[k], (int)LARGEST);
     }
     return CGCT_OK;
 }
@@ -400,13 +408,14 @@ static cgct_status check_content(const table_content *t, cgct_err *err)
     CGCT_TRY(check_nodes_of("x", t->nx, t->x, t->px, t->panel_x, err));
     CGCT_TRY(check_nodes_of("eps", t->neps, t->eps, t->peps, t->panel_eps, err));
     CGCT_TRY(check_nodes_of("q", t->nq, t->q, 0, NULL, err));
-    CGCT_TRY(check_nodes_of("x of differences", t->dx, t->x_of_d, 0, NULL, err));
-    CGCT_TRY(check_nodes_of("eps of differences", t->deps, t->eps_of_d, 0, NULL, err));
-    if (!t->dx != !t->deps || t->dx > DIFFERENCES_MAX || t->deps > DIFFERENCES_MAX)
+    CGCT_TRY(check_nodes_of("x_of_d", t->dx, t->x_of_d, 0, NULL, err));
+    CGCT_TRY(check_nodes_of("eps_of_d", t->deps, t->eps_of_d, 0, NULL, err));
+    CGCT_TRY(check_finite("mix", t->dx ? (t->members - 1) * t->variations : 0, t->mix, err));
+    if (!t->dx != !t->deps || t->dx > DIFFERENCES_MAX || t->deps > DIFFERENCES_MAX ||
+        (t->dx && !(t->variations && t->variations < t->members)))
         return cgct_fail(err, CGCT_E_USAGE,
-                         "differences of members at %zu values of x and %zu of eps; want none, or "
-                         "1 to %d each",
-                         t->dx, t->deps, DIFFERENCES_MAX);
+                         "%zu variations of %zu members, at %zu x and %zu eps (at most %d each)",
+                         t->variations, t->members, t->dx, t->deps, DIFFERENCES_MAX);
     CGCT_TRY(check_finite("tensor", t->members * t->nx * t->nq * 2, t->tensor, err));
     return check_segments(t, err);
 }
@@ -419,6 +428,7 @@ static cgct_status write_all(table_file *f, cgct_err *err)
     CGCT_TRY(write_head(f, err));
     CGCT_TRY(write_meta(f, err));
     CGCT_TRY(write_axes(f, err));
+    if (f->table->dx) CGCT_TRY(write_variations(f, err));
     CGCT_TRY(write_tensor(f, err));
     for (size_t i = 0; i < f->table->px * f->table->peps; i++) CGCT_TRY(write_segment(f, i, err));
     CGCT_TRY(write_bounds(f, err));

@@ -12,7 +12,7 @@ typedef struct {
     size_t R;
     double step;
     const double *U;  /* (members, nodes in x, nodes in eps of the segment, R); with differences
-                         that of the first member, then D (members - 1, dx, deps, R) */
+                         that of the first member, then E (variations, dx, deps, R) */
     const int32_t *V; /* (2, nm, R, nq, nl + nu), the lower patch first */
 } table_segment;
 
@@ -28,6 +28,8 @@ typedef struct {
     const double *x, *eps, *q;                /* nodes, rising */
     size_t dx, deps; /* nodes of the differences of members from the first; 0: none */
     const double *x_of_d, *eps_of_d;
+    size_t variations; /* of which differences are combinations */
+    const double *mix; /* (members - 1, variations) */
     double x_range[2], eps_range[2];
     double x_from; /* polynomials are in ln ln(x_from/x); 0: in ln x */
     double k0, k_max;

@@ -264,8 +264,10 @@ typedef struct {
     size_t rank, stride, width; /* R; R rounded up to a multiple of 8; groups of four r */
     size_t x, eps;              /* first node */
     size_t nx, neps;            /* nodes */
-    double *U;         /* (members, nx, neps, stride), times h; of a table with D (1, ...) */
-    double *D;         /* (members - 1, dx, deps, stride), times h; or NULL */
+    double *U;                  /* (members, nx, neps, stride), times h; with variations (1, ...) */
+    /* (variations, dx, deps, stride), times h; (dx, deps, stride) of the member that was chosen,
+     * unless it is the first; or NULL */
+    double *E, *own;
     cgct_point *point; /* (nq, nk) */
     cgct_tag *tag;     /* of all blocks */
     int16_t *line;     /* (lines, 8) */
@@ -283,7 +285,9 @@ struct cgct_table {
     size_t px, peps, nq, nk, nm, block[3]; /* blocks of the bounds: q, lower, upper */
     double *value[3];                      /* nodes in x, eps, q */
     cgct_nodes x, eps, q, v[2];            /* v: lower and upper patch, u = v (n-1) */
-    cgct_nodes dx, deps;   /* of the differences of members from the first; n = 0: none */
+    cgct_nodes dx, deps;                   /* of variations; n = 0: none */
+    size_t variations;
+    double *mix;           /* (members - 1, variations) */
     cgct_segment *segment; /* (px, peps) */
     double *tensor;        /* (members, nx, nq, 2) */
     uint8_t *bound;        /* FORMAT.md section 8 */

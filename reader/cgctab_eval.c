@@ -264,7 +264,7 @@ typedef struct {
     const cgct_segment *segment;
     size_t cell[2];
     stencil x, eps;   /* nodes of the axes */
-    stencil dx, deps; /* of the differences of members, where the segment has D */
+    stencil dx, deps; /* of variations, where there are any */
     double value[2];  /* x and eps after the policy */
 } location;
 
@@ -306,8 +306,9 @@ typedef struct {
     cgct_err *err;
     location at; /* without a slice */
     points p;
-    eight (*rows)[2]; /* RUN_MEMBERS: l and the sum of each group, zeros */
-    double *values;   /* RUN_MEMBERS: (members, 2) */
+    eight (*rows)[2];  /* RUN_MEMBERS: l and the sum of each group, zeros */
+    double *values;    /* RUN_MEMBERS: (members, 2) */
+    double (*sums)[4]; /* RUN_MEMBERS: (members, 4), as of sum_segment */
     double U[CGCT_RANK_MAX + GROUP];
 } job;
 
@@ -328,27 +329,28 @@ INLINE void blend_nodes(const stencil *x, const stencil *eps, const double *from
     }
 }
 
-/* Adds the numbers of a member at (x,eps), or of a member that has differences these. */
+/* Adds U of a member at (x,eps); where there are variations that of the first. */
 INLINE void blend_member(const location *at, size_t member, double *U)
 {
     const cgct_segment *g = at->segment;
-    const size_t ix = member * g->nx + at->x.first - g->x, ieps = at->eps.first - g->eps;
-    const size_t apart = at->dx.n * at->deps.n;
-    if (g->D && member)
-        blend_nodes(&at->dx, &at->deps, g->D + (member - 1) * apart * g->stride, at->deps.n,
-                    g->stride, U);
-    else
-        blend_nodes(&at->x, &at->eps, g->U + (ix * g->neps + ieps) * g->stride, g->neps, g->stride,
-                    U);
+    const size_t ix = (g->E ? 0 : member) * g->nx + at->x.first - g->x;
+    const size_t from = (ix * g->neps + at->eps.first - g->eps) * g->stride;
+    blend_nodes(&at->x, &at->eps, g->U + from, g->neps, g->stride, U);
+}
+
+/* Adds the numbers of a variation, or of the chosen member beside the first. */
+INLINE void blend_variation(const location *at, const double *of, double *U)
+{
+    blend_nodes(&at->dx, &at->deps, of, at->deps.n, at->segment->stride, U);
 }
 
 CLONES
 static void take_factors(job *j)
 {
-    const size_t member = j->t->info.member;
-    memset(j->U, 0, j->at.segment->stride * sizeof *j->U);
-    blend_member(&j->at, member, j->U);
-    if (j->at.segment->D && member) blend_member(&j->at, 0, j->U);
+    const cgct_segment *g = j->at.segment;
+    memset(j->U, 0, g->stride * sizeof *j->U);
+    blend_member(&j->at, j->t->info.member, j->U);
+    if (g->own) blend_variation(&j->at, g->own, j->U);
 }
 
 /* ---- points (q,k1,theta) ---- */
@@ -588,13 +590,11 @@ INLINE void spread_node(const cgct_segment *g, const cgct_point *p, double w, co
     }
 }
 
-/* What blend_member stands for, of l and Sum_m r_m T_m; out: as of sum_segment */
-INLINE void sum_member(job *j, size_t member, double out[4])
+/* l and Sum_m r_m T_m with j->U from the sums over the nodes; out: as of sum_segment */
+INLINE void sum_rows(const job *j, double out[4])
 {
     const cgct_segment *g = j->at.segment;
     numbers l = zeros(), sum = zeros();
-    memset(j->U, 0, g->stride * sizeof *j->U);
-    blend_member(&j->at, member, j->U);
     for (size_t c = 0; c < g->width; c++)
         for (int k = 0; k < FOURS; k++) {
             const four u = FOUR(j->U + 4 * c, k % QUAD);
@@ -605,28 +605,50 @@ INLINE void sum_member(job *j, size_t member, double out[4])
     sum_fours(&sum, out + 2);
 }
 
-/* The same of all members: the sums over the nodes come first. */
+/* out (members, 4) */
+INLINE void sum_each_member(job *j, double (*out)[4])
+{
+    for (size_t i = 0; i < j->t->info.members; i++) {
+        memset(j->U, 0, j->at.segment->stride * sizeof *j->U);
+        blend_member(&j->at, i, j->U);
+        sum_rows(j, out[i]);
+    }
+}
+
+/* The same from the first member and the variations. */
+INLINE void sum_variations(job *j, double (*out)[4])
+{
+    const cgct_segment *g = j->at.segment;
+    const cgct_table *t = j->t;
+    const size_t n = t->info.members, P = t->variations, nodes = j->at.dx.n * j->at.deps.n;
+    memset(j->U, 0, g->stride * sizeof *j->U);
+    blend_member(&j->at, 0, j->U);
+    sum_rows(j, out[0]);
+    for (size_t i = 1; i < n; i++) memcpy(out[i], out[0], sizeof *out);
+    for (size_t p = 0; p < P; p++) {
+        double of[4];
+        memset(j->U, 0, g->stride * sizeof *j->U);
+        blend_variation(&j->at, g->E + p * nodes * g->stride, j->U);
+        sum_rows(j, of);
+        for (size_t i = 1; i < n; i++)
+            for (int k = 0; k < 4; k++) out[i][k] += t->mix[(i - 1) * P + p] * of[k];
+    }
+}
+
+/* All members: the sums over the nodes come first. */
 INLINE void evaluate_members(job *j, const around *a)
 {
     const cgct_segment *g = j->at.segment;
-    const size_t n = j->t->info.members;
-    double T[T_ROOM], central[4] = {0};
+    double T[T_ROOM];
     prepare_rows(g, a, j->p.t[0], T);
     for (size_t i = 0; i < a->n; i++) spread_node(g, g->point + a->node[i], a->w[i], T, j->rows);
-    for (size_t first = 0; first < n; first += GROUP / 2) {
-        const size_t some = n - first < GROUP / 2 ? n - first : GROUP / 2;
-        double out[GROUP / 2][4] = {{0}}, value[GROUP];
-        for (size_t i = 0; i < some; i++) {
-            sum_member(j, first + i, out[i]);
-            if (first + i == 0)
-                memcpy(central, out[0], sizeof central);
-            else if (g->D)
-                for (int k = 0; k < 4; k++) out[i][k] += central[k];
-        }
-        for (int i = 0; i < GROUP; i++)
-            value[i] = exponential(out[i / 2][i % 2]) * (1 + out[i / 2][2 + i % 2]);
-        memcpy(j->values + 2 * first, value, 2 * some * sizeof *value);
-    }
+    if (g->E)
+        sum_variations(j, j->sums);
+    else
+        sum_each_member(j, j->sums);
+    for (size_t i = 0; i < j->t->info.members; i++)
+        for (size_t pol = 0; pol < 2; pol++)
+            j->values[2 * i + pol] = exponential(j->sums[i][pol]) * (1 + j->sums[i][2 + pol]);
 }
 
 /* l and r_m of all nodes at (x,eps); memory was made. */
@@ -1210,9 +1232,10 @@ cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double 
     CGCT_TRY(start_point(&j, RUN_MEMBERS, t, x, eps, values, n));
     j.values = values;
     j.rows = (eight(*)[2])calloc(j.at.segment->width, sizeof *j.rows);
-    if (!j.rows) return CGCT_E_NOMEM;
-    cgct_status st = run_one(&j, q, k1, theta);
+    j.sums = (double(*)[4])malloc(t->info.members * sizeof *j.sums);
+    cgct_status st = j.rows && j.sums ? run_one(&j, q, k1, theta) : CGCT_E_NOMEM;
     free(j.rows);
+    free(j.sums);
     for (size_t i = 0; i < n && st == CGCT_OK; i++) values[i] = allowed(t, values[i]);
     return st;
 }

@@ -370,8 +370,8 @@ static cgct_status read_head(table_file *s)
     t->dx.n = u32_at(p + 112);
     t->deps.n = u32_at(p + 116);
     if (!t->dx.n != !t->deps.n || t->dx.n > CGCT_NODES_MAX || t->deps.n > CGCT_NODES_MAX)
-        return BAD(s, "HEAD: differences at %zu times %zu nodes, want none or 1 to 32 each",
-                   t->dx.n, t->deps.n);
+        return BAD(s, "HEAD: variations at %zu times %zu nodes, want none or 1 to 32 each", t->dx.n,
+                   t->deps.n);
     if (!(info->k0 > 0 && info->k_max > 0 && isfinite(info->k0 + info->k_max)))
         return BAD(s, "HEAD: k0 = %g, k_max = %g, want numbers > 0", info->k0, info->k_max);
     info->segments = t->px * t->peps;
@@ -684,9 +684,9 @@ static cgct_status read_axis(table_file *s, const uint8_t **p, int which, cgct_n
     return check_range(s, a, value, range, name[which]);
 }
 
-/* The nodes of differences, all of which are in one polynomial. */
-static cgct_status read_differences(table_file *s, const uint8_t **p, cgct_nodes *a, double from,
-                                    const char *name)
+/* The nodes of variations, all of which are in one polynomial. */
+static cgct_status read_variation_nodes(table_file *s, const uint8_t **p, cgct_nodes *a,
+                                        double from, const char *name)
 {
     double *value;
     if (!a->n) return CGCT_OK;
@@ -707,8 +707,8 @@ static cgct_status read_axes(table_file *s)
     CGCT_TRY(read_axis(s, &p, 0, &t->x, info->x));
     CGCT_TRY(read_axis(s, &p, 1, &t->eps, info->eps));
     CGCT_TRY(read_axis(s, &p, 2, &t->q, info->q));
-    CGCT_TRY(read_differences(s, &p, &t->dx, info->x_from, "x of differences"));
-    CGCT_TRY(read_differences(s, &p, &t->deps, 0, "eps of differences"));
+    CGCT_TRY(read_variation_nodes(s, &p, &t->dx, info->x_from, "x of variations"));
+    CGCT_TRY(read_variation_nodes(s, &p, &t->deps, 0, "eps of variations"));
     CGCT_TRY(check_zeros(s, p + panels, padded - panels, "AXES"));
     CGCT_TRY(check_parts(s, p, t->px, t->x.n, "x"));
     CGCT_TRY(check_parts(s, p + 4 * t->px, t->peps, t->eps.n, "eps"));
@@ -724,7 +724,22 @@ static cgct_status read_axes(table_file *s)
     return CGCT_OK;
 }
 
-/* ---- TENS and ERRS ---- */
+/* ---- VARY, TENS and ERRS ---- */
+
+static cgct_status read_variations(table_file *s)
+{
+    cgct_table *t = s->t;
+    const uint8_t *p;
+    size_t n, others = t->info.members - 1;
+    if (!t->dx.n) return CGCT_OK;
+    CGCT_TRY(next_chunk(s, "VARY", ANY_SIZE, &p, &n));
+    t->variations = n < 8 ? 0 : u32_at(p);
+    if (t->variations < 1 || t->variations > others || u32_at(p + 4) ||
+        n != 8 + 8 * others * t->variations)
+        return BAD(s, "VARY: %zu variations of %zu members in %zu bytes", t->variations,
+                   t->info.members, n);
+    return take_doubles(s, p + 8, others * t->variations, "VARY", &t->mix);
+}
 
 static cgct_status read_tensor(table_file *s)
 {
@@ -1053,15 +1068,15 @@ static cgct_status take_planes(const table_file *s, segment_reader *k)
     return BAD(s, "SEGM: %llu bits are left over", (unsigned long long)rest);
 }
 
-/* Nodes that have numbers in a segment: those of members, and those of differences. */
+/* Nodes that have numbers in a segment: those of members, and those of variations. */
 static uint64_t factor_rows(const cgct_table *t, const cgct_segment *g)
 {
     const uint64_t nodes = (uint64_t)g->nx * g->neps;
-    return t->dx.n ? nodes + (uint64_t)(t->info.members - 1) * t->dx.n * t->deps.n
+    return t->dx.n ? nodes + (uint64_t)t->variations * t->dx.n * t->deps.n
                    : nodes * t->info.members;
 }
 
-/* U and D times h, each node's numbers filled up with zeros. */
+/* U and E times h, each node's numbers filled up with zeros. */
 static cgct_status read_factors(table_file *s, cgct_segment *to, double step, const uint8_t *p)
 {
     const size_t nodes = (size_t)factor_rows(s->t, to);
@@ -1074,7 +1089,7 @@ static cgct_status read_factors(table_file *s, cgct_segment *to, double step, co
         if (!isfinite(v)) return BAD(s, "SEGM: factor %zu is not finite", i);
         to->U[i / to->rank * to->stride + i % to->rank] = v;
     }
-    if (s->t->dx.n) to->D = to->U + to->nx * to->neps * to->stride;
+    if (s->t->dx.n) to->E = to->U + to->nx * to->neps * to->stride;
     return CGCT_OK;
 }
 
@@ -1164,6 +1179,7 @@ static cgct_status read_table(table_file *s)
     CGCT_TRY(read_head(s));
     CGCT_TRY(read_meta(s));
     CGCT_TRY(read_axes(s));
+    CGCT_TRY(read_variations(s));
     CGCT_TRY(read_tensor(s));
     CGCT_TRY(read_segments(s));
     CGCT_TRY(read_bounds(s));
@@ -1171,6 +1187,23 @@ static cgct_status read_table(table_file *s)
     if (s->at != s->size) return BAD(s, "%zu bytes follow the end", s->size - s->at);
     s->t->info.file_bytes = (double)s->size;
     s->t->info.memory_bytes = (double)(sizeof *s->t + s->t->memory);
+    return CGCT_OK;
+}
+
+/* Where there are variations, what the member that was chosen has beside the first. */
+static cgct_status combine_variations(table_file *s)
+{
+    cgct_table *t = s->t;
+    if (!t->dx.n || !t->info.member) return CGCT_OK;
+    const double *mix = t->mix + (t->info.member - 1) * t->variations;
+    for (size_t i = 0; i < t->info.segments; i++) {
+        cgct_segment *g = &t->segment[i];
+        const size_t n = t->dx.n * t->deps.n * g->stride;
+        if (!(g->own = (double *)take_memory(t, n, sizeof *g->own)))
+            return no_memory(s, "a member");
+        for (size_t l = 0; l < t->variations * n; l++) g->own[l % n] += mix[l / n] * g->E[l];
+    }
+    t->info.memory_bytes = (double)(sizeof *t + t->memory);
     return CGCT_OK;
 }
 
@@ -1207,6 +1240,7 @@ cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err)
         crc_init(&s->crc);
         st = read_table(s);
         if (st == CGCT_OK) st = choose_member(s, member);
+        if (st == CGCT_OK) st = combine_variations(s);
         if (st != CGCT_OK) cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
     }
     if (s) free(s->bytes);

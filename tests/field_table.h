@@ -86,6 +86,15 @@ static inline void field_table_tensor(const field_table *f, double *tensor)
     }
 }
 
+/* Each member varies alone. */
+static inline double *field_table_mix(size_t others)
+{
+    double *mix = calloc(others * others + 1, sizeof *mix);
+    ck_assert(mix);
+    for (size_t i = 0; i < others; i++) mix[i * (others + 1)] = 1;
+    return mix;
+}
+
 static inline void field_table_write(const field_table *given, const char *path)
 {
     field_table copy = *given, *f = &copy;
@@ -104,7 +113,8 @@ static inline void field_table_write(const field_table *given, const char *path)
     field_table_numbers(f, step, U, V);
     field_table_tensor(f, tensor);
     const table_segment segment = {R, step, U, V};
-    const double *x = f->v[0], *eps = f->v[1];
+    const size_t others = f->dn[0] ? f->members - 1 : 0;
+    double *mix = field_table_mix(others);
     const table_content content = {.members = f->members,
                                    .nx = f->n[0],
                                    .neps = f->n[1],
@@ -116,15 +126,17 @@ static inline void field_table_write(const field_table *given, const char *path)
                                    .peps = 1,
                                    .panel_x = &panel_x,
                                    .panel_eps = &panel_eps,
-                                   .x = x,
-                                   .eps = eps,
+                                   .x = f->v[0],
+                                   .eps = f->v[1],
                                    .q = f->v[2],
                                    .dx = f->dn[0],
                                    .deps = f->dn[1],
                                    .x_of_d = f->dv[0],
                                    .eps_of_d = f->dv[1],
-                                   .x_range = {x[0], x[f->n[0] - 1]},
-                                   .eps_range = {eps[0], eps[f->n[1] - 1]},
+                                   .variations = others,
+                                   .mix = mix,
+                                   .x_range = {f->v[0][0], f->v[0][f->n[0] - 1]},
+                                   .eps_range = {f->v[1][0], f->v[1][f->n[1] - 1]},
                                    .k0 = f->k0,
                                    .k_max = f->k_max,
                                    .order = {32, 32, 4, 4},
@@ -142,5 +154,6 @@ static inline void field_table_write(const field_table *given, const char *path)
     free(tensor);
     free(V);
     free(bounds);
+    free(mix);
 }
 #endif

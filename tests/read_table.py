@@ -202,7 +202,7 @@ class Segment:
         self.R, size, self.step = struct.unpack("<2Id", raw[:16])
         require(1 <= self.R <= 1024, "R = %d" % self.R)
         require(math.isfinite(self.step) and self.step > 0, "step of a segment")
-        apart = (head.members - 1) * head.dx * head.deps if head.dx else (head.members - 1) * nodes
+        apart = head.variations * head.dx * head.deps if head.dx else (head.members - 1) * nodes
         end = 16 + 8 * (nodes + apart) * self.R
         require(len(raw) == end + pad8(size) and not any(raw[end + size:]), "size of SEGM")
         self.U = doubles(raw[16:end])
@@ -268,11 +268,14 @@ class Table:
         parts = chunks(raw)
         require(parts and parts[0][0] == b"HEAD", "no HEAD")
         h = self.head = Head(parts[0][1])
-        want = [b"HEAD", b"META", b"AXES", b"TENS", *[b"SEGM"] * (h.px * h.peps), b"ERRS", b"TEND"]
+        vary = [b"VARY"] if h.dx else []
+        segments = [b"SEGM"] * (h.px * h.peps)
+        want = [b"HEAD", b"META", b"AXES", *vary, b"TENS", *segments, b"ERRS", b"TEND"]
         require([name for name, _ in parts] == want, "chunks or their order")
         content = [data for _, data in parts]
         self.meta = metadata(content[1])
         self.read_axes(content[2])
+        self.read_variations(content.pop(3) if h.dx else None)
         require(len(content[3]) == 16 * h.members * h.nx * h.nq, "size of TENS")
         self.tensor = doubles(content[3])
         require(all(abs(g) <= 800 for g in self.tensor[::2]), "ln G")
@@ -317,20 +320,30 @@ class Table:
         require(not self.dx or h.x_from == 0 or h.x_from > self.dx[-1], "nodes of differences")
         require(h.x_from == 0 or h.x_from > self.x.span[1], "x_from = %g" % h.x_from)
 
+    def read_variations(self, raw):
+        h, n = self.head, 0
+        if raw is not None:
+            n, reserved = struct.unpack("<2I", raw[:8])
+            require(1 <= n < h.members and reserved == 0 and
+                    len(raw) == 8 + 8 * (h.members - 1) * n, "VARY")
+            self.mix = doubles(raw[8:])
+        h.variations = n
+
     def variable(self, name):
         x_from = self.head.x_from if name == "x" else 0
         return (lambda v: -math.log(math.log(x_from / v))) if x_from else math.log
 
     def difference(self, s, member, x, eps):
         """What the R numbers of a member have beside those of the first."""
-        wx, we = ({i: a for i, a in weights([u(v) for v in nodes], len(nodes), u(value)).items()}
-                  for nodes, value, u in (
-                      (self.dx, clamped("x", x, *self.x.span), self.variable("x")),
-                      (self.deps, clamped("eps", eps, *self.eps.span), math.log)))
-        nodes = (len(s.U) // s.R) - (self.head.members - 1) * len(self.dx) * len(self.deps)
-        row = nodes + (member - 1) * len(self.dx) * len(self.deps)
-        return [math.fsum(a * b * s.U[(row + i * len(self.deps) + j) * s.R + r]
-                          for i, a in wx.items() for j, b in we.items()) for r in range(s.R)]
+        wx, we = (weights([u(v) for v in nodes], len(nodes), u(value)) for nodes, value, u in (
+            (self.dx, clamped("x", x, *self.x.span), self.variable("x")),
+            (self.deps, clamped("eps", eps, *self.eps.span), math.log)))
+        P, each = self.head.variations, len(self.dx) * len(self.deps)
+        first = len(s.U) // s.R - P * each
+        return [math.fsum(self.mix[(member - 1) * P + p] * a * b
+                          * s.U[(first + p * each + i * len(self.deps) + j) * s.R + r]
+                          for p in range(P) for i, a in wx.items() for j, b in we.items())
+                for r in range(s.R)]
 
     def on_axis(self, axis, order, value):
         """(panel, {node of the panel: weight}, nodes of the axis around the value)"""

@@ -14,6 +14,7 @@
 #include "run/dipole_error.h"
 #include "run/metadata.h"
 #include "run/segments.h"
+#include "run/variations.h"
 
 cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from, cgct_err *err)
 {
@@ -51,6 +52,7 @@ typedef struct {
     basis *basis;   /* (px, peps) */
     segment_bounds bounds;
     coarse_members coarse;
+    variations variations;
     uint8_t *code;                   /* (members, nx, neps, blocks) */
     check_set checks, member_checks; /* of the first member; of others with coarse nodes */
     bound_factors factor, member_factor;
@@ -93,13 +95,10 @@ static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgc
 static cgct_status take_tensor(table_assembly *a, size_t item, const run_record *r, cgct_err *err)
 {
     const run_job *j = a->job;
-    size_t member, ix, ieps;
+    size_t member = 0, ix = 0, ieps = 0;
     if (r->s.ntensor != 2 * j->grid.nq * run_job_tensors(j, item))
         return cgct_fail(err, CGCT_E_FORMAT, "record %zu has a tensor of another size", item);
-    if (run_job_is_node(j, item))
-        run_job_node(j, item, &member, &ix, &ieps);
-    else
-        run_job_coarse(j, item, &member, &ix, &ieps);
+    (run_job_is_node(j, item) ? run_job_node : run_job_coarse)(j, item, &member, &ix, &ieps);
     run_record_tensor(r, a->tensor + (member * j->nx + ix) * 2 * j->grid.nq);
     return CGCT_OK;
 }
@@ -185,7 +184,9 @@ static cgct_status make_segments(table_assembly *a, cgct_err *err)
     }
     for (size_t i = 0; i < s->px * s->peps; i++)
         CGCT_TRY(segment_make(s, i / s->peps, i % s->peps, &a->basis[i], &a->bounds, err));
-    return CGCT_OK;
+    const size_t each = s->each_x * s->each_eps;
+    if (!s->coarse) return CGCT_OK;
+    return variations_make(s->coarse, s->px * s->peps, each, a->basis, &a->variations, err);
 }
 
 /* Members with coarse nodes have the same bounds: those of the first one and the error of their
@@ -291,7 +292,8 @@ static void print_members(const table_assembly *a)
 {
     const checks_summary *s = &a->members_compared;
     if (a->job->ncoarse) {
-        SAY(a->total, "members.nodes\t%zu\n", a->job->ncoarse);
+        SAY(a->total, "members.nodes\t%zu\nmembers.variations\t%zu\n", a->job->ncoarse,
+            a->variations.n);
         print_factors(a->total, "members.factor", &a->member_factor);
     }
     if (a->member_checks.n)
@@ -310,38 +312,39 @@ static table_content content_of(const table_assembly *a, const meta_list *m)
     const segment_source *s = &a->nodes;
     const run_settings *c = a->job->settings;
     const node_grid *g = &a->job->grid;
-    table_content t = {.members = a->job->nmember,
-                       .nx = s->nx,
-                       .neps = s->neps,
-                       .nq = g->nq,
-                       .nl = g->nl,
-                       .nu = g->nu,
-                       .nm = s->shape.nm,
-                       .px = s->px,
-                       .peps = s->peps,
-                       .x = c->x.v,
-                       .eps = c->eps.v,
-                       .q = c->q.v,
-                       .k0 = g->k0,
-                       .k_max = g->k_max,
-                       .order = {(int)s->order_x, (int)s->order_eps, c->order_q, c->order_v},
-                       .bq = s->shape.bq,
-                       .bl = s->shape.bl,
-                       .bu = s->shape.bu,
-                       .program = a->job->program,
-                       .nmeta = m->n,
-                       .meta = m->list,
-                       .tensor = a->tensor,
-                       .x_from = c->x.from,
-                       .bounds = a->code,
-                       .shared = shared_bounds(a->job),
-                       .x_range = {c->x.v[0], c->x.v[c->x.n - 1]},
-                       .eps_range = {c->eps.v[0], c->eps.v[c->eps.n - 1]},
-                       .dx = a->coarse.nx,
-                       .deps = a->coarse.neps,
-                       .x_of_d = a->job->coarse.x.v,
-                       .eps_of_d = a->job->coarse.eps.v};
-    return t;
+    return (table_content){.members = a->job->nmember,
+                           .nx = s->nx,
+                           .neps = s->neps,
+                           .nq = g->nq,
+                           .nl = g->nl,
+                           .nu = g->nu,
+                           .nm = s->shape.nm,
+                           .px = s->px,
+                           .peps = s->peps,
+                           .x = c->x.v,
+                           .eps = c->eps.v,
+                           .q = c->q.v,
+                           .k0 = g->k0,
+                           .k_max = g->k_max,
+                           .order = {(int)s->order_x, (int)s->order_eps, c->order_q, c->order_v},
+                           .bq = s->shape.bq,
+                           .bl = s->shape.bl,
+                           .bu = s->shape.bu,
+                           .program = a->job->program,
+                           .nmeta = m->n,
+                           .meta = m->list,
+                           .tensor = a->tensor,
+                           .x_from = c->x.from,
+                           .bounds = a->code,
+                           .shared = shared_bounds(a->job),
+                           .x_range = {c->x.v[0], c->x.v[c->x.n - 1]},
+                           .eps_range = {c->eps.v[0], c->eps.v[c->eps.n - 1]},
+                           .dx = a->coarse.nx,
+                           .deps = a->coarse.neps,
+                           .variations = a->variations.n,
+                           .mix = a->variations.mix,
+                           .x_of_d = a->job->coarse.x.v,
+                           .eps_of_d = a->job->coarse.eps.v};
 }
 
 static cgct_status write_assembled(const table_assembly *a, const char *path, cgct_err *err)
@@ -384,6 +387,7 @@ static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks,
                                     cgct_err *err)
 {
     char fixed[CHECKS_REGIONS] = {0};
+    for (size_t l = 0; l < CHECKS_REGIONS; l++) factor->of[l] = FACTOR_UNCHECKED;
     for (size_t i = 0; i < FACTORS && checks->n; i++) {
         for (size_t l = 0; l < CHECKS_REGIONS; l++)
             if (!fixed[l]) factor->of[l] = FACTOR[i];
@@ -399,9 +403,6 @@ static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks,
 
 static cgct_status calibrate_beside(table_assembly *a, const char *path, cgct_err *err)
 {
-    for (size_t l = 0; l < CHECKS_REGIONS; l++)
-        a->factor.of[l] = a->member_factor.of[l] = FACTOR_UNCHECKED;
-    set_codes(a);
     char *trial = malloc(strlen(path) + sizeof ".trial");
     if (!trial) return no_memory_for_table(a, err);
     strcat(strcpy(trial, path), ".trial");
@@ -444,5 +445,6 @@ cgct_status run_assemble(const run_job *j, const run_slot *slot, const char *pat
     free(a.checks.v);
     free(a.member_checks.v);
     coarse_free(&a.coarse);
+    variations_free(&a.variations);
     return st;
 }

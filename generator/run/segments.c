@@ -105,6 +105,11 @@ typedef struct {
     double *u[2];                     /* (each_x), (each_eps): variables of the panel in x, eps */
 } segment_work;
 
+double segment_reduction(const run_settings *c)
+{
+    return c->rank_bound > 0 ? c->rank_bound : REDUCTION_SHARE * c->bound;
+}
+
 size_t segment_bytes(size_t fields)
 {
     return (COMBINED + 1) * fields * sizeof(double);
@@ -213,8 +218,7 @@ static cgct_status make_basis(segment *g, basis *b, cgct_err *err)
                              .planes = NPOL * s->shape.nm,
                              .points = g->points,
                              .bound = c->bound,
-                             .reduction =
-                                 c->rank_bound > 0 ? c->rank_bound : REDUCTION_SHARE * c->bound,
+                             .reduction = segment_reduction(c),
                              .outliers = OUTLIERS,
                              .reduce = c->reduce,
                              .self = g,

@@ -38,6 +38,9 @@ size_t segment_item(const segment_source *s, size_t member, size_t ix, size_t ie
 cgct_status segment_read(const segment_source *s, size_t item, double *value, double *error,
                          cgct_err *err);
 
+/* What reduction may change: table.rank_bound, or its share of output.bound. */
+double segment_reduction(const run_settings *c);
+
 /* Bytes that the bounds of a node of so many fields take. */
 size_t segment_bytes(size_t fields);
 

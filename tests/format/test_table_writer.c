@@ -266,7 +266,7 @@ START_TEST(contents_refused)
     const table_segment bad_V = {4, 0.5, units, large};
     c = good_content();
     c.segment = &bad_V;
-    refused(&c, table, CGCT_E_RANGE, "integer 1 is 2147450880");
+    refused(&c, table, CGCT_E_RANGE, "integer 2147450880 above");
     const uint32_t three[1] = {3};
     c = good_content();
     c.panel_x = three;
