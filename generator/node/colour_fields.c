@@ -17,7 +17,7 @@
 static const double FALL2 = 4;
 /* A rest that follows from a neighbour is bounded by this times what it is at most: it may change
  * its sign (tests/node/test_fields.c). */
-static const double SAFETY = 2;
+static const double SAFETY = 3;
 
 typedef struct {
     const field_values *v; /* infinitely many colours */
