@@ -262,8 +262,8 @@ START_TEST(exchange)
 }
 END_TEST
 
-/* Where what three colours change is lost in its error, fields follow the correlation limit: against
- * a node that knows ten times more, or under make check-long a hundred times. */
+/* Where what three colours change is lost in its error, fields follow the correlation limit:
+ * against a node that knows ten times more, or under make check-long a hundred times. */
 START_TEST(lost_colours)
 {
     node_fields fine, rough;
