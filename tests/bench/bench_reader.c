@@ -198,7 +198,8 @@ static void time_all(bench *b)
 
 int main(int argc, char **argv)
 {
-    static const char *const shipped[] = {"tables/proton-mve.cgct", "tables/mv.cgct"};
+    static const char *const shipped[] = {"tables/proton-mve.cgct", "tables/mv.cgct",
+                                          "tables/gbw.cgct"};
     double *all = calloc(7 * N, sizeof *all);
     if (!all) return 1;
     bench b = {.x = all,
