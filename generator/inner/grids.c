@@ -46,9 +46,8 @@ static const double P_STEP = 0.2;     /* ... and in units of eps, of sqrt(eps Qs
 static const double QUADRATURE_DIGITS = 12;
 /* Of W: below 1e-14 rounding decides.  The second pass takes ten times more. */
 static const double RANK_TOLERANCE_MIN = 1e-14, RANK_COARSER = 10;
-/* What colours change is about a tenth of the table: it may be off by as much more.  It is smooth:
- * nothing finer than the least is needed. */
-static const double COLOURS_LOOSER = 10, COLOURS_FINEST = 1e-6, COLOURS_COARSEST = 1e-3;
+/* What colours change is at most three tenths of the table and smooth: nothing finer is needed. */
+static const double COLOURS_FINEST = 1e-6, COLOURS_COARSEST = 1e-3;
 enum { DIRECT_ANGLES = 64 }; /* of the paper's discretisation, unless a card says otherwise */
 
 /* Exponent of the integrand at separation Delta: wave functions, and the larger of e^A and e^B. */
@@ -245,7 +244,7 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     double given = c->rank_tolerance;
     g->inner.eps = k->eps;
     g->inner.lam = c->lam;
-    g->inner.colours = fmin(fmax(COLOURS_LOOSER * c->tolerance, COLOURS_FINEST), COLOURS_COARSEST);
+    g->inner.colours = fmin(fmax(c->colours * c->tolerance, COLOURS_FINEST), COLOURS_COARSEST);
     g->inner.coarser = k->coarser;
     g->inner.device = (int)strtol(c->device, NULL, 10); /* "all" begins with 0 */
     /* gbw has no singularities: L = -r^2 Qs^2/4 is analytic; the singlet part has no single

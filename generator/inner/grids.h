@@ -18,6 +18,7 @@ typedef struct {
     const char *backend; /* builder of the inner table */
     const char *device;  /* list of CUDA devices */
     double tolerance;    /* aim of the automatic grids, relative to I */
+    double colours;      /* of what a finite number of colours changes: in units of tolerance */
     double lam;          /* frame: b = R - lam Delta */
     int modes;           /* largest angular mode */
     double rank_tolerance;

@@ -151,7 +151,7 @@ typedef struct {
 static const frame_case frames[] = {
     {"gbw", SHORT_SETTINGS, 0.01, 2, {0.5, 1, 1.5, 2}, {0.5, 1, 2, 4}, 1e-6, 0, 0},
     {"mv", SHORT_SETTINGS, 0.01, 2, {0.5, 1, 1.5, 2}, {0.5, 1, 2, 4}, 1e-6, 0, 0},
-    {"mve", SHORT_SETTINGS, 0.01, 3, {1, 2, 4, 8}, {1, 2, 4, 8}, 2e-3, 2e-3, 3},
+    {"mve", SHORT_SETTINGS, 0.01, 5, {1, 2, 4, 8}, {1, 2, 4, 8}, 2e-3, 2e-3, 3},
     /* make check-long */
     {"rcbk_proton_mve.dat", LONG_SETTINGS, 0.01, 1, {1, 3, 6, 10}, {1, 3, 6, 10}, 1e-5, 1e-5, 0},
     /* ln Gamma carries 1e-5 of the solver's noise from node to node: at k1 = q = 10, k2 = 20 GeV
