@@ -18,6 +18,7 @@
 #define GOLDEN_SMALL TESTS_DIR "/golden/small.cgct"
 #define GOLDEN_PANELS TESTS_DIR "/golden/panels.cgct"
 #define GOLDEN_NEGATIVE TESTS_DIR "/golden/negative.cgct"
+#define GOLDEN_VARIED TESTS_DIR "/golden/varied.cgct"
 
 enum { PATH_SIZE = 256 };
 

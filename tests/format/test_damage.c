@@ -30,7 +30,7 @@ static void expect(const char *path, cgct_status want, const char *word)
     check_message(&err, path);
 }
 
-static const char *const golden[] = {GOLDEN_SMALL, GOLDEN_NEGATIVE, GOLDEN_PANELS};
+static const char *const golden[] = {GOLDEN_SMALL, GOLDEN_NEGATIVE, GOLDEN_PANELS, GOLDEN_VARIED};
 enum { NGOLDEN = sizeof golden / sizeof *golden };
 
 /* ---- every truncation, every flip ---- */

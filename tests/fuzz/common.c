@@ -32,9 +32,9 @@ const char *fuzz_file(int which, const uint8_t *bytes, size_t n)
 
 const char *fuzz_golden(int which)
 {
-    static const char *const name[FUZZ_GOLDEN] = {TESTS_DIR "/golden/small.cgct",
-                                                  TESTS_DIR "/golden/negative.cgct",
-                                                  TESTS_DIR "/golden/panels.cgct"};
+    static const char *const name[FUZZ_GOLDEN] = {
+        TESTS_DIR "/golden/small.cgct", TESTS_DIR "/golden/negative.cgct",
+        TESTS_DIR "/golden/panels.cgct", TESTS_DIR "/golden/varied.cgct"};
     return name[which];
 }
 

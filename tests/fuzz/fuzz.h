@@ -30,7 +30,7 @@ void fuzz_meta(const uint8_t *bytes, size_t n);
  * which: 0 or 1. */
 const char *fuzz_file(int which, const uint8_t *bytes, size_t n);
 /* A file of tests/golden, read once. */
-enum { FUZZ_SMALL, FUZZ_NEGATIVE, FUZZ_PANELS, FUZZ_GOLDEN };
+enum { FUZZ_SMALL, FUZZ_NEGATIVE, FUZZ_PANELS, FUZZ_VARIED, FUZZ_GOLDEN };
 const char *fuzz_golden(int which);
 uint8_t *fuzz_slurp(const char *path, size_t *n); /* the caller frees */
 /* Makes the checksum of every chunk right, up to the first that does not lie in the file. */

@@ -15,11 +15,11 @@ typedef struct {
     double at[5], value[2], bound[2], reference[2];
 } golden_point;
 
-static const char *const golden[] = {GOLDEN_SMALL, GOLDEN_PANELS, GOLDEN_NEGATIVE};
-static const char *const refs[] = {TESTS_DIR "/refs/golden_small.ref",
-                                   TESTS_DIR "/refs/golden_panels.ref",
-                                   TESTS_DIR "/refs/golden_negative.ref"};
-enum { NGOLDEN = 3, POINTS_MAX = 200, MEMBERS_MAX = 4 };
+static const char *const golden[] = {GOLDEN_SMALL, GOLDEN_PANELS, GOLDEN_NEGATIVE, GOLDEN_VARIED};
+static const char *const refs[] = {
+    TESTS_DIR "/refs/golden_small.ref", TESTS_DIR "/refs/golden_panels.ref",
+    TESTS_DIR "/refs/golden_negative.ref", TESTS_DIR "/refs/golden_varied.ref"};
+enum { NGOLDEN = 4, POINTS_MAX = 200, MEMBERS_MAX = 4 };
 
 static size_t read_points(const char *path, golden_point *p)
 {
@@ -157,13 +157,13 @@ START_TEST(other_ways)
 }
 END_TEST
 
-/* k1 and k2 exchanged. */
+/* k1 and k2 exchanged; not at k = q/2, where v goes like the root of k - q/2: of its rounding. */
 static void check_exchange(const cgct_table *t, const golden_point *p, const double scale[2])
 {
     const double *a = p->at, s = sin(a[4] / 2);
     double along = (a[2] - a[3]) + 2 * a[3] * s * s, across = a[3] * sin(a[4]), I[2];
     double k2 = sqrt(along * along + across * across), angle = atan2(across, along);
-    if (!(k2 < 1e3)) return;
+    if (!(k2 < 1e3) || fabs(fmin(a[3], k2) - a[2] / 2) < 1e-12 * a[2]) return;
     ck_assert_int_eq(cgct_eval(t, a[0], a[1], a[2], k2, angle, I), CGCT_OK);
     for (int pol = 0; pol < 2; pol++)
         CHECK_ABS(I[pol], p->value[pol], 10 * TOL_ROUNDING * scale[pol]);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes tests/golden/*.cgct from format/FORMAT.md alone, and knows their exact values.
 
-    python3 make_golden.py                 the three golden files
+    python3 make_golden.py                 the golden files
     python3 make_golden.py --large FILE    a table of the size that is used in practice
 
 A second implementation of the container: nothing here is taken from format/*.c.  The fields of the
@@ -12,6 +12,7 @@ file reproduce, so that Golden.exact needs no interpolation at all.
 small     one segment and one coefficient: the worked example of FORMAT.md
 panels    2 x 2 segments, 3 members, every order of differences, every kind of code
 negative  the sum over the coefficients falls below 0 at some angles
+varied    2 panels in eps, 4 members as combinations of 2 variations at nodes of their own
 """
 import itertools
 import math
@@ -154,6 +155,7 @@ class Golden:
     meta = []
     step = 2.0**-12
     x_from = 0.0
+    dx, deps, mix = [], [], []  # nodes of variations; C of the members behind the first
 
     def __init__(self):
         self.nx = sum(map(len, self.x)) - len(self.x) + 1
@@ -199,8 +201,11 @@ class Golden:
                  for j in rows[1]] for i in rows[0]]
 
     def segment(self, index, xs, epss):
-        out = [self.segment_U(index, j, x, e)
-               for j in range(len(self.names)) for x in xs for e in epss]
+        members = 1 if self.mix else len(self.names)
+        out = [self.segment_U(index, j, x, e) for j in range(members) for x in xs for e in epss]
+        if self.mix:
+            out += [self.E(p, x, e) for p in range(len(self.mix[0])) for x in self.dx
+                    for e in self.deps]
         R, bits = len(out[0]), Bits()
         V = self.planes(index)
         groups = [(pol, c, patch) for pol in range(2) for c in range(0, R, 4) for patch in range(2)]
@@ -219,9 +224,9 @@ class Golden:
 
     def head(self):
         return struct.pack(
-            "<18I2d32sd", 1, len(self.names), len(self.x), len(self.eps), self.nx, self.neps,
+            "<18I2d24s2Id", 1, len(self.names), len(self.x), len(self.eps), self.nx, self.neps,
             len(self.q), self.nl, self.nu, self.nm, *self.order, *self.blocks, self.shared, self.k0,
-            self.k_max, b"golden 2.0", self.x_from)
+            self.k_max, b"golden 2.0", len(self.dx), len(self.deps), self.x_from)
 
     def metadata(self):
         escape = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -231,7 +236,7 @@ class Golden:
     def axes(self):
         counts = [len(p) for p in self.x + self.eps]
         return doubles([*self.x_range, *self.joined(self.x), *self.eps_range,
-                        *self.joined(self.eps), *self.q]) + padded(
+                        *self.joined(self.eps), *self.q, *self.dx, *self.deps]) + padded(
                             struct.pack("<%dI" % len(counts), *counts))
 
     def bounds(self):
@@ -240,6 +245,9 @@ class Golden:
             range(len(self.names) - self.shared), range(self.nx), range(self.neps), range(2),
             range(bq), range(bl + bu))))
 
+    def variations(self):
+        return struct.pack("<2I", len(self.mix[0]), 0) + doubles(c for row in self.mix for c in row)
+
     def tensors(self):
         return doubles(v for j in range(len(self.names)) for x in self.joined(self.x)
                        for q in self.q for v in self.tensor(j, x, q))
@@ -247,7 +255,10 @@ class Golden:
     def write(self, path):
         out = b"\x89CGCT\r\n\x1a" + struct.pack("<2HI", 2, 0, 0)
         out += chunk(b"HEAD", self.head()) + chunk(b"META", self.metadata())
-        out += chunk(b"AXES", self.axes()) + chunk(b"TENS", self.tensors())
+        out += chunk(b"AXES", self.axes())
+        if self.mix:
+            out += chunk(b"VARY", self.variations())
+        out += chunk(b"TENS", self.tensors())
         for i, (xs, epss) in enumerate(itertools.product(self.x, self.eps)):
             out += chunk(b"SEGM", self.segment(i, xs, epss))
         out += chunk(b"ERRS", self.bounds()) + chunk(b"TEND", b"")
@@ -453,6 +464,40 @@ class Negative(Golden):
         return q < self.q[2]
 
 
+class Varied(Negative):
+    """U of the first member is of second degree in eps, that of variations of third."""
+    eps, eps_range, x_range = [[0.25, 0.4, 0.5], [0.5, 0.8, 1.0]], [0.25, 1.0], [1e-3, 1e-2]
+    order, blocks, R, shared = [2, 3, 2, 4], [1, 2, 1], 2, 2
+    dx, deps, mix = [9e-4, 3e-3, 1.1e-2], [0.2, 0.45, 0.7, 1.1], [[1, 0], [-0.5, 1], [0.25, 2]]
+    names = ["first", "second", "third", "fourth"]
+    meta = META + [("members", "first second third fourth"), ("comparison", "third"),
+                   ("uncertainty", "none")]
+
+    def E(self, p, x, eps):
+        w, e = math.log(math.log(self.x_from / x)), math.log(eps)
+        return [0.05 * (p + 1) * (1 + w * w * e**3), [0.3, -0.2][p] * (w - e * e)]
+
+    def U(self, member, x, eps):
+        e = math.log(eps)
+        u = [super().U(0, x, eps)[0] + 0.1 * e * e, 1 - 0.5 * e]
+        for p in range(2):
+            c = self.mix[member - 1][p] if member else 0
+            u = [a + c * b for a, b in zip(u, self.E(p, x, eps))]
+        return u
+
+    def lower(self, pol, m, r):
+        return super().lower(pol, m, r) if r == 0 else [(90 + 20 * pol, 0, 1), (10, 1, 1)]
+
+    def upper(self, pol, m, r):
+        return super().upper(pol, m, r) if r == 0 else [(-20, 0, 1)]
+
+    def code(self, member, ix, ieps, pol, bq, b):
+        return 150 + 3 * member + 2 * ieps + pol + b
+
+    def known(self, q):
+        return True
+
+
 class Large(Golden):
     """As a table of an evolved dipole: about 8 coefficients of a point, all of them at k > q/2."""
     x, x_range = [lobatto(1e-4, 1e-2, 9)], [1e-4, 1e-2]
@@ -499,7 +544,7 @@ class Large(Golden):
         return -math.log(1 + q * q) - 0.3 * math.log(x), q * q / (1 + q * q)
 
 
-GOLDEN = {"small": Small, "panels": Panels, "negative": Negative}
+GOLDEN = {"small": Small, "panels": Panels, "negative": Negative, "varied": Varied}
 
 
 def main():

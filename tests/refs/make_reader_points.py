@@ -13,7 +13,7 @@ import make_golden
 HEAD = ("# python3 make_reader_points.py; closed forms of make_golden.py; columns: member x eps q "
         "k1 theta (GeV), sum_T sum_L (below 0 where it is), bound_T bound_L, I_ref,T I_ref,L "
         "(nan: not known), all GeV^-6\n")
-COUNT = {"small": 20, "panels": 120, "negative": 60}
+COUNT = {"small": 20, "panels": 120, "negative": 60, "varied": 80}
 
 
 def between(rng, low, high):
