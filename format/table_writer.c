@@ -389,22 +389,22 @@ static cgct_status check_segments(const table_content *t, cgct_err *err)
     return CGCT_OK;
 }
 
-/* The distance of nodes in ln ln(from/x). */
-static cgct_status check_x_from(const table_content *t, cgct_err *err)
+/* Nodes below `from` and their distance in ln ln(from/x). */
+static int is_below(double from, size_t n, const double *x)
 {
-    const double from = t->x_from;
-    int good = from == 0 ||
-               (isfinite(from) && from > t->x_range[1] && (!t->dx || from > t->x_of_d[t->dx - 1]));
-    for (size_t i = 1; i < t->nx && from > 0 && good; i++)
-        good = log(log(from / t->x[i - 1])) - log(log(from / t->x[i])) >= 1e-9;
-    if (good) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_USAGE, "x_from = %.17g must be 0 or lie above x, up to %.17g",
-                     from, t->x_range[1]);
+    int good = !n || from > x[n - 1];
+    for (size_t i = 1; i < n && good; i++)
+        good = log(log(from / x[i - 1])) - log(log(from / x[i])) >= 1e-9;
+    return good;
 }
 
 static cgct_status check_content(const table_content *t, cgct_err *err)
 {
-    CGCT_TRY(check_x_from(t, err));
+    const double from = t->x_from;
+    if (from != 0 && !(isfinite(from) && from > t->x_range[1] && is_below(from, t->nx, t->x) &&
+                       is_below(from, t->dx, t->x_of_d)))
+        return cgct_fail(err, CGCT_E_USAGE, "x_from = %.17g must be 0 or lie above x, up to %.17g",
+                         from, t->x_range[1]);
     CGCT_TRY(check_nodes_of("x", t->nx, t->x, t->px, t->panel_x, err));
     CGCT_TRY(check_nodes_of("eps", t->neps, t->eps, t->peps, t->panel_eps, err));
     CGCT_TRY(check_nodes_of("q", t->nq, t->q, 0, NULL, err));

@@ -133,9 +133,9 @@ CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, d
 
 /* ---- members of an ensemble ---- */
 
-/* The values of all members at one point, (members, 2).  Measured: 100 members of rank 16, with 77
- * nodes in (x,eps), take about 10 times as long as one cgct_eval.  All but three of these are the
- * time to read the factors U of each member; the rest is shared. */
+/* The values of all members at one point, (members, 2).  Where members are combinations of
+ * variations (FORMAT.md 6), the time grows with the number of these, and hardly with that of the
+ * members; else each member costs about a tenth to a fifth of one cgct_eval. */
 CGCT_API cgct_status cgct_eval_members(const cgct_table *table, double x, double eps, double q,
                                        double k1, double theta, double *values);
 /* The central value, which is that of the first member, and its range among the members, according

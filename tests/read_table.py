@@ -323,6 +323,7 @@ class Table:
     def read_variations(self, raw):
         h, n = self.head, 0
         if raw is not None:
+            require(len(raw) >= 8, "VARY")
             n, reserved = struct.unpack("<2I", raw[:8])
             require(1 <= n < h.members and reserved == 0 and
                     len(raw) == 8 + 8 * (h.members - 1) * n, "VARY")

@@ -17,12 +17,13 @@
 static const double FALL2 = 4;
 /* A rest that follows from a neighbour is bounded by this times what it is at most: it may change
  * its sign (tests/node/test_fields.c). */
-static const double SAFETY = 3;
+static const double SAFETY = 4;
 
 typedef struct {
     const field_values *v; /* infinitely many colours */
     field_values *c;       /* the change; then the rest, in I */
-    double eps, s2, *size; /* s2: of the fall; size (nq, nk): of the rest in units of mean I */
+    double eps, s2;        /* s2: of the fall */
+    double *size, *mean;   /* (nq, nk): of the rest, in units of the mean of I; this mean */
     field_reference few, many;
 } colour_fields;
 
@@ -64,42 +65,51 @@ static neighbour find_neighbour(const colour_fields *c, size_t at)
     return n;
 }
 
-/* The change in the limit at the angles of a point. */
-static void change_in_limit(const colour_fields *c, size_t pol, size_t at, double *change)
+/* I(Nc)/I(infinity) in the limit at the angles of a point. */
+static void ratio_in_limit(const colour_fields *c, size_t pol, size_t at, double *ratio)
 {
-    const double *I = c->v->I + (pol * c->v->points / NPOL + at) * FIELD_ANGLES;
     for (size_t j = 0; j < FIELD_ANGLES; j++) {
         double few[NPOL], many[NPOL];
         field_reference_at(&c->few, c->v, at, j, few);
         field_reference_at(&c->many, c->v, at, j, many);
-        change[j] = (few[pol] / many[pol] - 1) * I[j];
+        ratio[j] = few[pol] / many[pol];
     }
 }
 
-/* Adds the change to I of a point and its bound to that of I; leaves the rest. */
+/* The rest of a point follows from its neighbour; its bound, and that of I by way of the ratio. */
+static void follow(const colour_fields *c, size_t plane, size_t at, const neighbour *n,
+                   const double *ratio)
+{
+    const size_t first = (plane + at) * FIELD_ANGLES;
+    const double *before = c->c->I + (plane + n->at) * FIELD_ANGLES;
+    const double scale = n->fade * c->mean[at] / c->mean[n->at];
+    for (size_t j = 0; j < FIELD_ANGLES; j++) {
+        c->c->I[first + j] = before[j] * scale;
+        c->c->bound[first + j] = SAFETY * n->size * c->mean[at];
+        c->v->bound[first + j] *= fmax(1, ratio[j]);
+    }
+    c->size[at] = n->size;
+}
+
+/* Adds the change to I of a point and its bound to that of I; leaves the rest.  Where I itself is
+ * lost, nothing follows from the point. */
 static void put_change(const colour_fields *c, size_t pol, size_t at)
 {
     const size_t plane = pol * c->v->points / NPOL, first = (plane + at) * FIELD_ANGLES;
     const neighbour n = find_neighbour(c, at);
-    double *I = c->v->I + first, *bound = c->v->bound + first, change[FIELD_ANGLES];
+    double *I = c->v->I + first, ratio[FIELD_ANGLES];
     double *rest = c->c->I + first, *error = c->c->bound + first;
-    const double mean = mean_of(I), noise = largest_of(error) / mean;
-    change_in_limit(c, pol, at, change);
-    for (size_t j = 0; j < FIELD_ANGLES; j++) rest[j] -= change[j];
-    c->size[at] = largest_of(rest) / mean + noise;
-    if (isfinite(n.size) && noise > SAFETY * n.size && mean > 0) {
-        const double *before = c->c->I + (plane + n.at) * FIELD_ANGLES;
-        const double scale = n.fade * mean / mean_of(c->v->I + (plane + n.at) * FIELD_ANGLES);
-        for (size_t j = 0; j < FIELD_ANGLES; j++) {
-            rest[j] = before[j] * scale;
-            error[j] = SAFETY * n.size * mean;
-        }
-        c->size[at] = n.size;
-    }
-    c->size[at] = fmax(c->size[at], isfinite(n.size) ? n.size : 0);
+    const double mean = c->mean[at] = mean_of(I), noise = largest_of(error) / mean;
+    ratio_in_limit(c, pol, at, ratio);
+    for (size_t j = 0; j < FIELD_ANGLES; j++) rest[j] -= (ratio[j] - 1) * I[j];
+    c->size[at] = mean > 0 ? largest_of(rest) / mean + noise : INFINITY;
+    if (mean > 0 && noise > SAFETY * n.size)
+        follow(c, plane, at, &n, ratio);
+    else if (isfinite(n.size))
+        c->size[at] = fmax(c->size[at], n.size);
     for (size_t j = 0; j < FIELD_ANGLES; j++) {
-        I[j] += change[j] + rest[j];
-        bound[j] += error[j];
+        I[j] = ratio[j] * I[j] + rest[j];
+        c->v->bound[first + j] += error[j];
     }
 }
 
@@ -108,7 +118,8 @@ cgct_status field_values_add_colours(field_values *v, field_values *colours, con
 {
     const double Qs2 = dipole_Qs2(d);
     colour_fields c = {.v = v, .c = colours, .eps = eps, .s2 = eps * eps + FALL2 * Qs2};
-    c.size = malloc(v->points / NPOL * sizeof *c.size);
+    c.size = malloc(2 * (v->points / NPOL) * sizeof *c.size);
+    c.mean = c.size ? c.size + v->points / NPOL : NULL;
     cgct_status st = c.size ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
     if (st == CGCT_OK) st = field_reference_init(&c.few, d, dipole_Nc(d), v->grid, eps, err);
     if (st == CGCT_OK) st = field_reference_init(&c.many, d, INFINITY, v->grid, eps, err);

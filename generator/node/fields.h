@@ -45,7 +45,7 @@ void field_reference_at(const field_reference *r, const field_values *v, size_t 
  *          as it was computed, or where its error is larger than what it may differ from the
  *          correlation limit by, as that limit says (METHOD.md 11)
  * Out      colours: what it differs by from the limit
- * Returns  OK, E_NOMEM */
+ * Returns  OK, E_NOMEM and the errors of reference_transforms */
 cgct_status field_values_add_colours(field_values *v, field_values *colours, const dipole *d,
                                      double eps, cgct_err *err);
 
@@ -53,7 +53,7 @@ cgct_status field_values_add_colours(field_values *v, field_values *colours, con
  *          limit times what the last resolved q of the same k has beside that limit
  *          (METHOD.md 6.2); bound grows by what is changed
  * Out      *continued: number of (polarisation, q, k)
- * Returns  OK, E_NOMEM */
+ * Returns  OK, E_NOMEM and the errors of reference_transforms */
 cgct_status field_values_continue(field_values *v, const dipole *d, double eps, size_t *continued,
                                   cgct_err *err);
 

@@ -66,7 +66,7 @@ static const node_safety SAFETY_COLOURS = {2, 1};
 cgct_status node_work_init(node_work *w, const node_task *task, node_report *report, cgct_err *err)
 {
     const inner_settings *c = &task->settings->inner;
-    *w = (node_work){.task = task, .report = report};
+    *w = (node_work){.task = task, .backend = c->backend, .report = report};
     *report = (node_report){0};
     CGCT_TRY(backend_find(&w->builder, task->builders, c->backend, c->device, err));
     CGCT_TRY(dipole_init(&w->dipole, task->source, task->x, err));
@@ -123,17 +123,14 @@ static cgct_status inner_and_hankel(const node_work *w, const backend *b,
 typedef struct {
     const node_work *node;
     inner_grids *grids;
-    mode_table *out; /* nothing where there is no such part */
+    mode_table *out;
     int *single;
 } mode_table_work;
 
-/* 0 where the builder has put all of the table into the other part. */
-static int choose_part(const node_work *w, const backend *b, inner_opts *o)
+static void choose_part(const node_work *w, const backend *b, inner_opts *o)
 {
     o->part = b->divides ? w->part : INNER_WHOLE;
-    if (w->part != INNER_DIFFERENCE) return 1;
-    if (o->nm > COLOURS_MODES) o->nm = COLOURS_MODES;
-    return b->divides;
+    if (w->part == INNER_DIFFERENCE && o->nm > COLOURS_MODES) o->nm = COLOURS_MODES;
 }
 
 static cgct_status modes_by_builder(void *self, const backend *b, cgct_err *err)
@@ -141,7 +138,7 @@ static cgct_status modes_by_builder(void *self, const backend *b, cgct_err *err)
     const mode_table_work *m = self;
     const node_work *w = m->node;
     inner_grids *g = m->grids;
-    if (!choose_part(w, b, &g->inner)) return CGCT_OK;
+    choose_part(w, b, &g->inner);
     const backend_transform k = node_transform(w->task, g);
     size_t n = NPOL * g->inner.nm * k.nq * g->np;
     backend_facts f = {{0}, 0, 0};
@@ -165,7 +162,7 @@ static cgct_status compute_mode_table(const node_work *w, const inner_grids_task
     mode_table_work work = {w, &g, out, single};
     const inner_settings *c = &w->task->settings->inner;
     const backend_set *builders = w->task->builders;
-    const backend_task any = {builders, c->backend, c->device, modes_by_builder, &work};
+    const backend_task any = {builders, w->backend, c->device, modes_by_builder, &work};
     CGCT_TRY(inner_grids_init(&g, task, err));
     g.inner.crew = builders ? builders->crew : NULL;
     node_report_grids(w->report, &g);
@@ -191,6 +188,7 @@ static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *e
     CGCT_TRY(node_work_single(w, single, &n->single, err));
     double middle = clock_wall();
     again.report = &coarse;
+    if (w->part != INNER_WHOLE) again.backend = rep->backend; /* of both, or of neither */
     CGCT_TRY(compute_mode_table(&again, &w->coarse, &n->coarse, &single, err));
     if (!*rep->fallback) memcpy(rep->fallback, coarse.fallback, sizeof rep->fallback);
     rep->seconds_certificate = clock_wall() - middle;
@@ -209,23 +207,30 @@ static void add_seconds(const node_report *more, node_report *rep)
 }
 
 /* What a finite number of colours changes is a part of its own, whose error is estimated apart. */
+static cgct_status add_colours(const node_work *w, node_tables *n, cgct_err *err)
+{
+    node_report colours = {0};
+    node_work work = *w;
+    work.part = INNER_DIFFERENCE;
+    work.safety = w->safety_colours;
+    work.report = &colours;
+    n->next = calloc(1, sizeof *n->next);
+    if (!n->next) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    CGCT_TRY(compute_twice(&work, n->next, err));
+    add_seconds(&colours, w->report);
+    return CGCT_OK;
+}
+
 cgct_status node_work_tables(const node_work *w, node_tables *n, cgct_err *err)
 {
+    const backend *used;
+    const inner_settings *c = &w->task->settings->inner;
     node_work work = *w;
     if (!isfinite(dipole_Nc(w->dipole)) || dipole_is_singlet(w->dipole))
         return compute_twice(w, n, err);
     work.part = INNER_MANY_COLOURS;
     CGCT_TRY(compute_twice(&work, n, err));
-    node_report colours = {0};
-    work.part = INNER_DIFFERENCE;
-    work.safety = w->safety_colours;
-    work.report = &colours;
-    node_tables *more = n->next = calloc(1, sizeof *more);
-    if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
-    CGCT_TRY(compute_twice(&work, more, err));
-    add_seconds(&colours, w->report);
-    if (more->fine.np) return CGCT_OK;
-    n->next = NULL; /* the first part is the whole */
-    free(more);
-    return CGCT_OK;
+    work.backend = w->report->backend; /* a device that gave up would be tried again */
+    CGCT_TRY(backend_find(&used, w->task->builders, work.backend, c->device, err));
+    return used->divides ? add_colours(&work, n, err) : CGCT_OK;
 }

@@ -8,7 +8,8 @@
 typedef struct {
     const node_task *task;
     dipole *dipole;
-    const backend *builder;
+    const backend *builder;             /* the first choice */
+    const char *backend;                /* name of the one that is asked for */
     inner_grids_task fine, coarse;      /* grids of the two computations */
     double scale;                       /* max(eps, Qs), GeV */
     node_safety safety, safety_colours; /* of the table, and of the part INNER_DIFFERENCE */

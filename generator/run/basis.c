@@ -9,7 +9,7 @@
 
 #include "numerics/blas.h"
 
-enum { RANK_MAX = 4096 };                 /* FORMAT.md 6 */
+enum { RANK_MAX = 1024 };                 /* FORMAT.md 6 */
 static const double SINGULAR_MIN = 1e-15; /* of the largest singular value: below it is rounding */
 /* Rounding is taken as so many standard deviations of a sum of independent roundings. */
 static const double ROUNDING_DEVIATIONS = 5;

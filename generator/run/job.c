@@ -146,27 +146,28 @@ static node_grid momenta_of(const run_settings *c)
 
 enum { MEMBER_NODES_MAX = 32 }; /* of the format */
 
-/* Differences of members are one polynomial in each variable, that of the table. */
-static cgct_status check_one_panel(const char *name, const grid_axis *coarse,
-                                   const grid_axis *table, cgct_err *err)
+/* Differences of members are one polynomial in the variable of the table, through all values, of
+ * which there are few unless they are those of Chebyshev. */
+static cgct_status check_member_axis(const char *name, const grid_axis *own, const grid_axis *table,
+                                     cgct_err *err)
 {
+    const grid_axis *a = own->n ? own : table;
+    const char *of = own->n ? "members" : "axes";
+    const size_t most = a->panels ? MEMBER_NODES_MAX : ORDER_LOCAL;
     size_t each;
-    if (coarse->n > 1 && grid_axis_panels(coarse, &each) > 1)
+    if (a->n > most || (a->n > 1 && grid_axis_panels(a, &each) > 1))
         return cgct_fail(err, CGCT_E_CONFIG,
-                         "members.%s: several panels; differences of members are one polynomial: "
-                         "give an axis of one panel",
-                         name);
-    if (coarse->n > MEMBER_NODES_MAX)
-        return cgct_fail(err, CGCT_E_CONFIG, "members.%s: %zu values, at most %d are possible",
-                         name, coarse->n, MEMBER_NODES_MAX);
-    if (coarse->from == table->from) return CGCT_OK;
+                         "%s.%s has %zu values; differences of members are one polynomial: give "
+                         "members.%s as one panel of at most %d, or a list of at most %d",
+                         of, name, a->n, name, MEMBER_NODES_MAX, ORDER_LOCAL);
+    if (a->from == table->from) return CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG,
                      "members.%s: 'from %.15g', but axes.%s has %.15g; both need the same", name,
-                     coarse->from, name, table->from);
+                     a->from, name, table->from);
 }
 
-/* Sets j->coarse; *any: whether there are coarse nodes. */
-static cgct_status set_coarse(run_job *j, int *any, cgct_err *err)
+/* Sets j->coarse; *any: whether there are coarse nodes.  every_x: whether x counts. */
+static cgct_status set_coarse(run_job *j, int every_x, int *any, cgct_err *err)
 {
     const member_settings *m = &j->settings->members;
     run_settings *c = &j->coarse;
@@ -187,8 +188,8 @@ static cgct_status set_coarse(run_job *j, int *any, cgct_err *err)
     if (c->lower < 2 || c->upper < 2)
         return cgct_fail(err, CGCT_E_CONFIG, "members.lower = %d, upper = %d: want 0 or 2 and more",
                          m->lower, m->upper);
-    CGCT_TRY(check_one_panel("x", &c->x, &j->settings->x, err));
-    CGCT_TRY(check_one_panel("eps", &c->eps, &j->settings->eps, err));
+    if (every_x) CGCT_TRY(check_member_axis("x", &m->x, &j->settings->x, err));
+    CGCT_TRY(check_member_axis("eps", &m->eps, &j->settings->eps, err));
     CGCT_TRY(check_covers("x", &c->x, &j->settings->x, err));
     CGCT_TRY(check_covers("eps", &c->eps, &j->settings->eps, err));
     return check_covers("q", &c->q, &j->settings->q, err);
@@ -219,7 +220,7 @@ static cgct_status check_items(const run_job *j, cgct_err *err)
 static cgct_status count_items(run_job *j, int every_x, cgct_err *err)
 {
     int any;
-    CGCT_TRY(set_coarse(j, &any, err));
+    CGCT_TRY(set_coarse(j, every_x, &any, err));
     j->grid = momenta_of(j->settings);
     j->coarse_grid = momenta_of(&j->coarse);
     j->nx = every_x ? j->settings->x.n : 1;

@@ -91,18 +91,25 @@ static double *row_of(const variation_search *s, size_t segment, size_t member, 
 
 /* ---- singular vectors ---- */
 
+/* Adds the products of all pairs of members in one segment, D norm D^T, summed over nodes. */
+static cgct_status add_products(const variation_search *s, size_t segment, cgct_err *err)
+{
+    const int n = (int)s->members, R = (int)s->b[segment].R, row = (int)s->nodes * R;
+    const double *D = row_of(s, segment, 0, 0);
+    double *turned = malloc(s->members * (size_t)row * sizeof *turned);
+    if (!turned) return cgct_fail(err, CGCT_E_NOMEM, "no memory for differences");
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n * (int)s->nodes, R, R, 1, D, R,
+                s->norm[segment], R, 0, turned, R);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, row, 1, D, row, turned, row, 1,
+                s->gram, n);
+    free(turned);
+    return CGCT_OK;
+}
+
 static cgct_status find_mix(variation_search *s, cgct_err *err)
 {
     const size_t n = s->members;
-    for (size_t g = 0; g < s->segments; g++)
-        for (size_t i = 0; i < n * n * s->nodes; i++) {
-            const size_t j = i / s->nodes / n, k = i / s->nodes % n, node = i % s->nodes;
-            if (k <= j)
-                s->gram[j * n + k] +=
-                    product(s->b[g].R, s->norm[g], row_of(s, g, j, node), row_of(s, g, k, node));
-        }
-    for (size_t j = 0; j < n; j++)
-        for (size_t k = j + 1; k < n; k++) s->gram[j * n + k] = s->gram[k * n + j];
+    for (size_t g = 0; g < s->segments; g++) CGCT_TRY(add_products(s, g, err));
     const int m = (int)n, one = 1, room = 64 * m;
     int info = 0;
     double unused, *work = malloc((size_t)room * sizeof *work);
@@ -208,8 +215,12 @@ cgct_status variations_make(const coarse_members *c, size_t segments, size_t eac
                           .nodes = c->nx * c->neps,
                           .b = b};
     *v = (variations){0};
+    /* sums of BLAS depend on how many threads share them */
     blas_single_threaded();
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
     cgct_status st = make_variations(&s, v, err);
+    omp_set_num_threads(threads);
     for (size_t g = 0; s.norm && g < segments; g++) free(s.norm[g]);
     free(s.norm);
     free(s.weight);

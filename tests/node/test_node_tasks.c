@@ -58,6 +58,85 @@ START_TEST(fields_and_points)
 }
 END_TEST
 
+/* ---- three colours ---- */
+
+/* A device that is there and makes no table at any Nc. */
+static cgct_status is_there(int device, cgct_err *why)
+{
+    (void)device;
+    (void)why;
+    return CGCT_OK;
+}
+static cgct_status refuses(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
+{
+    (void)t;
+    (void)o;
+    (void)d;
+    return cgct_fail(err, CGCT_E_DEVICE, "three colours are not for this device");
+}
+static size_t no_bytes(const inner_opts *o)
+{
+    (void)o;
+    return 0;
+}
+
+#define DIRECT                                                                                     \
+    "inner.delta_grid=uniform inner.delta_n=20 inner.r_grid=uniform inner.r_n=24 "                 \
+    "inner.delta_max=2 inner.r_max=6 inner.s_max=3 inner.gauss_n=24 inner.phi_n=32 inner.modes=8 " \
+    "hankel.tail_nodes=4 hankel.tail_terms=2 hankel.degree=4"
+
+/* I at one point for three colours, by a builder of the set. */
+static void three_colours(const backend_set *set, const char *name, double I[NPOL])
+{
+    static const double q = 1;
+    config card;
+    cgct_err err = {""};
+    node_tables *n;
+    node_report rep;
+    double error[NPOL];
+    char settings[512];
+    dipole_source *src = chain_source_Nc("mve", 3);
+    snprintf(settings, sizeof settings, "accuracy.tolerance=1e-3 inner.backend=%s %s", name,
+             strcmp(name, "direct") ? "" : DIRECT);
+    chain_card(&card, settings);
+    const node_task task = {.settings = &card.run.node,
+                            .source = src,
+                            .x = 0.01,
+                            .eps = 10,
+                            .nq = 1,
+                            .q = &q,
+                            .k_max = 2,
+                            .builders = set};
+    ck_assert_msg(node_compute(&task, &n, NULL, &rep, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_int_eq(node_point(n, 0, 1, 1, I, error, &err), CGCT_OK);
+    ck_assert(!*rep.fallback == (strcmp(name, "auto") != 0));
+    node_tables_free(n);
+    config_free(&card);
+    dipole_source_close(src);
+}
+
+/* The same where a device refuses them; a builder that makes the whole table at once is far off on
+ * so few nodes, and nothing is added to it. */
+START_TEST(colours_by_builder)
+{
+    static const backend fake = {.name = "fake",
+                                 .doc = "refuses",
+                                 .usable = is_there,
+                                 .bytes_needed = no_bytes,
+                                 .run = refuses};
+    static const backend *const row[] = {&backend_direct, &backend_separable, &fake, NULL};
+    const backend_set set = {.row = row};
+    double separable[NPOL], automatic[NPOL], direct[NPOL];
+    three_colours(&set, "separable", separable);
+    three_colours(&set, "auto", automatic);
+    three_colours(&set, "direct", direct);
+    for (int pol = 0; pol < NPOL; pol++) {
+        ck_assert_double_eq(automatic[pol], separable[pol]);
+        ck_assert(direct[pol] > separable[pol] / 10 && direct[pol] < 10 * separable[pol]);
+    }
+}
+END_TEST
+
 /* ---- refusals ---- */
 
 static const struct {
@@ -159,6 +238,7 @@ int main(void)
     TCase *t = tcase_create("node_tasks");
     tcase_set_timeout(t, chain_long() ? 3000 : 300);
     tcase_add_loop_test(t, fields_and_points, 0, 2);
+    tcase_add_test(t, colours_by_builder);
     tcase_add_loop_test(t, bad_tasks, 0, (int)(sizeof refused / sizeof *refused));
     tcase_add_loop_test(t, bad_grids, 0, (int)(sizeof bad_grid / sizeof *bad_grid));
     tcase_add_test(t, bad_points);
