@@ -34,7 +34,7 @@ cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from,
 
 /* The least of these factors that leaves at most OUTSIDE of a region's resolved checks outside;
  * without checks FACTOR_UNCHECKED.  One below that wants RESOLVED_MANY of them. */
-static const double FACTOR[] = {1. / 32, 1. / 16, 0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32};
+static const double FACTOR[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32};
 static const double FACTOR_UNCHECKED = 1;
 enum { FACTORS = sizeof FACTOR / sizeof *FACTOR };
 static const double OUTSIDE = 3e-3;
