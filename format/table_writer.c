@@ -11,7 +11,7 @@
 #include "tmpfile.h"
 
 enum { CHUNK_HEAD = 16, ALIGNED = 8, HEAD_SIZE = 128, PROGRAM_AT = 88, PROGRAM_ROOM = 24 };
-enum { DIFFERENCES_MAX = 32 };                       /* nodes in x, and in eps */
+enum { VARIED_MAX = 32 };                            /* nodes of variations in x, in eps */
 static const int32_t LARGEST = INT32_MAX - 0x8000;   /* integer V */
 static const uint64_t LINES_MAX = UINT64_C(1) << 25; /* of eight integers in memory, of a file */
 
@@ -411,11 +411,11 @@ static cgct_status check_content(const table_content *t, cgct_err *err)
     CGCT_TRY(check_nodes_of("x_of_d", t->dx, t->x_of_d, 0, NULL, err));
     CGCT_TRY(check_nodes_of("eps_of_d", t->deps, t->eps_of_d, 0, NULL, err));
     CGCT_TRY(check_finite("mix", t->dx ? (t->members - 1) * t->variations : 0, t->mix, err));
-    if (!t->dx != !t->deps || t->dx > DIFFERENCES_MAX || t->deps > DIFFERENCES_MAX ||
+    if (!t->dx != !t->deps || t->dx > VARIED_MAX || t->deps > VARIED_MAX ||
         (t->dx && !(t->variations && t->variations < t->members)))
         return cgct_fail(err, CGCT_E_USAGE,
                          "%zu variations of %zu members, at %zu x and %zu eps (at most %d each)",
-                         t->variations, t->members, t->dx, t->deps, DIFFERENCES_MAX);
+                         t->variations, t->members, t->dx, t->deps, VARIED_MAX);
     CGCT_TRY(check_finite("tensor", t->members * t->nx * t->nq * 2, t->tensor, err));
     return check_segments(t, err);
 }

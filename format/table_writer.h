@@ -11,7 +11,7 @@
 typedef struct {
     size_t R;
     double step;
-    const double *U;  /* (members, nodes in x, nodes in eps of the segment, R); with differences
+    const double *U;  /* (members, nodes in x, nodes in eps of the segment, R); with variations
                          that of the first member, then E (variations, dx, deps, R) */
     const int32_t *V; /* (2, nm, R, nq, nl + nu), the lower patch first */
 } table_segment;
@@ -26,9 +26,9 @@ typedef struct {
     size_t px, peps;                          /* panels */
     const uint32_t *panel_x, *panel_eps;      /* (px), (peps): nodes of each, ends counted twice */
     const double *x, *eps, *q;                /* nodes, rising */
-    size_t dx, deps; /* nodes of the differences of members from the first; 0: none */
+    size_t dx, deps; /* nodes of variations, of which members but the first are combinations */
     const double *x_of_d, *eps_of_d;
-    size_t variations; /* of which differences are combinations */
+    size_t variations; /* 0, as dx and deps: every member has numbers of its own */
     const double *mix; /* (members - 1, variations) */
     double x_range[2], eps_range[2];
     double x_from; /* polynomials are in ln ln(x_from/x); 0: in ln x */

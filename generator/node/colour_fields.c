@@ -22,7 +22,7 @@ static const double SAFETY = 4;
 typedef struct {
     const field_values *v; /* infinitely many colours */
     field_values *c;       /* the change; then the rest, in I */
-    double eps, s2;        /* s2: of the fall */
+    double s2;             /* of the fall, GeV^2 */
     double *size, *mean;   /* (nq, nk): of the rest, in units of the mean of I; this mean */
     field_reference few, many;
 } colour_fields;
@@ -117,7 +117,7 @@ cgct_status field_values_add_colours(field_values *v, field_values *colours, con
                                      double eps, cgct_err *err)
 {
     const double Qs2 = dipole_Qs2(d);
-    colour_fields c = {.v = v, .c = colours, .eps = eps, .s2 = eps * eps + FALL2 * Qs2};
+    colour_fields c = {.v = v, .c = colours, .s2 = eps * eps + FALL2 * Qs2};
     c.size = malloc(2 * (v->points / NPOL) * sizeof *c.size);
     c.mean = c.size ? c.size + v->points / NPOL : NULL;
     cgct_status st = c.size ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");

@@ -208,18 +208,19 @@ static double count_work(const backend *b, const inner_opts *o)
     return (double)o->nd * (double)o->ns * ((double)o->nm + WORK_BESIDE_MODES);
 }
 
-/* The table and the arrays that follow it, at their largest: weights, both transforms, fields. */
-static size_t bytes_after_builder(const inner_grids *g, const node_task *k)
+/* The table and the arrays that follow it, at their largest: weights, both transforms, fields; of
+ * one or two parts (passes.c). */
+static size_t bytes_after_builder(const inner_grids *g, const node_task *k, size_t parts)
 {
     const inner_opts *o = &g->inner;
     size_t rows = k->nq * o->nr, chunk = HANKEL_CHUNK * o->nd;
     size_t weights = o->nm * (rows > chunk ? rows : chunk);
     size_t H = NPOL * o->nm * k->nq * o->nd, I = NPOL * o->nm * k->nq * g->np;
-    /* I and its bound at the angles, and the coefficients twice */
+    /* I and its bound at the angles of each part, and the coefficients twice */
     size_t nk = k->grid ? k->grid->nl + k->grid->nu : 0;
-    size_t stored = 4 * NPOL * k->nq * nk * FIELD_ANGLES;
+    size_t stored = (2 + 2 * parts) * NPOL * k->nq * nk * FIELD_ANGLES;
     size_t table = NPOL * o->nm * o->nd * o->nr;
-    return sizeof(double) * (table + weights + H + 3 * I + stored);
+    return sizeof(double) * (table + weights + H + (1 + 2 * parts) * I + stored);
 }
 
 cgct_status node_part_plan(const node_task *task, node_report *report, double *work, size_t *device,
@@ -230,7 +231,9 @@ cgct_status node_part_plan(const node_task *task, node_report *report, double *w
     CGCT_TRY(node_work_init(&w, task, report, err));
     cgct_status st = inner_grids_init(&g, &w.fine, err);
     if (st == CGCT_OK) {
-        size_t builder = w.builder->bytes_needed(&g.inner), after = bytes_after_builder(&g, task);
+        const int divided = isfinite(dipole_Nc(w.dipole)) && !dipole_is_singlet(w.dipole);
+        size_t builder = w.builder->bytes_needed(&g.inner);
+        size_t after = bytes_after_builder(&g, task, divided ? 2 : 1);
         node_report_grids(report, &g);
         report->bytes_peak = builder > after ? builder : after;
         *work = count_work(w.builder, &g.inner);

@@ -169,29 +169,23 @@ static double differing_field(size_t member, int pol, size_t m, const double at[
     const double x = log(at[0]), eps = log(at[1]), j = (double)member, q = log(at[2]);
     if (m > 1) return 0;
     if (m) return 0.1 * (1 + 0.2 * j * eps) * fmin(at[3], 1);
-    return x * eps * eps - q + pol + 0.3 * j * (1 + x - 0.2 * j * eps * eps * eps);
+    return x * eps - q + pol + 0.3 * j * (1 + x - 0.2 * j * eps * eps * eps);
 }
 
 START_TEST(differences_of_members)
 {
-    const double eps = 2.7, x = 3e-3, q = 2, k1 = q / 2, theta = 2;
+    static const double nodes[2][4] = {{1 / 200., 1 / 50.}, {0.9, 1.2, 1.6, 2.2}};
+    const double eps = 1.7, x = 0.01, q = 2, k1 = q / 2, theta = 2;
     double values[6], one[2], of_slice[2];
     char path[PATH_SIZE + 8];
     cgct_slice *s;
-    field_table f = {.n = {2, 3, 4},
-                     .dn = {2, 4},
-                     .v = {{1e-3, 1e-2}, {1, 2, 4}, {1, 1.5, 2, 3}},
-                     .dv = {{5e-4, 2e-2}, {0.9, 1.5, 3, 4.5}},
-                     .nl = 5,
-                     .nu = 4,
-                     .nm = 3,
-                     .members = 3,
-                     .k0 = 1,
-                     .k_max = 8,
-                     .bound = 1e-6,
-                     .field = differing_field,
-                     .nmeta = 1,
-                     .meta = {{"members", "a b c"}}};
+    field_table f = field_table_small(differing_field);
+    f.members = 3;
+    f.dn[0] = 2;
+    f.dn[1] = 4;
+    for (int i = 0; i < 2; i++) memcpy(f.dv[i], nodes[i], sizeof nodes[i]);
+    f.nmeta = 1;
+    f.meta[0] = (table_meta){"members", "a b c"};
     field_table_write(&f, table);
     cgct_table *t = open_table(table);
     ck_assert_int_eq(cgct_eval_members(t, x, eps, q, k1, theta, values), CGCT_OK);
