@@ -22,8 +22,7 @@ static const double CODE_OF_ONE = 200, CODES_PER_OCTAVE = 4;
 uint8_t table_bound_code(double bound)
 {
     if (bound == 0) return 0;
-    double code = ceil(CODE_OF_ONE + CODES_PER_OCTAVE * log2(bound) - 1e-9);
-    return (uint8_t)fmin(fmax(code, 1), 255);
+    return (uint8_t)fmin(fmax(ceil(CODE_OF_ONE + CODES_PER_OCTAVE * log2(bound) - 1e-9), 1), 255);
 }
 
 double table_bound_value(uint8_t code)
@@ -184,6 +183,7 @@ static cgct_status write_axes(table_file *f, cgct_err *err)
 static cgct_status write_variations(table_file *f, cgct_err *err)
 {
     const table_content *t = f->table;
+    if (!t->dx) return CGCT_OK;
     chunk_begin(&f->c, "VARY");
     chunk_put_u32(&f->c, t->variations);
     chunk_put_u32(&f->c, 0);
@@ -202,9 +202,9 @@ static cgct_status write_tensor(table_file *f, cgct_err *err)
 static cgct_status write_bounds(table_file *f, cgct_err *err)
 {
     const table_content *t = f->table;
-    const size_t nodes = (t->members - t->shared) * t->nx * t->neps;
+    const size_t blocks = 2 * t->bq * (t->bl + t->bu);
     chunk_begin(&f->c, "ERRS");
-    chunk_put(&f->c, t->bounds, nodes * 2 * t->bq * (t->bl + t->bu));
+    chunk_put(&f->c, t->bounds, (t->members - t->shared) * t->nx * t->neps * blocks);
     chunk_pad(&f->c);
     return write_chunk(f, err);
 }
@@ -222,8 +222,7 @@ typedef struct {
 static group group_of(const table_content *t, const table_segment *s, size_t pol, size_t c)
 {
     const size_t points = t->nq * (t->nl + t->nu), left = s->R - GROUP * c;
-    const group g = {s->V + (pol * t->nm * s->R + GROUP * c) * points, left < GROUP ? left : GROUP};
-    return g;
+    return (group){s->V + (pol * t->nm * s->R + GROUP * c) * points, left < GROUP ? left : GROUP};
 }
 
 /* How many m the group has at each point up to the last with an integer other than 0, or wide: of
@@ -320,11 +319,12 @@ static cgct_status encode_planes(table_file *f, const table_segment *s, rice_bit
     return CGCT_OK;
 }
 
-/* Rows of U in segment i. */
+/* Rows of U in segment i; 0 behind the last one, which is that of the variations. */
 static size_t rows_of(const table_content *t, size_t i)
 {
-    const size_t nodes = (size_t)t->panel_x[i / t->peps] * t->panel_eps[i % t->peps];
-    return t->dx ? nodes + t->variations * t->dx * t->deps : t->members * nodes;
+    const size_t n = t->px * t->peps, members = t->dx ? 1 : t->members;
+    if (i >= n) return i > n ? 0 : t->variations * t->dx * t->deps;
+    return members * t->panel_x[i / t->peps] * t->panel_eps[i % t->peps];
 }
 
 static cgct_status write_segment(table_file *f, size_t i, cgct_err *err)
@@ -375,7 +375,7 @@ static cgct_status check_finite(const char *what, size_t n, const double *v, cgc
 
 static cgct_status check_segments(const table_content *t, cgct_err *err)
 {
-    for (size_t i = 0; i < t->px * t->peps; i++) {
+    for (size_t i = 0; rows_of(t, i); i++) {
         const table_segment *s = &t->segment[i];
         if (!s->R || !(s->step > 0 && isfinite(s->step)))
             return cgct_fail(err, CGCT_E_USAGE, "segment %zu: rank %zu, step %g", i, s->R, s->step);
@@ -428,9 +428,9 @@ static cgct_status write_all(table_file *f, cgct_err *err)
     CGCT_TRY(write_head(f, err));
     CGCT_TRY(write_meta(f, err));
     CGCT_TRY(write_axes(f, err));
-    if (f->table->dx) CGCT_TRY(write_variations(f, err));
+    CGCT_TRY(write_variations(f, err));
     CGCT_TRY(write_tensor(f, err));
-    for (size_t i = 0; i < f->table->px * f->table->peps; i++) CGCT_TRY(write_segment(f, i, err));
+    for (size_t i = 0; rows_of(f->table, i) > 0; i++) CGCT_TRY(write_segment(f, i, err));
     CGCT_TRY(write_bounds(f, err));
     chunk_begin(&f->c, "TEND");
     CGCT_TRY(write_chunk(f, err));

@@ -11,8 +11,8 @@
 typedef struct {
     size_t R;
     double step;
-    const double *U;  /* (members, nodes in x, nodes in eps of the segment, R); with variations
-                         that of the first member, then E (variations, dx, deps, R) */
+    const double *U;  /* (members, nodes in x, nodes in eps of the segment, R): with variations of
+                         the first member alone; in their segment (variations, dx, deps, R) */
     const int32_t *V; /* (2, nm, R, nq, nl + nu), the lower patch first */
 } table_segment;
 
@@ -39,7 +39,7 @@ typedef struct {
     size_t nmeta;
     const table_meta *meta;       /* (nmeta) */
     const double *tensor;         /* (members, nx, nq, 2): ln G, H/G */
-    const table_segment *segment; /* (px, peps) */
+    const table_segment *segment; /* (px, peps); behind them that of the variations */
     const uint8_t *bounds;        /* (members - shared, nx, neps, 2, bq, bl + bu): FORMAT.md 8 */
     size_t shared; /* how many of the last members have the bounds of the one before */
 } table_content;

@@ -265,12 +265,9 @@ typedef struct {
     size_t x, eps;              /* first node */
     size_t nx, neps;            /* nodes */
     double *U;                  /* (members, nx, neps, stride), times h; with variations (1, ...) */
-    /* (variations, dx, deps, stride), times h; (dx, deps, stride) of the member that was chosen,
-     * unless it is the first; or NULL */
-    double *E, *own;
-    cgct_point *point; /* (nq, nk) */
-    cgct_tag *tag;     /* of all blocks */
-    int16_t *line;     /* (lines, 8) */
+    cgct_point *point;          /* (nq, nk) */
+    cgct_tag *tag;              /* of all blocks */
+    int16_t *line;              /* (lines, 8) */
 } cgct_segment;
 
 typedef struct {
@@ -289,8 +286,10 @@ struct cgct_table {
     size_t variations;
     double *mix;           /* (members - 1, variations) */
     cgct_segment *segment; /* (px, peps) */
-    double *tensor;        /* (members, nx, nq, 2) */
-    uint8_t *bound;        /* FORMAT.md section 8 */
+    cgct_segment *varied;  /* of the variations, in the place of members; or NULL */
+    double *own;    /* (dx, deps, stride): what the member that was chosen has of them, or NULL */
+    double *tensor; /* (members, nx, nq, 2) */
+    uint8_t *bound; /* FORMAT.md section 8 */
     size_t bounds; /* sets of them: of the first members, the last of which is that of the others */
     cgct_pair *meta;
     size_t nmeta;

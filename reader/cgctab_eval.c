@@ -263,9 +263,8 @@ static cgct_status into_range(const char *name, const double range[2], int freez
 typedef struct {
     const cgct_segment *segment;
     size_t cell[2];
-    stencil x, eps;   /* nodes of the axes */
-    stencil dx, deps; /* of variations, where there are any */
-    double value[2];  /* x and eps after the policy */
+    stencil x, eps;  /* nodes of the axes */
+    double value[2]; /* x and eps after the policy */
 } location;
 
 static cgct_status locate_node(const cgct_table *t, double x, double eps, location *at,
@@ -278,10 +277,6 @@ static cgct_status locate_node(const cgct_table *t, double x, double eps, locati
     at->value[1] = eps;
     at->cell[0] = weigh_axis(&t->x, cgct_variable(t->info.x_from, x), &at->x);
     at->cell[1] = weigh_axis(&t->eps, log(eps), &at->eps);
-    if (t->dx.n) {
-        weigh_cell(&t->dx, 0, cgct_variable(t->info.x_from, x), &at->dx);
-        weigh_cell(&t->deps, 0, log(eps), &at->deps);
-    }
     at->segment = &t->segment[t->x.panel[at->cell[0]] * t->peps + t->eps.panel[at->cell[1]]];
     return CGCT_OK;
 }
@@ -297,6 +292,12 @@ typedef struct {
     double l[2][GROUP], value[2][GROUP]; /* l, and I even where it is below 0, of T and L */
 } points;
 
+/* A segment and the R numbers that belong to (x,eps). */
+typedef struct {
+    const cgct_segment *of;
+    double U[CGCT_RANK_MAX + GROUP];
+} summand;
+
 /* What is asked for, and all that it needs. */
 typedef enum { RUN_PLACES, RUN_VALUES, RUN_MEMBERS } run_kind;
 typedef struct {
@@ -306,51 +307,60 @@ typedef struct {
     cgct_err *err;
     location at; /* without a slice */
     points p;
-    eight (*rows)[2];  /* RUN_MEMBERS: l and the sum of each group, zeros */
+    size_t summands; /* the second is what a member has of variations */
+    summand part[2];
+    eight (*rows)[2];  /* RUN_MEMBERS: l and the sum of each group of both parts, zeros */
     double *values;    /* RUN_MEMBERS: (members, 2) */
-    double (*sums)[4]; /* RUN_MEMBERS: (members, 4), as of sum_segment */
-    double U[CGCT_RANK_MAX + GROUP];
+    double (*sums)[4]; /* RUN_MEMBERS: (members, 4), as of sum_parts */
 } job;
 
-/* Adds to U the numbers of nodes with their weights; eps is fastest, neps nodes to each x. */
+/* U of nodes with their weights; eps is fastest, neps nodes to each x. */
 INLINE void blend_nodes(const stencil *x, const stencil *eps, const double *from, size_t neps,
-                        size_t stride, double *U)
+                        summand *to)
 {
+    const size_t stride = to->of->stride;
     for (size_t r = 0; r < stride; r += 8) {
-        eight sum;
-        memcpy(sum, U + r, sizeof sum);
+        eight sum = {0};
         for (size_t i = 0; i < x->n; i++) {
             const double *row = from + i * neps * stride + r;
             eight along = {0};
             for (size_t j = 0; j < eps->n; j++, row += stride) add_times(along, eps->w[j], row);
             add_times(sum, x->w[i], along);
         }
-        memcpy(U + r, sum, sizeof sum);
+        memcpy(to->U + r, sum, sizeof sum);
     }
 }
 
-/* Adds U of a member at (x,eps); where there are variations that of the first. */
-INLINE void blend_member(const location *at, size_t member, double *U)
+/* U of a member at (x,eps); where there are variations of the first. */
+INLINE void blend_member(const location *at, size_t member, summand *to)
 {
     const cgct_segment *g = at->segment;
-    const size_t ix = (g->E ? 0 : member) * g->nx + at->x.first - g->x;
+    const size_t ix = member * g->nx + at->x.first - g->x;
     const size_t from = (ix * g->neps + at->eps.first - g->eps) * g->stride;
-    blend_nodes(&at->x, &at->eps, g->U + from, g->neps, g->stride, U);
+    to->of = g;
+    blend_nodes(&at->x, &at->eps, g->U + from, g->neps, to);
 }
 
-/* Adds the numbers of a variation, or of the chosen member beside the first. */
-INLINE void blend_variation(const location *at, const double *of, double *U)
+/* The nodes of variations around (x,eps), which are all of them. */
+INLINE void weigh_variations(const cgct_table *t, const location *at, stencil *x, stencil *eps)
 {
-    blend_nodes(&at->dx, &at->deps, of, at->deps.n, at->segment->stride, U);
+    weigh_cell(&t->dx, 0, cgct_variable(t->info.x_from, at->value[0]), x);
+    weigh_cell(&t->deps, 0, log(at->value[1]), eps);
 }
 
 CLONES
 static void take_factors(job *j)
 {
-    const cgct_segment *g = j->at.segment;
-    memset(j->U, 0, g->stride * sizeof *j->U);
-    blend_member(&j->at, j->t->info.member, j->U);
-    if (g->own) blend_variation(&j->at, g->own, j->U);
+    const cgct_table *t = j->t;
+    blend_member(&j->at, t->varied ? 0 : t->info.member, &j->part[0]);
+    j->summands = 1;
+    if (t->own) {
+        stencil x, eps;
+        weigh_variations(t, &j->at, &x, &eps);
+        j->part[1].of = t->varied;
+        blend_nodes(&x, &eps, t->own, t->deps.n, &j->part[1]);
+        j->summands = 2;
+    }
 }
 
 /* ---- points (q,k1,theta) ---- */
@@ -526,11 +536,9 @@ INLINE void sum_blocks(const blocks *b, const double *U, const double *T, four s
 
 enum { FETCHED = 4 }; /* times 64 bytes of each node; more do not help (make bench-reader) */
 
-/* T_1 and T_2 four times each, T_3, ... and WIDE times them, for all rows around a point, and asks
- * for the integers while that is computed. */
-INLINE void prepare_rows(const cgct_segment *g, const around *a, double t, double T[T_ROOM])
+/* Asks for the integers around a point; the largest number of rows there. */
+INLINE size_t fetch_rows(const cgct_segment *g, const around *a)
 {
-    double once[CHEBYSHEV_MAX];
     size_t most = 1;
     for (size_t i = 0; i < a->n; i++) {
         const cgct_point *p = g->point + a->node[i];
@@ -539,32 +547,51 @@ INLINE void prepare_rows(const cgct_segment *g, const around *a, double t, doubl
         FETCH(g->tag + p->tag);
         most = p->rows > most ? p->rows : most;
     }
-    chebyshev(t, most, once);
-    for (size_t i = 0; i < 2 * most; i += 2)
+    return most;
+}
+
+/* T_1 and T_2 four times each, T_3, ... and WIDE times them. */
+INLINE void spread_chebyshev(double t, size_t rows, double T[T_ROOM])
+{
+    double once[CHEBYSHEV_MAX];
+    chebyshev(t, rows, once);
+    for (size_t i = 0; i < 2 * rows; i += 2)
         for (size_t k = 2 * i; k < 2 * i + 4; k++) {
             T[k] = once[i];
             T[8 * CGCT_PAIRS_MAX + k] = WIDE * once[i];
         }
 }
 
-/* out: l of T and L, Sum_m r_m T_m of T and L */
-INLINE void sum_segment(const job *j, const around *a, double t, double out[4])
+/* Adds l, and Sum_m r_m T_m. */
+INLINE void add_summand(const summand *s, const around *a, const double T[T_ROOM], numbers *l,
+                        numbers *sum)
 {
-    const cgct_segment *g = j->at.segment;
-    double T[T_ROOM];
-    numbers l = zeros(), sum = zeros();
-    prepare_rows(g, a, t, T);
+    const cgct_segment *g = s->of;
     for (size_t i = 0; i < a->n; i++) {
         const cgct_point *p = g->point + a->node[i];
-        const numbers one_l = sum_l(g, p, j->U);
+        const numbers one_l = sum_l(g, p, s->U);
         numbers one = zeros();
         for (int pol = 0; pol < 2; pol++) {
             const blocks b = point_blocks(g, p, pol);
-            sum_blocks(&b, j->U, T, one.v + QUAD * pol);
+            sum_blocks(&b, s->U, T, one.v + QUAD * pol);
         }
-        add_numbers(&l, a->w[i], &one_l);
-        add_numbers(&sum, a->w[i], &one);
+        add_numbers(l, a->w[i], &one_l);
+        add_numbers(sum, a->w[i], &one);
     }
+}
+
+/* out: l of T and L, Sum_m r_m T_m of T and L */
+INLINE void sum_parts(const job *j, const around *a, double t, double out[4])
+{
+    double T[T_ROOM];
+    size_t most = 1;
+    numbers l = zeros(), sum = zeros();
+    for (size_t i = 0; i < j->summands; i++) {
+        const size_t rows = fetch_rows(j->part[i].of, a);
+        most = rows > most ? rows : most;
+    }
+    spread_chebyshev(t, most, T);
+    for (size_t i = 0; i < j->summands; i++) add_summand(&j->part[i], a, T, &l, &sum);
     sum_fours(&l, out);
     sum_fours(&sum, out + 2);
 }
@@ -590,46 +617,33 @@ INLINE void spread_node(const cgct_segment *g, const cgct_point *p, double w, co
     }
 }
 
-/* l and Sum_m r_m T_m with j->U from the sums over the nodes; out: as of sum_segment */
-INLINE void sum_rows(const job *j, double out[4])
+/* l and Sum_m r_m T_m from the rows of a part; out: as of sum_parts */
+INLINE void sum_rows(const summand *s, eight (*const rows)[2], double out[4])
 {
-    const cgct_segment *g = j->at.segment;
     numbers l = zeros(), sum = zeros();
-    for (size_t c = 0; c < g->width; c++)
+    for (size_t c = 0; c < s->of->width; c++)
         for (int k = 0; k < FOURS; k++) {
-            const four u = FOUR(j->U + 4 * c, k % QUAD);
-            l.v[k] += u * FOUR(j->rows[c][0], k);
-            sum.v[k] += u * FOUR(j->rows[c][1], k);
+            const four u = FOUR(s->U + 4 * c, k % QUAD);
+            l.v[k] += u * FOUR(rows[c][0], k);
+            sum.v[k] += u * FOUR(rows[c][1], k);
         }
     sum_fours(&l, out);
     sum_fours(&sum, out + 2);
 }
 
-/* out (members, 4) */
-INLINE void sum_each_member(job *j, double (*out)[4])
+/* Members that are the first one and its variations. */
+INLINE void add_variations(job *j, double (*out)[4])
 {
-    for (size_t i = 0; i < j->t->info.members; i++) {
-        memset(j->U, 0, j->at.segment->stride * sizeof *j->U);
-        blend_member(&j->at, i, j->U);
-        sum_rows(j, out[i]);
-    }
-}
-
-/* The same from the first member and the variations. */
-INLINE void sum_variations(job *j, double (*out)[4])
-{
-    const cgct_segment *g = j->at.segment;
     const cgct_table *t = j->t;
-    const size_t n = t->info.members, P = t->variations, nodes = j->at.dx.n * j->at.deps.n;
-    memset(j->U, 0, g->stride * sizeof *j->U);
-    blend_member(&j->at, 0, j->U);
-    sum_rows(j, out[0]);
+    const size_t n = t->info.members, P = t->variations;
+    const size_t each = t->dx.n * t->deps.n * t->varied->stride;
+    stencil x, eps;
     for (size_t i = 1; i < n; i++) memcpy(out[i], out[0], sizeof *out);
+    weigh_variations(t, &j->at, &x, &eps);
     for (size_t p = 0; p < P; p++) {
         double of[4];
-        memset(j->U, 0, g->stride * sizeof *j->U);
-        blend_variation(&j->at, g->E + p * nodes * g->stride, j->U);
-        sum_rows(j, of);
+        blend_nodes(&x, &eps, t->varied->U + p * each, t->deps.n, &j->part[1]);
+        sum_rows(&j->part[1], j->rows + j->at.segment->width, of);
         for (size_t i = 1; i < n; i++)
             for (int k = 0; k < 4; k++) out[i][k] += t->mix[(i - 1) * P + p] * of[k];
     }
@@ -638,46 +652,70 @@ INLINE void sum_variations(job *j, double (*out)[4])
 /* All members: the sums over the nodes come first. */
 INLINE void evaluate_members(job *j, const around *a)
 {
-    const cgct_segment *g = j->at.segment;
+    const cgct_segment *of[2] = {j->at.segment, j->t->varied};
+    const size_t members = j->t->info.members, apart = of[1] ? 1 : members;
     double T[T_ROOM];
-    prepare_rows(g, a, j->p.t[0], T);
-    for (size_t i = 0; i < a->n; i++) spread_node(g, g->point + a->node[i], a->w[i], T, j->rows);
-    if (g->E)
-        sum_variations(j, j->sums);
-    else
-        sum_each_member(j, j->sums);
-    for (size_t i = 0; i < j->t->info.members; i++)
+    size_t most = fetch_rows(of[0], a), more = of[1] ? fetch_rows(of[1], a) : 0;
+    spread_chebyshev(j->p.t[0], more > most ? more : most, T);
+    for (size_t k = 0, row = 0; k < 2 && of[k]; row += of[k++]->width)
+        for (size_t i = 0; i < a->n; i++)
+            spread_node(of[k], of[k]->point + a->node[i], a->w[i], T, j->rows + row);
+    for (size_t i = 0; i < apart; i++) {
+        blend_member(&j->at, i, &j->part[0]);
+        sum_rows(&j->part[0], j->rows, j->sums[i]);
+    }
+    j->part[1].of = of[1];
+    if (of[1]) add_variations(j, j->sums);
+    for (size_t i = 0; i < members; i++)
         for (size_t pol = 0; pol < 2; pol++)
             j->values[2 * i + pol] = exponential(j->sums[i][pol]) * (1 + j->sums[i][2 + pol]);
+}
+
+/* Adds r_m of a point with the factors U to row[m]. */
+INLINE void add_rows(const summand *s, const cgct_point *p, numbers *row)
+{
+    for (int pol = 0; pol < 2; pol++) {
+        const blocks b = point_blocks(s->of, p, pol);
+        for (size_t n = 0; n < b.n; n++) {
+            const numbers a = take_line(b.line + 8 * n);
+            const double *u = s->U + 4 * b.tag[n].group;
+            const size_t pair = b.tag[n].pair, high = pair >= CGCT_PAIRS_MAX;
+            numbers *to = row + 1 + 2 * (pair - high * CGCT_PAIRS_MAX);
+            for (int k = 0; k < QUAD; k++) {
+                const four v = (high ? WIDE : 1) * FOUR(u, k);
+                to[0].v[QUAD * pol + k] += v * a.v[k];
+                to[1].v[QUAD * pol + k] += v * a.v[QUAD + k];
+            }
+        }
+    }
+}
+
+/* Rows of all parts at node i. */
+INLINE size_t slice_rows(const job *j, size_t i)
+{
+    size_t rows = j->part[0].of->point[i].rows;
+    if (j->summands > 1 && j->part[1].of->point[i].rows > rows) rows = j->part[1].of->point[i].rows;
+    return rows;
 }
 
 /* l and r_m of all nodes at (x,eps); memory was made. */
 CLONES
 static void fill_slice(const job *j, cgct_slice *s)
 {
-    const cgct_segment *g = j->at.segment;
     numbers row[CGCT_MODES_MAX + 1];
     for (size_t i = 0; i < j->t->nq * j->t->nk; i++) {
-        const cgct_point *p = g->point + i;
+        const size_t rows = slice_rows(j, i);
         double *r = s->r + 8 * (size_t)s->start[i];
-        const numbers l = sum_l(g, p, j->U);
-        memset(row, 0, (p->rows + 1) * sizeof *row);
-        for (int pol = 0; pol < 2; pol++) {
-            const blocks b = point_blocks(g, p, pol);
-            for (size_t n = 0; n < b.n; n++) {
-                const numbers a = take_line(b.line + 8 * n);
-                const double *u = j->U + 4 * b.tag[n].group;
-                const size_t pair = b.tag[n].pair, high = pair >= CGCT_PAIRS_MAX;
-                numbers *to = row + 1 + 2 * (pair - high * CGCT_PAIRS_MAX);
-                for (int k = 0; k < QUAD; k++) {
-                    const four v = (high ? WIDE : 1) * FOUR(u, k);
-                    to[0].v[QUAD * pol + k] += v * a.v[k];
-                    to[1].v[QUAD * pol + k] += v * a.v[QUAD + k];
-                }
-            }
+        numbers l = zeros();
+        memset(row, 0, (rows + 1) * sizeof *row);
+        for (size_t k = 0; k < j->summands; k++) {
+            const summand *part = &j->part[k];
+            const numbers one = sum_l(part->of, part->of->point + i, part->U);
+            add_numbers(&l, 1, &one);
+            add_rows(part, part->of->point + i, row);
         }
         sum_fours(&l, s->l + 2 * i);
-        for (size_t m = 1; m < p->rows; m++, r += 2) sum_fours(&row[m], r);
+        for (size_t m = 1; m < rows; m++, r += 2) sum_fours(&row[m], r);
     }
 }
 
@@ -721,7 +759,7 @@ void cgct_spot_sum(const cgct_spot *p, double t, double out[2])
     for (int pol = 0; pol < 2; pol++) out[pol] = sum_four(sum + pol, 2);
 }
 
-/* As sum_segment; for a single angle faster than by way of r_m at the point. */
+/* As sum_parts; for a single angle faster than by way of r_m at the point. */
 INLINE void sum_slice(const cgct_slice *s, const around *a, double t, double out[4])
 {
     double T[CHEBYSHEV_MAX];
@@ -799,7 +837,7 @@ INLINE void evaluate_points(job *j)
         double out[4];
         if (p->status[i] != CGCT_OK) continue;
         find_nodes(j->t, p->upper[i], p->ln_q[i], p->v[i], &a);
-        j->slice ? sum_slice(j->slice, &a, p->t[i], out) : sum_segment(j, &a, p->t[i], out);
+        j->slice ? sum_slice(j->slice, &a, p->t[i], out) : sum_parts(j, &a, p->t[i], out);
         for (int pol = 0; pol < 2; pol++) {
             p->l[pol][i] = out[pol];
             p->value[pol][i] = 1 + out[2 + pol];
@@ -1050,8 +1088,9 @@ void cgct_slice_free(cgct_slice *s)
     free(s);
 }
 
-static cgct_slice *new_slice(const cgct_table *t, const cgct_segment *g)
+static cgct_slice *new_slice(const job *j)
 {
+    const cgct_table *t = j->t;
     const size_t np = t->nq * t->nk;
     size_t groups = 0;
     cgct_slice *s = (cgct_slice *)calloc(1, sizeof *s);
@@ -1062,7 +1101,7 @@ static cgct_slice *new_slice(const cgct_table *t, const cgct_segment *g)
     s->groups = (uint8_t *)malloc(np);
     for (size_t i = 0; i < np && s->start && s->groups; i++) {
         s->start[i] = (uint32_t)groups;
-        s->groups[i] = (uint8_t)((g->point[i].rows + 2) / 4); /* rows - 1, four by four */
+        s->groups[i] = (uint8_t)((slice_rows(j, i) + 2) / 4); /* rows - 1, four by four */
         groups += s->groups[i];
     }
     s->r = (double *)calloc(groups + 1, 8 * sizeof *s->r);
@@ -1081,9 +1120,9 @@ cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *t, double x, d
     start_job(&j, RUN_PLACES, t, NULL);
     cgct_status st = locate_node(t, x, eps, &j.at, &inner);
     if (st != CGCT_OK) return cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
-    *slice = new_slice(t, j.at.segment);
-    if (!*slice) return cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory for a slice", t->path);
     take_factors(&j);
+    *slice = new_slice(&j);
+    if (!*slice) return cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory for a slice", t->path);
     fill_slice(&j, *slice);
     return CGCT_OK;
 }
@@ -1231,7 +1270,8 @@ cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double 
     const size_t n = t ? 2 * t->info.members : 0;
     CGCT_TRY(start_point(&j, RUN_MEMBERS, t, x, eps, values, n));
     j.values = values;
-    j.rows = (eight(*)[2])calloc(j.at.segment->width, sizeof *j.rows);
+    const size_t width = j.at.segment->width + (t->varied ? t->varied->width : 0);
+    j.rows = (eight(*)[2])calloc(width, sizeof *j.rows);
     j.sums = (double(*)[4])malloc(t->info.members * sizeof *j.sums);
     cgct_status st = j.rows && j.sums ? run_one(&j, q, k1, theta) : CGCT_E_NOMEM;
     free(j.rows);

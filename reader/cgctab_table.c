@@ -1068,15 +1068,14 @@ static cgct_status take_planes(const table_file *s, segment_reader *k)
     return BAD(s, "SEGM: %llu bits are left over", (unsigned long long)rest);
 }
 
-/* Nodes that have numbers in a segment: those of members, and those of variations. */
+/* How many nodes have numbers in a segment: of all members, of the first, or of all variations. */
 static uint64_t factor_rows(const cgct_table *t, const cgct_segment *g)
 {
-    const uint64_t nodes = (uint64_t)g->nx * g->neps;
-    return t->dx.n ? nodes + (uint64_t)t->variations * t->dx.n * t->deps.n
-                   : nodes * t->info.members;
+    const size_t each = g == t->varied ? t->variations : t->varied ? 1 : t->info.members;
+    return (uint64_t)g->nx * g->neps * each;
 }
 
-/* U and E times h, each node's numbers filled up with zeros. */
+/* U times h, each node's numbers filled up with zeros. */
 static cgct_status read_factors(table_file *s, cgct_segment *to, double step, const uint8_t *p)
 {
     const size_t nodes = (size_t)factor_rows(s->t, to);
@@ -1089,7 +1088,6 @@ static cgct_status read_factors(table_file *s, cgct_segment *to, double step, co
         if (!isfinite(v)) return BAD(s, "SEGM: factor %zu is not finite", i);
         to->U[i / to->rank * to->stride + i % to->rank] = v;
     }
-    if (s->t->dx.n) to->E = to->U + to->nx * to->neps * to->stride;
     return CGCT_OK;
 }
 
@@ -1157,15 +1155,20 @@ static void panel_nodes(const cgct_nodes *a, size_t j, size_t *first, size_t *n)
 static cgct_status read_segments(table_file *s)
 {
     cgct_table *t = s->t;
-    t->segment = (cgct_segment *)take_memory(t, t->info.segments, sizeof *t->segment);
+    const size_t n = t->info.segments;
+    t->segment = (cgct_segment *)take_memory(t, n + 1, sizeof *t->segment);
     if (!t->segment) return no_memory(s, "the segments");
-    for (size_t i = 0; i < t->info.segments; i++) {
+    if (t->dx.n) t->varied = t->segment + n;
+    for (size_t i = 0; i < n; i++) {
         cgct_segment *to = &t->segment[i];
         panel_nodes(&t->x, i / t->peps, &to->x, &to->nx);
         panel_nodes(&t->eps, i % t->peps, &to->eps, &to->neps);
         CGCT_TRY(read_segment(s, to));
     }
-    return CGCT_OK;
+    if (!t->varied) return CGCT_OK;
+    t->varied->nx = t->dx.n;
+    t->varied->neps = t->deps.n;
+    return read_segment(s, t->varied);
 }
 
 /* ---- open ---- */
@@ -1194,15 +1197,12 @@ static cgct_status read_table(table_file *s)
 static cgct_status combine_variations(table_file *s)
 {
     cgct_table *t = s->t;
-    if (!t->dx.n || !t->info.member) return CGCT_OK;
+    const cgct_segment *g = t->varied;
+    if (!g || !t->info.member) return CGCT_OK;
     const double *mix = t->mix + (t->info.member - 1) * t->variations;
-    for (size_t i = 0; i < t->info.segments; i++) {
-        cgct_segment *g = &t->segment[i];
-        const size_t n = t->dx.n * t->deps.n * g->stride;
-        if (!(g->own = (double *)take_memory(t, n, sizeof *g->own)))
-            return no_memory(s, "a member");
-        for (size_t l = 0; l < t->variations * n; l++) g->own[l % n] += mix[l / n] * g->E[l];
-    }
+    const size_t n = g->nx * g->neps * g->stride;
+    if (!(t->own = (double *)take_memory(t, n, sizeof *t->own))) return no_memory(s, "a member");
+    for (size_t l = 0; l < t->variations * n; l++) t->own[l % n] += mix[l / n] * g->U[l];
     t->info.memory_bytes = (double)(sizeof *t + t->memory);
     return CGCT_OK;
 }

@@ -50,31 +50,40 @@ static inline double field_table_k(const field_table *f, double q, size_t j)
                      : hypot(half, f->k0 * sinh(v * asinh(most / f->k0)));
 }
 
-/* Rows of U. */
-static inline size_t field_table_rows(const field_table *f)
+/* Rows of the nodes' segment, or of that of the variations. */
+static inline size_t field_table_rows(const field_table *f, int varied)
 {
-    const size_t nodes = f->n[0] * f->n[1];
-    return f->dn[0] ? nodes + (f->members - 1) * f->dn[0] * f->dn[1] : f->members * nodes;
+    if (varied) return (f->members - 1) * f->dn[0] * f->dn[1];
+    return (f->dn[0] ? 1 : f->members) * f->n[0] * f->n[1];
 }
 
 /* Every node of every member has its own r, so that any field can be stored: to a millionth. */
-static inline void field_table_numbers(const field_table *f, double step, double *U, int32_t *V)
+static inline table_segment field_table_segment(const field_table *f, int varied)
 {
-    const size_t nodes = f->n[0] * f->n[1], apart = f->dn[0] * f->dn[1], nk = f->nl + f->nu;
-    const size_t R = field_table_rows(f), points = f->n[2] * nk;
+    const size_t R = field_table_rows(f, varied), nk = f->nl + f->nu, points = f->n[2] * nk;
+    const size_t *n = varied ? f->dn : f->n;
+    const double(*v)[AXIS_MAX] = varied ? f->dv : f->v;
+    const double step = 0x1p-20;
+    double *U = malloc((R * R + 1) * sizeof *U);
+    int32_t *V = malloc((2 * f->nm * R * points + 1) * sizeof *V);
+    ck_assert(U && V);
     for (size_t i = 0; i < R * R; i++) U[i] = i / R == i % R;
     for (size_t i = 0; i < 2 * f->nm * R * points; i++) {
-        const size_t r = i / points % R, m = i / points / R % f->nm;
-        const int pol = i >= f->nm * R * points, differs = apart && r >= nodes;
-        const size_t node = differs ? (r - nodes) % apart : r % nodes;
-        const size_t member = differs ? 1 + (r - nodes) / apart : r / nodes;
-        const size_t *n = differs ? f->dn : f->n;
-        const double(*v)[AXIS_MAX] = differs ? f->dv : f->v;
+        const size_t r = i / points % R, m = i / points / R % f->nm, node = r % (n[0] * n[1]);
+        const size_t member = r / (n[0] * n[1]) + (size_t)varied;
+        const int pol = i >= f->nm * R * points;
         double at[4] = {v[0][node / n[1]], v[1][node % n[1]], f->v[2][i % points / nk]};
         at[3] = field_table_k(f, at[2], i % nk);
-        double value = f->field(member, pol, m, at) - (differs ? f->field(0, pol, m, at) : 0);
+        double value = f->field(member, pol, m, at) - (varied ? f->field(0, pol, m, at) : 0);
         V[i] = (int32_t)lround((m && i % nk == 0 ? 0 : value) / step);
     }
+    return (table_segment){R, step, U, V};
+}
+
+static inline void field_table_free(const table_segment *s)
+{
+    free((void *)s->U);
+    free((void *)s->V);
 }
 
 /* G = 1/q, H = G/2. */
@@ -99,20 +108,15 @@ static inline void field_table_write(const field_table *given, const char *path)
 {
     field_table copy = *given, *f = &copy;
     if (!f->members) f->members = 1;
-    const size_t R = field_table_rows(f), nk = f->nl + f->nu;
     const size_t codes = f->members * f->n[0] * f->n[1] * 2 * 2;
     const uint32_t panel_x = (uint32_t)f->n[0], panel_eps = (uint32_t)f->n[1];
-    const double step = 0x1p-20;
-    double *U = malloc(R * R * sizeof *U);
     double *tensor = malloc(2 * f->members * f->n[0] * f->n[2] * sizeof *tensor);
-    int32_t *V = malloc(2 * f->nm * R * f->n[2] * nk * sizeof *V);
     uint8_t *bounds = malloc(codes);
     cgct_err err;
-    ck_assert(U && tensor && V && bounds);
+    ck_assert(tensor && bounds);
     memset(bounds, table_bound_code(f->bound), codes);
-    field_table_numbers(f, step, U, V);
     field_table_tensor(f, tensor);
-    const table_segment segment = {R, step, U, V};
+    const table_segment segment[2] = {field_table_segment(f, 0), field_table_segment(f, 1)};
     const size_t others = f->dn[0] ? f->members - 1 : 0;
     double *mix = field_table_mix(others);
     const table_content content = {.members = f->members,
@@ -147,12 +151,12 @@ static inline void field_table_write(const field_table *given, const char *path)
                                    .nmeta = f->nmeta,
                                    .meta = f->meta,
                                    .tensor = tensor,
-                                   .segment = &segment,
+                                   .segment = segment,
                                    .bounds = bounds};
     ck_assert_msg(table_write(&content, path, &err) == CGCT_OK, "%s", err.text);
-    free(U);
+    field_table_free(&segment[0]);
+    field_table_free(&segment[1]);
     free(tensor);
-    free(V);
     free(bounds);
     free(mix);
 }

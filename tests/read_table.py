@@ -197,13 +197,12 @@ def unfolded(z):
 
 
 class Segment:
-    def __init__(self, head, nodes, raw):
+    def __init__(self, head, rows, raw):
         require(len(raw) >= 16, "SEGM has %d bytes" % len(raw))
         self.R, size, self.step = struct.unpack("<2Id", raw[:16])
         require(1 <= self.R <= 1024, "R = %d" % self.R)
         require(math.isfinite(self.step) and self.step > 0, "step of a segment")
-        apart = head.variations * head.dx * head.deps if head.dx else (head.members - 1) * nodes
-        end = 16 + 8 * (nodes + apart) * self.R
+        end = 16 + 8 * rows * self.R
         require(len(raw) == end + pad8(size) and not any(raw[end + size:]), "size of SEGM")
         self.U = doubles(raw[16:end])
         bits = Bits(raw[end:end + size])
@@ -269,7 +268,7 @@ class Table:
         require(parts and parts[0][0] == b"HEAD", "no HEAD")
         h = self.head = Head(parts[0][1])
         vary = [b"VARY"] if h.dx else []
-        segments = [b"SEGM"] * (h.px * h.peps)
+        segments = [b"SEGM"] * (h.px * h.peps + (h.dx > 0))
         want = [b"HEAD", b"META", b"AXES", *vary, b"TENS", *segments, b"ERRS", b"TEND"]
         require([name for name, _ in parts] == want, "chunks or their order")
         content = [data for _, data in parts]
@@ -280,7 +279,10 @@ class Table:
         self.tensor = doubles(content[3])
         require(all(abs(g) <= 800 for g in self.tensor[::2]), "ln G")
         require(all(abs(r) <= 1 for r in self.tensor[1::2]), "H/G")
-        sizes = [nx * ne for _, nx in self.x.panels for _, ne in self.eps.panels]
+        each = 1 if h.dx else h.members
+        sizes = [each * nx * ne for _, nx in self.x.panels for _, ne in self.eps.panels]
+        if h.dx:
+            sizes.append(h.variations * h.dx * h.deps)
         self.segments = [Segment(h, n, data) for n, data in zip(sizes, content[4:-2])]
         require(sum(s.lines for s in self.segments) <= LINES_MAX, "too many integers")
         n = (h.members - h.shared) * h.nx * h.neps * 2 * h.blocks[0] * (h.blocks[1] + h.blocks[2])
@@ -334,17 +336,17 @@ class Table:
         x_from = self.head.x_from if name == "x" else 0
         return (lambda v: -math.log(math.log(x_from / v))) if x_from else math.log
 
-    def difference(self, s, member, x, eps):
-        """What the R numbers of a member have beside those of the first."""
+    def difference(self, member, x, eps):
+        """(segment, its R numbers): what a member has beside the first"""
+        s = self.segments[-1]
         wx, we = (weights([u(v) for v in nodes], len(nodes), u(value)) for nodes, value, u in (
             (self.dx, clamped("x", x, *self.x.span), self.variable("x")),
             (self.deps, clamped("eps", eps, *self.eps.span), math.log)))
         P, each = self.head.variations, len(self.dx) * len(self.deps)
-        first = len(s.U) // s.R - P * each
-        return [math.fsum(self.mix[(member - 1) * P + p] * a * b
-                          * s.U[(first + p * each + i * len(self.deps) + j) * s.R + r]
-                          for p in range(P) for i, a in wx.items() for j, b in we.items())
-                for r in range(s.R)]
+        return s, [math.fsum(self.mix[(member - 1) * P + p] * a * b
+                             * s.U[(p * each + i * len(self.deps) + j) * s.R + r]
+                             for p in range(P) for i, a in wx.items() for j, b in we.items())
+                   for r in range(s.R)]
 
     def on_axis(self, axis, order, value):
         """(panel, {node of the panel: weight}, nodes of the axis around the value)"""
@@ -374,8 +376,8 @@ class Table:
         v = math.asinh(c / k0) / math.asinh(math.sqrt(C) / k0)
         return q, 1, v, min(max(t, -1.0), 1.0)
 
-    def row(self, member, x, eps):
-        """(segment, its R numbers), interpolated in x and eps"""
+    def rows(self, member, x, eps):
+        """[(segment, its R numbers), ...], interpolated in x and eps; fields are their sum"""
         px, wx, _ = self.on_axis(self.x, self.head.order[0], x)
         pe, we, _ = self.on_axis(self.eps, self.head.order[1], eps)
         s = self.segments[px * self.head.peps + pe]
@@ -383,20 +385,18 @@ class Table:
         full = 0 if self.dx else member
         u = [math.fsum(a * b * s.U[((full * nx + i) * ne + j) * s.R + r]
                        for i, a in wx.items() for j, b in we.items()) for r in range(s.R)]
-        if self.dx and member:
-            u = [a + b for a, b in zip(u, self.difference(s, member, x, eps))]
-        return s, u
+        return [(s, u)] + ([self.difference(member, x, eps)] if self.dx and member else [])
 
     def fields(self, member, x, eps, q, patch, v, count):
         """[[l, r_1, ...] of T, of L], count of them"""
-        s, u = self.row(member, x, eps)
+        rows = self.rows(member, x, eps)
         nv = self.head.nu if patch else self.head.nl
         wv = weights([j / (nv - 1) for j in range(nv)], self.head.order[3], v)
         wq = weights([math.log(v) for v in self.q], self.head.order[2], math.log(q))
         at = [(i * nv + j, a * b) for i, a in wq.items() for j, b in wv.items()]
-        return [[s.step * sum(ur * sum(plane[i] * w for i, w in at)
-                              for ur, plane in zip(u, s.V[pol][m][patch]) if plane)
-                 for m in range(count)] for pol in range(2)]
+        return [[sum(s.step * sum(ur * sum(plane[i] * w for i, w in at)
+                                  for ur, plane in zip(u, s.V[pol][m][patch]) if plane)
+                     for s, u in rows) for m in range(count)] for pol in range(2)]
 
     def keep(self, x, eps, q, k1, theta, member=0):
         q, patch, v, t = self.place(q, k1, theta)

@@ -49,7 +49,7 @@ typedef struct {
     segment_source nodes;
     double *error;  /* (total->points): estimates, shares of e^l */
     double *tensor; /* (members, nx, nq, 2) */
-    basis *basis;   /* (px, peps) */
+    basis *basis;   /* (px, peps), then that of the variations */
     segment_bounds bounds;
     coarse_members coarse;
     variations variations;
@@ -164,7 +164,7 @@ static cgct_status allocate_bounds(table_assembly *a, cgct_err *err)
 {
     const segment_source *s = &a->nodes;
     const size_t one = s->nx * s->neps * bounds_blocks(&s->shape), n = a->job->nfull * one;
-    a->basis = calloc(s->px * s->peps, sizeof *a->basis);
+    a->basis = calloc(s->px * s->peps + 1, sizeof *a->basis);
     a->bounds.known = calloc(2 * n + one, sizeof *a->bounds.known);
     a->code = malloc(a->job->nmember * one);
     if (!a->basis || !a->bounds.known || !a->code) return no_memory_for_table(a, err);
@@ -179,14 +179,12 @@ static cgct_status make_segments(table_assembly *a, cgct_err *err)
     CGCT_TRY(allocate_bounds(a, err));
     if (a->job->ncoarse) {
         CGCT_TRY(coarse_init(&a->coarse, s, err));
-        s->coarse = &a->coarse;
         CGCT_TRY(coarse_bounds(s, a->bounds.members, err));
+        CGCT_TRY(variations_make(&a->coarse, &a->variations, a->basis + s->px * s->peps, err));
     }
     for (size_t i = 0; i < s->px * s->peps; i++)
         CGCT_TRY(segment_make(s, i / s->peps, i % s->peps, &a->basis[i], &a->bounds, err));
-    const size_t each = s->each_x * s->each_eps;
-    if (!s->coarse) return CGCT_OK;
-    return variations_make(s->coarse, s->px * s->peps, each, a->basis, &a->variations, err);
+    return CGCT_OK;
 }
 
 /* Members with coarse nodes have the same bounds: those of the first one and the error of their
@@ -292,8 +290,8 @@ static void print_members(const table_assembly *a)
 {
     const checks_summary *s = &a->members_compared;
     if (a->job->ncoarse) {
-        SAY(a->total, "members.nodes\t%zu\nmembers.variations\t%zu\n", a->job->ncoarse,
-            a->variations.n);
+        SAY(a->total, "members.nodes\t%zu\nmembers.variations\t%zu\nmembers.rank\t%zu\n",
+            a->job->ncoarse, a->variations.n, a->basis[a->nodes.px * a->nodes.peps].R);
         print_factors(a->total, "members.factor", &a->member_factor);
     }
     if (a->member_checks.n)
@@ -351,7 +349,7 @@ static cgct_status write_assembled(const table_assembly *a, const char *path, cg
 {
     meta_list m;
     const segment_source *s = &a->nodes;
-    size_t n = s->px * s->peps;
+    const size_t n = s->px * s->peps + (a->job->ncoarse > 0);
     table_segment *segment = malloc(n * sizeof *segment);
     uint32_t *panel = malloc((s->px + s->peps) * sizeof *panel);
     cgct_status st = metadata_list(a->job, a->total->text, &m, err);
@@ -360,9 +358,8 @@ static cgct_status write_assembled(const table_assembly *a, const char *path, cg
         table_content t = content_of(a, &m);
         for (size_t i = 0; i < s->px + s->peps; i++)
             panel[i] = (uint32_t)(i < s->px ? s->each_x : s->each_eps);
-        for (size_t i = 0; i < n; i++)
-            segment[i] =
-                (table_segment){a->basis[i].R, a->basis[i].step, a->basis[i].U, a->basis[i].V};
+        for (const basis *b = a->basis; b < a->basis + n; b++)
+            segment[b - a->basis] = (table_segment){b->R, b->step, b->U, b->V};
         t.panel_x = panel;
         t.panel_eps = panel + s->px;
         t.segment = segment;
@@ -436,7 +433,7 @@ cgct_status run_assemble(const run_job *j, const run_slot *slot, const char *pat
     table_assembly a = {.job = j, .total = total};
     *total = (run_total){.nodes = 0};
     cgct_status st = assemble_all(&a, slot, path, err);
-    for (size_t i = 0; a.basis && i < a.nodes.px * a.nodes.peps; i++) basis_free(&a.basis[i]);
+    for (size_t i = 0; a.basis && i <= a.nodes.px * a.nodes.peps; i++) basis_free(&a.basis[i]);
     free(a.basis);
     free(a.bounds.known);
     free(a.code);

@@ -142,11 +142,16 @@ static void measure_row(basis_search *s, double *c)
     cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)s->n, (int)s->columns, 1, s->vector,
                 (int)s->columns, rest, 1, 0, c, 1);
     for (size_t r = 0; r <= s->n; r++) {
+        double worst = s->worst[r];
+        size_t above = 0;
+#pragma omp simd reduction(max : worst) reduction(+ : above)
         for (size_t i = 0; i < s->columns; i++) {
-            double off = fabs(rest[i]) * s->scale[i];
-            s->worst[r] = fmax(s->worst[r], off);
-            s->above[r] += off > s->task->reduction;
+            const double off = fabs(rest[i]) * s->scale[i];
+            worst = off > worst ? off : worst;
+            above += off > s->task->reduction;
         }
+        s->worst[r] = worst;
+        s->above[r] += above;
         if (r < s->n) cblas_daxpy((int)s->columns, -c[r], s->vector + r * s->columns, 1, rest, 1);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* coarse.c: differences of members at coarse nodes as rows of a basis. */
+/* coarse.c: differences of members at coarse nodes, and their interpolation in the momenta. */
 #include "run/coarse.h"
 
 #include <math.h>
@@ -71,14 +71,15 @@ cgct_status coarse_init(coarse_members *c, const segment_source *s, cgct_err *er
 {
     const run_job *j = s->job;
     const node_grid *from = &j->coarse_grid, *to = &j->grid;
-    const size_t planes = NPOL * s->shape.nm, points = from->nq * (from->nl + from->nu);
+    const size_t points = from->nq * (from->nl + from->nu);
+    const size_t refined = to->nq * (to->nl + to->nu);
     *c = (coarse_members){.source = s, .nx = j->coarse_nx, .neps = j->coarse.eps.n};
     CGCT_TRY(momenta_init(&c->fields, j, COARSE_ORDER, err));
     CGCT_TRY(momenta_init(&c->errors, j, 2, err));
-    c->value = malloc(2 * planes * points * sizeof *c->value);
     c->half = malloc(from->nq * (to->nl + to->nu) * sizeof *c->half);
-    c->error = malloc(2 * NPOL * points * sizeof *c->error);
-    if (c->value && c->half && c->error) return CGCT_OK;
+    c->first = malloc(NPOL * s->shape.nm * points * sizeof *c->first);
+    c->error = malloc(NPOL * (refined > points ? refined : points) * sizeof *c->error);
+    if (c->half && c->first && c->error) return CGCT_OK;
     return cgct_fail(err, CGCT_E_NOMEM, "no memory for the fields of a coarse node");
 }
 
@@ -99,8 +100,8 @@ void coarse_free(coarse_members *c)
 {
     momenta_free(&c->fields);
     momenta_free(&c->errors);
-    free(c->value);
     free(c->half);
+    free(c->first);
     free(c->error);
     *c = (coarse_members){.source = NULL};
 }
@@ -117,11 +118,6 @@ static void interpolate(const coarse_axis *a, size_t step, const double *f, doub
 
 /* ---- rows ---- */
 
-size_t coarse_rows(const coarse_members *c)
-{
-    return (c->source->job->nmember - 1) * c->nx * c->neps;
-}
-
 /* Planes of points, (coarse nq, nk) to (nq, nk). */
 static void refine_planes(const coarse_members *c, const coarse_momenta *m, size_t planes,
                           const double *from, double *to)
@@ -137,20 +133,25 @@ static void refine_planes(const coarse_members *c, const coarse_momenta *m, size
     }
 }
 
-cgct_status coarse_row(const coarse_members *c, size_t i, double *value, double *error,
-                       cgct_err *err)
+cgct_status coarse_read(const coarse_members *c, size_t member, size_t node, double *value,
+                        double *error, cgct_err *err)
 {
     const segment_source *s = c->source;
-    const node_grid *g = &s->job->coarse_grid;
-    const size_t planes = NPOL * s->shape.nm, points = g->nq * (g->nl + g->nu);
-    const size_t ieps = i % c->neps, ix = i / c->neps % c->nx, member = 1 + i / c->neps / c->nx;
-    double *first = c->value + planes * points, *other = c->error + NPOL * points;
-    CGCT_TRY(
-        segment_read(s, run_job_coarse_item(s->job, member, ix, ieps), c->value, c->error, err));
-    CGCT_TRY(segment_read(s, run_job_coarse_item(s->job, 0, ix, ieps), first, other, err));
-    for (size_t l = 0; l < planes * points; l++) c->value[l] -= first[l];
-    for (size_t l = 0; l < NPOL * points; l++) c->error[l] = fmin(c->error[l] + other[l], 1);
-    refine_planes(c, &c->fields, planes, c->value, value);
-    refine_planes(c, &c->errors, NPOL, c->error, error);
+    const run_job *j = s->job;
+    const size_t ix = node / c->neps, ieps = node % c->neps;
+    const size_t points = NPOL * j->coarse_grid.nq * (j->coarse_grid.nl + j->coarse_grid.nu);
+    CGCT_TRY(segment_read(s, run_job_coarse_item(j, member, ix, ieps), value, error, err));
+    CGCT_TRY(segment_read(s, run_job_coarse_item(j, 0, ix, ieps), c->first, c->error, err));
+    for (size_t i = 0; i < s->shape.nm * points; i++) value[i] -= c->first[i];
+    for (size_t i = 0; i < points; i++) error[i] = fmin(error[i] + c->error[i], 1);
     return CGCT_OK;
+}
+
+void coarse_refine(const coarse_members *c, const double *value, const double *error,
+                   double *refined, double *scale)
+{
+    const segment_source *s = c->source;
+    refine_planes(c, &c->fields, NPOL * s->shape.nm, value, refined);
+    refine_planes(c, &c->errors, NPOL, error, c->error);
+    segment_scales(s, s->job->coarse.bound, c->error, scale);
 }

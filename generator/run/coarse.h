@@ -21,7 +21,7 @@ typedef struct coarse_members {
     const segment_source *source;
     size_t nx, neps;               /* coarse nodes */
     coarse_momenta fields, errors; /* through COARSE_ORDER nodes; linear */
-    double *value, *half, *error;  /* of a row while it is made */
+    double *half, *first, *error;  /* scratch */
 } coarse_members;
 
 /* source, whose shape is set, outlives c.  Returns OK, E_NOMEM; coarse_free also after a failure.
@@ -29,12 +29,14 @@ typedef struct coarse_members {
 cgct_status coarse_init(coarse_members *c, const segment_source *source, cgct_err *err);
 void coarse_free(coarse_members *c);
 
-/* Number of rows (member - 1, x, eps) of coarse nodes. */
-size_t coarse_rows(const coarse_members *c);
-/* Row i: the difference of fields at the momenta of the table, value (NPOL, nm, nq, nk), and the
- * errors of both records together, error (NPOL, nq, nk).  Errors of segment_read. */
-cgct_status coarse_row(const coarse_members *c, size_t i, double *value, double *error,
-                       cgct_err *err);
+/* How a member, from 1 on, differs from the first at a coarse node: value (NPOL, nm, coarse nq,
+ * coarse nk), and the errors of both records together, error (NPOL, coarse nq, coarse nk).
+ * Errors of segment_read. */
+cgct_status coarse_read(const coarse_members *c, size_t member, size_t node, double *value,
+                        double *error, cgct_err *err);
+/* The same numbers at the momenta of the table, and their scales, (NPOL, nm, nq, nk) each. */
+void coarse_refine(const coarse_members *c, const double *value, const double *error,
+                   double *refined, double *scale);
 
 /* Sets members (nx, neps, blocks of the table), shares of e^l: how far the difference of any member
  * is off, from the errors of both records, from interpolation in all variables, each estimated with

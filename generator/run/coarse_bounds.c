@@ -6,10 +6,10 @@
 
 #include "run/coarse.h"
 
-/* Reduction and rounding of coarse rows are bounded by output.bound, what variations leave out by a
- * part of it; interpolation in x and eps adds those of several with weights whose moduli sum to at
- * most 1.67 (4 Chebyshev nodes of an axis) times 1.80 (5 nodes).  Checks calibrate it where an axis
- * has more. */
+/* Reduction and rounding of variations, and what they leave out, are taken as members.bound;
+ * interpolation in x and eps adds those of several nodes with weights whose moduli sum to at most
+ * 1.67 (4 Chebyshev nodes of an axis) times 1.80 (5 nodes).  Checks calibrate it where an axis has
+ * more. */
 static const double SUM_OF_WEIGHTS = 3.5;
 
 enum { PARTS = 5 }; /* errors of records; interpolation in q, v, x, eps */
@@ -103,7 +103,7 @@ static cgct_status measure_node(coarse_work *k, size_t node, cgct_err *err)
     CGCT_TRY(bounds_interpolate(&k->shape, k->value, d, part + n, part + 2 * n, err));
     for (int i = 0; i < 4; i++) raise_left_out(k, node, i / 2, i % 2, part + (3 + i / 2) * n);
     for (size_t b = 0; b < n; b++) {
-        double sum = SUM_OF_WEIGHTS * k->source->job->settings->bound;
+        double sum = SUM_OF_WEIGHTS * k->source->job->coarse.bound;
         for (size_t i = 0; i < PARTS; i++) sum += part[i * n + b];
         if (!(sum <= k->block[node * n + b])) k->block[node * n + b] = sum; /* NaN counts, too */
     }

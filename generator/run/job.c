@@ -185,6 +185,10 @@ static cgct_status set_coarse(run_job *j, int every_x, int *any, cgct_err *err)
     if (m->lower) c->lower = m->lower;
     if (m->upper) c->upper = m->upper;
     if (m->tolerance > 0) c->node.inner.tolerance = m->tolerance;
+    if (m->bound > 0) {
+        c->rank_bound *= m->bound / c->bound;
+        c->bound = m->bound;
+    }
     if (c->lower < 2 || c->upper < 2)
         return cgct_fail(err, CGCT_E_CONFIG, "members.lower = %d, upper = %d: want 0 or 2 and more",
                          m->lower, m->upper);

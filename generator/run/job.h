@@ -16,7 +16,7 @@
 typedef struct {
     grid_axis x, eps, q;
     int lower, upper, checks; /* checks: (x,eps) to compare, of the members in turn */
-    double tolerance;
+    double tolerance, bound;
 } member_settings;
 
 /* What a user may set of a table: its axes, its nodes and how it is stored.  Members have the names

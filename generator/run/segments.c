@@ -7,13 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/coarse.h"
-
 /* Where the card leaves table.rank_bound open: this share of output.bound. */
 static const double REDUCTION_SHARE = 0.1;
-/* Share of the numbers that reduction may change by more.  Some nodes are noisier than their
- * estimates say; without this share there would be nearly as many basis fields as nodes. */
-static const double OUTLIERS = 1e-3;
 
 segment_source segment_source_of(const run_job *j, const run_slot *slot, size_t nm)
 {
@@ -51,8 +46,17 @@ cgct_status segment_read(const segment_source *s, size_t item, double *value, do
     return st;
 }
 
-/* One segment while it is made: row i of its basis is node (member, ix, ieps); those behind the
- * first `rows` are coarse. */
+void segment_scales(const segment_source *s, double bound, const double *error, double *scale)
+{
+    const size_t nm = s->shape.nm,
+                 points = s->shape.grid->nq * (s->shape.grid->nl + s->shape.grid->nu);
+    for (size_t c = 0; c < NPOL * nm * points; c++) {
+        const double e = error[c / points / nm * points + c % points];
+        scale[c] = fmax(1, fmin(e, 1) / bound);
+    }
+}
+
+/* One segment while it is made: row i of its basis is node (member, ix, ieps). */
 typedef struct {
     const segment_source *source;
     size_t rows, first_x, first_eps;
@@ -77,20 +81,11 @@ static cgct_status read_fields(const segment *g, size_t i, double *value, cgct_e
     return segment_read(g->source, item, value, g->error, err);
 }
 
-/* A point that is not known to `bound` may be off by that much more; beyond e^l itself nothing is
- * known. */
 static cgct_status read_basis_row(void *self, size_t i, double *value, double *scale, cgct_err *err)
 {
     const segment *g = self;
-    size_t nm = g->source->shape.nm;
-    if (i >= g->rows)
-        CGCT_TRY(coarse_row(g->source->coarse, i - g->rows, value, g->error, err));
-    else
-        CGCT_TRY(read_fields(g, i, value, err));
-    for (size_t c = 0; c < g->fields; c++) {
-        double error = g->error[c / g->points / nm * g->points + c % g->points];
-        scale[c] = fmax(1, fmin(error, 1) / g->source->job->settings->bound);
-    }
+    CGCT_TRY(read_fields(g, i, value, err));
+    segment_scales(g->source, g->source->job->settings->bound, g->error, scale);
     return CGCT_OK;
 }
 
@@ -210,19 +205,23 @@ static cgct_status raise_bounds(segment *g, const basis *b, size_t i, segment_wo
 
 /* ---- entry ---- */
 
+basis_task segment_task(const segment_source *s, const run_settings *c, size_t rows)
+{
+    const node_grid *grid = &s->job->grid;
+    return (basis_task){.rows = rows,
+                        .planes = NPOL * s->shape.nm,
+                        .points = grid->nq * (grid->nl + grid->nu),
+                        .bound = c->bound,
+                        .reduction = segment_reduction(c),
+                        .outliers = SEGMENT_OUTLIERS,
+                        .reduce = c->reduce};
+}
+
 static cgct_status make_basis(segment *g, basis *b, cgct_err *err)
 {
-    const segment_source *s = g->source;
-    const run_settings *c = s->job->settings;
-    const basis_task task = {.rows = g->rows + (s->coarse ? coarse_rows(s->coarse) : 0),
-                             .planes = NPOL * s->shape.nm,
-                             .points = g->points,
-                             .bound = c->bound,
-                             .reduction = segment_reduction(c),
-                             .outliers = OUTLIERS,
-                             .reduce = c->reduce,
-                             .self = g,
-                             .read = read_basis_row};
+    basis_task task = segment_task(g->source, g->source->job->settings, g->rows);
+    task.self = g;
+    task.read = read_basis_row;
     return basis_make(&task, b, err);
 }
 

@@ -13,7 +13,6 @@ enum { COARSE_ORDER = 8 };
 /* The nodes of a table. */
 typedef struct {
     const run_job *job;
-    const struct coarse_members *coarse; /* NULL: all members are at the nodes of the table */
     const run_slot *slot;
     size_t nx, neps;                   /* nodes of the table's axes */
     size_t px, peps, each_x, each_eps; /* panels, nodes of each */
@@ -40,6 +39,14 @@ cgct_status segment_read(const segment_source *s, size_t item, double *value, do
 
 /* What reduction may change: table.rank_bound, or its share of output.bound. */
 double segment_reduction(const run_settings *c);
+/* Share of the numbers that it may change by more.  Some nodes are noisier than their estimates
+ * say; without this share there would be nearly as many basis fields as nodes. */
+#define SEGMENT_OUTLIERS 1e-3
+/* What numbers of error (NPOL, nq, nk) may be off in units of bound, scale (NPOL, nm, nq, nk): more
+ * where a point is not known to it; beyond e^l nothing is known. */
+void segment_scales(const segment_source *s, double bound, const double *error, double *scale);
+/* The task of a basis of so many rows of fields, stored as c says; self and read are left open. */
+basis_task segment_task(const segment_source *s, const run_settings *c, size_t rows);
 
 /* Bytes that the bounds of a node of so many fields take. */
 size_t segment_bytes(size_t fields);

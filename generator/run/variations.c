@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* variations.c: singular vectors of the differences of members, in the norm of the rms over all
- * points of the root of the summed squares of l and r_m, each in units of what it may be off. */
+/* variations.c: singular vectors of the differences of members at the coarse nodes, in which each
+ * field counts in units of what it may be off. */
 #include "run/variations.h"
 
 #include <math.h>
@@ -9,167 +9,160 @@
 
 #include "numerics/blas.h"
 
-/* The largest difference at any point, in units of the rms. */
-static const double DEVIATIONS = 5;
-
 typedef struct {
-    const coarse_members *coarse;
-    size_t segments, each, members, nodes; /* rows of the first; other members; coarse nodes */
-    basis *b;                              /* (segments) */
-    double **norm;                         /* (segments), (R, R): squares of differences in U */
-    double *weight;                        /* (planes, points): one over what a field may be off */
-    double *gram;                          /* (members, members) */
+    coarse_members const *coarse;
+    size_t members, nodes, fields, points; /* members but the first; sizes of a coarse node */
+    double *d, *error;                     /* (members, fields), (members, points): of a node */
+    double *weight;                        /* (points): of a node, one over what may be off */
+    double *gram;                          /* (members, members): products of differences */
     double *vector, *singular;             /* (members, members) by rows, (members) */
+    size_t *above;   /* (members + 1): numbers that so many variations leave too far off */
+    size_t n;        /* P */
+    double *E, *off; /* (nodes, P, fields), (nodes, P, points): variations and their errors */
 } variation_search;
 
-static size_t field_planes(const variation_search *s)
+/* ---- a node ---- */
+
+/* What a field of so large an error may be off, in units of members.bound. */
+static double scale_of(const variation_search *s, double error)
 {
-    return NPOL * s->coarse->source->shape.nm;
+    return fmax(1, fmin(error, 1) / s->coarse->source->job->coarse.bound);
 }
 
-static size_t field_points(const variation_search *s)
+static size_t point_of(const variation_search *s, size_t field)
 {
-    const node_grid *g = &s->coarse->source->job->grid;
-    return g->nq * (g->nl + g->nu);
+    const size_t each = s->points / NPOL;
+    return field / (s->fields / NPOL) * each + field % each;
 }
 
-/* ---- the norm ---- */
-
-/* The geometric mean over the coarse nodes of the first other member. */
-static cgct_status weigh_fields(variation_search *s, cgct_err *err)
+/* The differences of all members, and the geometric mean of their scales. */
+static cgct_status read_node(variation_search *s, size_t node, cgct_err *err)
 {
-    const size_t points = field_points(s), n = field_planes(s) * points;
-    const double bound = s->coarse->source->job->settings->bound;
-    double *value = malloc((n + NPOL * points) * sizeof *value);
-    if (!value) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a coarse node");
-    double *error = value + n;
-    memset(s->weight, 0, n * sizeof *s->weight);
-    cgct_status st = CGCT_OK;
-    for (size_t i = 0; i < s->nodes && st == CGCT_OK; i++) {
-        st = coarse_row(s->coarse, i, value, error, err);
-        for (size_t c = 0; c < n && st == CGCT_OK; c++) {
-            const double e = error[c / (n / NPOL) * points + c % points];
-            s->weight[c] -= log(fmax(1, fmin(e, 1) / bound)) / (double)s->nodes;
-        }
+    for (size_t j = 0; j < s->members; j++)
+        CGCT_TRY(coarse_read(s->coarse, j + 1, node, s->d + j * s->fields, s->error + j * s->points,
+                             err));
+    for (size_t i = 0; i < s->points; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < s->members; j++)
+            sum += log(scale_of(s, s->error[j * s->points + i]));
+        s->weight[i] = exp(-sum / (double)s->members);
     }
-    for (size_t c = 0; c < n; c++) s->weight[c] = exp(s->weight[c]);
-    free(value);
-    return st;
-}
-
-/* norm (R, R) of one basis: the mean over points and polarisations of step^2 V V^T. */
-static cgct_status find_norm(const variation_search *s, const basis *b, double *norm, cgct_err *err)
-{
-    const size_t points = field_points(s), R = b->R;
-    const double scale = b->step * b->step / (double)(NPOL * points);
-    double *row = malloc(R * points * sizeof *row);
-    if (!row) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu basis fields", R);
-    for (size_t m = 0; m < field_planes(s); m++) {
-        for (size_t i = 0; i < R * points; i++)
-            row[i] = b->V[m * R * points + i] * s->weight[m * points + i % points];
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)R, (int)R, (int)points, scale,
-                    row, (int)points, row, (int)points, 1, norm, (int)R);
-    }
-    free(row);
     return CGCT_OK;
 }
 
-/* a^T norm b */
-static double product(size_t R, const double *norm, const double *a, const double *b)
+/* to (count, fields): combinations of the differences with the first vectors. */
+static void combine(const variation_search *s, size_t count, double *to)
 {
-    double sum = 0;
-    for (size_t i = 0; i < R; i++)
-        for (size_t j = 0; j < R; j++) sum += a[i] * norm[i * R + j] * b[j];
-    return sum;
-}
-
-static double *row_of(const variation_search *s, size_t segment, size_t member, size_t node)
-{
-    const basis *b = &s->b[segment];
-    return b->U + (s->each + member * s->nodes + node) * b->R;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)count, (int)s->fields,
+                (int)s->members, 1, s->vector, (int)s->members, s->d, (int)s->fields, 0, to,
+                (int)s->fields);
 }
 
 /* ---- singular vectors ---- */
 
-/* Adds the products of all pairs of members in one segment, D norm D^T, summed over nodes. */
-static cgct_status add_products(const variation_search *s, size_t segment, cgct_err *err)
+static cgct_status add_products(variation_search *s, size_t node, cgct_err *err)
 {
-    const int n = (int)s->members, R = (int)s->b[segment].R, row = (int)s->nodes * R;
-    const double *D = row_of(s, segment, 0, 0);
-    double *turned = malloc(s->members * (size_t)row * sizeof *turned);
-    if (!turned) return cgct_fail(err, CGCT_E_NOMEM, "no memory for differences");
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n * (int)s->nodes, R, R, 1, D, R,
-                s->norm[segment], R, 0, turned, R);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, row, 1, D, row, turned, row, 1,
-                s->gram, n);
-    free(turned);
+    const int n = (int)s->members, m = (int)s->fields;
+    CGCT_TRY(read_node(s, node, err));
+    for (size_t i = 0; i < s->members * s->fields; i++)
+        s->d[i] *= s->weight[point_of(s, i % s->fields)];
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, m, 1, s->d, m, s->d, m, 1, s->gram,
+                n);
     return CGCT_OK;
 }
 
 static cgct_status find_mix(variation_search *s, cgct_err *err)
 {
-    const size_t n = s->members;
-    for (size_t g = 0; g < s->segments; g++) CGCT_TRY(add_products(s, g, err));
-    const int m = (int)n, one = 1, room = 64 * m;
+    for (size_t i = 0; i < s->nodes; i++) CGCT_TRY(add_products(s, i, err));
+    const int m = (int)s->members, one = 1, room = 64 * m;
     int info = 0;
     double unused, *work = malloc((size_t)room * sizeof *work);
-    if (!work) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", n);
+    if (!work) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %d members", m);
     dgesvd_("A", "N", &m, &m, s->gram, &m, s->singular, s->vector, &m, &unused, &one, work, &room,
             &info, 1, 1);
     free(work);
-    return info ? cgct_fail(err, CGCT_E_ACCURACY, "differences of %zu members: LAPACK says %d", n,
+    return info ? cgct_fail(err, CGCT_E_ACCURACY, "differences of %d members: LAPACK says %d", m,
                             info)
                 : CGCT_OK;
 }
 
-/* E[p] of one segment and node, from what is left of D, which loses it. */
-static void take_off(const variation_search *s, size_t segment, size_t p, size_t node, double *E)
+/* ---- how many are needed ---- */
+
+/* Numbers of a member that are too far off. */
+static size_t count_above(const variation_search *s, size_t member)
 {
-    const size_t R = s->b[segment].R;
-    const double *mix = s->vector + p * s->members;
-    memset(E, 0, R * sizeof *E);
-    for (size_t j = 0; j < s->members; j++) {
-        const double *row = row_of(s, segment, j, node);
-        for (size_t r = 0; r < R; r++) E[r] += mix[j] * row[r];
-    }
-    for (size_t j = 0; j < s->members; j++) {
-        double *row = row_of(s, segment, j, node);
-        for (size_t r = 0; r < R; r++) row[r] -= mix[j] * E[r];
-    }
+    const double allowed = segment_reduction(&s->coarse->source->job->coarse);
+    size_t n = 0;
+    for (size_t i = 0; i < s->fields; i++)
+        n += fabs(s->d[member * s->fields + i]) >
+             allowed * scale_of(s, s->error[member * s->points + point_of(s, i)]);
+    return n;
 }
 
-/* The largest norm of what is left. */
-static double largest_rest(const variation_search *s)
+/* Takes the variations off one after the other. */
+static cgct_status count_node(variation_search *s, size_t node, double *E, cgct_err *err)
 {
-    double most = 0;
-    for (size_t g = 0; g < s->segments; g++)
-        for (size_t i = 0; i < s->members * s->nodes; i++) {
-            const double *row = row_of(s, g, i / s->nodes, i % s->nodes);
-            most = fmax(most, product(s->b[g].R, s->norm[g], row, row));
+    CGCT_TRY(read_node(s, node, err));
+    combine(s, s->members, E);
+    for (size_t p = 0; p < s->members; p++)
+        for (size_t j = 0; j < s->members; j++) {
+            s->above[p] += count_above(s, j);
+            cblas_daxpy((int)s->fields, -s->vector[p * s->members + j], E + p * s->fields, 1,
+                        s->d + j * s->fields, 1);
         }
-    return sqrt(fmax(most, 0));
+    return CGCT_OK;
 }
 
-/* E in place of D; *n of them. */
-static cgct_status keep_vectors(variation_search *s, double allowed, size_t *n, cgct_err *err)
+static cgct_status choose_number(variation_search *s, cgct_err *err)
 {
-    double **E = calloc(s->segments, sizeof *E);
-    cgct_status st = E ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for differences");
-    for (size_t g = 0; g < s->segments && st == CGCT_OK; g++)
-        if (!(E[g] = malloc(s->members * s->nodes * s->b[g].R * sizeof **E)))
-            st = cgct_fail(err, CGCT_E_NOMEM, "no memory for differences of %zu members",
-                           s->members);
-    for (*n = 0; st == CGCT_OK && *n < s->members; ++*n) {
-        if (*n && DEVIATIONS * largest_rest(s) <= allowed) break;
-        for (size_t g = 0; g < s->segments; g++)
-            for (size_t i = 0; i < s->nodes; i++)
-                take_off(s, g, *n, i, E[g] + (*n * s->nodes + i) * s->b[g].R);
-    }
-    for (size_t g = 0; g < s->segments && st == CGCT_OK; g++)
-        memcpy(row_of(s, g, 0, 0), E[g], *n * s->nodes * s->b[g].R * sizeof **E);
-    for (size_t g = 0; E && g < s->segments; g++) free(E[g]);
+    const double all = (double)(s->members * s->nodes * s->fields);
+    double *E = malloc(s->members * s->fields * sizeof *E);
+    cgct_status st = E ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for variations");
+    for (size_t i = 0; i < s->nodes && st == CGCT_OK; i++) st = count_node(s, i, E, err);
     free(E);
+    for (s->n = 1; s->n < s->members && (double)s->above[s->n] > SEGMENT_OUTLIERS * all;) s->n++;
     return st;
+}
+
+static cgct_status make_nodes(variation_search *s, cgct_err *err)
+{
+    const size_t P = s->n;
+    s->E = malloc(s->nodes * P * (s->fields + s->points) * sizeof *s->E);
+    if (!s->E) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu variations", P);
+    s->off = s->E + s->nodes * P * s->fields;
+    for (size_t node = 0; node < s->nodes; node++) {
+        CGCT_TRY(read_node(s, node, err));
+        combine(s, P, s->E + node * P * s->fields);
+        for (size_t p = 0; p < P; p++)
+            for (size_t i = 0; i < s->points; i++) {
+                double sum = 0;
+                for (size_t j = 0; j < s->members; j++)
+                    sum += pow(s->vector[p * s->members + j] * s->error[j * s->points + i], 2);
+                s->off[(node * P + p) * s->points + i] = sqrt(sum);
+            }
+    }
+    return CGCT_OK;
+}
+
+/* ---- their basis ---- */
+
+/* Row (p, node), at the momenta of the table. */
+static cgct_status read_variation(void *self, size_t i, double *value, double *scale, cgct_err *err)
+{
+    const variation_search *s = self;
+    const size_t at = i % s->nodes * s->n + i / s->nodes;
+    (void)err;
+    coarse_refine(s->coarse, s->E + at * s->fields, s->off + at * s->points, value, scale);
+    return CGCT_OK;
+}
+
+static cgct_status make_basis_of_variations(variation_search *s, basis *b, cgct_err *err)
+{
+    const segment_source *source = s->coarse->source;
+    basis_task task = segment_task(source, &source->job->coarse, s->n * s->nodes);
+    task.self = s;
+    task.read = read_variation;
+    return basis_make(&task, b, err);
 }
 
 /* ---- entry ---- */
@@ -177,54 +170,52 @@ static cgct_status keep_vectors(variation_search *s, double allowed, size_t *n, 
 static cgct_status allocate_search(variation_search *s, cgct_err *err)
 {
     const size_t n = s->members;
-    s->weight = malloc(field_planes(s) * field_points(s) * sizeof *s->weight);
+    s->d = malloc((n * (s->fields + s->points) + s->points) * sizeof *s->d);
     s->gram = calloc(2 * n * n + n, sizeof *s->gram);
-    s->norm = calloc(s->segments, sizeof *s->norm);
-    if (!s->weight || !s->gram || !s->norm)
+    s->above = calloc(n + 1, sizeof *s->above);
+    if (!s->d || !s->gram || !s->above)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for differences of %zu members", n);
+    s->error = s->d + n * s->fields;
+    s->weight = s->error + n * s->points;
     s->vector = s->gram + n * n;
     s->singular = s->vector + n * n;
-    for (size_t g = 0; g < s->segments; g++)
-        if (!(s->norm[g] = calloc(s->b[g].R * s->b[g].R, sizeof **s->norm)))
-            return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu basis fields", s->b[g].R);
     return CGCT_OK;
 }
 
-static cgct_status make_variations(variation_search *s, variations *v, cgct_err *err)
+static cgct_status make_all(variation_search *s, variations *v, basis *E, cgct_err *err)
 {
-    const run_settings *c = s->coarse->source->job->settings;
     CGCT_TRY(allocate_search(s, err));
-    CGCT_TRY(weigh_fields(s, err));
-    for (size_t g = 0; g < s->segments; g++) CGCT_TRY(find_norm(s, &s->b[g], s->norm[g], err));
     CGCT_TRY(find_mix(s, err));
-    CGCT_TRY(keep_vectors(s, segment_reduction(c), &v->n, err));
+    CGCT_TRY(choose_number(s, err));
+    CGCT_TRY(make_nodes(s, err));
+    v->n = s->n;
     v->mix = malloc(s->members * v->n * sizeof *v->mix);
     if (!v->mix) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", s->members);
     for (size_t j = 0; j < s->members; j++)
         for (size_t p = 0; p < v->n; p++) v->mix[j * v->n + p] = s->vector[p * s->members + j];
-    return CGCT_OK;
+    return make_basis_of_variations(s, E, err);
 }
 
-cgct_status variations_make(const coarse_members *c, size_t segments, size_t each, basis *b,
-                            variations *v, cgct_err *err)
+cgct_status variations_make(const coarse_members *c, variations *v, basis *E, cgct_err *err)
 {
+    const run_job *j = c->source->job;
+    const node_grid *g = &j->coarse_grid;
     variation_search s = {.coarse = c,
-                          .segments = segments,
-                          .each = each,
-                          .members = c->source->job->nmember - 1,
+                          .members = j->nmember - 1,
                           .nodes = c->nx * c->neps,
-                          .b = b};
+                          .points = NPOL * g->nq * (g->nl + g->nu)};
+    s.fields = s.points * c->source->shape.nm;
     *v = (variations){0};
     /* sums of BLAS depend on how many threads share them */
     blas_single_threaded();
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
-    cgct_status st = make_variations(&s, v, err);
+    cgct_status st = make_all(&s, v, E, err);
     omp_set_num_threads(threads);
-    for (size_t g = 0; s.norm && g < segments; g++) free(s.norm[g]);
-    free(s.norm);
-    free(s.weight);
+    free(s.d);
     free(s.gram);
+    free(s.above);
+    free(s.E);
     return st;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* variations.h: the differences of many members from the first as combinations of few.
  *
- *   D[j][n][r] = Sum_{p < P} mix[j][p] E[p][n][r]
+ *   D[j] = Sum_{p < P} mix[j][p] E[p]
  *
- * for coarse nodes n, in all segments with the same mix: members that represent a fit differ by
- * what a few parameters change. */
+ * at all coarse nodes with the same mix: members that represent a fit differ by what a few
+ * parameters change. */
 #ifndef CGCT_RUN_VARIATIONS_H
 #define CGCT_RUN_VARIATIONS_H
 #include "run/coarse.h"
@@ -14,11 +14,12 @@ typedef struct {
     double *mix; /* (members - 1, P), owned */
 } variations;
 
-/* Purpose  the least P with which no member at no coarse node differs by more than the reduction of
- *          the bases, taken as five times the rms over all points; b[segments] has rows `each` of
- *          the first member, then D (members - 1, nodes), which become E (P, nodes)
- * Returns  OK, E_NOMEM, E_ACCURACY (singular values), errors of coarse_row */
-cgct_status variations_make(const coarse_members *c, size_t segments, size_t each, basis *b,
-                            variations *v, cgct_err *err);
+/* Purpose  E, a basis of rows (P, coarse nodes), with the least P that leaves no more of the fields
+ *          of any member at any coarse node than the reduction of a basis may change, but for the
+ *          share that it may change by more
+ * Returns  OK, E_NOMEM, E_ACCURACY (singular values), errors of coarse_read and basis_make;
+ *          variations_free and basis_free also after a failure
+ * Memory   P times the coarse nodes, and basis_bytes */
+cgct_status variations_make(const coarse_members *c, variations *v, basis *E, cgct_err *err);
 void variations_free(variations *v);
 #endif

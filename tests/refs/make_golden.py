@@ -200,12 +200,8 @@ class Golden:
                                   if (pol, m, patch, r) in V) else 0 for m in range(self.nm))
                  for j in rows[1]] for i in rows[0]]
 
-    def segment(self, index, xs, epss):
-        members = 1 if self.mix else len(self.names)
-        out = [self.segment_U(index, j, x, e) for j in range(members) for x in xs for e in epss]
-        if self.mix:
-            out += [self.E(p, x, e) for p in range(len(self.mix[0])) for x in self.dx
-                    for e in self.deps]
+    def segment(self, index, out):
+        """From the numbers U of its nodes, (member, x, eps) or (variation, x, eps)."""
         R, bits = len(out[0]), Bits()
         V = self.planes(index)
         groups = [(pol, c, patch) for pol in range(2) for c in range(0, R, 4) for patch in range(2)]
@@ -259,8 +255,15 @@ class Golden:
         if self.mix:
             out += chunk(b"VARY", self.variations())
         out += chunk(b"TENS", self.tensors())
-        for i, (xs, epss) in enumerate(itertools.product(self.x, self.eps)):
-            out += chunk(b"SEGM", self.segment(i, xs, epss))
+        members = range(1 if self.mix else len(self.names))
+        panels = list(itertools.product(self.x, self.eps))
+        for i, (xs, epss) in enumerate(panels):
+            U = [self.segment_U(i, j, x, e) for j in members for x in xs for e in epss]
+            out += chunk(b"SEGM", self.segment(i, U))
+        if self.mix:
+            U = [self.varied_U(p, x, e) for p in range(len(self.mix[0])) for x in self.dx
+                 for e in self.deps]
+            out += chunk(b"SEGM", self.segment(len(panels), U))
         out += chunk(b"ERRS", self.bounds()) + chunk(b"TEND", b"")
         pathlib.Path(path).write_bytes(out)
 
@@ -465,7 +468,8 @@ class Negative(Golden):
 
 
 class Varied(Negative):
-    """U of the first member is of second degree in eps, that of variations of third."""
+    """U of the first member is of second degree in eps, that of variations of third.  The two rows
+    of V come back to front in the segment of the variations, the first of them in two parts."""
     eps, eps_range, x_range = [[0.25, 0.4, 0.5], [0.5, 0.8, 1.0]], [0.25, 1.0], [1e-3, 1e-2]
     order, blocks, R, shared = [2, 3, 2, 4], [1, 2, 1], 2, 2
     dx, deps, mix = [9e-4, 3e-3, 1.1e-2], [0.2, 0.45, 0.7, 1.1], [[1, 0], [-0.5, 1], [0.25, 2]]
@@ -476,6 +480,17 @@ class Varied(Negative):
     def E(self, p, x, eps):
         w, e = math.log(math.log(self.x_from / x)), math.log(eps)
         return [0.05 * (p + 1) * (1 + w * w * e**3), [0.3, -0.2][p] * (w - e * e)]
+
+    def varied_U(self, p, x, eps):
+        first, second = self.E(p, x, eps)
+        return [second, first / 4, 3 * first / 4]
+
+    def segment_V(self, segment, pol, m, patch, n, j):
+        v = super().segment_V(segment, pol, m, patch, n, j)
+        return [v[1], v[0], v[0]] if segment == 2 else v
+
+    def orders(self, pol, m, patch, r):
+        return 1, 1, r % 2
 
     def U(self, member, x, eps):
         e = math.log(eps)
