@@ -256,6 +256,13 @@ static double seconds_per_work_at(const cost_samples *k, double eps)
  * each number; further fields are small.  Six tables of gbw, mv and bk with 2 to 20 nodes had 0.8
  * to 1.2 times the bytes that follow. */
 static const double FIELDS_OF_SEGMENT = 24, BYTES_OF_NUMBER = 0.6;
+/* Members with nodes of their own are combinations of about so many variations. */
+static const double VARIATIONS = 8;
+
+static double fields_of(const run_job *j, double rows)
+{
+    return j->settings->reduce ? fmin(rows, FIELDS_OF_SEGMENT) : rows;
+}
 
 /* The file, and the memory of assembling it: one segment after the other, beside those that are
  * finished. */
@@ -268,17 +275,22 @@ static void predict_size(const cost_samples *k, run_forecast *f)
         fields = fmax(fields, k->s[i].fields);
     }
     const segment_source s = segment_source_of(j, NULL, 1);
-    double segments = (double)(s.px * s.peps), rows = (double)(j->nmember * s.each_x * s.each_eps);
-    double R = j->settings->reduce ? fmin(rows, FIELDS_OF_SEGMENT) : rows;
-    double axes = 8 * (double)(j->nx + j->settings->eps.n + j->grid.nq);
-    double nodes = (double)(j->nmember * s.nx * s.neps);
-    f->bytes_file = segments * R * (BYTES_OF_NUMBER * numbers + 8 * rows) + axes +
-                    META_BESIDE_CARD + (double)strlen(run_identity_card(j->identity)) +
-                    nodes * (double)bounds_blocks(&s.shape);
+    const double segments = (double)(s.px * s.peps);
+    const double rows = (double)(j->nfull * s.each_x * s.each_eps);
+    const double others = fmin((double)j->nmember - 1, VARIATIONS);
+    const double varied = j->ncoarse ? others * (double)(j->coarse_nx * j->coarse.eps.n) : 0;
+    const double R = fields_of(j, rows), Rv = fields_of(j, varied);
+    const double axes = 8 * (double)(j->nx + j->settings->eps.n + j->grid.nq);
+    const double bounds = (double)((j->nfull + (j->ncoarse > 0)) * s.nx * s.neps);
+    f->bytes_file = segments * R * (BYTES_OF_NUMBER * numbers + 8 * rows) +
+                    Rv * (BYTES_OF_NUMBER * numbers + 8 * varied) + axes + META_BESIDE_CARD +
+                    (double)strlen(run_identity_card(j->identity)) +
+                    bounds * (double)bounds_blocks(&s.shape);
     /* the basis fields are there twice while the table is compared with its checks; what nodes have
      * used is not always handed back */
-    f->bytes_memory += (size_t)(2 * segments * R * 4 * fields) +
-                       basis_bytes((size_t)rows, (size_t)fields) + segment_bytes((size_t)fields);
+    f->bytes_memory += (size_t)(2 * (segments * R + Rv) * 4 * fields + varied * 8 * fields) +
+                       basis_bytes((size_t)fmax(rows, varied), (size_t)fields) +
+                       segment_bytes((size_t)fields);
 }
 
 /* The schedule is simulated: each item in turn goes to the thread that is free first. */
