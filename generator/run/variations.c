@@ -9,6 +9,10 @@
 
 #include "numerics/blas.h"
 
+/* Share of the numbers that may be off by more.  Coarse nodes are noisier than their estimates say,
+ * and members.checks measure what that changes: their noise is not worth basis fields. */
+static const double OUTLIERS = 1e-2;
+
 typedef struct {
     coarse_members const *coarse;
     size_t members, nodes, fields, points; /* members but the first; sizes of a coarse node */
@@ -120,7 +124,7 @@ static cgct_status choose_number(variation_search *s, cgct_err *err)
     cgct_status st = E ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for variations");
     for (size_t i = 0; i < s->nodes && st == CGCT_OK; i++) st = count_node(s, i, E, err);
     free(E);
-    for (s->n = 1; s->n < s->members && (double)s->above[s->n] > SEGMENT_OUTLIERS * all;) s->n++;
+    for (s->n = 1; s->n < s->members && (double)s->above[s->n] > OUTLIERS * all;) s->n++;
     return st;
 }
 
@@ -160,6 +164,7 @@ static cgct_status make_basis_of_variations(variation_search *s, basis *b, cgct_
 {
     const segment_source *source = s->coarse->source;
     basis_task task = segment_task(source, &source->job->coarse, s->n * s->nodes);
+    task.outliers = OUTLIERS;
     task.self = s;
     task.read = read_variation;
     return basis_make(&task, b, err);
