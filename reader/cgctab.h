@@ -85,7 +85,7 @@ typedef struct {
     size_t nq, nk_lower, nk_upper; /* nodes in q, and at each of them in k below and above q/2 */
     size_t modes;                  /* largest number of coefficients of a point */
     size_t members, member;        /* number of members; the one that is evaluated */
-    size_t segments, rank;         /* number of segments; largest rank of one */
+    size_t segments, rank;         /* of the nodes; largest rank of one */
     double file_bytes, memory_bytes;
     unsigned long long checksum; /* of the file's checksums in order */
 } cgct_info;

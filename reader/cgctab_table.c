@@ -1129,7 +1129,7 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
     if (to->rank < 1 || to->rank > CGCT_RANK_MAX || 16 + factors + (bytes + 7) / 8 * 8 != n)
         return BAD(s, "SEGM: rank %zu and %llu bytes of bits in %zu", to->rank,
                    (unsigned long long)bytes, n);
-    if (to->rank > t->info.rank) t->info.rank = to->rank;
+    if (to != t->varied && to->rank > t->info.rank) t->info.rank = to->rank;
     CGCT_TRY(read_factors(s, to, f64_at(p + 8), p + 16));
     p += 16 + factors;
     CGCT_TRY(check_zeros(s, p + bytes, (8 - bytes % 8) % 8, "SEGM"));

@@ -48,12 +48,10 @@ cgct_status segment_read(const segment_source *s, size_t item, double *value, do
 
 void segment_scales(const segment_source *s, double bound, const double *error, double *scale)
 {
-    const size_t nm = s->shape.nm,
-                 points = s->shape.grid->nq * (s->shape.grid->nl + s->shape.grid->nu);
-    for (size_t c = 0; c < NPOL * nm * points; c++) {
-        const double e = error[c / points / nm * points + c % points];
-        scale[c] = fmax(1, fmin(e, 1) / bound);
-    }
+    const node_grid *g = s->shape.grid;
+    const size_t nm = s->shape.nm, points = g->nq * (g->nl + g->nu);
+    for (size_t c = 0; c < NPOL * nm * points; c++)
+        scale[c] = segment_scale(bound, error[c / points / nm * points + c % points]);
 }
 
 /* One segment while it is made: row i of its basis is node (member, ix, ieps). */

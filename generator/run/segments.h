@@ -3,6 +3,8 @@
  * far it is off at each of them. */
 #ifndef CGCT_RUN_SEGMENTS_H
 #define CGCT_RUN_SEGMENTS_H
+#include <math.h>
+
 #include "run/assembly.h"
 #include "run/basis.h"
 #include "run/bounds.h"
@@ -42,8 +44,13 @@ double segment_reduction(const run_settings *c);
 /* Share of the numbers that it may change by more.  Some nodes are noisier than their estimates
  * say; without this share there would be nearly as many basis fields as nodes. */
 #define SEGMENT_OUTLIERS 1e-3
-/* What numbers of error (NPOL, nq, nk) may be off in units of bound, scale (NPOL, nm, nq, nk): more
- * where a point is not known to it; beyond e^l nothing is known. */
+/* What a number of this error may be off in units of bound: more where the error exceeds it, and no
+ * more than e^l itself. */
+static inline double segment_scale(double bound, double error)
+{
+    return fmax(1, fmin(error, 1) / bound);
+}
+/* The same of error (NPOL, nq, nk) for all fields: scale (NPOL, nm, nq, nk). */
 void segment_scales(const segment_source *s, double bound, const double *error, double *scale);
 /* The task of a basis of so many rows of fields, stored as c says; self and read are left open. */
 basis_task segment_task(const segment_source *s, const run_settings *c, size_t rows);

@@ -14,7 +14,7 @@
 static const double OUTLIERS = 1e-2;
 
 typedef struct {
-    coarse_members const *coarse;
+    const coarse_members *coarse;
     size_t members, nodes, fields, points; /* members but the first; sizes of a coarse node */
     double *d, *error;                     /* (members, fields), (members, points): of a node */
     double *weight;                        /* (points): of a node, one over what may be off */
@@ -27,10 +27,9 @@ typedef struct {
 
 /* ---- a node ---- */
 
-/* What a field of so large an error may be off, in units of members.bound. */
 static double scale_of(const variation_search *s, double error)
 {
-    return fmax(1, fmin(error, 1) / s->coarse->source->job->coarse.bound);
+    return segment_scale(s->coarse->source->job->coarse.bound, error);
 }
 
 static size_t point_of(const variation_search *s, size_t field)
