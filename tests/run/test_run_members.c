@@ -68,7 +68,7 @@ END_TEST
  * interpolation would be; and so does a program that knows no table. */
 START_TEST(direct_values)
 {
-    write_file("m.txt", "centre set=mv\na Qs0sq=0.11\nb gamma=1.02\n");
+    write_file("m.txt", "centre set=mv\na Qs0sq=0.11\nb gamma=1.02\nc Qs0sq=0.1 gamma=1.01\n");
     write_file("m.card", "[dipole]\nkind = mv\nmembers = m.txt\n"
                          "[axes]\neps = cheb 4 8 5\nq = geom 1 4 10\nk_max = 4\n"
                          "[members]\neps = cheb 4 8 3\nq = geom 1 4 5\nlower = 10\nupper = 8\n"
@@ -76,17 +76,18 @@ START_TEST(direct_values)
                          "[table]\nlower = 20\nupper = 16\norder_q = 6\norder_v = 6\n"
                          "[accuracy]\ntolerance = 1e-4\nchecks = 1\n[output]\nbound = 1e-5\n");
     works(GENERATE "run m.card -o m.cgct");
-    ck_assert_double_eq(said("members.nodes "), 9);
+    ck_assert_double_eq(said("members.nodes "), 12);
     ck_assert_double_eq(said("members.points "), 7200);
     ck_assert_double_le(said("members.factor "), 2);
     ck_assert_double_le(said("members.outside "), 3e-3 * said("members.resolved "));
     ck_assert_double_le(said("members.resolved_median "), 4e-4);
     ck_assert_double_gt(said("members.resolved_median "), 0);
-    works("for m in 'a Qs0sq=0.11' 'b gamma=1.02' 'centre set=mv'; do set -- $m; "
+    works("for m in 'a Qs0sq=0.11' 'b gamma=1.02' 'c Qs0sq=0.1 gamma=1.01' 'centre set=mv'; do set "
+          "-- $m; "
           "P='--x 0.01 --eps 5 --q 2.2 --k1 1.7 --theta 0.7,2'; " GENERATE
           "point --card m.card --set dipole.members= --set members.eps= --set members.q= --set "
-          "members.checks=0 --set dipole.$2 $P | tail -n 2 > direct; " CGCTAB
-          "eval m.cgct@$1 $P --error | tail -n 2 | paste direct - | "
+          "members.checks=0 ${2:+--set dipole.$2} ${3:+--set dipole.$3} $P | tail -n 2 > "
+          "direct; " CGCTAB "eval m.cgct@$1 $P --error | tail -n 2 | paste direct - | "
           "awk 'function off(a, b) { return a > b ? a - b : b - a } "
           "!(off($6, $15) <= $7 + $17 && off($8, $16) <= $9 + $18 && off($6, $15) < 2e-3 * $6) "
           "{ print; bad = 1 } END { exit bad || NR != 2 }' || exit 1; done");
