@@ -76,6 +76,18 @@ static int metadata_part(const char *key, const char *value)
     return strncmp(key, "interpolation.", 14) ? META_PLAIN : META_INTERPOLATION;
 }
 
+/* In one line; of a long value (the dipoles of many members) only the beginning. */
+static void print_short(const cgct_table *t, const char *key, const char *value)
+{
+    size_t n = 400;
+    if (strlen(value) <= n) {
+        printf(" %s\n", value);
+        return;
+    }
+    while (((unsigned char)value[n] & 0xc0) == 0x80) n--;
+    printf(" %.*s... (the whole: cgctab get %s %s)\n", (int)n, value, cgct_table_path(t), key);
+}
+
 /* In columns, by parts. */
 static void print_metadata(const cgct_table *t)
 {
@@ -89,10 +101,12 @@ static void print_metadata(const cgct_table *t)
         for (size_t i = 0; i < cgct_meta_count(t); i++) {
             const char *key = cgct_meta_key(t, i), *value = cgct_meta(t, key);
             if (metadata_part(key, value) != part) continue;
-            if (part == META_LINES)
+            if (part == META_LINES) {
                 print_lines(key, value);
-            else
-                printf("%-*s %s\n", width, key, value);
+            } else {
+                printf("%-*s", width, key);
+                print_short(t, key, value);
+            }
         }
 }
 
