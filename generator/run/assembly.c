@@ -33,12 +33,12 @@ cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from,
 /* ---- a table while it is put together ---- */
 
 /* The least of these factors that leaves at most OUTSIDE of a region's resolved checks outside;
- * without checks FACTOR_UNCHECKED.  A factor f below that wants RESOLVED_MANY/f of them. */
-static const double FACTOR[] = {1. / 64, 1. / 32, 1. / 16, 1. / 8, 0.25, 0.5, 1, 2, 4, 8, 16, 32};
+ * without checks FACTOR_UNCHECKED.  One below that wants RESOLVED_MANY of them. */
+static const double FACTOR[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32};
 static const double FACTOR_UNCHECKED = 1;
 enum { FACTORS = sizeof FACTOR / sizeof *FACTOR };
 static const double OUTSIDE = 3e-3;
-enum { RESOLVED_MANY = 75 };
+enum { RESOLVED_MANY = 300 };
 typedef struct {
     double of[CHECKS_REGIONS];
 } bound_factors;
@@ -374,7 +374,7 @@ static cgct_status write_assembled(const table_assembly *a, const char *path, cg
 /* Whether the factor is large enough for a region. */
 static int is_calibrated(const checks_count *c, double factor)
 {
-    if (factor < FACTOR_UNCHECKED && factor * (double)c->resolved < RESOLVED_MANY) return 0;
+    if (factor < FACTOR_UNCHECKED && c->resolved < RESOLVED_MANY) return 0;
     return (double)c->outside <= OUTSIDE * (double)c->resolved;
 }
 
