@@ -104,6 +104,29 @@ START_TEST(what_a_file_says)
 }
 END_TEST
 
+/* info shows 400 bytes of a long one, less where they end within a character. */
+START_TEST(long_value)
+{
+    static char text[402 + 1], command[2 * PATH_SIZE], want[2 * PATH_SIZE + 500];
+    field_table f = field_table_small(constant);
+    memset(text, 'a', 402);
+    memcpy(text + 399, "\u00e9", 2);
+    f.nmeta = 1;
+    f.meta[0] = (table_meta){"dipole", text};
+    field_table_write(&f, table);
+    snprintf(command, sizeof command, "info %s", table);
+    snprintf(want, sizeof want, " %.399s... (the whole: cgctab get %s dipole)\n", text, table);
+    ck_assert_int_eq(run("", command), 0);
+    ck_assert_msg(strstr(output, want) != NULL, "%s", output);
+    text[399] = text[400] = 'a';
+    text[400] = 0;
+    field_table_write(&f, table);
+    snprintf(want, sizeof want, " %s\n", text);
+    ck_assert_int_eq(run("", command), 0);
+    ck_assert_msg(strstr(output, want) != NULL, "%s", output);
+}
+END_TEST
+
 START_TEST(json)
 {
     char command[2 * PATH_SIZE + 512];
@@ -199,6 +222,7 @@ int main(void)
     tcase_add_test(c, lists_tables);
     tcase_add_test(c, names_what_it_cannot_read);
     tcase_add_test(c, what_a_file_says);
+    tcase_add_test(c, long_value);
     tcase_add_test(c, json);
     suite_add_tcase(suite, c);
     c = tcase_create("tables_by_name");
