@@ -310,38 +310,6 @@ enum { CGCT_NONE, CGCT_REPLICAS, CGCT_HESSIAN };
 /* The variable of polynomials in x; from = 0 for those in eps and q. */
 CGCT_HIDDEN double cgct_variable(double from, double v);
 
-/* A slice: l of each point, and its r_m in groups of eight, T and L of four m. */
-struct cgct_slice {
-    const cgct_table *table;
-    double *l;       /* (nq, nk, 2) */
-    uint32_t *start; /* (nq, nk): first group */
-    uint8_t *groups; /* (nq, nk) */
-    double *r;       /* (groups of all points, 4, 2) */
-};
-
-/* What a slice holds at a point (q,v). */
-typedef struct {
-    int upper;                        /* in: the patch */
-    int modes;                        /* in: 0 where r is not wanted */
-    double ln_q, v;                   /* in; v in units of the distance of nodes */
-    double a[2];                      /* e^l of T and L */
-    size_t groups;                    /* of r */
-    double r[2 * CGCT_MODES_MAX + 8]; /* r_1 of T and L, r_2, ... */
-} cgct_spot;
-CGCT_HIDDEN void cgct_spot_fill(const cgct_slice *slice, cgct_spot *spot);
-/* Sum_m r_m T_m(t) of T and L */
-CGCT_HIDDEN void cgct_spot_sum(const cgct_spot *spot, double t, double sum[2]);
-
-/* 1 and this sum at angles of k to q, where t = stretch (1 + cos theta) - 1. */
-enum { CGCT_LINES = 24 };
-typedef struct {
-    double stretch, theta[CGCT_LINES]; /* in */
-    const double *part;                /* in: (2) sum part_T T + part_L L; NULL: T and L */
-    double mu[CGCT_LINES];             /* cosines */
-    double value[2][CGCT_LINES];       /* the sum in value[0], or T and L */
-} cgct_lines;
-CGCT_HIDDEN void cgct_spot_lines(const cgct_spot *spot, cgct_lines *lines);
-
 /* k at v in [0,1] of a patch at q = 2 half, and k dk/dv.  With end: it is where k is k_max or the
  * patch ends, and v stands for v times it. */
 CGCT_HIDDEN double cgct_patch_k(const cgct_table *table, int upper, double half, double v,

@@ -316,12 +316,12 @@ static cgct_status check_sizes(const table_file *s, const uint8_t *p, uint32_t v
         const char *name;
         uint32_t least, most;
     } field[SHARED + 1] = {
-        {"members", 1, 65536},     {"panels in x", 1, 64},     {"panels in eps", 1, 64},
-        {"nodes in x", 1, 4096},   {"nodes in eps", 1, 4096},  {"nodes in q", 2, 4096},
-        {"lower nodes", 2, 1024},  {"upper nodes", 2, 1024},   {"modes", 1, CGCT_MODES_MAX},
-        {"order in x", 2, 32},     {"order in eps", 2, 32},    {"order in q", 2, 8},
-        {"order in v", 2, 8},      {"blocks in q", 1, 4095},   {"lower blocks", 1, 1023},
-        {"upper blocks", 1, 1023}, {"shared bounds", 0, 65535}};
+        {"members", 1, 4096},      {"panels in x", 1, 64},    {"panels in eps", 1, 64},
+        {"nodes in x", 1, 4096},   {"nodes in eps", 1, 4096}, {"nodes in q", 2, 4096},
+        {"lower nodes", 2, 1024},  {"upper nodes", 2, 1024},  {"modes", 1, CGCT_MODES_MAX},
+        {"order in x", 2, 32},     {"order in eps", 2, 32},   {"order in q", 2, 8},
+        {"order in v", 2, 8},      {"blocks in q", 1, 4095},  {"lower blocks", 1, 1023},
+        {"upper blocks", 1, 1023}, {"shared bounds", 0, 4095}};
     for (int i = 0; i <= SHARED; i++) {
         v[i] = u32_at(p + 4 * i);
         uint32_t most = i >= BLOCKS && i < SHARED ? v[NQ + i - BLOCKS] - 1 : field[i].most;
@@ -449,35 +449,16 @@ static double parse_number(const char *text)
     return *end ? NAN : v;
 }
 
-/* A member by its name. */
-typedef struct {
-    const char *name; /* first: compare_keys compares it */
-    size_t member;
-} named_member;
-
-/* 0 where two are alike or one of several is empty. */
-static int sort_names(const cgct_table *t, named_member *sorted)
+/* The first member of that name, or the number of members. */
+static size_t find_member(const cgct_table *t, const char *name)
 {
-    const size_t n = t->info.members;
-    for (size_t i = 0; i < n; i++) {
-        sorted[i].name = t->name[i];
-        sorted[i].member = i;
-    }
-    qsort(sorted, n, sizeof *sorted, compare_keys);
-    for (size_t i = 1; i < n; i++)
-        if (!strcmp(sorted[i - 1].name, sorted[i].name)) return 0;
-    return n == 1 || *sorted[0].name;
-}
-
-static const named_member *find_member(const cgct_table *t, const named_member *sorted,
-                                       const char *name)
-{
-    return (const named_member *)bsearch(&name, sorted, t->info.members, sizeof *sorted,
-                                         compare_keys);
+    size_t i = 0;
+    while (i < t->info.members && strcmp(t->name[i], name) != 0) i++;
+    return i;
 }
 
 /* Each member's area: S_perp.NAME, or else S_perp. */
-static cgct_status read_areas(table_file *s, const named_member *sorted)
+static cgct_status read_areas(table_file *s)
 {
     static const char prefix[] = "S_perp.";
     cgct_table *t = s->t;
@@ -489,15 +470,15 @@ static cgct_status read_areas(table_file *s, const named_member *sorted)
     for (size_t i = 0; i < t->nmeta; i++) {
         const char *key = t->meta[i].key;
         if (strncmp(key, prefix, n) != 0) continue;
-        const named_member *found = find_member(t, sorted, key + n);
-        if (found) t->S_perp[found->member] = parse_number(t->meta[i].value);
+        const size_t member = find_member(t, key + n);
+        if (member < t->info.members) t->S_perp[member] = parse_number(t->meta[i].value);
     }
     return CGCT_OK;
 }
 
 /* The names in metadata `comparison`, separated by one blank: members that take no part in the
  * uncertainty.  The first member is the central one. */
-static cgct_status set_aside(table_file *s, const named_member *sorted)
+static cgct_status set_aside(table_file *s)
 {
     cgct_table *t = s->t;
     const char *text = cgct_meta(t, "comparison");
@@ -510,13 +491,13 @@ static cgct_status set_aside(table_file *s, const named_member *sorted)
         p += strcspn(p, " ");
         last = !*p;
         *p++ = 0;
-        const named_member *found = find_member(t, sorted, name);
-        if (!found || found->member == 0 || t->aside[found->member])
+        const size_t member = find_member(t, name);
+        if (member == 0 || member == t->info.members || t->aside[member])
             return BAD(s, "metadata `comparison`: '%.60s' is %s", name,
-                       !found          ? "not a member"
-                       : found->member ? "named twice"
-                                       : "the first member, which is the central one");
-        t->aside[found->member] = 1;
+                       member == 0                 ? "the first member, which is the central one"
+                       : member == t->info.members ? "not a member"
+                                                   : "named twice");
+        t->aside[member] = 1;
         t->drawn--;
     }
     return CGCT_OK;
@@ -529,20 +510,21 @@ static cgct_status name_members(table_file *s)
     cgct_table *t = s->t;
     size_t n = t->info.members, at = 0;
     const char *text = cgct_meta(t, "members"), *error = cgct_meta(t, "uncertainty");
-    named_member *sorted = (named_member *)take_memory(t, n, sizeof *sorted);
     char *p = copy_text(t, text ? text : "", text ? strlen(text) : 0);
     t->name = (const char **)take_memory(t, n, sizeof *t->name);
-    if (!sorted || !t->name || !p) return no_memory(s, "the names of members");
+    if (!t->name || !p) return no_memory(s, "the names of members");
     for (; at < n; p++) {
         t->name[at++] = p;
         p += strcspn(p, " ");
         if (!*p) break;
         *p = 0;
     }
-    if (at != n || *p || (text && n == 1 && !*t->name[0]) || !sort_names(t, sorted))
-        return BAD(s, "metadata `members` does not name %zu members", n);
-    CGCT_TRY(set_aside(s, sorted));
-    CGCT_TRY(read_areas(s, sorted));
+    int good = at == n && !*p;
+    for (size_t i = 0; good && i < n; i++)
+        good = (*t->name[i] || (n == 1 && !text)) && find_member(t, t->name[i]) == i;
+    if (!good) return BAD(s, "metadata `members` does not name %zu members", n);
+    CGCT_TRY(set_aside(s));
+    CGCT_TRY(read_areas(s));
     while (error && t->uncertainty < 3 && strcmp(error, meaning[t->uncertainty]) != 0)
         t->uncertainty++;
     if (t->uncertainty < 3 && (t->uncertainty != CGCT_HESSIAN || t->drawn % 2)) return CGCT_OK;
@@ -1211,9 +1193,8 @@ static cgct_status combine_variations(table_file *s)
 static cgct_status choose_member(table_file *s, const char *member)
 {
     cgct_table *t = s->t;
-    size_t n = t->info.members, i = 0, number = 0;
     if (!member) return CGCT_OK;
-    while (i < n && strcmp(t->name[i], member) != 0) i++;
+    size_t n = t->info.members, i = find_member(t, member), number = 0;
     if (i == n && strspn(member, "0123456789") == strlen(member) && strlen(member) < 9) {
         for (const char *p = member; *p; p++) number = 10 * number + (size_t)(*p - '0');
         i = number < n ? number : n;

@@ -98,7 +98,7 @@ class Head:
         self.x_from, = doubles(raw[120:])
         require(version == 1, "data version %d" % version)
         for name, low, high in (
-                ("members", 1, 65536), ("px", 1, 64), ("peps", 1, 64), ("nx", 1, 4096),
+                ("members", 1, 4096), ("px", 1, 64), ("peps", 1, 64), ("nx", 1, 4096),
                 ("neps", 1, 4096), ("nq", 2, 4096), ("nl", 2, 1024), ("nu", 2, 1024),
                 ("nm", 1, 256)):
             require(low <= getattr(self, name) <= high, "%s = %d" % (name, getattr(self, name)))

@@ -9,7 +9,7 @@
 #include "config/params.h"
 #include "format/lists.h"
 
-enum { LINE_MAX_ = 4096, MEMBERS_MAX = 65536 }; /* bytes of a line; members of a table */
+enum { LINE_MAX_ = 4096, MEMBERS_MAX = 4096 }; /* bytes of a line; members of a table */
 static const char blanks[] = " \t\r\n";
 
 /* The options of kind bk; the equation is solved down to the smallest x. */

@@ -199,7 +199,8 @@ static void time_all(bench *b)
 int main(int argc, char **argv)
 {
     static const char *const shipped[] = {"tables/proton-mve.cgct", "tables/mv.cgct",
-                                          "tables/gbw.cgct"};
+                                          "tables/gbw.cgct", "tables/proton.cgct",
+                                          "tables/gold.cgct"};
     double *all = calloc(7 * N, sizeof *all);
     if (!all) return 1;
     bench b = {.x = all,
