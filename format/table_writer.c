@@ -11,8 +11,6 @@
 #include "tmpfile.h"
 
 enum { CHUNK_HEAD = 16, ALIGNED = 8, HEAD_SIZE = 128, PROGRAM_AT = 88, PROGRAM_ROOM = 24 };
-enum { VARIED_MAX = 32 };                            /* nodes of variations in x, in eps */
-static const int32_t LARGEST = INT32_MAX - 0x8000;   /* integer V */
 static const uint64_t LINES_MAX = UINT64_C(1) << 25; /* of eight integers in memory, of a file */
 
 /* ---- bounds as codes ---- */
@@ -319,14 +317,6 @@ static cgct_status encode_planes(table_file *f, const table_segment *s, rice_bit
     return CGCT_OK;
 }
 
-/* Rows of U in segment i; 0 behind the last one, which is that of the variations. */
-static size_t rows_of(const table_content *t, size_t i)
-{
-    const size_t n = t->px * t->peps, members = t->dx ? 1 : t->members;
-    if (i >= n) return i > n ? 0 : t->variations * t->dx * t->deps;
-    return members * t->panel_x[i / t->peps] * t->panel_eps[i % t->peps];
-}
-
 static cgct_status write_segment(table_file *f, size_t i, cgct_err *err)
 {
     const table_content *t = f->table;
@@ -338,86 +328,13 @@ static cgct_status write_segment(table_file *f, size_t i, cgct_err *err)
         chunk_put_u32(&f->c, s->R);
         chunk_put_u32(&f->c, bits.size);
         chunk_put_f64(&f->c, 1, &s->step);
-        chunk_put_f64(&f->c, rows_of(t, i) * s->R, s->U);
+        chunk_put_f64(&f->c, table_rows(t, i) * s->R, s->U);
         chunk_put(&f->c, bits.data, bits.size);
         chunk_pad(&f->c);
         st = write_chunk(f, err);
     }
     free(bits.data);
     return st;
-}
-
-/* ---- what can be stored ---- */
-
-static cgct_status check_nodes_of(const char *name, size_t n, const double *v, size_t panels,
-                                  const uint32_t *of, cgct_err *err)
-{
-    size_t nodes = 1;
-    for (size_t i = 0; i < n; i++)
-        if (!(v[i] > 0 && isfinite(v[i])) || (i && !(log(v[i]) - log(v[i - 1]) >= 1e-9)))
-            return cgct_fail(err, CGCT_E_USAGE, "%s[%zu] = %.17g: nodes must be positive and rise",
-                             name, i, v[i]);
-    for (size_t i = 0; i < panels; i++) nodes += of[i] - 1;
-    if (panels && nodes != n)
-        return cgct_fail(err, CGCT_E_USAGE, "the panels of %s have %zu nodes, the axis %zu", name,
-                         nodes, n);
-    return CGCT_OK;
-}
-
-static cgct_status check_finite(const char *what, size_t n, const double *v, cgct_err *err)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(v[i]))
-            return cgct_fail(err, CGCT_E_RANGE,
-                             "%s: number %zu is %g; a table holds finite numbers", what, i, v[i]);
-    return CGCT_OK;
-}
-
-static cgct_status check_segments(const table_content *t, cgct_err *err)
-{
-    for (size_t i = 0; rows_of(t, i); i++) {
-        const table_segment *s = &t->segment[i];
-        if (!s->R || !(s->step > 0 && isfinite(s->step)))
-            return cgct_fail(err, CGCT_E_USAGE, "segment %zu: rank %zu, step %g", i, s->R, s->step);
-        CGCT_TRY(check_finite("coefficients U", rows_of(t, i) * s->R, s->U, err));
-        for (size_t k = 0; k < 2 * t->nm * s->R * t->nq * (t->nl + t->nu); k++)
-            if (s->V[k] > LARGEST)
-                return cgct_fail(err, CGCT_E_RANGE,
-                                 "segment %zu: integer %d above %d; raise output.bound", i,
-                                 (int)s->V[k], (int)LARGEST);
-    }
-    return CGCT_OK;
-}
-
-/* Nodes below `from` and their distance in ln ln(from/x). */
-static int is_below(double from, size_t n, const double *x)
-{
-    int good = !n || from > x[n - 1];
-    for (size_t i = 1; i < n && good; i++)
-        good = log(log(from / x[i - 1])) - log(log(from / x[i])) >= 1e-9;
-    return good;
-}
-
-static cgct_status check_content(const table_content *t, cgct_err *err)
-{
-    const double from = t->x_from;
-    if (from != 0 && !(isfinite(from) && from > t->x_range[1] && is_below(from, t->nx, t->x) &&
-                       is_below(from, t->dx, t->x_of_d)))
-        return cgct_fail(err, CGCT_E_USAGE, "x_from = %.17g must be 0 or lie above x, up to %.17g",
-                         from, t->x_range[1]);
-    CGCT_TRY(check_nodes_of("x", t->nx, t->x, t->px, t->panel_x, err));
-    CGCT_TRY(check_nodes_of("eps", t->neps, t->eps, t->peps, t->panel_eps, err));
-    CGCT_TRY(check_nodes_of("q", t->nq, t->q, 0, NULL, err));
-    CGCT_TRY(check_nodes_of("x_of_d", t->dx, t->x_of_d, 0, NULL, err));
-    CGCT_TRY(check_nodes_of("eps_of_d", t->deps, t->eps_of_d, 0, NULL, err));
-    CGCT_TRY(check_finite("mix", t->dx ? (t->members - 1) * t->variations : 0, t->mix, err));
-    if (!t->dx != !t->deps || t->dx > VARIED_MAX || t->deps > VARIED_MAX ||
-        (t->dx && !(t->variations && t->variations < t->members)))
-        return cgct_fail(err, CGCT_E_USAGE,
-                         "%zu variations of %zu members, at %zu x and %zu eps (at most %d each)",
-                         t->variations, t->members, t->dx, t->deps, VARIED_MAX);
-    CGCT_TRY(check_finite("tensor", t->members * t->nx * t->nq * 2, t->tensor, err));
-    return check_segments(t, err);
 }
 
 /* ---- all of it ---- */
@@ -430,7 +347,7 @@ static cgct_status write_all(table_file *f, cgct_err *err)
     CGCT_TRY(write_axes(f, err));
     CGCT_TRY(write_variations(f, err));
     CGCT_TRY(write_tensor(f, err));
-    for (size_t i = 0; rows_of(f->table, i) > 0; i++) CGCT_TRY(write_segment(f, i, err));
+    for (size_t i = 0; table_rows(f->table, i) > 0; i++) CGCT_TRY(write_segment(f, i, err));
     CGCT_TRY(write_bounds(f, err));
     chunk_begin(&f->c, "TEND");
     CGCT_TRY(write_chunk(f, err));
@@ -440,7 +357,7 @@ static cgct_status write_all(table_file *f, cgct_err *err)
 cgct_status table_write(const table_content *t, const char *path, cgct_err *err)
 {
     table_file f = {t, cgct_tmpfile_none(), {{{0}}}, {NULL, 0, 0, 0}, 0};
-    CGCT_TRY(check_content(t, err));
+    CGCT_TRY(table_check(t, err));
     cgct_crc64_init(&f.crc);
     cgct_status st = cgct_tmpfile_open(&f.file, path, err);
     if (st == CGCT_OK) st = write_all(&f, err);

@@ -24,7 +24,7 @@
 #endif
 
 #define PI 3.14159265358979323846
-#define SMALL_EXCESS 1e-12 /* beyond an end by this share of it is the end */
+#define SMALL_EXCESS 1e-12 /* beyond an end by this share of it is the end; 13 digits show more */
 #define K_LARGE 1e150      /* its square is a number */
 #define THETA_LARGE 1e6    /* half_sine reduces smaller angles itself */
 enum { GROUP = 8, CHEBYSHEV_MAX = 2 * CGCT_MODES_MAX + 3 * GROUP };
@@ -255,7 +255,7 @@ static cgct_status into_range(const char *name, const double range[2], int freez
     double end = *v < range[0] ? range[0] : *v > range[1] ? range[1] : *v;
     if (!freeze && fabs(*v - end) > SMALL_EXCESS * end)
         return cgct_message(err, CGCT_E_RANGE,
-                            "%s = %.17g lies outside of the table: %.17g to %.17g", name, *v,
+                            "%s = %.13g lies outside of the table: %.13g to %.13g", name, *v,
                             range[0], range[1]);
     *v = end;
     return CGCT_OK;

@@ -82,6 +82,7 @@ START_TEST(failures)
 {
     fails("eval FILE --x 0.01 --eps 1 --q 1,5 --k1 1 --theta 0", 1,
           "q = 5 lies outside of the table: 1 to 2");
+    fails("eval FILE --x 0.01 --eps 2.2 --q 1 --k1 1 --theta 0", 1, "eps = 2.2 lies outside");
     fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 -1 --theta 0", 1, "-1");
     fails("eval FILE --x 0.01 --z 1.5 --Q2 4 --q 1 --k1 1 --theta 0 --S-perp 1", 1, "z = 1.5");
     fails("eval FILE --x 0.01 --z 0.5 --Q2 4 --q 1 --k1 1 --theta 0", 1, "give --S-perp");

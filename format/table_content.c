@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks that a file can hold the content of a table. */
+#include "table_content.h"
+
+#include <math.h>
+
+enum { VARIED_MAX = 32 };                          /* nodes of variations in x, in eps */
+static const int32_t LARGEST = INT32_MAX - 0x8000; /* integer V */
+
+size_t table_rows(const table_content *t, size_t i)
+{
+    const size_t n = t->px * t->peps, members = t->dx ? 1 : t->members;
+    if (i >= n) return i > n ? 0 : t->variations * t->dx * t->deps;
+    return members * t->panel_x[i / t->peps] * t->panel_eps[i % t->peps];
+}
+
+static cgct_status check_nodes_of(const char *name, size_t n, const double *v, size_t panels,
+                                  const uint32_t *of, cgct_err *err)
+{
+    size_t nodes = 1;
+    for (size_t i = 0; i < n; i++)
+        if (!(v[i] > 0 && isfinite(v[i])) || (i && !(log(v[i]) - log(v[i - 1]) >= 1e-9)))
+            return cgct_fail(err, CGCT_E_USAGE, "%s[%zu] = %.17g: nodes must be positive and rise",
+                             name, i, v[i]);
+    for (size_t i = 0; i < panels; i++) nodes += of[i] - 1;
+    if (panels && nodes != n)
+        return cgct_fail(err, CGCT_E_USAGE, "the panels of %s have %zu nodes, the axis %zu", name,
+                         nodes, n);
+    return CGCT_OK;
+}
+
+static cgct_status check_finite(const char *what, size_t n, const double *v, cgct_err *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(v[i]))
+            return cgct_fail(err, CGCT_E_RANGE,
+                             "%s: number %zu is %g; a table holds finite numbers", what, i, v[i]);
+    return CGCT_OK;
+}
+
+static cgct_status check_segments(const table_content *t, cgct_err *err)
+{
+    for (size_t i = 0; table_rows(t, i); i++) {
+        const table_segment *s = &t->segment[i];
+        if (!s->R || !(s->step > 0 && isfinite(s->step)))
+            return cgct_fail(err, CGCT_E_USAGE, "segment %zu: rank %zu, step %g", i, s->R, s->step);
+        CGCT_TRY(check_finite("coefficients U", table_rows(t, i) * s->R, s->U, err));
+        for (size_t k = 0; k < 2 * t->nm * s->R * t->nq * (t->nl + t->nu); k++)
+            if (s->V[k] > LARGEST)
+                return cgct_fail(err, CGCT_E_RANGE,
+                                 "segment %zu: integer %d above %d; raise output.bound", i,
+                                 (int)s->V[k], (int)LARGEST);
+    }
+    return CGCT_OK;
+}
+
+/* Nodes below `from` and their distance in ln ln(from/x). */
+static int is_below(double from, size_t n, const double *x)
+{
+    int good = !n || from > x[n - 1];
+    for (size_t i = 1; i < n && good; i++)
+        good = log(log(from / x[i - 1])) - log(log(from / x[i])) >= 1e-9;
+    return good;
+}
+
+cgct_status table_check(const table_content *t, cgct_err *err)
+{
+    const double from = t->x_from;
+    if (from != 0 && !(isfinite(from) && from > t->x_range[1] && is_below(from, t->nx, t->x) &&
+                       is_below(from, t->dx, t->x_of_d)))
+        return cgct_fail(err, CGCT_E_USAGE, "x_from = %.17g must be 0 or lie above x, up to %.17g",
+                         from, t->x_range[1]);
+    CGCT_TRY(check_nodes_of("x", t->nx, t->x, t->px, t->panel_x, err));
+    CGCT_TRY(check_nodes_of("eps", t->neps, t->eps, t->peps, t->panel_eps, err));
+    CGCT_TRY(check_nodes_of("q", t->nq, t->q, 0, NULL, err));
+    CGCT_TRY(check_nodes_of("x_of_d", t->dx, t->x_of_d, 0, NULL, err));
+    CGCT_TRY(check_nodes_of("eps_of_d", t->deps, t->eps_of_d, 0, NULL, err));
+    CGCT_TRY(check_finite("mix", t->dx ? (t->members - 1) * t->variations : 0, t->mix, err));
+    if (!t->dx != !t->deps || t->dx > VARIED_MAX || t->deps > VARIED_MAX ||
+        (t->dx && !(t->variations && t->variations < t->members)))
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "%zu variations of %zu members, at %zu x and %zu eps (at most %d each)",
+                         t->variations, t->members, t->dx, t->deps, VARIED_MAX);
+    CGCT_TRY(check_finite("tensor", t->members * t->nx * t->nq * 2, t->tensor, err));
+    return check_segments(t, err);
+}
