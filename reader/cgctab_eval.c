@@ -756,19 +756,22 @@ CLONES
 static void fill_spot(const cgct_slice *s, slice_spot *p)
 {
     double l[2] = {0, 0};
+    const double *from[CGCT_AROUND_MAX];
     around a;
     find_nodes(s->table, p->upper, p->ln_q, p->v, &a);
+    size_t least = SIZE_MAX; /* groups that all nodes have */
     p->groups = 0;
     for (size_t i = 0; i < a.n; i++) {
         const size_t node = a.node[i], groups = s->groups[node];
         if (p->modes && groups > p->groups) p->groups = groups;
+        if (groups < least) least = groups;
+        from[i] = s->r + 8 * (size_t)s->start[node];
         for (size_t pol = 0; pol < 2; pol++) l[pol] += a.w[i] * s->l[2 * node + pol];
     }
     for (size_t c = 0; c < p->groups; c++) {
         eight sum = {0};
         for (size_t i = 0; i < a.n; i++)
-            if (c < s->groups[a.node[i]])
-                add_times(sum, a.w[i], s->r + 8 * (s->start[a.node[i]] + c));
+            if (c < least || c < s->groups[a.node[i]]) add_times(sum, a.w[i], from[i] + 8 * c);
         memcpy(p->r + 8 * c, sum, sizeof sum);
     }
     for (int pol = 0; pol < 2; pol++) p->a[pol] = exponential(l[pol]);
@@ -804,23 +807,34 @@ INLINE void sum_slice(const cgct_slice *s, const around *a, double t, double out
     for (int pol = 0; pol < 2; pol++) out[2 + pol] = sum_four(sum + pol, 2);
 }
 
-/* 1 + Sum_m r_m T_m at all angles side by side by Clenshaw's recurrence: r_m are `stride` apart. */
+/* A step of Clenshaw's recurrence at eight t; one and two: the sums before. */
+INLINE void step_clenshaw(double r, const double *t, numbers *one, numbers *two)
+{
+    for (int i = 0; i < FOURS; i++) {
+        const four next = r + 2 * FOUR(t, i) * one->v[i] - two->v[i];
+        two->v[i] = one->v[i];
+        one->v[i] = next;
+    }
+}
+
+INLINE void end_clenshaw(const double *t, const numbers *one, const numbers *two, double *value)
+{
+    for (int i = 0; i < FOURS; i++) FOUR_TO(value, i) = 1 + FOUR(t, i) * one->v[i] - two->v[i];
+}
+
+/* 1 + Sum_m r_m T_m at all angles side by side, which have to be in registers; r_m are `stride`
+ * apart. */
 INLINE void sum_lines(const double *r, size_t stride, size_t n, const double *t, double *value)
 {
-    enum { N = ANGLES * FOURS / 8 };
-    const four zero = {0};
-    four one[N], two[N];
-    for (int i = 0; i < N; i++) one[i] = two[i] = zero;
-    for (size_t m = n; m-- > 0;)
-        for (int i = 0; i < N; i++) {
-            four next = r[stride * m] + 2 * FOUR(t, i) * one[i] - two[i];
-            two[i] = one[i];
-            one[i] = next;
-        }
-    for (int i = 0; i < N; i++) {
-        four sum = 1 + FOUR(t, i) * one[i] - two[i];
-        memcpy(value + 8 / FOURS * i, &sum, sizeof sum);
+    numbers a1 = zeros(), a2 = zeros(), b1 = zeros(), b2 = zeros(), c1 = zeros(), c2 = zeros();
+    for (size_t m = n; m-- > 0;) {
+        step_clenshaw(r[stride * m], t, &a1, &a2);
+        step_clenshaw(r[stride * m], t + 8, &b1, &b2);
+        step_clenshaw(r[stride * m], t + 16, &c1, &c2);
     }
+    end_clenshaw(t, &a1, &a2, value);
+    end_clenshaw(t + 8, &b1, &b2, value + 8);
+    end_clenshaw(t + 16, &c1, &c2, value + 16);
 }
 
 CLONES
@@ -833,16 +847,16 @@ static void fill_lines(const slice_spot *p, angle_values *a)
         a->mu[i] = 1 - 2 * hh;
         t[i] = limit(2 * a->stretch * (1 - hh) - 1, -1, 1);
     }
-    if (a->part) {
-        for (size_t m = 0; m < n; m++)
-            mixed[m] = a->part[0] * p->r[2 * m] + a->part[1] * p->r[2 * m + 1];
-        sum_lines(mixed, 1, n, t, a->value[0]);
-    } else
-        for (int pol = 0; pol < 2; pol++) sum_lines(p->r + pol, 2, n, t, a->value[pol]);
+    for (size_t m = 0; m < n && a->part; m++)
+        mixed[m] = a->part[0] * p->r[2 * m] + a->part[1] * p->r[2 * m + 1];
+    const double *r = a->part ? mixed : p->r;
+    const int sums = a->part ? 1 : 2;
+    for (int i = 0; i < sums; i++) sum_lines(r + i, (size_t)sums, n, t, a->value[i]);
 }
 
 /* ---- from either ---- */
 
+/* Of one point alone all members. */
 INLINE void evaluate_points(job *j)
 {
     points *p = &j->p;
@@ -851,6 +865,10 @@ INLINE void evaluate_points(job *j)
         double out[4];
         if (p->status[i] != CGCT_OK) continue;
         find_nodes(j->t, p->upper[i], p->ln_q[i], p->v[i], &a);
+        if (j->kind == RUN_MEMBERS) {
+            evaluate_members(j, &a);
+            continue;
+        }
         j->slice ? sum_slice(j->slice, &a, p->t[i], out) : sum_parts(j, &a, p->t[i], out);
         for (int pol = 0; pol < 2; pol++) {
             p->l[pol][i] = out[pol];
@@ -874,14 +892,8 @@ static void run_points(job *j)
     one ? take_shorter(p, 1) : take_shorter(p, GROUP);
     check_momentum(j);
     one ? take_variables(j->t, p, 1) : take_variables(j->t, p, GROUP);
-    if (j->kind == RUN_VALUES) {
-        evaluate_points(j);
-        one ? take_values(p, 1) : take_values(p, GROUP);
-    } else if (j->kind == RUN_MEMBERS && p->status[0] == CGCT_OK) {
-        around a;
-        find_nodes(j->t, p->upper[0], p->ln_q[0], p->v[0], &a);
-        evaluate_members(j, &a);
-    }
+    if (j->kind != RUN_PLACES) evaluate_points(j);
+    if (j->kind == RUN_VALUES) one ? take_values(p, 1) : take_values(p, GROUP);
 }
 
 /* ---- values ---- */
