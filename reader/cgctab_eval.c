@@ -14,6 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if FLT_EVAL_METHOD == 2
+#error "the reader needs sums of double without more digits: compile with -msse2 -mfpmath=sse"
+#endif
+
 /* One copy of the inner loops for each width of vectors, chosen when the program is loaded. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && __GNUC__ >= 12 &&        \
     !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&      \
@@ -746,9 +750,10 @@ typedef struct {
 enum { ANGLES = 24 };
 typedef struct {
     double stretch, theta[ANGLES]; /* in */
-    const double *part;            /* in: (2) sum part_T T + part_L L; NULL: T and L */
+    int mixed;                     /* in: sum part_T T + part_L L alone is wanted */
+    double part[2];                /* in, where that is so */
     double mu[ANGLES];             /* cosines */
-    double value[2][ANGLES];       /* the sum in value[0], or T and L */
+    double value[2][ANGLES];       /* that in value[0], or T and L */
 } angle_values;
 
 /* Where they are wanted r_m of T and L are in groups of four m. */
@@ -847,10 +852,10 @@ static void fill_lines(const slice_spot *p, angle_values *a)
         a->mu[i] = 1 - 2 * hh;
         t[i] = limit(2 * a->stretch * (1 - hh) - 1, -1, 1);
     }
-    for (size_t m = 0; m < n && a->part; m++)
+    for (size_t m = 0; m < n && a->mixed; m++)
         mixed[m] = a->part[0] * p->r[2 * m] + a->part[1] * p->r[2 * m + 1];
-    const double *r = a->part ? mixed : p->r;
-    const int sums = a->part ? 1 : 2;
+    const double *r = a->mixed ? mixed : p->r;
+    const int sums = a->mixed ? 1 : 2;
     for (int i = 0; i < sums; i++) sum_lines(r + i, (size_t)sums, n, t, a->value[i]);
 }
 
@@ -1184,7 +1189,7 @@ static cgct_status some_angles(job *j, const slice_spot *spot, const double at[2
     cgct_status result = CGCT_OK;
     const points *p = &j->p;
     angle_values a;
-    a.part = NULL;
+    a.mixed = 0;
     a.stretch = spot && spot->upper ? 2 / (1 + p->q[0] / (2 * p->k[0])) : 1;
     for (size_t i = 0; i < ANGLES; i++)
         a.theta[i] = i < n && fabs(theta[i]) <= THETA_LARGE ? theta[i] : NAN;
@@ -1518,15 +1523,15 @@ static void find_place(const cgct_sampler *s, int upper, double ln_q, double tau
     for (int pol = 0; pol < 2; pol++) p->density[pol] = s->factor[pol] * p->spot.a[pol];
     if (!share) return;
     const double all = p->density[0] + p->density[1];
-    const double part[2] = {p->density[0] / all, p->density[1] / all};
-    p->lines.part = part;
+    p->lines.mixed = 1;
+    for (int pol = 0; pol < 2; pol++) p->lines.part[pol] = p->density[pol] / all;
     for (int i = 0; i < ANGLES; i++) p->lines.theta[i] = PI - 2 * share[i] * p->top;
     fill_lines(&p->spot, &p->lines);
 }
 
 /* ---- the cells ---- */
 
-/* Fejer's quadrature on [0,1]: its nodes lie at the zeros of T_LINES. */
+/* Fejer's quadrature on [0,1]: its nodes lie at the zeros of T_ANGLES. */
 static void fill_angles(cgct_sampler *s)
 {
     for (int i = 0; i < ANGLES; i++) {

@@ -457,23 +457,34 @@ static size_t find_member(const cgct_table *t, const char *name)
     return i;
 }
 
-/* Each member's area: S_perp.NAME, or else S_perp. */
-static cgct_status read_areas(table_file *s)
+/* Each member's area: S_perp.NAME, or else S_perp.  key: all keys, sorted; behind each lies its
+ * value. */
+static cgct_status read_areas(table_file *s, const char *const *key)
 {
     static const char prefix[] = "S_perp.";
     cgct_table *t = s->t;
-    const char *all = cgct_meta(t, "S_perp");
-    const size_t n = sizeof prefix - 1;
+    const char *all = cgct_meta(t, "S_perp"), *names = cgct_meta(t, "members");
+    char *own = (char *)take_memory(t, sizeof prefix + (names ? strlen(names) : 0), 1);
+    const char *wanted = own;
     t->S_perp = (double *)take_memory(t, t->info.members, sizeof *t->S_perp);
-    if (!t->S_perp) return no_memory(s, "the areas of members");
-    for (size_t i = 0; i < t->info.members; i++) t->S_perp[i] = all ? parse_number(all) : NAN;
-    for (size_t i = 0; i < t->nmeta; i++) {
-        const char *key = t->meta[i].key;
-        if (strncmp(key, prefix, n) != 0) continue;
-        const size_t member = find_member(t, key + n);
-        if (member < t->info.members) t->S_perp[member] = parse_number(t->meta[i].value);
+    if (!t->S_perp || !own) return no_memory(s, "the areas of members");
+    for (size_t i = 0; i < t->info.members; i++) {
+        strcat(strcpy(own, prefix), t->name[i]);
+        const char *const *found =
+            (const char *const *)bsearch(&wanted, key, t->nmeta, sizeof *key, compare_keys);
+        const char *value = found ? *found + strlen(own) + 1 : all;
+        t->S_perp[i] = value ? parse_number(value) : NAN;
     }
     return CGCT_OK;
+}
+
+/* The next of names with one blank between them, cut off; *p is NULL after the last. */
+static char *next_name(char **p)
+{
+    char *name = *p;
+    *p = strchr(name, ' ');
+    if (*p) *(*p)++ = 0;
+    return name;
 }
 
 /* The names in metadata `comparison`, separated by one blank: members that take no part in the
@@ -486,11 +497,8 @@ static cgct_status set_aside(table_file *s)
     t->aside = (uint8_t *)take_memory(t, t->info.members, 1);
     if (!t->aside || !p) return no_memory(s, "the members that are for comparison");
     t->drawn = t->info.members;
-    for (int last = !text; !last;) {
-        const char *name = p;
-        p += strcspn(p, " ");
-        last = !*p;
-        *p++ = 0;
+    while (text && p) {
+        const char *name = next_name(&p);
         const size_t member = find_member(t, name);
         if (member == 0 || member == t->info.members || t->aside[member])
             return BAD(s, "metadata `comparison`: '%.60s' is %s", name,
@@ -504,7 +512,7 @@ static cgct_status set_aside(table_file *s)
 }
 
 /* n names with one blank between them, no two alike, and what the members mean. */
-static cgct_status name_members(table_file *s)
+static cgct_status name_members(table_file *s, const char *const *key)
 {
     static const char *const meaning[] = {"none", "replicas", "hessian"};
     cgct_table *t = s->t;
@@ -513,18 +521,13 @@ static cgct_status name_members(table_file *s)
     char *p = copy_text(t, text ? text : "", text ? strlen(text) : 0);
     t->name = (const char **)take_memory(t, n, sizeof *t->name);
     if (!t->name || !p) return no_memory(s, "the names of members");
-    for (; at < n; p++) {
-        t->name[at++] = p;
-        p += strcspn(p, " ");
-        if (!*p) break;
-        *p = 0;
-    }
-    int good = at == n && !*p;
+    while (at < n && p) t->name[at++] = next_name(&p);
+    int good = at == n && !p;
     for (size_t i = 0; good && i < n; i++)
         good = (*t->name[i] || (n == 1 && !text)) && find_member(t, t->name[i]) == i;
     if (!good) return BAD(s, "metadata `members` does not name %zu members", n);
     CGCT_TRY(set_aside(s));
-    CGCT_TRY(read_areas(s));
+    CGCT_TRY(read_areas(s, key));
     while (error && t->uncertainty < 3 && strcmp(error, meaning[t->uncertainty]) != 0)
         t->uncertainty++;
     if (t->uncertainty < 3 && (t->uncertainty != CGCT_HESSIAN || t->drawn % 2)) return CGCT_OK;
@@ -556,7 +559,7 @@ static cgct_status read_meta(table_file *s)
     if (!key) return no_memory(s, "metadata");
     for (size_t i = 0; i < lines; i++) key[i] = t->meta[i].key;
     if (any_twice(key, lines)) return BAD(s, "a key of the metadata occurs twice");
-    return name_members(s);
+    return name_members(s, key);
 }
 
 /* ---- AXES ---- */

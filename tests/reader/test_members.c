@@ -304,7 +304,7 @@ static void expect_refusal(const table_meta *meta, size_t nmeta, const char *wor
 
 START_TEST(names_of_members)
 {
-    static const char *const bad[] = {"a", "a b c", "a a", "a ", " a", "a  b", ""};
+    static const char *const bad[] = {"a", "a b c", "a a", "a ", " a", "a  b", "a b ", ""};
     const table_meta none = {"quantity", "I"};
     const table_meta odd[] = {{"members", "a b"}, {"uncertainty", "hessian"}};
     static const char *const aside[][2] = {{"a", "'a' is the first member"},
