@@ -3,7 +3,7 @@
 # compare.sh BIN TABLE[@MEMBER] [SEED]: a table against direct computation at 100,800 random
 # points: 3 x, 4 eps, 20 q, 20 k1 and 21 theta, drawn uniformly in their logarithms (theta: as it
 # is).  Prints how often the two differ by more than their bounds, and the relative differences
-# where the direct value is known to 1e-4.
+# where the direct value is known to 1e-4, of both polarisations and of each.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${1:?folder of the programs} table=${2:?table} seed=${3:-1}
@@ -32,15 +32,18 @@ k_max=$(sed -n 's/^ *k_max *= *\([0-9.e+-]*\).*/\1/p' "$scratch/card")
 cut -d' ' -f1-5 "$scratch/direct" | "$bin/cgctab" eval "$table" - --error --quiet >"$scratch/read"
 paste -d' ' "$scratch/direct" "$scratch/read" | awk -v known="$scratch/known" '
     function size(v) { return v < 0 ? -v : v }
-    function compare(direct, bound, read, stored) {
+    function compare(pol, direct, bound, read, stored) {
         n++
         beyond += !(size(direct - read) <= bound + stored)
         negative += read < 0
-        if (bound <= 1e-4 * direct) print size(read / direct - 1) >known
+        if (bound <= 1e-4 * direct) print size(read / direct - 1), pol >known
     }
-    { compare($6, $7, $15, $17); compare($8, $9, $16, $18) }
+    { compare("T", $6, $7, $15, $17); compare("L", $8, $9, $16, $18) }
     END { printf "%d values: %d differ by more than their bounds, ", n, beyond
           printf "%d are negative\n", negative }'
-sort -g "$scratch/known" | awk '{ v[NR] = $1 } END { printf \
-    "%d known to 1e-4: relative difference, median %.2e, 99.9%% %.2e, largest %.2e\n", NR,
-    v[int((NR + 1) / 2)], v[int(0.999 * NR)], v[NR] }'
+for pol in TL T L; do
+    grep "[$pol]" "$scratch/known" | sort -g | awk -v pol="$pol" '{ v[NR] = $1 } END {
+        printf "%s: %d known to 1e-4: relative difference, ", pol, NR
+        printf "median %.2e, 99.9%% %.2e, largest %.2e\n", v[int((NR + 1) / 2)],
+            v[int(0.999 * NR)], v[NR] }'
+done
