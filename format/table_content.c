@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { VARIED_MAX = 32 };                          /* nodes of variations in x, in eps */
+enum { MEMBERS_MAX = 4096, VARIED_MAX = 32 }; /* the latter: nodes of variations in x, in eps */
 static const int32_t LARGEST = INT32_MAX - 0x8000; /* integer V */
 
 size_t table_rows(const table_content *t, size_t i)
@@ -66,6 +66,9 @@ static int is_below(double from, size_t n, const double *x)
 cgct_status table_check(const table_content *t, cgct_err *err)
 {
     const double from = t->x_from;
+    if (t->members > MEMBERS_MAX)
+        return cgct_fail(err, CGCT_E_USAGE, "%zu members, at most %d allowed", t->members,
+                         MEMBERS_MAX);
     if (from != 0 && !(isfinite(from) && from > t->x_range[1] && is_below(from, t->nx, t->x) &&
                        is_below(from, t->dx, t->x_of_d)))
         return cgct_fail(err, CGCT_E_USAGE, "x_from = %.17g must be 0 or lie above x, up to %.17g",

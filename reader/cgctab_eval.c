@@ -15,7 +15,7 @@
 #include <string.h>
 
 #if FLT_EVAL_METHOD == 2
-#error "the reader needs sums of double without more digits: compile with -msse2 -mfpmath=sse"
+#error "arithmetic of double must not carry extra digits: compile with -msse2 -mfpmath=sse"
 #endif
 
 /* One copy of the inner loops for each width of vectors, chosen when the program is loaded. */
@@ -28,9 +28,12 @@
 #endif
 
 #define PI 3.14159265358979323846
-#define SMALL_EXCESS 1e-12 /* beyond an end by this share of it is the end; 13 digits show more */
-#define K_LARGE 1e150      /* its square is a number */
-#define THETA_LARGE 1e6    /* half_sine reduces smaller angles itself */
+/* What lies beyond an end by at most this share of it counts as the end.  Messages print 13 digits,
+ * in which a larger excess shows. */
+#define SMALL_EXCESS 1e-12
+
+#define K_LARGE 1e150   /* its square is a number */
+#define THETA_LARGE 1e6 /* half_sine reduces smaller angles itself */
 enum { GROUP = 8, CHEBYSHEV_MAX = 2 * CGCT_MODES_MAX + 3 * GROUP };
 enum { T_ROOM = 16 * CGCT_PAIRS_MAX }; /* T_m of all m, four times each, and 2^16 times them */
 
@@ -746,17 +749,17 @@ typedef struct {
     double r[2 * CGCT_MODES_MAX + 8]; /* r_1 of T and L, r_2, ... */
 } slice_spot;
 
-/* 1 and this sum at angles of k to q, where t = stretch (1 + cos theta) - 1. */
+/* 1 + Sum_m r_m T_m(t) at angles of k to q, where t = stretch (1 + cos theta) - 1. */
 enum { ANGLES = 24 };
 typedef struct {
     double stretch, theta[ANGLES]; /* in */
-    int mixed;                     /* in: sum part_T T + part_L L alone is wanted */
-    double part[2];                /* in, where that is so */
-    double mu[ANGLES];             /* cosines */
-    double value[2][ANGLES];       /* that in value[0], or T and L */
+    int mixed;               /* in: 1 for part[0] times that of T plus part[1] times that of L */
+    double part[2];          /* in, where mixed is 1: they add up to 1 */
+    double mu[ANGLES];       /* cosines */
+    double value[2][ANGLES]; /* of T and of L; the mixture in value[0] */
 } angle_values;
 
-/* Where they are wanted r_m of T and L are in groups of four m. */
+/* Fills in e^l and, where modes is 1, r_m: in groups of four m, each of them T and L. */
 CLONES
 static void fill_spot(const cgct_slice *s, slice_spot *p)
 {
@@ -764,7 +767,7 @@ static void fill_spot(const cgct_slice *s, slice_spot *p)
     const double *from[CGCT_AROUND_MAX];
     around a;
     find_nodes(s->table, p->upper, p->ln_q, p->v, &a);
-    size_t least = SIZE_MAX; /* groups that all nodes have */
+    size_t least = SIZE_MAX; /* that each of the nodes has */
     p->groups = 0;
     for (size_t i = 0; i < a.n; i++) {
         const size_t node = a.node[i], groups = s->groups[node];
@@ -812,7 +815,7 @@ INLINE void sum_slice(const cgct_slice *s, const around *a, double t, double out
     for (int pol = 0; pol < 2; pol++) out[2 + pol] = sum_four(sum + pol, 2);
 }
 
-/* A step of Clenshaw's recurrence at eight t; one and two: the sums before. */
+/* A step of Clenshaw's recurrence at eight t.  one and two are the last two partial sums. */
 INLINE void step_clenshaw(double r, const double *t, numbers *one, numbers *two)
 {
     for (int i = 0; i < FOURS; i++) {
@@ -827,8 +830,8 @@ INLINE void end_clenshaw(const double *t, const numbers *one, const numbers *two
     for (int i = 0; i < FOURS; i++) FOUR_TO(value, i) = 1 + FOUR(t, i) * one->v[i] - two->v[i];
 }
 
-/* 1 + Sum_m r_m T_m at all angles side by side, which have to be in registers; r_m are `stride`
- * apart. */
+/* 1 + Sum_m r_m T_m at ANGLES values of t; r_m are `stride` apart.  The partial sums are single
+ * variables, because compilers keep arrays of them in memory. */
 INLINE void sum_lines(const double *r, size_t stride, size_t n, const double *t, double *value)
 {
     numbers a1 = zeros(), a2 = zeros(), b1 = zeros(), b2 = zeros(), c1 = zeros(), c2 = zeros();
@@ -861,7 +864,7 @@ static void fill_lines(const slice_spot *p, angle_values *a)
 
 /* ---- from either ---- */
 
-/* Of one point alone all members. */
+/* Evaluates the points whose status is OK; for RUN_MEMBERS there is one, of all members. */
 INLINE void evaluate_points(job *j)
 {
     points *p = &j->p;

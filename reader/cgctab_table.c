@@ -457,8 +457,8 @@ static size_t find_member(const cgct_table *t, const char *name)
     return i;
 }
 
-/* Each member's area: S_perp.NAME, or else S_perp.  key: all keys, sorted; behind each lies its
- * value. */
+/* Each member's area: the value of S_perp.NAME, or else of S_perp.  key holds all keys, sorted; in
+ * memory each is followed by its value. */
 static cgct_status read_areas(table_file *s, const char *const *key)
 {
     static const char prefix[] = "S_perp.";
@@ -478,7 +478,8 @@ static cgct_status read_areas(table_file *s, const char *const *key)
     return CGCT_OK;
 }
 
-/* The next of names with one blank between them, cut off; *p is NULL after the last. */
+/* Cuts off the first of the names in *p, which one blank separates, and moves *p to the next one;
+ * to NULL after the last. */
 static char *next_name(char **p)
 {
     char *name = *p;

@@ -274,6 +274,9 @@ START_TEST(contents_refused)
     c = good_content();
     c.tensor = not_finite;
     refused(&c, table, CGCT_E_RANGE, "tensor");
+    c = good_content();
+    c.members = 4097;
+    refused(&c, table, CGCT_E_USAGE, "4097 members");
 }
 END_TEST
 
