@@ -293,6 +293,7 @@ static cgct_status locate_node(const cgct_table *t, double x, double eps, locati
 /* A slice: l of each point, and its r_m in groups of eight, T and L of four m. */
 struct cgct_slice {
     const cgct_table *table;
+    size_t cell[2];  /* of x and eps */
     double *l;       /* (nq, nk, 2) */
     uint32_t *start; /* (nq, nk): first group */
     uint8_t *groups; /* (nq, nk) */
@@ -460,14 +461,16 @@ static void check_momentum(job *j)
 
 /* ---- sums over the nodes around a point ---- */
 
-/* T_1, T_1, T_2, T_2, ... up to T_n at least: T_{m+4} = 2 T_4 T_m - T_{m-4}. */
-INLINE void chebyshev(double t, size_t n, double *T)
+/* What r_1, r_1, r_2, r_2, ... r_n at least belong to: T_1, T_1, T_2, ..., or from T_0 on in a table
+ * that is free in sign.  T_{m+4} = 2 T_4 T_m - T_{m-4}. */
+INLINE void chebyshev(const cgct_table *table, double t, size_t n, double *T)
 {
     double t2 = 2 * t * t - 1, t3 = 2 * t * t2 - t, t4 = 2 * t2 * t2 - 1;
-    const double first[4] = {t, t2, t3, t4}, before[4] = {t3, t2, t, 1};
+    const double all[5] = {1, t, t2, t3, t4};
+    const size_t first = table->sign_free ? 0 : 1;
     for (size_t i = 0; i < 8; i++) {
-        T[i] = first[i / 2];
-        if (n > 4) T[8 + i] = 2 * t4 * first[i / 2] - before[i / 2];
+        T[i] = all[first + i / 2];
+        if (n > 4) T[8 + i] = 2 * t4 * T[i] - all[4 - first - i / 2];
     }
     for (size_t m = 8; m < n; m += 4)
         for (size_t i = 2 * m; i < 2 * m + 8; i++) T[i] = 2 * t4 * T[i - 8] - T[i - 16];
@@ -568,11 +571,11 @@ INLINE size_t fetch_rows(const cgct_segment *g, const around *a)
     return most;
 }
 
-/* T_1 and T_2 four times each, T_3, ... and WIDE times them. */
-INLINE void spread_chebyshev(double t, size_t rows, double T[T_ROOM])
+/* Those of r_1 and r_2 four times each, of r_3, ... and WIDE times them. */
+INLINE void spread_chebyshev(const cgct_table *table, double t, size_t rows, double T[T_ROOM])
 {
     double once[CHEBYSHEV_MAX];
-    chebyshev(t, rows, once);
+    chebyshev(table, t, rows, once);
     for (size_t i = 0; i < 2 * rows; i += 2)
         for (size_t k = 2 * i; k < 2 * i + 4; k++) {
             T[k] = once[i];
@@ -608,7 +611,7 @@ INLINE void sum_parts(const job *j, const around *a, double t, double out[4])
         const size_t rows = fetch_rows(j->part[i].of, a);
         most = rows > most ? rows : most;
     }
-    spread_chebyshev(t, most, T);
+    spread_chebyshev(j->t, t, most, T);
     for (size_t i = 0; i < j->summands; i++) add_summand(&j->part[i], a, T, &l, &sum);
     sum_fours(&l, out);
     sum_fours(&sum, out + 2);
@@ -674,7 +677,7 @@ INLINE void evaluate_members(job *j, const around *a)
     const size_t members = j->t->info.members, apart = of[1] ? 1 : members;
     double T[T_ROOM];
     size_t most = fetch_rows(of[0], a), more = of[1] ? fetch_rows(of[1], a) : 0;
-    spread_chebyshev(j->p.t[0], more > most ? more : most, T);
+    spread_chebyshev(j->t, j->p.t[0], more > most ? more : most, T);
     for (size_t k = 0, row = 0; k < 2 && of[k]; row += of[k++]->width)
         for (size_t i = 0; i < a->n; i++)
             spread_node(of[k], of[k]->point + a->node[i], a->w[i], T, j->rows + row);
@@ -744,7 +747,7 @@ typedef struct {
     int upper;                        /* in: the patch */
     int modes;                        /* in: 0 where r is not wanted */
     double ln_q, v;                   /* in; v in units of the distance of nodes */
-    double a[2];                      /* e^l of T and L */
+    double l[2], a[2];                /* l, e^l of T and L */
     size_t groups;                    /* of r */
     double r[2 * CGCT_MODES_MAX + 8]; /* r_1 of T and L, r_2, ... */
 } slice_spot;
@@ -763,18 +766,18 @@ typedef struct {
 CLONES
 static void fill_spot(const cgct_slice *s, slice_spot *p)
 {
-    double l[2] = {0, 0};
     const double *from[CGCT_AROUND_MAX];
     around a;
     find_nodes(s->table, p->upper, p->ln_q, p->v, &a);
     size_t least = SIZE_MAX; /* that each of the nodes has */
     p->groups = 0;
+    p->l[0] = p->l[1] = 0;
     for (size_t i = 0; i < a.n; i++) {
         const size_t node = a.node[i], groups = s->groups[node];
         if (p->modes && groups > p->groups) p->groups = groups;
         if (groups < least) least = groups;
         from[i] = s->r + 8 * (size_t)s->start[node];
-        for (size_t pol = 0; pol < 2; pol++) l[pol] += a.w[i] * s->l[2 * node + pol];
+        for (size_t pol = 0; pol < 2; pol++) p->l[pol] += a.w[i] * s->l[2 * node + pol];
     }
     for (size_t c = 0; c < p->groups; c++) {
         eight sum = {0};
@@ -782,15 +785,15 @@ static void fill_spot(const cgct_slice *s, slice_spot *p)
             if (c < least || c < s->groups[a.node[i]]) add_times(sum, a.w[i], from[i] + 8 * c);
         memcpy(p->r + 8 * c, sum, sizeof sum);
     }
-    for (int pol = 0; pol < 2; pol++) p->a[pol] = exponential(l[pol]);
+    for (int pol = 0; pol < 2; pol++) p->a[pol] = exponential(p->l[pol]);
 }
 
 /* Sum_m r_m T_m(t) of T and L */
-static void sum_spot(const slice_spot *p, double t, double out[2])
+static void sum_spot(const cgct_slice *s, const slice_spot *p, double t, double out[2])
 {
     double T[CHEBYSHEV_MAX];
     eight sum = {0};
-    chebyshev(t, 4 * p->groups, T);
+    chebyshev(s->table, t, 4 * p->groups, T);
     for (size_t c = 0; c < p->groups; c++) add_product(sum, T + 8 * c, p->r + 8 * c);
     for (int pol = 0; pol < 2; pol++) out[pol] = sum_four(sum + pol, 2);
 }
@@ -803,7 +806,7 @@ INLINE void sum_slice(const cgct_slice *s, const around *a, double t, double out
     eight sum = {0};
     for (size_t i = 0; i < a->n; i++)
         most = s->groups[a->node[i]] > most ? s->groups[a->node[i]] : most;
-    chebyshev(t, 4 * most, T);
+    chebyshev(s->table, t, 4 * most, T);
     out[0] = out[1] = 0;
     for (size_t i = 0; i < a->n; i++) {
         const double *r = s->r + 8 * (size_t)s->start[a->node[i]];
@@ -825,14 +828,21 @@ INLINE void step_clenshaw(double r, const double *t, numbers *one, numbers *two)
     }
 }
 
-INLINE void end_clenshaw(const double *t, const numbers *one, const numbers *two, double *value)
+/* With 1 in front; the sum of a table that is free in sign begins with T_0. */
+INLINE void end_clenshaw(const double *t, const numbers *one, const numbers *two, int sign_free,
+                         double *value)
 {
-    for (int i = 0; i < FOURS; i++) FOUR_TO(value, i) = 1 + FOUR(t, i) * one->v[i] - two->v[i];
+    for (int i = 0; i < FOURS; i++)
+        if (sign_free)
+            FOUR_TO(value, i) = 1 + one->v[i] - FOUR(t, i) * two->v[i];
+        else
+            FOUR_TO(value, i) = 1 + FOUR(t, i) * one->v[i] - two->v[i];
 }
 
-/* 1 + Sum_m r_m T_m at ANGLES values of t; r_m are `stride` apart.  The partial sums are single
- * variables, because compilers keep arrays of them in memory. */
-INLINE void sum_lines(const double *r, size_t stride, size_t n, const double *t, double *value)
+/* 1 + Sum_m r_m T_m at ANGLES values of t; the n r_m are `stride` apart.  The partial sums are
+ * single variables, because compilers keep arrays of them in memory. */
+INLINE void sum_lines(const double *r, size_t stride, size_t n, const double *t, int sign_free,
+                      double *value)
 {
     numbers a1 = zeros(), a2 = zeros(), b1 = zeros(), b2 = zeros(), c1 = zeros(), c2 = zeros();
     for (size_t m = n; m-- > 0;) {
@@ -840,13 +850,13 @@ INLINE void sum_lines(const double *r, size_t stride, size_t n, const double *t,
         step_clenshaw(r[stride * m], t + 8, &b1, &b2);
         step_clenshaw(r[stride * m], t + 16, &c1, &c2);
     }
-    end_clenshaw(t, &a1, &a2, value);
-    end_clenshaw(t + 8, &b1, &b2, value + 8);
-    end_clenshaw(t + 16, &c1, &c2, value + 16);
+    end_clenshaw(t, &a1, &a2, sign_free, value);
+    end_clenshaw(t + 8, &b1, &b2, sign_free, value + 8);
+    end_clenshaw(t + 16, &c1, &c2, sign_free, value + 16);
 }
 
 CLONES
-static void fill_lines(const slice_spot *p, angle_values *a)
+static void fill_lines(const cgct_slice *s, const slice_spot *p, angle_values *a)
 {
     const size_t n = 4 * p->groups;
     double t[ANGLES], mixed[CGCT_MODES_MAX + 4];
@@ -859,7 +869,7 @@ static void fill_lines(const slice_spot *p, angle_values *a)
         mixed[m] = a->part[0] * p->r[2 * m] + a->part[1] * p->r[2 * m + 1];
     const double *r = a->mixed ? mixed : p->r;
     const int sums = a->mixed ? 1 : 2;
-    for (int i = 0; i < sums; i++) sum_lines(r + i, (size_t)sums, n, t, a->value[i]);
+    for (int i = 0; i < sums; i++) sum_lines(r + i, (size_t)sums, n, t, s->table->sign_free, a->value[i]);
 }
 
 /* ---- from either ---- */
@@ -917,6 +927,7 @@ static void start_job(job *j, run_kind kind, const cgct_table *t, const cgct_sli
     j->t = t;
     j->slice = slice;
     j->err = NULL;
+    if (slice) memcpy(j->at.cell, slice->cell, sizeof slice->cell);
 }
 
 /* What functions of one point begin with; out gets n numbers. */
@@ -957,17 +968,55 @@ static cgct_status run_one(job *j, double q, double k1, double theta)
     return j->p.status[0];
 }
 
-/* What the caller gets of a value. */
-static double allowed(const cgct_table *t, double v)
+/* The bound over e^l of point i and a member (FORMAT.md section 8): the largest of the nodes around
+ * (x,eps), for the block of the cells of (q,v); infinite where none is known. */
+static double bound_share(const job *j, size_t i, size_t member, size_t pol)
 {
-    return v > 0 || t->info.negative == CGCT_NEGATIVE_KEEP ? v : 0;
+    enum { UNKNOWN = 255 };
+    const cgct_table *t = j->t;
+    const int upper = j->p.upper[i];
+    const size_t columns = t->block[1] + t->block[2];
+    around a;
+    find_nodes(t, upper, j->p.ln_q[i], j->p.v[i], &a);
+    size_t row = a.q * t->block[0] / t->q.cells;
+    size_t column = a.v * t->block[1 + upper] / t->v[upper].cells + (upper ? t->block[1] : 0);
+    const size_t set = member < t->bounds ? member : t->bounds - 1;
+    uint8_t most = 0;
+    for (size_t x = j->at.cell[0]; x < j->at.cell[0] + 2 && x < t->x.n; x++)
+        for (size_t e = j->at.cell[1]; e < j->at.cell[1] + 2 && e < t->eps.n; e++) {
+            size_t node = (set * t->x.n + x) * t->eps.n + e;
+            uint8_t code = t->bound[((2 * node + pol) * t->block[0] + row) * columns + column];
+            if (code > most) most = code;
+        }
+    return most == UNKNOWN ? HUGE_VAL : most ? exp2((most - 200) / 4.0) : 0;
+}
+
+/* What the caller gets of a value v of point i, with its e^l. */
+static cgct_status settle(const job *j, size_t i, size_t member, size_t pol, double l, double *v)
+{
+    if (!(*v <= 0) || j->t->info.negative == CGCT_NEGATIVE_KEEP) return CGCT_OK;
+    const double bound = bound_share(j, i, member, pol) * exponential(l);
+    if (*v < -bound) return CGCT_E_NEGATIVE;
+    *v = 0;
+    return CGCT_OK;
+}
+
+/* Of point i of a group. */
+static cgct_status settle_point(const job *j, size_t i, double value[2])
+{
+    cgct_status st = j->p.status[i];
+    for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
+        value[pol] = j->p.value[pol][i];
+        st = settle(j, i, j->t->info.member, pol, j->p.l[pol][i], &value[pol]);
+    }
+    if (st != CGCT_OK) set_nan(value, 2);
+    return st;
 }
 
 static cgct_status one_value(job *j, double q, double k1, double theta, double value[2])
 {
     CGCT_TRY(run_one(j, q, k1, theta));
-    for (int pol = 0; pol < 2; pol++) value[pol] = allowed(j->t, j->p.value[pol][0]);
-    return CGCT_OK;
+    return settle_point(j, 0, value);
 }
 
 /* Any number of points; *first: index of the first that fails, n if none does. */
@@ -980,9 +1029,7 @@ static cgct_status many_values(job *j, size_t n, const double *q, const double *
         const size_t some = n - at < GROUP ? n - at : (size_t)GROUP;
         run_group(j, some, q + at, k1 + at, theta + at);
         for (size_t i = 0; i < some; i++, values += 2) {
-            const cgct_status st = j->p.status[i];
-            for (int pol = 0; pol < 2; pol++)
-                values[pol] = st == CGCT_OK ? allowed(j->t, j->p.value[pol][i]) : NAN;
+            const cgct_status st = settle_point(j, i, values);
             if (st == CGCT_OK || result != CGCT_OK) continue;
             result = st;
             *first = at + i;
@@ -1025,49 +1072,39 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
     job j;
     cgct_err inner;
     if (!t) return cgct_message(err, CGCT_E_USAGE, "cgct_check: NULL table");
-    start_job(&j, RUN_PLACES, t, NULL);
+    start_job(&j, RUN_VALUES, t, NULL);
     j.err = &inner;
     cgct_status st = locate_node(t, x, eps, &j.at, &inner);
-    if (st == CGCT_OK) st = run_one(&j, q, k1, theta);
+    if (st == CGCT_OK) {
+        take_factors(&j);
+        st = run_one(&j, q, k1, theta);
+    }
+    for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
+        double value = j.p.value[pol][0];
+        st = settle(&j, 0, t->info.member, pol, j.p.l[pol][0], &value);
+        if (st != CGCT_OK)
+            cgct_message(&inner, st,
+                         "I_%c = %.3g is negative beyond its bound %.1g at q = %g, k1 = %g, theta "
+                         "= %g: no positive cross section exists there; CGCT_NEGATIVE_KEEP "
+                         "returns the number",
+                         pol == CGCT_T ? 'T' : 'L', value,
+                         bound_share(&j, 0, t->info.member, pol) * exp(j.p.l[pol][0]), q, k1,
+                         theta);
+    }
     if (st != CGCT_OK) cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
     return st;
 }
 
 /* ---- bound and reference ---- */
 
-/* The largest code of the nodes around (x,eps), for the block of the cells of (q,v). */
-static uint8_t bound_code(const job *j, size_t pol)
-{
-    const cgct_table *t = j->t;
-    const int upper = j->p.upper[0];
-    const size_t columns = t->block[1] + t->block[2];
-    around a;
-    find_nodes(t, upper, j->p.ln_q[0], j->p.v[0], &a);
-    size_t row = a.q * t->block[0] / t->q.cells;
-    size_t column = a.v * t->block[1 + upper] / t->v[upper].cells + (upper ? t->block[1] : 0);
-    const size_t set = t->info.member < t->bounds ? t->info.member : t->bounds - 1;
-    uint8_t most = 0;
-    for (size_t i = j->at.cell[0]; i < j->at.cell[0] + 2 && i < t->x.n; i++)
-        for (size_t k = j->at.cell[1]; k < j->at.cell[1] + 2 && k < t->eps.n; k++) {
-            size_t node = (set * t->x.n + i) * t->eps.n + k;
-            uint8_t code = t->bound[((2 * node + pol) * t->block[0] + row) * columns + column];
-            if (code > most) most = code;
-        }
-    return most;
-}
-
 cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q, double k1,
                             double theta, double error[2])
 {
-    enum { UNKNOWN = 255 };
     job j;
     CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, error, 2));
     CGCT_TRY(run_one(&j, q, k1, theta));
-    for (int pol = 0; pol < 2; pol++) {
-        uint8_t code = bound_code(&j, (size_t)pol);
-        double share = code ? exp2((code - 200) / 4.0) : 0;
-        error[pol] = code == UNKNOWN ? HUGE_VAL : share * exp(j.p.l[pol][0]);
-    }
+    for (size_t pol = 0; pol < 2; pol++)
+        error[pol] = bound_share(&j, 0, t->info.member, pol) * exp(j.p.l[pol][0]);
     return CGCT_OK;
 }
 
@@ -1130,6 +1167,7 @@ static cgct_slice *new_slice(const job *j)
     cgct_slice *s = (cgct_slice *)calloc(1, sizeof *s);
     if (!s) return NULL;
     s->table = t;
+    memcpy(s->cell, j->at.cell, sizeof s->cell);
     s->l = (double *)malloc(2 * np * sizeof *s->l);
     s->start = (uint32_t *)malloc(np * sizeof *s->start);
     s->groups = (uint8_t *)malloc(np);
@@ -1196,13 +1234,16 @@ static cgct_status some_angles(job *j, const slice_spot *spot, const double at[2
     a.stretch = spot && spot->upper ? 2 / (1 + p->q[0] / (2 * p->k[0])) : 1;
     for (size_t i = 0; i < ANGLES; i++)
         a.theta[i] = i < n && fabs(theta[i]) <= THETA_LARGE ? theta[i] : NAN;
-    if (spot) fill_lines(spot, &a);
+    if (spot) fill_lines(j->slice, spot, &a);
     for (size_t i = 0; i < n; i++, values += 2) {
         cgct_status st = CGCT_OK;
-        if (spot && 2 * p->k1[0] * a.mu[i] <= p->q[0])
-            for (int pol = 0; pol < 2; pol++)
-                values[pol] = allowed(j->t, spot->a[pol] * a.value[pol][i]);
-        else
+        if (spot && 2 * p->k1[0] * a.mu[i] <= p->q[0]) {
+            for (size_t pol = 0; pol < 2; pol++) {
+                j->p.l[pol][0] = spot->l[pol];
+                j->p.value[pol][0] = spot->a[pol] * a.value[pol][i];
+            }
+            st = settle_point(j, 0, values);
+        } else
             st = cgct_slice_eval(j->slice, at[0], at[1], theta[i], values);
         if (result == CGCT_OK) result = st;
     }
@@ -1308,9 +1349,13 @@ cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double 
     j.rows = (eight(*)[2])calloc(width, sizeof *j.rows);
     j.sums = (double(*)[4])malloc(t->info.members * sizeof *j.sums);
     cgct_status st = j.rows && j.sums ? run_one(&j, q, k1, theta) : CGCT_E_NOMEM;
+    const int evaluated = st == CGCT_OK;
+    for (size_t i = 0; i < n && evaluated; i++) {
+        const cgct_status one = settle(&j, 0, i / 2, i % 2, j.sums[i / 2][i % 2], &values[i]);
+        if (one != CGCT_OK) values[i] = NAN, st = one;
+    }
     free(j.rows);
     free(j.sums);
-    for (size_t i = 0; i < n && st == CGCT_OK; i++) values[i] = allowed(t, values[i]);
     return st;
 }
 
@@ -1391,6 +1436,11 @@ cgct_status cgct_uncertainty(const cgct_table *t, double x, double eps, double q
     double *values = (double *)malloc(2 * t->info.members * sizeof *values), range[3];
     if (!values) return CGCT_E_NOMEM;
     cgct_status st = cgct_eval_members(t, x, eps, q, k1, theta, values);
+    if (st == CGCT_E_NEGATIVE) { /* unless of members that take no part */
+        st = CGCT_OK;
+        for (size_t i = 0; i < 2 * t->info.members; i++)
+            if (!t->aside[i / 2] && !isfinite(values[i])) st = CGCT_E_NEGATIVE;
+    }
     for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
         if ((st = range_of(t, values + pol, 2, range)) != CGCT_OK) break;
         central[pol] = range[0];
@@ -1453,10 +1503,10 @@ cgct_status cgct_dsigma_members(const cgct_table *t, const cgct_dis *dis, double
     if (dis->S_perp != 0 && !positive(dis->S_perp)) return CGCT_E_DOMAIN;
     for (size_t i = 0; i < n && dis->S_perp == 0; i++)
         if (!positive(t->S_perp[i])) return CGCT_E_DOMAIN;
-    CGCT_TRY(cgct_eval_members(t, x, eps, q, k1, theta, values));
+    const cgct_status st = cgct_eval_members(t, x, eps, q, k1, theta, values);
     for (size_t i = 0; i < 2 * n; i++)
         values[i] *= factor[i % 2] * (dis->S_perp == 0 ? t->S_perp[i / 2] : dis->S_perp);
-    return CGCT_OK;
+    return st;
 }
 
 /* ---- sample ---- */
@@ -1490,7 +1540,7 @@ struct cgct_sampler {
     double *q;              /* (rows + 1): ln q between them */
     sampler_cell *cell;     /* (rows, COLUMNS) */
     uint32_t *guide;        /* (cells): the first that ends beyond i/cells of the total */
-    double total;
+    double total, left_out; /* of the density; of what is negative, its modulus */
     double even[ANGLES];                 /* beta over its largest value: ends of the lines, */
     double node[ANGLES], weight[ANGLES]; /* a quadrature */
 };
@@ -1529,7 +1579,7 @@ static void find_place(const cgct_sampler *s, int upper, double ln_q, double tau
     p->lines.mixed = 1;
     for (int pol = 0; pol < 2; pol++) p->lines.part[pol] = p->density[pol] / all;
     for (int i = 0; i < ANGLES; i++) p->lines.theta[i] = PI - 2 * share[i] * p->top;
-    fill_lines(&p->spot, &p->lines);
+    fill_lines(s->slice, &p->spot, &p->lines);
 }
 
 /* ---- the cells ---- */
@@ -1546,15 +1596,23 @@ static void fill_angles(cgct_sampler *s)
     }
 }
 
-/* The density in (ln q, tau). */
-static double integrate_angle(const cgct_sampler *s, int upper, double ln_q, double tau)
+/* The density in (ln q, tau), below 0 where its mean over the angle is by more than its bound. */
+static double integrate_angle(const cgct_sampler *s, int upper, double ln_q, double tau, place *p)
 {
-    place p;
-    double mean = !upper;
-    find_place(s, upper, ln_q, tau, upper ? s->node : NULL, &p);
-    for (int i = 0; i < ANGLES && upper; i++) mean += s->weight[i] * p.lines.value[0][i];
-    double v = p.measure * 2 * p.top * (p.density[0] + p.density[1]) * mean;
-    return v > 0 ? v : 0;
+    const int every = upper || s->slice->table->sign_free; /* else T_m drops out */
+    double mean = !every, bound = 0;
+    find_place(s, upper, ln_q, tau, every ? s->node : NULL, p);
+    for (int i = 0; i < ANGLES && every; i++) mean += s->weight[i] * p->lines.value[0][i];
+    double v = p->measure * 2 * p->top * (p->density[0] + p->density[1]) * mean;
+    if (v > 0) return v;
+    job j;
+    start_job(&j, RUN_PLACES, s->slice->table, s->slice);
+    j.p.upper[0] = upper;
+    j.p.ln_q[0] = ln_q;
+    j.p.v[0] = p->spot.v;
+    for (size_t pol = 0; pol < 2; pol++)
+        bound += p->density[pol] * bound_share(&j, 0, j.t->info.member, pol);
+    return -mean * (p->density[0] + p->density[1]) > bound ? v : 0;
 }
 
 /* Of column j: its patch, and tau from one end to the other. */
@@ -1579,24 +1637,36 @@ static double slope_of(double a, double b)
     return c > SLOPE_MAX ? SLOPE_MAX : c < -SLOPE_MAX ? -SLOPE_MAX : c;
 }
 
-static void fill_cell(cgct_sampler *s, size_t i, size_t j)
+static cgct_status fill_cell(cgct_sampler *s, size_t i, size_t j, cgct_err *err)
 {
     static const double node[2] = {(1 - 1 / ROOT3) / 2, (1 + 1 / ROOT3) / 2};
     sampler_cell *c = &s->cell[i * COLUMNS + j];
     double tau[2], v[2][2] = {{0, 0}, {0, 0}}, along[2];
-    double width = s->q[i + 1] - s->q[i];
-    int upper = column_range(j, tau);
+    const int upper = column_range(j, tau);
+    const double width = s->q[i + 1] - s->q[i], area = width * (tau[1] - tau[0]) / 4;
     if (!upper || s->q[i + 1] <= s->ln_top)
-        for (int a = 0; a < 2; a++)
-            for (int b = 0; b < 2; b++)
-                v[a][b] = integrate_angle(s, upper, s->q[i] + node[a] * width,
-                                          tau[0] + node[b] * (tau[1] - tau[0]));
+        for (int n = 0; n < 4; n++) {
+            place p;
+            double *to = &v[n / 2][n % 2];
+            *to = integrate_angle(s, upper, s->q[i] + node[n / 2] * width,
+                                  tau[0] + node[n % 2] * (tau[1] - tau[0]), &p);
+            if (!(*to < 0)) continue;
+            if (s->slice->table->info.negative != CGCT_NEGATIVE_KEEP)
+                return cgct_message(err, CGCT_E_NEGATIVE,
+                                    "the mean over the angle is negative at q = %g, k = %g GeV: no "
+                                    "positive cross section exists there; with "
+                                    "CGCT_NEGATIVE_KEEP such places are left out",
+                                    p.q, p.k);
+            s->left_out -= area * *to;
+            *to = 0;
+        }
     for (int a = 0; a < 2; a++) along[a] = slope_of(v[a][0], v[a][1]);
     c->q = slope_of(v[0][0] + v[0][1], v[1][0] + v[1][1]);
     c->change = ROOT3 * (along[1] - along[0]);
     c->tau = along[0] - node[0] * c->change;
-    s->total += width * (tau[1] - tau[0]) * (v[0][0] + v[0][1] + v[1][0] + v[1][1]) / 4;
+    s->total += area * (v[0][0] + v[0][1] + v[1][0] + v[1][1]);
     c->end = s->total;
+    return CGCT_OK;
 }
 
 /* u times the total, in spite of rounding below it for u < 1. */
@@ -1643,7 +1713,7 @@ static cgct_status fill_sampler(cgct_sampler *s, cgct_err *err)
         return cgct_message(err, CGCT_E_NOMEM, "no memory for a sampler");
     fill_angles(s);
     for (size_t i = 0; i < s->rows; i++)
-        for (size_t j = 0; j < COLUMNS; j++) fill_cell(s, i, j);
+        for (size_t j = 0; j < COLUMNS; j++) CGCT_TRY(fill_cell(s, i, j, err));
     if (!(s->total > 0 && isfinite(s->total)))
         return cgct_message(err, CGCT_E_DOMAIN, "integral of the density is %g, want a number > 0",
                             s->total);
@@ -1678,6 +1748,11 @@ cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const
 double cgct_sampler_total(const cgct_sampler *s)
 {
     return s ? 8 * PI * s->total * s->unit : NAN;
+}
+
+double cgct_sampler_left_out(const cgct_sampler *s)
+{
+    return s ? 8 * PI * s->left_out * s->unit : NAN;
 }
 
 void cgct_sampler_free(cgct_sampler *s)
@@ -1742,7 +1817,7 @@ static double density_at(const cgct_sampler *s, place *p, double theta)
     const int keep = s->slice->table->info.negative == CGCT_NEGATIVE_KEEP;
     const double c = cos(theta / 2);
     double sum[2], all = 0;
-    sum_spot(&p->spot, 2 * p->lines.stretch * c * c - 1, sum);
+    sum_spot(s->slice, &p->spot, 2 * p->lines.stretch * c * c - 1, sum);
     for (int pol = 0; pol < 2; pol++) {
         double v = 1 + sum[pol];
         all += p->density[pol] * (v > 0 || keep ? v : 0);
