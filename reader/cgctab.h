@@ -289,7 +289,7 @@ struct cgct_table {
     char *path;
     cgct_info info;
     size_t px, peps, nq, nk, nm, block[3]; /* blocks of the bounds: q, lower, upper */
-    int sign_free;                         /* 1: r_1 belongs to T_0, r_2 to T_1, ... */
+    int either_sign;                       /* 1: r_1 belongs to T_0, r_2 to T_1, ... */
     double *value[3];                      /* nodes in x, eps, q */
     cgct_nodes x, eps, q, v[2];            /* v: lower and upper patch, u = v (n-1) */
     cgct_nodes dx, deps;                   /* of variations; n = 0: none */

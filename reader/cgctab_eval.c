@@ -462,12 +462,12 @@ static void check_momentum(job *j)
 /* ---- sums over the nodes around a point ---- */
 
 /* What r_1, r_1, r_2, r_2, ... r_n at least belong to: T_1, T_1, T_2, ..., or from T_0 on in a table
- * that is free in sign.  T_{m+4} = 2 T_4 T_m - T_{m-4}. */
+ * whose mean may have either sign.  T_{m+4} = 2 T_4 T_m - T_{m-4}. */
 INLINE void chebyshev(const cgct_table *table, double t, size_t n, double *T)
 {
     double t2 = 2 * t * t - 1, t3 = 2 * t * t2 - t, t4 = 2 * t2 * t2 - 1;
     const double all[5] = {1, t, t2, t3, t4};
-    const size_t first = table->sign_free ? 0 : 1;
+    const size_t first = table->either_sign ? 0 : 1;
     for (size_t i = 0; i < 8; i++) {
         T[i] = all[first + i / 2];
         if (n > 4) T[8 + i] = 2 * t4 * T[i] - all[4 - first - i / 2];
@@ -828,12 +828,12 @@ INLINE void step_clenshaw(double r, const double *t, numbers *one, numbers *two)
     }
 }
 
-/* With 1 in front; the sum of a table that is free in sign begins with T_0. */
-INLINE void end_clenshaw(const double *t, const numbers *one, const numbers *two, int sign_free,
+/* With 1 in front; where the mean may have either sign the sum begins with T_0. */
+INLINE void end_clenshaw(const double *t, const numbers *one, const numbers *two, int either_sign,
                          double *value)
 {
     for (int i = 0; i < FOURS; i++)
-        if (sign_free)
+        if (either_sign)
             FOUR_TO(value, i) = 1 + one->v[i] - FOUR(t, i) * two->v[i];
         else
             FOUR_TO(value, i) = 1 + FOUR(t, i) * one->v[i] - two->v[i];
@@ -841,7 +841,7 @@ INLINE void end_clenshaw(const double *t, const numbers *one, const numbers *two
 
 /* 1 + Sum_m r_m T_m at ANGLES values of t; the n r_m are `stride` apart.  The partial sums are
  * single variables, because compilers keep arrays of them in memory. */
-INLINE void sum_lines(const double *r, size_t stride, size_t n, const double *t, int sign_free,
+INLINE void sum_lines(const double *r, size_t stride, size_t n, const double *t, int either_sign,
                       double *value)
 {
     numbers a1 = zeros(), a2 = zeros(), b1 = zeros(), b2 = zeros(), c1 = zeros(), c2 = zeros();
@@ -850,9 +850,9 @@ INLINE void sum_lines(const double *r, size_t stride, size_t n, const double *t,
         step_clenshaw(r[stride * m], t + 8, &b1, &b2);
         step_clenshaw(r[stride * m], t + 16, &c1, &c2);
     }
-    end_clenshaw(t, &a1, &a2, sign_free, value);
-    end_clenshaw(t + 8, &b1, &b2, sign_free, value + 8);
-    end_clenshaw(t + 16, &c1, &c2, sign_free, value + 16);
+    end_clenshaw(t, &a1, &a2, either_sign, value);
+    end_clenshaw(t + 8, &b1, &b2, either_sign, value + 8);
+    end_clenshaw(t + 16, &c1, &c2, either_sign, value + 16);
 }
 
 CLONES
@@ -869,7 +869,8 @@ static void fill_lines(const cgct_slice *s, const slice_spot *p, angle_values *a
         mixed[m] = a->part[0] * p->r[2 * m] + a->part[1] * p->r[2 * m + 1];
     const double *r = a->mixed ? mixed : p->r;
     const int sums = a->mixed ? 1 : 2;
-    for (int i = 0; i < sums; i++) sum_lines(r + i, (size_t)sums, n, t, s->table->sign_free, a->value[i]);
+    for (int i = 0; i < sums; i++)
+        sum_lines(r + i, (size_t)sums, n, t, s->table->either_sign, a->value[i]);
 }
 
 /* ---- from either ---- */
@@ -1541,7 +1542,7 @@ struct cgct_sampler {
     sampler_cell *cell;     /* (rows, COLUMNS) */
     uint32_t *guide;        /* (cells): the first that ends beyond i/cells of the total */
     double total, left_out; /* of the density; of what is negative, its modulus */
-    double even[ANGLES];                 /* beta over its largest value: ends of the lines, */
+    double even[ANGLES];    /* beta over its largest value: ends of the lines, */
     double node[ANGLES], weight[ANGLES]; /* a quadrature */
 };
 
@@ -1599,7 +1600,7 @@ static void fill_angles(cgct_sampler *s)
 /* The density in (ln q, tau), below 0 where its mean over the angle is by more than its bound. */
 static double integrate_angle(const cgct_sampler *s, int upper, double ln_q, double tau, place *p)
 {
-    const int every = upper || s->slice->table->sign_free; /* else T_m drops out */
+    const int every = upper || s->slice->table->either_sign; /* else T_m drops out */
     double mean = !every, bound = 0;
     find_place(s, upper, ln_q, tau, every ? s->node : NULL, p);
     for (int i = 0; i < ANGLES && every; i++) mean += s->weight[i] * p->lines.value[0][i];

@@ -349,7 +349,7 @@ static cgct_status read_head(table_file *s)
     if (info->data_version != 1 && info->data_version != 2)
         return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1 and 2",
                             (unsigned)u32_at(p));
-    t->sign_free = info->data_version == 2;
+    t->either_sign = info->data_version == 2;
     CGCT_TRY(check_sizes(s, p + 4, v));
     if (!memchr(p + 88, 0, 24)) return BAD(s, "HEAD: name without end");
     info->members = v[MEMBERS];
@@ -934,7 +934,7 @@ static cgct_status take_ends(const table_file *s, segment_reader *k)
             CGCT_TRY(take_plane(s, k, g.nv, k->v));
             for (size_t j = 0; j < t->nq * g.nv; j++) {
                 const size_t point = k->list[j], at_0 = !g.first && j % g.nv == 0; /* k = 0 */
-                const uint32_t rows = at_0 ? 1 + (uint32_t)t->sign_free : (uint32_t)t->nm;
+                const uint32_t rows = at_0 ? 1 + (uint32_t)t->either_sign : (uint32_t)t->nm;
                 const uint32_t most = wide ? k->ends[g.at + point] : rows;
                 if (k->v[j] > most)
                     return BAD(s, "SEGM: %u rows of a group, want %u at most", (unsigned)k->v[j],

@@ -57,7 +57,8 @@ typedef struct {
     check_set checks, member_checks; /* of the first member; of others with coarse nodes */
     bound_factors factor, member_factor;
     checks_summary compared, members_compared; /* without the error of the dipole */
-    size_t nm_changed;                         /* most coefficients of a changed node */
+    size_t modes_changed;                      /* largest m of a changed node */
+    int either_sign;                           /* of a record */
     dipole_error_summary dipole;
 } table_assembly;
 
@@ -67,6 +68,14 @@ static cgct_status no_memory_for_table(const table_assembly *a, cgct_err *err)
 }
 
 /* ---- summary ---- */
+
+/* The largest m that a coefficient belongs to. */
+static void take_modes(table_assembly *a, const run_record *r, size_t *most)
+{
+    const size_t m = r->s.nm - 1 - (size_t)r->s.either_sign;
+    if (m > *most) *most = m;
+    a->either_sign |= r->s.either_sign;
+}
 
 static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgct_err *err)
 {
@@ -83,7 +92,13 @@ static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgc
     t->missed_grids += r->s.missed_grids;
     t->continued += p->continued;
     t->refined += r->s.refined > 0;
-    if (r->s.nm - 1 > t->modes_max) t->modes_max = r->s.nm - 1;
+    if (r->s.negative && (!t->negative || r->s.negative_q < t->negative_q ||
+                          (r->s.negative_q == t->negative_q && r->s.negative_k < t->negative_k))) {
+        t->negative_q = r->s.negative_q;
+        t->negative_k = r->s.negative_k;
+    }
+    t->negative += r->s.negative;
+    take_modes(a, r, &t->modes_max);
     if (p->rank > t->rank_max) t->rank_max = p->rank;
     if (!(fabs(p->sum_rule) <= t->sum_rule)) t->sum_rule = fabs(p->sum_rule);
     const double seconds[5] = {p->seconds_inner, p->seconds_weights, p->seconds_hankel,
@@ -118,7 +133,7 @@ static cgct_status take_coarse(table_assembly *a, size_t item, const uint8_t *by
 {
     run_record r;
     CGCT_TRY(run_record_parse(bytes, size, &r, err));
-    if (r.s.nm - 1 > a->total->modes_max) a->total->modes_max = r.s.nm - 1;
+    take_modes(a, &r, &a->total->modes_max);
     return take_tensor(a, item, &r, err);
 }
 
@@ -134,7 +149,7 @@ static cgct_status take_changed(table_assembly *a, const uint8_t *bytes, size_t 
 {
     run_record r;
     CGCT_TRY(run_record_parse(bytes, size, &r, err));
-    if (r.s.nm > a->nm_changed) a->nm_changed = r.s.nm;
+    take_modes(a, &r, &a->modes_changed);
     return CGCT_OK;
 }
 
@@ -213,7 +228,8 @@ static void set_codes(table_assembly *a)
 static cgct_status add_dipole_error(table_assembly *a, cgct_err *err)
 {
     segment_source all = a->nodes;
-    if (a->nm_changed > all.shape.nm) all.shape.nm = a->nm_changed;
+    const size_t nm = 1 + a->modes_changed + (size_t)a->either_sign;
+    if (nm > all.shape.nm) all.shape.nm = nm;
     CGCT_TRY(dipole_error_add(&all, a->bounds.known, &a->dipole, err));
     set_codes(a);
     return CGCT_OK;
@@ -235,6 +251,9 @@ static void print_total(run_total *t, double *errors)
         "error_max\t%.3g\nmodes_max\t%zu\nrank_max\t%d\nsum_rule\t%.3g\n",
         t->nodes, t->points, t->flagged, t->missed_rounding, t->missed_grids, t->continued,
         t->refined, error.median, error.p999, error.max, t->modes_max, t->rank_max, t->sum_rule);
+    if (t->negative)
+        SAY(t, "negative.points\t%zu\nnegative.first\tq %g, k %g\n", t->negative, t->negative_q,
+            t->negative_k);
 }
 
 /* The largest and the least factor of all regions. */
@@ -310,7 +329,8 @@ static table_content content_of(const table_assembly *a, const meta_list *m)
     const segment_source *s = &a->nodes;
     const run_settings *c = a->job->settings;
     const node_grid *g = &a->job->grid;
-    return (table_content){.members = a->job->nmember,
+    return (table_content){.either_sign = a->either_sign,
+                           .members = a->job->nmember,
                            .nx = s->nx,
                            .neps = s->neps,
                            .nq = g->nq,
@@ -416,7 +436,8 @@ static cgct_status assemble_all(table_assembly *a, const run_slot *slot, const c
                                 cgct_err *err)
 {
     CGCT_TRY(read_items(a, slot, err));
-    a->nodes = segment_source_of(a->job, slot, a->total->modes_max + 1);
+    const size_t nm = 1 + a->total->modes_max + (size_t)a->either_sign;
+    a->nodes = segment_source_of(a->job, slot, nm, a->either_sign);
     CGCT_TRY(make_segments(a, err));
     CGCT_TRY(calibrate_beside(a, path, err));
     CGCT_TRY(add_dipole_error(a, err));

@@ -13,7 +13,7 @@
 /* ---- the summary at the head of a node's record ---- */
 
 /* The numbers of a node that the summary of a table needs (assembly.c), 8 bytes each. */
-enum { WHOLE = 7, SMALL = 2, REAL = 6, SUMMARY = 8 * (WHOLE + SMALL + REAL) };
+enum { WHOLE = 8, SMALL = 3, REAL = 8, SUMMARY = 8 * (WHOLE + SMALL + REAL) };
 typedef struct {
     size_t *whole[WHOLE];
     int *small[SMALL];
@@ -24,10 +24,11 @@ static summary_numbers numbers_of(run_summary *s)
 {
     node_report *r = &s->report;
     return (summary_numbers){{&s->nm, &s->points, &s->ntensor, &s->flagged, &s->missed_rounding,
-                              &s->missed_grids, &r->continued},
-                             {&s->refined, &r->rank},
+                              &s->missed_grids, &r->continued, &s->negative},
+                             {&s->refined, &r->rank, &s->either_sign},
                              {&r->sum_rule, &r->seconds_inner, &r->seconds_weights,
-                              &r->seconds_hankel, &r->seconds_certificate, &r->seconds_total}};
+                              &r->seconds_hankel, &r->seconds_certificate, &r->seconds_total,
+                              &s->negative_q, &s->negative_k}};
 }
 
 static void put_summary(run_summary *s, uint8_t *to)
@@ -101,6 +102,21 @@ static void count_missed(const node_fields *f, double tolerance, run_summary *s)
             s->missed_rounding++;
         else
             s->missed_grids++;
+    }
+}
+
+static void count_negative(const node_fields *f, const node_grid *g, run_summary *s)
+{
+    const size_t plane = f->nq * f->nk;
+    for (size_t i = 0; i < NPOL * plane && f->either_sign; i++) {
+        const double *r = f->value + (i / plane * f->nm + 1) * plane + i % plane;
+        if (!(1 + *r < -f->error[i])) continue;
+        const size_t iq = i % plane / f->nk;
+        const double q = g->q[iq], k = node_grid_k(g, iq, i % f->nk);
+        if (s->negative++ && (q > s->negative_q || (q == s->negative_q && k >= s->negative_k)))
+            continue;
+        s->negative_q = q;
+        s->negative_k = k;
     }
 }
 
@@ -207,6 +223,8 @@ static cgct_status pack_node(const run_job *j, size_t item, const node_fields *f
     const node_task task = run_node_task(j, item);
     s->ntensor = 2 * j->grid.nq * run_job_tensors(j, item);
     s->nm = f->nm;
+    s->either_sign = f->either_sign;
+    count_negative(f, run_job_grid(j, item), s);
     s->points = NPOL * f->nq * f->nk;
     const record_layout at = layout_of(s);
     *record = malloc(*size = at.size);
@@ -235,7 +253,8 @@ static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record,
 cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, cgct_err *err)
 {
     if (size >= SUMMARY) get_summary(record, &r->s);
-    int sane = size >= SUMMARY && r->s.nm >= 1 && r->s.points <= size / 4 &&
+    int sane = size >= SUMMARY && r->s.nm > (size_t)r->s.either_sign && r->s.either_sign >= 0 &&
+               r->s.either_sign <= 1 && r->s.points <= size / 4 &&
                r->s.nm <= size / 4 / (r->s.points + 1) + 1 && r->s.ntensor <= size / 8;
     if (!sane || layout_of(&r->s).size != size)
         return cgct_fail(err, CGCT_E_FORMAT, "%zu bytes are no node", size);

@@ -29,7 +29,12 @@ typedef struct {
     /* Points whose estimate exceeds accuracy.tolerance: because of the rounding of the computation,
      * which no grid changes, or because of the grids. */
     size_t missed_rounding, missed_grids;
-    int refined;  /* how often the grids were refined for it (accuracy.refine) */
+    int refined;     /* how often the grids were refined for it (accuracy.refine) */
+    int either_sign; /* of the fields (node.h) */
+    /* Points where the mean of I over the angle is negative by more than its error, and the place
+     * of the first of them in q, then in k; GeV. */
+    size_t negative;
+    double negative_q, negative_k;
     double worst; /* largest estimate, relative to e^l */
     node_report report;
 } run_summary;
