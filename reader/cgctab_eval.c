@@ -329,6 +329,7 @@ typedef struct {
     size_t summands; /* the second is what a member has of variations */
     summand part[2];
     eight (*rows)[2];  /* RUN_MEMBERS: l and the sum of each group of both parts, zeros */
+    size_t row_count;  /* of them */
     double *values;    /* RUN_MEMBERS: (members, 2) */
     double (*sums)[4]; /* RUN_MEMBERS: (members, 4), as of sum_parts */
 } job;
@@ -463,8 +464,14 @@ static void check_momentum(job *j)
 
 /* What r_1, r_1, r_2, r_2, ... r_n at least belong to: T_1, T_1, T_2, ..., or from T_0 on in a table
  * whose mean may have either sign.  T_{m+4} = 2 T_4 T_m - T_{m-4}. */
+#define MEAN 2.0 /* in the place of t: the mean over t, to which T_0 alone contributes */
 INLINE void chebyshev(const cgct_table *table, double t, size_t n, double *T)
 {
+    if (t == MEAN) {
+        memset(T, 0, (2 * n + 16) * sizeof *T);
+        T[0] = T[1] = table->either_sign;
+        return;
+    }
     double t2 = 2 * t * t - 1, t3 = 2 * t * t2 - t, t4 = 2 * t2 * t2 - 1;
     const double all[5] = {1, t, t2, t3, t4};
     const size_t first = table->either_sign ? 0 : 1;
@@ -992,23 +999,34 @@ static double bound_share(const job *j, size_t i, size_t member, size_t pol)
     return most == UNKNOWN ? HUGE_VAL : most ? exp2((most - 200) / 4.0) : 0;
 }
 
-/* What the caller gets of a value v of point i, with its e^l. */
-static cgct_status settle(const job *j, size_t i, size_t member, size_t pol, double l, double *v)
+/* Whether a value v <= 0 of point i, with its e^l, is more than its bound explains. */
+static int is_beyond(const job *j, size_t i, size_t member, size_t pol, double l, double v)
 {
-    if (!(*v <= 0) || j->t->info.negative == CGCT_NEGATIVE_KEEP) return CGCT_OK;
-    const double bound = bound_share(j, i, member, pol) * exponential(l);
-    if (*v < -bound) return CGCT_E_NEGATIVE;
-    *v = 0;
-    return CGCT_OK;
+    return v < -bound_share(j, i, member, pol) * exponential(l);
 }
 
-/* Of point i of a group. */
+/* Whether the mean of point i over the angle is negative, in a table where it may be. */
+static int is_mean_negative(const job *j, size_t i, size_t pol)
+{
+    double out[4];
+    around a;
+    if (!j->t->either_sign) return 0;
+    find_nodes(j->t, j->p.upper[i], j->p.ln_q[i], j->p.v[i], &a);
+    j->slice ? sum_slice(j->slice, &a, MEAN, out) : sum_parts(j, &a, MEAN, out);
+    return 1 + out[2 + pol] < 0;
+}
+
+/* What the caller gets of point i of a group. */
 static cgct_status settle_point(const job *j, size_t i, double value[2])
 {
     cgct_status st = j->p.status[i];
     for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
-        value[pol] = j->p.value[pol][i];
-        st = settle(j, i, j->t->info.member, pol, j->p.l[pol][i], &value[pol]);
+        double v = value[pol] = j->p.value[pol][i];
+        if (!(v <= 0) || j->t->info.negative == CGCT_NEGATIVE_KEEP) continue;
+        if (is_beyond(j, i, j->t->info.member, pol, j->p.l[pol][i], v) ||
+            is_mean_negative(j, i, pol))
+            st = CGCT_E_NEGATIVE;
+        value[pol] = 0;
     }
     if (st != CGCT_OK) set_nan(value, 2);
     return st;
@@ -1072,6 +1090,7 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
 {
     job j;
     cgct_err inner;
+    double value[2];
     if (!t) return cgct_message(err, CGCT_E_USAGE, "cgct_check: NULL table");
     start_job(&j, RUN_VALUES, t, NULL);
     j.err = &inner;
@@ -1080,17 +1099,13 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
         take_factors(&j);
         st = run_one(&j, q, k1, theta);
     }
-    for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
-        double value = j.p.value[pol][0];
-        st = settle(&j, 0, t->info.member, pol, j.p.l[pol][0], &value);
-        if (st != CGCT_OK)
-            cgct_message(&inner, st,
-                         "I_%c = %.3g is negative beyond its bound %.1g at q = %g, k1 = %g, theta "
-                         "= %g: no positive cross section exists there; CGCT_NEGATIVE_KEEP "
-                         "returns the number",
-                         pol == CGCT_T ? 'T' : 'L', value,
-                         bound_share(&j, 0, t->info.member, pol) * exp(j.p.l[pol][0]), q, k1,
-                         theta);
+    if (st == CGCT_OK && (st = settle_point(&j, 0, value)) != CGCT_OK) {
+        const size_t pol = j.p.value[CGCT_T][0] < j.p.value[CGCT_L][0] ? CGCT_T : CGCT_L;
+        cgct_message(&inner, st,
+                     "I_%c = %.3g (bound %.1g) is negative at q = %g, k1 = %g, theta = %g: no "
+                     "positive cross section exists there; CGCT_NEGATIVE_KEEP returns the number",
+                     pol == CGCT_T ? 'T' : 'L', j.p.value[pol][0],
+                     bound_share(&j, 0, t->info.member, pol) * exp(j.p.l[pol][0]), q, k1, theta);
     }
     if (st != CGCT_OK) cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
     return st;
@@ -1339,6 +1354,35 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
 
 /* ---- members ---- */
 
+/* Values <= 0 of members become 0, or NaN where they are more than their bounds explain or the mean
+ * over the angle is negative. */
+static cgct_status settle_members(job *j)
+{
+    const cgct_table *t = j->t;
+    const size_t n = 2 * t->info.members;
+    cgct_status st = CGCT_OK;
+    double *value = j->values, *mean = NULL;
+    size_t low = 0;
+    while (low < n && !(value[low] <= 0)) low++;
+    if (low == n) return CGCT_OK;
+    if (t->either_sign) {
+        if (!(mean = (double *)malloc(n * sizeof *mean))) return CGCT_E_NOMEM;
+        memset(j->rows, 0, j->row_count * sizeof *j->rows);
+        j->values = mean;
+        j->p.t[0] = MEAN;
+        evaluate_points(j);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!(value[i] <= 0)) continue;
+        const int refused =
+            is_beyond(j, 0, i / 2, i % 2, j->sums[i / 2][i % 2], value[i]) || (mean && mean[i] < 0);
+        value[i] = refused ? NAN : 0;
+        if (refused) st = CGCT_E_NEGATIVE;
+    }
+    free(mean);
+    return st;
+}
+
 cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double q, double k1,
                               double theta, double *values)
 {
@@ -1346,15 +1390,11 @@ cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double 
     const size_t n = t ? 2 * t->info.members : 0;
     CGCT_TRY(start_point(&j, RUN_MEMBERS, t, x, eps, values, n));
     j.values = values;
-    const size_t width = j.at.segment->width + (t->varied ? t->varied->width : 0);
-    j.rows = (eight(*)[2])calloc(width, sizeof *j.rows);
+    j.row_count = j.at.segment->width + (t->varied ? t->varied->width : 0);
+    j.rows = (eight(*)[2])calloc(j.row_count, sizeof *j.rows);
     j.sums = (double(*)[4])malloc(t->info.members * sizeof *j.sums);
     cgct_status st = j.rows && j.sums ? run_one(&j, q, k1, theta) : CGCT_E_NOMEM;
-    const int evaluated = st == CGCT_OK;
-    for (size_t i = 0; i < n && evaluated; i++) {
-        const cgct_status one = settle(&j, 0, i / 2, i % 2, j.sums[i / 2][i % 2], &values[i]);
-        if (one != CGCT_OK) values[i] = NAN, st = one;
-    }
+    if (st == CGCT_OK && t->info.negative != CGCT_NEGATIVE_KEEP) st = settle_members(&j);
     free(j.rows);
     free(j.sums);
     return st;
@@ -1613,7 +1653,7 @@ static double integrate_angle(const cgct_sampler *s, int upper, double ln_q, dou
     j.p.v[0] = p->spot.v;
     for (size_t pol = 0; pol < 2; pol++)
         bound += p->density[pol] * bound_share(&j, 0, j.t->info.member, pol);
-    return -mean * (p->density[0] + p->density[1]) > bound ? v : 0;
+    return j.t->either_sign || -mean * (p->density[0] + p->density[1]) > bound ? v : 0;
 }
 
 /* Of column j: its patch, and tau from one end to the other. */

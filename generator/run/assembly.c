@@ -252,8 +252,8 @@ static void print_total(run_total *t, double *errors)
         t->nodes, t->points, t->flagged, t->missed_rounding, t->missed_grids, t->continued,
         t->refined, error.median, error.p999, error.max, t->modes_max, t->rank_max, t->sum_rule);
     if (t->negative)
-        SAY(t, "negative.points\t%zu\nnegative.first\tq %g, k %g\n", t->negative, t->negative_q,
-            t->negative_k);
+        SAY(t, "negative.points\t%zu\nnegative.q\t%.6g\nnegative.k\t%.6g\n", t->negative,
+            t->negative_q, t->negative_k);
 }
 
 /* The largest and the least factor of all regions. */

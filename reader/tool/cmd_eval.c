@@ -357,13 +357,15 @@ static int eval_all(tool_call *c, eval_mode *m, const tool_points *p)
 int cmd_eval(tool_call *c)
 {
     eval_mode m;
-    const char *policy = tool_value(c, "--policy");
+    const char *policy = tool_value(c, "--policy"), *negative = tool_value(c, "--negative");
     TOOL_TRY(parse_mode(c, &m));
     tool_points p = {m.dsigma ? 6 : 5, {0, NULL, 0}};
     int st = c->n == 2 ? points_from_file(c, &p) : points_from_options(c, m.dsigma, &p);
     if (st == TOOL_OK) st = tool_open_first(c);
     if (st == TOOL_OK && policy && !strcmp(policy, "freeze"))
         cgct_set_policy(c->table, CGCT_POLICY_FREEZE);
+    if (st == TOOL_OK && !(negative && !strcmp(negative, "keep")))
+        cgct_set_negative(c->table, CGCT_NEGATIVE_ZERO);
     if (st == TOOL_OK) st = eval_all(c, &m, &p);
     number_list_free(&p.v);
     return st;
