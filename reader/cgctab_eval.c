@@ -1103,7 +1103,7 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
         const size_t pol = j.p.value[CGCT_T][0] < j.p.value[CGCT_L][0] ? CGCT_T : CGCT_L;
         cgct_message(&inner, st,
                      "I_%c = %.3g (bound %.1g) is negative at q = %g, k1 = %g, theta = %g: no "
-                     "positive cross section exists there; CGCT_NEGATIVE_KEEP returns the number",
+                     "positive cross section exists there",
                      pol == CGCT_T ? 'T' : 'L', j.p.value[pol][0],
                      bound_share(&j, 0, t->info.member, pol) * exp(j.p.l[pol][0]), q, k1, theta);
     }

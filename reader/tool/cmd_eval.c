@@ -192,8 +192,10 @@ static int check_points(const eval_mode *m, const tool_points *p)
     for (size_t i = 0; i < p->v.n; i += (size_t)p->ncol) {
         TOOL_TRY(place_point(m, p->v.v + i, v, factor));
         cgct_err err;
-        if (cgct_check(m->table, v[0], v[1], v[2], v[3], v[4], &err) != CGCT_OK)
-            return tool_fail("%s", err.text);
+        const cgct_status st = cgct_check(m->table, v[0], v[1], v[2], v[3], v[4], &err);
+        if (st != CGCT_OK)
+            return tool_fail("%s%s", err.text,
+                             st == CGCT_E_NEGATIVE ? "; --negative keep prints the numbers" : "");
     }
     return TOOL_OK;
 }
