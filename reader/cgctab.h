@@ -44,7 +44,8 @@ CGCT_API const char *cgct_strerror(cgct_status status);
  * environment variable CGCTAB_DATA_PATH, which are separated by colons, and then in that of the
  * installed tables; the first hit is opened.  path@NAME or path@17 selects a member of a file with
  * several (members count from 0), path alone the first one.  *table is NULL after a failure.
- * Returns OK, E_USAGE, E_IO, E_FORMAT, E_VERSION, E_CHECKSUM, E_NOMEM, E_RANGE (no such member). */
+ * Returns OK, E_USAGE, E_IO, E_FORMAT, E_VERSION, E_CHECKSUM, E_NOMEM, E_RANGE (no such member),
+ * E_ACCURACY (the reader was compiled with flags under which it computes wrong numbers). */
 CGCT_API cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err);
 CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
 /* The folder of the installed tables; NULL where the library was built without one. */
@@ -232,6 +233,7 @@ CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
 #ifdef CGCTAB_PRIVATE
 /* ---- shared by the sources of the reader; not part of the interface ---- */
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__GNUC__)
 #define CGCT_HIDDEN __attribute__((visibility("hidden")))
@@ -311,6 +313,40 @@ struct cgct_table {
 };
 enum { CGCT_NONE, CGCT_REPLICAS, CGCT_HESSIAN };
 
+/* NaN and infinity.  Flags such as -ffinite-math-only allow a compiler to assume that there are none,
+ * and where the host has traps a comparison with NaN raises a signal.  So they are recognised, and
+ * made, by their bits, and `volatile` keeps the compiler from knowing which number these belong to. */
+static inline uint64_t cgct_bits(double v)
+{
+    uint64_t b;
+    memcpy(&b, &v, sizeof b);
+    volatile uint64_t seen = b;
+    return seen;
+}
+
+static inline double cgct_from_bits(uint64_t b)
+{
+    volatile uint64_t seen = b;
+    double v;
+    b = seen;
+    memcpy(&v, &b, sizeof v);
+    return v;
+}
+
+#define CGCT_INFINITY cgct_from_bits(UINT64_C(0x7ff0000000000000))
+#define CGCT_NAN cgct_from_bits(UINT64_C(0x7ff8000000000000))
+
+static inline int cgct_finite(double v)
+{
+    return (cgct_bits(v) >> 52 & 0x7ff) != 0x7ff;
+}
+
+/* Finite and > 0. */
+static inline int cgct_positive(double v)
+{
+    return cgct_bits(v) - 1 < UINT64_C(0x7fefffffffffffff);
+}
+
 #define CGCT_TRY(call)                                                                             \
     do {                                                                                           \
         cgct_status st_ = (call);                                                                  \
@@ -324,6 +360,9 @@ CGCT_HIDDEN double cgct_variable(double from, double v);
  * patch ends, and v stands for v times it. */
 CGCT_HIDDEN double cgct_patch_k(const cgct_table *table, int upper, double half, double v,
                                 double *end, double *slope);
+
+/* E_ACCURACY where functions that values are made of give something else than they should. */
+CGCT_HIDDEN cgct_status cgct_check_arithmetic(cgct_err *err);
 
 /* Sets the message and returns st; err may be NULL. */
 CGCT_HIDDEN CGCT_PRINTF_(3, 4) cgct_status

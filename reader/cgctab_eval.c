@@ -162,9 +162,26 @@ INLINE double limit(double v, double low, double high)
     return choose(v < high, v, high);
 }
 
+/* An integer, below 2^52 in size, as it is: the last bit of its fraction is 0.  Clearing that bit is
+ * an operation on which no rule for sums and products applies, so that -fassociative-math cannot
+ * merge those before it with those after it. */
+INLINE double whole(double v)
+{
+    return from_bits(bits_of(v) & ~UINT64_C(1));
+}
+
+/* The integer nearest to v, |v| < 2^19, in any rounding mode: the low 32 bits of the sum are the
+ * fraction. */
+INLINE double nearest(double v)
+{
+    const double offset = 0x1.8p20;
+    const uint64_t fraction = UINT64_C(0xffffffff);
+    return whole(from_bits(bits_of(v + (offset + 0.5 - 0x1p-30)) & ~fraction) - offset);
+}
+
 #define LN2_HIGH 0x1.62e42fee00000p-1
 #define LN2_LOW 0x1.a39ef35793c76p-33
-#define ROUNDING 0x1.8p52 /* adding it rounds |v| < 2^51 to an integer, found in the low bits */
+#define INTEGER 0x1.8p52 /* the sum of it and an integer has that in its low bits */
 
 /* u > 0, not subnormal; within 1 ulp.  u = 2^k (1 + f), 1/sqrt(2) <= 1 + f < sqrt(2), and with
  * s = f/(2+f), h = f^2/2:  ln(1+f) = f - (h - s (h + R)),  R = 2 s^2/3 + 2 s^4/5 + ... */
@@ -172,7 +189,7 @@ INLINE double ln_of(double u)
 {
     const uint64_t sqrt_half = UINT64_C(0x3fe6a09e667f3bcd), shift = UINT64_C(1024) << 52;
     uint64_t b = bits_of(u), k = (b - sqrt_half + shift) >> 52;
-    double e = from_bits(k | bits_of(0x1p52)) - 0x1p52 - 1024;
+    double e = whole(from_bits(k | bits_of(0x1p52)) - (0x1p52 + 1024));
     double f = from_bits(b - (k << 52) + shift) - 1;
     double s = f / (2 + f), z = s * s, z2 = z * z, z4 = z2 * z2, h = f * f / 2;
     double a = (2.0 / 3 + 2.0 / 5 * z) + z2 * (2.0 / 7 + 2.0 / 9 * z);
@@ -185,7 +202,7 @@ INLINE double ln_of(double u)
 INLINE double exponential(double x)
 {
     x = limit(x, -746, 710);
-    double shifted = x * 0x1.71547652b82fep0 + ROUNDING, n = shifted - ROUNDING;
+    double n = nearest(x * 0x1.71547652b82fep0);
     double r = (x - n * LN2_HIGH) - n * LN2_LOW, r2 = r * r, r4 = r2 * r2;
     double a = 1.0 / 2 + r * (1.0 / 6) + r2 * (1.0 / 24 + r * (1.0 / 120));
     double b = 1.0 / 720 + r * (1.0 / 5040) + r2 * (1.0 / 40320 + r * (1.0 / 362880));
@@ -193,14 +210,14 @@ INLINE double exponential(double x)
         1.0 / 3628800 + r * (1.0 / 39916800) + r2 * (1.0 / 479001600 + r * (1.0 / 6227020800));
     double p = 1 + (r + r2 * (a + r4 * (b + r4 * c)));
     /* 2^n as the product of two powers, so that results near the ends come out right */
-    uint64_t i = bits_of(shifted) - bits_of(ROUNDING) + 2048, half = i / 2;
+    uint64_t i = bits_of(n + INTEGER) - bits_of(INTEGER) + 2048, half = i / 2;
     return p * from_bits((half - 1) << 52) * from_bits((i - half - 1) << 52);
 }
 
 /* sin(theta/2) but for its sign, |theta| <= THETA_LARGE: Taylor's series up to pi/2. */
 INLINE double half_sine(double theta)
 {
-    double x = theta / 2, n = (x * 0x1.45f306dc9c883p-2 + ROUNDING) - ROUNDING;
+    double x = theta / 2, n = nearest(x * 0x1.45f306dc9c883p-2);
     /* pi in two parts, the first of 33 bits, so that n times it is exact */
     double r = (x - n * 0x1.921fb54400000p1) - n * 0x1.0b4611a626331p-33;
     double z = r * r, z2 = z * z, z4 = z2 * z2, z8 = z4 * z4;
@@ -209,6 +226,26 @@ INLINE double half_sine(double theta)
                z2 * (-1.0 / 1307674368000 + z * (1.0 / 355687428096000));
     double c = -1.0 / 121645100408832000 + z * (1.0 / 51090942171709440000.0);
     return r + r * z * (a + z4 * b + z8 * c);
+}
+
+/* The arguments are numbers that the compiler does not know. */
+cgct_status cgct_check_arithmetic(cgct_err *err)
+{
+    const double ten = cgct_from_bits(UINT64_C(0x4024000000000000));
+    const struct {
+        const char *name;
+        double got, want;
+    } c[] = {{"exp(10)", exponential(ten), 22026.465794806718},
+             {"abs(sin(5))", fabs(half_sine(ten)), 0.95892427466313845},
+             {"ln(10)", ln_of(ten), 2.3025850929940459}};
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++)
+        if (!cgct_finite(c[i].got) || !(fabs(c[i].got - c[i].want) <= 1e-14 * c[i].want))
+            return cgct_message(err, CGCT_E_ACCURACY,
+                                "this reader computes %s = %.16g in place of %.16g: compile "
+                                "cgctab_eval.c and cgctab_table.c without flags that change "
+                                "the arithmetic of double",
+                                c[i].name, c[i].got, c[i].want);
+    return CGCT_OK;
 }
 
 /* ---- nodes around a point ---- */
@@ -252,12 +289,34 @@ static size_t weigh_axis(const cgct_nodes *a, double u, stencil *s)
     return cell;
 }
 
+/* ---- arguments, which may be NaN: no operation on double touches them before they are tested ---- */
+
+/* abs(v) <= most */
+static int within(double v, double most)
+{
+    return (cgct_bits(v) & INT64_MAX) <= bits_of(most);
+}
+
+static int is_zero(double v)
+{
+    return within(v, 0);
+}
+
+/* 0 <= v <= most */
+static int between(double v, double most)
+{
+    return is_zero(v) || (cgct_positive(v) && within(v, most));
+}
+
+/* The last number below 1. */
+#define BELOW_1 0x1.fffffffffffffp-1
+
 /* An argument with its range: an excess of rounding is forgiven; what lies outside is refused
  * or, to freeze, moved to the end. */
 static cgct_status into_range(const char *name, const double range[2], int freeze, double *v,
                               cgct_err *err)
 {
-    if (!(*v > 0) || !isfinite(*v))
+    if (!cgct_positive(*v))
         return cgct_message(err, CGCT_E_DOMAIN, "%s = %g, want a number > 0", name, *v);
     double end = *v < range[0] ? range[0] : *v > range[1] ? range[1] : *v;
     if (!freeze && fabs(*v - end) > SMALL_EXCESS * end)
@@ -408,10 +467,11 @@ INLINE void take_variables(const cgct_table *t, points *p, size_t n)
     for (size_t i = 0; i < n; i++) {
         double q = p->q[i], k = p->k[i], mu = p->mu[i], half = q / 2, hh = half * half;
         int upper = 2 * k > q;
+        double low = choose(upper, half, k); /* so that the upper patch divides by no 0 either */
         double C = a / sqrt(sqrt(a * a + hh * hh) + hh), X = choose(upper, C, half) * unit;
         double grown = X + sqrt(1 + X * X), b = X * grown, rest = (grown + 1) * half;
-        double odds = (rest + 2 * k * b) / (rest + 2 * (half - k) * b);
-        double c = sqrt(choose(upper, (k - half) * (k + half), 0)) * unit;
+        double odds = (rest + 2 * low * b) / (rest + 2 * (half - low) * b);
+        double c = sqrt(fabs((k - half) * (k + half))) * unit; /* counts in the upper patch */
         double in_k = ln_of(choose(upper, c + sqrt(1 + c * c), odds)), v = in_k / ln_of(grown);
         double mapped = 4 * (1 + mu) * k / (2 * k + q) - 1;
         p->t[i] = limit(choose(upper, mapped, mu), -1, 1);
@@ -430,10 +490,10 @@ static void check_arguments(job *j)
     points *p = &j->p;
     for (size_t i = 0; i < p->n; i++) {
         cgct_status st = CGCT_OK;
-        if (!isfinite(p->theta[i]))
+        if (!cgct_finite(p->theta[i]))
             st = cgct_message(j->err, CGCT_E_DOMAIN, "theta = %g, want a finite number",
                               p->theta[i]);
-        else if (!(p->k1[i] >= 0) || !isfinite(p->k1[i]))
+        else if (!between(p->k1[i], DBL_MAX))
             st = cgct_message(j->err, CGCT_E_DOMAIN, "k1 = %g, want a number >= 0", p->k1[i]);
         else
             st = into_range("q", t->info.q, freeze, &p->q[i], j->err);
@@ -882,14 +942,18 @@ static void fill_lines(const cgct_slice *s, const slice_spot *p, angle_values *a
 
 /* ---- from either ---- */
 
-/* Evaluates the points whose status is OK; for RUN_MEMBERS there is one, of all members. */
-INLINE void evaluate_points(job *j)
+/* Evaluates the points whose status is OK, the others are 0; for RUN_MEMBERS there is one, of all
+ * members. */
+INLINE void evaluate_points(job *j, size_t n)
 {
     points *p = &j->p;
     around a;
-    for (size_t i = 0; i < p->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         double out[4];
-        if (p->status[i] != CGCT_OK) continue;
+        if (i >= p->n || p->status[i] != CGCT_OK) {
+            for (int pol = 0; pol < 2; pol++) p->l[pol][i] = p->value[pol][i] = 0;
+            continue;
+        }
         find_nodes(j->t, p->upper[i], p->ln_q[i], p->v[i], &a);
         if (j->kind == RUN_MEMBERS) {
             evaluate_members(j, &a);
@@ -918,7 +982,7 @@ static void run_points(job *j)
     one ? take_shorter(p, 1) : take_shorter(p, GROUP);
     check_momentum(j);
     one ? take_variables(j->t, p, 1) : take_variables(j->t, p, GROUP);
-    if (j->kind != RUN_PLACES) evaluate_points(j);
+    if (j->kind != RUN_PLACES) evaluate_points(j, one ? 1 : GROUP);
     if (j->kind == RUN_VALUES) one ? take_values(p, 1) : take_values(p, GROUP);
 }
 
@@ -926,7 +990,8 @@ static void run_points(job *j)
 
 static void set_nan(double *v, size_t n)
 {
-    for (size_t i = 0; i < n; i++) v[i] = NAN;
+    const double nan = CGCT_NAN;
+    for (size_t i = 0; i < n; i++) v[i] = nan;
 }
 
 static void start_job(job *j, run_kind kind, const cgct_table *t, const cgct_slice *slice)
@@ -951,7 +1016,8 @@ static cgct_status start_point(job *j, run_kind kind, const cgct_table *t, doubl
     return CGCT_OK;
 }
 
-/* Points up to their places, or to their values; the rest of a group repeats the first. */
+/* Points up to their places, or to their values.  A group is computed as a whole: the rest of it, and
+ * those that fail, get numbers with which that can be done. */
 static void run_group(job *j, size_t n, const double *q, const double *k1, const double *theta)
 {
     points *p = &j->p;
@@ -963,9 +1029,8 @@ static void run_group(job *j, size_t n, const double *q, const double *k1, const
     }
     check_arguments(j);
     for (size_t i = n; n > 1 && i < GROUP; i++) {
-        p->q[i] = p->q[0];
-        p->k1[i] = p->k1[0];
-        p->theta[i] = p->theta[0];
+        p->q[i] = j->t->info.q[0];
+        p->k1[i] = p->theta[i] = 0;
     }
     if (n > 1 || p->status[0] == CGCT_OK) run_points(j);
 }
@@ -976,11 +1041,18 @@ static cgct_status run_one(job *j, double q, double k1, double theta)
     return j->p.status[0];
 }
 
-/* The bound over e^l of point i and a member (FORMAT.md section 8): the largest of the nodes around
- * (x,eps), for the block of the cells of (q,v); infinite where none is known. */
-static double bound_share(const job *j, size_t i, size_t member, size_t pol)
+enum { UNKNOWN = 255 }; /* the code where no bound is known */
+
+/* A bound over e^l (FORMAT.md section 8). */
+static double share_of(int code)
 {
-    enum { UNKNOWN = 255 };
+    return code ? exp2((code - 200) / 4.0) : 0;
+}
+
+/* The code of point i and a member: the largest of the nodes around (x,eps), for the block of the
+ * cells of (q,v). */
+static int bound_code(const job *j, size_t i, size_t member, size_t pol)
+{
     const cgct_table *t = j->t;
     const int upper = j->p.upper[i];
     const size_t columns = t->block[1] + t->block[2];
@@ -996,13 +1068,14 @@ static double bound_share(const job *j, size_t i, size_t member, size_t pol)
             uint8_t code = t->bound[((2 * node + pol) * t->block[0] + row) * columns + column];
             if (code > most) most = code;
         }
-    return most == UNKNOWN ? HUGE_VAL : most ? exp2((most - 200) / 4.0) : 0;
+    return most;
 }
 
 /* Whether a value v <= 0 of point i, with its e^l, is more than its bound explains. */
 static int is_beyond(const job *j, size_t i, size_t member, size_t pol, double l, double v)
 {
-    return v < -bound_share(j, i, member, pol) * exponential(l);
+    const int code = bound_code(j, i, member, pol);
+    return code != UNKNOWN && v < -share_of(code) * exponential(l);
 }
 
 /* Whether the mean of point i over the angle is negative, in a table where it may be. */
@@ -1075,7 +1148,8 @@ cgct_status cgct_eval_many(const cgct_table *t, size_t n, const double *x, const
     if (!t || (n && (!x || !eps || !q || !k1 || !theta || !values))) return CGCT_E_USAGE;
     for (size_t i = 0, m; i < n; i += m) { /* points that share x and eps with the one before */
         size_t bad = 0;
-        for (m = 1; i + m < n && x[i + m] == x[i] && eps[i + m] == eps[i]; m++) continue;
+        const uint64_t one = bits_of(x[i]), two = bits_of(eps[i]);
+        for (m = 1; i + m < n && bits_of(x[i + m]) == one && bits_of(eps[i + m]) == two;) m++;
         cgct_status st = start_point(&j, RUN_VALUES, t, x[i], eps[i], values + 2 * i, 2 * m);
         if (st == CGCT_OK) st = many_values(&j, m, q + i, k1 + i, theta + i, values + 2 * i, &bad);
         if (st == CGCT_OK || result != CGCT_OK) continue;
@@ -1105,7 +1179,8 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
                      "I_%c = %.3g (bound %.1g) is negative at q = %g, k1 = %g, theta = %g: no "
                      "positive cross section exists there",
                      pol == CGCT_T ? 'T' : 'L', j.p.value[pol][0],
-                     bound_share(&j, 0, t->info.member, pol) * exp(j.p.l[pol][0]), q, k1, theta);
+                     share_of(bound_code(&j, 0, t->info.member, pol)) * exp(j.p.l[pol][0]), q, k1,
+                     theta);
     }
     if (st != CGCT_OK) cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
     return st;
@@ -1119,8 +1194,13 @@ cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q,
     job j;
     CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, error, 2));
     CGCT_TRY(run_one(&j, q, k1, theta));
-    for (size_t pol = 0; pol < 2; pol++)
-        error[pol] = bound_share(&j, 0, t->info.member, pol) * exp(j.p.l[pol][0]);
+    for (size_t pol = 0; pol < 2; pol++) {
+        const int code = bound_code(&j, 0, t->info.member, pol);
+        if (code == UNKNOWN)
+            error[pol] = CGCT_INFINITY;
+        else
+            error[pol] = share_of(code) * exp(j.p.l[pol][0]);
+    }
     return CGCT_OK;
 }
 
@@ -1245,15 +1325,18 @@ static cgct_status some_angles(job *j, const slice_spot *spot, const double at[2
 {
     cgct_status result = CGCT_OK;
     const points *p = &j->p;
+    int good[ANGLES];
     angle_values a;
     a.mixed = 0;
     a.stretch = spot && spot->upper ? 2 / (1 + p->q[0] / (2 * p->k[0])) : 1;
-    for (size_t i = 0; i < ANGLES; i++)
-        a.theta[i] = i < n && fabs(theta[i]) <= THETA_LARGE ? theta[i] : NAN;
+    for (size_t i = 0; i < ANGLES; i++) {
+        good[i] = spot && i < n && within(theta[i], THETA_LARGE);
+        a.theta[i] = good[i] ? theta[i] : 0;
+    }
     if (spot) fill_lines(j->slice, spot, &a);
     for (size_t i = 0; i < n; i++, values += 2) {
         cgct_status st = CGCT_OK;
-        if (spot && 2 * p->k1[0] * a.mu[i] <= p->q[0]) {
+        if (good[i] && 2 * p->k1[0] * a.mu[i] <= p->q[0]) {
             for (size_t pol = 0; pol < 2; pol++) {
                 j->p.l[pol][0] = spot->l[pol];
                 j->p.value[pol][0] = spot->a[pol] * a.value[pol][i];
@@ -1340,10 +1423,9 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
     q = j.p.q[0];
     k1 = j.p.k1[0];
     /* Smooth between these angles: where k2 = q/2, and where k2 = k1 and the shorter changes. */
-    const double at[2] = {q, k1}, turn = 2 * k1 > q ? acos(q / (2 * k1)) : 0;
-    const double cosine = (0.75 * q * q + k1 * k1) / (2 * q * k1);
-    const double half = turn > 0 && cosine < 1 ? acos(cosine) : 0;
-    const double width = turn > 0 ? (fabs(q - k1) + t->info.k0) / sqrt(q * k1) : 1;
+    const double at[2] = {q, k1}, k = fmax(k1, q / 2), turn = acos(q / (2 * k));
+    const double half = fmin(acos(fmin((0.75 * q * q + k * k) / (2 * q * k), 1)), turn);
+    const double width = turn > 0 ? (fabs(q - k1) + t->info.k0) / sqrt(q * k) : 1;
     const angle_range range[3] = {{0, half, width}, {half, turn, width}, {turn, PI, PI}};
     for (size_t i = 0; i < 2 * n; i++) modes[i] = 0;
     for (int i = 0; i < 3 && st == CGCT_OK; i++)
@@ -1370,14 +1452,16 @@ static cgct_status settle_members(job *j)
         memset(j->rows, 0, j->row_count * sizeof *j->rows);
         j->values = mean;
         j->p.t[0] = MEAN;
-        evaluate_points(j);
+        evaluate_points(j, 1);
     }
     for (size_t i = 0; i < n; i++) {
         if (!(value[i] <= 0)) continue;
         const int refused =
             is_beyond(j, 0, i / 2, i % 2, j->sums[i / 2][i % 2], value[i]) || (mean && mean[i] < 0);
-        value[i] = refused ? NAN : 0;
-        if (refused) st = CGCT_E_NEGATIVE;
+        value[i] = 0;
+        if (!refused) continue;
+        set_nan(&value[i], 1);
+        st = CGCT_E_NEGATIVE;
     }
     free(mean);
     return st;
@@ -1462,7 +1546,7 @@ cgct_status cgct_uncertainty_of(const cgct_table *t, const double *values, doubl
     set_nan(range, 3);
     if (!t || !values) return CGCT_E_USAGE;
     for (size_t i = 0; i < t->info.members; i++)
-        if (!isfinite(values[i]) && !t->aside[i]) return CGCT_E_DOMAIN;
+        if (!t->aside[i] && !within(values[i], K_LARGE)) return CGCT_E_DOMAIN;
     return range_of(t, values, 1, range);
 }
 
@@ -1480,7 +1564,7 @@ cgct_status cgct_uncertainty(const cgct_table *t, double x, double eps, double q
     if (st == CGCT_E_NEGATIVE) { /* unless of members that take no part */
         st = CGCT_OK;
         for (size_t i = 0; i < 2 * t->info.members; i++)
-            if (!t->aside[i / 2] && !isfinite(values[i])) st = CGCT_E_NEGATIVE;
+            if (!t->aside[i / 2] && !cgct_finite(values[i])) st = CGCT_E_NEGATIVE;
     }
     for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
         if ((st = range_of(t, values + pol, 2, range)) != CGCT_OK) break;
@@ -1496,17 +1580,19 @@ cgct_status cgct_uncertainty(const cgct_table *t, double x, double eps, double q
 
 #define N_COLOURS 3.0
 
+/* Positive, and such that the product of four of them is a number. */
 static int positive(double v)
 {
-    return v > 0 && isfinite(v);
+    return cgct_positive(v) && within(v, 1e60);
 }
 
 cgct_status cgct_dis_factors(const cgct_dis *d, double *eps, double factor[2])
 {
     if (!d || !eps || !factor) return CGCT_E_USAGE;
-    *eps = factor[CGCT_T] = factor[CGCT_L] = NAN;
+    set_nan(eps, 1);
+    set_nan(factor, 2);
     if (!positive(d->alpha_em) || !positive(d->e_q2) || !positive(d->S_perp) || !positive(d->Q2) ||
-        !(d->z > 0 && d->z < 1))
+        !cgct_positive(d->z) || !within(d->z, BELOW_1))
         return CGCT_E_DOMAIN;
     double z = d->z, zbar = 1 - z, eps2 = z * zbar * d->Q2;
     double common = 2 * N_COLOURS * d->alpha_em * d->e_q2 * d->S_perp / pow(2 * PI, 6);
@@ -1524,7 +1610,7 @@ cgct_status cgct_dsigma(const cgct_table *t, const cgct_dis *dis, double x, doub
     set_nan(dsigma, 2);
     if (!t || !dis) return CGCT_E_USAGE;
     cgct_dis full = *dis;
-    if (full.S_perp == 0) full.S_perp = cgct_member_S_perp(t, t->info.member);
+    if (is_zero(full.S_perp)) full.S_perp = cgct_member_S_perp(t, t->info.member);
     CGCT_TRY(cgct_dis_factors(&full, &eps, factor));
     CGCT_TRY(cgct_eval(t, x, eps, q, k1, theta, dsigma));
     for (int pol = 0; pol < 2; pol++) dsigma[pol] *= factor[pol];
@@ -1541,12 +1627,13 @@ cgct_status cgct_dsigma_members(const cgct_table *t, const cgct_dis *dis, double
     cgct_dis unit = *dis; /* of area 1 */
     unit.S_perp = 1;
     CGCT_TRY(cgct_dis_factors(&unit, &eps, factor));
-    if (dis->S_perp != 0 && !positive(dis->S_perp)) return CGCT_E_DOMAIN;
-    for (size_t i = 0; i < n && dis->S_perp == 0; i++)
+    const int own = is_zero(dis->S_perp);
+    if (!own && !positive(dis->S_perp)) return CGCT_E_DOMAIN;
+    for (size_t i = 0; i < n && own; i++)
         if (!positive(t->S_perp[i])) return CGCT_E_DOMAIN;
     const cgct_status st = cgct_eval_members(t, x, eps, q, k1, theta, values);
     for (size_t i = 0; i < 2 * n; i++)
-        values[i] *= factor[i % 2] * (dis->S_perp == 0 ? t->S_perp[i / 2] : dis->S_perp);
+        values[i] *= factor[i % 2] * (own ? t->S_perp[i / 2] : dis->S_perp);
     return st;
 }
 
@@ -1606,7 +1693,7 @@ static void find_place(const cgct_sampler *s, int upper, double ln_q, double tau
     p->k = cgct_patch_k(t, upper, half, root, &end, &slope);
     double v = end * root;
     p->measure = q * q * slope * end * end / (2 * v);
-    p->top = upper ? asin(sqrt((1 + half / p->k) / 2)) : PI / 2;
+    p->top = upper ? asin(fmin(sqrt((1 + half / p->k) / 2), 1)) : PI / 2;
     p->lines.stretch = upper ? 2 / (1 + half / p->k) : 1;
     p->spot.upper = upper;
     p->spot.modes = share != NULL;
@@ -1616,9 +1703,9 @@ static void find_place(const cgct_sampler *s, int upper, double ln_q, double tau
     fill_spot(s->slice, &p->spot);
     for (int pol = 0; pol < 2; pol++) p->density[pol] = s->factor[pol] * p->spot.a[pol];
     if (!share) return;
-    const double all = p->density[0] + p->density[1];
+    const double all = p->density[0] + p->density[1], unit = all > 0 ? all : 1;
     p->lines.mixed = 1;
-    for (int pol = 0; pol < 2; pol++) p->lines.part[pol] = p->density[pol] / all;
+    for (int pol = 0; pol < 2; pol++) p->lines.part[pol] = p->density[pol] / unit;
     for (int i = 0; i < ANGLES; i++) p->lines.theta[i] = PI - 2 * share[i] * p->top;
     fill_lines(s->slice, &p->spot, &p->lines);
 }
@@ -1652,7 +1739,7 @@ static double integrate_angle(const cgct_sampler *s, int upper, double ln_q, dou
     j.p.ln_q[0] = ln_q;
     j.p.v[0] = p->spot.v;
     for (size_t pol = 0; pol < 2; pol++)
-        bound += p->density[pol] * bound_share(&j, 0, j.t->info.member, pol);
+        bound += p->density[pol] * share_of(bound_code(&j, 0, j.t->info.member, pol));
     return j.t->either_sign || -mean * (p->density[0] + p->density[1]) > bound ? v : 0;
 }
 
@@ -1674,7 +1761,8 @@ static int column_range(size_t j, double tau[2])
 /* Exponent over a unit from the values at the two points of Gauss, which lie 1/ROOT3 apart. */
 static double slope_of(double a, double b)
 {
-    double c = a > 0 && b > 0 ? ROOT3 * log(b / a) : 0;
+    const double ratio = b / fmax(a, fmax(1e-12 * b, DBL_MIN));
+    double c = a > 0 && b > 0 ? ROOT3 * log(fmax(ratio, 1e-12)) : 0;
     return c > SLOPE_MAX ? SLOPE_MAX : c < -SLOPE_MAX ? -SLOPE_MAX : c;
 }
 
@@ -1755,12 +1843,14 @@ static cgct_status fill_sampler(cgct_sampler *s, cgct_err *err)
     fill_angles(s);
     for (size_t i = 0; i < s->rows; i++)
         for (size_t j = 0; j < COLUMNS; j++) CGCT_TRY(fill_cell(s, i, j, err));
-    if (!(s->total > 0 && isfinite(s->total)))
+    if (!cgct_positive(s->total))
         return cgct_message(err, CGCT_E_DOMAIN, "integral of the density is %g, want a number > 0",
                             s->total);
     fill_guide(s);
     return CGCT_OK;
 }
+
+#define FACTOR_MAX 1e250 /* its product with the integral is a number */
 
 cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const double factor[2],
                               cgct_err *err)
@@ -1768,10 +1858,11 @@ cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const
     if (out) *out = NULL;
     if (!out || !slice || !factor)
         return cgct_message(err, CGCT_E_USAGE, "cgct_sampler_init: NULL argument");
-    if (!(factor[0] >= 0 && factor[1] >= 0 && factor[0] + factor[1] > 0 &&
-          isfinite(factor[0] + factor[1])))
-        return cgct_message(err, CGCT_E_DOMAIN, "factors %g and %g, want >= 0 and not both 0",
-                            factor[0], factor[1]);
+    if (!between(factor[0], FACTOR_MAX) || !between(factor[1], FACTOR_MAX) ||
+        (is_zero(factor[0]) && is_zero(factor[1])))
+        return cgct_message(err, CGCT_E_DOMAIN,
+                            "factors %g and %g, want 0 to %g each and not both 0", factor[0],
+                            factor[1], FACTOR_MAX);
     cgct_sampler *s = (cgct_sampler *)calloc(1, sizeof *s);
     if (!s) return cgct_message(err, CGCT_E_NOMEM, "no memory for a sampler");
     s->slice = slice;
@@ -1788,12 +1879,14 @@ cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const
 /* Both images of the exchange, both signs of the angle, and 2 pi of q. */
 double cgct_sampler_total(const cgct_sampler *s)
 {
-    return s ? 8 * PI * s->total * s->unit : NAN;
+    if (!s) return CGCT_NAN;
+    return 8 * PI * s->total * s->unit;
 }
 
 double cgct_sampler_left_out(const cgct_sampler *s)
 {
-    return s ? 8 * PI * s->left_out * s->unit : NAN;
+    if (!s) return CGCT_NAN;
+    return 8 * PI * s->left_out * s->unit;
 }
 
 void cgct_sampler_free(cgct_sampler *s)
@@ -1820,14 +1913,11 @@ static size_t cell_of_share(const cgct_sampler *s, double u)
 /* x in [0,1] from the density proportional to e^(c x); *p: that density at x. */
 static double draw_exponential(double c, double u, double *p)
 {
-    if (fabs(c) < 1e-5) { /* to first order */
-        double x = u * (1 + c / 2 * (1 - u));
-        *p = 1 + c * (x - 0.5);
-        return x;
-    }
-    double e = exp(c) - 1, grown = 1 + u * e;
-    *p = c * grown / e;
-    return log(grown) / c;
+    const int first_order = fabs(c) < 1e-5;
+    const double d = first_order ? 1 : c, e = exp(d) - 1, grown = 1 + u * e;
+    const double x = first_order ? u * (1 + c / 2 * (1 - u)) : log(grown) / d;
+    *p = first_order ? 1 + c * (x - 0.5) : d * grown / e;
+    return x;
 }
 
 /* Lines lie no lower than this share of the mean, so that weights stay small. */
@@ -1900,10 +1990,10 @@ static void draw_event(const cgct_sampler *s, const double u[5], cgct_event *e)
 cgct_status cgct_sample(const cgct_sampler *s, const double u[5], cgct_event *e)
 {
     if (!e) return CGCT_E_USAGE;
-    e->q = e->k1 = e->theta = e->weight = NAN;
+    e->q = e->k1 = e->theta = e->weight = CGCT_NAN;
     if (!s || !u) return CGCT_E_USAGE;
     for (int i = 0; i < 5; i++)
-        if (!(u[i] >= 0 && u[i] < 1)) return CGCT_E_DOMAIN;
+        if (!between(u[i], BELOW_1)) return CGCT_E_DOMAIN;
     draw_event(s, u, e);
     return CGCT_OK;
 }
