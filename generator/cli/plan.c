@@ -88,6 +88,7 @@ cgct_status cli_plan(const run_survey *s, const run_load *load, cgct_err *err)
         checks += run_job_is_check(j, load->item[i]) != 0;
         coarse += run_job_is_coarse(j, load->item[i]) != 0;
     }
+    if (j->x0) printf("dipole             %s\n", j->x0);
     printf("table              %zu x, %zu eps, %zu q, %zu + %zu k\n", j->nx, j->settings->eps.n,
            j->grid.nq, j->grid.nl, j->grid.nu);
     printf("to compute         %zu nodes, %zu checks, %zu nodes with changed dipoles, %zu coarse "
