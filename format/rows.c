@@ -89,15 +89,17 @@ static int has_letter(const char *word)
     return 0;
 }
 
-int row_is_heading(size_t n, char *const *word)
+size_t row_heading(size_t n, char **word)
 {
-    for (size_t i = 0; i < n && i < ROW_COLUMNS; i++) {
+    size_t names = 0;
+    for (size_t i = 0; i < n; i++) {
         const char *w = word[i] + strspn(word[i], "+-");
         if (!has_letter(w) || isdigit((unsigned char)*w) || *w == '.' || !strcasecmp(w, "nan") ||
             !strcasecmp(w, "inf") || !strcasecmp(w, "infinity"))
             return 0;
+        if (*w != '(' && *w != '[') word[names++] = word[i];
     }
-    return n > 0;
+    return names;
 }
 
 /* The message quotes the word without what would upset a terminal. */
@@ -138,7 +140,7 @@ static row_names find_names(size_t n, char *const *word, size_t ncol, const char
 {
     row_names to = {.n = n, .all = 1, .line = line};
     for (size_t c = 0; c < ncol; c++) {
-        for (size_t i = 0; i < n && i < ROW_COLUMNS && !to.at[c]; i++)
+        for (size_t i = 0; i < n && !to.at[c]; i++)
             if (!strcmp(word[i], name[c])) to.at[c] = i + 1;
         to.all &= to.at[c] > 0;
     }
@@ -178,15 +180,17 @@ static cgct_status read_rows(number_rows *r, text_lines *t, const char *const *n
         CGCT_TRY(text_lines_next(t, &line, err));
         if (!line) return CGCT_OK;
         const int comment = *line == '#' || *line == '!';
-        size_t n = row_split(line + comment, ROW_COLUMNS, word);
+        const size_t n = row_split(line + comment, ROW_COLUMNS, word);
         if (n > ROW_COLUMNS && !comment)
             return cgct_fail(err, CGCT_E_FORMAT, "%s:%u: %zu columns, at most %d are read", t->name,
                              t->line, n, ROW_COLUMNS);
-        if (comment || (!names.line && !r->n && row_is_heading(n, word))) {
+        const int may_name = n <= ROW_COLUMNS && (comment || (!names.line && !r->n));
+        const size_t heading = may_name ? row_heading(n, word) : 0;
+        if (heading) {
             /* a comment is prose unless it names every column */
-            row_names found = find_names(n, word, r->ncol, name, t->line);
+            const row_names found = find_names(heading, word, r->ncol, name, t->line);
             if (!comment || found.all) names = found;
-        } else if (n) {
+        } else if (n && !comment) {
             CGCT_TRY(read_row(r, t, &names, n, word, name, err));
         }
     }

@@ -29,9 +29,9 @@ void text_lines_close(text_lines *t);
 /* Cuts the comment off a line and the rest into columns, in place: word[0..most-1]; "" stands
  * between two commas.  Returns the number of columns, which may exceed `most`; 0 of a blank line. */
 size_t row_split(char *line, size_t most, char **word);
-/* Whether these are names of columns and not numbers: each contains a letter, none begins like a
- * number or is nan or inf. */
-int row_is_heading(size_t n, char *const *word);
+/* How many names of columns these words are, 0 where they are no heading: each contains a letter,
+ * none begins like a number or is nan or inf.  Units in brackets, as (GeV), are dropped from word. */
+size_t row_heading(size_t n, char **word);
 /* v[n] from the `found` columns of the last line, which must be n numbers; unit (or NULL): as in
  * number_scan, of the last one.  Errors: E_FORMAT, with file, line and the text at fault. */
 cgct_status row_numbers(const text_lines *t, size_t found, char *const *word, size_t n, double *v,

@@ -278,7 +278,8 @@ cgct_status members_x0(size_t n, dipole_source *const *source, char **text, int 
         }
         *assumed |= x0->from == DIPOLE_X0_ASSUMED;
         if (before) continue;
-        if (alike) snprintf(more, sizeof more, " (%zu other members alike)", alike);
+        if (alike)
+            snprintf(more, sizeof more, " (and %zu member%s alike)", alike, alike == 1 ? "" : "s");
         CGCT_TRY(append_text(text, "; ", x0->text, more, err));
     }
     return CGCT_OK;

@@ -240,8 +240,9 @@ static cgct_status parser_line(table_parser *p, char *s, cgct_err *err)
     const size_t n = row_split(s, LOOKED_AT, word);
     if (!n) return CGCT_OK;
     if (p->rcbk) return rcbk_value(p, n, word, err);
-    if (!p->g->layout && !p->heading && n <= LOOKED_AT && row_is_heading(n, word))
-        return column_heading(p, n, word, err);
+    const int first = !p->g->layout && !p->heading && n <= LOOKED_AT;
+    const size_t names = first ? row_heading(n, word) : 0;
+    if (names) return column_heading(p, names, word, err);
     return column_line(p, n, word, err);
 }
 
