@@ -147,7 +147,7 @@ static row_names find_names(size_t n, char *const *word, size_t ncol, const char
     return to;
 }
 
-static cgct_status read_row(number_rows *r, const text_lines *t, const row_names *names, size_t n,
+static cgct_status parse_row(number_rows *r, const text_lines *t, const row_names *names, size_t n,
                             char *const *word, const char *const *name, cgct_err *err)
 {
     const int as_named = names->all && names->n == n;
@@ -191,7 +191,7 @@ static cgct_status read_rows(number_rows *r, text_lines *t, const char *const *n
             const row_names found = find_names(heading, word, r->ncol, name, t->line);
             if (!comment || found.all) names = found;
         } else if (n && !comment) {
-            CGCT_TRY(read_row(r, t, &names, n, word, name, err));
+            CGCT_TRY(parse_row(r, t, &names, n, word, name, err));
         }
     }
 }

@@ -27,10 +27,11 @@ cgct_status text_lines_next(text_lines *t, char **line, cgct_err *err);
 void text_lines_close(text_lines *t);
 
 /* Cuts the comment off a line and the rest into columns, in place: word[0..most-1]; "" stands
- * between two commas.  Returns the number of columns, which may exceed `most`; 0 of a blank line. */
+ * between two commas.  Returns the number of columns, which may exceed `most`; 0: a blank line. */
 size_t row_split(char *line, size_t most, char **word);
 /* How many names of columns these words are, 0 where they are no heading: each contains a letter,
- * none begins like a number or is nan or inf.  Units in brackets, as (GeV), are dropped from word. */
+ * none begins like a number or is nan or inf.  Units in brackets, as (GeV), are left out of
+ * word. */
 size_t row_heading(size_t n, char **word);
 /* v[n] from the `found` columns of the last line, which must be n numbers; unit (or NULL): as in
  * number_scan, of the last one.  Errors: E_FORMAT, with file, line and the text at fault. */

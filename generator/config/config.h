@@ -53,12 +53,12 @@ cgct_status config_from_results(config *c, const char *text, cgct_err *err);
 /* The dipole of the card alone; E_RANGE unless every x[nx] lies inside its range. */
 cgct_status members_single(const config *card, size_t nx, const double *x, dipole_source **source,
                            cgct_err *err);
-/* Where their table files count rapidity from: the texts of dipole_x0, of alike ones the first; NULL
- * where no source has one.  The caller frees *text.  *assumed: whether one is assumed. */
+/* Where their table files count rapidity from: the texts of dipole_x0, of alike ones the first;
+ * NULL where no source has one.  The caller frees *text.  *assumed: whether one is assumed. */
 cgct_status members_x0(size_t n, dipole_source *const *source, char **text, int *assumed,
                        cgct_err *err);
-/* Makes of a card with members the card of one of them, as `run` computes it: its keys, and if it is
- * not the first one the axes and the tolerance of section members.  Errors: E_CONFIG, E_IO,
+/* Makes of a card with members the card of one of them, as `run` computes it: its keys, and unless
+ * it is the first one the axes and the tolerance of section members.  Errors: E_CONFIG, E_IO,
  * E_FORMAT, E_NOMEM. */
 cgct_status members_choose(config *c, const char *name, cgct_err *err);
 /* The card's dipole, or the members of the ensemble in the file dipole.members: one on each line

@@ -296,7 +296,7 @@ static cgct_status note_member(config *c, const char *name, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status choose_member(config *c, text_lines *t, const char *name, cgct_err *err)
+static cgct_status take_member(config *c, text_lines *t, const char *name, cgct_err *err)
 {
     const member_settings *own = &c->run.members;
     nearest_word near;
@@ -327,7 +327,7 @@ cgct_status members_choose(config *c, const char *name, cgct_err *err)
     if (!*c->dipole.members)
         return cgct_fail(err, CGCT_E_CONFIG, "no members: the card does not set dipole.members");
     cgct_status st = text_lines_open(&t, c->dipole.members, err);
-    if (st == CGCT_OK) st = choose_member(c, &t, name, err);
+    if (st == CGCT_OK) st = take_member(c, &t, name, err);
     text_lines_close(&t);
     if (st == CGCT_OK) st = note_member(c, name, err);
     c->dipole.members = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* x0.c: where the rapidity Y = ln(x0/x) of a table file counts from: what its comments say, and which
- * of comments, header and run card is taken. */
+/* x0.c: where the rapidity Y = ln(x0/x) of a table file counts from: what its comments say, and
+ * which of comments, header and run card is taken. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

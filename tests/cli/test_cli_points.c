@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Points from files and from standard input in both programs, the members of a card, and what is said
- * of the x0 of a dipole file. */
+/* Points from files and from standard input in both programs, the members of a card, and what is
+ * said of the x0 of a dipole file. */
 #include <math.h>
 
 #include "command.h"

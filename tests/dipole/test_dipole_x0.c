@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the rapidity of a table file counts from: every spelling of x0, what contradicts itself or is
- * not understood, what the user gives, and what is said of it. */
+/* Where the rapidity of a table file counts from: every spelling of x0, what contradicts itself or
+ * is not understood, what the user gives, and what is said of it. */
 #include <string.h>
 
 #include "dipole_text.h"

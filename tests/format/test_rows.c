@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers as programs and people write them, in any locale; rows of them with headings, comments and
- * named columns; what is refused, and where. */
+/* Numbers as programs and people write them, in any locale; rows of them with headings, comments
+ * and named columns; what is refused, and where. */
 #include <check.h>
 #include <locale.h>
 #include <math.h>
