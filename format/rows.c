@@ -148,7 +148,7 @@ static row_names find_names(size_t n, char *const *word, size_t ncol, const char
 }
 
 static cgct_status parse_row(number_rows *r, const text_lines *t, const row_names *names, size_t n,
-                            char *const *word, const char *const *name, cgct_err *err)
+                             char *const *word, const char *const *name, cgct_err *err)
 {
     const int as_named = names->all && names->n == n;
     char wanted[128] = "";

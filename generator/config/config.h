@@ -57,9 +57,8 @@ cgct_status members_single(const config *card, size_t nx, const double *x, dipol
  * NULL where no source has one.  The caller frees *text.  *assumed: whether one is assumed. */
 cgct_status members_x0(size_t n, dipole_source *const *source, char **text, int *assumed,
                        cgct_err *err);
-/* Makes of a card with members the card of one of them, as `run` computes it: its keys, and unless
- * it is the first one the axes and the tolerance of section members.  Errors: E_CONFIG, E_IO,
- * E_FORMAT, E_NOMEM. */
+/* Makes of a card with members the card of one of them, with the axes and the accuracy of the
+ * table, as `run` computes its checks.  Errors: E_CONFIG, E_IO, E_FORMAT, E_NOMEM. */
 cgct_status members_choose(config *c, const char *name, cgct_err *err);
 /* The card's dipole, or the members of the ensemble in the file dipole.members: one on each line
  * "NAME key=value ...", with keys of section dipole; the card supplies those that are left out, and

@@ -298,7 +298,6 @@ static cgct_status note_member(config *c, const char *name, cgct_err *err)
 
 static cgct_status take_member(config *c, text_lines *t, const char *name, cgct_err *err)
 {
-    const member_settings *own = &c->run.members;
     nearest_word near;
     char hint[300], *other, *keys;
     int aside;
@@ -311,13 +310,9 @@ static cgct_status take_member(config *c, text_lines *t, const char *name, cgct_
         nearest_try(&near, other);
         if (strcmp(other, name)) continue;
         cgct_status st = set_member_keys(c, keys, &aside, err);
-        if (st != CGCT_OK)
-            return cgct_context(err, st, "%s:%u: member %.60s", t->name, t->line, name);
-        if (i && own->x.n) c->run.x = own->x;
-        if (i && own->eps.n) c->run.eps = own->eps;
-        if (i && own->q.n) c->run.q = own->q;
-        if (i && own->tolerance > 0) c->run.node.inner.tolerance = own->tolerance;
-        return CGCT_OK;
+        return st == CGCT_OK
+                   ? st
+                   : cgct_context(err, st, "%s:%u: member %.60s", t->name, t->line, name);
     }
 }
 
