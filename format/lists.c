@@ -2,21 +2,50 @@
 /* Parses numbers and lists of numbers. */
 #include "lists.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { NUMBER_MAX = 1024 }; /* bytes of one number; strtod itself needs no more than 767 digits */
 enum { SPACED_MAX = 1000000 }; /* N of "geom LO HI N": far more values than any axis has */
 static const double PI = 3.14159265358979323846;
 static const char CHEB[] = "cheb", FROM[] = "from";
 static const char BLANKS[] = " \t\r\n\v\f";
 
+/* strtod sees a number only after it has been taken apart here: by itself it knows no exponents of
+ * Fortran, wants the decimal point of the locale, and takes hexadecimal numbers, nan and inf. */
+const char *number_scan(const char *text, double *v, double *unit)
+{
+    static const char digits[] = "0123456789";
+    const char *first = text + (*text == '+' || *text == '-'), *at = first + strspn(first, digits);
+    const int whole = (int)(at - text), point = *at == '.';
+    const char *decimals = at + point;
+    const int ndecimals = point ? (int)strspn(decimals, digits) : 0;
+    at = decimals + ndecimals;
+    if (at == first + point) return NULL;
+    const int letter = *at && strchr("eEdDqQ", *at);
+    const char *power = at + letter;
+    const int sign = *power == '+' || *power == '-';
+    const size_t count = strspn(power + sign, digits);
+    /* Fortran prints no letter where the exponent has three digits, as in 1.0-103 */
+    const int has_power = letter ? count > 0 : sign && count == 3 && point;
+    if (has_power) at = power + sign + count;
+    char copy[NUMBER_MAX];
+    const int n =
+        snprintf(copy, sizeof copy, "%.*s%s%.*se%.*s", whole, text, localeconv()->decimal_point,
+                 ndecimals, decimals, has_power ? (int)(at - power) : 1, has_power ? power : "0");
+    if (n >= (int)sizeof copy) return NULL;
+    *v = strtod(copy, NULL);
+    if (unit) *unit = pow(10, (has_power ? (double)strtol(power, NULL, 10) : 0) - ndecimals);
+    return isfinite(*v) ? at : NULL;
+}
+
 int number_parse(const char *text, double *v)
 {
-    char *end;
-    *v = strtod(text, &end);
-    return end != text && isfinite(*v) && !end[strspn(end, BLANKS)];
+    const char *end = number_scan(text + strspn(text, BLANKS), v, NULL);
+    return end && !end[strspn(end, BLANKS)];
 }
 
 cgct_status number_list_add(number_list *list, double v, cgct_err *err)
@@ -37,40 +66,15 @@ void number_list_free(number_list *list)
     *list = (number_list){0, NULL, 0};
 }
 
-static cgct_status parse_spaced_list(const char *text, int is_geom, number_list *list,
-                                     cgct_err *err)
-{
-    const char *name = is_geom ? "geom" : "lin";
-    double lo, hi, count;
-    int end = 0;
-    if (sscanf(text + strlen(name), "%lf %lf %lf %n", &lo, &hi, &count, &end) != 3 ||
-        text[strlen(name) + (size_t)end] || !isfinite(lo) || !isfinite(hi))
-        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is not '%s LO HI N' with finite numbers",
-                         text, name);
-    if (!(count >= 2 && count <= SPACED_MAX) || count != floor(count))
-        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': N = %g is not an integer from 2 to %d", text,
-                         count, SPACED_MAX);
-    if (!(lo < hi) || (is_geom && !(lo > 0)))
-        return cgct_fail(err, CGCT_E_CONFIG,
-                         "'%.60s': LO = %g and HI = %g, but %sLO < HI is needed", text, lo, hi,
-                         is_geom ? "0 < " : "");
-    for (size_t i = 0, n = (size_t)count; i < n; i++) {
-        double t = (double)i / (double)(n - 1),
-               v = is_geom ? lo * pow(hi / lo, t) : lo + (hi - lo) * t;
-        CGCT_TRY(number_list_add(list, i == n - 1 ? hi : v, err));
-    }
-    return CGCT_OK;
-}
-
 static cgct_status parse_plain_list(const char *text, number_list *list, cgct_err *err)
 {
     static const char separators[] = " \t\r\n\v\f,";
     for (const char *at = text;;) {
-        char *end;
+        double v;
         at += strspn(at, BLANKS);
         size_t length = strcspn(at, separators);
-        double v = strtod(at, &end);
-        if (!length || end != at + length || !isfinite(v))
+        const char *end = number_scan(at, &v, NULL);
+        if (!end || end != at + length)
             return cgct_fail(err, CGCT_E_CONFIG,
                              "'%.*s' is not a finite number (entry %zu); a list is '1,2,5', "
                              "'geom LO HI N', 'lin LO HI N' or 'cheb A B ... N'",
@@ -80,6 +84,35 @@ static cgct_status parse_plain_list(const char *text, number_list *list, cgct_er
         if (!*at) return CGCT_OK;
         at += *at == ',';
     }
+}
+
+static cgct_status parse_spaced_list(const char *text, int is_geom, number_list *list,
+                                     cgct_err *err)
+{
+    const char *name = is_geom ? "geom" : "lin";
+    number_list given = {0, NULL, 0};
+    cgct_status st = parse_plain_list(text + strlen(name), &given, err);
+    const size_t n_given = given.n;
+    double v[3] = {0};
+    for (size_t i = 0; i < n_given && i < 3; i++) v[i] = given.v[i];
+    number_list_free(&given);
+    CGCT_TRY(st);
+    const double lo = v[0], hi = v[1], count = v[2];
+    if (n_given != 3)
+        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is not '%s LO HI N'", text, name);
+    if (!(count >= 2 && count <= SPACED_MAX) || count != floor(count))
+        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': N = %g is not an integer from 2 to %d", text,
+                         count, SPACED_MAX);
+    if (!(lo < hi) || (is_geom && !(lo > 0)))
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "'%.60s': LO = %g and HI = %g, but %sLO < HI is needed", text, lo, hi,
+                         is_geom ? "0 < " : "");
+    for (size_t i = 0, n = (size_t)count; i < n; i++) {
+        double t = (double)i / (double)(n - 1),
+               value = is_geom ? lo * pow(hi / lo, t) : lo + (hi - lo) * t;
+        CGCT_TRY(number_list_add(list, i == n - 1 ? hi : value, err));
+    }
+    return CGCT_OK;
 }
 
 /* The nodes of one panel after its first, which is there already. */

@@ -12,7 +12,14 @@ typedef struct {
     double from; /* of "cheb ... from X"; 0: none */
 } number_list;
 
-/* 1 if the text is one finite number, with blanks around it or not; 0 otherwise. */
+/* The one place where numbers are read from text, in any locale: sign, digits with a point or
+ * without, exponent.  As Fortran prints them, the letter of the exponent is e, d or q in either
+ * case, or is missing before a sign and three digits (1.0-103).  Hexadecimal numbers, nan and inf
+ * are none.
+ * Returns what follows the number at the start of the text; NULL where there is none, or none that
+ * a double can hold.  *unit (or NULL): that of the last digit, 0.01 for 1.25. */
+const char *number_scan(const char *text, double *v, double *unit);
+/* 1 if the text is one such number, with blanks around it or not; 0 otherwise. */
 int number_parse(const char *text, double *v);
 
 /* A list in one of five forms:

@@ -5,9 +5,9 @@ OBJCOPY ?= objcopy
 READER_SRC := $(wildcard reader/cgctab_*.c)
 READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
 READER_HEADERS := reader/cgctab.h format/status.h
-# Command line, lists and words are those of the generator's program, too.
+# Command line, lists, rows and words are those of the generator's program, too.
 TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c) \
-  $(addprefix format/,command_line.c lists.c words.c error.c))
+  $(addprefix format/,command_line.c lists.c rows.c words.c error.c))
 
 $(READER_OBJ): private CFLAGS_reader += -fvisibility=hidden
 # Names of tables are looked for in the folder of the installed ones, too.

@@ -6,7 +6,7 @@
 # error bounds and 1e-4.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-bin=${1:?folder of the programs} dir=${2:?folder of the tables}
+bin=$(cd "${1:?folder of the programs}" && pwd) dir=${2:?folder of the tables}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -16,11 +16,15 @@ pick() { tr ' ' '\n' | awk -v n="$1" '{ v[NR] = $1 }
         printf "%s%s", (i > 1 ? "," : ""), v[1 + int((NR - 1) * i / (n + 1))] }'; }
 
 remake() { # remake TABLE: columns x eps q k1 theta I_T I_L err_T err_L, made again and read
-    local table=$1 member x eps q k1
-    if "$bin/cgctab" get "$table" card | grep -q '^ *b_nodes *='; then
-        table=$table@$("$bin/cgctab" get "$table" members | awk '{ print $NF }')
+    local table=$1 members member=() x eps q k1
+    "$bin/cgctab" get "$table" card >"$scratch/card"
+    members=$("$bin/cgctab" get "$table" members 2>/dev/null || true)
+    if grep -q '^ *b_nodes *=' "$scratch/card"; then
+        member=(--member "${members##* }")
+        table=$table@${members##* }
+    elif [ -n "$members" ]; then
+        member=(--member "${members%% *}")
     fi
-    member=$(bash "$here/member.sh" "$bin" "$table" "$scratch/card")
     x=$("$bin/cgctab" axes "$table" x --quiet | pick 1)
     eps=$("$bin/cgctab" axes "$table" eps --quiet | pick 1)
     q=$("$bin/cgctab" axes "$table" q --quiet | pick 2)
@@ -29,10 +33,11 @@ remake() { # remake TABLE: columns x eps q k1 theta I_T I_L err_T err_L, made ag
         awk '{ v[NR] = $1 } END { for (i in v) if (v[i] < 0.8 * v[NR]) print v[i] }' |
         sort -g | pick 3)
     # theta beyond a right angle: k1 < k2, so that the table is asked at its nodes
-    # shellcheck disable=SC2086 # several words
-    "$bin/cgctab-generate" point $member --x "$x" --eps "$eps" --q "$q" --k1 "$k1" \
-        --theta 2,3 | grep -v '^#' >"$scratch/made"
-    cut -d' ' -f1-5 "$scratch/made" | "$bin/cgctab" eval "$table" - --error --quiet >"$scratch/read"
+    # the card names the file of members as from the folder above this one
+    (cd "$here/.." && "$bin/cgctab-generate" point --card "$scratch/card" "${member[@]}" --x "$x" \
+        --eps "$eps" --q "$q" --k1 "$k1" --theta 2,3) >"$scratch/points"
+    grep -v '^#' "$scratch/points" >"$scratch/made"
+    "$bin/cgctab" eval "$table" "$scratch/points" --error --quiet >"$scratch/read"
 }
 
 grep -v '^#' "$dir/MANIFEST" | while read -r file sha256 bytes _; do

@@ -6,7 +6,7 @@
 # where the direct value is known to 1e-4, of both polarisations and of each.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-bin=${1:?folder of the programs} table=${2:?table} seed=${3:-1}
+bin=$(cd "${1:?folder of the programs}" && pwd) table=${2:?table} seed=${3:-1}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -23,13 +23,20 @@ angles() { # 21 angles with commas
         paste -sd,
 }
 
-member=$(bash "$here/member.sh" "$bin" "$table" "$scratch/card")
+"$bin/cgctab" get "$table" card >"$scratch/card"
+members=$("$bin/cgctab" get "$table" members 2>/dev/null || true)
+case $table in *@*) members=${table##*@} ;; esac
+member=()
+[ -z "$members" ] || member=(--member "${members%% *}")
 k_max=$(sed -n 's/^ *k_max *= *\([0-9.e+-]*\).*/\1/p' "$scratch/card")
-# shellcheck disable=SC2046,SC2086 # several words each
-"$bin/cgctab-generate" point $member --x "$(draw 1 3 $(ends x))" \
-    --eps "$(draw 2 4 $(ends eps))" --q "$(draw 3 20 $(ends q))" --k1 "$(draw 4 20 0.5 "$k_max")" \
-    --theta "$(angles)" | grep -v '^#' >"$scratch/direct"
-cut -d' ' -f1-5 "$scratch/direct" | "$bin/cgctab" eval "$table" - --error --quiet >"$scratch/read"
+# shellcheck disable=SC2046 # several words each
+lists=(--x "$(draw 1 3 $(ends x))" --eps "$(draw 2 4 $(ends eps))" --q "$(draw 3 20 $(ends q))"
+    --k1 "$(draw 4 20 0.5 "$k_max")" --theta "$(angles)")
+# the card names the file of members as from the folder above this one
+(cd "$here/.." && "$bin/cgctab-generate" point --card "$scratch/card" "${member[@]}" "${lists[@]}") \
+    >"$scratch/points"
+grep -v '^#' "$scratch/points" >"$scratch/direct"
+"$bin/cgctab" eval "$table" "$scratch/points" --error --quiet >"$scratch/read"
 paste -d' ' "$scratch/direct" "$scratch/read" | awk -v known="$scratch/known" '
     function size(v) { return v < 0 ? -v : v }
     function compare(pol, direct, bound, read, stored) {

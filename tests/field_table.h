@@ -23,7 +23,7 @@ typedef struct {
     double k0, k_max, bound; /* bound on |error of I| over e^l */
     field_function field;
     size_t nmeta;
-    table_meta meta[8];
+    table_meta meta[9];
 } field_table;
 
 /* 2 x 2 nodes, q = 1, 2, 4, one member, no metadata. */

@@ -243,7 +243,16 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
     cgct_status st = config_init(&t->card, t->card_path, all.n, all.v, err);
     if (st != CGCT_OK) drop_label(&all, t->set.n, err);
     if (st == CGCT_E_IO) suggest_file(t->card_path, err);
-    return st;
+    if (st != CGCT_OK || !t->member) return st;
+    if (t->dipole)
+        return cgct_fail(err, CGCT_E_USAGE, "--dipole and --member: both name a dipole; give one");
+    return members_choose(&t->card, t->member, err);
+}
+
+static void say_x0(const cli_task *t, const char *text, int assumed)
+{
+    if (text && !t->quiet)
+        fprintf(stderr, CLI_PROGRAM ": %s%s\n", assumed ? "warning: " : "", text);
 }
 
 static void warn_of_noise(const dipole_source *s)
@@ -254,11 +263,19 @@ static void warn_of_noise(const dipole_source *s)
 
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err)
 {
-    if (*t->card.dipole.members)
-        return cgct_fail(err, CGCT_E_CONFIG, "dipole.members is for 'run'; here it must be empty");
+    const char *members = t->card.dipole.members;
+    if (*members)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "the card has the members of %.200s: choose one with --member NAME, or "
+                         "--set dipole.members= for the dipole of the card itself",
+                         members);
     if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
     cgct_status st = members_single(&t->card, nx, x, &t->source, err);
-    if (st == CGCT_OK) warn_of_noise(t->source);
+    if (st == CGCT_OK) {
+        const dipole_x0 *x0 = dipole_source_x0(t->source);
+        say_x0(t, x0->text, x0->from == DIPOLE_X0_ASSUMED);
+        warn_of_noise(t->source);
+    }
     if (st == CGCT_E_IO) suggest_file(dipole_file(&t->card), err);
     if (st == CGCT_E_IO && t->dipole && !strcmp(t->card.dipole.kind, "table"))
         return cgct_context(err, st, "--dipole takes gbw, mv, mv:SET, bk:SET or a table file");
@@ -270,6 +287,7 @@ cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *er
     const config *c = &t->card;
     cgct_status st = members_open(c, members, err);
     if (st == CGCT_E_IO) suggest_file(*c->dipole.members ? c->dipole.members : dipole_file(c), err);
+    if (st == CGCT_OK) say_x0(t, members->x0, members->x0_assumed);
     for (size_t i = 0; st == CGCT_OK && i < members->n; i++) warn_of_noise(members->source[i]);
     return st;
 }
@@ -281,19 +299,75 @@ cgct_status cli_task_card(cli_task *t, cgct_err *err)
 
 /* ---- points ---- */
 
-typedef struct {
-    const char *name, *text, *range, *unit;
-    const grid_axis *axis; /* of the card, which stands in for the option */
-    number_list *to;
-} list_source;
+enum { POINT_COLUMNS = 5 };
 
-static cgct_status get_point_list(const cli_task *t, const list_source *l, cgct_err *err)
+/* A column of the points: the option that lists it, its range, and what stands in for it. */
+typedef struct {
+    const char *name, *range, *unit, *text;
+    const grid_axis *axis; /* of the card */
+} point_column;
+
+static cgct_status get_point_list(const cli_task *t, const point_column *c, number_list *to,
+                                  cgct_err *err)
 {
     cgct_status st = CGCT_OK;
-    if (l->text || !l->axis || !t->card_path)
-        return cli_numbers(l->name, l->text, l->range, l->unit, l->to, err);
-    for (size_t i = 0; i < l->axis->n && st == CGCT_OK; i++)
-        st = number_list_add(l->to, l->axis->v[i], err);
+    if (c->text || !c->axis || !t->card_path)
+        return cli_numbers(c->name, c->text, c->range, c->unit, to, err);
+    for (size_t i = 0; i < c->axis->n && st == CGCT_OK; i++)
+        st = number_list_add(to, c->axis->v[i], err);
+    return st;
+}
+
+static cgct_status multiply_lists(cli_task *t, const point_column *c, cgct_err *err)
+{
+    number_list lists[POINT_COLUMNS] = {{0, NULL, 0}};
+    cgct_status st = CGCT_OK;
+    t->points.ncol = POINT_COLUMNS;
+    for (int i = 0; i < POINT_COLUMNS && st == CGCT_OK; i++)
+        st = get_point_list(t, &c[i], &lists[i], err);
+    if (st == CGCT_OK) st = number_rows_product(&t->points, lists, err);
+    for (int i = 0; i < POINT_COLUMNS; i++) number_list_free(&lists[i]);
+    return st;
+}
+
+static cgct_status read_points(cli_task *t, const point_column *c, cgct_err *err)
+{
+    const char *name[POINT_COLUMNS];
+    number_rows *p = &t->points;
+    for (int i = 0; i < POINT_COLUMNS; i++) {
+        name[i] = c[i].name;
+        if (c[i].text)
+            return cgct_fail(err, CGCT_E_USAGE, "--%s: cannot go with --points, which has it",
+                             c[i].name);
+    }
+    CGCT_TRY(number_rows_read(p, t->points_path, POINT_COLUMNS, name, err));
+    if (!p->n) return cgct_fail(err, CGCT_E_FORMAT, "%s: no points", p->name);
+    for (size_t i = 0; i < p->n * POINT_COLUMNS; i++) {
+        const point_column *of = &c[i % POINT_COLUMNS];
+        cgct_status st = config_check_range(p->v.v[i], of->range, of->unit, err);
+        if (st == CGCT_OK) continue;
+        cgct_context(err, st, "%s", of->name);
+        return number_rows_blame(p, i / POINT_COLUMNS, CGCT_E_RANGE, err);
+    }
+    return CGCT_OK;
+}
+
+/* The dipole for the x of all points; an x that it does not have is named with its line. */
+static cgct_status open_dipole_of_points(cli_task *t, cgct_err *err)
+{
+    number_list x = {0, NULL, 0};
+    cgct_status st = CGCT_OK;
+    for (size_t i = 0; i < t->points.n && st == CGCT_OK; i++)
+        st = number_list_add(&x, cli_task_point(t, i).x, err);
+    if (st == CGCT_OK) st = cli_task_dipole(t, x.n, x.v, err);
+    if (st == CGCT_E_RANGE && t->source) {
+        double lo, hi;
+        size_t i = 0;
+        dipole_source_x_range(t->source, &lo, &hi);
+        while (i + 1 < x.n && x.v[i] >= lo && x.v[i] <= hi) i++;
+        st = number_rows_blame(&t->points, i, st, err);
+    }
+    number_list_free(&x);
     return st;
 }
 
@@ -302,15 +376,14 @@ cgct_status cli_task_init(cli_task *t, cgct_err *err)
     if (!t->dipole && !t->card_path)
         return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
-    const config *c = &t->card;
-    const list_source lists[] = {{"x", t->x_text, "(0,1]", "", &c->run.x, &t->x},
-                                 {"eps", t->eps_text, "[1e-2,1e2]", "GeV", &c->run.eps, &t->eps},
-                                 {"q", t->q_text, "(0,1e3]", "GeV", &c->run.q, &t->q},
-                                 {"k1", t->k1_text, "[0,1e3]", "GeV", NULL, &t->k1},
-                                 {"theta", t->theta_text, "[-10,10]", "rad", NULL, &t->theta}};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        CGCT_TRY(get_point_list(t, &lists[i], err));
-    return cli_task_dipole(t, t->x.n, t->x.v, err);
+    const run_settings *c = &t->card.run;
+    const point_column columns[POINT_COLUMNS] = {{"x", "(0,1]", "", t->x_text, &c->x},
+                                                 {"eps", "[1e-2,1e2]", "GeV", t->eps_text, &c->eps},
+                                                 {"q", "(0,1e3]", "GeV", t->q_text, &c->q},
+                                                 {"k1", "[0,1e3]", "GeV", t->k1_text, NULL},
+                                                 {"theta", "[-10,10]", "rad", t->theta_text, NULL}};
+    CGCT_TRY(t->points_path ? read_points(t, columns, err) : multiply_lists(t, columns, err));
+    return open_dipole_of_points(t, err);
 }
 
 void cli_task_free(cli_task *t)
@@ -319,16 +392,12 @@ void cli_task_free(cli_task *t)
     config_free(&t->card);
     number_list *lists[] = {&t->x, &t->eps, &t->q, &t->k1, &t->theta};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) number_list_free(lists[i]);
+    number_rows_free(&t->points);
     memset(t, 0, sizeof *t);
-}
-
-size_t cli_task_npoint(const cli_task *t)
-{
-    return t->q.n * t->k1.n * t->theta.n;
 }
 
 cli_point_at cli_task_point(const cli_task *t, size_t i)
 {
-    size_t it = i % t->theta.n, ik = i / t->theta.n % t->k1.n, iq = i / t->theta.n / t->k1.n;
-    return (cli_point_at){iq, t->q.v[iq], t->k1.v[ik], t->theta.v[it]};
+    const double *v = t->points.v.v + i * POINT_COLUMNS;
+    return (cli_point_at){v[0], v[1], v[2], v[3], v[4]};
 }

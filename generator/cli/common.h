@@ -9,6 +9,7 @@
 #include "dipole/dipole.h"
 #include "format/command_line.h"
 #include "format/lists.h"
+#include "format/rows.h"
 #include "reader/cgctab.h"
 #include "run/schedule.h"
 #include "run/survey.h"
@@ -74,11 +75,13 @@ cgct_status cli_number(const char *name, const char *text, const char *range, co
 /* Options as typed, and what they mean.  All zero before use; cli_task_free accepts that. */
 typedef struct {
     const char *dipole, *x_text, *eps_text, *q_text, *k1_text, *theta_text;
-    const char *card_path, *backend, *frame, *jobs, *device;
+    const char *points_path, *card_path, *member, *backend, *frame, *jobs, *device;
+    int quiet; /* nothing about the file of the dipole on standard error but warnings of noise */
     option_texts set;
     config card;
     dipole_source *source;
     number_list x, eps, q, k1, theta;
+    number_rows points; /* x, eps, q, k1, theta */
 } cli_task;
 
 /* Rows of a table of options that set the members of cli_task *t. */
@@ -93,35 +96,43 @@ typedef struct {
     {"--q", 0, OPTION_TEXT, &(t)->q_text, "LIST", "pair recoil |q|, GeV"}, \
     {"--k1", 0, OPTION_TEXT, &(t)->k1_text, "LIST", "tagged parton |k1|, GeV"}, \
     {"--theta", 0, OPTION_TEXT, &(t)->theta_text, "LIST", "angle between k1 and q, radian"}
+#define CLI_MEMBER_OPTIONS(t) \
+    {"--member", 0, OPTION_TEXT, &(t)->member, "NAME", "the member of the card's ensemble"}, \
+    {"--quiet", 0, OPTION_FLAG, &(t)->quiet, NULL, "no remarks about the dipole"}
+#define CLI_CARD_OPTIONS(t) \
+    {"--card", 0, OPTION_TEXT, &(t)->card_path, "CARD", "run card with the other settings"}, \
+    CLI_MEMBER_OPTIONS(t), \
+    CLI_SHARED_OPTIONS(t)
 #define CLI_POINT_OPTIONS(t) \
     {"--dipole", 0, OPTION_TEXT, &(t)->dipole, "gbw|mv|mv:SET|bk:SET|FILE", \
      "dipole model or table file"}, \
     {"--x", 0, OPTION_TEXT, &(t)->x_text, "LIST", "momentum fractions"}, \
     {"--eps", 0, OPTION_TEXT, &(t)->eps_text, "LIST", "sqrt(z(1-z)) Q, GeV"}, \
     CLI_MOMENTUM_OPTIONS(t), \
-    {"--card", 0, OPTION_TEXT, &(t)->card_path, "CARD", "run card with the other settings"}, \
-    CLI_SHARED_OPTIONS(t)
+    {"--points", 0, OPTION_TEXT, &(t)->points_path, "FILE|-", \
+     "lines 'x eps q k1 theta' in place of the lists; -: standard input"}, \
+    CLI_CARD_OPTIONS(t)
 /* clang-format on */
 
-/* Reads the card, with --set and the options that stand for keys; no lists, no dipole yet. */
+/* Reads the card, with --set and the options that stand for keys, and takes the member of it; no
+ * lists, no dipole yet. */
 cgct_status cli_task_config(cli_task *t, cgct_err *err);
 /* The same for subcommands whose argument CARD names the card; E_USAGE without it. */
 cgct_status cli_task_card(cli_task *t, cgct_err *err);
 /* Opens the dipole of the card, and sets the number of threads that the card gives.  E_RANGE unless
- * every x[nx] lies inside the dipole's range. */
+ * every x[nx] lies inside the dipole's range.  Says on standard error which x0 of a file was
+ * taken. */
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err);
 /* The dipoles of a run: one, or those of an ensemble.  Free them with members_free. */
 cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *err);
-/* The card, the dipole, and the lists; the axes of a card that was given stand in for missing
- * lists. */
+/* The card, the dipole, and the points: of --points, or the outer product of the lists, x slowest,
+ * theta fastest; the axes of a card that was given stand in for missing lists. */
 cgct_status cli_task_init(cli_task *t, cgct_err *err);
 void cli_task_free(cli_task *t);
 
-/* The outer product of the lists q, k1, theta as a sequence of points, theta fastest. */
+/* Row i of the points. */
 typedef struct {
-    size_t iq;
-    double q, k1, theta;
+    double x, eps, q, k1, theta;
 } cli_point_at;
-size_t cli_task_npoint(const cli_task *t);
 cli_point_at cli_task_point(const cli_task *t, size_t i);
 #endif

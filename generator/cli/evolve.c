@@ -157,6 +157,7 @@ int cli_evolve(int argc, char **argv)
         {"--report", 0, OPTION_FLAG, &j.report, NULL, "print x Y Qs lambda, accuracy and time"},
         {"--step", 0, OPTION_TEXT, &j.step, "DY", "distance of the rapidities; default 0.2"},
         {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "bk|bk:SET", "in place of the card's"},
+        CLI_MEMBER_OPTIONS(&j.task),
         CLI_SHARED_OPTIONS(&j.task),
         {.name = NULL}};
     const cli_spec spec = {

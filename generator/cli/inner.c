@@ -74,8 +74,7 @@ int cli_inner(int argc, char **argv)
         {"--k1-max", 0, OPTION_TEXT, &t->k1_text, "K", "largest k1 that will be asked for, GeV"},
         {"--error", 0, OPTION_TEXT, &j.bound, "REL",
          "error allowed, of the largest entry; 0: none"},
-        {"--card", 0, OPTION_TEXT, &t->card_path, "CARD", "run card with the other settings"},
-        CLI_SHARED_OPTIONS(t),
+        CLI_CARD_OPTIONS(t),
         {"--backend", 0, OPTION_TEXT, &t->backend, "NAME", "builder of the inner table"},
         {"--frame", 0, OPTION_TEXT, &t->frame, "LAM", "frame, 0 to 1 (inner.lam)"},
         {.name = NULL}};
@@ -102,18 +101,20 @@ static cgct_status print_transform(const cli_task *t, const archive *a, cgct_err
 {
     archive_modes modes;
     double I[NPOL], error[NPOL];
+    const size_t n = t->q.n * t->k1.n * t->theta.n;
     cgct_status st = archive_transform(&modes, a, t->q.n, t->q.v, err);
     if (st != CGCT_OK) return st;
     for (size_t i = 0; i < t->k1.n && st == CGCT_OK;
          i++) /* so that nothing is printed if k1 is too large */
         st = archive_point(&modes, 0, t->k1.v[i], t->theta.v[0], I, error, err);
     if (st == CGCT_OK) puts("# x eps q k1 theta I_T err_T I_L err_L");
-    for (size_t i = 0; i < cli_task_npoint(t) && st == CGCT_OK; i++) {
-        cli_point_at at = cli_task_point(t, i);
-        st = archive_point(&modes, at.iq, at.k1, at.theta, I, error, err);
+    for (size_t i = 0; i < n && st == CGCT_OK; i++) {
+        const size_t iq = i / t->theta.n / t->k1.n;
+        const double k1 = t->k1.v[i / t->theta.n % t->k1.n], theta = t->theta.v[i % t->theta.n];
+        st = archive_point(&modes, iq, k1, theta, I, error, err);
         if (st == CGCT_OK)
             printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", a->x, a->table.eps,
-                   at.q, at.k1, at.theta, I[POL_T], error[POL_T], I[POL_L], error[POL_L]);
+                   t->q.v[iq], k1, theta, I[POL_T], error[POL_T], I[POL_L], error[POL_L]);
     }
     archive_modes_free(&modes);
     return st;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a table needs, before it is computed: `run --plan` estimates time, memory and size. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/common.h"
 #include "run/record.h"
@@ -76,6 +78,35 @@ static void print_memory(const run_forecast *f, const run_load *load)
     putchar('\n');
 }
 
+/* Where the correlation limit of the first member, the sign of which is that of I at large momenta,
+ * is negative. */
+static cgct_status print_negative(const run_job *j, cgct_err *err)
+{
+    const grid_axis *q = &j->settings->q;
+    size_t count = 0;
+    double first = INFINITY, *G = malloc(2 * q->n * sizeof *G);
+    if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", q->n);
+    cgct_status st = CGCT_OK;
+    for (size_t ix = 0; ix < j->nx && st == CGCT_OK; ix++) {
+        st = node_tensor(j->members->source[0], j->settings->x.v[ix], q->n, q->v, G, G + q->n, err);
+        /* G is known to 1e-12 of its value at Qs, the largest there is */
+        double top = 0;
+        for (size_t i = 0; i < q->n && st == CGCT_OK; i++) top = fmax(top, G[i]);
+        for (size_t i = 0; i < q->n && st == CGCT_OK; i++) {
+            if (!(G[i] < -1e-9 * top)) continue;
+            count++;
+            first = fmin(first, q->v[i]);
+        }
+    }
+    free(G);
+    if (st == CGCT_OK && count)
+        printf(
+            "negative           the correlation limit at %zu of %zu (x,q), first at q = %.4g GeV: "
+            "from about there on the dipole gives no positive cross section\n",
+            count, j->nx * q->n, first);
+    return st;
+}
+
 cgct_status cli_plan(const run_survey *s, const run_load *load, cgct_err *err)
 {
     const run_job *j = s->job;
@@ -88,6 +119,8 @@ cgct_status cli_plan(const run_survey *s, const run_load *load, cgct_err *err)
         checks += run_job_is_check(j, load->item[i]) != 0;
         coarse += run_job_is_coarse(j, load->item[i]) != 0;
     }
+    if (j->x0) printf("dipole             %s\n", j->x0);
+    CGCT_TRY(print_negative(j, err));
     printf("table              %zu x, %zu eps, %zu q, %zu + %zu k\n", j->nx, j->settings->eps.n,
            j->grid.nq, j->grid.nl, j->grid.nu);
     printf("to compute         %zu nodes, %zu checks, %zu nodes with changed dipoles, %zu coarse "

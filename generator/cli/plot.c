@@ -147,8 +147,7 @@ int cli_plot(int argc, char **argv)
         {"--eps", 0, OPTION_TEXT, &j.task.eps_text, "LIST", "vn: sqrt(z(1-z)) Q, GeV"},
         {"--q", 0, OPTION_TEXT, &j.task.q_text, "LIST", "vn: pair recoil |q|, GeV"},
         {"--k", 0, OPTION_TEXT, &j.task.k1_text, "LIST", "vn: |K|, K = k1 - q/2, GeV"},
-        {"--card", 0, OPTION_TEXT, &j.task.card_path, "CARD", "run card with the other settings"},
-        CLI_SHARED_OPTIONS(&j.task),
+        CLI_CARD_OPTIONS(&j.task),
         {.name = NULL}};
     const cli_spec spec = {
         .name = "plot",

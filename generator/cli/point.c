@@ -33,28 +33,25 @@ static cgct_status exact_Qs2(const cli_task *t, double x, double *Qs2, cgct_err 
 }
 
 /* I[T,L] in GeV^-6 at q, k1 and theta, the angle between them: exact_gbw at K = |k1 - q/2|. */
-static cgct_status exact_value(const cli_point_at *at, double eps, double Qs2, double I[2],
-                               cgct_err *err)
+static cgct_status exact_value(const cli_point_at *at, double Qs2, double I[2], cgct_err *err)
 {
     double K = hypot(at->k1 * cos(at->theta) - at->q / 2, at->k1 * sin(at->theta));
-    return exact_gbw(at->q, K, eps, Qs2, I, err);
+    return exact_gbw(at->q, K, at->eps, Qs2, I, err);
 }
 
 static cgct_status print_exact(cli_task *t, cgct_err *err)
 {
     double Qs2, I[2];
     CGCT_TRY(cli_task_init(t, err));
-    CGCT_TRY(exact_Qs2(t, t->x.v[0], &Qs2, err));
+    CGCT_TRY(exact_Qs2(t, cli_task_point(t, 0).x, &Qs2, err));
     puts("# x eps q k1 theta exact_T exact_L");
-    for (size_t ix = 0; ix < t->x.n; ix++) {
-        CGCT_TRY(exact_Qs2(t, t->x.v[ix], &Qs2, err));
-        for (size_t ie = 0; ie < t->eps.n; ie++)
-            for (size_t i = 0; i < cli_task_npoint(t); i++) {
-                cli_point_at at = cli_task_point(t, i);
-                CGCT_TRY(exact_value(&at, t->eps.v[ie], Qs2, I, err));
-                printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", t->x.v[ix], t->eps.v[ie],
-                       at.q, at.k1, at.theta, I[0], I[1]);
-            }
+    for (size_t i = 0; i < t->points.n; i++) {
+        const cli_point_at at = cli_task_point(t, i);
+        CGCT_TRY(exact_Qs2(t, at.x, &Qs2, err));
+        cgct_status st = exact_value(&at, Qs2, I, err);
+        if (st != CGCT_OK) return number_rows_blame(&t->points, i, st, err);
+        printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", at.x, at.eps, at.q, at.k1, at.theta,
+               I[0], I[1]);
     }
     return CGCT_OK;
 }
@@ -65,9 +62,11 @@ int cli_exact(int argc, char **argv)
     const command_option options[] = {CLI_POINT_OPTIONS(&t), {.name = NULL}};
     const cli_spec spec = {
         .name = "exact",
-        .synopsis = "[--dipole gbw] --x LIST --eps LIST --q LIST --k1 LIST --theta LIST",
+        .synopsis = "[--dipole gbw] --x LIST --eps LIST --q LIST --k1 LIST --theta LIST, or "
+                    "--points FILE|-",
         .doc = "Prints x eps q k1 theta exact_T exact_L (GeV, GeV^-6) of the GBW model, from its\n"
-               "three-dimensional integral: the outer product of the lists, theta fastest.",
+               "three-dimensional integral: the outer product of the lists, theta fastest, or the\n"
+               "points of a file.",
         .options = options,
         .show_keys = 1};
     cgct_err err = {""};
@@ -81,12 +80,20 @@ int cli_exact(int argc, char **argv)
 
 /* ---- computed values ---- */
 
+/* What is printed of one point, T and L. */
+typedef struct {
+    double I[NPOL], error[NPOL], exact[NPOL], limit[NPOL];
+} point_row;
+
 typedef struct {
     cli_task task;
     int exact, report;
     const char *limit; /* NULL, "tmd" or "itmd" */
-    int begun;         /* the line with the names of the columns has been printed */
     dipole_changes changes;
+    point_row *row; /* of each point of the task */
+    char *done;     /* whether it has been computed */
+    size_t *group;  /* the points of one (x,eps) */
+    double *q;      /* their q, rising, each once */
 } point_job;
 
 /* One (x,eps) with the dipole as it is, and with each of its changes. */
@@ -115,13 +122,14 @@ static void free_point_node(point_node *p)
 }
 
 /* node_point; the bound includes the numerical error of the dipole. */
-static cgct_status point_value(const point_job *j, const point_node *p, const cli_point_at *at,
-                               double I[NPOL], double error[NPOL], cgct_err *err)
+static cgct_status point_value(const point_job *j, const point_node *p, size_t iq,
+                               const cli_point_at *at, double I[NPOL], double error[NPOL],
+                               cgct_err *err)
 {
     double square[NPOL] = {0}, other[NPOL], unused[NPOL];
-    CGCT_TRY(node_point(p->as_is, at->iq, at->k1, at->theta, I, error, err));
+    CGCT_TRY(node_point(p->as_is, iq, at->k1, at->theta, I, error, err));
     for (size_t i = 0; i < j->changes.n; i++) {
-        CGCT_TRY(node_point(p->changed[i], at->iq, at->k1, at->theta, other, unused, err));
+        CGCT_TRY(node_point(p->changed[i], iq, at->k1, at->theta, other, unused, err));
         for (int pol = 0; pol < NPOL; pol++)
             square[pol] += pow(j->changes.weight[i] * (other[pol] - I[pol]), 2);
     }
@@ -129,83 +137,146 @@ static cgct_status point_value(const point_job *j, const point_node *p, const cl
     return CGCT_OK;
 }
 
-static void print_columns(point_job *j)
+static void print_columns(const point_job *j)
 {
-    if (j->begun) return;
-    j->begun = 1;
     printf("# x eps q k1 theta I_T err_T I_L err_L");
     if (j->exact) printf(" exact_T rel_T exact_L rel_L");
     if (j->limit) printf(" %s_T ratio_T %s_L ratio_L", j->limit, j->limit);
     putchar('\n');
 }
 
-/* The correlation limit at one x: G and H at the momenta q of the task; freed by the caller. */
-static cgct_status correlation_at(const cli_task *t, double x, double **G, cgct_err *err)
+static void print_point(const point_job *j, size_t i)
 {
-    *G = malloc(2 * t->q.n * sizeof **G);
-    if (!*G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", t->q.n);
-    return node_tensor(t->source, x, t->q.n, t->q.v, *G, *G + t->q.n, err);
+    const cli_point_at at = cli_task_point(&j->task, i);
+    const point_row *r = &j->row[i];
+    printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", at.x, at.eps, at.q, at.k1,
+           at.theta, r->I[0], r->error[0], r->I[1], r->error[1]);
+    if (j->exact)
+        printf(" %.17g %.17g %.17g %.17g", r->exact[0], r->I[0] / r->exact[0] - 1, r->exact[1],
+               r->I[1] / r->exact[1] - 1);
+    if (j->limit)
+        printf(" %.17g %.17g %.17g %.17g", r->limit[0], r->I[0] / r->limit[0], r->limit[1],
+               r->I[1] / r->limit[1]);
+    putchar('\n');
 }
 
-static cgct_status print_point(const point_job *j, const point_node *p, const node_task *task,
-                               double Qs2, const double *G, const cli_point_at *at, cgct_err *err)
+/* The correlation limit at one x: G and H at the momenta q; freed by the caller. */
+static cgct_status correlation_at(const cli_task *t, double x, size_t nq, const double *q,
+                                  double **G, cgct_err *err)
 {
-    double I[2], error[2], exact[2], limit[2], eps = task->eps;
-    CGCT_TRY(point_value(j, p, at, I, error, err));
-    if (j->exact) CGCT_TRY(exact_value(at, task->eps, Qs2, exact, err));
-    printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", task->x, task->eps, at->q,
-           at->k1, at->theta, I[0], error[0], I[1], error[1]);
-    if (j->exact)
-        printf(" %.17g %.17g %.17g %.17g", exact[0], I[0] / exact[0] - 1, exact[1],
-               I[1] / exact[1] - 1);
-    if (j->limit) {
-        reference_point where = {at->q, at->k1, at->theta, eps, eps * eps};
-        const double g = G[at->iq], h = G[task->nq + at->iq];
-        if (strcmp(j->limit, "tmd") == 0)
-            reference_back_to_back(&where, g, h, limit);
-        else
-            reference_value(&where, g, h, limit);
-        printf(" %.17g %.17g %.17g %.17g", limit[0], I[0] / limit[0], limit[1], I[1] / limit[1]);
+    *G = malloc(2 * nq * sizeof **G);
+    if (!*G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
+    return node_tensor(t->source, x, nq, q, *G, *G + nq, err);
+}
+
+static int compare_momenta(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Computes point i from the node of its (x,eps) and keeps it in its row. */
+static cgct_status compute_point(const point_job *j, const point_node *p, const node_task *task,
+                                 const double *G, size_t i, cgct_err *err)
+{
+    const cli_point_at at = cli_task_point(&j->task, i);
+    point_row *r = &j->row[i];
+    const double *found = bsearch(&at.q, task->q, task->nq, sizeof *task->q, compare_momenta);
+    const size_t iq = (size_t)(found - task->q);
+    double Qs2;
+    CGCT_TRY(point_value(j, p, iq, &at, r->I, r->error, err));
+    if (j->exact) {
+        CGCT_TRY(exact_Qs2(&j->task, at.x, &Qs2, err));
+        CGCT_TRY(exact_value(&at, Qs2, r->exact, err));
     }
-    putchar('\n');
+    if (j->limit) {
+        const reference_point where = {at.q, at.k1, at.theta, at.eps, at.eps * at.eps};
+        const double g = G[iq], h = G[task->nq + iq];
+        if (strcmp(j->limit, "tmd") == 0)
+            reference_back_to_back(&where, g, h, r->limit);
+        else
+            reference_value(&where, g, h, r->limit);
+    }
     return CGCT_OK;
 }
 
-/* All points of one (x, eps). */
-static cgct_status print_points(point_job *j, double x, double eps, cgct_err *err)
+/* The points from the first one on that have its x and eps, and the node that they need. */
+static size_t gather_points(const point_job *j, size_t first, node_task *task)
 {
     const cli_task *t = &j->task;
+    const cli_point_at begin = cli_task_point(t, first);
+    size_t n = 0, nq = 0;
+    *task = (node_task){.settings = &t->card.run.node,
+                        .source = t->source,
+                        .x = begin.x,
+                        .eps = begin.eps,
+                        .q = j->q};
+    for (size_t i = first; i < t->points.n; i++) {
+        const cli_point_at at = cli_task_point(t, i);
+        if (at.x != begin.x || at.eps != begin.eps) continue;
+        j->q[n] = at.q;
+        j->group[n++] = i;
+        task->k_max = fmax(task->k_max, at.k1);
+    }
+    qsort(j->q, n, sizeof *j->q, compare_momenta);
+    for (size_t i = 0; i < n; i++)
+        if (!i || j->q[i] > j->q[nq - 1]) j->q[nq++] = j->q[i];
+    task->nq = nq;
+    if (task->k_max == 0) task->k_max = task->q[0]; /* k1 = 0 alone: any range holds it */
+    return n;
+}
+
+/* All points with the x and eps of the first, which is not computed yet. */
+static cgct_status compute_points(const point_job *j, size_t first, cgct_err *err)
+{
     const backend_set builders = cuda_backends(NULL);
-    node_task task = {.settings = &t->card.run.node,
-                      .source = t->source,
-                      .x = x,
-                      .eps = eps,
-                      .nq = t->q.n,
-                      .q = t->q.v,
-                      .builders = &builders};
+    node_task task;
     node_report report;
     point_node p = {0};
-    double Qs2 = 0, *G = NULL;
-    for (size_t ik = 0; ik < t->k1.n; ik++)
-        if (t->k1.v[ik] > task.k_max) task.k_max = t->k1.v[ik];
-    if (j->exact) CGCT_TRY(exact_Qs2(t, x, &Qs2, err));
-    cgct_status st = j->limit ? correlation_at(t, x, &G, err) : CGCT_OK;
+    double *G = NULL;
+    const size_t n = gather_points(j, first, &task);
+    task.builders = &builders;
+    cgct_status st =
+        j->limit ? correlation_at(&j->task, task.x, task.nq, task.q, &G, err) : CGCT_OK;
     if (st == CGCT_OK) st = compute_point_node(j, &task, &p, &report, err);
-    if (st == CGCT_OK) {
-        print_columns(j);
+    if (st != CGCT_OK) {
+        cgct_context(err, st, "x = %g, eps = %g", task.x, task.eps);
+        number_rows_blame(&j->task.points, first, st, err);
+    } else {
         cli_report_fallback("point", report.fallback, report.backend);
-        if (j->report) cli_report_print(x, eps, &report);
+        if (j->report) cli_report_print(task.x, task.eps, &report);
     }
-    for (size_t i = 0; i < cli_task_npoint(t) && st == CGCT_OK; i++) {
-        cli_point_at at = cli_task_point(t, i);
-        st = print_point(j, &p, &task, Qs2, G, &at, err);
+    for (size_t i = 0; i < n && st == CGCT_OK; i++) {
+        st = compute_point(j, &p, &task, G, j->group[i], err);
+        if (st != CGCT_OK) number_rows_blame(&j->task.points, j->group[i], st, err);
+        j->done[j->group[i]] = 1;
     }
     free_point_node(&p);
     free(G);
     return st;
 }
 
-static cgct_status print_grid_of_points(point_job *j, cgct_err *err)
+static int is_negative(const point_row *r)
+{
+    return r->I[POL_T] < -r->error[POL_T] || r->I[POL_L] < -r->error[POL_L];
+}
+
+/* Numbers that are no cross section are not left without a word. */
+static void warn_of_negative(const point_job *j)
+{
+    const size_t n = j->task.points.n;
+    size_t count = 0, first = 0;
+    for (size_t i = 0; i < n; i++)
+        if (is_negative(&j->row[i]) && !count++) first = i;
+    if (!count || j->task.quiet) return;
+    const cli_point_at at = cli_task_point(&j->task, first);
+    fprintf(stderr,
+            "%s point: I is negative beyond its error at %zu of %zu points, first at x = %g, eps = "
+            "%g, q = %g, k1 = %g, theta = %g: the dipole gives no positive cross section there\n",
+            CLI_PROGRAM, count, n, at.x, at.eps, at.q, at.k1, at.theta);
+}
+
+static cgct_status print_points(point_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
     double Qs2;
@@ -214,16 +285,24 @@ static cgct_status print_grid_of_points(point_job *j, cgct_err *err)
     if (j->limit && strcmp(j->limit, "tmd") != 0 && strcmp(j->limit, "itmd") != 0)
         return cgct_fail(err, CGCT_E_USAGE, "--limit '%.40s'; want tmd or itmd", j->limit);
     CGCT_TRY(cli_task_init(t, err));
-    if (j->exact) CGCT_TRY(exact_Qs2(t, t->x.v[0], &Qs2, err));
+    const size_t n = t->points.n;
+    if (j->exact) CGCT_TRY(exact_Qs2(t, cli_task_point(t, 0).x, &Qs2, err));
     CGCT_TRY(dipole_changes_open(&j->changes, t->source, err));
-    for (size_t ix = 0; ix < t->x.n; ix++)
-        for (size_t ie = 0; ie < t->eps.n; ie++) {
-            cgct_status st = print_points(j, t->x.v[ix], t->eps.v[ie], err);
-            if (st != CGCT_OK)
-                return cgct_context(err, st, "x = %g, eps = %g", t->x.v[ix], t->eps.v[ie]);
-            if (fflush(stdout))
-                return cgct_fail(err, CGCT_E_IO, "standard output: %s", strerror(errno));
-        }
+    j->row = malloc(n * sizeof *j->row);
+    j->done = calloc(n, sizeof *j->done);
+    j->group = malloc(n * sizeof *j->group);
+    j->q = malloc(n * sizeof *j->q);
+    if (!j->row || !j->done || !j->group || !j->q)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", n);
+    for (size_t i = 0; i < n; i++) {
+        const int begins = !j->done[i];
+        if (begins) CGCT_TRY(compute_points(j, i, err));
+        if (i == 0) print_columns(j);
+        print_point(j, i);
+        if (begins && fflush(stdout))
+            return cgct_fail(err, CGCT_E_IO, "standard output: %s", strerror(errno));
+    }
+    warn_of_negative(j);
     return CGCT_OK;
 }
 
@@ -243,19 +322,28 @@ int cli_point(int argc, char **argv)
     const cli_spec spec = {
         .name = "point",
         .synopsis = "--dipole gbw|mv|mv:SET|bk:SET|FILE --x LIST --eps LIST --q LIST --k1 LIST "
-                    "--theta LIST [options]",
+                    "--theta LIST [options], or --points FILE|-",
         .doc =
             "Prints x eps q k1 theta I_T err_T I_L err_L (GeV, GeV^-6): the outer product of the\n"
-            "lists, x slowest, theta fastest.  err is a bound on the error of I, with the effect "
+            "lists, x slowest, theta fastest, or the points of a file in its order.  err is a "
+            "bound\n"
+            "on the error of I, with the effect of the noise of a dipole file, or of the accuracy "
             "of\n"
-            "the noise of a dipole file, or of the accuracy of a solution of the BK equation.",
+            "a solution of the BK equation.  Points with the same x and eps cost little more than\n"
+            "one.  A line of FILE is 'x eps q k1 theta'; where a line before the points names all\n"
+            "columns, comment or not, these five are taken from it, as from the output of 'point'\n"
+            "and of 'cgctab eval'.  FILE - is standard input.",
         .options = options,
         .show_keys = 1};
     cgct_err err = {""};
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
-    cgct_status st = print_grid_of_points(&j, &err);
+    cgct_status st = print_points(&j, &err);
     dipole_changes_close(&j.changes);
+    free(j.row);
+    free(j.done);
+    free(j.group);
+    free(j.q);
     cli_task_free(&j.task);
     return cli_end(&spec, st, &err);
 }

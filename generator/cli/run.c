@@ -71,6 +71,7 @@ static void simplify_dipole(config *c)
 
 static cgct_status open_run(run_state *r, cgct_err *err)
 {
+    r->task.quiet = r->progress.quiet || r->plan; /* the plan itself says it */
     CGCT_TRY(cli_task_card(&r->task, err));
     if (r->plan) simplify_dipole(&r->task.card);
     config *c = &r->task.card;

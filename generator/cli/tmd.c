@@ -81,8 +81,7 @@ int cli_tmd(int argc, char **argv)
         {"--q", 0, OPTION_TEXT, &j.task.q_text, "LIST", "transverse momenta, GeV"},
         {"--nc", 0, OPTION_TEXT, &j.nc, "N|inf",
          "colours of the correlator; default correlator.Nc"},
-        {"--card", 0, OPTION_TEXT, &j.task.card_path, "CARD", "run card with the other settings"},
-        CLI_SHARED_OPTIONS(&j.task),
+        CLI_CARD_OPTIONS(&j.task),
         {.name = NULL}};
     const cli_spec spec = {
         .name = "tmd",

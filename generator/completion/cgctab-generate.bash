@@ -17,6 +17,15 @@ _cgctab_generate_dipole() {
     esac
 }
 
+# Names of the members of the card on the command line.
+_cgctab_generate_members() {
+    local word file
+    for word; do
+        case $word in *.card) file=$(sed -n 's/^ *members *= *\([^ ;#]*\).*/\1/p' "$word" 2>/dev/null) ;; esac
+    done
+    [ -n "$file" ] && sed -n 's/^[[:blank:]]*\([^#;[:blank:]]\{1,\}\).*/\1/p' "$file" 2>/dev/null
+}
+
 _cgctab_generate() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} program=${COMP_WORDS[0]}
     local words='' sub=${COMP_WORDS[1]} dipole='' i
@@ -29,6 +38,8 @@ _cgctab_generate() {
         words="--help --version $("$program" help 2>/dev/null | sed -n 's/^  \([a-z]*\)  .*/\1/p')"
     elif [ "$prev" = --backend ]; then
         words="auto $("$program" backends 2>/dev/null | sed -n 's/^\([a-z-]*\)  .*/\1/p')"
+    elif [ "$prev" = --member ]; then
+        words=$(_cgctab_generate_members "${COMP_WORDS[@]}")
     elif [ "$prev" = --set ]; then
         words=$("$program" run --help 2>/dev/null | awk '/^\[/ { s = substr($1, 2, length($1) - 2) }
             / = .*;/ { print s "." $1 "=" }')

@@ -55,8 +55,8 @@ typedef struct {
     cgct_err *err;
 } card_reader;
 
-/* Cuts a comment after a blank, of which inih knows ';' behind a key's value alone. */
-static void cut_comment(char *line)
+/* inih by itself knows ';' behind a key's value alone. */
+void config_cut_comment(char *line)
 {
     for (char *at = line; (at = strpbrk(at, ";#")); at++)
         if (at > line && isspace((unsigned char)at[-1])) {
@@ -80,7 +80,7 @@ static char *card_next_line(char *to, int size, void *stream)
     }
     memcpy(to, r->at, n);
     to[n] = 0;
-    cut_comment(to);
+    config_cut_comment(to);
     r->at += n + (r->at[n] == '\n');
     return to;
 }

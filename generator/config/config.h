@@ -53,9 +53,16 @@ cgct_status config_from_results(config *c, const char *text, cgct_err *err);
 /* The dipole of the card alone; E_RANGE unless every x[nx] lies inside its range. */
 cgct_status members_single(const config *card, size_t nx, const double *x, dipole_source **source,
                            cgct_err *err);
+/* Where their table files count rapidity from: the texts of dipole_x0, of alike ones the first;
+ * NULL where no source has one.  The caller frees *text.  *assumed: whether one is assumed. */
+cgct_status members_x0(size_t n, dipole_source *const *source, char **text, int *assumed,
+                       cgct_err *err);
+/* Makes of a card with members the card of one of them, with the axes and the accuracy of the
+ * table, as `run` computes its checks.  Errors: E_CONFIG, E_IO, E_FORMAT, E_NOMEM. */
+cgct_status members_choose(config *c, const char *name, cgct_err *err);
 /* The card's dipole, or the members of the ensemble in the file dipole.members: one on each line
  * "NAME key=value ...", with keys of section dipole; the card supplies those that are left out, and
- * '#' begins a comment line.  The word comparison in a line keeps the member out of the
+ * comments are those of a card.  The word comparison in a line keeps the member out of the
  * uncertainty.  Messages name file and line. */
 cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err);
 void members_free(dipole_ensemble *m);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The dipoles of a run card: one, or the members of an ensemble. */
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/params.h"
 #include "format/lists.h"
+#include "format/rows.h"
+#include "format/words.h"
 
-enum { LINE_MAX_ = 4096, MEMBERS_MAX = 4096 }; /* bytes of a line; members of a table */
-static const char blanks[] = " \t\r\n";
+enum { MEMBERS_MAX = 4096 };
+static const char blanks[] = " \t\r\v\f";
 
 /* The options of kind bk; the equation is solved down to the smallest x. */
 static cgct_status members_bk(const config *c, size_t nx, const double *x, dipole_opts *o,
@@ -86,12 +87,14 @@ cgct_status members_single(const config *c, size_t nx, const double *x, dipole_s
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = table needs dipole.file");
     CGCT_TRY(dipole_source_open(source, &o, err));
     double lo, hi;
+    const dipole_x0 *x0 = dipole_source_x0(*source);
     dipole_source_x_range(*source, &lo, &hi);
     for (size_t i = 0; i < nx; i++)
         if (!(x[i] >= lo && x[i] <= hi))
             return cgct_fail(err, CGCT_E_RANGE,
-                             "%s: x = %.10g lies outside its range [%.10g, %.10g]",
-                             dipole_source_name(*source), x[i], lo, hi);
+                             "%s: x = %.10g lies outside its range [%.10g, %.10g]%s%s",
+                             dipole_source_name(*source), x[i], lo, hi, x0->text ? "; " : "",
+                             x0->text ? x0->text : "");
     return CGCT_OK;
 }
 
@@ -111,18 +114,12 @@ static cgct_status member_area(const config *c, const dipole_source *source, dou
     return CGCT_OK;
 }
 
-/* The dipole of the card's section dipole with the keys of one member in it, and its area; *aside:
- * the word comparison is among them. */
-static cgct_status open_member(const config *card, char *keys, dipole_source **source,
-                               double *S_perp, int *aside, cgct_err *err)
+/* Sets the keys of one member in c; *aside: the word comparison is among them. */
+static cgct_status set_member_keys(config *c, char *keys, int *aside, cgct_err *err)
 {
-    config c = *card; /* borrows the card's strings and owns those of the keys */
-    c.owned = NULL;
-    c.text = NULL;
-    cgct_status st = CGCT_OK;
     char *save, *word = strtok_r(keys, blanks, &save);
     *aside = 0;
-    for (; st == CGCT_OK && word; word = strtok_r(NULL, blanks, &save)) {
+    for (; word; word = strtok_r(NULL, blanks, &save)) {
         if (!strcmp(word, "comparison")) {
             *aside = 1;
             continue;
@@ -132,11 +129,21 @@ static cgct_status open_member(const config *card, char *keys, dipole_source **s
         const config_param *p = strcmp(word, "correlator.Nc") ? config_find("dipole", word)
                                                               : config_find("correlator", "Nc");
         if (!value || !p || !strcmp(word, "members") || !strcmp(word, "uncertainty"))
-            st = cgct_fail(err, CGCT_E_CONFIG,
-                           "'%s' is not key=value of section dipole, nor comparison", word);
-        else
-            st = config_set(&c, p, value, err);
+            return cgct_fail(err, CGCT_E_CONFIG,
+                             "'%s' is not key=value of section dipole, nor comparison", word);
+        CGCT_TRY(config_set(c, p, value, err));
     }
+    return CGCT_OK;
+}
+
+/* The dipole of the card's section dipole with the keys of one member in it, and its area. */
+static cgct_status open_member(const config *card, char *keys, dipole_source **source,
+                               double *S_perp, int *aside, cgct_err *err)
+{
+    config c = *card; /* borrows the card's strings and owns those of the keys */
+    c.owned = NULL;
+    c.text = NULL;
+    cgct_status st = set_member_keys(&c, keys, aside, err);
     if (st == CGCT_OK) st = members_single(&c, card->run.x.n, card->run.x.v, source, err);
     if (st == CGCT_OK) st = member_area(&c, *source, S_perp, err);
     config_free(&c);
@@ -196,11 +203,22 @@ static int is_named(const char *names, const char *name)
     return 0;
 }
 
-static cgct_status add_member(dipole_ensemble *m, const config *card, char *line, cgct_err *err)
+/* The next member of the file: its name and its keys, cut off in place; NULL after the last. */
+static cgct_status next_member(text_lines *t, char **name, char **keys, cgct_err *err)
 {
-    char *name = line + strspn(line, blanks), *keys = name + strcspn(name, blanks);
-    if (!*name || *name == '#') return CGCT_OK;
-    if (*keys) *keys++ = 0;
+    do {
+        CGCT_TRY(text_lines_next(t, name, err));
+        if (*name) config_cut_comment(*name);
+    } while (*name && (!**name || **name == '#'));
+    if (!*name) return CGCT_OK;
+    *keys = *name + strcspn(*name, blanks);
+    if (**keys) *(*keys)++ = 0;
+    return CGCT_OK;
+}
+
+static cgct_status add_member(dipole_ensemble *m, const config *card, char *name, char *keys,
+                              cgct_err *err)
+{
     if (strpbrk(name, "@/:;=") || is_named(m->names, name))
         return cgct_fail(err, CGCT_E_CONFIG, "member '%.60s': %s", name,
                          is_named(m->names, name) ? "is named twice" : "no '@/:;=' in names");
@@ -222,14 +240,14 @@ static cgct_status add_member(dipole_ensemble *m, const config *card, char *line
     return append_text(&m->names, " ", name, "", err);
 }
 
-static cgct_status read_members(dipole_ensemble *m, const config *card, FILE *f, cgct_err *err)
+static cgct_status read_members(dipole_ensemble *m, const config *card, text_lines *t,
+                                cgct_err *err)
 {
-    char line[LINE_MAX_];
-    for (unsigned number = 1; fgets(line, sizeof line, f); number++) {
-        cgct_status st = strlen(line) + 1 == sizeof line
-                             ? cgct_fail(err, CGCT_E_CONFIG, "line longer than %d bytes", LINE_MAX_)
-                             : add_member(m, card, line, err);
-        if (st != CGCT_OK) return cgct_context(err, st, "%s:%u", card->dipole.members, number);
+    for (char *name, *keys;;) {
+        CGCT_TRY(next_member(t, &name, &keys, err));
+        if (!name) break;
+        cgct_status st = add_member(m, card, name, keys, err);
+        if (st != CGCT_OK) return cgct_context(err, st, "%s:%u", t->name, t->line);
     }
     if (m->n < 2)
         return cgct_fail(err, CGCT_E_CONFIG, "%s: %zu members, want two or more",
@@ -242,15 +260,84 @@ static cgct_status read_members(dipole_ensemble *m, const config *card, FILE *f,
     return CGCT_OK;
 }
 
+cgct_status members_x0(size_t n, dipole_source *const *source, char **text, int *assumed,
+                       cgct_err *err)
+{
+    *text = NULL;
+    *assumed = 0;
+    for (size_t i = 0; i < n; i++) {
+        const dipole_x0 *x0 = dipole_source_x0(source[i]);
+        size_t before = 0, alike = 0;
+        char more[64] = "";
+        if (x0->from == DIPOLE_X0_NONE) continue;
+        for (size_t j = 0; j < n; j++) {
+            const dipole_x0 *other = dipole_source_x0(source[j]);
+            const int same = other->from == x0->from && other->value == x0->value;
+            before += same && j < i;
+            alike += same && strcmp(other->text, x0->text);
+        }
+        *assumed |= x0->from == DIPOLE_X0_ASSUMED;
+        if (before) continue;
+        if (alike)
+            snprintf(more, sizeof more, " (and %zu member%s alike)", alike, alike == 1 ? "" : "s");
+        CGCT_TRY(append_text(text, "; ", x0->text, more, err));
+    }
+    return CGCT_OK;
+}
+
+/* The text of a card says what differs from it, as "; --set" does. */
+static cgct_status note_member(config *c, const char *name, cgct_err *err)
+{
+    static const char note[] = "; --member ";
+    char *text = realloc(c->text, strlen(c->text) + sizeof note + strlen(name) + 1);
+    if (!text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
+    c->text = text;
+    strcat(strcat(strcat(text, note), name), "\n");
+    return CGCT_OK;
+}
+
+static cgct_status take_member(config *c, text_lines *t, const char *name, cgct_err *err)
+{
+    nearest_word near;
+    char hint[300], *other, *keys;
+    int aside;
+    nearest_start(&near, name);
+    for (size_t i = 0;; i++) {
+        CGCT_TRY(next_member(t, &other, &keys, err));
+        if (!other)
+            return cgct_fail(err, CGCT_E_CONFIG, "%s: no member %.60s among %zu%s", t->name, name,
+                             i, nearest_hint(&near, hint));
+        nearest_try(&near, other);
+        if (strcmp(other, name)) continue;
+        cgct_status st = set_member_keys(c, keys, &aside, err);
+        return st == CGCT_OK
+                   ? st
+                   : cgct_context(err, st, "%s:%u: member %.60s", t->name, t->line, name);
+    }
+}
+
+cgct_status members_choose(config *c, const char *name, cgct_err *err)
+{
+    text_lines t;
+    if (!*c->dipole.members)
+        return cgct_fail(err, CGCT_E_CONFIG, "no members: the card does not set dipole.members");
+    cgct_status st = text_lines_open(&t, c->dipole.members, err);
+    if (st == CGCT_OK) st = take_member(c, &t, name, err);
+    text_lines_close(&t);
+    if (st == CGCT_OK) st = note_member(c, name, err);
+    c->dipole.members = "";
+    return st;
+}
+
 cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
 {
     *m = (dipole_ensemble){0};
     cgct_status st;
     if (*card->dipole.members) {
-        FILE *f = fopen(card->dipole.members, "r");
-        if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", card->dipole.members, strerror(errno));
-        st = read_members(m, card, f, err);
-        fclose(f);
+        text_lines t;
+        st = text_lines_open(&t, card->dipole.members, err);
+        if (st == CGCT_OK) st = read_members(m, card, &t, err);
+        text_lines_close(&t);
     } else {
         st = room_for_member(m, err);
         if (st == CGCT_OK)
@@ -260,6 +347,7 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
         if (st == CGCT_OK) st = member_area(card, m->source[0], &S_perp, err);
         if (st == CGCT_OK) st = append_area(m, S_perp, err);
     }
+    if (st == CGCT_OK) st = members_x0(m->n, m->source, &m->x0, &m->x0_assumed, err);
     if (st == CGCT_OK && dipole_source_is_singlet(m->source[0]))
         st =
             cgct_fail(err, CGCT_E_CONFIG,
@@ -279,6 +367,7 @@ void members_free(dipole_ensemble *m)
     free(m->comparison);
     free(m->describe);
     free(m->accuracy);
+    free(m->x0);
     free(m->S_perp);
     memset(m, 0, sizeof *m);
 }

@@ -33,6 +33,8 @@ cgct_status config_check_range(double value, const char *range, const char *unit
  * E_NOMEM; the message names the key, the value and what is allowed. */
 cgct_status config_set(config *c, const config_param *p, const char *text, cgct_err *err);
 
+/* Cuts a comment, which begins with ';' or '#' after a blank, off a line. */
+void config_cut_comment(char *line);
 /* Whether the numbers of a table depend on p: 0 for section run and for output.file. */
 int config_is_result(const config_param *p);
 /* Prints p's value in c, as it could be given to config_set. */

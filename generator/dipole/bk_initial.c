@@ -87,6 +87,7 @@ static cgct_status bk_from_file(dipole_source *s, bk_opts *b, cgct_err *err)
     const dipole_opts *o = &s->o;
     const dipole_opts file = {.kind = DIPOLE_TABLE,
                               .path = o->initial,
+                              .x0 = o->x0,
                               .is_S = o->is_S,
                               .smooth = o->smooth,
                               .shake = o->shake};

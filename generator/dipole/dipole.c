@@ -20,7 +20,7 @@
 static cgct_status dipole_table_open(dipole_source *s, cgct_err *err)
 {
     dipole_grid *g = &s->grid;
-    CGCT_TRY(dipole_grid_read(g, s->name, s->o.is_S, err));
+    CGCT_TRY(dipole_grid_read(g, s->name, s->o.is_S, s->o.x0, err));
     s->lo = malloc(2 * g->ny * sizeof *s->lo);
     if (!s->lo)
         return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu blocks", s->name, g->ny);
@@ -28,8 +28,8 @@ static cgct_status dipole_table_open(dipole_source *s, cgct_err *err)
     for (size_t iy = 0; iy < g->ny; iy++)
         CGCT_TRY(dipole_grid_usable(g, iy, s->name, &s->lo[iy], &s->hi[iy], err));
     if (g->has_x) {
-        s->xmax = g->x0 * exp(-g->Y[0]) * (1 + X_SLACK);
-        s->xmin = g->x0 * exp(-g->Y[g->ny - 1]) * (1 - X_SLACK);
+        s->xmax = g->x0.value * exp(-g->Y[0]) * (1 + X_SLACK);
+        s->xmin = g->x0.value * exp(-g->Y[g->ny - 1]) * (1 - X_SLACK);
     }
     return dipole_noise_measure(s, err);
 }
@@ -141,10 +141,17 @@ dipole_write_line(const dipole_source *s, char **line,
     return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
 }
 
-/* Refuses what would change the dipole of no other kind than bk. */
-static cgct_status dipole_check_bk_only(const dipole_opts *o, cgct_err *err)
+/* Refuses what would change the dipole of no other kind than bk, and x0 where bk has none. */
+static cgct_status dipole_check_kind(const dipole_opts *o, cgct_err *err)
 {
     const int initial = o->initial && *o->initial;
+    if (o->x0 != 0 && o->kind != DIPOLE_GBW && !(o->x0 > 0 && o->x0 <= 1))
+        return cgct_fail(err, CGCT_E_CONFIG, "dipole: x0 = %.9g; want it in (0, 1]", o->x0);
+    if (o->x0 != 0 && o->kind == DIPOLE_BK && !initial)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "dipole bk: x0 = %.9g is for gbw and for files; an evolution begins at "
+                         "x_initial: set dipole.x0 = 0",
+                         o->x0);
     if (o->kind == DIPOLE_BK || (!initial && o->nucleus <= 1 && o->b == 0 && !o->impacts))
         return CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG,
@@ -160,7 +167,7 @@ cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_e
     if (o->kind < DIPOLE_GBW || o->kind > DIPOLE_BK)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole: kind %d; want gbw, mv, table or bk",
                          (int)o->kind);
-    CGCT_TRY(dipole_check_bk_only(o, err));
+    CGCT_TRY(dipole_check_kind(o, err));
     if (o->Nc != 0 && !(o->Nc >= 2 && isfinite(o->Nc)))
         return cgct_fail(err, CGCT_E_CONFIG, "correlator.Nc = %g; want a number from 2 on, or inf",
                          o->Nc);
@@ -215,6 +222,12 @@ const char *dipole_source_accuracy(const dipole_source *src)
 const char *dipole_source_warning(const dipole_source *src)
 {
     return src->noise.warning;
+}
+
+const dipole_x0 *dipole_source_x0(const dipole_source *src)
+{
+    if (src->impacts.n) src = src->impacts.source[0];
+    return src->table ? &src->table->grid.x0 : &src->grid.x0;
 }
 
 void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax)

@@ -16,7 +16,7 @@ typedef enum { DIPOLE_GBW, DIPOLE_MV, DIPOLE_TABLE, DIPOLE_BK } dipole_kind;
 /* What the user chooses; numbers that are all 0 mean the defaults (gbw: 1 GeV, 3.04e-4, 0.288). */
 typedef struct {
     dipole_kind kind;
-    double Q0, x0, lambda; /* gbw: Qs^2 = Q0^2 (x0/x)^lambda */
+    double Q0, x0, lambda; /* gbw: Qs^2 = Q0^2 (x0/x)^lambda.  x0 of files: see dipole_x0 */
     /* mv, and bk at x_initial: N = 1 - exp{-(r^2 Qs0sq)^gamma/4 ln[1/(r Lambda) + ec e]} */
     double Qs0sq, gamma, ec, Lambda;
     const char *set;  /* mv: "mv", "mve", "mvgamma" or NULL; bk: a name of bk_set_named; explicit
@@ -61,6 +61,17 @@ void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax)
 /* The number of colours in the correlators that are made of S: opts.Nc, or infinity. */
 double dipole_source_Nc(const dipole_source *src);
 int dipole_source_is_singlet(const dipole_source *src); /* opts.singlet */
+/* Where the rapidity Y = ln(x0/x) of a table file counts from, in this order of precedence: of
+ * opts.x0, of the header of the rcBK layout, of a comment, or 1. */
+typedef enum { DIPOLE_X0_NONE, DIPOLE_X0_CARD, DIPOLE_X0_FILE, DIPOLE_X0_ASSUMED } dipole_x0_from;
+typedef struct {
+    dipole_x0_from from;
+    double value;
+    char *text; /* "x0 = 0.01, from line 1 of FILE", for the user */
+} dipole_x0;
+/* Of a table file, or of the one that an evolution begins with; DIPOLE_X0_NONE where there is no
+ * file or its dipole is the same at every x. */
+const dipole_x0 *dipole_source_x0(const dipole_source *src);
 /* 0 where all x have the same dipole: mv, gbw with lambda = 0, tables of one x. */
 int dipole_source_depends_on_x(const dipole_source *src);
 
@@ -154,6 +165,8 @@ typedef struct {
     size_t ncomparison;
     char *comparison; /* names of those that take no part in the uncertainty; NULL for none */
     char *describe, *accuracy; /* one line for all */
+    char *x0;                  /* the texts of dipole_x0, alike ones once; NULL for none */
+    int x0_assumed;            /* whether one of them is assumed */
     char *S_perp; /* transverse areas in GeV^-2, separated by blanks; 0 where none is stated */
 } dipole_ensemble;
 #endif

@@ -21,15 +21,31 @@ typedef struct {
     double *quantum;  /* (ny, nr): unit of the last printed digit of S or N */
     uint32_t *line;   /* (ny, nr): line of the value in the file, from 1 */
     void *arrays;     /* holds all of these */
-    double x0;        /* Y = ln(x0/x) */
+    dipole_x0 x0;     /* Y = ln(x0/x) */
     int has_x;        /* 0: a two-column file, the same at every x */
     uint64_t checksum;
     const char *layout;
 } dipole_grid;
 
-/* Reads a file in one of the layouts of file.c.  Returns OK, E_IO, E_FORMAT, E_CONFIG, E_NOMEM. */
-cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, cgct_err *err);
+/* Reads a file in one of the layouts of file.c; x0 = 0: as the file says.  Returns OK, E_IO,
+ * E_FORMAT, E_CONFIG, E_NOMEM. */
+cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, double x0, cgct_err *err);
 void dipole_grid_free(dipole_grid *g);
+
+/* What a file says of x0 (x0.c), with the lines; 0: none. */
+typedef struct {
+    double value[2]; /* of comments: the first one, and the first that differs from it */
+    unsigned line[2];
+    double header; /* of the rcBK layout */
+    unsigned header_line;
+    unsigned unread, mention; /* what stands behind 'x0 =' is no number; x0 is only named */
+    char quote[48];           /* of line `unread` */
+} dipole_x0_said;
+void dipole_x0_read(dipole_x0_said *s, const char *comment, unsigned line);
+/* Decides; x0 = 0: not given by the user.  Errors: E_FORMAT where comments contradict each other or
+ * are not understood, E_NOMEM. */
+cgct_status dipole_x0_settle(dipole_x0 *to, const dipole_x0_said *s, const char *path, double x0,
+                             cgct_err *err);
 
 /* The nodes *lo..*hi of row iy that are data: from the first clean one at small r to the last one
  * before Gamma is frozen (usable.c).  Returns OK, E_FORMAT, E_NOMEM. */

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* file.c: reads dipole tables in three layouts, which the first line that is no comment decides.
  *
- *   rcBK     '#' begins comments; four lines '###' with r_min, multiplier, n_r and x0; then for
- *            each rapidity '###Y' and n_r lines of N(r_min multiplier^i);  Y = ln(x0/x).
- *   Y r N    three columns, Y slowest, the same r in every block;  x = x0 exp(-Y), x0 = 1 unless a
- *            comment '# x0 = VALUE' says otherwise.  With is_S the last column is S.
+ *   rcBK     four lines '###' with r_min, multiplier, n_r and x0; then for each rapidity '###Y' and
+ *            n_r lines of N(r_min multiplier^i);  Y = ln(x0/x).
+ *   Y r N    three columns, Y slowest, the same r in every block;  Y = ln(x0/x), x0 of a comment
+ *            (x0.c).  With is_S the last column is S.
  *   r N      two columns for one x, used at every x; with is_S the second column is S.
  *
- * Blank lines are skipped everywhere.  Numbers may have Fortran's exponents, 1.2d-09 or 1.2D-09. */
-#include <errno.h>
+ * Comments, headings, blank lines and numbers are those of format/rows.h. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
+#include <strings.h>
 
 #include "dipole/dipole_impl.h"
 #include "format/crc64.h"
+#include "format/rows.h"
 #include "numerics/arrays.h"
 
 /* Evolution codes exceed N = 1 by rounding and by their own accuracy. */
@@ -29,137 +28,12 @@
 #define SAME_R 1e-9
 #define LNR_MAX 100.0 /* ln r of the last node: far beyond any length */
 
-/* ---- the text of a file ---- */
-
-/* A file in memory, which is read line by line; lines are cut off in place. */
 typedef struct {
-    const char *path;
-    char *text; /* size + 1 bytes */
-    size_t size, pos;
-    unsigned line;     /* of the line last returned, from 1 */
-    uint64_t checksum; /* CRC-64/XZ of the bytes of the file */
-} table_text;
-
-static void text_close(table_text *t)
-{
-    free(t->text);
-    *t = (table_text){0};
-}
-
-/* Reads the whole file, or as far as a zero byte, which no text has and text_next refuses. */
-static cgct_status text_open(table_text *t, const char *path, cgct_err *err)
-{
-    *t = (table_text){.path = path};
-    FILE *f = fopen(path, "rb");
-    if (!f) return cgct_fail(err, CGCT_E_IO, "%s: cannot open: %s", path, strerror(errno));
-    size_t room = 0;
-    errno = 0;
-    ssize_t size = getdelim(&t->text, &room, 0, f);
-    int why = errno, empty = feof(f);
-    fclose(f);
-    t->size = size > 0 ? (size_t)size : 0;
-    cgct_crc64_table table;
-    cgct_crc64_init(&table);
-    t->checksum = cgct_crc64(&table, t->text, t->size);
-    cgct_status st = CGCT_OK;
-    if (size < 0 && empty)
-        st = cgct_fail(err, CGCT_E_FORMAT, "%s: the file is empty; want a dipole table", path);
-    else if (size < 0)
-        st = cgct_fail(err, why == ENOMEM ? CGCT_E_NOMEM : CGCT_E_IO, "%s: cannot read: %s", path,
-                       strerror(why));
-    if (st != CGCT_OK) text_close(t);
-    return st;
-}
-
-static int text_is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
-
-/* *s: the next line without blanks at its ends, or NULL after the last one. */
-static cgct_status text_next(table_text *t, char **s, cgct_err *err)
-{
-    *s = NULL;
-    if (t->pos >= t->size) return CGCT_OK;
-    char *begin = t->text + t->pos, *end = memchr(begin, '\n', t->size - t->pos);
-    if (!end) end = t->text + t->size;
-    t->pos = (size_t)(end - t->text) + 1;
-    t->line++;
-    if (memchr(begin, 0, (size_t)(end - begin)))
-        return cgct_fail(err, CGCT_E_FORMAT, "%s:%u: a zero byte; this is not a text table",
-                         t->path, t->line);
-    while (begin < end && text_is_blank(*begin)) begin++;
-    while (end > begin && text_is_blank(end[-1])) end--;
-    *end = 0;
-    *s = begin;
-    return CGCT_OK;
-}
-
-/* The number of fields on a line, separated by blanks. */
-static size_t text_fields(const char *s)
-{
-    size_t n = 0;
-    for (; *s; s++)
-        if (!text_is_blank(*s) && (!s[1] || text_is_blank(s[1]))) n++;
-    return n;
-}
-
-/* The unit of the last digit of a printed decimal number; 0 for hexadecimal numbers. */
-static double printed_quantum(const char *s, const char *end)
-{
-    long decimals = 0, exponent = 0;
-    int point = 0;
-    for (; s < end; s++) {
-        if (*s == 'x' || *s == 'X') return 0;
-        if (*s == '.') point = 1;
-        if (*s >= '0' && *s <= '9') decimals += point;
-        if (*s == 'e' || *s == 'E') {
-            exponent = strtol(s + 1, NULL, 10);
-            break;
-        }
-    }
-    return pow(10, (double)(exponent - decimals));
-}
-
-/* strtod, which also takes d or D before an exponent; it is then replaced by e. */
-static double text_number(char *s, char **end)
-{
-    double v = strtod(s, end);
-    char *at = *end, letter = *at;
-    if (letter != 'd' && letter != 'D') return v;
-    *at = 'e';
-    v = strtod(s, end);
-    if (*end == at) *at = letter; /* no exponent follows */
-    return v;
-}
-
-/* Exactly n <= 3 finite numbers v[n] on line s; quantum (or NULL): the unit of the last digit of
- * the last one. */
-static cgct_status text_numbers(const table_text *t, char *s, size_t n, double *v, double *quantum,
-                                cgct_err *err)
-{
-    size_t found = text_fields(s);
-    if (found != n)
-        return cgct_fail(err, CGCT_E_FORMAT, "%s:%u: %zu values on the line '%.40s', want %zu",
-                         t->path, t->line, found, s, n);
-    for (size_t i = 0; i < n; i++) {
-        char *end;
-        v[i] = text_number(s, &end);
-        if (end == s || (*end && !text_is_blank(*end)) || !isfinite(v[i]))
-            return cgct_fail(err, CGCT_E_FORMAT, "%s:%u: '%.40s' is not a finite number", t->path,
-                             t->line, s);
-        if (quantum && i + 1 == n) *quantum = printed_quantum(s, end);
-        for (s = end; text_is_blank(*s);) s++;
-    }
-    return CGCT_OK;
-}
-
-/* ---- the layouts ---- */
-
-typedef struct {
-    table_text text;
+    text_lines text;
     dipole_grid *g;
-    int is_S;
+    int is_S, rcbk;
+    unsigned heading; /* its line, or 0 */
+    dipole_x0_said x0;
     size_t n;   /* values so far */
     size_t col; /* values in the current block */
     int nhead;  /* '###' header lines seen */
@@ -169,7 +43,7 @@ typedef struct {
 static cgct_status parser_fail(const table_parser *p, cgct_err *err, const char *what, double got,
                                double limit)
 {
-    return cgct_fail(err, CGCT_E_FORMAT, "%s:%u: %s (%.17g, %.17g)", p->text.path, p->text.line,
+    return cgct_fail(err, CGCT_E_FORMAT, "%s:%u: %s (%.17g, %.17g)", p->text.name, p->text.line,
                      what, got, limit);
 }
 
@@ -183,7 +57,7 @@ static cgct_status parser_alloc(table_parser *p, cgct_err *err)
                                ARRAY_PART(g->gamma, lines), ARRAY_PART(g->quantum, lines),
                                ARRAY_PART(g->line, lines)};
     if ((g->arrays = ARRAYS(part))) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu lines", p->text.path, lines);
+    return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu lines", p->text.name, lines);
 }
 
 /* A column that is taken for the other one is not noticed here: both N and S lie in [0, 1]. */
@@ -221,7 +95,7 @@ static cgct_status parser_end_block(const table_parser *p, cgct_err *err)
     const dipole_grid *g = p->g;
     if (!g->ny || p->col == g->nr) return CGCT_OK;
     return cgct_fail(err, CGCT_E_FORMAT,
-                     "%s:%u: the block Y = %.17g ends after %zu values, want %zu", p->text.path,
+                     "%s:%u: the block Y = %.17g ends after %zu values, want %zu", p->text.name,
                      p->text.line, g->Y[g->ny - 1], p->col, g->nr);
 }
 
@@ -256,24 +130,30 @@ static cgct_status rcbk_grid(table_parser *p, cgct_err *err)
                            log(rmin) + nr * log(mult), LNR_MAX);
     for (; p->g->nr < (size_t)nr; p->g->nr++)
         p->g->lnr[p->g->nr] = logl(rmin) + (long double)p->g->nr * logl(mult);
-    p->g->x0 = x0;
+    p->x0.header = x0;
+    p->x0.header_line = p->text.line;
     return CGCT_OK;
 }
 
+/* A line that begins with ###: one of the header, or a rapidity. */
 static cgct_status rcbk_hash(table_parser *p, char *s, cgct_err *err)
 {
+    char *word[2];
     double v;
-    CGCT_TRY(text_numbers(&p->text, s + 3, 1, &v, NULL, err));
+    if (p->is_S)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "%s: the rcBK layout holds N, but the column is set to S", p->text.name);
+    p->rcbk = p->g->has_x = 1;
+    p->g->layout = "rcBK";
+    CGCT_TRY(row_numbers(&p->text, row_split(s + 3, 2, word), word, 1, &v, NULL, err));
     if (p->nhead == 4) return parser_begin_block(p, v, err);
     p->head[p->nhead++] = v;
     return p->nhead == 4 ? rcbk_grid(p, err) : CGCT_OK;
 }
 
-static cgct_status rcbk_line(table_parser *p, char *s, cgct_err *err)
+static cgct_status rcbk_value(table_parser *p, size_t n, char *const *word, cgct_err *err)
 {
     double v, q;
-    if (!strncmp(s, "###", 3)) return rcbk_hash(p, s, err);
-    if (!*s || *s == '#') return CGCT_OK;
     if (!p->g->ny)
         return parser_fail(p, err,
                            "a value before the four ### lines and the ### rapidity (found, want)",
@@ -281,7 +161,7 @@ static cgct_status rcbk_line(table_parser *p, char *s, cgct_err *err)
     if (p->col == p->g->nr)
         return parser_fail(p, err, "more values in the block than n_r (Y, n_r)",
                            p->g->Y[p->g->ny - 1], (double)p->g->nr);
-    CGCT_TRY(text_numbers(&p->text, s, 1, &v, &q, err));
+    CGCT_TRY(row_numbers(&p->text, n, word, 1, &v, &q, err));
     return parser_add_value(p, v, q, err);
 }
 
@@ -310,85 +190,96 @@ static cgct_status column_add_r(table_parser *p, double r, cgct_err *err)
     return CGCT_OK;
 }
 
-/* '# x0 = VALUE', where blanks are optional, sets x0; other comments are skipped. */
-static cgct_status column_comment(table_parser *p, char *s, cgct_err *err)
+/* A heading is skipped, but its names must not say that the columns are other ones. */
+static cgct_status column_heading(table_parser *p, size_t n, char *const *word, cgct_err *err)
 {
-    int at = 0;
-    char *end;
-    sscanf(s, "# x0 = %n", &at);
-    const double x0 = text_number(s + at, &end);
-    if (!at || end == s + at) return CGCT_OK;
-    if (!(x0 > 0 && x0 <= 1))
-        return parser_fail(p, err, "x0 must lie in (0, 1] (x0, limit)", x0, x0 > 0);
-    p->g->x0 = x0;
-    return CGCT_OK;
-}
-
-static cgct_status column_line(table_parser *p, char *s, cgct_err *err)
-{
-    const size_t n = p->g->has_x ? 3 : 2;
-    double v[3], q = 0;
-    if (!*s) return CGCT_OK;
-    if (*s == '#') return column_comment(p, s, err);
-    CGCT_TRY(text_numbers(&p->text, s, n, v, &q, err));
-    if (!p->g->ny || (n == 3 && v[0] != p->g->Y[p->g->ny - 1]))
-        CGCT_TRY(parser_begin_block(p, n == 3 ? v[0] : 0, err));
-    CGCT_TRY(column_add_r(p, v[n - 2], err));
-    return parser_add_value(p, v[n - 1], q, err);
-}
-
-/* Decides the layout by the first line *s that is neither blank nor a plain comment. */
-static cgct_status parser_find_layout(table_parser *p, char **s, int *rcbk, cgct_err *err)
-{
-    const char *path = p->text.path;
-    CGCT_TRY(text_next(&p->text, s, err));
-    while (*s && (!**s || (**s == '#' && strncmp(*s, "###", 3) != 0))) {
-        CGCT_TRY(column_comment(p, *s, err));
-        CGCT_TRY(text_next(&p->text, s, err));
-    }
-    if (!*s) return cgct_fail(err, CGCT_E_FORMAT, "%s: no values; want a dipole table", path);
-    *rcbk = **s == '#';
-    size_t n = text_fields(*s);
-    if (!*rcbk && n != 2 && n != 3)
+    const char *const last = p->is_S ? "S" : "N", *const other = p->is_S ? "N" : "S";
+    p->heading = p->text.line;
+    for (size_t i = 0; i < n; i++) {
+        const char *w = word[i];
+        const size_t left = n - i; /* 1: the last column */
+        if (strcasecmp(w, "x") && strcmp(w, other) && (strcasecmp(w, "Y") || left == 3) &&
+            (strcmp(w, "r") || left == 2) && (strcmp(w, last) || left == 1))
+            continue;
         return cgct_fail(err, CGCT_E_FORMAT,
-                         "%s:%u: %zu columns ('%.40s'); want 'Y r N', 'r N', or the rcBK layout "
-                         "with its ### lines",
-                         path, p->text.line, n, *s);
-    p->g->has_x = *rcbk || n == 3;
-    p->g->layout = *rcbk ? "rcBK" : n == 3 ? "Y r N" : "r N";
-    if (*rcbk && p->is_S)
-        return cgct_fail(err, CGCT_E_CONFIG,
-                         "%s: the rcBK layout holds N, but the column is set to S", path);
+                         "%s:%u: column %zu is named %.20s; want 'Y r %s' or 'r %s'%s",
+                         p->text.name, p->text.line, i + 1, w, last, last,
+                         strcmp(w, other) ? "" : ", or the other dipole.column");
+    }
     return CGCT_OK;
 }
 
-static cgct_status parser_run(table_parser *p, cgct_err *err)
+static cgct_status column_line(table_parser *p, size_t n, char *const *word, cgct_err *err)
 {
-    int rcbk = 0;
-    char *s;
-    p->g->x0 = 1;
-    CGCT_TRY(parser_find_layout(p, &s, &rcbk, err));
-    while (s) {
-        CGCT_TRY(rcbk ? rcbk_line(p, s, err) : column_line(p, s, err));
-        CGCT_TRY(text_next(&p->text, &s, err));
+    dipole_grid *g = p->g;
+    double v[3], q = 0;
+    if (!g->layout && n != 2 && n != 3)
+        return cgct_fail(err, CGCT_E_FORMAT,
+                         "%s:%u: %zu columns; want 'Y r N', 'r N', or the rcBK layout with its ### "
+                         "lines",
+                         p->text.name, p->text.line, n);
+    if (!g->layout) {
+        g->has_x = n == 3;
+        g->layout = g->has_x ? "Y r N" : "r N";
     }
+    const size_t ncol = g->has_x ? 3 : 2;
+    CGCT_TRY(row_numbers(&p->text, n, word, ncol, v, &q, err));
+    if (!g->ny || (g->has_x && v[0] != g->Y[g->ny - 1]))
+        CGCT_TRY(parser_begin_block(p, g->has_x ? v[0] : 0, err));
+    CGCT_TRY(column_add_r(p, v[ncol - 2], err));
+    return parser_add_value(p, v[ncol - 1], q, err);
+}
+
+static cgct_status parser_line(table_parser *p, char *s, cgct_err *err)
+{
+    enum { LOOKED_AT = 8 };
+    char *word[LOOKED_AT];
+    if (!strncmp(s, "###", 3) && (p->rcbk || !p->g->layout)) return rcbk_hash(p, s, err);
+    const char *comment = strpbrk(s, "#!");
+    if (comment) dipole_x0_read(&p->x0, comment, p->text.line);
+    const size_t n = row_split(s, LOOKED_AT, word);
+    if (!n) return CGCT_OK;
+    if (p->rcbk) return rcbk_value(p, n, word, err);
+    const int first = !p->g->layout && !p->heading && n <= LOOKED_AT;
+    const size_t names = first ? row_heading(n, word) : 0;
+    if (names) return column_heading(p, names, word, err);
+    return column_line(p, n, word, err);
+}
+
+static cgct_status parser_run(table_parser *p, double x0, cgct_err *err)
+{
+    const char *path = p->text.name;
+    for (char *s;;) {
+        CGCT_TRY(text_lines_next(&p->text, &s, err));
+        if (!s) break;
+        CGCT_TRY(parser_line(p, s, err));
+    }
+    if (!p->text.size)
+        return cgct_fail(err, CGCT_E_FORMAT, "%s: the file is empty; want a dipole table", path);
+    if (!p->g->layout)
+        return cgct_fail(err, CGCT_E_FORMAT, "%s: no values; want a dipole table", path);
     if (!p->g->ny)
         return parser_fail(p, err, "the file ends in its header (### lines, want)", p->nhead, 5);
     if (p->g->nr < NR_MIN)
         return parser_fail(p, err, "too few r for a dipole (count, least)", (double)p->g->nr,
                            NR_MIN);
-    return parser_end_block(p, err);
+    CGCT_TRY(parser_end_block(p, err));
+    return p->g->has_x ? dipole_x0_settle(&p->g->x0, &p->x0, path, x0, err) : CGCT_OK;
 }
 
-cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, cgct_err *err)
+cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, double x0, cgct_err *err)
 {
     table_parser p = {.g = g, .is_S = is_S};
+    cgct_crc64_table table;
     *g = (dipole_grid){0};
-    CGCT_TRY(text_open(&p.text, path, err));
-    g->checksum = p.text.checksum;
-    cgct_status st = parser_alloc(&p, err);
-    if (st == CGCT_OK) st = parser_run(&p, err);
-    text_close(&p.text);
+    cgct_status st = text_lines_open(&p.text, path, err);
+    if (st == CGCT_OK) st = parser_alloc(&p, err);
+    if (st == CGCT_OK) {
+        cgct_crc64_init(&table);
+        g->checksum = cgct_crc64(&table, p.text.text, p.text.size);
+        st = parser_run(&p, x0, err);
+    }
+    text_lines_close(&p.text);
     if (st != CGCT_OK) dipole_grid_free(g);
     return st;
 }
@@ -396,5 +287,6 @@ cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, cgct_er
 void dipole_grid_free(dipole_grid *g)
 {
     free(g->arrays);
+    free(g->x0.text);
     *g = (dipole_grid){0};
 }

@@ -277,7 +277,7 @@ static cgct_status table_check_rise(const dipole *d, const char *name, double Y,
 cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgct_err *err)
 {
     const dipole_grid *g = &src->grid;
-    const double Y = g->has_x ? log(g->x0 / x) : g->Y[0];
+    const double Y = g->has_x ? log(g->x0.value / x) : g->Y[0];
     CGCT_TRY(table_spline_at(d, src, Y, err));
     d->power = d->spline.cell[d->spline.n].c[0];
     double small = d->spline.cell[0].c[0];

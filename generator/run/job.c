@@ -292,11 +292,11 @@ static cgct_status make_identity(run_job *j, const char *results, int every_x, c
     FILE *to = open_memstream(&j->identity, &size);
     if (to)
         fprintf(to,
-                "program\t%s\nbackend\t%s\ndipole\t%s\nmembers\t%s\ncomparison\t%s\nS_perp\t%s\n"
-                "accuracy\t%s\nchanges\t%s\nx\t%s\nshard\t%u/%u\n%s",
-                j->program, j->backend, j->dipole, names, j->comparison ? j->comparison : "",
-                j->S_perp, j->accuracy, changes, every_x ? "every" : "one for all", j->shard,
-                j->nshard, results);
+                "program\t%s\nbackend\t%s\ndipole\t%s\nx0\t%s\nmembers\t%s\ncomparison\t%s\n"
+                "S_perp\t%s\naccuracy\t%s\nchanges\t%s\nx\t%s\nshard\t%u/%u\n%s",
+                j->program, j->backend, j->dipole, j->x0 ? j->x0 : "", names,
+                j->comparison ? j->comparison : "", j->S_perp, j->accuracy, changes,
+                every_x ? "every" : "one for all", j->shard, j->nshard, results);
     free(changes);
     if (to && fclose(to) == 0) return CGCT_OK;
     return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
@@ -313,6 +313,7 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
     j->on_device = b->usable != NULL;
     j->dipole = j->members->describe;
     j->names = j->members->names;
+    j->x0 = j->members->x0;
     j->comparison = j->members->comparison;
     j->S_perp = j->members->S_perp;
     j->accuracy = j->members->accuracy;
@@ -326,10 +327,10 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
 
 static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err)
 {
-    enum { LINES = 6 };
-    const char *const key[LINES] = {"backend",    "dipole", "members",
+    enum { LINES = 7 };
+    const char *const key[LINES] = {"backend",    "dipole", "x0",      "members",
                                     "comparison", "S_perp", "accuracy"};
-    const char **const to[LINES] = {&j->backend,    &j->dipole, &j->names,
+    const char **const to[LINES] = {&j->backend,    &j->dipole, &j->x0,      &j->names,
                                     &j->comparison, &j->S_perp, &j->accuracy};
     j->identity = strdup(identity);
     j->lines = strdup(identity);
@@ -342,6 +343,7 @@ static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err
         line[strcspn(line, "\n")] = 0;
         *to[i] = line;
     }
+    if (!*j->x0) j->x0 = NULL;
     if (!*j->names) j->names = NULL;
     if (!*j->comparison) j->comparison = NULL;
     j->nmember = 1;

@@ -67,6 +67,7 @@ cgct_status metadata_list(const run_job *j, const char *text, meta_list *m, cgct
     add_meta(m, "quantity", "dijet cross sections I_T, I_L (GeV^-6), no prefactor");
     add_meta(m, "generator", j->program);
     add_meta(m, "dipole", j->dipole);
+    add_meta(m, "dipole.x0", j->x0);
     add_meta(m, "dipole.accuracy", j->accuracy);
     add_meta(m, "backend", j->backend);
     add_meta(m, "card", run_identity_card(j->identity));

@@ -1,96 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* cgctab eval: values at points that are given as lists, in a file or on standard input. */
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"
-
-/* ---- points ---- */
-
-/* Columns: x eps q k1 theta, or x z Q2 q k1 theta for cross sections. */
-enum { POINT_COLUMNS_MAX = 6 };
-
-typedef struct {
-    int ncol;
-    number_list v; /* (number of points, ncol) row-major */
-} tool_points;
-
-static const double PRODUCT_MAX = 1e7; /* points of lists; more would fill the memory */
-
-/* Outer product of ncol lists, the last fastest. */
-static int points_product(const number_list *lists, tool_points *p)
-{
-    int ncol = p->ncol;
-    size_t index[POINT_COLUMNS_MAX] = {0};
-    double points = 1;
-    for (int c = 0; c < ncol; c++) points *= (double)lists[c].n;
-    if (points > PRODUCT_MAX)
-        return tool_usage("the lists make %g points, at most %g can be taken at once", points,
-                          PRODUCT_MAX);
-    for (;;) {
-        for (int c = 0; c < ncol; c++) TOOL_TRY(tool_list_add(&p->v, lists[c].v[index[c]]));
-        int c = ncol - 1;
-        while (c >= 0 && ++index[c] == lists[c].n) index[c--] = 0;
-        if (c < 0) return TOOL_OK;
-    }
-}
-
-/* What is no text would upset a terminal. */
-static const char *printable(char *word)
-{
-    for (char *c = word; *c; c++)
-        if (!isprint((unsigned char)*c)) *c = '?';
-    return word;
-}
-
-static int read_point(const char *name, char *line, size_t length, size_t number, tool_points *p)
-{
-    static const char blank[] = " \t\r\n";
-    char *save, *word;
-    int n = 0;
-    if (strlen(line) != length)
-        return tool_fail("%s:%zu: a zero byte; only text is read", name, number);
-    word = strtok_r(line, blank, &save);
-    if (!word || *word == '#') return TOOL_OK;
-    for (; word; word = strtok_r(NULL, blank, &save), n++) {
-        double v;
-        if (!number_parse(word, &v))
-            return tool_fail("%s:%zu: '%.60s' is not a finite number", name, number,
-                             printable(word));
-        if (n < p->ncol) TOOL_TRY(tool_list_add(&p->v, v));
-    }
-    if (n == p->ncol) return TOOL_OK;
-    return tool_fail("%s:%zu: %d columns, want %d", name, number, n, p->ncol);
-}
-
-static int read_lines(FILE *f, const char *name, tool_points *p)
-{
-    char *line = NULL;
-    size_t capacity = 0, number = 0;
-    int st = TOOL_OK;
-    ssize_t length;
-    while (st == TOOL_OK && (length = getline(&line, &capacity, f)) >= 0)
-        st = read_point(name, line, (size_t)length, ++number, p);
-    free(line);
-    if (st == TOOL_OK && ferror(f)) st = tool_fail("%s: cannot read: %s", name, strerror(errno));
-    return st;
-}
-
-/* Lines of ncol numbers; blank lines and lines that begin with '#' are skipped.  "-": standard
- * input. */
-static int points_read(const char *file, tool_points *p)
-{
-    if (!strcmp(file, "-")) return read_lines(stdin, "standard input", p);
-    FILE *f = fopen(file, "r");
-    if (!f) return tool_fail("%s: cannot open: %s", file, strerror(errno));
-    int st = read_lines(f, file, p);
-    fclose(f);
-    return st;
-}
 
 /* ---- what is asked for ---- */
 
@@ -102,6 +17,8 @@ typedef struct {
     size_t nmembers; /* of the table */
 } eval_mode;
 
+/* The columns of points are named as these options, without "--". */
+enum { POINT_COLUMNS_MAX = 6 };
 static const char *const plain_options[] = {"--x", "--eps", "--q", "--k1", "--theta"};
 static const char *const dis_options[] = {"--x", "--z", "--Q2", "--q", "--k1", "--theta"};
 
@@ -124,29 +41,35 @@ static int parse_mode(const tool_call *c, eval_mode *m)
     return TOOL_OK;
 }
 
-static int points_from_options(const tool_call *c, int dsigma, tool_points *p)
+static int points_from_options(const tool_call *c, const char *const *option, number_rows *p)
 {
-    const char *const *name = dsigma ? dis_options : plain_options;
     int st = TOOL_OK;
+    cgct_err err;
     number_list list[POINT_COLUMNS_MAX] = {{0, NULL, 0}};
-    for (int i = 0; i < p->ncol && st == TOOL_OK; i++) {
-        const char *text = tool_value(c, name[i]);
-        st =
-            text ? tool_list_parse(name[i], text, &list[i]) : tool_usage("%s: is missing", name[i]);
+    for (size_t i = 0; i < p->ncol && st == TOOL_OK; i++) {
+        const char *text = tool_value(c, option[i]);
+        st = text ? tool_list_parse(option[i], text, &list[i])
+                  : tool_usage("%s: is missing", option[i]);
     }
-    if (st == TOOL_OK) st = points_product(list, p);
-    for (int i = 0; i < p->ncol; i++) number_list_free(&list[i]);
+    cgct_status got = st == TOOL_OK ? number_rows_product(p, list, &err) : CGCT_OK;
+    if (got != CGCT_OK)
+        st = got == CGCT_E_USAGE ? tool_usage("%s", err.text) : tool_fail("%s", err.text);
+    for (size_t i = 0; i < p->ncol; i++) number_list_free(&list[i]);
     return st;
 }
 
-static int points_from_file(const tool_call *c, tool_points *p)
+static int points_from_file(const tool_call *c, const char *const *option, number_rows *p)
 {
+    const char *name[POINT_COLUMNS_MAX];
+    cgct_err err;
     for (int i = 0; i < 6; i++)
         if (tool_value(c, dis_options[i]) || (i < 5 && tool_value(c, plain_options[i])))
             return tool_usage("%s: cannot go with '%s', which has all columns",
                               tool_value(c, dis_options[i]) ? dis_options[i] : plain_options[i],
                               c->word[1]);
-    return points_read(c->word[1], p);
+    for (size_t i = 0; i < p->ncol; i++) name[i] = option[i] + 2;
+    if (number_rows_read(p, c->word[1], p->ncol, name, &err) == CGCT_OK) return TOOL_OK;
+    return tool_fail("%s", err.text);
 }
 
 /* ---- values ---- */
@@ -170,7 +93,8 @@ static int check_areas(const eval_mode *m, size_t member)
 
 /* Arguments of cgct_eval from the columns of a point, and the factors of I_T and I_L but for the
  * area. */
-static int place_point(const eval_mode *m, const double *column, double v[5], double factor[2])
+static cgct_status place_point(const eval_mode *m, const double *column, double v[5],
+                               double factor[2], cgct_err *err)
 {
     const double *last = column + (m->dsigma ? 3 : 2);
     cgct_dis d = m->dis;
@@ -181,21 +105,28 @@ static int place_point(const eval_mode *m, const double *column, double v[5], do
     d.Q2 = column[2];
     d.S_perp = 1;
     if (m->dsigma && cgct_dis_factors(&d, &v[1], factor) != CGCT_OK)
-        return tool_fail("z = %g, Q2 = %g: want 0 < z < 1 and Q2 > 0", d.z, d.Q2);
+        return cgct_fail(err, CGCT_E_DOMAIN, "z = %g, Q2 = %g: want 0 < z < 1 and Q2 > 0", d.z,
+                         d.Q2);
     memcpy(v + 2, last, 3 * sizeof *v);
-    return TOOL_OK;
+    return CGCT_OK;
 }
 
-static int check_points(const eval_mode *m, const tool_points *p)
+static const double *columns_of(const number_rows *p, size_t i)
+{
+    return p->v.v + i * p->ncol;
+}
+
+static int check_points(const eval_mode *m, const number_rows *p)
 {
     double v[5], factor[2];
-    for (size_t i = 0; i < p->v.n; i += (size_t)p->ncol) {
-        TOOL_TRY(place_point(m, p->v.v + i, v, factor));
+    for (size_t i = 0; i < p->n; i++) {
         cgct_err err;
-        const cgct_status st = cgct_check(m->table, v[0], v[1], v[2], v[3], v[4], &err);
-        if (st != CGCT_OK)
-            return tool_fail("%s%s", err.text,
-                             st == CGCT_E_NEGATIVE ? "; --negative keep prints the numbers" : "");
+        cgct_status st = place_point(m, columns_of(p, i), v, factor, &err);
+        if (st == CGCT_OK) st = cgct_check(m->table, v[0], v[1], v[2], v[3], v[4], &err);
+        if (st == CGCT_OK) continue;
+        number_rows_blame(p, i, st, &err);
+        return tool_fail("%s%s", err.text,
+                         st == CGCT_E_NEGATIVE ? "; --negative keep prints the numbers" : "");
     }
     return TOOL_OK;
 }
@@ -279,9 +210,9 @@ static cgct_status put_values(tool_out *o, const eval_mode *m, const double v[5]
     return CGCT_OK;
 }
 
-static void put_columns(tool_out *o, const tool_points *p, size_t at)
+static void put_columns(tool_out *o, const number_rows *p, size_t i)
 {
-    for (int c = 0; c < p->ncol; c++) out_cell(o, p->v.v[at + (size_t)c]);
+    for (size_t c = 0; c < p->ncol; c++) out_cell(o, columns_of(p, i)[c]);
 }
 
 /* I or the cross section of each member, into m->values. */
@@ -295,15 +226,15 @@ static cgct_status eval_members(const eval_mode *m, const double *column, const 
 }
 
 /* A row for each member. */
-static cgct_status put_members(tool_out *o, const eval_mode *m, const tool_points *p, size_t at,
+static cgct_status put_members(tool_out *o, const eval_mode *m, const number_rows *p, size_t i,
                                const double v[5])
 {
-    CGCT_TRY(eval_members(m, p->v.v + at, v));
-    for (size_t i = 0; i < m->nmembers; i++) {
-        const char *name = cgct_member_name(m->table, i);
-        put_columns(o, p, at);
+    CGCT_TRY(eval_members(m, columns_of(p, i), v));
+    for (size_t member = 0; member < m->nmembers; member++) {
+        const char *name = cgct_member_name(m->table, member);
+        put_columns(o, p, i);
         out_cell_text(o, *name ? name : "-");
-        put_pair(o, m->values + 2 * i, unit);
+        put_pair(o, m->values + 2 * member, unit);
     }
     return CGCT_OK;
 }
@@ -322,27 +253,33 @@ static cgct_status put_range(tool_out *o, const eval_mode *m, const double *colu
     return CGCT_OK;
 }
 
-static int print_values(tool_out *o, const eval_mode *m, const tool_points *p, size_t member)
+static int print_values(tool_out *o, const eval_mode *m, const number_rows *p, size_t member)
 {
     const char *column[COLUMNS_MAX];
     double v[5], factor[2];
     int st = TOOL_OK;
     print_heading(o, m, member);
     out_table(o, "points", name_columns(m, column), column);
-    for (size_t i = 0; i < p->v.n && st == TOOL_OK; i += (size_t)p->ncol) {
-        place_point(m, p->v.v + i, v, factor);
+    for (size_t i = 0; i < p->n && st == TOOL_OK; i++) {
+        place_point(m, columns_of(p, i), v, factor, NULL);
         for (int pol = 0; pol < 2 && m->dsigma; pol++) factor[pol] *= area_of(m, member);
         if (!m->members) put_columns(o, p, i);
         cgct_status got = m->members ? put_members(o, m, p, i, v) : put_values(o, m, v, factor);
-        if (got == CGCT_OK && m->uncertainty) got = put_range(o, m, p->v.v + i, v);
-        if (got != CGCT_OK) st = tool_fail_at(m->table, v, got);
+        if (got == CGCT_OK && m->uncertainty) got = put_range(o, m, columns_of(p, i), v);
+        if (got != CGCT_OK) {
+            cgct_err err;
+            cgct_fail(&err, got, "x = %g, eps = %g, q = %g, k1 = %g, theta = %g: %s", v[0], v[1],
+                      v[2], v[3], v[4], cgct_strerror(got));
+            number_rows_blame(p, i, got, &err);
+            st = tool_fail("%s", err.text);
+        }
     }
     out_table_end(o);
     return st;
 }
 
 /* Nothing is printed before every point is good. */
-static int eval_all(tool_call *c, eval_mode *m, const tool_points *p)
+static int eval_all(tool_call *c, eval_mode *m, const number_rows *p)
 {
     const cgct_info *info = &c->axes.info;
     m->table = c->table;
@@ -361,14 +298,15 @@ int cmd_eval(tool_call *c)
     eval_mode m;
     const char *policy = tool_value(c, "--policy"), *negative = tool_value(c, "--negative");
     TOOL_TRY(parse_mode(c, &m));
-    tool_points p = {m.dsigma ? 6 : 5, {0, NULL, 0}};
-    int st = c->n == 2 ? points_from_file(c, &p) : points_from_options(c, m.dsigma, &p);
+    const char *const *option = m.dsigma ? dis_options : plain_options;
+    number_rows p = {.ncol = m.dsigma ? 6 : 5};
+    int st = c->n == 2 ? points_from_file(c, option, &p) : points_from_options(c, option, &p);
     if (st == TOOL_OK) st = tool_open_first(c);
     if (st == TOOL_OK && policy && !strcmp(policy, "freeze"))
         cgct_set_policy(c->table, CGCT_POLICY_FREEZE);
     if (st == TOOL_OK && !(negative && !strcmp(negative, "keep")))
         cgct_set_negative(c->table, CGCT_NEGATIVE_ZERO);
     if (st == TOOL_OK) st = eval_all(c, &m, &p);
-    number_list_free(&p.v);
+    number_rows_free(&p);
     return st;
 }

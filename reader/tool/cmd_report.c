@@ -62,6 +62,7 @@ static void put_identity(page *p)
     put_row(p, "File", cgct_table_path(t));
     put_row_of(p, "Checksum", "%016llx", info->checksum);
     put_row(p, "Content", cgct_meta(t, "quantity"));
+    put_row(p, "Rapidity Y = ln(x0/x)", cgct_meta(t, "dipole.x0"));
     put_row(p, "Made by", cgct_meta(t, "generator"));
     put_row(p, "Licence", cgct_meta(t, "licence"));
     put_row_of(p, "Format", "%d.%d, data version %d", info->format_major, info->format_minor,

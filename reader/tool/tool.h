@@ -8,6 +8,7 @@
 #include "../../format/command_line.h"
 #include "../../format/error.h"
 #include "../../format/lists.h"
+#include "../../format/rows.h"
 #include "../cgctab.h"
 #include "out.h"
 

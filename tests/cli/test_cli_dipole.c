@@ -112,6 +112,8 @@ START_TEST(completion_of_models)
 {
     if (!have("bash")) return;
     command_write(&place, "proton.dat", "");
+    command_write(&place, "m.card", "[dipole]\nmembers = m.txt ; two\n");
+    command_write(&place, "m.txt", "# names\ncentral set=mv\n  steep\tset=mve\n");
     command_write(
         &place, "script",
         "PATH=" BIN_DIR ":$PATH\n"
@@ -125,7 +127,9 @@ START_TEST(completion_of_models)
         "is 'bayes4 bayes4median' --dipole = bk : bayes4\n"
         "is 'mv mve mvgamma' --dipole mv :\n"
         "is 'proton.dat' --dipole p\n"
-        "is '--dipole' --x 0.1 --dip\n");
+        "is '--dipole' --x 0.1 --dip\n"
+        "is 'central steep' --card m.card --member ''\n"
+        "is 'steep' --card m.card --member s\n");
     works("bash script");
     if (have("zsh")) works("zsh -n " TESTS_DIR "/../generator/completion/_cgctab-generate");
 }

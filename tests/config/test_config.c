@@ -57,7 +57,7 @@ START_TEST(defaults)
     ck_assert_int_eq(config_init(&c, NULL, 0, NULL, NULL), CGCT_OK);
     ck_assert_str_eq(c.dipole.kind, "gbw");
     ck_assert_str_eq(c.dipole.opts.path, "");
-    ck_assert_double_eq(c.dipole.opts.x0, 3.04e-4);
+    ck_assert_double_eq(c.dipole.opts.x0, 0);
     ck_assert_int_eq(c.run.node.inner.hankel.degree, 8);
     ck_assert_uint_eq(c.run.q.n, 48);
     ck_assert_double_eq(c.run.q.v[0], 1);
@@ -209,7 +209,7 @@ START_TEST(wrong_values)
     refuses("[inner]\nlam =\n", "inner.lam: ''", "[0,1]");
     refuses("[inner]\nmodes = 2.5\n", "'2.5' is not an integer", "[0,512]");
     refuses("[inner]\nmodes = 513\n", "513", "[0,512]");
-    refuses("[dipole]\nx0 = 0\n", "dipole.x0: 0", "(0,1]");
+    refuses("[dipole]\nx0 = 2\n", "dipole.x0: 2", "[0,1]");
     refuses("[dipole]\nQ0 = inf\n", "dipole.Q0", "'inf'");
     refuses("[dipole]\nkind = gb\n", "'gb'", "gbw|mv|table");
     refuses("[dipole]\nkind = gbw|mv\n", "'gbw|mv'", "gbw|mv|table");

@@ -114,6 +114,35 @@ START_TEST(fortran_exponents)
 }
 END_TEST
 
+/* A heading, commas, comments behind numbers, Fortran's exponents without a letter or with q, lines
+ * of another system: the same dipole. */
+START_TEST(columns_of_any_kind)
+{
+    nline = 0;
+    add("\xef\xbb\xbf! written by a program, x0 = 0.01");
+    add("");
+    add("Y, r, N");
+    for (int iy = 0; iy < 2; iy++)
+        for (int i = 0; i < NR; i++) {
+            double r = R_MIN * pow(MULT, i);
+            add(i % 2 ? "%.17g ,\t%.17e, %.17e # printed" : "%.17g %.17E\t%.17E! printed", iy * Y1,
+                r, model_N(r, iy * Y1));
+        }
+    for (int i = 3; i < nline; i++)
+        for (char *e = lines[i]; (e = strpbrk(e, "eE")) != NULL && e < strpbrk(lines[i], "#!");)
+            *e = *e == 'e' ? 'Q' : 'd';
+    save("\r\n");
+    is_model(0, 0.01 * exp(-0.4), 0.4, 1e-4, 1e-9);
+    /* N = 1e-200 at the first two r, which the reader leaves out */
+    for (int iy = 0; iy < 2; iy++)
+        for (int i = 0; i < 2; i++)
+            snprintf(lines[3 + iy * NR + i], LINE, "%.17g %.17g 0.1-199", iy * Y1,
+                     R_MIN * pow(MULT, i));
+    save("\n");
+    is_model(0, 0.01 * exp(-0.4), 0.4, 1e-2, 1e-9);
+}
+END_TEST
+
 START_TEST(layout_two_columns)
 {
     for (int is_S = 0; is_S < 2; is_S++) {
@@ -230,6 +259,7 @@ int main(void)
     tcase_add_test(t, rcbk_quirks);
     tcase_add_test(t, layout_three_columns);
     tcase_add_test(t, fortran_exponents);
+    tcase_add_test(t, columns_of_any_kind);
     tcase_add_test(t, layout_two_columns);
     tcase_add_test(t, freeze);
     tcase_add_test(t, bent_before_freeze);

@@ -27,7 +27,7 @@ static const struct {
     const char *words;
 } bad_line[] = {
     {2, "###abc", 2, "'abc' is not a finite number"},
-    {2, "###", 2, "0 values"},
+    {2, "###", 2, "0 columns, want 1"},
     {2, "###-1", 2, "r_min"},
     {3, "###1", 3, "multiplier"}, /* checked at x0 */
     {4, "###40.5", 4, "integer"},
@@ -42,11 +42,15 @@ static const struct {
     {10, "1.5", 10, "N is above 1 (value, most), by rounding or by an error of the evolution"},
     {10, "1.00001", 10, "cut the table off before it (1.00001"},
     {10, "-1e-3", 10, "N is negative (value, least), by rounding"},
-    {10, "0.1 0.2", 10, "2 values"},
+    {10, "0.1 0.2", 10, "2 columns, want 1"},
+    {10, "0.1,", 10, "2 columns, want 1"},
+    {10, "0x1p-3", 10, "'0x1p-3' is not a finite number"},
     {20, "hello", 20, "'hello'"},
     {20, "0.1x", 20, "'0.1x'"},
     {20, "0.1dog", 20, "'0.1dog'"},
-    {20, "1d400", 20, "not a finite number"},
+    {20, "1d400", 20, "'1d400' is not a finite number"},
+    {20, "1.0-40", 20, "'1.0-40'"},
+    {20, "\033[2J", 20, "'?[2J'"},
     {47, "###0", 47, "rapidities must rise (this Y, the one before) (0, 0)"},
     {47, "###-2", 47, "(-2, 0)"},
     {30, "", 47, "Y = 0 ends after 39 values, want 40"},
@@ -63,7 +67,7 @@ START_TEST(rcbk_refused)
     save("\n");
     int at = bad_line[_i].at, header = bad_line[_i].line <= 5 && at <= 5;
     /* r_min, multiplier and n_r are judged when the header is complete, in line 5 */
-    if (header && !strstr(bad_line[_i].words, "finite") && !strstr(bad_line[_i].words, "values"))
+    if (header && !strstr(bad_line[_i].words, "finite") && !strstr(bad_line[_i].words, "columns"))
         at = 5;
     refuses(0, CGCT_E_FORMAT, at, bad_line[_i].words);
 }
@@ -83,7 +87,7 @@ static const struct {
     {"1e-3 0\n2e-3 0.1\n1.5e-3 0.2\n", 0, 3, "(this r, the one before) (0.0015, 0.002"},
     {"1e-3 0\n1e-3 0.1\n", 0, 2, "r must rise"},
     {"0 0\n1e-3 0.1\n", 0, 1, "r must be a positive length"},
-    {"1e-3 0\n1e-2 0.1 7\n", 0, 2, "3 values"},
+    {"1e-3 0\n1e-2 0.1 7\n", 0, 2, "3 columns, want 2"},
     {"1e-3 1.2\n", 1, 1, "S is above 1 (value, most), by rounding or by an error of the evolution"},
     {"1e-3 -0.1\n", 1, 1, "S is negative (value, least), by rounding"},
     {".001 1\n.005 .9999\n.01 .999\n.03 .99\n.1 .9\n.2 .8\n1 .5\n2 .1\n", 0, 8,
@@ -92,7 +96,14 @@ static const struct {
     {"0 1e-3 0\n0 1e-2 0.1\n1 1e-3 0\n1 2e-2 0.1\n", 0, 4, "every block needs the same r"},
     {"0 1e-3 0\n0 1e-2 0.1\n1 1e-3 0\n1 1e-2 0\n1 2e-2 0.1\n", 0, 5, "more r in this block"},
     {"1 1e-3 0\n1 1e-2 0.1\n0 1e-3 0\n", 0, 3, "rapidities must rise"},
-    {"# x0 = 3\n1 1e-3 0\n", 0, 1, "x0 must lie in (0, 1]"},
+    {"r (1/GeV), N\n1e-3 0\n1e-2 0.1 7\n", 0, 3, "3 columns, want 2"},
+    {"Y r N\nY r N\n1 1e-3 0\n", 0, 2, "'Y' is not a finite number"},
+    {"x r N\n1 1e-3 0\n", 0, 1, "column 1 is named x; want 'Y r N' or 'r N'"},
+    {"Y N r\n1 0 1e-3\n", 0, 1, "column 2 is named N; want 'Y r N'"},
+    {"r S\n1e-3 1\n", 0, 1, "column 2 is named S; want 'Y r N' or 'r N', or the other"},
+    {"r N\n1e-3 1\n", 1, 1, "column 2 is named N; want 'Y r S' or 'r S', or the other"},
+    {"**** **** ****\n1 1e-3 0\n", 0, 1, "'****' is not a finite number"},
+    {"nan nan nan\n1 1e-3 0\n", 0, 1, "'nan' is not a finite number"},
     {"1e-3 1e-6\n2e-3 4e-6\n4e-3 1.6e-5\n8e-3 6.4e-5\n.016 2.56e-4\n.032 1e-3\n.064 4e-3\n.128 "
      ".016\n",
      0, 8, "a table must reach 0.5"},

@@ -22,6 +22,7 @@ static void write_hostile(void)
     static const table_meta meta[] = {
         {"quantity", "I_T, I_L"},
         {"dipole", "<script>alert(\"1\")</script> & caf\xc3\xa9 \x01 \xff\xc0\xaf."},
+        {"dipole.x0", "x0 = 0.01, from line 1 of <file>"},
         {"card", "; </pre><b>\r\n[axes]\nx = 0.01\n"},
         {"members", "<i>one two&"},
         {"interpolation.median", "1.25e-05"},
@@ -115,6 +116,11 @@ START_TEST(hostile_metadata)
     holds("<pre>\n; &#60;/pre&#62;&#60;b&#62;\n[axes]\nx = 0.01\n</pre>");
     holds("<li>&#60;i&#62;one</li>\n<li>two&#38;</li>");
     holds("this page is about member 1");
+    /* on the first screen, and nowhere else */
+    const char *x0 = strstr(text, "<th scope=\"row\">Rapidity Y = ln(x0/x)</th>"
+                                  "<td>x0 = 0.01, from line 1 of &#60;file&#62;</td>");
+    ck_assert(x0 && x0 < strstr(text, "<h2>"));
+    ck_assert_uint_eq(count("x0 = 0.01, from"), 1);
     holds("<td>1.25e-05</td><td>relative difference of all: median</td>");
     holds("<td>&#60;u&#62;</td><td></td>");
     holds("<td>7</td><td>largest number of basis fields of a segment</td>");
