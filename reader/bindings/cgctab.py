@@ -238,11 +238,9 @@ class _Meta(dict):
 class _Held:
     """What the library made of some arguments.  It is freed with the Python object, of which there is
     one: copies are the object itself, and a pickle holds the arguments."""
-    _handle = None
 
     def __del__(self):
-        handle, self._handle = self._handle, None
-        self._free(handle)
+        self._free(self.__dict__.pop("_handle", None))
 
     def __copy__(self):
         return self

@@ -284,7 +284,7 @@ START_TEST(v2_of_dijets)
         ck_assert_int_eq(fscanf(f, "%lf %lf %lf %lf", &q, &want[0], &want[1], &want[2]), 4);
         const double *row = in_c[lround(10 * q) - 5];
         CHECK_REL(row[0], q, 1e-12);
-        for (int i = 0; i < 3; i++) CHECK_ABS(row[1 + 3 * i], want[i], 3e-4);
+        for (int i = 0; i < 3; i++) CHECK_ABS(row[1 + 3 * i], want[i], 1e-4);
     }
     fclose(f);
     if (!choose_python()) return;
