@@ -1088,8 +1088,8 @@ static int blend_tensor(const job *j, size_t member, double out[2])
     return 1;
 }
 
-/* FORMAT.md section 7 at the shorter momentum: unchanged under k1 <-> k2.  Of n members, the first of
- * which is `first`; what is not known stays as it is. */
+/* FORMAT.md section 7 at the shorter momentum: unchanged under k1 <-> k2.  Of n members, the first
+ * of which is `first`; what is not known stays as it is. */
 static void take_references(const job *j, size_t first, size_t n, double *value)
 {
     double tensor[2];

@@ -19,9 +19,9 @@ result has their common shape and, after it, an axis of length two for T and L: 
 give an array of the shape (3, 2).  Without NumPy an argument is a number or a list, all lists of
 one call have the same length, and results are nested lists.
 
-A call that fails raises Error; an argument that is no such word raises ValueError and names those
-that are allowed.  Calls for many points take on_error="nan": points that fail, such as those outside
-the table, then give NaN, and the others their values.
+A call that fails raises Error; a word that is not allowed raises ValueError, which names those that
+are.  Calls for many points take on_error="nan": points that fail, such as those outside the table,
+then give NaN, and the others their values.
 
 Tables, slices and samplers never change: a copy of one is the object itself, and any number of
 threads may use it.  A pickle, and so a process that multiprocessing starts, gets the path of the
@@ -236,8 +236,8 @@ class _Meta(dict):
 
 
 class _Held:
-    """What the library made of some arguments.  It is freed with the Python object, of which there is
-    one: copies are the object itself, and a pickle holds the arguments."""
+    """What the library made of some arguments.  It is freed with the Python object, of which there
+    is one: copies are the object itself, and a pickle holds the arguments."""
 
     def __del__(self):
         self._free(self.__dict__.pop("_handle", None))
@@ -277,7 +277,8 @@ class Table(_Held):
         _require(_lib.cgct_table_info(handle, c.byref(self._info)))
         found = os.path.abspath(_lib.cgct_table_path(handle))
         member = _lib.cgct_member_name(handle, self._info.member)
-        self._made_from = (os.fsdecode(found + (b"@" + member if member else b"")), policy, negative)
+        self._made_from = (os.fsdecode(found + (b"@" + member if member else b"")), policy,
+                           negative)
 
     def __repr__(self) -> str:
         path, policy, negative = self._made_from
@@ -287,9 +288,9 @@ class Table(_Held):
         dipole = of_each.partition(f"; {name}: ")[2].partition("; ")[0] or of_each[2:]
         if len(dipole) > 70:
             dipole = dipole[:70].rpartition(" ")[0] + " ..."
-        return (f"<cgctab.Table {path!r}, member {self._info.member} of {self._info.members}, policy "
-                f"{policy!r}, negative {negative!r}; x {x}, eps {eps} GeV, q {q} GeV, shorter of k1 "
-                f"and k2 up to {self.k_max:.4g} GeV; dipole {dipole}>")
+        return (f"<cgctab.Table {path!r}, member {self._info.member} of {self._info.members}, "
+                f"policy {policy!r}, negative {negative!r}; x {x}, eps {eps} GeV, q {q} GeV, "
+                f"shorter of k1 and k2 up to {self.k_max:.4g} GeV; dipole {dipole}>")
 
     @property
     def ranges(self) -> Dict[str, Tuple[float, float]]:
@@ -529,8 +530,8 @@ class Sampler(_Held):
 
 def dis_point(Q2: Numbers, y: Numbers, z: Numbers, K: Numbers, phi: Numbers, q: Numbers,
               s: Numbers) -> Tuple[Numbers, Numbers, Numbers, Numbers, Numbers]:
-    """x, eps, q, k1, theta, as a table takes them, of massless partons in the frame where photon and
-    target collide head-on:
+    """x, eps, q, k1, theta as a table takes them, for massless partons, with transverse momenta in
+    the frame where photon and target collide head-on:
 
         x = (Q2 + q^2 + K^2/(z (1-z)))/(y s)    eps = sqrt(z (1-z) Q2)    k1 = K + z q as vectors
 
@@ -538,8 +539,8 @@ def dis_point(Q2: Numbers, y: Numbers, z: Numbers, K: Numbers, phi: Numbers, q: 
     K, q: lengths in GeV of the relative momentum K = (1-z) k1 - z k2 and of q = k1 + k2; phi: angle
     between K and q in radian; s: square of the energy of electron and target, per nucleon, in the
     centre of mass, 4 E_e E_p, in GeV^2.  The measures d2k1 d2k2 and d2q d2K are equal, and
-    K^2/(z (1-z)) is the square of the dijet's mass.  The dijet with both partons exchanged has
-    1 - z, K and phi + pi."""
+    K^2/(z (1-z)) is the square of the dijet's mass.  The same dijet with the labels of its partons
+    exchanged has 1 - z, K and phi + pi.  At z = 1/2, K is k1 - q/2."""
     def one(Q2, y, z, K, phi, q, s):
         if not (Q2 > 0 and 0 < y <= 1 and 0 < z < 1 and K >= 0 and q > 0 and s > 0):
             raise Error(_E_DOMAIN, f"Q2 = {Q2:.9g} GeV^2, y = {y:.9g}, z = {z:.9g}, K = {K:.9g} "
@@ -551,7 +552,8 @@ def dis_point(Q2: Numbers, y: Numbers, z: Numbers, K: Numbers, phi: Numbers, q: 
     return _at_each(one, (Q2, y, z, K, phi, q, s), 5)
 
 
-def dis_fluxes(y: Numbers, Q2: Numbers, alpha_em: Numbers = 1 / 137.036) -> Tuple[Numbers, Numbers]:
+def dis_fluxes(y: Numbers, Q2: Numbers,
+               alpha_em: Numbers = 1 / 137.036) -> Tuple[Numbers, Numbers]:
     """f_T and f_L, the numbers of transverse and longitudinal photons of an electron in dy dQ2,
     GeV^-2, without the electron's mass:
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* v2 TABLE: v_2 of dijets against their recoil q in collisions of electrons and protons of 18 and 275
- * GeV, at fixed Q2, y, z and K, with the band of the table's members; v2.py prints the same columns.
+/* v2 TABLE: v_2 of dijets against their recoil q in collisions of electrons of 18 GeV and protons
+ * of 275 GeV, at fixed Q2, y, z and K, with the band of the members.  v2.py prints the same.
  * cc v2.c $(cgctab-config --cflags --libs) -lm -o v2
  *
  * v_2 = <cos 2 phi>, phi = angle(K,q), K = (1-z) k1 - z k2, q = k1 + k2, weighted with
@@ -16,8 +16,8 @@ static const double Q2 = 4, y = 0.6, z = 0.5, K = 3; /* GeV^2, 1, 1, GeV */
 static const double s = 4.0 * 18 * 275;              /* GeV^2 */
 static const double pi = 3.14159265358979323846;
 
-/* sum[member]: the cross sections of T, L and both, summed over the angle, and those times cos 2 phi.
- * dsigma holds (members, 2). */
+/* sum[member]: the cross sections of T, L and both, summed over the angle, and those times
+ * cos 2 phi.  dsigma has room for (members, 2). */
 static cgct_status sum_angles(const cgct_table *table, size_t members, double q, double *dsigma,
                               double (*sum)[2][T_L_BOTH])
 {
