@@ -143,6 +143,9 @@ CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, d
  * negative by more than their bounds they alone are NaN, and E_NEGATIVE is returned. */
 CGCT_API cgct_status cgct_eval_members(const cgct_table *table, double x, double eps, double q,
                                        double k1, double theta, double *values);
+/* As cgct_reference, of all members, (members, 2): each with its own gluon distributions. */
+CGCT_API cgct_status cgct_reference_members(const cgct_table *table, double x, double eps, double q,
+                                            double k1, double theta, double *values);
 /* The central value, which is that of the first member, and its range among the members, according
  * to the metadata `uncertainty`:
  *   replicas  16th and 84th percentile of the other members, linear between neighbouring values

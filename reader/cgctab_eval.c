@@ -1204,8 +1204,8 @@ cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q,
     return CGCT_OK;
 }
 
-/* ln G and H/G; 0: not known. */
-static int blend_tensor(const job *j, double out[2])
+/* ln G and H/G of a member; 0: not known. */
+static int blend_tensor(const job *j, size_t member, double out[2])
 {
     const cgct_table *t = j->t;
     const stencil *x = &j->at.x;
@@ -1214,32 +1214,53 @@ static int blend_tensor(const job *j, double out[2])
     out[0] = out[1] = 0;
     for (size_t i = 0; i < x->n; i++)
         for (size_t k = 0; k < q.n; k++) {
-            size_t node = (t->info.member * t->x.n + x->first + i) * t->nq + q.first + k;
+            size_t node = (member * t->x.n + x->first + i) * t->nq + q.first + k;
             if (t->tensor[2 * node] <= -800) return 0;
             for (int c = 0; c < 2; c++) out[c] += x->w[i] * q.w[k] * t->tensor[2 * node + c];
         }
     return 1;
 }
 
-/* FORMAT.md section 7 at the shorter momentum: unchanged under k1 <-> k2. */
+/* FORMAT.md section 7 at the shorter momentum: unchanged under k1 <-> k2.  Of n members, the first
+ * of which is `first`; what is not known stays as it is. */
+static void take_references(const job *j, size_t first, size_t n, double *value)
+{
+    double tensor[2];
+    double k = j->p.k[0], mu = j->p.mu[0], e2 = j->at.value[1] * j->at.value[1];
+    double half = j->p.q[0] / 2;
+    double along = k * mu - half, par = along * along, perp = k * k * (1 - mu) * (1 + mu);
+    double K2 = par + perp, shorter2 = k * k + e2, dbar = K2 + half * half + e2;
+    double longer2 = (along - half) * (along - half) + perp + e2;
+    double hard = 4 * PI * PI / (shorter2 * longer2 * shorter2 * longer2);
+    double f_par = dbar * dbar - 4 * par * dbar + 4 * par * K2;
+    double f_perp = dbar * dbar - 4 * perp * dbar + 4 * perp * K2;
+    for (size_t i = 0; i < n; i++, value += 2) {
+        if (!blend_tensor(j, first + i, tensor)) continue;
+        double common = exp(tensor[0]) * hard;
+        double plus = (1 + tensor[1]) / 2, minus = (1 - tensor[1]) / 2;
+        value[CGCT_T] = common / e2 * (plus * f_par + minus * f_perp);
+        value[CGCT_L] = common * 4 * (plus * par + minus * perp);
+    }
+}
+
 cgct_status cgct_reference(const cgct_table *t, double x, double eps, double q, double k1,
                            double theta, double value[2])
 {
     job j;
-    double tensor[2];
     CGCT_TRY(start_point(&j, RUN_PLACES, t, x, eps, value, 2));
     CGCT_TRY(run_one(&j, q, k1, theta));
-    if (!blend_tensor(&j, tensor)) return CGCT_OK;
-    double k = j.p.k[0], mu = j.p.mu[0], e2 = j.at.value[1] * j.at.value[1], half = j.p.q[0] / 2;
-    double along = k * mu - half, par = along * along, perp = k * k * (1 - mu) * (1 + mu);
-    double K2 = par + perp, shorter2 = k * k + e2, dbar = K2 + half * half + e2;
-    double longer2 = (along - half) * (along - half) + perp + e2;
-    double common = exp(tensor[0]) * 4 * PI * PI / (shorter2 * longer2 * shorter2 * longer2);
-    double f_par = dbar * dbar - 4 * par * dbar + 4 * par * K2;
-    double f_perp = dbar * dbar - 4 * perp * dbar + 4 * perp * K2;
-    double plus = (1 + tensor[1]) / 2, minus = (1 - tensor[1]) / 2;
-    value[CGCT_T] = common / e2 * (plus * f_par + minus * f_perp);
-    value[CGCT_L] = common * 4 * (plus * par + minus * perp);
+    take_references(&j, t->info.member, 1, value);
+    return CGCT_OK;
+}
+
+cgct_status cgct_reference_members(const cgct_table *t, double x, double eps, double q, double k1,
+                                   double theta, double *values)
+{
+    job j;
+    const size_t n = t ? t->info.members : 0;
+    CGCT_TRY(start_point(&j, RUN_PLACES, t, x, eps, values, 2 * n));
+    CGCT_TRY(run_one(&j, q, k1, theta));
+    take_references(&j, 0, n, values);
     return CGCT_OK;
 }
 

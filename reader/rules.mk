@@ -64,7 +64,7 @@ $(BIN)/cgctab-events: $(EVENTS_OBJ) $(LIB)/libcgctab.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -pthread -o $@ $^ $(if $(filter-out 0,$(READER_ZLIB)),-lz) -lm
 
-EXAMPLES := $(addprefix $(BUILD)/examples/,evaluate uncertainty)
+EXAMPLES := $(addprefix $(BUILD)/examples/,evaluate uncertainty v2)
 $(OBJ)/reader/examples/%.o: private CFLAGS_reader += -Ireader
 $(EXAMPLES): $(BUILD)/examples/%: $(OBJ)/reader/examples/%.o $(LIB)/libcgctab.a
 	@mkdir -p $(@D)
@@ -106,7 +106,7 @@ stage-reader: $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so
 	$(Q)cp reader/bindings/cgctab.f90 $(READER_STAGE)/share/cgctab/fortran
 	$(Q)cp reader/bindings/cgctab.py $(READER_STAGE)/share/cgctab/python
 	$(Q)cp reader/examples/*.* $(READER_STAGE)/share/doc/cgctab/examples
-	$(Q)cp reader/GUIDE.md format/FORMAT.md $(READER_STAGE)/share/doc/cgctab
+	$(Q)cp reader/GUIDE.md reader/v2.png format/FORMAT.md $(READER_STAGE)/share/doc/cgctab
 	$(Q)cp reader/man/cgctab.3 $(READER_STAGE)/share/man/man3
 	$(Q)for f in cgctab-config:bin cgctabConfig.cmake:lib/cmake/cgctab \
 	  cgctabConfigVersion.cmake:lib/cmake/cgctab; do \

@@ -1,34 +1,46 @@
 ! SPDX-License-Identifier: MIT
 ! cgctab.f90: the reader for Fortran 2003.  Compile it with your program and link -lcgctab.
 ! Arrays are (2, n): T and L of each point.  status is 0 or as in cgctab.h; message tells why.
+! Arrays of the wrong size give status 1 (CGCT_E_USAGE); results may have more columns than there are
+! points.  What was not computed is NaN.
+! A copy of a table, slice or sampler is another name of the same object: closing one closes them
+! all.  After that, calls with any of them, and with what was made from them, return status 1.
 module cgctab
   use, intrinsic :: iso_c_binding
+  use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
   implicit none
   private
   public :: cgctab_table, cgctab_slice, cgctab_sampler, cgctab_event
   public :: cgctab_open, cgctab_close, cgctab_eval, cgctab_meta, cgctab_check
   public :: cgctab_set_policy, cgctab_set_negative, cgctab_error, cgctab_reference
-  public :: cgctab_members, cgctab_eval_members, cgctab_uncertainty
+  public :: cgctab_members, cgctab_eval_members, cgctab_reference_members, cgctab_uncertainty
   public :: cgctab_slice_open, cgctab_slice_close, cgctab_slice_eval
   public :: cgctab_sampler_open, cgctab_sampler_close, cgctab_sample, cgctab_sample_many, cgctab_total
 
+  ! What the library made.  It is allocated apart from the variables that share it and never
+  ! deallocated, so that each of them knows when it is closed.
+  type :: holder
+    type(c_ptr) :: handle = c_null_ptr
+    type(holder), pointer :: made_from => null() ! must be open as well
+  end type
   type :: cgctab_table
     private
-    type(c_ptr) :: handle = c_null_ptr
+    type(holder), pointer :: held => null()
   end type
   type :: cgctab_slice
     private
-    type(c_ptr) :: handle = c_null_ptr
+    type(holder), pointer :: held => null()
   end type
   type :: cgctab_sampler
     private
-    type(c_ptr) :: handle = c_null_ptr
+    type(holder), pointer :: held => null()
   end type
   type, bind(c) :: cgctab_event
     real(c_double) :: q, k1, theta, weight
   end type
 
   integer, parameter :: message_size = 512
+  integer, parameter :: e_usage = 1 ! CGCT_E_USAGE
 
   interface
     integer(c_int) function c_open(path, table, err) bind(c, name='cgct_open')
@@ -68,6 +80,13 @@ module cgctab
     end function
     integer(c_int) function c_eval_members(table, x, eps, q, k1, theta, values) &
         bind(c, name='cgct_eval_members')
+      import
+      type(c_ptr), value :: table
+      real(c_double), value :: x, eps, q, k1, theta
+      real(c_double), intent(out) :: values(2, *)
+    end function
+    integer(c_int) function c_reference_members(table, x, eps, q, k1, theta, values) &
+        bind(c, name='cgct_reference_members')
       import
       type(c_ptr), value :: table
       real(c_double), value :: x, eps, q, k1, theta
@@ -185,6 +204,30 @@ contains
     end do
   end subroutine
 
+  ! NULL, which every function of the library refuses, unless it and what it was made from are open.
+  type(c_ptr) function handle_of(object)
+    type(holder), pointer, intent(in) :: object
+    type(holder), pointer :: p
+    handle_of = c_null_ptr
+    p => object
+    do while (associated(p))
+      if (.not. c_associated(p%handle)) return
+      p => p%made_from
+    end do
+    if (associated(object)) handle_of = object%handle
+  end function
+
+  real(c_double) function not_a_number()
+    not_a_number = ieee_value(0._c_double, ieee_quiet_nan)
+  end function
+
+  ! Whether an array has room for T and L of n points.
+  pure logical function has_room(values, n)
+    real(c_double), intent(in) :: values(:, :)
+    integer(c_size_t), intent(in) :: n
+    has_room = size(values, 1) == 2 .and. size(values, 2, kind=c_size_t) >= n
+  end function
+
   subroutine cgctab_open(table, path, status, message)
     type(cgctab_table), intent(out) :: table
     character(*), intent(in) :: path
@@ -192,7 +235,8 @@ contains
     character(*), intent(out), optional :: message
     character(kind=c_char) :: buffer(message_size)
     buffer = c_null_char
-    status = c_open(terminated(path), table%handle, buffer)
+    allocate (table%held)
+    status = c_open(terminated(path), table%held%handle, buffer)
     call give(buffer, message)
   end subroutine
 
@@ -201,7 +245,7 @@ contains
     type(cgctab_table), intent(in) :: table
     integer, intent(in) :: policy
     integer, intent(out) :: status
-    status = c_set_policy(table%handle, int(policy, c_int))
+    status = c_set_policy(handle_of(table%held), int(policy, c_int))
   end subroutine
 
   ! Where the interpolated value lies below 0: 0 returns 0, 1 returns the number itself.
@@ -209,13 +253,14 @@ contains
     type(cgctab_table), intent(in) :: table
     integer, intent(in) :: negative
     integer, intent(out) :: status
-    status = c_set_negative(table%handle, int(negative, c_int))
+    status = c_set_negative(handle_of(table%held), int(negative, c_int))
   end subroutine
 
   subroutine cgctab_close(table)
     type(cgctab_table), intent(inout) :: table
-    call c_close(table%handle)
-    table%handle = c_null_ptr
+    if (.not. associated(table%held)) return
+    call c_close(table%held%handle)
+    table%held%handle = c_null_ptr
   end subroutine
 
   ! Empty where there is no such key.
@@ -226,7 +271,7 @@ contains
     character(kind=c_char), pointer :: c(:)
     type(c_ptr) :: p
     integer :: i, n
-    p = c_meta(table%handle, terminated(key))
+    p = c_meta(handle_of(table%held), terminated(key))
     text = ''
     if (.not. c_associated(p)) return
     n = int(c_strlen(p))
@@ -238,64 +283,93 @@ contains
     end do
   end function
 
-  ! values(2, n); points that fail are NaN, status is that of the first.
+  ! values(2, n) of n points, each argument of the size n; points that fail are NaN, status is that of
+  ! the first.
   subroutine cgctab_eval(table, x, eps, q, k1, theta, values, status)
     type(cgctab_table), intent(in) :: table
     real(c_double), intent(in) :: x(:), eps(:), q(:), k1(:), theta(:)
-    real(c_double), intent(out) :: values(2, size(x))
+    real(c_double), intent(out) :: values(:, :)
     integer, intent(out) :: status
-    integer(c_size_t) :: first
-    status = c_eval_many(table%handle, size(x, kind=c_size_t), x, eps, q, k1, theta, values, first)
+    integer(c_size_t) :: n, first
+    values = not_a_number()
+    status = e_usage
+    n = size(x, kind=c_size_t)
+    if (any([size(eps), size(q), size(k1), size(theta)] /= size(x))) return
+    if (.not. has_room(values, n)) return
+    status = c_eval_many(handle_of(table%held), n, x, eps, q, k1, theta, values(:, :n), first)
   end subroutine
 
   ! A bound on |error of I| at one point, as cgct_eval_error in cgctab.h.
   subroutine cgctab_error(table, x, eps, q, k1, theta, error, status)
     type(cgctab_table), intent(in) :: table
     real(c_double), intent(in) :: x, eps, q, k1, theta
-    real(c_double), intent(out) :: error(2)
+    real(c_double), intent(out) :: error(:)
     integer, intent(out) :: status
-    status = c_error(table%handle, x, eps, q, k1, theta, error)
+    error = not_a_number()
+    status = e_usage
+    if (size(error) == 2) status = c_error(handle_of(table%held), x, eps, q, k1, theta, error)
   end subroutine
 
   ! The correlation limit at one point, as cgct_reference in cgctab.h; NaN where it is not known.
   subroutine cgctab_reference(table, x, eps, q, k1, theta, value, status)
     type(cgctab_table), intent(in) :: table
     real(c_double), intent(in) :: x, eps, q, k1, theta
-    real(c_double), intent(out) :: value(2)
+    real(c_double), intent(out) :: value(:)
     integer, intent(out) :: status
-    status = c_reference(table%handle, x, eps, q, k1, theta, value)
+    value = not_a_number()
+    status = e_usage
+    if (size(value) == 2) status = c_reference(handle_of(table%held), x, eps, q, k1, theta, value)
   end subroutine
 
   ! Number of members.
   integer function cgctab_members(table)
     type(cgctab_table), intent(in) :: table
     cgctab_members = 0
-    do while (c_associated(c_member_name(table%handle, int(cgctab_members, c_size_t))))
+    do while (c_associated(c_member_name(handle_of(table%held), int(cgctab_members, c_size_t))))
       cgctab_members = cgctab_members + 1
     end do
   end function
 
-  ! values(2, members) at one point; status is 1 where the array has too few columns.
+  ! values(2, members) at one point.
   subroutine cgctab_eval_members(table, x, eps, q, k1, theta, values, status)
     type(cgctab_table), intent(in) :: table
     real(c_double), intent(in) :: x, eps, q, k1, theta
     real(c_double), intent(out) :: values(:, :)
     integer, intent(out) :: status
-    real(c_double), allocatable :: all(:, :)
-    allocate (all(2, cgctab_members(table)))
-    status = 1 ! a call that cannot be
-    if (size(values, 1) /= 2 .or. size(values, 2) < size(all, 2)) return
-    status = c_eval_members(table%handle, x, eps, q, k1, theta, all)
-    values(:, :size(all, 2)) = all
+    integer(c_size_t) :: n
+    values = not_a_number()
+    status = e_usage
+    n = cgctab_members(table)
+    if (.not. has_room(values, n)) return
+    status = c_eval_members(handle_of(table%held), x, eps, q, k1, theta, values(:, :n))
+  end subroutine
+
+  ! The correlation limit of each member, values(2, members).
+  subroutine cgctab_reference_members(table, x, eps, q, k1, theta, values, status)
+    type(cgctab_table), intent(in) :: table
+    real(c_double), intent(in) :: x, eps, q, k1, theta
+    real(c_double), intent(out) :: values(:, :)
+    integer, intent(out) :: status
+    integer(c_size_t) :: n
+    values = not_a_number()
+    status = e_usage
+    n = cgctab_members(table)
+    if (.not. has_room(values, n)) return
+    status = c_reference_members(handle_of(table%held), x, eps, q, k1, theta, values(:, :n))
   end subroutine
 
   ! What the members say of the uncertainty at one point, as cgct_uncertainty in cgctab.h.
   subroutine cgctab_uncertainty(table, x, eps, q, k1, theta, central, low, high, status)
     type(cgctab_table), intent(in) :: table
     real(c_double), intent(in) :: x, eps, q, k1, theta
-    real(c_double), intent(out) :: central(2), low(2), high(2)
+    real(c_double), intent(out) :: central(:), low(:), high(:)
     integer, intent(out) :: status
-    status = c_uncertainty(table%handle, x, eps, q, k1, theta, central, low, high)
+    central = not_a_number()
+    low = not_a_number()
+    high = not_a_number()
+    status = e_usage
+    if (any([size(central), size(low), size(high)] /= 2)) return
+    status = c_uncertainty(handle_of(table%held), x, eps, q, k1, theta, central, low, high)
   end subroutine
 
   subroutine cgctab_check(table, x, eps, q, k1, theta, status, message)
@@ -305,7 +379,7 @@ contains
     character(*), intent(out), optional :: message
     character(kind=c_char) :: buffer(message_size)
     buffer = c_null_char
-    status = c_check(table%handle, x, eps, q, k1, theta, buffer)
+    status = c_check(handle_of(table%held), x, eps, q, k1, theta, buffer)
     call give(buffer, message)
   end subroutine
 
@@ -317,67 +391,88 @@ contains
     character(*), intent(out), optional :: message
     character(kind=c_char) :: buffer(message_size)
     buffer = c_null_char
-    status = c_slice_init(slice%handle, table%handle, x, eps, buffer)
+    allocate (slice%held)
+    slice%held%made_from => table%held
+    status = c_slice_init(slice%held%handle, handle_of(table%held), x, eps, buffer)
     call give(buffer, message)
   end subroutine
 
   subroutine cgctab_slice_close(slice)
     type(cgctab_slice), intent(inout) :: slice
-    call c_slice_free(slice%handle)
-    slice%handle = c_null_ptr
+    if (.not. associated(slice%held)) return
+    call c_slice_free(slice%held%handle)
+    slice%held%handle = c_null_ptr
   end subroutine
 
   subroutine cgctab_slice_eval(slice, q, k1, theta, values, status)
     type(cgctab_slice), intent(in) :: slice
     real(c_double), intent(in) :: q(:), k1(:), theta(:)
-    real(c_double), intent(out) :: values(2, size(q))
+    real(c_double), intent(out) :: values(:, :)
     integer, intent(out) :: status
-    integer(c_size_t) :: first
-    status = c_slice_many(slice%handle, size(q, kind=c_size_t), q, k1, theta, values, first)
+    integer(c_size_t) :: n, first
+    values = not_a_number()
+    status = e_usage
+    n = size(q, kind=c_size_t)
+    if (size(k1) /= size(q) .or. size(theta) /= size(q) .or. .not. has_room(values, n)) return
+    status = c_slice_many(handle_of(slice%held), n, q, k1, theta, values(:, :n), first)
   end subroutine
 
   subroutine cgctab_sampler_open(sampler, slice, factor, status, message)
     type(cgctab_sampler), intent(out) :: sampler
     type(cgctab_slice), intent(in) :: slice
-    real(c_double), intent(in) :: factor(2)
+    real(c_double), intent(in) :: factor(:)
     integer, intent(out) :: status
     character(*), intent(out), optional :: message
     character(kind=c_char) :: buffer(message_size)
+    status = e_usage
+    if (present(message)) message = 'cgctab_sampler_open: want two factors, of T and L'
+    if (size(factor) /= 2) return
     buffer = c_null_char
-    status = c_sampler_init(sampler%handle, slice%handle, factor, buffer)
+    allocate (sampler%held)
+    sampler%held%made_from => slice%held
+    status = c_sampler_init(sampler%held%handle, handle_of(slice%held), factor, buffer)
     call give(buffer, message)
   end subroutine
 
   subroutine cgctab_sampler_close(sampler)
     type(cgctab_sampler), intent(inout) :: sampler
-    call c_sampler_free(sampler%handle)
-    sampler%handle = c_null_ptr
+    if (.not. associated(sampler%held)) return
+    call c_sampler_free(sampler%held%handle)
+    sampler%held%handle = c_null_ptr
   end subroutine
 
   ! u: five independent numbers, uniform in [0,1).
   subroutine cgctab_sample(sampler, u, event, status)
     type(cgctab_sampler), intent(in) :: sampler
-    real(c_double), intent(in) :: u(5)
+    real(c_double), intent(in) :: u(:)
     type(cgctab_event), intent(out) :: event
     integer, intent(out) :: status
-    status = c_sample(sampler%handle, u, event)
+    event = no_event()
+    status = e_usage
+    if (size(u) == 5) status = c_sample(handle_of(sampler%held), u, event)
   end subroutine
 
-  ! u: five numbers for each event.
+  type(cgctab_event) function no_event()
+    no_event = cgctab_event(not_a_number(), not_a_number(), not_a_number(), not_a_number())
+  end function
+
+  ! u(5, n): five numbers for each event.
   subroutine cgctab_sample_many(sampler, u, events, status)
     type(cgctab_sampler), intent(in) :: sampler
     real(c_double), intent(in) :: u(:, :)
-    type(cgctab_event), intent(out) :: events(size(u, 2))
+    type(cgctab_event), intent(out) :: events(:)
     integer, intent(out) :: status
-    integer(c_size_t) :: first
-    status = 1 ! a call that cannot be
-    if (size(u, 1) /= 5) return
-    status = c_sample_many(sampler%handle, size(u, 2, kind=c_size_t), u, events, first)
+    integer(c_size_t) :: n, first
+    events = no_event()
+    status = e_usage
+    n = size(u, 2, kind=c_size_t)
+    if (size(u, 1) /= 5 .or. size(events, kind=c_size_t) < n) return
+    status = c_sample_many(handle_of(sampler%held), n, u, events(:n), first)
   end subroutine
 
   real(c_double) function cgctab_total(sampler)
     type(cgctab_sampler), intent(in) :: sampler
-    cgctab_total = c_total(sampler%handle)
+    cgctab_total = c_total(handle_of(sampler%held))
   end function
 
 end module

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cgctab.hpp: the reader for C++11 and later: objects that close themselves, errors as exceptions.
- * A table may be evaluated by any number of threads; slices and samplers keep their table open. */
+ * A table may be evaluated by any number of threads; slices and samplers keep their table open.
+ * Copies share what they hold, policies too.  To evaluate an object that was moved from throws
+ * CGCT_E_USAGE. */
 #ifndef CGCTAB_HPP
 #define CGCTAB_HPP
 #include <cgctab.h>
@@ -85,6 +87,15 @@ class table
     {
         std::vector<values> v(info().members);
         checked(cgct_eval_members(get(), x, eps, q, k1, theta, v[0].data()), x, eps, q, k1, theta);
+        return v;
+    }
+    /* The correlation limit of each member. */
+    std::vector<values> reference_members(double x, double eps, double q, double k1,
+                                          double theta) const
+    {
+        std::vector<values> v(info().members);
+        checked(cgct_reference_members(get(), x, eps, q, k1, theta, v[0].data()), x, eps, q, k1,
+                theta);
         return v;
     }
     /* Central value and range of the members, see cgct_uncertainty. */

@@ -19,12 +19,18 @@ result has their common shape and, after it, an axis of length two for T and L: 
 give an array of the shape (3, 2).  Without NumPy an argument is a number or a list, all lists of
 one call have the same length, and results are nested lists.
 
-A call that fails raises Error.  Calls for many points take on_error="nan": points that fail, such
-as those outside the table, then give NaN, and the others their values.
+A call that fails raises Error; a word that is not allowed raises ValueError, which names those that
+are.  Calls for many points take on_error="nan": points that fail, such as those outside the table,
+then give NaN, and the others their values.
+
+Tables, slices and samplers never change: a copy of one is the object itself, and any number of
+threads may use it.  A pickle, and so a process that multiprocessing starts, gets the path of the
+file and the name of the member, and opens the file again.
 """
 from __future__ import annotations
 
 import ctypes as c
+import math
 import os
 import pathlib
 from typing import TYPE_CHECKING, Callable, Dict, List, Sequence, Tuple, Union
@@ -39,9 +45,12 @@ if TYPE_CHECKING:
     Numbers = Union[float, Sequence[float], numpy.ndarray]
     Array = Union[numpy.ndarray, list]
 
-__all__ = ["Table", "Slice", "Sampler", "Event", "Error", "dis_factors", "T", "L"]
+__all__ = ["Table", "Slice", "Sampler", "Event", "Error", "dis_factors", "dis_fluxes", "dis_point",
+           "PB", "T", "L"]
 
 T, L = 0, 1  # index of the polarisation
+PB = 0.3893793721e9  # picobarn in 1/GeV^2
+_E_DOMAIN = 3  # of cgct_status
 _double_p = c.POINTER(c.c_double)
 
 
@@ -53,6 +62,9 @@ class Error(Exception):
         super().__init__(text)
         self.status = status
 
+    def __reduce__(self):  # without it a pool of processes waits forever for a result that failed
+        return type(self), (self.status, str(self))
+
 
 class _Err(c.Structure):
     _fields_ = [("text", c.c_char * 512)]
@@ -60,6 +72,19 @@ class _Err(c.Structure):
 
 class _Dis(c.Structure):
     _fields_ = [(name, c.c_double) for name in ("alpha_em", "e_q2", "S_perp", "z", "Q2")]
+
+
+class _Info(c.Structure):
+    """cgct_info of cgctab.h."""
+    _fields_ = ([(name, c.c_int) for name in ("format_major", "format_minor", "data_version",
+                                              "policy", "negative")]
+                + [(name, c.c_double * 2) for name in ("x", "eps", "q")]
+                + [(name, c.c_double) for name in ("k_max", "k0", "x_from")]
+                + [("order", c.c_int * 4)]
+                + [(name, c.c_size_t) for name in ("nq", "nk_lower", "nk_upper", "modes", "members",
+                                                   "member", "segments", "rank")]
+                + [("file_bytes", c.c_double), ("memory_bytes", c.c_double),
+                   ("checksum", c.c_ulonglong)])
 
 
 class Event(c.Structure):
@@ -99,12 +124,15 @@ def _declare(lib):
         "cgct_meta_count": (size, [p]),
         "cgct_meta_key": (c.c_char_p, [p, size]),
         "cgct_axis_values": (_double_p, [p, c.c_int, c.POINTER(size)]),
+        "cgct_table_info": (c.c_int, [p, c.POINTER(_Info)]),
+        "cgct_table_path": (c.c_char_p, [p]),
         "cgct_eval_many": (c.c_int, [p, size] + 6 * [_double_p] + [c.POINTER(size)]),
         "cgct_eval_error": (c.c_int, [p] + 5 * [d] + [_double_p]),
         "cgct_reference": (c.c_int, [p] + 5 * [d] + [_double_p]),
         "cgct_member_name": (c.c_char_p, [p, size]),
         "cgct_member_S_perp": (d, [p, size]),
         "cgct_eval_members": (c.c_int, [p] + 5 * [d] + [_double_p]),
+        "cgct_reference_members": (c.c_int, [p] + 5 * [d] + [_double_p]),
         "cgct_uncertainty": (c.c_int, [p] + 5 * [d] + 3 * [_double_p]),
         "cgct_uncertainty_of": (c.c_int, [p, _double_p, _double_p]),
         "cgct_dsigma_members": (c.c_int, [p, c.POINTER(_Dis)] + 4 * [d] + [_double_p]),
@@ -135,13 +163,31 @@ def _require(status, err=None):
         raise Error(status, text.decode("utf-8", "replace"))
 
 
+def _number_of(what, word, allowed):
+    """Which of the allowed words it is."""
+    if word not in allowed:
+        raise ValueError(f"{what} {word!r}: allowed are {', '.join(map(repr, allowed))}")
+    return allowed.index(word)
+
+
+def _raises(on_error):
+    return _number_of("on_error", on_error, ("raise", "nan")) == 0
+
+
 # ---- arrays: flat buffers of doubles, NumPy's or those of ctypes ----
+
+
+def _floats(values):
+    """NumPy's array of real numbers."""
+    if np.iscomplexobj(values):
+        raise TypeError("complex numbers, want real ones")
+    return np.asarray(values, dtype=float)
 
 
 def _columns(values):
     """The common shape of the arguments, and a buffer for each."""
     if np is not None:
-        arrays = np.broadcast_arrays(*[np.asarray(v, dtype=float) for v in values])
+        arrays = np.broadcast_arrays(*map(_floats, values))
         return arrays[0].shape, [np.ascontiguousarray(a).ravel() for a in arrays]
     lengths = sorted({len(v) for v in values if hasattr(v, "__len__")})
     if len(lengths) > 1:
@@ -170,10 +216,43 @@ def _shaped(buffer, shape):
     return values
 
 
+def _at_each(function, arguments, outputs):
+    """The results of a function of numbers: so many numbers, or arrays of the arguments' shape."""
+    shape, columns = _columns(arguments)
+    rows = [function(*map(float, point)) for point in zip(*columns)]
+    if not shape:
+        return rows[0]
+    results = [[row[i] for row in rows] for i in range(outputs)]
+    return tuple(_shaped(np.array(v, dtype=float) if np is not None else v, shape)
+                 for v in results)
+
+
 # ---- what the module offers ----
 
 
-class Table:
+class _Meta(dict):
+    def __missing__(self, key):
+        raise KeyError(f"{key!r}: this table has {', '.join(self)}")
+
+
+class _Held:
+    """What the library made of some arguments.  It is freed with the Python object, of which there
+    is one: copies are the object itself, and a pickle holds the arguments."""
+
+    def __del__(self):
+        self._free(self.__dict__.pop("_handle", None))
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return type(self), self._made_from
+
+
+class Table(_Held):
     """A table, opened from a file; call it with x, eps, q, k1, theta.
 
     path      file name; "FILE@NAME" or "FILE@17" evaluates that member, otherwise the first one.
@@ -183,53 +262,88 @@ class Table:
     negative  where the interpolated I is negative: "zero" returns 0, "keep" the negative number.
 
     Several threads may evaluate one table at the same time."""
+    _free = _lib.cgct_close
 
     def __init__(self, path: Union[str, os.PathLike], policy: str = "error",
                  negative: str = "zero"):
-        self._handle, err = c.c_void_p(), _Err()
-        _require(_lib.cgct_open(os.fsencode(path), c.byref(self._handle), c.byref(err)), err)
-        _require(_lib.cgct_set_policy(self._handle, ["error", "freeze"].index(policy)))
-        _require(_lib.cgct_set_negative(self._handle, ["zero", "keep"].index(negative)))
+        words = (_number_of("policy", policy, ("error", "freeze")),
+                 _number_of("negative", negative, ("zero", "keep")))
+        handle, err = c.c_void_p(), _Err()
+        _require(_lib.cgct_open(os.fsencode(path), c.byref(handle), c.byref(err)), err)
+        self._handle = handle
+        _require(_lib.cgct_set_policy(handle, words[0]))
+        _require(_lib.cgct_set_negative(handle, words[1]))
+        self._info = _Info()
+        _require(_lib.cgct_table_info(handle, c.byref(self._info)))
+        found = os.path.abspath(_lib.cgct_table_path(handle))
+        member = _lib.cgct_member_name(handle, self._info.member)
+        self._made_from = (os.fsdecode(found + (b"@" + member if member else b"")), policy,
+                           negative)
 
-    def __del__(self):
-        _lib.cgct_close(self._handle)
+    def __repr__(self) -> str:
+        path, policy, negative = self._made_from
+        x, eps, q = ("%.4g to %.4g" % v for v in self.ranges.values())
+        name = self.members[self._info.member]
+        of_each = "; " + self.meta.get("dipole", "not stated")  # "; NAME: dipole; NAME: dipole"
+        dipole = of_each.partition(f"; {name}: ")[2].partition("; ")[0] or of_each[2:]
+        if len(dipole) > 70:
+            dipole = dipole[:70].rpartition(" ")[0] + " ..."
+        return (f"<cgctab.Table {path!r}, member {self._info.member} of {self._info.members}, "
+                f"policy {policy!r}, negative {negative!r}; x {x}, eps {eps} GeV, q {q} GeV, "
+                f"shorter of k1 and k2 up to {self.k_max:.4g} GeV; dipole {dipole}>")
+
+    @property
+    def ranges(self) -> Dict[str, Tuple[float, float]]:
+        """First and last value of "x", "eps" and "q" (GeV), beyond which policy decides."""
+        return {name: tuple(getattr(self._info, name)) for name in ("x", "eps", "q")}
+
+    @property
+    def k_max(self) -> float:
+        """Largest value of the shorter of k1 and k2 = |q - k1|, GeV."""
+        return self._info.k_max
 
     @property
     def meta(self) -> Dict[str, str]:
         """The metadata: dipole, run card ("card"), measured accuracy and so on."""
         keys = [_lib.cgct_meta_key(self._handle, i)
                 for i in range(_lib.cgct_meta_count(self._handle))]
-        return {k.decode(): _lib.cgct_meta(self._handle, k).decode("utf-8", "replace")
-                for k in keys}
+        return _Meta((k.decode("utf-8", "replace"),
+                      _lib.cgct_meta(self._handle, k).decode("utf-8", "replace")) for k in keys)
 
     @property
     def members(self) -> List[str]:
         """Names of the members of an ensemble; [""] for a table of one member without a name."""
         names = []
         while (name := _lib.cgct_member_name(self._handle, len(names))) is not None:
-            names.append(name.decode())
+            names.append(name.decode("utf-8", "replace"))
         return names
 
-    def S_perp(self, member: int = 0) -> float:
-        """Transverse area of a member's target in GeV^-2; NaN where the file does not state it."""
-        return _lib.cgct_member_S_perp(self._handle, member)
+    def S_perp(self, member: Union[int, str] = 0) -> float:
+        """Transverse area of the target of a member, given by number or name, in GeV^-2; NaN where
+        the file does not state it."""
+        names = self.members
+        allowed = names + list(range(len(names)))
+        number = _number_of("member", member, allowed) % len(names)
+        return _lib.cgct_member_S_perp(self._handle, number)
 
     def axis(self, name: str) -> Array:
         """The nodes in "x", "eps" or "q": eps and q in GeV, shape (n,)."""
         n = c.c_size_t()
-        v = _lib.cgct_axis_values(self._handle, ["x", "eps", "q"].index(name), c.byref(n))
+        which = _number_of("axis", name, ("x", "eps", "q"))
+        v = _lib.cgct_axis_values(self._handle, which, c.byref(n))
         return np.array(v[:n.value]) if np is not None else v[:n.value]
 
     def __call__(self, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
                  on_error: str = "raise") -> Array:
         """I_T and I_L in GeV^-6, shape (..., 2).  Fastest where points with the same x and eps are
         neighbours."""
+        raises = _raises(on_error)
         shape, columns = _columns((x, eps, q, k1, theta))
         first, size = c.c_size_t(), len(columns[0])
         out = _empty(2 * size)
         status = _lib.cgct_eval_many(self._handle, size, *map(_pointer, columns), _pointer(out),
                                      c.byref(first))
-        if on_error == "raise":
+        if raises:
             self._checked(status, *[v[first.value] for v in columns] if status else [])
         return _shaped(out, shape + (2,))
 
@@ -243,6 +357,7 @@ class Table:
     def _each(self, function, after, arguments, on_error, outputs=1, place=None):
         """Calls function, which fills so many equal parts of an array of the shape `after`, at
         every point; place makes x, eps, q, k1, theta of one that is given otherwise."""
+        raises = _raises(on_error)
         shape, columns = _columns(arguments)
         size = 2
         for n in after[:-1]:
@@ -251,7 +366,7 @@ class Table:
         for i, point in enumerate(zip(*columns)):
             parts = [_pointer(out, i * size + j * size // outputs) for j in range(outputs)]
             status = function(self._handle, *point, *parts)
-            if on_error == "raise" and status:
+            if raises and status:
                 self._checked(status, *(place(*point) if place else point))
         return _shaped(out, shape + after)
 
@@ -271,8 +386,14 @@ class Table:
     def eval_members(self, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
                      on_error: str = "raise") -> Array:
         """I_T and I_L of every member, GeV^-6, shape (..., len(members), 2)."""
-        shape = (len(self.members), 2)
+        shape = (self._info.members, 2)
         return self._each(_lib.cgct_eval_members, shape, (x, eps, q, k1, theta), on_error)
+
+    def reference_members(self, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
+                          on_error: str = "raise") -> Array:
+        """As reference, of every member with its own dipole: shape (..., len(members), 2)."""
+        shape = (self._info.members, 2)
+        return self._each(_lib.cgct_reference_members, shape, (x, eps, q, k1, theta), on_error)
 
     def uncertainty(self, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
                     on_error: str = "raise") -> Array:
@@ -289,20 +410,25 @@ class Table:
                        S_perp: float = 0.0, on_error: str = "raise") -> Array:
         """The cross sections of dis_factors for T and L of every member, GeV^-6, shape
         (..., len(members), 2); each with its own transverse area where S_perp is 0."""
+        members = self._info.members
+        if S_perp == 0 and any(math.isnan(_lib.cgct_member_S_perp(self._handle, i))
+                               for i in range(members)):
+            raise Error(_E_DOMAIN, f"{self._made_from[0]}: states no transverse area, give S_perp")
+
         def one(handle, x, z, Q2, q, k1, theta, out):
             dis = _Dis(alpha_em, e_q2, S_perp, z, Q2)
             return _lib.cgct_dsigma_members(handle, c.byref(dis), x, q, k1, theta, out)
 
         def place(x, z, Q2, q, k1, theta):
             return x, max(z * (1 - z) * Q2, 0) ** 0.5, q, k1, theta
-        shape = (len(self.members), 2)
+        shape = (members, 2)
         return self._each(one, shape, (x, z, Q2, q, k1, theta), on_error, place=place)
 
     def uncertainty_of(self, values: Array) -> Array:
         """Central value, lower and upper one, shape (..., 3), of any quantity that was computed for
         every member, shape (..., len(members)), by the rules of uncertainty.  Without NumPy values
         is a list with a number for each member."""
-        members = len(self.members)
+        members = self._info.members
         shape, (flat,) = _columns((values,))
         if shape[-1:] != (members,):
             raise ValueError(f"values have the shape {shape}, want (..., {members})")
@@ -317,28 +443,32 @@ class Table:
         return Slice(self, x, eps)
 
 
-class Slice:
+class Slice(_Held):
     """A table at fixed x and eps (GeV), whose interpolation in these is done once; call it with q,
     k1 (GeV) and theta (radian).  Table.slice makes it."""
+    _free = _lib.cgct_slice_free
 
     def __init__(self, table: Table, x: float, eps: float):
-        self._table, self._handle, err = table, c.c_void_p(), _Err()
-        _require(_lib.cgct_slice_init(c.byref(self._handle), table._handle, x, eps,
-                                      c.byref(err)), err)
+        self._made_from, handle, err = (table, x, eps), c.c_void_p(), _Err()
+        _require(_lib.cgct_slice_init(c.byref(handle), table._handle, x, eps, c.byref(err)), err)
+        self._handle = handle
 
-    def __del__(self):
-        _lib.cgct_slice_free(self._handle)
+    def __repr__(self) -> str:
+        table, x, eps = self._made_from
+        return f"<cgctab.Slice at x = {x:.6g}, eps = {eps:.6g} GeV of {table!r}>"
 
     def __call__(self, q: Numbers, k1: Numbers, theta: Numbers,
                  on_error: str = "raise") -> Array:
         """I_T and I_L in GeV^-6, shape (..., 2)."""
+        raises = _raises(on_error)
         shape, columns = _columns((q, k1, theta))
         first, size = c.c_size_t(), len(columns[0])
         out = _empty(2 * size)
         status = _lib.cgct_slice_many(self._handle, size, *map(_pointer, columns), _pointer(out),
                                       c.byref(first))
-        if on_error == "raise":
-            _require(status)
+        if raises and status:
+            table, x, eps = self._made_from
+            table._checked(status, x, eps, *[v[first.value] for v in columns])
         return _shaped(out, shape + (2,))
 
     def sampler(self, factor_T: float, factor_L: float) -> Sampler:
@@ -346,18 +476,21 @@ class Slice:
         return Sampler(self, factor_T, factor_L)
 
 
-class Sampler:
+class Sampler(_Held):
     """Draws events from factor_T I_T + factor_L I_L of a slice over the measure d2q d2k1, for q in
     the table's range and the shorter of k1 and k2 up to its k_max.  Slice.sampler makes it."""
+    _free = _lib.cgct_sampler_free
 
     def __init__(self, parent: Slice, factor_T: float, factor_L: float):
-        self._parent, self._handle, err = parent, c.c_void_p(), _Err()
+        self._made_from, handle, err = (parent, factor_T, factor_L), c.c_void_p(), _Err()
         factors = (c.c_double * 2)(factor_T, factor_L)
-        _require(_lib.cgct_sampler_init(c.byref(self._handle), parent._handle, factors,
-                                        c.byref(err)), err)
+        _require(_lib.cgct_sampler_init(c.byref(handle), parent._handle, factors, c.byref(err)),
+                 err)
+        self._handle = handle
 
-    def __del__(self):
-        _lib.cgct_sampler_free(self._handle)
+    def __repr__(self) -> str:
+        parent, factor_T, factor_L = self._made_from
+        return f"<cgctab.Sampler of {factor_T:.6g} I_T + {factor_L:.6g} I_L of {parent!r}>"
 
     def __call__(self, random: Callable[[], float]) -> Event:
         """One event.  random gives numbers uniform in [0,1), such as random.random; it is called
@@ -371,8 +504,9 @@ class Sampler:
              on_error: str = "raise") -> Union[numpy.ndarray, List[Event]]:
         """n events from u, shape (n, 5), uniform in [0,1): a NumPy array of n records with the
         fields of Event, or without NumPy a list of Event."""
+        raises = _raises(on_error)
         if np is not None:
-            u = np.ascontiguousarray(u, dtype=float)
+            u = np.ascontiguousarray(_floats(u))
             if u.ndim != 2 or u.shape[1] != 5:
                 raise ValueError(f"u has the shape {u.shape}, want (n, 5)")
             events, flat = np.empty(len(u), dtype=Event), u
@@ -383,7 +517,7 @@ class Sampler:
             events, flat = (Event * len(u))(), _columns([[v for row in u for v in row]])[1][0]
             address = c.addressof(events)
         status = _lib.cgct_sample_many(self._handle, len(u), _pointer(flat), address, None)
-        if on_error == "raise":
+        if raises:
             _require(status)
         return events if np is not None else list(events)
 
@@ -394,8 +528,50 @@ class Sampler:
         return _lib.cgct_sampler_total(self._handle)
 
 
-def dis_factors(z: float, Q2: float, S_perp: float, alpha_em: float = 1 / 137.036,
-                e_q2: float = 1.0) -> Tuple[float, float, float]:
+def dis_point(Q2: Numbers, y: Numbers, z: Numbers, K: Numbers, phi: Numbers, q: Numbers,
+              s: Numbers) -> Tuple[Numbers, Numbers, Numbers, Numbers, Numbers]:
+    """x, eps, q, k1, theta as a table takes them, for massless partons, with transverse momenta in
+    the frame where photon and target collide head-on:
+
+        x = (Q2 + q^2 + K^2/(z (1-z)))/(y s)    eps = sqrt(z (1-z) Q2)    k1 = K + z q as vectors
+
+    Q2: virtuality in GeV^2; y: inelasticity; z: share of the photon of the parton with momentum k1;
+    K, q: lengths in GeV of the relative momentum K = (1-z) k1 - z k2 and of q = k1 + k2; phi: angle
+    between K and q in radian; s: square of the energy of electron and target, per nucleon, in the
+    centre of mass, 4 E_e E_p, in GeV^2.  The measures d2k1 d2k2 and d2q d2K are equal, and
+    K^2/(z (1-z)) is the square of the dijet's mass.  The same dijet with the labels of its partons
+    exchanged has 1 - z, K and phi + pi.  At z = 1/2, K is k1 - q/2."""
+    def one(Q2, y, z, K, phi, q, s):
+        if not (Q2 > 0 and 0 < y <= 1 and 0 < z < 1 and K >= 0 and q > 0 and s > 0):
+            raise Error(_E_DOMAIN, f"Q2 = {Q2:.9g} GeV^2, y = {y:.9g}, z = {z:.9g}, K = {K:.9g} "
+                        f"GeV, q = {q:.9g} GeV, s = {s:.9g} GeV^2: all but K must be positive, y at"
+                        " most 1 and z below 1")
+        along, across = K * math.cos(phi) + z * q, K * math.sin(phi)
+        return ((Q2 + q * q + K * K / (z * (1 - z))) / (y * s), math.sqrt(z * (1 - z) * Q2), q,
+                math.hypot(along, across), math.atan2(across, along))
+    return _at_each(one, (Q2, y, z, K, phi, q, s), 5)
+
+
+def dis_fluxes(y: Numbers, Q2: Numbers,
+               alpha_em: Numbers = 1 / 137.036) -> Tuple[Numbers, Numbers]:
+    """f_T and f_L, the numbers of transverse and longitudinal photons of an electron in dy dQ2,
+    GeV^-2, without the electron's mass:
+
+        dsigma/(dy dQ2 dz d2k1 d2k2) = f_T dsigma_T + f_L dsigma_L
+        f_T = alpha_em/(2 pi y Q2) [1 + (1-y)^2]        f_L = alpha_em/(pi y Q2) (1-y)
+
+    with dsigma_T and dsigma_L of dis_factors.  Times PB that is in pb/GeV^6."""
+    def one(y, Q2, alpha_em):
+        if not (0 < y <= 1 and Q2 > 0 and alpha_em > 0):
+            raise Error(_E_DOMAIN, f"y = {y:.9g}, Q2 = {Q2:.9g} GeV^2, alpha_em = {alpha_em:.9g}: "
+                        "all must be positive and y at most 1")
+        unit = alpha_em / (2 * math.pi * y * Q2)
+        return unit * (1 + (1 - y)**2), unit * 2 * (1 - y)
+    return _at_each(one, (y, Q2, alpha_em), 2)
+
+
+def dis_factors(z: Numbers, Q2: Numbers, S_perp: Numbers, alpha_em: Numbers = 1 / 137.036,
+                e_q2: Numbers = 1.0) -> Tuple[Numbers, Numbers, Numbers]:
     """eps in GeV, and the factors of I_T and I_L (without dimension) in
 
         dsigma_T / (dz d2k1 d2k2) = 2 Nc alpha_em e_q2 S_perp/(2 pi)^6 [z^2 + (1-z)^2] eps^2 I_T
@@ -403,7 +579,13 @@ def dis_factors(z: float, Q2: float, S_perp: float, alpha_em: float = 1 / 137.03
 
     z: the quark's share of the photon's momentum; Q2: virtuality in GeV^2; S_perp: transverse area
     in GeV^-2 (Table.S_perp); e_q2: squared charge in units of e^2, summed over flavours."""
-    eps, factors = c.c_double(), (c.c_double * 2)()
-    dis = _Dis(alpha_em, e_q2, S_perp, z, Q2)
-    _require(_lib.cgct_dis_factors(c.byref(dis), c.byref(eps), factors))
-    return eps.value, factors[T], factors[L]
+    def one(z, Q2, S_perp, alpha_em, e_q2):
+        eps, factors = c.c_double(), (c.c_double * 2)()
+        dis = _Dis(alpha_em, e_q2, S_perp, z, Q2)
+        status = _lib.cgct_dis_factors(c.byref(dis), c.byref(eps), factors)
+        if status:
+            raise Error(status, f"z = {z:.9g}, Q2 = {Q2:.9g} GeV^2, S_perp = {S_perp:.9g} GeV^-2, "
+                        f"alpha_em = {alpha_em:.9g}, e_q2 = {e_q2:.9g}: all must be positive and z "
+                        "below 1")
+        return eps.value, factors[T], factors[L]
+    return _at_each(one, (z, Q2, S_perp, alpha_em, e_q2), 3)

@@ -282,6 +282,35 @@ START_TEST(cross_sections_of_members)
 }
 END_TEST
 
+/* Each is that of the member when it is opened alone. */
+START_TEST(references_of_members)
+{
+    static const char *const file[] = {GOLDEN_PANELS, GOLDEN_VARIED};
+    double values[8], one[2];
+    char path[PATH_SIZE + 8];
+    cgct_info info;
+    cgct_table *t = open_table(file[_i]);
+    ck_assert_int_eq(cgct_table_info(t, &info), CGCT_OK);
+    ck_assert_uint_le(info.members, 4);
+    const double x = sqrt(info.x[0] * info.x[1]), eps = sqrt(info.eps[0] * info.eps[1]);
+    const double q = sqrt(info.q[0] * info.q[1]), k1 = 0.3 * q, theta = 0.7;
+    ck_assert_int_eq(cgct_reference_members(t, x, eps, q, k1, theta, values), CGCT_OK);
+    for (size_t i = 0; i < info.members; i++) {
+        snprintf(path, sizeof path, "%s@%zu", file[_i], i);
+        cgct_table *alone = open_table(path);
+        ck_assert_int_eq(cgct_reference(alone, x, eps, q, k1, theta, one), CGCT_OK);
+        cgct_close(alone);
+        ck_assert(one[0] > 0 && one[1] > 0);
+        for (size_t pol = 0; pol < 2; pol++) CHECK_REL(values[2 * i + pol], one[pol], 1e-15);
+    }
+    ck_assert_int_eq(cgct_reference_members(t, x, eps, 1e9, k1, theta, values), CGCT_E_RANGE);
+    for (size_t i = 0; i < 2 * info.members; i++) ck_assert(isnan(values[i]));
+    ck_assert_int_eq(cgct_reference_members(t, x, eps, q, k1, theta, NULL), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_reference_members(NULL, x, eps, q, k1, theta, values), CGCT_E_USAGE);
+    cgct_close(t);
+}
+END_TEST
+
 static void expect_refusal(const table_meta *meta, size_t nmeta, const char *word)
 {
     field_table f = {.n = {1, 1, 2},
@@ -340,6 +369,7 @@ int main(void)
     tcase_add_test(c, differences_of_members);
     tcase_add_loop_test(c, central_member_alone, 0, 3);
     tcase_add_test(c, cross_sections_of_members);
+    tcase_add_loop_test(c, references_of_members, 0, 2);
     tcase_add_test(c, names_of_members);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;

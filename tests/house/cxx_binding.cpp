@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the C++ binding: copies, moves, what outlives what.  Run it in a folder with the tables
+// t.cgct, of one member, and h.cgct, of three; it prints T and L of what h.cgct gives at one point.
+#include <cgctab.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+static void check(bool holds, const char *name)
+{
+    if (holds) return;
+    std::printf("cxx_binding: %s\n", name);
+    std::exit(1);
+}
+
+template <class Call> static bool refuses(Call call)
+{
+    try {
+        call();
+    } catch (const cgctab::error &e) {
+        return e.status() == CGCT_E_USAGE;
+    }
+    return false;
+}
+
+static void check_copies()
+{
+    std::vector<cgctab::sampler> samplers;
+    std::vector<cgctab::slice> slices;
+    cgctab::values want;
+    {
+        cgctab::table one("t.cgct"), two(one);
+        one = two;
+        want = two(0.01, 1, 1.5, 2, 1);
+        cgctab::table moved(std::move(two));
+        check(moved(0.01, 1, 1.5, 2, 1) == want, "moved table");
+        check(refuses([&] { two(0.01, 1, 1.5, 2, 1); }), "table that was moved from");
+        check(refuses([&] { two.eval_members(0.01, 1, 1.5, 2, 1); }), "its members");
+        check(refuses([&] { cgctab::slice(two, 0.01, 1); }), "its slice");
+        check(two.meta("dipole").empty() && two.axis(CGCT_AXIS_Q).empty(), "its metadata");
+        slices.push_back(cgctab::slice(one, 0.01, 1));
+        for (int i = 0; i < 3; i++) samplers.push_back(cgctab::sampler(slices[0], 1, 1));
+        one = cgctab::table("h.cgct");
+    }
+    cgctab::slice at = std::move(slices[0]);
+    check(refuses([&] { slices[0](1.5, 2, 1); }), "slice that was moved from");
+    check(refuses([&] { cgctab::sampler(slices[0], 1, 1); }), "its sampler");
+    slices.clear();
+    const cgctab::values got = at(1.5, 2, 1);
+    for (int p = 0; p < 2; p++)
+        check(got[p] > want[p] * (1 - 1e-9) && got[p] < want[p] * (1 + 1e-9), "slice alone");
+    const double total = samplers[0].total();
+    at = cgctab::slice(cgctab::table("h.cgct"), 0.001, 0.5);
+    samplers.erase(samplers.begin());
+    check(samplers[0].total() == total && samplers[1]([] { return 0.5; }).q > 0, "sampler alone");
+    check(samplers[0].many({}).empty(), "no events");
+    check(refuses([&] { samplers[0].many({0.5}); }), "four numbers missing");
+}
+
+int main()
+{
+    check_copies();
+    const cgctab::table t("h.cgct");
+    const double x = 0.001, eps = 0.5, q = 3, k1 = 4, theta = 1;
+    const cgctab::values e = t.eval_error(x, eps, q, k1, theta);
+    const cgctab::values r = t.reference(x, eps, q, k1, theta);
+    const std::vector<cgctab::values> m = t.eval_members(x, eps, q, k1, theta);
+    const cgctab::interval u = t.uncertainty(x, eps, q, k1, theta);
+    check(t.members().size() == 3 && t.members()[0] == "central", "names");
+    check(t.reference_members(x, eps, q, k1, theta)[0] == r, "limits of members");
+    check(t.uncertainty_of({m[0][1], m[1][1], m[2][1]})[2] == u.high[1], "range");
+    check(refuses([&] { t.uncertainty_of({1, 2}); }), "one number missing");
+    const cgct_dis d = {1 / 137.036, 1, 0, 0.5, 1};
+    const double ratio = t.dsigma_members(d, x, q, k1, theta)[0][0] / t.dsigma(d, x, q, k1, theta)[0];
+    check(ratio > 1 - 1e-14 && ratio < 1 + 1e-14, "cross section");
+    for (cgctab::values v :
+         {t(x, eps, q, k1, theta), e, r, m[0], m[1], m[2], u.central, u.low, u.high})
+        std::printf("%.9e %.9e\n", v[0], v[1]);
+    return 0;
+}

@@ -1,0 +1,214 @@
+! SPDX-License-Identifier: GPL-3.0-or-later
+! Tests of the Fortran binding: sizes and layouts of arrays, copies of variables, what is closed.  Run
+! it in a folder with the tables t.cgct, of one member, and h.cgct, of three.  It names the check that
+! fails; else it prints T and L of what h.cgct gives at one point.
+program fortran_binding
+  use, intrinsic :: iso_c_binding, only: c_double
+  use cgctab
+  implicit none
+  integer, parameter :: n = 4, e_usage = 1
+  real(c_double), parameter :: old = -7
+  integer :: i, status
+
+  call check_arrays()
+  call check_samples()
+  call check_copies()
+  call check_members()
+
+contains
+
+  subroutine check(name, holds)
+    character(*), intent(in) :: name
+    logical, intent(in) :: holds
+    if (holds) return
+    write (*, '(3a, i0)') 'fortran_binding: ', name, ', status ', status
+    stop 1
+  end subroutine
+
+  ! E_USAGE, and nothing is left of what was in the array, which is ready for the next call.
+  subroutine refused(name, values)
+    character(*), intent(in) :: name
+    real(c_double), intent(inout) :: values(:, :)
+    call check(name, status == e_usage .and. all(values /= values))
+    values = old
+  end subroutine
+
+  subroutine check_arrays()
+    type(cgctab_table) :: t
+    type(cgctab_slice) :: s
+    real(c_double) :: x(n), eps(n), q(n), k(n), a(n), want(2, n), v(2, n), w(2, 2*n), tall(3, 2*n)
+    call cgctab_open(t, 't.cgct', status)
+    call cgctab_slice_open(s, t, 0.01_c_double, 1._c_double, status)
+    call check('open', status == 0)
+    x = 0.01_c_double
+    eps = 1
+    q = [(1 + 0.5_c_double*i, i=1, n)]
+    k = q + 1
+    a = 1
+    call cgctab_eval(t, x, eps, q, k, a, want, status)
+    call check('values', status == 0 .and. all(want > 0))
+
+    v = old
+    call cgctab_eval(t, x(:2), eps, q, k, a, v, status)
+    call refused('short x', v)
+    call cgctab_eval(t, x, eps(:2), q, k, a, v, status)
+    call refused('short eps', v)
+    call cgctab_eval(t, x, eps, q(:2), k, a, v, status)
+    call refused('short q', v)
+    call cgctab_eval(t, x, eps, q, k(:2), a, v, status)
+    call refused('short k1', v)
+    call cgctab_eval(t, x, eps, q, k, a(:2), v, status)
+    call refused('short theta', v)
+    call cgctab_eval(t, x, eps, q, k, a, v(:, :2), status)
+    call refused('short values', v(:, :2))
+    call cgctab_eval(t, x, eps, q, k, a, v(:1, :), status)
+    call refused('values without L', v(:1, :))
+    call check('columns behind', all(v(2, 3:) == old)) ! those that were not passed are not touched
+
+    call cgctab_slice_eval(s, q(:2), k, a, v, status)
+    call refused('slice, short q', v)
+    call cgctab_slice_eval(s, q, k(:2), a, v, status)
+    call refused('slice, short k1', v)
+    call cgctab_slice_eval(s, q, k, a(:2), v, status)
+    call refused('slice, short theta', v)
+    call cgctab_slice_eval(s, q, k, a, v(:, :3), status)
+    call refused('slice, short values', v(:, :3))
+
+    w = old ! more columns than points
+    call cgctab_eval(t, x, eps, q, k, a, w, status)
+    call check('more columns', status == 0 .and. all(w(:, :n) == want) .and. &
+               all(w(:, n + 1:) /= w(:, n + 1:)))
+    tall = old ! every second column from the right, in two of three rows
+    call cgctab_eval(t, x(n:1:-1), eps, q(n:1:-1), k(n:1:-1), a, tall(1:3:2, 2*n:1:-2), status)
+    call check('strides', status == 0 .and. all(tall(1:3:2, 2:2*n:2) == want) .and. &
+               all(tall(2, :) == old) .and. all(tall(:, 1:2*n:2) == old))
+    call cgctab_slice_eval(s, q, k, a, tall(1:3:2, 1:2*n:2), status)
+    call check('strides of a slice', status == 0 .and. &
+               all(abs(tall(1:3:2, 1:2*n:2) - want) < 1e-9*want))
+    call cgctab_eval(t, x(:0), eps(:0), q(:0), k(:0), a(:0), v(:, :0), status)
+    call check('no points', status == 0)
+    call cgctab_slice_eval(s, q(:0), k(:0), a(:0), v(:, :0), status)
+    call check('no points of a slice', status == 0)
+    call cgctab_slice_close(s)
+    call cgctab_close(t)
+  end subroutine
+
+  subroutine check_samples()
+    type(cgctab_table) :: t
+    type(cgctab_slice) :: s
+    type(cgctab_sampler) :: r
+    type(cgctab_event) :: e(n), one
+    real(c_double) :: u(6, n) = 0.5_c_double
+    character(80) :: message
+    call cgctab_open(t, 't.cgct', status)
+    call cgctab_slice_open(s, t, 0.01_c_double, 1._c_double, status)
+    call cgctab_sampler_open(r, s, [1._c_double], status, message)
+    call check('one factor', status == e_usage .and. index(message, 'two factors') > 0)
+    call check('no sampler', .not. cgctab_total(r) > 0)
+    call cgctab_sampler_open(r, s, [1._c_double, 1._c_double], status, message)
+    call check('sampler', status == 0 .and. message == '' .and. cgctab_total(r) > 0)
+    call cgctab_sample_many(r, u(:5, :), e, status)
+    call check('events', status == 0 .and. all(e%weight > 0))
+    call cgctab_sample(r, u(:5, 1), one, status)
+    call check('an event', status == 0 .and. abs(one%q - e(1)%q) < 1e-11_c_double)
+    call cgctab_sample(r, u(:4, 1), one, status)
+    call check('four numbers', status == e_usage .and. one%q /= one%q)
+    call cgctab_sample_many(r, u, e, status)
+    call check('six numbers', status == e_usage .and. all(e%q /= e%q))
+    e%q = old
+    call cgctab_sample_many(r, u(:5, :), e(:2), status)
+    call check('room for two events', status == e_usage .and. all(e(:2)%q /= e(:2)%q) .and. &
+               all(e(3:)%q == old))
+    call cgctab_sample_many(r, u(2:, ::2), e(::2), status)
+    call check('strides of events', status == 0 .and. e(1)%q == e(3)%q .and. e(4)%q == old)
+    call cgctab_sampler_close(r)
+    call cgctab_slice_close(s)
+    call cgctab_close(t)
+  end subroutine
+
+  ! Copies of a variable are names of one object, which is closed once; what was made from it ends with
+  ! it.
+  subroutine check_copies()
+    type(cgctab_table) :: t, copy, never, list(2)
+    type(cgctab_slice) :: s, s_copy
+    type(cgctab_sampler) :: r
+    real(c_double) :: want(2, 1), v(2, 1)
+    call cgctab_open(t, 't.cgct', status)
+    copy = t
+    list = t
+    call cgctab_slice_open(s, copy, 0.01_c_double, 1._c_double, status)
+    call cgctab_sampler_open(r, s, [1._c_double, 1._c_double], status)
+    s_copy = s
+    call evaluate(t, want)
+    call check('value', status == 0 .and. all(want > 0))
+    call evaluate(list(2), v)
+    call check('value of a copy', status == 0 .and. all(v == want))
+    call cgctab_open(t, 't.cgct', status) ! another object
+    call cgctab_close(copy)
+    call cgctab_close(copy)
+    call cgctab_close(list(1))
+    call evaluate(t, v)
+    call check('the other object', status == 0 .and. all(v == want))
+    v = old
+    call evaluate(list(2), v)
+    call refused('copy of a closed table', v)
+    call cgctab_slice_eval(s_copy, [1.5_c_double], [2._c_double], [1._c_double], v, status)
+    call refused('slice of a closed table', v)
+    call check('sampler of a closed table', .not. cgctab_total(r) > 0)
+    call check('members of a closed table', cgctab_members(copy) == 0)
+    call cgctab_slice_open(s_copy, copy, 0.01_c_double, 1._c_double, status)
+    call check('slice from a closed table', status == e_usage)
+    call cgctab_slice_close(s)
+    call cgctab_slice_close(s)
+    call cgctab_slice_close(s_copy)
+    call cgctab_sampler_close(r)
+    call cgctab_sampler_close(r)
+    call evaluate(never, v)
+    call refused('never opened', v)
+    call cgctab_close(never)
+    call cgctab_close(t)
+  end subroutine
+
+  subroutine evaluate(t, v)
+    type(cgctab_table), intent(in) :: t
+    real(c_double), intent(out) :: v(2, 1)
+    call cgctab_eval(t, [0.01_c_double], [1._c_double], [1.5_c_double], [2._c_double], &
+                     [1._c_double], v, status)
+  end subroutine
+
+  subroutine check_members()
+    type(cgctab_table) :: t
+    real(c_double), parameter :: p(5) = [0.001_c_double, 0.5_c_double, 3._c_double, 4._c_double, &
+                                         1._c_double]
+    real(c_double) :: v(2, 9), w(2, 5)
+    call cgctab_open(t, 'h.cgct', status)
+    call check('three members', status == 0 .and. cgctab_members(t) == 3)
+    w = old
+    call cgctab_eval_members(t, p(1), p(2), p(3), p(4), p(5), w(:, :2), status)
+    call refused('two columns', w(:, :2))
+    call cgctab_reference_members(t, p(1), p(2), p(3), p(4), p(5), w(:, :2), status)
+    call refused('two columns of the limit', w(:, :2))
+    call cgctab_error(t, p(1), p(2), p(3), p(4), p(5), w(1, :), status)
+    call refused('five errors', w(1:1, :))
+    call cgctab_reference(t, p(1), p(2), p(3), p(4), p(5), w(:1, 1), status)
+    call refused('one polarisation', w(:1, 1:1))
+    call cgctab_uncertainty(t, p(1), p(2), p(3), p(4), p(5), w(:, 1), w(:1, 2), w(:, 3), status)
+    call check('no room for low', status == e_usage .and. all(w(:, 1:3:2) /= w(:, 1:3:2)))
+
+    call cgctab_eval(t, p(1:1), p(2:2), p(3:3), p(4:4), p(5:5), v(:, 1:1), status)
+    call check('value', status == 0)
+    call cgctab_error(t, p(1), p(2), p(3), p(4), p(5), v(:, 2), status)
+    call check('error', status == 0)
+    call cgctab_reference(t, p(1), p(2), p(3), p(4), p(5), v(:, 3), status)
+    call check('limit', status == 0)
+    call cgctab_eval_members(t, p(1), p(2), p(3), p(4), p(5), w, status)
+    call check('members', status == 0 .and. all(w(:, 4:) /= w(:, 4:)))
+    v(:, 4:6) = w(:, :3)
+    call cgctab_reference_members(t, p(1), p(2), p(3), p(4), p(5), w, status)
+    call check('limits', status == 0 .and. all(w(:, 1) == v(:, 3)) .and. all(w(:, 4:) /= w(:, 4:)))
+    call cgctab_uncertainty(t, p(1), p(2), p(3), p(4), p(5), v(:, 7), v(:, 8), v(:, 9), status)
+    call check('uncertainty', status == 0)
+    call cgctab_close(t)
+    write (*, '(2es18.9)') v
+  end subroutine
+end program
