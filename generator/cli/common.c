@@ -10,6 +10,8 @@
 
 #include "config/params.h"
 #include "format/tmpfile.h"
+#include "numerics/blas.h"
+#include "run/machine.h"
 
 /* ---- messages ---- */
 
@@ -252,11 +254,17 @@ static void warn_of_noise(const dipole_source *s)
     if (warning) fprintf(stderr, CLI_PROGRAM ": warning: %s\n", warning);
 }
 
+cgct_status cli_threads(int jobs, cgct_err *err)
+{
+    omp_set_num_threads(jobs > 0 ? jobs : machine_threads(""));
+    return blas_open(omp_get_max_threads(), err);
+}
+
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err)
 {
     if (*t->card.dipole.members)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.members is for 'run'; here it must be empty");
-    if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
+    CGCT_TRY(cli_threads(t->card.jobs, err));
     cgct_status st = members_single(&t->card, nx, x, &t->source, err);
     if (st == CGCT_OK) warn_of_noise(t->source);
     if (st == CGCT_E_IO) suggest_file(dipole_file(&t->card), err);
@@ -268,6 +276,7 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
 cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *err)
 {
     const config *c = &t->card;
+    CGCT_TRY(cli_threads(c->jobs, err));
     cgct_status st = members_open(c, members, err);
     if (st == CGCT_E_IO) suggest_file(*c->dipole.members ? c->dipole.members : dipole_file(c), err);
     for (size_t i = 0; st == CGCT_OK && i < members->n; i++) warn_of_noise(members->source[i]);
