@@ -215,8 +215,12 @@ int cli_backends(int argc, char **argv)
     if (go != CLI_GO) return go;
     cgct_status st = cli_task_config(&task, &err);
     if (st == CGCT_OK) st = print_backends(task.card.run.node.inner.device, &err);
-    if (st == CGCT_OK) printf("%-16s %s\n", "BLAS", *blas_describe() ? blas_describe() : "none");
-    if (st == CGCT_OK) print_device();
+    if (st == CGCT_OK) {
+        const int no = blas_open(1, &err) != CGCT_OK;
+        printf("%-16s %s%s%s\n", "BLAS", no ? "none (" : blas_describe(), no ? err.text : "",
+               no ? ")" : "");
+        print_device();
+    }
     cli_task_free(&task);
     return cli_end(&spec, st, &err);
 }
