@@ -111,7 +111,7 @@ static double seconds_with(const char *threads)
 START_TEST(nested_threads)
 {
     command_write(&place, "t.card",
-                  "[axes]\nx = 0.01\neps = 2,3\nq = 0.5,1\nk_max = 3\n"
+                  "[axes]\nx = 0.01\neps = 1,2\nq = 0.5,1\nk_max = 3\n"
                   "[table]\nlower = 3\nupper = 3\n[accuracy]\ntolerance = 1e-4\n");
     const double one = seconds_with("1");
     ck_assert_double_le(seconds_with("2,2"), 2 * one + 0.5);
