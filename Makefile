@@ -72,9 +72,8 @@ CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS) \
 CFLAGS_tests := $(BASE) $(XOPEN) -O2 -fopenmp $(SAN) $(ROOMS) -Itests $(CFLAGS) $(call pkg,--cflags,check gsl openblas,) \
   -DTESTS_DIR='"$(abspath tests)"' -DBIN_DIR='"$(abspath $(BIN))"' -DEVOLVED='"$(abspath $(BUILD))/tests/evolved.dat"'
 
-# OpenBLAS supplies the cblas that GSL would otherwise take from gslcblas.
-LIBS_GENERATOR := $(filter-out -lgslcblas,$(call pkg,--libs,gsl,-lgsl)) \
-  $(call pkg,--libs,openblas,-lopenblas) $(call pkg,--libs,inih,-linih) \
+# OpenBLAS is loaded at run time (generator/numerics/blas.c).
+LIBS_GENERATOR := $(call pkg,--libs,gsl,-lgsl -lgslcblas) $(call pkg,--libs,inih,-linih) \
   $(call pkg,--libs,libzstd,-lzstd) -fopenmp -ldl -lm
 LIBS_CHECK := $(call pkg,--libs,check,-lcheck -lsubunit -lrt -lpthread)
 

@@ -110,6 +110,11 @@ void gpu_crew_close(gpu_crew *c)
     free(c);
 }
 
+const char *gpu_crew_name(const gpu_crew *c)
+{
+    return c->all[0]->name;
+}
+
 cgct_status gpu_crew_take(gpu_crew *c, gpu **g, cgct_err *err)
 {
     pthread_mutex_lock(&c->lock);

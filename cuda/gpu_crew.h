@@ -18,6 +18,9 @@ cgct_status gpu_crew_open(gpu_crew **c, const char *devices, cgct_err *err);
 cgct_status gpu_crew_init(gpu_crew **c, size_t n, gpu *const *g, cgct_err *err);
 void gpu_crew_close(gpu_crew *c); /* accepts NULL; no device may be out */
 
+/* Of its first device, for metadata. */
+const char *gpu_crew_name(const gpu_crew *c);
+
 /* *g belongs to the calling thread until it is given back; waits while all devices are in use.
  * E_DEVICE and the reason when none works any more. */
 cgct_status gpu_crew_take(gpu_crew *c, gpu **g, cgct_err *err);

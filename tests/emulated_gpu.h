@@ -181,6 +181,5 @@ static inline void emulated_init(emulated_gpu *e, size_t room)
     e->room = room;
     e->g.ops = &ops;
     snprintf(e->g.name, sizeof e->g.name, "device 0 (emulated)");
-    blas_single_threaded();
 }
 #endif

@@ -52,7 +52,7 @@ CredType=cred/munge
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
+SelectTypeParameters=CR_Core_Memory
 MpiDefault=none
 ReturnToService=2
 StateSaveLocation=$dir/state
@@ -62,7 +62,7 @@ SlurmdPidFile=$dir/slurmd.pid
 SlurmctldLogFile=$dir/slurmctld.log
 SlurmdLogFile=$dir/slurmd.log
 SwitchType=switch/none
-NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
+NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) RealMemory=800 State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES MaxTime=INFINITE State=UP
 CONF
 export SLURM_CONF="$dir/slurm.conf"
@@ -90,25 +90,30 @@ cat >"$dir/t.card" <<'CARD'
 x = geom 1e-3 1e-2 3
 eps = geom 1 4 3
 q = 0.5,1
-k1 = 1,2,3
+k_max = 3
 [accuracy]
 tolerance = 1e-2
 checks = 1
 CARD
 cd "$dir" || exit 1
 "$bin/cgctab-generate" run t.card -o alone.cgct --quiet || give_up "run failed"
-"$bin/cgctab-generate" slurm t.card --nodes 4 -o "it's a table.cgct" >submit.sh ||
-    give_up "slurm failed"
+# a name that a shell, sbatch's --export and its names of files would take apart; -x shows what runs
+name="it's a,b%j table.cgct"
+"$bin/cgctab-generate" slurm t.card --nodes 4 -o "$name" --jobs 2 --sbatch=--mem-per-cpu=100 \
+    >submit.sh || give_up "slurm failed"
+sed -i 's/^shard=/set -x; shard=/' submit.sh
 sh submit.sh | tee submitted || give_up "submit.sh failed"
 merge=$(sed 's/.*merge job //' submitted)
 while [ -n "$(squeue -h -j "$merge" -o %T 2>/dev/null)" ]; do
     [ $SECONDS -lt 300 ] || give_up "the jobs have not ended after 300 s: $(squeue)"
     sleep 0.25
 done
-cat "it's a table.cgct".*.log
+cat "$name".*.log
 scontrol show job "$merge" | grep -E 'JobState|Dependency' | sed 's/^ */merge: /'
-cmp alone.cgct "it's a table.cgct" || give_up "the merged table differs from the single run"
+[ "$(cat "$name".?.log | grep -c -- '--jobs 2 --set run.memory=0.15625')" -eq 4 ] ||
+    give_up "the shards have not four fifths of the memory of two processors"
+cmp alone.cgct "$name" || give_up "the merged table differs from the single run"
 for n in 1 2 3 4; do
-    [ ! -e "it's a table.cgct.$n" ] || give_up "shard $n is left behind"
+    [ ! -e "$name.$n" ] || give_up "shard $n is left behind"
 done
 echo "check-slurm: 4 shards merged under Slurm, identical to the single run"

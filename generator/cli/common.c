@@ -10,6 +10,8 @@
 
 #include "config/params.h"
 #include "format/tmpfile.h"
+#include "numerics/blas.h"
+#include "run/machine.h"
 
 /* ---- messages ---- */
 
@@ -261,6 +263,12 @@ static void warn_of_noise(const dipole_source *s)
     if (warning) fprintf(stderr, CLI_PROGRAM ": warning: %s\n", warning);
 }
 
+cgct_status cli_threads(int jobs, cgct_err *err)
+{
+    omp_set_num_threads(jobs > 0 ? jobs : machine_threads(""));
+    return blas_open(omp_get_max_threads(), err);
+}
+
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err)
 {
     const char *members = t->card.dipole.members;
@@ -269,7 +277,7 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
                          "the card has the members of %.200s: choose one with --member NAME, or "
                          "--set dipole.members= for the dipole of the card itself",
                          members);
-    if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
+    CGCT_TRY(cli_threads(t->card.jobs, err));
     cgct_status st = members_single(&t->card, nx, x, &t->source, err);
     if (st == CGCT_OK) {
         const dipole_x0 *x0 = dipole_source_x0(t->source);
@@ -285,6 +293,7 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
 cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *err)
 {
     const config *c = &t->card;
+    CGCT_TRY(cli_threads(c->jobs, err));
     cgct_status st = members_open(c, members, err);
     if (st == CGCT_E_IO) suggest_file(*c->dipole.members ? c->dipole.members : dipole_file(c), err);
     if (st == CGCT_OK) say_x0(t, members->x0, members->x0_assumed);

@@ -119,11 +119,14 @@ typedef struct {
 cgct_status cli_task_config(cli_task *t, cgct_err *err);
 /* The same for subcommands whose argument CARD names the card; E_USAGE without it. */
 cgct_status cli_task_card(cli_task *t, cgct_err *err);
-/* Opens the dipole of the card, and sets the number of threads that the card gives.  E_RANGE unless
- * every x[nx] lies inside the dipole's range.  Says on standard error which x0 of a file was
- * taken. */
+/* Sets the number of threads, 0: as many as the machine gives, and sees that they can call BLAS;
+ * before a computation.  Errors: those of blas_open. */
+cgct_status cli_threads(int jobs, cgct_err *err);
+/* Opens the dipole of the card, after cli_threads.  E_RANGE unless every x[nx] lies inside the
+ * dipole's range.  Says on standard error which x0 of a file was taken. */
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err);
-/* The dipoles of a run: one, or those of an ensemble.  Free them with members_free. */
+/* The dipoles of a run, after cli_threads: one, or those of an ensemble.  Free them with
+ * members_free. */
 cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *err);
 /* The card, the dipole, and the points: of --points, or the outer product of the lists, x slowest,
  * theta fastest; the axes of a card that was given stand in for missing lists. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* evolve.c: the subcommand evolve: solves the BK equation and writes N(r,Y) for other programs. */
 #include <math.h>
-#include <omp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -137,7 +136,6 @@ static cgct_status evolve_dipole(evolve_job *j, cgct_err *err)
     if (strcmp(t->card.dipole.kind, "bk") != 0)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = %s does not evolve; want bk",
                          t->card.dipole.kind);
-    if (t->card.jobs > 0) omp_set_num_threads(t->card.jobs);
     const grid_axis *x = &t->card.run.x;
     clock_gettime(CLOCK_MONOTONIC, &start);
     CGCT_TRY(cli_task_dipole(t, x->n, x->v, err));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The subcommands of inner tables: `inner` writes one, `transform` reads it and prints the cross
  * section, `backends` lists the builders. */
-#include <omp.h>
 
 #include "cli/common.h"
 #include "cli/progress.h"
 #include "cuda/builders.h"
 #include "inner/archive.h"
 #include "node/hankel.h"
+#include "numerics/blas.h"
 
 /* ---- inner ---- */
 
@@ -129,7 +129,7 @@ static cgct_status transform_inner_table(cli_task *t, const char *path, cgct_err
     CGCT_TRY(cli_numbers("k1", t->k1_text, "", "", &t->k1, err));
     CGCT_TRY(cli_numbers("theta", t->theta_text, "", "", &t->theta, err));
     if (t->jobs) CGCT_TRY(cli_number("jobs", t->jobs, "[1,1024]", "threads", &jobs, err));
-    if (t->jobs) omp_set_num_threads((int)jobs);
+    CGCT_TRY(cli_threads((int)jobs, err));
     CGCT_TRY(archive_load(&a, path, err));
     cgct_status st = print_transform(t, &a, err);
     if (st != CGCT_OK) st = cgct_context(err, st, "%s", path);
@@ -207,14 +207,21 @@ int cli_backends(int argc, char **argv)
     const cli_spec spec = {.name = "backends",
                            .synopsis = "[--device LIST]",
                            .doc = "Lists the builders of the inner table: name, available or why "
-                                  "not, what it does.\n'auto' takes the last that is available.",
+                                  "not, what it does.\n'auto' takes the last that is available.  "
+                                  "Then the library of matrix products\nwith its kernels, and "
+                                  "the devices.",
                            .options = options};
     cgct_err err = {""};
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
     cgct_status st = cli_task_config(&task, &err);
     if (st == CGCT_OK) st = print_backends(task.card.run.node.inner.device, &err);
-    if (st == CGCT_OK) print_device();
+    if (st == CGCT_OK) {
+        const int no = blas_open(1, &err) != CGCT_OK;
+        printf("%-16s %s%s%s\n", "BLAS", no ? "none (" : blas_describe(), no ? err.text : "",
+               no ? ")" : "");
+        print_device();
+    }
     cli_task_free(&task);
     return cli_end(&spec, st, &err);
 }

@@ -161,10 +161,13 @@ static void print_json_summary(const cli_progress *p, const run_total *t, long l
 {
     printf("{\"event\":\"summary\"");
     for (const char *s = t->text; *s; s += strcspn(s, "\n") + 1) {
-        char key[64], value[64];
-        if (sscanf(s, "%63[^\t]\t%63[^\n]", key, value) != 2) continue;
-        int number = !strstr(value, "inf") && !strstr(value, "nan");
-        printf(",\"%s\":%s", key, number ? value : "null");
+        char key[64], value[1024], end;
+        double v;
+        if (sscanf(s, "%63[^\t]\t%1023[^\n]", key, value) != 2) continue;
+        if (sscanf(value, "%lf%c", &v, &end) != 1)
+            printf(",\"%s\":\"%s\"", key, value);
+        else
+            printf(",\"%s\":%s", key, isfinite(v) ? value : "null");
     }
     print_json_number("seconds_nodes", t->seconds[4]);
     print_json_number("seconds_elapsed", clock_wall() - p->start);

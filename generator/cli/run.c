@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/solutions.h"
 #include "run/job.h"
+#include "run/machine.h"
 #include "run/assembly.h"
 #include "run/record.h"
 #include "run/schedule.h"
@@ -95,8 +96,8 @@ static cgct_status open_run(run_state *r, cgct_err *err)
     r->load.item = malloc(r->job.nitems * sizeof *r->load.item);
     r->load.bytes = malloc(r->job.nitems * sizeof *r->load.bytes);
     r->load.work = malloc(r->job.nitems * sizeof *r->load.work);
-    r->load.threads = c->jobs > 0 ? c->jobs : omp_get_max_threads();
-    r->load.budget = c->memory > 0 ? (size_t)(c->memory * 0x1p30) : run_memory_budget();
+    r->load.threads = omp_get_max_threads();
+    r->load.budget = c->memory > 0 ? (size_t)(c->memory * 0x1p30) : machine_memory("");
     return r->slot && r->load.item && r->load.bytes && r->load.work
                ? CGCT_OK
                : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", r->job.nitems);

@@ -102,6 +102,7 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
 {
     run_total total;
     m->progress.start = clock_wall();
+    CGCT_TRY(cli_threads(0, err));
     m->shard = calloc(m->n, sizeof *m->shard);
     if (!m->shard) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu shards", m->n);
     for (size_t i = 0; i < m->n; i++) {

@@ -90,7 +90,7 @@ static cgct_status get_opts(three_job *j, cgct_err *err)
     double v[NOPTION];
     for (int i = 0; i < NOPTION; i++)
         if (options[i].text) CGCT_TRY(get_numbers(&options[i], 1, &v[i], err));
-    if (j->jobs) omp_set_num_threads((int)v[JOBS]);
+    CGCT_TRY(cli_threads(j->jobs ? (int)v[JOBS] : 0, err));
     j->o.modes = (int)v[MODES];
     j->o.nphi = (int)v[ANGLES];
     j->o.degree = (int)v[DEGREE];

@@ -216,7 +216,6 @@ static double *all_coefficients(const field_values *v)
         for (size_t m = 0; m < FIELD_ANGLES; m++)
             cosine[j * FIELD_ANGLES + m] =
                 (m ? 2. : 1.) / FIELD_ANGLES * cos((double)m * angle_of_node(j));
-    blas_single_threaded();
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)v->points, FIELD_ANGLES,
                 FIELD_ANGLES, 1, v->I, FIELD_ANGLES, cosine, FIELD_ANGLES, 0, a, FIELD_ANGLES);
     return a;

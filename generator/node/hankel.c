@@ -71,7 +71,6 @@ static cgct_status transform_r_then_delta(const inner_table *t, const backend_tr
 cgct_status hankel_transform(const inner_table *t, const backend_transform *k, double *modes,
                              double seconds[2], cgct_err *err)
 {
-    blas_single_threaded();
     size_t rows = k->nq * t->nr, chunk = HANKEL_CHUNK * t->nd;
     double *w = malloc(t->nm * (rows > chunk ? rows : chunk) * sizeof *w);
     double *H = malloc(NPOL * t->nm * k->nq * t->nd * sizeof *H);

@@ -77,6 +77,13 @@ static void take_modes(table_assembly *a, const run_record *r, size_t *most)
     a->either_sign |= r->s.either_sign;
 }
 
+static void add_maker(run_total *t, const char *maker)
+{
+    const size_t used = strlen(t->made_by);
+    if (strstr(t->made_by, maker)) return;
+    snprintf(t->made_by + used, sizeof t->made_by - used, "%s%s", used ? "; " : "", maker);
+}
+
 static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgct_err *err)
 {
     const node_report *p = &r->s.report;
@@ -98,7 +105,6 @@ static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgc
         t->negative_k = r->s.negative_k;
     }
     t->negative += r->s.negative;
-    take_modes(a, r, &t->modes_max);
     if (p->rank > t->rank_max) t->rank_max = p->rank;
     if (!(fabs(p->sum_rule) <= t->sum_rule)) t->sum_rule = fabs(p->sum_rule);
     const double seconds[5] = {p->seconds_inner, p->seconds_weights, p->seconds_hankel,
@@ -118,25 +124,6 @@ static cgct_status take_tensor(table_assembly *a, size_t item, const run_record 
     return CGCT_OK;
 }
 
-static cgct_status take_node(table_assembly *a, size_t item, const uint8_t *bytes, size_t size,
-                             cgct_err *err)
-{
-    run_record r;
-    CGCT_TRY(run_record_parse(bytes, size, &r, err));
-    CGCT_TRY(take_tensor(a, item, &r, err));
-    return add_node_to_total(a, &r, err);
-}
-
-/* Its errors are part of the bounds only. */
-static cgct_status take_coarse(table_assembly *a, size_t item, const uint8_t *bytes, size_t size,
-                               cgct_err *err)
-{
-    run_record r;
-    CGCT_TRY(run_record_parse(bytes, size, &r, err));
-    take_modes(a, &r, &a->total->modes_max);
-    return take_tensor(a, item, &r, err);
-}
-
 static cgct_status take_check(table_assembly *a, size_t item, const uint8_t *bytes, size_t size,
                               cgct_err *err)
 {
@@ -144,13 +131,19 @@ static cgct_status take_check(table_assembly *a, size_t item, const uint8_t *byt
     return run_check_parse(bytes, size, other ? &a->member_checks : &a->checks, err);
 }
 
-/* Read again where the nodes are compared: here only its size. */
-static cgct_status take_changed(table_assembly *a, const uint8_t *bytes, size_t size, cgct_err *err)
+/* Any node; of one with a changed dipole only the size, of a coarse one not its errors, which are
+ * part of the bounds alone.  Both are read again where nodes are compared. */
+static cgct_status take_node(table_assembly *a, size_t item, const uint8_t *bytes, size_t size,
+                             cgct_err *err)
 {
     run_record r;
+    const uint32_t kind = run_kind(a->job, item);
     CGCT_TRY(run_record_parse(bytes, size, &r, err));
-    take_modes(a, &r, &a->modes_changed);
-    return CGCT_OK;
+    add_maker(a->total, r.maker);
+    take_modes(a, &r, kind == RUN_CHANGED ? &a->modes_changed : &a->total->modes_max);
+    if (kind == RUN_CHANGED) return CGCT_OK;
+    CGCT_TRY(take_tensor(a, item, &r, err));
+    return kind == RUN_NODE ? add_node_to_total(a, &r, err) : CGCT_OK;
 }
 
 static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err *err)
@@ -162,11 +155,8 @@ static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err 
         uint8_t *bytes;
         size_t size = (size_t)slot[i].record->size;
         CGCT_TRY(journal_read(slot[i].from, slot[i].record, &bytes, err));
-        const uint32_t kind = run_kind(j, i);
-        cgct_status st = kind == RUN_NODE     ? take_node(a, i, bytes, size, err)
-                         : kind == RUN_CHECK  ? take_check(a, i, bytes, size, err)
-                         : kind == RUN_COARSE ? take_coarse(a, i, bytes, size, err)
-                                              : take_changed(a, bytes, size, err);
+        cgct_status st = run_job_is_check(j, i) ? take_check(a, i, bytes, size, err)
+                                                : take_node(a, i, bytes, size, err);
         free(bytes);
         if (st != CGCT_OK) return st;
     }
@@ -248,9 +238,10 @@ static void print_total(run_total *t, double *errors)
     SAY(t,
         "nodes\t%zu\npoints\t%zu\nflagged\t%zu\nmissed_by_rounding\t%zu\nmissed_by_grids\t%zu\n"
         "continued\t%zu\nnodes_refined\t%zu\nerror_median\t%.3g\nerror_999\t%.3g\n"
-        "error_max\t%.3g\nmodes_max\t%zu\nrank_max\t%d\nsum_rule\t%.3g\n",
+        "error_max\t%.3g\nmodes_max\t%zu\nrank_max\t%d\nsum_rule\t%.3g\nmade_by\t%s\n",
         t->nodes, t->points, t->flagged, t->missed_rounding, t->missed_grids, t->continued,
-        t->refined, error.median, error.p999, error.max, t->modes_max, t->rank_max, t->sum_rule);
+        t->refined, error.median, error.p999, error.max, t->modes_max, t->rank_max, t->sum_rule,
+        t->made_by);
     if (t->negative)
         SAY(t, "negative.points\t%zu\nnegative.q\t%.6g\nnegative.k\t%.6g\n", t->negative,
             t->negative_q, t->negative_k);

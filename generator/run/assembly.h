@@ -26,7 +26,8 @@ typedef struct {
     int rank_max; /* of the cross approximation in a node */
     double sum_rule;
     double seconds[5]; /* inner table, weights, Hankel, certificate, total: of all threads */
-    char text[4096];   /* lines of metadata, also for the user */
+    char made_by[4 * RUN_MAKER]; /* the makers of all records, each once, with "; " between */
+    char text[4096];             /* lines of metadata, also for the user */
 } run_total;
 
 /* Writes the table to `path`; every item must have its slot filled. */

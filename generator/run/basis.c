@@ -325,14 +325,9 @@ cgct_status basis_make(const basis_task *t, basis *b, cgct_err *err)
     int enough = 0;
     *b = (basis){.R = 0};
     if (!t->reduce) return round_all_rows(t, b, err);
-    /* sums of BLAS depend on how many threads share them */
-    blas_single_threaded();
-    const int threads = omp_get_max_threads();
     cgct_status st = CGCT_OK;
-    omp_set_num_threads(1);
     for (size_t kept = BASIS_KEPT; !enough && st == CGCT_OK; kept *= 2)
         st = try_vectors(t, kept < t->rows ? kept : t->rows, b, &enough, err);
-    omp_set_num_threads(threads);
     return st;
 }
 

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/gpu_crew.h"
 #include "format/layout.h"
+#include "numerics/blas.h"
 #include "run/checks.h"
 
 /* ---- the summary at the head of a node's record ---- */
@@ -149,19 +151,31 @@ static cgct_status compute_and_refine(const run_job *j, node_task task, node_fie
 
 /* ---- the record ---- */
 
-/* Where the parts of a node lie: the summary, errors, l, r_m, tensor. */
+/* Where the parts of a node lie: the summary, its maker, errors, l, r_m, tensor. */
 typedef struct {
-    size_t error, l, r, tensor, size, nr; /* nr: numbers r_m */
+    size_t maker, error, l, r, tensor, size, nr; /* nr: numbers r_m */
 } record_layout;
 
 static record_layout layout_of(const run_summary *s)
 {
-    record_layout at = {.error = SUMMARY, .nr = s->points * (s->nm - 1)};
+    record_layout at = {
+        .maker = SUMMARY, .error = SUMMARY + RUN_MAKER, .nr = s->points * (s->nm - 1)};
     at.l = at.error + 4 * s->points;
     at.r = at.l + 8 * s->points;
     at.tensor = at.r + 4 * at.nr;
     at.size = at.tensor + 8 * s->ntensor;
     return at;
+}
+
+static void put_maker(const run_job *j, const char *builder, uint8_t *to)
+{
+    const backend *b;
+    char text[RUN_MAKER] = "";
+    const int on_device = backend_find(&b, j->builders, builder, NULL, NULL) == CGCT_OK &&
+                          b->usable && j->builders->crew;
+    snprintf(text, sizeof text, "%s %s %s", builder, on_device ? "on" : "with",
+             on_device ? gpu_crew_name(j->builders->crew) : blas_describe());
+    memcpy(to, text, sizeof text);
 }
 
 static void put_errors(const node_fields *f, double flag, run_summary *s, uint8_t *to)
@@ -229,6 +243,7 @@ static cgct_status pack_node(const run_job *j, size_t item, const node_fields *f
     const record_layout at = layout_of(s);
     *record = malloc(*size = at.size);
     if (!*record) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node of %zu bytes", at.size);
+    put_maker(j, s->report.backend, *record + at.maker);
     put_errors(f, j->settings->flag, s, *record + at.error);
     put_summary(s, *record);
     put_l_and_r(f, *record + at.l, *record + at.r);
@@ -256,9 +271,10 @@ cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, 
     int sane = size >= SUMMARY && r->s.nm > (size_t)r->s.either_sign && r->s.either_sign >= 0 &&
                r->s.either_sign <= 1 && r->s.points <= size / 4 &&
                r->s.nm <= size / 4 / (r->s.points + 1) + 1 && r->s.ntensor <= size / 8;
-    if (!sane || layout_of(&r->s).size != size)
-        return cgct_fail(err, CGCT_E_FORMAT, "%zu bytes are no node", size);
     const record_layout at = layout_of(&r->s);
+    if (!sane || at.size != size || !memchr(record + at.maker, 0, RUN_MAKER))
+        return cgct_fail(err, CGCT_E_FORMAT, "%zu bytes are no node", size);
+    r->maker = (const char *)record + at.maker;
     r->error = record + at.error;
     r->l = record + at.l;
     r->r = record + at.r;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* record.h: one item of a run, computed, as the record that a journal keeps of it.
  *
- *   node    summary; of the fields of node.h, each in its order: error (f32), l (f64), r_m (f32,
- *           which adds 6e-8 of r_m to its error); of the first eps, the tensor (f64)
+ *   node    summary; in words, what made it; of the fields of node.h, each in its order: error (f32),
+ *           l (f64), r_m (f32, which adds 6e-8 of r_m to its error); of the first eps, the tensor
+ *           (f64)
  *   changed as node, without a tensor: a node of the table with a changed dipole
  *   coarse  as node, on the axes of section members; the first of a member but the first with the
  *           tensor of each x of the table
@@ -57,8 +58,10 @@ cgct_status run_compute(const run_job *j, size_t item, uint8_t **record, size_t 
 
 /* A node's record taken apart: its parts lie inside it.  Of s.report only continued, rank, sum rule
  * and times are kept; s.worst is rounded as the estimates are. */
+enum { RUN_MAKER = 192 };
 typedef struct {
     run_summary s;
+    const char *maker; /* builder, and the device or the kernels of BLAS; below RUN_MAKER bytes */
     const uint8_t *error, *l, *r, *tensor; /* little-endian */
 } run_record;
 cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, cgct_err *err);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "format/layout.h"
 #include "numerics/clock.h"
@@ -86,24 +85,6 @@ cgct_status run_schedule_go(const run_schedule *s, cgct_err *err)
     if (want && !have) return cgct_fail(err, CGCT_E_NOMEM, "no thread can be started");
     if (p.st != CGCT_OK && err) *err = p.err;
     return p.st;
-}
-
-/* Other programs and the page cache keep a fifth of the free memory; where the system does not say
- * what is free, half of all memory is taken to be. */
-static const double SHARE_OF_FREE = 0.8, SHARE_IF_UNKNOWN = 0.5;
-
-size_t run_memory_budget(void)
-{
-    char line[128];
-    unsigned long long kib = 0;
-    FILE *f = fopen("/proc/meminfo", "r");
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "MemAvailable: %llu", &kib) == 1) break;
-    if (f) fclose(f);
-    double bytes = 1024.0 * (double)kib;
-    if (!kib)
-        bytes = SHARE_IF_UNKNOWN * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    return (size_t)(SHARE_OF_FREE * bytes);
 }
 
 /* ---- forecast ---- */

@@ -23,9 +23,6 @@ typedef struct {
 /* Returns the status and message of the first failure. */
 cgct_status run_schedule_go(const run_schedule *s, cgct_err *err);
 
-/* Bytes: four fifths of the memory that this machine has free now. */
-size_t run_memory_budget(void);
-
 /* Items of one run with what node_plan says of each: (n). */
 typedef struct {
     size_t n;

@@ -210,12 +210,7 @@ cgct_status variations_make(const coarse_members *c, variations *v, basis *E, cg
                           .points = NPOL * g->nq * (g->nl + g->nu)};
     s.fields = s.points * c->source->shape.nm;
     *v = (variations){0};
-    /* sums of BLAS depend on how many threads share them */
-    blas_single_threaded();
-    const int threads = omp_get_max_threads();
-    omp_set_num_threads(1);
     cgct_status st = make_all(&s, v, E, err);
-    omp_set_num_threads(threads);
     free(s.d);
     free(s.gram);
     free(s.above);

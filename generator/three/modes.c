@@ -2,6 +2,7 @@
 /* The modes A_mn of a three-momentum transform: their memory, the sums over r' and Delta that make
  * them, values of F, and the file of modes. */
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -247,7 +247,6 @@ cgct_status three_momentum_run(three_momentum **t, const three_opts *o, const th
     if (!report) report = &own;
     *t = NULL;
     memset(report, 0, sizeof *report);
-    blas_single_threaded();
     CGCT_TRY(three_plan_init(&r.plan, o, g, err));
     report_cost(&r.plan, report);
     const three_momentum like = {.nk = o->delta.nmom,

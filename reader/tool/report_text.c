@@ -85,6 +85,7 @@ static const struct {
     const char *key, *meaning;
 } meanings[] = {
     {"backend", "how the inner table was built"},
+    {"made_by", "builder, and the device or the kernels of its matrix products"},
     {"nodes", "nodes in (x, ε) that were computed"},
     {"points", "computed points (q, k)"},
     {"flagged", "points whose bound exceeds accuracy.flag times the mean of I over the angle"},

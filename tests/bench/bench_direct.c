@@ -91,7 +91,6 @@ int main(void)
     static const char *const name[] = {"gbw", "mv", "mvgamma", "rcbk_proton_mve.dat"};
     int threads = omp_get_max_threads();
     omp_set_num_threads(1);
-    blas_single_threaded();
     double limit = product_limit();
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) throughput(name[i], limit);
     omp_set_num_threads(threads);

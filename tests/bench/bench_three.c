@@ -44,7 +44,6 @@ static int one(size_t nq)
 
 int main(void)
 {
-    blas_single_threaded();
     printf("three momenta, Gaussian family, M = 25, 64 angles, %d x %d x %d nodes\n", FEW, SOME,
            PAPER);
     return one(1) || one(16);

@@ -306,20 +306,22 @@ END_TEST
 /* An sbatch that runs its script at once, for every index of an array. */
 #define SBATCH                                                                                     \
     "#!/bin/sh\ncat > job.$$\nn=1\nfor a; do case $a in\n--array=1-*) n=${a#--array=1-} ;;\n"      \
-    "--export=*) export \"${a#--export=ALL,}\" ;;\nesac; done\n"                                   \
-    "for i in $(seq $n); do SLURM_ARRAY_TASK_ID=$i SLURM_CPUS_ON_NODE=1 sh job.$$ >&2 || "         \
-    "exit 1; done\necho $$\n"
+    "--output=*[!%]%[!%a]*) exit 1 ;;\n--export=*,*) exit 1 ;;\nesac; done\n"                      \
+    "for i in $(seq $n); do SLURM_ARRAY_TASK_ID=$i SLURM_CPUS_ON_NODE=2 SLURM_MEM_PER_CPU=512 "    \
+    "sh -x job.$$ >&2 || exit 1; done\necho $$\n"
 
 /* The submitted script itself, with a name that a shell would take apart; twice: nothing to do. */
 START_TEST(slurm_script)
 {
     write_file("sbatch", SBATCH);
-    works("chmod +x sbatch; " GENERATE
-          "run t.card --quiet -o w --set axes.x=0.001,0.002 --set accuracy.checks=0; " GENERATE
-          "slurm t.card --nodes 3 -o \"it's a.cgct\" --set axes.x=0.001,0.002 "
-          "--set accuracy.checks=0 > s.sh && PATH=$PWD:$PATH sh s.sh && cmp \"it's a.cgct\" w && "
-          "! ls *.cgct.[0-9]*");
+    works(
+        "chmod +x sbatch; " GENERATE
+        "run t.card --quiet -o w --set axes.x=0.001,0.002 --set accuracy.checks=0; " GENERATE
+        "slurm t.card --nodes 3 -o \"it's a,b%n.cgct\" --set axes.x=0.001,0.002 "
+        "--set accuracy.checks=0 > s.sh && PATH=$PWD:$PATH sh s.sh && cmp \"it's a,b%n.cgct\" w && "
+        "! ls *.cgct.[0-9]*");
     ck_assert_ptr_nonnull(strstr(place.output, "shard 3 of 3 is complete"));
+    ck_assert_ptr_nonnull(strstr(place.output, "--jobs 2 --set run.memory=0.8 "));
     command_fails(&place, GENERATE "slurm t.card -o a", 2, "--nodes", "number of shards");
     command_fails(&place, GENERATE "slurm t.card -o a --nodes 99", 2, "99", "22 (x,eps)");
     command_fails(&place, GENERATE "slurm t.card --nodes 2", 2, "no output file", "-o FILE");
