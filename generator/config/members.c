@@ -11,6 +11,8 @@
 
 enum { LINE_MAX_ = 4096, MEMBERS_MAX = 4096 }; /* bytes of a line; members of a table */
 static const char blanks[] = " \t\r\n";
+/* of names, which are part of keys of the metadata (FORMAT.md 3) */
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
 
 /* The options of kind bk; the equation is solved down to the smallest x. */
 static cgct_status members_bk(const config *c, size_t nx, const double *x, dipole_opts *o,
@@ -201,9 +203,11 @@ static cgct_status add_member(dipole_ensemble *m, const config *card, char *line
     char *name = line + strspn(line, blanks), *keys = name + strcspn(name, blanks);
     if (!*name || *name == '#') return CGCT_OK;
     if (*keys) *keys++ = 0;
-    if (strpbrk(name, "@/:;=") || is_named(m->names, name))
+    if (name[strspn(name, letters)] || is_named(m->names, name))
         return cgct_fail(err, CGCT_E_CONFIG, "member '%.60s': %s", name,
-                         is_named(m->names, name) ? "is named twice" : "no '@/:;=' in names");
+                         is_named(m->names, name)
+                             ? "is named twice"
+                             : "a name has letters, digits, '_', '.' and '-' alone");
     if (m->n == MEMBERS_MAX)
         return cgct_fail(err, CGCT_E_CONFIG, "more than %d members", MEMBERS_MAX);
     CGCT_TRY(room_for_member(m, err));

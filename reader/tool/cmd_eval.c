@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* cgctab eval: values at points that are given as lists, in a file or on standard input. */
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,14 +38,6 @@ static int points_product(const number_list *lists, tool_points *p)
     }
 }
 
-/* What is no text would upset a terminal. */
-static const char *printable(char *word)
-{
-    for (char *c = word; *c; c++)
-        if (!isprint((unsigned char)*c)) *c = '?';
-    return word;
-}
-
 static int read_point(const char *name, char *line, size_t length, size_t number, tool_points *p)
 {
     static const char blank[] = " \t\r\n";
@@ -59,8 +50,7 @@ static int read_point(const char *name, char *line, size_t length, size_t number
     for (; word; word = strtok_r(NULL, blank, &save), n++) {
         double v;
         if (!number_parse(word, &v))
-            return tool_fail("%s:%zu: '%.60s' is not a finite number", name, number,
-                             printable(word));
+            return tool_fail("%s:%zu: '%.60s' is not a finite number", name, number, word);
         if (n < p->ncol) TOOL_TRY(tool_list_add(&p->v, v));
     }
     if (n == p->ncol) return TOOL_OK;
