@@ -51,7 +51,7 @@ static void replace_character(safe_form form, long code, char step[SAFE_STEP])
         else if (code == '\n')
             strcpy(step, "\\n");
         else if (is_control(code))
-            snprintf(step, SAFE_STEP, "\\u%04lx", code);
+            snprintf(step, SAFE_STEP, "\\u%04x", (unsigned)code & 0xff);
     } else if (code == '\n' || code == '\t' || code == '\r') {
         if (!keeps_lines(form))
             strcpy(step, form == SAFE_COLUMN ? "_" : " ");

@@ -62,8 +62,7 @@ static cgct_status write_evolution(const evolve_job *j, FILE *f, cgct_err *err)
 {
     const double step = log(FILE_R_MAX / FILE_R_MIN) / (FILE_NODES - 1);
     write_header(j, f, step);
-    for (size_t i = 0; i < count_rapidities(j); i++)
-        CGCT_TRY(write_rapidity(j, f, i, step, err));
+    for (size_t i = 0; i < count_rapidities(j); i++) CGCT_TRY(write_rapidity(j, f, i, step, err));
     return CGCT_OK;
 }
 
@@ -137,7 +136,8 @@ int cli_evolve(int argc, char **argv)
 {
     evolve_job j = {0};
     const command_option options[] = {
-        {"--output", 'o', OPTION_TEXT, &j.output, "FILE", "table to write, or -: rcBK layout, 17 digits"},
+        {"--output", 'o', OPTION_TEXT, &j.output, "FILE",
+         "table to write, or -: rcBK layout, 17 digits"},
         {"--report", 0, OPTION_FLAG, &j.report, NULL, "print x Y Qs lambda, accuracy and time"},
         {"--step", 0, OPTION_TEXT, &j.step, "DY", "distance of the rapidities; default 0.2"},
         {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "bk|bk:SET", "in place of the card's"},

@@ -32,7 +32,7 @@ static cgct_status save_inner_table(const inner_job *j, archive *a, double bound
               "%s: %zu modes to m = %d, Delta %zu to %g /GeV, R %zu to %g /GeV; largest error T "
               "%.1e, L %.1e of the largest entry",
               j->output, t->nm, t->m[t->nm - 1], t->nd, t->delta[t->nd - 1], t->nr, t->r[t->nr - 1],
-           a->measured[POL_T] / a->largest[POL_T], a->measured[POL_L] / a->largest[POL_L]);
+              a->measured[POL_T] / a->largest[POL_T], a->measured[POL_L] / a->largest[POL_L]);
     return CGCT_OK;
 }
 

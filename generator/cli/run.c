@@ -272,8 +272,7 @@ static cgct_status print_forecast(run_state *r, cgct_err *err)
 static cgct_status execute_run(run_state *r, cgct_err *err)
 {
     if (shard_is_complete(r)) {
-        if (!r->progress.quiet)
-            cli_say("run", "%s is complete already", r->output);
+        if (!r->progress.quiet) cli_say("run", "%s is complete already", r->output);
         return CGCT_OK;
     }
     CGCT_TRY(cli_guard_start(&r->guard, err));

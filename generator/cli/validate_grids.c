@@ -383,7 +383,8 @@ cgct_status study_exact_errors(const validation *v, cgct_err *err)
         err));
     cgct_status st = dipole_source_open(&s, &gbw, err);
     for (int i = 0; i < GBW_EPS && st == CGCT_OK; i++)
-        if (v->is_long || paper_grids[i].delta) st = study_gbw_eps(v, s, &paper_grids[i], to.f, err);
+        if (v->is_long || paper_grids[i].delta)
+            st = study_gbw_eps(v, s, &paper_grids[i], to.f, err);
     dipole_source_close(s);
     CGCT_TRY(validation_close(&to, st, err));
     return validation_plot(v, "f_errors", v->is_long ? "eps = '0.1 1 4 10'\n" : "eps = '1 4 10'\n",

@@ -158,8 +158,9 @@ static int read_setup(const words *w, ev_setup *s)
     s->proton = beam[1];
     s->s = 4 * beam[0] * beam[1];
     if (beam[0] > beam[1] && !w->quiet)
-        complain(1, "warning: --beams %s: the electron comes first, so its energy is %g GeV and "
-                    "the proton's %g GeV",
+        complain(1,
+                 "warning: --beams %s: the electron comes first, so its energy is %g GeV and "
+                 "the proton's %g GeV",
                  w->beams, beam[0], beam[1]);
     TRY(read_range("--Q2", w->Q2, any, s->Q2));
     TRY(read_range("--y", w->y, share, s->y));

@@ -373,8 +373,7 @@ int cmd_report(tool_call *c)
     TOOL_TRY(tool_status(cgct_textfile_open(&file, out, &err), &err));
     p.f = file.f;
     int st = write_page(&p);
-    const cgct_status got =
-        cgct_textfile_close(&file, st == TOOL_OK ? CGCT_OK : CGCT_E_IO, &err);
+    const cgct_status got = cgct_textfile_close(&file, st == TOOL_OK ? CGCT_OK : CGCT_E_IO, &err);
     if (st == TOOL_OK) st = tool_status(got, &err);
     if (st == TOOL_OK && strcmp(out, "-") != 0 && !c->out.quiet) out_text(&c->out, "page", out);
     return st;

@@ -176,6 +176,7 @@ int cmd_verify(tool_call *c)
     if (c->out.form == OUT_JSON)
         out_text(&c->out, "file", path);
     else if (!c->out.quiet)
-        safe_line(stdout, "%s: good: every chunk by name, size and checksum, and all numbers", path);
+        safe_line(stdout, "%s: good: every chunk by name, size and checksum, and all numbers",
+                  path);
     return tool_value(c, "--deep") ? verify_values(c) : TOOL_OK;
 }
