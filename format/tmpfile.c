@@ -240,7 +240,7 @@ int cgct_sync_directory(const char *path)
 }
 
 /* Copies what is in a file without a name. */
-static cgct_status copy_text(const cgct_tmpfile *f, cgct_err *err)
+static cgct_status copy_unnamed(const cgct_tmpfile *f, cgct_err *err)
 {
     char bytes[1 << 14];
     uint64_t at = 0;
@@ -257,7 +257,7 @@ static cgct_status copy_text(const cgct_tmpfile *f, cgct_err *err)
 
 cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err)
 {
-    if (f->to >= 0) return copy_text(f, err);
+    if (f->to >= 0) return copy_unnamed(f, err);
     if (fsync(f->fd) != 0) return cgct_fail_errno(err, f->path, "cannot sync", errno);
     int fd = f->fd;
     f->fd = -1;

@@ -52,7 +52,7 @@ void ev_text_free(ev_text *t)
 /* ---- header ---- */
 
 /* A name in a line, and in a Les Houches file as XML has it. */
-static cgct_status put_name(const ev_format *f, ev_text *t, const char *name, cgct_err *err)
+static cgct_status put_safe_name(const ev_format *f, ev_text *t, const char *name, cgct_err *err)
 {
     char line[SAFE_STEP], step[SAFE_STEP];
     while (safe_step(SAFE_LINE, &name, line))
@@ -68,10 +68,10 @@ static cgct_status put_ranges(const ev_format *f, ev_text *t, cgct_err *err)
     cgct_info info;
     cgct_table_info(table, &info);
     CGCT_TRY(put(t, err, "# cgctab-events %s\n# table ", cgct_version()));
-    CGCT_TRY(put_name(f, t, cgct_table_path(table), err));
+    CGCT_TRY(put_safe_name(f, t, cgct_table_path(table), err));
     CGCT_TRY(put(t, err, "\n# checksum %016llx\n# member %zu of %zu ", info.checksum, info.member,
                  info.members));
-    CGCT_TRY(put_name(f, t, cgct_member_name(table, info.member), err));
+    CGCT_TRY(put_safe_name(f, t, cgct_member_name(table, info.member), err));
     CGCT_TRY(put(t, err, "\n# beams %g x %g GeV, electron and proton, s = %g GeV^2\n", s->electron,
                  s->proton, s->s));
     CGCT_TRY(put(t, err, "# Q2 %g:%g GeV^2, y %g:%g, z %g:%g\n", s->Q2[0], s->Q2[1], s->y[0],

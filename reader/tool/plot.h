@@ -34,8 +34,8 @@ typedef struct {
 extern const char text_frame_gp[], text_map_gp[], text_modes_gp[], text_slice_gp[],
     text_compare_gp[];
 
-/* Opens the files of -o and --data, or for an SVG the file `svg` alone where that is not -1, and the
- * script; a suffix that is no picture is an error. */
+/* Opens the files of -o and --data, or for an SVG the file `svg` alone where that is not -1, and
+ * the script; a suffix that is no picture is an error. */
 int plot_open(plot *p, tool_call *c, int svg);
 /* Adds text_frame_gp and gp to the script and runs gnuplot, unless st is a failure already; the
  * files appear where all went well. */

@@ -23,7 +23,7 @@ void put_row_of(page *p, const char *head, const char *format, ...) CGCT_PRINTF_
  * interpolation., or with "" all others that have no place of their own.  Returns how many. */
 size_t put_metadata(page *p, const char *prefix);
 
-/* What gnuplot's terminal svg wrote to an open file, as part of the page.  The names in it begin with the number of
- * the picture then, so that no two pictures share one. */
+/* What gnuplot's terminal svg wrote to an open file, as part of the page.  The names in it begin
+ * with the number of the picture then, so that no two pictures share one. */
 int put_svg(page *p, int svg);
 #endif
