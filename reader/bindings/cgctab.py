@@ -207,7 +207,7 @@ class Table:
         """Names of the members of an ensemble; [""] for a table of one member without a name."""
         names = []
         while (name := _lib.cgct_member_name(self._handle, len(names))) is not None:
-            names.append(name.decode())
+            names.append(name.decode("utf-8", "replace"))
         return names
 
     def S_perp(self, member: int = 0) -> float:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of files and members and metadata of every byte, through the programs that read tables:
- * Python's strict parsers read what they print. */
+/* Names of files and members and metadata of every byte, through all programs: Python's strict
+ * parsers read what they print. */
 #include <math.h>
 
 #include "command.h"
@@ -149,6 +149,29 @@ START_TEST(events)
 }
 END_TEST
 
+/* A dipole file of such a name: but for line feed and return, which no card can hold. */
+START_TEST(dipoles)
+{
+    if (!have("python3")) return;
+    ck_assert_int_eq(
+        setenv("FILE", every_byte("/\r\n0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKL"), 1), 0);
+    prints("awk 'BEGIN { for (y = 0; y < 2; y++) for (r = 1e-4; r < 6; r *= 1.1) "
+           "printf \"%d %.17g %.17g\\n\", y, r, 1 - exp(-r*r*(1 + y)/4) }' > \"$FILE\"");
+    prints(GENERATE "tmd --dipole \"$FILE\" --x 0.5 --q 1 > tmd.text && " GENERATE
+                    "plot dipole --dipole \"$FILE\" --x 0.5 -o d > plot.text && "
+                    "cp d/dipole.gp script.text");
+    prints("! " GENERATE "tmd --dipole \"x$FILE\" --x 0.5 --q 1 2> file.error && ! " GENERATE
+           "run \"$FILE\" -o a 2> card.error && ! " GENERATE
+           "\"$FILE\" 2> word.error && ! " GENERATE "tmd \"--$FILE\" 2> option.error && ! " GENERATE
+           "three --integrand \"$FILE\" --k 1 "
+           "2> object.error && ! " GENERATE "tmd --dipole \"a\n$FILE\" --x 1 --q 1 2> line.error");
+    command_write(&place, "check.py", check);
+    prints("python3 check.py");
+    ck_assert_msg(strstr(place.output, "tmd.text") && strstr(place.output, "line.error"), "%s",
+                  place.output);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("names");
@@ -159,6 +182,7 @@ int main(void)
     tcase_add_test(c, bytes_as_they_are);
     tcase_add_test(c, pictures_and_pages);
     tcase_add_test(c, events);
+    tcase_add_test(c, dipoles);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }
