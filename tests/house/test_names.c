@@ -172,6 +172,18 @@ START_TEST(dipoles)
 }
 END_TEST
 
+/* The name of a member is part of a key of the metadata, where a reader takes few characters. */
+START_TEST(members)
+{
+    command_write(&place, "t.card",
+                  "[dipole]\nmembers = m.txt\n[axes]\nx = 0.01\neps = 1\n"
+                  "q = 1,2\nk_max = 3\n");
+    command_write(&place, "m.txt", "a Q0=1\nb+ Q0=2 S_perp=3\n");
+    command_fails(&place, GENERATE "run t.card -o t.cgct", 2, "m.txt:2: member 'b+': a name has",
+                  "letters");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("names");
@@ -183,6 +195,7 @@ int main(void)
     tcase_add_test(c, pictures_and_pages);
     tcase_add_test(c, events);
     tcase_add_test(c, dipoles);
+    tcase_add_test(c, members);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }
