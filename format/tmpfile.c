@@ -285,11 +285,19 @@ void cgct_tmpfile_discard(cgct_tmpfile *f)
 
 cgct_status cgct_textfile_open(cgct_textfile *t, const char *path, cgct_err *err)
 {
-    t->text = NULL;
-    t->f = NULL;
+    *t = (cgct_textfile){NULL, cgct_tmpfile_none(), NULL, NULL, 0};
     CGCT_TRY(cgct_tmpfile_open_text(&t->file, path, err));
-    if ((t->f = open_memstream(&t->text, &t->size))) return CGCT_OK;
+    t->f = open_memstream(&t->text, &t->size);
+    t->path = strdup(t->file.path);
+    if (t->f && t->path) {
+        /* it can be written; made again at the end, it cannot be left by a process that is killed */
+        if (t->file.to < 0) cgct_tmpfile_discard(&t->file);
+        return CGCT_OK;
+    }
+    if (t->f) fclose(t->f);
     cgct_tmpfile_discard(&t->file);
+    free(t->text);
+    free(t->path);
     return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for its text", path);
 }
 
@@ -297,11 +305,13 @@ cgct_status cgct_textfile_close(cgct_textfile *t, cgct_status st, cgct_err *err)
 {
     const int bad = ferror(t->f) | fclose(t->f);
     if (st == CGCT_OK && bad)
-        st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for its text", t->file.path);
+        st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for its text", t->path);
+    if (st == CGCT_OK && t->file.to < 0) st = cgct_tmpfile_open(&t->file, t->path, err);
     if (st == CGCT_OK) st = cgct_tmpfile_append(&t->file, t->text, t->size, err);
     if (st == CGCT_OK) st = cgct_tmpfile_commit(&t->file, err);
     cgct_tmpfile_discard(&t->file);
     free(t->text);
+    free(t->path);
     return st;
 }
 

@@ -48,7 +48,7 @@ void cgct_tmpfile_clear_on_signals(void);
 typedef struct {
     FILE *f;
     cgct_tmpfile file;
-    char *text;
+    char *path, *text;
     size_t size;
 } cgct_textfile;
 

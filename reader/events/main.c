@@ -39,7 +39,7 @@ static void list_options(words *w, command_option o[OPTIONS])
         {"--q", 0, TEXT, &w->q, "LO:HI", "recoil in GeV; default: that of the table"},
         {"--pt", 0, TEXT, &w->pt, "PT", "least of k1 and k2 in GeV; default 1"},
         {"-n", 0, TEXT, &w->n, "N", "number of events; default 10000"},
-        {"-o", 0, TEXT, &w->out, "FILE", "where the events go; it appears when it is complete"},
+        {"-o", 0, TEXT, &w->out, "FILE", "where the events go, at the end; or - (stdout)"},
         {"--seed", 0, TEXT, &w->seed, "N", "of the random numbers; default 1"},
         {"--threads", 0, TEXT, &w->threads, "N", "default 1; the events are the same for any"},
         {"--charm", 0, OPTION_FLAG, &w->charm, NULL, "c beside u, d and s, massless"},
@@ -325,8 +325,9 @@ int main(int argc, char **argv)
     command_begin();
     list_options(&w, options);
     TRY(read_words(argc, argv, &w, options));
-    if (w.help) return print_options(options), 0;
-    if (w.version) return printf("cgctab-events %s\n", cgct_version()), 0;
+    if (w.help) print_options(options);
+    if (w.version) printf("cgctab-events %s\n", cgct_version());
+    if (w.help || w.version) return message_flush_output(who) ? 0 : 1;
     if (!w.table) return complain(2, "a table is needed");
     TRY(read_setup(&w, &setup));
     TRY(read_counts(&w, &run));

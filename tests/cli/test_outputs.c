@@ -78,6 +78,7 @@ START_TEST(full_device)
     works("echo older > out; ulimit -f 2; ! " REPORT "p.cgct -o out && echo older | cmp - out");
     if (access("/dev/full", W_OK)) return;
     leaves_nothing(REPORT "t.cgct -o - > /dev/full", 1, "standard output: cannot write: No space");
+    leaves_nothing(EVENTS "--help > /dev/full", 1, "standard output: cannot write: No space");
     leaves_nothing(REPORT "t.cgct -o /dev/full", 1, "/dev/full: cannot write: No space");
 }
 END_TEST
