@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads options; prints messages. */
+/* The beginning of the programs; options; messages. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include "command_line.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "safe_text.h"
+#include "tmpfile.h"
+
+void command_begin(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) return;
+    signal(SIGXFSZ, SIG_IGN);
+    cgct_tmpfile_clear_on_signals();
+}
 
 /* The option of a table that the first `length` characters of a word name, or NULL. */
 static const command_option *find_in_table(const command_option *table, const char *word,
@@ -44,7 +60,9 @@ option_event options_next(option_scan *s)
 void options_nearest(const option_scan *s, nearest_word *near)
 {
     const command_option *tables[] = {s->own, s->common};
-    nearest_start(near, s->word);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(s->word, "="), s->word);
+    nearest_start(near, name);
     for (int t = 0; t < 2; t++)
         for (const command_option *o = tables[t]; o && o->name; o++) nearest_try(near, o->name);
 }
@@ -54,7 +72,9 @@ void message_print(const char *who, const char *tail, const char *format, va_lis
     char text[8192], line[sizeof text + 1024]; /* room for two paths */
     fflush(stdout);
     vsnprintf(text, sizeof text, format, args);
-    snprintf(line, sizeof line, "%s: %s%s\n", who, text, tail);
+    size_t n = (size_t)snprintf(line, sizeof line, "%s: ", who);
+    safe_copy(SAFE_LINE, text, line + n, sizeof line - n - strlen(tail) - 1);
+    strcat(strcat(line, tail), "\n");
     fputs(line, stderr);
 }
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* command_line.h: options and one-line messages of the programs cgctab and cgctab-generate. */
+/* command_line.h: the beginning, options and one-line messages of all three programs. */
 #ifndef CGCT_COMMAND_LINE_H
 #define CGCT_COMMAND_LINE_H
 #include <stdarg.h>
 
 #include "words.h"
+
+/* The first call of a program.  Opens the standard streams that the caller closed, so that no file
+ * gets their descriptors; a limit on the size of files becomes an error of writing; and a signal
+ * leaves no temporary file (cgct_tmpfile_clear_on_signals). */
+void command_begin(void);
 
 /* ---- options ---- */
 
@@ -54,7 +59,8 @@ void options_nearest(const option_scan *s, nearest_word *near);
 /* ---- messages ---- */
 
 /* Prints "who: message" and `tail` as one line on standard error, in one write so that lines of
- * several processes do not mix.  Standard output is flushed before. */
+ * several processes do not mix; what would upset a terminal is replaced (SAFE_LINE).  Standard
+ * output is flushed before. */
 void message_print(const char *who, const char *tail, const char *format, va_list args);
 
 /* Flushes standard output.  Returns 1, or 0 with a message if not everything could be written. */

@@ -48,6 +48,26 @@ int number_parse(const char *text, double *v)
     return end && !end[strspn(end, BLANKS)];
 }
 
+int integer_parse(const char *text, double *v)
+{
+    return number_parse(text, v) && *v == floor(*v) && fabs(*v) <= 0x1p53;
+}
+
+int number_pair(const char *text, char separator, double v[2])
+{
+    char first[64];
+    const char *at = strchr(text, separator);
+    if (!at || (size_t)(at - text) >= sizeof first) return 0;
+    memcpy(first, text, (size_t)(at - text));
+    first[at - text] = 0;
+    return number_parse(first, &v[0]) && number_parse(at + 1, &v[1]);
+}
+
+int integer_pair(const char *text, char separator, double v[2])
+{
+    return number_pair(text, separator, v) && v[0] == floor(v[0]) && v[1] == floor(v[1]);
+}
+
 cgct_status number_list_add(number_list *list, double v, cgct_err *err)
 {
     /* the memory is doubled whenever n is a power of two */

@@ -21,6 +21,11 @@ typedef struct {
 const char *number_scan(const char *text, double *v, double *unit);
 /* 1 if the text is one such number, with blanks around it or not; 0 otherwise. */
 int number_parse(const char *text, double *v);
+/* The same for an integer, of at most 2^53 so that it is exact; "1e6" is one. */
+int integer_parse(const char *text, double *v);
+/* Two of them with the separator between: "18x275", "2:50", "1/4". */
+int number_pair(const char *text, char separator, double v[2]);
+int integer_pair(const char *text, char separator, double v[2]);
 
 /* A list in one of five forms:
  *   "1,2,5"          the numbers themselves, separated by commas, blanks or both

@@ -8,13 +8,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_TRIES = 1000, NAME_MAX_BYTES = 255 };
+enum { NAME_TRIES = 1000, NAME_MAX_BYTES = 255, LINK_MAX_BYTES = 4096 };
+enum { LINKS_MOST = 40 /* as in Linux */, DESCRIPTORS_MOST = 256 /* more are not open at once */ };
 
 /* strerror is not required to be thread-safe; strerror_r of POSIX is. */
 cgct_status cgct_fail_errno(cgct_err *err, const char *path, const char *what, int code)
@@ -77,35 +79,121 @@ static int create_beside(const char *path, char *tmp, size_t size)
     return -1;
 }
 
-cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err)
+/* ---- where a path leads ---- */
+
+/* What the symbolic link `path` points to, to be freed; NULL and errno: EINVAL if it is no link. */
+static char *link_target(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    char *to = (char *)malloc(folder + LINK_MAX_BYTES + 1);
+    if (!to) return NULL;
+    const ssize_t n = readlink(path, to + folder, LINK_MAX_BYTES);
+    if (n < 0) {
+        const int code = errno;
+        free(to);
+        errno = code;
+        return NULL;
+    }
+    to[folder + (size_t)n] = 0;
+    if (to[folder] == '/')
+        memmove(to, to + folder, (size_t)n + 1);
+    else
+        memcpy(to, path, folder);
+    return to;
+}
+
+cgct_status cgct_output_path(const char *path, char **file, cgct_err *err)
 {
     struct stat st;
-    *f = cgct_tmpfile_none();
+    *file = NULL;
     if (!*path) return cgct_fail(err, CGCT_E_USAGE, "output file name is empty");
+    if (!strcmp(path, "-"))
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "-: standard output takes text, and this is none; name a file");
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return cgct_fail(err, CGCT_E_IO, "%s: %s; name a file to write", path,
                          S_ISDIR(st.st_mode) ? "is a directory, not a regular file"
                                              : "exists and is not a regular file");
-    size_t n = strlen(path) + 48;
-    char *copy = (char *)malloc(n), *tmp = (char *)malloc(n);
-    int fd = -1, code = ENOMEM;
-    if (copy && tmp) {
-        strcpy(copy, path);
-        remove_all_stale(path);
-        fd = create_beside(path, tmp, n);
-        code = errno;
-        if (fd >= 0) (void)lock_all(fd); /* a file system without locks is no reason to stop */
+    char *at = strdup(path);
+    for (int links = 0; at && links <= LINKS_MOST; links++) {
+        char *next = link_target(at);
+        if (!next && errno != ENOMEM) return *file = at, CGCT_OK; /* no link; or seen later */
+        free(at);
+        at = next;
     }
-    if (fd < 0) {
-        free(copy);
-        free(tmp);
+    const int code = at ? ELOOP : ENOMEM;
+    free(at);
+    return cgct_fail_errno(err, path, "cannot create", code);
+}
+
+int cgct_same_file(const char *a, const char *b)
+{
+    struct stat sa, sb;
+    return !stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+/* ---- open ---- */
+
+cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err)
+{
+    *f = cgct_tmpfile_none();
+    CGCT_TRY(cgct_output_path(path, &f->path, err));
+    size_t n = strlen(f->path) + 48;
+    if ((f->tmp = (char *)malloc(n))) {
+        remove_all_stale(f->path);
+        f->fd = create_beside(f->path, f->tmp, n);
+    }
+    if (f->fd < 0) {
+        const int code = f->tmp ? errno : ENOMEM;
+        free(f->tmp);
+        f->tmp = NULL;
+        cgct_tmpfile_discard(f);
         return cgct_fail_errno(err, path, "cannot create", code);
     }
-    f->fd = fd;
-    f->path = copy;
-    f->tmp = tmp;
+    (void)lock_all(f->fd); /* a file system without locks is no reason to stop */
     return CGCT_OK;
 }
+
+int cgct_unnamed_file(void)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/cgctab_XXXXXX", folder && *folder ? folder : "/tmp");
+    const int fd = mkstemp(path);
+    if (fd < 0) return fd;
+    unlink(path);
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return fd;
+}
+
+/* What else is printed then goes to standard error. */
+static int take_standard_output(void)
+{
+    fflush(stdout);
+    const int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (fd >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+    return fd;
+}
+
+cgct_status cgct_tmpfile_open_text(cgct_tmpfile *f, const char *path, cgct_err *err)
+{
+    struct stat st;
+    const int standard = !strcmp(path, "-") || cgct_same_file(path, "/dev/stdout");
+    if (!standard && (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+        return cgct_tmpfile_open(f, path, err);
+    *f = cgct_tmpfile_none();
+    f->path = strdup(standard ? "standard output" : path);
+    f->fd = cgct_unnamed_file();
+    if (f->path && f->fd >= 0)
+        f->to = standard ? take_standard_output() : open(path, O_WRONLY | O_CLOEXEC);
+    if (f->to >= 0) return CGCT_OK;
+    const int code = errno, unnamed = f->fd < 0;
+    cgct_tmpfile_discard(f);
+    return cgct_fail_errno(err, path, unnamed ? "no temporary file" : "cannot write", code);
+}
+
+/* ---- write ---- */
 
 cgct_status cgct_write_at(int fd, const char *path, uint64_t at, const void *data, size_t n,
                           cgct_err *err)
@@ -151,8 +239,25 @@ int cgct_sync_directory(const char *path)
     return code;
 }
 
+/* Copies what is in a file without a name. */
+static cgct_status copy_unnamed(const cgct_tmpfile *f, cgct_err *err)
+{
+    char bytes[1 << 14];
+    uint64_t at = 0;
+    for (ssize_t n; (n = pread(f->fd, bytes, sizeof bytes, (off_t)at)); at += (uint64_t)n) {
+        if (n < 0) return cgct_fail_errno(err, f->path, "cannot copy", errno);
+        for (ssize_t from = 0, done; from < n; from += done) {
+            done = write(f->to, bytes + from, (size_t)(n - from));
+            if (done < 0 && errno == EINTR) done = 0;
+            if (done < 0) return cgct_fail_errno(err, f->path, "cannot write", errno);
+        }
+    }
+    return CGCT_OK;
+}
+
 cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err)
 {
+    if (f->to >= 0) return copy_unnamed(f, err);
     if (fsync(f->fd) != 0) return cgct_fail_errno(err, f->path, "cannot sync", errno);
     int fd = f->fd;
     f->fd = -1;
@@ -169,8 +274,86 @@ cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err)
 void cgct_tmpfile_discard(cgct_tmpfile *f)
 {
     if (f->fd >= 0) close(f->fd);
+    if (f->to >= 0) close(f->to);
     if (f->tmp) unlink(f->tmp);
     free(f->tmp);
     free(f->path);
     *f = cgct_tmpfile_none();
+}
+
+/* ---- texts ---- */
+
+cgct_status cgct_textfile_open(cgct_textfile *t, const char *path, cgct_err *err)
+{
+    *t = (cgct_textfile){NULL, cgct_tmpfile_none(), NULL, NULL, 0};
+    CGCT_TRY(cgct_tmpfile_open_text(&t->file, path, err));
+    t->f = open_memstream(&t->text, &t->size);
+    t->path = strdup(t->file.path);
+    if (t->f && t->path) {
+        /* it can be written; made again at the end, it cannot be left by a process that is killed */
+        if (t->file.to < 0) cgct_tmpfile_discard(&t->file);
+        return CGCT_OK;
+    }
+    if (t->f) fclose(t->f);
+    cgct_tmpfile_discard(&t->file);
+    free(t->text);
+    free(t->path);
+    return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for its text", path);
+}
+
+cgct_status cgct_textfile_close(cgct_textfile *t, cgct_status st, cgct_err *err)
+{
+    const int bad = ferror(t->f) | fclose(t->f);
+    if (st == CGCT_OK && bad)
+        st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for its text", t->path);
+    if (st == CGCT_OK && t->file.to < 0) st = cgct_tmpfile_open(&t->file, t->path, err);
+    if (st == CGCT_OK) st = cgct_tmpfile_append(&t->file, t->text, t->size, err);
+    if (st == CGCT_OK) st = cgct_tmpfile_commit(&t->file, err);
+    cgct_tmpfile_discard(&t->file);
+    free(t->text);
+    free(t->path);
+    return st;
+}
+
+/* ---- signals ---- */
+
+/* Whether an open file is a temporary one of ours: they alone are open for reading and writing
+ * under such a name. */
+static int is_own(int fd, char *path, size_t size)
+{
+    char link[32] = "/proc/self/fd/", digits[12];
+    size_t n = 0, length = strlen(link);
+    const int mode = fcntl(fd, F_GETFL);
+    if (mode < 0 || (mode & O_ACCMODE) != O_RDWR) return 0;
+    for (int rest = fd; rest; rest /= 10) digits[n++] = (char)('0' + rest % 10);
+    while (n) link[length++] = digits[--n];
+    link[length] = 0;
+    const ssize_t got = readlink(link, path, size - 1);
+    if (got < 0) return 0;
+    path[got] = 0;
+    const char *slash = strrchr(path, '/');
+    return slash && strstr(slash, ".part-") != NULL;
+}
+
+/* A handler gets no argument: the system knows which files are open.  All that it calls is safe
+ * there.  The signal itself, which comes again once the handler returns, ends the process. */
+static void remove_own_files(int number)
+{
+    char path[LINK_MAX_BYTES];
+    for (int fd = 3; fd < DESCRIPTORS_MOST; fd++)
+        if (is_own(fd, path, sizeof path)) unlink(path);
+    raise(number);
+}
+
+void cgct_tmpfile_clear_on_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
+    struct sigaction action, old;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = remove_own_files;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!sigaction(numbers[i], NULL, &old) && old.sa_handler == SIG_DFL)
+            sigaction(numbers[i], &action, NULL);
 }

@@ -43,15 +43,16 @@ size_t word_distance(const char *typed, const char *known)
 
 void nearest_start(nearest_word *n, const char *typed)
 {
-    n->typed = typed;
-    n->distance = strlen(typed) / 2 + 1; /* beyond that the words have nothing in common */
+    snprintf(n->typed, sizeof n->typed, "%s", typed);
+    /* beyond that the words have nothing in common */
+    n->distance = strlen(n->typed + strspn(n->typed, "-")) / 2 + 1;
     n->best[0] = 0;
 }
 
 void nearest_try(nearest_word *n, const char *known)
 {
     size_t d = word_distance(n->typed, known);
-    if (d >= n->distance || strlen(known) >= sizeof n->best) return;
+    if (d >= n->distance || strlen(known) >= sizeof n->best || !strcmp(n->typed, known)) return;
     n->distance = d;
     strcpy(n->best, known);
 }
@@ -70,8 +71,7 @@ void nearest_try_folder(nearest_word *n, const char *folder, const char *part)
     DIR *d = opendir(folder);
     if (!d) return;
     for (struct dirent *e; (e = readdir(d));)
-        if (*e->d_name != '.' && strstr(e->d_name, part) && strcmp(e->d_name, n->typed))
-            nearest_try(n, e->d_name);
+        if (*e->d_name != '.' && strstr(e->d_name, part)) nearest_try(n, e->d_name);
     closedir(d);
 }
 

@@ -14,9 +14,11 @@ extern const char polarisation_name[2];
  * most 1. */
 size_t word_distance(const char *typed, const char *known);
 
-/* The nearest of the known words tried so far; best is "" while none is near enough to be meant. */
+/* The nearest of the known words tried so far; best is "" while none is near enough to be meant: at
+ * most half of its characters are wrong, not counting dashes before them.  It is never what was
+ * typed. */
 typedef struct {
-    const char *typed;
+    char typed[256];
     size_t distance; /* a known word must be nearer than this to be taken */
     char best[256];
 } nearest_word;

@@ -1208,6 +1208,8 @@ static cgct_status choose_member(table_file *s, const char *member)
 {
     cgct_table *t = s->t;
     if (!member) return CGCT_OK;
+    if (!*member)
+        return cgct_message(s->err, CGCT_E_RANGE, "no member is named behind '@'; leave it out");
     size_t n = t->info.members, i = find_member(t, member), number = 0;
     if (i == n && strspn(member, "0123456789") == strlen(member) && strlen(member) < 9) {
         for (const char *p = member; *p; p++) number = 10 * number + (size_t)(*p - '0');

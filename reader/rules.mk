@@ -7,7 +7,7 @@ READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
 READER_HEADERS := reader/cgctab.h format/status.h
 # Command line, lists, rows and words are those of the generator's program, too.
 TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c) \
-  $(addprefix format/,command_line.c lists.c rows.c words.c error.c))
+  $(addprefix format/,command_line.c lists.c rows.c words.c error.c safe_text.c tmpfile.c))
 
 $(READER_OBJ): private CFLAGS_reader += -fvisibility=hidden
 # Names of tables are looked for in the folder of the installed ones, too.
@@ -37,7 +37,7 @@ $(LIB)/libcgctab.so: $(LIB)/libcgctab.so.$(SOVERSION)
 READER_ZSTD := $(or $(READER_ZSTD),$(if $(strip $(call flag,-include zstd.h)),1,0))
 ifneq ($(READER_ZSTD),0)
 ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
-TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_archive inner_unpack crc64 archive tmpfile)
+TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_archive inner_unpack crc64 archive)
 endif
 $(OBJ)/reader/tool/plot_inner.o: private CFLAGS_reader += $(if $(ZSTD_A),-DCGCT_WITH_ZSTD)
 
@@ -58,7 +58,7 @@ READER_ZLIB := $(or $(READER_ZLIB),$(if $(strip $(call flag,-include zlib.h)),$(
   -print-file-name=libz.so)),1,0),0))
 $(OBJ)/reader/events/gzip.o: private CFLAGS_reader += -DCGCT_WITH_ZLIB=$(READER_ZLIB)
 EVENTS_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/events/*.c) \
-  $(addprefix format/,command_line.c lists.c words.c error.c tmpfile.c))
+  $(addprefix format/,command_line.c lists.c words.c error.c safe_text.c tmpfile.c))
 $(BIN)/cgctab-events: $(EVENTS_OBJ) $(LIB)/libcgctab.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)

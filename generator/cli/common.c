@@ -2,6 +2,7 @@
 /* Reads the command line of a subcommand, its numbers, run card and points; prints its messages. */
 #include "cli/common.h"
 
+#include <errno.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +16,27 @@
 
 /* ---- messages ---- */
 
+static void name_program(const char *subcommand, char who[64])
+{
+    snprintf(who, 64, CLI_PROGRAM "%s%s", *subcommand ? " " : "", subcommand);
+}
+
+void cli_say(const char *subcommand, const char *format, ...)
+{
+    char who[64];
+    va_list args;
+    name_program(subcommand, who);
+    va_start(args, format);
+    message_print(who, "", format, args);
+    va_end(args);
+}
+
 static int usage_error(const cli_spec *spec, const char *fmt, ...) CGCT_PRINTF_(2, 3);
 static int usage_error(const cli_spec *spec, const char *fmt, ...)
 {
     char who[64], tail[128];
     va_list ap;
-    snprintf(who, sizeof who, CLI_PROGRAM " %s", spec->name);
+    name_program(spec->name, who);
     snprintf(tail, sizeof tail, "; try '%s --help'", who);
     va_start(ap, fmt);
     message_print(who, tail, fmt, ap);
@@ -32,9 +48,9 @@ int cli_end(const cli_spec *spec, cgct_status st, const cgct_err *err)
 {
     char who[64];
     if (st == CGCT_E_USAGE) return usage_error(spec, "%s", err->text);
-    snprintf(who, sizeof who, CLI_PROGRAM " %s", spec->name);
+    name_program(spec->name, who);
     if (st == CGCT_OK) return message_flush_output(who) ? CLI_DONE : CLI_FAILED;
-    fprintf(stderr, "%s: %s\n", who, err->text);
+    cli_say(spec->name, "%s", err->text);
     return st == CGCT_E_CONFIG ? CLI_USAGE : CLI_FAILED;
 }
 
@@ -169,6 +185,14 @@ cgct_status cli_number(const char *name, const char *text, const char *range, co
     return blame_option(name, config_check_range(*to, range, unit, err), err);
 }
 
+cgct_status cli_integer(const char *name, const char *text, const char *range, const char *unit,
+                        double *to, cgct_err *err)
+{
+    if (text && !integer_parse(text, to))
+        return cgct_fail(err, CGCT_E_USAGE, "--%s '%.60s' is not an integer", name, text);
+    return cli_number(name, text, range, unit, to, err);
+}
+
 /* ---- the card and the dipole ---- */
 
 enum { KEY_TEXT = 4096 + 256, NKEY = 7 }; /* bytes of "key=path"; keys that stand for options */
@@ -219,7 +243,7 @@ static void suggest_file(const char *path, cgct_err *err)
     nearest_word near;
     char hint[300];
     size_t used = strlen(err->text);
-    if (!access(path, F_OK)) return;
+    if (!access(path, F_OK) || errno != ENOENT) return;
     nearest_start_file(&near, path, "");
     snprintf(err->text + used, sizeof err->text - used, "%s", nearest_hint(&near, hint));
 }
@@ -228,6 +252,24 @@ static void suggest_file(const char *path, cgct_err *err)
 static const char *dipole_file(const config *c)
 {
     return *c->dipole.opts.initial ? c->dipole.opts.initial : c->dipole.opts.path;
+}
+
+cgct_status cli_check_not_read(const cli_task *t, const char *path, cgct_err *err)
+{
+    const char *const inputs[] = {t->card_path, dipole_file(&t->card), t->card.dipole.members};
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        if (inputs[i] && cgct_same_file(path, inputs[i]))
+            return cgct_fail(err, CGCT_E_USAGE, "-o %s: is read by this command; name another file",
+                             path);
+    return CGCT_OK;
+}
+
+cgct_status cli_output_file(const cli_task *t, const char *path, char **file, cgct_err *err)
+{
+    *file = NULL;
+    if (!*path) return cgct_fail(err, CGCT_E_USAGE, "no output file: give -o FILE or output.file");
+    CGCT_TRY(cli_check_not_read(t, path, err));
+    return cgct_output_path(path, file, err);
 }
 
 cgct_status cli_task_config(cli_task *t, cgct_err *err)
@@ -260,7 +302,7 @@ static void say_x0(const cli_task *t, const char *text, int assumed)
 static void warn_of_noise(const dipole_source *s)
 {
     const char *warning = dipole_source_warning(s);
-    if (warning) fprintf(stderr, CLI_PROGRAM ": warning: %s\n", warning);
+    if (warning) cli_say("", "warning: %s", warning);
 }
 
 cgct_status cli_threads(int jobs, cgct_err *err)

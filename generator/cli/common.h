@@ -55,6 +55,9 @@ int cli_parse(const cli_spec *spec, int argc, char **argv, size_t npos, const ch
  * usage is CLI_USAGE for E_USAGE and E_CONFIG, everything else CLI_FAILED. */
 int cli_end(const cli_spec *spec, cgct_status st, const cgct_err *err);
 
+/* A line on standard error, "cgctab-generate SUBCOMMAND: ..."; subcommand: or "". */
+void cli_say(const char *subcommand, const char *format, ...) CGCT_PRINTF_(2, 3);
+
 void cli_program(char *to, size_t size); /* name and version */
 void cli_print_version(void);
 /* Called before a long computation, so that a mistyped path costs no time. */
@@ -69,6 +72,8 @@ cgct_status cli_numbers(const char *name, const char *text, const char *range, c
 /* The same for one number. */
 cgct_status cli_number(const char *name, const char *text, const char *range, const char *unit,
                        double *to, cgct_err *err);
+cgct_status cli_integer(const char *name, const char *text, const char *range, const char *unit,
+                        double *to, cgct_err *err);
 
 /* ---- the card, the dipole and the points of a subcommand ---- */
 
@@ -128,6 +133,11 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
 /* The dipoles of a run, after cli_threads: one, or those of an ensemble.  Free them with
  * members_free. */
 cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *err);
+/* E_USAGE where the task's card or dipole would be written over. */
+cgct_status cli_check_not_read(const cli_task *t, const char *path, cgct_err *err);
+/* The file of -o or output.file, as cgct_output_path, which is no input of the task; E_USAGE where
+ * path is "". */
+cgct_status cli_output_file(const cli_task *t, const char *path, char **file, cgct_err *err);
 /* The card, the dipole, and the points: of --points, or the outer product of the lists, x slowest,
  * theta fastest; the axes of a card that was given stand in for missing lists. */
 cgct_status cli_task_init(cli_task *t, cgct_err *err);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* evolve.c: the subcommand evolve: solves the BK equation and writes N(r,Y) for other programs. */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/common.h"
+#include "format/safe_text.h"
 #include "format/tmpfile.h"
 
 /* r of the file: FILE_NODES in equal steps of ln r, as the public tables of this layout. */
@@ -36,25 +36,14 @@ static double x_of_rapidity(const evolve_job *j, size_t i)
     return j->task.card.dipole.x_initial * exp(-Y);
 }
 
-static cgct_status append_line(cgct_tmpfile *f, const char *format, double value, cgct_err *err)
+static void write_header(const evolve_job *j, FILE *f, double step)
 {
-    char line[64];
-    const int n = snprintf(line, sizeof line, format, value);
-    return cgct_tmpfile_append(f, line, (size_t)n, err);
+    safe_line(f, "# %s", dipole_source_describe(j->task.source));
+    fprintf(f, "###%.17g\n###%.17g\n###%d\n###%.17g\n", FILE_R_MIN, exp(step), FILE_NODES,
+            j->task.card.dipole.x_initial);
 }
 
-static cgct_status write_header(const evolve_job *j, cgct_tmpfile *f, double step, cgct_err *err)
-{
-    const char *text = dipole_source_describe(j->task.source);
-    CGCT_TRY(cgct_tmpfile_append(f, "# ", 2, err));
-    CGCT_TRY(cgct_tmpfile_append(f, text, strlen(text), err));
-    CGCT_TRY(append_line(f, "\n###%.17g\n", FILE_R_MIN, err));
-    CGCT_TRY(append_line(f, "###%.17g\n", exp(step), err));
-    CGCT_TRY(append_line(f, "###%.0f\n", FILE_NODES, err));
-    return append_line(f, "###%.17g\n", j->task.card.dipole.x_initial, err);
-}
-
-static cgct_status write_rapidity(const evolve_job *j, cgct_tmpfile *f, size_t i, double step,
+static cgct_status write_rapidity(const evolve_job *j, FILE *f, size_t i, double step,
                                   cgct_err *err)
 {
     dipole *d;
@@ -63,35 +52,17 @@ static cgct_status write_rapidity(const evolve_job *j, cgct_tmpfile *f, size_t i
     for (int k = 0; k < FILE_NODES; k++) r2[k] = exp(2 * (log(FILE_R_MIN) + k * step));
     dipole_lnS(d, FILE_NODES, r2, L);
     dipole_free(d);
-    CGCT_TRY(append_line(f, "###%.17g\n", fmin((double)i * j->dY, j->Ymax), err));
-    for (int k = 0; k < FILE_NODES; k++) CGCT_TRY(append_line(f, "%.17g\n", -expm1(L[k]), err));
+    fprintf(f, "###%.17g\n", fmin((double)i * j->dY, j->Ymax));
+    for (int k = 0; k < FILE_NODES; k++) fprintf(f, "%.17g\n", -expm1(L[k]));
     return CGCT_OK;
 }
 
-static cgct_status write_evolution(const evolve_job *j, cgct_err *err)
+static cgct_status write_evolution(const evolve_job *j, FILE *f, cgct_err *err)
 {
     const double step = log(FILE_R_MAX / FILE_R_MIN) / (FILE_NODES - 1);
-    cgct_tmpfile f = cgct_tmpfile_none();
-    cgct_status st = cgct_tmpfile_open(&f, j->output, err);
-    if (st == CGCT_OK) st = write_header(j, &f, step, err);
-    for (size_t i = 0; i < count_rapidities(j) && st == CGCT_OK; i++)
-        st = write_rapidity(j, &f, i, step, err);
-    if (st == CGCT_OK) st = cgct_tmpfile_commit(&f, err);
-    cgct_tmpfile_discard(&f);
-    return st;
-}
-
-/* Signals are ignored for the moment that writing takes: ending then would leave a part of the
- * table under a temporary name. */
-static cgct_status write_whole_evolution(const evolve_job *j, cgct_err *err)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    enum { COUNT = sizeof numbers / sizeof *numbers };
-    void (*before[COUNT])(int);
-    for (int i = 0; i < COUNT; i++) before[i] = signal(numbers[i], SIG_IGN);
-    const cgct_status st = write_evolution(j, err);
-    for (int i = 0; i < COUNT; i++) signal(numbers[i], before[i]);
-    return st;
+    write_header(j, f, step);
+    for (size_t i = 0; i < count_rapidities(j); i++) CGCT_TRY(write_rapidity(j, f, i, step, err));
+    return CGCT_OK;
 }
 
 static cgct_status saturation_at(const dipole_source *s, double x, double *Qs2, cgct_err *err)
@@ -109,7 +80,8 @@ static cgct_status print_saturation(const evolve_job *j, double seconds, cgct_er
     const dipole_source *s = j->task.source;
     double lo, hi;
     dipole_source_x_range(s, &lo, &hi);
-    printf("# %s\n# solved in %.1f s\n# x Y Qs/GeV lambda\n", dipole_source_describe(s), seconds);
+    safe_line(stdout, "# %s", dipole_source_describe(s));
+    printf("# solved in %.1f s\n# x Y Qs/GeV lambda\n", seconds);
     for (size_t i = 0; i < count_rapidities(j); i++) {
         const double x = x_of_rapidity(j, i);
         const double a = fmin(x * exp(LAMBDA_STEP), hi), b = fmax(x * exp(-LAMBDA_STEP), lo);
@@ -123,10 +95,26 @@ static cgct_status print_saturation(const evolve_job *j, double seconds, cgct_er
     return CGCT_OK;
 }
 
-static cgct_status evolve_dipole(evolve_job *j, cgct_err *err)
+/* f: where the table goes, or NULL */
+static cgct_status solve_and_write(evolve_job *j, FILE *f, cgct_err *err)
 {
     cli_task *t = &j->task;
     struct timespec start, end;
+    const grid_axis *x = &t->card.run.x;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    CGCT_TRY(cli_task_dipole(t, x->n, x->v, err));
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    j->Ymax = fmax(log(t->card.dipole.x_initial / x->v[0]), 0);
+    if (f) CGCT_TRY(write_evolution(j, f, err));
+    const double seconds =
+        (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    return j->report ? print_saturation(j, seconds, err) : CGCT_OK;
+}
+
+static cgct_status evolve_dipole(evolve_job *j, cgct_err *err)
+{
+    cli_task *t = &j->task;
+    cgct_textfile to;
     if (!j->output && !j->report)
         return cgct_fail(err, CGCT_E_USAGE, "-o FILE or --report is needed");
     if (!t->card_path && !t->dipole)
@@ -136,22 +124,18 @@ static cgct_status evolve_dipole(evolve_job *j, cgct_err *err)
     if (strcmp(t->card.dipole.kind, "bk") != 0)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = %s does not evolve; want bk",
                          t->card.dipole.kind);
-    const grid_axis *x = &t->card.run.x;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    CGCT_TRY(cli_task_dipole(t, x->n, x->v, err));
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    j->Ymax = fmax(log(t->card.dipole.x_initial / x->v[0]), 0);
-    if (j->output) CGCT_TRY(write_whole_evolution(j, err));
-    const double seconds =
-        (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
-    return j->report ? print_saturation(j, seconds, err) : CGCT_OK;
+    if (!j->output) return solve_and_write(j, NULL, err);
+    CGCT_TRY(cli_check_not_read(t, j->output, err));
+    CGCT_TRY(cgct_textfile_open(&to, j->output, err));
+    return cgct_textfile_close(&to, solve_and_write(j, to.f, err), err);
 }
 
 int cli_evolve(int argc, char **argv)
 {
     evolve_job j = {0};
     const command_option options[] = {
-        {"--output", 'o', OPTION_TEXT, &j.output, "FILE", "table to write: rcBK layout, 17 digits"},
+        {"--output", 'o', OPTION_TEXT, &j.output, "FILE",
+         "table to write, or -: rcBK layout, 17 digits"},
         {"--report", 0, OPTION_FLAG, &j.report, NULL, "print x Y Qs lambda, accuracy and time"},
         {"--step", 0, OPTION_TEXT, &j.step, "DY", "distance of the rapidities; default 0.2"},
         {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "bk|bk:SET", "in place of the card's"},

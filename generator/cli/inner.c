@@ -5,6 +5,7 @@
 #include "cli/common.h"
 #include "cli/progress.h"
 #include "cuda/builders.h"
+#include "format/safe_text.h"
 #include "inner/archive.h"
 #include "node/hankel.h"
 #include "numerics/blas.h"
@@ -27,10 +28,11 @@ static cgct_status save_inner_table(const inner_job *j, archive *a, double bound
         generator, dipole_source_describe(j->task.source), a->backend, c->text, bound, LEVEL};
     CGCT_TRY(archive_save(a, j->output, &o, err));
     const inner_table *t = &a->table;
-    printf("%s: %zu modes to m = %d, Delta %zu to %g /GeV, R %zu to %g /GeV; largest error T %.1e, "
-           "L %.1e of the largest entry\n",
-           j->output, t->nm, t->m[t->nm - 1], t->nd, t->delta[t->nd - 1], t->nr, t->r[t->nr - 1],
-           a->measured[POL_T] / a->largest[POL_T], a->measured[POL_L] / a->largest[POL_L]);
+    safe_line(stdout,
+              "%s: %zu modes to m = %d, Delta %zu to %g /GeV, R %zu to %g /GeV; largest error T "
+              "%.1e, L %.1e of the largest entry",
+              j->output, t->nm, t->m[t->nm - 1], t->nd, t->delta[t->nd - 1], t->nr, t->r[t->nr - 1],
+              a->measured[POL_T] / a->largest[POL_T], a->measured[POL_L] / a->largest[POL_L]);
     return CGCT_OK;
 }
 
@@ -51,6 +53,7 @@ static cgct_status make_inner_table(inner_job *j, cgct_err *err)
     if (j->bound) CGCT_TRY(cli_number("error", j->bound, "[0,1e-2]", "", &bound, err));
     CGCT_TRY(cli_task_dipole(t, 1, &task.x, err));
     task.source = t->source;
+    CGCT_TRY(cli_check_not_read(t, j->output, err));
     CGCT_TRY(cli_check_writable(j->output, err));
     archive a;
     CGCT_TRY(archive_build(&a, &task, err));
@@ -128,7 +131,7 @@ static cgct_status transform_inner_table(cli_task *t, const char *path, cgct_err
     CGCT_TRY(cli_numbers("q", t->q_text, "", "", &t->q, err));
     CGCT_TRY(cli_numbers("k1", t->k1_text, "", "", &t->k1, err));
     CGCT_TRY(cli_numbers("theta", t->theta_text, "", "", &t->theta, err));
-    if (t->jobs) CGCT_TRY(cli_number("jobs", t->jobs, "[1,1024]", "threads", &jobs, err));
+    if (t->jobs) CGCT_TRY(cli_integer("jobs", t->jobs, "[1,1024]", "threads", &jobs, err));
     CGCT_TRY(cli_threads((int)jobs, err));
     CGCT_TRY(archive_load(&a, path, err));
     cgct_status st = print_transform(t, &a, err);

@@ -49,8 +49,8 @@ static int unknown_subcommand(const char *name)
     char hint[300];
     nearest_start(&near, name);
     for (size_t i = 0; i < NCOMMAND; i++) nearest_try(&near, commands[i].name);
-    fprintf(stderr, "%s: unknown subcommand %s%s; try '%s --help'\n", CLI_PROGRAM, name,
-            nearest_hint(&near, hint), CLI_PROGRAM);
+    cli_say("", "unknown subcommand %s%s; try '" CLI_PROGRAM " --help'", name,
+            nearest_hint(&near, hint));
     return CLI_USAGE;
 }
 
@@ -89,6 +89,7 @@ static int print_help(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const cli_spec spec = {.name = "--version"};
+    command_begin();
     gsl_set_error_handler_off();
     if (argc < 2) return first_contact();
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return print_help(1, argv);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/plot.h"
+#include "format/safe_text.h"
 
 enum { NODES = 300, SATURATION_NODES = 41 };
 /* r from SMALL/Qs to LARGE/Qs, with Qs of the largest and of the smallest x. */
@@ -75,8 +76,7 @@ static cgct_status list_variables(const plot_job *j, char **text, cgct_err *err)
     FILE *to = open_memstream(text, &size);
     if (!to) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a script");
     fputs("name = '", to);
-    for (const char *c = dipole_source_name(j->task.source); *c; c++)
-        fputs(*c == '\'' ? "''" : (char[]){*c, 0}, to);
+    safe_put(to, SAFE_GNUPLOT, dipole_source_name(j->task.source));
     fprintf(to, "'\nx_lo = %.6g\nx_hi = %.6g\nxs = '", j->least, j->most);
     for (size_t i = 0; i < j->nx; i++) fprintf(to, "%.4g ", j->x[i]);
     fputs("'\n", to);
@@ -108,10 +108,10 @@ static cgct_status draw_dipole(const plot_job *j, cgct_err *err)
 {
     static const char data[] = "dipole.dat";
     char *variables = NULL;
-    FILE *f;
+    cgct_textfile to;
     CGCT_TRY(validation_make_folder(j->place.dir, err));
-    CGCT_TRY(validation_open(&j->place, data, NULL, &f, err));
-    CGCT_TRY(validation_close(&j->place, data, f, write_dipole_data(j, f, err), err));
+    CGCT_TRY(validation_open(&j->place, data, NULL, &to, err));
+    CGCT_TRY(validation_close(&to, write_dipole_data(j, to.f, err), err));
     cgct_status st = list_variables(j, &variables, err);
     if (st == CGCT_OK) st = validation_plot(&j->place, "dipole", variables, text_dipole_gp, err);
     free(variables);

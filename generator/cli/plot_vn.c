@@ -71,7 +71,7 @@ cgct_status plot_vn(cli_task *t, const validation *place, cgct_err *err)
 {
     static const char data[] = "vn.dat";
     char variables[64];
-    FILE *f;
+    cgct_textfile to;
     CGCT_TRY(cli_numbers("x", t->x_text, "(0,1]", "", &t->x, err));
     CGCT_TRY(cli_numbers("eps", t->eps_text, "[1e-2,1e2]", "GeV", &t->eps, err));
     CGCT_TRY(cli_numbers("q", t->q_text, "(0,1e3]", "GeV", &t->q, err));
@@ -82,8 +82,8 @@ cgct_status plot_vn(cli_task *t, const validation *place, cgct_err *err)
                              "# x eps q K, then for T and for L: mean v2 v4 of I, of the back-to-"
                              "back limit, and of that with twists; bound on mean/mean of I\n"
                              "# GeV, GeV^-6; v_n = <cos(n phi)>, phi = angle(K,q), K = k1 - q/2",
-                             &f, err));
-    CGCT_TRY(validation_close(place, data, f, write_vn(t, f, err), err));
+                             &to, err));
+    CGCT_TRY(validation_close(&to, write_vn(t, to.f, err), err));
     snprintf(variables, sizeof variables, "blocks = %zu\n", t->x.n * t->eps.n * t->k1.n);
     return validation_plot(place, "vn", variables, text_vn_gp, err);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/common.h"
+#include "format/safe_text.h"
 #include "numerics/blas.h"
 #include "numerics/clock.h"
 
@@ -51,13 +52,14 @@ static void print_line(cli_progress *p, int stays, const char *format, ...) CGCT
  * its place unless it stays. */
 static void print_line(cli_progress *p, int stays, const char *format, ...)
 {
-    char text[1024];
+    char given[1024], text[1024];
     va_list args;
     const int tty = isatty(STDERR_FILENO);
     if (p->quiet) return;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(given, sizeof given, format, args);
     va_end(args);
+    safe_copy(SAFE_LINE, given, text, sizeof text);
     if (tty && !stays)
         fprintf(stderr, "\r\033[K%.*s", terminal_width() - 1, text);
     else
@@ -186,7 +188,7 @@ void cli_progress_summary(const cli_progress *p, const run_total *t, const char 
         s += key + value + 1;
     }
     print_times(p, t);
-    fprintf(stderr, "%-20s %s, %lld bytes\n", "file", path, bytes);
+    safe_line(stderr, "%-20s %s, %lld bytes", "file", path, bytes);
     if (t->flagged)
         fprintf(stderr,
                 "%s run: %zu of %zu points exceed accuracy.flag = %g of I; their estimates are in "
@@ -251,8 +253,7 @@ void cli_report_print(double x, double eps, const node_report *r)
 
 void cli_report_fallback(const char *command, const char *fallback, const char *builder)
 {
-    if (*fallback)
-        fprintf(stderr, "%s %s: %s; went on with %s\n", CLI_PROGRAM, command, fallback, builder);
+    if (*fallback) cli_say(command, "%s; went on with %s", fallback, builder);
 }
 
 /* ---- interruption ---- */
@@ -270,7 +271,7 @@ static void on_signal(int number)
 static void *wait_for_signal(void *self)
 {
     cli_guard *g = self;
-    char text[1024] = "", line[1200];
+    char text[1024] = "", safe[1024], line[1200];
     while (sem_wait(&signal_arrived)) {
     }
     pthread_mutex_lock(&g->lock);
@@ -278,7 +279,7 @@ static void *wait_for_signal(void *self)
     g->leave(g->self, text, sizeof text);
     /* the last progress line may not be finished */
     snprintf(line, sizeof line, "%s" CLI_PROGRAM " run: interrupted: %s\n",
-             isatty(STDERR_FILENO) ? "\n" : "", text);
+             isatty(STDERR_FILENO) ? "\n" : "", safe_copy(SAFE_LINE, text, safe, sizeof safe));
     ssize_t n = write(STDERR_FILENO, line, strlen(line));
     (void)n;
     _exit(CLI_FAILED);

@@ -4,7 +4,6 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cuda/builders.h"
@@ -21,6 +20,7 @@
 typedef struct {
     cli_task task;
     const char *output, *shard;
+    char *file; /* the output behind symbolic links */
     int restart, plan;
     dipole_ensemble members;
     cli_solutions solutions; /* FILE.solutions beside the output */
@@ -41,24 +41,11 @@ enum { SHARDS_MAX = 100000 }; /* far more than a cluster runs; a larger number i
 
 static cgct_status parse_shard(const char *text, unsigned *i, unsigned *n, cgct_err *err)
 {
-    char end;
-    *i = *n = 1;
-    if (!text ||
-        (sscanf(text, "%u/%u%c", i, n, &end) == 2 && *i >= 1 && *i <= *n && *n <= SHARDS_MAX))
-        return CGCT_OK;
-    return cgct_fail(err, CGCT_E_USAGE, "--shard %s: want I/N with 1 <= I <= N", text);
-}
-
-static cgct_status check_output(run_state *r, cgct_err *err)
-{
-    struct stat st;
-    if (!r->output) r->output = r->task.card.file;
-    if (!*r->output)
-        return cgct_fail(err, CGCT_E_USAGE, "no output file: give -o FILE or output.file");
-    if (stat(r->output, &st) == 0 && !S_ISREG(st.st_mode))
-        return cgct_fail(err, CGCT_E_IO, "%s: %s; name a file to write", r->output,
-                         S_ISDIR(st.st_mode) ? "is a directory, not a regular file"
-                                             : "exists and is not a regular file");
+    double v[2] = {1, 1};
+    if (text && !(integer_pair(text, '/', v) && v[0] >= 1 && v[0] <= v[1] && v[1] <= SHARDS_MAX))
+        return cgct_fail(err, CGCT_E_USAGE, "--shard %s: want I/N with 1 <= I <= N", text);
+    *i = (unsigned)v[0];
+    *n = (unsigned)v[1];
     return CGCT_OK;
 }
 
@@ -77,7 +64,9 @@ static cgct_status open_run(run_state *r, cgct_err *err)
     if (r->plan) simplify_dipole(&r->task.card);
     config *c = &r->task.card;
     if (!r->plan) {
-        CGCT_TRY(check_output(r, err));
+        const char *path = r->output ? r->output : c->file;
+        CGCT_TRY(cli_output_file(&r->task, path, &r->file, err));
+        r->output = r->file;
         c->dipole.opts.bk.keeper = cli_solutions_beside(&r->solutions, r->output);
         if (r->restart) cli_solutions_remove(&r->solutions);
     }
@@ -269,8 +258,8 @@ static cgct_status finish_shard(run_state *r, cgct_err *err)
     CGCT_TRY(journal_rename(r->nodes, r->output, err));
     cli_solutions_remove(&r->solutions);
     if (!r->progress.quiet)
-        fprintf(stderr, "%s run: %s: shard %u of %u is complete, %zu items\n", CLI_PROGRAM,
-                r->output, r->job.shard, r->job.nshard, r->progress.all);
+        cli_say("run", "%s: shard %u of %u is complete, %zu items", r->output, r->job.shard,
+                r->job.nshard, r->progress.all);
     return CGCT_OK;
 }
 
@@ -285,8 +274,7 @@ static cgct_status print_forecast(run_state *r, cgct_err *err)
 static cgct_status execute_run(run_state *r, cgct_err *err)
 {
     if (shard_is_complete(r)) {
-        if (!r->progress.quiet)
-            fprintf(stderr, "%s run: %s is complete already\n", CLI_PROGRAM, r->output);
+        if (!r->progress.quiet) cli_say("run", "%s is complete already", r->output);
         return CGCT_OK;
     }
     CGCT_TRY(cli_guard_start(&r->guard, err));
@@ -334,6 +322,7 @@ static void free_run(run_state *r, cgct_status st)
     free(r->load.item);
     free(r->load.bytes);
     free(r->load.work);
+    free(r->file);
     cli_task_free(&r->task);
 }
 

@@ -8,6 +8,7 @@
 #include "cli/common.h"
 #include "cli/progress.h"
 #include "cuda/builders.h"
+#include "format/tmpfile.h"
 #include "run/job.h"
 #include "run/assembly.h"
 #include "numerics/clock.h"
@@ -103,13 +104,13 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
     run_total total;
     m->progress.start = clock_wall();
     CGCT_TRY(cli_threads(0, err));
+    CGCT_TRY(cli_check_writable(m->output, err));
     m->shard = calloc(m->n, sizeof *m->shard);
     if (!m->shard) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu shards", m->n);
     for (size_t i = 0; i < m->n; i++) {
-        if (!strcmp(m->path[i], m->output))
-            return cgct_fail(err, CGCT_E_USAGE,
-                             "%s is the result and one of its parts; name another result",
-                             m->output);
+        if (!strcmp(m->path[i], m->output) || cgct_same_file(m->path[i], m->output))
+            return cgct_fail(err, CGCT_E_USAGE, "-o %s is one of the parts, %s; name another file",
+                             m->output, m->path[i]);
         CGCT_TRY(journal_open_read(&m->shard[i], m->path[i], err));
     }
     const char *identity = m->shard[0]->text;
@@ -136,10 +137,12 @@ int cli_merge(int argc, char **argv)
 {
     merge_state m = {0};
     const command_option options[] = {
-        {"--quiet", 0, OPTION_FLAG, &m.progress.quiet, NULL, "no summary"}, {.name = NULL}};
+        {"--output", 'o', OPTION_TEXT, &m.output, "FILE", "the table"},
+        {"--quiet", 0, OPTION_FLAG, &m.progress.quiet, NULL, "no summary"},
+        {.name = NULL}};
     const cli_spec spec = {
         .name = "merge",
-        .synopsis = "OUT SHARD...",
+        .synopsis = "-o FILE SHARD...",
         .doc =
             "Joins the parts made by 'run CARD --shard I/N' to the table that one run would have "
             "made, byte\nfor byte.  They must be of the same card, dipole and program, each once "
@@ -149,13 +152,12 @@ int cli_merge(int argc, char **argv)
     const char **words = calloc((size_t)argc + 1, sizeof *words);
     if (!words) return CLI_FAILED;
     int go = cli_parse(&spec, argc, argv, (size_t)argc, words);
-    cgct_status st = CGCT_OK;
     if (go == CLI_GO) {
-        m.output = words[0];
-        m.path = words + 1;
-        while (m.output && m.path[m.n]) m.n++;
-        st =
-            m.n ? merge_shards(&m, &err) : cgct_fail(&err, CGCT_E_USAGE, "want OUT and its SHARDs");
+        m.path = words;
+        while (m.path[m.n]) m.n++;
+        cgct_status st = !m.output ? cgct_fail(&err, CGCT_E_USAGE, "no output file: give -o FILE")
+                         : !m.n    ? cgct_fail(&err, CGCT_E_USAGE, "the SHARDs are missing")
+                                   : merge_shards(&m, &err);
         go = cli_end(&spec, st, &err);
     }
     free_merge(&m);
@@ -238,15 +240,15 @@ static void print_slurm_script(const slurm_state *s)
 static cgct_status check_slurm(slurm_state *s, cgct_err *err)
 {
     dipole_ensemble members;
-    char end;
+    double shards;
+    char *file;
     CGCT_TRY(cli_task_card(&s->task, err));
     const config *c = &s->task.card;
     if (!s->output) s->output = c->file;
-    if (!*s->output)
-        return cgct_fail(err, CGCT_E_USAGE, "no output file: give -o FILE or output.file");
-    if (!s->nodes || sscanf(s->nodes, "%u%c", &s->shards, &end) != 1 || s->shards < 1)
-        return cgct_fail(err, CGCT_E_USAGE, "--nodes %s: want the number of shards, 1 or more",
-                         s->nodes ? s->nodes : "is missing");
+    CGCT_TRY(cli_output_file(&s->task, s->output, &file, err));
+    free(file);
+    CGCT_TRY(cli_integer("nodes", s->nodes, "[1,1e5]", "shards", &shards, err));
+    s->shards = (unsigned)shards;
     CGCT_TRY(cli_task_members(&s->task, &members, err));
     const backend_set builders = cuda_backends(NULL);
     run_job job = {.settings = &c->run, .members = &members, .builders = &builders, .nshard = 1};

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/three_integrand_option.h"
+#include "format/safe_text.h"
 #include "numerics/grid.h"
 
 enum { AXES = 3, POINT_AXES = 5 }; /* k p q; with phi_p phi_q */
@@ -184,9 +185,12 @@ static cgct_status print_from_file(three_job *j, cgct_err *err)
     CGCT_TRY(check_from_alone(j, err));
     cgct_status st = three_momentum_load(j->from, &t, &h, &memory, err);
     if (st == CGCT_OK && !j->quiet) {
-        fprintf(stderr, "%s: %s, parameters", j->from, h.integrand);
-        for (size_t i = 0; i < h.npar; i++) fprintf(stderr, "%s%g", i ? "," : " ", h.par[i]);
-        fprintf(stderr, "%s; %s; by %s\n", h.npar ? "" : " none", h.settings, h.generator);
+        char parameters[512] = " none";
+        for (size_t i = 0, n = 0; i < h.npar && n < sizeof parameters; i++)
+            n += (size_t)snprintf(parameters + n, sizeof parameters - n, "%s%g", i ? "," : " ",
+                                  h.par[i]);
+        safe_line(stderr, "%s: %s, parameters%s; %s; by %s", j->from, h.integrand, parameters,
+                  h.settings, h.generator);
     }
     if (st == CGCT_OK) st = print_file_values(j, h, t, err);
     three_momentum_free(t);

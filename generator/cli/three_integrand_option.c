@@ -65,7 +65,7 @@ static cgct_status open_shared_object(cli_three_integrand *c, cgct_err *err)
 static void print_compile_error(void *self, const char *line)
 {
     (void)self;
-    fprintf(stderr, CLI_PROGRAM " three: %s\n", line);
+    cli_say("three", "%s", line);
 }
 
 static cgct_status open_device(cli_three_integrand *c, cgct_err *err)

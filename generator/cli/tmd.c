@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/common.h"
+#include "format/safe_text.h"
 #include "node/node.h"
 #include "node/reference.h"
 
@@ -20,7 +21,8 @@ typedef struct {
 
 static void print_tmd_heading(const tmd_job *j)
 {
-    printf("# %s\n# correlator: ", dipole_source_describe(j->task.source));
+    safe_line(stdout, "# %s", dipole_source_describe(j->task.source));
+    fputs("# correlator: ", stdout);
     puts(isinf(j->Nc) ? "Gaussian, Nc = infinity" : "Gaussian");
     if (!isinf(j->Nc)) printf("# Nc = %g\n", j->Nc);
     puts(

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* 'cgctab-generate validate': the options, the report, and which studies are run. */
+#include <errno.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -104,11 +105,13 @@ static cgct_status prepare_studies(validate_job *j, validation *v, cgct_err *err
 static cgct_status run_studies(validate_job *j, cgct_err *err)
 {
     validation v = {.dir = j->dir, .dipole = j->task.dipole, .is_long = j->is_long};
-    char name[32] = "report.txt"; /* that of all studies stays when one is repeated */
-    char program[64];
+    char path[4096], program[64];
     CGCT_TRY(prepare_studies(j, &v, err));
-    if (j->only) snprintf(name, sizeof name, "report_%s.txt", j->only);
-    CGCT_TRY(validation_open(&v, name, NULL, &v.report, err));
+    /* that of all studies stays when one is repeated */
+    snprintf(path, sizeof path, "%s/report%s%s.txt", j->dir, j->only ? "_" : "",
+             j->only ? j->only : "");
+    /* it grows with the studies, which take hours */
+    if (!(v.report = fopen(path, "w"))) return cgct_fail_errno(err, path, "cannot create", errno);
     cli_program(program, sizeof program);
     validation_say(
         &v, "%s validate: dipole %s, x = %g; %s", program, dipole_source_describe(v.source), v.x,
@@ -116,7 +119,10 @@ static cgct_status run_studies(validate_job *j, cgct_err *err)
     cgct_status st = choose_study_momenta(&v, err);
     for (size_t i = 0; i < sizeof studies / sizeof *studies && st == CGCT_OK; i++)
         if (is_wanted(j, studies[i].letter)) st = run_study(&v, i, err);
-    return validation_close(&v, name, v.report, st, err);
+    const int bad = ferror(v.report) | fclose(v.report);
+    if (st == CGCT_OK && bad)
+        st = cgct_fail(err, CGCT_E_IO, "%s: not everything could be written", path);
+    return st;
 }
 
 int cli_validate(int argc, char **argv)

@@ -59,14 +59,14 @@ cgct_status study_mode_sums(const validation *v, cgct_err *err)
     static const char name[] = "a_modes.dat";
     static const double eps[] = {0.5, 1, 4}, q = 2;
     cgct_status st = CGCT_OK;
-    FILE *f;
+    cgct_textfile to;
     CGCT_TRY(
-        validation_open(v, name, "# eps theta M  T: sum_M/sum_31 sum_M/I  L: the same", &f, err));
+        validation_open(v, name, "# eps theta M  T: sum_M/sum_31 sum_M/I  L: the same", &to, err));
     for (size_t i = 0; i < sizeof eps / sizeof *eps && st == CGCT_OK; i++) {
         const validation_node node = {v->source, v->x, eps[i], 1, &q, 5};
-        st = mode_sums_of_node(v, &node, f, err);
+        st = mode_sums_of_node(v, &node, to.f, err);
     }
-    CGCT_TRY(validation_close(v, name, f, st, err));
+    CGCT_TRY(validation_close(&to, st, err));
     return validation_plot(v, "a_modes", "", text_a_modes_gp, err);
 }
 
@@ -105,14 +105,16 @@ cgct_status study_slices(const validation *v, cgct_err *err)
     char variables[128];
     slice_study s = {.negative = 0};
     node_tables *p = NULL;
-    CGCT_TRY(validation_open(v, name, "# q theta k1 I_T err_T I_L err_L", &s.f, err));
+    cgct_textfile to;
+    CGCT_TRY(validation_open(v, name, "# q theta k1 I_T err_T I_L err_L", &to, err));
+    s.f = to.f;
     cgct_status st = validation_production(&p, &node, 1e-6, NULL, err);
     s.p = p;
     for (size_t i = 0; i < VALIDATION_NQ * SLICE_ANGLES && st == CGCT_OK; i++)
         st = write_k1_slice(&s, v->q[i / SLICE_ANGLES], i / SLICE_ANGLES, thetas[i % SLICE_ANGLES],
                             err);
     node_tables_free(p);
-    CGCT_TRY(validation_close(v, name, s.f, st, err));
+    CGCT_TRY(validation_close(&to, st, err));
     validation_say(v, "   %d of %d values not positive; largest estimated relative error %.1e",
                    s.negative, 2 * VALIDATION_NQ * SLICE_ANGLES * SLICE_NK, s.largest);
     snprintf(variables, sizeof variables, "q = '%g %g %g'\n", v->q[0], v->q[1], v->q[2]);
@@ -261,17 +263,20 @@ cgct_status study_angular_stress(const validation *v, cgct_err *err)
                       .node = {v->source, v->x, 0.5, 1, &v->q_angles, VALIDATION_K_MAX},
                       .k[STRESS_NK] = STRESS_K1};
     char variables[128];
+    cgct_textfile to[2];
     for (int i = 0; i < STRESS_NK; i++) s.k[i] = validation_k1(i, STRESS_NK);
     if (!v->is_long)
         validation_say(v, "   reduced: 128 Gauss nodes, coarser grids, 256/127 left out, M = 192");
-    CGCT_TRY(validation_open(v, sums, NULL, &s.sums, err));
-    cgct_status st = validation_open(v, slice, slice_heading, &s.slice, err);
-    if (st != CGCT_OK) return validation_close(v, sums, s.sums, st, err);
+    CGCT_TRY(validation_open(v, sums, NULL, &to[0], err));
+    cgct_status st = validation_open(v, slice, slice_heading, &to[1], err);
+    if (st != CGCT_OK) return validation_close(&to[0], st, err);
+    s.sums = to[0].f;
+    s.slice = to[1].f;
     st = write_true_slice(&s, err);
     for (int i = 0; i < STRESS_TABLES && st == CGCT_OK; i++)
         if (tables[i].name) st = write_stress_table(&s, &tables[i], err);
-    st = validation_close(v, sums, s.sums, st, err);
-    CGCT_TRY(validation_close(v, slice, s.slice, st, err));
+    for (int i = 0; i < 2; i++) st = validation_close(&to[i], st, err);
+    if (st != CGCT_OK) return st;
     snprintf(variables, sizeof variables, "q = %g\nnames = '%s'\n", v->q_angles,
              v->is_long ? "64/31 128/64 256/127 separable" : "64/31 128/64 separable");
     return validation_plot(v, "e_angles", variables, text_e_angles_gp, err);

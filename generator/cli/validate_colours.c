@@ -213,20 +213,20 @@ cgct_status study_colours(const validation *v, cgct_err *err)
     static const char name[] = "j_colours.dat";
     colours_node c[2] = {{0}, {0}};
     double range[2];
-    FILE *f;
+    cgct_textfile to;
     validation_say(v, "   mv:mve always, eps = %g GeV", colours_eps);
     CGCT_TRY(
-        validation_open(v, name, "# theta q k1 ratio_T error_T ratio_L error_L ratio_F", &f, err));
+        validation_open(v, name, "# theta q k1 ratio_T error_T ratio_L error_L ratio_F", &to, err));
     cgct_status st = open_node(&c[0], 0, err);
     if (st == CGCT_OK) st = open_node(&c[1], COLOURS, err);
     if (st == CGCT_OK) st = compare_limits(v, c[0].source, err);
-    if (st == CGCT_OK) st = write_ratios(c, f, range, err);
+    if (st == CGCT_OK) st = write_ratios(c, to.f, range, err);
     if (st == CGCT_OK)
         validation_say(
             v, "   I for 3 over infinitely many colours: %.3f to %.3f where it is known to %g",
             range[0], range[1], KNOWN);
     if (st == CGCT_OK) st = check_nodes(v, c, err);
     for (int i = 0; i < 2; i++) free_node(&c[i]);
-    CGCT_TRY(validation_close(v, name, f, st, err));
+    CGCT_TRY(validation_close(&to, st, err));
     return validation_plot(v, "j_colours", "", text_j_colours_gp, err);
 }

@@ -109,8 +109,8 @@ cgct_status study_structure_functions(const validation *v, cgct_err *err)
 {
     static const char name[] = "k_f2.dat";
     cgct_status st = CGCT_OK;
-    FILE *f;
-    CGCT_TRY(validation_open(v, name, "# x F2 FL F2_other", &f, err));
+    cgct_textfile to;
+    CGCT_TRY(validation_open(v, name, "# x F2 FL F2_other", &to, err));
     validation_say(
         v,
         "   Q2 = %g GeV^2, massless u, d, s; alpha_s reaches 0.7 at large r, sharply as in "
@@ -118,10 +118,10 @@ cgct_status study_structure_functions(const validation *v, cgct_err *err)
         "calculation | "
         "ratio |",
         F2_Q2);
-    for (int i = 0; i < F2_CASES && st == CGCT_OK; i++) st = compare_set(v, i, f, err);
+    for (int i = 0; i < F2_CASES && st == CGCT_OK; i++) st = compare_set(v, i, to.f, err);
     if (st == CGCT_OK)
         validation_say(v, "   the ratio within %g of 1 and constant to %g: holds", F2_DIFFERENCE,
                        F2_SPREAD);
-    CGCT_TRY(validation_close(v, name, f, st, err));
+    CGCT_TRY(validation_close(&to, st, err));
     return validation_plot(v, "k_f2", "", text_k_f2_gp, err);
 }

@@ -143,13 +143,13 @@ static cgct_status study_convergence(const validation *v, validation_table *t, c
     static const char name[] = "b_filon.dat";
     char variables[128];
     filon_modes truth;
-    FILE *f;
+    cgct_textfile to;
     CGCT_TRY(validation_open(v, name, "# q m degree nodes |I_m/full - 1| |I_m/true - 1| true(I_m)",
-                             &f, err));
+                             &to, err));
     cgct_status st = find_true_modes(v, t->node, &truth, err);
     for (int degree = 4; degree <= 6 && st == CGCT_OK; degree += 2)
-        st = write_convergence(v, t, degree, &truth, f, err);
-    CGCT_TRY(validation_close(v, name, f, st, err));
+        st = write_convergence(v, t, degree, &truth, to.f, err);
+    CGCT_TRY(validation_close(&to, st, err));
     snprintf(variables, sizeof variables, "q = '%g %g %g'\n", v->q[0], v->q[1], v->q[2]);
     return validation_plot(v, "b_filon", variables, text_b_filon_gp, err);
 }
@@ -161,18 +161,18 @@ static cgct_status study_maps(const validation *v, const inner_table *t, cgct_er
 {
     enum { MAP_ROWS = 160 };
     static const char name[] = "c_maps.dat";
-    FILE *f;
+    cgct_textfile to;
     size_t id_step = t->nd / MAP_ROWS + 1, ir_step = t->nr / MAP_ROWS + 1, mode = t->nd * t->nr;
-    CGCT_TRY(validation_open(v, name, "# Delta R  G_0: T L  G_1: T L (GeV^-2)", &f, err));
+    CGCT_TRY(validation_open(v, name, "# Delta R  G_0: T L  G_1: T L (GeV^-2)", &to, err));
     for (size_t id = 0; id < t->nd; id += id_step) {
         for (size_t ir = 0; ir < t->nr; ir += ir_step) {
             const double *G = t->g + id * t->nr + ir;
-            fprintf(f, "%.6g %.6g %.8e %.8e %.8e %.8e\n", t->delta[id], t->r[ir], G[0],
+            fprintf(to.f, "%.6g %.6g %.8e %.8e %.8e %.8e\n", t->delta[id], t->r[ir], G[0],
                     G[t->nm * mode], G[mode], G[(t->nm + 1) * mode]);
         }
-        fputc('\n', f);
+        fputc('\n', to.f);
     }
-    CGCT_TRY(validation_close(v, name, f, CGCT_OK, err));
+    CGCT_TRY(validation_close(&to, CGCT_OK, err));
     return validation_plot(v, "c_maps", "", text_c_maps_gp, err);
 }
 
@@ -374,18 +374,19 @@ cgct_status study_exact_errors(const validation *v, cgct_err *err)
     static const char name[] = "f_errors.dat";
     const dipole_opts gbw = {.kind = DIPOLE_GBW};
     dipole_source *s;
-    FILE *f;
+    cgct_textfile to;
     if (!v->is_long)
         validation_say(
             v, "   reduced: 256 nodes in b (the paper: 2048), Delta to 30/eps, no eps = 0.1");
     CGCT_TRY(validation_open(
-        v, name, "# eps q k1  relative errors: paper T L, ours T L (largest of four angles)", &f,
+        v, name, "# eps q k1  relative errors: paper T L, ours T L (largest of four angles)", &to,
         err));
     cgct_status st = dipole_source_open(&s, &gbw, err);
     for (int i = 0; i < GBW_EPS && st == CGCT_OK; i++)
-        if (v->is_long || paper_grids[i].delta) st = study_gbw_eps(v, s, &paper_grids[i], f, err);
+        if (v->is_long || paper_grids[i].delta)
+            st = study_gbw_eps(v, s, &paper_grids[i], to.f, err);
     dipole_source_close(s);
-    CGCT_TRY(validation_close(v, name, f, st, err));
+    CGCT_TRY(validation_close(&to, st, err));
     return validation_plot(v, "f_errors", v->is_long ? "eps = '0.1 1 4 10'\n" : "eps = '1 4 10'\n",
                            text_f_errors_gp, err);
 }

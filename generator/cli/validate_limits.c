@@ -114,16 +114,16 @@ cgct_status study_dilute(const validation *v, cgct_err *err)
 {
     static const char name[] = "g_dilute.dat";
     dilute_target t[2] = {{0}, {0}};
-    FILE *f;
+    cgct_textfile to;
     validation_say(v, "   mv, Qs0^2 = %g GeV^2 and half of it, eps = %g GeV; largest of %d angles",
                    dilute_density[0], dilute_eps, DILUTE_ANGLES);
     CGCT_TRY(validation_open(v, name, "# pol q k1 relative at_density at_half extrapolated bound",
-                             &f, err));
+                             &to, err));
     cgct_status st = open_dilute(&t[0], dilute_density[0], err);
     if (st == CGCT_OK) st = open_dilute(&t[1], dilute_density[1], err);
-    if (st == CGCT_OK) st = write_dilute(v, t, f, err);
+    if (st == CGCT_OK) st = write_dilute(v, t, to.f, err);
     for (int i = 0; i < 2; i++) node_tables_free(t[i].node);
-    CGCT_TRY(validation_close(v, name, f, st, err));
+    CGCT_TRY(validation_close(&to, st, err));
     return validation_plot(v, "g_dilute", "", text_g_dilute_gp, err);
 }
 
@@ -252,10 +252,10 @@ cgct_status study_approach(const validation *v, cgct_err *err)
 {
     static const char name[] = "h_approach.dat";
     approach_means m;
-    FILE *f;
+    cgct_textfile to;
     validation_say(v, "   averages over the angle of K and q, eps = %g GeV", approach_eps);
     CGCT_TRY(find_approach(v, &m, err));
-    CGCT_TRY(validation_open(v, name, "# pol q K I/I_tmd-1 I/I_itmd-1 I_itmd/I_tmd-1", &f, err));
-    CGCT_TRY(validation_close(v, name, f, write_approach(v, &m, f, err), err));
+    CGCT_TRY(validation_open(v, name, "# pol q K I/I_tmd-1 I/I_itmd-1 I_itmd/I_tmd-1", &to, err));
+    CGCT_TRY(validation_close(&to, write_approach(v, &m, to.f, err), err));
     return validation_plot(v, "h_approach", "", text_h_approach_gp, err);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cuda/builders.h"
+#include "format/safe_text.h"
 #include "node/hankel.h"
 #include "numerics/clock.h"
 
@@ -27,11 +28,13 @@ enum {
 void validation_say(const validation *v, const char *fmt, ...)
 {
     FILE *to[2] = {stdout, v->report};
+    char text[4096];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
     for (int i = 0; i < 2 && to[i]; i++) {
-        va_list ap;
-        va_start(ap, fmt);
-        vfprintf(to[i], fmt, ap);
-        va_end(ap);
+        safe_put(to[i], SAFE_LINES, text);
         fputc('\n', to[i]);
         fflush(to[i]);
     }
@@ -40,30 +43,29 @@ void validation_say(const validation *v, const char *fmt, ...)
 cgct_status validation_make_folder(const char *dir, cgct_err *err)
 {
     struct stat st;
+    if (!strcmp(dir, "-")) return cgct_fail(err, CGCT_E_USAGE, "-o -: want a folder");
     if (!mkdir(dir, 0777) || (errno == EEXIST && !stat(dir, &st) && S_ISDIR(st.st_mode)))
         return CGCT_OK;
     return cgct_fail(err, CGCT_E_IO, "%s: cannot be made a folder: %s", dir, strerror(errno));
 }
 
-cgct_status validation_open(const validation *v, const char *name, const char *heading, FILE **f,
-                            cgct_err *err)
+cgct_status validation_open(const validation *v, const char *name, const char *heading,
+                            cgct_textfile *f, cgct_err *err)
 {
     char path[PATH_TEXT];
     if (snprintf(path, PATH_TEXT, "%s/%s", v->dir, name) >= PATH_TEXT)
         return cgct_fail(err, CGCT_E_USAGE, "folder name longer than %d bytes", PATH_TEXT);
-    *f = fopen(path, "w");
-    if (!*f) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(errno));
-    if (heading) fprintf(*f, "%s\n", heading);
+    CGCT_TRY(cgct_textfile_open(f, path, err));
+    if (heading) fprintf(f->f, "%s\n", heading);
     return CGCT_OK;
 }
 
-cgct_status validation_close(const validation *v, const char *name, FILE *f, cgct_status st,
-                             cgct_err *err)
+cgct_status validation_close(cgct_textfile *f, cgct_status st, cgct_err *err)
 {
-    int bad = ferror(f);
-    bad = fclose(f) || bad;
-    if (st != CGCT_OK || !bad) return st;
-    return cgct_fail(err, CGCT_E_IO, "%s/%s: not everything could be written", v->dir, name);
+    cgct_err own;
+    const cgct_status got = cgct_textfile_close(f, st == CGCT_E_ACCURACY ? CGCT_OK : st, &own);
+    if (st != CGCT_OK || got == CGCT_OK) return st;
+    return cgct_fail(err, got, "%s", own.text);
 }
 
 /* *found: 0 where there is no gnuplot. */
@@ -84,17 +86,35 @@ static cgct_status run_gnuplot_in(const char *dir, const char *script, int *foun
                      script);
 }
 
+/* gnuplot does not tell when the disk is full: a PNG ends with the chunk IEND and its checksum. */
+static cgct_status check_png(const char *dir, const char *name, cgct_err *err)
+{
+    char path[PATH_TEXT], end[8] = "";
+    snprintf(path, sizeof path, "%s/%s.png", dir, name);
+    FILE *f = fopen(path, "rb");
+    const int whole = f && !fseek(f, -(long)sizeof end, SEEK_END) &&
+                      fread(end, sizeof end, 1, f) == 1 && !memcmp(end, "IEND", 4);
+    if (f) fclose(f);
+    if (whole) return CGCT_OK;
+    remove(path);
+    return cgct_fail(err, CGCT_E_IO,
+                     "%s: gnuplot left it unfinished; is the disk full, or the size of files "
+                     "limited (ulimit -f)?",
+                     path);
+}
+
 cgct_status validation_plot(const validation *v, const char *name, const char *variables,
                             const char *script, cgct_err *err)
 {
     char file[64];
-    FILE *f;
+    cgct_textfile to;
     int found = 1;
     snprintf(file, sizeof file, "%s.gp", name);
-    CGCT_TRY(validation_open(v, file, NULL, &f, err));
-    fprintf(f, "%s%s%s", text_common_gp, variables, script);
-    CGCT_TRY(validation_close(v, file, f, CGCT_OK, err));
+    CGCT_TRY(validation_open(v, file, NULL, &to, err));
+    fprintf(to.f, "%s%s%s", text_common_gp, variables, script);
+    CGCT_TRY(validation_close(&to, CGCT_OK, err));
     CGCT_TRY(run_gnuplot_in(v->dir, file, &found, err));
+    if (found) CGCT_TRY(check_png(v->dir, name, err));
     if (found)
         validation_say(v, "   %s/%s.png", v->dir, name);
     else

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cli/common.h"
+#include "format/tmpfile.h"
 #include "inner/grids.h"
 #include "node/node.h"
 
@@ -39,11 +40,11 @@ void validation_say(const validation *v, const char *fmt, ...) CGCT_PRINTF_(2, 3
 
 cgct_status validation_make_folder(const char *dir, cgct_err *err); /* no failure: it is there */
 /* DIR/name for writing; its first line is the heading, unless that is NULL. */
-cgct_status validation_open(const validation *v, const char *name, const char *heading, FILE **f,
-                            cgct_err *err);
-/* Closes the file.  Returns st where that is a failure, else E_IO when not all could be written. */
-cgct_status validation_close(const validation *v, const char *name, FILE *f, cgct_status st,
-                             cgct_err *err);
+cgct_status validation_open(const validation *v, const char *name, const char *heading,
+                            cgct_textfile *f, cgct_err *err);
+/* Closes the file, which appears also where an assertion does not hold (st = E_ACCURACY).  Returns
+ * st, or why it cannot be written. */
+cgct_status validation_close(cgct_textfile *f, cgct_status st, cgct_err *err);
 
 /* Writes DIR/name.gp (the variables, lines "name = value", then plots/common.gp and the script,
  * whose output is DIR/name.png) and runs gnuplot on it; without gnuplot a line of the report says

@@ -12,6 +12,8 @@
 
 enum { MEMBERS_MAX = 4096 };
 static const char blanks[] = " \t\r\v\f";
+/* of names, which are part of keys of the metadata (FORMAT.md 3) */
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
 
 /* The options of kind bk; the equation is solved down to the smallest x. */
 static cgct_status members_bk(const config *c, size_t nx, const double *x, dipole_opts *o,
@@ -219,9 +221,11 @@ static cgct_status next_member(text_lines *t, char **name, char **keys, cgct_err
 static cgct_status add_member(dipole_ensemble *m, const config *card, char *name, char *keys,
                               cgct_err *err)
 {
-    if (strpbrk(name, "@/:;=") || is_named(m->names, name))
+    if (name[strspn(name, letters)] || is_named(m->names, name))
         return cgct_fail(err, CGCT_E_CONFIG, "member '%.60s': %s", name,
-                         is_named(m->names, name) ? "is named twice" : "no '@/:;=' in names");
+                         is_named(m->names, name)
+                             ? "is named twice"
+                             : "a name has letters, digits, '_', '.' and '-' alone");
     if (m->n == MEMBERS_MAX)
         return cgct_fail(err, CGCT_E_CONFIG, "more than %d members", MEMBERS_MAX);
     CGCT_TRY(room_for_member(m, err));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../format/safe_text.h"
 #include "events.h"
 
 #define SHARE_LARGEST 100.0 /* of a bound that is infinite or where I is 0 */
@@ -50,17 +51,28 @@ void ev_text_free(ev_text *t)
 
 /* ---- header ---- */
 
+/* A name in a line, and in a Les Houches file as XML has it. */
+static cgct_status put_safe_name(const ev_format *f, ev_text *t, const char *name, cgct_err *err)
+{
+    char line[SAFE_STEP], step[SAFE_STEP];
+    while (safe_step(SAFE_LINE, &name, line))
+        for (const char *at = line; safe_step(f->csv ? SAFE_LINE : SAFE_XML, &at, step);)
+            CGCT_TRY(put(t, err, "%s", step));
+    return CGCT_OK;
+}
+
 static cgct_status put_ranges(const ev_format *f, ev_text *t, cgct_err *err)
 {
     const ev_setup *s = f->source->setup;
     const cgct_table *table = f->source->table;
     cgct_info info;
     cgct_table_info(table, &info);
-    const char *name = cgct_member_name(table, info.member), *path = cgct_table_path(table);
-    CGCT_TRY(put(t, err, "# cgctab-events %s\n# table %s\n# checksum %016llx\n", cgct_version(),
-                 path, info.checksum));
-    CGCT_TRY(put(t, err, "# member %zu of %zu %s\n", info.member, info.members, name ? name : ""));
-    CGCT_TRY(put(t, err, "# beams %g x %g GeV, electron and proton, s = %g GeV^2\n", s->electron,
+    CGCT_TRY(put(t, err, "# cgctab-events %s\n# table ", cgct_version()));
+    CGCT_TRY(put_safe_name(f, t, cgct_table_path(table), err));
+    CGCT_TRY(put(t, err, "\n# checksum %016llx\n# member %zu of %zu ", info.checksum, info.member,
+                 info.members));
+    CGCT_TRY(put_safe_name(f, t, cgct_member_name(table, info.member), err));
+    CGCT_TRY(put(t, err, "\n# beams %g x %g GeV, electron and proton, s = %g GeV^2\n", s->electron,
                  s->proton, s->s));
     CGCT_TRY(put(t, err, "# Q2 %g:%g GeV^2, y %g:%g, z %g:%g\n", s->Q2[0], s->Q2[1], s->y[0],
                  s->y[1], s->z[0], s->z[1]));
@@ -70,13 +82,6 @@ static cgct_status put_ranges(const ev_format *f, ev_text *t, cgct_err *err)
                  s->flavours, s->S_perp, s->alpha_em, (unsigned long long)f->source->seed));
     return put(t, err, "# cross section %.8e +- %.2e pb, unweighting efficiency %.4f\n", f->sigma,
                f->error, f->efficiency);
-}
-
-/* A path may hold what XML does not allow in a comment or a text. */
-static void clean(char *text)
-{
-    for (; *text; text++)
-        if (strchr("<>&", *text) || (text[0] == '-' && text[1] == '-')) *text = '_';
 }
 
 static cgct_status put_weight_names(const ev_format *f, ev_text *t, cgct_err *err)
@@ -99,9 +104,7 @@ static cgct_status put_lhef_header(const ev_format *f, ev_text *t, cgct_err *err
 {
     const ev_setup *s = f->source->setup;
     CGCT_TRY(put(t, err, "<LesHouchesEvents version=\"3.0\">\n<header>\n"));
-    size_t at = t->n;
     CGCT_TRY(put_ranges(f, t, err));
-    clean(t->text + at);
     if (f->weights) CGCT_TRY(put_weight_names(f, t, err));
     CGCT_TRY(put(t, err, "</header>\n<init>\n2212 11 %.10e %.10e 0 0 0 0 3 1\n", s->proton,
                  s->electron));

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <signal.h>
 
 #include "../../format/lists.h"
 #include "produce.h"
@@ -40,7 +39,7 @@ static void list_options(words *w, command_option o[OPTIONS])
         {"--q", 0, TEXT, &w->q, "LO:HI", "recoil in GeV; default: that of the table"},
         {"--pt", 0, TEXT, &w->pt, "PT", "least of k1 and k2 in GeV; default 1"},
         {"-n", 0, TEXT, &w->n, "N", "number of events; default 10000"},
-        {"-o", 0, TEXT, &w->out, "FILE", "where the events go; it appears when it is complete"},
+        {"-o", 0, TEXT, &w->out, "FILE", "where the events go, at the end; or - (stdout)"},
         {"--seed", 0, TEXT, &w->seed, "N", "of the random numbers; default 1"},
         {"--threads", 0, TEXT, &w->threads, "N", "default 1; the events are the same for any"},
         {"--charm", 0, OPTION_FLAG, &w->charm, NULL, "c beside u, d and s, massless"},
@@ -95,21 +94,10 @@ static void print_options(const command_option *o)
 
 /* ---- numbers ---- */
 
-/* Two numbers with a separator between them. */
-static int read_pair(const char *text, char separator, double v[2])
-{
-    char first[64];
-    const char *at = strchr(text, separator);
-    if (!at || (size_t)(at - text) >= sizeof first) return 0;
-    memcpy(first, text, (size_t)(at - text));
-    first[at - text] = 0;
-    return number_parse(first, &v[0]) && number_parse(at + 1, &v[1]);
-}
-
 static int read_range(const char *name, const char *text, const double limit[2], double v[2])
 {
     if (!text) return 0;
-    if (!read_pair(text, ':', v)) return complain(2, "%s: '%s', want LO:HI", name, text);
+    if (!number_pair(text, ':', v)) return complain(2, "%s: '%s', want LO:HI", name, text);
     if (!(limit[0] <= v[0] && v[0] < v[1] && v[1] <= limit[1]))
         return complain(2, "%s: '%s', want LO < HI from %g to %g", name, text, limit[0], limit[1]);
     return 0;
@@ -123,6 +111,15 @@ static int read_number(const char *name, const char *text, const double limit[2]
     return 0;
 }
 
+static int read_integer(const char *name, const char *text, const double limit[2], double *v)
+{
+    if (!text) return 0;
+    if (!integer_parse(text, v) || !(limit[0] <= *v && *v <= limit[1]))
+        return complain(2, "%s: '%s', want an integer from %.0f to %.0f", name, text, limit[0],
+                        limit[1]);
+    return 0;
+}
+
 #define TRY(call)                                                                                  \
     do {                                                                                           \
         int st_ = (call);                                                                          \
@@ -133,9 +130,9 @@ static int read_counts(const words *w, ev_run *run)
 {
     static const double events[2] = {1, 1e12}, seeds[2] = {0, 9e15}, threads[2] = {1, EV_THREADS};
     double n = 10000, seed = 1, many = 1;
-    TRY(read_number("-n", w->n, events, &n));
-    TRY(read_number("--seed", w->seed, seeds, &seed));
-    TRY(read_number("--threads", w->threads, threads, &many));
+    TRY(read_integer("-n", w->n, events, &n));
+    TRY(read_integer("--seed", w->seed, seeds, &seed));
+    TRY(read_integer("--threads", w->threads, threads, &many));
     run->n = (size_t)n;
     run->source.seed = (uint64_t)seed;
     run->threads = (int)many;
@@ -154,12 +151,17 @@ static int read_setup(const words *w, ev_setup *s)
     s->flavours = w->charm ? 4 : 3;
     s->freeze = w->freeze;
     if (!w->beams) return complain(2, "--beams is needed, for instance --beams 18x275");
-    if (!read_pair(w->beams, 'x', beam) ||
+    if (!number_pair(w->beams, 'x', beam) ||
         !(beam[0] > 0 && beam[1] > 0 && beam[0] * beam[1] < 1e12))
         return complain(2, "--beams: '%s', want two energies in GeV as 18x275", w->beams);
     s->electron = beam[0];
     s->proton = beam[1];
     s->s = 4 * beam[0] * beam[1];
+    if (beam[0] > beam[1] && !w->quiet)
+        complain(1,
+                 "warning: --beams %s: the electron comes first, so its energy is %g GeV and "
+                 "the proton's %g GeV",
+                 w->beams, beam[0], beam[1]);
     TRY(read_range("--Q2", w->Q2, any, s->Q2));
     TRY(read_range("--y", w->y, share, s->y));
     TRY(read_range("--z", w->z, share, s->z));
@@ -261,7 +263,7 @@ static cgct_status write_events(ev_run *run, ev_format *f, const char *out, cgct
     static const char last[] = "</LesHouchesEvents>\n";
     cgct_tmpfile file = cgct_tmpfile_none();
     ev_text text = {NULL, 0, 0, NULL, 0}, again = {NULL, 0, 0, NULL, 0};
-    cgct_status st = cgct_tmpfile_open(&file, out, err);
+    cgct_status st = cgct_tmpfile_open_text(&file, out, err);
     if (st == CGCT_OK) st = ev_header(f, &text, err);
     const ev_piece first = {text.text, text.n, f->zipped, 1, 0};
     const ev_piece end = {last, sizeof last - 1, f->zipped, 0, 0};
@@ -320,16 +322,21 @@ int main(int argc, char **argv)
     ev_setup setup;
     cgct_table *table;
     cgct_err err;
-    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of write */
+    command_begin();
     list_options(&w, options);
     TRY(read_words(argc, argv, &w, options));
-    if (w.help) return print_options(options), 0;
-    if (w.version) return printf("cgctab-events %s\n", cgct_version()), 0;
+    if (w.help) print_options(options);
+    if (w.version) printf("cgctab-events %s\n", cgct_version());
+    if (w.help || w.version) return message_flush_output(who) ? 0 : 1;
     if (!w.table) return complain(2, "a table is needed");
     TRY(read_setup(&w, &setup));
     TRY(read_counts(&w, &run));
     if (!w.out && !w.dry_run) return complain(2, "-o FILE is needed, or --dry-run");
     if (cgct_open(w.table, &table, &err) != CGCT_OK) return complain(1, "%s", err.text);
+    if (w.out && cgct_same_file(w.out, cgct_table_path(table))) {
+        cgct_close(table);
+        return complain(2, "-o %s: is the table itself; name another file", w.out);
+    }
     int st = fit_to_table(&w, table, &setup);
     if (setup.freeze) cgct_set_policy(table, CGCT_POLICY_FREEZE);
     run.source.table = table;

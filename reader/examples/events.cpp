@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <random>
 
 namespace
@@ -198,12 +197,14 @@ int generate(const char *path, const char *out, int n)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3) {
+    int n = 20000;
+    char end;
+    if (argc < 3 || (argc > 3 && std::sscanf(argv[3], "%d%c", &n, &end) != 1)) {
         std::fprintf(stderr, "usage: events TABLE OUT.hepmc [N]\n");
         return 2;
     }
     try {
-        return generate(argv[1], argv[2], argc > 3 ? std::atoi(argv[3]) : 20000);
+        return generate(argv[1], argv[2], n);
     } catch (const cgctab::error &e) {
         std::fprintf(stderr, "events: %s\n", e.what());
         return 1;

@@ -161,12 +161,15 @@ int generate(const char *path, double Ee, double Ep, const char *out, long n)
 int main(int argc, char **argv)
 {
     double Ee, Ep;
-    if (argc < 4 || std::sscanf(argv[2], "%lfx%lf", &Ee, &Ep) != 2) {
+    long n = 1000;
+    char end;
+    if (argc < 4 || std::sscanf(argv[2], "%lfx%lf%c", &Ee, &Ep, &end) != 2 ||
+        (argc > 4 && std::sscanf(argv[4], "%ld%c", &n, &end) != 1)) {
         std::fprintf(stderr, "usage: events_pythia TABLE EExEP OUT.hepmc [N]\n");
         return 2;
     }
     try {
-        return generate(argv[1], Ee, Ep, argv[3], argc > 4 ? std::atol(argv[4]) : 1000);
+        return generate(argv[1], Ee, Ep, argv[3], n);
     } catch (const cgctab::error &e) {
         std::fprintf(stderr, "events_pythia: %s\n", e.what());
         return 1;

@@ -30,18 +30,17 @@ static int dump_place(const tool_call *c, double v[2])
 {
     const char *node = tool_value(c, "--node");
     const tool_axes *a = &c->axes;
-    size_t ix, ie;
-    int end = 0;
+    double at[2];
     TOOL_TRY(tool_option_number(c, "--x", 1e-300, 1, &v[0]));
     TOOL_TRY(tool_option_number(c, "--eps", 1e-300, 1e300, &v[1]));
     if (!node) return TOOL_OK;
-    if (sscanf(node, "%zu,%zu%n", &ix, &ie, &end) != 2 || node[end])
+    if (!integer_pair(node, ',', at) || at[0] < 0 || at[1] < 0)
         return tool_usage("--node: '%s', want IX,IEPS", node);
-    if (ix >= a->n[TOOL_X] || ie >= a->n[TOOL_EPS])
-        return tool_fail("%s: node (%zu,%zu) of %zu x %zu; they count from 0", c->word[0], ix, ie,
-                         a->n[TOOL_X], a->n[TOOL_EPS]);
-    v[0] = a->v[TOOL_X][ix];
-    v[1] = a->v[TOOL_EPS][ie];
+    if (at[0] >= (double)a->n[TOOL_X] || at[1] >= (double)a->n[TOOL_EPS])
+        return tool_fail("%s: node (%.0f,%.0f) of %zu x %zu; they count from 0", c->word[0], at[0],
+                         at[1], a->n[TOOL_X], a->n[TOOL_EPS]);
+    v[0] = a->v[TOOL_X][(size_t)at[0]];
+    v[1] = a->v[TOOL_EPS][(size_t)at[1]];
     return TOOL_OK;
 }
 

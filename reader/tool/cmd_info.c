@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../format/safe_text.h"
 #include "accuracy.h"
 
 static const char *const axis_unit[TOOL_NAXES] = {"", " GeV", " GeV", " GeV"};
@@ -42,12 +43,14 @@ static void print_sizes(const tool_call *c, int digits)
     const cgct_info *info = &c->axes.info;
     const char *uncertainty = cgct_meta(c->table, "uncertainty");
     double area = cgct_member_S_perp(c->table, info->member);
-    printf("members       %zu", info->members);
     if (info->members > 1)
-        printf(", uncertainty: %s; this is member %zu, %s", uncertainty ? uncertainty : "none",
-               info->member, cgct_member_name(c->table, info->member));
-    if (area > 0) printf("\nS_perp        %.*g GeV^-2", digits, area);
-    printf("\nnodes         %zu (x,eps) in %zu segment%s, rank at most %zu\n",
+        safe_line(stdout, "members       %zu, uncertainty: %s; this is member %zu, %s",
+                  info->members, uncertainty ? uncertainty : "none", info->member,
+                  cgct_member_name(c->table, info->member));
+    else
+        printf("members       1\n");
+    if (area > 0) printf("S_perp        %.*g GeV^-2\n", digits, area);
+    printf("nodes         %zu (x,eps) in %zu segment%s, rank at most %zu\n",
            c->axes.n[TOOL_X] * c->axes.n[TOOL_EPS], info->segments, plural(info->segments),
            info->rank);
     printf("coefficients  at most %zu for a pair (q,k)\n", info->modes);
@@ -61,7 +64,7 @@ static void print_lines(const char *key, const char *value)
     printf("%s\n", key);
     for (size_t n; *value; value += n + (value[n] == '\n')) {
         n = strcspn(value, "\n");
-        printf("    %.*s\n", (int)n, value);
+        safe_line(stdout, "    %.*s", (int)n, value);
     }
 }
 
@@ -81,11 +84,12 @@ static void print_short(const cgct_table *t, const char *key, const char *value)
 {
     size_t n = 400;
     if (strlen(value) <= n) {
-        printf(" %s\n", value);
+        safe_line(stdout, " %s", value);
         return;
     }
     while (((unsigned char)value[n] & 0xc0) == 0x80) n--;
-    printf(" %.*s... (the whole: cgctab get %s %s)\n", (int)n, value, cgct_table_path(t), key);
+    safe_line(stdout, " %.*s... (the whole: cgctab get %s %s)", (int)n, value, cgct_table_path(t),
+              key);
 }
 
 /* In columns, by parts. */
@@ -137,7 +141,7 @@ static int print_info_text(const tool_call *c)
 {
     const cgct_info *info = &c->axes.info;
     int digits = c->out.digits ? c->out.digits : 10;
-    printf("file          %s\n", cgct_table_path(c->table));
+    safe_line(stdout, "file          %s", cgct_table_path(c->table));
     printf("format        %d.%d, data version %d\n", info->format_major, info->format_minor,
            info->data_version);
     printf("checksum      %016llx\n", info->checksum);

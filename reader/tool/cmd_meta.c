@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "../../format/safe_text.h"
 #include "tool.h"
 
 int cmd_keys(tool_call *c)
@@ -17,6 +19,18 @@ int cmd_keys(tool_call *c)
     out_texts(&c->out, "keys", n, key);
     free(key);
     return TOOL_OK;
+}
+
+/* To the byte, so that a script gets the card or the name of a file; a terminal is spared control
+ * characters. */
+static void print_as_it_is(const char *text)
+{
+    const size_t n = strlen(text);
+    if (isatty(STDOUT_FILENO))
+        safe_put(stdout, SAFE_LINES, text);
+    else
+        fputs(text, stdout);
+    if (!n || text[n - 1] != '\n') putchar('\n');
 }
 
 int cmd_get(tool_call *c)
@@ -32,11 +46,10 @@ int cmd_get(tool_call *c)
         return tool_fail("%s: no key %s among %zu%s", cgct_table_path(c->table), key, n,
                          nearest_hint(&near, hint));
     }
-    size_t n = strlen(value);
     if (c->out.form == OUT_JSON)
         out_text(&c->out, key, value);
     else
-        printf("%s%s", value, n && value[n - 1] == '\n' ? "" : "\n");
+        print_as_it_is(value);
     return TOOL_OK;
 }
 
@@ -175,6 +188,6 @@ int cmd_where(tool_call *c)
     if (c->out.form == OUT_JSON)
         out_text(&c->out, "path", cgct_table_path(c->table));
     else
-        printf("%s\n", cgct_table_path(c->table));
+        print_as_it_is(cgct_table_path(c->table));
     return TOOL_OK;
 }

@@ -109,7 +109,7 @@ static int check_options(const tool_call *c, const char *options)
     return TOOL_OK;
 }
 
-int cmd_plot(tool_call *c)
+int plot_draw(tool_call *c, int svg)
 {
     if (c->n > 2 && strcmp(c->word[0], "compare") != 0)
         return tool_usage("%s: one argument too many", c->word[2]);
@@ -117,9 +117,14 @@ int cmd_plot(tool_call *c)
         if (strcmp(kinds[i].name, c->word[0]) != 0) continue;
         plot p;
         TOOL_TRY(check_options(c, kinds[i].options));
-        int st = plot_open(&p, c);
+        int st = plot_open(&p, c, svg);
         if (st == TOOL_OK) st = kinds[i].draw(&p);
         return plot_close(&p, st, kinds[i].gp);
     }
     return tool_usage("plot: '%s': unknown kind of picture", c->word[0]);
+}
+
+int cmd_plot(tool_call *c)
+{
+    return plot_draw(c, -1);
 }

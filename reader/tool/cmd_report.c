@@ -260,27 +260,28 @@ static void put_checks(page *p)
 
 /* ---- pictures ---- */
 
-/* What `cgctab plot KIND TABLE -o SVG` draws, with one option more. */
-static int put_picture(page *p, const char *kind, const char *svg, const char *options[4],
-                       const char *caption)
+/* What `cgctab plot KIND TABLE` draws, with these options and their values. */
+static int put_picture(page *p, const char *kind, const char *options[4], const char *caption)
 {
-    tool_call c = {.n = 2, .word = {kind, p->call->word[0]}, .given = {{"-o", svg}}, .ngiven = 1};
-    c.out.quiet = 1;
+    tool_call c = {.n = 2, .word = {kind, p->call->word[0]}};
+    const int svg = cgct_unnamed_file();
+    if (svg < 0) return tool_fail("no temporary file for a picture: %s", strerror(errno));
     for (size_t i = 0; i < 4 && options[i]; i += 2) {
         c.given[c.ngiven].name = options[i];
         c.given[c.ngiven++].value = options[i + 1];
     }
     for (c.command = tool_commands; c.command->run != cmd_plot;) c.command++;
-    int st = cmd_plot(&c);
+    int st = plot_draw(&c, svg);
     cgct_close(c.table);
     p->pictures++;
     fputs("<figure>\n", p->f);
     if (st == TOOL_OK) st = put_svg(p, svg);
     fprintf(p->f, "<figcaption>%s</figcaption>\n</figure>\n", caption);
+    close(svg);
     return st;
 }
 
-static int put_slice_and_map(page *p, const char *svg)
+static int put_slice_and_map(page *p)
 {
     const tool_axes *a = &p->call->axes;
     const double *k = a->range[TOOL_K];
@@ -289,20 +290,18 @@ static int put_slice_and_map(page *p, const char *svg)
              plot_between(k, 0.75));
     const char *slice[4] = {"--along", "theta", "--k1", list}, *map[4] = {NULL};
     TOOL_TRY(put_picture(
-        p, "slice", svg, slice,
+        p, "slice", slice,
         "<i>I<sub>T</sub></i> (above) and <i>I<sub>L</sub></i> over the angle for "
         "three momenta <i>k</i><sub>1</sub>, with <i>x</i>, <i>ε</i> and <i>q</i> in the "
         "middle of the table. Bands show the bound on the error where it is wider "
         "than the line."));
-    return put_picture(p, "map", svg, map,
+    return put_picture(p, "map", map,
                        "The coefficient <i>I</i><sub>0</sub>, which is the mean over the angle "
                        "divided by 2π, T and L, over <i>q</i> and <i>k</i><sub>1</sub>.");
 }
 
 static int put_pictures(page *p)
 {
-    const char *tmp = getenv("TMPDIR");
-    char folder[PLOT_PATH], svg[PLOT_PATH + 16];
     put_section(p, "Pictures");
     if (plot_gnuplot_missing()) {
         fputs("<p>There are no pictures, because the program gnuplot, which draws them, was not "
@@ -310,13 +309,7 @@ static int put_pictures(page *p)
               p->f);
         return TOOL_OK;
     }
-    snprintf(folder, sizeof folder, "%s/cgctab_report_XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (!mkdtemp(folder)) return tool_fail("%s: cannot write: %s", folder, strerror(errno));
-    snprintf(svg, sizeof svg, "%s/picture.svg", folder);
-    int st = put_slice_and_map(p, svg);
-    remove(svg);
-    rmdir(folder);
-    return st;
+    return put_slice_and_map(p);
 }
 
 /* ---- the rest ---- */
@@ -375,15 +368,17 @@ static int write_page(page *p)
 int cmd_report(tool_call *c)
 {
     const char *out = tool_value(c, "-o");
-    char part[PLOT_PATH];
+    cgct_textfile file;
+    cgct_err err;
     page p = {.call = c};
     if (!out) return tool_usage("report: needs -o FILE, the page");
     TOOL_TRY(tool_open_first(c));
-    TOOL_TRY(plot_part_open(c, out, part, &p.f));
-    int st = write_page(&p), unwritten = ferror(p.f);
-    if ((fclose(p.f) != 0 || unwritten) && st == TOOL_OK)
-        st = tool_fail("%s: cannot write: %s", out, strerror(errno));
-    st = plot_part_close(part, out, st);
-    if (st == TOOL_OK && part[0] && !c->out.quiet) out_text(&c->out, "page", out);
+    TOOL_TRY(plot_check_output(c, out));
+    TOOL_TRY(tool_status(cgct_textfile_open(&file, out, &err), &err));
+    p.f = file.f;
+    int st = write_page(&p);
+    const cgct_status got = cgct_textfile_close(&file, st == TOOL_OK ? CGCT_OK : CGCT_E_IO, &err);
+    if (st == TOOL_OK) st = tool_status(got, &err);
+    if (st == TOOL_OK && strcmp(out, "-") != 0 && !c->out.quiet) out_text(&c->out, "page", out);
     return st;
 }

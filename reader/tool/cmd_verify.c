@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../format/safe_text.h"
 #include "tool.h"
 
 enum { ANGLES = 9 };
@@ -120,9 +121,10 @@ static void print_deep(tool_out *o, const deep_state *s)
         out_number(o, "deepest", s->deepest, "");
         out_leave(o);
     } else if (!o->quiet) {
-        printf(
+        safe_line(
+            o->f,
             "%s: %zu values at nodes and between them; not finite: %zu; below 0: %zu, by at most "
-            "%.3g of their bound; beyond it: %zu%s\n",
+            "%.3g of their bound; beyond it: %zu%s",
             s->name, s->values, s->lost, s->negative, s->deepest, s->beyond,
             s->either_sign ? ", where the dipole gives no positive cross section" : "");
     }
@@ -176,12 +178,13 @@ int cmd_verify(tool_call *c)
     if (c->out.form == OUT_JSON)
         out_text(&c->out, "file", path);
     else if (!c->out.quiet)
-        printf("%s: good: every chunk by name, size and checksum, and all numbers\n", path);
+        safe_line(stdout, "%s: good: every chunk by name, size and checksum, and all numbers",
+                  path);
     char negative[TOOL_PATH];
     tool_negative(c->table, negative);
     if (*negative && c->out.form == OUT_JSON)
         out_text(&c->out, "negative", negative);
     else if (*negative && !c->out.quiet)
-        printf("%s: %s\n", path, negative);
+        safe_line(stdout, "%s: %s", path, negative);
     return tool_value(c, "--deep") ? verify_values(c) : TOOL_OK;
 }

@@ -93,8 +93,10 @@ static const char diff_more[] =
     "are named, but do not count.  Exit status: 0 same, 1 different, 2 trouble.\n";
 
 static const command_option plot_options[] = {
-    {.name = "-o", .value = "FILE", .doc = "picture; .png, .svg or .pdf"},
-    {.name = "--data", .value = "FILE", .doc = "write the numbers of the picture, too"},
+    {.name = "-o", .value = "FILE", .doc = "picture; .png, .svg or .pdf; - is SVG on stdout"},
+    {.name = "--data",
+     .value = "FILE",
+     .doc = "write the numbers of the picture, too; or - (stdout)"},
     {.name = "--along",
      .value = "k1|q|theta|x|eps",
      .doc = "slice, compare: the variable; default k1"},
@@ -123,7 +125,7 @@ static const char plot_more[] =
     "Pictures are made by the program gnuplot.\n";
 
 static const command_option report_options[] = {
-    {.name = "-o", .value = "FILE", .doc = "the page, in HTML"},
+    {.name = "-o", .value = "FILE", .doc = "the page, in HTML; or - (stdout)"},
     {.name = NULL},
 };
 static const char report_more[] =

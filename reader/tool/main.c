@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The program cgctab: looks into a table of the CGC DIS dijet cross section, evaluates and verifies
  * it. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,16 +60,9 @@ static int run_command(const tool_command *command, int argc, char **argv)
     return st;
 }
 
-/* Opens the standard streams that the caller closed, so that no file gets their descriptors. */
-static void hold_streams(void)
-{
-    for (int fd = 0; fd < 3; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) return;
-}
-
 int main(int argc, char **argv)
 {
-    hold_streams();
+    command_begin();
     if (argc < 2) return fputs(first_contact, stderr), TOOL_USAGE;
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
         const tool_command *c = argc > 2 ? find_command(argv[2]) : NULL;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tool.h"
 
@@ -35,7 +34,7 @@ int tool_open(const char *file, cgct_table **table)
     cgct_status st = cgct_open(file, table, &err);
     if (st == CGCT_OK) cgct_set_negative(*table, CGCT_NEGATIVE_KEEP);
     if (st == CGCT_OK) return TOOL_OK;
-    if (st == CGCT_E_IO && access(file, F_OK) != 0) return missing_file(file, &err);
+    if (st == CGCT_E_IO && strstr(err.text, ": no such file")) return missing_file(file, &err);
     if (dot && !strcmp(dot, ".cgci"))
         return tool_fail("%s: an inner table, which 'cgctab plot inner' and 'cgctab-generate "
                          "transform' read",

@@ -3,8 +3,10 @@
 #include "out.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "../../format/safe_text.h"
 
 enum { DIGITS_LEAST = 15, DIGITS_ALL = 17, DIGITS_TEXT = 10 };
 
@@ -21,20 +23,10 @@ static void put_number(FILE *f, int digits, double v)
 
 /* ---- JSON ---- */
 
-static void json_string(FILE *f, const char *s)
+static void quoted(FILE *f, safe_form form, const char *text)
 {
     putc('"', f);
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\')
-            fprintf(f, "\\%c", c);
-        else if (c == '\n')
-            fputs("\\n", f);
-        else if (c < 0x20)
-            fprintf(f, "\\u%04x", c);
-        else
-            putc(c, f);
-    }
+    safe_put(f, form, text);
     putc('"', f);
 }
 
@@ -53,8 +45,9 @@ static void json_key(tool_out *o, const char *key)
     if (o->comma) putc(',', o->f);
     o->open = 1;
     o->comma = 1;
-    fputs("\n\"", o->f);
-    fprintf(o->f, "%s\": ", key);
+    putc('\n', o->f);
+    quoted(o->f, SAFE_JSON, key);
+    fputs(": ", o->f);
 }
 
 /* ---- single values ---- */
@@ -65,8 +58,7 @@ void out_remark(tool_out *o, const char *format, ...)
     if (o->form != OUT_TEXT || o->quiet) return;
     va_start(args, format);
     fputs("# ", o->f);
-    vfprintf(o->f, format, args);
-    putc('\n', o->f);
+    safe_vline(o->f, format, args);
     va_end(args);
 }
 
@@ -74,9 +66,9 @@ void out_text(tool_out *o, const char *key, const char *value)
 {
     if (o->form == OUT_JSON) {
         json_key(o, key);
-        json_string(o->f, value);
+        quoted(o->f, SAFE_JSON, value);
     } else {
-        fprintf(o->f, "%-13s %s\n", key, value);
+        safe_line(o->f, "%-13s %s", key, value);
     }
 }
 
@@ -133,12 +125,12 @@ void out_texts(tool_out *o, const char *key, size_t n, const char *const *v)
         putc('[', o->f);
         for (size_t i = 0; i < n; i++) {
             if (i) fputs(", ", o->f);
-            json_string(o->f, v[i]);
+            quoted(o->f, SAFE_JSON, v[i]);
         }
         putc(']', o->f);
         return;
     }
-    for (size_t i = 0; i < n; i++) fprintf(o->f, "%s\n", v[i]);
+    for (size_t i = 0; i < n; i++) safe_line(o->f, "%s", v[i]);
 }
 
 void out_enter(tool_out *o, const char *key)
@@ -223,14 +215,14 @@ void out_cell_count(tool_out *o, size_t n)
 void out_cell_text(tool_out *o, const char *text)
 {
     begin_cell(o);
-    if (o->form == OUT_JSON && text)
-        json_string(o->f, text);
-    else if (!text || (o->form == OUT_TSV && !*text))
+    if (!text || (o->form == OUT_TSV && !*text))
         fputs(o->form == OUT_JSON ? "null" : "-", o->f);
-    else if (o->form == OUT_TSV)
-        for (; *text; text++) putc((unsigned char)*text < 0x20 ? ' ' : *text, o->f);
+    else if (o->form == OUT_JSON)
+        quoted(o->f, SAFE_JSON, text);
+    else if (o->form == OUT_CSV && strpbrk(text, ",\"\r\n"))
+        quoted(o->f, SAFE_CSV, text);
     else
-        fputs(text, o->f);
+        safe_put(o->f, o->form == OUT_TEXT ? SAFE_COLUMN : SAFE_LINE, text);
     end_cell(o);
 }
 

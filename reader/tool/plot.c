@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The script of a picture, the run of gnuplot, and the files that both leave. */
+/* The script of a picture, the run of gnuplot, and the files that both write. */
 #include "plot.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -12,120 +11,112 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../format/safe_text.h"
+
 extern char **environ;
 
 /* ---- files ---- */
 
 /* What a complete file of each form has near its end. */
+enum { PNG, SVG, PDF };
 static const struct {
     const char *suffix, *end;
 } picture_forms[] = {{".png", "IEND"}, {".svg", "</svg>"}, {".pdf", "%%EOF"}};
 
-/* Index of the form that the name's suffix asks for, or -1. */
+/* The form that the name's suffix asks for, or -1; text, SVG, on standard output. */
 static int form_of(const char *out)
 {
     const char *dot = strrchr(out, '.');
+    if (!strcmp(out, "-")) return SVG;
     for (int i = 0; i < 3 && dot; i++)
         if (!strcmp(dot, picture_forms[i].suffix)) return i;
     return -1;
 }
 
 /* gnuplot does not tell when the disk is full. */
-static int check_picture(const char *path, const char *out)
+static int check_picture(const plot *p)
 {
-    const char *end = picture_forms[form_of(out)].end;
-    char tail[32], *c = tail;
-    size_t n = 0, length = strlen(end);
-    FILE *f = fopen(path, "rb");
-    if (f && !fseek(f, -(long)sizeof tail, SEEK_END)) n = fread(tail, 1, sizeof tail, f);
-    if (f) fclose(f);
-    for (; n >= length; n--, c++)
-        if (!memcmp(c, end, length)) return TOOL_OK;
-    return tool_fail("%s: gnuplot left it unfinished; is the disk full?", out);
+    const char *end = picture_forms[p->form].end;
+    char tail[32];
+    struct stat st;
+    const size_t length = strlen(end);
+    ssize_t n = -1;
+    if (!fstat(p->into, &st) && st.st_size >= (off_t)sizeof tail)
+        n = pread(p->into, tail, sizeof tail, st.st_size - (off_t)sizeof tail);
+    for (ssize_t i = 0; i + (ssize_t)length <= n; i++)
+        if (!memcmp(tail + i, end, length)) return TOOL_OK;
+    return tool_fail("%s: gnuplot left it unfinished; is the disk full, or the size of files "
+                     "limited (ulimit -f)?",
+                     tool_value(p->call, "-o"));
 }
 
-static int open_script(plot *p)
+int plot_check_output(const tool_call *c, const char *name)
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(p->script, sizeof p->script, "%s/cgctab_plot_XXXXXX",
-             folder && *folder ? folder : "/tmp");
-    int fd = mkstemp(p->script);
-    p->f = fd < 0 ? NULL : fdopen(fd, "w");
-    if (p->f) return TOOL_OK;
-    if (fd >= 0) close(fd);
-    int st = tool_fail("%s: cannot write: %s", p->script, strerror(errno));
-    p->script[0] = 0;
-    return st;
-}
-
-/* Is `name` one of the tables of the command line? */
-static int is_input(const tool_call *c, const char *name)
-{
-    struct stat a, b;
-    for (size_t i = c->command->first ? 1 : 0; i < c->n && !stat(name, &a); i++)
-        if (!stat(c->word[i], &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino) return 1;
-    return 0;
-}
-
-int plot_part_open(const tool_call *c, const char *name, char part[PLOT_PATH], FILE **f)
-{
-    struct stat s;
-    int there = !stat(name, &s);
-    part[0] = 0;
-    if (is_input(c, name)) return tool_usage("%s: is the table itself; name another file", name);
-    if (there && S_ISDIR(s.st_mode)) return tool_fail("%s: is a directory", name);
-    if (!there || S_ISREG(s.st_mode)) {
-        if (snprintf(part, PLOT_PATH, "%s.part", name) >= PLOT_PATH) {
-            part[0] = 0;
-            return tool_usage("%.60s...: the name is too long", name);
-        }
+    for (size_t i = c->command->first ? 1 : 0; i < c->n; i++) {
+        char file[TOOL_PATH];
+        const char *at = strrchr(c->word[i], '@');
+        snprintf(file, sizeof file, "%.*s", at ? (int)(at - c->word[i]) : -1, c->word[i]);
+        if (cgct_same_file(name, c->word[i]) || cgct_same_file(name, file))
+            return tool_usage("%s: is the table itself; name another file", name);
     }
-    if ((*f = fopen(part[0] ? part : name, "w"))) return TOOL_OK;
-    part[0] = 0;
-    return tool_fail("%s: cannot write: %s", name, strerror(errno));
+    return TOOL_OK;
 }
 
-/* Both files of the picture, and gnuplot's script. */
-static int open_files(plot *p, const tool_call *c, const char *out, const char *data)
+/* The picture, what --data asks for, and gnuplot's script. */
+static int open_files(plot *p, const char *out, const char *data)
 {
-    FILE *f;
+    cgct_err err;
     if (data && !strcmp(out, data)) return tool_usage("--data: '%s' is the picture's name", data);
-    int st = plot_part_open(c, out, p->part, &f);
-    if (st == TOOL_OK) fclose(f); /* gnuplot opens it again */
-    if (st == TOOL_OK && data) st = plot_part_open(c, data, p->data_part, &p->data);
-    return st == TOOL_OK ? open_script(p) : st;
+    TOOL_TRY(plot_check_output(p->call, out));
+    TOOL_TRY(tool_status(cgct_tmpfile_open_text(&p->picture, out, &err), &err));
+    p->into = p->picture.fd;
+    if (!data) return TOOL_OK;
+    TOOL_TRY(plot_check_output(p->call, data));
+    TOOL_TRY(tool_status(cgct_textfile_open(&p->numbers, data, &err), &err));
+    p->data = p->numbers.f;
+    return TOOL_OK;
 }
 
-int plot_open(plot *p, tool_call *c)
+int plot_open(plot *p, tool_call *c, int svg)
 {
     const char *out = tool_value(c, "-o");
     TOOL_CLEAR(*p);
     p->call = c;
-    if (!out) return tool_usage("plot: needs -o FILE, a picture .png, .svg or .pdf");
-    if (form_of(out) < 0) return tool_usage("-o: '%s', want a name in .png, .svg or .pdf", out);
-    int st = open_files(p, c, out, tool_value(c, "--data"));
-    if (st != TOOL_OK) return st;
-    plot_string(p, "form", picture_forms[form_of(out)].suffix + 1);
-    plot_string(p, "output", p->part[0] ? p->part : out);
+    p->picture = cgct_tmpfile_none();
+    p->into = svg;
+    p->form = SVG;
+    if (svg < 0) {
+        if (!out) return tool_usage("plot: needs -o FILE, a picture .png, .svg or .pdf");
+        if ((p->form = form_of(out)) < 0)
+            return tool_usage("-o: '%s', want a name in .png, .svg or .pdf, or - (SVG)", out);
+        TOOL_TRY(open_files(p, out, tool_value(c, "--data")));
+    }
+    if (!(p->f = open_memstream(&p->script, &p->script_size)))
+        return tool_fail("no memory for a picture");
+    plot_string(p, "form", picture_forms[p->form].suffix + 1);
     fprintf(p->f, "array legend[%d]\n", PLOT_CURVES_MAX);
     return TOOL_OK;
 }
 
 /* ---- gnuplot ---- */
 
-/* First line of what gnuplot complained of. */
-static void first_line(const char *path, char *line, size_t size)
+/* Last line of what gnuplot complained of. */
+static void last_line(int fd, char *line, size_t size)
 {
-    FILE *f = fopen(path, "r");
+    char text[2048], *at = text;
+    const ssize_t n = pread(fd, text, sizeof text - 1, 0);
+    text[n > 0 ? n : 0] = 0;
     line[0] = 0;
-    while (f && fgets(line, (int)size, f) && strspn(line, " \t\n^") == strlen(line)) continue;
-    line[strcspn(line, "\n")] = 0;
-    if (f) fclose(f);
+    for (size_t length; *at; at += length + (at[length] == '\n')) {
+        at += strspn(at, " \t");
+        length = strcspn(at, "\n");
+        if (length) snprintf(line, size, "%.*s", (int)length, at);
+    }
 }
 
 int plot_gnuplot_missing(void)
 {
-    char file[PLOT_PATH];
+    char file[TOOL_PATH];
     const char *path = getenv("PATH");
     for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
         snprintf(file, sizeof file, "%.*s/gnuplot", (int)strcspn(path, ":"), path);
@@ -134,21 +125,22 @@ int plot_gnuplot_missing(void)
     return 1;
 }
 
-static int draw_with_gnuplot(plot *p)
+/* Its standard streams are those files. */
+static int run_gnuplot(int script, int picture, int errors)
 {
-    char errors[PLOT_PATH + 8], line[256], *argv[] = {"gnuplot", p->script, NULL};
+    char line[256], name[] = "gnuplot", *argv[] = {name, NULL};
     posix_spawn_file_actions_t actions;
     pid_t child;
     int status = 0;
-    snprintf(errors, sizeof errors, "%s.err", p->script);
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    int code = posix_spawnp(&child, "gnuplot", &actions, NULL, argv, environ);
+    posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, picture, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+    int code = posix_spawnp(&child, name, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (code == 0)
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    first_line(errors, line, sizeof line);
-    remove(errors);
+    last_line(errors, line, sizeof line);
     if (code == ENOENT || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
         return tool_fail("gnuplot: not found; install the program gnuplot");
     if (code) return tool_fail("gnuplot: %s", strerror(code));
@@ -158,30 +150,39 @@ static int draw_with_gnuplot(plot *p)
     return TOOL_OK;
 }
 
-int plot_part_close(const char *part, const char *name, int st)
+static int draw_with_gnuplot(const plot *p)
 {
-    if (!part[0]) return st;
-    if (st == TOOL_OK && rename(part, name) != 0)
-        st = tool_fail("%s: cannot write: %s", name, strerror(errno));
-    if (st != TOOL_OK) remove(part);
-    return st;
+    const int script = cgct_unnamed_file(), errors = script < 0 ? -1 : cgct_unnamed_file();
+    cgct_err err;
+    int st = errors < 0 ? tool_fail("no temporary file for gnuplot's script: %s", strerror(errno))
+                        : TOOL_OK;
+    if (st == TOOL_OK)
+        st = tool_status(
+            cgct_write_at(script, "gnuplot's script", 0, p->script, p->script_size, &err), &err);
+    if (st == TOOL_OK) st = run_gnuplot(script, p->into, errors);
+    if (script >= 0) close(script);
+    if (errors >= 0) close(errors);
+    return st == TOOL_OK ? check_picture(p) : st;
 }
 
 int plot_close(plot *p, int st, const char *gp)
 {
-    const char *out = tool_value(p->call, "-o"), *data = tool_value(p->call, "--data");
+    cgct_err err;
     if (p->f && st == TOOL_OK) fprintf(p->f, "%s%s", text_frame_gp, gp);
-    if (p->f && fclose(p->f) != 0 && st == TOOL_OK)
-        st = tool_fail("%s: cannot write: %s", p->script, strerror(errno));
-    if (p->data && fclose(p->data) != 0 && st == TOOL_OK)
-        st = tool_fail("%s: cannot write: %s", data, strerror(errno));
+    if (p->f && fclose(p->f) != 0 && st == TOOL_OK) st = tool_fail("no memory for a picture");
     if (st == TOOL_OK) st = draw_with_gnuplot(p);
-    if (st == TOOL_OK && p->part[0]) st = check_picture(p->part, out);
-    st = plot_part_close(p->part, out, st);
-    st = plot_part_close(p->data_part, data, st);
-    if (p->script[0]) remove(p->script);
+    free(p->script);
+    if (p->data) {
+        const cgct_status before = st == TOOL_OK ? CGCT_OK : CGCT_E_IO;
+        const cgct_status got = cgct_textfile_close(&p->numbers, before, &err);
+        if (st == TOOL_OK) st = tool_status(got, &err);
+    }
+    if (st == TOOL_OK && p->into == p->picture.fd)
+        st = tool_status(cgct_tmpfile_commit(&p->picture, &err), &err);
+    cgct_tmpfile_discard(&p->picture);
     number_list_free(&p->place.list);
-    if (st == TOOL_OK && !p->call->out.quiet) {
+    const char *out = tool_value(p->call, "-o");
+    if (st == TOOL_OK && out && strcmp(out, "-") != 0 && !p->call->out.quiet) {
         tool_out o = p->call->out;
         out_text(&o, "picture", out);
         out_end(&o);
@@ -236,10 +237,7 @@ void plot_pair(plot *p, const char *name, double T, double L)
 void plot_string(plot *p, const char *name, const char *text)
 {
     fprintf(p->f, "%s = '", name);
-    for (; *text; text++) {
-        if (*text == '\'') putc('\'', p->f);
-        putc(*text == '\n' ? ' ' : *text, p->f);
-    }
+    safe_put(p->f, SAFE_GNUPLOT, text);
     fputs("'\n", p->f);
 }
 

@@ -3,9 +3,10 @@
  * the files of plots/, which are part of the program (rules.mk makes an array of each). */
 #ifndef CGCTAB_PLOT_H
 #define CGCTAB_PLOT_H
+#include "../../format/tmpfile.h"
 #include "tool.h"
 
-enum { PLOT_PATH = 1024, PLOT_CURVES_MAX = 8 };
+enum { PLOT_CURVES_MAX = 8 };
 
 enum { PLOT_X, PLOT_EPS, PLOT_Q, PLOT_K1, PLOT_THETA, PLOT_NVAR };
 
@@ -21,30 +22,32 @@ typedef struct {
     FILE *f;    /* gnuplot's script: variables and data, then the texts of plots/ */
     FILE *data; /* --data, or NULL */
     size_t blocks;
-    plot_place place;                           /* of plot_place_parse */
-    char script[PLOT_PATH];                     /* temporary names, "" for none */
-    char part[PLOT_PATH], data_part[PLOT_PATH]; /* of picture and data */
+    plot_place place; /* of plot_place_parse */
+    int form, into;   /* of the picture: PNG, SVG or PDF; the open file */
+    cgct_tmpfile picture;
+    cgct_textfile numbers; /* of --data */
+    char *script;          /* what was printed to f */
+    size_t script_size;
 } plot;
 
 /* The texts of plots/: NAME.gp is text_NAME_gp. */
 extern const char text_frame_gp[], text_map_gp[], text_modes_gp[], text_slice_gp[],
     text_compare_gp[];
 
-/* Opens the script; a suffix that is no picture is an error. */
-int plot_open(plot *p, tool_call *c);
-/* Adds text_frame_gp and gp to the script and runs gnuplot, unless st is a failure already; removes
- * what is temporary. */
+/* Opens the files of -o and --data, or for an SVG the file `svg` alone where that is not -1, and
+ * the script; a suffix that is no picture is an error. */
+int plot_open(plot *p, tool_call *c, int svg);
+/* Adds text_frame_gp and gp to the script and runs gnuplot, unless st is a failure already; the
+ * files appear where all went well. */
 int plot_close(plot *p, int st, const char *gp);
+/* What stands between the two, for the call's kind of picture. */
+int plot_draw(tool_call *c, int svg);
 
 /* Is there no gnuplot along PATH? */
 int plot_gnuplot_missing(void);
 
-/* Opens what becomes `name` by being renamed, so that nothing half-written bears that name; what is
- * no regular file (/dev/stdout) is opened itself, and part is "".  A table that the call reads and
- * a folder are refused. */
-int plot_part_open(const tool_call *c, const char *name, char part[PLOT_PATH], FILE **f);
-/* Gives the part its name, or removes it where st is a failure. */
-int plot_part_close(const char *part, const char *name, int st);
+/* TOOL_USAGE where `name` is a table that the call reads. */
+int plot_check_output(const tool_call *c, const char *name);
 
 /* Variables of the script: a number, one for each polarisation (NAME(pol)), a text, and the name
  * of curve i in the legend. */

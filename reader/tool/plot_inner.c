@@ -123,7 +123,7 @@ int plot_inner(plot *p)
     cgct_inner_archive *a;
     cgct_err err;
     double m = 0;
-    TOOL_TRY(tool_option_number(p->call, "--m", 0, 4095, &m));
+    TOOL_TRY(tool_option_integer(p->call, "--m", 0, 4095, &m));
     if (cgct_inner_open(&a, p->call->word[1], &err) != CGCT_OK) return tool_fail("%s", err.text);
     int st = draw_inner(p, a, m);
     cgct_inner_close(a);

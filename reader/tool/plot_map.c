@@ -129,7 +129,7 @@ int plot_map(plot *p)
     double m = 0;
     if (of_ratio && tool_value(c, "--m")) return tool_usage("--m: cannot go with --ratio");
     if (!of_ratio && tool_value(c, "--theta")) return tool_usage("--theta: goes with --ratio only");
-    TOOL_TRY(tool_option_number(c, "--m", 0, MODES_MAX - 1, &m));
+    TOOL_TRY(tool_option_integer(c, "--m", 0, MODES_MAX - 1, &m));
     TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(plot_place_parse(p, AT_X_EPS | 1 << PLOT_THETA, 0));
     const double *v = p->place.v;

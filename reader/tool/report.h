@@ -10,8 +10,7 @@ typedef struct {
     int pictures; /* how many there are so far */
 } page;
 
-/* Text from a file or a command line: nothing in it is taken for HTML, and what is no character
- * becomes the replacement character.  A carriage return is left out. */
+/* Text from a file or a command line, as SAFE_XML. */
 void put_text(FILE *f, const char *text);
 /* Two digits, with a power of ten where v is small or large. */
 void put_power(FILE *f, double v);
@@ -24,7 +23,7 @@ void put_row_of(page *p, const char *head, const char *format, ...) CGCT_PRINTF_
  * interpolation., or with "" all others that have no place of their own.  Returns how many. */
 size_t put_metadata(page *p, const char *prefix);
 
-/* A file of gnuplot's terminal svg as part of the page.  The names in it begin with the number of
- * the picture then, so that no two pictures share one. */
-int put_svg(page *p, const char *path);
+/* What gnuplot's terminal svg wrote to an open file, as part of the page.  The names in it begin
+ * with the number of the picture then, so that no two pictures share one. */
+int put_svg(page *p, int svg);
 #endif

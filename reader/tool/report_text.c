@@ -6,36 +6,15 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+#include "../../format/safe_text.h"
 
 /* ---- text ---- */
 
-/* Bytes of the UTF-8 character that begins here, 0 where none does: no control character either. */
-static size_t character_size(const unsigned char *s)
-{
-    size_t n = *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
-    unsigned long code = n ? *s & (0x7fu >> n) : 0;
-    static const unsigned long least[] = {0, 0, 0xa0, 0x800, 0x10000};
-    if (*s >= 0x20 && *s < 0x7f) return 1;
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80) return 0;
-        code = code << 6 | (s[i] & 0x3fu);
-    }
-    return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
-}
-
 void put_text(FILE *f, const char *text)
 {
-    const unsigned char *s = (const unsigned char *)text;
-    while (*s) {
-        size_t n = character_size(s);
-        if (*s == '&' || *s == '<' || *s == '>' || *s == '"')
-            fprintf(f, "&#%d;", *s);
-        else if (n || *s == '\n' || *s == '\t')
-            fwrite(s, 1, n ? n : 1, f);
-        else if (*s != '\r')
-            fputs("\xef\xbf\xbd", f);
-        s += n ? n : 1;
-    }
+    safe_put(f, SAFE_XML, text);
 }
 
 void put_power(FILE *f, double v)
@@ -180,13 +159,15 @@ static void put_svg_line(page *p, const char *line)
     }
 }
 
-int put_svg(page *p, const char *path)
+int put_svg(page *p, int svg)
 {
     char *line = NULL;
     size_t size = 0;
     int inside = 0;
-    FILE *f = fopen(path, "r");
-    if (!f) return tool_fail("%s: cannot read: %s", path, strerror(errno));
+    const int copy = dup(svg);
+    FILE *f = copy < 0 ? NULL : fdopen(copy, "r");
+    if (!f) return tool_fail("the picture cannot be read: %s", strerror(errno));
+    rewind(f);
     while (getline(&line, &size, f) >= 0) {
         if (!strncmp(line, "<svg", 4)) inside = 1;
         if (inside) put_svg_line(p, line);

@@ -28,6 +28,12 @@ int tool_usage(const char *format, ...)
     return TOOL_USAGE;
 }
 
+int tool_status(cgct_status st, const cgct_err *err)
+{
+    if (st == CGCT_E_USAGE) return tool_usage("%s", err->text);
+    return st == CGCT_OK ? TOOL_OK : tool_fail("%s", err->text);
+}
+
 int tool_flush(void)
 {
     return message_flush_output(PROGRAM) ? TOOL_OK : TOOL_FAILED;
@@ -111,7 +117,7 @@ static int finish_call(tool_call *c)
     double digits = 0;
     if (c->n < c->command->least)
         return tool_usage("%s: needs %s", c->command->name, c->command->words);
-    int st = tool_option_number(c, "--digits", 1, 17, &digits);
+    int st = tool_option_integer(c, "--digits", 1, 17, &digits);
     c->out = (tool_out){.f = stdout, .digits = (int)digits};
     c->out.quiet = tool_value(c, "--quiet") != NULL;
     if (tool_value(c, "--csv")) c->out.form = OUT_CSV;
@@ -166,10 +172,21 @@ int tool_option_number(const tool_call *c, const char *name, double least, doubl
     return TOOL_OK;
 }
 
+int tool_option_integer(const tool_call *c, const char *name, double least, double most, double *v)
+{
+    double got;
+    const char *text = tool_value(c, name);
+    if (!text) return TOOL_OK;
+    if (!integer_parse(text, &got) || got < least || got > most)
+        return tool_usage("%s: '%s', want an integer from %.0f to %.0f", name, text, least, most);
+    *v = got;
+    return TOOL_OK;
+}
+
 int tool_list_add(number_list *list, double v)
 {
     cgct_err err;
-    return number_list_add(list, v, &err) == CGCT_OK ? TOOL_OK : tool_fail("%s", err.text);
+    return tool_status(number_list_add(list, v, &err), &err);
 }
 
 static int rising(const void *a, const void *b)

@@ -74,6 +74,7 @@ const char *tool_value(const tool_call *c, const char *name);
 
 int tool_fail(const char *format, ...) CGCT_PRINTF_(1, 2);  /* TOOL_FAILED */
 int tool_usage(const char *format, ...) CGCT_PRINTF_(1, 2); /* TOOL_USAGE, and where help is */
+int tool_status(cgct_status st, const cgct_err *err);       /* its message unless st is OK */
 int tool_flush(void); /* of standard output: TOOL_FAILED if not everything could be written */
 void tool_print_version(void);
 
@@ -85,6 +86,7 @@ int tool_list_add(number_list *list, double v); /* TOOL_FAILED without memory */
 void tool_list_sort(number_list *list);         /* rising */
 /* The number of an option, if it was given: in [least, most]; otherwise *v keeps its value. */
 int tool_option_number(const tool_call *c, const char *name, double least, double most, double *v);
+int tool_option_integer(const tool_call *c, const char *name, double least, double most, double *v);
 
 /* ---- tables ---- */
 

@@ -277,6 +277,11 @@ START_TEST(contents_refused)
     c = good_content();
     c.members = 4097;
     refused(&c, table, CGCT_E_USAGE, "4097 members");
+    const table_meta key = {"S_perp.a+b", "1"};
+    c = good_content();
+    c.nmeta = 1;
+    c.meta = &key;
+    refused(&c, table, CGCT_E_USAGE, "metadata key 'S_perp.a+b'");
 }
 END_TEST
 

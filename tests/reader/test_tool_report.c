@@ -278,7 +278,7 @@ START_TEST(what_goes_wrong)
     fails(line, 2, "is the table itself");
     snprintf(line, sizeof line, "report FILE -o %s", folder);
     fails(line, 1, "is a directory");
-    fails("report FILE -o /nowhere/p.html", 1, "/nowhere/p.html: cannot write");
+    fails("report FILE -o /nowhere/p.html", 1, "/nowhere/p.html: cannot create");
     fails("report FILE -o /dev/full", 1, "/dev/full: cannot write: No space left");
     snprintf(line, sizeof line, "report %s/none -o %s/p.html", folder, folder);
     fails(line, 1, "no such file");

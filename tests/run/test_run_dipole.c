@@ -90,7 +90,7 @@ START_TEST(integral_over_b)
     works(GENERATE "run b.card --quiet -o all --set dipole.b=all");
     works(GENERATE "run b.card --quiet -o s1 --shard 1/2 --set dipole.b=all && " GENERATE
                    "run b.card --quiet -o s2 --shard 2/2 --set dipole.b=all && " GENERATE
-                   "merge m s2 s1 --quiet && cmp m all && " CGCTAB "verify all");
+                   "merge -o m s2 s1 --quiet && cmp m all && " CGCTAB "verify all");
     snprintf(line, sizeof line,
              GENERATE "run b.card --quiet -o p --set dipole.nucleus=1 && " GENERATE
                       "run b.card --quiet -o b --set dipole.b=%.17g",

@@ -27,7 +27,7 @@ START_TEST(axes_of_the_table)
     works("sed 's/^eps = .*/eps = cheb 1 4 5/' t.card > p.card; "
           "O='--quiet --set dipole.members=e.txt --set output.bound=1e-8 --set table.reduce=0'; "
           "for i in 1 2 3; do " GENERATE "run p.card -o s$i --shard $i/3 $O --set members.q=0.5,1 "
-          "|| exit 1; done; " GENERATE "merge m.cgct s3 s1 s2 --quiet; " GENERATE
+          "|| exit 1; done; " GENERATE "merge -o m.cgct s3 s1 s2 --quiet; " GENERATE
           "run p.card -o all.cgct $O; " CGCTAB "verify m.cgct");
     works(PASTE("all.cgct@a", "m.cgct@a") "{ exit !(d($6, $15) < 1e-7 && d($7, $16) < 1e-7) }'");
     works(PASTE("all.cgct@b", "m.cgct@b") "{ exit !(d($6, $15) < 3e-7 && d($7, $16) < 3e-7 && "
@@ -44,7 +44,7 @@ START_TEST(same_bytes)
                    "--set members.checks=2 && cmp one.cgct two.cgct; for i in 1 2 3; do " GENERATE
                    "run t.card --quiet -o s$i --shard $i/3 " COARSE
                    "--set members.checks=2 || exit 1; done; rm t.card e.txt; " GENERATE
-                   "merge m.cgct s2 s1 s3 --quiet && cmp m.cgct one.cgct");
+                   "merge -o m.cgct s2 s1 s3 --quiet && cmp m.cgct one.cgct");
 }
 END_TEST
 

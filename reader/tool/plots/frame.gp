@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # What all pictures share.  'cgctab plot' writes a script of three parts: variables and data blocks
-# ($name), this file, and the file of the picture.  Variables: form (png, svg, pdf), output, title.
+# ($name), this file, and the file of the picture, which goes to standard output.  Variables: form (png,
+# svg, pdf), title.
 if (form eq 'png') set terminal pngcairo size 1000,800 font 'sans,12' linewidth 1.4 dashlength 0.6
 if (form eq 'svg') set terminal svg size 1000,800 font 'sans,14' background 'white' linewidth 1.4 \
     dashlength 0.6
 if (form eq 'pdf') set terminal pdfcairo size 7in,5.6in font 'sans,11' linewidth 1.6 dashlength 0.6
-set output output
 set encoding utf8
 set grid back lc rgb '#d0d0d0' lw 0.5
 set style fill noborder
