@@ -17,8 +17,8 @@ module cgctab
   public :: cgctab_slice_open, cgctab_slice_close, cgctab_slice_eval
   public :: cgctab_sampler_open, cgctab_sampler_close, cgctab_sample, cgctab_sample_many, cgctab_total
 
-  ! What the library made.  It is allocated apart from the variables that share it and never
-  ! deallocated, so that each of them knows when it is closed.
+  ! What the library made.  It lies apart from the variables that share it, so that each of them knows
+  ! when it is closed; therefore its 16 bytes are never deallocated.
   type :: holder
     type(c_ptr) :: handle = c_null_ptr
     type(holder), pointer :: made_from => null() ! must be open as well
