@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: MIT
 ! cgctab.f90: the reader for Fortran 2003.  Compile it with your program and link -lcgctab.
 ! Arrays are (2, n): T and L of each point.  status is 0 or as in cgctab.h; message tells why.
-! Arrays of the wrong size give status 1 (CGCT_E_USAGE); results may have more columns than there are
-! points.  What was not computed is NaN.
+! Arrays of the wrong size give status 1 (CGCT_E_USAGE); results may have more columns than there
+! are points.  What was not computed is NaN.
 ! A copy of a table, slice or sampler is another name of the same object: closing one closes them
 ! all.  After that, calls with any of them, and with what was made from them, return status 1.
 module cgctab
@@ -17,8 +17,8 @@ module cgctab
   public :: cgctab_slice_open, cgctab_slice_close, cgctab_slice_eval
   public :: cgctab_sampler_open, cgctab_sampler_close, cgctab_sample, cgctab_sample_many, cgctab_total
 
-  ! What the library made.  It is allocated apart from the variables that share it and never
-  ! deallocated, so that each of them knows when it is closed.
+  ! What the library made.  It lies apart from the variables that share it, so that each of them
+  ! knows when it is closed; therefore its 16 bytes are never deallocated.
   type :: holder
     type(c_ptr) :: handle = c_null_ptr
     type(holder), pointer :: made_from => null() ! must be open as well
@@ -283,8 +283,8 @@ contains
     end do
   end function
 
-  ! values(2, n) of n points, each argument of the size n; points that fail are NaN, status is that of
-  ! the first.
+  ! values(2, n) of n points, each argument of the size n; points that fail are NaN, status is that
+  ! of the first.
   subroutine cgctab_eval(table, x, eps, q, k1, theta, values, status)
     type(cgctab_table), intent(in) :: table
     real(c_double), intent(in) :: x(:), eps(:), q(:), k1(:), theta(:)
