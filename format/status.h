@@ -17,7 +17,8 @@
     X(E_CHECKSUM, "file content is damaged")                                                       \
     X(E_ACCURACY, "requested accuracy not reached")                                                \
     X(E_NOMEM, "out of memory")                                                                    \
-    X(E_DEVICE, "device or device library reported failure")
+    X(E_DEVICE, "device or device library reported failure")                                       \
+    X(E_NEGATIVE, "cross section negative by more than its error")
 #define CGCT_ENUM_(code, text) CGCT_##code,
 typedef enum { CGCT_STATUS_LIST(CGCT_ENUM_) CGCT_STATUS_COUNT } cgct_status;
 #undef CGCT_ENUM_

@@ -44,7 +44,8 @@ CGCT_API const char *cgct_strerror(cgct_status status);
  * environment variable CGCTAB_DATA_PATH, which are separated by colons, and then in that of the
  * installed tables; the first hit is opened.  path@NAME or path@17 selects a member of a file with
  * several (members count from 0), path alone the first one.  *table is NULL after a failure.
- * Returns OK, E_USAGE, E_IO, E_FORMAT, E_VERSION, E_CHECKSUM, E_NOMEM, E_RANGE (no such member). */
+ * Returns OK, E_USAGE, E_IO, E_FORMAT, E_VERSION, E_CHECKSUM, E_NOMEM, E_RANGE (no such member),
+ * E_ACCURACY (the reader was compiled with flags under which it computes wrong numbers). */
 CGCT_API cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err);
 CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
 /* The folder of the installed tables; NULL where the library was built without one. */
@@ -55,9 +56,10 @@ CGCT_API const char *cgct_data_folder(void);
 typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 
-/* Where I is small compared with its mean over the angle, the interpolated value may be negative,
- * by no more than its bound.  The default is to return 0 there; CGCT_NEGATIVE_KEEP returns the
- * negative number. */
+/* I may come out negative.  By no more than its bound, where it is small compared with its mean
+ * over the angle: the default is to return 0 there.  By more, where the dipole itself gives no
+ * positive cross section, as one with an anomalous dimension above 1 at large q: the default is
+ * E_NEGATIVE.  CGCT_NEGATIVE_KEEP returns the negative number in both cases. */
 typedef enum { CGCT_NEGATIVE_ZERO = 0, CGCT_NEGATIVE_KEEP = 1 } cgct_negative;
 CGCT_API cgct_status cgct_set_negative(cgct_table *table, cgct_negative negative);
 
@@ -104,7 +106,8 @@ CGCT_API double cgct_member_S_perp(const cgct_table *table, size_t member);
 /* ---- evaluate ---- */
 
 /* x, eps, q, k1 > 0 and finite (k1 = 0 is allowed), theta finite: else E_DOMAIN.  Outside the table
- * E_RANGE, unless the policy is to freeze.  After a failure the outputs are NaN. */
+ * E_RANGE, unless the policy is to freeze; E_NEGATIVE where I is negative by more than its bound,
+ * unless such numbers are kept.  After a failure the outputs are NaN. */
 CGCT_API cgct_status cgct_eval(const cgct_table *table, double x, double eps, double q, double k1,
                                double theta, double value[2]);
 /* n points, each argument an array of n; values (n, 2) row-major.  Points that fail give NaN and
@@ -127,7 +130,8 @@ CGCT_API cgct_status cgct_reference(const cgct_table *table, double x, double ep
  *   I(theta) = 2 pi I_0 + 4 pi Sum_{m>=1} (-1)^m cos(m theta) I_m. */
 CGCT_API cgct_status cgct_modes(const cgct_table *table, double x, double eps, double q, double k1,
                                 size_t n, double *modes);
-/* Returns the status of cgct_eval at this point; err names the argument at fault and its range. */
+/* Returns the status of cgct_eval at this point; err names the argument at fault and its range, or
+ * the negative value and its bound. */
 CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, double q, double k1,
                                 double theta, cgct_err *err);
 
@@ -135,7 +139,8 @@ CGCT_API cgct_status cgct_check(const cgct_table *table, double x, double eps, d
 
 /* The values of all members at one point, (members, 2).  Where members are combinations of
  * variations (FORMAT.md 6), the time grows with the number of these, and hardly with that of the
- * members; else each member costs about a tenth to a fifth of one cgct_eval. */
+ * members; else each member costs about a tenth to a fifth of one cgct_eval.  Where members are
+ * negative by more than their bounds they alone are NaN, and E_NEGATIVE is returned. */
 CGCT_API cgct_status cgct_eval_members(const cgct_table *table, double x, double eps, double q,
                                        double k1, double theta, double *values);
 /* The central value, which is that of the first member, and its range among the members, according
@@ -144,7 +149,8 @@ CGCT_API cgct_status cgct_eval_members(const cgct_table *table, double x, double
  *   hessian   down and up by sqrt(Sum max(differences of a pair to the first member, 0)^2)
  *   none      the smallest and the largest value of all members
  * Members that the metadata `comparison` names take no part.  Where no other member is left, low
- * and high are the central value.  Each of central, low, high has T and L, GeV^-6. */
+ * and high are the central value.  Each of central, low, high has T and L, GeV^-6; those of a
+ * polarisation are NaN where a member that takes part is negative (E_NEGATIVE). */
 CGCT_API cgct_status cgct_uncertainty(const cgct_table *table, double x, double eps, double q,
                                       double k1, double theta, double central[2], double low[2],
                                       double high[2]);
@@ -198,7 +204,9 @@ CGCT_API cgct_status cgct_dsigma_members(const cgct_table *table, const cgct_dis
 /* Draws events from factor[T] I_T + factor[L] I_L of a slice over the measure d2q d2k1, in the
  * range of its q with the shorter of k1 and k2 up to k_max.  Where an interpolated I is negative,
  * the weight uses 0 in its place, or the negative value with CGCT_NEGATIVE_KEEP; the total always
- * uses the negative value. */
+ * uses the negative value.  Where the density averaged over the angle is negative there is nothing
+ * to draw from: by more than its bound, cgct_sampler_init refuses with E_NEGATIVE, and with
+ * CGCT_NEGATIVE_KEEP leaves out such places, which cgct_sampler_left_out measures. */
 typedef struct cgct_sampler cgct_sampler;
 typedef struct {
     double q, k1;  /* GeV */
@@ -218,11 +226,14 @@ CGCT_API cgct_status cgct_sample_many(const cgct_sampler *sampler, size_t n, con
                                       cgct_event *events, size_t *first);
 /* Int d2q d2k1 of the density over that range, to 1e-5, GeV^-2 times the factors; NaN for NULL. */
 CGCT_API double cgct_sampler_total(const cgct_sampler *sampler);
+/* Int d2q d2k1 of |density| over the places that were left out; 0 where the density is positive. */
+CGCT_API double cgct_sampler_left_out(const cgct_sampler *sampler);
 CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
 
 #ifdef CGCTAB_PRIVATE
 /* ---- shared by the sources of the reader; not part of the interface ---- */
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__GNUC__)
 #define CGCT_HIDDEN __attribute__((visibility("hidden")))
@@ -280,6 +291,7 @@ struct cgct_table {
     char *path;
     cgct_info info;
     size_t px, peps, nq, nk, nm, block[3]; /* blocks of the bounds: q, lower, upper */
+    int either_sign;                       /* 1: r_1 belongs to T_0, r_2 to T_1, ... */
     double *value[3];                      /* nodes in x, eps, q */
     cgct_nodes x, eps, q, v[2];            /* v: lower and upper patch, u = v (n-1) */
     cgct_nodes dx, deps;                   /* of variations; n = 0: none */
@@ -301,6 +313,40 @@ struct cgct_table {
 };
 enum { CGCT_NONE, CGCT_REPLICAS, CGCT_HESSIAN };
 
+/* NaN and infinity.  Flags such as -ffinite-math-only allow a compiler to assume that there are none,
+ * and where the host has traps a comparison with NaN raises a signal.  So they are recognised, and
+ * made, by their bits, and `volatile` keeps the compiler from knowing which number these belong to. */
+static inline uint64_t cgct_bits(double v)
+{
+    uint64_t b;
+    memcpy(&b, &v, sizeof b);
+    volatile uint64_t seen = b;
+    return seen;
+}
+
+static inline double cgct_from_bits(uint64_t b)
+{
+    volatile uint64_t seen = b;
+    double v;
+    b = seen;
+    memcpy(&v, &b, sizeof v);
+    return v;
+}
+
+#define CGCT_INFINITY cgct_from_bits(UINT64_C(0x7ff0000000000000))
+#define CGCT_NAN cgct_from_bits(UINT64_C(0x7ff8000000000000))
+
+static inline int cgct_finite(double v)
+{
+    return (cgct_bits(v) >> 52 & 0x7ff) != 0x7ff;
+}
+
+/* Finite and > 0. */
+static inline int cgct_positive(double v)
+{
+    return cgct_bits(v) - 1 < UINT64_C(0x7fefffffffffffff);
+}
+
 #define CGCT_TRY(call)                                                                             \
     do {                                                                                           \
         cgct_status st_ = (call);                                                                  \
@@ -314,6 +360,9 @@ CGCT_HIDDEN double cgct_variable(double from, double v);
  * patch ends, and v stands for v times it. */
 CGCT_HIDDEN double cgct_patch_k(const cgct_table *table, int upper, double half, double v,
                                 double *end, double *slope);
+
+/* E_ACCURACY where functions that values are made of give something else than they should. */
+CGCT_HIDDEN cgct_status cgct_check_arithmetic(cgct_err *err);
 
 /* Sets the message and returns st; err may be NULL. */
 CGCT_HIDDEN CGCT_PRINTF_(3, 4) cgct_status

@@ -162,9 +162,26 @@ INLINE double limit(double v, double low, double high)
     return choose(v < high, v, high);
 }
 
+/* An integer, below 2^52 in size, as it is: the last bit of its fraction is 0.  Clearing that bit is
+ * an operation on which no rule for sums and products applies, so that -fassociative-math cannot
+ * merge those before it with those after it. */
+INLINE double whole(double v)
+{
+    return from_bits(bits_of(v) & ~UINT64_C(1));
+}
+
+/* The integer nearest to v, |v| < 2^19, in any rounding mode: the low 32 bits of the sum are the
+ * fraction. */
+INLINE double nearest(double v)
+{
+    const double offset = 0x1.8p20;
+    const uint64_t fraction = UINT64_C(0xffffffff);
+    return whole(from_bits(bits_of(v + (offset + 0.5 - 0x1p-30)) & ~fraction) - offset);
+}
+
 #define LN2_HIGH 0x1.62e42fee00000p-1
 #define LN2_LOW 0x1.a39ef35793c76p-33
-#define ROUNDING 0x1.8p52 /* adding it rounds |v| < 2^51 to an integer, found in the low bits */
+#define INTEGER 0x1.8p52 /* the sum of it and an integer has that in its low bits */
 
 /* u > 0, not subnormal; within 1 ulp.  u = 2^k (1 + f), 1/sqrt(2) <= 1 + f < sqrt(2), and with
  * s = f/(2+f), h = f^2/2:  ln(1+f) = f - (h - s (h + R)),  R = 2 s^2/3 + 2 s^4/5 + ... */
@@ -172,7 +189,7 @@ INLINE double ln_of(double u)
 {
     const uint64_t sqrt_half = UINT64_C(0x3fe6a09e667f3bcd), shift = UINT64_C(1024) << 52;
     uint64_t b = bits_of(u), k = (b - sqrt_half + shift) >> 52;
-    double e = from_bits(k | bits_of(0x1p52)) - 0x1p52 - 1024;
+    double e = whole(from_bits(k | bits_of(0x1p52)) - (0x1p52 + 1024));
     double f = from_bits(b - (k << 52) + shift) - 1;
     double s = f / (2 + f), z = s * s, z2 = z * z, z4 = z2 * z2, h = f * f / 2;
     double a = (2.0 / 3 + 2.0 / 5 * z) + z2 * (2.0 / 7 + 2.0 / 9 * z);
@@ -185,7 +202,7 @@ INLINE double ln_of(double u)
 INLINE double exponential(double x)
 {
     x = limit(x, -746, 710);
-    double shifted = x * 0x1.71547652b82fep0 + ROUNDING, n = shifted - ROUNDING;
+    double n = nearest(x * 0x1.71547652b82fep0);
     double r = (x - n * LN2_HIGH) - n * LN2_LOW, r2 = r * r, r4 = r2 * r2;
     double a = 1.0 / 2 + r * (1.0 / 6) + r2 * (1.0 / 24 + r * (1.0 / 120));
     double b = 1.0 / 720 + r * (1.0 / 5040) + r2 * (1.0 / 40320 + r * (1.0 / 362880));
@@ -193,14 +210,14 @@ INLINE double exponential(double x)
         1.0 / 3628800 + r * (1.0 / 39916800) + r2 * (1.0 / 479001600 + r * (1.0 / 6227020800));
     double p = 1 + (r + r2 * (a + r4 * (b + r4 * c)));
     /* 2^n as the product of two powers, so that results near the ends come out right */
-    uint64_t i = bits_of(shifted) - bits_of(ROUNDING) + 2048, half = i / 2;
+    uint64_t i = bits_of(n + INTEGER) - bits_of(INTEGER) + 2048, half = i / 2;
     return p * from_bits((half - 1) << 52) * from_bits((i - half - 1) << 52);
 }
 
 /* sin(theta/2) but for its sign, |theta| <= THETA_LARGE: Taylor's series up to pi/2. */
 INLINE double half_sine(double theta)
 {
-    double x = theta / 2, n = (x * 0x1.45f306dc9c883p-2 + ROUNDING) - ROUNDING;
+    double x = theta / 2, n = nearest(x * 0x1.45f306dc9c883p-2);
     /* pi in two parts, the first of 33 bits, so that n times it is exact */
     double r = (x - n * 0x1.921fb54400000p1) - n * 0x1.0b4611a626331p-33;
     double z = r * r, z2 = z * z, z4 = z2 * z2, z8 = z4 * z4;
@@ -209,6 +226,26 @@ INLINE double half_sine(double theta)
                z2 * (-1.0 / 1307674368000 + z * (1.0 / 355687428096000));
     double c = -1.0 / 121645100408832000 + z * (1.0 / 51090942171709440000.0);
     return r + r * z * (a + z4 * b + z8 * c);
+}
+
+/* The arguments are numbers that the compiler does not know. */
+cgct_status cgct_check_arithmetic(cgct_err *err)
+{
+    const double ten = cgct_from_bits(UINT64_C(0x4024000000000000));
+    const struct {
+        const char *name;
+        double got, want;
+    } c[] = {{"exp(10)", exponential(ten), 22026.465794806718},
+             {"abs(sin(5))", fabs(half_sine(ten)), 0.95892427466313845},
+             {"ln(10)", ln_of(ten), 2.3025850929940459}};
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++)
+        if (!cgct_finite(c[i].got) || !(fabs(c[i].got - c[i].want) <= 1e-14 * c[i].want))
+            return cgct_message(err, CGCT_E_ACCURACY,
+                                "this reader computes %s = %.16g in place of %.16g: compile "
+                                "cgctab_eval.c and cgctab_table.c without flags that change "
+                                "the arithmetic of double",
+                                c[i].name, c[i].got, c[i].want);
+    return CGCT_OK;
 }
 
 /* ---- nodes around a point ---- */
@@ -252,12 +289,34 @@ static size_t weigh_axis(const cgct_nodes *a, double u, stencil *s)
     return cell;
 }
 
+/* ---- arguments, which may be NaN: no operation on double touches them before they are tested ---- */
+
+/* abs(v) <= most */
+static int within(double v, double most)
+{
+    return (cgct_bits(v) & INT64_MAX) <= bits_of(most);
+}
+
+static int is_zero(double v)
+{
+    return within(v, 0);
+}
+
+/* 0 <= v <= most */
+static int between(double v, double most)
+{
+    return is_zero(v) || (cgct_positive(v) && within(v, most));
+}
+
+/* The last number below 1. */
+#define BELOW_1 0x1.fffffffffffffp-1
+
 /* An argument with its range: an excess of rounding is forgiven; what lies outside is refused
  * or, to freeze, moved to the end. */
 static cgct_status into_range(const char *name, const double range[2], int freeze, double *v,
                               cgct_err *err)
 {
-    if (!(*v > 0) || !isfinite(*v))
+    if (!cgct_positive(*v))
         return cgct_message(err, CGCT_E_DOMAIN, "%s = %g, want a number > 0", name, *v);
     double end = *v < range[0] ? range[0] : *v > range[1] ? range[1] : *v;
     if (!freeze && fabs(*v - end) > SMALL_EXCESS * end)
@@ -293,6 +352,7 @@ static cgct_status locate_node(const cgct_table *t, double x, double eps, locati
 /* A slice: l of each point, and its r_m in groups of eight, T and L of four m. */
 struct cgct_slice {
     const cgct_table *table;
+    size_t cell[2];  /* of x and eps */
     double *l;       /* (nq, nk, 2) */
     uint32_t *start; /* (nq, nk): first group */
     uint8_t *groups; /* (nq, nk) */
@@ -328,6 +388,7 @@ typedef struct {
     size_t summands; /* the second is what a member has of variations */
     summand part[2];
     eight (*rows)[2];  /* RUN_MEMBERS: l and the sum of each group of both parts, zeros */
+    size_t row_count;  /* of them */
     double *values;    /* RUN_MEMBERS: (members, 2) */
     double (*sums)[4]; /* RUN_MEMBERS: (members, 4), as of sum_parts */
 } job;
@@ -406,10 +467,11 @@ INLINE void take_variables(const cgct_table *t, points *p, size_t n)
     for (size_t i = 0; i < n; i++) {
         double q = p->q[i], k = p->k[i], mu = p->mu[i], half = q / 2, hh = half * half;
         int upper = 2 * k > q;
+        double low = choose(upper, half, k); /* so that the upper patch divides by no 0 either */
         double C = a / sqrt(sqrt(a * a + hh * hh) + hh), X = choose(upper, C, half) * unit;
         double grown = X + sqrt(1 + X * X), b = X * grown, rest = (grown + 1) * half;
-        double odds = (rest + 2 * k * b) / (rest + 2 * (half - k) * b);
-        double c = sqrt(choose(upper, (k - half) * (k + half), 0)) * unit;
+        double odds = (rest + 2 * low * b) / (rest + 2 * (half - low) * b);
+        double c = sqrt(fabs((k - half) * (k + half))) * unit; /* counts in the upper patch */
         double in_k = ln_of(choose(upper, c + sqrt(1 + c * c), odds)), v = in_k / ln_of(grown);
         double mapped = 4 * (1 + mu) * k / (2 * k + q) - 1;
         p->t[i] = limit(choose(upper, mapped, mu), -1, 1);
@@ -428,10 +490,10 @@ static void check_arguments(job *j)
     points *p = &j->p;
     for (size_t i = 0; i < p->n; i++) {
         cgct_status st = CGCT_OK;
-        if (!isfinite(p->theta[i]))
+        if (!cgct_finite(p->theta[i]))
             st = cgct_message(j->err, CGCT_E_DOMAIN, "theta = %g, want a finite number",
                               p->theta[i]);
-        else if (!(p->k1[i] >= 0) || !isfinite(p->k1[i]))
+        else if (!between(p->k1[i], DBL_MAX))
             st = cgct_message(j->err, CGCT_E_DOMAIN, "k1 = %g, want a number >= 0", p->k1[i]);
         else
             st = into_range("q", t->info.q, freeze, &p->q[i], j->err);
@@ -460,14 +522,22 @@ static void check_momentum(job *j)
 
 /* ---- sums over the nodes around a point ---- */
 
-/* T_1, T_1, T_2, T_2, ... up to T_n at least: T_{m+4} = 2 T_4 T_m - T_{m-4}. */
-INLINE void chebyshev(double t, size_t n, double *T)
+/* What r_1, r_1, r_2, r_2, ... r_n at least belong to: T_1, T_1, T_2, ..., or from T_0 on in a table
+ * whose mean may have either sign.  T_{m+4} = 2 T_4 T_m - T_{m-4}. */
+#define MEAN 2.0 /* in the place of t: the mean over t, to which T_0 alone contributes */
+INLINE void chebyshev(const cgct_table *table, double t, size_t n, double *T)
 {
+    if (t == MEAN) {
+        memset(T, 0, (2 * n + 16) * sizeof *T);
+        T[0] = T[1] = table->either_sign;
+        return;
+    }
     double t2 = 2 * t * t - 1, t3 = 2 * t * t2 - t, t4 = 2 * t2 * t2 - 1;
-    const double first[4] = {t, t2, t3, t4}, before[4] = {t3, t2, t, 1};
+    const double all[5] = {1, t, t2, t3, t4};
+    const size_t first = table->either_sign ? 0 : 1;
     for (size_t i = 0; i < 8; i++) {
-        T[i] = first[i / 2];
-        if (n > 4) T[8 + i] = 2 * t4 * first[i / 2] - before[i / 2];
+        T[i] = all[first + i / 2];
+        if (n > 4) T[8 + i] = 2 * t4 * T[i] - all[4 - first - i / 2];
     }
     for (size_t m = 8; m < n; m += 4)
         for (size_t i = 2 * m; i < 2 * m + 8; i++) T[i] = 2 * t4 * T[i - 8] - T[i - 16];
@@ -568,11 +638,11 @@ INLINE size_t fetch_rows(const cgct_segment *g, const around *a)
     return most;
 }
 
-/* T_1 and T_2 four times each, T_3, ... and WIDE times them. */
-INLINE void spread_chebyshev(double t, size_t rows, double T[T_ROOM])
+/* Those of r_1 and r_2 four times each, of r_3, ... and WIDE times them. */
+INLINE void spread_chebyshev(const cgct_table *table, double t, size_t rows, double T[T_ROOM])
 {
     double once[CHEBYSHEV_MAX];
-    chebyshev(t, rows, once);
+    chebyshev(table, t, rows, once);
     for (size_t i = 0; i < 2 * rows; i += 2)
         for (size_t k = 2 * i; k < 2 * i + 4; k++) {
             T[k] = once[i];
@@ -608,7 +678,7 @@ INLINE void sum_parts(const job *j, const around *a, double t, double out[4])
         const size_t rows = fetch_rows(j->part[i].of, a);
         most = rows > most ? rows : most;
     }
-    spread_chebyshev(t, most, T);
+    spread_chebyshev(j->t, t, most, T);
     for (size_t i = 0; i < j->summands; i++) add_summand(&j->part[i], a, T, &l, &sum);
     sum_fours(&l, out);
     sum_fours(&sum, out + 2);
@@ -674,7 +744,7 @@ INLINE void evaluate_members(job *j, const around *a)
     const size_t members = j->t->info.members, apart = of[1] ? 1 : members;
     double T[T_ROOM];
     size_t most = fetch_rows(of[0], a), more = of[1] ? fetch_rows(of[1], a) : 0;
-    spread_chebyshev(j->p.t[0], more > most ? more : most, T);
+    spread_chebyshev(j->t, j->p.t[0], more > most ? more : most, T);
     for (size_t k = 0, row = 0; k < 2 && of[k]; row += of[k++]->width)
         for (size_t i = 0; i < a->n; i++)
             spread_node(of[k], of[k]->point + a->node[i], a->w[i], T, j->rows + row);
@@ -744,7 +814,7 @@ typedef struct {
     int upper;                        /* in: the patch */
     int modes;                        /* in: 0 where r is not wanted */
     double ln_q, v;                   /* in; v in units of the distance of nodes */
-    double a[2];                      /* e^l of T and L */
+    double l[2], a[2];                /* l, e^l of T and L */
     size_t groups;                    /* of r */
     double r[2 * CGCT_MODES_MAX + 8]; /* r_1 of T and L, r_2, ... */
 } slice_spot;
@@ -763,18 +833,18 @@ typedef struct {
 CLONES
 static void fill_spot(const cgct_slice *s, slice_spot *p)
 {
-    double l[2] = {0, 0};
     const double *from[CGCT_AROUND_MAX];
     around a;
     find_nodes(s->table, p->upper, p->ln_q, p->v, &a);
     size_t least = SIZE_MAX; /* that each of the nodes has */
     p->groups = 0;
+    p->l[0] = p->l[1] = 0;
     for (size_t i = 0; i < a.n; i++) {
         const size_t node = a.node[i], groups = s->groups[node];
         if (p->modes && groups > p->groups) p->groups = groups;
         if (groups < least) least = groups;
         from[i] = s->r + 8 * (size_t)s->start[node];
-        for (size_t pol = 0; pol < 2; pol++) l[pol] += a.w[i] * s->l[2 * node + pol];
+        for (size_t pol = 0; pol < 2; pol++) p->l[pol] += a.w[i] * s->l[2 * node + pol];
     }
     for (size_t c = 0; c < p->groups; c++) {
         eight sum = {0};
@@ -782,15 +852,15 @@ static void fill_spot(const cgct_slice *s, slice_spot *p)
             if (c < least || c < s->groups[a.node[i]]) add_times(sum, a.w[i], from[i] + 8 * c);
         memcpy(p->r + 8 * c, sum, sizeof sum);
     }
-    for (int pol = 0; pol < 2; pol++) p->a[pol] = exponential(l[pol]);
+    for (int pol = 0; pol < 2; pol++) p->a[pol] = exponential(p->l[pol]);
 }
 
 /* Sum_m r_m T_m(t) of T and L */
-static void sum_spot(const slice_spot *p, double t, double out[2])
+static void sum_spot(const cgct_slice *s, const slice_spot *p, double t, double out[2])
 {
     double T[CHEBYSHEV_MAX];
     eight sum = {0};
-    chebyshev(t, 4 * p->groups, T);
+    chebyshev(s->table, t, 4 * p->groups, T);
     for (size_t c = 0; c < p->groups; c++) add_product(sum, T + 8 * c, p->r + 8 * c);
     for (int pol = 0; pol < 2; pol++) out[pol] = sum_four(sum + pol, 2);
 }
@@ -803,7 +873,7 @@ INLINE void sum_slice(const cgct_slice *s, const around *a, double t, double out
     eight sum = {0};
     for (size_t i = 0; i < a->n; i++)
         most = s->groups[a->node[i]] > most ? s->groups[a->node[i]] : most;
-    chebyshev(t, 4 * most, T);
+    chebyshev(s->table, t, 4 * most, T);
     out[0] = out[1] = 0;
     for (size_t i = 0; i < a->n; i++) {
         const double *r = s->r + 8 * (size_t)s->start[a->node[i]];
@@ -825,14 +895,21 @@ INLINE void step_clenshaw(double r, const double *t, numbers *one, numbers *two)
     }
 }
 
-INLINE void end_clenshaw(const double *t, const numbers *one, const numbers *two, double *value)
+/* With 1 in front; where the mean may have either sign the sum begins with T_0. */
+INLINE void end_clenshaw(const double *t, const numbers *one, const numbers *two, int either_sign,
+                         double *value)
 {
-    for (int i = 0; i < FOURS; i++) FOUR_TO(value, i) = 1 + FOUR(t, i) * one->v[i] - two->v[i];
+    for (int i = 0; i < FOURS; i++)
+        if (either_sign)
+            FOUR_TO(value, i) = 1 + one->v[i] - FOUR(t, i) * two->v[i];
+        else
+            FOUR_TO(value, i) = 1 + FOUR(t, i) * one->v[i] - two->v[i];
 }
 
-/* 1 + Sum_m r_m T_m at ANGLES values of t; r_m are `stride` apart.  The partial sums are single
- * variables, because compilers keep arrays of them in memory. */
-INLINE void sum_lines(const double *r, size_t stride, size_t n, const double *t, double *value)
+/* 1 + Sum_m r_m T_m at ANGLES values of t; the n r_m are `stride` apart.  The partial sums are
+ * single variables, because compilers keep arrays of them in memory. */
+INLINE void sum_lines(const double *r, size_t stride, size_t n, const double *t, int either_sign,
+                      double *value)
 {
     numbers a1 = zeros(), a2 = zeros(), b1 = zeros(), b2 = zeros(), c1 = zeros(), c2 = zeros();
     for (size_t m = n; m-- > 0;) {
@@ -840,13 +917,13 @@ INLINE void sum_lines(const double *r, size_t stride, size_t n, const double *t,
         step_clenshaw(r[stride * m], t + 8, &b1, &b2);
         step_clenshaw(r[stride * m], t + 16, &c1, &c2);
     }
-    end_clenshaw(t, &a1, &a2, value);
-    end_clenshaw(t + 8, &b1, &b2, value + 8);
-    end_clenshaw(t + 16, &c1, &c2, value + 16);
+    end_clenshaw(t, &a1, &a2, either_sign, value);
+    end_clenshaw(t + 8, &b1, &b2, either_sign, value + 8);
+    end_clenshaw(t + 16, &c1, &c2, either_sign, value + 16);
 }
 
 CLONES
-static void fill_lines(const slice_spot *p, angle_values *a)
+static void fill_lines(const cgct_slice *s, const slice_spot *p, angle_values *a)
 {
     const size_t n = 4 * p->groups;
     double t[ANGLES], mixed[CGCT_MODES_MAX + 4];
@@ -859,19 +936,24 @@ static void fill_lines(const slice_spot *p, angle_values *a)
         mixed[m] = a->part[0] * p->r[2 * m] + a->part[1] * p->r[2 * m + 1];
     const double *r = a->mixed ? mixed : p->r;
     const int sums = a->mixed ? 1 : 2;
-    for (int i = 0; i < sums; i++) sum_lines(r + i, (size_t)sums, n, t, a->value[i]);
+    for (int i = 0; i < sums; i++)
+        sum_lines(r + i, (size_t)sums, n, t, s->table->either_sign, a->value[i]);
 }
 
 /* ---- from either ---- */
 
-/* Evaluates the points whose status is OK; for RUN_MEMBERS there is one, of all members. */
-INLINE void evaluate_points(job *j)
+/* Evaluates the points whose status is OK, the others are 0; for RUN_MEMBERS there is one, of all
+ * members. */
+INLINE void evaluate_points(job *j, size_t n)
 {
     points *p = &j->p;
     around a;
-    for (size_t i = 0; i < p->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         double out[4];
-        if (p->status[i] != CGCT_OK) continue;
+        if (i >= p->n || p->status[i] != CGCT_OK) {
+            for (int pol = 0; pol < 2; pol++) p->l[pol][i] = p->value[pol][i] = 0;
+            continue;
+        }
         find_nodes(j->t, p->upper[i], p->ln_q[i], p->v[i], &a);
         if (j->kind == RUN_MEMBERS) {
             evaluate_members(j, &a);
@@ -900,7 +982,7 @@ static void run_points(job *j)
     one ? take_shorter(p, 1) : take_shorter(p, GROUP);
     check_momentum(j);
     one ? take_variables(j->t, p, 1) : take_variables(j->t, p, GROUP);
-    if (j->kind != RUN_PLACES) evaluate_points(j);
+    if (j->kind != RUN_PLACES) evaluate_points(j, one ? 1 : GROUP);
     if (j->kind == RUN_VALUES) one ? take_values(p, 1) : take_values(p, GROUP);
 }
 
@@ -908,7 +990,8 @@ static void run_points(job *j)
 
 static void set_nan(double *v, size_t n)
 {
-    for (size_t i = 0; i < n; i++) v[i] = NAN;
+    const double nan = CGCT_NAN;
+    for (size_t i = 0; i < n; i++) v[i] = nan;
 }
 
 static void start_job(job *j, run_kind kind, const cgct_table *t, const cgct_slice *slice)
@@ -917,6 +1000,7 @@ static void start_job(job *j, run_kind kind, const cgct_table *t, const cgct_sli
     j->t = t;
     j->slice = slice;
     j->err = NULL;
+    if (slice) memcpy(j->at.cell, slice->cell, sizeof slice->cell);
 }
 
 /* What functions of one point begin with; out gets n numbers. */
@@ -932,7 +1016,8 @@ static cgct_status start_point(job *j, run_kind kind, const cgct_table *t, doubl
     return CGCT_OK;
 }
 
-/* Points up to their places, or to their values; the rest of a group repeats the first. */
+/* Points up to their places, or to their values.  A group is computed as a whole: the rest of it, and
+ * those that fail, get numbers with which that can be done. */
 static void run_group(job *j, size_t n, const double *q, const double *k1, const double *theta)
 {
     points *p = &j->p;
@@ -944,9 +1029,8 @@ static void run_group(job *j, size_t n, const double *q, const double *k1, const
     }
     check_arguments(j);
     for (size_t i = n; n > 1 && i < GROUP; i++) {
-        p->q[i] = p->q[0];
-        p->k1[i] = p->k1[0];
-        p->theta[i] = p->theta[0];
+        p->q[i] = j->t->info.q[0];
+        p->k1[i] = p->theta[i] = 0;
     }
     if (n > 1 || p->status[0] == CGCT_OK) run_points(j);
 }
@@ -957,17 +1041,74 @@ static cgct_status run_one(job *j, double q, double k1, double theta)
     return j->p.status[0];
 }
 
-/* What the caller gets of a value. */
-static double allowed(const cgct_table *t, double v)
+enum { UNKNOWN = 255 }; /* the code where no bound is known */
+
+/* A bound over e^l (FORMAT.md section 8). */
+static double share_of(int code)
 {
-    return v > 0 || t->info.negative == CGCT_NEGATIVE_KEEP ? v : 0;
+    return code ? exp2((code - 200) / 4.0) : 0;
+}
+
+/* The code of point i and a member: the largest of the nodes around (x,eps), for the block of the
+ * cells of (q,v). */
+static int bound_code(const job *j, size_t i, size_t member, size_t pol)
+{
+    const cgct_table *t = j->t;
+    const int upper = j->p.upper[i];
+    const size_t columns = t->block[1] + t->block[2];
+    around a;
+    find_nodes(t, upper, j->p.ln_q[i], j->p.v[i], &a);
+    size_t row = a.q * t->block[0] / t->q.cells;
+    size_t column = a.v * t->block[1 + upper] / t->v[upper].cells + (upper ? t->block[1] : 0);
+    const size_t set = member < t->bounds ? member : t->bounds - 1;
+    uint8_t most = 0;
+    for (size_t x = j->at.cell[0]; x < j->at.cell[0] + 2 && x < t->x.n; x++)
+        for (size_t e = j->at.cell[1]; e < j->at.cell[1] + 2 && e < t->eps.n; e++) {
+            size_t node = (set * t->x.n + x) * t->eps.n + e;
+            uint8_t code = t->bound[((2 * node + pol) * t->block[0] + row) * columns + column];
+            if (code > most) most = code;
+        }
+    return most;
+}
+
+/* Whether a value v <= 0 of point i, with its e^l, is more than its bound explains. */
+static int is_beyond(const job *j, size_t i, size_t member, size_t pol, double l, double v)
+{
+    const int code = bound_code(j, i, member, pol);
+    return code != UNKNOWN && v < -share_of(code) * exponential(l);
+}
+
+/* Whether the mean of point i over the angle is negative, in a table where it may be. */
+static int is_mean_negative(const job *j, size_t i, size_t pol)
+{
+    double out[4];
+    around a;
+    if (!j->t->either_sign) return 0;
+    find_nodes(j->t, j->p.upper[i], j->p.ln_q[i], j->p.v[i], &a);
+    j->slice ? sum_slice(j->slice, &a, MEAN, out) : sum_parts(j, &a, MEAN, out);
+    return 1 + out[2 + pol] < 0;
+}
+
+/* What the caller gets of point i of a group. */
+static cgct_status settle_point(const job *j, size_t i, double value[2])
+{
+    cgct_status st = j->p.status[i];
+    for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
+        double v = value[pol] = j->p.value[pol][i];
+        if (!(v <= 0) || j->t->info.negative == CGCT_NEGATIVE_KEEP) continue;
+        if (is_beyond(j, i, j->t->info.member, pol, j->p.l[pol][i], v) ||
+            is_mean_negative(j, i, pol))
+            st = CGCT_E_NEGATIVE;
+        value[pol] = 0;
+    }
+    if (st != CGCT_OK) set_nan(value, 2);
+    return st;
 }
 
 static cgct_status one_value(job *j, double q, double k1, double theta, double value[2])
 {
     CGCT_TRY(run_one(j, q, k1, theta));
-    for (int pol = 0; pol < 2; pol++) value[pol] = allowed(j->t, j->p.value[pol][0]);
-    return CGCT_OK;
+    return settle_point(j, 0, value);
 }
 
 /* Any number of points; *first: index of the first that fails, n if none does. */
@@ -980,9 +1121,7 @@ static cgct_status many_values(job *j, size_t n, const double *q, const double *
         const size_t some = n - at < GROUP ? n - at : (size_t)GROUP;
         run_group(j, some, q + at, k1 + at, theta + at);
         for (size_t i = 0; i < some; i++, values += 2) {
-            const cgct_status st = j->p.status[i];
-            for (int pol = 0; pol < 2; pol++)
-                values[pol] = st == CGCT_OK ? allowed(j->t, j->p.value[pol][i]) : NAN;
+            const cgct_status st = settle_point(j, i, values);
             if (st == CGCT_OK || result != CGCT_OK) continue;
             result = st;
             *first = at + i;
@@ -1009,7 +1148,8 @@ cgct_status cgct_eval_many(const cgct_table *t, size_t n, const double *x, const
     if (!t || (n && (!x || !eps || !q || !k1 || !theta || !values))) return CGCT_E_USAGE;
     for (size_t i = 0, m; i < n; i += m) { /* points that share x and eps with the one before */
         size_t bad = 0;
-        for (m = 1; i + m < n && x[i + m] == x[i] && eps[i + m] == eps[i]; m++) continue;
+        const uint64_t one = bits_of(x[i]), two = bits_of(eps[i]);
+        for (m = 1; i + m < n && bits_of(x[i + m]) == one && bits_of(eps[i + m]) == two;) m++;
         cgct_status st = start_point(&j, RUN_VALUES, t, x[i], eps[i], values + 2 * i, 2 * m);
         if (st == CGCT_OK) st = many_values(&j, m, q + i, k1 + i, theta + i, values + 2 * i, &bad);
         if (st == CGCT_OK || result != CGCT_OK) continue;
@@ -1024,49 +1164,42 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
 {
     job j;
     cgct_err inner;
+    double value[2];
     if (!t) return cgct_message(err, CGCT_E_USAGE, "cgct_check: NULL table");
-    start_job(&j, RUN_PLACES, t, NULL);
+    start_job(&j, RUN_VALUES, t, NULL);
     j.err = &inner;
     cgct_status st = locate_node(t, x, eps, &j.at, &inner);
-    if (st == CGCT_OK) st = run_one(&j, q, k1, theta);
+    if (st == CGCT_OK) {
+        take_factors(&j);
+        st = run_one(&j, q, k1, theta);
+    }
+    if (st == CGCT_OK && (st = settle_point(&j, 0, value)) != CGCT_OK) {
+        const size_t pol = j.p.value[CGCT_T][0] < j.p.value[CGCT_L][0] ? CGCT_T : CGCT_L;
+        cgct_message(&inner, st,
+                     "I_%c = %.3g (bound %.1g) is negative at q = %g, k1 = %g, theta = %g: no "
+                     "positive cross section exists there",
+                     pol == CGCT_T ? 'T' : 'L', j.p.value[pol][0],
+                     share_of(bound_code(&j, 0, t->info.member, pol)) * exp(j.p.l[pol][0]), q, k1,
+                     theta);
+    }
     if (st != CGCT_OK) cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
     return st;
 }
 
 /* ---- bound and reference ---- */
 
-/* The largest code of the nodes around (x,eps), for the block of the cells of (q,v). */
-static uint8_t bound_code(const job *j, size_t pol)
-{
-    const cgct_table *t = j->t;
-    const int upper = j->p.upper[0];
-    const size_t columns = t->block[1] + t->block[2];
-    around a;
-    find_nodes(t, upper, j->p.ln_q[0], j->p.v[0], &a);
-    size_t row = a.q * t->block[0] / t->q.cells;
-    size_t column = a.v * t->block[1 + upper] / t->v[upper].cells + (upper ? t->block[1] : 0);
-    const size_t set = t->info.member < t->bounds ? t->info.member : t->bounds - 1;
-    uint8_t most = 0;
-    for (size_t i = j->at.cell[0]; i < j->at.cell[0] + 2 && i < t->x.n; i++)
-        for (size_t k = j->at.cell[1]; k < j->at.cell[1] + 2 && k < t->eps.n; k++) {
-            size_t node = (set * t->x.n + i) * t->eps.n + k;
-            uint8_t code = t->bound[((2 * node + pol) * t->block[0] + row) * columns + column];
-            if (code > most) most = code;
-        }
-    return most;
-}
-
 cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q, double k1,
                             double theta, double error[2])
 {
-    enum { UNKNOWN = 255 };
     job j;
     CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, error, 2));
     CGCT_TRY(run_one(&j, q, k1, theta));
-    for (int pol = 0; pol < 2; pol++) {
-        uint8_t code = bound_code(&j, (size_t)pol);
-        double share = code ? exp2((code - 200) / 4.0) : 0;
-        error[pol] = code == UNKNOWN ? HUGE_VAL : share * exp(j.p.l[pol][0]);
+    for (size_t pol = 0; pol < 2; pol++) {
+        const int code = bound_code(&j, 0, t->info.member, pol);
+        if (code == UNKNOWN)
+            error[pol] = CGCT_INFINITY;
+        else
+            error[pol] = share_of(code) * exp(j.p.l[pol][0]);
     }
     return CGCT_OK;
 }
@@ -1130,6 +1263,7 @@ static cgct_slice *new_slice(const job *j)
     cgct_slice *s = (cgct_slice *)calloc(1, sizeof *s);
     if (!s) return NULL;
     s->table = t;
+    memcpy(s->cell, j->at.cell, sizeof s->cell);
     s->l = (double *)malloc(2 * np * sizeof *s->l);
     s->start = (uint32_t *)malloc(np * sizeof *s->start);
     s->groups = (uint8_t *)malloc(np);
@@ -1191,18 +1325,24 @@ static cgct_status some_angles(job *j, const slice_spot *spot, const double at[2
 {
     cgct_status result = CGCT_OK;
     const points *p = &j->p;
+    int good[ANGLES];
     angle_values a;
     a.mixed = 0;
     a.stretch = spot && spot->upper ? 2 / (1 + p->q[0] / (2 * p->k[0])) : 1;
-    for (size_t i = 0; i < ANGLES; i++)
-        a.theta[i] = i < n && fabs(theta[i]) <= THETA_LARGE ? theta[i] : NAN;
-    if (spot) fill_lines(spot, &a);
+    for (size_t i = 0; i < ANGLES; i++) {
+        good[i] = spot && i < n && within(theta[i], THETA_LARGE);
+        a.theta[i] = good[i] ? theta[i] : 0;
+    }
+    if (spot) fill_lines(j->slice, spot, &a);
     for (size_t i = 0; i < n; i++, values += 2) {
         cgct_status st = CGCT_OK;
-        if (spot && 2 * p->k1[0] * a.mu[i] <= p->q[0])
-            for (int pol = 0; pol < 2; pol++)
-                values[pol] = allowed(j->t, spot->a[pol] * a.value[pol][i]);
-        else
+        if (good[i] && 2 * p->k1[0] * a.mu[i] <= p->q[0]) {
+            for (size_t pol = 0; pol < 2; pol++) {
+                j->p.l[pol][0] = spot->l[pol];
+                j->p.value[pol][0] = spot->a[pol] * a.value[pol][i];
+            }
+            st = settle_point(j, 0, values);
+        } else
             st = cgct_slice_eval(j->slice, at[0], at[1], theta[i], values);
         if (result == CGCT_OK) result = st;
     }
@@ -1283,10 +1423,9 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
     q = j.p.q[0];
     k1 = j.p.k1[0];
     /* Smooth between these angles: where k2 = q/2, and where k2 = k1 and the shorter changes. */
-    const double at[2] = {q, k1}, turn = 2 * k1 > q ? acos(q / (2 * k1)) : 0;
-    const double cosine = (0.75 * q * q + k1 * k1) / (2 * q * k1);
-    const double half = turn > 0 && cosine < 1 ? acos(cosine) : 0;
-    const double width = turn > 0 ? (fabs(q - k1) + t->info.k0) / sqrt(q * k1) : 1;
+    const double at[2] = {q, k1}, k = fmax(k1, q / 2), turn = acos(q / (2 * k));
+    const double half = fmin(acos(fmin((0.75 * q * q + k * k) / (2 * q * k), 1)), turn);
+    const double width = turn > 0 ? (fabs(q - k1) + t->info.k0) / sqrt(q * k) : 1;
     const angle_range range[3] = {{0, half, width}, {half, turn, width}, {turn, PI, PI}};
     for (size_t i = 0; i < 2 * n; i++) modes[i] = 0;
     for (int i = 0; i < 3 && st == CGCT_OK; i++)
@@ -1297,6 +1436,37 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
 
 /* ---- members ---- */
 
+/* Values <= 0 of members become 0, or NaN where they are more than their bounds explain or the mean
+ * over the angle is negative. */
+static cgct_status settle_members(job *j)
+{
+    const cgct_table *t = j->t;
+    const size_t n = 2 * t->info.members;
+    cgct_status st = CGCT_OK;
+    double *value = j->values, *mean = NULL;
+    size_t low = 0;
+    while (low < n && !(value[low] <= 0)) low++;
+    if (low == n) return CGCT_OK;
+    if (t->either_sign) {
+        if (!(mean = (double *)malloc(n * sizeof *mean))) return CGCT_E_NOMEM;
+        memset(j->rows, 0, j->row_count * sizeof *j->rows);
+        j->values = mean;
+        j->p.t[0] = MEAN;
+        evaluate_points(j, 1);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!(value[i] <= 0)) continue;
+        const int refused =
+            is_beyond(j, 0, i / 2, i % 2, j->sums[i / 2][i % 2], value[i]) || (mean && mean[i] < 0);
+        value[i] = 0;
+        if (!refused) continue;
+        set_nan(&value[i], 1);
+        st = CGCT_E_NEGATIVE;
+    }
+    free(mean);
+    return st;
+}
+
 cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double q, double k1,
                               double theta, double *values)
 {
@@ -1304,13 +1474,13 @@ cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double 
     const size_t n = t ? 2 * t->info.members : 0;
     CGCT_TRY(start_point(&j, RUN_MEMBERS, t, x, eps, values, n));
     j.values = values;
-    const size_t width = j.at.segment->width + (t->varied ? t->varied->width : 0);
-    j.rows = (eight(*)[2])calloc(width, sizeof *j.rows);
+    j.row_count = j.at.segment->width + (t->varied ? t->varied->width : 0);
+    j.rows = (eight(*)[2])calloc(j.row_count, sizeof *j.rows);
     j.sums = (double(*)[4])malloc(t->info.members * sizeof *j.sums);
     cgct_status st = j.rows && j.sums ? run_one(&j, q, k1, theta) : CGCT_E_NOMEM;
+    if (st == CGCT_OK && t->info.negative != CGCT_NEGATIVE_KEEP) st = settle_members(&j);
     free(j.rows);
     free(j.sums);
-    for (size_t i = 0; i < n && st == CGCT_OK; i++) values[i] = allowed(t, values[i]);
     return st;
 }
 
@@ -1376,7 +1546,7 @@ cgct_status cgct_uncertainty_of(const cgct_table *t, const double *values, doubl
     set_nan(range, 3);
     if (!t || !values) return CGCT_E_USAGE;
     for (size_t i = 0; i < t->info.members; i++)
-        if (!isfinite(values[i]) && !t->aside[i]) return CGCT_E_DOMAIN;
+        if (!t->aside[i] && !within(values[i], K_LARGE)) return CGCT_E_DOMAIN;
     return range_of(t, values, 1, range);
 }
 
@@ -1391,6 +1561,11 @@ cgct_status cgct_uncertainty(const cgct_table *t, double x, double eps, double q
     double *values = (double *)malloc(2 * t->info.members * sizeof *values), range[3];
     if (!values) return CGCT_E_NOMEM;
     cgct_status st = cgct_eval_members(t, x, eps, q, k1, theta, values);
+    if (st == CGCT_E_NEGATIVE) { /* unless of members that take no part */
+        st = CGCT_OK;
+        for (size_t i = 0; i < 2 * t->info.members; i++)
+            if (!t->aside[i / 2] && !cgct_finite(values[i])) st = CGCT_E_NEGATIVE;
+    }
     for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
         if ((st = range_of(t, values + pol, 2, range)) != CGCT_OK) break;
         central[pol] = range[0];
@@ -1405,17 +1580,19 @@ cgct_status cgct_uncertainty(const cgct_table *t, double x, double eps, double q
 
 #define N_COLOURS 3.0
 
+/* Positive, and such that the product of four of them is a number. */
 static int positive(double v)
 {
-    return v > 0 && isfinite(v);
+    return cgct_positive(v) && within(v, 1e60);
 }
 
 cgct_status cgct_dis_factors(const cgct_dis *d, double *eps, double factor[2])
 {
     if (!d || !eps || !factor) return CGCT_E_USAGE;
-    *eps = factor[CGCT_T] = factor[CGCT_L] = NAN;
+    set_nan(eps, 1);
+    set_nan(factor, 2);
     if (!positive(d->alpha_em) || !positive(d->e_q2) || !positive(d->S_perp) || !positive(d->Q2) ||
-        !(d->z > 0 && d->z < 1))
+        !cgct_positive(d->z) || !within(d->z, BELOW_1))
         return CGCT_E_DOMAIN;
     double z = d->z, zbar = 1 - z, eps2 = z * zbar * d->Q2;
     double common = 2 * N_COLOURS * d->alpha_em * d->e_q2 * d->S_perp / pow(2 * PI, 6);
@@ -1433,7 +1610,7 @@ cgct_status cgct_dsigma(const cgct_table *t, const cgct_dis *dis, double x, doub
     set_nan(dsigma, 2);
     if (!t || !dis) return CGCT_E_USAGE;
     cgct_dis full = *dis;
-    if (full.S_perp == 0) full.S_perp = cgct_member_S_perp(t, t->info.member);
+    if (is_zero(full.S_perp)) full.S_perp = cgct_member_S_perp(t, t->info.member);
     CGCT_TRY(cgct_dis_factors(&full, &eps, factor));
     CGCT_TRY(cgct_eval(t, x, eps, q, k1, theta, dsigma));
     for (int pol = 0; pol < 2; pol++) dsigma[pol] *= factor[pol];
@@ -1450,13 +1627,14 @@ cgct_status cgct_dsigma_members(const cgct_table *t, const cgct_dis *dis, double
     cgct_dis unit = *dis; /* of area 1 */
     unit.S_perp = 1;
     CGCT_TRY(cgct_dis_factors(&unit, &eps, factor));
-    if (dis->S_perp != 0 && !positive(dis->S_perp)) return CGCT_E_DOMAIN;
-    for (size_t i = 0; i < n && dis->S_perp == 0; i++)
+    const int own = is_zero(dis->S_perp);
+    if (!own && !positive(dis->S_perp)) return CGCT_E_DOMAIN;
+    for (size_t i = 0; i < n && own; i++)
         if (!positive(t->S_perp[i])) return CGCT_E_DOMAIN;
-    CGCT_TRY(cgct_eval_members(t, x, eps, q, k1, theta, values));
+    const cgct_status st = cgct_eval_members(t, x, eps, q, k1, theta, values);
     for (size_t i = 0; i < 2 * n; i++)
-        values[i] *= factor[i % 2] * (dis->S_perp == 0 ? t->S_perp[i / 2] : dis->S_perp);
-    return CGCT_OK;
+        values[i] *= factor[i % 2] * (own ? t->S_perp[i / 2] : dis->S_perp);
+    return st;
 }
 
 /* ---- sample ---- */
@@ -1490,8 +1668,8 @@ struct cgct_sampler {
     double *q;              /* (rows + 1): ln q between them */
     sampler_cell *cell;     /* (rows, COLUMNS) */
     uint32_t *guide;        /* (cells): the first that ends beyond i/cells of the total */
-    double total;
-    double even[ANGLES];                 /* beta over its largest value: ends of the lines, */
+    double total, left_out; /* of the density; of what is negative, its modulus */
+    double even[ANGLES];    /* beta over its largest value: ends of the lines, */
     double node[ANGLES], weight[ANGLES]; /* a quadrature */
 };
 
@@ -1515,7 +1693,7 @@ static void find_place(const cgct_sampler *s, int upper, double ln_q, double tau
     p->k = cgct_patch_k(t, upper, half, root, &end, &slope);
     double v = end * root;
     p->measure = q * q * slope * end * end / (2 * v);
-    p->top = upper ? asin(sqrt((1 + half / p->k) / 2)) : PI / 2;
+    p->top = upper ? asin(fmin(sqrt((1 + half / p->k) / 2), 1)) : PI / 2;
     p->lines.stretch = upper ? 2 / (1 + half / p->k) : 1;
     p->spot.upper = upper;
     p->spot.modes = share != NULL;
@@ -1525,11 +1703,11 @@ static void find_place(const cgct_sampler *s, int upper, double ln_q, double tau
     fill_spot(s->slice, &p->spot);
     for (int pol = 0; pol < 2; pol++) p->density[pol] = s->factor[pol] * p->spot.a[pol];
     if (!share) return;
-    const double all = p->density[0] + p->density[1];
+    const double all = p->density[0] + p->density[1], unit = all > 0 ? all : 1;
     p->lines.mixed = 1;
-    for (int pol = 0; pol < 2; pol++) p->lines.part[pol] = p->density[pol] / all;
+    for (int pol = 0; pol < 2; pol++) p->lines.part[pol] = p->density[pol] / unit;
     for (int i = 0; i < ANGLES; i++) p->lines.theta[i] = PI - 2 * share[i] * p->top;
-    fill_lines(&p->spot, &p->lines);
+    fill_lines(s->slice, &p->spot, &p->lines);
 }
 
 /* ---- the cells ---- */
@@ -1546,15 +1724,23 @@ static void fill_angles(cgct_sampler *s)
     }
 }
 
-/* The density in (ln q, tau). */
-static double integrate_angle(const cgct_sampler *s, int upper, double ln_q, double tau)
+/* The density in (ln q, tau), below 0 where its mean over the angle is by more than its bound. */
+static double integrate_angle(const cgct_sampler *s, int upper, double ln_q, double tau, place *p)
 {
-    place p;
-    double mean = !upper;
-    find_place(s, upper, ln_q, tau, upper ? s->node : NULL, &p);
-    for (int i = 0; i < ANGLES && upper; i++) mean += s->weight[i] * p.lines.value[0][i];
-    double v = p.measure * 2 * p.top * (p.density[0] + p.density[1]) * mean;
-    return v > 0 ? v : 0;
+    const int every = upper || s->slice->table->either_sign; /* else T_m drops out */
+    double mean = !every, bound = 0;
+    find_place(s, upper, ln_q, tau, every ? s->node : NULL, p);
+    for (int i = 0; i < ANGLES && every; i++) mean += s->weight[i] * p->lines.value[0][i];
+    double v = p->measure * 2 * p->top * (p->density[0] + p->density[1]) * mean;
+    if (v > 0) return v;
+    job j;
+    start_job(&j, RUN_PLACES, s->slice->table, s->slice);
+    j.p.upper[0] = upper;
+    j.p.ln_q[0] = ln_q;
+    j.p.v[0] = p->spot.v;
+    for (size_t pol = 0; pol < 2; pol++)
+        bound += p->density[pol] * share_of(bound_code(&j, 0, j.t->info.member, pol));
+    return j.t->either_sign || -mean * (p->density[0] + p->density[1]) > bound ? v : 0;
 }
 
 /* Of column j: its patch, and tau from one end to the other. */
@@ -1575,28 +1761,41 @@ static int column_range(size_t j, double tau[2])
 /* Exponent over a unit from the values at the two points of Gauss, which lie 1/ROOT3 apart. */
 static double slope_of(double a, double b)
 {
-    double c = a > 0 && b > 0 ? ROOT3 * log(b / a) : 0;
+    const double ratio = b / fmax(a, fmax(1e-12 * b, DBL_MIN));
+    double c = a > 0 && b > 0 ? ROOT3 * log(fmax(ratio, 1e-12)) : 0;
     return c > SLOPE_MAX ? SLOPE_MAX : c < -SLOPE_MAX ? -SLOPE_MAX : c;
 }
 
-static void fill_cell(cgct_sampler *s, size_t i, size_t j)
+static cgct_status fill_cell(cgct_sampler *s, size_t i, size_t j, cgct_err *err)
 {
     static const double node[2] = {(1 - 1 / ROOT3) / 2, (1 + 1 / ROOT3) / 2};
     sampler_cell *c = &s->cell[i * COLUMNS + j];
     double tau[2], v[2][2] = {{0, 0}, {0, 0}}, along[2];
-    double width = s->q[i + 1] - s->q[i];
-    int upper = column_range(j, tau);
+    const int upper = column_range(j, tau);
+    const double width = s->q[i + 1] - s->q[i], area = width * (tau[1] - tau[0]) / 4;
     if (!upper || s->q[i + 1] <= s->ln_top)
-        for (int a = 0; a < 2; a++)
-            for (int b = 0; b < 2; b++)
-                v[a][b] = integrate_angle(s, upper, s->q[i] + node[a] * width,
-                                          tau[0] + node[b] * (tau[1] - tau[0]));
+        for (int n = 0; n < 4; n++) {
+            place p;
+            double *to = &v[n / 2][n % 2];
+            *to = integrate_angle(s, upper, s->q[i] + node[n / 2] * width,
+                                  tau[0] + node[n % 2] * (tau[1] - tau[0]), &p);
+            if (!(*to < 0)) continue;
+            if (s->slice->table->info.negative != CGCT_NEGATIVE_KEEP)
+                return cgct_message(err, CGCT_E_NEGATIVE,
+                                    "the mean over the angle is negative at q = %g, k = %g GeV: no "
+                                    "positive cross section exists there; with "
+                                    "CGCT_NEGATIVE_KEEP such places are left out",
+                                    p.q, p.k);
+            s->left_out -= area * *to;
+            *to = 0;
+        }
     for (int a = 0; a < 2; a++) along[a] = slope_of(v[a][0], v[a][1]);
     c->q = slope_of(v[0][0] + v[0][1], v[1][0] + v[1][1]);
     c->change = ROOT3 * (along[1] - along[0]);
     c->tau = along[0] - node[0] * c->change;
-    s->total += width * (tau[1] - tau[0]) * (v[0][0] + v[0][1] + v[1][0] + v[1][1]) / 4;
+    s->total += area * (v[0][0] + v[0][1] + v[1][0] + v[1][1]);
     c->end = s->total;
+    return CGCT_OK;
 }
 
 /* u times the total, in spite of rounding below it for u < 1. */
@@ -1643,13 +1842,15 @@ static cgct_status fill_sampler(cgct_sampler *s, cgct_err *err)
         return cgct_message(err, CGCT_E_NOMEM, "no memory for a sampler");
     fill_angles(s);
     for (size_t i = 0; i < s->rows; i++)
-        for (size_t j = 0; j < COLUMNS; j++) fill_cell(s, i, j);
-    if (!(s->total > 0 && isfinite(s->total)))
+        for (size_t j = 0; j < COLUMNS; j++) CGCT_TRY(fill_cell(s, i, j, err));
+    if (!cgct_positive(s->total))
         return cgct_message(err, CGCT_E_DOMAIN, "integral of the density is %g, want a number > 0",
                             s->total);
     fill_guide(s);
     return CGCT_OK;
 }
+
+#define FACTOR_MAX 1e250 /* its product with the integral is a number */
 
 cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const double factor[2],
                               cgct_err *err)
@@ -1657,10 +1858,11 @@ cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const
     if (out) *out = NULL;
     if (!out || !slice || !factor)
         return cgct_message(err, CGCT_E_USAGE, "cgct_sampler_init: NULL argument");
-    if (!(factor[0] >= 0 && factor[1] >= 0 && factor[0] + factor[1] > 0 &&
-          isfinite(factor[0] + factor[1])))
-        return cgct_message(err, CGCT_E_DOMAIN, "factors %g and %g, want >= 0 and not both 0",
-                            factor[0], factor[1]);
+    if (!between(factor[0], FACTOR_MAX) || !between(factor[1], FACTOR_MAX) ||
+        (is_zero(factor[0]) && is_zero(factor[1])))
+        return cgct_message(err, CGCT_E_DOMAIN,
+                            "factors %g and %g, want 0 to %g each and not both 0", factor[0],
+                            factor[1], FACTOR_MAX);
     cgct_sampler *s = (cgct_sampler *)calloc(1, sizeof *s);
     if (!s) return cgct_message(err, CGCT_E_NOMEM, "no memory for a sampler");
     s->slice = slice;
@@ -1677,7 +1879,14 @@ cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const
 /* Both images of the exchange, both signs of the angle, and 2 pi of q. */
 double cgct_sampler_total(const cgct_sampler *s)
 {
-    return s ? 8 * PI * s->total * s->unit : NAN;
+    if (!s) return CGCT_NAN;
+    return 8 * PI * s->total * s->unit;
+}
+
+double cgct_sampler_left_out(const cgct_sampler *s)
+{
+    if (!s) return CGCT_NAN;
+    return 8 * PI * s->left_out * s->unit;
 }
 
 void cgct_sampler_free(cgct_sampler *s)
@@ -1704,14 +1913,11 @@ static size_t cell_of_share(const cgct_sampler *s, double u)
 /* x in [0,1] from the density proportional to e^(c x); *p: that density at x. */
 static double draw_exponential(double c, double u, double *p)
 {
-    if (fabs(c) < 1e-5) { /* to first order */
-        double x = u * (1 + c / 2 * (1 - u));
-        *p = 1 + c * (x - 0.5);
-        return x;
-    }
-    double e = exp(c) - 1, grown = 1 + u * e;
-    *p = c * grown / e;
-    return log(grown) / c;
+    const int first_order = fabs(c) < 1e-5;
+    const double d = first_order ? 1 : c, e = exp(d) - 1, grown = 1 + u * e;
+    const double x = first_order ? u * (1 + c / 2 * (1 - u)) : log(grown) / d;
+    *p = first_order ? 1 + c * (x - 0.5) : d * grown / e;
+    return x;
 }
 
 /* Lines lie no lower than this share of the mean, so that weights stay small. */
@@ -1742,7 +1948,7 @@ static double density_at(const cgct_sampler *s, place *p, double theta)
     const int keep = s->slice->table->info.negative == CGCT_NEGATIVE_KEEP;
     const double c = cos(theta / 2);
     double sum[2], all = 0;
-    sum_spot(&p->spot, 2 * p->lines.stretch * c * c - 1, sum);
+    sum_spot(s->slice, &p->spot, 2 * p->lines.stretch * c * c - 1, sum);
     for (int pol = 0; pol < 2; pol++) {
         double v = 1 + sum[pol];
         all += p->density[pol] * (v > 0 || keep ? v : 0);
@@ -1784,10 +1990,10 @@ static void draw_event(const cgct_sampler *s, const double u[5], cgct_event *e)
 cgct_status cgct_sample(const cgct_sampler *s, const double u[5], cgct_event *e)
 {
     if (!e) return CGCT_E_USAGE;
-    e->q = e->k1 = e->theta = e->weight = NAN;
+    e->q = e->k1 = e->theta = e->weight = CGCT_NAN;
     if (!s || !u) return CGCT_E_USAGE;
     for (int i = 0; i < 5; i++)
-        if (!(u[i] >= 0 && u[i] < 1)) return CGCT_E_DOMAIN;
+        if (!between(u[i], BELOW_1)) return CGCT_E_DOMAIN;
     draw_event(s, u, e);
     return CGCT_OK;
 }

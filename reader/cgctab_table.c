@@ -5,6 +5,7 @@
 #include "cgctab.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
@@ -40,9 +41,12 @@ cgct_status cgct_message(cgct_err *err, cgct_status st, const char *format, ...)
 {
     if (!err) return st;
     va_list list;
+    fenv_t host;
+    feholdexcept(&host); /* printing a NaN that signals would raise that signal */
     va_start(list, format);
     vsnprintf(err->text, sizeof err->text, format, list);
     va_end(list);
+    fesetenv(&host);
     for (char *p = err->text; *p; p++) /* a file's text may hold them: messages are one line */
         if (*p == '\n' || *p == '\r') *p = ' ';
     return st;
@@ -300,7 +304,7 @@ static cgct_status take_doubles(table_file *s, const uint8_t *p, size_t n, const
     if (!*out) return no_memory(s, what);
     for (size_t i = 0; i < n; i++) {
         (*out)[i] = f64_at(p + 8 * i);
-        if (!isfinite((*out)[i])) return BAD(s, "%s: number %zu is not finite", what, i);
+        if (!cgct_finite((*out)[i])) return BAD(s, "%s: number %zu is not finite", what, i);
     }
     return CGCT_OK;
 }
@@ -346,9 +350,10 @@ static cgct_status read_head(table_file *s)
     CGCT_TRY(next_chunk(s, "HEAD", 128, &p, &n));
     info->format_major = 2;
     info->data_version = (int)u32_at(p);
-    if (info->data_version != 1)
-        return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1",
+    if (info->data_version != 1 && info->data_version != 2)
+        return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1 and 2",
                             (unsigned)u32_at(p));
+    t->either_sign = info->data_version == 2;
     CGCT_TRY(check_sizes(s, p + 4, v));
     if (!memchr(p + 88, 0, 24)) return BAD(s, "HEAD: name without end");
     info->members = v[MEMBERS];
@@ -372,7 +377,9 @@ static cgct_status read_head(table_file *s)
     if (!t->dx.n != !t->deps.n || t->dx.n > CGCT_NODES_MAX || t->deps.n > CGCT_NODES_MAX)
         return BAD(s, "HEAD: variations at %zu times %zu nodes, want none or 1 to 32 each", t->dx.n,
                    t->deps.n);
-    if (!(info->k0 > 0 && info->k_max > 0 && isfinite(info->k0 + info->k_max)))
+    if (!cgct_finite(info->x_from))
+        return BAD(s, "HEAD: x_from = %g, want 0 or a number above all x", info->x_from);
+    if (!cgct_positive(info->k0) || !cgct_positive(info->k_max))
         return BAD(s, "HEAD: k0 = %g, k_max = %g, want numbers > 0", info->k0, info->k_max);
     info->segments = t->px * t->peps;
     if ((uint64_t)info->segments * t->nq * t->nk > POINTS_MAX)
@@ -442,11 +449,12 @@ static double parse_number(const char *text)
     char copy[64];
     size_t n = strlen(text);
     char *point, *end;
-    if (n == 0 || n >= sizeof copy) return NAN;
+    if (n == 0 || n >= sizeof copy) return CGCT_NAN;
     memcpy(copy, text, n + 1);
     if ((point = strchr(copy, '.')) != NULL) *point = *localeconv()->decimal_point;
     double v = strtod(copy, &end);
-    return *end ? NAN : v;
+    if (*end) return CGCT_NAN;
+    return v;
 }
 
 /* The first member of that name, or the number of members. */
@@ -473,7 +481,7 @@ static cgct_status read_areas(table_file *s, const char *const *key)
         const char *const *found =
             (const char *const *)bsearch(&wanted, key, t->nmeta, sizeof *key, compare_keys);
         const char *value = found ? *found + strlen(own) + 1 : all;
-        t->S_perp[i] = value ? parse_number(value) : NAN;
+        t->S_perp[i] = parse_number(value ? value : "");
     }
     return CGCT_OK;
 }
@@ -568,7 +576,8 @@ static cgct_status read_meta(table_file *s)
 /* Both rise. */
 double cgct_variable(double from, double v)
 {
-    return from > 0 ? -log(log(from / v)) : log(v);
+    const double a = log(from > 0 ? from / v : v);
+    return from > 0 ? -log(from > 0 ? a : 1) : a;
 }
 
 /* u is filled; panels of size[j] nodes, or one of all.  Windows as in FORMAT.md section 5. */
@@ -645,7 +654,7 @@ static cgct_status set_variables(table_file *s, cgct_nodes *a, const double *val
                                  const char *name)
 {
     if (!(a->u = (double *)take_memory(s->t, a->n, sizeof *a->u))) return no_memory(s, "the axes");
-    if (from != 0 && !(from > value[a->n - 1] && isfinite(from)))
+    if (from != 0 && !(from > value[a->n - 1]))
         return BAD(s, "HEAD: x_from = %g, want 0 or a number above %g", from, value[a->n - 1]);
     for (size_t i = 0; i < a->n; i++) a->u[i] = value[i] > 0 ? cgct_variable(from, value[i]) : 0;
     return check_rising(s, a, value, name);
@@ -933,7 +942,8 @@ static cgct_status take_ends(const table_file *s, segment_reader *k)
             CGCT_TRY(take_plane(s, k, g.nv, k->v));
             for (size_t j = 0; j < t->nq * g.nv; j++) {
                 const size_t point = k->list[j], at_0 = !g.first && j % g.nv == 0; /* k = 0 */
-                const uint32_t most = wide ? k->ends[g.at + point] : at_0 ? 1 : (uint32_t)t->nm;
+                const uint32_t rows = at_0 ? 1 + (uint32_t)t->either_sign : (uint32_t)t->nm;
+                const uint32_t most = wide ? k->ends[g.at + point] : rows;
                 if (k->v[j] > most)
                     return BAD(s, "SEGM: %u rows of a group, want %u at most", (unsigned)k->v[j],
                                (unsigned)most);
@@ -1065,13 +1075,13 @@ static uint64_t factor_rows(const cgct_table *t, const cgct_segment *g)
 static cgct_status read_factors(table_file *s, cgct_segment *to, double step, const uint8_t *p)
 {
     const size_t nodes = (size_t)factor_rows(s->t, to);
-    if (!(step > 0) || !isfinite(step)) return BAD(s, "SEGM: h = %g, want a number > 0", step);
+    if (!cgct_positive(step)) return BAD(s, "SEGM: h = %g, want a number > 0", step);
     to->stride = (to->rank + 7) / 8 * 8;
     if (!(to->U = (double *)take_memory(s->t, nodes * to->stride, sizeof *to->U)))
         return no_memory(s, "the factors of a segment");
     for (size_t i = 0; i < nodes * to->rank; i++) {
         double v = step * f64_at(p + 8 * i);
-        if (!isfinite(v)) return BAD(s, "SEGM: factor %zu is not finite", i);
+        if (!cgct_finite(v)) return BAD(s, "SEGM: factor %zu is not finite", i);
         to->U[i / to->rank * to->stride + i % to->rank] = v;
     }
     return CGCT_OK;
@@ -1209,11 +1219,9 @@ static cgct_status choose_member(table_file *s, const char *member)
                         member, n, t->name[0], t->name[n - 1]);
 }
 
-cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err)
+static cgct_status open_table(const char *path, cgct_table **table, cgct_err *err)
 {
     const char *member;
-    if (table) *table = NULL;
-    if (!path || !table) return cgct_message(err, CGCT_E_USAGE, "cgct_open: NULL argument");
     cgct_err inner = {""};
     table_file *s = (table_file *)calloc(1, sizeof *s);
     cgct_table *t = (cgct_table *)calloc(1, sizeof *t);
@@ -1234,6 +1242,21 @@ cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err)
         *table = t;
     else
         cgct_close(t);
+    return st;
+}
+
+/* In the default environment: a damaged file may hold numbers that overflow, at which the host may
+ * have traps, and the host's rounding mode does not get into the table. */
+cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err)
+{
+    fenv_t host;
+    if (table) *table = NULL;
+    if (!path || !table) return cgct_message(err, CGCT_E_USAGE, "cgct_open: NULL argument");
+    fegetenv(&host);
+    fesetenv(FE_DFL_ENV);
+    cgct_status st = cgct_check_arithmetic(err);
+    if (st == CGCT_OK) st = open_table(path, table, err);
+    fesetenv(&host);
     return st;
 }
 
@@ -1305,7 +1328,7 @@ double cgct_patch_k(const cgct_table *t, int upper, double half, double v, doubl
         return hypot(half, c);
     }
     double ratio = half / k0, B = asinh(ratio) / 2, T = ratio / (1 + hypot(1, ratio));
-    if (end) v *= *end = k_max < half ? (1 + atanh((2 * k_max / half - 1) * T) / B) / 2 : 1;
+    if (end) v *= *end = k_max < half ? (1 + atanh((2 * fmin(k_max, half) / half - 1) * T) / B) / 2 : 1;
     double x = tanh((2 * v - 1) * B), k = half / 2 * (1 + x / T);
     *slope = k * half * B * (1 - x) * (1 + x) / T;
     return k;
@@ -1313,7 +1336,7 @@ double cgct_patch_k(const cgct_table *t, int upper, double half, double v, doubl
 
 double cgct_node_k(const cgct_table *t, size_t i, size_t j)
 {
-    if (!t || i >= t->nq || j >= t->nk) return NAN;
+    if (!t || i >= t->nq || j >= t->nk) return CGCT_NAN;
     const size_t nl = t->v[0].n, upper = j >= nl, at = upper ? j - nl : j;
     double half = t->value[2][i] / 2, slope;
     if (j == 0) return 0;
@@ -1328,5 +1351,6 @@ const char *cgct_member_name(const cgct_table *t, size_t member)
 
 double cgct_member_S_perp(const cgct_table *t, size_t member)
 {
-    return t && member < t->info.members ? t->S_perp[member] : NAN;
+    if (!t || member >= t->info.members) return CGCT_NAN;
+    return t->S_perp[member];
 }

@@ -19,6 +19,7 @@ typedef struct {
     double v[3][AXIS_MAX]; /* x, eps, q */
     double dv[2][AXIS_MAX];
     size_t nl, nu, nm, members;
+    int either_sign;         /* data version 2: r_1 belongs to T_0 */
     double k0, k_max, bound; /* bound on |error of I| over e^l */
     field_function field;
     size_t nmeta;
@@ -75,7 +76,8 @@ static inline table_segment field_table_segment(const field_table *f, int varied
         double at[4] = {v[0][node / n[1]], v[1][node % n[1]], f->v[2][i % points / nk]};
         at[3] = field_table_k(f, at[2], i % nk);
         double value = f->field(member, pol, m, at) - (varied ? f->field(0, pol, m, at) : 0);
-        V[i] = (int32_t)lround((m && i % nk == 0 ? 0 : value) / step);
+        const int at_0 = i % nk == 0 && m > (size_t)f->either_sign; /* k = 0 */
+        V[i] = (int32_t)lround((at_0 ? 0 : value) / step);
     }
     return (table_segment){R, step, U, V};
 }
@@ -119,7 +121,8 @@ static inline void field_table_write(const field_table *given, const char *path)
     const table_segment segment[2] = {field_table_segment(f, 0), field_table_segment(f, 1)};
     const size_t others = f->dn[0] ? f->members - 1 : 0;
     double *mix = field_table_mix(others);
-    const table_content content = {.members = f->members,
+    const table_content content = {.either_sign = f->either_sign,
+                                   .members = f->members,
                                    .nx = f->n[0],
                                    .neps = f->n[1],
                                    .nq = f->n[2],

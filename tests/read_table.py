@@ -90,13 +90,14 @@ def metadata(raw):
 class Head:
     def __init__(self, raw):
         require(len(raw) == 128, "HEAD has %d bytes" % len(raw))
-        (version, self.members, self.px, self.peps, self.nx, self.neps, self.nq, self.nl, self.nu,
+        (self.version, self.members, self.px, self.peps, self.nx, self.neps, self.nq, self.nl, self.nu,
          self.nm, *rest) = struct.unpack("<18I", raw[:72])
         self.order, self.blocks, self.shared = rest[:4], rest[4:7], rest[7]
         self.k0, self.k_max = doubles(raw[72:88])
         self.dx, self.deps = struct.unpack("<2I", raw[112:120])
         self.x_from, = doubles(raw[120:])
-        require(version == 1, "data version %d" % version)
+        require(self.version in (1, 2), "data version %d" % self.version)
+        self.s = self.version - 1
         for name, low, high in (
                 ("members", 1, 4096), ("px", 1, 64), ("peps", 1, 64), ("nx", 1, 4096),
                 ("neps", 1, 4096), ("nq", 2, 4096), ("nl", 2, 1024), ("nu", 2, 1024),
@@ -228,7 +229,7 @@ class Segment:
         everywhere = [range(nv)] * head.nq
         end, wide = ((bits.plane(nv, everywhere) or [0] * head.nq * nv) for _ in range(2))
         require(all(0 <= w <= e <= head.nm for e, w in zip(end, wide)), "ends of a group")
-        require(patch or max(end[::nv]) <= 1, "r_m at k = 0")
+        require(patch or max(end[::nv]) <= 1 + head.s, "r_m at k = 0")
         return end, wide
 
 
@@ -403,11 +404,18 @@ class Table:
         out, angle = [], math.acos(t)
         for l, *r in self.fields(member, x, eps, q, patch, v, self.head.nm):
             out.append(math.exp(l) * math.fsum(
-                [1.0] + [c * math.cos((m + 1) * angle) for m, c in enumerate(r)]))
+                [1.0] + [c * math.cos((m + 1 - self.head.s) * angle) for m, c in enumerate(r)]))
         return out
 
     def value(self, *point, member=0):
-        return [max(v, 0.0) for v in self.keep(*point, member=member)]
+        """nan, nan where the cross section is negative"""
+        kept, error = self.keep(*point, member=member), self.error(*point, member=member)
+        q, patch, v, _ = self.place(*point[2:])
+        for I, bound, (_, *r) in zip(kept, error,
+                                     self.fields(member, *point[:2], q, patch, v, self.head.nm)):
+            if I < -bound or (I <= 0 and self.head.s and 1 + r[0] < 0):
+                return [math.nan, math.nan]
+        return [max(I, 0.0) for I in kept]
 
     def members(self, *point, member=0):
         return [v for j in range(self.head.members) for v in self.value(*point, member=j)]

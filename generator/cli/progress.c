@@ -106,8 +106,8 @@ static void print_json_item(const cli_progress *p, const char *what, double x, d
     if (s) {
         print_json_number("x", x);
         print_json_number("eps", eps);
-        printf(",\"modes\":%zu,\"rank\":%d,\"points\":%zu,\"flagged\":%zu", s->nm, s->report.rank,
-               s->points, s->flagged);
+        printf(",\"modes\":%zu,\"rank\":%d,\"points\":%zu,\"flagged\":%zu,\"negative\":%zu", s->nm,
+               s->report.rank, s->points, s->flagged, s->negative);
         print_json_number("worst", s->worst);
         print_json_number("seconds", s->report.seconds_total);
     }
@@ -120,14 +120,17 @@ static void print_json_item(const cli_progress *p, const char *what, double x, d
 void cli_progress_item(cli_progress *p, const char *what, double work, double x, double eps,
                        const run_summary *s)
 {
-    char text[160], left_text[32];
+    char text[208], left_text[32];
     snprintf(text, sizeof text, "%s", what);
     p->done++;
     p->work_left -= work;
     if (s) {
         cli_progress_keep(p, s);
-        snprintf(text, sizeof text, "x %g eps %g: m to %zu, rank %d, %zu of %zu flagged, %.1f s", x,
-                 eps, s->nm - 1, s->report.rank, s->flagged, s->points, s->report.seconds_total);
+        char negative[48] = "";
+        if (s->negative) snprintf(negative, sizeof negative, ", %zu negative", s->negative);
+        snprintf(text, sizeof text, "x %g eps %g: m to %zu, rank %d, %zu of %zu flagged%s, %.1f s",
+                 x, eps, s->nm - 1 - (size_t)s->either_sign, s->report.rank, s->flagged, s->points,
+                 negative, s->report.seconds_total);
     }
     double used = clock_wall() - p->start, gone = p->work - p->work_left;
     double left = p->done < p->all ? used * p->work_left / gone : 0;
@@ -189,6 +192,12 @@ void cli_progress_summary(const cli_progress *p, const run_total *t, const char 
                 "%s run: %zu of %zu points exceed accuracy.flag = %g of I; their estimates are in "
                 "the file\n",
                 CLI_PROGRAM, t->flagged, t->points, flag);
+    if (t->negative)
+        fprintf(stderr,
+                "%s run: the mean over the angle is negative at %zu of %zu points (q,k), first at "
+                "q = %.4g, k = %.4g GeV: the dipole gives no positive cross section there, and a "
+                "reader of the table says so\n",
+                CLI_PROGRAM, t->negative, t->points, t->negative_q, t->negative_k);
 }
 
 /* ---- one node ---- */

@@ -108,17 +108,16 @@ void field_reference_at(const field_reference *r, const field_values *v, size_t 
 
 typedef struct {
     field_values *v;
+    double *unit; /* (points) */
     field_reference ref;
 } continuation;
 
-static int is_resolved(const field_values *v, size_t at)
+static int is_resolved(const continuation *c, size_t at)
 {
-    double sum = 0, most = 0;
-    for (size_t j = at * FIELD_ANGLES; j < (at + 1) * FIELD_ANGLES; j++) {
-        sum += v->I[j];
-        most = fmax(most, v->bound[j]);
-    }
-    return !(most >= FIELD_RESOLVED * sum / FIELD_ANGLES); /* NaN is for the projection to report */
+    double most = 0;
+    for (size_t j = at * FIELD_ANGLES; j < (at + 1) * FIELD_ANGLES; j++)
+        most = fmax(most, c->v->bound[j]);
+    return !(most >= FIELD_RESOLVED * c->unit[at]); /* NaN is for the projection to report */
 }
 
 /* One polarisation at one k of the grid, along q; last: of the resolved ones, nq: none yet. */
@@ -133,9 +132,9 @@ static void continue_point(const continuation *c, size_t pol, size_t iq, size_t 
         double ref[NPOL], rho = 1, before[NPOL];
         field_reference_at(&c->ref, c->v, iq * nk + ik, j, ref);
         if (last < nq) {
+            const double I = c->v->I[at - (iq - last) * nk * FIELD_ANGLES];
             field_reference_at(&c->ref, c->v, last * nk + ik, j, before);
-            rho +=
-                (fmax(c->v->I[at - (iq - last) * nk * FIELD_ANGLES], 0) / before[pol] - 1) * fade;
+            rho += ((c->v->either_sign ? I : fmax(I, 0)) / before[pol] - 1) * fade;
         }
         c->v->bound[at] += fabs(rho * ref[pol] - c->v->I[at]);
         c->v->I[at] = rho * ref[pol];
@@ -143,10 +142,10 @@ static void continue_point(const continuation *c, size_t pol, size_t iq, size_t 
 }
 
 /* Whether any point is lost, without which no tensor is needed. */
-static int is_any_lost(const field_values *v)
+static int is_any_lost(const continuation *c)
 {
-    for (size_t i = 0; i < v->points; i++)
-        if (!is_resolved(v, i)) return 1;
+    for (size_t i = 0; i < c->v->points; i++)
+        if (!is_resolved(c, i)) return 1;
     return 0;
 }
 
@@ -157,7 +156,7 @@ static size_t continue_columns(const continuation *c)
     for (size_t pol = 0; pol < NPOL; pol++)
         for (size_t ik = 0; ik < nk; ik++)
             for (size_t iq = 0, last = nq; iq < nq; iq++) {
-                if (is_resolved(c->v, (pol * nq + iq) * nk + ik)) {
+                if (is_resolved(c, (pol * nq + iq) * nk + ik)) {
                     last = iq;
                     continue;
                 }
@@ -170,11 +169,15 @@ static size_t continue_columns(const continuation *c)
 cgct_status field_values_continue(field_values *v, const dipole *d, double eps, size_t *continued,
                                   cgct_err *err)
 {
-    continuation c = {.v = v};
+    continuation c = {.v = v, .unit = malloc(v->points * sizeof *c.unit)};
     *continued = 0;
-    if (!is_any_lost(v)) return CGCT_OK;
-    cgct_status st = field_reference_init(&c.ref, d, dipole_Nc(d), v->grid, eps, err);
-    if (st == CGCT_OK) *continued = continue_columns(&c);
-    field_reference_free(&c.ref);
+    if (!c.unit) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu units", v->points);
+    cgct_status st = field_values_units(v, c.unit, err);
+    if (st == CGCT_OK && is_any_lost(&c)) {
+        st = field_reference_init(&c.ref, d, dipole_Nc(d), v->grid, eps, err);
+        if (st == CGCT_OK) *continued = continue_columns(&c);
+        field_reference_free(&c.ref);
+    }
+    free(c.unit);
     return st;
 }

@@ -20,6 +20,7 @@ typedef struct {
     size_t nk, points;       /* nl + nu; NPOL nq nk */
     const double *k, *theta; /* (nq, nk) GeV; (nq, nk, FIELD_ANGLES), angle(k,q) */
     double *I, *bound;       /* (NPOL, nq, nk, FIELD_ANGLES) GeV^-6: value, bound on its error */
+    int either_sign;         /* set by field_values_find_sign */
     double *owned;
 } field_values;
 
@@ -27,6 +28,12 @@ typedef struct {
  * what it left after a failure, and zeros. */
 cgct_status field_values_init(field_values *v, const node_grid *grid, cgct_err *err);
 void field_values_free(field_values *v);
+
+/* Sets either_sign: whether the mean over the angle is negative by more than its error anywhere. */
+void field_values_find_sign(field_values *v);
+/* What errors and coefficients of each point are compared with, GeV^-6: unit (points).  It is the
+ * mean over the angle or, where that may have either sign, e^l of node_fields_either_sign. */
+cgct_status field_values_units(const field_values *v, double *unit, cgct_err *err);
 
 /* The correlation limit for Nc colours at the angles of a grid, smeared where a parton is soft and
  * continued beyond what is known of G, so that it is positive everywhere. */
@@ -49,7 +56,7 @@ void field_reference_at(const field_reference *r, const field_values *v, size_t 
 cgct_status field_values_add_colours(field_values *v, field_values *colours, const dipole *d,
                                      double eps, cgct_err *err);
 
-/* Purpose  replaces I wherever its error is FIELD_RESOLVED of its mean or more, by the correlation
+/* Purpose  replaces I wherever its error is FIELD_RESOLVED of its unit or more, by the correlation
  *          limit times what the last resolved q of the same k has beside that limit
  *          (METHOD.md 6.2); bound grows by what is changed
  * Out      *continued: number of (polarisation, q, k)

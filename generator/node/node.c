@@ -61,6 +61,7 @@ static cgct_status fields_of_values(const node_work *w, field_values *v, node_fi
 {
     const node_settings *c = w->task->settings;
     const field_selection keep = {KEPT_SHARE * c->inner.tolerance, c->m_max};
+    field_values_find_sign(v);
     CGCT_TRY(field_values_continue(v, w->dipole, w->task->eps, &w->report->continued, err));
     return field_values_project(v, &keep, out, err);
 }

@@ -59,11 +59,23 @@ typedef struct {
  * of a grid, t as in FORMAT.md 5.  Owned; freed by node_fields_free, which accepts zeros. */
 typedef struct {
     size_t nq, nk, nm; /* nk = nl + nu */
+    int either_sign;   /* 1: the mean of I over the angle is negative somewhere, and r_1 belongs to
+                          T_0, r_2 to T_1, ... */
     double *value;     /* (NPOL, nm, nq, nk) row-major: l (I in GeV^-6), r_1, r_2, ...; zeros where
                           no more are needed */
     double *error;     /* (NPOL, nq, nk): bound on the error of I at any angle, over e^l */
 } node_fields;
 void node_fields_free(node_fields *f);
+
+/* Purpose  fields of a node in which the mean over the angle may have either sign, from the
+ *          coefficients of I in the angle
+ * Formula  l is the logarithm of the mean of I^2 over the angles and (d I_0/d ln q)^2/16, halved and
+ *          smoothed in ln q: e^l is smooth and about as large as I where I_0 changes its sign
+ * In, out  value (NPOL, nm, nq, nk): I_0, I_1, ..., the last of which is 0, GeV^-6; becomes l, r_1
+ *          of T_0, r_2 of T_1, ...; error (NPOL, nq, nk): GeV^-6; becomes that over e^l
+ * Returns  OK, E_NOMEM */
+cgct_status node_fields_either_sign(const node_grid *g, size_t nm, double *value, double *error,
+                                    cgct_err *err);
 
 /* I_m(q,P) on a dense grid of P, computed twice: what node_point evaluates.  const once made. */
 typedef struct node_tables node_tables;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "node/evaluate.h"
+#include "node/fields.h"
 #include "node/reference.h"
 
 /* ---- fields ---- */
@@ -19,10 +20,12 @@ static void add_part(const node_fields *part, double share, size_t nm, node_fiel
     for (size_t i = 0; i < NPOL * plane; i++) {
         const double *from = part->value + i / plane * part->nm * plane + i % plane;
         double *to = sum->value + i / plane * nm * plane + i % plane;
-        const double I0 = share * exp(from[0]);
-        to[0] += I0;
-        for (size_t m = 1; m < part->nm; m++) to[m * plane] += I0 * from[m * plane];
-        sum->error[i] += I0 * part->error[i];
+        const double unit = share * exp(from[0]);
+        const size_t first = part->either_sign ? 2 : 1; /* of r_m that belongs to T_1 */
+        to[0] += part->either_sign ? unit * (1 + from[plane]) : unit;
+        for (size_t m = first; m < part->nm; m++)
+            to[(m - first + 1) * plane] += unit * from[m * plane];
+        sum->error[i] += unit * part->error[i];
     }
 }
 
@@ -38,13 +41,16 @@ static void take_logarithms(node_fields *f)
     }
 }
 
-static cgct_status add_fields(const dipole_source *source, const node_fields *part,
-                              node_fields *out, cgct_err *err)
+static cgct_status add_fields(const dipole_source *source, const node_grid *grid,
+                              const node_fields *part, node_fields *out, cgct_err *err)
 {
     const size_t n = dipole_source_parts(source), points = NPOL * part->nq * part->nk;
     *out = (node_fields){.nq = part->nq, .nk = part->nk, .nm = 1};
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        out->either_sign |= part[i].either_sign;
         if (part[i].nm > out->nm) out->nm = part[i].nm;
+    }
+    out->nm += (size_t)out->either_sign;
     out->value = calloc(out->nm * points, sizeof *out->value);
     out->error = calloc(points, sizeof *out->error);
     if (!out->value || !out->error) {
@@ -56,8 +62,13 @@ static cgct_status add_fields(const dipole_source *source, const node_fields *pa
         dipole_source_part(source, i, &share);
         add_part(&part[i], share, out->nm, out);
     }
-    take_logarithms(out);
-    return CGCT_OK;
+    if (!out->either_sign) {
+        take_logarithms(out);
+        return CGCT_OK;
+    }
+    cgct_status st = node_fields_either_sign(grid, out->nm, out->value, out->error, err);
+    if (st != CGCT_OK) node_fields_free(out);
+    return st;
 }
 
 /* ---- what was chosen and what it cost ---- */
@@ -116,7 +127,7 @@ cgct_status node_compute(const node_task *task, node_tables **n, node_fields *fi
     node_fields *part = fields ? calloc(parts, sizeof *part) : NULL;
     if (fields && !part) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
     cgct_status st = compute_parts(task, n, part, rep, err);
-    if (st == CGCT_OK && fields) st = add_fields(task->source, part, fields, err);
+    if (st == CGCT_OK && fields) st = add_fields(task->source, task->grid, part, fields, err);
     for (size_t i = 0; part && i < parts; i++) node_fields_free(&part[i]);
     free(part);
     if (st == CGCT_OK || !n) return st;

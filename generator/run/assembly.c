@@ -57,7 +57,8 @@ typedef struct {
     check_set checks, member_checks; /* of the first member; of others with coarse nodes */
     bound_factors factor, member_factor;
     checks_summary compared, members_compared; /* without the error of the dipole */
-    size_t nm_changed;                         /* most coefficients of a changed node */
+    size_t modes_changed;                      /* largest m of a changed node */
+    int either_sign;                           /* of a record */
     dipole_error_summary dipole;
 } table_assembly;
 
@@ -68,11 +69,12 @@ static cgct_status no_memory_for_table(const table_assembly *a, cgct_err *err)
 
 /* ---- summary ---- */
 
-static void add_maker(run_total *t, const char *maker)
+/* The largest m that a coefficient belongs to. */
+static void take_modes(table_assembly *a, const run_record *r, size_t *most)
 {
-    const size_t used = strlen(t->made_by);
-    if (strstr(t->made_by, maker)) return;
-    snprintf(t->made_by + used, sizeof t->made_by - used, "%s%s", used ? "; " : "", maker);
+    const size_t m = r->s.nm - 1 - (size_t)r->s.either_sign;
+    if (m > *most) *most = m;
+    a->either_sign |= r->s.either_sign;
 }
 
 static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgct_err *err)
@@ -90,6 +92,12 @@ static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgc
     t->missed_grids += r->s.missed_grids;
     t->continued += p->continued;
     t->refined += r->s.refined > 0;
+    if (r->s.negative && (!t->negative || r->s.negative_q < t->negative_q ||
+                          (r->s.negative_q == t->negative_q && r->s.negative_k < t->negative_k))) {
+        t->negative_q = r->s.negative_q;
+        t->negative_k = r->s.negative_k;
+    }
+    t->negative += r->s.negative;
     if (p->rank > t->rank_max) t->rank_max = p->rank;
     if (!(fabs(p->sum_rule) <= t->sum_rule)) t->sum_rule = fabs(p->sum_rule);
     const double seconds[5] = {p->seconds_inner, p->seconds_weights, p->seconds_hankel,
@@ -109,13 +117,6 @@ static cgct_status take_tensor(table_assembly *a, size_t item, const run_record 
     return CGCT_OK;
 }
 
-static cgct_status take_check(table_assembly *a, size_t item, const uint8_t *bytes, size_t size,
-                              cgct_err *err)
-{
-    const int other = run_job_checked(a->job, item - a->job->nnode) > 0;
-    return run_check_parse(bytes, size, other ? &a->member_checks : &a->checks, err);
-}
-
 /* Any node; of one with a changed dipole only the size, of a coarse one not its errors, which are
  * part of the bounds alone.  Both are read again where nodes are compared. */
 static cgct_status take_node(table_assembly *a, size_t item, const uint8_t *bytes, size_t size,
@@ -124,12 +125,9 @@ static cgct_status take_node(table_assembly *a, size_t item, const uint8_t *byte
     run_record r;
     const uint32_t kind = run_kind(a->job, item);
     CGCT_TRY(run_record_parse(bytes, size, &r, err));
-    add_maker(a->total, r.maker);
-    if (kind == RUN_CHANGED) {
-        if (r.s.nm > a->nm_changed) a->nm_changed = r.s.nm;
-        return CGCT_OK;
-    }
-    if (r.s.nm - 1 > a->total->modes_max) a->total->modes_max = r.s.nm - 1;
+    run_record_add_maker(&r, a->total->made_by, sizeof a->total->made_by);
+    take_modes(a, &r, kind == RUN_CHANGED ? &a->modes_changed : &a->total->modes_max);
+    if (kind == RUN_CHANGED) return CGCT_OK;
     CGCT_TRY(take_tensor(a, item, &r, err));
     return kind == RUN_NODE ? add_node_to_total(a, &r, err) : CGCT_OK;
 }
@@ -143,8 +141,13 @@ static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err 
         uint8_t *bytes;
         size_t size = (size_t)slot[i].record->size;
         CGCT_TRY(journal_read(slot[i].from, slot[i].record, &bytes, err));
-        cgct_status st = run_job_is_check(j, i) ? take_check(a, i, bytes, size, err)
-                                                : take_node(a, i, bytes, size, err);
+        cgct_status st = CGCT_OK;
+        if (!run_job_is_check(j, i))
+            st = take_node(a, i, bytes, size, err);
+        else if (run_job_checked(j, i - j->nnode))
+            st = run_check_parse(bytes, size, &a->member_checks, err);
+        else
+            st = run_check_parse(bytes, size, &a->checks, err);
         free(bytes);
         if (st != CGCT_OK) return st;
     }
@@ -206,7 +209,8 @@ static void set_codes(table_assembly *a)
 static cgct_status add_dipole_error(table_assembly *a, cgct_err *err)
 {
     segment_source all = a->nodes;
-    if (a->nm_changed > all.shape.nm) all.shape.nm = a->nm_changed;
+    const size_t nm = 1 + a->modes_changed + (size_t)a->either_sign;
+    if (nm > all.shape.nm) all.shape.nm = nm;
     CGCT_TRY(dipole_error_add(&all, a->bounds.known, &a->dipole, err));
     set_codes(a);
     return CGCT_OK;
@@ -229,6 +233,9 @@ static void print_total(run_total *t, double *errors)
         t->nodes, t->points, t->flagged, t->missed_rounding, t->missed_grids, t->continued,
         t->refined, error.median, error.p999, error.max, t->modes_max, t->rank_max, t->sum_rule,
         t->made_by);
+    if (t->negative)
+        SAY(t, "negative.points\t%zu\nnegative.q\t%.6g\nnegative.k\t%.6g\n", t->negative,
+            t->negative_q, t->negative_k);
 }
 
 /* The largest and the least factor of all regions. */
@@ -304,7 +311,8 @@ static table_content content_of(const table_assembly *a, const meta_list *m)
     const segment_source *s = &a->nodes;
     const run_settings *c = a->job->settings;
     const node_grid *g = &a->job->grid;
-    return (table_content){.members = a->job->nmember,
+    return (table_content){.either_sign = a->either_sign,
+                           .members = a->job->nmember,
                            .nx = s->nx,
                            .neps = s->neps,
                            .nq = g->nq,
@@ -410,7 +418,8 @@ static cgct_status assemble_all(table_assembly *a, const run_slot *slot, const c
                                 cgct_err *err)
 {
     CGCT_TRY(read_items(a, slot, err));
-    a->nodes = segment_source_of(a->job, slot, a->total->modes_max + 1);
+    const size_t nm = 1 + a->total->modes_max + (size_t)a->either_sign;
+    a->nodes = segment_source_of(a->job, slot, nm, a->either_sign);
     CGCT_TRY(make_segments(a, err));
     CGCT_TRY(calibrate_beside(a, path, err));
     CGCT_TRY(add_dipole_error(a, err));

@@ -21,7 +21,9 @@ cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from,
 typedef struct {
     size_t nodes, points, flagged, missed_rounding, missed_grids, continued, refined;
     size_t modes_max; /* largest m of a coefficient */
-    int rank_max;     /* of the cross approximation in a node */
+    size_t negative;  /* points as in run_summary, of all nodes, and the first of them */
+    double negative_q, negative_k;
+    int rank_max; /* of the cross approximation in a node */
     double sum_rule;
     double seconds[5]; /* inner table, weights, Hankel, certificate, total: of all threads */
     char made_by[4 * RUN_MAKER]; /* the makers of all records, each once, with "; " between */

@@ -136,7 +136,7 @@ static void compare_value(checks_comparison *c, const check_point *p, int pol, d
 {
     double unit = fmax(fabs(p->I[pol]), CHECKS_FLOOR * c->largest[pol]);
     double difference = fabs(I - p->I[pol]);
-    int resolved = p->error[pol] <= CHECKS_RESOLUTION * p->I[pol];
+    int resolved = p->error[pol] <= CHECKS_RESOLUTION * fabs(p->I[pol]);
     c->d[resolved ? c->first++ : --c->last] = difference / unit;
     c->out->negative += I < 0;
     checks_count *region = &c->out->region[checks_region_of_point(c->shape, p, pol)];

@@ -15,7 +15,7 @@
 /* ---- the summary at the head of a node's record ---- */
 
 /* The numbers of a node that the summary of a table needs (assembly.c), 8 bytes each. */
-enum { WHOLE = 7, SMALL = 2, REAL = 6, SUMMARY = 8 * (WHOLE + SMALL + REAL) };
+enum { WHOLE = 8, SMALL = 3, REAL = 8, SUMMARY = 8 * (WHOLE + SMALL + REAL) };
 typedef struct {
     size_t *whole[WHOLE];
     int *small[SMALL];
@@ -26,10 +26,11 @@ static summary_numbers numbers_of(run_summary *s)
 {
     node_report *r = &s->report;
     return (summary_numbers){{&s->nm, &s->points, &s->ntensor, &s->flagged, &s->missed_rounding,
-                              &s->missed_grids, &r->continued},
-                             {&s->refined, &r->rank},
+                              &s->missed_grids, &r->continued, &s->negative},
+                             {&s->refined, &r->rank, &s->either_sign},
                              {&r->sum_rule, &r->seconds_inner, &r->seconds_weights,
-                              &r->seconds_hankel, &r->seconds_certificate, &r->seconds_total}};
+                              &r->seconds_hankel, &r->seconds_certificate, &r->seconds_total,
+                              &s->negative_q, &s->negative_k}};
 }
 
 static void put_summary(run_summary *s, uint8_t *to)
@@ -103,6 +104,21 @@ static void count_missed(const node_fields *f, double tolerance, run_summary *s)
             s->missed_rounding++;
         else
             s->missed_grids++;
+    }
+}
+
+static void count_negative(const node_fields *f, const node_grid *g, run_summary *s)
+{
+    const size_t plane = f->nq * f->nk;
+    for (size_t i = 0; i < NPOL * plane && f->either_sign; i++) {
+        const double *r = f->value + (i / plane * f->nm + 1) * plane + i % plane;
+        if (!(1 + *r < -f->error[i])) continue;
+        const size_t iq = i % plane / f->nk;
+        const double q = g->q[iq], k = node_grid_k(g, iq, i % f->nk);
+        if (s->negative++ && (q > s->negative_q || (q == s->negative_q && k >= s->negative_k)))
+            continue;
+        s->negative_q = q;
+        s->negative_k = k;
     }
 }
 
@@ -221,6 +237,8 @@ static cgct_status pack_node(const run_job *j, size_t item, const node_fields *f
     const node_task task = run_node_task(j, item);
     s->ntensor = 2 * j->grid.nq * run_job_tensors(j, item);
     s->nm = f->nm;
+    s->either_sign = f->either_sign;
+    count_negative(f, run_job_grid(j, item), s);
     s->points = NPOL * f->nq * f->nk;
     const record_layout at = layout_of(s);
     *record = malloc(*size = at.size);
@@ -250,7 +268,8 @@ static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record,
 cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, cgct_err *err)
 {
     if (size >= SUMMARY) get_summary(record, &r->s);
-    int sane = size >= SUMMARY && r->s.nm >= 1 && r->s.points <= size / 4 &&
+    int sane = size >= SUMMARY && r->s.nm > (size_t)r->s.either_sign && r->s.either_sign >= 0 &&
+               r->s.either_sign <= 1 && r->s.points <= size / 4 &&
                r->s.nm <= size / 4 / (r->s.points + 1) + 1 && r->s.ntensor <= size / 8;
     const record_layout at = layout_of(&r->s);
     if (!sane || at.size != size || !memchr(record + at.maker, 0, RUN_MAKER))
@@ -263,6 +282,13 @@ cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, 
     for (size_t i = 0; i < r->s.points; i++)
         r->s.worst = fmax(r->s.worst, cgct_get_f32(r->error + 4 * i));
     return CGCT_OK;
+}
+
+void run_record_add_maker(const run_record *r, char *list, size_t size)
+{
+    const size_t used = strlen(list);
+    if (!strstr(list, r->maker))
+        snprintf(list + used, size - used, "%s%s", used ? "; " : "", r->maker);
 }
 
 void run_record_fields(const run_record *r, size_t nm, double *value, double *error)

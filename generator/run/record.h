@@ -30,7 +30,12 @@ typedef struct {
     /* Points whose estimate exceeds accuracy.tolerance: because of the rounding of the computation,
      * which no grid changes, or because of the grids. */
     size_t missed_rounding, missed_grids;
-    int refined;  /* how often the grids were refined for it (accuracy.refine) */
+    int refined;     /* how often the grids were refined for it (accuracy.refine) */
+    int either_sign; /* of the fields (node.h) */
+    /* Points where the mean of I over the angle is negative by more than its error, and the place
+     * of the first of them in q, then in k; GeV. */
+    size_t negative;
+    double negative_q, negative_k;
     double worst; /* largest estimate, relative to e^l */
     node_report report;
 } run_summary;
@@ -60,6 +65,8 @@ typedef struct {
     const uint8_t *error, *l, *r, *tensor; /* little-endian */
 } run_record;
 cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, cgct_err *err);
+/* Adds the maker to a list with "; " between them, unless it is there or the list is full. */
+void run_record_add_maker(const run_record *r, char *list, size_t size);
 /* The fields of node_fields with nm >= r->s.nm coefficients: value (NPOL, nm, nq, nk), error (NPOL,
  * nq, nk). */
 void run_record_fields(const run_record *r, size_t nm, double *value, double *error);

@@ -255,7 +255,7 @@ static void predict_size(const cost_samples *k, run_forecast *f)
         numbers = fmax(numbers, k->s[i].numbers);
         fields = fmax(fields, k->s[i].fields);
     }
-    const segment_source s = segment_source_of(j, NULL, 1);
+    const segment_source s = segment_source_of(j, NULL, 1, 0);
     const double segments = (double)(s.px * s.peps);
     const double rows = (double)(j->nfull * s.each_x * s.each_eps);
     const double others = fmin((double)j->nmember - 1, VARIATIONS);

@@ -10,10 +10,11 @@
 /* Where the card leaves table.rank_bound open: this share of output.bound. */
 static const double REDUCTION_SHARE = 0.1;
 
-segment_source segment_source_of(const run_job *j, const run_slot *slot, size_t nm)
+segment_source segment_source_of(const run_job *j, const run_slot *slot, size_t nm, int either_sign)
 {
     const run_settings *c = j->settings;
     segment_source s = {.job = j, .slot = slot, .nx = j->nx, .neps = c->eps.n};
+    s.either_sign = either_sign;
     s.px = grid_axis_panels(&c->x, &s.each_x);
     s.peps = grid_axis_panels(&c->eps, &s.each_eps);
     if (s.nx == 1) s.px = s.each_x = 1;
@@ -28,6 +29,20 @@ size_t segment_item(const segment_source *s, size_t member, size_t ix, size_t ie
     return (ieps * s->nx + ix) * s->job->nfull + member;
 }
 
+/* Fields l, r_m of a positive mean as those of one that may have either sign. */
+static cgct_status allow_either_sign(const node_grid *g, size_t nm, double *value, double *error,
+                                     cgct_err *err)
+{
+    const size_t plane = g->nq * (g->nl + g->nu);
+    for (size_t i = 0; i < NPOL * plane; i++) {
+        double *I = value + i / plane * nm * plane + i % plane;
+        I[0] = exp(I[0]);
+        for (size_t m = 1; m < nm; m++) I[m * plane] *= I[0];
+        error[i] *= I[0];
+    }
+    return node_fields_either_sign(g, nm, value, error, err);
+}
+
 cgct_status segment_read(const segment_source *s, size_t item, double *value, double *error,
                          cgct_err *err)
 {
@@ -37,11 +52,13 @@ cgct_status segment_read(const segment_source *s, size_t item, double *value, do
     const node_grid *grid = run_job_grid(s->job, item);
     CGCT_TRY(journal_read(slot->from, slot->record, &bytes, err));
     cgct_status st = run_record_parse(bytes, (size_t)slot->record->size, &r, err);
-    if (st == CGCT_OK &&
-        (r.s.points != NPOL * grid->nq * (grid->nl + grid->nu) || r.s.nm > s->shape.nm))
+    if (st == CGCT_OK && (r.s.points != NPOL * grid->nq * (grid->nl + grid->nu) ||
+                          r.s.nm > s->shape.nm || r.s.either_sign > s->either_sign))
         st = cgct_fail(err, CGCT_E_FORMAT, "%s: record %u has other momenta", slot->from->path,
                        slot->record->index);
     if (st == CGCT_OK) run_record_fields(&r, s->shape.nm, value, error);
+    if (st == CGCT_OK && s->either_sign && !r.s.either_sign)
+        st = allow_either_sign(grid, s->shape.nm, value, error, err);
     free(bytes);
     return st;
 }

@@ -19,6 +19,7 @@ typedef struct {
     size_t nx, neps;                   /* nodes of the table's axes */
     size_t px, peps, each_x, each_eps; /* panels, nodes of each */
     size_t order_x, order_eps;
+    int either_sign; /* of the table's fields: of all where those of one record are */
     bounds_shape shape;
 } segment_source;
 
@@ -29,8 +30,9 @@ typedef struct {
     double *members; /* (nx, neps, blocks): what other members add, from coarse nodes; or NULL */
 } segment_bounds;
 
-/* nm: the largest number of coefficients of the records. */
-segment_source segment_source_of(const run_job *j, const run_slot *slot, size_t nm);
+/* nm: the largest number of coefficients that a record's fields have in the table. */
+segment_source segment_source_of(const run_job *j, const run_slot *slot, size_t nm,
+                                 int either_sign);
 /* The item of a node of the table. */
 size_t segment_item(const segment_source *s, size_t member, size_t ix, size_t ieps);
 

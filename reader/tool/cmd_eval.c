@@ -192,8 +192,10 @@ static int check_points(const eval_mode *m, const tool_points *p)
     for (size_t i = 0; i < p->v.n; i += (size_t)p->ncol) {
         TOOL_TRY(place_point(m, p->v.v + i, v, factor));
         cgct_err err;
-        if (cgct_check(m->table, v[0], v[1], v[2], v[3], v[4], &err) != CGCT_OK)
-            return tool_fail("%s", err.text);
+        const cgct_status st = cgct_check(m->table, v[0], v[1], v[2], v[3], v[4], &err);
+        if (st != CGCT_OK)
+            return tool_fail("%s%s", err.text,
+                             st == CGCT_E_NEGATIVE ? "; --negative keep prints the numbers" : "");
     }
     return TOOL_OK;
 }
@@ -357,13 +359,15 @@ static int eval_all(tool_call *c, eval_mode *m, const tool_points *p)
 int cmd_eval(tool_call *c)
 {
     eval_mode m;
-    const char *policy = tool_value(c, "--policy");
+    const char *policy = tool_value(c, "--policy"), *negative = tool_value(c, "--negative");
     TOOL_TRY(parse_mode(c, &m));
     tool_points p = {m.dsigma ? 6 : 5, {0, NULL, 0}};
     int st = c->n == 2 ? points_from_file(c, &p) : points_from_options(c, m.dsigma, &p);
     if (st == TOOL_OK) st = tool_open_first(c);
     if (st == TOOL_OK && policy && !strcmp(policy, "freeze"))
         cgct_set_policy(c->table, CGCT_POLICY_FREEZE);
+    if (st == TOOL_OK && !(negative && !strcmp(negative, "keep")))
+        cgct_set_negative(c->table, CGCT_NEGATIVE_ZERO);
     if (st == TOOL_OK) st = eval_all(c, &m, &p);
     number_list_free(&p.v);
     return st;

@@ -68,6 +68,9 @@ static void put_identity(page *p)
                info->data_version);
     put_row_of(p, "Size", "%.3g MB in the file, %.3g MB in memory", info->file_bytes / 1e6,
                info->memory_bytes / 1e6);
+    char negative[TOOL_PATH];
+    tool_negative(t, negative);
+    if (*negative) put_row(p, "Negative", negative);
     put_row_of(p, "This page", "cgctab %s, from the file alone", cgct_version());
     fputs("</tbody>\n</table>\n", p->f);
 }

@@ -18,6 +18,7 @@ typedef struct {
     double deepest;                  /* -I over its bound */
     double v[5], worst[5], I, bound; /* the point at hand; of the deepest: its place, I, bound */
     int pol;                         /* of the deepest */
+    int either_sign;                 /* of the table: the dipole itself may give negative values */
 } deep_state;
 
 static int add_negative(deep_state *s, int pol, double I)
@@ -121,8 +122,9 @@ static void print_deep(tool_out *o, const deep_state *s)
     } else if (!o->quiet) {
         printf(
             "%s: %zu values at nodes and between them; not finite: %zu; below 0: %zu, by at most "
-            "%.3g of their bound; beyond it: %zu\n",
-            s->name, s->values, s->lost, s->negative, s->deepest, s->beyond);
+            "%.3g of their bound; beyond it: %zu%s\n",
+            s->name, s->values, s->lost, s->negative, s->deepest, s->beyond,
+            s->either_sign ? ", where the dipole gives no positive cross section" : "");
     }
 }
 
@@ -130,7 +132,7 @@ static int judge(const deep_state *s)
 {
     if (s->lost)
         return tool_fail("%s: %zu of %zu values are not finite", s->name, s->lost, s->values);
-    if (s->beyond)
+    if (s->beyond && !s->either_sign)
         return tool_fail("%s: %zu of %zu values are below 0 by more than their bound, which is too "
                          "small; farthest: I_%c at x = %g, eps = %g, q = %g, k1 = %g, theta = %g: "
                          "%.3g, bound %.3g",
@@ -153,9 +155,9 @@ static int verify_values(tool_call *c)
         snprintf(name, sizeof name, "%s", c->word[0]);
         if (n > 1) snprintf(name, sizeof name, "%s@%zu", c->word[0], i);
         TOOL_TRY(tool_open(name, &t));
-        cgct_set_negative(t, CGCT_NEGATIVE_KEEP);
         s.name = name;
         s.table = t;
+        s.either_sign = c->axes.info.data_version == 2;
         int st = scan_table(&s);
         if (st == TOOL_OK) {
             print_deep(&c->out, &s);
@@ -175,5 +177,11 @@ int cmd_verify(tool_call *c)
         out_text(&c->out, "file", path);
     else if (!c->out.quiet)
         printf("%s: good: every chunk by name, size and checksum, and all numbers\n", path);
+    char negative[TOOL_PATH];
+    tool_negative(c->table, negative);
+    if (*negative && c->out.form == OUT_JSON)
+        out_text(&c->out, "negative", negative);
+    else if (*negative && !c->out.quiet)
+        printf("%s: %s\n", path, negative);
     return tool_value(c, "--deep") ? verify_values(c) : TOOL_OK;
 }

@@ -33,6 +33,9 @@ static const command_option eval_options[] = {
     {.name = "--policy",
      .value = "error|freeze",
      .doc = "outside the table: refuse, or take the nearest end"},
+    {.name = "--negative",
+     .value = "error|keep",
+     .doc = "values below 0 by more than their bound: refuse, or print"},
     {.name = "--alpha-em", .value = "A", .doc = "for dsigma; default 1/137.036"},
     {.name = "--e-q2", .value = "E", .doc = "squared charge summed over flavours; default 1"},
     {.name = "--S-perp", .value = "S", .doc = "transverse area in GeV^-2; default: of the table"},
@@ -75,7 +78,7 @@ static const char verify_more[] =
     "finite,\n"
     "and how many are below 0 before they are set to 0, by how much of their bound at most; an\n"
     "ensemble member by member.  Exit status 1 where there is damage, or a value below 0 by more\n"
-    "than its bound.\n";
+    "than its bound in a table of a dipole whose cross section is positive at all nodes.\n";
 
 static const command_option diff_options[] = {
     {.name = "--rtol", .value = "R", .doc = "same within this share of the larger value"},

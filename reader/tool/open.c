@@ -33,6 +33,7 @@ int tool_open(const char *file, cgct_table **table)
     cgct_err err;
     const char *dot = strrchr(file, '.');
     cgct_status st = cgct_open(file, table, &err);
+    if (st == CGCT_OK) cgct_set_negative(*table, CGCT_NEGATIVE_KEEP);
     if (st == CGCT_OK) return TOOL_OK;
     if (st == CGCT_E_IO && access(file, F_OK) != 0) return missing_file(file, &err);
     if (dot && !strcmp(dot, ".cgci"))
@@ -40,6 +41,18 @@ int tool_open(const char *file, cgct_table **table)
                          "transform' read",
                          file);
     return tool_fail("%s", err.text);
+}
+
+void tool_negative(const cgct_table *t, char text[TOOL_PATH])
+{
+    const char *key[] = {"negative.points", "points", "negative.q", "negative.k"}, *value[4];
+    *text = 0;
+    for (int i = 0; i < 4; i++)
+        if (!(value[i] = cgct_meta(t, key[i]))) return;
+    snprintf(text, TOOL_PATH,
+             "the mean over the angle is negative at %s of %s computed points (q,k), first at q = "
+             "%s, k = %s GeV: the dipole gives no positive cross section there",
+             value[0], value[1], value[2], value[3]);
 }
 
 enum { PATH_LONGEST = 4096 + 256 }; /* of a folder that can be opened, and a name in it */

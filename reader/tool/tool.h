@@ -87,8 +87,12 @@ int tool_option_number(const tool_call *c, const char *name, double least, doubl
 
 /* ---- tables ---- */
 
-/* The message about a missing file suggests the existing one with the most similar name. */
+/* Opened so that negative values are kept.  The message about a missing file suggests the existing
+ * one with the most similar name. */
 int tool_open(const char *file, cgct_table **table);
+/* What a table says of the places where its dipole gives no positive cross section; *text is empty
+ * where there are none. */
+void tool_negative(const cgct_table *t, char text[TOOL_PATH]);
 /* Opens the first table of the command line as c->table, which main closes. */
 int tool_open_first(tool_call *c);
 /* Calls use(to, path) with the files of a folder whose names end in .cgct, by name; with none where

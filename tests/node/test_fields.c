@@ -7,6 +7,8 @@
 
 #include "dipole/exact_gbw.h"
 #include "node/hankel.h"
+#include "numerics/grid.h"
+#include "table_fixture.h"
 #include "check_rel.h"
 #include "chain.h"
 #include "run_suite.h"
@@ -27,8 +29,9 @@ static double sum_at(const node_fields *f, size_t pol, size_t iq, size_t ik, dou
 {
     const size_t plane = f->nq * f->nk, at = iq * f->nk + ik;
     const double *l = f->value + pol * f->nm * plane + at;
+    const double first = f->either_sign ? 0 : 1; /* r_1 belongs to T_first */
     double sum = 1;
-    for (size_t m = 1; m < f->nm; m++) sum += l[m * plane] * cos((double)m * acos(t));
+    for (size_t m = 1; m < f->nm; m++) sum += l[m * plane] * cos(((double)m - 1 + first) * acos(t));
     return exp(l[0]) * sum;
 }
 
@@ -123,6 +126,102 @@ START_TEST(closed_form)
         ck_assert_double_le(f.error[i], 1e-12 + left_out + 64 * TOL_SERIES);
     }
     node_fields_free(&f);
+    field_values_free(&v);
+}
+END_TEST
+
+/* e^l of the mean: it falls by five orders, and its sign changes at q = 1.3 GeV at all angles. */
+static double signed_mean(double q)
+{
+    return exp(-2 * q * q) - exp(-2 * 1.69) * pow(q / 1.3, -4);
+}
+
+enum { SIGNED_NQ = 14 };
+static void fill_signed(field_values *v, const node_grid *g)
+{
+    ck_assert_int_eq(field_values_init(v, g, NULL), CGCT_OK);
+    for (size_t i = 0; i < v->points * FIELD_ANGLES; i++) {
+        const double q = g->q[i / FIELD_ANGLES % (v->points / NPOL) / v->nk];
+        const double t = cos(M_PI * ((double)(i % FIELD_ANGLES) + 0.5) / FIELD_ANGLES);
+        v->I[i] = signed_mean(q) * (1 + 0.3 * t);
+        v->bound[i] = 1e-9 * fabs(v->I[i]) + 1e-15;
+    }
+}
+
+/* Values at the nodes, and between them those of polynomials through l and r_1: near the zero, too,
+ * to a per cent of what I is beside it. */
+START_TEST(either_sign)
+{
+    double q[SIGNED_NQ], log_q[SIGNED_NQ];
+    geometric(0.5, 3, SIGNED_NQ, q);
+    for (int i = 0; i < SIGNED_NQ; i++) log_q[i] = log(q[i]);
+    const node_grid g = {SIGNED_NQ, NL, NU, q, 0.3, 12};
+    const field_selection keep = {1e-9, 0};
+    dipole *d = chain_dipole("gbw", X_GBW);
+    field_values v;
+    node_fields f;
+    size_t continued;
+    fill_signed(&v, &g);
+    field_values_find_sign(&v);
+    ck_assert_int_eq(v.either_sign, 1);
+    ck_assert_int_eq(field_values_continue(&v, d, 1, &continued, NULL), CGCT_OK);
+    ck_assert_uint_eq(continued, 0);
+    ck_assert_int_eq(field_values_project(&v, &keep, &f, NULL), CGCT_OK);
+    ck_assert(f.either_sign && f.nm == 3);
+    for (size_t i = 0; i < SIGNED_NQ * NK; i++) {
+        const double want = signed_mean(q[i / NK]) * (1 + 0.3 * 0.6);
+        CHECK_REL(sum_at(&f, i % 2, i / NK, i % NK, 0.6), want, 1e-8);
+        const double unit = exp(f.value[i]);
+        ck_assert(f.error[i] * unit >= 1e-9 * fabs(want) && unit < 30 * fabs(signed_mean(0.5)));
+    }
+    for (size_t i = 0; i + 1 < SIGNED_NQ; i++) {
+        const size_t p = 8, first = i < 4 ? 0 : i + 4 > SIGNED_NQ ? SIGNED_NQ - p : i - 3;
+        double w[8], l = 0, r = 0;
+        grid_lagrange(p, log_q + first, (log_q[i] + log_q[i + 1]) / 2, w);
+        for (size_t j = 0; j < p; j++) {
+            l += w[j] * f.value[(first + j) * NK];
+            r += w[j] * f.value[SIGNED_NQ * NK + (first + j) * NK];
+        }
+        const double beside = fmax(fabs(signed_mean(q[i])), fabs(signed_mean(q[i + 1])));
+        CHECK_ABS(exp(l) * (1 + r), signed_mean(sqrt(q[i] * q[i + 1])), 1e-2 * beside);
+    }
+    node_fields_free(&f);
+    dipole_free(d);
+    field_values_free(&v);
+}
+END_TEST
+
+/* Fields of a positive mean become those of one of either sign, with the same I and bounds. */
+START_TEST(from_one_to_the_other)
+{
+    const field_selection keep = {1e-7, 0};
+    field_values v;
+    node_fields f;
+    fill_closed_form(&v, 1e-6);
+    ck_assert_int_eq(field_values_project(&v, &keep, &f, NULL), CGCT_OK);
+    const size_t plane = NQ * NK, nm = f.nm + 1;
+    double *value = calloc(NPOL * nm * plane, sizeof *value);
+    double *error = malloc(NPOL * plane * sizeof *error);
+    ck_assert(value && error);
+    for (size_t i = 0; i < NPOL * plane; i++) {
+        const double unit = exp(f.value[i / plane * f.nm * plane + i % plane]);
+        double *to = value + i / plane * nm * plane + i % plane;
+        to[0] = unit;
+        for (size_t m = 1; m < f.nm; m++)
+            to[m * plane] = unit * f.value[(i / plane * f.nm + m) * plane + i % plane];
+        error[i] = unit * f.error[i];
+    }
+    ck_assert_int_eq(node_fields_either_sign(&grid, nm, value, error, NULL), CGCT_OK);
+    node_fields other = {NQ, NK, nm, 1, value, error};
+    for (size_t i = 0; i < NPOL * plane; i++) {
+        const size_t pol = i / plane, iq = i % plane / NK, ik = i % NK;
+        const double unit = exp(value[pol * nm * plane + i % plane]);
+        CHECK_REL(sum_at(&other, pol, iq, ik, 0.3), sum_at(&f, pol, iq, ik, 0.3), 1e-9);
+        CHECK_REL(error[i] * unit, f.error[i] * exp(f.value[pol * f.nm * plane + i % plane]),
+                  1e-12);
+    }
+    node_fields_free(&f);
+    node_fields_free(&other);
     field_values_free(&v);
 }
 END_TEST
@@ -300,6 +399,8 @@ int main(void)
     tcase_add_test(t, angles);
     tcase_add_loop_test(t, closed_form, 0, 1);
     tcase_add_loop_test(t, closed_form, 9, 10);
+    tcase_add_test(t, either_sign);
+    tcase_add_test(t, from_one_to_the_other);
     tcase_add_test(t, not_finite);
     tcase_add_loop_test(t, exact_gbw_values, 0, 2);
     tcase_add_loop_test(t, exchange, 0, chain_long() ? 2 : 1);

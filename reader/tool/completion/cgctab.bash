@@ -14,7 +14,7 @@ _cgctab() {
         accuracy | list | stats) words='--csv' ;;
         eval)
             words='--x --eps --z --Q2 --q --k1 --theta --error --reference --uncertainty --members
-                --dsigma --policy --alpha-em --e-q2 --S-perp --csv'
+                --dsigma --policy --negative --alpha-em --e-q2 --S-perp --csv'
             ;;
         dump) words='--node --x --eps --csv' ;;
         verify) words='--deep' ;;
@@ -27,6 +27,7 @@ _cgctab() {
     else
         case $sub:$COMP_CWORD:$prev in
         eval:*:--policy) words='error freeze' ;;
+        eval:*:--negative) words='error keep' ;;
         plot:*:--along) words='k1 q theta x eps' ;;
         plot:2:*) words='slice map modes certificate compare inner' ;;
         get:3:*) words=$("${COMP_WORDS[0]}" keys "${COMP_WORDS[2]}" 2>/dev/null) ;;
