@@ -77,13 +77,6 @@ static void take_modes(table_assembly *a, const run_record *r, size_t *most)
     a->either_sign |= r->s.either_sign;
 }
 
-static void add_maker(run_total *t, const char *maker)
-{
-    const size_t used = strlen(t->made_by);
-    if (strstr(t->made_by, maker)) return;
-    snprintf(t->made_by + used, sizeof t->made_by - used, "%s%s", used ? "; " : "", maker);
-}
-
 static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgct_err *err)
 {
     const node_report *p = &r->s.report;
@@ -124,13 +117,6 @@ static cgct_status take_tensor(table_assembly *a, size_t item, const run_record 
     return CGCT_OK;
 }
 
-static cgct_status take_check(table_assembly *a, size_t item, const uint8_t *bytes, size_t size,
-                              cgct_err *err)
-{
-    const int other = run_job_checked(a->job, item - a->job->nnode) > 0;
-    return run_check_parse(bytes, size, other ? &a->member_checks : &a->checks, err);
-}
-
 /* Any node; of one with a changed dipole only the size, of a coarse one not its errors, which are
  * part of the bounds alone.  Both are read again where nodes are compared. */
 static cgct_status take_node(table_assembly *a, size_t item, const uint8_t *bytes, size_t size,
@@ -139,7 +125,7 @@ static cgct_status take_node(table_assembly *a, size_t item, const uint8_t *byte
     run_record r;
     const uint32_t kind = run_kind(a->job, item);
     CGCT_TRY(run_record_parse(bytes, size, &r, err));
-    add_maker(a->total, r.maker);
+    run_record_add_maker(&r, a->total->made_by, sizeof a->total->made_by);
     take_modes(a, &r, kind == RUN_CHANGED ? &a->modes_changed : &a->total->modes_max);
     if (kind == RUN_CHANGED) return CGCT_OK;
     CGCT_TRY(take_tensor(a, item, &r, err));
@@ -155,8 +141,13 @@ static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err 
         uint8_t *bytes;
         size_t size = (size_t)slot[i].record->size;
         CGCT_TRY(journal_read(slot[i].from, slot[i].record, &bytes, err));
-        cgct_status st = run_job_is_check(j, i) ? take_check(a, i, bytes, size, err)
-                                                : take_node(a, i, bytes, size, err);
+        cgct_status st = CGCT_OK;
+        if (!run_job_is_check(j, i))
+            st = take_node(a, i, bytes, size, err);
+        else if (run_job_checked(j, i - j->nnode))
+            st = run_check_parse(bytes, size, &a->member_checks, err);
+        else
+            st = run_check_parse(bytes, size, &a->checks, err);
         free(bytes);
         if (st != CGCT_OK) return st;
     }

@@ -284,6 +284,13 @@ cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, 
     return CGCT_OK;
 }
 
+void run_record_add_maker(const run_record *r, char *list, size_t size)
+{
+    const size_t used = strlen(list);
+    if (!strstr(list, r->maker))
+        snprintf(list + used, size - used, "%s%s", used ? "; " : "", r->maker);
+}
+
 void run_record_fields(const run_record *r, size_t nm, double *value, double *error)
 {
     size_t plane = r->s.points / NPOL;

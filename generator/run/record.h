@@ -65,6 +65,8 @@ typedef struct {
     const uint8_t *error, *l, *r, *tensor; /* little-endian */
 } run_record;
 cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, cgct_err *err);
+/* Adds the maker to a list with "; " between them, unless it is there or the list is full. */
+void run_record_add_maker(const run_record *r, char *list, size_t size);
 /* The fields of node_fields with nm >= r->s.nm coefficients: value (NPOL, nm, nq, nk), error (NPOL,
  * nq, nk). */
 void run_record_fields(const run_record *r, size_t nm, double *value, double *error);
