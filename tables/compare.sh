@@ -33,7 +33,8 @@ k_max=$(sed -n 's/^ *k_max *= *\([0-9.e+-]*\).*/\1/p' "$scratch/card")
 lists=(--x "$(draw 1 3 $(ends x))" --eps "$(draw 2 4 $(ends eps))" --q "$(draw 3 20 $(ends q))"
     --k1 "$(draw 4 20 0.5 "$k_max")" --theta "$(angles)")
 # the card names the file of members as from the folder above this one
-(cd "$here/.." && "$bin/cgctab-generate" point --card "$scratch/card" "${member[@]}" "${lists[@]}") \
+(cd "$here/.." &&
+    "$bin/cgctab-generate" point --card "$scratch/card" "${member[@]}" "${lists[@]}") \
     >"$scratch/points"
 grep -v '^#' "$scratch/points" >"$scratch/direct"
 "$bin/cgctab" eval "$table" "$scratch/points" --error --quiet >"$scratch/read"

@@ -314,9 +314,8 @@ static cgct_status take_member(config *c, text_lines *t, const char *name, cgct_
         nearest_try(&near, other);
         if (strcmp(other, name)) continue;
         cgct_status st = set_member_keys(c, keys, &aside, err);
-        return st == CGCT_OK
-                   ? st
-                   : cgct_context(err, st, "%s:%u: member %.60s", t->name, t->line, name);
+        return st == CGCT_OK ? st
+                             : cgct_context(err, st, "%s:%u: member %.60s", t->name, t->line, name);
     }
 }
 

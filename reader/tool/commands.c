@@ -46,10 +46,10 @@ static const char eval_more[] =
     "\nLists are '1,2,5', 'geom LO HI N' or 'lin LO HI N'; the points are their outer product,\n"
     "theta fastest.  POINTS is a file of lines 'x eps q k1 theta' (with --dsigma 'x z Q2 q k1\n"
     "theta'), '-' standard input; where a line before them names all columns, also in a comment,\n"
-    "these are taken by name, as from the output of this command.  Columns: x eps q k1 theta I_T I_L, or with z and Q2\n"
-    "x z Q2 q k1 theta dsigma_T dsigma_L in GeV^-6 for dz d2k1 d2k2, q = k1 + k2.  The error "
-    "bound\n"
-    "is of computation, storage and interpolation together, without the dipole's uncertainty.\n";
+    "these are taken by name, as from the output of this command.  Columns: x eps q k1 theta\n"
+    "I_T I_L, or with z and Q2 x z Q2 q k1 theta dsigma_T dsigma_L in GeV^-6 for dz d2k1 d2k2,\n"
+    "q = k1 + k2.  The error bound is of computation, storage and interpolation together, without\n"
+    "the dipole's uncertainty.\n";
 
 static const command_option dump_options[] = {
     {.name = "--node", .value = "IX,IEPS", .doc = "x and eps of this node, as of 'cgctab list'"},

@@ -112,8 +112,8 @@ START_TEST(completion_of_models)
 {
     if (!have("bash")) return;
     command_write(&place, "proton.dat", "");
-    command_write(&place, "m.card", "[dipole]\nmembers = m.txt ; two\n");
-    command_write(&place, "m.txt", "# names\ncentral set=mv\n  steep\tset=mve\n");
+    command_write(&place, "ens.card", "[dipole]\nmembers = ens.txt ; two\n");
+    command_write(&place, "ens.txt", "# names\ncentral set=mv\n  steep\tset=mve\n");
     command_write(
         &place, "script",
         "PATH=" BIN_DIR ":$PATH\n"
@@ -128,8 +128,8 @@ START_TEST(completion_of_models)
         "is 'mv mve mvgamma' --dipole mv :\n"
         "is 'proton.dat' --dipole p\n"
         "is '--dipole' --x 0.1 --dip\n"
-        "is 'central steep' --card m.card --member ''\n"
-        "is 'steep' --card m.card --member s\n");
+        "is 'central steep' --card ens.card --member ''\n"
+        "is 'steep' --card ens.card --member s\n");
     works("bash script");
     if (have("zsh")) works("zsh -n " TESTS_DIR "/../generator/completion/_cgctab-generate");
 }
