@@ -19,6 +19,7 @@ enum {
     SETTINGS_MAX = 16,
     SETTINGS_TEXT = 1024,
     PATH_TEXT = 4096,
+    SUBJECT = 110, /* bytes of the description of a dipole above a picture */
     NO_PROGRAM = 127 /* exit status of a shell for a program that is not there */
 };
 
@@ -84,6 +85,21 @@ static cgct_status run_gnuplot_in(const char *dir, const char *script, int *foun
                      script);
 }
 
+/* subject = 'dipole, x = X': the description begins with the kind and its parameters, and its end
+ * would not fit above a picture. */
+static void put_subject(const validation *v, FILE *f)
+{
+    const char *text = v->source ? dipole_source_describe(v->source) : "";
+    size_t n = strlen(text);
+    const int cut = n > SUBJECT;
+    for (n = cut ? SUBJECT : n; cut && (text[n] & 0xc0) == 0x80;) n--; /* whole characters */
+    fputs("subject = '", f);
+    for (size_t i = 0; i < n; i++) fputs(text[i] == '\'' ? "''" : (char[]){text[i], 0}, f);
+    fputs(cut ? " ..." : "", f);
+    if (v->x > 0) fprintf(f, ", x = %.4g", v->x);
+    fputs("'\n", f);
+}
+
 cgct_status validation_plot(const validation *v, const char *name, const char *variables,
                             const char *script, cgct_err *err)
 {
@@ -92,6 +108,7 @@ cgct_status validation_plot(const validation *v, const char *name, const char *v
     int found = 1;
     snprintf(file, sizeof file, "%s.gp", name);
     CGCT_TRY(validation_open(v, file, NULL, &f, err));
+    put_subject(v, f);
     fprintf(f, "%s%s%s", text_common_gp, variables, script);
     CGCT_TRY(validation_close(v, file, f, CGCT_OK, err));
     CGCT_TRY(run_gnuplot_in(v->dir, file, &found, err));
