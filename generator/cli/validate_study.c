@@ -19,7 +19,7 @@ enum {
     SETTINGS_MAX = 16,
     SETTINGS_TEXT = 1024,
     PATH_TEXT = 4096,
-    SUBJECT = 110, /* bytes of the description of a dipole above a picture */
+    SUBJECT = 110,   /* bytes of the description of a dipole above a picture */
     NO_PROGRAM = 127 /* exit status of a shell for a program that is not there */
 };
 

@@ -151,9 +151,9 @@ static int draw_map(plot *p, const map_point *at, int of_ratio)
     char title[160], quantity[40];
     int st = grid_fill(&p->call->axes, of_ratio ? ratio : mode_size, at, &g);
     if (st == TOOL_OK) {
-        int used = of_ratio ? snprintf(title, sizeof title, ": I over the correlation limit")
-                            : snprintf(title, sizeof title, ": size of the angular mode m = %zu",
-                                       at->m);
+        int used = of_ratio
+                       ? snprintf(title, sizeof title, ": I over the correlation limit")
+                       : snprintf(title, sizeof title, ": size of the angular mode m = %zu", at->m);
         plot_place_text(&p->place, of_ratio ? AT_X_EPS | 1 << PLOT_THETA : AT_X_EPS, title + used,
                         sizeof title - (size_t)used);
         plot_file_title(p, title);

@@ -101,8 +101,8 @@ static int draw_curve(plot *p, const cgct_table *t, size_t i, int along, const d
     cgct_table_info(t, &info);
     TOOL_TRY(compute_curve(t, along, range, p->place.v, rows));
     snprintf(name, sizeof name, "c%zu", i);
-    snprintf(columns, sizeof columns, "%s I_T I_L err_T err_L band_T band_L%s", plot_option[along] + 2,
-             info.members > 1 ? " low_T low_L high_T high_L" : "");
+    snprintf(columns, sizeof columns, "%s I_T I_L err_T err_L band_T band_L%s",
+             plot_option[along] + 2, info.members > 1 ? " low_T low_L high_T high_L" : "");
     plot_block(p, name, columns);
     for (int j = 0; j < POINTS; j++)
         plot_row(p, info.members > 1 ? ROW : ROW_SINGLE, rows + ROW * j);
@@ -128,7 +128,8 @@ static value_frame frame_values(int pol, size_t n, const double *rows)
         if (v > 0) least = fmin(least, v);
     }
     if (!(hi > 3 * least && hi > -1e3 * lo))
-        return (value_frame){0, 0, fmin(1.15 * lo, 0), fmax(1.15 * hi, lo < 0 ? 0 : 1e-300), -1e300};
+        return (value_frame){0, 0, fmin(1.15 * lo, 0), fmax(1.15 * hi, lo < 0 ? 0 : 1e-300),
+                             -1e300};
     double bottom = fmax(least, -lo);
     return (value_frame){1, lo <= 0, bottom / 1.3, hi * 1.3, bottom / 1e3};
 }
