@@ -35,7 +35,8 @@ static double variable_at(int along, const double range[2], int i)
     return along == PLOT_THETA ? part * range[1] : plot_between(range, part);
 }
 
-enum { REACH = 8 }; /* points, to either side */
+enum { REACH = 5 };    /* points, to either side */
+#define BAND_MAX 1e100 /* where no bound is known: higher than any picture */
 
 static int first_near(int i)
 {
@@ -69,6 +70,7 @@ static void smooth_bounds(const double *err, double *band)
             weights += REACH + 1 - abs(j - i);
         }
         band[ROW * i] = fmax(err[ROW * i], exp(sum / weights) * band[ROW * i]);
+        band[ROW * i] = fmin(band[ROW * i], BAND_MAX);
     }
 }
 
@@ -222,7 +224,7 @@ static ratio_frame frame_ratios(const double *rows, int pol)
         const double *a = rows + ROW * i, *b = rows + ROW * (POINTS + i);
         double r = b[1 + pol] / a[1 + pol], bound = (a[5 + pol] + b[5 + pol]) / a[1 + pol];
         if (isfinite(r)) lo = fmin(lo, r), hi = fmax(hi, r);
-        if (isfinite(bound)) least = fmin(least, fabs(bound));
+        if (a[5 + pol] + b[5 + pol] < BAND_MAX) least = fmin(least, fabs(bound));
     }
     if (lo > 0 && hi > FAR * lo) return (ratio_frame){1, lo / 1.3, hi * 1.3};
     double margin = fmax(fmax(0.15 * (hi - lo), isfinite(least) ? 2 * least : 0), 1e-15);
