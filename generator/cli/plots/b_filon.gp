@@ -3,8 +3,8 @@
 set terminal pngcairo size 1500,900
 set output 'b_filon.png'
 set multiplot layout 2,3 margins 0.06,0.98,0.07,0.84 spacing 0.06,0.12 \
-    title 'Relative change and relative error of I_m on thinned grids in b: ε = 4 GeV, k1 = 5 GeV, T; degree 4 dashed, 6 full'.\
-    "\n".subject noenhanced
+    title 'Relative change and error of I_m on thinned grids in b: ε = 4 GeV, k1 = 5 GeV, T; '.\
+    "degree 4 dashed, 6 full\n".subject noenhanced
 m = '0 5 10'
 set logscale xy
 set format y '10^{%T}'
