@@ -20,7 +20,8 @@ typedef struct {
     double dv[2][AXIS_MAX];
     size_t nl, nu, nm, members;
     int either_sign;         /* data version 2: r_1 belongs to T_0 */
-    double k0, k_max, bound; /* bound on |error of I| over e^l */
+    size_t blocks;           /* of the bound, in each patch; 0: one */
+    double k0, k_max, bound; /* bound on |error of I| over e^l; every second block: over 1024 */
     field_function field;
     size_t nmeta;
     table_meta meta[9];
@@ -110,13 +111,15 @@ static inline void field_table_write(const field_table *given, const char *path)
 {
     field_table copy = *given, *f = &copy;
     if (!f->members) f->members = 1;
-    const size_t codes = f->members * f->n[0] * f->n[1] * 2 * 2;
+    if (!f->blocks) f->blocks = 1;
+    const size_t codes = f->members * f->n[0] * f->n[1] * 2 * 2 * f->blocks;
     const uint32_t panel_x = (uint32_t)f->n[0], panel_eps = (uint32_t)f->n[1];
     double *tensor = malloc(2 * f->members * f->n[0] * f->n[2] * sizeof *tensor);
     uint8_t *bounds = malloc(codes);
     cgct_err err;
     ck_assert(tensor && bounds);
-    memset(bounds, table_bound_code(f->bound), codes);
+    for (size_t i = 0; i < codes; i++)
+        bounds[i] = table_bound_code(i % f->blocks % 2 ? f->bound / 1024 : f->bound);
     field_table_tensor(f, tensor);
     const table_segment segment[2] = {field_table_segment(f, 0), field_table_segment(f, 1)};
     const size_t others = f->dn[0] ? f->members - 1 : 0;
@@ -148,8 +151,8 @@ static inline void field_table_write(const field_table *given, const char *path)
                                    .k_max = f->k_max,
                                    .order = {32, 32, 4, 4},
                                    .bq = 1,
-                                   .bl = 1,
-                                   .bu = 1,
+                                   .bl = (uint32_t)f->blocks,
+                                   .bu = (uint32_t)f->blocks,
                                    .program = "tests",
                                    .nmeta = f->nmeta,
                                    .meta = f->meta,

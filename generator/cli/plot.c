@@ -75,9 +75,7 @@ static cgct_status list_variables(const plot_job *j, char **text, cgct_err *err)
     size_t size;
     FILE *to = open_memstream(text, &size);
     if (!to) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a script");
-    fputs("name = '", to);
-    safe_put(to, SAFE_GNUPLOT, dipole_source_name(j->task.source));
-    fprintf(to, "'\nx_lo = %.6g\nx_hi = %.6g\nxs = '", j->least, j->most);
+    fprintf(to, "x_lo = %.6g\nx_hi = %.6g\nxs = '", j->least, j->most);
     for (size_t i = 0; i < j->nx; i++) fprintf(to, "%.4g ", j->x[i]);
     fputs("'\n", to);
     if (fclose(to) == 0) return CGCT_OK;
@@ -132,6 +130,7 @@ static cgct_status plot_kind(plot_job *j, const char *kind, cgct_err *err)
     if (strcmp(kind, "vn") == 0) return plot_vn(t, &j->place, err);
     CGCT_TRY(take_list(j, err));
     CGCT_TRY(cli_task_dipole(t, j->nx, j->x, err));
+    j->place.source = t->source;
     return draw_dipole(j, err);
 }
 

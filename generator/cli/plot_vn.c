@@ -67,23 +67,60 @@ static cgct_status write_vn(cli_task *t, FILE *f, cgct_err *err)
     return st;
 }
 
+static void least_and_most(const number_list *list, double range[2])
+{
+    range[0] = range[1] = list->v[0];
+    for (size_t i = 1; i < list->n; i++) {
+        range[0] = fmin(range[0], list->v[i]);
+        range[1] = fmax(range[1], list->v[i]);
+    }
+}
+
+/* Lines that set the variables of plots/vn.gp, freed by the caller: heading states x and eps where
+ * there is one of them, and the names of the blocks where there are several. */
+static cgct_status list_vn_variables(const cli_task *t, char **text, cgct_err *err)
+{
+    size_t size, blocks = t->x.n * t->eps.n * t->k1.n;
+    double q[2];
+    FILE *to = open_memstream(text, &size);
+    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a script");
+    least_and_most(&t->q, q);
+    fprintf(to, "q_lo = %.6g\nq_hi = %.6g\nheading = '", q[0], q[1]);
+    if (t->x.n == 1) fprintf(to, ", x = %.4g", t->x.v[0]);
+    if (t->eps.n == 1) fprintf(to, ", ε = %.4g GeV", t->eps.v[0]);
+    fprintf(to, "'\nblocks = %zu\narray name[blocks]\n", blocks);
+    for (size_t i = 0; i < blocks; i++) {
+        const size_t ik = i % t->k1.n, ieps = i / t->k1.n % t->eps.n, ix = i / t->k1.n / t->eps.n;
+        fprintf(to, "name[%zu] = '", i + 1);
+        if (t->x.n > 1) fprintf(to, "x = %.4g, ", t->x.v[ix]);
+        if (t->eps.n > 1) fprintf(to, "ε = %.4g GeV, ", t->eps.v[ieps]);
+        fprintf(to, "K = %.4g GeV'\n", t->k1.v[ik]);
+    }
+    if (fclose(to) == 0) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_NOMEM, "no memory for a script");
+}
+
 cgct_status plot_vn(cli_task *t, const validation *place, cgct_err *err)
 {
     static const char data[] = "vn.dat";
-    char variables[64];
+    validation v = *place;
+    char *variables = NULL;
     cgct_textfile to;
     CGCT_TRY(cli_numbers("x", t->x_text, "(0,1]", "", &t->x, err));
     CGCT_TRY(cli_numbers("eps", t->eps_text, "[1e-2,1e2]", "GeV", &t->eps, err));
     CGCT_TRY(cli_numbers("q", t->q_text, "(0,1e3]", "GeV", &t->q, err));
     CGCT_TRY(cli_numbers("k", t->k1_text, "[0,1e3]", "GeV", &t->k1, err));
     CGCT_TRY(cli_task_dipole(t, t->x.n, t->x.v, err));
-    CGCT_TRY(validation_make_folder(place->dir, err));
-    CGCT_TRY(validation_open(place, data,
+    v.source = t->source;
+    CGCT_TRY(validation_make_folder(v.dir, err));
+    CGCT_TRY(validation_open(&v, data,
                              "# x eps q K, then for T and for L: mean v2 v4 of I, of the back-to-"
                              "back limit, and of that with twists; bound on mean/mean of I\n"
                              "# GeV, GeV^-6; v_n = <cos(n phi)>, phi = angle(K,q), K = k1 - q/2",
                              &to, err));
     CGCT_TRY(validation_close(&to, write_vn(t, to.f, err), err));
-    snprintf(variables, sizeof variables, "blocks = %zu\n", t->x.n * t->eps.n * t->k1.n);
-    return validation_plot(place, "vn", variables, text_vn_gp, err);
+    cgct_status st = list_vn_variables(t, &variables, err);
+    if (st == CGCT_OK) st = validation_plot(&v, "vn", variables, text_vn_gp, err);
+    free(variables);
+    return st;
 }

@@ -20,6 +20,7 @@ enum {
     SETTINGS_MAX = 16,
     SETTINGS_TEXT = 1024,
     PATH_TEXT = 4096,
+    SUBJECT = 110,   /* bytes of the description of a dipole above a picture */
     NO_PROGRAM = 127 /* exit status of a shell for a program that is not there */
 };
 
@@ -103,6 +104,18 @@ static cgct_status check_png(const char *dir, const char *name, cgct_err *err)
                      path);
 }
 
+/* subject = 'dipole, x = X': the description begins with the kind and its parameters, and its end
+ * would not fit above a picture. */
+static void put_subject(const validation *v, FILE *f)
+{
+    const char *text = v->source ? dipole_source_describe(v->source) : "";
+    char shown[SUBJECT + 1];
+    safe_copy(SAFE_GNUPLOT, text, shown, sizeof shown);
+    fprintf(f, "subject = '%s%s", shown, strlen(text) > SUBJECT ? " ..." : "");
+    if (v->x > 0) fprintf(f, ", x = %.4g", v->x);
+    fputs("'\n", f);
+}
+
 cgct_status validation_plot(const validation *v, const char *name, const char *variables,
                             const char *script, cgct_err *err)
 {
@@ -111,6 +124,7 @@ cgct_status validation_plot(const validation *v, const char *name, const char *v
     int found = 1;
     snprintf(file, sizeof file, "%s.gp", name);
     CGCT_TRY(validation_open(v, file, NULL, &to, err));
+    put_subject(v, to.f);
     fprintf(to.f, "%s%s%s", text_common_gp, variables, script);
     CGCT_TRY(validation_close(&to, CGCT_OK, err));
     CGCT_TRY(run_gnuplot_in(v->dir, file, &found, err));

@@ -46,9 +46,9 @@ cgct_status validation_open(const validation *v, const char *name, const char *h
  * st, or why it cannot be written. */
 cgct_status validation_close(cgct_textfile *f, cgct_status st, cgct_err *err);
 
-/* Writes DIR/name.gp (the variables, lines "name = value", then plots/common.gp and the script,
- * whose output is DIR/name.png) and runs gnuplot on it; without gnuplot a line of the report says
- * so. */
+/* Writes DIR/name.gp (subject, which is dipole and x of v as far as they are set, plots/common.gp,
+ * the variables, lines "name = value", and the script, whose output is DIR/name.png) and runs
+ * gnuplot on it; without gnuplot a line of the report says so. */
 cgct_status validation_plot(const validation *v, const char *name, const char *variables,
                             const char *script, cgct_err *err);
 

@@ -261,12 +261,15 @@ void plot_range_add(plot_range *r, double v)
     r->hi = fmax(r->hi, v);
 }
 
-void plot_colours(plot *p, plot_range r, double least)
+double plot_colours(plot *p, plot_range r, double least)
 {
     if (!(r.hi > 0)) r.lo = r.hi = 1;
     r.lo = fmax(r.lo, least * r.hi);
-    plot_number(p, "colour_lo", r.lo);
-    plot_number(p, "colour_hi", fmax(r.hi, 1.01 * r.lo));
+    r.hi = fmax(r.hi, 1.01 * r.lo);
+    plot_number(p, "diverging", 0);
+    plot_pair(p, "colour_lo", r.lo, r.lo);
+    plot_pair(p, "colour_hi", r.hi, r.hi);
+    return r.lo;
 }
 
 const char *plot_file(const char *path)

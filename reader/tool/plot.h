@@ -62,8 +62,9 @@ typedef struct {
 } plot_range;
 plot_range plot_range_none(void);
 void plot_range_add(plot_range *r, double v);
-/* Sets the range of the colours; values below `least` times the largest get the lowest one. */
-void plot_colours(plot *p, plot_range r, double least);
+/* Sets the range of the colours of both polarisations and returns its lower end, below which a
+ * place is grey: the smallest of r, or `least` times the largest. */
+double plot_colours(plot *p, plot_range r, double least);
 
 const char *plot_file(const char *path); /* for a title: without the folder */
 

@@ -59,7 +59,7 @@ static void write_inner_map(plot *p, const node_choice *d, const node_choice *r,
     plot_number(p, "y_lo", r->v[r->at[0]]);
     plot_number(p, "y_hi", r->v[r->at[r->n - 1]]);
     plot_colours(p, colours, INNER_COLOURS);
-    plot_string(p, "note", "");
+    plot_string(p, "note", "grey: below 10^{-12} of the largest value");
     plot_pair(p, "crosses", 0, 0);
 }
 

@@ -51,31 +51,74 @@ static int grid_fill(const tool_axes *a, map_function function, const map_point 
     return st;
 }
 
-/* The rows, and what else plots/map.gp draws. */
-static void write_map(plot *p, const grid_values *g, const char *columns, const char *quantity)
+/* What stands around a map. */
+typedef struct {
+    const char *columns, *quantity;
+    const char *note, *grey; /* the line below the title, and what it adds where places are grey */
+} map_text;
+
+/* The rows, and what else plots/map.gp draws but the colours.  Values that are not from `least` on
+ * are grey. */
+static void write_map(plot *p, const grid_values *g, double least, const map_text *t)
 {
-    plot_range colours = plot_range_none();
-    plot_block(p, "grid", columns);
+    int grey = 0;
+    char note[200];
+    plot_block(p, "grid", t->columns);
     for (size_t i = 0; i < POINTS; i++) {
         const double row[4] = {g->q[i / LINES], g->k[i % LINES], g->v[0][i], g->v[1][i]};
         if (i && i % LINES == 0) plot_gap(p);
         plot_row(p, 4, row);
-        for (int pol = 0; pol < 2; pol++) plot_range_add(&colours, g->v[pol][i]);
+        for (int pol = 0; pol < 2; pol++)
+            grey = grey || !(g->v[pol][i] >= least && isfinite(g->v[pol][i]));
     }
     plot_block_end(p);
-    plot_string(p, "quantity", quantity);
+    snprintf(note, sizeof note, "%s%s%s", t->note, grey && *t->note ? "; " : "",
+             grey ? t->grey : "");
+    plot_string(p, "note", note);
+    plot_string(p, "quantity", t->quantity);
     plot_string(p, "x_label", plot_label[PLOT_Q]);
     plot_string(p, "y_label", plot_label[PLOT_K1]);
     plot_number(p, "x_lo", g->q[0]);
     plot_number(p, "x_hi", g->q[LINES - 1]);
     plot_number(p, "y_lo", g->k[0]);
     plot_number(p, "y_hi", g->k[LINES - 1]);
-    plot_colours(p, colours, MAP_COLOURS);
+}
+
+/* One scale of colours for both polarisations. */
+static void write_map_of_sizes(plot *p, const grid_values *g, const map_text *t)
+{
+    plot_range colours = plot_range_none();
+    for (size_t i = 0; i < 2 * POINTS; i++) plot_range_add(&colours, g->v[i / POINTS][i % POINTS]);
+    write_map(p, g, plot_colours(p, colours, MAP_COLOURS), t);
+}
+
+/* The colours of a ratio are white at 1 and end at 1/f and f.  This is f: the largest deviation,
+ * but at most 1.5 times that (in the logarithm) which one point in twenty exceeds, because near a
+ * zero of the denominator a ratio has no limit. */
+static double ratio_end(const double *ratio)
+{
+    double size[POINTS];
+    number_list l = {.v = size};
+    for (size_t i = 0; i < POINTS; i++)
+        if (ratio[i] > 0 && isfinite(ratio[i])) size[l.n++] = fabs(log(ratio[i]));
+    if (!l.n) return 2;
+    tool_list_sort(&l);
+    return fmax(exp(fmin(size[l.n - 1], 1.5 * size[l.n * 19 / 20])), 1.01);
+}
+
+static void write_map_of_ratios(plot *p, const grid_values *g, const map_text *t)
+{
+    const double T = ratio_end(g->v[CGCT_T]), L = ratio_end(g->v[CGCT_L]);
+    plot_number(p, "diverging", 1);
+    plot_pair(p, "colour_lo", 1 / T, 1 / L);
+    plot_pair(p, "colour_hi", T, L);
+    write_map(p, g, 1e-300, t);
 }
 
 /* ---- map ---- */
 
 enum { MODES_MAX = 256 };
+#define ROUNDING 1e-13 /* below this share of I_0 a mode is rounding alone */
 
 static int mode_size(const map_point *p, double q, double k, double value[2])
 {
@@ -83,8 +126,10 @@ static int mode_size(const map_point *p, double q, double k, double value[2])
     double modes[2 * MODES_MAX];
     cgct_status st = cgct_modes(p->table, v[0], v[1], q, k, p->m + 1, modes);
     if (st != CGCT_OK) return tool_fail_at(p->table, v, st);
-    value[CGCT_T] = fabs(modes[p->m]);
-    value[CGCT_L] = fabs(modes[2 * p->m + 1]);
+    for (int pol = 0; pol < 2; pol++) {
+        const double *mode = modes + pol * (p->m + 1);
+        value[pol] = fabs(mode[p->m]) > ROUNDING * fabs(mode[0]) ? fabs(mode[p->m]) : 0;
+    }
     return TOOL_OK;
 }
 
@@ -103,19 +148,25 @@ static int ratio(const map_point *p, double q, double k, double value[2])
 static int draw_map(plot *p, const map_point *at, int of_ratio)
 {
     grid_values *g;
-    char text[160];
+    char title[160], quantity[40];
     int st = grid_fill(&p->call->axes, of_ratio ? ratio : mode_size, at, &g);
     if (st == TOOL_OK) {
-        int used =
-            of_ratio ? snprintf(text, sizeof text, ": I over the correlation limit (unit 1)")
-                     : snprintf(text, sizeof text, ": angular mode |I_m| (GeV^-6), m = %zu", at->m);
-        plot_place_text(&p->place, of_ratio ? AT_X_EPS | 1 << PLOT_THETA : AT_X_EPS, text + used,
-                        sizeof text - (size_t)used);
-        plot_file_title(p, text);
-        snprintf(text, sizeof text, "|I_{%zu}| (GeV^{-6})", at->m);
-        write_map(p, g, of_ratio ? "q k1 I/I_ref_T I/I_ref_L" : "q k1 |I_m|_T |I_m|_L",
-                  of_ratio ? "I / I_{ref}" : text);
-        plot_string(p, "note", of_ratio ? "I_{ref}: the correlation limit" : "");
+        int used = of_ratio
+                       ? snprintf(title, sizeof title, ": I over the correlation limit")
+                       : snprintf(title, sizeof title, ": size of the angular mode m = %zu", at->m);
+        plot_place_text(&p->place, of_ratio ? AT_X_EPS | 1 << PLOT_THETA : AT_X_EPS, title + used,
+                        sizeof title - (size_t)used);
+        plot_file_title(p, title);
+        snprintf(quantity, sizeof quantity, "|I_{%zu}| (GeV^{-6})", at->m);
+        const map_text ratios = {"q k1 I/I_ref_T I/I_ref_L", "I / I_{ref}",
+                                 "white: I = I_{ref}, the correlation limit",
+                                 "grey: one of them is not known, or not above 0"};
+        const map_text sizes = {"q k1 |I_m|_T |I_m|_L", quantity, "",
+                                "grey: below 10^{-13} of I_0 or 10^{-15} of the largest value"};
+        if (of_ratio)
+            write_map_of_ratios(p, g, &ratios);
+        else
+            write_map_of_sizes(p, g, &sizes);
         plot_pair(p, "crosses", 0, 0);
     }
     free(g);
@@ -182,9 +233,10 @@ int plot_certificate(plot *p)
         plot_place_text(&p->place, AT_X_EPS, text, sizeof text);
         plot_file_title(p, text);
         write_marked(p, g, flag, marked);
-        write_map(p, g, "q k1 error_T/mean_T error_L/mean_L", "error bound / angular mean");
         snprintf(text, sizeof text, "crosses: bound above %.3g of the angular mean", flag);
-        plot_string(p, "note", text);
+        const map_text texts = {"q k1 error_T/mean_T error_L/mean_L", "error bound / angular mean",
+                                text, "grey: no bound is known"};
+        write_map_of_sizes(p, g, &texts);
         plot_pair(p, "crosses", (double)marked[0], (double)marked[1]);
     }
     free(g);

@@ -7,8 +7,8 @@
 
 #include "plot.h"
 
-/* columns: variable I_T I_L err_T err_L, and in slice low_T low_L high_T high_L of the members */
-enum { POINTS = 241, ROW = 9, ROW_SINGLE = 5 };
+/* columns: variable I_T I_L err_T err_L band_T band_L, and of members low_T low_L high_T high_L */
+enum { POINTS = 241, ROW = 11, ROW_SINGLE = 7 };
 
 static int along_of(const tool_call *c)
 {
@@ -35,6 +35,45 @@ static double variable_at(int along, const double range[2], int i)
     return along == PLOT_THETA ? part * range[1] : plot_between(range, part);
 }
 
+enum { REACH = 5 };    /* points, to either side */
+#define BAND_MAX 1e100 /* where no bound is known: higher than any picture */
+
+static int first_near(int i)
+{
+    return i > REACH ? i - REACH : 0;
+}
+
+static int last_near(int i)
+{
+    return i + REACH < POINTS ? i + REACH : POINTS - 1;
+}
+
+/* A bound of a table is the same share of I in a whole block, and jumps from block to block.  The
+ * band is a smooth curve that is nowhere below it: the weighted mean, over the points near, of the
+ * largest share among the points near each.  band: holds I_0, of which shares are taken. */
+static void smooth_bounds(const double *err, double *band)
+{
+    double share[POINTS], most[POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        const double scale = fabs(band[ROW * i]);
+        band[ROW * i] = scale > 0 ? scale : 1;
+        share[i] = log(fmax(err[ROW * i] / band[ROW * i], 1e-300));
+    }
+    for (int i = 0; i < POINTS; i++) {
+        most[i] = share[i];
+        for (int j = first_near(i); j <= last_near(i); j++) most[i] = fmax(most[i], share[j]);
+    }
+    for (int i = 0; i < POINTS; i++) {
+        double sum = 0, weights = 0;
+        for (int j = first_near(i); j <= last_near(i); j++) {
+            sum += (REACH + 1 - abs(j - i)) * most[j];
+            weights += REACH + 1 - abs(j - i);
+        }
+        band[ROW * i] = fmax(err[ROW * i], exp(sum / weights) * band[ROW * i]);
+        band[ROW * i] = fmin(band[ROW * i], BAND_MAX);
+    }
+}
+
 /* rows (POINTS, ROW) */
 static int compute_curve(const cgct_table *t, int along, const double range[2], const double *place,
                          double *rows)
@@ -47,9 +86,11 @@ static int compute_curve(const cgct_table *t, int along, const double range[2], 
         cgct_status st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], row + 1);
         if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], row + 3);
         if (st == CGCT_OK)
-            st = cgct_uncertainty(t, v[0], v[1], v[2], v[3], v[4], central, row + 5, row + 7);
+            st = cgct_uncertainty(t, v[0], v[1], v[2], v[3], v[4], central, row + 7, row + 9);
         if (st != CGCT_OK) return tool_fail_at(t, v, st);
+        cgct_modes(t, v[0], v[1], v[2], v[3], 1, row + 5);
     }
+    for (int pol = 0; pol < 2; pol++) smooth_bounds(rows + 3 + pol, rows + 5 + pol);
     return TOOL_OK;
 }
 
@@ -62,8 +103,8 @@ static int draw_curve(plot *p, const cgct_table *t, size_t i, int along, const d
     cgct_table_info(t, &info);
     TOOL_TRY(compute_curve(t, along, range, p->place.v, rows));
     snprintf(name, sizeof name, "c%zu", i);
-    snprintf(columns, sizeof columns, "%s I_T I_L err_T err_L%s", plot_option[along] + 2,
-             info.members > 1 ? " low_T low_L high_T high_L" : "");
+    snprintf(columns, sizeof columns, "%s I_T I_L err_T err_L band_T band_L%s",
+             plot_option[along] + 2, info.members > 1 ? " low_T low_L high_T high_L" : "");
     plot_block(p, name, columns);
     for (int j = 0; j < POINTS; j++)
         plot_row(p, info.members > 1 ? ROW : ROW_SINGLE, rows + ROW * j);
@@ -78,7 +119,7 @@ typedef struct {
 } value_frame;
 
 /* Logarithmic where the values are spread and positive, or almost: those below 0 by less than a
- * thousandth of the largest, noise of a table's edge, are left out. */
+ * thousandth of the largest, noise of a table's edge, are left out.  Else linear with 0. */
 static value_frame frame_values(int pol, size_t n, const double *rows)
 {
     double lo = INFINITY, hi = -INFINITY, least = INFINITY; /* of those above 0 */
@@ -88,7 +129,9 @@ static value_frame frame_values(int pol, size_t n, const double *rows)
         hi = fmax(hi, v);
         if (v > 0) least = fmin(least, v);
     }
-    if (!(hi > 3 * least && hi > -1e3 * lo)) return (value_frame){0, 0, 0, 0, -1e300};
+    if (!(hi > 3 * least && hi > -1e3 * lo))
+        return (value_frame){0, 0, fmin(1.15 * lo, 0), fmax(1.15 * hi, lo < 0 ? 0 : 1e-300),
+                             -1e300};
     double bottom = fmax(least, -lo);
     return (value_frame){1, lo <= 0, bottom / 1.3, hi * 1.3, bottom / 1e3};
 }
@@ -110,23 +153,28 @@ static void set_curve_axes(plot *p, int along, const double range[2], size_t n, 
 
 /* ---- slice ---- */
 
+/* What the bands are. */
+static const char *bands_text(const tool_call *c)
+{
+    const char *kind = cgct_meta(c->table, "uncertainty");
+    if (c->axes.info.members < 2) return "band: bound on the error";
+    if (kind && !strcmp(kind, "replicas"))
+        return "dark band: bound on the error, light: 16% to 84% of the members";
+    if (kind && !strcmp(kind, "hessian"))
+        return "dark band: bound on the error, light: uncertainty of the fit";
+    return "dark band: bound on the error, light: range of the members";
+}
+
 static void set_slice(plot *p, int along)
 {
     const plot_place *place = &p->place;
-    char text[160], title[700];
+    char text[160];
     int list_at = place->list_at;
     unsigned shown = 31u & ~(1u << along) & ~(list_at >= 0 ? 1u << list_at : 0);
     plot_place_text(place, shown, text, sizeof text);
-    int members = p->call->axes.info.members > 1;
-    const char *kind = cgct_meta(p->call->table, "uncertainty");
-    snprintf(title, sizeof title, "%.400s%s; %sband: bound on the error%s",
-             plot_file(p->call->word[1]), text, members ? "dark " : "",
-             !members                         ? ""
-             : !kind || !strcmp(kind, "none") ? ", light: members"
-                                              : ", light: uncertainty");
-    plot_number(p, "members", members);
-    plot_string(p, "title", title);
-    plot_number(p, "has_legend", list_at >= 0);
+    plot_file_title(p, text);
+    plot_string(p, "note", bands_text(p->call));
+    plot_number(p, "members", p->call->axes.info.members > 1);
     plot_number(p, "curves", list_at >= 0 ? (double)place->list.n : 1);
     plot_legend(p, 0, "");
     for (size_t i = 0; i < place->list.n; i++) {
@@ -161,7 +209,7 @@ int plot_slice(plot *p)
 
 /* ---- compare ---- */
 
-/* What the frame of the ratio shows: every ratio, and as much of the bounds as that leaves room
+/* What the frame of the ratio shows: every ratio, 1, and as much of the bounds as that leaves room
  * for.  Ratios beyond FAR on a logarithmic axis. */
 typedef struct {
     int far;
@@ -174,14 +222,13 @@ static ratio_frame frame_ratios(const double *rows, int pol)
     double lo = 1, hi = 1, least = INFINITY;
     for (int i = 0; i < POINTS; i++) {
         const double *a = rows + ROW * i, *b = rows + ROW * (POINTS + i);
-        double r = b[1 + pol] / a[1 + pol], bound = (a[3 + pol] + b[3 + pol]) / a[1 + pol];
+        double r = b[1 + pol] / a[1 + pol], bound = (a[5 + pol] + b[5 + pol]) / a[1 + pol];
         if (isfinite(r)) lo = fmin(lo, r), hi = fmax(hi, r);
-        if (isfinite(bound)) least = fmin(least, fabs(bound));
+        if (a[5 + pol] + b[5 + pol] < BAND_MAX) least = fmin(least, fabs(bound));
     }
     if (lo > 0 && hi > FAR * lo) return (ratio_frame){1, lo / 1.3, hi * 1.3};
-    double most = 1.3 * fmax(fmax(hi - 1, 1 - lo), isfinite(least) ? 2 * least : 0);
-    if (!(most > 1e-15)) most = 1e-15;
-    return (ratio_frame){0, -most, most};
+    double margin = fmax(fmax(0.15 * (hi - lo), isfinite(least) ? 2 * least : 0), 1e-15);
+    return (ratio_frame){0, lo - 1 - margin, hi - 1 + margin};
 }
 
 static void set_compare(plot *p, int along, const double *rows)
@@ -199,20 +246,32 @@ static void set_compare(plot *p, int along, const double *rows)
     plot_pair(p, "ratio_hi", T.hi, L.hi);
 }
 
-/* $r: variable, ratio - 1 of T and L, their bounds */
+/* $r: variable, ratio - 1 of T and L, the bands around 1 */
 static void write_ratio(plot *p, int along, const double *rows)
 {
     char columns[80];
-    snprintf(columns, sizeof columns, "%s ratio_T-1 ratio_L-1 bound_T bound_L",
+    snprintf(columns, sizeof columns, "%s ratio_T-1 ratio_L-1 band_T band_L",
              plot_option[along] + 2);
     plot_block(p, "r", columns);
     for (int i = 0; i < POINTS; i++) {
         const double *a = rows + ROW * i, *b = rows + ROW * (POINTS + i);
-        double r[ROW_SINGLE] = {a[0], b[1] / a[1] - 1, b[2] / a[2] - 1, (a[3] + b[3]) / fabs(a[1]),
-                                (a[4] + b[4]) / fabs(a[2])};
-        plot_row(p, ROW_SINGLE, r);
+        const double r[5] = {a[0], b[1] / a[1] - 1, b[2] / a[2] - 1, (a[5] + b[5]) / fabs(a[1]),
+                             (a[6] + b[6]) / fabs(a[2])};
+        plot_row(p, 5, r);
     }
     plot_block_end(p);
+}
+
+/* What was not given and lies outside of the second table: to the middle of what both cover. */
+static void move_into(plot *p, const tool_axes *second)
+{
+    for (int i = 0; i < PLOT_THETA; i++) {
+        const double *a = p->call->axes.range[i], *b = second->range[i];
+        const double both[2] = {fmax(a[0], b[0]), fmin(a[1], b[1])};
+        const int inside = p->place.v[i] >= b[0] && p->place.v[i] <= b[1];
+        if (!tool_value(p->call, plot_option[i]) && !inside && both[0] <= both[1])
+            p->place.v[i] = plot_between(both, 0.5);
+    }
 }
 
 static int compare_tables(plot *p, const cgct_table *second)
@@ -226,6 +285,7 @@ static int compare_tables(plot *p, const cgct_table *second)
     range[1] = fmin(range[1], other[1]);
     if (!(range[0] < range[1])) return tool_fail("the ranges of the two tables do not overlap");
     TOOL_TRY(plot_place_parse(p, 31u & ~(1u << along), 0));
+    move_into(p, &axes);
     TOOL_TRY(draw_curve(p, p->call->table, 0, along, range, rows));
     TOOL_TRY(draw_curve(p, second, 1, along, range, rows + POINTS * ROW));
     write_ratio(p, along, rows);

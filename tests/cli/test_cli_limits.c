@@ -122,6 +122,12 @@ START_TEST(vn_of_gbw)
                                                "out/vn.dat > line") == 0,
                   "%s", place.output);
     ck_assert_ptr_nonnull(strstr(place.output, "vn.dat\nvn.gp"));
+    /* the picture says which dipole, x, eps and K it shows, and has the range of the q */
+    ck_assert_int_eq(command_run(&place, "grep -q \"^subject = 'gbw Q0\" out/vn.gp && grep -qx "
+                                         "\"heading = ', x = 0.000304, ε = 1 GeV'\" out/vn.gp && "
+                                         "grep -qx \"name.1. = 'K = 4 GeV'\" out/vn.gp && grep -qx "
+                                         "'q_hi = 0.5' out/vn.gp"),
+                     0);
     ck_assert_int_eq(command_run(&place, "cat line"), 0);
     take_numbers(v, 24);
     ck_assert_double_eq(v[2], 0.5);

@@ -115,28 +115,29 @@ START_TEST(slices)
     draws("slice a.cgct --along eps", CURVES);
     draws("slice members.cgct@two --along q --k1 2,3 --data p.dat", CURVES);
     ck_assert_int_eq(command_run(&place, "head -n 1 p.dat"), 0);
-    ck_assert_str_eq(place.output, "# c0: q I_T I_L err_T err_L low_T low_L high_T high_L\n");
+    ck_assert_str_eq(place.output, "# c0: q I_T I_L err_T err_L band_T band_L low_T low_L "
+                                   "high_T high_L\n");
 }
 END_TEST
 
 /* The light band is the range of the members; with one draw it ends at this draw. */
 START_TEST(bands_of_members)
 {
-    double a[9], b[6];
+    double a[11], b[6];
     char line[512];
     if (!have("gnuplot")) return;
     ck_assert_int_eq(command_run(&place, PLOT "slice members.cgct -o p.svg --quiet && "
                                               "grep -q 'dark band: bound on the error, light: "
-                                              "members' p.svg"),
+                                              "range of the members' p.svg"),
                      0);
     ck_assert_int_eq(command_run(&place, PLOT "slice replicas.cgct --along eps --x 0.002 --q 2 "
                                               "--k1 3 --theta 1 -o p.svg --data p.dat --quiet && "
-                                              "grep -q 'light: uncertainty' p.svg && "
+                                              "grep -q 'light: 16% to 84% of the members' p.svg && "
                                               "sed -n 101p p.dat"),
                      0);
-    ck_assert_int_eq(sscanf(place.output, "%lf %lf %lf %lf %lf %lf %lf %lf %lf", a, a + 1, a + 2,
-                            a + 3, a + 4, a + 5, a + 6, a + 7, a + 8),
-                     9);
+    ck_assert_int_eq(sscanf(place.output, "%lf %lf %lf %lf %lf %lf %lf %lf %lf %lf %lf", a, a + 1,
+                            a + 2, a + 3, a + 4, a + 5, a + 6, a + 7, a + 8, a + 9, a + 10),
+                     11);
     snprintf(line, sizeof line,
              BIN_DIR "/cgctab eval replicas.cgct@three --x 0.002 --eps %.17g --q 2 --k1 3 "
                      "--theta 1 --quiet",
@@ -145,8 +146,8 @@ START_TEST(bands_of_members)
     ck_assert_int_eq(sscanf(place.output, "%*f %*f %*f %*f %*f %lf %lf", b, b + 1), 2);
     for (int pol = 0; pol < 2; pol++) {
         ck_assert(a[1 + pol] != b[pol]);
-        CHECK_REL(a[5 + pol], b[pol], 1e-14);
         CHECK_REL(a[7 + pol], b[pol], 1e-14);
+        CHECK_REL(a[9 + pol], b[pol], 1e-14);
     }
 }
 END_TEST
@@ -223,13 +224,119 @@ START_TEST(titles_of_maps)
 {
     if (!have("gnuplot")) return;
     ck_assert_msg(command_run(&place, PLOT "map a.cgct -o p.svg --m 2 --quiet && grep -q "
-                                           "'a.cgct: angular mode |I_m| (GeV^-6), m = 2, x = ' "
-                                           "p.svg") == 0,
+                                           "'a.cgct: size of the angular mode m = 2, x = ' p.svg "
+                                           "&& grep -q '| (GeV<' p.svg") == 0,
                   "%s", place.output);
     ck_assert_msg(command_run(&place, PLOT "map a.cgct -o p.svg --ratio --theta 1 --quiet && grep "
-                                           "'a.cgct: I over the correlation limit (unit 1), x = ' "
-                                           "p.svg | grep -q 'θ = 1 rad'") == 0,
+                                           "'a.cgct: I over the correlation limit, x = ' p.svg | "
+                                           "grep -q 'θ = 1 rad'") == 0,
                   "%s", place.output);
+}
+END_TEST
+
+/* Runs cgctab plot with a program in gnuplot's place that keeps the script as the file `script`. */
+static void keep_script(const char *arguments)
+{
+    char line[512];
+    snprintf(line, sizeof line,
+             "mkdir -p keep && printf '#!/bin/sh\\ncp $1 script\\n' > keep/gnuplot && chmod 755 "
+             "keep/gnuplot; PATH=$PWD/keep:$PATH " PLOT "%s -o p.png",
+             arguments);
+    command_run(&place, line); /* fails: there is no picture */
+}
+
+/* Value of NAME(pol) in the script. */
+static double script_value(const char *name, int pol)
+{
+    char line[128];
+    double T = NAN, L = NAN;
+    snprintf(line, sizeof line, "sed -n 's/^%s(pol) = pol ? \\(.*\\) : \\(.*\\)/\\1 \\2/p' script",
+             name);
+    ck_assert_int_eq(command_run(&place, line), 0);
+    ck_assert_msg(sscanf(place.output, "%lf %lf", &L, &T) == 2, "%s: '%s'", name, place.output);
+    return pol ? L : T;
+}
+
+/* 1 lies in the middle of the colours of a ratio, and each polarisation has colours of its own. */
+START_TEST(colours_of_ratios)
+{
+    keep_script("map a.cgct --ratio --theta 1");
+    const double T = script_value("colour_hi", 0), L = script_value("colour_hi", 1);
+    ck_assert(T > 1 && L > 1 && T != L);
+    CHECK_REL(script_value("colour_lo", 0), 1 / T, 1e-14);
+    CHECK_REL(script_value("colour_lo", 1), 1 / L, 1e-14);
+    ck_assert_int_eq(command_run(&place, "grep -qx 'diverging = 1' script"), 0);
+    keep_script("map a.cgct");
+    ck_assert_int_eq(command_run(&place, "grep -qx 'diverging = 0' script"), 0);
+    ck_assert(script_value("colour_hi", 0) == script_value("colour_hi", 1));
+}
+END_TEST
+
+/* Where a map has no value it is grey, and says why: here the lower patch has no mode 8. */
+START_TEST(places_without_a_value)
+{
+    keep_script("map a.cgct --m 8");
+    ck_assert_int_eq(command_run(&place, "grep -q \"^note = 'grey: below \" script"), 0);
+    keep_script("map a.cgct");
+    ck_assert_int_eq(command_run(&place, "grep -qx \"note = ''\" script"), 0);
+}
+END_TEST
+
+/* A bound that falls to a thousandth and rises again from block to block: the band has no such jump
+ * and is nowhere below the bound. */
+START_TEST(bands_of_blocks)
+{
+    field_table f = make_table(falling);
+    double v[7], before[7], jump = 0;
+    char path[PATH_SIZE];
+    f.blocks = 3;
+    write_table(&f, "blocks.cgct");
+    if (!have("gnuplot")) return;
+    ck_assert_int_eq(command_run(&place, PLOT "slice blocks.cgct -o p.png --data p.dat --quiet"),
+                     0);
+    path_in(place.folder, "p.dat", path);
+    FILE *data = fopen(path, "r");
+    ck_assert_ptr_nonnull(data);
+    ck_assert_int_eq(fscanf(data, "%*[^\n]"), 0);
+    for (int i = 0; i < 241; i++, memcpy(before, v, sizeof v)) {
+        for (int c = 0; c < 7; c++) ck_assert_int_eq(fscanf(data, "%lf", v + c), 1);
+        for (int c = 3; c < 5; c++) {
+            ck_assert(v[c + 2] >= v[c]);
+            if (i == 0) continue;
+            jump = fmax(jump, fabs(log(v[c] / before[c])));
+            ck_assert_msg(fabs(log(v[c + 2] / before[c + 2])) < 1.6, "%g at %g", v[c + 2], v[0]);
+        }
+    }
+    fclose(data);
+    ck_assert(jump > 6);
+    f.bound = INFINITY; /* no bound is known: the band covers all */
+    write_table(&f, "unknown.cgct");
+    keep_script("slice unknown.cgct");
+    ck_assert_int_eq(command_run(&place, "grep -q ' NaN NaN 1e+100 1e+100$' script"), 0);
+}
+END_TEST
+
+/* Nearly constant values are shown from 0 on. */
+START_TEST(axis_from_zero)
+{
+    keep_script("slice a.cgct --along x");
+    for (int pol = 0; pol < 2; pol++) {
+        ck_assert(script_value("log_scale", pol) == 0 && script_value("value_lo", pol) == 0);
+        ck_assert(script_value("value_hi", pol) > 0);
+    }
+}
+END_TEST
+
+/* What is not given is taken where both tables have it. */
+START_TEST(comparison_of_ranges)
+{
+    field_table f = make_table(falling);
+    geometric(1, 4, 12, f.v[2]);
+    write_table(&f, "narrow.cgct");
+    keep_script("compare a.cgct narrow.cgct --along theta");
+    ck_assert_int_eq(command_run(&place, "grep -q '^title = .*q = 2 GeV' script"), 0);
+    command_fails(&place, PLOT "compare a.cgct narrow.cgct --q 5 -o p.png", 1, "narrow.cgct: q = 5",
+                  "outside");
 }
 END_TEST
 
@@ -243,7 +350,7 @@ START_TEST(numbers_beside)
                                               "--theta 1 -o p.png --data p.dat --quiet && "
                                               "head -n 1 p.dat && sed -n 101p p.dat"),
                      0);
-    ck_assert_msg(!strncmp(place.output, "# c0: eps I_T I_L err_T err_L\n", 30), "%s",
+    ck_assert_msg(!strncmp(place.output, "# c0: eps I_T I_L err_T err_L band_T band_L\n", 44), "%s",
                   place.output);
     ck_assert_int_eq(
         sscanf(strchr(place.output, '\n'), "%lf %lf %lf %lf %lf", a, a + 1, a + 2, a + 3, a + 4),
@@ -317,6 +424,11 @@ int main(void)
     tcase_add_test(c, bands_of_members);
     tcase_add_test(c, maps);
     tcase_add_test(c, titles_of_maps);
+    tcase_add_test(c, colours_of_ratios);
+    tcase_add_test(c, places_without_a_value);
+    tcase_add_test(c, bands_of_blocks);
+    tcase_add_test(c, axis_from_zero);
+    tcase_add_test(c, comparison_of_ranges);
     tcase_add_test(c, decay_and_comparison);
     tcase_add_test(c, numbers_that_are_lost);
     tcase_add_test(c, inner_table);

@@ -4,8 +4,8 @@
 # where ratios are too different for a linear axis, and the frame ratio_lo(pol), ratio_hi(pol).
 # Data: $c0, $c1 as of slice.gp; $r: the variable, second/first - 1 of T and L, the sum of the
 # bounds over the first of both.
-set multiplot layout 2,2 columnsfirst margins 0.11,0.97,0.09,0.85 spacing 0.18,0.04
-set key at screen 0.3,0.935
+set multiplot layout 2,2 columnsfirst margins 0.13,0.97,0.09,0.85 spacing 0.17,0.04
+set key at screen 0.3,0.945
 do for [pol = 0:1] {
     bare = 1
     eval (along eq 'theta' ? theta_axis : narrow_x_axis(x_lo, x_hi))
@@ -19,7 +19,7 @@ do for [pol = 0:1] {
             title (pol ? '' : second) noenhanced
     unset label 1
     unset label 3
-    set key at screen 0.72,0.935
+    set key at screen 0.72,0.945
     bare = 0
     eval (along eq 'theta' ? theta_axis : narrow_x_axis(x_lo, x_hi))
     if (far(pol)) {

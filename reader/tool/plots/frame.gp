@@ -7,14 +7,14 @@ if (form eq 'svg') set terminal svg size 1000,800 font 'sans,14' background 'whi
     dashlength 0.6
 if (form eq 'pdf') set terminal pdfcairo size 7in,5.6in font 'sans,11' linewidth 1.6 dashlength 0.6
 set encoding utf8
-set grid back lc rgb '#d0d0d0' lw 0.5
+set grid back lc rgb '#c0c0c0' lw 0.6
 set style fill noborder
 set palette defined (0 '#440154', 1 '#472c7a', 2 '#3b518b', 3 '#2c718e', 4 '#21908d', \
     5 '#27ad81', 6 '#5cc863', 7 '#aadc32', 8 '#fde725')
 
 # Panels lie below a row for the title and one for the legend, so that no legend covers a curve.
-set label 1 title at screen 0.5,0.965 center noenhanced
-set key at screen 0.5,0.935 center top horizontal samplen 4
+set label 1 title at screen 0.5,0.975 center noenhanced
+set key at screen 0.5,0.925 center top horizontal samplen 4
 
 polarisation(pol) = pol ? 'L' : 'T'
 positive(v) = v > 0 ? v : NaN
@@ -23,6 +23,7 @@ at_most(v, most) = v < most ? v : most
 
 # Colours that the colour-blind can tell apart (Okabe and Ito).
 colour(i) = word('#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 #999900', i + 1)
+dashes(i) = int(word('1 2 4 5', i % 4 + 1))
 
 # log_axis gives the commands for a logarithmic axis 'x', 'y' or 'cb', with ticks at mantissas as
 # dense as so many decades allow.  Where `bare` is 1 the ticks of the x axis have no labels.
@@ -47,6 +48,7 @@ narrow_x_axis(lo, hi) = log_axis_of('x', lo, hi, 2 * log10(real(hi) / lo))
 # values below 0 cannot be shown.
 theta_axis = "set xrange [0:pi]; set xtics (unless_bare('0') 0, unless_bare('π/4') pi/4, \
     unless_bare('π/2') pi/2, unless_bare('3π/4') 3*pi/4, unless_bare('π') pi)"
-linear_axis = 'unset logscale y; set yrange [*:*]; set ytics auto'
-value_axis(pol) = log_scale(pol) ? log_axis('y', value_lo(pol), value_hi(pol)) : linear_axis
+linear_axis(lo, hi) = sprintf("unset logscale y; set yrange [%.9g:%.9g]; set ytics auto", lo, hi)
+value_axis(pol) = log_scale(pol) ? log_axis('y', value_lo(pol), value_hi(pol)) : \
+    linear_axis(value_lo(pol), value_hi(pol))
 below_zero(pol) = negative(pol) ? 'values below 0 are not shown' : ''
