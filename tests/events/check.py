@@ -48,7 +48,7 @@ def check_dijets(path, remarks):
     """dijets.py against the table's variables in the remark of each event."""
     compared = 0
     for event, (_, z, q, k1, theta) in zip(dijets.from_lhe(path), remarks):
-        found = dijets.find_dijet(event, 1e-3)
+        found = dijets.find_dijet(event)
         if not found or compared == 500:
             continue
         along, across = k1 * np.cos(theta) - z * q, k1 * np.sin(theta)
