@@ -293,7 +293,6 @@ static void finish_format(const ev_run *run, ev_format *f)
 {
     ev_cross_section(&run->sums, &f->sigma, &f->error);
     f->efficiency = f->sigma / run->source.top;
-    if (run->source.setup->freeze) find_outside(&run->sums, f->outside);
 }
 
 static cgct_status write_events(ev_run *run, ev_format *f, const char *out, cgct_err *err)
@@ -349,7 +348,10 @@ static int generate(const words *w, cgct_table *table, ev_run *run)
                         run->source.setup->x[0], run->source.setup->x[1], run->source.setup->q[0],
                         run->source.setup->q[1]);
     }
-    if (st == CGCT_OK && !w->freeze) st = estimate_outside(run, table, f.outside, &err);
+    if (w->freeze)
+        find_outside(&run->sums, f.outside);
+    else if (st == CGCT_OK)
+        st = estimate_outside(run, table, f.outside, &err);
     if (st == CGCT_OK) finish_format(run, &f);
     if (st == CGCT_OK && !w->dry_run) st = write_events(run, &f, w->out, &err);
     if (st == CGCT_OK && !w->quiet) print_results(run, &f);
