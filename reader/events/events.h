@@ -18,8 +18,10 @@
 typedef struct {
     double electron, proton, s;           /* beam energies in GeV; s = 4 E_e E_p, both massless */
     double Q2[2], y[2], z[2], q[2], k[2]; /* GeV^2, 1, 1, GeV; k: the shorter of k1 and k2 */
-    double x[2], eps[2];                  /* of the table */
+    double K[2];                          /* GeV: the pair's relative momentum */
+    double x[2], eps[2], q_table[2];      /* of the table */
     double alpha_em, S_perp;              /* 1; GeV^-2 */
+    int same_area;                        /* S_perp is that of all members */
     int flavours, freeze;                 /* 3: u d s; 4: c, too.  Beyond x, eps, q: the edge */
 } ev_setup;
 
@@ -33,17 +35,26 @@ typedef struct {
     double Q2, y, z, q, k1, theta, x, eps, weight; /* z, k1, theta: of the quark */
     int pol, flavour;                              /* CGCT_T or _L; 1 d, 2 u, 3 s, 4 c */
     double turn, lepton;                           /* azimuths of q and of the electron */
+    int place;                                     /* EV_INSIDE, or where it leaves the table */
 } ev_event;
+/* A point that leaves the table in several variables counts for the first of them. */
+enum { EV_X_ABOVE, EV_X_BELOW, EV_EPS, EV_Q, EV_INSIDE, EV_PLACES = EV_INSIDE };
 
 typedef struct {
     double v[4]; /* px, py, pz, E in GeV */
 } ev_momentum;
 enum { EV_GLUON, EV_ELECTRON_IN, EV_ELECTRON, EV_QUARK, EV_ANTIQUARK, EV_PARTICLES };
 
-/* (Q2 + q^2 + K^2/(z(1-z)))/(y s), K = k - zs q. */
+/* The pair's relative momentum K = k - zs q as a length.  For the quark K = k1 - z q is the same as
+ * (1-z) k1 - z k2, and for the antiquark it has the other sign. */
+double ev_K(const ev_point *p);
+/* (Q2 + q^2 + K^2/(z(1-z)))/(y s) */
 double ev_x(const ev_setup *s, const ev_point *p);
 /* Smallest phi for which k is the shorter momentum: acos(q/2k), 0 for q > 2k. */
 double ev_phi_min(double q, double k);
+/* What the range of K leaves of k, the shorter of k1 and k2: K - z q <= k, and k^2 is at most
+ * (1-z) k1^2 + z k2^2 = K^2 + z(1-z) q^2.  Empty where range[0] >= range[1]. */
+void ev_k_range(const ev_setup *s, double range[2]);
 /* Factors of I_T and I_L in dsigma/(dy dQ2 dz d2k1 d2k2), summed over flavours: fluxes times those
  * of cgct_dis_factors. */
 void ev_factors(const ev_setup *s, const ev_point *p, double factor[2]);
@@ -81,6 +92,7 @@ typedef struct {
 
 typedef struct {
     double sum, square, most, above; /* of the weights; the largest one; of w - top where w > top */
+    double outside[EV_PLACES];       /* of the weights where a point leaves the table */
     size_t trials, copies;           /* trials; events written beyond the first of a trial */
 } ev_sums;
 
@@ -92,6 +104,30 @@ size_t ev_block(const ev_source *from, uint64_t block, ev_event *events, ev_sums
 /* Cross section in pb and its statistical error. */
 void ev_cross_section(const ev_sums *sums, double *sigma, double *error);
 
+/* ---- weights for members and for the numerical bound (weights.c) ---- */
+
+/* What a member means for the band: how its weight is named and combined with the others. */
+typedef enum { EV_CENTRAL, EV_REPLICA, EV_HESSIAN, EV_VARIATION, EV_COMPARISON } ev_role;
+
+/* A weight is named ROLE_MEMBER, as in replica_draw01; all but letters, digits, '.', '+', '-' and
+ * '_' of the member's name are written as %XX, so that no two are alike in any format.  The last two
+ * are bound_low and bound_high. */
+typedef struct {
+    size_t n, members; /* weights of an event; those of members: 0 where the table has one */
+    char **name;       /* (n) */
+    ev_role *role;     /* (members) */
+    double *area;      /* (members): over that of the member whose events these are */
+} ev_weights;
+
+/* E_DOMAIN: the area of a member is not known.  *w is to be freed in any case. */
+cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_setup *s,
+                            cgct_err *err);
+void ev_weights_free(ev_weights *w);
+/* value (w->n): for a member its cross section over that of the event, for the bound 1 less and plus
+ * the bound over I, at least 0 and at most 1 + 100. */
+cgct_status ev_weights_at(const ev_weights *w, const cgct_table *table, const ev_event *e,
+                          double *value, cgct_err *err);
+
 /* ---- output (lhef.c) ---- */
 
 typedef struct {
@@ -102,9 +138,11 @@ typedef struct {
 
 typedef struct {
     const ev_source *source;
-    int csv, weights; /* a flat table; LHEF weights of members and of the numerical bound */
-    int zipped;       /* gzip */
+    int csv;                   /* a flat table */
+    const ev_weights *weights; /* n = 0: none */
+    int zipped;                /* gzip */
     double sigma, error, efficiency;
+    double outside[EV_PLACES]; /* shares of the cross section, with I at the table's edge there */
 } ev_format;
 
 /* A header; its length does not depend on the numbers, so that it can be written twice. */

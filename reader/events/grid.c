@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The importance grid of cgctab-events: cells in (ln Q2, ln y, zs, polarisation, ln q, ln k, phi).
+/* The importance grid of cgctab-events: cells in (ln Q2, ln y, zs, polarisation, ln q, ln k, phi);
+ * ln k is ln(k + soft) where k begins below SOFT.
  *
  * I at the middle of each cell comes from slices at a few x and eps, linear in the logarithms
  * between them.  A cell is drawn by its share of the sum; within it the density is an exponential
@@ -20,10 +21,12 @@ static const size_t stride[DIMS] = {
     (size_t)N_Y * N_Z * BLOCK, (size_t)N_Z *BLOCK, BLOCK, (size_t)N_K *N_PHI, N_PHI, 1};
 
 #define SLOPE_LARGEST 2.0
+#define SOFT 0.3   /* GeV: the shorter momentum below which I changes little */
 #define BEYOND 8.0 /* factor beyond the table's x from which a cell is not drawn less often */
 
 struct ev_grid {
     double lo[DIMS], width[DIMS]; /* of the first cell, and of each; phi: as a share */
+    double soft;                  /* GeV: what is added to k */
     int freeze;
     float *value;             /* (BLOCKS, BLOCK) */
     double *sum;              /* the same, summed within each block */
@@ -41,6 +44,12 @@ static double middle(const ev_grid *g, int d, int i)
     return g->lo[d] + (i + 0.5) * g->width[d];
 }
 
+/* k at a value of its axis. */
+static double k_of(const ev_grid *g, double v)
+{
+    return fmax(exp(v) - g->soft, 1e-30);
+}
+
 static double node_of(const double range[2], int n, int i)
 {
     return range[0] + (range[1] - range[0]) * i / (n - 1);
@@ -55,7 +64,7 @@ static cgct_status fill_shape(const ev_grid *g, const cgct_slice *slice, float *
 {
     double phi[N_PHI], value[2 * N_PHI];
     for (int i = 0; i < N_Q * N_K; i++) {
-        double q = exp(middle(g, 3, i / N_K)), k = exp(middle(g, 4, i % N_K));
+        double q = exp(middle(g, 3, i / N_K)), k = k_of(g, middle(g, 4, i % N_K));
         double least = ev_phi_min(q, k);
         for (int j = 0; j < N_PHI; j++) phi[j] = least + (EV_PI - least) * middle(g, 5, j);
         CGCT_TRY(cgct_slice_angles(slice, q, k, N_PHI, phi, value));
@@ -107,18 +116,38 @@ static double edge_of(const ev_grid *g, int d, int i)
     return g->lo[d] + i * g->width[d];
 }
 
-/* Whether no point of the cell (Q2, y, z, q, k) has an x of the table: 0 <= K <= k + z q. */
-static int is_outside(const ev_grid *g, const ev_setup *s, const int i[5])
+/* Whether no point of the cell has an x of the table. */
+static int has_no_x(const ev_setup *s, const double lo[DIMS], const double hi[DIMS])
 {
-    double lo[5], hi[5];
-    for (int d = 0; d < 5; d++) {
-        lo[d] = edge_of(g, d, i[d]);
-        hi[d] = edge_of(g, d, i[d] + 1);
-        if (d != 2) lo[d] = exp(lo[d]), hi[d] = exp(hi[d]);
-    }
     const double zz = fmin(lo[2] * (1 - lo[2]), hi[2] * (1 - hi[2])), K = hi[4] + hi[2] * hi[3];
     return (lo[0] + lo[3] * lo[3]) / (hi[1] * s->s) > s->x[1] ||
            (hi[0] + hi[3] * hi[3] + K * K / zz) / (lo[1] * s->s) < s->x[0];
+}
+
+/* Whether no point of the cell has a K in its range: K^2 = (k - z q)^2 + 2 k z q (1 - cos phi). */
+static int has_no_K(const ev_setup *s, const double lo[DIMS], const double hi[DIMS])
+{
+    if (s->K[0] <= 0 && isinf(s->K[1])) return 0;
+    const double m[2] = {lo[2] * lo[3], hi[2] * hi[3]}; /* z q */
+    const double near = fmax(0, fmax(lo[4] - m[1], m[0] - hi[4]));
+    const double far = fmax(hi[4] - m[0], m[1] - lo[4]);
+    const double least = ev_phi_min(hi[3], lo[4]), most = ev_phi_min(lo[3], hi[4]);
+    const double phi[2] = {least + (EV_PI - least) * lo[5], most + (EV_PI - most) * hi[5]};
+    return near * near + 2 * lo[4] * m[0] * (1 - cos(phi[0])) > s->K[1] * s->K[1] ||
+           far * far + 2 * hi[4] * m[1] * (1 - cos(phi[1])) < s->K[0] * s->K[0];
+}
+
+/* Whether no point of the cell counts. */
+static int is_outside(const ev_grid *g, const ev_setup *s, const int i[DIMS])
+{
+    double lo[DIMS], hi[DIMS];
+    for (int d = 0; d < DIMS; d++) {
+        lo[d] = edge_of(g, d, i[d]);
+        hi[d] = edge_of(g, d, i[d] + 1);
+        if (d == 0 || d == 1 || d == 3) lo[d] = exp(lo[d]), hi[d] = exp(hi[d]);
+        if (d == 4) lo[d] = k_of(g, lo[d]), hi[d] = k_of(g, hi[d]);
+    }
+    return (!s->freeze && has_no_x(s, lo, hi)) || has_no_K(s, lo, hi);
 }
 
 static void fill_block(ev_grid *g, const ev_setup *s, const shapes *shape, int block)
@@ -131,22 +160,22 @@ static void fill_block(ev_grid *g, const ev_setup *s, const shapes *shape, int b
     ev_factors(s, &p, factor);
     const double le = log(p.zs * (1 - p.zs) * p.Q2) / 2;
     for (size_t i = 0; i < INNER; i++) {
-        const int iq = (int)(i / (N_K * N_PHI)), ik = (int)(i / N_PHI % N_K);
-        const int cell[5] = {block / (N_Y * N_Z), block / N_Z % N_Y, block % N_Z, iq, ik};
-        p.q = exp(middle(g, 3, iq));
-        p.k = exp(middle(g, 4, ik));
+        const int cell[DIMS] = {block / (N_Y * N_Z),      block / N_Z % N_Y,      block % N_Z,
+                                (int)(i / (N_K * N_PHI)), (int)(i / N_PHI % N_K), (int)(i % N_PHI)};
+        value[i] = value[INNER + i] = 0;
+        if (is_outside(g, s, cell)) continue;
+        p.q = exp(middle(g, 3, cell[3]));
+        p.k = k_of(g, middle(g, 4, cell[4]));
         double least = ev_phi_min(p.q, p.k);
-        p.phi = least + (EV_PI - least) * middle(g, 5, (int)(i % N_PHI));
+        p.phi = least + (EV_PI - least) * middle(g, 5, cell[5]);
         double x = ev_x(s, &p);
         double beyond = x > s->x[1] ? x / s->x[1] : x < s->x[0] ? s->x[0] / x : 1;
-        double measure = p.Q2 * p.y * p.q * p.q * p.k * p.k * (EV_PI - least);
+        double measure = p.Q2 * p.y * p.q * p.q * p.k * (p.k + g->soft) * (EV_PI - least);
         if (!s->freeze) measure /= pow(fmin(beyond, BEYOND), 2);
-        if (!s->freeze && is_outside(g, s, cell)) measure = 0;
         const double at[2] = {log(x), le};
         for (int pol = 0; pol < POLS; pol++)
             value[(size_t)pol * INNER + i] =
-                measure > 0 ? (float)(measure * factor[pol] * shape_at(shape, at, pol, i) * 1e6)
-                            : 0;
+                (float)(measure * factor[pol] * shape_at(shape, at, pol, i) * 1e6);
     }
 }
 
@@ -168,11 +197,14 @@ static void set_axes(ev_grid *g, const ev_setup *s)
 {
     double z = s->z[0] < 1 - s->z[1] ? s->z[0] : 1 - s->z[1];
     double most = s->z[1] > 1 - s->z[0] ? s->z[1] : 1 - s->z[0];
+    double k[2];
+    ev_k_range(s, k);
+    g->soft = fmax(SOFT - k[0], 0);
     divide_axis(g, 0, log(s->Q2[0]), log(s->Q2[1]));
     divide_axis(g, 1, log(s->y[0]), log(s->y[1]));
     divide_axis(g, 2, z, most);
     divide_axis(g, 3, log(s->q[0]), log(s->q[1]));
-    divide_axis(g, 4, log(s->k[0]), log(s->k[1]));
+    divide_axis(g, 4, log(k[0] + g->soft), log(k[1] + g->soft));
     divide_axis(g, 5, 0, 1);
     g->freeze = s->freeze;
 }
@@ -280,9 +312,9 @@ double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p, int *pol)
         v[d] = g->lo[d] + (i[d] + t) * g->width[d];
         density /= g->width[d];
     }
-    *p = (ev_point){exp(v[0]), exp(v[1]), v[2], exp(v[3]), exp(v[4]), 0};
+    *p = (ev_point){exp(v[0]), exp(v[1]), v[2], exp(v[3]), k_of(g, v[4]), 0};
     double least = ev_phi_min(p->q, p->k);
     p->phi = least + (EV_PI - least) * v[5];
-    density /= EV_PI - least;
+    density *= p->k / (p->k + g->soft) / (EV_PI - least); /* in ln k and phi */
     return density * g->value[at] / ev_grid_total(g);
 }

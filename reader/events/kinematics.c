@@ -4,16 +4,28 @@
 
 #include "events.h"
 
-double ev_x(const ev_setup *s, const ev_point *p)
+double ev_K(const ev_point *p)
 {
     double along = p->k * cos(p->phi) - p->zs * p->q, across = p->k * sin(p->phi);
-    double mass2 = (along * along + across * across) / (p->zs * (1 - p->zs));
-    return (p->Q2 + p->q * p->q + mass2) / (p->y * s->s);
+    return sqrt(along * along + across * across);
+}
+
+double ev_x(const ev_setup *s, const ev_point *p)
+{
+    const double K = ev_K(p);
+    return (p->Q2 + p->q * p->q + K * K / (p->zs * (1 - p->zs))) / (p->y * s->s);
 }
 
 double ev_phi_min(double q, double k)
 {
     return q < 2 * k ? acos(q / (2 * k)) : 0;
+}
+
+void ev_k_range(const ev_setup *s, double range[2])
+{
+    const double z = fmax(fmax(s->z[0], 1 - s->z[0]), fmax(s->z[1], 1 - s->z[1]));
+    range[0] = fmax(s->k[0], s->K[0] - z * s->q[1]);
+    range[1] = fmin(s->k[1], sqrt(s->K[1] * s->K[1] + s->q[1] * s->q[1] / 4));
 }
 
 double ev_charge2(int flavours)

@@ -9,8 +9,6 @@
 #include "../../format/safe_text.h"
 #include "events.h"
 
-#define SHARE_LARGEST 100.0 /* of a bound that is infinite or where I is 0 */
-
 static cgct_status extend_text(ev_text *t, size_t n, cgct_err *err)
 {
     if (t->n + n <= t->room) return CGCT_OK;
@@ -61,6 +59,21 @@ static cgct_status put_safe_name(const ev_format *f, ev_text *t, const char *nam
     return CGCT_OK;
 }
 
+/* What of the cross section lies outside of the table. */
+static cgct_status put_outside(const ev_format *f, ev_text *t, cgct_err *err)
+{
+    const ev_setup *s = f->source->setup;
+    const double *o = f->outside;
+    return put(t, err,
+               "# outside of the table %.4f of the cross section of these cuts: x above %g %.4f, x "
+               "below %g %.4f, eps %.4f, q %.4f; %s\n",
+               o[EV_X_ABOVE] + o[EV_X_BELOW] + o[EV_EPS] + o[EV_Q], s->x[1], o[EV_X_ABOVE], s->x[0],
+               o[EV_X_BELOW], o[EV_EPS], o[EV_Q],
+               s->freeze ? "these events have I at the table's edge"
+                         : "there are no events of it, and it is estimated with I at the table's "
+                           "edge");
+}
+
 static cgct_status put_ranges(const ev_format *f, ev_text *t, cgct_err *err)
 {
     const ev_setup *s = f->source->setup;
@@ -76,25 +89,49 @@ static cgct_status put_ranges(const ev_format *f, ev_text *t, cgct_err *err)
                  s->proton, s->s));
     CGCT_TRY(put(t, err, "# Q2 %g:%g GeV^2, y %g:%g, z %g:%g\n", s->Q2[0], s->Q2[1], s->y[0],
                  s->y[1], s->z[0], s->z[1]));
-    CGCT_TRY(put(t, err, "# q %g:%g GeV, the shorter of k1 and k2 %g:%g GeV, x %g:%g%s\n", s->q[0],
-                 s->q[1], s->k[0], s->k[1], s->x[0], s->x[1], s->freeze ? " and its edges" : ""));
+    CGCT_TRY(put(t, err, "# q %g:%g GeV, the shorter of k1 and k2 %g:%g GeV", s->q[0], s->q[1],
+                 s->k[0], s->k[1]));
+    if (isfinite(s->K[1])) CGCT_TRY(put(t, err, ", K %g:%g GeV", s->K[0], s->K[1]));
+    CGCT_TRY(put(t, err, ", x %g:%g%s\n", s->x[0], s->x[1], s->freeze ? " and its edges" : ""));
     CGCT_TRY(put(t, err, "# flavours %d, S_perp %.8g GeV^-2, alpha_em %.8g, seed %llu\n",
                  s->flavours, s->S_perp, s->alpha_em, (unsigned long long)f->source->seed));
-    return put(t, err, "# cross section %.8e +- %.2e pb, unweighting efficiency %.4f\n", f->sigma,
-               f->error, f->efficiency);
+    CGCT_TRY(put(t, err, "# cross section %.8e +- %.2e pb, unweighting efficiency %.4f\n", f->sigma,
+                 f->error, f->efficiency));
+    return put_outside(f, t, err);
+}
+
+/* The words of the Les Houches accord (arXiv:1405.1067) and of LHAPDF say how to combine. */
+static const char *combination(const cgct_table *table)
+{
+    const char *meaning = cgct_meta(table, "uncertainty");
+    if (meaning && !strcmp(meaning, "replicas"))
+        return "combine=\"replicas\" percentiles=\"16 84\"";
+    return meaning && !strcmp(meaning, "hessian") ? "combine=\"hessian\"" : "combine=\"envelope\"";
+}
+
+/* A group of the members that are for comparison, or of all others. */
+static cgct_status put_members(const ev_format *f, int aside, ev_text *t, cgct_err *err)
+{
+    const ev_weights *w = f->weights;
+    size_t n = 0;
+    for (size_t i = 0; i < w->members; i++) n += (w->role[i] == EV_COMPARISON) == aside;
+    if (!n) return CGCT_OK;
+    CGCT_TRY(put(t, err, "<weightgroup name=\"%s\" %s>\n", aside ? "comparison" : "members",
+                 aside ? "combine=\"none\"" : combination(f->source->table)));
+    for (size_t i = 0; i < w->members; i++)
+        if ((w->role[i] == EV_COMPARISON) == aside)
+            CGCT_TRY(put(t, err, "<weight id=\"%s\">member %zu, S_perp %.8g GeV^-2</weight>\n",
+                         w->name[i], i, w->area[i] * f->source->setup->S_perp));
+    return put(t, err, "</weightgroup>\n");
 }
 
 static cgct_status put_weight_names(const ev_format *f, ev_text *t, cgct_err *err)
 {
-    cgct_info info;
-    cgct_table_info(f->source->table, &info);
     CGCT_TRY(put(t, err, "<initrwgt>\n"));
-    if (info.members > 1) CGCT_TRY(put(t, err, "<weightgroup name=\"members\">\n"));
-    for (size_t i = 0; i < info.members && info.members > 1; i++)
-        CGCT_TRY(put(t, err, "<weight id=\"member_%zu\">member %zu</weight>\n", i, i));
-    if (info.members > 1) CGCT_TRY(put(t, err, "</weightgroup>\n"));
+    CGCT_TRY(put_members(f, 0, t, err));
+    CGCT_TRY(put_members(f, 1, t, err));
     return put(t, err,
-               "<weightgroup name=\"numerical_bound\">\n"
+               "<weightgroup name=\"numerical_bound\" combine=\"envelope\">\n"
                "<weight id=\"bound_low\">I less the bound on its error</weight>\n"
                "<weight id=\"bound_high\">I and the bound on its error</weight>\n"
                "</weightgroup>\n</initrwgt>\n");
@@ -105,20 +142,23 @@ static cgct_status put_lhef_header(const ev_format *f, ev_text *t, cgct_err *err
     const ev_setup *s = f->source->setup;
     CGCT_TRY(put(t, err, "<LesHouchesEvents version=\"3.0\">\n<header>\n"));
     CGCT_TRY(put_ranges(f, t, err));
-    if (f->weights) CGCT_TRY(put_weight_names(f, t, err));
+    if (f->weights->n) CGCT_TRY(put_weight_names(f, t, err));
     CGCT_TRY(put(t, err, "</header>\n<init>\n2212 11 %.10e %.10e 0 0 0 0 3 1\n", s->proton,
                  s->electron));
     return put(t, err, "%.10e %.10e 1.0 1\n<generator name=\"cgctab\" version=\"%s\"/>\n</init>\n",
                f->sigma, f->error, cgct_version());
 }
 
-static const char csv_names[] = "x,Q2,y,z,q,k1,theta,eps,polarisation,flavour,turn,lepton,weight\n";
+static const char csv_names[] =
+    "x,Q2,y,z,q,k1,theta,K,phi,eps,polarisation,flavour,turn,lepton,weight";
 
 cgct_status ev_header(const ev_format *f, ev_text *t, cgct_err *err)
 {
     if (!f->csv) return put_lhef_header(f, t, err);
     CGCT_TRY(put_ranges(f, t, err));
-    return put(t, err, "%s", csv_names);
+    CGCT_TRY(put(t, err, "%s", csv_names));
+    for (size_t i = 0; i < f->weights->n; i++) CGCT_TRY(put(t, err, ",%s", f->weights->name[i]));
+    return put(t, err, "\n");
 }
 
 /* ---- events ---- */
@@ -141,27 +181,23 @@ static cgct_status put_particle(ev_text *t, const particle_kind *k, const ev_mom
 
 static cgct_status put_weights(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
 {
-    const cgct_table *table = f->source->table;
-    cgct_info info;
-    cgct_table_info(table, &info);
-    double I[2], bound[2], *all = (double *)malloc(2 * info.members * sizeof *all);
-    if (!all) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", info.members);
-    cgct_eval(table, e->x, e->eps, e->q, e->k1, e->theta, I);
-    cgct_eval_error(table, e->x, e->eps, e->q, e->k1, e->theta, bound);
-    double own = I[e->pol], share = bound[e->pol] / own;
-    if (!(share < SHARE_LARGEST)) share = SHARE_LARGEST;
-    cgct_status st = put(t, err, "<rwgt>\n");
-    if (info.members > 1) cgct_eval_members(table, e->x, e->eps, e->q, e->k1, e->theta, all);
-    for (size_t i = 0; i < info.members && info.members > 1 && st == CGCT_OK; i++) {
-        double area = cgct_member_S_perp(table, i) / cgct_member_S_perp(table, info.member);
-        double w = all[2 * i + (size_t)e->pol] / own * (isfinite(area) ? area : 1);
-        st = put(t, err, "<wgt id=\"member_%zu\">%.6e</wgt>\n", i, w);
-    }
-    free(all);
-    if (st != CGCT_OK) return st;
-    return put(t, err,
-               "<wgt id=\"bound_low\">%.6e</wgt>\n<wgt id=\"bound_high\">%.6e</wgt>\n</rwgt>\n",
-               share < 1 ? 1 - share : 0, 1 + share);
+    const ev_weights *w = f->weights;
+    if (!w->n) return CGCT_OK;
+    double *value = (double *)malloc(w->n * sizeof *value);
+    if (!value) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu weights", w->n);
+    cgct_status st = ev_weights_at(w, f->source->table, e, value, err);
+    for (size_t i = 0; i < w->n && st == CGCT_OK; i++)
+        st = f->csv ? put(t, err, ",%.6e", value[i])
+                    : put(t, err, "<wgt id=\"%s\">%.6e</wgt>\n", w->name[i], value[i]);
+    free(value);
+    return st;
+}
+
+/* The relative momentum of quark and antiquark along q and across. */
+static void find_K(const ev_event *e, double *along, double *across)
+{
+    *along = e->k1 * cos(e->theta) - e->z * e->q;
+    *across = e->k1 * sin(e->theta);
 }
 
 static cgct_status put_lhef(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
@@ -172,21 +208,36 @@ static cgct_status put_lhef(const ev_format *f, const ev_event *e, ev_text *t, c
                                               {e->flavour, 1, 501, 0},
                                               {-e->flavour, 1, 0, 502}};
     ev_momentum p[EV_PARTICLES];
-    double across = e->k1 * sin(e->theta), along = e->k1 * cos(e->theta) - e->z * e->q;
+    double along, across;
+    find_K(e, &along, &across);
     ev_momenta(f->source->setup, e, p);
     CGCT_TRY(put(t, err, "<event>\n5 1 %.8e %.8e %.8e -1\n", e->weight,
                  sqrt(along * along + across * across), f->source->setup->alpha_em));
     for (int i = 0; i < EV_PARTICLES; i++) CGCT_TRY(put_particle(t, &kind[i], &p[i], err));
-    if (f->weights) CGCT_TRY(put_weights(f, e, t, err));
+    if (f->weights->n) {
+        CGCT_TRY(put(t, err, "<rwgt>\n"));
+        CGCT_TRY(put_weights(f, e, t, err));
+        CGCT_TRY(put(t, err, "</rwgt>\n"));
+    }
     return put(t, err, "# x %.8e z %.8e q %.8e k1 %.8e theta %.8e %c\n</event>\n", e->x, e->z, e->q,
                e->k1, e->theta, polarisation_name[e->pol]);
 }
 
-cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
+static cgct_status put_csv(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
 {
-    if (!f->csv) return put_lhef(f, e, t, err);
+    double along, across;
+    find_K(e, &along, &across);
     CGCT_TRY(put(t, err, "%.10e,%.10e,%.10e,%.10e,%.10e,%.10e,%.10e,", e->x, e->Q2, e->y, e->z,
                  e->q, e->k1, e->theta));
-    return put(t, err, "%.10e,%c,%d,%.10e,%.10e,%.10e\n", e->eps, polarisation_name[e->pol],
-               e->flavour, e->turn, e->lepton, e->weight);
+    CGCT_TRY(put(t, err, "%.10e,%.10e,%.10e,", sqrt(along * along + across * across),
+                 atan2(across, along), e->eps));
+    CGCT_TRY(put(t, err, "%c,%d,%.10e,%.10e,%.10e", polarisation_name[e->pol], e->flavour, e->turn,
+                 e->lepton, e->weight));
+    CGCT_TRY(put_weights(f, e, t, err));
+    return put(t, err, "\n");
+}
+
+cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
+{
+    return f->csv ? put_csv(f, e, t, err) : put_lhef(f, e, t, err);
 }

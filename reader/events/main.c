@@ -11,7 +11,8 @@
 static const char who[] = "cgctab-events";
 
 typedef struct {
-    const char *table, *beams, *Q2, *y, *z, *q, *pt, *n, *out, *seed, *threads, *S_perp, *alpha_em;
+    const char *table, *beams, *Q2, *y, *z, *q, *pt, *K, *n, *out, *seed, *threads, *S_perp,
+        *alpha_em;
     int charm, freeze, csv, dry_run, no_weights, quiet, help, version;
 } words;
 
@@ -28,7 +29,7 @@ static int complain(int status, const char *format, ...)
 }
 
 #define TEXT OPTION_TEXT
-enum { OPTIONS = 21 };
+enum { OPTIONS = 22 };
 static void list_options(words *w, command_option o[OPTIONS])
 {
     const command_option all[OPTIONS] = {
@@ -37,7 +38,8 @@ static void list_options(words *w, command_option o[OPTIONS])
         {"--y", 0, TEXT, &w->y, "LO:HI", "inelasticity; default 0.05:0.95"},
         {"--z", 0, TEXT, &w->z, "LO:HI", "the quark's share of the photon; default 0.1:0.9"},
         {"--q", 0, TEXT, &w->q, "LO:HI", "recoil in GeV; default: that of the table"},
-        {"--pt", 0, TEXT, &w->pt, "PT", "least of k1 and k2 in GeV; default 1"},
+        {"--pt", 0, TEXT, &w->pt, "PT", "least of k1 and k2 in GeV; default 1, with --K 0"},
+        {"--K", 0, TEXT, &w->K, "LO:HI", "abs((1-z) k1 - z k2) in GeV; default: any"},
         {"-n", 0, TEXT, &w->n, "N", "number of events; default 10000"},
         {"-o", 0, TEXT, &w->out, "FILE", "where the events go, at the end; or - (stdout)"},
         {"--seed", 0, TEXT, &w->seed, "N", "of the random numbers; default 1"},
@@ -143,10 +145,13 @@ static int read_counts(const words *w, ev_run *run)
 /* Ranges that the table does not limit, and beams. */
 static int read_setup(const words *w, ev_setup *s)
 {
-    static const double any[2] = {1e-3, 1e6}, share[2] = {1e-6, 1 - 1e-6}, pt[2] = {0.01, 1e4};
-    static const double area[2] = {1e-6, 1e9}, coupling[2] = {1e-6, 1};
+    static const double any[2] = {1e-3, 1e6}, share[2] = {1e-6, 1 - 1e-6}, pt[2] = {0, 1e4};
+    static const double area[2] = {1e-6, 1e9}, coupling[2] = {1e-6, 1}, relative[2] = {0, 1e6};
     double beam[2];
-    *s = (ev_setup){.Q2 = {2, 50}, .y = {0.05, 0.95}, .z = {0.1, 0.9}, .k = {1, 0}};
+    *s = (ev_setup){.Q2 = {2, 50}, .y = {0.05, 0.95}, .z = {0.1, 0.9}};
+    s->k[0] = w->K ? 0 : 1;
+    s->K[1] = INFINITY;
+    s->same_area = w->S_perp != NULL;
     s->alpha_em = 1 / 137.036;
     s->flavours = w->charm ? 4 : 3;
     s->freeze = w->freeze;
@@ -166,6 +171,7 @@ static int read_setup(const words *w, ev_setup *s)
     TRY(read_range("--y", w->y, share, s->y));
     TRY(read_range("--z", w->z, share, s->z));
     TRY(read_number("--pt", w->pt, pt, &s->k[0]));
+    TRY(read_range("--K", w->K, relative, s->K));
     TRY(read_number("--S-perp", w->S_perp, area, &s->S_perp));
     return read_number("--alpha-em", w->alpha_em, coupling, &s->alpha_em);
 }
@@ -179,6 +185,7 @@ static int fit_to_table(const words *w, const cgct_table *table, ev_setup *s)
     memcpy(s->x, info.x, sizeof s->x);
     memcpy(s->eps, info.eps, sizeof s->eps);
     memcpy(s->q, info.q, sizeof s->q);
+    memcpy(s->q_table, info.q, sizeof s->q_table);
     s->k[1] = info.k_max;
     TRY(read_range("--q", w->q, w->freeze ? any : info.q, s->q));
     if (s->S_perp == 0) s->S_perp = cgct_member_S_perp(table, info.member);
@@ -186,6 +193,13 @@ static int fit_to_table(const words *w, const cgct_table *table, ev_setup *s)
         return complain(1, "%s does not state its transverse area: give --S-perp", w->table);
     if (s->k[0] >= s->k[1])
         return complain(1, "--pt %g leaves nothing: the table ends at %g GeV", s->k[0], s->k[1]);
+    double k[2];
+    ev_k_range(s, k);
+    if (k[0] >= k[1])
+        return complain(1,
+                        "--K %g:%g leaves nothing: with q up to %g GeV the shorter of k1 and k2 is "
+                        "%g GeV or more, and must be below %g GeV",
+                        s->K[0], s->K[1], s->q[1], k[0], k[1]);
     double z = fmin(s->z[0] * (1 - s->z[0]), s->z[1] * (1 - s->z[1]));
     double least = sqrt(z * s->Q2[0]);
     double middle = s->z[0] < 0.5 && s->z[1] > 0.5
@@ -195,7 +209,8 @@ static int fit_to_table(const words *w, const cgct_table *table, ev_setup *s)
     if (!s->freeze && (most < s->eps[0] || least > s->eps[1]))
         return complain(1, "Q2 and z give eps from %g to %g GeV, the table has %g to %g: no events",
                         least, most, s->eps[0], s->eps[1]);
-    double lowest = (s->Q2[0] + s->q[0] * s->q[0]) / (s->y[1] * s->s);
+    double mass2 = s->K[0] * s->K[0] / middle;
+    double lowest = (s->Q2[0] + s->q[0] * s->q[0] + mass2) / (s->y[1] * s->s);
     if (!s->freeze && lowest > s->x[1])
         return complain(
             1, "x is %g or more with these beams and cuts, the table ends at %g: no events", lowest,
@@ -219,32 +234,56 @@ static cgct_status prepare(ev_run *run, const ev_setup *s, ev_grid **grid, cgct_
     return ev_pilot(run, err);
 }
 
-/* With the table's edges where x or eps leave it: the cross section in pb. */
-static cgct_status estimate_all(const ev_run *run, cgct_table *table, double *sigma, cgct_err *err)
+/* What share of the cross section lies outside of the table, and where. */
+static void find_outside(const ev_sums *sums, double share[EV_PLACES])
+{
+    for (int i = 0; i < EV_PLACES; i++) share[i] = sums->sum > 0 ? sums->outside[i] / sums->sum : 0;
+}
+
+/* The same by a first pass with I at the table's edges. */
+static cgct_status estimate_outside(const ev_run *run, cgct_table *table, double share[EV_PLACES],
+                                    cgct_err *err)
 {
     ev_run other = *run;
     ev_setup s = *run->source.setup;
     ev_grid *grid = NULL;
-    double error;
     s.freeze = 1;
     other.pilot = 0;
     cgct_set_policy(table, CGCT_POLICY_FREEZE);
     cgct_status st = prepare(&other, &s, &grid, err);
     cgct_set_policy(table, CGCT_POLICY_ERROR);
     ev_grid_free(grid);
-    *sigma = 0;
-    if (st == CGCT_OK && other.sums.trials) ev_cross_section(&other.sums, sigma, &error);
+    find_outside(&other.sums, share);
     return st;
 }
 
-static void print_results(const ev_run *run, const ev_format *f, double all)
+static void print_outside(const ev_setup *s, const double share[EV_PLACES])
+{
+    const double all = share[EV_X_ABOVE] + share[EV_X_BELOW] + share[EV_EPS] + share[EV_Q];
+    printf(s->freeze
+               ? "at the edge    %.3g of the cross section lies outside the table, where I is "
+                 "that at its edge\n"
+               : "outside        %.3g of the cross section lies outside the table, by an "
+                 "estimate with I at its edge\n",
+           all);
+    if (share[EV_X_ABOVE] > 0)
+        printf("               %.3g at x above %g\n", share[EV_X_ABOVE], s->x[1]);
+    if (share[EV_X_BELOW] > 0)
+        printf("               %.3g at x below %g\n", share[EV_X_BELOW], s->x[0]);
+    if (share[EV_EPS] > 0)
+        printf("               %.3g at eps outside %g:%g GeV\n", share[EV_EPS], s->eps[0],
+               s->eps[1]);
+    if (share[EV_Q] > 0)
+        printf("               %.3g at q outside %g:%g GeV\n", share[EV_Q], s->q_table[0],
+               s->q_table[1]);
+}
+
+static void print_results(const ev_run *run, const ev_format *f)
 {
     const ev_sums *s = &run->sums;
     printf("cross section  %.6g +- %.2g pb\n", f->sigma, f->error);
     printf("efficiency     %.3f of the trials become events\n", f->efficiency);
-    if (all > 0)
-        printf("outside        %.3g of the cross section lies outside the table in x or eps\n",
-               fmax(0, 1 - f->sigma / all));
+    print_outside(run->source.setup, f->outside);
     if (!run->written) return;
     printf("events         %zu from %zu trials, %zu of them copies\n", run->written, s->trials,
            s->copies);
@@ -289,26 +328,36 @@ static int generate(const words *w, cgct_table *table, ev_run *run)
 {
     cgct_err err;
     ev_grid *grid = NULL;
-    double all = 0;
-    ev_format f = {
-        &run->source, w->csv, !w->no_weights && !w->csv, w->out && ev_named_gzip(w->out), 0, 0, 0};
+    ev_weights weights = {0};
+    ev_format f = {.source = &run->source,
+                   .csv = w->csv,
+                   .weights = &weights,
+                   .zipped = w->out && ev_named_gzip(w->out)};
     if (f.zipped && !ev_has_gzip())
         return complain(2,
                         "%s: this program was built without zlib (zlib1g-dev); take a name without "
                         ".gz",
                         w->out);
     if (w->dry_run) run->pilot = 256;
-    cgct_status st = prepare(run, run->source.setup, &grid, &err);
+    cgct_status st = CGCT_OK;
+    if (!w->dry_run && !w->no_weights)
+        st = ev_weights_make(&weights, table, run->source.setup, &err);
+    if (st == CGCT_OK) st = prepare(run, run->source.setup, &grid, &err);
     if (st == CGCT_OK && !(run->sums.sum > 0)) {
+        ev_weights_free(&weights);
         ev_grid_free(grid);
         return complain(1, "the cuts leave nothing inside the table: x %g:%g, q %g:%g GeV",
                         run->source.setup->x[0], run->source.setup->x[1], run->source.setup->q[0],
                         run->source.setup->q[1]);
     }
-    if (st == CGCT_OK && !w->freeze) st = estimate_all(run, table, &all, &err);
+    if (w->freeze)
+        find_outside(&run->sums, f.outside);
+    else if (st == CGCT_OK)
+        st = estimate_outside(run, table, f.outside, &err);
     if (st == CGCT_OK) finish_format(run, &f);
     if (st == CGCT_OK && !w->dry_run) st = write_events(run, &f, w->out, &err);
-    if (st == CGCT_OK && !w->quiet) print_results(run, &f, all);
+    if (st == CGCT_OK && !w->quiet) print_results(run, &f);
+    ev_weights_free(&weights);
     ev_grid_free(grid);
     if (st != CGCT_OK) return complain(1, "%s", err.text);
     return message_flush_output(who) ? 0 : 1;

@@ -23,13 +23,17 @@ double ev_uniform(ev_random *r)
     return ((double)(mixed(r->state) >> 12) + 0.5) * 0x1p-52;
 }
 
-/* What of v lies in the range; with freeze the nearest end. */
-static int take_into(double *v, const double range[2], int freeze)
+static double held_in(double v, const double range[2])
 {
-    const double given = *v;
-    if (given < range[0]) *v = range[0];
-    if (given > range[1]) *v = range[1];
-    return freeze || *v == given;
+    return fmin(fmax(v, range[0]), range[1]);
+}
+
+static int place_of(const ev_setup *s, const ev_event *e)
+{
+    if (e->x > s->x[1]) return EV_X_ABOVE;
+    if (e->x < s->x[0]) return EV_X_BELOW;
+    if (e->eps != held_in(e->eps, s->eps)) return EV_EPS;
+    return e->q != held_in(e->q, s->q_table) ? EV_Q : EV_INSIDE;
 }
 
 /* dsigma over the density that was drawn, in pb; 0 outside of the cuts. */
@@ -46,11 +50,13 @@ static double weigh(const ev_source *from, ev_random *r, ev_event *e)
                     .k1 = p.k,
                     .theta = below ? -p.phi : p.phi,
                     .pol = e->pol};
+    const double K = ev_K(&p);
     e->x = ev_x(s, &p);
     e->eps = sqrt(p.zs * (1 - p.zs) * p.Q2);
-    double x = e->x, eps = e->eps;
-    if (e->z < s->z[0] || e->z > s->z[1]) return 0;
-    if (!take_into(&x, s->x, s->freeze) || !take_into(&eps, s->eps, s->freeze)) return 0;
+    e->place = place_of(s, e);
+    if (e->z < s->z[0] || e->z > s->z[1] || K < s->K[0] || K > s->K[1]) return 0;
+    if (e->place != EV_INSIDE && !s->freeze) return 0;
+    const double x = held_in(e->x, s->x), eps = held_in(e->eps, s->eps);
     if (cgct_eval(from->table, x, eps, p.q, p.k, p.phi, I) != CGCT_OK) return 0;
     ev_factors(s, &p, factor);
     if (other) { /* the quark is the one with the longer momentum */
@@ -80,6 +86,7 @@ size_t ev_block(const ev_source *from, uint64_t block, ev_event *events, ev_sums
         sums->trials++;
         sums->sum += w;
         sums->square += w * w;
+        if (e.place != EV_INSIDE) sums->outside[e.place] += w;
         if (w > sums->most) sums->most = w;
         if (top > 0 && w > top) sums->above += w - top;
         int copies = top > 0 ? (int)(w / top + u) : w > 0;

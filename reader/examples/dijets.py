@@ -3,13 +3,18 @@
 """Finds dijets in events of cgctab-events and draws dN/dphi and v_2(q) of several levels.
 
     pip install fastjet matplotlib numpy pyhepmc pylhe
-    dijets.py events.lhe shower.hepmc hadrons.hepmc -o dijets.png
+    dijets.py events.lhe shower.hepmc hadrons.hepmc --K 4:10 -o dijets.png
 
 A level is a Les Houches file or a HepMC file of shower.py.  Jets are found with anti-kt, R = 1, in
 the frame where photon and proton collide head-on; phi is the angle between the dijet's recoil q
 and its relative momentum K = (1-z) k1 - z k2, folded into [0,pi/2] since the jets are not told
-apart, and v_2 is the mean of cos(2 phi).  Where the events have weights of a table's members, the
-band spans the results with each of them.
+apart, and v_2 is the mean of cos(2 phi).  Where the events have weights of a table's members,
+bands.py makes the band of them.
+
+A least transverse momentum of both jets, --pt, itself shapes phi: with K and q fixed the softer jet
+is softest where K lies along q, so that the cut takes these events away and v_2 becomes negative.
+--K selects by the length of K, which leaves phi free.  With both options the picture shows both.
+The events must have been made with a wider range of K, or a lower pt, than is selected here.
 """
 import argparse
 import os
@@ -23,6 +28,8 @@ import pylhe
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
+
+import bands  # noqa: E402
 
 LEAST_SHARE = 0.05  # of the photon in a jet: jets of the proton's remnants have less
 
@@ -79,8 +86,9 @@ def to_photon_frame(beams, electron, p):
     return minus, plus, -product(across[:, None], units[None]), Pn
 
 
-def find_dijet(event, least):
-    """q and phi of the two jets of largest transverse momentum; None without two above least."""
+def find_dijet(event):
+    """q, phi, K and the smaller transverse momentum of the two jets for which this is largest; None
+    where there are no two."""
     beams, electron, p, _ = event
     minus, plus, across, Pn = to_photon_frame(beams, electron, p)
     half = np.sqrt(Pn / 2)
@@ -88,108 +96,130 @@ def find_dijet(event, least):
                  for a, b, t in zip(minus, plus, across)]
     cluster = fastjet.ClusterSequence(particles, ANTI_KT)
     jets = [(j.px(), j.py(), (j.e() - j.pz()) / (2 * half))
-            for j in fastjet.sorted_by_pt(cluster.inclusive_jets(least))]
+            for j in fastjet.sorted_by_pt(cluster.inclusive_jets(0.1))]
     jets = [j for j in jets if j[2] > LEAST_SHARE]
     if len(jets) < 2:
         return None
     k1, k2 = np.array(jets[0][:2]), np.array(jets[1][:2])
     z = jets[0][2] / (jets[0][2] + jets[1][2])
     q, K = k1 + k2, (1 - z) * k1 - z * k2
-    return np.hypot(*q), np.arctan2(abs(q[0] * K[1] - q[1] * K[0]), abs(q @ K))
+    phi = np.arctan2(abs(q[0] * K[1] - q[1] * K[0]), abs(q @ K))
+    return np.hypot(*q), phi, np.hypot(*K), np.hypot(*k2)
 
 
 ANTI_KT = fastjet.JetDefinition(fastjet.antikt_algorithm, 1.0)
 
 
-def read_level(path, least, most):
-    """Arrays q, phi and weights by name, of the events that have two jets; how many there were."""
-    q, phi, weights, n = [], [], {}, 0
+class Dijets:
+    """Arrays q, phi, K, pt (find_dijet) and weights by name, of the events of a file that have two
+    jets, n of `events`."""
+
+    def __init__(self, columns, weights, events):
+        self.q, self.phi, self.K, self.pt = columns
+        self.weights, self.events, self.n = weights, events, len(self.q)
+
+    def where(self, chosen):
+        return Dijets([v[chosen] for v in (self.q, self.phi, self.K, self.pt)],
+                      {name: w[chosen] for name, w in self.weights.items()}, self.events)
+
+
+def read_level(path, most):
+    found, weights, n = [], {}, 0
     for event in (from_lhe if path.endswith(".lhe") else from_hepmc)(path):
         if n == most:
             break
         n += 1
-        found = find_dijet(event, least)
-        if not found:
+        dijet = find_dijet(event)
+        if not dijet:
             continue
-        q.append(found[0])
-        phi.append(found[1])
+        found.append(dijet)
         for name, value in event[3].items():
             weights.setdefault(name, []).append(value)
-    return np.array(q), np.array(phi), {k: np.array(v) for k, v in weights.items()}, n
+    return Dijets(np.array(found).reshape(-1, 4).T, {k: np.array(v) for k, v in weights.items()}, n)
 
 
-def angles(phi, w, edges):
+def angles(dijets, w, edges):
     """dN/dphi over the number of dijets, and its statistical error."""
-    n, square = np.histogram(phi, edges, weights=w)[0], np.histogram(phi, edges, weights=w * w)[0]
+    n, square = (np.histogram(dijets.phi, edges, weights=v)[0] for v in (w, w * w))
     width = np.diff(edges) * w.sum()
     return n / width, np.sqrt(square) / width
 
 
-def harmonics(q, phi, w, edges):
+def harmonics(dijets, w, edges):
     """v_2 in bins of q, and its statistical error; NaN where a bin has fewer than ten dijets."""
-    bin_of = np.digitize(q, edges) - 1
+    bin_of = np.digitize(dijets.q, edges) - 1
     result = np.full((2, len(edges) - 1), np.nan)
     for i in range(len(edges) - 1):
         at = bin_of == i
         if at.sum() < 10:
             continue
-        cosine, share = np.cos(2 * phi[at]), w[at] / w[at].sum()
+        cosine, share = np.cos(2 * dijets.phi[at]), w[at] / w[at].sum()
         mean = share @ cosine
         result[:, i] = mean, np.sqrt((share**2) @ (cosine - mean) ** 2)
     return result
 
 
-def band(level, of):
-    """Smallest and largest result with the weights of members; None where there are none."""
-    members = [w for name, w in level[2].items() if name.startswith("member_")]
-    if not members:
-        return None
-    results = np.array([of(level, w)[0] for w in members])
-    return results.min(axis=0), results.max(axis=0)
-
-
-def draw(axis, edges, levels, of):
+def draw(axis, edges, curves, of):
+    """curves: (label, dijets, style of matplotlib) of each; of: angles or harmonics."""
     middle = (edges[1:] + edges[:-1]) / 2
-    for i, (name, level) in enumerate(levels.items()):
-        value, error = of(level, level[2][""])
-        axis.errorbar(middle, value, error, fmt="o-", ms=3, lw=1, color="C%d" % i, label=name)
-        spread = band(level, of)
-        if spread:
-            axis.fill_between(middle, *spread, alpha=0.25, color="C%d" % i, lw=0)
+    for label, dijets, style in curves:
+        value, error = of(dijets, dijets.weights[""], edges)
+        axis.errorbar(middle, value, error, ms=3, lw=1, label=label, **style)
+        spread = bands.band({name: of(dijets, w, edges)[0]
+                             for name, w in dijets.weights.items()})
+        if spread is not None:
+            axis.fill_between(middle, *spread, alpha=0.25, color=style["color"], lw=0)
 
 
-def picture(path, levels, q_edges):
+def picture(path, curves, q_edges):
     phi_edges = np.linspace(0, np.pi / 2, 9)
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
-    draw(left, phi_edges, levels, lambda level, w: angles(level[1], w, phi_edges))
+    draw(left, phi_edges, curves, angles)
     left.set(xlabel=r"$\phi$", ylabel=r"$(1/N)\,dN/d\phi$", xlim=(0, np.pi / 2), ylim=(0, None))
-    draw(right, q_edges, levels, lambda level, w: harmonics(level[0], level[1], w, q_edges))
+    draw(right, q_edges, curves, harmonics)
     right.set(xlabel=r"$q$ (GeV)", ylabel=r"$v_2 = \langle\cos 2\phi\rangle$")
     right.axhline(0, color="0.6", lw=0.8)
-    right.legend(frameon=False)
-    figure.savefig(path, dpi=150)
+    right.legend(frameon=False, fontsize="small")
+    figure.savefig(path, dpi=110)
+
+
+def selections(options):
+    """What to select: (text, function of Dijets, style)."""
+    chosen = []
+    if options.K:
+        lo, hi = (float(v) for v in options.K.split(":"))
+        chosen.append((", K %g to %g GeV" % (lo, hi), lambda d: (d.K >= lo) & (d.K <= hi),
+                       {"fmt": "o-"}))
+    if options.pt is not None or not options.K:
+        pt = 1.5 if options.pt is None else options.pt
+        chosen.append((", pt above %g GeV" % pt, lambda d: d.pt >= pt,
+                       {"fmt": "s--", "mfc": "none"}))
+    return chosen
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("levels", nargs="+", metavar="FILE", help="Les Houches or HepMC file")
     parser.add_argument("-o", required=True, metavar="PNG", help="the picture")
-    parser.add_argument("--pt", type=float, default=1.5, help="least of the jets' in GeV; 1.5")
+    parser.add_argument("--K", metavar="LO:HI", help="relative momentum of the jets in GeV")
+    parser.add_argument("--pt", type=float, metavar="PT",
+                        help="least of the jets' in GeV, which shapes phi; 1.5 without --K")
     parser.add_argument("-n", type=int, default=-1, help="events of each file; default: all")
     parser.add_argument("--q", default="1,1.5,2,2.5,3,4,5,7", help="edges of bins in GeV")
     options = parser.parse_args()
-    edges = np.array([float(v) for v in options.q.split(",")])
-    levels = {}
-    for path in options.levels:
-        level = read_level(path, options.pt, options.n)
+    edges, curves = np.array([float(v) for v in options.q.split(",")]), []
+    for i, path in enumerate(options.levels):
+        level = read_level(path, options.n)
         name = os.path.splitext(os.path.basename(path))[0]
-        if not len(level[0]):
-            sys.exit("dijets.py: no dijets in %s" % path)
-        levels[name] = level
-        v2 = harmonics(level[0], level[1], level[2][""], np.array([0, 1e9]))
-        print("%-12s %d events, %d dijets, v2 %.4f +- %.4f"
-              % (name, level[3], len(level[0]), v2[0, 0], v2[1, 0]))
-    picture(options.o, levels, edges)
+        for text, choose, style in selections(options):
+            dijets = level.where(choose(level))
+            if not dijets.n:
+                sys.exit("dijets.py: no dijets in %s%s" % (path, text))
+            v2 = harmonics(dijets, dijets.weights[""], np.array([0, 1e9]))
+            print("%s%s: %d events, %d dijets, v2 %.4f +- %.4f"
+                  % (name, text, dijets.events, dijets.n, v2[0, 0], v2[1, 0]))
+            curves.append((name + text, dijets, {**style, "color": "C%d" % i}))
+    picture(options.o, curves, edges)
 
 
 if __name__ == "__main__":

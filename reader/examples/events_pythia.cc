@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* events_pythia TABLE EExEP OUT.hepmc [N]: dijets of electron and proton from a table to hadrons in
- * one process, without a file of partons in between.
+/* events_pythia TABLE EExEP OUT.hepmc [N [KLO:KHI]]: dijets of electron and proton from a table to
+ * hadrons in one process, without a file of partons in between.
+ *
+ * Both partons have transverse momenta above 2 GeV, which shapes the angle between q and the relative
+ * momentum K = (1-z) k1 - z k2; or, with KLO:KHI, K lies in that range (GeV), and they have any.
  *
  * The class `photon_gluon` proposes (Q2, y, z, q, k, phi), where k is the shorter of k1 and k2, with
  * simple densities; Pythia 8 accepts a proposal by its weight and adds up the cross section.
@@ -12,6 +15,7 @@
 
 #include "pythia_dijets.hpp"
 
+#include <cmath>
 #include <cstdlib>
 #include <random>
 
@@ -21,7 +25,12 @@ namespace
 const double pi = 3.14159265358979323846, alpha_em = 1 / 137.036, charges2 = 2.0 / 3; /* u, d, s */
 const double picobarn = 0.3893793721e9;                                               /* GeV^2 */
 const double Q2_range[2] = {4, 50}, y_range[2] = {0.1, 0.9}, z_range[2] = {0.1, 0.9};
-const double least_k = 2; /* GeV */
+/* GeV */
+struct selection {
+    double least_k, K[2];
+};
+const selection by_k = {2, {0, INFINITY}};
+const double soft = 0.3; /* k is proposed with a density of (k + soft)^-3 */
 
 struct point {
     double Q2, y, z, q, k1, theta, weight; /* z, k1, theta: of the quark */
@@ -30,9 +39,11 @@ struct point {
 class photon_gluon : public Pythia8::LHAup
 {
   public:
-    photon_gluon(const std::string &path, double electron_energy, double proton_energy)
+    photon_gluon(const std::string &path, double electron_energy, double proton_energy,
+                 const selection &cuts)
         : table(path), info(table.info()), Ee(electron_energy), Ep(proton_energy),
-          s(4 * electron_energy * proton_energy), S_perp(cgct_member_S_perp(table.get(), 0))
+          s(4 * electron_energy * proton_energy), S_perp(cgct_member_S_perp(table.get(), 0)),
+          cut(cuts)
     {
     }
 
@@ -82,7 +93,8 @@ class photon_gluon : public Pythia8::LHAup
         double y = draw(y_range[0], y_range[1], 1e-3, density);
         double z = z_range[0] + (z_range[1] - z_range[0]) * uniform();
         double q = draw(info.q[0], info.q[1], 1, density);
-        double k = draw(least_k, info.k_max, 2, density), phi = pi * uniform();
+        double k = draw(cut.least_k + soft, info.k_max + soft, 2, density) - soft;
+        double phi = pi * uniform();
         density /= (z_range[1] - z_range[0]) * pi;
         double other = std::sqrt(q * q + k * k - 2 * q * k * std::cos(phi));
         bool of_quark = uniform() < 0.5;
@@ -94,7 +106,9 @@ class photon_gluon : public Pythia8::LHAup
         double k1 = of_quark ? k : other, k2 = of_quark ? other : k, dsigma[2];
         double x = (Q2 + k1 * k1 / z + k2 * k2 / (1 - z)) / (y * s);
         const cgct_dis dis = {alpha_em, charges2, S_perp, z, Q2};
-        if (other < k || x > info.x[1] || x < info.x[0]) return p;
+        double zk = of_quark ? z : 1 - z; /* the share of the parton with k */
+        double K = std::sqrt(k * k + zk * zk * q * q - 2 * zk * q * k * std::cos(phi));
+        if (other < k || x > info.x[1] || x < info.x[0] || K < cut.K[0] || K > cut.K[1]) return p;
         if (cgct_dsigma(table.get(), &dis, x, q, k, phi, dsigma) != CGCT_OK) return p;
         double flux = alpha_em / (2 * pi * y * Q2);
         /* d2q d2k = q dq k dk dphi times 2 pi of q, both signs of phi and both partons */
@@ -140,15 +154,17 @@ class photon_gluon : public Pythia8::LHAup
     cgctab::table table;
     cgct_info info;
     double Ee, Ep, s, S_perp;
+    selection cut;
     std::mt19937_64 engine{1};
 };
 
-int generate(const char *path, double Ee, double Ep, const char *out, long n)
+int generate(const char *path, const double energy[2], const selection &cuts, const char *out,
+             long n)
 {
     Pythia8::Pythia pythia("", false);
     dijets::set_up(pythia);
     pythia.readString("Beams:frameType = 5");
-    pythia.setLHAupPtr(std::make_shared<photon_gluon>(path, Ee, Ep));
+    pythia.setLHAupPtr(std::make_shared<photon_gluon>(path, energy[0], energy[1], cuts));
     if (!pythia.init()) {
         std::fprintf(stderr, "events_pythia: the table has no dijets for these beams\n");
         return 1;
@@ -160,16 +176,19 @@ int generate(const char *path, double Ee, double Ep, const char *out, long n)
 
 int main(int argc, char **argv)
 {
-    double Ee, Ep;
+    double energy[2];
     long n = 1000;
     char end;
-    if (argc < 4 || std::sscanf(argv[2], "%lfx%lf%c", &Ee, &Ep, &end) != 2 ||
-        (argc > 4 && std::sscanf(argv[4], "%ld%c", &n, &end) != 1)) {
-        std::fprintf(stderr, "usage: events_pythia TABLE EExEP OUT.hepmc [N]\n");
+    selection cuts = by_k;
+    if (argc > 5) cuts.least_k = 0;
+    if (argc < 4 || std::sscanf(argv[2], "%lfx%lf%c", energy, energy + 1, &end) != 2 ||
+        (argc > 4 && std::sscanf(argv[4], "%ld%c", &n, &end) != 1) ||
+        (argc > 5 && std::sscanf(argv[5], "%lf:%lf%c", cuts.K, cuts.K + 1, &end) != 2)) {
+        std::fprintf(stderr, "usage: events_pythia TABLE EExEP OUT.hepmc [N [KLO:KHI]]\n");
         return 2;
     }
     try {
-        return generate(argv[1], Ee, Ep, argv[3], n);
+        return generate(argv[1], energy, cuts, argv[3], n);
     } catch (const cgctab::error &e) {
         std::fprintf(stderr, "events_pythia: %s\n", e.what());
         return 1;

@@ -29,16 +29,18 @@ install_wheels() {
     touch venv/complete
 }
 
-# chain NAME N PT ARGUMENTS: events of a table to hadrons, jets and a picture, and what must hold.
+# chain NAME N JETS ARGUMENTS: events of a table to hadrons, jets and a picture, and what must hold;
+# JETS: options of dijets.py.
 chain() {
-    local name=$1 n=$2 pt=$3
+    local name=$1 n=$2 jets=$3
     shift 3
     echo "--- $name: cgctab-events $*"
-    "$bin/bin/cgctab-events" "$@" --pt "$pt" -n "$n" -o "$name.partons.lhe"
+    "$bin/bin/cgctab-events" "$@" -n "$n" -o "$name.partons.lhe"
     "$python" "$examples/shower.py" "$name.partons.lhe" -o "$name.hadrons.hepmc" \
         --partons "$name.shower.hepmc"
+    # shellcheck disable=SC2086 # several options
     "$python" "$examples/dijets.py" "$name.partons.lhe" "$name.shower.hepmc" \
-        "$name.hadrons.hepmc" --pt "$pt" -o "$name.png" | grep -v '^#' # FastJet's banner
+        "$name.hadrons.hepmc" $jets -o "$name.png" | grep -v '^#' # FastJet's banner
     PYTHONPATH=$examples "$python" "$top/tests/events/check.py" "$name" | grep -v '^#'
     echo "$bin/events/$name.png"
 }
@@ -66,20 +68,25 @@ twins() {
     ./shower hera.partons.lhe cxx.hadrons.hepmc | tee cxx.shower
     ./events_pythia "$top/tables/proton-mve.cgct" 27.5x920 direct.hadrons.hepmc "$EVENTS_N" |
         tee cxx.direct
-    "$bin/bin/cgctab-events" "$top/tables/proton-mve.cgct" --beams 27.5x920 --Q2 4:50 --y 0.1:0.9 \
-        --z 0.1:0.9 --pt 2 --dry-run >cxx.integrated
+    ./events_pythia "$top/tables/proton-mve.cgct" 27.5x920 K.hadrons.hepmc "$EVENTS_N" 3:6 |
+        tee cxx.K.direct
+    for cut in --pt=2 --K=3:6; do
+        "$bin/bin/cgctab-events" "$top/tables/proton-mve.cgct" --beams 27.5x920 --Q2 4:50 \
+            --y 0.1:0.9 --z 0.1:0.9 "$cut" --dry-run >"cxx.$cut"
+    done
     PYTHONPATH=$examples "$python" "$top/tests/events/check.py" --twins
 }
 
-# section TABLE S_PERP EE EP Q2 Y Z Q PT: cgctab-events against integrate.c; ranges as LO:HI.
+# section TABLE S_PERP EE EP Q2 Y Z Q PT K: cgctab-events against integrate.c; ranges as LO:HI.
 section() {
     local table=$top/tables/$1 area=$2 beams=$3x$4 own direct
+    local name="$1 $beams Q2 $5 y $6 z $7 q $8 pt $9 K ${10}"
     own=$("$bin/bin/cgctab-events" "$table" --S-perp "$area" --beams "$beams" --Q2 "$5" --y "$6" \
-        --z "$7" --q "$8" --pt "$9" --dry-run | head -n 1)
+        --z "$7" --q "$8" --pt "$9" --K "${10}" --dry-run | head -n 1)
     # shellcheck disable=SC2046 # the ranges become two words each
-    direct=$(./integrate "$table" "$3" "$4" $(echo "$5 $6 $7 $8" | tr : ' ') "$9" "$area" \
+    direct=$(./integrate "$table" "$3" "$4" $(echo "$5 $6 $7 $8 $9 ${10}" | tr : ' ') "$area" \
         0.66666666667)
-    awk -v own="$own" -v direct="$direct" -v name="$1 $beams Q2 $5 y $6 z $7 q $8 pt $9" 'BEGIN {
+    awk -v own="$own" -v direct="$direct" -v name="$name" 'BEGIN {
         split(own, a); split(direct, b)
         pull = (a[3] - b[3]) / sqrt(a[5] ^ 2 + b[5] ^ 2)
         printf "%s: %s +- %s pb, directly %s +- %s pb, %.2f sigma\n", \
@@ -91,17 +98,20 @@ section() {
 sections() {
     ${CC:-cc} -std=c11 -O2 -I"$bin/include" -o integrate "$top/tests/events/integrate.c" \
         "$bin/lib/libcgctab.a" -lm
-    section proton-mve.cgct 42 27.5 920 2:50 0.05:0.95 0.1:0.9 1:25 1
-    section proton-mve.cgct 42 18 275 2:50 0.05:0.95 0.1:0.9 1:25 1
-    section proton-mve.cgct 42 18 275 4:20 0.3:0.9 0.3:0.5 1:5 2
-    section proton-mve.cgct 42 27.5 920 10:90 0.2:0.9 0.05:0.7 2:10 3
-    section mv.cgct 42 27.5 920 2:50 0.05:0.95 0.1:0.9 1:20 1.5
+    section proton-mve.cgct 42 27.5 920 2:50 0.05:0.95 0.1:0.9 1:25 1 0:1e3
+    section proton-mve.cgct 42 18 275 2:50 0.05:0.95 0.1:0.9 1:25 1 0:1e3
+    section proton-mve.cgct 42 18 275 4:20 0.3:0.9 0.3:0.5 1:5 2 0:1e3
+    section proton-mve.cgct 42 27.5 920 10:90 0.2:0.9 0.05:0.7 2:10 3 0:1e3
+    section mv.cgct 42 27.5 920 2:50 0.05:0.95 0.1:0.9 1:20 1.5 0:1e3
+    section proton-mve.cgct 42 27.5 920 4:50 0.1:0.9 0.1:0.7 1:5 0.01 3:6
 }
 
 sections
 install_wheels
-chain hera "$EVENTS_N" 2.5 "$top/tables/proton-mve.cgct" --beams 27.5x920 --Q2 4:50 --q 1:5
-chain eic 2000 1.5 "$top/tables/proton-mve.cgct" --beams 18x275 --Q2 2:50
-chain members 2000 1.5 "$top/tests/golden/panels.cgct" --beams 18x275 --Q2 2:50 --q 1:5
+chain hera "$EVENTS_N" '--K 3:8 --pt 2.5' "$top/tables/proton.cgct" --beams 27.5x920 --Q2 4:50 \
+    --q 1:5 --K 2:12
+chain eic 2000 '--pt 1.5' "$top/tables/proton-mve.cgct" --beams 18x275 --Q2 2:50 --pt 1.5
+chain members 2000 '--pt 1.5' "$top/tests/golden/panels.cgct" --beams 18x275 --Q2 2:50 --q 1:5 \
+    --pt 1.5
 twins
 echo "check-events: passed"

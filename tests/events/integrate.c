@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* integrate TABLE EE EP Q2LO Q2HI YLO YHI ZLO ZHI QLO QHI PT S_PERP CHARGES2: the cross section in
- * pb that cgctab-events must find, by plain Monte Carlo over cgct_dsigma with power laws, until its
- * statistical error is 1e-3. */
+/* integrate TABLE EE EP Q2LO Q2HI YLO YHI ZLO ZHI QLO QHI PT KLO KHI S_PERP CHARGES2: the cross
+ * section in pb that cgctab-events must find, by plain Monte Carlo over cgct_dsigma with power laws,
+ * until its statistical error is 1e-3. */
 #include <cgctab.h>
 #include <math.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ enum { ROUND = 1 << 20, ROUNDS = 100 };
 
 /* In the order of the arguments. */
 typedef struct {
-    double Ee, Ep, Q2[2], y[2], z[2], q[2], pt, S_perp, charges2;
+    double Ee, Ep, Q2[2], y[2], z[2], q[2], pt, K[2], S_perp, charges2;
 } card;
 enum { NUMBERS = sizeof(card) / sizeof(double) };
 
@@ -55,7 +55,8 @@ static double trial(const cgct_table *t, const cgct_info *info, const card *c, u
     double x = (Q2 + k1 * k1 / z + k2 * k2 / (1 - z)) / (y * 4 * c->Ee * c->Ep);
     double eps = sqrt(z * (1 - z) * Q2), flux = ALPHA / (2 * PI * y * Q2);
     const cgct_dis dis = {ALPHA, c->charges2, c->S_perp, z, Q2};
-    if (other < k || x < info->x[0] || x > info->x[1]) return 0;
+    const double K = sqrt(k1 * k1 - 2 * z * q * k1 * cos(theta) + z * z * q * q);
+    if (other < k || x < info->x[0] || x > info->x[1] || K < c->K[0] || K > c->K[1]) return 0;
     if (eps < info->eps[0] || eps > info->eps[1]) return 0;
     if (cgct_dsigma(t, &dis, x, q, k1, theta, d) != CGCT_OK) {
         fprintf(stderr, "integrate: no value at x %g eps %g q %g k1 %g\n", x, eps, q, k1);

@@ -279,6 +279,12 @@ START_TEST(wrong_input)
     command_fails(&place, EVENTS "--beams 18x275 --z 0.9:0.1 --dry-run", 2, w, "LO < HI");
     command_fails(&place, EVENTS "--beams 18x275 --q 0.5:2 --dry-run", 2, w, "from 1 to 25");
     command_fails(&place, EVENTS "--beams 18x275 --pt 30 --dry-run", 1, w, "leaves nothing");
+    command_fails(&place, EVENTS "--beams 18x275 --K 5:3 --dry-run", 2, w, "LO < HI");
+    command_fails(&place, EVENTS "--beams 18x275 --K 1:2 --q 1:3 --pt 3 --dry-run", 1, w,
+                  "is 3 GeV or more, and must be below 2.5 GeV");
+    command_fails(&place, EVENTS "--beams 18x275 --K 50:60 --q 1:3 --dry-run", 1, w,
+                  "is 47.3 GeV or more, and must be below 25 GeV");
+    command_fails(&place, EVENTS "--beams 18x275 --K 24:25 --dry-run", 1, w, "no events");
     command_fails(&place, EVENTS "--beams 0.1x0.5 --dry-run", 1, w, "no events");
     command_fails(&place, EVENTS "--beams 5x41 --pt 2 --dry-run", 1, w, "leave nothing");
     command_fails(&place, EVENTS "--beams 18x275 --Q2 5000:6000 --dry-run", 1, w, "no events");

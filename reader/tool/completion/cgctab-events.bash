@@ -2,7 +2,7 @@
 # Completion of cgctab-events for bash.
 _cgctab_events() {
     local cur=${COMP_WORDS[COMP_CWORD]}
-    local words='--beams --Q2 --y --z --q --pt -n -o --seed --threads --charm --S-perp --alpha-em
+    local words='--beams --Q2 --y --z --q --pt --K -n -o --seed --threads --charm --S-perp --alpha-em
         --freeze --csv --no-weights --dry-run --quiet --help --version'
     COMPREPLY=()
     if [ "${cur#-}" != "$cur" ]; then

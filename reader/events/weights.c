@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Weights of events for the members of a table and for the bound on the numerical error. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "events.h"
+
+#define SHARE_LARGEST 100.0 /* of a bound that is infinite or where I is 0 */
+
+/* Whether a word of the list, which single blanks separate, is the name. */
+static int is_listed(const char *list, const char *name)
+{
+    const size_t n = strlen(name);
+    while (list && *list) {
+        const size_t word = strcspn(list, " ");
+        if (word == n && !strncmp(list, name, n)) return 1;
+        list += word + (list[word] == ' ');
+    }
+    return 0;
+}
+
+static ev_role role_of(const cgct_table *table, size_t member)
+{
+    const char *meaning = cgct_meta(table, "uncertainty");
+    if (member == 0) return EV_CENTRAL;
+    if (is_listed(cgct_meta(table, "comparison"), cgct_member_name(table, member)))
+        return EV_COMPARISON;
+    if (meaning && !strcmp(meaning, "replicas")) return EV_REPLICA;
+    return meaning && !strcmp(meaning, "hessian") ? EV_HESSIAN : EV_VARIATION;
+}
+
+/* malloc'd; NULL: no memory. */
+static char *name_weight(const char *role, const char *member)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-_";
+    char *name = (char *)malloc(strlen(role) + 3 * strlen(member) + 1), *to = name;
+    if (!name) return NULL;
+    to += sprintf(to, "%s", role);
+    for (; *member; member++)
+        to += sprintf(to, strchr(plain, *member) ? "%c" : "%%%02X", (unsigned char)*member);
+    return name;
+}
+
+cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_setup *s,
+                            cgct_err *err)
+{
+    static const char *const role[] = {[EV_CENTRAL] = "central_",
+                                       [EV_REPLICA] = "replica_",
+                                       [EV_HESSIAN] = "hessian_",
+                                       [EV_VARIATION] = "variation_",
+                                       [EV_COMPARISON] = "comparison_"};
+    cgct_info info;
+    cgct_table_info(table, &info);
+    const size_t members = info.members > 1 ? info.members : 0;
+    *w = (ev_weights){members + 2, members, NULL, NULL, NULL};
+    w->name = (char **)calloc(w->n, sizeof *w->name);
+    w->role = (ev_role *)calloc(w->n, sizeof *w->role);
+    w->area = (double *)calloc(w->n, sizeof *w->area);
+    int good = w->name && w->role && w->area;
+    for (size_t i = 0; i < members && good; i++) {
+        w->role[i] = role_of(table, i);
+        w->area[i] = s->same_area ? 1 : cgct_member_S_perp(table, i) / s->S_perp;
+        good = (w->name[i] = name_weight(role[w->role[i]], cgct_member_name(table, i))) != NULL;
+        if (!(w->area[i] > 0))
+            return cgct_fail(err, CGCT_E_DOMAIN,
+                             "the table does not state the transverse area of its member %s: give "
+                             "one for all of them by --S-perp, or --no-weights",
+                             cgct_member_name(table, i));
+    }
+    for (size_t i = members; i < w->n && good; i++)
+        good = (w->name[i] = name_weight("bound_", i == members ? "low" : "high")) != NULL;
+    return good ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for names of weights");
+}
+
+void ev_weights_free(ev_weights *w)
+{
+    for (size_t i = 0; i < w->n && w->name; i++) free(w->name[i]);
+    free(w->name);
+    free(w->role);
+    free(w->area);
+    memset(w, 0, sizeof *w);
+}
+
+cgct_status ev_weights_at(const ev_weights *w, const cgct_table *table, const ev_event *e,
+                          double *value, cgct_err *err)
+{
+    double I[2], bound[2], *all = (double *)malloc((2 * w->members + 1) * sizeof *all);
+    if (!all) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", w->members);
+    cgct_status st = cgct_eval(table, e->x, e->eps, e->q, e->k1, e->theta, I);
+    if (st == CGCT_OK) st = cgct_eval_error(table, e->x, e->eps, e->q, e->k1, e->theta, bound);
+    if (st == CGCT_OK && w->members)
+        st = cgct_eval_members(table, e->x, e->eps, e->q, e->k1, e->theta, all);
+    const double own = I[e->pol];
+    for (size_t i = 0; i < w->members; i++)
+        value[i] = all[2 * i + (size_t)e->pol] / own * w->area[i];
+    const double share = bound[e->pol] < SHARE_LARGEST * own ? bound[e->pol] / own : SHARE_LARGEST;
+    value[w->members] = fmax(1 - share, 0);
+    value[w->members + 1] = 1 + share;
+    free(all);
+    if (st == CGCT_OK) return CGCT_OK;
+    return cgct_fail(err, st, "no weights for the event at x = %.9g, eps = %.9g, q = %.9g", e->x,
+                     e->eps, e->q);
+}
