@@ -93,6 +93,7 @@ typedef struct {
 typedef struct {
     double sum, square, most, above; /* of the weights; the largest one; of w - top where w > top */
     double outside[EV_PLACES];       /* of the weights where a point leaves the table */
+    double negative;                 /* of -w where I is negative, which gives no event */
     size_t trials, copies;           /* trials; events written beyond the first of a trial */
 } ev_sums;
 
@@ -143,6 +144,8 @@ typedef struct {
     int zipped;                /* gzip */
     double sigma, error, efficiency;
     double outside[EV_PLACES]; /* shares of the cross section, with I at the table's edge there */
+    double negative;           /* |dsigma| where I is negative, over the cross section; below 0: the
+                                  table has no such places */
 } ev_format;
 
 /* A header; its length does not depend on the numbers, so that it can be written twice. */

@@ -70,7 +70,7 @@ static cgct_status fill_shape(const ev_grid *g, const cgct_slice *slice, float *
         CGCT_TRY(cgct_slice_angles(slice, q, k, N_PHI, phi, value));
         for (int j = 0; j < N_PHI; j++)
             for (int pol = 0; pol < POLS; pol++) {
-                double v = value[2 * j + pol];
+                double v = fabs(value[2 * j + pol]);
                 l[(size_t)pol * INNER + (size_t)(i * N_PHI + j)] =
                     (float)log(v > 1e-30 ? v : 1e-30);
             }

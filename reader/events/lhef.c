@@ -97,7 +97,13 @@ static cgct_status put_ranges(const ev_format *f, ev_text *t, cgct_err *err)
                  s->flavours, s->S_perp, s->alpha_em, (unsigned long long)f->source->seed));
     CGCT_TRY(put(t, err, "# cross section %.8e +- %.2e pb, unweighting efficiency %.4f\n", f->sigma,
                  f->error, f->efficiency));
-    return put_outside(f, t, err);
+    CGCT_TRY(put_outside(f, t, err));
+    if (f->negative < 0) return CGCT_OK;
+    return put(
+        t, err,
+        "# negative: the dipole gives no positive cross section at large q; what |I| would add "
+        "there is %.4f of the cross section, and there are no events\n",
+        f->negative);
 }
 
 /* The words of the Les Houches accord (arXiv:1405.1067) and of LHAPDF say how to combine. */

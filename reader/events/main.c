@@ -278,12 +278,24 @@ static void print_outside(const ev_setup *s, const double share[EV_PLACES])
                s->q_table[1]);
 }
 
+/* Whether the table may hold I < 0 that its bounds do not explain. */
+static int may_be_negative(const cgct_table *table)
+{
+    cgct_info info;
+    return cgct_table_info(table, &info) == CGCT_OK && info.data_version == 2;
+}
+
 static void print_results(const ev_run *run, const ev_format *f)
 {
     const ev_sums *s = &run->sums;
     printf("cross section  %.6g +- %.2g pb\n", f->sigma, f->error);
     printf("efficiency     %.3f of the trials become events\n", f->efficiency);
     print_outside(run->source.setup, f->outside);
+    if (f->negative >= 0)
+        printf(
+            "negative       %.3g of the cross section is what |I| would add where I is negative, "
+            "which has no events\n",
+            f->negative);
     if (!run->written) return;
     printf("events         %zu from %zu trials, %zu of them copies\n", run->written, s->trials,
            s->copies);
@@ -295,6 +307,7 @@ static void finish_format(const ev_run *run, ev_format *f)
 {
     ev_cross_section(&run->sums, &f->sigma, &f->error);
     f->efficiency = f->sigma / run->source.top;
+    if (f->negative >= 0) f->negative = run->sums.negative / run->sums.sum;
 }
 
 static cgct_status write_events(ev_run *run, ev_format *f, const char *out, cgct_err *err)
@@ -332,6 +345,7 @@ static int generate(const words *w, cgct_table *table, ev_run *run)
     ev_format f = {.source = &run->source,
                    .csv = w->csv,
                    .weights = &weights,
+                   .negative = may_be_negative(table) ? 0 : -1,
                    .zipped = w->out && ev_named_gzip(w->out)};
     if (f.zipped && !ev_has_gzip())
         return complain(2,
@@ -340,6 +354,7 @@ static int generate(const words *w, cgct_table *table, ev_run *run)
                         w->out);
     if (w->dry_run) run->pilot = 256;
     cgct_status st = CGCT_OK;
+    if (f.negative >= 0) cgct_set_negative(table, CGCT_NEGATIVE_KEEP);
     if (!w->dry_run && !w->no_weights)
         st = ev_weights_make(&weights, table, run->source.setup, &err);
     if (st == CGCT_OK) st = prepare(run, run->source.setup, &grid, &err);

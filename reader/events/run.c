@@ -36,7 +36,8 @@ static int place_of(const ev_setup *s, const ev_event *e)
     return e->q != held_in(e->q, s->q_table) ? EV_Q : EV_INSIDE;
 }
 
-/* dsigma over the density that was drawn, in pb; 0 outside of the cuts. */
+/* dsigma over the density that was drawn, in pb; 0 outside of the cuts, below 0 where the dipole
+ * gives no positive cross section. */
 static double weigh(const ev_source *from, ev_random *r, ev_event *e)
 {
     const ev_setup *s = from->setup;
@@ -84,6 +85,8 @@ size_t ev_block(const ev_source *from, uint64_t block, ev_event *events, ev_sums
         ev_event e;
         double w = weigh(from, &r, &e), top = from->top, u = ev_uniform(&r);
         sums->trials++;
+        if (w < 0) sums->negative -= w;
+        if (w < 0) w = 0;
         sums->sum += w;
         sums->square += w * w;
         if (e.place != EV_INSIDE) sums->outside[e.place] += w;
