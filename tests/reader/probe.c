@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe [trap|up] TABLE < POINTS: every call of the reader, at points x eps q k1 theta and with NaN,
- * infinity, 0 and numbers out of range in the place of each argument.  test_flags.c compiles it with
- * various flags, as C and as C++, and compares its lines: name, status, size, values.  A size of 0
- * stands for that of the largest value.  trap: signals at invalid operations, overflow and division
- * by 0; up: rounds upwards. */
+/* probe [trap|up] TABLE < POINTS: every call of the reader, at points x eps q k1 theta and with
+ * NaN, infinity, 0 and numbers out of range in the place of each argument.  test_flags.c compiles
+ * it with various flags, as C and as C++, and compares its lines: name, status, size, values.  A
+ * size of 0 stands for that of the largest value.  trap: signals at invalid operations, overflow
+ * and division by 0; up: rounds upwards. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* feenableexcept */
 #endif
