@@ -8,7 +8,8 @@
  * table is const once it is opened and its policies are set: any number of threads may evaluate it.
  * A NULL argument where an object or array is needed gives CGCT_E_USAGE.  The library needs only
  * libc and libm.  The same table gives the same values on every machine, to 1e-13 of the largest
- * value at any angle. */
+ * value at any angle, also where reader or program are compiled with -ffast-math.  No call raises
+ * an exception for an invalid operation, a division by zero or an overflow. */
 #ifndef CGCTAB_H
 #define CGCTAB_H
 #include <stddef.h>
@@ -158,7 +159,8 @@ CGCT_API cgct_status cgct_uncertainty(const cgct_table *table, double x, double 
                                       double k1, double theta, double central[2], double low[2],
                                       double high[2]);
 /* The same for any quantity that was computed for each member, values[members], for instance a
- * cross section integrated over a bin: range[3] is its central value, low and high. */
+ * cross section integrated over a bin: range[3] is its central value, low and high.  E_DOMAIN where
+ * a value is not finite or above 1e150 in size. */
 CGCT_API cgct_status cgct_uncertainty_of(const cgct_table *table, const double *values,
                                          double range[3]);
 
@@ -185,7 +187,7 @@ CGCT_API void cgct_slice_free(cgct_slice *slice); /* accepts NULL */
  *   dsigma_L = 2 Nc alpha_em e_q^2 S_perp/(2 pi)^6 4 Q^2 z^2 (1-z)^2   I_L
  * for the measure dz d2k1 d2k2, q = k1 + k2, eps^2 = z(1-z) Q^2, Nc = 3: GeV^-6. */
 typedef struct {
-    double alpha_em; /* > 0, for instance 1/137.036 */
+    double alpha_em; /* > 0, as all up to 1e60; for instance 1/137.036 */
     double e_q2;     /* > 0: squared charge in units of e^2, summed over flavours by the caller */
     double S_perp;   /* transverse area of the target, GeV^-2; 0: that of the table's member */
     double z, Q2;    /* 0 < z < 1; virtuality > 0, GeV^2 */
@@ -216,8 +218,8 @@ typedef struct {
     double theta;  /* angle(k1,q) in (-pi,pi] */
     double weight; /* density divided by the sampled one: near 1, varies only within a cell */
 } cgct_event;
-/* factor >= 0, not both 0, as of cgct_dis_factors: else E_DOMAIN.  The slice must outlive the
- * sampler. */
+/* factor from 0 to 1e250, not both 0, as of cgct_dis_factors: else E_DOMAIN.  The slice must
+ * outlive the sampler. */
 CGCT_API cgct_status cgct_sampler_init(cgct_sampler **sampler, const cgct_slice *slice,
                                        const double factor[2], cgct_err *err);
 /* u: five independent numbers, uniform in [0,1). */
@@ -316,9 +318,9 @@ struct cgct_table {
 };
 enum { CGCT_NONE, CGCT_REPLICAS, CGCT_HESSIAN };
 
-/* NaN and infinity.  Flags such as -ffinite-math-only allow a compiler to assume that there are none,
- * and where the host has traps a comparison with NaN raises a signal.  So they are recognised, and
- * made, by their bits, and `volatile` keeps the compiler from knowing which number these belong to. */
+/* NaN and infinity.  Flags such as -ffinite-math-only allow a compiler to assume that there are
+ * none, and where the host has traps a comparison with NaN raises a signal.  So they are recognised
+ * and made by their bits, and `volatile` keeps the compiler from knowing whose these are. */
 static inline uint64_t cgct_bits(double v)
 {
     uint64_t b;

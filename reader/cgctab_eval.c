@@ -162,9 +162,9 @@ INLINE double limit(double v, double low, double high)
     return choose(v < high, v, high);
 }
 
-/* An integer, below 2^52 in size, as it is: the last bit of its fraction is 0.  Clearing that bit is
- * an operation on which no rule for sums and products applies, so that -fassociative-math cannot
- * merge those before it with those after it. */
+/* An integer, below 2^52 in size, as it is: the last bit of its fraction is 0.  No rule for sums
+ * and products applies to clearing that bit, so that -fassociative-math cannot merge those before
+ * it with those after it. */
 INLINE double whole(double v)
 {
     return from_bits(bits_of(v) & ~UINT64_C(1));
@@ -228,7 +228,7 @@ INLINE double half_sine(double theta)
     return r + r * z * (a + z4 * b + z8 * c);
 }
 
-/* The arguments are numbers that the compiler does not know. */
+/* At an argument that the compiler does not know. */
 cgct_status cgct_check_arithmetic(cgct_err *err)
 {
     const double ten = cgct_from_bits(UINT64_C(0x4024000000000000));
@@ -289,23 +289,27 @@ static size_t weigh_axis(const cgct_nodes *a, double u, stencil *s)
     return cell;
 }
 
-/* ---- arguments, which may be NaN: no operation on double touches them before they are tested ---- */
+/* ---- arguments ----
+ *
+ * No operation raises an exception that a host may have traps for.  Arguments, which may be NaN,
+ * are tested by their bits.  Later on a compiler may compute both sides of a choice before it is
+ * made, so that neither divides by 0 nor takes a function where it is not defined. */
 
 /* abs(v) <= most */
-static int within(double v, double most)
+static int is_within(double v, double most)
 {
     return (cgct_bits(v) & INT64_MAX) <= bits_of(most);
 }
 
 static int is_zero(double v)
 {
-    return within(v, 0);
+    return is_within(v, 0);
 }
 
 /* 0 <= v <= most */
-static int between(double v, double most)
+static int is_between(double v, double most)
 {
-    return is_zero(v) || (cgct_positive(v) && within(v, most));
+    return is_zero(v) || (cgct_positive(v) && is_within(v, most));
 }
 
 /* The last number below 1. */
@@ -493,7 +497,7 @@ static void check_arguments(job *j)
         if (!cgct_finite(p->theta[i]))
             st = cgct_message(j->err, CGCT_E_DOMAIN, "theta = %g, want a finite number",
                               p->theta[i]);
-        else if (!between(p->k1[i], DBL_MAX))
+        else if (!is_between(p->k1[i], DBL_MAX))
             st = cgct_message(j->err, CGCT_E_DOMAIN, "k1 = %g, want a number >= 0", p->k1[i]);
         else
             st = into_range("q", t->info.q, freeze, &p->q[i], j->err);
@@ -1016,8 +1020,8 @@ static cgct_status start_point(job *j, run_kind kind, const cgct_table *t, doubl
     return CGCT_OK;
 }
 
-/* Points up to their places, or to their values.  A group is computed as a whole: the rest of it, and
- * those that fail, get numbers with which that can be done. */
+/* Points up to their places, or to their values.  A group is computed as a whole: the rest of it,
+ * and those that fail, get numbers with which that can be done. */
 static void run_group(job *j, size_t n, const double *q, const double *k1, const double *theta)
 {
     points *p = &j->p;
@@ -1351,7 +1355,7 @@ static cgct_status some_angles(job *j, const slice_spot *spot, const double at[2
     a.mixed = 0;
     a.stretch = spot && spot->upper ? 2 / (1 + p->q[0] / (2 * p->k[0])) : 1;
     for (size_t i = 0; i < ANGLES; i++) {
-        good[i] = spot && i < n && within(theta[i], THETA_LARGE);
+        good[i] = spot && i < n && is_within(theta[i], THETA_LARGE);
         a.theta[i] = good[i] ? theta[i] : 0;
     }
     if (spot) fill_lines(j->slice, spot, &a);
@@ -1567,7 +1571,7 @@ cgct_status cgct_uncertainty_of(const cgct_table *t, const double *values, doubl
     set_nan(range, 3);
     if (!t || !values) return CGCT_E_USAGE;
     for (size_t i = 0; i < t->info.members; i++)
-        if (!t->aside[i] && !within(values[i], K_LARGE)) return CGCT_E_DOMAIN;
+        if (!t->aside[i] && !is_within(values[i], K_LARGE)) return CGCT_E_DOMAIN;
     return range_of(t, values, 1, range);
 }
 
@@ -1604,7 +1608,7 @@ cgct_status cgct_uncertainty(const cgct_table *t, double x, double eps, double q
 /* Positive, and such that the product of four of them is a number. */
 static int positive(double v)
 {
-    return cgct_positive(v) && within(v, 1e60);
+    return cgct_positive(v) && is_within(v, 1e60);
 }
 
 cgct_status cgct_dis_factors(const cgct_dis *d, double *eps, double factor[2])
@@ -1613,7 +1617,7 @@ cgct_status cgct_dis_factors(const cgct_dis *d, double *eps, double factor[2])
     set_nan(eps, 1);
     set_nan(factor, 2);
     if (!positive(d->alpha_em) || !positive(d->e_q2) || !positive(d->S_perp) || !positive(d->Q2) ||
-        !cgct_positive(d->z) || !within(d->z, BELOW_1))
+        !cgct_positive(d->z) || !is_within(d->z, BELOW_1))
         return CGCT_E_DOMAIN;
     double z = d->z, zbar = 1 - z, eps2 = z * zbar * d->Q2;
     double common = 2 * N_COLOURS * d->alpha_em * d->e_q2 * d->S_perp / pow(2 * PI, 6);
@@ -1879,7 +1883,7 @@ cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const
     if (out) *out = NULL;
     if (!out || !slice || !factor)
         return cgct_message(err, CGCT_E_USAGE, "cgct_sampler_init: NULL argument");
-    if (!between(factor[0], FACTOR_MAX) || !between(factor[1], FACTOR_MAX) ||
+    if (!is_between(factor[0], FACTOR_MAX) || !is_between(factor[1], FACTOR_MAX) ||
         (is_zero(factor[0]) && is_zero(factor[1])))
         return cgct_message(err, CGCT_E_DOMAIN,
                             "factors %g and %g, want 0 to %g each and not both 0", factor[0],
@@ -2014,7 +2018,7 @@ cgct_status cgct_sample(const cgct_sampler *s, const double u[5], cgct_event *e)
     e->q = e->k1 = e->theta = e->weight = CGCT_NAN;
     if (!s || !u) return CGCT_E_USAGE;
     for (int i = 0; i < 5; i++)
-        if (!between(u[i], BELOW_1)) return CGCT_E_DOMAIN;
+        if (!is_between(u[i], BELOW_1)) return CGCT_E_DOMAIN;
     draw_event(s, u, e);
     return CGCT_OK;
 }

@@ -1330,7 +1330,8 @@ double cgct_patch_k(const cgct_table *t, int upper, double half, double v, doubl
         return hypot(half, c);
     }
     double ratio = half / k0, B = asinh(ratio) / 2, T = ratio / (1 + hypot(1, ratio));
-    if (end) v *= *end = k_max < half ? (1 + atanh((2 * fmin(k_max, half) / half - 1) * T) / B) / 2 : 1;
+    if (end)
+        v *= *end = k_max < half ? (1 + atanh((2 * fmin(k_max, half) / half - 1) * T) / B) / 2 : 1;
     double x = tanh((2 * v - 1) * B), k = half / 2 * (1 + x / T);
     *slope = k * half * B * (1 - x) * (1 + x) / T;
     return k;

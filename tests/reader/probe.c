@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe [trap|up] TABLE < POINTS: every call of the reader, at points x eps q k1 theta and with NaN,
- * infinity, 0 and numbers out of range in the place of each argument.  test_flags.c compiles it with
- * various flags, as C and as C++, and compares what it prints: lines of name, status, size and values.
- * trap: signals at invalid operations, overflow and division by 0; up: rounds upwards. */
+/* probe [trap|up] TABLE < POINTS: every call of the reader, at points x eps q k1 theta and with
+ * NaN, infinity, 0 and numbers out of range in the place of each argument.  test_flags.c compiles
+ * it with various flags, as C and as C++, and compares its lines: name, status, size, values.  A
+ * size of 0 stands for that of the largest value.  trap: signals at invalid operations, overflow
+ * and division by 0; up: rounds upwards. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* feenableexcept */
 #endif
@@ -11,23 +12,17 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { POINTS = 64, MEMBERS = 64, MODES = 3, BAD = 10 };
-static double bad[BAD]; /* strange numbers */
+enum { POINTS = 16, MEMBERS = 40, MODES = 3, BAD = 10 };
 
-static void fill_bad(void)
-{
-    static const uint64_t bits[BAD] = {
-        UINT64_C(0x7ff8000000000000), UINT64_C(0xfff8000000000000), /* NaN */
-        UINT64_C(0x7ff0000000000001),                               /* NaN that signals */
-        UINT64_C(0x7ff0000000000000), UINT64_C(0xfff0000000000000), /* infinity */
-        0,                            UINT64_C(0x8000000000000000), /* 0 and -0 */
-        UINT64_C(0x7fefffffffffffff), UINT64_C(0xffefffffffffffff), /* the largest, and below 0 */
-        UINT64_C(0x0010000000000000)}; /* the smallest that is not subnormal */
-    memcpy(bad, bits, sizeof bits);
-}
+/* NaN of both signs and one that signals; infinities; 0 and -0; the largest numbers; the smallest
+ * that is not subnormal. */
+static const uint64_t bad_bits[BAD] = {UINT64_C(0x7ff8000000000000), UINT64_C(0xfff8000000000000),
+                                       UINT64_C(0x7ff0000000000001), UINT64_C(0x7ff0000000000000),
+                                       UINT64_C(0xfff0000000000000), 0,
+                                       UINT64_C(0x8000000000000000), UINT64_C(0x7fefffffffffffff),
+                                       UINT64_C(0xffefffffffffffff), UINT64_C(0x0010000000000000)};
 
 static void put(const char *name, cgct_status st, double size, const double *v, size_t n)
 {
@@ -36,140 +31,147 @@ static void put(const char *name, cgct_status st, double size, const double *v, 
     putchar('\n');
 }
 
-/* All calls at a point: a[5] is x, eps, q, k1, theta. */
+/* The mean over the angle of I_T + I_L. */
+static double mean_of(const cgct_table *t, double x, double eps, double q, double k1)
+{
+    double mode[2];
+    if (cgct_modes(t, x, eps, q, k1, 1, mode) != CGCT_OK) return 0;
+    return 2 * M_PI * (mode[0] + mode[1]);
+}
+
+static void put_members(const cgct_table *t, size_t members, const double *a, double mean)
+{
+    double each[2 * MEMBERS], range[3], of[3][2];
+    cgct_status st = cgct_eval_members(t, a[0], a[1], a[2], a[3], a[4], each);
+    put("members", st, mean, each, 2 * members);
+    st = cgct_uncertainty_of(t, each, range);
+    put("of", st, mean, range, 3);
+    st = cgct_uncertainty(t, a[0], a[1], a[2], a[3], a[4], of[0], of[1], of[2]);
+    put("uncertainty", st, mean, of[0], 6);
+}
+
+/* a[5] is x, eps, q, k1, theta. */
 static void put_point(const cgct_table *t, size_t members, const double *a)
 {
-    double I[2], mode[2 * MODES], each[2 * MEMBERS], range[3], of[3][2], d[2];
+    double v[2 * MODES], unit = 0;
+    const double mean = mean_of(t, a[0], a[1], a[2], a[3]);
     const cgct_dis dis = {1 / 128.0, 1, 30, 0.25, 4};
-    cgct_status st = cgct_modes(t, a[0], a[1], a[2], a[3], MODES, mode);
-    const double mean = mode[0] + mode[MODES];
-    put("modes", st, mean, mode, 2 * MODES);
-    put("eval", cgct_eval(t, a[0], a[1], a[2], a[3], a[4], I), 2 * M_PI * mean, I, 2);
+    cgct_status st = cgct_modes(t, a[0], a[1], a[2], a[3], MODES, v);
+    put("modes", st, mean, v, 2 * MODES);
+    st = cgct_eval(t, a[0], a[1], a[2], a[3], a[4], v);
+    put("eval", st, mean, v, 2);
     put("check", cgct_check(t, a[0], a[1], a[2], a[3], a[4], NULL), 0, NULL, 0);
-    st = cgct_eval_error(t, a[0], a[1], a[2], a[3], a[4], I);
-    put("error", st, I[0] + I[1], I, 2);
-    st = cgct_reference(t, a[0], a[1], a[2], a[3], a[4], I);
-    put("reference", st, I[0] + I[1], I, 2);
-    st = cgct_eval_members(t, a[0], a[1], a[2], a[3], a[4], each);
-    put("members", st, 2 * M_PI * mean, each, 2 * members);
-    put("of", cgct_uncertainty_of(t, each, range), 2 * M_PI * mean, range, 3);
-    st = cgct_uncertainty(t, a[0], a[1], a[2], a[3], a[4], of[0], of[1], of[2]);
-    put("uncertainty", st, 2 * M_PI * mean, of[0], 6);
-    st = cgct_dsigma(t, &dis, a[0], a[2], a[3], a[4], d);
-    put("dsigma", st, d[0] + d[1], d, 2);
-    st = cgct_dsigma_members(t, &dis, a[0], a[2], a[3], a[4], each);
-    put("dsigma_members", st, each[0] + each[1], each, 2 * members);
+    st = cgct_eval_error(t, a[0], a[1], a[2], a[3], a[4], v);
+    put("error", st, 0, v, 2);
+    st = cgct_reference(t, a[0], a[1], a[2], a[3], a[4], v);
+    put("reference", st, 0, v, 2);
+    put_members(t, members, a, mean);
+    if (cgct_dis_factors(&dis, &unit, v) == CGCT_OK)
+        unit = (v[0] + v[1]) * mean_of(t, a[0], unit, a[2], a[3]);
+    st = cgct_dsigma(t, &dis, a[0], a[2], a[3], a[4], v);
+    put("dsigma", st, unit, v, 2);
 }
 
-/* Points one by one and in arrays, each with its neighbour's argument in turn made bad. */
+/* Points one by one; in arrays; and the first with each of its arguments made bad. */
 static void put_points(const cgct_table *t, size_t members, double (*p)[5], size_t n)
 {
-    double column[5][POINTS], I[2 * POINTS];
+    double bad[BAD], column[5][4 * POINTS], I[8 * POINTS];
     size_t first;
+    memcpy(bad, bad_bits, sizeof bad);
     for (size_t i = 0; i < n; i++) put_point(t, members, p[i]);
-    for (int which = 0; which < 5; which++)
-        for (int i = 0; i < BAD; i++) {
+    for (int c = 0; c < 5; c++)
+        for (size_t i = 0; i < BAD; i++) {
             double a[5];
             memcpy(a, p[0], sizeof a);
-            a[which] = bad[i];
+            a[c] = bad[i];
             put_point(t, members, a);
-            for (size_t k = 0; k < n; k++)
-                for (int c = 0; c < 5; c++) column[c][k] = c == which && k % 3 == 1 ? bad[i] : p[k / 4][c];
-            cgct_status st = cgct_eval_many(t, n, column[0], column[1], column[2], column[3],
-                                            column[4], I, &first);
-            put("many", st, 0, I, 2 * n);
         }
+    for (int c = 0; c < 5; c++) /* neighbours share x and eps */
+        for (size_t i = 0; i < 4 * n; i++)
+            column[c][i] = i % 5 == (size_t)c ? bad[i % BAD] : p[c < 2 ? i / 10 : i / 4][c];
+    cgct_status st =
+        cgct_eval_many(t, 4 * n, column[0], column[1], column[2], column[3], column[4], I, &first);
+    put("first", st, (double)first, NULL, 0);
+    put("many", st, 0, I, 8 * n);
 }
 
-/* Of the slice at the first point, whose angles and momenta are made bad as well. */
-static void put_slice(const cgct_slice *s, double (*p)[5], size_t n)
+static void put_slice(const cgct_table *t, double (*p)[5], size_t n)
 {
-    double q[POINTS], k1[POINTS], theta[POINTS], I[2 * POINTS];
+    double bad[BAD], q[POINTS], k1[POINTS], theta[POINTS], I[2 * POINTS];
     size_t first;
+    cgct_slice *s;
+    memcpy(bad, bad_bits, sizeof bad);
+    cgct_status st = cgct_slice_init(&s, t, p[0][0], p[0][1], NULL);
+    put("slice_init", st, 0, NULL, 0);
     for (size_t i = 0; i < n; i++) {
         q[i] = i % 8 == 3 ? bad[i % BAD] : p[i][2];
         k1[i] = i % 8 == 5 ? bad[i % BAD] : p[i][3];
-        theta[i] = i % 8 == 7 ? bad[i % BAD] : p[i][4];
-        cgct_status st = cgct_slice_eval(s, q[i], k1[i], theta[i], I);
-        put("slice", st, I[0] + I[1], I, 2);
+        theta[i] = i % 3 == 1 ? bad[i % BAD] : p[i][4];
+        st = cgct_slice_eval(s, q[i], k1[i], theta[i], I);
+        put("slice", st, mean_of(t, p[0][0], p[0][1], q[i], k1[i]), I, 2);
     }
-    cgct_status st = cgct_slice_many(s, n, q, k1, theta, I, &first);
-    put("slice_many", st, (double)first, I, 2 * n);
-    for (size_t i = 0; i < n; i++)
-        put("angles", cgct_slice_angles(s, q[i], k1[i], n, theta, I), 0, I, 2 * n);
+    st = cgct_slice_many(s, n, q, k1, theta, I, &first);
+    put("first", st, (double)first, NULL, 0);
+    put("slice_many", st, 0, I, 2 * n);
+    for (size_t i = 0; i < n; i++) {
+        st = cgct_slice_angles(s, q[i], k1[i], n, theta, I);
+        put("angles", st, 0, I, 2 * n);
+    }
+    cgct_slice_free(s);
 }
 
-static void put_sampler(const cgct_slice *s)
+static void put_sampler(const cgct_table *t, const double *a)
 {
-    static const double good[2] = {1, 0.5};
+    double bad[BAD], total;
+    cgct_slice *s;
     cgct_sampler *sampler;
-    double total;
-    for (int i = 0; i < 2 * BAD; i++) {
-        double factor[2] = {good[0], good[1]};
-        factor[i % 2] = bad[i / 2];
+    memcpy(bad, bad_bits, sizeof bad);
+    put("slice_init", cgct_slice_init(&s, t, a[0], a[1], NULL), 0, NULL, 0);
+    for (int i = 0; i <= 2 * BAD; i++) {
+        double factor[2] = {1, 0.5};
+        if (i) factor[i % 2] = bad[(i - 1) / 2];
         cgct_status st = cgct_sampler_init(&sampler, s, factor, NULL);
         total = cgct_sampler_total(sampler);
-        put("total", st, total, &total, 1);
+        put("total", st, 0, &total, 1);
+        for (int k = 0; k < 40 && i == 0; k++) {
+            cgct_event e;
+            double u[5];
+            for (int j = 0; j < 5; j++) u[j] = (k * (2 * j + 37) % 64 + 0.5) / 64;
+            if (k % 4 == 3) u[k % 5] = bad[k / 4];
+            st = cgct_sample(sampler, u, &e);
+            const double v[4] = {e.q, e.k1, e.theta, e.weight};
+            put("event", st, 0, v, 4);
+        }
         cgct_sampler_free(sampler);
     }
-    put("sampler", cgct_sampler_init(&sampler, s, good, NULL), 0, NULL, 0);
-    for (int i = 0; i < 256; i++) {
-        cgct_event e;
-        double u[5];
-        for (int k = 0; k < 5; k++) u[k] = (i * (2 * k + 37) % 256 + 0.5) / 256;
-        if (i % 32 == 31) u[i / 32 % 5] = bad[i / 32];
-        cgct_status st = cgct_sample(sampler, u, &e);
-        const double v[4] = {e.q, e.k1, e.theta, e.weight};
-        put("event", st, e.q + e.k1 + 1, v, 4);
-    }
-    cgct_sampler_free(sampler);
+    cgct_slice_free(s);
 }
 
-/* What takes numbers of the caller's. */
+/* What takes numbers of the caller's, and what may be NaN for want of one. */
 static void put_numbers(const cgct_table *t, size_t members, const double *a)
 {
-    double values[2 * MEMBERS], range[3], eps, v[2];
+    double bad[BAD], values[2 * MEMBERS], range[3], eps, v[2];
+    memcpy(bad, bad_bits, sizeof bad);
     for (size_t i = 0; i < BAD; i++) {
         for (size_t k = 0; k < members; k++) values[k] = (double)(k + 2);
         values[i % members] = bad[i];
-        put("of", cgct_uncertainty_of(t, values, range), 1, range, 3);
+        cgct_status st = cgct_uncertainty_of(t, values, range);
+        put("of", st, 0, range, 3);
         for (int which = 0; which < 5; which++) {
             double d[5] = {1 / 128.0, 1, 30, 0.25, 4};
             d[which] = i + 1 < BAD ? bad[i] : 1e-200; /* no product is subnormal */
             const cgct_dis dis = {d[0], d[1], d[2], d[3], d[4]};
-            cgct_status st = cgct_dis_factors(&dis, &eps, v);
-            put("factors", st, eps, v, 2);
-            st = cgct_dsigma(t, &dis, a[0], a[2], a[3], a[4], v);
-            put("dsigma", st, v[0] + v[1], v, 2);
+            st = cgct_dis_factors(&dis, &eps, v);
+            put("eps", st, 0, &eps, 1);
+            put("factors", st, 0, v, 2);
+            put("dsigma", cgct_dsigma(t, &dis, a[0], a[2], a[3], a[4], v), 0, NULL, 0);
             st = cgct_dsigma_members(t, &dis, a[0], a[2], a[3], a[4], values);
-            put("dsigma_members", st, values[0] + values[1], values, 2 * (members < 2));
+            put("dsigma_members", st, 0, values, 2 * members);
         }
         v[0] = cgct_member_S_perp(t, i);
         v[1] = cgct_node_k(t, 5 * i, 9 * i);
-        put("table", CGCT_OK, v[1], v, 2);
+        put("table", CGCT_OK, 0, v, 2);
     }
-}
-
-static int run(const char *path, double (*p)[5], size_t n)
-{
-    cgct_table *t;
-    cgct_slice *s;
-    cgct_info info;
-    cgct_err err;
-    if (cgct_open(path, &t, &err) != CGCT_OK) return puts(err.text), 1;
-    cgct_table_info(t, &info);
-    if (info.members > MEMBERS || cgct_slice_init(&s, t, p[0][0], p[0][1], &err) != CGCT_OK)
-        return puts("slice"), 1;
-    for (int freeze = 0; freeze < 2; freeze++) {
-        cgct_set_policy(t, (cgct_policy)freeze);
-        put_points(t, info.members, p, n);
-        put_slice(s, p, n);
-    }
-    put_sampler(s);
-    put_numbers(t, info.members, p[0]);
-    cgct_slice_free(s);
-    cgct_close(t);
-    return 0;
 }
 
 int main(int argc, char **argv)
@@ -177,12 +179,25 @@ int main(int argc, char **argv)
     double p[POINTS][5];
     size_t n = 0;
     const int mode = argc > 2;
+    cgct_table *t;
+    cgct_info info;
+    cgct_err err;
     while (n < POINTS &&
            scanf("%lf %lf %lf %lf %lf", &p[n][0], &p[n][1], &p[n][2], &p[n][3], &p[n][4]) == 5)
         n++;
-    if (argc < 2 || n < 8) return 2;
-    fill_bad();
+    if (argc < 2 || n < POINTS) return 2;
     if (mode && !strcmp(argv[1], "trap")) feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
     if (mode && !strcmp(argv[1], "up")) fesetround(FE_UPWARD);
-    return run(argv[1 + mode], p, n);
+    if (cgct_open(argv[1 + mode], &t, &err) != CGCT_OK) return puts(err.text), 1;
+    cgct_table_info(t, &info);
+    if (info.members > MEMBERS) return 2;
+    for (int freeze = 0; freeze < 2; freeze++) {
+        cgct_set_policy(t, (cgct_policy)freeze);
+        put_points(t, info.members, p, n);
+        put_slice(t, p, n);
+    }
+    put_sampler(t, p[0]);
+    put_numbers(t, info.members, p[0]);
+    cgct_close(t);
+    return 0;
 }
