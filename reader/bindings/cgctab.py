@@ -259,7 +259,8 @@ class Table(_Held):
               A name without "/" that is no file here is searched for, as it is and with ".cgct"
               behind it, in the folders of CGCTAB_DATA_PATH and among the installed tables.
     policy    outside the table's range: "error" raises Error, "freeze" takes the nearest end.
-    negative  where the interpolated I is negative: "zero" returns 0, "keep" the negative number.
+    negative  where I is negative: "zero" returns 0 where its bound explains that and raises Error
+              where the dipole gives no positive cross section, "keep" returns the number.
 
     Several threads may evaluate one table at the same time."""
     _free = _lib.cgct_close
