@@ -526,8 +526,8 @@ static void check_momentum(job *j)
 
 /* ---- sums over the nodes around a point ---- */
 
-/* What r_1, r_1, r_2, r_2, ... r_n at least belong to: T_1, T_1, T_2, ..., or from T_0 on in a table
- * whose mean may have either sign.  T_{m+4} = 2 T_4 T_m - T_{m-4}. */
+/* What r_1, r_1, r_2, r_2, ... up to r_n at least belong to: T_1, T_1, T_2, ..., or T_0, T_0, T_1,
+ * ... in a table whose mean may have either sign.  T_{m+4} = 2 T_4 T_m - T_{m-4}. */
 #define MEAN 2.0 /* in the place of t: the mean over t, to which T_0 alone contributes */
 INLINE void chebyshev(const cgct_table *table, double t, size_t n, double *T)
 {

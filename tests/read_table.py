@@ -90,8 +90,8 @@ def metadata(raw):
 class Head:
     def __init__(self, raw):
         require(len(raw) == 128, "HEAD has %d bytes" % len(raw))
-        (self.version, self.members, self.px, self.peps, self.nx, self.neps, self.nq, self.nl, self.nu,
-         self.nm, *rest) = struct.unpack("<18I", raw[:72])
+        (self.version, self.members, self.px, self.peps, self.nx, self.neps, self.nq, self.nl,
+         self.nu, self.nm, *rest) = struct.unpack("<18I", raw[:72])
         self.order, self.blocks, self.shared = rest[:4], rest[4:7], rest[7]
         self.k0, self.k_max = doubles(raw[72:88])
         self.dx, self.deps = struct.unpack("<2I", raw[112:120])

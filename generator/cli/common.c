@@ -121,18 +121,12 @@ static int store_option(const cli_spec *spec, const command_option *o, const cha
     return CLI_GO;
 }
 
-static int refuse_option(const cli_spec *spec, const option_scan *s)
-{
-    nearest_word near;
-    char hint[300];
-    options_nearest(s, &near);
-    return usage_error(spec, "unknown option '%s'%s", s->word, nearest_hint(&near, hint));
-}
-
 int cli_parse(const cli_spec *spec, int argc, char **argv, size_t npos, const char **pos)
 {
     option_scan s = {
         .argc = argc - 1, .argv = argv + 1, .own = spec->options, .common = options_of_all};
+    nearest_word near;
+    char hint[300];
     size_t n = 0;
     for (;;) {
         switch (options_next(&s)) {
@@ -143,7 +137,8 @@ int cli_parse(const cli_spec *spec, int argc, char **argv, size_t npos, const ch
             pos[n++] = s.word;
             break;
         case OPTIONS_UNKNOWN:
-            return refuse_option(spec, &s);
+            options_nearest(&s, &near);
+            return usage_error(spec, "unknown option '%s'%s", s.word, nearest_hint(&near, hint));
         case OPTIONS_TAKES_NONE:
             return usage_error(spec, "%s takes no value", s.found->name);
         case OPTIONS_LACKS_VALUE:

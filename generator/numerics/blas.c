@@ -126,7 +126,7 @@ static const char *ask_library(void *handle, const char *name)
     return find_function(handle, name, &get) ? get() : "unknown";
 }
 
-/* Loads it a second time where it has chosen kernels for an older processor.  Writes loaded.text. */
+/* Loads it a second time where it has chosen kernels for an older processor; fills in the text. */
 static void *load_best(void)
 {
     char was[64], choice[128] = "";

@@ -28,7 +28,7 @@ void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, do
  * Errors: E_IO (no library, or a part is missing), E_NOMEM. */
 cgct_status blas_open(int threads, cgct_err *err);
 
-/* One line, once blas_open has said OK: version, kernels, and who chose them if OpenBLAS did not. */
+/* One line, after blas_open has said OK: version, kernels, who chose them if OpenBLAS did not. */
 const char *blas_describe(void);
 
 /* The instruction sets that distinguish the kernels; each includes those before it. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* record.h: one item of a run, computed, as the record that a journal keeps of it.
  *
- *   node    summary; in words, what made it; of the fields of node.h, each in its order: error (f32),
- *           l (f64), r_m (f32, which adds 6e-8 of r_m to its error); of the first eps, the tensor
- *           (f64)
+ *   node    summary; what made it, in words; of the fields of node.h, each in its order: error
+ *           (f32), l (f64), r_m (f32, which adds 6e-8 of r_m to its error); of the first eps, the
+ *           tensor (f64)
  *   changed as node, without a tensor: a node of the table with a changed dipole
  *   coarse  as node, on the axes of section members; the first of a member but the first with the
  *           tensor of each x of the table
