@@ -19,15 +19,14 @@ static const double PRODUCT_MAX = 1e7;     /* points of lists */
 /* A text holds no zero byte: reading ends at one, and text_lines_next refuses it. */
 cgct_status text_lines_open(text_lines *t, const char *path, cgct_err *err)
 {
-    const int standard = !strcmp(path, "-");
-    *t = (text_lines){.name = standard ? "standard input" : path};
-    FILE *f = standard ? stdin : fopen(path, "rb");
+    *t = (text_lines){.name = path ? path : "standard input"};
+    FILE *f = path ? fopen(path, "rb") : stdin;
     if (!f) return cgct_fail(err, CGCT_E_IO, "%s: cannot open: %s", path, strerror(errno));
     size_t room = 0;
     errno = 0;
     ssize_t size = getdelim(&t->text, &room, 0, f);
     const int why = errno, empty = feof(f);
-    if (!standard) fclose(f);
+    if (path) fclose(f);
     if (size >= 0) t->size = (size_t)size;
     if (size >= 0 || empty) return CGCT_OK;
     return cgct_fail(err, why == ENOMEM ? CGCT_E_NOMEM : CGCT_E_IO, "%s: cannot read: %s", t->name,
@@ -147,26 +146,33 @@ static row_names find_names(size_t n, char *const *word, size_t ncol, const char
     return to;
 }
 
+static const char *join_names(size_t n, const char *const *name, char *text, size_t size)
+{
+    *text = 0;
+    for (size_t i = 0; i < n; i++)
+        snprintf(text + strlen(text), size - strlen(text), "%s%s", i ? " " : "", name[i]);
+    return text;
+}
+
 static cgct_status parse_row(number_rows *r, const text_lines *t, const row_names *names, size_t n,
                              char *const *word, const char *const *name, cgct_err *err)
 {
     const int as_named = names->all && names->n == n;
-    char wanted[128] = "";
+    char wanted[128];
     double v[NAMED_MOST];
-    for (size_t c = 0; c < r->ncol; c++)
-        snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%s%s", c ? " " : "",
-                 name[c]);
     if (!as_named && n != r->ncol)
         return cgct_fail(err, CGCT_E_FORMAT,
                          "%s:%u: %zu columns, want %zu: %s; or a line before it that names all "
                          "columns",
-                         t->name, t->line, n, r->ncol, wanted);
+                         t->name, t->line, n, r->ncol,
+                         join_names(r->ncol, name, wanted, sizeof wanted));
     for (size_t c = 0; c < r->ncol; c++) {
         if (!as_named && names->n == n && names->at[c] && names->at[c] != c + 1)
             return cgct_fail(err, CGCT_E_FORMAT,
                              "%s:%u: column %zu is named %s; name all of %s, or put them in this "
                              "order",
-                             t->name, names->line, names->at[c], name[c], wanted);
+                             t->name, names->line, names->at[c], name[c],
+                             join_names(r->ncol, name, wanted, sizeof wanted));
         CGCT_TRY(row_number(t, word[as_named ? names->at[c] - 1 : c], &v[c], NULL, err));
     }
     return number_rows_add(r, v, t->line, err);
@@ -200,7 +206,7 @@ cgct_status number_rows_read(number_rows *r, const char *path, size_t ncol, cons
                              cgct_err *err)
 {
     text_lines t;
-    cgct_status st = text_lines_open(&t, path, err);
+    cgct_status st = text_lines_open(&t, strcmp(path, "-") ? path : NULL, err);
     r->name = t.name;
     r->ncol = ncol;
     if (st == CGCT_OK) st = read_rows(r, &t, name, err);

@@ -18,7 +18,7 @@ typedef struct {
     unsigned line; /* number of the line last returned, from 1 */
 } text_lines;
 
-/* Reads the whole file; "-" is standard input.  text_lines_close also after a failure.
+/* Reads the whole file; NULL is standard input.  text_lines_close also after a failure.
  * Errors: E_IO, E_NOMEM. */
 cgct_status text_lines_open(text_lines *t, const char *path, cgct_err *err);
 /* *line: the next one without blanks at its ends, or NULL after the last.  Errors: E_FORMAT at a

@@ -257,7 +257,8 @@ static cgct_status parser_run(table_parser *p, double x0, cgct_err *err)
     if (!p->text.size)
         return cgct_fail(err, CGCT_E_FORMAT, "%s: the file is empty; want a dipole table", path);
     if (!p->g->layout)
-        return cgct_fail(err, CGCT_E_FORMAT, "%s: no values; want a dipole table", path);
+        return cgct_fail(err, CGCT_E_FORMAT, "%s:%u: no values; want a dipole table", path,
+                         p->heading ? p->heading : p->text.line);
     if (!p->g->ny)
         return parser_fail(p, err, "the file ends in its header (### lines, want)", p->nhead, 5);
     if (p->g->nr < NR_MIN)
