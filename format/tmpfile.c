@@ -18,6 +18,8 @@
 enum { NAME_TRIES = 1000, NAME_MAX_BYTES = 255, LINK_MAX_BYTES = 4096 };
 enum { LINKS_MOST = 40 /* as in Linux */, DESCRIPTORS_MOST = 256 /* more are not open at once */ };
 
+#define PART ".cgctab-part-" /* and PID-N behind it: a temporary file's name beside its PATH */
+
 /* strerror is not required to be thread-safe; strerror_r of POSIX is. */
 cgct_status cgct_fail_errno(cgct_err *err, const char *path, const char *what, int code)
 {
@@ -35,6 +37,17 @@ static int lock_all(int fd)
     all.l_type = F_WRLCK;
     all.l_whence = SEEK_SET;
     return fcntl(fd, F_SETLK, &all);
+}
+
+/* The process whose temporary file has this name; 0 where it is no such name. */
+static long writer_of(const char *name)
+{
+    const char *at = name, *last = NULL;
+    long pid = 0;
+    while ((at = strstr(at, PART))) last = at += strlen(PART);
+    if (!last) return 0;
+    for (; *last >= '0' && *last <= '9'; last++) pid = 10 * pid + (*last - '0');
+    return *last == '-' && last[1] && !last[1 + strspn(last + 1, "0123456789")] ? pid : 0;
 }
 
 /* Removes path if it is a temporary file whose writer was killed. */
@@ -58,9 +71,10 @@ static void remove_all_stale(const char *path)
     name[ndir ? ndir : 1] = 0;
     DIR *d = opendir(name);
     for (struct dirent *e; d && (e = readdir(d));) {
-        long pid;
-        if (strncmp(e->d_name, base, nbase) || strlen(e->d_name) > NAME_MAX_BYTES) continue;
-        if (sscanf(e->d_name + nbase, ".part-%ld-", &pid) != 1 || pid == (long)getpid()) continue;
+        const long pid = writer_of(e->d_name);
+        if (!pid || pid == (long)getpid() || strlen(e->d_name) > NAME_MAX_BYTES) continue;
+        if (strncmp(e->d_name, base, nbase) || strncmp(e->d_name + nbase, PART, strlen(PART)))
+            continue;
         strcpy(name + ndir, e->d_name);
         remove_stale(name);
     }
@@ -68,11 +82,11 @@ static void remove_all_stale(const char *path)
     free(name);
 }
 
-/* Exclusive creation under path.part-PID-N; another writer of the same target takes another N. */
+/* Exclusive creation; another writer of the same target takes another N. */
 static int create_beside(const char *path, char *tmp, size_t size)
 {
     for (int i = 0; i < NAME_TRIES; i++) {
-        snprintf(tmp, size, "%s.part-%ld-%d", path, (long)getpid(), i);
+        snprintf(tmp, size, "%s" PART "%ld-%d", path, (long)getpid(), i);
         int fd = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST) return fd;
     }
@@ -303,7 +317,8 @@ cgct_status cgct_textfile_open(cgct_textfile *t, const char *path, cgct_err *err
 
 cgct_status cgct_textfile_close(cgct_textfile *t, cgct_status st, cgct_err *err)
 {
-    const int bad = ferror(t->f) | fclose(t->f);
+    int bad = ferror(t->f);
+    bad |= fclose(t->f);
     if (st == CGCT_OK && bad)
         st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for its text", t->path);
     if (st == CGCT_OK && t->file.to < 0) st = cgct_tmpfile_open(&t->file, t->path, err);
@@ -317,22 +332,18 @@ cgct_status cgct_textfile_close(cgct_textfile *t, cgct_status st, cgct_err *err)
 
 /* ---- signals ---- */
 
-/* Whether an open file is a temporary one of ours: they alone are open for reading and writing
- * under such a name. */
+/* Whether an open file is a temporary one of this process. */
 static int is_own(int fd, char *path, size_t size)
 {
     char link[32] = "/proc/self/fd/", digits[12];
     size_t n = 0, length = strlen(link);
-    const int mode = fcntl(fd, F_GETFL);
-    if (mode < 0 || (mode & O_ACCMODE) != O_RDWR) return 0;
     for (int rest = fd; rest; rest /= 10) digits[n++] = (char)('0' + rest % 10);
     while (n) link[length++] = digits[--n];
     link[length] = 0;
     const ssize_t got = readlink(link, path, size - 1);
     if (got < 0) return 0;
     path[got] = 0;
-    const char *slash = strrchr(path, '/');
-    return slash && strstr(slash, ".part-") != NULL;
+    return writer_of(path) == (long)getpid();
 }
 
 /* A handler gets no argument: the system knows which files are open.  All that it calls is safe

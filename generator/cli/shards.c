@@ -108,7 +108,7 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
     m->shard = calloc(m->n, sizeof *m->shard);
     if (!m->shard) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu shards", m->n);
     for (size_t i = 0; i < m->n; i++) {
-        if (!strcmp(m->path[i], m->output) || cgct_same_file(m->path[i], m->output))
+        if (cgct_same_file(m->path[i], m->output))
             return cgct_fail(err, CGCT_E_USAGE, "-o %s is one of the parts, %s; name another file",
                              m->output, m->path[i]);
         CGCT_TRY(journal_open_read(&m->shard[i], m->path[i], err));

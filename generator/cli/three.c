@@ -9,6 +9,7 @@
 
 #include "cli/three_integrand_option.h"
 #include "format/safe_text.h"
+#include "format/tmpfile.h"
 #include "numerics/grid.h"
 
 enum { AXES = 3, POINT_AXES = 5 }; /* k p q; with phi_p phi_q */
@@ -18,6 +19,7 @@ typedef struct {
     const char *typed[POINT_AXES]; /* k p q phi_p phi_q */
     const char *output, *from;
     const char *modes, *angles, *nodes, *last, *degree, *memory, *jobs, *checkpoint;
+    char *state; /* the checkpoint behind symbolic links */
     int resume, quiet;
     number_list at[POINT_AXES]; /* their values */
     double *node[AXES];
@@ -96,7 +98,8 @@ static cgct_status get_opts(three_job *j, cgct_err *err)
     j->o.nphi = (int)v[ANGLES];
     j->o.degree = (int)v[DEGREE];
     j->o.bytes = (size_t)(v[MEMORY] * GIB);
-    j->o.checkpoint = j->checkpoint;
+    if (j->checkpoint) CGCT_TRY(cgct_output_path(j->checkpoint, &j->state, err));
+    j->o.checkpoint = j->state;
     j->o.resume = j->resume;
     if (j->resume && !j->checkpoint)
         return cgct_fail(err, CGCT_E_USAGE, "--resume needs --checkpoint FILE");
@@ -280,6 +283,7 @@ static void free_three_job(three_job *j)
 {
     for (int i = 0; i < POINT_AXES; i++) free(j->at[i].v);
     for (int i = 0; i < AXES; i++) free(j->node[i]);
+    free(j->state);
     cli_three_integrand_close(&j->integrand);
 }
 

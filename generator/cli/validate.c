@@ -119,7 +119,8 @@ static cgct_status run_studies(validate_job *j, cgct_err *err)
     cgct_status st = choose_study_momenta(&v, err);
     for (size_t i = 0; i < sizeof studies / sizeof *studies && st == CGCT_OK; i++)
         if (is_wanted(j, studies[i].letter)) st = run_study(&v, i, err);
-    const int bad = ferror(v.report) | fclose(v.report);
+    int bad = ferror(v.report);
+    bad |= fclose(v.report);
     if (st == CGCT_OK && bad)
         st = cgct_fail(err, CGCT_E_IO, "%s: not everything could be written", path);
     return st;

@@ -117,6 +117,15 @@ START_TEST(bytes_as_they_are)
     ck_assert_uint_eq(n, strlen(every_byte("")) + 1);
     ck_assert_int_eq(memcmp(bytes, every_byte(""), n - 1), 0);
     free(bytes);
+    /* a terminal gets neither */
+    if (!have("python3") || command_run(&place, "python3 -c 'import pty; pty.openpty()'")) return;
+    command_write(
+        &place, "terminal.py",
+        "import os, pty\n"
+        "for words in ['get', os.environ['TABLE'], 'dipole'], ['where', os.environ['TABLE']]:\n"
+        "    pty.spawn(['" BIN_DIR "/cgctab'] + words)\n");
+    command_write(&place, "check.py", check);
+    prints("python3 terminal.py | tr -d '\\r' > tty.text; test -s tty.text && python3 check.py");
 }
 END_TEST
 
