@@ -17,9 +17,9 @@ do for [n=1:2] { do for [pol=0:1] {
   set title sprintf('v_%d, %s', 2*n, pol ? 'L' : 'T')
   plot for [i=0:blocks-1] 'vn.dat' index i using 3:(column(c)) with linespoints pt 7 lc i%8+1 \
          title (panel == 0 ? name[i+1] : ''), \
-       for [i=0:blocks-1] 'vn.dat' index i using 3:(column(c+3)) with lines dt 3 lc i%8+1 notitle, \
-       for [i=0:blocks-1] 'vn.dat' index i using 3:(column(c+6)) with lines dt 2 lc i%8+1 notitle, \
-       for [k=0:2] NaN with linespoints pt 7 ps !k dt int(word('1 3 2', k+1)) lc rgb 'black' \
+       for [i=0:blocks-1] 'vn.dat' index i using 3:(column(c+3)) with linespoints pt 4 dt 3 lc i%8+1 notitle, \
+       for [i=0:blocks-1] 'vn.dat' index i using 3:(column(c+6)) with linespoints pt 8 dt 2 lc i%8+1 notitle, \
+       for [k=0:2] NaN with linespoints pt int(word('7 4 8', k+1)) dt int(word('1 3 2', k+1)) lc rgb 'black' \
          title (panel != 1 ? '' : k == 0 ? 'I' : k == 1 ? 'back to back' : 'with twists')
   panel = panel + 1
 } }
