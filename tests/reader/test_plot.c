@@ -239,7 +239,7 @@ static void keep_script(const char *arguments)
 {
     char line[512];
     snprintf(line, sizeof line,
-             "mkdir -p keep && printf '#!/bin/sh\\ncp $1 script\\n' > keep/gnuplot && chmod 755 "
+             "mkdir -p keep && printf '#!/bin/sh\\ncat > script\\n' > keep/gnuplot && chmod 755 "
              "keep/gnuplot; PATH=$PWD/keep:$PATH " PLOT "%s -o p.png",
              arguments);
     command_run(&place, line); /* fails: there is no picture */
