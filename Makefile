@@ -8,7 +8,12 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
+ifneq ($(filter-out /%,$(firstword $(PREFIX))),)
+override PREFIX := $(CURDIR)/$(PREFIX)
+endif
 DATA_DIR ?= $(PREFIX)/share/cgctab/tables
+$(foreach c,' " ` \,$(if $(findstring $(c),$(PREFIX)$(DESTDIR)$(DATA_DIR)), \
+  $(error PREFIX, DESTDIR and DATA_DIR may contain blanks, but not $(c): $(DESTDIR)$(PREFIX))))
 ARCH ?= native
 CUDA ?= 1
 V ?= 0
@@ -56,20 +61,23 @@ ifneq ($(SANITIZE),)
 SAN := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -g
 LDFLAGS += -fsanitize=$(SANITIZE)
 OPT_PORTABLE := -O1 -march=$(ARCH) $(call flag,-mno-fma) # there are no copies for dispatch then
-OPT_NATIVE := -O2 -march=$(ARCH) $(WIDE) -fno-math-errno -fopenmp
+OPT_NATIVE := -O2 -march=$(ARCH) $(WIDE) -fopenmp
 else
 OPT_PORTABLE := -O2 -ftree-vectorize $(call flag,-fvect-cost-model=dynamic) $(call flag,-ffp-contract=fast) \
   -fno-asynchronous-unwind-tables
-OPT_NATIVE := -O3 -march=$(ARCH) $(WIDE) -fno-math-errno -fopenmp
+OPT_NATIVE := -O3 -march=$(ARCH) $(WIDE) -fopenmp
 endif
-CFLAGS_reader := $(BASE) $(OPT_PORTABLE) -fno-math-errno -fPIC $(SAN) $(CFLAGS)
+# Against -Ofast in CFLAGS: the programs need NaN, infinity and sums in the order that is written.
+EXACT := $(addprefix -f,no-fast-math no-unsafe-math-optimizations no-associative-math \
+  no-reciprocal-math no-finite-math-only signed-zeros trapping-math no-math-errno)
+CFLAGS_reader := $(BASE) $(OPT_PORTABLE) -fPIC $(SAN) $(CFLAGS) $(EXACT)
 CFLAGS_format := $(CFLAGS_reader)
 # Includes name the folder: "dipole/dipole.h", "format/error.h".
 ROOMS := -I. -Igenerator
-CFLAGS_cuda := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS)
-CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS) \
+CFLAGS_cuda := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS) $(EXACT)
+CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS) $(EXACT) \
   $(call pkg,--cflags,gsl openblas inih libzstd,)
-CFLAGS_tests := $(BASE) $(XOPEN) -O2 -fopenmp $(SAN) $(ROOMS) -Itests $(CFLAGS) $(call pkg,--cflags,check gsl openblas,) \
+CFLAGS_tests := $(BASE) $(XOPEN) -O2 -fopenmp $(SAN) $(ROOMS) -Itests $(CFLAGS) $(EXACT) $(call pkg,--cflags,check gsl openblas,) \
   -DTESTS_DIR='"$(abspath tests)"' -DBIN_DIR='"$(abspath $(BIN))"' -DEVOLVED='"$(abspath $(BUILD))/tests/evolved.dat"'
 
 # OpenBLAS is loaded at run time (generator/numerics/blas.c).
@@ -206,25 +214,13 @@ help: ## this list
 # --- installation -----------------------------------------------------------------------------------
 # A staged copy of the installed tree is the list of what to install; the list is installed too, and
 # uninstall removes what it names.
-COMMA := ,
 STAGE := $(BUILD)/stage
 MANIFEST := share/cgctab/installed
 
-# Programs find the library where it is installed, unless the loader looks there by itself.
-RPATH := $(if $(filter /usr,$(PREFIX)),,-Wl$(COMMA)-rpath$(COMMA)$(PREFIX)/lib )
-define PC_TEXT
-prefix=$(PREFIX)
-libdir=$${prefix}/lib
-includedir=$${prefix}/include
-
-Name: cgctab
-Description: reader of tables of the Color-Glass-Condensate DIS dijet cross section
-Version: $(VERSION)
-Libs: -L$${libdir} $(RPATH)-lcgctab
-Libs.private: -lm
-Cflags: -I$${includedir}
+define install_from
+@while read -r f; do mkdir -p "$(DESTDIR)$(PREFIX)/$${f%/*}" && \
+  cp -Pf "$(1)/$$f" "$(DESTDIR)$(PREFIX)/$$f" || exit 1; done < $(1)/$(MANIFEST)
 endef
-export PC_TEXT
 
 stage: all
 	@rm -rf $(STAGE)
@@ -238,12 +234,7 @@ stage: all
 	@cp reader/bindings/cgctab.f90 $(STAGE)/share/cgctab/fortran
 	@cp reader/bindings/cgctab.py $(STAGE)/share/cgctab/python
 	@cp reader/examples/*.* generator/three/three_gaussian.cu $(STAGE)/share/doc/cgctab/examples
-	@for f in cgctab-config:bin cgctabConfig.cmake:lib/cmake/cgctab \
-	  cgctabConfigVersion.cmake:lib/cmake/cgctab; do \
-	  sed 's|@PREFIX@|$(PREFIX)|;s|@RPATH@|$(RPATH)|;s|@VERSION@|$(VERSION)|;s|@SOVERSION@|$(SOVERSION)|' \
-	    reader/bindings/$${f%%:*}.in > $(STAGE)/$${f##*:}/$${f%%:*}; done
-	@chmod 755 $(STAGE)/bin/cgctab-config
-	@printf '%s\n' "$$PC_TEXT" > $(STAGE)/lib/pkgconfig/cgctab.pc
+	$(call stage_finders,$(STAGE))
 	@cp tables/*.card tables/*.txt $(STAGE)/share/cgctab/cards
 	@cp README.md LICENSE format/*.md $(STAGE)/share/doc/cgctab
 	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
@@ -263,15 +254,14 @@ stage: all
 	@cd $(STAGE) && find . ! -type d | sed 's,^\./,,' | sort > $(MANIFEST)
 
 install: stage ## programs, library, header, pkg-config file, cards, manuals under $(DESTDIR)$(PREFIX)
-	@cd $(STAGE) && while read -r f; do mkdir -p "$(DESTDIR)$(PREFIX)/$${f%/*}" && \
-	  cp -Pf "$$f" "$(DESTDIR)$(PREFIX)/$$f" || exit 1; done < $(MANIFEST)
+	$(call install_from,$(STAGE))
 	@echo 'installed $(words $(shell cat $(STAGE)/$(MANIFEST) 2>/dev/null)) files under $(DESTDIR)$(PREFIX)'
 
 uninstall: ## remove exactly what install put there
 	@cd "$(DESTDIR)$(PREFIX)" && [ -r $(MANIFEST) ] || { \
 	  echo 'nothing installed: no $(DESTDIR)$(PREFIX)/$(MANIFEST)' >&2; exit 1; }
 	@cd "$(DESTDIR)$(PREFIX)" && xargs -d '\n' rm -f < $(MANIFEST) && \
-	  find share/cgctab share/doc/cgctab -depth -type d -exec rmdir {} \; 2>/dev/null; \
+	  find share/cgctab share/doc/cgctab lib/cmake/cgctab include/cgctab -depth -type d -exec rmdir {} \; 2>/dev/null; \
 	  echo 'removed from $(DESTDIR)$(PREFIX)'
 
 FORCE:

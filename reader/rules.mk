@@ -95,6 +95,22 @@ dist-reader: dist-reader-files ## the reader as sources to copy and an example, 
 	  else echo 'dist-reader: not compiled as C++, no g++'; fi
 	@echo $(DIST_READER)
 
+# What other builds find the library with.  It relocates; in /usr, where compiler and loader look by
+# themselves, the pkg-config file names no other folder.
+ifeq ($(PREFIX),/usr)
+PC_PREFIX := /usr
+else
+PC_PREFIX := $${pcfiledir}/../..
+PC_RPATH := -Wl,-rpath,$${libdir}$() #
+endif
+define stage_finders
+$(Q)for f in cgctab-config:bin cgctab.pc:lib/pkgconfig cgctabConfig.cmake:lib/cmake/cgctab \
+  cgctabConfigVersion.cmake:lib/cmake/cgctab; do sed -e 's|@PC_PREFIX@|$(PC_PREFIX)|' \
+  -e 's|@PC_RPATH@|$(PC_RPATH)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@SOVERSION@|$(SOVERSION)|' \
+  reader/bindings/$${f%%:*}.in > $(1)/$${f##*:}/$${f%%:*} || exit 1; done
+$(Q)chmod 755 $(1)/bin/cgctab-config
+endef
+
 # The reader alone, installed: needs a C compiler and make.
 READER_STAGE := $(BUILD)/stage-reader
 stage-reader: $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so
@@ -108,17 +124,11 @@ stage-reader: $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so
 	$(Q)cp reader/examples/*.* $(READER_STAGE)/share/doc/cgctab/examples
 	$(Q)cp reader/GUIDE.md reader/v2.png format/FORMAT.md $(READER_STAGE)/share/doc/cgctab
 	$(Q)cp reader/man/cgctab.3 $(READER_STAGE)/share/man/man3
-	$(Q)for f in cgctab-config:bin cgctabConfig.cmake:lib/cmake/cgctab \
-	  cgctabConfigVersion.cmake:lib/cmake/cgctab; do \
-	  sed 's|@PREFIX@|$(PREFIX)|;s|@RPATH@|$(RPATH)|;s|@VERSION@|$(VERSION)|;s|@SOVERSION@|$(SOVERSION)|' \
-	    reader/bindings/$${f%%:*}.in > $(READER_STAGE)/$${f##*:}/$${f%%:*}; done
-	$(Q)chmod 755 $(READER_STAGE)/bin/cgctab-config
-	$(Q)printf '%s\n' "$$PC_TEXT" > $(READER_STAGE)/lib/pkgconfig/cgctab.pc
+	$(call stage_finders,$(READER_STAGE))
 	$(Q)cd $(READER_STAGE) && : > $(MANIFEST) && find . ! -type d | sed 's,^\./,,' | sort > $(MANIFEST)
 
 install-reader: stage-reader ## the library alone, with headers, bindings and manual
-	@cd $(READER_STAGE) && while read -r f; do mkdir -p "$(DESTDIR)$(PREFIX)/$${f%/*}" && \
-	  cp -Pf "$$f" "$(DESTDIR)$(PREFIX)/$$f" || exit 1; done < $(MANIFEST)
+	$(call install_from,$(READER_STAGE))
 	@echo 'installed the reader under $(DESTDIR)$(PREFIX)'
 
 # The binding and the shared library as one file for pip; needs no more than Python itself.

@@ -377,19 +377,36 @@ START_TEST(programs_and_manuals)
 }
 END_TEST
 
-/* Staging puts the files below DESTDIR and lets them know PREFIX only. */
+/* With blanks in the names; a staged installation works where it is moved to, and goes as a whole. */
 START_TEST(staging)
 {
     char line[2048];
     snprintf(line, sizeof line,
-             "make -s -C %s BUILD=%s install DESTDIR=%s/stage PREFIX=/opt/cgctab" DATA_DIR
-             " >/dev/null",
+             "make -s -C %s BUILD=%s install 'DESTDIR=%s/a stage' PREFIX='/opt/c g'" DATA_DIR
+             " >/dev/null && mv 'a stage/opt/c g' 'moved here'",
              TOP, BUILD_DIR, folder);
     must(line);
-    must("grep -q '^prefix=/opt/cgctab$' stage/opt/cgctab/lib/pkgconfig/cgctab.pc && "
-         "test \"$(stage/opt/cgctab/bin/cgctab-config --prefix)\" = /opt/cgctab && "
-         "! grep -rIl stage stage/opt/cgctab/bin/cgctab-config stage/opt/cgctab/lib/cmake && "
-         "test -L stage/opt/cgctab/lib/libcgctab.so");
+    must("PATH=\"$PWD/moved here/bin:$PATH\" && cd / && "
+         "test \"$(cgctab-config --prefix)\" = \"$OLDPWD/moved here\" && "
+         "test -r \"$(cgctab-config --datadir)/tables/mv.cgct\" && cd - >/dev/null && "
+         "eval \"cc inst/share/doc/cgctab/examples/evaluate.c $(cgctab-config --cflags --libs) -o "
+         "by_config\" && ./by_config t.cgct 0.005 1.5 2 1 0");
+    must("cd 'moved here' && ! grep -rIl -e stage -e 'c g' bin/cgctab-config lib/cmake "
+         "lib/pkgconfig && test -L lib/libcgctab.so");
+    if (have("pkg-config"))
+        must("PKG_CONFIG_PATH='moved here/lib/pkgconfig' && export PKG_CONFIG_PATH && eval \"cc "
+             "inst/share/doc/cgctab/examples/evaluate.c $(pkg-config --cflags --libs cgctab) -o "
+             "by_pkg_config\" && ./by_pkg_config t.cgct 0.005 1.5 2 1 0");
+    snprintf(line, sizeof line,
+             "make -s -C %s uninstall 'DESTDIR=%s' PREFIX='/moved here' >/dev/null && "
+             "test -z \"$(find 'moved here' -type f -o -name 'cgctab*')\"",
+             TOP, folder);
+    must(line);
+    snprintf(line, sizeof line,
+             "make -n -C %s BUILD=%s install-reader PREFIX='a b' >plan && "
+             "grep -F \"mkdir -p \\\"$(cd %s && pwd -P)/a b/\" plan",
+             TOP, BUILD_DIR, TOP);
+    must(line);
 }
 END_TEST
 

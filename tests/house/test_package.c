@@ -153,18 +153,35 @@ START_TEST(data_folder)
 {
     char command[4096];
     if (!have("cc")) return;
-    snprintf(
-        command, sizeof command,
-        "mkdir -p %s/inst/share/cgctab/tables && cp %s %s/inst/share/cgctab/tables && "
-        "make -s -C %s BUILD=%s/own PREFIX=%s/inst CFLAGS=-O0 %s/own/examples/evaluate >%s/plan && "
-        "cd %s && unset CGCTAB_DATA_PATH && own/examples/evaluate small " POINT " | grep -q '" VALUE
-        "' && own/examples/evaluate small.cgct@0 " POINT " | grep -q '" VALUE
-        "' && ! own/examples/evaluate tiny " POINT " 2>message && "
-        "grep -q \"tiny: no such file here.*$PWD/inst/share/cgctab/tables\" message",
-        folder, GOLDEN_SMALL, folder, TOP, folder, folder, folder, folder, folder);
+    snprintf(command, sizeof command,
+             "mkdir -p '%s/in st/share/cgctab/tables' && cp %s '%s/in st/share/cgctab/tables' && "
+             "make -s -C %s BUILD=%s/own PREFIX='%s/in st' CFLAGS=-O0 %s/own/examples/evaluate "
+             ">%s/plan && "
+             "cd %s && unset CGCTAB_DATA_PATH && own/examples/evaluate small " POINT
+             " | grep -q '" VALUE "' && own/examples/evaluate small.cgct@0 " POINT
+             " | grep -q '" VALUE "' && ! own/examples/evaluate tiny " POINT " 2>message && "
+             "grep -q \"tiny: no such file here.*$PWD/in st/share/cgctab/tables\" message",
+             folder, GOLDEN_SMALL, folder, TOP, folder, folder, folder, folder, folder);
     ck_assert_msg(shell(command) == 0, "%s", command);
-    snprintf(command, sizeof command, "rm -rf %s/own %s/inst", folder, folder);
+    snprintf(command, sizeof command, "rm -rf %s/own '%s/in st'", folder, folder);
     ck_assert_int_eq(shell(command), 0);
+}
+END_TEST
+
+/* ---- flags of the user's that change arithmetic do not reach the programs ---- */
+
+START_TEST(exact_flags)
+{
+    char command[4096];
+    snprintf(command, sizeof command,
+             "make -n -C %s BUILD=%s/fast CC=gcc CFLAGS='-Ofast -fassociative-math' "
+             "%s/fast/obj/generator/cli/main.o %s/fast/obj/reader/tool/main.o | "
+             "sed -n 's/-MMD -MP//; s/ -c -o .*/ -E -dM -x c -/p' >%s/plan && "
+             "grep -c -e -Ofast %s/plan | grep -qx 2 && sh %s/plan </dev/null >%s/macros && "
+             "grep -q '__OPTIMIZE__ 1' %s/macros && ! grep -e FAST_MATH -e ASSOCIATIVE_MATH -e "
+             "'FINITE_MATH_ONLY__ 1' %s/macros",
+             TOP, folder, folder, folder, folder, folder, folder, folder, folder, folder);
+    ck_assert_msg(shell(command) == 0, "%s", command);
 }
 END_TEST
 
@@ -208,6 +225,7 @@ int main(void)
     tcase_add_test(c, second_reader);
     tcase_add_test(c, flat_folder);
     tcase_add_test(c, data_folder);
+    tcase_add_test(c, exact_flags);
     tcase_add_test(c, brought_libraries);
     tcase_add_test(c, without_zstd);
     suite_add_tcase(suite, c);
