@@ -125,6 +125,8 @@ cgct_status cli_task_card(cli_task *t, cgct_err *err);
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err);
 /* The dipoles of a run: one, or those of an ensemble.  Free them with members_free. */
 cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *err);
+/* The line about x0, from dipole_x0 or dipole_ensemble, unless the task is quiet. */
+void cli_say_x0(const cli_task *t, const char *text, int assumed);
 /* The card, the dipole, and the points: of --points, or the outer product of the lists, x slowest,
  * theta fastest; the axes of a card that was given stand in for missing lists. */
 cgct_status cli_task_init(cli_task *t, cgct_err *err);

@@ -247,6 +247,7 @@ static cgct_status check_slurm(slurm_state *s, cgct_err *err)
         return cgct_fail(err, CGCT_E_USAGE, "--nodes %s: want the number of shards, 1 or more",
                          s->nodes ? s->nodes : "is missing");
     CGCT_TRY(cli_task_members(&s->task, &members, err));
+    cli_say_x0(&s->task, members.x0, members.x0_assumed);
     const backend_set builders = cuda_backends(NULL);
     run_job job = {.settings = &c->run, .members = &members, .builders = &builders, .nshard = 1};
     cgct_status st = run_job_init(&job, "", err);
