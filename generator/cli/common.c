@@ -288,7 +288,7 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
     return members_choose(&t->card, t->member, err);
 }
 
-static void say_x0(const cli_task *t, const char *text, int assumed)
+void cli_say_x0(const cli_task *t, const char *text, int assumed)
 {
     if (text && !t->quiet)
         fprintf(stderr, CLI_PROGRAM ": %s%s\n", assumed ? "warning: " : "", text);
@@ -318,7 +318,7 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
     cgct_status st = members_single(&t->card, nx, x, &t->source, err);
     if (st == CGCT_OK) {
         const dipole_x0 *x0 = dipole_source_x0(t->source);
-        say_x0(t, x0->text, x0->from == DIPOLE_X0_ASSUMED);
+        cli_say_x0(t, x0->text, x0->from == DIPOLE_X0_ASSUMED);
         warn_of_noise(t->source);
     }
     if (st == CGCT_E_IO) suggest_file(dipole_file(&t->card), err);
@@ -333,7 +333,6 @@ cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *er
     CGCT_TRY(cli_threads(c->jobs, err));
     cgct_status st = members_open(c, members, err);
     if (st == CGCT_E_IO) suggest_file(*c->dipole.members ? c->dipole.members : dipole_file(c), err);
-    if (st == CGCT_OK) say_x0(t, members->x0, members->x0_assumed);
     for (size_t i = 0; st == CGCT_OK && i < members->n; i++) warn_of_noise(members->source[i]);
     return st;
 }

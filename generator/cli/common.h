@@ -138,6 +138,8 @@ cgct_status cli_check_not_read(const cli_task *t, const char *path, cgct_err *er
 /* The file of -o or output.file, as cgct_output_path, which is no input of the task; E_USAGE where
  * path is "". */
 cgct_status cli_output_file(const cli_task *t, const char *path, char **file, cgct_err *err);
+/* The line about x0, from dipole_x0 or dipole_ensemble, unless the task is quiet. */
+void cli_say_x0(const cli_task *t, const char *text, int assumed);
 /* The card, the dipole, and the points: of --points, or the outer product of the lists, x slowest,
  * theta fastest; the axes of a card that was given stand in for missing lists. */
 cgct_status cli_task_init(cli_task *t, cgct_err *err);

@@ -59,7 +59,7 @@ static void simplify_dipole(config *c)
 
 static cgct_status open_run(run_state *r, cgct_err *err)
 {
-    r->task.quiet = r->progress.quiet || r->plan; /* the plan itself says it */
+    r->task.quiet = r->progress.quiet;
     CGCT_TRY(cli_task_card(&r->task, err));
     if (r->plan) simplify_dipole(&r->task.card);
     config *c = &r->task.card;
@@ -282,6 +282,8 @@ static cgct_status execute_run(run_state *r, cgct_err *err)
     cgct_status st = open_journal(r, err);
     pthread_mutex_unlock(&r->guard.lock);
     if (st != CGCT_OK) return st;
+    if (r->members.x0) cli_progress_leave(&r->progress);
+    cli_say_x0(&r->task, r->members.x0, r->members.x0_assumed);
     CGCT_TRY(list_items(r, err));
     cli_progress_start(&r->progress, r->nodes->path, (size_t)r->nodes->dropped);
     CGCT_TRY(compute_pending(r, err));

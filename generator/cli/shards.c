@@ -250,6 +250,7 @@ static cgct_status check_slurm(slurm_state *s, cgct_err *err)
     CGCT_TRY(cli_integer("nodes", s->nodes, "[1,1e5]", "shards", &shards, err));
     s->shards = (unsigned)shards;
     CGCT_TRY(cli_task_members(&s->task, &members, err));
+    cli_say_x0(&s->task, members.x0, members.x0_assumed);
     const backend_set builders = cuda_backends(NULL);
     run_job job = {.settings = &c->run, .members = &members, .builders = &builders, .nshard = 1};
     cgct_status st = run_job_init(&job, "", err);

@@ -353,10 +353,10 @@ END_TEST
  * reduction and rounding. */
 START_TEST(ensemble)
 {
-    write_file("e.txt", "# three\na Q0=1\n b  Q0=1.1 lambda=0.3\nc kind=mv set=mve # ?\n");
+    write_file("e.txt", "# three\na Q0=1\n b  Q0=1.1 lambda=0.3\nc kind=mv set=mve ? # ?\n");
     command_fails(&place, GENERATE "run t.card -o e --set dipole.members=e.txt", 2, "e.txt:4",
-                  "'#'");
-    write_file("e.txt", "# three\n\na Q0=1\n b  Q0=1.1 lambda=0.3\nc kind=mv set=mve\n");
+                  "'?'");
+    write_file("e.txt", "# three\n\na Q0=1\n b  Q0=1.1 lambda=0.3 # b\r\nc kind=mv set=mve\n");
     works(GENERATE "run t.card --quiet -o e.cgct --set dipole.members=e.txt && "
                    "for i in 1 2 3; do " GENERATE "run t.card --quiet -o e$i --shard $i/3 "
                    "--set dipole.members=e.txt || exit 1; done; " GENERATE
@@ -401,7 +401,7 @@ START_TEST(ensemble)
                   "No such");
     command_fails(&place,
                   GENERATE "point --card t.card --k1 1 --theta 0 --set dipole.members=e.txt", 2,
-                  "dipole.members", "'run'");
+                  "the card has the members of e.txt", "--member NAME");
 }
 END_TEST
 
