@@ -111,8 +111,8 @@ void ev_cross_section(const ev_sums *sums, double *sigma, double *error);
 typedef enum { EV_CENTRAL, EV_REPLICA, EV_HESSIAN, EV_VARIATION, EV_COMPARISON } ev_role;
 
 /* A weight is named ROLE_MEMBER, as in replica_draw01; all but letters, digits, '.', '+', '-' and
- * '_' of the member's name are written as %XX, so that no two are alike in any format.  The last two
- * are bound_low and bound_high. */
+ * '_' of the member's name are written as %XX, so that no two are alike in any format.  The last
+ * two are bound_low and bound_high. */
 typedef struct {
     size_t n, members; /* weights of an event; those of members: 0 where the table has one */
     char **name;       /* (n) */
@@ -124,8 +124,8 @@ typedef struct {
 cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_setup *s,
                             cgct_err *err);
 void ev_weights_free(ev_weights *w);
-/* value (w->n): for a member its cross section over that of the event, for the bound 1 less and plus
- * the bound over I, at least 0 and at most 1 + 100. */
+/* value (w->n): for a member its cross section over that of the event, for the bound 1 less and
+ * plus the bound over I, at least 0 and at most 1 + 100. */
 cgct_status ev_weights_at(const ev_weights *w, const cgct_table *table, const ev_event *e,
                           double *value, cgct_err *err);
 

@@ -116,7 +116,7 @@ static const char *combination(const cgct_table *table)
 }
 
 /* A group of the members that are for comparison, or of all others. */
-static cgct_status put_members(const ev_format *f, int aside, ev_text *t, cgct_err *err)
+static cgct_status put_weight_group(const ev_format *f, int aside, ev_text *t, cgct_err *err)
 {
     const ev_weights *w = f->weights;
     size_t n = 0;
@@ -134,8 +134,8 @@ static cgct_status put_members(const ev_format *f, int aside, ev_text *t, cgct_e
 static cgct_status put_weight_names(const ev_format *f, ev_text *t, cgct_err *err)
 {
     CGCT_TRY(put(t, err, "<initrwgt>\n"));
-    CGCT_TRY(put_members(f, 0, t, err));
-    CGCT_TRY(put_members(f, 1, t, err));
+    CGCT_TRY(put_weight_group(f, 0, t, err));
+    CGCT_TRY(put_weight_group(f, 1, t, err));
     return put(t, err,
                "<weightgroup name=\"numerical_bound\" combine=\"envelope\">\n"
                "<weight id=\"bound_low\">I less the bound on its error</weight>\n"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The band of a table's members, from the weights that cgctab-events writes into events.
 
-The name of a member's weight says what the member means, in Les Houches files, in HepMC files that a
-shower makes of them, and in the columns of --csv:
+The name of a member's weight says what the member means, in Les Houches files, in HepMC files that
+a shower makes of them, and in the columns of --csv:
 
     central_NAME      the first member, from which the band is counted
     replica_NAME      a draw from the distribution of a fit: the band runs from the 16th to the 84th

@@ -173,14 +173,24 @@ def draw(axis, edges, curves, of):
 
 def picture(path, curves, q_edges):
     phi_edges = np.linspace(0, np.pi / 2, 9)
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
     draw(left, phi_edges, curves, angles)
     left.set(xlabel=r"$\phi$", ylabel=r"$(1/N)\,dN/d\phi$", xlim=(0, np.pi / 2), ylim=(0, None))
     draw(right, q_edges, curves, harmonics)
     right.set(xlabel=r"$q$ (GeV)", ylabel=r"$v_2 = \langle\cos 2\phi\rangle$")
     right.axhline(0, color="0.6", lw=0.8)
-    right.legend(frameon=False, fontsize="small")
-    figure.savefig(path, dpi=110)
+    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=2,
+                  frameon=False)
+    figure.savefig(path, dpi=90)
+
+
+def mean_v2(dijets):
+    """v_2 at all q in words, with its statistical error and the band of the members."""
+    edges = np.array([0, np.inf])
+    v2 = {name: harmonics(dijets, w, edges)[:, 0] for name, w in dijets.weights.items()}
+    spread = bands.band({name: value[0] for name, value in v2.items()})
+    return "v2 %.4f +- %.4f" % tuple(v2[""]) + (
+        "" if spread is None else ", members %.4f to %.4f" % tuple(spread))
 
 
 def selections(options):
@@ -215,9 +225,8 @@ def main():
             dijets = level.where(choose(level))
             if not dijets.n:
                 sys.exit("dijets.py: no dijets in %s%s" % (path, text))
-            v2 = harmonics(dijets, dijets.weights[""], np.array([0, 1e9]))
-            print("%s%s: %d events, %d dijets, v2 %.4f +- %.4f"
-                  % (name, text, dijets.events, dijets.n, v2[0, 0], v2[1, 0]))
+            print("%s%s: %d events, %d dijets, %s"
+                  % (name, text, dijets.events, dijets.n, mean_v2(dijets)))
             curves.append((name + text, dijets, {**style, "color": "C%d" % i}))
     picture(options.o, curves, edges)
 

@@ -2,8 +2,9 @@
 /* events_pythia TABLE EExEP OUT.hepmc [N [KLO:KHI]]: dijets of electron and proton from a table to
  * hadrons in one process, without a file of partons in between.
  *
- * Both partons have transverse momenta above 2 GeV, which shapes the angle between q and the relative
- * momentum K = (1-z) k1 - z k2; or, with KLO:KHI, K lies in that range (GeV), and they have any.
+ * Both partons have transverse momenta above 2 GeV, which shapes the angle between q and the
+ * relative momentum K = (1-z) k1 - z k2; or, with KLO:KHI, K lies in that range (GeV), and they
+ * have any.
  *
  * The class `photon_gluon` proposes (Q2, y, z, q, k, phi), where k is the shorter of k1 and k2, with
  * simple densities; Pythia 8 accepts a proposal by its weight and adds up the cross section.

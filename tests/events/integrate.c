@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* integrate TABLE EE EP Q2LO Q2HI YLO YHI ZLO ZHI QLO QHI PT KLO KHI S_PERP CHARGES2: the cross
- * section in pb that cgctab-events must find, by plain Monte Carlo over cgct_dsigma with power laws,
- * until its statistical error is 1e-3. */
+ * section in pb that cgctab-events must find, by plain Monte Carlo over cgct_dsigma with power
+ * laws, until its statistical error is 1e-3. */
 #include <cgctab.h>
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cgctab-events on tables whose I is the same at every point, so that everything else is known: the
- * cross section in a range of K, what lies outside of the table, angles, weights and their names. */
+ * cross section in a range of K, what lies outside of the table, angles, weights and their names.
+ */
 #include <math.h>
 
 #include "command.h"
@@ -162,7 +163,8 @@ static double check_row(const char *line, int own_areas)
     return cos(2 * v[8]);
 }
 
-/* The table ends inside the range of x and of eps.  phi is uniform, because x does not depend on it. */
+/* The table ends inside the range of x and of eps.  phi is uniform, because x does not depend on
+ * it. */
 START_TEST(range_of_K)
 {
     enum { N = 6000 };
@@ -190,7 +192,8 @@ START_TEST(columns_in_the_manual)
 {
     static const char check[] =
         "for c in $(printf '%%s' '%.*s' | tr , ' ') 'I central_ NAME' 'I replica_ NAME' "
-        "'I hessian_ NAME' 'I variation_ NAME' 'I comparison_ NAME' 'R bound_low \", \" bound_high'; "
+        "'I hessian_ NAME' 'I variation_ NAME' 'I comparison_ NAME' "
+        "'R bound_low \", \" bound_high'; "
         "do grep -qxE \"[.]B ?$c\" " TESTS_DIR "/../reader/man/cgctab-events.1 || echo \"no $c\"; "
         "done";
     char line[2048];
@@ -235,8 +238,8 @@ START_TEST(les_houches_groups)
 }
 END_TEST
 
-/* Any name of a member gives a weight that no format takes amiss.  One area for all members, or each
- * of them has its own. */
+/* Any name of a member gives a weight that no format takes amiss.  There is one area for all
+ * members, or each of them has its own. */
 START_TEST(names_and_areas)
 {
     table_meta meta[] = {{"members", "a&b c,d e\"f g<h \xc3\xbc x_y"}, {"S_perp.x_y", "40"}};
