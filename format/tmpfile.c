@@ -304,7 +304,7 @@ cgct_status cgct_textfile_open(cgct_textfile *t, const char *path, cgct_err *err
     t->f = open_memstream(&t->text, &t->size);
     t->path = strdup(t->file.path);
     if (t->f && t->path) {
-        /* it can be written; made again at the end, it cannot be left by a process that is killed */
+        /* it can be written; made again at the end, it is not left by a process that is killed */
         if (t->file.to < 0) cgct_tmpfile_discard(&t->file);
         return CGCT_OK;
     }
