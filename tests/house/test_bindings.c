@@ -377,7 +377,8 @@ START_TEST(programs_and_manuals)
 }
 END_TEST
 
-/* With blanks in the names; a staged installation works where it is moved to, and goes as a whole. */
+/* With blanks in the names; a staged installation works where it is moved to,
+ * and goes as a whole. */
 START_TEST(staging)
 {
     char line[2048];
