@@ -69,8 +69,8 @@ void node_fields_free(node_fields *f);
 
 /* Purpose  fields of a node in which the mean over the angle may have either sign, from the
  *          coefficients of I in the angle
- * Formula  2 l is the logarithm of <I^2> + (d I_0/d ln q)^2/16, smoothed in ln q,
- *          <> the mean over the angles: e^l is smooth and about as large as I where I_0 changes its sign
+ * Formula  2 l is the logarithm of <I^2> + (d I_0/d ln q)^2/16, smoothed in ln q, where <> is the
+ *          mean over the angles: e^l is smooth and about as large as I where I_0 changes its sign
  * In, out  value (NPOL, nm, nq, nk): I_0, I_1, ..., the last of which is 0, GeV^-6; becomes l, r_1
  *          of T_0, r_2 of T_1, ...; error (NPOL, nq, nk): GeV^-6; becomes that over e^l
  * Returns  OK, E_NOMEM */
