@@ -3,7 +3,7 @@
  * A table may be evaluated by any number of threads; slices and samplers keep their table open. */
 #ifndef CGCTAB_HPP
 #define CGCTAB_HPP
-#include <cgctab.h>
+#include "cgctab.h"
 
 #include <array>
 #include <memory>
