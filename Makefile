@@ -167,7 +167,7 @@ deps-tests:
 check: deps-tests ## all tests, about nine minutes; ends with 'N passed, N failed, N skipped'
 	@$(MAKE) --no-print-directory $(many) check-run CHECK_TAKES='nine minutes'
 QUICK_SKIP := documents run sample node bindings cuda_node targets fields archive run_plan bk_delay \
-  plot inner_table inner_direct dis_events run_dipole bk impacts changes cli_limits reference
+  flags install plot inner_table inner_direct dis_events run_dipole bk impacts changes cli_limits reference
 check-quick: deps-tests ## the tests but for the longest programs, in two minutes
 	@$(MAKE) --no-print-directory $(many) check-run TEST_SKIP='$(QUICK_SKIP)' CHECK_TAKES='two minutes'
 check-long: deps-tests ## the tests with ten times the random cases, the long ones, ten minutes of fuzzing

@@ -80,18 +80,23 @@ $(PUBLIC_HEADER): reader/cgctab.h format/status.h
 READER_FILES += $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(BIN)/cgctab $(BIN)/cgctab-events \
   $(EXAMPLES)
 
-# The reader to copy: cgctab.h and the sources.  evaluate.c is an example that uses them:
+# The reader to copy: headers, sources, licence, an example each in C and C++, and a CMakeLists.txt:
 # cc -std=c11 evaluate.c cgctab_*.c -lm
 DIST_READER := $(BUILD)/dist-reader
 DIST_FLAGS := $(WARN) -Werror -O2
 dist-reader-files: $(PUBLIC_HEADER)
 	$(Q)rm -rf $(DIST_READER) && mkdir -p $(DIST_READER)
-	$(Q)cp $(READER_SRC) reader/examples/evaluate.c $(PUBLIC_HEADER) $(DIST_READER)
-	$(Q)sed -i 's|<cgctab.h>|"cgctab.h"|' $(DIST_READER)/evaluate.c
+	$(Q)cp $(READER_SRC) $(PUBLIC_HEADER) reader/bindings/cgctab.hpp reader/examples/evaluate.c* \
+	  $(DIST_READER)
+	$(Q)sed -i 's|<\(cgctab.h.*\)>|"\1"|' $(DIST_READER)/evaluate.c*
+	$(Q)sed 's|@VERSION@|$(VERSION)|' reader/bindings/CMakeLists.txt.in > $(DIST_READER)/CMakeLists.txt
+	$(Q)sed -n '/^MIT License/s/ (.*//p; /^Copyright/,/^SOFTWARE/p' LICENSE | \
+	  sed -e '/^SOFTWARE/q' -e 's/^Copyright/\n&/' > $(DIST_READER)/LICENSE
 dist-reader: dist-reader-files ## the reader as sources to copy and an example, checked as C and as C++
 	$(Q)cd $(DIST_READER) && $(CC) -std=c11 $(DIST_FLAGS) -o evaluate *.c -lm && rm evaluate
 	$(Q)cd $(DIST_READER) && if command -v g++ >/dev/null; then \
-	  g++ -std=c++17 $(DIST_FLAGS) -x c++ -o evaluate *.c -lm && rm evaluate; \
+	  g++ -std=c++17 $(DIST_FLAGS) -x c++ -o evaluate *.c -lm && rm evaluate && \
+	  g++ -std=c++11 $(DIST_FLAGS) -c evaluate.cpp && rm evaluate.o; \
 	  else echo 'dist-reader: not compiled as C++, no g++'; fi
 	@echo $(DIST_READER)
 

@@ -4,8 +4,8 @@ TEST ?= *
 LONG ?=
 TEST_SKIP ?=
 # Under sanitizers these take minutes and exercise no parsing of foreign bytes.
-# test_bindings installs and links with plain flags.
-ASAN_SKIP ?= bindings
+# test_bindings and test_install install and link with plain flags.
+ASAN_SKIP ?= bindings install
 TEST_SRC := $(wildcard $(TEST:%=tests/*/test_%.c))
 TEST_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out $(addprefix %/,$(TEST_SKIP:%=test_%.c)),$(TEST_SRC)))
 BENCH_BIN := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))

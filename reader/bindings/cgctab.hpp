@@ -5,7 +5,7 @@
  * CGCT_E_USAGE. */
 #ifndef CGCTAB_HPP
 #define CGCTAB_HPP
-#include <cgctab.h>
+#include "cgctab.h"
 
 #include <array>
 #include <memory>

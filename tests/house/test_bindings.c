@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reader as others use it, from an installed prefix: C++, Fortran, Python, CMake, pkg-config,
- * an event generator.  What needs a program that is not here is skipped with a word. */
+/* The reader as others use it, from an installed prefix: C++, Fortran, Python, an event generator.
+ * What needs a program that is not here is skipped with a word. */
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -38,13 +38,6 @@ static int shell(const char *command)
     output[fread(output, 1, sizeof output - 1, p)] = 0;
     int status = pclose(p);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void spill_text(const char *name, const char *text)
-{
-    char path[PATH_SIZE];
-    path_in(folder, name, path);
-    spill(path, text, strlen(text));
 }
 
 static void must(const char *command)
@@ -336,23 +329,6 @@ START_TEST(events)
 }
 END_TEST
 
-START_TEST(found_by_tools)
-{
-    must("test \"$(cgctab-config --version)\" = \"$(cgctab --version | cut -d' ' -f2)\"");
-    ck_assert_int_eq(shell("cgctab-config --nonsense"), 2);
-    if (have("pkg-config"))
-        must("PKG_CONFIG_PATH=inst/lib/pkgconfig pkg-config --exists 'cgctab >= 2'");
-    if (!have("cmake")) return;
-    spill_text("CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\nproject(x CXX)\n"
-                                 "find_package(cgctab 2 REQUIRED)\nadd_executable(x x.cpp)\n"
-                                 "target_link_libraries(x cgctab::cgctab)\n");
-    must("cp inst/share/doc/cgctab/examples/evaluate.cpp x.cpp && cmake -S . -B cm "
-         "-DCMAKE_PREFIX_PATH=$PWD/inst >/dev/null && MAKEFLAGS= cmake --build cm >/dev/null && "
-         "cm/x t.cgct");
-    check_lines(1);
-}
-END_TEST
-
 /* Programs, manual pages, completion and cards, from the prefix alone. */
 START_TEST(programs_and_manuals)
 {
@@ -377,40 +353,6 @@ START_TEST(programs_and_manuals)
 }
 END_TEST
 
-/* With blanks in the names; a staged installation works where it is moved to,
- * and goes as a whole. */
-START_TEST(staging)
-{
-    char line[2048];
-    snprintf(line, sizeof line,
-             "make -s -C %s BUILD=%s install 'DESTDIR=%s/a stage' PREFIX='/opt/c g'" DATA_DIR
-             " >/dev/null && mv 'a stage/opt/c g' 'moved here'",
-             TOP, BUILD_DIR, folder);
-    must(line);
-    must("PATH=\"$PWD/moved here/bin:$PATH\" && cd / && "
-         "test \"$(cgctab-config --prefix)\" = \"$OLDPWD/moved here\" && "
-         "test -r \"$(cgctab-config --datadir)/tables/mv.cgct\" && cd - >/dev/null && "
-         "eval \"cc inst/share/doc/cgctab/examples/evaluate.c $(cgctab-config --cflags --libs) -o "
-         "by_config\" && ./by_config t.cgct 0.005 1.5 2 1 0");
-    must("cd 'moved here' && ! grep -rIl -e stage -e 'c g' bin/cgctab-config lib/cmake "
-         "lib/pkgconfig && test -L lib/libcgctab.so");
-    if (have("pkg-config"))
-        must("PKG_CONFIG_PATH='moved here/lib/pkgconfig' && export PKG_CONFIG_PATH && eval \"cc "
-             "inst/share/doc/cgctab/examples/evaluate.c $(pkg-config --cflags --libs cgctab) -o "
-             "by_pkg_config\" && ./by_pkg_config t.cgct 0.005 1.5 2 1 0");
-    snprintf(line, sizeof line,
-             "make -s -C %s uninstall 'DESTDIR=%s' PREFIX='/moved here' >/dev/null && "
-             "test -z \"$(find 'moved here' -type f -o -name 'cgctab*')\"",
-             TOP, folder);
-    must(line);
-    snprintf(line, sizeof line,
-             "make -n -C %s BUILD=%s install-reader PREFIX='a b' >plan && "
-             "grep -F \"mkdir -p \\\"$(cd %s && pwd -P)/a b/\" plan",
-             TOP, BUILD_DIR, TOP);
-    must(line);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("bindings");
@@ -424,9 +366,7 @@ int main(void)
     tcase_add_test(c, from_wheel);
     tcase_add_test(c, v2_of_dijets);
     tcase_add_test(c, events);
-    tcase_add_test(c, found_by_tools);
     tcase_add_test(c, programs_and_manuals);
-    tcase_add_test(c, staging);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }

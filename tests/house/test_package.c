@@ -135,10 +135,13 @@ START_TEST(flat_folder)
     if (!have("cc")) return;
     snprintf(command, sizeof command, "make -s -C %s BUILD=%s dist-reader-files", TOP, folder);
     ck_assert_msg(shell(command) == 0, "%s", command);
-    snprintf(command, sizeof command,
-             "cd %s/dist-reader && test \"$(echo *)\" = 'cgctab.h cgctab_eval.c cgctab_table.c "
-             "evaluate.c'",
-             folder);
+    snprintf(
+        command, sizeof command,
+        "cd %s/dist-reader && test \"$(echo *)\" = 'CMakeLists.txt LICENSE cgctab.h cgctab.hpp "
+        "cgctab_eval.c cgctab_table.c evaluate.c evaluate.cpp' && "
+        "head -n 1 LICENSE | grep -qx 'MIT License' && ! grep -q GNU LICENSE && "
+        "tail -n 1 LICENSE | grep -qx SOFTWARE.",
+        folder);
     ck_assert_msg(shell(command) == 0, "%s", command);
     flat_reads("cc -std=c11");
     if (have("g++")) flat_reads("g++ -std=c++17 -x c++");
