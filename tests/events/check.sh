@@ -103,7 +103,7 @@ sections() {
     section proton-mve.cgct 42 18 275 4:20 0.3:0.9 0.3:0.5 1:5 2 0:1e3
     section proton-mve.cgct 42 27.5 920 10:90 0.2:0.9 0.05:0.7 2:10 3 0:1e3
     section mv.cgct 42 27.5 920 2:50 0.05:0.95 0.1:0.9 1:20 1.5 0:1e3
-    section proton-mve.cgct 42 27.5 920 4:50 0.1:0.9 0.1:0.7 1:5 0.01 3:6
+    section proton-mve.cgct 42 27.5 920 4:50 0.1:0.9 0.1:0.7 1:5 0 3:6
 }
 
 sections

@@ -43,10 +43,11 @@ static double draw(uint64_t *state, const double range[2], double power, double 
  * where it is the shorter one. */
 static double trial(const cgct_table *t, const cgct_info *info, const card *c, uint64_t *state)
 {
-    const double k_range[2] = {c->pt, info->k_max};
+    /* a range of K in place of pt asks for k from 0 on, and for most of them at K */
+    const double soft = c->pt < 0.3 ? 0.3 : 0, k_range[2] = {c->pt + soft, info->k_max + soft};
     double w = PICOBARN * PI * (c->z[1] - c->z[0]), d[2];
     double Q2 = draw(state, c->Q2, 1, &w), y = draw(state, c->y, 0.5, &w);
-    double q = draw(state, c->q, 1, &w), k = draw(state, k_range, 2, &w);
+    double q = draw(state, c->q, 1, &w), k = draw(state, k_range, soft > 0 ? 0.5 : 2, &w) - soft;
     double z = c->z[0] + (c->z[1] - c->z[0]) * uniform(state), phi = PI * uniform(state);
     int of_quark = uniform(state) < 0.5;
     double other = sqrt(k * k + q * q - 2 * k * q * cos(phi));
