@@ -243,6 +243,8 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
     cgct_status st = config_init(&t->card, t->card_path, all.n, all.v, err);
     if (st != CGCT_OK) drop_label(&all, t->set.n, err);
     if (st == CGCT_E_IO) suggest_file(t->card_path, err);
+    if (st == CGCT_OK)
+        t->card.dipole.opts.bk.keeper = cli_solutions_open(&t->solutions, t->no_cache);
     return st;
 }
 
@@ -317,6 +319,7 @@ void cli_task_free(cli_task *t)
 {
     dipole_source_close(t->source);
     config_free(&t->card);
+    cli_solutions_free(&t->solutions);
     number_list *lists[] = {&t->x, &t->eps, &t->q, &t->k1, &t->theta};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) number_list_free(lists[i]);
     memset(t, 0, sizeof *t);
