@@ -24,7 +24,7 @@ EVOLVED := $(BUILD)/tests/evolved.dat
 $(EVOLVED): $(wildcard generator/dipole/bk*.c) | $(BIN)/cgctab-generate
 	@mkdir -p $(@D)
 	$(call say,EVOLVE,$@)
-	$(Q)$(BIN)/cgctab-generate evolve --dipole bk:mve --set axes.x=1e-4 --set dipole.refine=0.5 -o $@
+	$(Q)$(BIN)/cgctab-generate evolve --dipole bk:mve --set axes.x=1e-4 --set dipole.refine=0.5 --no-cache -o $@
 
 $(BUILD)/tests/%: $(OBJ)/tests/%.o $(LIBS_OWN) | $(EVOLVED)
 	$(link_test)

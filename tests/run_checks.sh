@@ -3,6 +3,7 @@
 # run_checks.sh PROGRAM...: run each, print its number and name, its Check summary line and what it
 # skipped, and the sums; exit 1 on any failure.  CHECK_TAKES, as "9 minutes", is told at the start.
 set -u
+export CGCTAB_NO_CACHE=1 # nothing goes to the user's cache folder
 export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-120}"
 passed=0 failed=0 skipped=0 number=0
 out=$(mktemp) || exit 1

@@ -220,8 +220,7 @@ static void split_dipole(const char *text, const char **kind, const char **set, 
     }
 }
 
-/* Removes "--set KEY=VALUE: " from a message where that was not typed but comes from another
- * option. */
+/* Removes "--set KEY=VALUE: " from a message where another option stands for that. */
 static void drop_label(const option_texts *all, size_t typed, cgct_err *err)
 {
     for (size_t i = typed; i < all->n; i++) {
@@ -282,6 +281,8 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
     cgct_status st = config_init(&t->card, t->card_path, all.n, all.v, err);
     if (st != CGCT_OK) drop_label(&all, t->set.n, err);
     if (st == CGCT_E_IO) suggest_file(t->card_path, err);
+    if (st == CGCT_OK)
+        t->card.dipole.opts.bk.keeper = cli_solutions_open(&t->solutions, t->no_cache);
     if (st != CGCT_OK || !t->member) return st;
     if (t->dipole)
         return cgct_fail(err, CGCT_E_USAGE, "--dipole and --member: both name a dipole; give one");
@@ -435,6 +436,7 @@ void cli_task_free(cli_task *t)
 {
     dipole_source_close(t->source);
     config_free(&t->card);
+    cli_solutions_free(&t->solutions);
     number_list *lists[] = {&t->x, &t->eps, &t->q, &t->k1, &t->theta};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) number_list_free(lists[i]);
     number_rows_free(&t->points);

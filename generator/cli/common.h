@@ -5,6 +5,7 @@
 #define CGCT_CLI_COMMON_H
 #include <stdio.h>
 
+#include "cli/solutions.h"
 #include "config/config.h"
 #include "dipole/dipole.h"
 #include "format/command_line.h"
@@ -83,6 +84,8 @@ typedef struct {
     const char *points_path, *card_path, *member, *backend, *frame, *jobs, *device;
     int quiet; /* nothing about the file of the dipole on standard error but warnings of noise */
     option_texts set;
+    int no_cache;
+    cli_solutions solutions; /* the keeper of the card's dipole */
     config card;
     dipole_source *source;
     number_list x, eps, q, k1, theta;
@@ -96,7 +99,9 @@ typedef struct {
      "override section.key of the card; repeatable"}, \
     {"--jobs", 'j', OPTION_TEXT, &(t)->jobs, "N", "threads (run.jobs)"}, \
     {"--device", 0, OPTION_TEXT, &(t)->device, "LIST", \
-     "CUDA devices: 0, 0,2 or all (run.device)"}
+     "CUDA devices: 0, 0,2 or all (run.device)"}, \
+    {"--no-cache", 0, OPTION_FLAG, &(t)->no_cache, NULL, \
+     "solve evolutions anew, and keep none"}
 #define CLI_MOMENTUM_OPTIONS(t) \
     {"--q", 0, OPTION_TEXT, &(t)->q_text, "LIST", "pair recoil |q|, GeV"}, \
     {"--k1", 0, OPTION_TEXT, &(t)->k1_text, "LIST", "tagged parton |k1|, GeV"}, \

@@ -9,7 +9,6 @@
 #include "cuda/builders.h"
 #include "cli/common.h"
 #include "cli/progress.h"
-#include "cli/solutions.h"
 #include "run/job.h"
 #include "run/machine.h"
 #include "run/assembly.h"
@@ -23,7 +22,6 @@ typedef struct {
     char *file; /* the output behind symbolic links */
     int restart, plan;
     dipole_ensemble members;
-    cli_solutions solutions; /* FILE.solutions beside the output */
     run_job job;
     backend_set builders; /* with the CUDA devices of the job, if it uses any */
     char *results;        /* config_results of the card */
@@ -67,8 +65,6 @@ static cgct_status open_run(run_state *r, cgct_err *err)
         const char *path = r->output ? r->output : c->file;
         CGCT_TRY(cli_output_file(&r->task, path, &r->file, err));
         r->output = r->file;
-        c->dipole.opts.bk.keeper = cli_solutions_beside(&r->solutions, r->output);
-        if (r->restart) cli_solutions_remove(&r->solutions);
     }
     cli_progress_stage(&r->progress,
                        !strcmp(c->dipole.kind, "bk") ? "dipole: solving its evolution" : "dipole");
@@ -233,7 +229,6 @@ static void leave_on_signal(void *state, char *text, size_t size)
                  r->progress.done, r->progress.all, r->nodes->path);
     } else {
         if (r->nodes) unlink(r->nodes->path);
-        cli_solutions_remove(&r->solutions);
         snprintf(text, size, "nothing was finished, nothing is left behind");
     }
 }
@@ -248,7 +243,6 @@ static cgct_status finish_table(run_state *r, cgct_err *err)
     CGCT_TRY(run_assemble(&r->job, r->slot, r->output, &total, err));
     cli_progress_leave(&r->progress);
     unlink(r->nodes->path);
-    cli_solutions_remove(&r->solutions);
     cli_progress_summary(&r->progress, &total, r->output, r->task.card.run.flag);
     return CGCT_OK;
 }
@@ -256,7 +250,6 @@ static cgct_status finish_table(run_state *r, cgct_err *err)
 static cgct_status finish_shard(run_state *r, cgct_err *err)
 {
     CGCT_TRY(journal_rename(r->nodes, r->output, err));
-    cli_solutions_remove(&r->solutions);
     if (!r->progress.quiet)
         cli_say("run", "%s: shard %u of %u is complete, %zu items", r->output, r->job.shard,
                 r->job.nshard, r->progress.all);
@@ -294,22 +287,11 @@ static cgct_status execute_run(run_state *r, cgct_err *err)
     return st;
 }
 
-/* After a failure the finished items stay in the journal, and the solutions beside it; an empty
- * journal is removed, and solutions that no journal goes with. */
-static void remove_what_is_empty(const run_state *r)
-{
-    char *path = r->output ? journal_path(r) : NULL;
-    const int empty = r->nodes && r->nodes->n == 0;
-    if (empty) unlink(r->nodes->path);
-    if (empty || (path && !r->nodes && access(path, F_OK) != 0))
-        cli_solutions_remove(&r->solutions);
-    free(path);
-}
-
 static void free_run(run_state *r, cgct_status st)
 {
     pthread_mutex_lock(&r->guard.lock);
-    if (st != CGCT_OK) remove_what_is_empty(r);
+    /* finished items stay after a failure */
+    if (st != CGCT_OK && r->nodes && r->nodes->n == 0) unlink(r->nodes->path);
     cli_progress_leave(&r->progress);
     journal_close(r->nodes);
     pthread_mutex_unlock(&r->guard.lock);
@@ -317,7 +299,6 @@ static void free_run(run_state *r, cgct_status st)
     run_job_free(&r->job);
     gpu_crew_close(r->builders.crew);
     free(r->results);
-    cli_solutions_free(&r->solutions);
     run_survey_free(&r->survey);
     members_free(&r->members);
     free(r->slot);
@@ -350,10 +331,9 @@ int cli_run(int argc, char **argv)
         .synopsis = "CARD [options]",
         .doc =
             "Computes the table that a run card describes.  Each finished node is kept in "
-            "FILE.nodes at\nonce, and each solution of the BK equation in FILE.solutions; after an "
-            "interruption, whatever its kind,\nthe same command continues from there.  The file "
-            "appears under its name only when it is complete;\nprogress and summary go to "
-            "standard error.\n"
+            "FILE.nodes at\nonce; after an interruption, whatever its kind, the same command "
+            "continues from there.  The file\nappears under its name only when it is complete; "
+            "progress and summary go to standard error.\n"
             "\nA progress line: items done/all, time left, worst: the largest error estimate so "
             "far as a share\nof I; then the node that was done last: x, eps in GeV, m to: its "
             "highest coefficient in the angle,\nrank: of its inner table, flagged: points whose "

@@ -1,79 +1,206 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The file of solutions is a journal, in which each record begins with the key of its solution. */
+/* A file holds the key of its solution, a zero byte, the numbers, and the crc64 of all that; its
+ * name is the crc64 of the key. */
 #include "cli/solutions.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "run/journal.h"
+#include "cli/common.h"
+#include "format/crc64.h"
+#include "format/tmpfile.h"
 
-static const char suffix[] = ".solutions", identity[] = "solutions of the BK equation";
+enum { KEY_ROOM = 1024, NAME_ROOM = 64, CRC_BYTES = 8 };
+/* Files of the folder that begin so are ours, also those whose writer was killed. */
+static const char prefix[] = "bk-";
+/* Another build may round differently. */
+#if defined(__AVX512F__)
+#define INSTRUCTIONS "avx512"
+#elif defined(__AVX2__)
+#define INSTRUCTIONS "avx2"
+#else
+#define INSTRUCTIONS "plain"
+#endif
 
-static uint32_t index_of(const journal *j, const char *key)
+static char *join_path(const char *folder, const char *name)
 {
-    return (uint32_t)cgct_crc64(&j->crc, key, strlen(key));
+    char *path = malloc(strlen(folder) + strlen(name) + 2);
+    if (path) strcat(strcat(strcpy(path, folder), "/"), name);
+    return path;
 }
 
-/* The solution of the record, or NULL: another key, or damaged. */
-static double *read_solution(const journal *j, const journal_record *r, const char *key, size_t *n)
+static void write_full_key(const char *key, char full[KEY_ROOM])
 {
-    uint8_t *data;
-    double *numbers = NULL;
-    const size_t head = strlen(key) + 1;
-    if (r->index != index_of(j, key) || journal_read(j, r, &data, NULL) != CGCT_OK) return NULL;
-    if (r->size > head && memcmp(data, key, head) == 0) {
-        *n = ((size_t)r->size - head) / sizeof *numbers;
-        numbers = malloc(*n * sizeof *numbers);
-        if (numbers) memcpy(numbers, data + head, *n * sizeof *numbers);
+    char program[NAME_ROOM];
+    cli_program(program, sizeof program);
+    snprintf(full, KEY_ROOM, "%s, " INSTRUCTIONS ", " __VERSION__ ": %s", program, key);
+}
+
+static char *solution_path(const cli_solutions *s, const char *key)
+{
+    char name[NAME_ROOM];
+    cgct_crc64_table crc;
+    cgct_crc64_init(&crc);
+    snprintf(name, sizeof name, "%s%016" PRIx64, prefix, cgct_crc64(&crc, key, strlen(key)));
+    return join_path(s->folder, name);
+}
+
+/* The whole file, for free(); NULL where it cannot be read.  Its time becomes that of this use. */
+static uint8_t *read_whole(const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    struct stat is;
+    uint8_t *data = NULL;
+    *size = 0;
+    if (!f) return NULL;
+    if (fstat(fileno(f), &is) == 0 && S_ISREG(is.st_mode) &&
+        (uint64_t)is.st_size <= SOLUTIONS_BYTES) {
+        data = malloc((size_t)is.st_size + 1);
+        if (data) *size = fread(data, 1, (size_t)is.st_size, f);
+        futimens(fileno(f), NULL);
     }
-    free(data);
-    return numbers;
+    fclose(f);
+    return data;
+}
+
+static int is_solution(const uint8_t *data, size_t size, const char *key)
+{
+    const size_t head = strlen(key) + 1;
+    uint64_t crc;
+    cgct_crc64_table table;
+    if (size < head + CRC_BYTES || (size - head) % sizeof(double)) return 0;
+    cgct_crc64_init(&table);
+    memcpy(&crc, data + size - CRC_BYTES, sizeof crc);
+    return crc == cgct_crc64(&table, data, size - CRC_BYTES) && memcmp(data, key, head) == 0;
 }
 
 static double *find_solution(void *self, const char *key, size_t *n)
 {
     const cli_solutions *s = self;
-    journal *j;
+    char full[KEY_ROOM];
+    size_t size;
     double *numbers = NULL;
-    if (journal_open_read(&j, s->path, NULL) != CGCT_OK) return NULL;
-    for (size_t i = 0; i < j->n && !numbers; i++) numbers = read_solution(j, &j->record[i], key, n);
-    journal_close(j);
+    write_full_key(key, full);
+    char *path = solution_path(s, full);
+    uint8_t *data = path ? read_whole(path, &size) : NULL;
+    if (data && is_solution(data, size, full)) {
+        const size_t head = strlen(full) + 1;
+        *n = (size - head - CRC_BYTES) / sizeof *numbers;
+        numbers = malloc(*n * sizeof *numbers + 1);
+        if (numbers) memcpy(numbers, data + head, *n * sizeof *numbers);
+    } else if (data) {
+        fprintf(stderr,
+                CLI_PROGRAM ": %s is damaged or not a solution of this program; the evolution is "
+                            "solved again\n",
+                path);
+    }
+    free(data);
+    free(path);
     return numbers;
+}
+
+/* Makes the folder and those above it. */
+static void make_folder(const char *folder)
+{
+    char *path = strdup(folder);
+    for (char *at = path ? strchr(path + 1, '/') : NULL; at; at = strchr(at + 1, '/')) {
+        *at = 0;
+        mkdir(path, 0700);
+        *at = '/';
+    }
+    if (path) mkdir(path, 0700);
+    free(path);
+}
+
+/* Bytes of all solutions; *oldest: the path of the one that was not used for the longest time. */
+static uint64_t measure_folder(const char *folder, char **oldest)
+{
+    uint64_t bytes = 0;
+    struct timespec first = {0};
+    DIR *d = opendir(folder);
+    *oldest = NULL;
+    for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
+        struct stat is;
+        char *path =
+            strncmp(e->d_name, prefix, strlen(prefix)) ? NULL : join_path(folder, e->d_name);
+        if (!path || lstat(path, &is) != 0 || !S_ISREG(is.st_mode)) {
+            free(path);
+            continue;
+        }
+        bytes += (uint64_t)is.st_size;
+        const struct timespec *t = &is.st_mtim;
+        if (!*oldest || t->tv_sec < first.tv_sec ||
+            (t->tv_sec == first.tv_sec && t->tv_nsec < first.tv_nsec)) {
+            free(*oldest);
+            *oldest = path;
+            first = *t;
+        } else {
+            free(path);
+        }
+    }
+    if (d) closedir(d);
+    return bytes;
+}
+
+static void remove_oldest(const char *folder)
+{
+    for (int more = 1; more;) {
+        char *oldest;
+        more = measure_folder(folder, &oldest) > SOLUTIONS_BYTES && oldest && unlink(oldest) == 0;
+        free(oldest);
+    }
 }
 
 static void keep_solution(void *self, const char *key, size_t n, const double *numbers)
 {
     const cli_solutions *s = self;
-    const size_t head = strlen(key) + 1, size = head + n * sizeof *numbers;
-    uint8_t *data = malloc(size);
-    journal *j = NULL;
-    int existing;
-    if (data && journal_open(&j, s->path, identity, &existing, NULL) == CGCT_OK) {
-        memcpy(data, key, head);
+    char full[KEY_ROOM];
+    write_full_key(key, full);
+    const size_t head = strlen(full) + 1, size = head + n * sizeof *numbers;
+    char *path = solution_path(s, full);
+    uint8_t *data = malloc(size + CRC_BYTES);
+    cgct_tmpfile f = cgct_tmpfile_none();
+    make_folder(s->folder);
+    if (path && data && cgct_tmpfile_open(&f, path, NULL) == CGCT_OK) {
+        cgct_crc64_table table;
+        cgct_crc64_init(&table);
+        memcpy(data, full, head);
         memcpy(data + head, numbers, n * sizeof *numbers);
-        journal_append(j, 0, index_of(j, key), data, size, NULL);
+        const uint64_t crc = cgct_crc64(&table, data, size);
+        memcpy(data + size, &crc, sizeof crc);
+        if (cgct_tmpfile_append(&f, data, size + CRC_BYTES, NULL) == CGCT_OK)
+            cgct_tmpfile_commit(&f, NULL);
     }
-    journal_close(j);
+    cgct_tmpfile_discard(&f);
     free(data);
+    free(path);
+    remove_oldest(s->folder);
 }
 
-const bk_keeper *cli_solutions_beside(cli_solutions *s, const char *output)
+const bk_keeper *cli_solutions_open(cli_solutions *s, int off)
 {
-    s->path = malloc(strlen(output) + sizeof suffix);
-    if (!s->path) return NULL;
-    strcat(strcpy(s->path, output), suffix);
+    const char *without = getenv("CGCTAB_NO_CACHE");
+    const char *caches = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    s->folder = NULL;
+    if (off || (without && *without)) return NULL;
+    /* a relative path is none, as the XDG base directory specification has it */
+    if (caches && *caches == '/')
+        s->folder = join_path(caches, "cgctab");
+    else if (home && *home == '/')
+        s->folder = join_path(home, ".cache/cgctab");
+    if (!s->folder) return NULL;
     s->keeper = (bk_keeper){s, find_solution, keep_solution};
     return &s->keeper;
 }
 
-void cli_solutions_remove(const cli_solutions *s)
-{
-    if (s->path) unlink(s->path);
-}
-
 void cli_solutions_free(cli_solutions *s)
 {
-    free(s->path);
-    s->path = NULL;
+    free(s->folder);
+    s->folder = NULL;
 }

@@ -120,26 +120,56 @@ START_TEST(integral_over_b)
 END_TEST
 
 /* A killed run has kept its first solution; the next one adds the second, solves neither again,
- * and makes the same table. */
+ * and makes the same table as without a cache.  What is damaged is named and replaced. */
 START_TEST(solutions_are_kept)
 {
-#define KEYS "grep -ao 'solver [ -~]* start [0-9a-f]*' kept"
+#define CACHED "env -u CGCTAB_NO_CACHE XDG_CACHE_HOME=$PWD/cache " GENERATE
+#define RUN(name) "run b.card --quiet --set dipole.b=all -o " name
     write_file("b.card", NUCLEUS);
-    works(GENERATE "run b.card --quiet -o whole --set dipole.b=all; ! ls whole.*");
-    run("(exec " GENERATE "run b.card --quiet -o k --set dipole.b=all) & pid=$!; "
-        "until grep -qsa 'start [0-9a-f]' k.solutions; do sleep 0.01; done; kill -9 $pid; "
-        "wait $pid");
-    works("! test -e k && ln k.solutions kept && test $(" KEYS " | wc -l) -eq 1 && "
-          "cp kept before");
-    works(GENERATE "run b.card --quiet -o k --set dipole.b=all && cmp k whole && ! ls k.*");
-    works("cmp -n $(wc -c < before) before kept && test $(" KEYS " | sort -u | wc -l) -eq 2 && "
-          "test $(" KEYS " | wc -l) -eq 2");
-    works("cp kept again.solutions && printf x | dd of=again.solutions bs=1 seek=5000 "
-          "conv=notrunc 2> dd.log && " GENERATE "run b.card --quiet -o again "
-          "--set dipole.b=all && cmp again whole");
-    command_fails(&place, GENERATE "run b.card -o f --set dipole.b=all --set axes.x=0.02", 1,
-                  "x = 0.02", "x_initial");
-    works("! ls f.*");
+    works(GENERATE RUN("whole") "; ! ls whole.* && ! test -e cache");
+    run("(exec " CACHED RUN(
+        "k") ") & pid=$!; "
+             "until ls cache/cgctab 2> ls.log | grep -q '^bk-[0-9a-f]*$'; do sleep 0.01; done; "
+             "kill -9 $pid; wait $pid");
+    works("! test -e k && rm -f cache/cgctab/*.part* && test $(ls cache/cgctab | wc -l) -eq 1 && "
+          "first=$(ls cache/cgctab) && cp cache/cgctab/$first before && " CACHED RUN(
+              "k") " && cmp k whole && ! ls k.* && test $(ls cache/cgctab | wc -l) -eq 2 && "
+                   "cmp before cache/cgctab/$first");
+    works("mkdir a b && for d in a b; do (cd $d && cp ../b.card . && env -u CGCTAB_NO_CACHE "
+          "XDG_CACHE_HOME=$PWD/../both " GENERATE RUN(
+              "t") ") & done; wait; "
+                   "cmp a/t whole && cmp b/t whole && test $(ls both/cgctab | wc -l) -eq 2");
+    works("for f in cache/cgctab/*; do printf x | dd of=$f bs=1 seek=5000 conv=notrunc 2> dd.log; "
+          "done; " CACHED RUN("again") " 2> said && cmp again whole && test $(wc -l < said) -eq 2 "
+                                       "&& grep -q 'bk-.* is damaged' said && " CACHED RUN(
+                                           "again") " 2> said && ! test -s said");
+    works("diff -r cache both");
+}
+END_TEST
+
+/* The one that was not used for the longest time is removed; what is not ours stays.  No home, a
+ * folder that cannot be made and --no-cache are no failures. */
+START_TEST(cache_is_bounded)
+{
+#define EVOLVE(cache)                                                                              \
+    "env -u CGCTAB_NO_CACHE " cache " " GENERATE                                                   \
+    "evolve --dipole bk:mve --set axes.x=0.0099 --set dipole.refine=0.5 --report"
+    works("mkdir -p c/cgctab && cd c/cgctab && truncate -s 200M bk-old bk-new other && "
+          "touch -d 2001-01-01 bk-old && touch -d 2002-02-02 bk-new");
+    works(EVOLVE(
+        "XDG_CACHE_HOME=$PWD/c") " > first && cd c/cgctab && ! test -e bk-old && "
+                                 "test -e bk-new && test -e other && test $(ls | wc -l) -eq 3");
+    works("touch -d 2003-03-03 c/cgctab/bk-[0-9a-f]*; " EVOLVE(
+        "XDG_CACHE_HOME=$PWD/c") " > second && grep -v solved first > a.txt && grep -v solved "
+                                 "second | cmp - a.txt && "
+                                 "find c/cgctab -newermt 2020-01-01 -name 'bk-[0-9a-f]*' | grep -q "
+                                 ".");
+    works(EVOLVE("-u HOME -u XDG_CACHE_HOME") " > x 2> said && ! test -s said");
+    works(
+        "printf x > file && " EVOLVE("XDG_CACHE_HOME=$PWD/file") " > x 2> said && ! test -s said");
+    works(EVOLVE("XDG_CACHE_HOME=$PWD/none") " --no-cache > x && ! test -e none");
+    works(EVOLVE("XDG_CACHE_HOME=$PWD/none CGCTAB_NO_CACHE=1") " > x && ! test -e none");
+    works(EVOLVE("-u XDG_CACHE_HOME HOME=$PWD/h") " > x && ls h/.cache/cgctab/bk-*");
 }
 END_TEST
 
@@ -152,6 +182,7 @@ int main(void)
     tcase_add_test(t, noise_is_in_the_bounds);
     tcase_add_test(t, integral_over_b);
     tcase_add_test(t, solutions_are_kept);
+    tcase_add_test(t, cache_is_bounded);
     suite_add_tcase(s, t);
     return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
