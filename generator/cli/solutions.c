@@ -95,9 +95,8 @@ static double *find_solution(void *self, const char *key, size_t *n)
         numbers = malloc(*n * sizeof *numbers + 1);
         if (numbers) memcpy(numbers, data + head, *n * sizeof *numbers);
     } else if (data) {
-        fprintf(stderr,
-                CLI_PROGRAM ": %s is damaged or not a solution of this program; the evolution is "
-                            "solved again\n",
+        cli_say("",
+                "%s is damaged or not a solution of this program; the evolution is solved again",
                 path);
     }
     free(data);
