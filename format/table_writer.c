@@ -318,6 +318,17 @@ static cgct_status encode_planes(table_file *f, const table_segment *s, rice_bit
     return CGCT_OK;
 }
 
+cgct_status table_segment_bytes(const table_content *t, const table_segment *s, size_t *bytes,
+                                cgct_err *err)
+{
+    table_file f = {.table = t};
+    rice_bits bits = {NULL, 0, 0, 0, 0};
+    cgct_status st = encode_planes(&f, s, &bits, err);
+    *bytes = bits.size;
+    free(bits.data);
+    return st;
+}
+
 static cgct_status write_segment(table_file *f, size_t i, cgct_err *err)
 {
     const table_content *t = f->table;

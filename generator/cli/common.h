@@ -12,7 +12,7 @@
 #include "format/lists.h"
 #include "format/rows.h"
 #include "reader/cgctab.h"
-#include "run/schedule.h"
+#include "run/forecast.h"
 #include "run/survey.h"
 
 #define CLI_PROGRAM "cgctab-generate"
@@ -35,8 +35,9 @@ int cli_transform(int argc, char **argv);
 int cli_validate(int argc, char **argv);
 
 /* `run --plan`: the largest grids for each eps that is surveyed, then time, memory and size, on
- * standard output. */
-cgct_status cli_plan(const run_survey *s, const run_load *load, cgct_err *err);
+ * standard output.  evolves: whether the run begins with an equation that the forecast left out. */
+cgct_status cli_plan(const run_survey *s, const run_load *load, const run_forecast *f, int evolves,
+                     cgct_err *err);
 
 /* ---- command lines and messages ---- */
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "cli/common.h"
+#include "numerics/blas.h"
 #include "run/record.h"
-#include "run/schedule.h"
 
 /* The nodes of one eps: their number, the largest of their grids, and one of those with the largest
  * inner table. */
@@ -61,7 +61,8 @@ static cgct_status print_grids(const run_survey *s, const run_load *load, size_t
 static void print_samples(const run_forecast *f)
 {
     if (f->samples)
-        printf("samples            %zu nodes in %.1f s\n", f->samples, f->seconds_sampling);
+        printf("samples            %zu node%s in %.1f s\n", f->samples, f->samples > 1 ? "s" : "",
+               f->seconds_sampling);
     else
         printf("samples            0: a node would take about %.0f s and %.0f MiB; time by the "
                "number of operations\n",
@@ -107,13 +108,12 @@ static cgct_status print_negative(const run_job *j, cgct_err *err)
     return st;
 }
 
-cgct_status cli_plan(const run_survey *s, const run_load *load, cgct_err *err)
+cgct_status cli_plan(const run_survey *s, const run_load *load, const run_forecast *f, int evolves,
+                     cgct_err *err)
 {
     const run_job *j = s->job;
-    run_forecast f;
     size_t nodes = 0, checks = 0, coarse = 0, device;
     CGCT_TRY(print_grids(s, load, &device, err));
-    CGCT_TRY(run_plan(j, load, &f, err));
     for (size_t i = 0; i < load->n; i++) {
         nodes += run_job_is_node(j, load->item[i]) != 0;
         checks += run_job_is_check(j, load->item[i]) != 0;
@@ -127,14 +127,17 @@ cgct_status cli_plan(const run_survey *s, const run_load *load, cgct_err *err)
            "nodes of members%s\n",
            nodes, checks, load->n - nodes - checks - coarse, coarse,
            j->nx < j->settings->x.n ? "; the dipole is the same at every x" : "");
+    printf("builder            %s\n", j->backend);
+    printf("BLAS               %s\n", blas_describe());
     printf("threads            %d\n", load->threads);
-    print_samples(&f);
-    printf("seconds processor  %.0f\n", f.seconds_nodes);
-    printf("seconds elapsed    %.0f\n", f.seconds);
-    print_memory(&f, load);
+    print_samples(f);
+    printf("seconds processor  %.0f\n", f->seconds_nodes);
+    printf("seconds elapsed    %.0f%s\n", f->seconds,
+           evolves ? ", and the evolution of the dipole" : "");
+    print_memory(f, load);
     if (device) printf("device MiB         %.0f, or in more chunks\n", (double)device / 0x1p20);
-    if (f.samples)
-        printf("file bytes         %.0f, to a factor of two\n", f.bytes_file);
+    if (f->samples)
+        printf("file bytes         %.3g, to a third\n", f->bytes_file);
     else
         printf("file bytes         unknown without a sample\n");
     return CGCT_OK;

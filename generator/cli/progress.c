@@ -67,9 +67,9 @@ static void print_line(cli_progress *p, int stays, const char *format, ...)
     p->unfinished = tty && !stays;
 }
 
-void cli_progress_stage(cli_progress *p, const char *what)
+void cli_progress_stage(cli_progress *p, const char *what, int takes_long)
 {
-    if (isatty(STDERR_FILENO)) print_line(p, 0, "%s run: %s ...", CLI_PROGRAM, what);
+    if (takes_long || isatty(STDERR_FILENO)) print_line(p, 0, "%s run: %s ...", CLI_PROGRAM, what);
 }
 
 void cli_progress_leave(cli_progress *p)

@@ -23,8 +23,9 @@ typedef struct {
     double seconds_writing; /* spent on the journal and on these lines */
 } cli_progress;
 
-/* What a terminal shows before the first node and after the last. */
-void cli_progress_stage(cli_progress *p, const char *what);
+/* What a terminal shows before the first node and after the last; where it takes long, a line that
+ * is printed elsewhere, too. */
+void cli_progress_stage(cli_progress *p, const char *what, int takes_long);
 /* Ends a line that is unfinished, before messages. */
 void cli_progress_leave(cli_progress *p);
 /* A node that an earlier invocation has computed; before cli_progress_start. */

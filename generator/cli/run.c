@@ -66,10 +66,11 @@ static cgct_status open_run(run_state *r, cgct_err *err)
         CGCT_TRY(cli_output_file(&r->task, path, &r->file, err));
         r->output = r->file;
     }
-    cli_progress_stage(&r->progress,
-                       !strcmp(c->dipole.kind, "bk") ? "dipole: solving its evolution" : "dipole");
+    const int evolves = !strcmp(c->dipole.kind, "bk");
+    cli_progress_stage(&r->progress, evolves ? "dipole: solving its evolution" : "dipole",
+                       evolves && r->plan);
     CGCT_TRY(cli_task_members(&r->task, &r->members, err));
-    cli_progress_stage(&r->progress, "grids of the nodes");
+    cli_progress_stage(&r->progress, "grids of the nodes", 0);
     r->job = (run_job){.settings = &c->run, .members = &r->members, .builders = &r->builders};
     CGCT_TRY(parse_shard(r->shard, &r->job.shard, &r->job.nshard, err));
     cli_program(r->job.program, sizeof r->job.program);
@@ -236,7 +237,7 @@ static void leave_on_signal(void *state, char *text, size_t size)
 static cgct_status finish_table(run_state *r, cgct_err *err)
 {
     run_total total;
-    cli_progress_stage(&r->progress, "table: reduction, bounds, comparison with the checks");
+    cli_progress_stage(&r->progress, "table: reduction, bounds, comparison with the checks", 0);
     /* the journal's records have moved in memory as it grew */
     memset(r->slot, 0, r->job.nitems * sizeof *r->slot);
     CGCT_TRY(run_slots_add(&r->job, r->slot, r->nodes, err));
@@ -256,12 +257,23 @@ static cgct_status finish_shard(run_state *r, cgct_err *err)
     return CGCT_OK;
 }
 
+static void tell_samples(void *progress, size_t done, size_t n, double seconds)
+{
+    char text[80];
+    snprintf(text, sizeof text, "%zu of %zu sample nodes computed, all in about %.0f s", done, n,
+             seconds);
+    cli_progress_stage(progress, text, !done);
+}
+
 /* Of a run from the beginning; reads and writes no file of the run. */
 static cgct_status print_forecast(run_state *r, cgct_err *err)
 {
+    run_forecast f;
+    const forecast_listener listener = {tell_samples, &r->progress};
     CGCT_TRY(list_items(r, err));
+    CGCT_TRY(run_plan(&r->job, &r->load, &listener, &f, err));
     cli_progress_leave(&r->progress);
-    return cli_plan(&r->survey, &r->load, err);
+    return cli_plan(&r->survey, &r->load, &f, !strcmp(r->task.card.dipole.kind, "bk"), err);
 }
 
 static cgct_status execute_run(run_state *r, cgct_err *err)

@@ -196,17 +196,21 @@ void node_tables_free(node_tables *n)
 
 /* Columns of the separable builder cost alike for every mode, and as much again as so many modes:
  * measured over eps = 0.1 to 10 GeV, gbw and mv, to a factor of 1.3 but for the smallest tables. */
-static const double WORK_BESIDE_MODES = 12;
+static const double WORK_BESIDE_MODES = 40;
 /* One pair of angles of the builder direct: 4.8e-9 s with the certificate (gbw, eps = 4 and 10 GeV,
- * 16 angles, 64 radii), where a unit of work takes 1.5e-6 s. */
-static const double WORK_OF_DIRECT = 3e-3;
+ * 16 angles, 64 radii), where a unit of work takes 4e-7 s. */
+static const double WORK_OF_DIRECT = 1.2e-2;
 
-static double count_work(const backend *b, const inner_opts *o)
+/* Three colours take 1.7 to 3.3 times as long as many (gbw and mv, eps = 0.1, 1 and 10 GeV). */
+static const double WORK_OF_COLOURS = 2.2;
+
+static double count_work(const backend *b, const inner_opts *o, int colours)
 {
     const double pairs = (double)o->n_phi * o->n_phi;
     if (!strcmp(b->name, "direct"))
         return WORK_OF_DIRECT * (double)o->nd * (double)o->nr * o->n_gauss * pairs;
-    return (double)o->nd * (double)o->ns * ((double)o->nm + WORK_BESIDE_MODES);
+    return (colours ? WORK_OF_COLOURS : 1) * (double)o->nd * (double)o->ns *
+           ((double)o->nm + WORK_BESIDE_MODES);
 }
 
 /* The table and the arrays that follow it, at their largest: weights, both transforms, fields; of
@@ -237,7 +241,7 @@ cgct_status node_part_plan(const node_task *task, node_report *report, double *w
         size_t after = bytes_after_builder(&g, task, divided ? 2 : 1);
         node_report_grids(report, &g);
         report->bytes_peak = builder > after ? builder : after;
-        *work = count_work(w.builder, &g.inner);
+        *work = count_work(w.builder, &g.inner, divided);
         const backend_size size = {&g.inner, w.dipole, task->nq, g.np, task->q, g.P};
         if (device) *device = 0;
         if (device && w.builder->device_bytes) st = w.builder->device_bytes(&size, device, err);

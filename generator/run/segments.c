@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/table_writer.h"
+
 /* Where the card leaves table.rank_bound open: this share of output.bound. */
 static const double REDUCTION_SHARE = 0.1;
 
@@ -230,6 +232,33 @@ basis_task segment_task(const segment_source *s, const run_settings *c, size_t r
                         .reduction = segment_reduction(c),
                         .outliers = SEGMENT_OUTLIERS,
                         .reduce = c->reduce};
+}
+
+cgct_status segment_row_bytes(const segment_source *s, const run_record *r, double bound,
+                              double *bytes, cgct_err *err)
+{
+    enum { GROUP = 4 }; /* rows that share planes (FORMAT.md 6) */
+    const node_grid *g = s->shape.grid;
+    const size_t points = g->nq * (g->nl + g->nu), n = r->s.nm * r->s.points;
+    const double step = 2 * bound; /* as of a basis without reduction */
+    size_t size = 0;
+    double *value = malloc((n + r->s.points) * sizeof *value);
+    int32_t *V = malloc(GROUP * n * sizeof *V);
+    cgct_status st = value && V ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    if (st == CGCT_OK) {
+        run_record_fields(r, r->s.nm, value, value + n);
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < GROUP; k++)
+                V[(i / points * GROUP + k) * points + i % points] =
+                    (int32_t)lrint(fmax(INT32_MIN, fmin(value[i] / step, INT32_MAX)));
+        const table_content t = {.nq = g->nq, .nl = g->nl, .nu = g->nu, .nm = r->s.nm};
+        const table_segment group = {.R = GROUP, .step = step, .V = V};
+        st = table_segment_bytes(&t, &group, &size, err);
+    }
+    *bytes = (double)size / GROUP;
+    free(value);
+    free(V);
+    return st;
 }
 
 static cgct_status make_basis(segment *g, basis *b, cgct_err *err)

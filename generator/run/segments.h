@@ -57,6 +57,11 @@ void segment_scales(const segment_source *s, double bound, const double *error, 
 /* The task of a basis of so many rows of fields, stored as c says; self and read are left open. */
 basis_task segment_task(const segment_source *s, const run_settings *c, size_t rows);
 
+/* Bytes of a node in a table that stores it by itself, rounded to `bound`, among others like it; of
+ * a sample, whose record may have more coefficients than others.  E_NOMEM, E_RANGE. */
+cgct_status segment_row_bytes(const segment_source *s, const run_record *r, double bound,
+                              double *bytes, cgct_err *err);
+
 /* Bytes that the bounds of a node of so many fields take. */
 size_t segment_bytes(size_t fields);
 

@@ -2,6 +2,7 @@
 /* Throughput of the direct builder on one core, both polarisations, beside a matrix product; and
  * the size and reading speed of the paper's largest inner table as an archive. */
 #include <math.h>
+#include <omp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

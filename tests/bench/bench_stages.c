@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Time of each stage on the production grid (48 x 48 momenta in [1, 25] GeV) beside a product of
- * two matrices through the same BLAS, and where the rest to the limit of such products goes. */
+/* Time of each stage on the production grid (48 x 48 momenta in [1, 25] GeV) beside products of
+ * matrices through the same BLAS, and where the rest to the limit of such products goes. */
 #include <math.h>
 #include <omp.h>
 
@@ -10,7 +10,7 @@
 #include "node/node.h"
 #include "chain.h"
 
-enum { NGEMM = 3000, NMOMENTA = 48, RUNS = 3 };
+enum { NMOMENTA = 48, RUNS = 3 };
 
 typedef struct {
     const char *dipole;
@@ -22,24 +22,13 @@ static double middle(double a, double b, double c)
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
-/* GFLOP/s of the median of three products of NGEMM^3. */
+/* GFLOP/s of all threads in large products. */
 static double product_limit(void)
 {
-    size_t n = (size_t)NGEMM * NGEMM;
-    double *A = malloc(3 * n * sizeof *A), t[RUNS];
-    CHAIN_REQUIRE(A != NULL, "bench: no memory\n");
-    for (size_t i = 0; i < 3 * n; i++) A[i] = 1e-3 * (double)(i % 1013);
-    for (int run = 0; run < RUNS; run++) {
-        t[run] = clock_wall();
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, NGEMM, NGEMM, NGEMM, 1, A, NGEMM,
-                    A + n, NGEMM, 0, A + 2 * n, NGEMM);
-        t[run] = clock_wall() - t[run];
-    }
-    free(A);
-    double seconds = middle(t[0], t[1], t[2]), rate = 2e-9 * NGEMM * pow(NGEMM, 2) / seconds;
-    printf("threads %d; DGEMM %d^3: %.2f s, %.1f GFLOP/s\n", omp_get_max_threads(), NGEMM, seconds,
+    const double rate = 1e-9 * blas_rate();
+    printf("%s; threads %d; DGEMM %.1f GFLOP/s each\n", blas_describe(), omp_get_max_threads(),
            rate);
-    return rate;
+    return rate * omp_get_max_threads();
 }
 
 static void line(const char *what, double seconds, double gflop, double limit)
