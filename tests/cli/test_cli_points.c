@@ -181,7 +181,7 @@ START_TEST(x0_is_said)
     works(GENERATE "tmd " DIPOLE "--q 1 --quiet 2>&1 >out; " GENERATE
                    "run t.card -o s.1 --shard 1/2 --quiet && " GENERATE
                    "run t.card -o s.2 --shard 2/2 --quiet && " GENERATE
-                   "merge m.cgct s.1 s.2 --quiet && cmp m.cgct t.cgct");
+                   "merge -o m.cgct s.1 s.2 --quiet && cmp m.cgct t.cgct");
     ck_assert_str_eq(place.output, "");
 }
 END_TEST
