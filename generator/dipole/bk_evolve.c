@@ -22,6 +22,9 @@
 #define EARLY_Y 0.02
 #define GAMMA_SMALL 27.6
 #define GAMMA_LEAST 140.0
+/* Gamma at Y = 0 grows only like the logarithm of its logarithm from here on: splitting into
+ * smaller dipoles replaces such S at once, by factors that would overflow at a Gamma of 700. */
+#define GAMMA_START 200.0
 #define FIRST_STEP 1e-6
 #define LEAST_STEP 1e-13
 #define LARGEST_STEP 0.5
@@ -43,15 +46,14 @@ enum { SIDE = 3 };
 typedef struct {
     const bk_kernel *kernel;
     const double *Gamma; /* at the beginning of the step */
-    double *f, *z, *error, *k;
-    bk_values values;
+    double *f, *table, *z, *error, *k;
     size_t evaluations;
 } bk_step;
 
 static void evaluate_rate(bk_step *s, double *rate)
 {
-    bk_values_set(&s->values, s->kernel->grid, s->f);
-    bk_kernel_apply(s->kernel, &s->values, rate);
+    bk_grid_table(s->kernel->grid, s->f, s->table);
+    bk_kernel_apply(s->kernel, s->table, rate);
     s->evaluations++;
 }
 
@@ -167,6 +169,15 @@ static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const 
     }
 }
 
+void bk_path_begin(const bk_grid *g, const bk_start *start, double *Gamma)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        Gamma[i] = exp(start->lnGamma(start, g->t[i]));
+        if (Gamma[i] > GAMMA_START)
+            Gamma[i] = GAMMA_START * (1 + log1p(log(Gamma[i] / GAMMA_START)));
+    }
+}
+
 cgct_status bk_path_run(bk_path *p, const bk_kernel *k, const bk_start *start, const bk_opts *o,
                         cgct_err *err)
 {
@@ -179,19 +190,18 @@ cgct_status bk_path_run(bk_path *p, const bk_kernel *k, const bk_start *start, c
                  .f = malloc(n * sizeof *s.f),
                  .z = malloc(n * sizeof *s.z),
                  .error = malloc(n * sizeof *s.error),
-                 .k = malloc(n * sizeof *s.k)};
+                 .k = malloc(n * sizeof *s.k),
+                 .table = malloc(k->grid->ncell * BK_ROW * sizeof *s.table)};
     gsl_odeiv2_step *rk = gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, n);
-    st = bk_values_init(&s.values, k->grid, err);
-    if (!Gamma || !s.f || !s.z || !s.error || !s.k || !rk)
+    if (!Gamma || !s.f || !s.z || !s.error || !s.k || !s.table || !rk) {
         st = cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu nodes", n);
-    if (st == CGCT_OK) {
-        for (size_t i = 0; i < n; i++) Gamma[i] = bk_start_Gamma(start, k->grid->t[i]);
+    } else {
+        bk_path_begin(k->grid, start, Gamma);
         st = run_steps(p, &s, rk, o, Gamma, err);
     }
     p->evaluations = s.evaluations;
     if (rk) gsl_odeiv2_step_free(rk);
-    free(Gamma), free(s.f), free(s.z), free(s.error), free(s.k);
-    bk_values_free(&s.values);
+    free(Gamma), free(s.f), free(s.z), free(s.error), free(s.k), free(s.table);
     if (st != CGCT_OK) bk_path_free(p);
     return st;
 }

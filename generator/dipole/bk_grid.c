@@ -15,41 +15,28 @@
 #define TRANSITION_SPACING 0.0245
 #define TRANSITION_GROWTH 0.054
 /* Where S is small, ln S bends over a few units of Gamma soon after Y = 0, for S is then a sum of
- * terms with different powers of S(0): SPACING/(1 + Gamma/GAMMA_BEND) with Gamma at Y = 0, which is
- * refined at least by BEND_REFINE. */
+ * terms with different powers of S(0): SPACING/(1 + Gamma/GAMMA_BEND) with Gamma at Y = 0. */
 #define GAMMA_BEND 2.0
-#define SPACING_MIN 0.04
-#define BEND_REFINE 0.7
-/* Widest cell of the table at refine = 1: degree 5 in Gamma ~ r^2 is then good to 4e-11, and degree
- * 9 in N ~ r^2 to 2e-11. */
-#define CELL 0.1
-/* Largest change of Gamma in a cell at refine = 1: S = e^-Gamma is then interpolated to 2e-7 of
- * itself, by polynomials of degree 9; beyond GAMMA_RESOLVED in proportion to Gamma.  Where S
- * is smallest at Y = 0 it rises at once, and its slope becomes that of Gamma ~ r up to
- * SLOPE_RESOLVED.  A smaller refine than CELL_REFINE would let S < 0 between the edges. */
-#define CELL_GAMMA 0.4
-#define CELL_REFINE 1.0
-#define GAMMA_RESOLVED 250.0
-#define SLOPE_RESOLVED 200.0
-/* Speeds in ln r per unit of Y at which profiles move to small r: running coupling at most, and in
- * units of a fixed one; and the move that needs no more cells. */
-#define SPEED 0.15
-#define SPEED_FIXED 2.4
-#define MOVE_COVERED 1.2
+#define SPACING_MIN 0.02
+/* Widest cell of the table: degree 5 in Gamma ~ r^2 is then good to 1e-12. */
+#define CELL 0.05
 /* The table goes on beyond the nodes by these lengths in ln r. */
 #define BELOW 20.0
 #define ABOVE 1.0
 #define EXTENSION_CELL 0.1
-/* Cells above the nodes that are as narrow as the last one below. */
-enum { NARROW = 2 * BK_STENCIL };
 /* Nodes whose distances enter the continuation to small r: a parabola in ln r. */
 #define EXTENSION_STRIDE 4
+
+/* Places in u of the samples of a cell: Chebyshev-Lobatto points. */
+static double sample_place(int i)
+{
+    return 0.5 * (1 - cos(3.14159265358979323846 * i / BK_DEGREE));
+}
 
 static double spacing_at(const bk_grid_opts *o, double t)
 {
     const double Gamma = exp(o->start->lnGamma(o->start, t));
-    const double narrow = SPACING_MIN * fmin(1, o->refine / BEND_REFINE);
-    double h = fmax(SPACING / (1 + Gamma / GAMMA_BEND), narrow);
+    double h = fmax(SPACING / (1 + Gamma / GAMMA_BEND), SPACING_MIN);
     if (isfinite(o->alpha->kink))
         for (int k = 0; k < 2; k++) {
             const double d = fabs(t - log(o->alpha->kink) - k * log(2));
@@ -150,45 +137,22 @@ size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL])
     return first;
 }
 
-/* How far in ln r the place of a given Gamma moves until Ymax beyond what the slopes at Y = 0
- * cover. */
-static double find_move(const bk_grid_opts *o)
-{
-    const double speed = o->alpha->scheme == BK_FIXED ? SPEED_FIXED * o->alpha->fixed : SPEED;
-    return fmax(0, speed * o->Ymax - MOVE_COVERED);
-}
-
-/* Largest change of Gamma between two places at any Y, in units of the one allowed in a cell. */
-static double count_gamma(const bk_grid_opts *o, double a, double b)
-{
-    const double move = find_move(o);
-    const double low = bk_start_Gamma(o->start, a), high = bk_start_Gamma(o->start, b);
-    const double late = move > 0 ? bk_start_Gamma(o->start, b + move) : high;
-    const double change = fmax(fabs(high - low), (b - a) * fmin(late, SLOPE_RESOLVED));
-    return change * fmax(o->refine, CELL_REFINE) / (CELL_GAMMA * fmax(1, high / GAMMA_RESOLVED));
-}
-
 /* Edges of cells: the extension below, each interval of nodes in equal parts, the extension above;
  * left = NULL: their number only. */
-static size_t fill_edges(const bk_grid *g, const bk_grid_opts *o, double *left)
+static size_t fill_edges(const bk_grid *g, double *left)
 {
     const size_t below = (size_t)(BELOW / EXTENSION_CELL), above = (size_t)(ABOVE / EXTENSION_CELL);
     size_t c = 0;
-    double h = 0;
     for (size_t i = 0; i < below; i++, c++)
         if (left) left[c] = g->t[0] - (double)(below - i) * EXTENSION_CELL;
     for (size_t j = 0; j + 1 < g->n; j++) {
-        const double a = g->t[j], b = g->t[j + 1];
-        const double parts = ceil(fmax(o->refine * (b - a) / CELL, count_gamma(o, a, b)));
-        h = (b - a) / parts;
-        for (double i = 0; i < parts; i++, c++)
-            if (left) left[c] = a + h * i;
+        const double h = g->t[j + 1] - g->t[j];
+        const size_t parts = (size_t)ceil(h / CELL);
+        for (size_t i = 0; i < parts; i++, c++)
+            if (left) left[c] = g->t[j] + h * (double)i / (double)parts;
     }
-    const double last = g->t[g->n - 1];
-    for (int i = 0; i < NARROW; i++, c++)
-        if (left) left[c] = last + i * h;
     for (size_t i = 0; i <= above; i++, c++)
-        if (left) left[c] = last + NARROW * h + (double)i * EXTENSION_CELL;
+        if (left) left[c] = g->t[g->n - 1] + (double)i * EXTENSION_CELL;
     return c - 1;
 }
 
@@ -197,8 +161,8 @@ static void bk_fill_cell(bk_grid *g, size_t c)
 {
     const double a = g->left[c], h = g->left[c + 1] - a;
     for (int i = 0; i <= BK_DEGREE; i++) {
-        double w[BK_STENCIL];
-        const double t = a + h * bk_grid_sample(i);
+        double *w = g->weight + (c * (BK_DEGREE + 1) + (size_t)i) * BK_STENCIL;
+        const double t = a + h * sample_place(i);
         if (i == 0) g->first[c] = bk_grid_weights(g, a + 0.5 * h, w);
         if (a + 0.5 * h < g->t[0] || a + 0.5 * h > g->t[g->n - 1]) {
             bk_grid_weights(
@@ -207,25 +171,6 @@ static void bk_fill_cell(bk_grid *g, size_t c)
         } else {
             bk_lagrange(g->t + g->first[c], BK_STENCIL, 1, t, w);
         }
-        for (int k = 0; k < BK_STENCIL; k++)
-            g->weight[(c * BK_STENCIL + (size_t)k) * BK_ROW + (size_t)i] = w[k];
-    }
-}
-
-/* The edges between which S is interpolated in the cells from lo to hi, all of one segment. */
-static void bk_fill_rules(bk_grid *g, size_t lo, size_t hi)
-{
-    for (size_t c = lo; c < hi; c++) {
-        size_t first = c < lo + BK_STENCIL / 2 - 1 ? lo : c - (BK_STENCIL / 2 - 1);
-        if (first + BK_STENCIL - 1 > hi) first = hi - (BK_STENCIL - 1);
-        const double *t = g->left + first, scale = BK_STENCIL / (t[BK_STENCIL - 1] - t[0]);
-        g->edges[c] = first;
-        for (int i = 0; i < BK_STENCIL; i++) {
-            double product = 1;
-            for (int k = 0; k < BK_STENCIL; k++)
-                if (k != i) product *= (t[i] - t[k]) * scale;
-            g->rule[c * BK_STENCIL + (size_t)i] = 1 / product;
-        }
     }
 }
 
@@ -233,23 +178,14 @@ cgct_status bk_grid_init(bk_grid *g, const bk_grid_opts *o, cgct_err *err)
 {
     *g = (bk_grid){0};
     CGCT_TRY(place_nodes(g, o, err));
-    const size_t n = g->ncell = fill_edges(g, o, NULL);
-    g->left = malloc((n + 1) * sizeof *g->left);
-    g->first = malloc(n * sizeof *g->first);
-    g->weight = calloc(n * BK_ROW * BK_STENCIL, sizeof *g->weight);
-    g->edges = malloc(n * sizeof *g->edges);
-    g->rule = malloc(n * BK_STENCIL * sizeof *g->rule);
-    if (!g->left || !g->first || !g->weight || !g->edges || !g->rule)
-        return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu cells", n);
-    fill_edges(g, o, g->left);
-    for (size_t c = 0; c < n; c++) bk_fill_cell(g, c);
-    size_t begin = 0;
-    for (size_t s = 1; s < g->nseg; s++) {
-        const size_t kink = (size_t)bk_grid_locate(g, g->t[g->edge[s]] + 1e-12);
-        bk_fill_rules(g, begin, kink);
-        begin = kink;
-    }
-    bk_fill_rules(g, begin, n);
+    g->ncell = fill_edges(g, NULL);
+    g->left = malloc((g->ncell + 1) * sizeof *g->left);
+    g->first = malloc(g->ncell * sizeof *g->first);
+    g->weight = malloc(g->ncell * (BK_DEGREE + 1) * BK_STENCIL * sizeof *g->weight);
+    if (!g->left || !g->first || !g->weight)
+        return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu cells", g->ncell);
+    fill_edges(g, g->left);
+    for (size_t c = 0; c < g->ncell; c++) bk_fill_cell(g, c);
     return CGCT_OK;
 }
 
@@ -259,8 +195,6 @@ void bk_grid_free(bk_grid *g)
     free(g->left);
     free(g->first);
     free(g->weight);
-    free(g->edges);
-    free(g->rule);
     *g = (bk_grid){0};
 }
 
@@ -296,7 +230,34 @@ void bk_monomials(int n, const double *place, double *m)
     }
 }
 
-double bk_grid_sample(int i)
+void bk_grid_table(const bk_grid *g, const double *lnGamma, double *table)
 {
-    return 0.5 * (1 - cos(3.14159265358979323846 * i / BK_DEGREE));
+    enum { N = BK_DEGREE + 1 };
+    double place[N], m[N * N];
+    for (int i = 0; i < N; i++) place[i] = sample_place(i);
+    bk_monomials(N, place, m);
+    for (size_t c = 0; c < g->ncell; c++) {
+        double sample[BK_DEGREE + 1], *row = table + c * BK_ROW;
+        for (int i = 0; i <= BK_DEGREE; i++) {
+            const double *w = g->weight + (c * (BK_DEGREE + 1) + (size_t)i) * BK_STENCIL;
+            const double *f = lnGamma + g->first[c];
+            double s = 0;
+            for (int k = 0; k < BK_STENCIL; k++) s += w[k] * f[k];
+            sample[i] = exp(s);
+        }
+        for (int j = 0; j <= BK_DEGREE; j++) {
+            row[j] = 0;
+            for (int i = 0; i <= BK_DEGREE; i++) row[j] += m[j * N + i] * sample[i];
+        }
+        for (int j = BK_DEGREE + 1; j < BK_ROW; j++) row[j] = 0;
+    }
+}
+
+double bk_table_at(const double *table, double where)
+{
+    const size_t c = (size_t)where;
+    const double u = where - (double)c, *row = table + c * BK_ROW;
+    double v = row[BK_DEGREE];
+    for (int j = BK_DEGREE - 1; j >= 0; j--) v = v * u + row[j];
+    return v;
 }

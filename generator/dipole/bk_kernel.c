@@ -21,31 +21,31 @@
 enum { BREAKS_MAX = 40, ANGLES_MAX = 64 };
 /* Panels reach down to x = r e^-DEPTH.  From there to 0 the integrand is a power of x between 1 and
  * 2, and x = r e^-DEPTH s^POWER makes it smooth in s. */
-#define DEPTH 11.0
+#define DEPTH 14.0
 #define POWER 3.0
 /* Widest panels in ln x at refine = 1: around r/2 and where Gamma is of order 1, elsewhere, and at
  * the transition of a smooth freeze. */
-#define PANEL 1.0
+#define PANEL 0.75
 #define PANEL_WIDE 1.5
-#define PANEL_TRANSITION 0.5
+#define PANEL_TRANSITION 0.35
 /* Gamma at Y = 0 up to which panels far from r are wide, and ends of panels about a transition. */
 #define LN_GAMMA_WIDE -5.0
 static const double transition_edges[] = {-1, -0.35, 0.35, 1};
 /* exp(-Gamma) peaks at z on the line between the ends of r; width in ln x and in theta of that peak
  * is 1/sqrt(Gamma).  Panels are no wider than this number of widths. */
-#define PANEL_PEAK 5.0
+#define PANEL_PEAK 3.0
 /* Where theta begins at arccos(r/2x) > 0 the peak is cut off within a length of order 1/Gamma in
  * ln x right of r/2: width of the first panel there. */
 #define CUT_PEAK 1.0
 /* Larger Gamma at Y = 0 is not resolved: splitting replaces such S at once. */
-#define GAMMA_MAX 100.0
+#define GAMMA_MAX 300.0
 /* Ratio of the distances of the ends of a panel from a square root behind it, in ln x; a distance
  * that is none. */
 #define GROW_FROM_ROOT 3.0
 #define NEGLIGIBLE 1e-12
 /* Logarithms of the errors of the rules in theta, from the singularity at y = 0 and the peak. */
 #define ANGLE_LOG 20.0
-#define PEAK_LOG 10.0
+#define PEAK_LOG 12.0
 
 /* A place in ln x where panels end; root: right of it the integral over theta is like a square
  * root. */
@@ -149,22 +149,6 @@ static int angle_edges(const node_build *b, double x, double edge[4])
     return n;
 }
 
-/* The points of the last radius become a row. */
-static int make_row(const bk_grid *g, bk_points *p)
-{
-    bk_radius *x = &p->radius[p->nradius - 1];
-    const double *y = p->y + x->first, *w = p->w + x->first;
-    const size_t n = bk_row_length(g, y, x->n, &x->edge);
-    if (!grow((void **)&p->row, &p->cap_row, p->nrow + n, sizeof *p->row)) return 0;
-    for (size_t i = 0; i < x->n; i++) x->weight += w[i];
-    bk_row_fill(g, y, w, x->n, x->edge, n, p->row + p->nrow);
-    p->npoint = x->first;
-    x->first = p->nrow;
-    x->n = n;
-    p->nrow += n;
-    return 1;
-}
-
 /* All angles of radius x; weight: of ln x. */
 static int add_radius(const node_build *b, double x, double weight)
 {
@@ -185,9 +169,8 @@ static int add_radius(const node_build *b, double x, double weight)
     p->radius[p->nradius++] = (bk_radius){.x = bk_grid_locate(b->grid, log(x)),
                                           .shift = bk_shift(b, log(x)),
                                           .first = start,
-                                          .n = p->npoint - start,
-                                          .points = bk_shift(b, log(x)) > 0};
-    return p->radius[p->nradius - 1].points || make_row(b->grid, p);
+                                          .n = p->npoint - start};
+    return 1;
 }
 
 /* Gauss rule in ln x from a to end; root: in s with ln x = a + (end - a) s^2, in which a square
@@ -357,7 +340,6 @@ void bk_points_free(bk_points *p)
     free(p->y);
     free(p->w);
     free(p->shift);
-    free(p->row);
     *p = (bk_points){0};
 }
 
@@ -382,7 +364,7 @@ cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, const bk_grid_opts *o
 static int build_cut(node_build *b, const bk_points *p, double Y)
 {
     bk_points *to = b->points;
-    to->nradius = to->npoint = to->nrow = to->npanel = 0;
+    to->nradius = to->npoint = to->npanel = 0;
     place_node(b, p->lnr);
     const double cut = b->t + 0.5 * b->side * Y;
     for (size_t i = 0; i < p->npanel; i++) {

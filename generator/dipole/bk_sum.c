@@ -10,107 +10,57 @@
 /* A shift that exceeds Y by less, from rounding. */
 #define SHIFT_SLACK 1e-11
 
-/* Where Gamma(r) is smaller the sum is one of N, in which no digits cancel at small r; else of S,
- * in which none are lost at large r. */
-#define GAMMA_SUM_N 1.0
-/* Terms of a row that are less than this share of its other end are left out. */
-#define NEGLIGIBLE_S 1e-17
-
-/* Of r at one Y. */
-typedef struct {
-    double Gamma, N;
-    int small;
-} sum_node;
-
-static sum_node sum_node_of(double Gamma)
+static void add_lanes(double sum[BK_LANES], const double *w, double rest, const double *v)
 {
-    return (sum_node){Gamma, -expm1(-Gamma), Gamma < GAMMA_SUM_N};
+#pragma omp simd
+    for (int l = 0; l < BK_LANES; l++) {
+        const double e = rest - v[l];
+        sum[l] += w[l] * vexpm1(e < 700 ? e : 700);
+    }
 }
 
-static double sum_lanes(const double v[BK_LANES])
+/* Sum of w expm1(rest - Gamma(y)) over n points, a multiple of BK_LANES. */
+static double sum_angles(const double *table, const double *y, const double *w, size_t n,
+                         double rest)
 {
-    return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
-}
-
-/* sum += factor row . v over n edges. */
-static inline void add_edges(double sum[BK_LANES], double factor, const double *row,
-                             const double *v, size_t n)
-{
-    double part[BK_LANES] = {0};
+    double sum[BK_LANES] = {0};
     for (size_t i = 0; i < n; i += BK_LANES) {
+        double v[BK_LANES], u[BK_LANES];
+        int32_t row[BK_LANES];
 #pragma omp simd
-        for (int l = 0; l < BK_LANES; l++)
-            part[l] = fmadd(row[i + (size_t)l], v[i + (size_t)l], part[l]);
+        for (int l = 0; l < BK_LANES; l++) {
+            row[l] = (int32_t)y[i + (size_t)l];
+            u[l] = y[i + (size_t)l] - row[l];
+            row[l] *= BK_ROW;
+        }
+#pragma omp simd
+        for (int l = 0; l < BK_LANES; l++) {
+            v[l] = table[row[l] + BK_DEGREE];
+            for (int d = BK_DEGREE - 1; d >= 0; d--) v[l] = fmadd(v[l], u[l], table[row[l] + d]);
+        }
+        add_lanes(sum, w + i, rest, v);
     }
-#pragma omp simd
-    for (int l = 0; l < BK_LANES; l++) sum[l] = fmadd(factor, part[l], sum[l]);
+    double total = 0;
+    for (int l = 0; l < BK_LANES; l++) total += sum[l];
+    return total;
 }
 
-/* Where Gamma(r) is small: N(r) - N(x) - N(y) + N(x) N(y) over the rows of BK_RADIAL radii. */
-static double sum_rows_N(const bk_points *p, size_t first, const bk_values *v, const sum_node *r,
-                         const double N[BK_RADIAL])
+double bk_points_sum(const bk_points *p, const double *table)
 {
-    double sum[BK_LANES] = {0}, weights = 0;
-    for (size_t i = 0; i < BK_RADIAL; i++) {
-        const bk_radius *x = &p->radius[first + i];
-        if (x->points) continue;
-        weights += (r->N - N[i]) * x->weight;
-        add_edges(sum, N[i] - 1, p->row + x->first, v->N + x->edge, x->n);
-    }
-    return (weights + sum_lanes(sum)) / (1 - r->N);
-}
-
-/* Elsewhere: S(x) S(y)/S(r) - 1 with ratio = S(x)/S(r); the end of a row where that is negligible
- * is left out. */
-static double sum_rows_S(const bk_points *p, size_t first, const bk_values *v,
-                         const double ratio[BK_RADIAL])
-{
-    double sum[BK_LANES] = {0}, weights = 0;
-    for (size_t i = 0; i < BK_RADIAL; i++) {
-        const bk_radius *x = &p->radius[first + i];
-        const double *S = v->S + x->edge;
-        if (x->points) continue;
-        size_t n = 0;
-        while (n < x->n && ratio[i] * S[n] > NEGLIGIBLE_S) n += BK_LANES;
-        weights += x->weight;
-        add_edges(sum, ratio[i], p->row + x->first, S, n);
-    }
-    return sum_lanes(sum) - weights;
-}
-
-/* The rows of BK_RADIAL radii; those with points do not count. */
-static double sum_radii_rows(const bk_points *p, size_t first, const bk_values *v,
-                             const sum_node *r)
-{
-    double Gamma[BK_RADIAL], s[BK_RADIAL];
-    for (size_t i = 0; i < BK_RADIAL; i++) Gamma[i] = bk_table_at(v->table, p->radius[first + i].x);
-    if (r->small) {
-#pragma omp simd
-        for (int i = 0; i < BK_RADIAL; i++) s[i] = -vexpm1(-Gamma[i]);
-        return sum_rows_N(p, first, v, r, s);
-    }
-#pragma omp simd
-    for (int i = 0; i < BK_RADIAL; i++) {
-        const double e = r->Gamma - Gamma[i];
-        s[i] = vexp(e < 700 ? e : 700);
-    }
-    return sum_rows_S(p, first, v, s);
-}
-
-double bk_points_sum(const bk_points *p, const bk_values *v)
-{
-    const sum_node r = sum_node_of(bk_table_at(v->table, p->r));
+    const double Gamma = bk_table_at(table, p->r);
     double sum = 0;
-    for (size_t i = 0; i < p->nradius; i += BK_RADIAL) sum += sum_radii_rows(p, i, v, &r);
+    for (size_t i = 0; i < p->nradius; i++) {
+        const bk_radius *x = &p->radius[i];
+        sum += sum_angles(table, p->y + x->first, p->w + x->first, x->n,
+                          Gamma - bk_table_at(table, x->x));
+    }
     return sum;
 }
 
-/* The lists of large r are the longest. */
-void bk_kernel_apply(const bk_kernel *k, const bk_values *v, double *out)
+void bk_kernel_apply(const bk_kernel *k, const double *table, double *out)
 {
-    const size_t n = k->grid->n;
 #pragma omp parallel for schedule(dynamic, 4)
-    for (size_t j = 0; j < n; j++) out[n - 1 - j] = bk_points_sum(&k->of[n - 1 - j], v);
+    for (size_t j = 0; j < k->grid->n; j++) out[j] = bk_points_sum(&k->of[j], table);
 }
 
 /* ---- history ---- */
@@ -135,7 +85,7 @@ cgct_status bk_history_append(bk_history *h, double Y, double length, cgct_err *
     return CGCT_OK;
 }
 
-void bk_history_set(bk_history *h, const double *v, const bk_values values[BK_STAGES])
+void bk_history_set(bk_history *h, const double *v, double *const table[BK_STAGES])
 {
     double m[BK_STAGES * BK_STAGES];
     bk_monomials(BK_STAGES, v, m);
@@ -145,7 +95,7 @@ void bk_history_set(bk_history *h, const double *v, const bk_values values[BK_ST
             for (size_t d = 0; d < BK_ROW; d++) row[d] = 0;
             for (int i = 0; i < BK_STAGES; i++)
                 for (size_t d = 0; d < BK_ROW; d++)
-                    row[d] += m[k * BK_STAGES + i] * values[i].table[c * BK_ROW + d];
+                    row[d] += m[k * BK_STAGES + i] * table[i][c * BK_ROW + d];
         }
 }
 
@@ -183,20 +133,11 @@ static double history_value(const double *rows, double v, double where)
     return value;
 }
 
-static void add_lanes(double sum[BK_LANES], const double *w, double rest, const double *v)
-{
-#pragma omp simd
-    for (int l = 0; l < BK_LANES; l++) {
-        const double e = rest - v[l];
-        sum[l] += w[l] * vexpm1(e < 700 ? e : 700);
-    }
-}
-
-/* A radius with points.  Gamma: of r at past->Y. */
+/* A radius whose shift is positive.  Gamma: of r at past->Y. */
 static double sum_shifted(const bk_points *p, const bk_radius *x, const bk_past *past, double Gamma,
                           size_t *at)
 {
-    double v, sum[BK_LANES] = {0};
+    double v, sum[BK_LANES] = {0}, total = 0;
     const double *rows = history_step(past->history, past->Y - x->shift, at, &v);
     const double rest = Gamma - history_value(rows, v, x->x);
     double before = x->shift;
@@ -205,7 +146,7 @@ static double sum_shifted(const bk_points *p, const bk_radius *x, const bk_past 
         for (size_t l = 0; l < BK_LANES; l++) {
             const double shift = p->shift[i + l], where = p->y[i + l];
             if (!(shift > 0)) {
-                value[l] = bk_table_at(past->now->table, where);
+                value[l] = bk_table_at(past->table, where);
                 continue;
             }
             if (shift != before) rows = history_step(past->history, past->Y - shift, at, &v);
@@ -214,38 +155,38 @@ static double sum_shifted(const bk_points *p, const bk_radius *x, const bk_past 
         }
         add_lanes(sum, p->w + i, rest, value);
     }
-    return sum_lanes(sum);
+    for (int l = 0; l < BK_LANES; l++) total += sum[l];
+    return total;
 }
 
 /* Radii from first to last. */
 static double sum_radii(const bk_points *p, size_t first, size_t last, const bk_past *past,
-                        const sum_node *r)
+                        double Gamma)
 {
     double sum = 0;
     size_t at = past->history->n ? past->history->n - 1 : 0;
-    for (size_t i = first; i < last; i += BK_RADIAL) {
-        sum += sum_radii_rows(p, i, past->now, r);
-        for (size_t k = i; k < i + BK_RADIAL; k++)
-            if (p->radius[k].points) sum += sum_shifted(p, &p->radius[k], past, r->Gamma, &at);
+    for (size_t i = first; i < last; i++) {
+        const bk_radius *x = &p->radius[i];
+        sum += x->shift > 0 ? sum_shifted(p, x, past, Gamma, &at)
+                            : sum_angles(past->table, p->y + x->first, p->w + x->first, x->n,
+                                         Gamma - bk_table_at(past->table, x->x));
     }
     return sum;
 }
 
 double bk_points_sum_past(const bk_points *p, const bk_points *cut, const bk_past *past)
 {
-    const sum_node r = sum_node_of(bk_table_at(past->now->table, p->r));
-    double sum = sum_radii(cut, 0, cut->nradius, past, &r);
+    const double Gamma = bk_table_at(past->table, p->r);
+    double sum = sum_radii(cut, 0, cut->nradius, past, Gamma);
     for (size_t i = 0; i < p->npanel; i++)
         if (p->panel[i].far <= past->Y + SHIFT_SLACK)
-            sum += sum_radii(p, i * BK_RADIAL, (i + 1) * BK_RADIAL, past, &r);
-    return sum + sum_radii(p, p->npanel * BK_RADIAL, p->nradius, past, &r);
+            sum += sum_radii(p, i * BK_RADIAL, (i + 1) * BK_RADIAL, past, Gamma);
+    return sum + sum_radii(p, p->npanel * BK_RADIAL, p->nradius, past, Gamma);
 }
 
 void bk_kernel_apply_past(const bk_kernel *k, const bk_points *cut, const bk_past *past,
                           double *out)
 {
-    const size_t n = k->grid->n;
 #pragma omp parallel for schedule(dynamic, 4)
-    for (size_t j = 0; j < n; j++)
-        out[n - 1 - j] = bk_points_sum_past(&k->of[n - 1 - j], &cut[n - 1 - j], past);
+    for (size_t j = 0; j < k->grid->n; j++) out[j] = bk_points_sum_past(&k->of[j], &cut[j], past);
 }
