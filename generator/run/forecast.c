@@ -190,9 +190,9 @@ static cgct_status take_samples(cost_samples *k, run_forecast *f, cgct_err *err)
 
 /* ---- all nodes ---- */
 
-/* Between samples logarithms are linear in ln eps; beyond them they have these slopes.  The nodes of
- * the tables mv, gbw, proton-mve, gold and proton have 1.8 to 2.3 times as many bytes at eps = 0.1 as
- * at 10 GeV. */
+/* Between samples logarithms are linear in ln eps; beyond them they have these slopes.  The nodes
+ * of the tables mv, gbw, proton-mve, gold and proton have 1.8 to 2.3 times as many bytes at eps =
+ * 0.1 GeV as at 10 GeV. */
 static double cost_at(const cost_samples *k, int cost, double eps)
 {
     static const double slope[COSTS] = {0, -0.15, -0.15};
