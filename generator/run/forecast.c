@@ -77,30 +77,35 @@ static double seconds_of_samples(const cost_samples *k)
     return k->n ? fmax(longest, sum / workers_of(k)) : 0;
 }
 
-static int samples_are_cheap(const cost_samples *k)
+static int samples_are_cheap(const cost_samples *k, double seconds)
 {
     double bytes = 0;
     for (size_t i = 0; i < k->n; i++) bytes = fmax(bytes, (double)k->load->bytes[k->s[i].at]);
-    return seconds_of_samples(k) <= RUN_SAMPLING &&
+    return seconds_of_samples(k) <= seconds &&
            bytes * workers_of(k) <= fmin(BYTES_OF_SAMPLES, (double)k->load->budget);
 }
 
 /* One node in four, but at most four, and fewer where they take too long: at equal steps from the
- * first that is cheap to the last.  Nodes with a larger eps, which come later, are cheaper. */
+ * first that is cheap to the last.  Nodes with a larger eps, which come later, are cheaper; where
+ * none is cheap, the last one alone. */
 static void choose_samples(cost_samples *k)
 {
     size_t nodes = 0, first = 0;
     while (nodes < k->load->n && run_job_is_node(k->j, k->load->item[nodes])) nodes++;
     for (k->n = 1; first < nodes; first++) {
         k->s[0].at = first;
-        if (samples_are_cheap(k)) break;
+        if (samples_are_cheap(k, RUN_SAMPLING)) break;
     }
-    k->n = first < nodes ? (nodes + NODES_PER_SAMPLE - 1) / NODES_PER_SAMPLE : 0;
+    if (first == nodes) { /* s[0] is the last */
+        k->n = nodes && samples_are_cheap(k, RUN_SAMPLING_ONE);
+        return;
+    }
+    k->n = (nodes + NODES_PER_SAMPLE - 1) / NODES_PER_SAMPLE;
     for (k->n = k->n < SAMPLES_MAX ? k->n : SAMPLES_MAX; k->n; k->n--) {
         const size_t cells = k->n > 1 ? k->n - 1 : 2; /* one sample: in the middle */
         for (size_t i = 0; i < k->n; i++)
             k->s[i].at = first + (k->n > 1 ? i : 1) * (nodes - 1 - first) / cells;
-        if (samples_are_cheap(k)) break;
+        if (samples_are_cheap(k, RUN_SAMPLING)) break;
     }
 }
 
