@@ -101,18 +101,13 @@ size_t row_heading(size_t n, char **word)
     return names;
 }
 
-/* The message quotes the word without what would upset a terminal. */
 static cgct_status row_number(const text_lines *t, const char *word, double *v, double *unit,
                               cgct_err *err)
 {
-    char shown[64];
     const char *end = number_scan(word, v, unit);
     if (end && !*end) return CGCT_OK;
-    snprintf(shown, sizeof shown, "%s", word);
-    for (char *c = shown; *c; c++)
-        if (!isprint((unsigned char)*c)) *c = '?';
-    return cgct_fail(err, CGCT_E_FORMAT, "%s:%u: '%s' is not a finite number", t->name, t->line,
-                     shown);
+    return cgct_fail(err, CGCT_E_FORMAT, "%s:%u: '%.60s' is not a finite number", t->name, t->line,
+                     word);
 }
 
 cgct_status row_numbers(const text_lines *t, size_t found, char *const *word, size_t n, double *v,

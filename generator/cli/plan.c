@@ -2,7 +2,6 @@
 /* What a table needs, before it is computed: `run --plan` estimates time, memory and size. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "cli/common.h"
 #include "numerics/blas.h"
@@ -80,32 +79,33 @@ static void print_memory(const run_forecast *f, const run_load *load)
 }
 
 /* Where the correlation limit of the first member, the sign of which is that of I at large momenta,
- * is negative. */
+ * is negative, at some of the x and q. */
+enum { X_MOST = 4, Q_MOST = 64 };
 static cgct_status print_negative(const run_job *j, cgct_err *err)
 {
-    const grid_axis *q = &j->settings->q;
+    const grid_axis *axis = &j->settings->q, *x = &j->settings->x;
+    const size_t nx = j->nx < X_MOST ? j->nx : X_MOST, nq = axis->n < Q_MOST ? axis->n : Q_MOST;
     size_t count = 0;
-    double first = INFINITY, *G = malloc(2 * q->n * sizeof *G);
-    if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", q->n);
-    cgct_status st = CGCT_OK;
-    for (size_t ix = 0; ix < j->nx && st == CGCT_OK; ix++) {
-        st = node_tensor(j->members->source[0], j->settings->x.v[ix], q->n, q->v, G, G + q->n, err);
+    double first = INFINITY, q[Q_MOST], G[2 * Q_MOST];
+    for (size_t i = 0; i < nq; i++) q[i] = axis->v[nq > 1 ? i * (axis->n - 1) / (nq - 1) : 0];
+    for (size_t ix = 0; ix < nx; ix++) {
+        const double at = x->v[nx > 1 ? ix * (j->nx - 1) / (nx - 1) : 0];
+        CGCT_TRY(node_tensor(j->members->source[0], at, nq, q, G, G + nq, err));
         /* G is known to 1e-12 of its value at Qs, the largest there is */
         double top = 0;
-        for (size_t i = 0; i < q->n && st == CGCT_OK; i++) top = fmax(top, G[i]);
-        for (size_t i = 0; i < q->n && st == CGCT_OK; i++) {
+        for (size_t i = 0; i < nq; i++) top = fmax(top, G[i]);
+        for (size_t i = 0; i < nq; i++) {
             if (!(G[i] < -1e-9 * top)) continue;
             count++;
-            first = fmin(first, q->v[i]);
+            first = fmin(first, q[i]);
         }
     }
-    free(G);
-    if (st == CGCT_OK && count)
+    if (count)
         printf(
             "negative           the correlation limit at %zu of %zu (x,q), first at q = %.4g GeV: "
             "from about there on the dipole gives no positive cross section\n",
-            count, j->nx * q->n, first);
-    return st;
+            count, nx * nq, first);
+    return CGCT_OK;
 }
 
 cgct_status cli_plan(const run_survey *s, const run_load *load, const run_forecast *f, int evolves,

@@ -224,7 +224,7 @@ static void print_stages(const node_report *r)
         all.seconds += r->stage[i].seconds;
         all.operations += r->stage[i].operations;
     }
-    const double limit = all.operations > 0 ? blas_rate() : 0;
+    const double limit = all.operations > 0 ? blas_rate(BLAS_LARGE) : 0;
     if (!(limit > 0)) return;
     fprintf(stderr, "  inner table, sums over threads; DGEMM on all of them: %.1f GFLOP/s each\n",
             1e-9 * limit);

@@ -73,10 +73,12 @@ void field_values_find_sign(field_values *v)
 {
     v->either_sign = 0;
     for (size_t i = 0; i < v->points && !v->either_sign; i++) {
-        double most = 0; /* of the mean, within its error */
-        for (size_t j = i * FIELD_ANGLES; j < (i + 1) * FIELD_ANGLES; j++)
-            most += v->I[j] + v->bound[j];
-        v->either_sign = most < 0;
+        double sum = 0, most = 0;
+        for (size_t j = i * FIELD_ANGLES; j < (i + 1) * FIELD_ANGLES; j++) {
+            sum += v->I[j];
+            most = fmax(most, v->bound[j]);
+        }
+        v->either_sign = most < -FIELD_RESOLVED * sum / FIELD_ANGLES;
     }
 }
 

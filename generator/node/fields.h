@@ -29,7 +29,7 @@ typedef struct {
 cgct_status field_values_init(field_values *v, const node_grid *grid, cgct_err *err);
 void field_values_free(field_values *v);
 
-/* Sets either_sign: whether the mean over the angle is negative by more than its error anywhere. */
+/* Sets either_sign: whether the mean over the angle is negative and resolved anywhere. */
 void field_values_find_sign(field_values *v);
 /* What errors and coefficients of each point are compared with, GeV^-6: unit (points).  It is the
  * mean over the angle or, where that may have either sign, e^l of node_fields_either_sign. */

@@ -261,32 +261,32 @@ void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, do
 
 /* ---- the rate of products ---- */
 
-enum { RATE_SIZE = 800, RATE_RUNS = 4 };
+enum { RATE_RUNS = 4 };
 
 /* Best rate of several products of one thread; 0 without memory. */
-static double rate_of_thread(void)
+static double rate_of_thread(int size)
 {
-    const size_t n = (size_t)RATE_SIZE * RATE_SIZE;
+    const size_t n = (size_t)size * (size_t)size;
     double *A = malloc(3 * n * sizeof *A), best = INFINITY;
     for (size_t i = 0; A && i < 3 * n; i++) A[i] = 1e-3 * (double)(i % 1013);
 #pragma omp barrier
     for (int run = 0; A && run < RATE_RUNS; run++) {
         double start = clock_thread();
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, RATE_SIZE, RATE_SIZE, RATE_SIZE, 1,
-                    A, RATE_SIZE, A + n, RATE_SIZE, 0, A + 2 * n, RATE_SIZE);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, size, size, size, 1, A, size, A + n,
+                    size, 0, A + 2 * n, size);
         best = fmin(best, clock_thread() - start);
     }
     free(A);
-    return 2 * pow(RATE_SIZE, 3) / best;
+    return 2 * pow(size, 3) / best;
 }
 
-double blas_rate(void)
+double blas_rate(int size)
 {
     double sum = 0;
     int threads = 0;
 #pragma omp parallel reduction(+ : sum, threads)
     {
-        sum += rate_of_thread();
+        sum += rate_of_thread(size);
         threads++;
     }
     return sum / threads;

@@ -45,11 +45,12 @@ typedef struct {
  * gbw and mv at eps = 0.1, 1, 10 GeV the sum was 0.7 to 1 times what the node took. */
 static const double SECONDS_OF_WORK = 4e-7, SECONDS_OF_POINT = 1.3e-4;
 static const double RATE = 50e9, SHARE = 0.4;
+enum { SIZE = 200 };
 static const double BYTES_OF_SAMPLES = 2e9; /* at most, of all together */
 
 static double slowness_of_machine(void)
 {
-    const double rate = blas_rate();
+    const double rate = blas_rate(SIZE); /* small: it counts in the memory of the samples */
     return rate > 0 ? 1 - SHARE + SHARE * RATE / rate : 1;
 }
 
@@ -77,35 +78,30 @@ static double seconds_of_samples(const cost_samples *k)
     return k->n ? fmax(longest, sum / workers_of(k)) : 0;
 }
 
-static int samples_are_cheap(const cost_samples *k, double seconds)
+static int samples_are_cheap(const cost_samples *k)
 {
     double bytes = 0;
     for (size_t i = 0; i < k->n; i++) bytes = fmax(bytes, (double)k->load->bytes[k->s[i].at]);
-    return seconds_of_samples(k) <= seconds &&
+    return seconds_of_samples(k) <= RUN_SAMPLING &&
            bytes * workers_of(k) <= fmin(BYTES_OF_SAMPLES, (double)k->load->budget);
 }
 
 /* One node in four, but at most four, and fewer where they take too long: at equal steps from the
- * first that is cheap to the last.  Nodes with a larger eps, which come later, are cheaper; where
- * none is cheap, the last one alone. */
+ * first that is cheap to the last.  Nodes with a larger eps, which come later, are cheaper. */
 static void choose_samples(cost_samples *k)
 {
     size_t nodes = 0, first = 0;
     while (nodes < k->load->n && run_job_is_node(k->j, k->load->item[nodes])) nodes++;
     for (k->n = 1; first < nodes; first++) {
         k->s[0].at = first;
-        if (samples_are_cheap(k, RUN_SAMPLING)) break;
+        if (samples_are_cheap(k)) break;
     }
-    if (first == nodes) { /* s[0] is the last */
-        k->n = nodes && samples_are_cheap(k, RUN_SAMPLING_ONE);
-        return;
-    }
-    k->n = (nodes + NODES_PER_SAMPLE - 1) / NODES_PER_SAMPLE;
+    k->n = first < nodes ? (nodes + NODES_PER_SAMPLE - 1) / NODES_PER_SAMPLE : 0;
     for (k->n = k->n < SAMPLES_MAX ? k->n : SAMPLES_MAX; k->n; k->n--) {
         const size_t cells = k->n > 1 ? k->n - 1 : 2; /* one sample: in the middle */
         for (size_t i = 0; i < k->n; i++)
             k->s[i].at = first + (k->n > 1 ? i : 1) * (nodes - 1 - first) / cells;
-        if (samples_are_cheap(k, RUN_SAMPLING)) break;
+        if (samples_are_cheap(k)) break;
     }
 }
 

@@ -31,16 +31,14 @@ typedef struct {
     void *self;
 } forecast_listener;
 
-/* Computes up to four nodes that take no more than RUN_SAMPLING seconds together, by the number of
- * their operations and the rate of this machine's matrix products, or one of RUN_SAMPLING_ONE
- * seconds where all take longer than that.  Time and size:
+/* Computes up to four nodes, those that take no more than RUN_SAMPLING seconds together, by the
+ * number of their operations and the rate of this machine's matrix products.  Time and size:
  * theirs, interpolated in ln eps, the time in proportion to the work; size of the file to a third;
  * memory: the largest nodes that run side by side, and what assembling them takes.  Where every
  * node would take longer there is no sample: the time follows from operations and rate alone, to a
  * factor of two or so, and memory is that of the nodes.
  * l: or NULL.  Errors: those of run_compute, E_NOMEM. */
 #define RUN_SAMPLING 8.0
-#define RUN_SAMPLING_ONE 30.0
 cgct_status run_plan(const run_job *j, const run_load *load, const forecast_listener *l,
                      run_forecast *f, cgct_err *err);
 #endif

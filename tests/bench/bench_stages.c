@@ -25,7 +25,7 @@ static double middle(double a, double b, double c)
 /* GFLOP/s of all threads in large products. */
 static double product_limit(void)
 {
-    const double rate = 1e-9 * blas_rate();
+    const double rate = 1e-9 * blas_rate(BLAS_LARGE);
     printf("%s; threads %d; DGEMM %.1f GFLOP/s each\n", blas_describe(), omp_get_max_threads(),
            rate);
     return rate * omp_get_max_threads();
@@ -65,7 +65,7 @@ static void account(const bench_case *c, const node_report *r, double fields, do
         "%d, sum rule %.0e\n",
         c->dipole, c->eps, r->n_delta, r->n_r, r->n_s, r->n_p, nm, r->modes, r->rank, r->sum_rule);
     line("inner table", r->seconds_inner, 0, limit);
-    stages(r, 1e-9 * blas_rate());
+    stages(r, 1e-9 * blas_rate(BLAS_LARGE));
     line("Filon weights", r->seconds_weights, 0, limit);
     line("Hankel products", r->seconds_hankel, hankel, limit);
     line("certificate (coarser pass)", r->seconds_certificate, 0, limit);

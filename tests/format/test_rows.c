@@ -171,7 +171,7 @@ static const struct {
     {"1,2,\n", ":1: ", "'' is not a finite number"},
     {",1,2\n", ":1: ", "'' is not a finite number"},
     {"1 2 3;\n", ":1: ", "'3;'"},
-    {"1 2 \033[2J\n", ":1: ", "'?[2J'"},
+    {"1 2 \033[2J\n", ":1: ", "'\033[2J'"},
     {"epsilon x q\n1 2 3\n", ":1: ", "column 2 is named x; name all of x eps q, or put"},
     {"# x eps q I\n1 2 three 4\n", ":2: ", "'three'"},
 };
