@@ -239,21 +239,21 @@ static cgct_status compute_points(const point_job *j, size_t first, cgct_err *er
     cgct_status st =
         j->limit ? correlation_at(&j->task, task.x, task.nq, task.q, &G, err) : CGCT_OK;
     if (st == CGCT_OK) st = compute_point_node(j, &task, &p, &report, err);
-    if (st != CGCT_OK) {
-        cgct_context(err, st, "x = %g, eps = %g", task.x, task.eps);
-        number_rows_blame(&j->task.points, first, st, err);
-    } else {
+    if (st == CGCT_OK) {
         cli_report_fallback("point", report.fallback, report.backend);
         if (j->report) cli_report_print(task.x, task.eps, &report);
     }
+    size_t at = first;
     for (size_t i = 0; i < n && st == CGCT_OK; i++) {
-        st = compute_point(j, &p, &task, G, j->group[i], err);
-        if (st != CGCT_OK) number_rows_blame(&j->task.points, j->group[i], st, err);
-        j->done[j->group[i]] = 1;
+        at = j->group[i];
+        st = compute_point(j, &p, &task, G, at, err);
+        j->done[at] = 1;
     }
     free_point_node(&p);
     free(G);
-    return st;
+    if (st == CGCT_OK) return st;
+    cgct_context(err, st, "x = %g, eps = %g", task.x, task.eps);
+    return number_rows_blame(&j->task.points, at, st, err);
 }
 
 static int is_negative(const point_row *r)
