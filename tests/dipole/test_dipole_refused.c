@@ -50,7 +50,7 @@ static const struct {
     {20, "0.1dog", 20, "'0.1dog'"},
     {20, "1d400", 20, "'1d400' is not a finite number"},
     {20, "1.0-40", 20, "'1.0-40'"},
-    {20, "\033[2J", 20, "'?[2J'"},
+    {20, "\033[2J", 20, "'\033[2J'"},
     {47, "###0", 47, "rapidities must rise (this Y, the one before) (0, 0)"},
     {47, "###-2", 47, "(-2, 0)"},
     {30, "", 47, "Y = 0 ends after 39 values, want 40"},
