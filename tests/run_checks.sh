@@ -3,11 +3,12 @@
 # run_checks.sh PROGRAM...: run each, print its number and name, its Check summary line and what it
 # skipped, and the sums; exit 1 on any failure.  CHECK_TAKES, as "9 minutes", is told at the start.
 set -u
-export CGCTAB_NO_CACHE=1 # nothing goes to the user's cache folder
 export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-120}"
 passed=0 failed=0 skipped=0 number=0
-out=$(mktemp) || exit 1
-trap 'rm -f "$out"' EXIT
+scratch=$(mktemp -d) || exit 1
+out=$scratch/out
+trap 'rm -rf "$scratch"' EXIT
+export CGCTAB_NO_CACHE= XDG_CACHE_HOME=$scratch # evolutions are solved once for all programs
 
 echo "$# test programs${CHECK_TAKES:+, about $CHECK_TAKES on two quiet cores}"
 for program in "$@"; do
