@@ -381,7 +381,7 @@ typedef struct {
 } summand;
 
 /* What is asked for, and all that it needs. */
-typedef enum { RUN_PLACES, RUN_VALUES, RUN_MEMBERS } run_kind;
+typedef enum { RUN_PLACES, RUN_MEANS, RUN_VALUES, RUN_MEMBERS } run_kind; /* RUN_MEANS: l alone */
 typedef struct {
     run_kind kind;
     const cgct_table *t;
@@ -615,14 +615,28 @@ INLINE blocks point_blocks(const cgct_segment *g, const cgct_point *p, int pol)
     return b;
 }
 
-/* Adds Sum_m r_m T_m, four r, with their factors U; T as of prepare_rows. */
+/* Sum_m r_m T_m of the group of block i, whose blocks are neighbours: four r of even m and four of
+ * odd m.  T as of spread_chebyshev.  Returns the first block of the next group. */
+INLINE size_t sum_group(const blocks *b, size_t i, const double *T, numbers *sum)
+{
+    const uint8_t group = b->tag[i].group;
+    *sum = zeros();
+    for (; i < b->n && b->tag[i].group == group; i++) {
+        const numbers a = take_line(b->line + 8 * i);
+        const double *t = T + 8 * b->tag[i].pair;
+        for (int k = 0; k < FOURS; k++) sum->v[k] += FOUR(t, k) * a.v[k];
+    }
+    return i;
+}
+
+/* Adds Sum_m r_m T_m, four r, with their factors U. */
 INLINE void sum_blocks(const blocks *b, const double *U, const double *T, four sum[QUAD])
 {
-    for (size_t i = 0; i < b->n; i++) {
-        const numbers a = take_line(b->line + 8 * i);
-        const double *u = U + 4 * b->tag[i].group, *t = T + 8 * b->tag[i].pair;
-        for (int k = 0; k < QUAD; k++)
-            sum[k] += FOUR(u, k) * (FOUR(t, k) * a.v[k] + FOUR(t, QUAD + k) * a.v[QUAD + k]);
+    for (size_t i = 0; i < b->n;) {
+        const double *u = U + 4 * b->tag[i].group;
+        numbers one;
+        i = sum_group(b, i, T, &one);
+        for (int k = 0; k < QUAD; k++) sum[k] += FOUR(u, k) * (one.v[k] + one.v[QUAD + k]);
     }
 }
 
@@ -654,7 +668,7 @@ INLINE void spread_chebyshev(const cgct_table *table, double t, size_t rows, dou
         }
 }
 
-/* Adds l, and Sum_m r_m T_m. */
+/* Adds l and, where T is given, Sum_m r_m T_m. */
 INLINE void add_summand(const summand *s, const around *a, const double T[T_ROOM], numbers *l,
                         numbers *sum)
 {
@@ -663,18 +677,20 @@ INLINE void add_summand(const summand *s, const around *a, const double T[T_ROOM
         const cgct_point *p = g->point + a->node[i];
         const numbers one_l = sum_l(g, p, s->U);
         numbers one = zeros();
+        add_numbers(l, a->w[i], &one_l);
+        if (!T) continue;
         for (int pol = 0; pol < 2; pol++) {
             const blocks b = point_blocks(g, p, pol);
             sum_blocks(&b, s->U, T, one.v + QUAD * pol);
         }
-        add_numbers(l, a->w[i], &one_l);
         add_numbers(sum, a->w[i], &one);
     }
 }
 
-/* out: l of T and L, Sum_m r_m T_m of T and L */
+/* out: l of T and L; Sum_m r_m T_m of T and L, 0 where l alone is asked for */
 INLINE void sum_parts(const job *j, const around *a, double t, double out[4])
 {
+    const int means = j->kind == RUN_MEANS;
     double T[T_ROOM];
     size_t most = 1;
     numbers l = zeros(), sum = zeros();
@@ -682,8 +698,9 @@ INLINE void sum_parts(const job *j, const around *a, double t, double out[4])
         const size_t rows = fetch_rows(j->part[i].of, a);
         most = rows > most ? rows : most;
     }
-    spread_chebyshev(j->t, t, most, T);
-    for (size_t i = 0; i < j->summands; i++) add_summand(&j->part[i], a, T, &l, &sum);
+    if (!means) spread_chebyshev(j->t, t, most, T);
+    for (size_t i = 0; i < j->summands; i++)
+        add_summand(&j->part[i], a, means ? NULL : T, &l, &sum);
     sum_fours(&l, out);
     sum_fours(&sum, out + 2);
 }
@@ -699,12 +716,11 @@ INLINE void spread_node(const cgct_segment *g, const cgct_point *p, double w, co
     }
     for (int pol = 0; pol < 2; pol++) {
         const blocks b = point_blocks(g, p, pol);
-        for (size_t i = 0; i < b.n; i++) {
-            const numbers a = take_line(b.line + 8 * i);
-            double *sum = rows[b.tag[i].group][1];
-            const double *t = T + 8 * b.tag[i].pair, first = w * t[0], second = w * t[4];
-            for (int k = 0; k < QUAD; k++)
-                FOUR_TO(sum, QUAD * pol + k) += first * a.v[k] + second * a.v[QUAD + k];
+        for (size_t i = 0; i < b.n;) {
+            double *to = rows[b.tag[i].group][1] + 4 * pol;
+            numbers sum;
+            i = sum_group(&b, i, T, &sum);
+            for (int k = 0; k < QUAD; k++) FOUR_TO(to, k) += w * (sum.v[k] + sum.v[QUAD + k]);
         }
     }
 }
@@ -1016,7 +1032,7 @@ static cgct_status start_point(job *j, run_kind kind, const cgct_table *t, doubl
     if (!t) return CGCT_E_USAGE;
     start_job(j, kind, t, NULL);
     CGCT_TRY(locate_node(t, x, eps, &j->at, NULL));
-    if (kind == RUN_VALUES) take_factors(j);
+    if (kind == RUN_VALUES || kind == RUN_MEANS) take_factors(j);
     return CGCT_OK;
 }
 
@@ -1196,7 +1212,7 @@ cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q,
                             double theta, double error[2])
 {
     job j;
-    CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, error, 2));
+    CGCT_TRY(start_point(&j, RUN_MEANS, t, x, eps, error, 2));
     CGCT_TRY(run_one(&j, q, k1, theta));
     for (size_t pol = 0; pol < 2; pol++) {
         const int code = bound_code(&j, 0, t->info.member, pol);

@@ -86,20 +86,16 @@ void ev_weights_free(ev_weights *w)
 cgct_status ev_weights_at(const ev_weights *w, const cgct_table *table, const ev_event *e,
                           double *value, cgct_err *err)
 {
-    double I[2] = {0, 0}, bound[2] = {0, 0};
-    double *all = (double *)malloc((2 * w->members + 1) * sizeof *all);
-    if (!all) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", w->members);
-    cgct_status st = cgct_eval(table, e->x, e->eps, e->q, e->k1, e->theta, I);
-    if (st == CGCT_OK) st = cgct_eval_error(table, e->x, e->eps, e->q, e->k1, e->theta, bound);
+    double bound[2] = {0, 0};
+    const double own = e->I, most = SHARE_LARGEST;
+    cgct_status st = cgct_eval_error(table, e->x, e->eps, e->q, e->k1, e->theta, bound);
     if (st == CGCT_OK && w->members)
-        st = cgct_eval_members(table, e->x, e->eps, e->q, e->k1, e->theta, all);
-    const double own = I[e->pol], most = SHARE_LARGEST;
-    for (size_t i = 0; i < w->members && st == CGCT_OK; i++)
-        value[i] = all[2 * i + (size_t)e->pol] / own * w->area[i];
-    free(all);
+        st = cgct_eval_members(table, e->x, e->eps, e->q, e->k1, e->theta, value);
     if (st != CGCT_OK)
         return cgct_fail(err, st, "no weights for the event at x = %.9g, eps = %.9g, q = %.9g",
                          e->x, e->eps, e->q);
+    for (size_t i = 0; i < w->members; i++)
+        value[i] = value[2 * i + (size_t)e->pol] / own * w->area[i];
     const double share = bound[e->pol] < most * own ? bound[e->pol] / own : most;
     value[w->members] = fmax(1 - share, 0);
     value[w->members + 1] = 1 + share;
