@@ -384,6 +384,7 @@ typedef struct {
 typedef enum { RUN_PLACES, RUN_MEANS, RUN_VALUES, RUN_MEMBERS } run_kind; /* RUN_MEANS: l alone */
 typedef struct {
     run_kind kind;
+    int first, last; /* polarisations whose sums over m are wanted: first to last - 1 */
     const cgct_table *t;
     const cgct_slice *slice; /* NULL: values come from the table */
     cgct_err *err;
@@ -615,28 +616,14 @@ INLINE blocks point_blocks(const cgct_segment *g, const cgct_point *p, int pol)
     return b;
 }
 
-/* Sum_m r_m T_m of the group of block i, whose blocks are neighbours: four r of even m and four of
- * odd m.  T as of spread_chebyshev.  Returns the first block of the next group. */
-INLINE size_t sum_group(const blocks *b, size_t i, const double *T, numbers *sum)
-{
-    const uint8_t group = b->tag[i].group;
-    *sum = zeros();
-    for (; i < b->n && b->tag[i].group == group; i++) {
-        const numbers a = take_line(b->line + 8 * i);
-        const double *t = T + 8 * b->tag[i].pair;
-        for (int k = 0; k < FOURS; k++) sum->v[k] += FOUR(t, k) * a.v[k];
-    }
-    return i;
-}
-
-/* Adds Sum_m r_m T_m, four r, with their factors U. */
+/* Adds Sum_m r_m T_m, four r, with their factors U; T as of spread_chebyshev. */
 INLINE void sum_blocks(const blocks *b, const double *U, const double *T, four sum[QUAD])
 {
-    for (size_t i = 0; i < b->n;) {
-        const double *u = U + 4 * b->tag[i].group;
-        numbers one;
-        i = sum_group(b, i, T, &one);
-        for (int k = 0; k < QUAD; k++) sum[k] += FOUR(u, k) * (one.v[k] + one.v[QUAD + k]);
+    for (size_t i = 0; i < b->n; i++) {
+        const numbers a = take_line(b->line + 8 * i);
+        const double *u = U + 4 * b->tag[i].group, *t = T + 8 * b->tag[i].pair;
+        for (int k = 0; k < QUAD; k++)
+            sum[k] += FOUR(u, k) * (FOUR(t, k) * a.v[k] + FOUR(t, QUAD + k) * a.v[QUAD + k]);
     }
 }
 
@@ -668,29 +655,28 @@ INLINE void spread_chebyshev(const cgct_table *table, double t, size_t rows, dou
         }
 }
 
-/* Adds l and, where T is given, Sum_m r_m T_m. */
-INLINE void add_summand(const summand *s, const around *a, const double T[T_ROOM], numbers *l,
-                        numbers *sum)
+/* Adds l and the sums Sum_m r_m T_m that are wanted. */
+INLINE void add_summand(const job *j, const summand *s, const around *a, const double T[T_ROOM],
+                        numbers *l, numbers *sum)
 {
     const cgct_segment *g = s->of;
+    const int last = j->kind == RUN_MEANS ? j->first : j->last;
     for (size_t i = 0; i < a->n; i++) {
         const cgct_point *p = g->point + a->node[i];
         const numbers one_l = sum_l(g, p, s->U);
         numbers one = zeros();
-        add_numbers(l, a->w[i], &one_l);
-        if (!T) continue;
-        for (int pol = 0; pol < 2; pol++) {
+        for (int pol = j->first; pol < last; pol++) {
             const blocks b = point_blocks(g, p, pol);
             sum_blocks(&b, s->U, T, one.v + QUAD * pol);
         }
+        add_numbers(l, a->w[i], &one_l);
         add_numbers(sum, a->w[i], &one);
     }
 }
 
-/* out: l of T and L; Sum_m r_m T_m of T and L, 0 where l alone is asked for */
+/* out: l of T and L; Sum_m r_m T_m of T and L, 0 where it is not wanted */
 INLINE void sum_parts(const job *j, const around *a, double t, double out[4])
 {
-    const int means = j->kind == RUN_MEANS;
     double T[T_ROOM];
     size_t most = 1;
     numbers l = zeros(), sum = zeros();
@@ -698,28 +684,43 @@ INLINE void sum_parts(const job *j, const around *a, double t, double out[4])
         const size_t rows = fetch_rows(j->part[i].of, a);
         most = rows > most ? rows : most;
     }
-    if (!means) spread_chebyshev(j->t, t, most, T);
-    for (size_t i = 0; i < j->summands; i++)
-        add_summand(&j->part[i], a, means ? NULL : T, &l, &sum);
+    if (j->kind != RUN_MEANS) spread_chebyshev(j->t, t, most, T);
+    for (size_t i = 0; i < j->summands; i++) add_summand(j, &j->part[i], a, T, &l, &sum);
     sum_fours(&l, out);
     sum_fours(&sum, out + 2);
 }
 
-/* Sum_m r_m T_m of a node, without the factors U, times w to the rows of its groups. */
-INLINE void spread_node(const cgct_segment *g, const cgct_point *p, double w, const double *T,
-                        eight (*rows)[2])
+/* Sum_m r_m T_m of the group of block i, whose blocks are neighbours, without the factors U: four r
+ * of every second m, and of the others.  Returns the first block of the next group. */
+INLINE size_t sum_group(const blocks *b, size_t i, const double *T, numbers *sum)
 {
-    for (size_t c = 0; c < g->width + p->wide; c++) {
-        const numbers a = take_line(line_of(g, p->line + c));
-        const int high = c >= g->width;
-        add_to(rows[high ? c - g->width : c][0], high ? WIDE * w : w, &a);
+    const uint8_t group = b->tag[i].group;
+    *sum = zeros();
+    for (; i < b->n && b->tag[i].group == group; i++) {
+        const numbers a = take_line(b->line + 8 * i);
+        const double *t = T + 8 * b->tag[i].pair;
+        for (int k = 0; k < FOURS; k++) sum->v[k] += FOUR(t, k) * a.v[k];
     }
-    for (int pol = 0; pol < 2; pol++) {
+    return i;
+}
+
+/* Sum_m r_m T_m of node i, without the factors U, times its weight to the rows of its groups. */
+INLINE void spread_node(const job *j, const cgct_segment *g, const around *a, size_t i,
+                        const double *T, eight (*rows)[2])
+{
+    const cgct_point *p = g->point + a->node[i];
+    const double w = a->w[i];
+    for (size_t c = 0; c < g->width + p->wide; c++) {
+        const numbers one = take_line(line_of(g, p->line + c));
+        const int high = c >= g->width;
+        add_to(rows[high ? c - g->width : c][0], high ? WIDE * w : w, &one);
+    }
+    for (int pol = j->first; pol < j->last; pol++) {
         const blocks b = point_blocks(g, p, pol);
-        for (size_t i = 0; i < b.n;) {
-            double *to = rows[b.tag[i].group][1] + 4 * pol;
+        for (size_t n = 0; n < b.n;) {
+            double *to = rows[b.tag[n].group][1] + 4 * pol;
             numbers sum;
-            i = sum_group(&b, i, T, &sum);
+            n = sum_group(&b, n, T, &sum);
             for (int k = 0; k < QUAD; k++) FOUR_TO(to, k) += w * (sum.v[k] + sum.v[QUAD + k]);
         }
     }
@@ -767,7 +768,7 @@ INLINE void evaluate_members(job *j, const around *a)
     spread_chebyshev(j->t, j->p.t[0], more > most ? more : most, T);
     for (size_t k = 0, row = 0; k < 2 && of[k]; row += of[k++]->width)
         for (size_t i = 0; i < a->n; i++)
-            spread_node(of[k], of[k]->point + a->node[i], a->w[i], T, j->rows + row);
+            spread_node(j, of[k], a, i, T, j->rows + row);
     for (size_t i = 0; i < apart; i++) {
         blend_member(&j->at, i, &j->part[0]);
         sum_rows(&j->part[0], j->rows, j->sums[i]);
@@ -1017,6 +1018,8 @@ static void set_nan(double *v, size_t n)
 static void start_job(job *j, run_kind kind, const cgct_table *t, const cgct_slice *slice)
 {
     j->kind = kind;
+    j->first = CGCT_T;
+    j->last = CGCT_L + 1;
     j->t = t;
     j->slice = slice;
     j->err = NULL;
@@ -1208,19 +1211,20 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
 
 /* ---- bound and reference ---- */
 
+/* At the point of a job, whose l is known. */
+static double bound_at(const job *j, size_t pol, double l)
+{
+    const int code = bound_code(j, 0, j->t->info.member, pol);
+    return code == UNKNOWN ? CGCT_INFINITY : share_of(code) * exp(l);
+}
+
 cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q, double k1,
                             double theta, double error[2])
 {
     job j;
     CGCT_TRY(start_point(&j, RUN_MEANS, t, x, eps, error, 2));
     CGCT_TRY(run_one(&j, q, k1, theta));
-    for (size_t pol = 0; pol < 2; pol++) {
-        const int code = bound_code(&j, 0, t->info.member, pol);
-        if (code == UNKNOWN)
-            error[pol] = CGCT_INFINITY;
-        else
-            error[pol] = share_of(code) * exp(j.p.l[pol][0]);
-    }
+    for (size_t pol = 0; pol < 2; pol++) error[pol] = bound_at(&j, pol, j.p.l[pol][0]);
     return CGCT_OK;
 }
 
@@ -1508,20 +1512,75 @@ static cgct_status settle_members(job *j)
     return st;
 }
 
+/* RUN_MEMBERS at a point; values (members, 2).  The bound on the chosen member's error of
+ * polarisation pol where error is not NULL. */
+static cgct_status run_members(job *j, const double at[3], double *values, int pol, double *error)
+{
+    const cgct_table *t = j->t;
+    j->values = values;
+    j->row_count = j->at.segment->width + (t->varied ? t->varied->width : 0);
+    j->rows = (eight(*)[2])calloc(j->row_count, sizeof *j->rows);
+    j->sums = (double(*)[4])malloc(t->info.members * sizeof *j->sums);
+    cgct_status st = j->rows && j->sums ? run_one(j, at[0], at[1], at[2]) : CGCT_E_NOMEM;
+    if (st == CGCT_OK && error) *error = bound_at(j, (size_t)pol, j->sums[t->info.member][pol]);
+    if (st == CGCT_OK && t->info.negative != CGCT_NEGATIVE_KEEP) st = settle_members(j);
+    free(j->rows);
+    free(j->sums);
+    return st;
+}
+
 cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double q, double k1,
                               double theta, double *values)
 {
     job j;
-    const size_t n = t ? 2 * t->info.members : 0;
-    CGCT_TRY(start_point(&j, RUN_MEMBERS, t, x, eps, values, n));
-    j.values = values;
-    j.row_count = j.at.segment->width + (t->varied ? t->varied->width : 0);
-    j.rows = (eight(*)[2])calloc(j.row_count, sizeof *j.rows);
-    j.sums = (double(*)[4])malloc(t->info.members * sizeof *j.sums);
-    cgct_status st = j.rows && j.sums ? run_one(&j, q, k1, theta) : CGCT_E_NOMEM;
-    if (st == CGCT_OK && t->info.negative != CGCT_NEGATIVE_KEEP) st = settle_members(&j);
-    free(j.rows);
-    free(j.sums);
+    const double at[3] = {q, k1, theta};
+    CGCT_TRY(start_point(&j, RUN_MEMBERS, t, x, eps, values, t ? 2 * t->info.members : 0));
+    return run_members(&j, at, values, 0, NULL);
+}
+
+/* ---- one polarisation ---- */
+
+static cgct_status start_one(job *j, run_kind kind, const cgct_table *t, int pol,
+                             const double at[5])
+{
+    double none;
+    if (!at || (pol != CGCT_T && pol != CGCT_L)) return CGCT_E_USAGE;
+    CGCT_TRY(start_point(j, kind, t, at[0], at[1], &none, 1));
+    j->first = pol;
+    j->last = pol + 1;
+    return CGCT_OK;
+}
+
+cgct_status cgct_eval_one(const cgct_table *t, int pol, const double at[5], double *value,
+                          double *error)
+{
+    job j;
+    double both[2];
+    if (error) set_nan(error, 1);
+    if (!value) return CGCT_E_USAGE;
+    set_nan(value, 1);
+    CGCT_TRY(start_one(&j, RUN_VALUES, t, pol, at));
+    CGCT_TRY(one_value(&j, at[2], at[3], at[4], both));
+    *value = both[pol];
+    if (error) *error = bound_at(&j, (size_t)pol, j.p.l[pol][0]);
+    return CGCT_OK;
+}
+
+cgct_status cgct_eval_one_members(const cgct_table *t, int pol, const double at[5], double *values,
+                                  double *error)
+{
+    job j;
+    const size_t n = t ? t->info.members : 0;
+    if (error) set_nan(error, 1);
+    if (!values) return CGCT_E_USAGE;
+    set_nan(values, n);
+    CGCT_TRY(start_one(&j, RUN_MEMBERS, t, pol, at));
+    double *both = (double *)malloc(2 * n * sizeof *both);
+    if (!both) return CGCT_E_NOMEM;
+    const cgct_status st = run_members(&j, at + 2, both, pol, error);
+    for (size_t i = 0; i < n && (st == CGCT_OK || st == CGCT_E_NEGATIVE); i++)
+        values[i] = both[2 * i + (size_t)pol];
+    free(both);
     return st;
 }
 

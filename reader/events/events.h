@@ -33,7 +33,6 @@ typedef struct {
 
 typedef struct {
     double Q2, y, z, q, k1, theta, x, eps, weight; /* z, k1, theta: of the quark */
-    double I;                                      /* of its polarisation, GeV^-6 */
     int pol, flavour;                              /* CGCT_T or _L; 1 d, 2 u, 3 s, 4 c */
     double turn, lepton;                           /* azimuths of q and of the electron */
     int place;                                     /* EV_INSIDE, or where it leaves the table */
@@ -89,9 +88,9 @@ typedef struct ev_grid ev_grid;
 cgct_status ev_grid_make(ev_grid **grid, const ev_shapes *shapes, const ev_setup *s, cgct_err *err);
 void ev_grid_free(ev_grid *grid);
 double ev_grid_total(const ev_grid *grid);
-/* Draws p; returns the density of it in (ln Q2, ln y, zs, ln q, ln k, phi), 0 where no y has an x
- * of the table. */
-double ev_grid_draw(const ev_grid *grid, ev_random *r, ev_point *p);
+/* Draws p and the polarisation; returns the density of it in (ln Q2, ln y, zs, ln q, ln k, phi), 0
+ * where no y has an x of the table. */
+double ev_grid_draw(const ev_grid *grid, ev_random *r, ev_point *p, int *pol);
 
 /* ---- weights for members and for the numerical bound (weights.c) ---- */
 
@@ -103,6 +102,7 @@ typedef enum { EV_CENTRAL, EV_REPLICA, EV_HESSIAN, EV_VARIATION, EV_COMPARISON }
  * two are bound_low and bound_high. */
 typedef struct {
     size_t n, members; /* weights of an event; those of members: 0 where the table has one */
+    size_t own;        /* the member whose events these are */
     char **name;       /* (n) */
     ev_role *role;     /* (members) */
     double *area;      /* (members): over that of the member whose events these are */
@@ -112,15 +112,10 @@ typedef struct {
 cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_setup *s,
                             cgct_err *err);
 void ev_weights_free(ev_weights *w);
-static inline size_t ev_weights_room(const ev_weights *w)
-{
-    return 2 * w->members + 2;
-}
-
-/* value, of ev_weights_room, gets w->n: for a member its cross section over that of the event,
- * for the bound 1 less and plus the bound over I, at least 0 and at most 1 + 100. */
-cgct_status ev_weights_at(const ev_weights *w, const cgct_table *table, const ev_event *e,
-                          double *value, cgct_err *err);
+/* What I and its bound give: value (w->n) holds I of the members, where there are several, and gets
+ * for a member its cross section over that of the event, for the bound 1 less and plus the bound
+ * over I, at least 0 and at most 1 + 100. */
+void ev_weights_take(const ev_weights *w, double I, double bound, double *value);
 
 /* ---- runs (run.c) ---- */
 

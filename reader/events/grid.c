@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The importance grid of cgctab-events: cells in (ln Q2, y, zs, ln q, ln k, phi); ln k is
- * ln(k + soft) where k begins below SOFT.  In the place of y stands the share of the way, in ln y,
+/* The importance grid of cgctab-events: cells in (ln Q2, y, zs, polarisation, ln q, ln k, phi);
+ * ln k is ln(k + soft) where k begins below SOFT.  In the place of y stands the share of the way, in ln y,
  * through what the table's range of x leaves of its range, so that no draw is lost to it.
  *
  * I at the middle of each cell comes from slices at a few x and eps, linear in the logarithms
@@ -15,7 +15,7 @@
 
 enum { N_X = 8, N_EPS = 6, DIMS = 6, POLS = 2 };
 enum { N_Q2 = 8, N_Y = 6, N_Z = 8, N_Q = 24, N_K = 24, N_PHI = 12 };
-enum { BLOCK = N_Q * N_K * N_PHI, BLOCKS = N_Q2 * N_Y * N_Z };
+enum { INNER = N_Q * N_K * N_PHI, BLOCK = POLS * INNER, BLOCKS = N_Q2 * N_Y * N_Z };
 static const int count[DIMS] = {N_Q2, N_Y, N_Z, N_Q, N_K, N_PHI};
 /* from one cell to the next along each variable */
 static const size_t stride[DIMS] = {
@@ -35,7 +35,7 @@ typedef struct {
 struct ev_shapes {
     ev_axes axes;
     double x[N_X], eps[N_EPS]; /* logarithms, rising */
-    float *l;                  /* (N_X, N_EPS, POLS, BLOCK) */
+    float *l;                  /* (N_X, N_EPS, POLS, INNER) */
 };
 
 struct ev_grid {
@@ -101,7 +101,7 @@ static cgct_status fill_shape(const ev_axes *a, const cgct_slice *slice, float *
         for (int j = 0; j < N_PHI; j++)
             for (int pol = 0; pol < POLS; pol++) {
                 double v = fabs(value[2 * j + pol]);
-                l[(size_t)pol * BLOCK + (size_t)(i * N_PHI + j)] =
+                l[(size_t)pol * INNER + (size_t)(i * N_PHI + j)] =
                     (float)log(v > 1e-30 ? v : 1e-30);
             }
     }
@@ -114,7 +114,7 @@ static cgct_status fill_shapes(ev_shapes *s, const cgct_table *table, cgct_err *
         cgct_slice *slice;
         const double x = exp(s->x[i / N_EPS]), eps = exp(s->eps[i % N_EPS]);
         CGCT_TRY(cgct_slice_init(&slice, table, x, eps, err));
-        cgct_status st = fill_shape(&s->axes, slice, s->l + (size_t)i * POLS * BLOCK);
+        cgct_status st = fill_shape(&s->axes, slice, s->l + (size_t)i * BLOCK);
         cgct_slice_free(slice);
         if (st != CGCT_OK) return cgct_fail(err, st, "a slice of the table cannot be evaluated");
     }
@@ -144,7 +144,7 @@ cgct_status ev_shapes_make(ev_shapes **shapes, const cgct_table *table, const ev
 {
     ev_shapes *s = (ev_shapes *)calloc(1, sizeof *s);
     *shapes = s;
-    if (s) s->l = (float *)malloc((size_t)N_X * N_EPS * POLS * BLOCK * sizeof *s->l);
+    if (s) s->l = (float *)malloc((size_t)N_X * N_EPS * BLOCK * sizeof *s->l);
     if (!s || !s->l) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the grid");
     set_axes(&s->axes, setup);
     set_nodes(s, setup);
@@ -168,19 +168,17 @@ static int node_below(const double *node, int n, double v, double *share)
     return i;
 }
 
-/* The sum of I_T and I_L with their factors. */
-static double shape_at(const ev_shapes *s, const double x_eps[2], const double factor[2],
-                       size_t inner)
+/* I_T and I_L. */
+static void shape_at(const ev_shapes *s, const double x_eps[2], size_t inner, double I[2])
 {
-    const size_t eps = (size_t)POLS * BLOCK, x = N_EPS * eps;
-    double a, b, sum = 0;
+    const size_t eps = BLOCK, x = N_EPS * eps;
+    double a, b;
     int i = node_below(s->x, N_X, x_eps[0], &a), j = node_below(s->eps, N_EPS, x_eps[1], &b);
     for (int pol = 0; pol < POLS; pol++) {
-        const float *l = s->l + (size_t)i * x + (size_t)j * eps + (size_t)pol * BLOCK + inner;
-        sum += factor[pol] * exp((1 - a) * ((1 - b) * l[0] + b * l[eps]) +
-                                 a * ((1 - b) * l[x] + b * l[x + eps]));
+        const float *l = s->l + (size_t)i * x + (size_t)j * eps + (size_t)pol * INNER + inner;
+        I[pol] = exp((1 - a) * ((1 - b) * l[0] + b * l[eps]) +
+                     a * ((1 - b) * l[x] + b * l[x + eps]));
     }
-    return sum;
 }
 
 /* ---- cells ---- */
@@ -247,7 +245,7 @@ static void fill_blocks(ev_grid *g, const ev_shapes *shape, int i_Q2, int z, con
     double factor[2], at[2] = {0, log(zs * (1 - zs) * Q2) / 2};
     ev_factors(s, Q2, zs, factor);
     float *value = g->value + ((size_t)i_Q2 * N_Y * N_Z + (size_t)z) * BLOCK;
-    for (size_t i = 0; i < BLOCK; i++) {
+    for (size_t i = 0; i < INNER; i++) {
         double y[2], least[2], most[2];
         const double mass2 = Q2 + cell[i].mass2;
         ev_y_range(s, mass2, y);
@@ -257,18 +255,19 @@ static void fill_blocks(ev_grid *g, const ev_shapes *shape, int i_Q2, int z, con
         if (y[0] > y[1]) y[0] = y[1] = least[0] < s->y[1] ? s->y[1] : s->y[0];
         const double start = log(y[0]), length = log(y[1]) - start;
         const double most_length = counts ? log(most[1] / least[0]) : 0;
-        const double measure = Q2 * cell[i].measure * fmax(length, EDGE * most_length);
+        const double measure = 1e6 * Q2 * cell[i].measure * fmax(length, EDGE * most_length);
         const double ln_mass2 = log(mass2 / s->s);
         for (int j = 0; j < N_Y; j++) {
             float *to = value + (size_t)j * N_Z * BLOCK + i;
-            *to = 0;
+            to[0] = to[INNER] = 0;
             if (!counts) continue;
             const double ln_y = start + length * middle(a, 1, j), y_at = exp(ln_y);
-            double flux[2];
+            double flux[POLS], I[POLS];
             at[0] = ln_mass2 - ln_y;
             ev_fluxes(y_at, flux);
-            for (int pol = 0; pol < POLS; pol++) flux[pol] *= factor[pol];
-            *to = (float)(measure * y_at * shape_at(shape, at, flux, i) * 1e6);
+            shape_at(shape, at, i, I);
+            for (int pol = 0; pol < POLS; pol++)
+                to[(size_t)pol * INNER] = (float)(measure * y_at * factor[pol] * flux[pol] * I[pol]);
         }
     }
 }
@@ -284,7 +283,7 @@ static void sum_block(ev_grid *g, int block)
 cgct_status ev_grid_make(ev_grid **grid, const ev_shapes *shapes, const ev_setup *s, cgct_err *err)
 {
     ev_grid *g = (ev_grid *)calloc(1, sizeof *g);
-    ev_cell *cell = (ev_cell *)malloc(BLOCK * sizeof *cell);
+    ev_cell *cell = (ev_cell *)malloc(INNER * sizeof *cell);
     *grid = g;
     if (g) {
         g->axes = shapes->axes;
@@ -297,7 +296,7 @@ cgct_status ev_grid_make(ev_grid **grid, const ev_shapes *shapes, const ev_setup
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for the grid");
     }
     for (int z = 0; z < N_Z; z++) {
-        for (size_t i = 0; i < BLOCK; i++) measure_cell(g, z, i, &cell[i]);
+        for (size_t i = 0; i < INNER; i++) measure_cell(g, z, i, &cell[i]);
         for (int i = 0; i < N_Q2; i++) fill_blocks(g, shapes, i, z, cell);
     }
     for (int i = 0; i < BLOCKS; i++) sum_block(g, i);
@@ -370,15 +369,17 @@ static double draw_slope(double c, double u, double *density)
     return log(grown) / c;
 }
 
-double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p)
+double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p, int *pol)
 {
     double v[DIMS], y[2], density = 1;
     size_t block = find_block(g, ev_uniform(r) * ev_grid_total(g));
     const double *sum = g->sum + block * BLOCK;
     size_t cell = cell_at(sum, ev_uniform(r) * sum[BLOCK - 1]), at = block * BLOCK + cell;
+    const size_t inner = cell % INNER;
     const int i[DIMS] = {(int)(block / (N_Y * N_Z)), (int)(block / N_Z % N_Y),
-                         (int)(block % N_Z),         (int)(cell / (N_K * N_PHI)),
-                         (int)(cell / N_PHI % N_K),  (int)(cell % N_PHI)};
+                         (int)(block % N_Z),         (int)(inner / (N_K * N_PHI)),
+                         (int)(inner / N_PHI % N_K), (int)(inner % N_PHI)};
+    *pol = cell >= INNER ? CGCT_L : CGCT_T;
     for (int d = 0; d < DIMS; d++) {
         double t = draw_slope(slope_at(g, at, d, i[d]), ev_uniform(r), &density);
         v[d] = g->axes.lo[d] + (i[d] + t) * g->axes.width[d];

@@ -42,8 +42,8 @@ static int place_of(const ev_setup *s, const ev_event *e)
 typedef struct {
     ev_event e;
     ev_point p;
-    double density, choice, accept; /* accept and choice: uniform */
-    double w;                       /* dsigma over the density, in pb */
+    double density, accept; /* accept: uniform */
+    double w;               /* dsigma over the density, in pb */
 } ev_trial;
 
 /* 0 outside of the cuts, where the trial counts no further. */
@@ -52,13 +52,18 @@ static int draw_trial(const ev_source *from, ev_random *r, ev_trial *t)
     const ev_setup *s = from->setup;
     ev_point *p = &t->p;
     t->w = 0;
-    t->density = ev_grid_draw(from->grid, r, p);
-    t->choice = ev_uniform(r);
+    int pol;
+    t->density = ev_grid_draw(from->grid, r, p, &pol);
     t->accept = ev_uniform(r);
     const int other = ev_uniform(r) < 0.5, below = ev_uniform(r) < 0.5;
     const double K = ev_K(p), z = other ? 1 - p->zs : p->zs;
-    t->e = (ev_event){
-        .Q2 = p->Q2, .y = p->y, .z = z, .q = p->q, .k1 = p->k, .theta = below ? -p->phi : p->phi};
+    t->e = (ev_event){.Q2 = p->Q2,
+                      .y = p->y,
+                      .z = z,
+                      .q = p->q,
+                      .k1 = p->k,
+                      .theta = below ? -p->phi : p->phi,
+                      .pol = pol};
     ev_event *e = &t->e;
     e->x = ev_x(s, p);
     e->eps = sqrt(p->zs * (1 - p->zs) * p->Q2);
@@ -72,28 +77,39 @@ static int draw_trial(const ev_source *from, ev_random *r, ev_trial *t)
            (e->place == EV_INSIDE || s->freeze);
 }
 
-/* Evaluates I and chooses one of both polarisations.  An I < 0 counts as 0, and is added to
- * *negative instead. */
-static void weigh(const ev_source *from, ev_trial *t, double *negative)
+static int copies_of(const ev_source *from, const ev_trial *t)
+{
+    if (!(t->w > 0)) return 0;
+    return from->top > 0 ? (int)(t->w / from->top + t->accept) : 1;
+}
+
+/* Evaluates I, and the weights of an event where value, with room for them, is not NULL.  w is below
+ * 0 where the dipole gives no positive cross section. */
+static cgct_status weigh(const ev_source *from, ev_trial *t, double *value, cgct_err *err)
 {
     const ev_setup *s = from->setup;
     const ev_point *p = &t->p;
     ev_event *e = &t->e;
-    double I[2], factor[2], flux[2], w[2];
+    const size_t members = value ? from->weights->members : 0;
     const double x = held_in(e->x, s->x), eps = held_in(e->eps, s->eps);
-    if (cgct_eval(from->table, x, eps, p->q, p->k, p->phi, I) != CGCT_OK) return;
+    const double at[5] = {x, eps, p->q, p->k, p->phi};
+    double I = 0, bound = 0, factor[2], flux[2], *error = value ? &bound : NULL;
+    const cgct_status st = members ? cgct_eval_one_members(from->table, e->pol, at, value, error)
+                                   : cgct_eval_one(from->table, e->pol, at, &I, error);
+    if (members) I = value[from->weights->own];
+    if ((st != CGCT_OK && st != CGCT_E_NEGATIVE) || isnan(I)) return CGCT_OK;
     ev_factors(s, p->Q2, p->zs, factor);
     ev_fluxes(p->y, flux);
     /* both labels, both signs of the angle, 2 pi of q; dy dQ2 d2q d2k from the logarithms */
     const double measure = 8 * EV_PI * p->Q2 * p->y * p->q * p->q * p->k * p->k;
-    for (int pol = 0; pol < 2; pol++) {
-        const double all = EV_PB * measure / t->density * factor[pol] * flux[pol] * I[pol];
-        if (all < 0) *negative -= all;
-        w[pol] = fmax(all, 0);
-    }
-    t->w = w[CGCT_T] + w[CGCT_L];
-    e->pol = t->choice * t->w < w[CGCT_T] ? CGCT_T : CGCT_L;
-    e->I = I[e->pol];
+    t->w = EV_PB * measure * factor[e->pol] * flux[e->pol] * I / t->density;
+    if (!value || copies_of(from, t) < 1) return CGCT_OK;
+    if (st != CGCT_OK) /* of another member */
+        return cgct_fail(err, st, "no weights for the event at x = %.9g, eps = %.9g, q = %.9g",
+                         e->x, e->eps, e->q);
+    ev_weights_take(from->weights, I, bound, value);
+    e->value = value;
+    return CGCT_OK;
 }
 
 /* ---- the order of evaluation ----
@@ -136,8 +152,9 @@ static int draw_flavour(int flavours, double u)
 
 static void count_trial(const ev_trial *t, double top, ev_sums *sums)
 {
-    const double w = t->w;
+    const double w = fmax(t->w, 0);
     sums->trials++;
+    sums->negative += w - t->w;
     sums->sum += w;
     sums->square += w * w;
     if (t->e.place != EV_INSIDE) sums->outside[t->e.place] += w;
@@ -145,27 +162,18 @@ static void count_trial(const ev_trial *t, double top, ev_sums *sums)
     if (top > 0 && w > top) sums->above += w - top;
 }
 
-static int copies_of(const ev_source *from, const ev_trial *t)
-{
-    return from->top > 0 ? (int)(t->w / from->top + t->accept) : t->w > 0;
-}
-
 /* The trials t of a block, with room for the order of as many. */
 static cgct_status run_trials(const ev_source *from, ev_random *r, ev_trial *t, uint64_t *order,
                               ev_batch *b)
 {
-    const ev_weights *weights = from->top > 0 ? from->weights : NULL;
+    const size_t width = b->values ? from->weights->n : 0;
     size_t n = 0;
     for (uint64_t i = 0; i < EV_BLOCK; i++)
         if (draw_trial(from, r, &t[i])) order[n++] = place_of_trial(from->setup, &t[i], i);
     qsort(order, n, sizeof *order, compare_places);
     for (size_t i = 0; i < n; i++) {
         const size_t at = order[i] & UINT32_MAX;
-        ev_event *e = &t[at].e;
-        weigh(from, &t[at], &b->sums.negative);
-        if (!weights || !copies_of(from, &t[at])) continue;
-        e->value = b->values + at * ev_weights_room(weights);
-        CGCT_TRY(ev_weights_at(weights, from->table, e, e->value, &b->err));
+        CGCT_TRY(weigh(from, &t[at], width ? b->values + at * width : NULL, &b->err));
     }
     for (int i = 0; i < EV_BLOCK; i++) {
         const int copies = copies_of(from, &t[i]);
@@ -186,14 +194,14 @@ static cgct_status run_trials(const ev_source *from, ev_random *r, ev_trial *t, 
 cgct_status ev_block(const ev_source *from, uint64_t block, ev_batch *b)
 {
     ev_random r;
-    const size_t width = from->weights && from->top > 0 ? ev_weights_room(from->weights) : 0;
+    const size_t width = from->weights && from->top > 0 ? from->weights->n : 0;
     memset(b, 0, sizeof *b);
     ev_trial *t = (ev_trial *)malloc(EV_BLOCK * sizeof *t);
     uint64_t *order = (uint64_t *)malloc(EV_BLOCK * sizeof *order);
     b->events = (ev_event *)malloc(EV_ROOM * sizeof *b->events);
-    b->values = (double *)malloc((EV_BLOCK * width + 1) * sizeof *b->values);
+    if (width) b->values = (double *)malloc(EV_BLOCK * width * sizeof *b->values);
     ev_random_start(&r, from->seed, block);
-    cgct_status st = t && order && b->events && b->values
+    cgct_status st = t && order && b->events && (b->values || !width)
                          ? run_trials(from, &r, t, order, b)
                          : cgct_fail(&b->err, CGCT_E_NOMEM, "no memory for events");
     free(t);

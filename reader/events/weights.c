@@ -54,7 +54,7 @@ cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_set
     cgct_info info;
     cgct_table_info(table, &info);
     const size_t members = info.members > 1 ? info.members : 0;
-    *w = (ev_weights){members + 2, members, NULL, NULL, NULL};
+    *w = (ev_weights){.n = members + 2, .members = members, .own = info.member};
     w->name = (char **)calloc(w->n, sizeof *w->name);
     w->role = (ev_role *)calloc(w->n, sizeof *w->role);
     w->area = (double *)calloc(w->n, sizeof *w->area);
@@ -83,21 +83,10 @@ void ev_weights_free(ev_weights *w)
     memset(w, 0, sizeof *w);
 }
 
-cgct_status ev_weights_at(const ev_weights *w, const cgct_table *table, const ev_event *e,
-                          double *value, cgct_err *err)
+void ev_weights_take(const ev_weights *w, double I, double bound, double *value)
 {
-    double bound[2] = {0, 0};
-    const double own = e->I, most = SHARE_LARGEST;
-    cgct_status st = cgct_eval_error(table, e->x, e->eps, e->q, e->k1, e->theta, bound);
-    if (st == CGCT_OK && w->members)
-        st = cgct_eval_members(table, e->x, e->eps, e->q, e->k1, e->theta, value);
-    if (st != CGCT_OK)
-        return cgct_fail(err, st, "no weights for the event at x = %.9g, eps = %.9g, q = %.9g",
-                         e->x, e->eps, e->q);
-    for (size_t i = 0; i < w->members; i++)
-        value[i] = value[2 * i + (size_t)e->pol] / own * w->area[i];
-    const double share = bound[e->pol] < most * own ? bound[e->pol] / own : most;
+    const double share = bound < SHARE_LARGEST * I ? bound / I : SHARE_LARGEST;
+    for (size_t i = 0; i < w->members; i++) value[i] *= w->area[i] / I;
     value[w->members] = fmax(1 - share, 0);
     value[w->members + 1] = 1 + share;
-    return CGCT_OK;
 }
