@@ -767,8 +767,7 @@ INLINE void evaluate_members(job *j, const around *a)
     size_t most = fetch_rows(of[0], a), more = of[1] ? fetch_rows(of[1], a) : 0;
     spread_chebyshev(j->t, j->p.t[0], more > most ? more : most, T);
     for (size_t k = 0, row = 0; k < 2 && of[k]; row += of[k++]->width)
-        for (size_t i = 0; i < a->n; i++)
-            spread_node(j, of[k], a, i, T, j->rows + row);
+        for (size_t i = 0; i < a->n; i++) spread_node(j, of[k], a, i, T, j->rows + row);
     for (size_t i = 0; i < apart; i++) {
         blend_member(&j->at, i, &j->part[0]);
         sum_rows(&j->part[0], j->rows, j->sums[i]);
@@ -1560,9 +1559,10 @@ cgct_status cgct_eval_one(const cgct_table *t, int pol, const double at[5], doub
     if (!value) return CGCT_E_USAGE;
     set_nan(value, 1);
     CGCT_TRY(start_one(&j, RUN_VALUES, t, pol, at));
-    CGCT_TRY(one_value(&j, at[2], at[3], at[4], both));
-    *value = both[pol];
+    CGCT_TRY(run_one(&j, at[2], at[3], at[4]));
     if (error) *error = bound_at(&j, (size_t)pol, j.p.l[pol][0]);
+    CGCT_TRY(settle_point(&j, 0, both));
+    *value = both[pol];
     return CGCT_OK;
 }
 

@@ -4,12 +4,12 @@
  * A number is m 2^b, and its digits are the integer nearest to m 5^p 2^(b+p) for some p.  Powers of
  * five up to 5^27 fit into 64 bits, so that products of 128 bits are exact, and so is the decision
  * how to round, half to even.  What needs another power, and what is no number, is left to printf,
- * as is everything where the compiler has no such products. */
+ * as is everything where the compiler has no such products or the first byte is not the lowest. */
 #include <string.h>
 
 #include "events.h"
 
-#ifdef __SIZEOF_INT128__
+#if defined(__SIZEOF_INT128__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 __extension__ typedef unsigned __int128 product;
 
 enum { POWERS = 28 };
@@ -72,7 +72,8 @@ static int find_digits(uint64_t bits, int digits, uint64_t *n, int *exponent)
     return 1;
 }
 
-/* Eight digits of n < 10^8 at once: pairs, then single ones, each in a byte of its own. */
+/* Eight digits of n < 10^8 at once: fours, pairs, then single ones, each in a byte of its own, the
+ * first one lowest. */
 static void put_eight(char *to, uint32_t n)
 {
     uint64_t four = n / 10000 | (uint64_t)(n % 10000) << 32;
@@ -80,7 +81,7 @@ static void put_eight(char *to, uint32_t n)
     uint64_t two = ((four - 100 * high) << 16) + high;
     uint64_t tens = (two * 103 >> 10) & UINT64_C(0x000f000f000f000f); /* two/10 */
     uint64_t one = tens + ((two - 10 * tens) << 8) + UINT64_C(0x3030303030303030);
-    for (int i = 0; i < 8; i++) to[i] = (char)(one >> 8 * i);
+    memcpy(to, &one, sizeof one);
 }
 
 char *ev_decimal(char *to, double v, int digits)

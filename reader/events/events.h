@@ -126,6 +126,7 @@ typedef struct {
     uint64_t seed;
     double top; /* weight that counts as 1; 0: all events are kept with their weight */
     const ev_weights *weights; /* what events get where top > 0, or NULL */
+    int outside;               /* only points outside of the table count */
 } ev_source;
 
 typedef struct {
@@ -135,8 +136,8 @@ typedef struct {
     size_t trials, copies;           /* trials; events written beyond the first of a trial */
 } ev_sums;
 
-enum { EV_BLOCK = 4096 }; /* trials that share a stream of random numbers */
-enum { EV_ROOM = 2 * EV_BLOCK };  /* events of them */
+enum { EV_BLOCK = 4096 };        /* trials that share a stream of random numbers */
+enum { EV_ROOM = 2 * EV_BLOCK }; /* events of them */
 typedef struct {
     ev_event *events;
     size_t n;

@@ -135,8 +135,7 @@ static void set_nodes(ev_shapes *shapes, const ev_setup *s)
         const double below = 1 - i / (N_X - 1.0);
         shapes->x[i] = x[1] - (x[1] - x[0]) * below * below;
     }
-    for (int i = 0; i < N_EPS; i++)
-        shapes->eps[i] = eps[0] + (eps[1] - eps[0]) * i / (N_EPS - 1);
+    for (int i = 0; i < N_EPS; i++) shapes->eps[i] = eps[0] + (eps[1] - eps[0]) * i / (N_EPS - 1);
 }
 
 cgct_status ev_shapes_make(ev_shapes **shapes, const cgct_table *table, const ev_setup *setup,
@@ -176,8 +175,8 @@ static void shape_at(const ev_shapes *s, const double x_eps[2], size_t inner, do
     int i = node_below(s->x, N_X, x_eps[0], &a), j = node_below(s->eps, N_EPS, x_eps[1], &b);
     for (int pol = 0; pol < POLS; pol++) {
         const float *l = s->l + (size_t)i * x + (size_t)j * eps + (size_t)pol * INNER + inner;
-        I[pol] = exp((1 - a) * ((1 - b) * l[0] + b * l[eps]) +
-                     a * ((1 - b) * l[x] + b * l[x + eps]));
+        I[pol] =
+            exp((1 - a) * ((1 - b) * l[0] + b * l[eps]) + a * ((1 - b) * l[x] + b * l[x + eps]));
     }
 }
 
@@ -210,16 +209,11 @@ static int limit_cell(const ev_setup *s, const double lo[DIMS], const double hi[
 static void measure_cell(const ev_grid *g, int z, size_t inner, ev_cell *c)
 {
     const ev_axes *a = &g->axes;
-    const int i[DIMS] = {0,
-                         0,
-                         z,
-                         (int)(inner / (N_K * N_PHI)),
-                         (int)(inner / N_PHI % N_K),
-                         (int)(inner % N_PHI)};
+    const int i[DIMS] = {
+        0, 0, z, (int)(inner / (N_K * N_PHI)), (int)(inner / N_PHI % N_K), (int)(inner % N_PHI)};
     double lo[DIMS], hi[DIMS];
-    ev_point p = {.zs = middle(a, 2, z),
-                  .q = exp(middle(a, 3, i[3])),
-                  .k = k_of(a, middle(a, 4, i[4]))};
+    ev_point p = {
+        .zs = middle(a, 2, z), .q = exp(middle(a, 3, i[3])), .k = k_of(a, middle(a, 4, i[4]))};
     for (int d = 2; d < DIMS; d++) {
         lo[d] = edge_of(a, d, i[d]);
         hi[d] = edge_of(a, d, i[d] + 1);
@@ -230,9 +224,8 @@ static void measure_cell(const ev_grid *g, int z, size_t inner, ev_cell *c)
     p.phi = least + (EV_PI - least) * middle(a, 5, i[5]);
     const double K = ev_K(&p);
     c->mass2 = p.q * p.q + K * K / (p.zs * (1 - p.zs));
-    c->measure = limit_cell(g->setup, lo, hi, c)
-                     ? p.q * p.q * p.k * (p.k + a->soft) * (EV_PI - least)
-                     : 0;
+    c->measure =
+        limit_cell(g->setup, lo, hi, c) ? p.q * p.q * p.k * (p.k + a->soft) * (EV_PI - least) : 0;
 }
 
 /* The cells at one zs and Q2, for all y. */
@@ -267,7 +260,8 @@ static void fill_blocks(ev_grid *g, const ev_shapes *shape, int i_Q2, int z, con
             ev_fluxes(y_at, flux);
             shape_at(shape, at, i, I);
             for (int pol = 0; pol < POLS; pol++)
-                to[(size_t)pol * INNER] = (float)(measure * y_at * factor[pol] * flux[pol] * I[pol]);
+                to[(size_t)pol * INNER] =
+                    (float)(measure * y_at * factor[pol] * flux[pol] * I[pol]);
         }
     }
 }

@@ -235,13 +235,15 @@ static cgct_status prepare(ev_run *run, const ev_shapes *shapes, const ev_setup 
     return ev_pilot(run, err);
 }
 
-/* What share of the cross section lies outside of the table, and where. */
-static void find_outside(const ev_sums *sums, double share[EV_PLACES])
+/* What share of the cross section lies outside of the table, and where; inside: what is not part of
+ * the sums. */
+static void find_outside(const ev_sums *sums, double inside, double share[EV_PLACES])
 {
-    for (int i = 0; i < EV_PLACES; i++) share[i] = sums->sum > 0 ? sums->outside[i] / sums->sum : 0;
+    const double all = sums->sum + inside;
+    for (int i = 0; i < EV_PLACES; i++) share[i] = all > 0 ? sums->outside[i] / all : 0;
 }
 
-/* The same by a first pass with I at the table's edges. */
+/* The same by a first pass with I at the table's edges, of the points that lie outside alone. */
 static cgct_status estimate_outside(const ev_run *run, const ev_shapes *shapes, cgct_table *table,
                                     double share[EV_PLACES], cgct_err *err)
 {
@@ -250,11 +252,13 @@ static cgct_status estimate_outside(const ev_run *run, const ev_shapes *shapes, 
     ev_grid *grid = NULL;
     s.freeze = 1;
     other.pilot = 0;
+    other.source.outside = 1;
     cgct_set_policy(table, CGCT_POLICY_FREEZE);
     cgct_status st = prepare(&other, shapes, &s, &grid, err);
     cgct_set_policy(table, CGCT_POLICY_ERROR);
     ev_grid_free(grid);
-    find_outside(&other.sums, share);
+    const double trials = (double)other.sums.trials / (double)run->sums.trials;
+    find_outside(&other.sums, run->sums.sum * trials, share);
     return st;
 }
 
@@ -371,7 +375,7 @@ static int generate(const words *w, cgct_table *table, ev_run *run)
                         run->source.setup->q[1]);
     }
     if (w->freeze)
-        find_outside(&run->sums, f.outside);
+        find_outside(&run->sums, 0, f.outside);
     else if (st == CGCT_OK)
         st = estimate_outside(run, shapes, table, f.outside, &err);
     ev_shapes_free(shapes);

@@ -7,7 +7,7 @@
 
 #include "produce.h"
 
-enum { PILOT = 32, ROUND = 2 }; /* blocks; blocks a thread in each round */
+enum { PILOT = 16, ROUND = 2 }; /* blocks; blocks a thread in each round */
 #define ABOVE 1e-3              /* share of the cross section in weights above 1 */
 
 typedef struct {

@@ -74,7 +74,7 @@ static int draw_trial(const ev_source *from, ev_random *r, ev_trial *t)
         e->theta = atan2(across, along);
     }
     return t->density > 0 && z >= s->z[0] && z <= s->z[1] && K >= s->K[0] && K <= s->K[1] &&
-           (e->place == EV_INSIDE || s->freeze);
+           (e->place == EV_INSIDE ? !from->outside : s->freeze);
 }
 
 static int copies_of(const ev_source *from, const ev_trial *t)

@@ -119,11 +119,12 @@ static void print_stages(ev_source source, const ev_weights *weights, const ev_s
     const double longer = time_texts(&f, events, n, &all) - text;
     free_batches(batches);
     ev_cross_section(pilot, &sigma, &error);
-    printf("  an event (us): draw %.2f, evaluation %.2f, text %.2f, gzip %.2f; %zu weights %.2f and "
-           "%.2f in the text; efficiency %.3f; bytes %.0f, gzip %.0f, with weights %.0f\n",
-           draws * each, (trials - draws) * each, text * each, zip * each, weights->n, more * each,
-           longer * each, sigma / source.top, (double)plain * each, (double)packed * each,
-           (double)all * each);
+    printf(
+        "  an event (us): draw %.2f, evaluation %.2f, text %.2f, gzip %.2f; %zu weights %.2f and "
+        "%.2f in the text; efficiency %.3f; bytes %.0f, gzip %.0f, with weights %.0f\n",
+        draws * each, (trials - draws) * each, text * each, zip * each, weights->n, more * each,
+        longer * each, sigma / source.top, (double)plain * each, (double)packed * each,
+        (double)all * each);
 }
 
 static void time_events(const char *path)
@@ -142,7 +143,7 @@ static void time_events(const char *path)
     const double shaped = spent();
     require(ev_grid_make(&grid, shapes, &setup, &err), &err);
     const double filled = spent();
-    run.source = (ev_source){table, &setup, grid, 1, 0, NULL};
+    run.source = (ev_source){table, &setup, grid, 1, 0, NULL, 0};
     require(ev_pilot(&run, &err), &err);
     printf("%s: slices %.2f s, grid %.2f s, first pass %.2f s\n", path, shaped - start,
            filled - shaped, spent() - filled);

@@ -11,16 +11,18 @@
 
 enum { DIGITS = 15 };
 
+/* Nothing is written beyond the room for a number. */
 static void as_printf(double v, int digits)
 {
-    char want[64], got[64];
+    char want[EV_NUMBER + 8], got[EV_NUMBER + 8], beyond[8];
     memset(got, '#', sizeof got);
-    snprintf(want, sizeof want, "%.*e", digits, v);
+    memset(beyond, '#', sizeof beyond);
+    const int n = snprintf(want, sizeof want, "%.*e", digits, v);
     char *end = ev_decimal(got, v, digits);
-    ck_assert_int_eq(end - got, (long)strlen(want));
-    for (char *at = got + EV_NUMBER; at < got + sizeof got; at++) ck_assert_int_eq(*at, '#');
+    if (end == got + n && !memcmp(got, want, (size_t)n) && !memcmp(got + EV_NUMBER, beyond, 8))
+        return; /* a check for each of millions of numbers would take minutes */
     *end = 0;
-    ck_assert_msg(!strcmp(got, want), "%a with %d digits: '%s', printf '%s'", v, digits, got, want);
+    ck_abort_msg("%a with %d digits: '%s', printf '%s'", v, digits, got, want);
 }
 
 /* With every number of digits, both signs, and the neighbours. */
@@ -82,6 +84,7 @@ int main(void)
 {
     Suite *suite = suite_create("decimal");
     TCase *c = tcase_create("decimal");
+    tcase_set_timeout(c, 60);
     tcase_add_test(c, special);
     tcase_add_test(c, powers);
     tcase_add_test(c, ties);
