@@ -392,7 +392,7 @@ typedef struct {
     points p;
     size_t summands; /* the second is what a member has of variations */
     summand part[2];
-    eight (*rows)[2];  /* RUN_MEMBERS: l and the sum of each group of both parts, zeros */
+    eight (*rows)[2];  /* RUN_MEMBERS: l and the sum of each group, without factors; zeros */
     size_t row_count;  /* of them */
     double *values;    /* RUN_MEMBERS: (members, 2) */
     double (*sums)[4]; /* RUN_MEMBERS: (members, 4), as of sum_parts */
@@ -752,31 +752,37 @@ INLINE void add_variations(job *j, double (*out)[4])
     for (size_t p = 0; p < P; p++) {
         double of[4];
         blend_nodes(&x, &eps, t->varied->U + p * each, t->deps.n, &j->part[1]);
-        sum_rows(&j->part[1], j->rows + j->at.segment->width, of);
+        sum_rows(&j->part[1], j->rows, of);
         for (size_t i = 1; i < n; i++)
             for (int k = 0; k < 4; k++) out[i][k] += t->mix[(i - 1) * P + p] * of[k];
     }
 }
 
-/* All members: the sums over the nodes come first. */
+/* All members.  Where they are the first one and its variations, that one is as any value; else the
+ * sums over the nodes come first. */
 INLINE void evaluate_members(job *j, const around *a)
 {
-    const cgct_segment *of[2] = {j->at.segment, j->t->varied};
-    const size_t members = j->t->info.members, apart = of[1] ? 1 : members;
+    const cgct_segment *own = j->at.segment, *varied = j->t->varied, *spread = varied ? varied : own;
+    const size_t members = j->t->info.members;
     double T[T_ROOM];
-    size_t most = fetch_rows(of[0], a), more = of[1] ? fetch_rows(of[1], a) : 0;
+    size_t most = fetch_rows(own, a), more = fetch_rows(spread, a);
     spread_chebyshev(j->t, j->p.t[0], more > most ? more : most, T);
-    for (size_t k = 0, row = 0; k < 2 && of[k]; row += of[k++]->width)
-        for (size_t i = 0; i < a->n; i++) spread_node(j, of[k], a, i, T, j->rows + row);
-    for (size_t i = 0; i < apart; i++) {
+    for (size_t i = 0; i < a->n; i++) spread_node(j, spread, a, i, T, j->rows);
+    for (size_t i = 0; i < (varied ? 1 : members); i++) {
         blend_member(&j->at, i, &j->part[0]);
-        sum_rows(&j->part[0], j->rows, j->sums[i]);
+        if (!varied) sum_rows(&j->part[0], j->rows, j->sums[i]);
     }
-    j->part[1].of = of[1];
-    if (of[1]) add_variations(j, j->sums);
+    if (varied) {
+        numbers l = zeros(), sum = zeros();
+        add_summand(j, &j->part[0], a, T, &l, &sum);
+        sum_fours(&l, j->sums[0]);
+        sum_fours(&sum, j->sums[0] + 2);
+        j->part[1].of = varied;
+        add_variations(j, j->sums);
+    }
     for (size_t i = 0; i < members; i++)
-        for (size_t pol = 0; pol < 2; pol++)
-            j->values[2 * i + pol] = exponential(j->sums[i][pol]) * (1 + j->sums[i][2 + pol]);
+        for (int pol = j->first; pol < j->last; pol++)
+            j->values[2 * i + (size_t)pol] = exponential(j->sums[i][pol]) * (1 + j->sums[i][2 + pol]);
 }
 
 /* Adds r_m of a point with the factors U to row[m]. */
@@ -1517,7 +1523,7 @@ static cgct_status run_members(job *j, const double at[3], double *values, int p
 {
     const cgct_table *t = j->t;
     j->values = values;
-    j->row_count = j->at.segment->width + (t->varied ? t->varied->width : 0);
+    j->row_count = (t->varied ? t->varied : j->at.segment)->width;
     j->rows = (eight(*)[2])calloc(j->row_count, sizeof *j->rows);
     j->sums = (double(*)[4])malloc(t->info.members * sizeof *j->sums);
     cgct_status st = j->rows && j->sums ? run_one(j, at[0], at[1], at[2]) : CGCT_E_NOMEM;
@@ -1577,6 +1583,7 @@ cgct_status cgct_eval_one_members(const cgct_table *t, int pol, const double at[
     CGCT_TRY(start_one(&j, RUN_MEMBERS, t, pol, at));
     double *both = (double *)malloc(2 * n * sizeof *both);
     if (!both) return CGCT_E_NOMEM;
+    for (size_t i = 0; i < 2 * n; i++) both[i] = 1; /* those of the other one remain */
     const cgct_status st = run_members(&j, at + 2, both, pol, error);
     for (size_t i = 0; i < n && (st == CGCT_OK || st == CGCT_E_NEGATIVE); i++)
         values[i] = both[2 * i + (size_t)pol];
