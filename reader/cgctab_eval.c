@@ -762,7 +762,8 @@ INLINE void add_variations(job *j, double (*out)[4])
  * sums over the nodes come first. */
 INLINE void evaluate_members(job *j, const around *a)
 {
-    const cgct_segment *own = j->at.segment, *varied = j->t->varied, *spread = varied ? varied : own;
+    const cgct_segment *own = j->at.segment, *varied = j->t->varied,
+                       *spread = varied ? varied : own;
     const size_t members = j->t->info.members;
     double T[T_ROOM];
     size_t most = fetch_rows(own, a), more = fetch_rows(spread, a);
@@ -782,7 +783,8 @@ INLINE void evaluate_members(job *j, const around *a)
     }
     for (size_t i = 0; i < members; i++)
         for (int pol = j->first; pol < j->last; pol++)
-            j->values[2 * i + (size_t)pol] = exponential(j->sums[i][pol]) * (1 + j->sums[i][2 + pol]);
+            j->values[2 * i + (size_t)pol] =
+                exponential(j->sums[i][pol]) * (1 + j->sums[i][2 + pol]);
 }
 
 /* Adds r_m of a point with the factors U to row[m]. */

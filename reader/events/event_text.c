@@ -110,9 +110,8 @@ static char *put_csv(const ev_format *f, const ev_event *e, char *to)
 
 cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
 {
-    size_t room = EVENT_ROOM;
-    for (size_t i = 0; i < f->weights->n; i++) room += WEIGHT_ROOM + strlen(f->weights->name[i]);
-    CGCT_TRY(ev_text_reserve(t, room, err));
+    const ev_weights *w = f->weights;
+    CGCT_TRY(ev_text_reserve(t, EVENT_ROOM + w->n * WEIGHT_ROOM + w->letters, err));
     char *from = t->text + t->n, *to = f->csv ? put_csv(f, e, from) : put_lhef(f, e, from);
     t->n += (size_t)(to - from);
     return CGCT_OK;

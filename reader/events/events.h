@@ -104,6 +104,7 @@ typedef struct {
     size_t n, members; /* weights of an event; those of members: 0 where the table has one */
     size_t own;        /* the member whose events these are */
     char **name;       /* (n) */
+    size_t letters;    /* of all names */
     ev_role *role;     /* (members) */
     double *area;      /* (members): over that of the member whose events these are */
 } ev_weights;

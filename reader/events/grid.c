@@ -343,14 +343,14 @@ static size_t cell_at(const double *sum, double v)
 /* Of the logarithm of the value from one end of the cell to the other. */
 static double slope_at(const ev_grid *g, size_t at, int d, int i)
 {
-    double own = g->value[at], below = i > 0 ? g->value[at - stride[d]] : 0;
-    double above = i + 1 < count[d] ? g->value[at + stride[d]] : 0, slope = 0;
+    float own = g->value[at], below = i > 0 ? g->value[at - stride[d]] : 0;
+    float above = i + 1 < count[d] ? g->value[at + stride[d]] : 0, slope = 0;
     if (below > 0 && above > 0)
-        slope = log(above / below) / 2;
+        slope = logf(above / below) / 2;
     else if (above > 0)
-        slope = log(above / own);
+        slope = logf(above / own);
     else if (below > 0)
-        slope = log(own / below);
+        slope = logf(own / below);
     return held(slope, -SLOPE_LARGEST, SLOPE_LARGEST);
 }
 

@@ -71,6 +71,7 @@ cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_set
     }
     for (size_t i = members; i < w->n && good; i++)
         good = (w->name[i] = name_weight("bound_", i == members ? "low" : "high")) != NULL;
+    for (size_t i = 0; i < w->n && good; i++) w->letters += strlen(w->name[i]);
     return good ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for names of weights");
 }
 
