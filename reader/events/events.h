@@ -56,8 +56,8 @@ double ev_phi_min(double q, double k);
 /* What the range of K leaves of k, the shorter of k1 and k2: K - z q <= k, and k^2 is at most
  * (1-z) k1^2 + z k2^2 = K^2 + z(1-z) q^2.  Empty where range[0] >= range[1]. */
 void ev_k_range(const ev_setup *s, double range[2]);
-/* What the range of x leaves of that of y for a pair with Q2 + q^2 + K^2/(z(1-z)) = mass2: all of it
- * where x may lie beyond the table.  Empty where range[0] >= range[1]. */
+/* What the range of x leaves of that of y for a pair with Q2 + q^2 + K^2/(z(1-z)) = mass2; all of
+ * it where x may lie beyond the table.  Empty where range[0] >= range[1]. */
 void ev_y_range(const ev_setup *s, double mass2, double range[2]);
 /* Factors of I_T and I_L in dsigma/(dy dQ2 dz d2k1 d2k2), summed over flavours: those of
  * cgct_dis_factors at Q2 and z, with what does not depend on y, times those of the fluxes at y. */
@@ -76,7 +76,8 @@ double ev_uniform(ev_random *r); /* in (0,1) */
 
 /* ---- importance grid (grid.c) ---- */
 
-/* I of slices at a few x and eps, from which grids are made.  E_NOMEM, or what the reader returns. */
+/* I of slices at a few x and eps, from which grids are made.  E_NOMEM, or what the reader
+ * returns. */
 typedef struct ev_shapes ev_shapes;
 cgct_status ev_shapes_make(ev_shapes **shapes, const cgct_table *table, const ev_setup *s,
                            cgct_err *err);

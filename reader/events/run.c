@@ -83,8 +83,8 @@ static int copies_of(const ev_source *from, const ev_trial *t)
     return from->top > 0 ? (int)(t->w / from->top + t->accept) : 1;
 }
 
-/* Evaluates I, and the weights of an event where value, with room for them, is not NULL.  w is below
- * 0 where the dipole gives no positive cross section. */
+/* Evaluates I, and the weights of an event where value, with room for them, is not NULL.  w is
+ * below 0 where the dipole gives no positive cross section. */
 static cgct_status weigh(const ev_source *from, ev_trial *t, double *value, cgct_err *err)
 {
     const ev_setup *s = from->setup;

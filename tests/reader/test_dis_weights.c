@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cgctab-events on tables whose first I is the same at every point, so that everything is known: the
- * cross section in a range of K, what lies outside of the table, angles, weights and their names.
+/* cgctab-events on tables whose first I is the same at every point, so that everything is known:
+ * the cross section in a range of K, what lies outside of the table, angles, weights and their names.
  */
 #include <math.h>
 
@@ -13,7 +13,8 @@
 #define PI 3.14159265358979323846
 
 enum { MEMBERS = 6 };
-/* GeV^-6, times (q/GeV)^(TILT member), so that a weight belongs to its event; I_L is twice as large */
+/* GeV^-6, times (q/GeV)^(TILT member), so that a weight belongs to its event; I_L is twice as
+ * large */
 static const double I_T[MEMBERS] = {3, 1, 4, 1.5, 9, 100};
 #define TILT 0.1
 static const double area[MEMBERS] = {40, 44, 36, 41, 39, 40};
