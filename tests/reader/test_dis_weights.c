@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cgctab-events on tables whose first I is the same at every point, so that everything is known:
- * the cross section in a range of K, what lies outside of the table, angles, weights and their names.
- */
+/* cgctab-events on tables whose first I is the same at every point, so that all else is known: the
+ * cross section in a range of K, what lies outside of the table, angles, weights, their names. */
 #include <math.h>
 
 #include "command.h"
