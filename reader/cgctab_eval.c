@@ -381,9 +381,10 @@ typedef struct {
 } summand;
 
 /* What is asked for, and all that it needs. */
-typedef enum { RUN_PLACES, RUN_VALUES, RUN_MEMBERS } run_kind;
+typedef enum { RUN_PLACES, RUN_MEANS, RUN_VALUES, RUN_MEMBERS } run_kind; /* RUN_MEANS: l alone */
 typedef struct {
     run_kind kind;
+    int first, last; /* polarisations whose sums over m are wanted: first to last - 1 */
     const cgct_table *t;
     const cgct_slice *slice; /* NULL: values come from the table */
     cgct_err *err;
@@ -391,7 +392,7 @@ typedef struct {
     points p;
     size_t summands; /* the second is what a member has of variations */
     summand part[2];
-    eight (*rows)[2];  /* RUN_MEMBERS: l and the sum of each group of both parts, zeros */
+    eight (*rows)[2];  /* RUN_MEMBERS: l and the sum of each group, without factors; zeros */
     size_t row_count;  /* of them */
     double *values;    /* RUN_MEMBERS: (members, 2) */
     double (*sums)[4]; /* RUN_MEMBERS: (members, 4), as of sum_parts */
@@ -615,7 +616,7 @@ INLINE blocks point_blocks(const cgct_segment *g, const cgct_point *p, int pol)
     return b;
 }
 
-/* Adds Sum_m r_m T_m, four r, with their factors U; T as of prepare_rows. */
+/* Adds Sum_m r_m T_m, four r, with their factors U; T as of spread_chebyshev. */
 INLINE void sum_blocks(const blocks *b, const double *U, const double *T, four sum[QUAD])
 {
     for (size_t i = 0; i < b->n; i++) {
@@ -654,16 +655,17 @@ INLINE void spread_chebyshev(const cgct_table *table, double t, size_t rows, dou
         }
 }
 
-/* Adds l, and Sum_m r_m T_m. */
-INLINE void add_summand(const summand *s, const around *a, const double T[T_ROOM], numbers *l,
-                        numbers *sum)
+/* Adds l and the sums Sum_m r_m T_m that are wanted. */
+INLINE void add_summand(const job *j, const summand *s, const around *a, const double T[T_ROOM],
+                        numbers *l, numbers *sum)
 {
     const cgct_segment *g = s->of;
+    const int last = j->kind == RUN_MEANS ? j->first : j->last;
     for (size_t i = 0; i < a->n; i++) {
         const cgct_point *p = g->point + a->node[i];
         const numbers one_l = sum_l(g, p, s->U);
         numbers one = zeros();
-        for (int pol = 0; pol < 2; pol++) {
+        for (int pol = j->first; pol < last; pol++) {
             const blocks b = point_blocks(g, p, pol);
             sum_blocks(&b, s->U, T, one.v + QUAD * pol);
         }
@@ -672,7 +674,7 @@ INLINE void add_summand(const summand *s, const around *a, const double T[T_ROOM
     }
 }
 
-/* out: l of T and L, Sum_m r_m T_m of T and L */
+/* out: l of T and L; Sum_m r_m T_m of T and L, 0 where it is not wanted */
 INLINE void sum_parts(const job *j, const around *a, double t, double out[4])
 {
     double T[T_ROOM];
@@ -682,29 +684,44 @@ INLINE void sum_parts(const job *j, const around *a, double t, double out[4])
         const size_t rows = fetch_rows(j->part[i].of, a);
         most = rows > most ? rows : most;
     }
-    spread_chebyshev(j->t, t, most, T);
-    for (size_t i = 0; i < j->summands; i++) add_summand(&j->part[i], a, T, &l, &sum);
+    if (j->kind != RUN_MEANS) spread_chebyshev(j->t, t, most, T);
+    for (size_t i = 0; i < j->summands; i++) add_summand(j, &j->part[i], a, T, &l, &sum);
     sum_fours(&l, out);
     sum_fours(&sum, out + 2);
 }
 
-/* Sum_m r_m T_m of a node, without the factors U, times w to the rows of its groups. */
-INLINE void spread_node(const cgct_segment *g, const cgct_point *p, double w, const double *T,
-                        eight (*rows)[2])
+/* Sum_m r_m T_m of the group of block i, whose blocks are neighbours, without the factors U: four r
+ * of every second m, and of the others.  Returns the first block of the next group. */
+INLINE size_t sum_group(const blocks *b, size_t i, const double *T, numbers *sum)
 {
-    for (size_t c = 0; c < g->width + p->wide; c++) {
-        const numbers a = take_line(line_of(g, p->line + c));
-        const int high = c >= g->width;
-        add_to(rows[high ? c - g->width : c][0], high ? WIDE * w : w, &a);
+    const uint8_t group = b->tag[i].group;
+    *sum = zeros();
+    for (; i < b->n && b->tag[i].group == group; i++) {
+        const numbers a = take_line(b->line + 8 * i);
+        const double *t = T + 8 * b->tag[i].pair;
+        for (int k = 0; k < FOURS; k++) sum->v[k] += FOUR(t, k) * a.v[k];
     }
-    for (int pol = 0; pol < 2; pol++) {
+    return i;
+}
+
+/* Sum_m r_m T_m of node i, without the factors U, times its weight to the rows of its groups. */
+INLINE void spread_node(const job *j, const cgct_segment *g, const around *a, size_t i,
+                        const double *T, eight (*rows)[2])
+{
+    const cgct_point *p = g->point + a->node[i];
+    const double w = a->w[i];
+    for (size_t c = 0; c < g->width + p->wide; c++) {
+        const numbers one = take_line(line_of(g, p->line + c));
+        const int high = c >= g->width;
+        add_to(rows[high ? c - g->width : c][0], high ? WIDE * w : w, &one);
+    }
+    for (int pol = j->first; pol < j->last; pol++) {
         const blocks b = point_blocks(g, p, pol);
-        for (size_t i = 0; i < b.n; i++) {
-            const numbers a = take_line(b.line + 8 * i);
-            double *sum = rows[b.tag[i].group][1];
-            const double *t = T + 8 * b.tag[i].pair, first = w * t[0], second = w * t[4];
-            for (int k = 0; k < QUAD; k++)
-                FOUR_TO(sum, QUAD * pol + k) += first * a.v[k] + second * a.v[QUAD + k];
+        for (size_t n = 0; n < b.n;) {
+            double *to = rows[b.tag[n].group][1] + 4 * pol;
+            numbers sum;
+            n = sum_group(&b, n, T, &sum);
+            for (int k = 0; k < QUAD; k++) FOUR_TO(to, k) += w * (sum.v[k] + sum.v[QUAD + k]);
         }
     }
 }
@@ -735,32 +752,39 @@ INLINE void add_variations(job *j, double (*out)[4])
     for (size_t p = 0; p < P; p++) {
         double of[4];
         blend_nodes(&x, &eps, t->varied->U + p * each, t->deps.n, &j->part[1]);
-        sum_rows(&j->part[1], j->rows + j->at.segment->width, of);
+        sum_rows(&j->part[1], j->rows, of);
         for (size_t i = 1; i < n; i++)
             for (int k = 0; k < 4; k++) out[i][k] += t->mix[(i - 1) * P + p] * of[k];
     }
 }
 
-/* All members: the sums over the nodes come first. */
+/* All members.  Where they are the first one and its variations, that one is as any value; else the
+ * sums over the nodes come first. */
 INLINE void evaluate_members(job *j, const around *a)
 {
-    const cgct_segment *of[2] = {j->at.segment, j->t->varied};
-    const size_t members = j->t->info.members, apart = of[1] ? 1 : members;
+    const cgct_segment *own = j->at.segment, *varied = j->t->varied,
+                       *spread = varied ? varied : own;
+    const size_t members = j->t->info.members;
     double T[T_ROOM];
-    size_t most = fetch_rows(of[0], a), more = of[1] ? fetch_rows(of[1], a) : 0;
+    size_t most = fetch_rows(own, a), more = fetch_rows(spread, a);
     spread_chebyshev(j->t, j->p.t[0], more > most ? more : most, T);
-    for (size_t k = 0, row = 0; k < 2 && of[k]; row += of[k++]->width)
-        for (size_t i = 0; i < a->n; i++)
-            spread_node(of[k], of[k]->point + a->node[i], a->w[i], T, j->rows + row);
-    for (size_t i = 0; i < apart; i++) {
+    for (size_t i = 0; i < a->n; i++) spread_node(j, spread, a, i, T, j->rows);
+    for (size_t i = 0; i < (varied ? 1 : members); i++) {
         blend_member(&j->at, i, &j->part[0]);
-        sum_rows(&j->part[0], j->rows, j->sums[i]);
+        if (!varied) sum_rows(&j->part[0], j->rows, j->sums[i]);
     }
-    j->part[1].of = of[1];
-    if (of[1]) add_variations(j, j->sums);
+    if (varied) {
+        numbers l = zeros(), sum = zeros();
+        add_summand(j, &j->part[0], a, T, &l, &sum);
+        sum_fours(&l, j->sums[0]);
+        sum_fours(&sum, j->sums[0] + 2);
+        j->part[1].of = varied;
+        add_variations(j, j->sums);
+    }
     for (size_t i = 0; i < members; i++)
-        for (size_t pol = 0; pol < 2; pol++)
-            j->values[2 * i + pol] = exponential(j->sums[i][pol]) * (1 + j->sums[i][2 + pol]);
+        for (int pol = j->first; pol < j->last; pol++)
+            j->values[2 * i + (size_t)pol] =
+                exponential(j->sums[i][pol]) * (1 + j->sums[i][2 + pol]);
 }
 
 /* Adds r_m of a point with the factors U to row[m]. */
@@ -1001,6 +1025,8 @@ static void set_nan(double *v, size_t n)
 static void start_job(job *j, run_kind kind, const cgct_table *t, const cgct_slice *slice)
 {
     j->kind = kind;
+    j->first = CGCT_T;
+    j->last = CGCT_L + 1;
     j->t = t;
     j->slice = slice;
     j->err = NULL;
@@ -1016,7 +1042,7 @@ static cgct_status start_point(job *j, run_kind kind, const cgct_table *t, doubl
     if (!t) return CGCT_E_USAGE;
     start_job(j, kind, t, NULL);
     CGCT_TRY(locate_node(t, x, eps, &j->at, NULL));
-    if (kind == RUN_VALUES) take_factors(j);
+    if (kind == RUN_VALUES || kind == RUN_MEANS) take_factors(j);
     return CGCT_OK;
 }
 
@@ -1192,19 +1218,20 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
 
 /* ---- bound and reference ---- */
 
+/* At the point of a job, whose l is known. */
+static double bound_at(const job *j, size_t pol, double l)
+{
+    const int code = bound_code(j, 0, j->t->info.member, pol);
+    return code == UNKNOWN ? CGCT_INFINITY : share_of(code) * exp(l);
+}
+
 cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q, double k1,
                             double theta, double error[2])
 {
     job j;
-    CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, error, 2));
+    CGCT_TRY(start_point(&j, RUN_MEANS, t, x, eps, error, 2));
     CGCT_TRY(run_one(&j, q, k1, theta));
-    for (size_t pol = 0; pol < 2; pol++) {
-        const int code = bound_code(&j, 0, t->info.member, pol);
-        if (code == UNKNOWN)
-            error[pol] = CGCT_INFINITY;
-        else
-            error[pol] = share_of(code) * exp(j.p.l[pol][0]);
-    }
+    for (size_t pol = 0; pol < 2; pol++) error[pol] = bound_at(&j, pol, j.p.l[pol][0]);
     return CGCT_OK;
 }
 
@@ -1492,20 +1519,77 @@ static cgct_status settle_members(job *j)
     return st;
 }
 
+/* RUN_MEMBERS at a point; values (members, 2).  The bound on the chosen member's error of
+ * polarisation pol where error is not NULL. */
+static cgct_status run_members(job *j, const double at[3], double *values, int pol, double *error)
+{
+    const cgct_table *t = j->t;
+    j->values = values;
+    j->row_count = (t->varied ? t->varied : j->at.segment)->width;
+    j->rows = (eight(*)[2])calloc(j->row_count, sizeof *j->rows);
+    j->sums = (double(*)[4])malloc(t->info.members * sizeof *j->sums);
+    cgct_status st = j->rows && j->sums ? run_one(j, at[0], at[1], at[2]) : CGCT_E_NOMEM;
+    if (st == CGCT_OK && error) *error = bound_at(j, (size_t)pol, j->sums[t->info.member][pol]);
+    if (st == CGCT_OK && t->info.negative != CGCT_NEGATIVE_KEEP) st = settle_members(j);
+    free(j->rows);
+    free(j->sums);
+    return st;
+}
+
 cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double q, double k1,
                               double theta, double *values)
 {
     job j;
-    const size_t n = t ? 2 * t->info.members : 0;
-    CGCT_TRY(start_point(&j, RUN_MEMBERS, t, x, eps, values, n));
-    j.values = values;
-    j.row_count = j.at.segment->width + (t->varied ? t->varied->width : 0);
-    j.rows = (eight(*)[2])calloc(j.row_count, sizeof *j.rows);
-    j.sums = (double(*)[4])malloc(t->info.members * sizeof *j.sums);
-    cgct_status st = j.rows && j.sums ? run_one(&j, q, k1, theta) : CGCT_E_NOMEM;
-    if (st == CGCT_OK && t->info.negative != CGCT_NEGATIVE_KEEP) st = settle_members(&j);
-    free(j.rows);
-    free(j.sums);
+    const double at[3] = {q, k1, theta};
+    CGCT_TRY(start_point(&j, RUN_MEMBERS, t, x, eps, values, t ? 2 * t->info.members : 0));
+    return run_members(&j, at, values, 0, NULL);
+}
+
+/* ---- one polarisation ---- */
+
+static cgct_status start_one(job *j, run_kind kind, const cgct_table *t, int pol,
+                             const double at[5])
+{
+    double none;
+    if (!at || (pol != CGCT_T && pol != CGCT_L)) return CGCT_E_USAGE;
+    CGCT_TRY(start_point(j, kind, t, at[0], at[1], &none, 1));
+    j->first = pol;
+    j->last = pol + 1;
+    return CGCT_OK;
+}
+
+cgct_status cgct_eval_one(const cgct_table *t, int pol, const double at[5], double *value,
+                          double *error)
+{
+    job j;
+    double both[2];
+    if (error) set_nan(error, 1);
+    if (!value) return CGCT_E_USAGE;
+    set_nan(value, 1);
+    CGCT_TRY(start_one(&j, RUN_VALUES, t, pol, at));
+    CGCT_TRY(run_one(&j, at[2], at[3], at[4]));
+    if (error) *error = bound_at(&j, (size_t)pol, j.p.l[pol][0]);
+    CGCT_TRY(settle_point(&j, 0, both));
+    *value = both[pol];
+    return CGCT_OK;
+}
+
+cgct_status cgct_eval_one_members(const cgct_table *t, int pol, const double at[5], double *values,
+                                  double *error)
+{
+    job j;
+    const size_t n = t ? t->info.members : 0;
+    if (error) set_nan(error, 1);
+    if (!values) return CGCT_E_USAGE;
+    set_nan(values, n);
+    CGCT_TRY(start_one(&j, RUN_MEMBERS, t, pol, at));
+    double *both = (double *)malloc(2 * n * sizeof *both);
+    if (!both) return CGCT_E_NOMEM;
+    for (size_t i = 0; i < 2 * n; i++) both[i] = 1; /* those of the other one remain */
+    const cgct_status st = run_members(&j, at + 2, both, pol, error);
+    for (size_t i = 0; i < n && (st == CGCT_OK || st == CGCT_E_NEGATIVE); i++)
+        values[i] = both[2 * i + (size_t)pol];
+    free(both);
     return st;
 }
 

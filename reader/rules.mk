@@ -59,10 +59,11 @@ READER_ZLIB := $(or $(READER_ZLIB),$(if $(strip $(call flag,-include zlib.h)),$(
 $(OBJ)/reader/events/gzip.o: private CFLAGS_reader += -DCGCT_WITH_ZLIB=$(READER_ZLIB)
 EVENTS_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/events/*.c) \
   $(addprefix format/,command_line.c lists.c words.c error.c safe_text.c tmpfile.c))
+LIBS_EVENTS := $(if $(filter-out 0,$(READER_ZLIB)),-lz)
 $(BIN)/cgctab-events: $(EVENTS_OBJ) $(LIB)/libcgctab.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS) -pthread -o $@ $^ $(if $(filter-out 0,$(READER_ZLIB)),-lz) -lm
+	$(Q)$(CC) $(LDFLAGS) -pthread -o $@ $^ $(LIBS_EVENTS) -lm
 
 EXAMPLES := $(addprefix $(BUILD)/examples/,evaluate uncertainty v2)
 $(OBJ)/reader/examples/%.o: private CFLAGS_reader += -Ireader

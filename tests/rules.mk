@@ -29,9 +29,15 @@ $(EVOLVED): $(wildcard generator/dipole/bk*.c) | $(BIN)/cgctab-generate
 $(BUILD)/tests/%: $(OBJ)/tests/%.o $(LIBS_OWN) | $(EVOLVED)
 	$(link_test)
 $(BUILD)/tests/reader/test_sha256: $(OBJ)/reader/tool/sha256.o
+$(BUILD)/tests/reader/test_decimal: $(OBJ)/reader/events/decimal.o
 $(BUILD)/tests/reader/test_fuzz: $(FUZZ_COMMON:%.c=$(OBJ)/%.o)
 $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o $(LIBS_OWN) | $(EVOLVED)
 	$(link_test)
+
+# The parts of the program cgctab-events.
+$(BUILD)/bench/bench_events: $(filter-out %/main.o,$(EVENTS_OBJ))
+$(BUILD)/bench/bench_events: private LDFLAGS += -pthread
+$(BUILD)/bench/bench_events: private LIBS_CUDA += $(LIBS_EVENTS)
 
 # They run where Check is not installed, too.
 $(BUILD)/bench/% $(BUILD)/gpu/%: private LIBS_CHECK :=

@@ -36,6 +36,7 @@ typedef struct {
     int pol, flavour;                              /* CGCT_T or _L; 1 d, 2 u, 3 s, 4 c */
     double turn, lepton;                           /* azimuths of q and of the electron */
     int place;                                     /* EV_INSIDE, or where it leaves the table */
+    double *value;                                 /* weights, or NULL */
 } ev_event;
 /* A point that leaves the table in several variables counts for the first of them. */
 enum { EV_X_ABOVE, EV_X_BELOW, EV_EPS, EV_Q, EV_INSIDE, EV_PLACES = EV_INSIDE };
@@ -55,9 +56,13 @@ double ev_phi_min(double q, double k);
 /* What the range of K leaves of k, the shorter of k1 and k2: K - z q <= k, and k^2 is at most
  * (1-z) k1^2 + z k2^2 = K^2 + z(1-z) q^2.  Empty where range[0] >= range[1]. */
 void ev_k_range(const ev_setup *s, double range[2]);
-/* Factors of I_T and I_L in dsigma/(dy dQ2 dz d2k1 d2k2), summed over flavours: fluxes times those
- * of cgct_dis_factors. */
-void ev_factors(const ev_setup *s, const ev_point *p, double factor[2]);
+/* What the range of x leaves of that of y for a pair with Q2 + q^2 + K^2/(z(1-z)) = mass2; all of
+ * it where x may lie beyond the table.  Empty where range[0] >= range[1]. */
+void ev_y_range(const ev_setup *s, double mass2, double range[2]);
+/* Factors of I_T and I_L in dsigma/(dy dQ2 dz d2k1 d2k2), summed over flavours: those of
+ * cgct_dis_factors at Q2 and z, with what does not depend on y, times those of the fluxes at y. */
+void ev_factors(const ev_setup *s, double Q2, double z, double factor[2]);
+void ev_fluxes(double y, double flux[2]);
 double ev_charge2(int flavours); /* sum of squared charges */
 void ev_momenta(const ev_setup *s, const ev_event *e, ev_momentum p[EV_PARTICLES]);
 
@@ -71,39 +76,22 @@ double ev_uniform(ev_random *r); /* in (0,1) */
 
 /* ---- importance grid (grid.c) ---- */
 
+/* I of slices at a few x and eps, from which grids are made.  E_NOMEM, or what the reader
+ * returns. */
+typedef struct ev_shapes ev_shapes;
+cgct_status ev_shapes_make(ev_shapes **shapes, const cgct_table *table, const ev_setup *s,
+                           cgct_err *err);
+void ev_shapes_free(ev_shapes *shapes);
+
 typedef struct ev_grid ev_grid;
-/* Reads I of slices at a few x and eps.  A total of 0: the cuts leave nothing.  E_NOMEM, or what
- * the reader returns. */
-cgct_status ev_grid_make(ev_grid **grid, const cgct_table *table, const ev_setup *s, cgct_err *err);
+/* s must outlive the grid, and have the ranges from which the shapes were made.  A total of 0: the
+ * cuts leave nothing. */
+cgct_status ev_grid_make(ev_grid **grid, const ev_shapes *shapes, const ev_setup *s, cgct_err *err);
 void ev_grid_free(ev_grid *grid);
 double ev_grid_total(const ev_grid *grid);
-/* Draws p and the polarisation; returns the density of it in (ln Q2, ln y, zs, ln q, ln k, phi). */
+/* Draws p and the polarisation; returns the density of it in (ln Q2, ln y, zs, ln q, ln k, phi), 0
+ * where no y has an x of the table. */
 double ev_grid_draw(const ev_grid *grid, ev_random *r, ev_point *p, int *pol);
-
-/* ---- runs (run.c) ---- */
-
-typedef struct {
-    const cgct_table *table;
-    const ev_setup *setup;
-    const ev_grid *grid;
-    uint64_t seed;
-    double top; /* weight that counts as 1; 0: all events are kept with their weight */
-} ev_source;
-
-typedef struct {
-    double sum, square, most, above; /* of the weights; the largest one; of w - top where w > top */
-    double outside[EV_PLACES];       /* of the weights where a point leaves the table */
-    double negative;                 /* of -w where I is negative, which gives no event */
-    size_t trials, copies;           /* trials; events written beyond the first of a trial */
-} ev_sums;
-
-enum { EV_BLOCK = 4096 }; /* trials that share a stream of random numbers */
-/* The trials of a block: what is kept of them goes to events (room for EV_ROOM). */
-enum { EV_ROOM = 2 * EV_BLOCK };
-size_t ev_block(const ev_source *from, uint64_t block, ev_event *events, ev_sums *sums);
-
-/* Cross section in pb and its statistical error. */
-void ev_cross_section(const ev_sums *sums, double *sigma, double *error);
 
 /* ---- weights for members and for the numerical bound (weights.c) ---- */
 
@@ -115,7 +103,9 @@ typedef enum { EV_CENTRAL, EV_REPLICA, EV_HESSIAN, EV_VARIATION, EV_COMPARISON }
  * two are bound_low and bound_high. */
 typedef struct {
     size_t n, members; /* weights of an event; those of members: 0 where the table has one */
+    size_t own;        /* the member whose events these are */
     char **name;       /* (n) */
+    size_t letters;    /* of all names */
     ev_role *role;     /* (members) */
     double *area;      /* (members): over that of the member whose events these are */
 } ev_weights;
@@ -124,12 +114,53 @@ typedef struct {
 cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_setup *s,
                             cgct_err *err);
 void ev_weights_free(ev_weights *w);
-/* value (w->n): for a member its cross section over that of the event, for the bound 1 less and
- * plus the bound over I, at least 0 and at most 1 + 100. */
-cgct_status ev_weights_at(const ev_weights *w, const cgct_table *table, const ev_event *e,
-                          double *value, cgct_err *err);
+/* What I and its bound give: value (w->n) holds I of the members, where there are several, and gets
+ * for a member its cross section over that of the event, for the bound 1 less and plus the bound
+ * over I, at least 0 and at most 1 + 100. */
+void ev_weights_take(const ev_weights *w, double I, double bound, double *value);
 
-/* ---- output (lhef.c) ---- */
+/* ---- runs (run.c) ---- */
+
+typedef struct {
+    const cgct_table *table;
+    const ev_setup *setup;
+    const ev_grid *grid;
+    uint64_t seed;
+    double top; /* weight that counts as 1; 0: all events are kept with their weight */
+    const ev_weights *weights; /* what events get where top > 0, or NULL */
+    int outside;               /* only points outside of the table count */
+} ev_source;
+
+typedef struct {
+    double sum, square, most, above; /* of the weights; the largest one; of w - top where w > top */
+    double outside[EV_PLACES];       /* of the weights where a point leaves the table */
+    double negative;                 /* of -w where I is negative, which gives no event */
+    size_t trials, copies;           /* trials; events written beyond the first of a trial */
+} ev_sums;
+
+enum { EV_BLOCK = 4096 };        /* trials that share a stream of random numbers */
+enum { EV_ROOM = 2 * EV_BLOCK }; /* events of them */
+typedef struct {
+    ev_event *events;
+    size_t n;
+    double *values; /* of all weights */
+    ev_sums sums;
+    cgct_err err;
+} ev_batch;
+/* What is kept of the trials of a block, to be freed in any case. */
+cgct_status ev_block(const ev_source *from, uint64_t block, ev_batch *batch);
+void ev_batch_free(ev_batch *batch);
+
+/* Cross section in pb and its statistical error. */
+void ev_cross_section(const ev_sums *sums, double *sigma, double *error);
+
+/* ---- numbers as text (decimal.c) ---- */
+
+enum { EV_NUMBER = 32 }; /* room for a number */
+/* What printf writes for %.<digits>e, digits up to 15, and no 0 behind it; returns its end. */
+char *ev_decimal(char *to, double v, int digits);
+
+/* ---- output (lhef.c, event_text.c) ---- */
 
 typedef struct {
     char *text;
@@ -151,6 +182,8 @@ typedef struct {
 /* A header; its length does not depend on the numbers, so that it can be written twice. */
 cgct_status ev_header(const ev_format *f, ev_text *text, cgct_err *err);
 cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *text, cgct_err *err);
+/* Makes room for n more bytes. */
+cgct_status ev_text_reserve(ev_text *text, size_t n, cgct_err *err);
 void ev_text_free(ev_text *text);
 
 /* ---- files (gzip.c) ---- */
@@ -163,6 +196,8 @@ typedef struct {
 } ev_piece;
 
 cgct_status ev_write(cgct_tmpfile *file, const ev_piece *piece, cgct_err *err);
+/* The piece as a member of a gzip file: *out, to be freed, of *len bytes. */
+cgct_status ev_pack(const ev_piece *piece, unsigned char **out, size_t *len, cgct_err *err);
 int ev_named_gzip(const char *path); /* NAME.gz */
 int ev_has_gzip(void);               /* whether zlib was there when the program was built */
 #endif

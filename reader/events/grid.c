@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The importance grid of cgctab-events: cells in (ln Q2, ln y, zs, polarisation, ln q, ln k, phi);
- * ln k is ln(k + soft) where k begins below SOFT.
+/* The importance grid of cgctab-events: cells in (ln Q2, y, zs, polarisation, ln q, ln k, phi);
+ * ln k is ln(k + soft) where k begins below SOFT.  In the place of y stands the share of the way,
+ * in ln y, through what the table's range of x leaves of its range: no draw is lost to it.
  *
  * I at the middle of each cell comes from slices at a few x and eps, linear in the logarithms
  * between them.  A cell is drawn by its share of the sum; within it the density is an exponential
@@ -12,7 +13,7 @@
 
 #include "events.h"
 
-enum { N_X = 7, N_EPS = 10, DIMS = 6, POLS = 2 };
+enum { N_X = 8, N_EPS = 6, DIMS = 6, POLS = 2 };
 enum { N_Q2 = 8, N_Y = 6, N_Z = 8, N_Q = 24, N_K = 24, N_PHI = 12 };
 enum { INNER = N_Q * N_K * N_PHI, BLOCK = POLS * INNER, BLOCKS = N_Q2 * N_Y * N_Z };
 static const int count[DIMS] = {N_Q2, N_Y, N_Z, N_Q, N_K, N_PHI};
@@ -21,38 +22,44 @@ static const size_t stride[DIMS] = {
     (size_t)N_Y * N_Z * BLOCK, (size_t)N_Z *BLOCK, BLOCK, (size_t)N_K *N_PHI, N_PHI, 1};
 
 #define SLOPE_LARGEST 2.0
-#define SOFT 0.3   /* GeV: the shorter momentum below which I changes little */
-#define BEYOND 8.0 /* factor beyond the table's x from which a cell is not drawn less often */
+#define SOFT 0.3 /* GeV: the shorter momentum below which I changes little */
+/* Of the longest range of ln y in a cell: what the cell counts with at least. */
+#define EDGE 0.5
+
+typedef struct {
+    double lo[DIMS], width[DIMS]; /* of the first cell, and of each; y and phi: as shares */
+    double soft;                  /* GeV: what is added to k */
+} ev_axes;
+
+/* ln I of slices at the middles of the cells in q, k, phi. */
+struct ev_shapes {
+    ev_axes axes;
+    double x[N_X], eps[N_EPS]; /* logarithms, rising */
+    float *l;                  /* (N_X, N_EPS, POLS, INNER) */
+};
 
 struct ev_grid {
-    double lo[DIMS], width[DIMS]; /* of the first cell, and of each; phi: as a share */
-    double soft;                  /* GeV: what is added to k */
-    int freeze;
+    ev_axes axes;
+    const ev_setup *setup;
     float *value;             /* (BLOCKS, BLOCK) */
     double *sum;              /* the same, summed within each block */
     double block[BLOCKS + 1]; /* sums of blocks before this one */
 };
 
-/* ln I of slices at the middles of the cells in q, k, phi. */
-typedef struct {
-    double lx[2], le[2]; /* ranges of ln x, ln eps */
-    float *l;            /* (N_X, N_EPS, POLS, INNER) */
-} shapes;
-
-static double middle(const ev_grid *g, int d, int i)
+static double middle(const ev_axes *a, int d, int i)
 {
-    return g->lo[d] + (i + 0.5) * g->width[d];
+    return a->lo[d] + (i + 0.5) * a->width[d];
+}
+
+static double edge_of(const ev_axes *a, int d, int i)
+{
+    return a->lo[d] + i * a->width[d];
 }
 
 /* k at a value of its axis. */
-static double k_of(const ev_grid *g, double v)
+static double k_of(const ev_axes *a, double v)
 {
-    return fmax(exp(v) - g->soft, 1e-30);
-}
-
-static double node_of(const double range[2], int n, int i)
-{
-    return range[0] + (range[1] - range[0]) * i / (n - 1);
+    return fmax(exp(v) - a->soft, 1e-30);
 }
 
 static double held(double v, double lo, double hi)
@@ -60,13 +67,36 @@ static double held(double v, double lo, double hi)
     return v < lo ? lo : v > hi ? hi : v;
 }
 
-static cgct_status fill_shape(const ev_grid *g, const cgct_slice *slice, float *l)
+static void divide_axis(ev_axes *a, int d, double lo, double hi)
+{
+    a->lo[d] = lo;
+    a->width[d] = (hi - lo) / count[d];
+}
+
+static void set_axes(ev_axes *a, const ev_setup *s)
+{
+    double z = s->z[0] < 1 - s->z[1] ? s->z[0] : 1 - s->z[1];
+    double most = s->z[1] > 1 - s->z[0] ? s->z[1] : 1 - s->z[0];
+    double k[2];
+    ev_k_range(s, k);
+    a->soft = fmax(SOFT - k[0], 0);
+    divide_axis(a, 0, log(s->Q2[0]), log(s->Q2[1]));
+    divide_axis(a, 1, 0, 1);
+    divide_axis(a, 2, z, most);
+    divide_axis(a, 3, log(s->q[0]), log(s->q[1]));
+    divide_axis(a, 4, log(k[0] + a->soft), log(k[1] + a->soft));
+    divide_axis(a, 5, 0, 1);
+}
+
+/* ---- I of slices ---- */
+
+static cgct_status fill_shape(const ev_axes *a, const cgct_slice *slice, float *l)
 {
     double phi[N_PHI], value[2 * N_PHI];
     for (int i = 0; i < N_Q * N_K; i++) {
-        double q = exp(middle(g, 3, i / N_K)), k = k_of(g, middle(g, 4, i % N_K));
+        double q = exp(middle(a, 3, i / N_K)), k = k_of(a, middle(a, 4, i % N_K));
         double least = ev_phi_min(q, k);
-        for (int j = 0; j < N_PHI; j++) phi[j] = least + (EV_PI - least) * middle(g, 5, j);
+        for (int j = 0; j < N_PHI; j++) phi[j] = least + (EV_PI - least) * middle(a, 5, j);
         CGCT_TRY(cgct_slice_angles(slice, q, k, N_PHI, phi, value));
         for (int j = 0; j < N_PHI; j++)
             for (int pol = 0; pol < POLS; pol++) {
@@ -78,104 +108,161 @@ static cgct_status fill_shape(const ev_grid *g, const cgct_slice *slice, float *
     return CGCT_OK;
 }
 
-static cgct_status fill_shapes(const ev_grid *g, const cgct_table *table, shapes *s, cgct_err *err)
+static cgct_status fill_shapes(ev_shapes *s, const cgct_table *table, cgct_err *err)
 {
     for (int i = 0; i < N_X * N_EPS; i++) {
         cgct_slice *slice;
-        double x = exp(node_of(s->lx, N_X, i / N_EPS)), e = exp(node_of(s->le, N_EPS, i % N_EPS));
-        CGCT_TRY(cgct_slice_init(&slice, table, x, e, err));
-        cgct_status st = fill_shape(g, slice, s->l + (size_t)i * BLOCK);
+        const double x = exp(s->x[i / N_EPS]), eps = exp(s->eps[i % N_EPS]);
+        CGCT_TRY(cgct_slice_init(&slice, table, x, eps, err));
+        cgct_status st = fill_shape(&s->axes, slice, s->l + (size_t)i * BLOCK);
         cgct_slice_free(slice);
         if (st != CGCT_OK) return cgct_fail(err, st, "a slice of the table cannot be evaluated");
     }
     return CGCT_OK;
 }
 
-/* Cell below v and the share of the way to the next. */
-static int node_below(const double range[2], int n, double v, double *share)
+/* The x and eps that the cuts leave of the table.  I changes most where the evolution begins, so x
+ * crowd at the upper end. */
+static void set_nodes(ev_shapes *shapes, const ev_setup *s)
 {
-    double at = range[1] > range[0] ? (v - range[0]) / (range[1] - range[0]) * (n - 1) : 0;
-    at = held(at, 0, n - 1);
-    int i = at < n - 2 ? (int)at : n - 2;
-    *share = at - i;
+    const double zz[2] = {s->z[0] * (1 - s->z[0]), s->z[1] * (1 - s->z[1])};
+    const double widest = s->z[0] < 0.5 && s->z[1] > 0.5 ? 0.25 : fmax(zz[0], zz[1]);
+    const double least = (s->Q2[0] + s->q[0] * s->q[0]) / (s->y[1] * s->s);
+    const double x[2] = {log(held(least, s->x[0], s->x[1])), log(s->x[1])};
+    const double eps[2] = {log(held(sqrt(fmin(zz[0], zz[1]) * s->Q2[0]), s->eps[0], s->eps[1])),
+                           log(held(sqrt(widest * s->Q2[1]), s->eps[0], s->eps[1]))};
+    for (int i = 0; i < N_X; i++) {
+        const double below = 1 - i / (N_X - 1.0);
+        shapes->x[i] = x[1] - (x[1] - x[0]) * below * below;
+    }
+    for (int i = 0; i < N_EPS; i++) shapes->eps[i] = eps[0] + (eps[1] - eps[0]) * i / (N_EPS - 1);
+}
+
+cgct_status ev_shapes_make(ev_shapes **shapes, const cgct_table *table, const ev_setup *setup,
+                           cgct_err *err)
+{
+    ev_shapes *s = (ev_shapes *)calloc(1, sizeof *s);
+    *shapes = s;
+    if (s) s->l = (float *)malloc((size_t)N_X * N_EPS * BLOCK * sizeof *s->l);
+    if (!s || !s->l) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the grid");
+    set_axes(&s->axes, setup);
+    set_nodes(s, setup);
+    return fill_shapes(s, table, err);
+}
+
+void ev_shapes_free(ev_shapes *s)
+{
+    if (!s) return;
+    free(s->l);
+    free(s);
+}
+
+/* The node below v, held in their range, and the share of the way to the next. */
+static int node_below(const double *node, int n, double v, double *share)
+{
+    int i = 0;
+    while (i + 2 < n && node[i + 1] <= v) i++;
+    const double step = node[i + 1] - node[i];
+    *share = step > 0 ? held((v - node[i]) / step, 0, 1) : 0;
     return i;
 }
 
-static double shape_at(const shapes *s, const double x_eps[2], int pol, size_t inner)
+/* I_T and I_L. */
+static void shape_at(const ev_shapes *s, const double x_eps[2], size_t inner, double I[2])
 {
+    const size_t eps = BLOCK, x = N_EPS * eps;
     double a, b;
-    int i = node_below(s->lx, N_X, x_eps[0], &a), j = node_below(s->le, N_EPS, x_eps[1], &b);
-    const float *l = s->l + ((size_t)(i * N_EPS + j) * POLS + (size_t)pol) * INNER + inner;
-    const size_t next = (size_t)N_EPS * BLOCK;
-    return exp((1 - a) * ((1 - b) * l[0] + b * l[BLOCK]) +
-               a * ((1 - b) * l[next] + b * l[next + BLOCK]));
+    int i = node_below(s->x, N_X, x_eps[0], &a), j = node_below(s->eps, N_EPS, x_eps[1], &b);
+    for (int pol = 0; pol < POLS; pol++) {
+        const float *l = s->l + (size_t)i * x + (size_t)j * eps + (size_t)pol * INNER + inner;
+        I[pol] =
+            exp((1 - a) * ((1 - b) * l[0] + b * l[eps]) + a * ((1 - b) * l[x] + b * l[x + eps]));
+    }
 }
 
-static double edge_of(const ev_grid *g, int d, int i)
-{
-    return g->lo[d] + i * g->width[d];
-}
+/* ---- cells ---- */
 
-/* Whether no point of the cell has an x of the table. */
-static int has_no_x(const ev_setup *s, const double lo[DIMS], const double hi[DIMS])
-{
-    const double zz = fmin(lo[2] * (1 - lo[2]), hi[2] * (1 - hi[2])), K = hi[4] + hi[2] * hi[3];
-    return (lo[0] + lo[3] * lo[3]) / (hi[1] * s->s) > s->x[1] ||
-           (hi[0] + hi[3] * hi[3] + K * K / zz) / (lo[1] * s->s) < s->x[0];
-}
+/* What cells in (q, k, phi) at one zs share, for all Q2 and y: q^2 + K^2/(z(1-z)) in the middle,
+ * and what it is at least and at most; the measure, 0 where no point has a K of its range. */
+typedef struct {
+    double mass2, least, most, measure;
+} ev_cell;
 
-/* Whether no point of the cell has a K in its range: K^2 = (k - z q)^2 + 2 k z q (1 - cos phi). */
-static int has_no_K(const ev_setup *s, const double lo[DIMS], const double hi[DIMS])
+/* least, most, and whether a point has a K of its range: K^2 = (k - z q)^2 + 2 k z q (1 - cos phi).
+ * z, q and k have the ends lo and hi, and phi that of phi_min and its shares. */
+static int limit_cell(const ev_setup *s, const double lo[DIMS], const double hi[DIMS], ev_cell *c)
 {
-    if (s->K[0] <= 0 && isinf(s->K[1])) return 0;
     const double m[2] = {lo[2] * lo[3], hi[2] * hi[3]}; /* z q */
     const double near = fmax(0, fmax(lo[4] - m[1], m[0] - hi[4]));
     const double far = fmax(hi[4] - m[0], m[1] - lo[4]);
     const double least = ev_phi_min(hi[3], lo[4]), most = ev_phi_min(lo[3], hi[4]);
     const double phi[2] = {least + (EV_PI - least) * lo[5], most + (EV_PI - most) * hi[5]};
-    return near * near + 2 * lo[4] * m[0] * (1 - cos(phi[0])) > s->K[1] * s->K[1] ||
-           far * far + 2 * hi[4] * m[1] * (1 - cos(phi[1])) < s->K[0] * s->K[0];
+    const double K2[2] = {near * near + 2 * lo[4] * m[0] * (1 - cos(phi[0])),
+                          far * far + 2 * hi[4] * m[1] * (1 - cos(phi[1]))};
+    const double zz[2] = {lo[2] * (1 - lo[2]), hi[2] * (1 - hi[2])};
+    const double widest = lo[2] < 0.5 && hi[2] > 0.5 ? 0.25 : fmax(zz[0], zz[1]);
+    c->least = lo[3] * lo[3] + K2[0] / widest;
+    c->most = hi[3] * hi[3] + K2[1] / fmin(zz[0], zz[1]);
+    return K2[0] <= s->K[1] * s->K[1] && K2[1] >= s->K[0] * s->K[0];
 }
 
-/* Whether no point of the cell counts. */
-static int is_outside(const ev_grid *g, const ev_setup *s, const int i[DIMS])
+static void measure_cell(const ev_grid *g, int z, size_t inner, ev_cell *c)
 {
+    const ev_axes *a = &g->axes;
+    const int i[DIMS] = {
+        0, 0, z, (int)(inner / (N_K * N_PHI)), (int)(inner / N_PHI % N_K), (int)(inner % N_PHI)};
     double lo[DIMS], hi[DIMS];
-    for (int d = 0; d < DIMS; d++) {
-        lo[d] = edge_of(g, d, i[d]);
-        hi[d] = edge_of(g, d, i[d] + 1);
-        if (d == 0 || d == 1 || d == 3) lo[d] = exp(lo[d]), hi[d] = exp(hi[d]);
-        if (d == 4) lo[d] = k_of(g, lo[d]), hi[d] = k_of(g, hi[d]);
+    ev_point p = {
+        .zs = middle(a, 2, z), .q = exp(middle(a, 3, i[3])), .k = k_of(a, middle(a, 4, i[4]))};
+    for (int d = 2; d < DIMS; d++) {
+        lo[d] = edge_of(a, d, i[d]);
+        hi[d] = edge_of(a, d, i[d] + 1);
+        if (d == 3) lo[d] = exp(lo[d]), hi[d] = exp(hi[d]);
+        if (d == 4) lo[d] = k_of(a, lo[d]), hi[d] = k_of(a, hi[d]);
     }
-    return (!s->freeze && has_no_x(s, lo, hi)) || has_no_K(s, lo, hi);
+    const double least = ev_phi_min(p.q, p.k);
+    p.phi = least + (EV_PI - least) * middle(a, 5, i[5]);
+    const double K = ev_K(&p);
+    c->mass2 = p.q * p.q + K * K / (p.zs * (1 - p.zs));
+    c->measure =
+        limit_cell(g->setup, lo, hi, c) ? p.q * p.q * p.k * (p.k + a->soft) * (EV_PI - least) : 0;
 }
 
-static void fill_block(ev_grid *g, const ev_setup *s, const shapes *shape, int block)
+/* The cells at one zs and Q2, for all y. */
+static void fill_blocks(ev_grid *g, const ev_shapes *shape, int i_Q2, int z, const ev_cell *cell)
 {
-    ev_point p = {.Q2 = exp(middle(g, 0, block / (N_Y * N_Z))),
-                  .y = exp(middle(g, 1, block / N_Z % N_Y)),
-                  .zs = middle(g, 2, block % N_Z)};
-    double factor[2];
-    float *value = g->value + (size_t)block * BLOCK;
-    ev_factors(s, &p, factor);
-    const double le = log(p.zs * (1 - p.zs) * p.Q2) / 2;
+    const ev_axes *a = &g->axes;
+    const ev_setup *s = g->setup;
+    const double Q2 = exp(middle(a, 0, i_Q2)), zs = middle(a, 2, z);
+    const double end[2] = {exp(edge_of(a, 0, i_Q2)), exp(edge_of(a, 0, i_Q2 + 1))};
+    double factor[2], at[2] = {0, log(zs * (1 - zs) * Q2) / 2};
+    ev_factors(s, Q2, zs, factor);
+    float *value = g->value + ((size_t)i_Q2 * N_Y * N_Z + (size_t)z) * BLOCK;
     for (size_t i = 0; i < INNER; i++) {
-        const int cell[DIMS] = {block / (N_Y * N_Z),      block / N_Z % N_Y,      block % N_Z,
-                                (int)(i / (N_K * N_PHI)), (int)(i / N_PHI % N_K), (int)(i % N_PHI)};
-        value[i] = value[INNER + i] = 0;
-        if (is_outside(g, s, cell)) continue;
-        p.q = exp(middle(g, 3, cell[3]));
-        p.k = k_of(g, middle(g, 4, cell[4]));
-        double least = ev_phi_min(p.q, p.k);
-        p.phi = least + (EV_PI - least) * middle(g, 5, cell[5]);
-        double x = ev_x(s, &p);
-        double beyond = x > s->x[1] ? x / s->x[1] : x < s->x[0] ? s->x[0] / x : 1;
-        double measure = p.Q2 * p.y * p.q * p.q * p.k * (p.k + g->soft) * (EV_PI - least);
-        if (!s->freeze) measure /= pow(fmin(beyond, BEYOND), 2);
-        const double at[2] = {log(x), le};
-        for (int pol = 0; pol < POLS; pol++)
-            value[(size_t)pol * INNER + i] =
-                (float)(measure * factor[pol] * shape_at(shape, at, pol, i) * 1e6);
+        double y[2], least[2], most[2];
+        const double mass2 = Q2 + cell[i].mass2;
+        ev_y_range(s, mass2, y);
+        ev_y_range(s, end[0] + cell[i].least, least);
+        ev_y_range(s, end[1] + cell[i].most, most);
+        const int counts = cell[i].measure > 0 && least[0] < most[1];
+        if (y[0] > y[1]) y[0] = y[1] = least[0] < s->y[1] ? s->y[1] : s->y[0];
+        const double start = log(y[0]), length = log(y[1]) - start;
+        const double most_length = counts ? log(most[1] / least[0]) : 0;
+        const double measure = 1e6 * Q2 * cell[i].measure * fmax(length, EDGE * most_length);
+        const double ln_mass2 = log(mass2 / s->s);
+        for (int j = 0; j < N_Y; j++) {
+            float *to = value + (size_t)j * N_Z * BLOCK + i;
+            to[0] = to[INNER] = 0;
+            if (!counts) continue;
+            const double ln_y = start + length * middle(a, 1, j), y_at = exp(ln_y);
+            double flux[POLS], I[POLS];
+            at[0] = ln_mass2 - ln_y;
+            ev_fluxes(y_at, flux);
+            shape_at(shape, at, i, I);
+            for (int pol = 0; pol < POLS; pol++)
+                to[(size_t)pol * INNER] =
+                    (float)(measure * y_at * factor[pol] * flux[pol] * I[pol]);
+        }
     }
 }
 
@@ -187,48 +274,28 @@ static void sum_block(ev_grid *g, int block)
     g->block[block + 1] = g->block[block] + sum[BLOCK - 1];
 }
 
-static void divide_axis(ev_grid *g, int d, double lo, double hi)
+cgct_status ev_grid_make(ev_grid **grid, const ev_shapes *shapes, const ev_setup *s, cgct_err *err)
 {
-    g->lo[d] = lo;
-    g->width[d] = (hi - lo) / count[d];
-}
-
-static void set_axes(ev_grid *g, const ev_setup *s)
-{
-    double z = s->z[0] < 1 - s->z[1] ? s->z[0] : 1 - s->z[1];
-    double most = s->z[1] > 1 - s->z[0] ? s->z[1] : 1 - s->z[0];
-    double k[2];
-    ev_k_range(s, k);
-    g->soft = fmax(SOFT - k[0], 0);
-    divide_axis(g, 0, log(s->Q2[0]), log(s->Q2[1]));
-    divide_axis(g, 1, log(s->y[0]), log(s->y[1]));
-    divide_axis(g, 2, z, most);
-    divide_axis(g, 3, log(s->q[0]), log(s->q[1]));
-    divide_axis(g, 4, log(k[0] + g->soft), log(k[1] + g->soft));
-    divide_axis(g, 5, 0, 1);
-    g->freeze = s->freeze;
-}
-
-cgct_status ev_grid_make(ev_grid **grid, const cgct_table *table, const ev_setup *s, cgct_err *err)
-{
-    shapes shape = {{log(s->x[0]), log(s->x[1])}, {log(s->eps[0]), log(s->eps[1])}, NULL};
     ev_grid *g = (ev_grid *)calloc(1, sizeof *g);
+    ev_cell *cell = (ev_cell *)malloc(INNER * sizeof *cell);
     *grid = g;
-    if (!g) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the grid");
-    set_axes(g, s);
-    shape.l = (float *)malloc((size_t)N_X * N_EPS * BLOCK * sizeof *shape.l);
-    g->value = (float *)malloc((size_t)BLOCKS * BLOCK * sizeof *g->value);
-    g->sum = (double *)malloc((size_t)BLOCKS * BLOCK * sizeof *g->sum);
-    cgct_status st = CGCT_OK;
-    if (!shape.l || !g->value || !g->sum)
-        st = cgct_fail(err, CGCT_E_NOMEM, "no memory for the grid");
-    if (st == CGCT_OK) st = fill_shapes(g, table, &shape, err);
-    for (int i = 0; i < BLOCKS && st == CGCT_OK; i++) {
-        fill_block(g, s, &shape, i);
-        sum_block(g, i);
+    if (g) {
+        g->axes = shapes->axes;
+        g->setup = s;
+        g->value = (float *)malloc((size_t)BLOCKS * BLOCK * sizeof *g->value);
+        g->sum = (double *)malloc((size_t)BLOCKS * BLOCK * sizeof *g->sum);
     }
-    free(shape.l);
-    return st;
+    if (!g || !cell || !g->value || !g->sum) {
+        free(cell);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for the grid");
+    }
+    for (int z = 0; z < N_Z; z++) {
+        for (size_t i = 0; i < INNER; i++) measure_cell(g, z, i, &cell[i]);
+        for (int i = 0; i < N_Q2; i++) fill_blocks(g, shapes, i, z, cell);
+    }
+    for (int i = 0; i < BLOCKS; i++) sum_block(g, i);
+    free(cell);
+    return CGCT_OK;
 }
 
 void ev_grid_free(ev_grid *g)
@@ -276,14 +343,14 @@ static size_t cell_at(const double *sum, double v)
 /* Of the logarithm of the value from one end of the cell to the other. */
 static double slope_at(const ev_grid *g, size_t at, int d, int i)
 {
-    double own = g->value[at], below = i > 0 ? g->value[at - stride[d]] : 0;
-    double above = i + 1 < count[d] ? g->value[at + stride[d]] : 0, slope = 0;
+    float own = g->value[at], below = i > 0 ? g->value[at - stride[d]] : 0;
+    float above = i + 1 < count[d] ? g->value[at + stride[d]] : 0, slope = 0;
     if (below > 0 && above > 0)
-        slope = log(above / below) / 2;
+        slope = logf(above / below) / 2;
     else if (above > 0)
-        slope = log(above / own);
+        slope = logf(above / own);
     else if (below > 0)
-        slope = log(own / below);
+        slope = logf(own / below);
     return held(slope, -SLOPE_LARGEST, SLOPE_LARGEST);
 }
 
@@ -298,7 +365,7 @@ static double draw_slope(double c, double u, double *density)
 
 double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p, int *pol)
 {
-    double v[DIMS], density = 1;
+    double v[DIMS], y[2], density = 1;
     size_t block = find_block(g, ev_uniform(r) * ev_grid_total(g));
     const double *sum = g->sum + block * BLOCK;
     size_t cell = cell_at(sum, ev_uniform(r) * sum[BLOCK - 1]), at = block * BLOCK + cell;
@@ -306,15 +373,20 @@ double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p, int *pol)
     const int i[DIMS] = {(int)(block / (N_Y * N_Z)), (int)(block / N_Z % N_Y),
                          (int)(block % N_Z),         (int)(inner / (N_K * N_PHI)),
                          (int)(inner / N_PHI % N_K), (int)(inner % N_PHI)};
-    *pol = cell >= INNER;
+    *pol = cell >= INNER ? CGCT_L : CGCT_T;
     for (int d = 0; d < DIMS; d++) {
         double t = draw_slope(slope_at(g, at, d, i[d]), ev_uniform(r), &density);
-        v[d] = g->lo[d] + (i[d] + t) * g->width[d];
-        density /= g->width[d];
+        v[d] = g->axes.lo[d] + (i[d] + t) * g->axes.width[d];
+        density /= g->axes.width[d];
     }
-    *p = (ev_point){exp(v[0]), exp(v[1]), v[2], exp(v[3]), k_of(g, v[4]), 0};
+    *p = (ev_point){exp(v[0]), g->setup->y[1], v[2], exp(v[3]), k_of(&g->axes, v[4]), 0};
     double least = ev_phi_min(p->q, p->k);
     p->phi = least + (EV_PI - least) * v[5];
-    density *= p->k / (p->k + g->soft) / (EV_PI - least); /* in ln k and phi */
+    const double K = ev_K(p);
+    ev_y_range(g->setup, p->Q2 + p->q * p->q + K * K / (p->zs * (1 - p->zs)), y);
+    if (!(y[0] < y[1])) return 0;
+    const double length = log(y[1] / y[0]);
+    p->y = y[0] * exp(v[1] * length);
+    density *= p->k / (p->k + g->axes.soft) / (EV_PI - least) / length; /* in ln k, phi and ln y */
     return density * g->value[at] / ev_grid_total(g);
 }

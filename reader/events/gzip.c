@@ -22,21 +22,21 @@ int ev_has_gzip(void)
     return 1;
 }
 
-/* *out: malloc'd, *len bytes. */
-static cgct_status pack(const char *text, size_t n, int level, unsigned char **out, size_t *len,
-                        cgct_err *err)
+cgct_status ev_pack(const ev_piece *piece, unsigned char **out, size_t *len, cgct_err *err)
 {
     enum { WINDOW_AND_GZIP = 15 + 16, MEMORY = 8 };
+    const size_t n = piece->n;
     z_stream z;
     memset(&z, 0, sizeof z);
     *out = NULL;
     if (n > 1u << 30) return cgct_fail(err, CGCT_E_IO, "a piece of %zu bytes is too long", n);
-    if (deflateInit2(&z, level, Z_DEFLATED, WINDOW_AND_GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&z, piece->header ? Z_NO_COMPRESSION : Z_BEST_SPEED, Z_DEFLATED,
+                     WINDOW_AND_GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory to compress the events");
     const size_t room = deflateBound(&z, (uLong)n);
     int done = Z_MEM_ERROR;
     if ((*out = (unsigned char *)malloc(room))) {
-        z.next_in = (Bytef *)(uintptr_t)text; /* which it does not change */
+        z.next_in = (Bytef *)(uintptr_t)piece->text; /* which it does not change */
         z.avail_in = (uInt)n;
         z.next_out = *out;
         z.avail_out = (uInt)room;
@@ -46,23 +46,8 @@ static cgct_status pack(const char *text, size_t n, int level, unsigned char **o
     deflateEnd(&z);
     if (done == Z_STREAM_END) return CGCT_OK;
     free(*out);
+    *out = NULL;
     return cgct_fail(err, CGCT_E_NOMEM, "no memory to compress %zu bytes", n);
-}
-
-cgct_status ev_write(cgct_tmpfile *file, const ev_piece *piece, cgct_err *err)
-{
-    const size_t n = piece->n;
-    if (!piece->zipped)
-        return piece->again ? cgct_tmpfile_write_at(file, 0, piece->text, n, err)
-                            : cgct_tmpfile_append(file, piece->text, n, err);
-    unsigned char *out;
-    size_t len = 0;
-    CGCT_TRY(
-        pack(piece->text, n, piece->header ? Z_NO_COMPRESSION : Z_BEST_SPEED, &out, &len, err));
-    cgct_status st = piece->again ? cgct_tmpfile_write_at(file, 0, out, len, err)
-                                  : cgct_tmpfile_append(file, out, len, err);
-    free(out);
-    return st;
 }
 #else
 int ev_has_gzip(void)
@@ -70,9 +55,25 @@ int ev_has_gzip(void)
     return 0;
 }
 
-cgct_status ev_write(cgct_tmpfile *file, const ev_piece *piece, cgct_err *err)
+cgct_status ev_pack(const ev_piece *piece, unsigned char **out, size_t *len, cgct_err *err)
 {
-    return piece->again ? cgct_tmpfile_write_at(file, 0, piece->text, piece->n, err)
-                        : cgct_tmpfile_append(file, piece->text, piece->n, err);
+    *out = NULL;
+    *len = piece->n;
+    return cgct_fail(err, CGCT_E_USAGE, "this program was built without zlib");
 }
 #endif
+
+cgct_status ev_write(cgct_tmpfile *file, const ev_piece *piece, cgct_err *err)
+{
+    unsigned char *packed = NULL;
+    const void *from = piece->text;
+    size_t n = piece->n;
+    if (piece->zipped) {
+        CGCT_TRY(ev_pack(piece, &packed, &n, err));
+        from = packed;
+    }
+    const cgct_status st = piece->again ? cgct_tmpfile_write_at(file, 0, from, n, err)
+                                        : cgct_tmpfile_append(file, from, n, err);
+    free(packed);
+    return st;
+}

@@ -28,19 +28,29 @@ void ev_k_range(const ev_setup *s, double range[2])
     range[1] = fmin(s->k[1], sqrt(s->K[1] * s->K[1] + s->q[1] * s->q[1] / 4));
 }
 
+void ev_y_range(const ev_setup *s, double mass2, double range[2])
+{
+    range[0] = s->freeze ? s->y[0] : fmax(s->y[0], mass2 / (s->x[1] * s->s));
+    range[1] = s->freeze ? s->y[1] : fmin(s->y[1], mass2 / (s->x[0] * s->s));
+}
+
 double ev_charge2(int flavours)
 {
     return flavours > 3 ? 10.0 / 9 : 6.0 / 9;
 }
 
-void ev_factors(const ev_setup *s, const ev_point *p, double factor[2])
+void ev_factors(const ev_setup *s, double Q2, double z, double factor[2])
 {
-    const cgct_dis dis = {s->alpha_em, ev_charge2(s->flavours), s->S_perp, p->zs, p->Q2};
-    const double unit = s->alpha_em / (2 * EV_PI * p->y * p->Q2);
-    double eps, of_photon[2];
-    cgct_dis_factors(&dis, &eps, of_photon);
-    factor[CGCT_T] = unit * (1 + (1 - p->y) * (1 - p->y)) * of_photon[CGCT_T];
-    factor[CGCT_L] = unit * 2 * (1 - p->y) * of_photon[CGCT_L];
+    const cgct_dis dis = {s->alpha_em, ev_charge2(s->flavours), s->S_perp, z, Q2};
+    double eps;
+    cgct_dis_factors(&dis, &eps, factor);
+    for (int pol = 0; pol < 2; pol++) factor[pol] *= s->alpha_em / (2 * EV_PI * Q2);
+}
+
+void ev_fluxes(double y, double flux[2])
+{
+    flux[CGCT_T] = (1 + (1 - y) * (1 - y)) / y;
+    flux[CGCT_L] = 2 * (1 - y) / y;
 }
 
 /* a + c b */

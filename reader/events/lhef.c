@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events as text: Les Houches event file, version 3 (arXiv:hep-ph/0609017, arXiv:1405.1067), or a
- * flat table. */
+/* The head of a file of events, a Les Houches event file, version 3 (arXiv:hep-ph/0609017,
+ * arXiv:1405.1067), or a flat table. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "../../format/safe_text.h"
 #include "events.h"
 
-static cgct_status extend_text(ev_text *t, size_t n, cgct_err *err)
+cgct_status ev_text_reserve(ev_text *t, size_t n, cgct_err *err)
 {
     if (t->n + n <= t->room) return CGCT_OK;
     size_t room = 2 * (t->n + n);
@@ -32,7 +32,7 @@ static cgct_status put(ev_text *t, cgct_err *err, const char *format, ...)
         t->n += (size_t)n;
         return CGCT_OK;
     }
-    CGCT_TRY(extend_text(t, (size_t)n + 4096, err));
+    CGCT_TRY(ev_text_reserve(t, (size_t)n + 4096, err));
     va_start(args, format);
     vsnprintf(t->text + t->n, t->room - t->n, format, args);
     va_end(args);
@@ -46,8 +46,6 @@ void ev_text_free(ev_text *t)
     free(t->end);
     memset(t, 0, sizeof *t);
 }
-
-/* ---- header ---- */
 
 /* A name in a line, and in a Les Houches file as XML has it. */
 static cgct_status put_safe_name(const ev_format *f, ev_text *t, const char *name, cgct_err *err)
@@ -165,85 +163,4 @@ cgct_status ev_header(const ev_format *f, ev_text *t, cgct_err *err)
     CGCT_TRY(put(t, err, "%s", csv_names));
     for (size_t i = 0; i < f->weights->n; i++) CGCT_TRY(put(t, err, ",%s", f->weights->name[i]));
     return put(t, err, "\n");
-}
-
-/* ---- events ---- */
-
-typedef struct {
-    int id, status, colour, anticolour;
-} particle_kind;
-
-static cgct_status put_particle(ev_text *t, const particle_kind *k, const ev_momentum *p,
-                                cgct_err *err)
-{
-    double m2 = p->v[3] * p->v[3];
-    for (int i = 0; i < 3; i++) m2 -= p->v[i] * p->v[i];
-    double mass = k->id == 21 ? (m2 < 0 ? -sqrt(-m2) : sqrt(m2)) : 0;
-    int mother = k->status > 0;
-    return put(t, err, "%d %d %d %d %d %d %.12e %.12e %.12e %.12e %.8e 0 9\n", k->id, k->status,
-               mother, 2 * mother, k->colour, k->anticolour, p->v[0], p->v[1], p->v[2], p->v[3],
-               mass);
-}
-
-static cgct_status put_weights(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
-{
-    const ev_weights *w = f->weights;
-    if (!w->n) return CGCT_OK;
-    double *value = (double *)malloc(w->n * sizeof *value);
-    if (!value) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu weights", w->n);
-    cgct_status st = ev_weights_at(w, f->source->table, e, value, err);
-    for (size_t i = 0; i < w->n && st == CGCT_OK; i++)
-        st = f->csv ? put(t, err, ",%.6e", value[i])
-                    : put(t, err, "<wgt id=\"%s\">%.6e</wgt>\n", w->name[i], value[i]);
-    free(value);
-    return st;
-}
-
-/* The relative momentum of quark and antiquark along q and across. */
-static void find_K(const ev_event *e, double *along, double *across)
-{
-    *along = e->k1 * cos(e->theta) - e->z * e->q;
-    *across = e->k1 * sin(e->theta);
-}
-
-static cgct_status put_lhef(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
-{
-    const particle_kind kind[EV_PARTICLES] = {{21, -1, 501, 502},
-                                              {11, -1, 0, 0},
-                                              {11, 1, 0, 0},
-                                              {e->flavour, 1, 501, 0},
-                                              {-e->flavour, 1, 0, 502}};
-    ev_momentum p[EV_PARTICLES];
-    double along, across;
-    find_K(e, &along, &across);
-    ev_momenta(f->source->setup, e, p);
-    CGCT_TRY(put(t, err, "<event>\n5 1 %.8e %.8e %.8e -1\n", e->weight,
-                 sqrt(along * along + across * across), f->source->setup->alpha_em));
-    for (int i = 0; i < EV_PARTICLES; i++) CGCT_TRY(put_particle(t, &kind[i], &p[i], err));
-    if (f->weights->n) {
-        CGCT_TRY(put(t, err, "<rwgt>\n"));
-        CGCT_TRY(put_weights(f, e, t, err));
-        CGCT_TRY(put(t, err, "</rwgt>\n"));
-    }
-    return put(t, err, "# x %.8e z %.8e q %.8e k1 %.8e theta %.8e %c\n</event>\n", e->x, e->z, e->q,
-               e->k1, e->theta, polarisation_name[e->pol]);
-}
-
-static cgct_status put_csv(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
-{
-    double along, across;
-    find_K(e, &along, &across);
-    CGCT_TRY(put(t, err, "%.10e,%.10e,%.10e,%.10e,%.10e,%.10e,%.10e,", e->x, e->Q2, e->y, e->z,
-                 e->q, e->k1, e->theta));
-    CGCT_TRY(put(t, err, "%.10e,%.10e,%.10e,", sqrt(along * along + across * across),
-                 atan2(across, along), e->eps));
-    CGCT_TRY(put(t, err, "%c,%d,%.10e,%.10e,%.10e", polarisation_name[e->pol], e->flavour, e->turn,
-                 e->lepton, e->weight));
-    CGCT_TRY(put_weights(f, e, t, err));
-    return put(t, err, "\n");
-}
-
-cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
-{
-    return f->csv ? put_csv(f, e, t, err) : put_lhef(f, e, t, err);
 }

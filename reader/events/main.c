@@ -224,36 +224,41 @@ static int fit_to_table(const words *w, const cgct_table *table, ev_setup *s)
 /* ---- the run ---- */
 
 /* The grid and the first pass; 0 in sums.sum: nothing is left. */
-static cgct_status prepare(ev_run *run, const ev_setup *s, ev_grid **grid, cgct_err *err)
+static cgct_status prepare(ev_run *run, const ev_shapes *shapes, const ev_setup *s, ev_grid **grid,
+                           cgct_err *err)
 {
     run->source.setup = s;
-    CGCT_TRY(ev_grid_make(grid, run->source.table, s, err));
+    CGCT_TRY(ev_grid_make(grid, shapes, s, err));
     run->source.grid = *grid;
     memset(&run->sums, 0, sizeof run->sums);
     if (!(ev_grid_total(*grid) > 0)) return CGCT_OK;
     return ev_pilot(run, err);
 }
 
-/* What share of the cross section lies outside of the table, and where. */
-static void find_outside(const ev_sums *sums, double share[EV_PLACES])
+/* What share of the cross section lies outside of the table, and where; inside: what is not part of
+ * the sums. */
+static void find_outside(const ev_sums *sums, double inside, double share[EV_PLACES])
 {
-    for (int i = 0; i < EV_PLACES; i++) share[i] = sums->sum > 0 ? sums->outside[i] / sums->sum : 0;
+    const double all = sums->sum + inside;
+    for (int i = 0; i < EV_PLACES; i++) share[i] = all > 0 ? sums->outside[i] / all : 0;
 }
 
-/* The same by a first pass with I at the table's edges. */
-static cgct_status estimate_outside(const ev_run *run, cgct_table *table, double share[EV_PLACES],
-                                    cgct_err *err)
+/* The same by a first pass with I at the table's edges, of the points that lie outside alone. */
+static cgct_status estimate_outside(const ev_run *run, const ev_shapes *shapes, cgct_table *table,
+                                    double share[EV_PLACES], cgct_err *err)
 {
     ev_run other = *run;
     ev_setup s = *run->source.setup;
     ev_grid *grid = NULL;
     s.freeze = 1;
     other.pilot = 0;
+    other.source.outside = 1;
     cgct_set_policy(table, CGCT_POLICY_FREEZE);
-    cgct_status st = prepare(&other, &s, &grid, err);
+    cgct_status st = prepare(&other, shapes, &s, &grid, err);
     cgct_set_policy(table, CGCT_POLICY_ERROR);
     ev_grid_free(grid);
-    find_outside(&other.sums, share);
+    const double trials = (double)other.sums.trials / (double)run->sums.trials;
+    find_outside(&other.sums, run->sums.sum * trials, share);
     return st;
 }
 
@@ -340,6 +345,7 @@ static cgct_status write_events(ev_run *run, ev_format *f, const char *out, cgct
 static int generate(const words *w, cgct_table *table, ev_run *run)
 {
     cgct_err err;
+    ev_shapes *shapes = NULL;
     ev_grid *grid = NULL;
     ev_weights weights = {0};
     ev_format f = {.source = &run->source,
@@ -357,18 +363,22 @@ static int generate(const words *w, cgct_table *table, ev_run *run)
     if (f.negative >= 0) cgct_set_negative(table, CGCT_NEGATIVE_KEEP);
     if (!w->dry_run && !w->no_weights)
         st = ev_weights_make(&weights, table, run->source.setup, &err);
-    if (st == CGCT_OK) st = prepare(run, run->source.setup, &grid, &err);
+    run->source.weights = weights.n ? &weights : NULL;
+    if (st == CGCT_OK) st = ev_shapes_make(&shapes, table, run->source.setup, &err);
+    if (st == CGCT_OK) st = prepare(run, shapes, run->source.setup, &grid, &err);
     if (st == CGCT_OK && !(run->sums.sum > 0)) {
         ev_weights_free(&weights);
+        ev_shapes_free(shapes);
         ev_grid_free(grid);
         return complain(1, "the cuts leave nothing inside the table: x %g:%g, q %g:%g GeV",
                         run->source.setup->x[0], run->source.setup->x[1], run->source.setup->q[0],
                         run->source.setup->q[1]);
     }
     if (w->freeze)
-        find_outside(&run->sums, f.outside);
+        find_outside(&run->sums, 0, f.outside);
     else if (st == CGCT_OK)
-        st = estimate_outside(run, table, f.outside, &err);
+        st = estimate_outside(run, shapes, table, f.outside, &err);
+    ev_shapes_free(shapes);
     if (st == CGCT_OK) finish_format(run, &f);
     if (st == CGCT_OK && !w->dry_run) st = write_events(run, &f, w->out, &err);
     if (st == CGCT_OK && !w->quiet) print_results(run, &f);

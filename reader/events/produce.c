@@ -7,7 +7,7 @@
 
 #include "produce.h"
 
-enum { PILOT = 32, ROUND = 2 }; /* blocks; blocks a thread in each round */
+enum { PILOT = 16, ROUND = 2 }; /* blocks; blocks a thread in each round */
 #define ABOVE 1e-3              /* share of the cross section in weights above 1 */
 
 typedef struct {
@@ -19,25 +19,27 @@ typedef struct {
 } block_task;
 
 typedef struct block_result {
-    ev_event *events;
-    size_t n;
-    ev_sums sums;
+    ev_batch batch;
     ev_text text;
+    unsigned char *packed; /* the text as a member of a gzip file, or NULL */
+    size_t packed_size;
     cgct_status status;
-    cgct_err err;
 } block_result;
 
 static void write_block(const ev_format *format, block_result *r)
 {
-    r->text.end = (size_t *)malloc((r->n + 1) * sizeof *r->text.end);
+    r->text.end = (size_t *)malloc((r->batch.n + 1) * sizeof *r->text.end);
     if (!r->text.end) {
-        r->status = cgct_fail(&r->err, CGCT_E_NOMEM, "no memory for events");
+        r->status = cgct_fail(&r->batch.err, CGCT_E_NOMEM, "no memory for events");
         return;
     }
-    for (size_t i = 0; i < r->n && r->status == CGCT_OK; i++) {
-        r->status = ev_append(format, &r->events[i], &r->text, &r->err);
+    for (size_t i = 0; i < r->batch.n && r->status == CGCT_OK; i++) {
+        r->status = ev_append(format, &r->batch.events[i], &r->text, &r->batch.err);
         r->text.end[i] = r->text.n;
     }
+    const ev_piece all = {r->text.text, r->text.n, 1, 0, 0};
+    if (format->zipped && r->batch.n && r->status == CGCT_OK)
+        r->status = ev_pack(&all, &r->packed, &r->packed_size, &r->batch.err);
 }
 
 static void *work(void *data)
@@ -46,13 +48,8 @@ static void *work(void *data)
     for (uint64_t b = t->first; b < t->n; b += t->step) {
         block_result *r = &t->results[b - t->begin];
         memset(r, 0, sizeof *r);
-        r->events = (ev_event *)malloc(EV_ROOM * sizeof *r->events);
-        if (!r->events) {
-            r->status = cgct_fail(&r->err, CGCT_E_NOMEM, "no memory for events");
-            continue;
-        }
-        r->n = ev_block(&t->source, b, r->events, &r->sums);
-        if (t->format) write_block(t->format, r);
+        r->status = ev_block(&t->source, b, &r->batch);
+        if (t->format && r->status == CGCT_OK) write_block(t->format, r);
     }
     return NULL;
 }
@@ -91,8 +88,9 @@ static void add_sums(ev_sums *to, const ev_sums *from)
 static void free_results(block_result *r, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        free(r[i].events);
+        ev_batch_free(&r[i].batch);
         ev_text_free(&r[i].text);
+        free(r[i].packed);
     }
 }
 
@@ -133,9 +131,9 @@ cgct_status ev_pilot(ev_run *run, cgct_err *err)
     run_blocks(run, NULL, PILOT_FROM, blocks, r);
     cgct_status st = CGCT_OK;
     for (uint64_t i = 0; i < blocks; i++) {
-        if (r[i].status != CGCT_OK) *err = r[i].err, st = r[i].status;
-        add_sums(&run->sums, &r[i].sums);
-        for (size_t j = 0; j < r[i].n; j++) w[n++] = r[i].events[j].weight;
+        if (r[i].status != CGCT_OK) *err = r[i].batch.err, st = r[i].status;
+        add_sums(&run->sums, &r[i].batch.sums);
+        for (size_t j = 0; j < r[i].batch.n; j++) w[n++] = r[i].batch.events[j].weight;
     }
     run->source.top = find_top(w, n, run->sums.sum);
     free_results(r, blocks);
@@ -156,12 +154,15 @@ static cgct_status take_round(ev_run *run, block_result *r, size_t n, int zipped
                               cgct_tmpfile *file, cgct_err *err)
 {
     for (size_t i = 0; i < n && run->written < run->n; i++) {
-        if (r[i].status != CGCT_OK) return *err = r[i].err, r[i].status;
-        size_t want = run->n - run->written, take = r[i].n < want ? r[i].n : want;
-        add_sums(&run->sums, &r[i].sums);
+        if (r[i].status != CGCT_OK) return *err = r[i].batch.err, r[i].status;
+        size_t want = run->n - run->written, take = r[i].batch.n < want ? r[i].batch.n : want;
+        add_sums(&run->sums, &r[i].batch.sums);
         if (!take) continue;
         const ev_piece piece = {r[i].text.text, r[i].text.end[take - 1], zipped, 0, 0};
-        CGCT_TRY(ev_write(file, &piece, err));
+        if (r[i].packed && take == r[i].batch.n)
+            CGCT_TRY(cgct_tmpfile_append(file, r[i].packed, r[i].packed_size, err));
+        else
+            CGCT_TRY(ev_write(file, &piece, err));
         run->written += take;
     }
     return CGCT_OK;

@@ -2,6 +2,8 @@
 /* Trials of cgctab-events in blocks, each with random numbers of its own: the events of a block do
  * not depend on which thread computes it. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "events.h"
 
@@ -36,39 +38,111 @@ static int place_of(const ev_setup *s, const ev_event *e)
     return e->q != held_in(e->q, s->q_table) ? EV_Q : EV_INSIDE;
 }
 
-/* dsigma over the density that was drawn, in pb; 0 outside of the cuts, below 0 where the dipole
- * gives no positive cross section. */
-static double weigh(const ev_source *from, ev_random *r, ev_event *e)
+/* A trial: its event, what was drawn for it, and the density of that. */
+typedef struct {
+    ev_event e;
+    ev_point p;
+    double density, accept; /* accept: uniform */
+    double w;               /* dsigma over the density, in pb */
+} ev_trial;
+
+/* 0 outside of the cuts, where the trial counts no further. */
+static int draw_trial(const ev_source *from, ev_random *r, ev_trial *t)
 {
     const ev_setup *s = from->setup;
-    ev_point p;
-    double I[2], factor[2], density = ev_grid_draw(from->grid, r, &p, &e->pol);
+    ev_point *p = &t->p;
+    t->w = 0;
+    int pol;
+    t->density = ev_grid_draw(from->grid, r, p, &pol);
+    t->accept = ev_uniform(r);
     const int other = ev_uniform(r) < 0.5, below = ev_uniform(r) < 0.5;
-    *e = (ev_event){.Q2 = p.Q2,
-                    .y = p.y,
-                    .z = other ? 1 - p.zs : p.zs,
-                    .q = p.q,
-                    .k1 = p.k,
-                    .theta = below ? -p.phi : p.phi,
-                    .pol = e->pol};
-    const double K = ev_K(&p);
-    e->x = ev_x(s, &p);
-    e->eps = sqrt(p.zs * (1 - p.zs) * p.Q2);
+    const double K = ev_K(p), z = other ? 1 - p->zs : p->zs;
+    t->e = (ev_event){.Q2 = p->Q2,
+                      .y = p->y,
+                      .z = z,
+                      .q = p->q,
+                      .k1 = p->k,
+                      .theta = below ? -p->phi : p->phi,
+                      .pol = pol};
+    ev_event *e = &t->e;
+    e->x = ev_x(s, p);
+    e->eps = sqrt(p->zs * (1 - p->zs) * p->Q2);
     e->place = place_of(s, e);
-    if (e->z < s->z[0] || e->z > s->z[1] || K < s->K[0] || K > s->K[1]) return 0;
-    if (e->place != EV_INSIDE && !s->freeze) return 0;
-    const double x = held_in(e->x, s->x), eps = held_in(e->eps, s->eps);
-    if (cgct_eval(from->table, x, eps, p.q, p.k, p.phi, I) != CGCT_OK) return 0;
-    ev_factors(s, &p, factor);
     if (other) { /* the quark is the one with the longer momentum */
         double along = e->q - e->k1 * cos(e->theta), across = -e->k1 * sin(e->theta);
         e->k1 = sqrt(along * along + across * across);
         e->theta = atan2(across, along);
     }
-    /* both labels, both signs of the angle, 2 pi of q; dy dQ2 d2q d2k from the logarithms */
-    double measure = 8 * EV_PI * p.Q2 * p.y * p.q * p.q * p.k * p.k;
-    return EV_PB * measure * factor[e->pol] * I[e->pol] / density;
+    return t->density > 0 && z >= s->z[0] && z <= s->z[1] && K >= s->K[0] && K <= s->K[1] &&
+           (e->place == EV_INSIDE ? !from->outside : s->freeze);
 }
+
+static int copies_of(const ev_source *from, const ev_trial *t)
+{
+    if (!(t->w > 0)) return 0;
+    return from->top > 0 ? (int)(t->w / from->top + t->accept) : 1;
+}
+
+/* Evaluates I, and the weights of an event where value, with room for them, is not NULL.  w is
+ * below 0 where the dipole gives no positive cross section. */
+static cgct_status weigh(const ev_source *from, ev_trial *t, double *value, cgct_err *err)
+{
+    const ev_setup *s = from->setup;
+    const ev_point *p = &t->p;
+    ev_event *e = &t->e;
+    const size_t members = value ? from->weights->members : 0;
+    const double x = held_in(e->x, s->x), eps = held_in(e->eps, s->eps);
+    const double at[5] = {x, eps, p->q, p->k, p->phi};
+    double I = 0, bound = 0, factor[2], flux[2], *error = value ? &bound : NULL;
+    const cgct_status st = members ? cgct_eval_one_members(from->table, e->pol, at, value, error)
+                                   : cgct_eval_one(from->table, e->pol, at, &I, error);
+    if (members) I = value[from->weights->own];
+    if ((st != CGCT_OK && st != CGCT_E_NEGATIVE) || isnan(I)) return CGCT_OK;
+    ev_factors(s, p->Q2, p->zs, factor);
+    ev_fluxes(p->y, flux);
+    /* both labels, both signs of the angle, 2 pi of q; dy dQ2 d2q d2k from the logarithms */
+    const double measure = 8 * EV_PI * p->Q2 * p->y * p->q * p->q * p->k * p->k;
+    t->w = EV_PB * measure * factor[e->pol] * flux[e->pol] * I / t->density;
+    if (!value || copies_of(from, t) < 1) return CGCT_OK;
+    if (st != CGCT_OK) /* of another member */
+        return cgct_fail(err, st, "no weights for the event at x = %.9g, eps = %.9g, q = %.9g",
+                         e->x, e->eps, e->q);
+    ev_weights_take(from->weights, I, bound, value);
+    e->value = value;
+    return CGCT_OK;
+}
+
+/* ---- the order of evaluation ----
+ *
+ * What the reader needs of a table for one point is some 50 kB, most of which serves neighbouring
+ * points, too.  So trials are evaluated in the order of places in (eps, q, k), and written in the
+ * order in which they were drawn. */
+
+enum { EPS_PLACES = 16, Q_PLACES = 64, K_PLACES = 64 };
+
+static uint32_t place_in(double v, const double range[2], int n)
+{
+    const double at = log(v / range[0]) / log(range[1] / range[0]) * n;
+    return at > 0 ? (uint32_t)(at < n ? at : n - 1) : 0;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The place of a trial, and in the low half its number i. */
+static uint64_t place_of_trial(const ev_setup *s, const ev_trial *t, uint64_t i)
+{
+    const double k[2] = {0.03 * s->k[1], s->k[1]};
+    uint64_t at = place_in(t->e.eps, s->eps, EPS_PLACES);
+    at = at * Q_PLACES + place_in(t->p.q, s->q, Q_PLACES);
+    at = at * K_PLACES + place_in(t->p.k, k, K_PLACES);
+    return at << 32 | i;
+}
+
+/* ---- blocks ---- */
 
 static int draw_flavour(int flavours, double u)
 {
@@ -76,33 +150,70 @@ static int draw_flavour(int flavours, double u)
     return id[(int)(u * (flavours > 3 ? 10 : 6))];
 }
 
-size_t ev_block(const ev_source *from, uint64_t block, ev_event *events, ev_sums *sums)
+static void count_trial(const ev_trial *t, double top, ev_sums *sums)
 {
-    ev_random r;
+    const double w = fmax(t->w, 0);
+    sums->trials++;
+    sums->negative += w - t->w;
+    sums->sum += w;
+    sums->square += w * w;
+    if (t->e.place != EV_INSIDE) sums->outside[t->e.place] += w;
+    if (w > sums->most) sums->most = w;
+    if (top > 0 && w > top) sums->above += w - top;
+}
+
+/* The trials t of a block, with room for the order of as many. */
+static cgct_status run_trials(const ev_source *from, ev_random *r, ev_trial *t, uint64_t *order,
+                              ev_batch *b)
+{
+    const size_t width = b->values ? from->weights->n : 0;
     size_t n = 0;
-    ev_random_start(&r, from->seed, block);
+    for (uint64_t i = 0; i < EV_BLOCK; i++)
+        if (draw_trial(from, r, &t[i])) order[n++] = place_of_trial(from->setup, &t[i], i);
+    qsort(order, n, sizeof *order, compare_places);
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = order[i] & UINT32_MAX;
+        CGCT_TRY(weigh(from, &t[at], width ? b->values + at * width : NULL, &b->err));
+    }
     for (int i = 0; i < EV_BLOCK; i++) {
-        ev_event e;
-        double w = weigh(from, &r, &e), top = from->top, u = ev_uniform(&r);
-        sums->trials++;
-        if (w < 0) sums->negative -= w;
-        if (w < 0) w = 0;
-        sums->sum += w;
-        sums->square += w * w;
-        if (e.place != EV_INSIDE) sums->outside[e.place] += w;
-        if (w > sums->most) sums->most = w;
-        if (top > 0 && w > top) sums->above += w - top;
-        int copies = top > 0 ? (int)(w / top + u) : w > 0;
-        e.weight = top > 0 ? 1 : w;
-        for (int j = 0; j < copies && n < EV_ROOM; j++) {
-            e.flavour = draw_flavour(from->setup->flavours, ev_uniform(&r));
-            e.turn = 2 * EV_PI * ev_uniform(&r);
-            e.lepton = 2 * EV_PI * ev_uniform(&r);
-            sums->copies += j > 0;
-            events[n++] = e;
+        const int copies = copies_of(from, &t[i]);
+        ev_event e = t[i].e;
+        count_trial(&t[i], from->top, &b->sums);
+        e.weight = from->top > 0 ? 1 : t[i].w;
+        for (int j = 0; j < copies && b->n < EV_ROOM; j++) {
+            e.flavour = draw_flavour(from->setup->flavours, ev_uniform(r));
+            e.turn = 2 * EV_PI * ev_uniform(r);
+            e.lepton = 2 * EV_PI * ev_uniform(r);
+            b->sums.copies += j > 0;
+            b->events[b->n++] = e;
         }
     }
-    return n;
+    return CGCT_OK;
+}
+
+cgct_status ev_block(const ev_source *from, uint64_t block, ev_batch *b)
+{
+    ev_random r;
+    const size_t width = from->weights && from->top > 0 ? from->weights->n : 0;
+    memset(b, 0, sizeof *b);
+    ev_trial *t = (ev_trial *)malloc(EV_BLOCK * sizeof *t);
+    uint64_t *order = (uint64_t *)malloc(EV_BLOCK * sizeof *order);
+    b->events = (ev_event *)malloc(EV_ROOM * sizeof *b->events);
+    if (width) b->values = (double *)malloc(EV_BLOCK * width * sizeof *b->values);
+    ev_random_start(&r, from->seed, block);
+    cgct_status st = t && order && b->events && (b->values || !width)
+                         ? run_trials(from, &r, t, order, b)
+                         : cgct_fail(&b->err, CGCT_E_NOMEM, "no memory for events");
+    free(t);
+    free(order);
+    return st;
+}
+
+void ev_batch_free(ev_batch *b)
+{
+    free(b->events);
+    free(b->values);
+    memset(b, 0, sizeof *b);
 }
 
 void ev_cross_section(const ev_sums *s, double *sigma, double *error)

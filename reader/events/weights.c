@@ -54,7 +54,7 @@ cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_set
     cgct_info info;
     cgct_table_info(table, &info);
     const size_t members = info.members > 1 ? info.members : 0;
-    *w = (ev_weights){members + 2, members, NULL, NULL, NULL};
+    *w = (ev_weights){.n = members + 2, .members = members, .own = info.member};
     w->name = (char **)calloc(w->n, sizeof *w->name);
     w->role = (ev_role *)calloc(w->n, sizeof *w->role);
     w->area = (double *)calloc(w->n, sizeof *w->area);
@@ -71,6 +71,7 @@ cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_set
     }
     for (size_t i = members; i < w->n && good; i++)
         good = (w->name[i] = name_weight("bound_", i == members ? "low" : "high")) != NULL;
+    for (size_t i = 0; i < w->n && good; i++) w->letters += strlen(w->name[i]);
     return good ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for names of weights");
 }
 
@@ -83,25 +84,10 @@ void ev_weights_free(ev_weights *w)
     memset(w, 0, sizeof *w);
 }
 
-cgct_status ev_weights_at(const ev_weights *w, const cgct_table *table, const ev_event *e,
-                          double *value, cgct_err *err)
+void ev_weights_take(const ev_weights *w, double I, double bound, double *value)
 {
-    double I[2] = {0, 0}, bound[2] = {0, 0};
-    double *all = (double *)malloc((2 * w->members + 1) * sizeof *all);
-    if (!all) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", w->members);
-    cgct_status st = cgct_eval(table, e->x, e->eps, e->q, e->k1, e->theta, I);
-    if (st == CGCT_OK) st = cgct_eval_error(table, e->x, e->eps, e->q, e->k1, e->theta, bound);
-    if (st == CGCT_OK && w->members)
-        st = cgct_eval_members(table, e->x, e->eps, e->q, e->k1, e->theta, all);
-    const double own = I[e->pol], most = SHARE_LARGEST;
-    for (size_t i = 0; i < w->members && st == CGCT_OK; i++)
-        value[i] = all[2 * i + (size_t)e->pol] / own * w->area[i];
-    free(all);
-    if (st != CGCT_OK)
-        return cgct_fail(err, st, "no weights for the event at x = %.9g, eps = %.9g, q = %.9g",
-                         e->x, e->eps, e->q);
-    const double share = bound[e->pol] < most * own ? bound[e->pol] / own : most;
+    const double share = bound < SHARE_LARGEST * I ? bound / I : SHARE_LARGEST;
+    for (size_t i = 0; i < w->members; i++) value[i] *= w->area[i] / I;
     value[w->members] = fmax(1 - share, 0);
     value[w->members + 1] = 1 + share;
-    return CGCT_OK;
 }

@@ -152,9 +152,14 @@ START_TEST(cross_section_and_distributions)
     ck_assert_msg(fabs(pull) < 3, "%g +- %g pb, direct integration %g +- %g pb", sigma, own,
                   direct.total, error);
     ck_assert_double_lt(error / direct.total, 0.01);
-    ck_assert_double_gt(printed("efficiency     "), 0.5);
+    ck_assert_double_gt(printed("efficiency     "), 0.75);
     read_events(&events);
     ck_assert_double_eq(events.n, 20000);
+    same_distributions(&direct, &events);
+    /* the first of a block, in which trials are not evaluated in the order in which they stand */
+    events_run("-n 600 --csv -o e.csv");
+    read_events(&events);
+    ck_assert_double_eq(events.n, 600);
     same_distributions(&direct, &events);
 }
 END_TEST

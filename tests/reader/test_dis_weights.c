@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cgctab-events on tables whose I is the same at every point, so that everything else is known: the
- * cross section in a range of K, what lies outside of the table, angles, weights and their names.
- */
+/* cgctab-events on tables whose first I is the same at every point, so that all else is known: the
+ * cross section in a range of K, what lies outside of the table, angles, weights, their names. */
 #include <math.h>
 
 #include "command.h"
@@ -13,13 +12,15 @@
 #define PI 3.14159265358979323846
 
 enum { MEMBERS = 6 };
-static const double I_T[MEMBERS] = {3, 1, 4, 1.5, 9, 100}; /* GeV^-6; I_L is twice as large */
+/* GeV^-6, times (q/GeV)^(TILT member), so that a weight belongs to its event; I_L is twice as
+ * large */
+static const double I_T[MEMBERS] = {3, 1, 4, 1.5, 9, 100};
+#define TILT 0.1
 static const double area[MEMBERS] = {40, 44, 36, 41, 39, 40};
 
 static double constant_field(size_t member, int pol, size_t m, const double at[4])
 {
-    (void)at;
-    return m ? 0 : log(I_T[member] * (pol ? 2 : 1));
+    return m ? 0 : log(I_T[member] * (pol ? 2 : 1)) + TILT * (double)member * log(at[2]);
 }
 
 /* t.cgct: x 1e-3 to 1e-2, eps 0.5 to 2 GeV. */
@@ -156,7 +157,8 @@ static double check_row(const char *line, int own_areas)
     ck_assert_double_eq_tol(v[8], atan2(across, along), 1e-7);
     ck_assert(v[7] > 2 && v[7] < 4 && v[0] > 1e-3 && v[0] < 1e-2 && w[0] == 1);
     for (int i = 0; i < MEMBERS; i++) {
-        const double want = I_T[i] / I_T[0] * (own_areas ? area[i] / area[0] : 1);
+        const double want =
+            I_T[i] / I_T[0] * pow(v[4], TILT * i) * (own_areas ? area[i] / area[0] : 1);
         ck_assert_double_eq_tol(w[1 + i], want, 4e-6 * want);
     }
     ck_assert(w[7] > 0.9 && w[7] < 1 && fabs(w[7] + w[8] - 2) < 2e-6);
@@ -229,12 +231,14 @@ START_TEST(les_houches_groups)
     read_file("e.lhe", text, sizeof text);
     check_shares(text, "at the edge    ", sum);
     ck_assert_msg(strstr(text, groups) != NULL, "%.4000s", text);
-    double ratio;
+    double ratio, q;
     const char *weight = strstr(text, "<rwgt>\n<wgt id=\"central_map\">1.000000e+00</wgt>\n");
     ck_assert_msg(weight &&
                       sscanf(weight, "%*s%*s%*s <wgt id=\"replica_a\">%lf</wgt>", &ratio) == 1,
                   "%.4000s", text);
-    ck_assert_double_eq_tol(ratio, I_T[1] / I_T[0] * area[1] / area[0], 2e-6);
+    const char *remark = weight ? strstr(weight, "# x ") : NULL;
+    ck_assert(remark && sscanf(remark, "# x %*f z %*f q %lf", &q) == 1);
+    ck_assert_double_eq_tol(ratio, I_T[1] / I_T[0] * pow(q, TILT) * area[1] / area[0], 2e-6);
 }
 END_TEST
 

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* An event as text, in a Les Houches event file or in a line of a flat table.  There is room for
+ * all of it before its first character is written. */
+#include <math.h>
+#include <string.h>
+
+#include "events.h"
+
+/* Of an event without weights: some 40 numbers and the words of 9 lines.  Of a weight but for its
+ * name: a number and its tags. */
+enum { EVENT_ROOM = 40 * EV_NUMBER + 512, WEIGHT_ROOM = EV_NUMBER + 32 };
+
+static char *put_text(char *to, const char *text)
+{
+    const size_t n = strlen(text);
+    memcpy(to, text, n);
+    return to + n;
+}
+
+/* n numbers with the same digits, and `after` behind each of them. */
+static char *put_numbers(char *to, const double *v, int n, int digits, char after)
+{
+    for (int i = 0; i < n; i++) {
+        to = ev_decimal(to, v[i], digits);
+        *to++ = after;
+    }
+    return to;
+}
+
+static char *put_weights(const ev_format *f, const ev_event *e, char *to)
+{
+    for (size_t i = 0; i < f->weights->n; i++) {
+        to = f->csv ? put_text(to, ",") : put_text(to, "<wgt id=\"");
+        if (!f->csv) to = put_text(put_text(to, f->weights->name[i]), "\">");
+        to = ev_decimal(to, e->value[i], 6);
+        if (!f->csv) to = put_text(to, "</wgt>\n");
+    }
+    return to;
+}
+
+/* The relative momentum of quark and antiquark along q and across. */
+static void find_K(const ev_event *e, double *along, double *across)
+{
+    *along = e->k1 * cos(e->theta) - e->z * e->q;
+    *across = e->k1 * sin(e->theta);
+}
+
+/* The line of a particle; kind: its code, status, mothers and colours. */
+static char *put_particle(char *to, const char *kind, const ev_momentum *p, double mass)
+{
+    to = put_numbers(put_text(to, kind), p->v, 4, 12, ' ');
+    return put_text(ev_decimal(to, mass, 8), " 0 9\n");
+}
+
+static char *put_particles(char *to, const ev_event *e, const ev_momentum p[EV_PARTICLES])
+{
+    char quark[] = "0 1 1 2 501 0 ", antiquark[] = "-0 1 1 2 0 502 ";
+    quark[0] = antiquark[1] = (char)('0' + e->flavour);
+    const char *const kind[EV_PARTICLES] = {[EV_GLUON] = "21 -1 0 0 501 502 ",
+                                            [EV_ELECTRON_IN] = "11 -1 0 0 0 0 ",
+                                            [EV_ELECTRON] = "11 1 1 2 0 0 ",
+                                            [EV_QUARK] = quark,
+                                            [EV_ANTIQUARK] = antiquark};
+    const double *g = p[EV_GLUON].v;
+    const double m2 = g[3] * g[3] - g[0] * g[0] - g[1] * g[1] - g[2] * g[2];
+    for (int i = 0; i < EV_PARTICLES; i++) {
+        const double mass = i != EV_GLUON ? 0 : m2 < 0 ? -sqrt(-m2) : sqrt(m2);
+        to = put_particle(to, kind[i], &p[i], mass);
+    }
+    return to;
+}
+
+static char *put_lhef(const ev_format *f, const ev_event *e, char *to)
+{
+    static const char *const name[] = {"# x ", " z ", " q ", " k1 ", " theta "};
+    const double remark[] = {e->x, e->z, e->q, e->k1, e->theta};
+    ev_momentum p[EV_PARTICLES];
+    double along, across;
+    find_K(e, &along, &across);
+    ev_momenta(f->source->setup, e, p);
+    const double first[] = {e->weight, sqrt(along * along + across * across),
+                            f->source->setup->alpha_em};
+    to = put_numbers(put_text(to, "<event>\n5 1 "), first, 3, 8, ' ');
+    to = put_particles(put_text(to, "-1\n"), e, p);
+    if (f->weights->n) {
+        to = put_weights(f, e, put_text(to, "<rwgt>\n"));
+        to = put_text(to, "</rwgt>\n");
+    }
+    for (int i = 0; i < 5; i++) to = ev_decimal(put_text(to, name[i]), remark[i], 8);
+    *to++ = ' ';
+    *to++ = polarisation_name[e->pol];
+    return put_text(to, "\n</event>\n");
+}
+
+static char *put_csv(const ev_format *f, const ev_event *e, char *to)
+{
+    double along, across;
+    find_K(e, &along, &across);
+    const double K = sqrt(along * along + across * across), phi = atan2(across, along);
+    const double before[] = {e->x, e->Q2, e->y, e->z, e->q, e->k1, e->theta, K, phi, e->eps};
+    const double behind[] = {e->turn, e->lepton};
+    to = put_numbers(to, before, 10, 10, ',');
+    *to++ = polarisation_name[e->pol];
+    *to++ = ',';
+    *to++ = (char)('0' + e->flavour);
+    *to++ = ',';
+    to = ev_decimal(put_numbers(to, behind, 2, 10, ','), e->weight, 10);
+    return put_text(put_weights(f, e, to), "\n");
+}
+
+cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
+{
+    const ev_weights *w = f->weights;
+    CGCT_TRY(ev_text_reserve(t, EVENT_ROOM + w->n * WEIGHT_ROOM + w->letters, err));
+    char *from = t->text + t->n, *to = f->csv ? put_csv(f, e, from) : put_lhef(f, e, from);
+    t->n += (size_t)(to - from);
+    return CGCT_OK;
+}
