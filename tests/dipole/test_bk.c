@@ -27,7 +27,7 @@
 typedef struct {
     bk_grid grid;
     const bk_grid_opts *o;
-    double *table;
+    bk_values values;
 } rates;
 
 static void rates_init(rates *q, const bk_grid_opts *o)
@@ -36,9 +36,9 @@ static void rates_init(rates *q, const bk_grid_opts *o)
     q->o = o;
     ck_assert_msg(bk_grid_init(&q->grid, o, &err) == CGCT_OK, "%s", err.text);
     double *f = malloc(q->grid.n * sizeof *f);
-    q->table = malloc(q->grid.ncell * BK_ROW * sizeof *q->table);
+    ck_assert_int_eq(bk_values_init(&q->values, &q->grid, &err), CGCT_OK);
     for (size_t i = 0; i < q->grid.n; i++) f[i] = o->start->lnGamma(o->start, q->grid.t[i]);
-    bk_grid_table(&q->grid, f, q->table);
+    bk_values_set(&q->values, &q->grid, f);
     free(f);
 }
 
@@ -47,7 +47,7 @@ static double rate_at(const rates *q, double r)
     bk_points p;
     cgct_err err = {""};
     ck_assert_msg(bk_points_init(&p, &q->grid, q->o, log(r), &err) == CGCT_OK, "%s", err.text);
-    const double R = bk_points_sum(&p, q->table);
+    const double R = bk_points_sum(&p, &q->values);
     bk_points_free(&p);
     return R;
 }
@@ -55,7 +55,7 @@ static double rate_at(const rates *q, double r)
 static void rates_free(rates *q)
 {
     bk_grid_free(&q->grid);
-    free(q->table);
+    bk_values_free(&q->values);
 }
 
 #define TINY 1e-30
@@ -204,6 +204,57 @@ START_TEST(short_evolution)
     free(f);
     free(g);
     bk_free(s);
+}
+END_TEST
+
+/* Largest differences of s from a solution with twice the resolution, as shares of twice the accuracy
+ * that s states, which is what bounds are made of. */
+static void differ(const bk_solution *s, const bk_solution *finer, const bk_accuracy *a,
+                   double share[2])
+{
+    const double *t, *unused;
+    const size_t n = bk_nodes(s, &t), m = bk_nodes(finer, &unused);
+    double *f = malloc(n * sizeof *f), *g = malloc(m * sizeof *g);
+    share[0] = share[1] = 0;
+    ck_assert(bk_at(s, a->Y, f, NULL) == CGCT_OK && bk_at(finer, a->Y, g, NULL) == CGCT_OK);
+    for (size_t i = 0; i < n; i++) {
+        double want;
+        bk_interpolate(finer, g, 1, &t[i], &want);
+        if (t[i] < log(1e-6) || want > log(BK_GAMMA_PROMISED)) continue;
+        const double d = 0.5 * fabs(f[i] - want), Gamma = exp(want);
+        const int k = Gamma > 27.631; /* S < 1e-12 */
+        share[k] = fmax(share[k], k ? d * Gamma / a->lnS : d / a->lnGamma);
+    }
+    free(f);
+    free(g);
+}
+
+START_TEST(accuracy_covers)
+{
+    static const char *const names[] = {"mve", "mvgamma", "bayes5", "mv"};
+    for (int k = 0; k < 4; k++) {
+        const bk_set *set = bk_set_named(names[k]);
+        bk_opts o = {.initial = set->initial,
+                     .coupling = {.C2 = set->C2, .freeze = k == 3 ? BK_SHARP : BK_SMOOTH},
+                     .Ymax = 0.1,
+                     .refine = 0.5};
+        bk_solution *s = solved(o);
+        o.refine = 1;
+        bk_solution *finer = solved(o);
+        const bk_accuracy *a;
+        const size_t n = bk_accuracies(s, &a);
+        for (size_t i = BK_EARLY; i < n; i++) {
+            double share[2];
+            differ(s, finer, &a[i], share);
+            if (getenv("CHECK_LONG"))
+                printf("%s Y = %.3f: %.3f and %.3f of the bound\n", names[k], a[i].Y, share[0],
+                       share[1]);
+            ck_assert_msg(share[0] <= 1 && share[1] <= 1, "%s Y = %g: %g, %g", names[k], a[i].Y,
+                          share[0], share[1]);
+        }
+        bk_free(s);
+        bk_free(finer);
+    }
 }
 END_TEST
 
@@ -408,6 +459,7 @@ int main(void)
     tcase_add_test(c, right_hand_side);
     tcase_add_test(c, couplings);
     tcase_add_test(c, short_evolution);
+    tcase_add_test(c, accuracy_covers);
     tcase_add_test(c, wide_grid);
     tcase_add_test(c, kept_solution);
     tcase_add_test(c, as_dipole);
