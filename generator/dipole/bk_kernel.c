@@ -37,8 +37,8 @@ static const double transition_edges[] = {-1, -0.35, 0.35, 1};
 /* Where theta begins at arccos(r/2x) > 0 the peak is cut off within a length of order 1/Gamma in
  * ln x right of r/2: width of the first panel there. */
 #define CUT_PEAK 1.0
-/* Larger Gamma is not resolved: splitting replaces such S at once.  Gamma ~ r, which it becomes, has
- * the resolution of a profile ~ r^2 that is this number of times as large. */
+/* Larger Gamma is not resolved: splitting replaces such S at once.  Gamma ~ r, which it becomes,
+ * has the resolution of a profile ~ r^2 that is GAMMA_LATER times as large. */
 #define GAMMA_MAX 300.0
 #define GAMMA_LATER 3.0
 /* Ratio of the distances of the ends of a panel from a square root behind it, in ln x; a distance

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bk_rows.c: the right-hand side of the BK equation without shifts of Y.  The sum over the angles of
- * one radius becomes a row of weights of S at the edges of cells, which needs no exponentials. */
+/* bk_rows.c: the right-hand side of the BK equation without shifts of Y.  The sum over the angles
+ * of one radius is a row of weights of S at the edges of cells, which needs no exponentials. */
 #include <math.h>
 #include <string.h>
 

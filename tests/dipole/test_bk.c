@@ -207,57 +207,6 @@ START_TEST(short_evolution)
 }
 END_TEST
 
-/* Largest differences of s from a solution with twice the resolution, as shares of twice the accuracy
- * that s states, which is what bounds are made of. */
-static void differ(const bk_solution *s, const bk_solution *finer, const bk_accuracy *a,
-                   double share[2])
-{
-    const double *t, *unused;
-    const size_t n = bk_nodes(s, &t), m = bk_nodes(finer, &unused);
-    double *f = malloc(n * sizeof *f), *g = malloc(m * sizeof *g);
-    share[0] = share[1] = 0;
-    ck_assert(bk_at(s, a->Y, f, NULL) == CGCT_OK && bk_at(finer, a->Y, g, NULL) == CGCT_OK);
-    for (size_t i = 0; i < n; i++) {
-        double want;
-        bk_interpolate(finer, g, 1, &t[i], &want);
-        if (t[i] < log(1e-6) || want > log(BK_GAMMA_PROMISED)) continue;
-        const double d = 0.5 * fabs(f[i] - want), Gamma = exp(want);
-        const int k = Gamma > 27.631; /* S < 1e-12 */
-        share[k] = fmax(share[k], k ? d * Gamma / a->lnS : d / a->lnGamma);
-    }
-    free(f);
-    free(g);
-}
-
-START_TEST(accuracy_covers)
-{
-    static const char *const names[] = {"mve", "mvgamma", "bayes5", "mv"};
-    for (int k = 0; k < 4; k++) {
-        const bk_set *set = bk_set_named(names[k]);
-        bk_opts o = {.initial = set->initial,
-                     .coupling = {.C2 = set->C2, .freeze = k == 3 ? BK_SHARP : BK_SMOOTH},
-                     .Ymax = 0.1,
-                     .refine = 0.5};
-        bk_solution *s = solved(o);
-        o.refine = 1;
-        bk_solution *finer = solved(o);
-        const bk_accuracy *a;
-        const size_t n = bk_accuracies(s, &a);
-        for (size_t i = BK_EARLY; i < n; i++) {
-            double share[2];
-            differ(s, finer, &a[i], share);
-            if (getenv("CHECK_LONG"))
-                printf("%s Y = %.3f: %.3f and %.3f of the bound\n", names[k], a[i].Y, share[0],
-                       share[1]);
-            ck_assert_msg(share[0] <= 1 && share[1] <= 1, "%s Y = %g: %g, %g", names[k], a[i].Y,
-                          share[0], share[1]);
-        }
-        bk_free(s);
-        bk_free(finer);
-    }
-}
-END_TEST
-
 /* The grid of this set reaches far beyond 1/Qs, where S starts below the smallest number and rises
  * by hundreds of orders of magnitude in the first step. */
 START_TEST(wide_grid)
@@ -459,7 +408,6 @@ int main(void)
     tcase_add_test(c, right_hand_side);
     tcase_add_test(c, couplings);
     tcase_add_test(c, short_evolution);
-    tcase_add_test(c, accuracy_covers);
     tcase_add_test(c, wide_grid);
     tcase_add_test(c, kept_solution);
     tcase_add_test(c, as_dipole);
