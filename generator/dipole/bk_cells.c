@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bk_cells.c: the cells in ln r in which the right-hand side of the BK equation reads Gamma and S.
  *
- * Equations with shifts of Y read Gamma alone, at all earlier Y, in cells that never change.  The
- * others read S as well, which changes by many orders of magnitude: their cells follow Gamma. */
+ * Sums over points read Gamma alone, with shifts at all earlier Y, in cells that never change.  Rows
+ * read S as well, which changes by many orders of magnitude: their cells follow Gamma. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "dipole/bk_impl.h"
 
-/* Widest cells of equations with shifts: degree 5 in Gamma ~ r^2 is then good to 1e-12. */
-#define CELL_SHIFTS 0.05
-/* Of the others at refine = 1: 4e-11, and degree 9 in N ~ r^2 is good to 2e-11. */
+/* Widest cells for sums over points: degree 5 in Gamma ~ r^2 is then good to 1e-12. */
+#define CELL_POINTS 0.05
+/* For rows, at refine = 1: 4e-11, and degree 9 in N ~ r^2 is good to 2e-11. */
 #define CELL 0.1
 /* Largest change of Gamma in a cell at refine = 1: degree 9 in S = e^-Gamma is then good to 3e-8 of
  * it where Gamma is of order 1, and the more cells allow the larger Gamma is, up to CELL_WIDER more
@@ -49,7 +49,7 @@ static double count_change(const bk_grid_opts *o, double change, double Gamma)
 static size_t count_cells(const bk_grid *g, const bk_grid_opts *o, const double *lnGamma, size_t j)
 {
     const double h = g->t[j + 1] - g->t[j];
-    if (bk_has_shifts(o->alpha)) return (size_t)ceil(h / CELL_SHIFTS);
+    if (g->points) return (size_t)ceil(h / CELL_POINTS);
     const double low = exp(lnGamma[j]), high = exp(lnGamma[j + 1]);
     const double later = SLOPE_LATER * h * fmin(high, SLOPE_RESOLVED);
     const double widest = h * fmax(o->refine, CELL_REFINE) / CELL;

@@ -25,6 +25,11 @@
 #define FIRST_STEP 1e-6
 #define LEAST_STEP 1e-13
 #define LARGEST_STEP 0.5
+/* The right-hand side is a sum over points before this Y, while S rises by many orders of magnitude
+ * at one r and not yet at the next, so that S between the edges of cells may become negative; and
+ * always below this refinement, where nodes are so far apart that ln Gamma wiggles between them. */
+#define ROWS_Y 1e-3
+#define ROWS_REFINE 0.6
 /* Growth and shrinking of steps; order of the error estimate of the 8(7) pair. */
 #define SAFETY 0.85
 #define GROWTH 4.0
@@ -157,9 +162,10 @@ static cgct_status make_kernel(bk_step *s, cgct_err *err)
 }
 
 /* Cells and quadrature become those of ln Gamma in s->f where that is called for. */
-static cgct_status adapt_kernel(bk_step *s, cgct_err *err)
+static cgct_status adapt_kernel(bk_step *s, double Y, cgct_err *err)
 {
-    if (!bk_grid_worn(s->grid, s->go, s->f)) return CGCT_OK;
+    const int points = s->go->refine < ROWS_REFINE || Y < ROWS_Y;
+    if (s->grid->points ? points : !bk_grid_worn(s->grid, s->go, s->f)) return CGCT_OK;
     CGCT_TRY(bk_grid_adapt(s->grid, s->go, s->f, err));
     return make_kernel(s, err);
 }
@@ -170,7 +176,7 @@ static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const 
     double Y = 0, h = FIRST_STEP;
     for (;;) {
         for (size_t i = 0; i < p->n; i++) s->f[i] = log(Gamma[i]);
-        if (Y > 0) CGCT_TRY(adapt_kernel(s, err));
+        CGCT_TRY(adapt_kernel(s, Y, err));
         evaluate_rate(s, s->k);
         CGCT_TRY(bk_path_append(p, Y, Gamma, s->k, err));
         if (Y >= o->Ymax) return CGCT_OK;

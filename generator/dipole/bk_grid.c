@@ -141,7 +141,7 @@ size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL])
 
 cgct_status bk_grid_init(bk_grid *g, const bk_grid_opts *o, cgct_err *err)
 {
-    *g = (bk_grid){0};
+    *g = (bk_grid){.points = 1};
     CGCT_TRY(place_nodes(g, o, err));
     double *lnGamma = malloc(g->n * sizeof *lnGamma);
     if (!lnGamma) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
@@ -153,6 +153,7 @@ cgct_status bk_grid_init(bk_grid *g, const bk_grid_opts *o, cgct_err *err)
 cgct_status bk_grid_adapt(bk_grid *g, const bk_grid_opts *o, const double *lnGamma, cgct_err *err)
 {
     bk_grid_empty(g);
+    g->points = 0;
     memcpy(g->lnGamma, lnGamma, g->n * sizeof *lnGamma);
     return bk_grid_fill(g, o, err);
 }

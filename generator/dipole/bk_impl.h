@@ -59,6 +59,7 @@ typedef struct {
     /* S between the edges of cells is the polynomial through its values at BK_STENCIL of them: */
     size_t *edges; /* ncell: the first of these */
     double *rule;  /* (ncell, BK_STENCIL): their barycentric weights */
+    int points;    /* kernels sum over points, not rows, and the cells never change */
 } bk_grid;
 
 typedef struct {
@@ -69,7 +70,7 @@ typedef struct {
 } bk_grid_opts;
 cgct_status bk_grid_init(bk_grid *g, const bk_grid_opts *o, cgct_err *err);
 void bk_grid_free(bk_grid *g);
-/* Other cells, for lnGamma at the nodes at a later Y; whether that is called for. */
+/* Cells for rows, and for lnGamma at the nodes at a later Y; whether rows call for other cells. */
 cgct_status bk_grid_adapt(bk_grid *g, const bk_grid_opts *o, const double *lnGamma, cgct_err *err);
 int bk_grid_worn(const bk_grid *g, const bk_grid_opts *o, const double *lnGamma);
 /* ln Gamma for which the cells are made, roughly. */
@@ -120,7 +121,8 @@ void bk_monomials(int n, const double *place, double *m);
 /* --- right-hand side -----------------------------------------------------------------------------
  * For each node r a list of radii x; weights include K and d2z.  Without shifts of Y the sum over
  * the angles of a radius is linear in S(y), and S(y) in its values at the edges of cells: a radius
- * has a row with the weights of those edges.  With shifts it has a list of points y. */
+ * has a row with the weights of those edges.  With shifts, or where nodes are too far apart for
+ * that, it has a list of points y. */
 typedef struct {
     double x;      /* place of ln x in the table */
     double shift;  /* of Y, for Gamma(x) */
@@ -154,8 +156,9 @@ void bk_points_free(bk_points *p);
 size_t bk_row_length(const bk_grid *g, const double *y, size_t n, size_t *begin);
 void bk_row_fill(const bk_grid *g, const double *y, const double *w, size_t n, size_t begin,
                  size_t length, double *row);
-/* Without shifts: (dS/dY)/S at its r. */
+/* Without shifts: (dS/dY)/S at its r; from rows, or from points. */
 double bk_points_sum(const bk_points *p, const bk_values *v);
+double bk_points_sum_points(const bk_points *p, const double *table);
 /* Equations with shifts: the panel that is divided at Y, as far as it counts; and the sum of both
  * at Y from the values there and the history. */
 cgct_status bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g,

@@ -188,7 +188,7 @@ static int add_radius(const node_build *b, double x, double weight)
                                           .shift = bk_shift(b, log(x)),
                                           .first = start,
                                           .n = p->npoint - start};
-    return b->side || make_row(b->grid, p);
+    return b->grid->points || make_row(b->grid, p);
 }
 
 /* Gauss rule in ln x from a to end; root: in s with ln x = a + (end - a) s^2, in which a square

@@ -131,6 +131,7 @@ static double sum_radii_rows(const bk_points *p, size_t first, const bk_values *
 
 double bk_points_sum(const bk_points *p, const bk_values *v)
 {
+    if (!p->nrow) return bk_points_sum_points(p, v->table);
     const sum_node r = sum_node_of(bk_table_at(v->table, p->r));
     double sum = 0;
     for (size_t i = 0; i < p->nradius; i += BK_RADIAL) sum += sum_radii_rows(p, i, v, &r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bk_sum.c: the right-hand side of equations with shifts of Y as sums over points, and the history
- * of Gamma that they read. */
+/* bk_sum.c: the right-hand side of the BK equation as sums over points, which equations with shifts
+ * of Y need, and the history of Gamma that they read. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -43,6 +43,18 @@ static double sum_angles(const double *table, const double *y, const double *w, 
     double total = 0;
     for (int l = 0; l < BK_LANES; l++) total += sum[l];
     return total;
+}
+
+double bk_points_sum_points(const bk_points *p, const double *table)
+{
+    const double Gamma = bk_table_at(table, p->r);
+    double sum = 0;
+    for (size_t i = 0; i < p->nradius; i++) {
+        const bk_radius *x = &p->radius[i];
+        sum += sum_angles(table, p->y + x->first, p->w + x->first, x->n,
+                          Gamma - bk_table_at(table, x->x));
+    }
+    return sum;
 }
 
 /* ---- history ---- */

@@ -36,8 +36,9 @@ static void rates_init(rates *q, const bk_grid_opts *o)
     q->o = o;
     ck_assert_msg(bk_grid_init(&q->grid, o, &err) == CGCT_OK, "%s", err.text);
     double *f = malloc(q->grid.n * sizeof *f);
-    ck_assert_int_eq(bk_values_init(&q->values, &q->grid, &err), CGCT_OK);
     for (size_t i = 0; i < q->grid.n; i++) f[i] = o->start->lnGamma(o->start, q->grid.t[i]);
+    ck_assert_int_eq(bk_grid_adapt(&q->grid, o, f, &err), CGCT_OK);
+    ck_assert_int_eq(bk_values_init(&q->values, &q->grid, &err), CGCT_OK);
     bk_values_set(&q->values, &q->grid, f);
     free(f);
 }
