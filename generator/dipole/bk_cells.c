@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bk_cells.c: the cells in ln r in which the right-hand side of the BK equation reads Gamma and S.
  *
- * Sums over points read Gamma alone, with shifts at all earlier Y, in cells that never change.  Rows
- * read S as well, which changes by many orders of magnitude: their cells follow Gamma. */
+ * Sums over points read Gamma alone, with shifts at all earlier Y, in cells that never change.
+ * Rows read S as well, which changes by many orders of magnitude: their cells follow Gamma. */
 #include <math.h>
 #include <stdlib.h>
 
