@@ -108,7 +108,8 @@ cgct_status bk_opts_check(bk_opts *o, cgct_err *err);
 typedef struct bk_solution bk_solution;
 
 /* Accuracy of ln Gamma over all r >= 1e-6 with S >= 1e-12, and of ln S (relative) where
- * 1e-60 <= S < 1e-12, at one Y: the largest difference between two solutions. */
+ * 1e-60 <= S < 1e-12, at one Y: the largest difference between two solutions there and a little
+ * before, for it passes through zero. */
 typedef struct {
     double Y, lnGamma, lnS;
 } bk_accuracy;

@@ -41,7 +41,7 @@ typedef struct {
     double *f;     /* scratch */
     double *z[BK_STAGES], *dz[BK_STAGES];
     double *old[BK_STAGES]; /* (dS/dY)/S at the nodes of the last step */
-    double *table[BK_STAGES];
+    bk_values values[BK_STAGES];
     bk_points *cut[BK_STAGES];
     double old_length;
     double v[BK_STAGES], integral[BK_STAGES][BK_STAGES], top[BK_STAGES];
@@ -71,7 +71,7 @@ static void march_free(bk_march *m)
     free(m->Gamma);
     free(m->f);
     for (int j = 0; j < BK_STAGES; j++) {
-        free(m->z[j]), free(m->dz[j]), free(m->old[j]), free(m->table[j]);
+        free(m->z[j]), free(m->dz[j]), free(m->old[j]), bk_values_free(&m->values[j]);
         for (size_t i = 0; m->cut[j] && i < m->n; i++) bk_points_free(&m->cut[j][i]);
         free(m->cut[j]);
     }
@@ -80,8 +80,8 @@ static void march_free(bk_march *m)
 
 static cgct_status march_init(bk_march *m, const bk_kernel *k, const bk_opts *o, cgct_err *err)
 {
-    const size_t n = k->grid->n, cells = k->grid->ncell;
-    *m = (bk_march){.kernel = k, .o = o, .n = n, .history.ncell = cells};
+    const size_t n = k->grid->n;
+    *m = (bk_march){.kernel = k, .o = o, .n = n, .history.ncell = k->grid->ncell};
     march_rule(m);
     m->Gamma = malloc(n * sizeof *m->Gamma);
     m->f = malloc(n * sizeof *m->f);
@@ -90,9 +90,9 @@ static cgct_status march_init(bk_march *m, const bk_kernel *k, const bk_opts *o,
         m->z[j] = calloc(n, sizeof *m->z[j]);
         m->dz[j] = malloc(n * sizeof *m->dz[j]);
         m->old[j] = malloc(n * sizeof *m->old[j]);
-        m->table[j] = malloc(cells * BK_ROW * sizeof *m->table[j]);
         m->cut[j] = calloc(n, sizeof *m->cut[j]);
-        good = good && m->z[j] && m->dz[j] && m->old[j] && m->table[j] && m->cut[j];
+        good = good && m->z[j] && m->dz[j] && m->old[j] && m->cut[j] &&
+               bk_values_init(&m->values[j], k->grid, err) == CGCT_OK;
     }
     if (good) return CGCT_OK;
     march_free(m);
@@ -109,14 +109,14 @@ static int set_stage(bk_march *m, int j)
         m->z[j][i] = fmax(m->z[j][i], LEAST_Z);
         m->f[i] = log(bk_step_Gamma(m->Gamma[i], m->z[j][i]));
     }
-    bk_grid_table(m->kernel->grid, m->f, m->table[j]);
+    bk_values_set(&m->values[j], m->kernel->grid, m->f);
     return 1;
 }
 
 /* dz/dY at node j. */
 static void rate_stage(bk_march *m, int j, double Y)
 {
-    const bk_past past = {Y, m->table[j], &m->history};
+    const bk_past past = {Y, m->values[j].table, &m->history};
     bk_kernel_apply_past(m->kernel, m->cut[j], &past, m->dz[j]);
     for (size_t i = 0; i < m->n; i++) m->dz[j][i] *= 1 + m->z[j][i];
     m->evaluations++;
@@ -203,7 +203,7 @@ static cgct_status solve_step(bk_march *m, double Y, double h, double *worst, cg
         for (int j = 1; j < BK_STAGES; j++) {
             if (sweep) change = fmax(change, update_stage(m, j, Y + m->v[j] * h, h));
             if (!set_stage(m, j)) return CGCT_OK;
-            bk_history_set(&m->history, m->v, m->table);
+            bk_history_set(&m->history, m->v, m->values);
             rate_stage(m, j, Y + m->v[j] * h);
         }
         if (!sweep) change = INFINITY;
@@ -278,7 +278,7 @@ cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_start *start, 
     bk_march m;
     *p = (bk_path){.n = k->grid->n};
     CGCT_TRY(march_init(&m, k, o, err));
-    bk_path_begin(k->grid, start, m.Gamma);
+    for (size_t i = 0; i < m.n; i++) m.Gamma[i] = bk_start_Gamma(start, k->grid->t[i]);
     cgct_status st = CGCT_OK;
     if (set_stage(&m, 0)) rate_stage(&m, 0, 0);
     for (int j = 0; j < BK_STAGES; j++) memcpy(m.old[j], m.dz[0], m.n * sizeof *m.old[j]);

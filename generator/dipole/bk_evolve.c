@@ -22,12 +22,14 @@
 #define EARLY_Y 0.02
 #define GAMMA_SMALL 27.6
 #define GAMMA_LEAST 140.0
-/* Gamma at Y = 0 grows only like the logarithm of its logarithm from here on: splitting into
- * smaller dipoles replaces such S at once, by factors that would overflow at a Gamma of 700. */
-#define GAMMA_START 200.0
 #define FIRST_STEP 1e-6
 #define LEAST_STEP 1e-13
 #define LARGEST_STEP 0.5
+/* The right-hand side is a sum over points before this Y, while S rises by many orders of magnitude
+ * at one r and not yet at the next, so that S between the edges of cells may become negative; and
+ * always below this refinement, where nodes are so far apart that ln Gamma wiggles between them. */
+#define ROWS_Y 1e-3
+#define ROWS_REFINE 0.6
 /* Growth and shrinking of steps; order of the error estimate of the 8(7) pair. */
 #define SAFETY 0.85
 #define GROWTH 4.0
@@ -44,16 +46,19 @@ enum { SIDE = 3 };
 #define FURTHEST 0.5
 
 typedef struct {
-    const bk_kernel *kernel;
+    bk_grid *grid;
+    const bk_grid_opts *go;
+    bk_kernel kernel;
+    bk_values values;
     const double *Gamma; /* at the beginning of the step */
-    double *f, *table, *z, *error, *k;
+    double *f, *z, *error, *k;
     size_t evaluations;
 } bk_step;
 
 static void evaluate_rate(bk_step *s, double *rate)
 {
-    bk_grid_table(s->kernel->grid, s->f, s->table);
-    bk_kernel_apply(s->kernel, s->table, rate);
+    bk_values_set(&s->values, s->grid, s->f);
+    bk_kernel_apply(&s->kernel, &s->values, rate);
     s->evaluations++;
 }
 
@@ -80,12 +85,12 @@ static int step_derivative(double Y, const double z[], double dz[], void *state)
 {
     bk_step *s = state;
     (void)Y;
-    for (size_t i = 0; i < s->kernel->grid->n; i++) {
+    for (size_t i = 0; i < s->grid->n; i++) {
         if (!bk_step_possible(s->Gamma[i], z[i])) return GSL_EBADFUNC;
         s->f[i] = log(bk_step_Gamma(s->Gamma[i], z[i]));
     }
     evaluate_rate(s, dz);
-    for (size_t i = 0; i < s->kernel->grid->n; i++) dz[i] *= 1 + fmax(z[i], LEAST_RATIO - 1);
+    for (size_t i = 0; i < s->grid->n; i++) dz[i] *= 1 + fmax(z[i], LEAST_RATIO - 1);
     return GSL_SUCCESS;
 }
 
@@ -93,7 +98,7 @@ static int step_derivative(double Y, const double z[], double dz[], void *state)
 static double step_error(const bk_step *s, double refine, double Y)
 {
     double worst = 0;
-    for (size_t i = 0; i < s->kernel->grid->n; i++)
+    for (size_t i = 0; i < s->grid->n; i++)
         worst = fmax(worst, fabs(s->error[i]) * bk_step_weight(s->Gamma[i], s->z[i], Y, refine));
     return worst;
 }
@@ -125,7 +130,7 @@ cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const doub
 static cgct_status advance(bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o, double Y, double *h,
                            cgct_err *err)
 {
-    const size_t n = s->kernel->grid->n;
+    const size_t n = s->grid->n;
     const gsl_odeiv2_system system = {step_derivative, NULL, n, s};
     for (;;) {
         if (*h < LEAST_STEP)
@@ -148,12 +153,30 @@ static cgct_status advance(bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o, do
     }
 }
 
+static cgct_status make_kernel(bk_step *s, cgct_err *err)
+{
+    bk_kernel_free(&s->kernel);
+    bk_values_free(&s->values);
+    CGCT_TRY(bk_kernel_init(&s->kernel, s->grid, s->go, err));
+    return bk_values_init(&s->values, s->grid, err);
+}
+
+/* Cells and quadrature become those of ln Gamma in s->f where that is called for. */
+static cgct_status adapt_kernel(bk_step *s, double Y, cgct_err *err)
+{
+    const int points = s->go->refine < ROWS_REFINE || Y < ROWS_Y;
+    if (s->grid->points ? points : !bk_grid_worn(s->grid, s->go, s->f)) return CGCT_OK;
+    CGCT_TRY(bk_grid_adapt(s->grid, s->go, s->f, err));
+    return make_kernel(s, err);
+}
+
 static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o,
                              double *Gamma, cgct_err *err)
 {
     double Y = 0, h = FIRST_STEP;
     for (;;) {
         for (size_t i = 0; i < p->n; i++) s->f[i] = log(Gamma[i]);
+        CGCT_TRY(adapt_kernel(s, Y, err));
         evaluate_rate(s, s->k);
         CGCT_TRY(bk_path_append(p, Y, Gamma, s->k, err));
         if (Y >= o->Ymax) return CGCT_OK;
@@ -169,39 +192,33 @@ static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const 
     }
 }
 
-void bk_path_begin(const bk_grid *g, const bk_start *start, double *Gamma)
-{
-    for (size_t i = 0; i < g->n; i++) {
-        Gamma[i] = exp(start->lnGamma(start, g->t[i]));
-        if (Gamma[i] > GAMMA_START)
-            Gamma[i] = GAMMA_START * (1 + log1p(log(Gamma[i] / GAMMA_START)));
-    }
-}
-
-cgct_status bk_path_run(bk_path *p, const bk_kernel *k, const bk_start *start, const bk_opts *o,
+cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_grid_opts *go, const bk_opts *o,
                         cgct_err *err)
 {
-    const size_t n = k->grid->n;
+    const size_t n = g->n;
     cgct_status st;
     *p = (bk_path){.n = n};
     double *Gamma = malloc(n * sizeof *Gamma);
-    bk_step s = {.kernel = k,
+    bk_step s = {.grid = g,
+                 .go = go,
                  .Gamma = Gamma,
                  .f = malloc(n * sizeof *s.f),
                  .z = malloc(n * sizeof *s.z),
                  .error = malloc(n * sizeof *s.error),
-                 .k = malloc(n * sizeof *s.k),
-                 .table = malloc(k->grid->ncell * BK_ROW * sizeof *s.table)};
+                 .k = malloc(n * sizeof *s.k)};
     gsl_odeiv2_step *rk = gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, n);
-    if (!Gamma || !s.f || !s.z || !s.error || !s.k || !s.table || !rk) {
+    st = make_kernel(&s, err);
+    if (!Gamma || !s.f || !s.z || !s.error || !s.k || !rk)
         st = cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu nodes", n);
-    } else {
-        bk_path_begin(k->grid, start, Gamma);
+    if (st == CGCT_OK) {
+        for (size_t i = 0; i < n; i++) Gamma[i] = bk_start_Gamma(go->start, g->t[i]);
         st = run_steps(p, &s, rk, o, Gamma, err);
     }
     p->evaluations = s.evaluations;
     if (rk) gsl_odeiv2_step_free(rk);
-    free(Gamma), free(s.f), free(s.z), free(s.error), free(s.k), free(s.table);
+    free(Gamma), free(s.f), free(s.z), free(s.error), free(s.k);
+    bk_values_free(&s.values);
+    bk_kernel_free(&s.kernel);
     if (st != CGCT_OK) bk_path_free(p);
     return st;
 }

@@ -18,20 +18,8 @@
  * terms with different powers of S(0): SPACING/(1 + Gamma/GAMMA_BEND) with Gamma at Y = 0. */
 #define GAMMA_BEND 2.0
 #define SPACING_MIN 0.02
-/* Widest cell of the table: degree 5 in Gamma ~ r^2 is then good to 1e-12. */
-#define CELL 0.05
-/* The table goes on beyond the nodes by these lengths in ln r. */
-#define BELOW 20.0
-#define ABOVE 1.0
-#define EXTENSION_CELL 0.1
 /* Nodes whose distances enter the continuation to small r: a parabola in ln r. */
 #define EXTENSION_STRIDE 4
-
-/* Places in u of the samples of a cell: Chebyshev-Lobatto points. */
-static double sample_place(int i)
-{
-    return 0.5 * (1 - cos(3.14159265358979323846 * i / BK_DEGREE));
-}
 
 static double spacing_at(const bk_grid_opts *o, double t)
 {
@@ -91,7 +79,7 @@ static cgct_status place_nodes(bk_grid *g, const bk_grid_opts *o, cgct_err *err)
 }
 
 /* Lagrange weights at t of the nodes first, first + stride, .., count of them, into w. */
-static void bk_lagrange(const double *node, size_t count, size_t stride, double t, double *w)
+void bk_lagrange(const double *node, size_t count, size_t stride, double t, double *w)
 {
     for (size_t i = 0; i < count; i++) {
         w[i * stride] = 1;
@@ -112,6 +100,27 @@ static size_t interval_stencil(const bk_grid *g, size_t j)
     return first;
 }
 
+/* j with t[j] <= t < t[j + 1]; the first or the last interval outside. */
+static size_t find_interval(const bk_grid *g, double t)
+{
+    size_t lo = 0, hi = g->n - 1;
+    while (hi - lo > 1) {
+        const size_t mid = (lo + hi) / 2;
+        if (t < g->t[mid])
+            hi = mid;
+        else
+            lo = mid;
+    }
+    return lo;
+}
+
+double bk_grid_lnGamma(const bk_grid *g, double t)
+{
+    const size_t j = find_interval(g, t);
+    const double u = (t - g->t[j]) / (g->t[j + 1] - g->t[j]);
+    return g->lnGamma[j] + u * (g->lnGamma[j + 1] - g->lnGamma[j]);
+}
+
 size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL])
 {
     memset(w, 0, BK_STENCIL * sizeof *w);
@@ -124,140 +133,35 @@ size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL])
         bk_lagrange(g->t + g->n - 3, 2, 2, t, w + BK_STENCIL - 3);
         return first;
     }
-    size_t lo = 0, hi = g->n - 1; /* t[lo] <= t < t[hi] */
-    while (hi - lo > 1) {
-        const size_t mid = (lo + hi) / 2;
-        if (t < g->t[mid])
-            hi = mid;
-        else
-            lo = mid;
-    }
+    const size_t lo = find_interval(g, t);
     const size_t first = interval_stencil(g, lo);
     bk_lagrange(g->t + first, BK_STENCIL, 1, t, w);
     return first;
 }
 
-/* Edges of cells: the extension below, each interval of nodes in equal parts, the extension above;
- * left = NULL: their number only. */
-static size_t fill_edges(const bk_grid *g, double *left)
-{
-    const size_t below = (size_t)(BELOW / EXTENSION_CELL), above = (size_t)(ABOVE / EXTENSION_CELL);
-    size_t c = 0;
-    for (size_t i = 0; i < below; i++, c++)
-        if (left) left[c] = g->t[0] - (double)(below - i) * EXTENSION_CELL;
-    for (size_t j = 0; j + 1 < g->n; j++) {
-        const double h = g->t[j + 1] - g->t[j];
-        const size_t parts = (size_t)ceil(h / CELL);
-        for (size_t i = 0; i < parts; i++, c++)
-            if (left) left[c] = g->t[j] + h * (double)i / (double)parts;
-    }
-    for (size_t i = 0; i <= above; i++, c++)
-        if (left) left[c] = g->t[g->n - 1] + (double)i * EXTENSION_CELL;
-    return c - 1;
-}
-
-/* A sample at the right end of an interval takes the stencil of that interval, not of the next. */
-static void bk_fill_cell(bk_grid *g, size_t c)
-{
-    const double a = g->left[c], h = g->left[c + 1] - a;
-    for (int i = 0; i <= BK_DEGREE; i++) {
-        double *w = g->weight + (c * (BK_DEGREE + 1) + (size_t)i) * BK_STENCIL;
-        const double t = a + h * sample_place(i);
-        if (i == 0) g->first[c] = bk_grid_weights(g, a + 0.5 * h, w);
-        if (a + 0.5 * h < g->t[0] || a + 0.5 * h > g->t[g->n - 1]) {
-            bk_grid_weights(
-                g, a + 0.5 * h < g->t[0] ? fmin(t, g->t[0] - 1e-12 * h) : fmax(t, g->t[g->n - 1]),
-                w);
-        } else {
-            bk_lagrange(g->t + g->first[c], BK_STENCIL, 1, t, w);
-        }
-    }
-}
-
 cgct_status bk_grid_init(bk_grid *g, const bk_grid_opts *o, cgct_err *err)
 {
-    *g = (bk_grid){0};
+    *g = (bk_grid){.points = 1};
     CGCT_TRY(place_nodes(g, o, err));
-    g->ncell = fill_edges(g, NULL);
-    g->left = malloc((g->ncell + 1) * sizeof *g->left);
-    g->first = malloc(g->ncell * sizeof *g->first);
-    g->weight = malloc(g->ncell * (BK_DEGREE + 1) * BK_STENCIL * sizeof *g->weight);
-    if (!g->left || !g->first || !g->weight)
-        return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu cells", g->ncell);
-    fill_edges(g, g->left);
-    for (size_t c = 0; c < g->ncell; c++) bk_fill_cell(g, c);
-    return CGCT_OK;
+    double *lnGamma = malloc(g->n * sizeof *lnGamma);
+    if (!lnGamma) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+    for (size_t j = 0; j < g->n; j++) lnGamma[j] = log(bk_start_Gamma(o->start, g->t[j]));
+    g->lnGamma = lnGamma;
+    return bk_grid_fill(g, o, err);
+}
+
+cgct_status bk_grid_adapt(bk_grid *g, const bk_grid_opts *o, const double *lnGamma, cgct_err *err)
+{
+    bk_grid_empty(g);
+    g->points = 0;
+    memcpy(g->lnGamma, lnGamma, g->n * sizeof *lnGamma);
+    return bk_grid_fill(g, o, err);
 }
 
 void bk_grid_free(bk_grid *g)
 {
+    bk_grid_empty(g);
     free(g->t);
-    free(g->left);
-    free(g->first);
-    free(g->weight);
+    free(g->lnGamma);
     *g = (bk_grid){0};
-}
-
-double bk_grid_locate(const bk_grid *g, double t)
-{
-    if (t <= g->left[0]) return 0;
-    if (t >= g->left[g->ncell]) return (double)g->ncell - 1e-9;
-    size_t lo = 0, hi = g->ncell;
-    while (hi - lo > 1) {
-        const size_t mid = (lo + hi) / 2;
-        if (t < g->left[mid])
-            hi = mid;
-        else
-            lo = mid;
-    }
-    return (double)lo + fmin((t - g->left[lo]) / (g->left[lo + 1] - g->left[lo]), 1 - 1e-12);
-}
-
-/* Built from the Lagrange polynomials. */
-void bk_monomials(int n, const double *place, double *m)
-{
-    for (int i = 0; i < n; i++) {
-        double c[BK_STAGES + 1] = {1}, scale = 1;
-        int degree = 0;
-        for (int k = 0; k < n; k++) {
-            if (k == i) continue;
-            degree++;
-            for (int j = degree; j > 0; j--) c[j] = c[j - 1] - place[k] * c[j];
-            c[0] *= -place[k];
-            scale *= place[i] - place[k];
-        }
-        for (int j = 0; j < n; j++) m[j * n + i] = c[j] / scale;
-    }
-}
-
-void bk_grid_table(const bk_grid *g, const double *lnGamma, double *table)
-{
-    enum { N = BK_DEGREE + 1 };
-    double place[N], m[N * N];
-    for (int i = 0; i < N; i++) place[i] = sample_place(i);
-    bk_monomials(N, place, m);
-    for (size_t c = 0; c < g->ncell; c++) {
-        double sample[BK_DEGREE + 1], *row = table + c * BK_ROW;
-        for (int i = 0; i <= BK_DEGREE; i++) {
-            const double *w = g->weight + (c * (BK_DEGREE + 1) + (size_t)i) * BK_STENCIL;
-            const double *f = lnGamma + g->first[c];
-            double s = 0;
-            for (int k = 0; k < BK_STENCIL; k++) s += w[k] * f[k];
-            sample[i] = exp(s);
-        }
-        for (int j = 0; j <= BK_DEGREE; j++) {
-            row[j] = 0;
-            for (int i = 0; i <= BK_DEGREE; i++) row[j] += m[j * N + i] * sample[i];
-        }
-        for (int j = BK_DEGREE + 1; j < BK_ROW; j++) row[j] = 0;
-    }
-}
-
-double bk_table_at(const double *table, double where)
-{
-    const size_t c = (size_t)where;
-    const double u = where - (double)c, *row = table + c * BK_ROW;
-    double v = row[BK_DEGREE];
-    for (int j = BK_DEGREE - 1; j >= 0; j--) v = v * u + row[j];
-    return v;
 }

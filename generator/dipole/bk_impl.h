@@ -22,6 +22,8 @@ typedef struct bk_alpha {
     double fixed;
 } bk_alpha;
 void bk_alpha_init(bk_alpha *a, const bk_coupling *o);
+/* Whether the equation reads S at earlier Y. */
+int bk_has_shifts(const bk_alpha *a);
 /* (2 pi^2/Nc) K x^2 y^2/r^2 with the factors of the equation; x <= y, y^2 = x^2 (1 + w). */
 double bk_bracket(const bk_alpha *a, double r2, double x2, double w);
 
@@ -34,21 +36,30 @@ typedef struct bk_start {
     double power; /* for tests */
 } bk_start;
 void bk_start_init(bk_start *s, const bk_initial *o);
+/* Gamma as the evolution begins it: large values are less than those of the start. */
+double bk_start_Gamma(const bk_start *s, double lnr);
 
-/* --- grid and table ------------------------------------------------------------------------------
+/* --- grid and cells ------------------------------------------------------------------------------
  * ln Gamma is known at nodes in ln r and is interpolated by polynomials of local degree
  * BK_STENCIL - 1 that never reach across a kink.  The right-hand side reads Gamma from a table of
- * cells, each a polynomial of degree BK_DEGREE in the position u in [0,1) within the cell. */
-enum { BK_STENCIL = 10, BK_DEGREE = 5, BK_ROW = 8, BK_SEGMENTS = 3 };
+ * cells, each a polynomial of degree BK_DEGREE in the position u in [0,1) within the cell, and S
+ * (equations without shifts) from its values at the edges of the cells. */
+enum { BK_STENCIL = 10, BK_DEGREE = 5, BK_ROW = 8, BK_SEGMENTS = 3, BK_LANES = 8 };
 
 typedef struct {
     size_t n;
     double *t;                          /* n nodes ln r */
     size_t nseg, edge[BK_SEGMENTS + 1]; /* nodes at which segments begin and end */
+    double *lnGamma;                    /* n: for which the cells are made */
+    size_t *cell;                       /* n: the cell that begins at a node */
     size_t ncell;
     double *left;   /* ncell + 1 edges of the cells */
     size_t *first;  /* ncell: first node of the stencil */
-    double *weight; /* (ncell, BK_DEGREE + 1, BK_STENCIL): ln Gamma at the samples of a cell */
+    double *weight; /* (ncell, BK_STENCIL, BK_ROW): ln Gamma at the samples of a cell, in rows */
+    /* S between the edges of cells is the polynomial through its values at BK_STENCIL of them: */
+    size_t *edges; /* ncell: the first of these */
+    double *rule;  /* (ncell, BK_STENCIL): their barycentric weights */
+    int points;    /* kernels sum over points, not rows, and the cells never change */
 } bk_grid;
 
 typedef struct {
@@ -59,13 +70,35 @@ typedef struct {
 } bk_grid_opts;
 cgct_status bk_grid_init(bk_grid *g, const bk_grid_opts *o, cgct_err *err);
 void bk_grid_free(bk_grid *g);
-/* Number of the cell plus the position within it; clamped at the upper end. */
-double bk_grid_locate(const bk_grid *g, double t);
-/* table (ncell, BK_ROW) of Gamma from lnGamma at the nodes. */
-void bk_grid_table(const bk_grid *g, const double *lnGamma, double *table);
+/* Cells for rows, and for lnGamma at the nodes at a later Y; whether rows call for other cells. */
+cgct_status bk_grid_adapt(bk_grid *g, const bk_grid_opts *o, const double *lnGamma, cgct_err *err);
+int bk_grid_worn(const bk_grid *g, const bk_grid_opts *o, const double *lnGamma);
+/* ln Gamma for which the cells are made, roughly. */
+double bk_grid_lnGamma(const bk_grid *g, double t);
 /* Weights of the stencil at t, and its first node. */
 size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL]);
+/* Lagrange weights at t of the nodes first, first + stride, .., count of them, into w. */
+void bk_lagrange(const double *node, size_t count, size_t stride, double t, double *w);
+/* bk_cells.c: the cells for g->lnGamma; none. */
+cgct_status bk_grid_fill(bk_grid *g, const bk_grid_opts *o, cgct_err *err);
+void bk_grid_empty(bk_grid *g);
+/* Number of the cell plus the position within it; clamped at the upper end. */
+double bk_grid_locate(const bk_grid *g, double t);
+
+/* Gamma at one Y in the forms that the right-hand side reads. */
+typedef struct {
+    double *table; /* (ncell, BK_ROW): Gamma in the cells */
+    double *N, *S; /* (bk_grid_edges): at the edges of the cells, then 0 */
+} bk_values;
+cgct_status bk_values_init(bk_values *v, const bk_grid *g, cgct_err *err);
+void bk_values_free(bk_values *v);
+/* From lnGamma at the nodes. */
+void bk_values_set(bk_values *v, const bk_grid *g, const double *lnGamma);
+/* ncell + 1 and room for the last lanes of a row. */
+size_t bk_grid_edges(const bk_grid *g);
 double bk_table_at(const double *table, double where);
+/* Places in u of the samples of a cell: Chebyshev-Lobatto points, i <= BK_DEGREE. */
+double bk_grid_sample(int i);
 
 /* --- history -------------------------------------------------------------------------------------
  * Gamma at all earlier Y, for equations with shifts: one table for each step, in whose cells Gamma
@@ -78,22 +111,26 @@ typedef struct {
 } bk_history;
 /* One step more, from Y to Y + h; its rows are not set. */
 cgct_status bk_history_append(bk_history *h, double Y, double length, cgct_err *err);
-/* Sets the rows of the last step from its tables at the nodes v[BK_STAGES]. */
-void bk_history_set(bk_history *h, const double *v, double *const table[BK_STAGES]);
+/* Sets the rows of the last step from its values at the nodes v[BK_STAGES]. */
+void bk_history_set(bk_history *h, const double *v, const bk_values values[BK_STAGES]);
 void bk_history_free(bk_history *h);
 /* c[k] of the polynomial Sum c[k] v^k, k < n <= BK_STAGES, through a sample at every place:
  * c[k] = Sum_i m[k n + i] sample[i]. */
 void bk_monomials(int n, const double *place, double *m);
 
 /* --- right-hand side -----------------------------------------------------------------------------
- * For each node r a list of radii x, each with a list of y; weights include K and d2z. */
+ * For each node r a list of radii x; weights include K and d2z.  Without shifts of Y the sum over
+ * the angles of a radius is linear in S(y), and S(y) in its values at the edges of cells: a radius
+ * has a row with the weights of those edges.  With shifts, or where nodes are too far apart for
+ * that, it has a list of points y. */
 typedef struct {
-    double x;     /* place of ln x in the table */
-    double shift; /* of Y, for Gamma(x) */
-    size_t first; /* first of its y */
-    size_t n;     /* a multiple of BK_LANES */
+    double x;      /* place of ln x in the table */
+    double shift;  /* of Y, for Gamma(x) */
+    double weight; /* rows: its sum */
+    size_t first;  /* first of its row, or of its y */
+    size_t n;      /* length of the row, or number of its y; a multiple of BK_LANES */
+    size_t edge;   /* rows: the edge of cells at which the row begins */
 } bk_radius;
-enum { BK_LANES = 8 };
 
 /* BK_RADIAL radii between two places in ln x; root: their integral begins like a square root;
  * far: their largest shift. */
@@ -104,20 +141,26 @@ typedef struct {
 enum { BK_RADIAL = 8 };
 
 typedef struct {
-    size_t npanel, nradius, npoint, cap_panel, cap_radius, cap_point;
+    size_t npanel, nradius, npoint, nrow, cap_panel, cap_radius, cap_point, cap_row;
     bk_panel *panel;
     bk_radius *radius;     /* of all panels in their order, then some without shift */
     double *y, *w, *shift; /* npoint: place of ln y in the table, weight, shift of Y for Gamma(y) */
+    double *row;           /* nrow: weights of S(y) at the edges of cells */
     double r, lnr;         /* place of ln r itself */
 } bk_points;
 
 cgct_status bk_points_init(bk_points *p, const bk_grid *g, const bk_grid_opts *o, double lnr,
                            cgct_err *err);
 void bk_points_free(bk_points *p);
-/* (dS/dY)/S at its r from the table of Gamma. */
-double bk_points_sum(const bk_points *p, const double *table);
+/* The row of n points y with weights w: its first edge and its length; its weights of S. */
+size_t bk_row_length(const bk_grid *g, const double *y, size_t n, size_t *begin);
+void bk_row_fill(const bk_grid *g, const double *y, const double *w, size_t n, size_t begin,
+                 size_t length, double *row);
+/* Without shifts: (dS/dY)/S at its r; from rows, or from points. */
+double bk_points_sum(const bk_points *p, const bk_values *v);
+double bk_points_sum_points(const bk_points *p, const double *table);
 /* Equations with shifts: the panel that is divided at Y, as far as it counts; and the sum of both
- * at Y from the table there and the history. */
+ * at Y from the values there and the history. */
 cgct_status bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g,
                           const bk_grid_opts *o, double Y, cgct_err *err);
 typedef struct {
@@ -134,9 +177,9 @@ typedef struct {
 } bk_kernel;
 cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, const bk_grid_opts *o, cgct_err *err);
 void bk_kernel_free(bk_kernel *k);
-/* out[i] = (dS/dY)/S at node i from the table of Gamma. */
-void bk_kernel_apply(const bk_kernel *k, const double *table, double *out);
-/* The same with shifts; cut: one for each node, from bk_kernel_cut at past->Y. */
+/* out[i] = (dS/dY)/S at node i. */
+void bk_kernel_apply(const bk_kernel *k, const bk_values *v, double *out);
+/* With shifts; cut: one for each node, from bk_kernel_cut at past->Y. */
 cgct_status bk_kernel_cut(const bk_kernel *k, double Y, bk_points *cut, cgct_err *err);
 void bk_kernel_apply_past(const bk_kernel *k, const bk_points *cut, const bk_past *past,
                           double *out);
@@ -149,7 +192,8 @@ typedef struct {
     double *f;                         /* (steps, n): ln Gamma */
     double *rate;                      /* (steps, n): d ln Gamma/dY */
 } bk_path;
-cgct_status bk_path_run(bk_path *p, const bk_kernel *k, const bk_start *s, const bk_opts *o,
+/* Without shifts; the cells of g become those of the last Y. */
+cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_grid_opts *go, const bk_opts *o,
                         cgct_err *err);
 /* The same for equations with shifts (bk_delay.c); step > 0: all steps have this length. */
 cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_start *s, const bk_opts *o,
@@ -162,8 +206,6 @@ double bk_step_weight(double Gamma, double z, double Y, double refine);
 /* One more Y of a path: d ln S/dY = rate[i]. */
 cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const double *rate,
                            cgct_err *err);
-/* Gamma at Y = 0 at all nodes, as the evolution begins it. */
-void bk_path_begin(const bk_grid *g, const bk_start *s, double *Gamma);
 void bk_path_free(bk_path *p);
 void bk_path_at(const bk_path *p, double Y, double *lnGamma);
 

@@ -28,7 +28,7 @@ enum { BREAKS_MAX = 40, ANGLES_MAX = 64 };
 #define PANEL 0.75
 #define PANEL_WIDE 1.5
 #define PANEL_TRANSITION 0.35
-/* Gamma at Y = 0 up to which panels far from r are wide, and ends of panels about a transition. */
+/* Gamma up to which panels far from r are wide, and ends of panels about a transition. */
 #define LN_GAMMA_WIDE -5.0
 static const double transition_edges[] = {-1, -0.35, 0.35, 1};
 /* exp(-Gamma) peaks at z on the line between the ends of r; width in ln x and in theta of that peak
@@ -37,8 +37,10 @@ static const double transition_edges[] = {-1, -0.35, 0.35, 1};
 /* Where theta begins at arccos(r/2x) > 0 the peak is cut off within a length of order 1/Gamma in
  * ln x right of r/2: width of the first panel there. */
 #define CUT_PEAK 1.0
-/* Larger Gamma at Y = 0 is not resolved: splitting replaces such S at once. */
+/* Larger Gamma is not resolved: splitting replaces such S at once.  Gamma ~ r, which it becomes,
+ * has the resolution of a profile ~ r^2 that is GAMMA_LATER times as large. */
 #define GAMMA_MAX 300.0
+#define GAMMA_LATER 3.0
 /* Ratio of the distances of the ends of a panel from a square root behind it, in ln x; a distance
  * that is none. */
 #define GROW_FROM_ROOT 3.0
@@ -57,7 +59,7 @@ typedef struct {
 typedef struct {
     const bk_grid *grid;
     const bk_grid_opts *o;
-    double r, t, Gamma0; /* r, ln r, Gamma at Y = 0 (at most GAMMA_MAX) */
+    double r, t, Gamma0; /* r, ln r, Gamma to be resolved */
     bk_points *points;
     int side; /* +1, -1: shifts where x > r (kc), x < r (t); 0: none */
     quad_gauss gauss[ANGLES_MAX / BK_LANES]; /* of 8, 16, .. nodes */
@@ -149,6 +151,22 @@ static int angle_edges(const node_build *b, double x, double edge[4])
     return n;
 }
 
+/* The points of the last radius become a row. */
+static int make_row(const bk_grid *g, bk_points *p)
+{
+    bk_radius *x = &p->radius[p->nradius - 1];
+    const double *y = p->y + x->first, *w = p->w + x->first;
+    const size_t n = bk_row_length(g, y, x->n, &x->edge);
+    if (!grow((void **)&p->row, &p->cap_row, p->nrow + n, sizeof *p->row)) return 0;
+    for (size_t i = 0; i < x->n; i++) x->weight += w[i];
+    bk_row_fill(g, y, w, x->n, x->edge, n, p->row + p->nrow);
+    p->npoint = x->first;
+    x->first = p->nrow;
+    x->n = n;
+    p->nrow += n;
+    return 1;
+}
+
 /* All angles of radius x; weight: of ln x. */
 static int add_radius(const node_build *b, double x, double weight)
 {
@@ -170,7 +188,7 @@ static int add_radius(const node_build *b, double x, double weight)
                                           .shift = bk_shift(b, log(x)),
                                           .first = start,
                                           .n = p->npoint - start};
-    return 1;
+    return b->grid->points || make_row(b->grid, p);
 }
 
 /* Gauss rule in ln x from a to end; root: in s with ln x = a + (end - a) s^2, in which a square
@@ -215,7 +233,7 @@ static double panel_width(const node_build *b, double t)
 {
     const double v = t - b->t, far = fabs(t - log(b->o->alpha->transition));
     double h = v < -2 ? PANEL_WIDE * fmin(-0.5 * v, 2.5) : PANEL;
-    if (v > 1.5 && b->o->start->lnGamma(b->o->start, t) < LN_GAMMA_WIDE) h = PANEL_WIDE;
+    if (v > 1.5 && bk_grid_lnGamma(b->grid, t) < LN_GAMMA_WIDE) h = PANEL_WIDE;
     if (v > -2.5 && v < 0.7) h = fmin(h, PANEL_PEAK / sqrt(b->Gamma0));
     if (far < 1) h = fmin(h, PANEL_TRANSITION * (1 + far * far * 3));
     return h / b->o->refine;
@@ -244,7 +262,7 @@ static size_t find_breaks(const node_build *b, double begin, double end, radial_
         if (isfinite(b->o->alpha->transition))
             k[n++] = (radial_break){log(b->o->alpha->transition) + transition_edges[i], 0};
     for (double t = b->t + 1.5; t < end; t += 0.5)
-        if (b->o->start->lnGamma(b->o->start, t) > LN_GAMMA_WIDE) {
+        if (bk_grid_lnGamma(b->grid, t) > LN_GAMMA_WIDE) {
             k[n++] = (radial_break){t, 0};
             break;
         }
@@ -288,7 +306,8 @@ static void place_node(node_build *b, double t)
     const bk_equation e = b->o->alpha->equation;
     b->t = t;
     b->r = exp(t);
-    b->Gamma0 = fmin(exp(b->o->start->lnGamma(b->o->start, t)), GAMMA_MAX);
+    const double now = exp(bk_grid_lnGamma(b->grid, t)), start = bk_start_Gamma(b->o->start, t);
+    b->Gamma0 = fmin(fmin(fmax(start, now), GAMMA_LATER * now), GAMMA_MAX);
     b->side = e == BK_CONSTRAINED ? 1 : e == BK_TARGET ? -1 : 0;
 }
 
@@ -340,6 +359,7 @@ void bk_points_free(bk_points *p)
     free(p->y);
     free(p->w);
     free(p->shift);
+    free(p->row);
     *p = (bk_points){0};
 }
 
@@ -364,7 +384,7 @@ cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, const bk_grid_opts *o
 static int build_cut(node_build *b, const bk_points *p, double Y)
 {
     bk_points *to = b->points;
-    to->nradius = to->npoint = to->npanel = 0;
+    to->nradius = to->npoint = to->nrow = to->npanel = 0;
     place_node(b, p->lnr);
     const double cut = b->t + 0.5 * b->side * Y;
     for (size_t i = 0; i < p->npanel; i++) {

@@ -12,6 +12,7 @@
 #define DEFAULT_C 0.2
 /* Of the published fits of the resummed equation. */
 #define DEFAULT_KSUB 0.65
+#define GAMMA_START 200.0
 
 static double fixed_value(const bk_alpha *a, double r2)
 {
@@ -89,6 +90,11 @@ void bk_alpha_init(bk_alpha *a, const bk_coupling *o)
     *(sharp ? &a->kink : &a->transition) = sqrt(a->scale * exp(-a->l_min));
 }
 
+int bk_has_shifts(const bk_alpha *a)
+{
+    return a->equation == BK_CONSTRAINED || a->equation == BK_TARGET;
+}
+
 /* With q = alpha_x/alpha_y - 1 Balitsky's three terms are
  *     [r^2 + q (y^2 - x^2 + q y^2)/(1 + q)]/(x^2 y^2),   y^2 - x^2 = w x^2,
  * in which nothing cancels at x, y >> r. */
@@ -133,6 +139,14 @@ static double mv_lnGamma(const bk_start *s, double lnr)
 void bk_start_init(bk_start *s, const bk_initial *o)
 {
     *s = (bk_start){.lnGamma = mv_lnGamma, .mv = *o};
+}
+
+/* From GAMMA_START on Gamma grows only like the logarithm of its logarithm: splitting into smaller
+ * dipoles replaces such S at once, by factors that would overflow at a Gamma of 700. */
+double bk_start_Gamma(const bk_start *s, double lnr)
+{
+    const double Gamma = exp(s->lnGamma(s, lnr));
+    return Gamma > GAMMA_START ? GAMMA_START * (1 + log1p(log(Gamma / GAMMA_START))) : Gamma;
 }
 
 #define LAMBDA 0.241

@@ -14,8 +14,13 @@
 #define GAMMA_SMALL_S 27.631
 #define MARGIN 0.35
 /* First guess of the upper end: Gamma at Y = 0; how often it may double. */
-#define GAMMA_GUESS 2000.0
+#define GAMMA_GUESS 8000.0
 #define TRIES 8
+/* The two runs are compared at some Y before each one at which an accuracy is stated as well, for
+ * their difference passes through zero: number of Y, and their ratio. */
+enum { AROUND = 6 };
+#define AROUND_RATIO 0.9
+
 static double profile_lnGamma(const bk_start *s, double lnr)
 {
     return s->profile.lnGamma(s->profile.of, lnr);
@@ -33,18 +38,21 @@ cgct_status bk_run_grid(bk_solution *s, double tmax, cgct_err *err)
     return bk_grid_init(&s->grid, &o, err);
 }
 
-static cgct_status solve_once(bk_solution *s, double tmax, cgct_err *err)
+static cgct_status solve_shifts(bk_solution *s, const bk_grid_opts *o, cgct_err *err)
 {
     bk_kernel k = {0};
-    cgct_status st = bk_run_grid(s, tmax, err);
-    const bk_grid_opts o = run_grid_opts(s);
-    if (st == CGCT_OK) st = bk_kernel_init(&k, &s->grid, &o, err);
-    const int shifts = s->alpha.equation == BK_CONSTRAINED || s->alpha.equation == BK_TARGET;
-    if (st == CGCT_OK)
-        st = shifts ? bk_delay_run(&s->path, &k, &s->start, &s->o, 0, err)
-                    : bk_path_run(&s->path, &k, &s->start, &s->o, err);
+    cgct_status st = bk_kernel_init(&k, &s->grid, o, err);
+    if (st == CGCT_OK) st = bk_delay_run(&s->path, &k, &s->start, &s->o, 0, err);
     bk_kernel_free(&k);
     return st;
+}
+
+static cgct_status solve_once(bk_solution *s, double tmax, cgct_err *err)
+{
+    CGCT_TRY(bk_run_grid(s, tmax, err));
+    const bk_grid_opts o = run_grid_opts(s);
+    return bk_has_shifts(&s->alpha) ? solve_shifts(s, &o, err)
+                                    : bk_path_run(&s->path, &s->grid, &o, &s->o, err);
 }
 
 static void bk_free_run(bk_solution *s)
@@ -92,33 +100,41 @@ static double interpolate_at(const bk_grid *g, const double *f, double t)
     return v;
 }
 
-/* fine, coarse: scratch for the values at the nodes of both. */
-static void compare_runs(bk_solution *s, const bk_solution *c, double *fine, double *coarse)
+/* The difference at Y into *a where it is larger; fine, coarse: scratch for the values at the nodes
+ * of both. */
+static void compare_at(const bk_solution *s, double Y, bk_accuracy *a, double *fine, double *coarse)
+{
+    const bk_solution *c = s->coarser;
+    bk_path_at(&s->path, Y, fine);
+    bk_path_at(&c->path, Y, coarse);
+    for (size_t j = 0; j < s->grid.n; j++) {
+        const double Gamma = exp(fine[j]), t = s->grid.t[j];
+        if (t < log(R_PROMISED) || Gamma > BK_GAMMA_PROMISED) continue;
+        const double d = fabs(fine[j] - interpolate_at(&c->grid, coarse, t));
+        if (Gamma < GAMMA_SMALL_S)
+            a->lnGamma = fmax(a->lnGamma, d);
+        else
+            a->lnS = fmax(a->lnS, d * Gamma);
+    }
+}
+
+static void compare_runs(bk_solution *s, double *fine, double *coarse)
 {
     for (int i = 0; i < BK_EARLY + BK_LATE; i++) {
         bk_accuracy *a = &s->accuracy[i];
         const double Y =
             i < BK_EARLY ? s->o.Ymax * (i + 1) * 1e-2 : s->o.Ymax * (i - BK_EARLY + 1) / BK_LATE;
         *a = (bk_accuracy){.Y = Y};
-        bk_path_at(&s->path, Y, fine);
-        bk_path_at(&c->path, Y, coarse);
-        for (size_t j = 0; j < s->grid.n; j++) {
-            const double Gamma = exp(fine[j]), t = s->grid.t[j];
-            if (t < log(R_PROMISED) || Gamma > BK_GAMMA_PROMISED) continue;
-            const double d = fabs(fine[j] - interpolate_at(&c->grid, coarse, t));
-            if (Gamma < GAMMA_SMALL_S)
-                a->lnGamma = fmax(a->lnGamma, d);
-            else
-                a->lnS = fmax(a->lnS, d * Gamma);
-        }
+        for (int k = 0; k < AROUND; k++) compare_at(s, Y * pow(AROUND_RATIO, k), a, fine, coarse);
     }
 }
 
-static cgct_status compare_solutions(bk_solution *s, const bk_solution *c, cgct_err *err)
+static cgct_status compare_solutions(bk_solution *s, cgct_err *err)
 {
-    double *fine = malloc(s->grid.n * sizeof *fine), *coarse = malloc(c->grid.n * sizeof *coarse);
+    double *fine = malloc(s->grid.n * sizeof *fine);
+    double *coarse = malloc(s->coarser->grid.n * sizeof *coarse);
     const int good = fine && coarse;
-    if (good) compare_runs(s, c, fine, coarse);
+    if (good) compare_runs(s, fine, coarse);
     free(fine);
     free(coarse);
     return good ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
@@ -158,7 +174,7 @@ cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
         bk_free_run(coarse);
         st = solve_both(s, err);
     }
-    if (st == CGCT_OK) st = compare_solutions(s, coarse, err);
+    if (st == CGCT_OK) st = compare_solutions(s, err);
     if (st == CGCT_OK)
         *out = s;
     else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bk_sum.c: the right-hand side of the BK equation as sums over its points, and the history of
- * Gamma that equations with shifts of Y read. */
+/* bk_sum.c: the right-hand side of the BK equation as sums over points, which equations with shifts
+ * of Y need, and the history of Gamma that they read. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -45,7 +45,7 @@ static double sum_angles(const double *table, const double *y, const double *w, 
     return total;
 }
 
-double bk_points_sum(const bk_points *p, const double *table)
+double bk_points_sum_points(const bk_points *p, const double *table)
 {
     const double Gamma = bk_table_at(table, p->r);
     double sum = 0;
@@ -55,12 +55,6 @@ double bk_points_sum(const bk_points *p, const double *table)
                           Gamma - bk_table_at(table, x->x));
     }
     return sum;
-}
-
-void bk_kernel_apply(const bk_kernel *k, const double *table, double *out)
-{
-#pragma omp parallel for schedule(dynamic, 4)
-    for (size_t j = 0; j < k->grid->n; j++) out[j] = bk_points_sum(&k->of[j], table);
 }
 
 /* ---- history ---- */
@@ -85,7 +79,7 @@ cgct_status bk_history_append(bk_history *h, double Y, double length, cgct_err *
     return CGCT_OK;
 }
 
-void bk_history_set(bk_history *h, const double *v, double *const table[BK_STAGES])
+void bk_history_set(bk_history *h, const double *v, const bk_values values[BK_STAGES])
 {
     double m[BK_STAGES * BK_STAGES];
     bk_monomials(BK_STAGES, v, m);
@@ -95,7 +89,7 @@ void bk_history_set(bk_history *h, const double *v, double *const table[BK_STAGE
             for (size_t d = 0; d < BK_ROW; d++) row[d] = 0;
             for (int i = 0; i < BK_STAGES; i++)
                 for (size_t d = 0; d < BK_ROW; d++)
-                    row[d] += m[k * BK_STAGES + i] * table[i][c * BK_ROW + d];
+                    row[d] += m[k * BK_STAGES + i] * values[i].table[c * BK_ROW + d];
         }
 }
 

@@ -27,7 +27,7 @@
 typedef struct {
     bk_grid grid;
     const bk_grid_opts *o;
-    double *table;
+    bk_values values;
 } rates;
 
 static void rates_init(rates *q, const bk_grid_opts *o)
@@ -36,9 +36,10 @@ static void rates_init(rates *q, const bk_grid_opts *o)
     q->o = o;
     ck_assert_msg(bk_grid_init(&q->grid, o, &err) == CGCT_OK, "%s", err.text);
     double *f = malloc(q->grid.n * sizeof *f);
-    q->table = malloc(q->grid.ncell * BK_ROW * sizeof *q->table);
     for (size_t i = 0; i < q->grid.n; i++) f[i] = o->start->lnGamma(o->start, q->grid.t[i]);
-    bk_grid_table(&q->grid, f, q->table);
+    ck_assert_int_eq(bk_grid_adapt(&q->grid, o, f, &err), CGCT_OK);
+    ck_assert_int_eq(bk_values_init(&q->values, &q->grid, &err), CGCT_OK);
+    bk_values_set(&q->values, &q->grid, f);
     free(f);
 }
 
@@ -47,7 +48,7 @@ static double rate_at(const rates *q, double r)
     bk_points p;
     cgct_err err = {""};
     ck_assert_msg(bk_points_init(&p, &q->grid, q->o, log(r), &err) == CGCT_OK, "%s", err.text);
-    const double R = bk_points_sum(&p, q->table);
+    const double R = bk_points_sum(&p, &q->values);
     bk_points_free(&p);
     return R;
 }
@@ -55,7 +56,7 @@ static double rate_at(const rates *q, double r)
 static void rates_free(rates *q)
 {
     bk_grid_free(&q->grid);
-    free(q->table);
+    bk_values_free(&q->values);
 }
 
 #define TINY 1e-30

@@ -125,41 +125,43 @@ static void rates_init(rates *q, const bk_coupling *coupling, double slope)
     ck_assert_int_eq(bk_grid_init(&q->grid, &q->o, NULL), CGCT_OK);
 }
 
-/* Table of Gamma at Y. */
-static double *table_at(const rates *q, double Y)
+/* Gamma at Y. */
+static bk_values values_at(const rates *q, double Y)
 {
     double *f = malloc(q->grid.n * sizeof *f);
-    double *table = malloc(q->grid.ncell * BK_ROW * sizeof *table);
+    bk_values v;
+    ck_assert_int_eq(bk_values_init(&v, &q->grid, NULL), CGCT_OK);
     for (size_t i = 0; i < q->grid.n; i++)
         f[i] = q->start.lnGamma(&q->start, q->grid.t[i]) + log1p(q->slope * Y);
-    bk_grid_table(&q->grid, f, table);
+    bk_values_set(&v, &q->grid, f);
     free(f);
-    return table;
+    return v;
 }
 
 static double rate_at(const rates *q, double r, double Y)
 {
     bk_history h = {.ncell = q->grid.ncell};
     bk_points p, cut = {0};
-    double v[BK_STAGES], *table[BK_STAGES], *now = table_at(q, Y);
+    double v[BK_STAGES];
+    bk_values values[BK_STAGES], now = values_at(q, Y);
     if (Y > 0) {
         ck_assert_int_eq(bk_history_append(&h, 0, Y, NULL), CGCT_OK);
         for (int i = 0; i < BK_STAGES; i++) {
             v[i] = (double)i / (BK_STAGES - 1);
-            table[i] = table_at(q, v[i] * Y);
+            values[i] = values_at(q, v[i] * Y);
         }
-        bk_history_set(&h, v, table);
-        for (int i = 0; i < BK_STAGES; i++) free(table[i]);
+        bk_history_set(&h, v, values);
+        for (int i = 0; i < BK_STAGES; i++) bk_values_free(&values[i]);
     }
     ck_assert_int_eq(bk_points_init(&p, &q->grid, &q->o, log(r), NULL), CGCT_OK);
     ck_assert_int_eq(bk_points_cut(&cut, &p, &q->grid, &q->o, Y, NULL), CGCT_OK);
     const double R = q->alpha.equation == BK_LO
-                         ? bk_points_sum(&p, now)
-                         : bk_points_sum_past(&p, &cut, &(bk_past){Y, now, &h});
+                         ? bk_points_sum(&p, &now)
+                         : bk_points_sum_past(&p, &cut, &(bk_past){Y, now.table, &h});
     bk_points_free(&p);
     bk_points_free(&cut);
     bk_history_free(&h);
-    free(now);
+    bk_values_free(&now);
     return R;
 }
 

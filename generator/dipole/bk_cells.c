@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bk_cells.c: the cells in ln r in which the right-hand side of the BK equation reads Gamma and S.
+ *
+ * Sums over points read Gamma alone, with shifts at all earlier Y, in cells that never change.
+ * Rows read S as well, which changes by many orders of magnitude: their cells follow Gamma. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "dipole/bk_impl.h"
+
+/* Widest cells for sums over points: degree 5 in Gamma ~ r^2 is then good to 1e-12. */
+#define CELL_POINTS 0.05
+/* For rows, at refine = 1: 4e-11, and degree 9 in N ~ r^2 is good to 2e-11. */
+#define CELL 0.1
+/* Largest change of Gamma in a cell at refine = 1: degree 9 in S = e^-Gamma is then good to 3e-8 of
+ * it where Gamma is of order 1, and the more cells allow the larger Gamma is, up to CELL_WIDER more
+ * from GAMMA_WIDER on, the less exact S need be.  Beyond GAMMA_RESOLVED, where S matters only for
+ * itself, they grow in proportion to Gamma.  A smaller refine than CELL_REFINE would let S < 0
+ * between the edges. */
+#define CELL_GAMMA 0.4
+#define CELL_WIDER 0.4
+#define GAMMA_WIDER 60.0
+#define GAMMA_RESOLVED 250.0
+#define CELL_REFINE 0.75
+/* Slope of Gamma, relative to Gamma, that cells allow for beside its slope when they are made:
+ * profiles that become Gamma ~ r and move to smaller r.  Up to SLOPE_RESOLVED. */
+#define SLOPE_LATER 1.5
+#define SLOPE_RESOLVED 200.0
+/* Cells are made again when Gamma changes by WORN times as much in one of them as is allowed, or
+ * when this share of their number would do. */
+#define WORN 1.2
+#define SPARE 0.85
+/* The table goes on beyond the nodes by these lengths in ln r. */
+#define BELOW 20.0
+#define ABOVE 1.0
+#define EXTENSION_CELL 0.1
+/* Cells above the nodes that are as narrow as the last one below. */
+enum { NARROW = 2 * BK_STENCIL };
+
+/* In units of the change that is allowed in a cell at Gamma. */
+static double count_change(const bk_grid_opts *o, double change, double Gamma)
+{
+    const double refine = fmax(o->refine, CELL_REFINE);
+    const double wider = 1 + CELL_WIDER * fmin(Gamma / GAMMA_WIDER, 1);
+    return change * refine / (CELL_GAMMA * wider * fmax(1, Gamma / GAMMA_RESOLVED));
+}
+
+/* Cells between the nodes j and j + 1. */
+static size_t count_cells(const bk_grid *g, const bk_grid_opts *o, const double *lnGamma, size_t j)
+{
+    const double h = g->t[j + 1] - g->t[j];
+    if (g->points) return (size_t)ceil(h / CELL_POINTS);
+    const double low = exp(lnGamma[j]), high = exp(lnGamma[j + 1]);
+    const double later = SLOPE_LATER * h * fmin(high, SLOPE_RESOLVED);
+    const double widest = h * fmax(o->refine, CELL_REFINE) / CELL;
+    return (size_t)ceil(fmax(widest, count_change(o, fmax(fabs(high - low), later), high)));
+}
+
+int bk_grid_worn(const bk_grid *g, const bk_grid_opts *o, const double *lnGamma)
+{
+    size_t total = 0;
+    for (size_t j = 0; j + 1 < g->n; j++) {
+        const double low = exp(lnGamma[j]), high = exp(lnGamma[j + 1]);
+        const double cells = (double)(g->cell[j + 1] - g->cell[j]);
+        if (low < BK_GAMMA_PROMISED && count_change(o, fabs(high - low), high) > WORN * cells)
+            return 1;
+        total += count_cells(g, o, lnGamma, j);
+    }
+    return (double)total < SPARE * (double)(g->cell[g->n - 1] - g->cell[0]);
+}
+
+/* Edges of cells: the extension below, each interval of nodes in equal parts, the extension above;
+ * left = NULL: their number and the first cell of every node only. */
+static size_t fill_edges(bk_grid *g, const bk_grid_opts *o, double *left)
+{
+    const size_t below = (size_t)(BELOW / EXTENSION_CELL), above = (size_t)(ABOVE / EXTENSION_CELL);
+    size_t c = 0;
+    double h = 0;
+    for (size_t i = 0; i < below; i++, c++)
+        if (left) left[c] = g->t[0] - (double)(below - i) * EXTENSION_CELL;
+    for (size_t j = 0; j + 1 < g->n; j++) {
+        const size_t parts = count_cells(g, o, g->lnGamma, j);
+        g->cell[j] = c;
+        h = (g->t[j + 1] - g->t[j]) / (double)parts;
+        for (size_t i = 0; i < parts; i++, c++)
+            if (left) left[c] = g->t[j] + h * (double)i;
+    }
+    const double last = g->t[g->n - 1];
+    g->cell[g->n - 1] = c;
+    for (int i = 0; i < NARROW; i++, c++)
+        if (left) left[c] = last + i * h;
+    for (size_t i = 0; i <= above; i++, c++)
+        if (left) left[c] = last + NARROW * h + (double)i * EXTENSION_CELL;
+    return c - 1;
+}
+
+/* A sample at the right end of an interval takes the stencil of that interval, not of the next. */
+static void bk_fill_cell(bk_grid *g, size_t c)
+{
+    const double a = g->left[c], h = g->left[c + 1] - a;
+    for (int i = 0; i <= BK_DEGREE; i++) {
+        double w[BK_STENCIL];
+        const double t = a + h * bk_grid_sample(i);
+        if (i == 0) g->first[c] = bk_grid_weights(g, a + 0.5 * h, w);
+        if (a + 0.5 * h < g->t[0] || a + 0.5 * h > g->t[g->n - 1]) {
+            bk_grid_weights(
+                g, a + 0.5 * h < g->t[0] ? fmin(t, g->t[0] - 1e-12 * h) : fmax(t, g->t[g->n - 1]),
+                w);
+        } else {
+            bk_lagrange(g->t + g->first[c], BK_STENCIL, 1, t, w);
+        }
+        for (int k = 0; k < BK_STENCIL; k++)
+            g->weight[(c * BK_STENCIL + (size_t)k) * BK_ROW + (size_t)i] = w[k];
+    }
+}
+
+/* The edges between which S is interpolated in the cells from lo to hi, all of one segment. */
+static void bk_fill_rules(bk_grid *g, size_t lo, size_t hi)
+{
+    for (size_t c = lo; c < hi; c++) {
+        size_t first = c < lo + BK_STENCIL / 2 - 1 ? lo : c - (BK_STENCIL / 2 - 1);
+        if (first + BK_STENCIL - 1 > hi) first = hi - (BK_STENCIL - 1);
+        const double *t = g->left + first, scale = BK_STENCIL / (t[BK_STENCIL - 1] - t[0]);
+        g->edges[c] = first;
+        for (int i = 0; i < BK_STENCIL; i++) {
+            double product = 1;
+            for (int k = 0; k < BK_STENCIL; k++)
+                if (k != i) product *= (t[i] - t[k]) * scale;
+            g->rule[c * BK_STENCIL + (size_t)i] = 1 / product;
+        }
+    }
+}
+
+cgct_status bk_grid_fill(bk_grid *g, const bk_grid_opts *o, cgct_err *err)
+{
+    g->cell = malloc(g->n * sizeof *g->cell);
+    if (!g->cell) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+    const size_t n = g->ncell = fill_edges(g, o, NULL);
+    g->left = malloc((n + 1) * sizeof *g->left);
+    g->first = malloc(n * sizeof *g->first);
+    g->weight = calloc(n * BK_ROW * BK_STENCIL, sizeof *g->weight);
+    g->edges = malloc(n * sizeof *g->edges);
+    g->rule = malloc(n * BK_STENCIL * sizeof *g->rule);
+    if (!g->left || !g->first || !g->weight || !g->edges || !g->rule)
+        return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu cells", n);
+    fill_edges(g, o, g->left);
+    for (size_t c = 0; c < n; c++) bk_fill_cell(g, c);
+    size_t begin = 0;
+    for (size_t s = 1; s < g->nseg; s++) {
+        bk_fill_rules(g, begin, g->cell[g->edge[s]]);
+        begin = g->cell[g->edge[s]];
+    }
+    bk_fill_rules(g, begin, n);
+    return CGCT_OK;
+}
+
+void bk_grid_empty(bk_grid *g)
+{
+    free(g->cell);
+    free(g->left);
+    free(g->first);
+    free(g->weight);
+    free(g->edges);
+    free(g->rule);
+    g->cell = g->first = g->edges = NULL;
+    g->left = g->weight = g->rule = NULL;
+}
+
+double bk_grid_locate(const bk_grid *g, double t)
+{
+    if (t <= g->left[0]) return 0;
+    if (t >= g->left[g->ncell]) return (double)g->ncell - 1e-9;
+    size_t lo = 0, hi = g->ncell;
+    while (hi - lo > 1) {
+        const size_t mid = (lo + hi) / 2;
+        if (t < g->left[mid])
+            hi = mid;
+        else
+            lo = mid;
+    }
+    return (double)lo + fmin((t - g->left[lo]) / (g->left[lo + 1] - g->left[lo]), 1 - 1e-12);
+}
