@@ -279,8 +279,7 @@ static cgct_status predict_size(const cost_samples *k, run_forecast *f, cgct_err
      * used is not always handed back */
     for (size_t i = 0; i < k->n; i++) fields = fmax(fields, k->s[i].fields);
     f->bytes_memory += (size_t)(2 * (segments * R + Rv) * 4 * fields + Rv * 8 * fields) +
-                       basis_bytes((size_t)fmax(rows, Rv), (size_t)fields) +
-                       segment_bytes((size_t)fields);
+                       basis_bytes((size_t)fmax(rows, Rv), (size_t)fields);
     return CGCT_OK;
 }
 

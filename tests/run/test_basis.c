@@ -67,13 +67,23 @@ static basis_task task_of(family *f, size_t rows)
                         .read = read_family};
 }
 
+/* Row i as the basis gives it, of COLUMNS numbers. */
+static void combine_row(const basis *b, size_t i, double *got)
+{
+    double out[POINTS * (1 + MANY)];
+    for (size_t p = 0; p < PLANES; p++) {
+        basis_combine(b, POINTS, p * POINTS, POINTS, 1, b->U + i * b->R, out);
+        memcpy(got + p * POINTS, out, POINTS * sizeof *got);
+    }
+}
+
 /* Largest difference of rows and combinations, in units of scale. */
 static double largest_difference(const basis_task *t, const basis *b)
 {
     double value[COLUMNS], scale[COLUMNS], got[COLUMNS], worst = 0;
     for (size_t i = 0; i < t->rows; i++) {
         read_family(t->self, i, value, scale, NULL);
-        basis_combine(b, PLANES, POINTS, 1, b->U + i * b->R, got);
+        combine_row(b, i, got);
         for (size_t c = 0; c < COLUMNS; c++)
             worst = fmax(worst, fabs(got[c] - value[c]) / scale[c]);
     }
@@ -87,7 +97,7 @@ static size_t count_outside(const basis_task *t, const basis *b)
     size_t count = 0;
     for (size_t i = 0; i < t->rows; i++) {
         read_family(t->self, i, value, scale, NULL);
-        basis_combine(b, PLANES, POINTS, 1, b->U + i * b->R, got);
+        combine_row(b, i, got);
         for (size_t c = 0; c < COLUMNS; c++)
             count += !(fabs(got[c] - value[c]) <= t->bound * scale[c] * (1 + 1e-12));
     }
