@@ -11,7 +11,6 @@
 #include "run/failure.h"
 
 enum { RANK_MAX = 1024 }; /* FORMAT.md 6 */
-enum { BLOCK = 512 };     /* columns of 64 vectors that fit in a cache beside the processor */
 /* Rounding is taken as so many standard deviations of a sum of independent roundings. */
 static const double ROUNDING_DEVIATIONS = 5;
 
@@ -95,11 +94,12 @@ static int is_enough(const basis_search *s, size_t r)
 static cgct_status choose_rank(basis_search *s, size_t *R, cgct_err *err)
 {
     const size_t rows = s->task->rows, all = s->stripes * (s->kept + 1);
+    const size_t batches = (rows + s->room / 2 - 1) / (s->room / 2);
     double *value = s->stack, *scale = s->stack + s->room / 2 * s->columns;
     memset(s->worst, 0, all * sizeof *s->worst);
     memset(s->above, 0, all * sizeof *s->above);
-    for (size_t i = 0, n; i < rows; i += n) {
-        n = rows - i < s->room / 2 ? rows - i : s->room / 2;
+    for (size_t k = 0; k < batches; k++) {
+        const size_t i = k * rows / batches, n = (k + 1) * rows / batches - i;
         CGCT_TRY(basis_search_read(s, i, n, value, scale, err));
         basis_search_weigh(s, n, value);
         CGCT_TRY(project_rows(s, n, value, s->c + i * s->kept, err));

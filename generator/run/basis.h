@@ -18,8 +18,8 @@ typedef struct {
     double outliers;             /* share of the numbers that reduction may change by more */
     int reduce;                  /* 0: each row is a basis row of its own */
     void *self;
-    /* Row i: value (planes, points), and scale of the same shape, each from 1 on: a difference of
-     * bound*scale is allowed.  Called several times for each row, by several threads. */
+    /* Row i: value (planes, points), and scale of the same shape, each from 1 to 1e38: a difference
+     * of bound*scale is allowed.  Called several times for each row, by several threads. */
     cgct_status (*read)(void *self, size_t i, double *value, double *scale, cgct_err *err);
 } basis_task;
 

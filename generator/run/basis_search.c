@@ -42,24 +42,37 @@ static int holds_all(const basis_search *s)
     return s->task->rows <= s->room;
 }
 
+/* Scales of a column whose product is taken before its logarithm; it does not overflow. */
+enum { PRODUCT = 8 };
+
+/* weight += the logarithms of n scales, in the columns of a stripe. */
+static void add_logarithms(const basis_search *s, stripe at, size_t n, const double *scale)
+{
+    for (size_t c = at.first; c < at.first + at.n; c += BLOCK) {
+        const size_t some = at.first + at.n - c < BLOCK ? at.first + at.n - c : BLOCK;
+        for (size_t i = 0; i < n; i += PRODUCT) {
+            double product[BLOCK];
+            memcpy(product, scale + i * s->columns + c, some * sizeof *product);
+            for (size_t k = i + 1; k < n && k < i + PRODUCT; k++)
+                for (size_t j = 0; j < some; j++) product[j] *= scale[k * s->columns + c + j];
+            for (size_t j = 0; j < some; j++) s->weight[c + j] += log(product[j]);
+        }
+    }
+}
+
 /* The typical scale of a column is its geometric mean over the rows. */
 static cgct_status find_weights(basis_search *s, cgct_err *err)
 {
-    const size_t rows = s->task->rows, columns = s->columns;
-    memset(s->weight, 0, columns * sizeof *s->weight);
+    const size_t rows = s->task->rows;
+    memset(s->weight, 0, s->columns * sizeof *s->weight);
     for (size_t first = 0, n; first < rows; first += n) {
         n = rows - first < s->kept ? rows - first : s->kept;
-        double *to = s->stack + (holds_all(s) ? first * columns : 0);
+        double *to = s->stack + (holds_all(s) ? first * s->columns : 0);
         CGCT_TRY(basis_search_read(s, first, n, to, s->vector, err));
 #pragma omp parallel for schedule(dynamic) if (s->stripes > 1)
-        for (size_t k = 0; k < s->stripes; k++) {
-            const stripe at = stripe_at(s, k);
-            for (size_t i = 0; i < n; i++)
-                for (size_t c = at.first; c < at.first + at.n; c++)
-                    s->weight[c] += log(s->vector[i * columns + c]);
-        }
+        for (size_t k = 0; k < s->stripes; k++) add_logarithms(s, stripe_at(s, k), n, s->vector);
     }
-    for (size_t c = 0; c < columns; c++)
+    for (size_t c = 0; c < s->columns; c++)
         s->weight[c] = exp(-s->weight[c] / (double)rows) / s->task->bound;
     return CGCT_OK;
 }

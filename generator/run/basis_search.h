@@ -24,6 +24,9 @@ typedef struct {
     size_t first, n;
 } stripe;
 
+/* Columns that are worked on at once: those of 64 vectors fit in a cache beside the processor. */
+enum { BLOCK = 512 };
+
 /* Stripe k of `stripes`: what threads share out, and sums are made of, whatever their number. */
 static inline stripe stripe_at(const basis_search *s, size_t k)
 {
