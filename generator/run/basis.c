@@ -18,8 +18,8 @@ static const double ROUNDING_DEVIATIONS = 5;
 
 /* Coefficients of n weighted rows: sums over the columns of a stripe, then over the stripes, in
  * this order whatever the number of threads. */
-static cgct_status project_rows(const basis_search *s, size_t n, const double *value, double *c,
-                                cgct_err *err)
+static cgct_status find_coefficients(const basis_search *s, size_t n, const double *value,
+                                     double *c, cgct_err *err)
 {
     const int columns = (int)s->columns;
     const size_t each = n * s->n;
@@ -41,8 +41,8 @@ static cgct_status project_rows(const basis_search *s, size_t n, const double *v
     return CGCT_OK;
 }
 
-/* Columns of stripe k of a weighted row, which becomes what all vectors leave of it: the differences
- * with 0, 1, ... of them. */
+/* What 0, 1, ... vectors leave of a weighted row, in columns of stripe k; `rest` becomes what all
+ * of them leave. */
 static void measure_columns(const basis_search *s, size_t k, stripe at, const double *c,
                             double *rest, const double *scale)
 {
@@ -102,7 +102,7 @@ static cgct_status choose_rank(basis_search *s, size_t *R, cgct_err *err)
         const size_t i = k * rows / batches, n = (k + 1) * rows / batches - i;
         CGCT_TRY(basis_search_read(s, i, n, value, scale, err));
         basis_search_weigh(s, n, value);
-        CGCT_TRY(project_rows(s, n, value, s->c + i * s->kept, err));
+        CGCT_TRY(find_coefficients(s, n, value, s->c + i * s->kept, err));
         measure_rows(s, n, s->c + i * s->kept, value, scale);
     }
     for (size_t i = s->kept + 1; i < all; i++) {

@@ -86,21 +86,25 @@ void basis_search_weigh(const basis_search *s, size_t n, double *value)
 
 /* ---- singular vectors ---- */
 
-/* a (m, n) in columns, lda apart, becomes an orthonormal set (m, p) of its span; R (p, n) of the
- * factors Q R goes to R, in columns, ldr apart. */
-static cgct_status factor(size_t m, size_t n, size_t p, double *a, size_t lda, double *R,
-                          size_t ldr, cgct_err *err)
+/* A matrix in columns, which begin so far apart. */
+typedef struct {
+    double *v;
+    size_t apart;
+} in_columns;
+
+/* a (m, n) becomes an orthonormal set (m, p) of its span, and R (p, n) that of the factors Q R. */
+static cgct_status factor(size_t m, size_t n, size_t p, in_columns a, in_columns R, cgct_err *err)
 {
-    const int im = (int)m, in = (int)n, ip = (int)p, ia = (int)lda;
+    const int im = (int)m, in = (int)n, ip = (int)p, ia = (int)a.apart;
     const int room = 64 * in; /* blocks of 64 columns */
     int info = 0, more = 0;
     double *tau = malloc((p + (size_t)room) * sizeof *tau);
     if (!tau) return no_memory_for_basis(n, err);
     double *work = tau + p;
-    dgeqrf_(&im, &in, a, &ia, tau, work, &room, &info);
+    dgeqrf_(&im, &in, a.v, &ia, tau, work, &room, &info);
     for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < p; i++) R[j * ldr + i] = i <= j ? a[j * lda + i] : 0;
-    dorgqr_(&im, &ip, &ip, a, &ia, tau, work, &room, &more);
+        for (size_t i = 0; i < p; i++) R.v[j * R.apart + i] = i <= j ? a.v[j * a.apart + i] : 0;
+    dorgqr_(&im, &ip, &ip, a.v, &ia, tau, work, &room, &more);
     free(tau);
     if (info || more)
         return cgct_fail(err, CGCT_E_ACCURACY, "factors of %zu rows: LAPACK says %d, %d", n, info,
@@ -132,9 +136,8 @@ static cgct_status factor_stripes(const basis_search *s, size_t rows, size_t p, 
     for (size_t k = 0; k < s->stripes; k++) {
         const stripe at = stripe_at(s, k);
         cgct_err mine;
-        const cgct_status st = factor(at.n, rows, p, s->stack + at.first, s->columns, top + k * p,
-                                      s->stripes * p, &mine);
-        failure_keep(&failure, k, st, &mine);
+        const in_columns a = {s->stack + at.first, s->columns}, R = {top + k * p, s->stripes * p};
+        failure_keep(&failure, k, factor(at.n, rows, p, a, R, &mine), &mine);
     }
     return failure_tell(&failure, err);
 }
@@ -162,7 +165,7 @@ static cgct_status compress_stack(basis_search *s, size_t rows, cgct_err *err)
     if (!R) return no_memory_for_basis(rows, err);
     double *U = R + rows * p, *top = U + p * p, *mix = top + tall * rows;
     cgct_status st = factor_stripes(s, rows, p, top, err);
-    if (st == CGCT_OK) st = factor(tall, rows, p, top, tall, R, p, err);
+    if (st == CGCT_OK) st = factor(tall, rows, p, (in_columns){top, tall}, (in_columns){R, p}, err);
     if (st == CGCT_OK) st = decompose(rows, p, R, U, s->singular, err);
     if (st == CGCT_OK) {
         s->n = p < s->kept ? p : s->kept;

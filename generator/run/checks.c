@@ -149,8 +149,8 @@ static void compare_value(checks_comparison *c, const check_point *p, int pol, d
 }
 
 /* I and bound of a point, (2, NPOL). */
-static cgct_status evaluate_point(const cgct_table *t, const check_point *p, double *value,
-                                  cgct_err *err)
+static cgct_status evaluate_check_point(const cgct_table *t, const check_point *p, double *value,
+                                        cgct_err *err)
 {
     const double *at = p->at;
     cgct_status st = cgct_eval(t, at[0], at[1], at[2], at[3], at[4], value);
@@ -159,14 +159,15 @@ static cgct_status evaluate_point(const cgct_table *t, const check_point *p, dou
     return st;
 }
 
-static cgct_status evaluate_points(const cgct_table *t, size_t n, const check_point *p,
-                                   double *value, cgct_err *err)
+static cgct_status evaluate_check_points(const cgct_table *t, size_t n, const check_point *p,
+                                         double *value, cgct_err *err)
 {
     first_failure failure = {0};
 #pragma omp parallel for
     for (size_t i = 0; i < n; i++) {
         cgct_err mine;
-        failure_keep(&failure, i, evaluate_point(t, &p[i], value + 2 * NPOL * i, &mine), &mine);
+        failure_keep(&failure, i, evaluate_check_point(t, &p[i], value + 2 * NPOL * i, &mine),
+                     &mine);
     }
     return failure_tell(&failure, err);
 }
@@ -187,7 +188,7 @@ static cgct_status compare_member(checks_comparison *c, const check_set *s, size
     if (st != CGCT_OK) return st;
     cgct_set_negative(t, CGCT_NEGATIVE_KEEP);
     double *value = c->value + 2 * NPOL * *i;
-    st = evaluate_points(t, n, first, value, err);
+    st = evaluate_check_points(t, n, first, value, err);
     for (size_t k = 0; k < NPOL * n && st == CGCT_OK; k++) {
         const double *I = value + k / NPOL * 2 * NPOL + k % NPOL;
         compare_value(c, &first[k / NPOL], (int)(k % NPOL), I[0], I[NPOL]);
