@@ -9,7 +9,7 @@ enum { ORDERS = 4, RUN = 8, RUNS_MAX = 1024 / RUN, LONGEST = 23, LARGEST_B = 24 
 
 static void put_bits(rice_bits *b, uint32_t value, unsigned n)
 {
-    for (unsigned i = 0; i < n; i++) {
+    while (n) {
         if (b->used == 0 || b->used == 8) {
             if (b->size == b->room) {
                 size_t room = b->room ? 2 * b->room : 4096;
@@ -22,8 +22,19 @@ static void put_bits(rice_bits *b, uint32_t value, unsigned n)
             b->data[b->size++] = 0;
             b->used = 0;
         }
-        b->data[b->size - 1] |= (uint8_t)((value >> i & 1) << b->used++);
+        const unsigned left = 8 - b->used, some = n < left ? n : left;
+        b->data[b->size - 1] |= (uint8_t)((value & ((1u << some) - 1)) << b->used);
+        b->used += some;
+        value >>= some;
+        n -= some;
     }
+}
+
+void rice_append(rice_bits *b, const rice_bits *more)
+{
+    b->failed |= more->failed;
+    for (size_t i = 0; i < more->size; i++)
+        put_bits(b, more->data[i], i + 1 < more->size ? 8 : more->used);
 }
 
 /* Even for numbers >= 0, odd for those below. */
@@ -34,43 +45,53 @@ static uint32_t fold_sign(uint32_t v)
 
 /* ---- differences ---- */
 
-static int has_code(const rice_points *p, size_t i, size_t j)
-{
-    return !p->end || p->end[i * p->stride + j] > p->m;
-}
-
-/* Residuals of a plane, with the number of them in each row. */
+/* The integers of a plane that have codes, row by row, and what is made of them. */
 typedef struct {
-    uint32_t *z, *count; /* (points), folded; (rows) */
-    uint32_t *sum;       /* (ORDERS - 1, columns) */
+    size_t rows, columns, n;
+    uint32_t *v, *w, *z, *best; /* (n): differences from row to row; of these within rows; with the
+                                   sign folded; the shortest so far */
+    uint32_t *column, *count;   /* (n), (rows): where they are; how many of each row */
+    uint32_t *last;             /* (columns) */
 } residuals;
 
-/* Differences of order c within rows, after those of order d from row to row.  Both skip the points
- * without a code. */
-static void differences(const int32_t *v, const rice_points *p, unsigned c, unsigned d,
-                        residuals *out)
+/* Returns whether any of them is not 0. */
+static int take_integers(const int32_t *v, const rice_points *p, residuals *r)
 {
-    uint32_t *z = out->z;
-    memset(out->sum, 0, (ORDERS - 1) * p->columns * sizeof *out->sum);
+    uint32_t any = 0;
     for (size_t i = 0; i < p->rows; i++) {
-        uint32_t before[ORDERS] = {0};
-        const uint32_t *first = z;
+        const size_t first = r->n;
         for (size_t j = 0; j < p->columns; j++) {
-            if (!has_code(p, i, j)) continue;
-            uint32_t value = (uint32_t)v[i * p->stride + j];
-            for (unsigned k = d; k-- > 0;) {
-                uint32_t *sum = out->sum + k * p->columns + j, last = *sum;
-                *sum = value;
-                value -= last;
-            }
-            for (unsigned k = c; k-- > 0;) {
-                uint32_t last = before[k];
-                before[k] = value;
-                value -= last;
-            }
-            *z++ = fold_sign(value);
+            if (p->end && p->end[i * p->stride + j] <= p->m) continue;
+            any |= r->v[r->n] = (uint32_t)v[i * p->stride + j];
+            r->column[r->n++] = (uint32_t)j;
         }
-        out->count[i] = (uint32_t)(z - first);
+        r->count[i] = (uint32_t)(r->n - first);
+    }
+    return any != 0;
+}
+
+/* Once more from row to row; points without a code are skipped. */
+static void subtract_rows(residuals *r)
+{
+    memset(r->last, 0, r->columns * sizeof *r->last);
+    for (size_t i = 0; i < r->n; i++) {
+        uint32_t *last = &r->last[r->column[i]], value = r->v[i];
+        r->v[i] -= *last;
+        *last = value;
+    }
+}
+
+/* Once more within rows. */
+static void subtract_within_rows(residuals *r)
+{
+    uint32_t *w = r->w;
+    for (size_t i = 0; i < r->rows; w += r->count[i++]) {
+        uint32_t before = 0;
+        for (size_t j = 0; j < r->count[i]; j++) {
+            const uint32_t value = w[j];
+            w[j] -= before;
+            before = value;
+        }
     }
 }
 
@@ -122,52 +143,65 @@ static void put_run(rice_bits *to, const uint32_t *z, size_t n, unsigned b)
         }
 }
 
-/* The rows of a plane in runs; to == NULL: only their length. */
-static uint64_t put_rows(rice_bits *to, const residuals *r, size_t rows)
+/* The rows of a plane in runs; to == NULL: only their length, up to where it exceeds `most`. */
+static uint64_t put_rows(rice_bits *to, const residuals *r, const uint32_t *z, uint64_t most)
 {
     unsigned kind[RUNS_MAX] = {0}, bits;
-    const uint32_t *z = r->z;
     uint64_t all = 0;
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < r->count[i]; j += RUN, z += RUN) {
+    for (size_t i = 0; i < r->rows && all <= most; i++)
+        for (size_t j = 0; j < r->count[i]; j += RUN) {
             const size_t left = r->count[i] - j, n = left < RUN ? left : (size_t)RUN;
             const unsigned one = best_kind(z, n, &bits), ones = fold_sign(one - kind[j / RUN]);
             kind[j / RUN] = one;
             all += ones + 1 + bits;
             if (to) put_ones(to, ones);
             if (to && one) put_run(to, z, n, one - 1);
-            if (n < RUN) z -= RUN - n;
+            z += n;
         }
     return all;
 }
 
 /* ---- planes ---- */
 
-void rice_put_plane(rice_bits *b, const int32_t *v, const rice_points *p, uint32_t *scratch)
+/* Sets r->best; returns c + ORDERS d for order c within rows, d from row to row. */
+static unsigned find_shortest(residuals *r)
 {
-    residuals r = {scratch, scratch + p->rows * p->columns, NULL};
-    size_t points = 0;
-    int any = 0;
-    r.sum = r.count + p->rows;
-    for (size_t i = 0; i < p->rows; i++)
-        for (size_t j = 0; j < p->columns; j++) {
-            if (!has_code(p, i, j)) continue;
-            points++;
-            any |= v[i * p->stride + j] != 0;
-        }
-    if (points) put_bits(b, (uint32_t)any, 1);
-    if (!any) return;
     unsigned best = 0;
     uint64_t least = UINT64_MAX;
     for (unsigned order = 0; order < ORDERS * ORDERS; order++) {
-        differences(v, p, order % ORDERS, order / ORDERS, &r);
-        uint64_t length = put_rows(NULL, &r, p->rows);
-        if (length < least) {
-            least = length;
-            best = order;
+        if (order % ORDERS)
+            subtract_within_rows(r);
+        else {
+            if (order) subtract_rows(r);
+            memcpy(r->w, r->v, r->n * sizeof *r->w);
         }
+        for (size_t i = 0; i < r->n; i++) r->z[i] = fold_sign(r->w[i]);
+        const uint64_t length = put_rows(NULL, r, r->z, least);
+        if (length >= least) continue;
+        uint32_t *shorter = r->z;
+        r->z = r->best;
+        r->best = shorter;
+        least = length;
+        best = order;
     }
-    differences(v, p, best % ORDERS, best / ORDERS, &r);
-    put_bits(b, best, 4); /* two bits of c, then two of d */
-    put_rows(b, &r, p->rows);
+    return best;
+}
+
+void rice_put_plane(rice_bits *b, const int32_t *v, const rice_points *p, uint32_t *scratch)
+{
+    const size_t points = p->rows * p->columns;
+    uint32_t *at = scratch;
+    residuals r = {.rows = p->rows, .columns = p->columns, .v = at};
+    r.w = at += points;
+    r.z = at += points;
+    r.best = at += points;
+    r.column = at += points;
+    r.count = at += points;
+    r.last = at + p->rows;
+    const int any = take_integers(v, p, &r);
+    if (r.n) put_bits(b, (uint32_t)any, 1);
+    if (!any) return;
+    const unsigned order = find_shortest(&r);
+    put_bits(b, order, 4); /* two bits of c, then two of d */
+    put_rows(b, &r, r.best, UINT64_MAX);
 }

@@ -23,6 +23,8 @@ typedef struct {
 } rice_points;
 
 /* Appends the plane v, whose rows are `stride` apart; nothing where no point has a code.  scratch:
- * rows columns + rows + 3 columns numbers.  A lack of memory shows in b->failed. */
+ * 5 rows columns + rows + columns numbers.  A lack of memory shows in b->failed. */
 void rice_put_plane(rice_bits *b, const int32_t *v, const rice_points *p, uint32_t *scratch);
+/* Appends all bits of another string. */
+void rice_append(rice_bits *b, const rice_bits *more);
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum { MEMBERS_MAX = 4096, VARIED_MAX = 32 }; /* the latter: nodes of variations in x, in eps */
-static const int32_t LARGEST = INT32_MAX - 0x8000; /* integer V */
 
 size_t table_rows(const table_content *t, size_t i)
 {
@@ -46,11 +45,6 @@ static cgct_status check_segments(const table_content *t, cgct_err *err)
         if (!s->R || !(s->step > 0 && isfinite(s->step)))
             return cgct_fail(err, CGCT_E_USAGE, "segment %zu: rank %zu, step %g", i, s->R, s->step);
         CGCT_TRY(check_finite("coefficients U", table_rows(t, i) * s->R, s->U, err));
-        for (size_t k = 0; k < 2 * t->nm * s->R * t->nq * (t->nl + t->nu); k++)
-            if (s->V[k] > LARGEST)
-                return cgct_fail(err, CGCT_E_RANGE,
-                                 "segment %zu: integer %d above %d; raise output.bound", i,
-                                 (int)s->V[k], (int)LARGEST);
     }
     return CGCT_OK;
 }

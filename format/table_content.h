@@ -7,6 +7,13 @@
 
 #include "error.h"
 
+/* The integers V of a segment as bits of the file. */
+typedef struct {
+    uint8_t *data;
+    size_t size;
+    uint64_t lines; /* of eight integers, in the memory of a reader */
+} table_code;
+
 /* The fields of one segment: step Sum_r U[member][x][eps][r] V[pol][m][r][q][v] (FORMAT.md 6). */
 typedef struct {
     size_t R;
@@ -14,6 +21,7 @@ typedef struct {
     const double *U;  /* (members, nodes in x, nodes in eps of the segment, R): with variations of
                          the first member alone; in their segment (variations, dx, deps, R) */
     const int32_t *V; /* (2, nm, R, nq, nl + nu), the lower patch first */
+    const table_code *code; /* V as bits; NULL: to be made of V, which is not looked at otherwise */
 } table_segment;
 
 typedef struct {

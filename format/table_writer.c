@@ -11,6 +11,7 @@
 #include "tmpfile.h"
 
 enum { CHUNK_HEAD = 16, ALIGNED = 8, HEAD_SIZE = 128, PROGRAM_AT = 88, PROGRAM_ROOM = 24 };
+static const int32_t LARGEST = INT32_MAX - 0x8000;   /* integer V */
 static const uint64_t LINES_MAX = UINT64_C(1) << 25; /* of eight integers in memory, of a file */
 
 /* ---- bounds as codes ---- */
@@ -239,16 +240,11 @@ static void find_ends(const table_content *t, const table_segment *s, const grou
         }
 }
 
-/* Numbers of a segment on their way into bits. */
+/* One polarisation of a group in bits: its ends, and its planes, which follow the ends of all. */
 typedef struct {
-    const table_content *t;
-    const table_segment *s;
-    rice_bits bits;
-    uint16_t *ends;    /* (2, groups, points) */
-    int32_t *end;      /* (points) */
-    uint32_t *scratch; /* of rice_put_plane */
-    uint64_t *lines;   /* of eight integers, of all segments */
-} segment_writer;
+    rice_bits ends, planes;
+    uint64_t lines; /* of eight integers */
+} group_code;
 
 static rice_points points_of(const table_content *t, size_t upper)
 {
@@ -256,96 +252,114 @@ static rice_points points_of(const table_content *t, size_t upper)
     return p;
 }
 
-static void put_ends(segment_writer *w, size_t groups)
+/* end: (2, points), room of 16-bit numbers in ends: (points). */
+static void put_group(const table_content *t, const table_segment *s, const group *g,
+                      group_code *to, int32_t *end, uint16_t *ends, uint32_t *scratch)
 {
-    const table_content *t = w->t;
     const size_t points = t->nq * (t->nl + t->nu);
-    for (size_t i = 0; i < 2 * groups; i++) {
-        const group g = group_of(t, w->s, i / groups, i % groups);
-        for (size_t upper = 0; upper < 2; upper++) {
-            const rice_points p = points_of(t, upper);
-            for (int wide = 0; wide < 2; wide++) {
-                find_ends(t, w->s, &g, wide, w->end);
-                rice_put_plane(&w->bits, w->end + upper * t->nl, &p, w->scratch);
-                for (size_t j = 0; j < points && upper; j++) *w->lines += (uint32_t)w->end[j] / 2;
-                for (size_t j = 0; j < points && !wide; j++)
-                    w->ends[i * points + j] = (uint16_t)w->end[j];
-            }
-        }
+    for (int wide = 0; wide < 2; wide++) find_ends(t, s, g, wide, end + (size_t)wide * points);
+    for (size_t j = 0; j < points; j++) {
+        to->lines += 1 + (uint32_t)end[j] / 2 + (uint32_t)end[points + j] / 2;
+        ends[j] = (uint16_t)end[j];
     }
-}
-
-static void put_planes(segment_writer *w, size_t groups)
-{
-    const table_content *t = w->t;
-    const size_t points = t->nq * (t->nl + t->nu);
-    for (size_t i = 0; i < 4 * groups; i++) {
-        const group g = group_of(t, w->s, i / 2 / groups, i / 2 % groups);
-        rice_points p = points_of(t, i % 2);
-        p.end = w->ends + i / 2 * points + i % 2 * t->nl;
+    for (size_t i = 0; i < 4; i++) {
+        const rice_points p = points_of(t, i / 2);
+        rice_put_plane(&to->ends, end + i % 2 * points + i / 2 * t->nl, &p, scratch);
+    }
+    for (size_t upper = 0; upper < 2; upper++) {
+        rice_points p = points_of(t, upper);
+        p.end = ends + upper * t->nl;
         for (p.m = 0; p.m < t->nm; p.m++)
-            for (size_t r = 0; r < g.n; r++)
-                rice_put_plane(&w->bits, g.v + (p.m * w->s->R + r) * points + i % 2 * t->nl, &p,
-                               w->scratch);
+            for (size_t r = 0; r < g->n; r++)
+                rice_put_plane(&to->planes, g->v + (p.m * s->R + r) * points + upper * t->nl, &p,
+                               scratch);
     }
 }
 
-static cgct_status encode_planes(table_file *f, const table_segment *s, rice_bits *bits,
-                                 cgct_err *err)
+static void encode_group(const table_content *t, const table_segment *s, const group *g,
+                         group_code *to)
 {
-    const table_content *t = f->table;
-    const size_t nk = t->nl + t->nu, groups = (s->R + GROUP - 1) / GROUP;
-    segment_writer w = {t, s, {NULL, 0, 0, 0, 0}, NULL, NULL, NULL, &f->lines};
-    w.ends = malloc(2 * groups * t->nq * nk * sizeof *w.ends);
-    w.end = malloc(t->nq * nk * sizeof *w.end);
-    w.scratch = malloc((t->nq * nk + t->nq + 3 * nk) * sizeof *w.scratch);
-    if (w.ends && w.end && w.scratch) {
-        put_ends(&w, groups);
-        put_planes(&w, groups);
-    } else
-        w.bits.failed = 1;
-    free(w.ends);
-    free(w.end);
-    free(w.scratch);
-    *bits = w.bits;
-    f->lines += 2 * groups * t->nq * nk;
-    if (f->lines > LINES_MAX)
-        return cgct_fail(err, CGCT_E_RANGE,
-                         "the table has more than 2^28 integers: fewer nodes, or a larger "
-                         "output.bound");
-    if (bits->failed || bits->size > UINT32_MAX)
+    const size_t nk = t->nl + t->nu, points = t->nq * nk;
+    int32_t *end = malloc(2 * points * sizeof *end);
+    uint16_t *ends = malloc(points * sizeof *ends);
+    uint32_t *scratch = malloc((5 * points + t->nq + nk) * sizeof *scratch);
+    *to = (group_code){{NULL, 0, 0, 0, 0}, {NULL, 0, 0, 0, 0}, 0};
+    if (end && ends && scratch)
+        put_group(t, s, g, to, end, ends, scratch);
+    else
+        to->ends.failed = 1;
+    free(end);
+    free(ends);
+    free(scratch);
+}
+
+static cgct_status check_integers(const table_content *t, const table_segment *s, cgct_err *err)
+{
+    for (size_t k = 0; k < 2 * t->nm * s->R * t->nq * (t->nl + t->nu); k++)
+        if (s->V[k] > LARGEST)
+            return cgct_fail(err, CGCT_E_RANGE, "integer %d above %d; raise output.bound",
+                             (int)s->V[k], (int)LARGEST);
+    return CGCT_OK;
+}
+
+/* Groups are encoded side by side, each into bits of its own. */
+cgct_status table_encode(const table_content *t, const table_segment *s, table_code *code,
+                         cgct_err *err)
+{
+    const size_t groups = (s->R + GROUP - 1) / GROUP;
+    rice_bits bits = {NULL, 0, 0, 0, 0};
+    *code = (table_code){NULL, 0, 0};
+    CGCT_TRY(check_integers(t, s, err));
+    group_code *part = malloc(2 * groups * sizeof *part);
+    bits.failed = !part;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < (part ? 2 * groups : 0); i++) {
+        const group g = group_of(t, s, i / groups, i % groups);
+        encode_group(t, s, &g, &part[i]);
+    }
+    for (size_t i = 0; i < 2 * groups && part; i++) {
+        rice_append(&bits, &part[i].ends);
+        code->lines += part[i].lines;
+    }
+    for (size_t i = 0; i < 2 * groups && part; i++) {
+        rice_append(&bits, &part[i].planes);
+        free(part[i].ends.data);
+        free(part[i].planes.data);
+    }
+    free(part);
+    code->data = bits.data;
+    code->size = bits.size;
+    if (bits.failed || bits.size > UINT32_MAX)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory to encode a table");
     return CGCT_OK;
 }
 
-cgct_status table_segment_bytes(const table_content *t, const table_segment *s, size_t *bytes,
-                                cgct_err *err)
+static cgct_status write_code(table_file *f, size_t i, const table_code *code, cgct_err *err)
 {
-    table_file f = {.table = t};
-    rice_bits bits = {NULL, 0, 0, 0, 0};
-    cgct_status st = encode_planes(&f, s, &bits, err);
-    *bytes = bits.size;
-    free(bits.data);
-    return st;
+    const table_segment *s = &f->table->segment[i];
+    f->lines += code->lines;
+    if (f->lines > LINES_MAX)
+        return cgct_fail(err, CGCT_E_RANGE,
+                         "the table has more than 2^28 integers: fewer nodes, or a larger "
+                         "output.bound");
+    chunk_begin(&f->c, "SEGM");
+    chunk_put_u32(&f->c, s->R);
+    chunk_put_u32(&f->c, code->size);
+    chunk_put_f64(&f->c, 1, &s->step);
+    chunk_put_f64(&f->c, table_rows(f->table, i) * s->R, s->U);
+    chunk_put(&f->c, code->data, code->size);
+    chunk_pad(&f->c);
+    return write_chunk(f, err);
 }
 
 static cgct_status write_segment(table_file *f, size_t i, cgct_err *err)
 {
-    const table_content *t = f->table;
-    const table_segment *s = &t->segment[i];
-    rice_bits bits = {NULL, 0, 0, 0, 0};
-    cgct_status st = encode_planes(f, s, &bits, err);
-    if (st == CGCT_OK) {
-        chunk_begin(&f->c, "SEGM");
-        chunk_put_u32(&f->c, s->R);
-        chunk_put_u32(&f->c, bits.size);
-        chunk_put_f64(&f->c, 1, &s->step);
-        chunk_put_f64(&f->c, table_rows(t, i) * s->R, s->U);
-        chunk_put(&f->c, bits.data, bits.size);
-        chunk_pad(&f->c);
-        st = write_chunk(f, err);
-    }
-    free(bits.data);
+    const table_segment *s = &f->table->segment[i];
+    table_code code;
+    if (s->code) return write_code(f, i, s->code, err);
+    cgct_status st = table_encode(f->table, s, &code, err);
+    if (st == CGCT_OK) st = write_code(f, i, &code, err);
+    free(code.data);
     return st;
 }
 

@@ -7,10 +7,10 @@
 /* Returns  OK; E_USAGE and E_RANGE as table_check; E_IO, E_NOMEM. */
 cgct_status table_write(const table_content *t, const char *path, cgct_err *err);
 
-/* Bytes of the integers of a segment in a file; of t only nq, nl, nu, nm count.
- * Returns  OK, E_NOMEM, E_RANGE. */
-cgct_status table_segment_bytes(const table_content *t, const table_segment *s, size_t *bytes,
-                                cgct_err *err);
+/* The integers of a segment in bits, code->data for free(); of t only nq, nl, nu, nm count.
+ * Returns  OK; E_RANGE where an integer is too large; E_NOMEM. */
+cgct_status table_encode(const table_content *t, const table_segment *s, table_code *code,
+                         cgct_err *err);
 
 /* The code of a bound (FORMAT.md 8): the least that is not below it; 255 where it exceeds all. */
 uint8_t table_bound_code(double bound);

@@ -80,7 +80,7 @@ static inline table_segment field_table_segment(const field_table *f, int varied
         const int at_0 = i % nk == 0 && m > (size_t)f->either_sign; /* k = 0 */
         V[i] = (int32_t)lround((at_0 ? 0 : value) / step);
     }
-    return (table_segment){R, step, U, V};
+    return (table_segment){R, step, U, V, NULL};
 }
 
 static inline void field_table_free(const table_segment *s)

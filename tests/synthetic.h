@@ -105,7 +105,7 @@ static inline void synthetic_segment(const synthetic *s, const double *x, const 
             V[((f * R + r) * s->nq + iq) * nk + j] =
                 (int32_t)lround(field[f / SYNTHETIC_MODES][f % SYNTHETIC_MODES] / s->step);
     }
-    *to = (table_segment){R, s->step, U, V};
+    *to = (table_segment){R, s->step, U, V, NULL};
 }
 
 static inline cgct_status synthetic_write(const synthetic *s, const char *path, cgct_err *err)

@@ -361,7 +361,7 @@ static cgct_status write_assembled(const table_assembly *a, const char *path, cg
         for (size_t i = 0; i < s->px + s->peps; i++)
             panel[i] = (uint32_t)(i < s->px ? s->each_x : s->each_eps);
         for (const basis *b = a->basis; b < a->basis + n; b++)
-            segment[b - a->basis] = (table_segment){b->R, b->step, b->U, b->V};
+            segment[b - a->basis] = (table_segment){b->R, b->step, b->U, NULL, &b->code};
         t.panel_x = panel;
         t.panel_eps = panel + s->px;
         t.segment = segment;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* basis.c: singular vectors of rows that are read in batches, how many of them are needed, and
- * their rounding. */
+/* basis.c: how many singular vectors of the rows are needed, and their rounding. */
 #include "run/basis.h"
 
 #include <math.h>
@@ -8,151 +7,81 @@
 #include <string.h>
 
 #include "numerics/blas.h"
+#include "run/basis_search.h"
+#include "run/failure.h"
 
-enum { RANK_MAX = 1024 };                 /* FORMAT.md 6 */
-static const double SINGULAR_MIN = 1e-15; /* of the largest singular value: below it is rounding */
+enum { RANK_MAX = 1024 }; /* FORMAT.md 6 */
 /* Rounding is taken as so many standard deviations of a sum of independent roundings. */
 static const double ROUNDING_DEVIATIONS = 5;
 
-typedef struct {
-    const basis_task *task;
-    size_t columns, room, kept; /* room: rows of the stack; kept: basis rows at most */
-    double *value, *scale;      /* (columns): the row at hand */
-    double *weight;             /* (columns) */
-    double *stack;              /* (room, columns) */
-    double *vector;             /* (kept, columns): orthonormal rows, each in units of 1/weight */
-    double *singular;           /* (room) */
-    double *c;                  /* (rows, kept): coefficients of the rows */
-    double *worst;              /* (kept + 1): largest difference/scale with the first r of them */
-    size_t *above;              /* (kept + 1): how many are above the task's reduction */
-    size_t n;                   /* rows of vector that are there */
-} basis_search;
-
-/* ---- rows in weighted columns ---- */
-
-static cgct_status read_row(const basis_search *s, size_t i, cgct_err *err)
-{
-    return s->task->read(s->task->self, i, s->value, s->scale, err);
-}
-
-/* The typical scale of a column is its geometric mean over the rows. */
-static cgct_status find_weights(basis_search *s, cgct_err *err)
-{
-    const basis_task *t = s->task;
-    memset(s->weight, 0, s->columns * sizeof *s->weight);
-    for (size_t i = 0; i < t->rows; i++) {
-        CGCT_TRY(read_row(s, i, err));
-        for (size_t c = 0; c < s->columns; c++) s->weight[c] += log(s->scale[c]);
-    }
-    for (size_t c = 0; c < s->columns; c++)
-        s->weight[c] = exp(-s->weight[c] / (double)t->rows) / t->bound;
-    return CGCT_OK;
-}
-
-/* ---- singular vectors ---- */
-
-/* The stack's rows become an orthonormal set (p, columns) of its span, and R^T (rows, p), in
- * columns, of the factors Q R of its transpose is handed over. */
-static cgct_status orthonormalise(basis_search *s, size_t rows, size_t p, double *Rt, cgct_err *err)
-{
-    const int m = (int)s->columns, n = (int)rows, k = (int)p;
-    const int room = 64 * n; /* blocks of 64 columns */
-    int info = 0, more = 0;
-    double *tau = malloc((p + (size_t)room) * sizeof *tau);
-    if (!tau) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a basis of %zu rows", rows);
-    double *work = tau + p;
-    dgeqrf_(&m, &n, s->stack, &m, tau, work, &room, &info);
-    for (size_t j = 0; j < rows; j++)
-        for (size_t i = 0; i < p; i++) Rt[i * rows + j] = i <= j ? s->stack[j * s->columns + i] : 0;
-    dorgqr_(&m, &k, &k, s->stack, &m, tau, work, &room, &more);
-    free(tau);
-    if (info || more)
-        return cgct_fail(err, CGCT_E_ACCURACY, "factors of %zu rows: LAPACK says %d, %d", rows,
-                         info, more);
-    return CGCT_OK;
-}
-
-/* Rt (rows, p) = A S W, all in columns: W (p, p), and S falling. */
-static cgct_status decompose(size_t rows, size_t p, double *Rt, double *W, double *S, cgct_err *err)
-{
-    const int m = (int)rows, n = (int)p, one = 1, room = 64 * (m + n);
-    int info = 0;
-    double unused, *work = malloc((size_t)room * sizeof *work);
-    if (!work) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a basis of %zu rows", rows);
-    dgesvd_("N", "A", &m, &n, Rt, &m, S, &unused, &one, W, &n, work, &room, &info, 1, 1);
-    free(work);
-    return info ? cgct_fail(err, CGCT_E_ACCURACY, "singular values of %zu rows: LAPACK says %d",
-                            rows, info)
-                : CGCT_OK;
-}
-
-/* Replaces vector and singular by those of the first `rows` rows of the stack, which is used up. */
-static cgct_status compress_stack(basis_search *s, size_t rows, cgct_err *err)
-{
-    size_t p = rows < s->columns ? rows : s->columns;
-    double *Rt = malloc((rows + p) * p * sizeof *Rt);
-    if (!Rt) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a basis of %zu rows", rows);
-    double *W = Rt + rows * p;
-    cgct_status st = orthonormalise(s, rows, p, Rt, err);
-    if (st == CGCT_OK) st = decompose(rows, p, Rt, W, s->singular, err);
-    if (st == CGCT_OK) {
-        s->n = p < s->kept ? p : s->kept;
-        while (s->n > 1 && s->singular[s->n - 1] <= SINGULAR_MIN * s->singular[0]) s->n--;
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)s->n, (int)s->columns, (int)p, 1,
-                    W, (int)p, s->stack, (int)s->columns, 0, s->vector, (int)s->columns);
-    }
-    free(Rt);
-    return st;
-}
-
-/* The vectors so far, each as long as its singular value, begin the next stack. */
-static size_t begin_stack(basis_search *s)
-{
-    for (size_t r = 0; r < s->n; r++)
-        for (size_t c = 0; c < s->columns; c++)
-            s->stack[r * s->columns + c] = s->singular[r] * s->vector[r * s->columns + c];
-    return s->n;
-}
-
-static cgct_status find_vectors(basis_search *s, cgct_err *err)
-{
-    size_t rows = s->task->rows, fill = 0;
-    s->n = 0;
-    for (size_t i = 0; i < rows; i++) {
-        CGCT_TRY(read_row(s, i, err));
-        double *to = s->stack + fill++ * s->columns;
-        for (size_t c = 0; c < s->columns; c++) to[c] = s->weight[c] * s->value[c];
-        if (fill < s->room && i + 1 < rows) continue;
-        CGCT_TRY(compress_stack(s, fill, err));
-        if (i + 1 < rows) fill = begin_stack(s);
-    }
-    return CGCT_OK;
-}
-
 /* ---- how many are needed ---- */
 
-/* The coefficients of the row at hand, and the differences it leaves with 0, 1, ... of them. */
-static void measure_row(basis_search *s, double *c)
+/* Coefficients of n weighted rows: sums over the columns of a stripe, then over the stripes, in
+ * this order whatever the number of threads. */
+static cgct_status find_coefficients(const basis_search *s, size_t n, const double *value,
+                                     double *c, cgct_err *err)
 {
-    double *rest = s->value;
-    for (size_t i = 0; i < s->columns; i++) {
-        rest[i] *= s->weight[i];
-        s->scale[i] = 1 / (s->scale[i] * s->weight[i]);
+    const int columns = (int)s->columns;
+    const size_t each = n * s->n;
+    double *part = malloc(s->stripes * each * sizeof *part);
+    if (!part) return cgct_fail(err, CGCT_E_NOMEM, "no memory for coefficients of %zu rows", n);
+#pragma omp parallel for schedule(dynamic) if (s->stripes > 1)
+    for (size_t k = 0; k < s->stripes; k++) {
+        const stripe at = stripe_at(s, k);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n, (int)s->n, (int)at.n, 1,
+                    value + at.first, columns, s->vector + at.first, columns, 0, part + k * each,
+                    (int)s->n);
     }
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)s->n, (int)s->columns, 1, s->vector,
-                (int)s->columns, rest, 1, 0, c, 1);
+    for (size_t i = 0; i < each; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < s->stripes; k++) sum += part[k * each + i];
+        c[i / s->n * s->kept + i % s->n] = sum;
+    }
+    free(part);
+    return CGCT_OK;
+}
+
+/* What 0, 1, ... vectors leave of a weighted row, in columns of stripe k; `rest` becomes what all
+ * of them leave. */
+static void measure_columns(const basis_search *s, size_t k, stripe at, const double *c,
+                            double *rest, const double *scale)
+{
+    const double allowed = s->task->reduction;
+    double unit[BLOCK];
+    for (size_t i = 0; i < at.n; i++) unit[i] = 1 / (scale[i] * s->weight[at.first + i]);
     for (size_t r = 0; r <= s->n; r++) {
-        double worst = s->worst[r];
+        const double *v = s->vector + (r < s->n ? r : 0) * s->columns + at.first;
+        const double taken = r < s->n ? c[r] : 0;
+        double worst = 0;
         size_t above = 0;
 #pragma omp simd reduction(max : worst) reduction(+ : above)
-        for (size_t i = 0; i < s->columns; i++) {
-            const double off = fabs(rest[i]) * s->scale[i];
+        for (size_t i = 0; i < at.n; i++) {
+            const double off = fabs(rest[i]) * unit[i];
             worst = off > worst ? off : worst;
-            above += off > s->task->reduction;
+            above += off > allowed;
+            rest[i] -= taken * v[i];
         }
-        s->worst[r] = worst;
-        s->above[r] += above;
-        if (r < s->n) cblas_daxpy((int)s->columns, -c[r], s->vector + r * s->columns, 1, rest, 1);
+        const size_t at_r = k * (s->kept + 1) + r;
+        s->worst[at_r] = fmax(s->worst[at_r], worst);
+        s->above[at_r] += above;
+    }
+}
+
+/* Values, which are weighted, and scales of n rows: a block of columns after the other, so that the
+ * rows share what is read of the vectors. */
+static void measure_rows(const basis_search *s, size_t n, const double *c, double *value,
+                         const double *scale)
+{
+#pragma omp parallel for schedule(dynamic) if (s->stripes > 1)
+    for (size_t k = 0; k < s->stripes; k++) {
+        const stripe all = stripe_at(s, k);
+        for (size_t j = 0; j < all.n; j += BLOCK) {
+            const stripe at = {all.first + j, all.n - j < BLOCK ? all.n - j : BLOCK};
+            for (size_t i = 0; i < n; i++) {
+                const size_t from = i * s->columns + at.first;
+                measure_columns(s, k, at, c + i * s->kept, value + from, scale + from);
+            }
+        }
     }
 }
 
@@ -161,53 +90,27 @@ static int is_enough(const basis_search *s, size_t r)
     return (double)s->above[r] <= s->task->outliers * (double)s->task->rows * (double)s->columns;
 }
 
-/* *R: the least that is enough; n where none is. */
+/* *R: the least that is enough; n where none is.  The stack takes values and scales. */
 static cgct_status choose_rank(basis_search *s, size_t *R, cgct_err *err)
 {
-    for (size_t r = 0; r <= s->n; r++) {
-        s->worst[r] = 0;
-        s->above[r] = 0;
+    const size_t rows = s->task->rows, all = s->stripes * (s->kept + 1);
+    const size_t batches = (rows + s->room / 2 - 1) / (s->room / 2);
+    double *value = s->stack, *scale = s->stack + s->room / 2 * s->columns;
+    memset(s->worst, 0, all * sizeof *s->worst);
+    memset(s->above, 0, all * sizeof *s->above);
+    for (size_t k = 0; k < batches; k++) {
+        const size_t i = k * rows / batches, n = (k + 1) * rows / batches - i;
+        CGCT_TRY(basis_search_read(s, i, n, value, scale, err));
+        basis_search_weigh(s, n, value);
+        CGCT_TRY(find_coefficients(s, n, value, s->c + i * s->kept, err));
+        measure_rows(s, n, s->c + i * s->kept, value, scale);
     }
-    for (size_t i = 0; i < s->task->rows; i++) {
-        CGCT_TRY(read_row(s, i, err));
-        measure_row(s, s->c + i * s->kept);
+    for (size_t i = s->kept + 1; i < all; i++) {
+        const size_t r = i % (s->kept + 1);
+        s->worst[r] = fmax(s->worst[r], s->worst[i]);
+        s->above[r] += s->above[i];
     }
     for (*R = 1; *R < s->n && !is_enough(s, *R);) ++*R;
-    return CGCT_OK;
-}
-
-size_t basis_bytes(size_t rows, size_t columns)
-{
-    size_t kept = rows < BASIS_KEPT ? rows : BASIS_KEPT, room = rows < 2 * kept ? rows : 2 * kept;
-    return (room + kept + 3) * columns * sizeof(double);
-}
-
-static void free_search(basis_search *s)
-{
-    free(s->value);
-    free(s->stack);
-    free(s->singular);
-    free(s->c);
-    free(s->above);
-    *s = (basis_search){.task = NULL};
-}
-
-static cgct_status start_search(basis_search *s, const basis_task *t, size_t kept, cgct_err *err)
-{
-    *s = (basis_search){.task = t, .columns = t->planes * t->points, .kept = kept};
-    s->room = t->rows < 2 * kept ? t->rows : 2 * kept;
-    s->value = malloc(3 * s->columns * sizeof *s->value);
-    s->stack = malloc((s->room + kept) * s->columns * sizeof *s->stack);
-    s->singular = malloc((s->room + kept + 1) * sizeof *s->singular);
-    s->c = malloc(t->rows * kept * sizeof *s->c);
-    s->above = malloc((kept + 1) * sizeof *s->above);
-    if (!s->value || !s->stack || !s->singular || !s->c || !s->above)
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a basis of %zu rows of %zu numbers",
-                         t->rows, s->columns);
-    s->scale = s->value + s->columns;
-    s->weight = s->scale + s->columns;
-    s->vector = s->stack + s->room * s->columns;
-    s->worst = s->singular + s->room;
     return CGCT_OK;
 }
 
@@ -276,29 +179,42 @@ static cgct_status round_vectors(const basis_search *s, basis *b, cgct_err *err)
     CGCT_TRY(allocate_basis(s->task, b, err));
     scale_coefficients(s, b, s->singular);
     b->reduction = s->worst[b->R];
-    for (size_t r = 0; r < b->R; r++)
-        CGCT_TRY(
-            round_row(s->task, b, r, s->singular[r], s->vector + r * s->columns, s->weight, err));
-    return CGCT_OK;
+    first_failure failure = {0};
+#pragma omp parallel for schedule(dynamic) if (s->stripes > 1)
+    for (size_t r = 0; r < b->R; r++) {
+        cgct_err mine;
+        const cgct_status st =
+            round_row(s->task, b, r, s->singular[r], s->vector + r * s->columns, s->weight, &mine);
+        failure_keep(&failure, r, st, &mine);
+    }
+    return failure_tell(&failure, err);
+}
+
+static cgct_status round_own_row(const basis_task *t, basis *b, size_t i, cgct_err *err)
+{
+    double *value = malloc(2 * t->planes * t->points * sizeof *value);
+    if (!value) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu rows", t->rows);
+    cgct_status st = t->read(t->self, i, value, value + t->planes * t->points, err);
+    if (st == CGCT_OK) st = round_row(t, b, i, 1, value, NULL, err);
+    b->U[i * b->R + i] = 1;
+    free(value);
+    return st;
 }
 
 /* Every row is a basis row. */
 static cgct_status round_all_rows(const basis_task *t, basis *b, cgct_err *err)
 {
+    first_failure failure = {0};
     b->R = t->rows;
     b->step = 2 * t->bound;
     b->rounding = t->bound;
     CGCT_TRY(allocate_basis(t, b, err));
-    double *value = malloc(2 * t->planes * t->points * sizeof *value);
-    cgct_status st =
-        value ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu rows", t->rows);
-    for (size_t i = 0; i < t->rows && st == CGCT_OK; i++) {
-        st = t->read(t->self, i, value, value + t->planes * t->points, err);
-        if (st == CGCT_OK) st = round_row(t, b, i, 1, value, NULL, err);
-        b->U[i * b->R + i] = 1;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < t->rows; i++) {
+        cgct_err mine;
+        failure_keep(&failure, i, round_own_row(t, b, i, &mine), &mine);
     }
-    free(value);
-    return st;
+    return failure_tell(&failure, err);
 }
 
 /* ---- entry ---- */
@@ -308,14 +224,13 @@ static cgct_status try_vectors(const basis_task *t, size_t kept, basis *b, int *
                                cgct_err *err)
 {
     basis_search s;
-    cgct_status st = start_search(&s, t, kept, err);
-    if (st == CGCT_OK) st = find_weights(&s, err);
-    if (st == CGCT_OK) st = find_vectors(&s, err);
+    cgct_status st = basis_search_start(&s, t, kept, err);
+    if (st == CGCT_OK) st = basis_search_vectors(&s, err);
     if (st == CGCT_OK) st = choose_rank(&s, &b->R, err);
     *enough = st == CGCT_OK && (is_enough(&s, b->R) || kept >= t->rows);
     int reduced = b->R < t->rows; /* else the vectors only ask for a smaller step */
     if (*enough && reduced) st = round_vectors(&s, b, err);
-    free_search(&s);
+    basis_search_free(&s);
     if (*enough && !reduced) st = round_all_rows(t, b, err);
     return st;
 }
@@ -335,19 +250,17 @@ void basis_free(basis *b)
 {
     free(b->U);
     free(b->V);
+    free(b->code.data);
     *b = (basis){.R = 0};
 }
 
-void basis_combine(const basis *b, size_t planes, size_t points, size_t n, const double *c,
-                   double *out)
+void basis_combine(const basis *b, size_t points, size_t at, size_t n, size_t count,
+                   const double *c, double *out)
 {
-    memset(out, 0, n * planes * points * sizeof *out);
-    for (size_t p = 0; p < planes; p++)
-        for (size_t r = 0; r < b->R; r++) {
-            const int32_t *v = b->V + (p * b->R + r) * points;
-            for (size_t k = 0; k < n; k++) {
-                double *to = out + (k * planes + p) * points, factor = b->step * c[k * b->R + r];
-                for (size_t i = 0; i < points; i++) to[i] += factor * v[i];
-            }
-        }
+    const int32_t *V = b->V + at / points * b->R * points + at % points;
+    double *v = out + count * n;
+    for (size_t r = 0; r < b->R; r++)
+        for (size_t i = 0; i < n; i++) v[r * n + i] = V[r * points + i];
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)count, (int)n, (int)b->R, b->step,
+                c, (int)b->R, v, (int)n, 0, out, (int)n);
 }

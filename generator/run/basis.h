@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/error.h"
+#include "format/table_content.h"
 
 typedef struct {
     size_t rows, planes, points; /* a row is (planes, points) */
@@ -18,8 +18,8 @@ typedef struct {
     double outliers;             /* share of the numbers that reduction may change by more */
     int reduce;                  /* 0: each row is a basis row of its own */
     void *self;
-    /* Row i: value (planes, points), and scale of the same shape, each from 1 on: a difference of
-     * bound*scale is allowed.  Called several times for each row. */
+    /* Row i: value (planes, points), and scale of the same shape, each from 1 to 1e38: a difference
+     * of bound*scale is allowed.  Called several times for each row, by several threads. */
     cgct_status (*read)(void *self, size_t i, double *value, double *scale, cgct_err *err);
 } basis_task;
 
@@ -27,7 +27,8 @@ typedef struct {
     size_t R;
     double step;
     double *U;        /* (rows, R); the largest of each r is 1 */
-    int32_t *V;       /* (planes, R, points) */
+    int32_t *V;       /* (planes, R, points) ... */
+    table_code code;  /* ... or, once only a file needs them, their bits (segment_encode) */
     double reduction; /* largest difference/scale before rounding ... */
     double rounding;  /* ... and what rounding adds, five standard deviations of it */
 } basis;
@@ -44,7 +45,8 @@ void basis_free(basis *b);
 enum { BASIS_KEPT = 64 };
 size_t basis_bytes(size_t rows, size_t columns);
 
-/* n combinations of the basis rows with coefficients c (n, R): out (n, planes, points). */
-void basis_combine(const basis *b, size_t planes, size_t points, size_t n, const double *c,
-                   double *out);
+/* Combinations of the basis rows with coefficients c (count, R) at n points of a plane, at = plane
+ * points + the first of them: out (count, n); behind it room for (R, n). */
+void basis_combine(const basis *b, size_t points, size_t at, size_t n, size_t count,
+                   const double *c, double *out);
 #endif

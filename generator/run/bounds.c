@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/blas.h"
 #include "numerics/grid.h"
 
 enum { CELLS_OF_BLOCK = 4, MORE = 2 }; /* MORE: nodes of the polynomial to compare with */
@@ -77,26 +78,31 @@ void bounds_raise(const bounds_shape *s, const double *point, double *block)
 
 /* ---- points ---- */
 
-/* Of e^l (1 + Sum r_m T_m), |T_m| <= 1, where l changes by dl and r_m by dr_m. */
-static double change_of_value(double sum_r, double dl, double sum_dr)
+double bounds_of_sums(const bounds_sums *s, size_t i)
 {
-    double e = expm1(fabs(dl));
-    return e * (1 + sum_r) + (1 + e) * sum_dr;
+    const double e = expm1(fabs(s->dl[i]));
+    return e * (1 + s->r[i]) + (1 + e) * s->dr[i];
 }
 
 void bounds_change(const bounds_shape *s, const double *value, const double *changed, double *point)
 {
-    size_t plane = s->grid->nq * (s->grid->nl + s->grid->nu);
-    for (size_t pol = 0; pol < NPOL; pol++)
-        for (size_t i = 0; i < plane; i++) {
-            size_t at = pol * s->nm * plane + i;
-            double sum_r = 0, sum_dr = 0;
-            for (size_t m = 1; m < s->nm; m++) {
-                sum_r += fabs(value[at + m * plane]);
-                sum_dr += fabs(changed[at + m * plane] - value[at + m * plane]);
+    enum { RUN = 64 }; /* points whose sums are made side by side */
+    const size_t plane = s->grid->nq * (s->grid->nl + s->grid->nu);
+    for (size_t i = 0, n; i < NPOL * plane; i += n) {
+        double dl[RUN], r[RUN] = {0}, dr[RUN] = {0};
+        const bounds_sums sums = {dl, r, dr};
+        const size_t at = i / plane * s->nm * plane + i % plane;
+        n = plane - i % plane < RUN ? plane - i % plane : RUN;
+        for (size_t j = 0; j < n; j++) dl[j] = changed[at + j] - value[at + j];
+        for (size_t m = 1; m < s->nm; m++) {
+            const double *v = value + at + m * plane, *c = changed + at + m * plane;
+            for (size_t j = 0; j < n; j++) {
+                r[j] += fabs(v[j]);
+                dr[j] += fabs(c[j] - v[j]);
             }
-            point[pol * plane + i] = change_of_value(sum_r, changed[at] - value[at], sum_dr);
         }
+        for (size_t j = 0; j < n; j++) point[i + j] = bounds_of_sums(&sums, j);
+    }
 }
 
 /* ---- interpolation between nodes ---- */
@@ -143,55 +149,57 @@ static void weigh_cells(size_t n, const double *x, size_t order, double *w)
     }
 }
 
-/* One axis of the fields: n nodes, `stride` apart, and the fields as in bounds_interpolate. */
+/* An axis with the differences in its cells: (rows, columns) of them, at each node of the other
+ * axes. */
 typedef struct {
-    size_t n, stride;
+    int in_q;
+    size_t n, first; /* nodes; the first of them in k */
+    size_t rows, columns;
     const double *w; /* (n - 1, n) */
-    const double *node, *value;
-} field_axis;
+} cell_axis;
 
-/* What the difference in a cell changes on the line that starts at `start` of the fields. */
-static double change_in_cell(const bounds_shape *s, const field_axis *a, size_t start, size_t cell)
+static void find_differences(const cell_axis *a, size_t nk, const double *plane, double *d)
 {
-    double sum_r = 0, sum_d = 0, dl = 0;
-    const size_t plane = s->grid->nq * (s->grid->nl + s->grid->nu);
-    const double *w = a->w + cell * a->n;
-    size_t lo = cell > BOUNDS_ORDER_MAX ? cell - BOUNDS_ORDER_MAX : 0;
-    size_t hi = cell + BOUNDS_ORDER_MAX < a->n ? cell + BOUNDS_ORDER_MAX : a->n;
-    while (lo < cell && w[lo] == 0) lo++;
-    while (hi > cell + 1 && w[hi - 1] == 0) hi--;
-    for (size_t m = 0; m < s->nm; m++) {
-        const double *v = a->value + m * plane + start;
-        double d = 0;
-        for (size_t i = lo; i < hi; i++) d += w[i] * v[i * a->stride];
-        if (m == 0)
-            dl = d;
-        else
-            sum_d += fabs(d), sum_r += fabs(a->node[m * plane + start + cell * a->stride]);
-    }
-    return change_of_value(sum_r, dl, sum_d);
+    const int rows = (int)a->rows, columns = (int)a->columns, n = (int)a->n, each = (int)nk;
+    if (a->in_q)
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, n, 1, a->w, n, plane,
+                    each, 0, d, columns);
+    else
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, columns, n, 1, plane + a->first,
+                    each, a->w, n, 0, d, columns);
 }
 
-static void interpolate_in_q(const bounds_shape *s, const field_axis *a, double *block)
+/* Differences d of coefficient m, whose fields at the first node of each cell are in plane. */
+static void add_differences(const cell_axis *a, size_t nk, size_t m, const double *plane,
+                            const double *d, const bounds_sums *to)
 {
-    size_t nq = s->grid->nq, nk = s->grid->nl + s->grid->nu;
-    for (size_t i = 0; i < NPOL * (nq - 1) * nk; i++) {
-        size_t pol = i / nk / (nq - 1), cell = i / nk % (nq - 1), j = i % nk;
-        double v = change_in_cell(s, a, pol * s->nm * nq * nk + j, cell);
-        raise_blocks(s, pol, blocks_at(cell, 1, nq, s->bq), blocks_at_k(s, j, 0), v, block);
+    for (size_t i = 0, at = 0; i < a->rows; i++) {
+        const double *node = plane + i * nk + a->first;
+        for (size_t j = 0; j < a->columns; j++, at++) {
+            to->dl[at] = m ? to->dl[at] : d[at];
+            to->r[at] = m ? to->r[at] + fabs(node[j]) : 0;
+            to->dr[at] = m ? to->dr[at] + fabs(d[at]) : 0;
+        }
     }
 }
 
-/* In the patch that begins at node `first` in k. */
-static void interpolate_in_v(const bounds_shape *s, const field_axis *a, size_t first,
-                             double *block)
+/* node and value as in bounds_interpolate; d and the sums: scratch for all points of a plane. */
+static void interpolate_along(const bounds_shape *s, const cell_axis *a, const double *node,
+                              const double *value, double *d, double *block)
 {
-    size_t nq = s->grid->nq, nk = s->grid->nl + s->grid->nu, n = a->n;
-    for (size_t i = 0; i < NPOL * nq * (n - 1); i++) {
-        size_t pol = i / (n - 1) / nq, iq = i / (n - 1) % nq, cell = i % (n - 1);
-        double v = change_in_cell(s, a, (pol * s->nm * nq + iq) * nk + first, cell);
-        raise_blocks(s, pol, blocks_at(iq, 0, nq, s->bq), blocks_at_k(s, first + cell, 1), v,
-                     block);
+    const size_t nq = s->grid->nq, nk = s->grid->nl + s->grid->nu, plane = nq * nk;
+    const bounds_sums sums = {d + plane, d + 2 * plane, d + 3 * plane};
+    for (size_t pol = 0; pol < NPOL; pol++) {
+        for (size_t m = 0; m < s->nm; m++) {
+            const size_t at = (pol * s->nm + m) * plane;
+            find_differences(a, nk, value + at, d);
+            add_differences(a, nk, m, node + at, d, &sums);
+        }
+        for (size_t i = 0; i < a->rows * a->columns; i++) {
+            const size_t iq = i / a->columns, j = a->first + i % a->columns;
+            raise_blocks(s, pol, blocks_at(iq, a->in_q, nq, s->bq), blocks_at_k(s, j, !a->in_q),
+                         bounds_of_sums(&sums, i), block);
+        }
     }
 }
 
@@ -199,19 +207,20 @@ cgct_status bounds_interpolate(const bounds_shape *s, const double *node, const 
                                double *in_q, double *in_v, cgct_err *err)
 {
     const node_grid *g = s->grid;
+    const size_t nk = g->nl + g->nu;
     size_t most = g->nq > g->nl ? g->nq : g->nl;
     if (g->nu > most) most = g->nu;
-    double *x = malloc(most * (most + 1) * sizeof *x);
+    double *x = malloc((most * (most + 1) + 4 * g->nq * nk) * sizeof *x);
     if (!x) return cgct_fail(err, CGCT_E_NOMEM, "no memory for weights of %zu nodes", most);
-    double *w = x + most;
+    double *w = x + most, *d = w + most * most;
     for (size_t i = 0; i < g->nq; i++) x[i] = log(g->q[i]);
     weigh_cells(g->nq, x, s->order_q, w);
-    interpolate_in_q(s, &(field_axis){g->nq, g->nl + g->nu, w, node, value}, in_q);
+    interpolate_along(s, &(cell_axis){1, g->nq, 0, g->nq - 1, nk, w}, node, value, d, in_q);
     for (size_t i = 0; i < most; i++) x[i] = (double)i;
     weigh_cells(g->nl, x, s->order_v, w);
-    interpolate_in_v(s, &(field_axis){g->nl, 1, w, node, value}, 0, in_v);
+    interpolate_along(s, &(cell_axis){0, g->nl, 0, g->nq, g->nl - 1, w}, node, value, d, in_v);
     weigh_cells(g->nu, x, s->order_v, w);
-    interpolate_in_v(s, &(field_axis){g->nu, 1, w, node, value}, g->nl, in_v);
+    interpolate_along(s, &(cell_axis){0, g->nu, g->nl, g->nq, g->nu - 1, w}, node, value, d, in_v);
     free(x);
     return CGCT_OK;
 }

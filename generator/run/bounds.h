@@ -22,7 +22,15 @@ size_t bounds_blocks(const bounds_shape *s);
 /* All are shares of e^l, (NPOL, nq, nk) at points and (blocks) in blocks, where they are raised to
  * what is found, not set.  value and changed: fields (NPOL, nm, nq, nk) of the node. */
 
-/* Largest change of I at any angle where value becomes changed: point is set. */
+/* At points, e^l (1 + Sum r_m T_m) with |T_m| <= 1, where l changes by dl and each r_m: the sums of
+ * |r_m| and of their changes. */
+typedef struct {
+    double *dl, *r, *dr;
+} bounds_sums;
+/* The largest change of I at any angle, of point i. */
+double bounds_of_sums(const bounds_sums *s, size_t i);
+
+/* The same where value becomes changed: point is set. */
 void bounds_change(const bounds_shape *s, const double *value, const double *changed,
                    double *point);
 /* Each block takes the largest of the points at the corners of its cells. */

@@ -11,6 +11,7 @@
 #include "format/layout.h"
 #include "numerics/grid.h"
 #include "reader/cgctab.h"
+#include "run/failure.h"
 
 /* ---- computation: points at random places of the table ---- */
 
@@ -106,6 +107,7 @@ run_quantiles run_quantiles_of(size_t n, double *v)
  * end. */
 typedef struct {
     double *d, largest[NPOL];
+    double *value; /* (points, 2, NPOL): I and bound of the table */
     size_t first, last;
     const bounds_shape *shape;
     checks_summary *out;
@@ -146,17 +148,28 @@ static void compare_value(checks_comparison *c, const check_point *p, int pol, d
     c->out->outside += difference > bound + p->error[pol];
 }
 
-static cgct_status compare_check_point(checks_comparison *c, const check_point *p,
-                                       const cgct_table *t, cgct_err *err)
+/* I and bound of a point, (2, NPOL). */
+static cgct_status evaluate_check_point(const cgct_table *t, const check_point *p, double *value,
+                                        cgct_err *err)
 {
-    double I[NPOL], bound[NPOL];
     const double *at = p->at;
-    cgct_status st = cgct_eval(t, at[0], at[1], at[2], at[3], at[4], I);
-    if (st == CGCT_OK) st = cgct_eval_error(t, at[0], at[1], at[2], at[3], at[4], bound);
+    cgct_status st = cgct_eval(t, at[0], at[1], at[2], at[3], at[4], value);
+    if (st == CGCT_OK) st = cgct_eval_error(t, at[0], at[1], at[2], at[3], at[4], value + NPOL);
     if (st != CGCT_OK) cgct_check(t, at[0], at[1], at[2], at[3], at[4], err);
-    for (int pol = 0; pol < NPOL && st == CGCT_OK; pol++)
-        compare_value(c, p, pol, I[pol], bound[pol]);
     return st;
+}
+
+static cgct_status evaluate_check_points(const cgct_table *t, size_t n, const check_point *p,
+                                         double *value, cgct_err *err)
+{
+    first_failure failure = {0};
+#pragma omp parallel for
+    for (size_t i = 0; i < n; i++) {
+        cgct_err mine;
+        failure_keep(&failure, i, evaluate_check_point(t, &p[i], value + 2 * NPOL * i, &mine),
+                     &mine);
+    }
+    return failure_tell(&failure, err);
 }
 
 /* The points of s from *i on that are of the same member. */
@@ -164,16 +177,23 @@ static cgct_status compare_member(checks_comparison *c, const check_set *s, size
                                   const char *path, cgct_err *err)
 {
     cgct_table *t;
-    const double member = s->v[*i].member;
+    const check_point *first = &s->v[*i];
+    size_t n = 1;
+    while (*i + n < s->n && first[n].member == first->member) n++;
     char *name = malloc(strlen(path) + 32);
     if (!name) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a name");
-    snprintf(name, strlen(path) + 32, "%s@%.0f", path, member);
-    cgct_status st = cgct_open(member > 0 ? name : path, &t, err);
+    snprintf(name, strlen(path) + 32, "%s@%.0f", path, first->member);
+    cgct_status st = cgct_open(first->member > 0 ? name : path, &t, err);
     free(name);
     if (st != CGCT_OK) return st;
     cgct_set_negative(t, CGCT_NEGATIVE_KEEP);
-    for (; *i < s->n && s->v[*i].member == member && st == CGCT_OK; ++*i)
-        st = compare_check_point(c, &s->v[*i], t, err);
+    double *value = c->value + 2 * NPOL * *i;
+    st = evaluate_check_points(t, n, first, value, err);
+    for (size_t k = 0; k < NPOL * n && st == CGCT_OK; k++) {
+        const double *I = value + k / NPOL * 2 * NPOL + k % NPOL;
+        compare_value(c, &first[k / NPOL], (int)(k % NPOL), I[0], I[NPOL]);
+    }
+    *i += n;
     cgct_close(t);
     return st;
 }
@@ -195,7 +215,8 @@ cgct_status checks_compare(const check_set *s, const bounds_shape *shape, const 
     if (s->n == 0) return CGCT_OK;
     for (size_t i = 0; i < NPOL * s->n; i++)
         c.largest[i % NPOL] = fmax(c.largest[i % NPOL], fabs(s->v[i / NPOL].I[i % NPOL]));
-    c.d = malloc(NPOL * s->n * sizeof *c.d);
+    c.d = malloc(3 * NPOL * s->n * sizeof *c.d);
+    c.value = c.d + NPOL * s->n;
     cgct_status st = c.d ? compare_all(&c, s, path, err)
                          : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
     free(c.d);

@@ -70,16 +70,14 @@ static cgct_status momenta_init(coarse_momenta *m, const run_job *j, size_t orde
 cgct_status coarse_init(coarse_members *c, const segment_source *s, cgct_err *err)
 {
     const run_job *j = s->job;
-    const node_grid *from = &j->coarse_grid, *to = &j->grid;
-    const size_t points = from->nq * (from->nl + from->nu);
-    const size_t refined = to->nq * (to->nl + to->nu);
+    const node_grid *g = &j->coarse_grid;
+    const size_t points = NPOL * g->nq * (g->nl + g->nu);
     *c = (coarse_members){.source = s, .nx = j->coarse_nx, .neps = j->coarse.eps.n};
     CGCT_TRY(momenta_init(&c->fields, j, COARSE_ORDER, err));
     CGCT_TRY(momenta_init(&c->errors, j, 2, err));
-    c->half = malloc(from->nq * (to->nl + to->nu) * sizeof *c->half);
-    c->first = malloc(NPOL * s->shape.nm * points * sizeof *c->first);
-    c->error = malloc(NPOL * (refined > points ? refined : points) * sizeof *c->error);
-    if (c->half && c->first && c->error) return CGCT_OK;
+    c->first = malloc(s->shape.nm * points * sizeof *c->first);
+    c->error = malloc(points * sizeof *c->error);
+    if (c->first && c->error) return CGCT_OK;
     return cgct_fail(err, CGCT_E_NOMEM, "no memory for the fields of a coarse node");
 }
 
@@ -100,7 +98,6 @@ void coarse_free(coarse_members *c)
 {
     momenta_free(&c->fields);
     momenta_free(&c->errors);
-    free(c->half);
     free(c->first);
     free(c->error);
     *c = (coarse_members){.source = NULL};
@@ -118,18 +115,18 @@ static void interpolate(const coarse_axis *a, size_t step, const double *f, doub
 
 /* ---- rows ---- */
 
-/* Planes of points, (coarse nq, nk) to (nq, nk). */
+/* Planes of points, (coarse nq, nk) to (nq, nk); half: (coarse nq, nk). */
 static void refine_planes(const coarse_members *c, const coarse_momenta *m, size_t planes,
-                          const double *from, double *to)
+                          const double *from, double *to, double *half)
 {
     const node_grid *g = &c->source->job->coarse_grid;
     const size_t nk = m->lower.n + m->upper.n;
     for (size_t p = 0; p < planes; p++, to += m->q.n * nk) {
         for (size_t i = 0; i < g->nq; i++, from += g->nl + g->nu) {
-            interpolate(&m->lower, 1, from, c->half + i * nk);
-            interpolate(&m->upper, 1, from + g->nl, c->half + i * nk + m->lower.n);
+            interpolate(&m->lower, 1, from, half + i * nk);
+            interpolate(&m->upper, 1, from + g->nl, half + i * nk + m->lower.n);
         }
-        for (size_t j = 0; j < nk; j++) interpolate(&m->q, nk, c->half + j, to + j);
+        for (size_t j = 0; j < nk; j++) interpolate(&m->q, nk, half + j, to + j);
     }
 }
 
@@ -147,11 +144,18 @@ cgct_status coarse_read(const coarse_members *c, size_t member, size_t node, dou
     return CGCT_OK;
 }
 
-void coarse_refine(const coarse_members *c, const double *value, const double *error,
-                   double *refined, double *scale)
+cgct_status coarse_refine(const coarse_members *c, const double *value, const double *error,
+                          double *refined, double *scale, cgct_err *err)
 {
     const segment_source *s = c->source;
-    refine_planes(c, &c->fields, NPOL * s->shape.nm, value, refined);
-    refine_planes(c, &c->errors, NPOL, error, c->error);
-    segment_scales(s, s->job->coarse.bound, c->error, scale);
+    const node_grid *from = &s->job->coarse_grid, *to = &s->job->grid;
+    const size_t nk = to->nl + to->nu;
+    double *half = malloc((from->nq + NPOL * to->nq) * nk * sizeof *half);
+    if (!half) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the fields of a coarse node");
+    double *errors = half + from->nq * nk;
+    refine_planes(c, &c->fields, NPOL * s->shape.nm, value, refined, half);
+    refine_planes(c, &c->errors, NPOL, error, errors, half);
+    segment_scales(s, s->job->coarse.bound, errors, scale);
+    free(half);
+    return CGCT_OK;
 }

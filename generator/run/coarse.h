@@ -21,7 +21,7 @@ typedef struct coarse_members {
     const segment_source *source;
     size_t nx, neps;               /* coarse nodes */
     coarse_momenta fields, errors; /* through COARSE_ORDER nodes; linear */
-    double *half, *first, *error;  /* scratch */
+    double *first, *error;         /* scratch of coarse_read */
 } coarse_members;
 
 /* source, whose shape is set, outlives c.  Returns OK, E_NOMEM; coarse_free also after a failure.
@@ -34,9 +34,10 @@ void coarse_free(coarse_members *c);
  * Errors of segment_read. */
 cgct_status coarse_read(const coarse_members *c, size_t member, size_t node, double *value,
                         double *error, cgct_err *err);
-/* The same numbers at the momenta of the table, and their scales, (NPOL, nm, nq, nk) each. */
-void coarse_refine(const coarse_members *c, const double *value, const double *error,
-                   double *refined, double *scale);
+/* The same numbers at the momenta of the table, and their scales, (NPOL, nm, nq, nk) each.
+ * Returns OK, E_NOMEM. */
+cgct_status coarse_refine(const coarse_members *c, const double *value, const double *error,
+                          double *refined, double *scale, cgct_err *err);
 
 /* Sets members (nx, neps, blocks of the table), shares of e^l: how far the difference of any member
  * is off, from the errors of both records, from interpolation in all variables, each estimated with

@@ -247,8 +247,7 @@ static cgct_status bytes_of_metadata(const run_job *j, double *bytes, cgct_err *
     return st;
 }
 
-/* The file, and the memory of assembling it: one segment after the other, beside those that are
- * finished. */
+/* The file, and the memory of assembling it. */
 static cgct_status predict_size(const cost_samples *k, run_forecast *f, cgct_err *err)
 {
     const run_job *j = k->j;
@@ -275,12 +274,13 @@ static cgct_status predict_size(const cost_samples *k, run_forecast *f, cgct_err
     CGCT_TRY(bytes_of_metadata(j, &metadata, err));
     f->bytes_file = metadata + 8 * (double)(j->nx + eps->n + j->grid.nq) + tensor + px * nodes +
                     segments * 8 * R * rows + varied + 8 * Rv * Rv + bounds;
-    /* the basis fields are there twice while the table is compared with its checks; what nodes have
-     * used is not always handed back */
     for (size_t i = 0; i < k->n; i++) fields = fmax(fields, k->s[i].fields);
-    f->bytes_memory += (size_t)(2 * (segments * R + Rv) * 4 * fields + Rv * 8 * fields) +
-                       basis_bytes((size_t)fmax(rows, Rv), (size_t)fields) +
-                       segment_bytes((size_t)fields);
+    /* A segment, whose integers become bits before the next one; or a reader's table, in which
+     * integers take two bytes each, while it is compared with the checks.  What nodes have used is
+     * not always handed back. */
+    const double made = (4 * fmax(R, Rv) + 8 * Rv) * fields +
+                        (double)basis_bytes((size_t)fmax(rows, Rv), (size_t)fields);
+    f->bytes_memory += (size_t)fmax(made, 2 * (segments * R + Rv) * fields);
     return CGCT_OK;
 }
 

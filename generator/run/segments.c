@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "format/table_writer.h"
+#include "run/failure.h"
 
 /* Where the card leaves table.rank_bound open: this share of output.bound. */
 static const double REDUCTION_SHARE = 0.1;
@@ -76,9 +77,10 @@ void segment_scales(const segment_source *s, double bound, const double *error, 
 /* One segment while it is made: row i of its basis is node (member, ix, ieps). */
 typedef struct {
     const segment_source *source;
+    const basis *basis;
     size_t rows, first_x, first_eps;
     size_t points, fields; /* points of one field; numbers of a node */
-    double *error;         /* (NPOL, points): of the row at hand */
+    double *u[2];          /* (each_x), (each_eps): variables of the panel in x, eps */
 } segment;
 
 static void place_of_row(const segment *g, size_t i, size_t *member, size_t *ix, size_t *ieps)
@@ -89,66 +91,47 @@ static void place_of_row(const segment *g, size_t i, size_t *member, size_t *ix,
     *member = i / s->each_eps / s->each_x;
 }
 
-/* Fields of row i; g->error is set. */
-static cgct_status read_fields(const segment *g, size_t i, double *value, cgct_err *err)
+/* Fields of row i and their errors. */
+static cgct_status read_fields(const segment *g, size_t i, double *value, double *error,
+                               cgct_err *err)
 {
     size_t member, ix, ieps;
     place_of_row(g, i, &member, &ix, &ieps);
     size_t item = segment_item(g->source, member, g->first_x + ix, g->first_eps + ieps);
-    return segment_read(g->source, item, value, g->error, err);
+    return segment_read(g->source, item, value, error, err);
 }
 
 static cgct_status read_basis_row(void *self, size_t i, double *value, double *scale, cgct_err *err)
 {
     const segment *g = self;
-    CGCT_TRY(read_fields(g, i, value, err));
-    segment_scales(g->source, g->source->job->settings->bound, g->error, scale);
-    return CGCT_OK;
+    double *error = malloc(NPOL * g->points * sizeof *error);
+    if (!error) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node of a segment");
+    cgct_status st = read_fields(g, i, value, error, err);
+    if (st == CGCT_OK) segment_scales(g->source, g->source->job->settings->bound, error, scale);
+    free(error);
+    return st;
 }
 
 /* ---- what is off ---- */
 
-/* Numbers of a node: five combinations of the basis, its own fields, points, blocks. */
-enum { COMBINED = 5 }; /* the node; differences in the cells before and behind it in x and in eps */
+/* Combinations of the basis for a node: itself, and differences in the cells before and behind it
+ * in x and in eps.  Changes at its points: of the first from the node's own fields, and what each
+ * of the others adds to it. */
+enum { COMBINED = 5 };
+/* Rows that are measured at once: as much memory as their basis took. */
+enum { BATCH = 2 * BASIS_KEPT };
+/* Rows and points of a piece, which a thread does alone: their combinations fit in its cache. */
+enum { PIECE_ROWS = 16, PIECE_POINTS = 128 };
 typedef struct {
-    double *combined, *value, *point; /* (COMBINED, fields), (fields), (NPOL, points) */
-    double *block[5];                 /* known; interpolation in q, v, x, eps */
-    double *c, *w;                    /* (COMBINED, R); weights of a panel */
-    double *u[2];                     /* (each_x), (each_eps): variables of the panel in x, eps */
-} segment_work;
+    size_t first, n;       /* rows at hand */
+    double *value, *error; /* (BATCH, fields), (BATCH, NPOL, points) */
+    double *c;             /* (BATCH, COMBINED, R) */
+    double *change;        /* (BATCH, COMBINED, NPOL, points) */
+} segment_batch;
 
 double segment_reduction(const run_settings *c)
 {
     return c->rank_bound > 0 ? c->rank_bound : REDUCTION_SHARE * c->bound;
-}
-
-size_t segment_bytes(size_t fields)
-{
-    return (COMBINED + 1) * fields * sizeof(double);
-}
-
-static cgct_status allocate_work(const segment *g, const basis *b, segment_work *k, cgct_err *err)
-{
-    const segment_source *s = g->source;
-    size_t blocks = bounds_blocks(&s->shape), axis = s->each_x + s->each_eps;
-    size_t all =
-        (COMBINED + 1) * g->fields + NPOL * g->points + 5 * blocks + COMBINED * b->R + 2 * axis;
-    double *at = malloc(all * sizeof *at);
-    *k = (segment_work){.combined = at};
-    if (!at) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu numbers of a node", all);
-    k->value = at + COMBINED * g->fields;
-    k->point = k->value + g->fields;
-    for (size_t i = 0; i < 5; i++) k->block[i] = k->point + NPOL * g->points + i * blocks;
-    k->c = k->block[4] + blocks;
-    k->w = k->c + COMBINED * b->R;
-    k->u[0] = k->w + axis;
-    k->u[1] = k->u[0] + s->each_x;
-    const run_settings *c = s->job->settings;
-    for (size_t i = 0; i < s->each_x; i++)
-        k->u[0][i] = grid_variable(c->x.from, c->x.v[g->first_x + i]);
-    for (size_t i = 0; i < s->each_eps; i++)
-        k->u[1][i] = grid_variable(c->eps.from, c->eps.v[g->first_eps + i]);
-    return CGCT_OK;
 }
 
 /* One axis of the panel around row i. */
@@ -157,67 +140,190 @@ typedef struct {
     const double *u;
 } panel_axis;
 
-/* Coefficients of what leaving out a node changes in the middle of a cell; 0 where it is none. */
-static void combine_cell(const basis *b, const panel_axis *a, size_t i, int behind, segment_work *k,
+/* Coefficients of what leaving out a node changes in the middle of a cell; 0 where it is none.
+ * w: (n). */
+static void combine_cell(const basis *b, const panel_axis *a, size_t i, int behind, double *w,
                          double *c)
 {
     memset(c, 0, b->R * sizeof *c);
     if (behind ? a->at + 1 >= a->n : a->at == 0) return;
-    bounds_leave_out(a->n, a->u, a->order, behind ? a->at : a->at - 1, k->w);
+    bounds_leave_out(a->n, a->u, a->order, behind ? a->at : a->at - 1, w);
     for (size_t l = 0; l < a->n; l++) {
         const double *U = b->U + (i + l * a->stride - a->at * a->stride) * b->R;
-        for (size_t r = 0; r < b->R; r++) c[r] += k->w[l] * U[r];
+        for (size_t r = 0; r < b->R; r++) c[r] += w[l] * U[r];
     }
 }
 
-static void combine_around_row(const segment *g, const basis *b, size_t i, segment_work *k)
+/* c (COMBINED, R) of row i. */
+static cgct_status combine_around_row(const segment *g, size_t i, double *c, cgct_err *err)
 {
     const segment_source *s = g->source;
+    const basis *b = g->basis;
     size_t member, ix, ieps;
     place_of_row(g, i, &member, &ix, &ieps);
-    const panel_axis axes[2] = {{s->each_x, ix, s->each_eps, s->order_x, k->u[0]},
-                                {s->each_eps, ieps, 1, s->order_eps, k->u[1]}};
-    memcpy(k->c, b->U + i * b->R, b->R * sizeof *k->c);
-    for (size_t a = 0; a < 4; a++)
-        combine_cell(b, &axes[a / 2], i, a & 1, k, k->c + (a + 1) * b->R);
-    basis_combine(b, NPOL * s->shape.nm, g->points, COMBINED, k->c, k->combined);
+    const panel_axis axes[2] = {{s->each_x, ix, s->each_eps, s->order_x, g->u[0]},
+                                {s->each_eps, ieps, 1, s->order_eps, g->u[1]}};
+    double *w = malloc((s->each_x + s->each_eps) * sizeof *w);
+    if (!w) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the weights of a panel");
+    memcpy(c, b->U + i * b->R, b->R * sizeof *c);
+    for (size_t a = 0; a < 4; a++) combine_cell(b, &axes[a / 2], i, a & 1, w, c + (a + 1) * b->R);
+    free(w);
+    return CGCT_OK;
 }
 
-/* Fills k->block for row i, whose fields are in k->value and whose errors in g->error. */
-static cgct_status measure_blocks(const segment *g, segment_work *k, cgct_err *err)
+/* ---- a piece ---- */
+
+/* Rows of the batch, and points of one polarisation, from `at` on. */
+typedef struct {
+    size_t row, rows, pol, at, n;
+} segment_piece;
+
+/* Sums of a row of a piece, PIECE_POINTS each: dl and dr of each change, then r of the node's own
+ * fields and of the combined ones (bounds_sums). */
+enum { SUMS = 2 * COMBINED + 2 };
+static bounds_sums sums_of_change(double *sums, size_t change)
 {
-    const bounds_shape *shape = &g->source->shape;
-    const double *node = k->combined;
-    memset(k->block[0], 0, 5 * bounds_blocks(shape) * sizeof *k->block[0]);
-    bounds_change(shape, k->value, node, k->point);
-    for (size_t i = 0; i < NPOL * g->points; i++) k->point[i] += g->error[i];
-    bounds_raise(shape, k->point, k->block[0]);
-    for (size_t a = 0; a < 4; a++) {
-        double *changed = k->combined + (a + 1) * g->fields;
-        for (size_t c = 0; c < g->fields; c++) changed[c] += node[c];
-        bounds_change(shape, node, changed, k->point);
-        bounds_raise(shape, k->point, k->block[3 + a / 2]);
-    }
-    return bounds_interpolate(shape, k->value, k->value, k->block[1], k->block[2], err);
+    return (bounds_sums){sums + change * PIECE_POINTS,
+                         sums + (2 * COMBINED + (change > 0)) * PIECE_POINTS,
+                         sums + (COMBINED + change) * PIECE_POINTS};
 }
 
-static cgct_status raise_bounds(segment *g, const basis *b, size_t i, segment_work *k,
+/* Coefficient m at n points, of the node and of its combinations (COMBINED, n). */
+static void add_coefficient(size_t m, size_t n, const double *value, const double *combined,
+                            double *sums)
+{
+    for (size_t k = 0; k < COMBINED; k++) {
+        const bounds_sums s = sums_of_change(sums, k);
+        for (size_t j = 0; j < n; j++) {
+            const double d = combined[k * n + j] - (k ? 0 : value[j]);
+            s.dl[j] = m ? s.dl[j] : d;
+            s.dr[j] = m ? s.dr[j] + fabs(d) : 0;
+        }
+        for (size_t j = 0; j < n && k < 2; j++)
+            s.r[j] = m ? s.r[j] + fabs(k ? combined[j] : value[j]) : 0;
+    }
+}
+
+static cgct_status measure_piece(const segment *g, const segment_batch *b, const segment_piece *p,
+                                 cgct_err *err)
+{
+    const size_t nm = g->source->shape.nm, R = g->basis->R, each = SUMS * PIECE_POINTS;
+    double *sums =
+        malloc((p->rows * (each + COMBINED * PIECE_POINTS) + R * PIECE_POINTS) * sizeof *sums);
+    if (!sums) return cgct_fail(err, CGCT_E_NOMEM, "no memory for combinations of %zu fields", R);
+    double *combined = sums + p->rows * each;
+    for (size_t m = 0; m < nm; m++) {
+        const size_t at = (p->pol * nm + m) * g->points + p->at;
+        basis_combine(g->basis, g->points, at, p->n, COMBINED * p->rows,
+                      b->c + p->row * COMBINED * R, combined);
+        for (size_t i = 0; i < p->rows; i++)
+            add_coefficient(m, p->n, b->value + (p->row + i) * g->fields + at,
+                            combined + i * COMBINED * p->n, sums + i * each);
+    }
+    for (size_t i = 0; i < p->rows * COMBINED; i++) {
+        const bounds_sums s = sums_of_change(sums + i / COMBINED * each, i % COMBINED);
+        double *to = b->change + (p->row * COMBINED + i) * NPOL * g->points;
+        for (size_t j = 0; j < p->n; j++)
+            to[p->pol * g->points + p->at + j] = bounds_of_sums(&s, j);
+    }
+    free(sums);
+    return CGCT_OK;
+}
+
+static cgct_status measure_pieces(const segment *g, const segment_batch *b, cgct_err *err)
+{
+    const size_t each = (g->points + PIECE_POINTS - 1) / PIECE_POINTS;
+    const size_t pieces = (b->n + PIECE_ROWS - 1) / PIECE_ROWS * NPOL * each;
+    first_failure failure = {0};
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < pieces; i++) {
+        segment_piece p = {.row = i / each / NPOL * PIECE_ROWS,
+                           .pol = i / each % NPOL,
+                           .at = i % each * PIECE_POINTS};
+        cgct_err mine;
+        p.rows = b->n - p.row < PIECE_ROWS ? b->n - p.row : PIECE_ROWS;
+        p.n = g->points - p.at < PIECE_POINTS ? g->points - p.at : PIECE_POINTS;
+        failure_keep(&failure, i, measure_piece(g, b, &p, &mine), &mine);
+    }
+    return failure_tell(&failure, err);
+}
+
+/* ---- a batch ---- */
+
+/* Fields, errors and coefficients of row i of the batch. */
+static cgct_status begin_row(const segment *g, const segment_batch *b, size_t i, cgct_err *err)
+{
+    const size_t row = b->first + i;
+    CGCT_TRY(read_fields(g, row, b->value + i * g->fields, b->error + i * NPOL * g->points, err));
+    return combine_around_row(g, row, b->c + i * COMBINED * g->basis->R, err);
+}
+
+/* Raises the bounds of the node by what has been measured of row i, and by interpolation in q and
+ * v. */
+static cgct_status raise_bounds(const segment *g, const segment_batch *b, size_t i,
                                 const segment_bounds *to, cgct_err *err)
 {
     const segment_source *s = g->source;
-    size_t member, ix, ieps, blocks = bounds_blocks(&s->shape);
-    place_of_row(g, i, &member, &ix, &ieps);
-    size_t node = (member * s->nx + g->first_x + ix) * s->neps + g->first_eps + ieps;
-    CGCT_TRY(read_fields(g, i, k->value, err));
-    combine_around_row(g, b, i, k);
-    CGCT_TRY(measure_blocks(g, k, err));
+    const size_t points = NPOL * g->points, blocks = bounds_blocks(&s->shape);
+    size_t member, ix, ieps;
+    place_of_row(g, b->first + i, &member, &ix, &ieps);
+    const size_t node = (member * s->nx + g->first_x + ix) * s->neps + g->first_eps + ieps;
+    double *change = b->change + i * COMBINED * points;
+    const double *value = b->value + i * g->fields, *error = b->error + i * points;
+    double *block = calloc(5 * blocks, sizeof *block); /* known; in q, v, x, eps */
+    if (!block) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu blocks", blocks);
+    for (size_t l = 0; l < points; l++) change[l] += error[l];
+    bounds_raise(&s->shape, change, block);
+    for (size_t a = 0; a < 4; a++)
+        bounds_raise(&s->shape, change + (a + 1) * points, block + (3 + a / 2) * blocks);
+    cgct_status st =
+        bounds_interpolate(&s->shape, value, value, block + blocks, block + 2 * blocks, err);
     for (size_t l = 0; l < blocks; l++) {
         double between = 0, *known = &to->known[node * blocks + l];
-        for (size_t a = 1; a < 5; a++) between += k->block[a][l];
-        *known = fmax(*known, k->block[0][l]);
+        for (size_t a = 1; a < 5; a++) between += block[a * blocks + l];
+        *known = fmax(*known, block[l]);
         to->between[node * blocks + l] = fmax(to->between[node * blocks + l], between);
     }
-    return CGCT_OK;
+    free(block);
+    return st;
+}
+
+/* The rows of a segment are different nodes: each thread raises other bounds. */
+static cgct_status measure_batch(const segment *g, const segment_batch *b, const segment_bounds *to,
+                                 cgct_err *err)
+{
+    first_failure failure = {0};
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < b->n; i++) {
+        cgct_err mine;
+        failure_keep(&failure, i, begin_row(g, b, i, &mine), &mine);
+    }
+    CGCT_TRY(failure_tell(&failure, err));
+    CGCT_TRY(measure_pieces(g, b, err));
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < b->n; i++) {
+        cgct_err mine;
+        failure_keep(&failure, i, raise_bounds(g, b, i, to, &mine), &mine);
+    }
+    return failure_tell(&failure, err);
+}
+
+static cgct_status measure_segment(const segment *g, const segment_bounds *to, cgct_err *err)
+{
+    const size_t most = g->rows < BATCH ? g->rows : BATCH, points = NPOL * g->points;
+    const size_t R = g->basis->R, each = g->fields + points + COMBINED * (R + points);
+    segment_batch b = {.value = malloc(most * each * sizeof *b.value)};
+    if (!b.value) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes", most);
+    b.error = b.value + most * g->fields;
+    b.c = b.error + most * points;
+    b.change = b.c + most * COMBINED * R;
+    cgct_status st = CGCT_OK;
+    for (; b.first < g->rows && st == CGCT_OK; b.first += b.n) {
+        b.n = g->rows - b.first < most ? g->rows - b.first : most;
+        st = measure_batch(g, &b, to, err);
+    }
+    free(b.value);
+    return st;
 }
 
 /* ---- entry ---- */
@@ -234,6 +340,17 @@ basis_task segment_task(const segment_source *s, const run_settings *c, size_t r
                         .reduce = c->reduce};
 }
 
+cgct_status segment_encode(const segment_source *s, basis *b, cgct_err *err)
+{
+    const node_grid *g = s->shape.grid;
+    const table_content t = {.nq = g->nq, .nl = g->nl, .nu = g->nu, .nm = s->shape.nm};
+    const table_segment integers = {.R = b->R, .V = b->V};
+    CGCT_TRY(table_encode(&t, &integers, &b->code, err));
+    free(b->V);
+    b->V = NULL;
+    return CGCT_OK;
+}
+
 cgct_status segment_row_bytes(const segment_source *s, const run_record *r, double bound,
                               double *bytes, cgct_err *err)
 {
@@ -241,7 +358,7 @@ cgct_status segment_row_bytes(const segment_source *s, const run_record *r, doub
     const node_grid *g = s->shape.grid;
     const size_t points = g->nq * (g->nl + g->nu), n = r->s.nm * r->s.points;
     const double step = 2 * bound; /* as of a basis without reduction */
-    size_t size = 0;
+    table_code code = {.size = 0};
     double *value = malloc((n + r->s.points) * sizeof *value);
     int32_t *V = malloc(GROUP * n * sizeof *V);
     cgct_status st = value && V ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
@@ -250,23 +367,33 @@ cgct_status segment_row_bytes(const segment_source *s, const run_record *r, doub
         for (size_t i = 0; i < n; i++)
             for (size_t k = 0; k < GROUP; k++)
                 V[(i / points * GROUP + k) * points + i % points] =
-                    (int32_t)lrint(fmax(INT32_MIN, fmin(value[i] / step, INT32_MAX)));
+                    (int32_t)lrint(fmax(INT32_MIN / 2, fmin(value[i] / step, INT32_MAX / 2)));
         const table_content t = {.nq = g->nq, .nl = g->nl, .nu = g->nu, .nm = r->s.nm};
         const table_segment group = {.R = GROUP, .step = step, .V = V};
-        st = table_segment_bytes(&t, &group, &size, err);
+        st = table_encode(&t, &group, &code, err);
     }
-    *bytes = (double)size / GROUP;
+    *bytes = (double)code.size / GROUP;
+    free(code.data);
     free(value);
     free(V);
     return st;
 }
 
-static cgct_status make_basis(segment *g, basis *b, cgct_err *err)
+static cgct_status make_and_measure(segment *g, basis *b, const segment_bounds *bounds,
+                                    cgct_err *err)
 {
-    basis_task task = segment_task(g->source, g->source->job->settings, g->rows);
+    const segment_source *s = g->source;
+    const run_settings *c = s->job->settings;
+    basis_task task = segment_task(s, c, g->rows);
     task.self = g;
     task.read = read_basis_row;
-    return basis_make(&task, b, err);
+    for (size_t i = 0; i < s->each_x; i++)
+        g->u[0][i] = grid_variable(c->x.from, c->x.v[g->first_x + i]);
+    for (size_t i = 0; i < s->each_eps; i++)
+        g->u[1][i] = grid_variable(c->eps.from, c->eps.v[g->first_eps + i]);
+    CGCT_TRY(basis_make(&task, b, err));
+    CGCT_TRY(measure_segment(g, bounds, err));
+    return segment_encode(s, b, err);
 }
 
 cgct_status segment_make(const segment_source *s, size_t ax, size_t ae, basis *b,
@@ -274,19 +401,16 @@ cgct_status segment_make(const segment_source *s, size_t ax, size_t ae, basis *b
 {
     const node_grid *grid = &s->job->grid;
     segment g = {.source = s,
+                 .basis = b,
                  .first_x = ax * (s->each_x - 1),
                  .first_eps = ae * (s->each_eps - 1),
                  .points = grid->nq * (grid->nl + grid->nu)};
-    segment_work k = {.combined = NULL};
     g.rows = s->job->nfull * s->each_x * s->each_eps;
     g.fields = NPOL * s->shape.nm * g.points;
-    g.error = malloc(NPOL * g.points * sizeof *g.error);
-    if (!g.error) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a segment");
-    cgct_status st = make_basis(&g, b, err);
-    if (st == CGCT_OK) st = allocate_work(&g, b, &k, err);
-    for (size_t i = 0; i < g.rows && st == CGCT_OK; i++)
-        st = raise_bounds(&g, b, i, &k, bounds, err);
-    free(k.combined);
-    free(g.error);
+    g.u[0] = malloc((s->each_x + s->each_eps) * sizeof *g.u[0]);
+    if (!g.u[0]) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a segment");
+    g.u[1] = g.u[0] + s->each_x;
+    cgct_status st = make_and_measure(&g, b, bounds, err);
+    free(g.u[0]);
     return st;
 }

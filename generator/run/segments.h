@@ -62,8 +62,8 @@ basis_task segment_task(const segment_source *s, const run_settings *c, size_t r
 cgct_status segment_row_bytes(const segment_source *s, const run_record *r, double bound,
                               double *bytes, cgct_err *err);
 
-/* Bytes that the bounds of a node of so many fields take. */
-size_t segment_bytes(size_t fields);
+/* V of a basis becomes its code.  OK, E_NOMEM, E_RANGE. */
+cgct_status segment_encode(const segment_source *s, basis *b, cgct_err *err);
 
 /* Panel ax of x and ae of eps.  Errors of basis_make, and of reading records. */
 cgct_status segment_make(const segment_source *s, size_t ax, size_t ae, basis *b,

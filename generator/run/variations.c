@@ -154,9 +154,8 @@ static cgct_status read_variation(void *self, size_t i, double *value, double *s
 {
     const variation_search *s = self;
     const size_t at = i % s->nodes * s->n + i / s->nodes;
-    (void)err;
-    coarse_refine(s->coarse, s->E + at * s->fields, s->off + at * s->points, value, scale);
-    return CGCT_OK;
+    return coarse_refine(s->coarse, s->E + at * s->fields, s->off + at * s->points, value, scale,
+                         err);
 }
 
 static cgct_status make_basis_of_variations(variation_search *s, basis *b, cgct_err *err)
@@ -166,7 +165,8 @@ static cgct_status make_basis_of_variations(variation_search *s, basis *b, cgct_
     task.outliers = OUTLIERS;
     task.self = s;
     task.read = read_variation;
-    return basis_make(&task, b, err);
+    CGCT_TRY(basis_make(&task, b, err));
+    return segment_encode(source, b, err);
 }
 
 /* ---- entry ---- */

@@ -200,7 +200,7 @@ static const uint32_t panel[1] = {2};
 static const double good_axis[2] = {1, 2}, tensor[8] = {0}, units[16] = {1};
 static const int32_t numbers[2 * 4 * 8] = {1};
 static const uint8_t bounds[4 * 2 * 2];
-static const table_segment segment = {4, 0.5, units, numbers};
+static const table_segment segment = {4, 0.5, units, numbers, NULL};
 
 static table_content good_content(void)
 {
@@ -256,14 +256,15 @@ START_TEST(contents_refused)
         refused(&c, table, CGCT_E_USAGE, "eps[");
     }
     const double not_finite[16] = {1, NAN};
-    const table_segment bad_U = {4, 0.5, not_finite, numbers}, bad_step = {4, 0, units, numbers};
+    const table_segment bad_U = {4, 0.5, not_finite, numbers, NULL},
+                        bad_step = {4, 0, units, numbers, NULL};
     table_content c = good_content();
     c.segment = &bad_U;
     refused(&c, table, CGCT_E_RANGE, "U");
     c.segment = &bad_step;
     refused(&c, table, CGCT_E_USAGE, "step 0");
     const int32_t large[2 * 4 * 8] = {0, INT32_MAX - 0x7fff};
-    const table_segment bad_V = {4, 0.5, units, large};
+    const table_segment bad_V = {4, 0.5, units, large, NULL};
     c = good_content();
     c.segment = &bad_V;
     refused(&c, table, CGCT_E_RANGE, "integer 2147450880 above");
@@ -290,7 +291,7 @@ START_TEST(widest_integers)
 {
     const int32_t widest[2 * 4 * 8] = {INT32_MIN, INT32_MAX - 0x8000};
     const double l[2] = {-1, 1 - 0x8001p-31};
-    const table_segment wide = {4, 0x1p-31, units, widest};
+    const table_segment wide = {4, 0x1p-31, units, widest, NULL};
     table_content c = good_content();
     double I[2];
     cgct_err err;

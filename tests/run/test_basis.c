@@ -12,15 +12,22 @@
 
 enum { PLANES = 6, POINTS = 50, COLUMNS = PLANES * POINTS };
 enum { FEW = 40, MANY = 200 }; /* rows */
+enum { WIDE = 21 * COLUMNS };  /* columns of rows that are worked on in stripes */
 
 /* Sum of `rank` products, each a tenth of the one before, and noise that is nowhere above `noise`
- * times the scale of its column: 1, or in the last plane 1000.  In the first `outliers` rows a
- * number is off by 1.5 times the bound. */
+ * times the scale of its column: 1, or in the last plane of COLUMNS 1000.  In the first `outliers`
+ * rows a number is off by 1.5 times the bound. */
 typedef struct {
     size_t rank;
     double noise, bound;
     size_t outliers;
+    size_t columns; /* 0: COLUMNS */
 } family;
+
+static size_t columns_of(const family *f)
+{
+    return f->columns ? f->columns : COLUMNS;
+}
 
 static double uniform(uint64_t *state)
 {
@@ -30,7 +37,7 @@ static double uniform(uint64_t *state)
 
 static double scale_of(size_t c)
 {
-    return c / POINTS == PLANES - 1 ? 1000 : 1;
+    return c / POINTS % PLANES == PLANES - 1 ? 1000 : 1;
 }
 
 static double exact(const family *f, size_t i, size_t c)
@@ -47,7 +54,7 @@ static cgct_status read_family(void *self, size_t i, double *value, double *scal
     const family *f = self;
     uint64_t state = 77 + 1000 * i;
     (void)err;
-    for (size_t c = 0; c < COLUMNS; c++) {
+    for (size_t c = 0; c < columns_of(f); c++) {
         scale[c] = scale_of(c);
         value[c] = exact(f, i, c) + f->noise * f->bound * scale[c] * uniform(&state);
     }
@@ -58,7 +65,7 @@ static cgct_status read_family(void *self, size_t i, double *value, double *scal
 static basis_task task_of(family *f, size_t rows)
 {
     return (basis_task){.rows = rows,
-                        .planes = PLANES,
+                        .planes = columns_of(f) / POINTS,
                         .points = POINTS,
                         .bound = f->bound,
                         .reduction = 0.1 * f->bound,
@@ -67,31 +74,46 @@ static basis_task task_of(family *f, size_t rows)
                         .read = read_family};
 }
 
-/* Largest difference of rows and combinations, in units of scale. */
-static double largest_difference(const basis_task *t, const basis *b)
+/* Row i as the basis gives it. */
+static void combine_row(const basis_task *t, const basis *b, size_t i, double *got)
 {
-    double value[COLUMNS], scale[COLUMNS], got[COLUMNS], worst = 0;
+    double out[POINTS * (1 + MANY)];
+    for (size_t p = 0; p < t->planes; p++) {
+        basis_combine(b, POINTS, p * POINTS, POINTS, 1, b->U + i * b->R, out);
+        memcpy(got + p * POINTS, out, POINTS * sizeof *got);
+    }
+}
+
+/* Largest difference of rows and combinations, in units of scale; *outside: how many numbers are
+ * off by more than the bound. */
+static double differences_of(const basis_task *t, const basis *b, size_t *outside)
+{
+    static double value[WIDE], scale[WIDE], got[WIDE];
+    double worst = 0;
+    *outside = 0;
     for (size_t i = 0; i < t->rows; i++) {
         read_family(t->self, i, value, scale, NULL);
-        basis_combine(b, PLANES, POINTS, 1, b->U + i * b->R, got);
-        for (size_t c = 0; c < COLUMNS; c++)
-            worst = fmax(worst, fabs(got[c] - value[c]) / scale[c]);
+        combine_row(t, b, i, got);
+        for (size_t c = 0; c < t->planes * t->points; c++) {
+            const double off = fabs(got[c] - value[c]) / scale[c];
+            worst = fmax(worst, off);
+            *outside += !(off <= t->bound * (1 + 1e-12));
+        }
     }
     return worst;
 }
 
-/* How many numbers are off by more than the bound. */
+static double largest_difference(const basis_task *t, const basis *b)
+{
+    size_t outside;
+    return differences_of(t, b, &outside);
+}
+
 static size_t count_outside(const basis_task *t, const basis *b)
 {
-    double value[COLUMNS], scale[COLUMNS], got[COLUMNS];
-    size_t count = 0;
-    for (size_t i = 0; i < t->rows; i++) {
-        read_family(t->self, i, value, scale, NULL);
-        basis_combine(b, PLANES, POINTS, 1, b->U + i * b->R, got);
-        for (size_t c = 0; c < COLUMNS; c++)
-            count += !(fabs(got[c] - value[c]) <= t->bound * scale[c] * (1 + 1e-12));
-    }
-    return count;
+    size_t outside;
+    differences_of(t, b, &outside);
+    return outside;
 }
 
 static void make(const basis_task *t, basis *b)
@@ -211,20 +233,71 @@ START_TEST(few_rows)
 }
 END_TEST
 
+/* The same bits on any number of threads, of rows in one stripe and in several, which fit in one
+ * stack or do not. */
 START_TEST(same_again)
 {
-    family f = {.rank = 5, .noise = 0.5, .bound = 1e-5};
-    basis a, b;
-    const basis_task t = task_of(&f, 150);
-    make(&t, &a);
-    omp_set_num_threads(3);
-    make(&t, &b);
-    ck_assert_uint_eq(a.R, b.R);
-    ck_assert_double_eq(a.step, b.step);
-    ck_assert_int_eq(memcmp(a.U, b.U, t.rows * a.R * sizeof *a.U), 0);
-    ck_assert_int_eq(memcmp(a.V, b.V, COLUMNS * a.R * sizeof *a.V), 0);
-    basis_free(&a);
-    basis_free(&b);
+    static const family cases[] = {{.rank = 5, .noise = 0.5, .bound = 1e-5},
+                                   {.rank = 5, .noise = 0.05, .bound = 1e-5, .columns = WIDE},
+                                   {.rank = 5, .noise = 0.05, .bound = 1e-5, .columns = WIDE}};
+    static const size_t rows[] = {150, FEW, 150};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        family f = cases[i];
+        basis a, b;
+        const basis_task t = task_of(&f, rows[i]);
+        omp_set_num_threads(1);
+        make(&t, &a);
+        for (int threads = 2; threads < 8; threads += 3) {
+            omp_set_num_threads(threads);
+            make(&t, &b);
+            ck_assert_uint_eq(a.R, b.R);
+            ck_assert_double_eq(a.step, b.step);
+            ck_assert_int_eq(memcmp(a.U, b.U, t.rows * a.R * sizeof *a.U), 0);
+            ck_assert_int_eq(memcmp(a.V, b.V, columns_of(&f) * a.R * sizeof *a.V), 0);
+            basis_free(&b);
+        }
+        basis_free(&a);
+    }
+}
+END_TEST
+
+/* Stripes find what is there: the rank of the family, and no difference above the bound. */
+START_TEST(stripes)
+{
+    family f = {.rank = 5, .noise = 0.05, .bound = 1e-5, .columns = WIDE};
+    for (size_t rows = FEW; rows <= 150; rows += 110) {
+        basis b;
+        const basis_task t = task_of(&f, rows);
+        make(&t, &b);
+        ck_assert_uint_eq(b.R, 5);
+        ck_assert_double_le(b.reduction, t.reduction);
+        ck_assert_double_le(largest_difference(&t, &b), f.bound * (1 + 1e-12));
+        basis_free(&b);
+    }
+}
+END_TEST
+
+static cgct_status read_no_odd_row(void *self, size_t i, double *value, double *scale,
+                                   cgct_err *err)
+{
+    if (i % 2) return cgct_fail(err, CGCT_E_IO, "row %zu", i);
+    return read_family(self, i, value, scale, err);
+}
+
+/* Of the rows that cannot be read the first is named. */
+START_TEST(failing_rows)
+{
+    family f = {.rank = 5, .bound = 1e-5, .columns = WIDE};
+    basis b;
+    basis_task t = task_of(&f, FEW);
+    t.read = read_no_odd_row;
+    omp_set_num_threads(4);
+    for (t.reduce = 0; t.reduce < 2; t.reduce++) {
+        cgct_err err = {""};
+        ck_assert_int_eq(basis_make(&t, &b, &err), CGCT_E_IO);
+        ck_assert_str_eq(err.text, "row 1");
+        basis_free(&b);
+    }
 }
 END_TEST
 
@@ -267,6 +340,8 @@ int main(void)
     tcase_add_test(t, batches);
     tcase_add_test(t, few_rows);
     tcase_add_test(t, same_again);
+    tcase_add_test(t, stripes);
+    tcase_add_test(t, failing_rows);
     tcase_add_test(t, no_reduction);
     tcase_add_test(t, too_fine);
     suite_add_tcase(s, t);
