@@ -14,7 +14,6 @@
 #include "numerics/clock.h"
 #include "numerics/vmath.h"
 
-enum { CLOSE_NODES = 12 }; /* of a radial panel next to a centre, where hardly any area is left */
 /* Of the digits every column has this share; a column smaller than e^-SHARE_FROM has fewer. */
 static const double SHARE_MIN = 0.4, SHARE_FROM = 4;
 static const double SINGLE_NEGLIGIBLE = 42; /* exponent of single scattering: e^-42 = 6e-19 */
@@ -100,7 +99,7 @@ cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const di
 {
     *p = (separable_plan){.o = o, .d = d, .symmetric = o->lam == 0.5};
     CGCT_TRY(quad_gauss_init(&p->gauss, RADIAL_NODES, err));
-    CGCT_TRY(quad_gauss_init(&p->gauss_close, CLOSE_NODES, err));
+    for (int end = 0; end < 2; end++) quad_log_init(&p->gauss_log[end], end);
     CGCT_TRY(plan_skeleton(p, err));
     p->nu = (size_t)p->w.rank + (o->single != 0);
     CGCT_TRY(angle_rules_init(&p->angles, o->nm, o->m, p->symmetric, o->digits, matrices, err));

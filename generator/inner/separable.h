@@ -57,7 +57,7 @@ typedef struct {
     const dipole *d;
     int symmetric; /* lam = 1/2: odd modes vanish */
     skeleton w;
-    quad_gauss gauss, gauss_close; /* radial panels: ordinary, and next to a centre */
+    quad_gauss gauss, gauss_log[2]; /* radial panels: ordinary; beginning, ending at a centre */
     angle_rules angles;
     size_t most_angles;    /* nodes of the largest angular rule */
     double *ln_r, *ln_s;   /* (nr), (ns): ln R, -infinity at 0; ln s, infinity at 0 */
@@ -126,6 +126,13 @@ typedef struct {
 int separable_kink_rule_at(const separable_plan *p, size_t ir, separable_kink_rule *k);
 
 /* ---- phi_{k,m}(Delta,s) and P_k(Delta), separable_phi.c ---- */
+
+/* The rule of a panel that has these n nodes.  Those of the rules for centres crowd there. */
+static inline const quad_gauss *separable_panel_rule(const separable_plan *p, int n,
+                                                     const double *x)
+{
+    return n == p->gauss.n ? &p->gauss : &p->gauss_log[x[1] - x[0] > x[n - 1] - x[n - 2]];
+}
 
 /* Fine nodes of s; the rules in alpha at n of them, for Delta[id]; the first of NEAR_CELLS cells
  * about each centre, returning the number of centres whose cells do not overlap. */
