@@ -166,14 +166,14 @@ typedef struct {
     double *mode;                 /* (SEPARABLE_ALIKE, ncol, nm): modes of F */
 } separable_alpha_work;
 
-/* Buffers over the n angles gamma of one rule at one R. */
+/* Buffers over the n angles gamma of one rule at one R, for the columns of a group. */
 typedef struct {
-    double *x, *diff; /* (2, n): |Delta+b|^2, |b|^2 less R^2; L there less L(R) */
-    double *S;        /* (2, n): S there */
-    double *dB, *B;   /* (n) */
-    double *v;        /* (rank, n): v_k(B) */
-    double *sum;      /* (n, ncol): 2 sum_m cos(m gamma) R_{k,m} */
-    double *g;        /* (NPOL, n) */
+    double *x, *diff; /* (columns, 2, n): |Delta+b|^2, |b|^2 less R^2; L there less L(R) */
+    double *S;        /* (2, n): S there, of one column */
+    double *dB, *B;   /* (columns, n) */
+    double *v;        /* (rank, columns, n): v_k(B) */
+    double *sum;      /* (columns, ncol, n): 2 sum_m cos(m gamma) R_{k,m} */
+    double *g, *mode; /* (columns, NPOL, n); its modes (columns, NPOL, nm) */
 } separable_gamma_work;
 
 /* Where phi_m(s) and R_m(R) are not zero: from the first node to the one before the last. */
@@ -207,7 +207,7 @@ typedef struct {
     double *R;                /* (nm, nr, stride) */
     double *e, *E;            /* (ns1, 2 SEPARABLE_GROUP), (nr1, the same): of one m, only e */
     separable_range *range;   /* (nm): of the product */
-    separable_choice *choice; /* (nr): rules in gamma */
+    separable_choice *choice; /* (SEPARABLE_GROUP, nr): rules in gamma */
     separable_part column[SEPARABLE_GROUP];
     inner_stage stage[INNER_STAGES];
     void *block; /* holds all these arrays */
