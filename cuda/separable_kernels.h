@@ -241,16 +241,17 @@ CGCT_KERNEL void phi_thread(const separable_view *a, size_t i)
     const direct_dipoles d =
         direct_dipoles_at(a->lam, a->delta[node->id], node->s, 1 - 2 * hav, hav);
     double A = direct_length(&a->lnS, 0, d.r2) + direct_length(&a->lnS, 0, d.rp2);
-    double eA = A > EXPONENT_MIN ? CGCT_EXP(A) : 0, *F = a->F + i / a->n * a->ncol * a->n + j;
+    double root = A > 2 * EXPONENT_MIN ? CGCT_EXP(A / 2) : 0,
+           *F = a->F + i / a->n * a->ncol * a->n + j;
     direct_wave(&a->photon, &d, psi);
     for (size_t k = 0; k < a->rank; k++) {
-        double u = (1 - w->B[k]) * expdiff_known(A, w->B[k], eA, w->eB[k]);
+        double u = (1 - w->B[k]) * expdiff_roots(A - w->B[k], root, w->rootB[k]);
         F[k * a->n] = psi[0] * u;
         F[(a->nu + k) * a->n] = psi[1] * u;
     }
     for (size_t k = a->rank; k < a->nu; k++) {
-        F[k * a->n] = psi[0] * eA;
-        F[(a->nu + k) * a->n] = psi[1] * eA;
+        F[k * a->n] = psi[0] * (root * root);
+        F[(a->nu + k) * a->n] = psi[1] * (root * root);
     }
 }
 
@@ -384,9 +385,9 @@ CGCT_KERNEL void gather_thread(const separable_view *a, size_t i)
 /* v_k(B), k = 0..rank-1: C v = W(A_k, B) by the factors of C. */
 CGCT_KERNEL void separable_v(const skeleton *w, double B, double *v)
 {
-    double eB = B > EXPONENT_MIN ? CGCT_EXP(B) : 0;
+    double root = B > 2 * EXPONENT_MIN ? CGCT_EXP(B / 2) : 0;
     for (int k = 0; k < w->rank; k++) {
-        double y = expdiff_known(w->A[k], B, w->eA[k], eB);
+        double y = expdiff_roots(w->A[k] - B, w->rootA[k], root);
         for (int l = 0; l < k; l++) y -= w->lu[k * SKELETON_RANK_MAX + l] * v[l];
         v[k] = y;
     }

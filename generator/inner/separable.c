@@ -99,6 +99,7 @@ cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const di
 {
     *p = (separable_plan){.o = o, .d = d, .symmetric = o->lam == 0.5};
     CGCT_TRY(quad_gauss_init(&p->gauss, RADIAL_NODES, err));
+    CGCT_TRY(quad_gauss_init(&p->gauss_overlap, OVERLAP_NODES, err));
     for (int end = 0; end < 2; end++) quad_log_init(&p->gauss_log[end], end);
     CGCT_TRY(plan_skeleton(p, err));
     p->nu = (size_t)p->w.rank + (o->single != 0);
@@ -121,21 +122,22 @@ static int column_work_init(separable_work *w, const separable_plan *p)
 {
     const inner_opts *o = p->o;
     size_t n = p->most_angles, nu = p->nu, ncol = NPOL * nu;
-    size_t cells = o->nm * NEAR_CELLS * KINK_NODES * ncol, many = SEPARABLE_GROUP;
+    size_t cells = o->nm * NEAR_CELLS * KINK_NODES * ncol, many = SEPARABLE_GROUP,
+           alike = SEPARABLE_ALIKE;
     double *near, *P;
     separable_range *range;
     *w = (separable_work){.ncol = ncol, .stride = many * ncol};
     separable_alpha_work *a = &w->alpha;
     separable_gamma_work *g = &w->gamma;
-    const array_part part[] = {ARRAY_PART(a->r2, 2 * n),
-                               ARRAY_PART(a->z, 2 * n),
-                               ARRAY_PART(a->K0, 2 * n),
-                               ARRAY_PART(a->K1, 2 * n),
-                               ARRAY_PART(a->L, 2 * n),
-                               ARRAY_PART(a->psi, NPOL * n),
-                               ARRAY_PART(a->u, nu * n),
-                               ARRAY_PART(a->F, SEPARABLE_ALIKE * ncol * n),
-                               ARRAY_PART(a->mode, SEPARABLE_ALIKE * ncol * o->nm),
+    const array_part part[] = {ARRAY_PART(a->r2, alike * 2 * n),
+                               ARRAY_PART(a->z, alike * 2 * n),
+                               ARRAY_PART(a->K0, alike * 2 * n),
+                               ARRAY_PART(a->K1, alike * 2 * n),
+                               ARRAY_PART(a->L, alike * 2 * n),
+                               ARRAY_PART(a->psi, alike * NPOL * n),
+                               ARRAY_PART(a->u, alike * nu * n),
+                               ARRAY_PART(a->F, alike * ncol * n),
+                               ARRAY_PART(a->mode, alike * ncol * o->nm),
                                ARRAY_PART(g->x, many * 2 * n),
                                ARRAY_PART(g->diff, many * 2 * n),
                                ARRAY_PART(g->S, 2 * n),

@@ -29,6 +29,7 @@ size_t inner_separable_bytes(const inner_opts *o);
 enum {
     RADIAL_NODES = 16,           /* of one panel of the inner integral, at most */
     SEPARABLE_NODES = 7,         /* of the local polynomials on the coarse s grid */
+    OVERLAP_NODES = 12,          /* exact for polynomials of 16 and of 8 nodes times one another */
     KINK_CELLS = 8,              /* cells of s about R in which l_m is tabulated once more ... */
     KINK_NODES = 8,              /* ... at so many Gauss nodes each */
     KINK_MOMENTS = 3,            /* of what interpolation loses there */
@@ -58,6 +59,7 @@ typedef struct {
     int symmetric; /* lam = 1/2: odd modes vanish */
     skeleton w;
     quad_gauss gauss, gauss_log[2]; /* radial panels: ordinary; beginning, ending at a centre */
+    quad_gauss gauss_overlap;       /* of products of their polynomials with coarse ones */
     angle_rules angles;
     size_t most_angles;    /* nodes of the largest angular rule */
     double *ln_r, *ln_s;   /* (nr), (ns): ln R, -infinity at 0; ln s, infinity at 0 */
@@ -157,13 +159,13 @@ typedef struct {
                   * the orders that are wanted at this Delta */
 } separable_near;
 
-/* Buffers over the n angles alpha of one rule at one s. */
+/* Buffers over the n angles alpha of one rule at count <= SEPARABLE_ALIKE values of s. */
 typedef struct {
-    double *r2, *z, *K0, *K1, *L; /* (2, n): at r' and at r: square, eps r, K_0, K_1, ln S */
-    double *psi;                  /* (NPOL, n): psi_p(r).psi_p(r'); before, r.r' */
-    double *u;                    /* (nu, n): u_k(A) */
-    double *F;                    /* (SEPARABLE_ALIKE, ncol, n): their products */
-    double *mode;                 /* (SEPARABLE_ALIKE, ncol, nm): modes of F */
+    double *r2, *z, *K0, *K1, *L; /* (2, count, n): at r' and at r: square, eps r, K_0, K_1, ln S */
+    double *psi;                  /* (NPOL, count, n): psi_p(r).psi_p(r'); before, r.r' */
+    double *u;                    /* (nu, count, n): u_k(A) */
+    double *F;                    /* (count, ncol, n): their products */
+    double *mode;                 /* (count, ncol, nm): modes of F */
 } separable_alpha_work;
 
 /* Buffers over the n angles gamma of one rule at one R, for the columns of a group. */

@@ -166,35 +166,48 @@ void separable_alpha_choices(const separable_plan *p, size_t id, size_t n, const
     }
 }
 
-/* F (ncol, n): psi(r).psi(r') u_k(A) on the nodes of one rule. */
-static void phi_integrand(const separable_plan *p, double delta, double s, const angle_rule *a,
-                          const separable_alpha_work *w, double *F)
+/* |r'|^2, |r|^2 and r.r' at the angles of one rule, of node i of these. */
+static void phi_lengths(const separable_plan *p, double delta, double s, const angle_rule *a,
+                        size_t i, size_t all, const separable_alpha_work *w)
 {
-    size_t n = a->n, rank = (size_t)p->w.rank, nu = p->nu;
-    double c0 = phi_centre(p, delta, 0), c1 = phi_centre(p, delta, 1), eps = p->o->eps;
+    const size_t n = a->n;
+    const double c0 = phi_centre(p, delta, 0), c1 = phi_centre(p, delta, 1);
+    const double least0 = (s - c0) * (s - c0), least1 = (s - c1) * (s - c1);
+    double *r2 = w->r2 + i * n, *other = r2 + all, *dot = w->psi + i * n;
     for (size_t j = 0; j < n; j++) {
-        double hav = a->hav[j];
-        double b0 = (s - c0) * (s - c0) + 4 * s * c0 * hav;
-        double b1 = (s - c1) * (s - c1) + 4 * s * c1 * (1 - hav);
-        w->r2[j] = fmax(b0, R2_MIN);
-        w->r2[n + j] = fmax(b1, R2_MIN);
-        w->psi[j] = s * s + (1 - 2 * p->o->lam) * s * delta * (1 - 2 * hav) - c0 * c1;
+        const double hav = a->hav[j];
+        const double b0 = least0 + 4 * s * c0 * hav, b1 = least1 + 4 * s * c1 * (1 - hav);
+        r2[j] = b0 > R2_MIN ? b0 : R2_MIN;
+        other[j] = b1 > R2_MIN ? b1 : R2_MIN;
+        dot[j] = s * s + (1 - 2 * p->o->lam) * s * delta * (1 - 2 * hav) - c0 * c1;
     }
-    for (size_t j = 0; j < 2 * n; j++) w->z[j] = eps * sqrt(w->r2[j]);
-    bessel_K01(2 * n, w->z, w->K0, w->K1);
-    dipole_lnS(p->d, 2 * n, w->r2, w->L);
-    for (size_t j = 0; j < n; j++) {
-        w->psi[j] *= w->K1[j] * w->K1[n + j] * (eps * eps) / (w->z[j] * w->z[n + j]);
-        w->psi[n + j] = w->K0[j] * w->K0[n + j];
-        w->L[j] += w->L[n + j];
+}
+
+/* F (count, ncol, n): psi(r).psi(r') u_k(A) at the n angles of one rule, for each of these s. */
+static void phi_integrand(const separable_plan *p, double delta, size_t count, const double *s,
+                          const angle_rule *a, const separable_alpha_work *w)
+{
+    const size_t n = a->n, rank = (size_t)p->w.rank, nu = p->nu, all = count * n;
+    const double eps = p->o->eps;
+    for (size_t i = 0; i < count; i++) phi_lengths(p, delta, s[i], a, i, all, w);
+    for (size_t j = 0; j < 2 * all; j++) w->z[j] = eps * sqrt(w->r2[j]);
+    bessel_K01(2 * all, w->z, w->K0, w->K1);
+    dipole_lnS(p->d, 2 * all, w->r2, w->L);
+    for (size_t j = 0; j < all; j++) {
+        w->psi[j] *= w->K1[j] * w->K1[all + j] * (eps * eps) / (w->z[j] * w->z[all + j]);
+        w->psi[all + j] = w->K0[j] * w->K0[all + j];
+        w->L[j] += w->L[all + j];
     }
-    skeleton_u(&p->w, n, w->L, w->u);
+    skeleton_u(&p->w, all, w->L, w->u);
     if (nu > rank)
-        for (size_t j = 0; j < n; j++) w->u[rank * n + j] = vexp(w->L[j]);
-    for (size_t pol = 0; pol < NPOL; pol++)
-        for (size_t k = 0; k < nu; k++)
-            for (size_t j = 0; j < n; j++)
-                F[(pol * nu + k) * n + j] = w->psi[pol * n + j] * w->u[k * n + j];
+        for (size_t j = 0; j < all; j++) w->u[rank * all + j] = vexp(w->L[j]);
+    for (size_t i = 0; i < count; i++)
+        for (size_t pol = 0; pol < NPOL; pol++)
+            for (size_t k = 0; k < nu; k++) {
+                double *F = w->F + ((i * NPOL + pol) * nu + k) * n;
+                const double *psi = w->psi + pol * all + i * n, *u = w->u + k * all + i * n;
+                for (size_t j = 0; j < n; j++) F[j] = psi[j] * u[j];
+            }
 }
 
 /* ---- projection on the coarse nodes of s, and on cells next to a centre ---- */
@@ -251,13 +264,14 @@ static void phi_add_nodes(const phi_panel *k, double lo, double hi, const phi_ta
 static void phi_add_weights(const separable_plan *p, const phi_panel *k, double lo, double hi,
                             const phi_target *to)
 {
+    const quad_gauss *g = &p->gauss_overlap;
     double v[RADIAL_NODES], l[KINK_NODES];
     if (k->rule != &p->gauss) {
         phi_add_nodes(k, lo, hi, to);
         return;
     }
-    for (int q = 0; q < p->gauss.n; q++) {
-        double s = lo + 0.5 * (hi - lo) * (1 + p->gauss.x[q]), ds = 0.5 * (hi - lo) * p->gauss.w[q];
+    for (int q = 0; q < g->n; q++) {
+        double s = lo + 0.5 * (hi - lo) * (1 + g->x[q]), ds = 0.5 * (hi - lo) * g->w[q];
         phi_panel_polynomials(k, s, v);
         grid_lagrange(to->n, to->node, s, l);
         for (size_t i = 0; i < (size_t)k->n; i++)
@@ -373,8 +387,7 @@ static void phi_modes(const separable_plan *p, double d, const phi_alike *k,
 {
     const angle_rule *a = &p->angles.rule[k->choice.rule];
     const size_t ncol = w->ncol, nm = k->choice.nm;
-    for (size_t i = 0; i < k->n; i++)
-        phi_integrand(p, d, w->s.x[k->first + i], a, &w->alpha, w->alpha.F + i * ncol * a->n);
+    phi_integrand(p, d, k->n, w->s.x + k->first, a, &w->alpha);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(k->n * ncol), (int)nm, (int)a->n,
                 1, w->alpha.F, (int)a->n, a->weight, (int)a->nm, 0, w->alpha.mode, (int)nm);
     for (size_t i = 0; i < k->n; i++) {
