@@ -126,7 +126,7 @@ static int column_work_init(separable_work *w, const separable_plan *p)
            alike = SEPARABLE_ALIKE;
     double *near, *P;
     separable_range *range;
-    *w = (separable_work){.ncol = ncol, .stride = many * ncol};
+    *w = (separable_work){.ncol = ncol, .plain = NPOL * (size_t)p->w.rank, .stride = many * ncol};
     separable_alpha_work *a = &w->alpha;
     separable_gamma_work *g = &w->gamma;
     const array_part part[] = {ARRAY_PART(a->r2, alike * 2 * n),
@@ -154,16 +154,16 @@ static int column_work_init(separable_work *w, const separable_plan *p)
                                ARRAY_PART(near, 2 * many * cells),
                                ARRAY_PART(P, w->stride),
                                ARRAY_PART(w->R, o->nm * o->nr * w->stride),
-                               ARRAY_PART(w->e, p->ns1 * many * NPOL),
-                               ARRAY_PART(w->E, p->nr1 * many * NPOL),
                                ARRAY_PART(range, many * o->nm),
                                ARRAY_PART(w->range, o->nm),
                                ARRAY_PART(w->choice, many * o->nr)};
     if (!(w->block = ARRAYS(part))) return 0;
     for (size_t i = 0; i < many; i++)
         w->column[i] = (separable_part){
-            .phi = w->phi + i * ncol,
-            .R = w->R + i * ncol,
+            .phi = w->phi + i * w->plain,
+            .R = w->R + i * w->plain,
+            .phi1 = w->phi + many * w->plain + i * (ncol - w->plain),
+            .R1 = w->R + many * w->plain + i * (ncol - w->plain),
             .near = {{.phi = near + 2 * i * cells}, {.phi = near + (2 * i + 1) * cells}},
             .P = P + i * ncol,
             .range = range + i * o->nm};
@@ -246,23 +246,23 @@ static void fill_differences(const separable_plan *p, const gamma_place *at,
         }
 }
 
-/* w->gamma.sum (n, ncol, angles) = 2 sum_m cos(m gamma) R_{k,m}, and g (n, NPOL, angles). */
+/* w->gamma.sum (stride, angles) = 2 sum_m cos(m gamma) R_{k,m}, and g (n, NPOL, angles). */
 static void fill_g(const separable_plan *p, const gamma_place *at, const separable_work *w)
 {
     const separable_gamma_work *q = &w->gamma;
-    const size_t na = at->rule->n, nu = p->nu, all = at->n * na;
+    const size_t na = at->rule->n, rank = (size_t)p->w.rank, all = at->n * na;
     fill_differences(p, at, q);
     skeleton_v(&p->w, all, q->B, q->v);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasTrans, (int)(at->n * w->ncol), (int)na, (int)at->nm,
-                2, w->R + at->ir * w->stride, (int)(p->o->nr * w->stride), at->rule->cosine,
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasTrans, (int)w->stride, (int)na, (int)at->nm, 2,
+                w->R + at->ir * w->stride, (int)(p->o->nr * w->stride), at->rule->cosine,
                 (int)at->rule->nm, 0, q->sum, (int)na);
     for (size_t i = 0; i < at->n; i++)
         for (size_t pol = 0; pol < NPOL; pol++) {
             double *g = q->g + (i * NPOL + pol) * na;
-            const double *dB = q->dB + i * na, *P = w->column[i].P + pol * nu;
-            const double *sum = q->sum + (i * w->ncol + pol * nu) * na;
+            const double *dB = q->dB + i * na, *P = w->column[i].P + pol * rank;
+            const double *sum = q->sum + (i * w->plain + pol * rank) * na;
             memset(g, 0, na * sizeof *g);
-            for (size_t k = 0; k < (size_t)p->w.rank; k++)
+            for (size_t k = 0; k < rank; k++)
                 for (size_t j = 0; j < na; j++)
                     g[j] -= q->v[k * all + i * na + j] * (sum[k * na + j] - dB[j] * P[k]);
         }
@@ -277,9 +277,9 @@ static void subtract_single(const separable_plan *p, const gamma_place *at, size
     const double L = p->LR[at->ir], SR = vexp(L), *diff = q->diff + 2 * i * na;
     for (size_t j = 0; j < 2 * na; j++) q->S[j] = vexp(L + diff[j]);
     for (size_t pol = 0; pol < NPOL; pol++) {
-        const size_t e = (pol + 1) * p->nu - 1;
-        const double P = w->column[i].P[e], f = p->profile[pol * p->o->nd + at->id + i];
-        const double *sum = q->sum + (i * w->ncol + e) * na;
+        const double P = w->column[i].P[w->plain + pol],
+                     f = p->profile[pol * p->o->nd + at->id + i];
+        const double *sum = q->sum + (SEPARABLE_GROUP * w->plain + i * NPOL + pol) * na;
         double *g = q->g + (i * NPOL + pol) * na;
         for (size_t j = 0; j < na; j++)
             g[j] -= (f - P) * (q->S[j] + q->S[na + j]) +

@@ -13,7 +13,8 @@
  *
  * separable_ell.c makes l_m and e_m once for a table, separable_phi.c phi for one Delta and
  * separable_product.c R_{k,m}; separable.c calls them.  A column is what belongs to one Delta; nu
- * is the number of functions of A, ncol = 2 nu that of pairs (polarisation, k).  Lengths in
+ * is the number of functions of A, ncol = 2 nu that of pairs (polarisation, k): first u_k of T, u_k
+ * of L, then e of T and L.  Lengths in
  * 1/GeV. */
 #ifndef CGCT_SEPARABLE_H
 #define CGCT_SEPARABLE_H
@@ -188,6 +189,7 @@ typedef struct {
     double *phi, *R; /* of w, at its first column */
     size_t nnear;    /* centres whose cells do not overlap */
     separable_near near[2];
+    double *phi1, *R1;      /* the same of e, where there is one */
     double *P;              /* (ncol) */
     separable_range *range; /* (nm) */
 } separable_part;
@@ -197,17 +199,17 @@ enum { SEPARABLE_GROUP = 4 };
 
 /* Scratch and result of one group; one per thread. */
 typedef struct {
-    size_t ncol, stride; /* 2 nu: T then L; of SEPARABLE_GROUP Delta */
-    quad_rule s;         /* fine nodes of the inner integral */
+    size_t ncol, plain, stride; /* 2 nu; without e; of SEPARABLE_GROUP Delta */
+    quad_rule s;                /* fine nodes of the inner integral */
     separable_alpha_work alpha;
     separable_gamma_work gamma;
     double *panel_mode;       /* (RADIAL_NODES, nm, ncol): modes of F on the nodes of one panel, at
                                * most nm of them */
     double *panel_weight;     /* (RADIAL_NODES, ns): weights that project them */
     double *spread;           /* (SPREAD_ROWS, nm, ncol): what they make at some coarse nodes */
-    double *phi;              /* (nm, ns, stride): phi_{k,m} s ds projected on the coarse grid */
-    double *R;                /* (nm, nr, stride) */
-    double *e, *E;            /* (ns1, 2 SEPARABLE_GROUP), (nr1, the same): of one m, only e */
+    double *phi;              /* (nm, ns, stride): phi_{k,m} s ds projected on the coarse grid; all
+                               * u_k of the first Delta, of the second .., then e of each */
+    double *R;                /* (nm, nr, stride), the same */
     separable_range *range;   /* (nm): of the product */
     separable_choice *choice; /* (SEPARABLE_GROUP, nr): rules in gamma */
     separable_part column[SEPARABLE_GROUP];

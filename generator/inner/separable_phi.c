@@ -204,7 +204,8 @@ static void phi_integrand(const separable_plan *p, double delta, size_t count, c
     for (size_t i = 0; i < count; i++)
         for (size_t pol = 0; pol < NPOL; pol++)
             for (size_t k = 0; k < nu; k++) {
-                double *F = w->F + ((i * NPOL + pol) * nu + k) * n;
+                const size_t column = k < rank ? pol * rank + k : NPOL * rank + pol;
+                double *F = w->F + (i * NPOL * nu + column) * n;
                 const double *psi = w->psi + pol * all + i * n, *u = w->u + k * all + i * n;
                 for (size_t j = 0; j < n; j++) F[j] = psi[j] * u[j];
             }
@@ -336,8 +337,10 @@ static double phi_project(const separable_plan *p, const phi_panel *k, size_t nm
                     w->panel_weight + j, (int)nj, w->panel_mode, (int)width, 0, w->spread,
                     (int)width);
         for (size_t i = 0; i < rows * nm; i++) {
-            double *to = c->phi + (i % nm * o->ns + first + j + i / nm) * w->stride;
-            for (size_t l = 0; l < w->ncol; l++) to[l] += w->spread[i * w->ncol + l];
+            const size_t row = (i % nm * o->ns + first + j + i / nm) * w->stride;
+            const double *from = w->spread + i * w->ncol;
+            for (size_t l = 0; l < w->plain; l++) c->phi[row + l] += from[l];
+            for (size_t l = w->plain; l < w->ncol; l++) c->phi1[row + l - w->plain] += from[l];
         }
     }
     for (size_t im = 0; im < nm; im++) {
@@ -422,6 +425,12 @@ static void phi_add_panel(const separable_plan *p, size_t id, size_t i0, separab
     *operations += phi_project(p, &k, most, w, to);
 }
 
+static void phi_zero_row(const separable_work *w, const separable_part *c, size_t row)
+{
+    memset(c->phi + row, 0, w->plain * sizeof *c->phi);
+    memset(c->phi1 + row, 0, (w->ncol - w->plain) * sizeof *c->phi1);
+}
+
 /* Zeroes what the last Delta left in this column's phi, near and P. */
 static void phi_clear(const separable_plan *p, size_t id, const separable_work *w,
                       separable_part *c)
@@ -439,7 +448,7 @@ static void phi_clear(const separable_plan *p, size_t id, const separable_work *
     for (size_t im = 0; im < o->nm; im++) {
         separable_range *range = &c->range[im];
         for (size_t is = range->s; is < range->s_end; is++)
-            memset(c->phi + (im * o->ns + is) * w->stride, 0, w->ncol * sizeof *c->phi);
+            phi_zero_row(w, c, (im * o->ns + is) * w->stride);
         range->s = o->ns;
         range->s_end = 0;
     }
