@@ -172,15 +172,16 @@ typedef struct {
     double mid, half; /* of the panel */
     uint32_t offset, node, n, row, width;
     uint32_t cell; /* of the coarse grid, or SEPARABLE_COARSE */
+    uint32_t rule; /* number of its Gauss rule */
 } separable_block;
 #define SEPARABLE_COARSE UINT32_MAX
 
-/* A Gauss rule on [-1,1] and 1/prod_{l != i} (x_i - x_l). */
+/* A rule on [-1,1] and 1/prod_{l != i} (x_i - x_l). */
 typedef struct {
     int n;
     double x[RADIAL_NODES], w[RADIAL_NODES], scale[RADIAL_NODES];
 } separable_gauss;
-enum { GAUSS_FAR, GAUSS_CLOSE, GAUSS_CELL, GAUSS_RULES };
+enum { GAUSS_FAR, GAUSS_LOG_LOWER, GAUSS_LOG_UPPER, GAUSS_CELL, GAUSS_RULES };
 
 /* One R next to a centre at one Delta: row of phi where its cells start, node of s at R. */
 typedef struct {
@@ -240,16 +241,17 @@ CGCT_KERNEL void phi_thread(const separable_view *a, size_t i)
     const direct_dipoles d =
         direct_dipoles_at(a->lam, a->delta[node->id], node->s, 1 - 2 * hav, hav);
     double A = direct_length(&a->lnS, 0, d.r2) + direct_length(&a->lnS, 0, d.rp2);
-    double eA = A > EXPONENT_MIN ? CGCT_EXP(A) : 0, *F = a->F + i / a->n * a->ncol * a->n + j;
+    double root = A > 2 * EXPONENT_MIN ? CGCT_EXP(A / 2) : 0,
+           *F = a->F + i / a->n * a->ncol * a->n + j;
     direct_wave(&a->photon, &d, psi);
     for (size_t k = 0; k < a->rank; k++) {
-        double u = (1 - w->B[k]) * expdiff_known(A, w->B[k], eA, w->eB[k]);
+        double u = (1 - w->B[k]) * expdiff_roots(A - w->B[k], root, w->rootB[k]);
         F[k * a->n] = psi[0] * u;
         F[(a->nu + k) * a->n] = psi[1] * u;
     }
     for (size_t k = a->rank; k < a->nu; k++) {
-        F[k * a->n] = psi[0] * eA;
-        F[(a->nu + k) * a->n] = psi[1] * eA;
+        F[k * a->n] = psi[0] * (root * root);
+        F[(a->nu + k) * a->n] = psi[1] * (root * root);
     }
 }
 
@@ -261,26 +263,39 @@ CGCT_KERNEL double separable_cardinal(const separable_gauss *g, int i, double t)
     return v;
 }
 
+/* l_j(s) of the coarse grid, with the window that begins at `first`, or of the nodes of cell c. */
+CGCT_KERNEL double separable_target(const separable_view *a, const separable_block *b, size_t first,
+                                    size_t j, size_t c, double s)
+{
+    double t = (2 * s - a->s[c] - a->s[c + 1]) / (a->s[c + 1] - a->s[c]);
+    return b->cell == SEPARABLE_COARSE
+               ? grid_cardinal(SEPARABLE_NODES, a->s + first, j - first, s)
+               : separable_cardinal(a->gauss + GAUSS_CELL, (int)(j - b->row), t);
+}
+
 /* Integral of s_i p_i(s) l_j(s) over the common part of the panel and cell c, where l_j is the
- * cardinal polynomial of the coarse grid or of the cell's own nodes; the Gauss rule is exact. */
+ * cardinal polynomial of the coarse grid or of the cell's own nodes; the Gauss rule is exact.  At a
+ * centre the rule of the panel itself integrates the modes times l_j. */
 CGCT_KERNEL double separable_shared(const separable_view *a, const separable_block *b, int i,
                                     size_t j, size_t c)
 {
-    const separable_gauss *far = a->gauss + GAUSS_FAR, *cell = a->gauss + GAUSS_CELL;
-    const separable_gauss *own = b->n == (uint32_t)far->n ? far : a->gauss + GAUSS_CLOSE;
+    const separable_gauss *far = a->gauss + GAUSS_FAR, *own = a->gauss + b->rule;
     double left = b->mid - b->half, right = b->mid + b->half, v = 0;
     double lo = left > a->s[c] ? left : a->s[c], hi = right < a->s[c + 1] ? right : a->s[c + 1];
     size_t first = grid_window_in(a->ns, a->s, c, 0.5 * (lo + hi), SEPARABLE_NODES);
     int coarse = b->cell == SEPARABLE_COARSE;
+    double node = b->mid + b->half * own->x[i];
     if (!(hi > lo) || (coarse && (j < first || j >= first + SEPARABLE_NODES))) return 0;
+    if (b->rule != GAUSS_FAR)
+        return node >= lo && node < hi
+                   ? b->half * own->w[i] * node * separable_target(a, b, first, j, c, node)
+                   : 0;
     for (int q = 0; q < far->n; q++) {
         double s = lo + 0.5 * (hi - lo) * (1 + far->x[q]);
-        double t = (2 * s - a->s[c] - a->s[c + 1]) / (a->s[c + 1] - a->s[c]);
-        double l = coarse ? grid_cardinal(SEPARABLE_NODES, a->s + first, j - first, s)
-                          : separable_cardinal(cell, (int)(j - b->row), t);
-        v += 0.5 * (hi - lo) * far->w[q] * l * separable_cardinal(own, i, (s - b->mid) / b->half);
+        v += 0.5 * (hi - lo) * far->w[q] * separable_target(a, b, first, j, c, s) *
+             separable_cardinal(own, i, (s - b->mid) / b->half);
     }
-    return v * (b->mid + b->half * own->x[i]);
+    return v * node;
 }
 
 /* i over the weights of all blocks */
@@ -370,9 +385,9 @@ CGCT_KERNEL void gather_thread(const separable_view *a, size_t i)
 /* v_k(B), k = 0..rank-1: C v = W(A_k, B) by the factors of C. */
 CGCT_KERNEL void separable_v(const skeleton *w, double B, double *v)
 {
-    double eB = B > EXPONENT_MIN ? CGCT_EXP(B) : 0;
+    double root = B > 2 * EXPONENT_MIN ? CGCT_EXP(B / 2) : 0;
     for (int k = 0; k < w->rank; k++) {
-        double y = expdiff_known(w->A[k], B, w->eA[k], eB);
+        double y = expdiff_roots(w->A[k] - B, w->rootA[k], root);
         for (int l = 0; l < k; l++) y -= w->lu[k * SKELETON_RANK_MAX + l] * v[l];
         v[k] = y;
     }

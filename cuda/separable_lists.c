@@ -61,8 +61,13 @@ static void coarse_blocks(separable_column *c, const separable_plan *p, const qu
     size_t cell = 0;
     for (size_t i = 0; i < q->n; i += (size_t)q->panel[i]) {
         size_t n = (size_t)q->panel[i];
-        separable_block b = {.mid = 0.5 * (q->x[i] + q->x[i + n - 1]), .node = (uint32_t)i};
+        const quad_gauss *rule = separable_panel_rule(p, (int)n, q->x + i);
+        separable_block b = {.node = (uint32_t)i};
         for (size_t k = 0; k < n; k++) b.half += q->w[i + k] / 2;
+        b.mid = q->x[i] - b.half * rule->x[0];
+        b.rule = rule == &p->gauss          ? GAUSS_FAR
+                 : rule == &p->gauss_log[0] ? GAUSS_LOG_LOWER
+                                            : GAUSS_LOG_UPPER;
         size_t first = window_at_or_after(o, b.mid - b.half, &cell);
         size_t last = window_at_or_after(o, b.mid + b.half, &cell) + SEPARABLE_NODES;
         b.n = (uint32_t)n;

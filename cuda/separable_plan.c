@@ -59,7 +59,8 @@ static cgct_status fill_separable_plan(cuda_separable_plan *s, const inner_opts 
     CGCT_TRY(separable_lists_init(&s->lists, &s->p, s->columns, 0, o->nd, err));
     CGCT_TRY(ell_lists_init(&s->ell, &s->p, err));
     copy_gauss_rule(&s->gauss[GAUSS_FAR], &s->p.gauss);
-    copy_gauss_rule(&s->gauss[GAUSS_CLOSE], &s->p.gauss_close);
+    copy_gauss_rule(&s->gauss[GAUSS_LOG_LOWER], &s->p.gauss_log[0]);
+    copy_gauss_rule(&s->gauss[GAUSS_LOG_UPPER], &s->p.gauss_log[1]);
     copy_gauss_rule(&s->gauss[GAUSS_CELL], &s->p.gauss_cell);
     CGCT_TRY(join_angular_rules(s, err));
     return make_lnS_table(s, other, err);

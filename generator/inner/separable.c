@@ -14,7 +14,6 @@
 #include "numerics/clock.h"
 #include "numerics/vmath.h"
 
-enum { CLOSE_NODES = 12 }; /* of a radial panel next to a centre, where hardly any area is left */
 /* Of the digits every column has this share; a column smaller than e^-SHARE_FROM has fewer. */
 static const double SHARE_MIN = 0.4, SHARE_FROM = 4;
 static const double SINGLE_NEGLIGIBLE = 42; /* exponent of single scattering: e^-42 = 6e-19 */
@@ -100,7 +99,8 @@ cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const di
 {
     *p = (separable_plan){.o = o, .d = d, .symmetric = o->lam == 0.5};
     CGCT_TRY(quad_gauss_init(&p->gauss, RADIAL_NODES, err));
-    CGCT_TRY(quad_gauss_init(&p->gauss_close, CLOSE_NODES, err));
+    CGCT_TRY(quad_gauss_init(&p->gauss_overlap, OVERLAP_NODES, err));
+    for (int end = 0; end < 2; end++) quad_log_init(&p->gauss_log[end], end);
     CGCT_TRY(plan_skeleton(p, err));
     p->nu = (size_t)p->w.rank + (o->single != 0);
     CGCT_TRY(angle_rules_init(&p->angles, o->nm, o->m, p->symmetric, o->digits, matrices, err));
@@ -122,29 +122,31 @@ static int column_work_init(separable_work *w, const separable_plan *p)
 {
     const inner_opts *o = p->o;
     size_t n = p->most_angles, nu = p->nu, ncol = NPOL * nu;
-    size_t cells = o->nm * NEAR_CELLS * KINK_NODES * ncol, many = SEPARABLE_GROUP;
+    size_t cells = o->nm * NEAR_CELLS * KINK_NODES * ncol, many = SEPARABLE_GROUP,
+           alike = SEPARABLE_ALIKE;
     double *near, *P;
     separable_range *range;
-    *w = (separable_work){.ncol = ncol, .stride = many * ncol};
+    *w = (separable_work){.ncol = ncol, .plain = NPOL * (size_t)p->w.rank, .stride = many * ncol};
     separable_alpha_work *a = &w->alpha;
     separable_gamma_work *g = &w->gamma;
-    const array_part part[] = {ARRAY_PART(a->r2, 2 * n),
-                               ARRAY_PART(a->z, 2 * n),
-                               ARRAY_PART(a->K0, 2 * n),
-                               ARRAY_PART(a->K1, 2 * n),
-                               ARRAY_PART(a->L, 2 * n),
-                               ARRAY_PART(a->psi, NPOL * n),
-                               ARRAY_PART(a->u, nu * n),
-                               ARRAY_PART(a->F, SEPARABLE_ALIKE * ncol * n),
-                               ARRAY_PART(a->mode, SEPARABLE_ALIKE * ncol * o->nm),
-                               ARRAY_PART(g->x, 2 * n),
-                               ARRAY_PART(g->diff, 2 * n),
+    const array_part part[] = {ARRAY_PART(a->r2, alike * 2 * n),
+                               ARRAY_PART(a->z, alike * 2 * n),
+                               ARRAY_PART(a->K0, alike * 2 * n),
+                               ARRAY_PART(a->K1, alike * 2 * n),
+                               ARRAY_PART(a->L, alike * 2 * n),
+                               ARRAY_PART(a->psi, alike * NPOL * n),
+                               ARRAY_PART(a->u, alike * nu * n),
+                               ARRAY_PART(a->F, alike * ncol * n),
+                               ARRAY_PART(a->mode, alike * ncol * o->nm),
+                               ARRAY_PART(g->x, many * 2 * n),
+                               ARRAY_PART(g->diff, many * 2 * n),
                                ARRAY_PART(g->S, 2 * n),
-                               ARRAY_PART(g->dB, n),
-                               ARRAY_PART(g->B, n),
-                               ARRAY_PART(g->v, nu * n),
-                               ARRAY_PART(g->sum, ncol * n),
-                               ARRAY_PART(g->g, NPOL * n),
+                               ARRAY_PART(g->dB, many * n),
+                               ARRAY_PART(g->B, many * n),
+                               ARRAY_PART(g->v, nu * many * n),
+                               ARRAY_PART(g->sum, many * ncol * n),
+                               ARRAY_PART(g->g, many * NPOL * n),
+                               ARRAY_PART(g->mode, many * NPOL * o->nm),
                                ARRAY_PART(w->panel_mode, RADIAL_NODES * o->nm * ncol),
                                ARRAY_PART(w->panel_weight, RADIAL_NODES * o->ns),
                                ARRAY_PART(w->spread, SPREAD_ROWS * o->nm * ncol),
@@ -152,16 +154,16 @@ static int column_work_init(separable_work *w, const separable_plan *p)
                                ARRAY_PART(near, 2 * many * cells),
                                ARRAY_PART(P, w->stride),
                                ARRAY_PART(w->R, o->nm * o->nr * w->stride),
-                               ARRAY_PART(w->e, p->ns1 * many * NPOL),
-                               ARRAY_PART(w->E, p->nr1 * many * NPOL),
                                ARRAY_PART(range, many * o->nm),
                                ARRAY_PART(w->range, o->nm),
-                               ARRAY_PART(w->choice, o->nr)};
+                               ARRAY_PART(w->choice, many * o->nr)};
     if (!(w->block = ARRAYS(part))) return 0;
     for (size_t i = 0; i < many; i++)
         w->column[i] = (separable_part){
-            .phi = w->phi + i * ncol,
-            .R = w->R + i * ncol,
+            .phi = w->phi + i * w->plain,
+            .R = w->R + i * w->plain,
+            .phi1 = w->phi + many * w->plain + i * (ncol - w->plain),
+            .R1 = w->R + many * w->plain + i * (ncol - w->plain),
             .near = {{.phi = near + 2 * i * cells}, {.phi = near + (2 * i + 1) * cells}},
             .P = P + i * ncol,
             .range = range + i * o->nm};
@@ -196,83 +198,127 @@ void separable_gamma_choices(const separable_plan *p, size_t id, separable_choic
     }
 }
 
-/* dB = L(|R+(1-lam)Delta|) + L(|R-lam Delta|) - 2 L(R) at the angles with sin^2(x/2) = hav[n]; diff
- * holds the two differences. */
-static void fill_differences(const separable_plan *p, double delta, double R, const angle_rule *r,
+/* The n columns of a group from Delta[id] on, at R[ir]: one rule for all, which resolves the most
+ * modes of any. */
+typedef struct {
+    size_t id, n, ir, nm;
+    const angle_rule *rule;
+} gamma_place;
+
+static gamma_place gamma_place_at(const separable_plan *p, const separable_work *w, size_t id,
+                                  size_t n, size_t ir)
+{
+    gamma_place at = {.id = id, .n = n, .ir = ir};
+    size_t rule = 0;
+    for (size_t i = 0; i < n; i++) {
+        const separable_choice c = w->choice[i * p->o->nr + ir];
+        if (c.rule > rule) rule = c.rule;
+        if (c.nm > at.nm) at.nm = c.nm;
+    }
+    at.rule = &p->angles.rule[rule];
+    return at;
+}
+
+/* diff (n, 2, angles), dB (n, angles) = L(|R+(1-lam)Delta|) + L(|R-lam Delta|) - 2 L(R) and B. */
+static void fill_differences(const separable_plan *p, const gamma_place *at,
                              const separable_gamma_work *w)
 {
-    double a = (1 - p->o->lam) * delta, b = p->o->lam * delta;
-    size_t n = r->n;
-    for (size_t j = 0; j < n; j++) {
-        double cosine = 1 - 2 * r->hav[j];
-        w->x[j] = fmax(a * a + 2 * a * R * cosine, -R * R);
-        w->x[n + j] = fmax(b * b - 2 * b * R * cosine, -R * R);
+    const size_t na = at->rule->n;
+    const double R = p->o->r[at->ir], least = -R * R;
+    for (size_t i = 0; i < at->n; i++) {
+        const double delta = separable_delta(p, p->o->delta[at->id + i]);
+        const double a = (1 - p->o->lam) * delta, b = p->o->lam * delta;
+        double *x = w->x + 2 * i * na, *y = x + na;
+        for (size_t j = 0; j < na; j++) {
+            const double cosine = 1 - 2 * at->rule->hav[j];
+            const double far = a * a + 2 * a * R * cosine, near = b * b - 2 * b * R * cosine;
+            x[j] = far > least ? far : least;
+            y[j] = near > least ? near : least;
+        }
     }
-    dipole_diff(p->d, R * R, 2 * n, w->x, w->diff);
-    for (size_t j = 0; j < n; j++) w->dB[j] = w->diff[j] + w->diff[n + j];
-}
-
-/* w->gamma.g (NPOL, n) at the angles of the rule for R[ir]. */
-static void fill_g(const separable_plan *p, double delta, size_t ir, const separable_work *w,
-                   const separable_part *c)
-{
-    const inner_opts *o = p->o;
-    const separable_gamma_work *q = &w->gamma;
-    const angle_rule *a = &p->angles.rule[w->choice[ir].rule];
-    size_t n = a->n, rank = (size_t)p->w.rank, nu = p->nu, ncol = w->ncol;
-    fill_differences(p, delta, o->r[ir], a, q);
-    for (size_t j = 0; j < n; j++) q->B[j] = fmin(2 * p->LR[ir] + q->dB[j], 0);
-    skeleton_v(&p->w, n, q->B, q->v);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)ncol, (int)w->choice[ir].nm,
-                2, a->cosine, (int)a->nm, c->R + ir * w->stride, (int)(o->nr * w->stride), 0,
-                q->sum, (int)ncol);
-    for (size_t pol = 0; pol < NPOL; pol++)
-        for (size_t j = 0; j < n; j++) {
-            double v = 0;
-            for (size_t k = 0; k < rank; k++)
-                v += q->v[k * n + j] *
-                     (q->sum[j * ncol + pol * nu + k] - q->dB[j] * c->P[pol * nu + k]);
-            q->g[pol * n + j] = -v;
+    dipole_diff(p->d, R * R, 2 * at->n * na, w->x, w->diff);
+    for (size_t i = 0; i < at->n; i++)
+        for (size_t j = 0; j < na; j++) {
+            const double dB = w->diff[2 * i * na + j] + w->diff[(2 * i + 1) * na + j];
+            const double B = 2 * p->LR[at->ir] + dB;
+            w->dB[i * na + j] = dB;
+            w->B[i * na + j] = B < 0 ? B : 0;
         }
 }
 
-/* g -= g_1 at n angles.  Where Delta -> 0, f and P_e are large, and their difference is not. */
-static void subtract_single(const separable_plan *p, size_t id, size_t ir, size_t n,
-                            const separable_work *w, const separable_part *c)
+/* w->gamma.sum (stride, angles) = 2 sum_m cos(m gamma) R_{k,m}, and g (n, NPOL, angles). */
+static void fill_g(const separable_plan *p, const gamma_place *at, const separable_work *w)
 {
     const separable_gamma_work *q = &w->gamma;
-    const double SR = vexp(p->LR[ir]);
-    for (size_t j = 0; j < 2 * n; j++) q->S[j] = vexp(p->LR[ir] + q->diff[j]);
-    for (size_t pol = 0; pol < NPOL; pol++) {
-        const size_t e = (pol + 1) * p->nu - 1;
-        const double P = c->P[e], f = p->profile[pol * p->o->nd + id];
-        for (size_t j = 0; j < n; j++)
-            q->g[pol * n + j] -= (f - P) * (q->S[j] + q->S[n + j]) +
-                                 P * ((q->S[j] - SR) + (q->S[n + j] - SR)) -
-                                 q->sum[j * w->ncol + e];
-    }
-}
-
-/* Row id of the table from R and P; sets t->origin at id = 0. */
-static void fill_table_row(const separable_plan *p, size_t id, separable_work *w,
-                           const separable_part *c, inner_table *t)
-{
-    const inner_opts *o = p->o;
-    double delta = separable_delta(p, o->delta[id]);
-    separable_gamma_choices(p, id, w->choice);
-    for (size_t ir = 0; ir < o->nr; ir++) {
-        const angle_rule *a = &p->angles.rule[w->choice[ir].rule];
-        fill_g(p, delta, ir, w, c);
-        w->stage[STAGE_GAMMA].operations +=
-            2 * (double)a->n * w->choice[ir].nm * (double)(w->ncol + NPOL);
-        if (id == 0 && ir == 0)
-            for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = w->gamma.g[pol * a->n];
-        if (o->single) subtract_single(p, id, ir, a->n, w, c);
+    const size_t na = at->rule->n, rank = (size_t)p->w.rank, all = at->n * na;
+    fill_differences(p, at, q);
+    skeleton_v(&p->w, all, q->B, q->v);
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasTrans, (int)w->stride, (int)na, (int)at->nm, 2,
+                w->R + at->ir * w->stride, (int)(p->o->nr * w->stride), at->rule->cosine,
+                (int)at->rule->nm, 0, q->sum, (int)na);
+    for (size_t i = 0; i < at->n; i++)
         for (size_t pol = 0; pol < NPOL; pol++) {
-            double *G = t->g + (pol * o->nm * o->nd + id) * o->nr + ir;
-            cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)w->choice[ir].nm, 1, a->weight,
-                        (int)a->nm, w->gamma.g + pol * a->n, 1, 0, G, (int)(o->nd * o->nr));
+            double *g = q->g + (i * NPOL + pol) * na;
+            const double *dB = q->dB + i * na, *P = w->column[i].P + pol * rank;
+            const double *sum = q->sum + (i * w->plain + pol * rank) * na;
+            memset(g, 0, na * sizeof *g);
+            for (size_t k = 0; k < rank; k++)
+                for (size_t j = 0; j < na; j++)
+                    g[j] -= q->v[k * all + i * na + j] * (sum[k * na + j] - dB[j] * P[k]);
         }
+}
+
+/* g -= g_1 of column i.  Where Delta -> 0, f and P_e are large, and their difference is not. */
+static void subtract_single(const separable_plan *p, const gamma_place *at, size_t i,
+                            const separable_work *w)
+{
+    const separable_gamma_work *q = &w->gamma;
+    const size_t na = at->rule->n;
+    const double L = p->LR[at->ir], SR = vexp(L), *diff = q->diff + 2 * i * na;
+    for (size_t j = 0; j < 2 * na; j++) q->S[j] = vexp(L + diff[j]);
+    for (size_t pol = 0; pol < NPOL; pol++) {
+        const double P = w->column[i].P[w->plain + pol],
+                     f = p->profile[pol * p->o->nd + at->id + i];
+        const double *sum = q->sum + (SEPARABLE_GROUP * w->plain + i * NPOL + pol) * na;
+        double *g = q->g + (i * NPOL + pol) * na;
+        for (size_t j = 0; j < na; j++)
+            g[j] -= (f - P) * (q->S[j] + q->S[na + j]) +
+                    P * ((q->S[j] - SR) + (q->S[na + j] - SR)) - sum[j];
+    }
+}
+
+/* The modes of g that each column has at this R. */
+static void store_modes(const separable_plan *p, const gamma_place *at, const separable_work *w,
+                        inner_table *t)
+{
+    const inner_opts *o = p->o;
+    const separable_gamma_work *q = &w->gamma;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(at->n * NPOL), (int)at->nm,
+                (int)at->rule->n, 1, q->g, (int)at->rule->n, at->rule->weight, (int)at->rule->nm, 0,
+                q->mode, (int)at->nm);
+    for (size_t i = 0; i < at->n; i++)
+        for (size_t pol = 0; pol < NPOL; pol++) {
+            const double *mode = q->mode + (i * NPOL + pol) * at->nm;
+            double *G = t->g + (pol * o->nm * o->nd + at->id + i) * o->nr + at->ir;
+            for (size_t im = 0; im < w->choice[i * o->nr + at->ir].nm; im++)
+                G[im * o->nd * o->nr] = mode[im];
+        }
+}
+
+/* n rows of the table from id on, from R and P; sets t->origin at id = 0. */
+static void fill_table_rows(const separable_plan *p, size_t id, size_t n, separable_work *w,
+                            inner_table *t)
+{
+    const inner_opts *o = p->o;
+    for (size_t i = 0; i < n; i++) separable_gamma_choices(p, id + i, w->choice + i * o->nr);
+    for (size_t ir = 0; ir < o->nr; ir++) {
+        const gamma_place at = gamma_place_at(p, w, id, n, ir);
+        fill_g(p, &at, w);
+        w->stage[STAGE_GAMMA].operations += 2 * (double)(at.rule->n * at.nm * n * (w->ncol + NPOL));
+        if (id == 0 && ir == 0)
+            for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = w->gamma.g[pol * at.rule->n];
+        for (size_t i = 0; o->single && i < n; i++) subtract_single(p, &at, i, w);
+        store_modes(p, &at, w, t);
     }
 }
 
@@ -295,7 +341,7 @@ static cgct_status fill_group(const separable_plan *p, size_t id, separable_work
     end_stage(w, STAGE_PHI, &last);
     separable_product(p, w, n);
     end_stage(w, STAGE_PRODUCT, &last);
-    for (size_t i = 0; i < n; i++) fill_table_row(p, id + i, w, &w->column[i], t);
+    fill_table_rows(p, id, n, w, t);
     end_stage(w, STAGE_GAMMA, &last);
     return CGCT_OK;
 }

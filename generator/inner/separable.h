@@ -13,7 +13,8 @@
  *
  * separable_ell.c makes l_m and e_m once for a table, separable_phi.c phi for one Delta and
  * separable_product.c R_{k,m}; separable.c calls them.  A column is what belongs to one Delta; nu
- * is the number of functions of A, ncol = 2 nu that of pairs (polarisation, k).  Lengths in
+ * is the number of functions of A, ncol = 2 nu that of pairs (polarisation, k): first u_k of T, u_k
+ * of L, then e of T and L.  Lengths in
  * 1/GeV. */
 #ifndef CGCT_SEPARABLE_H
 #define CGCT_SEPARABLE_H
@@ -29,6 +30,7 @@ size_t inner_separable_bytes(const inner_opts *o);
 enum {
     RADIAL_NODES = 16,           /* of one panel of the inner integral, at most */
     SEPARABLE_NODES = 7,         /* of the local polynomials on the coarse s grid */
+    OVERLAP_NODES = 12,          /* exact for polynomials of 16 and of 8 nodes times one another */
     KINK_CELLS = 8,              /* cells of s about R in which l_m is tabulated once more ... */
     KINK_NODES = 8,              /* ... at so many Gauss nodes each */
     KINK_MOMENTS = 3,            /* of what interpolation loses there */
@@ -57,7 +59,8 @@ typedef struct {
     const dipole *d;
     int symmetric; /* lam = 1/2: odd modes vanish */
     skeleton w;
-    quad_gauss gauss, gauss_close; /* radial panels: ordinary, and next to a centre */
+    quad_gauss gauss, gauss_log[2]; /* radial panels: ordinary; beginning, ending at a centre */
+    quad_gauss gauss_overlap;       /* of products of their polynomials with coarse ones */
     angle_rules angles;
     size_t most_angles;    /* nodes of the largest angular rule */
     double *ln_r, *ln_s;   /* (nr), (ns): ln R, -infinity at 0; ln s, infinity at 0 */
@@ -127,6 +130,13 @@ int separable_kink_rule_at(const separable_plan *p, size_t ir, separable_kink_ru
 
 /* ---- phi_{k,m}(Delta,s) and P_k(Delta), separable_phi.c ---- */
 
+/* The rule of a panel that has these n nodes.  Those of the rules for centres crowd there. */
+static inline const quad_gauss *separable_panel_rule(const separable_plan *p, int n,
+                                                     const double *x)
+{
+    return n == p->gauss.n ? &p->gauss : &p->gauss_log[x[1] - x[0] > x[n - 1] - x[n - 2]];
+}
+
 /* Fine nodes of s; the rules in alpha at n of them, for Delta[id]; the first of NEAR_CELLS cells
  * about each centre, returning the number of centres whose cells do not overlap. */
 cgct_status separable_radial_nodes(const separable_plan *p, size_t id, quad_rule *q);
@@ -150,23 +160,23 @@ typedef struct {
                   * the orders that are wanted at this Delta */
 } separable_near;
 
-/* Buffers over the n angles alpha of one rule at one s. */
+/* Buffers over the n angles alpha of one rule at count <= SEPARABLE_ALIKE values of s. */
 typedef struct {
-    double *r2, *z, *K0, *K1, *L; /* (2, n): at r' and at r: square, eps r, K_0, K_1, ln S */
-    double *psi;                  /* (NPOL, n): psi_p(r).psi_p(r'); before, r.r' */
-    double *u;                    /* (nu, n): u_k(A) */
-    double *F;                    /* (SEPARABLE_ALIKE, ncol, n): their products */
-    double *mode;                 /* (SEPARABLE_ALIKE, ncol, nm): modes of F */
+    double *r2, *z, *K0, *K1, *L; /* (2, count, n): at r' and at r: square, eps r, K_0, K_1, ln S */
+    double *psi;                  /* (NPOL, count, n): psi_p(r).psi_p(r'); before, r.r' */
+    double *u;                    /* (nu, count, n): u_k(A) */
+    double *F;                    /* (count, ncol, n): their products */
+    double *mode;                 /* (count, ncol, nm): modes of F */
 } separable_alpha_work;
 
-/* Buffers over the n angles gamma of one rule at one R. */
+/* Buffers over the n angles gamma of one rule at one R, for the columns of a group. */
 typedef struct {
-    double *x, *diff; /* (2, n): |Delta+b|^2, |b|^2 less R^2; L there less L(R) */
-    double *S;        /* (2, n): S there */
-    double *dB, *B;   /* (n) */
-    double *v;        /* (rank, n): v_k(B) */
-    double *sum;      /* (n, ncol): 2 sum_m cos(m gamma) R_{k,m} */
-    double *g;        /* (NPOL, n) */
+    double *x, *diff; /* (columns, 2, n): |Delta+b|^2, |b|^2 less R^2; L there less L(R) */
+    double *S;        /* (2, n): S there, of one column */
+    double *dB, *B;   /* (columns, n) */
+    double *v;        /* (rank, columns, n): v_k(B) */
+    double *sum;      /* (columns, ncol, n): 2 sum_m cos(m gamma) R_{k,m} */
+    double *g, *mode; /* (columns, NPOL, n); its modes (columns, NPOL, nm) */
 } separable_gamma_work;
 
 /* Where phi_m(s) and R_m(R) are not zero: from the first node to the one before the last. */
@@ -179,6 +189,7 @@ typedef struct {
     double *phi, *R; /* of w, at its first column */
     size_t nnear;    /* centres whose cells do not overlap */
     separable_near near[2];
+    double *phi1, *R1;      /* the same of e, where there is one */
     double *P;              /* (ncol) */
     separable_range *range; /* (nm) */
 } separable_part;
@@ -188,19 +199,19 @@ enum { SEPARABLE_GROUP = 4 };
 
 /* Scratch and result of one group; one per thread. */
 typedef struct {
-    size_t ncol, stride; /* 2 nu: T then L; of SEPARABLE_GROUP Delta */
-    quad_rule s;         /* fine nodes of the inner integral */
+    size_t ncol, plain, stride; /* 2 nu; without e; of SEPARABLE_GROUP Delta */
+    quad_rule s;                /* fine nodes of the inner integral */
     separable_alpha_work alpha;
     separable_gamma_work gamma;
     double *panel_mode;       /* (RADIAL_NODES, nm, ncol): modes of F on the nodes of one panel, at
                                * most nm of them */
     double *panel_weight;     /* (RADIAL_NODES, ns): weights that project them */
     double *spread;           /* (SPREAD_ROWS, nm, ncol): what they make at some coarse nodes */
-    double *phi;              /* (nm, ns, stride): phi_{k,m} s ds projected on the coarse grid */
-    double *R;                /* (nm, nr, stride) */
-    double *e, *E;            /* (ns1, 2 SEPARABLE_GROUP), (nr1, the same): of one m, only e */
+    double *phi;              /* (nm, ns, stride): phi_{k,m} s ds projected on the coarse grid; all
+                               * u_k of the first Delta, of the second .., then e of each */
+    double *R;                /* (nm, nr, stride), the same */
     separable_range *range;   /* (nm): of the product */
-    separable_choice *choice; /* (nr): rules in gamma */
+    separable_choice *choice; /* (SEPARABLE_GROUP, nr): rules in gamma */
     separable_part column[SEPARABLE_GROUP];
     inner_stage stage[INNER_STAGES];
     void *block; /* holds all these arrays */

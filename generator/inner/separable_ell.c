@@ -28,45 +28,52 @@ static const double KINK_SAME_NODE = 1e-9;
 /* Where S(|R-s|) has fallen by e^-42 its angular dependence is of no interest. */
 static const double ESS_EXPONENT = 42;
 
+/* Neighbouring values of s that share a rule go through one difference of L and one product. */
+enum { ELL_ALIKE = 8 };
+
 typedef struct {
-    double *x, *f; /* (2, most_angles): squared length less R^2, L there less L(R) */
-    double *mode;  /* (nm) */
+    double *x, *f; /* (ELL_ALIKE, 2, most_angles): squared length less R^2, L there less L(R) */
+    double *S;     /* the same: S there less S(R) */
+    double *mode;  /* (ELL_ALIKE, nm) */
     double operations;
 } ell_work;
 
-/* L(|R-s|) - L(R) at one (R,s) on the rule, and at the angles pi less those where only even modes
- * are wanted. */
-static void ell_samples(const separable_plan *p, double R, double s, const angle_rule *a,
-                        ell_work *w)
+/* n of these values of s, from the first one on, and the rule that serves all of them. */
+typedef struct {
+    size_t n, rule;
+} ell_alike;
+
+/* w->f: L(|R-s|) - L(R) at the angles of the rule for each s, and at pi less these angles where only
+ * even modes are wanted. */
+static void ell_samples(const separable_plan *p, double R, const double *s, ell_alike k,
+                        const ell_work *w)
 {
-    size_t n = a->n;
-    for (size_t j = 0; j < n; j++) {
-        double cosine = 1 - 2 * a->hav[j];
-        w->x[j] = fmax(s * s - 2 * R * s * cosine, -R * R);
-        w->x[n + j] = s * s + 2 * R * s * cosine;
+    const angle_rule *a = &p->angles.rule[k.rule];
+    const size_t n = a->n, row = p->symmetric ? 2 * n : n;
+    for (size_t i = 0; i < k.n; i++) {
+        double *x = w->x + i * row;
+        for (size_t j = 0; j < n; j++) {
+            const double across = 2 * R * s[i] * (1 - 2 * a->hav[j]), near = s[i] * s[i] - across;
+            x[j] = near > -R * R ? near : -R * R;
+            if (p->symmetric) x[n + j] = s[i] * s[i] + across;
+        }
     }
-    dipole_diff(p->d, R * R, p->symmetric ? 2 * n : n, w->x, w->f);
+    dipole_diff(p->d, R * R, k.n * row, w->x, w->f);
 }
 
-/* w->mode[im]: the leading orders of the samples f. */
-static void modes_of_samples(const separable_plan *p, separable_choice c, ell_work *w)
+/* w->mode (k.n, nm): the leading nm orders of the samples f, which are spoiled. */
+static void modes_of_samples(const separable_plan *p, ell_alike k, size_t nm, double *f,
+                             ell_work *w)
 {
-    const angle_rule *a = &p->angles.rule[c.rule];
-    if (p->symmetric)
-        for (size_t j = 0; j < a->n; j++) w->f[j] = 0.5 * (w->f[j] + w->f[a->n + j]);
-    cblas_dgemv(CblasRowMajor, CblasTrans, (int)a->n, (int)c.nm, 1 / M_PI, a->weight, (int)a->nm,
-                w->f, 1, 0, w->mode, 1);
-    w->mode[0] *= 0.5;
-    w->operations += 2 * (double)a->n * c.nm;
-}
-
-/* w->mode[im] = l_m(R[ir],s) for the leading orders; returns how many, the others vanish. */
-static size_t ell_modes(const separable_plan *p, size_t ir, double s, double ln_s, ell_work *w)
-{
-    const separable_choice c = separable_ell_choice(p, ir, ln_s);
-    ell_samples(p, p->o->r[ir], s, &p->angles.rule[c.rule], w);
-    modes_of_samples(p, c, w);
-    return c.nm;
+    const angle_rule *a = &p->angles.rule[k.rule];
+    const size_t n = a->n;
+    for (size_t i = 0; p->symmetric && i < k.n; i++)
+        for (size_t j = 0; j < n; j++)
+            f[i * n + j] = 0.5 * (f[2 * i * n + j] + f[(2 * i + 1) * n + j]);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)k.n, (int)nm, (int)n, 1 / M_PI, f,
+                (int)n, a->weight, (int)a->nm, 0, w->mode, (int)nm);
+    for (size_t i = 0; i < k.n; i++) w->mode[i * nm] *= 0.5;
+    w->operations += 2 * (double)(k.n * n * nm);
 }
 
 /* ---- the kink at s = R ---- */
@@ -151,21 +158,39 @@ int separable_kink_rule_at(const separable_plan *p, size_t ir, separable_kink_ru
     return 1;
 }
 
-/* Row ir of `lost`, at the points of the kink. */
-static void kink_tabulate_loss(separable_plan *p, const separable_kink_rule *k, ell_work *w)
+/* Row ir of `lost` at point j of the kink, where l_m has these leading nm modes. */
+static void kink_lose(const separable_plan *p, const separable_kink_rule *k, size_t j, size_t nm,
+                      const double *mode)
 {
     const inner_opts *o = p->o;
-    double *lost = p->lost + k->ir * KINK_CELLS * KINK_NODES;
-    for (size_t j = 0; j < KINK_CELLS * KINK_NODES; j++) {
-        const separable_cell *q = &p->cell[k->first + j];
-        size_t nm = ell_modes(p, k->ir, q->s, q->ln, w);
-        memset(w->mode + nm, 0, (o->nm - nm) * sizeof *w->mode);
-        for (size_t im = 0; im < o->nm; im++) {
-            const double *row = p->ell + (im * o->nr + k->ir) * o->ns + q->window;
-            double d = w->mode[im];
-            for (int l = 0; l < SEPARABLE_NODES; l++) d -= q->lagrange[l] * row[l];
-            lost[im * p->kink_stride + j] = d;
+    const separable_cell *q = &p->cell[k->first + j];
+    for (size_t im = 0; im < o->nm; im++) {
+        const double *row = p->ell + (im * o->nr + k->ir) * o->ns + q->window;
+        double d = im < nm ? mode[im] : 0;
+        for (int l = 0; l < SEPARABLE_NODES; l++) d -= q->lagrange[l] * row[l];
+        p->lost[im * p->kink_stride + k->ir * KINK_CELLS * KINK_NODES + j] = d;
+    }
+}
+
+static void kink_tabulate_loss(const separable_plan *p, const separable_kink_rule *k, ell_work *w)
+{
+    enum { POINTS = KINK_CELLS * KINK_NODES };
+    const separable_cell *q = &p->cell[k->first];
+    ell_alike at;
+    for (size_t j = 0; j < POINTS; j += at.n) {
+        double s[ELL_ALIKE];
+        separable_choice c = separable_ell_choice(p, k->ir, q[j].ln);
+        size_t nm = 0;
+        at = (ell_alike){0, c.rule};
+        while (at.n < ELL_ALIKE && j + at.n < POINTS && c.rule == at.rule) {
+            if (c.nm > nm) nm = c.nm;
+            s[at.n] = q[j + at.n].s;
+            at.n++;
+            if (j + at.n < POINTS) c = separable_ell_choice(p, k->ir, q[j + at.n].ln);
         }
+        ell_samples(p, p->o->r[k->ir], s, at, w);
+        modes_of_samples(p, at, nm, w->f, w);
+        for (size_t i = 0; i < at.n; i++) kink_lose(p, k, j + i, nm, w->mode + i * nm);
     }
 }
 
@@ -194,18 +219,6 @@ static void kink_correct(separable_plan *p, size_t ir, ell_work *w)
     }
 }
 
-/* ---- the table of l_m ---- */
-
-static void ell_row(separable_plan *p, size_t ir, ell_work *w)
-{
-    const inner_opts *o = p->o;
-    for (size_t is = 0; is < o->ns; is++) {
-        size_t nm = ell_modes(p, ir, o->s[is], p->ln_s[is], w);
-        for (size_t im = 0; im < nm; im++) p->ell[(im * o->nr + ir) * o->ns + is] = w->mode[im];
-    }
-    kink_correct(p, ir, w);
-}
-
 /* ---- the table of e_m ---- */
 
 /* e_m has the singularity of l_m at s = R, and varies like exp(z cos beta) beside it. */
@@ -221,18 +234,18 @@ separable_choice separable_ess_choice(const separable_plan *p, size_t ir, size_t
     return c;
 }
 
-static void ess_row(separable_plan *p, size_t ir, ell_work *w)
+/* w->S from w->f. */
+static void ess_samples(const separable_plan *p, size_t ir, ell_alike k, const ell_work *w)
+{
+    const size_t n = k.n * p->angles.rule[k.rule].n * (p->symmetric ? 2 : 1);
+    const double SR = vexp(p->LR[ir]);
+    for (size_t j = 0; j < n; j++) w->S[j] = SR * vexpm1(w->f[j]);
+}
+
+/* What is added to l_m about R is added to e_m, too. */
+static void ess_patch(separable_plan *p, size_t ir)
 {
     const inner_opts *o = p->o;
-    const double R = o->r[ir], SR = vexp(p->LR[ir]);
-    for (size_t is = 0; is < p->ns1; is++) {
-        const separable_choice c = separable_ess_choice(p, ir, is);
-        const angle_rule *a = &p->angles.rule[c.rule];
-        ell_samples(p, R, o->s[is], a, w);
-        for (size_t j = 0; j < (p->symmetric ? 2 : 1) * a->n; j++) w->f[j] = SR * vexpm1(w->f[j]);
-        modes_of_samples(p, c, w);
-        for (size_t im = 0; im < c.nm; im++) p->ess[(im * p->nr1 + ir) * p->ns1 + is] = w->mode[im];
-    }
     size_t at = p->kink_node[ir];
     for (size_t im = 0; at && at + 1 < p->ns1 && im < o->nm; im++)
         for (size_t i = 0; i < KINK_MOMENTS; i++)
@@ -240,7 +253,54 @@ static void ess_row(separable_plan *p, size_t ir, ell_work *w)
                 p->patch[(im * o->nr + ir) * KINK_MOMENTS + i];
 }
 
-/* ---- both tables ---- */
+/* ---- rows of both tables ---- */
+
+/* At R[ir] and s[is], of l_m and, where wanted, of e_m: the leading modes, and one rule for both. */
+typedef struct {
+    size_t rule, ell, ess;
+} ell_orders;
+
+static ell_orders ell_orders_at(const separable_plan *p, size_t ir, size_t is)
+{
+    const separable_choice l = separable_ell_choice(p, ir, p->ln_s[is]);
+    ell_orders q = {l.rule, l.nm, 0};
+    if (ir >= p->nr1 || is >= p->ns1) return q;
+    const separable_choice e = separable_ess_choice(p, ir, is);
+    q.ess = e.nm;
+    if (e.rule > q.rule) q.rule = e.rule;
+    return q;
+}
+
+/* Modes (n, nm) to n neighbours of each order, which are `stride` from one order to the next. */
+static void ell_store(const double *mode, size_t n, size_t nm, double *to, size_t stride)
+{
+    for (size_t im = 0; im < nm; im++)
+        for (size_t i = 0; i < n; i++) to[im * stride + i] = mode[i * nm + im];
+}
+
+static void ell_row(separable_plan *p, size_t ir, ell_work *w)
+{
+    const inner_opts *o = p->o;
+    ell_alike k;
+    for (size_t is = 0; is < o->ns; is += k.n) {
+        ell_orders q = ell_orders_at(p, ir, is), most = q;
+        for (k = (ell_alike){1, q.rule}; k.n < ELL_ALIKE && is + k.n < o->ns; k.n++) {
+            q = ell_orders_at(p, ir, is + k.n);
+            if (q.rule != k.rule || !q.ess != !most.ess) break;
+            if (q.ell > most.ell) most.ell = q.ell;
+            if (q.ess > most.ess) most.ess = q.ess;
+        }
+        ell_samples(p, o->r[ir], o->s + is, k, w);
+        if (most.ess) ess_samples(p, ir, k, w);
+        modes_of_samples(p, k, most.ell, w->f, w);
+        ell_store(w->mode, k.n, most.ell, p->ell + ir * o->ns + is, o->nr * o->ns);
+        if (!most.ess) continue;
+        modes_of_samples(p, k, most.ess, w->S, w);
+        ell_store(w->mode, k.n, most.ess, p->ess + ir * p->ns1 + is, p->nr1 * p->ns1);
+    }
+    kink_correct(p, ir, w);
+    if (ir < p->nr1) ess_patch(p, ir);
+}
 
 static int ell_alloc(separable_plan *p)
 {
@@ -255,22 +315,19 @@ static int ell_alloc(separable_plan *p)
 
 static int ell_rows(separable_plan *p, inner_stage *stage)
 {
-    size_t n = p->most_angles;
+    const size_t n = 2 * ELL_ALIKE * p->most_angles;
     int failed = 0;
 #pragma omp parallel reduction(| : failed)
     {
         const double start = clock_thread();
         ell_work w = {.operations = 0};
-        const array_part part[] = {ARRAY_PART(w.x, 2 * n), ARRAY_PART(w.f, 2 * n),
-                                   ARRAY_PART(w.mode, p->o->nm)};
+        const array_part part[] = {ARRAY_PART(w.x, n), ARRAY_PART(w.f, n), ARRAY_PART(w.S, n),
+                                   ARRAY_PART(w.mode, ELL_ALIKE * p->o->nm)};
         void *block = ARRAYS(part);
         failed |= !block;
 #pragma omp for schedule(dynamic, 4)
         for (size_t ir = 0; ir < p->o->nr; ir++)
-            if (block) {
-                ell_row(p, ir, &w);
-                if (ir < p->nr1) ess_row(p, ir, &w);
-            }
+            if (block) ell_row(p, ir, &w);
         free(block);
 #pragma omp critical(ell_stage)
         {

@@ -16,10 +16,10 @@
 
 /* Panels [a, 4a] away from a centre: 16 nodes leave 3^-32 of a singularity at 0. */
 enum { RADIAL_POWER = 2, RADIAL_RATIO = 1 << RADIAL_POWER, STEPS_MAX = 62 }; /* 4^62: any range */
-/* Innermost panel, relative to the centre's radius and the root of the error that is aimed at. */
-static const double CENTRE_MIN = 2;
-static const double CENTRE_CLOSE = 1. / 64; /* nearer to a centre fewer nodes a panel suffice */
-static const double CENTRE_FLOOR = 1e-3;    /* least radius in these, of the outer centre's */
+/* The panel at a centre is this share of its radius.  As functions of the distance d from it the modes
+ * are P(d) + Q(d) ln d with P and Q analytic up to distances of the radius. */
+static const double CENTRE_CLOSE = 1. / 64;
+static const double CENTRE_SAME_NODE = 1e-9; /* a coarse node within this share is the centre */
 /* No panel is wider than K(eps r) K(eps r') takes to fall by e^-8, than 2.5/Qs, the scale of the
  * Gaussian u_k(A), or, where the dipole is a spline with knots every few per cent of r, than s/10.
  * The error that is left: tests/inner/test_inner_direct.c. */
@@ -38,31 +38,53 @@ static double phi_centre(const separable_plan *p, double delta, int end)
 
 /* ---- fine nodes of s ---- */
 
+/* The side of a centre: above (end 0) or below (end 1); the widest panel there. */
+typedef struct {
+    int end;
+    double hmax;
+} phi_side;
+
 /* Widest panel of a spline at s. */
 static double phi_knot_width(const separable_plan *p, double s)
 {
     return dipole_has_knots(p->d) ? KNOTS_PER_PANEL * s : INFINITY;
 }
 
-/* Appends [a,b], graded towards a centre at a (end 0) or b (end 1), with fewer nodes a panel where
- * it is nearer than the share CENTRE_CLOSE of c and hardly any area is left. */
-static cgct_status phi_append_towards(const separable_plan *p, double a, double b, double c,
-                                      const quad_grading *grading, quad_rule *q)
+/* Distance from a centre to the next coarse node below (end = 1) or above it. */
+static double phi_next_node(const separable_plan *p, double centre, int end)
 {
-    const int end = grading->end;
-    double near = fmin(CENTRE_CLOSE * c, 0.5 * (b - a)), mid = end ? b - near : a + near;
-    const quad_gauss *close = &p->gauss_close, *far = &p->gauss;
+    const inner_opts *o = p->o;
+    const double least = CENTRE_SAME_NODE * centre;
+    size_t j = grid_window(o->ns, o->s, centre, 2) + 1;
+    if (!end) {
+        while (j + 1 < o->ns && o->s[j] - centre <= least) j++;
+        return o->s[j] - centre;
+    }
+    while (j > 0 && centre - o->s[j] <= least) j--;
+    return centre - o->s[j];
+}
+
+/* Appends [a,b] with a centre at a (end 0) or b (end 1): a panel of the rule for logarithms within
+ * CENTRE_CLOSE of `scale` and one coarse cell, and panels that grow away from it. */
+static cgct_status phi_append_from_centre(const separable_plan *p, double a, double b, double scale,
+                                          const phi_side *side, quad_rule *q)
+{
+    const int end = side->end;
     if (!(b > a)) return CGCT_OK;
-    if (!end) CGCT_TRY(quad_append_graded(q, close, a, mid, grading));
+    const double cell = phi_next_node(p, end ? b : a, end);
+    const double near = fmin(fmin(CENTRE_CLOSE * scale, cell), b - a);
+    const quad_gauss *log = &p->gauss_log[end];
     int steps = 0;
     for (double lo = near; lo < b - a && steps < STEPS_MAX; lo *= RADIAL_RATIO) steps++;
+    if (!end) CGCT_TRY(quad_append(q, log, a, a + near, INFINITY));
     for (int i = 0; i < steps; i++) { /* panels [a + d, a + ratio d], mirrored for the other end */
         int step = end ? steps - 1 - i : i;
         double lo = ldexp(near, RADIAL_POWER * step), hi = fmin(lo * RADIAL_RATIO, b - a);
         double left = end ? b - hi : a + lo, right = end ? b - lo : a + hi;
-        CGCT_TRY(quad_append(q, far, left, right, fmin(grading->hmax, phi_knot_width(p, right))));
+        CGCT_TRY(
+            quad_append(q, &p->gauss, left, right, fmin(side->hmax, phi_knot_width(p, right))));
     }
-    if (end) CGCT_TRY(quad_append_graded(q, close, mid, b, grading));
+    if (end) CGCT_TRY(quad_append(q, log, b - near, b, INFINITY));
     return CGCT_OK;
 }
 
@@ -73,20 +95,15 @@ cgct_status separable_radial_nodes(const separable_plan *p, size_t id, quad_rule
     double lo = fmin(fmin(c0, c1), smax), hi = fmin(fmax(c0, c1), smax), mid = 0.5 * (lo + hi);
     double hmax =
         fmin(EXPONENT_PER_PANEL / (2 * p->o->eps), WIDTH_PER_PANEL / sqrt(dipole_Qs2(p->d)));
-    const double least = CENTRE_MIN * exp(-0.5 * p->angles.decay * p->share[id]);
-    const double floor = fmax(lo, CENTRE_FLOOR * hi);
-    const quad_grading below_lo = {1, least * lo, RADIAL_RATIO, hmax},
-                       above_lo = {0, least * floor, RADIAL_RATIO, hmax},
-                       below_hi = {1, least * hi, RADIAL_RATIO, hmax},
-                       above_hi = {0, least * hi, RADIAL_RATIO, hmax};
+    const phi_side above = {0, hmax}, below = {1, hmax};
     q->n = 0;
-    CGCT_TRY(phi_append_towards(p, 0, lo, lo, &below_lo, q));
+    CGCT_TRY(phi_append_from_centre(p, 0, lo, lo, &below, q));
     if (hi > lo) {
-        CGCT_TRY(phi_append_towards(p, lo, mid, floor, &above_lo, q));
-        CGCT_TRY(phi_append_towards(p, mid, hi, hi, &below_hi, q));
+        CGCT_TRY(phi_append_from_centre(p, lo, mid, lo > 0 ? lo : hi, &above, q));
+        CGCT_TRY(phi_append_from_centre(p, mid, hi, hi, &below, q));
     }
     double a = hi, b = fmin(2 * hi, smax);
-    CGCT_TRY(phi_append_towards(p, a, b, hi, &above_hi, q));
+    CGCT_TRY(phi_append_from_centre(p, a, b, hi, &above, q));
     for (a = b; a < smax; a = b) {
         b = fmin(2 * a, smax);
         CGCT_TRY(quad_append(q, &p->gauss, a, b, fmin(hmax, phi_knot_width(p, a))));
@@ -149,54 +166,70 @@ void separable_alpha_choices(const separable_plan *p, size_t id, size_t n, const
     }
 }
 
-/* F (ncol, n): psi(r).psi(r') u_k(A) on the nodes of one rule. */
-static void phi_integrand(const separable_plan *p, double delta, double s, const angle_rule *a,
-                          const separable_alpha_work *w, double *F)
+/* |r'|^2, |r|^2 and r.r' at the angles of one rule, of node i of these. */
+static void phi_lengths(const separable_plan *p, double delta, double s, const angle_rule *a,
+                        size_t i, size_t all, const separable_alpha_work *w)
 {
-    size_t n = a->n, rank = (size_t)p->w.rank, nu = p->nu;
-    double c0 = phi_centre(p, delta, 0), c1 = phi_centre(p, delta, 1), eps = p->o->eps;
+    const size_t n = a->n;
+    const double c0 = phi_centre(p, delta, 0), c1 = phi_centre(p, delta, 1);
+    const double least0 = (s - c0) * (s - c0), least1 = (s - c1) * (s - c1);
+    double *r2 = w->r2 + i * n, *other = r2 + all, *dot = w->psi + i * n;
     for (size_t j = 0; j < n; j++) {
-        double hav = a->hav[j];
-        double b0 = (s - c0) * (s - c0) + 4 * s * c0 * hav;
-        double b1 = (s - c1) * (s - c1) + 4 * s * c1 * (1 - hav);
-        w->r2[j] = fmax(b0, R2_MIN);
-        w->r2[n + j] = fmax(b1, R2_MIN);
-        w->psi[j] = s * s + (1 - 2 * p->o->lam) * s * delta * (1 - 2 * hav) - c0 * c1;
+        const double hav = a->hav[j];
+        const double b0 = least0 + 4 * s * c0 * hav, b1 = least1 + 4 * s * c1 * (1 - hav);
+        r2[j] = b0 > R2_MIN ? b0 : R2_MIN;
+        other[j] = b1 > R2_MIN ? b1 : R2_MIN;
+        dot[j] = s * s + (1 - 2 * p->o->lam) * s * delta * (1 - 2 * hav) - c0 * c1;
     }
-    for (size_t j = 0; j < 2 * n; j++) w->z[j] = eps * sqrt(w->r2[j]);
-    bessel_K01(2 * n, w->z, w->K0, w->K1);
-    dipole_lnS(p->d, 2 * n, w->r2, w->L);
-    for (size_t j = 0; j < n; j++) {
-        w->psi[j] *= w->K1[j] * w->K1[n + j] * (eps * eps) / (w->z[j] * w->z[n + j]);
-        w->psi[n + j] = w->K0[j] * w->K0[n + j];
-        w->L[j] += w->L[n + j];
+}
+
+/* F (count, ncol, n): psi(r).psi(r') u_k(A) at the n angles of one rule, for each of these s. */
+static void phi_integrand(const separable_plan *p, double delta, size_t count, const double *s,
+                          const angle_rule *a, const separable_alpha_work *w)
+{
+    const size_t n = a->n, rank = (size_t)p->w.rank, nu = p->nu, all = count * n;
+    const double eps = p->o->eps;
+    for (size_t i = 0; i < count; i++) phi_lengths(p, delta, s[i], a, i, all, w);
+    for (size_t j = 0; j < 2 * all; j++) w->z[j] = eps * sqrt(w->r2[j]);
+    bessel_K01(2 * all, w->z, w->K0, w->K1);
+    dipole_lnS(p->d, 2 * all, w->r2, w->L);
+    for (size_t j = 0; j < all; j++) {
+        w->psi[j] *= w->K1[j] * w->K1[all + j] * (eps * eps) / (w->z[j] * w->z[all + j]);
+        w->psi[all + j] = w->K0[j] * w->K0[all + j];
+        w->L[j] += w->L[all + j];
     }
-    skeleton_u(&p->w, n, w->L, w->u);
+    skeleton_u(&p->w, all, w->L, w->u);
     if (nu > rank)
-        for (size_t j = 0; j < n; j++) w->u[rank * n + j] = vexp(w->L[j]);
-    for (size_t pol = 0; pol < NPOL; pol++)
-        for (size_t k = 0; k < nu; k++)
-            for (size_t j = 0; j < n; j++)
-                F[(pol * nu + k) * n + j] = w->psi[pol * n + j] * w->u[k * n + j];
+        for (size_t j = 0; j < all; j++) w->u[rank * all + j] = vexp(w->L[j]);
+    for (size_t i = 0; i < count; i++)
+        for (size_t pol = 0; pol < NPOL; pol++)
+            for (size_t k = 0; k < nu; k++) {
+                const size_t column = k < rank ? pol * rank + k : NPOL * rank + pol;
+                double *F = w->F + (i * NPOL * nu + column) * n;
+                const double *psi = w->psi + pol * all + i * n, *u = w->u + k * all + i * n;
+                for (size_t j = 0; j < n; j++) F[j] = psi[j] * u[j];
+            }
 }
 
 /* ---- projection on the coarse nodes of s, and on cells next to a centre ---- */
 
 /* One panel of the fine quadrature, and what its Lagrange polynomials p_i need. */
 typedef struct {
+    const quad_gauss *rule;
     int n;
     double mid, half, bary[RADIAL_NODES];
-    const double *x, *node; /* of s; of [-1,1] */
+    const double *x; /* of s */
 } phi_panel;
 
 static phi_panel phi_panel_of(const separable_plan *p, const double *x, const double *w, int n)
 {
-    const quad_gauss *g = n == p->gauss.n ? &p->gauss : &p->gauss_close;
-    phi_panel k = {.n = n, .mid = 0.5 * (x[0] + x[n - 1]), .x = x, .node = g->x};
+    const quad_gauss *g = separable_panel_rule(p, n, x);
+    phi_panel k = {.rule = g, .n = n, .x = x};
     for (int i = 0; i < n; i++) {
         k.half += w[i] / 2;
         k.bary[i] = (i & 1 ? -1 : 1) * sqrt((1 - g->x[i] * g->x[i]) * g->w[i]);
     }
+    k.mid = x[0] - k.half * g->x[0];
     return k;
 }
 
@@ -204,7 +237,7 @@ static phi_panel phi_panel_of(const separable_plan *p, const double *x, const do
 static void phi_panel_polynomials(const phi_panel *k, double s, double *v)
 {
     double t = (s - k->mid) / k->half, sum = 0;
-    for (int i = 0; i < k->n; i++) sum += v[i] = k->bary[i] / (t - k->node[i] + 1e-300);
+    for (int i = 0; i < k->n; i++) sum += v[i] = k->bary[i] / (t - k->rule->x[i] + 1e-300);
     for (int i = 0; i < k->n; i++) v[i] *= k->x[i] / sum;
 }
 
@@ -215,13 +248,31 @@ typedef struct {
     double *c;
 } phi_target;
 
+/* c_ij += w_i s_i l_j(s_i) of the nodes in [lo,hi) of a panel at a centre: the modes there are no
+ * polynomials, but the rule integrates them times one. */
+static void phi_add_nodes(const phi_panel *k, double lo, double hi, const phi_target *to)
+{
+    double l[KINK_NODES];
+    for (int i = 0; i < k->n; i++) {
+        if (!(k->x[i] >= lo && k->x[i] < hi)) continue;
+        grid_lagrange(to->n, to->node, k->x[i], l);
+        for (size_t r = 0; r < to->n; r++)
+            to->c[(size_t)i * to->stride + r] += k->half * k->rule->w[i] * k->x[i] * l[r];
+    }
+}
+
 /* c_ij += int_lo^hi s_i p_i(s) l_j(s), exact because the product is a polynomial. */
 static void phi_add_weights(const separable_plan *p, const phi_panel *k, double lo, double hi,
                             const phi_target *to)
 {
+    const quad_gauss *g = &p->gauss_overlap;
     double v[RADIAL_NODES], l[KINK_NODES];
-    for (int q = 0; q < p->gauss.n; q++) {
-        double s = lo + 0.5 * (hi - lo) * (1 + p->gauss.x[q]), ds = 0.5 * (hi - lo) * p->gauss.w[q];
+    if (k->rule != &p->gauss) {
+        phi_add_nodes(k, lo, hi, to);
+        return;
+    }
+    for (int q = 0; q < g->n; q++) {
+        double s = lo + 0.5 * (hi - lo) * (1 + g->x[q]), ds = 0.5 * (hi - lo) * g->w[q];
         phi_panel_polynomials(k, s, v);
         grid_lagrange(to->n, to->node, s, l);
         for (size_t i = 0; i < (size_t)k->n; i++)
@@ -286,8 +337,10 @@ static double phi_project(const separable_plan *p, const phi_panel *k, size_t nm
                     w->panel_weight + j, (int)nj, w->panel_mode, (int)width, 0, w->spread,
                     (int)width);
         for (size_t i = 0; i < rows * nm; i++) {
-            double *to = c->phi + (i % nm * o->ns + first + j + i / nm) * w->stride;
-            for (size_t l = 0; l < w->ncol; l++) to[l] += w->spread[i * w->ncol + l];
+            const size_t row = (i % nm * o->ns + first + j + i / nm) * w->stride;
+            const double *from = w->spread + i * w->ncol;
+            for (size_t l = 0; l < w->plain; l++) c->phi[row + l] += from[l];
+            for (size_t l = w->plain; l < w->ncol; l++) c->phi1[row + l - w->plain] += from[l];
         }
     }
     for (size_t im = 0; im < nm; im++) {
@@ -337,8 +390,7 @@ static void phi_modes(const separable_plan *p, double d, const phi_alike *k,
 {
     const angle_rule *a = &p->angles.rule[k->choice.rule];
     const size_t ncol = w->ncol, nm = k->choice.nm;
-    for (size_t i = 0; i < k->n; i++)
-        phi_integrand(p, d, w->s.x[k->first + i], a, &w->alpha, w->alpha.F + i * ncol * a->n);
+    phi_integrand(p, d, k->n, w->s.x + k->first, a, &w->alpha);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(k->n * ncol), (int)nm, (int)a->n,
                 1, w->alpha.F, (int)a->n, a->weight, (int)a->nm, 0, w->alpha.mode, (int)nm);
     for (size_t i = 0; i < k->n; i++) {
@@ -373,6 +425,12 @@ static void phi_add_panel(const separable_plan *p, size_t id, size_t i0, separab
     *operations += phi_project(p, &k, most, w, to);
 }
 
+static void phi_zero_row(const separable_work *w, const separable_part *c, size_t row)
+{
+    memset(c->phi + row, 0, w->plain * sizeof *c->phi);
+    memset(c->phi1 + row, 0, (w->ncol - w->plain) * sizeof *c->phi1);
+}
+
 /* Zeroes what the last Delta left in this column's phi, near and P. */
 static void phi_clear(const separable_plan *p, size_t id, const separable_work *w,
                       separable_part *c)
@@ -390,7 +448,7 @@ static void phi_clear(const separable_plan *p, size_t id, const separable_work *
     for (size_t im = 0; im < o->nm; im++) {
         separable_range *range = &c->range[im];
         for (size_t is = range->s; is < range->s_end; is++)
-            memset(c->phi + (im * o->ns + is) * w->stride, 0, w->ncol * sizeof *c->phi);
+            phi_zero_row(w, c, (im * o->ns + is) * w->stride);
         range->s = o->ns;
         range->s_end = 0;
     }

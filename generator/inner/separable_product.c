@@ -21,12 +21,12 @@ static double largest_entry(const double *v, size_t n)
     return best;
 }
 
-/* The largest |phi_0| of one Delta. */
+/* The largest |phi_0| of one Delta; e is below u_k of B_k = 0. */
 static double largest_phi(const separable_part *c, const separable_work *w, size_t ns)
 {
     double best = 0;
     for (size_t is = 0; is < ns; is++)
-        best = fmax(best, largest_entry(c->phi + is * w->stride, w->ncol));
+        best = fmax(best, largest_entry(c->phi + is * w->stride, w->plain));
     return best;
 }
 
@@ -36,32 +36,43 @@ static separable_range phi_range(const separable_work *w, const separable_part *
 {
     const double *phi = c->phi + im * ns * w->stride;
     separable_range q = c->range[im];
-    while (q.s < q.s_end && largest_entry(phi + q.s * w->stride, w->ncol) <= negligible) q.s++;
-    while (q.s_end > q.s && largest_entry(phi + (q.s_end - 1) * w->stride, w->ncol) <= negligible)
+    while (q.s < q.s_end && largest_entry(phi + q.s * w->stride, w->plain) <= negligible) q.s++;
+    while (q.s_end > q.s && largest_entry(phi + (q.s_end - 1) * w->stride, w->plain) <= negligible)
         q.s_end--;
     return q;
 }
 
-/* Rows of R_m next to a centre: what interpolation loses of l_m is integrated against phi itself,
- * in place of its moments, which ell holds. */
+/* A row of R_m at a centre gains the loss of l_m there, integrated against phi itself from cell
+ * `first` of these cells on, in place of its moments, which ell holds. */
+static void add_kink(const separable_plan *p, const separable_work *w, const separable_part *c,
+                     const separable_near *near, size_t im, size_t ir)
+{
+    const inner_opts *o = p->o;
+    const size_t at = p->kink_node[ir], first = at - KINK_CELLS / 2 - near->first;
+    const size_t ncol = w->ncol, row = o->nm * ncol, to = (im * o->nr + ir) * w->stride;
+    double sum[NPOL * (SKELETON_RANK_MAX + 1)];
+    cblas_dgemv(CblasRowMajor, CblasTrans, KINK_CELLS * KINK_NODES, (int)ncol, 1,
+                near->phi + first * KINK_NODES * row + im * ncol, (int)row,
+                p->lost + im * p->kink_stride + ir * KINK_CELLS * KINK_NODES, 1, 0, sum, 1);
+    for (size_t i = 0; i < KINK_MOMENTS; i++) {
+        const size_t from = (im * o->ns + at - 1 + i) * w->stride;
+        const double patch = p->patch[(im * o->nr + ir) * KINK_MOMENTS + i];
+        for (size_t k = 0; k < w->plain; k++) sum[k] -= patch * c->phi[from + k];
+        for (size_t k = w->plain; k < ncol; k++) sum[k] -= patch * c->phi1[from + k - w->plain];
+    }
+    for (size_t k = 0; k < w->plain; k++) c->R[to + k] += sum[k];
+    for (size_t k = w->plain; k < ncol; k++) c->R1[to + k - w->plain] += sum[k];
+}
+
 static void add_kinks_near_centres(const separable_plan *p, const separable_work *w,
                                    const separable_part *c, size_t im)
 {
-    const inner_opts *o = p->o;
-    size_t ncol = w->ncol, row = o->nm * ncol;
-    for (size_t ir = 0; ir < o->nr; ir++) {
+    for (size_t ir = 0; ir < p->o->nr; ir++) {
         size_t at = p->kink_node[ir], first = at - KINK_CELLS / 2;
-        if (!at) continue;
-        for (size_t e = 0; e < c->nnear; e++) {
+        for (size_t e = 0; at && e < c->nnear; e++) {
             const separable_near *near = &c->near[e];
-            if (first < near->first || first + KINK_CELLS > near->first + NEAR_CELLS) continue;
-            double *R = c->R + (im * o->nr + ir) * w->stride;
-            cblas_dgemv(CblasRowMajor, CblasTrans, KINK_CELLS * KINK_NODES, (int)ncol, 1,
-                        near->phi + (first - near->first) * KINK_NODES * row + im * ncol, (int)row,
-                        p->lost + im * p->kink_stride + ir * KINK_CELLS * KINK_NODES, 1, 1, R, 1);
-            cblas_dgemv(CblasRowMajor, CblasTrans, KINK_MOMENTS, (int)ncol, -1,
-                        c->phi + (im * o->ns + at - 1) * w->stride, (int)w->stride,
-                        p->patch + (im * o->nr + ir) * KINK_MOMENTS, 1, 1, R, 1);
+            if (first >= near->first && first + KINK_CELLS <= near->first + NEAR_CELLS)
+                add_kink(p, w, c, near, im, ir);
         }
     }
 }
@@ -106,41 +117,28 @@ static separable_range block_range(const separable_plan *p, size_t im, separable
     return q;
 }
 
-/* The columns e of phi_m of n Delta side by side: w->e (ns1, n NPOL) from s on. */
-static void gather_single(const separable_plan *p, separable_work *w, size_t n, size_t im,
-                          const separable_range *q)
-{
-    const size_t many = n * NPOL, end = q->s_end < p->ns1 ? q->s_end : p->ns1;
-    for (size_t is = q->s; is < end; is++)
-        for (size_t c = 0; c < many; c++)
-            w->e[is * many + c] = w->phi[(im * p->o->ns + is) * w->stride + (c + 1) * p->nu - 1];
-}
-
-/* The columns e of R_m in the range q: E_m (nr1, n NPOL) = e_m (nr1, ns1) phi_{e,m} (ns1, n NPOL),
- * zero beyond. */
-static void multiply_single(const separable_plan *p, separable_work *w, size_t n, size_t im,
+/* The columns e of R_m in the range q: E_m (nr1, n NPOL) = e_m (nr1, ns1) phi_{e,m} (ns1, n NPOL);
+ * beyond they are zero. */
+static void multiply_single(const separable_plan *p, const separable_work *w, size_t n, size_t im,
                             separable_range q)
 {
-    const size_t many = n * NPOL, s_end = q.s_end < p->ns1 ? q.s_end : p->ns1;
+    const size_t s_end = q.s_end < p->ns1 ? q.s_end : p->ns1;
     const size_t r_end = q.r_end < p->nr1 ? q.r_end : p->nr1;
-    const int some = s_end > q.s && r_end > q.r;
-    if (some)
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(r_end - q.r), (int)many,
-                    (int)(s_end - q.s), 1, p->ess + (im * p->nr1 + q.r) * p->ns1 + q.s, (int)p->ns1,
-                    w->e + q.s * many, (int)many, 0, w->E, (int)many);
-    for (size_t ir = q.r; ir < q.r_end; ir++)
-        for (size_t c = 0; c < many; c++)
-            w->R[(im * p->o->nr + ir) * w->stride + (c + 1) * p->nu - 1] =
-                some && ir < r_end ? w->E[(ir - q.r) * many + c] : 0;
+    const int stride = (int)w->stride;
+    if (s_end <= q.s || r_end <= q.r) return;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(r_end - q.r), (int)(n * NPOL),
+                (int)(s_end - q.s), 1, p->ess + (im * p->nr1 + q.r) * p->ns1 + q.s, (int)p->ns1,
+                w->column->phi1 + (im * p->o->ns + q.s) * w->stride, stride, 0,
+                w->column->R1 + (im * p->o->nr + q.r) * w->stride, stride);
 }
 
-/* R_m (nr, n ncol) = l_m (nr, s) phi_m (s, n ncol) for n Delta in the range q; returns the
- * operations. */
+/* R_m (nr, n plain) = l_m (nr, s) phi_m (s, n plain) for n Delta in the range q, and the columns e;
+ * returns the operations. */
 static double multiply_block(const separable_plan *p, separable_work *w, size_t n, size_t im,
                              separable_range q)
 {
     const inner_opts *o = p->o;
-    const int columns = (int)(n * w->ncol), stride = (int)w->stride;
+    const int columns = (int)(n * w->plain), stride = (int)w->stride;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(q.r_end - q.r), columns,
                 (int)(q.s_end - q.s), 1, p->ell + (im * o->nr + q.r) * o->ns + q.s, (int)o->ns,
                 w->phi + (im * o->ns + q.s) * w->stride, stride, 0,
@@ -162,7 +160,6 @@ void separable_product(const separable_plan *p, separable_work *w, size_t n)
                    (last->r_end - last->r) * w->stride * sizeof *w->R);
         *last = q;
         if (q.r >= q.r_end) continue;
-        if (o->single) gather_single(p, w, n, im, &q);
         for (separable_range b = q; b.r < q.r_end; b.r += PRODUCT_ROWS) {
             const size_t end = b.r + PRODUCT_ROWS < q.r_end ? b.r + PRODUCT_ROWS : q.r_end;
             w->stage[STAGE_PRODUCT].operations +=

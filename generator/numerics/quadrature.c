@@ -5,6 +5,8 @@
 #include <gsl/gsl_integration.h>
 #include <stdlib.h>
 
+#include "numerics/log_rule_data.h"
+
 /* One step of Newton's method: GSL tabulates few n and computes the others only to 1e-10. */
 static void quad_polish(int n, double *x, double *w)
 {
@@ -40,6 +42,16 @@ cgct_status quad_gauss_init(quad_gauss *g, int n, cgct_err *err)
                          QUAD_GAUSS_MAX);
     g->n = n;
     return quad_gauss_nodes(n, g->x, g->w, err);
+}
+
+void quad_log_init(quad_gauss *g, int end)
+{
+    g->n = LOG_RULE_NODES;
+    for (int i = 0; i < g->n; i++) {
+        const int from = end ? g->n - 1 - i : i;
+        g->x[i] = (end ? -1 : 1) * (2 * LOG_RULE_X[from] - 1);
+        g->w[i] = 2 * LOG_RULE_W[from];
+    }
 }
 
 void quad_free(quad_rule *q)

@@ -20,7 +20,7 @@ typedef struct {
 
 enum { QUAD_GAUSS_MAX = 64 };
 
-/* One Gauss-Legendre rule on [-1,1], the pattern of appended panels. */
+/* One rule on [-1,1], the pattern of appended panels. */
 typedef struct {
     int n;
     double x[QUAD_GAUSS_MAX], w[QUAD_GAUSS_MAX];
@@ -33,8 +33,11 @@ typedef struct {
     double hmin, ratio, hmax;
 } quad_grading;
 
-/* 1 <= n <= QUAD_GAUSS_MAX.  Returns OK, E_DOMAIN, E_NOMEM. */
+/* Gauss-Legendre, 1 <= n <= QUAD_GAUSS_MAX.  Returns OK, E_DOMAIN, E_NOMEM. */
 cgct_status quad_gauss_init(quad_gauss *g, int n, cgct_err *err);
+/* The rule that is exact for d^i and d^i ln d, i < n, where d is the distance from the lower
+ * (end = 0) or the upper end; n is fixed (log_rule_data.h). */
+void quad_log_init(quad_gauss *g, int end);
 
 void quad_free(quad_rule *q);
 /* Appends [a,b], cut into equal panels no wider than hmax; nothing if b <= a.  Returns OK, E_NOMEM.

@@ -91,36 +91,41 @@ cgct_status skeleton_init(skeleton *s, double A_min, double B_min, double tol, c
             err, st,
             "cross approximation: rank %d leaves %.1e, asked for %.1e; raise inner.rank_tolerance",
             s->rank, s->residual, tol);
-    for (int k = 0; k < s->rank; k++) s->eA[k] = exp(s->A[k]), s->eB[k] = exp(s->B[k]);
+    for (int k = 0; k < s->rank; k++) {
+        s->rootA[k] = exp(0.5 * s->A[k]);
+        s->rootB[k] = exp(0.5 * s->B[k]);
+    }
     skeleton_factorise(s);
     return CGCT_OK;
 }
 
-enum { BLOCK = 256 }; /* points whose e^A stay in the cache while all ranks are formed */
+enum { BLOCK = 256 }; /* points whose e^(A/2) stay in the cache while all ranks are formed */
 
 void skeleton_u(const skeleton *s, size_t n, const double *A, double *u)
 {
-    double eA[BLOCK];
+    double root[BLOCK];
     for (size_t i0 = 0; i0 < n; i0 += BLOCK) {
         size_t nb = n - i0 < BLOCK ? n - i0 : BLOCK;
-        for (size_t i = 0; i < nb; i++) eA[i] = vexp(A[i0 + i]);
+        for (size_t i = 0; i < nb; i++) root[i] = vexp(0.5 * A[i0 + i]);
         for (int k = 0; k < s->rank; k++) {
-            double Bk = s->B[k], eB = s->eB[k], scale = 1 - Bk, *uk = u + (size_t)k * n + i0;
-            for (size_t i = 0; i < nb; i++) uk[i] = scale * expdiff_known(A[i0 + i], Bk, eA[i], eB);
+            const double Bk = s->B[k], rootB = s->rootB[k], scale = 1 - Bk;
+            double *uk = u + (size_t)k * n + i0;
+            for (size_t i = 0; i < nb; i++)
+                uk[i] = scale * expdiff_roots(A[i0 + i] - Bk, root[i], rootB);
         }
     }
 }
 
 void skeleton_v(const skeleton *s, size_t n, const double *B, double *v)
 {
-    double eB[BLOCK], y[SKELETON_RANK_MAX][BLOCK];
+    double root[BLOCK], y[SKELETON_RANK_MAX][BLOCK];
     int r = s->rank, ld = SKELETON_RANK_MAX;
     for (size_t i0 = 0; i0 < n; i0 += BLOCK) {
         size_t nb = n - i0 < BLOCK ? n - i0 : BLOCK;
-        for (size_t i = 0; i < nb; i++) eB[i] = vexp(B[i0 + i]);
+        for (size_t i = 0; i < nb; i++) root[i] = vexp(0.5 * B[i0 + i]);
         for (int k = 0; k < r; k++) {
             for (size_t i = 0; i < nb; i++)
-                y[k][i] = expdiff_known(s->A[k], B[i0 + i], s->eA[k], eB[i]);
+                y[k][i] = expdiff_roots(s->A[k] - B[i0 + i], s->rootA[k], root[i]);
             for (int l = 0; l < k; l++)
                 for (size_t i = 0; i < nb; i++) y[k][i] -= s->lu[k * ld + l] * y[l][i];
         }

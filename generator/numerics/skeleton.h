@@ -16,8 +16,8 @@
 
 typedef struct {
     int rank;
-    double A[SKELETON_RANK_MAX], B[SKELETON_RANK_MAX]; /* pivots, all <= 0 */
-    double eA[SKELETON_RANK_MAX], eB[SKELETON_RANK_MAX];
+    double A[SKELETON_RANK_MAX], B[SKELETON_RANK_MAX];         /* pivots, all <= 0 */
+    double rootA[SKELETON_RANK_MAX], rootB[SKELETON_RANK_MAX]; /* e^(A/2), e^(B/2) */
     /* LU factors of C, row-major; the diagonal is that of U, that of L is 1 */
     double lu[SKELETON_RANK_MAX * SKELETON_RANK_MAX];
     double residual; /* largest |W - sum u v| (1+|B|) on the samples */

@@ -114,11 +114,14 @@ static void one(const bench_case *c, const double *q, double limit)
     fflush(stdout);
 }
 
-int main(void)
+/* Without arguments all cases; else that of one dipole, a set of mv, gbw or a file, and eps. */
+int main(int argc, char **argv)
 {
-    static const bench_case cases[] = {{"gbw", 1}, {"gbw", 0.1}, {"mve", 1}, {"mve", 0.1}};
+    static const bench_case cases[] = {{"gbw", 1},   {"gbw", 0.1}, {"mve", 1},
+                                       {"mve", 0.1}, {EVOLVED, 1}, {EVOLVED, 0.1}};
     double q[NMOMENTA], limit = product_limit();
     for (int i = 0; i < NMOMENTA; i++) q[i] = pow(25, i / (NMOMENTA - 1.0));
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) one(&cases[i], q, limit);
+    if (argc == 3) one(&(bench_case){argv[1], atof(argv[2])}, q, limit);
+    for (size_t i = 0; argc != 3 && i < sizeof cases / sizeof *cases; i++) one(&cases[i], q, limit);
     return 0;
 }
