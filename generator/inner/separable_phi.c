@@ -2,7 +2,7 @@
 /* phi_{k,m}(Delta,s) = int dalpha cos(m alpha) psi(r).psi(r') u_k(A), alpha = angle(s,Delta), and
  * its integral P_k(Delta).
  *
- * The integrand is evaluated on fine nodes of s, in panels graded towards the centres r = 0 and
+ * The integrand is evaluated on fine nodes of s, in panels that grow away from the centres r = 0 and
  * r' = 0 of the wave functions, and projected once onto the coarse s grid by local polynomials.
  * No other part of the builder sees the fine nodes. */
 #include <math.h>

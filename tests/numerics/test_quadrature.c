@@ -49,6 +49,33 @@ START_TEST(gauss_exact)
 }
 END_TEST
 
+/* The rule for logarithms at either end of [1,3]: d^i and d^i ln d up to its number of nodes, where
+ * d is the distance from that end. */
+START_TEST(logarithms)
+{
+    for (int end = 0; end < 2; end++) {
+        quad_gauss g;
+        quad_rule q = {0};
+        quad_log_init(&g, end);
+        ck_assert(quad_append(&q, &g, 1, 3, INFINITY) == CGCT_OK);
+        ck_assert_uint_eq(q.n, (size_t)g.n);
+        for (int i = 0; i < g.n; i++) {
+            double plain = 0, logs = 0;
+            for (size_t j = 0; j < q.n; j++) {
+                const double d = (end ? 3 - q.x[j] : q.x[j] - 1) / 2;
+                plain += q.w[j] * pow(d, i) / 2;
+                logs += q.w[j] * pow(d, i) * log(d) / 2;
+            }
+            const double error = fabs(logs + pow(i + 1, -2));
+            CHECK_ABS(plain, 1. / (i + 1), TOL_GAUSS);
+            ck_assert_msg(error < TOL_GAUSS, "d^%d ln d: %g", i, error);
+        }
+        ck_assert(q.x[0] > 1 && q.x[q.n - 1] < 3);
+        quad_free(&q);
+    }
+}
+END_TEST
+
 /* Panels appended one after another cover the union; empty and reversed intervals add nothing. */
 START_TEST(appending)
 {
@@ -337,6 +364,7 @@ int main(void)
     Suite *s = suite_create("quadrature");
     TCase *t = tcase_create("quadrature");
     tcase_add_test(t, gauss_exact);
+    tcase_add_test(t, logarithms);
     tcase_add_test(t, appending);
     tcase_add_test(t, graded_ends);
     tcase_add_test(t, graded_origin);
