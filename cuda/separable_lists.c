@@ -140,14 +140,16 @@ static int alloc_column(separable_column *c, const separable_plan *p, const quad
     return (c->arrays = ARRAYS(part)) != NULL;
 }
 
-static int fill_column(separable_column *c, const separable_plan *p, size_t id, quad_rule *q)
+/* point (nr): the rules in gamma. */
+static int fill_column(separable_column *c, const separable_plan *p, size_t id,
+                       const separable_choice *point, quad_rule *q)
 {
     size_t centre[2], ncentre;
     c->delta = separable_delta(p, p->o->delta[id]);
     ncentre = separable_near_cells(p, c->delta, centre);
     if (separable_radial_nodes(p, id, q) != CGCT_OK || !alloc_column(c, p, q, ncentre)) return 0;
     add_column_nodes(c, p, id, q);
-    separable_gamma_choices(p, id, c->point);
+    memcpy(c->point, point, p->o->nr * sizeof *point);
     add_close_kinks(c, p, ncentre, centre);
     add_blocks(c, p, q, ncentre, centre);
     return 1;
@@ -162,9 +164,16 @@ cgct_status separable_columns_init(separable_column **columns, const separable_p
 #pragma omp parallel reduction(| : failed)
     {
         quad_rule q = {0};
+        separable_choice *point = malloc(SEPARABLE_GROUP * p->o->nr * sizeof *point);
+        failed |= !point;
 #pragma omp for schedule(dynamic, 1)
-        for (size_t id = 0; id < nd; id++)
-            if (!failed) failed |= !fill_column(&c[id], p, id, &q);
+        for (size_t id = 0; id < nd; id += SEPARABLE_GROUP) {
+            const size_t n = nd - id < SEPARABLE_GROUP ? nd - id : SEPARABLE_GROUP;
+            if (point) separable_gamma_choices(p, id, n, point);
+            for (size_t i = 0; i < n && !failed; i++)
+                failed |= !fill_column(&c[id + i], p, id + i, point + i * p->o->nr, &q);
+        }
+        free(point);
         quad_free(&q);
     }
     if (!failed) return CGCT_OK;
@@ -309,10 +318,11 @@ void ell_lists_free(ell_lists *l)
 static void choose_pair_rules(const ell_lists *l, const separable_plan *p, separable_choice *c)
 {
     const inner_opts *o = p->o;
-#pragma omp parallel for schedule(static)
+    separable_choice unused;
+#pragma omp parallel for schedule(static) private(unused)
     for (size_t ir = 0; ir < o->nr; ir++)
         for (size_t is = 0; is < o->ns; is++)
-            c[ir * o->ns + is] = separable_ell_choice(p, ir, p->ln_s[is]);
+            separable_ell_choices(p, ir, is, &c[ir * o->ns + is], &unused);
     c += o->nr * o->ns;
     for (size_t k = 0; k < l->kinks; k++, c += ELL_CELLS)
         for (size_t j = 0; j < ELL_CELLS; j++)
@@ -348,10 +358,11 @@ static int sort_single_by_rule(ell_lists *l, const separable_plan *p)
 {
     const size_t n = p->ns1;
     size_t next[ANGLE_RULES];
-    separable_choice *all = malloc((l->singles + 1) * sizeof *all);
+    separable_choice *all = malloc((l->singles + 1) * sizeof *all), unused;
     if (!all) return 0;
-#pragma omp parallel for schedule(static)
-    for (size_t i = 0; i < l->singles; i++) all[i] = separable_ess_choice(p, i / n, i % n);
+#pragma omp parallel for schedule(static) private(unused)
+    for (size_t i = 0; i < l->singles; i++)
+        separable_ell_choices(p, i / n, i % n, &unused, &all[i]);
     for (size_t i = 0; i < l->singles; i++) l->single_at[all[i].rule + 1]++;
     first_places(l->single_at, next);
     for (size_t ir = 0; ir < p->nr1; ir++) sort_pair_row(l->single, next, all + ir * n, ir, 0, n);

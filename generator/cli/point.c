@@ -109,6 +109,7 @@ static cgct_status compute_point_node(const point_job *j, const node_task *task,
     for (size_t i = 0; i < j->changes.n; i++) {
         node_task other = *task;
         other.source = j->changes.source[i];
+        other.values_only = 1; /* the change of I has no use for its own bound */
         cgct_status st = node_compute(&other, &p->changed[i], NULL, NULL, err);
         if (st != CGCT_OK) return cgct_context(err, st, "the dipole changed within its error");
     }

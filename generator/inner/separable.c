@@ -173,7 +173,7 @@ static int column_work_init(separable_work *w, const separable_plan *p)
 /* ---- G_m(Delta,R): the sum over k at angles gamma, projected on modes ---- */
 
 /* The nearest singularity is the zero of b = R - lam Delta (gamma = 0) or of Delta + b (pi). */
-void separable_gamma_choices(const separable_plan *p, size_t id, separable_choice *c)
+static void gamma_choices_alone(const separable_plan *p, size_t id, separable_choice *c)
 {
     const inner_opts *o = p->o;
     double delta = separable_delta(p, o->delta[id]), swing[SEPARABLE_BLOCK];
@@ -189,8 +189,7 @@ void separable_gamma_choices(const separable_plan *p, size_t id, separable_choic
             double t0 = fabs(p->ln_r[first + i] - ln0), t1 = fabs(p->ln_r[first + i] - ln1);
             double smooth = separable_smooth_modes(decay, swing[i]);
             double b = angle_bandwidth(decay, t1 < t0 ? t1 : t0, smooth);
-            /* no direction at Delta = 0 */
-            size_t nm = o->delta[id] > 0 ? angle_modes(&p->angles, b) : 1;
+            size_t nm = angle_modes(&p->angles, b);
             if (nm > wanted) nm = wanted;
             c[first + i] =
                 (separable_choice){(uint16_t)angle_trapezoid(&p->angles, b, m), (uint16_t)nm};
@@ -198,8 +197,26 @@ void separable_gamma_choices(const separable_plan *p, size_t id, separable_choic
     }
 }
 
-/* The n columns of a group from Delta[id] on, at R[ir]: one rule for all, which resolves the most
- * modes of any. */
+void separable_gamma_choices(const separable_plan *p, size_t id, size_t n, separable_choice *c)
+{
+    const size_t nr = p->o->nr;
+    for (size_t i = 0; i < n; i++) gamma_choices_alone(p, id + i, c + i * nr);
+    for (size_t ir = 0; ir < nr; ir++) {
+        separable_choice most = {0, 0};
+        for (size_t i = 0; i < n; i++) {
+            const separable_choice own = c[i * nr + ir];
+            if (own.rule > most.rule) most.rule = own.rule;
+            if (own.nm > most.nm) most.nm = own.nm;
+        }
+        for (size_t i = 0; i < n; i++) {
+            const size_t wanted = separable_orders(p, id + i);
+            c[i * nr + ir] = most;
+            if (wanted < most.nm) c[i * nr + ir].nm = (uint16_t)wanted;
+        }
+    }
+}
+
+/* The n columns of a group from Delta[id] on, at R[ir]: their rule, and the most modes of any. */
 typedef struct {
     size_t id, n, ir, nm;
     const angle_rule *rule;
@@ -208,14 +225,11 @@ typedef struct {
 static gamma_place gamma_place_at(const separable_plan *p, const separable_work *w, size_t id,
                                   size_t n, size_t ir)
 {
-    gamma_place at = {.id = id, .n = n, .ir = ir};
-    size_t rule = 0;
+    gamma_place at = {id, n, ir, 0, &p->angles.rule[w->choice[ir].rule]};
     for (size_t i = 0; i < n; i++) {
-        const separable_choice c = w->choice[i * p->o->nr + ir];
-        if (c.rule > rule) rule = c.rule;
-        if (c.nm > at.nm) at.nm = c.nm;
+        const size_t nm = w->choice[i * p->o->nr + ir].nm;
+        if (nm > at.nm) at.nm = nm;
     }
-    at.rule = &p->angles.rule[rule];
     return at;
 }
 
@@ -310,7 +324,7 @@ static void fill_table_rows(const separable_plan *p, size_t id, size_t n, separa
                             inner_table *t)
 {
     const inner_opts *o = p->o;
-    for (size_t i = 0; i < n; i++) separable_gamma_choices(p, id + i, w->choice + i * o->nr);
+    separable_gamma_choices(p, id, n, w->choice);
     for (size_t ir = 0; ir < o->nr; ir++) {
         const gamma_place at = gamma_place_at(p, w, id, n, ir);
         fill_g(p, &at, w);

@@ -92,9 +92,10 @@ static inline double separable_delta(const separable_plan *p, double delta)
     return fmax(delta, p->o->s[1]);
 }
 
-/* How many leading orders are wanted at Delta[id]. */
+/* How many leading orders are wanted at Delta[id]; Delta = 0 has no direction. */
 static inline size_t separable_orders(const separable_plan *p, size_t id)
 {
+    if (!(p->o->delta[id] > 0)) return 1;
     return p->o->nm_delta ? p->o->nm_delta[id] : p->o->nm;
 }
 
@@ -105,7 +106,7 @@ cgct_status separable_cells_init(separable_plan *p, cgct_err *err);
 /* ell, lost, patch and ess of the plan; OpenMP over R.  *stage gains what it took. */
 cgct_status separable_ell(separable_plan *p, inner_stage *stage, cgct_err *err);
 
-/* The rule in beta at R[ir] and the s with that logarithm. */
+/* The rule in beta for l_m at R[ir] and the s with that logarithm. */
 static inline separable_choice separable_ell_choice(const separable_plan *p, size_t ir, double ln_s)
 {
     double b = angle_bandwidth(p->angles.decay, fabs(ln_s - p->ln_r[ir]), ELL_SMOOTH);
@@ -114,8 +115,10 @@ static inline separable_choice separable_ell_choice(const separable_plan *p, siz
     return c;
 }
 
-/* The same for e_m at R[ir] and s[is], ir < nr1 and is < ns1. */
-separable_choice separable_ess_choice(const separable_plan *p, size_t ir, size_t is);
+/* At R[ir] and s[is], for l_m and e_m: one rule, and how many orders of each; of e_m none beyond nr1
+ * and ns1. */
+void separable_ell_choices(const separable_plan *p, size_t ir, size_t is, separable_choice *l,
+                           separable_choice *e);
 
 /* The kink of l_m at R[ir], which is node `at` of s.  Its KINK_CELLS KINK_NODES points start at
  * cell[first].  What interpolation loses there is summed with weights ds, t ds, t^2 ds, where
@@ -227,6 +230,7 @@ void separable_product(const separable_plan *p, separable_work *w, size_t n);
 
 /* ---- G_m(Delta,R), separable.c ---- */
 
-/* The rules in gamma at Delta[id] and all R. */
-void separable_gamma_choices(const separable_plan *p, size_t id, separable_choice *c);
+/* c (n, nr): for n <= SEPARABLE_GROUP Delta from Delta[id] on, at each R one rule in gamma and the
+ * most orders of any, as far as each Delta wants them.  id is a multiple of SEPARABLE_GROUP. */
+void separable_gamma_choices(const separable_plan *p, size_t id, size_t n, separable_choice *c);
 #endif

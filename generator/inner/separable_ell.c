@@ -38,19 +38,26 @@ typedef struct {
     double operations;
 } ell_work;
 
-/* n of these values of s, from the first one on, and the rule that serves all of them. */
+/* n of these values of s, from the first one on, the rule that serves all of them, and the leading
+ * orders at each: of l_m, and of e_m, 0 for none. */
 typedef struct {
-    size_t n, rule;
+    size_t n, rule, ell[ELL_ALIKE], ess[ELL_ALIKE];
 } ell_alike;
+
+static void ell_add(ell_alike *k, size_t ell, size_t ess)
+{
+    k->ell[k->n] = ell;
+    k->ess[k->n++] = ess;
+}
 
 /* w->f: L(|R-s|) - L(R) at the angles of the rule for each s, and at pi less these angles where only
  * even modes are wanted. */
-static void ell_samples(const separable_plan *p, double R, const double *s, ell_alike k,
+static void ell_samples(const separable_plan *p, double R, const double *s, const ell_alike *k,
                         const ell_work *w)
 {
-    const angle_rule *a = &p->angles.rule[k.rule];
+    const angle_rule *a = &p->angles.rule[k->rule];
     const size_t n = a->n, row = p->symmetric ? 2 * n : n;
-    for (size_t i = 0; i < k.n; i++) {
+    for (size_t i = 0; i < k->n; i++) {
         double *x = w->x + i * row;
         for (size_t j = 0; j < n; j++) {
             const double across = 2 * R * s[i] * (1 - 2 * a->hav[j]), near = s[i] * s[i] - across;
@@ -58,22 +65,30 @@ static void ell_samples(const separable_plan *p, double R, const double *s, ell_
             if (p->symmetric) x[n + j] = s[i] * s[i] + across;
         }
     }
-    dipole_diff(p->d, R * R, k.n * row, w->x, w->f);
+    dipole_diff(p->d, R * R, k->n * row, w->x, w->f);
 }
 
-/* w->mode (k.n, nm): the leading nm orders of the samples f, which are spoiled. */
-static void modes_of_samples(const separable_plan *p, ell_alike k, size_t nm, double *f,
-                             ell_work *w)
+/* w->mode (n, nm): the modes of the samples f, which are spoiled; at each s those of `orders`, then
+ * zeros to the most of these, nm, which is returned. */
+static size_t modes_of_samples(const separable_plan *p, const ell_alike *k, const size_t *orders,
+                               double *f, ell_work *w)
 {
-    const angle_rule *a = &p->angles.rule[k.rule];
+    const angle_rule *a = &p->angles.rule[k->rule];
     const size_t n = a->n;
-    for (size_t i = 0; p->symmetric && i < k.n; i++)
+    size_t nm = 0;
+    for (size_t i = 0; i < k->n; i++) nm = orders[i] > nm ? orders[i] : nm;
+    for (size_t i = 0; p->symmetric && i < k->n; i++)
         for (size_t j = 0; j < n; j++)
             f[i * n + j] = 0.5 * (f[2 * i * n + j] + f[(2 * i + 1) * n + j]);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)k.n, (int)nm, (int)n, 1 / M_PI, f,
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)k->n, (int)nm, (int)n, 1 / M_PI, f,
                 (int)n, a->weight, (int)a->nm, 0, w->mode, (int)nm);
-    for (size_t i = 0; i < k.n; i++) w->mode[i * nm] *= 0.5;
-    w->operations += 2 * (double)(k.n * n * nm);
+    for (size_t i = 0; i < k->n; i++) {
+        double *mode = w->mode + i * nm;
+        mode[0] *= 0.5;
+        memset(mode + orders[i], 0, (nm - orders[i]) * sizeof *mode);
+    }
+    w->operations += 2 * (double)(k->n * n * nm);
+    return nm;
 }
 
 /* ---- the kink at s = R ---- */
@@ -180,16 +195,14 @@ static void kink_tabulate_loss(const separable_plan *p, const separable_kink_rul
     for (size_t j = 0; j < POINTS; j += at.n) {
         double s[ELL_ALIKE];
         separable_choice c = separable_ell_choice(p, k->ir, q[j].ln);
-        size_t nm = 0;
-        at = (ell_alike){0, c.rule};
+        at = (ell_alike){.rule = c.rule};
         while (at.n < ELL_ALIKE && j + at.n < POINTS && c.rule == at.rule) {
-            if (c.nm > nm) nm = c.nm;
             s[at.n] = q[j + at.n].s;
-            at.n++;
+            ell_add(&at, c.nm, 0);
             if (j + at.n < POINTS) c = separable_ell_choice(p, k->ir, q[j + at.n].ln);
         }
-        ell_samples(p, p->o->r[k->ir], s, at, w);
-        modes_of_samples(p, at, nm, w->f, w);
+        ell_samples(p, p->o->r[k->ir], s, &at, w);
+        const size_t nm = modes_of_samples(p, &at, at.ell, w->f, w);
         for (size_t i = 0; i < at.n; i++) kink_lose(p, k, j + i, nm, w->mode + i * nm);
     }
 }
@@ -222,7 +235,7 @@ static void kink_correct(separable_plan *p, size_t ir, ell_work *w)
 /* ---- the table of e_m ---- */
 
 /* e_m has the singularity of l_m at s = R, and varies like exp(z cos beta) beside it. */
-separable_choice separable_ess_choice(const separable_plan *p, size_t ir, size_t is)
+static separable_choice ess_choice(const separable_plan *p, size_t ir, size_t is)
 {
     double R = p->o->r[ir], s = p->o->s[is], r2[2] = {(R - s) * (R - s), (R + s) * (R + s)}, L[2];
     dipole_lnS(p->d, 2, r2, L);
@@ -235,9 +248,9 @@ separable_choice separable_ess_choice(const separable_plan *p, size_t ir, size_t
 }
 
 /* w->S from w->f. */
-static void ess_samples(const separable_plan *p, size_t ir, ell_alike k, const ell_work *w)
+static void ess_samples(const separable_plan *p, size_t ir, const ell_alike *k, const ell_work *w)
 {
-    const size_t n = k.n * p->angles.rule[k.rule].n * (p->symmetric ? 2 : 1);
+    const size_t n = k->n * p->angles.rule[k->rule].n * (p->symmetric ? 2 : 1);
     const double SR = vexp(p->LR[ir]);
     for (size_t j = 0; j < n; j++) w->S[j] = SR * vexpm1(w->f[j]);
 }
@@ -255,20 +268,17 @@ static void ess_patch(separable_plan *p, size_t ir)
 
 /* ---- rows of both tables ---- */
 
-/* At R[ir] and s[is], of l_m and, where wanted, of e_m: the leading modes, and one rule for both. */
-typedef struct {
-    size_t rule, ell, ess;
-} ell_orders;
-
-static ell_orders ell_orders_at(const separable_plan *p, size_t ir, size_t is)
+void separable_ell_choices(const separable_plan *p, size_t ir, size_t is, separable_choice *l,
+                           separable_choice *e)
 {
-    const separable_choice l = separable_ell_choice(p, ir, p->ln_s[is]);
-    ell_orders q = {l.rule, l.nm, 0};
-    if (ir >= p->nr1 || is >= p->ns1) return q;
-    const separable_choice e = separable_ess_choice(p, ir, is);
-    q.ess = e.nm;
-    if (e.rule > q.rule) q.rule = e.rule;
-    return q;
+    *l = separable_ell_choice(p, ir, p->ln_s[is]);
+    *e = (separable_choice){l->rule, 0};
+    if (ir >= p->nr1 || is >= p->ns1) return;
+    *e = ess_choice(p, ir, is);
+    if (e->rule > l->rule)
+        l->rule = e->rule;
+    else
+        e->rule = l->rule;
 }
 
 /* Modes (n, nm) to n neighbours of each order, which are `stride` from one order to the next. */
@@ -278,26 +288,31 @@ static void ell_store(const double *mode, size_t n, size_t nm, double *to, size_
         for (size_t i = 0; i < n; i++) to[im * stride + i] = mode[i * nm + im];
 }
 
-static void ell_row(separable_plan *p, size_t ir, ell_work *w)
+/* Both at s[is] and its neighbours that share a rule; returns how many. */
+static size_t ell_neighbours(separable_plan *p, size_t ir, size_t is, ell_work *w)
 {
     const inner_opts *o = p->o;
-    ell_alike k;
-    for (size_t is = 0; is < o->ns; is += k.n) {
-        ell_orders q = ell_orders_at(p, ir, is), most = q;
-        for (k = (ell_alike){1, q.rule}; k.n < ELL_ALIKE && is + k.n < o->ns; k.n++) {
-            q = ell_orders_at(p, ir, is + k.n);
-            if (q.rule != k.rule || !q.ess != !most.ess) break;
-            if (q.ell > most.ell) most.ell = q.ell;
-            if (q.ess > most.ess) most.ess = q.ess;
-        }
-        ell_samples(p, o->r[ir], o->s + is, k, w);
-        if (most.ess) ess_samples(p, ir, k, w);
-        modes_of_samples(p, k, most.ell, w->f, w);
-        ell_store(w->mode, k.n, most.ell, p->ell + ir * o->ns + is, o->nr * o->ns);
-        if (!most.ess) continue;
-        modes_of_samples(p, k, most.ess, w->S, w);
-        ell_store(w->mode, k.n, most.ess, p->ess + ir * p->ns1 + is, p->nr1 * p->ns1);
-    }
+    separable_choice l, e;
+    separable_ell_choices(p, ir, is, &l, &e);
+    ell_alike k = {.rule = l.rule};
+    do {
+        ell_add(&k, l.nm, e.nm);
+        if (k.n == ELL_ALIKE || is + k.n == o->ns) break;
+        separable_ell_choices(p, ir, is + k.n, &l, &e);
+    } while (l.rule == k.rule && !e.nm == !k.ess[0]);
+    ell_samples(p, o->r[ir], o->s + is, &k, w);
+    if (k.ess[0]) ess_samples(p, ir, &k, w);
+    size_t nm = modes_of_samples(p, &k, k.ell, w->f, w);
+    ell_store(w->mode, k.n, nm, p->ell + ir * o->ns + is, o->nr * o->ns);
+    if (!k.ess[0]) return k.n;
+    nm = modes_of_samples(p, &k, k.ess, w->S, w);
+    ell_store(w->mode, k.n, nm, p->ess + ir * p->ns1 + is, p->nr1 * p->ns1);
+    return k.n;
+}
+
+static void ell_row(separable_plan *p, size_t ir, ell_work *w)
+{
+    for (size_t is = 0; is < p->o->ns;) is += ell_neighbours(p, ir, is, w);
     kink_correct(p, ir, w);
     if (ir < p->nr1) ess_patch(p, ir);
 }

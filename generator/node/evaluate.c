@@ -16,6 +16,10 @@ static void value_and_variance(const node_tables *n, size_t iq, double P, double
                                double I[NPOL], double variance[NPOL])
 {
     variance[POL_T] = variance[POL_L] = 0;
+    if (!n->coarse.np) {
+        mode_table_eval(&n->fine, iq, P, phi, I);
+        return;
+    }
     for (int j = NEIGHBOURS - 1; j >= 0; j--) {
         double other[NPOL], at = fabs(P + NEIGHBOUR[j] * fmax(P, n->scale));
         mode_table_eval(&n->fine, iq, at, phi, I);

@@ -39,6 +39,8 @@ typedef struct {
     const node_grid *grid;       /* of the fields, with the same q; NULL for points alone */
     double k_max;                /* GeV: largest k1 of points; the grid's K(q) need not be in it */
     const backend_set *builders; /* or NULL: the processor's */
+    int values_only; /* 1: without the coarser computation, for node_point alone, whose bounds then
+                        are of rounding */
 } node_task;
 
 /* What was chosen and what it cost; for progress lines, metadata and the benchmark. */

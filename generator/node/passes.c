@@ -186,6 +186,8 @@ static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *e
     n->safety = w->safety;
     CGCT_TRY(compute_mode_table(w, &w->fine, &n->fine, &single, err));
     CGCT_TRY(node_work_single(w, single, &n->single, err));
+    rep->seconds_total = clock_wall() - start;
+    if (w->task->values_only) return CGCT_OK;
     double middle = clock_wall();
     again.report = &coarse;
     if (w->part != INNER_WHOLE) again.backend = rep->backend; /* of both, or of neither */

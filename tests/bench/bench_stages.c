@@ -9,6 +9,7 @@
 #include "node/hankel.h"
 #include "node/node.h"
 #include "chain.h"
+#include "limit.h"
 
 enum { NMOMENTA = 48, RUNS = 3 };
 
@@ -23,11 +24,11 @@ static double middle(double a, double b, double c)
 }
 
 /* GFLOP/s of all threads in large products. */
-static double product_limit(void)
+static double product_rate(void)
 {
     const double rate = 1e-9 * blas_rate(BLAS_LARGE);
-    printf("%s; threads %d; DGEMM %.1f GFLOP/s each\n", blas_describe(), omp_get_max_threads(),
-           rate);
+    printf("%s; threads %d; DGEMM %.1f GFLOP/s each; memory %.1f GB/s of one thread\n",
+           blas_describe(), omp_get_max_threads(), rate, memory_limit());
     return rate * omp_get_max_threads();
 }
 
@@ -119,7 +120,7 @@ int main(int argc, char **argv)
 {
     static const bench_case cases[] = {{"gbw", 1},   {"gbw", 0.1}, {"mve", 1},
                                        {"mve", 0.1}, {EVOLVED, 1}, {EVOLVED, 0.1}};
-    double q[NMOMENTA], limit = product_limit();
+    double q[NMOMENTA], limit = product_rate();
     for (int i = 0; i < NMOMENTA; i++) q[i] = pow(25, i / (NMOMENTA - 1.0));
     if (argc == 3) one(&(bench_case){argv[1], atof(argv[2])}, q, limit);
     for (size_t i = 0; argc != 3 && i < sizeof cases / sizeof *cases; i++) one(&cases[i], q, limit);

@@ -16,6 +16,25 @@ static inline double core_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* GB/s of one thread that reads two arrays and writes a third, far larger than any cache; the best
+ * of five; NaN without memory. */
+static inline double memory_limit(void)
+{
+    enum { RUNS = 5 };
+    const size_t n = (size_t)1 << 24;
+    double *A = malloc(3 * n * sizeof *A), best = INFINITY;
+    if (!A) return NAN;
+    for (size_t i = 0; i < 3 * n; i++) A[i] = (double)(i % 1013);
+    for (int run = 0; run < RUNS; run++) {
+        const double t = core_clock();
+        for (size_t i = 0; i < n; i++) A[2 * n + i] = A[i] + 3 * A[n + i];
+        best = fmin(best, core_clock() - t);
+        A[run] = A[2 * n + (size_t)run]; /* so that no run is left out */
+    }
+    free(A);
+    return 24e-9 * (double)n / best;
+}
+
 enum { NGEMM = 1000 };
 
 /* GFLOP/s of the best of five products of 1000^3, on as many threads as BLAS now has; NaN without

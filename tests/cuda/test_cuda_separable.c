@@ -78,7 +78,7 @@ START_TEST(chunks)
     emulated_init(&e, ROOM);
     ck_assert(cuda_separable_build(&whole, &t.g.inner, d, &e.g, &err) == CGCT_OK);
     size_t room = e.g.bytes_peak;
-    for (;; room = room * 3 / 4, sizes++) {
+    for (;; room = room * 5 / 6, sizes++) {
         emulated_init(&e, room);
         e.promised = sizes % 2 ? ROOM : 0; /* what is promised may not be there */
         if (cuda_separable_build(&got, &t.g.inner, d, &e.g, &err) != CGCT_OK) break;
