@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/common.h"
+#include "numerics/arrays.h"
 
 typedef struct {
     const char *name;
@@ -88,6 +89,7 @@ static int print_help(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    arrays_keep_memory();
     static const cli_spec spec = {.name = "--version"};
     command_begin();
     gsl_set_error_handler_off();

@@ -266,7 +266,7 @@ static void phi_add_weights(const separable_plan *p, const phi_panel *k, double 
                             const phi_target *to)
 {
     const quad_gauss *g = &p->gauss_overlap;
-    double v[RADIAL_NODES], l[KINK_NODES];
+    double v[RADIAL_NODES], l[KINK_NODES] = {0}, sum[RADIAL_NODES][KINK_NODES] = {{0}};
     if (k->rule != &p->gauss) {
         phi_add_nodes(k, lo, hi, to);
         return;
@@ -275,9 +275,11 @@ static void phi_add_weights(const separable_plan *p, const phi_panel *k, double 
         double s = lo + 0.5 * (hi - lo) * (1 + g->x[q]), ds = 0.5 * (hi - lo) * g->w[q];
         phi_panel_polynomials(k, s, v);
         grid_lagrange(to->n, to->node, s, l);
-        for (size_t i = 0; i < (size_t)k->n; i++)
-            for (size_t r = 0; r < to->n; r++) to->c[i * to->stride + r] += ds * v[i] * l[r];
+        for (int i = 0; i < RADIAL_NODES; i++)
+            for (int r = 0; r < KINK_NODES; r++) sum[i][r] += ds * v[i] * l[r];
     }
+    for (size_t i = 0; i < RADIAL_NODES; i++)
+        for (size_t r = 0; r < to->n; r++) to->c[i * to->stride + r] += sum[i][r];
 }
 
 /* c (n, nj): weights from the nodes of the panel to the coarse nodes *first..*first+nj-1, whose
