@@ -142,7 +142,7 @@ typedef struct {
     size_t n;
     double delta, tail; /* what modes that are left out may have */
     double *x, *y, *t2; /* of r' + Delta/2, and its square */
-    double *A, *eA;     /* L(r) + L(r'), and its exponential */
+    double *A, *root;   /* L(r) + L(r'), and the root of its exponential */
     double *psi[NPOL];  /* psi(r).psi(r') d2r' */
     void *block;
 } colours_points;
@@ -159,7 +159,7 @@ static int place_points(const colours_grid *g, colours_points *q)
     double *r2, *z, *K0, *K1, *L;
     const array_part part[] = {
         ARRAY_PART(q->x, n),  ARRAY_PART(q->y, n),          ARRAY_PART(q->t2, n),
-        ARRAY_PART(q->A, n),  ARRAY_PART(q->eA, n),         ARRAY_PART(r2, 2 * n),
+        ARRAY_PART(q->A, n),  ARRAY_PART(q->root, n),       ARRAY_PART(r2, 2 * n),
         ARRAY_PART(z, 2 * n), ARRAY_PART(K0, 2 * n),        ARRAY_PART(K1, 2 * n),
         ARRAY_PART(L, 2 * n), ARRAY_PART(q->psi[POL_T], n), ARRAY_PART(q->psi[POL_L], n)};
     if (!(q->block = ARRAYS(part))) return 0;
@@ -185,7 +185,7 @@ static int place_points(const colours_grid *g, colours_points *q)
         q->psi[POL_L][k] *= K0[k] * K0[n + k];
         q->psi[POL_T][k] *= K1[k] * K1[n + k];
         q->A[k] = L[k] + L[n + k];
-        q->eA[k] = vexp(q->A[k]);
+        q->root[k] = vexp(0.5 * q->A[k]);
     }
     return 1;
 }
@@ -206,12 +206,12 @@ static colours_value difference_at(const colours_grid *g, const colours_points *
     const int singlet = dipole_is_singlet(g->d);
     const double B = dipole_lookup_at(&L, (X - c) * (X - c) + Y * Y) +
                      dipole_lookup_at(&L, (X + c) * (X + c) + Y * Y);
-    const double eB = vexp(B);
+    const double rootB = vexp(0.5 * B);
     double N[COLOURS_BLOCK];
     colours_value v = {{0}, {0}};
     for (size_t first = 0, n; first < q->n; first += n) {
         const double *px = q->x + first, *py = q->y + first, *t2 = q->t2 + first;
-        const double *A = q->A + first, *eA = q->eA + first;
+        const double *A = q->A + first, *root = q->root + first;
         const double *T = q->psi[POL_T] + first, *F = q->psi[POL_L] + first;
         double sum[4] = {0};
         n = q->n - first < COLOURS_BLOCK ? q->n - first : COLOURS_BLOCK;
@@ -220,12 +220,13 @@ static colours_value difference_at(const colours_grid *g, const colours_points *
             N[k] = dipole_lookup_at(&L, t2[k] + R2 - dot) + dipole_lookup_at(&L, t2[k] + R2 + dot);
         }
         for (size_t k = 0; k < n; k++) {
+            const double eA = root[k] * root[k];
             double large, S4;
             if (singlet) {
-                S4 = large = correlator_singlet(few, A[k], B, N[k] - B, eA[k]);
+                S4 = large = correlator_singlet(few, A[k], B, N[k] - B, eA);
             } else {
-                large = (B - N[k]) * expdiff_known(A[k], B, eA[k], eB);
-                S4 = correlator_S4(few, A[k], B, N[k] - B, eA[k]) - large;
+                large = (B - N[k]) * expdiff_roots(A[k] - B, root[k], rootB);
+                S4 = correlator_S4(few, A[k], B, N[k] - B, eA) - large;
             }
             sum[0] += T[k] * S4;
             sum[1] += F[k] * S4;

@@ -53,10 +53,11 @@ CGCT_INLINE correlator correlator_of(double Nc)
 CGCT_INLINE double correlator_S4(correlator q, double A, double B, double N, double eA)
 {
     double X = B - A, Y = -N, Z = Y - X, yz = q.c * q.t * Y * Z, D0 = 0.5 * q.c * fabs(X);
-    double square = D0 * D0 + yz, D = sqrt(square > 0 ? square : 0), sum = D + D0 + 1e-200;
-    double eta = yz / sum, sigma = X >= 0 ? 1 : -1, v = q.c * Y + sigma * eta;
-    double z = X >= 0 ? Z : Y, top = (X >= 0 ? B : A) + q.t * z * ((q.c * z - eta) / sum);
-    double e = CGCT_EXP(top), rest = CGCT_EXPM1(-q.t * Y * (v / sum));
+    double square = D0 * D0 + yz, D = sqrt(square > 0 ? square : 0);
+    double inverse = CGCT_RECIPROCAL(D + D0 + 1e-200), eta = yz * inverse;
+    double sigma = X >= 0 ? 1 : -1, v = q.c * Y + sigma * eta;
+    double z = X >= 0 ? Z : Y, top = (X >= 0 ? B : A) + q.t * z * ((q.c * z - eta) * inverse);
+    double e = CGCT_EXP(top), rest = CGCT_EXPM1(-q.t * Y * (v * inverse));
     return v * e * exprel(-2 * D) + sigma * (X >= 0 ? eA : e) * rest;
 }
 

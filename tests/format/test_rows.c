@@ -80,7 +80,8 @@ START_TEST(numbers_read)
 }
 END_TEST
 
-/* A locale with a comma, which is made here where the system's program for that is installed. */
+/* A locale with a comma, which is made here where the system has the program and the character map
+ * for that. */
 START_TEST(any_locale)
 {
     char folder[] = "/tmp/cgct_locale_XXXXXX", line[256];
@@ -90,12 +91,17 @@ START_TEST(any_locale)
              "'END LC_NUMERIC' >%s/source; localedef -c -i %s/source -f ANSI_X3.4-1968 %s/comma "
              ">/dev/null 2>&1",
              folder, folder, folder);
-    const int missing = system(line) / 256 == 127;
+    const int failed = system(line);
     setenv("LOCPATH", folder, 1);
     const int there = setlocale(LC_NUMERIC, "comma") != NULL;
+    snprintf(line, sizeof line, "test -e %s/comma/LC_NUMERIC", folder);
+    const int made = system(line) == 0;
     snprintf(line, sizeof line, "rm -r %s", folder);
     ck_assert_int_eq(system(line), 0);
-    if (missing) return;
+    if (failed && !made) {
+        printf("skipped: no locale with a comma can be made\n");
+        return;
+    }
     ck_assert(there);
     ck_assert_str_eq(localeconv()->decimal_point, ",");
     check_numbers();
