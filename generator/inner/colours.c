@@ -196,42 +196,65 @@ typedef struct {
     double g[NPOL], whole[NPOL]; /* the difference; infinitely many colours, or the singlet part */
 } colours_value;
 
+/* One block of points: N there, and S4 or its difference, beside what that is a part of.  Each kind
+ * has a loop of its own, since compilers compute both sides of a condition within a loop. */
+typedef struct {
+    size_t n;
+    double B, rootB;
+    const double *A, *root;
+    double N[COLOURS_BLOCK], value[COLOURS_BLOCK], whole[COLOURS_BLOCK];
+} colours_block;
+
+static void block_difference(correlator few, colours_block *q)
+{
+    const double B = q->B, rootB = q->rootB;
+    for (size_t k = 0; k < q->n; k++) {
+        const double A = q->A[k], root = q->root[k], dN = q->N[k] - B;
+        const double large = -dN * expdiff_roots(A - B, root, rootB);
+        q->whole[k] = large;
+        q->value[k] = correlator_S4(few, A, B, dN, root * root) - large;
+    }
+}
+
+static void block_singlet(correlator few, colours_block *q)
+{
+    for (size_t k = 0; k < q->n; k++)
+        q->value[k] = q->whole[k] =
+            correlator_singlet(few, q->A[k], q->B, q->N[k] - q->B, q->root[k] * q->root[k]);
+}
+
 static colours_value difference_at(const colours_grid *g, const colours_points *q, double R,
                                    double gamma)
 {
     const double c = q->delta / 2, X = R * cos(gamma) + (1 - 2 * g->o->lam) * c;
     const double Y = R * sin(gamma), R2 = X * X + Y * Y;
-    const correlator few = g->colours;
     const dipole_lookup L = g->L;
-    const int singlet = dipole_is_singlet(g->d);
-    const double B = dipole_lookup_at(&L, (X - c) * (X - c) + Y * Y) +
-                     dipole_lookup_at(&L, (X + c) * (X + c) + Y * Y);
-    const double rootB = vexp(0.5 * B);
-    double N[COLOURS_BLOCK];
+    colours_block b;
+    b.B = dipole_lookup_at(&L, (X - c) * (X - c) + Y * Y) +
+          dipole_lookup_at(&L, (X + c) * (X + c) + Y * Y);
+    b.rootB = vexp(0.5 * b.B);
     colours_value v = {{0}, {0}};
-    for (size_t first = 0, n; first < q->n; first += n) {
+    for (size_t first = 0; first < q->n; first += b.n) {
         const double *px = q->x + first, *py = q->y + first, *t2 = q->t2 + first;
-        const double *A = q->A + first, *root = q->root + first;
         const double *T = q->psi[POL_T] + first, *F = q->psi[POL_L] + first;
         double sum[4] = {0};
-        n = q->n - first < COLOURS_BLOCK ? q->n - first : COLOURS_BLOCK;
-        for (size_t k = 0; k < n; k++) {
+        b.n = q->n - first < COLOURS_BLOCK ? q->n - first : COLOURS_BLOCK;
+        b.A = q->A + first;
+        b.root = q->root + first;
+        for (size_t k = 0; k < b.n; k++) {
             const double dot = 2 * (px[k] * X + py[k] * Y);
-            N[k] = dipole_lookup_at(&L, t2[k] + R2 - dot) + dipole_lookup_at(&L, t2[k] + R2 + dot);
+            b.N[k] =
+                dipole_lookup_at(&L, t2[k] + R2 - dot) + dipole_lookup_at(&L, t2[k] + R2 + dot);
         }
-        for (size_t k = 0; k < n; k++) {
-            const double eA = root[k] * root[k];
-            double large, S4;
-            if (singlet) {
-                S4 = large = correlator_singlet(few, A[k], B, N[k] - B, eA);
-            } else {
-                large = (B - N[k]) * expdiff_roots(A[k] - B, root[k], rootB);
-                S4 = correlator_S4(few, A[k], B, N[k] - B, eA) - large;
-            }
-            sum[0] += T[k] * S4;
-            sum[1] += F[k] * S4;
-            sum[2] += T[k] * large;
-            sum[3] += F[k] * large;
+        if (dipole_is_singlet(g->d))
+            block_singlet(g->colours, &b);
+        else
+            block_difference(g->colours, &b);
+        for (size_t k = 0; k < b.n; k++) {
+            sum[0] += T[k] * b.value[k];
+            sum[1] += F[k] * b.value[k];
+            sum[2] += T[k] * b.whole[k];
+            sum[3] += F[k] * b.whole[k];
         }
         v.g[POL_T] += sum[0];
         v.g[POL_L] += sum[1];
