@@ -8,7 +8,7 @@ passed=0 failed=0 skipped=0 number=0
 scratch=$(mktemp -d) || exit 1
 out=$scratch/out
 trap 'rm -rf "$scratch"' EXIT
-export CGCTAB_NO_CACHE= XDG_CACHE_HOME=$scratch # evolutions are solved once for all programs
+export CGCTAB_NO_CACHE='' XDG_CACHE_HOME=$scratch # evolutions are solved once for all programs
 
 echo "$# test programs${CHECK_TAKES:+, about $CHECK_TAKES on two quiet cores}"
 for program in "$@"; do

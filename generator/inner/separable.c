@@ -302,8 +302,8 @@ static void subtract_single(const separable_plan *p, const gamma_place *at, size
 }
 
 /* The modes of g that each column has at this R. */
-static void store_modes(const separable_plan *p, const gamma_place *at, const separable_work *w,
-                        inner_table *t)
+static void gamma_store_modes(const separable_plan *p, const gamma_place *at,
+                              const separable_work *w, inner_table *t)
 {
     const inner_opts *o = p->o;
     const separable_gamma_work *q = &w->gamma;
@@ -332,7 +332,7 @@ static void fill_table_rows(const separable_plan *p, size_t id, size_t n, separa
         if (id == 0 && ir == 0)
             for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = w->gamma.g[pol * at.rule->n];
         for (size_t i = 0; o->single && i < n; i++) subtract_single(p, &at, i, w);
-        store_modes(p, &at, w, t);
+        gamma_store_modes(p, &at, w, t);
     }
 }
 

@@ -11,11 +11,10 @@
  *   g_1 = f(Delta) [S(|b|) + S(|Delta+b|)] - 2 S(R) P_e - 2 sum_m cos(m gamma) E_m(Delta,R)
  *   E_m = int s ds phi_{e,m}(Delta,s) e_m(R,s)
  *
- * separable_ell.c makes l_m and e_m once for a table, separable_phi.c phi for one Delta and
- * separable_product.c R_{k,m}; separable.c calls them.  A column is what belongs to one Delta; nu
- * is the number of functions of A, ncol = 2 nu that of pairs (polarisation, k): first u_k of T, u_k
- * of L, then e of T and L.  Lengths in
- * 1/GeV. */
+ * separable_ell.c makes l_m and e_m once for a table, separable_phi.c phi for one Delta, on the
+ * nodes of separable_radial.c, and separable_product.c R_{k,m}; separable.c calls them.  A column is
+ * what belongs to one Delta; nu is the number of functions of A, ncol = 2 nu that of pairs
+ * (polarisation, k): first u_k of T, u_k of L, then e of T and L.  Lengths in 1/GeV. */
 #ifndef CGCT_SEPARABLE_H
 #define CGCT_SEPARABLE_H
 #include "inner/table.h"
@@ -92,6 +91,13 @@ static inline double separable_delta(const separable_plan *p, double delta)
     return fmax(delta, p->o->s[1]);
 }
 
+/* Radius of a centre: r' = 0 at angle 0 (end 0), r = 0 at angle pi (end 1).  In the midpoint frame
+ * both are folded to angle 0. */
+static inline double separable_centre(const separable_plan *p, double delta, int end)
+{
+    return end ? (1 - p->o->lam) * delta : p->o->lam * delta;
+}
+
 /* How many leading orders are wanted at Delta[id]; Delta = 0 has no direction. */
 static inline size_t separable_orders(const separable_plan *p, size_t id)
 {
@@ -115,8 +121,8 @@ static inline separable_choice separable_ell_choice(const separable_plan *p, siz
     return c;
 }
 
-/* At R[ir] and s[is], for l_m and e_m: one rule, and how many orders of each; of e_m none beyond nr1
- * and ns1. */
+/* At R[ir] and s[is], for l_m and e_m: one rule, and how many orders of each; of e_m none beyond
+ * nr1 and ns1. */
 void separable_ell_choices(const separable_plan *p, size_t ir, size_t is, separable_choice *l,
                            separable_choice *e);
 

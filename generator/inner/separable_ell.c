@@ -50,8 +50,8 @@ static void ell_add(ell_alike *k, size_t ell, size_t ess)
     k->ess[k->n++] = ess;
 }
 
-/* w->f: L(|R-s|) - L(R) at the angles of the rule for each s, and at pi less these angles where only
- * even modes are wanted. */
+/* w->f: L(|R-s|) - L(R) at the angles of the rule for each s, and at pi less these angles where
+ * only even modes are wanted. */
 static void ell_samples(const separable_plan *p, double R, const double *s, const ell_alike *k,
                         const ell_work *w)
 {
