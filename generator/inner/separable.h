@@ -12,8 +12,8 @@
  *   E_m = int s ds phi_{e,m}(Delta,s) e_m(R,s)
  *
  * separable_ell.c makes l_m and e_m once for a table, separable_phi.c phi for one Delta, on the
- * nodes of separable_radial.c, and separable_product.c R_{k,m}; separable.c calls them.  A column is
- * what belongs to one Delta; nu is the number of functions of A, ncol = 2 nu that of pairs
+ * nodes of separable_radial.c, and separable_product.c R_{k,m}; separable.c calls them.  A column
+ * is what belongs to one Delta; nu is the number of functions of A, ncol = 2 nu that of pairs
  * (polarisation, k): first u_k of T, u_k of L, then e of T and L.  Lengths in 1/GeV. */
 #ifndef CGCT_SEPARABLE_H
 #define CGCT_SEPARABLE_H
