@@ -198,8 +198,8 @@ void node_tables_free(node_tables *n)
  * measured over eps = 0.1 to 10 GeV, gbw and mv, to a factor of 1.3 but for the smallest tables. */
 static const double WORK_BESIDE_MODES = 40;
 /* One pair of angles of the builder direct: 4.8e-9 s with the certificate (gbw, eps = 4 and 10 GeV,
- * 16 angles, 64 radii), where a unit of work takes 4e-7 s. */
-static const double WORK_OF_DIRECT = 1.2e-2;
+ * 16 angles, 64 radii), where a unit of work takes 2.7e-7 s. */
+static const double WORK_OF_DIRECT = 1.8e-2;
 
 /* Three colours take 1.7 to 3.3 times as long as many (gbw and mv, eps = 0.1, 1 and 10 GeV). */
 static const double WORK_OF_COLOURS = 2.2;

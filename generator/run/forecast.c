@@ -43,7 +43,7 @@ typedef struct {
 /* Seconds of one thread for a unit of work, and for a point (q, k) of a node with its angles, where
  * products of matrices run at RATE operations a second; these take about SHARE of the time.  For
  * gbw and mv at eps = 0.1, 1, 10 GeV the sum was 0.7 to 1 times what the node took. */
-static const double SECONDS_OF_WORK = 4e-7, SECONDS_OF_POINT = 1.3e-4;
+static const double SECONDS_OF_WORK = 2.7e-7, SECONDS_OF_POINT = 1.3e-4;
 static const double RATE = 50e9, SHARE = 0.4;
 enum { SIZE = 200 };
 static const double BYTES_OF_SAMPLES = 2e9; /* at most, of all together */
