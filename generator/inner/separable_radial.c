@@ -17,12 +17,6 @@ static const double CENTRE_SAME_NODE = 1e-9; /* a coarse node within this share 
  * The error that is left: tests/inner/test_inner_direct.c. */
 static const double EXPONENT_PER_PANEL = 8, WIDTH_PER_PANEL = 2.5, KNOTS_PER_PANEL = 0.1;
 
-/* The side of a centre: above (end 0) or below (end 1); the widest panel there. */
-typedef struct {
-    int end;
-    double hmax;
-} radial_side;
-
 /* Widest panel of a spline at s. */
 static double radial_knot_width(const separable_plan *p, double s)
 {
@@ -46,9 +40,8 @@ static double radial_next_node(const separable_plan *p, double centre, int end)
 /* Appends [a,b] with a centre at a (end 0) or b (end 1): a panel of the rule for logarithms within
  * CENTRE_CLOSE of `scale` and one coarse cell, and panels that grow away from it. */
 static cgct_status radial_append_from_centre(const separable_plan *p, double a, double b,
-                                             double scale, const radial_side *side, quad_rule *q)
+                                             double scale, int end, double hmax, quad_rule *q)
 {
-    const int end = side->end;
     if (!(b > a)) return CGCT_OK;
     const double cell = radial_next_node(p, end ? b : a, end);
     const double near = fmin(fmin(CENTRE_CLOSE * scale, cell), b - a);
@@ -60,8 +53,7 @@ static cgct_status radial_append_from_centre(const separable_plan *p, double a, 
         int step = end ? steps - 1 - i : i;
         double lo = ldexp(near, RADIAL_POWER * step), hi = fmin(lo * RADIAL_RATIO, b - a);
         double left = end ? b - hi : a + lo, right = end ? b - lo : a + hi;
-        CGCT_TRY(
-            quad_append(q, &p->gauss, left, right, fmin(side->hmax, radial_knot_width(p, right))));
+        CGCT_TRY(quad_append(q, &p->gauss, left, right, fmin(hmax, radial_knot_width(p, right))));
     }
     if (end) CGCT_TRY(quad_append(q, log, b - near, b, INFINITY));
     return CGCT_OK;
@@ -74,15 +66,14 @@ cgct_status separable_radial_nodes(const separable_plan *p, size_t id, quad_rule
     double lo = fmin(fmin(c0, c1), smax), hi = fmin(fmax(c0, c1), smax), mid = 0.5 * (lo + hi);
     double hmax =
         fmin(EXPONENT_PER_PANEL / (2 * p->o->eps), WIDTH_PER_PANEL / sqrt(dipole_Qs2(p->d)));
-    const radial_side above = {0, hmax}, below = {1, hmax};
     q->n = 0;
-    CGCT_TRY(radial_append_from_centre(p, 0, lo, lo, &below, q));
+    CGCT_TRY(radial_append_from_centre(p, 0, lo, lo, 1, hmax, q));
     if (hi > lo) {
-        CGCT_TRY(radial_append_from_centre(p, lo, mid, lo > 0 ? lo : hi, &above, q));
-        CGCT_TRY(radial_append_from_centre(p, mid, hi, hi, &below, q));
+        CGCT_TRY(radial_append_from_centre(p, lo, mid, lo > 0 ? lo : hi, 0, hmax, q));
+        CGCT_TRY(radial_append_from_centre(p, mid, hi, hi, 1, hmax, q));
     }
     double a = hi, b = fmin(2 * hi, smax);
-    CGCT_TRY(radial_append_from_centre(p, a, b, hi, &above, q));
+    CGCT_TRY(radial_append_from_centre(p, a, b, hi, 0, hmax, q));
     for (a = b; a < smax; a = b) {
         b = fmin(2 * a, smax);
         CGCT_TRY(quad_append(q, &p->gauss, a, b, fmin(hmax, radial_knot_width(p, a))));

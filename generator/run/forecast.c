@@ -41,8 +41,9 @@ typedef struct {
 /* ---- which nodes ---- */
 
 /* Seconds of one thread for a unit of work, and for a point (q, k) of a node with its angles, where
- * products of matrices run at RATE operations a second; these take about SHARE of the time.  For
- * gbw and mv at eps = 0.1, 1, 10 GeV the sum was 0.7 to 1 times what the node took. */
+ * products of matrices run at RATE operations a second; these take about SHARE of the time.  With
+ * 4e-7 s for the work the sum was 0.7 to 1 times what nodes of gbw and mv at eps = 0.1, 1, 10 GeV
+ * took; evolved ones at 0.1 and 1 GeV take two thirds of that since. */
 static const double SECONDS_OF_WORK = 2.7e-7, SECONDS_OF_POINT = 1.3e-4;
 static const double RATE = 50e9, SHARE = 0.4;
 enum { SIZE = 200 };
