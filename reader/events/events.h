@@ -135,7 +135,7 @@ typedef struct {
     double sum, square, most, above; /* of the weights; the largest one; of w - top where w > top */
     double outside[EV_PLACES];       /* of the weights where a point leaves the table */
     double negative;                 /* of -w where I is negative, which gives no event */
-    size_t trials, copies;           /* trials; events written beyond the first of a trial */
+    size_t trials, copies; /* trials; events beyond the first of a trial, written or not */
 } ev_sums;
 
 enum { EV_BLOCK = 4096 };        /* trials that share a stream of random numbers */

@@ -302,8 +302,8 @@ static void print_results(const ev_run *run, const ev_format *f)
             "which has no events\n",
             f->negative);
     if (!run->written) return;
-    printf("events         %zu from %zu trials, %zu of them copies\n", run->written, s->trials,
-           s->copies);
+    printf("events         %zu written, from %zu trials, which gave %zu copies\n", run->written,
+           s->trials, s->copies);
     printf("overweight     %.2g of the cross section; largest weight %.3g\n", s->above / s->sum,
            s->most / run->source.top);
 }
