@@ -52,8 +52,10 @@ CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
 /* The folder of the installed tables; NULL where the library was built without one. */
 CGCT_API const char *cgct_data_folder(void);
 
-/* Outside the table's range: refuse with E_RANGE, or take the nearest end of each range.  The
- * default is to refuse.  Set it before threads share the table. */
+/* Outside the table's range: refuse with E_RANGE, or take the nearest end of each range.  Below the
+ * smallest eps, eps^2 I_T and I_L are those at its end: this is what massless quarks need, whose
+ * cross section stays finite for Q^2 -> 0.  The bounds are those of the edge, too, and do not tell
+ * how good it is out there.  The default is to refuse.  Set it before threads share the table. */
 typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 
@@ -191,26 +193,75 @@ CGCT_API void cgct_slice_free(cgct_slice *slice); /* accepts NULL */
 
 /* ---- cross section ---- */
 
-/*   dsigma_T = 2 Nc alpha_em e_q^2 S_perp/(2 pi)^6 [z^2 + (1-z)^2] eps^2 I_T
- *   dsigma_L = 2 Nc alpha_em e_q^2 S_perp/(2 pi)^6 4 Q^2 z^2 (1-z)^2   I_L
- * for the measure dz d2k1 d2k2, q = k1 + k2, eps^2 = z(1-z) Q^2, Nc = 3: GeV^-6. */
+/* Cross sections of transverse and longitudinal photons for a quark of mass m:
+ *   dsigma_T = C { [z^2 + (1-z)^2] eps^2 I_T + m^2 I_L }    C = 2 Nc alpha_em e_q^2 S_perp/(2 pi)^6
+ *   dsigma_L = C 4 Q^2 z^2 (1-z)^2 I_L                      eps^2 = z(1-z) Q^2 + m^2
+ * for the measure dz d2k1 d2k2, q = k1 + k2, Nc = 3: GeV^-6.  T and L of a table are wave functions
+ * with K1 and K0, not the photon's polarisation: m^2 I_L is where a transverse photon flips the
+ * quark's helicity.  So one table serves all masses, and real photons, Q^2 = 0. */
 typedef struct {
     double alpha_em; /* > 0, as all up to 1e60; for instance 1/137.036 */
     double e_q2;     /* > 0: squared charge in units of e^2, summed over flavours by the caller */
     double S_perp;   /* transverse area of the target, GeV^-2; 0: that of the table's member */
-    double z, Q2;    /* 0 < z < 1; virtuality > 0, GeV^2 */
+    double z, Q2;    /* 0 < z < 1; virtuality >= 0, GeV^2 */
+    double mass;     /* of the quark, >= 0, GeV; not 0 where Q2 is 0 */
 } cgct_dis;
-/* eps in GeV and the dimensionless factors of I_T and I_L above.  Returns E_DOMAIN outside the
- * ranges stated in cgct_dis; here S_perp must be > 0. */
-CGCT_API cgct_status cgct_dis_factors(const cgct_dis *dis, double *eps, double factor[2]);
-/* Returns as cgct_eval; E_DOMAIN where S_perp is 0 and the file does not state it. */
+/* eps in GeV and the dimensionless factors of I in the cross sections above: factor[photon][I], so
+ * that dsigma_T = factor[CGCT_T][CGCT_T] I_T + factor[CGCT_T][CGCT_L] I_L.  Returns E_DOMAIN
+ * outside the ranges stated in cgct_dis; here S_perp must be > 0. */
+CGCT_API cgct_status cgct_dis_factors(const cgct_dis *dis, double *eps, double factor[2][2]);
+/* dsigma of both photons.  Returns as cgct_eval; E_DOMAIN where S_perp is 0 and the file does not
+ * state it. */
 CGCT_API cgct_status cgct_dsigma(const cgct_table *table, const cgct_dis *dis, double x, double q,
                                  double k1, double theta, double dsigma[2]);
 /* The cross sections of all members, (members, 2), each with its own S_perp where dis->S_perp is 0:
- * the areas of a fit vary with its dipoles, and cgct_uncertainty_of the values of one polarisation
- * is the uncertainty of both together.  Returns as cgct_dsigma. */
+ * the areas of a fit vary with its dipoles, and cgct_uncertainty_of the values of one photon is the
+ * uncertainty of both together.  Returns as cgct_dsigma. */
 CGCT_API cgct_status cgct_dsigma_members(const cgct_table *table, const cgct_dis *dis, double x,
                                          double q, double k1, double theta, double *values);
+#define CGCT_ELECTRON_MASS 0.51099895e-3 /* GeV */
+/* The numbers of transverse and longitudinal photons of a lepton of mass m_l in dy dQ2, GeV^-2:
+ *   f_T = alpha_em/(2 pi y Q^2) [1 + (1-y)^2 - 2 (m_l y)^2/Q^2]
+ *   f_L = alpha_em/(2 pi y Q^2) 2 (1-y)                            Q^2 >= (m_l y)^2/(1-y)
+ *   dsigma/(dy dQ2 dz d2k1 d2k2) = f_T dsigma_T + f_L dsigma_L
+ * E_DOMAIN where Q2 is below its least, or y outside 0 < y < 1. */
+CGCT_API cgct_status cgct_dis_fluxes(double alpha_em, double y, double Q2, double lepton_mass,
+                                     double flux[2]);
+
+/* ---- kinematics ---- */
+
+/* A quark and an antiquark of lepton-nucleon scattering.  The lepton comes along -z, the target
+ * (per nucleon, massless) along +z.  Transverse momenta k1, k2 (x and y) are those in the frame
+ * where photon and target collide head-on. */
+typedef struct {
+    double lepton, target; /* energies of the beams, GeV */
+    double lepton_mass;    /* GeV, >= 0 and below its energy; 0 for real photons, Q2 = 0 */
+    double Q2;             /* virtuality of the photon, GeV^2; >= (m_l y)^2/(1-y) */
+    double y, W;           /* inelasticity P.photon/P.l, 0 < y < 1; 0: from W, the energy of photon
+                              and nucleon in GeV, y s = W^2 + Q2, s = 2 P.l */
+    double z, mass;        /* share of the quark, 0 < z < 1; mass of both, >= 0, GeV */
+    double k1[2], k2[2];   /* of quark and antiquark, GeV */
+    double turn;           /* azimuth of the lepton behind the scattering, radian */
+} cgct_dijet;
+typedef struct {
+    double x, eps, q, k1, theta; /* as a table takes them: x = (Q2 + q^2 + M2)/(y s) */
+    double y, W;                 /* GeV */
+    double M2;                   /* GeV^2: of the pair, (K^2 + mass^2)/(z(1-z)) */
+    double K, phi; /* GeV: length of (1-z) k1 - z k2; its angle to q, as theta in [-pi, pi] */
+} cgct_variables;
+/* Both return E_DOMAIN outside the ranges above, or where y s <= Q2; x may be above 1. */
+CGCT_API cgct_status cgct_dijet_variables(const cgct_dijet *dijet, cgct_variables *variables);
+/* Four-momenta (px, py, pz, E) in GeV, on their mass shells.  The gluon's is what the others need:
+ * x P with transverse momentum q; its square is negative. */
+enum {
+    CGCT_GLUON,
+    CGCT_LEPTON_IN,
+    CGCT_LEPTON,
+    CGCT_QUARK,
+    CGCT_ANTIQUARK,
+    CGCT_PARTICLES
+};
+CGCT_API cgct_status cgct_dijet_momenta(const cgct_dijet *dijet, double p[CGCT_PARTICLES][4]);
 
 /* ---- sample ---- */
 
@@ -226,8 +277,10 @@ typedef struct {
     double theta;  /* angle(k1,q) in (-pi,pi] */
     double weight; /* density divided by the sampled one: near 1, varies only within a cell */
 } cgct_event;
-/* factor from 0 to 1e250, not both 0, as of cgct_dis_factors: else E_DOMAIN.  The slice must
- * outlive the sampler. */
+/* factor from 0 to 1e250, not both 0: else E_DOMAIN.  For photons of both polarisations with fluxes
+ * f and the matrix F of cgct_dis_factors it is f[T] F[T][I] + f[L] F[L][I], I = T, L; the photon of
+ * an event is then transverse with the probability f[T] dsigma_T/(f[T] dsigma_T + f[L] dsigma_L) at
+ * its point.  The slice must outlive the sampler. */
 CGCT_API cgct_status cgct_sampler_init(cgct_sampler **sampler, const cgct_slice *slice,
                                        const double factor[2], cgct_err *err);
 /* u: five independent numbers, uniform in [0,1). */

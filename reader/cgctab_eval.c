@@ -331,12 +331,15 @@ static cgct_status into_range(const char *name, const double range[2], int freez
     return CGCT_OK;
 }
 
+#define RISE_MAX 460 /* e^RISE_MAX times an I is a number */
+
 /* (x,eps) in a table. */
 typedef struct {
     const cgct_segment *segment;
     size_t cell[2];
     stencil x, eps;  /* nodes of the axes */
     double value[2]; /* x and eps after the policy */
+    double rise;     /* of ln I_T: where eps is frozen, eps^2 I_T is that at the table's end */
 } location;
 
 static cgct_status locate_node(const cgct_table *t, double x, double eps, location *at,
@@ -344,7 +347,9 @@ static cgct_status locate_node(const cgct_table *t, double x, double eps, locati
 {
     int freeze = t->info.policy == CGCT_POLICY_FREEZE;
     CGCT_TRY(into_range("x", t->info.x, freeze, &x, err));
+    const double asked = eps;
     CGCT_TRY(into_range("eps", t->info.eps, freeze, &eps, err));
+    at->rise = freeze && asked < eps ? fmin(2 * log(eps / asked), RISE_MAX) : 0;
     at->value[0] = x;
     at->value[1] = eps;
     at->cell[0] = weigh_axis(&t->x, cgct_variable(t->info.x_from, x), &at->x);
@@ -781,6 +786,7 @@ INLINE void evaluate_members(job *j, const around *a)
         j->part[1].of = varied;
         add_variations(j, j->sums);
     }
+    for (size_t i = 0; i < members; i++) j->sums[i][CGCT_T] += j->at.rise;
     for (size_t i = 0; i < members; i++)
         for (int pol = j->first; pol < j->last; pol++)
             j->values[2 * i + (size_t)pol] =
@@ -831,6 +837,7 @@ static void fill_slice(const job *j, cgct_slice *s)
             add_rows(part, part->of->point + i, row);
         }
         sum_fours(&l, s->l + 2 * i);
+        s->l[2 * i + CGCT_T] += j->at.rise;
         for (size_t m = 1; m < rows; m++, r += 2) sum_fours(&row[m], r);
     }
 }
@@ -988,6 +995,7 @@ INLINE void evaluate_points(job *j, size_t n)
             continue;
         }
         j->slice ? sum_slice(j->slice, &a, p->t[i], out) : sum_parts(j, &a, p->t[i], out);
+        out[CGCT_T] += j->at.rise;
         for (int pol = 0; pol < 2; pol++) {
             p->l[pol][i] = out[pol];
             p->value[pol][i] = 1 + out[2 + pol];
@@ -1030,6 +1038,7 @@ static void start_job(job *j, run_kind kind, const cgct_table *t, const cgct_sli
     j->t = t;
     j->slice = slice;
     j->err = NULL;
+    j->at.rise = 0; /* a slice has it in its l */
     if (slice) memcpy(j->at.cell, slice->cell, sizeof slice->cell);
 }
 
@@ -1269,7 +1278,7 @@ static void take_references(const job *j, size_t first, size_t n, double *value)
         if (!blend_tensor(j, first + i, tensor)) continue;
         double common = exp(tensor[0]) * hard;
         double plus = (1 + tensor[1]) / 2, minus = (1 - tensor[1]) / 2;
-        value[CGCT_T] = common / e2 * (plus * f_par + minus * f_perp);
+        value[CGCT_T] = common / e2 * exp(j->at.rise) * (plus * f_par + minus * f_perp);
         value[CGCT_L] = common * 4 * (plus * par + minus * perp);
     }
 }
@@ -1695,26 +1704,51 @@ static int positive(double v)
     return cgct_positive(v) && is_within(v, 1e60);
 }
 
-cgct_status cgct_dis_factors(const cgct_dis *d, double *eps, double factor[2])
+/* Products and quotients of a few numbers of this size are numbers. */
+#define LARGE 1e30
+#define ROUNDING 1e-12 /* of what is compared with a limit */
+
+static int is_usual(double v)
+{
+    return cgct_positive(v) && is_between(v, LARGE) && v >= 1 / LARGE;
+}
+
+static int is_share(double z)
+{
+    return cgct_positive(z) && is_within(z, BELOW_1);
+}
+
+cgct_status cgct_dis_factors(const cgct_dis *d, double *eps, double factor[2][2])
 {
     if (!d || !eps || !factor) return CGCT_E_USAGE;
     set_nan(eps, 1);
-    set_nan(factor, 2);
-    if (!positive(d->alpha_em) || !positive(d->e_q2) || !positive(d->S_perp) || !positive(d->Q2) ||
-        !cgct_positive(d->z) || !is_within(d->z, BELOW_1))
+    set_nan(factor[0], 4);
+    if (!positive(d->alpha_em) || !positive(d->e_q2) || !positive(d->S_perp) || !is_share(d->z) ||
+        !is_between(d->Q2, 1e60) || !is_between(d->mass, 1e60) ||
+        (is_zero(d->Q2) && is_zero(d->mass)))
         return CGCT_E_DOMAIN;
-    double z = d->z, zbar = 1 - z, eps2 = z * zbar * d->Q2;
-    double common = 2 * N_COLOURS * d->alpha_em * d->e_q2 * d->S_perp / pow(2 * PI, 6);
-    *eps = sqrt(eps2);
-    factor[CGCT_T] = common * (z * z + zbar * zbar) * eps2;
-    factor[CGCT_L] = common * 4 * z * zbar * eps2;
+    const double z = d->z, zbar = 1 - z, m2 = d->mass * d->mass, own = z * zbar * d->Q2;
+    const double common = 2 * N_COLOURS * d->alpha_em * d->e_q2 * d->S_perp / pow(2 * PI, 6);
+    *eps = sqrt(own + m2);
+    factor[CGCT_T][CGCT_T] = common * (z * z + zbar * zbar) * (own + m2);
+    factor[CGCT_T][CGCT_L] = common * m2;
+    factor[CGCT_L][CGCT_T] = 0;
+    factor[CGCT_L][CGCT_L] = common * 4 * z * zbar * own;
     return CGCT_OK;
+}
+
+/* From I of T and L to the cross sections of both photons, in place. */
+static void take_photons(double factor[2][2], double area, double v[2])
+{
+    const double I_T = v[CGCT_T], I_L = v[CGCT_L];
+    v[CGCT_T] = area * (factor[CGCT_T][CGCT_T] * I_T + factor[CGCT_T][CGCT_L] * I_L);
+    v[CGCT_L] = area * factor[CGCT_L][CGCT_L] * I_L;
 }
 
 cgct_status cgct_dsigma(const cgct_table *t, const cgct_dis *dis, double x, double q, double k1,
                         double theta, double dsigma[2])
 {
-    double eps, factor[2];
+    double eps, factor[2][2];
     if (!dsigma) return CGCT_E_USAGE;
     set_nan(dsigma, 2);
     if (!t || !dis) return CGCT_E_USAGE;
@@ -1722,14 +1756,14 @@ cgct_status cgct_dsigma(const cgct_table *t, const cgct_dis *dis, double x, doub
     if (is_zero(full.S_perp)) full.S_perp = cgct_member_S_perp(t, t->info.member);
     CGCT_TRY(cgct_dis_factors(&full, &eps, factor));
     CGCT_TRY(cgct_eval(t, x, eps, q, k1, theta, dsigma));
-    for (int pol = 0; pol < 2; pol++) dsigma[pol] *= factor[pol];
+    take_photons(factor, 1, dsigma);
     return CGCT_OK;
 }
 
 cgct_status cgct_dsigma_members(const cgct_table *t, const cgct_dis *dis, double x, double q,
                                 double k1, double theta, double *values)
 {
-    double eps, factor[2];
+    double eps, factor[2][2];
     const size_t n = t ? t->info.members : 0;
     if (values) set_nan(values, 2 * n);
     if (!t || !dis || !values) return CGCT_E_USAGE;
@@ -1741,9 +1775,145 @@ cgct_status cgct_dsigma_members(const cgct_table *t, const cgct_dis *dis, double
     for (size_t i = 0; i < n && own; i++)
         if (!positive(t->S_perp[i])) return CGCT_E_DOMAIN;
     const cgct_status st = cgct_eval_members(t, x, eps, q, k1, theta, values);
-    for (size_t i = 0; i < 2 * n; i++)
-        values[i] *= factor[i % 2] * (own ? t->S_perp[i / 2] : dis->S_perp);
+    for (size_t i = 0; i < n; i++)
+        take_photons(factor, own ? t->S_perp[i] : dis->S_perp, values + 2 * i);
     return st;
+}
+
+cgct_status cgct_dis_fluxes(double alpha_em, double y, double Q2, double lepton_mass,
+                            double flux[2])
+{
+    if (!flux) return CGCT_E_USAGE;
+    set_nan(flux, 2);
+    if (!positive(alpha_em) || !is_share(y) || !is_usual(Q2) || !is_usual(y) ||
+        !is_between(lepton_mass, LARGE))
+        return CGCT_E_DOMAIN;
+    const double ybar = 1 - y, my2 = lepton_mass * y * lepton_mass * y;
+    if (my2 > ybar * Q2 * (1 + ROUNDING)) return CGCT_E_DOMAIN;
+    const double unit = alpha_em / (2 * PI * y * Q2);
+    flux[CGCT_T] = unit * (1 + ybar * ybar - 2 * my2 / Q2);
+    flux[CGCT_L] = unit * 2 * ybar;
+    return CGCT_OK;
+}
+
+/* ---- kinematics ----
+ *
+ * With light-like l0 and P along the beams, s = 2 l0.P, the lepton's momentum is l0 + (m_l^2/s) P,
+ * and after it gave the share y of l0 away, it has the transverse momentum p_l, where
+ *     p_l^2 = (1-y) Q^2 - (m_l y)^2
+ * so that n = y l0 + p_l^2/(y s) P - p_l is light-like, and the photon n - Q^2/(y s) P. */
+
+typedef struct {
+    double v[4]; /* x, y, z, energy */
+} four_momentum;
+
+/* What the vectors of a dijet give; those of the public structures, squares of lengths, 2 P.l. */
+typedef struct {
+    double y, ys, s, l0, recoil2; /* l0: its energy; recoil2: p_l^2 */
+    double q[2], K[2], k1_2, k2_2;
+} dijet_parts;
+
+static double square(const double v[2])
+{
+    return v[0] * v[0] + v[1] * v[1];
+}
+
+static cgct_status split_dijet(const cgct_dijet *d, dijet_parts *p)
+{
+    const double ml = d->lepton_mass;
+    if (!is_usual(d->lepton) || !is_usual(d->target) || !is_between(ml, LARGE) ||
+        ml >= d->lepton || !is_between(d->Q2, LARGE) || !is_share(d->z) || !is_usual(d->z) ||
+        !is_between(d->mass, LARGE) || !is_usual(is_zero(d->y) ? d->W : d->y) ||
+        !is_within(d->turn, THETA_LARGE))
+        return CGCT_E_DOMAIN;
+    for (int i = 0; i < 2; i++) {
+        if (!is_within(d->k1[i], LARGE) || !is_within(d->k2[i], LARGE)) return CGCT_E_DOMAIN;
+        p->q[i] = d->k1[i] + d->k2[i];
+        p->K[i] = (1 - d->z) * d->k1[i] - d->z * d->k2[i];
+    }
+    p->k1_2 = square(d->k1);
+    p->k2_2 = square(d->k2);
+    p->l0 = (d->lepton + sqrt((d->lepton - ml) * (d->lepton + ml))) / 2;
+    p->s = 4 * p->l0 * d->target;
+    p->y = is_zero(d->y) ? (d->W * d->W + d->Q2) / p->s : d->y;
+    p->ys = p->y * p->s;
+    p->recoil2 = (1 - p->y) * d->Q2 - ml * p->y * ml * p->y;
+    if (p->y >= 1 || p->recoil2 < -ROUNDING * d->Q2 || p->ys <= d->Q2) return CGCT_E_DOMAIN;
+    p->recoil2 = fmax(p->recoil2, 0);
+    return CGCT_OK;
+}
+
+static double angle_from(const double a[2], const double b[2])
+{
+    return atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
+}
+
+cgct_status cgct_dijet_variables(const cgct_dijet *d, cgct_variables *v)
+{
+    dijet_parts p;
+    if (!v) return CGCT_E_USAGE;
+    set_nan((double *)v, sizeof *v / sizeof(double));
+    if (!d) return CGCT_E_USAGE;
+    CGCT_TRY(split_dijet(d, &p));
+    const double zz = d->z * (1 - d->z), m2 = d->mass * d->mass;
+    v->q = sqrt(square(p.q));
+    v->k1 = sqrt(p.k1_2);
+    v->K = sqrt(square(p.K));
+    v->theta = angle_from(p.q, d->k1);
+    v->phi = angle_from(p.q, p.K);
+    v->eps = sqrt(zz * d->Q2 + m2);
+    v->M2 = (v->K * v->K + m2) / zz;
+    v->y = p.y;
+    v->W = sqrt(p.ys - d->Q2);
+    v->x = (d->Q2 + v->q * v->q + v->M2) / p.ys;
+    return CGCT_OK;
+}
+
+/* a + c b */
+static four_momentum sum_with(four_momentum a, double c, four_momentum b)
+{
+    for (int i = 0; i < 4; i++) a.v[i] += c * b.v[i];
+    return a;
+}
+
+/* With its energy from the rest: it has its mass to rounding. */
+static void put_on_shell(four_momentum p, double mass, double out[4])
+{
+    memcpy(out, p.v, sizeof p.v);
+    out[3] = sqrt(p.v[0] * p.v[0] + p.v[1] * p.v[1] + p.v[2] * p.v[2] + mass * mass);
+}
+
+cgct_status cgct_dijet_momenta(const cgct_dijet *d, double out[CGCT_PARTICLES][4])
+{
+    dijet_parts p;
+    if (!out) return CGCT_E_USAGE;
+    set_nan(out[0], 4 * CGCT_PARTICLES);
+    if (!d) return CGCT_E_USAGE;
+    CGCT_TRY(split_dijet(d, &p));
+    const double ml = d->lepton_mass, m2 = d->mass * d->mass, recoil = sqrt(p.recoil2);
+    const double lx = recoil * cos(d->turn), ly = recoil * sin(d->turn);
+    const four_momentum l0 = {{0, 0, -p.l0, p.l0}}, P = {{0, 0, d->target, d->target}};
+    const four_momentum zero = {{0, 0, 0, 0}}, across = {{lx, ly, 0, 0}};
+    const four_momentum l = sum_with(l0, ml * ml / p.s, P);
+    four_momentum scattered = sum_with(across, 1 - p.y, l0), n;
+    scattered = sum_with(scattered, (p.recoil2 + ml * ml) / ((1 - p.y) * p.s), P);
+    n = sum_with(sum_with(sum_with(zero, -1, across), p.y, l0), p.recoil2 / p.ys, P);
+    /* transverse: orthogonal to n and P */
+    const four_momentum ex = sum_with((four_momentum){{1, 0, 0, 0}}, -2 * lx / p.ys, P);
+    const four_momentum ey = sum_with((four_momentum){{0, 1, 0, 0}}, -2 * ly / p.ys, P);
+    put_on_shell(l, ml, out[CGCT_LEPTON_IN]);
+    put_on_shell(scattered, ml, out[CGCT_LEPTON]);
+    for (int i = 0; i < 2; i++) {
+        const double *k = i ? d->k2 : d->k1, z = i ? 1 - d->z : d->z;
+        four_momentum parton = sum_with(zero, z, n);
+        parton = sum_with(parton, ((i ? p.k2_2 : p.k1_2) + m2) / (z * p.ys), P);
+        parton = sum_with(sum_with(parton, k[0], ex), k[1], ey);
+        put_on_shell(parton, d->mass, out[i ? CGCT_ANTIQUARK : CGCT_QUARK]);
+    }
+    for (int i = 0; i < 4; i++)
+        out[CGCT_GLUON][i] = out[CGCT_LEPTON][i] + out[CGCT_QUARK][i] + out[CGCT_ANTIQUARK][i] -
+                             out[CGCT_LEPTON_IN][i];
+    return CGCT_OK;
 }
 
 /* ---- sample ---- */
