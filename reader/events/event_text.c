@@ -46,27 +46,29 @@ static void find_K(const ev_event *e, double *along, double *across)
 }
 
 /* The line of a particle; kind: its code, status, mothers and colours. */
-static char *put_particle(char *to, const char *kind, const ev_momentum *p, double mass)
+static char *put_particle(char *to, const char *kind, const double *p, double mass)
 {
-    to = put_numbers(put_text(to, kind), p->v, 4, 12, ' ');
+    to = put_numbers(put_text(to, kind), p, 4, 12, ' ');
     return put_text(ev_decimal(to, mass, 8), " 0 9\n");
 }
 
-static char *put_particles(char *to, const ev_event *e, const ev_momentum p[EV_PARTICLES])
+static char *put_particles(char *to, const ev_event *e, double p[CGCT_PARTICLES][4])
 {
     char quark[] = "0 1 1 2 501 0 ", antiquark[] = "-0 1 1 2 0 502 ";
     quark[0] = antiquark[1] = (char)('0' + e->flavour);
-    const char *const kind[EV_PARTICLES] = {[EV_GLUON] = "21 -1 0 0 501 502 ",
-                                            [EV_ELECTRON_IN] = "11 -1 0 0 0 0 ",
-                                            [EV_ELECTRON] = "11 1 1 2 0 0 ",
-                                            [EV_QUARK] = quark,
-                                            [EV_ANTIQUARK] = antiquark};
-    const double *g = p[EV_GLUON].v;
+    const char *const kind[CGCT_PARTICLES] = {[CGCT_GLUON] = "21 -1 0 0 501 502 ",
+                                              [CGCT_LEPTON_IN] = "11 -1 0 0 0 0 ",
+                                              [CGCT_LEPTON] = "11 1 1 2 0 0 ",
+                                              [CGCT_QUARK] = quark,
+                                              [CGCT_ANTIQUARK] = antiquark};
+    const double *g = p[CGCT_GLUON];
     const double m2 = g[3] * g[3] - g[0] * g[0] - g[1] * g[1] - g[2] * g[2];
-    for (int i = 0; i < EV_PARTICLES; i++) {
-        const double mass = i != EV_GLUON ? 0 : m2 < 0 ? -sqrt(-m2) : sqrt(m2);
-        to = put_particle(to, kind[i], &p[i], mass);
-    }
+    const double mass[CGCT_PARTICLES] = {[CGCT_GLUON] = m2 < 0 ? -sqrt(-m2) : sqrt(m2),
+                                         [CGCT_LEPTON_IN] = CGCT_ELECTRON_MASS,
+                                         [CGCT_LEPTON] = CGCT_ELECTRON_MASS,
+                                         [CGCT_QUARK] = e->mass,
+                                         [CGCT_ANTIQUARK] = e->mass};
+    for (int i = 0; i < CGCT_PARTICLES; i++) to = put_particle(to, kind[i], p[i], mass[i]);
     return to;
 }
 
@@ -74,7 +76,7 @@ static char *put_lhef(const ev_format *f, const ev_event *e, char *to)
 {
     static const char *const name[] = {"# x ", " z ", " q ", " k1 ", " theta "};
     const double remark[] = {e->x, e->z, e->q, e->k1, e->theta};
-    ev_momentum p[EV_PARTICLES];
+    double p[CGCT_PARTICLES][4];
     double along, across;
     find_K(e, &along, &across);
     ev_momenta(f->source->setup, e, p);
@@ -88,7 +90,7 @@ static char *put_lhef(const ev_format *f, const ev_event *e, char *to)
     }
     for (int i = 0; i < 5; i++) to = ev_decimal(put_text(to, name[i]), remark[i], 8);
     *to++ = ' ';
-    *to++ = polarisation_name[e->pol];
+    *to++ = polarisation_name[e->photon];
     return put_text(to, "\n</event>\n");
 }
 
@@ -100,7 +102,7 @@ static char *put_csv(const ev_format *f, const ev_event *e, char *to)
     const double before[] = {e->x, e->Q2, e->y, e->z, e->q, e->k1, e->theta, K, phi, e->eps};
     const double behind[] = {e->turn, e->lepton};
     to = put_numbers(to, before, 10, 10, ',');
-    *to++ = polarisation_name[e->pol];
+    *to++ = polarisation_name[e->photon];
     *to++ = ',';
     *to++ = (char)('0' + e->flavour);
     *to++ = ',';

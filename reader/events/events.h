@@ -15,56 +15,71 @@
 
 /* ---- kinematics (kinematics.c) ---- */
 
+/* Flavours of one mass; those of a kind differ in their charges alone. */
+enum { EV_LIGHT, EV_CHARM, EV_BEAUTY, EV_KINDS };
 typedef struct {
-    double electron, proton, s;           /* beam energies in GeV; s = 4 E_e E_p, both massless */
+    double mass;     /* GeV */
+    int n, id[3];    /* flavours: 1 d, 2 u, 3 s, 4 c, 5 b; n = 0: none is wanted */
+    double charges2; /* sum of squared charges */
+} ev_kind;
+extern const char ev_flavour_name[]; /* by the id */
+double ev_charge2(int id);
+
+typedef struct {
+    ev_kind kind[EV_KINDS];
+    double electron, proton, s;           /* beam energies in GeV; s = 2 P.l */
     double Q2[2], y[2], z[2], q[2], k[2]; /* GeV^2, 1, 1, GeV; k: the shorter of k1 and k2 */
     double K[2];                          /* GeV: the pair's relative momentum */
     double x[2], eps[2], q_table[2];      /* of the table */
     double alpha_em, S_perp;              /* 1; GeV^-2 */
     int same_area;                        /* S_perp is that of all members */
-    int flavours, freeze;                 /* 3: u d s; 4: c, too.  Beyond x, eps, q: the edge */
+    int freeze;                           /* 1: beyond x, eps, q of the table its edge */
 } ev_setup;
 
 /* A point of phase space in the variables that are drawn.  The parton with the shorter transverse
  * momentum k carries the share zs of the photon, phi is its angle to q. */
 typedef struct {
-    double Q2, y, zs, q, k, phi;
+    double Q2, y, zs, q, k, phi, mass;
 } ev_point;
 
 typedef struct {
-    double Q2, y, z, q, k1, theta, x, eps, weight; /* z, k1, theta: of the quark */
-    int pol, flavour;                              /* CGCT_T or _L; 1 d, 2 u, 3 s, 4 c */
-    double turn, lepton;                           /* azimuths of q and of the electron */
-    int place;                                     /* EV_INSIDE, or where it leaves the table */
-    double *value;                                 /* weights, or NULL */
+    double Q2, y, z, q, k1, theta, x, eps, mass, weight; /* z, k1, theta: of the quark */
+    int pol, photon, flavour; /* CGCT_T or _L, of I and of the photon; id */
+    double turn, lepton;      /* azimuths of q and of the electron */
+    int place;                /* EV_INSIDE, or where it leaves the table */
+    double *value;            /* weights, or NULL */
 } ev_event;
 /* A point that leaves the table in several variables counts for the first of them. */
 enum { EV_X_ABOVE, EV_X_BELOW, EV_EPS, EV_Q, EV_INSIDE, EV_PLACES = EV_INSIDE };
 
-typedef struct {
-    double v[4]; /* px, py, pz, E in GeV */
-} ev_momentum;
-enum { EV_GLUON, EV_ELECTRON_IN, EV_ELECTRON, EV_QUARK, EV_ANTIQUARK, EV_PARTICLES };
-
 /* The pair's relative momentum K = k - zs q as a length.  For the quark K = k1 - z q is the same as
  * (1-z) k1 - z k2, and for the antiquark it has the other sign. */
 double ev_K(const ev_point *p);
-/* (Q2 + q^2 + K^2/(z(1-z)))/(y s) */
-double ev_x(const ev_setup *s, const ev_point *p);
+/* q^2 and the square of the pair's mass, (K^2 + m^2)/(z(1-z)): x is (Q2 + both)/(y s). */
+double ev_mass2(const ev_point *p);
 /* Smallest phi for which k is the shorter momentum: acos(q/2k), 0 for q > 2k. */
 double ev_phi_min(double q, double k);
 /* What the range of K leaves of k, the shorter of k1 and k2: K - z q <= k, and k^2 is at most
  * (1-z) k1^2 + z k2^2 = K^2 + z(1-z) q^2.  Empty where range[0] >= range[1]. */
 void ev_k_range(const ev_setup *s, double range[2]);
-/* What the range of x leaves of that of y for a pair with Q2 + q^2 + K^2/(z(1-z)) = mass2; all of
- * it where x may lie beyond the table.  Empty where range[0] >= range[1]. */
-void ev_y_range(const ev_setup *s, double mass2, double range[2]);
-/* Factors of I_T and I_L in dsigma/(dy dQ2 dz d2k1 d2k2), summed over flavours: those of
- * cgct_dis_factors at Q2 and z, with what does not depend on y, times those of the fluxes at y. */
-void ev_factors(const ev_setup *s, double Q2, double z, double factor[2]);
-void ev_fluxes(double y, double flux[2]);
-double ev_charge2(int flavours); /* sum of squared charges */
-void ev_momenta(const ev_setup *s, const ev_event *e, ev_momentum p[EV_PARTICLES]);
+/* The least virtuality that cuts and the electron's mass allow, GeV^2. */
+double ev_Q2_least(const ev_setup *s);
+/* What Q2 and the range of x leave of that of y for a pair with this mass2; where x may lie beyond
+ * the table, x < 1 does.  Empty where range[0] >= range[1]. */
+void ev_y_range(const ev_setup *s, double Q2, double mass2, double range[2]);
+/* Least and largest z(1-z) of the cuts. */
+void ev_zz_range(const ev_setup *s, double range[2]);
+/* The range of eps of a kind of flavours, and its least x. */
+typedef struct {
+    double eps[2], x;
+} ev_ends;
+void ev_limits(const ev_setup *s, const ev_kind *kind, ev_ends *ends);
+/* Those of cgct_dis_factors, summed over the flavours of a kind. */
+void ev_factors(const ev_setup *s, const ev_kind *kind, double Q2, double z, double factor[2][2]);
+/* Of I_T and I_L in dsigma/(dy dQ2 dz d2k1 d2k2), from those factors; returns the share of
+ * transverse photons in that of I_L. */
+double ev_densities(const ev_setup *s, double factor[2][2], double Q2, double y, double density[2]);
+void ev_momenta(const ev_setup *s, const ev_event *e, double p[CGCT_PARTICLES][4]);
 
 /* ---- random numbers: a stream of their own for each block ---- */
 
@@ -85,13 +100,13 @@ void ev_shapes_free(ev_shapes *shapes);
 
 typedef struct ev_grid ev_grid;
 /* s must outlive the grid, and have the ranges from which the shapes were made.  A total of 0: the
- * cuts leave nothing. */
+ * cuts leave nothing.  Each kind of flavours has cells of its own. */
 cgct_status ev_grid_make(ev_grid **grid, const ev_shapes *shapes, const ev_setup *s, cgct_err *err);
 void ev_grid_free(ev_grid *grid);
 double ev_grid_total(const ev_grid *grid);
-/* Draws p and the polarisation; returns the density of it in (ln Q2, ln y, zs, ln q, ln k, phi), 0
- * where no y has an x of the table. */
-double ev_grid_draw(const ev_grid *grid, ev_random *r, ev_point *p, int *pol);
+/* Draws p, the polarisation of I and the kind of flavours; returns their density in (ln Q2, ln y,
+ * zs, ln q, ln k, phi), 0 where no y has an x of the table. */
+double ev_grid_draw(const ev_grid *grid, ev_random *r, ev_point *p, int *pol, int *kind);
 
 /* ---- weights for members and for the numerical bound (weights.c) ---- */
 
@@ -134,6 +149,7 @@ typedef struct {
 typedef struct {
     double sum, square, most, above; /* of the weights; the largest one; of w - top where w > top */
     double outside[EV_PLACES];       /* of the weights where a point leaves the table */
+    double kind[EV_KINDS];           /* of the weights of each kind of flavours */
     double negative;                 /* of -w where I is negative, which gives no event */
     size_t trials, copies; /* trials; events beyond the first of a trial, written or not */
 } ev_sums;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The importance grid of cgctab-events: cells in (ln Q2, y, zs, polarisation, ln q, ln k, phi);
- * ln k is ln(k + soft) where k begins below SOFT.  In the place of y stands the share of the way,
+/* The importance grid of cgctab-events: cells in (kind of flavours, ln Q2, y, zs, polarisation of I,
+ * ln q, ln k, phi); ln k is ln(k + soft) where k begins below SOFT.  In the place of y stands the share of the way,
  * in ln y, through what the table's range of x leaves of its range: no draw is lost to it.
  *
  * I at the middle of each cell comes from slices at a few x and eps, linear in the logarithms
@@ -13,7 +13,7 @@
 
 #include "events.h"
 
-enum { N_X = 8, N_EPS = 6, DIMS = 6, POLS = 2 };
+enum { N_X = 8, N_EPS = 8, DIMS = 6, POLS = 2 };
 enum { N_Q2 = 8, N_Y = 6, N_Z = 8, N_Q = 24, N_K = 24, N_PHI = 12 };
 enum { INNER = N_Q * N_K * N_PHI, BLOCK = POLS * INNER, BLOCKS = N_Q2 * N_Y * N_Z };
 static const int count[DIMS] = {N_Q2, N_Y, N_Z, N_Q, N_K, N_PHI};
@@ -38,12 +38,17 @@ struct ev_shapes {
     float *l;                  /* (N_X, N_EPS, POLS, INNER) */
 };
 
+/* The cells of a kind of flavours. */
+typedef struct {
+    float *value;             /* (BLOCKS, BLOCK); NULL where the kind is not wanted */
+    double *sum;              /* the same, summed within each block */
+    double block[BLOCKS + 1]; /* sums of blocks before this one */
+} ev_cells;
+
 struct ev_grid {
     ev_axes axes;
     const ev_setup *setup;
-    float *value;             /* (BLOCKS, BLOCK) */
-    double *sum;              /* the same, summed within each block */
-    double block[BLOCKS + 1]; /* sums of blocks before this one */
+    ev_cells of[EV_KINDS];
 };
 
 static double middle(const ev_axes *a, int d, int i)
@@ -80,7 +85,7 @@ static void set_axes(ev_axes *a, const ev_setup *s)
     double k[2];
     ev_k_range(s, k);
     a->soft = fmax(SOFT - k[0], 0);
-    divide_axis(a, 0, log(s->Q2[0]), log(s->Q2[1]));
+    divide_axis(a, 0, log(ev_Q2_least(s)), log(s->Q2[1]));
     divide_axis(a, 1, 0, 1);
     divide_axis(a, 2, z, most);
     divide_axis(a, 3, log(s->q[0]), log(s->q[1]));
@@ -125,12 +130,17 @@ static cgct_status fill_shapes(ev_shapes *s, const cgct_table *table, cgct_err *
  * crowd at the upper end. */
 static void set_nodes(ev_shapes *shapes, const ev_setup *s)
 {
-    const double zz[2] = {s->z[0] * (1 - s->z[0]), s->z[1] * (1 - s->z[1])};
-    const double widest = s->z[0] < 0.5 && s->z[1] > 0.5 ? 0.25 : fmax(zz[0], zz[1]);
-    const double least = (s->Q2[0] + s->q[0] * s->q[0]) / (s->y[1] * s->s);
-    const double x[2] = {log(held(least, s->x[0], s->x[1])), log(s->x[1])};
-    const double eps[2] = {log(held(sqrt(fmin(zz[0], zz[1]) * s->Q2[0]), s->eps[0], s->eps[1])),
-                           log(held(sqrt(widest * s->Q2[1]), s->eps[0], s->eps[1]))};
+    ev_ends all = {{INFINITY, 0}, INFINITY}, one;
+    for (int i = 0; i < EV_KINDS; i++) {
+        if (!s->kind[i].n) continue;
+        ev_limits(s, &s->kind[i], &one);
+        all.eps[0] = fmin(all.eps[0], one.eps[0]);
+        all.eps[1] = fmax(all.eps[1], one.eps[1]);
+        all.x = fmin(all.x, one.x);
+    }
+    const double x[2] = {log(held(all.x, s->x[0], s->x[1])), log(s->x[1])};
+    const double eps[2] = {log(held(all.eps[0], s->eps[0], s->eps[1])),
+                           log(held(all.eps[1], s->eps[0], s->eps[1]))};
     for (int i = 0; i < N_X; i++) {
         const double below = 1 - i / (N_X - 1.0);
         shapes->x[i] = x[1] - (x[1] - x[0]) * below * below;
@@ -182,15 +192,16 @@ static void shape_at(const ev_shapes *s, const double x_eps[2], size_t inner, do
 
 /* ---- cells ---- */
 
-/* What cells in (q, k, phi) at one zs share, for all Q2 and y: q^2 + K^2/(z(1-z)) in the middle,
- * and what it is at least and at most; the measure, 0 where no point has a K of its range. */
+/* What cells in (q, k, phi) at one zs share, for all Q2 and y: ev_mass2 in the middle, and what it
+ * is at least and at most; the measure, 0 where no point has a K of its range. */
 typedef struct {
     double mass2, least, most, measure;
 } ev_cell;
 
 /* least, most, and whether a point has a K of its range: K^2 = (k - z q)^2 + 2 k z q (1 - cos phi).
  * z, q and k have the ends lo and hi, and phi that of phi_min and its shares. */
-static int limit_cell(const ev_setup *s, const double lo[DIMS], const double hi[DIMS], ev_cell *c)
+static int limit_cell(const ev_setup *s, double mass, const double lo[DIMS], const double hi[DIMS],
+                      ev_cell *c)
 {
     const double m[2] = {lo[2] * lo[3], hi[2] * hi[3]}; /* z q */
     const double near = fmax(0, fmax(lo[4] - m[1], m[0] - hi[4]));
@@ -201,19 +212,21 @@ static int limit_cell(const ev_setup *s, const double lo[DIMS], const double hi[
                           far * far + 2 * hi[4] * m[1] * (1 - cos(phi[1]))};
     const double zz[2] = {lo[2] * (1 - lo[2]), hi[2] * (1 - hi[2])};
     const double widest = lo[2] < 0.5 && hi[2] > 0.5 ? 0.25 : fmax(zz[0], zz[1]);
-    c->least = lo[3] * lo[3] + K2[0] / widest;
-    c->most = hi[3] * hi[3] + K2[1] / fmin(zz[0], zz[1]);
+    c->least = lo[3] * lo[3] + (K2[0] + mass * mass) / widest;
+    c->most = hi[3] * hi[3] + (K2[1] + mass * mass) / fmin(zz[0], zz[1]);
     return K2[0] <= s->K[1] * s->K[1] && K2[1] >= s->K[0] * s->K[0];
 }
 
-static void measure_cell(const ev_grid *g, int z, size_t inner, ev_cell *c)
+static void measure_cell(const ev_grid *g, double mass, int z, size_t inner, ev_cell *c)
 {
     const ev_axes *a = &g->axes;
     const int i[DIMS] = {
         0, 0, z, (int)(inner / (N_K * N_PHI)), (int)(inner / N_PHI % N_K), (int)(inner % N_PHI)};
     double lo[DIMS], hi[DIMS];
-    ev_point p = {
-        .zs = middle(a, 2, z), .q = exp(middle(a, 3, i[3])), .k = k_of(a, middle(a, 4, i[4]))};
+    ev_point p = {.zs = middle(a, 2, z),
+                  .q = exp(middle(a, 3, i[3])),
+                  .k = k_of(a, middle(a, 4, i[4])),
+                  .mass = mass};
     for (int d = 2; d < DIMS; d++) {
         lo[d] = edge_of(a, d, i[d]);
         hi[d] = edge_of(a, d, i[d] + 1);
@@ -222,103 +235,118 @@ static void measure_cell(const ev_grid *g, int z, size_t inner, ev_cell *c)
     }
     const double least = ev_phi_min(p.q, p.k);
     p.phi = least + (EV_PI - least) * middle(a, 5, i[5]);
-    const double K = ev_K(&p);
-    c->mass2 = p.q * p.q + K * K / (p.zs * (1 - p.zs));
-    c->measure =
-        limit_cell(g->setup, lo, hi, c) ? p.q * p.q * p.k * (p.k + a->soft) * (EV_PI - least) : 0;
+    c->mass2 = ev_mass2(&p);
+    c->measure = limit_cell(g->setup, mass, lo, hi, c)
+                     ? p.q * p.q * p.k * (p.k + a->soft) * (EV_PI - least)
+                     : 0;
 }
 
 /* The cells at one zs and Q2, for all y. */
-static void fill_blocks(ev_grid *g, const ev_shapes *shape, int i_Q2, int z, const ev_cell *cell)
+static void fill_blocks(ev_grid *g, const ev_shapes *shape, int kind, const int at_Q2_z[2],
+                        const ev_cell *cell)
 {
+    const int i_Q2 = at_Q2_z[0], z = at_Q2_z[1];
     const ev_axes *a = &g->axes;
     const ev_setup *s = g->setup;
     const double Q2 = exp(middle(a, 0, i_Q2)), zs = middle(a, 2, z);
     const double end[2] = {exp(edge_of(a, 0, i_Q2)), exp(edge_of(a, 0, i_Q2 + 1))};
-    double factor[2], at[2] = {0, log(zs * (1 - zs) * Q2) / 2};
-    ev_factors(s, Q2, zs, factor);
-    float *value = g->value + ((size_t)i_Q2 * N_Y * N_Z + (size_t)z) * BLOCK;
+    const double mass = s->kind[kind].mass, ln_eps = log(zs * (1 - zs) * Q2 + mass * mass) / 2;
+    /* where eps is frozen, eps^2 I_T is */
+    const double rise = fmax(2 * (log(s->eps[0]) - ln_eps), 0);
+    double factor[2][2], at[2] = {0, ln_eps};
+    ev_factors(s, &s->kind[kind], Q2, zs, factor);
+    factor[CGCT_T][CGCT_T] *= exp(rise);
+    float *value = g->of[kind].value + ((size_t)i_Q2 * N_Y * N_Z + (size_t)z) * BLOCK;
     for (size_t i = 0; i < INNER; i++) {
         double y[2], least[2], most[2];
-        const double mass2 = Q2 + cell[i].mass2;
-        ev_y_range(s, mass2, y);
-        ev_y_range(s, end[0] + cell[i].least, least);
-        ev_y_range(s, end[1] + cell[i].most, most);
+        ev_y_range(s, Q2, cell[i].mass2, y);
+        ev_y_range(s, end[0], cell[i].least, least);
+        ev_y_range(s, end[1], cell[i].most, most);
         const int counts = cell[i].measure > 0 && least[0] < most[1];
         if (y[0] > y[1]) y[0] = y[1] = least[0] < s->y[1] ? s->y[1] : s->y[0];
         const double start = log(y[0]), length = log(y[1]) - start;
         const double most_length = counts ? log(most[1] / least[0]) : 0;
         const double measure = 1e6 * Q2 * cell[i].measure * fmax(length, EDGE * most_length);
-        const double ln_mass2 = log(mass2 / s->s);
+        const double ln_mass2 = log((Q2 + cell[i].mass2) / s->s);
         for (int j = 0; j < N_Y; j++) {
             float *to = value + (size_t)j * N_Z * BLOCK + i;
             to[0] = to[INNER] = 0;
             if (!counts) continue;
             const double ln_y = start + length * middle(a, 1, j), y_at = exp(ln_y);
-            double flux[POLS], I[POLS];
+            double density[POLS], I[POLS];
             at[0] = ln_mass2 - ln_y;
-            ev_fluxes(y_at, flux);
+            ev_densities(s, factor, Q2, y_at, density);
             shape_at(shape, at, i, I);
             for (int pol = 0; pol < POLS; pol++)
-                to[(size_t)pol * INNER] =
-                    (float)(measure * y_at * factor[pol] * flux[pol] * I[pol]);
+                to[(size_t)pol * INNER] = (float)(measure * y_at * density[pol] * I[pol]);
         }
     }
 }
 
-static void sum_block(ev_grid *g, int block)
+static void sum_block(ev_cells *c, int block)
 {
-    const float *value = g->value + (size_t)block * BLOCK;
-    double *sum = g->sum + (size_t)block * BLOCK, all = 0;
+    const float *value = c->value + (size_t)block * BLOCK;
+    double *sum = c->sum + (size_t)block * BLOCK, all = 0;
     for (size_t i = 0; i < BLOCK; i++) sum[i] = all += value[i];
-    g->block[block + 1] = g->block[block] + sum[BLOCK - 1];
+    c->block[block + 1] = c->block[block] + sum[BLOCK - 1];
+}
+
+static cgct_status fill_kind(ev_grid *g, const ev_shapes *shapes, int kind, cgct_err *err)
+{
+    ev_cells *c = &g->of[kind];
+    ev_cell *cell = (ev_cell *)malloc(INNER * sizeof *cell);
+    c->value = (float *)malloc((size_t)BLOCKS * BLOCK * sizeof *c->value);
+    c->sum = (double *)malloc((size_t)BLOCKS * BLOCK * sizeof *c->sum);
+    if (!cell || !c->value || !c->sum) {
+        free(cell);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for the grid");
+    }
+    for (int z = 0; z < N_Z; z++) {
+        for (size_t i = 0; i < INNER; i++)
+            measure_cell(g, g->setup->kind[kind].mass, z, i, &cell[i]);
+        for (int i = 0; i < N_Q2; i++) fill_blocks(g, shapes, kind, (const int[]){i, z}, cell);
+    }
+    for (int i = 0; i < BLOCKS; i++) sum_block(c, i);
+    free(cell);
+    return CGCT_OK;
 }
 
 cgct_status ev_grid_make(ev_grid **grid, const ev_shapes *shapes, const ev_setup *s, cgct_err *err)
 {
     ev_grid *g = (ev_grid *)calloc(1, sizeof *g);
-    ev_cell *cell = (ev_cell *)malloc(INNER * sizeof *cell);
     *grid = g;
-    if (g) {
-        g->axes = shapes->axes;
-        g->setup = s;
-        g->value = (float *)malloc((size_t)BLOCKS * BLOCK * sizeof *g->value);
-        g->sum = (double *)malloc((size_t)BLOCKS * BLOCK * sizeof *g->sum);
-    }
-    if (!g || !cell || !g->value || !g->sum) {
-        free(cell);
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for the grid");
-    }
-    for (int z = 0; z < N_Z; z++) {
-        for (size_t i = 0; i < INNER; i++) measure_cell(g, z, i, &cell[i]);
-        for (int i = 0; i < N_Q2; i++) fill_blocks(g, shapes, i, z, cell);
-    }
-    for (int i = 0; i < BLOCKS; i++) sum_block(g, i);
-    free(cell);
+    if (!g) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the grid");
+    g->axes = shapes->axes;
+    g->setup = s;
+    for (int i = 0; i < EV_KINDS; i++)
+        if (s->kind[i].n) CGCT_TRY(fill_kind(g, shapes, i, err));
     return CGCT_OK;
 }
 
 void ev_grid_free(ev_grid *g)
 {
-    if (!g) return;
-    free(g->value);
-    free(g->sum);
+    for (int i = 0; g && i < EV_KINDS; i++) {
+        free(g->of[i].value);
+        free(g->of[i].sum);
+    }
     free(g);
 }
 
 double ev_grid_total(const ev_grid *g)
 {
-    return g->block[BLOCKS];
+    double total = 0;
+    for (int i = 0; i < EV_KINDS; i++) total += g->of[i].block[BLOCKS];
+    return total;
 }
 
 /* ---- drawing ---- */
 
-static size_t find_block(const ev_grid *g, double v)
+static size_t find_block(const ev_cells *c, double v)
 {
     size_t lo = 0, hi = BLOCKS;
     while (hi - lo > 1) {
         size_t mid = (lo + hi) / 2;
-        if (g->block[mid] <= v)
+        if (c->block[mid] <= v)
             lo = mid;
         else
             hi = mid;
@@ -341,10 +369,10 @@ static size_t cell_at(const double *sum, double v)
 }
 
 /* Of the logarithm of the value from one end of the cell to the other. */
-static double slope_at(const ev_grid *g, size_t at, int d, int i)
+static double slope_at(const float *value, size_t at, int d, int i)
 {
-    float own = g->value[at], below = i > 0 ? g->value[at - stride[d]] : 0;
-    float above = i + 1 < count[d] ? g->value[at + stride[d]] : 0, slope = 0;
+    float own = value[at], below = i > 0 ? value[at - stride[d]] : 0;
+    float above = i + 1 < count[d] ? value[at + stride[d]] : 0, slope = 0;
     if (below > 0 && above > 0)
         slope = logf(above / below) / 2;
     else if (above > 0)
@@ -363,11 +391,17 @@ static double draw_slope(double c, double u, double *density)
     return log(grown) / c;
 }
 
-double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p, int *pol)
+double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p, int *pol, int *kind)
 {
-    double v[DIMS], y[2], density = 1;
-    size_t block = find_block(g, ev_uniform(r) * ev_grid_total(g));
-    const double *sum = g->sum + block * BLOCK;
+    const double total = ev_grid_total(g);
+    double v[DIMS], y[2], density = 1, left = ev_uniform(r) * total;
+    int last = EV_KINDS - 1;
+    while (last > 0 && !(g->of[last].block[BLOCKS] > 0)) last--;
+    for (*kind = 0; *kind < last && left >= g->of[*kind].block[BLOCKS]; ++*kind)
+        left -= g->of[*kind].block[BLOCKS];
+    const ev_cells *c = &g->of[*kind];
+    size_t block = find_block(c, fmin(left, c->block[BLOCKS] * (1 - 1e-15)));
+    const double *sum = c->sum + block * BLOCK;
     size_t cell = cell_at(sum, ev_uniform(r) * sum[BLOCK - 1]), at = block * BLOCK + cell;
     const size_t inner = cell % INNER;
     const int i[DIMS] = {(int)(block / (N_Y * N_Z)), (int)(block / N_Z % N_Y),
@@ -375,18 +409,22 @@ double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p, int *pol)
                          (int)(inner / N_PHI % N_K), (int)(inner % N_PHI)};
     *pol = cell >= INNER ? CGCT_L : CGCT_T;
     for (int d = 0; d < DIMS; d++) {
-        double t = draw_slope(slope_at(g, at, d, i[d]), ev_uniform(r), &density);
+        double t = draw_slope(slope_at(c->value, at, d, i[d]), ev_uniform(r), &density);
         v[d] = g->axes.lo[d] + (i[d] + t) * g->axes.width[d];
         density /= g->axes.width[d];
     }
-    *p = (ev_point){exp(v[0]), g->setup->y[1], v[2], exp(v[3]), k_of(&g->axes, v[4]), 0};
+    *p = (ev_point){.Q2 = exp(v[0]),
+                    .y = g->setup->y[1],
+                    .zs = v[2],
+                    .q = exp(v[3]),
+                    .k = k_of(&g->axes, v[4]),
+                    .mass = g->setup->kind[*kind].mass};
     double least = ev_phi_min(p->q, p->k);
     p->phi = least + (EV_PI - least) * v[5];
-    const double K = ev_K(p);
-    ev_y_range(g->setup, p->Q2 + p->q * p->q + K * K / (p->zs * (1 - p->zs)), y);
+    ev_y_range(g->setup, p->Q2, ev_mass2(p), y);
     if (!(y[0] < y[1])) return 0;
     const double length = log(y[1] / y[0]);
     p->y = y[0] * exp(v[1] * length);
     density *= p->k / (p->k + g->axes.soft) / (EV_PI - least) / length; /* in ln k, phi and ln y */
-    return density * g->value[at] / ev_grid_total(g);
+    return density * c->value[at] / total;
 }

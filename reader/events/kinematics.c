@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Kinematics of e p -> e q qbar X with massless particles, and the photon's fluxes. */
+/* Kinematics of l p -> l q qbar X in the variables that are drawn, and what cuts and table leave. */
 #include <math.h>
 
 #include "events.h"
+
+const char ev_flavour_name[] = "?duscb";
+
+double ev_charge2(int id)
+{
+    return (id % 2 ? 1.0 : 4.0) / 9;
+}
 
 double ev_K(const ev_point *p)
 {
@@ -10,10 +17,10 @@ double ev_K(const ev_point *p)
     return sqrt(along * along + across * across);
 }
 
-double ev_x(const ev_setup *s, const ev_point *p)
+double ev_mass2(const ev_point *p)
 {
     const double K = ev_K(p);
-    return (p->Q2 + p->q * p->q + K * K / (p->zs * (1 - p->zs))) / (p->y * s->s);
+    return p->q * p->q + (K * K + p->mass * p->mass) / (p->zs * (1 - p->zs));
 }
 
 double ev_phi_min(double q, double k)
@@ -28,76 +35,74 @@ void ev_k_range(const ev_setup *s, double range[2])
     range[1] = fmin(s->k[1], sqrt(s->K[1] * s->K[1] + s->q[1] * s->q[1] / 4));
 }
 
-void ev_y_range(const ev_setup *s, double mass2, double range[2])
+/* The photon's virtuality is Q2_min = (m_e y)^2/(1-y) or more: solved for y. */
+static double largest_y(double Q2)
 {
-    range[0] = s->freeze ? s->y[0] : fmax(s->y[0], mass2 / (s->x[1] * s->s));
-    range[1] = s->freeze ? s->y[1] : fmin(s->y[1], mass2 / (s->x[0] * s->s));
+    const double m2 = CGCT_ELECTRON_MASS * CGCT_ELECTRON_MASS;
+    return 2 * Q2 / (Q2 + sqrt(Q2 * (Q2 + 4 * m2)));
 }
 
-double ev_charge2(int flavours)
+double ev_Q2_least(const ev_setup *s)
 {
-    return flavours > 3 ? 10.0 / 9 : 6.0 / 9;
+    const double m = CGCT_ELECTRON_MASS * s->y[0];
+    return fmax(s->Q2[0], m * m / (1 - s->y[0]));
 }
 
-void ev_factors(const ev_setup *s, double Q2, double z, double factor[2])
+void ev_y_range(const ev_setup *s, double Q2, double mass2, double range[2])
 {
-    const cgct_dis dis = {s->alpha_em, ev_charge2(s->flavours), s->S_perp, z, Q2};
+    const double largest_x = s->freeze ? 1 : s->x[1];
+    range[0] = fmax(s->y[0], (Q2 + mass2) / (largest_x * s->s));
+    range[1] = fmin(s->y[1], largest_y(Q2));
+    if (!s->freeze) range[1] = fmin(range[1], (Q2 + mass2) / (s->x[0] * s->s));
+}
+
+void ev_zz_range(const ev_setup *s, double range[2])
+{
+    const double zz[2] = {s->z[0] * (1 - s->z[0]), s->z[1] * (1 - s->z[1])};
+    range[0] = fmin(zz[0], zz[1]);
+    range[1] = s->z[0] < 0.5 && s->z[1] > 0.5 ? 0.25 : fmax(zz[0], zz[1]);
+}
+
+void ev_limits(const ev_setup *s, const ev_kind *kind, ev_ends *ends)
+{
+    const double m2 = kind->mass * kind->mass, Q2 = ev_Q2_least(s);
+    double zz[2];
+    ev_zz_range(s, zz);
+    ends->eps[0] = sqrt(zz[0] * Q2 + m2);
+    ends->eps[1] = sqrt(zz[1] * s->Q2[1] + m2);
+    ends->x = (Q2 + s->q[0] * s->q[0] + (s->K[0] * s->K[0] + m2) / zz[1]) / (s->y[1] * s->s);
+}
+
+void ev_factors(const ev_setup *s, const ev_kind *kind, double Q2, double z, double factor[2][2])
+{
+    const cgct_dis dis = {s->alpha_em, kind->charges2, s->S_perp, z, Q2, kind->mass};
     double eps;
     cgct_dis_factors(&dis, &eps, factor);
-    for (int pol = 0; pol < 2; pol++) factor[pol] *= s->alpha_em / (2 * EV_PI * Q2);
 }
 
-void ev_fluxes(double y, double flux[2])
+double ev_densities(const ev_setup *s, double factor[2][2], double Q2, double y, double density[2])
 {
-    flux[CGCT_T] = (1 + (1 - y) * (1 - y)) / y;
-    flux[CGCT_L] = 2 * (1 - y) / y;
+    double f[2];
+    density[CGCT_T] = density[CGCT_L] = 0;
+    if (cgct_dis_fluxes(s->alpha_em, y, Q2, CGCT_ELECTRON_MASS, f) != CGCT_OK) return 0;
+    const double flipped = f[CGCT_T] * factor[CGCT_T][CGCT_L];
+    density[CGCT_T] = f[CGCT_T] * factor[CGCT_T][CGCT_T];
+    density[CGCT_L] = flipped + f[CGCT_L] * factor[CGCT_L][CGCT_L];
+    return density[CGCT_L] > 0 ? flipped / density[CGCT_L] : 0;
 }
 
-/* a + c b */
-static ev_momentum sum_with(ev_momentum a, double c, ev_momentum b)
+void ev_momenta(const ev_setup *s, const ev_event *e, double p[CGCT_PARTICLES][4])
 {
-    for (int i = 0; i < 4; i++) a.v[i] += c * b.v[i];
-    return a;
-}
-
-/* With its energy from the momentum: it is massless to rounding. */
-static ev_momentum on_shell(ev_momentum p)
-{
-    p.v[3] = sqrt(p.v[0] * p.v[0] + p.v[1] * p.v[1] + p.v[2] * p.v[2]);
-    return p;
-}
-
-/* The parton with the share z of the light-like direction n and transverse momentum (kx,ky) in the
- * frame where photon and proton collide head-on; frame: n, P and its two transverse directions. */
-static ev_momentum parton(const ev_momentum frame[4], double z, double kx, double ky, double ys)
-{
-    ev_momentum p = {{0, 0, 0, 0}};
-    p = sum_with(p, z, frame[0]);
-    p = sum_with(p, (kx * kx + ky * ky) / (z * ys), frame[1]);
-    p = sum_with(p, kx, frame[2]);
-    return on_shell(sum_with(p, ky, frame[3]));
-}
-
-/* Sudakov decomposition with the beams' momenta l and P: the photon is y l - (Q2/s) P - l'_perp,
- * and n = photon + (Q2/(y s)) P is light-like. */
-void ev_momenta(const ev_setup *s, const ev_event *e, ev_momentum p[EV_PARTICLES])
-{
-    const double ys = e->y * s->s, pt = sqrt((1 - e->y) * e->Q2);
-    const double lx = pt * cos(e->lepton), ly = pt * sin(e->lepton);
-    const ev_momentum l = {{0, 0, -s->electron, s->electron}}, P = {{0, 0, s->proton, s->proton}};
-    ev_momentum out = {{lx, ly, 0, 0}}, n = {{-lx, -ly, 0, 0}};
-    out = sum_with(sum_with(out, 1 - e->y, l), e->Q2 / s->s, P);
-    n = sum_with(sum_with(n, e->y, l), e->Q2 / ys - e->Q2 / s->s, P);
-    /* orthogonal to n and P */
-    const ev_momentum ex = sum_with((ev_momentum){{1, 0, 0, 0}}, -2 * lx / ys, P);
-    const ev_momentum ey = sum_with((ev_momentum){{0, 1, 0, 0}}, -2 * ly / ys, P);
-    const ev_momentum frame[4] = {n, P, ex, ey};
-    const double k1x = e->k1 * cos(e->theta + e->turn), k1y = e->k1 * sin(e->theta + e->turn);
-    const double k2x = e->q * cos(e->turn) - k1x, k2y = e->q * sin(e->turn) - k1y;
-    p[EV_ELECTRON_IN] = l;
-    p[EV_ELECTRON] = on_shell(out);
-    p[EV_QUARK] = parton(frame, e->z, k1x, k1y, ys);
-    p[EV_ANTIQUARK] = parton(frame, 1 - e->z, k2x, k2y, ys);
-    p[EV_GLUON] = sum_with(sum_with(p[EV_ELECTRON], 1, p[EV_QUARK]), 1, p[EV_ANTIQUARK]);
-    p[EV_GLUON] = sum_with(p[EV_GLUON], -1, l);
+    const double k1[2] = {e->k1 * cos(e->theta + e->turn), e->k1 * sin(e->theta + e->turn)};
+    const cgct_dijet dijet = {.lepton = s->electron,
+                              .target = s->proton,
+                              .lepton_mass = CGCT_ELECTRON_MASS,
+                              .Q2 = e->Q2,
+                              .y = e->y,
+                              .z = e->z,
+                              .mass = e->mass,
+                              .k1 = {k1[0], k1[1]},
+                              .k2 = {e->q * cos(e->turn) - k1[0], e->q * sin(e->turn) - k1[1]},
+                              .turn = e->lepton};
+    cgct_dijet_momenta(&dijet, p);
 }

@@ -72,6 +72,18 @@ static cgct_status put_outside(const ev_format *f, ev_text *t, cgct_err *err)
                            "edge");
 }
 
+static cgct_status put_flavours(const ev_format *f, ev_text *t, cgct_err *err)
+{
+    const char *before = "# flavours";
+    for (int i = 0; i < EV_KINDS; i++) {
+        const ev_kind *kind = &f->source->setup->kind[i];
+        for (int j = 0; j < kind->n; j++, before = ",")
+            CGCT_TRY(put(t, err, "%s %c", before, ev_flavour_name[kind->id[j]]));
+        if (kind->n) CGCT_TRY(put(t, err, " with %g GeV", kind->mass));
+    }
+    return put(t, err, "\n");
+}
+
 static cgct_status put_ranges(const ev_format *f, ev_text *t, cgct_err *err)
 {
     const ev_setup *s = f->source->setup;
@@ -85,14 +97,15 @@ static cgct_status put_ranges(const ev_format *f, ev_text *t, cgct_err *err)
     CGCT_TRY(put_safe_name(f, t, cgct_member_name(table, info.member), err));
     CGCT_TRY(put(t, err, "\n# beams %g x %g GeV, electron and proton, s = %g GeV^2\n", s->electron,
                  s->proton, s->s));
-    CGCT_TRY(put(t, err, "# Q2 %g:%g GeV^2, y %g:%g, z %g:%g\n", s->Q2[0], s->Q2[1], s->y[0],
-                 s->y[1], s->z[0], s->z[1]));
+    CGCT_TRY(put(t, err, "# Q2 %g:%g GeV^2 and from (m_e y)^2/(1-y), y %g:%g, z %g:%g\n", s->Q2[0],
+                 s->Q2[1], s->y[0], s->y[1], s->z[0], s->z[1]));
     CGCT_TRY(put(t, err, "# q %g:%g GeV, the shorter of k1 and k2 %g:%g GeV", s->q[0], s->q[1],
                  s->k[0], s->k[1]));
     if (isfinite(s->K[1])) CGCT_TRY(put(t, err, ", K %g:%g GeV", s->K[0], s->K[1]));
     CGCT_TRY(put(t, err, ", x %g:%g%s\n", s->x[0], s->x[1], s->freeze ? " and its edges" : ""));
-    CGCT_TRY(put(t, err, "# flavours %d, S_perp %.8g GeV^-2, alpha_em %.8g, seed %llu\n",
-                 s->flavours, s->S_perp, s->alpha_em, (unsigned long long)f->source->seed));
+    CGCT_TRY(put_flavours(f, t, err));
+    CGCT_TRY(put(t, err, "# S_perp %.8g GeV^-2, alpha_em %.8g (fixed), seed %llu\n", s->S_perp,
+                 s->alpha_em, (unsigned long long)f->source->seed));
     CGCT_TRY(put(t, err, "# cross section %.8e +- %.2e pb, unweighting efficiency %.4f\n", f->sigma,
                  f->error, f->efficiency));
     CGCT_TRY(put_outside(f, t, err));

@@ -25,25 +25,21 @@ double ev_uniform(ev_random *r)
     return ((double)(mixed(r->state) >> 12) + 0.5) * 0x1p-52;
 }
 
-static double held_in(double v, const double range[2])
-{
-    return fmin(fmax(v, range[0]), range[1]);
-}
-
 static int place_of(const ev_setup *s, const ev_event *e)
 {
     if (e->x > s->x[1]) return EV_X_ABOVE;
     if (e->x < s->x[0]) return EV_X_BELOW;
-    if (e->eps != held_in(e->eps, s->eps)) return EV_EPS;
-    return e->q != held_in(e->q, s->q_table) ? EV_Q : EV_INSIDE;
+    if (e->eps < s->eps[0] || e->eps > s->eps[1]) return EV_EPS;
+    return e->q < s->q_table[0] || e->q > s->q_table[1] ? EV_Q : EV_INSIDE;
 }
 
 /* A trial: its event, what was drawn for it, and the density of that. */
 typedef struct {
     ev_event e;
     ev_point p;
-    double density, accept; /* accept: uniform */
-    double w;               /* dsigma over the density, in pb */
+    int kind;
+    double density, accept, photon; /* uniform: whether the event counts, and its photon's */
+    double w;                       /* dsigma over the density, in pb */
 } ev_trial;
 
 /* 0 outside of the cuts, where the trial counts no further. */
@@ -53,8 +49,9 @@ static int draw_trial(const ev_source *from, ev_random *r, ev_trial *t)
     ev_point *p = &t->p;
     t->w = 0;
     int pol;
-    t->density = ev_grid_draw(from->grid, r, p, &pol);
+    t->density = ev_grid_draw(from->grid, r, p, &pol, &t->kind);
     t->accept = ev_uniform(r);
+    t->photon = ev_uniform(r);
     const int other = ev_uniform(r) < 0.5, below = ev_uniform(r) < 0.5;
     const double K = ev_K(p), z = other ? 1 - p->zs : p->zs;
     t->e = (ev_event){.Q2 = p->Q2,
@@ -63,10 +60,11 @@ static int draw_trial(const ev_source *from, ev_random *r, ev_trial *t)
                       .q = p->q,
                       .k1 = p->k,
                       .theta = below ? -p->phi : p->phi,
+                      .mass = p->mass,
                       .pol = pol};
     ev_event *e = &t->e;
-    e->x = ev_x(s, p);
-    e->eps = sqrt(p->zs * (1 - p->zs) * p->Q2);
+    e->x = (p->Q2 + ev_mass2(p)) / (p->y * s->s);
+    e->eps = sqrt(p->zs * (1 - p->zs) * p->Q2 + p->mass * p->mass);
     e->place = place_of(s, e);
     if (other) { /* the quark is the one with the longer momentum */
         double along = e->q - e->k1 * cos(e->theta), across = -e->k1 * sin(e->theta);
@@ -91,18 +89,18 @@ static cgct_status weigh(const ev_source *from, ev_trial *t, double *value, cgct
     const ev_point *p = &t->p;
     ev_event *e = &t->e;
     const size_t members = value ? from->weights->members : 0;
-    const double x = held_in(e->x, s->x), eps = held_in(e->eps, s->eps);
-    const double at[5] = {x, eps, p->q, p->k, p->phi};
-    double I = 0, bound = 0, factor[2], flux[2], *error = value ? &bound : NULL;
+    const double at[5] = {e->x, e->eps, p->q, p->k, p->phi};
+    double I = 0, bound = 0, factor[2][2], density[2], *error = value ? &bound : NULL;
     const cgct_status st = members ? cgct_eval_one_members(from->table, e->pol, at, value, error)
                                    : cgct_eval_one(from->table, e->pol, at, &I, error);
     if (members) I = value[from->weights->own];
     if ((st != CGCT_OK && st != CGCT_E_NEGATIVE) || isnan(I)) return CGCT_OK;
-    ev_factors(s, p->Q2, p->zs, factor);
-    ev_fluxes(p->y, flux);
+    ev_factors(s, &s->kind[t->kind], p->Q2, p->zs, factor);
+    const double flipped = ev_densities(s, factor, p->Q2, p->y, density);
+    e->photon = e->pol == CGCT_L && t->photon >= flipped ? CGCT_L : CGCT_T;
     /* both labels, both signs of the angle, 2 pi of q; dy dQ2 d2q d2k from the logarithms */
     const double measure = 8 * EV_PI * p->Q2 * p->y * p->q * p->q * p->k * p->k;
-    t->w = EV_PB * measure * factor[e->pol] * flux[e->pol] * I / t->density;
+    t->w = EV_PB * measure * density[e->pol] * I / t->density;
     if (!value || copies_of(from, t) < 1) return CGCT_OK;
     if (st != CGCT_OK) /* of another member */
         return cgct_fail(err, st, "no weights for the event at x = %.9g, eps = %.9g, q = %.9g",
@@ -144,10 +142,13 @@ static uint64_t place_of_trial(const ev_setup *s, const ev_trial *t, uint64_t i)
 
 /* ---- blocks ---- */
 
-static int draw_flavour(int flavours, double u)
+/* By the squares of the charges. */
+static int draw_flavour(const ev_kind *kind, double u)
 {
-    static const int id[10] = {2, 2, 2, 2, 1, 3, 4, 4, 4, 4}; /* by the squares of the charges */
-    return id[(int)(u * (flavours > 3 ? 10 : 6))];
+    double left = u * kind->charges2;
+    int i = 0;
+    while (i + 1 < kind->n && left >= ev_charge2(kind->id[i])) left -= ev_charge2(kind->id[i++]);
+    return kind->id[i];
 }
 
 static void count_trial(const ev_trial *t, double top, ev_sums *sums)
@@ -157,6 +158,7 @@ static void count_trial(const ev_trial *t, double top, ev_sums *sums)
     sums->negative += w - t->w;
     sums->sum += w;
     sums->square += w * w;
+    sums->kind[t->kind] += w;
     if (t->e.place != EV_INSIDE) sums->outside[t->e.place] += w;
     if (w > sums->most) sums->most = w;
     if (top > 0 && w > top) sums->above += w - top;
@@ -181,7 +183,7 @@ static cgct_status run_trials(const ev_source *from, ev_random *r, ev_trial *t, 
         count_trial(&t[i], from->top, &b->sums);
         e.weight = from->top > 0 ? 1 : t[i].w;
         for (int j = 0; j < copies && b->n < EV_ROOM; j++) {
-            e.flavour = draw_flavour(from->setup->flavours, ev_uniform(r));
+            e.flavour = draw_flavour(&from->setup->kind[t[i].kind], ev_uniform(r));
             e.turn = 2 * EV_PI * ev_uniform(r);
             e.lepton = 2 * EV_PI * ev_uniform(r);
             b->sums.copies += j > 0;

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of cgctab-events: their list, and beams, cuts and flavours of a run from them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../format/lists.h"
+#include "setup.h"
+
+#define ELECTRON_MASS2 (CGCT_ELECTRON_MASS * CGCT_ELECTRON_MASS)
+
+int ev_complain(int status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    message_print(EV_WHO, status == 2 ? "; 'cgctab-events --help' tells the options" : "", format,
+                  args);
+    va_end(args);
+    return status;
+}
+
+#define TEXT OPTION_TEXT
+void ev_list_options(ev_words *w, command_option o[EV_OPTIONS])
+{
+    const command_option all[EV_OPTIONS] = {
+        {"--beams", 0, TEXT, &w->beams, "EExEP", "energies of electron and proton in GeV"},
+        {"--Q2", 0, TEXT, &w->Q2, "LO:HI",
+         "virtuality in GeV^2; default 2:50; 0: from its minimum"},
+        {"--y", 0, TEXT, &w->y, "LO:HI", "inelasticity; default 0.05:0.95"},
+        {"--z", 0, TEXT, &w->z, "LO:HI", "the quark's share of the photon; default 0.1:0.9"},
+        {"--q", 0, TEXT, &w->q, "LO:HI", "recoil in GeV; default: that of the table"},
+        {"--pt", 0, TEXT, &w->pt, "PT", "least of k1 and k2 in GeV; default 1, with --K 0"},
+        {"--K", 0, TEXT, &w->K, "LO:HI", "abs((1-z) k1 - z k2) in GeV; default: any"},
+        {"-n", 0, TEXT, &w->n, "N", "number of events; default 10000"},
+        {"-o", 0, TEXT, &w->out, "FILE", "where the events go, at the end; or - (stdout)"},
+        {"--seed", 0, TEXT, &w->seed, "N", "of the random numbers; default 1"},
+        {"--threads", 0, TEXT, &w->threads, "N", "default 1; the events are the same for any"},
+        {"--flavours", 0, TEXT, &w->flavours, "LIST", "of u,d,s,c,b; default u,d,s"},
+        {"--m-light", 0, TEXT, &w->m_light, "M", "mass of u, d and s in GeV; default 0.14"},
+        {"--m-c", 0, TEXT, &w->m_c, "M", "mass of c in GeV; default 1.4"},
+        {"--m-b", 0, TEXT, &w->m_b, "M", "mass of b in GeV; default 4.75"},
+        {"--S-perp", 0, TEXT, &w->S_perp, "S", "transverse area in GeV^-2; default: the table's"},
+        {"--alpha-em", 0, TEXT, &w->alpha_em, "A", "default 1/137.036"},
+        {"--freeze", 0, OPTION_FLAG, &w->freeze, NULL, "outside the table: take its edge"},
+        {"--csv", 0, OPTION_FLAG, &w->csv, NULL, "a flat table instead of a Les Houches file"},
+        {"--no-weights", 0, OPTION_FLAG, &w->no_weights, NULL,
+         "without those of members and bound"},
+        {"--dry-run", 0, OPTION_FLAG, &w->dry_run, NULL, "the cross section, no events"},
+        {"--quiet", 0, OPTION_FLAG, &w->quiet, NULL, "print nothing but errors"},
+        {"--help", 0, OPTION_FLAG, &w->help, NULL, "this list"},
+        {"--version", 0, OPTION_FLAG, &w->version, NULL, "version of the program"},
+        {NULL, 0, OPTION_FLAG, NULL, NULL, NULL}};
+    memcpy(o, all, sizeof all);
+}
+
+int ev_read_words(int argc, char **argv, ev_words *w, const command_option *options)
+{
+    option_scan s = {.argc = argc - 1, .argv = argv + 1, .own = options};
+    nearest_word near;
+    char hint[300];
+    for (;;) switch (options_next(&s)) {
+        case OPTIONS_END:
+            return 0;
+        case OPTIONS_WORD:
+            if (w->table)
+                return ev_complain(2, "%s: one table only, and %s is it", s.word, w->table);
+            w->table = s.word;
+            break;
+        case OPTIONS_UNKNOWN:
+            options_nearest(&s, &near);
+            return ev_complain(2, "%s: unknown option%s", s.word, nearest_hint(&near, hint));
+        case OPTIONS_TAKES_NONE:
+            return ev_complain(2, "%s: takes no value", s.found->name);
+        case OPTIONS_LACKS_VALUE:
+            return ev_complain(2, "%s: needs a value", s.found->name);
+        case OPTIONS_FOUND:
+            if (s.found->kind == OPTION_FLAG)
+                *(int *)s.found->to = 1;
+            else
+                *(const char **)s.found->to = s.value;
+        }
+}
+
+void ev_print_options(const command_option *o)
+{
+    printf("usage: cgctab-events TABLE --beams EExEP -o FILE [options]\n\n");
+    for (; o->name; o++) printf("  %-12s %-6s %s\n", o->name, o->value ? o->value : "", o->doc);
+    printf("\nEvents e g -> e q qbar in lepton-proton scattering (per nucleon, for a nucleus), as\n"
+           "man 1 cgctab-events describes.  Exit status: 0 done, 1 failed, 2 wrong usage.\n");
+}
+
+/* ---- numbers ---- */
+
+static int read_range(const char *name, const char *text, const double limit[2], double v[2])
+{
+    if (!text) return 0;
+    if (!number_pair(text, ':', v)) return ev_complain(2, "%s: '%s', want LO:HI", name, text);
+    if (!(limit[0] <= v[0] && v[0] < v[1] && v[1] <= limit[1]))
+        return ev_complain(2, "%s: '%s', want LO < HI from %g to %g", name, text, limit[0],
+                           limit[1]);
+    return 0;
+}
+
+static int read_number(const char *name, const char *text, const double limit[2], double *v)
+{
+    if (!text) return 0;
+    if (!number_parse(text, v) || !(limit[0] <= *v && *v <= limit[1]))
+        return ev_complain(2, "%s: '%s', want a number from %g to %g", name, text, limit[0],
+                           limit[1]);
+    return 0;
+}
+
+static int read_integer(const char *name, const char *text, const double limit[2], double *v)
+{
+    if (!text) return 0;
+    if (!integer_parse(text, v) || !(limit[0] <= *v && *v <= limit[1]))
+        return ev_complain(2, "%s: '%s', want an integer from %.0f to %.0f", name, text, limit[0],
+                           limit[1]);
+    return 0;
+}
+
+int ev_read_counts(const ev_words *w, ev_run *run)
+{
+    static const double events[2] = {1, 1e12}, seeds[2] = {0, 9e15}, threads[2] = {1, EV_THREADS};
+    double n = 10000, seed = 1, many = 1;
+    EV_TRY(read_integer("-n", w->n, events, &n));
+    EV_TRY(read_integer("--seed", w->seed, seeds, &seed));
+    EV_TRY(read_integer("--threads", w->threads, threads, &many));
+    run->n = (size_t)n;
+    run->source.seed = (uint64_t)seed;
+    run->threads = (int)many;
+    run->quiet = w->quiet;
+    return 0;
+}
+
+static int read_flavours(const ev_words *w, ev_kind kind[EV_KINDS])
+{
+    static const double mass[2] = {0, 1e3};
+    static const char *const option[EV_KINDS] = {"--m-light", "--m-c", "--m-b"};
+    const char *const text[EV_KINDS] = {w->m_light, w->m_c, w->m_b};
+    const char *at = w->flavours ? w->flavours : "u,d,s";
+    kind[EV_LIGHT] = (ev_kind){.mass = 0.14};
+    kind[EV_CHARM] = (ev_kind){.mass = 1.4};
+    kind[EV_BEAUTY] = (ev_kind){.mass = 4.75};
+    for (int i = 0; i < EV_KINDS; i++) EV_TRY(read_number(option[i], text[i], mass, &kind[i].mass));
+    for (int seen = 0;; at++) {
+        const char *found = *at ? strchr(ev_flavour_name + 1, *at) : NULL;
+        if (!found || (at[1] && at[1] != ','))
+            return ev_complain(2, "--flavours: '%s', want some of u,d,s,c,b", w->flavours);
+        const int id = (int)(found - ev_flavour_name);
+        if (seen >> id & 1)
+            return ev_complain(2, "--flavours: '%s' has %c twice", w->flavours, *at);
+        seen |= 1 << id;
+        ev_kind *of = &kind[id < 4 ? EV_LIGHT : id == 4 ? EV_CHARM : EV_BEAUTY];
+        of->id[of->n++] = id;
+        of->charges2 += ev_charge2(id);
+        if (!*++at) return 0;
+    }
+}
+
+/* Ranges that the table does not limit, and beams. */
+int ev_read_setup(const ev_words *w, ev_setup *s)
+{
+    static const double any[2] = {0, 1e6}, share[2] = {1e-6, 1 - 1e-6}, pt[2] = {0, 1e4};
+    static const double area[2] = {1e-6, 1e9}, coupling[2] = {1e-6, 1}, relative[2] = {0, 1e6};
+    double beam[2];
+    *s = (ev_setup){.Q2 = {2, 50}, .y = {0.05, 0.95}, .z = {0.1, 0.9}};
+    s->k[0] = w->K ? 0 : 1;
+    s->K[1] = INFINITY;
+    s->same_area = w->S_perp != NULL;
+    s->alpha_em = 1 / 137.036;
+    s->freeze = w->freeze;
+    if (!w->beams) return ev_complain(2, "--beams is needed, for instance --beams 18x275");
+    if (!number_pair(w->beams, 'x', beam) ||
+        !(beam[0] >= 0.01 && beam[1] > 0 && beam[0] * beam[1] < 1e12))
+        return ev_complain(2, "--beams: '%s', want two energies in GeV as 18x275", w->beams);
+    s->electron = beam[0];
+    s->proton = beam[1];
+    s->s = 2 * beam[1] * (beam[0] + sqrt(beam[0] * beam[0] - ELECTRON_MASS2));
+    if (beam[0] > beam[1] && !w->quiet)
+        ev_complain(1,
+                    "warning: --beams %s: the electron comes first, so its energy is %g GeV and "
+                    "the proton's %g GeV",
+                    w->beams, beam[0], beam[1]);
+    EV_TRY(read_flavours(w, s->kind));
+    EV_TRY(read_range("--Q2", w->Q2, any, s->Q2));
+    EV_TRY(read_range("--y", w->y, share, s->y));
+    const double least = ev_Q2_least(s);
+    if (s->Q2[1] <= least)
+        return ev_complain(
+            2, "--Q2: %g is not above the minimum %.3g GeV^2 at y = %g, (m_e y)^2/(1-y)", s->Q2[1],
+            least, s->y[0]);
+    EV_TRY(read_range("--z", w->z, share, s->z));
+    EV_TRY(read_number("--pt", w->pt, pt, &s->k[0]));
+    EV_TRY(read_range("--K", w->K, relative, s->K));
+    EV_TRY(read_number("--S-perp", w->S_perp, area, &s->S_perp));
+    return read_number("--alpha-em", w->alpha_em, coupling, &s->alpha_em);
+}
+
+/* A flavour that was asked for and can have no events is a mistake. */
+static int fit_kind(const ev_setup *s, const ev_kind *kind)
+{
+    const char name = ev_flavour_name[kind->id[0]];
+    const double ys = s->s * s->y[1], least = s->Q2[0] + 4 * kind->mass * kind->mass;
+    ev_ends ends;
+    ev_limits(s, kind, &ends);
+    if (ys <= least)
+        return ev_complain(
+            1,
+            "%c: the beams lie below the threshold: y s is %g GeV^2 at most, and Q2 + "
+            "4 m^2 is %g GeV^2",
+            name, ys, least);
+    if (!s->freeze && (ends.eps[1] < s->eps[0] || ends.eps[0] > s->eps[1]))
+        return ev_complain(
+            1,
+            "%c: Q2, z and the mass %g GeV give eps from %g to %g GeV, the table has "
+            "%g to %g: no events",
+            name, kind->mass, ends.eps[0], ends.eps[1], s->eps[0], s->eps[1]);
+    if (!s->freeze && ends.x > s->x[1])
+        return ev_complain(
+            1, "%c: x is %g or more with these beams and cuts, the table ends at %g: no events",
+            name, ends.x, s->x[1]);
+    return 0;
+}
+
+/* What the table says. */
+int ev_fit_to_table(const ev_words *w, const cgct_table *table, ev_setup *s)
+{
+    static const double any[2] = {1e-3, 1e6};
+    cgct_info info;
+    cgct_table_info(table, &info);
+    memcpy(s->x, info.x, sizeof s->x);
+    memcpy(s->eps, info.eps, sizeof s->eps);
+    memcpy(s->q, info.q, sizeof s->q);
+    memcpy(s->q_table, info.q, sizeof s->q_table);
+    s->k[1] = info.k_max;
+    EV_TRY(read_range("--q", w->q, w->freeze ? any : info.q, s->q));
+    if (s->S_perp == 0) s->S_perp = cgct_member_S_perp(table, info.member);
+    if (!(s->S_perp > 0))
+        return ev_complain(1, "%s does not state its transverse area: give --S-perp", w->table);
+    if (s->k[0] >= s->k[1])
+        return ev_complain(1, "--pt %g leaves nothing: the table ends at %g GeV", s->k[0], s->k[1]);
+    double k[2];
+    ev_k_range(s, k);
+    if (k[0] >= k[1])
+        return ev_complain(
+            1,
+            "--K %g:%g leaves nothing: with q up to %g GeV the shorter of k1 and k2 is "
+            "%g GeV or more, and must be below %g GeV",
+            s->K[0], s->K[1], s->q[1], k[0], k[1]);
+    for (int i = 0; i < EV_KINDS; i++)
+        if (s->kind[i].n) EV_TRY(fit_kind(s, &s->kind[i]));
+    return 0;
+}

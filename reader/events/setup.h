@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* setup.h: from the words of the command line to the set-up of a run of cgctab-events. */
+#ifndef CGCTAB_SETUP_H
+#define CGCTAB_SETUP_H
+#include "produce.h"
+
+#define EV_WHO "cgctab-events"
+
+typedef struct {
+    const char *table, *beams, *Q2, *y, *z, *q, *pt, *K, *n, *out, *seed, *threads, *S_perp,
+        *alpha_em, *flavours, *m_light, *m_c, *m_b;
+    int freeze, csv, dry_run, no_weights, quiet, help, version;
+} ev_words;
+
+/* One line on standard error; returns the exit status. */
+CGCT_PRINTF_(2, 3) int ev_complain(int status, const char *format, ...);
+
+#define EV_TRY(call)                                                                               \
+    do {                                                                                           \
+        int st_ = (call);                                                                          \
+        if (st_) return st_;                                                                       \
+    } while (0)
+
+enum { EV_OPTIONS = 25 };
+void ev_list_options(ev_words *w, command_option o[EV_OPTIONS]);
+void ev_print_options(const command_option *o);
+/* These return 0, or the exit status after a message. */
+int ev_read_words(int argc, char **argv, ev_words *w, const command_option *options);
+int ev_read_counts(const ev_words *w, ev_run *run);
+/* Beams, flavours, and ranges that the table does not limit. */
+int ev_read_setup(const ev_words *w, ev_setup *s);
+/* What the table says of the rest. */
+int ev_fit_to_table(const ev_words *w, const cgct_table *table, ev_setup *s);
+#endif
