@@ -208,7 +208,7 @@ static int fit_kind(const ev_setup *s, const ev_kind *kind)
         return ev_complain(
             1,
             "%c: the beams lie below the threshold: y s is %g GeV^2 at most, and Q2 + "
-            "4 m^2 is %g GeV^2",
+            "4 m^2 is %g GeV^2: no events",
             name, ys, least);
     if (!s->freeze && (ends.eps[1] < s->eps[0] || ends.eps[0] > s->eps[1]))
         return ev_complain(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cgctab-events against a plain Monte Carlo integration over cgct_dsigma: cross section and
- * distributions; what the events' files hold; wrong input. */
+ * distributions, of massless and massive quarks, down to real photons; what the events' files hold;
+ * wrong input. */
 #include <math.h>
 
 #include "command.h"
@@ -10,29 +11,56 @@
 
 #define TABLE TESTS_DIR "/../tables/proton-mve.cgct"
 #define EVENTS BIN_DIR "/cgctab-events " TABLE " --S-perp 42 "
-#define CUTS "--beams 27.5x920 --Q2 4:40 --y 0.1:0.9 --z 0.2:0.7 --q 1:10 --pt 1.2 "
+#define CUTS "--beams 27.5x920 --y 0.1:0.9 --z 0.2:0.7 --q 1:10 --pt 1.2 "
+#define SOME "--Q2 4:40 "
+#define ALL "--flavours u,d,s,c,b --m-light 0.2 --m-c 1.3 --m-b 4.5 "
 #define PI 3.14159265358979323846
 
-enum { Q2, Y, Z, Q, K1, THETA, VARIABLES, BINS = 10 };
-static const double edge[VARIABLES][2] = {{1.386294, 3.688879}, {-2.302585, -0.105361}, {0.2, 0.7},
-                                          {0, 2.302585},        {0.182322, 3.583519},   {-PI, PI}};
+/* SORT: 2 (flavour - 1) and 1 more where the photon is longitudinal, in the middle of its bin. */
+enum { Q2, Y, Z, Q, K1, THETA, DRAWN, SORT = DRAWN, VARIABLES, BINS = 10 };
+static double edge[VARIABLES][2] = {{1.386294, 3.688879},
+                                    {-2.302585, -0.105361},
+                                    {0.2, 0.7},
+                                    {0, 2.302585},
+                                    {0.182322, 3.583519},
+                                    {-PI, PI},
+                                    {0, BINS}};
+
+enum { FLAVOURS = 5 };
+typedef struct {
+    const char *options;
+    double first_Q2, last_Q2;
+    double mass[FLAVOURS + 1]; /* by the flavour, 1 d to 5 b; below 0: not wanted */
+    double efficiency;
+} run_case;
+static const run_case cases[] = {
+    {SOME "--m-light 0 ", 4, 40, {0, 0, 0, 0, -1, -1}, 0.75},
+    {SOME ALL, 4, 40, {0, 0.2, 0.2, 0.2, 1.3, 4.5}, 0.75},
+    {"--Q2 0:1 " ALL, 3e-9, 1, {0, 0.2, 0.2, 0.2, 1.3, 4.5}, 0.5}, /* 3e-9: (m_e y)^2 at y = 0.1 */
+};
 
 typedef struct {
     double sum[VARIABLES][BINS], square[VARIABLES][BINS], total, total2, n;
 } histograms;
 
-/* Logarithms of Q2, y, q and k1 are equidistant. */
-static void fill(histograms *h, const double v[VARIABLES], double w)
+/* Logarithms of Q2, y, q and k1 are equidistant.  Variables from first to last - 1. */
+static void fill(histograms *h, int first, int last, const double v[VARIABLES], double w)
 {
-    for (int i = 0; i < VARIABLES; i++) {
-        double at = i == Z || i == THETA ? v[i] : log(v[i]);
+    for (int i = first; i < last; i++) {
+        double at = i == Z || i == THETA || i == SORT ? v[i] : log(v[i]);
         int bin = (int)floor(BINS * (at - edge[i][0]) / (edge[i][1] - edge[i][0]));
         bin = bin < 0 ? 0 : bin < BINS ? bin : BINS - 1;
         h->sum[i][bin] += w;
         h->square[i][bin] += w * w;
     }
+}
+
+static void fill_total(histograms *h, const double v[VARIABLES], double w)
+{
+    fill(h, 0, DRAWN, v, w);
     h->total += w;
     h->total2 += w * w;
+    h->n++;
 }
 
 static double drawn(uint64_t *state, int i)
@@ -40,35 +68,59 @@ static double drawn(uint64_t *state, int i)
     return edge[i][0] + (edge[i][1] - edge[i][0]) * uniform(state);
 }
 
-/* One point of the plain integration; 0 outside of the cuts. */
-static double direct_weight(const cgct_table *t, const double v[VARIABLES])
+/* Int dQ2 Q2 f is what the fluxes are for; with their own formula, m the electron's mass. */
+static void fluxes(double y, double Q2, double f[2])
 {
-    double d[2], k2 = sqrt(v[K1] * v[K1] + v[Q] * v[Q] - 2 * v[K1] * v[Q] * cos(v[THETA]));
-    double shorter = k2 < v[K1] ? k2 : v[K1];
-    double x = (v[Q2] + v[K1] * v[K1] / v[Z] + k2 * k2 / (1 - v[Z])) / (v[Y] * 4 * 27.5 * 920);
-    const cgct_dis dis = {1 / 137.036, 2.0 / 3, 42, v[Z], v[Q2]};
-    if (shorter < 1.2 || shorter > 25 || x > 0.008 || x < 1e-5) return 0;
-    ck_assert_int_eq(cgct_dsigma(t, &dis, x, v[Q], v[K1], v[THETA], d), CGCT_OK);
-    double alpha = 1 / 137.036, flux = alpha / (2 * PI * v[Y] * v[Q2]);
-    double sum = flux * ((1 + pow(1 - v[Y], 2)) * d[CGCT_T] + 2 * (1 - v[Y]) * d[CGCT_L]);
-    double measure = v[Q2] * v[Y] * 2 * PI * v[Q] * v[Q] * v[K1] * v[K1];
-    for (int i = 0; i < VARIABLES; i++) measure *= edge[i][1] - edge[i][0];
-    return measure * sum * 0.3893793721e9;
+    const double m = 0.51099895e-3, unit = 1 / 137.036 / (2 * PI * y * Q2);
+    f[CGCT_T] = unit * (1 + (1 - y) * (1 - y) - 2 * m * m * y * y / Q2);
+    f[CGCT_L] = unit * 2 * (1 - y);
+    if (Q2 < m * m * y * y / (1 - y)) f[CGCT_T] = f[CGCT_L] = 0;
 }
 
-static void integrate(histograms *h, int n)
+/* One point of the plain integration: the weight of each sort; 0 outside of the cuts. */
+static void direct_weights(const cgct_table *t, const run_case *c, const double v[VARIABLES],
+                           double w[BINS])
+{
+    double f[2], k2 = sqrt(v[K1] * v[K1] + v[Q] * v[Q] - 2 * v[K1] * v[Q] * cos(v[THETA]));
+    double shorter = k2 < v[K1] ? k2 : v[K1];
+    double measure = v[Q2] * v[Y] * 2 * PI * v[Q] * v[Q] * v[K1] * v[K1] * 0.3893793721e9;
+    memset(w, 0, BINS * sizeof *w);
+    if (shorter < 1.2 || shorter > 25) return;
+    for (int i = 0; i < DRAWN; i++) measure *= edge[i][1] - edge[i][0];
+    fluxes(v[Y], v[Q2], f);
+    for (int id = 1; id <= FLAVOURS; id++) {
+        const double m2 = c->mass[id] * c->mass[id];
+        const double M2 = (v[K1] * v[K1] + m2) / v[Z] + (k2 * k2 + m2) / (1 - v[Z]);
+        const double x = (v[Q2] + M2) / (v[Y] * 4 * 27.5 * 920);
+        const cgct_dis dis = {1 / 137.036, (id % 2 ? 1 : 4) / 9.0, 42, v[Z], v[Q2], c->mass[id]};
+        double d[2];
+        if (c->mass[id] < 0 || x > 0.008 || x < 1e-5) continue;
+        ck_assert_int_eq(cgct_dsigma(t, &dis, x, v[Q], v[K1], v[THETA], d), CGCT_OK);
+        for (int photon = 0; photon < 2; photon++)
+            w[2 * (id - 1) + photon] = measure * f[photon] * d[photon];
+    }
+}
+
+static void integrate(const run_case *c, histograms *h, int n)
 {
     cgct_table *t;
     cgct_err err;
     uint64_t state = 7;
     ck_assert_msg(cgct_open(TABLE, &t, &err) == CGCT_OK, "%s", err.text);
     memset(h, 0, sizeof *h);
+    edge[Q2][0] = log(c->first_Q2);
+    edge[Q2][1] = log(c->last_Q2);
     for (int i = 0; i < n; i++) {
-        double v[VARIABLES];
-        for (int j = 0; j < VARIABLES; j++) v[j] = drawn(&state, j);
+        double v[VARIABLES], w[BINS], sum = 0;
+        for (int j = 0; j < DRAWN; j++) v[j] = drawn(&state, j);
         v[Q2] = exp(v[Q2]), v[Y] = exp(v[Y]), v[Q] = exp(v[Q]), v[K1] = exp(v[K1]);
-        fill(h, v, direct_weight(t, v) / n);
-        h->n++;
+        direct_weights(t, c, v, w);
+        for (int j = 0; j < BINS; j++) {
+            v[SORT] = j + 0.5;
+            fill(h, SORT, VARIABLES, v, w[j] / n);
+            sum += w[j] / n;
+        }
+        fill_total(h, v, sum);
     }
     cgct_close(t);
 }
@@ -97,11 +149,14 @@ static void read_events(histograms *h)
     memset(h, 0, sizeof *h);
     while (fgets(line, sizeof line, f)) {
         double x, v[VARIABLES];
-        if (sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,", &x, v, v + 1, v + 2, v + 3, v + 4,
-                   v + 5) != 7)
+        char photon;
+        int flavour;
+        if (sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%*f,%*f,%*f,%c,%d,", &x, v, v + 1, v + 2,
+                   v + 3, v + 4, v + 5, &photon, &flavour) != 9)
             continue;
-        fill(h, v, 1);
-        h->n++;
+        v[SORT] = 2 * (flavour - 1) + (photon == 'L') + 0.5;
+        fill(h, SORT, VARIABLES, v, 1);
+        fill_total(h, v, 1);
     }
     fclose(f);
 }
@@ -129,7 +184,7 @@ static double chi_square(const histograms *direct, const histograms *events, int
 /* Per variable: squared differences over the variance of both, that of the events as expected. */
 static void same_distributions(const histograms *direct, const histograms *events)
 {
-    static const char *const name[VARIABLES] = {"Q2", "y", "z", "q", "k1", "theta"};
+    static const char *const name[VARIABLES] = {"Q2", "y", "z", "q", "k1", "theta", "sort"};
     for (int i = 0; i < VARIABLES; i++) {
         int bins;
         double chi2 = chi_square(direct, events, i, &bins);
@@ -142,9 +197,12 @@ static void same_distributions(const histograms *direct, const histograms *event
 START_TEST(cross_section_and_distributions)
 {
     static histograms direct, events;
-    integrate(&direct, 600000 * test_mult());
+    const run_case *c = &cases[_i];
+    char line[256];
+    integrate(c, &direct, (_i ? 300000 : 600000) * test_mult());
     double error = sqrt(direct.total2 - direct.total * direct.total / direct.n);
-    events_run("-n 20000 --csv -o e.csv");
+    snprintf(line, sizeof line, "%s-n 20000 --csv -o e.csv", c->options);
+    events_run(line);
     double sigma = printed("cross section  "), own = printed("+- ");
     double pull = (sigma - direct.total) / sqrt(error * error + own * own);
     printf("cross section %g +- %g pb, direct %g +- %g pb: %.2f sigma\n", sigma, own, direct.total,
@@ -152,12 +210,13 @@ START_TEST(cross_section_and_distributions)
     ck_assert_msg(fabs(pull) < 3, "%g +- %g pb, direct integration %g +- %g pb", sigma, own,
                   direct.total, error);
     ck_assert_double_lt(error / direct.total, 0.01);
-    ck_assert_double_gt(printed("efficiency     "), 0.75);
+    ck_assert_double_gt(printed("efficiency     "), c->efficiency);
     read_events(&events);
     ck_assert_double_eq(events.n, 20000);
     same_distributions(&direct, &events);
     /* the first of a block, in which trials are not evaluated in the order in which they stand */
-    events_run("-n 600 --csv -o e.csv");
+    snprintf(line, sizeof line, "%s-n 600 --csv -o e.csv", c->options);
+    events_run(line);
     read_events(&events);
     ck_assert_double_eq(events.n, 600);
     same_distributions(&direct, &events);
@@ -171,8 +230,9 @@ static double dot(const double *a, const double *b)
     return a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
 }
 
-/* Four-momenta in the order gluon, e, e', q, qbar; x, z, q, k1, theta of the remark. */
-static void check_event(double p[5][4], const double remark[5])
+/* Four-momenta in the order gluon, e, e', q, qbar, with their masses; x, z, q, k1, theta of the
+ * remark. */
+static void check_event(double p[5][4], const double mass[5], const double remark[5])
 {
     const double P[4] = {0, 0, 920, 920};
     double photon[4], n[4], pair[4];
@@ -183,14 +243,15 @@ static void check_event(double p[5][4], const double remark[5])
         pair[i] = p[3][i] + p[4][i];
     }
     for (int i = 1; i < 5; i++)
-        ck_assert_double_le(fabs(dot(p[i], p[i])), 1e-9 * (1 + p[i][3] * p[i][3]));
+        ck_assert_double_le(fabs(dot(p[i], p[i]) - mass[i] * mass[i]),
+                            1e-11 * (1 + p[i][3] * p[i][3]));
     double virtuality = -dot(photon, photon), two = 2 * dot(P, photon);
     for (int i = 0; i < 4; i++) n[i] = photon[i] + virtuality / two * P[i];
     ck_assert_double_eq_tol(dot(P, p[3]) / dot(P, photon), remark[1], 1e-7);
     ck_assert_double_eq_tol(dot(p[0], n) / dot(P, n), remark[0], 1e-7 * remark[0] + 1e-9);
     ck_assert_double_eq_tol(sqrt(-dot(p[0], p[0])), remark[2], 1e-6 * remark[2]);
-    /* transverse to P and n: k^2 = 2 (k.P)(k.n)/(P.n) for a light-like k */
-    double k = sqrt(2 * dot(p[3], P) * dot(p[3], n) / dot(P, n));
+    /* transverse to P and n: k^2 = 2 (k.P)(k.n)/(P.n) - m^2 */
+    double k = sqrt(2 * dot(p[3], P) * dot(p[3], n) / dot(P, n) - mass[3] * mass[3]);
     ck_assert_double_eq_tol(k, remark[3], 1e-5 * remark[3]);
     double mass2 = dot(pair, pair);
     ck_assert_double_eq_tol((virtuality + mass2 + remark[2] * remark[2]) / two, remark[0],
@@ -203,25 +264,27 @@ static int read_lhef(FILE *f)
     char line[512];
     int events = 0;
     while (fgets(line, sizeof line, f)) {
-        double p[5][4], remark[5];
+        double p[5][4], mass[5], remark[5];
         int id[5], status[5], colour[5], anti[5], m;
         if (strcmp(line, "<event>\n") != 0) continue;
         ck_assert(fgets(line, sizeof line, f) && !strncmp(line, "5 1 1.00000000e+00 ", 19));
         for (int i = 0; i < 5; i++) {
             ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
-            ck_assert_int_eq(sscanf(line, "%d %d %d %d %d %d %lf %lf %lf %lf", &id[i], &status[i],
-                                    &m, &m, &colour[i], &anti[i], &p[i][0], &p[i][1], &p[i][2],
-                                    &p[i][3]),
-                             10);
+            ck_assert_int_eq(sscanf(line, "%d %d %d %d %d %d %lf %lf %lf %lf %lf", &id[i],
+                                    &status[i], &m, &m, &colour[i], &anti[i], &p[i][0], &p[i][1],
+                                    &p[i][2], &p[i][3], &mass[i]),
+                             11);
             ck_assert_int_eq(status[i], i < 2 ? -1 : 1);
         }
         ck_assert(id[0] == 21 && id[1] == 11 && id[2] == 11 && id[3] == -id[4] && id[3] > 0);
+        ck_assert(mass[1] == 5.1099895e-4 && mass[2] == mass[1] && mass[3] == mass[4]);
+        ck_assert(mass[3] == (id[3] < 4 ? 0.2 : id[3] == 4 ? 1.3 : 4.5));
         ck_assert(colour[0] == colour[3] && anti[0] == anti[4] && colour[0] && !anti[3]);
         while (fgets(line, sizeof line, f) && line[0] != '#') continue;
         ck_assert_int_eq(sscanf(line, "# x %lf z %lf q %lf k1 %lf theta %lf", remark, remark + 1,
                                 remark + 2, remark + 3, remark + 4),
                          5);
-        check_event(p, remark);
+        check_event(p, mass, remark);
         ck_assert(fgets(line, sizeof line, f) && !strcmp(line, "</event>\n"));
         events++;
     }
@@ -232,7 +295,7 @@ static int read_lhef(FILE *f)
 START_TEST(les_houches_files)
 {
     char path[64];
-    events_run("-n 3000 -o a.lhe");
+    events_run(SOME ALL "-n 3000 -o a.lhe");
     double sigma = printed("cross section  ");
     snprintf(path, sizeof path, "%s/a.lhe", place.folder);
     FILE *f = fopen(path, "r");
@@ -252,9 +315,9 @@ END_TEST
 
 START_TEST(threads_and_seeds)
 {
-    events_run("-n 5000 --threads 1 --seed 3 -o a.lhe");
-    events_run("-n 5000 --threads 2 --seed 3 -o b.lhe");
-    events_run("-n 5000 --threads 2 --seed 4 -o c.lhe");
+    events_run(SOME "-n 5000 --threads 1 --seed 3 -o a.lhe");
+    events_run(SOME "-n 5000 --threads 2 --seed 3 -o b.lhe");
+    events_run(SOME "-n 5000 --threads 2 --seed 4 -o c.lhe");
     ck_assert_int_eq(command_run(&place, "cmp a.lhe b.lhe"), 0);
     ck_assert_int_ne(command_run(&place, "cmp a.lhe c.lhe"), 0);
 }
@@ -263,12 +326,12 @@ END_TEST
 /* NAME.gz holds the same text, its header included, for any number of threads. */
 START_TEST(compressed)
 {
-    if (command_run(&place, EVENTS CUTS "-n 3000 -o a.lhe.gz") != 0) {
+    if (command_run(&place, EVENTS CUTS SOME "-n 3000 -o a.lhe.gz") != 0) {
         ck_assert_msg(strstr(place.output, "built without zlib") != NULL, "%s", place.output);
         return;
     }
-    events_run("-n 3000 -o a.lhe");
-    events_run("-n 3000 --threads 1 -o b.lhe.gz");
+    events_run(SOME "-n 3000 -o a.lhe");
+    events_run(SOME "-n 3000 --threads 1 -o b.lhe.gz");
     ck_assert_int_eq(command_run(&place, "cmp a.lhe.gz b.lhe.gz && zcat a.lhe.gz | cmp - a.lhe"),
                      0);
 }
@@ -292,6 +355,21 @@ START_TEST(wrong_input)
     command_fails(&place, EVENTS "--beams 18x275 --K 24:25 --dry-run", 1, w, "no events");
     command_fails(&place, EVENTS "--beams 0.1x0.5 --dry-run", 1, w, "no events");
     command_fails(&place, EVENTS "--beams 5x41 --pt 2 --dry-run", 1, w, "leave nothing");
+    command_fails(&place, EVENTS "--beams 18x275 --flavours c,d,c --dry-run", 2, w, "has c twice");
+    command_fails(&place, EVENTS "--beams 18x275 --flavours t --dry-run", 2, w, "u,d,s,c,b");
+    command_fails(&place, EVENTS "--beams 18x275 --flavours u, --dry-run", 2, w, "u,d,s,c,b");
+    command_fails(&place, EVENTS "--beams 18x275 --flavours '' --dry-run", 2, w, "u,d,s,c,b");
+    command_fails(&place, EVENTS "--beams 18x275 --m-c -1 --dry-run", 2, w, "from 0 to 1000");
+    command_fails(&place, EVENTS "--beams 18x275 --m-b nan --dry-run", 2, w, "from 0 to 1000");
+    command_fails(&place, EVENTS "--beams 18x275 --m-light 1e4 --dry-run", 2, w, "from 0 to 1000");
+    command_fails(&place, EVENTS "--beams 18x275 --Q2 0:1e-10 --dry-run", 2, w, "minimum 6.87e-10");
+    command_fails(&place, EVENTS "--beams 18x275 --Q2 -1:1 --dry-run", 2, w, "from 0 to 1e+06");
+    command_fails(&place, EVENTS "--beams 18x275 --Q2 0:1e-3 --m-light 0 --dry-run", 1, w,
+                  "u: Q2, z and the mass 0 GeV give eps from");
+    command_fails(&place, EVENTS "--beams 2x10 --flavours b --dry-run", 1, w,
+                  "b: the beams lie below the threshold");
+    command_fails(&place, EVENTS "--beams 18x275 --y 0.05:0.06 --flavours u,b --dry-run", 1, w,
+                  "b: x is");
     command_fails(&place, EVENTS "--beams 18x275 --Q2 5000:6000 --dry-run", 1, w, "no events");
     command_fails(&place, BIN_DIR "/cgctab-events none.cgct --beams 1x1 --dry-run", 1, w, "none");
     command_fails(&place, EVENTS CUTS "-o none/a.lhe", 1, w, "none");
@@ -307,7 +385,7 @@ int main(void)
     TCase *c = tcase_create("dis_events");
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 300);
-    tcase_add_test(c, cross_section_and_distributions);
+    tcase_add_loop_test(c, cross_section_and_distributions, 0, sizeof cases / sizeof *cases);
     tcase_add_test(c, les_houches_files);
     tcase_add_test(c, threads_and_seeds);
     tcase_add_test(c, compressed);

@@ -8,7 +8,8 @@
 #include "reader/cgctab.h"
 #include "run_suite.h"
 
-#define EVENTS BIN_DIR "/cgctab-events t.cgct --beams 27.5x920 --q 1:4 "
+#define EVENTS BIN_DIR "/cgctab-events t.cgct --beams 27.5x920 --q 1:4 --m-light 0.3 "
+#define MASS 0.3
 #define PI 3.14159265358979323846
 
 enum { MEMBERS = 6 };
@@ -80,12 +81,14 @@ static int direct_point(uint64_t *state, double *w)
     const double lQ2 = log(25), ly = log(19), lq = log(4); /* 2:50, 0.05:0.95, 1:4 */
     double Q2 = 2 * exp(lQ2 * uniform(state)), y = 0.05 * exp(ly * uniform(state));
     double z = 0.1 + 0.8 * uniform(state), q = exp(lq * uniform(state));
-    double K = 2 + 2 * uniform(state), alpha = 1 / 137.036, eps, factor[2];
-    double x = (Q2 + q * q + K * K / (z * (1 - z))) / (y * 4 * 27.5 * 920);
-    double flux = alpha / (2 * PI * y * Q2);
-    const cgct_dis dis = {alpha, 2.0 / 3, area[0], z, Q2};
+    double K = 2 + 2 * uniform(state), alpha = 1 / 137.036, eps, factor[2][2];
+    double x = (Q2 + q * q + (K * K + MASS * MASS) / (z * (1 - z))) / (y * 4 * 27.5 * 920);
+    double flux = alpha / (2 * PI * y * Q2), I[2] = {I_T[0], 2 * I_T[0]};
+    const cgct_dis dis = {alpha, 2.0 / 3, area[0], z, Q2, MASS};
     ck_assert_int_eq(cgct_dis_factors(&dis, &eps, factor), CGCT_OK);
-    double sum = (1 + pow(1 - y, 2)) * factor[0] * I_T[0] + 2 * (1 - y) * factor[1] * 2 * I_T[0];
+    if (eps < 0.5) I[CGCT_T] *= pow(0.5 / eps, 2); /* at the edge */
+    double sum = (1 + pow(1 - y, 2)) * (factor[0][0] * I[0] + factor[0][1] * I[1]) +
+                 2 * (1 - y) * factor[1][1] * I[1];
     /* d2q d2K = 2 pi q dq 2 pi K dK */
     *w = 0.3893793721e9 * flux * sum * Q2 * lQ2 * y * ly * 0.8 * 2 * PI * q * q * lq * 4 * PI * K;
     return x > 1e-2 ? X_ABOVE : x < 1e-3 ? X_BELOW : eps < 0.5 || eps > 2 ? EPS : INSIDE;
