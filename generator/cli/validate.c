@@ -26,13 +26,14 @@ static const struct {
     {'j', "three colours beside infinitely many", study_colours},
     {'k', "F2 and FL of evolved dipoles beside an independent calculation",
      study_structure_functions},
+    {'l', "massive quarks back to back, of transverse and longitudinal photons", study_masses},
 };
 
 /* For gbw I falls like exp(-q^2/(2 Qs^2)) by cancellation: at e^-15 double precision leaves at best
  * 1e-16 e^15 = 3e-10 of relative accuracy. */
 static const double GBW_EXPONENT_MAX = 15;
 
-#define LETTERS "abcdefghijk" /* c is done with b, i with g */
+#define LETTERS "abcdefghijkl" /* c is done with b, i with g */
 
 typedef struct {
     cli_task task;

@@ -32,6 +32,7 @@ cgct_status study_dilute(const validation *v, cgct_err *err);              /* g 
 cgct_status study_approach(const validation *v, cgct_err *err);            /* h */
 cgct_status study_colours(const validation *v, cgct_err *err);             /* j */
 cgct_status study_structure_functions(const validation *v, cgct_err *err); /* k */
+cgct_status study_masses(const validation *v, cgct_err *err);              /* l */
 
 /* ---- files ---- */
 

@@ -173,6 +173,17 @@ START_TEST(validate_colours)
 }
 END_TEST
 
+/* Massive quarks; the data file has a line for each of T and L at all q and K. */
+START_TEST(validate_masses)
+{
+    int status = command_run(&place, GENERATE "validate -o out --dipole mv:mve --study l");
+    ck_assert_msg(status == 0, "%s", place.output);
+    ck_assert_msg(strstr(place.output, " 0 lines fail") != NULL, "%s", place.output);
+    ck_assert_int_eq(command_run(&place, "grep -c '^[01] ' out/l_masses.dat"), 0);
+    ck_assert_str_eq(place.output, "60\n");
+}
+END_TEST
+
 /* F2 beside an independent calculation; a minute. */
 START_TEST(validate_structure_functions)
 {
@@ -194,6 +205,7 @@ int main(void)
     tcase_add_test(t, vn_of_gbw);
     tcase_add_test(t, validate_limits);
     tcase_add_test(t, validate_colours);
+    tcase_add_test(t, validate_masses);
     tcase_add_test(t, validate_structure_functions);
     tcase_set_timeout(t, 240);
     suite_add_tcase(s, t);
