@@ -253,14 +253,7 @@ typedef struct {
 CGCT_API cgct_status cgct_dijet_variables(const cgct_dijet *dijet, cgct_variables *variables);
 /* Four-momenta (px, py, pz, E) in GeV, on their mass shells.  The gluon's is what the others need:
  * x P with transverse momentum q; its square is negative. */
-enum {
-    CGCT_GLUON,
-    CGCT_LEPTON_IN,
-    CGCT_LEPTON,
-    CGCT_QUARK,
-    CGCT_ANTIQUARK,
-    CGCT_PARTICLES
-};
+enum { CGCT_GLUON, CGCT_LEPTON_IN, CGCT_LEPTON, CGCT_QUARK, CGCT_ANTIQUARK, CGCT_PARTICLES };
 CGCT_API cgct_status cgct_dijet_momenta(const cgct_dijet *dijet, double p[CGCT_PARTICLES][4]);
 
 /* ---- sample ---- */

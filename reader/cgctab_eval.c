@@ -1821,8 +1821,8 @@ static double square(const double v[2])
 static cgct_status split_dijet(const cgct_dijet *d, dijet_parts *p)
 {
     const double ml = d->lepton_mass;
-    if (!is_usual(d->lepton) || !is_usual(d->target) || !is_between(ml, LARGE) ||
-        ml >= d->lepton || !is_between(d->Q2, LARGE) || !is_share(d->z) || !is_usual(d->z) ||
+    if (!is_usual(d->lepton) || !is_usual(d->target) || !is_between(ml, LARGE) || ml >= d->lepton ||
+        !is_between(d->Q2, LARGE) || !is_share(d->z) || !is_usual(d->z) ||
         !is_between(d->mass, LARGE) || !is_usual(is_zero(d->y) ? d->W : d->y) ||
         !is_within(d->turn, THETA_LARGE))
         return CGCT_E_DOMAIN;

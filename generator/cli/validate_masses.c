@@ -4,7 +4,8 @@
  * hold.
  *
  * With e = [z^2 + (1-z)^2], eps^2 = z(1-z) Q^2 + m^2, D = K^2 + eps^2 and phi the angle of K and q,
- *   photon T: (2 pi)^2/D^4 { G [e (K^4 + eps^4) + 2 m^2 K^2] + H cos 2phi [2 m^2 K^2 - 2 e eps^2 K^2] }
+ *   photon T: (2 pi)^2/D^4 { G [e (K^4 + eps^4) + 2 m^2 K^2]
+ *                            + H cos 2phi [2 m^2 K^2 - 2 e eps^2 K^2] }
  *   photon L: (2 pi)^2/D^4 4 Q^2 z^2 (1-z)^2 2 K^2 [G + H cos 2phi]
  * stand beside e eps^2 I_T + m^2 I_L and 4 Q^2 z^2 (1-z)^2 I_L.  z = 1/2, so that K is k1 - q/2. */
 #include <math.h>

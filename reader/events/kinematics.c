@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kinematics of l p -> l q qbar X in the variables that are drawn, and what cuts and table leave. */
+/* Kinematics of e p -> e q qbar X in the variables that are drawn; what cuts and table leave. */
 #include <math.h>
 
 #include "events.h"
