@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # lint.sh: the rules that a compiler does not check.  Prints each violation; exit 1 if there is one.
-# Sizes and repeated names are advice: a reader is helped where a function ends at a change of subject,
-# not at a number of lines.
+# Sizes and repeated names are advice: a reader is helped where a function ends at a change of
+# subject, not at a number of lines.
 set -u
 shopt -s lastpipe # "| report" counts
 cd "$(dirname "$0")/.." || exit 1

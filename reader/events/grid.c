@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The importance grid of cgctab-events: cells in (kind of flavours, ln Q2, y, zs, polarisation of
- * I, ln q, ln k, phi); ln k is ln(k + soft) where k begins below SOFT.  In the place of y stands the
- * share of the way, in ln y, through what the table's range of x and Q2 leave of its range: no draw
- * is lost to them.
+ * I, ln q, ln k, phi); ln k is ln(k + soft) where k begins below SOFT.  In the place of y stands
+ * the share of the way, in ln y, through what Q2 and the table's range of x leave of its range: no
+ * draw is lost to them.
  *
  * I at the middle of each cell comes from slices at a few x and eps, linear in the logarithms
  * between them.  A cell is drawn by its share of the sum; within it the density is an exponential
