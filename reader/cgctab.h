@@ -53,9 +53,10 @@ CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
 CGCT_API const char *cgct_data_folder(void);
 
 /* Outside the table's range: refuse with E_RANGE, or take the nearest end of each range.  Below the
- * smallest eps, eps^2 I_T and I_L are those at its end: this is what massless quarks need, whose
- * cross section stays finite for Q^2 -> 0.  The bounds are those of the edge, too, and do not tell
- * how good it is out there.  The default is to refuse.  Set it before threads share the table. */
+ * smallest eps, down to 1e-20 of it, eps^2 I_T and I_L are those at the end: this is what massless
+ * quarks need, whose cross section stays finite for Q^2 -> 0.  The bounds are those of the edge,
+ * too, and do not tell how good it is out there.  The default is to refuse.  Set it before threads
+ * share the table. */
 typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 
@@ -224,7 +225,7 @@ CGCT_API cgct_status cgct_dsigma_members(const cgct_table *table, const cgct_dis
  *   f_T = alpha_em/(2 pi y Q^2) [1 + (1-y)^2 - 2 (m_l y)^2/Q^2]
  *   f_L = alpha_em/(2 pi y Q^2) 2 (1-y)                            Q^2 >= (m_l y)^2/(1-y)
  *   dsigma/(dy dQ2 dz d2k1 d2k2) = f_T dsigma_T + f_L dsigma_L
- * E_DOMAIN where Q2 is below its least, or y outside 0 < y < 1. */
+ * E_DOMAIN where Q2 is 0 or below its least, or y outside 0 < y < 1. */
 CGCT_API cgct_status cgct_dis_fluxes(double alpha_em, double y, double Q2, double lepton_mass,
                                      double flux[2]);
 
@@ -253,14 +254,7 @@ typedef struct {
 CGCT_API cgct_status cgct_dijet_variables(const cgct_dijet *dijet, cgct_variables *variables);
 /* Four-momenta (px, py, pz, E) in GeV, on their mass shells.  The gluon's is what the others need:
  * x P with transverse momentum q; its square is negative. */
-enum {
-    CGCT_GLUON,
-    CGCT_LEPTON_IN,
-    CGCT_LEPTON,
-    CGCT_QUARK,
-    CGCT_ANTIQUARK,
-    CGCT_PARTICLES
-};
+enum { CGCT_GLUON, CGCT_LEPTON_IN, CGCT_LEPTON, CGCT_QUARK, CGCT_ANTIQUARK, CGCT_PARTICLES };
 CGCT_API cgct_status cgct_dijet_momenta(const cgct_dijet *dijet, double p[CGCT_PARTICLES][4]);
 
 /* ---- sample ---- */

@@ -331,7 +331,8 @@ static cgct_status into_range(const char *name, const double range[2], int freez
     return CGCT_OK;
 }
 
-#define RISE_MAX 460 /* e^RISE_MAX times an I is a number */
+/* A smaller eps, as a share of the table's smallest, counts as this one: I_T rises by its square. */
+#define LEAST_EPS 1e-20
 
 /* (x,eps) in a table. */
 typedef struct {
@@ -349,7 +350,7 @@ static cgct_status locate_node(const cgct_table *t, double x, double eps, locati
     CGCT_TRY(into_range("x", t->info.x, freeze, &x, err));
     const double asked = eps;
     CGCT_TRY(into_range("eps", t->info.eps, freeze, &eps, err));
-    at->rise = freeze && asked < eps ? fmin(2 * log(eps / asked), RISE_MAX) : 0;
+    at->rise = freeze && asked < eps ? 2 * log(eps / fmax(asked, LEAST_EPS * eps)) : 0;
     at->value[0] = x;
     at->value[1] = eps;
     at->cell[0] = weigh_axis(&t->x, cgct_variable(t->info.x_from, x), &at->x);
@@ -1724,10 +1725,10 @@ cgct_status cgct_dis_factors(const cgct_dis *d, double *eps, double factor[2][2]
     set_nan(eps, 1);
     set_nan(factor[0], 4);
     if (!positive(d->alpha_em) || !positive(d->e_q2) || !positive(d->S_perp) || !is_share(d->z) ||
-        !is_between(d->Q2, 1e60) || !is_between(d->mass, 1e60) ||
-        (is_zero(d->Q2) && is_zero(d->mass)))
+        !is_between(d->Q2, 1e60) || !is_between(d->mass, 1e60))
         return CGCT_E_DOMAIN;
     const double z = d->z, zbar = 1 - z, m2 = d->mass * d->mass, own = z * zbar * d->Q2;
+    if (!cgct_positive(own + m2)) return CGCT_E_DOMAIN;
     const double common = 2 * N_COLOURS * d->alpha_em * d->e_q2 * d->S_perp / pow(2 * PI, 6);
     *eps = sqrt(own + m2);
     factor[CGCT_T][CGCT_T] = common * (z * z + zbar * zbar) * (own + m2);
@@ -1737,12 +1738,14 @@ cgct_status cgct_dis_factors(const cgct_dis *d, double *eps, double factor[2][2]
     return CGCT_OK;
 }
 
-/* From I of T and L to the cross sections of both photons, in place. */
+/* From I of T and L to the cross sections of both photons, in place.  Without a mass I_L, which may
+ * be NaN, is no part of that of transverse photons. */
 static void take_photons(double factor[2][2], double area, double v[2])
 {
-    const double I_T = v[CGCT_T], I_L = v[CGCT_L];
-    v[CGCT_T] = area * (factor[CGCT_T][CGCT_T] * I_T + factor[CGCT_T][CGCT_L] * I_L);
-    v[CGCT_L] = area * factor[CGCT_L][CGCT_L] * I_L;
+    const double flip = factor[CGCT_T][CGCT_L];
+    const double flipped = cgct_positive(flip) ? flip * v[CGCT_L] : 0;
+    v[CGCT_T] = area * (factor[CGCT_T][CGCT_T] * v[CGCT_T] + flipped);
+    v[CGCT_L] = area * factor[CGCT_L][CGCT_L] * v[CGCT_L];
 }
 
 cgct_status cgct_dsigma(const cgct_table *t, const cgct_dis *dis, double x, double q, double k1,
@@ -1821,8 +1824,8 @@ static double square(const double v[2])
 static cgct_status split_dijet(const cgct_dijet *d, dijet_parts *p)
 {
     const double ml = d->lepton_mass;
-    if (!is_usual(d->lepton) || !is_usual(d->target) || !is_between(ml, LARGE) ||
-        ml >= d->lepton || !is_between(d->Q2, LARGE) || !is_share(d->z) || !is_usual(d->z) ||
+    if (!is_usual(d->lepton) || !is_usual(d->target) || !is_between(ml, LARGE) || ml >= d->lepton ||
+        !is_between(d->Q2, LARGE) || !is_share(d->z) || !is_usual(d->z) ||
         !is_between(d->mass, LARGE) || !is_usual(is_zero(d->y) ? d->W : d->y) ||
         !is_within(d->turn, THETA_LARGE))
         return CGCT_E_DOMAIN;

@@ -23,7 +23,7 @@ static cgct_status sum_angles(const cgct_table *table, size_t members, double q,
 {
     const double x = (Q2 + q * q + K * K / (z * (1 - z))) / (y * s);
     const double flux[2] = {1 + (1 - y) * (1 - y), 2 * (1 - y)}; /* times alpha_em/(2 pi y Q2) */
-    const cgct_dis dis = {1, 1, 1, z, Q2}; /* charges and area cancel in v_2 */
+    const cgct_dis dis = {1, 1, 1, z, Q2, 0}; /* charges and area cancel in v_2 */
     for (size_t m = 0; m < members; m++)
         for (int p = 0; p < T_L_BOTH; p++) sum[m][0][p] = sum[m][1][p] = 0;
     for (int i = 0; i < ANGLES; i++) {

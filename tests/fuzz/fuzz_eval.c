@@ -70,7 +70,7 @@ static void at_point(const cgct_table *t, const double p[NUMBERS])
     other = cgct_uncertainty(t, p[0], p[1], p[2], p[3], p[4], J, low, high);
     PROMISE(other == st || (st == CGCT_OK && other == CGCT_E_NEGATIVE));
     PROMISE(other != CGCT_OK || (low[0] <= J[0] && J[0] <= high[0]));
-    const cgct_dis dis = {p[4], p[3], p[2], p[1], p[0]};
+    const cgct_dis dis = {p[4], p[3], p[2], p[1], p[0], p[1]};
     cgct_dsigma(t, &dis, p[0], p[2], p[3], p[4], J);
 }
 

@@ -71,7 +71,7 @@ int main()
     check(t.reference_members(x, eps, q, k1, theta)[0] == r, "limits of members");
     check(t.uncertainty_of({m[0][1], m[1][1], m[2][1]})[2] == u.high[1], "range");
     check(refuses([&] { t.uncertainty_of({1, 2}); }), "one number missing");
-    const cgct_dis d = {1 / 137.036, 1, 0, 0.5, 1};
+    const cgct_dis d = {1 / 137.036, 1, 0, 0.5, 1, 0};
     const double ratio = t.dsigma_members(d, x, q, k1, theta)[0][0] / t.dsigma(d, x, q, k1, theta)[0];
     check(ratio > 1 - 1e-14 && ratio < 1 + 1e-14, "cross section");
     for (cgctab::values v :

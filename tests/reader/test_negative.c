@@ -84,7 +84,7 @@ END_TEST
 static void check_refused(const cgct_table *t, const cgct_slice *s, double q)
 {
     double I[2], x = X, eps = EPS, k1 = q / 2, theta = 1;
-    const cgct_dis dis = {1 / 137., 1, 50, 0.5, 4 * EPS * EPS};
+    const cgct_dis dis = {1 / 137., 1, 50, 0.5, 4 * EPS * EPS, 0};
     size_t first;
     cgct_err err;
     ck_assert_int_eq(cgct_eval(t, x, eps, q, k1, theta, I), CGCT_E_NEGATIVE);
