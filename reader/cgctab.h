@@ -250,7 +250,8 @@ typedef struct {
     double M2;                   /* GeV^2: of the pair, (K^2 + mass^2)/(z(1-z)) */
     double K, phi; /* GeV: length of (1-z) k1 - z k2; its angle to q, as theta in [-pi, pi] */
 } cgct_variables;
-/* Both return E_DOMAIN outside the ranges above, or where y s <= Q2; x may be above 1. */
+/* Both return E_DOMAIN outside the ranges above, where y s <= Q2, or where a number is above 1e30,
+ * or below 1e-30 and neither 0 nor part of a vector; x may be above 1. */
 CGCT_API cgct_status cgct_dijet_variables(const cgct_dijet *dijet, cgct_variables *variables);
 /* Four-momenta (px, py, pz, E) in GeV, on their mass shells.  The gluon's is what the others need:
  * x P with transverse momentum q; its square is negative. */

@@ -1714,6 +1714,11 @@ static int is_usual(double v)
     return cgct_positive(v) && is_between(v, LARGE) && v >= 1 / LARGE;
 }
 
+static int is_zero_or_usual(double v)
+{
+    return is_zero(v) || is_usual(v);
+}
+
 static int is_share(double z)
 {
     return cgct_positive(z) && is_within(z, BELOW_1);
@@ -1789,7 +1794,7 @@ cgct_status cgct_dis_fluxes(double alpha_em, double y, double Q2, double lepton_
     if (!flux) return CGCT_E_USAGE;
     set_nan(flux, 2);
     if (!positive(alpha_em) || !is_share(y) || !is_usual(Q2) || !is_usual(y) ||
-        !is_between(lepton_mass, LARGE))
+        !is_zero_or_usual(lepton_mass))
         return CGCT_E_DOMAIN;
     const double ybar = 1 - y, my2 = lepton_mass * y * lepton_mass * y;
     if (my2 > ybar * Q2 * (1 + ROUNDING)) return CGCT_E_DOMAIN;
@@ -1824,7 +1829,7 @@ static double square(const double v[2])
 static cgct_status split_dijet(const cgct_dijet *d, dijet_parts *p)
 {
     const double ml = d->lepton_mass;
-    if (!is_usual(d->lepton) || !is_usual(d->target) || !is_between(ml, LARGE) || ml >= d->lepton ||
+    if (!is_usual(d->lepton) || !is_usual(d->target) || !is_zero_or_usual(ml) || ml >= d->lepton ||
         !is_between(d->Q2, LARGE) || !is_share(d->z) || !is_usual(d->z) ||
         !is_between(d->mass, LARGE) || !is_usual(is_zero(d->y) ? d->W : d->y) ||
         !is_within(d->turn, THETA_LARGE))
