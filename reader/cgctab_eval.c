@@ -331,7 +331,7 @@ static cgct_status into_range(const char *name, const double range[2], int freez
     return CGCT_OK;
 }
 
-/* A smaller eps, as a share of the table's smallest, counts as this one: I_T rises by its square. */
+/* A smaller eps, as a share of the table's smallest, counts as this one. */
 #define LEAST_EPS 1e-20
 
 /* (x,eps) in a table. */
@@ -1878,7 +1878,7 @@ cgct_status cgct_dijet_variables(const cgct_dijet *d, cgct_variables *v)
 }
 
 /* a + c b */
-static four_momentum sum_with(four_momentum a, double c, four_momentum b)
+static four_momentum add_multiple(four_momentum a, double c, four_momentum b)
 {
     for (int i = 0; i < 4; i++) a.v[i] += c * b.v[i];
     return a;
@@ -1902,20 +1902,20 @@ cgct_status cgct_dijet_momenta(const cgct_dijet *d, double out[CGCT_PARTICLES][4
     const double lx = recoil * cos(d->turn), ly = recoil * sin(d->turn);
     const four_momentum l0 = {{0, 0, -p.l0, p.l0}}, P = {{0, 0, d->target, d->target}};
     const four_momentum zero = {{0, 0, 0, 0}}, across = {{lx, ly, 0, 0}};
-    const four_momentum l = sum_with(l0, ml * ml / p.s, P);
-    four_momentum scattered = sum_with(across, 1 - p.y, l0), n;
-    scattered = sum_with(scattered, (p.recoil2 + ml * ml) / ((1 - p.y) * p.s), P);
-    n = sum_with(sum_with(sum_with(zero, -1, across), p.y, l0), p.recoil2 / p.ys, P);
+    const four_momentum l = add_multiple(l0, ml * ml / p.s, P);
+    four_momentum scattered = add_multiple(across, 1 - p.y, l0), n;
+    scattered = add_multiple(scattered, (p.recoil2 + ml * ml) / ((1 - p.y) * p.s), P);
+    n = add_multiple(add_multiple(add_multiple(zero, -1, across), p.y, l0), p.recoil2 / p.ys, P);
     /* transverse: orthogonal to n and P */
-    const four_momentum ex = sum_with((four_momentum){{1, 0, 0, 0}}, -2 * lx / p.ys, P);
-    const four_momentum ey = sum_with((four_momentum){{0, 1, 0, 0}}, -2 * ly / p.ys, P);
+    const four_momentum ex = add_multiple((four_momentum){{1, 0, 0, 0}}, -2 * lx / p.ys, P);
+    const four_momentum ey = add_multiple((four_momentum){{0, 1, 0, 0}}, -2 * ly / p.ys, P);
     put_on_shell(l, ml, out[CGCT_LEPTON_IN]);
     put_on_shell(scattered, ml, out[CGCT_LEPTON]);
     for (int i = 0; i < 2; i++) {
         const double *k = i ? d->k2 : d->k1, z = i ? 1 - d->z : d->z;
-        four_momentum parton = sum_with(zero, z, n);
-        parton = sum_with(parton, ((i ? p.k2_2 : p.k1_2) + m2) / (z * p.ys), P);
-        parton = sum_with(sum_with(parton, k[0], ex), k[1], ey);
+        four_momentum parton = add_multiple(zero, z, n);
+        parton = add_multiple(parton, ((i ? p.k2_2 : p.k1_2) + m2) / (z * p.ys), P);
+        parton = add_multiple(add_multiple(parton, k[0], ex), k[1], ey);
         put_on_shell(parton, d->mass, out[i ? CGCT_ANTIQUARK : CGCT_QUARK]);
     }
     for (int i = 0; i < 4; i++)
