@@ -318,7 +318,8 @@ contains
     call give(buffer, message)
   end subroutine
 
-  ! Outside the table: 0 refuses, 1 takes the nearest end of each range.
+  ! Outside the table: 0 refuses, 1 takes the nearest end of each range; below the smallest eps it
+  ! keeps eps^2 I_T and I_L.
   subroutine cgctab_set_policy(table, policy, status)
     type(cgctab_table), intent(in) :: table
     integer, intent(in) :: policy

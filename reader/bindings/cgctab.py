@@ -279,7 +279,8 @@ class Table(_Held):
     path      file name; "FILE@NAME" or "FILE@17" evaluates that member, otherwise the first one.
               A name without "/" that is no file here is searched for, as it is and with ".cgct"
               behind it, in the folders of CGCTAB_DATA_PATH and among the installed tables.
-    policy    outside the table's range: "error" raises Error, "freeze" takes the nearest end.
+    policy    outside the table's range: "error" raises Error, "freeze" takes the nearest end; below
+              the smallest eps it keeps eps^2 I_T and I_L.
     negative  where I is negative: "zero" returns 0 where its bound explains that and raises Error
               where the dipole gives no positive cross section, "keep" returns the number.
 
