@@ -53,9 +53,10 @@ CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
 CGCT_API const char *cgct_data_folder(void);
 
 /* Outside the table's range: refuse with E_RANGE, or take the nearest end of each range.  Below the
- * smallest eps, eps^2 I_T and I_L are those at its end: this is what massless quarks need, whose
- * cross section stays finite for Q^2 -> 0.  The bounds are those of the edge, too, and do not tell
- * how good it is out there.  The default is to refuse.  Set it before threads share the table. */
+ * smallest eps, down to 1e-20 of it, eps^2 I_T and I_L are those at the end: this is what massless
+ * quarks need, whose cross section stays finite for Q^2 -> 0.  The bounds are those of the edge,
+ * too, and do not tell how good it is out there.  The default is to refuse.  Set it before threads
+ * share the table. */
 typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 
@@ -197,7 +198,7 @@ CGCT_API void cgct_slice_free(cgct_slice *slice); /* accepts NULL */
  *   dsigma_T = C { [z^2 + (1-z)^2] eps^2 I_T + m^2 I_L }    C = 2 Nc alpha_em e_q^2 S_perp/(2 pi)^6
  *   dsigma_L = C 4 Q^2 z^2 (1-z)^2 I_L                      eps^2 = z(1-z) Q^2 + m^2
  * for the measure dz d2k1 d2k2, q = k1 + k2, Nc = 3: GeV^-6.  T and L of a table are wave functions
- * with K1 and K0, not the photon's polarisation: m^2 I_L is where a transverse photon flips the
+ * with K1 and K0, not the photon's polarisation: m^2 I_L comes from transverse photons that flip the
  * quark's helicity.  So one table serves all masses, and real photons, Q^2 = 0. */
 typedef struct {
     double alpha_em; /* > 0, as all up to 1e60; for instance 1/137.036 */
@@ -224,7 +225,7 @@ CGCT_API cgct_status cgct_dsigma_members(const cgct_table *table, const cgct_dis
  *   f_T = alpha_em/(2 pi y Q^2) [1 + (1-y)^2 - 2 (m_l y)^2/Q^2]
  *   f_L = alpha_em/(2 pi y Q^2) 2 (1-y)                            Q^2 >= (m_l y)^2/(1-y)
  *   dsigma/(dy dQ2 dz d2k1 d2k2) = f_T dsigma_T + f_L dsigma_L
- * E_DOMAIN where Q2 is below its least, or y outside 0 < y < 1. */
+ * E_DOMAIN where Q2 is 0 or below its least, or y outside 0 < y < 1. */
 CGCT_API cgct_status cgct_dis_fluxes(double alpha_em, double y, double Q2, double lepton_mass,
                                      double flux[2]);
 
@@ -239,9 +240,9 @@ typedef struct {
     double Q2;             /* virtuality of the photon, GeV^2; >= (m_l y)^2/(1-y) */
     double y, W;           /* inelasticity P.photon/P.l, 0 < y < 1; 0: from W, the energy of photon
                               and nucleon in GeV, y s = W^2 + Q2, s = 2 P.l */
-    double z, mass;        /* share of the quark, 0 < z < 1; mass of both, >= 0, GeV */
+    double z, mass;        /* P.quark/P.photon, 0 < z < 1; mass of both quarks, >= 0, GeV */
     double k1[2], k2[2];   /* of quark and antiquark, GeV */
-    double turn;           /* azimuth of the lepton behind the scattering, radian */
+    double turn;           /* azimuth of the scattered lepton, radian */
 } cgct_dijet;
 typedef struct {
     double x, eps, q, k1, theta; /* as a table takes them: x = (Q2 + q^2 + M2)/(y s) */
@@ -249,10 +250,12 @@ typedef struct {
     double M2;                   /* GeV^2: of the pair, (K^2 + mass^2)/(z(1-z)) */
     double K, phi; /* GeV: length of (1-z) k1 - z k2; its angle to q, as theta in [-pi, pi] */
 } cgct_variables;
-/* Both return E_DOMAIN outside the ranges above, or where y s <= Q2; x may be above 1. */
+/* Both return E_DOMAIN outside the ranges above, where y s <= Q2, or where a number is above 1e30,
+ * or below 1e-30 and neither 0 nor part of a vector; x may be above 1. */
 CGCT_API cgct_status cgct_dijet_variables(const cgct_dijet *dijet, cgct_variables *variables);
-/* Four-momenta (px, py, pz, E) in GeV, on their mass shells.  The gluon's is what the others need:
- * x P with transverse momentum q; its square is negative. */
+/* Four-momenta (px, py, pz, E) in GeV in the frame of the beams, on their mass shells: across the
+ * beams the quark has k1 - z p_l, where p_l is that of the scattered lepton.  The gluon's is what
+ * the others need: x P with transverse momentum q; its square is negative. */
 enum { CGCT_GLUON, CGCT_LEPTON_IN, CGCT_LEPTON, CGCT_QUARK, CGCT_ANTIQUARK, CGCT_PARTICLES };
 CGCT_API cgct_status cgct_dijet_momenta(const cgct_dijet *dijet, double p[CGCT_PARTICLES][4]);
 

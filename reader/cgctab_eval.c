@@ -331,7 +331,8 @@ static cgct_status into_range(const char *name, const double range[2], int freez
     return CGCT_OK;
 }
 
-#define RISE_MAX 460 /* e^RISE_MAX times an I is a number */
+/* A smaller eps, as a share of the table's smallest, counts as this one. */
+#define LEAST_EPS 1e-20
 
 /* (x,eps) in a table. */
 typedef struct {
@@ -349,7 +350,7 @@ static cgct_status locate_node(const cgct_table *t, double x, double eps, locati
     CGCT_TRY(into_range("x", t->info.x, freeze, &x, err));
     const double asked = eps;
     CGCT_TRY(into_range("eps", t->info.eps, freeze, &eps, err));
-    at->rise = freeze && asked < eps ? fmin(2 * log(eps / asked), RISE_MAX) : 0;
+    at->rise = freeze && asked < eps ? 2 * log(eps / fmax(asked, LEAST_EPS * eps)) : 0;
     at->value[0] = x;
     at->value[1] = eps;
     at->cell[0] = weigh_axis(&t->x, cgct_variable(t->info.x_from, x), &at->x);
@@ -1713,6 +1714,11 @@ static int is_usual(double v)
     return cgct_positive(v) && is_between(v, LARGE) && v >= 1 / LARGE;
 }
 
+static int is_zero_or_usual(double v)
+{
+    return is_zero(v) || is_usual(v);
+}
+
 static int is_share(double z)
 {
     return cgct_positive(z) && is_within(z, BELOW_1);
@@ -1724,10 +1730,10 @@ cgct_status cgct_dis_factors(const cgct_dis *d, double *eps, double factor[2][2]
     set_nan(eps, 1);
     set_nan(factor[0], 4);
     if (!positive(d->alpha_em) || !positive(d->e_q2) || !positive(d->S_perp) || !is_share(d->z) ||
-        !is_between(d->Q2, 1e60) || !is_between(d->mass, 1e60) ||
-        (is_zero(d->Q2) && is_zero(d->mass)))
+        !is_between(d->Q2, 1e60) || !is_between(d->mass, 1e60))
         return CGCT_E_DOMAIN;
     const double z = d->z, zbar = 1 - z, m2 = d->mass * d->mass, own = z * zbar * d->Q2;
+    if (!cgct_positive(own + m2)) return CGCT_E_DOMAIN;
     const double common = 2 * N_COLOURS * d->alpha_em * d->e_q2 * d->S_perp / pow(2 * PI, 6);
     *eps = sqrt(own + m2);
     factor[CGCT_T][CGCT_T] = common * (z * z + zbar * zbar) * (own + m2);
@@ -1737,12 +1743,14 @@ cgct_status cgct_dis_factors(const cgct_dis *d, double *eps, double factor[2][2]
     return CGCT_OK;
 }
 
-/* From I of T and L to the cross sections of both photons, in place. */
+/* From I of T and L to the cross sections of both photons, in place.  Without a mass I_L, which may
+ * be NaN, is no part of that of transverse photons. */
 static void take_photons(double factor[2][2], double area, double v[2])
 {
-    const double I_T = v[CGCT_T], I_L = v[CGCT_L];
-    v[CGCT_T] = area * (factor[CGCT_T][CGCT_T] * I_T + factor[CGCT_T][CGCT_L] * I_L);
-    v[CGCT_L] = area * factor[CGCT_L][CGCT_L] * I_L;
+    const double flip = factor[CGCT_T][CGCT_L];
+    const double flipped = cgct_positive(flip) ? flip * v[CGCT_L] : 0;
+    v[CGCT_T] = area * (factor[CGCT_T][CGCT_T] * v[CGCT_T] + flipped);
+    v[CGCT_L] = area * factor[CGCT_L][CGCT_L] * v[CGCT_L];
 }
 
 cgct_status cgct_dsigma(const cgct_table *t, const cgct_dis *dis, double x, double q, double k1,
@@ -1786,7 +1794,7 @@ cgct_status cgct_dis_fluxes(double alpha_em, double y, double Q2, double lepton_
     if (!flux) return CGCT_E_USAGE;
     set_nan(flux, 2);
     if (!positive(alpha_em) || !is_share(y) || !is_usual(Q2) || !is_usual(y) ||
-        !is_between(lepton_mass, LARGE))
+        !is_zero_or_usual(lepton_mass))
         return CGCT_E_DOMAIN;
     const double ybar = 1 - y, my2 = lepton_mass * y * lepton_mass * y;
     if (my2 > ybar * Q2 * (1 + ROUNDING)) return CGCT_E_DOMAIN;
@@ -1821,7 +1829,7 @@ static double square(const double v[2])
 static cgct_status split_dijet(const cgct_dijet *d, dijet_parts *p)
 {
     const double ml = d->lepton_mass;
-    if (!is_usual(d->lepton) || !is_usual(d->target) || !is_between(ml, LARGE) || ml >= d->lepton ||
+    if (!is_usual(d->lepton) || !is_usual(d->target) || !is_zero_or_usual(ml) || ml >= d->lepton ||
         !is_between(d->Q2, LARGE) || !is_share(d->z) || !is_usual(d->z) ||
         !is_between(d->mass, LARGE) || !is_usual(is_zero(d->y) ? d->W : d->y) ||
         !is_within(d->turn, THETA_LARGE))
@@ -1870,7 +1878,7 @@ cgct_status cgct_dijet_variables(const cgct_dijet *d, cgct_variables *v)
 }
 
 /* a + c b */
-static four_momentum sum_with(four_momentum a, double c, four_momentum b)
+static four_momentum add_multiple(four_momentum a, double c, four_momentum b)
 {
     for (int i = 0; i < 4; i++) a.v[i] += c * b.v[i];
     return a;
@@ -1894,20 +1902,20 @@ cgct_status cgct_dijet_momenta(const cgct_dijet *d, double out[CGCT_PARTICLES][4
     const double lx = recoil * cos(d->turn), ly = recoil * sin(d->turn);
     const four_momentum l0 = {{0, 0, -p.l0, p.l0}}, P = {{0, 0, d->target, d->target}};
     const four_momentum zero = {{0, 0, 0, 0}}, across = {{lx, ly, 0, 0}};
-    const four_momentum l = sum_with(l0, ml * ml / p.s, P);
-    four_momentum scattered = sum_with(across, 1 - p.y, l0), n;
-    scattered = sum_with(scattered, (p.recoil2 + ml * ml) / ((1 - p.y) * p.s), P);
-    n = sum_with(sum_with(sum_with(zero, -1, across), p.y, l0), p.recoil2 / p.ys, P);
+    const four_momentum l = add_multiple(l0, ml * ml / p.s, P);
+    four_momentum scattered = add_multiple(across, 1 - p.y, l0), n;
+    scattered = add_multiple(scattered, (p.recoil2 + ml * ml) / ((1 - p.y) * p.s), P);
+    n = add_multiple(add_multiple(add_multiple(zero, -1, across), p.y, l0), p.recoil2 / p.ys, P);
     /* transverse: orthogonal to n and P */
-    const four_momentum ex = sum_with((four_momentum){{1, 0, 0, 0}}, -2 * lx / p.ys, P);
-    const four_momentum ey = sum_with((four_momentum){{0, 1, 0, 0}}, -2 * ly / p.ys, P);
+    const four_momentum ex = add_multiple((four_momentum){{1, 0, 0, 0}}, -2 * lx / p.ys, P);
+    const four_momentum ey = add_multiple((four_momentum){{0, 1, 0, 0}}, -2 * ly / p.ys, P);
     put_on_shell(l, ml, out[CGCT_LEPTON_IN]);
     put_on_shell(scattered, ml, out[CGCT_LEPTON]);
     for (int i = 0; i < 2; i++) {
         const double *k = i ? d->k2 : d->k1, z = i ? 1 - d->z : d->z;
-        four_momentum parton = sum_with(zero, z, n);
-        parton = sum_with(parton, ((i ? p.k2_2 : p.k1_2) + m2) / (z * p.ys), P);
-        parton = sum_with(sum_with(parton, k[0], ex), k[1], ey);
+        four_momentum parton = add_multiple(zero, z, n);
+        parton = add_multiple(parton, ((i ? p.k2_2 : p.k1_2) + m2) / (z * p.ys), P);
+        parton = add_multiple(add_multiple(parton, k[0], ex), k[1], ey);
         put_on_shell(parton, d->mass, out[i ? CGCT_ANTIQUARK : CGCT_QUARK]);
     }
     for (int i = 0; i < 4; i++)

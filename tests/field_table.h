@@ -22,6 +22,7 @@ typedef struct {
     int either_sign;         /* data version 2: r_1 belongs to T_0 */
     size_t blocks;           /* of the bound, in each patch; 0: one */
     double k0, k_max, bound; /* bound on |error of I| over e^l; every second block: over 1024 */
+    double anisotropy;       /* H/G of the correlation limit; 0: 1/2 */
     field_function field;
     size_t nmeta;
     table_meta meta[9];
@@ -89,12 +90,12 @@ static inline void field_table_free(const table_segment *s)
     free((void *)s->V);
 }
 
-/* G = 1/q, H = G/2. */
+/* G = 1/q. */
 static inline void field_table_tensor(const field_table *f, double *tensor)
 {
     for (size_t i = 0; i < f->members * f->n[0] * f->n[2]; i++) {
         tensor[2 * i] = -log(f->v[2][i % f->n[2]]);
-        tensor[2 * i + 1] = 0.5;
+        tensor[2 * i + 1] = f->anisotropy != 0 ? f->anisotropy : 0.5;
     }
 }
 

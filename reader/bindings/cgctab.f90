@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: MIT
 ! cgctab.f90: the reader for Fortran 2003.  Compile it with your program and link -lcgctab.
-! Arrays are (2, n): T and L of each point.  status is 0 or as in cgctab.h; message tells why.
+! Arrays are (2, n): T and L of each point; where a polarisation is an argument it is 1 for T, 2 for
+! L.  Energies and momenta are in GeV, angles in radian; cgctab.h has the formulas.  status is 0 or as in cgctab.h; message tells why.
 ! Arrays of the wrong size give status 1 (CGCT_E_USAGE); results may have more columns than there
 ! are points.  What was not computed is NaN.
 ! A copy of a table, slice or sampler is another name of the same object: closing one closes them
@@ -16,6 +17,9 @@ module cgctab
   public :: cgctab_members, cgctab_eval_members, cgctab_reference_members, cgctab_uncertainty
   public :: cgctab_slice_open, cgctab_slice_close, cgctab_slice_eval
   public :: cgctab_sampler_open, cgctab_sampler_close, cgctab_sample, cgctab_sample_many, cgctab_total
+  public :: cgctab_left_out, cgctab_eval_one, cgctab_eval_one_members
+  public :: cgctab_dis, cgctab_dis_factors, cgctab_dsigma, cgctab_dsigma_members, cgctab_dis_fluxes
+  public :: cgctab_dijet, cgctab_variables, cgctab_dijet_variables, cgctab_dijet_momenta
 
   ! What the library made.  It lies apart from the variables that share it, so that each of them
   ! knows when it is closed; therefore its 16 bytes are never deallocated.
@@ -38,6 +42,22 @@ module cgctab
   type, bind(c) :: cgctab_event
     real(c_double) :: q, k1, theta, weight
   end type
+
+  ! As cgct_dis: S_perp in GeV^-2, 0 for that of the table's member; Q2 in GeV^2; mass of the quark.
+  type, bind(c) :: cgctab_dis
+    real(c_double) :: alpha_em = 1/137.036_c_double, e_q2 = 1, S_perp = 0, z, Q2, mass = 0
+  end type
+  ! As cgct_dijet: energies of the beams, mass of the lepton, Q2; y, or 0 and W; k1 and k2 (x and y).
+  type, bind(c) :: cgctab_dijet
+    real(c_double) :: lepton, target, lepton_mass = 0.51099895e-3_c_double, Q2, y = 0, W = 0, z
+    real(c_double) :: mass = 0, k1(2), k2(2), turn = 0
+  end type
+  type, bind(c) :: cgctab_variables
+    real(c_double) :: x, eps, q, k1, theta, y, W, M2, K, phi
+  end type
+  ! Columns of the momenta of cgctab_dijet_momenta.
+  integer, parameter, public :: cgctab_gluon = 1, cgctab_lepton_in = 2, cgctab_lepton = 3, &
+    cgctab_quark = 4, cgctab_antiquark = 5
 
   integer, parameter :: message_size = 512
   integer, parameter :: e_usage = 1 ! CGCT_E_USAGE
@@ -98,6 +118,60 @@ module cgctab
       type(c_ptr), value :: table
       real(c_double), value :: x, eps, q, k1, theta
       real(c_double), intent(out) :: central(2), low(2), high(2)
+    end function
+    integer(c_int) function c_eval_one(table, polarisation, at, value, error) &
+        bind(c, name='cgct_eval_one')
+      import
+      type(c_ptr), value :: table
+      integer(c_int), value :: polarisation
+      real(c_double), intent(in) :: at(5)
+      real(c_double), intent(out) :: value, error
+    end function
+    integer(c_int) function c_eval_one_members(table, polarisation, at, values, error) &
+        bind(c, name='cgct_eval_one_members')
+      import
+      type(c_ptr), value :: table
+      integer(c_int), value :: polarisation
+      real(c_double), intent(in) :: at(5)
+      real(c_double), intent(out) :: values(*), error
+    end function
+    integer(c_int) function c_dis_factors(dis, eps, factor) bind(c, name='cgct_dis_factors')
+      import
+      type(cgctab_dis), intent(in) :: dis
+      real(c_double), intent(out) :: eps, factor(2, 2)
+    end function
+    integer(c_int) function c_dsigma(table, dis, x, q, k1, theta, dsigma) &
+        bind(c, name='cgct_dsigma')
+      import
+      type(c_ptr), value :: table
+      type(cgctab_dis), intent(in) :: dis
+      real(c_double), value :: x, q, k1, theta
+      real(c_double), intent(out) :: dsigma(2)
+    end function
+    integer(c_int) function c_dsigma_members(table, dis, x, q, k1, theta, values) &
+        bind(c, name='cgct_dsigma_members')
+      import
+      type(c_ptr), value :: table
+      type(cgctab_dis), intent(in) :: dis
+      real(c_double), value :: x, q, k1, theta
+      real(c_double), intent(out) :: values(2, *)
+    end function
+    integer(c_int) function c_dis_fluxes(alpha_em, y, Q2, lepton_mass, flux) &
+        bind(c, name='cgct_dis_fluxes')
+      import
+      real(c_double), value :: alpha_em, y, Q2, lepton_mass
+      real(c_double), intent(out) :: flux(2)
+    end function
+    integer(c_int) function c_dijet_variables(dijet, variables) &
+        bind(c, name='cgct_dijet_variables')
+      import
+      type(cgctab_dijet), intent(in) :: dijet
+      type(cgctab_variables), intent(out) :: variables
+    end function
+    integer(c_int) function c_dijet_momenta(dijet, p) bind(c, name='cgct_dijet_momenta')
+      import
+      type(cgctab_dijet), intent(in) :: dijet
+      real(c_double), intent(out) :: p(4, 5)
     end function
     subroutine c_close(table) bind(c, name='cgct_close')
       import
@@ -167,6 +241,10 @@ module cgctab
       integer(c_size_t), intent(out) :: first
     end function
     real(c_double) function c_total(sampler) bind(c, name='cgct_sampler_total')
+      import
+      type(c_ptr), value :: sampler
+    end function
+    real(c_double) function c_left_out(sampler) bind(c, name='cgct_sampler_left_out')
       import
       type(c_ptr), value :: sampler
     end function
@@ -240,7 +318,8 @@ contains
     call give(buffer, message)
   end subroutine
 
-  ! Outside the table: 0 refuses, 1 takes the nearest end of each range.
+  ! Outside the table: 0 refuses, 1 takes the nearest end of each range; below the smallest eps it
+  ! keeps eps^2 I_T and I_L.
   subroutine cgctab_set_policy(table, policy, status)
     type(cgctab_table), intent(in) :: table
     integer, intent(in) :: policy
@@ -372,6 +451,92 @@ contains
     status = c_uncertainty(handle_of(table%held), x, eps, q, k1, theta, central, low, high)
   end subroutine
 
+  ! One polarisation at [x, eps, q, k1, theta], and the bound on its error, in less time than both.
+  subroutine cgctab_eval_one(table, polarisation, at, value, error, status)
+    type(cgctab_table), intent(in) :: table
+    integer, intent(in) :: polarisation
+    real(c_double), intent(in) :: at(5)
+    real(c_double), intent(out) :: value, error
+    integer, intent(out) :: status
+    value = not_a_number()
+    error = not_a_number()
+    status = c_eval_one(handle_of(table%held), int(polarisation - 1, c_int), at, value, error)
+  end subroutine
+
+  ! The same of all members, and the bound on the error of the table's member.
+  subroutine cgctab_eval_one_members(table, polarisation, at, values, error, status)
+    type(cgctab_table), intent(in) :: table
+    integer, intent(in) :: polarisation
+    real(c_double), intent(in) :: at(5)
+    real(c_double), intent(out) :: values(:), error
+    integer, intent(out) :: status
+    integer :: n
+    values = not_a_number()
+    error = not_a_number()
+    status = e_usage
+    n = cgctab_members(table)
+    if (size(values) < n) return
+    status = c_eval_one_members(handle_of(table%held), int(polarisation - 1, c_int), at, &
+                                values(:n), error)
+  end subroutine
+
+  ! eps, and factor(:, p) of I_T and I_L in the cross section of a photon of the polarisation p.
+  subroutine cgctab_dis_factors(dis, eps, factor, status)
+    type(cgctab_dis), intent(in) :: dis
+    real(c_double), intent(out) :: eps, factor(2, 2)
+    integer, intent(out) :: status
+    status = c_dis_factors(dis, eps, factor)
+  end subroutine
+
+  ! The cross sections of transverse and longitudinal photons for dz d2k1 d2k2, GeV^-6.
+  subroutine cgctab_dsigma(table, dis, x, q, k1, theta, dsigma, status)
+    type(cgctab_table), intent(in) :: table
+    type(cgctab_dis), intent(in) :: dis
+    real(c_double), intent(in) :: x, q, k1, theta
+    real(c_double), intent(out) :: dsigma(2)
+    integer, intent(out) :: status
+    dsigma = not_a_number()
+    status = c_dsigma(handle_of(table%held), dis, x, q, k1, theta, dsigma)
+  end subroutine
+
+  ! Those of all members, values(2, members), each with its own area where that of dis is 0.
+  subroutine cgctab_dsigma_members(table, dis, x, q, k1, theta, values, status)
+    type(cgctab_table), intent(in) :: table
+    type(cgctab_dis), intent(in) :: dis
+    real(c_double), intent(in) :: x, q, k1, theta
+    real(c_double), intent(out) :: values(:, :)
+    integer, intent(out) :: status
+    integer(c_size_t) :: n
+    values = not_a_number()
+    status = e_usage
+    n = cgctab_members(table)
+    if (.not. has_room(values, n)) return
+    status = c_dsigma_members(handle_of(table%held), dis, x, q, k1, theta, values(:, :n))
+  end subroutine
+
+  ! Numbers of transverse and longitudinal photons of a lepton in dy dQ2, GeV^-2.
+  subroutine cgctab_dis_fluxes(alpha_em, y, Q2, lepton_mass, flux, status)
+    real(c_double), intent(in) :: alpha_em, y, Q2, lepton_mass
+    real(c_double), intent(out) :: flux(2)
+    integer, intent(out) :: status
+    status = c_dis_fluxes(alpha_em, y, Q2, lepton_mass, flux)
+  end subroutine
+
+  subroutine cgctab_dijet_variables(dijet, variables, status)
+    type(cgctab_dijet), intent(in) :: dijet
+    type(cgctab_variables), intent(out) :: variables
+    integer, intent(out) :: status
+    status = c_dijet_variables(dijet, variables)
+  end subroutine
+
+  ! (px, py, pz, E) of each particle: p(:, cgctab_quark) and so on.
+  subroutine cgctab_dijet_momenta(dijet, p, status)
+    type(cgctab_dijet), intent(in) :: dijet
+    real(c_double), intent(out) :: p(4, 5)
+    integer, intent(out) :: status
+    status = c_dijet_momenta(dijet, p)
+  end subroutine
+
   subroutine cgctab_check(table, x, eps, q, k1, theta, status, message)
     type(cgctab_table), intent(in) :: table
     real(c_double), intent(in) :: x, eps, q, k1, theta
@@ -473,6 +638,12 @@ contains
   real(c_double) function cgctab_total(sampler)
     type(cgctab_sampler), intent(in) :: sampler
     cgctab_total = c_total(handle_of(sampler%held))
+  end function
+
+  ! The integral of |density| over places that are left out, because the mean is negative there.
+  real(c_double) function cgctab_left_out(sampler)
+    type(cgctab_sampler), intent(in) :: sampler
+    cgctab_left_out = c_left_out(handle_of(sampler%held))
   end function
 
 end module

@@ -39,6 +39,53 @@ inline void require(cgct_status status, const char *text)
 
 using values = std::array<double, 2>; /* T, L */
 
+/* ---- cross section and kinematics: cgctab.h has the formulas ---- */
+
+struct factors {
+    double eps;          /* GeV */
+    double factor[2][2]; /* [photon][I] */
+};
+
+inline factors dis_factors(const cgct_dis &dis)
+{
+    factors f;
+    require(cgct_dis_factors(&dis, &f.eps, f.factor), nullptr);
+    return f;
+}
+
+inline values dis_fluxes(double y, double Q2, double alpha_em = 1 / 137.036,
+                         double lepton_mass = CGCT_ELECTRON_MASS)
+{
+    values flux;
+    require(cgct_dis_fluxes(alpha_em, y, Q2, lepton_mass, flux.data()), nullptr);
+    return flux;
+}
+
+inline cgct_variables dijet_variables(const cgct_dijet &dijet)
+{
+    cgct_variables v;
+    require(cgct_dijet_variables(&dijet, &v), nullptr);
+    return v;
+}
+
+/* (px, py, pz, E) in GeV of CGCT_GLUON, CGCT_LEPTON_IN ... */
+struct momenta {
+    double p[CGCT_PARTICLES][4];
+    const double *operator[](std::size_t particle) const noexcept
+    {
+        return p[particle];
+    }
+};
+
+inline momenta dijet_momenta(const cgct_dijet &dijet)
+{
+    momenta all;
+    require(cgct_dijet_momenta(&dijet, all.p), nullptr);
+    return all;
+}
+
+/* ---- tables ---- */
+
 struct interval {
     values central, low, high;
 };
@@ -70,6 +117,22 @@ class table
     values eval_error(double x, double eps, double q, double k1, double theta) const
     {
         return at(cgct_eval_error, x, eps, q, k1, theta);
+    }
+    /* I of one polarisation, with the bound on its error where error is not null. */
+    double eval_one(int polarisation, const std::array<double, 5> &at,
+                    double *error = nullptr) const
+    {
+        double value;
+        checked(cgct_eval_one(get(), polarisation, at.data(), &value, error), at[0], at[1], at[2],
+                at[3], at[4]);
+        return value;
+    }
+    std::vector<double> eval_one_members(int polarisation, const std::array<double, 5> &at) const
+    {
+        std::vector<double> v(info().members);
+        checked(cgct_eval_one_members(get(), polarisation, at.data(), v.data(), nullptr), at[0],
+                at[1], at[2], at[3], at[4]);
+        return v;
     }
     /* The correlation limit; NaN where it is not known. */
     values reference(double x, double eps, double q, double k1, double theta) const
@@ -116,7 +179,7 @@ class table
         require(cgct_uncertainty_of(get(), each.data(), range.data()), nullptr);
         return range;
     }
-    /* One value for each member. */
+    /* Of transverse and longitudinal photons; one pair for each member. */
     std::vector<values> dsigma_members(const cgct_dis &dis, double x, double q, double k1,
                                        double theta) const
     {
@@ -229,6 +292,10 @@ class sampler
     double total() const noexcept
     {
         return cgct_sampler_total(handle_.get());
+    }
+    double left_out() const noexcept
+    {
+        return cgct_sampler_left_out(handle_.get());
     }
 
   private:

@@ -9,7 +9,7 @@
 A point is given by
 
     x      1       momentum fraction at which the target is seen
-    eps    GeV     sqrt(z (1-z)) Q
+    eps    GeV     sqrt(z (1-z) Q^2 + mass^2)
     q      GeV     length of k1 + k2, the recoil of the pair
     k1     GeV     transverse momentum of the parton with the label 1
     theta  radian  angle between k1 and q
@@ -33,7 +33,7 @@ import ctypes as c
 import math
 import os
 import pathlib
-from typing import TYPE_CHECKING, Callable, Dict, List, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Callable, Dict, List, NamedTuple, Sequence, Tuple, Union
 
 try:
     import numpy as np
@@ -46,10 +46,13 @@ if TYPE_CHECKING:
     Array = Union[numpy.ndarray, list]
 
 __all__ = ["Table", "Slice", "Sampler", "Event", "Error", "dis_factors", "dis_fluxes", "dis_point",
-           "PB", "T", "L"]
+           "dijet_variables", "dijet_momenta", "Variables", "PB", "ELECTRON_MASS", "T", "L",
+           "GLUON", "LEPTON_IN", "LEPTON", "QUARK", "ANTIQUARK"]
 
-T, L = 0, 1  # index of the polarisation
+T, L = 0, 1  # index of the wave function of a table, and of the photon's polarisation
+GLUON, LEPTON_IN, LEPTON, QUARK, ANTIQUARK = range(5)  # index of a four-momentum
 PB = 0.3893793721e9  # picobarn in 1/GeV^2
+ELECTRON_MASS = 0.51099895e-3  # GeV
 _E_DOMAIN = 3  # of cgct_status
 _double_p = c.POINTER(c.c_double)
 
@@ -71,7 +74,13 @@ class _Err(c.Structure):
 
 
 class _Dis(c.Structure):
-    _fields_ = [(name, c.c_double) for name in ("alpha_em", "e_q2", "S_perp", "z", "Q2")]
+    _fields_ = [(name, c.c_double) for name in ("alpha_em", "e_q2", "S_perp", "z", "Q2", "mass")]
+
+
+class _Dijet(c.Structure):
+    _fields_ = [(name, c.c_double) for name in ("lepton", "target", "lepton_mass", "Q2", "y", "W",
+                                                "z", "mass", "k1_x", "k1_y", "k2_x", "k2_y",
+                                                "turn")]
 
 
 class _Info(c.Structure):
@@ -135,7 +144,13 @@ def _declare(lib):
         "cgct_reference_members": (c.c_int, [p] + 5 * [d] + [_double_p]),
         "cgct_uncertainty": (c.c_int, [p] + 5 * [d] + 3 * [_double_p]),
         "cgct_uncertainty_of": (c.c_int, [p, _double_p, _double_p]),
+        "cgct_eval_one": (c.c_int, [p, c.c_int, d * 5, _double_p, _double_p]),
+        "cgct_eval_one_members": (c.c_int, [p, c.c_int, d * 5, _double_p, _double_p]),
+        "cgct_dsigma": (c.c_int, [p, c.POINTER(_Dis)] + 4 * [d] + [_double_p]),
         "cgct_dsigma_members": (c.c_int, [p, c.POINTER(_Dis)] + 4 * [d] + [_double_p]),
+        "cgct_dis_fluxes": (c.c_int, 4 * [d] + [_double_p]),
+        "cgct_dijet_variables": (c.c_int, [c.POINTER(_Dijet), _double_p]),
+        "cgct_dijet_momenta": (c.c_int, [c.POINTER(_Dijet), _double_p]),
         "cgct_check": (c.c_int, [p] + 5 * [d] + [err]),
         "cgct_slice_init": (c.c_int, [c.POINTER(p), p, d, d, err]),
         "cgct_slice_many": (c.c_int, [p, size] + 4 * [_double_p] + [c.POINTER(size)]),
@@ -145,6 +160,7 @@ def _declare(lib):
         "cgct_sample": (c.c_int, [p, d * 5, c.POINTER(Event)]),
         "cgct_sample_many": (c.c_int, [p, size, _double_p, c.c_void_p, c.POINTER(size)]),
         "cgct_sampler_total": (d, [p]),
+        "cgct_sampler_left_out": (d, [p]),
         "cgct_sampler_free": (None, [p]),
     }
     for name, (result, arguments) in signatures.items():
@@ -216,15 +232,20 @@ def _shaped(buffer, shape):
     return values
 
 
-def _at_each(function, arguments, outputs):
-    """The results of a function of numbers: so many numbers, or arrays of the arguments' shape."""
+def _at_each(function, arguments, width):
+    """The common shape of the arguments, and a buffer with `width` numbers for each of their
+    points, which function(pointer, *point) fills in."""
     shape, columns = _columns(arguments)
-    rows = [function(*map(float, point)) for point in zip(*columns)]
-    if not shape:
-        return rows[0]
-    results = [[row[i] for row in rows] for i in range(outputs)]
-    return tuple(_shaped(np.array(v, dtype=float) if np is not None else v, shape)
-                 for v in results)
+    out = _empty(width * len(columns[0]))
+    for i, point in enumerate(zip(*columns)):
+        function(_pointer(out, width * i), *map(float, point))
+    return shape, out
+
+
+def _parted(shape, out, width):
+    """Number i of each point, for each i: numbers, or arrays of the arguments' shape."""
+    parts = [out[i::width] for i in range(width)]
+    return tuple(_shaped(v, shape) if shape else float(v[0]) for v in parts)
 
 
 # ---- what the module offers ----
@@ -258,7 +279,8 @@ class Table(_Held):
     path      file name; "FILE@NAME" or "FILE@17" evaluates that member, otherwise the first one.
               A name without "/" that is no file here is searched for, as it is and with ".cgct"
               behind it, in the folders of CGCTAB_DATA_PATH and among the installed tables.
-    policy    outside the table's range: "error" raises Error, "freeze" takes the nearest end.
+    policy    outside the table's range: "error" raises Error, "freeze" takes the nearest end; below
+              the smallest eps it keeps eps^2 I_T and I_L.
     negative  where I is negative: "zero" returns 0 where its bound explains that and raises Error
               where the dipole gives no positive cross section, "keep" returns the number.
 
@@ -360,9 +382,7 @@ class Table(_Held):
         every point; place makes x, eps, q, k1, theta of one that is given otherwise."""
         raises = _raises(on_error)
         shape, columns = _columns(arguments)
-        size = 2
-        for n in after[:-1]:
-            size *= n
+        size = math.prod(after)
         out = _empty(len(columns[0]) * size)
         for i, point in enumerate(zip(*columns)):
             parts = [_pointer(out, i * size + j * size // outputs) for j in range(outputs)]
@@ -370,6 +390,23 @@ class Table(_Held):
             if raises and status:
                 self._checked(status, *(place(*point) if place else point))
         return _shaped(out, shape + after)
+
+    def eval_one(self, polarisation: int, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers,
+                 theta: Numbers, on_error: str = "raise") -> Array:
+        """I of one polarisation, T or L, and the bound on its error, GeV^-6, shape (..., 2): in
+        less time than both polarisations."""
+        def one(handle, *point):
+            at = (c.c_double * 5)(*point[:5])
+            return _lib.cgct_eval_one(handle, polarisation, at, *point[5:])
+        return self._each(one, (2,), (x, eps, q, k1, theta), on_error, 2)
+
+    def eval_one_members(self, polarisation: int, x: Numbers, eps: Numbers, q: Numbers,
+                         k1: Numbers, theta: Numbers, on_error: str = "raise") -> Array:
+        """I of one polarisation, T or L, of every member, GeV^-6, shape (..., len(members))."""
+        def one(handle, *point):
+            at = (c.c_double * 5)(*point[:5])
+            return _lib.cgct_eval_one_members(handle, polarisation, at, point[5], None)
+        return self._each(one, (self._info.members,), (x, eps, q, k1, theta), on_error)
 
     def error(self, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
               on_error: str = "raise") -> Array:
@@ -406,24 +443,37 @@ class Table(_Held):
         or "none" (smallest and largest value)."""
         return self._each(_lib.cgct_uncertainty, (3, 2), (x, eps, q, k1, theta), on_error, 3)
 
+    def dsigma(self, x: Numbers, z: Numbers, Q2: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
+               alpha_em: float = 1 / 137.036, e_q2: float = 1.0, S_perp: float = 0.0,
+               mass: float = 0.0, on_error: str = "raise") -> Array:
+        """The cross sections of dis_factors for transverse and longitudinal photons, GeV^-6, shape
+        (..., 2); with the area of the table's member where S_perp is 0."""
+        return self._dsigma(_lib.cgct_dsigma, (2,), (x, z, Q2, q, k1, theta),
+                            (alpha_em, e_q2, S_perp, mass), on_error, [self._info.member])
+
     def dsigma_members(self, x: Numbers, z: Numbers, Q2: Numbers, q: Numbers, k1: Numbers,
                        theta: Numbers, alpha_em: float = 1 / 137.036, e_q2: float = 1.0,
-                       S_perp: float = 0.0, on_error: str = "raise") -> Array:
-        """The cross sections of dis_factors for T and L of every member, GeV^-6, shape
-        (..., len(members), 2); each with its own transverse area where S_perp is 0."""
+                       S_perp: float = 0.0, mass: float = 0.0, on_error: str = "raise") -> Array:
+        """As dsigma, of every member, shape (..., len(members), 2); each with its own transverse
+        area where S_perp is 0."""
         members = self._info.members
+        return self._dsigma(_lib.cgct_dsigma_members, (members, 2), (x, z, Q2, q, k1, theta),
+                            (alpha_em, e_q2, S_perp, mass), on_error, range(members))
+
+    def _dsigma(self, function, after, point, constants, on_error, members):
+        alpha_em, e_q2, S_perp, mass = constants
         if S_perp == 0 and any(math.isnan(_lib.cgct_member_S_perp(self._handle, i))
-                               for i in range(members)):
+                               for i in members):
             raise Error(_E_DOMAIN, f"{self._made_from[0]}: states no transverse area, give S_perp")
 
         def one(handle, x, z, Q2, q, k1, theta, out):
-            dis = _Dis(alpha_em, e_q2, S_perp, z, Q2)
-            return _lib.cgct_dsigma_members(handle, c.byref(dis), x, q, k1, theta, out)
+            dis = _Dis(alpha_em, e_q2, S_perp, z, Q2, mass)
+            return function(handle, c.byref(dis), x, q, k1, theta, out)
 
         def place(x, z, Q2, q, k1, theta):
-            return x, max(z * (1 - z) * Q2, 0) ** 0.5, q, k1, theta
-        shape = (members, 2)
-        return self._each(one, shape, (x, z, Q2, q, k1, theta), on_error, place=place)
+            eps = dis_factors(z, Q2, S_perp or 1.0, alpha_em, e_q2, mass)[0]
+            return x, eps, q, k1, theta
+        return self._each(one, after, point, on_error, place=place)
 
     def uncertainty_of(self, values: Array) -> Array:
         """Central value, lower and upper one, shape (..., 3), of any quantity that was computed for
@@ -473,7 +523,8 @@ class Slice(_Held):
         return _shaped(out, shape + (2,))
 
     def sampler(self, factor_T: float, factor_L: float) -> Sampler:
-        """A sampler of factor_T I_T + factor_L I_L, with the factors of dis_factors."""
+        """A sampler of factor_T I_T + factor_L I_L.  With the matrix F of dis_factors and the
+        fluxes f of dis_fluxes these are f[T] F[T][T] and f[T] F[T][L] + f[L] F[L][L]."""
         return Sampler(self, factor_T, factor_L)
 
 
@@ -528,65 +579,140 @@ class Sampler(_Held):
         GeV^-2 for factors without dimension."""
         return _lib.cgct_sampler_total(self._handle)
 
+    @property
+    def left_out(self) -> float:
+        """The integral of |density| over places that are left out because the mean over the angle
+        is negative there (negative="keep")."""
+        return _lib.cgct_sampler_left_out(self._handle)
+
 
 def dis_point(Q2: Numbers, y: Numbers, z: Numbers, K: Numbers, phi: Numbers, q: Numbers,
-              s: Numbers) -> Tuple[Numbers, Numbers, Numbers, Numbers, Numbers]:
-    """x, eps, q, k1, theta as a table takes them, for massless partons, with transverse momenta in
-    the frame where photon and target collide head-on:
+              s: Numbers,
+              mass: Numbers = 0.0) -> Tuple[Numbers, Numbers, Numbers, Numbers, Numbers]:
+    """x, eps, q, k1, theta as a table takes them, with transverse momenta in the frame where photon
+    and target collide head-on:
 
-        x = (Q2 + q^2 + K^2/(z (1-z)))/(y s)    eps = sqrt(z (1-z) Q2)    k1 = K + z q as vectors
+        x = (Q2 + q^2 + M2)/(y s)              M2 = (K^2 + mass^2)/(z (1-z)): of the dijet
+        eps = sqrt(z (1-z) Q2 + mass^2)        k1 = K + z q as vectors
 
-    Q2: virtuality in GeV^2; y: inelasticity; z: share of the photon of the parton with momentum k1;
-    K, q: lengths in GeV of the relative momentum K = (1-z) k1 - z k2 and of q = k1 + k2; phi: angle
-    between K and q in radian; s: square of the energy of electron and target, per nucleon, in the
-    centre of mass, 4 E_e E_p, in GeV^2.  The measures d2k1 d2k2 and d2q d2K are equal, and
-    K^2/(z (1-z)) is the square of the dijet's mass.  The same dijet with the labels of its partons
+    Q2: virtuality in GeV^2, 0 for a real photon; y: inelasticity; z: share of the photon of the
+    parton with momentum k1; K, q: lengths in GeV of the relative momentum K = (1-z) k1 - z k2 and
+    of q = k1 + k2; phi: angle between K and q in radian; s: square of the energy of electron and
+    target, per nucleon, in the centre of mass, 4 E_e E_p, in GeV^2; mass: of both partons, GeV.
+    The measures d2k1 d2k2 and d2q d2K are equal.  The same dijet with the labels of its partons
     exchanged has 1 - z, K and phi + pi.  At z = 1/2, K is k1 - q/2."""
-    def one(Q2, y, z, K, phi, q, s):
-        if not (Q2 > 0 and 0 < y <= 1 and 0 < z < 1 and K >= 0 and q > 0 and s > 0):
+    def one(out, Q2, y, z, K, phi, q, s, mass):
+        good = K >= 0 and q > 0 and s > 0 and y > 0 and (Q2 > 0 or mass > 0)
+        if good:
+            along, across = K * math.cos(phi) + z * q, K * math.sin(phi)
+            beam = math.sqrt(s) / 2
+            dijet = _Dijet(beam, beam, 0, Q2, y, 0, z, mass, along, across, q - along, -across, 0)
+            good = not _lib.cgct_dijet_variables(c.byref(dijet), out)
+        if not good:
             raise Error(_E_DOMAIN, f"Q2 = {Q2:.9g} GeV^2, y = {y:.9g}, z = {z:.9g}, K = {K:.9g} "
-                        f"GeV, q = {q:.9g} GeV, s = {s:.9g} GeV^2: all but K must be positive, y at"
-                        " most 1 and z below 1")
-        along, across = K * math.cos(phi) + z * q, K * math.sin(phi)
-        return ((Q2 + q * q + K * K / (z * (1 - z))) / (y * s), math.sqrt(z * (1 - z) * Q2), q,
-                math.hypot(along, across), math.atan2(across, along))
-    return _at_each(one, (Q2, y, z, K, phi, q, s), 5)
+                        f"GeV, q = {q:.9g} GeV, s = {s:.9g} GeV^2, mass = {mass:.9g} GeV: all must "
+                        "be positive (K may be 0, and Q2 or mass), y and z below 1, y s above Q2")
+        out[2] = q
+    return _parted(*_at_each(one, (Q2, y, z, K, phi, q, s, mass), 10), 10)[:5]
 
 
-def dis_fluxes(y: Numbers, Q2: Numbers,
-               alpha_em: Numbers = 1 / 137.036) -> Tuple[Numbers, Numbers]:
-    """f_T and f_L, the numbers of transverse and longitudinal photons of an electron in dy dQ2,
-    GeV^-2, without the electron's mass:
+class Variables(NamedTuple):
+    """Of a dijet: x, eps, q, k1, theta as a table takes them; y; W in GeV; M2, the square of the
+    pair's mass in GeV^2; K in GeV, the length of (1-z) k1 - z k2, and phi, its angle to q."""
+    x: Numbers
+    eps: Numbers
+    q: Numbers
+    k1: Numbers
+    theta: Numbers
+    y: Numbers
+    W: Numbers
+    M2: Numbers
+    K: Numbers
+    phi: Numbers
+
+
+def _dijet(function, width, lepton, target, Q2, z, k1, k2, y, W, mass, lepton_mass, turn):
+    def one(out, *numbers):
+        dijet = _Dijet(*numbers)
+        status = function(c.byref(dijet), out)
+        if status:
+            given = ", ".join(f"{name} = {getattr(dijet, name):.9g}" for name, _ in dijet._fields_)
+            raise Error(status, given + ": see dijet_variables for what is allowed")
+    return _at_each(one, (lepton, target, lepton_mass, Q2, y, W, z, mass, *k1, *k2, turn), width)
+
+
+def dijet_variables(lepton: Numbers, target: Numbers, Q2: Numbers, z: Numbers,
+                    k1: Tuple[Numbers, Numbers], k2: Tuple[Numbers, Numbers], y: Numbers = 0.0,
+                    W: Numbers = 0.0, mass: Numbers = 0.0, lepton_mass: Numbers = ELECTRON_MASS,
+                    turn: Numbers = 0.0) -> Variables:
+    """What a table takes, and more, of a quark and an antiquark of lepton-nucleon scattering:
+
+        x = (Q2 + q^2 + M2)/(y s)    s = 2 P.l    y s = W^2 + Q2    M2 = (K^2 + mass^2)/(z (1-z))
+
+    lepton, target: energies of the beams in GeV, of the target per nucleon; the lepton comes along
+    -z.  Q2: virtuality in GeV^2, at least (lepton_mass y)^2/(1-y); 0 for a real photon, with
+    lepton_mass = 0.  y: inelasticity below 1; where it is 0 it follows from W, the energy of photon
+    and nucleon in GeV.  z: share of the quark; k1, k2: (x, y) of quark and antiquark in GeV, in the
+    frame where photon and target collide head-on; mass: of both, GeV; turn: azimuth of the
+    scattered lepton in radian.  y s must be above Q2."""
+    return Variables(*_parted(*_dijet(_lib.cgct_dijet_variables, 10, lepton, target, Q2, z, k1, k2,
+                                      y, W, mass, lepton_mass, turn), 10))
+
+
+def dijet_momenta(lepton: Numbers, target: Numbers, Q2: Numbers, z: Numbers,
+                  k1: Tuple[Numbers, Numbers], k2: Tuple[Numbers, Numbers], y: Numbers = 0.0,
+                  W: Numbers = 0.0, mass: Numbers = 0.0, lepton_mass: Numbers = ELECTRON_MASS,
+                  turn: Numbers = 0.0) -> Array:
+    """Four-momenta (px, py, pz, E) in GeV in the frame of the beams, shape (..., 5, 4), of GLUON,
+    LEPTON_IN, LEPTON, QUARK, ANTIQUARK; arguments as of dijet_variables.  All but the gluon's are
+    on their mass shells; the gluon has x of the target and the transverse momentum q."""
+    shape, out = _dijet(_lib.cgct_dijet_momenta, 20, lepton, target, Q2, z, k1, k2, y, W, mass,
+                        lepton_mass, turn)
+    return _shaped(out, shape + (5, 4))
+
+
+def dis_fluxes(y: Numbers, Q2: Numbers, alpha_em: Numbers = 1 / 137.036,
+               lepton_mass: Numbers = ELECTRON_MASS) -> Tuple[Numbers, Numbers]:
+    """f_T and f_L, the numbers of transverse and longitudinal photons of a lepton of mass m_l (GeV)
+    in dy dQ2, GeV^-2:
 
         dsigma/(dy dQ2 dz d2k1 d2k2) = f_T dsigma_T + f_L dsigma_L
-        f_T = alpha_em/(2 pi y Q2) [1 + (1-y)^2]        f_L = alpha_em/(pi y Q2) (1-y)
+        f_T = alpha_em/(2 pi y Q2) [1 + (1-y)^2 - 2 (m_l y)^2/Q2]
+        f_L = alpha_em/(2 pi y Q2) 2 (1-y)                           Q2 >= (m_l y)^2/(1-y)
 
     with dsigma_T and dsigma_L of dis_factors.  Times PB that is in pb/GeV^6."""
-    def one(y, Q2, alpha_em):
-        if not (0 < y <= 1 and Q2 > 0 and alpha_em > 0):
-            raise Error(_E_DOMAIN, f"y = {y:.9g}, Q2 = {Q2:.9g} GeV^2, alpha_em = {alpha_em:.9g}: "
-                        "all must be positive and y at most 1")
-        unit = alpha_em / (2 * math.pi * y * Q2)
-        return unit * (1 + (1 - y)**2), unit * 2 * (1 - y)
-    return _at_each(one, (y, Q2, alpha_em), 2)
+    def one(out, y, Q2, alpha_em, lepton_mass):
+        status = _lib.cgct_dis_fluxes(alpha_em, y, Q2, lepton_mass, out)
+        if status:
+            raise Error(status, f"y = {y:.9g}, Q2 = {Q2:.9g} GeV^2, alpha_em = {alpha_em:.9g}, "
+                        f"lepton_mass = {lepton_mass:.9g} GeV: the first three must be positive, y "
+                        "below 1, Q2 at least (lepton_mass y)^2/(1-y)")
+    return _parted(*_at_each(one, (y, Q2, alpha_em, lepton_mass), 2), 2)
 
 
 def dis_factors(z: Numbers, Q2: Numbers, S_perp: Numbers, alpha_em: Numbers = 1 / 137.036,
-                e_q2: Numbers = 1.0) -> Tuple[Numbers, Numbers, Numbers]:
-    """eps in GeV, and the factors of I_T and I_L (without dimension) in
+                e_q2: Numbers = 1.0, mass: Numbers = 0.0) -> Tuple[Numbers, Array]:
+    """eps in GeV, and the matrix F, shape (..., 2, 2), of the factors (without dimension) by which
+    the cross sections of transverse and longitudinal photons for a quark of this mass follow from
+    I_T and I_L: dsigma[photon]/(dz d2k1 d2k2) = F[photon][T] I_T + F[photon][L] I_L,
 
-        dsigma_T / (dz d2k1 d2k2) = 2 Nc alpha_em e_q2 S_perp/(2 pi)^6 [z^2 + (1-z)^2] eps^2 I_T
-        dsigma_L / (dz d2k1 d2k2) = 2 Nc alpha_em e_q2 S_perp/(2 pi)^6 4 Q2 z^2 (1-z)^2 I_L
+        dsigma_T = C { [z^2 + (1-z)^2] eps^2 I_T + mass^2 I_L }     eps^2 = z (1-z) Q2 + mass^2
+        dsigma_L = C 4 Q2 z^2 (1-z)^2 I_L       C = 2 Nc alpha_em e_q2 S_perp/(2 pi)^6
 
-    z: the quark's share of the photon's momentum; Q2: virtuality in GeV^2; S_perp: transverse area
-    in GeV^-2 (Table.S_perp); e_q2: squared charge in units of e^2, summed over flavours."""
-    def one(z, Q2, S_perp, alpha_em, e_q2):
-        eps, factors = c.c_double(), (c.c_double * 2)()
-        dis = _Dis(alpha_em, e_q2, S_perp, z, Q2)
-        status = _lib.cgct_dis_factors(c.byref(dis), c.byref(eps), factors)
+    z: the quark's share of the photon's momentum; Q2: virtuality in GeV^2, 0 for real photons;
+    S_perp: transverse area in GeV^-2 (Table.S_perp); e_q2: squared charge in units of e^2, summed
+    over flavours; mass: GeV, not 0 where Q2 is 0."""
+    def one(out, z, Q2, S_perp, alpha_em, e_q2, mass):
+        eps, dis = c.c_double(), _Dis(alpha_em, e_q2, S_perp, z, Q2, mass)
+        status = _lib.cgct_dis_factors(c.byref(dis), c.byref(eps), out)
         if status:
-            raise Error(status, f"z = {z:.9g}, Q2 = {Q2:.9g} GeV^2, S_perp = {S_perp:.9g} GeV^-2, "
-                        f"alpha_em = {alpha_em:.9g}, e_q2 = {e_q2:.9g}: all must be positive and z "
-                        "below 1")
-        return eps.value, factors[T], factors[L]
-    return _at_each(one, (z, Q2, S_perp, alpha_em, e_q2), 3)
+            raise Error(status, f"z = {z:.9g}, Q2 = {Q2:.9g} GeV^2, mass = {mass:.9g} GeV, "
+                        f"S_perp = {S_perp:.9g} GeV^-2, alpha_em = {alpha_em:.9g}, e_q2 = "
+                        f"{e_q2:.9g}: all must be positive (Q2 or mass may be 0) and z below 1")
+        out[4] = eps.value
+    shape, out = _at_each(one, (z, Q2, S_perp, alpha_em, e_q2, mass), 5)
+    eps = _parted(shape, out, 5)[4]
+    if np is not None:
+        return eps, out.reshape(shape + (5,))[..., :4].reshape(shape + (2, 2))
+    F = [[out[i:i + 2], out[i + 2:i + 4]] for i in range(0, len(out), 5)]
+    return eps, F if shape else F[0]

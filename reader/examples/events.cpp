@@ -53,8 +53,10 @@ kinematics at(const range &r, const double u[3])
     k.z = r.z[0] + u[0] * (r.z[1] - r.z[0]);
     k.Q2 = std::exp(r.ln_Q2[0] + u[1] * (r.ln_Q2[1] - r.ln_Q2[0]));
     k.x = std::exp(r.ln_x[0] + u[2] * (r.ln_x[1] - r.ln_x[0]));
-    const cgct_dis dis = {1 / 137.036, 2.0 / 3, 60, k.z, k.Q2};
-    cgctab::require(cgct_dis_factors(&dis, &k.eps, k.factor), nullptr);
+    const cgct_dis dis = {1 / 137.036, 2.0 / 3, 60, k.z, k.Q2, 0};
+    const cgctab::factors f = cgctab::dis_factors(dis);
+    k.eps = f.eps;
+    for (int i = 0; i < 2; i++) k.factor[i] = f.factor[CGCT_T][i] + f.factor[CGCT_L][i];
     return k;
 }
 

@@ -9,7 +9,7 @@
 /* The cross sections of all members, each with its own area, and their range. */
 static cgct_status print_cross_sections(const cgct_table *table, const double v[6], size_t members)
 {
-    const cgct_dis dis = {1 / 137.036, 2. / 3, 0, v[1], v[2]}; /* u, d, s; area: of the member */
+    const cgct_dis dis = {1 / 137.036, 2. / 3, 0, v[1], v[2], 0}; /* u, d, s; area: of the member */
     double *dsigma = (double *)malloc(2 * members * sizeof *dsigma), range[3];
     double *one = (double *)malloc(members * sizeof *one);
     cgct_status status = dsigma && one ? CGCT_OK : CGCT_E_NOMEM;

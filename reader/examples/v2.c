@@ -13,7 +13,6 @@
 
 enum { ANGLES = 32, ROWS = 46, T_L_BOTH = 3 };
 static const double Q2 = 4, y = 0.6, z = 0.5, K = 3; /* GeV^2, 1, 1, GeV */
-static const double s = 4.0 * 18 * 275;              /* GeV^2 */
 static const double pi = 3.14159265358979323846;
 
 /* sum[member]: the cross sections of T, L and both, summed over the angle, and those times
@@ -21,18 +20,26 @@ static const double pi = 3.14159265358979323846;
 static cgct_status sum_angles(const cgct_table *table, size_t members, double q, double *dsigma,
                               double (*sum)[2][T_L_BOTH])
 {
-    const double x = (Q2 + q * q + K * K / (z * (1 - z))) / (y * s);
-    const double flux[2] = {1 + (1 - y) * (1 - y), 2 * (1 - y)}; /* times alpha_em/(2 pi y Q2) */
-    const cgct_dis dis = {1, 1, 1, z, Q2}; /* charges and area cancel in v_2 */
+    const cgct_dis dis = {1, 1, 1, z, Q2, 0}; /* charges and area cancel in v_2 */
+    double flux[2];
+    cgct_variables v;
+    cgct_status status = cgct_dis_fluxes(1, y, Q2, CGCT_ELECTRON_MASS, flux);
     for (size_t m = 0; m < members; m++)
         for (int p = 0; p < T_L_BOTH; p++) sum[m][0][p] = sum[m][1][p] = 0;
-    for (int i = 0; i < ANGLES; i++) {
+    for (int i = 0; i < ANGLES && status == CGCT_OK; i++) {
         const double phi = pi * (i + 0.5) / ANGLES;
         const double along = K * cos(phi) + z * q, across = K * sin(phi); /* k1 = K + z q */
-        cgct_status status = cgct_dsigma_members(table, &dis, x, q, hypot(along, across),
-                                                 atan2(across, along), dsigma);
-        if (status != CGCT_OK) return status;
-        for (size_t m = 0; m < members; m++) {
+        const cgct_dijet dijet = {.lepton = 18,
+                                  .target = 275,
+                                  .Q2 = Q2,
+                                  .y = y,
+                                  .z = z,
+                                  .k1 = {along, across},
+                                  .k2 = {q - along, -across}};
+        status = cgct_dijet_variables(&dijet, &v);
+        if (status == CGCT_OK)
+            status = cgct_dsigma_members(table, &dis, v.x, v.q, v.k1, v.theta, dsigma);
+        for (size_t m = 0; m < members && status == CGCT_OK; m++) {
             const double T = flux[0] * dsigma[2 * m], L = flux[1] * dsigma[2 * m + 1];
             const double weight[T_L_BOTH] = {T, L, T + L};
             for (int p = 0; p < T_L_BOTH; p++) {
@@ -41,7 +48,7 @@ static cgct_status sum_angles(const cgct_table *table, size_t members, double q,
             }
         }
     }
-    return CGCT_OK;
+    return status;
 }
 
 static cgct_status print_rows(const cgct_table *table, size_t members)

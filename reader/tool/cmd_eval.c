@@ -11,7 +11,7 @@
 
 typedef struct {
     int dsigma, error, reference, uncertainty, members; /* 1 where they are columns */
-    cgct_dis dis;   /* z and Q2 are those of the point at hand; S_perp of --S-perp, or 0 */
+    cgct_dis dis;   /* but for z and Q2, which are columns; S_perp: 0 where none is given */
     double *values; /* (members of the table, 3): T and L of each, then T or L of all */
     cgct_table *table;
     size_t nmembers; /* of the table */
@@ -24,18 +24,21 @@ static const char *const dis_options[] = {"--x", "--z", "--Q2", "--q", "--k1", "
 
 static int parse_mode(const tool_call *c, eval_mode *m)
 {
-    const double tiny = 1e-300, huge = 1e300;
+    const double tiny = 1e-60, huge = 1e60; /* as cgct_dis_factors takes them */
     m->dsigma = tool_value(c, "--dsigma") || tool_value(c, "--z") || tool_value(c, "--Q2");
     m->error = tool_value(c, "--error") != NULL;
     m->reference = tool_value(c, "--reference") != NULL;
     m->uncertainty = tool_value(c, "--uncertainty") != NULL;
     m->members = tool_value(c, "--members") != NULL;
-    m->dis = (cgct_dis){1 / 137.036, 1, 0, 0, 0};
+    m->dis = (cgct_dis){.alpha_em = 1 / 137.036, .e_q2 = 1};
     TOOL_TRY(tool_option_number(c, "--alpha-em", tiny, huge, &m->dis.alpha_em));
     TOOL_TRY(tool_option_number(c, "--e-q2", tiny, huge, &m->dis.e_q2));
     TOOL_TRY(tool_option_number(c, "--S-perp", tiny, huge, &m->dis.S_perp));
+    TOOL_TRY(tool_option_number(c, "--mass", 0, huge, &m->dis.mass));
     if (m->dsigma && tool_value(c, "--eps"))
         return tool_usage("--eps: follows from --z and --Q2; give one or the other");
+    if (tool_value(c, "--mass") && !m->dsigma)
+        return tool_usage("--mass: is for cross sections; give --z and --Q2, or --dsigma");
     if (m->members && (m->error || m->reference || m->uncertainty))
         return tool_usage("--members: cannot go with --error, --reference or --uncertainty");
     return TOOL_OK;
@@ -91,40 +94,44 @@ static int check_areas(const eval_mode *m, size_t member)
     return TOOL_OK;
 }
 
-/* Arguments of cgct_eval from the columns of a point, and the factors of I_T and I_L but for the
- * area. */
-static cgct_status place_point(const eval_mode *m, const double *column, double v[5],
-                               double factor[2], cgct_err *err)
+/* A row of the points: arguments of cgct_eval, and what makes T and L of the output from those of
+ * the table, as cgct_dis_factors; for I itself 1 and 0. */
+typedef struct {
+    const double *column;
+    double v[5], factor[2][2];
+    cgct_dis dis;
+} eval_point;
+
+/* The area is that of the member. */
+static cgct_status place_point(const eval_mode *m, const number_rows *rows, size_t i, size_t member,
+                               eval_point *p)
 {
-    const double *last = column + (m->dsigma ? 3 : 2);
-    cgct_dis d = m->dis;
-    v[0] = column[0];
-    v[1] = column[1];
-    factor[0] = factor[1] = 1;
-    d.z = column[1];
-    d.Q2 = column[2];
-    d.S_perp = 1;
-    if (m->dsigma && cgct_dis_factors(&d, &v[1], factor) != CGCT_OK)
-        return cgct_fail(err, CGCT_E_DOMAIN, "z = %g, Q2 = %g: want 0 < z < 1 and Q2 > 0", d.z,
-                         d.Q2);
-    memcpy(v + 2, last, 3 * sizeof *v);
-    return CGCT_OK;
+    p->column = rows->v.v + i * rows->ncol;
+    p->v[0] = p->column[0];
+    p->v[1] = p->column[1];
+    memcpy(p->v + 2, p->column + rows->ncol - 3, 3 * sizeof *p->v);
+    memcpy(p->factor, (const double[2][2]){{1, 0}, {0, 1}}, sizeof p->factor);
+    if (!m->dsigma) return CGCT_OK;
+    cgct_dis with_area = p->dis = m->dis;
+    with_area.z = p->dis.z = p->column[1];
+    with_area.Q2 = p->dis.Q2 = p->column[2];
+    with_area.S_perp = area_of(m, member);
+    return cgct_dis_factors(&with_area, &p->v[1], p->factor);
 }
 
-static const double *columns_of(const number_rows *p, size_t i)
+static int check_points(const eval_mode *m, const number_rows *rows, size_t member)
 {
-    return p->v.v + i * p->ncol;
-}
-
-static int check_points(const eval_mode *m, const number_rows *p)
-{
-    double v[5], factor[2];
-    for (size_t i = 0; i < p->n; i++) {
+    for (size_t i = 0; i < rows->n; i++) {
         cgct_err err;
-        cgct_status st = place_point(m, columns_of(p, i), v, factor, &err);
-        if (st == CGCT_OK) st = cgct_check(m->table, v[0], v[1], v[2], v[3], v[4], &err);
+        eval_point p;
+        cgct_status st = place_point(m, rows, i, member, &p);
+        if (st != CGCT_OK)
+            cgct_fail(&err, st, "z = %g, Q2 = %g: want 0 < z < 1 and Q2 > 0%s", p.dis.z, p.dis.Q2,
+                      m->dis.mass > 0 ? ", or 0" : "; Q2 = 0 needs --mass");
+        else
+            st = cgct_check(m->table, p.v[0], p.v[1], p.v[2], p.v[3], p.v[4], &err);
         if (st == CGCT_OK) continue;
-        number_rows_blame(p, i, st, &err);
+        number_rows_blame(rows, i, st, &err);
         return tool_fail("%s%s", err.text,
                          st == CGCT_E_NEGATIVE ? "; --negative keep prints the numbers" : "");
     }
@@ -166,111 +173,123 @@ static void print_heading(tool_out *o, const eval_mode *m, size_t member)
                m->dsigma ? "dsigma" : "I");
     if (m->error)
         out_remark(o, "err: bound on |error|, numerical and of interpolation; inf: none is known");
-    if (m->reference) out_remark(o, "ref: the correlation limit, ratio: I/I_ref");
+    if (m->reference)
+        out_remark(o, "ref: the correlation limit, ratio: %s over it", m->dsigma ? "dsigma" : "I");
     if (m->uncertainty)
         out_remark(o, "central, low, high: of %zu members%s%s, uncertainty: %s%s", m->nmembers,
                    aside ? " without " : "", aside ? aside : "", uncertainty ? uncertainty : "none",
                    m->dsigma && one ? "; S_perp is the same for all" : "");
     if (!m->dsigma) return;
     if (one) snprintf(area, sizeof area, "%.6g GeV^-2", area_of(m, member));
-    out_remark(o, "for dz d2k1 d2k2 with e_q2 = %.6g, alpha_em = %.6g, S_perp = %s", m->dis.e_q2,
-               m->dis.alpha_em, area);
+    out_remark(o, "T, L: transverse and longitudinal photons");
+    out_remark(o,
+               "for dz d2k1 d2k2 with e_q2 = %.6g, alpha_em = %.6g, mass = %.6g GeV, S_perp = %s",
+               m->dis.e_q2, m->dis.alpha_em, m->dis.mass, area);
     if (o->form != OUT_JSON) return;
     out_number(o, "e_q2", m->dis.e_q2, "");
     out_number(o, "alpha_em", m->dis.alpha_em, "");
+    out_number(o, "mass", m->dis.mass, "");
     if (one) out_number(o, "S_perp", area_of(m, member), "");
 }
 
 /* ---- rows ---- */
 
-static const double unit[2] = {1, 1};
-
-static void put_pair(tool_out *o, const double v[2], const double factor[2])
+static void put_pair(tool_out *o, const double v[2])
 {
-    out_cell(o, v[CGCT_T] * factor[CGCT_T]);
-    out_cell(o, v[CGCT_L] * factor[CGCT_L]);
+    out_cell(o, v[CGCT_T]);
+    out_cell(o, v[CGCT_L]);
 }
 
-/* I and what goes with it at the point v. */
-static cgct_status put_values(tool_out *o, const eval_mode *m, const double v[5],
-                              const double factor[2])
+/* From T and L of the table to those of the output, in place.  A factor of 0 leaves out what may be
+ * infinite or NaN. */
+static void apply_factors(const eval_point *p, double v[2])
 {
+    double sum[2] = {0, 0};
+    for (int out = 0; out < 2; out++)
+        for (int in = 0; in < 2; in++)
+            if (p->factor[out][in] != 0) sum[out] += p->factor[out][in] * v[in];
+    memcpy(v, sum, sizeof sum);
+}
+
+/* I or the cross section, and what goes with it. */
+static cgct_status put_values(tool_out *o, const eval_mode *m, const eval_point *p)
+{
+    const double *v = p->v;
     double I[2], a[2];
     CGCT_TRY(cgct_eval(m->table, v[0], v[1], v[2], v[3], v[4], I));
-    put_pair(o, I, factor);
+    apply_factors(p, I);
+    put_pair(o, I);
     if (m->error) {
         CGCT_TRY(cgct_eval_error(m->table, v[0], v[1], v[2], v[3], v[4], a));
-        put_pair(o, a, factor);
+        apply_factors(p, a);
+        put_pair(o, a);
     }
     if (m->reference) {
         CGCT_TRY(cgct_reference(m->table, v[0], v[1], v[2], v[3], v[4], a));
-        put_pair(o, a, factor);
-        put_pair(o, (const double[]){I[0] / a[0], I[1] / a[1]}, unit);
+        apply_factors(p, a);
+        put_pair(o, a);
+        put_pair(o, (const double[]){I[0] / a[0], I[1] / a[1]});
     }
     return CGCT_OK;
 }
 
-static void put_columns(tool_out *o, const number_rows *p, size_t i)
+static void put_columns(tool_out *o, const number_rows *rows, const eval_point *p)
 {
-    for (size_t c = 0; c < p->ncol; c++) out_cell(o, columns_of(p, i)[c]);
+    for (size_t c = 0; c < rows->ncol; c++) out_cell(o, p->column[c]);
 }
 
 /* I or the cross section of each member, into m->values. */
-static cgct_status eval_members(const eval_mode *m, const double *column, const double v[5])
+static cgct_status eval_members(const eval_mode *m, const eval_point *p)
 {
-    cgct_dis d = m->dis;
-    if (!m->dsigma) return cgct_eval_members(m->table, v[0], v[1], v[2], v[3], v[4], m->values);
-    d.z = column[1];
-    d.Q2 = column[2];
-    return cgct_dsigma_members(m->table, &d, v[0], v[2], v[3], v[4], m->values);
+    const double *v = p->v;
+    return m->dsigma ? cgct_dsigma_members(m->table, &p->dis, v[0], v[2], v[3], v[4], m->values)
+                     : cgct_eval_members(m->table, v[0], v[1], v[2], v[3], v[4], m->values);
 }
 
 /* A row for each member. */
-static cgct_status put_members(tool_out *o, const eval_mode *m, const number_rows *p, size_t i,
-                               const double v[5])
+static cgct_status put_members(tool_out *o, const eval_mode *m, const number_rows *rows,
+                               const eval_point *p)
 {
-    CGCT_TRY(eval_members(m, columns_of(p, i), v));
+    CGCT_TRY(eval_members(m, p));
     for (size_t member = 0; member < m->nmembers; member++) {
         const char *name = cgct_member_name(m->table, member);
-        put_columns(o, p, i);
+        put_columns(o, rows, p);
         out_cell_text(o, *name ? name : "-");
-        put_pair(o, m->values + 2 * member, unit);
+        put_pair(o, m->values + 2 * member);
     }
     return CGCT_OK;
 }
 
 /* Central, low and high. */
-static cgct_status put_range(tool_out *o, const eval_mode *m, const double *column,
-                             const double v[5])
+static cgct_status put_range(tool_out *o, const eval_mode *m, const eval_point *p)
 {
     double range[2][3], *one = m->values + 2 * m->nmembers;
-    CGCT_TRY(eval_members(m, column, v));
+    CGCT_TRY(eval_members(m, p));
     for (size_t pol = 0; pol < 2; pol++) {
         for (size_t i = 0; i < m->nmembers; i++) one[i] = m->values[2 * i + pol];
         CGCT_TRY(cgct_uncertainty_of(m->table, one, range[pol]));
     }
-    for (int i = 0; i < 3; i++) put_pair(o, (const double[]){range[0][i], range[1][i]}, unit);
+    for (int i = 0; i < 3; i++) put_pair(o, (const double[]){range[0][i], range[1][i]});
     return CGCT_OK;
 }
 
-static int print_values(tool_out *o, const eval_mode *m, const number_rows *p, size_t member)
+static int print_values(tool_out *o, const eval_mode *m, const number_rows *rows, size_t member)
 {
     const char *column[COLUMNS_MAX];
-    double v[5], factor[2];
     int st = TOOL_OK;
     print_heading(o, m, member);
     out_table(o, "points", name_columns(m, column), column);
-    for (size_t i = 0; i < p->n && st == TOOL_OK; i++) {
-        place_point(m, columns_of(p, i), v, factor, NULL);
-        for (int pol = 0; pol < 2 && m->dsigma; pol++) factor[pol] *= area_of(m, member);
-        if (!m->members) put_columns(o, p, i);
-        cgct_status got = m->members ? put_members(o, m, p, i, v) : put_values(o, m, v, factor);
-        if (got == CGCT_OK && m->uncertainty) got = put_range(o, m, columns_of(p, i), v);
+    for (size_t i = 0; i < rows->n && st == TOOL_OK; i++) {
+        eval_point p;
+        cgct_status got = place_point(m, rows, i, member, &p);
+        if (!m->members) put_columns(o, rows, &p);
+        if (got == CGCT_OK) got = m->members ? put_members(o, m, rows, &p) : put_values(o, m, &p);
+        if (got == CGCT_OK && m->uncertainty) got = put_range(o, m, &p);
         if (got != CGCT_OK) {
             cgct_err err;
-            cgct_fail(&err, got, "x = %g, eps = %g, q = %g, k1 = %g, theta = %g: %s", v[0], v[1],
-                      v[2], v[3], v[4], cgct_strerror(got));
-            number_rows_blame(p, i, got, &err);
+            cgct_fail(&err, got, "x = %g, eps = %g, q = %g, k1 = %g, theta = %g: %s", p.v[0],
+                      p.v[1], p.v[2], p.v[3], p.v[4], cgct_strerror(got));
+            number_rows_blame(rows, i, got, &err);
             st = tool_fail("%s", err.text);
         }
     }
@@ -287,7 +306,7 @@ static int eval_all(tool_call *c, eval_mode *m, const number_rows *p)
     m->values = malloc(3 * m->nmembers * sizeof *m->values);
     if (!m->values) return tool_fail("no memory for %zu members", m->nmembers);
     int st = m->dsigma ? check_areas(m, info->member) : TOOL_OK;
-    if (st == TOOL_OK) st = check_points(m, p);
+    if (st == TOOL_OK) st = check_points(m, p, info->member);
     if (st == TOOL_OK) st = print_values(&c->out, m, p, info->member);
     free(m->values);
     return st;

@@ -19,14 +19,15 @@ static const command_option csv_options[] = {
 
 static const command_option eval_options[] = {
     {.name = "--x", .value = "LIST", .doc = "momentum fraction"},
-    {.name = "--eps", .value = "LIST", .doc = "eps = sqrt(z(1-z)) Q in GeV"},
+    {.name = "--eps", .value = "LIST", .doc = "eps = sqrt(z(1-z) Q2 + mass^2) in GeV"},
     {.name = "--z", .value = "LIST", .doc = "with --Q2, instead of --eps: gives dsigma"},
-    {.name = "--Q2", .value = "LIST", .doc = "virtuality in GeV^2"},
+    {.name = "--Q2", .value = "LIST", .doc = "virtuality in GeV^2; 0 for real photons"},
+    {.name = "--mass", .value = "M", .doc = "of the quark in GeV, for dsigma; default 0"},
     {.name = "--q", .value = "LIST", .doc = "recoil |k1 + k2| in GeV"},
     {.name = "--k1", .value = "LIST", .doc = "tagged parton's momentum in GeV"},
     {.name = "--theta", .value = "LIST", .doc = "angle(k1,q) in radian"},
     {.name = "--error", .doc = "two more columns: bounds on the error of both"},
-    {.name = "--reference", .doc = "four more: the correlation limit I_ref, and I/I_ref"},
+    {.name = "--reference", .doc = "four more: the correlation limit, and the ratio to it"},
     {.name = "--uncertainty", .doc = "six more: central, low and high of the members"},
     {.name = "--members", .doc = "a row for each member of an ensemble"},
     {.name = "--dsigma", .doc = "points from a file: columns x z Q2 q k1 theta"},
@@ -48,7 +49,9 @@ static const char eval_more[] =
     "theta'), '-' standard input; where a line before them names all columns, also in a comment,\n"
     "these are taken by name, as from the output of this command.  Columns: x eps q k1 theta\n"
     "I_T I_L, or with z and Q2 x z Q2 q k1 theta dsigma_T dsigma_L in GeV^-6 for dz d2k1 d2k2,\n"
-    "q = k1 + k2.  The error bound is of computation, storage and interpolation together, without\n"
+    "q = k1 + k2: the cross sections of transverse and longitudinal photons, as all columns that\n"
+    "go with them.  The error bound is of computation, storage and interpolation together, "
+    "without\n"
     "the dipole's uncertainty.\n";
 
 static const command_option dump_options[] = {

@@ -70,14 +70,31 @@ static void at_point(const cgct_table *t, const double p[NUMBERS])
     other = cgct_uncertainty(t, p[0], p[1], p[2], p[3], p[4], J, low, high);
     PROMISE(other == st || (st == CGCT_OK && other == CGCT_E_NEGATIVE));
     PROMISE(other != CGCT_OK || (low[0] <= J[0] && J[0] <= high[0]));
-    const cgct_dis dis = {p[4], p[3], p[2], p[1], p[0]};
+    const cgct_dis dis = {p[4], p[3], p[2], p[1], p[0], p[1]};
     cgct_dsigma(t, &dis, p[0], p[2], p[3], p[4], J);
+}
+
+/* All numbers, or NaN all. */
+static void on_dijet(const double p[NUMBERS])
+{
+    const cgct_dijet d = {p[0], p[1], p[2],         p[3],         p[4], p[2],
+                          p[0], p[4], {p[1], p[3]}, {p[0], p[2]}, p[4]};
+    double momenta[CGCT_PARTICLES][4], flux[2];
+    cgct_variables v;
+    const cgct_status st = cgct_dijet_variables(&d, &v);
+    PROMISE(cgct_dijet_momenta(&d, momenta) == st);
+    PROMISE(st == CGCT_OK ? isfinite(v.x) && isfinite(v.M2) : isnan(v.x) && isnan(v.M2));
+    for (int i = 0; i < 4 * CGCT_PARTICLES; i++)
+        PROMISE(st == CGCT_OK ? isfinite(momenta[i / 4][i % 4]) : isnan(momenta[i / 4][i % 4]));
+    if (cgct_dis_fluxes(p[0], p[1], p[2], p[3], flux) == CGCT_OK)
+        PROMISE(isfinite(flux[CGCT_T]) && flux[CGCT_T] >= 0 && flux[CGCT_L] >= 0);
 }
 
 void fuzz_eval(const uint8_t *bytes, size_t n)
 {
     double p[NUMBERS] = {0.01, 1, 1.5, 2, 0.5};
     memcpy(p, bytes, n < sizeof p ? n : sizeof p);
+    on_dijet(p);
     for (int i = 0; i < FUZZ_GOLDEN; i++) {
         cgct_table *t;
         PROMISE(cgct_open(fuzz_golden(i), &t, NULL) == CGCT_OK);

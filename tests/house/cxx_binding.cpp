@@ -14,6 +14,11 @@ static void check(bool holds, const char *name)
     std::exit(1);
 }
 
+static bool near(double a, double b)
+{
+    return a >= b * (1 - 1e-12) && a <= b * (1 + 1e-12);
+}
+
 template <class Call> static bool refuses(Call call)
 {
     try {
@@ -58,6 +63,24 @@ static void check_copies()
     check(refuses([&] { samplers[0].many({0.5}); }), "four numbers missing");
 }
 
+static void check_kinematics()
+{
+    const cgct_dis d = {1, 1, 1, 0.5, 0, 1.5};
+    const cgctab::factors f = cgctab::dis_factors(d);
+    check(f.eps == 1.5 && f.factor[0][1] == 2 * f.factor[0][0] && f.factor[1][1] == 0, "factors");
+    check(cgctab::dis_fluxes(0.5, 4)[0] < cgctab::dis_fluxes(0.5, 4, 1 / 137.036, 0)[0], "fluxes");
+    const cgct_dijet pair = {18, 275, 0, 0, 0.5, 0, 0.5, 1.5, {3, 0}, {-1, 0}, 0};
+    const cgctab::momenta p = cgctab::dijet_momenta(pair);
+    check(cgctab::dijet_variables(pair).q == 2 && p[CGCT_LEPTON][2] == -9, "kinematics");
+    bool refused = false;
+    try {
+        cgctab::dis_fluxes(0.5, 0);
+    } catch (const cgctab::error &e) {
+        refused = e.status() == CGCT_E_DOMAIN;
+    }
+    check(refused, "no virtuality");
+}
+
 int main()
 {
     check_copies();
@@ -71,9 +94,15 @@ int main()
     check(t.reference_members(x, eps, q, k1, theta)[0] == r, "limits of members");
     check(t.uncertainty_of({m[0][1], m[1][1], m[2][1]})[2] == u.high[1], "range");
     check(refuses([&] { t.uncertainty_of({1, 2}); }), "one number missing");
-    const cgct_dis d = {1 / 137.036, 1, 0, 0.5, 1};
-    const double ratio = t.dsigma_members(d, x, q, k1, theta)[0][0] / t.dsigma(d, x, q, k1, theta)[0];
-    check(ratio > 1 - 1e-14 && ratio < 1 + 1e-14, "cross section");
+    const cgct_dis d = {1 / 137.036, 1, 0, 0.5, 0.36, 0.4};
+    check(near(t.dsigma_members(d, x, q, k1, theta)[0][0], t.dsigma(d, x, q, k1, theta)[0]),
+          "cross section");
+    double error;
+    const std::array<double, 5> at = {{x, eps, q, k1, theta}};
+    check(near(t.eval_one(CGCT_L, at, &error), m[0][1]) && near(error, e[1]), "one");
+    check(near(t.eval_one_members(CGCT_L, at)[2], m[2][1]), "one of all");
+    check(cgctab::sampler(cgctab::slice(t, x, eps), 1, 1).left_out() == 0, "left out");
+    check_kinematics();
     for (cgctab::values v :
          {t(x, eps, q, k1, theta), e, r, m[0], m[1], m[2], u.central, u.low, u.high})
         std::printf("%.9e %.9e\n", v[0], v[1]);

@@ -13,6 +13,7 @@ program fortran_binding
   call check_arrays()
   call check_samples()
   call check_copies()
+  call check_kinematics()
   call check_members()
 
 contains
@@ -24,6 +25,11 @@ contains
     write (*, '(3a, i0)') 'fortran_binding: ', name, ', status ', status
     stop 1
   end subroutine
+
+  elemental logical function near(a, b)
+    real(c_double), intent(in) :: a, b
+    near = abs(a - b) <= 1e-12_c_double*abs(b)
+  end function
 
   ! E_USAGE, and nothing is left of what was in the array, which is ready for the next call.
   subroutine refused(name, values)
@@ -176,11 +182,38 @@ contains
                      [1._c_double], v, status)
   end subroutine
 
+  subroutine check_kinematics()
+    type(cgctab_dis) :: dis
+    type(cgctab_dijet) :: pair
+    type(cgctab_variables) :: v
+    real(c_double) :: eps, f(2, 2), flux(2), p(4, 5)
+    dis = cgctab_dis(S_perp=1, z=0.5_c_double, Q2=0, mass=1.5_c_double)
+    call cgctab_dis_factors(dis, eps, f, status)
+    call check('factors', status == 0 .and. eps == 1.5_c_double .and. f(2, 1) == 2*f(1, 1) .and. &
+               all(f(:, 2) == 0) .and. f(1, 1) > 0)
+    dis%mass = 0
+    call cgctab_dis_factors(dis, eps, f, status)
+    call check('no mass', status /= 0 .and. eps /= eps .and. all(f /= f))
+    call cgctab_dis_fluxes(1/137.036_c_double, 0.5_c_double, 4._c_double, 0._c_double, flux, status)
+    call check('fluxes', status == 0 .and. abs(flux(1) - 1.25_c_double*flux(2)) < 1e-15_c_double)
+    pair = cgctab_dijet(lepton=18, target=275, lepton_mass=0, Q2=0, y=0.5_c_double, &
+                        z=0.5_c_double, mass=1.5_c_double, k1=[3, 0], k2=[-1, 0])
+    call cgctab_dijet_variables(pair, v, status)
+    call check('variables', status == 0 .and. v%q == 2 .and. v%K == 2 .and. v%eps == 1.5_c_double)
+    call cgctab_dijet_momenta(pair, p, status)
+    call check('momenta', status == 0 .and. p(3, cgctab_lepton) == -9 .and. &
+               p(1, cgctab_quark) == 3 .and. p(1, cgctab_gluon) == 2)
+    pair%y = 2
+    call cgctab_dijet_momenta(pair, p, status)
+    call check('y of 2', status /= 0 .and. all(p /= p))
+  end subroutine
+
   subroutine check_members()
     type(cgctab_table) :: t
     real(c_double), parameter :: p(5) = [0.001_c_double, 0.5_c_double, 3._c_double, 4._c_double, &
                                          1._c_double]
-    real(c_double) :: v(2, 9), w(2, 5)
+    real(c_double) :: v(2, 9), w(2, 5), one, bound, each(3), eps, f(2, 2), sigma(2)
+    type(cgctab_dis) :: dis
     call cgctab_open(t, 'h.cgct', status)
     call check('three members', status == 0 .and. cgctab_members(t) == 3)
     w = old
@@ -206,6 +239,19 @@ contains
     v(:, 4:6) = w(:, :3)
     call cgctab_reference_members(t, p(1), p(2), p(3), p(4), p(5), w, status)
     call check('limits', status == 0 .and. all(w(:, 1) == v(:, 3)) .and. all(w(:, 4:) /= w(:, 4:)))
+    call cgctab_eval_one(t, 2, p, one, bound, status)
+    call check('one', status == 0 .and. near(one, v(2, 1)) .and. near(bound, v(2, 2)))
+    call cgctab_eval_one_members(t, 1, p, each, bound, status)
+    call check('one of all', status == 0 .and. all(near(each, v(1, 4:6))) .and. near(bound, v(1, 2)))
+    call cgctab_eval_one_members(t, 1, p, each(:2), bound, status)
+    call check('two of three', status == e_usage .and. all(each(:2) /= each(:2)))
+    dis = cgctab_dis(z=0.5_c_double, Q2=0.36_c_double, mass=0.4_c_double)
+    call cgctab_dsigma_members(t, dis, p(1), p(3), p(4), p(5), w, status)
+    call cgctab_dsigma(t, dis, p(1), p(3), p(4), p(5), sigma, status)
+    dis%S_perp = 70.5_c_double ! of the first member
+    call cgctab_dis_factors(dis, eps, f, status)
+    call check('cross section', status == 0 .and. all(near(w(:, 1), sigma)) .and. &
+               all(near(matmul(v(:, 1), f), sigma)))
     call cgctab_uncertainty(t, p(1), p(2), p(3), p(4), p(5), v(:, 7), v(:, 8), v(:, 9), status)
     call check('uncertainty', status == 0)
     call cgctab_close(t)

@@ -34,45 +34,82 @@ class Test(unittest.TestCase):
 
 class Calls(Test):
     def test_factors(self):
-        eps, T, L = cgctab.dis_factors(0.25, 4.0, 36.8, e_q2=0.5)
+        eps, F = cgctab.dis_factors(0.25, 4.0, 36.8, e_q2=0.5, mass=1.5)
         common = 6 / 137.036 * 0.5 * 36.8 / (2 * math.pi)**6
-        self.assertClose(eps**2, 0.75)
-        self.assertClose(T, common * 0.625 * 0.75)
-        self.assertClose(L, common * 16 * 0.1875**2)
-        many = cgctab.dis_factors([0.25, 0.5], 4.0, [36.8, 1.0], e_q2=0.5)
-        self.assertEqual([numbers(v)[0] for v in many], [eps, T, L])
+        self.assertClose(eps**2, 3)
+        self.assertClose(F[cgctab.T][cgctab.T], common * 0.625 * 3)
+        self.assertClose(F[cgctab.T][cgctab.L], common * 2.25)
+        self.assertClose(F[cgctab.L][cgctab.L], common * 16 * 0.1875**2)
+        self.assertEqual(F[cgctab.L][cgctab.T], 0)
+        many = cgctab.dis_factors([0.25, 0.5], 4.0, [36.8, 1.0], e_q2=0.5, mass=1.5)
+        self.assertEqual([numbers(v)[0] for v in many], [eps, numbers(F)])
         self.assertEqual([numbers(v)[1] for v in many],
-                         list(cgctab.dis_factors(0.5, 4.0, 1.0, e_q2=0.5)))
-        self.assertEqual([len(v) for v in cgctab.dis_factors([], 4.0, 1.0)], [0, 0, 0])
-        with self.assertRaisesRegex(cgctab.Error, "z = 1.5, Q2 = 4 GeV.*below 1"):
-            cgctab.dis_factors([0.5, 1.5], 4.0, 1.0)
+                         list(map(numbers, cgctab.dis_factors(0.5, 4.0, 1.0, e_q2=0.5, mass=1.5))))
+        self.assertEqual(cgctab.dis_factors(0.5, 0, 1.0, mass=1.5)[0], 1.5)
+        self.assertEqual([len(v) for v in cgctab.dis_factors([], 4.0, 1.0)], [0, 0])
+        for wrong in ({"z": [0.5, 1.5]}, {"Q2": 0}, {"mass": -1}):
+            with self.assertRaisesRegex(cgctab.Error, "z = .*, Q2 = .*, mass = .*below 1"):
+                cgctab.dis_factors(**{"z": 0.5, "Q2": 4.0, "S_perp": 1.0, **wrong})
 
     def test_point(self):
-        Q2, y, z, K, q, s = 4.0, 0.6, 0.3, 3.0, 2.5, 19800.0
+        Q2, y, z, K, q, s, mass = 4.0, 0.6, 0.3, 3.0, 2.5, 19800.0, 1.4
         angles = [0.4, 1.9, -2.5]
-        rows = [numbers(v) for v in cgctab.dis_point(Q2, y, z, K, angles, q, s)]
+        rows = [numbers(v) for v in cgctab.dis_point(Q2, y, z, K, angles, q, s, mass)]
         for phi, x, eps, same_q, k1, theta in zip(angles, *rows):
             one = (k1 * math.cos(theta), k1 * math.sin(theta))
             two = (q - one[0], -one[1])
             along, across = ((1 - z) * a - z * b for a, b in zip(one, two))
             self.assertClose(math.hypot(along, across), K)
             self.assertClose(math.atan2(across, along), phi)
-            mass2 = math.hypot(*one)**2 / z + math.hypot(*two)**2 / (1 - z) - q * q
+            mass2 = ((math.hypot(*one)**2 + mass**2) / z + (math.hypot(*two)**2 + mass**2) / (1 - z)
+                     - q * q)
             self.assertClose(x, (Q2 + q * q + mass2) / (y * s))
-            self.assertEqual((eps, same_q), (math.sqrt(z * (1 - z) * Q2), q))
-        for wrong in ({"z": 1}, {"y": 1.1}, {"Q2": 0}, {"K": -1}, {"q": 0}, {"s": -1}):
+            self.assertClose(eps, math.sqrt(z * (1 - z) * Q2 + mass**2))
+            self.assertEqual(same_q, q)
+        self.assertEqual(cgctab.dis_point(0, y, z, K, 0, q, s, mass)[1], mass)
+        for wrong in ({"z": 1}, {"y": 1.1}, {"Q2": 0}, {"K": -1}, {"q": 0}, {"s": -1}, {"s": 1}):
             arguments = dict(Q2=Q2, y=y, z=z, K=K, phi=0, q=q, s=s)
-            with self.assertRaisesRegex(cgctab.Error, "y at most 1 and z below 1"):
+            with self.assertRaisesRegex(cgctab.Error, "y and z below 1"):
                 cgctab.dis_point(**{**arguments, **wrong})
 
     def test_fluxes(self):
-        f_T, f_L = cgctab.dis_fluxes([0.25, 1.0], 4.0, alpha_em=0.01)
+        f_T, f_L = cgctab.dis_fluxes([0.25, 0.5], 4.0, alpha_em=0.01, lepton_mass=0)
         self.assertClose(f_T[0], 0.01 / (2 * math.pi) * (1 + 0.75**2))
         self.assertClose(f_L[0], 0.01 / math.pi * 0.75)
-        self.assertEqual(f_L[1], 0)
+        f_T, f_L = cgctab.dis_fluxes(0.5, 1e-6, alpha_em=0.01)
+        self.assertClose(f_T, 1e4 / math.pi * (1.25 - cgctab.ELECTRON_MASS**2 * 0.5e6))
         self.assertClose(cgctab.PB, 0.1973269804**2 * 1e10, 1e-9)  # (hbar c)^2, fm^2 GeV^2
         with self.assertRaisesRegex(cgctab.Error, "y = 0,"):
             cgctab.dis_fluxes(0, 4.0)
+        with self.assertRaisesRegex(cgctab.Error, "Q2 at least"):
+            cgctab.dis_fluxes(0.5, 1e-9)
+
+    def test_dijet(self):
+        dijet = dict(lepton=18.0, target=275.0, Q2=4.0, z=0.3, k1=(3.0, [1.0, 2.0]), k2=(-2.0, 1.0),
+                     y=0.6, mass=1.4)
+        v, p = cgctab.dijet_variables(**dijet), cgctab.dijet_momenta(**dijet)
+        self.assertEqual((len(p), len(p[0]), len(p[0][0])), (2, 5, 4))
+        one = cgctab.dijet_variables(**{**dijet, "k1": (3.0, 2.0)})
+        self.assertEqual([numbers(column)[1] for column in v], list(one))
+        self.assertClose(one.q, math.hypot(1, 3))
+        x, y, z, energy = numbers(p)[1][cgctab.QUARK]
+        self.assertClose(energy**2, x * x + y * y + z * z + 1.4**2)
+        self.assertClose((energy - z) * 275, 0.3 * (0.6 * 4 * 18 * 275 / 2), 1e-8)
+        dijet.update(y=0, W=one.W)
+        self.assertClose(numbers(cgctab.dijet_variables(**dijet).y)[1], 0.6)
+        with self.assertRaisesRegex(cgctab.Error, "Q2 = 0,.*k2_y = 1"):
+            cgctab.dijet_momenta(**{**dijet, "Q2": 0})
+
+    def test_one(self):
+        table = cgctab.Table("h.cgct")
+        I, error, each = table(*POINT), table.error(*POINT), table.eval_members(*POINT)
+        for i in (cgctab.T, cgctab.L):
+            value, bound = table.eval_one(i, *POINT)
+            self.assertClose(value, I[i])
+            self.assertClose(bound, error[i])
+            for a, b in zip(table.eval_one_members(i, *POINT), each):
+                self.assertClose(a, b[i])
+        self.assertEqual(table.slice(*POINT[:2]).sampler(1.0, 0.0).left_out, 0)
 
     def test_slice(self):
         table = cgctab.Table("t.cgct")
@@ -111,13 +148,18 @@ class Calls(Test):
     def test_members(self):
         table = cgctab.Table("h.cgct")
         each = table.eval_members(*POINT)
-        sigma = table.dsigma_members(0.001, 0.5, 1.0, *POINT[2:])
-        eps, T, L = cgctab.dis_factors(0.5, 1.0, table.S_perp(1))
-        self.assertEqual((eps, table.S_perp("up")), (0.5, table.S_perp(1)))
-        self.assertClose(sigma[1][0], T * each[1][0])
-        self.assertClose(sigma[1][1], L * each[1][1])
+        sigma = table.dsigma_members(0.001, 0.5, 0.36, *POINT[2:], mass=0.4)
+        eps, F = cgctab.dis_factors(0.5, 0.36, table.S_perp(1), mass=0.4)
+        self.assertEqual(table.S_perp("up"), table.S_perp(1))
+        self.assertClose(eps, 0.5)
+        self.assertClose(sigma[1][0], F[0][0] * each[1][0] + F[0][1] * each[1][1])
+        self.assertClose(sigma[1][1], F[1][1] * each[1][1])
+        for a, b in zip(table.dsigma(0.001, 0.5, 0.36, *POINT[2:], mass=0.4), sigma[0]):
+            self.assertClose(a, b)
         with self.assertRaisesRegex(cgctab.Error, "q = 1000000000 "):
             table.dsigma_members(0.001, [0.5, 0.5], 1.0, [3.0, 1e9], 4.0, 1.0)
+        with self.assertRaisesRegex(cgctab.Error, "Q2 = 0 GeV.*mass = 0"):
+            table.dsigma(0.001, 0.5, 0, *POINT[2:])
         with self.assertRaisesRegex(cgctab.Error, "t.cgct: states no transverse area"):
             cgctab.Table("t.cgct").dsigma_members(0.01, 0.5, 4.0, 1.5, 2.0, 1.0)
         points = (0.001, 0.5, 3.0, [4.0, 1e9, 5.0], 1.0)

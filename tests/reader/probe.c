@@ -53,9 +53,9 @@ static void put_members(const cgct_table *t, size_t members, const double *a, do
 /* a[5] is x, eps, q, k1, theta. */
 static void put_point(const cgct_table *t, size_t members, const double *a)
 {
-    double v[2 * MODES], unit = 0;
+    double v[2 * MODES], limit[2 * MEMBERS], factor[2][2], unit = 0;
     const double mean = mean_of(t, a[0], a[1], a[2], a[3]);
-    const cgct_dis dis = {1 / 128.0, 1, 30, 0.25, 4};
+    const cgct_dis dis = {1 / 128.0, 1, 30, 0.25, 3, 0.5};
     cgct_status st = cgct_modes(t, a[0], a[1], a[2], a[3], MODES, v);
     put("modes", st, mean, v, 2 * MODES);
     st = cgct_eval(t, a[0], a[1], a[2], a[3], a[4], v);
@@ -66,8 +66,18 @@ static void put_point(const cgct_table *t, size_t members, const double *a)
     st = cgct_reference(t, a[0], a[1], a[2], a[3], a[4], v);
     put("reference", st, 0, v, 2);
     put_members(t, members, a, mean);
-    if (cgct_dis_factors(&dis, &unit, v) == CGCT_OK)
-        unit = (v[0] + v[1]) * mean_of(t, a[0], unit, a[2], a[3]);
+    for (int pol = 0; pol < 2; pol++) {
+        double each[MEMBERS], error;
+        st = cgct_eval_one(t, pol, a, v, &error);
+        put("one", st, mean, v, 1);
+        put("bound", st, 0, &error, 1);
+        st = cgct_eval_one_members(t, pol, a, each, &error);
+        put("one_members", st, mean, each, members);
+    }
+    st = cgct_reference_members(t, a[0], a[1], a[2], a[3], a[4], limit);
+    put("references", st, 0, limit, 2 * members);
+    if (cgct_dis_factors(&dis, &unit, factor) == CGCT_OK)
+        unit = (factor[0][0] + factor[0][1] + factor[1][1]) * mean_of(t, a[0], unit, a[2], a[3]);
     st = cgct_dsigma(t, &dis, a[0], a[2], a[3], a[4], v);
     put("dsigma", st, unit, v, 2);
 }
@@ -150,20 +160,20 @@ static void put_sampler(const cgct_table *t, const double *a)
 /* What takes numbers of the caller's, and what may be NaN for want of one. */
 static void put_numbers(const cgct_table *t, size_t members, const double *a)
 {
-    double bad[BAD], values[2 * MEMBERS], range[3], eps, v[2];
+    double bad[BAD], values[2 * MEMBERS], range[3], eps, v[2], factor[2][2];
     memcpy(bad, bad_bits, sizeof bad);
     for (size_t i = 0; i < BAD; i++) {
         for (size_t k = 0; k < members; k++) values[k] = (double)(k + 2);
         values[i % members] = bad[i];
         cgct_status st = cgct_uncertainty_of(t, values, range);
         put("of", st, 0, range, 3);
-        for (int which = 0; which < 5; which++) {
-            double d[5] = {1 / 128.0, 1, 30, 0.25, 4};
+        for (int which = 0; which < 6; which++) {
+            double d[6] = {1 / 128.0, 1, 30, 0.25, 4, 0.3};
             d[which] = i + 1 < BAD ? bad[i] : 1e-200; /* no product is subnormal */
-            const cgct_dis dis = {d[0], d[1], d[2], d[3], d[4]};
-            st = cgct_dis_factors(&dis, &eps, v);
+            const cgct_dis dis = {d[0], d[1], d[2], d[3], d[4], d[5]};
+            st = cgct_dis_factors(&dis, &eps, factor);
             put("eps", st, 0, &eps, 1);
-            put("factors", st, 0, v, 2);
+            put("factors", st, 0, factor[0], 4);
             put("dsigma", cgct_dsigma(t, &dis, a[0], a[2], a[3], a[4], v), 0, NULL, 0);
             st = cgct_dsigma_members(t, &dis, a[0], a[2], a[3], a[4], values);
             put("dsigma_members", st, 0, values, 2 * members);
@@ -172,6 +182,43 @@ static void put_numbers(const cgct_table *t, size_t members, const double *a)
         v[1] = cgct_node_k(t, 5 * i, 9 * i);
         put("table", CGCT_OK, 0, v, 2);
     }
+}
+
+static void put_dijet(const double d[13])
+{
+    double p[CGCT_PARTICLES][4];
+    cgct_variables v;
+    const cgct_dijet dijet = {d[0], d[1], d[2],         d[3],           d[4], d[5],
+                              d[6], d[7], {d[8], d[9]}, {d[10], d[11]}, d[12]};
+    cgct_status st = cgct_dijet_variables(&dijet, &v);
+    const double out[10] = {v.x, v.eps, v.q, v.k1, v.theta, v.y, v.W, v.M2, v.K, v.phi};
+    put("variables", st, 0, out, 10);
+    st = cgct_dijet_momenta(&dijet, p);
+    for (int i = 0; i < CGCT_PARTICLES; i++) put("momentum", st, 0, p[i], 4);
+}
+
+/* Each number made bad, also in pairs with Q2 = 0, y = 0 and no mass of the lepton. */
+static void put_kinematics(void)
+{
+    const double good[13] = {18, 275, 0.0005, 4, 0.6, 60, 0.3, 1.4, 3, 1, -2, 1.5, 0.7};
+    double bad[BAD];
+    memcpy(bad, bad_bits, sizeof bad);
+    for (int zero = 0; zero < 8; zero++)
+        for (int which = 0; which < 13; which++)
+            for (size_t i = 0; i < BAD; i++) {
+                double d[13];
+                memcpy(d, good, sizeof d);
+                for (int k = 0; k < 3; k++)
+                    if (zero >> k & 1) d[2 + k] = 0;
+                d[which] = bad[i];
+                put_dijet(d);
+            }
+    for (int which = 0; which < 4; which++)
+        for (size_t i = 0; i < BAD; i++) {
+            double a[4] = {1 / 137.0, 0.6, 4, 0.0005}, flux[2];
+            a[which] = i + 1 < BAD ? bad[i] : 1e-200;
+            put("fluxes", cgct_dis_fluxes(a[0], a[1], a[2], a[3], flux), 0, flux, 2);
+        }
 }
 
 int main(int argc, char **argv)
@@ -198,6 +245,7 @@ int main(int argc, char **argv)
     }
     put_sampler(t, p[0]);
     put_numbers(t, info.members, p[0]);
+    put_kinematics();
     cgct_close(t);
     return 0;
 }

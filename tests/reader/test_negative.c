@@ -84,7 +84,7 @@ END_TEST
 static void check_refused(const cgct_table *t, const cgct_slice *s, double q)
 {
     double I[2], x = X, eps = EPS, k1 = q / 2, theta = 1;
-    const cgct_dis dis = {1 / 137., 1, 50, 0.5, 4 * EPS * EPS};
+    const cgct_dis dis = {1 / 137., 1, 50, 0.5, 4 * EPS * EPS, 0};
     size_t first;
     cgct_err err;
     ck_assert_int_eq(cgct_eval(t, x, eps, q, k1, theta, I), CGCT_E_NEGATIVE);
@@ -131,6 +131,15 @@ START_TEST(members_are_told_apart)
     ck_assert_int_eq(cgct_eval_members(t, X, EPS, 2.9, 1.45, 2, I), CGCT_E_NEGATIVE);
     CHECK_REL(I[1], value_of(1, 2.9, 2, 0), TOL_STORED);
     ck_assert(isnan(I[2]) && isnan(I[3]));
+    /* I_L of the second is no part of the cross section of transverse photons, unless quarks have a
+     * mass */
+    ck_assert_int_eq(cgct_eval_members(t, X, EPS, 2.9, 1.45, 1, I), CGCT_E_NEGATIVE);
+    ck_assert(I[2] > 0 && isnan(I[3]));
+    for (int massive = 0; massive < 2; massive++) {
+        const cgct_dis dis = {1 / 137., 1, 50, 0.5, massive ? 5 : 9, massive};
+        ck_assert_int_eq(cgct_dsigma_members(t, &dis, X, 2.9, 1.45, 1, I), CGCT_E_NEGATIVE);
+        ck_assert(I[0] > 0 && I[1] > 0 && isnan(I[3]) && (massive ? isnan(I[2]) : I[2] > 0));
+    }
     ck_assert_int_eq(cgct_uncertainty(t, X, EPS, 2.9, 1.45, 2, central, low, high),
                      CGCT_E_NEGATIVE);
     ck_assert(isnan(central[1]));

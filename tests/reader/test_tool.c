@@ -258,19 +258,20 @@ END_TEST
 START_TEST(eval_dsigma)
 {
     double v[16], w[16], I[16];
-    const cgct_dis d = {0.01, 2, 30, 0.5, 4};
-    double eps, factor[2];
+    const cgct_dis d = {0.01, 2, 30, 0.5, 4, 0};
+    double eps, factor[2][2];
     ck_assert_int_eq(cgct_dis_factors(&d, &eps, factor), CGCT_OK);
     ck_assert_int_eq(run("", "eval FILE --x 0.01 --eps 1 --q 1.5 --k1 2 --theta 0.3 --error"), 0);
     ck_assert_int_eq(columns(0, I), 9);
     ck_assert_int_eq(run("", "eval FILE --x 0.01 --z 0.5 --Q2 4 --q 1.5 --k1 2 --theta 0.3 --error "
                              "--alpha-em 0.01 --e-q2 2 --S-perp 30"),
                      0);
-    ck_assert_msg(strstr(output, "\n# x z Q2 q k1 theta dsigma_T dsigma_L err_T err_L\n") &&
-                      strstr(output, "e_q2 = 2, alpha_em = 0.01, S_perp = 30 GeV^-2\n"),
-                  "%s", output);
+    ck_assert_msg(
+        strstr(output, "\n# x z Q2 q k1 theta dsigma_T dsigma_L err_T err_L\n") &&
+            strstr(output, "e_q2 = 2, alpha_em = 0.01, mass = 0 GeV, S_perp = 30 GeV^-2\n"),
+        "%s", output);
     ck_assert_int_eq(columns(0, v), 10);
-    for (int i = 0; i < 4; i++) CHECK_REL(v[6 + i], factor[i % 2] * I[5 + i], 1e-15);
+    for (int i = 0; i < 4; i++) CHECK_REL(v[6 + i], factor[i % 2][i % 2] * I[5 + i], 1e-15);
     ck_assert_int_eq(
         run("0.01 0.5 4 1.5 2 0.3\n", "eval FILE --dsigma - --alpha-em 0.01 --e-q2 2 --S-perp 30"),
         0);

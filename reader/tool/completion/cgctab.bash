@@ -13,8 +13,8 @@ _cgctab() {
         case $sub in
         accuracy | list | stats) words='--csv' ;;
         eval)
-            words='--x --eps --z --Q2 --q --k1 --theta --error --reference --uncertainty --members
-                --dsigma --policy --negative --alpha-em --e-q2 --S-perp --csv'
+            words='--x --eps --z --Q2 --mass --q --k1 --theta --error --reference --uncertainty
+                --members --dsigma --policy --negative --alpha-em --e-q2 --S-perp --csv'
             ;;
         dump) words='--node --x --eps --csv' ;;
         verify) words='--deep' ;;
