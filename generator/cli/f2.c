@@ -233,7 +233,6 @@ static cgct_status compute_f2(f2_job *j, const f2_point *at, f2_value *of, cgct_
 
 static void print_f2(const f2_job *j, const f2_point *at, const f2_value *of)
 {
-    const double share = at->y * at->y / (1 + (1 - at->y) * (1 - at->y));
     f2_value all = {0};
     for (size_t k = 0; k < j->n; k++) {
         all.T += of[k].T;
@@ -246,12 +245,12 @@ static void print_f2(const f2_job *j, const f2_point *at, const f2_value *of)
     printf("%.17g %.17g", at->x, at->Q2);
     if (has_y(j)) printf(" %.17g", at->y);
     printf(" %.17g %.17g", all.T + all.L, all.L);
-    if (has_y(j)) printf(" %.17g", all.T + all.L - share * all.L);
+    if (has_y(j)) printf(" %.17g", photon_reduced(at->y, all.T + all.L, all.L));
     printf(" %.17g %.17g %.17g %.17g", all.inelastic_T + all.inelastic_L, all.inelastic_L,
            all.sigma_T, all.sigma_L);
     for (size_t k = 0; k < j->n; k++) {
         printf(" %.17g %.17g", of[k].T + of[k].L, of[k].L);
-        if (has_y(j)) printf(" %.17g", of[k].T + of[k].L - share * of[k].L);
+        if (has_y(j)) printf(" %.17g", photon_reduced(at->y, of[k].T + of[k].L, of[k].L));
     }
     putchar('\n');
 }

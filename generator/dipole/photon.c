@@ -11,25 +11,28 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "numerics/arrays.h"
 #include "numerics/bessel.h"
 #include "numerics/quadrature.h"
 
-/* The first r: the integrand falls as r^2 or faster below 1/Q.  The last one: S is below e^-40. */
-#define FIRST_R 1e-11
-#define LAST_LN_S (-40)
-#define LAST_R_MAX 1e20
-/* Panels in ln r end at the knots of the dipole and are no wider than this. */
+/* Panels in ln r end at the knots of the dipole and are no wider than PANEL_WIDTH; up to
+ * PANEL_NARROW they need fewer nodes.  The last one ends where S is below e^-40. */
 #define PANEL_WIDTH 0.5
 #define PANEL_NARROW 0.2
-#define Z_STEP 0.3
-enum { Z_STEPS = 110, BLOCK = 256 }; /* e^-33 is left out */
-#define K_LAST 40                    /* K0^2 is e^-80 of what it is near 1 */
+#define LAST_LN_S (-40)
+#define LAST_R_MAX 1e20
+#define Z_STEP 0.25 /* in t */
+enum { Z_STEPS = 200, BLOCK = 256 };
+#define K_LAST 40 /* K0^2 is e^-80 of what it is near 1 */
 #define COLOURS 3.0
 
-/* The finer rule first; the other one takes every other step in z. */
+/* The finer rule and the one that it is compared with, which differs in all that is cut off, too:
+ * nodes of a panel, the first r (1/GeV; the integrand falls as r^2 below 1/Q), and which steps are
+ * taken in z up to which one (z < e^-t contributes some e^-t Q2/Qs2 of T). */
 enum { RULES = 2 };
-static const int nodes_wide[RULES] = {14, 10}, nodes_narrow[RULES] = {7, 5};
+static const struct {
+    int wide, narrow, step, steps;
+    double first;
+} resolution[RULES] = {{14, 7, 1, Z_STEPS, 1e-11}, {10, 5, 2, Z_STEPS * 3 / 4, 1e-10}};
 
 typedef struct {
     quad_rule r;               /* ln r, later r */
@@ -64,10 +67,10 @@ static cgct_status find_last(const dipole *d, double *last, cgct_err *err)
                      r);
 }
 
-static cgct_status append_panels(photon_rule *rule, const dipole *d, double last,
+static cgct_status append_panels(photon_rule *rule, const dipole *d, double first, double last,
                                  const quad_gauss *wide, const quad_gauss *narrow)
 {
-    for (double r = FIRST_R, end; r < last; r = end) {
+    for (double r = first, end; r < last; r = end) {
         end = fmin(dipole_next_knot(d, r), last);
         const double a = log(r), b = log(end);
         CGCT_TRY(quad_append(&rule->r, b - a < PANEL_NARROW ? narrow : wide, a, b, PANEL_WIDTH));
@@ -101,9 +104,9 @@ static cgct_status take_part(photon_dipole *p, const dipole *d, double share, cg
     for (int i = 0; i < RULES; i++) {
         photon_rule *rule = &p->rule[i];
         const size_t from = rule->r.n;
-        CGCT_TRY(quad_gauss_init(&wide, nodes_wide[i], err));
-        CGCT_TRY(quad_gauss_init(&narrow, nodes_narrow[i], err));
-        cgct_status st = append_panels(rule, d, p->last, &wide, &narrow);
+        CGCT_TRY(quad_gauss_init(&wide, resolution[i].wide, err));
+        CGCT_TRY(quad_gauss_init(&narrow, resolution[i].narrow, err));
+        cgct_status st = append_panels(rule, d, resolution[i].first, p->last, &wide, &narrow);
         if (st == CGCT_OK) st = append_dipole(rule, d, share, from);
         if (st != CGCT_OK) return cgct_fail(err, st, "no memory for %zu radii", rule->r.n);
     }
@@ -183,14 +186,14 @@ static photon_radial integrate_r(const photon_rule *rule, double last, double ep
 static photon_value integrate_z(const photon_dipole *p, int which, double Q2, double mass)
 {
     photon_radial I[Z_STEPS];
-    const int step = 1 + which;
+    const int step = resolution[which].step, steps = resolution[which].steps;
     double sum[2][2] = {{0, 0}, {0, 0}};
 #pragma omp parallel for schedule(dynamic, 1)
-    for (int i = 0; i < Z_STEPS; i += step) {
+    for (int i = 0; i < steps; i += step) {
         const double t = Z_STEP * i, y = 1 / (1 + exp(t)), zy = y * (1 - y);
         I[i] = integrate_r(&p->rule[which], p->last, sqrt(zy * Q2 + mass * mass));
     }
-    for (int i = Z_STEPS - 1 - (Z_STEPS - 1) % step; i >= 0; i -= step) {
+    for (int i = 0; i < steps; i += step) {
         const double t = Z_STEP * i, y = 1 / (1 + exp(t)), zy = y * (1 - y);
         /* z and 1 - z contribute alike; dz = z (1-z) dt */
         const double w = COLOURS / (2 * M_PI * M_PI) * Z_STEP * step * zy * (i ? 2 : 1);
@@ -202,9 +205,11 @@ static photon_value integrate_z(const photon_dipole *p, int which, double Q2, do
     return (photon_value){sum[0][0], sum[0][1], sum[1][0], sum[1][1]};
 }
 
+/* Of a NaN infinity. */
 static double relative_difference(double a, double b)
 {
-    return a == b ? 0 : fabs(a - b) / fabs(a);
+    const double relative = a == b ? 0 : fabs(a - b) / fabs(a);
+    return relative >= 0 ? relative : INFINITY;
 }
 
 cgct_status photon_evaluate(const photon_dipole *p, double Q2, double mass, photon_value *X,

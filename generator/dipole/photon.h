@@ -38,6 +38,12 @@ static inline double photon_structure(double Q2, double charge2, double S_perp, 
     return Q2 / (4 * M_PI * M_PI) * charge2 * S_perp * X;
 }
 
+/* The reduced cross section of DIS at the inelasticity y. */
+static inline double photon_reduced(double y, double F2, double FL)
+{
+    return F2 - y * y / (1 + (1 - y) * (1 - y)) * FL;
+}
+
 /* The dipole of src at x; of a source that is integrated over b the mean over its parts.  Free with
  * photon_free, also after a failure.  Returns OK, E_ACCURACY (S does not vanish at large r),
  * E_NOMEM, and the errors of dipole_init. */
