@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The study k of validate: the reduced cross section of DIS from the dipole of a fit to HERA data,
- * with the quark mass of that fit, beside the value of its authors and beside measurements, inclusive
- * and of charm.  It fails where an assertion does not hold. */
+ * with the quark mass of that fit, beside the value of its authors and beside measurements,
+ * inclusive and of charm.  It fails where an assertion does not hold. */
 #include <math.h>
 
 #include "cli/validate_study.h"

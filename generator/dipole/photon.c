@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* photon.c: the integrals of photon.h.
  *
- * For each z the integral over r depends on eps alone.  It is a Gauss-Legendre sum in ln r up to the
- * radius where S is below rounding, with the dipole taken once at its nodes for all z, Q2 and
+ * For each z the integral over r depends on eps alone.  It is a Gauss-Legendre sum in ln r up to
+ * the radius where S is below rounding, with the dipole taken once at its nodes for all z, Q2 and
  * masses, and beyond that radius, where 1 - S = 1, it has a closed form.  The one over z is a sum
  * of equal steps in t = ln(z/(1-z)): for Re eps > 0 the integrand is analytic up to Im t = pi, so
  * that steps h leave e^(-2 pi^2/h). */
@@ -79,7 +79,7 @@ static cgct_status append_panels(photon_rule *rule, const dipole *d, double firs
 }
 
 /* Appends one part of the source, from node `from` on. */
-static cgct_status append_dipole(photon_rule *rule, const dipole *d, double share, size_t from)
+static cgct_status append_part(photon_rule *rule, const dipole *d, double share, size_t from)
 {
     const size_t n = rule->r.n;
     double *total = realloc(rule->total, n * sizeof *total);
@@ -107,7 +107,7 @@ static cgct_status take_part(photon_dipole *p, const dipole *d, double share, cg
         CGCT_TRY(quad_gauss_init(&wide, resolution[i].wide, err));
         CGCT_TRY(quad_gauss_init(&narrow, resolution[i].narrow, err));
         cgct_status st = append_panels(rule, d, resolution[i].first, p->last, &wide, &narrow);
-        if (st == CGCT_OK) st = append_dipole(rule, d, share, from);
+        if (st == CGCT_OK) st = append_part(rule, d, share, from);
         if (st != CGCT_OK) return cgct_fail(err, st, "no memory for %zu radii", rule->r.n);
     }
     return CGCT_OK;

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes f2.ref: X_T, X_L and their inelastic parts (photon.h) of the GBW model, S = exp(-a r^2), by
-a route without an integral over r:
+"""Writes f2.ref: X_T, X_L and their inelastic parts (photon.h) of GBW, S = exp(-a r^2), by a route
+without an integral over r:
 
     K0(u)^2 = 2 Int_0^inf K0(2 u cosh t) dt,   K1(u)^2 = 2 Int_0^inf K0(2 u cosh t) cosh(2 t) dt,
     Int_0^inf r dr (1 - e^(-a r^2)) K0(c r) = [1/v - e^v E1(v)]/(4 a),   v = c^2/(4 a),
 
-so that what is left is an integral over t and z.  Both are sums of equal steps after z = 1/(1 + e^-s)
-with weights that fall exponentially; every value is computed with two steps, and their relative
+so that an integral over t and z is left.  Both are sums of equal steps after z = 1/(1 + e^-s), with
+weights that fall exponentially; every value is computed with two steps, and their relative
 difference dev is in the last column.
 Run: python3 make_f2.py > f2.ref
 """
