@@ -88,8 +88,8 @@ typedef struct {
 } cli_column;
 
 /* The points of --points path, or where path is NULL the outer product of the lists, the last of
- * the n <= 8 columns fastest; to is all zero before.  Errors: E_USAGE, E_RANGE with the line, and those
- * of number_rows_read. */
+ * the n <= 8 columns fastest; to is all zero before.  Errors: E_USAGE, E_RANGE with the line, and
+ * those of number_rows_read. */
 cgct_status cli_points(number_rows *to, const char *path, size_t n, const cli_column *columns,
                        cgct_err *err);
 

@@ -30,7 +30,7 @@ static void values(const char *command, size_t n, double *v)
     ck_assert_msg(*p == '\n', "%s: more than %zu columns: %s", command, n, place.output);
 }
 
-/* F2 of the public code nlodis, S = exp(-r^2/4), Q2 = 10 GeV^2, c of 1.4 and u, d, s of 0.14 GeV. */
+/* F2 of the public code nlodis: S = exp(-r^2/4), Q2 = 10 GeV^2; c of 1.4, u, d, s of 0.14 GeV. */
 START_TEST(other_code)
 {
     double v[14];
