@@ -229,8 +229,9 @@ cgct_status photon_evaluate(const photon_dipole *p, double Q2, double mass, phot
                        fmax(relative_difference(X->inelastic_T, other.inelastic_T),
                             relative_difference(X->inelastic_L, other.inelastic_L)));
     if (*difference <= PHOTON_ACCURACY) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_ACCURACY,
-                     "two quadratures of the photon's cross section differ by %.1e at Q2 = %g "
-                     "GeV^2, mass %g GeV; %.0e is asked for",
-                     *difference, Q2, mass, PHOTON_ACCURACY);
+    return cgct_fail(
+        err, CGCT_E_ACCURACY,
+        "two quadratures of the photon's cross section differ by %.1e at Q2 = %g "
+        "GeV^2, mass %g GeV; want %.0e: the scale of the dipole is too far from theirs",
+        *difference, Q2, mass, PHOTON_ACCURACY);
 }

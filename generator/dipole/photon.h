@@ -55,7 +55,7 @@ void photon_free(photon_dipole *p);
  * Accuracy PHOTON_ACCURACY, relative, of each of the four, with respect to the dipole as given.
  * *difference: the largest relative difference of the two rules, which is far above the error of
  * the finer one.  Uses all threads; the result does not depend on their number.
- * Returns OK, E_DOMAIN, E_ACCURACY (the rules differ by more than PHOTON_ACCURACY), E_NOMEM. */
+ * Returns OK, E_DOMAIN, E_ACCURACY (the rules differ by more than PHOTON_ACCURACY). */
 cgct_status photon_evaluate(const photon_dipole *p, double Q2, double mass, photon_value *X,
                             double *difference, cgct_err *err);
 #endif
