@@ -347,57 +347,6 @@ cgct_status cli_task_card(cli_task *t, cgct_err *err)
 
 enum { POINT_COLUMNS = 5 };
 
-/* A column of the points: the option that lists it, its range, and what stands in for it. */
-typedef struct {
-    const char *name, *range, *unit, *text;
-    const grid_axis *axis; /* of the card */
-} point_column;
-
-static cgct_status get_point_list(const cli_task *t, const point_column *c, number_list *to,
-                                  cgct_err *err)
-{
-    cgct_status st = CGCT_OK;
-    if (c->text || !c->axis || !t->card_path)
-        return cli_numbers(c->name, c->text, c->range, c->unit, to, err);
-    for (size_t i = 0; i < c->axis->n && st == CGCT_OK; i++)
-        st = number_list_add(to, c->axis->v[i], err);
-    return st;
-}
-
-static cgct_status multiply_lists(cli_task *t, const point_column *c, cgct_err *err)
-{
-    number_list lists[POINT_COLUMNS] = {{0, NULL, 0}};
-    cgct_status st = CGCT_OK;
-    t->points.ncol = POINT_COLUMNS;
-    for (int i = 0; i < POINT_COLUMNS && st == CGCT_OK; i++)
-        st = get_point_list(t, &c[i], &lists[i], err);
-    if (st == CGCT_OK) st = number_rows_product(&t->points, lists, err);
-    for (int i = 0; i < POINT_COLUMNS; i++) number_list_free(&lists[i]);
-    return st;
-}
-
-static cgct_status read_points(cli_task *t, const point_column *c, cgct_err *err)
-{
-    const char *name[POINT_COLUMNS];
-    number_rows *p = &t->points;
-    for (int i = 0; i < POINT_COLUMNS; i++) {
-        name[i] = c[i].name;
-        if (c[i].text)
-            return cgct_fail(err, CGCT_E_USAGE, "--%s: cannot go with --points, which has it",
-                             c[i].name);
-    }
-    CGCT_TRY(number_rows_read(p, t->points_path, POINT_COLUMNS, name, err));
-    if (!p->n) return cgct_fail(err, CGCT_E_FORMAT, "%s: no points", p->name);
-    for (size_t i = 0; i < p->n * POINT_COLUMNS; i++) {
-        const point_column *of = &c[i % POINT_COLUMNS];
-        cgct_status st = config_check_range(p->v.v[i], of->range, of->unit, err);
-        if (st == CGCT_OK) continue;
-        cgct_context(err, st, "%s", of->name);
-        return number_rows_blame(p, i / POINT_COLUMNS, CGCT_E_RANGE, err);
-    }
-    return CGCT_OK;
-}
-
 /* The dipole for the x of all points; an x that it does not have is named with its line. */
 static cgct_status open_dipole_of_points(cli_task *t, cgct_err *err)
 {
@@ -423,12 +372,14 @@ cgct_status cli_task_init(cli_task *t, cgct_err *err)
         return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
     const run_settings *c = &t->card.run;
-    const point_column columns[POINT_COLUMNS] = {{"x", "(0,1]", "", t->x_text, &c->x},
-                                                 {"eps", "[1e-2,1e2]", "GeV", t->eps_text, &c->eps},
-                                                 {"q", "(0,1e3]", "GeV", t->q_text, &c->q},
-                                                 {"k1", "[0,1e3]", "GeV", t->k1_text, NULL},
-                                                 {"theta", "[-10,10]", "rad", t->theta_text, NULL}};
-    CGCT_TRY(t->points_path ? read_points(t, columns, err) : multiply_lists(t, columns, err));
+    const int has_axes = t->card_path != NULL;
+    const cli_column columns[POINT_COLUMNS] = {
+        {"x", "(0,1]", "", t->x_text, has_axes ? &c->x : NULL},
+        {"eps", "[1e-2,1e2]", "GeV", t->eps_text, has_axes ? &c->eps : NULL},
+        {"q", "(0,1e3]", "GeV", t->q_text, has_axes ? &c->q : NULL},
+        {"k1", "[0,1e3]", "GeV", t->k1_text, NULL},
+        {"theta", "[-10,10]", "rad", t->theta_text, NULL}};
+    CGCT_TRY(cli_points(&t->points, t->points_path, POINT_COLUMNS, columns, err));
     return open_dipole_of_points(t, err);
 }
 

@@ -23,6 +23,7 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_GO = -1 };
 int cli_backends(int argc, char **argv);
 int cli_evolve(int argc, char **argv);
 int cli_exact(int argc, char **argv);
+int cli_f2(int argc, char **argv);
 int cli_inner(int argc, char **argv);
 int cli_merge(int argc, char **argv);
 int cli_plot(int argc, char **argv);
@@ -76,6 +77,21 @@ cgct_status cli_number(const char *name, const char *text, const char *range, co
                        double *to, cgct_err *err);
 cgct_status cli_integer(const char *name, const char *text, const char *range, const char *unit,
                         double *to, cgct_err *err);
+
+/* ---- points ---- */
+
+/* A column of the points: the option --name that lists it, its range, its unit, what was typed or
+ * NULL, and the axis of the card that stands in for it or NULL. */
+typedef struct {
+    const char *name, *range, *unit, *text;
+    const grid_axis *axis;
+} cli_column;
+
+/* The points of --points path, or where path is NULL the outer product of the lists, the last of
+ * the n <= 8 columns fastest; to is all zero before.  Errors: E_USAGE, E_RANGE with the line, and
+ * those of number_rows_read. */
+cgct_status cli_points(number_rows *to, const char *path, size_t n, const cli_column *columns,
+                       cgct_err *err);
 
 /* ---- the card, the dipole and the points of a subcommand ---- */
 

@@ -4,7 +4,8 @@
  *   evolve.c   evolve                      plot.c       plot
  *   plan.c     run --plan                  three.c      three
  *   shards.c   merge, slurm                validate.c   validate
- *   point.c    point, exact                tmd.c        tmd */
+ *   point.c    point, exact                tmd.c        tmd
+ *   f2.c       f2 */
 #include <gsl/gsl_errno.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ static const command commands[] = {
     {"transform", cli_transform, "the cross section at points, from such a table"},
     {"exact", cli_exact, "the exact values of the GBW model at points"},
     {"tmd", cli_tmd, "gluon distributions and the dipole in momentum space"},
+    {"f2", cli_f2, "structure functions of DIS, by quark flavour"},
     {"evolve", cli_evolve, "the dipole at all x from the BK equation, as a file"},
     {"plot", cli_plot, "pictures of a dipole: N(r) and Qs(x)"},
     {"validate", cli_validate, "the paper's convergence studies, and the true errors"},

@@ -24,7 +24,7 @@ static const struct {
      study_dilute},
     {'h', "the approach to the limits with 1/K", study_approach},
     {'j', "three colours beside infinitely many", study_colours},
-    {'k', "F2 and FL of evolved dipoles beside an independent calculation",
+    {'k', "reduced cross section of a fit to HERA, beside its authors and the data",
      study_structure_functions},
     {'l', "massive quarks back to back, of transverse and longitudinal photons", study_masses},
 };

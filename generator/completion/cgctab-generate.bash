@@ -35,7 +35,7 @@ _cgctab_generate() {
         [ "${COMP_WORDS[i - 1]}" = --dipole ] && dipole=$i
     done
     if [ "$COMP_CWORD" -eq 1 ] || { [ "$COMP_CWORD" -eq 2 ] && [ "$prev" = help ]; }; then
-        words="--help --version $("$program" help 2>/dev/null | sed -n 's/^  \([a-z]*\)  .*/\1/p')"
+        words="--help --version $("$program" help 2>/dev/null | sed -n 's/^  \([a-z0-9]*\)  .*/\1/p')"
     elif [ "$prev" = --backend ]; then
         words="auto $("$program" backends 2>/dev/null | sed -n 's/^\([a-z-]*\)  .*/\1/p')"
     elif [ "$prev" = --member ]; then
@@ -52,7 +52,7 @@ _cgctab_generate() {
         return
     elif [ "${cur#-}" != "$cur" ]; then
         words=$("$program" "$sub" --help 2>/dev/null |
-            sed -n 's/^ *\(-., \)\{0,1\}\(--[a-z0-9-]*\) .*/\2/p')
+            sed -n 's/^ *\(-., \)\{0,1\}\(--[a-zA-Z0-9-]*\) .*/\2/p')
     else
         COMPREPLY=($(compgen -f -- "$cur"))
         return

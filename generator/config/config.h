@@ -53,6 +53,10 @@ cgct_status config_from_results(config *c, const char *text, cgct_err *err);
 /* The dipole of the card alone; E_RANGE unless every x[nx] lies inside its range. */
 cgct_status members_single(const config *card, size_t nx, const double *x, dipole_source **source,
                            cgct_err *err);
+/* *area (GeV^-2): dipole.S_perp of the card, or else what belongs to the source, 0 where that is
+ * not known.  E_CONFIG where the card has one for an integral over b, which has its own. */
+cgct_status members_area(const config *card, const dipole_source *source, double *area,
+                         cgct_err *err);
 /* Where their table files count rapidity from: the texts of dipole_x0, of alike ones the first;
  * NULL where no source has one.  The caller frees *text.  *assumed: whether one is assumed. */
 cgct_status members_x0(size_t n, dipole_source *const *source, char **text, int *assumed,

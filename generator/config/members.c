@@ -100,10 +100,7 @@ cgct_status members_single(const config *c, size_t nx, const double *x, dipole_s
     return CGCT_OK;
 }
 
-/* The area of the card, or else the one that belongs to the source; the integral over b has only
- * its own. */
-static cgct_status member_area(const config *c, const dipole_source *source, double *area,
-                               cgct_err *err)
+cgct_status members_area(const config *c, const dipole_source *source, double *area, cgct_err *err)
 {
     double share;
     *area = c->dipole.S_perp;
@@ -147,7 +144,7 @@ static cgct_status open_member(const config *card, char *keys, dipole_source **s
     c.text = NULL;
     cgct_status st = set_member_keys(&c, keys, aside, err);
     if (st == CGCT_OK) st = members_single(&c, card->run.x.n, card->run.x.v, source, err);
-    if (st == CGCT_OK) st = member_area(&c, *source, S_perp, err);
+    if (st == CGCT_OK) st = members_area(&c, *source, S_perp, err);
     config_free(&c);
     return st;
 }
@@ -347,7 +344,7 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
             st = members_single(card, card->run.x.n, card->run.x.v, &m->source[m->n++], err);
         if (st == CGCT_OK) st = append_dipole(m, NULL, err);
         double S_perp = 0;
-        if (st == CGCT_OK) st = member_area(card, m->source[0], &S_perp, err);
+        if (st == CGCT_OK) st = members_area(card, m->source[0], &S_perp, err);
         if (st == CGCT_OK) st = append_area(m, S_perp, err);
     }
     if (st == CGCT_OK) st = members_x0(m->n, m->source, &m->x0, &m->x0_assumed, err);

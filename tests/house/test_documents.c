@@ -126,9 +126,9 @@ END_TEST
 START_TEST(readme_programs)
 {
     runs("README.md",
-         "match($0, /^. `cgctab-generate (point|inner|transform|exact|three)/) "
+         "match($0, /^. `cgctab-generate (point|inner|transform|exact|f2|three)/) "
          "{ split($0, part, \"`\"); print part[2] }",
-         5);
+         6);
 }
 END_TEST
 
@@ -167,11 +167,11 @@ START_TEST(manuals_are_complete)
              "/cgctab help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'); do " BIN_DIR
              "/cgctab $c --help | sed -n 's/^  \\(-[-a-zA-Z0-9]*\\) .*/\\1/p'; done");
     page_has("generator/man/cgctab-generate.1",
-             BIN_DIR "/cgctab-generate help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'");
+             BIN_DIR "/cgctab-generate help | sed -n 's/^  \\([a-z0-9]*\\) .*/\\1/p'");
     page_has("generator/man/cgctab-generate.1",
              "for c in $(" BIN_DIR
-             "/cgctab-generate help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'); do " BIN_DIR
-             "/cgctab-generate $c --help | sed -n 's/^ *\\(-., \\)*\\(--[a-z0-9-]*\\).*/\\2/p'; "
+             "/cgctab-generate help | sed -n 's/^  \\([a-z0-9]*\\) .*/\\1/p'); do " BIN_DIR
+             "/cgctab-generate $c --help | sed -n 's/^ *\\(-., \\)*\\(--[a-zA-Z0-9-]*\\).*/\\2/p'; "
              "done | sort -u");
     static const char options[] =
         BIN_DIR "/cgctab-events --help | sed -n 's/^  \\(-[-a-zA-Z0-9]*\\) .*/\\1/p'";
@@ -190,8 +190,8 @@ START_TEST(names_exist)
          "sed -n 's/^\\([a-z-]*\\):.*/\\1/p' " TOP "/Makefile " TOP "/*/rules.mk"},
         {"grep -ohE '(`|^    |^)cgctab [a-z]+' $docs | sed 's/.*cgctab //'",
          BIN_DIR "/cgctab help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'"},
-        {"grep -ohE '(`|^    |^)cgctab-generate [a-z]+' $docs | sed 's/.*generate //'",
-         BIN_DIR "/cgctab-generate help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'"}};
+        {"grep -ohE '(`|^    |^)cgctab-generate [a-z0-9]+' $docs | sed 's/.*generate //'",
+         BIN_DIR "/cgctab-generate help | sed -n 's/^  \\([a-z0-9]*\\) .*/\\1/p'"}};
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         char line[2048];
         snprintf(line, sizeof line,
