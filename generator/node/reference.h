@@ -10,14 +10,14 @@
  *   G(q) =  2 pi Int b db J_0(q b) w (Gamma'' + Gamma'/b)
  *   H(q) = -2 pi Int b db J_2(q b) w (Gamma'' - Gamma'/b)                            G >= |H|
  *
- * With K = k1 - q/2, k2 = q - k1, D_i = k_i^2 + mu^2, Dbar = K^2 + q^2/4 + mu^2,
- * t_par = (K.qhat)^2 and t_perp = K^2 - t_par,
+ * With K = k1 - q/2 the amplitude of one field of direction j is
  *
- *   I_L = (2 pi)^2       [ (G+H)/2 4 t_par    + (G-H)/2 4 t_perp    ] / (D_1 D_2)^2
- *   I_T = (2 pi)^2/eps^2 [ (G+H)/2 f(t_par)   + (G-H)/2 f(t_perp)   ] / (D_1 D_2)^2
- *   f(t) = Dbar^2 - 4 t Dbar + 4 t K^2
+ *   A_j = Int_{-1/2}^{1/2} ds d_j psi(K + s q)    psi_L(p) = 1/(p^2 + mu^2)    psi_T(p) = p psi_L(p)
+ *   I_L = (2 pi)^2       [ (G+H)/2 |A_par|^2 + (G-H)/2 |A_perp|^2 ]    par, perp: along q, across it
+ *   I_T = (2 pi)^2/eps^2 [ the same, summed over the components of psi_T ]
  *
  * mu^2 = eps^2 is the limit K >> Qs at any q; a larger mu smears the ridges k1 -> 0 and k2 -> 0.
+ * To rounding, but for terms that are (a/u)^2 of the rest or less (reference.c).
  * Source: METHOD.md 7.5. */
 #ifndef CGCT_NODE_REFERENCE_H
 #define CGCT_NODE_REFERENCE_H
@@ -48,8 +48,9 @@ typedef struct {
 
 /* I[T,L] of the reference, GeV^-6. */
 void reference_value(const reference_point *p, double G, double H, double I[2]);
-/* The same with its zeros filled: K smeared by soft >= 0 (GeV^2) in each direction adds 4 G soft in
- * the bracket of I_L and 4 G K^2 soft in that of I_T, small beside the rest where K^2 >> soft.
+/* The same with its zeros filled: where psi_L is differentiated, the square of each component of K
+ * grows by soft >= 0 (GeV^2); I_T gets 4 G K^2 soft/(D_1 D_2)^2 in its bracket, D_i = k_i^2 + mu^2.
+ * This is small beside the rest where K^2 >> soft.
  * Positive for G > 0, |H| <= G and soft > 0. */
 void reference_smeared(const reference_point *p, double soft, double G, double H, double I[2]);
 /* I[T,L] for q << K, without kinematic twists, phi = angle(K,q), D = K^2 + eps^2; mu2 is not used:
