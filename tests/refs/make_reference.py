@@ -52,25 +52,25 @@ def amplitude(psi, K, q):
             for d in ((1, 0), (0, 1))]
 
 
-def twists(q, k1, theta, eps, mu2, G, H):
+def twists(q, k1, theta, eps, G, H):
     """I_T and I_L of the correlation limit, by integration over s."""
     K = (k1 * mp.cos(theta) - q / 2, k1 * mp.sin(theta))
 
     def squares(*psis):
         parts = [amplitude(psi, K, q) for psi in psis]
         return [sum(part[d]**2 for part in parts) for d in (0, 1)]
-    T = squares(lambda x, y: x / (x * x + y * y + mu2), lambda x, y: y / (x * x + y * y + mu2))
-    L = squares(lambda x, y: 1 / (x * x + y * y + mu2))
+    T = squares(lambda x, y: x / (x * x + y * y + eps**2), lambda x, y: y / (x * x + y * y + eps**2))
+    L = squares(lambda x, y: 1 / (x * x + y * y + eps**2))
     weight = (4 * mp.pi**2 * (G + H) / 2, 4 * mp.pi**2 * (G - H) / 2)
     return sum(w * t for w, t in zip(weight, T)) / eps**2, sum(w * t for w, t in zip(weight, L))
 
 
 def print_twists():
-    print("# columns: q k1 theta eps mu2 G H (GeV, GeV^2) I_T I_L")
+    print("# columns: q k1 theta eps G H (GeV) I_T I_L")
     for q in ("1e-4", "0.3", "2", "12"):
         for k1, theta in (("0", "0"), ("0.7", "0.01"), ("2", "1.2"), ("6", "3.1"), ("24", "1.5")):
-            for eps, mu2 in (("0.1", "0.01"), ("1.5", "2.25"), ("1", "1.7")):
-                at = [mpf(v) for v in (q, k1, theta, eps, mu2, "0.7", "0.4")]
+            for eps in ("0.1", "1.5", "0.7"):
+                at = [mpf(v) for v in (q, k1, theta, eps, "0.7", "0.4")]
                 if at[1] == 0 and at[0] > 1:
                     at[2] = mpf("0.5")
                 print(*(mp.nstr(v, 17) for v in (*at, *twists(*at))))
