@@ -1267,20 +1267,21 @@ static int blend_tensor(const job *j, size_t member, double out[2])
 static void take_references(const job *j, size_t first, size_t n, double *value)
 {
     double tensor[2];
-    double k = j->p.k[0], mu = j->p.mu[0], e2 = j->at.value[1] * j->at.value[1];
-    double half = j->p.q[0] / 2;
-    double along = k * mu - half, par = along * along, perp = k * k * (1 - mu) * (1 + mu);
-    double K2 = par + perp, shorter2 = k * k + e2, dbar = K2 + half * half + e2;
-    double longer2 = (along - half) * (along - half) + perp + e2;
-    double hard = 4 * PI * PI / (shorter2 * longer2 * shorter2 * longer2);
-    double f_par = dbar * dbar - 4 * par * dbar + 4 * par * K2;
-    double f_perp = dbar * dbar - 4 * perp * dbar + 4 * perp * K2;
+    const double k = j->p.k[0], mu = j->p.mu[0], q = j->p.q[0];
+    const double e2 = j->at.value[1] * j->at.value[1], rise = exp(j->at.rise);
+    const double u1 = k * mu, u2 = u1 - q, along = u1 - q / 2;
+    const double perp = k * k * (1 - mu) * (1 + mu), a2 = perp + e2, a = sqrt(a2);
+    const double product = (u1 * u1 + a2) * (u2 * u2 + a2), straight = (a2 - u1 * u2) / product;
+    const double J1 = atan2(a * q, a2 + u1 * u2) / (a * q), J2 = (J1 + straight) / (2 * a2);
+    const double par = 2 * along / product, bent = J1 - 2 * perp * J2;
+    const double mixed = perp * par * par;
     for (size_t i = 0; i < n; i++, value += 2) {
         if (!blend_tensor(j, first + i, tensor)) continue;
-        double common = exp(tensor[0]) * hard;
-        double plus = (1 + tensor[1]) / 2, minus = (1 - tensor[1]) / 2;
-        value[CGCT_T] = common / e2 * exp(j->at.rise) * (plus * f_par + minus * f_perp);
-        value[CGCT_L] = common * 4 * (plus * par + minus * perp);
+        const double common = 4 * PI * PI * exp(tensor[0]);
+        const double plus = common * (1 + tensor[1]) / 2, minus = common * (1 - tensor[1]) / 2;
+        value[CGCT_T] =
+            rise / e2 * (plus * (straight * straight + mixed) + minus * (bent * bent + mixed));
+        value[CGCT_L] = plus * par * par + minus * 4 * perp * J2 * J2;
     }
 }
 

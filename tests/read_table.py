@@ -480,18 +480,30 @@ class Table:
                     return [math.nan, math.nan]
                 sums = [s + a * b * v for s, v in zip(sums, self.tensor[at:at + 2])]
         G, ratio = math.exp(sums[0]), sums[1]
-        along, across = k1 * math.cos(theta) - q / 2, k1 * math.sin(theta)
-        par, perp = along**2, across**2
-        d1 = k1**2 + eps**2
-        d2 = (along - q / 2) ** 2 + perp + eps**2
-        dbar = par + perp + q**2 / 4 + eps**2
-        scale = (2 * math.pi) ** 2 / (d1 * d2) ** 2
-        plus, minus = G * (1 + ratio) / 2, G * (1 - ratio) / 2
+        unit = (2 * math.pi) ** 2 * G / 2
+        along, across = twist_amplitudes(q, k1 * math.cos(theta) - q / 2, k1 * math.sin(theta), eps)
+        T, L = (unit * ((1 + ratio) * a + (1 - ratio) * b) for a, b in zip(along, across))
+        return [T / eps**2, L]
 
-        def f(t):
-            return dbar**2 - 4 * t * dbar + 4 * t * (par + perp)
-        return [scale / eps**2 * (plus * f(par) + minus * f(perp)),
-                scale * 4 * (plus * par + minus * perp)]
+
+def twist_amplitudes(q, along, across, mu):
+    """Squares, of T and L, of Int ds of the gradient of psi at (along + s q, across) over s from -1/2
+    to 1/2: of its component along q, and of that across.  Gauss and Legendre in t, where along + s q
+    = a sinh t, a^2 = across^2 + mu^2."""
+    a, panels = math.hypot(across, mu), 60
+    ends = [math.asinh((along + s * q) / a) for s in (-0.5, 0.5)]
+    step, sums = (ends[1] - ends[0]) / panels, [0.0] * 6
+    for i in range(panels):
+        for node, weight in ((-0.7745966692414834, 5 / 18), (0.0, 8 / 18),
+                             (0.7745966692414834, 5 / 18)):
+            t = ends[0] + step * (i + 0.5 + node / 2)
+            x, y, w = a * math.sinh(t), across, weight * step * a * math.cosh(t) / q
+            d = x * x + y * y + mu * mu
+            # derivatives along x and y of psi_T,x, psi_T,y, psi_L
+            terms = (1 / d - 2 * x * x / d**2, -2 * x * y / d**2, -2 * x / d**2,
+                     -2 * x * y / d**2, 1 / d - 2 * y * y / d**2, -2 * y / d**2)
+            sums = [v + w * term for v, term in zip(sums, terms)]
+    return [[sums[i]**2 + sums[i + 1]**2, sums[i + 2]**2] for i in (0, 3)]
 
 
 def main():

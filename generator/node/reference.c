@@ -146,6 +146,25 @@ cgct_status reference_tensor(const dipole *d, size_t nq, const double *q, double
     return st;
 }
 
+/* With u = K.qhat + s q and a^2 = K_perp^2 + eps^2, u = u1 and u2 at s = 1/2 and -1/2:
+ *   Int ds/(u^2+a^2)   = J1 = atan2(a q, a^2 + u1 u2)/(q a)
+ *   Int ds/(u^2+a^2)^2 = J2 = [J1 + (a^2 - u1 u2)/(D1 D2)]/(2 a^2)
+ * and the other integrals over s are differences of psi at k1 and -k2. */
+void reference_value(const reference_point *p, double G, double H, double I[2])
+{
+    const double along = p->k1 * cos(p->theta) - p->q / 2; /* K.qhat */
+    const double across = p->k1 * sin(p->theta), perp = across * across;
+    const double a2 = perp + p->eps * p->eps, a = sqrt(a2);
+    const double u1 = along + p->q / 2, u2 = along - p->q / 2;
+    const double product = (u1 * u1 + a2) * (u2 * u2 + a2), straight = (a2 - u1 * u2) / product;
+    const double J1 = atan2(a * p->q, a2 + u1 * u2) / (a * p->q), J2 = (J1 + straight) / (2 * a2);
+    const double par = 2 * along / product, mixed = perp * par * par, bent = J1 - 2 * perp * J2;
+    const double g_par = 2 * M_PI * M_PI * (G + H), g_perp = 2 * M_PI * M_PI * (G - H);
+    I[POL_L] = g_par * par * par + g_perp * 4 * perp * J2 * J2;
+    I[POL_T] = (g_par * (straight * straight + mixed) + g_perp * (bent * bent + mixed)) /
+               (p->eps * p->eps);
+}
+
 void reference_smeared(const reference_point *p, double soft, double G, double H, double I[2])
 {
     double cosine = cos(p->theta), q2 = p->q * p->q, k12 = p->k1 * p->k1;
@@ -159,11 +178,6 @@ void reference_smeared(const reference_point *p, double soft, double G, double H
     I[POL_T] = unit / (p->eps * p->eps) *
                (g_par * (Dbar * Dbar - 4 * par * (Dbar - K2)) +
                 g_perp * (Dbar * Dbar - 4 * perp * (Dbar - K2)) + 4 * G * K2 * soft);
-}
-
-void reference_value(const reference_point *p, double G, double H, double I[2])
-{
-    reference_smeared(p, 0, G, H, I);
 }
 
 void reference_back_to_back(const reference_point *p, double G, double H, double I[2])

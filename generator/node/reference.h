@@ -10,15 +10,13 @@
  *   G(q) =  2 pi Int b db J_0(q b) w (Gamma'' + Gamma'/b)
  *   H(q) = -2 pi Int b db J_2(q b) w (Gamma'' - Gamma'/b)                            G >= |H|
  *
- * With K = k1 - q/2, k2 = q - k1, D_i = k_i^2 + mu^2, Dbar = K^2 + q^2/4 + mu^2,
- * t_par = (K.qhat)^2 and t_perp = K^2 - t_par,
+ * With K = k1 - q/2 the amplitude of one field of direction j is
  *
- *   I_L = (2 pi)^2       [ (G+H)/2 4 t_par    + (G-H)/2 4 t_perp    ] / (D_1 D_2)^2
- *   I_T = (2 pi)^2/eps^2 [ (G+H)/2 f(t_par)   + (G-H)/2 f(t_perp)   ] / (D_1 D_2)^2
- *   f(t) = Dbar^2 - 4 t Dbar + 4 t K^2
+ *   A_j = Int_{-1/2}^{1/2} ds d_j psi(K + s q)   psi_L(p) = 1/(p^2 + eps^2)   psi_T(p) = p psi_L(p)
+ *   I_L = (2 pi)^2       [ (G+H)/2 |A_par|^2 + (G-H)/2 |A_perp|^2 ]    par, perp: along q, across it
+ *   I_T = (2 pi)^2/eps^2 [ the same, summed over the components of psi_T ]
  *
- * mu^2 = eps^2 is the limit K >> Qs at any q; a larger mu smears the ridges k1 -> 0 and k2 -> 0.
- * Source: METHOD.md 7.5. */
+ * This is the limit K >> Qs at any q.  Source: METHOD.md 7.5. */
 #ifndef CGCT_NODE_REFERENCE_H
 #define CGCT_NODE_REFERENCE_H
 #include "dipole/dipole.h"
@@ -43,16 +41,24 @@ cgct_status reference_transforms(const dipole *d, double Nc, size_t nq, const do
 /* Where the reference is asked for; GeV, GeV^2. */
 typedef struct {
     double q, k1, theta; /* theta = angle(k1,q) */
-    double eps, mu2;     /* mu2 >= 0: eps^2, or more */
+    double eps, mu2;     /* mu2 >= 0: eps^2, or more, of reference_smeared alone */
 } reference_point;
 
-/* I[T,L] of the reference, GeV^-6. */
+/* I[T,L] of the reference, GeV^-6, to 1e-12. */
 void reference_value(const reference_point *p, double G, double H, double I[2]);
-/* The same with its zeros filled: K smeared by soft >= 0 (GeV^2) in each direction adds 4 G soft in
- * the bracket of I_L and 4 G K^2 soft in that of I_T, small beside the rest where K^2 >> soft.
- * Positive for G > 0, |H| <= G and soft > 0. */
+/* What continues I where it is lost (continuation.c).  With D_i = k_i^2 + mu^2, Dbar = K^2 + q^2/4 +
+ * mu^2, t_par = (K.qhat)^2 and t_perp = K^2 - t_par,
+ *
+ *   I_L = (2 pi)^2       [ (G+H)/2 4 t_par  + (G-H)/2 4 t_perp  + 4 G soft     ] / (D_1 D_2)^2
+ *   I_T = (2 pi)^2/eps^2 [ (G+H)/2 f(t_par) + (G-H)/2 f(t_perp) + 4 G K^2 soft ] / (D_1 D_2)^2
+ *   f(t) = Dbar^2 - 4 t Dbar + 4 t K^2
+ *
+ * It is the reference for G = H, and to the order q^2/K^2.  A mu above eps smears the ridges k1 -> 0
+ * and k2 -> 0, soft >= 0 fills the zeros; positive for G > 0, |H| <= G and soft > 0.  Smeared in
+ * that way the reference itself, with its arctangent, is a worse guide to I_L: continued by four
+ * momenta and more it misses I by 0.5 of its mean over the angle, this form by 0.1 (mv:mve). */
 void reference_smeared(const reference_point *p, double soft, double G, double H, double I[2]);
-/* I[T,L] for q << K, without kinematic twists, phi = angle(K,q), D = K^2 + eps^2; mu2 is not used:
+/* I[T,L] for q << K, without kinematic twists, phi = angle(K,q), D = K^2 + eps^2:
  *   I_L = 8 pi^2 K^2/D^4 [G + H cos(2 phi)]
  *   I_T = 4 pi^2/(eps^2 D^4) [G (K^4 + eps^4) - 2 eps^2 K^2 H cos(2 phi)]
  * The limit of reference_value at small q/K (test_reference.c). */

@@ -158,7 +158,7 @@ START_TEST(all_or_nothing)
         const reference_point p = place_of(&s, i, EPS * EPS);
         double I[NPOL], got = s.v.I[i], K2 = p.k1 * p.k1 + p.q * p.q / 4;
         size_t pol = i / FIELD_ANGLES / PLACES, iq = i / FIELD_ANGLES % PLACES / NK;
-        reference_value(&p, s.G[iq], s.H[iq], I);
+        reference_smeared(&p, 0, s.G[iq], s.H[iq], I);
         ck_assert(got > 0 && got <= 1e9);
         /* both partons hard, L where it is not near its zero: what is left is Qs^2/k^2 */
         if (p.k1 > 5 && (pol == POL_T || p.k1 * fabs(cos(p.theta)) - p.q / 2 > 0.3 * sqrt(K2)))
@@ -220,7 +220,7 @@ START_TEST(continued_tensor_of_gbw)
         const reference_point p = place_of(&s, i, EPS * EPS);
         double I[NPOL], z = p.q * p.q / (2 * dipole_Qs2(s.d));
         if (p.k1 < 5 || z > 500) continue;
-        reference_value(&p, 2 * M_PI * gsl_sf_expint_E1_scaled(z), 0, I);
+        reference_smeared(&p, 0, 2 * M_PI * gsl_sf_expint_E1_scaled(z), 0, I);
         CHECK_ABS(log(s.v.I[i]), log(I[POL_T]) - z, 0.05 + 0.01 * z);
         looked_at++;
     }

@@ -78,6 +78,29 @@ START_TEST(back_to_back)
 }
 END_TEST
 
+/* The closed forms against integration over s. */
+START_TEST(twists)
+{
+    FILE *f = open_ref("reference_twists.ref");
+    double want[2], got[2], G, H, worst = 0;
+    reference_point p;
+    int n = 0, c;
+    while ((c = fgetc(f)) != '\n') ck_assert_int_ne(c, EOF); /* the line of columns */
+    for (; fscanf(f, "%lf %lf %lf %lf %lf %lf %lf %lf", &p.q, &p.k1, &p.theta, &p.eps, &G, &H,
+                  &want[0], &want[1]) == 8;
+         n++) {
+        reference_value(&p, G, H, got);
+        for (int pol = 0; pol < 2; pol++) {
+            CHECK_REL(got[pol], want[pol], 1e-12);
+            worst = fmax(worst, fabs(got[pol] / want[pol] - 1));
+        }
+    }
+    printf("closed forms with kinematic twists: %.1e of themselves at most\n", worst);
+    fclose(f);
+    ck_assert_int_eq(n, 60);
+}
+END_TEST
+
 enum { MOMENTA = 12 };
 
 static dipole *colours(dipole_kind kind, double Qs0sq, double Nc)
@@ -261,6 +284,7 @@ int main(void)
     tcase_add_test(t, mv_transforms);
     tcase_add_test(t, mv_three_colours);
     tcase_add_test(t, back_to_back);
+    tcase_add_test(t, twists);
     tcase_add_test(t, gbw_transforms);
     tcase_add_test(t, three_colours);
     tcase_add_test(t, three_colours_by_mpmath);

@@ -3,6 +3,7 @@
 """G and H of generator/node/reference.h for MV dipoles.   python3 make_reference.py > reference.ref
 
 For three colours:   python3 make_reference.py 3 > reference_colours.ref
+The cross section:   python3 make_reference.py twists > reference_twists.ref
 
 Adaptive quadrature up to the third zero of the Bessel function, then extrapolated sums between
 zeros; derivatives of Gamma by mpmath's numerical differentiation.  A minute.
@@ -40,7 +41,48 @@ def transform(name, q, order, c=1):
     return (head + tail).real * (1 if order == 0 else -1)
 
 
+def amplitude(psi, K, q):
+    """Int_{-1/2}^{1/2} ds of the gradient of psi at K + s (q,0): its components along q and across."""
+    # panels that are short where the path passes the origin
+    width = abs(K[1]) + mpf("0.1")
+    ends = sorted({-mpf(1) / 2, mpf(1) / 2, *(
+        s for n in range(-40, 41) for s in [(width * mp.sinh(mpf(n) / 4) - K[0]) / q]
+        if abs(s) < mpf(1) / 2)})
+    return [mp.quad(lambda s, d=d: mp.diff(psi, (K[0] + s * q, K[1]), d), ends)
+            for d in ((1, 0), (0, 1))]
+
+
+def twists(q, k1, theta, eps, G, H):
+    """I_T and I_L of the correlation limit, by integration over s."""
+    K = (k1 * mp.cos(theta) - q / 2, k1 * mp.sin(theta))
+
+    def squares(*psis):
+        parts = [amplitude(psi, K, q) for psi in psis]
+        return [sum(part[d]**2 for part in parts) for d in (0, 1)]
+    T = squares(lambda x, y: x / (x * x + y * y + eps**2), lambda x, y: y / (x * x + y * y + eps**2))
+    L = squares(lambda x, y: 1 / (x * x + y * y + eps**2))
+    weight = (4 * mp.pi**2 * (G + H) / 2, 4 * mp.pi**2 * (G - H) / 2)
+    return sum(w * t for w, t in zip(weight, T)) / eps**2, sum(w * t for w, t in zip(weight, L))
+
+
+def print_twists():
+    print("# columns: q k1 theta eps G H (GeV) I_T I_L")
+    for q in ("1e-4", "0.3", "2", "12"):
+        for k1, theta in (("0", "0"), ("0.7", "0.01"), ("2", "1.2"), ("6", "3.1"), ("24", "1.5")):
+            for eps in ("0.1", "1.5", "0.7"):
+                at = [mpf(v) for v in (q, k1, theta, eps, "0.7", "0.4")]
+                if at[1] == 0 and at[0] > 1:
+                    at[2] = mpf("0.5")
+                print(*(mp.nstr(v, 17) for v in (*at, *twists(*at))))
+                sys.stdout.flush()
+
+
 if __name__ == "__main__":
+    if sys.argv[1:] == ["twists"]:
+        mp.dps = 30
+        print(f"# mpmath {mpmath.__version__}, {mp.dps} digits; python3 make_reference.py twists")
+        print_twists()
+        sys.exit()
     mp.dps = 25
     print(f"# mpmath {mpmath.__version__}, {mp.dps} digits; python3 make_reference.py")
     print("# columns: set q (GeV) G H")
