@@ -171,10 +171,10 @@ END_TEST
 /* G = 1/q and H = G/2 of the table, at eps = 1, q = 1, k1 = k2 = 1: FORMAT.md 7. */
 START_TEST(correlation_limit)
 {
-    double v[6], perp = 0.75, K2 = perp, D = 2, bar = K2 + 0.25 + 1, scale = 39.47841760435743;
-    double L = scale * (0.5 - 0.25) * 4 * perp / (D * D * D * D);
-    double T = scale * (0.5 - 0.25) * (bar * bar - 4 * perp * bar + 4 * perp * K2);
-    T = (T + scale * (0.5 + 0.25) * bar * bar) / (D * D * D * D);
+    double v[6], perp = 0.75, a = sqrt(perp + 1), scale = 39.47841760435743;
+    double J1 = 2 * atan(0.5 / a) / a, J2 = (0.5 + J1) / (2 * a * a); /* (a^2 + 1/4)/D^2 = 1/2 */
+    double L = scale * (0.5 - 0.25) * 4 * perp * J2 * J2;
+    double T = scale * ((0.5 - 0.25) * pow(J1 - 2 * perp * J2, 2) + (0.5 + 0.25) * 0.25);
     shows("eval FILE --x 0.01 --eps 1 --q 1 --k1 1 --theta 1.0471975511965976 --reference",
           "ref: the correlation limit");
     ck_assert_int_eq(sscanf(strstr(output, "\n0.01"), "%*f %*f %*f %*f %*f %lf %lf %lf %lf %lf %lf",

@@ -335,17 +335,19 @@ class Golden:
         if not self.known(q):
             return [math.nan, math.nan]
         ln_g, h = self.tensor(member, x, q)
-        g, k2 = math.exp(ln_g), q * q + k1 * k1 - 2 * q * k1 * math.cos(theta)
-        along = k1 * math.cos(theta) - q / 2
-        par, perp = along * along, (k1 * math.sin(theta)) ** 2
-        d1, d2, dbar = k1 * k1 + eps * eps, k2 + eps * eps, par + perp + q * q / 4 + eps * eps
-        plus, minus = g * (1 + h) / 2, g * (1 - h) / 2
-
-        def f(s):
-            return dbar * dbar - 4 * s * dbar + 4 * s * (par + perp)
-        scale = (2 * math.pi) ** 2 / (d1 * d2) ** 2
-        return [scale / eps**2 * (plus * f(par) + minus * f(perp)),
-                scale * 4 * (plus * par + minus * perp)]
+        # K + s q = (a tan t, perp): psi_L = cos^2 t/a^2
+        perp, along = k1 * math.sin(theta), k1 * math.cos(theta)
+        a = math.hypot(perp, eps)
+        one, two = math.atan(along / a), math.atan((along - q) / a)
+        turned, waves = one - two, (math.sin(2 * one) - math.sin(2 * two)) / 2
+        par_L = (math.cos(one)**2 - math.cos(two)**2) / (a * a * q)
+        par_T = waves / (a * q)
+        across = (turned + waves) / (2 * q * a**3)
+        across_T = turned / (q * a) - 2 * perp * perp * across
+        unit = 2 * math.pi**2 * math.exp(ln_g)
+        plus, minus, mixed = unit * (1 + h), unit * (1 - h), (perp * par_L)**2
+        return [(plus * (par_T**2 + mixed) + minus * (across_T**2 + mixed)) / eps**2,
+                plus * par_L**2 + minus * (2 * perp * across)**2]
 
 
 META = [("quantity", "I_T, I_L in GeV^-6"), ("generator", "golden 2.0"),
