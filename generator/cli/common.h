@@ -134,7 +134,7 @@ typedef struct {
     {"--dipole", 0, OPTION_TEXT, &(t)->dipole, "gbw|mv|mv:SET|bk:SET|FILE", \
      "dipole model or table file"}, \
     {"--x", 0, OPTION_TEXT, &(t)->x_text, "LIST", "momentum fractions"}, \
-    {"--eps", 0, OPTION_TEXT, &(t)->eps_text, "LIST", "sqrt(z(1-z)) Q, GeV"}, \
+    {"--eps", 0, OPTION_TEXT, &(t)->eps_text, "LIST", "sqrt(z(1-z) Q^2 + m^2)"}, \
     CLI_MOMENTUM_OPTIONS(t), \
     {"--points", 0, OPTION_TEXT, &(t)->points_path, "FILE|-", \
      "lines 'x eps q k1 theta' in place of the lists; -: standard input"}, \

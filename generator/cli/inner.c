@@ -72,7 +72,7 @@ int cli_inner(int argc, char **argv)
         {"--dipole", 0, OPTION_TEXT, &t->dipole, "gbw|mv|mv:SET|bk:SET|FILE",
          "dipole model or table file"},
         {"--x", 0, OPTION_TEXT, &t->x_text, "X", "momentum fraction"},
-        {"--eps", 0, OPTION_TEXT, &t->eps_text, "E", "sqrt(z(1-z)) Q, GeV"},
+        {"--eps", 0, OPTION_TEXT, &t->eps_text, "E", "sqrt(z(1-z) Q^2 + m^2) in GeV"},
         {"--q-max", 0, OPTION_TEXT, &t->q_text, "Q", "largest q that will be asked for, GeV"},
         {"--k1-max", 0, OPTION_TEXT, &t->k1_text, "K", "largest k1 that will be asked for, GeV"},
         {"--error", 0, OPTION_TEXT, &j.bound, "REL",

@@ -143,7 +143,7 @@ int cli_plot(int argc, char **argv)
         {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
          "dipole model or table file"},
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "momentum fractions; of the card"},
-        {"--eps", 0, OPTION_TEXT, &j.task.eps_text, "LIST", "vn: sqrt(z(1-z)) Q, GeV"},
+        {"--eps", 0, OPTION_TEXT, &j.task.eps_text, "LIST", "vn: sqrt(z(1-z) Q^2 + m^2) in GeV"},
         {"--q", 0, OPTION_TEXT, &j.task.q_text, "LIST", "vn: pair recoil |q|, GeV"},
         {"--k", 0, OPTION_TEXT, &j.task.k1_text, "LIST", "vn: |K|, K = k1 - q/2, GeV"},
         CLI_CARD_OPTIONS(&j.task),

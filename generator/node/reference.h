@@ -54,9 +54,8 @@ void reference_value(const reference_point *p, double G, double H, double I[2]);
  *   f(t) = Dbar^2 - 4 t Dbar + 4 t K^2
  *
  * It is the reference for G = H, and to the order q^2/K^2.  A mu above eps smears the ridges k1 -> 0
- * and k2 -> 0, soft >= 0 fills the zeros; positive for G > 0, |H| <= G and soft > 0.  Smeared in
- * that way the reference itself, with its arctangent, is a worse guide to I_L: continued by four
- * momenta and more it misses I by 0.5 of its mean over the angle, this form by 0.1 (mv:mve). */
+ * and k2 -> 0, soft >= 0 fills the zeros; positive for G > 0, |H| <= G and soft > 0.  The reference
+ * itself, smeared in that way, predicts I_L worse where one parton is soft. */
 void reference_smeared(const reference_point *p, double soft, double G, double H, double I[2]);
 /* I[T,L] for q << K, without kinematic twists, phi = angle(K,q), D = K^2 + eps^2:
  *   I_L = 8 pi^2 K^2/D^4 [G + H cos(2 phi)]
