@@ -42,7 +42,7 @@ def transform(name, q, order, c=1):
 
 
 def amplitude(psi, K, q):
-    """Int_{-1/2}^{1/2} ds of the gradient of psi at K + s (q,0): its components along q and across."""
+    """Int_{-1/2}^{1/2} ds of the gradient of psi at K + s (q,0): its components along q, across."""
     # panels that are short where the path passes the origin
     width = abs(K[1]) + mpf("0.1")
     ends = sorted({-mpf(1) / 2, mpf(1) / 2, *(
@@ -59,7 +59,8 @@ def twists(q, k1, theta, eps, G, H):
     def squares(*psis):
         parts = [amplitude(psi, K, q) for psi in psis]
         return [sum(part[d]**2 for part in parts) for d in (0, 1)]
-    T = squares(lambda x, y: x / (x * x + y * y + eps**2), lambda x, y: y / (x * x + y * y + eps**2))
+    T = squares(lambda x, y: x / (x * x + y * y + eps**2),
+                lambda x, y: y / (x * x + y * y + eps**2))
     L = squares(lambda x, y: 1 / (x * x + y * y + eps**2))
     weight = (4 * mp.pi**2 * (G + H) / 2, 4 * mp.pi**2 * (G - H) / 2)
     return sum(w * t for w, t in zip(weight, T)) / eps**2, sum(w * t for w, t in zip(weight, L))
