@@ -118,7 +118,8 @@ sections() {
     section b 4.75 proton-mve.cgct 27.5 920 0:10 0.05:0.95 0.1:0.9 1:10 1 0:1e3
 }
 
-sections
+sections >sections.out 2>&1 & # beside the chains
+sections=$!
 install_wheels
 chain hera "$EVENTS_N" '--K 3:8 --pt 2.5' "$top/tables/proton.cgct" --beams 27.5x920 --Q2 4:50 \
     --q 1:5 --K 2:12
@@ -131,4 +132,6 @@ chain beauty "$EVENTS_N" '' "$top/tables/proton-mve.cgct" --beams 27.5x920 --Q2 
 chain photons 2000 '--pt 1.5' "$top/tables/proton.cgct" --beams 18x275 --Q2 0:1 --pt 1.5 \
     --flavours u,d,s,c,b
 twins
+wait "$sections" || { cat sections.out && exit 1; }
+cat sections.out
 echo "check-events: passed"
