@@ -63,7 +63,7 @@ def from_hepmc(path):
             status, number = all_of.status, all_of.id
             beams = p[status == 4]
             beams = beams[np.argsort(-beams[:, 2])]
-            beams[:, 3] = abs(beams[:, 2])
+            beams[0, 3] = beams[0, 2]  # the tables' proton is massless, Pythia's is not
             final = p[(status == 1) & (number != electron.id)]
             names = [name for name in event.run_info.weight_names]
             weights = dict(zip(["", *names[1:]], event.weights))
@@ -75,7 +75,7 @@ def product(a, b):
 
 
 def to_photon_frame(beams, electron, p):
-    """Shares of the photon, of the proton, and transverse momenta of p, for massless beams."""
+    """Shares of the photon, of the proton, and transverse momenta of p, for a massless proton."""
     P, photon = beams[0], beams[1] - electron
     n = photon - product(photon, photon) / (2 * product(P, photon)) * P
     Pn = product(P, n)

@@ -6,9 +6,10 @@
  * relative momentum K = (1-z) k1 - z k2; or, with KLO:KHI, K lies in that range (GeV), and they
  * have any.
  *
- * The class `photon_gluon` proposes (Q2, y, z, q, k, phi), where k is the shorter of k1 and k2, with
- * simple densities; Pythia 8 accepts a proposal by its weight and adds up the cross section.
- * cgctab-events does the same with a grid, which wastes fewer proposals.
+ * The quarks are u, d, s, c and b.  The class `photon_gluon` proposes (flavour, Q2, y, z, q, k,
+ * phi), where k is the shorter of k1 and k2, with simple densities; the library gives kinematics,
+ * fluxes and cross section.  Pythia 8 accepts a proposal by its weight and adds up the cross
+ * section.  cgctab-events does the same with a grid, which wastes fewer proposals.
  *
  *   c++ events_pythia.cc $(cgctab-config --cflags --libs) $(pythia8-config --cxxflags --ldflags) \
  *       -lHepMC3 -o events_pythia */
@@ -23,8 +24,17 @@
 namespace
 {
 
-const double pi = 3.14159265358979323846, alpha_em = 1 / 137.036, charges2 = 2.0 / 3; /* u, d, s */
-const double picobarn = 0.3893793721e9;                                               /* GeV^2 */
+const double pi = 3.14159265358979323846, alpha_em = 1 / 137.036;
+const double picobarn = 0.3893793721e9; /* GeV^2 */
+/* Flavours as often as their squared charges, u, c, d, s, b, and the sum of these. */
+const int flavours[11] = {2, 2, 2, 2, 4, 4, 4, 4, 1, 3, 5};
+const double charges2 = 11.0 / 9;
+
+double mass_of(int id)
+{
+    return id == 5 ? 4.75 : id == 4 ? 1.4 : 0.14; /* GeV; as cgctab-events has them */
+}
+
 const double Q2_range[2] = {4, 50}, y_range[2] = {0.1, 0.9}, z_range[2] = {0.1, 0.9};
 /* GeV */
 struct selection {
@@ -34,7 +44,9 @@ const selection by_k = {2, {0, INFINITY}};
 const double soft = 0.3; /* k is proposed with a density of (k + soft)^-3 */
 
 struct point {
-    double Q2, y, z, q, k1, theta, weight; /* z, k1, theta: of the quark */
+    cgct_dijet dijet;
+    int id;
+    double K, weight;
 };
 
 class photon_gluon : public Pythia8::LHAup
@@ -43,8 +55,7 @@ class photon_gluon : public Pythia8::LHAup
     photon_gluon(const std::string &path, double electron_energy, double proton_energy,
                  const selection &cuts)
         : table(path), info(table.info()), Ee(electron_energy), Ep(proton_energy),
-          s(4 * electron_energy * proton_energy), S_perp(cgct_member_S_perp(table.get(), 0)),
-          cut(cuts)
+          S_perp(cgct_member_S_perp(table.get(), 0)), cut(cuts)
     {
     }
 
@@ -90,71 +101,71 @@ class photon_gluon : public Pythia8::LHAup
     point propose()
     {
         double density = 1;
-        double Q2 = draw(Q2_range[0], Q2_range[1], 1, density);
-        double y = draw(y_range[0], y_range[1], 1e-3, density);
-        double z = z_range[0] + (z_range[1] - z_range[0]) * uniform();
-        double q = draw(info.q[0], info.q[1], 1, density);
+        point p = {};
+        cgct_dijet &d = p.dijet;
+        p.id = flavours[static_cast<int>(11 * uniform())];
+        d.lepton = Ee;
+        d.target = Ep;
+        d.lepton_mass = CGCT_ELECTRON_MASS;
+        d.mass = mass_of(p.id);
+        d.Q2 = draw(Q2_range[0], Q2_range[1], 1, density);
+        d.y = draw(y_range[0], y_range[1], 1e-3, density);
+        d.z = z_range[0] + (z_range[1] - z_range[0]) * uniform();
+        d.turn = 2 * pi * uniform();
+        double q = draw(info.q[0], info.q[1], 1, density), turn = 2 * pi * uniform();
         double k = draw(cut.least_k + soft, info.k_max + soft, 2, density) - soft;
-        double phi = pi * uniform();
+        double phi = pi * uniform(), angle = turn + (uniform() < 0.5 ? phi : -phi);
         density /= (z_range[1] - z_range[0]) * pi;
-        double other = std::sqrt(q * q + k * k - 2 * q * k * std::cos(phi));
         bool of_quark = uniform() < 0.5;
-        point p = {Q2, y, z, q, k, uniform() < 0.5 ? phi : -phi, 0};
-        if (!of_quark) {
-            p.k1 = other;
-            p.theta = std::atan2(-k * std::sin(p.theta), q - k * std::cos(p.theta));
-        }
-        double k1 = of_quark ? k : other, k2 = of_quark ? other : k, dsigma[2];
-        double x = (Q2 + k1 * k1 / z + k2 * k2 / (1 - z)) / (y * s);
-        const cgct_dis dis = {alpha_em, charges2, S_perp, z, Q2};
-        double zk = of_quark ? z : 1 - z; /* the share of the parton with k */
-        double K = std::sqrt(k * k + zk * zk * q * q - 2 * zk * q * k * std::cos(phi));
-        if (other < k || x > info.x[1] || x < info.x[0] || K < cut.K[0] || K > cut.K[1]) return p;
-        if (cgct_dsigma(table.get(), &dis, x, q, k, phi, dsigma) != CGCT_OK) return p;
-        double flux = alpha_em / (2 * pi * y * Q2);
-        /* d2q d2k = q dq k dk dphi times 2 pi of q, both signs of phi and both partons */
-        p.weight = 8 * pi * q * k / density * picobarn * flux *
-                   ((1 + (1 - y) * (1 - y)) * dsigma[CGCT_T] + 2 * (1 - y) * dsigma[CGCT_L]);
+        double *soft_one = of_quark ? d.k1 : d.k2, *other = of_quark ? d.k2 : d.k1;
+        soft_one[0] = k * std::cos(angle);
+        soft_one[1] = k * std::sin(angle);
+        other[0] = q * std::cos(turn) - soft_one[0];
+        other[1] = q * std::sin(turn) - soft_one[1];
+        if (std::hypot(other[0], other[1]) >= k)
+            /* d2q d2k = q dq k dk dphi times 2 pi of q, both signs of phi and both partons */
+            p.weight = 8 * pi * q * k / density * picobarn * cross_section(p);
         return p;
     }
 
-    /* As the manual of cgctab-events derives: l, P beams; photon + Q2/(y s) P = n is light-like. */
-    void add(const point &p)
+    /* dsigma/(dy dQ2 dz d2k1 d2k2) in GeV^-8 over the probability of the flavour; 0 where the cuts
+     * or the table leave nothing. */
+    double cross_section(point &p) const
     {
-        using Pythia8::Vec4;
-        const double turn = 2 * pi * uniform(), lepton = 2 * pi * uniform(), ys = p.y * s;
-        const double pt = std::sqrt((1 - p.y) * p.Q2), lx = pt * std::cos(lepton),
-                     ly = pt * std::sin(lepton);
-        const Vec4 l(0, 0, -Ee, Ee), P(0, 0, Ep, Ep);
-        const Vec4 out = (1 - p.y) * l + p.Q2 / s * P + Vec4(lx, ly, 0, 0);
-        const Vec4 n = l - out + p.Q2 / ys * P;
-        const Vec4 ex = Vec4(1, 0, 0, 0) - 2 * lx / ys * P, ey = Vec4(0, 1, 0, 0) - 2 * ly / ys * P;
-        const double x1 = p.k1 * std::cos(p.theta + turn), y1 = p.k1 * std::sin(p.theta + turn);
-        const double x2 = p.q * std::cos(turn) - x1, y2 = p.q * std::sin(turn) - y1;
-        const Vec4 quark = p.z * n + (x1 * x1 + y1 * y1) / (p.z * ys) * P + x1 * ex + y1 * ey;
-        const Vec4 other =
-            (1 - p.z) * n + (x2 * x2 + y2 * y2) / ((1 - p.z) * ys) * P + x2 * ex + y2 * ey;
-        static const int flavours[6] = {2, 2, 2, 2, 1, 3}; /* by the squares of the charges */
-        const int id = flavours[static_cast<int>(6 * uniform())];
-        const double Kx = x1 - p.z * (x1 + x2), Ky = y1 - p.z * (y1 + y2);
-        setProcess(1, p.weight, std::sqrt(Kx * Kx + Ky * Ky), alpha_em);
-        put(21, -1, 501, 502, quark + other + out - l);
-        put(11, -1, 0, 0, l);
-        put(11, 1, 0, 0, out);
-        put(id, 1, 501, 0, quark);
-        put(-id, 1, 0, 502, other);
+        const cgct_dijet &d = p.dijet;
+        const cgct_dis dis = {alpha_em, charges2, S_perp, d.z, d.Q2, d.mass};
+        cgct_variables v;
+        double dsigma[2], flux[2];
+        if (cgct_dijet_variables(&d, &v) != CGCT_OK) return 0;
+        p.K = v.K;
+        if (v.x > info.x[1] || v.x < info.x[0] || v.K < cut.K[0] || v.K > cut.K[1]) return 0;
+        if (cgct_dsigma(table.get(), &dis, v.x, v.q, v.k1, v.theta, dsigma) != CGCT_OK) return 0;
+        if (cgct_dis_fluxes(alpha_em, d.y, d.Q2, d.lepton_mass, flux) != CGCT_OK) return 0;
+        return flux[CGCT_T] * dsigma[CGCT_T] + flux[CGCT_L] * dsigma[CGCT_L];
     }
 
-    void put(int id, int status, int colour, int anticolour, const Pythia8::Vec4 &p)
+    void add(const point &p)
+    {
+        double momenta[CGCT_PARTICLES][4];
+        cgct_dijet_momenta(&p.dijet, momenta);
+        setProcess(1, p.weight, p.K, alpha_em);
+        put(21, -1, 501, 502, momenta[CGCT_GLUON], 0);
+        put(11, -1, 0, 0, momenta[CGCT_LEPTON_IN], CGCT_ELECTRON_MASS);
+        put(11, 1, 0, 0, momenta[CGCT_LEPTON], CGCT_ELECTRON_MASS);
+        put(p.id, 1, 501, 0, momenta[CGCT_QUARK], p.dijet.mass);
+        put(-p.id, 1, 0, 502, momenta[CGCT_ANTIQUARK], p.dijet.mass);
+    }
+
+    void put(int id, int status, int colour, int anticolour, const double p[4], double mass)
     {
         const int mother = status > 0;
-        addParticle(id, status, mother, 2 * mother, colour, anticolour, p.px(), p.py(), p.pz(),
-                    p.e(), 0);
+        addParticle(id, status, mother, 2 * mother, colour, anticolour, p[0], p[1], p[2], p[3],
+                    mass);
     }
 
     cgctab::table table;
     cgct_info info;
-    double Ee, Ep, s, S_perp;
+    double Ee, Ep, S_perp;
     selection cut;
     std::mt19937_64 engine{1};
 };

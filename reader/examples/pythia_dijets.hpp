@@ -44,7 +44,9 @@ inline void set_up(Pythia8::Pythia &pythia)
           "PartonLevel:ISR = off", "PartonLevel:MPI = off",
           "BeamRemnants:primordialKT = off", /* q is the gluon's transverse momentum already */
           "TimeShower:QEDshowerByL = off",   /* no photons from the electron: Q2 and y stay */
-          "LesHouches:setLeptonMass = 0", "HadronLevel:all = off", /* called after the rotation */
+          "LesHouches:setLeptonMass = 0",    /* masses and momenta stay those of the events: */
+          "LesHouches:setQuarkMass = 0",     /* otherwise c and b far from Pythia's get its own */
+          "HadronLevel:all = off",           /* called after the rotation */
           "Next:numberCount = 0", "Print:quiet = on"})
         pythia.readString(line);
     pythia.setUserHooksPtr(std::make_shared<collinear_gluon>());
@@ -83,21 +85,18 @@ inline bool keep_q(const Pythia8::Event &process, Pythia8::Event &event)
 inline int run(Pythia8::Pythia &pythia, const std::string &path, long n)
 {
     Pythia8::Pythia8ToHepMC out(path);
-    long done = 0, rejected = 0, reduced = 0;
+    long done = 0, reduced = 0;
     while (done < n) {
         if (!pythia.next()) {
             if (pythia.info.atEndOfFile()) break;
-            rejected++;
             continue;
         }
         reduced += !keep_q(pythia.process, pythia.event);
-        if (!pythia.forceHadronLevel()) {
-            rejected++;
-            continue;
-        }
+        if (!pythia.forceHadronLevel()) continue;
         out.writeNextEvent(pythia);
         done++;
     }
+    const long rejected = pythia.info.nSelected() - done; /* some are passed over without a word */
     std::printf("%ld events, %ld rejected, %ld of reduced q, cross section %.6g +- %.2g pb\n", done,
                 rejected, reduced, 1e9 * pythia.info.sigmaGen(), 1e9 * pythia.info.sigmaErr());
     return done == 0 || rejected > 0;

@@ -28,7 +28,8 @@ PDF:lepton = off                 ! the photon is part of the event
 PartonLevel:MPI = off
 BeamRemnants:primordialKT = off  ! q is the transverse momentum of the gluon already
 TimeShower:QEDshowerByL = off    ! no photons from the electron: Q2 and y stay as they are
-LesHouches:setLeptonMass = 0
+LesHouches:setLeptonMass = 0     ! masses and momenta stay those of the file
+LesHouches:setQuarkMass = 0      ! otherwise c and b far from Pythia's masses get these
 HadronLevel:all = off            ! called below, after the rotation
 Next:numberCount = 0
 Print:quiet = on
@@ -196,14 +197,13 @@ def main():
     pythia, hooks = start_pythia(options.events, options.isr, options.seed, options.set)
     run = None
     hadrons, partons = Output(options.o), Output(options.partons)
-    done = rejected = reduced = 0
+    done = reduced = 0
     while True:
         accepted = pythia.next()
         info = pythia.infoPython()  # a copy of what Pythia knows now
         if not accepted:
             if info.atEndOfFile():
                 break
-            rejected += 1
             continue
         event = pythia.event
         reduced += not keep_q(pythia.process, event)
@@ -212,7 +212,6 @@ def main():
         before = begin_record(run, done, info, weights)
         fill_partons(before, event)
         if not pythia.forceHadronLevel():
-            rejected += 1
             continue
         after = begin_record(run, done, info, weights)
         fill_history(after, event)
@@ -222,6 +221,7 @@ def main():
         done += 1
     hadrons.close()
     partons.close()
+    rejected = info.nSelected() - done  # Pythia passes over some without a word
     print("%d events, %d rejected, %d of reduced q, cross section %.6g +- %.2g pb"
           % (done, rejected, reduced, PICOBARN * info.sigmaGen(), PICOBARN * info.sigmaErr()))
     return 1 if rejected or not done else 0

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the files of check.sh must hold: no event is lost, momentum, q, cross section, weights."""
+"""What the files of check.sh must hold: no event is lost, momentum, q, cross section, weights, what
+Pythia takes over from a Les Houches file, and hadrons of heavy quarks."""
 import re
 import sys
 
@@ -8,8 +9,17 @@ import pyhepmc
 import pylhe
 
 import dijets
+import shower
 
 PARTON, HADRON = 1e-9, 1e-6  # GeV; share of the beams' energy
+HAND_OVER = 1e-9  # GeV
+# Least particles an event where quarks radiate: without radiation 5; those of small K and heavy
+# ones radiate less.
+RADIATING = {"charm": 5.05, "beauty": 5.05, "photons": 5.25}
+RADIATING_MORE = 5.5
+CHARMED = {421: "D0", 411: "D+", 431: "Ds", 4122: "Lambda_c"}  # with those of the antiquarks
+BEAUTIFUL = {511: "B0", 521: "B+", 531: "Bs", 5122: "Lambda_b"}
+RARE = {4: (4132, 4232, 4332), 5: (541, 5132, 5232, 5332)}  # all others that decay weakly
 SAME_Q = 1e-5  # share of q; Pythia's beams have their masses
 REDUCED = 1e-3  # largest share of events whose remnants are too heavy for q
 
@@ -29,17 +39,19 @@ def read_partons(path):
     with open(path, encoding="ascii") as text:
         remarks = [[float(v) for v in re.findall(r" (-?[0-9.]+e[-+][0-9]+)", line)]
                    for line in text if line.startswith("# x ")]
-    q, weights, worst = [], [], 0
+    q, weights, given, worst = [], [], [], 0
     for event, remark in zip(file.events, remarks):
         p = np.array([[v.px, v.py, v.pz, v.e] for v in event.particles])
         sign = np.array([-1 if v.status < 0 else 1 for v in event.particles])
         worst = max(worst, abs(sign @ p).max())
         weights.append(event.weights)
+        given.append([(v.id, v.px, v.py, v.pz, v.e, v.m) for v in event.particles[2:]])
         q.append(remark[2])
     require(len(q) == len(remarks) > 0, path, "has", len(remarks), "events, pylhe finds", len(q))
     require(worst < PARTON, path, "misses momentum", worst)
     print("%-22s %d events, momentum conserved to %.1e GeV" % (path, len(q), worst))
     check_dijets(path, remarks)
+    check_hand_over(path, given)
     process = file.init.procInfo[0]
     return np.array(q), weights, process.xSection
 
@@ -57,6 +69,39 @@ def check_dijets(path, remarks):
                 "q", found[0], q, "phi", found[1], phi)
         compared += 1
     require(compared > 100, path, "has", compared, "dijets")
+
+
+def check_hand_over(path, events):
+    """Electron, quark and antiquark of Pythia's process with the settings of shower.py."""
+    pythia, hooks = shower.start_pythia(path, False, 1, ["PartonLevel:all = off"])
+    worst = {}
+    for event in events:
+        require(pythia.next(), path, "Pythia refuses an event")
+        for (code, *momentum), i in zip(event, (5, 6, 7)):
+            v = pythia.process[i]
+            change = np.abs(np.subtract([v.px(), v.py(), v.pz(), v.e(), v.m()], momentum)).max()
+            worst[abs(code)] = max(change, worst.get(abs(code), 0))
+    require(max(worst.values()) < HAND_OVER, path, "Pythia changes momenta", worst)
+    print("%-22s taken over to (GeV) %s" % ("", ", ".join(
+        "%s %.0e" % ("e" if code == 11 else "?duscb"[code], change)
+        for code, change in sorted(worst.items()))))
+
+
+def count_heavy(path, flavour):
+    """Weakly decaying hadrons of the heavy quark, before decays: two or more in each event, as many
+    of the quark as of the antiquark."""
+    names = CHARMED if flavour == 4 else BEAUTIFUL
+    number, n = dict.fromkeys(names, 0), 0
+    for event, _ in read_records(path):
+        ids = event.numpy.particles.pid
+        found = ids[np.isin(abs(ids), (*names, *RARE[flavour]))]
+        mixed = flavour == 5  # B mesons oscillate
+        require(len(found) >= 2 and (mixed or np.sign(found).sum() == 0), path, "has", found)
+        for i in names:
+            number[i] += (abs(found) == i).sum()
+        n += 1
+    print("%-22s %s in %d events" % ("", ", ".join("%s %d" % (name, number[i])
+                                                   for i, name in names.items()), n))
 
 
 def read_records(path):
@@ -111,7 +156,8 @@ def check_level(path, q, weights, sigma):
     if "shower" not in path:
         return
     require(reduced <= REDUCED * n, path, reduced, "events with another q")
-    require(partons > 5.5 * n, path, "quarks do not radiate:", partons / n, "particles an event")
+    least = RADIATING.get(path.split(".")[0], RADIATING_MORE)
+    require(partons > least * n, path, "quarks do not radiate:", partons / n, "particles an event")
     print("%-22s q kept to %.1e but for %d events, %.2f particles an event"
           % ("", wrong, reduced, partons / n))
 
@@ -151,3 +197,5 @@ if __name__ == "__main__":
         values = read_partons(sys.argv[1] + ".partons.lhe")
         for level in (".shower.hepmc", ".hadrons.hepmc"):
             check_level(sys.argv[1] + level, *values)
+        if sys.argv[1] in ("charm", "beauty"):
+            count_heavy(sys.argv[1] + ".hadrons.hepmc", 4 if sys.argv[1] == "charm" else 5)

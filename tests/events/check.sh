@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check.sh: cross sections of cgctab-events against a direct integration, and its events through
-# Pythia 8 to hadrons and jets.  Needs Python packages, which it installs into $BUILD/events from
-# PyPI, or from the folder that PIP_FIND_LINKS names.
+# Pythia 8 to hadrons and jets: light quarks, charm, beauty and photoproduction.  Needs Python
+# packages, which it installs into $BUILD/events from PyPI, or from the folder that PIP_FIND_LINKS
+# names.
 # PYTHIA8=PREFIX (or pythia8-config in the path) and libHepMC3 let it run the examples in C++, too.
 set -eu -o pipefail
 : "${BUILD:=build}" "${EVENTS_N:=10000}" "${CXX:=g++}"
@@ -29,8 +30,8 @@ install_wheels() {
     touch venv/complete
 }
 
-# chain NAME N JETS ARGUMENTS: events of a table to hadrons, jets and a picture, and what must hold;
-# JETS: options of dijets.py.
+# chain NAME N JETS ARGUMENTS: events of a table to hadrons, and what must hold; to jets and a
+# picture where JETS, options of dijets.py, is not empty.
 chain() {
     local name=$1 n=$2 jets=$3
     shift 3
@@ -38,11 +39,13 @@ chain() {
     "$bin/bin/cgctab-events" "$@" -n "$n" -o "$name.partons.lhe"
     "$python" "$examples/shower.py" "$name.partons.lhe" -o "$name.hadrons.hepmc" \
         --partons "$name.shower.hepmc"
-    # shellcheck disable=SC2086 # several options
-    "$python" "$examples/dijets.py" "$name.partons.lhe" "$name.shower.hepmc" \
-        "$name.hadrons.hepmc" $jets -o "$name.png" | grep -v '^#' # FastJet's banner
+    if [ -n "$jets" ]; then
+        # shellcheck disable=SC2086 # several options
+        "$python" "$examples/dijets.py" "$name.partons.lhe" "$name.shower.hepmc" \
+            "$name.hadrons.hepmc" $jets -o "$name.png" | grep -v '^#' # FastJet's banner
+        echo "$bin/events/$name.png"
+    fi
     PYTHONPATH=$examples "$python" "$top/tests/events/check.py" "$name" | grep -v '^#'
-    echo "$bin/events/$name.png"
 }
 
 # The examples in C++: the same number of hadronised events and the same cross section.
@@ -72,20 +75,27 @@ twins() {
         tee cxx.K.direct
     for cut in --pt=2 --K=3:6; do
         "$bin/bin/cgctab-events" "$top/tables/proton-mve.cgct" --beams 27.5x920 --Q2 4:50 \
-            --y 0.1:0.9 --z 0.1:0.9 "$cut" --dry-run >"cxx.$cut"
+            --y 0.1:0.9 --z 0.1:0.9 "$cut" --flavours u,d,s,c,b --dry-run >"cxx.$cut"
     done
     PYTHONPATH=$examples "$python" "$top/tests/events/check.py" --twins
 }
 
-# section TABLE S_PERP EE EP Q2 Y Z Q PT K: cgctab-events against integrate.c; ranges as LO:HI.
+# section FLAVOURS MASS TABLE EE EP Q2 Y Z Q PT K: cgctab-events against integrate.c; ranges are
+# LO:HI.
 section() {
-    local table=$top/tables/$1 area=$2 beams=$3x$4 own direct
-    local name="$1 $beams Q2 $5 y $6 z $7 q $8 pt $9 K ${10}"
-    own=$("$bin/bin/cgctab-events" "$table" --S-perp "$area" --beams "$beams" --Q2 "$5" --y "$6" \
-        --z "$7" --q "$8" --pt "$9" --K "${10}" --dry-run | head -n 1)
+    local flavours=$1 mass=$2 table=$top/tables/$3 beams=$4x$5 area=42 own direct charges2 option
+    case $flavours in
+        u,d,s) charges2=0.66666666667 option=--m-light ;;
+        c) charges2=0.44444444444 option=--m-c ;;
+        b) charges2=0.11111111111 option=--m-b ;;
+    esac
+    local name="$flavours of $mass GeV, $3 $beams Q2 $6 y $7 z $8 q $9 pt ${10} K ${11}"
+    own=$("$bin/bin/cgctab-events" "$table" --S-perp "$area" --beams "$beams" --Q2 "$6" --y "$7" \
+        --z "$8" --q "$9" --pt "${10}" --K "${11}" --flavours "$flavours" "$option" "$mass" \
+        --dry-run | head -n 1)
     # shellcheck disable=SC2046 # the ranges become two words each
-    direct=$(./integrate "$table" "$3" "$4" $(echo "$5 $6 $7 $8 $9 ${10}" | tr : ' ') "$area" \
-        0.66666666667)
+    direct=$(./integrate "$table" "$4" "$5" $(echo "$6 $7 $8 $9 ${10} ${11}" | tr : ' ') "$area" \
+        "$charges2" "$mass")
     awk -v own="$own" -v direct="$direct" -v name="$name" 'BEGIN {
         split(own, a); split(direct, b)
         pull = (a[3] - b[3]) / sqrt(a[5] ^ 2 + b[5] ^ 2)
@@ -98,20 +108,30 @@ section() {
 sections() {
     ${CC:-cc} -std=c11 -O2 -I"$bin/include" -o integrate "$top/tests/events/integrate.c" \
         "$bin/lib/libcgctab.a" -lm
-    section proton-mve.cgct 42 27.5 920 2:50 0.05:0.95 0.1:0.9 1:25 1 0:1e3
-    section proton-mve.cgct 42 18 275 2:50 0.05:0.95 0.1:0.9 1:25 1 0:1e3
-    section proton-mve.cgct 42 18 275 4:20 0.3:0.9 0.3:0.5 1:5 2 0:1e3
-    section proton-mve.cgct 42 27.5 920 10:90 0.2:0.9 0.05:0.7 2:10 3 0:1e3
-    section mv.cgct 42 27.5 920 2:50 0.05:0.95 0.1:0.9 1:20 1.5 0:1e3
-    section proton-mve.cgct 42 27.5 920 4:50 0.1:0.9 0.1:0.7 1:5 0 3:6
+    section u,d,s 0 proton-mve.cgct 27.5 920 2:50 0.05:0.95 0.1:0.9 1:25 1 0:1e3
+    section u,d,s 0.14 proton-mve.cgct 18 275 4:20 0.3:0.9 0.3:0.5 1:5 2 0:1e3
+    section u,d,s 0.14 mv.cgct 27.5 920 2:50 0.05:0.95 0.1:0.9 1:20 1.5 0:1e3
+    section u,d,s 0.14 proton-mve.cgct 27.5 920 4:50 0.1:0.9 0.1:0.7 1:5 0 3:6
+    section u,d,s 0.14 proton-mve.cgct 18 275 0:1 0.05:0.95 0.1:0.9 1:25 1 0:1e3
+    section c 1.4 proton-mve.cgct 18 275 2:50 0.05:0.95 0.1:0.9 1:25 1 0:1e3
+    section c 1.3 proton-mve.cgct 27.5 920 0:1 0.2:0.9 0.05:0.7 2:10 3 0:1e3
+    section b 4.75 proton-mve.cgct 27.5 920 0:10 0.05:0.95 0.1:0.9 1:10 1 0:1e3
 }
 
-sections
+sections >sections.out 2>&1 & # beside the chains
+sections=$!
 install_wheels
 chain hera "$EVENTS_N" '--K 3:8 --pt 2.5' "$top/tables/proton.cgct" --beams 27.5x920 --Q2 4:50 \
     --q 1:5 --K 2:12
 chain eic 2000 '--pt 1.5' "$top/tables/proton-mve.cgct" --beams 18x275 --Q2 2:50 --pt 1.5
 chain members 2000 '--pt 1.5' "$top/tests/golden/panels.cgct" --beams 18x275 --Q2 2:50 --q 1:5 \
     --pt 1.5
+chain charm "$EVENTS_N" '' "$top/tables/proton-mve.cgct" --beams 18x275 --Q2 1:50 --flavours c \
+    --m-c 1.3
+chain beauty "$EVENTS_N" '' "$top/tables/proton-mve.cgct" --beams 27.5x920 --Q2 1:50 --flavours b
+chain photons 2000 '--pt 1.5' "$top/tables/proton.cgct" --beams 18x275 --Q2 0:1 --pt 1.5 \
+    --flavours u,d,s,c,b
 twins
+wait "$sections" || { cat sections.out && exit 1; }
+cat sections.out
 echo "check-events: passed"

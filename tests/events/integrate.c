@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* integrate TABLE EE EP Q2LO Q2HI YLO YHI ZLO ZHI QLO QHI PT KLO KHI S_PERP CHARGES2: the cross
- * section in pb that cgctab-events must find, by plain Monte Carlo over cgct_dsigma with power
- * laws, until its statistical error is 1e-3. */
+/* integrate TABLE EE EP Q2LO Q2HI YLO YHI ZLO ZHI QLO QHI PT KLO KHI S_PERP CHARGES2 MASS: the
+ * cross section in pb that cgctab-events must find, by plain Monte Carlo over cgct_dsigma with
+ * power laws, until its statistical error is 1e-3.  Q2 begins at its kinematic minimum or above. */
 #include <cgctab.h>
 #include <math.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ enum { ROUND = 1 << 20, ROUNDS = 100 };
 
 /* In the order of the arguments. */
 typedef struct {
-    double Ee, Ep, Q2[2], y[2], z[2], q[2], pt, K[2], S_perp, charges2;
+    double Ee, Ep, Q2[2], y[2], z[2], q[2], pt, K[2], S_perp, charges2, mass;
 } card;
 enum { NUMBERS = sizeof(card) / sizeof(double) };
 
@@ -39,33 +39,47 @@ static double draw(uint64_t *state, const double range[2], double power, double 
     return v;
 }
 
+/* The virtuality: photons without a lower limit have the density 1/Q2. */
+static double draw_Q2(uint64_t *state, const card *c, double y, double *weight)
+{
+    const double m = CGCT_ELECTRON_MASS * y, least = m * m / (1 - y);
+    const double range[2] = {fmax(c->Q2[0], least), c->Q2[1]};
+    if (range[0] >= range[1]) return *weight = 0;
+    return draw(state, range, c->Q2[0] > 0 ? 1 : 1e-4, weight);
+}
+
 /* The weight of one point: k of the quark is drawn where u < 1/2, of the antiquark else, and counts
  * where it is the shorter one. */
 static double trial(const cgct_table *t, const cgct_info *info, const card *c, uint64_t *state)
 {
     /* a range of K in place of pt asks for k from 0 on, and for most of them at K */
-    const double soft = c->pt < 0.3 ? 0.3 : 0, k_range[2] = {c->pt + soft, info->k_max + soft};
-    double w = PICOBARN * PI * (c->z[1] - c->z[0]), d[2];
-    double Q2 = draw(state, c->Q2, 1, &w), y = draw(state, c->y, 0.5, &w);
-    double q = draw(state, c->q, 1, &w), k = draw(state, k_range, soft > 0 ? 0.5 : 2, &w) - soft;
-    double z = c->z[0] + (c->z[1] - c->z[0]) * uniform(state), phi = PI * uniform(state);
-    int of_quark = uniform(state) < 0.5;
-    double other = sqrt(k * k + q * q - 2 * k * q * cos(phi));
-    double k1 = of_quark ? k : other, k2 = of_quark ? other : k;
-    double theta = of_quark ? phi : atan2(k * sin(phi), q - k * cos(phi));
-    double x = (Q2 + k1 * k1 / z + k2 * k2 / (1 - z)) / (y * 4 * c->Ee * c->Ep);
-    double eps = sqrt(z * (1 - z) * Q2), flux = ALPHA / (2 * PI * y * Q2);
-    const cgct_dis dis = {ALPHA, c->charges2, c->S_perp, z, Q2};
-    const double K = sqrt(k1 * k1 - 2 * z * q * k1 * cos(theta) + z * z * q * q);
-    if (other < k || x < info->x[0] || x > info->x[1] || K < c->K[0] || K > c->K[1]) return 0;
-    if (eps < info->eps[0] || eps > info->eps[1]) return 0;
-    if (cgct_dsigma(t, &dis, x, q, k1, theta, d) != CGCT_OK) {
-        fprintf(stderr, "integrate: no value at x %g eps %g q %g k1 %g\n", x, eps, q, k1);
+    const int by_K = c->pt < 0.3;
+    const double soft = by_K ? 0.3 : c->mass, k_range[2] = {c->pt + soft, info->k_max + soft};
+    double w = PICOBARN * PI * (c->z[1] - c->z[0]), dsigma[2], flux[2];
+    cgct_dijet d = {.lepton = c->Ee, .target = c->Ep, .mass = c->mass};
+    cgct_variables v;
+    d.lepton_mass = CGCT_ELECTRON_MASS;
+    d.y = draw(state, c->y, 0.5, &w);
+    d.Q2 = draw_Q2(state, c, d.y, &w);
+    double q = draw(state, c->q, 1, &w), k = draw(state, k_range, by_K ? 0.5 : 2, &w) - soft;
+    double phi = PI * uniform(state);
+    d.z = c->z[0] + (c->z[1] - c->z[0]) * uniform(state);
+    double *shorter = uniform(state) < 0.5 ? d.k1 : d.k2, *other = shorter == d.k1 ? d.k2 : d.k1;
+    shorter[0] = k * cos(phi);
+    shorter[1] = k * sin(phi);
+    other[0] = q - shorter[0];
+    other[1] = -shorter[1];
+    if (w == 0 || cgct_dijet_variables(&d, &v) != CGCT_OK) return 0;
+    if (hypot(other[0], other[1]) < k || v.x < info->x[0] || v.x > info->x[1]) return 0;
+    if (v.K < c->K[0] || v.K > c->K[1] || v.eps < info->eps[0] || v.eps > info->eps[1]) return 0;
+    const cgct_dis dis = {ALPHA, c->charges2, c->S_perp, d.z, d.Q2, d.mass};
+    if (cgct_dis_fluxes(ALPHA, d.y, d.Q2, d.lepton_mass, flux) != CGCT_OK ||
+        cgct_dsigma(t, &dis, v.x, v.q, v.k1, v.theta, dsigma) != CGCT_OK) {
+        fprintf(stderr, "integrate: no value at x %g eps %g q %g k1 %g\n", v.x, v.eps, v.q, v.k1);
         exit(1);
     }
     /* 2 pi of q, both signs of phi, both partons */
-    return 8 * PI * q * k * w * flux *
-           ((1 + (1 - y) * (1 - y)) * d[CGCT_T] + 2 * (1 - y) * d[CGCT_L]);
+    return 8 * PI * q * k * w * (flux[CGCT_T] * dsigma[CGCT_T] + flux[CGCT_L] * dsigma[CGCT_L]);
 }
 
 static void integrate(const cgct_table *t, const card *c, double *mean, double *error)
