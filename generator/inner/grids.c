@@ -21,8 +21,7 @@ typedef struct {
 static const grid_choice GRID_SINGULAR = {0.033, 0.025, 6.5, 1e-5};
 static const grid_choice GRID_SMOOTH = {0.030, 0.040, 10, 1e-7};
 /* Where only small q are asked for, these steps grow by LONGER_UP_TO Qs / q, by LONGER_STEP at
- * most: singularities at b = 0 and Delta + b = 0 oscillate more slowly then.  Errors at q < 3 GeV
- * stay below 1e-8 of I_T. */
+ * most: singularities at b = 0 and Delta + b = 0 oscillate more slowly then. */
 static const double LONGER_STEP = 2, LONGER_UP_TO = 8;
 static const double GRID_SPACING_POWER = 1. / 9; /* degree 8: error ~ spacing^9 */
 static const double GRID_SCALE_P = 0.2;          /* geometric beyond GRID_SCALE_P / P_max ... */
