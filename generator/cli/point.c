@@ -109,7 +109,7 @@ static cgct_status compute_point_node(const point_job *j, const node_task *task,
     for (size_t i = 0; i < j->changes.n; i++) {
         node_task other = *task;
         other.source = j->changes.source[i];
-        other.values_only = 1; /* the change of I has no use for its own bound */
+        other.coarser_only = 1;
         cgct_status st = node_compute(&other, &p->changed[i], NULL, NULL, err);
         if (st != CGCT_OK) return cgct_context(err, st, "the dipole changed within its error");
     }
@@ -122,17 +122,19 @@ static void free_point_node(point_node *p)
     for (size_t i = 0; i < DIPOLE_CHANGES; i++) node_tables_free(p->changed[i]);
 }
 
-/* node_point; the bound includes the numerical error of the dipole. */
+/* node_point; the bound includes the numerical error of the dipole, from the coarser computations
+ * with and without it, whose own errors are alike. */
 static cgct_status point_value(const point_job *j, const point_node *p, size_t iq,
                                const cli_point_at *at, double I[NPOL], double error[NPOL],
                                cgct_err *err)
 {
-    double square[NPOL] = {0}, other[NPOL], unused[NPOL];
+    double square[NPOL] = {0}, as_is[NPOL], other[NPOL];
     CGCT_TRY(node_point(p->as_is, iq, at->k1, at->theta, I, error, err));
+    CGCT_TRY(node_point_coarser(p->as_is, iq, at->k1, at->theta, as_is, err));
     for (size_t i = 0; i < j->changes.n; i++) {
-        CGCT_TRY(node_point(p->changed[i], iq, at->k1, at->theta, other, unused, err));
+        CGCT_TRY(node_point_coarser(p->changed[i], iq, at->k1, at->theta, other, err));
         for (int pol = 0; pol < NPOL; pol++)
-            square[pol] += pow(j->changes.weight[i] * (other[pol] - I[pol]), 2);
+            square[pol] += pow(j->changes.weight[i] * (other[pol] - as_is[pol]), 2);
     }
     for (int pol = 0; pol < NPOL; pol++) error[pol] += sqrt(square[pol]);
     return CGCT_OK;

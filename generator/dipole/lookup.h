@@ -24,14 +24,32 @@ cgct_status dipole_lookup_init(dipole_lookup *t, const dipole *d, double least2,
                                cgct_err *err);
 void dipole_lookup_free(dipole_lookup *t);
 
-/* L at r^2; beyond an end that at the end. */
-static inline double dipole_lookup_at(const dipole_lookup *t, double r2)
+/* Coefficients of the cell of r^2, and r^2 less its begin; beyond an end those of the end.  Loops
+ * that only find places vectorise, and those that only evaluate need no more than loads. */
+typedef struct {
+    uint64_t from;
+    double u;
+} lookup_place;
+
+static inline lookup_place dipole_lookup_place(const dipole_lookup *t, double r2)
 {
     r2 = r2 > t->least ? r2 : t->least;
     r2 = r2 < t->most ? r2 : t->most;
     const uint64_t number = vmath_bits(r2) >> (52 - LOOKUP_BITS);
-    const double *c = t->c + (number - t->first) * LOOKUP_PLANES;
-    const double u = r2 - vmath_double(number << (52 - LOOKUP_BITS));
+    return (lookup_place){(number - t->first) * LOOKUP_PLANES,
+                          r2 - vmath_double(number << (52 - LOOKUP_BITS))};
+}
+
+/* L there. */
+static inline double dipole_lookup_value(const dipole_lookup *t, uint64_t from, double u)
+{
+    const double *c = t->c + from;
     return fmadd(u, fmadd(u, fmadd(u, c[3], c[2]), c[1]), c[0]);
+}
+
+static inline double dipole_lookup_at(const dipole_lookup *t, double r2)
+{
+    const lookup_place p = dipole_lookup_place(t, r2);
+    return dipole_lookup_value(t, p.from, p.u);
 }
 #endif

@@ -58,10 +58,11 @@ typedef struct {
     const dipole *d;
     correlator colours;
     dipole_lookup L;
-    double spacing; /* of the lattice */
-    double looser;  /* error that is aimed at, in units of FINEST */
-    size_t nodes;   /* of a panel */
-    double span;    /* of gamma: pi/2 in the midpoint frame, else pi */
+    double spacing;                /* of the lattice */
+    double looser;                 /* error that is aimed at, in units of FINEST */
+    size_t nodes;                  /* of a panel */
+    double span;                   /* of gamma: pi/2 in the midpoint frame, else pi */
+    double cosine[2 * ANGLES_MAX]; /* of j pi/ANGLES_MAX */
     chebyshev_panels delta;
     chebyshev_panels near, far; /* of R: of R/Delta, where that is small; of R */
     size_t nr;                  /* nodes of R, first the near ones */
@@ -230,6 +231,8 @@ static colours_value difference_at(const colours_grid *g, const colours_points *
     const double Y = R * sin(gamma), R2 = X * X + Y * Y;
     const dipole_lookup L = g->L;
     colours_block b;
+    uint64_t from[2][COLOURS_BLOCK];
+    double u[2][COLOURS_BLOCK];
     b.B = dipole_lookup_at(&L, (X - c) * (X - c) + Y * Y) +
           dipole_lookup_at(&L, (X + c) * (X + c) + Y * Y);
     b.rootB = vexp(0.5 * b.B);
@@ -243,9 +246,16 @@ static colours_value difference_at(const colours_grid *g, const colours_points *
         b.root = q->root + first;
         for (size_t k = 0; k < b.n; k++) {
             const double dot = 2 * (px[k] * X + py[k] * Y);
-            b.N[k] =
-                dipole_lookup_at(&L, t2[k] + R2 - dot) + dipole_lookup_at(&L, t2[k] + R2 + dot);
+            const lookup_place less = dipole_lookup_place(&L, t2[k] + R2 - dot);
+            const lookup_place more = dipole_lookup_place(&L, t2[k] + R2 + dot);
+            from[0][k] = less.from;
+            from[1][k] = more.from;
+            u[0][k] = less.u;
+            u[1][k] = more.u;
         }
+        for (size_t k = 0; k < b.n; k++)
+            b.N[k] = dipole_lookup_value(&L, from[0][k], u[0][k]) +
+                     dipole_lookup_value(&L, from[1][k], u[1][k]);
         if (dipole_is_singlet(g->d))
             block_singlet(g->colours, &b);
         else
@@ -265,22 +275,22 @@ static colours_value difference_at(const colours_grid *g, const colours_points *
 }
 
 /* int_0^2pi cos(m gamma) f, m = i pi/span, from f at n + 1 equally spaced gamma in [0, span]. */
-static double cosine_mode(const double *f, size_t stride, size_t n, size_t i)
+static double cosine_mode(const colours_grid *g, const double *f, size_t n, size_t i)
 {
     double sum = 0;
     for (size_t k = 0; k <= n; k++)
-        sum +=
-            (k == 0 || k == n ? 0.5 : 1) * cos(M_PI * (double)(i * k) / (double)n) * f[k * stride];
+        sum += (k == 0 || k == n ? 0.5 : 1) *
+               g->cosine[i * k * (ANGLES_MAX / n) % (2 * ANGLES_MAX)] * f[k * NPOL];
     return 2 * M_PI / (double)n * sum;
 }
 
 /* Whether the last third of the n modes that are known is negligible. */
-static int modes_resolved(const double (*f)[NPOL], const double whole[NPOL], size_t n, double tail)
+static int modes_resolved(const colours_grid *g, const double (*f)[NPOL], const double whole[NPOL],
+                          size_t n, double tail)
 {
     for (int pol = 0; pol < NPOL; pol++)
         for (size_t i = 2 * n / 3 + 1; i <= n; i++)
-            if (!(fabs(cosine_mode(&f[0][pol], NPOL, n, i)) <= tail * 2 * M_PI * whole[pol]))
-                return 0;
+            if (!(fabs(cosine_mode(g, &f[0][pol], n, i)) <= tail * 2 * M_PI * whole[pol])) return 0;
     return 1;
 }
 
@@ -300,13 +310,13 @@ static void difference_modes(const colours_grid *g, const colours_points *q, dou
             }
         }
         for (size_t k = 0; k <= n; k++) memcpy(packed[k], f[k * step], sizeof *packed);
-        if (n == ANGLES_MAX || modes_resolved((const double(*)[NPOL])packed, whole, n, q->tail))
+        if (n == ANGLES_MAX || modes_resolved(g, (const double(*)[NPOL])packed, whole, n, q->tail))
             break;
     }
     for (int pol = 0; pol < NPOL; pol++)
         for (size_t im = 0; im < o->nm; im++) {
             const size_t i = (size_t)lround(o->m[im] * g->span / M_PI);
-            G[(size_t)pol * o->nm + im] = i < n ? cosine_mode(&packed[0][pol], NPOL, n, i) : 0;
+            G[(size_t)pol * o->nm + im] = i < n ? cosine_mode(g, &packed[0][pol], n, i) : 0;
         }
 }
 
@@ -394,6 +404,7 @@ cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole 
     colours_grid g = {.o = o, .d = d, .span = o->lam == 0.5 ? M_PI_2 : M_PI};
     if (!isfinite(dipole_Nc(d))) return CGCT_OK;
     g.colours = correlator_of(dipole_Nc(d));
+    for (size_t j = 0; j < 2 * ANGLES_MAX; j++) g.cosine[j] = cos(M_PI * (double)j / ANGLES_MAX);
     choose_fineness(&g);
     choose_delta(&g);
     choose_r(&g);

@@ -20,6 +20,9 @@ typedef struct {
 } grid_choice;
 static const grid_choice GRID_SINGULAR = {0.033, 0.025, 6.5, 1e-5};
 static const grid_choice GRID_SMOOTH = {0.030, 0.040, 10, 1e-7};
+/* Where only small q are asked for, these steps grow by LONGER_UP_TO Qs / q, by LONGER_STEP at
+ * most: singularities at b = 0 and Delta + b = 0 oscillate more slowly then. */
+static const double LONGER_STEP = 2, LONGER_UP_TO = 8;
 static const double GRID_SPACING_POWER = 1. / 9; /* degree 8: error ~ spacing^9 */
 static const double GRID_SCALE_P = 0.2;          /* geometric beyond GRID_SCALE_P / P_max ... */
 static const double GRID_SCALE_EPS = 0.1;        /* ... but not beyond GRID_SCALE_EPS / eps */
@@ -130,6 +133,7 @@ static grid_steps choose_grid_steps(const inner_grids_task *k)
     if (c->scale) g.scale = c->scale;
     if (c->spacing) g.spacing = c->spacing;
     if (c->step) g.step = c->step;
+    if (at == &GRID_SINGULAR) g.step *= fmin(LONGER_STEP, fmax(1, LONGER_UP_TO * Qs / k->q_max));
     g.spacing *= k->coarser;
     g.step *= k->coarser;
     return g;

@@ -12,16 +12,10 @@ enum { RADIAL_POWER = 2, RADIAL_RATIO = 1 << RADIAL_POWER, STEPS_MAX = 62 }; /* 
  * modes are P(d) + Q(d) ln d with P and Q analytic up to distances of the radius. */
 static const double CENTRE_CLOSE = 1. / 64;
 static const double CENTRE_SAME_NODE = 1e-9; /* a coarse node within this share is the centre */
-/* No panel is wider than K(eps r) K(eps r') takes to fall by e^-8, than 2.5/Qs, the scale of the
- * Gaussian u_k(A), or, where the dipole is a spline with knots every few per cent of r, than s/10.
- * The error that is left: tests/inner/test_inner_direct.c. */
-static const double EXPONENT_PER_PANEL = 8, WIDTH_PER_PANEL = 2.5, KNOTS_PER_PANEL = 0.1;
-
-/* Widest panel of a spline at s. */
-static double radial_knot_width(const separable_plan *p, double s)
-{
-    return dipole_has_knots(p->d) ? KNOTS_PER_PANEL * s : INFINITY;
-}
+/* No panel is wider than K(eps r) K(eps r') takes to fall by e^-8, or than 2.5/Qs, the scale of the
+ * Gaussian u_k(A).  The error that is left, also of splines, whose knots need no narrower panels:
+ * tests/inner/test_inner_direct.c. */
+static const double EXPONENT_PER_PANEL = 8, WIDTH_PER_PANEL = 2.5;
 
 /* Distance from a centre to the next coarse node below (end = 1) or above it. */
 static double radial_next_node(const separable_plan *p, double centre, int end)
@@ -53,7 +47,7 @@ static cgct_status radial_append_from_centre(const separable_plan *p, double a, 
         int step = end ? steps - 1 - i : i;
         double lo = ldexp(near, RADIAL_POWER * step), hi = fmin(lo * RADIAL_RATIO, b - a);
         double left = end ? b - hi : a + lo, right = end ? b - lo : a + hi;
-        CGCT_TRY(quad_append(q, &p->gauss, left, right, fmin(hmax, radial_knot_width(p, right))));
+        CGCT_TRY(quad_append(q, &p->gauss, left, right, hmax));
     }
     if (end) CGCT_TRY(quad_append(q, log, b - near, b, INFINITY));
     return CGCT_OK;
@@ -76,7 +70,7 @@ cgct_status separable_radial_nodes(const separable_plan *p, size_t id, quad_rule
     CGCT_TRY(radial_append_from_centre(p, a, b, hi, 0, hmax, q));
     for (a = b; a < smax; a = b) {
         b = fmin(2 * a, smax);
-        CGCT_TRY(quad_append(q, &p->gauss, a, b, fmin(hmax, radial_knot_width(p, a))));
+        CGCT_TRY(quad_append(q, &p->gauss, a, b, hmax));
     }
     return CGCT_OK;
 }

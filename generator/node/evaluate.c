@@ -16,10 +16,6 @@ static void value_and_variance(const node_tables *n, size_t iq, double P, double
                                double I[NPOL], double variance[NPOL])
 {
     variance[POL_T] = variance[POL_L] = 0;
-    if (!n->coarse.np) {
-        mode_table_eval(&n->fine, iq, P, phi, I);
-        return;
-    }
     for (int j = NEIGHBOURS - 1; j >= 0; j--) {
         double other[NPOL], at = fabs(P + NEIGHBOUR[j] * fmax(P, n->scale));
         mode_table_eval(&n->fine, iq, at, phi, I);
@@ -29,13 +25,19 @@ static void value_and_variance(const node_tables *n, size_t iq, double P, double
     }
 }
 
+static cgct_status check_point(const node_tables *n, const mode_table *t, size_t iq, double k1,
+                               double theta, cgct_err *err)
+{
+    if (iq < t->nq && k1 >= 0 && k1 <= n->k_max * (1 + 1e-12) && isfinite(theta)) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_RANGE, "k1 = %g GeV, theta = %g: k1 must lie in [0, %g]", k1,
+                     theta, n->k_max);
+}
+
 static cgct_status point_of_part(const node_tables *n, size_t iq, double k1, double theta,
                                  double I[NPOL], double error[NPOL], cgct_err *err)
 {
     double P, phi;
-    if (iq >= n->fine.nq || !(k1 >= 0 && k1 <= n->k_max * (1 + 1e-12)) || !isfinite(theta))
-        return cgct_fail(err, CGCT_E_RANGE, "k1 = %g GeV, theta = %g: k1 must lie in [0, %g]", k1,
-                         theta, n->k_max);
+    CGCT_TRY(check_point(n, &n->fine, iq, k1, theta, err));
     mode_recentre(n->fine.lam, n->fine.q[iq], k1, theta, &P, &phi);
     value_and_variance(n, iq, P, phi, I, error);
     for (int pol = 0; pol < NPOL; pol++) error[pol] = n->safety.point * sqrt(error[pol]);
@@ -60,6 +62,22 @@ cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta,
             I[pol] += n->share * part[pol];
             error[pol] += n->share * bound[pol];
         }
+    }
+    return CGCT_OK;
+}
+
+cgct_status node_point_coarser(const node_tables *n, size_t iq, double k1, double theta,
+                               double I[NPOL], cgct_err *err)
+{
+    for (int pol = 0; pol < NPOL; pol++) I[pol] = 0;
+    for (; n; n = n->next) {
+        double P, phi, part[NPOL], unused[NPOL] = {0};
+        CGCT_TRY(check_point(n, &n->coarse, iq, k1, theta, err));
+        const double q = n->coarse.q[iq];
+        mode_recentre(n->coarse.lam, q, k1, theta, &P, &phi);
+        mode_table_eval(&n->coarse, iq, P, phi, part);
+        single_add(&n->single, iq, q, k1, mode_k2(q, k1, theta), part, unused);
+        for (int pol = 0; pol < NPOL; pol++) I[pol] += n->share * part[pol];
     }
     return CGCT_OK;
 }

@@ -39,8 +39,7 @@ typedef struct {
     const node_grid *grid;       /* of the fields, with the same q; NULL for points alone */
     double k_max;                /* GeV: largest k1 of points; the grid's K(q) need not be in it */
     const backend_set *builders; /* or NULL: the processor's */
-    int values_only; /* 1: without the coarser computation, for node_point alone, whose bounds then
-                        are of rounding */
+    int coarser_only; /* 1: without the finer computation, for node_point_coarser alone */
 } node_task;
 
 /* What was chosen and what it cost; for progress lines, metadata and the benchmark. */
@@ -100,6 +99,11 @@ void node_tables_free(node_tables *n); /* accepts NULL */
  * = angle(k1,q). */
 cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta, double I[NPOL],
                        double error[NPOL], cgct_err *err);
+
+/* I[T,L] of the coarser computation: where two nodes differ by a small change of the dipole, their
+ * difference is nearly that of the finer ones. */
+cgct_status node_point_coarser(const node_tables *n, size_t iq, double k1, double theta,
+                               double I[NPOL], cgct_err *err);
 
 /* G and H of reference_tensor (node/reference.h) for the source, its parts added. */
 cgct_status node_tensor(const dipole_source *source, double x, size_t nq, const double *q,

@@ -184,10 +184,12 @@ static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *e
     n->k_max = node_largest_k(w->task);
     n->scale = w->scale;
     n->safety = w->safety;
-    CGCT_TRY(compute_mode_table(w, &w->fine, &n->fine, &single, err));
+    const int both = !w->task->coarser_only;
+    const inner_grids_task *first = both ? &w->fine : &w->coarse;
+    CGCT_TRY(compute_mode_table(w, first, both ? &n->fine : &n->coarse, &single, err));
     CGCT_TRY(node_work_single(w, single, &n->single, err));
     rep->seconds_total = clock_wall() - start;
-    if (w->task->values_only) return CGCT_OK;
+    if (!both) return CGCT_OK;
     double middle = clock_wall();
     again.report = &coarse;
     if (w->part != INNER_WHOLE) again.backend = rep->backend; /* of both, or of neither */
