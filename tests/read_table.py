@@ -487,9 +487,9 @@ class Table:
 
 
 def twist_amplitudes(q, along, across, mu):
-    """Squares, of T and L, of Int ds of the gradient of psi at (along + s q, across) over s from -1/2
-    to 1/2: of its component along q, and of that across.  Gauss and Legendre in t, where along + s q
-    = a sinh t, a^2 = across^2 + mu^2."""
+    """Squares, of T and L, of Int ds of the gradient of psi at (along + s q, across) over s from
+    -1/2 to 1/2: of its component along q, and of that across.  Gauss and Legendre in t, where along
+    + s q = a sinh t, a^2 = across^2 + mu^2."""
     a, panels = math.hypot(across, mu), 60
     ends = [math.asinh((along + s * q) / a) for s in (-0.5, 0.5)]
     step, sums = (ends[1] - ends[0]) / panels, [0.0] * 6
