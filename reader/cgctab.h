@@ -198,8 +198,8 @@ CGCT_API void cgct_slice_free(cgct_slice *slice); /* accepts NULL */
  *   dsigma_T = C { [z^2 + (1-z)^2] eps^2 I_T + m^2 I_L }    C = 2 Nc alpha_em e_q^2 S_perp/(2 pi)^6
  *   dsigma_L = C 4 Q^2 z^2 (1-z)^2 I_L                      eps^2 = z(1-z) Q^2 + m^2
  * for the measure dz d2k1 d2k2, q = k1 + k2, Nc = 3: GeV^-6.  T and L of a table are wave functions
- * with K1 and K0, not the photon's polarisation: m^2 I_L comes from transverse photons that flip the
- * quark's helicity.  So one table serves all masses, and real photons, Q^2 = 0. */
+ * with K1 and K0, not the photon's polarisation: m^2 I_L comes from transverse photons that flip
+ * the quark's helicity.  So one table serves all masses, and real photons, Q^2 = 0. */
 typedef struct {
     double alpha_em; /* > 0, as all up to 1e60; for instance 1/137.036 */
     double e_q2;     /* > 0: squared charge in units of e^2, summed over flavours by the caller */

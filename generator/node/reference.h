@@ -46,15 +46,15 @@ typedef struct {
 
 /* I[T,L] of the reference, GeV^-6, to 1e-12. */
 void reference_value(const reference_point *p, double G, double H, double I[2]);
-/* What continues I where it is lost (continuation.c).  With D_i = k_i^2 + mu^2, Dbar = K^2 + q^2/4 +
- * mu^2, t_par = (K.qhat)^2 and t_perp = K^2 - t_par,
+/* What continues I where it is lost (continuation.c).  With D_i = k_i^2 + mu^2,
+ * Dbar = K^2 + q^2/4 + mu^2, t_par = (K.qhat)^2 and t_perp = K^2 - t_par,
  *
  *   I_L = (2 pi)^2       [ (G+H)/2 4 t_par  + (G-H)/2 4 t_perp  + 4 G soft     ] / (D_1 D_2)^2
  *   I_T = (2 pi)^2/eps^2 [ (G+H)/2 f(t_par) + (G-H)/2 f(t_perp) + 4 G K^2 soft ] / (D_1 D_2)^2
  *   f(t) = Dbar^2 - 4 t Dbar + 4 t K^2
  *
- * It is the reference for G = H, and to the order q^2/K^2.  A mu above eps smears the ridges k1 -> 0
- * and k2 -> 0, soft >= 0 fills the zeros; positive for G > 0, |H| <= G and soft > 0.  The reference
+ * It is the reference for G = H and for q << K.  A mu above eps smears the ridges k1 -> 0 and
+ * k2 -> 0, soft >= 0 fills the zeros; positive for G > 0, |H| <= G and soft > 0.  The reference
  * itself, smeared in that way, predicts I_L worse where one parton is soft. */
 void reference_smeared(const reference_point *p, double soft, double G, double H, double I[2]);
 /* I[T,L] for q << K, without kinematic twists, phi = angle(K,q), D = K^2 + eps^2:
