@@ -12,7 +12,8 @@
  *
  * With K = k1 - q/2 the amplitude of one field of direction j is
  *
- *   A_j = Int_{-1/2}^{1/2} ds d_j psi(K + s q)   psi_L(p) = 1/(p^2 + eps^2)   psi_T(p) = p psi_L(p)
+ *   A_j = Int_{-1/2}^{1/2} ds d_j psi(K + s q)
+ *   psi_L(p) = 1/(p^2 + eps^2)      psi_T(p) = p psi_L(p)
  *   I_L = (2 pi)^2       [ (G+H)/2 |A_par|^2 + (G-H)/2 |A_perp|^2 ]    par, perp: along q, across it
  *   I_T = (2 pi)^2/eps^2 [ the same, summed over the components of psi_T ]
  *
