@@ -54,9 +54,10 @@ CGCT_API const char *cgct_data_folder(void);
 
 /* Outside the table's range: refuse with E_RANGE, or take the nearest end of each range.  Below the
  * smallest eps, down to 1e-20 of it, eps^2 I_T and I_L are those at the end: this is what massless
- * quarks need, whose cross section stays finite for Q^2 -> 0.  The bounds are those of the edge,
- * too, and do not tell how good it is out there.  The default is to refuse.  Set it before threads
- * share the table. */
+ * quarks need, whose cross section stays finite for Q^2 -> 0.  Above the largest eps I would fall
+ * with powers of it: what is frozen there makes no cross section.  The bounds are those of the
+ * edge, too, and do not tell how good it is out there.  The default is to refuse.  Set it before
+ * threads share the table. */
 typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 

@@ -58,7 +58,7 @@ READER_ZLIB := $(or $(READER_ZLIB),$(if $(strip $(call flag,-include zlib.h)),$(
   -print-file-name=libz.so)),1,0),0))
 $(OBJ)/reader/events/gzip.o: private CFLAGS_reader += -DCGCT_WITH_ZLIB=$(READER_ZLIB)
 EVENTS_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/events/*.c) \
-  $(addprefix format/,command_line.c lists.c words.c error.c safe_text.c tmpfile.c))
+  $(addprefix format/,command_line.c lists.c rows.c words.c error.c safe_text.c tmpfile.c))
 LIBS_EVENTS := $(if $(filter-out 0,$(READER_ZLIB)),-lz)
 $(BIN)/cgctab-events: $(EVENTS_OBJ) $(LIB)/libcgctab.a
 	@mkdir -p $(@D)

@@ -95,6 +95,7 @@ grep -nE '^static [^(]*(;$|=)' "${product[@]}" |
     report "a variable of a file that can change"
 LC_ALL=C.UTF-8 awk 'length > 100 { print FILENAME ":" FNR }' "${narrow[@]}" |
     report "more than 100 columns"
+grep -nE '^(<{7}|>{7}) ' "${all[@]}" | cut -d: -f1,2 | report "a conflict of a merge"
 grep -nE '[[:blank:]]+$' "${code[@]}" "${headed[@]}" | cut -d: -f1,2 | sort -u |
     report "trailing blanks"
 

@@ -31,6 +31,7 @@ $(BUILD)/tests/%: $(OBJ)/tests/%.o $(LIBS_OWN) | $(EVOLVED)
 	$(link_test)
 $(BUILD)/tests/reader/test_sha256: $(OBJ)/reader/tool/sha256.o
 $(BUILD)/tests/reader/test_decimal: $(OBJ)/reader/events/decimal.o
+$(BUILD)/tests/reader/test_photons: $(OBJ)/reader/events/photon.o
 $(BUILD)/tests/reader/test_fuzz: $(FUZZ_COMMON:%.c=$(OBJ)/%.o)
 $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o $(LIBS_OWN) | $(EVOLVED)
 	$(link_test)

@@ -45,7 +45,7 @@ typedef struct {
 /* Sums over flavours, or one of them. */
 typedef struct {
     double T, L, inelastic_T, inelastic_L; /* F */
-    double sigma_T, sigma_L;               /* microbarn */
+    double sigma_T, sigma_L, sigma_inel;   /* microbarn */
 } f2_value;
 
 /* ---- what is asked for ---- */
@@ -66,9 +66,8 @@ static cgct_status take_flavours(f2_job *j, cgct_err *err)
 {
     for (const char *p = j->flavours; *p; p++) {
         size_t i = 0;
-        if (*p == ',' || *p == ' ') continue;
         while (i < QUARKS && quark[i].name != *p) i++;
-        if (i == QUARKS || (p[1] && p[1] != ',' && p[1] != ' '))
+        if (i == QUARKS || (p[1] && (p[1] != ',' || !p[2])))
             return cgct_fail(err, CGCT_E_USAGE,
                              "--flavours '%.60s': '%.10s' is no flavour; want some of u,d,s,c,b",
                              j->flavours, p);
@@ -78,6 +77,7 @@ static cgct_status take_flavours(f2_job *j, cgct_err *err)
                                  j->flavours, *p);
         j->chosen[j->n++] = (int)i;
         j->used[quark[i].mass] = 1;
+        if (p[1]) p++;
     }
     if (j->n) return CGCT_OK;
     return cgct_fail(err, CGCT_E_USAGE, "--flavours is empty; want some of u,d,s,c,b");
@@ -226,7 +226,8 @@ static cgct_status compute_f2(f2_job *j, const f2_point *at, f2_value *of, cgct_
                            photon_structure(at->Q2, charge2, j->area, v->inelastic_T),
                            photon_structure(at->Q2, charge2, j->area, v->inelastic_L),
                            microbarn * v->T,
-                           microbarn * v->L};
+                           microbarn * v->L,
+                           microbarn * (v->inelastic_T + v->inelastic_L)};
     }
     return CGCT_OK;
 }
@@ -241,6 +242,7 @@ static void print_f2(const f2_job *j, const f2_point *at, const f2_value *of)
         all.inelastic_L += of[k].inelastic_L;
         all.sigma_T += of[k].sigma_T;
         all.sigma_L += of[k].sigma_L;
+        all.sigma_inel += of[k].sigma_inel;
     }
     printf("%.17g %.17g", at->x, at->Q2);
     if (has_y(j)) printf(" %.17g", at->y);
@@ -252,6 +254,8 @@ static void print_f2(const f2_job *j, const f2_point *at, const f2_value *of)
         printf(" %.17g %.17g", of[k].T + of[k].L, of[k].L);
         if (has_y(j)) printf(" %.17g", photon_reduced(at->y, of[k].T + of[k].L, of[k].L));
     }
+    printf(" %.17g", all.sigma_inel);
+    for (size_t k = 0; k < j->n; k++) printf(" %.17g", of[k].sigma_T + of[k].sigma_L);
     putchar('\n');
 }
 
@@ -276,7 +280,8 @@ static void print_f2_heading(const f2_job *j)
     puts("# F2_inel, FL_inel: 1 - S^2 in place of 2 (1 - S) = (1 - S^2) + (1 - S)^2, the sum over "
          "all dijets;\n"
          "#   the rest, (1 - S)^2, is elastic scattering of the pair: diffraction\n"
-         "# x, Q2 and y are those of the event; Q2 in GeV^2, sigma_T and sigma_L in microbarn");
+         "# x, Q2 and y are those of the event; Q2 in GeV^2, sigma in microbarn;\n"
+         "#   sigma_inel and sigma_f: of both photons");
     if (j->used[CHARM] || j->used[BEAUTY])
         puts("# dipoles of leading-order fits to light quarks overshoot the charm and beauty "
              "measured at HERA:\n"
@@ -288,6 +293,8 @@ static void print_f2_heading(const f2_job *j)
         printf(" F2_%c FL_%c", name, name);
         if (has_y(j)) printf(" sigma_r_%c", name);
     }
+    printf(" sigma_inel");
+    for (size_t k = 0; k < j->n; k++) printf(" sigma_%c", quark[j->chosen[k]].name);
     putchar('\n');
 }
 
@@ -322,7 +329,8 @@ int cli_f2(int argc, char **argv)
         {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
          "dipole model or table file"},
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "Bjorken x"},
-        {"--Q2", 0, OPTION_TEXT, &j.Q2_text, "LIST", "GeV^2; 0: real photons, sigma_T alone"},
+        {"--Q2", 0, OPTION_TEXT, &j.Q2_text, "LIST",
+         "GeV^2; 0: real photons, where sigma alone has a meaning"},
         {"--y", 0, OPTION_TEXT, &j.y_text, "LIST", "inelasticity, for sigma_r"},
         {"--s", 0, OPTION_TEXT, &j.s_text, "S", "GeV^2, in place of y: y = Q2/(x s)"},
         {"--points", 0, OPTION_TEXT, &j.task.points_path, "FILE|-",

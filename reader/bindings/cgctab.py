@@ -448,29 +448,29 @@ class Table(_Held):
                mass: float = 0.0, on_error: str = "raise") -> Array:
         """The cross sections of dis_factors for transverse and longitudinal photons, GeV^-6, shape
         (..., 2); with the area of the table's member where S_perp is 0."""
-        return self._dsigma(_lib.cgct_dsigma, (2,), (x, z, Q2, q, k1, theta),
-                            (alpha_em, e_q2, S_perp, mass), on_error, [self._info.member])
+        return self._dsigma(_lib.cgct_dsigma, (2,), (x, z, Q2, q, k1, theta, mass),
+                            (alpha_em, e_q2, S_perp), on_error, [self._info.member])
 
     def dsigma_members(self, x: Numbers, z: Numbers, Q2: Numbers, q: Numbers, k1: Numbers,
                        theta: Numbers, alpha_em: float = 1 / 137.036, e_q2: float = 1.0,
-                       S_perp: float = 0.0, mass: float = 0.0, on_error: str = "raise") -> Array:
+                       S_perp: float = 0.0, mass: Numbers = 0.0, on_error: str = "raise") -> Array:
         """As dsigma, of every member, shape (..., len(members), 2); each with its own transverse
         area where S_perp is 0."""
         members = self._info.members
-        return self._dsigma(_lib.cgct_dsigma_members, (members, 2), (x, z, Q2, q, k1, theta),
-                            (alpha_em, e_q2, S_perp, mass), on_error, range(members))
+        return self._dsigma(_lib.cgct_dsigma_members, (members, 2), (x, z, Q2, q, k1, theta, mass),
+                            (alpha_em, e_q2, S_perp), on_error, range(members))
 
     def _dsigma(self, function, after, point, constants, on_error, members):
-        alpha_em, e_q2, S_perp, mass = constants
+        alpha_em, e_q2, S_perp = constants
         if S_perp == 0 and any(math.isnan(_lib.cgct_member_S_perp(self._handle, i))
                                for i in members):
             raise Error(_E_DOMAIN, f"{self._made_from[0]}: states no transverse area, give S_perp")
 
-        def one(handle, x, z, Q2, q, k1, theta, out):
+        def one(handle, x, z, Q2, q, k1, theta, mass, out):
             dis = _Dis(alpha_em, e_q2, S_perp, z, Q2, mass)
             return function(handle, c.byref(dis), x, q, k1, theta, out)
 
-        def place(x, z, Q2, q, k1, theta):
+        def place(x, z, Q2, q, k1, theta, mass):
             eps = dis_factors(z, Q2, S_perp or 1.0, alpha_em, e_q2, mass)[0]
             return x, eps, q, k1, theta
         return self._each(one, after, point, on_error, place=place)

@@ -52,7 +52,7 @@ static char *put_particle(char *to, const char *kind, const double *p, double ma
     return put_text(ev_decimal(to, mass, 8), " 0 9\n");
 }
 
-static char *put_particles(char *to, const ev_event *e, double p[CGCT_PARTICLES][4])
+static char *put_particles(char *to, const ev_event *e, int real, double p[CGCT_PARTICLES][4])
 {
     char quark[] = "0 1 1 2 501 0 ", antiquark[] = "-0 1 1 2 0 502 ";
     quark[0] = antiquark[1] = (char)('0' + e->flavour);
@@ -61,11 +61,11 @@ static char *put_particles(char *to, const ev_event *e, double p[CGCT_PARTICLES]
                                               [CGCT_LEPTON] = "11 1 1 2 0 0 ",
                                               [CGCT_QUARK] = quark,
                                               [CGCT_ANTIQUARK] = antiquark};
-    const double *g = p[CGCT_GLUON];
+    const double *g = p[CGCT_GLUON], light = real ? 0 : CGCT_ELECTRON_MASS;
     const double m2 = g[3] * g[3] - g[0] * g[0] - g[1] * g[1] - g[2] * g[2];
     const double mass[CGCT_PARTICLES] = {[CGCT_GLUON] = m2 < 0 ? -sqrt(-m2) : sqrt(m2),
-                                         [CGCT_LEPTON_IN] = CGCT_ELECTRON_MASS,
-                                         [CGCT_LEPTON] = CGCT_ELECTRON_MASS,
+                                         [CGCT_LEPTON_IN] = light,
+                                         [CGCT_LEPTON] = light,
                                          [CGCT_QUARK] = e->mass,
                                          [CGCT_ANTIQUARK] = e->mass};
     for (int i = 0; i < CGCT_PARTICLES; i++) to = put_particle(to, kind[i], p[i], mass[i]);
@@ -83,7 +83,7 @@ static char *put_lhef(const ev_format *f, const ev_event *e, char *to)
     const double first[] = {e->weight, sqrt(along * along + across * across),
                             f->source->setup->alpha_em};
     to = put_numbers(put_text(to, "<event>\n5 1 "), first, 3, 8, ' ');
-    to = put_particles(put_text(to, "-1\n"), e, p);
+    to = put_particles(put_text(to, "-1\n"), e, f->source->setup->photons.real, p);
     if (f->weights->n) {
         to = put_weights(f, e, put_text(to, "<rwgt>\n"));
         to = put_text(to, "</rwgt>\n");
@@ -91,6 +91,8 @@ static char *put_lhef(const ev_format *f, const ev_event *e, char *to)
     for (int i = 0; i < 5; i++) to = ev_decimal(put_text(to, name[i]), remark[i], 8);
     *to++ = ' ';
     *to++ = polarisation_name[e->photon];
+    if (f->source->setup->photons.real)
+        to = put_text(to, e->direction > 0 ? " direction 1" : " direction -1");
     return put_text(to, "\n</event>\n");
 }
 
@@ -106,7 +108,9 @@ static char *put_csv(const ev_format *f, const ev_event *e, char *to)
     *to++ = ',';
     *to++ = (char)('0' + e->flavour);
     *to++ = ',';
-    to = ev_decimal(put_numbers(to, behind, 2, 10, ','), e->weight, 10);
+    to = put_numbers(to, behind, 2, 10, ',');
+    if (f->source->setup->photons.real) to = put_text(to, e->direction > 0 ? "1," : "-1,");
+    to = ev_decimal(to, e->weight, 10);
     return put_text(put_weights(f, e, to), "\n");
 }
 

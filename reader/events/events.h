@@ -25,8 +25,23 @@ typedef struct {
 extern const char ev_flavour_name[]; /* by the id */
 double ev_charge2(int id);
 
+/* Real photons in place of an electron's: dN/dy between the ends of y. */
+typedef struct {
+    int real, smooth; /* real: 0 where an electron radiates */
+    double Z, b_min;  /* of an ion; fm */
+    double y[2];
+    size_t n;
+    double *ln; /* (n, 2): ln y, rising, and ln dN/dy */
+    char name[128];
+} ev_photons;
+/* dN/dy of a point-like charge that passes at b > b_min (fm), y = E_photon/E_nucleon. */
+double ev_ion_photons(double Z, double b_min, double y);
+double ev_photons_at(const ev_photons *p, double y); /* 0 beyond its ends */
+
 typedef struct {
     ev_kind kind[EV_KINDS];
+    ev_photons photons;
+    int both;                             /* either beam may be the target: twice the events */
     double electron, proton, s;           /* beam energies in GeV; s = 2 P.l */
     double Q2[2], y[2], z[2], q[2], k[2]; /* GeV^2, 1, 1, GeV; k: the shorter of k1 and k2 */
     double K[2];                          /* GeV: the pair's relative momentum */
@@ -46,6 +61,7 @@ typedef struct {
     double Q2, y, z, q, k1, theta, x, eps, mass, weight; /* z, k1, theta: of the quark */
     int pol, photon, flavour; /* CGCT_T or _L, of I and of the photon; id */
     double turn, lepton;      /* azimuths of q and of the electron */
+    int direction;            /* -1: the target comes along -z instead */
     int place;                /* EV_INSIDE, or where it leaves the table */
     double *value;            /* weights, or NULL */
 } ev_event;

@@ -44,7 +44,7 @@ static double largest_y(double Q2)
 
 double ev_Q2_least(const ev_setup *s)
 {
-    const double m = CGCT_ELECTRON_MASS * s->y[0];
+    const double m = s->photons.real ? 0 : CGCT_ELECTRON_MASS * s->y[0];
     return fmax(s->Q2[0], m * m / (1 - s->y[0]));
 }
 
@@ -52,7 +52,7 @@ void ev_y_range(const ev_setup *s, double Q2, double mass2, double range[2])
 {
     const double largest_x = s->freeze ? 1 : s->x[1];
     range[0] = fmax(s->y[0], (Q2 + mass2) / (largest_x * s->s));
-    range[1] = fmin(s->y[1], largest_y(Q2));
+    range[1] = s->photons.real ? s->y[1] : fmin(s->y[1], largest_y(Q2));
     if (!s->freeze) range[1] = fmin(range[1], (Q2 + mass2) / (s->x[0] * s->s));
 }
 
@@ -82,9 +82,12 @@ void ev_factors(const ev_setup *s, const ev_kind *kind, double Q2, double z, dou
 
 double ev_densities(const ev_setup *s, double factor[2][2], double Q2, double y, double density[2])
 {
-    double f[2];
+    double f[2] = {0, 0};
     density[CGCT_T] = density[CGCT_L] = 0;
-    if (cgct_dis_fluxes(s->alpha_em, y, Q2, CGCT_ELECTRON_MASS, f) != CGCT_OK) return 0;
+    if (s->photons.real)
+        f[CGCT_T] = (s->both ? 2 : 1) * ev_photons_at(&s->photons, y) / Q2;
+    else if (cgct_dis_fluxes(s->alpha_em, y, Q2, CGCT_ELECTRON_MASS, f) != CGCT_OK)
+        return 0;
     const double flipped = f[CGCT_T] * factor[CGCT_T][CGCT_L];
     density[CGCT_T] = f[CGCT_T] * factor[CGCT_T][CGCT_T];
     density[CGCT_L] = flipped + f[CGCT_L] * factor[CGCT_L][CGCT_L];
@@ -96,7 +99,7 @@ void ev_momenta(const ev_setup *s, const ev_event *e, double p[CGCT_PARTICLES][4
     const double k1[2] = {e->k1 * cos(e->theta + e->turn), e->k1 * sin(e->theta + e->turn)};
     const cgct_dijet dijet = {.lepton = s->electron,
                               .target = s->proton,
-                              .lepton_mass = CGCT_ELECTRON_MASS,
+                              .lepton_mass = s->photons.real ? 0 : CGCT_ELECTRON_MASS,
                               .Q2 = e->Q2,
                               .y = e->y,
                               .z = e->z,

@@ -95,10 +95,18 @@ static cgct_status put_ranges(const ev_format *f, ev_text *t, cgct_err *err)
     CGCT_TRY(put(t, err, "\n# checksum %016llx\n# member %zu of %zu ", info.checksum, info.member,
                  info.members));
     CGCT_TRY(put_safe_name(f, t, cgct_member_name(table, info.member), err));
-    CGCT_TRY(put(t, err, "\n# beams %g x %g GeV, electron and proton, s = %g GeV^2\n", s->electron,
-                 s->proton, s->s));
-    CGCT_TRY(put(t, err, "# Q2 %g:%g GeV^2 and from (m_e y)^2/(1-y), y %g:%g, z %g:%g\n", s->Q2[0],
-                 s->Q2[1], s->y[0], s->y[1], s->z[0], s->z[1]));
+    if (s->photons.real) {
+        CGCT_TRY(put(t, err, "\n# beams %g x %g GeV per nucleon, s = %g GeV^2\n# real photons of ",
+                     s->electron, s->proton, s->s));
+        CGCT_TRY(put_safe_name(f, t, s->photons.name, err));
+        CGCT_TRY(put(t, err, "%s; the emitter stands as a massless electron\n# Q2 0, ",
+                     s->both ? ", of both beams: direction -1 stands for the mirror image" : ""));
+    } else {
+        CGCT_TRY(put(t, err, "\n# beams %g x %g GeV, electron and proton, s = %g GeV^2\n",
+                     s->electron, s->proton, s->s));
+        CGCT_TRY(put(t, err, "# Q2 %g:%g GeV^2 and from (m_e y)^2/(1-y), ", s->Q2[0], s->Q2[1]));
+    }
+    CGCT_TRY(put(t, err, "y %g:%g, z %g:%g\n", s->y[0], s->y[1], s->z[0], s->z[1]));
     CGCT_TRY(put(t, err, "# q %g:%g GeV, the shorter of k1 and k2 %g:%g GeV", s->q[0], s->q[1],
                  s->k[0], s->k[1]));
     if (isfinite(s->K[1])) CGCT_TRY(put(t, err, ", K %g:%g GeV", s->K[0], s->K[1]));
@@ -166,14 +174,14 @@ static cgct_status put_lhef_header(const ev_format *f, ev_text *t, cgct_err *err
                f->sigma, f->error, cgct_version());
 }
 
-static const char csv_names[] =
-    "x,Q2,y,z,q,k1,theta,K,phi,eps,polarisation,flavour,turn,lepton,weight";
+static const char csv_names[] = "x,Q2,y,z,q,k1,theta,K,phi,eps,polarisation,flavour,turn,lepton,";
 
 cgct_status ev_header(const ev_format *f, ev_text *t, cgct_err *err)
 {
     if (!f->csv) return put_lhef_header(f, t, err);
     CGCT_TRY(put_ranges(f, t, err));
-    CGCT_TRY(put(t, err, "%s", csv_names));
+    CGCT_TRY(
+        put(t, err, "%s%sweight", csv_names, f->source->setup->photons.real ? "direction," : ""));
     for (size_t i = 0; i < f->weights->n; i++) CGCT_TRY(put(t, err, ",%s", f->weights->name[i]));
     return put(t, err, "\n");
 }

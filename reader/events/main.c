@@ -89,6 +89,9 @@ static void print_flavours(const ev_run *run)
 static void print_results(const ev_run *run, const ev_format *f)
 {
     const ev_sums *s = &run->sums;
+    if (run->source.setup->photons.real)
+        printf("real photons   of %s%s\n", run->source.setup->photons.name,
+               run->source.setup->both ? ", of both beams" : "");
     printf("cross section  %.6g +- %.2g pb\n", f->sigma, f->error);
     print_flavours(run);
     printf("efficiency     %.3f of the trials become events\n", f->efficiency);

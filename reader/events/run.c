@@ -54,7 +54,7 @@ static int draw_trial(const ev_source *from, ev_random *r, ev_trial *t)
     t->photon = ev_uniform(r);
     const int other = ev_uniform(r) < 0.5, below = ev_uniform(r) < 0.5;
     const double K = ev_K(p), z = other ? 1 - p->zs : p->zs;
-    t->e = (ev_event){.Q2 = p->Q2,
+    t->e = (ev_event){.Q2 = s->photons.real ? 0 : p->Q2,
                       .y = p->y,
                       .z = z,
                       .q = p->q,
@@ -186,6 +186,7 @@ static cgct_status run_trials(const ev_source *from, ev_random *r, ev_trial *t, 
             e.flavour = draw_flavour(&from->setup->kind[t[i].kind], ev_uniform(r));
             e.turn = 2 * EV_PI * ev_uniform(r);
             e.lepton = 2 * EV_PI * ev_uniform(r);
+            e.direction = from->setup->both && ev_uniform(r) < 0.5 ? -1 : 1;
             b->sums.copies += j > 0;
             b->events[b->n++] = e;
         }

@@ -23,7 +23,11 @@ int ev_complain(int status, const char *format, ...)
 void ev_list_options(ev_words *w, command_option o[EV_OPTIONS])
 {
     const command_option all[EV_OPTIONS] = {
-        {"--beams", 0, TEXT, &w->beams, "EExEP", "energies of electron and proton in GeV"},
+        {"--beams", 0, TEXT, &w->beams, "EExEP",
+         "energies of electron and proton in GeV; or PbPb5.36, pPb8.16"},
+        {"--photon", 0, TEXT, &w->photon, "SPEC",
+         "real photons: Pb, Au, Xe, O, p, ion:Z=..,bmin=.. or table:FILE"},
+        {"--direction", 0, TEXT, &w->direction, "D", "one|both: which of two equal ions emits"},
         {"--Q2", 0, TEXT, &w->Q2, "LO:HI",
          "virtuality in GeV^2; default 2:50; 0: from its minimum"},
         {"--y", 0, TEXT, &w->y, "LO:HI", "inelasticity; default 0.05:0.95"},
@@ -76,6 +80,8 @@ int ev_read_words(int argc, char **argv, ev_words *w, const command_option *opti
         case OPTIONS_FOUND:
             if (s.found->kind == OPTION_FLAG)
                 *(int *)s.found->to = 1;
+            else if (*(const char **)s.found->to)
+                return ev_complain(2, "%s: is given twice", s.found->name);
             else
                 *(const char **)s.found->to = s.value;
         }
@@ -85,8 +91,10 @@ void ev_print_options(const command_option *o)
 {
     printf("usage: cgctab-events TABLE --beams EExEP -o FILE [options]\n\n");
     for (; o->name; o++) printf("  %-12s %-6s %s\n", o->name, o->value ? o->value : "", o->doc);
-    printf("\nEvents e g -> e q qbar in lepton-proton scattering (per nucleon, for a nucleus), as\n"
-           "man 1 cgctab-events describes.  Exit status: 0 done, 1 failed, 2 wrong usage.\n");
+    printf("\nEvents e g -> e q qbar, or with real photons, as man 1 cgctab-events describes.  "
+           "Energies are\n"
+           "per nucleon, the cross section is that of the whole target.  Exit status: 0 done, 1 "
+           "failed, 2 wrong usage.\n");
 }
 
 /* ---- numbers ---- */
@@ -158,33 +166,77 @@ static int read_flavours(const ev_words *w, ev_kind kind[EV_KINDS])
     }
 }
 
+/* Energies of both beams, and what radiates. */
+static int read_beams(const ev_words *w, ev_setup *s)
+{
+    double beam[2];
+    int pair[2] = {-1, -1};
+    if (!w->beams) return ev_complain(2, "--beams is needed, for instance --beams 18x275");
+    const int named = ev_read_collider(w->beams, beam, pair);
+    if (!named && (!number_pair(w->beams, 'x', beam) ||
+                   !(beam[0] >= 0.01 && beam[1] > 0 && beam[0] * beam[1] < 1e12)))
+        return ev_complain(2, "--beams: '%s', want two energies in GeV as 18x275, or PbPb5.36",
+                           w->beams);
+    if (named || w->photon)
+        EV_TRY(ev_read_photons(w->photon ? w->photon : ev_species_name(pair[0]), pair[1],
+                               &s->photons));
+    const int equal = named ? pair[0] == pair[1] : beam[0] == beam[1];
+    const int both = w->direction ? !strcmp(w->direction, "both") : equal;
+    if (w->direction && !both && strcmp(w->direction, "one"))
+        return ev_complain(2, "--direction: '%s', want one or both", w->direction);
+    if (w->direction && !s->photons.real) return ev_complain(2, "--direction: goes with --photon");
+    if (s->photons.real && both && !equal)
+        return ev_complain(2, "--direction both: the beams %s are not alike", w->beams);
+    s->both = s->photons.real && both;
+    s->electron = beam[0];
+    s->proton = beam[1];
+    s->s = s->photons.real ? 4 * beam[0] * beam[1]
+                           : 2 * beam[1] * (beam[0] + sqrt(beam[0] * beam[0] - ELECTRON_MASS2));
+    if (beam[0] > beam[1] && !w->quiet && !s->photons.real)
+        ev_complain(1,
+                    "warning: --beams %s: the electron comes first, so its energy is %g GeV and "
+                    "the proton's %g GeV",
+                    w->beams, beam[0], beam[1]);
+    return 0;
+}
+
+/* Of real photons the range of y is that of their flux, and Q2, which is 0, stands for nothing: it
+ * is drawn over a factor of e, so small that nothing depends on it. */
+static int read_photon_ranges(const ev_words *w, ev_setup *s)
+{
+    const double *ends = s->photons.y;
+    if (w->Q2) return ev_complain(2, "--Q2: cannot go with --photon, whose photons are real");
+    s->Q2[0] = 1e-20;
+    s->Q2[1] = s->Q2[0] * exp(1);
+    s->y[0] = fmax(ends[0], 1e-6);
+    s->y[1] = ends[1];
+    EV_TRY(read_range("--y", w->y, ends, s->y));
+    for (int i = 0; i < EV_KINDS; i++)
+        if (s->kind[i].n && !(s->kind[i].mass > 0))
+            return ev_complain(2, "%c: a real photon needs quarks with a mass",
+                               ev_flavour_name[s->kind[i].id[0]]);
+    return 0;
+}
+
 /* Ranges that the table does not limit, and beams. */
 int ev_read_setup(const ev_words *w, ev_setup *s)
 {
     static const double any[2] = {0, 1e6}, share[2] = {1e-6, 1 - 1e-6}, pt[2] = {0, 1e4};
     static const double area[2] = {1e-6, 1e9}, coupling[2] = {1e-6, 1}, relative[2] = {0, 1e6};
-    double beam[2];
     *s = (ev_setup){.Q2 = {2, 50}, .y = {0.05, 0.95}, .z = {0.1, 0.9}};
     s->k[0] = w->K ? 0 : 1;
     s->K[1] = INFINITY;
     s->same_area = w->S_perp != NULL;
     s->alpha_em = 1 / 137.036;
     s->freeze = w->freeze;
-    if (!w->beams) return ev_complain(2, "--beams is needed, for instance --beams 18x275");
-    if (!number_pair(w->beams, 'x', beam) ||
-        !(beam[0] >= 0.01 && beam[1] > 0 && beam[0] * beam[1] < 1e12))
-        return ev_complain(2, "--beams: '%s', want two energies in GeV as 18x275", w->beams);
-    s->electron = beam[0];
-    s->proton = beam[1];
-    s->s = 2 * beam[1] * (beam[0] + sqrt(beam[0] * beam[0] - ELECTRON_MASS2));
-    if (beam[0] > beam[1] && !w->quiet)
-        ev_complain(1,
-                    "warning: --beams %s: the electron comes first, so its energy is %g GeV and "
-                    "the proton's %g GeV",
-                    w->beams, beam[0], beam[1]);
     EV_TRY(read_flavours(w, s->kind));
-    EV_TRY(read_range("--Q2", w->Q2, any, s->Q2));
-    EV_TRY(read_range("--y", w->y, share, s->y));
+    EV_TRY(read_beams(w, s));
+    if (s->photons.real) {
+        EV_TRY(read_photon_ranges(w, s));
+    } else {
+        EV_TRY(read_range("--Q2", w->Q2, any, s->Q2));
+        EV_TRY(read_range("--y", w->y, share, s->y));
+    }
     const double least = ev_Q2_least(s);
     if (s->Q2[1] <= least)
         return ev_complain(
@@ -210,7 +262,8 @@ static int fit_kind(const ev_setup *s, const ev_kind *kind)
             "%c: the beams lie below the threshold: y s is %g GeV^2 at most, and Q2 + "
             "4 m^2 is %g GeV^2: no events",
             name, ys, least);
-    if (!s->freeze && (ends.eps[1] < s->eps[0] || ends.eps[0] > s->eps[1]))
+    /* above the table's eps I at its edge gives no cross section: I falls, with powers of m */
+    if ((!s->freeze && ends.eps[1] < s->eps[0]) || ends.eps[0] >= s->eps[1])
         return ev_complain(
             1,
             "%c: Q2, z and the mass %g GeV give eps from %g to %g GeV, the table has "

@@ -33,11 +33,11 @@ static void values(const char *command, size_t n, double *v)
 /* F2 of the public code nlodis: S = exp(-r^2/4), Q2 = 10 GeV^2; c of 1.4, u, d, s of 0.14 GeV. */
 START_TEST(other_code)
 {
-    double v[14];
-    values(GBW "--x 1 --Q2 10 --flavours c", 10, v);
+    double v[18];
+    values(GBW "--x 1 --Q2 10 --flavours c", 12, v);
     CHECK_REL(v[2], 0.00543532, 5e-5);
     CHECK_REL(v[8], v[2], 1e-15);
-    values(GBW "--x 1 --Q2 10", 14, v);
+    values(GBW "--x 1 --Q2 10", 18, v);
     CHECK_REL(v[2], 0.0202973, 2e-4);
     CHECK_REL(v[8], v[2] * 2 / 3, 1e-14);
 }
@@ -70,7 +70,11 @@ START_TEST(columns)
                            F * (T + L - share * L),
                            4 * F * (Tc + Lc),
                            4 * F * Lc,
-                           4 * F * (Tc + Lc - share * Lc)};
+                           4 * F * (Tc + Lc - share * Lc),
+                           MICROBARN * 0.5 / 9 * (5 * (iT + iL) + 4 * (iTc + iLc)),
+                           MICROBARN * 0.5 / 9 * 4 * (T + L),
+                           MICROBARN * 0.5 / 9 * (T + L),
+                           MICROBARN * 0.5 / 9 * 4 * (Tc + Lc)};
     enum { COLUMNS = sizeof want / sizeof *want };
     static const char *const option[] = {"--y 0.5", "--s 20"};
     for (size_t k = 0; k < 2; k++) {
@@ -83,7 +87,8 @@ START_TEST(columns)
                           option[k], i + 1, v[i], want[i]);
     }
     works("grep -qx '# x Q2 y F2 FL sigma_r F2_inel FL_inel sigma_T sigma_L F2_u FL_u sigma_r_u "
-          "F2_d FL_d sigma_r_d F2_c FL_c sigma_r_c' all && grep -q 'c of 1.4 GeV; S_perp = 0.5 G' "
+          "F2_d FL_d sigma_r_d F2_c FL_c sigma_r_c sigma_inel sigma_u sigma_d sigma_c' all && grep "
+          "-q 'c of 1.4 GeV; S_perp = 0.5 G' "
           "all && grep -q 'overshoot the charm' all && grep -q 's = 20 GeV' all && grep -q 'taken "
           "at x, for all' all");
 }
@@ -93,9 +98,10 @@ END_TEST
  * is such a file.  A shifted x is that x. */
 START_TEST(same_by_other_ways)
 {
-    double v[10], w[10];
-    values(GBW "--x 1 --Q2 0 --flavours c", 10, v);
+    double v[12], w[12];
+    values(GBW "--x 1 --Q2 0 --flavours c", 12, v);
     CHECK_REL(v[6], MICROBARN * 0.5 * 4 / 9 * 0.163633950743806, 1e-8);
+    CHECK_REL(v[11], v[6], 1e-15);
     for (int i = 2; i < 6; i++) CHECK_REL(v[i], 0, 0);
     works(GBW "--x 0.01,0.02 --Q2 1,2.5 --y 0.5 --m-c 1.3 --flavours c,u >a && " GBW
               "--points a --m-c 1.3 --flavours c,u | cmp - a && printf 'Q2 y x\n1 .5 .01\n2.5 .5 "
@@ -103,14 +109,14 @@ START_TEST(same_by_other_ways)
               "--points - --m-c 1.3 --flavours c,u | cmp - a");
     works("printf '0.01 2\n' | " GBW "--points - --s 300 --jobs 1 >b && " GBW
           "--x 0.01 --Q2 2 --s 300 --jobs 2 | cmp - b");
-    values(GBW "--x 0.01 --Q2 4 --flavours c --m-c 2 --x-mass", 10, v);
+    values(GBW "--x 0.01 --Q2 4 --flavours c --m-c 2 --x-mass", 12, v);
     works("grep -q 'taken at x (1 + 4 m^2/Q2)' all");
-    values(GBW "--x 0.05 --Q2 4 --flavours c --m-c 2", 10, w);
-    for (int i = 2; i < 10; i++) CHECK_REL(v[i], w[i], 1e-12);
+    values(GBW "--x 0.05 --Q2 4 --flavours c --m-c 2", 12, w);
+    for (int i = 2; i < 12; i++) CHECK_REL(v[i], w[i], 1e-12);
     values(F2 "--dipole gbw --set dipole.S_perp=0.5 --set dipole.x0=1 --x 0.05 --Q2 4 --flavours c "
               "--m-c 2",
-           10, v);
-    for (int i = 2; i < 10; i++) CHECK_REL(v[i], w[i], 0);
+           12, v);
+    for (int i = 2; i < 12; i++) CHECK_REL(v[i], w[i], 0);
 }
 END_TEST
 
@@ -118,10 +124,10 @@ END_TEST
  * of half of Qs^2, which is F2 of the code above. */
 START_TEST(inelastic)
 {
-    double v[10];
+    double v[12];
     values(F2 "--dipole gbw --set dipole.x0=1 --set dipole.Q0=0.70710678118654752 --x 1 --Q2 10 "
               "--S-perp 1 --flavours c",
-           10, v);
+           12, v);
     CHECK_REL(v[4], 0.00543532, 5e-5);
 }
 END_TEST
@@ -130,14 +136,14 @@ END_TEST
  * digits leave 4e-4. */
 START_TEST(authors_of_fit)
 {
-    double v[19];
+    double v[23];
     values(F2 "--dipole bk:bayes4 --set dipole.c=0 --set dipole.refine=0.5 --x 2.47e-5 --Q2 2 --y "
               "0.80012",
-           19, v);
+           23, v);
     CHECK_REL(v[5], 0.76251, 1e-3);
     values(F2 "--dipole bk:bayes4 --set dipole.c=0 --set dipole.refine=0.5 --x 2.47e-5 --Q2 2 --y "
               "0.80012 --m-light 0",
-           19, v);
+           23, v);
     CHECK_REL(v[5], 0.76251 * 1.043, 1e-3);
 }
 END_TEST
@@ -154,7 +160,7 @@ static const struct {
     {"--dipole gbw --S-perp 1 --x 0.01 --Q2 2 --flavours uds", 2, "'uds' is no", "u,d,s,c,b"},
     {"--dipole gbw --S-perp 1 --x 0.01 --Q2 2 --flavours u,d,u", 2, "--flavours",
      "u is given twice"},
-    {"--dipole gbw --S-perp 1 --x 0.01 --Q2 2 --flavours ,", 2, "--flavours is empty", "u,d,s,c,b"},
+    {"--dipole gbw --S-perp 1 --x 0.01 --Q2 2 --flavours u,,d", 2, "is no flavour", "u,d,s,c,b"},
     {"--dipole gbw --S-perp 1 --x 0.01 --Q2 2 --y 0", 2, "--y: 0", "(0,1]"},
     {"--dipole gbw --S-perp 1 --x 0.01 --Q2 2 --y 1.01", 2, "--y: 1.01", "(0,1]"},
     {"--dipole gbw --S-perp 1 --x 0.01 --Q2 2 --y 0.5 --s 1e5", 2, "--y and --s", "give one"},

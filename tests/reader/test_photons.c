@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Real photons of ions in cgctab-events: their flux against published numbers and its integral over
+ * the impact parameter; tables of fluxes; cross section and events of a table whose I is
+ * constant. */
+#include <gsl/gsl_sf_bessel.h>
+#include <math.h>
+#include <stdarg.h>
+
+#include "command.h"
+#include "field_table.h"
+#include "reader/events/setup.h"
+#include "run_suite.h"
+
+#define EVENTS BIN_DIR "/cgctab-events t.cgct "
+#define PI 3.14159265358979323846
+#define MASS 1.4
+
+static char complaint[512];
+
+int ev_complain(int status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(complaint, sizeof complaint, format, args);
+    va_end(args);
+    return status;
+}
+
+/* y dN/dy to three digits (J. D. Jackson, Classical Electrodynamics, 15.4, with these b_min). */
+START_TEST(published)
+{
+    static const double y[3] = {1e-3, 1e-2, 3e-2};
+    static const double b[2] = {14.2, 7.46}, want[2][3] = {{72.7, 10.8, 0.570}, {92.6, 24.7, 4.43}};
+    for (int i = 0; i < 6; i++) {
+        const double v = want[i / 3][i % 3],
+                     got = y[i % 3] * ev_ion_photons(82, b[i / 3], y[i % 3]);
+        ck_assert_msg(fabs(got / v - 1) < 6e-3, "b > %g fm, y = %g: %g, want %g", b[i / 3],
+                      y[i % 3], got, v);
+    }
+}
+END_TEST
+
+/* 2 Z^2 alpha/(pi y) Int_xi^inf du u K1(u)^2, and what lies between the nodes of the program. */
+START_TEST(integral_over_b)
+{
+    ev_photons p = {.n = 0};
+    double worst = 0;
+    ck_assert_int_eq(ev_read_photons("ion:Z=79,bmin=13", -1, &p), 0);
+    for (double y = 2e-7; y < 0.3; y *= 1.37) {
+        const double xi = y * 0.9315 * 13 / 0.197327, top = 40 + xi;
+        double sum = 0;
+        if (xi > 25) break;
+        const int n = 4000;
+        for (int i = 0; i < n; i++) { /* midpoints in ln u */
+            const double h = log(top / xi) / n, u = xi * exp(h * (i + 0.5));
+            sum += h * u * u * pow(gsl_sf_bessel_K1(u), 2);
+        }
+        const double want = 2 * 79 * 79 / 137.036 / (PI * y) * sum, got = ev_photons_at(&p, y);
+        worst = fmax(worst, fabs(got / ev_ion_photons(79, 13, y) - 1));
+        ck_assert_msg(fabs(got / want - 1) < 2e-5, "y = %g: %g, want %g", y, got, want);
+    }
+    printf("between nodes %.1e of the flux at most\n", worst);
+    ck_assert_double_lt(worst, 1e-7);
+    free(p.ln);
+}
+END_TEST
+
+/* Straight lines in the logarithms of a table; what is refused. */
+START_TEST(tables)
+{
+    static const char *const bad[] = {"1e-3 5\n1e-4 4\n", "1e-3 5\n2e-3 -1\n",  "0.1 3\n",
+                                      "1e-3 5\n1e-3 4\n", "1e-3 nan\n2e-3 1\n", "1e-3 1\n1.5 1\n"};
+    char path[96], text[128];
+    ev_photons p = {.n = 0};
+    for (int i = -1; i < 6; i++) {
+        snprintf(path, sizeof path, "%s/flux.dat", place.folder);
+        FILE *f = fopen(path, "w");
+        ck_assert_ptr_nonnull(f);
+        fputs(i < 0 ? "# 0nXn: y dN/dy\n1e-3 8 # first\n1e-2, 2\n0.1 0.5\n" : bad[i], f);
+        ck_assert_int_eq(fclose(f), 0);
+        snprintf(text, sizeof text, "table:%s", path);
+        ck_assert_int_eq(ev_read_photons(text, -1, &p), i < 0 ? 0 : 1);
+        if (i >= 0) ck_assert_msg(strstr(complaint, "flux.dat") != NULL, "%s", complaint);
+        if (i >= 0) continue;
+        ck_assert_double_eq_tol(ev_photons_at(&p, sqrt(1e-5)), 4, 1e-12);
+        ck_assert_double_eq_tol(ev_photons_at(&p, 0.1), 0.5, 1e-12);
+        ck_assert(ev_photons_at(&p, 0.11) == 0 && ev_photons_at(&p, 9e-4) == 0);
+        free(p.ln);
+        p = (ev_photons){.n = 0};
+    }
+}
+END_TEST
+
+START_TEST(words)
+{
+    static const char *const bad[] = {"U", "ion:Z=82", "Pb:b=3", "Pb:Z=-1", "Pb,bmin=nan", "ion"};
+    ev_photons p = {.n = 0};
+    double beam[2];
+    int pair[2];
+    for (int i = 0; i < 6; i++) {
+        p = (ev_photons){.n = 0};
+        ck_assert_int_eq(ev_read_photons(bad[i], -1, &p), 2);
+    }
+    ck_assert_int_eq(ev_read_photons("Pb:bmin=14.2", -1, &p), 0);
+    ck_assert(p.Z == 82 && p.b_min == 14.2 && p.real);
+    free(p.ln);
+    ck_assert_int_eq(ev_read_collider("PbPb5.36", beam, pair), 1);
+    ck_assert(pair[0] == pair[1] && fabs(beam[0] - 2680) < 1e-9 && fabs(beam[1] - 2680) < 1e-9);
+    ck_assert_int_eq(ev_read_collider("pPb8.16", beam, pair), 1);
+    ck_assert_str_eq(ev_species_name(pair[0]), "Pb");
+    ck_assert(fabs(beam[0] * beam[1] * 4 / (8160. * 8160) - 1) < 1e-12);
+    ck_assert(fabs(beam[1] / beam[0] - 208. / 82) < 1e-12);
+    ck_assert(!ev_read_collider("18x275", beam, pair) && !ev_read_collider("PbPb", beam, pair));
+}
+END_TEST
+
+/* ---- events ---- */
+
+static double constant_field(size_t member, int pol, size_t m, const double at[4])
+{
+    (void)member, (void)at;
+    return m ? 0 : log(pol ? 6. : 3.); /* I_T = 3, I_L = 6 GeV^-6 */
+}
+
+static void write_constant(void)
+{
+    char path[64];
+    field_table f = {.n = {2, 2, 3},
+                     .v = {{1e-5, 1e-2}, {0.5, 2}, {1, 2, 4}},
+                     .nl = 4,
+                     .nu = 4,
+                     .nm = 1,
+                     .members = 1,
+                     .k0 = 0.5,
+                     .k_max = 8,
+                     .bound = 1 / 1024.,
+                     .field = constant_field,
+                     .nmeta = 1,
+                     .meta = {{"S_perp", "3000"}}};
+    snprintf(path, sizeof path, "%s/t.cgct", place.folder);
+    field_table_write(&f, path);
+}
+
+static double printed(const char *word)
+{
+    const char *at = strstr(place.output, word);
+    ck_assert_msg(at != NULL, "no '%s' in: %s", word, place.output);
+    return atof(at + strlen(word));
+}
+
+/* Charm, K 2:4, q 1:4, by points that are even in ln y, z, ln q and K. */
+static double direct_section(double *error)
+{
+    enum { N = 400000 };
+    uint64_t state = 11;
+    double sum = 0, square = 0;
+    const double ly = log(0.03 / 1e-5), lq = log(4);
+    for (int i = 0; i < N; i++) {
+        const double y = 1e-5 * exp(ly * uniform(&state)), z = 0.1 + 0.8 * uniform(&state);
+        const double q = exp(lq * uniform(&state)), K = 2 + 2 * uniform(&state);
+        const double x = (q * q + (K * K + MASS * MASS) / (z * (1 - z))) / (y * 5360. * 5360);
+        double w = 2 * y * ly * ev_ion_photons(82, 14.2, y);
+        w *= 6 / 137.036 * 4 / 9 * 3000 / pow(2 * PI, 6) * MASS * MASS *
+             ((z * z + (1 - z) * (1 - z)) * 3 + 6);
+        w *= 0.3893793721e9 * 0.8 * 2 * PI * q * q * lq * 4 * PI * K;
+        if (x < 1e-5 || x > 1e-2) w = 0;
+        sum += w / N;
+        square += w * w / N;
+    }
+    *error = sqrt((square - sum * sum) / N);
+    return sum;
+}
+
+START_TEST(events)
+{
+    enum { COUNT = 3000 };
+    double error, want;
+    char line[512], photon;
+    int both[2] = {0, 0}, direction, n = 0;
+    write_constant();
+    want = direct_section(&error);
+    int st = command_run(&place, EVENTS "--beams PbPb5.36 --photon Pb:bmin=14.2 --flavours c --q "
+                                        "1:4 --K 2:4 --y 1e-5:0.03 -n 3000 --csv -o e.csv");
+    ck_assert_msg(st == 0, "%s", place.output);
+    const double sigma = printed("cross section  "), own = printed("+- ");
+    printf("cross section %g +- %g pb, directly %g +- %g pb\n", sigma, own, want, error);
+    ck_assert_double_lt(fabs(sigma - want), 3 * hypot(own, error));
+    ck_assert_double_lt(error, 0.005 * want);
+    char path[64];
+    snprintf(path, sizeof path, "%s/e.csv", place.folder);
+    FILE *f = fopen(path, "r");
+    ck_assert_ptr_nonnull(f);
+    while (fgets(line, sizeof line, f)) {
+        double v[4];
+        if (sscanf(line, "%lf,%lf,%lf,%lf,%*f,%*f,%*f,%*f,%*f,%*f,%c,4,%*f,%*f,%d,1", v, v + 1,
+                   v + 2, v + 3, &photon, &direction) != 6)
+            continue;
+        ck_assert(v[1] == 0 && photon == 'T' && v[2] > 1e-5 && v[2] < 0.03);
+        both[direction > 0]++;
+        n++;
+    }
+    fclose(f);
+    ck_assert_int_eq(n, COUNT);
+    ck_assert(abs(both[0] - both[1]) < 4 * sqrt(COUNT));
+}
+END_TEST
+
+/* One direction is half of both; the emitter's momentum is conserved in Les Houches files. */
+START_TEST(les_houches)
+{
+    double both, one;
+    write_constant();
+    ck_assert_int_eq(command_run(&place, EVENTS "--beams 2680x2680 --photon Pb --flavours c --K "
+                                                "2:4 -n 100 -o e.lhe"),
+                     0);
+    both = printed("cross section  ");
+    ck_assert_int_eq(command_run(&place, "grep -c 'direction -*1$' e.lhe"), 0);
+    ck_assert_int_eq(atoi(place.output), 100);
+    ck_assert_int_eq(command_run(&place,
+                                 "awk '/^<event>/ { n = 0 } /^[-0-9]+ -?1 / { n++; for (i = "
+                                 "0; i < 4; i++) s[i] += ($2 < 0 ? 1 : -1) * $(7 + i) } "
+                                 "END { for (i = 0; i < 4; i++) if (s[i] * s[i] > 1e-8) "
+                                 "print i, s[i] }' e.lhe"),
+                     0);
+    ck_assert_str_eq(place.output, "");
+    ck_assert_int_eq(command_run(&place, EVENTS "--beams 2680x2680 --photon Pb --flavours c --K "
+                                                "2:4 --direction one -n 100 -o f.lhe"),
+                     0);
+    one = printed("cross section  ");
+    ck_assert_double_eq_tol(both / one, 2, 0.03);
+    command_fails(&place, EVENTS "--beams pPb8.16 --direction both --dry-run", 2,
+                  "cgctab-events: ", "not alike");
+    command_fails(&place, EVENTS "--beams PbPb5.36 --Q2 0:1 --dry-run", 2,
+                  "cgctab-events: ", "are real");
+    command_fails(&place, EVENTS "--beams PbPb5.36 --m-light 0 --dry-run", 2,
+                  "cgctab-events: ", "needs quarks with a mass");
+    command_fails(&place, EVENTS "--beams PbPb5.36 --photon none --dry-run", 2,
+                  "cgctab-events: ", "want p, O, Xe, Au, Pb");
+    command_fails(&place, EVENTS "--beams PbPb5.36 --y 0.5:0.6 --dry-run", 2,
+                  "cgctab-events: ", "LO < HI");
+    command_fails(&place, EVENTS "--beams 18x275 --direction one --dry-run", 2,
+                  "cgctab-events: ", "goes with --photon");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("photons");
+    TCase *c = tcase_create("photons");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 240);
+    tcase_add_test(c, published);
+    tcase_add_test(c, integral_over_b);
+    tcase_add_test(c, tables);
+    tcase_add_test(c, words);
+    tcase_add_test(c, events);
+    tcase_add_test(c, les_houches);
+    suite_add_tcase(suite, c);
+    return run_suite(suite) != 0;
+}
