@@ -35,6 +35,16 @@ $(BUILD)/tests/reader/test_fuzz: $(FUZZ_COMMON:%.c=$(OBJ)/%.o)
 $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o $(LIBS_OWN) | $(EVOLVED)
 	$(link_test)
 
+# The program cgctab-studies: its own parts and those of cgctab-generate but for its main.
+STUDIES := $(BUILD)/tests/studies/cgctab-studies
+STUDIES_SRC := $(filter-out %/test_studies.c,$(wildcard tests/studies/*.c))
+$(eval $(call embed,tests/studies,$(wildcard tests/studies/plots/*.gp)))
+$(STUDIES): $(STUDIES_SRC:%.c=$(OBJ)/%.o) $(OBJ)/tests/studies/texts.o $(OBJ)/generator/cli/texts.o \
+  $(filter-out %/main.o,$(GENERATOR_CLI:%.c=$(OBJ)/%.o)) $(LIBS_OWN)
+	$(link_test)
+$(STUDIES): private LIBS_CHECK :=
+$(BUILD)/tests/studies/test_studies: | $(STUDIES)
+
 # The parts of the program cgctab-events.
 $(BUILD)/bench/bench_events: $(filter-out %/main.o,$(EVENTS_OBJ))
 $(BUILD)/bench/bench_events: private LDFLAGS += -pthread

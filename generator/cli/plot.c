@@ -15,7 +15,7 @@ enum { NODES = 300, SATURATION_NODES = 41 };
 
 typedef struct {
     cli_task task;
-    validation place;
+    picture_place place;
     size_t nx;
     const double *x;    /* as listed: of --x or of the card */
     double least, most; /* of them */
@@ -107,11 +107,11 @@ static cgct_status draw_dipole(const plot_job *j, cgct_err *err)
     static const char data[] = "dipole.dat";
     char *variables = NULL;
     cgct_textfile to;
-    CGCT_TRY(validation_make_folder(j->place.dir, err));
-    CGCT_TRY(validation_open(&j->place, data, NULL, &to, err));
-    CGCT_TRY(validation_close(&to, write_dipole_data(j, to.f, err), err));
+    CGCT_TRY(picture_make_folder(j->place.dir, err));
+    CGCT_TRY(picture_open(j->place.dir, data, NULL, &to, err));
+    CGCT_TRY(picture_close(&to, write_dipole_data(j, to.f, err), err));
     cgct_status st = list_variables(j, &variables, err);
-    if (st == CGCT_OK) st = validation_plot(&j->place, "dipole", variables, text_dipole_gp, err);
+    if (st == CGCT_OK) st = picture_draw(&j->place, "dipole", variables, text_dipole_gp, err);
     free(variables);
     return st;
 }
@@ -127,7 +127,7 @@ static cgct_status plot_kind(plot_job *j, const char *kind, cgct_err *err)
     if (!t->dipole && !t->card_path)
         return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
-    if (strcmp(kind, "vn") == 0) return plot_vn(t, &j->place, err);
+    if (strcmp(kind, "vn") == 0) return plot_vn(t, j->place.dir, err);
     CGCT_TRY(take_list(j, err));
     CGCT_TRY(cli_task_dipole(t, j->nx, j->x, err));
     j->place.source = t->source;

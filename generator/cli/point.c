@@ -276,7 +276,7 @@ static void warn_of_negative(const point_job *j)
     fprintf(stderr,
             "%s point: I is negative beyond its error at %zu of %zu points, first at x = %g, eps = "
             "%g, q = %g, k1 = %g, theta = %g: the dipole gives no positive cross section there\n",
-            CLI_PROGRAM, count, n, at.x, at.eps, at.q, at.k1, at.theta);
+            cli_name, count, n, at.x, at.eps, at.q, at.k1, at.theta);
 }
 
 static cgct_status print_points(point_job *j, cgct_err *err)

@@ -263,7 +263,7 @@ static cgct_status check_slurm(slurm_state *s, cgct_err *err)
                          "--nodes %u: there are %zu (x,eps) and checks to divide", s->shards,
                          items);
     ssize_t n = readlink("/proc/self/exe", s->program, sizeof s->program - 1);
-    if (n <= 0) strcpy(s->program, CLI_PROGRAM);
+    if (n <= 0) strcpy(s->program, cli_name);
     if (!getcwd(s->folder, sizeof s->folder))
         return cgct_fail(err, CGCT_E_IO, "the working directory has no name");
     return CGCT_OK;
