@@ -9,6 +9,7 @@
 #include "dipole/exact_gbw.h"
 #include "inner/direct.h"
 #include "inner/separable.h"
+#include "oracle/graded.h"
 #include "study.h"
 
 /* ---- b. convergence of the Filon rule, [P: fig. filonconv] ----
