@@ -124,15 +124,6 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
     return CGCT_OK;
 }
 
-static void free_merge(merge_state *m)
-{
-    for (size_t i = 0; m->shard && i < m->n; i++) journal_close(m->shard[i]);
-    free(m->shard);
-    free(m->slot);
-    run_job_free(&m->job);
-    config_free(&m->card);
-}
-
 int cli_merge(int argc, char **argv)
 {
     merge_state m = {0};
@@ -160,7 +151,11 @@ int cli_merge(int argc, char **argv)
                                    : merge_shards(&m, &err);
         go = cli_end(&spec, st, &err);
     }
-    free_merge(&m);
+    for (size_t i = 0; m.shard && i < m.n; i++) journal_close(m.shard[i]);
+    free(m.shard);
+    free(m.slot);
+    run_job_free(&m.job);
+    config_free(&m.card);
     free(words);
     return go;
 }
