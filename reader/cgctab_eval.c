@@ -1908,8 +1908,9 @@ cgct_status cgct_dijet_momenta(const cgct_dijet *d, double out[CGCT_PARTICLES][4
     scattered = add_multiple(scattered, (p.recoil2 + ml * ml) / ((1 - p.y) * p.s), P);
     n = add_multiple(add_multiple(add_multiple(zero, -1, across), p.y, l0), p.recoil2 / p.ys, P);
     /* transverse: orthogonal to n and P */
-    const four_momentum ex = add_multiple((four_momentum){{1, 0, 0, 0}}, -2 * lx / p.ys, P);
-    const four_momentum ey = add_multiple((four_momentum){{0, 1, 0, 0}}, -2 * ly / p.ys, P);
+    const four_momentum x = {{1, 0, 0, 0}}, y = {{0, 1, 0, 0}};
+    const four_momentum ex = add_multiple(x, -2 * lx / p.ys, P);
+    const four_momentum ey = add_multiple(y, -2 * ly / p.ys, P);
     put_on_shell(l, ml, out[CGCT_LEPTON_IN]);
     put_on_shell(scattered, ml, out[CGCT_LEPTON]);
     for (int i = 0; i < 2; i++) {
