@@ -79,35 +79,28 @@ static cgct_status check_png(const char *dir, const char *name, cgct_err *err)
                      path);
 }
 
-/* subject = 'dipole, x = X': the description begins with the kind and its parameters, and its end
- * would not fit above a picture. */
-static void put_subject(const picture_place *p, FILE *f)
+/* The description of a dipole begins with the kind and its parameters, and its end would not fit
+ * above a picture. */
+cgct_status picture_draw(const char *dir, const dipole_source *source, const char *name,
+                         const char *variables, const char *script, cgct_err *err)
 {
-    const char *text = dipole_source_describe(p->source);
-    char shown[SUBJECT + 1];
-    safe_copy(SAFE_GNUPLOT, text, shown, sizeof shown);
-    fprintf(f, "subject = '%s%s", shown, strlen(text) > SUBJECT ? " ..." : "");
-    if (p->x > 0) fprintf(f, ", x = %.4g", p->x);
-    fputs("'\n", f);
-}
-
-cgct_status picture_draw(const picture_place *p, const char *name, const char *variables,
-                         const char *script, cgct_err *err)
-{
-    char file[64];
+    char file[64], subject[SUBJECT + 1];
+    const char *text = dipole_source_describe(source);
     cgct_textfile to;
     int found = 1;
     snprintf(file, sizeof file, "%s.gp", name);
-    CGCT_TRY(picture_open(p->dir, file, NULL, &to, err));
-    put_subject(p, to.f);
-    fprintf(to.f, "%s%s%s", text_common_gp, variables, script);
+    safe_copy(SAFE_GNUPLOT, text, subject, sizeof subject);
+    CGCT_TRY(picture_open(dir, file, NULL, &to, err));
+    fprintf(to.f, "subject = '%s%s'\n%s%s%s", subject, strlen(text) > SUBJECT ? " ..." : "",
+            text_common_gp, variables, script);
     CGCT_TRY(picture_close(&to, CGCT_OK, err));
-    CGCT_TRY(run_gnuplot_in(p->dir, file, &found, err));
-    if (found) CGCT_TRY(check_png(p->dir, name, err));
-    if (found)
-        safe_line(stdout, "   %s/%s.png", p->dir, name);
-    else
+    CGCT_TRY(run_gnuplot_in(dir, file, &found, err));
+    if (!found) {
         safe_line(stdout, "   no picture: gnuplot is not there; with it, run 'gnuplot %s' in %s",
-                  file, p->dir);
+                  file, dir);
+        return CGCT_OK;
+    }
+    CGCT_TRY(check_png(dir, name, err));
+    safe_line(stdout, "   %s/%s.png", dir, name);
     return CGCT_OK;
 }

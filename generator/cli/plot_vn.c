@@ -118,8 +118,7 @@ cgct_status plot_vn(cli_task *t, const char *dir, cgct_err *err)
                           &to, err));
     CGCT_TRY(picture_close(&to, write_vn(t, to.f, err), err));
     cgct_status st = list_vn_variables(t, &variables, err);
-    const picture_place place = {dir, t->source, 0};
-    if (st == CGCT_OK) st = picture_draw(&place, "vn", variables, text_vn_gp, err);
+    if (st == CGCT_OK) st = picture_draw(dir, t->source, "vn", variables, text_vn_gp, err);
     free(variables);
     return st;
 }

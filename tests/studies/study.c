@@ -32,8 +32,9 @@ void study_say(const study *v, const char *fmt, ...)
 cgct_status study_draw(const study *v, const char *name, const char *variables, const char *script,
                        cgct_err *err)
 {
-    const picture_place p = {v->dir, v->source, v->x};
-    return picture_draw(&p, name, variables, script, err);
+    char all[256];
+    snprintf(all, sizeof all, "subject = subject.', x = %.4g'\n%s", v->x, variables);
+    return picture_draw(v->dir, v->source, name, all, script, err);
 }
 
 /* ---- modes and cross sections ---- */
